@@ -1,0 +1,37 @@
+//go:build deps
+
+package deps
+
+import (
+	_ "github.com/spf13/cobra"
+	_ "github.com/spf13/cobra/doc"
+	_ "github.com/spf13/viper"
+	_ "github.com/olekukonko/tablewriter"
+	_ "github.com/zalando/go-keyring"
+	_ "github.com/gocarina/gocsv"
+	_ "modernc.org/sqlite"
+	_ "github.com/jackc/pgx/v5/stdlib"
+	_ "github.com/pressly/goose/v3"
+	_ "github.com/wneessen/go-mail"
+	_ "github.com/VictoriaMetrics/metrics"
+	_ "github.com/cenkalti/backoff/v5"
+	_ "github.com/standard-webhooks/standard-webhooks/libraries/go"
+	_ "github.com/gofrs/flock"
+	_ "github.com/google/renameio/v2"
+	_ "github.com/adrg/xdg"
+	_ "github.com/schollz/progressbar/v3"
+	_ "github.com/itchyny/gojq"
+	_ "go.yaml.in/yaml/v3"
+	_ "golang.org/x/term"
+	_ "golang.org/x/text/encoding/charmap"
+	_ "golang.org/x/time/rate"
+	_ "golang.org/x/sync/errgroup"
+	_ "github.com/xuri/excelize/v2"
+	_ "github.com/rogpeppe/go-internal/testscript"
+	_ "pgregory.net/rapid"
+	_ "github.com/google/go-cmp/cmp"
+	_ "github.com/emersion/go-smtp"
+	_ "github.com/getkin/kin-openapi/openapi3"
+	_ "github.com/mattn/go-runewidth"
+	_ "github.com/Shopify/toxiproxy/v2"
+)

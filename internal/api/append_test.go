@@ -1,0 +1,86 @@
+package api_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"testing"
+	"time"
+
+	"ativa/internal/api"
+)
+
+// encode is what encoding/json writes with HTML escaping off.
+func encode(t testing.TB, v any) string {
+	t.Helper()
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	if err := e.Encode(v); err != nil {
+		t.Fatal(err)
+	}
+	return string(bytes.TrimSuffix(b.Bytes(), []byte("\n")))
+}
+
+func sample() api.Subscriber {
+	at := api.At(time.Date(2026, 1, 31, 12, 34, 56, 123456000, time.UTC))
+	return api.Subscriber{
+		Name: `João "Zé" \ <b>&`, Email: "joao@example.com", Document: "52998224725", Phone: "+5511987654321",
+		InternetSpeedID: 38, CustomerPlan: "100\tMega\x01\x7f\u2028\xff", CreatedAt: at,
+		Services: api.List[api.Service]{
+			{TokenCreatedAt: at, ProductName: "Vídeo", ProductCode: "V1", ProductID: 25, StatusUpdatedAt: at, StatusID: 1, Status: "active"},
+			{ProductID: -1, Status: "what\nelse"},
+		},
+	}
+}
+
+func TestAppendedSubscriberIsWhatJSONWrites(t *testing.T) {
+	full, bare := sample(), api.Subscriber{}
+	for _, s := range []*api.Subscriber{&full, &bare} {
+		if got, want := string(s.AppendJSON(nil)), encode(t, s); got != want {
+			t.Errorf("got  %s\nwant %s", got, want)
+		}
+	}
+}
+
+func TestAppendedImportIsWhatJSONWrites(t *testing.T) {
+	s := sample()
+	row := api.ImportRow{
+		SubscriberCreate: api.SubscriberCreate{
+			Name: s.Name, Email: s.Email, Document: s.Document, Phone: s.Phone, CustomerPlan: s.CustomerPlan,
+		},
+	}
+	withSpeed, withNull := row, row
+	withSpeed.InternetSpeedID, withSpeed.ProductsIDs = api.Some(api.Int(7)), api.List[api.Int]{25, 26}
+	withNull.InternetSpeedID = api.Optional[api.Int]{Set: true, Null: true}
+	for _, r := range []api.ImportRequest{{}, {Subscribers: api.List[api.ImportRow]{row, withSpeed, withNull}}} {
+		if got, want := string(r.AppendJSON(nil)), encode(t, r); got != want {
+			t.Errorf("got  %s\nwant %s", got, want)
+		}
+	}
+}
+
+func FuzzAppendStringIsWhatJSONWrites(f *testing.F) {
+	for _, s := range []string{"", "plain", "\x00\x1f\b\f\n\r\t\"\\/", "ção 日本 😀", "\xff\xfe", "\u2028\u2029", "\ufffd"} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, s string) {
+		if got, want := string(api.AppendString(nil, s)), encode(t, s); got != want {
+			t.Errorf("%q: got %s, want %s", s, got, want)
+		}
+	})
+}
+
+func TestAppendingIntoARoomyBufferAllocatesNothing(t *testing.T) {
+	s, b := sample(), make([]byte, 0, 4096)
+	if got := testing.AllocsPerRun(100, func() { b = s.AppendJSON(b[:0]) }); got != 0 {
+		t.Errorf("got %v allocations, want 0", got)
+	}
+}
+
+func BenchmarkAppendSubscriber(b *testing.B) {
+	s, buf := sample(), make([]byte, 0, 4096)
+	for b.Loop() {
+		buf = s.AppendJSON(buf[:0])
+	}
+	b.SetBytes(int64(len(buf)))
+}

@@ -1,0 +1,25 @@
+package api
+
+// AuthenticateRequest is the body of POST /authenticate.
+type AuthenticateRequest struct {
+	AccessToken string `json:"access_token"`
+}
+
+// Authorization is a bearer token.
+type Authorization struct {
+	// Token goes into the Authorization header after "Bearer ".
+	Token string `json:"token"`
+	// Type is always "bearer".
+	Type string `json:"type"`
+	// ExpiresIn is the validity in seconds from the answer on.
+	ExpiresIn Int `json:"expires_in"`
+}
+
+// AuthenticateAnswer answers POST /authenticate.
+type AuthenticateAnswer struct {
+	Authorization Authorization `json:"authorization"`
+	Response      string        `json:"response"`
+}
+
+// TypeBearer is the Type of every Authorization.
+const TypeBearer = "bearer"

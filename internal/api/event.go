@@ -1,0 +1,70 @@
+package api
+
+// Types of an [Event].
+const (
+	EventStatusChanged     = "service.status_changed"
+	EventSubscriberCreated = "subscriber.created"
+	EventSubscriberUpdated = "subscriber.updated"
+	EventSubscriberDeleted = "subscriber.deleted"
+)
+
+// Actors of an [Event].
+const (
+	ActorProvider   = "provider"
+	ActorSubscriber = "subscriber"
+	ActorPartner    = "partner"
+	ActorOperator   = "operator"
+	ActorSystem     = "system"
+)
+
+// Event is something that happened to a subscriber or a service (decisions.md
+// 10). Trigger, Actor, Reason and OperationID are empty where they do not apply.
+type Event struct {
+	ID         string `json:"id"`
+	Type       string `json:"type"`
+	OccurredAt Time   `json:"occurred_at"`
+	Document   string `json:"document"`
+	// StatusChange stands only in service.status_changed.
+	*StatusChange
+	Trigger     string `json:"trigger"`
+	Actor       string `json:"actor"`
+	Reason      string `json:"reason"`
+	OperationID string `json:"operation_id"`
+}
+
+// StatusChange is the part of an event that is about a service.
+type StatusChange struct {
+	ProductID Int `json:"content_supplier_product_id"`
+	// PreviousStatus is null for a new service.
+	PreviousStatus *string `json:"previous_status"`
+	Status         string  `json:"status"`
+	StatusID       Int     `json:"status_id"`
+}
+
+// HistoryAnswer carries the events of one subscriber, oldest first.
+type HistoryAnswer struct {
+	History  List[Event] `json:"history"`
+	Response string      `json:"response"`
+}
+
+// EventsAnswer carries a part of the feed.
+type EventsAnswer struct {
+	Events List[Event] `json:"events"`
+	// NextCursor is what to send as ParamAfter next; it is never empty.
+	NextCursor string `json:"next_cursor"`
+	Response   string `json:"response"`
+}
+
+// PartnerEvent is the signed body of POST /partner/events (decisions.md 8).
+type PartnerEvent struct {
+	// Type is `service.OPERATION.confirmed` or `service.OPERATION.failed`.
+	Type        string `json:"type"`
+	OperationID string `json:"operation_id"`
+	Reason      string `json:"reason,omitempty"`
+}
+
+// PartnerAnswer answers it; Result is ResultAccepted or ResultDuplicate.
+type PartnerAnswer struct {
+	Response string `json:"response"`
+	Result   string `json:"result"`
+}

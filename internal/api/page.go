@@ -1,0 +1,28 @@
+package api
+
+// Page is the answer to a list with `paginate=S`, whatever the list is of.
+type Page[T any] struct {
+	Data  List[T] `json:"data"`
+	Links Links   `json:"links"`
+	Meta  Meta    `json:"meta"`
+	// Response is ResponseSuccess.
+	Response string `json:"response"`
+	// Message repeats it for products only.
+	Message string `json:"message,omitempty"`
+}
+
+// Links are the URLs around a page; Prev and Next are null at the ends.
+type Links struct {
+	First string  `json:"first"`
+	Last  string  `json:"last"`
+	Prev  *string `json:"prev"`
+	Next  *string `json:"next"`
+}
+
+// Meta counts pages and records. Pages start at 1; an empty set has one.
+type Meta struct {
+	CurrentPage Int `json:"current_page"`
+	LastPage    Int `json:"last_page"`
+	PerPage     Int `json:"per_page"`
+	Total       Int `json:"total"`
+}

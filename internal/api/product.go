@@ -1,0 +1,94 @@
+package api
+
+// Product is a content service that the provider may sell.
+type Product struct {
+	ID     Int    `json:"id"`
+	Name   string `json:"name"`
+	Code   string `json:"code"`
+	Active Flag   `json:"active"`
+	// Can lists the allowed actions, the Can words.
+	Can List[string] `json:"can"`
+}
+
+// ProductsAnswer carries the plain list of products. Message repeats Response,
+// because some clients look for the one and some for the other.
+type ProductsAnswer struct {
+	Products List[Product] `json:"content_supplier_products"`
+	Response string        `json:"response"`
+	Message  string        `json:"message"`
+}
+
+// Status is a status that a service can have.
+type Status struct {
+	ID   Int    `json:"id"`
+	Name string `json:"name"`
+}
+
+// StatusesAnswer carries the plain list of statuses.
+type StatusesAnswer struct {
+	Statuses List[Status] `json:"status"`
+	Response string       `json:"response"`
+}
+
+// The statuses of api.md, by id.
+const (
+	StatusActive                        Int = 1
+	StatusCanceled                      Int = 3
+	StatusSuspend                       Int = 4
+	StatusLimitReached                  Int = 6
+	StatusOverdue                       Int = 7
+	StatusInProgress                    Int = 10
+	StatusError                         Int = 11
+	StatusReactivated                   Int = 12
+	StatusChanged                       Int = 13
+	StatusWaitingSuspension             Int = 14
+	StatusWaitingCancellation           Int = 15
+	StatusCanceledWithoutActivation     Int = 21
+	StatusWaitingSuspensionDueToOverdue Int = 22
+)
+
+// Statuses is the list of api.md, in order of id.
+func Statuses() []Status {
+	return []Status{
+		{StatusActive, "active"},
+		{StatusCanceled, "canceled"},
+		{StatusSuspend, "suspend"},
+		{StatusLimitReached, "limitReached"},
+		{StatusOverdue, "overdue"},
+		{StatusInProgress, "inProgress"},
+		{StatusError, "error"},
+		{StatusReactivated, "reactivated"},
+		{StatusChanged, "changed"},
+		{StatusWaitingSuspension, "waitingSuspension"},
+		{StatusWaitingCancellation, "waitingCancellation"},
+		{StatusCanceledWithoutActivation, "canceledWithoutActivation"},
+		{StatusWaitingSuspensionDueToOverdue, "waitingSuspensionDueToOverdue"},
+	}
+}
+
+// Category is how api.md sorts the statuses.
+type Category string
+
+// The categories.
+const (
+	// CategoryFinal: nothing is running for the service.
+	CategoryFinal Category = "final"
+	// CategoryIntermediate: an operation runs or waits for a third party.
+	CategoryIntermediate Category = "intermediate"
+	// CategoryUnknown: a status that api.md does not list.
+	CategoryUnknown Category = "unknown"
+)
+
+// CategoryOf is the category of the status with that id.
+func CategoryOf(id Int) Category {
+	switch id {
+	case StatusActive, StatusCanceled, StatusSuspend, StatusOverdue:
+		return CategoryFinal
+	case StatusLimitReached, StatusInProgress, StatusError, StatusReactivated, StatusChanged,
+		StatusWaitingSuspension, StatusWaitingCancellation, StatusCanceledWithoutActivation,
+		StatusWaitingSuspensionDueToOverdue:
+		return CategoryIntermediate
+	default:
+		return CategoryUnknown
+	}
+}

@@ -1,0 +1,70 @@
+package api
+
+// BatchRequest is the body of every provisioning operation but change.
+type BatchRequest struct {
+	Product   Int          `json:"contentSupplierProduct"`
+	Documents List[string] `json:"documents"`
+}
+
+// ChangeRequest is the body of POST /provision/change.
+type ChangeRequest struct {
+	ProductID         Int    `json:"product_id"`
+	PreviousProductID Int    `json:"previous_product_id"`
+	Document          string `json:"document"`
+}
+
+// BatchAnswer answers a batch. Response is ResponseSuccess when nothing failed
+// and ResponsePartial when something did; when everything did, the answer is a
+// [BatchProblem].
+type BatchAnswer struct {
+	Response string `json:"response"`
+	BatchOutcome
+}
+
+// BatchProblem answers a batch of which every element failed. It reads as a
+// BatchAnswer too.
+type BatchProblem struct {
+	Problem
+	BatchOutcome
+}
+
+// BatchOutcome is what became of the documents, in order of the request.
+type BatchOutcome struct {
+	Operation Operation         `json:"operation"`
+	ProductID Int               `json:"content_supplier_product_id"`
+	Summary   BatchSummary      `json:"summary"`
+	Results   List[BatchResult] `json:"results"`
+}
+
+// BatchSummary counts documents by result.
+type BatchSummary struct {
+	Total     int `json:"total"`
+	Accepted  int `json:"accepted"`
+	Unchanged int `json:"unchanged"`
+	Failed    int `json:"failed"`
+}
+
+// BatchResult is what became of one document.
+type BatchResult struct {
+	// Index is the place in the request, from 0.
+	Index    int    `json:"index"`
+	Document string `json:"document"`
+	// Result is ResultAccepted, ResultUnchanged or ResultFailed.
+	Result string `json:"result"`
+	// Status and StatusID are null when there is no service.
+	Status   *string `json:"status"`
+	StatusID *Int    `json:"status_id"`
+	// PreviousStatus is null when there was no service before.
+	PreviousStatus *string `json:"previous_status"`
+	// QueuePosition counts from 1; it is absent when the service is not queued.
+	QueuePosition int `json:"queue_position,omitempty"`
+	// Code and Detail say why it failed.
+	Code   string `json:"code,omitempty"`
+	Detail string `json:"detail,omitempty"`
+}
+
+// ChangeAnswer answers POST /provision/change.
+type ChangeAnswer struct {
+	Response string      `json:"response"`
+	Result   BatchResult `json:"result"`
+}

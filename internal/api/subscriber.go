@@ -1,0 +1,101 @@
+package api
+
+// Subscriber is a subscriber in an answer.
+type Subscriber struct {
+	Name  string `json:"name"`
+	Email string `json:"email"`
+	// Document is the CPF: digits only from our server, perhaps with dots and
+	// a dash from another.
+	Document        string `json:"document"`
+	Phone           string `json:"phone"`
+	InternetSpeedID Int    `json:"internet_speed_id"`
+	CustomerPlan    string `json:"customer_plan"`
+	CreatedAt       Time   `json:"created_at"`
+	// Services is ordered by TokenCreatedAt, cancelled ones included.
+	Services List[Service] `json:"services"`
+}
+
+// Service is one activated product of a subscriber: a token.
+type Service struct {
+	TokenCreatedAt  Time   `json:"token_created_at"`
+	ProductName     string `json:"content_supplier_product_name"`
+	ProductCode     string `json:"content_supplier_product_code"`
+	ProductID       Int    `json:"content_supplier_product_id"`
+	StatusUpdatedAt Time   `json:"status_updated_at"`
+	StatusID        Int    `json:"status_id"`
+	// Status is the name of the status; another server may use names that
+	// api.md does not list.
+	Status string `json:"status"`
+}
+
+// SubscriberCreate is the body of POST /subscribers.
+type SubscriberCreate struct {
+	Name            string        `json:"name"`
+	Email           string        `json:"email"`
+	Document        string        `json:"document"`
+	Phone           string        `json:"phone"`
+	InternetSpeedID Optional[Int] `json:"internet_speed_id,omitzero"`
+	CustomerPlan    string        `json:"customer_plan"`
+}
+
+// SubscriberUpdate is the body of PUT /subscribers/{document}: what is absent
+// stays as it is.
+type SubscriberUpdate struct {
+	Name            Optional[string] `json:"name,omitzero"`
+	Email           Optional[string] `json:"email,omitzero"`
+	Document        Optional[string] `json:"document,omitzero"`
+	Phone           Optional[string] `json:"phone,omitzero"`
+	InternetSpeedID Optional[Int]    `json:"internet_speed_id,omitzero"`
+	CustomerPlan    Optional[string] `json:"customer_plan,omitzero"`
+}
+
+// SubscriberAnswer carries one subscriber.
+type SubscriberAnswer struct {
+	Subscriber Subscriber `json:"subscriber"`
+	Response   string     `json:"response"`
+}
+
+// SubscribersAnswer carries the plain list.
+type SubscribersAnswer struct {
+	Subscribers List[Subscriber] `json:"subscribers"`
+	Response    string           `json:"response"`
+}
+
+// Answer carries nothing but the response word, as DELETE does.
+type Answer struct {
+	Response string `json:"response"`
+}
+
+// InternetSpeed is a speed that a subscriber can have.
+type InternetSpeed struct {
+	ID    Int    `json:"id"`
+	Speed string `json:"speed"`
+	Slug  string `json:"slug"`
+}
+
+// InternetSpeedsAnswer carries the plain list of speeds.
+type InternetSpeedsAnswer struct {
+	InternetSpeeds List[InternetSpeed] `json:"internet_speeds"`
+	Response       string              `json:"response"`
+}
+
+// ResendRequest is the body of POST /subscribers/resend_activation_email.
+type ResendRequest struct {
+	Document string `json:"document"`
+}
+
+// ResendAnswer answers it, one result for each token of the subscriber.
+type ResendAnswer struct {
+	Response string             `json:"response"`
+	Document string             `json:"document"`
+	Results  List[ResendResult] `json:"results"`
+}
+
+// ResendResult is a service and what was done for it.
+type ResendResult struct {
+	Service
+	// Result is ResultSent or ResultSkipped.
+	Result string `json:"result"`
+	// Reason says why it was skipped.
+	Reason string `json:"reason,omitempty"`
+}

@@ -1,0 +1,112 @@
+package api
+
+// Words of the `response` field.
+const (
+	ResponseSuccess = "success"
+	ResponsePartial = "partial"
+	ResponseError   = "error"
+)
+
+// Words of the `result` field: import (created, existing, duplicate, failed),
+// batches (accepted, unchanged, failed), resend (sent, skipped) and partner
+// events (accepted, duplicate).
+const (
+	ResultCreated   = "created"
+	ResultExisting  = "existing"
+	ResultDuplicate = "duplicate"
+	ResultFailed    = "failed"
+	ResultAccepted  = "accepted"
+	ResultUnchanged = "unchanged"
+	ResultSent      = "sent"
+	ResultSkipped   = "skipped"
+)
+
+// Names of the subscriber fields, as in bodies, errors and CSV columns.
+const (
+	FieldName            = "name"
+	FieldEmail           = "email"
+	FieldDocument        = "document"
+	FieldPhone           = "phone"
+	FieldInternetSpeedID = "internet_speed_id"
+	FieldCustomerPlan    = "customer_plan"
+	FieldProductsIDs     = "products_ids"
+	FieldCreatedAt       = "created_at"
+	FieldServices        = "services"
+)
+
+// Names of the other request fields.
+const (
+	FieldAccessToken       = "access_token"
+	FieldSubscribers       = "subscribers"
+	FieldProduct           = "contentSupplierProduct"
+	FieldDocuments         = "documents"
+	FieldProductID         = "product_id"
+	FieldPreviousProductID = "previous_product_id"
+)
+
+// Words of a product's `can`: the actions that may be asked for it.
+const (
+	CanActivate   = "activate"
+	CanReactivate = "reactivate"
+	CanChangeTo   = "change_to_this_product"
+	CanChangeFrom = "change_from_this_product"
+	CanSuspend    = "suspend"
+	CanDeactivate = "deactivate"
+)
+
+// Headers of the contract beside the usual ones.
+const (
+	HeaderIdempotencyKey      = "Idempotency-Key"
+	HeaderIdempotencyReplayed = "Idempotency-Replayed"
+	HeaderRequestID           = "X-Request-Id"
+
+	// HeaderExtensions stands in every answer of our server and lists which
+	// extensions it has, separated by ", ". A server without it follows api.md
+	// and nothing more.
+	HeaderExtensions = "Ativa-Extensions"
+)
+
+// Extensions that HeaderExtensions can name.
+const (
+	// ExtIdempotency: Idempotency-Key is honoured on every write, so that a
+	// write may be repeated when its answer was lost.
+	ExtIdempotency = "idempotency-key"
+	// ExtValidate: the dry-run paths exist.
+	ExtValidate = "validate"
+	// ExtOverdue: the overdue and settle operations exist.
+	ExtOverdue = "overdue"
+	// ExtHistory: the history of a subscriber exists.
+	ExtHistory = "history"
+	// ExtEvents: the event feed exists.
+	ExtEvents = "events"
+	// ExtPageSize: per_page is honoured.
+	ExtPageSize = "per-page"
+)
+
+// Extensions is what our server sends as HeaderExtensions.
+const Extensions = ExtIdempotency + ", " + ExtValidate + ", " + ExtOverdue + ", " +
+	ExtHistory + ", " + ExtEvents + ", " + ExtPageSize
+
+// Media types.
+const (
+	MediaJSON    = "application/json"
+	MediaProblem = "application/problem+json"
+)
+
+// Limits of a request (decisions.md 3, 4, 5, 6). Sizes are bytes of the body.
+const (
+	MaxImportRows        = 5000
+	MaxImportBytes       = 16 << 20
+	MaxBatchDocuments    = 5000
+	MaxBatchBytes        = 256 << 10 // 5,000 formatted documents need 95 kB
+	MaxBodyBytes         = 64 << 10
+	MaxIdempotencyKey    = 255
+	MaxPerPage           = 500
+	MaxEvents            = 500
+	MaxWaitSeconds       = 30
+	MinSearchRunes       = 2
+	PageSizeSubscribers  = 500
+	PageSize             = 20
+	BearerSeconds        = 21600
+	DefaultInternetSpeed = 38
+)

@@ -1,0 +1,84 @@
+package client
+
+import (
+	"context"
+	"io"
+	"sync/atomic"
+	"time"
+)
+
+const (
+	// maxErrorBody caps the body of an error, in bytes.
+	maxErrorBody = 1 << 20
+	// minProgress is how many bytes must come within the idle time-out: a
+	// server that trickles a byte now and then is as dead as a silent one.
+	minProgress = 4 << 10
+)
+
+// reason is a cause that is always the same.
+type reason string
+
+func (r reason) Error() string { return string(r) }
+
+const (
+	errTimeout  reason = "no whole answer in time"
+	errSilent   reason = "the server has gone silent"
+	errTooLarge reason = "larger than this program reads"
+	errEmpty    reason = "empty"
+)
+
+// readAll reads up to limit bytes; when there are more, it returns so many
+// with errTooLarge.
+func readAll(r io.Reader, limit int64) ([]byte, error) {
+	body, err := io.ReadAll(io.LimitReader(r, limit+1))
+	if int64(len(body)) > limit {
+		return body[:limit], errTooLarge
+	}
+	return body, err
+}
+
+// idleBody ends the request when its body makes no progress. Only the time
+// spent in Read counts: a reader that takes its time is no fault of the server.
+type idleBody struct {
+	io.ReadCloser
+	cancel context.CancelCauseFunc
+	timer  *time.Timer
+	silent atomic.Bool
+	idle   time.Duration
+	left   time.Duration // of idle, for the next minProgress bytes
+	got    int           // bytes of them
+}
+
+func newIdleBody(body io.ReadCloser, idle time.Duration, cancel context.CancelCauseFunc) *idleBody {
+	b := &idleBody{ReadCloser: body, cancel: cancel, idle: idle, left: idle}
+	b.timer = time.AfterFunc(idle, func() {
+		b.silent.Store(true)
+		cancel(errSilent)
+	})
+	b.timer.Stop()
+	return b
+}
+
+// Read reads on. Once the idle time-out has passed it returns errSilent.
+func (b *idleBody) Read(p []byte) (int, error) {
+	start := time.Now()
+	b.timer.Reset(b.left)
+	n, err := b.ReadCloser.Read(p)
+	b.timer.Stop()
+	b.left = max(b.left-time.Since(start), 0)
+	if b.got += n; b.got >= minProgress {
+		b.left, b.got = b.idle, 0
+	}
+	if err != nil && err != io.EOF && b.silent.Load() {
+		err = errSilent
+	}
+	return n, err
+}
+
+// Close ends the request.
+func (b *idleBody) Close() error {
+	b.timer.Stop()
+	err := b.ReadCloser.Close()
+	b.cancel(nil)
+	return err
+}

@@ -1,0 +1,213 @@
+package client
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"net/http"
+	"net/http/httptrace"
+	"net/url"
+	"sync/atomic"
+
+	"ativa/internal/api"
+)
+
+// call is one request, before it is known to which form of the server and
+// with which bearer it goes.
+type call struct {
+	method string
+	// route is the path with its wildcards, for messages and traces.
+	route string
+	// path is the escaped path.
+	path  string
+	query url.Values
+	// base is the server to ask, if not the one of the bearer.
+	base string
+	body []byte
+	// key goes out as Idempotency-Key.
+	key string
+	// read tells that a POST has no effect.
+	read bool
+	// open tells that the call needs no bearer.
+	open bool
+	// header holds further headers of a raw call.
+	header http.Header
+	// failed is told of each try that will be repeated, if not nil.
+	failed func(error)
+}
+
+func (cl call) name() string { return cl.method + " " + cl.route }
+
+// answer is a success, read as a whole.
+type answer struct {
+	status int
+	header http.Header
+	body   []byte
+}
+
+// do runs the call and reads the answer, trying again where that is safe.
+func (c *Client) do(ctx context.Context, cl call) (answer, error) {
+	return retrying(ctx, c, cl, func() (answer, error) {
+		ctx, cancel := context.WithTimeoutCause(ctx, c.options.Timeout, errTimeout)
+		defer cancel()
+		res, err := c.exchange(ctx, cl)
+		if err != nil {
+			return answer{}, err
+		}
+		defer res.Body.Close()
+		body, err := readAll(res.Body, c.options.MaxBody)
+		if errors.Is(err, errTooLarge) {
+			return answer{}, &Unexpected{Route: cl.name(), Err: err}
+		}
+		if err != nil {
+			return answer{}, &Unavailable{Route: cl.name(), Unknown: true, Err: cause(ctx, err)}
+		}
+		c.trace.body("<", res.Header, body)
+		if err := refusedInside(cl, res, body); err != nil {
+			return answer{}, err
+		}
+		return answer{res.StatusCode, res.Header, body}, nil
+	})
+}
+
+// stream runs the call and leaves the body of the answer to the caller, who
+// closes it. Only the head of the answer is waited for, and tried again.
+func (c *Client) stream(ctx context.Context, cl call) (io.ReadCloser, error) {
+	return retrying(ctx, c, cl, func() (io.ReadCloser, error) {
+		res, err := c.exchange(ctx, cl)
+		if err != nil {
+			return nil, err
+		}
+		return res.Body, nil
+	})
+}
+
+// exchange is one try: bearer, request, and once more with a new bearer when
+// the server did not take the first. The answer is a success.
+func (c *Client) exchange(ctx context.Context, cl call) (*http.Response, error) {
+	bearer, err := c.bearer(ctx, cl)
+	if err != nil {
+		return nil, err
+	}
+	res, err := c.roundTrip(ctx, cl, bearer)
+	if e, ok := errors.AsType[*Error](err); ok && e.Status == http.StatusUnauthorized && bearer.Token != "" {
+		if bearer, err = c.tokens.Renew(ctx, bearer.Token); err != nil {
+			return nil, err
+		}
+		return c.roundTrip(ctx, cl, bearer)
+	}
+	return res, err
+}
+
+func (c *Client) bearer(ctx context.Context, cl call) (Bearer, error) {
+	if cl.open || c.tokens == nil {
+		return Bearer{}, nil
+	}
+	return c.tokens.Bearer(ctx)
+}
+
+// roundTrip sends the request once. The body of the answer is guarded by the
+// idle time-out; an answer that is no success is read and returned as *Error.
+func (c *Client) roundTrip(ctx context.Context, cl call, bearer Bearer) (*http.Response, error) {
+	ctx, cancel := context.WithCancelCause(ctx)
+	var connected atomic.Bool
+	traced := httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{
+		GotConn: func(httptrace.GotConnInfo) { connected.Store(true) },
+	})
+	req, err := c.newRequest(traced, cl, bearer)
+	if err != nil {
+		cancel(nil)
+		return nil, err
+	}
+	c.trace.request(cl, req)
+	res, err := c.http.Do(req)
+	if err != nil {
+		err = &Unavailable{Route: cl.name(), Unknown: connected.Load(), Err: cause(ctx, withoutURL(err))}
+		c.trace.failure(err)
+		cancel(nil)
+		return nil, err
+	}
+	c.trace.response(res)
+	c.extensions.learn(res.Header)
+	res.Body = newIdleBody(res.Body, c.options.IdleTimeout, cancel)
+	if res.StatusCode >= 200 && res.StatusCode < 300 {
+		return res, nil
+	}
+	defer res.Body.Close()
+	// What is cut or over the cap is of no use, but the status is.
+	body, _ := readAll(res.Body, maxErrorBody)
+	c.trace.body("<", res.Header, body)
+	return nil, newError(cl.name(), res.StatusCode, res.Header, body)
+}
+
+func (c *Client) newRequest(ctx context.Context, cl call, bearer Bearer) (*http.Request, error) {
+	u, err := c.url(cl, bearer)
+	if err != nil {
+		return nil, err
+	}
+	req, err := http.NewRequestWithContext(ctx, cl.method, u.String(), bytes.NewReader(cl.body))
+	if err != nil {
+		return nil, &OptionError{Option: "request", Reason: "cannot be made", Err: withoutURL(err)}
+	}
+	if cl.body != nil && !c.isIdempotent(cl) {
+		// The transport repeats by itself what it takes for idempotent, and a
+		// key is enough for it. Without GetBody it cannot.
+		req.GetBody = nil
+	}
+	for name, values := range cl.header {
+		req.Header[name] = values
+	}
+	setDefault(req.Header, "Accept", api.MediaJSON)
+	req.Header.Set("User-Agent", c.options.UserAgent)
+	if cl.body != nil {
+		setDefault(req.Header, "Content-Type", api.MediaJSON)
+	}
+	if cl.key != "" {
+		req.Header.Set(api.HeaderIdempotencyKey, cl.key)
+	}
+	if bearer.Token != "" {
+		req.Header.Set("Authorization", "Bearer "+bearer.Token)
+	}
+	return req, nil
+}
+
+// url joins the server, in the form that the bearer was got from, and the path.
+func (c *Client) url(cl call, bearer Bearer) (*url.URL, error) {
+	base := orString(cl.base, orString(bearer.Base, c.base.String()))
+	u, err := url.Parse(base + cl.path)
+	if err != nil {
+		return nil, &OptionError{Option: "path", Reason: "not a path", Err: withoutURL(err)}
+	}
+	u.RawQuery = cl.query.Encode()
+	return u, nil
+}
+
+func setDefault(h http.Header, name, value string) {
+	if h.Get(name) == "" {
+		h.Set(name, value)
+	}
+}
+
+func orString(s, fallback string) string {
+	if s == "" {
+		return fallback
+	}
+	return s
+}
+
+// withoutURL is the cause in a *url.Error: the URL around it holds documents.
+func withoutURL(err error) error {
+	if u, ok := errors.AsType[*url.Error](err); ok {
+		return u.Err
+	}
+	return err
+}
+
+// cause is why the context ended, if it did: the transport only says that.
+func cause(ctx context.Context, err error) error {
+	if c := context.Cause(ctx); c != nil {
+		return c
+	}
+	return err
+}

@@ -1,0 +1,164 @@
+package client
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/netip"
+	"net/url"
+	"strings"
+	"time"
+)
+
+// Options are the settings of a client. Only Server is required.
+type Options struct {
+	// Server is the base URL, with or without /api at its end.
+	Server string
+	// Tokens gives the bearer tokens. A client without can only authenticate
+	// and call what needs no token.
+	Tokens Tokens
+	// UserAgent is sent with every request.
+	UserAgent string
+
+	// AllowHTTP permits plain http to a host that is not this machine.
+	AllowHTTP bool
+	// CAFile is a PEM file of authorities to trust instead of the system's.
+	CAFile string
+	// CertFile and KeyFile are PEM files of a client certificate.
+	CertFile, KeyFile string
+	// Proxy is the URL of a proxy; empty follows HTTPS_PROXY and NO_PROXY.
+	Proxy string
+	// Dial replaces the network, for tests. Nil dials TCP.
+	Dial func(ctx context.Context, network, address string) (net.Conn, error)
+
+	// ConnectTimeout limits the dial and the TLS handshake, each; 10 s if zero.
+	ConnectTimeout time.Duration
+	// IdleTimeout limits the wait for the head of an answer and for the next
+	// few KiB of its body; 60 s if zero.
+	IdleTimeout time.Duration
+	// Timeout limits one try from dial to the last byte; 2 min if zero. A
+	// streamed list has no such limit, only IdleTimeout.
+	Timeout time.Duration
+	// Retry says how often and how fast a failed request is tried again.
+	Retry Retry
+	// MaxBody caps an answer that is read as a whole, in bytes after
+	// decompression; 64 MiB if zero.
+	MaxBody int64
+
+	// Trace gets a masked line for each request, answer and retry, if not nil.
+	Trace io.Writer
+	// Waiting is told before each wait for another try, if not nil.
+	Waiting func(wait time.Duration, cause error)
+}
+
+// Client is safe for concurrent use.
+type Client struct {
+	base       *url.URL
+	tokens     Tokens
+	http       *http.Client
+	options    Options
+	trace      *tracer
+	extensions extensions
+}
+
+// OptionError tells which option is wrong. Nothing was sent.
+type OptionError struct {
+	Option string
+	Reason string
+	Err    error
+}
+
+// Error names the option and the reason.
+func (e *OptionError) Error() string {
+	if e.Err != nil {
+		return fmt.Sprintf("%s: %s: %v", e.Option, e.Reason, e.Err)
+	}
+	return fmt.Sprintf("%s: %s", e.Option, e.Reason)
+}
+
+// Unwrap is the cause, if there is one.
+func (e *OptionError) Unwrap() error { return e.Err }
+
+// New is a client of the server that the options name. It reads the
+// certificate files and sends nothing. Its errors are *OptionError.
+func New(o Options) (*Client, error) {
+	o = withDefaults(o)
+	base, err := parseServer(o.Server, o.AllowHTTP)
+	if err != nil {
+		return nil, err
+	}
+	transport, err := newTransport(o)
+	if err != nil {
+		return nil, err
+	}
+	return &Client{
+		base:    base,
+		tokens:  o.Tokens,
+		options: o,
+		trace:   newTracer(o.Trace),
+		http: &http.Client{
+			Transport: transport,
+			// A redirect would carry the body, and with it the access token,
+			// to a host that nobody chose.
+			CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+		},
+	}, nil
+}
+
+// Close ends the idle connections.
+func (c *Client) Close() { c.http.CloseIdleConnections() }
+
+func withDefaults(o Options) Options {
+	o.ConnectTimeout = orDuration(o.ConnectTimeout, 10*time.Second)
+	o.IdleTimeout = orDuration(o.IdleTimeout, time.Minute)
+	o.Timeout = orDuration(o.Timeout, 2*time.Minute)
+	o.Retry = o.Retry.withDefaults()
+	if o.MaxBody == 0 {
+		o.MaxBody = 64 << 20
+	}
+	if o.UserAgent == "" {
+		o.UserAgent = "ativa"
+	}
+	return o
+}
+
+func orDuration(d, fallback time.Duration) time.Duration {
+	if d == 0 {
+		return fallback
+	}
+	return d
+}
+
+// parseServer checks a base URL. The reasons never repeat the URL: it may hold
+// a password.
+func parseServer(server string, allowHTTP bool) (*url.URL, error) {
+	wrong := func(reason string) (*url.URL, error) {
+		return nil, &OptionError{Option: "server", Reason: reason}
+	}
+	u, err := url.Parse(strings.TrimSuffix(server, "/"))
+	switch {
+	case server == "":
+		return wrong("no server is set")
+	case err != nil || u.Host == "" || u.Opaque != "":
+		return wrong("not a URL like https://host")
+	case u.Scheme != "https" && u.Scheme != "http":
+		return wrong("the URL must start with https:// or http://")
+	case u.User != nil:
+		return wrong("a URL must not hold a user name or password")
+	case u.RawQuery != "" || u.Fragment != "":
+		return wrong("a base URL has no query and no fragment")
+	case u.Scheme == "http" && !allowHTTP && !isLoopback(u.Hostname()):
+		return wrong("plain http would send the token unprotected; use https")
+	}
+	return u, nil
+}
+
+func isLoopback(host string) bool {
+	if host == "localhost" {
+		return true
+	}
+	addr, err := netip.ParseAddr(host)
+	return err == nil && addr.IsLoopback()
+}

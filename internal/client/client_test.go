@@ -1,0 +1,171 @@
+package client_test
+
+import (
+	"context"
+	"encoding/pem"
+	"errors"
+	"io"
+	"log"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"ativa/internal/client"
+)
+
+func TestServerURLIsCheckedBeforeAnythingIsSent(t *testing.T) {
+	for _, c := range []struct {
+		server string
+		allow  bool
+		ok     bool
+	}{
+		{server: "https://api.example.com", ok: true},
+		{server: "https://api.example.com/api/", ok: true},
+		{server: "http://127.0.0.1:8080", ok: true},
+		{server: "http://[::1]:8080", ok: true},
+		{server: "http://localhost", ok: true},
+		{server: "http://api.example.com", allow: true, ok: true},
+		{server: "http://api.example.com"},
+		{server: "http://localhost.example.com"},
+		{server: "http://10.0.0.1"},
+		{server: ""},
+		{server: "api.example.com"},
+		{server: "ftp://api.example.com"},
+		{server: "https://user:canary@api.example.com"},
+		{server: "https://api.example.com?x=1"},
+		{server: "https://api.example.com#x"},
+		{server: "https://\x7fcanary"},
+	} {
+		_, err := client.New(client.Options{Server: c.server, AllowHTTP: c.allow})
+		if (err == nil) != c.ok {
+			t.Errorf("%q: got %v, want ok %t", c.server, err, c.ok)
+		}
+		var wrong *client.OptionError
+		if !c.ok && (!errors.As(err, &wrong) || wrong.Option != "server" || strings.Contains(err.Error(), "canary")) {
+			t.Errorf("%q: got %v, want an option error that hides the URL", c.server, err)
+		}
+	}
+}
+
+func TestFilesAndProxyAreChecked(t *testing.T) {
+	empty := filepath.Join(t.TempDir(), "empty.pem")
+	if err := os.WriteFile(empty, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for name, o := range map[string]client.Options{
+		"CA file that is not there":   {CAFile: empty + ".not"},
+		"CA file without certificate": {CAFile: empty},
+		"certificate without key":     {CertFile: empty},
+		"proxy that is no URL":        {Proxy: "canary"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			o.Server = "https://api.example.com"
+			_, err := client.New(o)
+			var wrong *client.OptionError
+			if !errors.As(err, &wrong) || strings.Contains(err.Error(), "canary") {
+				t.Errorf("got %v, want an option error", err)
+			}
+		})
+	}
+}
+
+func TestServerCertificateMustBeTrusted(t *testing.T) {
+	var served atomic.Int32
+	server := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		served.Add(1)
+		if r.ProtoMajor != 2 {
+			t.Errorf("got %s, want HTTP/2", r.Proto)
+		}
+		say(w, 200, `{"status":[],"response":"success"}`)
+	}))
+	server.EnableHTTP2 = true
+	server.Config.ErrorLog = log.New(io.Discard, "", 0)
+	server.StartTLS()
+	defer server.Close()
+	ca := filepath.Join(t.TempDir(), "ca.pem")
+	block := pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: server.Certificate().Raw})
+	if err := os.WriteFile(ca, block, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	trusting := newClient(t, client.Options{Server: server.URL, CAFile: ca})
+	if _, err := trusting.Statuses(t.Context()); err != nil {
+		t.Errorf("with the CA file: %v", err)
+	}
+	// The default policy: a certificate is not tried again, or this would take
+	// seconds.
+	strict := newClient(t, client.Options{Server: server.URL})
+	_, err := strict.Statuses(t.Context())
+	if client.KindOf(err) != client.KindUnavailable || served.Load() != 1 {
+		t.Errorf("without: got %v after %d requests, want unavailable after 1", err, served.Load())
+	}
+}
+
+func TestRequestsGoThroughTheProxy(t *testing.T) {
+	var asked string
+	proxy := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		asked = r.URL.String()
+		say(w, 200, `{"status":[],"response":"success"}`)
+	}))
+	defer proxy.Close()
+	c := newClient(t, client.Options{Server: "http://api.example.com/x", AllowHTTP: true, Proxy: proxy.URL})
+	if _, err := c.Statuses(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if want := "http://api.example.com/x/products/status"; asked != want {
+		t.Errorf("proxy was asked for %q, want %q", asked, want)
+	}
+}
+
+// A redirect must leak neither the bearer, nor the access token in a body, nor
+// the personal data in one.
+func TestNoRedirectIsFollowed(t *testing.T) {
+	for _, status := range []int{301, 302, 303, 307, 308} {
+		t.Run(http.StatusText(status), func(t *testing.T) {
+			var leaked atomic.Int32
+			other := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { leaked.Add(1) }))
+			defer other.Close()
+			c := over(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				to, _ := url.Parse(other.URL)
+				if strings.HasSuffix(r.URL.Path, "status") {
+					to = &url.URL{Path: "/same/host"}
+				}
+				if r.URL.Path == "/same/host" {
+					leaked.Add(1)
+				}
+				w.Header().Set("Location", to.String())
+				w.WriteHeader(status)
+			}), client.Options{})
+			for name, send := range map[string]func() error{
+				"authenticate": func() error { _, err := c.Authenticate(t.Context(), "secret"); return err },
+				"same host":    func() error { _, err := c.Statuses(t.Context()); return err },
+				"write":        func() error { _, err := c.DeleteSubscriber(t.Context(), "52998224725", ""); return err },
+			} {
+				var e *client.Error
+				if err := send(); !errors.As(err, &e) || e.Code != client.CodeRedirect || e.Status != status {
+					t.Errorf("%s: got %v, want %s", name, err, client.CodeRedirect)
+				}
+			}
+			if n := leaked.Load(); n != 0 {
+				t.Errorf("%d redirects were followed", n)
+			}
+		})
+	}
+}
+
+func TestErrorsOfTheTokenSourceComeThrough(t *testing.T) {
+	locked := errors.New("keyring is locked")
+	c := over(t, http.NotFoundHandler(), client.Options{Tokens: failing{locked}})
+	if _, err := c.Products(t.Context()); !errors.Is(err, locked) {
+		t.Errorf("got %v, want %v", err, locked)
+	}
+}
+
+type failing struct{ err error }
+
+func (f failing) Bearer(context.Context) (client.Bearer, error)        { return client.Bearer{}, f.err }
+func (f failing) Renew(context.Context, string) (client.Bearer, error) { return client.Bearer{}, f.err }

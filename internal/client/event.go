@@ -1,0 +1,57 @@
+package client
+
+import (
+	"context"
+	"encoding/json"
+	"net/http"
+	"net/url"
+	"strconv"
+	"time"
+
+	"ativa/internal/api"
+)
+
+// EventPage is a part of the event feed.
+type EventPage struct {
+	Events []Record[api.Event]
+	// Next is the cursor to go on from.
+	Next string
+	Raw  json.RawMessage
+}
+
+// History is what happened to a subscriber, oldest first. It is the extension
+// ExtHistory.
+func (c *Client) History(ctx context.Context, document string) ([]Record[api.Event], error) {
+	return all[api.Event](ctx, c, list{api.PathHistory, api.HistoryPath(document), "history"})
+}
+
+// Events is the part of the feed after a cursor; without one, from the
+// beginning. The server may hold the answer up to wait, in whole seconds, until
+// there is something. It is the extension ExtEvents.
+func (c *Client) Events(ctx context.Context, after string, limit int, wait time.Duration) (EventPage, error) {
+	cl := call{method: http.MethodGet, route: api.PathEvents, path: api.PathEvents, query: url.Values{}, read: true}
+	if after != "" {
+		cl.query.Set(api.ParamAfter, after)
+	}
+	if limit > 0 {
+		cl.query.Set(api.ParamLimit, strconv.Itoa(limit))
+	}
+	if seconds := int(wait / time.Second); seconds > 0 {
+		cl.query.Set(api.ParamWait, strconv.Itoa(seconds))
+	}
+	a, err := c.do(ctx, cl)
+	if err != nil {
+		return EventPage{}, err
+	}
+	events, err := decodeList[api.Event](cl, "events", a)
+	if err != nil {
+		return EventPage{}, err
+	}
+	var next struct {
+		Cursor string `json:"next_cursor"`
+	}
+	if err := decode(cl, a, &next); err != nil {
+		return EventPage{}, err
+	}
+	return EventPage{Events: events, Next: next.Cursor, Raw: a.body}, nil
+}

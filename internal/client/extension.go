@@ -1,0 +1,46 @@
+package client
+
+import (
+	"context"
+	"net/http"
+	"slices"
+	"strings"
+	"sync/atomic"
+
+	"ativa/internal/api"
+)
+
+// extensions is what the server has shown to have beyond api.md. Only an
+// answer that names them is proof; silence proves nothing.
+type extensions struct {
+	names atomic.Pointer[[]string]
+}
+
+func (x *extensions) learn(h http.Header) {
+	value := h.Get(api.HeaderExtensions)
+	if value == "" || x.names.Load() != nil {
+		return
+	}
+	names := strings.Split(value, ",")
+	for i := range names {
+		names[i] = strings.TrimSpace(names[i])
+	}
+	x.names.CompareAndSwap(nil, &names)
+}
+
+func (x *extensions) has(name string) bool {
+	names := x.names.Load()
+	return names != nil && slices.Contains(*names, name)
+}
+
+// Has tells whether the server has the extension, one of the Ext names of
+// package api. If no answer has named any yet, it asks for the statuses, the
+// smallest list there is.
+func (c *Client) Has(ctx context.Context, extension string) (bool, error) {
+	if c.extensions.names.Load() == nil {
+		if _, err := c.Statuses(ctx); err != nil {
+			return false, err
+		}
+	}
+	return c.extensions.has(extension), nil
+}

@@ -1,0 +1,176 @@
+package client
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"iter"
+	"net/http"
+	"slices"
+)
+
+// maxRecord caps one record of a streamed list, in bytes.
+const maxRecord = 8 << 20
+
+// list is a kind of list: where it is and under which name its records stand.
+type list struct {
+	route, path, field string
+}
+
+func (l list) call() call {
+	return call{method: http.MethodGet, route: l.route, path: l.path, read: true}
+}
+
+// each streams the plain list in constant memory. The sequence ends after the
+// first error.
+func each[T any](ctx context.Context, c *Client, l list) iter.Seq2[Record[T], error] {
+	return func(yield func(Record[T], error) bool) {
+		cl := l.call()
+		body, err := c.stream(ctx, cl)
+		if err != nil {
+			yield(Record[T]{}, err)
+			return
+		}
+		defer body.Close()
+		r := &budgetReader{r: body, left: maxRecord}
+		stopped := errors.New("stopped")
+		err = walkList(r, l.field, func(raw json.RawMessage) error {
+			r.left = maxRecord
+			var v T
+			if err := json.Unmarshal(raw, &v); err != nil {
+				return err
+			}
+			if !yield(Record[T]{v, raw}, nil) {
+				return stopped
+			}
+			return nil
+		})
+		if err != nil && !errors.Is(err, stopped) {
+			yield(Record[T]{}, streamError(ctx, cl, err))
+		}
+	}
+}
+
+// all is the plain list at once, for the short ones.
+func all[T any](ctx context.Context, c *Client, l list) ([]Record[T], error) {
+	cl := l.call()
+	a, err := c.do(ctx, cl)
+	if err != nil {
+		return nil, err
+	}
+	return decodeList[T](cl, l.field, a)
+}
+
+// streamError sorts what can go wrong within a body.
+func streamError(ctx context.Context, cl call, err error) error {
+	var syntax *json.SyntaxError
+	var kind *json.UnmarshalTypeError
+	var why reason
+	switch {
+	case errors.As(err, &syntax), errors.As(err, &kind), errors.As(err, &why) && why != errSilent:
+		return &Unexpected{Route: cl.name(), Err: err}
+	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
+		err = fmt.Errorf("the list was cut short: %w", io.ErrUnexpectedEOF)
+	}
+	return &Unavailable{Route: cl.name(), Err: cause(ctx, err)}
+}
+
+// walkList reads a list answer: an object with an array under the field, or
+// under `data` as in a page, or the bare array.
+func walkList(r io.Reader, field string, record func(json.RawMessage) error) error {
+	d := json.NewDecoder(r)
+	token, err := d.Token()
+	if err != nil {
+		return err
+	}
+	switch token {
+	case json.Delim('['):
+		return walkArray(d, record)
+	case json.Delim('{'):
+	default:
+		return reason("no list")
+	}
+	found := false
+	for d.More() {
+		name, err := d.Token()
+		if err != nil {
+			return err
+		}
+		if name != field && name != "data" {
+			if err := skip(d); err != nil {
+				return err
+			}
+			continue
+		}
+		found = true
+		if err := openArray(d); err != nil {
+			return err
+		}
+		if err := walkArray(d, record); err != nil {
+			return err
+		}
+	}
+	if _, err := d.Token(); err != nil {
+		return err
+	}
+	if !found {
+		return reason("no list")
+	}
+	return nil
+}
+
+func openArray(d *json.Decoder) error {
+	token, err := d.Token()
+	if err == nil && token != json.Delim('[') {
+		return reason("no list")
+	}
+	return err
+}
+
+func walkArray(d *json.Decoder, record func(json.RawMessage) error) error {
+	for d.More() {
+		var raw json.RawMessage
+		if err := d.Decode(&raw); err != nil {
+			return err
+		}
+		if err := record(raw); err != nil {
+			return err
+		}
+	}
+	_, err := d.Token()
+	return err
+}
+
+func skip(d *json.Decoder) error {
+	var raw json.RawMessage
+	return d.Decode(&raw)
+}
+
+// budgetReader reads no more than left bytes until left is set anew.
+type budgetReader struct {
+	r    io.Reader
+	left int
+}
+
+func (b *budgetReader) Read(p []byte) (int, error) {
+	if b.left <= 0 {
+		return 0, errTooLarge
+	}
+	n, err := b.r.Read(p[:min(len(p), b.left)])
+	b.left -= n
+	return n, err
+}
+
+// Collect is the records of a sequence, or its error.
+func Collect[T any](seq iter.Seq2[Record[T], error]) ([]Record[T], error) {
+	out := []Record[T]{}
+	for r, err := range seq {
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, r)
+	}
+	return slices.Clip(out), nil
+}

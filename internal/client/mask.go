@@ -1,0 +1,182 @@
+package client
+
+import (
+	"bytes"
+	"encoding/json"
+	"net/netip"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode"
+
+	"ativa/internal/api"
+)
+
+const hidden = "***"
+
+// maskJSON is a JSON body with every text hidden that is not known to be a
+// word of the API. What a field holds is not known in general, so the list
+// names what is shown and not what is hidden.
+func maskJSON(body []byte) (string, bool) {
+	d := json.NewDecoder(bytes.NewReader(body))
+	d.UseNumber()
+	var v any
+	if d.Decode(&v) != nil {
+		return "", false
+	}
+	masked, err := json.Marshal(maskValue("", v))
+	return string(masked), err == nil
+}
+
+func maskValue(name string, v any) any {
+	switch v := v.(type) {
+	case map[string]any:
+		out := make(map[string]any, len(v))
+		for key, value := range v {
+			out[maskText(key)] = maskValue(key, value)
+		}
+		return out
+	case []any:
+		for i := range v {
+			v[i] = maskValue(name, v[i])
+		}
+		return v
+	case string:
+		switch {
+		case isMoment(name):
+			return v
+		case isWord(name):
+			return maskText(v)
+		}
+		return hidden
+	case json.Number:
+		if digits(v.String()) >= 8 {
+			return hidden
+		}
+		return v
+	}
+	return v
+}
+
+// isWord names the fields whose texts are words of the API.
+func isWord(name string) bool {
+	switch name {
+	case "response", "code", "type", "title", "field", "pointer", "result", "operation", "status",
+		"previous_status", "trigger", "actor", "differs", "speed", "slug", "can",
+		"content_supplier_product_code", "content_supplier_product_name":
+		return true
+	}
+	return false
+}
+
+// isMoment names the fields that are a time, or an id that belongs to no person.
+func isMoment(name string) bool {
+	switch name {
+	case api.FieldCreatedAt, "token_created_at", "status_updated_at", "occurred_at",
+		"request_id", "operation_id":
+		return true
+	}
+	return false
+}
+
+// maskText hides in a text what looks like an address, a CPF, a phone or a
+// token: words with an @, with 8 digits or more, or of 20 characters or more.
+func maskText(s string) string {
+	return mapWords(s, func(word string) string {
+		if _, err := netip.ParseAddrPort(strings.TrimSuffix(word, ":")); err == nil {
+			return word
+		}
+		if strings.Contains(word, "@") || digits(word) >= 8 || len(word) >= 20 && digits(word) > 0 {
+			return hidden
+		}
+		return word
+	})
+}
+
+// mapWords replaces each word between blanks, quotes, brackets and commas.
+func mapWords(s string, f func(string) string) string {
+	var b strings.Builder
+	for s != "" {
+		end := strings.IndexAny(s, " \t\r\n\"'<>()[]{},;")
+		if end < 0 {
+			b.WriteString(f(s))
+			break
+		}
+		if end > 0 {
+			b.WriteString(f(s[:end]))
+		}
+		b.WriteByte(s[end])
+		s = s[end+1:]
+	}
+	return b.String()
+}
+
+func digits(s string) int {
+	n := 0
+	for _, r := range s {
+		if unicode.IsDigit(r) {
+			n++
+		}
+	}
+	return n
+}
+
+// maskPath is a path with every part hidden that is no word of the API.
+func maskPath(path string) string {
+	parts := strings.Split(path, "/")
+	for i, part := range parts {
+		if part != "" && !isPathWord(part) {
+			parts[i] = hidden
+		}
+	}
+	return strings.Join(parts, "/")
+}
+
+func isPathWord(part string) bool {
+	words := strings.Split(strings.Join([]string{
+		api.Prefix, api.PathAuthenticate, api.PathSearch, api.PathInternetSpeeds, api.PathImportValidate,
+		api.PathResend, api.PathActivate, api.PathSuspend, api.PathDeactivate, api.PathChange, api.PathOverdue,
+		api.PathSettle, api.PathHistory, api.PathStatuses, api.PathEvents, api.PathPartnerEvents,
+		api.PathOpenAPI, api.PathLive, api.PathReady, api.PathMetrics,
+	}, ""), "/")
+	return slices.Contains(words, part) && !strings.HasPrefix(part, "{")
+}
+
+// shownQuery is the query with only the parameters of the API readable.
+func shownQuery(query url.Values) string {
+	if len(query) == 0 {
+		return ""
+	}
+	shown := url.Values{}
+	for name, values := range query {
+		switch name {
+		case api.ParamPaginate, api.ParamPage, api.ParamPerPage, api.ParamLimit, api.ParamWait:
+			shown[name] = values
+		case api.ParamAfter:
+			shown[name] = []string{hidden}
+		default:
+			shown.Add(hidden, hidden)
+		}
+	}
+	text, err := url.QueryUnescape(shown.Encode())
+	if err != nil {
+		return "?" + hidden
+	}
+	return "?" + text
+}
+
+// printable is the text with everything escaped that a terminal would not
+// print: control, escape and bidirectional characters.
+func printable(s string) string {
+	var b strings.Builder
+	for _, r := range s {
+		if unicode.IsPrint(r) {
+			b.WriteRune(r)
+			continue
+		}
+		quoted := strconv.QuoteRune(r)
+		b.WriteString(quoted[1 : len(quoted)-1])
+	}
+	return b.String()
+}

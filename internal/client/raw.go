@@ -1,0 +1,52 @@
+package client
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"net/url"
+	"strings"
+)
+
+// Request is a request of the caller's own making.
+type Request struct {
+	Method string
+	// Path is escaped, relative to the server, and starts with a slash; it may
+	// hold a query.
+	Path   string
+	Body   []byte
+	Header http.Header
+	// Key goes out as Idempotency-Key; empty sends a new one with every
+	// method but GET and HEAD.
+	Key string
+}
+
+// Response is the answer to it, whatever its status says.
+type Response struct {
+	Status int
+	Header http.Header
+	Body   []byte
+}
+
+// Do sends the request with the bearer, the retries and the caps of every
+// other call. An answer that is no success comes back together with an *Error.
+func (c *Client) Do(ctx context.Context, r Request) (Response, error) {
+	path, query, _ := strings.Cut(r.Path, "?")
+	values, err := url.ParseQuery(query)
+	if err != nil || !strings.HasPrefix(path, "/") {
+		return Response{}, &OptionError{Option: "path", Reason: "must look like /subscribers?name=value"}
+	}
+	read := r.Method == http.MethodGet || r.Method == http.MethodHead
+	cl := call{
+		method: r.Method, route: maskPath(path), path: path, query: values,
+		body: r.Body, header: r.Header, read: read, key: r.Key,
+	}
+	if !read && cl.key == "" {
+		cl.key = NewKey()
+	}
+	a, err := c.do(ctx, cl)
+	if e, ok := errors.AsType[*Error](err); ok {
+		return Response{e.Status, e.header, e.Body}, err
+	}
+	return Response{a.status, a.header, a.body}, err
+}

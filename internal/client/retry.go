@@ -1,0 +1,154 @@
+package client
+
+import (
+	"context"
+	"crypto/tls"
+	"errors"
+	"net"
+	"net/http"
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/cenkalti/backoff/v5"
+
+	"ativa/internal/api"
+)
+
+// Retry says how often and how fast a failed request is tried again. Zero
+// fields take the defaults.
+type Retry struct {
+	// Tries counts the first one too; 5 if zero, 1 never tries again.
+	Tries int
+	// First is the wait after the first failure, half more or less; each
+	// further one is twice as long, up to Most. 500 ms and 15 s if zero.
+	First, Most time.Duration
+	// AfterMost caps what a server may ask for with Retry-After; 1 min if zero.
+	AfterMost time.Duration
+}
+
+func (r Retry) withDefaults() Retry {
+	if r.Tries == 0 {
+		r.Tries = 5
+	}
+	r.First = orDuration(r.First, 500*time.Millisecond)
+	r.Most = orDuration(r.Most, 15*time.Second)
+	r.AfterMost = orDuration(r.AfterMost, time.Minute)
+	return r
+}
+
+func (r Retry) backOff() *backoff.ExponentialBackOff {
+	b := backoff.NewExponentialBackOff()
+	b.InitialInterval, b.MaxInterval, b.Multiplier = r.First, r.Most, 2
+	b.Reset()
+	return b
+}
+
+// retrying runs try until it succeeds, may not be repeated, or has been run
+// often enough, and returns the last error then.
+func retrying[T any](ctx context.Context, c *Client, cl call, try func() (T, error)) (T, error) {
+	waits := c.options.Retry.backOff()
+	for n := 1; ; n++ {
+		value, err := try()
+		if err == nil || n >= c.options.Retry.Tries || ctx.Err() != nil || !c.mayRepeat(cl, err) {
+			return value, err
+		}
+		wait := waits.NextBackOff()
+		if asked := askedWait(err); asked > 0 {
+			wait = min(asked, c.options.Retry.AfterMost)
+		}
+		if deadline, ok := ctx.Deadline(); ok && time.Until(deadline) < wait {
+			return value, err
+		}
+		if cl.failed != nil {
+			cl.failed(err)
+		}
+		c.trace.waiting(wait, err)
+		if c.options.Waiting != nil {
+			c.options.Waiting(wait, err)
+		}
+		if !sleep(ctx, wait) {
+			return value, err
+		}
+	}
+}
+
+// sleep waits, and tells false when the context ended first.
+func sleep(ctx context.Context, d time.Duration) bool {
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-t.C:
+		return true
+	case <-ctx.Done():
+		return false
+	}
+}
+
+func askedWait(err error) time.Duration {
+	if e, ok := errors.AsType[*Error](err); ok {
+		return e.RetryAfter
+	}
+	return 0
+}
+
+// mayRepeat decides whether another try is safe and of use.
+func (c *Client) mayRepeat(cl call, err error) bool {
+	if e, ok := errors.AsType[*Unavailable](err); ok {
+		return !isPermanent(e.Err) && (!e.Unknown || c.isIdempotent(cl))
+	}
+	e, ok := errors.AsType[*Error](err)
+	switch {
+	case !ok || !e.Retryable:
+		return false
+	case e.Status == http.StatusTooManyRequests:
+		return true // it was counted and turned away, not run
+	case e.Status == http.StatusInternalServerError:
+		return c.hasKey(cl)
+	default:
+		return c.isIdempotent(cl)
+	}
+}
+
+// isIdempotent tells that running the call twice does no more than once. A
+// POST is, when it only reads or when the server keeps its key.
+func (c *Client) isIdempotent(cl call) bool {
+	return cl.read || cl.method != http.MethodPost && cl.method != http.MethodPatch || c.hasKey(cl)
+}
+
+// hasKey tells that the call carries a key and the server has shown that it
+// honours keys. Another server may well ignore the header.
+func (c *Client) hasKey(cl call) bool {
+	return cl.key != "" && c.extensions.has(api.ExtIdempotency)
+}
+
+func isRetryable(status int) bool {
+	return slices.Contains([]int{
+		http.StatusRequestTimeout, http.StatusTooManyRequests, http.StatusInternalServerError,
+		http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout,
+	}, status)
+}
+
+// isPermanent tells network errors that another try in a few seconds will
+// repeat: a name that does not exist, a certificate that is not trusted.
+func isPermanent(err error) bool {
+	if dns, ok := errors.AsType[*net.DNSError](err); ok {
+		return dns.IsNotFound
+	}
+	if _, ok := errors.AsType[*tls.CertificateVerificationError](err); ok {
+		return true
+	}
+	_, ok := errors.AsType[tls.RecordHeaderError](err)
+	return ok
+}
+
+// retryAfter reads the header in either form, seconds or a date.
+func retryAfter(value string, now time.Time) time.Duration {
+	if seconds, err := strconv.Atoi(value); err == nil {
+		return time.Duration(min(max(seconds, 0), 86400)) * time.Second
+	}
+	if at, err := http.ParseTime(value); err == nil {
+		return max(at.Sub(now), 0)
+	}
+	return 0
+}

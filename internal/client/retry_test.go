@@ -1,0 +1,198 @@
+package client_test
+
+import (
+	"errors"
+	"io"
+	"net/http"
+	"slices"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"ativa/internal/api"
+	"ativa/internal/client"
+)
+
+// script answers each request by the next of its steps, and goes on with the
+// last.
+type script struct {
+	steps []http.HandlerFunc
+	keys  []string
+}
+
+func (s *script) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	_, _ = io.Copy(io.Discard, r.Body)
+	step := s.steps[min(len(s.keys), len(s.steps)-1)]
+	s.keys = append(s.keys, r.Header.Get(api.HeaderIdempotencyKey))
+	step(w, r)
+}
+
+func status(code int, header ...string) http.HandlerFunc {
+	return func(w http.ResponseWriter, _ *http.Request) {
+		for i := 0; i+1 < len(header); i += 2 {
+			w.Header().Set(header[i], header[i+1])
+		}
+		say(w, code, `{"response":"success","status":[]}`)
+	}
+}
+
+// cut ends the connection without an answer, after the request was read.
+func cut(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }
+
+// halfAnswer ends the connection in the middle of the answer.
+func halfAnswer(w http.ResponseWriter, _ *http.Request) {
+	w.Header().Set("Content-Length", "1000")
+	_, _ = w.Write([]byte(`{"response":`))
+	panic(http.ErrAbortHandler)
+}
+
+func TestOnlyWhatIsSafeIsTriedAgain(t *testing.T) {
+	read := func(t *testing.T, c *client.Client) error { _, err := c.Statuses(t.Context()); return err }
+	post := func(t *testing.T, c *client.Client) error {
+		_, err := c.Provision(t.Context(), api.Suspend, 25, []string{"52998224725"}, "key-1")
+		return err
+	}
+	remove := func(t *testing.T, c *client.Client) error {
+		_, err := c.DeleteSubscriber(t.Context(), "52998224725", "")
+		return err
+	}
+	ours := status(200, api.HeaderExtensions, api.Extensions)
+	ok := status(200)
+	for _, c := range []struct {
+		name  string
+		steps []http.HandlerFunc
+		call  func(*testing.T, *client.Client) error
+		ours  bool // the server has named its extensions before
+		tries int
+		ok    bool
+	}{
+		{"a read is", []http.HandlerFunc{cut, status(503), status(502), status(504), ok}, read, false, 5, true},
+		{"until it was tried often enough", []http.HandlerFunc{status(503)}, read, false, 5, false},
+		{"a read cut in the answer is", []http.HandlerFunc{halfAnswer, ok}, read, false, 2, true},
+		{"a read with 408 is", []http.HandlerFunc{status(408), ok}, read, false, 2, true},
+		{"a read with 500 is not", []http.HandlerFunc{status(500), ok}, read, false, 1, false},
+		{"a read with 404 is not", []http.HandlerFunc{status(404), ok}, read, false, 1, false},
+		{"a delete is", []http.HandlerFunc{cut, status(503), ok}, remove, false, 3, true},
+		{"a post to another server is not", []http.HandlerFunc{cut, ok}, post, false, 1, false},
+		{"nor when the answer was cut", []http.HandlerFunc{halfAnswer, ok}, post, false, 1, false},
+		{"nor with 503", []http.HandlerFunc{status(503), ok}, post, false, 1, false},
+		{"nor with 500", []http.HandlerFunc{status(500), ok}, post, false, 1, false},
+		{"but with 429 it is, it was not run", []http.HandlerFunc{status(429), ok}, post, false, 2, true},
+		{"a post to ours is", []http.HandlerFunc{cut, halfAnswer, status(503), status(500), ok}, post, true, 5, true},
+		{"even when the first is still running", []http.HandlerFunc{inProgress, ok}, post, true, 2, true},
+		{"a conflict is not", []http.HandlerFunc{status(409), ok}, post, true, 1, false},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				s := &script{steps: c.steps}
+				cl := serve(t, s, client.Options{})
+				if c.ours {
+					s.steps = []http.HandlerFunc{ours}
+					if err := read(t, cl); err != nil {
+						t.Fatal(err)
+					}
+					s.steps, s.keys = c.steps, nil
+				}
+				err := c.call(t, cl)
+				if (err == nil) != c.ok || len(s.keys) != c.tries {
+					t.Errorf("got %v after %d tries, want ok %t after %d", err, len(s.keys), c.ok, c.tries)
+				}
+				if len(slices.Compact(slices.Clone(s.keys))) > 1 {
+					t.Errorf("keys: got %q, want the same for each try", s.keys)
+				}
+			})
+		})
+	}
+}
+
+func inProgress(w http.ResponseWriter, _ *http.Request) {
+	w.Header().Set("Retry-After", "1")
+	say(w, 409, `{"response":"error","code":"request_in_progress"}`)
+}
+
+// The transport repeats by itself, on a connection that it had kept, whatever
+// carries an Idempotency-Key. A server that ignores keys would do it twice.
+func TestTransportRepeatsNoPostBehindOurBack(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := &script{steps: []http.HandlerFunc{status(200), cut}}
+		c := serve(t, s, client.Options{Retry: once()})
+		if _, err := c.Statuses(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		_, err := c.Change(t.Context(), api.ChangeRequest{}, "")
+		if len(s.keys) != 2 || !client.MayHaveEffect(err) {
+			t.Errorf("got %d requests and %v, want 2 and an unknown outcome", len(s.keys), err)
+		}
+	})
+}
+
+func TestNothingSentIsTriedAgainWhateverItIs(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		n := &pipeNet{done: make(chan struct{})}
+		_ = n.Close()
+		c := newClient(t, client.Options{Server: "http://localhost", Dial: n.dial})
+		_, err := c.Change(t.Context(), api.ChangeRequest{}, "")
+		if client.KindOf(err) != client.KindUnavailable || client.MayHaveEffect(err) || n.dials.Load() != 5 {
+			t.Errorf("got %v after %d dials, want unavailable without effect after 5", err, n.dials.Load())
+		}
+	})
+}
+
+func TestDeleteIsDoneWhenTheRepeatFindsNothing(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := &script{steps: []http.HandlerFunc{cut, status(404)}}
+		if _, err := serve(t, s, client.Options{}).DeleteSubscriber(t.Context(), "52998224725", ""); err != nil {
+			t.Errorf("got %v, want it done", err)
+		}
+		s = &script{steps: []http.HandlerFunc{status(429), status(404)}}
+		_, err := serve(t, s, client.Options{}).DeleteSubscriber(t.Context(), "52998224725", "")
+		if client.KindOf(err) != client.KindNotFound {
+			t.Errorf("got %v, want not found: the first try was turned away", err)
+		}
+	})
+}
+
+func TestRetryAfterIsObeyedAndCapped(t *testing.T) {
+	for _, c := range []struct {
+		name, after string
+		least, most time.Duration
+	}{
+		{"seconds", "7", 7 * time.Second, 7 * time.Second},
+		{"a date", "Sat, 01 Jan 2000 00:00:09 GMT", 8 * time.Second, 9 * time.Second},
+		{"a year", "31536000", time.Minute, time.Minute},
+		{"too large a number", "99999999999999999999", 250 * time.Millisecond, 750 * time.Millisecond},
+		{"nonsense", "soon", 250 * time.Millisecond, 750 * time.Millisecond},
+		{"the past", "-5", 250 * time.Millisecond, 750 * time.Millisecond},
+		{"nothing", "", 250 * time.Millisecond, 750 * time.Millisecond},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				s := &script{steps: []http.HandlerFunc{status(503, "Retry-After", c.after), status(200)}}
+				var told time.Duration
+				cl := serve(t, s, client.Options{Waiting: func(d time.Duration, _ error) { told += d }})
+				start := time.Now()
+				if _, err := cl.Statuses(t.Context()); err != nil {
+					t.Fatal(err)
+				}
+				if got := time.Since(start); got < c.least || got > c.most || told != got {
+					t.Errorf("waited %v and told %v, want %v to %v", got, told, c.least, c.most)
+				}
+			})
+		})
+	}
+}
+
+func TestNoWaitGoesBeyondTheDeadline(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := &script{steps: []http.HandlerFunc{status(503, "Retry-After", "50")}}
+		c := serve(t, s, client.Options{})
+		ctx, cancel := contextWithTimeout(t, 20*time.Second)
+		defer cancel()
+		start := time.Now()
+		_, err := c.Statuses(ctx)
+		var e *client.Error
+		if !errors.As(err, &e) || e.RetryAfter != 50*time.Second || time.Since(start) > time.Second {
+			t.Errorf("got %v after %v, want the 503 at once", err, time.Since(start))
+		}
+	})
+}

@@ -1,0 +1,175 @@
+package client_test
+
+import (
+	"compress/gzip"
+	"context"
+	"errors"
+	"io"
+	"net/http"
+	"runtime"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"ativa/internal/client"
+)
+
+func contextWithTimeout(t *testing.T, d time.Duration) (context.Context, context.CancelFunc) {
+	return context.WithTimeout(t.Context(), d)
+}
+
+// silent reads the request and never answers.
+func silent(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }
+
+// stalls begins the answer and then falls silent.
+func stalls(w http.ResponseWriter, r *http.Request) {
+	_, _ = w.Write([]byte(`{"status":[`))
+	_ = http.NewResponseController(w).Flush()
+	<-r.Context().Done()
+}
+
+// trickles sends a byte every five seconds for ever.
+func trickles(w http.ResponseWriter, r *http.Request) {
+	for r.Context().Err() == nil {
+		_, _ = w.Write([]byte(" "))
+		_ = http.NewResponseController(w).Flush()
+		pause(r, 5*time.Second)
+	}
+}
+
+// pause waits, unless the client has gone.
+func pause(r *http.Request, d time.Duration) {
+	select {
+	case <-time.After(d):
+	case <-r.Context().Done():
+	}
+}
+
+func TestNoCallHangs(t *testing.T) {
+	for name, h := range map[string]http.HandlerFunc{"silent": silent, "stalls": stalls, "trickles": trickles} {
+		for form, send := range map[string]func(context.Context, *client.Client) error{
+			"whole": func(ctx context.Context, c *client.Client) error { _, err := c.Statuses(ctx); return err },
+			"stream": func(ctx context.Context, c *client.Client) error {
+				_, err := client.Collect(c.Subscribers(ctx))
+				return err
+			},
+		} {
+			t.Run(name+" "+form, func(t *testing.T) {
+				synctest.Test(t, func(t *testing.T) {
+					c := serve(t, h, client.Options{Retry: once(), IdleTimeout: 30 * time.Second})
+					start := time.Now()
+					err := send(t.Context(), c)
+					if client.KindOf(err) != client.KindUnavailable || time.Since(start) > 31*time.Second {
+						t.Errorf("got %v after %v, want unavailable after 30s", err, time.Since(start))
+					}
+				})
+			})
+		}
+	}
+}
+
+func TestOneTryEndsAfterItsTimeout(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		// 8 KiB a second are no silence, and yet it never ends.
+		c := serve(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			for r.Context().Err() == nil {
+				_, _ = w.Write([]byte(strings.Repeat(" ", 8<<10)))
+				pause(r, time.Second)
+			}
+		}), client.Options{Retry: once(), Timeout: 90 * time.Second})
+		start := time.Now()
+		_, err := c.Statuses(t.Context())
+		if client.KindOf(err) != client.KindUnavailable || time.Since(start) != 90*time.Second {
+			t.Errorf("got %v after %v, want unavailable after 90s", err, time.Since(start))
+		}
+	})
+}
+
+func TestReaderOfAListMayTakeItsTime(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		row := `{"document":"52998224725","name":"` + strings.Repeat("x", 4000) + `"},`
+		c := serve(t, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+			_, _ = io.WriteString(w, `{"subscribers":[`+strings.Repeat(row, 20)+strings.TrimSuffix(row, ",")+`]}`)
+		}), client.Options{Retry: once(), IdleTimeout: 30 * time.Second})
+		n := 0
+		for _, err := range c.Subscribers(t.Context()) {
+			if err != nil {
+				t.Fatal(err)
+			}
+			time.Sleep(time.Minute)
+			n++
+		}
+		if n != 21 {
+			t.Errorf("got %d records, want 21", n)
+		}
+	})
+}
+
+func TestInterruptionEndsACall(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := serve(t, http.HandlerFunc(silent), client.Options{})
+		ctx, cancel := context.WithCancel(t.Context())
+		time.AfterFunc(time.Second, cancel)
+		_, err := c.DeleteSubscriber(ctx, "52998224725", "")
+		if !errors.Is(err, context.Canceled) || !client.MayHaveEffect(err) {
+			t.Errorf("got %v, want it canceled with an unknown outcome", err)
+		}
+	})
+}
+
+// endless sends spaces or list elements without end, compressed or not.
+func endless(compressed bool, head, more string) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		var out io.Writer = w
+		if compressed {
+			w.Header().Set("Content-Encoding", "gzip")
+			z := gzip.NewWriter(w)
+			defer z.Close()
+			out = z
+		}
+		chunk := []byte(strings.Repeat(more, 64<<10/len(more)))
+		_, err := io.WriteString(out, head)
+		for err == nil && r.Context().Err() == nil {
+			_, err = out.Write(chunk)
+		}
+	}
+}
+
+func TestEndlessAnswersAreRefusedInLittleMemory(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		h    http.HandlerFunc
+		send func(*client.Client) error
+	}{
+		{"whole", endless(false, `{"status":[`, " "), statuses},
+		{"gzip bomb", endless(true, `{"status":[`, " "), statuses},
+		{"record", endless(false, `{"subscribers":[{"name":"`, "x"), subscribers},
+		{"record as gzip bomb", endless(true, `{"subscribers":[{"name":"`, "x"), subscribers},
+		{"field before the list", endless(true, `{"x":"`, "x"), subscribers},
+		{"error body", func(w http.ResponseWriter, r *http.Request) {
+			w.WriteHeader(422)
+			endless(false, `{"detail":"`, "x")(w, r)
+		}, statuses},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			cl := over(t, c.h, client.Options{Retry: once(), MaxBody: 8 << 20})
+			var before, after runtime.MemStats
+			runtime.ReadMemStats(&before)
+			err := c.send(cl)
+			runtime.ReadMemStats(&after)
+			if err == nil {
+				t.Error("got no error")
+			}
+			if got := (after.TotalAlloc - before.TotalAlloc) >> 20; got > 128 {
+				t.Errorf("took %d MiB, want at most 128", got)
+			}
+		})
+	}
+}
+
+func statuses(c *client.Client) error { _, err := c.Statuses(context.Background()); return err }
+func subscribers(c *client.Client) error {
+	_, err := client.Collect(c.Subscribers(context.Background()))
+	return err
+}

@@ -1,0 +1,115 @@
+package client
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"ativa/internal/api"
+)
+
+// maxTraced is the size above which a trace names a body instead of showing
+// it, in bytes.
+const maxTraced = 16 << 10
+
+// tracer writes what travels, without secrets and personal data. A nil tracer
+// writes nothing.
+type tracer struct {
+	mu  sync.Mutex
+	out io.Writer
+}
+
+func newTracer(out io.Writer) *tracer {
+	if out == nil {
+		return nil
+	}
+	return &tracer{out: out}
+}
+
+func (t *tracer) request(cl call, req *http.Request) {
+	if t == nil {
+		return
+	}
+	t.line(">", "%s %s://%s%s%s", cl.method, req.URL.Scheme, req.URL.Host, cl.route, shownQuery(req.URL.Query()))
+	t.headers(">", req.Header)
+	t.body(">", req.Header, cl.body)
+}
+
+func (t *tracer) response(res *http.Response) {
+	if t == nil {
+		return
+	}
+	t.line("<", "%s %d", res.Proto, res.StatusCode)
+	t.headers("<", res.Header)
+}
+
+func (t *tracer) failure(err error) {
+	if t != nil {
+		t.line("!", "%s", traced(err))
+	}
+}
+
+func (t *tracer) waiting(wait time.Duration, err error) {
+	if t != nil {
+		t.line("*", "next try in %v: %s", wait.Round(time.Millisecond), traced(err))
+	}
+}
+
+// traced is an error without the server's message, which may name a person.
+func traced(err error) string {
+	if e, ok := errors.AsType[*Error](err); ok {
+		return fmt.Sprintf("%s: %d %s", e.Route, e.Status, maskText(e.Code))
+	}
+	return maskText(err.Error())
+}
+
+// headers shows the values of headers that are known to hold nothing secret,
+// and the names of the others.
+func (t *tracer) headers(mark string, h http.Header) {
+	shown := []string{
+		"Content-Type", "Content-Length", "Retry-After", "Www-Authenticate", "Date", "Allow",
+		"User-Agent", "Accept", http.CanonicalHeaderKey(api.HeaderRequestID),
+		api.HeaderIdempotencyReplayed, api.HeaderExtensions,
+	}
+	names := make([]string, 0, len(h))
+	for name := range h {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	for _, name := range names {
+		if slices.Contains(shown, name) {
+			t.line(mark, "%s: %s", name, maskText(strings.Join(h[name], ", ")))
+		} else {
+			t.line(mark, "%s: ***", name)
+		}
+	}
+}
+
+func (t *tracer) body(mark string, h http.Header, body []byte) {
+	switch {
+	case t == nil || len(body) == 0:
+	case len(body) > maxTraced:
+		t.line(mark, "(%d bytes)", len(body))
+	default:
+		if masked, ok := maskJSON(body); ok {
+			t.line(mark, "%s", masked)
+		} else {
+			t.line(mark, "(%d bytes of %s)", len(body), h.Get("Content-Type"))
+		}
+	}
+}
+
+// line writes one line whatever the values hold: what comes from a server must
+// not reach a terminal raw.
+func (t *tracer) line(mark, format string, args ...any) {
+	text := printable(fmt.Sprintf(format, args...))
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	// A trace that cannot be written must not stop the work.
+	_, _ = fmt.Fprintf(t.out, "%s %s\n", mark, text)
+}

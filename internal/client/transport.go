@@ -1,0 +1,75 @@
+package client
+
+import (
+	"crypto/tls"
+	"crypto/x509"
+	"net"
+	"net/http"
+	"net/url"
+	"os"
+	"time"
+)
+
+// maxHeader caps the head of an answer, in bytes.
+const maxHeader = 64 << 10
+
+func newTransport(o Options) (*http.Transport, error) {
+	config, err := newTLSConfig(o)
+	if err != nil {
+		return nil, err
+	}
+	proxy, err := newProxy(o.Proxy)
+	if err != nil {
+		return nil, err
+	}
+	dial := o.Dial
+	if dial == nil {
+		dial = (&net.Dialer{Timeout: o.ConnectTimeout, KeepAlive: 30 * time.Second}).DialContext
+	}
+	return &http.Transport{
+		Proxy:                  proxy,
+		DialContext:            dial,
+		TLSClientConfig:        config,
+		TLSHandshakeTimeout:    o.ConnectTimeout,
+		ResponseHeaderTimeout:  o.IdleTimeout,
+		ExpectContinueTimeout:  time.Second,
+		IdleConnTimeout:        90 * time.Second,
+		MaxIdleConnsPerHost:    32,
+		MaxResponseHeaderBytes: maxHeader,
+		ForceAttemptHTTP2:      true,
+	}, nil
+}
+
+func newTLSConfig(o Options) (*tls.Config, error) {
+	config := &tls.Config{MinVersion: tls.VersionTLS12}
+	if o.CAFile != "" {
+		pem, err := os.ReadFile(o.CAFile)
+		if err != nil {
+			return nil, &OptionError{Option: "CA file", Reason: "cannot be read", Err: err}
+		}
+		config.RootCAs = x509.NewCertPool()
+		if !config.RootCAs.AppendCertsFromPEM(pem) {
+			return nil, &OptionError{Option: "CA file", Reason: "holds no certificate in PEM form"}
+		}
+	}
+	if o.CertFile != "" || o.KeyFile != "" {
+		pair, err := tls.LoadX509KeyPair(o.CertFile, o.KeyFile)
+		if err != nil {
+			return nil, &OptionError{Option: "client certificate", Reason: "cannot be used", Err: err}
+		}
+		config.Certificates = []tls.Certificate{pair}
+	}
+	return config, nil
+}
+
+func newProxy(proxy string) (func(*http.Request) (*url.URL, error), error) {
+	if proxy == "" {
+		return http.ProxyFromEnvironment, nil
+	}
+	u, err := url.Parse(proxy)
+	if err != nil || u.Host == "" {
+		// The error of url.Parse repeats the URL, and that may hold a password.
+		return nil, &OptionError{Option: "proxy", Reason: "not a URL like http://host:port"}
+	}
+	return http.ProxyURL(u), nil
+}

@@ -1,0 +1,59 @@
+package client
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/json"
+	"errors"
+	"net/http"
+
+	"ativa/internal/api"
+)
+
+// NewKey is a new value for Idempotency-Key: 130 random bits.
+func NewKey() string { return rand.Text() }
+
+// MayHaveEffect tells that the write which ended with err may have been done,
+// although no answer says so.
+func MayHaveEffect(err error) bool {
+	if e, ok := errors.AsType[*Unavailable](err); ok {
+		return e.Unknown
+	}
+	if _, ok := errors.AsType[*Unexpected](err); ok {
+		return true
+	}
+	e, ok := errors.AsType[*Error](err)
+	return ok && (e.Status == http.StatusRequestTimeout || e.Status >= http.StatusInternalServerError)
+}
+
+// write runs a call that changes something. A body that is a json.RawMessage
+// goes out as it is, any other is encoded. The answer is detailed when it has
+// all of the named fields.
+func write[T any](ctx context.Context, c *Client, cl call, body any, key string, fields ...string) (Answer[T], error) {
+	switch body := body.(type) {
+	case nil:
+	case json.RawMessage:
+		cl.body = body
+	default:
+		b, err := json.Marshal(body)
+		if err != nil {
+			return Answer[T]{}, err
+		}
+		cl.body = b
+	}
+	if !cl.read {
+		cl.key = orString(key, NewKey())
+	}
+	a, err := c.do(ctx, cl)
+	if e, ok := errors.AsType[*Error](err); ok && e.Code == api.CodeBatchFailed {
+		// Every element failed, and the body says of each why: for the caller
+		// that is an answer like any other.
+		if out, err := decodeWrite[T](cl, answer{e.Status, e.header, e.Body}, fields...); err == nil && out.Detailed {
+			return out, nil
+		}
+	}
+	if err != nil {
+		return Answer[T]{}, err
+	}
+	return decodeWrite[T](cl, a, fields...)
+}

@@ -1,0 +1,114 @@
+package cpf
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Size is the number of digits of a CPF, RootSize without its check digits.
+const (
+	Size     = 11
+	RootSize = 9
+)
+
+// Document is a CPF as eleven digits. One made by [Parse] or [WithCheckDigits]
+// has the right check digits; one made by [Lookup] or [FromNumber] may not.
+type Document string
+
+// Parse reads a CPF written as eleven digits or as ddd.ddd.ddd-dd, spaces
+// around it aside. The error is an *[Error].
+func Parse(s string) (Document, error) {
+	s = strings.TrimSpace(s)
+	if s == "" {
+		return "", &Error{CodeRequired, "the CPF is missing"}
+	}
+	digits, plain := s, onlyDigits(s)
+	if !plain && formatted(s) {
+		digits, plain = s[0:3]+s[4:7]+s[8:11]+s[12:14], true
+	}
+	switch {
+	case looksLikeCNPJ(s):
+		return "", &Error{CodeCNPJ, "this is a company number (CNPJ); only a person's CPF can be registered"}
+	case !plain:
+		return "", &Error{CodeInvalidCharacters, "a CPF is written with digits only or as ddd.ddd.ddd-dd"}
+	case len(digits) != Size:
+		return "", &Error{CodeInvalidLength, fmt.Sprintf("a CPF has %d digits, this has %d", Size, len(digits))}
+	case repeated(digits):
+		return "", &Error{CodeRepeatedDigits, "a CPF is never one digit repeated"}
+	case checkDigits(digits) != digits[RootSize:]:
+		return "", &Error{CodeInvalidCheckDigit, "the check digits of the CPF are wrong"}
+	}
+	return Document(digits), nil
+}
+
+// Lookup reads the document of a path: everything but digits is dropped, and
+// eleven must remain (decisions.md 6). Check digits are not looked at, because
+// a document that cannot exist is simply not found.
+func Lookup(s string) (Document, bool) {
+	d := Digits(s)
+	return Document(d), len(d) == Size
+}
+
+// Digits is s without everything that is not a digit 0–9.
+func Digits(s string) string {
+	if onlyDigits(s) {
+		return s
+	}
+	b := make([]byte, 0, len(s))
+	for i := range len(s) {
+		if isDigit(s[i]) {
+			b = append(b, s[i])
+		}
+	}
+	return string(b)
+}
+
+// WithCheckDigits completes the first nine digits of a CPF. Fewer digits are
+// filled up with zeros on the left. It panics when root is no such number.
+func WithCheckDigits(root string) Document {
+	if !onlyDigits(root) || len(root) > RootSize {
+		panic("cpf: the root of a CPF is up to nine digits")
+	}
+	root = zeros[:RootSize-len(root)] + root
+	return Document(root + checkDigits(root))
+}
+
+// FromNumber is the document that [Document.Number] turned into n.
+func FromNumber(n uint64) Document {
+	b := [Size]byte{}
+	for i := Size - 1; i >= 0; i-- {
+		b[i] = byte('0' + n%10)
+		n /= 10
+	}
+	return Document(b[:])
+}
+
+// Number is the document as a number, which is how it is stored.
+func (d Document) Number() uint64 {
+	var n uint64
+	for i := range len(d) {
+		n = n*10 + uint64(d[i]-'0')
+	}
+	return n
+}
+
+// Format is the document as ddd.ddd.ddd-dd. One that has not eleven digits
+// comes back as it is.
+func (d Document) Format() string {
+	if len(d) != Size {
+		return string(d)
+	}
+	return string(d[0:3] + "." + d[3:6] + "." + d[6:9] + "-" + d[9:11])
+}
+
+// Mask shows six digits of the middle, as ***.982.247-**, which is how tables
+// and logs show a document.
+func (d Document) Mask() string {
+	if len(d) != Size {
+		return "***.***.***-**"
+	}
+	return "***." + string(d[3:6]+"."+d[6:9]) + "-**"
+}
+
+// String is the eleven digits.
+func (d Document) String() string { return string(d) }

@@ -1,0 +1,106 @@
+package cpf
+
+import "strings"
+
+const countryBrazil = "55"
+
+// ParsePhone reads a telephone number and gives its E.164 form, as
+// +5511987654321 (decisions.md 7). Brazilian numbers may stand with
+// punctuation, a leading 0, 55 or 0055; other countries need their + prefix.
+// The error is an *[Error].
+func ParsePhone(s string) (string, error) {
+	s = strings.TrimSpace(s)
+	if s == "" {
+		return "", &Error{CodeRequired, "the telephone number is missing"}
+	}
+	number := unpunctuated(s)
+	number, international := strings.CutPrefix(number, "+")
+	if !onlyDigits(number) {
+		return "", &Error{CodeInvalidCharacters, "a telephone number has digits, spaces, ( ) - . and a + before the country"}
+	}
+	if international && !strings.HasPrefix(number, countryBrazil) {
+		return foreign(number)
+	}
+	return brazilian(national(number, international))
+}
+
+// unpunctuated is s without the punctuation that people put in numbers.
+func unpunctuated(s string) string {
+	b := make([]byte, 0, len(s))
+	for i := range len(s) {
+		switch s[i] {
+		case '(', ')', '-', ' ', '.':
+		default:
+			b = append(b, s[i])
+		}
+	}
+	return string(b)
+}
+
+// national is a Brazilian number without the prefixes before its area code.
+// 55 is an area code too, so it is the country only where the length says so.
+func national(number string, international bool) string {
+	const longest = 11 // area code and nine digits
+	if international {
+		return strings.TrimPrefix(number[len(countryBrazil):], "0")
+	}
+	if rest, ok := strings.CutPrefix(number, "00"+countryBrazil); ok {
+		return strings.TrimPrefix(rest, "0")
+	}
+	if rest, ok := strings.CutPrefix(number, "0"); ok {
+		return rest
+	}
+	if rest, ok := strings.CutPrefix(number, countryBrazil); ok && len(number) > longest {
+		return strings.TrimPrefix(rest, "0")
+	}
+	return number
+}
+
+// brazilian checks an area code and the number behind it.
+func brazilian(number string) (string, error) {
+	const area, mobile, landline = 2, 9, 8
+	switch len(number) {
+	case area + mobile, area + landline:
+	case mobile, landline:
+		return "", &Error{CodeMissingAreaCode, "the area code is missing before the telephone number"}
+	default:
+		return "", &Error{CodeInvalidPhone, "a Brazilian telephone number has an area code and eight or nine digits"}
+	}
+	if !validArea(number[:area]) {
+		return "", &Error{CodeInvalidAreaCode, "no Brazilian area code is like that of the telephone number"}
+	}
+	first, digits := number[area], len(number)-area
+	if digits == mobile && first != '9' {
+		return "", &Error{CodeInvalidPhone, "a telephone number of nine digits starts with 9"}
+	}
+	if digits == landline && (first < '2' || first > '5') {
+		return "", &Error{CodeInvalidPhone, "a telephone number of eight digits starts with 2 to 5; a mobile one has nine"}
+	}
+	return "+" + countryBrazil + number, nil
+}
+
+// foreign checks what can be known of a number of another country.
+func foreign(number string) (string, error) {
+	if len(number) < 8 || len(number) > 15 || number[0] == '0' {
+		return "", &Error{CodeInvalidPhone, "a telephone number has + and 8 to 15 digits, country code first"}
+	}
+	return "+" + number, nil
+}
+
+// validArea reports whether Anatel has given out the two-digit area code.
+func validArea(code string) bool {
+	units := ""
+	switch code[0] {
+	case '1', '4', '6', '8', '9':
+		units = "123456789"
+	case '2':
+		units = "12478"
+	case '3':
+		units = "1234578"
+	case '5':
+		units = "1345"
+	case '7':
+		units = "134579"
+	}
+	return strings.IndexByte(units, code[1]) >= 0
+}

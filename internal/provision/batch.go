@@ -1,0 +1,306 @@
+package provision
+
+import (
+	"context"
+	"errors"
+
+	"ativa/internal/cpf"
+)
+
+// Request is what a batch asks for each of its documents.
+type Request int
+
+// The batch requests: three of api.md, and our overdue and settle.
+const (
+	RequestActivate Request = iota + 1
+	RequestSuspend
+	RequestDeactivate
+	RequestOverdue
+	RequestSettle
+)
+
+// String returns the operation as paths and answers name it.
+func (r Request) String() string {
+	return [...]string{"", "activate", "suspend", "deactivate", "overdue", "settle"}[r]
+}
+
+func (r Request) trigger() Trigger {
+	return [...]Trigger{0, ActivateSame, Suspend, Deactivate, GoOverdue, Settle}[r]
+}
+
+// MaxItems bounds the documents of a batch and the rows of an import (decisions.md 3, 4).
+const MaxItems = 5000
+
+// ResultKind is what became of one element of a batch.
+type ResultKind string
+
+// The results of decisions.md 4.
+const (
+	ResultAccepted  ResultKind = "accepted"
+	ResultUnchanged ResultKind = "unchanged"
+	ResultFailed    ResultKind = "failed"
+)
+
+// Result is the outcome of one element of a batch, in the order of the request.
+type Result struct {
+	Document      string // digits, or what was sent when it is not a document
+	Kind          ResultKind
+	Status        Status // after; NoService when there is none
+	Previous      Status // before
+	QueuePosition int    // from 1, in status limitReached; else 0
+	Code          Code   // when failed
+	Detail        string
+
+	operation OperationID
+}
+
+func failed(doc string, err *Error, status Status) Result {
+	return Result{Document: doc, Kind: ResultFailed, Status: status, Previous: status, Code: err.Code, Detail: err.Error()}
+}
+
+// Provision applies a request for one product to many subscribers. Each
+// document is its own unit: one that fails is reported and undoes nothing.
+// A fault of the request itself is an *Error before any effect.
+func (m *Manager) Provision(ctx context.Context, call Call, req Request, productID int, documents []string) ([]Result, error) {
+	if err := checkItems(len(documents), "documents"); err != nil {
+		return nil, err
+	}
+	var results []Result
+	err := m.write(ctx, call, func(ctx context.Context, u *unit) (any, error) {
+		b := &batch{unit: u, req: req, cause: u.because(req.String())}
+		if err := b.load(ctx, productID, documents); err != nil {
+			return nil, err
+		}
+		results = make([]Result, len(documents))
+		for i, d := range documents {
+			results[i] = b.one(d)
+		}
+		return &results, u.queuePositions(ctx, results)
+	})
+	return results, err
+}
+
+func checkItems(n int, field string) error {
+	switch {
+	case n == 0:
+		return &Error{Code: ValidationFailed, Message: field + " is empty",
+			Fields: []FieldError{{Field: field, Code: "required", Message: "at least one element"}}}
+	case n > MaxItems:
+		return &Error{Code: TooManyItems, Message: "more than 5,000 elements in one request; send several"}
+	}
+	return nil
+}
+
+// batch is one request for many subscribers.
+type batch struct {
+	*unit
+	req         Request
+	product     Product
+	cause       cause
+	documents   map[string]documentOrError
+	subscribers map[cpf.Document]Subscriber
+	tokens      map[SubscriberID][]*Service
+}
+
+type documentOrError struct {
+	document cpf.Document
+	err      *Error
+}
+
+func (b *batch) load(ctx context.Context, productID int, documents []string) error {
+	if err := b.loadOffers(ctx); err != nil {
+		return err
+	}
+	product, err := b.requested(productID)
+	if err != nil {
+		return err
+	}
+	b.product = product
+	b.documents = make(map[string]documentOrError, len(documents))
+	wanted := make([]cpf.Document, 0, len(documents))
+	for _, s := range documents {
+		if _, seen := b.documents[s]; seen {
+			continue
+		}
+		d, err := parseDocument(s)
+		b.documents[s] = documentOrError{d, err}
+		if err == nil {
+			wanted = append(wanted, d)
+		}
+	}
+	if b.subscribers, err = b.tx.Subscribers(ctx, wanted); err != nil {
+		return err
+	}
+	ids := make([]SubscriberID, 0, len(b.subscribers))
+	for _, s := range b.subscribers {
+		ids = append(ids, s.ID)
+	}
+	b.tokens, err = b.services(ctx, ids)
+	return err
+}
+
+func parseDocument(s string) (cpf.Document, *Error) {
+	d, err := cpf.Parse(s)
+	var bad *cpf.Error
+	if errors.As(err, &bad) {
+		return "", &Error{Code: Code(bad.Code), Message: bad.Message}
+	}
+	return d, nil
+}
+
+// requested checks what makes the whole request impossible. What ends a
+// service stays possible for a product that is no longer sold.
+func (b *batch) requested(id int) (Product, error) {
+	offer, exists := b.offers[id]
+	activate := b.req == RequestActivate
+	switch {
+	case !exists, activate && !offer.Granted:
+		return Product{}, &Error{Code: UnknownProduct, Message: "the product does not exist or is not sold by this provider"}
+	case activate && !offer.Active:
+		return Product{}, &Error{Code: ProductInactive, Message: "the product is not active"}
+	case offer.Can&b.needs() == 0 && b.needs() != 0:
+		return Product{}, &Error{Code: ActionNotAllowed, Message: "the product does not allow this action"}
+	}
+	return offer.Product, nil
+}
+
+// needs is what the product must allow for at least one element to succeed.
+func (b *batch) needs() Action {
+	switch b.req {
+	case RequestActivate:
+		return CanActivate | CanReactivate | CanChangeTo
+	case RequestSuspend, RequestOverdue:
+		return CanSuspend
+	case RequestDeactivate:
+		return CanDeactivate
+	}
+	return 0
+}
+
+func (b *batch) one(doc string) Result {
+	d := b.documents[doc]
+	if d.err != nil {
+		return failed(doc, d.err, NoService)
+	}
+	sub, ok := b.subscribers[d.document]
+	if !ok {
+		return failed(string(d.document), refuse(SubscriberNotFound), NoService)
+	}
+	if b.req == RequestActivate {
+		return b.activate(sub)
+	}
+	s := tokenOf(b.tokens[sub.ID], b.product.ID)
+	if s == nil {
+		return failed(string(sub.Document), refuse(ServiceNotFound), NoService)
+	}
+	return b.happen(sub, s, b.req.trigger(), Facts{})
+}
+
+// tokenOf returns the live token of the product, else its last ended one, else nil.
+func tokenOf(tokens []*Service, product int) *Service {
+	var last *Service
+	for _, s := range tokens {
+		if s.ProductID == product && (last == nil || last.Status.Ended()) {
+			last = s
+		}
+	}
+	return last
+}
+
+// activate means activation, reactivation or change, by what the subscriber has.
+func (b *batch) activate(sub Subscriber) Result {
+	have := b.tokens[sub.ID]
+	if s := tokenOf(have, b.product.ID); s != nil && !s.Status.Ended() {
+		return b.happen(sub, s, ActivateSame, Facts{})
+	}
+	if s := b.ofFamily(have); s != nil {
+		return b.replace(sub, s, ActivateFamily, b.product)
+	}
+	doc := string(sub.Document)
+	if b.product.Can&CanActivate == 0 {
+		return failed(doc, &Error{Code: ActionNotAllowed, Message: "the product cannot be activated"}, NoService)
+	}
+	s, err := b.start(sub.ID, b.product.ID, have, b.cause)
+	if err != nil {
+		var refused *Error
+		errors.As(err, &refused)
+		return failed(doc, refused, NoService)
+	}
+	b.tokens[sub.ID] = append(have, s)
+	return Result{Document: doc, Kind: ResultAccepted, Status: s.Status, operation: s.Operation}
+}
+
+// ofFamily returns the live token of another product of the family, if any.
+func (b *batch) ofFamily(tokens []*Service) *Service {
+	for _, s := range tokens {
+		if !s.Status.Ended() && b.product.Family != "" && b.offers[s.ProductID].Family == b.product.Family {
+			return s
+		}
+	}
+	return nil
+}
+
+// replace asks for another product in the place of a token's present one.
+func (b *batch) replace(sub Subscriber, s *Service, t Trigger, to Product) Result {
+	from := s.ProductID
+	f := Facts{Replaceable: to.replaces(b.offers[from].Product)}
+	switch s.Status {
+	case Changed:
+		f.SameTarget = s.ProductID == to.ID
+	case InError:
+		f.SameTarget = s.Previous == to.ID
+	}
+	previous := s.Previous
+	if b.decide(s, t, f).Verdict == Moves { // the move records the new product
+		s.ProductID, s.Previous = to.ID, from
+	}
+	r := b.happen(sub, s, t, f)
+	if r.Kind == ResultFailed {
+		s.ProductID, s.Previous = from, previous
+	}
+	return r
+}
+
+// happen lets the trigger happen to a token and reports it.
+func (b *batch) happen(sub Subscriber, s *Service, t Trigger, f Facts) Result {
+	doc, before := string(sub.Document), s.Status
+	out := b.decide(s, t, f)
+	if t == ActivateSame && out.Verdict == Moves && out.To[0] == Reactivated && b.product.Can&CanReactivate == 0 {
+		return failed(doc, &Error{Code: ActionNotAllowed, Message: "the product cannot be reactivated"}, before)
+	}
+	switch out = b.apply(s, t, f, b.cause); out.Verdict {
+	case Refuses:
+		return failed(doc, refuse(out.Code), before)
+	case Stays:
+		return Result{Document: doc, Kind: ResultUnchanged, Status: s.Status, Previous: before, operation: s.Operation}
+	}
+	return Result{Document: doc, Kind: ResultAccepted, Status: s.Status, Previous: before, operation: s.Operation}
+}
+
+// queuePositions fills in the places of the results that wait in the queue.
+func (u *unit) queuePositions(ctx context.Context, results []Result) error {
+	var waiting []OperationID
+	for _, r := range results {
+		if r.Status == LimitReached {
+			waiting = append(waiting, r.operation)
+		}
+	}
+	places, err := u.places(ctx, waiting)
+	for i, r := range results {
+		if r.Status == LimitReached {
+			results[i].QueuePosition = places[r.operation]
+		}
+	}
+	return err
+}
+
+// places asks the store where queued operations stand.
+func (u *unit) places(ctx context.Context, waiting []OperationID) (map[OperationID]int, error) {
+	if len(waiting) == 0 {
+		return nil, nil
+	}
+	if err := u.flush(ctx); err != nil {
+		return nil, err
+	}
+	return u.tx.QueuePositions(ctx, waiting)
+}

@@ -1,0 +1,67 @@
+package provision
+
+import (
+	"context"
+
+	"ativa/internal/cpf"
+)
+
+// ChangeProduct replaces one subscriber's service of the product from by the
+// product to (POST /provision/change). Every refusal is an *Error.
+func (m *Manager) ChangeProduct(ctx context.Context, call Call, d cpf.Document, from, to int) (Result, error) {
+	var result Result
+	err := m.write(ctx, call, func(ctx context.Context, u *unit) (any, error) {
+		if err := u.loadOffers(ctx); err != nil {
+			return nil, err
+		}
+		if err := u.changeable(from, to); err != nil {
+			return nil, err
+		}
+		sub, err := u.subscriber(ctx, d)
+		if err != nil {
+			return nil, err
+		}
+		tokens, err := u.services(ctx, []SubscriberID{sub.ID})
+		if err != nil {
+			return nil, err
+		}
+		s := changing(tokens[sub.ID], from)
+		if s == nil {
+			return nil, refuse(ServiceNotFound)
+		}
+		b := &batch{unit: u, req: RequestActivate, cause: u.because(Change.String())}
+		result = b.replace(sub, s, Change, u.offers[to].Product)
+		if result.Kind == ResultFailed {
+			return nil, &Error{Code: result.Code, Message: result.Detail}
+		}
+		return &result, nil
+	})
+	return result, err
+}
+
+// changeable checks what the products alone forbid.
+func (u *unit) changeable(from, to int) error {
+	old, known := u.offers[from]
+	target, sold := u.offers[to]
+	switch {
+	case !known, !sold || !target.Granted:
+		return &Error{Code: UnknownProduct, Message: "a product does not exist or is not sold by this provider"}
+	case from == to:
+		return &Error{Code: SameProduct, Message: "both products are the same"}
+	case !target.Active:
+		return &Error{Code: ProductInactive, Message: "the requested product is not active"}
+	case old.Can&CanChangeFrom == 0, target.Can&CanChangeTo == 0:
+		return &Error{Code: ActionNotAllowed, Message: "one of the products does not allow the change"}
+	}
+	return nil
+}
+
+// changing returns the token that has the product, or is being changed from it.
+func changing(tokens []*Service, from int) *Service {
+	for _, s := range tokens {
+		if s.Status == Changed && s.Previous == from {
+			return s
+		}
+	}
+	return tokenOf(tokens, from)
+}

@@ -1,0 +1,165 @@
+package provision
+
+import (
+	"context"
+)
+
+// Confirmation is what a partner, an operator or the delivery of the
+// activation e-mail says about an operation.
+type Confirmation struct {
+	Operation OperationID
+	Kind      string // the kind the reporter means; "" when it need not match
+	Partner   PartnerID
+	Confirmed bool // false: failed
+	Reason    string
+	Actor     Actor
+}
+
+// Confirm applies confirmations, each by itself, and says what became of
+// each, in order: applied, stale (it concerns no running or failed operation)
+// or unmatched (the operation is not known, or is of another partner or kind).
+func (m *Manager) Confirm(ctx context.Context, all []Confirmation) ([]ReportState, error) {
+	states := make([]ReportState, len(all))
+	byProvider := map[ProviderID][]int{}
+	for i, c := range all {
+		p := c.Operation.Provider()
+		byProvider[p] = append(byProvider[p], i)
+	}
+	for p, indexes := range byProvider {
+		err := m.write(ctx, Call{Provider: p}, func(ctx context.Context, u *unit) (any, error) {
+			return nil, u.confirm(ctx, all, indexes, states)
+		})
+		if isCode(err, NotFound) { // no such provider
+			for _, i := range indexes {
+				states[i] = ReportUnmatched
+			}
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	return states, nil
+}
+
+func (u *unit) confirm(ctx context.Context, all []Confirmation, indexes []int, states []ReportState) error {
+	if err := u.loadOffers(ctx); err != nil {
+		return err
+	}
+	ids := make([]OperationID, 0, len(indexes))
+	for _, i := range indexes {
+		ids = append(ids, all[i].Operation)
+	}
+	operations, err := u.tx.Operations(ctx, ids)
+	if err != nil {
+		return err
+	}
+	serviceIDs := make([]ServiceID, 0, len(operations))
+	for _, op := range operations {
+		serviceIDs = append(serviceIDs, op.Service)
+	}
+	services, err := u.tx.ServicesByID(ctx, serviceIDs)
+	if err != nil {
+		return err
+	}
+	for _, i := range indexes {
+		op, known := operations[all[i].Operation]
+		service, exists := services[op.Service]
+		if !known || !exists {
+			states[i] = ReportUnmatched
+			continue
+		}
+		states[i] = u.confirmOne(op, u.track(service), all[i])
+	}
+	return nil
+}
+
+func (u *unit) confirmOne(op Operation, s *Service, c Confirmation) ReportState {
+	if c.Kind != "" && c.Kind != op.Kind.String() || c.Partner != 0 && c.Partner != op.Partner {
+		return ReportUnmatched
+	}
+	if s.Operation != op.ID || op.State == OperationSuperseded {
+		return ReportStale
+	}
+	t := Failed
+	if c.Confirmed {
+		t = Confirmed
+	}
+	out := u.apply(s, t, Facts{}, cause{trigger: t.String(), actor: c.Actor, reason: c.Reason})
+	if out.Verdict == Moves || out.Verdict == Stays {
+		return ReportApplied
+	}
+	return ReportStale
+}
+
+// Receive stores what a partner reported and then applies it; a report whose
+// id is known already is a duplicate and changes nothing (decisions.md 8).
+func (m *Manager) Receive(ctx context.Context, r Report) (duplicate bool, err error) {
+	r.ReceivedAt = m.now()
+	added, err := m.store.AddReport(ctx, r)
+	if err != nil || !added {
+		return !added, err
+	}
+	// Stored is accepted: what cannot be applied now, ApplyReports will.
+	_ = m.applyReport(ctx, r)
+	return false, nil
+}
+
+// ApplyReports applies reports that were stored and not applied, for example
+// because the server stopped in between. It returns how many it applied.
+func (m *Manager) ApplyReports(ctx context.Context) (int, error) {
+	pending, err := m.store.PendingReports(ctx, 100)
+	for n, r := range pending {
+		if err := m.applyReport(ctx, r); err != nil {
+			return n, err
+		}
+	}
+	return len(pending), err
+}
+
+// ReplayReports applies the parked reports again and returns how many matched now.
+func (m *Manager) ReplayReports(ctx context.Context) (int, error) {
+	parked, err := m.store.Reports(ctx, []ReportState{ReportUnmatched}, MaxItems)
+	matched := 0
+	for _, r := range parked {
+		state, err := m.confirmReport(ctx, r)
+		if err != nil {
+			return matched, err
+		}
+		if state != ReportUnmatched {
+			matched++
+		}
+	}
+	return matched, err
+}
+
+func (m *Manager) applyReport(ctx context.Context, r Report) error {
+	_, err := m.confirmReport(ctx, r)
+	return err
+}
+
+func (m *Manager) confirmReport(ctx context.Context, r Report) (ReportState, error) {
+	states, err := m.Confirm(ctx, []Confirmation{{
+		Operation: r.Operation, Kind: r.Kind, Partner: r.Partner,
+		Confirmed: r.Confirmed, Reason: r.Reason, Actor: ActorPartner,
+	}})
+	if err != nil {
+		return ReportStored, err
+	}
+	return states[0], m.store.SetReportState(ctx, r.Partner, r.ID, states[0])
+}
+
+// Resolve lets an operator confirm or fail an operation by hand.
+func (m *Manager) Resolve(ctx context.Context, id OperationID, confirmed bool, reason string) error {
+	states, err := m.Confirm(ctx, []Confirmation{{Operation: id, Confirmed: confirmed, Reason: reason, Actor: ActorOperator}})
+	if err != nil {
+		return err
+	}
+	switch states[0] {
+	case ReportUnmatched:
+		return &Error{Code: NotFound, Message: "no operation has this id"}
+	case ReportStale:
+		return &Error{Code: NotWaiting, Message: "the operation waits for no confirmation"}
+	}
+	return nil
+}

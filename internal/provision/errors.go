@@ -1,0 +1,121 @@
+package provision
+
+// Code names an outcome that a caller can act on; it travels unchanged from
+// here through HTTP to the exit code of the command line (decisions.md 2).
+type Code string
+
+// The refusals of decisions.md 2 that the rules decide. Those of the HTTP
+// layer alone (malformed JSON, unknown routes and so on) are the server's.
+const (
+	TokenMissing           Code = "token_missing"
+	TokenInvalid           Code = "token_invalid"
+	TokenExpired           Code = "token_expired"
+	InvalidAccessToken     Code = "invalid_access_token"
+	InvalidSignature       Code = "invalid_signature"
+	NotFound               Code = "not_found"
+	SubscriberNotFound     Code = "subscriber_not_found"
+	ServiceNotFound        Code = "service_not_found"
+	SubscriberExists       Code = "subscriber_exists"
+	SubscriberHasServices  Code = "subscriber_has_services"
+	OperationInProgress    Code = "operation_in_progress"
+	ServiceNotActive       Code = "service_not_active"
+	ServiceSuspended       Code = "service_suspended"
+	ServiceOverdue         Code = "service_overdue"
+	ServiceCanceled        Code = "service_canceled"
+	ServiceInError         Code = "service_in_error"
+	CancellationUnresolved Code = "cancellation_unresolved"
+	NotReplaceable         Code = "not_replaceable"
+	FamilyConflict         Code = "family_conflict"
+	NothingToResend        Code = "nothing_to_resend"
+	LinkInvalid            Code = "link_invalid"
+	TooManyItems           Code = "too_many_items"
+	ValidationFailed       Code = "validation_failed"
+	UnknownProduct         Code = "unknown_product"
+	ProductInactive        Code = "product_inactive"
+	ActionNotAllowed       Code = "action_not_allowed"
+	SameProduct            Code = "same_product"
+	UnknownInternetSpeed   Code = "unknown_internet_speed"
+	IdempotencyKeyReused   Code = "idempotency_key_reused"
+	DuplicateInRequest     Code = "duplicate_in_request"
+	NameTaken              Code = "name_taken"      // operator's side: a provider, partner or product of that name or id exists
+	NotWaiting             Code = "not_waiting"     // operator's side: the operation waits for nothing
+	Unavailable            Code = "unavailable"     // the database cannot take the request now; try again
+	TokenLimit             Code = "too_many_tokens" // a subscriber's 4,095 tokens are used up
+)
+
+// Error is a refusal that the caller can act on. Message is safe to show: it
+// holds no document, e-mail or token. Err, when set, is the cause and is only
+// logged.
+type Error struct {
+	Code    Code
+	Message string
+	Fields  []FieldError // for ValidationFailed: what is wrong where
+	Err     error
+}
+
+// Error returns the message, which is safe to show.
+func (e *Error) Error() string {
+	if e.Message == "" {
+		return string(e.Code)
+	}
+	return e.Message
+}
+
+// Unwrap returns the cause.
+func (e *Error) Unwrap() error { return e.Err }
+
+// Is makes errors.Is(err, &Error{Code: c}) compare codes.
+func (e *Error) Is(target error) bool {
+	t, ok := target.(*Error)
+	return ok && t.Code == e.Code
+}
+
+// FieldError is one thing wrong with one field of a subscriber. Field is the
+// API's field name; Code is stable snake_case; Message never repeats the value.
+type FieldError struct {
+	Field   string
+	Code    Code
+	Message string
+}
+
+// Replay is returned instead of running a write again: the key of the call
+// was used before with the same body. Answer is what Once.Encode returned then.
+type Replay struct {
+	Answer []byte
+}
+
+// Error says that the call was answered before.
+func (r *Replay) Error() string { return "already done with this idempotency key" }
+
+// message is the sentence shown for a refusal of the state table.
+func (c Code) message() string {
+	switch c {
+	case ServiceNotFound:
+		return "the subscriber has no service of this product"
+	case SubscriberNotFound:
+		return "no subscriber has this document"
+	case OperationInProgress:
+		return "another operation on the service is still running"
+	case ServiceNotActive:
+		return "the service is not active"
+	case ServiceSuspended:
+		return "a service of the same family is suspended; reactivate or cancel it first"
+	case ServiceOverdue:
+		return "the service is suspended for lack of payment; settle it first"
+	case ServiceCanceled:
+		return "the service is cancelled"
+	case ServiceInError:
+		return "the last operation on the service failed; repeat it or cancel the service"
+	case CancellationUnresolved:
+		return "the cancellation failed at the partner; cancel the service again"
+	case NotReplaceable:
+		return "the product cannot be changed to the requested one"
+	case NothingToResend:
+		return "no service of the subscriber can be activated by e-mail"
+	case LinkInvalid:
+		return "the activation link was replaced, used or has expired"
+	}
+	return string(c)
+}
+
+func refuse(c Code) *Error { return &Error{Code: c, Message: c.message()} }

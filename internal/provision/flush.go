@@ -1,0 +1,84 @@
+package provision
+
+import (
+	"context"
+	"maps"
+	"slices"
+)
+
+// drainChunk bounds how many queued activations one transaction starts; the
+// worker goes on with the rest.
+const drainChunk = 1000
+
+// finish writes what the unit did and starts queued activations that have
+// room now, oldest first.
+func (u *unit) finish(ctx context.Context) error {
+	if err := u.flush(ctx); err != nil {
+		return err
+	}
+	if err := u.drain(ctx); err != nil {
+		return err
+	}
+	return u.tx.SaveProvider(ctx, u.provider)
+}
+
+func (u *unit) drain(ctx context.Context) error {
+	n := min(u.provider.Queued, u.provider.Limit-u.provider.Counted, drainChunk)
+	if n <= 0 {
+		return nil
+	}
+	if err := u.loadOffers(ctx); err != nil {
+		return err
+	}
+	queued, err := u.tx.Queue(ctx, n)
+	if err != nil {
+		return err
+	}
+	for _, s := range queued {
+		u.apply(u.track(s), SlotAvailable, Facts{}, cause{trigger: SlotAvailable.String(), actor: ActorSystem})
+	}
+	return u.flush(ctx)
+}
+
+// flush writes what has gathered, in a handful of statements.
+func (u *unit) flush(ctx context.Context) error {
+	fresh := make([]Service, 0, len(u.fresh))
+	for _, s := range u.fresh {
+		fresh = append(fresh, *s)
+		delete(u.changed, s.ID)
+	}
+	changed := make([]Service, 0, len(u.changed))
+	for _, id := range slices.Sorted(maps.Keys(u.changed)) {
+		changed = append(changed, *u.changed[id])
+	}
+	err := firstError(
+		saving(ctx, u.tx.InsertServices, fresh),
+		saving(ctx, u.tx.UpdateServices, changed),
+		saving(ctx, u.tx.InsertOperations, u.operations),
+		saving(ctx, u.tx.UpdateOperations, u.changes),
+		saving(ctx, u.tx.InsertEvents, u.events),
+		saving(ctx, u.tx.InsertJobs, u.jobs),
+	)
+	u.fresh, u.operations, u.changes, u.events, u.jobs = nil, nil, nil, nil, nil
+	clear(u.changed)
+	return err
+}
+
+// saving returns the step of writing rows, which is none when there are none.
+func saving[T any](ctx context.Context, to func(context.Context, []T) error, rows []T) func() error {
+	return func() error {
+		if len(rows) == 0 {
+			return nil
+		}
+		return to(ctx, rows)
+	}
+}
+
+func firstError(steps ...func() error) error {
+	for _, step := range steps {
+		if err := step(); err != nil {
+			return err
+		}
+	}
+	return nil
+}

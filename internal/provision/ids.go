@@ -1,0 +1,108 @@
+package provision
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+)
+
+// Every record belongs to one provider, and its id says to which: the upper
+// bits hold the provider, the lower bits a number that counts up per provider.
+// So a provider's records are one range of the primary key, in order of
+// creation, and need no second index; and an id of another provider is
+// recognised without a look-up.
+//
+//	subscriber  provider (20 bits) · number (31 bits)
+//	service     subscriber (51 bits) · token number of the subscriber (12 bits)
+//	operation, event, job   provider (20 bits) · number (43 bits)
+const (
+	subscriberBits = 31
+	tokenBits      = 12
+	recordBits     = 43
+
+	maxProvider = 1<<20 - 1
+	maxTokens   = 1<<tokenBits - 1
+)
+
+// ProviderID identifies an internet provider, 1 to 1,048,575.
+type ProviderID int64
+
+// SubscriberID identifies a subscriber; ascending in order of creation within a provider.
+type SubscriberID int64
+
+// ServiceID identifies a service (token); ascending in order of creation within a subscriber.
+type ServiceID int64
+
+// OperationID identifies one activation, suspension, cancellation, reactivation or change.
+type OperationID int64
+
+// EventID identifies an entry of the event feed; it is the feed's cursor.
+type EventID int64
+
+// JobID identifies an entry of the outbox.
+type JobID int64
+
+// PartnerID identifies a partner; 0 is none.
+type PartnerID int64
+
+// Subscribers returns the range of the provider's subscriber ids.
+func (p ProviderID) Subscribers() (first, last SubscriberID) {
+	return SubscriberID(p << subscriberBits), SubscriberID((p+1)<<subscriberBits - 1)
+}
+
+// Records returns the range of the provider's operation, event and job ids.
+func (p ProviderID) Records() (first, last int64) {
+	return int64(p) << recordBits, (int64(p)+1)<<recordBits - 1
+}
+
+// Provider returns the provider the subscriber belongs to.
+func (s SubscriberID) Provider() ProviderID { return ProviderID(s >> subscriberBits) }
+
+// Services returns the range of the subscriber's service ids.
+func (s SubscriberID) Services() (first, last ServiceID) {
+	return ServiceID(s << tokenBits), ServiceID((s+1)<<tokenBits - 1)
+}
+
+// Subscriber returns the subscriber the service belongs to.
+func (s ServiceID) Subscriber() SubscriberID { return SubscriberID(s >> tokenBits) }
+
+// Provider returns the provider the service belongs to.
+func (s ServiceID) Provider() ProviderID { return s.Subscriber().Provider() }
+
+// Provider returns the provider the operation belongs to.
+func (o OperationID) Provider() ProviderID { return ProviderID(o >> recordBits) }
+
+// Provider returns the provider the event belongs to.
+func (e EventID) Provider() ProviderID { return ProviderID(e >> recordBits) }
+
+// Provider returns the provider the job belongs to.
+func (j JobID) Provider() ProviderID { return ProviderID(j >> recordBits) }
+
+// String returns the public form, for example "op_1y2p0ij32e8e7".
+func (o OperationID) String() string { return "op_" + strconv.FormatInt(int64(o), 36) }
+
+// ParseOperationID reads the public form of an operation id.
+func ParseOperationID(s string) (OperationID, error) {
+	digits, ok := strings.CutPrefix(s, "op_")
+	n, err := strconv.ParseInt(digits, 36, 64)
+	if !ok || err != nil || n <= 0 {
+		return 0, fmt.Errorf("%q is not an operation id", s)
+	}
+	return OperationID(n), nil
+}
+
+// String returns the public form, for example "ev_1y2p0ij32e8e7".
+func (e EventID) String() string { return "ev_" + strconv.FormatInt(int64(e), 36) }
+
+// ParseEventID reads the public form of an event id; "" is the beginning.
+func ParseEventID(s string) (EventID, error) {
+	if s == "" {
+		return 0, nil
+	}
+	digits, ok := strings.CutPrefix(s, "ev_")
+	n, err := strconv.ParseInt(digits, 36, 64)
+	if !ok || err != nil || n < 0 {
+		return 0, fmt.Errorf("%q is not an event cursor", s)
+	}
+	return EventID(n), nil
+}

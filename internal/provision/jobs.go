@@ -1,0 +1,173 @@
+package provision
+
+import (
+	"context"
+	"errors"
+	"time"
+)
+
+// Errand is a claimed job with everything its delivery needs.
+type Errand struct {
+	Job
+	Subject
+	Action     Operation // the operation the job belongs to; for partner jobs
+	Partner    Partner   // for partner jobs
+	Callback   Callback  // for callback jobs
+	LinkSecret string    // for e-mails and callbacks: the freshly minted last part of the link
+}
+
+// Claim leases up to n due jobs of the kinds for the given time. Jobs that
+// have lost their object meanwhile (a newer e-mail, an ended service, a
+// superseded operation, a callback that was taken away) are finished silently.
+func (m *Manager) Claim(ctx context.Context, kinds []JobKind, n int, lease time.Duration) ([]Errand, error) {
+	now := m.now()
+	jobs, err := m.store.ClaimJobs(ctx, kinds, n, now, now.Add(lease))
+	if err != nil || len(jobs) == 0 {
+		return nil, err
+	}
+	services := make([]ServiceID, len(jobs))
+	for i, j := range jobs {
+		services[i] = j.Service
+	}
+	subjects, err := m.store.Subjects(ctx, services)
+	if err != nil {
+		return nil, err
+	}
+	var errands []Errand
+	var obsolete []Job
+	for _, j := range jobs {
+		e := Errand{Job: j, Subject: subjects[j.Service]}
+		if e.obsolete() {
+			j.State, j.NextAt = JobDone, now
+			obsolete = append(obsolete, j)
+			continue
+		}
+		errands = append(errands, e)
+	}
+	if len(obsolete) > 0 {
+		if err := m.store.FinishJobs(ctx, obsolete); err != nil {
+			return nil, err
+		}
+	}
+	return errands, m.complete(ctx, errands)
+}
+
+// obsolete reports whether there is nothing to deliver any more.
+func (e *Errand) obsolete() bool {
+	s := e.Subject.Service
+	if e.Subscriber.ID == 0 {
+		return true
+	}
+	if e.Kind == PartnerJob {
+		return s.Operation != e.Job.Operation || s.Status.resting() || s.Status.Ended()
+	}
+	return s.Link != e.Link || s.Status != InProgress && s.Status != Active
+}
+
+// complete adds partners, callbacks and links to the errands.
+func (m *Manager) complete(ctx context.Context, errands []Errand) error {
+	partners, err := m.partners(ctx, errands)
+	if err != nil {
+		return err
+	}
+	callbacks, err := m.callbacks(ctx, errands)
+	if err != nil {
+		return err
+	}
+	var links []Link
+	for i := range errands {
+		e := &errands[i]
+		if e.Kind == PartnerJob {
+			e.Partner = partners[e.Product.Partner]
+			continue
+		}
+		e.Callback = callbacks[e.Provider.ID]
+		link, secret := m.mintLink(e.Job)
+		e.LinkSecret = secret
+		links = append(links, link)
+	}
+	if len(links) == 0 {
+		return nil
+	}
+	return m.store.InsertLinks(ctx, links)
+}
+
+func (m *Manager) partners(ctx context.Context, errands []Errand) (map[PartnerID]Partner, error) {
+	byID := map[PartnerID]Partner{}
+	if !anyOf(errands, PartnerJob) {
+		return byID, nil
+	}
+	list, err := m.store.Partners(ctx)
+	for _, p := range list {
+		byID[p.ID] = p
+	}
+	return byID, err
+}
+
+func (m *Manager) callbacks(ctx context.Context, errands []Errand) (map[ProviderID]Callback, error) {
+	byProvider := map[ProviderID]Callback{}
+	if !anyOf(errands, CallbackJob) {
+		return byProvider, nil
+	}
+	list, err := m.store.Callbacks(ctx)
+	for _, c := range list {
+		byProvider[c.Provider] = c
+	}
+	return byProvider, err
+}
+
+func anyOf(errands []Errand, k JobKind) bool {
+	for i := range errands {
+		if errands[i].Kind == k {
+			return true
+		}
+	}
+	return false
+}
+
+// Finish writes what became of claimed jobs: set State, NextAt and LastError
+// of each; the attempt is counted here.
+func (m *Manager) Finish(ctx context.Context, jobs []Job) error {
+	for i := range jobs {
+		jobs[i].Attempts++
+	}
+	return m.store.FinishJobs(ctx, jobs)
+}
+
+// Postpone gives claimed jobs back until the given time without counting an attempt.
+func (m *Manager) Postpone(ctx context.Context, jobs []Job, until time.Time) error {
+	for i := range jobs {
+		jobs[i].State, jobs[i].NextAt = JobDue, until
+	}
+	return m.store.FinishJobs(ctx, jobs)
+}
+
+// ReasonUndeliverable is the reason of an activation whose e-mail cannot be delivered.
+const ReasonUndeliverable = "email_undeliverable"
+
+// Undeliverable fails the activation whose e-mail was refused for good.
+func (m *Manager) Undeliverable(ctx context.Context, op OperationID) error {
+	_, err := m.Confirm(ctx, []Confirmation{{Operation: op, Reason: ReasonUndeliverable, Actor: ActorSystem}})
+	return err
+}
+
+// Drain starts queued activations that have room, for example after a limit
+// was raised by another process. It returns whether there may be more.
+func (m *Manager) Drain(ctx context.Context) (more bool, err error) {
+	providers, err := m.store.Backlogged(ctx)
+	for _, p := range providers {
+		err := m.write(ctx, Call{Provider: p, Actor: ActorSystem}, func(context.Context, *unit) (any, error) { return nil, nil })
+		if err != nil && !isCode(err, NotFound) {
+			return false, err
+		}
+	}
+	return len(providers) > 0, err
+}
+
+// Now returns the manager's time, for those who plan deliveries.
+func (m *Manager) Now() time.Time { return m.now() }
+
+func isCode(err error, code Code) bool {
+	var e *Error
+	return errors.As(err, &e) && e.Code == code
+}

@@ -1,0 +1,133 @@
+package provision
+
+import (
+	"context"
+	"errors"
+	"time"
+)
+
+// Options are the settings of the rules; the zero value of each means its default.
+type Options struct {
+	Clock         func() time.Time // the time; default time.Now
+	Wake          func()           // called after a commit that left jobs due; must not block
+	BearerLife    time.Duration    // how long a bearer token is valid; default 6 h (api.md)
+	LinkLife      time.Duration    // how long an activation link is valid; default 7 days
+	ConfirmWithin time.Duration    // how long a partner may take before it is asked again; default 24 h
+	MaxAsks       int              // how often a partner is asked before the operation times out; default 4
+	ActivationTTL time.Duration    // after which an activation that nobody completes fails; default never
+}
+
+func (o Options) withDefaults() Options {
+	if o.Clock == nil {
+		o.Clock = time.Now
+	}
+	if o.Wake == nil {
+		o.Wake = func() {}
+	}
+	o.BearerLife = orDefault(o.BearerLife, 6*time.Hour)
+	o.LinkLife = orDefault(o.LinkLife, 7*24*time.Hour)
+	o.ConfirmWithin = orDefault(o.ConfirmWithin, 24*time.Hour)
+	if o.MaxAsks == 0 {
+		o.MaxAsks = 4
+	}
+	return o
+}
+
+func orDefault(d, otherwise time.Duration) time.Duration {
+	if d == 0 {
+		return otherwise
+	}
+	return d
+}
+
+// Manager runs the use cases. It is safe for concurrent use.
+type Manager struct {
+	store Store
+	o     Options
+}
+
+// NewManager returns a Manager over a store, which the caller closes.
+func NewManager(store Store, o Options) *Manager {
+	return &Manager{store: store, o: o.withDefaults()}
+}
+
+// now is the time at which a change happens, to the microsecond that the
+// store and the API keep.
+func (m *Manager) now() time.Time { return m.o.Clock().UTC().Truncate(time.Microsecond) }
+
+// Call says on whose behalf, and how, a use case runs.
+type Call struct {
+	Provider ProviderID
+	Actor    Actor // "" is ActorProvider
+	DryRun   bool  // answer as if done, and change nothing
+	Once     *Once // nil: no idempotency key
+}
+
+// Once makes a write happen at most once for an idempotency key (decisions.md 5).
+type Once struct {
+	Key         [32]byte // hash of the key and of what it is for
+	Fingerprint [32]byte // hash of the request
+	// Encode turns the result into the answer that a repetition gets; it runs
+	// in the transaction. A nil answer is not stored.
+	Encode func(result any) ([]byte, error)
+}
+
+var errDryRun = errors.New("dry run")
+
+// write runs fn in a transaction of the caller's provider, writes what it did,
+// starts queued activations that have room now, and records the answer under
+// the caller's idempotency key. It returns a *Replay when the key was used
+// before with the same request.
+func (m *Manager) write(ctx context.Context, call Call, fn func(context.Context, *unit) (result any, err error)) error {
+	var jobs bool
+	err := m.store.Update(ctx, call.Provider, func(ctx context.Context, tx Tx) error {
+		if err := call.replay(ctx, tx); err != nil {
+			return err
+		}
+		u := newUnit(m, tx, call.Actor)
+		result, err := fn(ctx, u)
+		if err != nil {
+			return err
+		}
+		if err := u.finish(ctx); err != nil {
+			return err
+		}
+		jobs = u.madeJobs
+		if call.DryRun {
+			return errDryRun
+		}
+		return call.record(ctx, tx, result, u.now)
+	})
+	if call.DryRun && errors.Is(err, errDryRun) {
+		return nil
+	}
+	if err == nil && jobs {
+		m.o.Wake()
+	}
+	return err
+}
+
+func (c Call) replay(ctx context.Context, tx Tx) error {
+	if c.Once == nil || c.DryRun {
+		return nil
+	}
+	stored, found, err := tx.Answer(ctx, c.Once.Key)
+	if err != nil || !found {
+		return err
+	}
+	if stored.Fingerprint != c.Once.Fingerprint {
+		return &Error{Code: IdempotencyKeyReused, Message: "the idempotency key was used before for another request"}
+	}
+	return &Replay{Answer: stored.Answer}
+}
+
+func (c Call) record(ctx context.Context, tx Tx, result any, now time.Time) error {
+	if c.Once == nil {
+		return nil
+	}
+	answer, err := c.Once.Encode(result)
+	if err != nil || answer == nil {
+		return err
+	}
+	return tx.SaveAnswer(ctx, StoredAnswer{Key: c.Once.Key, Fingerprint: c.Once.Fingerprint, Answer: answer, CreatedAt: now})
+}

@@ -1,0 +1,67 @@
+package provision
+
+import (
+	"context"
+
+	"ativa/internal/cpf"
+)
+
+// ResendResult is what a resend did for one token.
+type ResendResult struct {
+	Service Service
+	Sent    bool
+	Reason  string // when not sent: the status, or "queued"
+}
+
+// Resend sends a new activation e-mail, and a callback where the provider
+// registered one, for every token that is in progress or active; it retries
+// failed activations. Earlier links stop working (api.md, Subscribers, rule 3).
+func (m *Manager) Resend(ctx context.Context, call Call, d cpf.Document) ([]ResendResult, error) {
+	var results []ResendResult
+	err := m.write(ctx, call, func(ctx context.Context, u *unit) (any, error) {
+		if err := u.loadOffers(ctx); err != nil {
+			return nil, err
+		}
+		sub, err := u.subscriber(ctx, d)
+		if err != nil {
+			return nil, err
+		}
+		tokens, err := u.services(ctx, []SubscriberID{sub.ID})
+		if err != nil {
+			return nil, err
+		}
+		_, callback, err := u.tx.Callback(ctx)
+		if err != nil {
+			return nil, err
+		}
+		results = nil
+		sent := false
+		for _, s := range tokens[sub.ID] {
+			r := u.resend(s, callback)
+			sent = sent || r.Sent || r.Reason == reasonQueued
+			results = append(results, r)
+		}
+		if !sent {
+			return nil, refuse(NothingToResend)
+		}
+		return &results, nil
+	})
+	return results, err
+}
+
+const reasonQueued = "queued"
+
+func (u *unit) resend(s *Service, callback bool) ResendResult {
+	switch out := u.apply(s, Resend, Facts{}, u.because(Resend.String())); {
+	case out.Verdict == Stays:
+		u.mail(s)
+	case out.Verdict == Moves && s.Status == LimitReached:
+		return ResendResult{Service: *s, Reason: reasonQueued}
+	case out.Verdict != Moves:
+		return ResendResult{Service: *s, Reason: s.Status.String()}
+	}
+	if callback {
+		u.enqueue(s, CallbackJob)
+	}
+	return ResendResult{Service: *s, Sent: true}
+}

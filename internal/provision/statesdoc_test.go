@@ -1,0 +1,119 @@
+package provision_test
+
+import (
+	"bytes"
+	"flag"
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+
+	"ativa/internal/provision"
+)
+
+var update = flag.Bool("update", false, "rewrite the generated documentation")
+
+const statesDoc = "../../docs/states.md"
+
+// docs/states.md is written from the transition table, so that what operators
+// read is what the program does. Rewrite it with
+// go test ./internal/provision -run StatesDocument -update
+func TestTheStatesDocumentIsCurrent(t *testing.T) {
+	want := statesDocument()
+	if *update {
+		if err := os.WriteFile(statesDoc, want, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	got, err := os.ReadFile(statesDoc)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Equal(got, want) {
+		t.Errorf("%s is stale: run go test ./internal/provision -run StatesDocument -update", statesDoc)
+	}
+}
+
+func statesDocument() []byte {
+	var b bytes.Buffer
+	b.WriteString(`# The life of a service
+
+<!-- Generated from the transition table in internal/provision/table.go. Do not edit. -->
+
+A service is one token: one product of one subscriber. Requests, the
+subscriber's click, the partner's confirmations and the provider's limit move
+it from status to status; nothing else does.
+
+## Statuses
+
+| id | status | kind | meaning |
+|---:|---|---|---|
+`)
+	for _, s := range provision.Statuses() {
+		kind := "intermediate"
+		if s.Final {
+			kind = "final"
+		}
+		fmt.Fprintf(&b, "| %d | `%s` | %s | %s |\n", s.Status, s.Status, kind, s.Meaning)
+	}
+	b.WriteString(`
+## Transitions
+
+*stays*: accepted, and nothing changes. *refused*: with the error code.
+*new token*: this token is not concerned, and a separate new one starts.
+*deferred*: recorded, and applied when the running operation ends. *stale*: a
+confirmation of no running operation, recorded only. *unmatched*: parked.
+Triggers that are absent cannot happen in that status.
+`)
+	all := append([]provision.StatusInfo{{Status: provision.NoService, Meaning: "The subscriber has no service of the product or its family."}}, provision.Statuses()...)
+	for _, s := range all {
+		fmt.Fprintf(&b, "\n### %s\n\n%s\n\n| trigger | outcome |\n|---|---|\n", s.Status, s.Meaning)
+		for tr := provision.ActivateSame; tr <= provision.SlotAvailable; tr++ {
+			if choices := provision.Choices(s.Status, tr); len(choices) > 0 {
+				fmt.Fprintf(&b, "| `%s` | %s |\n", tr, describe(choices))
+			}
+		}
+	}
+	return b.Bytes()
+}
+
+func describe(choices []provision.Choice) string {
+	var ways []string
+	for i, c := range choices {
+		way := effect(c)
+		switch {
+		case c.When != provision.Always:
+			way = "if " + c.When.String() + ": " + way
+		case i > 0:
+			way = "else: " + way
+		}
+		ways = append(ways, way)
+	}
+	return strings.Join(ways, "; ")
+}
+
+func effect(c provision.Choice) string {
+	switch {
+	case c.Refuse != "":
+		return "refused `" + string(c.Refuse) + "`"
+	case c.Then != 0:
+		return fmt.Sprintf("→ `%s` → `%s`", c.To, c.Then)
+	case c.To != 0:
+		return fmt.Sprintf("→ `%s`", c.To)
+	}
+	switch c.Does {
+	case provision.Stays:
+		return "stays"
+	case provision.StartsNew:
+		return "new token"
+	case provision.Defers:
+		return "deferred"
+	case provision.IsStale:
+		return "stale"
+	case provision.IsUnmatched:
+		return "unmatched"
+	case provision.Skips:
+		return "skipped"
+	}
+	return "cannot happen"
+}

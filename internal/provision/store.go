@@ -1,0 +1,306 @@
+package provision
+
+import (
+	"context"
+	"time"
+
+	"ativa/internal/cpf"
+)
+
+// Store is what the rules need of a database. Its methods are safe for
+// concurrent use. Times are kept to the microsecond, in UTC. An error that is
+// not an [*Error] means that the database failed; when it cannot take the
+// request now it is an *Error with code Unavailable.
+type Store interface {
+	// Update runs fn in one transaction bound to the provider and commits
+	// when fn returns nil. Updates of one provider run one after the other,
+	// across all servers of one database; so fn sees the counters as they
+	// are. fn may be run in a savepoint beside other calls (group commit);
+	// Update returns only after the commit is durable. fn must not call
+	// other methods of the Store.
+	Update(ctx context.Context, provider ProviderID, fn func(context.Context, Tx) error) error
+
+	Reader
+	Registry
+	Outbox
+	Inbox
+}
+
+// Tx is a transaction of one provider; no record of another provider can be
+// read or written through it. Methods take slices, so that the number of
+// statements does not grow with the rows.
+type Tx interface {
+	// Provider returns the provider as it was at the start, locked.
+	Provider() Provider
+	// SaveProvider writes limit, disabled, counters and numbers back.
+	SaveProvider(context.Context, Provider) error
+	// Products returns every product by id, each with whether the provider may sell it.
+	Products(context.Context) (map[int]Offer, error)
+	// SpeedIDs returns the ids of the internet speeds.
+	SpeedIDs(context.Context) (map[int]bool, error)
+
+	// Subscribers returns those of the documents that exist.
+	Subscribers(context.Context, []cpf.Document) (map[cpf.Document]Subscriber, error)
+	// Services returns the services of each of the subscribers, in order of creation.
+	Services(context.Context, []SubscriberID) (map[SubscriberID][]Service, error)
+	// ServicesByID returns those of the services that exist.
+	ServicesByID(context.Context, []ServiceID) (map[ServiceID]Service, error)
+	// Operations returns those of the operations that exist.
+	Operations(context.Context, []OperationID) (map[OperationID]Operation, error)
+	// Queue returns up to n services in status limitReached, first come first.
+	Queue(ctx context.Context, n int) ([]Service, error)
+	// QueuePositions returns the place, from 1, of each queued operation.
+	QueuePositions(context.Context, []OperationID) (map[OperationID]int, error)
+
+	// InsertSubscribers inserts those whose document is new and returns the
+	// documents that existed already, which it leaves alone. Ids and documents are distinct.
+	InsertSubscribers(context.Context, []Subscriber) (existing map[cpf.Document]bool, err error)
+	// UpdateSubscriber writes all fields but id and creation time; it returns
+	// an *Error SubscriberExists when the document belongs to another subscriber.
+	UpdateSubscriber(context.Context, Subscriber) error
+	// EraseSubscriber deletes the personal data: the subscriber and the jobs
+	// and links of its services. Services, operations and events stay.
+	EraseSubscriber(context.Context, SubscriberID) error
+
+	InsertServices(context.Context, []Service) error
+	UpdateServices(context.Context, []Service) error
+	InsertOperations(context.Context, []Operation) error
+	UpdateOperations(context.Context, []OperationChange) error
+	InsertEvents(context.Context, []Event) error
+	InsertJobs(context.Context, []Job) error
+	// Callback returns the provider's enabled activation callback, if any.
+	Callback(context.Context) (c Callback, found bool, err error)
+	// UseLink marks an activation link as used.
+	UseLink(ctx context.Context, hash [32]byte, at time.Time) error
+
+	// Answer returns what was stored under an idempotency key.
+	Answer(ctx context.Context, key [32]byte) (answer StoredAnswer, found bool, err error)
+	// SaveAnswer stores an answer; it commits with the effect.
+	SaveAnswer(context.Context, StoredAnswer) error
+}
+
+// OperationChange is what happens to an operation after its start. State,
+// deadline and reason are written; Asked is added to its attempts.
+type OperationChange struct {
+	ID       OperationID
+	State    OperationState
+	Deadline time.Time // zero: none
+	Reason   string
+	Asked    int
+}
+
+// Offer is a product as one provider sees it.
+type Offer struct {
+	Product
+	Granted bool // the provider may sell it
+}
+
+// StoredAnswer is the sealed answer of a write that had an idempotency key.
+type StoredAnswer struct {
+	Key         [32]byte // hash of the key
+	Fingerprint [32]byte // hash of the request
+	Answer      []byte   // opaque
+	CreatedAt   time.Time
+}
+
+// Reader reads what one provider owns. Lists are in order of creation.
+type Reader interface {
+	Subscriber(context.Context, ProviderID, cpf.Document) (s SubscriberServices, found bool, err error)
+	CountSubscribers(context.Context, ProviderID) (int, error)
+	// SubscriberPage returns up to limit subscribers after the first offset ones.
+	SubscriberPage(ctx context.Context, p ProviderID, offset, limit int) ([]SubscriberServices, error)
+	// EachSubscriber calls fn for every subscriber in constant memory; it
+	// holds no snapshot while fn runs for long. The value is reused between calls.
+	EachSubscriber(ctx context.Context, p ProviderID, fn func(*SubscriberServices) error) error
+	// Search returns the matches after the first offset ones, at most limit
+	// (0: all), and how many there are in total.
+	Search(ctx context.Context, p ProviderID, t Term, offset, limit int) ([]SubscriberServices, int, error)
+	// History returns the events of one subscriber, oldest first.
+	History(context.Context, SubscriberID) ([]Event, error)
+	// Events returns up to limit events after a cursor, oldest first.
+	Events(ctx context.Context, p ProviderID, after EventID, limit int) ([]Event, error)
+	// Offers returns the products the provider may sell, by id.
+	Offers(context.Context, ProviderID) ([]Product, error)
+	InternetSpeeds(context.Context) ([]InternetSpeed, error)
+}
+
+// Registry keeps what the operator sets up: providers and their tokens,
+// products, partners, callbacks.
+type Registry interface {
+	// CreateProvider assigns the id; NameTaken when the name exists.
+	CreateProvider(context.Context, Provider) (Provider, error)
+	Providers(context.Context) ([]Provider, error)
+	// ProviderByName returns NotFound when there is none.
+	ProviderByName(context.Context, string) (Provider, error)
+
+	// AddAccessToken assigns the id.
+	AddAccessToken(context.Context, AccessToken) (AccessToken, error)
+	AccessTokens(context.Context, ProviderID) ([]AccessToken, error)
+	// AccessTokenByHash finds a token that is not revoked, of a provider that is not disabled.
+	AccessTokenByHash(context.Context, [32]byte) (t AccessToken, found bool, err error)
+	// RevokeAccessToken ends a token and the bearer tokens made from it.
+	RevokeAccessToken(ctx context.Context, p ProviderID, id int64, at time.Time) error
+	SaveBearer(context.Context, BearerToken) error
+	// BearerByHash finds a bearer token, also an expired one, whose access
+	// token is not revoked and whose provider is not disabled.
+	BearerByHash(context.Context, [32]byte) (t BearerToken, found bool, err error)
+
+	// CreateProduct returns NameTaken when the id or the code exists.
+	CreateProduct(context.Context, Product) error
+	UpdateProduct(context.Context, Product) error
+	Products(context.Context) ([]Product, error)
+	// Grant lets the provider sell the products; Revoke forbids it.
+	Grant(context.Context, ProviderID, []int) error
+	Revoke(context.Context, ProviderID, []int) error
+
+	// CreatePartner assigns the id; NameTaken when the name exists.
+	CreatePartner(context.Context, Partner) (Partner, error)
+	Partners(context.Context) ([]Partner, error)
+
+	// SetCallback registers or replaces the provider's activation callback.
+	SetCallback(context.Context, Callback) error
+	Callbacks(context.Context) ([]Callback, error)
+}
+
+// AccessToken is a provider's long-lived secret, of which only the hash is kept.
+type AccessToken struct {
+	ID        int64
+	Provider  ProviderID
+	Hash      [32]byte
+	CreatedAt time.Time
+	RevokedAt time.Time // zero: valid
+}
+
+// BearerToken is what an access token is exchanged for; only its hash is kept.
+type BearerToken struct {
+	Hash        [32]byte
+	AccessToken int64
+	Provider    ProviderID
+	ExpiresAt   time.Time
+}
+
+// Callback is where a provider wants to hear of resent activations.
+type Callback struct {
+	Provider     ProviderID
+	URL          string
+	Secret       []byte
+	AllowPrivate bool // private addresses and plain http are permitted
+	Enabled      bool
+	Failures     int // in a row
+}
+
+// Outbox hands out the deliveries that are owed, and keeps what they need.
+type Outbox interface {
+	// ClaimJobs leases up to n due jobs of the kinds, oldest first, until
+	// the given time; a leased job whose time has passed is due again.
+	ClaimJobs(ctx context.Context, kinds []JobKind, n int, now, until time.Time) ([]Job, error)
+	// FinishJobs writes state, attempts, next time and last error of claimed
+	// jobs. A job that was erased meanwhile is left out.
+	FinishJobs(context.Context, []Job) error
+	// Jobs lists jobs for the operator, oldest first.
+	Jobs(context.Context, JobFilter) ([]Delivery, error)
+	// InsertLinks stores freshly minted activation links.
+	InsertLinks(context.Context, []Link) error
+	LinkByHash(context.Context, [32]byte) (l Link, found bool, err error)
+	// Subjects returns those of the services that exist with their subscribers, whatever the provider.
+	Subjects(context.Context, []ServiceID) (map[ServiceID]Subject, error)
+	// OverdueOperations returns up to n waiting operations whose deadline has passed.
+	OverdueOperations(ctx context.Context, now time.Time, n int) ([]Operation, error)
+	// ListOperations lists operations for the operator, oldest first.
+	ListOperations(context.Context, OperationFilter) ([]OperationEntry, error)
+	// Backlogged returns the providers that have queued services and room for them.
+	Backlogged(context.Context) ([]ProviderID, error)
+	// Purge deletes what has served its time before the given moments.
+	Purge(context.Context, Retention) error
+}
+
+// JobFilter chooses jobs; the zero value chooses all.
+type JobFilter struct {
+	States []JobState
+	IDs    []JobID
+	Kinds  []JobKind
+	Limit  int
+}
+
+// Delivery is a job as the operator sees it.
+type Delivery struct {
+	Job
+	Provider string
+	Document string // "" once the subscriber is deleted
+}
+
+// Link is an activation link; only the hash of its secret is kept.
+type Link struct {
+	Hash      [32]byte
+	Service   ServiceID
+	Link      int // Service.Link when it was made
+	ExpiresAt time.Time
+	UsedAt    time.Time // zero: not used
+}
+
+// Subject is all that a delivery needs to know of a service.
+type Subject struct {
+	Provider   Provider
+	Subscriber Subscriber // zero once it is deleted
+	Service    Service
+	Product    Product
+}
+
+// OperationFilter chooses operations; the zero value chooses all.
+type OperationFilter struct {
+	States        []OperationState
+	CreatedBefore time.Time // zero: any
+	IDs           []OperationID
+	Limit         int
+}
+
+// OperationEntry is an operation as the operator sees it.
+type OperationEntry struct {
+	Operation
+	Provider    string
+	PartnerName string
+	Document    string // "" once the subscriber is deleted
+}
+
+// Retention says what is old enough to be deleted; a zero time keeps all.
+type Retention struct {
+	Answers time.Time // stored answers made before
+	Bearers time.Time // bearer tokens expired before
+	Links   time.Time // links expired before
+	Jobs    time.Time // done jobs finished before
+	Events  time.Time // events before
+}
+
+// Inbox keeps what partners report until it is applied.
+type Inbox interface {
+	// AddReport stores a partner's report; false when its id is known already.
+	AddReport(context.Context, Report) (added bool, err error)
+	// PendingReports returns up to n reports that are stored and not yet applied.
+	PendingReports(ctx context.Context, n int) ([]Report, error)
+	// Reports lists reports in the given states for the operator, oldest first.
+	Reports(ctx context.Context, states []ReportState, limit int) ([]Report, error)
+	SetReportState(context.Context, PartnerID, string, ReportState) error
+}
+
+// Report is what a partner says about an operation.
+type Report struct {
+	Partner    PartnerID
+	ID         string // the partner's own id of the message
+	Operation  OperationID
+	Kind       string // activation, suspension, cancellation, reactivation, change
+	Confirmed  bool   // false: failed
+	Reason     string
+	ReceivedAt time.Time
+	State      ReportState
+}
+
+// ReportState is what became of a report.
+type ReportState int
+
+// The states of a report. Unmatched ones are parked; the operator may replay them.
+const (
+	ReportStored ReportState = iota
+	ReportApplied
+	ReportStale
+	ReportUnmatched
+)

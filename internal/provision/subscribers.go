@@ -1,0 +1,166 @@
+package provision
+
+import (
+	"context"
+
+	"ativa/internal/cpf"
+)
+
+// CreateSubscriber registers one subscriber without services.
+func (m *Manager) CreateSubscriber(ctx context.Context, call Call, f Fields) (SubscriberServices, error) {
+	var created SubscriberServices
+	err := m.write(ctx, call, func(ctx context.Context, u *unit) (any, error) {
+		s, err := u.checkFields(ctx, f, Subscriber{CreatedAt: u.now}, false)
+		if err != nil {
+			return nil, err
+		}
+		s.ID = u.provider.nextSubscriber()
+		existing, err := u.tx.InsertSubscribers(ctx, []Subscriber{s})
+		if err != nil {
+			return nil, err
+		}
+		if existing[s.Document] {
+			return nil, &Error{Code: SubscriberExists, Message: "a subscriber with this document exists"}
+		}
+		u.record(SubscriberCreated, s.ID, u.because("create"))
+		created.Subscriber = s
+		return &created, nil
+	})
+	return created, err
+}
+
+func (u *unit) checkFields(ctx context.Context, f Fields, s Subscriber, partial bool) (Subscriber, error) {
+	speeds, err := u.tx.SpeedIDs(ctx)
+	if err != nil {
+		return s, err
+	}
+	s, bad := f.check(s, speeds, partial)
+	if len(bad) == 0 {
+		return s, nil
+	}
+	code := ValidationFailed
+	if len(bad) == 1 && bad[0].Code == UnknownInternetSpeed {
+		code = UnknownInternetSpeed
+	}
+	return s, &Error{Code: code, Message: "the subscriber has invalid fields", Fields: bad}
+}
+
+// UpdateSubscriber changes the fields that were sent; the document may be
+// corrected if the new one is free.
+func (m *Manager) UpdateSubscriber(ctx context.Context, call Call, d cpf.Document, f Fields) (SubscriberServices, error) {
+	var updated SubscriberServices
+	err := m.write(ctx, call, func(ctx context.Context, u *unit) (any, error) {
+		old, err := u.subscriber(ctx, d)
+		if err != nil {
+			return nil, err
+		}
+		s, err := u.checkFields(ctx, f, old, true)
+		if err != nil {
+			return nil, err
+		}
+		if s != old {
+			if err := u.tx.UpdateSubscriber(ctx, s); err != nil {
+				return nil, err
+			}
+			u.record(SubscriberUpdated, s.ID, u.because("update"))
+		}
+		services, err := u.tx.Services(ctx, []SubscriberID{s.ID})
+		updated = SubscriberServices{Subscriber: s, Services: services[s.ID]}
+		return &updated, err
+	})
+	return updated, err
+}
+
+// DeleteSubscriber erases a subscriber whose services are all cancelled; a
+// pseudonymous history of its tokens stays.
+func (m *Manager) DeleteSubscriber(ctx context.Context, call Call, d cpf.Document) error {
+	return m.write(ctx, call, func(ctx context.Context, u *unit) (any, error) {
+		s, err := u.subscriber(ctx, d)
+		if err != nil {
+			return nil, err
+		}
+		services, err := u.tx.Services(ctx, []SubscriberID{s.ID})
+		if err != nil {
+			return nil, err
+		}
+		for _, service := range services[s.ID] {
+			if !service.Status.Ended() {
+				return nil, &Error{Code: SubscriberHasServices,
+					Message: "the subscriber has services that are not cancelled; cancel them first"}
+			}
+		}
+		u.record(SubscriberDeleted, s.ID, u.because("delete"))
+		return nil, u.tx.EraseSubscriber(ctx, s.ID)
+	})
+}
+
+// subscriber finds the subscriber with the document, or refuses.
+func (u *unit) subscriber(ctx context.Context, d cpf.Document) (Subscriber, error) {
+	found, err := u.tx.Subscribers(ctx, []cpf.Document{d})
+	if err != nil {
+		return Subscriber{}, err
+	}
+	s, ok := found[d]
+	if !ok {
+		return s, refuse(SubscriberNotFound)
+	}
+	return s, nil
+}
+
+// Subscriber reads one subscriber with its services.
+func (m *Manager) Subscriber(ctx context.Context, p ProviderID, d cpf.Document) (SubscriberServices, error) {
+	s, found, err := m.store.Subscriber(ctx, p, d)
+	if err == nil && !found {
+		err = refuse(SubscriberNotFound)
+	}
+	return s, err
+}
+
+// EachSubscriber calls fn for every subscriber of the provider in order of
+// creation, in constant memory; the value is reused between calls.
+func (m *Manager) EachSubscriber(ctx context.Context, p ProviderID, fn func(*SubscriberServices) error) error {
+	return m.store.EachSubscriber(ctx, p, fn)
+}
+
+// SubscriberPage returns up to limit subscribers after the first offset ones, and how many there are.
+func (m *Manager) SubscriberPage(ctx context.Context, p ProviderID, offset, limit int) ([]SubscriberServices, int, error) {
+	total, err := m.store.CountSubscribers(ctx, p)
+	if err != nil {
+		return nil, 0, err
+	}
+	page, err := m.store.SubscriberPage(ctx, p, offset, limit)
+	return page, total, err
+}
+
+// Search returns the matches after the first offset ones, at most limit (0:
+// all), and how many there are.
+func (m *Manager) Search(ctx context.Context, p ProviderID, t Term, offset, limit int) ([]SubscriberServices, int, error) {
+	return m.store.Search(ctx, p, t, offset, limit)
+}
+
+// Offers returns the products the provider may sell, by id.
+func (m *Manager) Offers(ctx context.Context, p ProviderID) ([]Product, error) {
+	return m.store.Offers(ctx, p)
+}
+
+// InternetSpeeds returns the list of speeds, by id.
+func (m *Manager) InternetSpeeds(ctx context.Context) ([]InternetSpeed, error) {
+	return m.store.InternetSpeeds(ctx)
+}
+
+// History returns what happened to a subscriber and its services, oldest first.
+func (m *Manager) History(ctx context.Context, p ProviderID, d cpf.Document) ([]Event, error) {
+	s, err := m.Subscriber(ctx, p, d)
+	if err != nil {
+		return nil, err
+	}
+	return m.store.History(ctx, s.ID)
+}
+
+// Events returns up to limit events of the provider after a cursor.
+func (m *Manager) Events(ctx context.Context, p ProviderID, after EventID, limit int) ([]Event, error) {
+	if first, last := p.Records(); after != 0 && (int64(after) < first || int64(after) > last) {
+		return nil, &Error{Code: ValidationFailed, Message: "the cursor is not one of this feed"}
+	}
+	return m.store.Events(ctx, p, after, limit)
+}

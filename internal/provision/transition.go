@@ -1,0 +1,202 @@
+package provision
+
+// Trigger is what happens to a service: a column of the state table.
+type Trigger int
+
+// The columns of the state table. ActivateSame, ActivateFamily and
+// ActivateOther are one request, told apart by the live service it meets: one
+// of the same product, one of the same family, or none.
+const (
+	ActivateSame Trigger = iota + 1
+	ActivateFamily
+	ActivateOther
+	Suspend
+	Deactivate
+	Change
+	Resend
+	LinkCompleted
+	Confirmed
+	Failed
+	TimedOut
+	GoOverdue
+	Settle
+	SlotAvailable
+)
+
+// String returns the trigger as events and the state table name it.
+func (t Trigger) String() string {
+	names := [...]string{
+		"", "activate_same", "activate_family", "activate_other", "suspend", "deactivate", "change", "resend",
+		"link_completed", "confirmed", "failed", "timeout", "overdue", "settle", "slot_available",
+	}
+	if t < 1 || int(t) >= len(names) {
+		return ""
+	}
+	return names[t]
+}
+
+// Facts are what a transition may depend on besides status and trigger.
+type Facts struct {
+	Room        bool          // the provider is below its limit and nobody is queued
+	Operation   OperationKind // the running operation, or in status error the failed one
+	Stable      Status        // the last resting status before the present one
+	Replaceable bool          // the products allow the change (decisions.md 8, Family)
+	SameTarget  bool          // the requested product is the one of the running or failed change
+	Expires     bool          // activations expire (the activation TTL is set)
+}
+
+// Verdict says what a trigger does to a service.
+type Verdict int
+
+const (
+	// Impossible marks a pair that cannot happen; meeting it is a defect.
+	Impossible Verdict = iota
+	// Moves to the statuses in Outcome.To, one after the other, in one transaction.
+	Moves
+	// Stays is success without a change: the service already is where the trigger wants it.
+	Stays
+	// Refuses with Outcome.Code.
+	Refuses
+	// StartsNew means that this token is not concerned: a separate new one starts, as from NoService.
+	StartsNew
+	// Defers records the trigger on the service and applies it when the running operation ends.
+	Defers
+	// IsStale records a confirmation that concerns no running or failed operation.
+	IsStale
+	// IsUnmatched parks a confirmation whose service is not known.
+	IsUnmatched
+	// Skips leaves the service out of a resend.
+	Skips
+)
+
+// Outcome is the decision of the state table.
+type Outcome struct {
+	Verdict Verdict
+	To      []Status
+	Code    Code
+}
+
+// Decide looks up what trigger does to a service in status under facts. It
+// is the only place that knows (decisions.md 9); a pair that is absent from
+// the table is Impossible.
+func Decide(status Status, trigger Trigger, facts Facts) Outcome {
+	for _, c := range Choices(status, trigger) {
+		if c.When.holds(facts) {
+			return c.outcome()
+		}
+	}
+	return Outcome{}
+}
+
+// Choices returns the ways out of a cell of the state table, in the order
+// in which their conditions are tried; none for a pair that cannot happen.
+// The caller must not change them.
+func Choices(status Status, trigger Trigger) []Choice {
+	if status < 0 || int(status) >= len(transitions) || trigger < 1 || int(trigger) >= len(transitions[status]) {
+		return nil
+	}
+	return transitions[status][trigger]
+}
+
+// Choice is one way out of a cell, taken when its condition holds.
+type Choice struct {
+	When     Condition
+	To, Then Status  // one or two moves in one transaction
+	Refuse   Code    // or a refusal
+	Does     Verdict // or another verdict
+}
+
+func (c Choice) outcome() Outcome {
+	switch {
+	case c.Refuse != "":
+		return Outcome{Verdict: Refuses, Code: c.Refuse}
+	case c.Then != 0:
+		return Outcome{Verdict: Moves, To: []Status{c.To, c.Then}}
+	case c.To != 0:
+		return Outcome{Verdict: Moves, To: []Status{c.To}}
+	}
+	return Outcome{Verdict: c.Does}
+}
+
+// Condition is what a choice of the table depends on.
+type Condition int
+
+// The conditions of the state table and its notes.
+const (
+	Always Condition = iota
+	IfRoom
+	IfReplaceable
+	IfSameTarget
+	IfWasActive
+	IfExpires
+	IfActivationFailedAndRoom
+	IfActivationFailed
+	IfCancellationFailed
+	IfChangeFailedAndReplaceable
+	IfChangeToItFailed
+	IfSuspensionFailed
+	IfOverdueSuspensionFailed
+)
+
+func (c Condition) holds(f Facts) bool {
+	switch c {
+	case Always:
+		return true
+	case IfRoom:
+		return f.Room
+	case IfReplaceable:
+		return f.Replaceable
+	case IfSameTarget:
+		return f.SameTarget
+	case IfWasActive:
+		return f.Stable == Active
+	case IfExpires:
+		return f.Expires
+	case IfActivationFailedAndRoom:
+		return f.Operation == Activation && f.Room
+	case IfActivationFailed:
+		return f.Operation == Activation
+	case IfCancellationFailed:
+		return f.Operation == Cancellation
+	case IfChangeFailedAndReplaceable:
+		return f.Operation == ProductChange && f.Replaceable
+	case IfChangeToItFailed:
+		return f.Operation == ProductChange && f.SameTarget && f.Replaceable
+	case IfSuspensionFailed:
+		return f.Operation == Suspension
+	case IfOverdueSuspensionFailed:
+		return f.Operation == OverdueSuspension
+	}
+	return false
+}
+
+// String returns the condition in words, "" for Always.
+func (c Condition) String() string {
+	switch c {
+	case IfRoom:
+		return "below the limit and nobody queued"
+	case IfReplaceable:
+		return "the products are replaceable"
+	case IfSameTarget:
+		return "same target product"
+	case IfWasActive:
+		return "it was active"
+	case IfExpires:
+		return "activations expire"
+	case IfActivationFailedAndRoom:
+		return "the activation failed and there is room"
+	case IfActivationFailed:
+		return "the activation failed"
+	case IfCancellationFailed:
+		return "the cancellation failed"
+	case IfChangeFailedAndReplaceable:
+		return "the change failed and the products are replaceable"
+	case IfChangeToItFailed:
+		return "the change to this product failed and the products are replaceable"
+	case IfSuspensionFailed:
+		return "the suspension failed"
+	case IfOverdueSuspensionFailed:
+		return "the suspension for lack of payment failed"
+	}
+	return ""
+}

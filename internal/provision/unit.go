@@ -1,0 +1,158 @@
+package provision
+
+import (
+	"context"
+	"time"
+)
+
+// unit is the work of one transaction: services are changed in memory, one
+// after the other as if each were alone, and written together at the end, so
+// that a batch of thousands takes a handful of statements.
+type unit struct {
+	m        *Manager
+	tx       Tx
+	now      time.Time
+	actor    Actor
+	provider Provider
+	offers   map[int]Offer
+
+	known   map[ServiceID]*Service // every service met, by id
+	fresh   []*Service             // to insert
+	changed map[ServiceID]*Service // to update
+
+	operations []Operation
+	changes    []OperationChange // to operations begun earlier
+	events     []Event
+	jobs       []Job
+	madeJobs   bool
+}
+
+func newUnit(m *Manager, tx Tx, actor Actor) *unit {
+	if actor == "" {
+		actor = ActorProvider
+	}
+	return &unit{
+		m: m, tx: tx, now: m.now(), actor: actor, provider: tx.Provider(),
+		known: map[ServiceID]*Service{}, changed: map[ServiceID]*Service{},
+	}
+}
+
+// cause is why a service moves: it ends up in the history.
+type cause struct {
+	trigger string
+	actor   Actor
+	reason  string
+}
+
+func (u *unit) because(trigger string) cause { return cause{trigger: trigger, actor: u.actor} }
+
+// loadOffers reads the products, once per unit.
+func (u *unit) loadOffers(ctx context.Context) error {
+	if u.offers != nil {
+		return nil
+	}
+	offers, err := u.tx.Products(ctx)
+	u.offers = offers
+	return err
+}
+
+// track returns the unit's own copy of a service that was read, so that two
+// readings of one service share their changes.
+func (u *unit) track(s Service) *Service {
+	if have, ok := u.known[s.ID]; ok {
+		return have
+	}
+	u.known[s.ID] = &s
+	return &s
+}
+
+// services returns the tracked services of the subscribers, in order of creation.
+func (u *unit) services(ctx context.Context, ids []SubscriberID) (map[SubscriberID][]*Service, error) {
+	read, err := u.tx.Services(ctx, ids)
+	if err != nil {
+		return nil, err
+	}
+	all := make(map[SubscriberID][]*Service, len(read))
+	for id, list := range read {
+		for _, s := range list {
+			all[id] = append(all[id], u.track(s))
+		}
+	}
+	return all, nil
+}
+
+// start makes a new token of the product for the subscriber, whose tokens so
+// far are given, and moves it to its first status.
+func (u *unit) start(sub SubscriberID, product int, have []*Service, c cause) (*Service, error) {
+	first, _ := sub.Services()
+	id := first + 1
+	if n := len(have); n > 0 {
+		id = have[n-1].ID + 1
+	}
+	if int64(id-first) > maxTokens {
+		return nil, &Error{Code: TokenLimit, Message: "the subscriber has used up its 4,095 tokens"}
+	}
+	s := &Service{ID: id, ProductID: product, CreatedAt: u.now}
+	u.known[id] = s
+	u.fresh = append(u.fresh, s)
+	out := Decide(NoService, ActivateSame, Facts{Room: u.provider.room()})
+	u.move(s, out.To[0], c)
+	return s, nil
+}
+
+// apply lets a trigger happen to a service and reports the table's decision.
+// The caller has checked what the table does not know.
+func (u *unit) apply(s *Service, t Trigger, f Facts, c cause) Outcome {
+	out := u.decide(s, t, f)
+	switch out.Verdict {
+	case Moves:
+		for _, to := range out.To {
+			u.move(s, to, c)
+		}
+		u.applyDeferred(s)
+	case Defers:
+		u.deferTrigger(s, t)
+	case Stays:
+		if t == Settle && s.Deferred == GoOverdue || t == GoOverdue && s.Deferred == Settle {
+			u.deferTrigger(s, 0) // the later wish counts
+		}
+	}
+	return out
+}
+
+// decide asks the table; it fills in the facts that the service and the
+// provider know themselves.
+func (u *unit) decide(s *Service, t Trigger, f Facts) Outcome {
+	f.Room = u.provider.room()
+	f.Operation, f.Stable = s.Kind, s.Stable
+	f.Expires = u.m.o.ActivationTTL > 0
+	return Decide(s.Status, t, f)
+}
+
+func (u *unit) deferTrigger(s *Service, t Trigger) {
+	s.Deferred = t
+	u.touch(s)
+}
+
+// applyDeferred lets an overdue or settle that had to wait happen now, if the
+// service came to rest.
+func (u *unit) applyDeferred(s *Service) {
+	t := s.Deferred
+	if t == 0 || !s.Status.resting() && !s.Status.Ended() {
+		return
+	}
+	u.deferTrigger(s, 0)
+	if s.Status.resting() {
+		u.apply(s, t, Facts{}, cause{trigger: t.String(), actor: ActorSystem, reason: "deferred"})
+	}
+}
+
+// touch marks a service as changed.
+func (u *unit) touch(s *Service) { u.changed[s.ID] = s }
+
+// record adds an event about the subscriber itself.
+func (u *unit) record(t EventType, sub SubscriberID, c cause) {
+	u.events = append(u.events, Event{
+		ID: u.provider.nextEvent(), At: u.now, Type: t, Subscriber: sub, Trigger: c.trigger, Actor: c.actor, Reason: c.reason,
+	})
+}

@@ -1,0 +1,158 @@
+package provision
+
+import (
+	"errors"
+	"net/mail"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"ativa/internal/cpf"
+)
+
+// Fields are the subscriber's fields as a client sent them.
+type Fields struct {
+	Name     Text
+	Email    Text
+	Document Text
+	Phone    Text
+	SpeedID  Number // absent: 38, "not informed"
+	Plan     Text
+}
+
+// Text is a string field that may be absent or null.
+type Text struct {
+	Value     string
+	Set, Null bool // Null only when Set
+}
+
+// Number is an integer field that may be absent or null.
+type Number struct {
+	Value     int
+	Set, Null bool // Null only when Set
+}
+
+// Some is a field that was sent.
+func Some(s string) Text { return Text{Value: s, Set: true} }
+
+// SomeNumber is a numeric field that was sent.
+func SomeNumber(n int) Number { return Number{Value: n, Set: true} }
+
+// SpeedNotInformed is the internet speed of a subscriber without one.
+const SpeedNotInformed = 38
+
+// checker gathers what is wrong with a subscriber's fields.
+type checker struct {
+	errors []FieldError
+}
+
+func (c *checker) fail(field string, code Code, message string) {
+	c.errors = append(c.errors, FieldError{Field: field, Code: code, Message: message})
+}
+
+// check applies the fields to a subscriber by decisions.md 7. An absent
+// field keeps what the subscriber has; partial is false for a new one, whose
+// required fields must be there. speeds are the known ids.
+func (f Fields) check(s Subscriber, speeds map[int]bool, partial bool) (Subscriber, []FieldError) {
+	var c checker
+	s.Name = c.text("name", f.Name, s.Name, 255, partial)
+	s.Email = c.email(f.Email, s.Email, partial)
+	s.Document = c.document(f.Document, s.Document, partial)
+	s.Phone = c.phone(f.Phone, s.Phone, partial)
+	s.Plan = c.text("customer_plan", f.Plan, s.Plan, 255, true)
+	switch {
+	case f.SpeedID.Set && !f.SpeedID.Null:
+		s.SpeedID = f.SpeedID.Value
+		if !speeds[s.SpeedID] {
+			c.fail("internet_speed_id", UnknownInternetSpeed, "not in the list of internet speeds")
+		}
+	case s.SpeedID == 0 || f.SpeedID.Null:
+		s.SpeedID = SpeedNotInformed
+	}
+	return s, c.errors
+}
+
+// need reports whether the field has a value to check, and complains when a
+// required one has none.
+func (c *checker) need(field string, t Text, partial bool) bool {
+	if t.Set && !t.Null {
+		return true
+	}
+	if t.Null || !partial {
+		c.fail(field, "required", "required")
+	}
+	return false
+}
+
+func (c *checker) text(field string, t Text, old string, most int, partial bool) string {
+	optional := field == "customer_plan"
+	if optional && t.Null {
+		return ""
+	}
+	if !c.need(field, t, partial || optional) {
+		return old
+	}
+	v := strings.TrimSpace(t.Value)
+	switch {
+	case v == "" && !optional:
+		c.fail(field, "required", "must not be empty")
+	case utf8.RuneCountInString(v) > most:
+		c.fail(field, "too_long", "at most 255 characters")
+	case strings.ContainsFunc(v, unicode.IsControl):
+		c.fail(field, "control_character", "must not contain control characters")
+	}
+	return v
+}
+
+func (c *checker) email(t Text, old string, partial bool) string {
+	if !c.need("email", t, partial) {
+		return old
+	}
+	v := strings.TrimSpace(t.Value)
+	switch {
+	case v == "":
+		c.fail("email", "required", "must not be empty")
+	case len(v) > 254:
+		c.fail("email", "too_long", "at most 254 characters")
+	case !plainAddress(v):
+		c.fail("email", "invalid_email", "must be one plain e-mail address")
+	}
+	return v
+}
+
+// plainAddress reports whether s is one address without a display name,
+// comments or quoting, whose domain has a dot.
+func plainAddress(s string) bool {
+	a, err := mail.ParseAddress(s)
+	if err != nil || a.Name != "" || a.Address != s || strings.ContainsAny(s, " \"<>()\\,;:") ||
+		strings.ContainsFunc(s, unicode.IsControl) {
+		return false
+	}
+	_, domain, _ := strings.Cut(s, "@")
+	return strings.Contains(domain, ".") && !strings.HasSuffix(domain, ".") && !strings.Contains(domain, "..")
+}
+
+func (c *checker) document(t Text, old cpf.Document, partial bool) cpf.Document {
+	if !c.need("document", t, partial) {
+		return old
+	}
+	d, err := cpf.Parse(t.Value)
+	c.cpf("document", err)
+	return d
+}
+
+func (c *checker) phone(t Text, old string, partial bool) string {
+	if !c.need("phone", t, partial) {
+		return old
+	}
+	p, err := cpf.ParsePhone(t.Value)
+	c.cpf("phone", err)
+	return p
+}
+
+func (c *checker) cpf(field string, err error) {
+	var bad *cpf.Error
+	if errors.As(err, &bad) {
+		c.fail(field, Code(bad.Code), bad.Message)
+	}
+}

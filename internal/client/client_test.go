@@ -2,10 +2,7 @@ package client_test
 
 import (
 	"context"
-	"encoding/pem"
 	"errors"
-	"io"
-	"log"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
@@ -71,37 +68,6 @@ func TestFilesAndProxyAreChecked(t *testing.T) {
 				t.Errorf("got %v, want an option error", err)
 			}
 		})
-	}
-}
-
-func TestServerCertificateMustBeTrusted(t *testing.T) {
-	var served atomic.Int32
-	server := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		served.Add(1)
-		if r.ProtoMajor != 2 {
-			t.Errorf("got %s, want HTTP/2", r.Proto)
-		}
-		say(w, 200, `{"status":[],"response":"success"}`)
-	}))
-	server.EnableHTTP2 = true
-	server.Config.ErrorLog = log.New(io.Discard, "", 0)
-	server.StartTLS()
-	defer server.Close()
-	ca := filepath.Join(t.TempDir(), "ca.pem")
-	block := pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: server.Certificate().Raw})
-	if err := os.WriteFile(ca, block, 0o600); err != nil {
-		t.Fatal(err)
-	}
-	trusting := newClient(t, client.Options{Server: server.URL, CAFile: ca})
-	if _, err := trusting.Statuses(t.Context()); err != nil {
-		t.Errorf("with the CA file: %v", err)
-	}
-	// The default policy: a certificate is not tried again, or this would take
-	// seconds.
-	strict := newClient(t, client.Options{Server: server.URL})
-	_, err := strict.Statuses(t.Context())
-	if client.KindOf(err) != client.KindUnavailable || served.Load() != 1 {
-		t.Errorf("without: got %v after %d requests, want unavailable after 1", err, served.Load())
 	}
 }
 

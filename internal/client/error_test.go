@@ -1,0 +1,64 @@
+package client_test
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"testing"
+
+	"ativa/internal/api"
+	"ativa/internal/client"
+)
+
+func TestErrorsSayWhatTheServerSaid(t *testing.T) {
+	const text = "text/plain; charset=utf-8"
+	for _, c := range []struct {
+		name          string
+		status        int
+		media, body   string
+		code, message string
+		kind          client.Kind
+	}{
+		{"ours", 409, api.MediaProblem, `{"response":"error","status":409,"code":"subscriber_exists","detail":"it exists","request_id":"r-1"}`,
+			"subscriber_exists", "it exists", client.KindRefused},
+		{"laravel", 422, api.MediaJSON, `{"message":"invalid","errors":{"email":["taken"]}}`, "validation_failed", "invalid", client.KindRefused},
+		{"oauth", 401, api.MediaJSON, `{"error":"invalid_token","error_description":"expired"}`, "token_invalid", "expired", client.KindAuth},
+		{"rfc 9457", 403, api.MediaProblem, `{"title":"Forbidden"}`, "insufficient_scope", "Forbidden", client.KindAuth},
+		{"error as object", 400, api.MediaJSON, `{"error":{"x":1},"message":"no"}`, "malformed_json", "no", client.KindRefused},
+		{"array", 404, api.MediaJSON, `["no"]`, "not_found", "", client.KindNotFound},
+		{"text", 405, text, "  first line\nsecond", "method_not_allowed", "first line", client.KindUnexpected},
+		{"html", 502, "text/html", "<h1>Bad Gateway</h1>", "unavailable", "", client.KindUnavailable},
+		{"nothing", 500, "", "", "internal", "", client.KindUnavailable},
+		{"too large", 413, "", "", "payload_too_large", "", client.KindRefused},
+		{"too fast", 429, "", "", "rate_limited", "", client.KindUnavailable},
+		{"teapot", 418, "", "", "http_error", "", client.KindUnexpected},
+		{"proxy", 407, "", "", "http_error", "", client.KindAuth},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			cl := over(t, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+				w.Header().Set("Content-Type", c.media)
+				w.Header().Set(api.HeaderRequestID, "r-1")
+				w.WriteHeader(c.status)
+				_, _ = w.Write([]byte(c.body))
+			}), client.Options{Retry: once()})
+			_, err := cl.Statuses(t.Context())
+			err = fmt.Errorf("statuses: %w", err)
+			var e *client.Error
+			if !errors.As(err, &e) {
+				t.Fatalf("got %v, want *Error", err)
+			}
+			if e.Status != c.status || e.Code != c.code || e.Message != c.message || e.RequestID != "r-1" {
+				t.Errorf("got %d %s %q %s, want %d %s %q r-1", e.Status, e.Code, e.Message, e.RequestID, c.status, c.code, c.message)
+			}
+			if got := client.KindOf(err); got != c.kind {
+				t.Errorf("kind: got %d, want %d", got, c.kind)
+			}
+			if string(e.Body) != c.body {
+				t.Errorf("body: got %q, want %q", e.Body, c.body)
+			}
+		})
+	}
+	if got := client.KindOf(errors.New("other")); got != client.KindUnexpected {
+		t.Errorf("another error: got kind %d, want %d", got, client.KindUnexpected)
+	}
+}

@@ -1,0 +1,123 @@
+package client_test
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"ativa/internal/api"
+	"ativa/internal/client"
+)
+
+// authenticating asks the client itself for a bearer, as a command does.
+type authenticating struct{ c *client.Client }
+
+func (a *authenticating) Bearer(ctx context.Context) (client.Bearer, error) {
+	got, err := a.c.Authenticate(ctx, "access")
+	return got.Bearer, err
+}
+
+func (a *authenticating) Renew(ctx context.Context, _ string) (client.Bearer, error) {
+	return a.Bearer(ctx)
+}
+
+func odd(t *testing.T) (*client.Client, *oddServer) {
+	t.Helper()
+	server, tokens := &oddServer{}, &authenticating{}
+	tokens.c = over(t, server, client.Options{Tokens: tokens, Retry: once()})
+	return tokens.c, server
+}
+
+func TestOtherFormOfTheServerIsFoundAndUsed(t *testing.T) {
+	c, _ := odd(t)
+	got, err := c.Authenticate(t.Context(), "access")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !strings.HasSuffix(got.Base, "/api") || got.Lifetime != time.Hour || got.Token != "odd-bearer" {
+		t.Errorf("got %+v, want the bearer of /api for an hour", got)
+	}
+}
+
+func TestAnswersOfAnotherServerAreUnderstood(t *testing.T) {
+	c, _ := odd(t)
+	ctx := t.Context()
+	list, err := client.Collect(c.Subscribers(ctx))
+	if err != nil {
+		t.Fatal(err)
+	}
+	one, err := c.Subscriber(ctx, "529.982.247-25")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, r := range append(list, one) {
+		if r.Value.Document != "529.982.247-25" || r.Value.InternetSpeedID != 3 || r.Value.Services != nil {
+			t.Errorf("got %+v", r.Value)
+		}
+		if string(r.Raw) != oddSubscriber {
+			t.Errorf("raw: got %s, want %s", r.Raw, oddSubscriber)
+		}
+	}
+	products, err := c.Products(ctx)
+	if err != nil || len(products) != 1 || !bool(products[0].Value.Active) || !slices.Contains(products[0].Value.Can, "resell") {
+		t.Errorf("products: got %+v, %v", products, err)
+	}
+	statuses, err := c.Statuses(ctx)
+	if err != nil || len(statuses) != 1 || statuses[0].Value.Name != "paused" {
+		t.Errorf("statuses: got %+v, %v", statuses, err)
+	}
+	if has, err := c.Has(ctx, api.ExtEvents); has || err != nil {
+		t.Errorf("events: got %t, %v; want no extension", has, err)
+	}
+}
+
+func TestPoorAnswersToWritesAreDoneWithoutDetail(t *testing.T) {
+	c, server := odd(t)
+	ctx, docs := t.Context(), []string{"52998224725"}
+	imported, err := c.Import(ctx, []api.ImportRow{{}}, "")
+	if err != nil || imported.Detailed || string(imported.Raw) != `{"response":"success"}` {
+		t.Errorf("import: got %+v, %v", imported, err)
+	}
+	for _, op := range []api.Operation{api.Activate, api.Suspend} {
+		if got, err := c.Provision(ctx, op, 25, docs, ""); err != nil || got.Detailed || got.Raw != nil {
+			t.Errorf("%s: got %+v, %v", op, got, err)
+		}
+	}
+	if got, err := c.UpdateSubscriber(ctx, "52998224725", api.SubscriberUpdate{Name: api.Some("Bia")}, ""); err != nil || got.Detailed {
+		t.Errorf("update: got %+v, %v", got, err)
+	}
+	want := `PUT /subscribers/52998224725 {"name":"Bia","email":"ana@example.com","document":"529.982.247-25",` +
+		`"phone":"+5511987654321","internet_speed_id":3,"customer_plan":""}`
+	if got := server.requests[len(server.requests)-1]; got != want {
+		t.Errorf("update sent %s\nwant %s", got, want)
+	}
+}
+
+func TestRefusalsOfAnotherServerAreErrors(t *testing.T) {
+	c, _ := odd(t)
+	ctx := t.Context()
+	_, err := c.Provision(ctx, api.Deactivate, 25, []string{"52998224725"}, "")
+	var e *client.Error
+	if !errors.As(err, &e) || e.Kind() != client.KindRefused || e.Message != "service is not active" {
+		t.Errorf("200 that says error: got %v", err)
+	}
+	_, err = c.Change(ctx, api.ChangeRequest{}, "")
+	if !errors.As(err, &e) || e.Code != api.CodeValidationFailed || e.Message != "The given data was invalid." {
+		t.Errorf("422: got %v", err)
+	}
+	if want := []api.FieldError{{Field: "product_id", Detail: "unknown product"}}; !slices.Equal(e.Problem.Errors, want) {
+		t.Errorf("422: got %+v, want %+v", e.Problem.Errors, want)
+	}
+	_, err = c.DeleteSubscriber(ctx, "52998224725", "")
+	var u *client.Unexpected
+	if !errors.As(err, &u) || !client.MayHaveEffect(err) {
+		t.Errorf("a web page: got %v, want it unexpected", err)
+	}
+	_, err = c.Subscriber(ctx, "11144477735")
+	if client.KindOf(err) != client.KindNotFound || strings.Contains(err.Error(), "11144477735") {
+		t.Errorf("404 without body: got %v, want not found without the document", err)
+	}
+}

@@ -1,0 +1,114 @@
+package client_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+
+	"ativa/internal/client"
+)
+
+func TestListsAreReadInEveryForm(t *testing.T) {
+	const a, b = `{"document":"1"}`, `{"document":"2"}`
+	for _, c := range []struct {
+		name, body string
+		want       int
+		kind       client.Kind
+		ok         bool
+	}{
+		{"list first", `{"subscribers":[` + a + `,` + b + `],"response":"success"}`, 2, 0, true},
+		{"list last", `{"response":"success","x":{"subscribers":[1]},"subscribers":[` + a + `]}`, 1, 0, true},
+		{"data", `{"data":[` + a + `]}`, 1, 0, true},
+		{"bare array", ` [` + a + `,` + b + `]`, 2, 0, true},
+		{"empty", `{"subscribers":[]}`, 0, 0, true},
+		{"no list", `{"response":"success"}`, 0, client.KindUnexpected, false},
+		{"no array", `{"subscribers":{}}`, 0, client.KindUnexpected, false},
+		{"no object", `"success"`, 0, client.KindUnexpected, false},
+		{"wrong kind", `{"subscribers":[` + a + `,{"document":{}}]}`, 1, client.KindUnexpected, false},
+		{"no JSON", `<html>`, 0, client.KindUnexpected, false},
+		{"cut in a record", `{"subscribers":[` + a + `,{"doc`, 1, client.KindUnavailable, false},
+		{"cut after a record", `{"subscribers":[` + a, 1, client.KindUnavailable, false},
+		{"cut after the list", `{"subscribers":[` + a + `]`, 1, client.KindUnavailable, false},
+		{"nothing", ``, 0, client.KindUnavailable, false},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			cl := over(t, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { say(w, 200, c.body) }), client.Options{})
+			n, err := count(cl.Search(t.Context(), "x"))
+			if n != c.want || (err == nil) != c.ok || client.KindOf(err) != c.kind {
+				t.Errorf("got %d, %v; want %d, ok %t", n, err, c.want, c.ok)
+			}
+		})
+	}
+}
+
+func count[T any](seq func(func(client.Record[T], error) bool)) (int, error) {
+	n := 0
+	for _, err := range seq {
+		if err != nil {
+			return n, err
+		}
+		n++
+	}
+	return n, nil
+}
+
+func TestLeavingAListEndsItsTransfer(t *testing.T) {
+	ended := make(chan struct{})
+	cl := over(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		defer close(ended)
+		endless(false, `{"subscribers":[`, `{"document":"1"},`)(w, r)
+	}), client.Options{})
+	for _, err := range cl.Subscribers(t.Context()) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		break
+	}
+	<-ended
+}
+
+func TestInterruptedListSaysSo(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	cl := over(t, endless(false, `{"subscribers":[`, `{"document":"1"},`), client.Options{})
+	var last error
+	for _, err := range cl.Subscribers(ctx) {
+		cancel()
+		last = err
+	}
+	if !errors.Is(last, context.Canceled) {
+		t.Errorf("got %v, want %v", last, context.Canceled)
+	}
+}
+
+// A million records pass; the memory of TestEndlessAnswers bounds one record.
+func TestLongListsPassRecordByRecord(t *testing.T) {
+	const want = 50_000
+	cl := over(t, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		_, _ = io.WriteString(w, `{"subscribers":[`)
+		for i := range want {
+			if i > 0 {
+				_, _ = io.WriteString(w, ",")
+			}
+			_, _ = fmt.Fprintf(w, `{"document":"%011d","name":"%s"}`, i, strings.Repeat("n", 200))
+		}
+		_, _ = io.WriteString(w, `],"response":"success"}`)
+	}), client.Options{})
+	i := 0
+	for r, err := range cl.Subscribers(t.Context()) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		if r.Value.Document != fmt.Sprintf("%011d", i) {
+			t.Fatalf("got %q as number %d", r.Value.Document, i)
+		}
+		i++
+	}
+	if i != want {
+		t.Errorf("got %d, want %d", i, want)
+	}
+}

@@ -1,0 +1,79 @@
+package client_test
+
+import (
+	"crypto/tls"
+	"crypto/x509"
+	"encoding/pem"
+	"io"
+	"log"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"sync/atomic"
+	"testing"
+
+	"ativa/internal/client"
+)
+
+// startTLS starts a server with HTTP/2 and writes its certificate as a CA file.
+func startTLS(t *testing.T, auth tls.ClientAuthType, h http.HandlerFunc) (server *httptest.Server, caFile string) {
+	t.Helper()
+	server = httptest.NewUnstartedServer(h)
+	server.EnableHTTP2 = true
+	server.TLS = &tls.Config{ClientAuth: auth}
+	server.Config.ErrorLog = log.New(io.Discard, "", 0)
+	server.StartTLS()
+	t.Cleanup(server.Close)
+	return server, writePEM(t, "CERTIFICATE", server.Certificate().Raw)
+}
+
+func writePEM(t *testing.T, kind string, der []byte) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "x.pem")
+	if err := os.WriteFile(path, pem.EncodeToMemory(&pem.Block{Type: kind, Bytes: der}), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+func TestServerCertificateMustBeTrusted(t *testing.T) {
+	var served atomic.Int32
+	server, ca := startTLS(t, tls.NoClientCert, func(w http.ResponseWriter, r *http.Request) {
+		served.Add(1)
+		if r.ProtoMajor != 2 {
+			t.Errorf("got %s, want HTTP/2", r.Proto)
+		}
+		say(w, 200, `{"status":[],"response":"success"}`)
+	})
+	trusting := newClient(t, client.Options{Server: server.URL, CAFile: ca})
+	if _, err := trusting.Statuses(t.Context()); err != nil {
+		t.Errorf("with the CA file: %v", err)
+	}
+	// With the policy of every day: a certificate is not tried again, or this
+	// would take seconds.
+	strict := newClient(t, client.Options{Server: server.URL})
+	_, err := strict.Statuses(t.Context())
+	if client.KindOf(err) != client.KindUnavailable || served.Load() != 1 {
+		t.Errorf("without: got %v after %d requests, want unavailable after 1", err, served.Load())
+	}
+}
+
+func TestClientCertificateIsShown(t *testing.T) {
+	server, ca := startTLS(t, tls.RequireAnyClientCert, func(w http.ResponseWriter, _ *http.Request) {
+		say(w, 200, `{"status":[]}`)
+	})
+	// The server's own pair serves as the client's.
+	key, err := x509.MarshalPKCS8PrivateKey(server.TLS.Certificates[0].PrivateKey)
+	if err != nil {
+		t.Fatal(err)
+	}
+	with := newClient(t, client.Options{Server: server.URL, CAFile: ca, CertFile: ca, KeyFile: writePEM(t, "PRIVATE KEY", key)})
+	if _, err := with.Statuses(t.Context()); err != nil {
+		t.Errorf("with a certificate: %v", err)
+	}
+	without := newClient(t, client.Options{Server: server.URL, CAFile: ca, Retry: once()})
+	if _, err := without.Statuses(t.Context()); client.KindOf(err) != client.KindUnavailable {
+		t.Errorf("without: got %v, want unavailable", err)
+	}
+}

@@ -1,0 +1,129 @@
+package client_test
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"ativa/internal/api"
+	"ativa/internal/client"
+)
+
+func TestEveryMethodSendsTheRequestOfTheAPI(t *testing.T) {
+	const doc = "52998224725"
+	rows := []api.ImportRow{{SubscriberCreate: api.SubscriberCreate{Name: "Ana", Document: doc}, ProductsIDs: api.List[api.Int]{25}}}
+	const row = `{"name":"Ana","email":"","document":"52998224725","phone":"","customer_plan":"","products_ids":[25]}`
+	const batch = `{"contentSupplierProduct":25,"documents":["52998224725"]}`
+	const change = `{"product_id":26,"previous_product_id":25,"document":"52998224725"}`
+	docs, moved := []string{doc}, api.ChangeRequest{ProductID: 26, PreviousProductID: 25, Document: doc}
+	for _, c := range []struct {
+		want string
+		send func(*client.Client) error
+	}{
+		{"POST /subscribers " + `{"name":"Ana","email":"","document":"","phone":"","internet_speed_id":3,"customer_plan":""}` + " key",
+			func(c *client.Client) error {
+				_, err := c.CreateSubscriber(t.Context(), api.SubscriberCreate{Name: "Ana", InternetSpeedID: api.Some(api.Int(3))}, "key")
+				return err
+			}},
+		{"PUT /subscribers/" + doc + ` {"customer_plan":""} key`, func(c *client.Client) error {
+			_, err := c.UpdateSubscriber(t.Context(), doc, api.SubscriberUpdate{CustomerPlan: api.Some("")}, "key")
+			return err
+		}},
+		{"DELETE /subscribers/" + doc + "  key", func(c *client.Client) error { _, err := c.DeleteSubscriber(t.Context(), doc, "key"); return err }},
+		{"POST /subscribers/resend_activation_email " + `{"document":"52998224725"} key`,
+			func(c *client.Client) error { _, err := c.ResendActivationEmail(t.Context(), doc, "key"); return err }},
+		{"POST /subscribers/import " + `{"subscribers":[` + row + `]} key`,
+			func(c *client.Client) error { _, err := c.Import(t.Context(), rows, "key"); return err }},
+		{"POST /subscribers/import/validate " + `{"subscribers":[` + row + `]} `,
+			func(c *client.Client) error { _, err := c.ValidateImport(t.Context(), rows); return err }},
+		{"POST /provision/overdue " + batch + " key",
+			func(c *client.Client) error {
+				_, err := c.Provision(t.Context(), api.Overdue, 25, docs, "key")
+				return err
+			}},
+		{"POST /provision/settle/validate " + batch + " ",
+			func(c *client.Client) error {
+				_, err := c.ValidateProvision(t.Context(), api.Settle, 25, docs)
+				return err
+			}},
+		{"POST /provision/change " + change + " key",
+			func(c *client.Client) error { _, err := c.Change(t.Context(), moved, "key"); return err }},
+		{"POST /provision/change/validate " + change + " ",
+			func(c *client.Client) error { _, err := c.ValidateChange(t.Context(), moved); return err }},
+		{"GET /subscribers/" + doc + "/history  ", func(c *client.Client) error { _, err := c.History(t.Context(), doc); return err }},
+		{"GET /events?after=c1&limit=7&wait=30  ",
+			func(c *client.Client) error { _, err := c.Events(t.Context(), "c1", 7, 30*time.Second); return err }},
+		{"GET /subscribers/search/a%2Fb  ", func(c *client.Client) error { _, err := client.Collect(c.Search(t.Context(), "a/b")); return err }},
+		{"GET /subscribers/internet_speeds  ", func(c *client.Client) error { _, err := c.InternetSpeeds(t.Context()); return err }},
+		{`PATCH /x?y=1 {} key`, func(c *client.Client) error {
+			_, err := c.Do(t.Context(), client.Request{Method: "PATCH", Path: "/x?y=1", Body: []byte("{}"), Key: "key"})
+			return err
+		}},
+	} {
+		t.Run(strings.Join(strings.Fields(c.want)[:2], " "), func(t *testing.T) {
+			var got string
+			cl := over(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				body, _ := io.ReadAll(r.Body)
+				got = fmt.Sprintf("%s %s %s %s", r.Method, r.URL, body, r.Header.Get(api.HeaderIdempotencyKey))
+				if r.Header.Get("Authorization") != "Bearer bearer-1" || (len(body) > 0 && r.Header.Get("Content-Type") != api.MediaJSON) {
+					t.Errorf("headers: got %v", r.Header)
+				}
+				w.Header().Set(api.HeaderExtensions, api.Extensions)
+				say(w, 200, `{"data":[],"next_cursor":"c2","response":"success"}`)
+			}), client.Options{})
+			if err := c.send(cl); err != nil {
+				t.Error(err)
+			}
+			if got != c.want {
+				t.Errorf("got  %s\nwant %s", got, c.want)
+			}
+		})
+	}
+}
+
+func TestBatchThatFailedAltogetherIsAnAnswer(t *testing.T) {
+	cl := over(t, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set(api.HeaderIdempotencyReplayed, "true")
+		say(w, 422, `{"response":"error","status":422,"code":"batch_failed","summary":{"total":1,"failed":1},`+
+			`"results":[{"index":0,"document":"1","result":"failed","code":"service_not_active","x":1}]}`)
+	}), client.Options{})
+	got, err := cl.Provision(t.Context(), api.Suspend, 25, []string{"1"}, "")
+	if err != nil || !got.Detailed || !got.Replayed || got.Value.Response != api.ResponseError {
+		t.Fatalf("got %+v, %v", got, err)
+	}
+	if r := got.Value.Results; len(r) != 1 || r[0].Code != api.CodeServiceNotActive || got.Value.Summary.Failed != 1 {
+		t.Errorf("got %+v", got.Value)
+	}
+}
+
+func TestEventsGoOnFromTheirCursor(t *testing.T) {
+	cl := over(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.RawQuery != "" {
+			t.Errorf("got query %q, want none", r.URL.RawQuery)
+		}
+		say(w, 200, `{"events":[{"id":"1","type":"service.status_changed","previous_status":null,"status":"inProgress","x":1}],"next_cursor":"c1"}`)
+	}), client.Options{})
+	got, err := cl.Events(t.Context(), "", 0, 0)
+	if err != nil || got.Next != "c1" || len(got.Events) != 1 || got.Events[0].Value.StatusChange == nil {
+		t.Errorf("got %+v, %v", got, err)
+	}
+}
+
+func TestRawCallGivesTheBodyOfAnErrorToo(t *testing.T) {
+	cl := over(t, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { say(w, 409, `{"code":"x"}`) }), client.Options{})
+	got, err := cl.Do(t.Context(), client.Request{Method: "GET", Path: "/subscribers/52998224725"})
+	var e *client.Error
+	if !errors.As(err, &e) || e.Route != "GET /subscribers/***" || got.Status != 409 || string(got.Body) != `{"code":"x"}` {
+		t.Errorf("got %+v, %v", got, err)
+	}
+	var o *client.OptionError
+	for _, path := range []string{"", "subscribers", "http://other.example.com/", "/x?%zz", "/%zz"} {
+		if _, err := cl.Do(t.Context(), client.Request{Method: "GET", Path: path}); !errors.As(err, &o) {
+			t.Errorf("%q: got %v, want an option error", path, err)
+		}
+	}
+}

@@ -6,7 +6,6 @@ import (
 	"encoding/base64"
 	"fmt"
 	"hash/crc32"
-	"strings"
 	"time"
 )
 
@@ -26,12 +25,6 @@ func NewAccessToken() string {
 
 func checksum(body string) string {
 	return fmt.Sprintf("%08x", crc32.ChecksumIEEE([]byte(body)))
-}
-
-// wellFormed reports whether s can be an access token of ours.
-func wellFormed(s string) bool {
-	rest, ok := strings.CutPrefix(s, accessPrefix)
-	return ok && len(rest) == 43+8 && checksum(rest[:43]) == rest[43:]
 }
 
 // Bearer is what an access token was exchanged for.

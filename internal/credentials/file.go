@@ -1,0 +1,122 @@
+package credentials
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+)
+
+// readSecret reads a token from a file that nobody else may read: none of the
+// forbidden permissions may be set. Windows has no such permissions.
+func readSecret(path string, forbidden fs.FileMode) (token string, why Reason, err error) {
+	f, why, err := openSecret(path, forbidden)
+	if err != nil {
+		return "", why, err
+	}
+	defer f.Close()
+	token, err = readToken(f)
+	return token, Malformed, err
+}
+
+func openSecret(path string, forbidden fs.FileMode) (f *os.File, why Reason, err error) {
+	// A pipe would block the open.
+	info, err := os.Stat(path)
+	if err == nil && !info.Mode().IsRegular() {
+		return nil, Unavailable, errRegular
+	}
+	if f, err = os.Open(path); err != nil {
+		why = Unavailable
+		if errors.Is(err, fs.ErrNotExist) {
+			why = NotFound
+		}
+		return nil, why, withoutPath(err)
+	}
+	if info, err = f.Stat(); err != nil {
+		f.Close()
+		return nil, Unavailable, withoutPath(err)
+	}
+	if runtime.GOOS != "windows" && info.Mode().Perm()&forbidden != 0 {
+		f.Close()
+		return nil, ReadableByOthers, fmt.Errorf("mode %#o", info.Mode().Perm())
+	}
+	return f, Used, nil
+}
+
+// withoutPath is the cause alone: the place stands beside it already.
+func withoutPath(err error) error {
+	if p, ok := errors.AsType[*fs.PathError](err); ok {
+		return p.Err
+	}
+	return err
+}
+
+// Stored is the storage of those who chose --storage file: a file per account,
+// mode 0600, in a directory of mode 0700. Nothing in it is encrypted.
+type Stored struct {
+	// Dir is created when a token is saved.
+	Dir string
+}
+
+type storedToken struct {
+	Server      string `json:"server"`
+	Context     string `json:"context"`
+	AccessToken string `json:"access_token"`
+}
+
+func (s *Stored) path(a Account) string {
+	return filepath.Join(s.Dir, "token-"+a.hash()+".json")
+}
+
+// Load is the token of the account. Its errors are *Error.
+func (s *Stored) Load(_ context.Context, a Account) (string, error) {
+	fail := func(why Reason, err error) (string, error) {
+		return "", &Error{Source: FromStored, Place: s.path(a), Reason: why, Err: err}
+	}
+	f, why, err := openSecret(s.path(a), 0o077)
+	if err != nil {
+		return fail(why, err)
+	}
+	defer f.Close()
+	var t storedToken
+	if err := json.NewDecoder(io.LimitReader(f, 4*maxToken)).Decode(&t); err != nil {
+		return fail(Malformed, errNoToken)
+	}
+	if (Account{t.Server, t.Context}).key() != a.key() {
+		return fail(OtherServer, nil)
+	}
+	return t.AccessToken, nil
+}
+
+// Save stores the token of the account in place of any before.
+func (s *Stored) Save(_ context.Context, a Account, token string) error {
+	b, err := json.Marshal(storedToken{a.Server, a.Context, token})
+	if err == nil {
+		err = writePrivate(s.path(a), b)
+	}
+	if err != nil {
+		return &Error{Source: FromStored, Place: s.path(a), Reason: Unavailable, Err: err}
+	}
+	return nil
+}
+
+// Delete removes the token of the account. That there is none is no error.
+func (s *Stored) Delete(_ context.Context, a Account) error {
+	if err := os.Remove(s.path(a)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return &Error{Source: FromStored, Place: s.path(a), Reason: Unavailable, Err: withoutPath(err)}
+	}
+	return nil
+}
+
+// writePrivate replaces a file at once, mode 0600 in a directory of mode 0700.
+func writePrivate(path string, content []byte) error {
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		return err
+	}
+	return replaceFile(path, content)
+}

@@ -1,0 +1,157 @@
+package credentials
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"net/url"
+	"os"
+	"os/user"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"github.com/zalando/go-keyring"
+)
+
+// keyringService is the service name of our entries.
+const keyringService = "ativa"
+
+// Keyring is the keyring of the operating system, with the time-outs that the
+// library lacks. The zero Keyring is ready; it must not be copied.
+type Keyring struct {
+	// ReadTimeout limits Load; 3 s if zero.
+	ReadTimeout time.Duration
+	// LoginTimeout limits Probe, Save and Delete, during which a person may
+	// have to unlock the keyring; 60 s if zero.
+	LoginTimeout time.Duration
+
+	// silent is set once a call has timed out. The call still holds the
+	// library's lock, so that every later one would time out too.
+	silent atomic.Bool
+}
+
+// key names the account in the keyring. The server is a part of it, so that a
+// changed URL finds no token.
+func (a Account) key() string {
+	server := strings.TrimSuffix(a.Server, "/")
+	if u, err := url.Parse(server); err == nil {
+		u.Scheme, u.Host = strings.ToLower(u.Scheme), strings.ToLower(u.Host)
+		server = u.String()
+	}
+	return a.Context + " at " + server
+}
+
+func (a Account) hash() string { return shortHash(a.key()) }
+
+// shortHash is 128 bits of the SHA-256 of the parts, for a file name.
+func shortHash(parts ...string) string {
+	sum := sha256.Sum256([]byte(strings.Join(parts, "\x00")))
+	return hex.EncodeToString(sum[:16])
+}
+
+// Load is the token of the account. Its errors are *Error.
+func (k *Keyring) Load(ctx context.Context, a Account) (string, error) {
+	return k.call(ctx, a, orDuration(k.ReadTimeout, 3*time.Second), func() (string, error) {
+		return keyring.Get(keyringService, a.key())
+	})
+}
+
+// Probe tells whether the keyring answers, before anybody is asked for a token
+// to put into it.
+func (k *Keyring) Probe(ctx context.Context, a Account) error {
+	_, err := k.call(ctx, a, orDuration(k.LoginTimeout, time.Minute), func() (string, error) {
+		return keyring.Get(keyringService, a.key())
+	})
+	if e, ok := errors.AsType[*Error](err); ok && e.Reason == NotFound {
+		return nil
+	}
+	return err
+}
+
+// Save stores the token of the account in place of any before.
+func (k *Keyring) Save(ctx context.Context, a Account, token string) error {
+	_, err := k.call(ctx, a, orDuration(k.LoginTimeout, time.Minute), func() (string, error) {
+		return "", keyring.Set(keyringService, a.key(), token)
+	})
+	return err
+}
+
+// Delete removes the token of the account. That there is none is no error.
+func (k *Keyring) Delete(ctx context.Context, a Account) error {
+	_, err := k.call(ctx, a, orDuration(k.LoginTimeout, time.Minute), func() (string, error) {
+		return "", keyring.Delete(keyringService, a.key())
+	})
+	if e, ok := errors.AsType[*Error](err); ok && e.Reason == NotFound {
+		return nil
+	}
+	return err
+}
+
+// call runs f aside, for no longer than the limit. What has not answered by
+// then is left behind: the library cannot be stopped.
+func (k *Keyring) call(ctx context.Context, a Account, limit time.Duration, f func() (string, error)) (string, error) {
+	fail := func(why Reason, err error) (string, error) {
+		return "", &Error{Source: FromKeyring, Place: a.key(), Reason: why, Err: err}
+	}
+	if !hasKeyring() {
+		return fail(NoSessionBus, nil)
+	}
+	if k.silent.Load() {
+		return fail(TimedOut, errSilent)
+	}
+	type outcome struct {
+		token string
+		err   error
+	}
+	done := make(chan outcome, 1)
+	go func() {
+		token, err := f()
+		done <- outcome{token, err}
+	}()
+	timer := time.NewTimer(limit)
+	defer timer.Stop()
+	select {
+	case o := <-done:
+		switch {
+		case errors.Is(o.err, keyring.ErrNotFound):
+			return fail(NotFound, nil)
+		case o.err != nil:
+			return fail(Unavailable, o.err)
+		}
+		return o.token, nil
+	case <-timer.C:
+		k.silent.Store(true)
+		return fail(TimedOut, errSilent)
+	case <-ctx.Done():
+		return fail(Unavailable, ctx.Err())
+	}
+}
+
+// hasKeyring tells that the library may be called. Without a session bus it
+// would start one by dbus-launch and leave it behind, so it is asked only where
+// the library will find one: it looks at the variable and at this one path.
+func hasKeyring() bool {
+	if runtime.GOOS == "windows" || runtime.GOOS == "darwin" {
+		return true
+	}
+	if address := os.Getenv("DBUS_SESSION_BUS_ADDRESS"); address != "" {
+		return address != "autolaunch:"
+	}
+	me, err := user.Current()
+	if err != nil {
+		return false
+	}
+	_, err = os.Stat(filepath.Join("/run/user", me.Uid, "bus"))
+	return err == nil
+}
+
+func orDuration(d, fallback time.Duration) time.Duration {
+	if d == 0 {
+		return fallback
+	}
+	return d
+}

@@ -1,0 +1,121 @@
+package credentials_test
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/zalando/go-keyring"
+
+	"ativa/internal/credentials"
+)
+
+func TestStoragesKeepATokenPerServerAndContext(t *testing.T) {
+	bus(t)
+	ctx, a := t.Context(), account()
+	k, f := &credentials.Keyring{}, &credentials.Stored{Dir: filepath.Join(t.TempDir(), "new")}
+	for name, s := range map[string]struct {
+		load   func(credentials.Account) (string, error)
+		save   func(credentials.Account, string) error
+		delete func(credentials.Account) error
+	}{
+		"keyring": {
+			func(a credentials.Account) (string, error) { return k.Load(ctx, a) },
+			func(a credentials.Account, t string) error { return k.Save(ctx, a, t) },
+			func(a credentials.Account) error { return k.Delete(ctx, a) },
+		},
+		"file": {
+			func(a credentials.Account) (string, error) { return f.Load(ctx, a) },
+			func(a credentials.Account, t string) error { return f.Save(ctx, a, t) },
+			func(a credentials.Account) error { return f.Delete(ctx, a) },
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			for _, token := range []string{"first", "second"} {
+				if err := s.save(a, token); err != nil {
+					t.Fatal(err)
+				}
+			}
+			for server, found := range map[string]bool{
+				"https://api.example.com": true, "HTTPS://API.example.com/": true,
+				"http://api.example.com": false, "https://api.example.com/api": false, "https://api.example.com.evil.net": false,
+			} {
+				got, err := s.load(credentials.Account{Server: server, Context: "default"})
+				if (err == nil) != found || found && got != "second" {
+					t.Errorf("%s: got %q, %v; want found %t", server, got, err, found)
+				}
+			}
+			if _, err := s.load(credentials.Account{Server: a.Server, Context: "other"}); reasonOf(err) != credentials.NotFound {
+				t.Errorf("another context: got %v, want none", err)
+			}
+			for range 2 {
+				if err := s.delete(a); err != nil {
+					t.Error(err)
+				}
+			}
+			if _, err := s.load(a); reasonOf(err) != credentials.NotFound {
+				t.Errorf("deleted: got %v, want none", err)
+			}
+		})
+	}
+}
+
+func reasonOf(err error) credentials.Reason {
+	var e *credentials.Error
+	if errors.As(err, &e) {
+		return e.Reason
+	}
+	return ""
+}
+
+func TestStoredFileIsPrivate(t *testing.T) {
+	s := &credentials.Stored{Dir: filepath.Join(t.TempDir(), "new")}
+	if err := s.Save(t.Context(), account(), "t-1"); err != nil {
+		t.Fatal(err)
+	}
+	files, err := filepath.Glob(filepath.Join(s.Dir, "*"))
+	if err != nil || len(files) != 1 {
+		t.Fatalf("got %v, %v; want one file", files, err)
+	}
+	for path, want := range map[string]os.FileMode{s.Dir: 0o700, files[0]: 0o600} {
+		info, err := os.Stat(path)
+		if err != nil || info.Mode().Perm() != want {
+			t.Errorf("got %v, %v; want %v", info.Mode().Perm(), err, want)
+		}
+	}
+	if err := os.Chmod(files[0], 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.Load(t.Context(), account()); reasonOf(err) != credentials.ReadableByOthers {
+		t.Errorf("got %v, want %s", err, credentials.ReadableByOthers)
+	}
+	if err := os.WriteFile(files[0], []byte(`{"server":"https://evil.net","context":"default","access_token":"x"}`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Chmod(files[0], 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.Load(t.Context(), account()); reasonOf(err) != credentials.OtherServer {
+		t.Errorf("got %v, want %s", err, credentials.OtherServer)
+	}
+}
+
+func TestKeyringSaysWhyItFails(t *testing.T) {
+	bus(t)
+	k := &credentials.Keyring{}
+	if err := k.Probe(t.Context(), account()); err != nil {
+		t.Errorf("probe of an empty keyring: got %v", err)
+	}
+	keyring.MockInitWithError(errors.New("prompt dismissed"))
+	defer keyring.MockInit()
+	for name, err := range map[string]error{
+		"probe":  k.Probe(t.Context(), account()),
+		"save":   k.Save(t.Context(), account(), "t"),
+		"delete": k.Delete(t.Context(), account()),
+	} {
+		if reasonOf(err) != credentials.Unavailable {
+			t.Errorf("%s: got %v, want %s", name, err, credentials.Unavailable)
+		}
+	}
+}

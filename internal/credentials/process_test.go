@@ -1,0 +1,195 @@
+package credentials_test
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"ativa/internal/credentials"
+)
+
+// helperVariable makes the test binary do one thing in a process of its own:
+// the mock of the keyring library cannot be taken back, and only processes show
+// what a file lock does.
+const helperVariable = "ATIVA_TEST_HELPER"
+
+func TestMain(m *testing.M) {
+	switch os.Getenv(helperVariable) {
+	case "":
+		os.Exit(m.Run())
+	case "keyring":
+		helpKeyring()
+	case "session":
+		helpSession()
+	}
+}
+
+// helper runs a helper with nothing but the given environment.
+func helper(name string, env ...string) *exec.Cmd {
+	cmd := exec.Command(os.Args[0])
+	cmd.Env = append(env, helperVariable+"="+name, "GORACE=atexit_sleep_ms=0", "PATH="+os.Getenv("PATH"), "HOME="+os.Getenv("HOME"))
+	return cmd
+}
+
+// helpKeyring loads twice from the real keyring and prints how that went.
+func helpKeyring() {
+	k := &credentials.Keyring{ReadTimeout: 300 * time.Millisecond, LoginTimeout: 300 * time.Millisecond}
+	for range 2 {
+		start := time.Now()
+		_, err := k.Load(context.Background(), account())
+		fmt.Println(reasonOf(err), time.Since(start) < 5*time.Second, time.Since(start) < 200*time.Millisecond)
+	}
+}
+
+func onlyWhereDBus(t *testing.T) {
+	t.Helper()
+	if runtime.GOOS != "linux" {
+		t.Skip("the keyring of this system does not use D-Bus")
+	}
+}
+
+func TestSilentBusIsLeftAfterTheTimeout(t *testing.T) {
+	onlyWhereDBus(t)
+	// Accepts every connection and never says a word.
+	socket := filepath.Join(t.TempDir(), "bus")
+	l, err := net.Listen("unix", socket)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	go func() {
+		for {
+			c, err := l.Accept()
+			if err != nil {
+				return
+			}
+			defer c.Close()
+		}
+	}()
+	out, err := helper("keyring", "DBUS_SESSION_BUS_ADDRESS=unix:path="+socket).Output()
+	// The second call does not wait at all.
+	if want := "timed_out true false\ntimed_out true true\n"; err != nil || string(out) != want {
+		t.Errorf("got %q, %v; want %q", out, err, want)
+	}
+}
+
+func TestWithoutBusTheKeyringIsNotCalled(t *testing.T) {
+	onlyWhereDBus(t)
+	if _, err := os.Stat(fmt.Sprintf("/run/user/%d/bus", os.Getuid())); err == nil {
+		t.Skip("this user has a session bus")
+	}
+	// A dbus-launch that leaves a trace instead of a daemon.
+	dir := t.TempDir()
+	launched := filepath.Join(dir, "launched")
+	if err := os.WriteFile(filepath.Join(dir, "dbus-launch"), []byte("#!/bin/sh\ntouch "+launched+"\n"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	for _, address := range []string{"", "autolaunch:"} {
+		cmd := helper("keyring", "DBUS_SESSION_BUS_ADDRESS="+address)
+		cmd.Env = append(cmd.Env, "PATH="+dir+string(os.PathListSeparator)+os.Getenv("PATH"))
+		out, err := cmd.Output()
+		if want := strings.Repeat("no_session_bus true true\n", 2); err != nil || string(out) != want {
+			t.Errorf("%q: got %q, %v; want %q", address, out, err, want)
+		}
+	}
+	if _, err := os.Stat(launched); err == nil {
+		t.Error("dbus-launch was called")
+	}
+}
+
+// helpSession gets a bearer the way a command does; the server is whoever
+// listens at the address.
+func helpSession() {
+	s := credentials.Session{
+		Cache: &credentials.Cache{Dir: os.Getenv("CACHE")},
+		Authenticate: func(context.Context, string) (credentials.Issued, error) {
+			c, err := net.Dial("tcp", os.Getenv("SERVER"))
+			if err != nil {
+				return credentials.Issued{}, err
+			}
+			defer c.Close()
+			token, err := io.ReadAll(c)
+			return credentials.Issued{Token: string(token), Lifetime: time.Hour}, err
+		},
+		Warn: func(err error) { fmt.Println("warning:", err) },
+	}
+	s.Sources.Account = account()
+	if token := os.Getenv(credentials.TokenVariable); token != "" {
+		s.Sources.Getenv = os.Getenv
+	} else {
+		s.Sources.Command = "echo asked >>" + os.Getenv("ASKED") + "; echo access"
+	}
+	b, err := s.Bearer(context.Background())
+	fmt.Print(b.Token, err)
+}
+
+func TestParallelProcessesAuthenticateOnce(t *testing.T) {
+	for _, c := range []struct{ name, access string }{{"variable", "access"}, {"command", ""}} {
+		t.Run(c.name, func(t *testing.T) {
+			l, err := net.Listen("tcp", "127.0.0.1:0")
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer l.Close()
+			var asked atomic.Int32
+			go func() {
+				for {
+					c, err := l.Accept()
+					if err != nil {
+						return
+					}
+					_, _ = fmt.Fprintf(c, "bearer-%d", asked.Add(1))
+					_ = c.Close()
+				}
+			}()
+			dir := t.TempDir()
+			env := []string{
+				"SERVER=" + l.Addr().String(), "CACHE=" + filepath.Join(dir, "cache"),
+				"ASKED=" + filepath.Join(dir, "asked"), credentials.TokenVariable + "=" + c.access,
+			}
+			// Ten at once, then ten in turn.
+			var running []*exec.Cmd
+			outs := make([]bytes.Buffer, 20)
+			for i := range outs {
+				cmd := helper("session", env...)
+				cmd.Stdout = &outs[i]
+				if i >= 10 {
+					if err := cmd.Run(); err != nil {
+						t.Error(err)
+					}
+					continue
+				}
+				if err := cmd.Start(); err != nil {
+					t.Fatal(err)
+				}
+				running = append(running, cmd)
+			}
+			for _, cmd := range running {
+				if err := cmd.Wait(); err != nil {
+					t.Error(err)
+				}
+			}
+			for i := range outs {
+				if got, want := outs[i].String(), "bearer-1<nil>"; got != want {
+					t.Errorf("%d: got %q, want %q", i, got, want)
+				}
+			}
+			if n := asked.Load(); n != 1 {
+				t.Errorf("authenticated %d times, want 1", n)
+			}
+			if lines, _ := os.ReadFile(filepath.Join(dir, "asked")); c.access == "" && string(lines) != "asked\n" {
+				t.Errorf("the command ran as %q, want once", lines)
+			}
+		})
+	}
+}

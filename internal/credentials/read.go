@@ -1,0 +1,174 @@
+package credentials
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"io/fs"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"time"
+)
+
+// maxToken caps what is read as a token, in bytes.
+const maxToken = 4096
+
+// reason is a cause that is always the same.
+type reason string
+
+func (r reason) Error() string { return string(r) }
+
+const (
+	errNoToken reason = "empty, too long, or with blanks in it"
+	errSilent  reason = "the keyring is silent; is it waiting to be unlocked?"
+	errRegular reason = "not a regular file"
+)
+
+// isToken tells that a text can go into a header: printable ASCII.
+func isToken(s string) bool {
+	if s == "" || len(s) > maxToken {
+		return false
+	}
+	return strings.IndexFunc(s, func(r rune) bool { return r <= ' ' || r > '~' }) < 0
+}
+
+func (s Sources) fromStdin(context.Context) (token, place string, why Reason, err error) {
+	if s.Stdin == nil {
+		return "", "", NotSet, nil
+	}
+	token, err = readToken(s.Stdin)
+	return token, "", Malformed, err
+}
+
+func (s Sources) fromEnvironment(context.Context) (token, place string, why Reason, err error) {
+	return strings.TrimSpace(s.getenv(TokenVariable)), TokenVariable, NotSet, nil
+}
+
+func (s Sources) getenv(name string) string {
+	if s.Getenv == nil {
+		return ""
+	}
+	return s.Getenv(name)
+}
+
+func (s Sources) fromCommand(ctx context.Context) (token, place string, why Reason, err error) {
+	if s.Command == "" {
+		return "", "", NotSet, nil
+	}
+	limit := s.CommandTimeout
+	if limit == 0 {
+		limit = 30 * time.Second
+	}
+	ctx, cancel := context.WithTimeout(ctx, limit)
+	defer cancel()
+	out := capped{room: maxToken + 2}
+	command := shell(ctx, s.Command)
+	command.Stdout, command.Stderr = &out, s.CommandErr
+	// A child that keeps the pipe open must not keep us.
+	command.WaitDelay = time.Second
+	err = command.Run()
+	switch {
+	case errors.Is(ctx.Err(), context.DeadlineExceeded):
+		return "", "", TimedOut, ctx.Err()
+	case err != nil:
+		return "", "", Unavailable, err
+	}
+	token, err = readToken(&out.text)
+	return token, "", Malformed, err
+}
+
+// shell runs a command line as the user would type it.
+func shell(ctx context.Context, line string) *exec.Cmd {
+	if runtime.GOOS == "windows" {
+		return exec.CommandContext(ctx, "cmd", "/C", line)
+	}
+	return exec.CommandContext(ctx, "sh", "-c", line)
+}
+
+// capped keeps the first bytes written to it and drops the rest, so that the
+// writer is not stopped in the middle.
+type capped struct {
+	text bytes.Buffer
+	room int
+}
+
+func (c *capped) Write(p []byte) (int, error) {
+	keep := p[:min(len(p), c.room)]
+	c.room -= len(keep)
+	c.text.Write(keep)
+	return len(p), nil
+}
+
+func (s Sources) fromFile(context.Context) (token, place string, why Reason, err error) {
+	if s.File != "" {
+		token, why, err = readSecret(s.File, 0o077)
+		return token, s.File, why, err
+	}
+	directory := s.getenv(DirectoryVariable)
+	if directory == "" {
+		return "", "", NotSet, nil
+	}
+	place = filepath.Join(directory, DirectoryFile)
+	// systemd grants the service's user access by an ACL, and the mask of an
+	// ACL shows as the permissions of the group.
+	token, why, err = readSecret(place, 0o007)
+	if errors.Is(err, fs.ErrNotExist) {
+		return "", place, NotFound, nil
+	}
+	return token, place, why, err
+}
+
+func (s Sources) fromKeyring(ctx context.Context) (token, place string, why Reason, err error) {
+	if s.Keyring == nil {
+		return "", "", NotSet, nil
+	}
+	if s.Storage == StorageFile {
+		return "", "", OtherStorage, nil
+	}
+	token, err = s.Keyring.Load(ctx, s.Account)
+	return s.stored(token, s.Account.key(), err, StorageKeyring)
+}
+
+func (s Sources) fromStored(ctx context.Context) (token, place string, why Reason, err error) {
+	if s.Stored == nil {
+		return "", "", NotSet, nil
+	}
+	if s.Storage != StorageFile {
+		return "", "", OtherStorage, nil
+	}
+	token, err = s.Stored.Load(ctx, s.Account)
+	return s.stored(token, s.Stored.path(s.Account), err, StorageFile)
+}
+
+// stored sorts the outcome of a storage. That a login is remembered and its
+// token is gone is a failure; that nobody ever logged in is none.
+func (s Sources) stored(token, place string, err error, pinned Storage) (string, string, Reason, error) {
+	failure, ok := errors.AsType[*Error](err)
+	switch {
+	case err == nil:
+		return token, place, Used, nil
+	case !ok:
+		return "", place, Unavailable, err
+	case s.Storage != pinned && (failure.Reason == NotFound || failure.Reason == NoSessionBus):
+		return "", place, failure.Reason, nil
+	case failure.Err == nil:
+		return "", place, failure.Reason, reason(failure.Reason.text())
+	}
+	return "", place, failure.Reason, failure.Err
+}
+
+// readToken reads a token and the line end after it.
+func readToken(r io.Reader) (string, error) {
+	b, err := io.ReadAll(io.LimitReader(r, maxToken+2))
+	if err != nil {
+		return "", err
+	}
+	token := strings.TrimSpace(string(b))
+	if !isToken(token) {
+		return "", errNoToken
+	}
+	return token, nil
+}

@@ -1,0 +1,25 @@
+package credentials
+
+import (
+	"os"
+	"path/filepath"
+)
+
+// replaceFile writes a file so that a reader sees the old content or the new
+// one. renameio leaves Windows out, whose Rename replaces but is not atomic at
+// a crash; a torn file is read as no token.
+func replaceFile(path string, content []byte) error {
+	f, err := os.CreateTemp(filepath.Dir(path), ".ativa-*")
+	if err != nil {
+		return err
+	}
+	defer os.Remove(f.Name())
+	if _, err := f.Write(content); err != nil {
+		f.Close()
+		return err
+	}
+	if err := f.Close(); err != nil {
+		return err
+	}
+	return os.Rename(f.Name(), path)
+}

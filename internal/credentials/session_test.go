@@ -1,0 +1,248 @@
+package credentials_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"ativa/internal/credentials"
+)
+
+// exchange counts how often it gives a bearer and remembers for which token.
+type exchange struct {
+	count  atomic.Int32
+	tokens []string
+	err    error
+}
+
+func (e *exchange) authenticate(_ context.Context, accessToken string) (credentials.Issued, error) {
+	if e.err != nil {
+		return credentials.Issued{}, e.err
+	}
+	e.tokens = append(e.tokens, accessToken)
+	return credentials.Issued{
+		Token: fmt.Sprintf("bearer-%d", e.count.Add(1)), Base: "https://api.example.com/api", Lifetime: 10 * time.Hour,
+	}, nil
+}
+
+// clock stands still until it is moved.
+type clock struct{ at time.Time }
+
+func (c *clock) now() time.Time { return c.at }
+
+func newClock() *clock { return &clock{time.Date(2026, 1, 31, 12, 0, 0, 0, time.UTC)} }
+
+// newSession is a session over the keyring, which holds "access", as in a
+// process of its own.
+func newSession(t *testing.T, dir string, e *exchange, c *clock) *credentials.Session {
+	t.Helper()
+	k := &credentials.Keyring{}
+	if err := k.Save(t.Context(), account(), "access"); err != nil {
+		t.Fatal(err)
+	}
+	return &credentials.Session{
+		Sources:      credentials.Sources{Account: account(), Keyring: k, Storage: credentials.StorageKeyring},
+		Cache:        &credentials.Cache{Dir: dir},
+		Authenticate: e.authenticate,
+		Now:          c.now,
+		Warn:         func(err error) { t.Errorf("warning: %v", err) },
+	}
+}
+
+func bearerOf(t *testing.T, s *credentials.Session) string {
+	t.Helper()
+	b, err := s.Bearer(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b.Token
+}
+
+func TestBearerIsRenewedAtNineTenthsOfItsLife(t *testing.T) {
+	bus(t)
+	for _, c := range []struct {
+		name  string
+		after time.Duration
+		want  string
+	}{
+		{"at once", 0, "bearer-1"},
+		{"before", 9*time.Hour - time.Second, "bearer-1"},
+		{"at nine tenths", 9 * time.Hour, "bearer-2"},
+		{"after its end", 11 * time.Hour, "bearer-2"},
+		{"the clock went back", -time.Hour, "bearer-2"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			for _, sameProcess := range []bool{true, false} {
+				e, at, dir := &exchange{}, newClock(), t.TempDir()
+				s := newSession(t, dir, e, at)
+				bearerOf(t, s)
+				at.at = at.at.Add(c.after)
+				if !sameProcess {
+					s = newSession(t, dir, e, at)
+				}
+				if got := bearerOf(t, s); got != c.want {
+					t.Errorf("same process %t: got %s, want %s", sameProcess, got, c.want)
+				}
+			}
+		})
+	}
+}
+
+func TestCachedBearerNeedsNeitherKeyringNorServer(t *testing.T) {
+	bus(t)
+	e, c, dir := &exchange{}, newClock(), t.TempDir()
+	bearerOf(t, newSession(t, dir, e, c))
+	later := newSession(t, dir, &exchange{err: errors.New("server is down")}, c)
+	if err := later.Sources.Keyring.Delete(t.Context(), account()); err != nil {
+		t.Fatal(err)
+	}
+	b, err := later.Bearer(t.Context())
+	if err != nil || b.Token != "bearer-1" || b.Base != "https://api.example.com/api" {
+		t.Errorf("got %+v, %v; want bearer-1 and its base", b, err)
+	}
+}
+
+func TestCacheIsApartByServerAndAccessToken(t *testing.T) {
+	bus(t)
+	e, c, dir := &exchange{}, newClock(), t.TempDir()
+	for _, s := range []struct{ server, token, want string }{
+		{"https://a.example.com", "one", "bearer-1"},
+		{"https://a.example.com", "two", "bearer-2"},
+		{"https://b.example.com", "one", "bearer-3"},
+		{"https://a.example.com", "one", "bearer-1"},
+	} {
+		session := newSession(t, dir, e, c)
+		session.Sources.Account.Server = s.server
+		session.Sources.Getenv = environment(credentials.TokenVariable, s.token)
+		if got := bearerOf(t, session); got != s.want {
+			t.Errorf("%s with %s: got %s, want %s", s.server, s.token, got, s.want)
+		}
+	}
+}
+
+func TestRefusedBearerIsRenewedOnce(t *testing.T) {
+	bus(t)
+	e, c, dir := &exchange{}, newClock(), t.TempDir()
+	s, other := newSession(t, dir, e, c), newSession(t, dir, e, c)
+	refused := bearerOf(t, s)
+	bearerOf(t, other)
+	var group sync.WaitGroup
+	for range 20 {
+		group.Go(func() {
+			if b, err := s.Renew(t.Context(), refused); err != nil || b.Token != "bearer-2" {
+				t.Errorf("got %s, %v; want bearer-2", b.Token, err)
+			}
+		})
+	}
+	group.Wait()
+	if b, err := other.Renew(t.Context(), refused); err != nil || b.Token != "bearer-2" {
+		t.Errorf("another process: got %s, %v; want bearer-2", b.Token, err)
+	}
+	if n := e.count.Load(); n != 2 {
+		t.Errorf("authenticated %d times, want 2", n)
+	}
+}
+
+func TestStdinIsReadOnceForAllRenewals(t *testing.T) {
+	e, s := &exchange{}, &credentials.Session{Sources: credentials.Sources{Stdin: strings.NewReader("piped\n")}}
+	s.Authenticate = e.authenticate
+	for _, refused := range []string{"", "bearer-1"} {
+		if _, err := s.Renew(t.Context(), refused); err != nil {
+			t.Error(err)
+		}
+	}
+	if got := strings.Join(e.tokens, " "); got != "piped piped" {
+		t.Errorf("got %q, want the piped token twice", got)
+	}
+}
+
+func TestErrorsOfSourceAndServerComeThrough(t *testing.T) {
+	bus(t)
+	wrong := errors.New("wrong access token")
+	s := newSession(t, t.TempDir(), &exchange{err: wrong}, newClock())
+	if _, err := s.Bearer(t.Context()); !errors.Is(err, wrong) {
+		t.Errorf("got %v, want %v", err, wrong)
+	}
+	s.Sources.Keyring, s.Sources.Command = nil, ""
+	if _, err := s.Bearer(t.Context()); reasonOf(err) != credentials.NotFound {
+		t.Errorf("got %v, want %s", err, credentials.NotFound)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	s.Authenticate = func(ctx context.Context, _ string) (credentials.Issued, error) {
+		return credentials.Issued{}, ctx.Err()
+	}
+	s.Sources.Getenv = environment(credentials.TokenVariable, "x")
+	if _, err := s.Bearer(ctx); !errors.Is(err, context.Canceled) {
+		t.Errorf("got %v, want %v", err, context.Canceled)
+	}
+}
+
+func TestCacheIsPrivateAndDistrustful(t *testing.T) {
+	bus(t)
+	e, c, dir := &exchange{}, newClock(), filepath.Join(t.TempDir(), "cache")
+	bearerOf(t, newSession(t, dir, e, c))
+	files, err := filepath.Glob(filepath.Join(dir, "*"))
+	if err != nil || len(files) == 0 {
+		t.Fatalf("got %v, %v", files, err)
+	}
+	for _, path := range append(files, dir) {
+		info, err := os.Stat(path)
+		if err != nil || info.Mode().Perm()&0o077 != 0 {
+			t.Errorf("%s: got mode %v, %v; want it private", path, info.Mode().Perm(), err)
+		}
+		if content, _ := os.ReadFile(path); strings.Contains(string(content), "access") {
+			t.Errorf("%s holds the access token", path)
+		}
+	}
+	for name, harm := range map[string]func(string) error{
+		"readable by others": func(path string) error { return os.Chmod(path, 0o644) },
+		"torn":               func(path string) error { return os.WriteFile(path, []byte(`{"token":"b`), 0o600) },
+		"empty":              func(path string) error { return os.WriteFile(path, nil, 0o600) },
+	} {
+		before := e.count.Load()
+		for _, path := range files {
+			if err := harm(path); err != nil {
+				t.Fatal(err)
+			}
+		}
+		bearerOf(t, newSession(t, dir, e, c))
+		if e.count.Load() != before+1 {
+			t.Errorf("%s: the cache was trusted", name)
+		}
+	}
+}
+
+func TestWithoutAWritableCacheTheWorkGoesOn(t *testing.T) {
+	bus(t)
+	file := secretFile(t, "file", "x", 0o600)
+	warned := 0
+	s := newSession(t, filepath.Join(file, "no directory"), &exchange{}, newClock())
+	s.Warn = func(error) { warned++ }
+	if got := bearerOf(t, s); got != "bearer-1" || warned == 0 {
+		t.Errorf("got %s and %d warnings, want bearer-1 and some", got, warned)
+	}
+}
+
+func TestForgetLeavesNoBearer(t *testing.T) {
+	bus(t)
+	e, c, dir := &exchange{}, newClock(), t.TempDir()
+	s := newSession(t, dir, e, c)
+	bearerOf(t, s)
+	if err := s.Forget(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if files, _ := filepath.Glob(filepath.Join(dir, "*.json")); len(files) != 0 {
+		t.Errorf("left behind: %v", files)
+	}
+	if got := bearerOf(t, s); got != "bearer-2" {
+		t.Errorf("got %s, want bearer-2", got)
+	}
+}

@@ -1,0 +1,200 @@
+package credentials_test
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/zalando/go-keyring"
+
+	"ativa/internal/credentials"
+)
+
+// bus makes the keyring callable: the library is a mock, so that the address
+// is never dialled.
+func bus(t *testing.T) {
+	t.Helper()
+	t.Setenv("DBUS_SESSION_BUS_ADDRESS", "unix:path=/nonexistent")
+	keyring.MockInit()
+}
+
+// secretFile writes a token to a new file with that mode.
+func secretFile(t *testing.T, name, token string, mode os.FileMode) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), name)
+	if err := os.WriteFile(path, []byte(token), mode); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Chmod(path, mode); err != nil { // whatever the umask
+		t.Fatal(err)
+	}
+	return path
+}
+
+func environment(pairs ...string) func(string) string {
+	return func(name string) string {
+		for i := 0; i+1 < len(pairs); i += 2 {
+			if pairs[i] == name {
+				return pairs[i+1]
+			}
+		}
+		return ""
+	}
+}
+
+func account() credentials.Account {
+	return credentials.Account{Server: "https://api.example.com", Context: "default"}
+}
+
+// everywhere is a token in every source, each with the name of the source.
+func everywhere(t *testing.T) credentials.Sources {
+	t.Helper()
+	bus(t)
+	s := credentials.Sources{
+		Account: account(),
+		Stdin:   strings.NewReader("t-stdin\n"),
+		Getenv:  environment(credentials.TokenVariable, "t-environment"),
+		Command: "echo t-token_command",
+		File:    secretFile(t, "token", "t-token_file\r\n", 0o600),
+		Keyring: &credentials.Keyring{},
+		Stored:  &credentials.Stored{Dir: t.TempDir()},
+	}
+	if err := s.Keyring.Save(t.Context(), s.Account, "t-keyring"); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Stored.Save(t.Context(), s.Account, "t-stored_file"); err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+func reasons(attempts []credentials.Attempt) []credentials.Reason {
+	var out []credentials.Reason
+	for _, a := range attempts {
+		out = append(out, a.Reason)
+	}
+	return out
+}
+
+func TestFirstSourceWinsAndTheOthersSayWhyNot(t *testing.T) {
+	s := everywhere(t)
+	const no, set, next, other = credentials.NotSet, credentials.Used, credentials.NotReached, credentials.OtherStorage
+	for _, c := range []struct {
+		take func(*credentials.Sources)
+		want credentials.Source
+		why  []credentials.Reason
+	}{
+		{func(*credentials.Sources) {}, credentials.FromStdin, []credentials.Reason{set, next, next, next, next, next}},
+		{func(s *credentials.Sources) { s.Stdin = nil }, credentials.FromEnvironment, []credentials.Reason{no, set, next, next, next, next}},
+		{func(s *credentials.Sources) { s.Getenv = nil }, credentials.FromCommand, []credentials.Reason{no, no, set, next, next, next}},
+		{func(s *credentials.Sources) { s.Command = "" }, credentials.FromFile, []credentials.Reason{no, no, no, set, next, next}},
+		{func(s *credentials.Sources) { s.File = "" }, credentials.FromKeyring, []credentials.Reason{no, no, no, no, set, next}},
+		{func(s *credentials.Sources) { s.Storage = credentials.StorageFile }, credentials.FromStored, []credentials.Reason{no, no, no, no, other, set}},
+	} {
+		c.take(&s)
+		got, attempts, err := credentials.Resolve(t.Context(), s)
+		if err != nil || got.Source != c.want || got.Value != "t-"+string(c.want) {
+			t.Errorf("got %+v, %v; want the token of %s", got, err, c.want)
+		}
+		if !slices.Equal(reasons(attempts), c.why) {
+			t.Errorf("%s: got %v, want %v", c.want, reasons(attempts), c.why)
+		}
+		for _, a := range attempts {
+			if strings.Contains(a.Place, "t-") {
+				t.Errorf("a token is in the attempt %+v", a)
+			}
+		}
+	}
+}
+
+func TestNoTokenAnywhere(t *testing.T) {
+	bus(t)
+	_, attempts, err := credentials.Resolve(t.Context(), credentials.Sources{
+		Account: account(), Keyring: &credentials.Keyring{}, Stored: &credentials.Stored{Dir: t.TempDir()},
+	})
+	var e *credentials.Error
+	if !errors.As(err, &e) || e.Source != "" || e.Reason != credentials.NotFound {
+		t.Errorf("got %v, want that none has a token", err)
+	}
+	want := []credentials.Reason{credentials.NotSet, credentials.NotSet, credentials.NotSet, credentials.NotSet,
+		credentials.NotFound, credentials.OtherStorage}
+	if !slices.Equal(reasons(attempts), want) {
+		t.Errorf("got %v, want %v", reasons(attempts), want)
+	}
+}
+
+// A source that is set and fails must not be passed over for another identity.
+func TestFailingSourceEndsTheSearch(t *testing.T) {
+	directory := filepath.Dir(secretFile(t, credentials.DirectoryFile, "canary", 0o604))
+	for _, c := range []struct {
+		name   string
+		harm   func(*credentials.Sources)
+		source credentials.Source
+		why    credentials.Reason
+	}{
+		{"empty stdin", func(s *credentials.Sources) { s.Stdin = strings.NewReader("") }, credentials.FromStdin, credentials.Malformed},
+		{"two words on stdin", func(s *credentials.Sources) { s.Stdin = strings.NewReader("canary canary") }, credentials.FromStdin, credentials.Malformed},
+		{"long stdin", func(s *credentials.Sources) { s.Stdin = strings.NewReader(strings.Repeat("canary", 1000)) }, credentials.FromStdin, credentials.Malformed},
+		{"header in the variable", func(s *credentials.Sources) {
+			s.Getenv = environment(credentials.TokenVariable, "canary\r\nX: y")
+		}, credentials.FromEnvironment, credentials.Malformed},
+		{"command fails", func(s *credentials.Sources) { s.Command = "echo canary; exit 3" }, credentials.FromCommand, credentials.Unavailable},
+		{"command prints nothing", func(s *credentials.Sources) { s.Command = "true" }, credentials.FromCommand, credentials.Malformed},
+		{"command hangs", func(s *credentials.Sources) {
+			s.Command, s.CommandTimeout = "exec sleep 60", 20*time.Millisecond
+		}, credentials.FromCommand, credentials.TimedOut},
+		{"file is not there", func(s *credentials.Sources) { s.File = filepath.Join(directory, "none") }, credentials.FromFile, credentials.NotFound},
+		{"group may read the file", func(s *credentials.Sources) { s.File = secretFile(t, "f", "canary", 0o640) }, credentials.FromFile, credentials.ReadableByOthers},
+		{"file is empty", func(s *credentials.Sources) { s.File = secretFile(t, "f", "\n", 0o600) }, credentials.FromFile, credentials.Malformed},
+		{"file is a directory", func(s *credentials.Sources) { s.File = directory }, credentials.FromFile, credentials.Unavailable},
+		{"all may read the credential", func(s *credentials.Sources) {
+			s.Getenv = environment(credentials.DirectoryVariable, directory)
+		}, credentials.FromFile, credentials.ReadableByOthers},
+		{"login is remembered, its entry is gone", func(s *credentials.Sources) { s.Storage = credentials.StorageKeyring }, credentials.FromKeyring, credentials.NotFound},
+		{"login is remembered, its file is gone", func(s *credentials.Sources) { s.Storage = credentials.StorageFile }, credentials.FromStored, credentials.NotFound},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			bus(t)
+			s := credentials.Sources{Account: account(), Keyring: &credentials.Keyring{}, Stored: &credentials.Stored{Dir: t.TempDir()}}
+			c.harm(&s)
+			got, attempts, err := credentials.Resolve(t.Context(), s)
+			var e *credentials.Error
+			if !errors.As(err, &e) || e.Source != c.source || e.Reason != c.why || got.Value != "" {
+				t.Fatalf("got %+v, %v; want %s %s", got, err, c.source, c.why)
+			}
+			if strings.Contains(err.Error(), "canary") {
+				t.Errorf("the token is in the error: %v", err)
+			}
+			if len(attempts) != 6 {
+				t.Errorf("got %d attempts, want one for each source", len(attempts))
+			}
+		})
+	}
+}
+
+func TestCredentialOfSystemdIsTaken(t *testing.T) {
+	// An ACL of systemd shows as permissions of the group.
+	directory := filepath.Dir(secretFile(t, credentials.DirectoryFile, "t-systemd", 0o440))
+	got, _, err := credentials.Resolve(t.Context(), credentials.Sources{Getenv: environment(credentials.DirectoryVariable, directory)})
+	if err != nil || got.Value != "t-systemd" || got.Source != credentials.FromFile {
+		t.Errorf("got %+v, %v", got, err)
+	}
+	_, attempts, _ := credentials.Resolve(t.Context(), credentials.Sources{Getenv: environment(credentials.DirectoryVariable, t.TempDir())})
+	if got := attempts[3].Reason; got != credentials.NotFound {
+		t.Errorf("another's directory: got %s, want %s", got, credentials.NotFound)
+	}
+}
+
+func TestCommandSeesItsInterruption(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	_, _, err := credentials.Resolve(ctx, credentials.Sources{Command: "echo t"})
+	if !errors.Is(err, context.Canceled) {
+		t.Errorf("got %v, want %v", err, context.Canceled)
+	}
+}

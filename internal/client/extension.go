@@ -11,9 +11,11 @@ import (
 )
 
 // extensions is what the server has shown to have beyond api.md. Only an
-// answer that names them is proof; silence proves nothing.
+// answer that names them is proof: a proxy may answer in between.
 type extensions struct {
 	names atomic.Pointer[[]string]
+	// asked is set once the server itself has answered without naming any.
+	asked atomic.Bool
 }
 
 func (x *extensions) learn(h http.Header) {
@@ -37,10 +39,11 @@ func (x *extensions) has(name string) bool {
 // package api. If no answer has named any yet, it asks for the statuses, the
 // smallest list there is.
 func (c *Client) Has(ctx context.Context, extension string) (bool, error) {
-	if c.extensions.names.Load() == nil {
+	if c.extensions.names.Load() == nil && !c.extensions.asked.Load() {
 		if _, err := c.Statuses(ctx); err != nil {
 			return false, err
 		}
+		c.extensions.asked.Store(true)
 	}
 	return c.extensions.has(extension), nil
 }

@@ -69,8 +69,23 @@ func TestAnswersOfAnotherServerAreUnderstood(t *testing.T) {
 	if err != nil || len(statuses) != 1 || statuses[0].Value.Name != "paused" {
 		t.Errorf("statuses: got %+v, %v", statuses, err)
 	}
-	if has, err := c.Has(ctx, api.ExtEvents); has || err != nil {
-		t.Errorf("events: got %t, %v; want no extension", has, err)
+}
+
+func TestExtensionsAreAskedForOnce(t *testing.T) {
+	c, server := odd(t)
+	for range 3 {
+		if has, err := c.Has(t.Context(), api.ExtEvents); has || err != nil {
+			t.Errorf("got %t, %v; want no extension", has, err)
+		}
+	}
+	if len(server.requests) != 1 {
+		t.Errorf("got %q, want one request", server.requests)
+	}
+	ours := over(t, status(200, api.HeaderExtensions, api.Extensions), client.Options{})
+	for extension, want := range map[string]bool{api.ExtEvents: true, "event": false, api.ExtIdempotency: true} {
+		if has, err := ours.Has(t.Context(), extension); has != want || err != nil {
+			t.Errorf("%s: got %t, %v; want %t", extension, has, err, want)
+		}
 	}
 }
 

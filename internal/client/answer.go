@@ -89,9 +89,8 @@ func refusedInside(cl call, res *http.Response, body []byte) error {
 	var said struct {
 		Response any `json:"response"`
 	}
-	if json.Unmarshal(body, &said) != nil {
-		return nil
-	}
+	// A body that is no object says nothing; the caller sees to it.
+	_ = json.Unmarshal(body, &said)
 	word, _ := said.Response.(string)
 	switch strings.ToLower(word) {
 	case api.ResponseError, "fail", "failed", "failure":

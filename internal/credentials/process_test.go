@@ -10,6 +10,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -37,7 +38,9 @@ func TestMain(m *testing.M) {
 // helper runs a helper with nothing but the given environment.
 func helper(name string, env ...string) *exec.Cmd {
 	cmd := exec.Command(os.Args[0])
-	cmd.Env = append(env, helperVariable+"="+name, "GORACE=atexit_sleep_ms=0", "PATH="+os.Getenv("PATH"), "HOME="+os.Getenv("HOME"))
+	cmd.Env = slices.Concat(env, []string{
+		helperVariable + "=" + name, "GORACE=atexit_sleep_ms=0", "PATH=" + os.Getenv("PATH"), "HOME=" + os.Getenv("HOME"),
+	})
 	return cmd
 }
 

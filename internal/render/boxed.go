@@ -1,0 +1,81 @@
+package render
+
+import (
+	"strings"
+
+	"github.com/olekukonko/tablewriter"
+	"github.com/olekukonko/tablewriter/renderer"
+	"github.com/olekukonko/tablewriter/tw"
+)
+
+// boxed draws the chunk with lines around it, by tablewriter: for a screenful
+// only, because that is many times slower than plain columns.
+func (t *table) boxed() error {
+	const sides, edge = 3, 1
+	widths := t.fit(sides*len(t.fields) + edge)
+	align := make(tw.Alignment, len(t.fields))
+	for i, f := range t.fields {
+		align[i] = tw.AlignLeft
+		if f.kind == Number {
+			align[i] = tw.AlignRight
+		}
+	}
+	var drawn strings.Builder
+	w := tablewriter.NewTable(&drawn,
+		tablewriter.WithRenderer(renderer.NewBlueprint(tw.Rendition{Symbols: tw.NewSymbols(tw.StyleRounded)})),
+		tablewriter.WithHeaderAutoFormat(tw.Off), tablewriter.WithRowAutoFormat(tw.Off),
+		tablewriter.WithHeaderAutoWrap(tw.WrapNone), tablewriter.WithRowAutoWrap(tw.WrapNone),
+		tablewriter.WithTrimSpace(tw.Off), tablewriter.WithTrimLine(tw.Off),
+		tablewriter.WithAlignment(align),
+	)
+	var cells standIns
+	if !t.o.NoHeader {
+		w.Header(cells.replace(t, t.header(), widths))
+	}
+	for _, row := range t.chunk {
+		if err := w.Append(cells.replace(t, row, widths)); err != nil {
+			return err
+		}
+	}
+	if err := w.Render(); err != nil {
+		return err
+	}
+	_, err := t.out.WriteString(cells.restore(drawn.String()))
+	return err
+}
+
+// standIns are the texts of the cells while tablewriter draws. It counts the
+// width of an emoji rune by rune, and so draws crooked lines; therefore it
+// gets an x for each place that a text takes, behind a mark that takes none,
+// and the texts come back in their order. Cells are safe, so none of them
+// holds the mark.
+type standIns struct{ texts []standIn }
+
+type standIn struct {
+	text  string
+	width int
+}
+
+const mark = "\x01"
+
+func (s *standIns) replace(t *table, cells []cell, widths []int) []string {
+	out := make([]string, len(cells))
+	for i, c := range cells {
+		shown := t.cut(c.text, widths[i])
+		w := width(shown)
+		s.texts = append(s.texts, standIn{c.paint(shown), w})
+		out[i] = mark + strings.Repeat("x", w)
+	}
+	return out
+}
+
+func (s *standIns) restore(drawn string) string {
+	var b strings.Builder
+	parts := strings.Split(drawn, mark)
+	b.WriteString(parts[0])
+	for i, part := range parts[1:] {
+		b.WriteString(s.texts[i].text)
+		b.WriteString(part[s.texts[i].width:])
+	}
+	return b.String()
+}

@@ -1,0 +1,144 @@
+package render
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"unicode/utf16"
+	"unicode/utf8"
+
+	"ativa/internal/api"
+)
+
+// jsonStyle is how much air a document has: one record a line in a pipe, each
+// value on a line of its own on a terminal.
+type jsonStyle struct{ pretty bool }
+
+func styleFor(o Options) jsonStyle { return jsonStyle{o.Screen.Terminal} }
+
+// write writes one value; further lines of a pretty one start with prefix.
+func (s jsonStyle) write(out io.Writer, raw json.RawMessage, prefix, end string) error {
+	var b bytes.Buffer
+	var err error
+	if s.pretty {
+		err = json.Indent(&b, bytes.TrimSpace(raw), prefix, "  ")
+	} else {
+		err = json.Compact(&b, raw)
+	}
+	if err != nil {
+		return fmt.Errorf("show JSON: %w", err)
+	}
+	b.WriteString(end)
+	_, err = out.Write(safeJSON(b.Bytes()))
+	return err
+}
+
+// safeJSON writes what Safe escapes as \u, which means the same to a reader of
+// JSON. Control characters below 0x20 can only be spaces between values; all
+// others can only stand within strings.
+func safeJSON(b []byte) []byte {
+	var out []byte
+	start := 0
+	for i := 0; i < len(b); {
+		if b[i] < 0x7f {
+			i++
+			continue
+		}
+		r, size := utf8.DecodeRune(b[i:])
+		if hostile(r) || r == utf8.RuneError && size == 1 {
+			out = append(out, b[start:i]...)
+			for _, unit := range utf16.Encode([]rune{r}) {
+				out = fmt.Appendf(out, `\u%04x`, unit)
+			}
+			start = i + size
+		}
+		i += size
+	}
+	if start == 0 {
+		return b
+	}
+	return append(out, b[start:]...)
+}
+
+// jsonList writes the API's envelope around a list, row by row.
+type jsonList struct {
+	out   io.Writer
+	name  string
+	style jsonStyle
+	rows  int
+}
+
+func (l *jsonList) open() error {
+	head := "["
+	switch {
+	case l.name != "" && l.style.pretty:
+		head = "{\n  \"" + l.name + "\": ["
+	case l.name != "":
+		head = `{"` + l.name + `":[`
+	}
+	_, err := io.WriteString(l.out, head)
+	return err
+}
+
+func (l *jsonList) row(r record) error {
+	before := "\n"
+	if l.rows > 0 {
+		before = ",\n"
+	}
+	l.rows++
+	if _, err := io.WriteString(l.out, before+l.margin("  ")); err != nil {
+		return err
+	}
+	return l.style.write(l.out, r.object, l.margin("  "), "")
+}
+
+func (l *jsonList) close(complete bool) error {
+	tail := "]"
+	if l.rows > 0 {
+		tail = "\n" + l.margin("") + "]"
+	}
+	word := api.ResponseSuccess
+	if !complete {
+		word = api.ResponsePartial
+	}
+	switch {
+	case l.name != "" && l.style.pretty:
+		tail += ",\n  \"response\": \"" + word + "\"\n}"
+	case l.name != "":
+		tail += `,"response":"` + word + `"}`
+	}
+	_, err := io.WriteString(l.out, tail+"\n")
+	return err
+}
+
+// margin is what stands before a line of the list, more of it before a row.
+func (l *jsonList) margin(more string) string {
+	switch {
+	case !l.style.pretty:
+		return ""
+	case l.name == "":
+		return more
+	}
+	return "  " + more
+}
+
+// jsonLines writes an object a line, or what a query makes of it.
+type jsonLines struct {
+	ctx   context.Context
+	out   *bufio.Writer
+	query *query
+}
+
+func (l *jsonLines) open() error { return nil }
+
+func (l *jsonLines) row(r record) error {
+	if l.query != nil {
+		return l.query.run(l.ctx, l.out, r.object)
+	}
+	return jsonStyle{}.write(l.out, r.object, "", "\n")
+}
+
+func (l *jsonLines) close(bool) error { return nil }

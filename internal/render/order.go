@@ -1,0 +1,110 @@
+package render
+
+import (
+	"cmp"
+	"iter"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// order is how --sort wants the rows.
+type order[T any] struct {
+	by         Column[T]
+	descending bool
+}
+
+// order reads key[:asc|:desc]; nil is the order in which rows come.
+func (s Shape[T]) order(sort string) (*order[T], error) {
+	if sort == "" {
+		return nil, nil
+	}
+	name, way, found := strings.Cut(sort, ":")
+	if found && way != "asc" && way != "desc" {
+		return nil, &OptionError{Option: "--sort", Value: way, Known: []string{"asc", "desc"}}
+	}
+	by, err := s.column("--sort", name)
+	return &order[T]{by, way == "desc"}, err
+}
+
+// sorted collects the rows and gives them in order; equal ones stay as they
+// came. What comes after an error of the source is not looked at.
+func (o *order[T]) sorted(rows iter.Seq2[T, error]) iter.Seq2[T, error] {
+	type keyed struct {
+		key sortKey
+		row T
+	}
+	return func(yield func(T, error) bool) {
+		var all []keyed
+		var failed error
+		for row, err := range rows {
+			if err != nil {
+				failed = err
+				break
+			}
+			all = append(all, keyed{newSortKey(o.by.Kind, o.by.Value(row)), row})
+		}
+		slices.SortStableFunc(all, func(a, b keyed) int {
+			if o.descending {
+				a, b = b, a
+			}
+			return a.key.compare(b.key)
+		})
+		for _, k := range all {
+			if !yield(k.row, nil) {
+				return
+			}
+		}
+		if failed != nil {
+			var none T
+			yield(none, failed)
+		}
+	}
+}
+
+// sortKey compares numbers as numbers, and text as people sort it: without
+// regard to case and accents at first.
+type sortKey struct {
+	number       float64
+	folded, text string
+}
+
+func newSortKey(kind Kind, s string) sortKey {
+	if kind == Number {
+		if n, err := strconv.ParseFloat(s, 64); err == nil {
+			return sortKey{number: n, text: s}
+		}
+	}
+	return sortKey{folded: strings.Map(plainLetter, strings.ToLower(s)), text: s}
+}
+
+func (k sortKey) compare(other sortKey) int {
+	return cmp.Or(
+		cmp.Compare(k.folded, other.folded),
+		cmp.Compare(k.number, other.number),
+		cmp.Compare(k.text, other.text),
+	)
+}
+
+// plainLetter takes the accent from a small letter of Western Europe.
+func plainLetter(r rune) rune {
+	switch {
+	case r >= 'à' && r <= 'å':
+		return 'a'
+	case r == 'ç':
+		return 'c'
+	case r >= 'è' && r <= 'ë':
+		return 'e'
+	case r >= 'ì' && r <= 'ï':
+		return 'i'
+	case r == 'ñ':
+		return 'n'
+	case r >= 'ò' && r <= 'ö':
+		return 'o'
+	case r >= 'ù' && r <= 'ü':
+		return 'u'
+	case r == 'ý', r == 'ÿ':
+		return 'y'
+	}
+	return r
+}

@@ -1,0 +1,217 @@
+package render
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"iter"
+
+	"ativa/internal/api"
+)
+
+// frame is what a printer knows beside the type of its rows.
+type frame struct {
+	out    io.Writer
+	o      Options
+	fields []field
+	query  *query
+}
+
+// Printer shows things of one kind in one format. It is good for any number of
+// calls, one at a time.
+type Printer[T any] struct {
+	frame
+	shape   Shape[T]
+	columns []Column[T]
+	order   *order[T]
+}
+
+// New checks the options against the shape, so that what cannot be shown is
+// refused before anything is asked for. The error is an *[OptionError].
+func New[T any](out io.Writer, o Options, s Shape[T]) (*Printer[T], error) {
+	o, err := o.resolved()
+	if err != nil {
+		return nil, err
+	}
+	p := &Printer[T]{frame: frame{out: out, o: o}, shape: s}
+	if p.query, err = newQuery(o); err != nil {
+		return nil, err
+	}
+	if p.order, err = s.order(o.Sort); err != nil {
+		return nil, err
+	}
+	if p.columns, err = s.chosen(o.Columns); err != nil {
+		return nil, err
+	}
+	if o.Format == FormatName {
+		p.columns = p.columns[:min(1, len(p.columns))]
+	}
+	for _, c := range p.columns {
+		title := c.Title
+		if title == "" {
+			title = c.Name
+		}
+		p.fields = append(p.fields, field{c.Name, title, c.Kind})
+	}
+	return p, nil
+}
+
+// Format is the format in force: one of Formats, never empty.
+func (p *Printer[T]) Format() string { return p.o.Format }
+
+// List shows rows as they come. When the source breaks off, what came is shown
+// (a JSON document is closed and says "partial", jq and templates show
+// nothing), and the error of the source is returned as it is. A reader that
+// has gone away is an error of [IsBrokenPipe]; a pager that was left is none.
+func (p *Printer[T]) List(ctx context.Context, rows iter.Seq2[T, error]) error {
+	if p.order != nil {
+		rows = p.order.sorted(rows)
+	}
+	out := p.output()
+	return out.finish(p.stream(p.list(ctx, out.Writer, p.shape.Many), out, rows))
+}
+
+// Results shows an answer that carries rows: doc, the API's whole answer,
+// where the format is a document, and the rows elsewhere.
+func (p *Printer[T]) Results(ctx context.Context, doc json.RawMessage, rows []T) error {
+	if p.wholeDocument() {
+		return p.document(ctx, doc)
+	}
+	return p.List(ctx, func(yield func(T, error) bool) {
+		for _, row := range rows {
+			if !yield(row, nil) {
+				return
+			}
+		}
+	})
+}
+
+// One shows a single thing: names and values below each other in a table, a
+// list of one elsewhere. doc is the API's whole answer, shown where the format
+// is a document; nil makes one of the row, as the API would.
+func (p *Printer[T]) One(ctx context.Context, doc json.RawMessage, row T) error {
+	r, err := p.record(row)
+	if err != nil {
+		return err
+	}
+	switch {
+	case p.wholeDocument() && doc != nil:
+		return p.document(ctx, doc)
+	case p.wholeDocument():
+		return p.document(ctx, p.shape.envelope(r.object))
+	case p.o.Format == FormatTable:
+		out := p.output()
+		return out.finish(p.card(out.Writer, r.cells))
+	}
+	return p.Results(ctx, nil, []T{row})
+}
+
+func (p *Printer[T]) wholeDocument() bool {
+	return p.o.Format == FormatJSON || p.o.Format == FormatYAML
+}
+
+// Raw shows a JSON document for which there are no columns: as JSON unless
+// YAML or JSON lines, jq or a template are asked for.
+func Raw(ctx context.Context, out io.Writer, o Options, doc json.RawMessage) error {
+	if o.Format == "" {
+		o.Format = FormatJSON
+	}
+	o, err := o.resolved()
+	if err != nil {
+		return err
+	}
+	if o.usesCells() {
+		known := []string{FormatJSON, FormatJSONL, FormatYAML}
+		return &OptionError{Option: "--output", Value: o.Format, Known: known}
+	}
+	f := frame{out: out, o: o}
+	if f.query, err = newQuery(o); err != nil {
+		return err
+	}
+	return f.document(ctx, doc)
+}
+
+// stream feeds the sink. Rows are let through at the first one and then now
+// and then, so that a slow source is seen to be at work.
+func (p *Printer[T]) stream(s sink, out *output, rows iter.Seq2[T, error]) error {
+	const letThrough = 100
+	count, failed := 0, error(nil)
+	for row, err := range rows {
+		if err != nil {
+			failed = err
+			break
+		}
+		if err := p.add(s, row, count == 0); err != nil {
+			return err
+		}
+		if p.o.Live || count%letThrough == 0 {
+			if err := out.Flush(); err != nil {
+				return err
+			}
+		}
+		count++
+	}
+	if count == 0 {
+		if failed != nil {
+			return failed
+		}
+		if err := s.open(); err != nil {
+			return err
+		}
+	}
+	return errors.Join(failed, s.close(failed == nil))
+}
+
+func (p *Printer[T]) add(s sink, row T, first bool) error {
+	r, err := p.record(row)
+	if err != nil {
+		return err
+	}
+	if first {
+		if err := s.open(); err != nil {
+			return err
+		}
+	}
+	return s.row(r)
+}
+
+func (p *Printer[T]) record(row T) (record, error) {
+	if !p.o.usesCells() {
+		object, err := p.shape.object(row)
+		return record{object: object}, err
+	}
+	cells := make([]string, len(p.columns))
+	for i, c := range p.columns {
+		cells[i] = c.Value(row)
+	}
+	return record{cells: cells}, nil
+}
+
+// envelope is the document that carries one object.
+func (s Shape[T]) envelope(object json.RawMessage) json.RawMessage {
+	if s.One == "" {
+		return object
+	}
+	var b bytes.Buffer
+	b.WriteString(`{"` + s.One + `":`)
+	b.Write(object)
+	b.WriteString(`,"response":"` + api.ResponseSuccess + `"}`)
+	return b.Bytes()
+}
+
+// document writes a whole one.
+func (f *frame) document(ctx context.Context, doc json.RawMessage) error {
+	out := f.output()
+	return out.finish(func() error {
+		switch {
+		case f.query != nil:
+			return f.query.run(ctx, out, doc)
+		case f.o.Format == FormatYAML:
+			return writeYAML(out, doc)
+		default:
+			return styleFor(f.o).write(out, doc, "", "\n")
+		}
+	}())
+}

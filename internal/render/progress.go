@@ -1,0 +1,192 @@
+package render
+
+import (
+	"fmt"
+	"io"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/schollz/progressbar/v3"
+)
+
+// ProgressOptions say what is counted.
+type ProgressOptions struct {
+	// Label names the work, and Unit what is counted, in the user's language.
+	Label, Unit string
+	// Total is how many there will be; 0 or less is not known.
+	Total int64
+	// Quiet shows nothing at all.
+	Quiet bool
+	// Line is the plain line for a state, in the user's language; nil is
+	// English.
+	Line func(ProgressState) string
+}
+
+// ProgressState is how far the work is.
+type ProgressState struct {
+	Done, Total int64
+	// Rate is per second since the start.
+	Rate float64
+	// Left is the time left at that rate, 0 where it cannot be known.
+	Left time.Duration
+}
+
+// plainEvery is how often a plain line tells of the progress (cli.md, Output).
+const plainEvery = 30 * time.Second
+
+// Progress tells how far a long piece of work is: a bar with rate and time
+// left on a terminal, a plain line every 30 seconds elsewhere. It is safe for
+// concurrent use, and a nil Progress is a quiet one.
+type Progress struct {
+	w     io.Writer
+	o     ProgressOptions
+	start time.Time
+	bar   *progressbar.ProgressBar
+
+	mu    sync.Mutex
+	done  int64
+	total int64
+	ended bool
+	stop  chan struct{}
+	gone  sync.WaitGroup
+}
+
+// NewProgress starts to tell; w is standard error, and Close must follow.
+func NewProgress(w io.Writer, s Screen, o ProgressOptions) *Progress {
+	p := &Progress{w: w, o: o, start: time.Now(), total: o.Total, stop: make(chan struct{})}
+	switch {
+	case o.Quiet:
+	case s.Terminal:
+		p.bar = newBar(w, o)
+	default:
+		p.gone.Go(p.tell)
+	}
+	return p
+}
+
+func newBar(w io.Writer, o ProgressOptions) *progressbar.ProgressBar {
+	total := o.Total
+	if total <= 0 {
+		total = -1
+	}
+	return progressbar.NewOptions64(total,
+		progressbar.OptionSetWriter(w),
+		progressbar.OptionSetDescription(Safe(o.Label)),
+		progressbar.OptionSetItsString(Safe(o.Unit)),
+		progressbar.OptionSetWidth(24),
+		progressbar.OptionShowCount(),
+		progressbar.OptionShowIts(),
+		progressbar.OptionSetPredictTime(true),
+		progressbar.OptionThrottle(100*time.Millisecond),
+		progressbar.OptionSetSpinnerChangeInterval(0), // no goroutine that outlives the work
+		progressbar.OptionClearOnFinish(),
+	)
+}
+
+// Add counts n more.
+func (p *Progress) Add(n int) {
+	if p == nil {
+		return
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.done += int64(n)
+	if p.bar != nil && !p.ended {
+		_ = p.bar.Add(n) // what cannot be shown does not stop the work
+	}
+}
+
+// SetTotal corrects how many there will be.
+func (p *Progress) SetTotal(total int64) {
+	if p == nil || total <= 0 {
+		return
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.total = total
+	if p.bar != nil && !p.ended {
+		p.bar.ChangeMax64(total)
+	}
+}
+
+// Note writes a line of text, above the bar where there is one. A quiet
+// Progress writes it too: it is a warning, not progress.
+func (p *Progress) Note(text string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.bar != nil && !p.ended {
+		_ = p.bar.Clear()
+	}
+	fmt.Fprintln(p.w, Safe(text))
+	if p.bar != nil && !p.ended {
+		_ = p.bar.RenderBlank()
+	}
+}
+
+// Close ends it and takes the bar away. It may be called more than once.
+func (p *Progress) Close() {
+	if p == nil {
+		return
+	}
+	p.mu.Lock()
+	ended := p.ended
+	p.ended = true
+	if !ended && p.bar != nil {
+		_ = p.bar.Clear()
+		_ = p.bar.Exit()
+	}
+	p.mu.Unlock()
+	if !ended {
+		close(p.stop)
+	}
+	p.gone.Wait()
+}
+
+// State is how far the work is now.
+func (p *Progress) State() ProgressState {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	s := ProgressState{Done: p.done, Total: max(0, p.total)}
+	if passed := time.Since(p.start).Seconds(); passed > 0 {
+		s.Rate = float64(s.Done) / passed
+	}
+	if s.Rate > 0 && s.Total > s.Done {
+		s.Left = time.Duration(float64(s.Total-s.Done) / s.Rate * float64(time.Second)).Round(time.Second)
+	}
+	return s
+}
+
+// tell writes the plain lines until Close.
+func (p *Progress) tell() {
+	ticker := time.NewTicker(plainEvery)
+	defer ticker.Stop()
+	for {
+		select {
+		case <-p.stop:
+			return
+		case <-ticker.C:
+			line := p.o.Line
+			if line == nil {
+				line = p.english
+			}
+			text := Safe(line(p.State())) + "\n"
+			p.mu.Lock()
+			_, _ = io.WriteString(p.w, text)
+			p.mu.Unlock()
+		}
+	}
+}
+
+func (p *Progress) english(s ProgressState) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s: %d", p.o.Label, s.Done)
+	if s.Total > 0 {
+		fmt.Fprintf(&b, " of %d", s.Total)
+	}
+	fmt.Fprintf(&b, " %s, %.0f a second", p.o.Unit, s.Rate)
+	if s.Left > 0 {
+		fmt.Fprintf(&b, ", %s left", s.Left)
+	}
+	return b.String()
+}

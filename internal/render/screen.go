@@ -1,0 +1,61 @@
+package render
+
+import (
+	"io"
+	"os"
+
+	"golang.org/x/term"
+)
+
+// Screen is what an output is shown on. The zero value is a pipe or a file.
+type Screen struct {
+	Terminal bool
+	// Width and Height are in character cells; both are 0 off a terminal.
+	Width, Height int
+	// Colour allows colours.
+	Colour bool
+}
+
+// The values of --color.
+const (
+	ColourAuto   = "auto"
+	ColourAlways = "always"
+	ColourNever  = "never"
+)
+
+// ScreenOf looks at where w leads. The error is an *OptionError about --color.
+func ScreenOf(w io.Writer, color string, getenv func(string) string) (Screen, error) {
+	var s Screen
+	if f, ok := w.(*os.File); ok && term.IsTerminal(int(f.Fd())) {
+		s = Screen{Terminal: true, Width: 80, Height: 24}
+		if width, height, err := term.GetSize(int(f.Fd())); err == nil && width > 0 && height > 0 {
+			s.Width, s.Height = width, height
+		}
+	}
+	var err error
+	s.Colour, err = Colour(color, s.Terminal, getenv)
+	return s, err
+}
+
+// Colour decides about colours: the flag first, then NO_COLOR, then
+// CLICOLOR_FORCE, then whether it is a terminal that knows any.
+func Colour(color string, terminal bool, getenv func(string) string) (bool, error) {
+	switch color {
+	case ColourAlways:
+		return true, nil
+	case ColourNever:
+		return false, nil
+	case ColourAuto, "":
+	default:
+		return false, &OptionError{Option: "--color", Value: color, Known: []string{ColourAuto, ColourAlways, ColourNever}}
+	}
+	force := getenv("CLICOLOR_FORCE")
+	switch {
+	case getenv("NO_COLOR") != "":
+		return false, nil
+	case force != "" && force != "0":
+		return true, nil
+	default:
+		return terminal && getenv("TERM") != "dumb" && getenv("CLICOLOR") != "0", nil
+	}
+}

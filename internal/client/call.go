@@ -93,7 +93,7 @@ func (c *Client) exchange(ctx context.Context, cl call) (*http.Response, error) 
 	res, err := c.roundTrip(ctx, cl, bearer)
 	if e, ok := errors.AsType[*Error](err); ok && e.Status == http.StatusUnauthorized && bearer.Token != "" {
 		if bearer, err = c.tokens.Renew(ctx, bearer.Token); err != nil {
-			return nil, err
+			return nil, asTokenError(err)
 		}
 		return c.roundTrip(ctx, cl, bearer)
 	}
@@ -104,7 +104,21 @@ func (c *Client) bearer(ctx context.Context, cl call) (Bearer, error) {
 	if cl.open || c.tokens == nil {
 		return Bearer{}, nil
 	}
-	return c.tokens.Bearer(ctx)
+	b, err := c.tokens.Bearer(ctx)
+	return b, asTokenError(err)
+}
+
+// tokenError keeps the errors of Tokens apart from those of the call: it has
+// made its own tries, and they must not multiply with ours.
+type tokenError struct{ err error }
+
+func (e *tokenError) Error() string { return e.err.Error() }
+
+func asTokenError(err error) error {
+	if err == nil {
+		return nil
+	}
+	return &tokenError{err}
 }
 
 // roundTrip sends the request once. The body of the answer is guarded by the

@@ -50,6 +50,9 @@ func retrying[T any](ctx context.Context, c *Client, cl call, try func() (T, err
 	waits := c.options.Retry.backOff()
 	for n := 1; ; n++ {
 		value, err := try()
+		if e, ok := errors.AsType[*tokenError](err); ok {
+			return value, e.err
+		}
 		if err == nil || n >= c.options.Retry.Tries || ctx.Err() != nil || !c.mayRepeat(cl, err) {
 			return value, err
 		}

@@ -138,6 +138,18 @@ func TestNothingSentIsTriedAgainWhateverItIs(t *testing.T) {
 	})
 }
 
+func TestTriesForABearerDoNotMultiply(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := &script{steps: []http.HandlerFunc{status(503)}}
+		tokens := &authenticating{}
+		tokens.c = serve(t, s, client.Options{Tokens: tokens})
+		_, err := tokens.c.Statuses(t.Context())
+		if client.KindOf(err) != client.KindUnavailable || len(s.keys) != 5 {
+			t.Errorf("got %v after %d requests, want unavailable after 5", err, len(s.keys))
+		}
+	})
+}
+
 func TestDeleteIsDoneWhenTheRepeatFindsNothing(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := &script{steps: []http.HandlerFunc{cut, status(404)}}

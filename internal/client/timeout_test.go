@@ -12,6 +12,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"ativa/internal/api"
 	"ativa/internal/client"
 )
 
@@ -82,6 +83,22 @@ func TestOneTryEndsAfterItsTimeout(t *testing.T) {
 		_, err := c.Statuses(t.Context())
 		if client.KindOf(err) != client.KindUnavailable || time.Since(start) != 90*time.Second {
 			t.Errorf("got %v after %v, want unavailable after 90s", err, time.Since(start))
+		}
+	})
+}
+
+func TestServerThatDoesNotReadIsLeft(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		// A server learns that its client has gone by reading.
+		released := make(chan struct{})
+		defer time.Sleep(time.Second) // the server lingers before it closes
+		defer close(released)
+		c := serve(t, http.HandlerFunc(func(http.ResponseWriter, *http.Request) { <-released }),
+			client.Options{Retry: once(), Timeout: 90 * time.Second})
+		start := time.Now()
+		_, err := c.Import(t.Context(), make([]api.ImportRow, 50_000), "")
+		if !client.MayHaveEffect(err) || time.Since(start) > 91*time.Second {
+			t.Errorf("got %v after %v, want an unknown outcome after 90s", err, time.Since(start))
 		}
 	})
 }

@@ -196,3 +196,17 @@ func TestParallelProcessesAuthenticateOnce(t *testing.T) {
 		})
 	}
 }
+
+func TestBusWithoutAKeyringSaysSoAtOnce(t *testing.T) {
+	onlyWhereDBus(t)
+	run, err := exec.LookPath("dbus-run-session")
+	if err != nil {
+		t.Skip("dbus-run-session is not installed")
+	}
+	cmd := helper("keyring")
+	cmd.Path, cmd.Args = run, []string{run, "--", os.Args[0]}
+	out, err := cmd.Output()
+	if want := strings.Repeat("unavailable true true\n", 2); err != nil || string(out) != want {
+		t.Errorf("got %q, %v; want %q", out, err, want)
+	}
+}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/tls"
 	"errors"
+	"fmt"
 	"net"
 	"net/http"
 	"slices"
@@ -71,7 +72,8 @@ func retrying[T any](ctx context.Context, c *Client, cl call, try func() (T, err
 			c.options.Waiting(wait, err)
 		}
 		if !sleep(ctx, wait) {
-			return value, err
+			err = fmt.Errorf("%w while waiting to try again after %w", context.Cause(ctx), err)
+			return value, &Unavailable{Route: cl.name(), Unknown: MayHaveEffect(err), Err: err}
 		}
 	}
 }

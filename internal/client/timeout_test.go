@@ -135,6 +135,20 @@ func TestInterruptionEndsACall(t *testing.T) {
 	})
 }
 
+func TestInterruptionEndsAWait(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := serve(t, status(503, "Retry-After", "50"), client.Options{})
+		ctx, cancel := context.WithCancel(t.Context())
+		time.AfterFunc(time.Second, cancel)
+		start := time.Now()
+		_, err := c.Statuses(ctx)
+		var e *client.Error
+		if !errors.Is(err, context.Canceled) || !errors.As(err, &e) || time.Since(start) != time.Second {
+			t.Errorf("got %v after %v, want it canceled after 1s, and the 503", err, time.Since(start))
+		}
+	})
+}
+
 // endless sends spaces or list elements without end, compressed or not.
 func endless(compressed bool, head, more string) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {

@@ -26,6 +26,7 @@ var rooms = map[string]struct{ ours, libraries []string }{
 	"internal/bulk":        {ours: []string{"api", "client", "csvfile"}, libraries: []string{"github.com/gofrs/flock", "github.com/cenkalti/backoff/v5", "github.com/google/renameio/v2", "golang.org/x/time", "golang.org/x/sync"}},
 	"internal/credentials": {libraries: []string{"github.com/zalando/go-keyring", "github.com/gofrs/flock", "github.com/google/renameio/v2"}},
 	"internal/render":      {ours: []string{"api"}, libraries: []string{"github.com/olekukonko/tablewriter", "github.com/itchyny/gojq", "go.yaml.in/yaml/v3", "github.com/mattn/go-runewidth", "github.com/schollz/progressbar/v3", "golang.org/x/term"}},
+	"internal/bench":       {ours: []string{"cpf"}},
 	"cmd":                  {ours: []string{"*"}, libraries: []string{"*"}},
 	".":                    {ours: []string{"cmd"}},
 }

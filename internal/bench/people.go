@@ -1,0 +1,48 @@
+package main
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"strings"
+
+	"ativa/internal/cpf"
+)
+
+var (
+	firstNames = strings.Fields(`Ana João Maria José Antônio Francisco Carlos Paulo Pedro Lucas Luiz Marcos Luís Gabriel Rafael Daniel
+		Marcelo Bruno Eduardo Felipe Raimundo Rodrigo Manoel Mateus André Fernanda Juliana Márcia Adriana Patrícia Aline Sandra Camila
+		Amanda Bruna Jéssica Letícia Júlia Luciana Vanessa Mariana Gabriela Vera Vitória Larissa Cláudia Beatriz Rita Sônia Renata`)
+	lastNames = strings.Fields(`Silva Santos Oliveira Souza Rodrigues Ferreira Alves Pereira Lima Gomes Costa Ribeiro Martins Carvalho
+		Almeida Lopes Soares Fernandes Vieira Barbosa Rocha Dias Nascimento Andrade Moreira Nunes Marques Machado Mendes Freitas Cardoso
+		Ramos Gonçalves Santana Teixeira Moura Cavalcanti Araújo Monteiro Pinto Azevedo Correia Campos Batista Guimarães Brito Farias
+		Duarte Peixoto Figueiredo`)
+	areaCodes = []int{11, 19, 21, 27, 31, 41, 47, 48, 51, 61, 62, 65, 71, 81, 84, 85, 91, 92, 98}
+	plain     = strings.NewReplacer("ã", "a", "ô", "o", "é", "e", "í", "i", "ú", "u", "á", "a", "ç", "c", "ó", "o", "ê", "e", "â", "a")
+)
+
+// writePeople writes n rows of invented subscribers as CSV, about 116 bytes
+// each: valid unique CPFs in random order, valid phones, 1.3 products a row.
+// The same n gives the same bytes.
+func writePeople(w io.Writer, n int) error {
+	r := rand.New(rand.NewPCG(1, uint64(n)))
+	out := bufio.NewWriterSize(w, 1<<20)
+	fmt.Fprintln(out, "name,email,document,phone,internet_speed_id,customer_plan,products_ids")
+	root := 123456790
+	for i := range n {
+		root = root * 387420489 % 999999937 // a permutation: no root comes twice
+		first, middle, last := pick(r, firstNames), pick(r, lastNames), pick(r, lastNames)
+		products := "1"
+		if r.IntN(10) < 3 {
+			products = "1;2"
+		}
+		fmt.Fprintf(out, "%s %s %s,%s.%s%d@example.com.br,%s,+55%d9%08d,%d,\"Fibra %d, Residencial\",%s\n",
+			first, middle, last, plain.Replace(strings.ToLower(first)), plain.Replace(strings.ToLower(last)), i,
+			cpf.WithCheckDigits(fmt.Sprintf("%09d", root)), areaCodes[r.IntN(len(areaCodes))], r.IntN(100_000_000),
+			1+r.IntN(38), 100*(1+r.IntN(10)), products)
+	}
+	return out.Flush()
+}
+
+func pick(r *rand.Rand, from []string) string { return from[r.IntN(len(from))] }

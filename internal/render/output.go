@@ -30,11 +30,13 @@ func (o *output) finish(err error) error {
 		return err
 	}
 	closed := o.pager.close()
-	if errors.Is(err, errLeft) {
+	if errors.Is(err, leftError{}) {
 		err = nil
 	}
 	return errors.Join(err, closed)
 }
 
-// errLeft tells that the reader left the pager before the end.
-var errLeft = errors.New("the pager was left")
+// leftError tells that the reader left the pager before the end.
+type leftError struct{}
+
+func (leftError) Error() string { return "the pager was left" }

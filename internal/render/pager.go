@@ -33,7 +33,7 @@ type pager struct {
 	in      io.WriteCloser
 }
 
-// Write is for lines; errLeft tells that nobody reads on.
+// Write takes whole lines; leftError tells that nobody reads on.
 func (p *pager) Write(b []byte) (int, error) {
 	switch {
 	case p.running != nil:
@@ -58,7 +58,7 @@ func (p *pager) Write(b []byte) (int, error) {
 func (p *pager) send(b []byte) (int, error) {
 	n, err := p.in.Write(b)
 	if IsBrokenPipe(err) {
-		err = errLeft
+		err = leftError{}
 	}
 	return n, err
 }

@@ -73,10 +73,11 @@ func (p *Printer[T]) List(ctx context.Context, rows iter.Seq2[T, error]) error {
 	return out.finish(p.stream(p.list(ctx, out.Writer, p.shape.Many), out, rows))
 }
 
-// Results shows an answer that carries rows: doc, the API's whole answer,
-// where the format is a document, and the rows elsewhere.
+// Results shows an answer that carries rows: doc, the API's whole answer in
+// its own order, where the format is a document, and the rows elsewhere.
+// Without doc it is a list of the rows.
 func (p *Printer[T]) Results(ctx context.Context, doc json.RawMessage, rows []T) error {
-	if p.wholeDocument() {
+	if p.wholeDocument() && doc != nil {
 		return p.document(ctx, doc)
 	}
 	return p.List(ctx, func(yield func(T, error) bool) {

@@ -37,7 +37,7 @@ const plainEvery = 30 * time.Second
 
 // Progress tells how far a long piece of work is: a bar with rate and time
 // left on a terminal, a plain line every 30 seconds elsewhere. It is safe for
-// concurrent use, and a nil Progress is a quiet one.
+// concurrent use.
 type Progress struct {
 	w     io.Writer
 	o     ProgressOptions
@@ -86,9 +86,6 @@ func newBar(w io.Writer, o ProgressOptions) *progressbar.ProgressBar {
 
 // Add counts n more.
 func (p *Progress) Add(n int) {
-	if p == nil {
-		return
-	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.done += int64(n)
@@ -99,7 +96,7 @@ func (p *Progress) Add(n int) {
 
 // SetTotal corrects how many there will be.
 func (p *Progress) SetTotal(total int64) {
-	if p == nil || total <= 0 {
+	if total <= 0 {
 		return
 	}
 	p.mu.Lock()
@@ -126,9 +123,6 @@ func (p *Progress) Note(text string) {
 
 // Close ends it and takes the bar away. It may be called more than once.
 func (p *Progress) Close() {
-	if p == nil {
-		return
-	}
 	p.mu.Lock()
 	ended := p.ended
 	p.ended = true

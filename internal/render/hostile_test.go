@@ -1,0 +1,190 @@
+package render_test
+
+import (
+	"bytes"
+	"encoding/csv"
+	"encoding/json"
+	"maps"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"ativa/internal/render"
+)
+
+// hostileTexts is every control character (65 of them), every character that
+// changes the direction of text, other invisible ones, and broken UTF-8.
+func hostileTexts() []string {
+	var out []string
+	for r := rune(0); r < 0xa0; r++ {
+		if r < 0x20 || r >= 0x7f {
+			out = append(out, string(r))
+		}
+	}
+	for _, r := range "\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069" +
+		"\u00ad\u200b\u2028\u2029\ufeff\U000e0001\U000e0041" {
+		out = append(out, string(r))
+	}
+	return append(out, "\x9b", "\xff", "\xe2\x80", "\xed\xa0\x80")
+}
+
+// raw finds the first character in s that a terminal should not see.
+func raw(s string) string {
+	hostile := strings.Join(hostileTexts(), "")
+	for i, r := range s {
+		broken := r == utf8.RuneError && !strings.HasPrefix(s[i:], "\ufffd")
+		if broken || r != '\n' && r != utf8.RuneError && strings.ContainsRune(hostile, r) {
+			return s[i:min(len(s), i+4)]
+		}
+	}
+	return ""
+}
+
+func terminalFormats() map[string]render.Options {
+	all := []string{"document", "name", "status", "internet_speed_id", "phone", "customer_plan", "created_at"}
+	out := map[string]render.Options{
+		"box":            {Columns: all, Screen: render.Screen{Terminal: true, Width: 200, Height: 50}},
+		"columns":        {Columns: all, Screen: render.Screen{Terminal: true, Width: 200, Height: 2}},
+		"live":           {Columns: all, Live: true, Screen: screen()},
+		"narrow":         {Columns: all, Screen: render.Screen{Terminal: true, Width: 40, Height: 50}},
+		"excel":          {Excel: true, Columns: all},
+		"jq":             {JQ: ".subscribers[] | ., .name, (.name|@json|fromjson), (.|tojson|@base64|@base64d)"},
+		"jq lines":       {Format: render.FormatJSONL, JQ: "keys[], .[]"},
+		"template":       {Template: "{{range .subscribers}}{{.name}}|{{.}}{{end}}"},
+		"template lines": {Format: render.FormatJSONL, Template: "{{.name}} {{.status}}"},
+	}
+	for _, f := range render.Formats() {
+		o := render.Options{Format: f}
+		if f == render.FormatCSV || f == render.FormatTSV || f == render.FormatTable {
+			o.Columns = all
+		}
+		out[f] = o
+	}
+	return out
+}
+
+// poisoned has the text in every field, and as a field of its own.
+func poisoned(text string) person {
+	s := "a" + text + "b"
+	p := person{Document: s, Name: s, Phone: s, Plan: s, Status: s, CreatedAt: s}
+	p.raw, _ = json.Marshal(map[string]any{"name": s, "status": s, s: s})
+	if !utf8.ValidString(text) {
+		// Marshal would mend it; a hostile server does not.
+		p.raw = json.RawMessage(`{"name":"` + s + `","status":"` + s + `","` + s + `":"` + s + `"}`)
+	}
+	return p
+}
+
+func TestNoHostileCharacterReachesATerminalInAnyFormatOrColumn(t *testing.T) {
+	for name, o := range terminalFormats() {
+		if !o.Screen.Terminal {
+			o.Screen = screen()
+		}
+		harmless := strings.Count(list(t, o, []person{poisoned("x")}), "\n")
+		for _, text := range hostileTexts() {
+			rows := []person{poisoned(text)}
+			got := strings.TrimPrefix(list(t, o, rows), "\ufeff") // Excel's mark is ours
+			if name == render.FormatTSV {
+				got = strings.ReplaceAll(got, "\t", " ") // the one between cells
+			}
+			if bad := raw(got); bad != "" {
+				t.Errorf("%s, %q: got %q in\n%q", name, text, bad, got)
+			}
+			// YAML writes a key with a line end in it, escaped, in two lines.
+			if lines := strings.Count(got, "\n"); lines != harmless && name != render.FormatYAML {
+				t.Errorf("%s, %q: got %d lines, want %d: a text forged a line", name, text, lines, harmless)
+			}
+		}
+	}
+}
+
+func TestNoHostileCharacterReachesATerminalFromOneThing(t *testing.T) {
+	for _, format := range []string{render.FormatTable, render.FormatJSON, render.FormatYAML} {
+		for _, text := range hostileTexts() {
+			var out bytes.Buffer
+			p := printer(t, &out, render.Options{Format: format, Screen: screen()})
+			if err := p.One(t.Context(), nil, poisoned(text)); err != nil {
+				t.Error(err)
+			}
+			if bad := raw(out.String()); bad != "" {
+				t.Errorf("%s, %q: got %q in %q", format, text, bad, out.String())
+			}
+		}
+	}
+}
+
+func TestNoHostileCharacterStandsInAnErrorLine(t *testing.T) {
+	for _, format := range append(render.Formats(), "", "nonsense") {
+		for _, text := range hostileTexts() {
+			var out bytes.Buffer
+			err := render.Error(&out, format, render.ErrorInfo{
+				Code: "c" + text, Message: "m" + text, RequestID: "r" + text, Hint: "h" + text, HTTPStatus: 409})
+			if bad := raw(out.String()); err != nil || bad != "" {
+				t.Errorf("%s: got %q, %v", format, out.String(), err)
+			}
+		}
+	}
+}
+
+func TestColourIsTheOnlyEscapeOfOurOwn(t *testing.T) {
+	o := render.Options{Screen: render.Screen{Terminal: true, Width: 100, Height: 30, Colour: true}}
+	p := poisoned("\x1b[31m")
+	p.Status = "active"
+	got := list(t, o, []person{p})
+	for _, ours := range []string{"\x1b[1m", "\x1b[32m", "\x1b[0m"} {
+		got = strings.ReplaceAll(got, ours, "")
+	}
+	if strings.Contains(got, "\x1b") {
+		t.Errorf("got a foreign escape in %q", got)
+	}
+}
+
+func TestSafeShowsWhatItEscapes(t *testing.T) {
+	for in, want := range map[string]string{
+		"João 李 👩‍👧":           "João 李 👩‍👧",
+		"\x1b[2J":              `\x1b[2J`,
+		"a\tb\r\n":             `a\tb\r\n`,
+		"\u202eevil":           `\u202eevil`,
+		"\U000e0041":           `\U000e0041`,
+		"bad \x9b":             `bad \x9b`,
+		"\u0085":               `\x85`,
+		"":                     "",
+		"\ufffd is not broken": "\ufffd is not broken",
+	} {
+		if got := render.Safe(in); got != want {
+			t.Errorf("Safe(%q): got %q, want %q", in, got, want)
+		}
+	}
+}
+
+func TestPipedMachineFormatsKeepEveryTextExactly(t *testing.T) {
+	for _, text := range hostileTexts() {
+		if !utf8.ValidString(text) {
+			continue
+		}
+		p := poisoned(text)
+		var doc struct{ Subscribers []map[string]string }
+		if err := json.Unmarshal([]byte(list(t, render.Options{Format: render.FormatJSON}, []person{p})), &doc); err != nil {
+			t.Fatal(err)
+		}
+		if got := doc.Subscribers[0]; !maps.Equal(got, map[string]string{"name": p.Name, "status": p.Name, p.Name: p.Name}) {
+			t.Errorf("json, %q: got %q", text, got)
+		}
+		if text == "\r" {
+			continue // encoding/csv reads CR LF in quotes as LF, and nothing else
+		}
+		o := render.Options{Format: render.FormatCSV, Columns: []string{"name"}, NoHeader: true}
+		records, err := csv.NewReader(strings.NewReader(list(t, o, []person{p}))).ReadAll()
+		if err != nil || len(records) != 1 || render.Unguard(records[0][0]) != p.Name {
+			t.Errorf("csv, %q: got %q, %v", text, records, err)
+		}
+	}
+}
+
+func TestTSVStaysOneLineARow(t *testing.T) {
+	o := render.Options{Columns: []string{"name", "customer_plan"}, NoHeader: true}
+	got := list(t, o, []person{{Name: "a\tb\r\nc", Plan: `back\slash`}})
+	if want := "a\\tb\\r\\nc\tback\\slash\n"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}

@@ -1,0 +1,101 @@
+package render_test
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+
+	"ativa/internal/render"
+)
+
+func TestWhatCannotBeShownIsRefusedBeforeAnythingIsAskedFor(t *testing.T) {
+	cases := []struct {
+		o      render.Options
+		option string
+		says   string
+	}{
+		{render.Options{Format: "xml"}, "--output", `there is no "xml", but table, json, jsonl, csv, tsv, yaml, name`},
+		{render.Options{Columns: []string{"document", "nmae"}}, "--columns", `there is no "nmae", but document, name, status`},
+		{render.Options{Sort: "nmae"}, "--sort", "document, name"},
+		{render.Options{Sort: "name:up"}, "--sort", `there is no "up", but asc, desc`},
+		{render.Options{JQ: ".a |"}, "--jq", ""},
+		{render.Options{JQ: "nothing"}, "--jq", "nothing"},
+		{render.Options{JQ: ".", Format: render.FormatCSV}, "--jq", "needs --output json or jsonl, not csv"},
+		{render.Options{Template: "{{"}, "--template", ""},
+		{render.Options{Template: "x", JQ: "."}, "--template", "--jq"},
+		{render.Options{Template: "x", Format: render.FormatYAML}, "--template", "not yaml"},
+		{render.Options{Excel: true, Format: render.FormatTSV}, "--excel", "not tsv"},
+		{render.Options{Columns: []string{"name"}, Format: render.FormatJSON}, "--columns", "--jq"},
+	}
+	for _, c := range cases {
+		_, err := render.New(&bytes.Buffer{}, c.o, shape())
+		if !isOption(err, c.option) || !strings.Contains(err.Error(), c.says) {
+			t.Errorf("%+v: got %v, want an OptionError of %s that says %q", c.o, err, c.option, c.says)
+		}
+	}
+}
+
+func TestTheFormatFollowsFromWhereItGoes(t *testing.T) {
+	for want, o := range map[string]render.Options{
+		render.FormatTSV:   {},
+		render.FormatTable: {Screen: screen()},
+		render.FormatJSON:  {JQ: "."},
+		render.FormatCSV:   {Excel: true, Screen: screen()},
+	} {
+		if got := printer(t, &bytes.Buffer{}, o).Format(); got != want {
+			t.Errorf("%+v: got %s, want %s", o, got, want)
+		}
+	}
+}
+
+func TestSortingIsAsPeopleSortAndKeepsEqualRowsInOrder(t *testing.T) {
+	rows := []person{
+		{Document: "1", Name: "Zélia", Speed: 9}, {Document: "2", Name: "Álvaro", Speed: 10},
+		{Document: "3", Name: "bruno", Speed: 9}, {Document: "4", Name: "Ana", Speed: 100},
+	}
+	for sort, want := range map[string]string{
+		"name":                   "2 4 3 1",
+		"name:desc":              "1 3 4 2",
+		"internet_speed_id":      "1 3 2 4",
+		"internet_speed_id:desc": "4 2 1 3",
+		"internet_speed_id:asc":  "1 3 2 4",
+	} {
+		got := list(t, render.Options{Format: render.FormatName, Sort: sort}, rows)
+		if got := strings.Join(strings.Fields(got), " "); got != want {
+			t.Errorf("%s: got %s, want %s", sort, got, want)
+		}
+	}
+}
+
+func TestColourObeysFlagThenEnvironmentThenTerminal(t *testing.T) {
+	cases := []struct {
+		flag     string
+		terminal bool
+		env      map[string]string
+		want     bool
+	}{
+		{"auto", true, nil, true},
+		{"", false, nil, false},
+		{"always", false, map[string]string{"NO_COLOR": "1"}, true},
+		{"never", true, map[string]string{"CLICOLOR_FORCE": "1"}, false},
+		{"auto", true, map[string]string{"NO_COLOR": "1"}, false},
+		{"auto", true, map[string]string{"NO_COLOR": "1", "CLICOLOR_FORCE": "1"}, false},
+		{"auto", false, map[string]string{"CLICOLOR_FORCE": "1"}, true},
+		{"auto", false, map[string]string{"CLICOLOR_FORCE": "0"}, false},
+		{"auto", true, map[string]string{"TERM": "dumb"}, false},
+		{"auto", true, map[string]string{"CLICOLOR": "0"}, false},
+	}
+	for _, c := range cases {
+		got, err := render.Colour(c.flag, c.terminal, func(name string) string { return c.env[name] })
+		if err != nil || got != c.want {
+			t.Errorf("%+v: got %v, %v", c, got, err)
+		}
+	}
+	s, err := render.ScreenOf(&bytes.Buffer{}, "auto", func(string) string { return "" })
+	if err != nil || s != (render.Screen{}) {
+		t.Errorf("a buffer: got %+v, %v; want no screen", s, err)
+	}
+	if _, err := render.ScreenOf(&bytes.Buffer{}, "blue", nil); !isOption(err, "--color") {
+		t.Errorf("blue: got %v, want an OptionError", err)
+	}
+}

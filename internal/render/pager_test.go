@@ -1,0 +1,94 @@
+package render_test
+
+import (
+	"bytes"
+	"context"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+
+	"ativa/internal/render"
+)
+
+// script makes a pager of shell lines.
+func script(t *testing.T, lines string) string {
+	t.Helper()
+	if runtime.GOOS == "windows" {
+		t.Skip("needs a POSIX shell")
+	}
+	file := filepath.Join(t.TempDir(), "pager")
+	if err := os.WriteFile(file, []byte("#!/bin/sh\n"+lines), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	return file
+}
+
+func TestThePagerStartsForLongOutputOnATerminalOnly(t *testing.T) {
+	mark := script(t, "echo PAGED; exec cat")
+	long, short := make([]person, 100), people()
+	for i := range long {
+		long[i] = people()[0]
+	}
+	cases := map[string]struct {
+		o     render.Options
+		rows  []person
+		paged bool
+	}{
+		"long":       {render.Options{Screen: screen(), Pager: mark}, long, true},
+		"long JSON":  {render.Options{Format: render.FormatJSON, Screen: screen(), Pager: mark}, long, true},
+		"short":      {render.Options{Screen: screen(), Pager: mark}, short, false},
+		"piped":      {render.Options{Pager: mark}, long, false},
+		"live":       {render.Options{Screen: screen(), Pager: mark, Live: true}, long, false},
+		"none":       {render.Options{Screen: screen()}, long, false},
+		"impossible": {render.Options{Screen: screen(), Pager: mark + "-that-is-not-there"}, long, false},
+	}
+	for name, c := range cases {
+		got := list(t, c.o, c.rows)
+		if strings.HasPrefix(got, "PAGED") != c.paged {
+			t.Errorf("%s: got paged %v, want %v", name, !c.paged, c.paged)
+		}
+		c.o.Pager = ""
+		if want := list(t, c.o, c.rows); strings.TrimPrefix(got, "PAGED\n") != want {
+			t.Errorf("%s: got other output than without a pager", name)
+		}
+	}
+}
+
+func TestLeavingThePagerIsNoErrorAndEndsTheList(t *testing.T) {
+	var out bytes.Buffer
+	p := printer(t, &out, render.Options{Screen: screen(), Pager: script(t, "read line; exit 1")})
+	asked := 0
+	err := p.List(t.Context(), func(yield func(person, error) bool) {
+		for asked = 0; asked < 1_000_000 && yield(people()[0], nil); asked++ {
+		}
+	})
+	if err != nil || asked == 1_000_000 {
+		t.Errorf("got %v after %d rows, want an early end without an error", err, asked)
+	}
+}
+
+func TestThePagerIsWhatTheEnvironmentNames(t *testing.T) {
+	for _, c := range []struct{ ours, general, want string }{
+		{"", "", ""}, {"", "less -R", "less -R"}, {"most", "less", "most"}, {"cat", "less", ""}, {"", "cat", ""},
+	} {
+		env := map[string]string{"ATIVA_PAGER": c.ours, "PAGER": c.general}
+		if got := render.PagerCommand(func(name string) string { return env[name] }); got != c.want {
+			t.Errorf("%+v: got %q", c, got)
+		}
+	}
+}
+
+// cancelling ends its context as soon as something is written to it.
+type cancelling struct{ cancel context.CancelFunc }
+
+func (c cancelling) Write(b []byte) (int, error) {
+	c.cancel()
+	return len(b), nil
+}
+
+func contextEndingAfterFirstWrite(t *testing.T) (context.Context, cancelling) {
+	ctx, cancel := context.WithCancel(t.Context())
+	return ctx, cancelling{cancel}
+}

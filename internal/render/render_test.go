@@ -1,0 +1,120 @@
+package render_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"flag"
+	"iter"
+	"os"
+	"path/filepath"
+	"strconv"
+	"testing"
+
+	"ativa/internal/render"
+)
+
+var update = flag.Bool("update", false, "write the golden files anew")
+
+// person stands for any record: what the API sent, and fields read from it.
+type person struct {
+	Document, Name, Phone, Plan, Status, CreatedAt string
+	Speed                                          int
+	raw                                            json.RawMessage
+}
+
+func newPerson(document, name, status string, speed int) person {
+	p := person{Document: document, Name: name, Phone: "+5511987654321", Plan: "Fibra", Status: status,
+		CreatedAt: "2026-01-31T12:34:56.123456Z", Speed: speed}
+	return p.encoded()
+}
+
+// encoded gives the person a raw form with a field that no column knows.
+func (p person) encoded() person {
+	p.raw, _ = json.Marshal(map[string]any{"document": p.Document, "name": p.Name, "phone": p.Phone,
+		"customer_plan": p.Plan, "status": p.Status, "created_at": p.CreatedAt, "internet_speed_id": p.Speed,
+		"unheard_of": map[string]any{"kept": 1.50}})
+	return p
+}
+
+func people() []person {
+	return []person{
+		newPerson("52998224725", "João da Silva", "active", 10),
+		newPerson("11144477735", "=cmd|' /C calc'!A0", "suspend", 9),
+		newPerson("39053344705", "李小龍 👩‍👩‍👧 🇧🇷", "inventedStatus", 100),
+	}
+}
+
+func shape() render.Shape[person] {
+	type column = render.Column[person]
+	return render.Shape[person]{
+		One: "subscriber", Many: "subscribers",
+		Columns: []column{
+			{Name: "document", Title: "CPF", Kind: render.Document, Value: func(p person) string { return p.Document }},
+			{Name: "name", Title: "Nome", Value: func(p person) string { return p.Name }},
+			{Name: "status", Kind: render.Status, Value: func(p person) string { return p.Status }},
+			{Name: "internet_speed_id", Title: "Speed", Kind: render.Number, Value: func(p person) string { return strconv.Itoa(p.Speed) }},
+			{Name: "phone", Kind: render.Phone, Extra: true, Value: func(p person) string { return p.Phone }},
+			{Name: "customer_plan", Extra: true, Value: func(p person) string { return p.Plan }},
+			{Name: "created_at", Title: "Since", Kind: render.Time, Extra: true, Value: func(p person) string { return p.CreatedAt }},
+		},
+		JSON: func(p person) json.RawMessage { return p.raw },
+	}
+}
+
+// sequence gives the rows and then, unless it is nil, the error.
+func sequence(rows []person, err error) iter.Seq2[person, error] {
+	return func(yield func(person, error) bool) {
+		for _, row := range rows {
+			if !yield(row, nil) {
+				return
+			}
+		}
+		if err != nil {
+			yield(person{}, err)
+		}
+	}
+}
+
+func printer(t *testing.T, out *bytes.Buffer, o render.Options) *render.Printer[person] {
+	t.Helper()
+	p, err := render.New(out, o, shape())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+func list(t *testing.T, o render.Options, rows []person) string {
+	t.Helper()
+	var out bytes.Buffer
+	if err := printer(t, &out, o).List(t.Context(), sequence(rows, nil)); err != nil {
+		t.Fatal(err)
+	}
+	return out.String()
+}
+
+func screen() render.Screen { return render.Screen{Terminal: true, Width: 80, Height: 24} }
+
+// golden compares with testdata/name; -update writes it.
+func golden(t *testing.T, name, got string) {
+	t.Helper()
+	file := filepath.Join("testdata", name)
+	if *update {
+		if err := os.WriteFile(file, []byte(got), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got != string(want) {
+		t.Errorf("%s: got\n%s\nwant\n%s", name, got, want)
+	}
+}
+
+func isOption(err error, option string) bool {
+	e, ok := errors.AsType[*render.OptionError](err)
+	return ok && e.Option == option
+}

@@ -1,0 +1,202 @@
+package render_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	"go.yaml.in/yaml/v3"
+
+	"ativa/internal/render"
+)
+
+func TestEachFormatKeepsItsShape(t *testing.T) {
+	all := []string{"document", "name", "phone", "created_at"}
+	cases := map[string]render.Options{
+		"pipe.tsv":           {},
+		"terminal.txt":       {Screen: screen()},
+		"colour.txt":         {Screen: render.Screen{Terminal: true, Width: 80, Height: 24, Colour: true}},
+		"narrow.txt":         {Screen: render.Screen{Terminal: true, Width: 46, Height: 24}},
+		"long.txt":           {Screen: render.Screen{Terminal: true, Width: 80, Height: 6}},
+		"piped_table.txt":    {Format: render.FormatTable},
+		"whole_document.txt": {Screen: screen(), ShowDocuments: true, Columns: all},
+		"local_time.txt":     {Screen: screen(), Zone: time.FixedZone("BRT", -3*3600), Columns: []string{"created_at"}},
+		"no_header.txt":      {Screen: screen(), NoHeader: true},
+		"pipe.json":          {Format: render.FormatJSON},
+		"terminal.json":      {Format: render.FormatJSON, Screen: screen()},
+		"lines.jsonl":        {Format: render.FormatJSONL},
+		"plain.csv":          {Format: render.FormatCSV, Columns: all},
+		"excel.csv":          {Excel: true, Columns: all},
+		"no_header.csv":      {Format: render.FormatCSV, NoHeader: true},
+		"columns.tsv":        {Columns: []string{"phone", "document"}},
+		"sorted.tsv":         {Sort: "internet_speed_id:desc"},
+		"list.yaml":          {Format: render.FormatYAML},
+		"names.txt":          {Format: render.FormatName},
+		"jq.txt":             {JQ: ".subscribers[] | .name, .internet_speed_id, {unheard_of}"},
+		"jq_lines.txt":       {Format: render.FormatJSONL, JQ: "[.name, .internet_speed_id]"},
+		"template.txt":       {Template: `{{range .subscribers}}{{.name}}{{if eq .internet_speed_id 10}} ten{{end}};{{end}}`},
+		"template_lines.txt": {Format: render.FormatJSONL, Template: "{{.document}} {{.unheard_of.kept}}"},
+	}
+	for name, o := range cases {
+		t.Run(name, func(t *testing.T) { golden(t, name, list(t, o, people())) })
+	}
+}
+
+func TestAnEmptyListIsStillADocumentOrAHeader(t *testing.T) {
+	for format, want := range map[string]string{
+		render.FormatJSON:  "{\"subscribers\":[],\"response\":\"success\"}\n",
+		render.FormatJSONL: "",
+		render.FormatCSV:   "document,name,status,internet_speed_id\n",
+		render.FormatTSV:   "document\tname\tstatus\tinternet_speed_id\n",
+		render.FormatYAML:  "subscribers: []\nresponse: success\n",
+		render.FormatName:  "",
+		render.FormatTable: "CPF  Nome  status  Speed\n",
+	} {
+		if got := list(t, render.Options{Format: format}, nil); got != want {
+			t.Errorf("%s: got %q, want %q", format, got, want)
+		}
+	}
+}
+
+func TestOneIsACardOnATerminalAndADocumentInJSON(t *testing.T) {
+	for name, o := range map[string]render.Options{
+		"one.txt":           {Screen: screen()},
+		"one.tsv":           {},
+		"one.csv":           {Format: render.FormatCSV},
+		"one.json":          {Format: render.FormatJSON},
+		"one_terminal.json": {Format: render.FormatJSON, Screen: screen()},
+		"one.jsonl":         {Format: render.FormatJSONL},
+		"one.yaml":          {Format: render.FormatYAML},
+		"one_name.txt":      {Format: render.FormatName},
+		"one_jq.txt":        {JQ: ".subscriber.name"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var out bytes.Buffer
+			if err := printer(t, &out, o).One(t.Context(), nil, people()[0]); err != nil {
+				t.Fatal(err)
+			}
+			golden(t, name, out.String())
+		})
+	}
+}
+
+func TestResultsShowTheWholeAnswerAsADocumentAndItsRowsElsewhere(t *testing.T) {
+	doc := json.RawMessage(`{"response":"partial", "summary":{"total":3}, "results":[{"n":1.10}], "new":null}`)
+	for name, o := range map[string]render.Options{
+		"results.json": {Format: render.FormatJSON},
+		"results.yaml": {Format: render.FormatYAML},
+		"results.tsv":  {},
+		"results.txt":  {JQ: ".summary.total, .results[0].n"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var out bytes.Buffer
+			if err := printer(t, &out, o).Results(t.Context(), doc, people()[:1]); err != nil {
+				t.Fatal(err)
+			}
+			golden(t, name, out.String())
+		})
+	}
+}
+
+func TestResultsWithoutAnAnswerAreAList(t *testing.T) {
+	var out bytes.Buffer
+	if err := printer(t, &out, render.Options{JQ: ".subscribers | length"}).Results(t.Context(), nil, people()); err != nil {
+		t.Fatal(err)
+	}
+	if got, want := out.String(), "3\n"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
+func TestAFilterCannotReadTheEnvironment(t *testing.T) {
+	t.Setenv("ATIVA_ACCESS_TOKEN", "canary")
+	got := list(t, render.Options{JQ: "env, $ENV"}, nil)
+	if want := "{}\n{}\n"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
+func TestRawShowsADocumentWithoutColumns(t *testing.T) {
+	doc := json.RawMessage(`{"b":1,"a":["x"]}`)
+	var out bytes.Buffer
+	if err := render.Raw(t.Context(), &out, render.Options{Screen: screen()}, doc); err != nil {
+		t.Fatal(err)
+	}
+	if got, want := out.String(), "{\n  \"b\": 1,\n  \"a\": [\n    \"x\"\n  ]\n}\n"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	err := render.Raw(t.Context(), &out, render.Options{Format: render.FormatCSV}, doc)
+	if !isOption(err, "--output") {
+		t.Errorf("CSV without columns: got %v, want an OptionError", err)
+	}
+}
+
+func TestYAMLReadsBackAsTheJSONItCameFrom(t *testing.T) {
+	doc := `{"s":["","yes","NO","0123","1.0","12:30:45","~","a: b","# no"," lead","- x","é","a\nb","\u202e\u0085\u001b","<<","2026-01-31","null","y"],` +
+		`"n":[0,-1,1.5,1e5,12345678901],"b":[true,false,null],"o":{},"l":[],"yes":{"deep":[[1],[]]}}`
+	var out bytes.Buffer
+	if err := render.Raw(t.Context(), &out, render.Options{Format: render.FormatYAML}, json.RawMessage(doc)); err != nil {
+		t.Fatal(err)
+	}
+	var back any
+	if err := yaml.Unmarshal(out.Bytes(), &back); err != nil {
+		t.Fatalf("%v in\n%s", err, out.String())
+	}
+	again, err := json.Marshal(back)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got, want any
+	if err := errors.Join(json.Unmarshal(again, &got), json.Unmarshal([]byte(doc), &want)); err != nil {
+		t.Fatal(err)
+	}
+	g, _ := json.Marshal(got)
+	w, _ := json.Marshal(want)
+	if string(g) != string(w) {
+		t.Errorf("got\n%s\nwant\n%s\nfrom\n%s", g, w, out.String())
+	}
+}
+
+func TestAListThatBreaksOffIsValidAndDoesNotSaySuccess(t *testing.T) {
+	broken := errors.New("cut off")
+	for format, want := range map[string]string{
+		render.FormatJSON: `"response":"partial"`,
+		render.FormatYAML: "response: partial",
+		render.FormatCSV:  "52998224725,João da Silva",
+	} {
+		var out bytes.Buffer
+		err := printer(t, &out, render.Options{Format: format}).List(t.Context(), sequence(people()[:1], broken))
+		if !errors.Is(err, broken) {
+			t.Errorf("%s: got error %v, want that of the source", format, err)
+		}
+		if !strings.Contains(out.String(), want) {
+			t.Errorf("%s: got\n%s\nwant it to hold %s", format, out.String(), want)
+		}
+		if format == render.FormatJSON && !json.Valid(out.Bytes()) {
+			t.Errorf("got invalid JSON\n%s", out.String())
+		}
+	}
+}
+
+func TestNothingIsWrittenWhenNothingArrived(t *testing.T) {
+	broken := errors.New("refused")
+	for _, format := range render.Formats() {
+		var out bytes.Buffer
+		err := printer(t, &out, render.Options{Format: format}).List(t.Context(), sequence(nil, broken))
+		if !errors.Is(err, broken) || out.Len() > 0 {
+			t.Errorf("%s: got %q, %v; want nothing and the error", format, out.String(), err)
+		}
+	}
+}
+
+func TestAQueryDoesNotRunOnHalfAList(t *testing.T) {
+	var out bytes.Buffer
+	err := printer(t, &out, render.Options{JQ: ".subscribers|length"}).
+		List(t.Context(), sequence(people(), errors.New("cut off")))
+	if err == nil || out.Len() > 0 {
+		t.Errorf("got %q, %v; want nothing and an error", out.String(), err)
+	}
+}

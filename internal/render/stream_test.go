@@ -1,0 +1,137 @@
+package render_test
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"io"
+	"syscall"
+	"testing"
+
+	"ativa/internal/render"
+)
+
+// lineCounter counts the lines that have arrived.
+type lineCounter struct{ lines int }
+
+func (c *lineCounter) Write(b []byte) (int, error) {
+	c.lines += bytes.Count(b, []byte{'\n'})
+	return len(b), nil
+}
+
+func TestListsOfAnyLengthHoldBackNoMoreThanAFewHundredRows(t *testing.T) {
+	const rows = 20_000
+	cases := map[string]struct {
+		o    render.Options
+		held int
+	}{
+		"csv":   {render.Options{Format: render.FormatCSV}, 100},
+		"tsv":   {render.Options{}, 100},
+		"jsonl": {render.Options{Format: render.FormatJSONL}, 100},
+		"jq":    {render.Options{Format: render.FormatJSONL, JQ: ".name"}, 100},
+		"json":  {render.Options{Format: render.FormatJSON}, 100},
+		"yaml":  {render.Options{Format: render.FormatYAML}, 100},
+		"name":  {render.Options{Format: render.FormatName}, 100},
+		"table": {render.Options{Format: render.FormatTable}, 400},
+		"live":  {render.Options{Screen: screen(), Live: true}, 0},
+	}
+	for name, c := range cases {
+		t.Run(name, func(t *testing.T) {
+			var out lineCounter
+			p, err := render.New(&out, c.o, shape())
+			if err != nil {
+				t.Fatal(err)
+			}
+			most, one := 0, people()[0]
+			err = p.List(t.Context(), func(yield func(person, error) bool) {
+				for i := range rows {
+					most = max(most, i-out.lines)
+					if !yield(one, nil) {
+						return
+					}
+				}
+			})
+			if err != nil || out.lines < rows {
+				t.Fatalf("got %d lines, %v", out.lines, err)
+			}
+			if most > c.held {
+				t.Errorf("got %d rows held back, want at most %d", most, c.held)
+			}
+		})
+	}
+}
+
+func TestTheFirstRowAppearsBeforeTheSecondIsAskedFor(t *testing.T) {
+	for _, format := range []string{render.FormatCSV, render.FormatTSV, render.FormatJSONL, render.FormatJSON, render.FormatName} {
+		t.Run(format, func(t *testing.T) {
+			reader, writer := io.Pipe()
+			p, err := render.New(writer, render.Options{Format: format, NoHeader: true}, shape())
+			if err != nil {
+				t.Fatal(err)
+			}
+			seen := make(chan struct{})
+			go func() {
+				b := bufio.NewReader(reader)
+				line, _ := b.ReadString('\n')
+				if format == render.FormatJSON {
+					line, _ = b.ReadString('}')
+				}
+				if line != "" {
+					close(seen)
+				}
+				_, _ = io.Copy(io.Discard, b)
+			}()
+			err = p.List(t.Context(), func(yield func(person, error) bool) {
+				if yield(people()[0], nil) {
+					<-seen
+					yield(people()[1], nil)
+				}
+			})
+			if err != nil {
+				t.Error(err)
+			}
+			_ = writer.Close()
+		})
+	}
+}
+
+// goneReader is a pipe that nobody reads.
+type goneReader struct{}
+
+func (goneReader) Write([]byte) (int, error) { return 0, &writeError{syscall.EPIPE} }
+
+type writeError struct{ err error }
+
+func (e *writeError) Error() string { return "write: " + e.err.Error() }
+func (e *writeError) Unwrap() error { return e.err }
+
+func TestABrokenPipeEndsTheListAndIsKnownAsOne(t *testing.T) {
+	for _, format := range render.Formats() {
+		p, err := render.New(goneReader{}, render.Options{Format: format}, shape())
+		if err != nil {
+			t.Fatal(err)
+		}
+		asked := 0
+		err = p.List(t.Context(), func(yield func(person, error) bool) {
+			for asked = 0; asked < 10_000 && yield(people()[0], nil); asked++ {
+			}
+		})
+		if !render.IsBrokenPipe(err) || asked > 400 {
+			t.Errorf("%s: got %v after %d rows, want a broken pipe at once", format, err, asked)
+		}
+	}
+	if render.IsBrokenPipe(errors.New("other")) || render.IsBrokenPipe(nil) {
+		t.Error("got a broken pipe where there is none")
+	}
+}
+
+func TestAnEndlessFilterEndsWithTheContext(t *testing.T) {
+	ctx, cancel := contextEndingAfterFirstWrite(t)
+	p, err := render.New(cancel, render.Options{JQ: "repeat(1)"}, shape())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := p.List(ctx, sequence(people(), nil)); !errors.Is(err, ctx.Err()) {
+		t.Errorf("got %v, want that of the context", err)
+	}
+}

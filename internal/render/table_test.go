@@ -1,0 +1,117 @@
+package render_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/mattn/go-runewidth"
+
+	"ativa/internal/render"
+)
+
+func cells(s string) int {
+	return (&runewidth.Condition{StrictEmojiNeutral: true}).StringWidth(s)
+}
+
+func TestLinesOfATableAreEquallyWideForAnyScript(t *testing.T) {
+	var rows []person
+	for _, name := range []string{"Ana", "João", "Joa\u0303o", "李小龍", "가나다", "ｱｲｳ", "नमस्ते", "ไทย",
+		"👩‍👩‍👧", "👍🏽", "🇧🇷", "🏴󠁧󠁢󠁥󠁮󠁧󠁿", "e\u0301\u0302", "", "x\x1b[31my", "\u202eabc"} {
+		rows = append(rows, newPerson("52998224725", name, "active", len(name)))
+	}
+	for _, width := range []int{45, 60, 80, 200} {
+		o := render.Options{Screen: render.Screen{Terminal: true, Width: width, Height: 40}}
+		lines := strings.Split(strings.TrimSuffix(list(t, o, rows), "\n"), "\n")
+		if want := len(rows) + 4; len(lines) != want {
+			t.Errorf("width %d: got %d lines, want %d", width, len(lines), want)
+		}
+		for _, line := range lines {
+			if got, want := cells(line), cells(lines[0]); got != want || got > width {
+				t.Errorf("width %d: got %d cells, want %d: %s", width, got, want, line)
+			}
+		}
+	}
+}
+
+func TestLongCellsAreCutOnATerminalOnly(t *testing.T) {
+	long := strings.Repeat("muito longo ", 30)
+	rows := []person{newPerson("52998224725", long, "active", 1)}
+	for _, height := range []int{2, 24} {
+		got := list(t, render.Options{Screen: render.Screen{Terminal: true, Width: 80, Height: height}}, rows)
+		if strings.Contains(got, long) || !strings.Contains(got, "…") {
+			t.Errorf("got an uncut cell in %q", got)
+		}
+		for line := range strings.Lines(got) {
+			if w := cells(strings.TrimSuffix(line, "\n")); w > 80 {
+				t.Errorf("got %d cells, want at most 80: %s", w, line)
+			}
+		}
+	}
+	for _, format := range render.Formats() {
+		if got := list(t, render.Options{Format: format}, rows); format != render.FormatName && !strings.Contains(got, long) {
+			t.Errorf("%s in a pipe: got a cut cell: %s", format, got)
+		}
+	}
+}
+
+func TestDocumentsAndStatusAreCutLast(t *testing.T) {
+	rows := []person{newPerson("52998224725", strings.Repeat("x", 100), "waitingSuspension", 1)}
+	got := list(t, render.Options{Screen: render.Screen{Terminal: true, Width: 62, Height: 24}}, rows)
+	if !strings.Contains(got, "***.982.247-**") || !strings.Contains(got, "waitingSuspension") {
+		t.Errorf("got\n%s", got)
+	}
+}
+
+func TestLongListsArePlainColumnsWithOneHeader(t *testing.T) {
+	var rows []person
+	for i := range 1000 {
+		rows = append(rows, newPerson("52998224725", fmt.Sprint("name ", i*i*i), "active", i))
+	}
+	got := list(t, render.Options{Screen: screen()}, rows)
+	if strings.Count(got, "CPF") != 1 || strings.Contains(got, "│") {
+		t.Errorf("got more than one header, or a frame")
+	}
+	if lines := strings.Count(got, "\n"); lines != len(rows)+1 {
+		t.Errorf("got %d lines, want %d", lines, len(rows)+1)
+	}
+}
+
+func TestDocumentsAreMaskedInTablesAndNowhereElse(t *testing.T) {
+	const plain, mask = "52998224725", "***.982.247-**"
+	for _, document := range []string{plain, "529.982.247-25"} {
+		rows := []person{newPerson(document, "Ana", "active", 1)}
+		for _, o := range []render.Options{{Screen: screen()}, {Format: render.FormatTable},
+			{Screen: render.Screen{Terminal: true, Width: 80, Height: 2}}} {
+			if got := list(t, o, rows); !strings.Contains(got, mask) || strings.Contains(got, document) {
+				t.Errorf("%+v: got %s", o, got)
+			}
+			o.ShowDocuments = true
+			if got := list(t, o, rows); !strings.Contains(got, document) {
+				t.Errorf("%+v: got %s", o, got)
+			}
+		}
+		for _, format := range render.Formats()[1:] {
+			if got := list(t, render.Options{Format: format, Screen: screen()}, rows); !strings.Contains(got, document) {
+				t.Errorf("%s: got a masked document: %s", format, got)
+			}
+		}
+	}
+	odd := list(t, render.Options{Format: render.FormatTable, NoHeader: true}, []person{newPerson("1234", "Ana", "active", 1)})
+	if strings.Contains(odd, "1234") {
+		t.Errorf("got an odd document unmasked: %s", odd)
+	}
+}
+
+func TestAStatusHasTheColourOfItsMeaning(t *testing.T) {
+	o := render.Options{Columns: []string{"status"}, Screen: render.Screen{Terminal: true, Width: 80, Height: 24, Colour: true}}
+	for status, want := range map[string]string{
+		"active": "\x1b[32m", "suspend": "\x1b[33m", "overdue": "\x1b[33m", "canceled": "\x1b[90m",
+		"error": "\x1b[31m", "failed": "\x1b[31m", "waitingSuspension": "\x1b[36m", "unheardOf": "",
+	} {
+		got := list(t, o, []person{{Status: status}})
+		if !strings.Contains(got, want+status) || want == "" && strings.Contains(got, "m"+status) {
+			t.Errorf("%s: got %q, want it after %q", status, got, want)
+		}
+	}
+}

@@ -1,0 +1,142 @@
+package csvfile
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"ativa/internal/api"
+)
+
+// Catalog is what the server sells and knows, as its lists say. It is read
+// while a file is checked and never changed.
+type Catalog struct {
+	Products []api.Product
+	Speeds   []api.InternetSpeed
+}
+
+// products finds products by id, code or name.
+type products struct {
+	byName map[string][]*api.Product // by productKey of id, code and name
+	cells  map[string]productCell    // cells seen already
+}
+
+// productCell is what a cell was found to mean.
+type productCell struct {
+	ids    []api.Int
+	repair string
+	fault  fault
+}
+
+// remembered caps how many different cells are kept: a file has few.
+const remembered = 4096
+
+func newProducts(list []api.Product) *products {
+	p := &products{byName: map[string][]*api.Product{}, cells: map[string]productCell{}}
+	for i := range list {
+		product := &list[i]
+		for _, name := range []string{strconv.Itoa(int(product.ID)), product.Code, product.Name} {
+			if key := productKey(name); key != "" && !slices.Contains(p.byName[key], product) {
+				p.byName[key] = append(p.byName[key], product)
+			}
+		}
+	}
+	return p
+}
+
+// productSeparators stand between several products of a cell, in the order in
+// which they are tried. None of them splits a name that is found whole.
+var productSeparators = []string{";|\n\r", ",", "+/"}
+
+// productKey folds a name part by part, so that `1;2` is not the product 12,
+// and gives nothing for digits with punctuation between them.
+func productKey(s string) string {
+	parts := strings.FieldsFunc(s, func(r rune) bool { return strings.ContainsRune(";|\n\r,+/", r) })
+	for i := range parts {
+		parts[i] = fold(parts[i])
+	}
+	key := strings.Join(parts, "+")
+	if digitsOnly(key) && !digitsOnly(trim(s)) {
+		return ""
+	}
+	return key
+}
+
+// read finds the products of a cell.
+func (p *products) read(cell string) productCell {
+	if c, ok := p.cells[cell]; ok {
+		return c
+	}
+	var c productCell
+	p.add(&c, cell, productSeparators)
+	if len(p.cells) < remembered {
+		p.cells[cell] = c
+	}
+	return c
+}
+
+// add resolves text whole, or else its parts between the first separators.
+func (p *products) add(c *productCell, text string, separators []string) {
+	text = trim(text)
+	if text == "" || c.fault.code != "" {
+		return
+	}
+	found := p.byName[productKey(text)]
+	if digits, ok := decimalTail(text); ok && len(found) == 0 {
+		if found = p.byName[digits]; len(found) == 1 {
+			c.repair = RepairDecimalTail
+		}
+	}
+	switch {
+	case len(found) == 1:
+		c.take(found[0])
+		return
+	case len(found) > 1:
+		c.fault = fault{CodeAmbiguousProduct, map[string]string{"candidates": productList(found)}}
+		return
+	}
+	for i, s := range separators {
+		if !strings.ContainsAny(text, s) {
+			continue
+		}
+		for _, part := range strings.FieldsFunc(text, func(r rune) bool { return strings.ContainsRune(s, r) }) {
+			p.add(c, part, separators[i+1:])
+		}
+		return
+	}
+	c.fault = fault{api.CodeUnknownProduct, map[string]string{"suggestion": p.suggestion(text)}}
+}
+
+func (c *productCell) take(product *api.Product) {
+	switch args := map[string]string{"product": product.Name}; {
+	case !bool(product.Active):
+		c.fault = fault{api.CodeProductInactive, args}
+	case len(product.Can) > 0 && !slices.Contains(product.Can, api.CanActivate):
+		c.fault = fault{api.CodeActionNotAllowed, args}
+	case !slices.Contains(c.ids, product.ID):
+		c.ids = append(c.ids, product.ID)
+	}
+}
+
+// suggestion names the product that was probably meant.
+func (p *products) suggestion(text string) string {
+	key, best := productKey(text), ""
+	for name := range p.byName {
+		if near(key, name) && (best == "" || name < best) {
+			best = name
+		}
+	}
+	if best == "" {
+		return ""
+	}
+	return fmt.Sprintf(" (did you mean %s?)", productList(p.byName[best]))
+}
+
+func productList(list []*api.Product) string {
+	names := make([]string, len(list))
+	for i, p := range list {
+		names[i] = fmt.Sprintf("%d %s %q", p.ID, p.Code, p.Name)
+	}
+	return strings.Join(names, ", ")
+}

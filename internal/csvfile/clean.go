@@ -1,0 +1,123 @@
+package csvfile
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// Lengths of text fields, in characters for name and plan and in bytes for the
+// e-mail (decisions.md 7).
+const (
+	maxName  = 255
+	maxEmail = 254
+	maxPlan  = 255
+)
+
+// invisible characters come along when a cell is copied from a web page.
+func invisible(r rune) bool {
+	switch r {
+	case '\u200b', '\u200e', '\u200f', '\u2060', '\ufeff':
+		return true
+	}
+	return unicode.IsSpace(r)
+}
+
+// trim removes spaces of every kind around s.
+func trim(s string) string {
+	if s == "" || s[0] > ' ' && s[0] < utf8.RuneSelf && s[len(s)-1] > ' ' && s[len(s)-1] < utf8.RuneSelf {
+		return s
+	}
+	return strings.TrimFunc(s, invisible)
+}
+
+// clean removes what spreadsheets put around a value: spaces, the guard of
+// [Guard] and the form ="00123" that keeps zeros.
+func clean(cell string) (value, repair string) {
+	s := trim(cell)
+	if len(s) > 3 && s[0] == '=' && s[1] == '"' && s[len(s)-1] == '"' {
+		return trim(strings.ReplaceAll(s[2:len(s)-1], `""`, `"`)), RepairTextFormula
+	}
+	return trim(unguard(s)), ""
+}
+
+// Guard makes a text harmless to a spreadsheet, which would run one that
+// begins with = + - @ as a formula: an apostrophe is put before it. Reading a
+// file takes it away again. Telephone numbers need no guard.
+func Guard(s string) string {
+	if guardable(s) {
+		return "'" + s
+	}
+	return s
+}
+
+func unguard(s string) string {
+	if len(s) > 1 && s[0] == '\'' && guardable(s) {
+		return s[1:]
+	}
+	return s
+}
+
+// guardable reports whether s begins with a formula, behind any number of
+// apostrophes so that guarding and reading back is exact.
+func guardable(s string) bool {
+	rest := strings.TrimLeft(s, "'")
+	return rest != "" && strings.IndexByte("=+-@\t\r", rest[0]) >= 0
+}
+
+// textFault is the code of what makes a text unfit for any field, or "".
+func textFault(s string) string {
+	ascii := true
+	for i := range len(s) {
+		if s[i] < ' ' || s[i] == 0x7f {
+			return CodeControlCharacter
+		}
+		ascii = ascii && s[i] < utf8.RuneSelf
+	}
+	switch {
+	case s == "":
+		return ""
+	case s[0] == '#' && spreadsheetError(s):
+		return CodeFormulaError
+	case ascii:
+		return ""
+	case !utf8.ValidString(s) || strings.ContainsRune(s, utf8.RuneError):
+		return CodeUnreadableText
+	case strings.ContainsFunc(s, unicode.IsControl):
+		return CodeControlCharacter
+	case garbled(s):
+		return CodeGarbledText
+	}
+	return ""
+}
+
+// spreadsheetError reports whether s is what a spreadsheet shows for a formula
+// that failed, in English or Portuguese, or for a column that is too narrow.
+func spreadsheetError(s string) bool {
+	switch strings.ToUpper(s) {
+	case "#N/A", "#N/D", "#REF!", "#VALUE!", "#VALOR!", "#NAME?", "#NOME?", "#DIV/0!", "#NULL!", "#NULO!", "#NUM!", "#NÚM!":
+		return true
+	}
+	return len(s) > 1 && strings.Trim(s, "#") == ""
+}
+
+// parseStatus is the API's name for a wished status.
+func parseStatus(s string) (string, bool) {
+	switch fold(s) {
+	case "active", "ativo", "ativa", "habilitado", "1":
+		return "active", true
+	case "suspend", "suspended", "suspenso", "suspensa", "4":
+		return "suspend", true
+	case "overdue", "inadimplente", "ematraso", "7":
+		return "overdue", true
+	case "canceled", "cancelled", "cancelado", "cancelada", "inativo", "3":
+		return "canceled", true
+	}
+	return "", false
+}
+
+// fault is what is wrong with a value: a code and the arguments of its message.
+type fault struct {
+	code string
+	args map[string]string
+}

@@ -1,0 +1,114 @@
+package csvfile
+
+import (
+	"strings"
+
+	"ativa/internal/api"
+	"ativa/internal/cpf"
+)
+
+// lookedThrough is how many records are searched for a header that does not
+// stand first.
+const lookedThrough = 10
+
+// recordLine is a record of the head of a file with its cells.
+type recordLine struct {
+	line  int
+	cells []string
+}
+
+// findHeader decides what the first record is. Without a header, which only a
+// list of documents or a file mapped by numbers may lack, the line is 0.
+func findHeader(head []recordLine, o Options, d byte, aliases aliasIndex) (l *layout, line int, err error) {
+	first := head[0]
+	l, err = newLayout(first.cells, o, aliases)
+	if err != nil {
+		return nil, 0, err
+	}
+	if l.known == 0 {
+		if bare := withoutHeader(first.cells, o, aliases); bare != nil {
+			return bare, 0, nil
+		}
+	}
+	for _, r := range head[1:] {
+		other, err := newLayout(r.cells, Options{Profile: o.Profile}, aliases)
+		if err == nil && other.known > l.known && other.complete() && !l.complete() {
+			return nil, 0, &Problem{Code: CodeHeaderElsewhere, Args: map[string]string{"line": number(r.line)}}
+		}
+	}
+	if l.known == 0 && !l.complete() {
+		return nil, 0, &Problem{Line: first.line, Code: CodeNoHeader, Args: map[string]string{
+			"delimiter": delimiterName(d), "found": foundNames(first.cells)}}
+	}
+	return l, first.line, nil
+}
+
+// foundNames shows what stands where names should, unless it is data, which
+// may be personal.
+func foundNames(cells []string) string {
+	var names []Column
+	for _, c := range cells {
+		if strings.ContainsAny(c, "0123456789@") || len(c) > 40 {
+			return "data"
+		}
+		names = append(names, Column{Name: c})
+	}
+	return quoted(names)
+}
+
+// complete reports whether every needed field has a column.
+func (l *layout) complete() bool {
+	for _, field := range l.profile.needs() {
+		if len(l.of(field)) == 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// withoutHeader is the layout of a file whose first record is data already:
+// its document column is mapped or the only one that looks like one.
+func withoutHeader(cells []string, o Options, aliases aliasIndex) *layout {
+	bare, err := newLayout(make([]string, len(cells)), o, aliases)
+	if err != nil {
+		return nil
+	}
+	if o.Profile == Documents && len(bare.mapped) == 0 {
+		at := -1
+		for i, cell := range cells {
+			if numeric(cell) && (len(cells) == 1 || valid(cell)) {
+				if at >= 0 {
+					return nil
+				}
+				at = i
+			}
+		}
+		if at < 0 {
+			return nil
+		}
+		bare.columns[at].Field = api.FieldDocument
+	}
+	if !bare.complete() || !numeric(cells[bare.of(api.FieldDocument)[0].Number-1]) {
+		return nil
+	}
+	return bare
+}
+
+// numeric reports whether s is digits and punctuation, as a document is and a
+// column name is not.
+func numeric(s string) bool {
+	letter := func(r rune) bool { return 'a' <= r|0x20 && r|0x20 <= 'z' }
+	return len(cpf.Digits(s)) >= 3 && !strings.ContainsFunc(s, letter)
+}
+
+func valid(s string) bool {
+	_, _, problem := mendDocument(s)
+	return problem == ""
+}
+
+func delimiterName(d byte) string {
+	if d == '\t' {
+		return "tab"
+	}
+	return string(rune(d))
+}

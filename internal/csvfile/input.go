@@ -1,0 +1,134 @@
+package csvfile
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+)
+
+// input is the file as bytes that can be read again and again.
+type input struct {
+	file      *os.File
+	size      int64
+	temporary bool
+}
+
+func openInput(path string) (*input, error) {
+	file, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	info, err := file.Stat()
+	if err != nil {
+		return nil, errors.Join(err, file.Close())
+	}
+	if info.IsDir() {
+		return nil, errors.Join(fmt.Errorf("%s is a directory, not a file", path), file.Close())
+	}
+	if !info.Mode().IsRegular() {
+		spooled, err := spool(file)
+		return spooled, errors.Join(err, file.Close())
+	}
+	return &input{file: file, size: info.Size()}, nil
+}
+
+// spool keeps a stream, which can be read only once, in a temporary file.
+func spool(r io.Reader) (*input, error) {
+	file, err := scratch()
+	if err != nil {
+		return nil, err
+	}
+	size, err := io.Copy(file, r)
+	if err != nil {
+		return nil, errors.Join(fmt.Errorf("keeping the input: %w", err), discard(file))
+	}
+	return &input{file: file, size: size, temporary: true}, nil
+}
+
+// scratch is a temporary file for [discard]. It holds personal data, so it
+// loses its name at once where the system allows that for an open file.
+func scratch() (*os.File, error) {
+	file, err := os.CreateTemp("", "ativa-*")
+	if err != nil {
+		return nil, err
+	}
+	_ = os.Remove(file.Name())
+	return file, nil
+}
+
+// discard closes a temporary file and removes it if it still has a name.
+func discard(file *os.File) error {
+	err := file.Close()
+	if removed := os.Remove(file.Name()); removed != nil && !errors.Is(removed, os.ErrNotExist) {
+		return errors.Join(err, removed)
+	}
+	return err
+}
+
+// reader reads from an offset to the end.
+func (in *input) reader(from int64) io.Reader {
+	return io.NewSectionReader(in.file, from, in.size-from)
+}
+
+func (in *input) close() error {
+	if in.temporary {
+		return discard(in.file)
+	}
+	return in.file.Close()
+}
+
+// format is what kind of file it is, by its first bytes.
+type format int
+
+const (
+	formatText format = iota
+	formatZip
+)
+
+// signatures are the beginnings of files that are often sent instead of a CSV.
+var signatures = []struct{ start, kind string }{
+	{"\xd0\xcf\x11\xe0", "an old Excel workbook (.xls) or one with a password"},
+	{"%PDF", "a PDF document"},
+	{"\x1f\x8b", "a compressed file (gzip)"},
+	{"Rar!", "a compressed file (rar)"},
+	{"7z\xbc\xaf", "a compressed file (7z)"},
+	{"\x89PNG", "a picture"},
+	{"\xff\xd8\xff", "a picture"},
+	{"{\\rtf", "a text document (RTF)"},
+	{"<!doctype", "a web page (HTML)"},
+	{"<html", "a web page (HTML)"},
+	{"<table", "a web page (HTML)"},
+	{"<?xml", "an XML document"},
+	{"{\"", "a JSON document"},
+	{"[{", "a JSON document"},
+}
+
+// sniff tells text from a workbook and refuses what is neither.
+func (in *input) sniff() (format, error) {
+	if in.size == 0 {
+		return 0, &Problem{Code: CodeEmptyFile}
+	}
+	head := make([]byte, 512)
+	n, err := io.ReadFull(in.reader(0), head)
+	if err != nil && !errors.Is(err, io.ErrUnexpectedEOF) {
+		return 0, err
+	}
+	head = head[:n]
+	if bytes.HasPrefix(head, []byte("PK\x03\x04")) {
+		return formatZip, nil
+	}
+	trimmed := bytes.ToLower(bytes.TrimSpace(bytes.TrimPrefix(head, []byte(UTF8.mark()))))
+	for _, s := range signatures {
+		if bytes.HasPrefix(head, []byte(s.start)) || bytes.HasPrefix(trimmed, []byte(s.start)) {
+			return 0, &Problem{Code: CodeNotATable, Args: map[string]string{"kind": s.kind}}
+		}
+	}
+	_, wide := zeroBytes(bytes.TrimPrefix(bytes.TrimPrefix(head, []byte(UTF16LE.mark())), []byte(UTF16BE.mark())))
+	marked := bytes.HasPrefix(head, []byte(UTF16LE.mark())) || bytes.HasPrefix(head, []byte(UTF16BE.mark()))
+	if bytes.IndexByte(head, 0) >= 0 && !wide && !marked {
+		return 0, &Problem{Code: CodeNotATable, Args: map[string]string{"kind": "a file of binary data"}}
+	}
+	return formatText, nil
+}

@@ -1,0 +1,131 @@
+package csvfile
+
+import (
+	"errors"
+	"strings"
+	"unicode/utf8"
+
+	"ativa/internal/cpf"
+)
+
+// mendDocument reads a CPF as a spreadsheet left it. Lost zeros are put back
+// only when the check digits then match; what is not certain is refused with
+// the code in bad.
+func mendDocument(s string) (d cpf.Document, repair, bad string) {
+	if d, err := cpf.Parse(s); err == nil {
+		return d, "", ""
+	}
+	s, repair, bad = mendNumber(plainPunctuation(s))
+	if bad != "" {
+		return "", "", bad
+	}
+	d, err := cpf.Parse(s)
+	if err == nil {
+		return d, repair, ""
+	}
+	digits, ok := unpunctuated(s)
+	if code := errorCode(err); !ok || code == cpf.CodeCNPJ || code == cpf.CodeRequired {
+		return "", "", code
+	}
+	const shortest = 3 // one digit and the two check digits
+	if missing := cpf.Size - len(digits); missing > 0 && len(digits) >= shortest {
+		d, err := cpf.Parse(strings.Repeat("0", missing) + digits)
+		if err != nil {
+			return "", "", cpf.CodeInvalidLength
+		}
+		return d, RepairLostZeros, ""
+	}
+	d, err = cpf.Parse(digits)
+	if err != nil {
+		return "", "", errorCode(err)
+	}
+	return d, firstOf(repair, RepairSeparators), ""
+}
+
+// mendPhone reads a telephone cell. Of several numbers in it the first valid
+// one is taken.
+func mendPhone(s string) (phone, repair, bad string) {
+	if phone, err := cpf.ParsePhone(s); err == nil {
+		return phone, "", ""
+	}
+	s, repair, bad = mendNumber(plainPunctuation(s))
+	if bad != "" {
+		return "", "", bad
+	}
+	phone, err := cpf.ParsePhone(s)
+	if err == nil {
+		return phone, repair, ""
+	}
+	several := func(r rune) bool { return strings.ContainsRune("/;,|\n\r", r) }
+	parts := strings.FieldsFunc(strings.ReplaceAll(s, " ou ", "/"), several)
+	if len(parts) > 1 {
+		for _, part := range parts {
+			if phone, err := cpf.ParsePhone(part); err == nil {
+				return phone, RepairSeveralPhones, ""
+			}
+		}
+	}
+	return "", "", errorCode(err)
+}
+
+// mendNumber undoes what a spreadsheet does to a long number: a decimal tail,
+// or scientific notation when every digit is still there.
+func mendNumber(s string) (mended, repair, bad string) {
+	if digits, ok := decimalTail(s); ok {
+		return digits, RepairDecimalTail, ""
+	}
+	mantissa, exponent, ok := strings.Cut(strings.ToUpper(s), "E")
+	exponent = strings.TrimPrefix(exponent, "+")
+	whole, fraction, _ := strings.Cut(strings.Replace(mantissa, ",", ".", 1), ".")
+	if !ok || !digitsOnly(whole) || exponent == "" || !digitsOnly(exponent) || fraction != "" && !digitsOnly(fraction) {
+		return s, "", ""
+	}
+	if len(whole) == 1 && number(len(fraction)) == strings.TrimLeft(exponent, "0") {
+		return whole + fraction, RepairScientific, ""
+	}
+	return "", "", CodeScientific
+}
+
+// decimalTail reads digits with .0 or ,00 behind them, which a number gets
+// when a program took it for an amount.
+func decimalTail(s string) (digits string, ok bool) {
+	i := strings.IndexAny(s, ".,")
+	if i <= 0 || !digitsOnly(s[:i]) {
+		return "", false
+	}
+	tail := s[i+1:]
+	return s[:i], tail == "0" || tail == "00"
+}
+
+func digitsOnly(s string) bool { return s != "" && cpf.Digits(s) == s }
+
+// plainPunctuation replaces the dashes and spaces of word processors by those
+// of a keyboard.
+func plainPunctuation(s string) string {
+	for i := range len(s) {
+		if s[i] >= utf8.RuneSelf {
+			return punctuation.Replace(s)
+		}
+	}
+	return s
+}
+
+var punctuation = strings.NewReplacer(
+	"\u00a0", " ", "\u2007", " ", "\u2009", " ", "\u202f", " ",
+	"\u2010", "-", "\u2011", "-", "\u2012", "-", "\u2013", "-", "\u2014", "-", "\u2212", "-",
+	"\u200b", "", "\u200e", "", "\u202a", "", "\u202c", "", "\ufeff", "")
+
+// unpunctuated is the digits of s when it has nothing else but separators.
+func unpunctuated(s string) (string, bool) {
+	separator := func(r rune) bool { return strings.ContainsRune(" .,-/'", r) }
+	digits := strings.Join(strings.FieldsFunc(s, separator), "")
+	return digits, digitsOnly(digits)
+}
+
+func errorCode(err error) string {
+	var e *cpf.Error
+	if errors.As(err, &e) {
+		return e.Code
+	}
+	return ""
+}

@@ -1,0 +1,128 @@
+package csvfile
+
+import (
+	"maps"
+
+	"ativa/internal/api"
+	"ativa/internal/cpf"
+)
+
+// Codes of a problem of a line or a cell, beside those of cpf and api.
+const (
+	CodeTooLong          = "too_long"
+	CodeControlCharacter = "control_character"
+	CodeUnreadableText   = "unreadable_text"
+	CodeGarbledText      = "garbled_text"
+	CodeMixedEncoding    = "mixed_encoding"
+	CodeFormulaError     = "formula_error"
+	CodeInvalidEmail     = "invalid_email"
+	CodeScientific       = "scientific_notation"
+	CodeAmbiguousSpeed   = "ambiguous_internet_speed"
+	CodeAmbiguousProduct = "ambiguous_product"
+	CodeUnknownStatus    = "unknown_status"
+	CodeDuplicate        = "duplicate_document"
+	CodeHeldBack         = "held_back"
+	CodeTooFewColumns    = "too_few_columns"
+	CodeTooManyColumns   = "too_many_columns"
+	CodeUnclosedQuote    = "unclosed_quote"
+	CodeStrayQuote       = "stray_quote"
+	CodeRecordTooLong    = "record_too_long"
+	CodeRepeatedHeader   = "repeated_header"
+)
+
+// Codes of a problem of the whole file.
+const (
+	CodeEmptyFile        = "empty_file"
+	CodeNoRows           = "no_rows"
+	CodeNotATable        = "not_a_table"
+	CodeUnknownEncoding  = "unknown_encoding"
+	CodeUnknownDelimiter = "unknown_delimiter"
+	CodeCutCharacter     = "cut_character"
+	CodeNoHeader         = "no_header"
+	CodeHeaderElsewhere  = "header_elsewhere"
+	CodeMissingColumn    = "missing_column"
+	CodeAmbiguousColumn  = "ambiguous_column"
+	CodeUnclearColumn    = "unclear_column"
+	CodeUnknownField     = "unknown_field"
+	CodeNoSuchColumn     = "no_such_column"
+	CodeSwappedColumns   = "swapped_columns"
+	CodeNoSuchSheet      = "no_such_sheet"
+	CodeDamagedWorkbook  = "damaged_workbook"
+)
+
+// Codes of a notice: worth saying, nothing wrong.
+const (
+	NoticeUnknownColumn = "notice_unknown_column"
+	NoticeSimilarColumn = "notice_similar_column"
+	NoticeSheets        = "notice_sheets"
+)
+
+// Messages is the English text of every code, with placeholders in braces, so
+// that another language can be checked for completeness.
+func Messages() map[string]string { return maps.Clone(english) }
+
+var english = map[string]string{
+	api.CodeRequired:          "the cell is empty; it needs a value",
+	CodeTooLong:               "the text is too long: at most {max} characters",
+	CodeControlCharacter:      "the text holds a line break or an invisible control character; type the cell again",
+	CodeUnreadableText:        "the text holds characters that cannot be read; save the file as CSV UTF-8 and try again",
+	CodeGarbledText:           "the accents of the text were garbled by an earlier conversion (as in JoÃ£o); correct the text",
+	CodeMixedEncoding:         "this line is written in UTF-8 and the rest of the file in Windows-1252; save all of it in one encoding",
+	CodeFormulaError:          "the cell holds an error of the spreadsheet instead of a value; correct its formula",
+	CodeInvalidEmail:          "this is not one plain e-mail address such as ana@example.com",
+	CodeScientific:            "the spreadsheet shortened the number and digits are lost; format the column as Text and enter the number again",
+	cpf.CodeInvalidLength:     "a CPF has 11 digits; this has {digits}",
+	cpf.CodeInvalidCharacters: "this is not written as a number should be; use digits and their usual punctuation only",
+	cpf.CodeInvalidCheckDigit: "the check digits of the CPF are wrong; compare it with the subscriber's papers",
+	cpf.CodeRepeatedDigits:    "a CPF is never one digit repeated; enter the real one",
+	cpf.CodeCNPJ:              "this is a company number (CNPJ); only a person's CPF can be registered",
+	cpf.CodeInvalidPhone:      "this is not a telephone number: area code and 9 digits starting with 9, or 8 starting with 2 to 5",
+	cpf.CodeInvalidAreaCode:   "Brazil has no such area code; write the area code in front, as (11) 98765-4321",
+	cpf.CodeMissingAreaCode:   "the area code is missing; write it in front, as (11) 98765-4321",
+
+	api.CodeUnknownInternetSpeed: "the speed is not in the list of internet speeds; `ativa subscribers speeds` shows it",
+	CodeAmbiguousSpeed:           "{number} may be the speed {number} Mega or the id of {other}; write `{number} Mega`, or name the column internet_speed_id",
+	api.CodeUnknownProduct:       "the product is not in your list{suggestion}; `ativa products` shows it",
+	CodeAmbiguousProduct:         "the product may be any of {candidates}; write its id or code",
+	api.CodeProductInactive:      "the product {product} is not active",
+	api.CodeActionNotAllowed:     "the product {product} cannot be activated",
+	CodeUnknownStatus:            "the status must be active, suspend, overdue or canceled",
+	CodeDuplicate:                "line {line} already has this CPF with other data; keep one of the two",
+	CodeHeldBack:                 "line {line} has the same CPF and is wrong; correct that line, both are imported together",
+
+	CodeTooFewColumns:  "the line has {columns} columns and the header {expected}; a delimiter or a part of the line is missing",
+	CodeTooManyColumns: "the line has {columns} columns and the header {expected}; put a text that contains {delimiter} in quotes",
+	CodeUnclosedQuote:  "a quote (\") opened in this line is not closed properly; close it, or remove it",
+	CodeStrayQuote:     "a quoted text goes on after its closing quote (\"); double the quotes inside it, or remove them",
+	CodeRecordTooLong:  "the line is longer than {max} bytes",
+	CodeRepeatedHeader: "the header stands here again; remove the line",
+
+	CodeEmptyFile:        "the file is empty",
+	CodeNoRows:           "the file has a header and no rows",
+	CodeNotATable:        "this is {kind}, not a table; save it as CSV or .xlsx",
+	CodeUnknownEncoding:  "the encoding {encoding} is not known; use utf-8, utf-16le, utf-16be or windows-1252",
+	CodeUnknownDelimiter: "{delimiter} cannot be a delimiter; use ; , tab or |",
+	CodeCutCharacter:     "the file ends in the middle of a character; it was not copied whole",
+	CodeNoHeader:         "the first line has no column name that is known (delimiter {delimiter}); add a header, or tell with --delimiter and --map. Found: {found}",
+	CodeHeaderElsewhere:  "the header seems to be in line {line}; remove the lines above it",
+	CodeMissingColumn:    "no column for {field}; name one so, or tell with --map {field}=COLUMN. Not used: {found}",
+	CodeAmbiguousColumn:  "the columns {found} may all be {field}; tell which with --map {field}=COLUMN",
+	CodeUnclearColumn:    "the column {found} is not known and looks like {field}; tell with --map {field}={found}, or --map ignore={found}",
+	CodeUnknownField:     "{field} is not a field of a subscriber; use one of {fields}",
+	CodeNoSuchColumn:     "the file has no column {column}; it has {found}",
+	CodeSwappedColumns:   "the columns {first} and {second} seem to be swapped in {share} % of the rows; correct the header, or use --map {firstField}={second} --map {secondField}={first}",
+	CodeNoSuchSheet:      "the workbook has no sheet {sheet}; it has {found}",
+	CodeDamagedWorkbook:  "the workbook cannot be read ({detail}); open it and save it again",
+
+	NoticeUnknownColumn: "the column {found} is not known and left out",
+	NoticeSimilarColumn: "the column {found} is left out; if it is {field}, use --map {field}={found}",
+	NoticeSheets:        "only the sheet {sheet} is read; the workbook has {found}",
+
+	RepairLostZeros:     "zeros that the CPF had lost on its left were put back",
+	RepairDecimalTail:   "a decimal tail (.0) was removed",
+	RepairSeparators:    "thousands separators or unusual punctuation were removed",
+	RepairScientific:    "a number in scientific notation with all its digits was written out",
+	RepairTextFormula:   "a text written as a formula (=\"…\") was unwrapped",
+	RepairMailto:        "mailto: was removed",
+	RepairSeveralPhones: "the first valid one of several telephone numbers was taken",
+}

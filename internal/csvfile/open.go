@@ -1,0 +1,155 @@
+package csvfile
+
+import (
+	"bytes"
+	"errors"
+	"io"
+)
+
+// open reads as much of the file as tells how it is written.
+func open(in *input, o Options) (*File, error) {
+	f := &File{in: in, profile: o.Profile}
+	if err := f.prepare(o); err != nil {
+		return nil, errors.Join(err, in.close())
+	}
+	return f, nil
+}
+
+func (f *File) prepare(o Options) error {
+	kind, err := f.in.sniff()
+	if err != nil {
+		return err
+	}
+	aliases := newAliasIndex()
+	if kind == formatZip {
+		err = f.prepareWorkbook(o)
+	} else {
+		err = f.prepareText(o, aliases)
+	}
+	if err != nil {
+		return err
+	}
+	return f.prepareColumns(o, aliases)
+}
+
+// prepareWorkbook writes sheets as `;` CSV in UTF-8, so that all behind it
+// need not know.
+func (f *File) prepareWorkbook(o Options) (err error) {
+	if f.book, err = openWorkbook(f.in); err != nil {
+		return err
+	}
+	f.Dialect = Dialect{Workbook: true, Encoding: UTF8, BOM: true, Delimiter: ';'}
+	sheet, notice, err := f.book.choose(o.Sheet)
+	if notice != nil {
+		f.Notices = append(f.Notices, *notice)
+	}
+	f.Dialect.Sheet = sheet
+	return err
+}
+
+func (f *File) prepareText(o Options, aliases aliasIndex) error {
+	if err := f.findEncoding(o.Encoding); err != nil {
+		return err
+	}
+	sample := make([]byte, maxRecord)
+	n, err := io.ReadFull(f.text(), sample)
+	if err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
+		return err
+	}
+	sample = sample[:n]
+	if len(bytes.TrimSpace(sample)) == 0 && n < maxRecord {
+		return &Problem{Code: CodeEmptyFile}
+	}
+	first, err := newScanner(bytes.NewReader(sample), ',').next()
+	if err == nil {
+		f.Dialect.Delimiter, f.Dialect.Sep = separatorLine(first.text)
+	}
+	switch d, ok := parseDelimiter(o.Delimiter); {
+	case o.Delimiter != "" && !ok:
+		return &Problem{Code: CodeUnknownDelimiter, Args: map[string]string{"delimiter": o.Delimiter}}
+	case ok:
+		f.Dialect.Delimiter = d
+	case !f.Dialect.Sep:
+		f.Dialect.Delimiter = detectDelimiter(sample, f.Dialect.Encoding, aliases)
+	}
+	return nil
+}
+
+// findEncoding obeys the user, who still need not know whether there is a
+// mark.
+func (f *File) findEncoding(name string) error {
+	found, mark, err := detectEncoding(f.in.reader(0))
+	if err != nil {
+		return err
+	}
+	f.Dialect.Encoding, f.Dialect.BOM, f.guessed = found, mark > 0, name == ""
+	if name == "" {
+		return nil
+	}
+	wanted, ok := parseEncoding(name)
+	if !ok {
+		return &Problem{Code: CodeUnknownEncoding, Args: map[string]string{"encoding": name}}
+	}
+	f.Dialect.Encoding, f.Dialect.BOM = wanted, mark > 0 && wanted == found
+	return nil
+}
+
+// prepareColumns reads the head of the file and finds its header.
+func (f *File) prepareColumns(o Options, aliases aliasIndex) error {
+	s, err := f.records()
+	if err != nil {
+		return err
+	}
+	head, err := f.head(s)
+	if err = errors.Join(err, s.close()); err != nil {
+		return err
+	}
+	l, line, err := findHeader(head, o, f.Dialect.Delimiter, aliases)
+	if err != nil {
+		return err
+	}
+	notices, err := l.check()
+	if err != nil {
+		return err
+	}
+	f.Notices = append(f.Notices, notices...)
+	f.Columns, f.Dialect.HeaderLine = l.columns, line
+	if line == 0 {
+		f.header = nil
+	} else if len(head) == 1 {
+		return &Problem{Code: CodeNoRows}
+	}
+	return nil
+}
+
+// head reads the first records and remembers the very first as the header.
+func (f *File) head(s source) ([]recordLine, error) {
+	var head []recordLine
+	for len(head) < lookedThrough {
+		r, err := s.next()
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			return nil, err
+		}
+		if r.fault != "" && len(head) == 0 {
+			return nil, shapeProblem(r)
+		}
+		if len(head) == 0 {
+			f.header = bytes.Clone(r.text)
+			f.newline = string(r.raw[len(r.text):])
+		}
+		cells := split(f.Dialect.Encoding.toUTF8(nil, r.text), f.Dialect.Delimiter)
+		head = append(head, recordLine{r.line, cells})
+	}
+	if len(head) == 0 {
+		return nil, &Problem{Code: CodeEmptyFile}
+	}
+	return head, nil
+}
+
+// shapeProblem is what is wrong with the shape of a record.
+func shapeProblem(r record) *Problem {
+	return &Problem{Line: r.line, Column: r.column, Code: r.fault, Args: map[string]string{"max": number(maxRecord)}}
+}

@@ -1,0 +1,111 @@
+package csvfile
+
+import (
+	"slices"
+	"strings"
+
+	"ativa/internal/api"
+)
+
+// Profile says what a file is read for.
+type Profile int
+
+const (
+	// Import reads subscribers and their products. Name, e-mail, document and
+	// telephone need columns.
+	Import Profile = iota
+	// Sync is Import with a status column where there is one.
+	Sync
+	// Documents needs a document column and nothing else; a plain list of
+	// documents without a header will do.
+	Documents
+)
+
+// Options are what the user may say about a file. Zero values are found out.
+type Options struct {
+	Profile Profile
+	// Encoding is utf-8, utf-16le, utf-16be, windows-1252 or a usual synonym.
+	Encoding string
+	// Delimiter is one character, or the word tab.
+	Delimiter string
+	// Map names the column of a field; it wins over the header's names.
+	Map []Mapping
+	// Sheet is the name of a workbook's sheet; the first one by default.
+	Sheet string
+}
+
+// Mapping is one `--map field=column`. Column is a column's name, or its
+// number from 1. A field that may have several columns may be mapped several
+// times. The field [FieldIgnore] leaves a column out.
+type Mapping struct{ Field, Column string }
+
+// ParseMapping reads `field=column`. The field may be any name that is known
+// for it, as `cpf`. The error is a *Problem.
+func ParseMapping(s string) (Mapping, error) {
+	field, column, _ := strings.Cut(s, "=")
+	field, column = strings.TrimSpace(field), strings.TrimSpace(column)
+	if fold(field) == FieldIgnore {
+		return Mapping{FieldIgnore, column}, nil
+	}
+	a := newAliasIndex().find(field)
+	if a == nil || a.Field == FieldIgnore {
+		return Mapping{}, &Problem{Code: CodeUnknownField, Args: map[string]string{
+			"field": field, "fields": strings.Join(fieldNames(), ", ")}}
+	}
+	return Mapping{a.Field, column}, nil
+}
+
+func fieldNames() []string {
+	var names []string
+	for _, a := range Aliases() {
+		if !slices.Contains(names, a.Field) {
+			names = append(names, a.Field)
+		}
+	}
+	return append(names, FieldIgnore)
+}
+
+// wants reports whether the profile reads the field, needs whether it must
+// have a column.
+func (p Profile) wants(field string) bool {
+	switch p {
+	case Documents:
+		return field == api.FieldDocument
+	case Import:
+		return field != FieldStatus
+	default:
+		return true
+	}
+}
+
+func (p Profile) needs() []string {
+	if p == Documents {
+		return []string{api.FieldDocument}
+	}
+	return []string{api.FieldName, api.FieldEmail, api.FieldDocument, api.FieldPhone}
+}
+
+// parseDelimiter reads the delimiter as people write it.
+func parseDelimiter(s string) (byte, bool) {
+	switch strings.ToLower(s) {
+	case "tab", `\t`, "\t":
+		return '\t', true
+	case "semicolon":
+		return ';', true
+	case "comma":
+		return ',', true
+	case "pipe":
+		return '|', true
+	}
+	if len(s) != 1 || !canDelimit(s[0]) {
+		return 0, false
+	}
+	return s[0], true
+}
+
+// canDelimit reports whether c is printable ASCII that no value needs.
+func canDelimit(c byte) bool {
+	letter := 'a' <= c|0x20 && c|0x20 <= 'z'
+	digit := '0' <= c && c <= '9'
+	return c == '\t' || c > ' ' && c < 0x7f && c != '"' && !letter && !digit
+}

@@ -1,0 +1,124 @@
+package csvfile
+
+import (
+	"bufio"
+	"encoding/csv"
+	"io"
+	"slices"
+	"strings"
+)
+
+// The columns that [RejectedWriter] adds. A later import leaves them out.
+const (
+	columnErrorLine    = "ativa_error_line"
+	columnErrorColumn  = "ativa_error_column"
+	columnErrorCode    = "ativa_error_code"
+	columnErrorMessage = "ativa_error_message"
+)
+
+var errorColumns = []string{columnErrorLine, columnErrorColumn, columnErrorCode, columnErrorMessage}
+
+// RejectedWriter writes rows back as they stood in the file, byte for byte, in
+// its encoding and with its delimiter, and says behind each what is wrong. The
+// result can be mended and imported again. A workbook is written as CSV.
+//
+// A row with fewer columns than the header is filled up, so that what is wrong
+// with it stands under its own name.
+type RejectedWriter struct {
+	// Message puts a problem into words; [Problem.Message] by default.
+	Message func(*Problem) string
+
+	file    *File
+	w       *bufio.Writer
+	kept    int // columns that are not ours from an earlier run
+	started bool
+	buf     []byte
+}
+
+// NewRejectedWriter writes nothing before the first row. The caller closes w.
+func (f *File) NewRejectedWriter(w io.Writer) *RejectedWriter {
+	kept := len(f.Columns)
+	for kept > 0 && slices.Contains(errorColumns, f.Columns[kept-1].Name) {
+		kept--
+	}
+	return &RejectedWriter{Message: (*Problem).Message, file: f, w: bufio.NewWriter(w), kept: kept}
+}
+
+// Write writes the row that [File.Rows] gives at the moment, with its own
+// problems and others. A record over 64 KiB is not kept in memory and so left
+// out; the report has its line.
+func (w *RejectedWriter) Write(row *Row, others ...Problem) error {
+	if row.raw == nil {
+		return nil
+	}
+	if !w.started {
+		w.started = true
+		w.header()
+	}
+	problems := slices.Concat(row.Problems, others)
+	var columns, codes, messages []string
+	for _, p := range problems {
+		columns = add(columns, firstOf(p.Name, p.Field))
+		codes = add(codes, p.Code)
+		messages = add(messages, w.Message(&p))
+	}
+	w.line(row.text, row.cells, []string{
+		number(row.Line), strings.Join(columns, " | "), strings.Join(codes, " "), Guard(strings.Join(messages, " | "))})
+	_, err := w.w.Write(w.buf)
+	return err
+}
+
+// Flush writes what is still in memory.
+func (w *RejectedWriter) Flush() error { return w.w.Flush() }
+
+func add(list []string, s string) []string {
+	if s == "" || slices.Contains(list, s) {
+		return list
+	}
+	return append(list, s)
+}
+
+// header repeats what opens the file. A file without a header gets one,
+// because the errors need names.
+func (w *RejectedWriter) header() {
+	d := w.file.Dialect
+	var start []byte
+	if d.BOM {
+		start = append(start, d.Encoding.mark()...)
+	}
+	if d.Sep {
+		start = d.Encoding.fromUTF8(start, "sep="+string(rune(d.Delimiter))+w.newline())
+	}
+	text := w.file.header
+	if text == nil {
+		names := make([]string, w.kept)
+		for i, c := range w.file.Columns[:w.kept] {
+			names[i] = firstOf(c.Field, "column "+number(c.Number))
+		}
+		text = []byte(strings.Join(names, string(rune(d.Delimiter))))
+	}
+	w.line(text, len(w.file.Columns), errorColumns)
+	_, _ = w.w.Write(start) // bufio keeps the error for Flush
+	_, _ = w.w.Write(w.buf)
+}
+
+// line makes one line of original text and cells behind it.
+func (w *RejectedWriter) line(text []byte, cells int, behind []string) {
+	d := w.file.Dialect
+	if end := cellEnd(text, d.Delimiter, w.kept); end >= 0 && w.kept < len(w.file.Columns) {
+		text = text[:end]
+	}
+	var b strings.Builder
+	if cells > 0 {
+		b.WriteString(strings.Repeat(string(rune(d.Delimiter)), max(0, w.kept-cells)))
+	}
+	b.WriteByte(d.Delimiter)
+	c := csv.NewWriter(&b)
+	c.Comma = rune(d.Delimiter)
+	_ = c.Write(behind) // a Builder never fails
+	c.Flush()
+	w.buf = d.Encoding.original(w.buf[:0], text)
+	w.buf = d.Encoding.fromUTF8(w.buf, strings.TrimSuffix(b.String(), "\n")+w.newline())
+}
+
+func (w *RejectedWriter) newline() string { return firstOf(w.file.newline, "\r\n") }

@@ -1,0 +1,105 @@
+package csvfile
+
+import (
+	"encoding/csv"
+	"io"
+	"strings"
+
+	"github.com/gocarina/gocsv"
+
+	"ativa/internal/api"
+)
+
+// ReportLine is what became of one row of the file.
+type ReportLine struct {
+	// Line is the physical line.
+	Line int `csv:"line"`
+	// Document is digits only; empty when it could not be read.
+	Document string `csv:"document"`
+	// Result is a result word of the API, or invalid, merged or not_sent.
+	Result string `csv:"result"`
+	// Services are the products with their statuses, where there are some.
+	Services string `csv:"services"`
+	// Code, Field, Value and Detail say what is wrong. Value is the cell, which
+	// stands in the user's own file anyway.
+	Code   string `csv:"code"`
+	Field  string `csv:"field"`
+	Value  string `csv:"value"`
+	Detail string `csv:"detail"`
+}
+
+// Results of a row beside those of the API.
+const (
+	ResultInvalid = "invalid"
+	ResultMerged  = "merged"
+	ResultNotSent = "not_sent"
+)
+
+// Report is the line for a row that was not sent: invalid, merged into
+// another, or not_sent because of others. message may be nil.
+func (r *Row) Report(message func(*Problem) string) ReportLine {
+	if message == nil {
+		message = (*Problem).Message
+	}
+	l := ReportLine{Line: r.Line, Document: string(r.document), Result: ResultNotSent}
+	if r.MergedInto > 0 {
+		l.Result, l.Detail = ResultMerged, "line "+number(r.MergedInto)
+	}
+	if len(r.Problems) == 0 {
+		return l
+	}
+	first := r.Problems[0]
+	l.Result, l.Code, l.Field, l.Value = ResultInvalid, first.Code, first.Field, first.Value
+	details := make([]string, len(r.Problems))
+	for i, p := range r.Problems {
+		details[i] = message(&p)
+		if p.Name != "" {
+			details[i] = p.Name + ": " + details[i]
+		}
+	}
+	l.Detail = strings.Join(details, " | ")
+	return l
+}
+
+// ReportWriter writes a report as CSV in UTF-8, harmless to spreadsheets.
+type ReportWriter struct {
+	w       *gocsv.SafeCSVWriter
+	lines   []ReportLine
+	started bool
+}
+
+// reportBatch is how many lines are marshalled at once.
+const reportBatch = 256
+
+// NewReportWriter writes nothing before Flush or many lines. The caller closes
+// w.
+func NewReportWriter(w io.Writer) *ReportWriter {
+	return &ReportWriter{w: gocsv.NewSafeCSVWriter(csv.NewWriter(w))}
+}
+
+// Write adds a line.
+func (w *ReportWriter) Write(l ReportLine) error {
+	l.Services, l.Detail = Guard(l.Services), Guard(l.Detail)
+	if l.Field != api.FieldPhone {
+		l.Value = Guard(l.Value)
+	}
+	if w.lines = append(w.lines, l); len(w.lines) < reportBatch {
+		return nil
+	}
+	return w.Flush()
+}
+
+// Flush writes what is still in memory, the header included.
+func (w *ReportWriter) Flush() error {
+	marshal := gocsv.MarshalCSVWithoutHeaders
+	if !w.started {
+		marshal = gocsv.MarshalCSV
+	}
+	if w.started && len(w.lines) == 0 {
+		return nil
+	}
+	w.started = true
+	err := marshal(w.lines, w.w)
+	w.lines = w.lines[:0]
+	return err
+}

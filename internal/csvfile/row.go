@@ -1,0 +1,89 @@
+package csvfile
+
+import (
+	"hash/maphash"
+	"strconv"
+
+	"ativa/internal/api"
+	"ativa/internal/cpf"
+)
+
+// Row is one record of the file, checked. It may be kept when the next one is
+// read, but only the current one can be given to a [RejectedWriter]. Rows may
+// share their lists of products.
+type Row struct {
+	// ImportRow is what to send. Its document is digits only, its telephone
+	// E.164, its speed always set. What has problems is empty.
+	api.ImportRow
+	// Status is the API's name of the wished status; only [Sync] fills it.
+	Status string
+
+	// Line is the physical line on which the row starts, from 1.
+	Line int
+	// Lines are all lines that were merged into this one, Line first; nil when
+	// there is no other.
+	Lines []int
+	// MergedInto is the line of the row that carries this one's products, 0 for
+	// a row of its own. A merged row is not sent.
+	MergedInto int
+
+	Repairs  []Repair
+	Problems []Problem
+
+	document cpf.Document // also when other cells are wrong
+	raw      []byte       // as the scanner saw it; nil when too long
+	text     []byte       // raw without the line end
+	cells    int
+}
+
+// OK reports whether the row is to be sent: without problems and not merged
+// into another.
+func (r *Row) OK() bool { return len(r.Problems) == 0 && r.MergedInto == 0 }
+
+// fingerprint tells whether two rows are equal but for the products.
+func (r *Row) fingerprint(seed maphash.Seed) uint32 {
+	var h maphash.Hash
+	h.SetSeed(seed)
+	for _, s := range [...]string{r.Name, r.Email, r.Phone, r.CustomerPlan, r.Status} {
+		_, _ = h.WriteString(s)
+		_ = h.WriteByte(0)
+	}
+	_, _ = h.WriteString(strconv.Itoa(int(r.InternetSpeedID.Value)))
+	return uint32(h.Sum64())
+}
+
+// cells is one record by field. The tags are what [slotName] gives.
+type cells struct {
+	Name      string `csv:"name"`
+	Email     string `csv:"email"`
+	Document  string `csv:"document"`
+	Phone1    string `csv:"phone"`
+	Phone2    string `csv:"phone_2"`
+	Phone3    string `csv:"phone_3"`
+	Phone4    string `csv:"phone_4"`
+	Phone5    string `csv:"phone_5"`
+	Speed     string `csv:"internet_speed_id"`
+	Plan      string `csv:"customer_plan"`
+	Products1 string `csv:"products_ids"`
+	Products2 string `csv:"products_ids_2"`
+	Products3 string `csv:"products_ids_3"`
+	Products4 string `csv:"products_ids_4"`
+	Products5 string `csv:"products_ids_5"`
+	Status    string `csv:"status"`
+}
+
+func (c *cells) phones() [MaxColumns]string {
+	return [...]string{c.Phone1, c.Phone2, c.Phone3, c.Phone4, c.Phone5}
+}
+
+func (c *cells) products() [MaxColumns]string {
+	return [...]string{c.Products1, c.Products2, c.Products3, c.Products4, c.Products5}
+}
+
+// slotName names the n-th column (from 1) of a field.
+func slotName(field string, n int) string {
+	if n == 1 {
+		return field
+	}
+	return field + "_" + strconv.Itoa(n)
+}

@@ -1,0 +1,201 @@
+package csvfile
+
+import (
+	"bytes"
+	"io"
+)
+
+// maxRecord is the most bytes that a record may have (cli.md, Import 2). A
+// file with a quote that is never closed would else be one record.
+const maxRecord = 64 << 10
+
+// record is what stands between two line ends that are not inside quotes.
+type record struct {
+	// line is the physical line on which it starts.
+	line int
+	// raw holds its bytes with the line end, text without. Both are in the
+	// scanner's encoding and valid until the next record is asked for. Of a
+	// record over maxRecord there are none.
+	raw, text []byte
+	// cells counts them.
+	cells int
+	// fault is the code of what is wrong with its shape, or "".
+	fault string
+	// column is that of the fault, from 1; 0 for the whole line.
+	column int
+}
+
+// scanner cuts a stream into records. CR, LF and CRLF end a line, mixed or
+// not. After a broken quote it goes on with the next physical line, so that
+// one slip costs one row and not the rest of the file.
+type scanner struct {
+	r     io.Reader
+	delim byte
+	// columns of the header, 0 while it is not known.
+	columns int
+
+	buf        []byte
+	start, end int // what is unread
+	feed       int // no line feed stands in buf[start:feed]
+	eof        bool
+	line       int // the line that starts at start
+}
+
+func newScanner(r io.Reader, delim byte) *scanner {
+	return &scanner{r: r, delim: delim, buf: make([]byte, 3*maxRecord), line: 1}
+}
+
+// next gives the next record, blank ones included, and io.EOF at the end.
+func (s *scanner) next() (record, error) {
+	q := quoting{delim: s.delim, cells: 1}
+	first, off, lines := 0, 0, 0
+	for {
+		content, end, err := s.physicalLine(off)
+		switch {
+		case err == io.EOF && off == 0:
+			return record{}, io.EOF
+		case err == io.EOF:
+			return s.take(first, 1, CodeUnclosedQuote, q.column), nil
+		case err == errTooLong && off == 0:
+			return s.skipLine()
+		case err == errTooLong:
+			return s.take(first, 1, CodeUnclosedQuote, q.column), nil
+		case err != nil:
+			return record{}, err
+		}
+		line := s.buf[s.start+off : s.start+content]
+		swallowed := off > 0 && s.columns > 2 && bytes.Count(line, []byte{s.delim}) >= s.columns-1
+		ok := q.scan(line)
+		lines++
+		switch {
+		case !ok && off == 0:
+			return s.take(end, lines, CodeStrayQuote, q.column), nil
+		case !ok || swallowed:
+			return s.take(first, 1, CodeUnclosedQuote, q.column), nil
+		case !q.open:
+			r := s.take(end, lines, "", 0)
+			r.text, r.cells = r.raw[:content], q.cells
+			return r, nil
+		}
+		if off == 0 {
+			first = end
+		}
+		off = end
+	}
+}
+
+// take consumes n bytes as a record of so many lines.
+func (s *scanner) take(n, lines int, fault string, column int) record {
+	raw := s.buf[s.start : s.start+n]
+	r := record{line: s.line, raw: raw, text: bytes.TrimRight(raw, "\r\n"), fault: fault, column: column}
+	s.start += n
+	s.line += lines
+	return r
+}
+
+// physicalLine finds the line that starts at start+off: the offsets from start
+// where its content and where its line end end. It gives io.EOF when nothing
+// is left and errTooLong when the record would pass maxRecord.
+func (s *scanner) physicalLine(off int) (content, end int, err error) {
+	for {
+		if at := s.lineEnd(s.start + off); at >= 0 {
+			content, end = at-s.start, s.terminator(at)-s.start
+			if content > maxRecord {
+				return 0, 0, errTooLong
+			}
+			return content, end, nil
+		}
+		switch unread := s.end - s.start; {
+		case s.eof && unread == off:
+			return 0, 0, io.EOF
+		case s.eof && unread <= maxRecord:
+			return unread, unread, nil
+		case unread > maxRecord:
+			return 0, 0, errTooLong
+		}
+		if err := s.fill(); err != nil {
+			return 0, 0, err
+		}
+	}
+}
+
+// lineEnd is the index of the first CR or LF from pos on, or -1. A CR at the
+// very end of the buffer is not decided before what follows it is known.
+func (s *scanner) lineEnd(pos int) int {
+	if s.feed < pos {
+		s.feed = pos
+	}
+	if s.feed < s.end && s.buf[s.feed] != '\n' {
+		if i := bytes.IndexByte(s.buf[s.feed:s.end], '\n'); i >= 0 {
+			s.feed += i
+		} else {
+			s.feed = s.end
+		}
+	}
+	at := s.feed
+	if i := bytes.IndexByte(s.buf[pos:s.feed], '\r'); i >= 0 {
+		at = pos + i
+		if !s.eof && s.terminator(at) == s.end {
+			return -1
+		}
+	}
+	if at == s.end {
+		return -1
+	}
+	return at
+}
+
+// terminator is the index behind the line end at pos: LF, CR, CRLF, or the
+// CRCRLF that a double conversion leaves.
+func (s *scanner) terminator(pos int) int {
+	behind := pos
+	for behind < s.end && s.buf[behind] == '\r' {
+		behind++
+	}
+	if behind < s.end && s.buf[behind] == '\n' {
+		return behind + 1
+	}
+	if behind == s.end && !s.eof {
+		return behind
+	}
+	return pos + 1
+}
+
+// skipLine drops a line over maxRecord in constant memory.
+func (s *scanner) skipLine() (record, error) {
+	r := record{line: s.line, fault: CodeRecordTooLong}
+	for {
+		if at := s.lineEnd(s.start); at >= 0 {
+			s.start = s.terminator(at)
+			s.line++
+			return r, nil
+		}
+		if s.eof {
+			s.start = s.end
+			return r, nil
+		}
+		keep := 0 // line ends at the end of the buffer, not decided yet
+		for s.end-keep > s.start && s.buf[s.end-keep-1] == '\r' {
+			keep++
+		}
+		s.start = s.end - min(keep, 2)
+		if err := s.fill(); err != nil {
+			return record{}, err
+		}
+	}
+}
+
+// fill moves what is unread to the front and reads more behind it.
+func (s *scanner) fill() error {
+	copy(s.buf, s.buf[s.start:s.end])
+	s.feed = max(0, s.feed-s.start)
+	s.end -= s.start
+	s.start = 0
+	n, err := s.r.Read(s.buf[s.end:])
+	s.end += n
+	if err == io.EOF {
+		s.eof = true
+		return nil
+	}
+	return err
+}

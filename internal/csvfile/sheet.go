@@ -1,0 +1,194 @@
+package csvfile
+
+import (
+	"encoding/xml"
+	"errors"
+	"io"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// sheetSource gives the rows of a sheet as CSV records, numbered as the
+// spreadsheet numbers them.
+type sheetSource struct {
+	part    *xmlPart
+	strings *sharedStrings
+	delim   byte
+	columns int // rows are filled up to the header's length
+	row     int
+	cells   []string
+	text    []byte
+}
+
+// maxSheetColumns is the last column that a spreadsheet has, XFD.
+const maxSheetColumns = 16384
+
+// rows starts reading a sheet.
+func (b *workbook) rows(name string, delim byte, columns int) (source, error) {
+	if b.strings == nil {
+		s, err := b.readStrings()
+		if err != nil {
+			return nil, damaged(err.Error())
+		}
+		b.strings = s
+	}
+	at := slices.IndexFunc(b.sheets, func(s sheet) bool { return s.name == name })
+	part, err := b.open(b.sheets[at].part)
+	if err != nil {
+		return nil, damaged(err.Error())
+	}
+	return &sheetSource{part: part, strings: b.strings, delim: delim, columns: columns}, nil
+}
+
+func (s *sheetSource) close() error { return s.part.close() }
+
+// next implements source.
+func (s *sheetSource) next() (record, error) {
+	for {
+		t, err := s.part.token()
+		if errors.Is(err, io.EOF) {
+			return record{}, io.EOF
+		}
+		if err != nil {
+			return record{}, damaged(err.Error())
+		}
+		start, ok := t.(xml.StartElement)
+		if !ok || start.Name.Local != "row" {
+			continue
+		}
+		s.row++
+		if n, err := strconv.Atoi(attribute(start, "r")); err == nil && n >= s.row {
+			s.row = n
+		}
+		if err := s.readRow(); err != nil {
+			return record{}, damaged(err.Error())
+		}
+		return s.record(), nil
+	}
+}
+
+// readRow reads the cells up to the end of the row.
+func (s *sheetSource) readRow() error {
+	s.cells = s.cells[:0]
+	column := 0
+	for {
+		t, err := s.part.token()
+		if err != nil {
+			return err
+		}
+		switch t := t.(type) {
+		case xml.EndElement:
+			if t.Name.Local == "row" {
+				return nil
+			}
+		case xml.StartElement:
+			if t.Name.Local != "c" {
+				continue
+			}
+			column++
+			if n := columnNumber(attribute(t, "r")); n > 0 {
+				column = n
+			}
+			value, err := s.readCell(attribute(t, "t"))
+			if err != nil {
+				return err
+			}
+			if value == "" || column > maxSheetColumns {
+				continue
+			}
+			for len(s.cells) < column {
+				s.cells = append(s.cells, "")
+			}
+			s.cells[column-1] = value
+		}
+	}
+}
+
+// readCell reads one cell of a type up to its end. Formulas and phonetic hints
+// are passed over.
+func (s *sheetSource) readCell(kind string) (string, error) {
+	var value []byte
+	wanted, phonetic := false, false
+	for {
+		t, err := s.part.token()
+		if err != nil {
+			return "", err
+		}
+		switch t := t.(type) {
+		case xml.StartElement:
+			wanted = t.Name.Local == "v" || t.Name.Local == "t"
+			phonetic = phonetic || t.Name.Local == "rPh"
+		case xml.EndElement:
+			wanted = false
+			phonetic = phonetic && t.Name.Local != "rPh"
+			if t.Name.Local == "c" {
+				return s.value(kind, string(value)), nil
+			}
+		case xml.CharData:
+			if wanted && !phonetic {
+				value = append(value, t...)
+			}
+		}
+	}
+}
+
+// value is what the cell shows. A whole number is written out, because Excel
+// may store 5.2998224725E10 for one that has all its digits.
+func (s *sheetSource) value(kind, v string) string {
+	const exact = 1 << 53
+	switch kind {
+	case "s":
+		text, _ := s.strings.get(v)
+		return text
+	case "", "n":
+		f, err := strconv.ParseFloat(v, 64)
+		if err == nil && f == math.Trunc(f) && math.Abs(f) < exact {
+			return strconv.FormatInt(int64(f), 10)
+		}
+	}
+	return v
+}
+
+// record writes the cells as a line of CSV.
+func (s *sheetSource) record() record {
+	for len(s.cells) < s.columns {
+		s.cells = append(s.cells, "")
+	}
+	s.text = s.text[:0]
+	for i, cell := range s.cells {
+		if i > 0 {
+			s.text = append(s.text, s.delim)
+		}
+		if strings.ContainsAny(cell, "\"\r\n"+string(rune(s.delim))) {
+			cell = `"` + strings.ReplaceAll(cell, `"`, `""`) + `"`
+		}
+		s.text = append(s.text, cell...)
+	}
+	if len(s.text) > maxRecord {
+		return record{line: s.row, fault: CodeRecordTooLong}
+	}
+	n := len(s.text)
+	s.text = append(s.text, "\r\n"...)
+	return record{line: s.row, raw: s.text, text: s.text[:n], cells: max(1, len(s.cells))}
+}
+
+func attribute(e xml.StartElement, name string) string {
+	for _, a := range e.Attr {
+		if a.Name.Local == name && a.Name.Space == "" {
+			return a.Value
+		}
+	}
+	return ""
+}
+
+// columnNumber reads the letters of a cell's name: 3 for C7, 0 when there are
+// none.
+func columnNumber(cell string) int {
+	n := 0
+	for i := 0; i < len(cell) && 'A' <= cell[i] && cell[i] <= 'Z' && n <= maxSheetColumns; i++ {
+		n = n*26 + int(cell[i]-'A') + 1
+	}
+	return n
+}

@@ -1,0 +1,132 @@
+package csvfile
+
+import (
+	"strconv"
+	"strings"
+	"unicode"
+
+	"ativa/internal/api"
+)
+
+// speeds finds internet speeds by id, text or megabits per second.
+type speeds struct {
+	byID   map[int]*api.InternetSpeed
+	byText map[string]api.Int // by speedKey of speed and slug
+	byMbps map[int]api.Int
+	cells  map[string]speedCell
+}
+
+type speedCell struct {
+	id    api.Int
+	fault fault
+}
+
+func newSpeeds(list []api.InternetSpeed) *speeds {
+	s := &speeds{
+		byID:   map[int]*api.InternetSpeed{},
+		byText: map[string]api.Int{},
+		byMbps: map[int]api.Int{},
+		cells:  map[string]speedCell{},
+	}
+	for i := range list {
+		speed := &list[i]
+		s.byID[int(speed.ID)] = speed
+		for _, text := range []string{speed.Speed, speed.Slug} {
+			if n, ok := mbps(text); ok {
+				s.byMbps[n] = speed.ID
+			}
+			if _, err := strconv.Atoi(trim(text)); err != nil {
+				s.byText[speedKey(text)] = speed.ID
+			}
+		}
+	}
+	return s
+}
+
+// speedKey makes texts of speeds comparable. Where there are digits only case
+// is ignored, because 1.0 is not 10.
+func speedKey(s string) string {
+	if strings.ContainsFunc(s, unicode.IsDigit) {
+		return strings.ToLower(trim(s))
+	}
+	return fold(s)
+}
+
+// read finds the speed of a cell that is not empty. How a bare number is meant
+// depends on the name of its column.
+func (s *speeds) read(cell string, how reading) speedCell {
+	if c, ok := s.cells[cell]; ok {
+		return c
+	}
+	c := s.find(cell, how)
+	if len(s.cells) < remembered {
+		s.cells[cell] = c
+	}
+	return c
+}
+
+func (s *speeds) find(cell string, how reading) speedCell {
+	unknown := speedCell{fault: fault{code: api.CodeUnknownInternetSpeed}}
+	text := cell
+	if digits, ok := decimalTail(text); ok {
+		text = digits
+	}
+	if n, err := strconv.Atoi(text); err == nil {
+		byID, isID := s.byID[n]
+		id, isMbps := s.byMbps[n]
+		switch {
+		case isID && how == readID:
+			return speedCell{id: byID.ID}
+		case isID && how == readEither && (!isMbps || id != byID.ID):
+			return speedCell{fault: fault{CodeAmbiguousSpeed, map[string]string{"number": text, "other": byID.Speed}}}
+		case isMbps && how != readID:
+			return speedCell{id: id}
+		}
+		return unknown
+	}
+	if id, ok := s.byText[speedKey(text)]; ok {
+		return speedCell{id: id}
+	}
+	if n, ok := mbps(text); ok {
+		if id, ok := s.byMbps[n]; ok {
+			return speedCell{id: id}
+		}
+	}
+	return unknown
+}
+
+// mbps reads a speed in words, as `100 Mega`, `Fibra 500MB` or `1,5 Giga`. It
+// must hold exactly one number, with a unit behind it.
+func mbps(s string) (int, bool) {
+	start := strings.IndexFunc(s, unicode.IsDigit)
+	if start < 0 {
+		return 0, false
+	}
+	rest := strings.TrimLeft(s[start:], "0123456789.,")
+	digits := s[start : len(s)-len(rest)]
+	if strings.IndexFunc(rest, unicode.IsDigit) >= 0 {
+		return 0, false
+	}
+	words := foldWords(rest)
+	if len(words) == 0 {
+		return 0, false
+	}
+	factor := 0.0
+	switch words[0] {
+	case "m", "mb", "mbit", "mbits", "mbps", "mega", "megas", "megabit", "megabits":
+		factor = 1
+	case "g", "gb", "gbit", "gbits", "gbps", "giga", "gigas", "gigabit", "gigabits":
+		factor = 1000
+	default:
+		return 0, false
+	}
+	digits = strings.ReplaceAll(strings.TrimRight(digits, ".,"), ",", ".")
+	if whole, fraction, ok := strings.Cut(digits, "."); ok && len(fraction) == 3 {
+		digits = whole + fraction // 1.000 Mega: a thousands separator
+	}
+	n, err := strconv.ParseFloat(digits, 64)
+	if err != nil || n*factor != float64(int(n*factor)) {
+		return 0, false
+	}
+	return int(n * factor), true
+}

@@ -1,0 +1,84 @@
+package csvfile
+
+import (
+	"cmp"
+	"slices"
+)
+
+// Shown is how many problems a [Summary] keeps whole.
+const Shown = 20
+
+// Count is how often something happened.
+type Count struct {
+	Field string
+	Code  string
+	N     int
+}
+
+// Summary is what a check of the whole file found.
+type Summary struct {
+	// Rows are the records behind the header, blank ones aside. Each is one of
+	// Valid, Merged and Invalid.
+	Rows, Valid, Merged, Invalid int
+	// Products counts those of the valid rows: what will be activated.
+	Products int
+	// Problems are counted by field and code, the most frequent first. A row
+	// may have several.
+	Problems []Count
+	// Repairs are counted likewise.
+	Repairs []Count
+	// First are the first [Shown] problems in order of line.
+	First []Problem
+}
+
+// tally counts for a Summary.
+type tally struct {
+	Summary
+	problems, repairs map[Count]int
+}
+
+func newTally() *tally {
+	return &tally{problems: map[Count]int{}, repairs: map[Count]int{}}
+}
+
+func (t *tally) row(r *Row) {
+	t.Rows++
+	for _, m := range r.Repairs {
+		t.repairs[Count{Field: m.Field, Code: m.Code}]++
+	}
+	for _, p := range r.Problems {
+		t.problem(p)
+	}
+	if len(r.Problems) > 0 {
+		t.Invalid++
+		return
+	}
+	t.Valid++
+	t.Products += len(r.ProductsIDs)
+}
+
+func (t *tally) problem(p Problem) {
+	t.problems[Count{Field: p.Field, Code: p.Code}]++
+	if len(t.First) < Shown || p.Line < t.First[len(t.First)-1].Line {
+		t.First = append(t.First, p)
+		slices.SortStableFunc(t.First, func(a, b Problem) int { return cmp.Compare(a.Line, b.Line) })
+		t.First = t.First[:min(len(t.First), Shown)]
+	}
+}
+
+func (t *tally) summary() *Summary {
+	t.Problems, t.Repairs = counted(t.problems), counted(t.repairs)
+	return &t.Summary
+}
+
+func counted(counts map[Count]int) []Count {
+	list := make([]Count, 0, len(counts))
+	for c, n := range counts {
+		c.N = n
+		list = append(list, c)
+	}
+	slices.SortFunc(list, func(a, b Count) int {
+		return cmp.Or(cmp.Compare(b.N, a.N), cmp.Compare(a.Code, b.Code), cmp.Compare(a.Field, b.Field))
+	})
+	return list
+}

@@ -98,7 +98,7 @@ const (
 	MaxImportRows        = 5000
 	MaxImportBytes       = 16 << 20
 	MaxBatchDocuments    = 5000
-	MaxBatchBytes        = 256 << 10 // 5,000 formatted documents need 95 kB
+	MaxBatchBytes        = 1 << 20 // 5,000 formatted documents need 95 kB; indented or escaped ones a multiple
 	MaxBodyBytes         = 64 << 10
 	MaxIdempotencyKey    = 255
 	MaxPerPage           = 500

@@ -1,0 +1,94 @@
+package server
+
+import (
+	"context"
+	"net/http"
+	"time"
+
+	"ativa/internal/api"
+	"ativa/internal/provision"
+)
+
+// history answers with what happened to one subscriber.
+func (s *Server) history(x *exchange) error {
+	d, err := x.document()
+	if err != nil {
+		return err
+	}
+	events, err := s.m.History(x.r.Context(), x.provider, d)
+	if err != nil {
+		return err
+	}
+	return x.json(http.StatusOK, api.HistoryAnswer{History: wireEvents(events), Response: api.ResponseSuccess})
+}
+
+// events answers with the part of the feed after a cursor (decisions.md 10).
+// With `wait` an empty part is held back until something happens.
+func (s *Server) events(x *exchange) error {
+	q := x.r.URL.Query()
+	after, err := provision.ParseEventID(q.Get(api.ParamAfter))
+	if err != nil {
+		return &refusal{code: api.CodeValidationFailed, detail: "the cursor is not one of this feed", errors: []api.FieldError{
+			{Field: api.ParamAfter, Code: "invalid_cursor", Detail: "must be a next_cursor of this feed"},
+		}}
+	}
+	limit := min(positive(q.Get(api.ParamLimit), api.MaxEvents), api.MaxEvents)
+	wait := min(positive(q.Get(api.ParamWait), 0), api.MaxWaitSeconds)
+	events, err := s.await(x.r.Context(), x.provider, after, limit, time.Duration(wait)*time.Second)
+	if err != nil {
+		return err
+	}
+	if n := len(events); n > 0 {
+		after = events[n-1].ID
+	}
+	return x.json(http.StatusOK, api.EventsAnswer{
+		Events: wireEvents(events), NextCursor: after.String(), Response: api.ResponseSuccess,
+	})
+}
+
+// lookAgain is how often the feed is read while somebody waits for it: what
+// other servers write is seen in the database only.
+const lookAgain = 500 * time.Millisecond
+
+func (s *Server) await(ctx context.Context, p provision.ProviderID, after provision.EventID, limit int, wait time.Duration) ([]provision.Event, error) {
+	patience := time.NewTimer(wait)
+	defer patience.Stop()
+	look := time.NewTicker(lookAgain)
+	defer look.Stop()
+	for {
+		events, err := s.m.Events(ctx, p, after, limit)
+		if err != nil || len(events) > 0 || wait == 0 {
+			return events, err
+		}
+		select {
+		case <-look.C:
+		case <-patience.C:
+			return nil, nil
+		case <-s.stopping:
+			return nil, nil
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		}
+	}
+}
+
+func wireEvents(events []provision.Event) []api.Event {
+	out := make([]api.Event, len(events))
+	for i := range events {
+		e := &events[i]
+		out[i] = api.Event{
+			ID: e.ID.String(), Type: e.Type.String(), OccurredAt: api.At(e.At), Document: e.Document,
+			Trigger: e.Trigger, Actor: string(e.Actor), Reason: e.Reason,
+		}
+		if e.Operation != 0 {
+			out[i].OperationID = e.Operation.String()
+		}
+		if e.Type == provision.StatusChanged {
+			out[i].StatusChange = &api.StatusChange{
+				ProductID: api.Int(e.ProductID), PreviousStatus: statusName(e.Previous),
+				Status: e.Status.String(), StatusID: api.Int(e.Status),
+			}
+		}
+	}
+	return out
+}

@@ -1,0 +1,113 @@
+package server
+
+import (
+	"bytes"
+	"crypto/sha256"
+	_ "embed"
+	"encoding/base64"
+	"fmt"
+	"html/template"
+	"net/http"
+
+	"ativa/internal/api"
+	"ativa/internal/provision"
+)
+
+// viewLink shows what an activation link is good for. It changes nothing:
+// mail scanners open links (decisions.md 8).
+func (s *Server) viewLink(x *exchange) error {
+	view, err := s.m.ViewLink(x.r.Context(), x.r.PathValue(api.WildLink))
+	if err != nil {
+		return err
+	}
+	return s.page.show(x, view)
+}
+
+// followLink activates the service, and shows what came of it.
+func (s *Server) followLink(x *exchange) error {
+	view, err := s.m.FollowLink(x.r.Context(), x.r.PathValue(api.WildLink))
+	if err != nil {
+		return err
+	}
+	return s.page.show(x, view)
+}
+
+var (
+	//go:embed link.html
+	pageHTML string
+	//go:embed link.css
+	pageCSS string
+)
+
+// page is the activation page: for people with any browser, on a telephone
+// first, without scripts and without anything from elsewhere.
+type page struct {
+	template *template.Template
+	policy   string
+}
+
+func newPage() *page {
+	sum := sha256.Sum256([]byte(pageCSS))
+	return &page{
+		template: template.Must(template.New("link").Parse(pageHTML)),
+		policy: "default-src 'none'; style-src 'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) +
+			"'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
+	}
+}
+
+// pageData is what the template shows.
+type pageData struct {
+	Language string
+	Style    template.CSS
+	Mood     string // colours the page: good, wait, bad
+	Words    words
+	Provider string
+	Product  string
+	Button   bool
+	Request  string // its id, where that may help support
+}
+
+// show answers with the page of a link. A link that is good for nothing any
+// more is gone (410), one that never was is not found.
+func (p *page) show(x *exchange, view provision.LinkView) error {
+	status, mood := http.StatusOK, "good"
+	switch view.State {
+	case provision.LinkReady, provision.LinkDone, provision.LinkActive:
+	case provision.LinkUnknown:
+		status, mood, x.code = http.StatusNotFound, "bad", api.CodeNotFound
+	default:
+		status, mood, x.code = http.StatusGone, "wait", api.CodeLinkInvalid
+	}
+	language := x.language()
+	return p.write(x, status, pageData{
+		Language: language, Mood: mood, Words: wordsOf(language, view.State),
+		Provider: view.Provider, Product: view.Product, Button: view.State == provision.LinkReady,
+	})
+}
+
+// refuse answers a fault or a refusal in words for people.
+func (p *page) refuse(x *exchange, r *refusal) {
+	language := x.language()
+	err := p.write(x, r.status(), pageData{
+		Language: language, Mood: "bad", Words: wordsOf(language, linkFault), Request: x.id,
+	})
+	if err != nil {
+		panic(err)
+	}
+}
+
+func (p *page) write(x *exchange, status int, d pageData) error {
+	d.Style = template.CSS(pageCSS) //nolint:gosec // our own file
+	var b bytes.Buffer
+	if err := p.template.Execute(&b, d); err != nil {
+		return fmt.Errorf("activation page: %w", err)
+	}
+	h := x.Header()
+	h.Set("Content-Security-Policy", p.policy)
+	h.Set("Referrer-Policy", "no-referrer")
+	h.Set("X-Frame-Options", "DENY")
+	h.Set("X-Robots-Tag", "noindex, nofollow")
+	h.Set("Content-Language", d.Language)
+	h.Set("Vary", "Accept-Language")
+	return x.send(status, "text/html; charset=utf-8", b.Bytes())
+}

@@ -1,0 +1,46 @@
+package server
+
+import (
+	"fmt"
+	"io"
+	"net/http"
+	"time"
+
+	"github.com/VictoriaMetrics/metrics"
+
+	"ativa/internal/api"
+)
+
+// live says that the process answers.
+func (s *Server) live(x *exchange) error {
+	return x.json(http.StatusOK, api.Answer{Response: api.ResponseSuccess})
+}
+
+// ready says whether requests can be served.
+func (s *Server) ready(x *exchange) error {
+	select {
+	case <-s.stopping:
+		return &refusal{code: api.CodeUnavailable, detail: "the server is stopping", retryAfter: time.Second}
+	default:
+	}
+	if err := s.o.Ready(x.r.Context()); err != nil {
+		return &refusal{code: api.CodeUnavailable, detail: "the server is not ready", retryAfter: time.Second, err: fmt.Errorf("readiness: %w", err)}
+	}
+	return x.json(http.StatusOK, api.Answer{Response: api.ResponseSuccess})
+}
+
+// writeMetrics answers with figures in the Prometheus text format.
+func (s *Server) writeMetrics(x *exchange) error {
+	x.Header().Set("Content-Type", "text/plain; version=0.0.4; charset=utf-8")
+	s.metrics.WritePrometheus(x)
+	s.o.Metrics(x)
+	metrics.WriteProcessMetrics(x)
+	return nil
+}
+
+// openAPI answers with the description of the API.
+func (s *Server) openAPI(x *exchange) error {
+	x.Header().Set("Content-Type", "application/yaml")
+	_, _ = io.WriteString(x, api.OpenAPI())
+	return nil
+}

@@ -1,0 +1,91 @@
+package server
+
+import (
+	"context"
+
+	"ativa/internal/api"
+	"ativa/internal/provision"
+)
+
+// listProducts lists what the provider may sell.
+func (s *Server) listProducts(x *exchange) error {
+	offers, err := s.m.Offers(x.r.Context(), x.provider)
+	if err != nil {
+		return err
+	}
+	all := make([]api.Product, 0, len(offers))
+	for _, p := range offers {
+		all = append(all, api.Product{ID: api.Int(p.ID), Name: p.Name, Code: p.Code, Active: api.Flag(p.Active), Can: p.Can.Names()})
+	}
+	return list(x, all, func(l api.List[api.Product]) any {
+		return api.ProductsAnswer{Products: l, Response: api.ResponseSuccess, Message: api.ResponseSuccess}
+	}, api.ResponseSuccess)
+}
+
+// listStatuses lists the statuses a service can have.
+func (s *Server) listStatuses(x *exchange) error {
+	return list(x, api.Statuses(), func(l api.List[api.Status]) any {
+		return api.StatusesAnswer{Statuses: l, Response: api.ResponseSuccess}
+	}, "")
+}
+
+// listInternetSpeeds lists the speeds a subscriber can have.
+func (s *Server) listInternetSpeeds(x *exchange) error {
+	speeds, err := s.m.InternetSpeeds(x.r.Context())
+	if err != nil {
+		return err
+	}
+	all := make([]api.InternetSpeed, 0, len(speeds))
+	for _, v := range speeds {
+		all = append(all, api.InternetSpeed{ID: api.Int(v.ID), Speed: v.Speed, Slug: v.Slug})
+	}
+	return list(x, all, func(l api.List[api.InternetSpeed]) any {
+		return api.InternetSpeedsAnswer{InternetSpeeds: l, Response: api.ResponseSuccess}
+	}, "")
+}
+
+// catalogue is every product by id: a service may be of one that the provider
+// no longer sells.
+type catalogue map[int]provision.Product
+
+func (s *Server) catalogue(ctx context.Context) (catalogue, error) {
+	products, err := s.m.Products(ctx)
+	byID := make(catalogue, len(products))
+	for _, p := range products {
+		byID[p.ID] = p
+	}
+	return byID, err
+}
+
+func (c catalogue) service(s *provision.Service) api.Service {
+	p := c[s.ProductID]
+	return api.Service{
+		TokenCreatedAt: api.At(s.CreatedAt), ProductName: p.Name, ProductCode: p.Code, ProductID: api.Int(s.ProductID),
+		StatusUpdatedAt: api.At(s.UpdatedAt), StatusID: api.Int(s.Status), Status: s.Status.String(),
+	}
+}
+
+// fill writes a subscriber into one for the wire, whose memory is used again.
+func (c catalogue) fill(into *api.Subscriber, s *provision.SubscriberServices) {
+	services := into.Services[:0]
+	for i := range s.Services {
+		services = append(services, c.service(&s.Services[i]))
+	}
+	*into = api.Subscriber{
+		Name: s.Name, Email: s.Email, Document: string(s.Document), Phone: s.Phone,
+		InternetSpeedID: api.Int(s.SpeedID), CustomerPlan: s.Plan, CreatedAt: api.At(s.CreatedAt), Services: services,
+	}
+}
+
+func (c catalogue) subscriber(s *provision.SubscriberServices) (out api.Subscriber) {
+	c.fill(&out, s)
+	return out
+}
+
+func (c catalogue) subscribers(all []provision.SubscriberServices) []api.Subscriber {
+	out := make([]api.Subscriber, len(all))
+	for i := range all {
+		c.fill(&out[i], &all[i])
+	}
+	return out
+}

@@ -162,7 +162,7 @@ func tellImport(x *exchange, results []api.ImportResult) (answer, error) {
 		a.refused = true
 		return a, err
 	}
-	return tellJSON(http.StatusOK, api.ImportAnswer{Response: response(outcome.Summary.Failed), ImportOutcome: outcome})
+	return tellJSON(http.StatusOK, &api.ImportAnswer{Response: response(outcome.Summary.Failed), ImportOutcome: outcome})
 }
 
 // response is the word for an answer of which some elements may have failed.

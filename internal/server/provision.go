@@ -133,7 +133,7 @@ func (b *batchBody) tell(x *exchange, req provision.Request) func([]provision.Re
 			a.refused = true
 			return a, err
 		}
-		return tellJSON(http.StatusOK, api.BatchAnswer{Response: response(outcome.Summary.Failed), BatchOutcome: outcome})
+		return tellJSON(http.StatusOK, &api.BatchAnswer{Response: response(outcome.Summary.Failed), BatchOutcome: outcome})
 	}
 }
 

@@ -125,9 +125,9 @@ func (in *input) sniff() (format, error) {
 			return 0, &Problem{Code: CodeNotATable, Args: map[string]string{"kind": s.kind}}
 		}
 	}
-	_, wide := zeroBytes(bytes.TrimPrefix(bytes.TrimPrefix(head, []byte(UTF16LE.mark())), []byte(UTF16BE.mark())))
 	marked := bytes.HasPrefix(head, []byte(UTF16LE.mark())) || bytes.HasPrefix(head, []byte(UTF16BE.mark()))
-	if bytes.IndexByte(head, 0) >= 0 && !wide && !marked {
+	_, wide := zeroBytes(head)
+	if zeros := bytes.Count(head, []byte{0}); zeros > len(head)/20 && !wide && !marked {
 		return 0, &Problem{Code: CodeNotATable, Args: map[string]string{"kind": "a file of binary data"}}
 	}
 	return formatText, nil

@@ -66,10 +66,11 @@ func (p *Problem) Fill(text string) string {
 	if !strings.Contains(text, "{") {
 		return text
 	}
-	pairs := []string{"{name}", p.Name, "{field}", p.Field}
+	var pairs []string
 	for k, v := range p.Args {
 		pairs = append(pairs, "{"+k+"}", v)
 	}
+	pairs = append(pairs, "{name}", p.Name, "{field}", p.Field)
 	return strings.NewReplacer(pairs...).Replace(text)
 }
 

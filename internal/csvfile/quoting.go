@@ -15,19 +15,25 @@ type quoting struct {
 	cells int
 	// column is the cell of the last opening quote.
 	column int
+	// inside counts the delimiters of the last line that stand in a quoted cell
+	// begun in an earlier one.
+	inside int
 }
 
 // scan reads one physical line and reports whether its quotes are sound. As
 // in RFC 4180 a quote opens a cell at its start only and is doubled inside;
 // in a cell that is not quoted it is a character like any other.
 func (q *quoting) scan(line []byte) bool {
+	q.inside = 0
 	if bytes.IndexByte(line, '"') < 0 {
-		if !q.open {
-			q.cells += bytes.Count(line, []byte{q.delim})
+		if n := bytes.Count(line, []byte{q.delim}); q.open {
+			q.inside = n
+		} else {
+			q.cells += n
 		}
 		return true
 	}
-	start := !q.open
+	start, begun := !q.open, q.open
 	for i := 0; i < len(line); i++ {
 		c := line[i]
 		switch {
@@ -36,11 +42,14 @@ func (q *quoting) scan(line []byte) bool {
 				i++
 				continue
 			}
-			q.open = false
+			q.open, begun = false, false
 			if i+1 < len(line) && line[i+1] != q.delim {
 				return false
 			}
 		case q.open:
+			if begun && c == q.delim {
+				q.inside++
+			}
 		case c == q.delim:
 			q.cells++
 			start = true

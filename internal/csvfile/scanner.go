@@ -55,23 +55,22 @@ func (s *scanner) next() (record, error) {
 		case err == io.EOF && off == 0:
 			return record{}, io.EOF
 		case err == io.EOF:
-			return s.take(first, 1, CodeUnclosedQuote, q.column), nil
+			return s.retreat(first, q.column), nil
 		case err == errTooLong && off == 0:
 			return s.skipLine()
 		case err == errTooLong:
-			return s.take(first, 1, CodeUnclosedQuote, q.column), nil
+			return s.retreat(first, q.column), nil
 		case err != nil:
 			return record{}, err
 		}
-		line := s.buf[s.start+off : s.start+content]
-		swallowed := off > 0 && s.columns > 2 && bytes.Count(line, []byte{s.delim}) >= s.columns-1
-		ok := q.scan(line)
+		ok := q.scan(s.buf[s.start+off : s.start+content])
+		swallowed := off > 0 && s.columns > 2 && q.inside >= s.columns-1
 		lines++
 		switch {
 		case !ok && off == 0:
 			return s.take(end, lines, CodeStrayQuote, q.column), nil
 		case !ok || swallowed:
-			return s.take(first, 1, CodeUnclosedQuote, q.column), nil
+			return s.retreat(first, q.column), nil
 		case !q.open:
 			r := s.take(end, lines, "", 0)
 			r.text, r.cells = r.raw[:content], q.cells
@@ -90,6 +89,15 @@ func (s *scanner) take(n, lines int, fault string, column int) record {
 	r := record{line: s.line, raw: raw, text: bytes.TrimRight(raw, "\r\n"), fault: fault, column: column}
 	s.start += n
 	s.line += lines
+	return r
+}
+
+// retreat gives up a quote that is not closed, or closed so late that whole
+// rows seem to stand inside it: its first line becomes a record with a fault
+// and the lines behind it are read again.
+func (s *scanner) retreat(first, column int) record {
+	r := s.take(first, 1, CodeUnclosedQuote, column)
+	s.feed = s.start
 	return r
 }
 

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 )
 
 // sheetSource gives the rows of a sheet as CSV records, numbered as the
@@ -140,8 +141,10 @@ func (s *sheetSource) value(kind, v string) string {
 	const exact = 1 << 53
 	switch kind {
 	case "s":
-		text, _ := s.strings.get(v)
-		return text
+		if text, ok := s.strings.get(v); ok {
+			return text
+		}
+		return string(utf8.RuneError) // refused like any text that cannot be read
 	case "", "n":
 		f, err := strconv.ParseFloat(v, 64)
 		if err == nil && f == math.Trunc(f) && math.Abs(f) < exact {

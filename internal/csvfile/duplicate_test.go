@@ -1,0 +1,109 @@
+package csvfile_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"ativa/internal/cpf"
+	"ativa/internal/csvfile"
+)
+
+func TestLinesOfOneDocumentBelongTogether(t *testing.T) {
+	with := func(products string) string { return strings.Replace(ana, ";1\n", ";"+products+"\n", 1) }
+	runCorpus(t, []odd{
+		{name: "a product a line, other lines between", content: header + with("1") + joao + with("3") + with("1"),
+			want: []string{"2 " + anaRow + " 3", "3 " + joaoRow, "4 merged 2", "5 merged 2"}},
+		{name: "the same line twice", content: header + joao + joao, want: []string{"2 " + joaoRow, "3 merged 2"}},
+		{name: "the same person written in another form", content: header + ana + strings.NewReplacer("52998224725", "529.982.247-25", "11987654321", "(11) 98765-4321").Replace(ana),
+			want: []string{"2 " + anaRow, "3 merged 2"}},
+		{name: "other data", content: header + ana + strings.Replace(ana, "Fibra", "Rádio", 1),
+			want: []string{"2 " + anaRow, "3 3:duplicate_document"}},
+		{name: "a wrong line holds the others back", content: header + with("1") + joao + with("99"),
+			want: []string{"2 3:held_back", "3 " + joaoRow, "4 7:unknown_product"}},
+		{name: "a line of the wrong length holds the others back", content: header + ana + "Ana Souza;ana@example.com;52998224725\n",
+			want: []string{"2 3:held_back", "3 0:too_few_columns"}},
+		{name: "a document that cannot be read holds nothing back", content: header + ana + strings.Replace(ana, "52998224725", "52998224726", 1),
+			want: []string{"2 " + anaRow, "3 3:invalid_check_digit"}},
+	})
+}
+
+func TestTheLeaderOfAMergeKnowsItsLines(t *testing.T) {
+	f, _, err := read(t, header+ana+joao+ana, csvfile.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for row, err := range f.Rows(t.Context()) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(row.Lines, []int{2, 4}); row.Line == 2 && diff != "" {
+			t.Errorf("lines (- got, + want):\n%s", diff)
+		}
+		if row.OK() != (row.Line != 4) {
+			t.Errorf("line %d: OK %v", row.Line, row.OK())
+		}
+	}
+}
+
+func TestTheSummaryCountsEveryRowOnce(t *testing.T) {
+	content := header + ana + strings.Replace(ana, ";1\n", ";3\n", 1) + joao +
+		strings.Replace(joao, "João", "Zé", 1) + cell(3, "12345678000195")[len(header):] + cell(3, "191")[len(header):]
+	f, err := csvfile.OpenReader(strings.NewReader(content), csvfile.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	got, err := f.Check(t.Context(), catalog())
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := make([]int, len(got.First))
+	for i, p := range got.First {
+		lines[i] = p.Line
+	}
+	got.First = nil
+	want := &csvfile.Summary{Rows: 6, Valid: 3, Merged: 1, Invalid: 2, Products: 3,
+		Problems: []csvfile.Count{{Field: "document", Code: "cnpj_not_supported", N: 1}, {Field: "document", Code: "duplicate_document", N: 1}},
+		Repairs:  []csvfile.Count{{Field: "document", Code: "repaired_lost_zeros", N: 1}}}
+	if diff := cmp.Diff(got, want); diff != "" {
+		t.Errorf("summary (- got, + want):\n%s", diff)
+	}
+	if diff := cmp.Diff(lines, []int{5, 6}); diff != "" {
+		t.Errorf("lines of the first problems (- got, + want):\n%s", diff)
+	}
+}
+
+// More rows than the index keeps in memory, so that it sorts on disk.
+func TestDuplicatesAreFoundInAMillionRows(t *testing.T) {
+	if testing.Short() {
+		t.Skip("reads a million rows")
+	}
+	const rows = 1<<20 + 5000
+	var b strings.Builder
+	for i := range rows {
+		fmt.Fprintf(&b, "%s\n", cpf.WithCheckDigits(fmt.Sprint(1_000_000+i%(rows-2))))
+	}
+	f, err := csvfile.OpenReader(strings.NewReader(b.String()), csvfile.Options{Profile: csvfile.Documents})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	s, err := f.Check(t.Context(), csvfile.Catalog{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if s.Rows != rows || s.Merged != 2 || s.Valid != rows-2 {
+		t.Errorf("%+v, want 2 merged of %d", s, rows)
+	}
+	for row, err := range f.Rows(t.Context()) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		if want := max(0, row.Line-(rows-2)); row.MergedInto != want {
+			t.Fatalf("line %d is merged into %d, want %d", row.Line, row.MergedInto, want)
+		}
+	}
+}

@@ -1,0 +1,155 @@
+package csvfile_test
+
+import (
+	"encoding/binary"
+	"strings"
+	"testing"
+
+	"ativa/internal/csvfile"
+)
+
+const errorHeader = "ativa_error_line;ativa_error_column;ativa_error_code;ativa_error_message"
+
+func TestRejectedRowsKeepTheirBytes(t *testing.T) {
+	h := "Nome;E-mail;CPF;Telefone;Observação\r\n"
+	bad := "  José \"Zé\"  ;jose@example.com;52998224726;1133334444;\"é;\r\nção\"\r\n"
+	message := ";3;CPF;invalid_check_digit;the check digits of the CPF are wrong; compare it with the subscriber's papers"
+	message = strings.Replace(message, ";the", `;"the`, 1) + `"`
+	good := "Ana;ana@example.com;52998224725;1133334444;\r\n"
+	text := h + good + bad + good
+	want := strings.TrimSuffix(h, "\r\n") + ";" + errorHeader + "\r\n" + strings.TrimSuffix(bad, "\r\n") + message + "\r\n"
+	tests := map[string]func(string) string{
+		"utf-8":           func(s string) string { return s },
+		"utf-8 with mark": func(s string) string { return "\ufeff" + s },
+		"windows-1252":    latin,
+		"utf-16le":        func(s string) string { return wide("\ufeff"+s, binary.LittleEndian) },
+		"utf-16be":        func(s string) string { return wide("\ufeff"+s, binary.BigEndian) },
+	}
+	for name, encode := range tests {
+		t.Run(name, func(t *testing.T) {
+			f, _, err := read(t, encode(text), csvfile.Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := rejected(t, f); got != encode(want) {
+				t.Errorf("got  %q\nwant %q", got, encode(want))
+			}
+		})
+	}
+}
+
+func TestRejectedFilesOfEveryShapeCanBeReadAgain(t *testing.T) {
+	tests := []struct{ name, content, want string }{
+		{"sep= line", "sep=,\n" + "cpf,nome,email,fone\n1,Ana,a@example.com,1133334444\n",
+			"sep=,\ncpf,nome,email,fone," + strings.ReplaceAll(errorHeader, ";", ",") +
+				"\n1,Ana,a@example.com,1133334444,3,cpf,invalid_length,a CPF has 11 digits; this has 1\n"},
+		{"too short a row is filled up", "cpf;nome;email;fone\n529;Ana\n",
+			"cpf;nome;email;fone;" + errorHeader + "\n529;Ana;;;2;;too_few_columns;\"the line has 2 columns and the header 4; a delimiter or a part of the line is missing\"\n"},
+		{"no line end at the end", "cpf;nome;email;fone\n1;Ana;a@example.com;1133334444",
+			"cpf;nome;email;fone;" + errorHeader + "\n1;Ana;a@example.com;1133334444;2;cpf;invalid_length;\"a CPF has 11 digits; this has 1\"\n"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			f, first, err := read(t, tt.content, csvfile.Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			got := rejected(t, f)
+			if got != tt.want {
+				t.Fatalf("got  %q\nwant %q", got, tt.want)
+			}
+			f, again, err := read(t, got, csvfile.Options{})
+			if err != nil || len(again) != len(first) {
+				t.Fatalf("read again: %v, %v", again, err)
+			}
+			if strings.Contains(tt.name, "too short") {
+				return // filled up, other things are wrong with it
+			}
+			twice := rejected(t, f)
+			if strings.Count(twice, "ativa_error_line") != 1 || strings.Count(twice, "invalid_length") != 1 {
+				t.Errorf("rejected twice: %q", twice)
+			}
+		})
+	}
+}
+
+func TestARejectedListOfDocumentsGetsAHeader(t *testing.T) {
+	f, _, err := read(t, "52998224725\n52998224726\n", csvfile.Options{Profile: csvfile.Documents})
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := rejected(t, f)
+	want := "document;" + errorHeader + "\n52998224726;2;document;invalid_check_digit;\"the check digits of the CPF are wrong; compare it with the subscriber's papers\"\n"
+	if got != want {
+		t.Errorf("got  %q\nwant %q", got, want)
+	}
+	if _, rows, err := read(t, got, csvfile.Options{Profile: csvfile.Documents}); err != nil || len(rows) != 1 {
+		t.Errorf("read again: %v, %v", rows, err)
+	}
+}
+
+func TestWhatWasRefusedByTheServerIsRejectedWithItsWords(t *testing.T) {
+	f, _, err := read(t, "cpf;nome;email;fone\n52998224725;Ana;a@example.com;1133334444\n", csvfile.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var b strings.Builder
+	w := f.NewRejectedWriter(&b)
+	w.Message = func(p *csvfile.Problem) string { return "=" + p.Message() }
+	for row, err := range f.Rows(t.Context()) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := w.Write(row, csvfile.Problem{Code: "family_conflict", Field: "products_ids", Args: map[string]string{"detail": "two of one family"}}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := w.Flush(); err != nil {
+		t.Fatal(err)
+	}
+	if want := ";2;products_ids;family_conflict;'=two of one family\n"; !strings.HasSuffix(b.String(), want) {
+		t.Errorf("got %q, want its end %q", b.String(), want)
+	}
+}
+
+func TestTheReportHasALineForEveryRow(t *testing.T) {
+	content := header + ana + ana + strings.Replace(joao, "João Lima", "'=1+1", 1) +
+		strings.Replace(cell(2, "=cmd|' /C calc'!A0")[len(header):], "52998224725", "00000000191", 1)
+	f, _, err := read(t, content, csvfile.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var b strings.Builder
+	w := csvfile.NewReportWriter(&b)
+	for row, err := range f.Rows(t.Context()) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := w.Write(row.Report(nil)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := w.Flush(); err != nil {
+		t.Fatal(err)
+	}
+	want := "line,document,result,services,code,field,value,detail\n" +
+		"2,52998224725,not_sent,,,,,\n" +
+		"3,52998224725,merged,,,,,line 2\n" +
+		"4,11144477735,not_sent,,,,,\n" +
+		"5,00000000191,invalid,,invalid_email,email,'=cmd|' /C calc'!A0,email: this is not one plain e-mail address such as ana@example.com\n"
+	if b.String() != want {
+		t.Errorf("got  %q\nwant %q", b.String(), want)
+	}
+}
+
+func TestGuardingIsUndoneByReading(t *testing.T) {
+	for _, name := range []string{"=1+1", "+x", "-x", "@x", "'=x", "''=x", "'", "''", "'x", "x"} {
+		_, rows, err := read(t, cell(1, csvfile.Guard(name)), csvfile.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if want := "2 " + strings.Replace(anaRow, "Ana Souza", name, 1); rows[0] != want {
+			t.Errorf("%q guarded as %q reads as %q", name, csvfile.Guard(name), rows[0])
+		}
+	}
+}

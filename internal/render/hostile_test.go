@@ -113,6 +113,18 @@ func TestNoHostileCharacterReachesATerminalFromOneThing(t *testing.T) {
 	}
 }
 
+func TestWhatAFilterDecodesIsSafeOnATerminal(t *testing.T) {
+	p := newPerson("52998224725", "G1szMW0=", "active", 1) // ESC [31m
+	for want, o := range map[string]render.Options{
+		"\\x1b[31m\n": {JQ: ".subscribers[].name|@base64d", Screen: screen()},
+		"\x1b[31m\n":  {JQ: ".subscribers[].name|@base64d"},
+	} {
+		if got := list(t, o, []person{p}); got != want {
+			t.Errorf("got %q, want %q", got, want)
+		}
+	}
+}
+
 func TestNoHostileCharacterStandsInAnErrorLine(t *testing.T) {
 	for _, format := range append(render.Formats(), "", "nonsense") {
 		for _, text := range hostileTexts() {

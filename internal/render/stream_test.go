@@ -7,6 +7,7 @@ import (
 	"io"
 	"syscall"
 	"testing"
+	"testing/synctest"
 
 	"ativa/internal/render"
 )
@@ -64,35 +65,39 @@ func TestListsOfAnyLengthHoldBackNoMoreThanAFewHundredRows(t *testing.T) {
 func TestTheFirstRowAppearsBeforeTheSecondIsAskedFor(t *testing.T) {
 	for _, format := range []string{render.FormatCSV, render.FormatTSV, render.FormatJSONL, render.FormatJSON, render.FormatName} {
 		t.Run(format, func(t *testing.T) {
-			reader, writer := io.Pipe()
-			p, err := render.New(writer, render.Options{Format: format, NoHeader: true}, shape())
-			if err != nil {
-				t.Fatal(err)
-			}
-			seen := make(chan struct{})
-			go func() {
-				b := bufio.NewReader(reader)
-				line, _ := b.ReadString('\n')
-				if format == render.FormatJSON {
-					line, _ = b.ReadString('}')
-				}
-				if line != "" {
-					close(seen)
-				}
-				_, _ = io.Copy(io.Discard, b)
-			}()
-			err = p.List(t.Context(), func(yield func(person, error) bool) {
-				if yield(people()[0], nil) {
-					<-seen
-					yield(people()[1], nil)
-				}
-			})
-			if err != nil {
-				t.Error(err)
-			}
-			_ = writer.Close()
+			synctest.Test(t, func(t *testing.T) { firstRowAppears(t, format) }) // a deadlock fails at once
 		})
 	}
+}
+
+func firstRowAppears(t *testing.T, format string) {
+	reader, writer := io.Pipe()
+	p, err := render.New(writer, render.Options{Format: format, NoHeader: true}, shape())
+	if err != nil {
+		t.Fatal(err)
+	}
+	seen := make(chan struct{})
+	go func() {
+		b := bufio.NewReader(reader)
+		line, _ := b.ReadString('\n')
+		if format == render.FormatJSON {
+			line, _ = b.ReadString('}')
+		}
+		if line != "" {
+			close(seen)
+		}
+		_, _ = io.Copy(io.Discard, b)
+	}()
+	err = p.List(t.Context(), func(yield func(person, error) bool) {
+		if yield(people()[0], nil) {
+			<-seen
+			yield(people()[1], nil)
+		}
+	})
+	if err != nil {
+		t.Error(err)
+	}
+	_ = writer.Close()
 }
 
 // goneReader is a pipe that nobody reads.

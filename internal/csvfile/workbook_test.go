@@ -1,0 +1,142 @@
+package csvfile_test
+
+import (
+	"archive/zip"
+	"bytes"
+	"strings"
+	"testing"
+
+	"github.com/xuri/excelize/v2"
+
+	"ativa/internal/csvfile"
+)
+
+// workbook writes an .xlsx file as another program would.
+func workbook(t *testing.T, fill func(*excelize.File)) string {
+	t.Helper()
+	x := excelize.NewFile()
+	defer x.Close()
+	fill(x)
+	var b bytes.Buffer
+	if err := x.Write(&b); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+func set(t *testing.T, x *excelize.File, sheet, cell string, values ...any) {
+	t.Helper()
+	if err := x.SetSheetRow(sheet, cell, &values); err != nil {
+		t.Fatal(err)
+	}
+}
+
+var titles = []any{"Nome", "E-mail", "CPF", "Telefone", "Velocidade", "Plano", "Produtos"}
+
+func TestWorkbooksAreReadLikeFiles(t *testing.T) {
+	people := workbook(t, func(x *excelize.File) {
+		set(t, x, "Sheet1", "A1", titles...)
+		set(t, x, "Sheet1", "A2", "Ana Souza", "ana@example.com", "529.982.247-25", "11987654321", "100 Mega", "Fibra", 1)
+		set(t, x, "Sheet1", "A5", "Zé; \"Zeca\"", "ze@example.com", 191, 11987654321, "", "", "Play Básico\nMúsica, Jogos + Mais")
+		set(t, x, "Sheet1", "A6", "João", "j@example.com", 52998224726)
+		set(t, x, "Sheet1", "A7", "Rui", "r@example.com", 11144477735, 1133334444)
+	})
+	want := []string{"2 " + anaRow,
+		`5 ok Zé; "Zeca"|ze@example.com|00000000191|+5511987654321|38||1 3 [lost_zeros]`,
+		"6 3:invalid_check_digit 4:required",
+		"7 ok Rui|r@example.com|11144477735|+551133334444|38||"}
+	two := workbook(t, func(x *excelize.File) {
+		if _, err := x.NewSheet("Clientes"); err != nil {
+			t.Fatal(err)
+		}
+		set(t, x, "Sheet1", "A1", "CPF")
+		set(t, x, "Sheet1", "A2", "52998224725")
+		set(t, x, "Clientes", "B3", "CPF")
+		set(t, x, "Clientes", "B4", "11144477735")
+	})
+	list := csvfile.Options{Profile: csvfile.Documents}
+	other := csvfile.Options{Profile: csvfile.Documents, Sheet: "Clientes"}
+	none := csvfile.Options{Profile: csvfile.Documents, Sheet: "x"}
+	runCorpus(t, []odd{
+		{name: "numbers and texts", content: people, want: want},
+		{name: "first of two sheets", content: two, options: list, want: []string{"2 ok ||52998224725||0||"}, notices: []string{csvfile.NoticeSheets}},
+		{name: "the sheet that was told", content: two, options: other, want: []string{"4 ok ||11144477735||0||"}},
+		{name: "a sheet that is not there", content: two, options: none, err: "the workbook has no sheet x; it has Sheet1, Clientes"},
+		{name: "nothing in it", content: workbook(t, func(*excelize.File) {}), options: list, err: "the file is empty"},
+		{name: "cut", content: people[:len(people)/2], err: "the workbook cannot be read (not a whole zip file); open it and save it again"},
+		{name: "a formula that failed", content: workbook(t, func(x *excelize.File) {
+			set(t, x, "Sheet1", "A1", "CPF")
+			if err := x.SetCellValue("Sheet1", "A2", "#REF!"); err != nil {
+				t.Fatal(err)
+			}
+		}), options: list, want: []string{"2 1:formula_error"}},
+	})
+}
+
+func TestWorkbooksOfOtherProgramsAndOtherZipFiles(t *testing.T) {
+	parts := func(sheet, shared string) map[string]string {
+		return map[string]string{
+			"xl/workbook.xml": `<workbook xmlns:r="http://schemas.openxmlformats.org/officeDocument/2006/relationships">` +
+				`<sheets><sheet name="P" sheetId="1" r:id="rId7"/></sheets></workbook>`,
+			"xl/_rels/workbook.xml.rels": `<Relationships><Relationship Id="rId7" Target="/xl/worksheets/s.xml"/></Relationships>`,
+			"xl/worksheets/s.xml":        `<worksheet><sheetData>` + sheet + `</sheetData></worksheet>`,
+			"xl/sharedStrings.xml":       `<sst>` + shared + `</sst>`,
+		}
+	}
+	head := `<row><c t="inlineStr"><is><t>CPF</t></is></c></row>`
+	list := csvfile.Options{Profile: csvfile.Documents}
+	runCorpus(t, []odd{
+		{name: "rows and cells without names", content: zipped(t, parts(head+`<row><c><v>52998224725</v></c></row>`, "")), options: list,
+			want: []string{"2 ok ||52998224725||0||"}},
+		{name: "a number in scientific notation", content: zipped(t, parts(head+`<row r="9"><c r="A9"><v>5.2998224725E10</v></c></row>`, "")), options: list,
+			want: []string{"9 ok ||52998224725||0||"}},
+		{name: "rich text with a phonetic hint", content: zipped(t, parts(head+`<row><c t="s"><v>0</v></c></row>`,
+			`<si><r><t>529982</t></r><r><t>24725</t></r><rPh><t>9</t></rPh></si>`)), options: list, want: []string{"2 ok ||52998224725||0||"}},
+		{name: "the value of a formula", content: zipped(t, parts(head+`<row><c t="str"><f>A1&amp;1</f><v>52998224725</v></c></row>`, "")), options: list,
+			want: []string{"2 ok ||52998224725||0||"}},
+		{name: "a text that is missing", content: zipped(t, parts(head+`<row><c t="s"><v>3</v></c></row>`, "")), options: list,
+			want: []string{"2 1:invalid_characters"}},
+		{name: "broken XML", content: zipped(t, parts(head+`<row><c`, "")), options: list,
+			err: "the workbook cannot be read (XML syntax error on line 1: expected attribute name in element); open it and save it again"},
+		{name: "a cell without end", content: zipped(t, parts(head+`<row><c><v>`+strings.Repeat("1", 3<<20), "")), options: list,
+			err: "the workbook cannot be read (a cell is longer than a spreadsheet allows); open it and save it again"},
+		{name: "a row over 64 KiB", content: zipped(t, parts(head+`<row><c><v>52998224725</v></c><c t="str"><v>`+strings.Repeat("1", 70<<10)+`</v></c></row>`, "")), options: list,
+			want: []string{"2 0:record_too_long"}},
+		{name: "OpenDocument", content: zipped(t, map[string]string{"content.xml": ""}), err: "this is an OpenDocument file (.ods), not a table; save it as CSV or .xlsx"},
+		{name: "binary workbook", content: zipped(t, map[string]string{"xl/workbook.bin": ""}), err: "this is a binary Excel workbook (.xlsb), not a table; save it as CSV or .xlsx"},
+		{name: "any zip", content: zipped(t, map[string]string{"people.csv": ana}), err: "this is a zip archive, not a table; save it as CSV or .xlsx"},
+	})
+}
+
+func zipped(t *testing.T, parts map[string]string) string {
+	t.Helper()
+	var b bytes.Buffer
+	z := zip.NewWriter(&b)
+	for name, content := range parts {
+		w, err := z.Create(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := w.Write([]byte(content)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := z.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+func TestARejectedRowOfAWorkbookIsWrittenAsCSV(t *testing.T) {
+	f, _, err := read(t, workbook(t, func(x *excelize.File) {
+		set(t, x, "Sheet1", "A1", "Nome;s", "CPF")
+		set(t, x, "Sheet1", "A2", "Zé", 1)
+	}), csvfile.Options{Profile: csvfile.Documents})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := "\ufeff\"Nome;s\";CPF;" + errorHeader + "\r\nZé;1;2;CPF;invalid_length;\"a CPF has 11 digits; this has 1\"\r\n"
+	if got := rejected(t, f); got != want {
+		t.Errorf("got  %q\nwant %q", got, want)
+	}
+}

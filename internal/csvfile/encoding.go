@@ -209,16 +209,8 @@ func (e Encoding) mark() string {
 }
 
 // garbled reports whether s shows UTF-8 that was read as Windows-1252: Ã or Â
-// before what is never a letter of a name.
+// before a character from U+0080 to U+00BF, which no name has there.
 func garbled(s string) bool {
-	for rest := s; ; {
-		i := strings.IndexAny(rest, "ÃÂ")
-		if i < 0 {
-			return false
-		}
-		rest = rest[i+2:]
-		if r, _ := utf8.DecodeRuneInString(rest); r >= 0x80 && r <= 0xBF {
-			return true
-		}
-	}
+	const continued = "\xc2" // the first byte of those characters
+	return strings.Contains(s, "Ã"+continued) || strings.Contains(s, "Â"+continued)
 }

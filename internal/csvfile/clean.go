@@ -101,6 +101,13 @@ func spreadsheetError(s string) bool {
 	return len(s) > 1 && strings.Trim(s, "#") == ""
 }
 
+// garbled reports whether s shows UTF-8 that was read as Windows-1252: Ã or Â
+// before a character from U+0080 to U+00BF, which no name has there.
+func garbled(s string) bool {
+	const continued = "\xc2" // the first byte of those characters
+	return strings.Contains(s, "Ã"+continued) || strings.Contains(s, "Â"+continued)
+}
+
 // parseStatus is the API's name for a wished status.
 func parseStatus(s string) (string, bool) {
 	switch fold(s) {

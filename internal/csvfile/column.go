@@ -22,6 +22,9 @@ type Column struct {
 	reading reading
 }
 
+// label is what the user knows the column by.
+func (c Column) label() string { return firstOf(c.Name, number(c.Number)) }
+
 // layout gives every column its field.
 type layout struct {
 	profile Profile

@@ -103,6 +103,11 @@ func read(t *testing.T, content string, o csvfile.Options) (f *csvfile.File, row
 			t.Fatal(err)
 		}
 		rows = append(rows, describe(row))
+		for _, p := range row.Problems {
+			if strings.ContainsAny(p.Error(), "{}") {
+				t.Errorf("placeholder left in %q", p.Error())
+			}
+		}
 	}
 	return f, rows, nil
 }

@@ -56,8 +56,8 @@ func TestMemoryDoesNotGrowWithTheFile(t *testing.T) {
 	}
 	grown := int64(most-before) >> 20
 	t.Logf("%d MiB, %d rows: heap grew by %d MiB, resident at most %s", mib, rows, grown, peak())
-	if grown > 24 {
-		t.Errorf("the heap grew by %d MiB, want at most 24", grown)
+	if grown > 16 {
+		t.Errorf("the heap grew by %d MiB, want at most 16", grown)
 	}
 }
 

@@ -90,6 +90,9 @@ func (f *File) findEncoding(name string) error {
 	if !ok {
 		return &Problem{Code: CodeUnknownEncoding, Args: map[string]string{"encoding": name}}
 	}
+	if wanted == UTF16LE && found == UTF16BE && fold(name) == "utf16" {
+		wanted = found // the mark says which of the two
+	}
 	f.Dialect.Encoding, f.Dialect.BOM = wanted, mark > 0 && wanted == found
 	return nil
 }

@@ -12,8 +12,13 @@ import (
 // be swapped.
 type swapped struct {
 	columns []Column
-	// looks counts, by column and by field, cells that look like the field.
-	looks map[[2]string]int
+	// looks counts cells that look like another field than their column's.
+	looks map[look]int
+}
+
+type look struct {
+	column int
+	field  string
 }
 
 // recognisable are the fields whose values tell what they are.
@@ -31,7 +36,7 @@ var recognisable = map[string]func(string) bool{
 }
 
 func newSwapped(columns []Column) *swapped {
-	s := &swapped{looks: map[[2]string]int{}}
+	s := &swapped{looks: map[look]int{}}
 	for _, c := range columns {
 		if recognisable[c.Field] != nil {
 			s.columns = append(s.columns, c)
@@ -48,7 +53,7 @@ func (s *swapped) row(cells []string) {
 		value, _ := clean(cells[c.Number-1])
 		for field, looks := range recognisable {
 			if field != c.Field && looks(value) {
-				s.looks[[2]string{c.Name, field}]++
+				s.looks[look{c.Number, field}]++
 			}
 		}
 	}
@@ -59,12 +64,12 @@ func (s *swapped) row(cells []string) {
 func (s *swapped) found(rows int) *Problem {
 	for i, a := range s.columns {
 		for _, b := range s.columns[i+1:] {
-			n := min(s.looks[[2]string{a.Name, b.Field}], s.looks[[2]string{b.Name, a.Field}])
+			n := min(s.looks[look{a.Number, b.Field}], s.looks[look{b.Number, a.Field}])
 			if a.Field == b.Field || n < 2 || n*2 < rows {
 				continue
 			}
 			return &Problem{Code: CodeSwappedColumns, Args: map[string]string{
-				"first": a.Name, "second": b.Name, "firstField": a.Field, "secondField": b.Field,
+				"first": a.label(), "second": b.label(), "firstField": a.Field, "secondField": b.Field,
 				"share": number(n * 100 / rows)}}
 		}
 	}

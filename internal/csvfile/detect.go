@@ -1,0 +1,99 @@
+package csvfile
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"io"
+	"unicode/utf8"
+)
+
+var boms = []struct {
+	mark     string
+	encoding Encoding
+}{
+	{"\xef\xbb\xbf", UTF8},
+	{"\xff\xfe", UTF16LE},
+	{"\xfe\xff", UTF16BE},
+}
+
+// detectEncoding finds the encoding by byte order mark, by the zero bytes of
+// UTF-16, or by reading all of it: valid UTF-8, else Windows-1252. It also
+// gives the length of the mark.
+func detectEncoding(r io.Reader) (Encoding, int, error) {
+	b := bufio.NewReaderSize(r, maxRecord)
+	head, err := b.Peek(4096)
+	if err != nil && !errors.Is(err, io.EOF) {
+		return "", 0, err
+	}
+	for _, bom := range boms {
+		if bytes.HasPrefix(head, []byte(bom.mark)) {
+			return bom.encoding, len(bom.mark), nil
+		}
+	}
+	if e, ok := zeroBytes(head); ok {
+		return e, 0, nil
+	}
+	valid, err := validUTF8(b)
+	if err != nil {
+		return "", 0, err
+	}
+	if valid {
+		return UTF8, 0, nil
+	}
+	return Windows1252, 0, nil
+}
+
+// zeroBytes recognises UTF-16 without a mark: in text of the Latin script
+// every other byte is zero.
+func zeroBytes(head []byte) (Encoding, bool) {
+	var zeros [2]int
+	for i, c := range head {
+		if c == 0 {
+			zeros[i%2]++
+		}
+	}
+	half := len(head) / 2
+	switch {
+	case half == 0:
+		return "", false
+	case zeros[1] > half*3/4 && zeros[0] == 0:
+		return UTF16LE, true
+	case zeros[0] > half*3/4 && zeros[1] == 0:
+		return UTF16BE, true
+	}
+	return "", false
+}
+
+func validUTF8(r io.Reader) (bool, error) {
+	buf := make([]byte, maxRecord)
+	kept := 0
+	for {
+		n, err := r.Read(buf[kept:])
+		chunk := buf[:kept+n]
+		cut := len(chunk)
+		if i := lastStart(chunk); err == nil && !utf8.FullRune(chunk[i:]) {
+			cut = i // the character goes on in the next chunk
+		}
+		if !utf8.Valid(chunk[:cut]) {
+			return false, nil
+		}
+		if err == io.EOF {
+			return true, nil
+		}
+		if err != nil {
+			return false, err
+		}
+		kept = copy(buf, chunk[cut:])
+	}
+}
+
+// lastStart is the index of the last byte of b that can start a character.
+func lastStart(b []byte) int {
+	for i := len(b) - 1; i >= 0; i-- {
+		if utf8.RuneStart(b[i]) {
+			return i
+		}
+	}
+	return 0
+}

@@ -1,0 +1,136 @@
+package csvfile_test
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/binary"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"ativa/internal/api"
+	"ativa/internal/csvfile"
+)
+
+func TestOpenSaysWhatIsWrongWithThePath(t *testing.T) {
+	dir := t.TempDir()
+	if _, err := csvfile.Open(filepath.Join(dir, "no.csv"), csvfile.Options{}); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("a missing file: %v", err)
+	}
+	if _, err := csvfile.Open(dir, csvfile.Options{}); err == nil || !strings.HasSuffix(err.Error(), "is a directory, not a file") {
+		t.Errorf("a directory: %v", err)
+	}
+}
+
+func TestAnOpenFileKnowsItsColumnsAndItsHash(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "people.csv")
+	content := "\ufeff" + header + ana
+	if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	f, err := csvfile.Open(path, csvfile.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	if want := (csvfile.Dialect{Encoding: csvfile.UTF8, BOM: true, Delimiter: ';', HeaderLine: 1}); f.Dialect != want {
+		t.Errorf("dialect %+v, want %+v", f.Dialect, want)
+	}
+	if !f.Has(api.FieldPhone) || f.Has(csvfile.FieldStatus) {
+		t.Errorf("columns %+v", f.Columns)
+	}
+	if got, err := f.SHA256(); err != nil || got != sha256.Sum256([]byte(content)) {
+		t.Errorf("hash %x, %v", got, err)
+	}
+}
+
+func TestRowsNeedACheckFirst(t *testing.T) {
+	f, err := csvfile.OpenReader(strings.NewReader(header+ana), csvfile.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	for row, err := range f.Rows(t.Context()) {
+		if row != nil || err == nil {
+			t.Errorf("got %v, %v", row, err)
+		}
+	}
+}
+
+func TestCheckAndRowsEndWithTheirContext(t *testing.T) {
+	f, _, err := read(t, header+ana+joao, csvfile.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	seen := 0
+	for _, err = range f.Rows(ctx) {
+		seen++
+		cancel()
+	}
+	if seen != 2 || !errors.Is(err, context.Canceled) {
+		t.Errorf("%d rows, then %v", seen, err)
+	}
+	if _, err := f.Check(ctx, catalog()); !errors.Is(err, context.Canceled) {
+		t.Errorf("check: %v", err)
+	}
+}
+
+func TestDelimitersAndEncodingsHaveManyNames(t *testing.T) {
+	for name, d := range map[string]string{"tab": "\t", `\t`: "\t", "\t": "\t", "semicolon": ";", "comma": ",", "pipe": "|", ";": ";"} {
+		_, rows, err := read(t, strings.ReplaceAll(header+ana, ";", d), csvfile.Options{Delimiter: name})
+		if err != nil || rows[0] != "2 "+anaRow {
+			t.Errorf("delimiter %q: %v, %v", name, rows, err)
+		}
+	}
+	text := header + joao
+	for name, content := range map[string]string{
+		"UTF-8": text, "utf8": "\ufeff" + text, "cp1252": latin(text), "ANSI": latin(text), "ISO-8859-1": latin(text),
+		"UTF-16": wide("\ufeff"+text, binary.BigEndian), "utf-16le": wide(text, binary.LittleEndian), "utf-16be": wide(text, binary.BigEndian),
+	} {
+		_, rows, err := read(t, content, csvfile.Options{Encoding: name})
+		if err != nil || rows[0] != "2 "+joaoRow {
+			t.Errorf("encoding %q: %v, %v", name, rows, err)
+		}
+	}
+}
+
+func TestVeryLongLinesAreSkippedWhateverEndsThem(t *testing.T) {
+	long := strings.Repeat("x", 500<<10)
+	for _, end := range []string{"\n", "\r\n", "\r", "\r\r\n"} {
+		content := strings.ReplaceAll(header+ana+long+"\n"+joao+long, "\n", end)
+		_, rows, err := read(t, content, csvfile.Options{})
+		want := []string{"2 " + anaRow, "3 0:record_too_long", "4 " + joaoRow, "5 0:record_too_long"}
+		if err != nil || strings.Join(rows, "\n") != strings.Join(want, "\n") {
+			t.Errorf("%q: %v, %v; want %v", end, rows, err, want)
+		}
+	}
+}
+
+func TestHalfASurrogatePairIsWrittenBackAsItWas(t *testing.T) {
+	row := "\x00\xd8" + wide(";1\n", binary.LittleEndian)
+	f, rows, err := read(t, wide("\ufeffnome;cpf\n", binary.LittleEndian)+row, csvfile.Options{Profile: csvfile.Documents})
+	if err != nil || rows[0] != "2 2:invalid_length" {
+		t.Fatal(rows, err)
+	}
+	if got := rejected(t, f); !strings.Contains(got, strings.TrimSuffix(row, "\n\x00")) {
+		t.Errorf("got %q, want %q in it", got, row)
+	}
+}
+
+func TestEveryStatusWordIsUnderstood(t *testing.T) {
+	words := map[string]string{
+		"Ativo": "active", "active": "active", "SUSPENSO": "suspend", "suspend": "suspend", "Inadimplente": "overdue",
+		"em atraso": "overdue", "cancelado": "canceled", "cancelled": "canceled",
+	}
+	for word, want := range words {
+		_, rows, err := read(t, "nome;email;cpf;fone;status\nAna;a@example.com;52998224725;1133334444;"+word+"\n", csvfile.Options{Profile: csvfile.Sync})
+		if err != nil || !strings.HasSuffix(rows[0], "|"+want) {
+			t.Errorf("%q: %v, %v; want %q", word, rows, err, want)
+		}
+	}
+}

@@ -46,6 +46,7 @@ const (
 	PathPartnerEvents = "/partner/events"
 	PathLink          = "/activate/{link}"
 	PathOpenAPI       = "/openapi.yaml"
+	PathDocs          = "/docs"
 	PathLive          = "/livez"
 	PathReady         = "/readyz"
 	PathMetrics       = "/metrics"

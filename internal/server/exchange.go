@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"strings"
 	"time"
 
 	"ativa/internal/api"
@@ -96,7 +97,7 @@ func (x *exchange) fail(err error) {
 	r := asRefusal(err)
 	x.code = r.code
 	r.headers(x.Header())
-	if x.route != nil && x.route.page {
+	if x.route != nil && x.route.page && !x.forMachine() {
 		x.s.page.refuse(x, r)
 		return
 	}
@@ -105,6 +106,13 @@ func (x *exchange) fail(err error) {
 		panic(err)
 	}
 	_ = x.send(r.status(), api.MediaProblem, body)
+}
+
+// forMachine reports whether a page was asked for by a program, which gets
+// problems like anywhere else.
+func (x *exchange) forMachine() bool {
+	accept := x.r.Header.Get("Accept")
+	return strings.Contains(accept, "json") && !strings.Contains(accept, "html")
 }
 
 // statusClientGone stands in log and figures for a client that did not wait.

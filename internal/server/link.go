@@ -47,12 +47,17 @@ type page struct {
 }
 
 func newPage() *page {
-	sum := sha256.Sum256([]byte(pageCSS))
 	return &page{
 		template: template.Must(template.New("link").Parse(pageHTML)),
-		policy: "default-src 'none'; style-src 'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) +
+		policy: "default-src 'none'; style-src 'sha256-" + styleHash(pageCSS) +
 			"'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
 	}
+}
+
+// styleHash is what a content security policy calls a style by.
+func styleHash(css string) string {
+	sum := sha256.Sum256([]byte(css))
+	return base64.StdEncoding.EncodeToString(sum[:])
 }
 
 // pageData is what the template shows.
@@ -77,6 +82,9 @@ func (p *page) show(x *exchange, view provision.LinkView) error {
 		status, mood, x.code = http.StatusNotFound, "bad", api.CodeNotFound
 	default:
 		status, mood, x.code = http.StatusGone, "wait", api.CodeLinkInvalid
+	}
+	if x.code != "" && x.forMachine() {
+		return &refusal{code: x.code, detail: wordsOf(english, view.State).Text}
 	}
 	language := x.language()
 	return p.write(x, status, pageData{

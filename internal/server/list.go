@@ -3,7 +3,10 @@ package server
 import (
 	"bufio"
 	"net/http"
+	"strings"
 	"time"
+	"unicode"
+	"unicode/utf8"
 
 	"ativa/internal/api"
 	"ativa/internal/provision"
@@ -69,7 +72,11 @@ func (p patient) Write(b []byte) (int, error) {
 
 // searchSubscribers answers with what matches, or a page of it.
 func (s *Server) searchSubscribers(x *exchange) error {
-	term, err := provision.ParseTerm(x.r.PathValue(api.WildSearch))
+	value := x.r.PathValue(api.WildSearch)
+	if !utf8.ValidString(value) || strings.ContainsFunc(value, unicode.IsControl) {
+		return invalid(api.FieldError{Field: api.WildSearch, Code: "control_character", Detail: "must be text without control characters"})
+	}
+	term, err := provision.ParseTerm(value)
 	if err != nil {
 		return err
 	}

@@ -9,10 +9,10 @@ import (
 	"crypto/rand"
 	"crypto/sha256"
 	"encoding/binary"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -80,7 +80,7 @@ func (o *once) seal(a answer) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := json.NewEncoder(w).Encode(a); err != nil {
+	if _, err := fmt.Fprintf(w, "%d\n%s\n%s", a.status, a.location, a.body); err != nil {
 		return nil, err
 	}
 	if err := w.Close(); err != nil {
@@ -109,7 +109,14 @@ func (o *once) open(sealed []byte) (a answer, err error) {
 	if err != nil {
 		return a, fmt.Errorf("stored answer: %w", err)
 	}
-	if err := json.NewDecoder(flate.NewReader(bytes.NewReader(plain))).Decode(&a); err != nil {
+	whole, err := io.ReadAll(flate.NewReader(bytes.NewReader(plain)))
+	if err != nil {
+		return a, fmt.Errorf("stored answer: %w", err)
+	}
+	status, rest, _ := bytes.Cut(whole, []byte("\n"))
+	location, body, _ := bytes.Cut(rest, []byte("\n"))
+	a.location, a.body = string(location), body
+	if a.status, err = strconv.Atoi(string(status)); err != nil {
 		return a, fmt.Errorf("stored answer: %w", err)
 	}
 	return a, nil

@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"strings"
 	"time"
-	"unicode/utf8"
+	"unicode"
 
 	webhooks "github.com/standard-webhooks/standard-webhooks/libraries/go"
 
@@ -49,7 +49,7 @@ func (s *Server) signer(x *exchange) (provision.PartnerID, error) {
 	refused := &refusal{code: api.CodeInvalidSignature, detail: "the signature, its time or its id is missing or wrong"}
 	sent, err := strconv.ParseInt(x.r.Header.Get(webhooks.HeaderWebhookTimestamp), 10, 64)
 	age := s.o.Clock().Sub(time.Unix(sent, 0)).Abs()
-	if id := x.r.Header.Get(webhooks.HeaderWebhookID); id == "" || len(id) > maxWebhookID || err != nil || age > replayWindow {
+	if err != nil || age > replayWindow || !plainID(x.r.Header.Get(webhooks.HeaderWebhookID)) {
 		return 0, refused
 	}
 	partners, err := s.m.Partners(x.r.Context())
@@ -100,7 +100,7 @@ func readReport(body string) (r provision.Report, err error) {
 		return r, invalid(wrong...)
 	}
 	return provision.Report{
-		Operation: id, Kind: parts[1], Confirmed: parts[2] == "confirmed", Reason: shorten(reason.Value, maxReason),
+		Operation: id, Kind: parts[1], Confirmed: parts[2] == "confirmed", Reason: oneLine(reason.Value, maxReason),
 	}, nil
 }
 
@@ -112,10 +112,19 @@ func reportable() []string {
 	}
 }
 
-// shorten is the first n characters of s.
-func shorten(s string, n int) string {
-	if utf8.RuneCountInString(s) <= n {
-		return s
-	}
-	return string([]rune(s)[:n])
+// plainID reports whether a message id is one that can be kept: printable
+// ASCII of reasonable length.
+func plainID(id string) bool {
+	return id != "" && len(id) <= maxWebhookID && !strings.ContainsFunc(id, func(r rune) bool { return r <= ' ' || r > '~' })
+}
+
+// oneLine is the first n characters of s, with blanks for control characters.
+func oneLine(s string, n int) string {
+	runes := []rune(s)
+	return strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) {
+			return ' '
+		}
+		return r
+	}, string(runes[:min(n, len(runes))]))
 }

@@ -56,6 +56,7 @@ func (s *Server) allRoutes() []route {
 		{method: post, path: api.PathLink, handle: s.followLink, open: true, page: true},
 
 		{method: get, path: api.PathOpenAPI, handle: s.openAPI, open: true},
+		{method: get, path: api.PathDocs, handle: s.docs, open: true},
 		{method: get, path: api.PathLive, handle: s.live, open: true},
 		{method: get, path: api.PathReady, handle: s.ready, open: true},
 		{method: get, path: api.PathMetrics, handle: s.writeMetrics, open: true},

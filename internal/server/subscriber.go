@@ -35,7 +35,7 @@ func (s *Server) createSubscriber(x *exchange) error {
 		a, err := tellJSON(http.StatusCreated, api.SubscriberAnswer{
 			Subscriber: catalogue(nil).subscriber(&sub), Response: api.ResponseSuccess,
 		})
-		a.Location = x.prefix() + api.SubscriberPath(string(sub.Document))
+		a.location = x.prefix() + api.SubscriberPath(string(sub.Document))
 		return a, err
 	})
 }

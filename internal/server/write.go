@@ -10,9 +10,9 @@ import (
 // answer is a whole answer of a write, as it is sent and, under an
 // Idempotency-Key, stored.
 type answer struct {
-	Status   int    `json:"status"`
-	Location string `json:"location,omitempty"`
-	Body     []byte `json:"body"`
+	status   int
+	location string
+	body     []byte
 	// refused: nothing took effect, so there is nothing to repeat and
 	// nothing is stored.
 	refused bool
@@ -20,13 +20,13 @@ type answer struct {
 
 func (x *exchange) answer(a answer) error {
 	media := api.MediaJSON
-	if a.Status >= 400 {
+	if a.status >= 400 {
 		media = api.MediaProblem
 	}
-	if a.Location != "" {
-		x.Header().Set("Location", a.Location)
+	if a.location != "" {
+		x.Header().Set("Location", a.location)
 	}
-	return x.send(a.Status, media, a.Body)
+	return x.send(a.status, media, a.body)
 }
 
 // write runs a use case and answers with what tell makes of its result. Under
@@ -100,5 +100,5 @@ func dryRun[T any](x *exchange, do func(provision.Call) (T, error), tell func(T)
 // tellJSON makes an answer of v.
 func tellJSON(status int, v any) (answer, error) {
 	body, err := encode(v)
-	return answer{Status: status, Body: body}, err
+	return answer{status: status, body: body}, err
 }

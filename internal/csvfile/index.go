@@ -101,9 +101,6 @@ func (x *index) groups(f func([]entry)) error {
 	var group []entry
 	for {
 		e, err := next()
-		if err != nil && !errors.Is(err, io.EOF) {
-			return fmt.Errorf("reading the documents of the file: %w", err)
-		}
 		if err == nil && (len(group) == 0 || group[0].number() == e.number()) {
 			group = append(group, e)
 			continue
@@ -111,8 +108,11 @@ func (x *index) groups(f func([]entry)) error {
 		if len(group) > 1 {
 			f(group)
 		}
-		if err != nil {
+		switch {
+		case errors.Is(err, io.EOF):
 			return nil
+		case err != nil:
+			return fmt.Errorf("reading the documents of the file: %w", err)
 		}
 		group = append(group[:0], e)
 	}

@@ -22,7 +22,7 @@ func TestMemoryDoesNotGrowWithTheFile(t *testing.T) {
 	if testing.Short() {
 		t.Skip("writes a big file")
 	}
-	mib := 40
+	mib := 16
 	if s := os.Getenv(sizeVariable); s != "" {
 		var err error
 		if mib, err = strconv.Atoi(s); err != nil {

@@ -2,6 +2,7 @@ package csvfile
 
 import (
 	"bytes"
+	"errors"
 	"io"
 )
 
@@ -51,14 +52,10 @@ func (s *scanner) next() (record, error) {
 	first, off, lines := 0, 0, 0
 	for {
 		content, end, err := s.physicalLine(off)
-		switch {
-		case err == io.EOF && off == 0:
-			return record{}, io.EOF
-		case err == io.EOF:
-			return s.retreat(first, q.column), nil
-		case err == errTooLong && off == 0:
+		switch ended, long := errors.Is(err, io.EOF), errors.Is(err, errTooLong); {
+		case long && off == 0:
 			return s.skipLine()
-		case err == errTooLong:
+		case (ended || long) && off > 0:
 			return s.retreat(first, q.column), nil
 		case err != nil:
 			return record{}, err

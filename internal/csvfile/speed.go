@@ -111,7 +111,7 @@ func mbps(s string) (int, bool) {
 	if len(words) == 0 {
 		return 0, false
 	}
-	factor := 0.0
+	var factor float64
 	switch words[0] {
 	case "m", "mb", "mbit", "mbits", "mbps", "mega", "megas", "megabit", "megabits":
 		factor = 1

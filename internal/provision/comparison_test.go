@@ -1,0 +1,224 @@
+package provision_test
+
+import (
+	"errors"
+	"slices"
+
+	"pgregory.net/rapid"
+
+	"ativa/internal/cpf"
+	"ativa/internal/provision"
+)
+
+const people = 4
+
+// comparison does everything twice: on the database and in the model.
+type comparison struct {
+	w     *world
+	model *model
+	old   []provision.OperationID // operations seen so far
+}
+
+func person(rt *rapid.T) int { return rapid.IntRange(1, people).Draw(rt, "subscriber") }
+
+func product(rt *rapid.T) int {
+	return rapid.SampledFrom([]int{playBasic, playPremium, music}).Draw(rt, "product")
+}
+
+func (c *comparison) setLimit(rt *rapid.T) {
+	limit := rapid.IntRange(0, 6).Draw(rt, "limit")
+	_, err := c.w.m.SetLimit(c.w.ctx, c.w.p.Name, limit)
+	c.w.must(err)
+	c.model.limit = limit
+	c.model.drain()
+	if c.model.tokens[1] == nil {
+		for n := 1; n <= people; n++ {
+			c.w.register(n, n)
+			c.model.tokens[n] = []*token{}
+		}
+	}
+}
+
+// request compares the answer of a batch of one.
+func (c *comparison) request(req provision.Request, trigger string) func(*rapid.T) {
+	return func(rt *rapid.T) {
+		n, p := person(rt), product(rt)
+		got := c.w.do(req, p, n)
+		want := "!service_not_found"
+		if req == provision.RequestActivate {
+			want = c.model.activate(n, p)
+		} else if k := c.model.find(n, p); k != nil {
+			want = c.model.happen(k, trigger, 0)
+		}
+		c.model.drain()
+		c.answer(rt, got, want)
+	}
+}
+
+func (c *comparison) answer(rt *rapid.T, got provision.Result, want string) {
+	rt.Helper()
+	kind, code := provision.ResultAccepted, provision.Code("")
+	switch {
+	case want == "=":
+		kind = provision.ResultUnchanged
+	case want[0] == '!':
+		kind, code = provision.ResultFailed, provision.Code(want[1:])
+	}
+	if got.Kind != kind || got.Code != code {
+		rt.Fatalf("answer %+v, the model says %q", got, want)
+	}
+}
+
+func (c *comparison) change(rt *rapid.T) {
+	n, from, to := person(rt), product(rt), product(rt)
+	if from == to {
+		return
+	}
+	got, err := c.w.m.ChangeProduct(c.w.ctx, c.w.call(), document(n), from, to)
+	var refused *provision.Error
+	if errors.As(err, &refused) {
+		got = provision.Result{Kind: provision.ResultFailed, Code: refused.Code}
+	} else {
+		c.w.must(err)
+	}
+	k := c.model.find(n, from)
+	for _, other := range c.model.tokens[n] {
+		if other.status == "changed" && other.previous == from {
+			k = other
+		}
+	}
+	want := "!service_not_found"
+	if k != nil {
+		want = c.model.happen(k, "change", to)
+	}
+	c.model.drain()
+	c.answer(rt, got, want)
+}
+
+func (c *comparison) resend(rt *rapid.T) {
+	n := person(rt)
+	results, err := c.w.m.Resend(c.w.ctx, c.w.call(), document(n))
+	sent := 0
+	for _, k := range c.model.tokens[n] {
+		if out := c.model.happen(k, "resend", 0); out[0] != '~' && out[0] != '!' {
+			sent++
+		}
+	}
+	c.model.drain()
+	if sent == 0 {
+		var refused *provision.Error
+		if !errors.As(err, &refused) || refused.Code != provision.NothingToResend {
+			rt.Fatalf("resend: %v, the model says nothing_to_resend", err)
+		}
+		return
+	}
+	c.w.must(err)
+	if len(results) != len(c.model.tokens[n]) {
+		rt.Fatalf("resend: %d results for %d tokens", len(results), len(c.model.tokens[n]))
+	}
+}
+
+// click follows every link that was mailed since the last click; links of
+// services that are not waiting for it must change nothing.
+func (c *comparison) click(rt *rapid.T) {
+	errands, err := c.w.m.Claim(c.w.ctx, []provision.JobKind{provision.EmailJob}, 100, 1)
+	c.w.must(err)
+	for _, e := range errands {
+		e.Job.State = provision.JobDone
+		c.w.must(c.w.m.Finish(c.w.ctx, []provision.Job{e.Job}))
+		n := c.number(e.Subscriber.Document)
+		first, _ := e.Subscriber.ID.Services()
+		k := c.model.tokens[n][e.Job.Service-first-1]
+		view, err := c.w.m.FollowLink(c.w.ctx, e.LinkSecret)
+		c.w.must(err)
+		out := c.model.happen(k, "link_completed", 0)
+		c.model.drain()
+		if done := view.State == provision.LinkDone; done != (out == "active") {
+			rt.Fatalf("click: link state %d, the model says %q", view.State, out)
+		}
+	}
+}
+
+func (c *comparison) number(d cpf.Document) int {
+	return slices.IndexFunc(docs(0, people), func(s string) bool { return s == string(d) })
+}
+
+// confirm lets the partner answer the present operation of a token.
+func (c *comparison) confirm(rt *rapid.T) {
+	n := person(rt)
+	if len(c.model.tokens[n]) == 0 {
+		return
+	}
+	i := rapid.IntRange(0, len(c.model.tokens[n])-1).Draw(rt, "token")
+	confirmed := rapid.Bool().Draw(rt, "confirmed")
+	op := c.read(n)[i].Operation
+	trigger := "failed"
+	if confirmed {
+		trigger = "confirmed"
+	}
+	got := c.w.confirmOperation(op, confirmed)
+	out := c.model.happen(c.model.tokens[n][i], trigger, 0)
+	c.model.drain()
+	if stale := got == provision.ReportStale; stale != (out == "~stale") {
+		rt.Fatalf("%s: report state %d, the model says %q", trigger, got, out)
+	}
+}
+
+// confirmOld answers an operation that a newer one has superseded or followed,
+// or one that never was: the model does not move.
+func (c *comparison) confirmOld(rt *rapid.T) {
+	current := map[provision.OperationID]bool{}
+	for n := 1; n <= people; n++ {
+		for _, s := range c.read(n) {
+			current[s.Operation] = true
+		}
+	}
+	old := slices.DeleteFunc(slices.Clone(c.old), func(id provision.OperationID) bool { return current[id] })
+	old = append(old, 1<<42)
+	id := rapid.SampledFrom(old).Draw(rt, "operation")
+	if got := c.w.confirmOperation(id, rapid.Bool().Draw(rt, "confirmed")); got == provision.ReportApplied {
+		rt.Fatalf("an old or unknown operation was applied")
+	}
+}
+
+func (c *comparison) read(n int) []provision.Service {
+	s, err := c.w.m.Subscriber(c.w.ctx, c.w.p.ID, document(n))
+	c.w.must(err)
+	return s.Services
+}
+
+// compare holds every token, the counters and the queue against the model.
+func (c *comparison) compare(rt *rapid.T) {
+	for n := 1; n <= people; n++ {
+		services := c.read(n)
+		if len(services) != len(c.model.tokens[n]) {
+			rt.Fatalf("subscriber %d has %d tokens, the model %d", n, len(services), len(c.model.tokens[n]))
+		}
+		for i, s := range services {
+			if k := c.model.tokens[n][i]; s.Status.String() != k.status || s.ProductID != k.product {
+				rt.Fatalf("subscriber %d, token %d is %s of product %d, the model says %s of %d", n, i, s.Status, s.ProductID, k.status, k.product)
+			}
+			if !slices.Contains(c.old, s.Operation) {
+				c.old = append(c.old, s.Operation)
+			}
+		}
+	}
+	if p := c.w.provider(); p.Counted != c.model.counted() || p.Queued != len(c.model.queue) {
+		rt.Fatalf("%d counted and %d queued, the model says %d and %d", p.Counted, p.Queued, c.model.counted(), len(c.model.queue))
+	}
+	for i, k := range c.model.queue {
+		n := c.holder(k)
+		if r := c.w.do(provision.RequestActivate, k.product, n); r.QueuePosition != i+1 {
+			rt.Fatalf("place %d of the queue is at %d", i+1, r.QueuePosition)
+		}
+	}
+}
+
+func (c *comparison) holder(k *token) int {
+	for n, list := range c.model.tokens {
+		if slices.Contains(list, k) {
+			return n
+		}
+	}
+	return 0
+}

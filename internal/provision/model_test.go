@@ -1,0 +1,279 @@
+package provision_test
+
+import (
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"ativa/internal/provision"
+)
+
+// model is the service as states.csv and the notes of decisions.md 9 tell it,
+// in memory and without any of the program's code.
+type model struct {
+	cells  map[string]map[string]string // status → trigger → cell
+	limit  int
+	queue  []*token // first come first
+	tokens map[int][]*token
+}
+
+// token is one service in the model.
+type token struct {
+	product, previous int
+	status, stable    string
+	kind              string // of the running or failed operation
+	deferred          string
+}
+
+func newModel(t *testing.T, limit int) *model {
+	triggers, rows := readStates(t)
+	m := &model{cells: map[string]map[string]string{}, limit: limit, tokens: map[int][]*token{}}
+	for _, row := range rows {
+		m.cells[row[0]] = map[string]string{}
+		for i, cell := range row[2:] {
+			m.cells[row[0]][triggers[i]] = cell
+		}
+	}
+	return m
+}
+
+func (k *token) enabled() bool {
+	return k.status == "active" || k.stable == "active" && !slices.Contains([]string{"active", "suspend", "overdue", "canceled", "canceledWithoutActivation"}, k.status)
+}
+
+func (k *token) ended() bool {
+	return k.status == "canceled" || k.status == "canceledWithoutActivation"
+}
+
+func (k *token) counted() bool {
+	switch k.status {
+	case "inProgress", "active", "changed", "reactivated", "waitingSuspension", "waitingSuspensionDueToOverdue":
+		return true
+	case "waitingCancellation", "error":
+		return k.enabled()
+	}
+	return false
+}
+
+func (m *model) counted() int {
+	n := 0
+	for _, list := range m.tokens {
+		for _, k := range list {
+			if k.counted() {
+				n++
+			}
+		}
+	}
+	return n
+}
+
+func (m *model) room() bool { return len(m.queue) == 0 && m.counted() < m.limit }
+
+// decide reads the cell and resolves what depends on more than the status.
+func (m *model) decide(k *token, trigger string, target int) string {
+	cell, _, _ := strings.Cut(m.cells[k.status][trigger], " (")
+	replaceable := target != 0 && family(target) == family(k.product) && target != k.product
+	switch k.status + " " + trigger {
+	case "active activate_family", "active change":
+		if !replaceable {
+			return "!not_replaceable"
+		}
+		return "changed"
+	case "overdue settle":
+		if k.stable != "active" {
+			return "suspend"
+		}
+	case "changed change":
+		if target == k.product {
+			return "="
+		}
+		return "!operation_in_progress"
+	case "error activate_same", "error resend":
+		switch {
+		case k.kind == "activation":
+			cell = "inProgress|limitReached"
+		case trigger == "resend":
+			return "~skipped"
+		case k.kind == "cancellation":
+			return "!cancellation_unresolved"
+		default:
+			return "reactivated"
+		}
+	case "error activate_family":
+		if k.kind == "change" && target == k.previous && replaceable {
+			return "changed"
+		}
+		return "!service_in_error"
+	case "error change":
+		if k.kind == "change" && replaceable {
+			return "changed"
+		}
+		return "!service_in_error"
+	case "error suspend":
+		if k.stable == "active" {
+			return "waitingSuspension"
+		}
+		return "!service_not_active"
+	case "error confirmed":
+		return map[string]string{"activation": "active", "reactivation": "active", "change": "active",
+			"suspension": "suspend", "overdue": "overdue", "cancellation": "canceled"}[k.kind]
+	case "inProgress timeout":
+		return "="
+	}
+	if cell == "inProgress|limitReached" {
+		if m.room() {
+			return "inProgress"
+		}
+		return "limitReached"
+	}
+	return cell
+}
+
+func family(product int) string {
+	if product == playBasic || product == playPremium {
+		return "play"
+	}
+	return strconv.Itoa(product)
+}
+
+// happen lets a trigger happen to a token and returns the decision.
+func (m *model) happen(k *token, trigger string, target int) string {
+	out := m.decide(k, trigger, target)
+	switch {
+	case out == "~deferred":
+		k.deferred = trigger
+	case out == "=" && (trigger == "settle" && k.deferred == "overdue" || trigger == "overdue" && k.deferred == "settle"):
+		k.deferred = ""
+	case out == "=" || out == "new" || out[0] == '!' || out[0] == '~' || out == "-":
+	default:
+		for _, to := range strings.Split(out, ">") {
+			m.move(k, to, target)
+		}
+		if d := k.deferred; d != "" && (k.ended() || slices.Contains([]string{"active", "suspend", "overdue"}, k.status)) {
+			k.deferred = ""
+			if !k.ended() {
+				m.happen(k, d, 0)
+			}
+		}
+	}
+	return out
+}
+
+func (m *model) move(k *token, to string, target int) {
+	from := k.status
+	if slices.Contains([]string{"active", "suspend", "overdue"}, from) {
+		k.stable = from
+	}
+	if from == "limitReached" {
+		m.queue = slices.DeleteFunc(m.queue, func(q *token) bool { return q == k })
+	}
+	k.status = to
+	switch to {
+	case "limitReached":
+		m.queue = append(m.queue, k)
+		k.kind = "activation"
+	case "inProgress":
+		k.kind = "activation"
+	case "changed":
+		k.previous, k.product, k.kind = k.product, target, "change"
+	case "reactivated":
+		k.kind = "reactivation"
+	case "waitingSuspension":
+		k.kind = "suspension"
+	case "waitingSuspensionDueToOverdue":
+		k.kind = "overdue"
+	case "waitingCancellation":
+		k.kind = "cancellation"
+	case "error":
+		if k.kind == "change" {
+			k.product, k.previous = k.previous, k.product
+		}
+	case "active":
+		if from == "error" && k.kind == "change" {
+			k.product = k.previous
+		}
+	}
+}
+
+// drain starts queued activations while there is room under the limit.
+func (m *model) drain() {
+	for len(m.queue) > 0 && m.counted() < m.limit {
+		m.happen(m.queue[0], "slot_available", 0)
+	}
+}
+
+// activate is the request of that name for subscriber n.
+func (m *model) activate(n, product int) string {
+	var same, related *token
+	for _, k := range m.tokens[n] {
+		switch {
+		case k.ended():
+		case k.product == product:
+			same = k
+		case family(k.product) == family(product):
+			related = k
+		}
+	}
+	switch {
+	case same != nil:
+		return m.happen(same, "activate_same", 0)
+	case related != nil:
+		return m.happen(related, "activate_family", product)
+	}
+	k := &token{product: product, status: "(none)"}
+	out := m.decide(k, "activate_same", 0)
+	m.tokens[n] = append(m.tokens[n], k)
+	m.move(k, out, 0)
+	return out
+}
+
+// find returns the token that a request about the product concerns.
+func (m *model) find(n, product int) *token {
+	var last *token
+	for _, k := range m.tokens[n] {
+		if k.product == product && (last == nil || last.ended()) {
+			last = k
+		}
+	}
+	return last
+}
+
+func sequences() int {
+	if n, err := strconv.Atoi(os.Getenv("ATIVA_MODEL_SEQUENCES")); err == nil {
+		return n
+	}
+	return 30
+}
+
+// The rules on a real database do what states.csv says, in any order of
+// requests, clicks, confirmations (also duplicate, late, stale and unknown
+// ones), changes of the limit and restarts. ATIVA_MODEL_SEQUENCES sets how many
+// random sequences are tried.
+func TestTheRulesFollowTheModelInAnyOrder(t *testing.T) {
+	for range sequences() / 10 {
+		rapid.Check(t, func(rt *rapid.T) {
+			w := newWorld(t, 0)
+			c := &comparison{w: w, model: newModel(t, 0)}
+			c.setLimit(rt)
+			rt.Repeat(map[string]func(*rapid.T){
+				"":           c.compare,
+				"activate":   c.request(provision.RequestActivate, "activate"),
+				"suspend":    c.request(provision.RequestSuspend, "suspend"),
+				"deactivate": c.request(provision.RequestDeactivate, "deactivate"),
+				"overdue":    c.request(provision.RequestOverdue, "overdue"),
+				"settle":     c.request(provision.RequestSettle, "settle"),
+				"change":     c.change,
+				"resend":     c.resend,
+				"click":      c.click,
+				"confirm":    c.confirm,
+				"old":        c.confirmOld,
+				"limit":      c.setLimit,
+				"restart":    func(*rapid.T) { w.reopen() },
+			})
+		})
+	}
+}

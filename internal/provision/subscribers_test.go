@@ -1,0 +1,224 @@
+package provision_test
+
+import (
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	"ativa/internal/provision"
+)
+
+func TestASubscriberIsCreatedChangedAndErased(t *testing.T) {
+	w := newWorld(t, 10)
+	created, err := w.m.CreateSubscriber(w.ctx, w.call(), fields(1))
+	w.must(err)
+	if created.SpeedID != provision.SpeedNotInformed || !created.CreatedAt.Equal(w.now) {
+		t.Errorf("got %+v, want speed 38 and the time of now", created)
+	}
+	_, err = w.m.CreateSubscriber(w.ctx, w.call(), fields(1))
+	wantCode(t, err, provision.SubscriberExists)
+
+	updated, err := w.m.UpdateSubscriber(w.ctx, w.call(), document(1), provision.Fields{Email: provision.Some("novo@example.com.br")})
+	w.must(err)
+	if updated.Email != "novo@example.com.br" || updated.Name != created.Name {
+		t.Errorf("got %+v, want a new e-mail and nothing else", updated)
+	}
+	w.register(2, 2)
+	_, err = w.m.UpdateSubscriber(w.ctx, w.call(), document(1), provision.Fields{Document: provision.Some(doc(2))})
+	wantCode(t, err, provision.SubscriberExists)
+	_, err = w.m.UpdateSubscriber(w.ctx, w.call(), document(1), provision.Fields{Document: provision.Some(doc(3))})
+	w.must(err)
+	_, err = w.m.Subscriber(w.ctx, w.p.ID, document(1))
+	wantCode(t, err, provision.SubscriberNotFound)
+
+	w.must(w.m.DeleteSubscriber(w.ctx, w.call(), document(3)))
+	wantCode(t, w.m.DeleteSubscriber(w.ctx, w.call(), document(3)), provision.SubscriberNotFound)
+}
+
+func TestASubscriberWithServicesIsNotDeleted(t *testing.T) {
+	w := newWorld(t, 10)
+	w.active(1, playBasic)
+	wantCode(t, w.m.DeleteSubscriber(w.ctx, w.call(), document(1)), provision.SubscriberHasServices)
+	w.do(provision.RequestDeactivate, playBasic, 1)
+	wantCode(t, w.m.DeleteSubscriber(w.ctx, w.call(), document(1)), provision.SubscriberHasServices)
+	w.confirm(1, playBasic, true)
+	w.must(w.m.DeleteSubscriber(w.ctx, w.call(), document(1)))
+
+	events, err := w.m.Events(w.ctx, w.p.ID, 0, 100)
+	w.must(err)
+	if got := events[len(events)-1]; got.Type != provision.SubscriberDeleted {
+		t.Errorf("last event is %s, want subscriber.deleted", got.Type)
+	}
+	for _, e := range events {
+		if e.Document != "" {
+			t.Errorf("event %s still names the document", e.ID)
+		}
+	}
+	w.register(1, 1, playBasic) // the same person may come back
+}
+
+func TestWhatAFieldIsRefusedFor(t *testing.T) {
+	w := newWorld(t, 10)
+	null := provision.Text{Set: true, Null: true}
+	for name, c := range map[string]struct {
+		change func(*provision.Fields)
+		field  string
+		code   provision.Code
+	}{
+		"no name":           {func(f *provision.Fields) { f.Name = provision.Text{} }, "name", "required"},
+		"blank name":        {func(f *provision.Fields) { f.Name = provision.Some("  ") }, "name", "required"},
+		"null e-mail":       {func(f *provision.Fields) { f.Email = null }, "email", "required"},
+		"long name":         {func(f *provision.Fields) { f.Name = provision.Some(strings.Repeat("á", 256)) }, "name", "too_long"},
+		"control character": {func(f *provision.Fields) { f.Plan = provision.Some("a\x1b[0m") }, "customer_plan", "control_character"},
+		"display name":      {func(f *provision.Fields) { f.Email = provision.Some("Ana <ana@example.com>") }, "email", "invalid_email"},
+		"two addresses":     {func(f *provision.Fields) { f.Email = provision.Some("a@b.com,c@d.com") }, "email", "invalid_email"},
+		"no domain":         {func(f *provision.Fields) { f.Email = provision.Some("ana@localhost") }, "email", "invalid_email"},
+		"check digit":       {func(f *provision.Fields) { f.Document = provision.Some("52998224724") }, "document", "invalid_check_digit"},
+		"company":           {func(f *provision.Fields) { f.Document = provision.Some("12ABC34501DE35") }, "document", "cnpj_not_supported"},
+		"phone":             {func(f *provision.Fields) { f.Phone = provision.Some("1187654321") }, "phone", "invalid_phone"},
+	} {
+		f := fields(1)
+		c.change(&f)
+		_, err := w.m.CreateSubscriber(w.ctx, w.call(), f)
+		var refused *provision.Error
+		if !errors.As(err, &refused) || refused.Code != provision.ValidationFailed || len(refused.Fields) != 1 ||
+			refused.Fields[0].Field != c.field || refused.Fields[0].Code != c.code {
+			t.Errorf("%s: got %+v, want %s %s", name, err, c.field, c.code)
+		}
+	}
+	f := fields(1)
+	f.SpeedID = provision.SomeNumber(39)
+	_, err := w.m.CreateSubscriber(w.ctx, w.call(), f)
+	wantCode(t, err, provision.UnknownInternetSpeed)
+}
+
+func TestSearchFoldsCaseAndAccentsAndReadsDigits(t *testing.T) {
+	w := newWorld(t, 10)
+	f := fields(1)
+	f.Name, f.Email = provision.Some("João da Conceição"), provision.Some("JOAO.c@example.com.br")
+	_, err := w.m.CreateSubscriber(w.ctx, w.call(), f)
+	w.must(err)
+	w.register(2, 3)
+	for term, want := range map[string]int{
+		"joao": 1, "CONCEICAO joão": 1, "joão silva": 0, "joao.c@": 1, "%": -1, "as": 2, "a_s": 0, "%%": 0,
+		doc(1): 1, document(1).Format(): 1, doc(1)[:5]: 3, "98765-43": 3, "ass 2": 1,
+	} {
+		parsed, err := provision.ParseTerm(term)
+		if want < 0 {
+			wantCode(t, err, provision.ValidationFailed)
+			continue
+		}
+		w.must(err)
+		found, total, err := w.m.Search(w.ctx, w.p.ID, parsed, 0, 0)
+		w.must(err)
+		if len(found) != want || total != want {
+			t.Errorf("search %q: got %d of %d, want %d", term, len(found), total, want)
+		}
+	}
+}
+
+func TestHistoryTellsWhoDidWhat(t *testing.T) {
+	w := newWorld(t, 10)
+	w.active(1, playBasic)
+	w.do(provision.RequestSuspend, playBasic, 1)
+	w.confirm(1, playBasic, true)
+	events, err := w.m.History(w.ctx, w.p.ID, document(1))
+	w.must(err)
+	want := []struct {
+		trigger string
+		actor   provision.Actor
+		status  provision.Status
+	}{
+		{"import", provision.ActorProvider, provision.NoService},
+		{"import", provision.ActorProvider, provision.InProgress},
+		{"link_completed", provision.ActorSubscriber, provision.Active},
+		{"suspend", provision.ActorProvider, provision.WaitingSuspension},
+		{"confirmed", provision.ActorPartner, provision.Suspended},
+	}
+	if len(events) != len(want) {
+		t.Fatalf("got %d events, want %d", len(events), len(want))
+	}
+	for i, e := range events {
+		if e.Trigger != want[i].trigger || e.Actor != want[i].actor || e.Status != want[i].status || e.Document != doc(1) {
+			t.Errorf("event %d: got %+v, want %+v", i, e, want[i])
+		}
+	}
+	after, err := w.m.Events(w.ctx, w.p.ID, events[2].ID, 1)
+	w.must(err)
+	if len(after) != 1 || after[0].ID != events[3].ID {
+		t.Errorf("feed after the third event: got %+v, want the fourth", after)
+	}
+}
+
+func TestAccessTokensRotateAndRevoke(t *testing.T) {
+	w := newWorld(t, 10)
+	bearer, err := w.m.Authenticate(w.ctx, w.token)
+	w.must(err)
+	if bearer.ExpiresIn != 6*time.Hour {
+		t.Errorf("got %s, want 6 h", bearer.ExpiresIn)
+	}
+	if p, err := w.m.Identify(w.ctx, bearer.Token); err != nil || p != w.p.ID {
+		t.Fatalf("got provider %d, %v", p, err)
+	}
+	_, second, err := w.m.RotateToken(w.ctx, w.p.Name)
+	w.must(err)
+	_, err = w.m.Authenticate(w.ctx, w.token) // two are valid at once
+	w.must(err)
+	_, _, err = w.m.RotateToken(w.ctx, w.p.Name)
+	w.must(err)
+	_, err = w.m.Authenticate(w.ctx, w.token)
+	wantCode(t, err, provision.InvalidAccessToken)
+	_, err = w.m.Identify(w.ctx, bearer.Token) // ends with its access token
+	wantCode(t, err, provision.TokenInvalid)
+	bearer, err = w.m.Authenticate(w.ctx, second)
+	w.must(err)
+	w.now = w.now.Add(6 * time.Hour)
+	_, err = w.m.Identify(w.ctx, bearer.Token)
+	wantCode(t, err, provision.TokenExpired)
+	_, err = w.m.Identify(w.ctx, "")
+	wantCode(t, err, provision.TokenMissing)
+	_, err = w.m.Disable(w.ctx, w.p.Name)
+	w.must(err)
+	_, err = w.m.Authenticate(w.ctx, second)
+	wantCode(t, err, provision.InvalidAccessToken)
+}
+
+func TestADryRunAnswersAndChangesNothing(t *testing.T) {
+	w := newWorld(t, 1)
+	call := w.call()
+	call.DryRun = true
+	results, err := w.m.Import(w.ctx, call, []provision.Registration{row(1, playBasic), row(2, playBasic)})
+	w.must(err)
+	if results[0].Kind != provision.ImportCreated || results[1].Services[0].QueuePosition != 1 {
+		t.Errorf("got %+v, want created, the second queued at 1", results)
+	}
+	if got := w.provider(); got.Counted != 0 || got.Queued != 0 || got.Numbers != (provision.Numbers{}) {
+		t.Errorf("got %+v, want nothing counted and no number used", got)
+	}
+	if w.woken != 0 {
+		t.Error("a dry run woke the worker")
+	}
+}
+
+func TestAnIdempotencyKeyMakesAWriteHappenOnce(t *testing.T) {
+	w := newWorld(t, 10)
+	call := w.call()
+	call.Once = &provision.Once{Key: [32]byte{1}, Fingerprint: [32]byte{2}, Encode: func(any) ([]byte, error) { return []byte("answer"), nil }}
+	_, err := w.m.CreateSubscriber(w.ctx, call, fields(1))
+	w.must(err)
+	_, err = w.m.CreateSubscriber(w.ctx, call, fields(1))
+	var replay *provision.Replay
+	if !errors.As(err, &replay) || string(replay.Answer) != "answer" {
+		t.Fatalf("got %v, want the stored answer", err)
+	}
+	call.Once.Fingerprint = [32]byte{3}
+	_, err = w.m.CreateSubscriber(w.ctx, call, fields(2))
+	wantCode(t, err, provision.IdempotencyKeyReused)
+	call.Once.Key, call.Once.Encode = [32]byte{4}, func(any) ([]byte, error) { return nil, errors.New("cannot encode") }
+	if _, err = w.m.CreateSubscriber(w.ctx, call, fields(3)); err == nil {
+		t.Fatal("an answer that cannot be recorded must undo its effect")
+	}
+	_, err = w.m.Subscriber(w.ctx, w.p.ID, document(3))
+	wantCode(t, err, provision.SubscriberNotFound)
+}

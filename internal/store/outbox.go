@@ -1,0 +1,248 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"strings"
+	"time"
+
+	"ativa/internal/cpf"
+	"ativa/internal/provision"
+)
+
+const jobColumns = `j.id, j.kind, j.service_id, j.operation_id, j.link, j.state, j.attempts, j.created_at, j.next_at, j.last_error`
+
+func scanJob(r *sql.Rows, j *provision.Job, more ...any) error {
+	var created, next int64
+	err := r.Scan(append([]any{&j.ID, &j.Kind, &j.Service, &j.Operation, &j.Link, &j.State, &j.Attempts, &created, &next, &j.LastError}, more...)...)
+	j.CreatedAt, j.NextAt = fromMicros(created), fromMicros(next)
+	return err
+}
+
+func (db *DB) ClaimJobs(ctx context.Context, kinds []provision.JobKind, n int, now, until time.Time) ([]provision.Job, error) {
+	var claimed []provision.Job
+	err := db.change(ctx, func(ctx context.Context, t *tx) error {
+		for _, kind := range kinds {
+			jobs, err := list(ctx, t.sql, func(r *sql.Rows, j *provision.Job) error { return scanJob(r, j) },
+				`SELECT `+jobColumns+` FROM job j WHERE j.state < 2 AND j.kind = ? AND j.next_at <= ? ORDER BY j.next_at, j.id LIMIT ?`, kind, micros(now), n-len(claimed))
+			if err != nil {
+				return err
+			}
+			for i := range jobs {
+				jobs[i].State, jobs[i].NextAt = provision.JobLeased, until
+				if err := t.exec(ctx, `UPDATE job SET state = 1, next_at = ? WHERE id = ?`, micros(until), jobs[i].ID); err != nil {
+					return err
+				}
+			}
+			claimed = append(claimed, jobs...)
+		}
+		return nil
+	})
+	return claimed, err
+}
+
+func (db *DB) FinishJobs(ctx context.Context, jobs []provision.Job) error {
+	return db.change(ctx, func(ctx context.Context, t *tx) error {
+		for _, j := range jobs {
+			if err := t.exec(ctx, `UPDATE job SET state = ?, attempts = ?, next_at = ?, last_error = ? WHERE id = ?`, j.State, j.Attempts, micros(j.NextAt), j.LastError, j.ID); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+func in[T any](keys []T) (string, []any) {
+	args := make([]any, len(keys))
+	for i, k := range keys {
+		args[i] = k
+	}
+	return `(` + strings.TrimSuffix(strings.Repeat("?,", len(keys)), ",") + `)`, args
+}
+
+type conditions struct {
+	parts []string
+	args  []any
+}
+
+func (c *conditions) in(column string, list string, args []any) {
+	if len(args) > 0 {
+		c.parts = append(c.parts, column+` IN `+list)
+		c.args = append(c.args, args...)
+	}
+}
+
+func (c *conditions) where() string {
+	if len(c.parts) == 0 {
+		return ""
+	}
+	return ` WHERE ` + strings.Join(c.parts, ` AND `)
+}
+
+func limitOf(n int) int {
+	if n == 0 {
+		return -1
+	}
+	return n
+}
+
+func (db *DB) Jobs(ctx context.Context, f provision.JobFilter) ([]provision.Delivery, error) {
+	var c conditions
+	states, a := in(f.States)
+	c.in(`j.state`, states, a)
+	ids, a := in(f.IDs)
+	c.in(`j.id`, ids, a)
+	kinds, a := in(f.Kinds)
+	c.in(`j.kind`, kinds, a)
+	return list(ctx, db.read, func(r *sql.Rows, d *provision.Delivery) error {
+		var document sql.NullInt64
+		err := scanJob(r, &d.Job, &d.Provider, &document)
+		if document.Valid {
+			d.Document = string(cpf.FromNumber(uint64(document.Int64)))
+		}
+		return err
+	}, `SELECT `+jobColumns+`, p.name, s.document FROM job j JOIN provider p ON p.id = j.id >> 43 LEFT JOIN subscriber s ON s.id = j.service_id >> 12`+
+		c.where()+` ORDER BY j.created_at, j.id LIMIT ?`, append(c.args, limitOf(f.Limit))...)
+}
+
+func (db *DB) InsertLinks(ctx context.Context, links []provision.Link) error {
+	return db.change(ctx, func(ctx context.Context, t *tx) error {
+		return insert(ctx, t, `INSERT INTO link (hash, service_id, link, expires_at)`, 4, links, func(l provision.Link) []any {
+			return []any{l.Hash[:], l.Service, l.Link, micros(l.ExpiresAt)}
+		})
+	})
+}
+
+func (db *DB) LinkByHash(ctx context.Context, hash [32]byte) (provision.Link, bool, error) {
+	l := provision.Link{Hash: hash}
+	var expires, used int64
+	err := db.read.QueryRowContext(ctx, `SELECT service_id, link, expires_at, used_at FROM link WHERE hash = ?`, hash[:]).Scan(&l.Service, &l.Link, &expires, &used)
+	l.ExpiresAt, l.UsedAt = fromMicros(expires), fromMicros(used)
+	if errors.Is(err, sql.ErrNoRows) {
+		return l, false, nil
+	}
+	return l, err == nil, err
+}
+
+func (db *DB) Subjects(ctx context.Context, ids []provision.ServiceID) (map[provision.ServiceID]provision.Subject, error) {
+	products, err := db.Products(ctx)
+	if err != nil {
+		return nil, err
+	}
+	byID := map[int]provision.Product{}
+	for _, p := range products {
+		byID[p.ID] = p
+	}
+	providers, err := db.Providers(ctx)
+	if err != nil {
+		return nil, err
+	}
+	byProvider := map[provision.ProviderID]provision.Provider{}
+	for _, p := range providers {
+		byProvider[p.ID] = p
+	}
+	found := map[provision.ServiceID]provision.Subject{}
+	err = each(ctx, db.read, `SELECT `+serviceColumns+`, s.id, s.document, s.name, s.email, s.phone, s.internet_speed_id, s.customer_plan, s.created_at
+		FROM service v LEFT JOIN subscriber s ON s.id = v.id >> 12 WHERE v.id IN (%s)`, nil, ids, func(r *sql.Rows) error {
+		var x provision.Subject
+		var id, document, created, speed sql.NullInt64
+		var name, email, phone, plan sql.NullString
+		err := scanService(r, &x.Service, &id, &document, &name, &email, &phone, &speed, &plan, &created)
+		if id.Valid {
+			x.Subscriber = provision.Subscriber{ID: provision.SubscriberID(id.Int64), Document: cpf.FromNumber(uint64(document.Int64)), Name: name.String,
+				Email: email.String, Phone: phone.String, SpeedID: int(speed.Int64), Plan: plan.String, CreatedAt: fromMicros(created.Int64)}
+		}
+		x.Product, x.Provider = byID[x.Service.ProductID], byProvider[x.Service.ID.Provider()]
+		found[x.Service.ID] = x
+		return err
+	})
+	return found, err
+}
+
+func (db *DB) OverdueOperations(ctx context.Context, now time.Time, n int) ([]provision.Operation, error) {
+	return list(ctx, db.read, func(r *sql.Rows, o *provision.Operation) error { return scanOperation(r, o) },
+		`SELECT `+operationColumns+` FROM operation o WHERE o.deadline <= ? ORDER BY o.deadline LIMIT ?`, micros(now), n)
+}
+
+func (db *DB) ListOperations(ctx context.Context, f provision.OperationFilter) ([]provision.OperationEntry, error) {
+	var c conditions
+	states, a := in(f.States)
+	c.in(`o.state`, states, a)
+	ids, a := in(f.IDs)
+	c.in(`o.id`, ids, a)
+	if !f.CreatedBefore.IsZero() {
+		c.parts, c.args = append(c.parts, `o.created_at < ?`), append(c.args, micros(f.CreatedBefore))
+	}
+	return list(ctx, db.read, func(r *sql.Rows, o *provision.OperationEntry) error {
+		var partner sql.NullString
+		var document sql.NullInt64
+		err := scanOperation(r, &o.Operation, &o.Provider, &partner, &document)
+		o.PartnerName = partner.String
+		if document.Valid {
+			o.Document = string(cpf.FromNumber(uint64(document.Int64)))
+		}
+		return err
+	}, `SELECT `+operationColumns+`, p.name, a.name, s.document FROM operation o JOIN provider p ON p.id = o.id >> 43
+		LEFT JOIN partner a ON a.id = o.partner_id LEFT JOIN subscriber s ON s.id = o.service_id >> 12`+c.where()+` ORDER BY o.created_at, o.id LIMIT ?`,
+		append(c.args, limitOf(f.Limit))...)
+}
+
+func (db *DB) Backlogged(ctx context.Context) ([]provision.ProviderID, error) {
+	return list(ctx, db.read, func(r *sql.Rows, p *provision.ProviderID) error { return r.Scan(p) },
+		`SELECT id FROM provider WHERE queued > 0 AND counted < active_limit`)
+}
+
+func (db *DB) Purge(ctx context.Context, r provision.Retention) error {
+	for _, p := range []struct {
+		query string
+		at    time.Time
+	}{
+		{`DELETE FROM answer WHERE created_at < ?`, r.Answers}, {`DELETE FROM bearer_token WHERE expires_at < ?`, r.Bearers},
+		{`DELETE FROM link WHERE expires_at < ?`, r.Links}, {`DELETE FROM job WHERE state = 2 AND next_at < ?`, r.Jobs}, {`DELETE FROM event WHERE at < ?`, r.Events},
+	} {
+		if p.at.IsZero() {
+			continue
+		}
+		if err := db.change(ctx, func(ctx context.Context, t *tx) error { return t.exec(ctx, p.query, micros(p.at)) }); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (db *DB) AddReport(ctx context.Context, r provision.Report) (added bool, err error) {
+	err = db.change(ctx, func(ctx context.Context, t *tx) error {
+		res, err := t.sql.ExecContext(ctx, `INSERT INTO report (partner_id, id, operation_id, kind, confirmed, reason, received_at, state) VALUES (?, ?, ?, ?, ?, ?, ?, 0)
+			ON CONFLICT DO NOTHING`, r.Partner, r.ID, r.Operation, r.Kind, r.Confirmed, r.Reason, micros(r.ReceivedAt))
+		if err != nil {
+			return err
+		}
+		n, err := res.RowsAffected()
+		added = n == 1
+		return err
+	})
+	return added, err
+}
+
+func (db *DB) PendingReports(ctx context.Context, n int) ([]provision.Report, error) {
+	return db.Reports(ctx, []provision.ReportState{provision.ReportStored}, n)
+}
+
+func (db *DB) Reports(ctx context.Context, states []provision.ReportState, limit int) ([]provision.Report, error) {
+	var c conditions
+	s, a := in(states)
+	c.in(`state`, s, a)
+	return list(ctx, db.read, func(rows *sql.Rows, r *provision.Report) error {
+		var received int64
+		err := rows.Scan(&r.Partner, &r.ID, &r.Operation, &r.Kind, &r.Confirmed, &r.Reason, &received, &r.State)
+		r.ReceivedAt = fromMicros(received)
+		return err
+	}, `SELECT partner_id, id, operation_id, kind, confirmed, reason, received_at, state FROM report`+c.where()+` ORDER BY received_at LIMIT ?`, append(c.args, limitOf(limit))...)
+}
+
+func (db *DB) SetReportState(ctx context.Context, p provision.PartnerID, id string, s provision.ReportState) error {
+	return db.change(ctx, func(ctx context.Context, t *tx) error {
+		return t.exec(ctx, `UPDATE report SET state = ? WHERE partner_id = ? AND id = ?`, s, p, id)
+	})
+}

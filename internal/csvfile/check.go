@@ -67,10 +67,13 @@ func (k *checker) row(r record) (*Row, error) {
 	}
 	k.document(row, c.Document)
 	if k.file.profile != Documents {
-		k.subscriber(row, &c)
+		k.subscriber(row, c)
+	}
+	if len(row.Problems) == 0 {
+		return row, nil
 	}
 	slices.SortStableFunc(row.Problems, func(a, b Problem) int { return cmp.Compare(a.Column, b.Column) })
-	if len(row.Problems) > 0 && bytes.Equal(r.text, k.file.header) {
+	if bytes.Equal(r.text, k.file.header) {
 		row.Problems = []Problem{{Line: r.line, Code: CodeRepeatedHeader}}
 	}
 	return row, nil
@@ -78,18 +81,20 @@ func (k *checker) row(r record) (*Row, error) {
 
 // shape finds what is wrong with a record as a whole.
 func (k *checker) shape(r record) (fault, bool) {
-	d := k.file.Dialect
-	args := map[string]string{
-		"columns": number(r.cells), "expected": number(len(k.file.Columns)), "delimiter": delimiterName(d.Delimiter)}
+	d, columns := k.file.Dialect, len(k.file.Columns)
+	var code string
 	switch {
 	case r.cells < k.last:
-		return fault{CodeTooFewColumns, args}, false
-	case r.cells > len(k.file.Columns) && !blank(r.text[1+cellEnd(r.text, d.Delimiter, len(k.file.Columns)):], d.Delimiter):
-		return fault{CodeTooManyColumns, args}, false
+		code = CodeTooFewColumns
+	case r.cells > columns && !blank(r.text[1+cellEnd(r.text, d.Delimiter, columns):], d.Delimiter):
+		code = CodeTooManyColumns
 	case k.file.guessed && d.Encoding == Windows1252 && !isASCII(r.text) && utf8.Valid(r.text):
 		return fault{code: CodeMixedEncoding}, false
+	default:
+		return fault{}, true
 	}
-	return fault{}, true
+	return fault{code, map[string]string{
+		"columns": number(r.cells), "expected": number(columns), "delimiter": delimiterName(d.Delimiter)}}, false
 }
 
 func isASCII(text []byte) bool {

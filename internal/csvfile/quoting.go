@@ -25,41 +25,35 @@ type quoting struct {
 // in a cell that is not quoted it is a character like any other.
 func (q *quoting) scan(line []byte) bool {
 	q.inside = 0
-	if bytes.IndexByte(line, '"') < 0 {
-		if n := bytes.Count(line, []byte{q.delim}); q.open {
-			q.inside = n
-		} else {
-			q.cells += n
+	begun := q.open
+	for at := 0; ; {
+		quote := bytes.IndexByte(line[at:], '"')
+		end := at + quote
+		if quote < 0 {
+			end = len(line)
 		}
-		return true
-	}
-	start, begun := !q.open, q.open
-	for i := 0; i < len(line); i++ {
-		c := line[i]
+		switch n := bytes.Count(line[at:end], []byte{q.delim}); {
+		case !q.open:
+			q.cells += n
+		case begun:
+			q.inside += n
+		}
+		if quote < 0 {
+			return true
+		}
+		at = end + 1
 		switch {
-		case q.open && c == '"':
-			if i+1 < len(line) && line[i+1] == '"' {
-				i++
-				continue
-			}
+		case q.open && at < len(line) && line[at] == '"':
+			at++
+		case q.open:
 			q.open, begun = false, false
-			if i+1 < len(line) && line[i+1] != q.delim {
+			if at < len(line) && line[at] != q.delim {
 				return false
 			}
-		case q.open:
-			if begun && c == q.delim {
-				q.inside++
-			}
-		case c == q.delim:
-			q.cells++
-			start = true
-			continue
-		case c == '"' && start:
+		case end == 0 || line[end-1] == q.delim:
 			q.open, q.column = true, q.cells
 		}
-		start = false
 	}
-	return true
 }
 
 // cellEnd is the index in text where cell n (from 1) ends, or -1 when there

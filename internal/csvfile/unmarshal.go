@@ -36,7 +36,7 @@ func newUnmarshaller(columns []Column, delim byte) (*unmarshaller, error) {
 		}
 	}
 	u.feed([]byte(strings.Join(names, string(rune(delim)))))
-	rows, err := gocsv.NewUnmarshaller(u.csv, cells{})
+	rows, err := gocsv.NewUnmarshaller(u.csv, &cells{})
 	if err != nil {
 		return nil, fmt.Errorf("reading the header: %w", err)
 	}
@@ -51,15 +51,15 @@ func (u *unmarshaller) feed(text []byte) {
 
 // read unmarshals one record in UTF-8. An error means that the record is not
 // the one that the scanner saw.
-func (u *unmarshaller) read(text []byte) (cells, error) {
+func (u *unmarshaller) read(text []byte) (*cells, error) {
 	u.feed(text)
 	value, err := u.rows.Read()
 	if err != nil {
-		return cells{}, err
+		return nil, err
 	}
-	c, ok := value.(cells)
+	c, ok := value.(*cells)
 	if !ok || u.csv.InputOffset() != u.fed {
-		return cells{}, errOutOfStep
+		return nil, errOutOfStep
 	}
 	return c, nil
 }

@@ -2,6 +2,7 @@ package csvfile
 
 import (
 	"bufio"
+	"errors"
 	"io"
 	"unicode/utf16"
 	"unicode/utf8"
@@ -34,7 +35,7 @@ func (u *utf16Reader) Read(p []byte) (int, error) {
 	for n+utf8.UTFMax <= len(p) {
 		b, err := u.char(char[:0])
 		if err != nil {
-			if err == io.EOF && n > 0 {
+			if errors.Is(err, io.EOF) && n > 0 {
 				return n, nil
 			}
 			return n, err

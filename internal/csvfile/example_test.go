@@ -1,0 +1,58 @@
+package csvfile_test
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"strings"
+
+	"ativa/internal/csvfile"
+)
+
+// An import checks the whole file first, sends what is right and writes back
+// what is wrong.
+func Example() {
+	const content = "Nome;E-mail;CPF;Telefone;Velocidade;Produtos\n" +
+		"Ana Souza;ana@example.com;191;(11) 98765-4321;100 Mega;play-basic\n" +
+		"Ana Souza;ana@example.com;191;(11) 98765-4321;100 Mega;musica\n" +
+		"Rui Lima;rui@example.com;1,1144E+10;1133334444;;\n"
+	ctx := context.Background()
+	f, err := csvfile.OpenReader(strings.NewReader(content), csvfile.Options{})
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return
+	}
+	defer f.Close()
+	summary, err := f.Check(ctx, catalog())
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return
+	}
+	fmt.Printf("%d rows: %d to send, %d merged, %d wrong\n", summary.Rows, summary.Valid, summary.Merged, summary.Invalid)
+	for _, p := range summary.First {
+		fmt.Println(&p)
+	}
+	rejected := f.NewRejectedWriter(os.Stdout)
+	for row, err := range f.Rows(ctx) {
+		switch {
+		case err != nil:
+			fmt.Fprintln(os.Stderr, err)
+		case row.OK():
+			fmt.Println("send", row.Document, row.ProductsIDs, "from lines", row.Lines)
+		case len(row.Problems) > 0:
+			err = rejected.Write(row)
+		}
+		if err != nil {
+			return
+		}
+	}
+	if err := rejected.Flush(); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+	}
+	// Output:
+	// 3 rows: 1 to send, 1 merged, 1 wrong
+	// line 4, column 3 (CPF): the spreadsheet shortened the number and digits are lost; format the column as Text and enter the number again
+	// send 00000000191 [1 3] from lines [2 3]
+	// Nome;E-mail;CPF;Telefone;Velocidade;Produtos;ativa_error_line;ativa_error_column;ativa_error_code;ativa_error_message
+	// Rui Lima;rui@example.com;1,1144E+10;1133334444;;;4;CPF;scientific_notation;"the spreadsheet shortened the number and digits are lost; format the column as Text and enter the number again"
+}

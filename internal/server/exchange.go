@@ -121,9 +121,9 @@ const statusClientGone = 499
 // finish ends the exchange: a panic becomes a problem, and all is logged once.
 func (x *exchange) finish() {
 	defer x.log()
-	switch p := recover(); {
-	case p == nil:
-	case p == http.ErrAbortHandler: //nolint:errorlint // net/http compares panics this way too
+	switch p := recover(); p {
+	case nil:
+	case http.ErrAbortHandler:
 		x.code = "aborted"
 		defer panic(p)
 	default:

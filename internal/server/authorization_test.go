@@ -1,0 +1,121 @@
+package server_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"ativa/internal/api"
+	"ativa/internal/provision"
+	"ativa/internal/server"
+)
+
+func TestAnAccessTokenBuysABearerToken(t *testing.T) {
+	w := newWorld(t)
+	for _, path := range []string{"/authenticate", "/api/authenticate"} {
+		r := w.do("POST", path, `{"access_token":"`+w.access+`"}`, "Authorization").want(200).
+			has(map[string]string{"response": "success", "authorization.type": "bearer", "authorization.expires_in": "21600"})
+		w.do("GET", "/products", "", "Authorization: Bearer "+r.text("authorization", "token")).want(200)
+		w.do("GET", "/products", "", "Authorization: bEARER "+r.text("authorization", "token")).want(200)
+	}
+}
+
+func TestWrongTokensAreRefusedWithTheirReason(t *testing.T) {
+	w := newWorld(t)
+	for _, c := range []struct{ header, code, challenge string }{
+		{"", api.CodeTokenMissing, `Bearer realm="ativa"`},
+		{"Basic YTpi", api.CodeTokenMissing, `Bearer realm="ativa"`},
+		{"Bearer", api.CodeTokenMissing, `Bearer realm="ativa"`},
+		{"Bearer nonsense", api.CodeTokenInvalid, `Bearer realm="ativa", error="invalid_token", error_description="the bearer token is not valid"`},
+		{"Bearer " + w.access, api.CodeTokenInvalid, ""},
+	} {
+		r := w.do("GET", "/products", "", "Authorization: "+c.header).want(401, c.code)
+		if got := r.header.Get("WWW-Authenticate"); c.challenge != "" && got != c.challenge {
+			t.Errorf("%q: WWW-Authenticate: got %s, want %s", c.header, got, c.challenge)
+		}
+	}
+	w.pass(6*time.Hour - time.Second)
+	w.do("GET", "/products", "").want(200)
+	w.pass(time.Second)
+	w.do("GET", "/products", "").want(401, api.CodeTokenExpired)
+}
+
+func TestAWrongAccessTokenIsRefusedAlikeWhateverIsWrong(t *testing.T) {
+	w := newWorld(t)
+	tokens, err := w.m.AccessTokens(t.Context(), w.p.Name)
+	w.must(err)
+	w.must(w.m.RevokeToken(t.Context(), w.p.Name, tokens[0].ID))
+	var bodies []string
+	for _, token := range []string{w.access, provision.NewAccessToken(), "x"} {
+		r := w.do("POST", "/authenticate", `{"access_token":"`+token+`"}`).want(401, api.CodeInvalidAccessToken)
+		if r.header.Get("WWW-Authenticate") == "" {
+			t.Error("no WWW-Authenticate")
+		}
+		bodies = append(bodies, strings.ReplaceAll(string(r.body), r.text("request_id"), ""))
+	}
+	if bodies[0] != bodies[1] || bodies[1] != bodies[2] {
+		t.Errorf("the answers differ: %q", bodies)
+	}
+	w.do("GET", "/products", "").want(401, api.CodeTokenInvalid)
+	w.do("POST", "/authenticate", `{}`).want(422, api.CodeValidationFailed).has(map[string]string{"errors.0.pointer": "/access_token"})
+	w.do("POST", "/authenticate", `{"access_token":5}`).want(422, api.CodeValidationFailed).has(map[string]string{"errors.0.code": "wrong_type"})
+}
+
+func TestAttemptsToAuthenticateAreThrottled(t *testing.T) {
+	w := newWorld(t, func(o *server.Options, _ *provision.Provider) { o.AuthenticateBurst, o.AuthenticateRate = 3, 0.1 })
+	body := `{"access_token":"wrong"}`
+	for range 3 {
+		w.do("POST", "/authenticate", body).want(401)
+	}
+	r := w.do("POST", "/authenticate", body).want(429, api.CodeRateLimited)
+	if got := r.header.Get("Retry-After"); got != "10" {
+		t.Errorf("Retry-After: got %q, want 10", got)
+	}
+	w.do("GET", "/products", "").want(200)
+	w.pass(10 * time.Second)
+	w.do("POST", "/authenticate", body).want(401)
+	w.do("POST", "/authenticate", body).want(429)
+}
+
+func TestAProviderHasItsOwnRate(t *testing.T) {
+	w := newWorld(t, func(o *server.Options, _ *provision.Provider) { o.ProviderBurst, o.ProviderRate = 2, 1 })
+	_, access := w.provider(provision.Provider{Name: "Outro", Limit: 1})
+	other := w.login(access)
+	w.do("GET", "/products", "").want(200)
+	w.do("GET", "/products", "").want(200)
+	w.do("GET", "/products", "").want(429, api.CodeRateLimited)
+	w.do("GET", "/products", "", "Authorization: Bearer "+other).want(200)
+	w.pass(time.Second)
+	w.do("GET", "/products", "").want(200)
+}
+
+func TestThrottlesForgetWhoHasNotBeenSeenForLong(t *testing.T) {
+	const seconds = 1
+	throttle := server.NewThrottle(seconds, 1)
+	at := time.Unix(0, 0)
+	for n := range 30_000 {
+		if err := throttle(fmt.Sprint(n), at); err != nil {
+			t.Fatalf("key %d: %v", n, err)
+		}
+	}
+	if throttle("29999", at) == nil {
+		t.Error("the last key was let through twice")
+	}
+	if err := throttle("0", at); err != nil {
+		t.Errorf("the first key is still remembered: %v", err)
+	}
+}
+
+func TestAddressesOfOneCustomerAreOne(t *testing.T) {
+	for _, c := range [][3]string{
+		{"192.0.2.1:5", "192.0.2.1:6", "192.0.2.2:5"},
+		{"[2001:db8::1]:5", "[2001:db8::2]:5", "[2001:db8:0:1::1]:5"},
+		{"[::ffff:192.0.2.1]:5", "192.0.2.1:5", "[::1]:5"},
+	} {
+		a, b, other := server.AddressKey(c[0]), server.AddressKey(c[1]), server.AddressKey(c[2])
+		if a != b || a == other {
+			t.Errorf("%v: got %s, %s, %s", c, a, b, other)
+		}
+	}
+}

@@ -1,0 +1,196 @@
+package server_test
+
+import (
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+
+	"ativa/internal/api"
+	"ativa/internal/provision"
+	"ativa/internal/server"
+)
+
+// provoke says how each code of an error comes about, and with which status.
+func provoke() map[string]struct {
+	status int
+	by     func(w *world) reply
+} {
+	type c = struct {
+		status int
+		by     func(w *world) reply
+	}
+	change := func(to, from, n int) string {
+		return fmt.Sprintf(`{"product_id":%d,"previous_product_id":%d,"document":"%s"}`, to, from, doc(n))
+	}
+	post := func(path, body string) func(w *world) reply {
+		return func(w *world) reply { return w.do("POST", path, body) }
+	}
+	// after lets operations happen to an active service, and then asks for a change.
+	after := func(confirmed bool, operations ...string) func(w *world) reply {
+		return func(w *world) reply {
+			w.activate(1, basic)
+			for _, o := range operations {
+				w.do("POST", "/provision/"+o, batch(basic, 1)).want(200)
+				w.settle(1, confirmed)
+			}
+			return w.do("POST", "/provision/change", change(premium, basic, 1))
+		}
+	}
+	running := func(w *world) reply {
+		w.activate(1, basic)
+		w.do("POST", "/provision/suspend", batch(basic, 1)).want(200)
+		return w.do("POST", "/provision/change", change(premium, basic, 1))
+	}
+	return map[string]c{
+		api.CodeMalformedJSON:       {400, post("/subscribers", `{`)},
+		api.CodeUnsupportedEncoding: {400, func(w *world) reply { return w.do("POST", "/subscribers", `{}`, "Content-Encoding: br") }},
+		api.CodeTokenMissing:        {401, func(w *world) reply { return w.do("GET", "/products", "", "Authorization") }},
+		api.CodeTokenInvalid:        {401, func(w *world) reply { return w.do("GET", "/products", "", "Authorization: Bearer x") }},
+		api.CodeTokenExpired: {401, func(w *world) reply {
+			w.pass(api.BearerSeconds * 1e9)
+			return w.do("GET", "/products", "")
+		}},
+		api.CodeInvalidAccessToken: {401, post("/authenticate", `{"access_token":"x"}`)},
+		api.CodeInvalidSignature:   {401, post("/partner/events", `{}`)},
+		api.CodeNotFound:           {404, post("/nothing", "")},
+		api.CodeSubscriberNotFound: {404, func(w *world) reply { return w.do("GET", "/subscribers/"+doc(1), "") }},
+		api.CodeServiceNotFound: {404, func(w *world) reply {
+			w.register(1, 1)
+			return w.do("POST", "/provision/change", change(premium, basic, 1))
+		}},
+		api.CodeMethodNotAllowed:      {405, post("/products", "")},
+		api.CodeUnsupportedMediaType:  {415, func(w *world) reply { return w.do("POST", "/subscribers", `{}`, "Content-Type: text/csv") }},
+		api.CodeSubscriberExists:      {409, func(w *world) reply { w.register(1, 1); return w.do("POST", "/subscribers", subscriber(1)) }},
+		api.CodeSubscriberHasServices: {409, func(w *world) reply { w.register(1, 1, basic); return w.do("DELETE", "/subscribers/"+doc(1), "") }},
+		api.CodeOperationInProgress:   {409, running},
+		api.CodeServiceNotActive:      {409, after(true, "suspend")},
+		api.CodeServiceOverdue:        {409, after(true, "overdue")},
+		api.CodeServiceCanceled:       {409, after(true, "deactivate")},
+		api.CodeServiceInError:        {409, after(false, "suspend")},
+		api.CodeServiceSuspended:      {422, activateOther("suspend", true)},
+		api.CodeCancellationUnresolved: {422, func(w *world) reply {
+			after(false, "deactivate")(w)
+			return w.do("POST", "/provision/activate", batch(basic, 1))
+		}},
+		api.CodeNotReplaceable: {409, func(w *world) reply {
+			w.activate(1, basic)
+			return w.do("POST", "/provision/change", change(music, basic, 1))
+		}},
+		api.CodeFamilyConflict: {422, post("/subscribers/import", rows(subscriber(1, "products_ids", "[1,2]")))},
+		api.CodeNothingToResend: {409, func(w *world) reply {
+			w.register(1, 1)
+			return w.do("POST", "/subscribers/resend_activation_email", `{"document":"`+doc(1)+`"}`)
+		}},
+		api.CodeRequestInProgress: {409, func(w *world) reply { return w.twice() }},
+		api.CodeLinkInvalid: {410, func(w *world) reply {
+			w.register(1, 1, basic)
+			link := w.links()[doc(1)]
+			w.do("POST", "/activate/"+link, "").want(200)
+			return w.do("GET", "/activate/"+link, "", "Accept: application/json")
+		}},
+		api.CodePayloadTooLarge:      {413, post("/subscribers", strings.Repeat(" ", api.MaxBodyBytes+1))},
+		api.CodeTooManyItems:         {413, post("/provision/activate", batch(basic, make([]int, 5001)...))},
+		api.CodeValidationFailed:     {422, post("/subscribers", `{}`)},
+		api.CodeUnknownProduct:       {422, post("/provision/activate", batch(99, 1))},
+		api.CodeProductInactive:      {422, post("/provision/activate", batch(inactive, 1))},
+		api.CodeActionNotAllowed:     {422, post("/provision/activate", batch(suspendOnly, 1))},
+		api.CodeSameProduct:          {422, post("/provision/change", change(basic, basic, 1))},
+		api.CodeUnknownInternetSpeed: {422, post("/subscribers", subscriber(1, "internet_speed_id", "99"))},
+		api.CodeBatchFailed:          {422, post("/provision/activate", batch(basic, 1))},
+		api.CodeIdempotencyKeyReused: {422, func(w *world) reply {
+			w.do("POST", "/subscribers", subscriber(1), "Idempotency-Key: k").want(201)
+			return w.do("POST", "/subscribers", subscriber(2), "Idempotency-Key: k")
+		}},
+		api.CodeRateLimited: {429, func(w *world) reply {
+			w.do("POST", "/authenticate", `{}`)
+			return w.do("POST", "/authenticate", `{}`)
+		}},
+		api.CodeUnavailable: {503, func(w *world) reply { w.server.Drain(); return w.do("GET", "/readyz", "") }},
+		api.CodeInternal: {500, func(w *world) reply {
+			w.store.update = func() error { return fmt.Errorf("the disk is gone") }
+			return w.do("POST", "/subscribers", subscriber(1))
+		}},
+	}
+}
+
+// activateOther asks for another product of the family of a service that had
+// an operation; the code stands in the result.
+func activateOther(operation string, confirmed bool) func(w *world) reply {
+	return func(w *world) reply {
+		w.activate(1, basic)
+		w.do("POST", "/provision/"+operation, batch(basic, 1)).want(200)
+		w.settle(1, confirmed)
+		return w.do("POST", "/provision/activate", batch(premium, 1))
+	}
+}
+
+// twice sends a request while one with the same key is still running.
+func (w *world) twice() (second reply) {
+	w.store.update = func() error {
+		if second.body == nil {
+			w.store.update = nil
+			second = w.do("POST", "/subscribers", subscriber(1), "Idempotency-Key: k")
+		}
+		return nil
+	}
+	w.do("POST", "/subscribers", subscriber(1), "Idempotency-Key: k").want(201)
+	return second
+}
+
+func TestEveryCodeComesWithItsStatus(t *testing.T) {
+	cases := provoke()
+	d, err := description()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, v := range d.Components.Schemas["Code"].Value.Enum {
+		code := v.(string)
+		if code == api.CodeInsufficientScope {
+			continue // a token may do everything; the code is kept for those that may not
+		}
+		c, ok := cases[code]
+		if !ok {
+			t.Errorf("%s: no case provokes it", code)
+			continue
+		}
+		t.Run(code, func(t *testing.T) {
+			w := newWorld(t, func(o *server.Options, _ *provision.Provider) {
+				if code == api.CodeRateLimited {
+					o.AuthenticateBurst = 1
+				}
+			})
+			r := c.by(w).want(c.status)
+			if !strings.Contains(string(r.body), `"code":"`+code+`"`) {
+				t.Errorf("got %s, want code %s", r.body, code)
+			}
+			r.has(map[string]string{"response": "error", "status": fmt.Sprint(c.status), "request_id": r.header.Get(api.HeaderRequestID)})
+			if r.text("title") == "" || r.text("detail") == "" || !strings.HasPrefix(r.text("type"), "urn:ativa:problem:") {
+				t.Errorf("incomplete: %s", r.body)
+			}
+			switch r.status {
+			case http.StatusUnauthorized:
+				if r.header.Get("WWW-Authenticate") == "" {
+					t.Error("no WWW-Authenticate")
+				}
+			case http.StatusTooManyRequests, http.StatusServiceUnavailable:
+				if r.header.Get("Retry-After") == "" {
+					t.Error("no Retry-After")
+				}
+			}
+		})
+	}
+}
+
+func TestPersonalDataIsMaskedInTheCausesOfFaults(t *testing.T) {
+	for in, want := range map[string]string{
+		"CPF 529.982.247-25 of ana.souza+x@example.com.br": "CPF *** of ***",
+		"token ativa_Zm9v-_bar and atb_abc, whsec_a+/=":    "token *** and ***, ***",
+		"phone +55 (11) 98765-4321, row 12, 2026":          "phone +***, row 12, 2026",
+		"UNIQUE constraint failed: subscribers.document":   "UNIQUE constraint failed: subscribers.document",
+	} {
+		if got := server.Mask(in); got != want {
+			t.Errorf("%s: got %s, want %s", in, got, want)
+		}
+	}
+}

@@ -1,0 +1,112 @@
+package server_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"ativa/internal/api"
+)
+
+func TestTheHistoryOfASubscriberIsTold(t *testing.T) {
+	w := newWorld(t)
+	w.activate(1, basic)
+	w.do("POST", "/provision/suspend", batch(basic, 1)).want(200)
+	w.do("GET", "/api/subscribers/"+doc(1)+"/history", "").want(200).has(map[string]string{
+		"response": "success", "history.0.type": "subscriber.created", "history.0.actor": "provider", "history.0.document": doc(1), "history.0.status": "",
+		"history.1.type": "service.status_changed", "history.1.previous_status": "", "history.1.status": "inProgress", "history.1.status_id": "10",
+		"history.1.content_supplier_product_id": "1", "history.1.occurred_at": "2026-01-31T12:00:00.000000Z",
+		"history.2.status": "active", "history.2.actor": "subscriber", "history.2.previous_status": "inProgress",
+		"history.3.status": "waitingSuspension", "history.3.trigger": "suspend",
+	})
+	w.do("GET", "/subscribers/"+doc(2)+"/history", "").want(404, api.CodeSubscriberNotFound)
+}
+
+func TestTheFeedIsFollowedByItsCursor(t *testing.T) {
+	w := newWorld(t)
+	empty := w.do("GET", "/events", "").want(200).has(map[string]string{"events": "[]"})
+	cursor := empty.text("next_cursor")
+	w.register(1, 5)
+	var ids []string
+	for range 4 {
+		r := w.do("GET", "/api/events?limit=2&after="+cursor, "").want(200)
+		for i := range r.get("events").([]any) {
+			ids = append(ids, r.text("events", i, "id"))
+		}
+		cursor = r.text("next_cursor")
+	}
+	if len(ids) != 5 || ids[4] != cursor {
+		t.Errorf("got events %v and cursor %s, want five and the last one", ids, cursor)
+	}
+	w.do("GET", "/events?limit=0", "").want(200).has(map[string]string{"events.4.id": cursor})
+	for _, bad := range []string{"x", "ev_", "ev_-1", "ev_!", "1"} {
+		w.do("GET", "/events?after="+bad, "").want(422, api.CodeValidationFailed)
+	}
+}
+
+func TestWaitHoldsTheAnswerUntilThereIsSomething(t *testing.T) {
+	w := newWorld(t)
+	cursor := w.do("GET", "/events", "").text("next_cursor")
+	got := make(chan reply)
+	go func() {
+		r, _ := w.send("GET", "/events?wait=30&after="+cursor, "")
+		got <- r
+	}()
+	select {
+	case r := <-got:
+		t.Fatalf("answered at once: %s", r.body)
+	case <-time.After(50 * time.Millisecond):
+	}
+	w.register(1, 1)
+	r := <-got
+	r.want(200).has(map[string]string{"events.0.type": "subscriber.created"})
+
+	go func() {
+		r, _ := w.send("GET", "/events?wait=30&after="+r.text("next_cursor"), "")
+		got <- r
+	}()
+	w.server.Drain()
+	r = <-got
+	r.want(200).has(map[string]string{"events": "[]"})
+}
+
+func TestPartnersConfirmWithTheirSignature(t *testing.T) {
+	w := newWorld(t)
+	w.activate(1, basic)
+	w.do("POST", "/provision/suspend", batch(basic, 1)).want(200)
+	history := w.do("GET", "/subscribers/"+doc(1)+"/history", "")
+	op := history.text("history", 3, "operation_id")
+	body := `{"type":"service.suspension.confirmed","operation_id":"` + op + `","reason":"feito"}`
+
+	for name, change := range map[string]func([]string) []string{
+		"unsigned":  func([]string) []string { return nil },
+		"no id":     func(h []string) []string { return h[1:] },
+		"other id":  func(h []string) []string { return append(h, "webhook-id: other") },
+		"forged":    func(h []string) []string { return append(h, "webhook-signature: v1,AAAA") },
+		"old":       func([]string) []string { return w.sign("m1", body, -301*time.Second) },
+		"early":     func([]string) []string { return w.sign("m1", body, 301*time.Second) },
+		"no number": func(h []string) []string { return append(h, "webhook-timestamp: now") },
+	} {
+		r := w.do("POST", "/partner/events", body, append(change(w.sign("m1", body, 0)), "Authorization")...).want(401, api.CodeInvalidSignature)
+		if r.header.Get("WWW-Authenticate") == "" {
+			t.Errorf("%s: no WWW-Authenticate", name)
+		}
+	}
+	w.do("POST", "/partner/events", strings.Replace(body, "feito", "outro", 1), w.sign("m1", body, 0)...).want(401, api.CodeInvalidSignature)
+
+	for _, want := range []string{"accepted", "duplicate"} {
+		w.do("POST", "/api/partner/events", body, append(w.sign("m1", body, 299*time.Second), "Authorization")...).want(202).
+			has(map[string]string{"response": "success", "result": want})
+	}
+	w.do("GET", "/subscribers/"+doc(1)+"/history", "").has(map[string]string{"history.4.status": "suspend", "history.4.actor": "partner", "history.4.reason": "feito"})
+
+	unknown := `{"type":"service.change.failed","operation_id":"op_1"}`
+	w.do("POST", "/partner/events", unknown, w.sign("m2", unknown, 0)...).want(202).has(map[string]string{"result": "accepted"})
+	for n, bad := range []string{
+		`{"type":"service.suspension.maybe","operation_id":"` + op + `"}`, `{"type":"suspension.confirmed","operation_id":"` + op + `"}`,
+		`{"type":"service.suspension.confirmed","operation_id":"x"}`, `{"type":"service.overdue.confirmed","operation_id":"` + op + `"}`, `{}`,
+	} {
+		w.do("POST", "/partner/events", bad, w.sign(fmt.Sprint("bad", n), bad, 0)...).want(422, api.CodeValidationFailed)
+	}
+}

@@ -1,0 +1,79 @@
+package server_test
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"ativa/internal/server"
+)
+
+func TestBodiesAreReadAsStrictlyAsRFC8259(t *testing.T) {
+	for _, s := range []string{
+		`{}`, ` [ ] `, `null`, `true`, `false`, `""`, `0`, `-0`, `-1.5e+10`, `12E3`, `"\u00e9\n\"\\"`, `{"a":{"a":1},"b":[{"a":1}]}`,
+		`{"":1}`, "\t{\r\n}", `[1,2,[3]]`, `"😀"`,
+	} {
+		if err := server.ReadJSON(s); err != nil {
+			t.Errorf("%s: got %v, want no error", s, err)
+		}
+	}
+	for _, s := range []string{
+		``, ` `, `{`, `}`, `{]`, `[1,]`, `{"a":1,}`, `{"a"}`, `{"a":}`, `{a:1}`, `{'a':1}`, `{} {}`, `{}x`, `nul`, `nullx`, `TRUE`,
+		`01`, `-`, `+1`, `1.`, `.5`, `1e`, `1e+`, `0x1`, `NaN`, `"`, `"\"`, `"\x"`, `"\u12"`, "\"\n\"", "\"\x00\"", "\"\xff\"", "\ufeff{}",
+		`[1 2]`, `["a":1]`, `{"a":1 "b":2}`, `/* */{}`,
+		`{"a":1,"a":1}`, `{"x":{"a":1,"\u0061":2}}`, `[{"a":1,"b":2,"a":3}]`,
+		strings.Repeat("[", 65) + strings.Repeat("]", 65),
+	} {
+		if server.ReadJSON(s) == nil {
+			t.Errorf("%q: got no error, want one", s)
+		}
+	}
+}
+
+func TestEqualKeysAreFoundAmongMany(t *testing.T) {
+	var b strings.Builder
+	for i := range 1000 {
+		b.WriteString(`"k` + strings.Repeat("x", i) + `":1,`)
+	}
+	if err := server.ReadJSON(`{` + b.String() + `"last":1}`); err != nil {
+		t.Errorf("different keys: %v", err)
+	}
+	if server.ReadJSON(`{`+b.String()+`"kxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx":1}`) == nil {
+		t.Error("an equal key among a thousand: got no error, want one")
+	}
+}
+
+// What the standard library reads, a body may be, but for equal keys and deep nesting.
+func FuzzBodiesAreJSONExactlyWhenTheStandardLibrarySaysSo(f *testing.F) {
+	for _, s := range []string{`{"a":[1,-2.5e3,"\u00e9",null,true,false,{}]}`, `[]`, `{"a":1,"a":2}`, `"\ud800"`, `1e5`, `{"a"`} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, s string) {
+		err := server.ReadJSON(s)
+		valid := json.Valid([]byte(s))
+		switch {
+		case err == nil && !valid:
+			t.Errorf("%q: got no error, and the standard library refuses it", s)
+		case err != nil && valid && !stricter(err):
+			t.Errorf("%q: got %v, and the standard library reads it", s, err)
+		}
+	})
+}
+
+// stricter reports whether an error is one of those by which bodies are read
+// more strictly than by the standard library.
+func stricter(err error) bool {
+	return strings.Contains(err.Error(), "same key twice") || strings.Contains(err.Error(), "too deeply") ||
+		strings.Contains(err.Error(), "not UTF-8")
+}
+
+func BenchmarkReadingAnImport(b *testing.B) {
+	row := `{"name":"Maria da Silva","email":"maria@example.com","document":"52998224725","phone":"+5511987654321","internet_speed_id":10,"customer_plan":"Fibra","products_ids":[1,2]}`
+	body := `{"subscribers":[` + strings.Repeat(row+",", 999) + row + `]}`
+	b.SetBytes(int64(len(body)))
+	for b.Loop() {
+		if err := server.ReadJSON(body); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

@@ -1,0 +1,159 @@
+package server_test
+
+import (
+	"net/http"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"ativa/internal/api"
+	"ativa/internal/provision"
+	"ativa/internal/server"
+)
+
+func title(r reply) string {
+	_, rest, _ := strings.Cut(string(r.body), "<h1>")
+	t, _, _ := strings.Cut(rest, "</h1>")
+	return t
+}
+
+func TestTheActivationPageTellsTheStateOfItsLink(t *testing.T) {
+	for _, c := range []struct {
+		name                  string
+		link                  func(w *world) string
+		status                int
+		portuguese, inEnglish string
+		button                bool
+	}{
+		{"ready", func(w *world) string { return w.links()[doc(1)] }, 200, "Ative o seu serviço", "Activate your service", true},
+		{"unknown", func(*world) string { return strings.Repeat("x", 43) }, 404, "Link não encontrado", "Link not found", false},
+		{"used", func(w *world) string {
+			l := w.links()[doc(1)]
+			w.do("POST", "/activate/"+l, "").want(200)
+			return l
+		}, 410, "Link já utilizado", "Link already used", false},
+		{"replaced", func(w *world) string {
+			l := w.links()[doc(1)]
+			w.do("POST", "/subscribers/resend_activation_email", `{"document":"`+doc(1)+`"}`).want(200)
+			return l
+		}, 410, "Link substituído", "Link replaced", false},
+		{"expired", func(w *world) string {
+			l := w.links()[doc(1)]
+			w.pass(7 * 24 * time.Hour)
+			w.bearer = w.login(w.access)
+			return l
+		}, 410, "Link expirado", "Link expired", false},
+		{"already active", func(w *world) string {
+			w.do("POST", "/activate/"+w.links()[doc(1)], "").want(200)
+			w.do("POST", "/subscribers/resend_activation_email", `{"document":"`+doc(1)+`"}`).want(200)
+			return w.links()[doc(1)]
+		}, 200, "Serviço já ativo", "Service already active", false},
+		{"closed", func(w *world) string {
+			l := w.links()[doc(1)]
+			w.do("POST", "/provision/deactivate", batch(basic, 1)).want(200)
+			return l
+		}, 410, "Ativação indisponível", "Activation unavailable", false},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			w := newWorld(t)
+			w.register(1, 1, basic)
+			path := "/activate/" + c.link(w)
+			before := w.do("GET", "/subscribers/"+doc(1), "")
+			for accept, want := range map[string]string{
+				"": c.portuguese, "pt-BR,en;q=0.5": c.portuguese, "en": c.inEnglish, "de, en-US;q=0.7, pt;q=0.3": c.inEnglish, "fr": c.portuguese,
+			} {
+				r := w.do("GET", path, "", "Authorization", "Accept-Language: "+accept).want(c.status)
+				if got := title(r); got != want {
+					t.Errorf("%q: got %q, want %q", accept, got, want)
+				}
+				if got := strings.Contains(string(r.body), "<button"); got != c.button {
+					t.Errorf("%q: button: got %t, want %t", accept, got, c.button)
+				}
+			}
+			if after := w.do("GET", "/subscribers/"+doc(1), ""); string(after.body) != string(before.body) {
+				t.Errorf("GET changed %s to %s", before.body, after.body)
+			}
+		})
+	}
+}
+
+func TestOnlyPOSTActivates(t *testing.T) {
+	w := newWorld(t)
+	w.register(1, 1, basic)
+	path := "/activate/" + w.links()[doc(1)]
+	w.do("GET", path, "").want(200)
+	w.do("HEAD", path, "").want(200)
+	w.do("GET", "/subscribers/"+doc(1), "").has(map[string]string{"subscriber.services.0.status": "inProgress"})
+	r := w.do("POST", "/api"+path, "", "Authorization", "Content-Type: application/x-www-form-urlencoded").want(200)
+	if got := title(r); got != "Serviço ativado" {
+		t.Errorf("got %q", got)
+	}
+	w.do("GET", "/subscribers/"+doc(1), "").has(map[string]string{"subscriber.services.0.status": "active"})
+	w.do("POST", path, "", "Authorization").want(410)
+}
+
+func TestTheActivationPageIsSafeToOpen(t *testing.T) {
+	w := newWorld(t)
+	w.register(1, 1, basic)
+	for _, link := range []string{w.links()[doc(1)], "unknown", "%3Cscript%3E"} {
+		r := w.do("GET", "/activate/"+link, "")
+		for name, want := range map[string]string{
+			"Cache-Control": "no-store", "Referrer-Policy": "no-referrer", "X-Content-Type-Options": "nosniff",
+			"X-Frame-Options": "DENY", "Content-Language": "pt-BR", "Content-Type": "text/html; charset=utf-8",
+		} {
+			if got := r.header.Get(name); got != want {
+				t.Errorf("%s: got %q, want %q", name, got, want)
+			}
+		}
+		policy := r.header.Get("Content-Security-Policy")
+		for _, want := range []string{"default-src 'none'", "form-action 'self'", "frame-ancestors 'none'", "base-uri 'none'"} {
+			if !strings.Contains(policy, want) {
+				t.Errorf("policy lacks %s: %s", want, policy)
+			}
+		}
+		if strings.Contains(policy, "unsafe") || strings.Contains(policy, "http") {
+			t.Errorf("policy lets too much in: %s", policy)
+		}
+		for _, bad := range []string{"<script", "http://", "https://", "src=", "<img", doc(1), "example.com"} {
+			if strings.Contains(string(r.body), bad) {
+				t.Errorf("the page holds %s", bad)
+			}
+		}
+	}
+}
+
+func TestThePolicyAllowsThePagesOwnStyle(t *testing.T) {
+	w := newWorld(t)
+	r := w.do("GET", "/activate/x", "")
+	style := regexp.MustCompile(`(?s)<style>(.*)</style>`).FindStringSubmatch(string(r.body))
+	if style == nil || !strings.Contains(r.header.Get("Content-Security-Policy"), "'sha256-"+server.Hash(style[1])+"'") {
+		t.Error("the hash in the policy is not that of the style in the page")
+	}
+}
+
+func TestThePageShowsHostileNamesAsText(t *testing.T) {
+	w := newWorld(t, func(_ *server.Options, p *provision.Provider) { p.Name = `<script>alert("x")</script>` })
+	w.register(1, 1, basic)
+	if r := w.do("GET", "/activate/"+w.links()[doc(1)], ""); strings.Contains(string(r.body), "<script") {
+		t.Errorf("got %s", r.body)
+	}
+}
+
+func TestAFaultIsToldToPeopleInTheirWords(t *testing.T) {
+	w := newWorld(t, func(o *server.Options, _ *provision.Provider) { o.Language = "en" })
+	w.register(1, 1, basic)
+	link := w.links()[doc(1)]
+	w.store.update = func() error { return &provision.Error{Code: provision.Unavailable} }
+	r := w.do("POST", "/activate/"+link, "", "Authorization").want(503)
+	if got := title(r); got != "Something went wrong" || !strings.Contains(string(r.body), r.header.Get(api.HeaderRequestID)) {
+		t.Errorf("got %s", r.body)
+	}
+	if r.header.Get("Retry-After") == "" {
+		t.Error("no Retry-After")
+	}
+	w.store.update = nil
+	if r := w.do("POST", "/activate/"+link, "", "Authorization").want(http.StatusOK); title(r) != "Service activated" {
+		t.Errorf("got %q", title(r))
+	}
+}

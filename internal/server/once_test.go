@@ -1,0 +1,186 @@
+package server_test
+
+import (
+	"bytes"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"ativa/internal/api"
+)
+
+// writes are requests of every route that honours Idempotency-Key, each with
+// another body that is not a repetition.
+func writes() map[string][3]string {
+	return map[string][3]string{
+		"POST /subscribers":                         {"/subscribers", subscriber(50), subscriber(51)},
+		"PUT /subscribers/{document}":               {"/subscribers/" + doc(1), `{"name":"Nova"}`, `{"name":"Outra"}`},
+		"DELETE /subscribers/{document}":            {"/subscribers/" + doc(2), "", ""}, // has no body that could be another
+		"POST /subscribers/import":                  {"/subscribers/import", rows(subscriber(60, "products_ids", "[1]")), rows(subscriber(61))},
+		"POST /subscribers/resend_activation_email": {"/subscribers/resend_activation_email", `{"document":"` + doc(1) + `"}`, `{"document":"` + doc(3) + `"}`},
+		"POST /provision/activate":                  {"/provision/activate", batch(music, 1), batch(music, 3)},
+		"POST /provision/suspend":                   {"/provision/suspend", batch(basic, 4), batch(basic, 5)},
+		"POST /provision/deactivate":                {"/provision/deactivate", batch(basic, 4), batch(basic, 5)},
+		"POST /provision/overdue":                   {"/provision/overdue", batch(basic, 4), batch(basic, 5)},
+		"POST /provision/settle":                    {"/provision/settle", batch(basic, 4), batch(basic, 5)},
+		"POST /provision/change": {"/provision/change", `{"product_id":2,"previous_product_id":1,"document":"` + doc(4) + `"}`,
+			`{"product_id":2,"previous_product_id":1,"document":"` + doc(5) + `"}`},
+	}
+}
+
+func TestEveryWriteIsRepeatedFromItsStoredAnswer(t *testing.T) {
+	covered := map[string]bool{}
+	for name, c := range writes() {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t)
+			w.register(1, 1, basic)
+			w.register(2, 3)
+			w.activate(4, basic)
+			method, _, _ := strings.Cut(name, " ")
+			first := w.do(method, c[0], c[1], "Idempotency-Key: k")
+			if first.status >= 300 || first.header.Get(api.HeaderIdempotencyReplayed) != "" {
+				t.Fatalf("first: got %d %s, want a success of its own", first.status, first.body)
+			}
+			for _, path := range []string{c[0], api.Prefix + c[0]} {
+				again := w.do(method, path, c[1], "Idempotency-Key: k").want(first.status)
+				if !bytes.Equal(again.body, first.body) || again.header.Get("Location") != first.header.Get("Location") {
+					t.Errorf("again: got %s, want %s", again.body, first.body)
+				}
+				if again.header.Get(api.HeaderIdempotencyReplayed) != "true" {
+					t.Error("again: not marked as replayed")
+				}
+			}
+			if c[2] != "" {
+				w.do(method, c[0], c[2], "Idempotency-Key: k").want(422, api.CodeIdempotencyKeyReused)
+			}
+			w.do(method, c[0], c[1], "Idempotency-Key: "+strings.Repeat("x", 256)).want(422, api.CodeValidationFailed)
+		})
+		covered[name] = true
+	}
+	for _, r := range newWorld(t).server.Routes() {
+		if name := r.Method + " " + r.Path; r.Write != covered[name] {
+			t.Errorf("%s: honours Idempotency-Key: %t, has a case: %t", name, r.Write, covered[name])
+		}
+	}
+}
+
+func TestAKeyBelongsToItsProvider(t *testing.T) {
+	w := newWorld(t)
+	p := w.p
+	p.ID, p.Name = 0, "Outro"
+	_, access := w.provider(p)
+	w.do("POST", "/subscribers", subscriber(1), "Idempotency-Key: k").want(201)
+	r := w.do("POST", "/subscribers", subscriber(1), "Idempotency-Key: k", "Authorization: Bearer "+w.login(access)).want(201)
+	if r.header.Get(api.HeaderIdempotencyReplayed) != "" {
+		t.Error("another provider got the stored answer")
+	}
+}
+
+func TestARefusalIsNotStored(t *testing.T) {
+	w := newWorld(t)
+	key := "Idempotency-Key: k"
+	w.do("PUT", "/subscribers/"+doc(1), `{"name":"Nova"}`, key).want(404)
+	w.do("POST", "/provision/activate", batch(basic, 1), key).want(422, api.CodeBatchFailed)
+	w.register(1, 1)
+	w.do("PUT", "/subscribers/"+doc(1), `{"name":"Nova"}`, key).want(200)
+	w.do("POST", "/provision/activate", batch(basic, 1), key).want(200)
+}
+
+func TestAThousandRequestsWithOneKeyHaveOneEffect(t *testing.T) {
+	w := newWorld(t)
+	body := rows(subscriber(1, "products_ids", "[1]"))
+	var wait sync.WaitGroup
+	var mu sync.Mutex
+	seen := map[int]int{}
+	fresh := 0
+	limit := make(chan struct{}, 64)
+	for range 1000 {
+		wait.Go(func() {
+			limit <- struct{}{}
+			defer func() { <-limit }()
+			r, err := w.send("POST", "/subscribers/import", body, "Idempotency-Key: one")
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			mu.Lock()
+			defer mu.Unlock()
+			seen[r.status]++
+			if r.status == http.StatusOK && r.header.Get(api.HeaderIdempotencyReplayed) == "" {
+				fresh++
+			}
+			if r.status == http.StatusConflict && (r.text("code") != api.CodeRequestInProgress || r.header.Get("Retry-After") == "") {
+				t.Errorf("got %s, want request_in_progress with Retry-After", r.body)
+			}
+		})
+	}
+	wait.Wait()
+	if fresh != 1 || seen[200]+seen[409] != 1000 {
+		t.Errorf("got %d effects and %v, want one effect, and 200 or 409 only", fresh, seen)
+	}
+	if n := len(w.links()); n != 1 {
+		t.Errorf("got %d e-mails, want 1", n)
+	}
+}
+
+func TestARequestThatStillRunsIsNotRunBesideItself(t *testing.T) {
+	w := newWorld(t)
+	entered, leave := make(chan struct{}), make(chan struct{})
+	var once sync.Once
+	w.store.update = func() error {
+		once.Do(func() {
+			close(entered)
+			<-leave
+		})
+		return nil
+	}
+	first := make(chan reply)
+	go func() {
+		r, _ := w.send("POST", "/subscribers", subscriber(1), "Idempotency-Key: k")
+		first <- r
+	}()
+	<-entered
+	r := w.do("POST", "/subscribers", subscriber(1), "Idempotency-Key: k").want(409, api.CodeRequestInProgress)
+	if r.header.Get("Retry-After") == "" {
+		t.Error("no Retry-After")
+	}
+	close(leave)
+	if r := <-first; r.status != http.StatusCreated {
+		t.Errorf("first: got %d %s, want 201", r.status, r.body)
+	}
+	w.do("POST", "/subscribers", subscriber(1), "Idempotency-Key: k").want(201)
+}
+
+func TestStoredAnswersHoldNothingInTheClear(t *testing.T) {
+	w := newWorld(t)
+	w.do("POST", "/subscribers", subscriber(1, "name", `"Canary Canário"`, "email", `"canary@example.com"`), "Idempotency-Key: canary-key").want(201)
+	w.do("DELETE", "/subscribers/"+doc(1), "", "Idempotency-Key: other").want(200)
+	w.pass(time.Hour)
+	files, err := filepath.Glob(filepath.Join(filepath.Dir(w.path), "*"))
+	w.must(err)
+	if len(files) == 0 {
+		t.Fatal("no database file")
+	}
+	answers := w.store.answers
+	if len(answers) != 2 {
+		t.Fatalf("got %d stored answers, want 2", len(answers))
+	}
+	for _, a := range answers {
+		for _, canary := range []string{"Canary", "canary", doc(1), "subscriber", "success"} {
+			if bytes.Contains(a.Answer, []byte(canary)) || bytes.Contains(a.Key[:], []byte(canary)) {
+				t.Errorf("%q stands in a stored answer", canary)
+			}
+		}
+	}
+	for _, f := range files {
+		b, err := os.ReadFile(f)
+		w.must(err)
+		if bytes.Contains(b, []byte("canary-key")) {
+			t.Errorf("%s holds the Idempotency-Key", filepath.Base(f))
+		}
+	}
+}

@@ -1,0 +1,115 @@
+package server_test
+
+import (
+	"strings"
+	"testing"
+
+	"ativa/internal/api"
+)
+
+func TestUnknownPathsAndWrongMethodsAreProblems(t *testing.T) {
+	w := newWorld(t)
+	for _, c := range []struct {
+		method, path string
+		status       int
+		allow        string
+	}{
+		{"GET", "/", 404, ""},
+		{"GET", "/api", 404, ""},
+		{"GET", "/nothing", 404, ""},
+		{"GET", "/subscribers/", 404, ""},
+		{"GET", "/subscribers/52998224725/", 404, ""},
+		{"GET", "/subscribers/52998224725/nothing", 404, ""},
+		{"GET", "//subscribers", 404, ""},
+		{"GET", "/subscribers//52998224725", 404, ""},
+		{"GET", "/subscribers/../products", 404, ""},
+		{"GET", "/./products", 404, ""},
+		{"GET", "/api/api/products", 404, ""},
+		{"GET", "/subscribers/search", 404, ""},
+		{"PUT", "/subscribers/search", 404, ""},
+		{"DELETE", "/subscribers/search", 404, ""},
+		{"POST", "/provision/nothing", 404, ""},
+		{"POST", "/provision/nothing/validate", 404, ""},
+		{"PATCH", "/subscribers", 405, "GET, HEAD, POST"},
+		{"POST", "/subscribers/52998224725", 405, "GET, HEAD, PUT, DELETE"},
+		{"DELETE", "/subscribers/internet_speeds", 405, "GET, HEAD"},
+		{"GET", "/subscribers/import", 405, "POST"},
+		{"DELETE", "/subscribers/resend_activation_email", 405, "POST"},
+		{"POST", "/subscribers/52998224725/history", 405, "GET, HEAD"},
+		{"GET", "/provision/activate", 405, "POST"},
+		{"GET", "/authenticate", 405, "POST"},
+		{"PUT", "/activate/x", 405, "GET, HEAD, POST"},
+		{"OPTIONS", "/products", 405, "GET, HEAD"},
+	} {
+		for _, prefix := range []string{"", api.Prefix} {
+			r := w.do(c.method, prefix+c.path, "").want(c.status)
+			if got := r.header.Get("Allow"); got != c.allow {
+				t.Errorf("%s %s: Allow: got %q, want %q", c.method, prefix+c.path, got, c.allow)
+			}
+			if got := r.header.Get("Content-Type"); got != api.MediaProblem {
+				t.Errorf("%s %s: got %q, want a problem", c.method, prefix+c.path, got)
+			}
+		}
+	}
+}
+
+func TestEveryAnswerNamesItsRequestAndTheExtensions(t *testing.T) {
+	w := newWorld(t)
+	seen := map[string]bool{}
+	for _, path := range []string{"/products", "/nothing", "/livez"} {
+		r := w.do("GET", path, "")
+		id := r.header.Get(api.HeaderRequestID)
+		if id == "" || seen[id] {
+			t.Errorf("%s: request id %q is empty or was used before", path, id)
+		}
+		seen[id] = true
+		if r.status >= 400 && r.text("request_id") != id {
+			t.Errorf("%s: got request_id %q, want that of the header", path, r.text("request_id"))
+		}
+		if got := r.header.Get(api.HeaderExtensions); got != api.Extensions {
+			t.Errorf("%s: extensions: got %q", path, got)
+		}
+	}
+	if r := w.do("GET", "/nothing", "", api.HeaderRequestID+": chosen"); r.header.Get(api.HeaderRequestID) == "chosen" {
+		t.Error("a client chose the id that stands in the log")
+	}
+}
+
+func TestSearchTermsMayHoldAnything(t *testing.T) {
+	w := newWorld(t)
+	w.do("POST", "/subscribers", subscriber(1, "name", `"a/b .. c?"`)).want(201)
+	for _, term := range []string{"a%2Fb", "%2E%2E", "c%3F", "a%2Fb%20.."} {
+		w.do("GET", "/subscribers/search/"+term, "").want(200).has(map[string]string{"subscribers.0.document": doc(1)})
+	}
+}
+
+func TestHEADAnswersLikeGETWithoutABody(t *testing.T) {
+	w := newWorld(t)
+	if r := w.do("HEAD", "/products", "").want(200); len(r.body) != 0 {
+		t.Errorf("got body %s", r.body)
+	}
+}
+
+func TestOperatorsSeeWhetherItRuns(t *testing.T) {
+	w := newWorld(t)
+	w.do("GET", "/livez", "", "Authorization").want(200).has(map[string]string{"response": "success"})
+	w.do("GET", "/readyz", "", "Authorization").want(200).has(map[string]string{"response": "success"})
+	w.do("GET", "/subscribers/"+doc(1), "").want(404)
+	figures := string(w.do("GET", "/metrics", "", "Authorization").want(200).body)
+	for _, want := range []string{
+		`ativa_http_requests_total{method="GET",route="/subscribers/{document}",status="404"} 1`,
+		`ativa_http_request_duration_seconds_bucket{method="GET",route="/livez"`,
+	} {
+		if !strings.Contains(figures, want) {
+			t.Errorf("metrics lack %s", want)
+		}
+	}
+	if strings.Contains(figures, doc(1)) {
+		t.Error("metrics hold a document")
+	}
+	if got := string(w.do("GET", "/openapi.yaml", "", "Authorization").want(200).body); got != api.OpenAPI() {
+		t.Error("/openapi.yaml is not the description")
+	}
+	w.server.Drain()
+	w.do("GET", "/readyz", "").want(503, api.CodeUnavailable)
+}

@@ -1,0 +1,119 @@
+package server_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"ativa/internal/api"
+)
+
+func TestASubscriberIsCreatedReadChangedAndDeleted(t *testing.T) {
+	for _, prefix := range []string{"", api.Prefix} {
+		w := newWorld(t)
+		r := w.do("POST", prefix+"/subscribers", subscriber(1, "document", `" 100.000.001-08 "`, "internet_speed_id", `"7"`, "extra", `{"x":[1]}`)).
+			want(201).has(map[string]string{
+			"response": "success", "subscriber.name": "Assinante 1", "subscriber.document": "10000000108", "subscriber.phone": "+5511987654321",
+			"subscriber.internet_speed_id": "7", "subscriber.customer_plan": "", "subscriber.created_at": "2026-01-31T12:00:00.000000Z",
+			"subscriber.services": "[]",
+		})
+		if got, want := r.header.Get("Location"), prefix+"/subscribers/10000000108"; got != want {
+			t.Errorf("Location: got %q, want %q", got, want)
+		}
+		for _, path := range []string{"/subscribers/10000000108", "/subscribers/100.000.001-08", "/subscribers/100%20000%20001-08"} {
+			got := w.do("GET", prefix+path, "").want(200)
+			if string(got.body) != string(r.body) {
+				t.Errorf("%s: got %s, want what was created: %s", path, got.body, r.body)
+			}
+		}
+		w.do("PUT", prefix+"/subscribers/100.000.001-08", `{"email":"novo@example.com","document":"`+doc(2)+`"}`).want(200).has(map[string]string{
+			"subscriber.email": "novo@example.com", "subscriber.name": "Assinante 1", "subscriber.document": doc(2), "response": "success",
+		})
+		w.do("GET", prefix+"/subscribers/10000000108", "").want(404, api.CodeSubscriberNotFound)
+		w.do("DELETE", prefix+"/subscribers/"+doc(2), "").want(200).has(map[string]string{"response": "success"})
+		w.do("DELETE", prefix+"/subscribers/"+doc(2), "").want(404, api.CodeSubscriberNotFound)
+	}
+}
+
+func TestWrongFieldsAreNamedWithTheirPointer(t *testing.T) {
+	w := newWorld(t)
+	for _, c := range []struct{ body, pointer, code string }{
+		{subscriber(1, "name", `5`), "/name", "wrong_type"},
+		{subscriber(1, "name", `["x"]`), "/name", "wrong_type"},
+		{subscriber(1, "name", `null`), "/name", "required"},
+		{subscriber(1, "email", ""), "/email", "required"},
+		{subscriber(1, "email", `"x"`), "/email", "invalid_email"},
+		{subscriber(1, "document", `52998224725`), "/document", "wrong_type"},
+		{subscriber(1, "document", `"52998224724"`), "/document", "invalid_check_digit"},
+		{subscriber(1, "document", `"11.222.333/0001-81"`), "/document", "cnpj_not_supported"},
+		{subscriber(1, "phone", `"987654321"`), "/phone", "missing_area_code"},
+		{subscriber(1, "internet_speed_id", `"fast"`), "/internet_speed_id", "wrong_type"},
+		{subscriber(1, "internet_speed_id", `1.5`), "/internet_speed_id", "wrong_type"},
+		{subscriber(1, "internet_speed_id", `true`), "/internet_speed_id", "wrong_type"},
+		{`[]`, "", "wrong_type"},
+		{`"x"`, "", "wrong_type"},
+	} {
+		r := w.do("POST", "/subscribers", c.body).want(422, api.CodeValidationFailed)
+		if got := r.text("errors", 0, "pointer"); got != c.pointer {
+			t.Errorf("%s: pointer: got %q, want %q", c.body, got, c.pointer)
+		}
+		if got := r.text("errors", 0, "code"); got != c.code {
+			t.Errorf("%s: code: got %q, want %q", c.body, got, c.code)
+		}
+	}
+	w.do("POST", "/subscribers", subscriber(1, "internet_speed_id", `39`)).want(422, api.CodeUnknownInternetSpeed).
+		has(map[string]string{"errors.0.pointer": "/internet_speed_id"})
+	w.do("POST", "/subscribers", `{"name":"","email":"x"}`).want(422).
+		has(map[string]string{"errors.0.field": "name", "errors.1.field": "email", "errors.2.field": "document", "errors.3.field": "phone"})
+}
+
+func TestPersonalDataNeverStandsInAnErrorOrTheLog(t *testing.T) {
+	w := newWorld(t)
+	w.register(1, 1)
+	canaries := []string{doc(1), "100.000.001-08", "canary@example.com", "Canário", "987654321", w.bearer, w.access}
+	for _, r := range []reply{
+		w.do("POST", "/subscribers", subscriber(1)).want(409),
+		w.do("POST", "/subscribers", subscriber(1, "email", `"canary@example.com canary"`)).want(422),
+		w.do("POST", "/subscribers", subscriber(1, "name", `{"canary@example.com":"Canário"}`)).want(422),
+		w.do("PUT", "/subscribers/100.000.001-08", `{"document":"12345678900","name":"Canário\u0000"}`).want(422),
+		w.do("GET", "/subscribers/search/C", "").want(422),
+		w.do("GET", "/subscribers/canary@example.com", "").want(404),
+		w.do("POST", "/authenticate", `{"access_token":"`+w.access+`x"}`).want(401),
+		w.do("GET", "/nothing/"+doc(1), "").want(404),
+	} {
+		for _, canary := range canaries {
+			if strings.Contains(string(r.body), canary) {
+				t.Errorf("%q stands in %s", canary, r.body)
+			}
+		}
+	}
+	for _, canary := range canaries {
+		if strings.Contains(w.log.String(), canary) {
+			t.Errorf("%q stands in the log", canary)
+		}
+	}
+	if !strings.Contains(w.log.String(), `"route":"/subscribers/{document}"`) {
+		t.Error("the log lacks the template of the route")
+	}
+}
+
+func TestResendSaysWhatWasDoneForEachToken(t *testing.T) {
+	w := newWorld(t)
+	w.register(1, 1, basic, music)
+	old := w.links()[doc(1)]
+	w.pass(time.Second)
+	w.do("POST", "/subscribers/resend_activation_email", `{"document":"`+doc(1)+`"}`).want(200).has(map[string]string{
+		"response": "success", "document": doc(1), "results.0.result": "sent", "results.1.result": "sent",
+		"results.0.content_supplier_product_id": "1", "results.0.content_supplier_product_name": "Play Básico", "results.0.status": "inProgress",
+	})
+	w.do("GET", "/activate/"+old, "").want(410)
+	w.do("POST", "/provision/deactivate", batch(music, 1)).want(200)
+	w.do("POST", "/subscribers/resend_activation_email", `{"document":"`+doc(1)+`"}`).want(200).has(map[string]string{
+		"results.0.result": "sent", "results.1.result": "skipped", "results.1.reason": "waitingCancellation",
+	})
+	w.register(2, 2)
+	w.do("POST", "/subscribers/resend_activation_email", `{"document":"`+doc(2)+`"}`).want(409, api.CodeNothingToResend)
+	w.do("POST", "/subscribers/resend_activation_email", `{"document":"`+doc(3)+`"}`).want(404, api.CodeSubscriberNotFound)
+	w.do("POST", "/subscribers/resend_activation_email", `{"document":"123"}`).want(422, api.CodeValidationFailed).
+		has(map[string]string{"errors.0.pointer": "/document", "errors.0.code": "invalid_length"})
+}

@@ -23,14 +23,14 @@ type checker struct {
 	utf8     []byte
 }
 
-func newChecker(f *File, c Catalog) (*checker, error) {
+func newChecker(f *File) (*checker, error) {
 	rows, err := newUnmarshaller(f.Columns, f.Dialect.Delimiter)
 	if err != nil {
 		return nil, err
 	}
 	k := &checker{
 		file: f, places: map[string]Column{}, rows: rows, seed: maphash.MakeSeed(),
-		products: newProducts(c.Products), speeds: newSpeeds(c.Speeds), sets: newProductSets(),
+		products: newProducts(f.catalog.Products), speeds: newSpeeds(f.catalog.Speeds), sets: newProductSets(),
 	}
 	seen := map[string]int{}
 	for _, c := range f.Columns {

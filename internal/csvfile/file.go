@@ -21,6 +21,7 @@ type File struct {
 	book    *workbook // of an .xlsx file
 	header  []byte    // the header as the scanner saw it, without its line end
 	newline string    // as behind the header, in UTF-8
+	catalog Catalog   // as Check was given it
 	checked *checked  // what Check found out
 }
 

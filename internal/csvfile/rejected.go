@@ -44,9 +44,9 @@ func (f *File) NewRejectedWriter(w io.Writer) *RejectedWriter {
 	return &RejectedWriter{Message: (*Problem).Message, file: f, w: bufio.NewWriter(w), kept: kept}
 }
 
-// Write writes the row that [File.Rows] gives at the moment, with its own
-// problems and others. A record over 64 KiB is not kept in memory and so left
-// out; the report has its line.
+// Write writes a row that [File.Rows] gave, with its own problems and others.
+// A record over 64 KiB is not kept in memory and so left out; the report has
+// its line.
 func (w *RejectedWriter) Write(row *Row, others ...Problem) error {
 	if row.raw == nil {
 		return nil

@@ -9,8 +9,7 @@ import (
 )
 
 // Row is one record of the file, checked. It may be kept when the next one is
-// read, but only the current one can be given to a [RejectedWriter]. Rows may
-// share their lists of products.
+// read. Rows may share their lists of products.
 type Row struct {
 	// ImportRow is what to send. Its document is digits only, its telephone
 	// E.164, its speed always set. What has problems is empty.

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"iter"
 
 	"ativa/internal/api"
@@ -21,7 +20,8 @@ type checked struct {
 // *Problem when nothing of the file can be used, swapped columns included;
 // otherwise what is wrong stands in the summary and in each row.
 func (f *File) Check(ctx context.Context, c Catalog) (*Summary, error) {
-	k, err := newChecker(f, c)
+	f.catalog = c
+	k, err := newChecker(f)
 	if err != nil {
 		return nil, err
 	}
@@ -38,7 +38,7 @@ func (f *File) Check(ctx context.Context, c Catalog) (*Summary, error) {
 // survey counts every row and finds the rows that belong together.
 func (f *File) survey(ctx context.Context, k *checker, x *index) (*tally, []fate, error) {
 	t, swaps := newTally(), newSwapped(f.Columns)
-	for row, err := range f.each(ctx, k) {
+	for row, err := range f.each(ctx) {
 		if err != nil {
 			return nil, nil, err
 		}
@@ -114,7 +114,7 @@ func (f *File) Rows(ctx context.Context) iter.Seq2[*Row, error] {
 	}
 	return func(yield func(*Row, error) bool) {
 		k, fates := f.checked.checker, f.checked.fates
-		for row, err := range f.each(ctx, k) {
+		for row, err := range f.each(ctx) {
 			if err == nil && len(fates) > 0 && fates[0].line == row.Line {
 				k.meet(row, fates[0])
 				fates = fates[1:]
@@ -135,31 +135,5 @@ func (k *checker) meet(row *Row, ft fate) {
 		row.MergedInto = ft.cited
 	default:
 		row.Problems = append(row.Problems, k.fateProblem(ft, row.document.Number()))
-	}
-}
-
-// each checks record by record, each for itself.
-func (f *File) each(ctx context.Context, k *checker) iter.Seq2[*Row, error] {
-	return func(yield func(*Row, error) bool) {
-		source, err := f.records()
-		if err != nil {
-			yield(nil, err)
-			return
-		}
-		defer func() { _ = source.close() }() // it was only read
-		for {
-			r, err := source.next()
-			if errors.Is(err, io.EOF) {
-				return
-			}
-			if err = errors.Join(err, ctx.Err()); err != nil {
-				yield(nil, err)
-				return
-			}
-			row, err := k.row(r)
-			if !yield(row, err) || err != nil {
-				return
-			}
-		}
 	}
 }

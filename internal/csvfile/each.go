@@ -1,0 +1,146 @@
+package csvfile
+
+import (
+	"context"
+	"errors"
+	"io"
+	"iter"
+	"runtime"
+	"sync"
+)
+
+// A chunk is what one worker checks at a time. Its bytes bound the memory.
+const (
+	chunkRecords = 512
+	chunkBytes   = 2 * maxRecord
+)
+
+// chunk is a run of records on its way through a worker.
+type chunk struct {
+	records []record
+	bytes   []byte // of the records, which the scanner would overwrite
+	rows    []*Row
+	err     error // behind the last record
+	done    chan struct{}
+}
+
+func newChunk() *chunk {
+	return &chunk{bytes: make([]byte, 0, maxRecord), done: make(chan struct{})}
+}
+
+// add copies a record and reports whether there is room for another.
+func (c *chunk) add(r record) bool {
+	if r.raw != nil {
+		start := len(c.bytes)
+		c.bytes = append(c.bytes, r.raw...)
+		n := len(r.text)
+		r.raw = c.bytes[start:len(c.bytes):len(c.bytes)]
+		r.text = r.raw[:n]
+	}
+	c.records = append(c.records, r)
+	return len(c.records) < chunkRecords && len(c.bytes) < chunkBytes
+}
+
+// check makes rows of the records.
+func (c *chunk) check(k *checker) {
+	defer close(c.done)
+	for _, r := range c.records {
+		row, err := k.row(r)
+		if err != nil {
+			c.err = err
+			return
+		}
+		c.rows = append(c.rows, row)
+	}
+}
+
+// each checks record by record, each for itself, on all processors and in
+// order of the file.
+func (f *File) each(ctx context.Context) iter.Seq2[*Row, error] {
+	return func(yield func(*Row, error) bool) {
+		inner, cancel := context.WithCancel(ctx)
+		var running sync.WaitGroup
+		defer running.Wait()
+		defer cancel()
+		order, err := f.workers(inner, &running)
+		if err != nil {
+			yield(nil, err)
+			return
+		}
+		for c := range order {
+			<-c.done
+			for _, row := range c.rows {
+				if ctx.Err() != nil {
+					break
+				}
+				if !yield(row, nil) {
+					return
+				}
+			}
+			if err := errors.Join(c.err, ctx.Err()); err != nil {
+				yield(nil, err)
+				return
+			}
+		}
+		if err := ctx.Err(); err != nil {
+			yield(nil, err)
+		}
+	}
+}
+
+// workers starts the goroutines that cut and check the file. They end with the
+// context.
+func (f *File) workers(ctx context.Context, running *sync.WaitGroup) (<-chan *chunk, error) {
+	checkers := make([]*checker, runtime.GOMAXPROCS(0))
+	for i := range checkers {
+		var err error
+		if checkers[i], err = newChecker(f); err != nil {
+			return nil, err
+		}
+	}
+	source, err := f.records()
+	if err != nil {
+		return nil, err
+	}
+	work, order := make(chan *chunk), make(chan *chunk, 2*len(checkers))
+	for _, k := range checkers {
+		running.Go(func() {
+			for c := range work {
+				c.check(k)
+			}
+		})
+	}
+	running.Go(func() {
+		defer close(order)
+		defer close(work)
+		cut(ctx, source, work, order)
+		_ = source.close() // it was only read
+	})
+	return order, nil
+}
+
+// cut sends chunks until the file ends, something fails or nobody wants more.
+func cut(ctx context.Context, source source, work, order chan<- *chunk) {
+	for {
+		c := newChunk()
+		for room := true; room && c.err == nil; {
+			var r record
+			if r, c.err = source.next(); c.err == nil {
+				room = c.add(r)
+			}
+		}
+		last := c.err != nil
+		if errors.Is(c.err, io.EOF) {
+			c.err = nil
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case order <- c:
+			work <- c
+		}
+		if last {
+			return
+		}
+	}
+}

@@ -1,0 +1,55 @@
+package cmd
+
+import (
+	"context"
+	"errors"
+
+	"github.com/spf13/cobra"
+
+	"ativa/internal/provision"
+	"ativa/internal/store"
+)
+
+// adminOptions are what every admin command has.
+type adminOptions struct {
+	db string
+}
+
+func newAdmin(e *env) *cobra.Command {
+	var o adminOptions
+	c := group("admin", "The operator's side, on the service's own database",
+		newAdminProviders(e, &o), newAdminProducts(e, &o), newAdminPartners(e, &o), newAdminOperations(e, &o))
+	c.PersistentFlags().StringVar(&o.db, "db", "", "database: sqlite:PATH (ATIVA_DB; default a file in the state directory)")
+	return c
+}
+
+// administer opens the database beside a running service and runs do.
+func (e *env) administer(ctx context.Context, o *adminOptions, do func(context.Context, *provision.Manager) error) error {
+	dsn, err := e.database(o.db, "ativa.db")
+	if err != nil {
+		return err
+	}
+	db, err := store.Open(ctx, dsn, store.Options{})
+	if err != nil {
+		return databaseError(err)
+	}
+	return errors.Join(adminError(do(ctx, provision.NewManager(db, provision.Options{}))), db.Close())
+}
+
+// adminError gives a refusal of the rules its exit code.
+func adminError(err error) error {
+	var refused *provision.Error
+	if !errors.As(err, &refused) {
+		return err
+	}
+	f := &failure{exit: exitRefused, code: string(refused.Code), message: refused.Message}
+	switch refused.Code {
+	case provision.NotFound:
+		f.exit = exitNotFound
+	case provision.ValidationFailed:
+		f.exit = exitUsage
+	case provision.Unavailable:
+		f.exit = exitUnavailable
+	}
+	return f
+}

@@ -1,0 +1,101 @@
+package cmd
+
+import (
+	"context"
+	"strconv"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"ativa/internal/provision"
+	"ativa/internal/render"
+)
+
+// operationRow is an operation as decisions.md 10 shapes it.
+type operationRow struct {
+	ID        string `json:"operation_id"`
+	Operation string `json:"operation"`
+	State     string `json:"state"`
+	Provider  string `json:"provider"`
+	Partner   string `json:"partner"`
+	Document  string `json:"document"`
+	ProductID int    `json:"content_supplier_product_id"`
+	Created   string `json:"created_at"`
+	Attempts  int    `json:"attempts"`
+	Reason    string `json:"reason"`
+}
+
+func toOperationRow(o provision.OperationEntry) operationRow {
+	return operationRow{o.ID.String(), o.Kind.String(), o.State.String(), o.Provider, o.PartnerName, o.Document, o.ProductID,
+		stamp(o.CreatedAt), o.Attempts, o.Reason}
+}
+
+func operations() render.Shape[operationRow] {
+	return render.Shape[operationRow]{One: "operation", Many: "operations", Columns: []render.Column[operationRow]{
+		{Name: "operation_id", Title: "id", Value: func(r operationRow) string { return r.ID }},
+		{Name: "operation", Value: func(r operationRow) string { return r.Operation }},
+		{Name: "state", Value: func(r operationRow) string { return r.State }},
+		{Name: "provider", Value: func(r operationRow) string { return r.Provider }},
+		{Name: "partner", Value: func(r operationRow) string { return r.Partner }},
+		{Name: "document", Kind: render.Document, Value: func(r operationRow) string { return r.Document }},
+		{Name: "content_supplier_product_id", Title: "product", Kind: render.Number, Value: func(r operationRow) string { return strconv.Itoa(r.ProductID) }},
+		{Name: "created_at", Kind: render.Time, Value: func(r operationRow) string { return r.Created }},
+		{Name: "attempts", Kind: render.Number, Value: func(r operationRow) string { return strconv.Itoa(r.Attempts) }},
+		{Name: "reason", Value: func(r operationRow) string { return r.Reason }},
+	}, JSON: asJSON[operationRow]}
+}
+
+func newAdminOperations(e *env, o *adminOptions) *cobra.Command {
+	return group("operations", "What partners were asked, and where it stands",
+		newOperationsList(e, o), newOperationsResolve(e, o, true), newOperationsResolve(e, o, false))
+}
+
+func newOperationsList(e *env, o *adminOptions) *cobra.Command {
+	var stuck time.Duration
+	var all bool
+	c := &cobra.Command{
+		Use: "list", Short: "List operations that wait for a confirmation", Args: args(cobra.NoArgs),
+		Example: "  ativa admin operations list\n  ativa admin operations list --stuck 24h -o json",
+		RunE: func(c *cobra.Command, _ []string) error {
+			filter := provision.OperationFilter{States: []provision.OperationState{provision.OperationWaiting}}
+			if all {
+				filter.States = nil
+			}
+			if stuck > 0 {
+				filter.CreatedBefore = time.Now().Add(-stuck)
+			}
+			return adminList(c.Context(), e, o, operations(), func(ctx context.Context, m *provision.Manager) ([]operationRow, error) {
+				found, err := m.Operations(ctx, filter)
+				return mapped(found, toOperationRow), err
+			})
+		},
+	}
+	c.Flags().DurationVar(&stuck, "stuck", 0, "only those that have waited so long")
+	c.Flags().BoolVar(&all, "all", false, "also those that have ended")
+	return c
+}
+
+func newOperationsResolve(e *env, o *adminOptions, confirmed bool) *cobra.Command {
+	var reason string
+	use, short, example := "confirm ID", "Confirm an operation in the partner's place", "  ativa admin operations confirm op_1y2p0ij32e8e7"
+	if !confirmed {
+		use, short, example = "fail ID --reason R", "Fail an operation in the partner's place", "  ativa admin operations fail op_1y2p0ij32e8e7 --reason rejected"
+	}
+	c := &cobra.Command{
+		Use: use, Short: short, Args: args(cobra.ExactArgs(1)), Example: example,
+		RunE: func(c *cobra.Command, args []string) error {
+			id, err := provision.ParseOperationID(args[0])
+			if err != nil {
+				return usage("%s", err)
+			}
+			if !confirmed && reason == "" {
+				return usage("--reason is needed: it stands in the history")
+			}
+			return e.administer(c.Context(), o, func(ctx context.Context, m *provision.Manager) error { return m.Resolve(ctx, id, confirmed, reason) })
+		},
+	}
+	if !confirmed {
+		c.Flags().StringVar(&reason, "reason", "", "why it failed")
+	}
+	return c
+}

@@ -1,0 +1,234 @@
+package cmd
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strconv"
+
+	"github.com/spf13/cobra"
+
+	"ativa/internal/provision"
+	"ativa/internal/render"
+)
+
+// providerRow is a provider as the operator sees it.
+type providerRow struct {
+	ID       int64  `json:"id"`
+	Name     string `json:"name"`
+	Limit    int    `json:"limit"`
+	Active   int    `json:"active_services"`
+	Queued   int    `json:"queued_services"`
+	Disabled bool   `json:"disabled"`
+	Created  string `json:"created_at"`
+}
+
+func toProviderRow(p provision.Provider) providerRow {
+	return providerRow{int64(p.ID), p.Name, p.Limit, p.Counted, p.Queued, p.Disabled, stamp(p.CreatedAt)}
+}
+
+func providers() render.Shape[providerRow] {
+	return render.Shape[providerRow]{One: "provider", Many: "providers", Columns: []render.Column[providerRow]{
+		{Name: "id", Kind: render.Number, Value: func(r providerRow) string { return strconv.FormatInt(r.ID, 10) }},
+		{Name: "name", Value: func(r providerRow) string { return r.Name }},
+		{Name: "limit", Kind: render.Number, Value: func(r providerRow) string { return strconv.Itoa(r.Limit) }},
+		{Name: "active_services", Title: "active", Kind: render.Number, Value: func(r providerRow) string { return strconv.Itoa(r.Active) }},
+		{Name: "queued_services", Title: "queued", Kind: render.Number, Value: func(r providerRow) string { return strconv.Itoa(r.Queued) }},
+		{Name: "disabled", Value: func(r providerRow) string { return yes(r.Disabled) }},
+		{Name: "created_at", Kind: render.Time, Extra: true, Value: func(r providerRow) string { return r.Created }},
+	}, JSON: asJSON[providerRow]}
+}
+
+func newAdminProviders(e *env, o *adminOptions) *cobra.Command {
+	return group("providers", "Internet providers, their limits and tokens",
+		newProvidersCreate(e, o), newProvidersList(e, o), newProvidersSetLimit(e, o),
+		newProvidersRotate(e, o), newProvidersRevoke(e, o), newProvidersDisable(e, o))
+}
+
+func newProvidersCreate(e *env, o *adminOptions) *cobra.Command {
+	p := provision.Provider{Limit: -1}
+	var products []int
+	c := &cobra.Command{
+		Use: "create NAME --limit N", Short: "Set up a provider; its access token is printed once", Args: args(cobra.ExactArgs(1)),
+		Example: "  ativa admin providers create \"Provedor Azul\" --limit 5000\n  ativa admin providers create Azul --limit 5000 --products 1,2 -o json",
+		RunE: func(c *cobra.Command, args []string) error {
+			p.Name, p.AllProducts = args[0], !c.Flags().Changed("products")
+			return runProvidersCreate(c.Context(), e, o, p, products)
+		},
+	}
+	c.Flags().IntVar(&p.Limit, "limit", -1, "active services at once")
+	c.Flags().IntSliceVar(&products, "products", nil, "ids of the products it may sell (default: every product)")
+	return c
+}
+
+func runProvidersCreate(ctx context.Context, e *env, o *adminOptions, p provision.Provider, products []int) error {
+	if p.Limit < 0 {
+		return usage("--limit is needed: 0 or more active services")
+	}
+	printer, err := newPrinter(e, providers())
+	if err != nil {
+		return err
+	}
+	return e.administer(ctx, o, func(ctx context.Context, m *provision.Manager) error {
+		created, token, err := m.CreateProvider(ctx, p)
+		if err != nil {
+			return err
+		}
+		if len(products) > 0 {
+			if err := m.Grant(ctx, created.Name, products); err != nil {
+				return err
+			}
+		}
+		return e.printSecret(ctx, printer, "provider", "access_token", token, toProviderRow(created))
+	})
+}
+
+// printSecret prints what was created together with its secret: in one
+// document as JSON, else the row on stdout and the secret in a line of its own.
+func (e *env) printSecret(ctx context.Context, p *render.Printer[providerRow], name, secretName, secret string, row providerRow) error {
+	doc, err := secretDocument(name, row, secretName, secret)
+	if err != nil {
+		return err
+	}
+	if err := p.One(ctx, doc, row); err != nil {
+		return err
+	}
+	return e.tellSecret(p.Format(), secretName, secret)
+}
+
+func secretDocument(name string, row any, secretName, secret string) (json.RawMessage, error) {
+	return json.Marshal(map[string]any{name: row, secretName: secret})
+}
+
+// tellSecret prints a secret that the format of the row has no place for.
+func (e *env) tellSecret(format, name, secret string) error {
+	if format == render.FormatJSON || format == render.FormatYAML {
+		return nil
+	}
+	_, err := fmt.Fprintf(e.out, "%s: %s\n", name, secret)
+	e.remark("it is shown only this once")
+	return err
+}
+
+func newProvidersList(e *env, o *adminOptions) *cobra.Command {
+	return &cobra.Command{
+		Use: "list", Short: "List the providers", Args: args(cobra.NoArgs), Example: "  ativa admin providers list",
+		RunE: func(c *cobra.Command, _ []string) error {
+			return adminList(c.Context(), e, o, providers(), func(ctx context.Context, m *provision.Manager) ([]providerRow, error) {
+				all, err := m.Providers(ctx)
+				return mapped(all, toProviderRow), err
+			})
+		},
+	}
+}
+
+// adminList prints rows that the operator's side reads.
+func adminList[T any](ctx context.Context, e *env, o *adminOptions, s render.Shape[T], read func(context.Context, *provision.Manager) ([]T, error)) error {
+	p, err := newPrinter(e, s)
+	if err != nil {
+		return err
+	}
+	return e.administer(ctx, o, func(ctx context.Context, m *provision.Manager) error {
+		rows, err := read(ctx, m)
+		if err != nil {
+			return err
+		}
+		return p.List(ctx, each(rows))
+	})
+}
+
+func newProvidersSetLimit(e *env, o *adminOptions) *cobra.Command {
+	return &cobra.Command{
+		Use: "set-limit NAME N", Short: "Change the limit of active services; raising it starts queued activations", Args: args(cobra.ExactArgs(2)),
+		Example: "  ativa admin providers set-limit Azul 10000",
+		RunE: func(c *cobra.Command, args []string) error {
+			limit, err := strconv.Atoi(args[1])
+			if err != nil {
+				return usage("%q is not a number of services", args[1])
+			}
+			return adminChange(c.Context(), e, o, func(ctx context.Context, m *provision.Manager) (provision.Provider, error) {
+				return m.SetLimit(ctx, args[0], limit)
+			})
+		},
+	}
+}
+
+func newProvidersDisable(e *env, o *adminOptions) *cobra.Command {
+	return &cobra.Command{
+		Use: "disable NAME", Short: "Accept none of a provider's tokens any more", Args: args(cobra.ExactArgs(1)),
+		Example: "  ativa admin providers disable Azul",
+		RunE: func(c *cobra.Command, args []string) error {
+			return adminChange(c.Context(), e, o, func(ctx context.Context, m *provision.Manager) (provision.Provider, error) {
+				return m.Disable(ctx, args[0])
+			})
+		},
+	}
+}
+
+func adminChange(ctx context.Context, e *env, o *adminOptions, do func(context.Context, *provision.Manager) (provision.Provider, error)) error {
+	p, err := newPrinter(e, providers())
+	if err != nil {
+		return err
+	}
+	return e.administer(ctx, o, func(ctx context.Context, m *provision.Manager) error {
+		changed, err := do(ctx, m)
+		if err != nil {
+			return err
+		}
+		return p.One(ctx, nil, toProviderRow(changed))
+	})
+}
+
+func newProvidersRotate(e *env, o *adminOptions) *cobra.Command {
+	return &cobra.Command{
+		Use: "rotate-token NAME", Short: "Give a provider a new access token; the one before stays valid, older ones end", Args: args(cobra.ExactArgs(1)),
+		Example: "  ativa admin providers rotate-token Azul",
+		RunE: func(c *cobra.Command, args []string) error {
+			p, err := newPrinter(e, accessTokens())
+			if err != nil {
+				return err
+			}
+			return e.administer(c.Context(), o, func(ctx context.Context, m *provision.Manager) error {
+				t, secret, err := m.RotateToken(ctx, args[0])
+				if err != nil {
+					return err
+				}
+				row := accessTokenRow{t.ID, stamp(t.CreatedAt)}
+				doc, err := secretDocument("token", row, "access_token", secret)
+				if err != nil {
+					return err
+				}
+				if err := p.One(ctx, doc, row); err != nil {
+					return err
+				}
+				return e.tellSecret(p.Format(), "access_token", secret)
+			})
+		},
+	}
+}
+
+type accessTokenRow struct {
+	ID      int64  `json:"id"`
+	Created string `json:"created_at"`
+}
+
+func accessTokens() render.Shape[accessTokenRow] {
+	return render.Shape[accessTokenRow]{One: "token", Many: "tokens", Columns: []render.Column[accessTokenRow]{
+		{Name: "id", Kind: render.Number, Value: func(r accessTokenRow) string { return strconv.FormatInt(r.ID, 10) }},
+		{Name: "created_at", Kind: render.Time, Value: func(r accessTokenRow) string { return r.Created }},
+	}, JSON: asJSON[accessTokenRow]}
+}
+
+func newProvidersRevoke(e *env, o *adminOptions) *cobra.Command {
+	return &cobra.Command{
+		Use: "revoke-token NAME ID", Short: "End an access token and the bearer tokens made from it", Args: args(cobra.ExactArgs(2)),
+		Example: "  ativa admin providers revoke-token Azul 3",
+		RunE: func(c *cobra.Command, args []string) error {
+			id, err := strconv.ParseInt(args[1], 10, 64)
+			if err != nil {
+				return usage("%q is not the id of a token", args[1])
+			}
+			return e.administer(c.Context(), o, func(ctx context.Context, m *provision.Manager) error { return m.RevokeToken(ctx, args[0], id) })
+		},
+	}
+}

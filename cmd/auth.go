@@ -1,0 +1,85 @@
+package cmd
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"ativa/internal/credentials"
+	"ativa/internal/render"
+)
+
+func newAuth(e *env) *cobra.Command {
+	return group("auth", "How the command line authenticates", newAuthStatus(e), newAuthToken(e))
+}
+
+// sourceRow is one place where an access token is looked for.
+type sourceRow struct {
+	Source string `json:"source"`
+	Result string `json:"result"`
+	Place  string `json:"place"`
+}
+
+func newAuthStatus(e *env) *cobra.Command {
+	return &cobra.Command{
+		Use: "status", Short: "Show where the access token comes from, and why", Args: args(cobra.NoArgs),
+		Example: "  ativa auth status",
+		RunE:    func(c *cobra.Command, _ []string) error { return runAuthStatus(c.Context(), e) },
+	}
+}
+
+func runAuthStatus(ctx context.Context, e *env) error {
+	p, err := newPrinter(e, render.Shape[sourceRow]{One: "source", Many: "sources", Columns: []render.Column[sourceRow]{
+		{Name: "source", Value: func(r sourceRow) string { return r.Source }},
+		{Name: "result", Value: func(r sourceRow) string { return r.Result }},
+		{Name: "place", Value: func(r sourceRow) string { return r.Place }},
+	}, JSON: asJSON[sourceRow]})
+	if err != nil {
+		return err
+	}
+	chosen, err := e.chosen()
+	if err != nil {
+		return err
+	}
+	sources, err := e.sources(chosen)
+	if err != nil {
+		return err
+	}
+	e.remark("context %s, server %s", firstOf(chosen.Name, "(none)"), chosen.Server)
+	_, attempts, missing := credentials.Resolve(ctx, sources)
+	err = p.List(ctx, func(yield func(sourceRow, error) bool) {
+		for _, a := range attempts {
+			if !yield(sourceRow{string(a.Source), string(a.Reason), a.Place}, nil) {
+				return
+			}
+		}
+	})
+	if err != nil {
+		return err
+	}
+	return missing
+}
+
+func newAuthToken(e *env) *cobra.Command {
+	return &cobra.Command{
+		Use: "token", Short: "Print a bearer token, for other programs", Args: args(cobra.NoArgs),
+		Example: `  curl -H "Authorization: Bearer $(ativa auth token)" https://provisioning.example.com/products`,
+		RunE: func(c *cobra.Command, _ []string) error {
+			chosen, err := e.chosen()
+			if err != nil {
+				return err
+			}
+			session, err := e.session(chosen)
+			if err != nil {
+				return err
+			}
+			b, err := session.Bearer(c.Context())
+			if err != nil {
+				return err
+			}
+			_, err = fmt.Fprintln(e.out, b.Token)
+			return err
+		},
+	}
+}

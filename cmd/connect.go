@@ -1,0 +1,94 @@
+package cmd
+
+import (
+	"context"
+	"path/filepath"
+	"strings"
+
+	"ativa/internal/client"
+	"ativa/internal/credentials"
+)
+
+// connect makes the client of the chosen context.
+func (e *env) connect() (*client.Client, error) {
+	chosen, err := e.chosen()
+	if err != nil {
+		return nil, err
+	}
+	session, err := e.session(chosen)
+	if err != nil {
+		return nil, err
+	}
+	o := e.clientOptions(chosen)
+	o.Tokens = tokens{session}
+	return client.New(o)
+}
+
+func (e *env) clientOptions(c contextSettings) client.Options {
+	o := client.Options{
+		Server: c.Server, UserAgent: "ativa/" + version, AllowHTTP: e.global.insecureHTTP,
+		CAFile: c.CACert, Proxy: c.Proxy, Timeout: e.global.timeout,
+	}
+	if e.global.debug {
+		o.Trace = e.err
+	}
+	return o
+}
+
+// session finds tokens for the context, and exchanges them.
+func (e *env) session(c contextSettings) (*credentials.Session, error) {
+	sources, err := e.sources(c)
+	if err != nil {
+		return nil, err
+	}
+	cache, err := e.cacheDir()
+	if err != nil {
+		return nil, err
+	}
+	return &credentials.Session{
+		Sources: sources, Cache: &credentials.Cache{Dir: filepath.Join(cache, "bearer")},
+		Authenticate: func(ctx context.Context, accessToken string) (credentials.Issued, error) {
+			return e.authenticate(ctx, c, accessToken)
+		},
+	}, nil
+}
+
+func (e *env) authenticate(ctx context.Context, c contextSettings, accessToken string) (credentials.Issued, error) {
+	api, err := client.New(e.clientOptions(c))
+	if err != nil {
+		return credentials.Issued{}, err
+	}
+	defer api.Close()
+	a, err := api.Authenticate(ctx, accessToken)
+	return credentials.Issued{Token: a.Token, Base: a.Base, Lifetime: a.Lifetime}, err
+}
+
+func (e *env) sources(c contextSettings) (credentials.Sources, error) {
+	config, err := e.configDir()
+	if err != nil {
+		return credentials.Sources{}, err
+	}
+	s := credentials.Sources{
+		Account: credentials.Account{Server: strings.TrimSuffix(c.Server, "/"), Context: c.Name},
+		Getenv:  e.getenv, Command: c.TokenCommand, CommandErr: e.err, File: c.TokenFile,
+		Storage: credentials.Storage(c.Storage), Keyring: &credentials.Keyring{},
+		Stored: &credentials.Stored{Dir: filepath.Join(config, "tokens")},
+	}
+	if e.global.tokenStdin {
+		s.Stdin = e.in
+	}
+	return s, nil
+}
+
+// tokens lets the client use a session.
+type tokens struct{ session *credentials.Session }
+
+func (t tokens) Bearer(ctx context.Context) (client.Bearer, error) {
+	b, err := t.session.Bearer(ctx)
+	return client.Bearer{Token: b.Token, Base: b.Base}, err
+}
+
+func (t tokens) Renew(ctx context.Context, old string) (client.Bearer, error) {
+	b, err := t.session.Renew(ctx, old)
+	return client.Bearer{Token: b.Token, Base: b.Base}, err
+}

@@ -1,0 +1,134 @@
+package cmd
+
+import (
+	"context"
+	"slices"
+
+	"github.com/spf13/cobra"
+
+	"ativa/internal/render"
+)
+
+func newContext(e *env) *cobra.Command {
+	return group("context", "Servers to work with, by name",
+		newContextList(e), newContextUse(e), newContextAdd(e), newContextRemove(e))
+}
+
+// contextRow is a context as it is listed.
+type contextRow struct {
+	Name      string `json:"name"`
+	Server    string `json:"server"`
+	Current   bool   `json:"current"`
+	ReadOnly  bool   `json:"read_only"`
+	Protected bool   `json:"protected"`
+}
+
+func yes(b bool) string {
+	if b {
+		return "yes"
+	}
+	return "no"
+}
+
+func newContextList(e *env) *cobra.Command {
+	return &cobra.Command{
+		Use: "list", Short: "List the contexts", Args: args(cobra.NoArgs), Example: "  ativa context list",
+		RunE: func(c *cobra.Command, _ []string) error { return runContextList(c.Context(), e) },
+	}
+}
+
+func runContextList(ctx context.Context, e *env) error {
+	p, err := newPrinter(e, render.Shape[contextRow]{One: "context", Many: "contexts", Columns: []render.Column[contextRow]{
+		{Name: "name", Value: func(r contextRow) string { return r.Name }},
+		{Name: "server", Value: func(r contextRow) string { return r.Server }},
+		{Name: "current", Value: func(r contextRow) string { return yes(r.Current) }},
+		{Name: "read_only", Value: func(r contextRow) string { return yes(r.ReadOnly) }},
+		{Name: "protected", Value: func(r contextRow) string { return yes(r.Protected) }},
+	}, JSON: asJSON[contextRow]})
+	if err != nil {
+		return err
+	}
+	s, err := e.loadSettings()
+	if err != nil {
+		return err
+	}
+	return p.List(ctx, func(yield func(contextRow, error) bool) {
+		for _, c := range s.Contexts {
+			if !yield(contextRow{c.Name, c.Server, c.Name == s.Context, c.ReadOnly, c.Protected}, nil) {
+				return
+			}
+		}
+	})
+}
+
+func newContextUse(e *env) *cobra.Command {
+	return &cobra.Command{
+		Use: "use NAME", Short: "Make a context the default", Args: args(cobra.ExactArgs(1)), Example: "  ativa context use work",
+		RunE: func(_ *cobra.Command, args []string) error {
+			s, err := e.loadSettings()
+			if err != nil {
+				return err
+			}
+			if _, ok := s.find(args[0]); !ok {
+				return notFound("context %q does not exist", args[0])
+			}
+			s.Context = args[0]
+			return s.write()
+		},
+	}
+}
+
+func newContextAdd(e *env) *cobra.Command {
+	var added contextSettings
+	var use bool
+	c := &cobra.Command{
+		Use: "add NAME --server URL", Short: "Add a context, or change one", Args: args(cobra.ExactArgs(1)),
+		Example: "  ativa context add work --server https://provisioning.example.com --use",
+		RunE: func(_ *cobra.Command, args []string) error {
+			added.Name, added.Server = args[0], e.global.server
+			added.CACert, added.Proxy = e.global.caCert, e.global.proxy
+			if added.Server == "" {
+				return usage("a context needs --server URL")
+			}
+			s, err := e.loadSettings()
+			if err != nil {
+				return err
+			}
+			if have, ok := s.find(added.Name); ok && have.Server == added.Server {
+				added.Storage = have.Storage
+			}
+			s.put(added)
+			if use || len(s.Contexts) == 1 {
+				s.Context = added.Name
+			}
+			return s.write()
+		},
+	}
+	f := c.Flags()
+	f.BoolVar(&use, "use", false, "make it the default")
+	f.StringVar(&added.TokenCommand, "token-command", "", "shell command that prints the access token")
+	f.StringVar(&added.TokenFile, "token-file", "", "file with the access token, readable by its owner only")
+	f.BoolVar(&added.ReadOnly, "read-only", false, "refuse every change")
+	f.BoolVar(&added.Protected, "protected", false, "ask before every change")
+	return c
+}
+
+func newContextRemove(e *env) *cobra.Command {
+	return &cobra.Command{
+		Use: "remove NAME", Short: "Forget a context", Args: args(cobra.ExactArgs(1)), Example: "  ativa context remove work",
+		RunE: func(_ *cobra.Command, args []string) error {
+			s, err := e.loadSettings()
+			if err != nil {
+				return err
+			}
+			if _, ok := s.find(args[0]); !ok {
+				return notFound("context %q does not exist", args[0])
+			}
+			s.Contexts = slices.DeleteFunc(s.Contexts, func(c contextSettings) bool { return c.Name == args[0] })
+			if s.Context == args[0] {
+				s.Context = ""
+			}
+			return s.write()
+		},
+	}
+}

@@ -1,0 +1,221 @@
+package cmd
+
+import (
+	"context"
+	_ "embed"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"ativa/internal/api"
+	"ativa/internal/client"
+)
+
+// sample is a spreadsheet as Excel writes it in Brazil, with three mistakes.
+//
+//go:embed sample/assinantes.csv
+var sample []byte
+
+type demoOptions struct {
+	keep bool
+}
+
+func newDemo(e *env) *cobra.Command {
+	var o demoOptions
+	c := &cobra.Command{
+		Use: "demo", Short: "The whole job in one go: service, simulated partner, CSV import, provisioning, result", Args: args(cobra.NoArgs),
+		Long: `Run the whole job in one go, on a database of its own: start the service with a
+simulated partner, import a spreadsheet of 200 rows, follow the activation links
+that were mailed, suspend, change and cancel services, and show the result. It
+needs nothing and leaves nothing behind, unless --keep.`,
+		Example: "  ativa demo\n  ativa demo --keep",
+		RunE:    func(c *cobra.Command, _ []string) error { return runDemo(c.Context(), e, o) },
+	}
+	c.Flags().BoolVar(&o.keep, "keep", false, "keep the directory with database, e-mails and reports")
+	return c
+}
+
+// demo is one run: a service of its own, and the commands typed against it.
+type demo struct {
+	*env
+	dir     string
+	mail    string
+	service *service
+	token   string
+}
+
+func runDemo(ctx context.Context, e *env, o demoOptions) (err error) {
+	dir, err := os.MkdirTemp("", "ativa-demo-")
+	if err != nil {
+		return err
+	}
+	d := &demo{env: e, dir: dir, mail: filepath.Join(dir, "mail")}
+	defer func() {
+		if d.service != nil {
+			err = errors.Join(err, d.service.stop())
+		}
+		if !o.keep {
+			err = errors.Join(err, os.RemoveAll(dir))
+		}
+	}()
+	for _, step := range []func(context.Context) error{d.start, d.importSample, d.activateByMail, d.provisionSome, d.showResult} {
+		if err := step(ctx); err != nil {
+			return err
+		}
+	}
+	d.sayNext(o)
+	return nil
+}
+
+func (d *demo) say(format string, args ...any) { fmt.Fprintf(d.out, format+"\n", args...) }
+
+// title introduces a step.
+func (d *demo) title(format string, args ...any) {
+	d.say("")
+	d.say("── "+format, args...)
+}
+
+func (d *demo) start(ctx context.Context) error {
+	d.title("A server with its own database, a provider, four products and a simulated partner")
+	options := serveOptions{listen: "127.0.0.1:0", db: "sqlite:" + filepath.Join(d.dir, "ativa.db"), mailDir: d.mail, mailFrom: "ativacao@demo.example"}
+	var err error
+	if d.service, err = startService(ctx, options, slog.New(slog.NewTextHandler(io.Discard, nil))); err != nil {
+		return err
+	}
+	if d.token, err = populate(ctx, d.service.manager, 1000, 300*time.Millisecond); err != nil {
+		return err
+	}
+	d.say("listening on %s", d.service.url)
+	return d.enter(ctx, exitOK, "products")
+}
+
+// enter runs a command as a user would type it, and shows it.
+func (d *demo) enter(ctx context.Context, want int, args ...string) error {
+	d.say("\n$ ativa %s", strings.Join(args, " "))
+	user := d.user()
+	if exit := run(ctx, user, args); exit != want {
+		return fmt.Errorf("ativa %s: exit %d, want %d", strings.Join(args, " "), exit, want)
+	}
+	return ctx.Err()
+}
+
+// user is somebody whose home is the demo's directory.
+func (d *demo) user() *env {
+	set := map[string]string{
+		"HOME": d.dir, "XDG_CONFIG_HOME": filepath.Join(d.dir, "config"), "XDG_STATE_HOME": filepath.Join(d.dir, "state"),
+		"XDG_CACHE_HOME": filepath.Join(d.dir, "cache"), "ATIVA_SERVER": d.service.url, "ATIVA_ACCESS_TOKEN": d.token, "ATIVA_CONTEXT": "",
+	}
+	getenv := func(name string) string {
+		if v, ok := set[name]; ok {
+			return v
+		}
+		return d.getenv(name)
+	}
+	return &env{in: strings.NewReader(""), out: d.out, err: d.err, getenv: getenv}
+}
+
+func (d *demo) importSample(ctx context.Context) error {
+	d.title("A spreadsheet of 200 rows from Excel: semicolons, Windows-1252, lost zeros, three mistakes")
+	path := filepath.Join(d.dir, "assinantes.csv")
+	if err := os.WriteFile(path, sample, 0o600); err != nil {
+		return err
+	}
+	if err := d.enter(ctx, exitPartial, "subscribers", "import", path, "--skip-invalid"); err != nil {
+		return err
+	}
+	d.say("\nThe refused rows, from the report:")
+	report, err := os.ReadFile(path + ".report.csv")
+	if err != nil {
+		return err
+	}
+	for line := range strings.Lines(string(report)) {
+		if strings.HasPrefix(line, "line,") || strings.Contains(line, ",invalid,") {
+			fmt.Fprint(d.out, "  "+line)
+		}
+	}
+	return nil
+}
+
+// everybody reads all subscribers through the API.
+func (d *demo) everybody(ctx context.Context) ([]client.Record[api.Subscriber], error) {
+	c, err := d.user().connect()
+	if err != nil {
+		return nil, err
+	}
+	defer c.Close()
+	return client.Collect(c.Subscribers(ctx))
+}
+
+// with returns the documents of up to n subscribers that have the product in the status.
+func with(all []client.Record[api.Subscriber], product, status string, n int) []string {
+	var docs []string
+	for _, s := range all {
+		for _, v := range s.Value.Services {
+			if v.ProductCode == product && v.Status == status && len(docs) < n {
+				docs = append(docs, s.Value.Document)
+			}
+		}
+	}
+	return docs
+}
+
+func (d *demo) provisionSome(ctx context.Context) error {
+	d.title("Suspend, reactivate, change and cancel; the partner confirms each")
+	all, err := d.everybody(ctx)
+	if err != nil {
+		return err
+	}
+	basic, music := with(all, "play-basic", "active", 6), with(all, "musica", "active", 2)
+	if len(basic) < 6 || len(music) < 2 {
+		return fmt.Errorf("only %d and %d services are active", len(basic), len(music))
+	}
+	for _, args := range [][]string{
+		append([]string{"provision", "suspend", "--wait", "--product", "play-basic"}, basic[:4]...),
+		append([]string{"provision", "activate", "--wait", "--product", "play-basic"}, basic[0]),
+		{"provision", "change", basic[4], "--from", "play-basic", "--to", "play-premium", "--wait"},
+		append([]string{"provision", "deactivate", "--yes", "--wait", "--product", "musica"}, music...),
+	} {
+		if err := d.enter(ctx, exitOK, args...); err != nil {
+			return err
+		}
+	}
+	return d.enter(ctx, exitOK, "subscribers", "history", basic[0])
+}
+
+func (d *demo) showResult(ctx context.Context) error {
+	d.title("The result")
+	all, err := d.everybody(ctx)
+	if err != nil {
+		return err
+	}
+	counts := map[string]int{}
+	for _, s := range all {
+		for _, v := range s.Value.Services {
+			counts[v.Status]++
+		}
+	}
+	d.say("%d subscribers", len(all))
+	for _, s := range api.Statuses() {
+		if n := counts[s.Name]; n > 0 {
+			d.say("%6d services %-20s %s", n, s.Name, meaning(s.Name))
+		}
+	}
+	return d.enter(ctx, exitOK, "subscribers", "search", "silva")
+}
+
+func (d *demo) sayNext(o demoOptions) {
+	d.title("What to try next")
+	d.say("ativa serve --dev                        a server that stays, in one terminal")
+	d.say("ativa subscribers import FILE --dry-run  your own spreadsheet, in another: nothing is changed")
+	d.say("ativa --help                             everything else")
+	if o.keep {
+		d.say("\nkept: %s", d.dir)
+	}
+}

@@ -1,0 +1,90 @@
+// Package cmd is the command line: it decides what a command is called, what it
+// asks, prints and exits with, and wires the other packages together. It
+// refuses to know the rules of provisioning, the wire format and the database:
+// only serve*.go, admin*.go and demo*.go name the service's own packages.
+package cmd
+
+import (
+	"context"
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"time"
+
+	"golang.org/x/term"
+
+	"ativa/internal/client"
+)
+
+// env is all the world that a command sees.
+type env struct {
+	in       io.Reader
+	out, err io.Writer
+	getenv   func(string) string
+	global   globalOptions
+
+	settings *settings // loaded on first use
+}
+
+// globalOptions are the flags that every command has.
+type globalOptions struct {
+	context, server       string
+	output                outputOptions
+	yes, noInput          bool
+	quiet, debug          bool
+	timeout               time.Duration
+	color, lang           string
+	insecureHTTP          bool
+	caCert, proxy         string
+	tokenStdin            bool
+	clientCert, clientKey string
+}
+
+func newEnv() *env {
+	return &env{in: os.Stdin, out: os.Stdout, err: os.Stderr, getenv: os.Getenv}
+}
+
+// interactive reports whether somebody can be asked.
+func (e *env) interactive() bool {
+	return !e.global.noInput && isTerminal(e.in) && isTerminal(e.err)
+}
+
+func isTerminal(stream any) bool {
+	f, ok := stream.(*os.File)
+	return ok && term.IsTerminal(int(f.Fd()))
+}
+
+// dir returns ativa's directory below an XDG base directory, which the
+// variable names or which lies below the home directory.
+func (e *env) dir(variable, below string) (string, error) {
+	base := e.getenv(variable)
+	if !filepath.IsAbs(base) {
+		home := e.getenv("HOME")
+		if home == "" {
+			var err error
+			if home, err = os.UserHomeDir(); err != nil {
+				return "", errors.New("no home directory: set HOME or " + variable)
+			}
+		}
+		base = filepath.Join(home, below)
+	}
+	return filepath.Join(base, "ativa"), nil
+}
+
+func (e *env) configDir() (string, error) { return e.dir("XDG_CONFIG_HOME", ".config") }
+func (e *env) stateDir() (string, error) {
+	return e.dir("XDG_STATE_HOME", filepath.Join(".local", "state"))
+}
+func (e *env) cacheDir() (string, error) { return e.dir("XDG_CACHE_HOME", ".cache") }
+
+// within runs do with the client of the chosen context; the connection and
+// the time limit end with it.
+func (e *env) within(ctx context.Context, do func(context.Context, *client.Client) error) error {
+	c, err := e.connect()
+	if err != nil {
+		return err
+	}
+	defer c.Close()
+	return do(ctx, c)
+}

@@ -1,0 +1,150 @@
+package cmd
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"os"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"golang.org/x/term"
+
+	"ativa/internal/credentials"
+	"ativa/internal/render"
+)
+
+type loginOptions struct {
+	storage string
+}
+
+func newLogin(e *env) *cobra.Command {
+	var o loginOptions
+	c := &cobra.Command{
+		Use: "login", Short: "Check an access token and keep it for the context", Args: args(cobra.NoArgs),
+		Long: `Check an access token and keep it for the context, in the keyring of the
+operating system. Where there is no keyring, --storage file keeps it in a file
+that only you can read; nothing is ever kept in clear without that flag.`,
+		Example: "  ativa login\n  pass show ativa | ativa login --token-stdin --storage file",
+		RunE:    func(c *cobra.Command, _ []string) error { return runLogin(c.Context(), e, o) },
+	}
+	c.Flags().StringVar(&o.storage, "storage", "keyring", "where to keep the token: keyring or file")
+	return c
+}
+
+// storage is one place where login keeps a token.
+type storage interface {
+	Save(context.Context, credentials.Account, string) error
+	Delete(context.Context, credentials.Account) error
+}
+
+func runLogin(ctx context.Context, e *env, o loginOptions) error {
+	chosen, err := e.chosen()
+	if err != nil {
+		return err
+	}
+	if chosen.Name == "" {
+		return usage("login needs a context").withHint("ativa context add NAME --server " + chosen.Server + " --use")
+	}
+	s, err := e.sources(chosen)
+	if err != nil {
+		return err
+	}
+	var place storage
+	switch credentials.Storage(o.storage) {
+	case credentials.StorageKeyring:
+		if err := s.Keyring.Probe(ctx, s.Account); err != nil { // before anybody types a secret in vain
+			return &failure{exit: exitAuth, code: "keyring", message: "the keyring cannot be used", err: err,
+				hint: "unlock or start it, or keep the token in a file with --storage file"}
+		}
+		place = s.Keyring
+	case credentials.StorageFile:
+		place = s.Stored
+	default:
+		return usage("--storage is keyring or file, not %q", o.storage)
+	}
+	token, err := e.askToken()
+	if err != nil {
+		return err
+	}
+	if _, err := e.authenticate(ctx, chosen, token); err != nil {
+		return err
+	}
+	if err := place.Save(ctx, s.Account, token); err != nil {
+		return err
+	}
+	return e.pin(chosen.Name, o.storage)
+}
+
+// pin remembers in the configuration where the token of a context is kept.
+func (e *env) pin(name, storage string) error {
+	s, err := e.loadSettings()
+	if err != nil {
+		return err
+	}
+	c, _ := s.find(name)
+	c.Storage = storage
+	s.put(c)
+	if err := s.write(); err != nil {
+		return err
+	}
+	e.remark("logged in: the token of context %s is kept in the %s", name, storage)
+	return nil
+}
+
+// remark tells something on standard error that is not an error.
+func (e *env) remark(format string, args ...any) {
+	if !e.global.quiet {
+		fmt.Fprintln(e.err, render.Safe(fmt.Sprintf(format, args...)))
+	}
+}
+
+// askToken reads the access token from standard input, unseen on a terminal.
+func (e *env) askToken() (string, error) {
+	var token string
+	switch {
+	case e.global.tokenStdin:
+		line, err := bufio.NewReader(e.in).ReadString('\n')
+		if err != nil && line == "" {
+			return "", usage("no token on standard input")
+		}
+		token = line
+	case e.interactive():
+		fmt.Fprint(e.err, "Access token: ")
+		b, err := term.ReadPassword(int(e.in.(*os.File).Fd()))
+		fmt.Fprintln(e.err)
+		if err != nil {
+			return "", err
+		}
+		token = string(b)
+	default:
+		return "", usage("there is no terminal to ask for the access token").withHint("pipe it in with --token-stdin")
+	}
+	return strings.TrimSpace(token), nil
+}
+
+func newLogout(e *env) *cobra.Command {
+	return &cobra.Command{
+		Use: "logout", Short: "Forget the token of the context", Args: args(cobra.NoArgs), Example: "  ativa logout",
+		RunE: func(c *cobra.Command, _ []string) error { return runLogout(c.Context(), e) },
+	}
+}
+
+func runLogout(ctx context.Context, e *env) error {
+	chosen, err := e.chosen()
+	if err != nil {
+		return err
+	}
+	session, err := e.session(chosen)
+	if err != nil {
+		return err
+	}
+	if err := session.Forget(ctx); err != nil { // needs the token, so it comes first
+		e.remark("the cached bearer token could not be removed: %s", err)
+	}
+	s := session.Sources
+	if credentials.Storage(chosen.Storage) == credentials.StorageFile {
+		return s.Stored.Delete(ctx, s.Account)
+	}
+	return s.Keyring.Delete(ctx, s.Account)
+}

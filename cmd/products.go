@@ -1,0 +1,107 @@
+package cmd
+
+import (
+	"context"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"ativa/internal/api"
+	"ativa/internal/client"
+	"ativa/internal/render"
+)
+
+type productRecord = client.Record[api.Product]
+
+func products() render.Shape[productRecord] {
+	return render.Shape[productRecord]{One: "content_supplier_product", Many: "content_supplier_products", Columns: []render.Column[productRecord]{
+		{Name: "id", Kind: render.Number, Value: func(r productRecord) string { return number(r.Value.ID) }},
+		{Name: "code", Value: func(r productRecord) string { return r.Value.Code }},
+		{Name: "name", Value: func(r productRecord) string { return r.Value.Name }},
+		{Name: "active", Value: func(r productRecord) string { return yes(bool(r.Value.Active)) }},
+		{Name: "can", Value: func(r productRecord) string { return strings.Join(r.Value.Can, " ") }},
+	}, JSON: raw[api.Product]}
+}
+
+func number(n api.Int) string { return strconv.FormatInt(int64(n), 10) }
+
+func newProducts(e *env) *cobra.Command {
+	return &cobra.Command{
+		Use: "products", Short: "List what may be sold, and what may be done with it", Args: args(cobra.NoArgs),
+		Example: "  ativa products\n  ativa products -o json",
+		RunE: func(c *cobra.Command, _ []string) error {
+			return list(e, c.Context(), products(), func(ctx context.Context, c *client.Client) ([]productRecord, error) { return c.Products(ctx) })
+		},
+	}
+}
+
+type statusRecord = client.Record[api.Status]
+
+func newStatus(e *env) *cobra.Command {
+	shape := render.Shape[statusRecord]{One: "status", Many: "status", Columns: []render.Column[statusRecord]{
+		{Name: "id", Kind: render.Number, Value: func(r statusRecord) string { return number(r.Value.ID) }},
+		{Name: "name", Kind: render.Status, Value: func(r statusRecord) string { return r.Value.Name }},
+		{Name: "category", Value: func(r statusRecord) string { return string(api.CategoryOf(r.Value.ID)) }},
+		{Name: "meaning", Value: func(r statusRecord) string { return meaning(r.Value.Name) }},
+	}, JSON: raw[api.Status]}
+	return &cobra.Command{
+		Use: "status", Short: "List the possible service statuses, with category and meaning", Args: args(cobra.NoArgs),
+		Example: "  ativa status\n  ativa status -o json",
+		RunE: func(c *cobra.Command, _ []string) error {
+			return list(e, c.Context(), shape, func(ctx context.Context, c *client.Client) ([]statusRecord, error) { return c.Statuses(ctx) })
+		},
+	}
+}
+
+// meaning explains the statuses of api.md; others have none.
+func meaning(status string) string {
+	return map[string]string{
+		"active":                        "the service is enabled",
+		"canceled":                      "cancelled for good",
+		"suspend":                       "suspended for a time",
+		"overdue":                       "suspended for lack of payment",
+		"limitReached":                  "queued: the provider reached its limit of active services",
+		"inProgress":                    "waits for the subscriber to follow the link in the activation e-mail",
+		"error":                         "the last operation failed",
+		"reactivated":                   "waits for the partner to confirm the reactivation",
+		"changed":                       "waits for the partner to confirm the change of product",
+		"waitingSuspension":             "waits for the partner to confirm the suspension",
+		"waitingCancellation":           "waits for the partner to confirm the cancellation",
+		"canceledWithoutActivation":     "cancelled in the queue, before it was enabled",
+		"waitingSuspensionDueToOverdue": "waits for the partner to confirm the suspension for lack of payment",
+	}[status]
+}
+
+// findProduct turns an id, a code or a name into a product. A number that is
+// listed as an id is one; a name that several products have is an error.
+func findProduct(ctx context.Context, c *client.Client, wanted string) (api.Product, error) {
+	records, err := c.Products(ctx)
+	if err != nil {
+		return api.Product{}, err
+	}
+	for _, is := range []func(api.Product) bool{
+		func(p api.Product) bool { return number(p.ID) == wanted },
+		func(p api.Product) bool { return strings.EqualFold(p.Code, wanted) },
+		func(p api.Product) bool { return strings.EqualFold(p.Name, wanted) },
+	} {
+		found := slices.DeleteFunc(slices.Clone(records), func(r productRecord) bool { return !is(r.Value) })
+		switch len(found) {
+		case 0:
+			continue
+		case 1:
+			return found[0].Value, nil
+		}
+		return api.Product{}, usage("%d products are called %q: %s", len(found), wanted, candidates(found)).withHint("use the id")
+	}
+	return api.Product{}, notFound("no product has the id, code or name %q", wanted).withHint("products: " + candidates(records))
+}
+
+func candidates(records []productRecord) string {
+	var all []string
+	for _, r := range records {
+		all = append(all, number(r.Value.ID)+" "+r.Value.Code)
+	}
+	return strings.Join(all, ", ")
+}

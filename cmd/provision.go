@@ -1,0 +1,275 @@
+package cmd
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+
+	"github.com/spf13/cobra"
+
+	"ativa/internal/api"
+	"ativa/internal/client"
+	"ativa/internal/render"
+)
+
+func newProvision(e *env) *cobra.Command {
+	return group("provision", "Activate, change, suspend and cancel services",
+		newBatch(e, batchCommand{api.Activate, "Activate a product, or reactivate it, or change to it"}),
+		newBatch(e, batchCommand{api.Suspend, "Suspend services; they can be reactivated"}),
+		newBatch(e, batchCommand{api.Deactivate, "Cancel services for good"}),
+		newBatch(e, batchCommand{api.Overdue, "Suspend services for lack of payment"}),
+		newBatch(e, batchCommand{api.Settle, "End the lack of payment"}),
+		newChange(e))
+}
+
+type batchCommand struct {
+	operation api.Operation
+	short     string
+}
+
+type provisionOptions struct {
+	product, file string
+	wait          bool
+}
+
+func newBatch(e *env, b batchCommand) *cobra.Command {
+	var o provisionOptions
+	name := string(b.operation)
+	c := &cobra.Command{
+		Use: name + " --product P [DOC…]", Short: b.short, Args: args(cobra.ArbitraryArgs),
+		Long: b.short + `.
+
+P is a product's id, code or name. The documents are given here, or in a file:
+a spreadsheet with a document column, or one document per line (- is standard
+input). Every document is reported by itself; exit 7 when some failed, 5 when
+all did.`,
+		Example: fmt.Sprintf("  ativa provision %s --product play-basic 529.982.247-25\n  ativa provision %s --product 1 --file documents.csv --wait --yes", name, name),
+		RunE: func(c *cobra.Command, args []string) error {
+			return runBatch(c.Context(), e, b.operation, o, args)
+		},
+	}
+	f := c.Flags()
+	f.StringVarP(&o.product, "product", "p", "", "product: id, code or name")
+	f.StringVarP(&o.file, "file", "f", "", "file with the documents, - for standard input")
+	f.BoolVarP(&o.wait, "wait", "w", false, "wait until every status is final (--timeout, default 10m)")
+	return c
+}
+
+// batchSize is how many documents one request has.
+const batchSize = 1000
+
+func batchResults() render.Shape[api.BatchResult] {
+	return render.Shape[api.BatchResult]{One: "result", Many: "results", Columns: []render.Column[api.BatchResult]{
+		{Name: "document", Kind: render.Document, Value: func(r api.BatchResult) string { return r.Document }},
+		{Name: "result", Value: func(r api.BatchResult) string { return r.Result }},
+		{Name: "previous_status", Title: "before", Kind: render.Status, Value: func(r api.BatchResult) string { return text(r.PreviousStatus) }},
+		{Name: "status", Kind: render.Status, Value: func(r api.BatchResult) string { return text(r.Status) }},
+		{Name: "queue_position", Title: "queue", Kind: render.Number, Value: func(r api.BatchResult) string {
+			if r.QueuePosition == 0 {
+				return ""
+			}
+			return fmt.Sprint(r.QueuePosition)
+		}},
+		{Name: "code", Value: func(r api.BatchResult) string { return r.Code }},
+		{Name: "detail", Value: func(r api.BatchResult) string { return r.Detail }},
+	}, JSON: asJSON[api.BatchResult]}
+}
+
+func text(s *string) string {
+	if s == nil {
+		return ""
+	}
+	return *s
+}
+
+func runBatch(ctx context.Context, e *env, op api.Operation, o provisionOptions, given []string) error {
+	p, err := newPrinter(e, batchResults())
+	if err != nil {
+		return err
+	}
+	if o.product == "" {
+		return usage("--product is needed").withHint("see `ativa products`")
+	}
+	docs, err := e.documents(ctx, given, o.file)
+	if err != nil {
+		return err
+	}
+	return e.change(ctx, func(ctx context.Context, c *client.Client) error {
+		product, err := findProduct(ctx, c, o.product)
+		if err != nil {
+			return err
+		}
+		if op == api.Deactivate {
+			what := make([]string, 0, len(docs))
+			for _, d := range docs[:min(len(docs), 20)] {
+				what = append(what, mask(d))
+			}
+			if err := e.confirm(fmt.Sprintf("Cancel %s for good, for %d subscribers?", product.Name, len(docs)), what); err != nil {
+				return err
+			}
+		}
+		outcome, err := sendBatches(ctx, c, op, product.ID, docs)
+		if o.wait && err == nil {
+			err = e.wait(ctx, c, product.ID, outcome.Results)
+		}
+		if printed := printBatch(ctx, p, outcome); err == nil {
+			err = printed
+		}
+		if err != nil {
+			return err
+		}
+		return outcomeError(outcome)
+	})
+}
+
+// sendBatches sends the documents in order and gathers the results. What was
+// done before an error is in the outcome.
+func sendBatches(ctx context.Context, c *client.Client, op api.Operation, product api.Int, docs []string) (api.BatchOutcome, error) {
+	outcome := api.BatchOutcome{Operation: op, ProductID: product, Results: []api.BatchResult{}}
+	for part := range slices.Chunk(docs, batchSize) {
+		a, err := c.Provision(ctx, op, product, part, client.NewKey())
+		if err != nil {
+			return outcome, err
+		}
+		results := a.Value.Results
+		if !a.Detailed {
+			if results, err = readBack(ctx, c, product, part); err != nil {
+				return outcome, err
+			}
+		}
+		for _, r := range results {
+			r.Index = len(outcome.Results)
+			outcome.Results = append(outcome.Results, r)
+			outcome.Summary.Total++
+			switch r.Result {
+			case api.ResultFailed:
+				outcome.Summary.Failed++
+			case api.ResultUnchanged:
+				outcome.Summary.Unchanged++
+			default:
+				outcome.Summary.Accepted++
+			}
+		}
+	}
+	return outcome, nil
+}
+
+// readBack finds out what became of documents on a server that does not say.
+func readBack(ctx context.Context, c *client.Client, product api.Int, docs []string) ([]api.BatchResult, error) {
+	results := make([]api.BatchResult, 0, len(docs))
+	for _, d := range docs {
+		s, err := c.Subscriber(ctx, d)
+		if client.KindOf(err) == client.KindNotFound {
+			results = append(results, api.BatchResult{Document: d, Result: api.ResultFailed, Code: api.CodeSubscriberNotFound})
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		r := api.BatchResult{Document: d, Result: api.ResultAccepted}
+		if service, ok := lastToken(s.Value.Services, product); ok {
+			r.Status, r.StatusID = &service.Status, &service.StatusID
+		}
+		results = append(results, r)
+	}
+	return results, nil
+}
+
+// lastToken is the newest token of the product.
+func lastToken(all []api.Service, product api.Int) (api.Service, bool) {
+	for _, s := range slices.Backward(all) {
+		if s.ProductID == product {
+			return s, true
+		}
+	}
+	return api.Service{}, false
+}
+
+func printBatch(ctx context.Context, p *render.Printer[api.BatchResult], outcome api.BatchOutcome) error {
+	response := api.ResponseSuccess
+	if outcome.Summary.Failed > 0 {
+		response = api.ResponsePartial
+	}
+	doc, err := json.Marshal(api.BatchAnswer{Response: response, BatchOutcome: outcome})
+	if err != nil {
+		return err
+	}
+	return p.Results(ctx, doc, outcome.Results)
+}
+
+// outcomeError turns failed elements into the exit code: 5 when all failed, 7 when some did.
+func outcomeError(o api.BatchOutcome) error {
+	switch {
+	case o.Summary.Failed == 0:
+		return nil
+	case o.Summary.Failed == o.Summary.Total:
+		first := o.Results[0]
+		exit := exitRefused
+		if o.Summary.Total == 1 && (first.Code == api.CodeSubscriberNotFound || first.Code == api.CodeServiceNotFound) {
+			exit = exitNotFound
+		}
+		return &failure{exit: exit, code: first.Code, message: fmt.Sprintf("%d of %d failed", o.Summary.Failed, o.Summary.Total), err: fmt.Errorf("%s", firstOf(first.Detail, first.Code))}
+	}
+	return &failure{exit: exitPartial, code: "partial", message: fmt.Sprintf("%d of %d failed; the others are done", o.Summary.Failed, o.Summary.Total)}
+}
+
+type changeOptions struct {
+	from, to string
+	wait     bool
+}
+
+func newChange(e *env) *cobra.Command {
+	var o changeOptions
+	c := &cobra.Command{
+		Use: "change DOC --from P --to P", Short: "Change one subscriber's service to another product of its family", Args: args(cobra.ExactArgs(1)),
+		Example: "  ativa provision change 529.982.247-25 --from play-basic --to play-premium --wait",
+		RunE:    func(c *cobra.Command, args []string) error { return runChange(c.Context(), e, o, args[0]) },
+	}
+	f := c.Flags()
+	f.StringVar(&o.from, "from", "", "the product it has")
+	f.StringVar(&o.to, "to", "", "the product it shall have")
+	f.BoolVarP(&o.wait, "wait", "w", false, "wait until the status is final (--timeout, default 10m)")
+	return c
+}
+
+func runChange(ctx context.Context, e *env, o changeOptions, which string) error {
+	p, err := newPrinter(e, batchResults())
+	if err != nil {
+		return err
+	}
+	if o.from == "" || o.to == "" {
+		return usage("--from and --to are needed").withHint("see `ativa products`")
+	}
+	doc, err := document(which)
+	if err != nil {
+		return err
+	}
+	return e.change(ctx, func(ctx context.Context, c *client.Client) error {
+		from, err := findProduct(ctx, c, o.from)
+		if err != nil {
+			return err
+		}
+		to, err := findProduct(ctx, c, o.to)
+		if err != nil {
+			return err
+		}
+		a, err := c.Change(ctx, api.ChangeRequest{ProductID: to.ID, PreviousProductID: from.ID, Document: doc}, client.NewKey())
+		if err != nil {
+			return err
+		}
+		results := []api.BatchResult{a.Value.Result}
+		if !a.Detailed {
+			if results, err = readBack(ctx, c, to.ID, []string{doc}); err != nil {
+				return err
+			}
+		}
+		if o.wait {
+			err = e.wait(ctx, c, to.ID, results)
+		}
+		if printed := p.Results(ctx, asJSON(api.ChangeAnswer{Response: api.ResponseSuccess, Result: results[0]}), results); err == nil {
+			err = printed
+		}
+		return err
+	})
+}

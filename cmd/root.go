@@ -1,0 +1,113 @@
+package cmd
+
+import (
+	"context"
+	"errors"
+	"os"
+	"os/signal"
+	"strings"
+	"syscall"
+
+	"github.com/spf13/cobra"
+)
+
+// Main runs the command line of the process and returns its exit code.
+func Main() int {
+	ctx, stop := context.WithCancelCause(context.Background())
+	defer stop(nil)
+	signals := make(chan os.Signal, 1)
+	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
+	go func() {
+		if s := <-signals; s == syscall.SIGTERM {
+			stop(errTerminated)
+		} else {
+			stop(context.Canceled)
+		}
+		signal.Stop(signals) // the second signal ends the process at once
+	}()
+	return run(ctx, newEnv(), os.Args[1:])
+}
+
+var errTerminated = errors.New("terminated")
+
+// run executes one command line in an environment and returns the exit code.
+func run(ctx context.Context, e *env, args []string) int {
+	root := newRoot(e)
+	root.SetArgs(args)
+	root.SetIn(e.in)
+	root.SetOut(e.out)
+	root.SetErr(e.err)
+	err := root.ExecuteContext(ctx)
+	exit := report(e.err, e.global.output.format, err)
+	if exit == exitInterrupted && errors.Is(context.Cause(ctx), errTerminated) {
+		return exitTerminated
+	}
+	return exit
+}
+
+func newRoot(e *env) *cobra.Command {
+	root := group("ativa", "Provision content services for internet subscribers",
+		newLogin(e), newLogout(e), newAuth(e),
+		newSubscribers(e), newProvision(e), newProducts(e), newStatus(e),
+		newContext(e), newVersion(e),
+		newServe(e), newAdmin(e), newDemo(e),
+	)
+	root.Long = root.Short + `.
+
+A client of any server with the provisioning API, and the whole service behind
+it. Try "ativa demo" to see it work, "ativa serve --dev" to try it yourself.`
+	root.SilenceErrors, root.SilenceUsage = true, true
+	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error {
+		return usage("%s", err).withHint("see `" + c.CommandPath() + " --help`")
+	})
+	e.addGlobalFlags(root)
+	return root
+}
+
+// group is a command that only holds others: without one of them, or with one
+// that does not exist, it is a usage error.
+func group(name, short string, commands ...*cobra.Command) *cobra.Command {
+	c := &cobra.Command{
+		Use: name, Short: short, SuggestionsMinimumDistance: 2,
+		RunE: func(c *cobra.Command, args []string) error {
+			hint := "see `" + c.CommandPath() + " --help`"
+			if len(args) == 0 {
+				return usage("%s needs a command", c.CommandPath()).withHint(hint)
+			}
+			if near := c.SuggestionsFor(args[0]); len(near) > 0 {
+				hint = "did you mean `" + c.CommandPath() + " " + strings.Join(near, "`, `"+c.CommandPath()+" ") + "`?"
+			}
+			return usage("unknown command %q for %s", args[0], c.CommandPath()).withHint(hint)
+		},
+		Args: cobra.ArbitraryArgs,
+	}
+	c.AddCommand(commands...)
+	return c
+}
+
+// args turns cobra's complaints about arguments into usage errors.
+func args(check cobra.PositionalArgs) cobra.PositionalArgs {
+	return func(c *cobra.Command, given []string) error {
+		if err := check(c, given); err != nil {
+			return usage("%s", err).withHint("see `" + c.CommandPath() + " --help`")
+		}
+		return nil
+	}
+}
+
+func (e *env) addGlobalFlags(root *cobra.Command) {
+	g, f := &e.global, root.PersistentFlags()
+	f.StringVar(&g.context, "context", "", "the context to use (ATIVA_CONTEXT)")
+	f.StringVar(&g.server, "server", "", "base URL of the server (ATIVA_SERVER)")
+	f.BoolVarP(&g.yes, "yes", "y", false, "do not ask for confirmation")
+	f.BoolVar(&g.noInput, "no-input", false, "never ask; a needed answer is exit 2")
+	f.BoolVarP(&g.quiet, "quiet", "q", false, "no progress and no remarks")
+	f.BoolVar(&g.debug, "debug", false, "trace requests on stderr, secrets and personal data masked")
+	f.DurationVar(&g.timeout, "timeout", 0, "limit of one request, and of --wait")
+	f.StringVar(&g.color, "color", "auto", "auto, always or never")
+	f.BoolVar(&g.insecureHTTP, "insecure-http", false, "permit plain http to another machine")
+	f.StringVar(&g.caCert, "ca-cert", "", "PEM file of authorities to trust instead of the system's")
+	f.StringVar(&g.proxy, "proxy", "", "URL of a proxy")
+	f.BoolVar(&g.tokenStdin, "token-stdin", false, "read the access token from standard input")
+	g.output.add(f)
+}

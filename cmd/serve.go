@@ -1,0 +1,264 @@
+package cmd
+
+import (
+	"context"
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"syscall"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"ativa/internal/delivery"
+	"ativa/internal/provision"
+	"ativa/internal/server"
+	"ativa/internal/store"
+)
+
+// serveOptions are the settings of the service.
+type serveOptions struct {
+	listen, db, publicURL string
+	mailDir, mailFrom     string
+	tlsCert, tlsKey       string
+	logFormat             string
+	dev                   bool
+}
+
+func newServe(e *env) *cobra.Command {
+	var o serveOptions
+	c := &cobra.Command{
+		Use: "serve", Short: "Run the service: the API, the activation page, deliveries", Args: args(cobra.NoArgs),
+		Long: `Run the service: the API, the activation page and the deliveries that follow
+from what they do. It stops on SIGINT or SIGTERM after finishing what is under way;
+nothing that was acknowledged is lost.
+
+--dev sets up everything to try it: its own SQLite file, a provider, products of
+two families, a simulated partner and a mail directory, and a context "dev" that
+the other commands then use.`,
+		Example: "  ativa serve --dev\n  ativa serve --db sqlite:/var/lib/ativa/ativa.db --listen :8080 --public-url https://ativa.example.com --mail-dir /var/lib/ativa/mail",
+		RunE:    func(c *cobra.Command, _ []string) error { return runServe(c.Context(), e, o) },
+	}
+	f := c.Flags()
+	f.StringVar(&o.listen, "listen", "", "address to listen on (ATIVA_LISTEN; default 127.0.0.1:8080)")
+	f.StringVar(&o.db, "db", "", "database: sqlite:PATH (ATIVA_DB; default a file in the state directory)")
+	f.StringVar(&o.publicURL, "public-url", "", "what activation links begin with (ATIVA_PUBLIC_URL; default the address)")
+	f.StringVar(&o.mailDir, "mail-dir", "", "write e-mails as .eml files into this directory; without it they wait in the outbox")
+	f.StringVar(&o.mailFrom, "mail-from", "ativacao@localhost", "sender of the e-mails")
+	f.StringVar(&o.tlsCert, "tls-cert", "", "PEM file of the certificate")
+	f.StringVar(&o.tlsKey, "tls-key", "", "PEM file of its key")
+	f.StringVar(&o.logFormat, "log-format", "text", "text or json")
+	f.BoolVar(&o.dev, "dev", false, "set up everything to try it")
+	return c
+}
+
+func runServe(ctx context.Context, e *env, o serveOptions) error {
+	log, err := newLog(e.err, o.logFormat)
+	if err != nil {
+		return err
+	}
+	if err := o.complete(e); err != nil {
+		return err
+	}
+	s, err := startService(ctx, o, log)
+	if err != nil {
+		return err
+	}
+	if o.dev {
+		if err := e.setUpDev(ctx, s, o); err != nil {
+			return errors.Join(err, s.stop())
+		}
+	}
+	fmt.Fprintf(e.out, "ativa serves %s\n", s.url)
+	if o.mailDir == "" {
+		e.remark("no --mail-dir: activation e-mails wait in the outbox")
+	}
+	select {
+	case <-ctx.Done():
+		e.remark("stopping")
+	case err = <-s.failed:
+	}
+	return errors.Join(err, s.stop())
+}
+
+func newLog(w io.Writer, format string) (*slog.Logger, error) {
+	switch format {
+	case "text":
+		return slog.New(slog.NewTextHandler(w, nil)), nil
+	case "json":
+		return slog.New(slog.NewJSONHandler(w, nil)), nil
+	}
+	return nil, usage("--log-format is text or json, not %q", format)
+}
+
+// complete fills in what flags left out: environment, then defaults.
+func (o *serveOptions) complete(e *env) error {
+	o.listen = firstOf(o.listen, e.getenv("ATIVA_LISTEN"), "127.0.0.1:8080")
+	o.publicURL = strings.TrimSuffix(firstOf(o.publicURL, e.getenv("ATIVA_PUBLIC_URL")), "/")
+	var err error
+	name := "ativa.db"
+	if o.dev {
+		name = "dev.db"
+	}
+	if o.db, err = e.database(o.db, name); err != nil {
+		return err
+	}
+	if o.dev && o.mailDir == "" {
+		state, err := e.stateDir()
+		if err != nil {
+			return err
+		}
+		o.mailDir = filepath.Join(state, "dev-mail")
+	}
+	if (o.tlsCert == "") != (o.tlsKey == "") {
+		return usage("--tls-cert and --tls-key go together")
+	}
+	return nil
+}
+
+// database is the DSN of a flag, of ATIVA_DB, or of a file in the state
+// directory, which is made.
+func (e *env) database(flag, name string) (string, error) {
+	if dsn := firstOf(flag, e.getenv("ATIVA_DB")); dsn != "" {
+		return dsn, nil
+	}
+	state, err := e.stateDir()
+	if err != nil {
+		return "", err
+	}
+	if err := os.MkdirAll(state, 0o700); err != nil {
+		return "", err
+	}
+	return "sqlite:" + filepath.Join(state, name), nil
+}
+
+// service is the running service: API, deliveries and store.
+type service struct {
+	url     string
+	manager *provision.Manager
+	store   *store.DB
+	api     *server.Server
+	http    *http.Server
+	failed  chan error
+	end     context.CancelFunc
+	working sync.WaitGroup
+}
+
+// startService opens the database and begins to listen and to deliver.
+func startService(ctx context.Context, o serveOptions, log *slog.Logger) (*service, error) {
+	listener, err := listen(ctx, o)
+	if err != nil {
+		return nil, err
+	}
+	db, err := store.Open(ctx, o.db, store.Options{Exclusive: true})
+	if err != nil {
+		return nil, errors.Join(databaseError(err), listener.Close())
+	}
+	s := &service{store: db, url: o.publicURL, failed: make(chan error, 1)}
+	if s.url == "" {
+		s.url = scheme(o) + "://" + listener.Addr().String()
+	}
+	worker, err := s.wire(o, log)
+	if err != nil {
+		return nil, errors.Join(err, listener.Close(), db.Close())
+	}
+	// The worker outlives ctx: stop ends it after the last request.
+	work, end := context.WithCancel(context.WithoutCancel(ctx))
+	s.end = end
+	s.working.Go(func() { worker.Run(work) })
+	s.working.Go(func() {
+		if err := s.http.Serve(listener); !errors.Is(err, http.ErrServerClosed) {
+			s.failed <- err
+		}
+	})
+	return s, nil
+}
+
+// wire connects rules, API and deliveries.
+func (s *service) wire(o serveOptions, log *slog.Logger) (*delivery.Worker, error) {
+	var worker *delivery.Worker
+	s.manager = provision.NewManager(s.store, provision.Options{Wake: func() { worker.Wake() }})
+	options := delivery.Options{PublicURL: s.url, Log: log}
+	if o.mailDir != "" {
+		mailer, err := delivery.NewMailDir(o.mailDir, o.mailFrom)
+		if err != nil {
+			return nil, err
+		}
+		options.Mailer = mailer
+	}
+	worker = delivery.New(s.manager, options)
+	s.api = server.New(s.manager, server.Options{PublicURL: o.publicURL, Log: log, Ready: func(ctx context.Context) error {
+		_, err := s.store.InternetSpeeds(ctx)
+		return err
+	}})
+	s.http = server.HTTP(s.api, o.listen, log)
+	return worker, nil
+}
+
+func scheme(o serveOptions) string {
+	if o.tlsCert != "" {
+		return "https"
+	}
+	return "http"
+}
+
+func listen(ctx context.Context, o serveOptions) (net.Listener, error) {
+	var config *tls.Config
+	if o.tlsCert != "" {
+		pair, err := tls.LoadX509KeyPair(o.tlsCert, o.tlsKey)
+		if err != nil {
+			return nil, &failure{exit: exitUsage, code: "tls", message: "certificate", err: err}
+		}
+		config = &tls.Config{Certificates: []tls.Certificate{pair}, MinVersion: tls.VersionTLS12, NextProtos: []string{"h2", "http/1.1"}}
+	}
+	var lc net.ListenConfig
+	l, err := lc.Listen(ctx, "tcp", o.listen)
+	if errors.Is(err, syscall.EADDRINUSE) {
+		return nil, &failure{exit: exitError, code: "address_in_use", message: "address " + o.listen + " is in use",
+			hint: "another program listens there; choose another address with --listen"}
+	}
+	if err != nil {
+		return nil, &failure{exit: exitUsage, code: "listen", message: "--listen " + o.listen, err: err}
+	}
+	l = server.Limit(l, server.MaxConnections)
+	if config != nil {
+		l = tls.NewListener(l, config)
+	}
+	return l, nil
+}
+
+// databaseError names the remedy for a database that cannot be opened.
+func databaseError(err error) error {
+	exit := exitError
+	if provisionCode(err) == provision.Unavailable || strings.Contains(err.Error(), "in use by another server") {
+		exit = exitUnavailable
+	}
+	return &failure{exit: exit, code: "database", message: err.Error(), hint: "check --db (ATIVA_DB)"}
+}
+
+func provisionCode(err error) provision.Code {
+	var e *provision.Error
+	if errors.As(err, &e) {
+		return e.Code
+	}
+	return ""
+}
+
+// stop finishes the requests and deliveries under way and closes the store.
+func (s *service) stop() error {
+	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
+	defer cancel()
+	s.api.Drain()
+	err := s.http.Shutdown(ctx)
+	s.end()
+	s.working.Wait()
+	return errors.Join(err, s.store.Close())
+}

@@ -1,0 +1,94 @@
+package cmd
+
+import (
+	"context"
+	"path/filepath"
+	"time"
+
+	"ativa/internal/credentials"
+	"ativa/internal/provision"
+)
+
+// The world of `serve --dev` and `demo`.
+const (
+	devContext  = "dev"
+	devProvider = "Provedor Demo"
+)
+
+func devProducts() []provision.Product {
+	return []provision.Product{
+		{ID: 1, Code: "play-basic", Name: "Play Básico", Family: "play"},
+		{ID: 2, Code: "play-premium", Name: "Play Premium", Family: "play"},
+		{ID: 3, Code: "musica", Name: "Música Mais", Family: "musica"},
+		{ID: 4, Code: "musica-familia", Name: "Música Família", Family: "musica"},
+	}
+}
+
+// populate creates the demo's partner, products and provider, once, and
+// returns an access token; "" when they are there already.
+func populate(ctx context.Context, m *provision.Manager, limit int, delay time.Duration) (string, error) {
+	providers, err := m.Providers(ctx)
+	if err != nil || len(providers) > 0 {
+		return "", err
+	}
+	partner, err := m.CreatePartner(ctx, provision.Partner{Name: "parceiro-simulado", Driver: provision.DriverSimulator, Delay: delay})
+	if err != nil {
+		return "", err
+	}
+	for _, p := range devProducts() {
+		p.Active, p.Can, p.Partner = true, provision.CanAll, partner.ID
+		if err := m.CreateProduct(ctx, p); err != nil {
+			return "", err
+		}
+	}
+	_, token, err := m.CreateProvider(ctx, provision.Provider{Name: devProvider, Limit: limit, AllProducts: true})
+	return token, err
+}
+
+// setUpDev fills a fresh database and stores the access token in the context
+// "dev", in a file that only the user can read: it opens nothing but this
+// database.
+func (e *env) setUpDev(ctx context.Context, s *service, o serveOptions) error {
+	token, err := populate(ctx, s.manager, 1000, 2*time.Second)
+	if err != nil {
+		return err
+	}
+	if token == "" { // an earlier run made it; the context may point elsewhere now
+		if _, token, err = s.manager.RotateToken(ctx, devProvider); err != nil {
+			return err
+		}
+	}
+	config, err := e.configDir()
+	if err != nil {
+		return err
+	}
+	stored := credentials.Stored{Dir: filepath.Join(config, "tokens")}
+	if err := stored.Save(ctx, credentials.Account{Server: s.url, Context: devContext}, token); err != nil {
+		return err
+	}
+	if err := e.useDev(s.url); err != nil {
+		return err
+	}
+	mail, err := filepath.Abs(o.mailDir)
+	if err != nil {
+		return err
+	}
+	e.remark("provider %q, products play-basic, play-premium, musica, musica-familia; simulated partner", devProvider)
+	e.remark("e-mails: %s", mail)
+	e.remark("in another terminal: ativa products")
+	return nil
+}
+
+// useDev points the context "dev" at the server; it becomes the default where
+// there is none.
+func (e *env) useDev(url string) error {
+	settings, err := e.loadSettings()
+	if err != nil {
+		return err
+	}
+	settings.put(contextSettings{Name: devContext, Server: url, Storage: string(credentials.StorageFile)})
+	if settings.Context == "" {
+		settings.Context = devContext
+	}
+	return settings.write()
+}

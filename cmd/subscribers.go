@@ -1,0 +1,147 @@
+package cmd
+
+import (
+	"context"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"ativa/internal/api"
+	"ativa/internal/client"
+	"ativa/internal/render"
+)
+
+func newSubscribers(e *env) *cobra.Command {
+	return group("subscribers", "Register, find and change subscribers",
+		newSubscribersList(e), newSubscribersSearch(e), newSubscribersGet(e), newSubscribersHistory(e), newSubscribersSpeeds(e),
+		newSubscribersCreate(e), newSubscribersUpdate(e), newSubscribersDelete(e), newSubscribersResend(e), newImport(e))
+}
+
+type subscriberRecord = client.Record[api.Subscriber]
+
+func subscribers() render.Shape[subscriberRecord] {
+	return render.Shape[subscriberRecord]{One: "subscriber", Many: "subscribers", Columns: []render.Column[subscriberRecord]{
+		{Name: "document", Kind: render.Document, Value: func(r subscriberRecord) string { return r.Value.Document }},
+		{Name: "name", Value: func(r subscriberRecord) string { return r.Value.Name }},
+		{Name: "email", Value: func(r subscriberRecord) string { return r.Value.Email }},
+		{Name: "phone", Kind: render.Phone, Value: func(r subscriberRecord) string { return r.Value.Phone }},
+		{Name: "internet_speed_id", Kind: render.Number, Extra: true, Value: func(r subscriberRecord) string { return number(r.Value.InternetSpeedID) }},
+		{Name: "customer_plan", Value: func(r subscriberRecord) string { return r.Value.CustomerPlan }},
+		{Name: "services", Value: func(r subscriberRecord) string { return services(r.Value.Services) }},
+		{Name: "created_at", Kind: render.Time, Extra: true, Value: func(r subscriberRecord) string { return r.Value.CreatedAt.String() }},
+	}, JSON: raw[api.Subscriber]}
+}
+
+// services tells of each token in one cell, as "play-basic: active".
+func services(all []api.Service) string {
+	var words []string
+	for _, s := range all {
+		words = append(words, firstOf(s.ProductCode, number(s.ProductID))+": "+s.Status)
+	}
+	return strings.Join(words, ", ")
+}
+
+func newSubscribersList(e *env) *cobra.Command {
+	return &cobra.Command{
+		Use: "list", Short: "List all subscribers with their services", Args: args(cobra.NoArgs),
+		Example: "  ativa subscribers list\n  ativa subscribers list -o csv > subscribers.csv",
+		RunE: func(c *cobra.Command, _ []string) error {
+			p, err := newPrinter(e, subscribers())
+			if err != nil {
+				return err
+			}
+			return e.within(c.Context(), func(ctx context.Context, c *client.Client) error { return p.List(ctx, c.Subscribers(ctx)) })
+		},
+	}
+}
+
+func newSubscribersSearch(e *env) *cobra.Command {
+	return &cobra.Command{
+		Use: "search TERM…", Short: "Find subscribers by name, e-mail, document or telephone", Args: args(cobra.MinimumNArgs(1)),
+		Example: "  ativa subscribers search joão silva\n  ativa subscribers search 98765-4321",
+		RunE: func(c *cobra.Command, args []string) error {
+			p, err := newPrinter(e, subscribers())
+			if err != nil {
+				return err
+			}
+			term := strings.Join(args, " ")
+			return e.within(c.Context(), func(ctx context.Context, c *client.Client) error { return p.List(ctx, c.Search(ctx, term)) })
+		},
+	}
+}
+
+func newSubscribersGet(e *env) *cobra.Command {
+	return &cobra.Command{
+		Use: "get DOC", Short: "Show one subscriber", Args: args(cobra.ExactArgs(1)),
+		Example: "  ativa subscribers get 529.982.247-25",
+		RunE: func(c *cobra.Command, args []string) error {
+			p, err := newPrinter(e, subscribers())
+			if err != nil {
+				return err
+			}
+			doc, err := document(args[0])
+			if err != nil {
+				return err
+			}
+			return e.within(c.Context(), func(ctx context.Context, c *client.Client) error {
+				s, err := c.Subscriber(ctx, doc)
+				if err != nil {
+					return err
+				}
+				return p.One(ctx, nil, s)
+			})
+		},
+	}
+}
+
+type eventRecord = client.Record[api.Event]
+
+func newSubscribersHistory(e *env) *cobra.Command {
+	shape := render.Shape[eventRecord]{One: "event", Many: "history", Columns: []render.Column[eventRecord]{
+		{Name: "occurred_at", Kind: render.Time, Value: func(r eventRecord) string { return r.Value.OccurredAt.String() }},
+		{Name: "type", Value: func(r eventRecord) string { return r.Value.Type }},
+		{Name: "content_supplier_product_id", Title: "product", Kind: render.Number, Value: func(r eventRecord) string {
+			if r.Value.StatusChange == nil {
+				return ""
+			}
+			return number(r.Value.ProductID)
+		}},
+		{Name: "status", Kind: render.Status, Value: func(r eventRecord) string {
+			if r.Value.StatusChange == nil {
+				return ""
+			}
+			return r.Value.Status
+		}},
+		{Name: "trigger", Value: func(r eventRecord) string { return r.Value.Trigger }},
+		{Name: "actor", Value: func(r eventRecord) string { return r.Value.Actor }},
+		{Name: "reason", Value: func(r eventRecord) string { return r.Value.Reason }},
+	}, JSON: raw[api.Event]}
+	return &cobra.Command{
+		Use: "history DOC", Short: "Show what happened to a subscriber and its services", Args: args(cobra.ExactArgs(1)),
+		Example: "  ativa subscribers history 529.982.247-25",
+		RunE: func(c *cobra.Command, args []string) error {
+			doc, err := document(args[0])
+			if err != nil {
+				return err
+			}
+			return list(e, c.Context(), shape, func(ctx context.Context, c *client.Client) ([]eventRecord, error) { return c.History(ctx, doc) })
+		},
+	}
+}
+
+type speedRecord = client.Record[api.InternetSpeed]
+
+func newSubscribersSpeeds(e *env) *cobra.Command {
+	shape := render.Shape[speedRecord]{One: "internet_speed", Many: "internet_speeds", Columns: []render.Column[speedRecord]{
+		{Name: "id", Kind: render.Number, Value: func(r speedRecord) string { return number(r.Value.ID) }},
+		{Name: "speed", Value: func(r speedRecord) string { return r.Value.Speed }},
+		{Name: "slug", Value: func(r speedRecord) string { return r.Value.Slug }},
+	}, JSON: raw[api.InternetSpeed]}
+	return &cobra.Command{
+		Use: "speeds", Short: "List the internet speeds a subscriber can have", Args: args(cobra.NoArgs),
+		Example: "  ativa subscribers speeds",
+		RunE: func(c *cobra.Command, _ []string) error {
+			return list(e, c.Context(), shape, func(ctx context.Context, c *client.Client) ([]speedRecord, error) { return c.InternetSpeeds(ctx) })
+		},
+	}
+}

@@ -1,0 +1,212 @@
+package cmd
+
+import (
+	"context"
+	"encoding/json"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"ativa/internal/api"
+	"ativa/internal/client"
+	"ativa/internal/render"
+)
+
+// subscriberFlags are the fields of a subscriber as flags.
+type subscriberFlags struct {
+	name, email, document, phone, plan string
+	speed                              int64
+}
+
+func (o *subscriberFlags) add(f *pflag.FlagSet) {
+	f.StringVar(&o.name, "name", "", "full name")
+	f.StringVar(&o.email, "email", "", "e-mail address")
+	f.StringVar(&o.document, "document", "", "CPF, in any format")
+	f.StringVar(&o.phone, "phone", "", "telephone with area code")
+	f.StringVar(&o.plan, "plan", "", "name of the plan")
+	f.Int64Var(&o.speed, "speed", 0, "id of the internet speed, see `ativa subscribers speeds`")
+}
+
+func newSubscribersCreate(e *env) *cobra.Command {
+	var o subscriberFlags
+	c := &cobra.Command{
+		Use: "create", Short: "Register one subscriber", Args: args(cobra.NoArgs),
+		Example: `  ativa subscribers create --name "Ana Souza" --email ana@example.com.br --document 529.982.247-25 --phone "(11) 98765-4321"`,
+		RunE:    func(c *cobra.Command, _ []string) error { return runSubscribersCreate(c.Context(), e, o) },
+	}
+	o.add(c.Flags())
+	return c
+}
+
+func runSubscribersCreate(ctx context.Context, e *env, o subscriberFlags) error {
+	p, err := newPrinter(e, subscribers())
+	if err != nil {
+		return err
+	}
+	for flag, value := range map[string]string{"--name": o.name, "--email": o.email, "--document": o.document, "--phone": o.phone} {
+		if value == "" {
+			return usage("%s is needed", flag)
+		}
+	}
+	doc, err := document(o.document)
+	if err != nil {
+		return err
+	}
+	s := api.SubscriberCreate{Name: o.name, Email: o.email, Document: doc, Phone: o.phone, CustomerPlan: o.plan}
+	if o.speed != 0 {
+		s.InternetSpeedID = api.Some(api.Int(o.speed))
+	}
+	return e.change(ctx, func(ctx context.Context, c *client.Client) error {
+		a, err := c.CreateSubscriber(ctx, s, client.NewKey())
+		if err != nil {
+			return err
+		}
+		return printSubscriber(ctx, c, p, a, doc)
+	})
+}
+
+// printSubscriber shows the subscriber of an answer, reading it back where a
+// foreign server does not answer with it.
+func printSubscriber(ctx context.Context, c *client.Client, p *render.Printer[subscriberRecord], a client.Answer[api.SubscriberAnswer], doc string) error {
+	if !a.Detailed {
+		s, err := c.Subscriber(ctx, doc)
+		if err != nil {
+			return err
+		}
+		return p.One(ctx, nil, s)
+	}
+	var whole struct {
+		Subscriber json.RawMessage `json:"subscriber"`
+	}
+	if err := json.Unmarshal(a.Raw, &whole); err != nil {
+		return err
+	}
+	return p.One(ctx, a.Raw, subscriberRecord{Value: a.Value.Subscriber, Raw: whole.Subscriber})
+}
+
+func newSubscribersUpdate(e *env) *cobra.Command {
+	var o subscriberFlags
+	c := &cobra.Command{
+		Use: "update DOC", Short: "Change fields of a subscriber; what is not given stays", Args: args(cobra.ExactArgs(1)),
+		Example: "  ativa subscribers update 529.982.247-25 --email ana.nova@example.com.br",
+		RunE: func(c *cobra.Command, args []string) error {
+			u, err := o.update(c.Flags())
+			if err != nil {
+				return err
+			}
+			return runSubscribersUpdate(c.Context(), e, args[0], u)
+		},
+	}
+	o.add(c.Flags())
+	return c
+}
+
+// update holds the fields whose flags were given.
+func (o *subscriberFlags) update(f *pflag.FlagSet) (api.SubscriberUpdate, error) {
+	var u api.SubscriberUpdate
+	for flag, field := range map[string]struct {
+		to   *api.Optional[string]
+		from string
+	}{"name": {&u.Name, o.name}, "email": {&u.Email, o.email}, "phone": {&u.Phone, o.phone}, "plan": {&u.CustomerPlan, o.plan}} {
+		if f.Changed(flag) {
+			*field.to = api.Some(field.from)
+		}
+	}
+	if f.Changed("speed") {
+		u.InternetSpeedID = api.Some(api.Int(o.speed))
+	}
+	if f.Changed("document") {
+		doc, err := document(o.document)
+		if err != nil {
+			return u, err
+		}
+		u.Document = api.Some(doc)
+	}
+	if u == (api.SubscriberUpdate{}) {
+		return u, usage("nothing to change").withHint("give the fields to change, for example --email")
+	}
+	return u, nil
+}
+
+func runSubscribersUpdate(ctx context.Context, e *env, which string, u api.SubscriberUpdate) error {
+	p, err := newPrinter(e, subscribers())
+	if err != nil {
+		return err
+	}
+	doc, err := document(which)
+	if err != nil {
+		return err
+	}
+	return e.change(ctx, func(ctx context.Context, c *client.Client) error {
+		a, err := c.UpdateSubscriber(ctx, doc, u, client.NewKey())
+		if err != nil {
+			return err
+		}
+		if u.Document.Set {
+			doc = u.Document.Value
+		}
+		return printSubscriber(ctx, c, p, a, doc)
+	})
+}
+
+func newSubscribersDelete(e *env) *cobra.Command {
+	return &cobra.Command{
+		Use: "delete DOC", Short: "Erase a subscriber whose services are all cancelled", Args: args(cobra.ExactArgs(1)),
+		Example: "  ativa subscribers delete 529.982.247-25 --yes",
+		RunE:    func(c *cobra.Command, args []string) error { return runSubscribersDelete(c.Context(), e, args[0]) },
+	}
+}
+
+func runSubscribersDelete(ctx context.Context, e *env, which string) error {
+	doc, err := document(which)
+	if err != nil {
+		return err
+	}
+	return e.change(ctx, func(ctx context.Context, c *client.Client) error {
+		s, err := c.Subscriber(ctx, doc)
+		if err != nil {
+			return err
+		}
+		if err := e.confirm("Erase "+s.Value.Name+" ("+mask(doc)+") for good?", []string{services(s.Value.Services)}); err != nil {
+			return err
+		}
+		if _, err := c.DeleteSubscriber(ctx, doc, client.NewKey()); err != nil {
+			return err
+		}
+		e.remark("erased %s", mask(doc))
+		return nil
+	})
+}
+
+type resendRow = api.ResendResult
+
+func newSubscribersResend(e *env) *cobra.Command {
+	return &cobra.Command{
+		Use: "resend DOC", Short: "Send the activation e-mails again; earlier links stop working", Args: args(cobra.ExactArgs(1)),
+		Example: "  ativa subscribers resend 529.982.247-25",
+		RunE:    func(c *cobra.Command, args []string) error { return runSubscribersResend(c.Context(), e, args[0]) },
+	}
+}
+
+func runSubscribersResend(ctx context.Context, e *env, which string) error {
+	p, err := newPrinter(e, render.Shape[resendRow]{One: "result", Many: "results", Columns: []render.Column[resendRow]{
+		{Name: "content_supplier_product_code", Title: "product", Value: func(r resendRow) string { return firstOf(r.ProductCode, number(r.ProductID)) }},
+		{Name: "status", Kind: render.Status, Value: func(r resendRow) string { return r.Status }},
+		{Name: "result", Value: func(r resendRow) string { return r.Result }},
+		{Name: "reason", Value: func(r resendRow) string { return r.Reason }},
+	}, JSON: asJSON[resendRow]})
+	if err != nil {
+		return err
+	}
+	doc, err := document(which)
+	if err != nil {
+		return err
+	}
+	return e.change(ctx, func(ctx context.Context, c *client.Client) error {
+		a, err := c.ResendActivationEmail(ctx, doc, client.NewKey())
+		if err != nil {
+			return err
+		}
+		return p.Results(ctx, a.Raw, a.Value.Results)
+	})
+}

@@ -1,0 +1,41 @@
+package cmd
+
+import (
+	"runtime"
+
+	"github.com/spf13/cobra"
+
+	"ativa/internal/render"
+)
+
+// Set by the linker in releases.
+var version, commit, date = "dev", "", ""
+
+// build is what `ativa version` prints.
+type build struct {
+	Version string `json:"version"`
+	Commit  string `json:"commit"`
+	Date    string `json:"date"`
+	Go      string `json:"go"`
+	System  string `json:"system"`
+}
+
+func newVersion(e *env) *cobra.Command {
+	return &cobra.Command{
+		Use: "version", Short: "Print the version of the program", Args: args(cobra.NoArgs),
+		Example: "  ativa version\n  ativa version -o json",
+		RunE: func(c *cobra.Command, _ []string) error {
+			p, err := newPrinter(e, render.Shape[build]{One: "version", Many: "versions", Columns: []render.Column[build]{
+				{Name: "version", Value: func(b build) string { return b.Version }},
+				{Name: "commit", Value: func(b build) string { return b.Commit }},
+				{Name: "date", Value: func(b build) string { return b.Date }},
+				{Name: "go", Value: func(b build) string { return b.Go }},
+				{Name: "system", Value: func(b build) string { return b.System }},
+			}, JSON: asJSON[build]})
+			if err != nil {
+				return err
+			}
+			return p.One(c.Context(), nil, build{version, commit, date, runtime.Version(), runtime.GOOS + "/" + runtime.GOARCH})
+		},
+	}
+}

@@ -52,6 +52,7 @@ func readBody(w http.ResponseWriter, r *http.Request, limit int64) (string, erro
 	if n > limit {
 		return "", tooLarge(limit, 0)
 	}
+	_ = deadlines.SetReadDeadline(time.Time{}) // it would end the request while it is worked on
 	_ = deadlines.SetWriteDeadline(time.Now().Add(writeWithin))
 	return b.String(), nil
 }

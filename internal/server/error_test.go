@@ -1,6 +1,7 @@
 package server_test
 
 import (
+	"context"
 	"fmt"
 	"net/http"
 	"strings"
@@ -108,7 +109,7 @@ func provoke() map[string]struct {
 		}},
 		api.CodeUnavailable: {503, func(w *world) reply { w.server.Drain(); return w.do("GET", "/readyz", "") }},
 		api.CodeInternal: {500, func(w *world) reply {
-			w.store.update = func() error { return fmt.Errorf("the disk is gone") }
+			w.store.update = func(context.Context) error { return fmt.Errorf("the disk is gone") }
 			return w.do("POST", "/subscribers", subscriber(1))
 		}},
 	}
@@ -127,7 +128,7 @@ func activateOther(operation string, confirmed bool) func(w *world) reply {
 
 // twice sends a request while one with the same key is still running.
 func (w *world) twice() (second reply) {
-	w.store.update = func() error {
+	w.store.update = func(context.Context) error {
 		if second.body == nil {
 			w.store.update = nil
 			second = w.do("POST", "/subscribers", subscriber(1), "Idempotency-Key: k")

@@ -1,6 +1,7 @@
 package server_test
 
 import (
+	"context"
 	"net/http"
 	"regexp"
 	"strings"
@@ -144,7 +145,7 @@ func TestAFaultIsToldToPeopleInTheirWords(t *testing.T) {
 	w := newWorld(t, func(o *server.Options, _ *provision.Provider) { o.Language = "en" })
 	w.register(1, 1, basic)
 	link := w.links()[doc(1)]
-	w.store.update = func() error { return &provision.Error{Code: provision.Unavailable} }
+	w.store.update = func(context.Context) error { return &provision.Error{Code: provision.Unavailable} }
 	r := w.do("POST", "/activate/"+link, "", "Authorization").want(503)
 	if got := title(r); got != "Something went wrong" || !strings.Contains(string(r.body), r.header.Get(api.HeaderRequestID)) {
 		t.Errorf("got %s", r.body)

@@ -20,7 +20,9 @@ func (s *Server) listSubscribers(x *exchange) error {
 	}
 	w := windowOf(x.r.URL.Query(), api.PageSizeSubscribers)
 	if !w.paged {
-		return x.stream(products)
+		return x.stream(products, func(each func(*provision.SubscriberServices) error) error {
+			return s.m.EachSubscriber(x.r.Context(), x.provider, each)
+		})
 	}
 	subscribers, total, err := s.m.SubscriberPage(x.r.Context(), x.provider, w.offset(), w.perPage)
 	if err != nil {
@@ -32,16 +34,18 @@ func (s *Server) listSubscribers(x *exchange) error {
 // streamBuffer is how much of the plain list is held before it is sent.
 const streamBuffer = 64 << 10
 
-// stream sends the plain list in constant memory. When reading fails after the
-// first bytes are out, the connection is broken: a list that ends early must
-// not look whole.
-func (x *exchange) stream(products catalogue) error {
+// stream sends the plain list of what walk comes upon, in constant memory.
+// When it fails after the first bytes are out, the connection is broken: a list
+// that ends early must not look whole.
+func (x *exchange) stream(products catalogue, walk func(each func(*provision.SubscriberServices) error) error) error {
 	x.Header().Set("Content-Type", api.MediaJSON)
-	out := bufio.NewWriterSize(patient{x, http.NewResponseController(x)}, streamBuffer)
+	deadlines := http.NewResponseController(x)
+	_ = deadlines.SetReadDeadline(time.Time{}) // it would end the request, however well the download goes
+	out := bufio.NewWriterSize(patient{x, deadlines}, streamBuffer)
 	_, _ = out.WriteString(`{"subscribers":[`) // the writer keeps its first error
 	var one api.Subscriber
 	first := true
-	err := x.s.m.EachSubscriber(x.r.Context(), x.provider, func(sub *provision.SubscriberServices) error {
+	err := walk(func(sub *provision.SubscriberServices) error {
 		b := out.AvailableBuffer()
 		if !first {
 			b = append(b, ',')
@@ -93,9 +97,15 @@ func (s *Server) searchSubscribers(x *exchange) error {
 	if err != nil {
 		return err
 	}
-	subscribers := products.subscribers(found)
 	if w.paged {
-		return x.json(http.StatusOK, envelope(x, w, subscribers, total))
+		return x.json(http.StatusOK, envelope(x, w, products.subscribers(found), total))
 	}
-	return x.json(http.StatusOK, api.SubscribersAnswer{Subscribers: subscribers, Response: api.ResponseSuccess})
+	return x.stream(products, func(each func(*provision.SubscriberServices) error) error {
+		for i := range found {
+			if err := each(&found[i]); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
 }

@@ -1,11 +1,14 @@
 package server_test
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
 	"net/http"
+	"net/http/httptest"
 	"testing"
+	"time"
 
 	"ativa/internal/api"
 	"ativa/internal/provision"
@@ -30,7 +33,7 @@ func TestThePlainListHoldsAllSubscribersWithTheirServices(t *testing.T) {
 func TestAListThatBreaksNeverLooksWhole(t *testing.T) {
 	w := newWorld(t)
 	w.register(1, 700, basic)
-	w.store.each = func(n int) error {
+	w.store.each = func(_ context.Context, n int) error {
 		if n == 600 {
 			return errors.New("the disk is gone")
 		}
@@ -45,32 +48,63 @@ func TestAListThatBreaksNeverLooksWhole(t *testing.T) {
 	if b, err := io.ReadAll(res.Body); err == nil {
 		t.Errorf("got %d bytes without an error, want a broken connection", len(b))
 	}
-	w.store.each = func(int) error { return errors.New("the disk is gone") }
+	w.store.each = func(context.Context, int) error { return errors.New("the disk is gone") }
 	w.do("GET", "/subscribers", "").want(500, api.CodeInternal)
 }
 
-func BenchmarkThePlainList(b *testing.B) {
+func BenchmarkLists(b *testing.B) {
 	w := newWorld(b)
 	for from := 1; from < 20_000; from += 1000 {
 		w.register(from, from+999, basic)
 	}
-	for b.Loop() {
-		if _, err := w.send("GET", "/subscribers", ""); err != nil {
-			b.Fatal(err)
-		}
+	for name, path := range map[string]string{
+		"plain, 20,000": "/subscribers", "a page of 500": "/subscribers?paginate=S&page=20", "search, a page of 20": "/subscribers/search/assinante?paginate=S",
+	} {
+		b.Run(name, func(b *testing.B) {
+			for b.Loop() {
+				if r, err := w.send("GET", path, ""); err != nil || r.status != 200 {
+					b.Fatal(r.status, err)
+				}
+			}
+		})
 	}
+}
+
+func TestALongDownloadOutlivesTheTimeToReadARequest(t *testing.T) {
+	w := newWorld(t)
+	w.register(1, 700, basic)
+	slow := httptest.NewUnstartedServer(w.server)
+	slow.Config = server.HTTP(w.server, "", nil)
+	slow.Config.ReadTimeout = 100 * time.Millisecond
+	slow.Start()
+	defer slow.Close()
+	w.http = slow
+	w.store.each = func(ctx context.Context, n int) error {
+		if n == 600 {
+			<-time.After(300 * time.Millisecond)
+		}
+		return ctx.Err()
+	}
+	w.do("GET", "/subscribers", "").want(200).has(map[string]string{"subscribers.699.document": doc(700)})
+	w.store.update = func(ctx context.Context) error {
+		<-time.After(300 * time.Millisecond)
+		return ctx.Err()
+	}
+	w.do("POST", "/subscribers", subscriber(701)).want(201)
 }
 
 func TestAStoreThatCannotTakeARequestNowIsUnavailable(t *testing.T) {
 	w := newWorld(t)
-	w.store.update = func() error { return &provision.Error{Code: provision.Unavailable, Message: "the queue is full"} }
+	w.store.update = func(context.Context) error {
+		return &provision.Error{Code: provision.Unavailable, Message: "the queue is full"}
+	}
 	r := w.do("POST", "/subscribers", subscriber(1)).want(503, api.CodeUnavailable)
 	if r.header.Get("Retry-After") != "1" {
 		t.Errorf("Retry-After: got %q, want 1", r.header.Get("Retry-After"))
 	}
-	w.store.update = func() error { return fmt.Errorf("UNIQUE constraint failed for %s", doc(1)) }
+	w.store.update = func(context.Context) error { return fmt.Errorf("UNIQUE constraint failed for %s", doc(1)) }
 	w.do("POST", "/subscribers", subscriber(1)).want(500, api.CodeInternal)
-	w.store.update = func() error { panic("a bug") }
+	w.store.update = func(context.Context) error { panic("a bug") }
 	w.do("POST", "/subscribers", subscriber(1)).want(500, api.CodeInternal)
 	w.store.update = nil
 	w.do("POST", "/subscribers", subscriber(1)).want(201)

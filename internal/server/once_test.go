@@ -2,6 +2,7 @@ package server_test
 
 import (
 	"bytes"
+	"context"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -131,7 +132,7 @@ func TestARequestThatStillRunsIsNotRunBesideItself(t *testing.T) {
 	w := newWorld(t)
 	entered, leave := make(chan struct{}), make(chan struct{})
 	var once sync.Once
-	w.store.update = func() error {
+	w.store.update = func(context.Context) error {
 		once.Do(func() {
 			close(entered)
 			<-leave

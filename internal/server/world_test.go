@@ -326,15 +326,15 @@ func (w *world) settle(n int, confirmed bool) {
 // answers that are stored.
 type faultyStore struct {
 	provision.Store
-	update  func() error      // before an Update
-	each    func(n int) error // before the nth subscriber of the plain list
+	update  func(context.Context) error            // before an Update
+	each    func(ctx context.Context, n int) error // before the nth subscriber of the plain list
 	mu      sync.Mutex
 	answers []provision.StoredAnswer
 }
 
 func (s *faultyStore) Update(ctx context.Context, p provision.ProviderID, fn func(context.Context, provision.Tx) error) error {
 	if s.update != nil {
-		if err := s.update(); err != nil {
+		if err := s.update(ctx); err != nil {
 			return err
 		}
 	}
@@ -357,7 +357,7 @@ func (s *faultyStore) EachSubscriber(ctx context.Context, p provision.ProviderID
 	n := 0
 	return s.Store.EachSubscriber(ctx, p, func(sub *provision.SubscriberServices) error {
 		if s.each != nil {
-			if err := s.each(n); err != nil {
+			if err := s.each(ctx, n); err != nil {
 				return err
 			}
 		}

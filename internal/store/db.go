@@ -11,6 +11,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 
 	"github.com/gofrs/flock"
 	"github.com/pressly/goose/v3"
@@ -31,13 +32,18 @@ type Options struct {
 
 // DB is an open database; it implements provision.Store.
 type DB struct {
-	path    string
-	read    *sql.DB
-	writer  *sql.DB
-	queue   chan *update
-	closing chan struct{}
-	written chan struct{}
-	lock    *flock.Flock
+	path       string
+	read       *sql.DB
+	writer     *sql.DB
+	conn       *sql.Conn            // the writer's only connection
+	statements map[string]*sql.Stmt // prepared on it; used by the writer alone
+	index      *index
+	loading    sync.Mutex // one search reads the texts
+	exclusive  bool
+	queue      chan *update
+	closing    chan struct{}
+	written    chan struct{}
+	lock       *flock.Flock
 }
 
 var _ provision.Store = (*DB)(nil)
@@ -53,7 +59,8 @@ func Open(ctx context.Context, dsn string, o Options) (*DB, error) {
 		return nil, fmt.Errorf("database: %w", err)
 	}
 	f.Close()
-	db := &DB{path: path, queue: make(chan *update, 256), closing: make(chan struct{}), written: make(chan struct{})}
+	db := &DB{path: path, queue: make(chan *update, 256), closing: make(chan struct{}), written: make(chan struct{}),
+		statements: map[string]*sql.Stmt{}, index: newIndex(), exclusive: o.Exclusive}
 	if o.Exclusive {
 		db.lock = flock.New(path + ".lock")
 		if ok, err := db.lock.TryLock(); err != nil || !ok {
@@ -88,7 +95,11 @@ func (db *DB) connect(ctx context.Context, o Options) error {
 			return fmt.Errorf("database %s is damaged (%s): restore a backup", db.path, result)
 		}
 	}
-	return db.explain(db.migrate(ctx))
+	if err := db.migrate(ctx); err != nil {
+		return db.explain(err)
+	}
+	db.conn, err = db.writer.Conn(ctx)
+	return err
 }
 
 func (db *DB) explain(err error) error {
@@ -130,6 +141,12 @@ func (db *DB) release() error {
 	var errs []error
 	if db.read != nil {
 		errs = append(errs, db.read.Close())
+	}
+	for _, s := range db.statements {
+		errs = append(errs, s.Close())
+	}
+	if db.conn != nil {
+		errs = append(errs, db.conn.Close())
 	}
 	if db.writer != nil {
 		errs = append(errs, db.writer.Close())

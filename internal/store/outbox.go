@@ -20,11 +20,12 @@ func scanJob(r *sql.Rows, j *provision.Job, more ...any) error {
 	return err
 }
 
+// ClaimJobs implements provision.Outbox.
 func (db *DB) ClaimJobs(ctx context.Context, kinds []provision.JobKind, n int, now, until time.Time) ([]provision.Job, error) {
 	var claimed []provision.Job
 	err := db.change(ctx, func(ctx context.Context, t *tx) error {
 		for _, kind := range kinds {
-			jobs, err := list(ctx, t.sql, func(r *sql.Rows, j *provision.Job) error { return scanJob(r, j) },
+			jobs, err := list(ctx, t, func(r *sql.Rows, j *provision.Job) error { return scanJob(r, j) },
 				`SELECT `+jobColumns+` FROM job j WHERE j.state < 2 AND j.kind = ? AND j.next_at <= ? ORDER BY j.next_at, j.id LIMIT ?`, kind, micros(now), n-len(claimed))
 			if err != nil {
 				return err
@@ -42,6 +43,7 @@ func (db *DB) ClaimJobs(ctx context.Context, kinds []provision.JobKind, n int, n
 	return claimed, err
 }
 
+// FinishJobs implements provision.Outbox.
 func (db *DB) FinishJobs(ctx context.Context, jobs []provision.Job) error {
 	return db.change(ctx, func(ctx context.Context, t *tx) error {
 		for _, j := range jobs {
@@ -87,6 +89,7 @@ func limitOf(n int) int {
 	return n
 }
 
+// Jobs implements provision.Outbox.
 func (db *DB) Jobs(ctx context.Context, f provision.JobFilter) ([]provision.Delivery, error) {
 	var c conditions
 	states, a := in(f.States)
@@ -106,6 +109,7 @@ func (db *DB) Jobs(ctx context.Context, f provision.JobFilter) ([]provision.Deli
 		c.where()+` ORDER BY j.created_at, j.id LIMIT ?`, append(c.args, limitOf(f.Limit))...)
 }
 
+// InsertLinks implements provision.Outbox.
 func (db *DB) InsertLinks(ctx context.Context, links []provision.Link) error {
 	return db.change(ctx, func(ctx context.Context, t *tx) error {
 		return insert(ctx, t, `INSERT INTO link (hash, service_id, link, expires_at)`, 4, links, func(l provision.Link) []any {
@@ -114,6 +118,7 @@ func (db *DB) InsertLinks(ctx context.Context, links []provision.Link) error {
 	})
 }
 
+// LinkByHash implements provision.Outbox.
 func (db *DB) LinkByHash(ctx context.Context, hash [32]byte) (provision.Link, bool, error) {
 	l := provision.Link{Hash: hash}
 	var expires, used int64
@@ -125,6 +130,7 @@ func (db *DB) LinkByHash(ctx context.Context, hash [32]byte) (provision.Link, bo
 	return l, err == nil, err
 }
 
+// Subjects implements provision.Outbox.
 func (db *DB) Subjects(ctx context.Context, ids []provision.ServiceID) (map[provision.ServiceID]provision.Subject, error) {
 	products, err := db.Products(ctx)
 	if err != nil {
@@ -160,11 +166,13 @@ func (db *DB) Subjects(ctx context.Context, ids []provision.ServiceID) (map[prov
 	return found, err
 }
 
+// OverdueOperations implements provision.Outbox.
 func (db *DB) OverdueOperations(ctx context.Context, now time.Time, n int) ([]provision.Operation, error) {
 	return list(ctx, db.read, func(r *sql.Rows, o *provision.Operation) error { return scanOperation(r, o) },
 		`SELECT `+operationColumns+` FROM operation o WHERE o.deadline <= ? ORDER BY o.deadline LIMIT ?`, micros(now), n)
 }
 
+// ListOperations implements provision.Outbox.
 func (db *DB) ListOperations(ctx context.Context, f provision.OperationFilter) ([]provision.OperationEntry, error) {
 	var c conditions
 	states, a := in(f.States)
@@ -188,11 +196,13 @@ func (db *DB) ListOperations(ctx context.Context, f provision.OperationFilter) (
 		append(c.args, limitOf(f.Limit))...)
 }
 
+// Backlogged implements provision.Outbox.
 func (db *DB) Backlogged(ctx context.Context) ([]provision.ProviderID, error) {
 	return list(ctx, db.read, func(r *sql.Rows, p *provision.ProviderID) error { return r.Scan(p) },
 		`SELECT id FROM provider WHERE queued > 0 AND counted < active_limit`)
 }
 
+// Purge implements provision.Outbox.
 func (db *DB) Purge(ctx context.Context, r provision.Retention) error {
 	for _, p := range []struct {
 		query string
@@ -209,40 +219,4 @@ func (db *DB) Purge(ctx context.Context, r provision.Retention) error {
 		}
 	}
 	return nil
-}
-
-func (db *DB) AddReport(ctx context.Context, r provision.Report) (added bool, err error) {
-	err = db.change(ctx, func(ctx context.Context, t *tx) error {
-		res, err := t.sql.ExecContext(ctx, `INSERT INTO report (partner_id, id, operation_id, kind, confirmed, reason, received_at, state) VALUES (?, ?, ?, ?, ?, ?, ?, 0)
-			ON CONFLICT DO NOTHING`, r.Partner, r.ID, r.Operation, r.Kind, r.Confirmed, r.Reason, micros(r.ReceivedAt))
-		if err != nil {
-			return err
-		}
-		n, err := res.RowsAffected()
-		added = n == 1
-		return err
-	})
-	return added, err
-}
-
-func (db *DB) PendingReports(ctx context.Context, n int) ([]provision.Report, error) {
-	return db.Reports(ctx, []provision.ReportState{provision.ReportStored}, n)
-}
-
-func (db *DB) Reports(ctx context.Context, states []provision.ReportState, limit int) ([]provision.Report, error) {
-	var c conditions
-	s, a := in(states)
-	c.in(`state`, s, a)
-	return list(ctx, db.read, func(rows *sql.Rows, r *provision.Report) error {
-		var received int64
-		err := rows.Scan(&r.Partner, &r.ID, &r.Operation, &r.Kind, &r.Confirmed, &r.Reason, &received, &r.State)
-		r.ReceivedAt = fromMicros(received)
-		return err
-	}, `SELECT partner_id, id, operation_id, kind, confirmed, reason, received_at, state FROM report`+c.where()+` ORDER BY received_at LIMIT ?`, append(c.args, limitOf(limit))...)
-}
-
-func (db *DB) SetReportState(ctx context.Context, p provision.PartnerID, id string, s provision.ReportState) error {
-	return db.change(ctx, func(ctx context.Context, t *tx) error {
-		return t.exec(ctx, `UPDATE report SET state = ? WHERE partner_id = ? AND id = ?`, s, p, id)
-	})
 }

@@ -4,16 +4,17 @@ import (
 	"context"
 	"database/sql"
 	"errors"
-	"strings"
 
 	"ativa/internal/cpf"
 	"ativa/internal/provision"
 )
 
+// Update implements provision.Store.
 func (db *DB) Update(ctx context.Context, p provision.ProviderID, fn func(context.Context, provision.Tx) error) error {
 	return db.submit(ctx, p, func(ctx context.Context, t *tx) error { return fn(ctx, t) })
 }
 
+// Subscriber implements provision.Reader.
 func (db *DB) Subscriber(ctx context.Context, p provision.ProviderID, d cpf.Document) (provision.SubscriberServices, bool, error) {
 	var s provision.SubscriberServices
 	err := scanSubscriber(db.read.QueryRowContext(ctx, `SELECT `+subscriberColumns+` FROM subscriber s WHERE s.provider_id = ? AND s.document = ?`, p, d.Number()), &s.Subscriber)
@@ -28,6 +29,7 @@ func (db *DB) Subscriber(ctx context.Context, p provision.ProviderID, d cpf.Docu
 	return s, err == nil, err
 }
 
+// CountSubscribers implements provision.Reader.
 func (db *DB) CountSubscribers(ctx context.Context, p provision.ProviderID) (n int, err error) {
 	first, last := p.Subscribers()
 	err = db.read.QueryRowContext(ctx, `SELECT count(*) FROM subscriber WHERE id BETWEEN ? AND ?`, first, last).Scan(&n)
@@ -76,11 +78,13 @@ func (db *DB) after(ctx context.Context, p provision.ProviderID, after provision
 	return all, services.Err()
 }
 
+// SubscriberPage implements provision.Reader.
 func (db *DB) SubscriberPage(ctx context.Context, p provision.ProviderID, offset, limit int) ([]provision.SubscriberServices, error) {
 	first, _ := p.Subscribers()
 	return db.after(ctx, p, first, offset, limit)
 }
 
+// EachSubscriber implements provision.Reader.
 func (db *DB) EachSubscriber(ctx context.Context, p provision.ProviderID, fn func(*provision.SubscriberServices) error) error {
 	last, _ := p.Subscribers()
 	for {
@@ -97,11 +101,71 @@ func (db *DB) EachSubscriber(ctx context.Context, p provision.ProviderID, fn fun
 	}
 }
 
+// Search implements provision.Reader. A whole document is looked up; other
+// terms go through the index, or through all subscribers where there is none.
 func (db *DB) Search(ctx context.Context, p provision.ProviderID, t provision.Term, offset, limit int) ([]provision.SubscriberServices, int, error) {
+	if d, whole := t.Document(); whole {
+		if s, found, err := db.Subscriber(ctx, p, d); err != nil || found {
+			return page([]provision.SubscriberServices{s}, offset, limit), 1, err
+		}
+	}
+	if !db.exclusive {
+		return db.searchAll(ctx, p, t, offset, limit)
+	}
+	texts, err := db.texts(ctx, p)
+	if err != nil {
+		return nil, 0, err
+	}
+	db.index.mu.RLock()
+	ids := texts.search(t)
+	db.index.mu.RUnlock()
+	found, err := db.byID(ctx, page(ids, offset, limit))
+	return found, len(ids), err
+}
+
+// page cuts the wanted part out of all matches; a limit of 0 is none.
+func page[T any](all []T, offset, limit int) []T {
+	all = all[min(offset, len(all)):]
+	if limit > 0 {
+		all = all[:min(limit, len(all))]
+	}
+	return all
+}
+
+// byID reads subscribers with their services, in the order of the ids. One
+// that was deleted meanwhile is left out.
+func (db *DB) byID(ctx context.Context, ids []provision.SubscriberID) ([]provision.SubscriberServices, error) {
+	found := make(map[provision.SubscriberID]provision.Subscriber, len(ids))
+	err := each(ctx, db.read, `SELECT `+subscriberColumns+`
+		FROM subscriber s
+		WHERE s.id IN (%s)`, nil, ids, func(rows *sql.Rows) error {
+		var s provision.Subscriber
+		err := scanSubscriber(rows, &s)
+		found[s.ID] = s
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	services, err := servicesOf(ctx, db.read, ids)
+	if err != nil {
+		return nil, err
+	}
+	all := make([]provision.SubscriberServices, 0, len(ids))
+	for _, id := range ids {
+		if s, ok := found[id]; ok {
+			all = append(all, provision.SubscriberServices{Subscriber: s, Services: services[id]})
+		}
+	}
+	return all, nil
+}
+
+// searchAll compares every subscriber.
+func (db *DB) searchAll(ctx context.Context, p provision.ProviderID, t provision.Term, offset, limit int) ([]provision.SubscriberServices, int, error) {
 	var found []provision.SubscriberServices
 	total := 0
 	err := db.EachSubscriber(ctx, p, func(s *provision.SubscriberServices) error {
-		if !matches(t, s.Subscriber) {
+		if !matchesText(t, []byte("\x00"+textOf(s.Subscriber).text)) {
 			return nil
 		}
 		if total >= offset && (limit == 0 || len(found) < limit) {
@@ -111,22 +175,6 @@ func (db *DB) Search(ctx context.Context, p provision.ProviderID, t provision.Te
 		return nil
 	})
 	return found, total, err
-}
-
-func matches(t provision.Term, s provision.Subscriber) bool {
-	if t.Digits != "" && (strings.Contains(string(s.Document), t.Digits) || strings.Contains(cpf.Digits(s.Phone), t.Digits)) {
-		return true
-	}
-	if strings.Contains(provision.Fold(s.Email), t.Whole) {
-		return true
-	}
-	name := provision.Fold(s.Name)
-	for _, w := range t.Words {
-		if !strings.Contains(name, w) {
-			return false
-		}
-	}
-	return true
 }
 
 const eventColumns = `e.id, e.at, e.type, e.subscriber_id, e.service_id, e.product_id, e.previous_id, e.status_id, e.trigger, e.actor, e.reason, e.operation_id, s.document
@@ -154,15 +202,18 @@ func scanEvents(rows *sql.Rows, err error) ([]provision.Event, error) {
 	return all, rows.Err()
 }
 
+// History implements provision.Reader.
 func (db *DB) History(ctx context.Context, id provision.SubscriberID) ([]provision.Event, error) {
 	return scanEvents(db.read.QueryContext(ctx, `SELECT `+eventColumns+` WHERE e.subscriber_id = ? ORDER BY e.id`, id))
 }
 
+// Events implements provision.Reader.
 func (db *DB) Events(ctx context.Context, p provision.ProviderID, after provision.EventID, limit int) ([]provision.Event, error) {
 	first, last := p.Records()
 	return scanEvents(db.read.QueryContext(ctx, `SELECT `+eventColumns+` WHERE e.id > ? AND e.id <= ? ORDER BY e.id LIMIT ?`, max(int64(after), first), last, limit))
 }
 
+// InternetSpeeds implements provision.Reader.
 func (db *DB) InternetSpeeds(ctx context.Context) ([]provision.InternetSpeed, error) {
 	rows, err := db.read.QueryContext(ctx, `SELECT id, speed, slug FROM internet_speed ORDER BY id`)
 	if err != nil {

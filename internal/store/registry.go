@@ -41,9 +41,10 @@ func list[T any](ctx context.Context, q querier, scan func(*sql.Rows, *T) error,
 	return all, rows.Err()
 }
 
+// CreateProvider implements provision.Registry.
 func (db *DB) CreateProvider(ctx context.Context, p provision.Provider) (provision.Provider, error) {
 	err := db.change(ctx, func(ctx context.Context, t *tx) error {
-		r, err := t.sql.ExecContext(ctx, `INSERT INTO provider (name, active_limit, disabled, all_products, created_at) VALUES (?, ?, ?, ?, ?)`,
+		r, err := t.ExecContext(ctx, `INSERT INTO provider (name, active_limit, disabled, all_products, created_at) VALUES (?, ?, ?, ?, ?)`,
 			p.Name, p.Limit, p.Disabled, p.AllProducts, micros(p.CreatedAt))
 		if err != nil {
 			return taken(err, "a provider of this name exists")
@@ -55,11 +56,13 @@ func (db *DB) CreateProvider(ctx context.Context, p provision.Provider) (provisi
 	return p, err
 }
 
+// Providers implements provision.Registry.
 func (db *DB) Providers(ctx context.Context) ([]provision.Provider, error) {
 	return list(ctx, db.read, func(r *sql.Rows, p *provision.Provider) (err error) { *p, err = scanProvider(r); return err },
 		`SELECT `+providerColumns+` FROM provider ORDER BY id`)
 }
 
+// ProviderByName implements provision.Registry.
 func (db *DB) ProviderByName(ctx context.Context, name string) (provision.Provider, error) {
 	p, err := scanProvider(db.read.QueryRowContext(ctx, `SELECT `+providerColumns+` FROM provider WHERE name = ?`, name))
 	if errors.Is(err, sql.ErrNoRows) {
@@ -68,9 +71,10 @@ func (db *DB) ProviderByName(ctx context.Context, name string) (provision.Provid
 	return p, err
 }
 
+// AddAccessToken implements provision.Registry.
 func (db *DB) AddAccessToken(ctx context.Context, a provision.AccessToken) (provision.AccessToken, error) {
 	err := db.change(ctx, func(ctx context.Context, t *tx) error {
-		r, err := t.sql.ExecContext(ctx, `INSERT INTO access_token (provider_id, hash, created_at) VALUES (?, ?, ?)`, a.Provider, a.Hash[:], micros(a.CreatedAt))
+		r, err := t.ExecContext(ctx, `INSERT INTO access_token (provider_id, hash, created_at) VALUES (?, ?, ?)`, a.Provider, a.Hash[:], micros(a.CreatedAt))
 		if err != nil {
 			return err
 		}
@@ -80,6 +84,7 @@ func (db *DB) AddAccessToken(ctx context.Context, a provision.AccessToken) (prov
 	return a, err
 }
 
+// AccessTokens implements provision.Registry.
 func (db *DB) AccessTokens(ctx context.Context, p provision.ProviderID) ([]provision.AccessToken, error) {
 	return list(ctx, db.read, func(r *sql.Rows, a *provision.AccessToken) error {
 		var hash []byte
@@ -91,6 +96,7 @@ func (db *DB) AccessTokens(ctx context.Context, p provision.ProviderID) ([]provi
 	}, `SELECT id, provider_id, hash, created_at, revoked_at FROM access_token WHERE provider_id = ? ORDER BY id`, p)
 }
 
+// AccessTokenByHash implements provision.Registry.
 func (db *DB) AccessTokenByHash(ctx context.Context, hash [32]byte) (provision.AccessToken, bool, error) {
 	a := provision.AccessToken{Hash: hash}
 	err := db.read.QueryRowContext(ctx, `SELECT t.id, t.provider_id FROM access_token t JOIN provider p ON p.id = t.provider_id
@@ -101,9 +107,10 @@ func (db *DB) AccessTokenByHash(ctx context.Context, hash [32]byte) (provision.A
 	return a, err == nil, err
 }
 
+// RevokeAccessToken implements provision.Registry.
 func (db *DB) RevokeAccessToken(ctx context.Context, p provision.ProviderID, id int64, at time.Time) error {
 	return db.change(ctx, func(ctx context.Context, t *tx) error {
-		r, err := t.sql.ExecContext(ctx, `UPDATE access_token SET revoked_at = ? WHERE id = ? AND provider_id = ?`, micros(at), id, p)
+		r, err := t.ExecContext(ctx, `UPDATE access_token SET revoked_at = ? WHERE id = ? AND provider_id = ?`, micros(at), id, p)
 		if err != nil {
 			return err
 		}
@@ -114,12 +121,14 @@ func (db *DB) RevokeAccessToken(ctx context.Context, p provision.ProviderID, id 
 	})
 }
 
+// SaveBearer implements provision.Registry.
 func (db *DB) SaveBearer(ctx context.Context, b provision.BearerToken) error {
 	return db.change(ctx, func(ctx context.Context, t *tx) error {
 		return t.exec(ctx, `INSERT INTO bearer_token (hash, access_token_id, provider_id, expires_at) VALUES (?, ?, ?, ?)`, b.Hash[:], b.AccessToken, b.Provider, micros(b.ExpiresAt))
 	})
 }
 
+// BearerByHash implements provision.Registry.
 func (db *DB) BearerByHash(ctx context.Context, hash [32]byte) (provision.BearerToken, bool, error) {
 	b := provision.BearerToken{Hash: hash}
 	var expires int64
@@ -133,6 +142,7 @@ func (db *DB) BearerByHash(ctx context.Context, hash [32]byte) (provision.Bearer
 	return b, err == nil, err
 }
 
+// CreateProduct implements provision.Registry.
 func (db *DB) CreateProduct(ctx context.Context, p provision.Product) error {
 	return db.change(ctx, func(ctx context.Context, t *tx) error {
 		return taken(t.exec(ctx, `INSERT INTO product (id, name, code, family, active, can, partner_id) VALUES (?, ?, ?, ?, ?, ?, ?)`,
@@ -140,6 +150,7 @@ func (db *DB) CreateProduct(ctx context.Context, p provision.Product) error {
 	})
 }
 
+// UpdateProduct implements provision.Registry.
 func (db *DB) UpdateProduct(ctx context.Context, p provision.Product) error {
 	return db.change(ctx, func(ctx context.Context, t *tx) error {
 		return taken(t.exec(ctx, `UPDATE product SET name = ?, code = ?, family = ?, active = ?, can = ?, partner_id = ? WHERE id = ?`,
@@ -154,10 +165,12 @@ func scanProduct(r *sql.Rows, p *provision.Product) error {
 	return r.Scan(&p.ID, &p.Name, &p.Code, &p.Family, &p.Active, &p.Can, &p.Partner, &p.AsksActivation)
 }
 
+// Products implements provision.Registry.
 func (db *DB) Products(ctx context.Context) ([]provision.Product, error) {
 	return list(ctx, db.read, scanProduct, `SELECT `+productColumns+` ORDER BY p.id`)
 }
 
+// Offers implements provision.Registry.
 func (db *DB) Offers(ctx context.Context, p provision.ProviderID) ([]provision.Product, error) {
 	return list(ctx, db.read, scanProduct, `SELECT `+productColumns+` JOIN provider v ON v.id = ?
 		LEFT JOIN product_grant g ON g.product_id = p.id AND g.provider_id = v.id WHERE COALESCE(g.granted, v.all_products) ORDER BY p.id`, p)
@@ -175,17 +188,20 @@ func (db *DB) grant(ctx context.Context, p provision.ProviderID, ids []int, gran
 	})
 }
 
+// Grant implements provision.Registry.
 func (db *DB) Grant(ctx context.Context, p provision.ProviderID, ids []int) error {
 	return db.grant(ctx, p, ids, true)
 }
 
+// Revoke implements provision.Registry.
 func (db *DB) Revoke(ctx context.Context, p provision.ProviderID, ids []int) error {
 	return db.grant(ctx, p, ids, false)
 }
 
+// CreatePartner implements provision.Registry.
 func (db *DB) CreatePartner(ctx context.Context, p provision.Partner) (provision.Partner, error) {
 	err := db.change(ctx, func(ctx context.Context, t *tx) error {
-		r, err := t.sql.ExecContext(ctx, `INSERT INTO partner (name, driver, url, delay, failure_rate, secret, created_at) VALUES (?, ?, ?, ?, ?, ?, ?)`,
+		r, err := t.ExecContext(ctx, `INSERT INTO partner (name, driver, url, delay, failure_rate, secret, created_at) VALUES (?, ?, ?, ?, ?, ?, ?)`,
 			p.Name, string(p.Driver), p.URL, int64(p.Delay), p.FailureRate, p.Secret, micros(p.CreatedAt))
 		if err != nil {
 			return taken(err, "a partner of this name exists")
@@ -197,6 +213,7 @@ func (db *DB) CreatePartner(ctx context.Context, p provision.Partner) (provision
 	return p, err
 }
 
+// Partners implements provision.Registry.
 func (db *DB) Partners(ctx context.Context) ([]provision.Partner, error) {
 	return list(ctx, db.read, func(r *sql.Rows, p *provision.Partner) error {
 		var created int64
@@ -206,6 +223,7 @@ func (db *DB) Partners(ctx context.Context) ([]provision.Partner, error) {
 	}, `SELECT id, name, driver, url, delay, failure_rate, secret, created_at FROM partner ORDER BY id`)
 }
 
+// SetCallback implements provision.Registry.
 func (db *DB) SetCallback(ctx context.Context, c provision.Callback) error {
 	return db.change(ctx, func(ctx context.Context, t *tx) error {
 		return t.exec(ctx, `INSERT INTO callback (provider_id, url, secret, allow_private, enabled, failures) VALUES (?, ?, ?, ?, ?, ?)
@@ -214,6 +232,7 @@ func (db *DB) SetCallback(ctx context.Context, c provision.Callback) error {
 	})
 }
 
+// Callbacks implements provision.Registry.
 func (db *DB) Callbacks(ctx context.Context) ([]provision.Callback, error) {
 	return list(ctx, db.read, func(r *sql.Rows, c *provision.Callback) error {
 		return r.Scan(&c.Provider, &c.URL, &c.Secret, &c.AllowPrivate, &c.Enabled, &c.Failures)

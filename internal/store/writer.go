@@ -10,6 +10,7 @@ import (
 // groupSize bounds how many waiting updates share one commit.
 const groupSize = 16
 
+// update is one write that waits for its turn.
 type update struct {
 	ctx      context.Context
 	provider provision.ProviderID // 0: a write of no provider
@@ -17,6 +18,8 @@ type update struct {
 	result   chan error
 }
 
+// submit waits in the queue and for the commit. A full queue is refused at
+// once: the caller tries again later.
 func (db *DB) submit(ctx context.Context, p provision.ProviderID, fn func(context.Context, *tx) error) error {
 	u := &update{ctx: ctx, provider: p, fn: fn, result: make(chan error, 1)}
 	select {
@@ -54,6 +57,7 @@ func (db *DB) writeLoop() {
 	}
 }
 
+// group adds those who wait already.
 func (db *DB) group(first *update) []*update {
 	group := []*update{first}
 	for len(group) < groupSize {
@@ -67,6 +71,8 @@ func (db *DB) group(first *update) []*update {
 	return group
 }
 
+// commit writes a group and tells everybody only when it is durable. When the
+// commit itself fails, nobody knows, and everybody is told so.
 func (db *DB) commit(group []*update) {
 	results := make([]error, len(group))
 	err := db.inTransaction(group, results)
@@ -78,14 +84,19 @@ func (db *DB) commit(group []*update) {
 	}
 }
 
-func (db *DB) inTransaction(group []*update, results []error) error {
+// inTransaction runs the group in one transaction. Its error is that of the
+// transaction as a whole; those of single updates go into results.
+func (db *DB) inTransaction(group []*update, results []error) (err error) {
 	ctx := context.Background() // a waiter that gives up must not leave half a group
-	sqltx, err := db.writer.BeginTx(ctx, nil)
-	if err != nil {
+	t := &tx{db: db}
+	if err := t.exec(ctx, `BEGIN IMMEDIATE`); err != nil {
 		return err
 	}
-	defer sqltx.Rollback()
-	t := &tx{db: db, sql: sqltx}
+	defer func() {
+		if err != nil {
+			_ = t.exec(ctx, `ROLLBACK`) // fails only when the transaction is gone already
+		}
+	}()
 	for i, u := range group {
 		if results[i] = u.ctx.Err(); results[i] != nil {
 			continue
@@ -94,22 +105,26 @@ func (db *DB) inTransaction(group []*update, results []error) error {
 			return err
 		}
 	}
-	if err := sqltx.Commit(); err != nil {
+	if err := t.exec(ctx, `COMMIT`); err != nil {
 		return err
 	}
+	db.index.apply(t.changes)
 	return nil
 }
 
 func (t *tx) savepoint(ctx context.Context, u *update, result *error) error {
-	if _, err := t.sql.ExecContext(ctx, "SAVEPOINT one"); err != nil {
+	if err := t.exec(ctx, `SAVEPOINT one`); err != nil {
 		return err
 	}
+	before := len(t.changes)
 	if *result = t.one(ctx, u); *result == nil {
-		_, err := t.sql.ExecContext(ctx, "RELEASE one")
+		return t.exec(ctx, `RELEASE one`)
+	}
+	t.changes = t.changes[:before]
+	if err := t.exec(ctx, `ROLLBACK TO one`); err != nil {
 		return err
 	}
-	_, err := t.sql.ExecContext(ctx, "ROLLBACK TO one; RELEASE one")
-	return err
+	return t.exec(ctx, `RELEASE one`)
 }
 
 func (t *tx) one(ctx context.Context, u *update) (err error) {

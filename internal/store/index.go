@@ -1,0 +1,216 @@
+package store
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"slices"
+	"strings"
+	"sync"
+
+	"ativa/internal/cpf"
+	"ativa/internal/provision"
+)
+
+// index holds what can be searched of every subscriber, folded, in memory:
+// about 85 bytes each. It is filled at the first search of a provider and kept
+// up to date after each commit. Only the exclusive opener of a file has one,
+// for another process could change the file unseen.
+type index struct {
+	mu        sync.RWMutex
+	providers map[provision.ProviderID]*texts
+}
+
+// texts are the searchable texts of one provider, one after the other, each
+// as \x00 name \x01 e-mail \x01 document \x01 telephone.
+type texts struct {
+	text   []byte
+	starts []uint32
+	ids    []provision.SubscriberID
+	at     map[provision.SubscriberID]int // where a changed subscriber stands now
+	sorted bool                           // ids ascend
+	loaded bool
+	early  []textChange // commits that came while the text was read
+}
+
+// textChange is what a commit does to the text of a subscriber; an empty text
+// takes it out.
+type textChange struct {
+	id   provision.SubscriberID
+	text string
+}
+
+const (
+	entryMark = 0
+	fieldMark = 1
+)
+
+func newIndex() *index { return &index{providers: map[provision.ProviderID]*texts{}} }
+
+func textOf(s provision.Subscriber) textChange {
+	const field = string(rune(fieldMark))
+	return textChange{s.ID, provision.Fold(s.Name) + field + provision.Fold(s.Email) + field + string(s.Document) + field + cpf.Digits(s.Phone)}
+}
+
+// apply takes over what was committed, in the order of the commits.
+func (x *index) apply(changes []textChange) {
+	if len(changes) == 0 {
+		return
+	}
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	for _, c := range changes {
+		switch t := x.providers[c.id.Provider()]; {
+		case t == nil: // nobody has searched yet
+		case !t.loaded:
+			t.early = append(t.early, c)
+		default:
+			t.put(c)
+		}
+	}
+}
+
+// put replaces the text of a subscriber, or adds or removes it.
+func (t *texts) put(c textChange) {
+	if i, ok := t.find(c.id); ok {
+		clear(t.entry(i)) // no term holds the zero byte
+		t.ids[i] = 0
+		delete(t.at, c.id)
+	}
+	if c.text == "" {
+		return
+	}
+	if n := len(t.ids); n > 0 && c.id < t.ids[n-1] {
+		t.sorted = false
+		t.at[c.id] = n
+	}
+	t.ids = append(t.ids, c.id)
+	t.starts = append(t.starts, uint32(len(t.text)))
+	t.text = append(append(t.text, entryMark), c.text...)
+}
+
+// find returns the place of a subscriber: those that were changed are noted,
+// the others stand in order of id.
+func (t *texts) find(id provision.SubscriberID) (int, bool) {
+	if i, ok := t.at[id]; ok {
+		return i, true
+	}
+	if n := len(t.ids); n > 0 && t.ids[n-1] != 0 && id > t.ids[n-1] && t.sorted {
+		return 0, false
+	}
+	if t.sorted {
+		i, ok := slices.BinarySearchFunc(t.ids, id, func(a, b provision.SubscriberID) int { return cmp.Compare(a, b) })
+		if ok {
+			return i, true
+		}
+	}
+	i := slices.Index(t.ids, id)
+	return i, i >= 0
+}
+
+func (t *texts) entry(i int) []byte {
+	end := len(t.text)
+	if i+1 < len(t.starts) {
+		end = int(t.starts[i+1])
+	}
+	return t.text[t.starts[i]:end]
+}
+
+// search returns the ids of the matches in ascending order.
+func (t *texts) search(term provision.Term) []provision.SubscriberID {
+	var found []provision.SubscriberID
+	longest := slices.MaxFunc(term.Words, func(a, b string) int { return cmp.Compare(len(a), len(b)) })
+	for _, needle := range needles(longest, term) {
+		found = t.scan([]byte(needle), term, found)
+	}
+	slices.Sort(found)
+	return slices.Compact(found)
+}
+
+// needles are the texts of which a match has at least one.
+func needles(longest string, term provision.Term) []string {
+	all := []string{longest}
+	if !strings.Contains(term.Whole, longest) {
+		all = append(all, term.Whole)
+	}
+	if term.Digits != "" && !strings.Contains(term.Digits, longest) {
+		all = append(all, term.Digits)
+	}
+	return all
+}
+
+// scan looks at every entry in which the needle occurs.
+func (t *texts) scan(needle []byte, term provision.Term, found []provision.SubscriberID) []provision.SubscriberID {
+	for from := 0; ; {
+		hit := bytes.Index(t.text[from:], needle)
+		if hit < 0 {
+			return found
+		}
+		i, exact := slices.BinarySearch(t.starts, uint32(from+hit))
+		if !exact {
+			i--
+		}
+		if entry := t.entry(i); t.ids[i] != 0 && matchesText(term, entry) {
+			found = append(found, t.ids[i])
+		}
+		if i+1 == len(t.starts) {
+			return found
+		}
+		from = int(t.starts[i+1])
+	}
+}
+
+func matchesText(term provision.Term, entry []byte) bool {
+	name, rest, _ := bytes.Cut(entry[1:], []byte{fieldMark})
+	email, digits, _ := bytes.Cut(rest, []byte{fieldMark})
+	if term.Digits != "" && bytes.Contains(digits, []byte(term.Digits)) || bytes.Contains(email, []byte(term.Whole)) {
+		return true
+	}
+	for _, w := range term.Words {
+		if !bytes.Contains(name, []byte(w)) {
+			return false
+		}
+	}
+	return true
+}
+
+// texts returns the texts of a provider, which the first search reads.
+func (db *DB) texts(ctx context.Context, p provision.ProviderID) (*texts, error) {
+	x := db.index
+	x.mu.Lock()
+	t := x.providers[p]
+	if t != nil && t.loaded {
+		x.mu.Unlock()
+		return t, nil
+	}
+	if t == nil { // from now on commits are noted
+		t = &texts{at: map[provision.SubscriberID]int{}, sorted: true}
+		x.providers[p] = t
+	}
+	x.mu.Unlock()
+
+	db.loading.Lock()
+	defer db.loading.Unlock()
+	x.mu.RLock()
+	loaded := t.loaded
+	x.mu.RUnlock()
+	if loaded { // another search read it meanwhile
+		return t, nil
+	}
+	fresh := &texts{at: map[provision.SubscriberID]int{}, sorted: true}
+	err := db.EachSubscriber(ctx, p, func(s *provision.SubscriberServices) error {
+		fresh.put(textOf(s.Subscriber))
+		return ctx.Err()
+	})
+	if err != nil {
+		return nil, err
+	}
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	for _, c := range t.early {
+		fresh.put(c)
+	}
+	fresh.loaded = true
+	*t = *fresh
+	return t, nil
+}

@@ -29,16 +29,15 @@ type env struct {
 
 // globalOptions are the flags that every command has.
 type globalOptions struct {
-	context, server       string
-	output                outputOptions
-	yes, noInput          bool
-	quiet, debug          bool
-	timeout               time.Duration
-	color, lang           string
-	insecureHTTP          bool
-	caCert, proxy         string
-	tokenStdin            bool
-	clientCert, clientKey string
+	context, server string
+	output          outputOptions
+	yes, noInput    bool
+	quiet, debug    bool
+	timeout         time.Duration
+	color           string
+	insecureHTTP    bool
+	caCert, proxy   string
+	tokenStdin      bool
 }
 
 func newEnv() *env {

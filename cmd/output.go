@@ -69,7 +69,7 @@ func records[T any](all []client.Record[T]) iter.Seq2[client.Record[T], error] {
 }
 
 // list prints what a read returned.
-func list[T any](e *env, ctx context.Context, s render.Shape[client.Record[T]], read func(context.Context, *client.Client) ([]client.Record[T], error)) error {
+func list[T any](ctx context.Context, e *env, s render.Shape[client.Record[T]], read func(context.Context, *client.Client) ([]client.Record[T], error)) error {
 	p, err := newPrinter(e, s)
 	if err != nil {
 		return err

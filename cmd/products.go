@@ -32,7 +32,7 @@ func newProducts(e *env) *cobra.Command {
 		Use: "products", Short: "List what may be sold, and what may be done with it", Args: args(cobra.NoArgs),
 		Example: "  ativa products\n  ativa products -o json",
 		RunE: func(c *cobra.Command, _ []string) error {
-			return list(e, c.Context(), products(), func(ctx context.Context, c *client.Client) ([]productRecord, error) { return c.Products(ctx) })
+			return list(c.Context(), e, products(), func(ctx context.Context, c *client.Client) ([]productRecord, error) { return c.Products(ctx) })
 		},
 	}
 }
@@ -50,7 +50,7 @@ func newStatus(e *env) *cobra.Command {
 		Use: "status", Short: "List the possible service statuses, with category and meaning", Args: args(cobra.NoArgs),
 		Example: "  ativa status\n  ativa status -o json",
 		RunE: func(c *cobra.Command, _ []string) error {
-			return list(e, c.Context(), shape, func(ctx context.Context, c *client.Client) ([]statusRecord, error) { return c.Statuses(ctx) })
+			return list(c.Context(), e, shape, func(ctx context.Context, c *client.Client) ([]statusRecord, error) { return c.Statuses(ctx) })
 		},
 	}
 }

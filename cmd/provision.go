@@ -200,10 +200,10 @@ func printBatch(ctx context.Context, p *render.Printer[api.BatchResult], outcome
 
 // outcomeError turns failed elements into the exit code: 5 when all failed, 7 when some did.
 func outcomeError(o api.BatchOutcome) error {
-	switch {
-	case o.Summary.Failed == 0:
+	switch o.Summary.Failed {
+	case 0:
 		return nil
-	case o.Summary.Failed == o.Summary.Total:
+	case o.Summary.Total:
 		first := o.Results[0]
 		exit := exitRefused
 		if o.Summary.Total == 1 && (first.Code == api.CodeSubscriberNotFound || first.Code == api.CodeServiceNotFound) {

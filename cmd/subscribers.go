@@ -124,7 +124,7 @@ func newSubscribersHistory(e *env) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return list(e, c.Context(), shape, func(ctx context.Context, c *client.Client) ([]eventRecord, error) { return c.History(ctx, doc) })
+			return list(c.Context(), e, shape, func(ctx context.Context, c *client.Client) ([]eventRecord, error) { return c.History(ctx, doc) })
 		},
 	}
 }
@@ -141,7 +141,7 @@ func newSubscribersSpeeds(e *env) *cobra.Command {
 		Use: "speeds", Short: "List the internet speeds a subscriber can have", Args: args(cobra.NoArgs),
 		Example: "  ativa subscribers speeds",
 		RunE: func(c *cobra.Command, _ []string) error {
-			return list(e, c.Context(), shape, func(ctx context.Context, c *client.Client) ([]speedRecord, error) { return c.InternetSpeeds(ctx) })
+			return list(c.Context(), e, shape, func(ctx context.Context, c *client.Client) ([]speedRecord, error) { return c.InternetSpeeds(ctx) })
 		},
 	}
 }

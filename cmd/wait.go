@@ -2,6 +2,7 @@ package cmd
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
@@ -51,7 +52,7 @@ func (e *env) wait(ctx context.Context, c *client.Client, product api.Int, resul
 		}
 		select {
 		case <-ctx.Done():
-			if context.Cause(ctx) == context.DeadlineExceeded {
+			if errors.Is(context.Cause(ctx), context.DeadlineExceeded) {
 				return &failure{exit: exitPending, code: "pending", message: fmt.Sprintf("%d services are not final after %s", len(pending), limit),
 					hint: "they go on by themselves; look again with `ativa subscribers get DOC`"}
 			}

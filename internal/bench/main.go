@@ -22,15 +22,16 @@ import (
 )
 
 func main() {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
-	defer stop()
 	var o options
 	flag.IntVar(&o.rows, "rows", 200_000, "subscribers in the generated spreadsheet")
 	flag.IntVar(&o.turns, "turns", 3, "how often floor and program take turns")
 	flag.StringVar(&o.write, "write", "", "also write the table into this Markdown file")
 	flag.StringVar(&o.only, "only", "", "measure only these, separated by commas: import,list,page,search,suspend,startup")
 	flag.Parse()
-	if err := run(ctx, o); err != nil {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	err := run(ctx, o)
+	stop()
+	if err != nil {
 		fmt.Fprintln(os.Stderr, "bench:", err)
 		os.Exit(1)
 	}

@@ -50,7 +50,7 @@ func (p *program) start(ctx context.Context) error {
 	if p.token, err = p.setUp(ctx); err != nil {
 		return err
 	}
-	listen, err := freeAddress()
+	listen, err := freeAddress(ctx)
 	if err != nil {
 		return err
 	}
@@ -69,8 +69,9 @@ func (p *program) start(ctx context.Context) error {
 // file is the path of the database.
 func (p *program) file() string { return strings.TrimPrefix(p.db, "sqlite:") }
 
-func freeAddress() (string, error) {
-	l, err := net.Listen("tcp", "127.0.0.1:0")
+func freeAddress(ctx context.Context) (string, error) {
+	var config net.ListenConfig
+	l, err := config.Listen(ctx, "tcp", "127.0.0.1:0")
 	if err != nil {
 		return "", err
 	}

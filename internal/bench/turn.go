@@ -66,7 +66,7 @@ func (b *bench) turn(ctx context.Context) error {
 	if err := b.program.start(ctx); err != nil {
 		return err
 	}
-	defer b.program.stop()
+	defer func() { _ = b.program.stop() }() // after an error; a good turn stops it below
 	if err := b.load(ctx); err != nil {
 		return err
 	}

@@ -51,9 +51,9 @@ func TestAResendReplacesTheEarlierLink(t *testing.T) {
 	w := newWorld(t, 10)
 	w.register(1, 1, playBasic, music)
 	old := w.mails()
-	results, err := w.m.Resend(w.ctx, w.call(), document(9))
+	_, err := w.m.Resend(w.ctx, w.call(), document(9))
 	wantCode(t, err, provision.SubscriberNotFound)
-	if results, err = w.m.Resend(w.ctx, w.call(), document(1)); err != nil || len(results) != 2 || !results[0].Sent || !results[1].Sent {
+	if results, err := w.m.Resend(w.ctx, w.call(), document(1)); err != nil || len(results) != 2 || !results[0].Sent || !results[1].Sent {
 		t.Fatalf("got %+v, %v, want two sent", results, err)
 	}
 	view, err := w.m.FollowLink(w.ctx, old[doc(1)])

@@ -15,8 +15,8 @@ func TestWhatCannotBeShownIsRefusedBeforeAnythingIsAskedFor(t *testing.T) {
 		says   string
 	}{
 		{render.Options{Format: "xml"}, "--output", `there is no "xml", but table, json, jsonl, csv, tsv, yaml, name`},
-		{render.Options{Columns: []string{"document", "nmae"}}, "--columns", `there is no "nmae", but document, name, status`},
-		{render.Options{Sort: "nmae"}, "--sort", "document, name"},
+		{render.Options{Columns: []string{"document", "naem"}}, "--columns", `there is no "naem", but document, name, status`},
+		{render.Options{Sort: "naem"}, "--sort", "document, name"},
 		{render.Options{Sort: "name:up"}, "--sort", `there is no "up", but asc, desc`},
 		{render.Options{JQ: ".a |"}, "--jq", ""},
 		{render.Options{JQ: "nothing"}, "--jq", "nothing"},

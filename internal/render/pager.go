@@ -65,7 +65,7 @@ func (p *pager) send(b []byte) (int, error) {
 
 func (p *pager) start() error {
 	words := strings.Fields(p.command)
-	c := exec.Command(words[0], words[1:]...)
+	c := exec.Command(words[0], words[1:]...) //nolint:noctx // the reader ends it, not a context
 	c.Stdout, c.Stderr = p.out, os.Stderr
 	c.Env = os.Environ()
 	if _, set := os.LookupEnv("LESS"); !set {

@@ -99,7 +99,7 @@ func (t *texts) find(id provision.SubscriberID) (int, bool) {
 		return 0, false
 	}
 	if t.sorted {
-		i, ok := slices.BinarySearchFunc(t.ids, id, func(a, b provision.SubscriberID) int { return cmp.Compare(a, b) })
+		i, ok := slices.BinarySearchFunc(t.ids, id, cmp.Compare[provision.SubscriberID])
 		if ok {
 			return i, true
 		}

@@ -1,0 +1,125 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"ativa/internal/cpf"
+	"ativa/internal/provision"
+)
+
+// InsertSubscribers implements provision.Tx.
+func (t *tx) InsertSubscribers(ctx context.Context, all []provision.Subscriber) (map[cpf.Document]bool, error) {
+	documents := make([]cpf.Document, len(all))
+	for i, s := range all {
+		documents[i] = s.Document
+	}
+	have, err := t.Subscribers(ctx, documents)
+	if err != nil {
+		return nil, err
+	}
+	existing := map[cpf.Document]bool{}
+	var fresh []provision.Subscriber
+	for _, s := range all {
+		if _, ok := have[s.Document]; ok {
+			existing[s.Document] = true
+			continue
+		}
+		fresh = append(fresh, s)
+		t.changes = append(t.changes, textOf(s))
+	}
+	return existing, insert(ctx, t, `INSERT INTO subscriber (id, provider_id, document, name, email, phone, internet_speed_id, customer_plan, created_at)`, 9, fresh,
+		func(s provision.Subscriber) []any {
+			return []any{s.ID, t.provider.ID, s.Document.Number(), s.Name, s.Email, s.Phone, s.SpeedID, s.Plan, micros(s.CreatedAt)}
+		})
+}
+
+// UpdateSubscriber implements provision.Tx.
+func (t *tx) UpdateSubscriber(ctx context.Context, s provision.Subscriber) error {
+	have, err := t.Subscribers(ctx, []cpf.Document{s.Document})
+	if err != nil {
+		return err
+	}
+	if other, ok := have[s.Document]; ok && other.ID != s.ID {
+		return &provision.Error{Code: provision.SubscriberExists, Message: "a subscriber with this document exists"}
+	}
+	t.changes = append(t.changes, textOf(s))
+	return t.exec(ctx, `UPDATE subscriber SET document = ?, name = ?, email = ?, phone = ?, internet_speed_id = ?, customer_plan = ? WHERE id = ?`,
+		s.Document.Number(), s.Name, s.Email, s.Phone, s.SpeedID, s.Plan, s.ID)
+}
+
+// EraseSubscriber implements provision.Tx.
+func (t *tx) EraseSubscriber(ctx context.Context, id provision.SubscriberID) error {
+	first, last := id.Services()
+	t.changes = append(t.changes, textChange{id: id})
+	return errors.Join(
+		t.exec(ctx, `DELETE FROM job WHERE service_id BETWEEN ? AND ?`, first, last),
+		t.exec(ctx, `DELETE FROM link WHERE service_id BETWEEN ? AND ?`, first, last),
+		t.exec(ctx, `DELETE FROM subscriber WHERE id = ?`, id))
+}
+
+// InsertServices implements provision.Tx.
+func (t *tx) InsertServices(ctx context.Context, all []provision.Service) error {
+	return insert(ctx, t, `INSERT INTO service (id, product_id, status_id, created_at, updated_at, operation_id, kind, stable_id, previous_id, deferred, link)`, 11, all,
+		func(s provision.Service) []any {
+			return []any{s.ID, s.ProductID, s.Status, micros(s.CreatedAt), micros(s.UpdatedAt), s.Operation, s.Kind, s.Stable, s.Previous, s.Deferred, s.Link}
+		})
+}
+
+// UpdateServices implements provision.Tx.
+func (t *tx) UpdateServices(ctx context.Context, all []provision.Service) error {
+	for _, s := range all {
+		if err := t.exec(ctx, `UPDATE service SET product_id = ?, status_id = ?, updated_at = ?, operation_id = ?, kind = ?, stable_id = ?, previous_id = ?, deferred = ?, link = ? WHERE id = ?`,
+			s.ProductID, s.Status, micros(s.UpdatedAt), s.Operation, s.Kind, s.Stable, s.Previous, s.Deferred, s.Link, s.ID); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// InsertOperations implements provision.Tx.
+func (t *tx) InsertOperations(ctx context.Context, all []provision.Operation) error {
+	return insert(ctx, t, `INSERT INTO operation (id, service_id, kind, state, product_id, partner_id, created_at, attempts, deadline, reason)`, 10, all,
+		func(o provision.Operation) []any {
+			return []any{o.ID, o.Service, o.Kind, o.State, o.ProductID, o.Partner, micros(o.CreatedAt), o.Attempts, null(micros(o.Deadline)), o.Reason}
+		})
+}
+
+// UpdateOperations implements provision.Tx.
+func (t *tx) UpdateOperations(ctx context.Context, all []provision.OperationChange) error {
+	for _, o := range all {
+		if err := t.exec(ctx, `UPDATE operation SET state = ?, deadline = ?, reason = ?, attempts = attempts + ? WHERE id = ?`,
+			o.State, null(micros(o.Deadline)), o.Reason, o.Asked, o.ID); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// InsertEvents implements provision.Tx.
+func (t *tx) InsertEvents(ctx context.Context, all []provision.Event) error {
+	return insert(ctx, t, `INSERT INTO event (id, at, type, subscriber_id, service_id, product_id, previous_id, status_id, trigger, actor, reason, operation_id)`, 12, all,
+		func(e provision.Event) []any {
+			return []any{e.ID, micros(e.At), e.Type, e.Subscriber, e.Service, e.ProductID, e.Previous, e.Status, e.Trigger, string(e.Actor), e.Reason, e.Operation}
+		})
+}
+
+// InsertJobs implements provision.Tx.
+func (t *tx) InsertJobs(ctx context.Context, all []provision.Job) error {
+	return insert(ctx, t, `INSERT INTO job (id, kind, service_id, operation_id, link, state, attempts, created_at, next_at, last_error)`, 10, all,
+		func(j provision.Job) []any {
+			return []any{j.ID, j.Kind, j.Service, j.Operation, j.Link, j.State, j.Attempts, micros(j.CreatedAt), micros(j.NextAt), j.LastError}
+		})
+}
+
+// UseLink implements provision.Tx.
+func (t *tx) UseLink(ctx context.Context, hash [32]byte, at time.Time) error {
+	return t.exec(ctx, `UPDATE link SET used_at = ? WHERE hash = ?`, micros(at), hash[:])
+}
+
+// SaveAnswer implements provision.Tx.
+func (t *tx) SaveAnswer(ctx context.Context, a provision.StoredAnswer) error {
+	return t.exec(ctx, `INSERT INTO answer (provider_id, key, fingerprint, answer, created_at) VALUES (?, ?, ?, ?, ?)`,
+		t.provider.ID, a.Key[:], a.Fingerprint[:], a.Answer, micros(a.CreatedAt))
+}

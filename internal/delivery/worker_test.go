@@ -1,0 +1,237 @@
+package delivery_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net/mail"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"ativa/internal/delivery"
+	"ativa/internal/provision"
+)
+
+// outbox is the narrow side of the rules that a worker sees, with jobs in
+// memory; the rules themselves are tested on a real database elsewhere.
+type outbox struct {
+	mu       sync.Mutex
+	errands  []provision.Errand
+	finished []provision.Job
+	confirms []provision.Confirmation
+	lost     []provision.OperationID
+}
+
+func (o *outbox) Now() time.Time { return time.Now().UTC() }
+
+func (o *outbox) Claim(_ context.Context, kinds []provision.JobKind, n int, lease time.Duration) ([]provision.Errand, error) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	var claimed []provision.Errand
+	for i := range o.errands {
+		e := &o.errands[i]
+		if e.Kind == kinds[0] && e.State < provision.JobDone && !e.NextAt.After(time.Now()) && len(claimed) < n {
+			e.State, e.NextAt = provision.JobLeased, time.Now().Add(lease)
+			claimed = append(claimed, *e)
+		}
+	}
+	return claimed, nil
+}
+
+func (o *outbox) Finish(_ context.Context, jobs []provision.Job) error {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	for _, j := range jobs {
+		j.Attempts++
+		o.put(j)
+		o.finished = append(o.finished, j)
+	}
+	return nil
+}
+
+func (o *outbox) Postpone(_ context.Context, jobs []provision.Job, until time.Time) error {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	for _, j := range jobs {
+		j.State, j.NextAt = provision.JobDue, until
+		o.put(j)
+	}
+	return nil
+}
+
+func (o *outbox) put(j provision.Job) {
+	for i := range o.errands {
+		if o.errands[i].Job.ID == j.ID {
+			o.errands[i].Job = j
+		}
+	}
+}
+
+func (o *outbox) Confirm(_ context.Context, all []provision.Confirmation) ([]provision.ReportState, error) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.confirms = append(o.confirms, all...)
+	return make([]provision.ReportState, len(all)), nil
+}
+
+func (o *outbox) Undeliverable(_ context.Context, op provision.OperationID) error {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.lost = append(o.lost, op)
+	return nil
+}
+
+func (o *outbox) Expire(context.Context) (int, error)       { return 0, nil }
+func (o *outbox) ApplyReports(context.Context) (int, error) { return 0, nil }
+func (o *outbox) Drain(context.Context) (bool, error)       { return false, nil }
+
+func errand(id int, kind provision.JobKind) provision.Errand {
+	return provision.Errand{
+		Job: provision.Job{ID: provision.JobID(id), Kind: kind, Operation: provision.OperationID(id), CreatedAt: time.Now(), NextAt: time.Now()},
+		Subject: provision.Subject{
+			Provider: provision.Provider{Name: "Provedor Açaí"}, Product: provision.Product{Name: "Play Básico"},
+			Subscriber: provision.Subscriber{Name: "João da Silva", Email: "joao@example.com.br"},
+		},
+		LinkSecret: fmt.Sprintf("secret-%d", id),
+	}
+}
+
+// work runs a worker in virtual time for as long as given.
+func work(t *testing.T, o *outbox, options delivery.Options, for_ time.Duration) {
+	t.Helper()
+	options.Log = slog.New(slog.NewTextHandler(io.Discard, nil))
+	ctx, cancel := context.WithTimeout(t.Context(), for_)
+	defer cancel()
+	delivery.New(o, options).Run(ctx)
+}
+
+// mailer refuses as told and counts.
+type mailer struct {
+	errs []error
+	sent []delivery.Letter
+	at   []time.Time
+}
+
+func (m *mailer) Send(_ context.Context, l delivery.Letter) error {
+	m.sent, m.at = append(m.sent, l), append(m.at, time.Now())
+	if len(m.errs) == 0 {
+		return nil
+	}
+	err := m.errs[0]
+	m.errs = m.errs[1:]
+	return err
+}
+
+func TestATemporaryFailureIsTriedAgainWithGrowingPatience(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		o := &outbox{errands: []provision.Errand{errand(1, provision.EmailJob)}}
+		busy := errors.New("451 mailbox busy")
+		m := &mailer{errs: []error{busy, busy, busy}}
+		work(t, o, delivery.Options{Mailer: m, PublicURL: "https://ativa.example"}, 10*time.Minute)
+		if len(m.sent) != 4 || o.errands[0].State != provision.JobDone {
+			t.Fatalf("got %d attempts and state %s, want 4 and done", len(m.sent), o.errands[0].State)
+		}
+		if first, last := m.at[1].Sub(m.at[0]), m.at[3].Sub(m.at[2]); last <= first {
+			t.Errorf("waited %s and then %s, want more each time", first, last)
+		}
+		if m.sent[0].ID != m.sent[3].ID {
+			t.Errorf("a repeat has the id %s, the first %s", m.sent[3].ID, m.sent[0].ID)
+		}
+	})
+}
+
+func TestAPermanentFailureGivesTheActivationUp(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		o := &outbox{errands: []provision.Errand{errand(7, provision.EmailJob)}}
+		m := &mailer{errs: []error{&delivery.Permanent{Err: errors.New("550 no such mailbox")}}}
+		work(t, o, delivery.Options{Mailer: m}, time.Minute)
+		if len(m.sent) != 1 || o.errands[0].State != provision.JobDead || len(o.lost) != 1 || o.lost[0] != 7 {
+			t.Errorf("got %d attempts, state %s, lost %v, want 1, dead and operation 7", len(m.sent), o.errands[0].State, o.lost)
+		}
+	})
+}
+
+func TestWithoutAMailerEMailsWait(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		o := &outbox{errands: []provision.Errand{errand(1, provision.EmailJob)}}
+		work(t, o, delivery.Options{}, time.Minute)
+		if o.errands[0].State != provision.JobDue {
+			t.Errorf("got %s, want due", o.errands[0].State)
+		}
+	})
+}
+
+func TestTheSimulatedPartnerConfirmsAfterItsDelayOrFails(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		o := &outbox{}
+		for id, rate := range []float64{0, 1} {
+			e := errand(id+1, provision.PartnerJob)
+			e.Partner = provision.Partner{ID: 3, Driver: provision.DriverSimulator, Delay: 5 * time.Second, FailureRate: rate}
+			o.errands = append(o.errands, e)
+		}
+		work(t, o, delivery.Options{}, 4*time.Second)
+		if len(o.confirms) != 0 {
+			t.Fatalf("confirmed before its delay: %+v", o.confirms)
+		}
+		work(t, o, delivery.Options{}, 10*time.Second)
+		if len(o.confirms) != 2 || !o.confirms[0].Confirmed || o.confirms[1].Confirmed || o.confirms[1].Reason == "" {
+			t.Errorf("got %+v, want one confirmed and one failed with a reason", o.confirms)
+		}
+	})
+}
+
+func TestAManualPartnerIsNotAsked(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		e := errand(1, provision.PartnerJob)
+		e.Partner = provision.Partner{Driver: provision.DriverManual}
+		o := &outbox{errands: []provision.Errand{e}}
+		work(t, o, delivery.Options{}, 5*time.Second)
+		if len(o.confirms) != 0 || o.errands[0].State != provision.JobDone {
+			t.Errorf("got %+v and %s, want nothing confirmed and the job done", o.confirms, o.errands[0].State)
+		}
+	})
+}
+
+func TestTheLetterReachesTheMailDirectoryWhole(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "mail")
+	d, err := delivery.NewMailDir(dir, "ativacao@ativa.example")
+	if err != nil {
+		t.Fatal(err)
+	}
+	letter := delivery.Letter{ID: "job-1", To: "joao@example.com.br", Name: "João <b>", Provider: "Açaí", Product: "Play Básico",
+		Link: "https://ativa.example/activate/secret", Date: time.Date(2026, 1, 31, 12, 0, 0, 0, time.UTC)}
+	for range 2 { // a repeat replaces the file
+		if err := d.Send(t.Context(), letter); err != nil {
+			t.Fatal(err)
+		}
+	}
+	files, err := os.ReadDir(dir)
+	if err != nil || len(files) != 1 {
+		t.Fatalf("got %d files, %v, want 1", len(files), err)
+	}
+	text, err := os.ReadFile(filepath.Join(dir, files[0].Name()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := mail.ReadMessage(bytes.NewReader(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := m.Header.Get("Message-ID"); got != "<job-1@ativa>" {
+		t.Errorf("got Message-ID %s, want one that a repeat shares", got)
+	}
+	if got := m.Header.Get("Content-Type"); !strings.HasPrefix(got, "multipart/alternative") {
+		t.Errorf("got %s, want HTML with a text alternative", got)
+	}
+	if strings.Contains(string(text), "João <b>") {
+		t.Error("the name stands unescaped")
+	}
+}

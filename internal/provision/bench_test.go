@@ -1,0 +1,55 @@
+package provision_test
+
+import (
+	"fmt"
+	"path/filepath"
+	"testing"
+
+	"ativa/internal/cpf"
+	"ativa/internal/provision"
+	"ativa/internal/store"
+)
+
+// BenchmarkImport imports batches of 1,000 new subscribers with 1.3 products
+// each, as the command line sends them. One operation is one subscriber.
+func BenchmarkImport(b *testing.B) {
+	db, err := store.Open(b.Context(), "sqlite:"+filepath.Join(b.TempDir(), "ativa.db"), store.Options{Exclusive: true})
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer db.Close()
+	m := provision.NewManager(db, provision.Options{})
+	for id, family := range []string{"play", "music"} {
+		p := provision.Product{ID: id + 1, Name: family, Code: family, Family: family, Active: true, Can: provision.CanAll}
+		if err := m.CreateProduct(b.Context(), p); err != nil {
+			b.Fatal(err)
+		}
+	}
+	p, _, err := m.CreateProvider(b.Context(), provision.Provider{Name: "Provedor", Limit: 1 << 30, AllProducts: true})
+	if err != nil {
+		b.Fatal(err)
+	}
+	for n := 0; n < b.N; n += 1000 {
+		rows := make([]provision.Registration, min(1000, b.N-n))
+		for i := range rows {
+			rows[i] = registration(n + i)
+		}
+		if _, err := m.Import(b.Context(), provision.Call{Provider: p.ID}, rows); err != nil {
+			b.Fatal(err)
+		}
+	}
+	b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "subscribers/s")
+}
+
+func registration(n int) provision.Registration {
+	root := (n + 1) * 387420489 % 999999937
+	r := provision.Registration{Products: []int{1}, Fields: provision.Fields{
+		Name: provision.Some(fmt.Sprintf("Assinante da Silva %d", n)), Email: provision.Some(fmt.Sprintf("assinante.silva%d@example.com.br", n)),
+		Document: provision.Some(string(cpf.WithCheckDigits(fmt.Sprintf("%09d", root)))), Phone: provision.Some("+5511987654321"),
+		SpeedID: provision.SomeNumber(n%38 + 1), Plan: provision.Some("Fibra 300, Residencial"),
+	}}
+	if n%10 < 3 {
+		r.Products = []int{1, 2}
+	}
+	return r
+}

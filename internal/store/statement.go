@@ -106,7 +106,8 @@ type querier interface {
 	QueryContext(context.Context, string, ...any) (*sql.Rows, error)
 }
 
-// insert writes rows as multi-row VALUES.
+// insert writes rows as multi-row VALUES. The values are of the driver's own
+// types (int64, string, …): others would be converted by reflection.
 func insert[T any](ctx context.Context, t *tx, into string, columns int, rows []T, values func(T) []any) error {
 	one := "(" + strings.TrimSuffix(strings.Repeat("?,", columns), ",") + "),"
 	for len(rows) > 0 {

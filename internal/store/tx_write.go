@@ -31,7 +31,7 @@ func (t *tx) InsertSubscribers(ctx context.Context, all []provision.Subscriber) 
 	}
 	return existing, insert(ctx, t, `INSERT INTO subscriber (id, provider_id, document, name, email, phone, internet_speed_id, customer_plan, created_at)`, 9, fresh,
 		func(s provision.Subscriber) []any {
-			return []any{s.ID, t.provider.ID, s.Document.Number(), s.Name, s.Email, s.Phone, s.SpeedID, s.Plan, micros(s.CreatedAt)}
+			return []any{int64(s.ID), int64(t.provider.ID), int64(s.Document.Number()), s.Name, s.Email, s.Phone, int64(s.SpeedID), s.Plan, micros(s.CreatedAt)}
 		})
 }
 
@@ -63,7 +63,8 @@ func (t *tx) EraseSubscriber(ctx context.Context, id provision.SubscriberID) err
 func (t *tx) InsertServices(ctx context.Context, all []provision.Service) error {
 	return insert(ctx, t, `INSERT INTO service (id, product_id, status_id, created_at, updated_at, operation_id, kind, stable_id, previous_id, deferred, link)`, 11, all,
 		func(s provision.Service) []any {
-			return []any{s.ID, s.ProductID, s.Status, micros(s.CreatedAt), micros(s.UpdatedAt), s.Operation, s.Kind, s.Stable, s.Previous, s.Deferred, s.Link}
+			return []any{int64(s.ID), int64(s.ProductID), int64(s.Status), micros(s.CreatedAt), micros(s.UpdatedAt), int64(s.Operation), int64(s.Kind),
+				int64(s.Stable), int64(s.Previous), int64(s.Deferred), int64(s.Link)}
 		})
 }
 
@@ -82,7 +83,8 @@ func (t *tx) UpdateServices(ctx context.Context, all []provision.Service) error 
 func (t *tx) InsertOperations(ctx context.Context, all []provision.Operation) error {
 	return insert(ctx, t, `INSERT INTO operation (id, service_id, kind, state, product_id, partner_id, created_at, attempts, deadline, reason)`, 10, all,
 		func(o provision.Operation) []any {
-			return []any{o.ID, o.Service, o.Kind, o.State, o.ProductID, o.Partner, micros(o.CreatedAt), o.Attempts, null(micros(o.Deadline)), o.Reason}
+			return []any{int64(o.ID), int64(o.Service), int64(o.Kind), int64(o.State), int64(o.ProductID), int64(o.Partner), micros(o.CreatedAt),
+				int64(o.Attempts), null(micros(o.Deadline)), o.Reason}
 		})
 }
 
@@ -101,7 +103,8 @@ func (t *tx) UpdateOperations(ctx context.Context, all []provision.OperationChan
 func (t *tx) InsertEvents(ctx context.Context, all []provision.Event) error {
 	return insert(ctx, t, `INSERT INTO event (id, at, type, subscriber_id, service_id, product_id, previous_id, status_id, trigger, actor, reason, operation_id)`, 12, all,
 		func(e provision.Event) []any {
-			return []any{e.ID, micros(e.At), e.Type, e.Subscriber, e.Service, e.ProductID, e.Previous, e.Status, e.Trigger, string(e.Actor), e.Reason, e.Operation}
+			return []any{int64(e.ID), micros(e.At), int64(e.Type), int64(e.Subscriber), int64(e.Service), int64(e.ProductID), int64(e.Previous),
+				int64(e.Status), e.Trigger, string(e.Actor), e.Reason, int64(e.Operation)}
 		})
 }
 
@@ -109,7 +112,8 @@ func (t *tx) InsertEvents(ctx context.Context, all []provision.Event) error {
 func (t *tx) InsertJobs(ctx context.Context, all []provision.Job) error {
 	return insert(ctx, t, `INSERT INTO job (id, kind, service_id, operation_id, link, state, attempts, created_at, next_at, last_error)`, 10, all,
 		func(j provision.Job) []any {
-			return []any{j.ID, j.Kind, j.Service, j.Operation, j.Link, j.State, j.Attempts, micros(j.CreatedAt), micros(j.NextAt), j.LastError}
+			return []any{int64(j.ID), int64(j.Kind), int64(j.Service), int64(j.Operation), int64(j.Link), int64(j.State), int64(j.Attempts),
+				micros(j.CreatedAt), micros(j.NextAt), j.LastError}
 		})
 }
 

@@ -1,0 +1,161 @@
+package cmd
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/rogpeppe/go-internal/testscript"
+)
+
+func TestMain(m *testing.M) {
+	testscript.Main(m, map[string]func(){"ativa": func() { os.Exit(Main()) }})
+}
+
+// TestScripts runs every script below testdata/script: what a user types, and
+// what comes back. Each has a home of its own, and no session bus.
+func TestScripts(t *testing.T) {
+	var dirs []string
+	err := filepath.WalkDir("testdata/script", func(path string, d fs.DirEntry, err error) error {
+		if err == nil && d.IsDir() {
+			dirs = append(dirs, path)
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, dir := range dirs {
+		testscript.Run(t, testscript.Params{Dir: dir, Setup: setUp, RequireExplicitExec: true, RequireUniqueNames: true,
+			Cmds: map[string]func(*testscript.TestScript, bool, []string){
+				"server": startServer, "click": click, "exits": exits,
+			}})
+	}
+}
+
+func setUp(e *testscript.Env) error {
+	home := filepath.Join(e.WorkDir, "home")
+	e.Setenv("HOME", home)
+	e.Setenv("LANG", "C.UTF-8")
+	for _, name := range []string{"XDG_CONFIG_HOME", "XDG_STATE_HOME", "XDG_CACHE_HOME", "XDG_RUNTIME_DIR", "DBUS_SESSION_BUS_ADDRESS",
+		"ATIVA_SERVER", "ATIVA_ACCESS_TOKEN", "ATIVA_CONTEXT", "ATIVA_DB", "NO_COLOR"} {
+		e.Setenv(name, "")
+	}
+	return os.MkdirAll(home, 0o700)
+}
+
+// exits runs a command and wants its exit code: exits 2 ativa subscribers.
+// Its output goes to the files stdout and stderr.
+func exits(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 2 {
+		ts.Fatalf("usage: exits CODE COMMAND…")
+	}
+	path, err := exec.LookPath(args[1])
+	ts.Check(err)
+	c := exec.CommandContext(context.Background(), path, args[2:]...)
+	c.Dir, c.Env = ts.Getenv("WORK"), environ(ts)
+	var stdout, stderr bytes.Buffer
+	c.Stdout, c.Stderr = &stdout, &stderr
+	_ = c.Run() // the exit code is what counts
+	ts.Check(os.WriteFile(ts.MkAbs("stdout"), stdout.Bytes(), 0o600))
+	ts.Check(os.WriteFile(ts.MkAbs("stderr"), stderr.Bytes(), 0o600))
+	if got := fmt.Sprint(c.ProcessState.ExitCode()); got != args[0] {
+		ts.Fatalf("exit %s, want %s\n%s%s", got, args[0], stdout.String(), stderr.String())
+	}
+}
+
+func environ(ts *testscript.TestScript) []string {
+	var env []string
+	for _, name := range []string{"HOME", "PATH", "LANG", "WORK", "ATIVA_SERVER", "ATIVA_ACCESS_TOKEN", "ATIVA_CONTEXT", "ATIVA_DB"} {
+		env = append(env, name+"="+ts.Getenv(name))
+	}
+	return env
+}
+
+// startServer sets up a database with four products and a provider, starts the
+// service and points the script at it: server DRIVER LIMIT.
+func startServer(ts *testscript.TestScript, _ bool, args []string) {
+	driver, limit := "simulator", "1000"
+	if len(args) == 2 {
+		driver, limit = args[0], args[1]
+	}
+	db := "sqlite:" + ts.MkAbs("ativa.db")
+	ts.Setenv("ATIVA_DB", db)
+	ativa := func(args ...string) []byte {
+		path, err := exec.LookPath("ativa")
+		ts.Check(err)
+		c := exec.CommandContext(context.Background(), path, args...)
+		c.Env = environ(ts)
+		out, err := c.Output()
+		if err != nil {
+			ts.Fatalf("ativa %s: %v", strings.Join(args, " "), err)
+		}
+		return out
+	}
+	ativa("admin", "partners", "create", "parceiro", "--driver", driver, "--delay", "50ms")
+	for _, p := range devProducts() {
+		ativa("admin", "products", "create", "--id", fmt.Sprint(p.ID), "--name", p.Name, "--code", p.Code, "--family", p.Family, "--partner", "parceiro")
+	}
+	var created struct {
+		Token string `json:"access_token"`
+	}
+	ts.Check(json.Unmarshal(ativa("admin", "providers", "create", "Azul", "--limit", limit, "-o", "json"), &created))
+	ts.Setenv("ATIVA_ACCESS_TOKEN", created.Token)
+	serve(ts, db)
+}
+
+// serve starts the service on a free port; the end of the script stops it.
+func serve(ts *testscript.TestScript, db string) {
+	path, err := exec.LookPath("ativa")
+	ts.Check(err)
+	c := exec.CommandContext(context.Background(), path, "serve", "--db", db, "--listen", "127.0.0.1:0", "--mail-dir", ts.MkAbs("mail"))
+	c.Env = environ(ts)
+	out, err := c.StdoutPipe()
+	ts.Check(err)
+	log, err := os.Create(ts.MkAbs("server.log"))
+	ts.Check(err)
+	c.Stderr = log
+	ts.Check(c.Start())
+	line, err := bufio.NewReader(out).ReadString('\n')
+	url, ok := strings.CutPrefix(strings.TrimSpace(line), "ativa serves ")
+	ts.Setenv("ATIVA_SERVER", url)
+	ts.Defer(func() {
+		_ = c.Process.Signal(syscall.SIGTERM)
+		if err := c.Wait(); err != nil {
+			ts.Logf("the server ended badly: %v", err)
+		}
+		log.Close()
+	})
+	if err != nil || !ok {
+		ts.Fatalf("the server said %q, %v", line, err)
+	}
+}
+
+// click waits for the given number of e-mails and follows the link in each.
+func click(ts *testscript.TestScript, _ bool, args []string) {
+	var want int
+	if _, err := fmt.Sscan(args[0], &want); err != nil {
+		ts.Fatalf("usage: click NUMBER")
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+	defer cancel()
+	d := demo{mail: ts.MkAbs("mail")}
+	letters, err := d.letters(ctx, want)
+	ts.Check(err)
+	for _, path := range letters {
+		link, err := linkIn(path)
+		ts.Check(err)
+		ts.Check(followLink(ctx, link))
+		ts.Check(os.Remove(path))
+	}
+}

@@ -1,6 +1,7 @@
 package cmd
 
 import (
+	"bytes"
 	"errors"
 	"io/fs"
 	"os"
@@ -8,7 +9,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/google/renameio/v2"
+	"github.com/natefinch/atomic"
 	"github.com/spf13/viper"
 	"go.yaml.in/yaml/v3"
 )
@@ -75,7 +76,7 @@ func (s *settings) write() error {
 	if err != nil {
 		return err
 	}
-	return renameio.WriteFile(s.path, text, 0o600)
+	return atomic.WriteFile(s.path, bytes.NewReader(text)) // a new file has mode 0600
 }
 
 func (s *settings) find(name string) (contextSettings, bool) {

@@ -1,3 +1,5 @@
+//go:build linux
+
 // Command bench measures Ativa beside the storage it stands on: it builds the
 // program, generates data, runs the floor (the sqlite3 shell, written in C, on
 // an equal schema) and the program in turns, and prints medians and ratios.

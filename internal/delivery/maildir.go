@@ -7,7 +7,7 @@ import (
 	"os"
 	"path/filepath"
 
-	"github.com/google/renameio/v2"
+	"github.com/natefinch/atomic"
 )
 
 // MailDir writes letters as .eml files, for development. A repeated letter
@@ -31,5 +31,5 @@ func (d *MailDir) Send(_ context.Context, l Letter) error {
 	if err := l.write(&b, d.From); err != nil {
 		return err
 	}
-	return renameio.WriteFile(filepath.Join(d.Dir, l.ID+".eml"), b.Bytes(), 0o600)
+	return atomic.WriteFile(filepath.Join(d.Dir, l.ID+".eml"), &b)
 }

@@ -106,12 +106,23 @@ type querier interface {
 	QueryContext(context.Context, string, ...any) (*sql.Rows, error)
 }
 
+// insertSize is how many of n rows the next statement takes: few sizes, so
+// that each is prepared once, and large ones, which cost least per row.
+func insertSize(n int) int {
+	for _, size := range []int{400, 50, 8} {
+		if n >= size {
+			return size
+		}
+	}
+	return 1
+}
+
 // insert writes rows as multi-row VALUES. The values are of the driver's own
 // types (int64, string, …): others would be converted by reflection.
 func insert[T any](ctx context.Context, t *tx, into string, columns int, rows []T, values func(T) []any) error {
 	one := "(" + strings.TrimSuffix(strings.Repeat("?,", columns), ",") + "),"
 	for len(rows) > 0 {
-		n := min(len(rows), 50)
+		n := insertSize(len(rows))
 		args := make([]any, 0, n*columns)
 		for _, r := range rows[:n] {
 			args = append(args, values(r)...)

@@ -31,8 +31,7 @@ func (db *DB) Subscriber(ctx context.Context, p provision.ProviderID, d cpf.Docu
 
 // CountSubscribers implements provision.Reader.
 func (db *DB) CountSubscribers(ctx context.Context, p provision.ProviderID) (n int, err error) {
-	first, last := p.Subscribers()
-	err = db.read.QueryRowContext(ctx, `SELECT count(*) FROM subscriber WHERE id BETWEEN ? AND ?`, first, last).Scan(&n)
+	err = db.read.QueryRowContext(ctx, `SELECT subscribers FROM provider WHERE id = ?`, p).Scan(&n)
 	return n, err
 }
 
@@ -78,9 +77,18 @@ func (db *DB) after(ctx context.Context, p provision.ProviderID, after provision
 	return all, services.Err()
 }
 
-// SubscriberPage implements provision.Reader.
+// SubscriberPage implements provision.Reader. While no number was skipped or
+// erased, the place of a subscriber follows from its id; else rows are counted.
 func (db *DB) SubscriberPage(ctx context.Context, p provision.ProviderID, offset, limit int) ([]provision.SubscriberServices, error) {
+	var dense bool
+	err := db.read.QueryRowContext(ctx, `SELECT subscribers = last_subscriber FROM provider WHERE id = ?`, p).Scan(&dense)
+	if err != nil {
+		return nil, err
+	}
 	first, _ := p.Subscribers()
+	if dense {
+		return db.after(ctx, p, first+provision.SubscriberID(offset), 0, limit)
+	}
 	return db.after(ctx, p, first, offset, limit)
 }
 

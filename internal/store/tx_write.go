@@ -29,10 +29,18 @@ func (t *tx) InsertSubscribers(ctx context.Context, all []provision.Subscriber) 
 		fresh = append(fresh, s)
 		t.changes = append(t.changes, textOf(s))
 	}
+	if err := t.count(ctx, len(fresh)); err != nil {
+		return nil, err
+	}
 	return existing, insert(ctx, t, `INSERT INTO subscriber (id, provider_id, document, name, email, phone, internet_speed_id, customer_plan, created_at)`, 9, fresh,
 		func(s provision.Subscriber) []any {
 			return []any{int64(s.ID), int64(t.provider.ID), int64(s.Document.Number()), s.Name, s.Email, s.Phone, int64(s.SpeedID), s.Plan, micros(s.CreatedAt)}
 		})
+}
+
+// count keeps the number of the provider's subscribers, which pages need.
+func (t *tx) count(ctx context.Context, more int) error {
+	return t.exec(ctx, `UPDATE provider SET subscribers = subscribers + ? WHERE id = ?`, more, int64(t.provider.ID))
 }
 
 // UpdateSubscriber implements provision.Tx.
@@ -54,6 +62,7 @@ func (t *tx) EraseSubscriber(ctx context.Context, id provision.SubscriberID) err
 	first, last := id.Services()
 	t.changes = append(t.changes, textChange{id: id})
 	return errors.Join(
+		t.count(ctx, -1),
 		t.exec(ctx, `DELETE FROM job WHERE service_id BETWEEN ? AND ?`, first, last),
 		t.exec(ctx, `DELETE FROM link WHERE service_id BETWEEN ? AND ?`, first, last),
 		t.exec(ctx, `DELETE FROM subscriber WHERE id = ?`, id))

@@ -48,6 +48,11 @@ func (w *world) insert(from, to int) {
 		all = append(all, w.subscriber(n))
 	}
 	err := w.db.Update(w.t.Context(), w.p, func(ctx context.Context, tx provision.Tx) error {
+		p := tx.Provider()
+		p.Subscribers = max(p.Subscribers, int64(to))
+		if err := tx.SaveProvider(ctx, p); err != nil {
+			return err
+		}
 		_, err := tx.InsertSubscribers(ctx, all)
 		return err
 	})
@@ -165,6 +170,12 @@ func TestListsPagesAndReadingBackAgree(t *testing.T) {
 	page, err := db.SubscriberPage(t.Context(), w.p, 2000, 500)
 	if err != nil || len(page) != 300 || page[0].Document != listed[2000] {
 		t.Errorf("got a page of %d, %v, want the last 300", len(page), err)
+	}
+	w.t, w.db = t, db
+	w.update(func(ctx context.Context, tx provision.Tx) error { return tx.EraseSubscriber(ctx, w.subscriber(7).ID) })
+	page, err = db.SubscriberPage(t.Context(), w.p, 2000, 500)
+	if err != nil || len(page) != 299 || page[0].Document != listed[2001] || w.count() != 2299 {
+		t.Errorf("after an erasure: got a page of %d, %v, want the last 299", len(page), err)
 	}
 }
 

@@ -11,7 +11,8 @@ CREATE TABLE provider (
 	last_subscriber INTEGER NOT NULL DEFAULT 0,
 	last_operation  INTEGER NOT NULL DEFAULT 0,
 	last_event      INTEGER NOT NULL DEFAULT 0,
-	last_job        INTEGER NOT NULL DEFAULT 0
+	last_job        INTEGER NOT NULL DEFAULT 0,
+	subscribers     INTEGER NOT NULL DEFAULT 0
 );
 
 CREATE TABLE access_token (

@@ -1,0 +1,160 @@
+package cmd
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+
+	"ativa/internal/csvfile"
+)
+
+// reportFile is FILE.report.csv. Lines of rows that are not sent are held
+// until the rows before them have their outcome, so that the report is in the
+// order of the file. hold and write are called by different goroutines.
+type reportFile struct {
+	file *os.File
+	mu   sync.Mutex
+	w    *csvfile.ReportWriter
+	held []csvfile.ReportLine
+}
+
+func (i *importRun) createReport() (*reportFile, error) {
+	path := i.place(".report.csv")
+	f, err := os.OpenFile(path, os.O_CREATE|os.O_TRUNC|os.O_WRONLY, 0o600)
+	if err != nil {
+		return nil, err
+	}
+	i.summary.Report = path
+	return &reportFile{file: f, w: csvfile.NewReportWriter(f)}, nil
+}
+
+func (r *reportFile) hold(l csvfile.ReportLine) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.held = append(r.held, l)
+}
+
+func (r *reportFile) write(l csvfile.ReportLine) error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if err := r.release(l.Line); err != nil {
+		return err
+	}
+	return r.w.Write(l)
+}
+
+// release writes what was held of the lines before the given one.
+func (r *reportFile) release(before int) error {
+	for len(r.held) > 0 && r.held[0].Line < before {
+		if err := r.w.Write(r.held[0]); err != nil {
+			return err
+		}
+		r.held = r.held[1:]
+	}
+	return nil
+}
+
+func (r *reportFile) close() error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	const end = int(^uint(0) >> 1)
+	return errors.Join(r.release(end), r.w.Flush(), r.file.Close())
+}
+
+// place is where a report about the file goes: beside it, or in --report-dir.
+func (i *importRun) place(suffix string) string {
+	name := i.importOptions.file
+	if name == "-" {
+		name = "stdin"
+	}
+	if i.reportDir != "" {
+		name = filepath.Join(i.reportDir, filepath.Base(name))
+	}
+	return name + suffix
+}
+
+// writeRejected writes the rows that were refused, here or by the server, as
+// they stood in the file. Without any, a file of an earlier run is removed.
+func (i *importRun) writeRejected(ctx context.Context) error {
+	path := i.place(".rejected.csv")
+	if i.summary.Invalid+len(i.failed) == 0 {
+		if err := os.Remove(path); err != nil && !errors.Is(err, os.ErrNotExist) {
+			return err
+		}
+		return nil
+	}
+	out, err := os.OpenFile(path, os.O_CREATE|os.O_TRUNC|os.O_WRONLY, 0o600)
+	if err != nil {
+		return err
+	}
+	defer out.Close()
+	w := i.file.NewRejectedWriter(out)
+	for row, err := range i.file.Rows(ctx) {
+		if err != nil {
+			return err
+		}
+		why, refused := i.failed[row.Line]
+		switch {
+		case refused:
+			err = w.Write(row, csvfile.Problem{Line: row.Line, Code: why.Code, Field: why.Field, Args: map[string]string{"detail": why.Detail}})
+		case len(row.Problems) > 0:
+			err = w.Write(row)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	i.summary.Rejected = path
+	return errors.Join(w.Flush(), out.Close())
+}
+
+// tell sums up on standard error.
+func (i *importRun) tell() {
+	s := i.summary
+	did := "imported"
+	if s.DryRun {
+		did = "would be imported"
+	}
+	parts := []string{fmt.Sprintf("%d created", s.Created)}
+	for _, p := range []struct {
+		n    int
+		what string
+	}{{s.Existing, "existed already"}, {s.Duplicate, "duplicate"}, {s.Sent, "sent"}, {s.Failed, "refused by the server"},
+		{s.Invalid, "invalid"}, {s.Unknown, "without an answer"}, {s.NotSent, "not sent"}} {
+		if p.n > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", p.n, p.what))
+		}
+	}
+	i.remark("%s: %s", did, strings.Join(parts, ", "))
+	if s.Queued > 0 {
+		i.remark("%d services wait in the queue: the provider's limit of active services is reached", s.Queued)
+	}
+	i.remark("report: %s", s.Report)
+	if s.Rejected != "" {
+		i.remark("refused rows: %s (mend them, then: ativa subscribers import %s)", s.Rejected, s.Rejected)
+	}
+}
+
+// outcome is the exit of an import that was sent.
+func (i *importRun) outcome(sent error) error {
+	s := i.summary
+	switch {
+	case sent != nil:
+		hint := "run the same command again: what is done already is left as it is"
+		return &failure{exit: exitOf(sent), code: "incomplete", message: fmt.Sprintf("the import is not complete: %d rows without an answer, %d not sent", s.Unknown, s.NotSent), hint: hint, err: sent}
+	case s.Failed > 0 && s.Created+s.Existing+s.Duplicate+s.Sent == 0:
+		return &failure{exit: exitRefused, code: "batch_failed", message: fmt.Sprintf("all %d rows were refused", s.Failed), hint: "see " + s.Rejected}
+	case s.Failed+s.Invalid > 0:
+		return &done{exitPartial}
+	}
+	return nil
+}
+
+func exitOf(err error) int {
+	exit, _ := explain(err)
+	return exit
+}

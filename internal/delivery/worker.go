@@ -20,6 +20,7 @@ type Outbox interface {
 	Expire(ctx context.Context) (int, error)
 	ApplyReports(ctx context.Context) (int, error)
 	Drain(ctx context.Context) (bool, error)
+	Purge(ctx context.Context) error
 	Now() time.Time
 }
 
@@ -27,6 +28,7 @@ const (
 	claimSize = 200         // jobs claimed at once
 	lease     = time.Minute // after which another worker takes a job over
 	poll      = time.Second // how long a job that another process made may lie unseen
+	purgeEach = time.Hour
 )
 
 // Options are the ways to the outside.
@@ -120,12 +122,20 @@ func (w *Worker) round(ctx context.Context, kind provision.JobKind, carry carrie
 }
 
 // keepHouse does what time brings: late partners, reports that a crash left
-// unapplied, queued activations that another process made room for.
+// unapplied, queued activations that another process made room for, and what
+// has served its time.
 func (w *Worker) keepHouse(ctx context.Context) {
 	tick := time.NewTicker(poll)
 	defer tick.Stop()
+	var purged time.Time
 	for {
 		w.chores(ctx)
+		if now := w.outbox.Now(); now.Sub(purged) >= purgeEach {
+			if err := w.outbox.Purge(ctx); err != nil && ctx.Err() == nil {
+				w.o.Log.Error("retention", "error", err)
+			}
+			purged = now
+		}
 		select {
 		case <-ctx.Done():
 			return

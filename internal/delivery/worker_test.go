@@ -92,6 +92,7 @@ func (o *outbox) Undeliverable(_ context.Context, op provision.OperationID) erro
 func (o *outbox) Expire(context.Context) (int, error)       { return 0, nil }
 func (o *outbox) ApplyReports(context.Context) (int, error) { return 0, nil }
 func (o *outbox) Drain(context.Context) (bool, error)       { return false, nil }
+func (o *outbox) Purge(context.Context) error               { return nil }
 
 func errand(id int, kind provision.JobKind) provision.Errand {
 	return provision.Errand{

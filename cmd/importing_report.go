@@ -22,13 +22,11 @@ type reportFile struct {
 	held []csvfile.ReportLine
 }
 
-func (i *importRun) createReport() (*reportFile, error) {
-	path := i.place(".report.csv")
+func createReport(path string) (*reportFile, error) {
 	f, err := os.OpenFile(path, os.O_CREATE|os.O_TRUNC|os.O_WRONLY, 0o600)
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("the report (--report-dir chooses another place): %w", err)
 	}
-	i.summary.Report = path
 	return &reportFile{file: f, w: csvfile.NewReportWriter(f)}, nil
 }
 
@@ -65,16 +63,19 @@ func (r *reportFile) close() error {
 	return errors.Join(r.release(end), r.w.Flush(), r.file.Close())
 }
 
-// place is where a report about the file goes: beside it, or in --report-dir.
+// reportPlace is where a report about a file goes: beside it, or in a directory.
+func reportPlace(file, dir, suffix string) string {
+	if file == "-" {
+		file = "stdin"
+	}
+	if dir != "" {
+		file = filepath.Join(dir, filepath.Base(file))
+	}
+	return file + suffix
+}
+
 func (i *importRun) place(suffix string) string {
-	name := i.importOptions.file
-	if name == "-" {
-		name = "stdin"
-	}
-	if i.reportDir != "" {
-		name = filepath.Join(i.reportDir, filepath.Base(name))
-	}
-	return name + suffix
+	return reportPlace(i.importOptions.file, i.reportDir, suffix)
 }
 
 // writeRejected writes the rows that were refused, here or by the server, as

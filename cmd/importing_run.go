@@ -163,9 +163,10 @@ func (i *importRun) send(ctx context.Context, valid int) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, journal.Close()) }()
-	if i.report, err = i.createReport(); err != nil {
+	if i.report, err = createReport(i.place(".report.csv")); err != nil {
 		return err
 	}
+	i.summary.Report = i.report.file.Name()
 	screen, err := render.ScreenOf(i.err, i.global.color, i.getenv)
 	if err != nil {
 		return err

@@ -89,7 +89,14 @@ func startServer(ts *testscript.TestScript, _ bool, args []string) {
 	if len(args) == 2 {
 		driver, limit = args[0], args[1]
 	}
-	db := "sqlite:" + ts.MkAbs("ativa.db")
+	path := ts.MkAbs("ativa.db")
+	for n := 2; ; n++ { // a second one is another service
+		if _, err := os.Stat(path); err != nil {
+			break
+		}
+		path = ts.MkAbs(fmt.Sprintf("ativa%d.db", n))
+	}
+	db := "sqlite:" + path
 	ts.Setenv("ATIVA_DB", db)
 	ativa := func(args ...string) []byte {
 		path, err := exec.LookPath("ativa")

@@ -21,14 +21,23 @@ func Main() int {
 		if s := <-signals; s == syscall.SIGTERM {
 			stop(errTerminated)
 		} else {
-			stop(context.Canceled)
+			stop(errInterrupted)
 		}
 		signal.Stop(signals) // the second signal ends the process at once
 	}()
 	return run(ctx, newEnv(), os.Args[1:])
 }
 
-var errTerminated = errors.New("terminated")
+// stopped is why the process was told to end; it is a context.Canceled.
+type stopped string
+
+func (s stopped) Error() string        { return string(s) }
+func (s stopped) Is(target error) bool { return target == context.Canceled }
+
+const (
+	errInterrupted stopped = "interrupted"
+	errTerminated  stopped = "terminated"
+)
 
 // run executes one command line in an environment and returns the exit code.
 func run(ctx context.Context, e *env, args []string) int {

@@ -182,6 +182,10 @@ func (db *DB) ListOperations(ctx context.Context, f provision.OperationFilter) (
 	if !f.CreatedBefore.IsZero() {
 		c.parts, c.args = append(c.parts, `o.created_at < ?`), append(c.args, micros(f.CreatedBefore))
 	}
+	if f.HoldingSlot {
+		c.parts = append(c.parts, `EXISTS (SELECT 1 FROM service v WHERE v.id = o.service_id AND v.operation_id = o.id AND v.status_id = ?)`)
+		c.args = append(c.args, provision.InProgress)
+	}
 	return list(ctx, db.read, func(r *sql.Rows, o *provision.OperationEntry) error {
 		var partner sql.NullString
 		var document sql.NullInt64

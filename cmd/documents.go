@@ -3,6 +3,7 @@ package cmd
 import (
 	"bufio"
 	"context"
+	"fmt"
 	"os"
 
 	"ativa/internal/cpf"
@@ -18,32 +19,17 @@ func document(s string) (string, error) {
 	return string(d), nil
 }
 
-// documents checks those of the command line, or reads them from a file: a
-// spreadsheet with a document column, or one document per line.
-func (e *env) documents(ctx context.Context, given []string, file string) ([]string, error) {
-	if file == "" {
-		if len(given) == 0 {
-			return nil, usage("no document is given").withHint("give documents, or --file FILE")
+// documents checks those of the command line, before anything is sent.
+func documents(given []string) ([]string, error) {
+	all := make([]string, 0, len(given))
+	for _, s := range given {
+		d, err := document(s)
+		if err != nil {
+			return nil, err
 		}
-		all := make([]string, 0, len(given))
-		for _, s := range given {
-			d, err := document(s)
-			if err != nil {
-				return nil, err
-			}
-			all = append(all, d)
-		}
-		return all, nil
+		all = append(all, d)
 	}
-	if len(given) > 0 {
-		return nil, usage("give documents or --file, not both")
-	}
-	f, err := e.open(file, csvfile.Options{Profile: csvfile.Documents})
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	return readDocuments(ctx, f)
+	return all, nil
 }
 
 // open opens a spreadsheet, or standard input for "-".
@@ -58,20 +44,14 @@ func (e *env) open(file string, o csvfile.Options) (*csvfile.File, error) {
 	return f, err
 }
 
-func readDocuments(ctx context.Context, f *csvfile.File) ([]string, error) {
+// checkDocuments checks a whole file of documents.
+func checkDocuments(ctx context.Context, f *csvfile.File) (*csvfile.Summary, error) {
 	summary, err := f.Check(ctx, csvfile.Catalog{})
 	if err != nil {
 		return nil, err
 	}
 	if summary.Invalid > 0 {
-		return nil, &failure{exit: exitInvalidInput, code: "invalid_input", message: "nothing was sent", err: &summary.First[0]}
+		return nil, &failure{exit: exitInvalidInput, code: "invalid_input", message: fmt.Sprintf("%d of %d lines are invalid; nothing was sent", summary.Invalid, summary.Rows), err: &summary.First[0]}
 	}
-	var all []string
-	for row, err := range f.Rows(ctx) {
-		if err != nil {
-			return nil, err
-		}
-		all = append(all, row.Document)
-	}
-	return all, nil
+	return summary, nil
 }

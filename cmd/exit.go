@@ -7,6 +7,7 @@ import (
 	"io"
 	"net/http"
 
+	"ativa/internal/bulk"
 	"ativa/internal/client"
 	"ativa/internal/credentials"
 	"ativa/internal/csvfile"
@@ -93,6 +94,8 @@ func explain(err error) (int, render.ErrorInfo) {
 	var lost *client.Unavailable
 	var token *credentials.Error
 	var file *csvfile.Problem
+	var running *bulk.Running
+	var noRun *bulk.NoSuchRun
 	var clientOption *client.OptionError
 	var outputOption *render.OptionError
 	switch {
@@ -107,6 +110,12 @@ func explain(err error) (int, render.ErrorInfo) {
 	case errors.As(err, &lost), errors.Is(err, context.DeadlineExceeded):
 		info.Code, info.Hint = "unavailable", "try again later; `ativa doctor` looks for the cause"
 		return exitUnavailable, info
+	case errors.As(err, &running):
+		info.Code, info.Hint = "running", "wait for it, or stop it; `ativa imports show "+running.ID+"` tells how far it is"
+		return exitUnavailable, info
+	case errors.As(err, &noRun):
+		info.Code, info.Hint = "not_found", "see `ativa imports list`"
+		return exitNotFound, info
 	case errors.As(err, &token):
 		info.Code, info.Hint = "auth", "run `ativa login`, or set ATIVA_ACCESS_TOKEN; `ativa auth status` shows where it was looked for"
 		return exitAuth, info

@@ -5,7 +5,9 @@ import (
 	"fmt"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
+	"ativa/internal/api"
 	"ativa/internal/bulk"
 	"ativa/internal/client"
 	"ativa/internal/csvfile"
@@ -21,6 +23,9 @@ type importOptions struct {
 	dryRun      bool
 	skipInvalid bool
 	ordered     bool
+	activate    bool // the products of subscribers that exist
+	update      bool // subscribers that exist
+	args        []string
 	send        bulk.Options
 }
 
@@ -34,15 +39,22 @@ FILE is CSV in any usual encoding and delimiter, or .xlsx; - is standard input.
 The whole file is checked before anything is sent: with any invalid row nothing
 is (exit 6), unless --skip-invalid sends the rest (exit 7). FILE.report.csv tells
 what became of every row, FILE.rejected.csv holds the refused rows as they stood
-in the file, ready to be mended and imported again. Running an import again is
-safe: subscribers that exist already are left as they are.`,
+in the file, ready to be mended and imported again.
+
+Whatever interrupts an import, run the same command again: a journal knows what
+was sent, nothing is lost and nothing is done twice. Ctrl-C once finishes what is
+under way, twice stops at once. Subscribers that exist already are left as they
+are, unless --activate-existing or --update-existing says otherwise; the latter
+changes what the file has a value for.`,
 		Example: "  ativa subscribers import assinantes.csv\n  ativa subscribers import assinantes.xlsx --dry-run\n  ativa subscribers import novos.csv --skip-invalid -o json",
 		RunE: func(c *cobra.Command, args []string) error {
-			o.file = args[0]
+			o.file, o.args = args[0], commandLine(c, args[0])
 			return runImport(c.Context(), e, o)
 		},
 	}
 	f := c.Flags()
+	f.BoolVar(&o.activate, "activate-existing", false, "activate the products of subscribers that exist already, too")
+	f.BoolVar(&o.update, "update-existing", false, "change what differs of subscribers that exist already")
 	f.BoolVarP(&o.dryRun, "dry-run", "n", false, "check the file, ask the server where it can tell, and change nothing")
 	f.BoolVar(&o.skipInvalid, "skip-invalid", false, "send the valid rows although others are not")
 	f.StringVar(&o.csv.Encoding, "encoding", "", "utf-8, utf-16le, utf-16be or windows-1252 (default: found out)")
@@ -51,9 +63,27 @@ safe: subscribers that exist already are left as they are.`,
 	f.StringVar(&o.csv.Sheet, "sheet", "", "sheet of an .xlsx file (default: the first)")
 	f.StringVar(&o.reportDir, "report-dir", "", "directory of the reports (default: beside the file)")
 	f.BoolVar(&o.ordered, "ordered", false, "one batch at a time, where the order in the queue of the limit matters")
-	f.IntVar(&o.send.InFlight, "concurrency", 8, "batches under way at once")
-	f.IntVar(&o.send.Rows, "batch-size", 1000, "rows per batch")
+	addSendFlags(f, &o.send)
 	return c
+}
+
+// addSendFlags are those of every command that sends many rows.
+func addSendFlags(f *pflag.FlagSet, o *bulk.Options) {
+	f.IntVar(&o.InFlight, "concurrency", 8, "batches under way at once")
+	f.IntVar(&o.Rows, "batch-size", 1000, "rows per batch")
+	f.Float64Var(&o.PerSec, "rate", 0, "rows a second at most (default: no limit)")
+}
+
+func checkSendFlags(o bulk.Options) error {
+	switch {
+	case o.InFlight < 1 || o.InFlight > 64:
+		return usage("--concurrency is 1 to 64")
+	case o.Rows < 1 || o.Rows > api.MaxImportRows:
+		return usage("--batch-size is 1 to %d", api.MaxImportRows)
+	case o.PerSec < 0:
+		return usage("--rate is above 0")
+	}
+	return nil
 }
 
 // importSummary is what became of the file, as -o json prints it.
@@ -65,12 +95,16 @@ type importSummary struct {
 	Merged    int    `json:"merged"`
 	Created   int    `json:"created"`
 	Existing  int    `json:"existing"`
+	Updated   int    `json:"updated"`   // of the existing ones
+	Activated int    `json:"activated"` // services of existing ones
 	Duplicate int    `json:"duplicate"`
 	Sent      int    `json:"sent"` // to a server that does not say what became of them
 	Failed    int    `json:"failed"`
 	Unknown   int    `json:"unknown"` // sent, and no answer came
 	NotSent   int    `json:"not_sent"`
 	Queued    int    `json:"queued_services"`
+	Import    string `json:"import,omitempty"` // its id, see ativa imports
+	Resumed   int    `json:"resumed"`          // rows that an earlier run had done
 	Report    string `json:"report,omitempty"`
 	Rejected  string `json:"rejected,omitempty"`
 }
@@ -90,6 +124,9 @@ func importSummaries() render.Shape[importSummary] {
 func runImport(ctx context.Context, e *env, o importOptions) error {
 	p, err := newPrinter(e, importSummaries())
 	if err != nil {
+		return err
+	}
+	if err := checkSendFlags(o.send); err != nil {
 		return err
 	}
 	for _, m := range o.maps {

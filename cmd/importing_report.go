@@ -22,13 +22,11 @@ type reportFile struct {
 	held []csvfile.ReportLine
 }
 
-func (i *importRun) createReport() (*reportFile, error) {
-	path := i.place(".report.csv")
+func createReport(path string) (*reportFile, error) {
 	f, err := os.OpenFile(path, os.O_CREATE|os.O_TRUNC|os.O_WRONLY, 0o600)
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("the report (--report-dir chooses another place): %w", err)
 	}
-	i.summary.Report = path
 	return &reportFile{file: f, w: csvfile.NewReportWriter(f)}, nil
 }
 
@@ -65,16 +63,19 @@ func (r *reportFile) close() error {
 	return errors.Join(r.release(end), r.w.Flush(), r.file.Close())
 }
 
-// place is where a report about the file goes: beside it, or in --report-dir.
+// reportPlace is where a report about a file goes: beside it, or in a directory.
+func reportPlace(file, dir, suffix string) string {
+	if file == "-" {
+		file = "stdin"
+	}
+	if dir != "" {
+		file = filepath.Join(dir, filepath.Base(file))
+	}
+	return file + suffix
+}
+
 func (i *importRun) place(suffix string) string {
-	name := i.importOptions.file
-	if name == "-" {
-		name = "stdin"
-	}
-	if i.reportDir != "" {
-		name = filepath.Join(i.reportDir, filepath.Base(name))
-	}
-	return name + suffix
+	return reportPlace(i.importOptions.file, i.reportDir, suffix)
 }
 
 // writeRejected writes the rows that were refused, here or by the server, as
@@ -120,10 +121,13 @@ func (i *importRun) tell() {
 		did = "would be imported"
 	}
 	parts := []string{fmt.Sprintf("%d created", s.Created)}
+	if s.Resumed > 0 {
+		i.remark("%d rows were done by an earlier run", s.Resumed)
+	}
 	for _, p := range []struct {
 		n    int
 		what string
-	}{{s.Existing, "existed already"}, {s.Duplicate, "duplicate"}, {s.Sent, "sent"}, {s.Failed, "refused by the server"},
+	}{{s.Existing, "existed already"}, {s.Updated, "of them updated"}, {s.Activated, "services of theirs activated"}, {s.Duplicate, "duplicate"}, {s.Sent, "sent"}, {s.Failed, "refused by the server"},
 		{s.Invalid, "invalid"}, {s.Unknown, "without an answer"}, {s.NotSent, "not sent"}} {
 		if p.n > 0 {
 			parts = append(parts, fmt.Sprintf("%d %s", p.n, p.what))
@@ -144,14 +148,22 @@ func (i *importRun) outcome(sent error) error {
 	s := i.summary
 	switch {
 	case sent != nil:
-		hint := "run the same command again: what is done already is left as it is"
+		hint := "run the same command again, or: ativa imports resume " + s.Import
+		if s.Import == "" {
+			hint = "run the same command again"
+		}
 		return &failure{exit: exitOf(sent), code: "incomplete", message: fmt.Sprintf("the import is not complete: %d rows without an answer, %d not sent", s.Unknown, s.NotSent), hint: hint, err: sent}
-	case s.Failed > 0 && s.Created+s.Existing+s.Duplicate+s.Sent == 0:
+	case s.Failed > 0 && s.Failed == s.answered():
 		return &failure{exit: exitRefused, code: "batch_failed", message: fmt.Sprintf("all %d rows were refused", s.Failed), hint: "see " + s.Rejected}
 	case s.Failed+s.Invalid > 0:
 		return &done{exitPartial}
 	}
 	return nil
+}
+
+// answered is how many rows the server has told about.
+func (s importSummary) answered() int {
+	return s.Created + s.Existing + s.Duplicate + s.Sent + s.Failed
 }
 
 func exitOf(err error) int {

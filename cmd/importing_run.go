@@ -2,11 +2,13 @@ package cmd
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"iter"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"ativa/internal/api"
 	"ativa/internal/bulk"
@@ -46,6 +48,9 @@ func (i *importRun) run(ctx context.Context) error {
 		return nil
 	}
 	sent := i.send(ctx, checked.Valid)
+	if i.report == nil { // nothing was begun
+		return sent
+	}
 	if err := i.writeRejected(context.WithoutCancel(ctx)); err != nil {
 		return err
 	}
@@ -114,36 +119,71 @@ func (i *importRun) canValidate(ctx context.Context) bool {
 	return err == nil && can
 }
 
-// validator lets a dry run take the way of an import.
-type validator struct{ *client.Client }
+// job is what is done with a batch, and whether the server honours keys. One
+// that does not is asked first which subscribers there are.
+func (i *importRun) job(ctx context.Context) (*bulk.Import, error) {
+	keys, err := i.client.Has(ctx, api.ExtIdempotency)
+	if err != nil {
+		return nil, err
+	}
+	job := &bulk.Import{Client: i.client, Keys: keys, DryRun: i.dryRun, ActivateExisting: i.activate, UpdateExisting: i.update}
+	if keys || i.dryRun {
+		return job, nil
+	}
+	i.remark("this server keeps no idempotency keys: reading which subscribers it has")
+	job.Before, err = bulk.ListDocuments(ctx, i.client)
+	return job, err
+}
 
-func (v validator) Import(ctx context.Context, rows []api.ImportRow, _ string) (client.Answer[api.ImportAnswer], error) {
-	return v.ValidateImport(ctx, rows)
+// open opens the journal; a dry run has none.
+func (i *importRun) openJournal() (*bulk.Journal, error) {
+	if i.dryRun {
+		return nil, nil
+	}
+	options, err := json.Marshal([]any{i.csv, i.activate, i.update})
+	if err != nil {
+		return nil, err
+	}
+	j, err := i.env.openJournal("import", i.importOptions.file, i.file, string(options), i.args)
+	if err != nil {
+		return nil, err
+	}
+	i.summary.Import = j.ID()
+	return j, nil
 }
 
 // send sends the valid rows and writes the report as their outcomes come.
-func (i *importRun) send(ctx context.Context, valid int) error {
-	report, err := i.createReport()
+func (i *importRun) send(ctx context.Context, valid int) (err error) {
+	job, err := i.job(ctx)
 	if err != nil {
 		return err
 	}
-	i.report = report
+	journal, err := i.openJournal()
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, journal.Close()) }()
+	if i.report, err = createReport(i.place(".report.csv")); err != nil {
+		return err
+	}
+	i.summary.Report = i.report.file.Name()
 	screen, err := render.ScreenOf(i.err, i.global.color, i.getenv)
 	if err != nil {
 		return err
 	}
 	i.progress = render.NewProgress(i.err, screen, render.ProgressOptions{Label: "importing", Unit: "rows", Total: int64(valid), Quiet: i.global.quiet})
 	defer i.progress.Close()
+	o := i.importOptions.send
+	o.Keys = job.Keys
 	if i.ordered {
-		i.importOptions.send.InFlight = 1
+		o.InFlight = 1
 	}
-	var to bulk.Importer = i.client
-	if i.dryRun {
-		to = validator{i.client}
+	sent := bulk.Run(ctx, job, i.validRows(ctx), journal, o, i.record)
+	i.summary.NotSent = valid - i.summary.answered() - i.summary.Unknown
+	if sent == nil {
+		sent = journal.End(bulk.Summary{At: time.Now().UTC().Truncate(time.Second), Rows: valid, Failed: i.summary.Failed})
 	}
-	sent := bulk.Import(ctx, to, i.validRows(ctx), i.importOptions.send, i.record)
-	i.summary.NotSent = valid - i.summary.Created - i.summary.Existing - i.summary.Duplicate - i.summary.Sent - i.summary.Failed - i.summary.Unknown
-	return errors.Join(sent, report.close())
+	return errors.Join(sent, i.report.close())
 }
 
 // validRows leaves out what is not sent, and puts it into the report.
@@ -165,42 +205,54 @@ func (i *importRun) validRows(ctx context.Context) iter.Seq2[*csvfile.Row, error
 func (i *importRun) record(o bulk.Outcome) error {
 	i.progress.Add(1)
 	line := o.Row.Report(nil)
-	switch line.Result = o.Result.Result; {
+	if o.Replayed {
+		i.summary.Resumed++
+	}
+	switch line.Result = o.Word; {
 	case o.Err != nil:
 		i.summary.Unknown++
 		line.Result, line.Detail = "unknown", "no answer came; run the import again"
-	case o.Result.Result == api.ResultCreated:
+	case o.Word == api.ResultCreated:
 		i.summary.Created++
-	case o.Result.Result == api.ResultExisting:
+	case o.Word == api.ResultExisting:
 		i.summary.Existing++
-		line.Detail = strings.Join(o.Result.Differs, " ")
-	case o.Result.Result == api.ResultDuplicate:
+		i.summary.Activated += len(o.Services)
+		line.Detail = strings.Join(o.Differs, " ")
+		if o.Updated {
+			i.summary.Updated++
+			line.Detail = "updated: " + line.Detail
+		}
+	case o.Word == api.ResultDuplicate:
 		i.summary.Duplicate++
-	case o.Result.Result == api.ResultFailed:
+	case o.Word == api.ResultFailed:
 		i.summary.Failed++
-		line.Code, line.Field, line.Detail = failureOf(o.Result)
+		line.Code, line.Field, line.Detail = o.Code, o.Field, firstOf(o.Detail, o.Code)
 		i.failed[o.Row.Line] = line
 	default:
 		i.summary.Sent++
 	}
-	var started []string
-	for _, s := range o.Result.Services {
-		if s.QueuePosition > 0 {
+	line.Services = servicesText(o.Services)
+	for _, s := range o.Services {
+		if s.StatusID == api.StatusLimitReached {
 			i.summary.Queued++
 		}
-		started = append(started, number(s.ProductID)+" "+s.Status)
 	}
-	line.Services = strings.Join(started, ", ")
 	return i.report.write(line)
 }
 
-func failureOf(r api.ImportResult) (code, field, detail string) {
-	var details []string
-	for _, e := range r.Errors {
-		details = append(details, e.Field+": "+firstOf(e.Detail, e.Code))
+// servicesText lists services as a report does: product and status, and the
+// status before where there is one.
+func servicesText(all []bulk.Service) string {
+	var texts []string
+	for _, s := range all {
+		text := number(s.ProductID)
+		if s.Previous != "" {
+			text += " " + s.Previous + " →"
+		}
+		if s.Status != "" {
+			text += " " + s.Status
+		}
+		texts = append(texts, text)
 	}
-	if len(r.Errors) > 0 {
-		code, field = r.Errors[0].Code, r.Errors[0].Field
-	}
-	return code, field, strings.Join(details, " | ")
+	return strings.Join(texts, ", ")
 }

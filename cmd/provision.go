@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"ativa/internal/api"
+	"ativa/internal/bulk"
 	"ativa/internal/client"
 	"ativa/internal/render"
 )
@@ -30,7 +31,11 @@ type batchCommand struct {
 
 type provisionOptions struct {
 	product, file string
-	wait          bool
+	wait, dryRun  bool
+	maxFailures   string
+	reportDir     string
+	args          []string
+	send          bulk.Options
 }
 
 func newBatch(e *env, b batchCommand) *cobra.Command {
@@ -43,21 +48,24 @@ func newBatch(e *env, b batchCommand) *cobra.Command {
 P is a product's id, code or name. The documents are given here, or in a file:
 a spreadsheet with a document column, or one document per line (- is standard
 input). Every document is reported by itself; exit 7 when some failed, 5 when
-all did.`,
+all did. With a file, FILE.report.csv tells what became of each line, and an
+interrupted run goes on when the same command is run again.`,
 		Example: fmt.Sprintf("  ativa provision %s --product play-basic 529.982.247-25\n  ativa provision %s --product 1 --file documents.csv --wait --yes", name, name),
 		RunE: func(c *cobra.Command, args []string) error {
+			o.args = commandLine(c)
 			return runBatch(c.Context(), e, b.operation, o, args)
 		},
 	}
 	f := c.Flags()
+	f.BoolVarP(&o.dryRun, "dry-run", "n", false, "show what would become of each document, and change nothing")
+	f.StringVar(&o.maxFailures, "max-failures", "", "stop when more than N, or N%, of the documents have failed")
+	f.StringVar(&o.reportDir, "report-dir", "", "directory of the report (default: beside the file)")
+	addSendFlags(f, &o.send)
 	f.StringVarP(&o.product, "product", "p", "", "product: id, code or name")
 	f.StringVarP(&o.file, "file", "f", "", "file with the documents, - for standard input")
 	f.BoolVarP(&o.wait, "wait", "w", false, "wait until every status is final (--timeout, default 10m)")
 	return c
 }
-
-// batchSize is how many documents one request has.
-const batchSize = 1000
 
 func batchResults() render.Shape[api.BatchResult] {
 	return render.Shape[api.BatchResult]{One: "result", Many: "results", Columns: []render.Column[api.BatchResult]{
@@ -91,68 +99,44 @@ func runBatch(ctx context.Context, e *env, op api.Operation, o provisionOptions,
 	if o.product == "" {
 		return usage("--product is needed").withHint("see `ativa products`")
 	}
-	docs, err := e.documents(ctx, given, o.file)
-	if err != nil {
+	if err := checkSendFlags(o.send); err != nil {
 		return err
 	}
-	return e.change(ctx, func(ctx context.Context, c *client.Client) error {
+	r := &provisionRun{env: e, provisionOptions: o, operation: op, outcome: api.BatchOutcome{Operation: op, Results: []api.BatchResult{}}}
+	if r.limit, err = parseFailureLimit(o.maxFailures); err != nil {
+		return err
+	}
+	if err := r.open(ctx, given); err != nil {
+		return err
+	}
+	defer r.close()
+	within := e.change
+	if o.dryRun {
+		within = e.within
+	}
+	return within(ctx, func(ctx context.Context, c *client.Client) error {
 		product, err := findProduct(ctx, c, o.product)
 		if err != nil {
 			return err
 		}
-		if op == api.Deactivate {
-			what := make([]string, 0, len(docs))
-			for _, d := range docs[:min(len(docs), 20)] {
-				what = append(what, mask(d))
-			}
-			if err := e.confirm(fmt.Sprintf("Cancel %s for good, for %d subscribers?", product.Name, len(docs)), what); err != nil {
+		r.client, r.product = c, product
+		if op == api.Deactivate && !o.dryRun {
+			if err := r.ask(); err != nil {
 				return err
 			}
 		}
-		outcome, err := sendBatches(ctx, c, op, product.ID, docs)
-		if o.wait && err == nil {
-			err = e.wait(ctx, c, product.ID, outcome.Results)
+		err = r.run(ctx)
+		if o.wait && !o.dryRun && err == nil {
+			err = e.wait(ctx, c, product.ID, r.outcome.Results)
 		}
-		if printed := printBatch(ctx, p, outcome); err == nil {
+		if printed := printBatch(ctx, p, r.outcome); err == nil {
 			err = printed
 		}
 		if err != nil {
 			return err
 		}
-		return outcomeError(outcome)
+		return outcomeError(r.outcome)
 	})
-}
-
-// sendBatches sends the documents in order and gathers the results. What was
-// done before an error is in the outcome.
-func sendBatches(ctx context.Context, c *client.Client, op api.Operation, product api.Int, docs []string) (api.BatchOutcome, error) {
-	outcome := api.BatchOutcome{Operation: op, ProductID: product, Results: []api.BatchResult{}}
-	for part := range slices.Chunk(docs, batchSize) {
-		a, err := c.Provision(ctx, op, product, part, client.NewKey())
-		if err != nil {
-			return outcome, err
-		}
-		results := a.Value.Results
-		if !a.Detailed {
-			if results, err = readBack(ctx, c, product, part); err != nil {
-				return outcome, err
-			}
-		}
-		for _, r := range results {
-			r.Index = len(outcome.Results)
-			outcome.Results = append(outcome.Results, r)
-			outcome.Summary.Total++
-			switch r.Result {
-			case api.ResultFailed:
-				outcome.Summary.Failed++
-			case api.ResultUnchanged:
-				outcome.Summary.Unchanged++
-			default:
-				outcome.Summary.Accepted++
-			}
-		}
-	}
-	return outcome, nil
 }
 
 // readBack finds out what became of documents on a server that does not say.

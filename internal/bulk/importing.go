@@ -2,172 +2,132 @@ package bulk
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"iter"
-	"net/http"
 
 	"ativa/internal/api"
 	"ativa/internal/client"
 	"ativa/internal/csvfile"
 )
 
-// Importer is what an import needs of a client.
-type Importer interface {
-	Import(ctx context.Context, rows []api.ImportRow, key string) (client.Answer[api.ImportAnswer], error)
+// Import registers the subscribers of the rows and activates the products of
+// the new ones. It is safe for concurrent use.
+type Import struct {
+	Client *client.Client
+	// Keys tells that the server honours idempotency keys.
+	Keys bool
+	// Before are the documents of the subscribers that existed before the run;
+	// only needed where the server keeps no keys.
+	Before Documents
+	// ActivateExisting activates the products of subscribers that exist already.
+	ActivateExisting bool
+	// UpdateExisting changes what differs of subscribers that exist already.
+	UpdateExisting bool
+	// DryRun asks what would happen. Nothing is changed.
+	DryRun bool
 }
 
-// Options say how rows are sent; the zero value of each means its default.
-type Options struct {
-	Rows     int // per request, at most api.MaxImportRows; default 1,000
-	InFlight int // requests under way at once; default 8
-}
+var _ Job = (*Import)(nil)
 
-func (o Options) withDefaults() Options {
-	if o.Rows <= 0 {
-		o.Rows = 1000
-	}
-	o.Rows = min(o.Rows, api.MaxImportRows)
-	if o.InFlight <= 0 {
-		o.InFlight = 8
-	}
-	return o
-}
+// Known implements [Job].
+func (j *Import) Known(row *csvfile.Row) bool { return j.Before.has(row.Document) }
 
-// maxBytes bounds the body of a request, well below what the server takes.
-const maxBytes = api.MaxImportBytes / 2
-
-// Outcome is what became of one row. Err is set, and Result empty, when the
-// batch of the row got no answer: whether it was done is not known then.
-type Outcome struct {
-	Row    *csvfile.Row
-	Result api.ImportResult
-	Err    error
-}
-
-// batch is a part of the rows with its outcomes, which are there once done is closed.
-type batch struct {
-	rows     []*csvfile.Row
-	outcomes []Outcome
-	done     chan struct{}
-}
-
-// Import sends the rows and calls each for every one of them, in their order.
-// After an error of a batch no further ones are started; those under way are
-// finished and reported, and the first error is returned. Every batch has an
-// idempotency key of its own, so that a client may repeat it safely where the
-// server honours keys.
-func Import(ctx context.Context, to Importer, rows iter.Seq2[*csvfile.Row, error], o Options, each func(Outcome) error) error {
-	o = o.withDefaults()
-	ctx, cancel := context.WithCancelCause(ctx)
-	defer cancel(nil)
-	underWay := make(chan *batch, o.InFlight-1)
-	var readErr error
-	go func() {
-		defer close(underWay)
-		readErr = start(ctx, to, rows, o, underWay)
-	}()
-	var first error
-	for b := range underWay {
-		<-b.done
-		for _, outcome := range b.outcomes {
-			if outcome.Err != nil && first == nil {
-				first = outcome.Err
-				cancel(errStopped)
-			}
-			if err := each(outcome); err != nil && first == nil {
-				first = err
-				cancel(errStopped)
-			}
+// Send implements [Job]. Subscribers that are known to exist are not sent to a
+// server that does not tell what became of each row: it might refuse all
+// because of one.
+func (j *Import) Send(ctx context.Context, b Batch) ([]Result, error) {
+	results := make([]Result, len(b.Rows))
+	var body []api.ImportRow
+	var places []int
+	for i, row := range b.Rows {
+		if b.Known[i] {
+			results[i] = Result{Word: api.ResultExisting}
+			continue
 		}
+		body, places = append(body, row.ImportRow), append(places, i)
 	}
-	if first == nil && !errors.Is(readErr, errStopped) {
-		first = readErr
-	}
-	return first
-}
-
-var errStopped = errors.New("stopped after an error")
-
-// start cuts batches and sends each in a goroutine of its own; the channel's
-// room bounds how many are under way.
-func start(ctx context.Context, to Importer, rows iter.Seq2[*csvfile.Row, error], o Options, underWay chan<- *batch) error {
-	send := func(part []*csvfile.Row) error {
-		b := &batch{rows: part, done: make(chan struct{})}
-		select {
-		case underWay <- b:
-		case <-ctx.Done():
-			return context.Cause(ctx)
-		}
-		go func() {
-			defer close(b.done)
-			// What was started is finished, so that its outcome is known.
-			b.outcomes = sendRows(context.WithoutCancel(ctx), to, b.rows)
-		}()
-		return nil
-	}
-	var part []*csvfile.Row
-	bytes := 0
-	for row, err := range rows {
+	if len(body) > 0 {
+		answer, err := j.post(ctx, body, b.Key)
 		if err != nil {
-			return err
+			return nil, err
 		}
-		size := sizeOf(row)
-		if len(part) == o.Rows || len(part) > 0 && bytes+size > maxBytes {
-			if err := send(part); err != nil {
-				return err
-			}
-			part, bytes = nil, 0
-		}
-		part, bytes = append(part, row), bytes+size
+		take(b, places, answer, results)
 	}
-	if len(part) == 0 {
-		return nil
+	if j.DryRun {
+		return results, nil
 	}
-	return send(part)
+	return results, j.followUp(ctx, b, results)
 }
 
-// sizeOf is at least the bytes of the row in a request, escapes included.
-func sizeOf(r *csvfile.Row) int {
-	return 200 + 6*(len(r.Name)+len(r.Email)+len(r.CustomerPlan)) + len(r.Phone) + 12*len(r.ProductsIDs)
+func (j *Import) post(ctx context.Context, body []api.ImportRow, key string) (client.Answer[api.ImportAnswer], error) {
+	if j.DryRun {
+		return j.Client.ValidateImport(ctx, body)
+	}
+	return j.Client.Import(ctx, body, key)
 }
 
-// sendRows sends one batch. One that is too large for the server is halved.
-func sendRows(ctx context.Context, to Importer, rows []*csvfile.Row) []Outcome {
-	body := make([]api.ImportRow, len(rows))
-	for i, r := range rows {
-		body[i] = r.ImportRow
-	}
-	answer, err := to.Import(ctx, body, client.NewKey())
-	if tooLarge(err) && len(rows) > 1 {
-		half := len(rows) / 2
-		return append(sendRows(ctx, to, rows[:half]), sendRows(ctx, to, rows[half:])...)
-	}
-	outcomes := make([]Outcome, len(rows))
-	for i, r := range rows {
-		outcomes[i] = Outcome{Row: r, Err: err}
-	}
-	if err != nil {
-		return outcomes
-	}
+// take reads the answer into the results of the places that were sent.
+func take(b Batch, places []int, answer client.Answer[api.ImportAnswer], results []Result) {
 	if !answer.Detailed { // another server: it took the batch and says no more
-		for i, r := range rows {
-			outcomes[i].Result = api.ImportResult{Document: r.Document, Result: api.ResultSent}
+		for _, i := range places {
+			results[i] = Result{Word: api.ResultSent}
 		}
-		return outcomes
+		return
 	}
-	for i := range outcomes {
-		outcomes[i].Err = fmt.Errorf("the server's answer leaves out the row of line %d", rows[i].Line)
+	for _, i := range places {
+		results[i].Err = fmt.Errorf("the server's answer leaves out the row of line %d", b.Rows[i].Line)
 	}
-	for _, result := range answer.Value.Results {
-		if result.Index >= 0 && result.Index < len(outcomes) {
-			outcomes[result.Index].Result, outcomes[result.Index].Err = result, nil
+	for _, r := range answer.Value.Results {
+		if r.Index >= 0 && r.Index < len(places) {
+			results[places[r.Index]] = importResult(b.Rows[places[r.Index]], r)
 		}
 	}
-	return outcomes
 }
 
-func tooLarge(err error) bool {
-	var e *client.Error
-	return errors.As(err, &e) && e.Status == http.StatusRequestEntityTooLarge
+func importResult(row *csvfile.Row, r api.ImportResult) Result {
+	result := Result{Word: r.Result, Differs: differing(row, r.Differs)}
+	for _, s := range r.Services {
+		result.Services = append(result.Services, Service{ProductID: s.ProductID, Status: s.Status, StatusID: s.StatusID, QueuePosition: s.QueuePosition})
+	}
+	for i, e := range r.Errors {
+		if i == 0 {
+			result.Code, result.Field = e.Code, e.Field
+		} else {
+			result.Detail += " | "
+		}
+		text := e.Detail
+		if text == "" {
+			text = e.Code
+		}
+		if e.Field != "" {
+			text = e.Field + ": " + text
+		}
+		result.Detail += text
+	}
+	return result
+}
+
+// ReadBack implements [Job]: a subscriber that was not there before and is now
+// came from this batch. Products that it lacks are activated.
+func (j *Import) ReadBack(ctx context.Context, b Batch) ([]Result, error) {
+	found, err := lookUp(ctx, j.Client, b.Rows)
+	if err != nil {
+		return nil, err
+	}
+	results := make([]Result, len(b.Rows))
+	missing := map[api.Int][]int{}
+	for i, s := range found {
+		switch {
+		case b.Known[i]:
+			results[i] = Result{Word: api.ResultExisting}
+			continue
+		case s == nil:
+			continue
+		}
+		results[i] = Result{Word: api.ResultCreated}
+		note(missing, i, b.Rows[i], s, &results[i])
+	}
+	if err := j.activate(ctx, b, missing, results); err != nil {
+		return nil, err
+	}
+	return results, j.followUp(ctx, b, results)
 }

@@ -43,6 +43,15 @@ func KindOf(err error) Kind {
 	return KindUnexpected
 }
 
+// TimedOut tells that no whole answer came in time; a smaller request may pass.
+func TimedOut(err error) bool {
+	if errors.Is(err, errTimeout) || errors.Is(err, errSilent) {
+		return true
+	}
+	e, ok := errors.AsType[*Error](err)
+	return ok && (e.Status == http.StatusRequestTimeout || e.Status == http.StatusGatewayTimeout)
+}
+
 // Error is an answer that says no.
 type Error struct {
 	// Route is the method and the path with its wildcards, such as

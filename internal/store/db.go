@@ -98,6 +98,11 @@ func (db *DB) connect(ctx context.Context, o Options) error {
 	if err := db.migrate(ctx); err != nil {
 		return db.explain(err)
 	}
+	if o.Exclusive {
+		if err := db.releaseLeases(ctx); err != nil {
+			return err
+		}
+	}
 	db.conn, err = db.writer.Conn(ctx)
 	return err
 }

@@ -1,0 +1,236 @@
+package cmd
+
+import (
+	"context"
+	"encoding/hex"
+	"fmt"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"ativa/internal/bulk"
+	"ativa/internal/csvfile"
+	"ativa/internal/render"
+)
+
+func newImports(e *env) *cobra.Command {
+	return group("imports", "Imports and other runs over a file: what is done, and going on with it",
+		newImportsList(e), newImportsShow(e), newImportsResume(e), newImportsPurge(e))
+}
+
+// journals is where runs over files are noted.
+func (e *env) journals() (bulk.Journals, error) {
+	dir, err := e.stateDir()
+	return bulk.Journals{Dir: filepath.Join(dir, "imports")}, err
+}
+
+// openJournal finds the unfinished run of the same work, or begins one. path
+// is the file as the user named it.
+func (e *env) openJournal(kind, path string, f *csvfile.File, options string, args []string) (*bulk.Journal, error) {
+	chosen, err := e.chosen()
+	if err != nil {
+		return nil, err
+	}
+	hash, err := f.SHA256()
+	if err != nil {
+		return nil, err
+	}
+	all, err := e.journals()
+	if err != nil {
+		return nil, err
+	}
+	j, err := all.Open(bulk.Work{
+		Kind: kind, File: absolute(path), SHA256: hex.EncodeToString(hash[:]),
+		Server: strings.TrimSuffix(chosen.Server, "/"), Context: chosen.Name, Options: options,
+	}, args)
+	if err != nil {
+		return nil, err
+	}
+	if since, ok := j.Resumed(); ok {
+		e.remark("going on with %s, begun on %s", j.ID(), since.Local().Format(time.DateTime))
+	}
+	return j, nil
+}
+
+// absolute makes a path that is good from any directory.
+func absolute(path string) string {
+	if path == "-" {
+		return path
+	}
+	if abs, err := filepath.Abs(path); err == nil {
+		return abs
+	}
+	return path
+}
+
+// commandLine is the command as it can be run again from any directory.
+func commandLine(c *cobra.Command, positional ...string) []string {
+	args := strings.Fields(c.CommandPath())[1:]
+	c.Flags().Visit(func(f *pflag.Flag) {
+		switch values := f.Value.(type) {
+		case pflag.SliceValue:
+			for _, v := range values.GetSlice() {
+				args = append(args, "--"+f.Name+"="+v)
+			}
+		default:
+			value := f.Value.String()
+			if f.Name == "file" || f.Name == "report-dir" {
+				value = absolute(value)
+			}
+			args = append(args, "--"+f.Name+"="+value)
+		}
+	})
+	for _, p := range positional {
+		args = append(args, absolute(p))
+	}
+	return args
+}
+
+func importEntries() render.Shape[bulk.Entry] {
+	count := func(name string, value func(bulk.Entry) int) render.Column[bulk.Entry] {
+		return render.Column[bulk.Entry]{Name: name, Kind: render.Number, Value: func(e bulk.Entry) string { return fmt.Sprint(value(e)) }}
+	}
+	return render.Shape[bulk.Entry]{One: "import", Many: "imports", Columns: []render.Column[bulk.Entry]{
+		{Name: "id", Value: func(e bulk.Entry) string { return e.ID }},
+		{Name: "kind", Value: func(e bulk.Entry) string { return e.Kind }},
+		{Name: "state", Value: func(e bulk.Entry) string { return e.State }},
+		{Name: "started", Kind: render.Time, Value: func(e bulk.Entry) string { return e.Started.Format(time.RFC3339) }},
+		count("done", func(e bulk.Entry) int { return e.Done }),
+		count("failed", func(e bulk.Entry) int { return e.Failed }),
+		count("unanswered", func(e bulk.Entry) int { return e.Unanswered }),
+		{Name: "context", Value: func(e bulk.Entry) string { return e.Context }},
+		{Name: "file", Value: func(e bulk.Entry) string { return e.File }},
+	}, JSON: asJSON[bulk.Entry]}
+}
+
+func newImportsList(e *env) *cobra.Command {
+	return &cobra.Command{
+		Use: "list", Short: "List the runs that this user began on this machine", Args: args(cobra.NoArgs),
+		Long:    "List the runs that this user began on this machine, the latest first. An\ninterrupted one goes on with `ativa imports resume`, or the same command again.",
+		Example: "  ativa imports list\n  ativa imports list -o json --jq '.imports[] | select(.state==\"interrupted\") | .id'",
+		RunE: func(c *cobra.Command, _ []string) error {
+			p, err := newPrinter(e, importEntries())
+			if err != nil {
+				return err
+			}
+			journals, err := e.journals()
+			if err != nil {
+				return err
+			}
+			all, err := journals.List()
+			if printed := p.Results(c.Context(), nil, all); err == nil {
+				err = printed
+			}
+			return err
+		},
+	}
+}
+
+func newImportsShow(e *env) *cobra.Command {
+	return &cobra.Command{
+		Use: "show ID", Short: "Show one run", Args: args(cobra.ExactArgs(1)),
+		Example: "  ativa imports show 7f3a9c2e-1\n  ativa imports show 7f3a9c2e-1 -o json",
+		RunE: func(c *cobra.Command, args []string) error {
+			p, err := newPrinter(e, importEntries())
+			if err != nil {
+				return err
+			}
+			journals, err := e.journals()
+			if err != nil {
+				return err
+			}
+			entry, err := journals.Get(args[0])
+			if err != nil {
+				return err
+			}
+			return p.One(c.Context(), nil, entry)
+		},
+	}
+}
+
+func newImportsResume(e *env) *cobra.Command {
+	return &cobra.Command{
+		Use: "resume ID", Short: "Go on with an interrupted run", Args: args(cobra.ExactArgs(1)),
+		Long:    "Run the command of an interrupted run again. What it did is not done again; a\nfile that came from standard input must be given there once more.",
+		Example: "  ativa imports resume 7f3a9c2e-1\n  ativa imports resume 7f3a9c2e-1 -o json",
+		RunE: func(c *cobra.Command, args []string) error {
+			return runImportsResume(c, e, args[0])
+		},
+	}
+}
+
+func runImportsResume(c *cobra.Command, e *env, id string) error {
+	journals, err := e.journals()
+	if err != nil {
+		return err
+	}
+	entry, err := journals.Get(id)
+	if err != nil {
+		return err
+	}
+	if entry.State == bulk.StateFinished {
+		e.remark("%s is finished: %d rows done, %d failed", entry.ID, entry.Done, entry.Failed)
+		return nil
+	}
+	again := *e
+	again.global = globalOptions{}
+	root := newRoot(&again)
+	var given []string
+	c.InheritedFlags().Visit(func(f *pflag.Flag) { given = append(given, "--"+f.Name+"="+f.Value.String()) })
+	root.SetArgs(append(entry.Args, given...))
+	root.SetIn(e.in)
+	root.SetOut(e.out)
+	root.SetErr(e.err)
+	return root.ExecuteContext(c.Context())
+}
+
+func newImportsPurge(e *env) *cobra.Command {
+	var older time.Duration
+	var all bool
+	c := &cobra.Command{
+		Use: "purge [ID…]", Short: "Forget finished runs", Args: args(cobra.ArbitraryArgs),
+		Long:    "Forget finished runs, or the given ones. An interrupted run that is forgotten\ncannot be gone on with; only a given one is, or with --all.",
+		Example: "  ativa imports purge --older-than 720h\n  ativa imports purge 7f3a9c2e-1",
+		RunE: func(c *cobra.Command, args []string) error {
+			return runImportsPurge(c.Context(), e, args, older, all)
+		},
+	}
+	c.Flags().DurationVar(&older, "older-than", 0, "only those without a change for so long")
+	c.Flags().BoolVar(&all, "all", false, "interrupted runs, too")
+	return c
+}
+
+func runImportsPurge(_ context.Context, e *env, ids []string, older time.Duration, all bool) error {
+	journals, err := e.journals()
+	if err != nil {
+		return err
+	}
+	if len(ids) == 0 {
+		entries, err := journals.List()
+		if err != nil {
+			return err
+		}
+		for _, entry := range entries {
+			finished := entry.State == bulk.StateFinished || all && entry.State == bulk.StateInterrupted
+			if finished && time.Since(entry.Updated) >= older {
+				ids = append(ids, entry.ID)
+			}
+		}
+	} else {
+		for _, id := range ids {
+			if _, err := journals.Get(id); err != nil {
+				return err
+			}
+		}
+	}
+	for _, id := range ids {
+		if err := journals.Remove(id); err != nil {
+			return err
+		}
+	}
+	e.remark("%d forgotten", len(ids))
+	return nil
+}

@@ -1,0 +1,270 @@
+package cmd
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"ativa/internal/cpf"
+)
+
+// TestAnImportIsExactWhateverIsKilled kills the command line and the server in
+// turns with SIGKILL in the middle of an import, and runs the same command
+// again and again. ATIVA_KILLS is how often (10), ATIVA_KILL_ROWS how many rows
+// the file has (2,000).
+func TestAnImportIsExactWhateverIsKilled(t *testing.T) {
+	kills, rows := fromEnv(t, "ATIVA_KILLS", 10), fromEnv(t, "ATIVA_KILL_ROWS", 2000)
+	w := newKillWorld(t)
+	w.start()
+	file := w.writeRows(rows)
+	rate := strconv.Itoa(max(rows/kills*4, 50))
+	args := []string{"subscribers", "import", file, "--batch-size", "20", "--concurrency", "4", "--quiet"}
+	for i := range kills {
+		command := w.command(append(args, "--rate", rate)...)
+		if err := command.Start(); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(time.Duration(20+rand.IntN(380)) * time.Millisecond) // a kill comes when it comes
+		if i%2 == 0 {
+			_ = command.Process.Kill()
+		} else {
+			_ = w.server.Process.Kill()
+			_ = w.server.Wait()
+			w.start()
+		}
+		done := make(chan struct{})
+		go func() { _ = command.Wait(); close(done) }()
+		if i%2 == 1 { // the command line rides over the restart for a while, then it is stopped too
+			select {
+			case <-done:
+			case <-time.After(300 * time.Millisecond):
+				_ = command.Process.Kill()
+			}
+		}
+		<-done
+	}
+	out := w.run(append(args, "-o", "json")...)
+	var summary struct {
+		Import importSummary `json:"import"`
+	}
+	if err := json.Unmarshal(out, &summary); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	s := summary.Import
+	if s.answered() != rows || s.Failed+s.Unknown+s.NotSent != 0 {
+		t.Errorf("the summary is %+v, want %d rows answered", s, rows)
+	}
+	services := w.checkSubscribers(rows)
+	w.checkReport(file, rows)
+	mails := w.mails(services)
+	t.Logf("%d kills, %d rows, %d services, %d e-mails, %d rows from the journal", kills, rows, services, mails, s.Resumed)
+	if mails < services || mails > services+kills {
+		t.Errorf("got %d e-mails for %d services and %d kills", mails, services, kills)
+	}
+}
+
+func fromEnv(t *testing.T, variable string, otherwise int) int {
+	t.Helper()
+	value := os.Getenv(variable)
+	if value == "" {
+		return otherwise
+	}
+	n, err := strconv.Atoi(value)
+	if err != nil || n < 1 {
+		t.Fatalf("%s=%q is no number", variable, value)
+	}
+	return n
+}
+
+// killWorld is a home, a database and the processes of one test.
+type killWorld struct {
+	*testing.T
+	dir    string
+	port   string
+	env    []string
+	server *exec.Cmd
+}
+
+func newKillWorld(t *testing.T) *killWorld {
+	t.Helper()
+	w := &killWorld{T: t, dir: t.TempDir(), port: freePort(t)}
+	w.env = []string{"HOME=" + w.dir, "PATH=" + os.Getenv("PATH"), "LANG=C.UTF-8", "ATIVA_DB=sqlite:" + filepath.Join(w.dir, "ativa.db"),
+		"ATIVA_SERVER=http://127.0.0.1:" + w.port}
+	w.run("admin", "partners", "create", "parceiro", "--driver", "manual")
+	for _, p := range devProducts() {
+		w.run("admin", "products", "create", "--id", fmt.Sprint(p.ID), "--name", p.Name, "--code", p.Code, "--family", p.Family, "--partner", "parceiro")
+	}
+	var created struct {
+		Token string `json:"access_token"`
+	}
+	if err := json.Unmarshal(w.run("admin", "providers", "create", "Azul", "--limit", "1000000", "-o", "json"), &created); err != nil {
+		t.Fatal(err)
+	}
+	w.env = append(w.env, "ATIVA_ACCESS_TOKEN="+created.Token)
+	t.Cleanup(func() {
+		if w.server != nil {
+			_ = w.server.Process.Kill()
+			_ = w.server.Wait()
+		}
+	})
+	return w
+}
+
+func freePort(t *testing.T) string {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	_, port, err := net.SplitHostPort(l.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return port
+}
+
+func (w *killWorld) command(args ...string) *exec.Cmd {
+	path, err := exec.LookPath("ativa")
+	if err != nil {
+		w.Fatal(err)
+	}
+	c := exec.CommandContext(context.Background(), path, args...)
+	c.Env, c.Dir = w.env, w.dir
+	return c
+}
+
+// run runs a command that must succeed.
+func (w *killWorld) run(args ...string) []byte {
+	w.Helper()
+	c := w.command(args...)
+	var stderr bytes.Buffer
+	c.Stderr = &stderr
+	out, err := c.Output()
+	if err != nil {
+		w.Fatalf("ativa %s: %v\n%s%s", strings.Join(args, " "), err, out, stderr.String())
+	}
+	return out
+}
+
+// start starts the server, on the same port each time.
+func (w *killWorld) start() {
+	w.Helper()
+	w.server = w.command("serve", "--listen", "127.0.0.1:"+w.port, "--mail-dir", filepath.Join(w.dir, "mail"))
+	out, err := w.server.StdoutPipe()
+	if err != nil {
+		w.Fatal(err)
+	}
+	w.server.Stderr = os.Stderr
+	if os.Getenv("ATIVA_KILL_LOG") == "" {
+		w.server.Stderr = nil
+	}
+	if err := w.server.Start(); err != nil {
+		w.Fatal(err)
+	}
+	line, err := bufio.NewReader(out).ReadString('\n')
+	if err != nil {
+		w.Fatalf("the server said %q, %v", line, err)
+	}
+}
+
+// writeRows writes a file of that many subscribers with one or two products each.
+func (w *killWorld) writeRows(n int) string {
+	w.Helper()
+	var b strings.Builder
+	b.WriteString("document;name;email;phone;products_ids\n")
+	for i := range n {
+		products := "1"
+		if i%3 == 0 {
+			products = "1,3"
+		}
+		fmt.Fprintf(&b, "%s;Pessoa %d;p%d@example.com;+55119%08d;%s\n", documentOf(i), i, i, i, products)
+	}
+	path := filepath.Join(w.dir, "people.csv")
+	if err := os.WriteFile(path, []byte(b.String()), 0o600); err != nil {
+		w.Fatal(err)
+	}
+	return path
+}
+
+// checkSubscribers wants each row once with just its products, and returns how
+// many services there are.
+func (w *killWorld) checkSubscribers(rows int) int {
+	w.Helper()
+	lines := strings.Split(strings.TrimSpace(string(w.run("subscribers", "list", "-o", "jsonl"))), "\n")
+	seen := map[string]bool{}
+	services := 0
+	for _, line := range lines {
+		var s struct {
+			Document, Name string
+			Services       []struct {
+				ID int `json:"content_supplier_product_id"`
+			}
+		}
+		if err := json.Unmarshal([]byte(line), &s); err != nil {
+			w.Fatalf("%v: %s", err, line)
+		}
+		var i int
+		if _, err := fmt.Sscanf(s.Name, "Pessoa %d", &i); err != nil || documentOf(i) != s.Document {
+			w.Errorf("got %s with the name %q", s.Document, s.Name)
+		}
+		want := 1
+		if i%3 == 0 {
+			want = 2
+		}
+		if seen[s.Document] || len(s.Services) != want {
+			w.Errorf("subscriber %d: seen before %v, %d services, want %d", i, seen[s.Document], len(s.Services), want)
+		}
+		seen[s.Document] = true
+		services += len(s.Services)
+	}
+	if len(seen) != rows {
+		w.Errorf("got %d subscribers, want %d", len(seen), rows)
+	}
+	return services
+}
+
+// checkReport wants a line of the report for each row.
+func (w *killWorld) checkReport(file string, rows int) {
+	w.Helper()
+	data, err := os.ReadFile(file + ".report.csv")
+	if err != nil {
+		w.Fatal(err)
+	}
+	if n := bytes.Count(data, []byte("\n")); n != rows+1 {
+		w.Errorf("the report has %d lines, want %d and a header", n, rows)
+	}
+	if n := bytes.Count(data, []byte(",created,")) + bytes.Count(data, []byte(",existing,")); n != rows {
+		w.Errorf("the report tells of %d rows done, want %d", n, rows)
+	}
+}
+
+// mails waits until each service has its e-mail and counts them all.
+func (w *killWorld) mails(services int) int {
+	w.Helper()
+	deadline := time.Now().Add(2 * time.Minute)
+	for {
+		found, err := filepath.Glob(filepath.Join(w.dir, "mail", "*.eml"))
+		if err != nil {
+			w.Fatal(err)
+		}
+		if len(found) >= services || time.Now().After(deadline) {
+			return len(found)
+		}
+		time.Sleep(100 * time.Millisecond)
+	}
+}
+
+// documentOf is the document of the i-th row.
+func documentOf(i int) string { return string(cpf.WithCheckDigits(fmt.Sprintf("%09d", i+1))) }

@@ -1,0 +1,263 @@
+package cmd
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"strconv"
+	"strings"
+	"time"
+
+	"ativa/internal/api"
+	"ativa/internal/bulk"
+	"ativa/internal/client"
+	"ativa/internal/csvfile"
+	"ativa/internal/render"
+)
+
+// provisionRun is one operation on many documents, on its way.
+type provisionRun struct {
+	*env
+	provisionOptions
+	operation api.Operation
+	client    *client.Client
+	product   api.Product
+	file      *csvfile.File // nil when the documents were given as arguments
+	given     []string
+	total     int
+	limit     failureLimit
+	outcome   api.BatchOutcome
+	failures  int // of this run, without what an earlier one had
+	progress  *render.Progress
+	report    *reportFile
+}
+
+// open checks all documents, before anything is asked or sent.
+func (r *provisionRun) open(ctx context.Context, given []string) error {
+	switch {
+	case r.provisionOptions.file == "" && len(given) == 0:
+		return usage("no document is given").withHint("give documents, or --file FILE")
+	case r.provisionOptions.file == "":
+		var err error
+		r.given, err = documents(given)
+		r.total = len(r.given)
+		return err
+	case len(given) > 0:
+		return usage("give documents or --file, not both")
+	}
+	f, err := r.env.open(r.provisionOptions.file, csvfile.Options{Profile: csvfile.Documents})
+	if err != nil {
+		return err
+	}
+	r.file = f
+	summary, err := checkDocuments(ctx, f)
+	if err != nil {
+		return errors.Join(err, f.Close())
+	}
+	r.total = summary.Valid
+	return nil
+}
+
+func (r *provisionRun) close() {
+	if r.file != nil {
+		r.file.Close()
+	}
+}
+
+// rows are the documents, however they were given.
+func (r *provisionRun) rows(ctx context.Context) iter.Seq2[*csvfile.Row, error] {
+	return func(yield func(*csvfile.Row, error) bool) {
+		if r.file != nil {
+			for row, err := range r.file.Rows(ctx) {
+				if err == nil && !row.OK() {
+					continue
+				}
+				if !yield(row, err) {
+					return
+				}
+			}
+			return
+		}
+		for i, d := range r.given {
+			row := &csvfile.Row{Line: i + 1}
+			row.Document = d
+			if !yield(row, nil) {
+				return
+			}
+		}
+	}
+}
+
+// ask shows what will be cancelled and asks whether it shall.
+func (r *provisionRun) ask() error {
+	const shown = 20
+	what := make([]string, 0, shown)
+	for row, err := range r.rows(context.Background()) {
+		if err != nil {
+			return err
+		}
+		if what = append(what, mask(row.Document)); len(what) == shown {
+			break
+		}
+	}
+	if more := r.total - len(what); more > 0 {
+		what = append(what, fmt.Sprintf("and %d more", more))
+	}
+	return r.confirm(fmt.Sprintf("Cancel %s for good, for %d subscribers?", r.product.Name, r.total), what)
+}
+
+// job is what is done with a batch, and whether the server honours keys.
+func (r *provisionRun) job(ctx context.Context) (*bulk.Provision, bool, error) {
+	keys, err := r.client.Has(ctx, api.ExtIdempotency)
+	if err != nil {
+		return nil, false, err
+	}
+	validates, err := r.client.Has(ctx, api.ExtValidate)
+	if err == nil && r.dryRun && !validates {
+		r.remark("this server cannot say what would happen: only the status of now is shown")
+	}
+	return &bulk.Provision{Client: r.client, Operation: r.operation, Product: r.product.ID, DryRun: r.dryRun, Validates: validates}, keys, err
+}
+
+// run sends the documents. What was done before an error is in the outcome.
+func (r *provisionRun) run(ctx context.Context) (err error) {
+	job, keys, err := r.job(ctx)
+	if err != nil {
+		return err
+	}
+	r.outcome.ProductID = r.product.ID
+	var journal *bulk.Journal
+	if r.file != nil && !r.dryRun {
+		journal, err = r.openJournal("provision "+string(r.operation), r.provisionOptions.file, r.file, fmt.Sprint(r.product.ID), r.args)
+		if err != nil {
+			return err
+		}
+		defer func() { err = errors.Join(err, journal.Close()) }()
+		if r.report, err = createReport(reportPlace(r.provisionOptions.file, r.reportDir, ".report.csv")); err != nil {
+			return err
+		}
+		defer func() { err = errors.Join(err, r.report.close()) }()
+	}
+	screen, err := render.ScreenOf(r.err, r.global.color, r.getenv)
+	if err != nil {
+		return err
+	}
+	r.progress = render.NewProgress(r.err, screen, render.ProgressOptions{Label: string(r.operation), Unit: "documents", Total: int64(r.total), Quiet: r.global.quiet || r.file == nil})
+	o := r.send
+	o.Keys = keys
+	sent := bulk.Run(ctx, job, r.rows(ctx), journal, o, r.record)
+	r.progress.Close()
+	return r.end(journal, sent)
+}
+
+// end tells how it went.
+func (r *provisionRun) end(journal *bulk.Journal, sent error) error {
+	if r.report != nil {
+		r.remark("report: %s", r.report.file.Name())
+	}
+	var full *tooManyFailures
+	switch {
+	case errors.As(sent, &full):
+		return &failure{exit: exitPartial, code: "too_many_failures", message: full.Error(), hint: "see the report; what was not sent is sent when the same command is run again"}
+	case sent != nil && journal != nil:
+		return &failure{exit: exitOf(sent), code: "incomplete", message: fmt.Sprintf("%d of %d documents are done", r.outcome.Summary.Total, r.total),
+			hint: "run the same command again, or: ativa imports resume " + journal.ID(), err: sent}
+	case sent != nil:
+		return sent
+	}
+	return journal.End(bulk.Summary{At: time.Now().UTC().Truncate(time.Second), Rows: r.total, Failed: r.outcome.Summary.Failed})
+}
+
+// record takes the outcome of one document.
+func (r *provisionRun) record(o bulk.Outcome) error {
+	r.progress.Add(1)
+	if r.report != nil {
+		line := o.Row.Report(nil)
+		line.Result, line.Code, line.Detail, line.Services = o.Word, o.Code, o.Detail, servicesText(o.Services)
+		if o.Err != nil {
+			line.Result, line.Detail = "unknown", "no answer came; run the same command again"
+		}
+		if err := r.report.write(line); err != nil {
+			return err
+		}
+	}
+	if o.Err != nil {
+		return nil
+	}
+	s := &r.outcome.Summary
+	result := batchResult(len(r.outcome.Results), o)
+	r.outcome.Results = append(r.outcome.Results, result)
+	s.Total++
+	switch o.Word {
+	case api.ResultFailed:
+		s.Failed++
+		if !o.Replayed {
+			r.failures++
+		}
+		if r.limit.exceeded(r.failures, r.total) {
+			return &tooManyFailures{s.Failed, r.total}
+		}
+	case api.ResultUnchanged:
+		s.Unchanged++
+	default:
+		s.Accepted++
+	}
+	return nil
+}
+
+func batchResult(index int, o bulk.Outcome) api.BatchResult {
+	r := api.BatchResult{Index: index, Document: o.Row.Document, Result: o.Word, Code: o.Code, Detail: o.Detail}
+	if len(o.Services) > 0 {
+		s := o.Services[0]
+		r.QueuePosition = s.QueuePosition
+		if s.Status != "" {
+			r.Status, r.StatusID = &s.Status, &s.StatusID
+		}
+		if s.Previous != "" {
+			r.PreviousStatus = &s.Previous
+		}
+	}
+	return r
+}
+
+// failureLimit is --max-failures: a number, or a share of all documents.
+type failureLimit struct {
+	n       int
+	percent float64
+	set     bool
+}
+
+func parseFailureLimit(s string) (failureLimit, error) {
+	if s == "" {
+		return failureLimit{}, nil
+	}
+	if share, ok := strings.CutSuffix(s, "%"); ok {
+		percent, err := strconv.ParseFloat(share, 64)
+		if err != nil || percent < 0 || percent > 100 {
+			return failureLimit{}, usage("--max-failures %q: a share is 0%% to 100%%", s)
+		}
+		return failureLimit{percent: percent, set: true}, nil
+	}
+	n, err := strconv.Atoi(s)
+	if err != nil || n < 0 {
+		return failureLimit{}, usage("--max-failures %q is neither a number nor a share such as 5%%", s)
+	}
+	return failureLimit{n: n, percent: -1, set: true}, nil
+}
+
+func (l failureLimit) exceeded(failed, total int) bool {
+	if !l.set {
+		return false
+	}
+	if l.percent >= 0 {
+		return float64(failed)*100 > l.percent*float64(total)
+	}
+	return failed > l.n
+}
+
+type tooManyFailures struct{ failed, total int }
+
+func (t *tooManyFailures) Error() string {
+	return fmt.Sprintf("stopped: %d of %d documents have failed", t.failed, t.total)
+}

@@ -1,0 +1,99 @@
+package bulk
+
+import (
+	"context"
+	"slices"
+	"strconv"
+	"strings"
+
+	"golang.org/x/sync/errgroup"
+
+	"ativa/internal/api"
+	"ativa/internal/client"
+	"ativa/internal/csvfile"
+)
+
+// Documents is a set of subscribers, eight bytes each.
+type Documents []uint64
+
+// ListDocuments reads which subscribers there are. It is for a server that
+// keeps no idempotency keys: only who knows what was there before can tell
+// what a lost request has done.
+func ListDocuments(ctx context.Context, c *client.Client) (Documents, error) {
+	var all Documents
+	for s, err := range c.Subscribers(ctx) {
+		if err != nil {
+			return nil, err
+		}
+		if n, err := strconv.ParseUint(digits(s.Value.Document), 10, 64); err == nil {
+			all = append(all, n)
+		}
+	}
+	slices.Sort(all)
+	return all, nil
+}
+
+func (d Documents) has(document string) bool {
+	if len(d) == 0 {
+		return false
+	}
+	n, err := strconv.ParseUint(document, 10, 64)
+	if err != nil {
+		return false
+	}
+	_, found := slices.BinarySearch(d, n)
+	return found
+}
+
+// digits leaves out everything else: another server may write dots and dashes.
+func digits(s string) string {
+	return strings.Map(func(r rune) rune {
+		if r < '0' || r > '9' {
+			return -1
+		}
+		return r
+	}, s)
+}
+
+// lookUps is how many subscribers are read at once.
+const lookUps = 8
+
+// lookUp reads the subscriber of each row; it is nil where there is none.
+func lookUp(ctx context.Context, c *client.Client, rows []*csvfile.Row) ([]*api.Subscriber, error) {
+	found := make([]*api.Subscriber, len(rows))
+	g, ctx := errgroup.WithContext(ctx)
+	g.SetLimit(lookUps)
+	for i, row := range rows {
+		g.Go(func() error {
+			s, err := c.Subscriber(ctx, row.Document)
+			switch {
+			case client.KindOf(err) == client.KindNotFound:
+				return nil
+			case err != nil:
+				return err
+			}
+			found[i] = &s.Value
+			return nil
+		})
+	}
+	return found, g.Wait()
+}
+
+// liveService is the newest service of the product, unless it is cancelled.
+func liveService(all []api.Service, product api.Int) (Service, bool) {
+	s, ok := lastService(all, product)
+	if !ok || s.StatusID == api.StatusCanceled || s.StatusID == api.StatusCanceledWithoutActivation {
+		return Service{}, false
+	}
+	return s, true
+}
+
+// lastService is the newest service of the product.
+func lastService(all []api.Service, product api.Int) (Service, bool) {
+	for _, s := range slices.Backward(all) {
+		if s.ProductID == product {
+			return Service{ProductID: product, Status: s.Status, StatusID: s.StatusID}, true
+		}
+	}
+	return Service{}, false
+}

@@ -1,0 +1,163 @@
+package bulk
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"sync"
+	"time"
+
+	"github.com/gofrs/flock"
+)
+
+// Journal remembers which batches were sent and what became of them, so that
+// a run that was interrupted at any moment can go on. It is locked for the
+// time of the run. A nil Journal remembers nothing.
+type Journal struct {
+	header Header
+	path   string
+	lock   *flock.Flock
+	plan   []*planned // of earlier runs, in order of lines
+
+	mu      sync.Mutex
+	file    *os.File
+	next    int // number of the next batch
+	written int64
+	synced  int64
+	syncing sync.Mutex
+}
+
+// ID names the run to the user.
+func (j *Journal) ID() string { return j.header.ID }
+
+// Resumed tells that an earlier run is gone on with, and when that began.
+func (j *Journal) Resumed() (time.Time, bool) {
+	return j.header.Started, len(j.plan) > 0
+}
+
+// planned is a batch of an earlier run.
+type planned struct {
+	begun
+	results []group // nil when it has no result yet
+}
+
+// result is what the journal knows of a line.
+func (p *planned) result(line int) (Result, bool) {
+	for _, g := range p.results {
+		if g.Lines.has(line) {
+			return g.Result, true
+		}
+	}
+	return Result{}, false
+}
+
+func (p *planned) first() int { return p.Lines[0].first }
+func (p *planned) last() int  { return p.Lines[len(p.Lines)-1].last }
+
+// begin writes down a batch before it is sent; it is on disk when begin returns.
+func (j *Journal) begin(b *batch) error {
+	if j == nil {
+		return nil
+	}
+	r := begun{Batch: b.number, Key: b.key}
+	for i, row := range b.rows {
+		r.Lines.add(row.Line)
+		if b.known[i] {
+			r.Known.add(row.Line)
+		}
+	}
+	return j.append(record{Begin: &r})
+}
+
+// done writes down the results of a batch.
+func (j *Journal) done(b *batch, results []Result) error {
+	if j == nil {
+		return nil
+	}
+	all, err := groups(b, results)
+	if err != nil {
+		return err
+	}
+	return j.append(record{Done: &done{Batch: b.number, Results: all}})
+}
+
+// End tells that nothing is left to do.
+func (j *Journal) End(s Summary) error {
+	if j == nil {
+		return nil
+	}
+	return j.append(record{End: &s})
+}
+
+// number is the next free number of a batch.
+func (j *Journal) number() int {
+	if j == nil {
+		return 0
+	}
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	j.next++
+	return j.next
+}
+
+// append writes one record and returns when it is on disk. Calls at the same
+// time share a sync.
+func (j *Journal) append(r record) error {
+	line, err := json.Marshal(r)
+	if err != nil {
+		return err
+	}
+	j.mu.Lock()
+	_, err = j.file.Write(append(line, '\n'))
+	j.written++
+	mine := j.written
+	j.mu.Unlock()
+	if err != nil {
+		return fmt.Errorf("writing the journal: %w", err)
+	}
+	j.syncing.Lock()
+	defer j.syncing.Unlock()
+	if j.synced >= mine {
+		return nil
+	}
+	j.mu.Lock()
+	upTo := j.written
+	j.mu.Unlock()
+	if err := j.file.Sync(); err != nil {
+		return fmt.Errorf("writing the journal: %w", err)
+	}
+	j.synced = upTo
+	return nil
+}
+
+// Close ends the run and lets another one have the journal.
+func (j *Journal) Close() error {
+	if j == nil {
+		return nil
+	}
+	return errors.Join(j.file.Close(), j.lock.Unlock())
+}
+
+// parse reads the records of a journal. A last line that was cut by a crash is
+// left out; size is how much of the data is whole.
+func parse(data []byte) (records []record, size int64, err error) {
+	for len(data) > 0 {
+		line, rest, whole := bytes.Cut(data, []byte("\n"))
+		if !whole {
+			break
+		}
+		var r record
+		if err := json.Unmarshal(line, &r); err != nil {
+			if len(rest) == 0 {
+				break
+			}
+			return nil, 0, fmt.Errorf("record %d: %w", len(records)+1, err)
+		}
+		records = append(records, r)
+		size += int64(len(line)) + 1
+		data = rest
+	}
+	return records, size, nil
+}

@@ -1,0 +1,205 @@
+package bulk_test
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"ativa/internal/bulk"
+	"ativa/internal/csvfile"
+)
+
+var work = bulk.Work{Kind: "import", File: "/home/ana/people.csv", SHA256: "abc", Server: "http://localhost:1", Context: "dev"}
+
+func open(t *testing.T, dir string) *bulk.Journal {
+	t.Helper()
+	j, err := bulk.Journals{Dir: dir}.Open(work, []string{"subscribers", "import", "people.csv"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return j
+}
+
+// importAll runs 1,000 rows and returns the documents in order of their outcomes.
+func importAll(t *testing.T, s *server, j *bulk.Journal) (fresh, replayed int, err error) {
+	t.Helper()
+	err = bulk.Run(t.Context(), s, rows(1000), j, bulk.Options{Rows: 70, InFlight: 4, Keys: true}, func(o bulk.Outcome) error {
+		if o.Err == nil {
+			if o.Replayed {
+				replayed++
+			} else {
+				fresh++
+			}
+		}
+		return nil
+	})
+	return fresh, replayed, err
+}
+
+func TestARunThatBrokeOffGoesOn(t *testing.T) {
+	dir := t.TempDir()
+	s := &server{lose: func(n int) bool { return n == 5 }}
+	j := open(t, dir)
+	fresh, replayed, err := importAll(t, s, j)
+	if err == nil || replayed != 0 || fresh == 1000 {
+		t.Fatalf("got %d done, %d replayed, %v, want an interrupted run", fresh, replayed, err)
+	}
+	if err := j.Close(); err != nil {
+		t.Fatal(err)
+	}
+	j = open(t, dir)
+	if _, ok := j.Resumed(); !ok {
+		t.Error("the second run does not go on with the first")
+	}
+	again, replayed, err := importAll(t, s, j)
+	if err != nil || replayed != fresh || again+replayed != 1000 {
+		t.Errorf("got %d done, %d from the journal (%d were), %v", again, replayed, fresh, err)
+	}
+	slices.Sort(s.rows)
+	if n := len(slices.Compact(s.rows)); n != 1000 || len(s.rows) != 1000 {
+		t.Errorf("got %d rows, %d of them different, want 1,000 once", len(s.rows), n)
+	}
+	if err := errors.Join(j.End(bulk.Summary{}), j.Close()); err != nil {
+		t.Fatal(err)
+	}
+	j = open(t, dir)
+	defer j.Close()
+	if _, ok := j.Resumed(); ok {
+		t.Error("a finished run is gone on with")
+	}
+}
+
+func TestAJournalThatWasCutAnywhereGoesOn(t *testing.T) {
+	dir := t.TempDir()
+	s := &server{}
+	j := open(t, dir)
+	if _, _, err := importAll(t, s, j); err != nil {
+		t.Fatal(err)
+	}
+	if err := j.Close(); err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(dir, j.ID()+".jsonl")
+	whole, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for cut := 0; cut < len(whole); cut += 61 {
+		if err := os.WriteFile(path, whole[:cut], 0o600); err != nil {
+			t.Fatal(err)
+		}
+		j := open(t, dir)
+		fresh, replayed, err := importAll(t, s, j)
+		if err != nil || fresh+replayed != 1000 {
+			t.Fatalf("cut at %d: got %d and %d, %v", cut, fresh, replayed, err)
+		}
+		if err := j.Close(); err != nil {
+			t.Fatal(err)
+		}
+		if cut == 0 { // nothing of it was left: another journal was begun
+			if err := os.Remove(filepath.Join(dir, j.ID()+".jsonl")); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+}
+
+func TestTwoRunsOfOneFileAtOnce(t *testing.T) {
+	dir := t.TempDir()
+	j := open(t, dir)
+	_, err := bulk.Journals{Dir: dir}.Open(work, nil)
+	var running *bulk.Running
+	if !errors.As(err, &running) || running.ID != j.ID() || running.PID != os.Getpid() {
+		t.Errorf("got %v, want the id and process of the first", err)
+	}
+	other := work
+	other.SHA256 = "def"
+	k, err := bulk.Journals{Dir: dir}.Open(other, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(k.Close(), j.Close()); err != nil {
+		t.Error(err)
+	}
+	open(t, dir).Close()
+}
+
+func TestRunsAreListedAndForgotten(t *testing.T) {
+	dir := t.TempDir()
+	s := bulk.Journals{Dir: dir}
+	j := open(t, dir)
+	_, _, err := importAll(t, &server{lose: func(n int) bool { return n == 3 }}, j)
+	if err == nil {
+		t.Fatal("nothing was lost")
+	}
+	e, err := s.Get(j.ID())
+	if err != nil || e.State != bulk.StateRunning || e.Unanswered != 70 || e.Done == 0 {
+		t.Errorf("got %+v, %v", e, err)
+	}
+	var running *bulk.Running
+	if err := s.Remove(j.ID()); !errors.As(err, &running) {
+		t.Errorf("removing a running one: got %v", err)
+	}
+	j.Close()
+	all, err := s.List()
+	if err != nil || len(all) != 1 || all[0].State != bulk.StateInterrupted || all[0].File != work.File || time.Since(all[0].Updated) > time.Minute {
+		t.Errorf("got %+v, %v", all, err)
+	}
+	if err := s.Remove(j.ID()); err != nil {
+		t.Error(err)
+	}
+	var none *bulk.NoSuchRun
+	if _, err := s.Get(j.ID()); !errors.As(err, &none) {
+		t.Errorf("got %v, want none of that id", err)
+	}
+	if _, err := s.Get("../" + j.ID()); !errors.As(err, &none) {
+		t.Errorf("got %v for a path", err)
+	}
+}
+
+func TestAJournalHoldsNothingPersonal(t *testing.T) {
+	dir := t.TempDir()
+	j := open(t, dir)
+	seq := func(yield func(*csvfile.Row, error) bool) {
+		r := &csvfile.Row{Line: 2}
+		r.Document, r.Name, r.Email, r.Phone = "52998224725", "Canary Silva", "canary@example.com", "+5511987654321"
+		yield(r, nil)
+	}
+	if err := bulk.Run(t.Context(), &server{}, seq, j, bulk.Options{Keys: true}, ignore); err != nil {
+		t.Fatal(err)
+	}
+	j.Close()
+	data, err := os.ReadFile(filepath.Join(dir, j.ID()+".jsonl"))
+	if err != nil || len(data) < 100 {
+		t.Fatalf("got %d bytes, %v", len(data), err)
+	}
+	for _, secret := range []string{"52998224725", "Canary", "canary@", "87654321"} {
+		if strings.Contains(string(data), secret) {
+			t.Errorf("the journal holds %q", secret)
+		}
+	}
+	info, err := os.Stat(filepath.Join(dir, j.ID()+".jsonl"))
+	if err != nil || info.Mode().Perm() != 0o600 {
+		t.Errorf("got mode %v, %v", info.Mode(), err)
+	}
+}
+
+func TestAnInterruptedRunFinishesWhatIsUnderWay(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	s := &server{}
+	n := 0
+	err := bulk.Run(ctx, s, rows(10_000), nil, bulk.Options{Rows: 10, InFlight: 2}, func(o bulk.Outcome) error {
+		if n++; n == 50 {
+			cancel()
+		}
+		return o.Err
+	})
+	if !errors.Is(err, context.Canceled) || n != len(s.rows) || n > 500 {
+		t.Errorf("got %v, %d outcomes of %d rows sent", err, n, len(s.rows))
+	}
+}

@@ -1,0 +1,80 @@
+package bulk
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// lines is a set of line numbers, written as ranges: 2-1001,1003.
+type lines []lineRange
+
+type lineRange struct{ first, last int }
+
+// add takes line numbers in rising order.
+func (l *lines) add(line int) {
+	if n := len(*l); n > 0 && (*l)[n-1].last == line-1 {
+		(*l)[n-1].last = line
+		return
+	}
+	*l = append(*l, lineRange{line, line})
+}
+
+func (l lines) has(line int) bool {
+	_, found := slices.BinarySearchFunc(l, line, func(r lineRange, line int) int {
+		switch {
+		case r.last < line:
+			return -1
+		case r.first > line:
+			return 1
+		}
+		return 0
+	})
+	return found
+}
+
+func (l lines) count() int {
+	n := 0
+	for _, r := range l {
+		n += r.last - r.first + 1
+	}
+	return n
+}
+
+// MarshalText writes the ranges.
+func (l lines) MarshalText() ([]byte, error) {
+	var b []byte
+	for i, r := range l {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = strconv.AppendInt(b, int64(r.first), 10)
+		if r.last > r.first {
+			b = append(b, '-')
+			b = strconv.AppendInt(b, int64(r.last), 10)
+		}
+	}
+	return b, nil
+}
+
+// UnmarshalText reads them.
+func (l *lines) UnmarshalText(text []byte) error {
+	*l = nil
+	if len(text) == 0 {
+		return nil
+	}
+	for part := range strings.SplitSeq(string(text), ",") {
+		from, to, isRange := strings.Cut(part, "-")
+		if !isRange {
+			to = from
+		}
+		first, err1 := strconv.Atoi(from)
+		last, err2 := strconv.Atoi(to)
+		if err1 != nil || err2 != nil || last < first {
+			return fmt.Errorf("%q is no range of lines", part)
+		}
+		*l = append(*l, lineRange{first, last})
+	}
+	return nil
+}

@@ -1,0 +1,164 @@
+package bulk
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"slices"
+
+	"ativa/internal/api"
+	"ativa/internal/client"
+	"ativa/internal/csvfile"
+)
+
+// Provision does one operation with a product for the documents of the rows.
+// It is safe for concurrent use.
+type Provision struct {
+	Client    *client.Client
+	Operation api.Operation
+	Product   api.Int
+	// DryRun asks what would happen. Nothing is changed. A server that cannot
+	// say only tells the status of now.
+	DryRun bool
+	// Validates tells that the server has the dry-run paths.
+	Validates bool
+}
+
+var _ Job = (*Provision)(nil)
+
+// Known implements [Job]: it makes no difference here.
+func (j *Provision) Known(*csvfile.Row) bool { return false }
+
+// Send implements [Job].
+func (j *Provision) Send(ctx context.Context, b Batch) ([]Result, error) {
+	documents := make([]string, len(b.Rows))
+	for i, row := range b.Rows {
+		documents[i] = row.Document
+	}
+	if j.DryRun && !j.Validates {
+		return j.now(ctx, b)
+	}
+	answer, err := j.post(ctx, documents, b.Key)
+	if err != nil {
+		return nil, requestFault(err)
+	}
+	if !answer.Detailed { // another server: it took the batch and says no more
+		return j.taken(ctx, b)
+	}
+	results := allFailed(len(b.Rows), nil)
+	for i, row := range b.Rows {
+		results[i].Err = fmt.Errorf("the server's answer leaves out the document of line %d", row.Line)
+	}
+	for _, r := range answer.Value.Results {
+		if r.Index >= 0 && r.Index < len(results) {
+			results[r.Index] = j.result(r)
+		}
+	}
+	return results, nil
+}
+
+func (j *Provision) post(ctx context.Context, documents []string, key string) (client.Answer[api.BatchAnswer], error) {
+	if j.DryRun {
+		return j.Client.ValidateProvision(ctx, j.Operation, j.Product, documents)
+	}
+	return j.Client.Provision(ctx, j.Operation, j.Product, documents, key)
+}
+
+// requestFault marks errors that lie in the request and not in one of its
+// documents: smaller batches would meet them too.
+func requestFault(err error) error {
+	e, ok := refused(err)
+	if ok && (e.Status == http.StatusNotFound || slices.Contains([]string{api.CodeUnknownProduct, api.CodeProductInactive, api.CodeActionNotAllowed}, e.Code)) {
+		return &refusal{err}
+	}
+	return err
+}
+
+func (j *Provision) result(r api.BatchResult) Result {
+	if r.Result == api.ResultFailed {
+		return Result{Word: r.Result, Code: r.Code, Detail: r.Detail, Services: services(batchService(j.Product, r))}
+	}
+	return Result{Word: r.Result, Services: services(batchService(j.Product, r))}
+}
+
+func services(s Service) []Service {
+	if s.Status == "" && s.Previous == "" {
+		return nil
+	}
+	return []Service{s}
+}
+
+func batchService(product api.Int, r api.BatchResult) Service {
+	s := Service{ProductID: product, QueuePosition: r.QueuePosition}
+	if r.Status != nil {
+		s.Status = *r.Status
+	}
+	if r.StatusID != nil {
+		s.StatusID = *r.StatusID
+	}
+	if r.PreviousStatus != nil {
+		s.Previous = *r.PreviousStatus
+	}
+	return s
+}
+
+// ReadBack implements [Job]: where the status is what the operation leads to,
+// it was done.
+func (j *Provision) ReadBack(ctx context.Context, b Batch) ([]Result, error) {
+	results, err := j.taken(ctx, b)
+	for i := range results {
+		if results[i].Word == api.ResultAccepted && (len(results[i].Services) == 0 || !j.leadsTo(results[i].Services[0].StatusID)) {
+			results[i] = Result{}
+		}
+	}
+	return results, err
+}
+
+// taken reads the status of each document after the server took the batch.
+func (j *Provision) taken(ctx context.Context, b Batch) ([]Result, error) {
+	return j.read(ctx, b, func(s Service, _ bool) Result {
+		return Result{Word: api.ResultAccepted, Services: services(s)}
+	})
+}
+
+// now reads the status of each document, as that before the operation.
+func (j *Provision) now(ctx context.Context, b Batch) ([]Result, error) {
+	return j.read(ctx, b, func(s Service, found bool) Result {
+		if !found && j.Operation != api.Activate {
+			return failed(api.CodeServiceNotFound, "", "")
+		}
+		return Result{Word: api.ResultAccepted, Services: services(Service{ProductID: j.Product, Previous: s.Status})}
+	})
+}
+
+func (j *Provision) read(ctx context.Context, b Batch, result func(Service, bool) Result) ([]Result, error) {
+	found, err := lookUp(ctx, j.Client, b.Rows)
+	if err != nil {
+		return nil, err
+	}
+	results := make([]Result, len(b.Rows))
+	for i, s := range found {
+		if s == nil {
+			results[i] = failed(api.CodeSubscriberNotFound, api.FieldDocument, "")
+			continue
+		}
+		results[i] = result(lastService(s.Services, j.Product))
+	}
+	return results, nil
+}
+
+// leadsTo tells that a service has the status because of the operation, or
+// need not be asked for it any more.
+func (j *Provision) leadsTo(status api.Int) bool {
+	switch j.Operation {
+	case api.Activate:
+		return !slices.Contains([]api.Int{0, api.StatusSuspend, api.StatusOverdue, api.StatusCanceled, api.StatusCanceledWithoutActivation}, status)
+	case api.Suspend:
+		return slices.Contains([]api.Int{api.StatusSuspend, api.StatusWaitingSuspension}, status)
+	case api.Deactivate:
+		return slices.Contains([]api.Int{api.StatusCanceled, api.StatusCanceledWithoutActivation, api.StatusWaitingCancellation}, status)
+	case api.Overdue:
+		return slices.Contains([]api.Int{api.StatusOverdue, api.StatusWaitingSuspensionDueToOverdue}, status)
+	}
+	return slices.Contains([]api.Int{api.StatusActive, api.StatusReactivated}, status)
+}

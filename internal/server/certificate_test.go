@@ -70,8 +70,8 @@ func tlsServer(t *testing.T, c *server.Certificate) string {
 	return l.Addr().String()
 }
 
-// dialed is a TLS connection and the name that the server showed.
-func dialed(t *testing.T, addr string, config *tls.Config) (*tls.Conn, string, error) {
+// connected is a TLS connection and the name that the server showed.
+func connected(t *testing.T, addr string, config *tls.Config) (*tls.Conn, string, error) {
 	t.Helper()
 	config.InsecureSkipVerify = true
 	conn, err := tls.Dial("tcp", addr, config)
@@ -85,7 +85,7 @@ func dialed(t *testing.T, addr string, config *tls.Config) (*tls.Conn, string, e
 // shown dials once and checks the name.
 func shown(t *testing.T, addr, want string) {
 	t.Helper()
-	_, name, err := dialed(t, addr, &tls.Config{})
+	_, name, err := connected(t, addr, &tls.Config{})
 	if err != nil || name != want {
 		t.Fatalf("new connections are shown %s, %v, want %s", name, err, want)
 	}
@@ -113,7 +113,7 @@ func TestANewCertificateIsTakenWithoutDroppingConnections(t *testing.T) {
 		t.Fatal(err)
 	}
 	addr := tlsServer(t, c)
-	open, name, err := dialed(t, addr, &tls.Config{})
+	open, name, err := connected(t, addr, &tls.Config{})
 	if err != nil || name != "old.example" {
 		t.Fatalf("got %s, %v", name, err)
 	}
@@ -144,10 +144,10 @@ func TestTLSBelow12IsRefused(t *testing.T) {
 		t.Fatal(err)
 	}
 	addr := tlsServer(t, c)
-	if _, _, err := dialed(t, addr, &tls.Config{MinVersion: tls.VersionTLS10, MaxVersion: tls.VersionTLS11}); err == nil {
+	if _, _, err := connected(t, addr, &tls.Config{MinVersion: tls.VersionTLS10, MaxVersion: tls.VersionTLS11}); err == nil {
 		t.Error("TLS 1.1 was accepted")
 	}
-	if _, _, err := dialed(t, addr, &tls.Config{MaxVersion: tls.VersionTLS12}); err != nil {
+	if _, _, err := connected(t, addr, &tls.Config{MaxVersion: tls.VersionTLS12}); err != nil {
 		t.Errorf("TLS 1.2: %v", err)
 	}
 }

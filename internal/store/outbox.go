@@ -205,22 +205,3 @@ func (db *DB) Backlogged(ctx context.Context) ([]provision.ProviderID, error) {
 	return list(ctx, db.read, func(r *sql.Rows, p *provision.ProviderID) error { return r.Scan(p) },
 		`SELECT id FROM provider WHERE queued > 0 AND counted < active_limit`)
 }
-
-// Purge implements provision.Outbox.
-func (db *DB) Purge(ctx context.Context, r provision.Retention) error {
-	for _, p := range []struct {
-		query string
-		at    time.Time
-	}{
-		{`DELETE FROM answer WHERE created_at < ?`, r.Answers}, {`DELETE FROM bearer_token WHERE expires_at < ?`, r.Bearers},
-		{`DELETE FROM link WHERE expires_at < ?`, r.Links}, {`DELETE FROM job WHERE state = 2 AND next_at < ?`, r.Jobs}, {`DELETE FROM event WHERE at < ?`, r.Events},
-	} {
-		if p.at.IsZero() {
-			continue
-		}
-		if err := db.change(ctx, func(ctx context.Context, t *tx) error { return t.exec(ctx, p.query, micros(p.at)) }); err != nil {
-			return err
-		}
-	}
-	return nil
-}

@@ -219,6 +219,7 @@ type JobFilter struct {
 	States []JobState
 	IDs    []JobID
 	Kinds  []JobKind
+	Of     SubscriberID // 0: of anybody
 	Limit  int
 }
 

@@ -98,6 +98,10 @@ func (db *DB) Jobs(ctx context.Context, f provision.JobFilter) ([]provision.Deli
 	c.in(`j.id`, ids, a)
 	kinds, a := in(f.Kinds)
 	c.in(`j.kind`, kinds, a)
+	if f.Of != 0 {
+		first, last := f.Of.Services()
+		c.parts, c.args = append(c.parts, `j.service_id BETWEEN ? AND ?`), append(c.args, first, last)
+	}
 	return list(ctx, db.read, func(r *sql.Rows, d *provision.Delivery) error {
 		var document sql.NullInt64
 		err := scanJob(r, &d.Job, &d.Provider, &document)

@@ -78,7 +78,7 @@ func (db *DB) connect(ctx context.Context, o Options) error {
 	const common = "_pragma=busy_timeout(10000)&_pragma=journal_mode(WAL)&_pragma=synchronous(FULL)&_pragma=temp_store(MEMORY)"
 	file := "file:" + (&url.URL{Path: db.path}).EscapedPath()
 	var err error
-	if db.writer, err = sql.Open("sqlite", file+"?"+common+"&_pragma=wal_autocheckpoint(10000)&_pragma=cache_size(-131072)&_txlock=immediate"); err != nil {
+	if db.writer, err = sql.Open("sqlite", file+"?"+common+"&_pragma=wal_autocheckpoint(10000)&_pragma=cache_size(-131072)&_pragma=secure_delete(1)&_txlock=immediate"); err != nil {
 		return err
 	}
 	db.writer.SetMaxOpenConns(1)

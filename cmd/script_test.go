@@ -38,7 +38,7 @@ func TestScripts(t *testing.T) {
 	for _, dir := range dirs {
 		testscript.Run(t, testscript.Params{Dir: dir, Setup: setUp, RequireExplicitExec: true, RequireUniqueNames: true,
 			Cmds: map[string]func(*testscript.TestScript, bool, []string){
-				"server": startServer, "click": click, "exits": exits,
+				"server": startServer, "foreign": foreign, "click": click, "exits": exits,
 			}})
 	}
 }

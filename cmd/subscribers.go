@@ -13,7 +13,7 @@ import (
 
 func newSubscribers(e *env) *cobra.Command {
 	return group("subscribers", "Register, find and change subscribers",
-		newSubscribersList(e), newSubscribersSearch(e), newSubscribersGet(e), newSubscribersHistory(e), newSubscribersSpeeds(e),
+		newSubscribersList(e), newSubscribersSearch(e), newSubscribersGet(e), newSubscribersHistory(e), newSubscribersExplain(e), newSubscribersSpeeds(e),
 		newSubscribersCreate(e), newSubscribersUpdate(e), newSubscribersDelete(e), newSubscribersResend(e), newImport(e), newSubscribersExport(e))
 }
 

@@ -3,6 +3,7 @@ package provision
 import (
 	"context"
 	"errors"
+	"slices"
 	"time"
 )
 
@@ -10,15 +11,14 @@ import (
 type Errand struct {
 	Job
 	Subject
-	Action     Operation // the operation the job belongs to; for partner jobs
-	Partner    Partner   // for partner jobs
-	Callback   Callback  // for callback jobs
-	LinkSecret string    // for e-mails and callbacks: the freshly minted last part of the link
+	Partner    Partner  // for partner jobs
+	Callback   Callback // for callback jobs; without URL once it was taken away
+	LinkSecret string   // for e-mails and callbacks: the freshly minted last part of the link
 }
 
 // Claim leases up to n due jobs of the kinds for the given time. Jobs that
 // have lost their object meanwhile (a newer e-mail, an ended service, a
-// superseded operation, a callback that was taken away) are finished silently.
+// superseded or failed operation) are finished silently.
 func (m *Manager) Claim(ctx context.Context, kinds []JobKind, n int, lease time.Duration) ([]Errand, error) {
 	now := m.now()
 	jobs, err := m.store.ClaimJobs(ctx, kinds, n, now, now.Add(lease))
@@ -59,7 +59,7 @@ func (e *Errand) obsolete() bool {
 		return true
 	}
 	if e.Kind == PartnerJob {
-		return s.Operation != e.Job.Operation || s.Status.resting() || s.Status.Ended()
+		return s.Operation != e.Job.Operation || s.Status.resting() || s.Status.Ended() || s.Status == InError
 	}
 	return s.Link != e.Link || s.Status != InProgress && s.Status != Active
 }
@@ -128,27 +128,47 @@ func anyOf(errands []Errand, k JobKind) bool {
 // Finish writes what became of claimed jobs: set State, NextAt and LastError
 // of each; the attempt is counted here.
 func (m *Manager) Finish(ctx context.Context, jobs []Job) error {
+	counted := slices.Clone(jobs) // the caller may have to try again
+	for i := range counted {
+		counted[i].Attempts++
+	}
+	return m.store.FinishJobs(ctx, counted)
+}
+
+// Postpone gives claimed jobs back until their NextAt without counting an attempt.
+func (m *Manager) Postpone(ctx context.Context, jobs []Job) error {
 	for i := range jobs {
-		jobs[i].Attempts++
+		jobs[i].State = JobDue
 	}
 	return m.store.FinishJobs(ctx, jobs)
 }
 
-// Postpone gives claimed jobs back until the given time without counting an attempt.
-func (m *Manager) Postpone(ctx context.Context, jobs []Job, until time.Time) error {
-	for i := range jobs {
-		jobs[i].State, jobs[i].NextAt = JobDue, until
-	}
-	return m.store.FinishJobs(ctx, jobs)
-}
-
-// ReasonUndeliverable is the reason of an activation whose e-mail cannot be delivered.
-const ReasonUndeliverable = "email_undeliverable"
+// Why an operation failed that could not be handed over.
+const (
+	ReasonUndeliverable = "email_undeliverable" // the activation e-mail was refused for good
+	ReasonRefused       = "partner_refused"     // the partner refused the request for good
+)
 
 // Undeliverable fails the activation whose e-mail was refused for good.
 func (m *Manager) Undeliverable(ctx context.Context, op OperationID) error {
 	_, err := m.Confirm(ctx, []Confirmation{{Operation: op, Reason: ReasonUndeliverable, Actor: ActorSystem}})
 	return err
+}
+
+// Refused fails the operation that the partner refused to carry out.
+func (m *Manager) Refused(ctx context.Context, op OperationID) error {
+	_, err := m.Confirm(ctx, []Confirmation{{Operation: op, Reason: ReasonRefused, Actor: ActorSystem}})
+	return err
+}
+
+// CallbackAnswered counts a provider's callbacks that failed in a row.
+func (m *Manager) CallbackAnswered(ctx context.Context, p ProviderID, well bool) error {
+	return m.store.CountCallback(ctx, p, well)
+}
+
+// Backlogs tells how much the outbox owes, by kind of job.
+func (m *Manager) Backlogs(ctx context.Context) ([]Backlog, error) {
+	return m.store.Backlogs(ctx, m.now())
 }
 
 // Drain starts queued activations that have room, for example after a limit

@@ -28,6 +28,7 @@ type contextSettings struct {
 	InsecureHTTP bool   `mapstructure:"insecure_http" yaml:"insecure_http,omitempty"`
 	ReadOnly     bool   `mapstructure:"read_only" yaml:"read_only,omitempty"`
 	Protected    bool   `mapstructure:"protected" yaml:"protected,omitempty"`
+	Columns      string `mapstructure:"import_columns" yaml:"import_columns,omitempty"`
 }
 
 // settings is the configuration file: its values, and the text they stand in.
@@ -151,6 +152,8 @@ func (c contextSettings) value(name string) string {
 		return c.ClientKey
 	case "proxy":
 		return c.Proxy
+	case "import_columns":
+		return c.Columns
 	}
 	if map[string]bool{"insecure_http": c.InsecureHTTP, "read_only": c.ReadOnly, "protected": c.Protected}[name] {
 		return "true"

@@ -103,7 +103,7 @@ func runBatch(ctx context.Context, e *env, op api.Operation, o provisionOptions,
 		return err
 	}
 	r := &provisionRun{env: e, provisionOptions: o, operation: op, outcome: api.BatchOutcome{Operation: op, Results: []api.BatchResult{}}}
-	if r.limit, err = parseFailureLimit(o.maxFailures); err != nil {
+	if r.limit, err = parseShare("--max-failures", o.maxFailures); err != nil {
 		return err
 	}
 	if err := r.open(ctx, given); err != nil {

@@ -58,7 +58,7 @@ func newRoot(e *env) *cobra.Command {
 	root := group("ativa", "Provision content services for internet subscribers",
 		newLogin(e), newLogout(e), newAuth(e),
 		newSubscribers(e), newImports(e), newProvision(e), newProducts(e), newStatus(e), newEvents(e),
-		newContext(e), newConfig(e), newVersion(e),
+		newContext(e), newConfig(e), newDoctor(e), newVersion(e),
 		newServe(e), newAdmin(e), newDemo(e),
 	)
 	root.Long = root.Short + `.

@@ -182,7 +182,7 @@ func (r *provisionRun) record(o bulk.Outcome) error {
 			return err
 		}
 	}
-	if o.Err != nil {
+	if o.Word == "" { // no answer
 		return nil
 	}
 	s := &r.outcome.Summary

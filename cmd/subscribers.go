@@ -13,8 +13,8 @@ import (
 
 func newSubscribers(e *env) *cobra.Command {
 	return group("subscribers", "Register, find and change subscribers",
-		newSubscribersList(e), newSubscribersSearch(e), newSubscribersGet(e), newSubscribersHistory(e), newSubscribersSpeeds(e),
-		newSubscribersCreate(e), newSubscribersUpdate(e), newSubscribersDelete(e), newSubscribersResend(e), newImport(e))
+		newSubscribersList(e), newSubscribersSearch(e), newSubscribersGet(e), newSubscribersHistory(e), newSubscribersExplain(e), newSubscribersSpeeds(e),
+		newSubscribersCreate(e), newSubscribersUpdate(e), newSubscribersDelete(e), newSubscribersResend(e), newImport(e), newSubscribersExport(e))
 }
 
 type subscriberRecord = client.Record[api.Subscriber]

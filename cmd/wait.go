@@ -46,7 +46,7 @@ func (e *env) wait(ctx context.Context, c *client.Client, product api.Int, resul
 			return nil
 		}
 		pending = still
-		if now := waitsFor(results, pending); now != told {
+		if now := pendingWords(results, pending); now != told {
 			told = now
 			e.remark("%s", told)
 		}
@@ -90,8 +90,8 @@ func isFinal(id api.Int) bool {
 	return api.CategoryOf(id) == api.CategoryFinal || id == api.StatusError || id == api.StatusCanceledWithoutActivation
 }
 
-// waitsFor says in words what the first pending service waits for.
-func waitsFor(results []api.BatchResult, pending []int) string {
+// pendingWords says in words what the first pending service waits for.
+func pendingWords(results []api.BatchResult, pending []int) string {
 	if len(pending) == 0 {
 		return ""
 	}

@@ -160,6 +160,10 @@ type Registry interface {
 	// SetCallback registers or replaces the provider's activation callback.
 	SetCallback(context.Context, Callback) error
 	Callbacks(context.Context) ([]Callback, error)
+	// EnableCallback turns a callback on or off; NotFound when there is none.
+	EnableCallback(ctx context.Context, p ProviderID, enabled bool) error
+	// CountCallback adds a failure to those in a row, or ends the row.
+	CountCallback(ctx context.Context, p ProviderID, well bool) error
 }
 
 // AccessToken is a provider's long-lived secret, of which only the hash is kept.
@@ -197,6 +201,8 @@ type Outbox interface {
 	// FinishJobs writes state, attempts, next time and last error of claimed
 	// jobs. A job that was erased meanwhile is left out.
 	FinishJobs(context.Context, []Job) error
+	// Backlogs sums up the jobs that are not finished, by kind.
+	Backlogs(ctx context.Context, now time.Time) ([]Backlog, error)
 	// Jobs lists jobs for the operator, oldest first.
 	Jobs(context.Context, JobFilter) ([]Delivery, error)
 	// InsertLinks stores freshly minted activation links.
@@ -212,6 +218,15 @@ type Outbox interface {
 	Backlogged(context.Context) ([]ProviderID, error)
 	// Purge deletes what has served its time before the given moments.
 	Purge(context.Context, Retention) error
+}
+
+// Backlog sums up the unfinished jobs of one kind.
+type Backlog struct {
+	Kind   JobKind
+	Open   int       // not finished, those that wait for another attempt included
+	Oldest time.Time // when the first of them was made
+	Due    int       // due and not taken yet
+	Since  time.Time // when the first of those became due; zero: none
 }
 
 // JobFilter chooses jobs; the zero value chooses all.

@@ -109,6 +109,33 @@ func (p *Printer[T]) One(ctx context.Context, doc json.RawMessage, row T) error 
 	return p.Results(ctx, nil, []T{row})
 }
 
+// Cards shows an answer that carries few rows of long texts: as Results, but in
+// a table as names and values below each other, a blank line between two rows.
+func (p *Printer[T]) Cards(ctx context.Context, doc json.RawMessage, rows []T) error {
+	if p.o.Format != FormatTable {
+		return p.Results(ctx, doc, rows)
+	}
+	if p.order != nil {
+		rows = p.order.slice(rows)
+	}
+	out := p.output()
+	return out.finish(func() error {
+		for i, row := range rows {
+			r, err := p.record(row)
+			if err != nil {
+				return err
+			}
+			if i > 0 {
+				out.WriteByte('\n')
+			}
+			if err := p.card(out.Writer, r.cells); err != nil {
+				return err
+			}
+		}
+		return nil
+	}())
+}
+
 func (p *Printer[T]) wholeDocument() bool {
 	return p.o.Format == FormatJSON || p.o.Format == FormatYAML
 }

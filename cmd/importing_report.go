@@ -164,7 +164,10 @@ func (i *importRun) tell() {
 // outcome is the exit of an import that was sent.
 func (i *importRun) outcome(sent error) error {
 	s := i.summary
+	var own *failure
 	switch {
+	case errors.As(sent, &own): // from waiting
+		return sent
 	case sent != nil:
 		hint := "run the same command again, or: ativa imports resume " + s.Import
 		if s.Import == "" {

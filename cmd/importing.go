@@ -111,6 +111,7 @@ type importSummary struct {
 	Resumed   int    `json:"resumed"`          // rows that an earlier run had done
 	Report    string `json:"report,omitempty"`
 	Rejected  string `json:"rejected,omitempty"`
+	Next      string `json:"next,omitempty"` // the command to run next
 }
 
 func importSummaries() render.Shape[importSummary] {

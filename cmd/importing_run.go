@@ -45,6 +45,7 @@ func (i *importRun) run(ctx context.Context) error {
 		if err := errors.Join(i.writeCheck(ctx), i.writeRejected(ctx)); err != nil {
 			return err
 		}
+		i.summary.Next = i.mended()
 		return &failure{exit: exitInvalidInput, code: "invalid_input", message: fmt.Sprintf("%d of %d rows are invalid; nothing was sent", invalid, checked.Rows),
 			hint: "mend them in " + i.summary.Rejected + ", or send the rest with --skip-invalid; " + i.summary.Report + " tells of every row"}
 	case i.dryRun && !i.canValidate(ctx):
@@ -59,6 +60,7 @@ func (i *importRun) run(ctx context.Context) error {
 		return err
 	}
 	i.tell()
+	i.summary.Next = i.next(sent)
 	if sent == nil && i.waits && !i.dryRun {
 		sent = i.follow(ctx)
 	}

@@ -3,7 +3,6 @@ package store
 import (
 	"bytes"
 	"cmp"
-	"context"
 	"slices"
 	"strings"
 	"sync"
@@ -26,9 +25,9 @@ type index struct {
 type texts struct {
 	text   []byte
 	starts []uint32
-	ids    []provision.SubscriberID
+	ids    []provision.SubscriberID       // negative: taken out
 	at     map[provision.SubscriberID]int // where a changed subscriber stands now
-	sorted bool                           // ids ascend
+	sorted bool                           // ids ascend, whatever their sign
 	loaded bool
 	early  []textChange // commits that came while the text was read
 }
@@ -74,13 +73,13 @@ func (x *index) apply(changes []textChange) {
 func (t *texts) put(c textChange) {
 	if i, ok := t.find(c.id); ok {
 		clear(t.entry(i)) // no term holds the zero byte
-		t.ids[i] = 0
+		t.ids[i] = -c.id
 		delete(t.at, c.id)
 	}
 	if c.text == "" {
 		return
 	}
-	if n := len(t.ids); n > 0 && c.id < t.ids[n-1] {
+	if n := len(t.ids); n > 0 && c.id <= t.number(n-1) {
 		t.sorted = false
 		t.at[c.id] = n
 	}
@@ -95,18 +94,19 @@ func (t *texts) find(id provision.SubscriberID) (int, bool) {
 	if i, ok := t.at[id]; ok {
 		return i, true
 	}
-	if n := len(t.ids); n > 0 && t.ids[n-1] != 0 && id > t.ids[n-1] && t.sorted {
-		return 0, false
-	}
 	if t.sorted {
-		i, ok := slices.BinarySearchFunc(t.ids, id, cmp.Compare[provision.SubscriberID])
-		if ok {
-			return i, true
+		if n := len(t.ids); n > 0 && id > t.number(n-1) {
+			return 0, false
 		}
+		i, _ := slices.BinarySearchFunc(t.ids, id, func(have, id provision.SubscriberID) int { return cmp.Compare(max(have, -have), id) })
+		return i, i < len(t.ids) && t.ids[i] == id
 	}
 	i := slices.Index(t.ids, id)
 	return i, i >= 0
 }
+
+// number is the id at a place, also of one that was taken out.
+func (t *texts) number(i int) provision.SubscriberID { return max(t.ids[i], -t.ids[i]) }
 
 func (t *texts) entry(i int) []byte {
 	end := len(t.text)
@@ -150,7 +150,7 @@ func (t *texts) scan(needle []byte, term provision.Term, found []provision.Subsc
 		if !exact {
 			i--
 		}
-		if entry := t.entry(i); t.ids[i] != 0 && matchesText(term, entry) {
+		if entry := t.entry(i); t.ids[i] > 0 && matchesText(term, entry) {
 			found = append(found, t.ids[i])
 		}
 		if i+1 == len(t.starts) {
@@ -172,45 +172,4 @@ func matchesText(term provision.Term, entry []byte) bool {
 		}
 	}
 	return true
-}
-
-// texts returns the texts of a provider, which the first search reads.
-func (db *DB) texts(ctx context.Context, p provision.ProviderID) (*texts, error) {
-	x := db.index
-	x.mu.Lock()
-	t := x.providers[p]
-	if t != nil && t.loaded {
-		x.mu.Unlock()
-		return t, nil
-	}
-	if t == nil { // from now on commits are noted
-		t = &texts{at: map[provision.SubscriberID]int{}, sorted: true}
-		x.providers[p] = t
-	}
-	x.mu.Unlock()
-
-	db.loading.Lock()
-	defer db.loading.Unlock()
-	x.mu.RLock()
-	loaded := t.loaded
-	x.mu.RUnlock()
-	if loaded { // another search read it meanwhile
-		return t, nil
-	}
-	fresh := &texts{at: map[provision.SubscriberID]int{}, sorted: true}
-	err := db.EachSubscriber(ctx, p, func(s *provision.SubscriberServices) error {
-		fresh.put(textOf(s.Subscriber))
-		return ctx.Err()
-	})
-	if err != nil {
-		return nil, err
-	}
-	x.mu.Lock()
-	defer x.mu.Unlock()
-	for _, c := range t.early {
-		fresh.put(c)
-	}
-	fresh.loaded = true
-	*t = *fresh
-	return t, nil
 }

@@ -1,0 +1,35 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"embed"
+	"fmt"
+	"io/fs"
+
+	"github.com/pressly/goose/v3"
+)
+
+//go:embed migrations
+var migrations embed.FS
+
+// migrate brings a database to this program's schema; where names it in errors.
+func migrate(ctx context.Context, db *sql.DB, dialect goose.Dialect, folder, where string) error {
+	dir, err := fs.Sub(migrations, "migrations/"+folder)
+	if err != nil {
+		return err
+	}
+	p, err := goose.NewProvider(dialect, db, dir)
+	if err != nil {
+		return err
+	}
+	current, target, err := p.GetVersions(ctx)
+	if err != nil {
+		return err
+	}
+	if current > target {
+		return fmt.Errorf("database %s has version %d, newer than this program's %d: use a newer program", where, current, target)
+	}
+	_, err = p.Up(ctx)
+	return err
+}

@@ -119,12 +119,15 @@ func (t *texts) entry(i int) []byte {
 // search returns the ids of the matches in ascending order.
 func (t *texts) search(term provision.Term) []provision.SubscriberID {
 	var found []provision.SubscriberID
-	longest := slices.MaxFunc(term.Words, func(a, b string) int { return cmp.Compare(len(a), len(b)) })
-	for _, needle := range needles(longest, term) {
+	for _, needle := range needles(longest(term.Words), term) {
 		found = t.scan([]byte(needle), term, found)
 	}
 	slices.Sort(found)
 	return slices.Compact(found)
+}
+
+func longest(words []string) string {
+	return slices.MaxFunc(words, func(a, b string) int { return cmp.Compare(len(a), len(b)) })
 }
 
 // needles are the texts of which a match has at least one.

@@ -33,3 +33,16 @@ func migrate(ctx context.Context, db *sql.DB, dialect goose.Dialect, folder, whe
 	_, err = p.Up(ctx)
 	return err
 }
+
+// latest is the schema's version that this program works with.
+func latest(folder string) (version int64, err error) {
+	files, err := fs.Glob(migrations, "migrations/"+folder+"/*.sql")
+	for _, name := range files {
+		v, err := goose.NumericComponent(name)
+		if err != nil {
+			return 0, err
+		}
+		version = max(version, v)
+	}
+	return version, err
+}

@@ -15,6 +15,7 @@ import (
 	"ativa/internal/cpf"
 	"ativa/internal/provision"
 	"ativa/internal/store"
+	"ativa/internal/store/pgtest"
 )
 
 // world is a database with one provider.
@@ -71,7 +72,7 @@ func (w *world) count() int {
 }
 
 func TestOneFailingUpdateOfAGroupUndoesOnlyItself(t *testing.T) {
-	db := open(t, file(t), store.Options{})
+	db := fresh(t, store.Options{})
 	defer db.Close()
 	w := newWorld(t, db)
 	refused := errors.New("refused")
@@ -102,7 +103,7 @@ func TestOneFailingUpdateOfAGroupUndoesOnlyItself(t *testing.T) {
 }
 
 func TestUpdatesOfAProviderRunOneAfterTheOther(t *testing.T) {
-	db := open(t, file(t), store.Options{})
+	db := fresh(t, store.Options{})
 	defer db.Close()
 	w := newWorld(t, db)
 	var calls sync.WaitGroup
@@ -126,7 +127,7 @@ func TestUpdatesOfAProviderRunOneAfterTheOther(t *testing.T) {
 }
 
 func TestACancelledCallerLeavesNothing(t *testing.T) {
-	db := open(t, file(t), store.Options{})
+	db := fresh(t, store.Options{})
 	defer db.Close()
 	w := newWorld(t, db)
 	ctx, cancel := context.WithCancel(t.Context())
@@ -141,7 +142,7 @@ func TestACancelledCallerLeavesNothing(t *testing.T) {
 }
 
 func TestAnUnknownProviderIsNotFound(t *testing.T) {
-	db := open(t, file(t), store.Options{})
+	db := fresh(t, store.Options{})
 	defer db.Close()
 	err := db.Update(t.Context(), 77, func(context.Context, provision.Tx) error { return nil })
 	if !errors.Is(err, &provision.Error{Code: provision.NotFound}) {
@@ -150,14 +151,14 @@ func TestAnUnknownProviderIsNotFound(t *testing.T) {
 }
 
 func TestListsPagesAndReadingBackAgree(t *testing.T) {
-	path := file(t)
-	db := open(t, path, store.Options{})
+	dsn := pgtest.DSN(t)
+	db := open(t, dsn, store.Options{})
 	w := newWorld(t, db)
 	w.insert(1, 2300)
 	if err := db.Close(); err != nil { // a restart loses nothing
 		t.Fatal(err)
 	}
-	db = open(t, path, store.Options{})
+	db = open(t, dsn, store.Options{})
 	defer db.Close()
 	var listed []cpf.Document
 	err := db.EachSubscriber(t.Context(), w.p, func(s *provision.SubscriberServices) error {
@@ -182,7 +183,7 @@ func TestListsPagesAndReadingBackAgree(t *testing.T) {
 // An update after the erasure of the newest subscriber replaces the text of an
 // older one; it once stood beside the new text.
 func TestSearchForgetsAnOldNameAfterTheNewestWasErased(t *testing.T) {
-	db := open(t, file(t), store.Options{Exclusive: true})
+	db := fresh(t, store.Options{Exclusive: true})
 	defer db.Close()
 	w := newWorld(t, db)
 	w.insert(1, 5)
@@ -218,8 +219,7 @@ func TestSearchForgetsAnOldNameAfterTheNewestWasErased(t *testing.T) {
 // of inserts, changes, erasures and searches.
 func TestTheSearchIndexFindsWhatIsThere(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
-		path := file(t)
-		db := open(t, path, store.Options{Exclusive: true})
+		db := fresh(t, store.Options{Exclusive: true})
 		defer db.Close()
 		w := newWorld(t, db)
 		have := map[int]provision.Subscriber{}

@@ -1,0 +1,121 @@
+// Package pgtest lets tests run on SQLite and on PostgreSQL. It decides where
+// a PostgreSQL comes from: a private cluster of the installed binaries, one
+// per test process, that is gone when the process is. Only tests import it.
+package pgtest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"sync"
+	"sync/atomic"
+	"testing"
+
+	"ativa/internal/store"
+)
+
+// Engine is the environment variable that chooses the database of a test run:
+// sqlite or postgres. Where it is not set, [Main] runs the tests on both.
+const Engine = "ATIVA_TEST_ENGINE"
+
+// Require is the environment variable that makes a missing PostgreSQL a
+// failure; without it its half of the tests is skipped.
+const Require = "ATIVA_REQUIRE_POSTGRES"
+
+var errNotInstalled = errors.New("PostgreSQL is not installed (initdb is not in PATH, nor below /usr/lib/postgresql)")
+
+// Runner is a *testing.M.
+type Runner interface{ Run() int }
+
+// Main runs the tests of a package on SQLite, then all of them again on
+// PostgreSQL, and returns the exit code.
+func Main(m Runner) int {
+	if os.Getenv(Engine) != "" {
+		return m.Run()
+	}
+	code := on("sqlite", m)
+	if _, err := shared(); err != nil {
+		fmt.Fprintf(os.Stderr, "the tests on PostgreSQL are skipped: %v\n", err)
+		if os.Getenv(Require) != "" || !errors.Is(err, errNotInstalled) {
+			return 1
+		}
+		return code
+	}
+	return max(code, on("postgres", m))
+}
+
+func on(engine string, m Runner) int {
+	os.Setenv(Engine, engine)
+	defer os.Unsetenv(Engine)
+	code := m.Run()
+	if code != 0 {
+		fmt.Fprintf(os.Stderr, "the tests above failed on %s (%s=%s repeats them)\n", engine, Engine, engine)
+	}
+	return code
+}
+
+// DSN returns a fresh, empty database of the engine under test.
+func DSN(t testing.TB) string {
+	t.Helper()
+	if os.Getenv(Engine) == "postgres" {
+		return URL(t)
+	}
+	return "sqlite:" + filepath.Join(t.TempDir(), "ativa.db")
+}
+
+// URL returns a fresh database on PostgreSQL with the newest schema. It skips
+// the test where PostgreSQL is not installed.
+func URL(t testing.TB) string {
+	t.Helper()
+	return fresh(t, "TEMPLATE migrated")
+}
+
+// Empty returns a fresh database without a schema.
+func Empty(t testing.TB) string {
+	t.Helper()
+	return fresh(t, "")
+}
+
+func fresh(t testing.TB, how string) string {
+	t.Helper()
+	c, err := shared()
+	if errors.Is(err, errNotInstalled) && os.Getenv(Require) == "" {
+		t.Skip(err)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	name := fmt.Sprintf("t%d", number.Add(1))
+	if err := c.run(t.Context(), `CREATE DATABASE `+name+` `+how); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := c.run(context.Background(), `DROP DATABASE `+name+` WITH (FORCE)`); err != nil {
+			t.Error(err)
+		}
+	})
+	return c.url(name)
+}
+
+// The cluster is shared by the tests of a process and starts with the first
+// that wants it.
+var (
+	number atomic.Int64
+	shared = sync.OnceValues(func() (*cluster, error) {
+		c, err := start()
+		if err != nil {
+			return nil, err
+		}
+		ctx := context.Background()
+		if err := c.run(ctx, `CREATE DATABASE migrated`); err != nil {
+			return nil, err
+		}
+		db, err := store.Open(ctx, c.url("migrated"), store.Options{})
+		if err != nil {
+			return nil, err
+		}
+		return c, db.Close()
+	})
+)

@@ -27,7 +27,12 @@ type world struct {
 
 func newWorld(t *testing.T, db *store.DB) *world {
 	t.Helper()
-	p, err := db.CreateProvider(t.Context(), provision.Provider{Name: "Provedor", Limit: 10, AllProducts: true, CreatedAt: time.Now()})
+	return newProvider(t, db, "Provedor")
+}
+
+func newProvider(t *testing.T, db *store.DB, name string) *world {
+	t.Helper()
+	p, err := db.CreateProvider(t.Context(), provision.Provider{Name: name, Limit: 10, AllProducts: true, CreatedAt: time.Now()})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -218,10 +223,12 @@ func TestSearchForgetsAnOldNameAfterTheNewestWasErased(t *testing.T) {
 // The index finds what a comparison with every subscriber finds, in any order
 // of inserts, changes, erasures and searches.
 func TestTheSearchIndexFindsWhatIsThere(t *testing.T) {
+	db := fresh(t, store.Options{Exclusive: true})
+	defer db.Close()
+	checks := 0
 	rapid.Check(t, func(rt *rapid.T) {
-		db := fresh(t, store.Options{Exclusive: true})
-		defer db.Close()
-		w := newWorld(t, db)
+		checks++
+		w := newProvider(t, db, fmt.Sprintf("Provedor %d", checks))
 		have := map[int]provision.Subscriber{}
 		names := []string{"João Silva", "Ana Souza", "Silvana João", "JOSÉ ANA", "Ana Ana"}
 		rt.Repeat(map[string]func(*rapid.T){

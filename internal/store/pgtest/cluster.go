@@ -141,7 +141,7 @@ func (c *cluster) url(name string) string {
 // ready waits until the server answers.
 func (c *cluster) ready(ctx context.Context) error {
 	for {
-		err := c.run(ctx, `SELECT 1`)
+		err := c.run(ctx, "postgres", `SELECT 1`)
 		if err == nil {
 			return nil
 		}
@@ -154,17 +154,13 @@ func (c *cluster) ready(ctx context.Context) error {
 	}
 }
 
-// run executes statements in the database that each cluster has.
-func (c *cluster) run(ctx context.Context, statements ...string) error {
-	conn, err := pgx.Connect(ctx, c.url("postgres"))
+// run executes statements in a database.
+func (c *cluster) run(ctx context.Context, name, statements string) error {
+	conn, err := pgx.Connect(ctx, c.url(name))
 	if err != nil {
 		return err
 	}
 	defer conn.Close(ctx)
-	for _, s := range statements {
-		if _, err := conn.Exec(ctx, s); err != nil {
-			return err
-		}
-	}
-	return nil
+	_, err = conn.Exec(ctx, statements)
+	return err
 }

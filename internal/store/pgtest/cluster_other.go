@@ -7,6 +7,6 @@ import "context"
 // cluster is not to be had here.
 type cluster struct{}
 
-func start() (*cluster, error)                        { return nil, errNotInstalled }
-func (*cluster) url(string) string                    { return "" }
-func (*cluster) run(context.Context, ...string) error { return errNotInstalled }
+func start() (*cluster, error)                             { return nil, errNotInstalled }
+func (*cluster) url(string) string                         { return "" }
+func (*cluster) run(context.Context, string, string) error { return errNotInstalled }

@@ -65,20 +65,40 @@ func DSN(t testing.TB) string {
 	return "sqlite:" + filepath.Join(t.TempDir(), "ativa.db")
 }
 
-// URL returns a fresh database on PostgreSQL with the newest schema. It skips
+// URL returns an empty database on PostgreSQL with the newest schema. It skips
 // the test where PostgreSQL is not installed.
 func URL(t testing.TB) string {
 	t.Helper()
-	return fresh(t, "TEMPLATE migrated")
+	c := need(t)
+	name := spare.take()
+	if name == "" {
+		name = create(t, c, "TEMPLATE migrated")
+	}
+	t.Cleanup(func() {
+		// Emptying a database is forty times as fast as making one.
+		if err := c.run(context.Background(), name, clear); err != nil {
+			t.Error(err)
+			return
+		}
+		spare.put(name)
+	})
+	return c.url(name)
 }
 
-// Empty returns a fresh database without a schema.
+// Empty returns a fresh database without a schema, for tests that change it.
 func Empty(t testing.TB) string {
 	t.Helper()
-	return fresh(t, "")
+	c := need(t)
+	name := create(t, c, "")
+	t.Cleanup(func() {
+		if err := c.run(context.Background(), "postgres", `DROP DATABASE `+name+` WITH (FORCE)`); err != nil {
+			t.Error(err)
+		}
+	})
+	return c.url(name)
 }
 
-func fresh(t testing.TB, how string) string {
+func need(t testing.TB) *cluster {
 	t.Helper()
 	c, err := shared()
 	if errors.Is(err, errNotInstalled) && os.Getenv(Require) == "" {
@@ -87,29 +107,60 @@ func fresh(t testing.TB, how string) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	name := fmt.Sprintf("t%d", number.Add(1))
-	if err := c.run(t.Context(), `CREATE DATABASE `+name+` `+how); err != nil {
+	return c
+}
+
+func create(t testing.TB, c *cluster, how string) (name string) {
+	t.Helper()
+	name = fmt.Sprintf("t%d", number.Add(1))
+	if err := c.run(t.Context(), "postgres", `CREATE DATABASE `+name+` `+how); err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() {
-		if err := c.run(context.Background(), `DROP DATABASE `+name+` WITH (FORCE)`); err != nil {
-			t.Error(err)
-		}
-	})
-	return c.url(name)
+	return name
+}
+
+// clear takes everything out of a database but what the schema put in.
+const clear = `SET lock_timeout = '10s';
+DO $$ BEGIN
+	EXECUTE (
+		SELECT 'TRUNCATE ' || string_agg(quote_ident(tablename), ', ') || ' RESTART IDENTITY'
+		FROM pg_tables
+		WHERE schemaname = 'public' AND tablename NOT IN ('goose_db_version', 'internet_speed'));
+END $$`
+
+// shelf keeps emptied databases for the next test.
+type shelf struct {
+	mu    sync.Mutex
+	names []string
+}
+
+func (s *shelf) take() (name string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if n := len(s.names); n > 0 {
+		name, s.names = s.names[n-1], s.names[:n-1]
+	}
+	return name
+}
+
+func (s *shelf) put(name string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.names = append(s.names, name)
 }
 
 // The cluster is shared by the tests of a process and starts with the first
 // that wants it.
 var (
 	number atomic.Int64
+	spare  shelf
 	shared = sync.OnceValues(func() (*cluster, error) {
 		c, err := start()
 		if err != nil {
 			return nil, err
 		}
 		ctx := context.Background()
-		if err := c.run(ctx, `CREATE DATABASE migrated`); err != nil {
+		if err := c.run(ctx, "postgres", `CREATE DATABASE migrated`); err != nil {
 			return nil, err
 		}
 		db, err := store.Open(ctx, c.url("migrated"), store.Options{})

@@ -46,10 +46,10 @@ func openPostgres(ctx context.Context, dsn string) (*DB, error) {
 		return nil, fmt.Errorf("database %s: %w", pg.where, err)
 	}
 	settle(config, dsn)
-	if err := pg.prepare(ctx, config.ConnConfig); err != nil {
-		return nil, pg.explain(err)
-	}
 	pg.db = stdlib.OpenDB(*config.ConnConfig)
+	if err := pg.prepare(ctx); err != nil {
+		return nil, errors.Join(pg.explain(err), pg.db.Close())
+	}
 	pg.db.SetMaxOpenConns(int(config.MaxConns))
 	pg.db.SetMaxIdleConns(int(config.MaxConns))
 	pg.db.SetConnMaxLifetime(config.MaxConnLifetime)
@@ -95,11 +95,9 @@ func statementTimeout(c *pgx.ConnConfig) (time.Duration, error) {
 }
 
 // prepare looks whether the database is fit, and migrates it.
-func (pg *postgresPool) prepare(ctx context.Context, config *pgx.ConnConfig) error {
-	db := stdlib.OpenDB(*config)
-	defer db.Close()
+func (pg *postgresPool) prepare(ctx context.Context) error {
 	var encoding, synchronous string
-	err := db.QueryRowContext(ctx, `SELECT current_setting('server_encoding'), current_setting('synchronous_commit')`).Scan(&encoding, &synchronous)
+	err := pg.db.QueryRowContext(ctx, `SELECT current_setting('server_encoding'), current_setting('synchronous_commit')`).Scan(&encoding, &synchronous)
 	if err != nil {
 		return err
 	}
@@ -111,7 +109,7 @@ func (pg *postgresPool) prepare(ctx context.Context, config *pgx.ConnConfig) err
 	if synchronous == "off" { // what is acknowledged is durable
 		pg.begin += `; SET LOCAL synchronous_commit = on`
 	}
-	return migratePostgres(ctx, db, pg.where)
+	return migratePostgres(ctx, pg.db, pg.where)
 }
 
 // explain names the database in an error of opening it, in one line.

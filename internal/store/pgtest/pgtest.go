@@ -11,7 +11,6 @@ import (
 	"path/filepath"
 	"sync"
 	"sync/atomic"
-	"testing"
 
 	"ativa/internal/store"
 )
@@ -28,6 +27,18 @@ var errNotInstalled = errors.New("PostgreSQL is not installed (initdb is not in 
 
 // Runner is a *testing.M.
 type Runner interface{ Run() int }
+
+// TB is a *testing.T, or a *rapid.T: a database lasts as long as it does.
+type TB interface {
+	Helper()
+	Context() context.Context
+	Cleanup(func())
+	Skip(...any)
+	Error(...any)
+	Errorf(string, ...any)
+	Fatal(...any)
+	Fatalf(string, ...any)
+}
 
 // Main runs the tests of a package on SQLite, then all of them again on
 // PostgreSQL, and returns the exit code.
@@ -57,17 +68,22 @@ func on(engine string, m Runner) int {
 }
 
 // DSN returns a fresh, empty database of the engine under test.
-func DSN(t testing.TB) string {
+func DSN(t TB) string {
 	t.Helper()
 	if os.Getenv(Engine) == "postgres" {
 		return URL(t)
 	}
-	return "sqlite:" + filepath.Join(t.TempDir(), "ativa.db")
+	dir, err := os.MkdirTemp("", "ativa-sqlite-")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { os.RemoveAll(dir) })
+	return "sqlite:" + filepath.Join(dir, "ativa.db")
 }
 
 // URL returns an empty database on PostgreSQL with the newest schema. It skips
 // the test where PostgreSQL is not installed.
-func URL(t testing.TB) string {
+func URL(t TB) string {
 	t.Helper()
 	c := need(t)
 	name := spare.take()
@@ -86,7 +102,7 @@ func URL(t testing.TB) string {
 }
 
 // Empty returns a fresh database without a schema, for tests that change it.
-func Empty(t testing.TB) string {
+func Empty(t TB) string {
 	t.Helper()
 	c := need(t)
 	name := create(t, c, "")
@@ -98,7 +114,7 @@ func Empty(t testing.TB) string {
 	return c.url(name)
 }
 
-func need(t testing.TB) *cluster {
+func need(t TB) *cluster {
 	t.Helper()
 	c, err := shared()
 	if errors.Is(err, errNotInstalled) && os.Getenv(Require) == "" {
@@ -110,7 +126,7 @@ func need(t testing.TB) *cluster {
 	return c
 }
 
-func create(t testing.TB, c *cluster, how string) (name string) {
+func create(t TB, c *cluster, how string) (name string) {
 	t.Helper()
 	name = fmt.Sprintf("t%d", number.Add(1))
 	if err := c.run(t.Context(), "postgres", `CREATE DATABASE `+name+` `+how); err != nil {

@@ -20,7 +20,7 @@ var rooms = map[string]struct{ ours, libraries []string }{
 	"internal/provision":   {ours: []string{"cpf"}},
 	"internal/store":       {ours: []string{"provision", "cpf"}, libraries: []string{"modernc.org/sqlite", "github.com/jackc/pgx/v5", "github.com/pressly/goose/v3", "github.com/gofrs/flock"}},
 	"internal/server":      {ours: []string{"api", "provision", "cpf"}, libraries: []string{"github.com/VictoriaMetrics/metrics", "golang.org/x/time", "github.com/standard-webhooks/standard-webhooks"}},
-	"internal/delivery":    {ours: []string{"provision"}, libraries: []string{"github.com/wneessen/go-mail", "github.com/standard-webhooks/standard-webhooks", "github.com/natefinch/atomic"}},
+	"internal/delivery":    {ours: []string{"provision"}, libraries: []string{"github.com/wneessen/go-mail", "github.com/standard-webhooks/standard-webhooks", "github.com/natefinch/atomic", "github.com/VictoriaMetrics/metrics"}},
 	"internal/client":      {ours: []string{"api"}, libraries: []string{"github.com/cenkalti/backoff/v5"}},
 	"internal/csvfile":     {ours: []string{"api", "cpf"}, libraries: []string{"github.com/gocarina/gocsv", "golang.org/x/text", "github.com/xuri/excelize/v2"}},
 	"internal/bulk":        {ours: []string{"api", "client", "csvfile"}, libraries: []string{"github.com/gofrs/flock", "github.com/cenkalti/backoff/v5", "github.com/google/renameio/v2", "golang.org/x/time", "golang.org/x/sync"}},

@@ -79,13 +79,13 @@ func runProvidersCreate(ctx context.Context, e *env, o *adminOptions, p provisio
 				return err
 			}
 		}
-		return e.printSecret(ctx, printer, "provider", "access_token", token, toProviderRow(created))
+		return printSecret(ctx, e, printer, "provider", "access_token", token, toProviderRow(created))
 	})
 }
 
 // printSecret prints what was created together with its secret: in one
 // document as JSON, else the row on stdout and the secret in a line of its own.
-func (e *env) printSecret(ctx context.Context, p *render.Printer[providerRow], name, secretName, secret string, row providerRow) error {
+func printSecret[T any](ctx context.Context, e *env, p *render.Printer[T], name, secretName, secret string, row T) error {
 	doc, err := secretDocument(name, row, secretName, secret)
 	if err != nil {
 		return err

@@ -2,7 +2,6 @@ package cmd
 
 import (
 	"context"
-	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -72,8 +71,7 @@ func newContextUse(e *env) *cobra.Command {
 			if _, ok := s.find(args[0]); !ok {
 				return notFound("context %q does not exist", args[0])
 			}
-			s.Context = args[0]
-			return s.write()
+			return s.set(key{name: "context"}, "", args[0])
 		},
 	}
 }
@@ -87,6 +85,7 @@ func newContextAdd(e *env) *cobra.Command {
 		RunE: func(_ *cobra.Command, args []string) error {
 			added.Name, added.Server = args[0], e.global.server
 			added.CACert, added.Proxy = e.global.caCert, e.global.proxy
+			added.ClientCert, added.ClientKey, added.InsecureHTTP = e.global.clientCert, e.global.clientKey, e.global.insecureHTTP
 			if added.Server == "" {
 				return usage("a context needs --server URL")
 			}
@@ -97,11 +96,7 @@ func newContextAdd(e *env) *cobra.Command {
 			if have, ok := s.find(added.Name); ok && have.Server == added.Server {
 				added.Storage = have.Storage
 			}
-			s.put(added)
-			if use || len(s.Contexts) == 1 {
-				s.Context = added.Name
-			}
-			return s.write()
+			return s.put(added, use || len(s.Contexts) == 0)
 		},
 	}
 	f := c.Flags()
@@ -124,11 +119,7 @@ func newContextRemove(e *env) *cobra.Command {
 			if _, ok := s.find(args[0]); !ok {
 				return notFound("context %q does not exist", args[0])
 			}
-			s.Contexts = slices.DeleteFunc(s.Contexts, func(c contextSettings) bool { return c.Name == args[0] })
-			if s.Context == args[0] {
-				s.Context = ""
-			}
-			return s.write()
+			return s.remove(args[0])
 		},
 	}
 }

@@ -19,6 +19,7 @@ type importOptions struct {
 	file        string
 	csv         csvfile.Options
 	maps        []string
+	saveMap     bool
 	reportDir   string
 	dryRun      bool
 	skipInvalid bool
@@ -60,6 +61,7 @@ changes what the file has a value for.`,
 	f.StringVar(&o.csv.Encoding, "encoding", "", "utf-8, utf-16le, utf-16be or windows-1252 (default: found out)")
 	f.StringVar(&o.csv.Delimiter, "delimiter", "", "column delimiter, or tab (default: found out)")
 	f.StringArrayVar(&o.maps, "map", nil, "field=column: which column holds a field")
+	f.BoolVar(&o.saveMap, "save-map", false, "keep the mappings of --map in the context, for the next file with such columns")
 	f.StringVar(&o.csv.Sheet, "sheet", "", "sheet of an .xlsx file (default: the first)")
 	f.StringVar(&o.reportDir, "report-dir", "", "directory of the reports (default: beside the file)")
 	f.BoolVar(&o.ordered, "ordered", false, "one batch at a time, where the order in the queue of the limit matters")
@@ -129,12 +131,8 @@ func runImport(ctx context.Context, e *env, o importOptions) error {
 	if err := checkSendFlags(o.send); err != nil {
 		return err
 	}
-	for _, m := range o.maps {
-		mapping, err := csvfile.ParseMapping(m)
-		if err != nil {
-			return usage("--map %s", err)
-		}
-		o.csv.Map = append(o.csv.Map, mapping)
+	if err := e.mapColumns(&o); err != nil {
+		return err
 	}
 	f, err := e.open(o.file, o.csv)
 	if err != nil {

@@ -63,6 +63,24 @@ func (r *reportFile) close() error {
 	return errors.Join(r.release(end), r.w.Flush(), r.file.Close())
 }
 
+// writeCheck writes the report of a file of which nothing is sent.
+func (i *importRun) writeCheck(ctx context.Context) error {
+	report, err := createReport(i.place(".report.csv"))
+	if err != nil {
+		return err
+	}
+	i.summary.Report = report.file.Name()
+	for row, err := range i.file.Rows(ctx) {
+		if err == nil {
+			err = report.write(row.Report(nil))
+		}
+		if err != nil {
+			return errors.Join(err, report.close())
+		}
+	}
+	return report.close()
+}
+
 // reportPlace is where a report about a file goes: beside it, or in a directory.
 func reportPlace(file, dir, suffix string) string {
 	if file == "-" {

@@ -82,10 +82,7 @@ func (e *env) pin(name, storage string) error {
 	if err != nil {
 		return err
 	}
-	c, _ := s.find(name)
-	c.Storage = storage
-	s.put(c)
-	if err := s.write(); err != nil {
+	if err := s.set(key{name: "storage", inContext: true}, name, storage); err != nil {
 		return err
 	}
 	e.remark("logged in: the token of context %s is kept in the %s", name, storage)

@@ -32,6 +32,7 @@ type batchCommand struct {
 type provisionOptions struct {
 	product, file string
 	wait, dryRun  bool
+	strict        bool
 	maxFailures   string
 	reportDir     string
 	args          []string
@@ -64,6 +65,7 @@ interrupted run goes on when the same command is run again.`,
 	f.StringVarP(&o.product, "product", "p", "", "product: id, code or name")
 	f.StringVarP(&o.file, "file", "f", "", "file with the documents, - for standard input")
 	f.BoolVarP(&o.wait, "wait", "w", false, "wait until every status is final (--timeout, default 10m)")
+	f.BoolVar(&o.strict, "strict", false, "exit 8 when an activation is queued by the provider's limit")
 	return c
 }
 
@@ -103,7 +105,7 @@ func runBatch(ctx context.Context, e *env, op api.Operation, o provisionOptions,
 		return err
 	}
 	r := &provisionRun{env: e, provisionOptions: o, operation: op, outcome: api.BatchOutcome{Operation: op, Results: []api.BatchResult{}}}
-	if r.limit, err = parseFailureLimit(o.maxFailures); err != nil {
+	if r.limit, err = parseShare("--max-failures", o.maxFailures); err != nil {
 		return err
 	}
 	if err := r.open(ctx, given); err != nil {
@@ -135,7 +137,10 @@ func runBatch(ctx context.Context, e *env, op api.Operation, o provisionOptions,
 		if err != nil {
 			return err
 		}
-		return outcomeError(r.outcome)
+		if err := outcomeError(r.outcome); err != nil || !o.strict {
+			return err
+		}
+		return queuedError(r.outcome.Results)
 	})
 }
 

@@ -38,7 +38,7 @@ func TestScripts(t *testing.T) {
 	for _, dir := range dirs {
 		testscript.Run(t, testscript.Params{Dir: dir, Setup: setUp, RequireExplicitExec: true, RequireUniqueNames: true,
 			Cmds: map[string]func(*testscript.TestScript, bool, []string){
-				"server": startServer, "click": click, "exits": exits,
+				"server": startServer, "foreign": foreign, "click": click, "exits": exits, "receiver": startReceiver, "received": received, "bury": bury,
 			}})
 	}
 }
@@ -48,7 +48,8 @@ func setUp(e *testscript.Env) error {
 	e.Setenv("HOME", home)
 	e.Setenv("LANG", "C.UTF-8")
 	for _, name := range []string{"XDG_CONFIG_HOME", "XDG_STATE_HOME", "XDG_CACHE_HOME", "XDG_RUNTIME_DIR", "DBUS_SESSION_BUS_ADDRESS",
-		"ATIVA_SERVER", "ATIVA_ACCESS_TOKEN", "ATIVA_CONTEXT", "ATIVA_DB", "NO_COLOR"} {
+		"ATIVA_SERVER", "ATIVA_ACCESS_TOKEN", "ATIVA_CONTEXT", "ATIVA_DB", "NO_COLOR",
+		"ATIVA_OUTPUT", "ATIVA_COLOR", "ATIVA_TIMEOUT", "ATIVA_PROXY"} {
 		e.Setenv(name, "")
 	}
 	return os.MkdirAll(home, 0o700)
@@ -76,7 +77,8 @@ func exits(ts *testscript.TestScript, neg bool, args []string) {
 
 func environ(ts *testscript.TestScript) []string {
 	var env []string
-	for _, name := range []string{"HOME", "PATH", "LANG", "WORK", "ATIVA_SERVER", "ATIVA_ACCESS_TOKEN", "ATIVA_CONTEXT", "ATIVA_DB"} {
+	for _, name := range []string{"HOME", "PATH", "LANG", "WORK", "ATIVA_SERVER", "ATIVA_ACCESS_TOKEN", "ATIVA_CONTEXT", "ATIVA_DB",
+		"ATIVA_OUTPUT", "ATIVA_COLOR", "ATIVA_TIMEOUT", "ATIVA_PROXY", "XDG_RUNTIME_DIR", "DBUS_SESSION_BUS_ADDRESS"} {
 		env = append(env, name+"="+ts.Getenv(name))
 	}
 	return env
@@ -109,7 +111,15 @@ func startServer(ts *testscript.TestScript, _ bool, args []string) {
 		}
 		return out
 	}
-	ativa("admin", "partners", "create", "parceiro", "--driver", driver, "--delay", "50ms")
+	create := []string{"admin", "partners", "create", "parceiro", "--driver", driver, "--delay", "50ms", "-o", "json"}
+	if driver == "http" {
+		create = append(create, "--url", ts.Getenv("PARTNER"))
+	}
+	var partner struct {
+		Secret string `json:"secret"`
+	}
+	ts.Check(json.Unmarshal(ativa(create...), &partner))
+	ts.Check(os.WriteFile(ts.MkAbs("secret"), []byte(partner.Secret), 0o600))
 	for _, p := range devProducts() {
 		ativa("admin", "products", "create", "--id", fmt.Sprint(p.ID), "--name", p.Name, "--code", p.Code, "--family", p.Family, "--partner", "parceiro")
 	}

@@ -13,7 +13,7 @@ import (
 
 func newSubscribers(e *env) *cobra.Command {
 	return group("subscribers", "Register, find and change subscribers",
-		newSubscribersList(e), newSubscribersSearch(e), newSubscribersGet(e), newSubscribersHistory(e), newSubscribersSpeeds(e),
+		newSubscribersList(e), newSubscribersSearch(e), newSubscribersGet(e), newSubscribersHistory(e), newSubscribersExplain(e), newSubscribersSpeeds(e),
 		newSubscribersCreate(e), newSubscribersUpdate(e), newSubscribersDelete(e), newSubscribersResend(e), newImport(e), newSubscribersExport(e))
 }
 
@@ -94,28 +94,7 @@ func newSubscribersGet(e *env) *cobra.Command {
 	}
 }
 
-type eventRecord = client.Record[api.Event]
-
 func newSubscribersHistory(e *env) *cobra.Command {
-	shape := render.Shape[eventRecord]{One: "event", Many: "history", Columns: []render.Column[eventRecord]{
-		{Name: "occurred_at", Kind: render.Time, Value: func(r eventRecord) string { return r.Value.OccurredAt.String() }},
-		{Name: "type", Value: func(r eventRecord) string { return r.Value.Type }},
-		{Name: "content_supplier_product_id", Title: "product", Kind: render.Number, Value: func(r eventRecord) string {
-			if r.Value.StatusChange == nil {
-				return ""
-			}
-			return number(r.Value.ProductID)
-		}},
-		{Name: "status", Kind: render.Status, Value: func(r eventRecord) string {
-			if r.Value.StatusChange == nil {
-				return ""
-			}
-			return r.Value.Status
-		}},
-		{Name: "trigger", Value: func(r eventRecord) string { return r.Value.Trigger }},
-		{Name: "actor", Value: func(r eventRecord) string { return r.Value.Actor }},
-		{Name: "reason", Value: func(r eventRecord) string { return r.Value.Reason }},
-	}, JSON: raw[api.Event]}
 	return &cobra.Command{
 		Use: "history DOC", Short: "Show what happened to a subscriber and its services", Args: args(cobra.ExactArgs(1)),
 		Example: "  ativa subscribers history 529.982.247-25",
@@ -124,7 +103,7 @@ func newSubscribersHistory(e *env) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return list(c.Context(), e, shape, func(ctx context.Context, c *client.Client) ([]eventRecord, error) { return c.History(ctx, doc) })
+			return list(c.Context(), e, events("history"), func(ctx context.Context, c *client.Client) ([]eventRecord, error) { return c.History(ctx, doc) })
 		},
 	}
 }

@@ -3,9 +3,11 @@ package delivery
 import (
 	"bytes"
 	_ "embed"
+	"errors"
 	"fmt"
 	htmltemplate "html/template"
 	"io"
+	"strings"
 	texttemplate "text/template"
 	"time"
 
@@ -16,49 +18,47 @@ import (
 
 // Letter is an activation e-mail.
 type Letter struct {
-	ID       string // the same for every attempt; becomes the Message-ID
+	ID       string // the same for every attempt; the left part of the Message-ID
 	To       string
 	Name     string
 	Provider string
 	Product  string
 	Link     string
 	Date     time.Time
+	Language string // "pt" (default) or "en"
 }
 
-func compose(e provision.Errand, publicURL string) Letter {
+func compose(e provision.Errand, publicURL, language string) Letter {
 	return Letter{
-		ID: fmt.Sprintf("job-%x", int64(e.Job.ID)), To: e.Subscriber.Email, Name: e.Subscriber.Name,
+		ID: e.Job.ID.String(), To: e.Subscriber.Email, Name: e.Subscriber.Name,
 		Provider: e.Provider.Name, Product: e.Product.Name,
-		Link: publicURL + "/activate/" + e.LinkSecret, Date: e.Job.CreatedAt,
+		Link: activationURL(publicURL, e.LinkSecret), Date: e.Job.CreatedAt, Language: language,
 	}
 }
 
-//go:embed letter.html
-var letterHTML string
-
-const letterText = `Olá, {{.Name}}!
-
-{{.Provider}} preparou {{.Product}} para você. Falta um passo: confirme a
-ativação neste endereço, válido por 7 dias:
-
-{{.Link}}
-
-Se você não esperava este e-mail, pode ignorá-lo.
-`
+var (
+	//go:embed letter.html
+	letterHTML string
+	//go:embed letter.txt
+	letterText string
+)
 
 // message lays the letter out as an e-mail: HTML with a text alternative.
 func (l Letter) message(from string) (*mail.Msg, error) {
 	m := mail.NewMsg()
 	if err := m.FromFormat(l.Provider, from); err != nil {
-		return nil, &Permanent{fmt.Errorf("sender: %w", err)}
+		return nil, &Failure{Err: errors.New("the sender's address is not one"), Down: true}
 	}
 	if err := m.AddToFormat(l.Name, l.To); err != nil {
-		return nil, &Permanent{fmt.Errorf("recipient's address: not accepted")}
+		return nil, &Permanent{errors.New("the recipient's address is not accepted")}
 	}
-	m.Subject("Ative " + l.Product)
-	m.SetMessageIDWithValue(l.ID + "@ativa")
+	words := l.words()
+	m.Subject(words.Subject)
+	_, domain, _ := strings.Cut(from, "@")
+	m.SetMessageIDWithValue(l.ID + "@" + domain)
 	m.SetDateWithValue(l.Date)
 	m.SetGenHeader(mail.Header("Auto-Submitted"), "auto-generated")
+	m.SetGenHeader(mail.Header("Content-Language"), words.Language)
 	text, err := texttemplate.New("text").Parse(letterText)
 	if err != nil {
 		return nil, err
@@ -67,11 +67,15 @@ func (l Letter) message(from string) (*mail.Msg, error) {
 	if err != nil {
 		return nil, err
 	}
+	data := struct {
+		Letter
+		Words letterWords
+	}{l, words}
 	var plain, rich bytes.Buffer
-	if err := text.Execute(&plain, l); err != nil {
+	if err := text.Execute(&plain, data); err != nil {
 		return nil, err
 	}
-	if err := html.Execute(&rich, l); err != nil {
+	if err := html.Execute(&rich, data); err != nil {
 		return nil, err
 	}
 	m.SetBodyString(mail.TypeTextPlain, plain.String())
@@ -87,4 +91,38 @@ func (l Letter) write(w io.Writer, from string) error {
 	}
 	_, err = m.WriteTo(w)
 	return err
+}
+
+// letterWords is what the letter says, in one language.
+type letterWords struct {
+	Language, Subject, Heading, Greeting, Offer, Button, NoButton, Validity, NotYou, SentBy string
+}
+
+func (l Letter) words() letterWords {
+	if l.Language == "en" {
+		return letterWords{
+			Language: "en",
+			Subject:  "Activate " + l.Product,
+			Heading:  fmt.Sprintf("One step left to use %s", l.Product),
+			Greeting: fmt.Sprintf("Hello, %s!", l.Name),
+			Offer:    fmt.Sprintf("%s has %s ready for you. All that is left is to confirm the activation:", l.Provider, l.Product),
+			Button:   "Activate " + l.Product,
+			NoButton: "The button does not open? Copy this address into your browser:",
+			Validity: "The link is valid for 7 days and works once.",
+			NotYou:   "If you did not expect this e-mail, simply ignore it: nothing will be activated.",
+			SentBy:   fmt.Sprintf("Sent on behalf of %s.", l.Provider),
+		}
+	}
+	return letterWords{
+		Language: "pt-BR",
+		Subject:  "Ative " + l.Product,
+		Heading:  fmt.Sprintf("Falta um passo para usar %s", l.Product),
+		Greeting: fmt.Sprintf("Olá, %s!", l.Name),
+		Offer:    fmt.Sprintf("%s preparou %s para você. Só falta confirmar a ativação:", l.Provider, l.Product),
+		Button:   "Ativar " + l.Product,
+		NoButton: "O botão não abre? Copie este endereço no navegador:",
+		Validity: "O link vale por 7 dias e só pode ser usado uma vez.",
+		NotYou:   "Se você não esperava este e-mail, é só ignorá-lo: nada será ativado.",
+		SentBy:   fmt.Sprintf("Enviado em nome de %s.", l.Provider),
+	}
 }

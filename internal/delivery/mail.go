@@ -2,55 +2,53 @@ package delivery
 
 import (
 	"context"
-	"errors"
 	"fmt"
+	"time"
 
 	"ativa/internal/provision"
 )
 
-// Mailer carries one composed letter to the subscriber's mail box.
+const (
+	// mailWithin bounds an attempt from the dial to the answer after the text.
+	mailWithin = 50 * time.Second
+	// mailPatience is how long temporary failures are borne (RFC 5321, 4.5.4.1).
+	mailPatience = 4 * 24 * time.Hour
+	// fairChance is how many attempts a letter has however old it is.
+	fairChance = 5
+)
+
+// Mailer carries one composed letter to the subscriber's mail box. It is safe
+// for concurrent use.
 type Mailer interface {
-	// Send delivers the letter or returns an error; one that is worth no
-	// second attempt is a *Permanent.
+	// Send delivers the letter or returns an error: a *Permanent when another
+	// attempt is worth nothing, a *Failure that is Down when no letter at all
+	// can be sent now. No error names the recipient.
 	Send(context.Context, Letter) error
+	// Idle tells that no letter waits; connections may be closed.
+	Idle()
 }
 
-// Permanent marks a failure that another attempt would not mend.
-type Permanent struct{ Err error }
-
-// Error returns the cause's message.
-func (p *Permanent) Error() string { return p.Err.Error() }
-
-// Unwrap returns the cause.
-func (p *Permanent) Unwrap() error { return p.Err }
-
-const mailAttempts = 12
-
-// mail sends activation e-mails one after the other.
-func (w *Worker) mail(ctx context.Context, errands []provision.Errand) error {
-	jobs := make([]provision.Job, 0, len(errands))
-	for _, e := range errands {
-		job, err := w.mailOne(ctx, e)
-		if err != nil {
-			return err
-		}
-		jobs = append(jobs, job)
+// mailWay sends activation e-mails. One that cannot be delivered ends the
+// activation (decisions.md 8).
+func (w *Worker) mailWay() *way {
+	return &way{
+		kind: provision.EmailJob, slots: w.o.MailSlots, batch: w.o.MailBatch, within: mailWithin, breaks: true, single: true,
+		to: func(provision.Errand) string { return "" },
+		deliver: func(ctx context.Context, e provision.Errand) error {
+			if err := w.o.Mailer.Send(ctx, compose(e, w.o.PublicURL, w.o.Language)); err != nil {
+				return fmt.Errorf("e-mail: %w", err)
+			}
+			return nil
+		},
+		again: func(j provision.Job, age time.Duration) (time.Duration, bool) {
+			return backOff(j.Attempts), age < mailPatience || j.Attempts < fairChance
+		},
+		after: func(ctx context.Context, e provision.Errand, _ error, dead bool) error {
+			if !dead {
+				return nil
+			}
+			return w.outbox.Undeliverable(ctx, e.Job.Operation)
+		},
+		idle: w.o.Mailer.Idle,
 	}
-	return w.outbox.Finish(ctx, jobs)
-}
-
-func (w *Worker) mailOne(ctx context.Context, e provision.Errand) (provision.Job, error) {
-	err := w.o.Mailer.Send(ctx, compose(e, w.o.PublicURL))
-	if err == nil {
-		return finished(w.outbox, e.Job), nil
-	}
-	j := e.Job
-	j.LastError = fmt.Sprintf("e-mail: %s", err)
-	var permanent *Permanent
-	if errors.As(err, &permanent) || j.Attempts+1 >= mailAttempts {
-		j.State = provision.JobDead
-		return j, w.outbox.Undeliverable(ctx, e.Job.Operation)
-	}
-	j.State, j.NextAt = provision.JobDue, w.outbox.Now().Add(backOff(j.Attempts))
-	return j, nil
 }

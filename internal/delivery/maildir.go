@@ -31,5 +31,11 @@ func (d *MailDir) Send(_ context.Context, l Letter) error {
 	if err := l.write(&b, d.From); err != nil {
 		return err
 	}
-	return atomic.WriteFile(filepath.Join(d.Dir, l.ID+".eml"), &b)
+	if err := atomic.WriteFile(filepath.Join(d.Dir, l.ID+".eml"), &b); err != nil {
+		return &Failure{Err: err, Down: true}
+	}
+	return nil
 }
+
+// Idle does nothing.
+func (d *MailDir) Idle() {}

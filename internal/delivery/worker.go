@@ -4,6 +4,7 @@ import (
 	"context"
 	"log/slog"
 	"math/rand/v2"
+	"net"
 	"sync"
 	"time"
 
@@ -14,9 +15,12 @@ import (
 type Outbox interface {
 	Claim(ctx context.Context, kinds []provision.JobKind, n int, lease time.Duration) ([]provision.Errand, error)
 	Finish(ctx context.Context, jobs []provision.Job) error
-	Postpone(ctx context.Context, jobs []provision.Job, until time.Time) error
+	Postpone(ctx context.Context, jobs []provision.Job) error
 	Confirm(ctx context.Context, all []provision.Confirmation) ([]provision.ReportState, error)
 	Undeliverable(ctx context.Context, op provision.OperationID) error
+	Refused(ctx context.Context, op provision.OperationID) error
+	CallbackAnswered(ctx context.Context, p provision.ProviderID, well bool) error
+	Backlogs(ctx context.Context) ([]provision.Backlog, error)
 	Expire(ctx context.Context) (int, error)
 	ApplyReports(ctx context.Context) (int, error)
 	Drain(ctx context.Context) (bool, error)
@@ -25,100 +29,74 @@ type Outbox interface {
 }
 
 const (
-	claimSize = 200         // jobs claimed at once
-	lease     = time.Minute // after which another worker takes a job over
 	poll      = time.Second // how long a job that another process made may lie unseen
 	purgeEach = time.Hour
 )
 
-// Options are the ways to the outside.
+// Options are the ways to the outside; the zero value of each means its default.
 type Options struct {
 	Mailer    Mailer         // nil: e-mails wait in the outbox
+	MailSlots int            // letters under way at once; default 1
+	MailBatch int            // letters whose outcome is written together, and which a crash may repeat; default 1
+	Language  string         // of the e-mails, "pt" (default) or "en"
 	PublicURL string         // where activation links lead, without a trailing slash
-	Random    func() float64 // decides which simulated operations fail, 0 ≤ x < 1; default math/rand
+	Random    func() float64 // decides which simulated operations fail, and jitter, 0 ≤ x < 1; default math/rand
 	Log       *slog.Logger   // default: slog.Default
+	// Dial opens the connections to partners and callbacks. Default: the
+	// network, where callbacks reach only what [Guard] permits.
+	Dial func(ctx context.Context, network, address string) (net.Conn, error)
 }
 
-// Worker delivers what the outbox owes, one lane per kind of job, so that a
-// slow receiver of one kind never delays the others.
+func (o Options) withDefaults() Options {
+	o.MailSlots, o.MailBatch = max(o.MailSlots, 1), max(o.MailBatch, 1)
+	if o.Random == nil {
+		o.Random = rand.Float64
+	}
+	if o.Log == nil {
+		o.Log = slog.Default()
+	}
+	return o
+}
+
+// Worker delivers what the outbox owes: a lane for each kind of job, and in it
+// a desk for each destination, so that no receiver ever waits for another.
 type Worker struct {
-	outbox Outbox
-	o      Options
-	wake   map[provision.JobKind]chan struct{}
+	outbox  Outbox
+	o       Options
+	lanes   []*lane
+	hooks   hooks
+	figures *figures
+	under   sync.WaitGroup // deliveries under way
 }
 
 // New returns a worker; Run starts it.
 func New(outbox Outbox, o Options) *Worker {
-	if o.Log == nil {
-		o.Log = slog.Default()
-	}
-	if o.Random == nil {
-		o.Random = rand.Float64
-	}
-	w := &Worker{outbox: outbox, o: o, wake: map[provision.JobKind]chan struct{}{}}
-	for kind := range w.carriers() {
-		w.wake[kind] = make(chan struct{}, 1)
+	w := &Worker{outbox: outbox, o: o.withDefaults(), figures: newFigures()}
+	w.hooks = newHooks(w.o.Dial)
+	w.lanes = []*lane{newLane(w, w.partnerWay()), newLane(w, w.callbackWay())}
+	if w.o.Mailer != nil {
+		w.lanes = append(w.lanes, newLane(w, w.mailWay()))
 	}
 	return w
 }
 
-// carrier delivers claimed errands and writes what became of each.
-type carrier func(context.Context, []provision.Errand) error
-
-func (w *Worker) carriers() map[provision.JobKind]carrier {
-	all := map[provision.JobKind]carrier{provision.PartnerJob: w.askPartners}
-	if w.o.Mailer != nil {
-		all[provision.EmailJob] = w.mail
-	}
-	return all
-}
-
 // Wake tells the worker that jobs are due; it never blocks.
 func (w *Worker) Wake() {
-	for _, c := range w.wake {
-		select {
-		case c <- struct{}{}:
-		default:
-		}
+	for _, l := range w.lanes {
+		l.nudge()
 	}
 }
 
-// Run delivers until ctx ends, and returns when what was under way is written.
+// Run delivers until ctx ends, and returns when what was under way is written;
+// that takes no longer than one delivery may.
 func (w *Worker) Run(ctx context.Context) {
 	var lanes sync.WaitGroup
-	for kind, carry := range w.carriers() {
-		lanes.Go(func() { w.lane(ctx, kind, carry) })
+	for _, l := range w.lanes {
+		lanes.Go(func() { l.run(ctx) })
 	}
 	lanes.Go(func() { w.keepHouse(ctx) })
 	lanes.Wait()
-}
-
-func (w *Worker) lane(ctx context.Context, kind provision.JobKind, carry carrier) {
-	for {
-		more, err := w.round(ctx, kind, carry)
-		if err != nil && ctx.Err() == nil {
-			w.o.Log.Error("delivery", "kind", kind.String(), "error", err)
-		}
-		if more && err == nil {
-			continue
-		}
-		select {
-		case <-ctx.Done():
-			return
-		case <-w.wake[kind]:
-		case <-time.After(poll):
-		}
-	}
-}
-
-// round claims and delivers once; more says that there may be more at once.
-// What was claimed is finished even when ctx ends meanwhile.
-func (w *Worker) round(ctx context.Context, kind provision.JobKind, carry carrier) (more bool, err error) {
-	errands, err := w.outbox.Claim(ctx, []provision.JobKind{kind}, claimSize, lease)
-	if err != nil || len(errands) == 0 {
-		return false, err
-	}
-	return len(errands) == claimSize, carry(context.WithoutCancel(ctx), errands)
+	w.under.Wait()
 }
 
 // keepHouse does what time brings: late partners, reports that a crash left
@@ -160,7 +138,16 @@ func (w *Worker) chores(ctx context.Context) {
 	}
 }
 
-// backOff is how long a failed delivery waits before it is tried again.
-func backOff(attempts int) time.Duration {
-	return min(time.Hour, 5*time.Second<<min(attempts, 12))
+// persist writes what became of a delivery. What is not written is delivered
+// again, so a database that is busy is waited for.
+func (w *Worker) persist(ctx context.Context, write func(context.Context) error) {
+	ctx = context.WithoutCancel(ctx)
+	var err error
+	for wait := 50 * time.Millisecond; wait < 10*time.Second; wait *= 2 {
+		if err = write(ctx); err == nil {
+			return
+		}
+		<-time.After(wait)
+	}
+	w.o.Log.Error("the outcome of a delivery could not be written; it will be repeated", "error", err)
 }

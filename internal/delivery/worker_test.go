@@ -28,6 +28,8 @@ type outbox struct {
 	finished []provision.Job
 	confirms []provision.Confirmation
 	lost     []provision.OperationID
+	refused  []provision.OperationID
+	answered []bool
 }
 
 func (o *outbox) Now() time.Time { return time.Now().UTC() }
@@ -57,11 +59,11 @@ func (o *outbox) Finish(_ context.Context, jobs []provision.Job) error {
 	return nil
 }
 
-func (o *outbox) Postpone(_ context.Context, jobs []provision.Job, until time.Time) error {
+func (o *outbox) Postpone(_ context.Context, jobs []provision.Job) error {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	for _, j := range jobs {
-		j.State, j.NextAt = provision.JobDue, until
+		j.State = provision.JobDue
 		o.put(j)
 	}
 	return nil
@@ -89,6 +91,22 @@ func (o *outbox) Undeliverable(_ context.Context, op provision.OperationID) erro
 	return nil
 }
 
+func (o *outbox) Refused(_ context.Context, op provision.OperationID) error {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.refused = append(o.refused, op)
+	return nil
+}
+
+func (o *outbox) CallbackAnswered(_ context.Context, _ provision.ProviderID, well bool) error {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.answered = append(o.answered, well)
+	return nil
+}
+
+func (o *outbox) Backlogs(context.Context) ([]provision.Backlog, error) { return nil, nil }
+
 func (o *outbox) Expire(context.Context) (int, error)       { return 0, nil }
 func (o *outbox) ApplyReports(context.Context) (int, error) { return 0, nil }
 func (o *outbox) Drain(context.Context) (bool, error)       { return false, nil }
@@ -114,12 +132,27 @@ func work(t *testing.T, o *outbox, options delivery.Options, for_ time.Duration)
 	delivery.New(o, options).Run(ctx)
 }
 
+// optionsOn are those of a worker in a network in memory.
+func optionsOn(n *network) delivery.Options {
+	return delivery.Options{Dial: n.Dial, PublicURL: publicURL}
+}
+
+func codeOf(err error) provision.Code {
+	var e *provision.Error
+	if errors.As(err, &e) {
+		return e.Code
+	}
+	return ""
+}
+
 // mailer refuses as told and counts.
 type mailer struct {
 	errs []error
 	sent []delivery.Letter
 	at   []time.Time
 }
+
+func (m *mailer) Idle() {}
 
 func (m *mailer) Send(_ context.Context, l delivery.Letter) error {
 	m.sent, m.at = append(m.sent, l), append(m.at, time.Now())
@@ -226,7 +259,7 @@ func TestTheLetterReachesTheMailDirectoryWhole(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := m.Header.Get("Message-ID"); got != "<job-1@ativa>" {
+	if got := m.Header.Get("Message-ID"); got != "<job-1@ativa.example>" {
 		t.Errorf("got Message-ID %s, want one that a repeat shares", got)
 	}
 	if got := m.Header.Get("Content-Type"); !strings.HasPrefix(got, "multipart/alternative") {

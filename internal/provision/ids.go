@@ -91,6 +91,20 @@ func ParseOperationID(s string) (OperationID, error) {
 	return OperationID(n), nil
 }
 
+// String returns the public form, for example "job_1y2p0ij32e8e7"; it is the
+// Message-ID and the webhook-id of what the job delivers.
+func (j JobID) String() string { return "job_" + strconv.FormatInt(int64(j), 36) }
+
+// ParseJobID reads the public form of a job id.
+func ParseJobID(s string) (JobID, error) {
+	digits, ok := strings.CutPrefix(s, "job_")
+	n, err := strconv.ParseInt(digits, 36, 64)
+	if !ok || err != nil || n <= 0 {
+		return 0, fmt.Errorf("%q is not the id of a delivery", s)
+	}
+	return JobID(n), nil
+}
+
 // String returns the public form, for example "ev_1y2p0ij32e8e7".
 func (e EventID) String() string { return "ev_" + strconv.FormatInt(int64(e), 36) }
 

@@ -160,6 +160,10 @@ type Registry interface {
 	// SetCallback registers or replaces the provider's activation callback.
 	SetCallback(context.Context, Callback) error
 	Callbacks(context.Context) ([]Callback, error)
+	// EnableCallback turns a callback on or off; NotFound when there is none.
+	EnableCallback(ctx context.Context, p ProviderID, enabled bool) error
+	// CountCallback adds a failure to those in a row, or ends the row.
+	CountCallback(ctx context.Context, p ProviderID, well bool) error
 }
 
 // AccessToken is a provider's long-lived secret, of which only the hash is kept.
@@ -197,6 +201,8 @@ type Outbox interface {
 	// FinishJobs writes state, attempts, next time and last error of claimed
 	// jobs. A job that was erased meanwhile is left out.
 	FinishJobs(context.Context, []Job) error
+	// Backlogs sums up the jobs that are not finished, by kind.
+	Backlogs(ctx context.Context, now time.Time) ([]Backlog, error)
 	// Jobs lists jobs for the operator, oldest first.
 	Jobs(context.Context, JobFilter) ([]Delivery, error)
 	// InsertLinks stores freshly minted activation links.
@@ -214,11 +220,21 @@ type Outbox interface {
 	Purge(context.Context, Retention) error
 }
 
+// Backlog sums up the unfinished jobs of one kind.
+type Backlog struct {
+	Kind   JobKind
+	Open   int       // not finished, those that wait for another attempt included
+	Oldest time.Time // when the first of them was made
+	Due    int       // due and not taken yet
+	Since  time.Time // when the first of those became due; zero: none
+}
+
 // JobFilter chooses jobs; the zero value chooses all.
 type JobFilter struct {
 	States []JobState
 	IDs    []JobID
 	Kinds  []JobKind
+	Of     SubscriberID // 0: of anybody
 	Limit  int
 }
 
@@ -250,8 +266,12 @@ type Subject struct {
 type OperationFilter struct {
 	States        []OperationState
 	CreatedBefore time.Time // zero: any
-	IDs           []OperationID
-	Limit         int
+	// HoldingSlot chooses activations that were begun and not completed: they
+	// hold one of the provider's active tokens until the subscriber follows
+	// the link or somebody cancels them.
+	HoldingSlot bool
+	IDs         []OperationID
+	Limit       int
 }
 
 // OperationEntry is an operation as the operator sees it.
@@ -270,37 +290,3 @@ type Retention struct {
 	Jobs    time.Time // done jobs finished before
 	Events  time.Time // events before
 }
-
-// Inbox keeps what partners report until it is applied.
-type Inbox interface {
-	// AddReport stores a partner's report; false when its id is known already.
-	AddReport(context.Context, Report) (added bool, err error)
-	// PendingReports returns up to n reports that are stored and not yet applied.
-	PendingReports(ctx context.Context, n int) ([]Report, error)
-	// Reports lists reports in the given states for the operator, oldest first.
-	Reports(ctx context.Context, states []ReportState, limit int) ([]Report, error)
-	SetReportState(context.Context, PartnerID, string, ReportState) error
-}
-
-// Report is what a partner says about an operation.
-type Report struct {
-	Partner    PartnerID
-	ID         string // the partner's own id of the message
-	Operation  OperationID
-	Kind       string // activation, suspension, cancellation, reactivation, change
-	Confirmed  bool   // false: failed
-	Reason     string
-	ReceivedAt time.Time
-	State      ReportState
-}
-
-// ReportState is what became of a report.
-type ReportState int
-
-// The states of a report. Unmatched ones are parked; the operator may replay them.
-const (
-	ReportStored ReportState = iota
-	ReportApplied
-	ReportStale
-	ReportUnmatched
-)

@@ -96,6 +96,7 @@ func newWorld(t testing.TB, settings ...setting) *world {
 	w.http = httptest.NewServer(w.server)
 	t.Cleanup(w.http.Close)
 	w.bearer = w.login(w.access)
+	t.Cleanup(w.discreet)
 	return w
 }
 
@@ -106,6 +107,20 @@ func (w *world) provider(p provision.Provider) (provision.Provider, string) {
 	w.must(err)
 	w.must(w.m.Grant(w.t.Context(), p.Name, []int{basic, premium, music, inactive, suspendOnly}))
 	return p, token
+}
+
+// discreet looks for personal data and secrets in all that was logged.
+func (w *world) discreet() {
+	log := w.log.String()
+	canaries := []string{"@example", "Assinante", "987654321", "98765-4321", w.access, w.bearer, "Bearer "}
+	for n := range 20 {
+		canaries = append(canaries, doc(n))
+	}
+	for _, canary := range canaries {
+		if i := strings.Index(log, canary); i >= 0 {
+			w.t.Errorf("the log holds %q: …%s", canary, log[max(0, i-200):min(len(log), i+100)])
+		}
+	}
 }
 
 func (w *world) login(access string) string {

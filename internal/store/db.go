@@ -30,6 +30,10 @@ type engine interface {
 	// find returns the ids of the matches after the first offset ones, at most
 	// limit (0: all), and how many there are in total.
 	find(ctx context.Context, p provision.ProviderID, t provision.Term, offset, limit int) ([]provision.SubscriberID, int, error)
+	// waiting is how many writes wait for their turn.
+	waiting() int
+	// scrub takes what was erased out of the files, as far as that is ours to do.
+	scrub(context.Context) error
 	// close ends after the waiting writes are committed.
 	close() error
 }
@@ -40,14 +44,26 @@ var _ provision.Store = (*DB)(nil)
 // absent, or "postgres://…" as libpq and pgx write it. Both are migrated to
 // this program's schema; a newer one is refused.
 func Open(ctx context.Context, dsn string, o Options) (*DB, error) {
-	switch scheme, _, found := strings.Cut(dsn, "://"); {
-	case found && (scheme == "postgres" || scheme == "postgresql"):
+	path, onPostgres, err := parseDSN(dsn)
+	switch {
+	case err != nil:
+		return nil, err
+	case onPostgres:
 		return openPostgres(ctx, dsn)
-	case found:
-		return nil, fmt.Errorf("database %s://…: write sqlite:PATH or postgres://USER:PASSWORD@HOST/NAME", scheme)
-	default:
-		return openSQLite(ctx, strings.TrimPrefix(dsn, "sqlite:"), o)
 	}
+	return openSQLite(ctx, path, o)
+}
+
+// parseDSN tells the databases apart; path is that of SQLite's file.
+func parseDSN(dsn string) (path string, onPostgres bool, err error) {
+	scheme, _, url := strings.Cut(dsn, "://")
+	switch {
+	case url && (scheme == "postgres" || scheme == "postgresql"):
+		return "", true, nil
+	case url:
+		return "", false, fmt.Errorf("database %s://…: write sqlite:PATH or postgres://USER:PASSWORD@HOST/NAME", scheme)
+	}
+	return strings.TrimPrefix(dsn, "sqlite:"), false, nil
 }
 
 // Close ends after the waiting writes are committed.

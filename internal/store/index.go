@@ -25,9 +25,9 @@ type index struct {
 type texts struct {
 	text   []byte
 	starts []uint32
-	ids    []provision.SubscriberID       // negative: taken out
-	at     map[provision.SubscriberID]int // where a changed subscriber stands now
-	sorted bool                           // ids ascend, whatever their sign
+	ids    []provision.SubscriberID
+	sorted int                            // so many of the first ids ascend
+	at     map[provision.SubscriberID]int // where a changed one stands now, gone for an erased one
 	loaded bool
 	early  []textChange // commits that came while the text was read
 }
@@ -69,18 +69,21 @@ func (x *index) apply(changes []textChange) {
 	}
 }
 
+// gone is the place of a subscriber that was taken out.
+const gone = -1
+
 // put replaces the text of a subscriber, or adds or removes it.
 func (t *texts) put(c textChange) {
 	if i, ok := t.find(c.id); ok {
 		clear(t.entry(i)) // no term holds the zero byte
-		t.ids[i] = -c.id
-		delete(t.at, c.id)
+		t.at[c.id] = gone
 	}
 	if c.text == "" {
 		return
 	}
-	if n := len(t.ids); n > 0 && c.id <= t.number(n-1) {
-		t.sorted = false
+	if n := len(t.ids); t.sorted == n && (n == 0 || c.id > t.ids[n-1]) {
+		t.sorted++
+	} else {
 		t.at[c.id] = n
 	}
 	t.ids = append(t.ids, c.id)
@@ -92,21 +95,10 @@ func (t *texts) put(c textChange) {
 // the others stand in order of id.
 func (t *texts) find(id provision.SubscriberID) (int, bool) {
 	if i, ok := t.at[id]; ok {
-		return i, true
+		return i, i != gone
 	}
-	if t.sorted {
-		if n := len(t.ids); n > 0 && id > t.number(n-1) {
-			return 0, false
-		}
-		i, _ := slices.BinarySearchFunc(t.ids, id, func(have, id provision.SubscriberID) int { return cmp.Compare(max(have, -have), id) })
-		return i, i < len(t.ids) && t.ids[i] == id
-	}
-	i := slices.Index(t.ids, id)
-	return i, i >= 0
+	return slices.BinarySearch(t.ids[:t.sorted], id)
 }
-
-// number is the id at a place, also of one that was taken out.
-func (t *texts) number(i int) provision.SubscriberID { return max(t.ids[i], -t.ids[i]) }
 
 func (t *texts) entry(i int) []byte {
 	end := len(t.text)
@@ -153,7 +145,7 @@ func (t *texts) scan(needle []byte, term provision.Term, found []provision.Subsc
 		if !exact {
 			i--
 		}
-		if entry := t.entry(i); t.ids[i] > 0 && matchesText(term, entry) {
+		if matchesText(term, t.entry(i)) {
 			found = append(found, t.ids[i])
 		}
 		if i+1 == len(t.starts) {

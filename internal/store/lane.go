@@ -80,6 +80,16 @@ func (l *lanes) next(p provision.ProviderID) []*write {
 	return queue[:n:n]
 }
 
+// count is how many writes wait for their turn.
+func (l *lanes) count() (n int) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for _, queue := range l.waiting {
+		n += len(queue)
+	}
+	return n
+}
+
 // close ends after the waiting writes.
 func (l *lanes) close() {
 	l.mu.Lock()

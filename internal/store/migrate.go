@@ -13,6 +13,9 @@ import (
 //go:embed migrations
 var migrations embed.FS
 
+// schemaVersion is asked for without goose, which would make its table.
+const schemaVersion = `SELECT COALESCE(MAX(version_id), 0) FROM goose_db_version WHERE is_applied`
+
 // migrate brings a database to this program's schema; where names it in errors.
 func migrate(ctx context.Context, db *sql.DB, dialect goose.Dialect, folder, where string) error {
 	dir, err := fs.Sub(migrations, "migrations/"+folder)
@@ -32,6 +35,13 @@ func migrate(ctx context.Context, db *sql.DB, dialect goose.Dialect, folder, whe
 	}
 	_, err = p.Up(ctx)
 	return err
+}
+
+func folderOf(onPostgres bool) string {
+	if onPostgres {
+		return "postgres"
+	}
+	return "sqlite"
 }
 
 // latest is the schema's version that this program works with.

@@ -101,6 +101,20 @@ func TestADamagedPageIsSeenAtStart(t *testing.T) {
 	if err := db.Close(); err != nil {
 		t.Fatal(err)
 	}
+	spoil(t, path)
+	db, err := store.Open(t.Context(), path, store.Options{Exclusive: true})
+	if err == nil {
+		db.Close()
+		t.Fatal("a damaged database was opened")
+	}
+	if !strings.Contains(err.Error(), "damaged") && !strings.Contains(err.Error(), "malformed") {
+		t.Errorf("got %v, want an error that says damaged", err)
+	}
+}
+
+// spoil overwrites a page in the middle of a file.
+func spoil(t *testing.T, path string) {
+	t.Helper()
 	f, err := os.OpenFile(path, os.O_RDWR, 0)
 	if err != nil {
 		t.Fatal(err)
@@ -114,14 +128,6 @@ func TestADamagedPageIsSeenAtStart(t *testing.T) {
 	}
 	if err := f.Close(); err != nil {
 		t.Fatal(err)
-	}
-	db, err = store.Open(t.Context(), path, store.Options{Exclusive: true})
-	if err == nil {
-		db.Close()
-		t.Fatal("a damaged database was opened")
-	}
-	if !strings.Contains(err.Error(), "damaged") && !strings.Contains(err.Error(), "malformed") {
-		t.Errorf("got %v, want an error that says damaged", err)
 	}
 }
 

@@ -95,6 +95,10 @@ func (db *DB) Jobs(ctx context.Context, f provision.JobFilter) ([]provision.Deli
 	c.in(`j.id`, ids, a)
 	kinds, a := in(f.Kinds)
 	c.in(`j.kind`, kinds, a)
+	if f.Of != 0 {
+		first, last := f.Of.Services()
+		c.parts, c.args = append(c.parts, `j.service_id BETWEEN ? AND ?`), append(c.args, first, last)
+	}
 	return list(ctx, db.read, func(r *sql.Rows, d *provision.Delivery) error {
 		var document sql.NullInt64
 		err := scanJob(r, &d.Job, &d.Provider, &document)
@@ -176,6 +180,10 @@ func (db *DB) ListOperations(ctx context.Context, f provision.OperationFilter) (
 	if !f.CreatedBefore.IsZero() {
 		c.parts, c.args = append(c.parts, `o.created_at < ?`), append(c.args, micros(f.CreatedBefore))
 	}
+	if f.HoldingSlot {
+		c.parts = append(c.parts, `EXISTS (SELECT 1 FROM service v WHERE v.id = o.service_id AND v.operation_id = o.id AND v.status_id = ?)`)
+		c.args = append(c.args, provision.InProgress)
+	}
 	return list(ctx, db.read, func(r *sql.Rows, o *provision.OperationEntry) error {
 		var partner sql.NullString
 		var document sql.NullInt64
@@ -194,23 +202,4 @@ func (db *DB) ListOperations(ctx context.Context, f provision.OperationFilter) (
 func (db *DB) Backlogged(ctx context.Context) ([]provision.ProviderID, error) {
 	return list(ctx, db.read, func(r *sql.Rows, p *provision.ProviderID) error { return r.Scan(p) },
 		`SELECT id FROM provider WHERE queued > 0 AND counted < active_limit`)
-}
-
-// Purge implements provision.Outbox.
-func (db *DB) Purge(ctx context.Context, r provision.Retention) error {
-	for _, p := range []struct {
-		query string
-		at    time.Time
-	}{
-		{`DELETE FROM answer WHERE created_at < ?`, r.Answers}, {`DELETE FROM bearer_token WHERE expires_at < ?`, r.Bearers},
-		{`DELETE FROM link WHERE expires_at < ?`, r.Links}, {`DELETE FROM job WHERE state = 2 AND next_at < ?`, r.Jobs}, {`DELETE FROM event WHERE at < ?`, r.Events},
-	} {
-		if p.at.IsZero() {
-			continue
-		}
-		if err := db.change(ctx, func(ctx context.Context, t *tx) error { return t.exec(ctx, p.query, micros(p.at)) }); err != nil {
-			return err
-		}
-	}
-	return nil
 }

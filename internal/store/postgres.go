@@ -32,11 +32,24 @@ const (
 	postgresConns   = 16
 )
 
-// openPostgres opens a database by its URL, which may hold, besides what libpq
-// knows, pool_max_conns (16), pool_max_conn_lifetime (1h), pool_max_conn_idle_time
-// (30m), statement_timeout (30s), connect_timeout (5, in seconds) and
-// default_query_exec_mode (cache_describe).
+// openPostgres opens a database by its URL and migrates it.
 func openPostgres(ctx context.Context, dsn string) (*DB, error) {
+	pg, err := connectPostgres(ctx, dsn)
+	if err != nil {
+		return nil, err
+	}
+	if err := migratePostgres(ctx, pg.db, pg.where); err != nil {
+		return nil, errors.Join(pg.explain(err), pg.db.Close())
+	}
+	pg.lanes.commit = pg.commit
+	return &DB{engine: pg, read: postgresReaders{postgresSession{pg, pg.db}}}, nil
+}
+
+// connectPostgres changes nothing in the database. The URL may hold, besides
+// what libpq knows, pool_max_conns (16), pool_max_conn_lifetime (1h),
+// pool_max_conn_idle_time (30m), statement_timeout (30s), connect_timeout (5, in
+// seconds) and default_query_exec_mode (cache_describe).
+func connectPostgres(ctx context.Context, dsn string) (*postgresPool, error) {
 	config, err := pgxpool.ParseConfig(dsn)
 	if err != nil {
 		return nil, fmt.Errorf("database: %w", err) // without the password
@@ -47,15 +60,14 @@ func openPostgres(ctx context.Context, dsn string) (*DB, error) {
 	}
 	settle(config, dsn)
 	pg.db = stdlib.OpenDB(*config.ConnConfig)
-	if err := pg.prepare(ctx); err != nil {
-		return nil, errors.Join(pg.explain(err), pg.db.Close())
-	}
-	pg.db.SetMaxOpenConns(int(config.MaxConns))
+	pg.db.SetMaxOpenConns(max(int(config.MaxConns), 2)) // a migration takes two
 	pg.db.SetMaxIdleConns(int(config.MaxConns))
 	pg.db.SetConnMaxLifetime(config.MaxConnLifetime)
 	pg.db.SetConnMaxIdleTime(config.MaxConnIdleTime)
-	pg.lanes.commit = pg.commit
-	return &DB{engine: pg, read: postgresReaders{postgresSession{pg, pg.db}}}, nil
+	if err := pg.look(ctx); err != nil {
+		return nil, errors.Join(pg.explain(err), pg.db.Close())
+	}
+	return pg, nil
 }
 
 // settle fills in what the URL leaves open.
@@ -94,8 +106,8 @@ func statementTimeout(c *pgx.ConnConfig) (time.Duration, error) {
 	return d, nil
 }
 
-// prepare looks whether the database is fit, and migrates it.
-func (pg *postgresPool) prepare(ctx context.Context) error {
+// look finds out whether the database is fit and how it commits.
+func (pg *postgresPool) look(ctx context.Context) error {
 	var encoding, synchronous string
 	err := pg.db.QueryRowContext(ctx, `SELECT current_setting('server_encoding'), current_setting('synchronous_commit')`).Scan(&encoding, &synchronous)
 	if err != nil {
@@ -109,7 +121,7 @@ func (pg *postgresPool) prepare(ctx context.Context) error {
 	if synchronous == "off" { // what is acknowledged is durable
 		pg.begin += `; SET LOCAL synchronous_commit = on`
 	}
-	return migratePostgres(ctx, pg.db, pg.where)
+	return nil
 }
 
 // explain names the database in an error of opening it, in one line.
@@ -120,6 +132,12 @@ func (pg *postgresPool) explain(err error) error {
 	}
 	return fmt.Errorf("database %s: %w", pg.where, errors.New(text))
 }
+
+// waiting implements engine.
+func (pg *postgresPool) waiting() int { return pg.lanes.count() }
+
+// scrub implements engine: VACUUM does it.
+func (pg *postgresPool) scrub(context.Context) error { return nil }
 
 func (pg *postgresPool) close() error {
 	pg.lanes.close()

@@ -16,7 +16,7 @@ const migrationLock = 0x6174697661 // "ativa"
 // belongs to a transaction of its own, not to a session, so that it holds
 // behind a pooler too.
 func migratePostgres(ctx context.Context, db *sql.DB, where string) error {
-	target, err := latest("postgres")
+	target, err := latest(folderOf(true))
 	if err != nil {
 		return err
 	}
@@ -30,13 +30,13 @@ func migratePostgres(ctx context.Context, db *sql.DB, where string) error {
 	if _, err := lock.ExecContext(ctx, `SELECT pg_advisory_xact_lock($1)`, int64(migrationLock)); err != nil {
 		return errors.Join(err, lock.Rollback())
 	}
-	err = migrate(ctx, db, goose.DialectPostgres, "postgres", where)
+	err = migrate(ctx, db, goose.DialectPostgres, folderOf(true), where)
 	return errors.Join(err, lock.Rollback())
 }
 
 // postgresVersion is the version of a schema; 0 when there is none.
 func postgresVersion(ctx context.Context, db *sql.DB) (version int64, err error) {
-	err = db.QueryRowContext(ctx, `SELECT COALESCE(MAX(version_id), 0) FROM goose_db_version WHERE is_applied`).Scan(&version)
+	err = db.QueryRowContext(ctx, schemaVersion).Scan(&version)
 	if postgresCode(err) == undefinedTable {
 		return 0, nil
 	}

@@ -66,7 +66,7 @@ func (db *sqliteFile) connect(ctx context.Context) error {
 	const common = "_pragma=busy_timeout(10000)&_pragma=journal_mode(WAL)&_pragma=synchronous(FULL)&_pragma=temp_store(MEMORY)"
 	file := "file:" + (&url.URL{Path: db.path}).EscapedPath()
 	var err error
-	if db.writer, err = sql.Open("sqlite", file+"?"+common+"&_pragma=wal_autocheckpoint(10000)&_pragma=cache_size(-131072)&_txlock=immediate"); err != nil {
+	if db.writer, err = sql.Open("sqlite", file+"?"+common+"&_pragma=wal_autocheckpoint(10000)&_pragma=cache_size(-131072)&_pragma=secure_delete(1)&_txlock=immediate"); err != nil {
 		return err
 	}
 	db.writer.SetMaxOpenConns(1)
@@ -77,14 +77,14 @@ func (db *sqliteFile) connect(ctx context.Context) error {
 	if db.exclusive {
 		var result string
 		if err := db.writer.QueryRowContext(ctx, `PRAGMA quick_check(1)`).Scan(&result); err != nil {
-			return db.explain(err)
+			return notOurs(db.path, err)
 		}
 		if result != "ok" {
 			return fmt.Errorf("database %s is damaged (%s): restore a backup", db.path, result)
 		}
 	}
-	if err := migrate(ctx, db.writer, goose.DialectSQLite3, "sqlite", db.path); err != nil {
-		return db.explain(err)
+	if err := migrate(ctx, db.writer, goose.DialectSQLite3, folderOf(false), db.path); err != nil {
+		return notOurs(db.path, err)
 	}
 	if db.exclusive {
 		if err := db.releaseLeases(ctx); err != nil {
@@ -103,9 +103,19 @@ func (db *sqliteFile) releaseLeases(ctx context.Context) error {
 	return err
 }
 
-func (db *sqliteFile) explain(err error) error {
+// waiting implements engine.
+func (db *sqliteFile) waiting() int { return len(db.queue) }
+
+// scrub empties the write-ahead log, which holds what pages were before. When
+// somebody reads an old state at the moment it is left for the next time.
+func (db *sqliteFile) scrub(ctx context.Context) error {
+	var busy, logged, moved int
+	return db.readers.QueryRowContext(ctx, `PRAGMA wal_checkpoint(TRUNCATE)`).Scan(&busy, &logged, &moved)
+}
+
+func notOurs(path string, err error) error {
 	if sqliteCode(err) == 26 {
-		return fmt.Errorf("%s is not a database of Ativa: %w", db.path, err)
+		return fmt.Errorf("%s is not a database of Ativa: %w", path, err)
 	}
 	return err
 }

@@ -114,6 +114,16 @@ func Empty(t TB) string {
 	return c.url(name)
 }
 
+// Rows returns every row of every table of a database, as text.
+func Rows(t TB, url string) string {
+	t.Helper()
+	text, err := allRows(t.Context(), url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return text
+}
+
 func need(t TB) *cluster {
 	t.Helper()
 	c, err := shared()

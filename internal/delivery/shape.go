@@ -1,0 +1,108 @@
+package delivery
+
+import (
+	"encoding/json"
+	"time"
+
+	"ativa/internal/provision"
+)
+
+// The bodies of decisions.md 10, Shapes of the extensions.
+
+type partnerRequest struct {
+	Type       string      `json:"type"`
+	Operation  string      `json:"operation_id"`
+	OccurredAt string      `json:"occurred_at"`
+	Data       partnerData `json:"data"`
+}
+
+type partnerData struct {
+	Subscriber        person  `json:"subscriber"`
+	Service           service `json:"service"`
+	PreviousProductID int     `json:"previous_product_id,omitempty"`
+}
+
+type callbackBody struct {
+	ID        string `json:"id"`
+	Type      string `json:"type"`
+	CreatedAt string `json:"created_at"`
+	Data      any    `json:"data"`
+}
+
+type callbackData struct {
+	Subscriber    subscriber `json:"subscriber"`
+	Service       service    `json:"service"`
+	ActivationURL string     `json:"activation_url"`
+}
+
+// person is what a partner may know of a subscriber.
+type person struct {
+	Name     string `json:"name"`
+	Email    string `json:"email"`
+	Document string `json:"document"`
+	Phone    string `json:"phone"`
+}
+
+type subscriber struct {
+	person
+	InternetSpeedID int    `json:"internet_speed_id"`
+	CustomerPlan    string `json:"customer_plan"`
+	CreatedAt       string `json:"created_at"`
+}
+
+// service is a service entry of the API.
+type service struct {
+	TokenCreatedAt  string `json:"token_created_at"`
+	ProductName     string `json:"content_supplier_product_name"`
+	ProductCode     string `json:"content_supplier_product_code"`
+	ProductID       int    `json:"content_supplier_product_id"`
+	StatusUpdatedAt string `json:"status_updated_at"`
+	StatusID        int    `json:"status_id"`
+	Status          string `json:"status"`
+}
+
+func toPerson(s provision.Subscriber) person {
+	return person{Name: s.Name, Email: s.Email, Document: string(s.Document), Phone: s.Phone}
+}
+
+func toService(s provision.Subject) service {
+	return service{
+		TokenCreatedAt: stamp(s.Service.CreatedAt), ProductName: s.Product.Name, ProductCode: s.Product.Code, ProductID: s.Service.ProductID,
+		StatusUpdatedAt: stamp(s.Service.UpdatedAt), StatusID: int(s.Service.Status), Status: s.Service.Status.String(),
+	}
+}
+
+// operationRequest is what a partner is asked. It is the same for every attempt.
+func operationRequest(e provision.Errand) ([]byte, error) {
+	data := partnerData{Subscriber: toPerson(e.Subscriber), Service: toService(e.Subject)}
+	if e.Subject.Service.Kind == provision.ProductChange {
+		data.PreviousProductID = e.Subject.Service.Previous
+	}
+	return json.Marshal(partnerRequest{
+		Type: "service." + e.Subject.Service.Kind.String() + ".requested", Operation: e.Job.Operation.String(),
+		OccurredAt: stamp(e.Subject.Service.UpdatedAt), Data: data,
+	})
+}
+
+// resentActivation is what a callback tells. Its activation URL is another for
+// every attempt, and each is good.
+func resentActivation(e provision.Errand, publicURL string) ([]byte, error) {
+	return json.Marshal(callbackBody{
+		ID: e.Job.ID.String(), Type: "activation.resent", CreatedAt: stamp(e.Job.CreatedAt),
+		Data: callbackData{
+			Subscriber: subscriber{person: toPerson(e.Subscriber), InternetSpeedID: e.Subscriber.SpeedID,
+				CustomerPlan: e.Subscriber.Plan, CreatedAt: stamp(e.Subscriber.CreatedAt)},
+			Service: toService(e.Subject), ActivationURL: activationURL(publicURL, e.LinkSecret),
+		},
+	})
+}
+
+func activationURL(public, secret string) string { return public + "/activate/" + secret }
+
+// stamp is a time as the API writes it.
+func stamp(t time.Time) string { return t.UTC().Format("2006-01-02T15:04:05.000000Z") }
+
+// testBody is what the operator's test of a callback posts.
+func testBody(id string, now time.Time) ([]byte, error) {
+	return json.Marshal(callbackBody{ID: id, Type: "callback.test", CreatedAt: stamp(now), Data: struct{}{}})
+}

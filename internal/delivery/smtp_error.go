@@ -1,0 +1,95 @@
+package delivery
+
+import (
+	"errors"
+	"fmt"
+	"net/textproto"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/wneessen/go-mail"
+)
+
+// judge tells what the outcome of a letter means. Only an answer to the
+// recipient or to the text concerns this letter; all else is about the way to
+// the mail server. The server's words are left out: they often repeat the
+// recipient.
+func (s *SMTP) judge(err error) error {
+	if err == nil {
+		return nil
+	}
+	var e *mail.SendError
+	if !errors.As(err, &e) {
+		return &Failure{Err: s.describe(err), Down: true}
+	}
+	code := e.ErrorCode()
+	told := fmt.Errorf("%w: %s", errMailServer, stage(e))
+	switch {
+	case code == 0:
+		return &Failure{Err: fmt.Errorf("%w: the connection was lost", told), Down: true}
+	case code == 421 || e.Reason == mail.ErrSMTPMailFrom || ofTheWay(code):
+		return &Failure{Err: told, Down: true}
+	case code >= 500:
+		return &Permanent{told}
+	}
+	return &Failure{Err: told}
+}
+
+// stage says where the server refused, and with which codes.
+func stage(e *mail.SendError) string {
+	at := map[mail.SendErrReason]string{
+		mail.ErrSMTPMailFrom: "the sender", mail.ErrSMTPRcptTo: "the recipient", mail.ErrSMTPData: "the text", mail.ErrWriteContent: "the text",
+		mail.ErrSMTPDataClose: "the text", mail.ErrConnCheck: "the connection", mail.ErrSMTPReset: "the next letter",
+	}[e.Reason]
+	if at == "" {
+		at = "the letter"
+	}
+	text := "at " + at
+	if e.ErrorCode() != 0 {
+		text = strings.TrimSpace(fmt.Sprintf("%d %s", e.ErrorCode(), e.EnhancedStatusCode())) + " " + text
+	}
+	return text
+}
+
+// ofTheWay are the 5yz that say that we speak wrongly or are not signed in.
+func ofTheWay(code int) bool {
+	return code >= 500 && code <= 504 || slices.Contains([]int{530, 534, 535, 538}, code)
+}
+
+// aboutRecipient reports whether the server refused a recipient and is ready
+// for the next letter.
+func aboutRecipient(err error) bool {
+	var e *mail.SendError
+	return errors.As(err, &e) && e.Reason == mail.ErrSMTPRcptTo && e.ErrorCode() >= 400 && e.ErrorCode() != 421
+}
+
+// lostBefore reports whether a connection turned out to be closed before
+// anything of the letter was taken.
+func lostBefore(err error) bool {
+	var e *mail.SendError
+	if !errors.As(err, &e) {
+		return false
+	}
+	gone := e.ErrorCode() == 0 || e.ErrorCode() == 421
+	return e.Reason == mail.ErrConnCheck || e.Reason == mail.ErrSMTPMailFrom && gone
+}
+
+// describe is the error of a connection that could not be made, without the
+// server's own words and the password.
+func (s *SMTP) describe(err error) error {
+	var answer *textproto.Error
+	if errors.As(err, &answer) {
+		return fmt.Errorf("%w: %d %s", errMailServer, answer.Code, enhanced(answer.Msg))
+	}
+	text := err.Error()
+	if s.server.password != "" {
+		text = strings.ReplaceAll(text, s.server.password, "***")
+	}
+	return fmt.Errorf("%w: %s", errMailServer, text)
+}
+
+// enhanced is the enhanced status code (RFC 3463) at the start of an answer.
+func enhanced(msg string) string {
+	return regexp.MustCompile(`^[245]\.\d{1,3}\.\d{1,3}`).FindString(msg)
+}

@@ -1,0 +1,128 @@
+package delivery
+
+import (
+	"crypto/tls"
+	"crypto/x509"
+	"errors"
+	"fmt"
+	"net"
+	"net/mail"
+	"net/netip"
+	"net/url"
+	"os"
+	"strconv"
+	"strings"
+)
+
+// MailServer is where e-mails are handed over.
+type MailServer struct {
+	host     string
+	port     int
+	user     string
+	password string
+	helo     string // "": the machine's name
+	secure   security
+	tls      *tls.Config
+}
+
+// security is how a connection to a mail server is protected.
+type security int
+
+const (
+	startTLS security = iota // begins plain and must turn to TLS before anything is said
+	implicit                 // TLS from the first byte
+	plain                    // none: on this machine only
+)
+
+// ParseMailServer reads the URL of a mail server:
+//
+//	smtp://user:password@host:587?helo=NAME&ca=FILE   STARTTLS is required off loopback
+//	smtps://user:password@host:465                     TLS from the start
+//
+// On loopback smtp:// is plain unless starttls=required. The password may be
+// given apart from the URL, where "" means that of the URL. No error repeats
+// the URL.
+func ParseMailServer(text, password string) (*MailServer, error) {
+	u, err := url.Parse(text)
+	if err != nil || u.Hostname() == "" || u.Path != "" && u.Path != "/" || u.Fragment != "" {
+		return nil, errors.New("the URL of the mail server must look like smtp://user@host:587 or smtps://user@host:465")
+	}
+	s := &MailServer{host: u.Hostname(), user: u.User.Username(), password: password}
+	if s.password == "" {
+		s.password, _ = u.User.Password()
+	}
+	if s.password != "" && s.user == "" {
+		return nil, errors.New("the mail server has a password and no user: write smtp://user@host")
+	}
+	if s.user != "" && s.password == "" {
+		return nil, errors.New("the mail server has a user and no password")
+	}
+	if err := s.protect(u); err != nil {
+		return nil, err
+	}
+	if port := u.Port(); port != "" {
+		if s.port, err = strconv.Atoi(port); err != nil || s.port < 1 || s.port > 65535 {
+			return nil, errors.New("the port of the mail server is not a number from 1 to 65535")
+		}
+	}
+	return s, s.options(u.Query())
+}
+
+func (s *MailServer) protect(u *url.URL) error {
+	s.tls = &tls.Config{ServerName: s.host, MinVersion: tls.VersionTLS12}
+	switch u.Scheme {
+	case "smtps":
+		s.secure, s.port = implicit, 465
+	case "smtp":
+		s.secure, s.port = startTLS, 587
+		if loopback(s.host) {
+			s.secure, s.port = plain, 25
+		}
+	default:
+		return errors.New("the URL of the mail server begins with smtp:// or smtps://")
+	}
+	return nil
+}
+
+func (s *MailServer) options(q url.Values) error {
+	for name := range q {
+		switch value := q.Get(name); name {
+		case "helo":
+			s.helo = value
+		case "starttls":
+			if value != "required" || s.secure == implicit {
+				return errors.New("the only value of starttls is required, for smtp://")
+			}
+			s.secure = startTLS
+		case "ca":
+			pem, err := os.ReadFile(value)
+			if err != nil {
+				return fmt.Errorf("ca of the mail server: %w", err)
+			}
+			s.tls.RootCAs = x509.NewCertPool()
+			if !s.tls.RootCAs.AppendCertsFromPEM(pem) {
+				return fmt.Errorf("ca of the mail server: %s holds no PEM certificate", value)
+			}
+		default:
+			return errors.New("the URL of the mail server knows helo, ca and starttls")
+		}
+	}
+	return nil
+}
+
+// address is what is dialled.
+func (s *MailServer) address() string { return net.JoinHostPort(s.host, strconv.Itoa(s.port)) }
+
+func loopback(host string) bool {
+	ip, err := netip.ParseAddr(host)
+	return host == "localhost" || err == nil && ip.Unmap().IsLoopback()
+}
+
+// CheckSender reports whether an address may be the sender of the e-mails.
+func CheckSender(address string) error {
+	a, err := mail.ParseAddress(address)
+	if err != nil || a.Address != address || strings.ContainsAny(address, "\r\n") {
+		return errors.New("the sender must be one plain e-mail address")
+	}
+	return nil
+}

@@ -57,7 +57,7 @@ func run(ctx context.Context, e *env, args []string) int {
 func newRoot(e *env) *cobra.Command {
 	root := group("ativa", "Provision content services for internet subscribers",
 		newLogin(e), newLogout(e), newAuth(e),
-		newSubscribers(e), newImports(e), newProvision(e), newProducts(e), newStatus(e), newEvents(e),
+		newSubscribers(e), newImports(e), newProvision(e), newProducts(e), newStatus(e), newEvents(e), newAPI(e),
 		newContext(e), newConfig(e), newDoctor(e), newVersion(e),
 		newServe(e), newAdmin(e), newDemo(e),
 	)

@@ -84,7 +84,7 @@ func (d *demo) title(format string, args ...any) {
 
 func (d *demo) start(ctx context.Context) error {
 	d.title("A server with its own database, a provider, four products and a simulated partner")
-	options := serveOptions{listen: "127.0.0.1:0", db: "sqlite:" + filepath.Join(d.dir, "ativa.db"), mailDir: d.mail, mailFrom: "ativacao@demo.example"}
+	options := serveOptions{listen: "127.0.0.1:0", db: "sqlite:" + filepath.Join(d.dir, "ativa.db"), deliveryOptions: deliveryOptions{mailDir: d.mail, mailFrom: "ativacao@demo.example"}}
 	var err error
 	if d.service, err = startService(ctx, options, slog.New(slog.NewTextHandler(io.Discard, nil))); err != nil {
 		return err

@@ -55,10 +55,9 @@ func generate(t *testing.T) map[string][]byte {
 	files := map[string][]byte{}
 	root := newRoot(&env{getenv: func(string) string { return "" }})
 	root.DisableAutoGenTag = true
-	root.InitDefaultCompletionCmd()
 	var walk func(c *cobra.Command)
 	walk = func(c *cobra.Command) {
-		if c.Hidden || c.Name() == "help" {
+		if c.Hidden {
 			return
 		}
 		var page bytes.Buffer
@@ -84,23 +83,4 @@ func generate(t *testing.T) map[string][]byte {
 		files[filepath.Join("../completions", name)] = script.Bytes()
 	}
 	return files
-}
-
-func TestEveryCommandHasPurposeExampleAndArguments(t *testing.T) {
-	var walk func(c *cobra.Command)
-	walk = func(c *cobra.Command) {
-		if c.Short == "" {
-			t.Errorf("%s has no purpose", c.CommandPath())
-		}
-		if !c.HasSubCommands() && c.Example == "" {
-			t.Errorf("%s has no example", c.CommandPath())
-		}
-		if c.Args == nil || c.RunE == nil {
-			t.Errorf("%s leaves its arguments or its run to cobra, which exits 0", c.CommandPath())
-		}
-		for _, sub := range c.Commands() {
-			walk(sub)
-		}
-	}
-	walk(newRoot(&env{getenv: func(string) string { return "" }}))
 }

@@ -194,7 +194,7 @@ func (i *importRun) send(ctx context.Context, valid int) (err error) {
 	if i.ordered {
 		o.InFlight = 1
 	}
-	sent := bulk.Run(ctx, job, i.validRows(ctx), journal, o, i.record)
+	sent := bulk.Run(ctx, job, i.goodRows(ctx), journal, o, i.record)
 	i.summary.NotSent = valid - i.summary.answered() - i.summary.Unknown
 	if sent == nil {
 		sent = journal.End(bulk.Summary{At: time.Now().UTC().Truncate(time.Second), Rows: valid, Failed: i.summary.Failed})
@@ -202,15 +202,18 @@ func (i *importRun) send(ctx context.Context, valid int) (err error) {
 	return errors.Join(sent, i.report.close())
 }
 
-// validRows leaves out what is not sent, and puts it into the report.
-func (i *importRun) validRows(ctx context.Context) iter.Seq2[*csvfile.Row, error] {
+// goodRows are the rows that are sent; the others go into the report, if
+// there is one.
+func (i *importRun) goodRows(ctx context.Context) iter.Seq2[*csvfile.Row, error] {
 	return func(yield func(*csvfile.Row, error) bool) {
 		for row, err := range i.file.Rows(ctx) {
-			if err == nil && !row.OK() {
-				i.report.hold(row.Report(nil))
-				continue
-			}
 			if err == nil {
+				if !row.OK() {
+					if i.report != nil {
+						i.report.hold(row.Report(nil))
+					}
+					continue
+				}
 				row.Trim()
 			}
 			if !yield(row, err) {

@@ -24,7 +24,6 @@ import (
 // serveOptions are the settings of the service.
 type serveOptions struct {
 	listen, db, publicURL string
-	mailDir, mailFrom     string
 	tlsCert, tlsKey       string
 	logFormat             string
 	rateLimit             string
@@ -33,6 +32,7 @@ type serveOptions struct {
 	activationTTL         time.Duration
 	keep                  provision.Keep
 	dev                   bool
+	deliveryOptions
 }
 
 func newServe(e *env) *cobra.Command {
@@ -46,20 +46,19 @@ nothing that was acknowledged is lost.
 --dev sets up everything to try it: its own SQLite file, a provider, products of
 two families, a simulated partner and a mail directory, and a context "dev" that
 the other commands then use.`,
-		Example: "  ativa serve --dev\n  ativa serve --db sqlite:/var/lib/ativa/ativa.db --listen :8080 --public-url https://ativa.example.com --mail-dir /var/lib/ativa/mail",
+		Example: "  ativa serve --dev\n  ativa serve --db sqlite:/var/lib/ativa/ativa.db --listen :8080 --public-url https://ativa.example.com \\\n    --smtp smtp://ativa@smtp.example.com:587 --smtp-password-file /etc/ativa/smtp-password --mail-from ativacao@example.com",
 		RunE:    func(c *cobra.Command, _ []string) error { return runServe(c.Context(), e, o) },
 	}
 	f := c.Flags()
 	f.StringVar(&o.listen, "listen", "", "address to listen on (ATIVA_LISTEN; default 127.0.0.1:8080)")
 	f.StringVar(&o.db, "db", "", "database: sqlite:PATH (ATIVA_DB; default a file in the state directory)")
 	f.StringVar(&o.publicURL, "public-url", "", "what activation links begin with (ATIVA_PUBLIC_URL; default the address)")
-	f.StringVar(&o.mailDir, "mail-dir", "", "write e-mails as .eml files into this directory; without it they wait in the outbox")
-	f.StringVar(&o.mailFrom, "mail-from", "ativacao@localhost", "sender of the e-mails")
 	f.StringVar(&o.tlsCert, "tls-cert", "", "PEM file of the certificate")
 	f.StringVar(&o.tlsKey, "tls-key", "", "PEM file of its key")
 	f.StringVar(&o.logFormat, "log-format", "text", "text or json")
 	o.addLimits(f)
 	f.BoolVar(&o.dev, "dev", false, "set up everything to try it")
+	o.add(f)
 	return c
 }
 
@@ -81,8 +80,8 @@ func runServe(ctx context.Context, e *env, o serveOptions) error {
 		}
 	}
 	fmt.Fprintf(e.out, "ativa serves %s\n", s.url)
-	if o.mailDir == "" {
-		e.remark("no --mail-dir: activation e-mails wait in the outbox")
+	if o.mailDir == "" && o.smtp == "" {
+		e.remark("neither --smtp nor --mail-dir: activation e-mails wait in the outbox")
 	}
 	select {
 	case <-ctx.Done():
@@ -119,7 +118,10 @@ func (o *serveOptions) complete(e *env) error {
 	if o.db, err = e.database(o.db, name); err != nil {
 		return err
 	}
-	if o.dev && o.mailDir == "" {
+	if err := o.deliveryOptions.complete(e, o.dev); err != nil {
+		return err
+	}
+	if o.dev && o.mailDir == "" && o.smtp == "" {
 		state, err := e.stateDir()
 		if err != nil {
 			return err
@@ -196,17 +198,18 @@ func startService(ctx context.Context, o serveOptions, log *slog.Logger) (*servi
 // wire connects rules, API and deliveries.
 func (s *service) wire(o serveOptions, log *slog.Logger) (*delivery.Worker, error) {
 	var worker *delivery.Worker
-	s.manager = provision.NewManager(s.store, provision.Options{Wake: func() { worker.Wake() }, Keep: o.keep, ActivationTTL: o.activationTTL})
-	options := delivery.Options{PublicURL: s.url, Log: log}
-	if o.mailDir != "" {
-		mailer, err := delivery.NewMailDir(o.mailDir, o.mailFrom)
-		if err != nil {
-			return nil, err
-		}
-		options.Mailer = mailer
+	rules := o.rules(func() { worker.Wake() })
+	rules.Keep, rules.ActivationTTL = o.keep, o.activationTTL
+	s.manager = provision.NewManager(s.store, rules)
+	worker, err := o.worker(s.manager, delivery.Options{PublicURL: s.url, Log: log})
+	if err != nil {
+		return nil, err
 	}
-	worker = delivery.New(s.manager, options)
-	s.api = server.New(s.manager, server.Options{PublicURL: o.publicURL, Log: log, Metrics: s.writeFigures, ProviderRate: o.rate, ProviderBurst: o.burst,
+	metrics := func(w io.Writer) {
+		s.writeFigures(w)
+		worker.WriteMetrics(w)
+	}
+	s.api = server.New(s.manager, server.Options{PublicURL: o.publicURL, Log: log, Language: o.language, Metrics: metrics, ProviderRate: o.rate, ProviderBurst: o.burst,
 		Ready: func(ctx context.Context) error {
 			_, err := s.store.InternetSpeeds(ctx)
 			return err

@@ -69,9 +69,11 @@ func (e *env) setUpDev(ctx context.Context, s *service, o serveOptions) error {
 	if err := e.useDev(s.url); err != nil {
 		return err
 	}
-	mail, err := filepath.Abs(o.mailDir)
-	if err != nil {
-		return err
+	mail := "sent by the mail server"
+	if o.mailDir != "" {
+		if mail, err = filepath.Abs(o.mailDir); err != nil {
+			return err
+		}
 	}
 	e.remark("provider %q, products play-basic, play-premium, musica, musica-familia; simulated partner", devProvider)
 	e.remark("e-mails: %s", mail)

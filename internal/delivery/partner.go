@@ -18,9 +18,8 @@ func (w *Worker) partnerWay() *way {
 		first:   w.withoutCalling,
 		to:      func(e provision.Errand) string { return strconv.FormatInt(int64(e.Partner.ID), 10) },
 		deliver: w.callPartner,
-		again: func(j provision.Job, age time.Duration) (time.Duration, bool) {
-			return backOff(j.Attempts), age < w.o.ConfirmWithin
-		},
+		// The rules end it: when the operation ends or is asked again, the job is obsolete.
+		again: func(j provision.Job, _ time.Duration) (time.Duration, bool) { return backOff(j.Attempts), true },
 		after: func(ctx context.Context, e provision.Errand, err error, _ bool) error {
 			if isRefusal(err) {
 				return w.outbox.Refused(ctx, e.Job.Operation)

@@ -35,16 +35,13 @@ const (
 
 // Options are the ways to the outside; the zero value of each means its default.
 type Options struct {
-	Mailer    Mailer // nil: e-mails wait in the outbox
-	MailSlots int    // letters under way at once; default 1
-	MailBatch int    // letters whose outcome is written together, and which a crash may repeat; default 1
-	Language  string // of the e-mails, "pt" (default) or "en"
-	PublicURL string // where activation links lead, without a trailing slash
-	// ConfirmWithin is how long a partner that cannot be reached is tried;
-	// then the operation's own deadline asks it again. Default 24 h.
-	ConfirmWithin time.Duration
-	Random        func() float64 // decides which simulated operations fail, and jitter, 0 ≤ x < 1; default math/rand
-	Log           *slog.Logger   // default: slog.Default
+	Mailer    Mailer         // nil: e-mails wait in the outbox
+	MailSlots int            // letters under way at once; default 1
+	MailBatch int            // letters whose outcome is written together, and which a crash may repeat; default 1
+	Language  string         // of the e-mails, "pt" (default) or "en"
+	PublicURL string         // where activation links lead, without a trailing slash
+	Random    func() float64 // decides which simulated operations fail, and jitter, 0 ≤ x < 1; default math/rand
+	Log       *slog.Logger   // default: slog.Default
 	// Dial opens the connections to partners and callbacks. Default: the
 	// network, where callbacks reach only what [Guard] permits.
 	Dial func(ctx context.Context, network, address string) (net.Conn, error)
@@ -52,9 +49,6 @@ type Options struct {
 
 func (o Options) withDefaults() Options {
 	o.MailSlots, o.MailBatch = max(o.MailSlots, 1), max(o.MailBatch, 1)
-	if o.ConfirmWithin == 0 {
-		o.ConfirmWithin = 24 * time.Hour
-	}
 	if o.Random == nil {
 		o.Random = rand.Float64
 	}

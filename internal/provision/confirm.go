@@ -117,6 +117,12 @@ func (m *Manager) ApplyReports(ctx context.Context) (int, error) {
 	return len(pending), err
 }
 
+// Reports lists up to [MaxItems] of what partners reported, in the given
+// states, oldest first.
+func (m *Manager) Reports(ctx context.Context, states []ReportState) ([]Report, error) {
+	return m.store.Reports(ctx, states, MaxItems)
+}
+
 // ReplayReports applies the parked reports again and returns how many matched now.
 func (m *Manager) ReplayReports(ctx context.Context) (int, error) {
 	parked, err := m.store.Reports(ctx, []ReportState{ReportUnmatched}, MaxItems)

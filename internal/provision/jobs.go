@@ -14,32 +14,29 @@ type Errand struct {
 	Partner    Partner  // for partner jobs
 	Callback   Callback // for callback jobs; without URL once it was taken away
 	LinkSecret string   // for e-mails and callbacks: the freshly minted last part of the link
+
+	asks int // for partner jobs: how often the partner was to be asked so far
 }
 
 // Claim leases up to n due jobs of the kinds for the given time. Jobs that
 // have lost their object meanwhile (a newer e-mail, an ended service, a
-// superseded or failed operation) are finished silently.
+// superseded, failed or asked again operation) are finished silently.
 func (m *Manager) Claim(ctx context.Context, kinds []JobKind, n int, lease time.Duration) ([]Errand, error) {
 	now := m.now()
 	jobs, err := m.store.ClaimJobs(ctx, kinds, n, now, now.Add(lease))
 	if err != nil || len(jobs) == 0 {
 		return nil, err
 	}
-	services := make([]ServiceID, len(jobs))
-	for i, j := range jobs {
-		services[i] = j.Service
-	}
-	subjects, err := m.store.Subjects(ctx, services)
+	claimed, err := m.errands(ctx, jobs)
 	if err != nil {
 		return nil, err
 	}
 	var errands []Errand
 	var obsolete []Job
-	for _, j := range jobs {
-		e := Errand{Job: j, Subject: subjects[j.Service]}
+	for _, e := range claimed {
 		if e.obsolete() {
-			j.State, j.NextAt = JobDone, now
-			obsolete = append(obsolete, j)
+			e.Job.State, e.Job.NextAt = JobDone, now
+			obsolete = append(obsolete, e.Job)
 			continue
 		}
 		errands = append(errands, e)
@@ -52,6 +49,37 @@ func (m *Manager) Claim(ctx context.Context, kinds []JobKind, n int, lease time.
 	return errands, m.complete(ctx, errands)
 }
 
+// errands returns the jobs with what they are about, in the same order.
+func (m *Manager) errands(ctx context.Context, jobs []Job) ([]Errand, error) {
+	var services []ServiceID
+	var ids []OperationID
+	for _, j := range jobs {
+		services = append(services, j.Service)
+		if j.Kind == PartnerJob {
+			ids = append(ids, j.Operation)
+		}
+	}
+	subjects, err := m.store.Subjects(ctx, services)
+	if err != nil {
+		return nil, err
+	}
+	asks := map[OperationID]int{}
+	if len(ids) > 0 {
+		operations, err := m.store.ListOperations(ctx, OperationFilter{IDs: ids})
+		if err != nil {
+			return nil, err
+		}
+		for _, o := range operations {
+			asks[o.ID] = o.Attempts
+		}
+	}
+	errands := make([]Errand, len(jobs))
+	for i, j := range jobs {
+		errands[i] = Errand{Job: j, Subject: subjects[j.Service], asks: asks[j.Operation]}
+	}
+	return errands, nil
+}
+
 // obsolete reports whether there is nothing to deliver any more.
 func (e *Errand) obsolete() bool {
 	s := e.Subject.Service
@@ -59,7 +87,7 @@ func (e *Errand) obsolete() bool {
 		return true
 	}
 	if e.Kind == PartnerJob {
-		return s.Operation != e.Job.Operation || s.Status.resting() || s.Status.Ended() || s.Status == InError
+		return s.Operation != e.Job.Operation || e.Link < e.asks || s.Status.resting() || s.Status.Ended() || s.Status == InError
 	}
 	return s.Link != e.Link || s.Status != InProgress && s.Status != Active
 }
@@ -159,11 +187,6 @@ func (m *Manager) Undeliverable(ctx context.Context, op OperationID) error {
 func (m *Manager) Refused(ctx context.Context, op OperationID) error {
 	_, err := m.Confirm(ctx, []Confirmation{{Operation: op, Reason: ReasonRefused, Actor: ActorSystem}})
 	return err
-}
-
-// CallbackAnswered counts a provider's callbacks that failed in a row.
-func (m *Manager) CallbackAnswered(ctx context.Context, p ProviderID, well bool) error {
-	return m.store.CountCallback(ctx, p, well)
 }
 
 // Backlogs tells how much the outbox owes, by kind of job.

@@ -44,7 +44,7 @@ func (u *unit) enter(s *Service, from Status, c cause) {
 		}
 		u.mail(s)
 		if u.offers[s.ProductID].AsksActivation {
-			u.enqueue(s, PartnerJob)
+			u.enqueue(s, PartnerJob, 0)
 		}
 	case Reactivated:
 		u.ask(s, from, Reactivation)
@@ -100,7 +100,7 @@ func (u *unit) begin(s *Service, from Status, kind OperationKind) {
 // ask starts an operation that the partner carries out.
 func (u *unit) ask(s *Service, from Status, kind OperationKind) {
 	u.begin(s, from, kind)
-	u.enqueue(s, PartnerJob)
+	u.enqueue(s, PartnerJob, 1)
 }
 
 // end closes the service's operation.
@@ -116,14 +116,15 @@ func (u *unit) end(s *Service, state OperationState, reason string) {
 // mail owes the subscriber an activation e-mail; it replaces earlier links.
 func (u *unit) mail(s *Service) {
 	s.Link++
-	u.enqueue(s, EmailJob)
+	u.enqueue(s, EmailJob, s.Link)
 	u.touch(s)
 }
 
-func (u *unit) enqueue(s *Service, kind JobKind) {
+// enqueue owes a delivery; link numbers it, see [Job].
+func (u *unit) enqueue(s *Service, kind JobKind, link int) {
 	u.madeJobs = true
 	u.jobs = append(u.jobs, Job{
-		ID: u.provider.nextJob(), Kind: kind, Service: s.ID, Operation: s.Operation, Link: s.Link,
+		ID: u.provider.nextJob(), Kind: kind, Service: s.ID, Operation: s.Operation, Link: link,
 		CreatedAt: u.now, NextAt: u.now,
 	})
 }

@@ -179,31 +179,9 @@ func (m *Manager) CreatePartner(ctx context.Context, p Partner) (Partner, error)
 // Partners lists every partner, with its secret.
 func (m *Manager) Partners(ctx context.Context) ([]Partner, error) { return m.store.Partners(ctx) }
 
-// SetCallback registers where a provider wants to hear of resent activations,
-// and returns the callback with its new secret, to be shown once.
-func (m *Manager) SetCallback(ctx context.Context, name, to string, allowPrivate bool) (Callback, error) {
-	p, err := m.store.ProviderByName(ctx, name)
-	if err != nil {
-		return Callback{}, err
-	}
-	if err := invalidURL(to, allowPrivate); err != nil {
-		return Callback{}, err
-	}
-	c := Callback{Provider: p.ID, URL: to, Secret: randomBytes(24), AllowPrivate: allowPrivate, Enabled: true}
-	return c, m.store.SetCallback(ctx, c)
-}
-
-// Callbacks lists every registered callback.
-func (m *Manager) Callbacks(ctx context.Context) ([]Callback, error) { return m.store.Callbacks(ctx) }
-
 // Operations lists operations, oldest first.
 func (m *Manager) Operations(ctx context.Context, f OperationFilter) ([]OperationEntry, error) {
 	return m.store.ListOperations(ctx, f)
-}
-
-// Deliveries lists jobs of the outbox, oldest first.
-func (m *Manager) Deliveries(ctx context.Context, f JobFilter) ([]Delivery, error) {
-	return m.store.Jobs(ctx, f)
 }
 
 // Secret returns the Standard Webhooks form of a signing secret, "whsec_…".

@@ -61,7 +61,7 @@ func (u *unit) resend(s *Service, callback bool) ResendResult {
 		return ResendResult{Service: *s, Reason: s.Status.String()}
 	}
 	if callback {
-		u.enqueue(s, CallbackJob)
+		u.enqueue(s, CallbackJob, s.Link)
 	}
 	return ResendResult{Service: *s, Sent: true}
 }

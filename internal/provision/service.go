@@ -228,7 +228,7 @@ type Job struct {
 	Kind      JobKind
 	Service   ServiceID
 	Operation OperationID
-	Link      int // for e-mails and callbacks: Service.Link when it was made; an older one is obsolete
+	Link      int // Service.Link when it was made, for partners Operation.Attempts; one of a lower number is obsolete
 	State     JobState
 	Attempts  int // finished attempts
 	CreatedAt time.Time

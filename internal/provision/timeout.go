@@ -63,7 +63,7 @@ func (u *unit) expireOne(op Operation, s *Service) {
 		u.changes = append(u.changes, OperationChange{
 			ID: op.ID, State: OperationWaiting, Deadline: u.now.Add(u.patience(op.Attempts)), Asked: 1,
 		})
-		u.enqueue(s, PartnerJob)
+		u.enqueue(s, PartnerJob, op.Attempts+1) // the request before is obsolete
 		return
 	}
 	reason := "no confirmation"

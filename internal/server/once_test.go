@@ -59,6 +59,15 @@ func TestEveryWriteIsRepeatedFromItsStoredAnswer(t *testing.T) {
 				w.do(method, c[0], c[2], "Idempotency-Key: k").want(422, api.CodeIdempotencyKeyReused)
 			}
 			w.do(method, c[0], c[1], "Idempotency-Key: "+strings.Repeat("x", 256)).want(422, api.CodeValidationFailed)
+
+			for late, replayed := range []string{"true", ""} { // kept for 7 days, and then it is a new request
+				w.pass(7*24*time.Hour*time.Duration(1-late) + time.Second*time.Duration(late))
+				w.bearer = w.login(w.access)
+				w.must(w.m.Purge(t.Context()))
+				if r := w.do(method, c[0], c[1], "Idempotency-Key: k"); r.header.Get(api.HeaderIdempotencyReplayed) != replayed {
+					t.Errorf("7 days and %d s later: replayed: got %q, want %q: %s", late, r.header.Get(api.HeaderIdempotencyReplayed), replayed, r.body)
+				}
+			}
 		})
 		covered[name] = true
 	}

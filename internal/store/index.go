@@ -27,8 +27,8 @@ type texts struct {
 	text   []byte
 	starts []uint32
 	ids    []provision.SubscriberID
-	at     map[provision.SubscriberID]int // where a changed subscriber stands now
-	sorted bool                           // ids ascend
+	sorted int                            // so many of the first ids ascend
+	at     map[provision.SubscriberID]int // where a changed one stands now, gone for an erased one
 	loaded bool
 	early  []textChange // commits that came while the text was read
 }
@@ -70,18 +70,21 @@ func (x *index) apply(changes []textChange) {
 	}
 }
 
+// gone is the place of a subscriber that was taken out.
+const gone = -1
+
 // put replaces the text of a subscriber, or adds or removes it.
 func (t *texts) put(c textChange) {
 	if i, ok := t.find(c.id); ok {
 		clear(t.entry(i)) // no term holds the zero byte
-		t.ids[i] = 0
-		delete(t.at, c.id)
+		t.at[c.id] = gone
 	}
 	if c.text == "" {
 		return
 	}
-	if n := len(t.ids); n > 0 && c.id < t.ids[n-1] {
-		t.sorted = false
+	if n := len(t.ids); t.sorted == n && (n == 0 || c.id > t.ids[n-1]) {
+		t.sorted++
+	} else {
 		t.at[c.id] = n
 	}
 	t.ids = append(t.ids, c.id)
@@ -93,19 +96,9 @@ func (t *texts) put(c textChange) {
 // the others stand in order of id.
 func (t *texts) find(id provision.SubscriberID) (int, bool) {
 	if i, ok := t.at[id]; ok {
-		return i, true
+		return i, i != gone
 	}
-	if n := len(t.ids); n > 0 && t.ids[n-1] != 0 && id > t.ids[n-1] && t.sorted {
-		return 0, false
-	}
-	if t.sorted {
-		i, ok := slices.BinarySearchFunc(t.ids, id, cmp.Compare[provision.SubscriberID])
-		if ok {
-			return i, true
-		}
-	}
-	i := slices.Index(t.ids, id)
-	return i, i >= 0
+	return slices.BinarySearch(t.ids[:t.sorted], id)
 }
 
 func (t *texts) entry(i int) []byte {
@@ -150,7 +143,7 @@ func (t *texts) scan(needle []byte, term provision.Term, found []provision.Subsc
 		if !exact {
 			i--
 		}
-		if entry := t.entry(i); t.ids[i] != 0 && matchesText(term, entry) {
+		if matchesText(term, t.entry(i)) {
 			found = append(found, t.ids[i])
 		}
 		if i+1 == len(t.starts) {
@@ -184,7 +177,7 @@ func (db *DB) texts(ctx context.Context, p provision.ProviderID) (*texts, error)
 		return t, nil
 	}
 	if t == nil { // from now on commits are noted
-		t = &texts{at: map[provision.SubscriberID]int{}, sorted: true}
+		t = &texts{at: map[provision.SubscriberID]int{}}
 		x.providers[p] = t
 	}
 	x.mu.Unlock()
@@ -197,7 +190,7 @@ func (db *DB) texts(ctx context.Context, p provision.ProviderID) (*texts, error)
 	if loaded { // another search read it meanwhile
 		return t, nil
 	}
-	fresh := &texts{at: map[provision.SubscriberID]int{}, sorted: true}
+	fresh := &texts{at: map[provision.SubscriberID]int{}}
 	err := db.EachSubscriber(ctx, p, func(s *provision.SubscriberServices) error {
 		fresh.put(textOf(s.Subscriber))
 		return ctx.Err()

@@ -263,3 +263,34 @@ func matches(t provision.Term, s provision.Subscriber) bool {
 	return all || strings.Contains(provision.Fold(s.Email), t.Whole) ||
 		t.Digits != "" && (strings.Contains(string(s.Document), t.Digits) || strings.Contains(cpf.Digits(s.Phone), t.Digits))
 }
+
+// After the last subscriber was erased, a later change of another one left its
+// old text in the index.
+func TestASearchForgetsTheOldNameAfterAnErasure(t *testing.T) {
+	db := open(t, file(t), store.Options{Exclusive: true})
+	defer db.Close()
+	w := newWorld(t, db)
+	w.insert(1, 3)
+	w.found("assinante", 3)
+	w.update(func(ctx context.Context, tx provision.Tx) error { return tx.EraseSubscriber(ctx, w.subscriber(3).ID) })
+	for _, n := range []int{1, 2} {
+		s := w.subscriber(n)
+		s.Name = "Outro"
+		w.update(func(ctx context.Context, tx provision.Tx) error { return tx.UpdateSubscriber(ctx, s) })
+	}
+	w.found("assinante", 0)
+	w.found("outro", 2)
+}
+
+// found searches and wants so many.
+func (w *world) found(text string, want int) {
+	w.t.Helper()
+	term, err := provision.ParseTerm(text)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	all, total, err := w.db.Search(w.t.Context(), w.p, term, 0, 0)
+	if err != nil || total != want || len(all) != want {
+		w.t.Errorf("search %q: got %d of %d, %v, want %d", text, len(all), total, err, want)
+	}
+}

@@ -1,0 +1,125 @@
+package cmd
+
+import (
+	"os"
+	"strings"
+	"time"
+
+	"github.com/spf13/pflag"
+
+	"ativa/internal/delivery"
+	"ativa/internal/provision"
+)
+
+// deliveryOptions are the settings of what leaves the service: e-mails,
+// partner requests, callbacks.
+type deliveryOptions struct {
+	mailDir, mailFrom, language string
+	smtp, smtpPasswordFile      string
+	smtpConnections             int
+	smtpPassword                string // from a file or the environment
+	confirmWithin               time.Duration
+	maxAsks                     int
+}
+
+// defaultSender is the sender of e-mails that go to a directory.
+const defaultSender = "ativacao@localhost"
+
+func (o *deliveryOptions) add(f *pflag.FlagSet) {
+	f.StringVar(&o.smtp, "smtp", "", "mail server: smtp://user@host:587 (STARTTLS) or smtps://user@host:465 (ATIVA_SMTP)")
+	f.StringVar(&o.smtpPasswordFile, "smtp-password-file", "", "file that holds the mail server's password (or ATIVA_SMTP_PASSWORD)")
+	f.IntVar(&o.smtpConnections, "smtp-connections", 1, "connections to the mail server at once; a crash may repeat one e-mail for each")
+	f.StringVar(&o.mailDir, "mail-dir", "", "write e-mails as .eml files into this directory instead")
+	f.StringVar(&o.mailFrom, "mail-from", "", "sender of the e-mails (ATIVA_MAIL_FROM); needed with --smtp")
+	f.StringVar(&o.language, "mail-language", "pt", "language of the e-mails, and of the activation page for other browsers: pt or en")
+	f.DurationVar(&o.confirmWithin, "confirm-within", 24*time.Hour, "how long a partner may take to confirm before it is asked again; doubles each time")
+	f.IntVar(&o.maxAsks, "max-asks", 4, "how often a partner is asked before the operation has failed")
+}
+
+// complete fills in what flags left out, and checks all. A server to try
+// things on takes no mail server from the environment.
+func (o *deliveryOptions) complete(e *env, dev bool) error {
+	if o.mailDir == "" && !dev {
+		o.smtp = firstOf(o.smtp, e.getenv("ATIVA_SMTP"))
+	}
+	from := firstOf(o.mailFrom, e.getenv("ATIVA_MAIL_FROM"))
+	o.mailFrom = firstOf(from, defaultSender)
+	switch {
+	case o.smtp != "" && o.mailDir != "":
+		return usage("--smtp and --mail-dir exclude each other")
+	case o.smtp != "" && from == "":
+		return usage("--mail-from is needed with --smtp: the address that subscribers see")
+	case o.language != "pt" && o.language != "en":
+		return usage("--mail-language is pt or en, not %q", o.language)
+	case o.smtpConnections < 1 || o.smtpConnections > 20:
+		return usage("--smtp-connections is 1 to 20")
+	case o.confirmWithin < time.Second:
+		return usage("--confirm-within is at least one second")
+	case o.maxAsks < 1:
+		return usage("--max-asks is at least 1")
+	}
+	if err := delivery.CheckSender(o.mailFrom); err != nil {
+		return usage("--mail-from: %s", err)
+	}
+	var err error
+	if o.smtpPassword, err = o.password(e); err != nil || o.smtp == "" {
+		return err
+	}
+	_, err = o.server()
+	return err
+}
+
+// password is that of the file or the environment; "" leaves it to the URL.
+func (o *deliveryOptions) password(e *env) (string, error) {
+	if o.smtpPasswordFile == "" {
+		return e.getenv("ATIVA_SMTP_PASSWORD"), nil
+	}
+	info, err := os.Stat(o.smtpPasswordFile)
+	if err != nil {
+		return "", usage("--smtp-password-file: %s", err)
+	}
+	if info.Mode().Perm()&0o077 != 0 && os.PathSeparator == '/' {
+		return "", usage("--smtp-password-file: others may read %s: chmod 600 it", o.smtpPasswordFile)
+	}
+	text, err := os.ReadFile(o.smtpPasswordFile)
+	if err != nil {
+		return "", usage("--smtp-password-file: %s", err)
+	}
+	return strings.TrimRight(string(text), "\r\n"), nil
+}
+
+func (o *deliveryOptions) server() (*delivery.MailServer, error) {
+	server, err := delivery.ParseMailServer(o.smtp, o.smtpPassword)
+	if err != nil {
+		return nil, usage("--smtp: %s", err)
+	}
+	return server, nil
+}
+
+// rules are the settings of the rules that belong to deliveries.
+func (o *deliveryOptions) rules(wake func()) provision.Options {
+	return provision.Options{Wake: wake, ConfirmWithin: o.confirmWithin, MaxAsks: o.maxAsks}
+}
+
+// worker makes the worker of the rules.
+func (o *deliveryOptions) worker(m *provision.Manager, w delivery.Options) (*delivery.Worker, error) {
+	w.Language = o.language
+	switch {
+	case o.smtp != "":
+		server, err := o.server()
+		if err != nil {
+			return nil, err
+		}
+		if w.Mailer, err = delivery.NewSMTP(server, o.mailFrom); err != nil {
+			return nil, err
+		}
+		w.MailSlots = o.smtpConnections
+	case o.mailDir != "":
+		mailer, err := delivery.NewMailDir(o.mailDir, firstOf(o.mailFrom, defaultSender))
+		if err != nil {
+			return nil, err
+		}
+		w.Mailer, w.MailBatch = mailer, 200 // a repeated letter replaces its file
+	}
+	return delivery.New(m, w), nil
+}

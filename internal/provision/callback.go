@@ -1,0 +1,75 @@
+package provision
+
+import (
+	"context"
+	"slices"
+)
+
+// SetCallback registers where a provider wants to hear of resent activations,
+// and returns the callback with its new secret, to be shown once.
+func (m *Manager) SetCallback(ctx context.Context, name, to string, allowPrivate bool) (Callback, error) {
+	p, err := m.store.ProviderByName(ctx, name)
+	if err != nil {
+		return Callback{}, err
+	}
+	if err := invalidURL(to, allowPrivate); err != nil {
+		return Callback{}, err
+	}
+	c := Callback{Provider: p.ID, URL: to, Secret: randomBytes(24), AllowPrivate: allowPrivate, Enabled: true}
+	return c, m.store.SetCallback(ctx, c)
+}
+
+// Callbacks lists every registered callback.
+func (m *Manager) Callbacks(ctx context.Context) ([]Callback, error) { return m.store.Callbacks(ctx) }
+
+// Callback returns a provider's callback; NotFound when there is none.
+func (m *Manager) Callback(ctx context.Context, name string) (Callback, error) {
+	p, err := m.store.ProviderByName(ctx, name)
+	if err != nil {
+		return Callback{}, err
+	}
+	all, err := m.store.Callbacks(ctx)
+	if err != nil {
+		return Callback{}, err
+	}
+	i := slices.IndexFunc(all, func(c Callback) bool { return c.Provider == p.ID })
+	if i < 0 {
+		return Callback{}, &Error{Code: NotFound, Message: "the provider has no callback"}
+	}
+	return all[i], nil
+}
+
+// EnableCallback turns a provider's callback on or off. While it is off,
+// callbacks that are due are dropped.
+func (m *Manager) EnableCallback(ctx context.Context, name string, enabled bool) (Callback, error) {
+	c, err := m.Callback(ctx, name)
+	if err != nil {
+		return c, err
+	}
+	c.Enabled = enabled
+	return c, m.store.EnableCallback(ctx, c.Provider, enabled)
+}
+
+// CallbackAnswered counts a provider's callbacks that failed in a row.
+func (m *Manager) CallbackAnswered(ctx context.Context, p ProviderID, well bool) error {
+	return m.store.CountCallback(ctx, p, well)
+}
+
+// ReplayCallbacks makes the provider's dead callbacks due again and returns
+// them; those that have nothing to tell any more are left out.
+func (m *Manager) ReplayCallbacks(ctx context.Context, name string) ([]Delivery, error) {
+	c, err := m.Callback(ctx, name)
+	if err != nil {
+		return nil, err
+	}
+	dead, err := m.store.Jobs(ctx, JobFilter{States: []JobState{JobDead}, Kinds: []JobKind{CallbackJob}})
+	if err != nil {
+		return nil, err
+	}
+	dead = slices.DeleteFunc(dead, func(d Delivery) bool { return d.ID.Provider() != c.Provider })
+	owed, err := m.owed(ctx, dead)
+	if err != nil {
+		return nil, err
+	}
+	return m.revive(ctx, slices.DeleteFunc(dead, func(d Delivery) bool { return !owed[d.ID] }))
+}

@@ -33,7 +33,7 @@ func newSubscribersCreate(e *env) *cobra.Command {
 		Use: "create", Short: "Register one subscriber", Args: args(cobra.NoArgs),
 		Example: `  ativa subscribers create --name "Ana Souza" --email ana@example.com.br --document 529.982.247-25 --phone "(11) 98765-4321"
   ativa subscribers create --name "João Silva" --email joao@example.com.br --document 11144477735 --phone 11987654322 --speed 10 --plan "Fibra 100" -o json`,
-		RunE:    func(c *cobra.Command, _ []string) error { return runSubscribersCreate(c.Context(), e, o) },
+		RunE: func(c *cobra.Command, _ []string) error { return runSubscribersCreate(c.Context(), e, o) },
 	}
 	o.add(c.Flags())
 	return c

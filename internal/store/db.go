@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"embed"
@@ -12,6 +13,7 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/gofrs/flock"
 	"github.com/pressly/goose/v3"
@@ -28,6 +30,9 @@ type Options struct {
 	// Exclusive is for a server: it keeps other servers off the file and
 	// checks it for damage.
 	Exclusive bool
+	// Patience is how long a write waits for another program that writes;
+	// default 10 s.
+	Patience time.Duration
 }
 
 // DB is an open database; it implements provision.Store.
@@ -75,7 +80,8 @@ func Open(ctx context.Context, dsn string, o Options) (*DB, error) {
 }
 
 func (db *DB) connect(ctx context.Context, o Options) error {
-	const common = "_pragma=busy_timeout(10000)&_pragma=journal_mode(WAL)&_pragma=synchronous(FULL)&_pragma=temp_store(MEMORY)"
+	common := fmt.Sprintf("_pragma=busy_timeout(%d)&_pragma=journal_mode(WAL)&_pragma=synchronous(FULL)&_pragma=temp_store(MEMORY)",
+		cmp.Or(o.Patience, 10*time.Second).Milliseconds())
 	file := "file:" + (&url.URL{Path: db.path}).EscapedPath()
 	var err error
 	if db.writer, err = sql.Open("sqlite", file+"?"+common+"&_pragma=wal_autocheckpoint(10000)&_pragma=cache_size(-131072)&_pragma=secure_delete(1)&_txlock=immediate"); err != nil {
@@ -164,15 +170,4 @@ func (db *DB) release() error {
 
 func unavailable(message string, err error) error {
 	return &provision.Error{Code: provision.Unavailable, Message: message, Err: err}
-}
-
-func classify(err error) error {
-	var e *sqlite.Error
-	if errors.As(err, &e) {
-		switch e.Code() & 0xff {
-		case 5, 6, 10, 13:
-			return unavailable("the database cannot be written now", err)
-		}
-	}
-	return err
 }

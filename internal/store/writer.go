@@ -112,6 +112,8 @@ func (db *DB) inTransaction(group []*update, results []error) (err error) {
 	return nil
 }
 
+// savepoint runs one update of the group. Its own error undoes only itself; one
+// of the database is that of the whole group.
 func (t *tx) savepoint(ctx context.Context, u *update, result *error) error {
 	if err := t.exec(ctx, `SAVEPOINT one`); err != nil {
 		return err
@@ -121,6 +123,9 @@ func (t *tx) savepoint(ctx context.Context, u *update, result *error) error {
 		return t.exec(ctx, `RELEASE one`)
 	}
 	t.changes = t.changes[:before]
+	if Fault(*result) != nil { // SQLite may have undone the whole transaction already
+		return *result
+	}
 	if err := t.exec(ctx, `ROLLBACK TO one`); err != nil {
 		return err
 	}

@@ -86,7 +86,7 @@ func newWorld(t testing.TB, settings ...setting) *world {
 		p.Partner = w.partner.ID
 		w.must(w.m.CreateProduct(t.Context(), p))
 	}
-	o := server.Options{Clock: w.clock, Log: slog.New(slog.NewJSONHandler(w.log, &slog.HandlerOptions{Level: slog.LevelDebug}))}
+	o := server.Options{Clock: w.clock, Fault: store.Fault, Log: slog.New(slog.NewJSONHandler(w.log, &slog.HandlerOptions{Level: slog.LevelDebug}))}
 	p := provision.Provider{Name: "Provedor", Limit: 1_000_000}
 	for _, set := range settings {
 		set(&o, &p)
@@ -112,7 +112,7 @@ func (w *world) provider(p provision.Provider) (provision.Provider, string) {
 // discreet looks for personal data and secrets in all that was logged.
 func (w *world) discreet() {
 	log := w.log.String()
-	canaries := []string{"@example", "Assinante", "987654321", "98765-4321", w.access, w.bearer, "Bearer "}
+	canaries := []string{"@example", "Assinante", "98765-4321", "11987654321", w.access, w.bearer, "Bearer "}
 	for n := range 20 {
 		canaries = append(canaries, doc(n))
 	}

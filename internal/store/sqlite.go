@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"errors"
@@ -9,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"sync"
+	"time"
 
 	"github.com/gofrs/flock"
 	"github.com/pressly/goose/v3"
@@ -25,6 +27,7 @@ type sqliteFile struct {
 	index     *index
 	loading   sync.Mutex // one search reads the texts
 	exclusive bool
+	patience  time.Duration
 	queue     chan *write
 	closing   chan struct{}
 	written   chan struct{}
@@ -48,7 +51,7 @@ func openSQLite(ctx context.Context, path string, o Options) (*DB, error) {
 	}
 	f.Close()
 	db := &sqliteFile{path: path, queue: make(chan *write, maxWaiting), closing: make(chan struct{}), written: make(chan struct{}),
-		index: newIndex(), exclusive: o.Exclusive}
+		index: newIndex(), exclusive: o.Exclusive, patience: cmp.Or(o.Patience, 10*time.Second)}
 	if o.Exclusive {
 		db.lock = flock.New(path + ".lock")
 		if ok, err := db.lock.TryLock(); err != nil || !ok {
@@ -63,7 +66,7 @@ func openSQLite(ctx context.Context, path string, o Options) (*DB, error) {
 }
 
 func (db *sqliteFile) connect(ctx context.Context) error {
-	const common = "_pragma=busy_timeout(10000)&_pragma=journal_mode(WAL)&_pragma=synchronous(FULL)&_pragma=temp_store(MEMORY)"
+	common := fmt.Sprintf("_pragma=busy_timeout(%d)&_pragma=journal_mode(WAL)&_pragma=synchronous(FULL)&_pragma=temp_store(MEMORY)", db.patience.Milliseconds())
 	file := "file:" + (&url.URL{Path: db.path}).EscapedPath()
 	var err error
 	if db.writer, err = sql.Open("sqlite", file+"?"+common+"&_pragma=wal_autocheckpoint(10000)&_pragma=cache_size(-131072)&_pragma=secure_delete(1)&_txlock=immediate"); err != nil {
@@ -150,13 +153,4 @@ func sqliteCode(err error) int {
 		return e.Code() & 0xff
 	}
 	return 0
-}
-
-// sqliteError says what a failed write means.
-func sqliteError(err error) error {
-	switch sqliteCode(err) {
-	case 5, 6, 10, 13: // busy, locked, I/O, full
-		return unavailable("the database cannot be written now", err)
-	}
-	return err
 }

@@ -2,6 +2,7 @@ package delivery_test
 
 import (
 	"bytes"
+	"errors"
 	"io"
 	"mime"
 	"mime/multipart"
@@ -41,7 +42,7 @@ func parts(t *testing.T, l delivery.Letter) (mail.Header, string, string) {
 	var texts []string
 	for r := multipart.NewReader(m.Body, params["boundary"]); ; {
 		part, err := r.NextRawPart()
-		if err == io.EOF {
+		if errors.Is(err, io.EOF) {
 			break
 		}
 		if err != nil {

@@ -3,6 +3,7 @@ package cmd
 import (
 	"bytes"
 	"flag"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -11,6 +12,8 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/cobra/doc"
+
+	"ativa/internal/csvfile"
 )
 
 var update = flag.Bool("update", false, "rewrite the generated pages and completions")
@@ -86,6 +89,7 @@ func generate(t *testing.T) map[string][]byte {
 		}
 	}
 	walk(root)
+	files["../docs/columns.md"] = columnsPage()
 	for name, write := range map[string]func(*bytes.Buffer) error{
 		"ativa.bash": func(b *bytes.Buffer) error { return root.GenBashCompletionV2(b, true) },
 		"_ativa":     func(b *bytes.Buffer) error { return root.GenZshCompletion(b) },
@@ -99,4 +103,18 @@ func generate(t *testing.T) map[string][]byte {
 		files[filepath.Join("../completions", name)] = script.Bytes()
 	}
 	return files
+}
+
+// columnsPage lists the column names that a spreadsheet may have.
+func columnsPage() []byte {
+	var b bytes.Buffer
+	b.WriteString("# Columns of a spreadsheet\n\nWritten from the code by `go test ./cmd -run Generated -update`. Case, accents, spaces\nand punctuation do not matter.\n\n| field | needed | names |\n|---|---|---|\n")
+	for _, a := range csvfile.Aliases() {
+		needed := ""
+		if a.Required {
+			needed = "yes"
+		}
+		fmt.Fprintf(&b, "| `%s` | %s | %s |\n", a.Field, needed, strings.ReplaceAll(strings.Join(a.Names, ", "), "|", "\\|"))
+	}
+	return b.Bytes()
 }

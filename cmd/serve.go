@@ -209,7 +209,8 @@ func (s *service) wire(o serveOptions, log *slog.Logger) (*delivery.Worker, erro
 		s.writeFigures(w)
 		worker.WriteMetrics(w)
 	}
-	s.api = server.New(s.manager, server.Options{PublicURL: o.publicURL, Log: log, Language: o.language, Metrics: metrics, ProviderRate: o.rate, ProviderBurst: o.burst,
+	s.api = server.New(s.manager, server.Options{
+		PublicURL: o.publicURL, Log: log, Language: o.language, Metrics: metrics, Fault: store.Fault, ProviderRate: o.rate, ProviderBurst: o.burst,
 		Ready: func(ctx context.Context) error {
 			_, err := s.store.InternetSpeeds(ctx)
 			return err

@@ -110,6 +110,7 @@ func TestExamplesOfTheHelpRun(t *testing.T) {
 type exampleWorld struct {
 	t     *testing.T
 	dir   string
+	url   string
 	token string
 	env   []string
 }
@@ -185,6 +186,7 @@ func (w *exampleWorld) start() *service {
 // settle gives the world a home whose contexts lead to the service.
 func (w *exampleWorld) settle(url string) {
 	w.t.Helper()
+	w.url = url
 	home := filepath.Join(w.dir, "home")
 	w.env = []string{"HOME=" + home, "LANG=C.UTF-8", "PATH=" + filepath.Join(w.dir, "bin") + ":" + os.Getenv("PATH"),
 		"ATIVA_DB=" + w.db(), "ATIVA_ACCESS_TOKEN=" + w.token, "GORACE=atexit_sleep_ms=0"}

@@ -16,6 +16,7 @@ type partnerRow struct {
 	ID          int64   `json:"id"`
 	Name        string  `json:"name"`
 	Driver      string  `json:"driver"`
+	URL         string  `json:"url,omitempty"`
 	Delay       string  `json:"delay,omitempty"`
 	FailureRate float64 `json:"failure_rate,omitempty"`
 	Created     string  `json:"created_at"`
@@ -26,13 +27,14 @@ func partners() render.Shape[partnerRow] {
 		{Name: "id", Kind: render.Number, Value: func(r partnerRow) string { return strconv.FormatInt(r.ID, 10) }},
 		{Name: "name", Value: func(r partnerRow) string { return r.Name }},
 		{Name: "driver", Value: func(r partnerRow) string { return r.Driver }},
+		{Name: "url", Value: func(r partnerRow) string { return r.URL }},
 		{Name: "delay", Value: func(r partnerRow) string { return r.Delay }},
 		{Name: "failure_rate", Kind: render.Number, Value: func(r partnerRow) string { return strconv.FormatFloat(r.FailureRate, 'g', -1, 64) }},
 	}, JSON: asJSON[partnerRow]}
 }
 
 func toPartnerRow(p provision.Partner) partnerRow {
-	r := partnerRow{ID: int64(p.ID), Name: p.Name, Driver: string(p.Driver), FailureRate: p.FailureRate, Created: stamp(p.CreatedAt)}
+	r := partnerRow{ID: int64(p.ID), Name: p.Name, Driver: string(p.Driver), URL: p.URL, FailureRate: p.FailureRate, Created: stamp(p.CreatedAt)}
 	if p.Delay > 0 {
 		r.Delay = p.Delay.String()
 	}
@@ -40,37 +42,45 @@ func toPartnerRow(p provision.Partner) partnerRow {
 }
 
 func newAdminPartners(e *env, o *adminOptions) *cobra.Command {
-	return group("partners", "Who carries out operations and confirms them", newPartnersCreate(e, o), newPartnersList(e, o))
+	return group("partners", "Who carries out operations and confirms them", newPartnersCreate(e, o), newPartnersList(e, o),
+		newPartnersEvents(e, o), newPartnersReplay(e, o))
 }
 
 func newPartnersCreate(e *env, o *adminOptions) *cobra.Command {
 	var p provision.Partner
 	var driver string
 	c := &cobra.Command{
-		Use: "create NAME --driver manual|simulator", Short: "Add a partner; its signing secret is printed once", Args: args(cobra.ExactArgs(1)),
+		Use: "create NAME --driver manual|simulator|http", Short: "Add a partner; its signing secret is printed once", Args: args(cobra.ExactArgs(1)),
 		Long: `Add a partner; its signing secret is printed once.
 
-With the driver manual an operator confirms (ativa admin operations confirm), or
-the partner by signed events (POST /partner/events). The simulator confirms by
-itself after a delay.`,
-		Example: "  ativa admin partners create parceiro --driver manual\n  ativa admin partners create simulado --driver simulator --delay 2s --failure-rate 0.1",
+With the driver http each operation is posted to the partner's URL, signed with
+the secret (Standard Webhooks); any 2xx accepts it, and the partner confirms by a
+signed event (POST /partner/events). With manual nobody is called: an operator
+confirms (ativa admin operations confirm), or the partner by an event. The
+simulator confirms by itself after a delay. See docs/operating.md.`,
+		Example: "  ativa admin partners create parceiro --driver http --url https://partner.example.com/ativa\n  ativa admin partners create parceiro --driver manual\n  ativa admin partners create simulado --driver simulator --delay 2s --failure-rate 0.1",
 		RunE: func(c *cobra.Command, args []string) error {
 			p.Name, p.Driver = args[0], provision.Driver(driver)
 			return runPartnersCreate(c.Context(), e, o, p)
 		},
 	}
-	c.Flags().StringVar(&driver, "driver", "", "manual or simulator")
+	c.Flags().StringVar(&driver, "driver", "", "manual, simulator or http")
+	c.Flags().StringVar(&p.URL, "url", "", "http: where operations are posted")
 	c.Flags().DurationVar(&p.Delay, "delay", 2*time.Second, "simulator: how long it takes to confirm")
 	c.Flags().Float64Var(&p.FailureRate, "failure-rate", 0, "simulator: share of operations that fail, 0 to 1")
 	return c
 }
 
 func runPartnersCreate(ctx context.Context, e *env, o *adminOptions, p provision.Partner) error {
-	if p.Driver != provision.DriverManual && p.Driver != provision.DriverSimulator {
-		return usage("--driver is manual or simulator, not %q", p.Driver)
+	switch p.Driver {
+	case provision.DriverSimulator:
+	case provision.DriverManual, provision.DriverHTTP:
+		p.Delay, p.FailureRate = 0, 0
+	default:
+		return usage("--driver is manual, simulator or http, not %q", p.Driver)
 	}
-	if p.Driver == provision.DriverManual {
-		p.Delay = 0
+	if (p.Driver == provision.DriverHTTP) != (p.URL != "") {
+		return usage("--url and --driver http go together")
 	}
 	printer, err := newPrinter(e, partners())
 	if err != nil {
@@ -81,21 +91,13 @@ func runPartnersCreate(ctx context.Context, e *env, o *adminOptions, p provision
 		if err != nil {
 			return err
 		}
-		secret, row := provision.Secret(created.Secret), toPartnerRow(created)
-		doc, err := secretDocument("partner", row, "secret", secret)
-		if err != nil {
-			return err
-		}
-		if err := printer.One(ctx, doc, row); err != nil {
-			return err
-		}
-		return e.tellSecret(printer.Format(), "secret", secret)
+		return printSecret(ctx, e, printer, "partner", "secret", provision.Secret(created.Secret), toPartnerRow(created))
 	})
 }
 
 func newPartnersList(e *env, o *adminOptions) *cobra.Command {
 	return &cobra.Command{
-		Use: "list", Short: "List the partners", Args: args(cobra.NoArgs), Example: "  ativa admin partners list",
+		Use: "list", Short: "List the partners", Args: args(cobra.NoArgs), Example: "  ativa admin partners list\n  ativa admin partners list -o name",
 		RunE: func(c *cobra.Command, _ []string) error {
 			return adminList(c.Context(), e, o, partners(), func(ctx context.Context, m *provision.Manager) ([]partnerRow, error) {
 				all, err := m.Partners(ctx)

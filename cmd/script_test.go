@@ -38,7 +38,7 @@ func TestScripts(t *testing.T) {
 	for _, dir := range dirs {
 		testscript.Run(t, testscript.Params{Dir: dir, Setup: setUp, RequireExplicitExec: true, RequireUniqueNames: true,
 			Cmds: map[string]func(*testscript.TestScript, bool, []string){
-				"server": startServer, "foreign": foreign, "click": click, "exits": exits,
+				"server": startServer, "foreign": foreign, "click": click, "exits": exits, "receiver": startReceiver, "received": received, "bury": bury,
 			}})
 	}
 }
@@ -111,7 +111,15 @@ func startServer(ts *testscript.TestScript, _ bool, args []string) {
 		}
 		return out
 	}
-	ativa("admin", "partners", "create", "parceiro", "--driver", driver, "--delay", "50ms")
+	create := []string{"admin", "partners", "create", "parceiro", "--driver", driver, "--delay", "50ms", "-o", "json"}
+	if driver == "http" {
+		create = append(create, "--url", ts.Getenv("PARTNER"))
+	}
+	var partner struct {
+		Secret string `json:"secret"`
+	}
+	ts.Check(json.Unmarshal(ativa(create...), &partner))
+	ts.Check(os.WriteFile(ts.MkAbs("secret"), []byte(partner.Secret), 0o600))
 	for _, p := range devProducts() {
 		ativa("admin", "products", "create", "--id", fmt.Sprint(p.ID), "--name", p.Name, "--code", p.Code, "--family", p.Family, "--partner", "parceiro")
 	}

@@ -13,6 +13,8 @@ const (
 	mailWithin = 50 * time.Second
 	// mailPatience is how long temporary failures are borne (RFC 5321, 4.5.4.1).
 	mailPatience = 4 * 24 * time.Hour
+	// fairChance is how many attempts a letter has however old it is.
+	fairChance = 5
 )
 
 // Mailer carries one composed letter to the subscriber's mail box. It is safe
@@ -39,7 +41,7 @@ func (w *Worker) mailWay() *way {
 			return nil
 		},
 		again: func(j provision.Job, age time.Duration) (time.Duration, bool) {
-			return backOff(j.Attempts), age < mailPatience
+			return backOff(j.Attempts), age < mailPatience || j.Attempts < fairChance
 		},
 		after: func(ctx context.Context, e provision.Errand, _ error, dead bool) error {
 			if !dead {

@@ -132,6 +132,19 @@ func work(t *testing.T, o *outbox, options delivery.Options, for_ time.Duration)
 	delivery.New(o, options).Run(ctx)
 }
 
+// optionsOn are those of a worker in a network in memory.
+func optionsOn(n *network) delivery.Options {
+	return delivery.Options{Dial: n.Dial, PublicURL: publicURL}
+}
+
+func codeOf(err error) provision.Code {
+	var e *provision.Error
+	if errors.As(err, &e) {
+		return e.Code
+	}
+	return ""
+}
+
 // mailer refuses as told and counts.
 type mailer struct {
 	errs []error

@@ -17,6 +17,7 @@ type frame struct {
 	o      Options
 	fields []field
 	query  *query
+	tail   func() (name, value string) // may be nil
 }
 
 // Printer shows things of one kind in one format. It is good for any number of
@@ -26,6 +27,12 @@ type Printer[T any] struct {
 	shape   Shape[T]
 	columns []Column[T]
 	order   *order[T]
+}
+
+// Tail adds a field at the end of the JSON or YAML document of a list, such as
+// the place to go on from. Its value is asked for when the list is complete.
+func (p *Printer[T]) Tail(name string, value func() string) {
+	p.tail = func() (string, string) { return name, value() }
 }
 
 // New checks the options against the shape, so that what cannot be shown is

@@ -4,16 +4,24 @@ import (
 	"database/sql"
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
 	"ativa/internal/api"
+	"ativa/internal/store/pgtest"
 )
 
 // dump is the whole content of the database: every row of every table.
 func (w *world) dump() string {
 	w.t.Helper()
-	db, err := sql.Open("sqlite", "file:"+w.path+"?mode=ro")
+	path, sqlite := strings.CutPrefix(w.dsn, "sqlite:")
+	if !sqlite {
+		lines := strings.Split(pgtest.Rows(w.t, w.dsn), "\n")
+		slices.Sort(lines)
+		return strings.Join(lines, "\n")
+	}
+	db, err := sql.Open("sqlite", "file:"+path+"?mode=ro")
 	w.must(err)
 	defer db.Close()
 	var out strings.Builder

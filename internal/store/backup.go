@@ -9,6 +9,9 @@ import (
 	"path/filepath"
 )
 
+// ErrOwnTools is returned for a database that brings tools of its own.
+var ErrOwnTools = errors.New("a PostgreSQL database is backed up with its own tools: pg_dump, or pg_basebackup and archived WAL")
+
 // Backup copies the database of a DSN into a new file, in one snapshot, while
 // servers may go on. The copy is compact, free of what was erased, readable by
 // its owner alone, and it was checked before it got its name: a file that is
@@ -18,7 +21,14 @@ func Backup(ctx context.Context, dsn, to string) error {
 	if _, err := os.Lstat(to); err == nil {
 		return fmt.Errorf("backup %s: %w", to, fs.ErrExist)
 	}
-	conn, done, err := inspect(ctx, dsn)
+	path, onPostgres, err := parseDSN(dsn)
+	if err != nil {
+		return err
+	}
+	if onPostgres {
+		return ErrOwnTools
+	}
+	conn, done, err := inspect(ctx, path)
 	if err != nil {
 		return err
 	}

@@ -12,25 +12,52 @@ import (
 // in one snapshot, while servers may go on. It changes nothing. An error means
 // that it could not look.
 func Check(ctx context.Context, dsn string) ([]provision.Finding, error) {
-	conn, done, err := inspect(ctx, dsn)
+	path, onPostgres, err := parseDSN(dsn)
+	if err != nil {
+		return nil, err
+	}
+	if onPostgres {
+		return checkPostgres(ctx, dsn)
+	}
+	conn, done, err := inspect(ctx, path)
 	if err != nil {
 		return nil, err
 	}
 	defer done()
 	tx, err := conn.BeginTx(ctx, &sql.TxOptions{ReadOnly: true})
 	if err != nil {
-		return nil, (&DB{path: dsn}).explain(err)
+		return nil, notOurs(path, err)
 	}
 	defer func() { _ = tx.Rollback() }() // it only read
 	damage, err := damaged(ctx, tx)
 	if err != nil || len(damage) > 0 {
 		return damage, err // nothing that is read from a damaged file can be trusted
 	}
-	findings, err := audit(ctx, tx)
+	return examine(ctx, tx, path)
+}
+
+// checkPostgres is Check on PostgreSQL, which looks after its pages itself.
+func checkPostgres(ctx context.Context, dsn string) ([]provision.Finding, error) {
+	pg, err := connectPostgres(ctx, dsn)
 	if err != nil {
-		return nil, fmt.Errorf("database %s: %w; `ativa admin migrate --status` shows whether its version is this program's", dsn, err)
+		return nil, err
 	}
-	more, err := countRows(ctx, tx)
+	defer pg.db.Close()
+	tx, err := pg.db.BeginTx(ctx, &sql.TxOptions{ReadOnly: true, Isolation: sql.LevelRepeatableRead})
+	if err != nil {
+		return nil, pg.explain(err)
+	}
+	defer func() { _ = tx.Rollback() }() // it only read
+	return examine(ctx, postgresSession{pg, tx}, pg.where)
+}
+
+// examine holds the rows against the rules.
+func examine(ctx context.Context, q querier, where string) ([]provision.Finding, error) {
+	findings, err := audit(ctx, q)
+	if err != nil {
+		return nil, fmt.Errorf("database %s: %w; `ativa admin migrate --status` shows whether its version is this program's", where, err)
+	}
+	more, err := countRows(ctx, q)
 	return append(findings, more...), err
 }
 
@@ -55,18 +82,18 @@ func damaged(ctx context.Context, q querier) ([]provision.Finding, error) {
 }
 
 // audit holds every service against the rules.
-func audit(ctx context.Context, tx *sql.Tx) ([]provision.Finding, error) {
-	providers, err := list(ctx, tx, func(r *sql.Rows, p *provision.Provider) (err error) { *p, err = scanProvider(r); return err },
+func audit(ctx context.Context, q querier) ([]provision.Finding, error) {
+	providers, err := list(ctx, q, func(r *sql.Rows, p *provision.Provider) (err error) { *p, err = scanProvider(r); return err },
 		`SELECT `+providerColumns+` FROM provider ORDER BY id`)
 	if err != nil {
 		return nil, err
 	}
-	products, err := list(ctx, tx, scanProduct, `SELECT `+productColumns+` ORDER BY p.id`)
+	products, err := list(ctx, q, scanProduct, `SELECT `+productColumns+` ORDER BY p.id`)
 	if err != nil {
 		return nil, err
 	}
 	a := provision.NewAudit(providers, products)
-	rows, err := tx.QueryContext(ctx, `SELECT `+serviceColumns+` FROM service v ORDER BY v.id`)
+	rows, err := q.QueryContext(ctx, `SELECT `+serviceColumns+` FROM service v ORDER BY v.id`)
 	if err != nil {
 		return nil, err
 	}
@@ -151,10 +178,10 @@ func above(table string) string {
 		HAVING MAX(x.id) - (p.id << 43) > p.last_` + table
 }
 
-func countRows(ctx context.Context, tx *sql.Tx) ([]provision.Finding, error) {
+func countRows(ctx context.Context, q querier) ([]provision.Finding, error) {
 	var all []provision.Finding
 	for _, i := range invariants() {
-		found, err := list(ctx, tx, func(r *sql.Rows, f *provision.Finding) error {
+		found, err := list(ctx, q, func(r *sql.Rows, f *provision.Finding) error {
 			var n int64
 			err := r.Scan(&f.Provider, &n)
 			f.Check, f.Detail = i.check, fmt.Sprintf(i.wrong, n)

@@ -10,17 +10,17 @@ import (
 // Figures counts, through indexes only, what the operator watches; every kind
 // of job has its entry.
 func (db *DB) Figures(ctx context.Context) (f provision.Figures, err error) {
-	err = db.read.QueryRowContext(ctx, `SELECT COALESCE(SUM(queued), 0), (SELECT COUNT(*) FROM operation WHERE deadline IS NOT NULL) FROM provider`).
-		Scan(&f.Queued, &f.Operations)
+	_, err = scanRow(ctx, db.read, `SELECT COALESCE(SUM(queued), 0), (SELECT COUNT(*) FROM operation WHERE deadline IS NOT NULL) FROM provider`,
+		nil, into(&f.Queued, &f.Operations))
 	if err != nil {
 		return f, err
 	}
 	for _, kind := range []provision.JobKind{provision.EmailJob, provision.CallbackJob, provision.PartnerJob} {
 		of := provision.OutboxFigures{Kind: kind}
 		var oldest sql.NullInt64
-		err := db.read.QueryRowContext(ctx, `SELECT COUNT(*), MIN(next_at), (SELECT COUNT(*) FROM job WHERE kind = ? AND state = 3)
+		_, err := scanRow(ctx, db.read, `SELECT COUNT(*), MIN(next_at), (SELECT COUNT(*) FROM job WHERE kind = ? AND state = 3)
 			FROM job
-			WHERE kind = ? AND state < 2`, kind, kind).Scan(&of.Open, &oldest, &of.Dead)
+			WHERE kind = ? AND state < 2`, []any{kind, kind}, into(&of.Open, &oldest, &of.Dead))
 		if err != nil {
 			return f, err
 		}
@@ -31,4 +31,4 @@ func (db *DB) Figures(ctx context.Context) (f provision.Figures, err error) {
 }
 
 // Waiting is how many writes wait for their turn.
-func (db *DB) Waiting() int { return len(db.queue) }
+func (db *DB) Waiting() int { return db.waiting() }

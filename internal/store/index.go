@@ -3,7 +3,6 @@ package store
 import (
 	"bytes"
 	"cmp"
-	"context"
 	"slices"
 	"strings"
 	"sync"
@@ -112,12 +111,15 @@ func (t *texts) entry(i int) []byte {
 // search returns the ids of the matches in ascending order.
 func (t *texts) search(term provision.Term) []provision.SubscriberID {
 	var found []provision.SubscriberID
-	longest := slices.MaxFunc(term.Words, func(a, b string) int { return cmp.Compare(len(a), len(b)) })
-	for _, needle := range needles(longest, term) {
+	for _, needle := range needles(longest(term.Words), term) {
 		found = t.scan([]byte(needle), term, found)
 	}
 	slices.Sort(found)
 	return slices.Compact(found)
+}
+
+func longest(words []string) string {
+	return slices.MaxFunc(words, func(a, b string) int { return cmp.Compare(len(a), len(b)) })
 }
 
 // needles are the texts of which a match has at least one.
@@ -165,45 +167,4 @@ func matchesText(term provision.Term, entry []byte) bool {
 		}
 	}
 	return true
-}
-
-// texts returns the texts of a provider, which the first search reads.
-func (db *DB) texts(ctx context.Context, p provision.ProviderID) (*texts, error) {
-	x := db.index
-	x.mu.Lock()
-	t := x.providers[p]
-	if t != nil && t.loaded {
-		x.mu.Unlock()
-		return t, nil
-	}
-	if t == nil { // from now on commits are noted
-		t = &texts{at: map[provision.SubscriberID]int{}}
-		x.providers[p] = t
-	}
-	x.mu.Unlock()
-
-	db.loading.Lock()
-	defer db.loading.Unlock()
-	x.mu.RLock()
-	loaded := t.loaded
-	x.mu.RUnlock()
-	if loaded { // another search read it meanwhile
-		return t, nil
-	}
-	fresh := &texts{at: map[provision.SubscriberID]int{}}
-	err := db.EachSubscriber(ctx, p, func(s *provision.SubscriberServices) error {
-		fresh.put(textOf(s.Subscriber))
-		return ctx.Err()
-	})
-	if err != nil {
-		return nil, err
-	}
-	x.mu.Lock()
-	defer x.mu.Unlock()
-	for _, c := range t.early {
-		fresh.put(c)
-	}
-	fresh.loaded = true
-	*t = *fresh
-	return t, nil
 }

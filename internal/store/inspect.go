@@ -6,13 +6,11 @@ import (
 	"fmt"
 	"net/url"
 	"os"
-	"strings"
 )
 
-// inspect opens the file of a DSN to look at it: it creates, locks and
+// inspect opens a file of SQLite to look at it: it creates, locks and
 // migrates nothing. The one connection is the caller's to close.
-func inspect(ctx context.Context, dsn string) (conn *sql.Conn, done func(), err error) {
-	path := strings.TrimPrefix(dsn, "sqlite:")
+func inspect(ctx context.Context, path string) (conn *sql.Conn, done func(), err error) {
 	if _, err := os.Stat(path); err != nil {
 		return nil, nil, fmt.Errorf("database: %w", err)
 	}
@@ -24,7 +22,7 @@ func inspect(ctx context.Context, dsn string) (conn *sql.Conn, done func(), err 
 	conn, err = db.Conn(ctx)
 	if err != nil {
 		db.Close()
-		return nil, nil, (&DB{path: path}).explain(err)
+		return nil, nil, notOurs(path, err)
 	}
 	return conn, func() { conn.Close(); db.Close() }, nil
 }

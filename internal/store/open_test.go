@@ -11,17 +11,25 @@ import (
 
 	"ativa/internal/provision"
 	"ativa/internal/store"
+	"ativa/internal/store/pgtest"
 )
 
-func open(t *testing.T, path string, o store.Options) *store.DB {
+func open(t *testing.T, dsn string, o store.Options) *store.DB {
 	t.Helper()
-	db, err := store.Open(t.Context(), "sqlite:"+path, o)
+	db, err := store.Open(t.Context(), dsn, o)
 	if err != nil {
 		t.Fatal(err)
 	}
 	return db
 }
 
+// fresh opens a new database of the engine under test.
+func fresh(t *testing.T, o store.Options) *store.DB {
+	t.Helper()
+	return open(t, pgtest.DSN(t), o)
+}
+
+// file is for the tests of SQLite's file.
 func file(t *testing.T) string { return filepath.Join(t.TempDir(), "ativa.db") }
 
 func TestOnlyOneServerOpensAFile(t *testing.T) {
@@ -143,7 +151,7 @@ func TestTheFilesAreTheOwnersAlone(t *testing.T) {
 }
 
 func TestTheListOfSpeeds(t *testing.T) {
-	db := open(t, file(t), store.Options{})
+	db := fresh(t, store.Options{})
 	defer db.Close()
 	speeds, err := db.InternetSpeeds(context.Background())
 	if err != nil || len(speeds) != 38 {

@@ -48,6 +48,9 @@ func (db *DB) Purge(ctx context.Context, r provision.Retention) error {
 }
 
 func (db *DB) purge(ctx context.Context, s stale) (int, error) {
+	if db.read.dialect().arrays {
+		return db.purgeAtOnce(ctx, s)
+	}
 	keys, err := list(ctx, db.read, func(r *sql.Rows, key *[]any) error {
 		*key = make([]any, len(s.key))
 		into := make([]any, len(s.key))
@@ -70,9 +73,20 @@ func (db *DB) purge(ctx context.Context, s stale) (int, error) {
 	})
 }
 
-// scrub empties the write-ahead log, which holds what pages were before. When
-// somebody reads an old state at the moment it is left for the next time.
-func (db *DB) scrub(ctx context.Context) error {
-	var busy, logged, moved int
-	return db.read.QueryRowContext(ctx, `PRAGMA wal_checkpoint(TRUNCATE)`).Scan(&busy, &logged, &moved)
+// purgeAtOnce finds and deletes in one statement, which keeps nobody waiting
+// where writers lock rows only.
+func (db *DB) purgeAtOnce(ctx context.Context, s stale) (n int, err error) {
+	key := strings.Join(s.key, `, `)
+	query := `DELETE FROM ` + s.table + ` WHERE (` + key + `) IN (SELECT ` + key + ` FROM ` + s.table + ` WHERE ` + s.old + ` LIMIT ?` +
+		db.read.dialect().skipLocked + `)`
+	err = db.change(ctx, func(ctx context.Context, t *tx) error {
+		res, err := t.ExecContext(ctx, query, micros(s.when), purgeSize)
+		if err != nil {
+			return err
+		}
+		deleted, err := res.RowsAffected()
+		n = int(deleted)
+		return err
+	})
+	return n, err
 }

@@ -45,7 +45,7 @@ func TestWritersHaveTheirTurnDuringAPurge(t *testing.T) {
 	if err := <-purged; err != nil {
 		t.Fatal(err)
 	}
-	if between < 5 {
+	if between < 2 { // in one transaction there would be none
 		t.Errorf("%d writes were done during the purge, want several", between)
 	}
 }

@@ -1,0 +1,121 @@
+package cmd
+
+import (
+	"context"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/rogpeppe/go-internal/testscript"
+	webhooks "github.com/standard-webhooks/standard-webhooks/libraries/go"
+
+	"ativa/internal/provision"
+	"ativa/internal/store"
+)
+
+// receiver is a partner or a provider's callback: it keeps what is posted.
+type receiver struct {
+	mu       sync.Mutex
+	statuses []int
+	headers  []http.Header
+	bodies   []string
+}
+
+func (r *receiver) ServeHTTP(w http.ResponseWriter, req *http.Request) {
+	body, err := io.ReadAll(req.Body)
+	if err != nil {
+		panic(http.ErrAbortHandler)
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.headers, r.bodies = append(r.headers, req.Header.Clone()), append(r.bodies, string(body))
+	w.WriteHeader(r.statuses[0])
+	if len(r.statuses) > 1 {
+		r.statuses = r.statuses[1:]
+	}
+}
+
+// startReceiver starts one that answers with the statuses in turn, the last
+// for ever, and puts its URL into the variable: receiver VARIABLE STATUS…
+func startReceiver(ts *testscript.TestScript, _ bool, args []string) {
+	r := &receiver{}
+	for _, a := range args[1:] {
+		n, err := strconv.Atoi(a)
+		ts.Check(err)
+		r.statuses = append(r.statuses, n)
+	}
+	s := httptest.NewServer(r)
+	ts.Defer(s.Close)
+	ts.Setenv(args[0], s.URL)
+	receivers.Store(s.URL, r)
+}
+
+var receivers sync.Map // URL → *receiver
+
+// received waits until a receiver has got so many messages, checks their
+// signatures with the secret in a file, and writes the last to the file
+// message: received URL NUMBER SECRETFILE
+func received(ts *testscript.TestScript, _ bool, args []string) {
+	found, ok := receivers.Load(args[0])
+	if !ok {
+		ts.Fatalf("no receiver at %s", args[0])
+	}
+	r, _ := found.(*receiver)
+	want, err := strconv.Atoi(args[1])
+	ts.Check(err)
+	hook, err := webhooks.NewWebhook(strings.TrimSpace(ts.ReadFile(args[2])))
+	ts.Check(err)
+	for deadline := time.Now().Add(20 * time.Second); ; {
+		r.mu.Lock()
+		n := len(r.bodies)
+		r.mu.Unlock()
+		if n >= want {
+			break
+		}
+		if time.Now().After(deadline) {
+			ts.Fatalf("%d messages came, want %d", n, want)
+		}
+		<-time.After(20 * time.Millisecond)
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for i, body := range r.bodies {
+		if err := hook.Verify([]byte(body), r.headers[i]); err != nil {
+			ts.Fatalf("message %d: %v", i+1, err)
+		}
+	}
+	ts.Check(os.WriteFile(ts.MkAbs("message"), []byte(r.bodies[len(r.bodies)-1]), 0o600))
+}
+
+// bury gives up every delivery of a kind that waits for another attempt, as
+// days of failures would: bury KIND
+func bury(ts *testscript.TestScript, _ bool, args []string) {
+	ctx := context.Background()
+	db, err := store.Open(ctx, ts.Getenv("ATIVA_DB"), store.Options{})
+	ts.Check(err)
+	defer db.Close()
+	for deadline := time.Now().Add(20 * time.Second); ; {
+		waiting, err := db.Jobs(ctx, provision.JobFilter{States: []provision.JobState{provision.JobDue}})
+		ts.Check(err)
+		var dead []provision.Job
+		for _, d := range waiting {
+			if d.Kind.String() == args[0] && d.Attempts > 0 {
+				d.State = provision.JobDead
+				dead = append(dead, d.Job)
+			}
+		}
+		if len(dead) > 0 {
+			ts.Check(db.FinishJobs(ctx, dead))
+			return
+		}
+		if time.Now().After(deadline) {
+			ts.Fatalf("no %s waits for another attempt", args[0])
+		}
+		<-time.After(20 * time.Millisecond)
+	}
+}

@@ -1,0 +1,251 @@
+package delivery_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"ativa/internal/provision"
+)
+
+var manual = provision.Partner{Name: "parceiro", Driver: provision.DriverManual}
+
+// callback registers a receiver as a provider's callback.
+func (w *world) callback(p provision.Provider, url string) []byte {
+	w.t.Helper()
+	c, err := w.m.SetCallback(context.Background(), p.Name, url, true)
+	w.must(err)
+	return c.Secret
+}
+
+func TestACallbackIsFiredByResendAloneOncePerToken(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w, net := newWorld(t, manual), newNetwork()
+		w.options.Dial = net.Dial
+		h := &hook{t: t}
+		h.secret = w.callback(w.p, net.serve(t, "azul.example", h))
+		w.start()
+		d := w.register(w.p, 1, 1)[0]
+		w.request(w.p, provision.RequestDeactivate, 1, w.active(w.p, 1, 1)...)
+		wait(time.Minute)
+		if n := len(h.messages()); n != 0 {
+			t.Fatalf("got %d callbacks before a resend, want none", n)
+		}
+		w.resend(w.p, d)
+		synctest.Wait()
+		got := h.messages()
+		if len(got) != 1 {
+			t.Fatalf("got %d callbacks, want 1 for the one token", len(got))
+		}
+		wantCallbackBody(t, got[0], d)
+		wait(time.Minute)
+		if n := len(h.messages()); n != 1 {
+			t.Errorf("got %d callbacks, want 1", n)
+		}
+	})
+}
+
+func wantCallbackBody(t *testing.T, got received, document string) {
+	t.Helper()
+	var body struct {
+		ID, Type  string
+		CreatedAt string `json:"created_at"`
+		Data      struct {
+			Subscriber, Service map[string]any
+			URL                 string `json:"activation_url"`
+		}
+	}
+	if err := json.Unmarshal([]byte(got.body), &body); err != nil {
+		t.Fatal(err)
+	}
+	if body.ID != got.id || body.Type != "activation.resent" || body.CreatedAt == "" || body.Data.Subscriber["document"] != document {
+		t.Errorf("got %s with the id %s", got.body, got.id)
+	}
+	if len(body.Data.Subscriber) != 7 || len(body.Data.Service) != 7 {
+		t.Errorf("got %s, want six fields with created_at, and seven of the service", got.body)
+	}
+	if !strings.HasPrefix(body.Data.URL, publicURL+"/activate/") || len(body.Data.URL) != len(publicURL)+len("/activate/")+43 {
+		t.Errorf("got the link %s", body.Data.URL)
+	}
+}
+
+func TestCallbacksFollowTheScheduleAndAreThenDeadAndReplayable(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		net := newNetwork()
+		h := &hook{t: t, answer: statuses(500)}
+		url := net.serve(t, "azul.example", h)
+		e := errand(1, provision.CallbackJob)
+		e.Callback = provision.Callback{URL: url, Secret: []byte("secret"), AllowPrivate: true, Enabled: true}
+		h.secret = e.Callback.Secret
+		o := &outbox{errands: []provision.Errand{e}}
+		work(t, o, optionsOn(net), 100*time.Hour)
+		got := h.messages()
+		want := []time.Duration{0, 5 * time.Second, 5 * time.Minute, 30 * time.Minute, 2 * time.Hour, 5 * time.Hour,
+			10 * time.Hour, 14 * time.Hour, 20 * time.Hour, 24 * time.Hour}
+		if len(got) != len(want) {
+			t.Fatalf("got %d attempts, want %d", len(got), len(want))
+		}
+		for i := 1; i < len(want); i++ {
+			waited := got[i].at.Sub(got[i-1].at)
+			if waited < want[i] || waited > want[i]*11/10+2*time.Second {
+				t.Errorf("attempt %d after %s, want %s and a little", i+1, waited, want[i])
+			}
+			if got[i].id != got[0].id {
+				t.Errorf("attempt %d has the id %s, the first %s", i+1, got[i].id, got[0].id)
+			}
+		}
+		if o.errands[0].State != provision.JobDead || !strings.Contains(o.errands[0].LastError, "HTTP 500") {
+			t.Errorf("got %s, %q, want dead with the answer", o.errands[0].State, o.errands[0].LastError)
+		}
+	})
+}
+
+func TestReplayedCallbacksArriveAndFailuresAreCounted(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w, net := newWorld(t, manual), newNetwork()
+		w.options.Dial = net.Dial
+		h := &hook{t: t, answer: statuses(503, 503, 200)}
+		h.secret = w.callback(w.p, net.serve(t, "azul.example", h))
+		w.start()
+		d := w.register(w.p, 1, 1)[0]
+		w.resend(w.p, d)
+		wait(8 * time.Second)
+		c, err := w.m.Callback(context.Background(), w.p.Name)
+		w.must(err)
+		if c.Failures != 2 {
+			t.Errorf("got %d failures in a row, want 2", c.Failures)
+		}
+		dead := w.jobs(provision.CallbackJob, provision.JobDue)[0]
+		dead.State = provision.JobDead
+		w.must(w.store.FinishJobs(context.Background(), []provision.Job{dead.Job}))
+		replayed, err := w.m.ReplayCallbacks(context.Background(), w.p.Name)
+		w.must(err)
+		synctest.Wait()
+		if got := h.messages(); len(replayed) != 1 || len(got) != 3 || got[2].id != got[0].id {
+			t.Errorf("replayed %d, got %d messages", len(replayed), len(got))
+		}
+		if c, err = w.m.Callback(context.Background(), w.p.Name); err != nil || c.Failures != 0 {
+			t.Errorf("got %d failures after a success, %v", c.Failures, err)
+		}
+		if done := w.jobs(provision.CallbackJob, provision.JobDone); len(done) != 1 {
+			t.Errorf("got %d callbacks done, want 1", len(done))
+		}
+		_, err = w.m.Retry(context.Background(), []provision.JobID{dead.ID})
+		if code := codeOf(err); code != provision.NotWaiting {
+			t.Errorf("a delivered one again: got %v", err)
+		}
+	})
+}
+
+func TestADisabledCallbackIsNotCalled(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w, net := newWorld(t, manual), newNetwork()
+		w.options.Dial = net.Dial
+		h := &hook{t: t, answer: statuses(500)}
+		w.callback(w.p, net.serve(t, "azul.example", h))
+		w.start()
+		d := w.register(w.p, 1, 1)[0]
+		w.resend(w.p, d)
+		synctest.Wait()
+		_, err := w.m.EnableCallback(context.Background(), w.p.Name, false)
+		w.must(err)
+		wait(time.Minute)
+		if n := len(h.messages()); n != 1 {
+			t.Errorf("got %d calls, want only that before it was disabled", n)
+		}
+		if open := w.jobs(provision.CallbackJob, provision.JobDue, provision.JobLeased); len(open) != 0 {
+			t.Errorf("got %d callbacks that wait, want none", len(open))
+		}
+	})
+}
+
+func TestASlowReceiverNeverDelaysAnother(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w, net := newWorld(t, manual), newNetwork()
+		w.options.Dial = net.Dial
+		slow := &hook{t: t, answer: func(_ int, _ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }}
+		quick := &hook{t: t}
+		other := w.provider("Rápido")
+		slow.secret = w.callback(w.p, net.serve(t, "slow.example", slow))
+		quick.secret = w.callback(other, net.serve(t, "quick.example", quick))
+		waiting, served := w.register(w.p, 300, 1), w.register(other, 20, 1)
+		w.start()
+		for _, d := range waiting {
+			w.resend(w.p, d)
+		}
+		wait(3 * time.Second)
+		for _, d := range served {
+			began := time.Now()
+			w.resend(other, d)
+			wait(time.Second)
+			got := quick.messages()
+			if len(got) == 0 || got[len(got)-1].at.Sub(began) >= time.Second || !strings.Contains(got[len(got)-1].body, d) {
+				t.Fatalf("a callback to another provider did not arrive within a second")
+			}
+		}
+		wait(time.Minute)
+		for i, m := range slow.messages() {
+			if i >= 4 && m.at.Sub(slow.messages()[i-4].at) < 20*time.Second {
+				t.Fatalf("more than 4 calls at once to the slow receiver, or one was left before 20 s")
+			}
+		}
+	})
+}
+
+func TestAnAnswerOfAnySizeOrARedirectDoesNoHarm(t *testing.T) {
+	for name, c := range map[string]struct {
+		answer func(int, http.ResponseWriter, *http.Request)
+		want   string
+	}{
+		"redirect": {func(_ int, w http.ResponseWriter, r *http.Request) {
+			http.Redirect(w, r, "http://elsewhere.example/", http.StatusTemporaryRedirect)
+		}, "HTTP 307: redirects are not followed"},
+		"endless": {func(_ int, w http.ResponseWriter, _ *http.Request) {
+			w.WriteHeader(http.StatusTeapot)
+			for line := strings.Repeat("x", 1000); ; {
+				if _, err := fmt.Fprintln(w, line); err != nil {
+					return
+				}
+			}
+		}, "HTTP 418"},
+		"trickling": {func(_ int, w http.ResponseWriter, r *http.Request) {
+			for r.Context().Err() == nil {
+				fmt.Fprint(w, "x")
+				_ = http.NewResponseController(w).Flush()
+				select {
+				case <-r.Context().Done():
+				case <-time.After(time.Second):
+				}
+			}
+		}, ""},
+		"silent":  {func(_ int, _ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }, "no answer in time"},
+		"hang up": {func(int, http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }, "EOF"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				net := newNetwork()
+				elsewhere := &hook{t: t}
+				net.serve(t, "elsewhere.example", elsewhere)
+				e := errand(1, provision.CallbackJob)
+				e.Callback = provision.Callback{URL: net.serve(t, "azul.example", &hook{t: t, answer: c.answer}), Secret: []byte("s"), AllowPrivate: true, Enabled: true}
+				o := &outbox{errands: []provision.Errand{e}}
+				began := time.Now()
+				work(t, o, optionsOn(net), 4*time.Second)
+				if took := time.Since(began); took > 21*time.Second {
+					t.Errorf("the exchange took %s, want at most 20 s", took)
+				}
+				if len(o.finished) != 1 || !strings.Contains(o.finished[0].LastError, c.want) {
+					t.Errorf("got %+v, want one attempt with %q", o.finished, c.want)
+				}
+				if n := len(elsewhere.messages()); n != 0 {
+					t.Error("the redirect was followed")
+				}
+			})
+		})
+	}
+}

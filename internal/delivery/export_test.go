@@ -1,0 +1,9 @@
+package delivery
+
+import (
+	"context"
+	"net"
+)
+
+// DialWith makes the mailer open its connections in another way.
+func (s *SMTP) DialWith(dial func(context.Context, string, string) (net.Conn, error)) { s.dial = dial }

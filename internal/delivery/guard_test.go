@@ -1,0 +1,148 @@
+package delivery_test
+
+import (
+	"context"
+	"encoding/binary"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"ativa/internal/delivery"
+	"ativa/internal/provision"
+)
+
+func TestGuardPermitsPublicAddressesOnly(t *testing.T) {
+	const never, private, public = 0, 1, 2
+	for address, want := range map[string]int{
+		"93.184.215.14": public, "8.8.8.8": public, "172.32.0.1": public, "100.128.0.1": public, "2606:4700::1111": public, "2001:4860:4860::8888": public,
+		"::ffff:8.8.8.8": public, // the same address in another dress
+
+		"127.0.0.1": private, "127.9.9.9": private, "10.0.0.1": private, "172.16.0.1": private, "172.31.255.255": private, "192.168.1.1": private,
+		"100.64.0.1": private, "100.127.255.255": private, "::1": private, "fd00::1": private, "::ffff:127.0.0.1": private, "::ffff:10.0.0.1": private,
+
+		"0.0.0.0": never, "0.1.2.3": never, "::": never, "169.254.169.254": never, "::ffff:169.254.169.254": never, "fe80::1": never, "fe80::1%eth0": never,
+		"fd00::1%eth0": never, "224.0.0.1": never, "239.255.255.255": never, "ff02::1": never, "255.255.255.255": never, "240.0.0.1": never,
+		"192.0.0.170": never, "192.0.2.1": never, "198.18.0.1": never, "198.51.100.1": never, "203.0.113.1": never, "192.88.99.1": never,
+		"64:ff9b::7f00:1": never, "64:ff9b::a9fe:a9fe": never, "64:ff9b:1::1": never, "2002:7f00:1::": never, "2001::1": never, "2001:db8::1": never,
+		"::7f00:1": never, "::ffff:0:7f00:1": never, "100::1": never, "3fff::1": never, "fec0::1": never, "5f00::1": never,
+	} {
+		for _, allow := range []bool{false, true} {
+			network := "tcp4"
+			if strings.Contains(address, ":") {
+				network = "tcp6"
+			}
+			got := delivery.Guard(allow)(network, net.JoinHostPort(address, "443"), nil) == nil
+			if permitted := want == public || allow && want == private; got != permitted {
+				t.Errorf("%s with private %t: got %t, want %t", address, allow, got, permitted)
+			}
+		}
+	}
+	for _, network := range []string{"udp4", "unix", "ip4"} {
+		if delivery.Guard(true)(network, "8.8.8.8:443", nil) == nil {
+			t.Errorf("the network %s is permitted", network)
+		}
+	}
+}
+
+func callOnce(t *testing.T, url string, private bool) error {
+	t.Helper()
+	_, err := delivery.TestCallback(t.Context(), provision.Callback{URL: url, Secret: []byte("secret"), AllowPrivate: private, Enabled: true}, "test_1", time.Now())
+	return err
+}
+
+// The addresses are those that really are dialled, so every way to write or
+// to reach one counts.
+func TestHostileDestinationsAreRefusedAtDialTime(t *testing.T) {
+	var reached atomic.Int32
+	s := httptest.NewTLSServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { reached.Add(1) }))
+	defer s.Close()
+	_, port, err := net.SplitHostPort(s.Listener.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, host := range []string{
+		"127.0.0.1", "localhost", "[::1]", "[::ffff:127.0.0.1]", "[::ffff:7f00:1]", "0.0.0.0", "[::]", "[64:ff9b::7f00:1]", "[::127.0.0.1]",
+	} {
+		err := callOnce(t, "https://"+host+":"+port+"/", false)
+		if err == nil || !strings.Contains(err.Error(), "is not public") && !strings.Contains(err.Error(), "unreachable") {
+			t.Errorf("%s: got %v, want a refusal", host, err)
+		}
+	}
+	if err := callOnce(t, "http://8.8.8.8/", false); err == nil || !strings.Contains(err.Error(), "not https") {
+		t.Errorf("plain http: got %v", err)
+	}
+	if n := reached.Load(); n != 0 {
+		t.Errorf("%d connections reached the server", n)
+	}
+}
+
+// A name that first resolves to a public address and then to this machine
+// gains nothing: each connection is judged by its own address.
+func TestRebindingOfNamesGainsNothing(t *testing.T) {
+	var reached atomic.Int32
+	s := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { reached.Add(1) }))
+	defer s.Close()
+	_, port, err := net.SplitHostPort(s.Listener.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	resolver := net.DefaultResolver
+	net.DefaultResolver = &net.Resolver{PreferGo: true, Dial: serveNames(t, func(string) net.IP { return net.IPv4(127, 0, 0, 1) })}
+	defer func() { net.DefaultResolver = resolver }()
+
+	err = callOnce(t, "https://public.example:"+port+"/", false)
+	if err == nil || !strings.Contains(err.Error(), "127.0.0.1 is not public") {
+		t.Errorf("got %v, want a refusal of what the name resolved to", err)
+	}
+	if reached.Load() != 0 {
+		t.Error("the server was reached")
+	}
+	if err := callOnce(t, "http://public.example:"+port+"/", true); err != nil || reached.Load() != 1 {
+		t.Errorf("where it is allowed: got %v, want it reached through the same name", err)
+	}
+}
+
+// serveNames answers DNS questions for A records.
+func serveNames(t *testing.T, resolve func(name string) net.IP) func(context.Context, string, string) (net.Conn, error) {
+	t.Helper()
+	c, err := net.ListenPacket("udp4", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { c.Close() })
+	go func() {
+		for b := make([]byte, 1500); ; {
+			n, from, err := c.ReadFrom(b)
+			if err != nil {
+				return
+			}
+			_, _ = c.WriteTo(answerName(b[:n], resolve), from)
+		}
+	}()
+	return func(ctx context.Context, _, _ string) (net.Conn, error) {
+		return (&net.Dialer{}).DialContext(ctx, "udp4", c.LocalAddr().String())
+	}
+}
+
+// answerName answers the first question of a DNS message (RFC 1035, 4.1).
+func answerName(q []byte, resolve func(string) net.IP) []byte {
+	end := 12
+	var labels []string
+	for q[end] != 0 {
+		labels = append(labels, string(q[end+1:end+1+int(q[end])]))
+		end += 1 + int(q[end])
+	}
+	end += 5 // the root, type, class
+	kind := binary.BigEndian.Uint16(q[end-4:])
+	a := append([]byte{q[0], q[1], 0x81, 0x80, 0, 1, 0, 0, 0, 0, 0, 0}, q[12:end]...)
+	if kind == 1 {
+		a[7] = 1
+		a = append(a, 0xc0, 12, 0, 1, 0, 1, 0, 0, 0, 0, 0, 4)
+		a = append(a, resolve(strings.Join(labels, ".")).To4()...)
+	}
+	return a
+}

@@ -1,0 +1,251 @@
+package delivery_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"ativa/internal/provision"
+)
+
+// asked is the part of a partner request that tests look at.
+type asked struct {
+	Type      string
+	Operation string `json:"operation_id"`
+	At        string `json:"occurred_at"`
+	Data      struct {
+		Subscriber, Service map[string]any
+		Previous            int `json:"previous_product_id"`
+	}
+}
+
+func readAsked(t *testing.T, body string) asked {
+	t.Helper()
+	var a asked
+	if err := json.Unmarshal([]byte(body), &a); err != nil {
+		t.Fatal(err)
+	}
+	return a
+}
+
+// called sets up a world with a partner that is called, in a network in memory.
+func called(t *testing.T, rules provision.Options, answer func(int, http.ResponseWriter, *http.Request)) (*world, *hook, *network) {
+	t.Helper()
+	net, h := newNetwork(), &hook{t: t, answer: answer}
+	partner := provision.Partner{Name: "parceiro", Driver: provision.DriverHTTP, URL: net.serve(t, "partner.example", h)}
+	w := newWorld(t, partner)
+	w.rules = rules
+	w.options.Dial = net.Dial
+	partners, err := w.m.Partners(context.Background())
+	w.must(err)
+	h.secret = partners[0].Secret
+	w.must(w.store.Close())
+	w.open()
+	return w, h, net
+}
+
+func TestAnswersOfAPartner(t *testing.T) {
+	const accepted, again, refused = provision.JobDone, provision.JobDue, provision.JobDead
+	for status, want := range map[int]provision.JobState{
+		200: accepted, 201: accepted, 202: accepted, 204: accepted, 299: accepted,
+		301: again, 302: again, 307: again, 308: again, 304: again,
+		401: again, 403: again, 404: again, 405: again, 407: again, 408: again, 421: again, 425: again, 429: again,
+		400: refused, 402: refused, 406: refused, 409: refused, 410: refused, 413: refused, 415: refused, 422: refused, 451: refused,
+		500: again, 501: again, 502: again, 503: again, 504: again, 599: again,
+	} {
+		t.Run(fmt.Sprint(status), func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				w, h, _ := called(t, provision.Options{}, func(_ int, w http.ResponseWriter, _ *http.Request) {
+					w.Header().Set("Location", "http://partner.example/other")
+					w.WriteHeader(status)
+				})
+				w.start()
+				d := w.register(w.p, 1, 1)[0]
+				synctest.Wait()
+				if n := len(h.messages()); n != 1 {
+					t.Fatalf("got %d requests at first, want 1", n)
+				}
+				wait(8 * time.Second)
+				calls, status := 1, provision.InProgress
+				switch want {
+				case again:
+					calls = 2
+				case refused:
+					status = provision.InError
+				}
+				if n := len(h.messages()); n != calls {
+					t.Errorf("got %d requests, want %d", n, calls)
+				}
+				w.wantStatus(w.p, d, status)
+				if n := len(w.jobs(provision.PartnerJob, want)); n != 1 {
+					t.Errorf("got %d jobs %s, want 1", n, want)
+				}
+				if want == refused && w.lastReason(w.p, d) != provision.ReasonRefused {
+					t.Errorf("got the reason %q", w.lastReason(w.p, d))
+				}
+			})
+		})
+	}
+}
+
+func TestEveryAttemptIsTheSameRequestFreshlySigned(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w, h, _ := called(t, provision.Options{}, statuses(503, 503, 503, 503, 202))
+		w.start()
+		d := w.register(w.p, 1, 1)[0]
+		wait(time.Hour)
+		got := h.messages()
+		if len(got) != 5 {
+			t.Fatalf("got %d requests, want 5", len(got))
+		}
+		for i, m := range got[1:] {
+			if m.id != got[0].id || m.body != got[0].body {
+				t.Errorf("attempt %d: got %s %s, want it like the first", i+2, m.id, m.body)
+			}
+			if i > 0 && m.at.Sub(got[i].at) <= got[i].at.Sub(got[i-1].at) {
+				t.Errorf("attempt %d came no later than the one before", i+2)
+			}
+		}
+		a := readAsked(t, got[0].body)
+		if a.Operation != got[0].id || a.Operation != w.service(w.p, d).Operation.String() || a.Type != "service.activation.requested" {
+			t.Errorf("got %s with the id %s", got[0].body, got[0].id)
+		}
+		if len(a.Data.Subscriber) != 4 || len(a.Data.Service) != 7 || a.Data.Subscriber["document"] != d || a.At == "" {
+			t.Errorf("got %s, want four fields of the subscriber and seven of the service", got[0].body)
+		}
+		w.wantStatus(w.p, d, provision.InProgress)
+	})
+}
+
+func TestRetryAfterIsObeyed(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w, h, _ := called(t, provision.Options{}, func(n int, w http.ResponseWriter, _ *http.Request) {
+			if n == 0 {
+				w.Header().Set("Retry-After", "600")
+				w.WriteHeader(http.StatusTooManyRequests)
+			}
+		})
+		w.start()
+		w.register(w.p, 1, 1)
+		wait(time.Minute)
+		w.register(w.p, 5, 1) // others of the same partner wait too
+		wait(8 * time.Minute)
+		if n := len(h.messages()); n != 1 {
+			t.Errorf("got %d requests before the time was over, want 1", n)
+		}
+		wait(3 * time.Minute)
+		if n := len(h.messages()); n != 7 {
+			t.Errorf("got %d requests after it, want all 7", n)
+		}
+	})
+}
+
+func TestADeadPartnerIsLeftAloneAndDelaysNobody(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		dead := true
+		w, h, net := called(t, provision.Options{}, func(_ int, _ http.ResponseWriter, r *http.Request) {
+			if dead {
+				<-r.Context().Done()
+			}
+		})
+		good := &hook{t: t}
+		good.secret = w.sell(provision.Partner{Name: "outro", Driver: provision.DriverHTTP, URL: net.serve(t, "good.example", good)}, 11).Secret
+		w.start()
+		w.register(w.p, 500, 1)
+		for range 30 {
+			before, began := len(good.messages()), time.Now()
+			w.register(w.p, 1, 11)
+			wait(2 * time.Second)
+			got := good.messages()
+			if len(got) != before+1 || got[before].at.Sub(began) >= time.Second {
+				t.Fatalf("the request to the other partner did not arrive within a second")
+			}
+		}
+		wait(59 * time.Minute)
+		if n := len(h.messages()); n < 10 || n > 60 {
+			t.Errorf("the dead partner got %d requests in an hour, want a few", n)
+		}
+		dead = false
+		wait(20 * time.Minute)
+		if n := len(w.jobs(provision.PartnerJob, provision.JobDue, provision.JobLeased)); n != 0 {
+			t.Errorf("%d requests are still owed to the partner that is back", n)
+		}
+		if n := len(distinct(h.messages())); n != 500 {
+			t.Errorf("the partner got %d operations, want 500", n)
+		}
+	})
+}
+
+func distinct(all []received) map[string]int {
+	ids := map[string]int{}
+	for _, m := range all {
+		ids[m.id]++
+	}
+	return ids
+}
+
+func TestWithoutConfirmationThePartnerIsAskedAgainAndThenItIsAnError(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w, h, _ := called(t, provision.Options{ConfirmWithin: 10 * time.Second, MaxAsks: 3}, nil)
+		w.start()
+		d := w.active(w.p, 1, 1)[0]
+		wait(time.Minute) // the activation has no deadline
+		w.request(w.p, provision.RequestSuspend, 1, d)
+		began := time.Now()
+		wait(3 * time.Minute)
+		var at []string
+		for _, m := range h.messages() {
+			if strings.Contains(m.body, "suspension") {
+				at = append(at, m.at.Sub(began).Round(time.Second).String())
+				if m.id != w.service(w.p, d).Operation.String() {
+					t.Errorf("asked with the id %s, want that of the operation", m.id)
+				}
+			}
+		}
+		if got := strings.Join(at, " "); got != "0s 10s 30s" && got != "0s 11s 32s" && got != "0s 11s 31s" {
+			t.Errorf("asked at %s, want at once, after 10 s and after 20 s more", got)
+		}
+		w.wantStatus(w.p, d, provision.InError)
+		if got := w.lastReason(w.p, d); got != "no confirmation" {
+			t.Errorf("got the reason %q", got)
+		}
+		operations, err := w.m.Operations(context.Background(), provision.OperationFilter{States: []provision.OperationState{provision.OperationTimedOut}})
+		if err != nil || len(operations) != 1 || operations[0].Attempts != 3 {
+			t.Errorf("got %+v, %v, want one that timed out after 3", operations, err)
+		}
+		// a late confirmation still applies
+		w.confirm(d)
+		w.wantStatus(w.p, d, provision.Suspended)
+	})
+}
+
+func (w *world) confirm(document string) {
+	w.t.Helper()
+	_, err := w.m.Confirm(context.Background(), []provision.Confirmation{{Operation: w.service(w.p, document).Operation, Confirmed: true, Actor: provision.ActorPartner}})
+	w.must(err)
+}
+
+func TestAnAskReplacesTheOneBeforeThatIsStillTried(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w, h, _ := called(t, provision.Options{ConfirmWithin: time.Minute, MaxAsks: 3}, statuses(200, 503))
+		w.start()
+		d := w.active(w.p, 1, 1)[0]
+		wait(time.Second)
+		w.request(w.p, provision.RequestSuspend, 1, d)
+		wait(90 * time.Second)
+		if open := w.jobs(provision.PartnerJob, provision.JobDue, provision.JobLeased); len(open) > 1 {
+			t.Errorf("%d requests for one operation are owed, want 1", len(open))
+		}
+		w.confirm(d)
+		calls := len(h.messages())
+		wait(time.Hour)
+		if n := len(h.messages()); n != calls {
+			t.Errorf("the partner was asked %d times after it confirmed", n-calls)
+		}
+	})
+}

@@ -85,7 +85,7 @@ func checkFile(t *testing.T, path string) {
 }
 
 // testSupport names the packages that only tests import.
-func testSupport(dir string) bool { return dir == "internal/pgtest" }
+func testSupport(dir string) bool { return dir == "internal/store/pgtest" }
 
 func forbidden(dir, file, name string, ours, libraries []string) string {
 	if inside, ok := strings.CutPrefix(name, "ativa/"); ok {

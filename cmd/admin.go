@@ -19,7 +19,8 @@ func newAdmin(e *env) *cobra.Command {
 	var o adminOptions
 	c := group("admin", "The operator's side, on the service's own database",
 		newAdminProviders(e, &o), newAdminProducts(e, &o), newAdminPartners(e, &o), newAdminOperations(e, &o),
-		newAdminCallbacks(e, &o), newAdminDeliveries(e, &o))
+		newAdminCallbacks(e, &o), newAdminDeliveries(e, &o),
+		newAdminBackup(e, &o), newAdminCheck(e, &o), newAdminMigrate(e, &o), newAdminExport(e, &o))
 	c.PersistentFlags().StringVar(&o.db, "db", "", "database: sqlite:PATH (ATIVA_DB; default a file in the state directory)")
 	return c
 }
@@ -45,7 +46,7 @@ func adminError(err error) error {
 	}
 	f := &failure{exit: exitRefused, code: string(refused.Code), message: refused.Message}
 	switch refused.Code {
-	case provision.NotFound:
+	case provision.NotFound, provision.SubscriberNotFound:
 		f.exit = exitNotFound
 	case provision.ValidationFailed:
 		f.exit = exitUsage

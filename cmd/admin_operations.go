@@ -52,12 +52,12 @@ func newAdminOperations(e *env, o *adminOptions) *cobra.Command {
 
 func newOperationsList(e *env, o *adminOptions) *cobra.Command {
 	var stuck time.Duration
-	var all bool
+	var all, unfinished bool
 	c := &cobra.Command{
 		Use: "list", Short: "List operations that wait for a confirmation", Args: args(cobra.NoArgs),
-		Example: "  ativa admin operations list\n  ativa admin operations list --stuck 24h -o json",
+		Example: "  ativa admin operations list\n  ativa admin operations list --stuck 24h -o json\n  ativa admin operations list --unfinished --stuck 168h   # no click for a week",
 		RunE: func(c *cobra.Command, _ []string) error {
-			filter := provision.OperationFilter{States: []provision.OperationState{provision.OperationWaiting}}
+			filter := provision.OperationFilter{States: []provision.OperationState{provision.OperationWaiting}, HoldingSlot: unfinished}
 			if all {
 				filter.States = nil
 			}
@@ -71,15 +71,16 @@ func newOperationsList(e *env, o *adminOptions) *cobra.Command {
 		},
 	}
 	c.Flags().DurationVar(&stuck, "stuck", 0, "only those that have waited so long")
+	c.Flags().BoolVar(&unfinished, "unfinished", false, "only activations that the subscriber has not completed: each holds an active token")
 	c.Flags().BoolVar(&all, "all", false, "also those that have ended")
 	return c
 }
 
 func newOperationsResolve(e *env, o *adminOptions, confirmed bool) *cobra.Command {
 	var reason string
-	use, short, example := "confirm ID", "Confirm an operation in the partner's place", "  ativa admin operations confirm op_1y2p0ij32e8e7"
+	use, short, example := "confirm ID", "Confirm an operation in the partner's place", "  ativa admin operations confirm op_1y2p0ij32e8e7\n  ativa admin operations confirm $(ativa admin operations list -o name | head -n 1)"
 	if !confirmed {
-		use, short, example = "fail ID --reason R", "Fail an operation in the partner's place", "  ativa admin operations fail op_1y2p0ij32e8e7 --reason rejected"
+		use, short, example = "fail ID --reason R", "Fail an operation in the partner's place", "  ativa admin operations fail op_1y2p0ij32e8e7 --reason rejected\n  ativa admin operations fail op_1y2p0ij32e8e7 --reason \"not this customer\" --quiet"
 	}
 	c := &cobra.Command{
 		Use: use, Short: short, Args: args(cobra.ExactArgs(1)), Example: example,

@@ -80,7 +80,7 @@ func replays() render.Shape[replayRow] {
 func newPartnersReplay(e *env, o *adminOptions) *cobra.Command {
 	return &cobra.Command{
 		Use: "replay", Short: "Apply again the events that matched no operation; what matches none stays parked", Args: args(cobra.NoArgs),
-		Example: "  ativa admin partners replay",
+		Example: "  ativa admin partners replay\n  ativa admin partners replay --quiet",
 		RunE: func(c *cobra.Command, _ []string) error {
 			p, err := newPrinter(e, replays())
 			if err != nil {

@@ -21,7 +21,8 @@ func (e *env) change(ctx context.Context, do func(context.Context, *client.Clien
 		return err
 	}
 	if chosen.ReadOnly {
-		return usage("context %s is read-only", chosen.Name)
+		return &failure{exit: exitRefused, code: "read_only", message: "context " + chosen.Name + " is read-only; nothing was sent",
+			hint: "choose another with --context, or `ativa config unset read_only --context " + chosen.Name + "`"}
 	}
 	if err := e.enter(chosen); err != nil {
 		return err

@@ -26,8 +26,8 @@ func (e *env) connect() (*client.Client, error) {
 
 func (e *env) clientOptions(c contextSettings) client.Options {
 	o := client.Options{
-		Server: c.Server, UserAgent: "ativa/" + version, AllowHTTP: e.global.insecureHTTP,
-		CAFile: c.CACert, Proxy: c.Proxy, Timeout: e.global.timeout,
+		Server: c.Server, UserAgent: "ativa/" + version, AllowHTTP: c.InsecureHTTP,
+		CAFile: c.CACert, CertFile: c.ClientCert, KeyFile: c.ClientKey, Proxy: c.Proxy, Timeout: e.global.timeout,
 	}
 	if e.global.debug {
 		o.Trace = e.err

@@ -2,7 +2,6 @@ package cmd
 
 import (
 	"context"
-	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -32,7 +31,7 @@ func yes(b bool) string {
 
 func newContextList(e *env) *cobra.Command {
 	return &cobra.Command{
-		Use: "list", Short: "List the contexts", Args: args(cobra.NoArgs), Example: "  ativa context list",
+		Use: "list", Short: "List the contexts", Args: args(cobra.NoArgs), Example: "  ativa context list\n  ativa context list -o name",
 		RunE: func(c *cobra.Command, _ []string) error { return runContextList(c.Context(), e) },
 	}
 }
@@ -63,7 +62,7 @@ func runContextList(ctx context.Context, e *env) error {
 
 func newContextUse(e *env) *cobra.Command {
 	return &cobra.Command{
-		Use: "use NAME", Short: "Make a context the default", Args: args(cobra.ExactArgs(1)), Example: "  ativa context use work",
+		Use: "use NAME", Short: "Make a context the default", Args: args(cobra.ExactArgs(1)), Example: "  ativa context use work\n  ativa context use dev",
 		RunE: func(_ *cobra.Command, args []string) error {
 			s, err := e.loadSettings()
 			if err != nil {
@@ -72,8 +71,7 @@ func newContextUse(e *env) *cobra.Command {
 			if _, ok := s.find(args[0]); !ok {
 				return notFound("context %q does not exist", args[0])
 			}
-			s.Context = args[0]
-			return s.write()
+			return s.set(key{name: "context"}, "", args[0])
 		},
 	}
 }
@@ -83,10 +81,11 @@ func newContextAdd(e *env) *cobra.Command {
 	var use bool
 	c := &cobra.Command{
 		Use: "add NAME --server URL", Short: "Add a context, or change one", Args: args(cobra.ExactArgs(1)),
-		Example: "  ativa context add work --server https://provisioning.example.com --use",
+		Example: "  ativa context add work --server https://provisioning.example.com --use\n  ativa context add live --server https://live.example.com --protected --token-command 'pass show ativa'",
 		RunE: func(_ *cobra.Command, args []string) error {
 			added.Name, added.Server = args[0], e.global.server
 			added.CACert, added.Proxy = e.global.caCert, e.global.proxy
+			added.ClientCert, added.ClientKey, added.InsecureHTTP = e.global.clientCert, e.global.clientKey, e.global.insecureHTTP
 			if added.Server == "" {
 				return usage("a context needs --server URL")
 			}
@@ -97,11 +96,7 @@ func newContextAdd(e *env) *cobra.Command {
 			if have, ok := s.find(added.Name); ok && have.Server == added.Server {
 				added.Storage = have.Storage
 			}
-			s.put(added)
-			if use || len(s.Contexts) == 1 {
-				s.Context = added.Name
-			}
-			return s.write()
+			return s.put(added, use || len(s.Contexts) == 0)
 		},
 	}
 	f := c.Flags()
@@ -115,7 +110,7 @@ func newContextAdd(e *env) *cobra.Command {
 
 func newContextRemove(e *env) *cobra.Command {
 	return &cobra.Command{
-		Use: "remove NAME", Short: "Forget a context", Args: args(cobra.ExactArgs(1)), Example: "  ativa context remove work",
+		Use: "remove NAME", Short: "Forget a context", Args: args(cobra.ExactArgs(1)), Example: "  ativa context remove work\n  ativa context remove dev",
 		RunE: func(_ *cobra.Command, args []string) error {
 			s, err := e.loadSettings()
 			if err != nil {
@@ -124,11 +119,7 @@ func newContextRemove(e *env) *cobra.Command {
 			if _, ok := s.find(args[0]); !ok {
 				return notFound("context %q does not exist", args[0])
 			}
-			s.Contexts = slices.DeleteFunc(s.Contexts, func(c contextSettings) bool { return c.Name == args[0] })
-			if s.Context == args[0] {
-				s.Context = ""
-			}
-			return s.write()
+			return s.remove(args[0])
 		},
 	}
 }

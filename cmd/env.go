@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 	"time"
 
+	"github.com/spf13/pflag"
 	"golang.org/x/term"
 
 	"ativa/internal/client"
@@ -23,6 +24,7 @@ type env struct {
 	out, err io.Writer
 	getenv   func(string) string
 	global   globalOptions
+	flags    *pflag.FlagSet // of every command
 
 	settings *settings // loaded on first use
 }
@@ -37,6 +39,9 @@ type globalOptions struct {
 	color           string
 	insecureHTTP    bool
 	caCert, proxy   string
+	clientCert      string
+	clientKey       string
+	pager           string // of environment or file
 	tokenStdin      bool
 }
 

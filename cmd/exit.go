@@ -107,6 +107,9 @@ func explain(err error) (int, render.ErrorInfo) {
 		return exitInterrupted, info
 	case errors.As(err, &refusal):
 		return explainRefusal(err, refusal)
+	case errors.As(err, &token):
+		info.Code, info.Hint = "auth", "run `ativa login`, or set ATIVA_ACCESS_TOKEN; `ativa auth status` shows where it was looked for"
+		return exitAuth, info
 	case errors.As(err, &lost), errors.Is(err, context.DeadlineExceeded):
 		info.Code, info.Hint = "unavailable", "try again later; `ativa doctor` looks for the cause"
 		return exitUnavailable, info
@@ -116,9 +119,6 @@ func explain(err error) (int, render.ErrorInfo) {
 	case errors.As(err, &noRun):
 		info.Code, info.Hint = "not_found", "see `ativa imports list`"
 		return exitNotFound, info
-	case errors.As(err, &token):
-		info.Code, info.Hint = "auth", "run `ativa login`, or set ATIVA_ACCESS_TOKEN; `ativa auth status` shows where it was looked for"
-		return exitAuth, info
 	case errors.As(err, &file):
 		info.Code = file.Code
 		return exitInvalidInput, info

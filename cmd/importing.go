@@ -19,12 +19,14 @@ type importOptions struct {
 	file        string
 	csv         csvfile.Options
 	maps        []string
+	saveMap     bool
 	reportDir   string
 	dryRun      bool
 	skipInvalid bool
 	ordered     bool
 	activate    bool // the products of subscribers that exist
 	update      bool // subscribers that exist
+	waits       bool
 	args        []string
 	send        bulk.Options
 }
@@ -60,6 +62,8 @@ changes what the file has a value for.`,
 	f.StringVar(&o.csv.Encoding, "encoding", "", "utf-8, utf-16le, utf-16be or windows-1252 (default: found out)")
 	f.StringVar(&o.csv.Delimiter, "delimiter", "", "column delimiter, or tab (default: found out)")
 	f.StringArrayVar(&o.maps, "map", nil, "field=column: which column holds a field")
+	f.BoolVarP(&o.waits, "wait", "w", false, "wait until the activations are final (--timeout, default 10m)")
+	f.BoolVar(&o.saveMap, "save-map", false, "keep the mappings of --map in the context, for the next file with such columns")
 	f.StringVar(&o.csv.Sheet, "sheet", "", "sheet of an .xlsx file (default: the first)")
 	f.StringVar(&o.reportDir, "report-dir", "", "directory of the reports (default: beside the file)")
 	f.BoolVar(&o.ordered, "ordered", false, "one batch at a time, where the order in the queue of the limit matters")
@@ -107,6 +111,7 @@ type importSummary struct {
 	Resumed   int    `json:"resumed"`          // rows that an earlier run had done
 	Report    string `json:"report,omitempty"`
 	Rejected  string `json:"rejected,omitempty"`
+	Next      string `json:"next,omitempty"` // the command to run next
 }
 
 func importSummaries() render.Shape[importSummary] {
@@ -129,12 +134,8 @@ func runImport(ctx context.Context, e *env, o importOptions) error {
 	if err := checkSendFlags(o.send); err != nil {
 		return err
 	}
-	for _, m := range o.maps {
-		mapping, err := csvfile.ParseMapping(m)
-		if err != nil {
-			return usage("--map %s", err)
-		}
-		o.csv.Map = append(o.csv.Map, mapping)
+	if err := e.mapColumns(&o); err != nil {
+		return err
 	}
 	f, err := e.open(o.file, o.csv)
 	if err != nil {

@@ -6,7 +6,10 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"maps"
 	"path/filepath"
+	"runtime/debug"
+	"slices"
 	"strings"
 	"time"
 
@@ -28,6 +31,7 @@ type importRun struct {
 	failed   map[int]csvfile.ReportLine // by line: why the server refused the row
 	report   *reportFile
 	progress *render.Progress
+	started  map[api.Int][]api.BatchResult // by product, what --wait follows
 }
 
 func (i *importRun) run(ctx context.Context) error {
@@ -38,13 +42,14 @@ func (i *importRun) run(ctx context.Context) error {
 	invalid := checked.Invalid
 	switch {
 	case invalid > 0 && (!i.skipInvalid || checked.Valid == 0):
-		if err := i.writeRejected(ctx); err != nil {
+		if err := errors.Join(i.writeCheck(ctx), i.writeRejected(ctx)); err != nil {
 			return err
 		}
+		i.summary.Next = i.mended()
 		return &failure{exit: exitInvalidInput, code: "invalid_input", message: fmt.Sprintf("%d of %d rows are invalid; nothing was sent", invalid, checked.Rows),
-			hint: "mend them in " + i.summary.Rejected + ", or send the rest with --skip-invalid"}
+			hint: "mend them in " + i.summary.Rejected + ", or send the rest with --skip-invalid; " + i.summary.Report + " tells of every row"}
 	case i.dryRun && !i.canValidate(ctx):
-		i.remark("the file is good; this server cannot say more without acting")
+		i.remark("the file is good. This server has no dry run, so it was not checked which subscribers exist already, and whether each product may be activated")
 		return nil
 	}
 	sent := i.send(ctx, checked.Valid)
@@ -55,7 +60,39 @@ func (i *importRun) run(ctx context.Context) error {
 		return err
 	}
 	i.tell()
+	i.summary.Next = i.next(sent)
+	if sent == nil && i.waits && !i.dryRun {
+		sent = i.follow(ctx)
+	}
 	return i.outcome(sent)
+}
+
+// follow waits for the services of the import, product by product, within one
+// time limit.
+func (i *importRun) follow(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, i.waitLimit())
+	defer cancel()
+	for _, product := range slices.Sorted(maps.Keys(i.started)) {
+		if err := i.wait(ctx, i.client, product, i.started[product]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// follows notes a service for --wait.
+func (i *importRun) follows(document string, s bulk.Service) {
+	if !i.waits {
+		return
+	}
+	if i.started == nil {
+		i.started = map[api.Int][]api.BatchResult{}
+	}
+	r := api.BatchResult{Document: document, Result: api.ResultAccepted}
+	if s.Status != "" {
+		r.Status, r.StatusID = &s.Status, &s.StatusID
+	}
+	i.started[s.ProductID] = append(i.started[s.ProductID], r)
 }
 
 // check reads the whole file against the server's lists and tells what was found.
@@ -84,15 +121,25 @@ func (i *importRun) check(ctx context.Context) (*csvfile.Summary, error) {
 	for _, r := range s.Repairs {
 		i.remark("mended: %d × %s (%s)", r.N, csvfile.Messages()[r.Code], r.Field)
 	}
-	for _, p := range s.First {
-		i.remark("%s", p.Error())
-	}
-	if more := s.Invalid - len(s.First); more > 0 && len(s.First) == csvfile.Shown {
-		for _, c := range s.Problems {
-			i.remark("in all: %d × %s %s", c.N, c.Field, c.Code)
+	i.tellProblems(s)
+	return s, nil
+}
+
+// tellProblems lists the first problems by kind, and how many there are of each.
+func (i *importRun) tellProblems(s *csvfile.Summary) {
+	for _, c := range s.Problems {
+		i.remark("%d × %s %s", c.N, c.Field, strings.ReplaceAll(c.Code, "_", " "))
+		shown := 0
+		for _, p := range s.First {
+			if p.Field == c.Field && p.Code == c.Code {
+				i.remark("  %s", p.Error())
+				shown++
+			}
+		}
+		if shown > 0 && shown < c.N {
+			i.remark("  and %d more: see the report", c.N-shown)
 		}
 	}
-	return s, nil
 }
 
 func loadCatalog(ctx context.Context, c *client.Client) (csvfile.Catalog, error) {
@@ -118,6 +165,10 @@ func (i *importRun) canValidate(ctx context.Context) bool {
 	can, err := i.client.Has(ctx, api.ExtValidate)
 	return err == nil && can
 }
+
+// sendMemory is what the garbage collector keeps the heap to while rows are
+// sent, in bytes: with the program itself, 40 MB for a file of any size.
+const sendMemory = 24 << 20
 
 // job is what is done with a batch, and whether the server honours keys. One
 // that does not is asked first which subscribers there are.
@@ -163,6 +214,7 @@ func (i *importRun) send(ctx context.Context, valid int) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, journal.Close()) }()
+	defer debug.SetMemoryLimit(debug.SetMemoryLimit(sendMemory))
 	if i.report, err = createReport(i.place(".report.csv")); err != nil {
 		return err
 	}
@@ -178,7 +230,7 @@ func (i *importRun) send(ctx context.Context, valid int) (err error) {
 	if i.ordered {
 		o.InFlight = 1
 	}
-	sent := bulk.Run(ctx, job, i.validRows(ctx), journal, o, i.record)
+	sent := bulk.Run(ctx, job, i.goodRows(ctx), journal, o, i.record)
 	i.summary.NotSent = valid - i.summary.answered() - i.summary.Unknown
 	if sent == nil {
 		sent = journal.End(bulk.Summary{At: time.Now().UTC().Truncate(time.Second), Rows: valid, Failed: i.summary.Failed})
@@ -186,13 +238,19 @@ func (i *importRun) send(ctx context.Context, valid int) (err error) {
 	return errors.Join(sent, i.report.close())
 }
 
-// validRows leaves out what is not sent, and puts it into the report.
-func (i *importRun) validRows(ctx context.Context) iter.Seq2[*csvfile.Row, error] {
+// goodRows are the rows that are sent; the others go into the report, if
+// there is one.
+func (i *importRun) goodRows(ctx context.Context) iter.Seq2[*csvfile.Row, error] {
 	return func(yield func(*csvfile.Row, error) bool) {
 		for row, err := range i.file.Rows(ctx) {
-			if err == nil && !row.OK() {
-				i.report.hold(row.Report(nil))
-				continue
+			if err == nil {
+				if !row.OK() {
+					if i.report != nil {
+						i.report.hold(row.Report(nil))
+					}
+					continue
+				}
+				row.Trim()
 			}
 			if !yield(row, err) {
 				return
@@ -233,6 +291,7 @@ func (i *importRun) record(o bulk.Outcome) error {
 	}
 	line.Services = servicesText(o.Services)
 	for _, s := range o.Services {
+		i.follows(o.Row.Document, s)
 		if s.StatusID == api.StatusLimitReached {
 			i.summary.Queued++
 		}

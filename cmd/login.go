@@ -82,10 +82,7 @@ func (e *env) pin(name, storage string) error {
 	if err != nil {
 		return err
 	}
-	c, _ := s.find(name)
-	c.Storage = storage
-	s.put(c)
-	if err := s.write(); err != nil {
+	if err := s.set(key{name: "storage", inContext: true}, name, storage); err != nil {
 		return err
 	}
 	e.remark("logged in: the token of context %s is kept in the %s", name, storage)
@@ -125,7 +122,7 @@ func (e *env) askToken() (string, error) {
 
 func newLogout(e *env) *cobra.Command {
 	return &cobra.Command{
-		Use: "logout", Short: "Forget the token of the context", Args: args(cobra.NoArgs), Example: "  ativa logout",
+		Use: "logout", Short: "Forget the token of the context", Args: args(cobra.NoArgs), Example: "  ativa logout\n  ativa logout --context work",
 		RunE: func(c *cobra.Command, _ []string) error { return runLogout(c.Context(), e) },
 	}
 }

@@ -50,7 +50,7 @@ func (e *env) renderOptions() (render.Options, error) {
 	o := e.global.output
 	return render.Options{
 		Format: o.format, Columns: o.columns, Sort: o.sort, NoHeader: o.noHeader, JQ: o.jq, Template: o.template,
-		Excel: o.excel, ShowDocuments: o.showDocuments, Zone: time.Local, Screen: screen, Pager: render.PagerCommand(e.getenv),
+		Excel: o.excel, ShowDocuments: o.showDocuments, Zone: time.Local, Screen: screen, Pager: e.pagerCommand(),
 	}, nil
 }
 

@@ -37,43 +37,6 @@ func newProducts(e *env) *cobra.Command {
 	}
 }
 
-type statusRecord = client.Record[api.Status]
-
-func newStatus(e *env) *cobra.Command {
-	shape := render.Shape[statusRecord]{One: "status", Many: "status", Columns: []render.Column[statusRecord]{
-		{Name: "id", Kind: render.Number, Value: func(r statusRecord) string { return number(r.Value.ID) }},
-		{Name: "name", Kind: render.Status, Value: func(r statusRecord) string { return r.Value.Name }},
-		{Name: "category", Value: func(r statusRecord) string { return string(api.CategoryOf(r.Value.ID)) }},
-		{Name: "meaning", Value: func(r statusRecord) string { return meaning(r.Value.Name) }},
-	}, JSON: raw[api.Status]}
-	return &cobra.Command{
-		Use: "status", Short: "List the possible service statuses, with category and meaning", Args: args(cobra.NoArgs),
-		Example: "  ativa status\n  ativa status -o json",
-		RunE: func(c *cobra.Command, _ []string) error {
-			return list(c.Context(), e, shape, func(ctx context.Context, c *client.Client) ([]statusRecord, error) { return c.Statuses(ctx) })
-		},
-	}
-}
-
-// meaning explains the statuses of api.md; others have none.
-func meaning(status string) string {
-	return map[string]string{
-		"active":                        "the service is enabled",
-		"canceled":                      "cancelled for good",
-		"suspend":                       "suspended for a time",
-		"overdue":                       "suspended for lack of payment",
-		"limitReached":                  "queued: the provider reached its limit of active services",
-		"inProgress":                    "waits for the subscriber to follow the link in the activation e-mail",
-		"error":                         "the last operation failed",
-		"reactivated":                   "waits for the partner to confirm the reactivation",
-		"changed":                       "waits for the partner to confirm the change of product",
-		"waitingSuspension":             "waits for the partner to confirm the suspension",
-		"waitingCancellation":           "waits for the partner to confirm the cancellation",
-		"canceledWithoutActivation":     "cancelled in the queue, before it was enabled",
-		"waitingSuspensionDueToOverdue": "waits for the partner to confirm the suspension for lack of payment",
-	}[status]
-}
-
 // findProduct turns an id, a code or a name into a product. A number that is
 // listed as an id is one; a name that several products have is an error.
 func findProduct(ctx context.Context, c *client.Client, wanted string) (api.Product, error) {

@@ -32,6 +32,7 @@ type batchCommand struct {
 type provisionOptions struct {
 	product, file string
 	wait, dryRun  bool
+	strict        bool
 	maxFailures   string
 	reportDir     string
 	args          []string
@@ -64,6 +65,7 @@ interrupted run goes on when the same command is run again.`,
 	f.StringVarP(&o.product, "product", "p", "", "product: id, code or name")
 	f.StringVarP(&o.file, "file", "f", "", "file with the documents, - for standard input")
 	f.BoolVarP(&o.wait, "wait", "w", false, "wait until every status is final (--timeout, default 10m)")
+	f.BoolVar(&o.strict, "strict", false, "exit 8 when an activation is queued by the provider's limit")
 	return c
 }
 
@@ -103,7 +105,7 @@ func runBatch(ctx context.Context, e *env, op api.Operation, o provisionOptions,
 		return err
 	}
 	r := &provisionRun{env: e, provisionOptions: o, operation: op, outcome: api.BatchOutcome{Operation: op, Results: []api.BatchResult{}}}
-	if r.limit, err = parseFailureLimit(o.maxFailures); err != nil {
+	if r.limit, err = parseShare("--max-failures", o.maxFailures); err != nil {
 		return err
 	}
 	if err := r.open(ctx, given); err != nil {
@@ -135,7 +137,10 @@ func runBatch(ctx context.Context, e *env, op api.Operation, o provisionOptions,
 		if err != nil {
 			return err
 		}
-		return outcomeError(r.outcome)
+		if err := outcomeError(r.outcome); err != nil || !o.strict {
+			return err
+		}
+		return queuedError(r.outcome.Results)
 	})
 }
 
@@ -207,7 +212,7 @@ func newChange(e *env) *cobra.Command {
 	var o changeOptions
 	c := &cobra.Command{
 		Use: "change DOC --from P --to P", Short: "Change one subscriber's service to another product of its family", Args: args(cobra.ExactArgs(1)),
-		Example: "  ativa provision change 529.982.247-25 --from play-basic --to play-premium --wait",
+		Example: "  ativa provision change 529.982.247-25 --from play-basic --to play-premium --wait\n  ativa provision change 52998224725 --from 1 --to 2 -o json",
 		RunE:    func(c *cobra.Command, args []string) error { return runChange(c.Context(), e, o, args[0]) },
 	}
 	f := c.Flags()

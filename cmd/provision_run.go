@@ -5,8 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"iter"
-	"strconv"
-	"strings"
 	"time"
 
 	"ativa/internal/api"
@@ -26,7 +24,7 @@ type provisionRun struct {
 	file      *csvfile.File // nil when the documents were given as arguments
 	given     []string
 	total     int
-	limit     failureLimit
+	limit     share
 	outcome   api.BatchOutcome
 	failures  int // of this run, without what an earlier one had
 	progress  *render.Progress
@@ -182,7 +180,7 @@ func (r *provisionRun) record(o bulk.Outcome) error {
 			return err
 		}
 	}
-	if o.Err != nil {
+	if o.Word == "" { // no answer
 		return nil
 	}
 	s := &r.outcome.Summary
@@ -219,41 +217,6 @@ func batchResult(index int, o bulk.Outcome) api.BatchResult {
 		}
 	}
 	return r
-}
-
-// failureLimit is --max-failures: a number, or a share of all documents.
-type failureLimit struct {
-	n       int
-	percent float64
-	set     bool
-}
-
-func parseFailureLimit(s string) (failureLimit, error) {
-	if s == "" {
-		return failureLimit{}, nil
-	}
-	if share, ok := strings.CutSuffix(s, "%"); ok {
-		percent, err := strconv.ParseFloat(share, 64)
-		if err != nil || percent < 0 || percent > 100 {
-			return failureLimit{}, usage("--max-failures %q: a share is 0%% to 100%%", s)
-		}
-		return failureLimit{percent: percent, set: true}, nil
-	}
-	n, err := strconv.Atoi(s)
-	if err != nil || n < 0 {
-		return failureLimit{}, usage("--max-failures %q is neither a number nor a share such as 5%%", s)
-	}
-	return failureLimit{n: n, percent: -1, set: true}, nil
-}
-
-func (l failureLimit) exceeded(failed, total int) bool {
-	if !l.set {
-		return false
-	}
-	if l.percent >= 0 {
-		return float64(failed)*100 > l.percent*float64(total)
-	}
-	return failed > l.n
 }
 
 type tooManyFailures struct{ failed, total int }

@@ -21,14 +21,23 @@ func Main() int {
 		if s := <-signals; s == syscall.SIGTERM {
 			stop(errTerminated)
 		} else {
-			stop(context.Canceled)
+			stop(errInterrupted)
 		}
 		signal.Stop(signals) // the second signal ends the process at once
 	}()
 	return run(ctx, newEnv(), os.Args[1:])
 }
 
-var errTerminated = errors.New("terminated")
+// stopped is why the process was told to end; it is a context.Canceled.
+type stopped string
+
+func (s stopped) Error() string        { return string(s) }
+func (s stopped) Is(target error) bool { return target == context.Canceled }
+
+const (
+	errInterrupted stopped = "interrupted"
+	errTerminated  stopped = "terminated"
+)
 
 // run executes one command line in an environment and returns the exit code.
 func run(ctx context.Context, e *env, args []string) int {
@@ -48,8 +57,8 @@ func run(ctx context.Context, e *env, args []string) int {
 func newRoot(e *env) *cobra.Command {
 	root := group("ativa", "Provision content services for internet subscribers",
 		newLogin(e), newLogout(e), newAuth(e),
-		newSubscribers(e), newImports(e), newProvision(e), newProducts(e), newStatus(e),
-		newContext(e), newVersion(e),
+		newSubscribers(e), newImports(e), newSync(e), newProvision(e), newProducts(e), newStatus(e), newEvents(e), newAPI(e),
+		newContext(e), newConfig(e), newDoctor(e), newVersion(e),
 		newServe(e), newAdmin(e), newDemo(e),
 	)
 	root.Long = root.Short + `.
@@ -60,7 +69,14 @@ it. Try "ativa demo" to see it work, "ativa serve --dev" to try it yourself.`
 	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error {
 		return usage("%s", err).withHint("see `" + c.CommandPath() + " --help`")
 	})
+	root.PersistentPreRunE = func(*cobra.Command, []string) error { return e.settle() }
 	e.addGlobalFlags(root)
+	help := newHelp(e)
+	root.AddCommand(help)
+	root.SetHelpCommand(help)
+	root.InitDefaultCompletionCmd()
+	addCompletionExamples(root)
+	describeExits(root)
 	return root
 }
 
@@ -97,6 +113,7 @@ func args(check cobra.PositionalArgs) cobra.PositionalArgs {
 
 func (e *env) addGlobalFlags(root *cobra.Command) {
 	g, f := &e.global, root.PersistentFlags()
+	e.flags = f
 	f.StringVar(&g.context, "context", "", "the context to use (ATIVA_CONTEXT)")
 	f.StringVar(&g.server, "server", "", "base URL of the server (ATIVA_SERVER)")
 	f.BoolVarP(&g.yes, "yes", "y", false, "do not ask for confirmation")
@@ -107,6 +124,8 @@ func (e *env) addGlobalFlags(root *cobra.Command) {
 	f.StringVar(&g.color, "color", "auto", "auto, always or never")
 	f.BoolVar(&g.insecureHTTP, "insecure-http", false, "permit plain http to another machine")
 	f.StringVar(&g.caCert, "ca-cert", "", "PEM file of authorities to trust instead of the system's")
+	f.StringVar(&g.clientCert, "client-cert", "", "PEM file of a client certificate")
+	f.StringVar(&g.clientKey, "client-key", "", "PEM file of its key")
 	f.StringVar(&g.proxy, "proxy", "", "URL of a proxy")
 	f.BoolVar(&g.tokenStdin, "token-stdin", false, "read the access token from standard input")
 	g.output.add(f)

@@ -38,7 +38,7 @@ func TestScripts(t *testing.T) {
 	for _, dir := range dirs {
 		testscript.Run(t, testscript.Params{Dir: dir, Setup: setUp, RequireExplicitExec: true, RequireUniqueNames: true,
 			Cmds: map[string]func(*testscript.TestScript, bool, []string){
-				"server": startServer, "click": click, "exits": exits, "receiver": startReceiver, "received": received, "bury": bury,
+				"server": startServer, "foreign": foreign, "click": click, "exits": exits, "receiver": startReceiver, "received": received, "bury": bury,
 			}})
 	}
 }
@@ -53,7 +53,8 @@ func setUp(e *testscript.Env) error {
 	}
 	e.Setenv("DOCS", docs)
 	for _, name := range []string{"XDG_CONFIG_HOME", "XDG_STATE_HOME", "XDG_CACHE_HOME", "XDG_RUNTIME_DIR", "DBUS_SESSION_BUS_ADDRESS",
-		"ATIVA_SERVER", "ATIVA_ACCESS_TOKEN", "ATIVA_CONTEXT", "ATIVA_DB", "NO_COLOR"} {
+		"ATIVA_SERVER", "ATIVA_ACCESS_TOKEN", "ATIVA_CONTEXT", "ATIVA_DB", "NO_COLOR",
+		"ATIVA_OUTPUT", "ATIVA_COLOR", "ATIVA_TIMEOUT", "ATIVA_PROXY"} {
 		e.Setenv(name, "")
 	}
 	return os.MkdirAll(home, 0o700)
@@ -81,7 +82,8 @@ func exits(ts *testscript.TestScript, neg bool, args []string) {
 
 func environ(ts *testscript.TestScript) []string {
 	var env []string
-	for _, name := range []string{"HOME", "PATH", "LANG", "WORK", "ATIVA_SERVER", "ATIVA_ACCESS_TOKEN", "ATIVA_CONTEXT", "ATIVA_DB"} {
+	for _, name := range []string{"HOME", "PATH", "LANG", "WORK", "ATIVA_SERVER", "ATIVA_ACCESS_TOKEN", "ATIVA_CONTEXT", "ATIVA_DB",
+		"ATIVA_OUTPUT", "ATIVA_COLOR", "ATIVA_TIMEOUT", "ATIVA_PROXY", "XDG_RUNTIME_DIR", "DBUS_SESSION_BUS_ADDRESS"} {
 		env = append(env, name+"="+ts.Getenv(name))
 	}
 	return env
@@ -94,7 +96,14 @@ func startServer(ts *testscript.TestScript, _ bool, args []string) {
 	if len(args) == 2 {
 		driver, limit = args[0], args[1]
 	}
-	db := "sqlite:" + ts.MkAbs("ativa.db")
+	path := ts.MkAbs("ativa.db")
+	for n := 2; ; n++ { // a second one is another service
+		if _, err := os.Stat(path); err != nil {
+			break
+		}
+		path = ts.MkAbs(fmt.Sprintf("ativa%d.db", n))
+	}
+	db := "sqlite:" + path
 	ts.Setenv("ATIVA_DB", db)
 	ativa := func(args ...string) []byte {
 		path, err := exec.LookPath("ativa")

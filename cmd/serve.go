@@ -2,18 +2,15 @@ package cmd
 
 import (
 	"context"
-	"crypto/tls"
 	"errors"
 	"fmt"
 	"io"
 	"log/slog"
-	"net"
 	"net/http"
 	"os"
 	"path/filepath"
 	"strings"
 	"sync"
-	"syscall"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -29,6 +26,11 @@ type serveOptions struct {
 	listen, db, publicURL string
 	tlsCert, tlsKey       string
 	logFormat             string
+	rateLimit             string
+	rate                  float64 // requests a second of one provider; 0: no limit
+	burst                 int
+	activationTTL         time.Duration
+	keep                  provision.Keep
 	dev                   bool
 	deliveryOptions
 }
@@ -54,13 +56,14 @@ the other commands then use.`,
 	f.StringVar(&o.tlsCert, "tls-cert", "", "PEM file of the certificate")
 	f.StringVar(&o.tlsKey, "tls-key", "", "PEM file of its key")
 	f.StringVar(&o.logFormat, "log-format", "text", "text or json")
+	o.addLimits(f)
 	f.BoolVar(&o.dev, "dev", false, "set up everything to try it")
 	o.add(f)
 	return c
 }
 
 func runServe(ctx context.Context, e *env, o serveOptions) error {
-	log, err := newLog(e.err, o.logFormat)
+	log, err := newLog(e.err, o.logFormat, e.global.debug)
 	if err != nil {
 		return err
 	}
@@ -88,12 +91,17 @@ func runServe(ctx context.Context, e *env, o serveOptions) error {
 	return errors.Join(err, s.stop())
 }
 
-func newLog(w io.Writer, format string) (*slog.Logger, error) {
+// newLog writes what went wrong, and with debug every request.
+func newLog(w io.Writer, format string, debug bool) (*slog.Logger, error) {
+	o := &slog.HandlerOptions{Level: slog.LevelInfo}
+	if debug {
+		o.Level = slog.LevelDebug
+	}
 	switch format {
 	case "text":
-		return slog.New(slog.NewTextHandler(w, nil)), nil
+		return slog.New(slog.NewTextHandler(w, o)), nil
 	case "json":
-		return slog.New(slog.NewJSONHandler(w, nil)), nil
+		return slog.New(slog.NewJSONHandler(w, o)), nil
 	}
 	return nil, usage("--log-format is text or json, not %q", format)
 }
@@ -119,6 +127,9 @@ func (o *serveOptions) complete(e *env) error {
 			return err
 		}
 		o.mailDir = filepath.Join(state, "dev-mail")
+	}
+	if o.rate, o.burst, err = parseRate(o.rateLimit); err != nil {
+		return err
 	}
 	if (o.tlsCert == "") != (o.tlsKey == "") {
 		return usage("--tls-cert and --tls-key go together")
@@ -156,7 +167,7 @@ type service struct {
 
 // startService opens the database and begins to listen and to deliver.
 func startService(ctx context.Context, o serveOptions, log *slog.Logger) (*service, error) {
-	listener, err := listen(ctx, o)
+	listener, err := listen(ctx, o, log)
 	if err != nil {
 		return nil, err
 	}
@@ -187,49 +198,25 @@ func startService(ctx context.Context, o serveOptions, log *slog.Logger) (*servi
 // wire connects rules, API and deliveries.
 func (s *service) wire(o serveOptions, log *slog.Logger) (*delivery.Worker, error) {
 	var worker *delivery.Worker
-	s.manager = provision.NewManager(s.store, o.rules(func() { worker.Wake() }))
+	rules := o.rules(func() { worker.Wake() })
+	rules.Keep, rules.ActivationTTL = o.keep, o.activationTTL
+	s.manager = provision.NewManager(s.store, rules)
 	worker, err := o.worker(s.manager, delivery.Options{PublicURL: s.url, Log: log})
 	if err != nil {
 		return nil, err
 	}
-	s.api = server.New(s.manager, server.Options{PublicURL: o.publicURL, Log: log, Language: o.language, Metrics: worker.WriteMetrics, Ready: func(ctx context.Context) error {
-		_, err := s.store.InternetSpeeds(ctx)
-		return err
-	}})
+	metrics := func(w io.Writer) {
+		s.writeFigures(w)
+		worker.WriteMetrics(w)
+	}
+	s.api = server.New(s.manager, server.Options{
+		PublicURL: o.publicURL, Log: log, Language: o.language, Metrics: metrics, Fault: store.Fault, ProviderRate: o.rate, ProviderBurst: o.burst,
+		Ready: func(ctx context.Context) error {
+			_, err := s.store.InternetSpeeds(ctx)
+			return err
+		}})
 	s.http = server.HTTP(s.api, o.listen, log)
 	return worker, nil
-}
-
-func scheme(o serveOptions) string {
-	if o.tlsCert != "" {
-		return "https"
-	}
-	return "http"
-}
-
-func listen(ctx context.Context, o serveOptions) (net.Listener, error) {
-	var config *tls.Config
-	if o.tlsCert != "" {
-		pair, err := tls.LoadX509KeyPair(o.tlsCert, o.tlsKey)
-		if err != nil {
-			return nil, &failure{exit: exitUsage, code: "tls", message: "certificate", err: err}
-		}
-		config = &tls.Config{Certificates: []tls.Certificate{pair}, MinVersion: tls.VersionTLS12, NextProtos: []string{"h2", "http/1.1"}}
-	}
-	var lc net.ListenConfig
-	l, err := lc.Listen(ctx, "tcp", o.listen)
-	if errors.Is(err, syscall.EADDRINUSE) {
-		return nil, &failure{exit: exitError, code: "address_in_use", message: "address " + o.listen + " is in use",
-			hint: "another program listens there; choose another address with --listen"}
-	}
-	if err != nil {
-		return nil, &failure{exit: exitUsage, code: "listen", message: "--listen " + o.listen, err: err}
-	}
-	l = server.Limit(l, server.MaxConnections)
-	if config != nil {
-		l = tls.NewListener(l, config)
-	}
-	return l, nil
 }
 
 // databaseError names the remedy for a database that cannot be opened.

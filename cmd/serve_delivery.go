@@ -14,12 +14,12 @@ import (
 // deliveryOptions are the settings of what leaves the service: e-mails,
 // partner requests, callbacks.
 type deliveryOptions struct {
-	mailDir, mailFrom, language   string
-	smtp, smtpPasswordFile        string
-	smtpConnections               int
-	smtpPassword                  string // from a file or the environment
-	confirmWithin, activateWithin time.Duration
-	maxAsks                       int
+	mailDir, mailFrom, language string
+	smtp, smtpPasswordFile      string
+	smtpConnections             int
+	smtpPassword                string // from a file or the environment
+	confirmWithin               time.Duration
+	maxAsks                     int
 }
 
 // defaultSender is the sender of e-mails that go to a directory.
@@ -34,7 +34,6 @@ func (o *deliveryOptions) add(f *pflag.FlagSet) {
 	f.StringVar(&o.language, "mail-language", "pt", "language of the e-mails, and of the activation page for other browsers: pt or en")
 	f.DurationVar(&o.confirmWithin, "confirm-within", 24*time.Hour, "how long a partner may take to confirm before it is asked again; doubles each time")
 	f.IntVar(&o.maxAsks, "max-asks", 4, "how often a partner is asked before the operation has failed")
-	f.DurationVar(&o.activateWithin, "activate-within", 0, "after which an activation that nobody completes has failed (default never)")
 }
 
 // complete fills in what flags left out, and checks all. A server to try
@@ -58,8 +57,6 @@ func (o *deliveryOptions) complete(e *env, dev bool) error {
 		return usage("--confirm-within is at least one second")
 	case o.maxAsks < 1:
 		return usage("--max-asks is at least 1")
-	case o.activateWithin < 0:
-		return usage("--activate-within is not negative")
 	}
 	if err := delivery.CheckSender(o.mailFrom); err != nil {
 		return usage("--mail-from: %s", err)
@@ -101,7 +98,7 @@ func (o *deliveryOptions) server() (*delivery.MailServer, error) {
 
 // rules are the settings of the rules that belong to deliveries.
 func (o *deliveryOptions) rules(wake func()) provision.Options {
-	return provision.Options{Wake: wake, ConfirmWithin: o.confirmWithin, MaxAsks: o.maxAsks, ActivationTTL: o.activateWithin}
+	return provision.Options{Wake: wake, ConfirmWithin: o.confirmWithin, MaxAsks: o.maxAsks}
 }
 
 // worker makes the worker of the rules.

@@ -88,9 +88,6 @@ func (e *env) useDev(url string) error {
 	if err != nil {
 		return err
 	}
-	settings.put(contextSettings{Name: devContext, Server: url, Storage: string(credentials.StorageFile)})
-	if settings.Context == "" {
-		settings.Context = devContext
-	}
-	return settings.write()
+	dev := contextSettings{Name: devContext, Server: url, Storage: string(credentials.StorageFile)}
+	return settings.put(dev, settings.Context == "")
 }

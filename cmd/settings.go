@@ -3,13 +3,12 @@ package cmd
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 
-	"github.com/natefinch/atomic"
 	"github.com/spf13/viper"
 	"go.yaml.in/yaml/v3"
 )
@@ -23,60 +22,88 @@ type contextSettings struct {
 	TokenFile    string `mapstructure:"token_file" yaml:"token_file,omitempty"`
 	Storage      string `mapstructure:"storage" yaml:"storage,omitempty"`
 	CACert       string `mapstructure:"ca_cert" yaml:"ca_cert,omitempty"`
+	ClientCert   string `mapstructure:"client_cert" yaml:"client_cert,omitempty"`
+	ClientKey    string `mapstructure:"client_key" yaml:"client_key,omitempty"`
 	Proxy        string `mapstructure:"proxy" yaml:"proxy,omitempty"`
+	InsecureHTTP bool   `mapstructure:"insecure_http" yaml:"insecure_http,omitempty"`
 	ReadOnly     bool   `mapstructure:"read_only" yaml:"read_only,omitempty"`
 	Protected    bool   `mapstructure:"protected" yaml:"protected,omitempty"`
+	Columns      string `mapstructure:"import_columns" yaml:"import_columns,omitempty"`
 }
 
-// settings is the configuration file.
+// settings is the configuration file: its values, and the text they stand in.
 type settings struct {
-	Context  string            `mapstructure:"context" yaml:"context,omitempty"`
-	Contexts []contextSettings `mapstructure:"contexts" yaml:"contexts,omitempty"`
+	Context  string            `mapstructure:"context"`
+	Output   string            `mapstructure:"output"`
+	Color    string            `mapstructure:"color"`
+	Timeout  string            `mapstructure:"timeout"`
+	Pager    string            `mapstructure:"pager"`
+	Contexts []contextSettings `mapstructure:"contexts"`
 
 	path string
+	text []byte
+	root *yaml.Node // the mapping of the file, for edits that keep its comments
+}
+
+// configPath is where the configuration file is, or would be.
+func (e *env) configPath() (string, error) {
+	dir, err := e.configDir()
+	return filepath.Join(dir, "config.yaml"), err
 }
 
 // loadSettings reads the configuration file once; an absent one is empty, and
-// an unknown key is an error.
+// an unknown key or a wrong value is an error that names its line.
 func (e *env) loadSettings() (*settings, error) {
 	if e.settings != nil {
 		return e.settings, nil
 	}
-	dir, err := e.configDir()
+	path, err := e.configPath()
 	if err != nil {
 		return nil, err
 	}
-	s := &settings{path: filepath.Join(dir, "config.yaml")}
+	s := &settings{path: path}
 	if err := s.read(); err != nil {
-		return nil, &failure{exit: exitUsage, code: "config", message: "configuration file " + s.path, err: err}
+		f := &failure{exit: exitUsage, code: "config", message: "configuration file " + path, err: err}
+		var wrong *fileError
+		if errors.As(err, &wrong) {
+			f.hint = wrong.hint
+		}
+		return nil, f
 	}
 	e.settings = s
 	return s, nil
 }
 
 func (s *settings) read() error {
-	v := viper.NewWithOptions(viper.KeyDelimiter("::"))
-	v.SetConfigFile(s.path)
-	err := v.ReadInConfig()
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
-	if err != nil {
+	text, err := os.ReadFile(s.path)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	return v.UnmarshalExact(s)
+	return s.parse(text)
 }
 
-// write replaces the file, readable by its owner only.
-func (s *settings) write() error {
-	if err := os.MkdirAll(filepath.Dir(s.path), 0o700); err != nil {
+// parse takes the text of a file as the settings.
+func (s *settings) parse(text []byte) error {
+	var doc yaml.Node
+	if err := yaml.Unmarshal(text, &doc); err != nil {
 		return err
 	}
-	text, err := yaml.Marshal(s)
-	if err != nil {
+	s.text, s.root = text, &yaml.Node{Kind: yaml.MappingNode}
+	if doc.Kind != 0 && !(doc.Content[0].Kind == yaml.ScalarNode && doc.Content[0].Tag == "!!null") {
+		s.root = doc.Content[0]
+		s.root.HeadComment = firstOf(s.root.HeadComment, doc.HeadComment)
+		s.root.FootComment = firstOf(s.root.FootComment, doc.FootComment)
+	}
+	if err := checkFile(s.root); err != nil {
 		return err
 	}
-	return atomic.WriteFile(s.path, bytes.NewReader(text)) // a new file has mode 0600
+	v := viper.NewWithOptions(viper.KeyDelimiter("::"))
+	v.SetConfigType("yaml")
+	if err := v.ReadConfig(bytes.NewReader(text)); err != nil {
+		return err
+	}
+	*s = settings{path: s.path, text: s.text, root: s.root}
+	return v.UnmarshalExact(s)
 }
 
 func (s *settings) find(name string) (contextSettings, bool) {
@@ -87,58 +114,62 @@ func (s *settings) find(name string) (contextSettings, bool) {
 	return s.Contexts[i], true
 }
 
-// put adds a context or replaces the one of its name.
-func (s *settings) put(c contextSettings) {
-	i := slices.IndexFunc(s.Contexts, func(have contextSettings) bool { return have.Name == c.Name })
-	if i < 0 {
-		s.Contexts = append(s.Contexts, c)
-		return
+// inFile is the value of a key in the file, "" if it is not there.
+func (s *settings) inFile(k key, c contextSettings) string {
+	if k.inContext {
+		return c.value(k.name)
 	}
-	s.Contexts[i] = c
+	switch k.name {
+	case "context":
+		return s.Context
+	case "output":
+		return s.Output
+	case "color":
+		return s.Color
+	case "timeout":
+		return s.Timeout
+	default:
+		return s.Pager
+	}
 }
 
-// chosen is the context that flags, environment and file agree on, in this
-// order. One that only a server was given for has no name.
-func (e *env) chosen() (contextSettings, error) {
-	s, err := e.loadSettings()
-	if err != nil {
-		return contextSettings{}, err
+// value is the value of a key of a context, "" where it is not set.
+func (c contextSettings) value(name string) string {
+	switch name {
+	case "server":
+		return c.Server
+	case "token_command":
+		return c.TokenCommand
+	case "token_file":
+		return c.TokenFile
+	case "storage":
+		return c.Storage
+	case "ca_cert":
+		return c.CACert
+	case "client_cert":
+		return c.ClientCert
+	case "client_key":
+		return c.ClientKey
+	case "proxy":
+		return c.Proxy
+	case "import_columns":
+		return c.Columns
 	}
-	name := firstOf(e.global.context, e.getenv("ATIVA_CONTEXT"))
-	server := firstOf(e.global.server, e.getenv("ATIVA_SERVER"))
-	if name == "" && server == "" {
-		name = s.Context
-	}
-	var c contextSettings
-	if name != "" {
-		var ok bool
-		if c, ok = s.find(name); !ok {
-			return c, notFound("context %q does not exist", name).withHint("known contexts: " + strings.Join(s.names(), ", "))
-		}
-	}
-	if server != "" && server != c.Server {
-		c.Server, c.Storage, c.TokenCommand, c.TokenFile = server, "", "", ""
-	}
-	if c.Server == "" {
-		return c, usage("no server is set").withHint("use --server URL or ATIVA_SERVER, or add a context: ativa context add NAME --server URL --use")
-	}
-	c.CACert, c.Proxy = firstOf(e.global.caCert, c.CACert), firstOf(e.global.proxy, c.Proxy)
-	return c, nil
-}
-
-func (s *settings) names() []string {
-	names := []string{}
-	for _, c := range s.Contexts {
-		names = append(names, c.Name)
-	}
-	return names
-}
-
-func firstOf(all ...string) string {
-	for _, s := range all {
-		if s != "" {
-			return s
-		}
+	if map[string]bool{"insecure_http": c.InsecureHTTP, "read_only": c.ReadOnly, "protected": c.Protected}[name] {
+		return "true"
 	}
 	return ""
 }
+
+func (s *settings) names() []string {
+	return mapped(s.Contexts, func(c contextSettings) string { return c.Name })
+}
+
+// fileError is what is wrong in a line of the configuration file.
+type fileError struct {
+	line int
+	what string
+	hint string
+}
+
+func (e *fileError) Error() string { return fmt.Sprintf("line %d: %s", e.line, e.what) }

@@ -13,8 +13,8 @@ import (
 
 func newSubscribers(e *env) *cobra.Command {
 	return group("subscribers", "Register, find and change subscribers",
-		newSubscribersList(e), newSubscribersSearch(e), newSubscribersGet(e), newSubscribersHistory(e), newSubscribersSpeeds(e),
-		newSubscribersCreate(e), newSubscribersUpdate(e), newSubscribersDelete(e), newSubscribersResend(e), newImport(e))
+		newSubscribersList(e), newSubscribersSearch(e), newSubscribersGet(e), newSubscribersHistory(e), newSubscribersExplain(e), newSubscribersSpeeds(e),
+		newSubscribersCreate(e), newSubscribersUpdate(e), newSubscribersDelete(e), newSubscribersResend(e), newImport(e), newSubscribersExport(e))
 }
 
 type subscriberRecord = client.Record[api.Subscriber]
@@ -73,7 +73,7 @@ func newSubscribersSearch(e *env) *cobra.Command {
 func newSubscribersGet(e *env) *cobra.Command {
 	return &cobra.Command{
 		Use: "get DOC", Short: "Show one subscriber", Args: args(cobra.ExactArgs(1)),
-		Example: "  ativa subscribers get 529.982.247-25",
+		Example: "  ativa subscribers get 529.982.247-25\n  ativa subscribers get 52998224725 -o json",
 		RunE: func(c *cobra.Command, args []string) error {
 			p, err := newPrinter(e, subscribers())
 			if err != nil {
@@ -94,37 +94,16 @@ func newSubscribersGet(e *env) *cobra.Command {
 	}
 }
 
-type eventRecord = client.Record[api.Event]
-
 func newSubscribersHistory(e *env) *cobra.Command {
-	shape := render.Shape[eventRecord]{One: "event", Many: "history", Columns: []render.Column[eventRecord]{
-		{Name: "occurred_at", Kind: render.Time, Value: func(r eventRecord) string { return r.Value.OccurredAt.String() }},
-		{Name: "type", Value: func(r eventRecord) string { return r.Value.Type }},
-		{Name: "content_supplier_product_id", Title: "product", Kind: render.Number, Value: func(r eventRecord) string {
-			if r.Value.StatusChange == nil {
-				return ""
-			}
-			return number(r.Value.ProductID)
-		}},
-		{Name: "status", Kind: render.Status, Value: func(r eventRecord) string {
-			if r.Value.StatusChange == nil {
-				return ""
-			}
-			return r.Value.Status
-		}},
-		{Name: "trigger", Value: func(r eventRecord) string { return r.Value.Trigger }},
-		{Name: "actor", Value: func(r eventRecord) string { return r.Value.Actor }},
-		{Name: "reason", Value: func(r eventRecord) string { return r.Value.Reason }},
-	}, JSON: raw[api.Event]}
 	return &cobra.Command{
 		Use: "history DOC", Short: "Show what happened to a subscriber and its services", Args: args(cobra.ExactArgs(1)),
-		Example: "  ativa subscribers history 529.982.247-25",
+		Example: "  ativa subscribers history 529.982.247-25\n  ativa subscribers history 52998224725 --columns occurred_at,previous_status,status",
 		RunE: func(c *cobra.Command, args []string) error {
 			doc, err := document(args[0])
 			if err != nil {
 				return err
 			}
-			return list(c.Context(), e, shape, func(ctx context.Context, c *client.Client) ([]eventRecord, error) { return c.History(ctx, doc) })
+			return list(c.Context(), e, events("history"), func(ctx context.Context, c *client.Client) ([]eventRecord, error) { return c.History(ctx, doc) })
 		},
 	}
 }
@@ -139,7 +118,7 @@ func newSubscribersSpeeds(e *env) *cobra.Command {
 	}, JSON: raw[api.InternetSpeed]}
 	return &cobra.Command{
 		Use: "speeds", Short: "List the internet speeds a subscriber can have", Args: args(cobra.NoArgs),
-		Example: "  ativa subscribers speeds",
+		Example: "  ativa subscribers speeds\n  ativa subscribers speeds -o csv",
 		RunE: func(c *cobra.Command, _ []string) error {
 			return list(c.Context(), e, shape, func(ctx context.Context, c *client.Client) ([]speedRecord, error) { return c.InternetSpeeds(ctx) })
 		},

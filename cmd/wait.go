@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"ativa/internal/api"
@@ -14,73 +15,225 @@ import (
 const (
 	waitLimit    = 10 * time.Minute // without --timeout
 	waitInterval = 500 * time.Millisecond
+	// feedPatience is how long the server may hold an answer of the event feed.
+	feedPatience = 20 * time.Second
 )
 
-// wait reads the subscribers of accepted results again until each status is
-// final, and writes the last seen status into the results. It gives up after
-// --timeout with exit 8, and at once on what no partner will end: a click of
-// the subscriber, a place in the queue.
+// waiting is what --wait knows of the services that are not final yet.
+type waiting struct {
+	*env
+	client   *client.Client
+	product  api.Int
+	results  []api.BatchResult
+	pending  map[string][]int // document → places in results
+	progress *render.Progress
+	told     string
+}
+
+// wait follows accepted results until each status is final, on the event feed
+// where the server has one and by reading the subscribers elsewhere, and writes
+// the last seen status into the results. It says what is waited for. After
+// --timeout it gives up with exit 8.
 func (e *env) wait(ctx context.Context, c *client.Client, product api.Int, results []api.BatchResult) error {
-	limit := e.global.timeout
-	if limit == 0 {
-		limit = waitLimit
-	}
+	limit := e.waitLimit()
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
-	progress := render.NewProgress(e.err, render.Screen{}, render.ProgressOptions{Label: "waiting", Unit: "services", Total: int64(len(results)), Quiet: e.global.quiet})
-	defer progress.Close()
-	pending := make([]int, 0, len(results))
+	screen, err := render.ScreenOf(e.err, e.global.color, e.getenv)
+	if err != nil {
+		return err
+	}
+	w := &waiting{env: e, client: c, product: product, results: results, pending: map[string][]int{}}
 	for i, r := range results {
-		if r.Result != api.ResultFailed {
-			pending = append(pending, i)
+		if r.Result != api.ResultFailed && (r.StatusID == nil || !isFinal(*r.StatusID)) {
+			w.pending[r.Document] = append(w.pending[r.Document], i)
 		}
 	}
-	told := ""
-	for {
-		still, err := stillPending(ctx, c, product, results, pending)
-		if err != nil && ctx.Err() == nil {
+	if len(w.pending) == 0 {
+		return nil
+	}
+	w.progress = render.NewProgress(e.err, screen, render.ProgressOptions{Label: "waiting", Unit: "services", Total: int64(len(w.pending)), Quiet: e.global.quiet})
+	defer w.progress.Close()
+	err = w.follow(ctx)
+	if errors.Is(context.Cause(ctx), context.DeadlineExceeded) && len(w.pending) > 0 {
+		return &failure{exit: exitPending, code: "pending",
+			message: fmt.Sprintf("%d of %d services are not final after %s, %s", len(w.pending), len(results), limit, w.words()),
+			hint:    "they go on by themselves; look again with `ativa subscribers explain DOC`"}
+	}
+	return err
+}
+
+// waitLimit is how long --wait waits in all.
+func (e *env) waitLimit() time.Duration {
+	if e.global.timeout == 0 {
+		return waitLimit
+	}
+	return e.global.timeout
+}
+
+// follow returns when nothing is pending any more.
+func (w *waiting) follow(ctx context.Context) error {
+	w.tell()
+	cursor, err := w.cursor(ctx)
+	if err != nil {
+		return err
+	}
+	if cursor == "" {
+		return w.read(ctx)
+	}
+	for len(w.pending) > 0 {
+		page, err := w.client.Events(ctx, cursor, api.MaxEvents, w.patience())
+		if err != nil {
 			return err
 		}
-		progress.Add(len(pending) - len(still))
-		if len(still) == 0 && err == nil {
+		for _, event := range page.Events {
+			if event.Value.StatusChange != nil && event.Value.ProductID == w.product {
+				w.saw(event.Value.Document, event.Value.Status, event.Value.StatusID)
+			}
+		}
+		w.tell()
+		if cursor = page.Next; len(page.Events) == 0 && w.patience() == 0 && !pause(ctx, waitInterval) {
+			return ctx.Err()
+		}
+	}
+	return nil
+}
+
+// patience is how long the server may hold an answer, well within the time
+// limit of a request.
+func (w *waiting) patience() time.Duration {
+	if limit := w.global.timeout; limit > 0 {
+		return min(feedPatience, (limit / 2).Truncate(time.Second))
+	}
+	return feedPatience
+}
+
+// cursor is a place in the feed before everything that is waited for: the
+// event by which the first accepted service got the status of its result. A
+// provider's changes are serial, so what else the same run asked for ended
+// later. Empty tells that there is no feed, or no such event.
+func (w *waiting) cursor(ctx context.Context) (string, error) {
+	for _, extension := range []string{api.ExtEvents, api.ExtHistory} {
+		if has, err := w.client.Has(ctx, extension); !has || err != nil {
+			return "", err
+		}
+	}
+	for _, r := range w.results {
+		if r.Result != api.ResultAccepted || r.Status == nil {
+			continue
+		}
+		events, err := w.client.History(ctx, r.Document)
+		if err != nil {
+			return "", err
+		}
+		for i := len(events) - 1; i >= 0; i-- {
+			event := events[i].Value
+			if event.StatusChange != nil && event.ProductID == w.product && event.Status == *r.Status {
+				return event.ID, nil
+			}
+		}
+		return "", nil
+	}
+	return "", nil
+}
+
+// read asks for each pending subscriber again and again.
+func (w *waiting) read(ctx context.Context) error {
+	for {
+		for doc := range w.pending {
+			s, err := w.client.Subscriber(ctx, doc)
+			if err != nil {
+				return err
+			}
+			if service, ok := lastToken(s.Value.Services, w.product); ok {
+				w.saw(doc, service.Status, service.StatusID)
+			} else {
+				w.done(doc)
+			}
+		}
+		if w.tell(); len(w.pending) == 0 {
 			return nil
 		}
-		pending = still
-		if now := waitsFor(results, pending); now != told {
-			told = now
-			e.remark("%s", told)
-		}
-		select {
-		case <-ctx.Done():
-			if errors.Is(context.Cause(ctx), context.DeadlineExceeded) {
-				return &failure{exit: exitPending, code: "pending", message: fmt.Sprintf("%d services are not final after %s", len(pending), limit),
-					hint: "they go on by themselves; look again with `ativa subscribers get DOC`"}
-			}
+		if !pause(ctx, waitInterval) {
 			return ctx.Err()
-		case <-time.After(waitInterval):
 		}
 	}
 }
 
-// stillPending reads the pending ones and returns those that are not final.
-func stillPending(ctx context.Context, c *client.Client, product api.Int, results []api.BatchResult, pending []int) ([]int, error) {
-	var still []int
-	for n, i := range pending {
-		s, err := c.Subscriber(ctx, results[i].Document)
-		if err != nil {
-			return append(still, pending[n:]...), err
+// saw takes note of the status of a service.
+func (w *waiting) saw(doc, status string, id api.Int) {
+	for _, i := range w.pending[doc] {
+		w.results[i].Status, w.results[i].StatusID = &status, &id
+		w.results[i].QueuePosition = 0
+	}
+	if isFinal(id) {
+		w.done(doc)
+	}
+}
+
+func (w *waiting) done(doc string) {
+	if _, ok := w.pending[doc]; ok {
+		delete(w.pending, doc)
+		w.progress.Add(1)
+	}
+}
+
+// tell says what is waited for, once for each mixture.
+func (w *waiting) tell() {
+	kinds, _ := w.count()
+	now := strings.Join(kinds, " ")
+	if now == w.told || w.global.quiet || len(w.pending) == 0 {
+		return
+	}
+	w.told = now
+	w.progress.Note(w.words())
+}
+
+// count sorts the pending ones by who must act, in a steady order.
+func (w *waiting) count() (kinds []string, numbers map[string]int) {
+	numbers = map[string]int{}
+	for _, places := range w.pending {
+		kind := "status"
+		if r := w.results[places[0]]; r.StatusID != nil {
+			kind = firstOf(waitsFor(*r.StatusID), kind)
 		}
-		service, ok := lastToken(s.Value.Services, product)
-		if !ok {
-			continue
-		}
-		status, id := service.Status, service.StatusID
-		results[i].Status, results[i].StatusID = &status, &id
-		if !isFinal(id) {
-			still = append(still, i)
+		numbers[kind]++
+	}
+	for _, kind := range []string{waitsForPartner, waitsForSubscriber, waitsForQueue, "status"} {
+		if numbers[kind] > 0 {
+			kinds = append(kinds, kind)
 		}
 	}
-	return still, nil
+	return kinds, numbers
+}
+
+// words says what is waited for: "waiting: 3 for the partner".
+func (w *waiting) words() string {
+	kinds, numbers := w.count()
+	text := map[string]string{
+		waitsForPartner:    "for the partner to confirm",
+		waitsForSubscriber: "for the subscriber to follow the link in the activation e-mail",
+		waitsForQueue:      "for a place in the queue" + w.nearest(),
+		"status":           "for a final status",
+	}
+	var parts []string
+	for _, kind := range kinds {
+		parts = append(parts, fmt.Sprintf("%d %s", numbers[kind], text[kind]))
+	}
+	return "waiting: " + strings.Join(parts, ", ")
+}
+
+// nearest is the best place in the queue that is known.
+func (w *waiting) nearest() string {
+	best := 0
+	for _, places := range w.pending {
+		if n := w.results[places[0]].QueuePosition; n > 0 && (best == 0 || n < best) {
+			best = n
+		}
+	}
+	if best == 0 {
+		return ""
+	}
+	return fmt.Sprintf(" (the first is number %d)", best)
 }
 
 // isFinal reports whether nothing further will happen by itself. The API
@@ -90,11 +243,29 @@ func isFinal(id api.Int) bool {
 	return api.CategoryOf(id) == api.CategoryFinal || id == api.StatusError || id == api.StatusCanceledWithoutActivation
 }
 
-// waitsFor says in words what the first pending service waits for.
-func waitsFor(results []api.BatchResult, pending []int) string {
-	if len(pending) == 0 {
-		return ""
+// pause waits, and tells false when the context ended first.
+func pause(ctx context.Context, d time.Duration) bool {
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-t.C:
+		return true
+	case <-ctx.Done():
+		return false
 	}
-	first := results[pending[0]]
-	return fmt.Sprintf("%s %s", mask(first.Document), firstOf(meaning(text(first.Status)), "is "+text(first.Status)))
+}
+
+// queuedError is exit 8 for what the limit has queued, which --strict asks for.
+func queuedError(results []api.BatchResult) error {
+	queued := 0
+	for _, r := range results {
+		if r.StatusID != nil && *r.StatusID == api.StatusLimitReached {
+			queued++
+		}
+	}
+	if queued == 0 {
+		return nil
+	}
+	return &failure{exit: exitPending, code: "queued", message: fmt.Sprintf("%d of %d services are queued: the provider reached its limit of active services", queued, len(results)),
+		hint: "they start by themselves when there is room; ask for a higher limit, or leave the queue with `ativa provision deactivate`"}
 }

@@ -71,8 +71,20 @@ func note(missing map[api.Int][]int, place int, row *csvfile.Row, s *api.Subscri
 // update sends the fields that differ.
 func (j *Import) update(ctx context.Context, b Batch, i int, r *Result) error {
 	row := b.Rows[i]
+	u := updateOf(&row.ImportRow, r.Differs)
+	_, err := j.Client.UpdateSubscriber(ctx, row.Document, u, fmt.Sprintf("%s.u%d", b.Key, row.Line))
+	if e, ok := refused(err); ok {
+		*r = failed(e.Code, "", e.Message)
+		return nil
+	}
+	r.Updated = err == nil
+	return err
+}
+
+// updateOf changes the fields to those of the row.
+func updateOf(row *api.ImportRow, fields []string) api.SubscriberUpdate {
 	var u api.SubscriberUpdate
-	for _, field := range r.Differs {
+	for _, field := range fields {
 		switch field {
 		case api.FieldName:
 			u.Name = api.Some(row.Name)
@@ -86,13 +98,7 @@ func (j *Import) update(ctx context.Context, b Batch, i int, r *Result) error {
 			u.CustomerPlan = api.Some(row.CustomerPlan)
 		}
 	}
-	_, err := j.Client.UpdateSubscriber(ctx, row.Document, u, fmt.Sprintf("%s.u%d", b.Key, row.Line))
-	if e, ok := refused(err); ok {
-		*r = failed(e.Code, "", e.Message)
-		return nil
-	}
-	r.Updated = err == nil
-	return err
+	return u
 }
 
 // refused tells an answer that says no for good.

@@ -2,6 +2,7 @@ package bulk
 
 import (
 	"cmp"
+	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -39,8 +40,8 @@ func (r *Running) Error() string {
 const (
 	journalVersion = 1
 	suffix         = ".jsonl"
-	// lockTries × lockPause is how long a look of another command at the lock may last.
-	lockTries = 20
+	// lockWait is longer than the look of another command at the lock.
+	lockWait  = 200 * time.Millisecond
 	lockPause = 10 * time.Millisecond
 )
 
@@ -81,15 +82,14 @@ type holder struct {
 
 func (s Journals) acquire(name string) (*flock.Flock, error) {
 	lock := flock.New(filepath.Join(s.Dir, name+".lock"), flock.SetPermissions(0o600))
-	for range lockTries {
-		got, err := lock.TryLock()
-		if err != nil {
-			return nil, fmt.Errorf("the lock of the import: %w", err)
-		}
-		if got {
-			return lock, nil
-		}
-		time.Sleep(lockPause)
+	ctx, cancel := context.WithTimeout(context.Background(), lockWait)
+	defer cancel()
+	got, err := lock.TryLockContext(ctx, lockPause)
+	if got {
+		return lock, nil
+	}
+	if err != nil && !errors.Is(err, context.DeadlineExceeded) {
+		return nil, fmt.Errorf("the lock of the import: %w", err)
 	}
 	h := holder{ID: name}
 	if data, err := os.ReadFile(lock.Path()); err == nil {

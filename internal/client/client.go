@@ -149,13 +149,15 @@ func parseServer(server string, allowHTTP bool) (*url.URL, error) {
 		return wrong("a URL must not hold a user name or password")
 	case u.RawQuery != "" || u.Fragment != "":
 		return wrong("a base URL has no query and no fragment")
-	case u.Scheme == "http" && !allowHTTP && !isLoopback(u.Hostname()):
+	case u.Scheme == "http" && !allowHTTP && !IsLoopback(u.Hostname()):
 		return wrong("plain http would send the token unprotected; use https")
 	}
 	return u, nil
 }
 
-func isLoopback(host string) bool {
+// IsLoopback tells whether a host name or address is this machine, to which plain
+// http is permitted.
+func IsLoopback(host string) bool {
 	if host == "localhost" {
 		return true
 	}

@@ -79,7 +79,7 @@ func (c *Cache) load(path string) Bearer {
 func (c *Cache) save(path string, b Bearer) error {
 	content, err := json.Marshal(b)
 	if err == nil {
-		err = writePrivate(path, content)
+		err = WritePrivate(path, content)
 	}
 	if err != nil {
 		return fmt.Errorf("bearer cache: %w", err)
@@ -103,7 +103,7 @@ func (c *Cache) remembered(slot, server string) string {
 }
 
 func (c *Cache) remember(slot, accessToken string) error {
-	if err := writePrivate(slot, []byte(shortHash(accessToken))); err != nil {
+	if err := WritePrivate(slot, []byte(shortHash(accessToken))); err != nil {
 		return fmt.Errorf("bearer cache: %w", err)
 	}
 	return nil

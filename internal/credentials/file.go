@@ -97,7 +97,7 @@ func (s *Stored) Load(_ context.Context, a Account) (string, error) {
 func (s *Stored) Save(_ context.Context, a Account, token string) error {
 	b, err := json.Marshal(storedToken{a.Server, a.Context, token})
 	if err == nil {
-		err = writePrivate(s.path(a), b)
+		err = WritePrivate(s.path(a), b)
 	}
 	if err != nil {
 		return &Error{Source: FromStored, Place: s.path(a), Reason: Unavailable, Err: err}
@@ -113,8 +113,9 @@ func (s *Stored) Delete(_ context.Context, a Account) error {
 	return nil
 }
 
-// writePrivate replaces a file at once, mode 0600 in a directory of mode 0700.
-func writePrivate(path string, content []byte) error {
+// WritePrivate replaces a file at once, mode 0600; its directory is made with
+// mode 0700. A reader sees the old content or the new one, never a part.
+func WritePrivate(path string, content []byte) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return err
 	}

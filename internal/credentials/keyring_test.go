@@ -69,6 +69,20 @@ func reasonOf(err error) credentials.Reason {
 	return ""
 }
 
+func TestFileThatOthersCouldReadIsPrivateOnceWritten(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "file")
+	if err := os.WriteFile(path, []byte("old"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if err := credentials.WritePrivate(path, []byte("new")); err != nil {
+		t.Fatal(err)
+	}
+	info, err := os.Stat(path)
+	if err != nil || info.Mode().Perm() != 0o600 {
+		t.Errorf("got %v, %v; want 0600", info.Mode(), err)
+	}
+}
+
 func TestStoredFileIsPrivate(t *testing.T) {
 	s := &credentials.Stored{Dir: filepath.Join(t.TempDir(), "new")}
 	if err := s.Save(t.Context(), account(), "t-1"); err != nil {

@@ -5,7 +5,16 @@ package credentials
 import "github.com/google/renameio/v2"
 
 // replaceFile writes a file of mode 0600 so that a reader sees the old content
-// or the new one.
+// or the new one. The mode of a file that is there already is not kept, which
+// is what renameio.WriteFile would do.
 func replaceFile(path string, content []byte) error {
-	return renameio.WriteFile(path, content, 0o600, renameio.WithStaticPermissions(0o600))
+	f, err := renameio.NewPendingFile(path, renameio.WithStaticPermissions(0o600))
+	if err != nil {
+		return err
+	}
+	defer f.Cleanup() //nolint:errcheck // after the replacement there is nothing to clean up
+	if _, err := f.Write(content); err != nil {
+		return err
+	}
+	return f.CloseAtomicallyReplace()
 }

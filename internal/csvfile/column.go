@@ -44,6 +44,14 @@ func newLayout(names []string, o Options, aliases aliasIndex) (*layout, error) {
 			return nil, err
 		}
 	}
+	said := slices.Clone(l.mapped)
+	for _, m := range o.Saved {
+		if !slices.Contains(said, m.Field) && l.named(m.Column) >= 0 {
+			if err := l.mapColumn(m); err != nil {
+				return nil, err
+			}
+		}
+	}
 	for i := range l.columns {
 		l.recognise(&l.columns[i])
 	}
@@ -52,10 +60,7 @@ func newLayout(names []string, o Options, aliases aliasIndex) (*layout, error) {
 
 // mapColumn obeys the user: a column by its name, else by its number.
 func (l *layout) mapColumn(m Mapping) error {
-	at := slices.IndexFunc(l.columns, func(c Column) bool { return c.Name == m.Column })
-	if at < 0 {
-		at = slices.IndexFunc(l.columns, func(c Column) bool { return fold(c.Name) == fold(m.Column) && fold(c.Name) != "" })
-	}
+	at := l.named(m.Column)
 	if n, err := strconv.Atoi(m.Column); at < 0 && err == nil && n >= 1 && n <= len(l.columns) {
 		at = n - 1
 	}
@@ -69,6 +74,15 @@ func (l *layout) mapColumn(m Mapping) error {
 	}
 	l.mapped = append(l.mapped, m.Field)
 	return nil
+}
+
+// named is the place of the column of that name, or -1.
+func (l *layout) named(name string) int {
+	at := slices.IndexFunc(l.columns, func(c Column) bool { return c.Name == name })
+	if at < 0 {
+		at = slices.IndexFunc(l.columns, func(c Column) bool { return fold(c.Name) == fold(name) && fold(c.Name) != "" })
+	}
+	return at
 }
 
 func (l *layout) recognise(c *Column) {

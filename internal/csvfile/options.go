@@ -30,6 +30,9 @@ type Options struct {
 	Delimiter string
 	// Map names the column of a field; it wins over the header's names.
 	Map []Mapping
+	// Saved are mappings from earlier files: each counts where the file has a
+	// column of that name and Map says nothing about the field.
+	Saved []Mapping
 	// Sheet is the name of a workbook's sheet; the first one by default.
 	Sheet string
 }

@@ -39,6 +39,11 @@ type Row struct {
 // into another.
 func (r *Row) OK() bool { return len(r.Problems) == 0 && r.MergedInto == 0 }
 
+// Trim forgets how the row stands in the file, which takes memory:
+// [RejectedWriter] leaves the row out then. Its line is the same in another
+// pass over the file.
+func (r *Row) Trim() { r.raw, r.text = nil, nil }
+
 // fingerprint tells whether two rows are equal but for the products.
 func (r *Row) fingerprint(seed maphash.Seed) uint32 {
 	var h maphash.Hash

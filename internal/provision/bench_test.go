@@ -2,18 +2,18 @@ package provision_test
 
 import (
 	"fmt"
-	"path/filepath"
 	"testing"
 
 	"ativa/internal/cpf"
 	"ativa/internal/provision"
 	"ativa/internal/store"
+	"ativa/internal/store/pgtest"
 )
 
 // BenchmarkImport imports batches of 1,000 new subscribers with 1.3 products
 // each, as the command line sends them. One operation is one subscriber.
 func BenchmarkImport(b *testing.B) {
-	db, err := store.Open(b.Context(), "sqlite:"+filepath.Join(b.TempDir(), "ativa.db"), store.Options{Exclusive: true})
+	db, err := store.Open(b.Context(), pgtest.DSN(b), store.Options{Exclusive: true})
 	if err != nil {
 		b.Fatal(err)
 	}

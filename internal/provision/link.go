@@ -19,7 +19,8 @@ const (
 	LinkUsed                      // it was followed before
 	LinkReplaced                  // a newer e-mail was sent
 	LinkExpired
-	LinkClosed // the service is suspended, cancelled or failed
+	LinkSuspended // the service is suspended, or about to be
+	LinkClosed    // the service is cancelled or has failed
 )
 
 // LinkView is what the activation page may show.
@@ -87,6 +88,10 @@ func (m *Manager) linkState(l Link, s Service) LinkState {
 		return LinkActive
 	case Decide(s.Status, LinkCompleted, Facts{}).Verdict == Moves:
 		return LinkReady
+	}
+	switch s.Status {
+	case Suspended, Overdue, WaitingSuspension, WaitingSuspensionDueToOverdue, Reactivated:
+		return LinkSuspended
 	}
 	return LinkClosed
 }

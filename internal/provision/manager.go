@@ -14,6 +14,7 @@ type Options struct {
 	LinkLife      time.Duration    // how long an activation link is valid; default 7 days
 	ConfirmWithin time.Duration    // how long a partner may take before it is asked again; default 24 h
 	MaxAsks       int              // how often a partner is asked before the operation times out; default 4
+	Keep          Keep             // how long things are kept that have served their time
 	ActivationTTL time.Duration    // after which an activation that nobody completes fails; default never
 }
 
@@ -27,6 +28,7 @@ func (o Options) withDefaults() Options {
 	o.BearerLife = orDefault(o.BearerLife, 6*time.Hour)
 	o.LinkLife = orDefault(o.LinkLife, 7*24*time.Hour)
 	o.ConfirmWithin = orDefault(o.ConfirmWithin, 24*time.Hour)
+	o.Keep = o.Keep.withDefaults()
 	if o.MaxAsks == 0 {
 		o.MaxAsks = 4
 	}

@@ -5,20 +5,36 @@ import (
 	"time"
 )
 
-// How long things are kept that have served their time. The history is kept
-// for good.
-const (
-	keepAnswers = 7 * 24 * time.Hour  // decisions.md 5
-	keepBearers = 24 * time.Hour      // after they expired, so that "expired" can be said
-	keepLinks   = 30 * 24 * time.Hour // likewise
-	keepJobs    = 30 * 24 * time.Hour // after they were done
-)
+// keepAnswers is for how long a repetition of a write is answered from store;
+// the API promises it (decisions.md 5).
+const keepAnswers = 7 * 24 * time.Hour
 
-// Purge deletes stored answers, tokens, links and finished jobs that have
-// served their time. It is cheap to call when there is nothing to delete.
+// Keep says how long things are kept that have served their time; the zero
+// value of each means its default.
+type Keep struct {
+	Bearers time.Duration // after they expired, so that "expired" can be said; default 24 h
+	Links   time.Duration // after they expired, likewise; default 30 days
+	Jobs    time.Duration // after they were done; default 30 days
+	History time.Duration // events of history and feed; default for good
+}
+
+func (k Keep) withDefaults() Keep {
+	const day = 24 * time.Hour
+	k.Bearers = orDefault(k.Bearers, day)
+	k.Links = orDefault(k.Links, 30*day)
+	k.Jobs = orDefault(k.Jobs, 30*day)
+	return k
+}
+
+// Purge deletes stored answers, tokens, links, finished jobs and, where
+// Options.Keep says so, events that have served their time, in parts that let
+// other writers have their turn. It is cheap to call when there is nothing to
+// delete.
 func (m *Manager) Purge(ctx context.Context) error {
-	now := m.now()
-	return m.store.Purge(ctx, Retention{
-		Answers: now.Add(-keepAnswers), Bearers: now.Add(-keepBearers), Links: now.Add(-keepLinks), Jobs: now.Add(-keepJobs),
-	})
+	now, k := m.now(), m.o.Keep
+	r := Retention{Answers: now.Add(-keepAnswers), Bearers: now.Add(-k.Bearers), Links: now.Add(-k.Links), Jobs: now.Add(-k.Jobs)}
+	if k.History > 0 {
+		r.Events = now.Add(-k.History)
+	}
+	return m.store.Purge(ctx, r)
 }

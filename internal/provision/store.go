@@ -234,6 +234,7 @@ type JobFilter struct {
 	States []JobState
 	IDs    []JobID
 	Kinds  []JobKind
+	Of     SubscriberID // 0: of anybody
 	Limit  int
 }
 
@@ -265,8 +266,12 @@ type Subject struct {
 type OperationFilter struct {
 	States        []OperationState
 	CreatedBefore time.Time // zero: any
-	IDs           []OperationID
-	Limit         int
+	// HoldingSlot chooses activations that were begun and not completed: they
+	// hold one of the provider's active tokens until the subscriber follows
+	// the link or somebody cancels them.
+	HoldingSlot bool
+	IDs         []OperationID
+	Limit       int
 }
 
 // OperationEntry is an operation as the operator sees it.

@@ -4,14 +4,18 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"path/filepath"
+	"os"
 	"testing"
 	"time"
 
 	"ativa/internal/cpf"
 	"ativa/internal/provision"
 	"ativa/internal/store"
+	"ativa/internal/store/pgtest"
 )
+
+// Every test of this package runs on each database.
+func TestMain(m *testing.M) { os.Exit(pgtest.Main(m)) }
 
 // The products of a world: two families, one product that stands alone, and
 // some that forbid things.
@@ -28,8 +32,8 @@ const (
 // world is a provider with products and a partner on a real database, and a
 // clock that the test turns.
 type world struct {
-	t       *testing.T
-	path    string
+	t       pgtest.TB
+	dsn     string
 	options provision.Options
 	ctx     context.Context
 	m       *provision.Manager
@@ -41,11 +45,11 @@ type world struct {
 	woken   int
 }
 
-func newWorld(t *testing.T, limit int, options ...func(*provision.Options)) *world {
+func newWorld(t pgtest.TB, limit int, options ...func(*provision.Options)) *world {
 	t.Helper()
 	w := &world{t: t, ctx: t.Context(), now: time.Date(2026, 1, 31, 12, 0, 0, 0, time.UTC)}
 	var err error
-	w.path = "sqlite:" + filepath.Join(t.TempDir(), "ativa.db")
+	w.dsn = pgtest.DSN(t)
 	w.options = provision.Options{Clock: func() time.Time { return w.now }, Wake: func() { w.woken++ }}
 	for _, option := range options {
 		option(&w.options)
@@ -71,7 +75,7 @@ func newWorld(t *testing.T, limit int, options ...func(*provision.Options)) *wor
 func (w *world) open() {
 	w.t.Helper()
 	var err error
-	w.store, err = store.Open(w.ctx, w.path, store.Options{})
+	w.store, err = store.Open(w.ctx, w.dsn, store.Options{})
 	w.must(err)
 	w.m = provision.NewManager(w.store, w.options)
 }

@@ -68,6 +68,7 @@ type jsonList struct {
 	out   io.Writer
 	name  string
 	style jsonStyle
+	tail  func() (name, value string)
 	rows  int
 }
 
@@ -104,6 +105,13 @@ func (l *jsonList) close(complete bool) error {
 	if !complete {
 		word = api.ResponsePartial
 	}
+	if l.name != "" && l.tail != nil {
+		field, err := l.field()
+		if err != nil {
+			return err
+		}
+		tail += field
+	}
 	switch {
 	case l.name != "" && l.style.pretty:
 		tail += ",\n  \"response\": \"" + word + "\"\n}"
@@ -112,6 +120,19 @@ func (l *jsonList) close(complete bool) error {
 	}
 	_, err := io.WriteString(l.out, tail+"\n")
 	return err
+}
+
+// field is the further field at the end.
+func (l *jsonList) field() (string, error) {
+	name, value := l.tail()
+	b, err := json.Marshal(value)
+	if err != nil {
+		return "", err
+	}
+	if l.style.pretty {
+		return ",\n  \"" + name + "\": " + string(safeJSON(b)), nil
+	}
+	return `,"` + name + `":` + string(safeJSON(b)), nil
 }
 
 // margin is what stands before a line of the list, more of it before a row.

@@ -62,6 +62,21 @@ func (o *order[T]) sorted(rows iter.Seq2[T, error]) iter.Seq2[T, error] {
 	}
 }
 
+// slice is the rows in order.
+func (o *order[T]) slice(rows []T) []T {
+	out := make([]T, 0, len(rows))
+	for row := range o.sorted(func(yield func(T, error) bool) {
+		for _, row := range rows {
+			if !yield(row, nil) {
+				return
+			}
+		}
+	}) {
+		out = append(out, row)
+	}
+	return out
+}
+
 // sortKey compares numbers as numbers, and text as people sort it: without
 // regard to case and accents at first.
 type sortKey struct {

@@ -17,6 +17,7 @@ type frame struct {
 	o      Options
 	fields []field
 	query  *query
+	tail   func() (name, value string) // may be nil
 }
 
 // Printer shows things of one kind in one format. It is good for any number of
@@ -26,6 +27,12 @@ type Printer[T any] struct {
 	shape   Shape[T]
 	columns []Column[T]
 	order   *order[T]
+}
+
+// Tail adds a field at the end of the JSON or YAML document of a list, such as
+// the place to go on from. Its value is asked for when the list is complete.
+func (p *Printer[T]) Tail(name string, value func() string) {
+	p.tail = func() (string, string) { return name, value() }
 }
 
 // New checks the options against the shape, so that what cannot be shown is
@@ -107,6 +114,33 @@ func (p *Printer[T]) One(ctx context.Context, doc json.RawMessage, row T) error 
 		return out.finish(p.card(out.Writer, r.cells))
 	}
 	return p.Results(ctx, nil, []T{row})
+}
+
+// Cards shows an answer that carries few rows of long texts: as Results, but in
+// a table as names and values below each other, a blank line between two rows.
+func (p *Printer[T]) Cards(ctx context.Context, doc json.RawMessage, rows []T) error {
+	if p.o.Format != FormatTable {
+		return p.Results(ctx, doc, rows)
+	}
+	if p.order != nil {
+		rows = p.order.slice(rows)
+	}
+	out := p.output()
+	return out.finish(func() error {
+		for i, row := range rows {
+			r, err := p.record(row)
+			if err != nil {
+				return err
+			}
+			if i > 0 {
+				out.WriteByte('\n')
+			}
+			if err := p.card(out.Writer, r.cells); err != nil {
+				return err
+			}
+		}
+		return nil
+	}())
 }
 
 func (p *Printer[T]) wholeDocument() bool {

@@ -146,9 +146,9 @@ type queried struct {
 	query *query
 }
 
-func newQueried(ctx context.Context, out io.Writer, q *query, name string) *queried {
+func newQueried(ctx context.Context, out io.Writer, q *query, name string, tail func() (name, value string)) *queried {
 	doc := &bytes.Buffer{}
-	return &queried{jsonList{out: doc, name: name}, ctx, doc, out, q}
+	return &queried{jsonList{out: doc, name: name, tail: tail}, ctx, doc, out, q}
 }
 
 // close runs nothing on a list that is not complete: an answer from half of

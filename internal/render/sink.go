@@ -49,12 +49,12 @@ func (f *frame) list(ctx context.Context, out *bufio.Writer, many string) sink {
 	case FormatName:
 		return &names{out, f.o}
 	case FormatYAML:
-		return &yamlList{out: out, name: many}
+		return &yamlList{out: out, name: many, tail: f.tail}
 	case FormatJSONL:
 		return &jsonLines{ctx, out, f.query}
 	}
 	if f.query != nil {
-		return newQueried(ctx, out, f.query, many)
+		return newQueried(ctx, out, f.query, many, f.tail)
 	}
-	return &jsonList{out: out, name: many, style: styleFor(f.o)}
+	return &jsonList{out: out, name: many, style: styleFor(f.o), tail: f.tail}
 }

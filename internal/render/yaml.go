@@ -20,6 +20,7 @@ import (
 type yamlList struct {
 	out  io.Writer
 	name string
+	tail func() (name, value string)
 	rows int
 }
 
@@ -49,6 +50,10 @@ func (l *yamlList) close(complete bool) error {
 		tail = "[]\n"
 	case l.rows == 0:
 		tail = l.name + ": []\n"
+	}
+	if l.name != "" && l.tail != nil {
+		name, value := l.tail()
+		tail += name + ": " + fmt.Sprintf("%q", Safe(value)) + "\n"
 	}
 	if l.name != "" {
 		tail += "response: " + word + "\n"

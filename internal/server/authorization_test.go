@@ -84,8 +84,12 @@ func TestAProviderHasItsOwnRate(t *testing.T) {
 	other := w.login(access)
 	w.do("GET", "/products", "").want(200)
 	w.do("GET", "/products", "").want(200)
-	w.do("GET", "/products", "").want(429, api.CodeRateLimited)
+	if r := w.do("GET", "/products", "").want(429, api.CodeRateLimited); r.header.Get("Retry-After") != "1" {
+		t.Errorf("Retry-After: got %q, want 1", r.header.Get("Retry-After"))
+	}
+	w.do("POST", "/subscribers", subscriber(1), "Idempotency-Key: k").want(429, api.CodeRateLimited) // and nothing is stored under the key
 	w.do("GET", "/products", "", "Authorization: Bearer "+other).want(200)
+	w.do("GET", "/livez", "").want(200)
 	w.pass(time.Second)
 	w.do("GET", "/products", "").want(200)
 }

@@ -61,7 +61,8 @@ func portugueseWords(state provision.LinkState) words {
 	const newest = "Procure na sua caixa de entrada o e-mail de ativação mais recente ou peça um novo ao seu provedor de internet."
 	switch state {
 	case provision.LinkReady:
-		return words{"Ative o seu serviço", "Falta só um passo: toque no botão para ativar.", "Ativar agora", ""}
+		return words{"Ative o seu serviço", "Falta só um passo: toque no botão para começar a usar.", "Ativar agora",
+			"Não pediu esta ativação? Feche a página: nada será ativado."}
 	case provision.LinkDone:
 		return words{"Serviço ativado", "Pronto! O seu serviço já está disponível.", "", "Você pode fechar esta página."}
 	case provision.LinkActive:
@@ -72,8 +73,10 @@ func portugueseWords(state provision.LinkState) words {
 		return words{"Link substituído", "Um e-mail mais novo foi enviado, e este link deixou de valer.", "", newest}
 	case provision.LinkExpired:
 		return words{"Link expirado", "O prazo deste link de ativação terminou.", "", newest}
+	case provision.LinkSuspended:
+		return words{"Serviço suspenso", "Este serviço está suspenso e não pode ser ativado por este link.", "", "Fale com o seu provedor de internet para voltar a usá-lo."}
 	case provision.LinkClosed:
-		return words{"Ativação indisponível", "Este serviço não pode ser ativado agora: foi suspenso, cancelado ou houve uma falha.", "", "Fale com o seu provedor de internet."}
+		return words{"Ativação indisponível", "Este serviço foi cancelado ou a ativação falhou.", "", "Fale com o seu provedor de internet."}
 	case linkFault:
 		return words{"Algo deu errado", "Não foi possível concluir agora. Nada foi perdido.", "", "Tente de novo em alguns minutos. Se continuar, informe este código ao seu provedor:"}
 	}
@@ -84,7 +87,8 @@ func englishWords(state provision.LinkState) words {
 	const newest = "Look for the most recent activation e-mail in your inbox, or ask your internet provider for a new one."
 	switch state {
 	case provision.LinkReady:
-		return words{"Activate your service", "One step is left: press the button to activate.", "Activate now", ""}
+		return words{"Activate your service", "One step is left: press the button to start using it.", "Activate now",
+			"You did not ask for this? Close the page: nothing is activated."}
 	case provision.LinkDone:
 		return words{"Service activated", "Done! Your service is available now.", "", "You can close this page."}
 	case provision.LinkActive:
@@ -95,8 +99,10 @@ func englishWords(state provision.LinkState) words {
 		return words{"Link replaced", "A newer e-mail was sent, and this link no longer works.", "", newest}
 	case provision.LinkExpired:
 		return words{"Link expired", "The time to use this activation link is over.", "", newest}
+	case provision.LinkSuspended:
+		return words{"Service suspended", "This service is suspended and cannot be activated with this link.", "", "Contact your internet provider to use it again."}
 	case provision.LinkClosed:
-		return words{"Activation unavailable", "This service cannot be activated now: it was suspended, cancelled or has failed.", "", "Contact your internet provider."}
+		return words{"Activation unavailable", "This service was cancelled or its activation failed.", "", "Contact your internet provider."}
 	case linkFault:
 		return words{"Something went wrong", "It could not be completed now. Nothing is lost.", "", "Try again in a few minutes. If it goes on, tell your provider this code:"}
 	}

@@ -69,7 +69,25 @@ type pageData struct {
 	Provider string
 	Product  string
 	Button   bool
+	Icon     string // the path of an SVG of 24 by 24
 	Request  string // its id, where that may help support
+}
+
+// iconOf draws the state of a link; the words say the same.
+func iconOf(state provision.LinkState) string {
+	switch state {
+	case provision.LinkReady: // a power button
+		return "M12 3v8M6.6 6.6a8 8 0 1 0 10.8 0"
+	case provision.LinkDone, provision.LinkActive, provision.LinkUsed: // a tick
+		return "M4 12.5 9.5 18 20 6.5"
+	case provision.LinkReplaced: // a letter
+		return "M3 6h18v12H3zM3.5 6.5 12 13l8.5-6.5"
+	case provision.LinkExpired: // a clock
+		return "M12 3a9 9 0 1 0 0 18 9 9 0 0 0 0-18zM12 7.5V12l3 2"
+	case provision.LinkSuspended: // a pause
+		return "M9 5v14M15 5v14"
+	}
+	return "M12 5v9M12 18.5v.01" // an exclamation mark
 }
 
 // show answers with the page of a link. A link that is good for nothing any
@@ -89,7 +107,7 @@ func (p *page) show(x *exchange, view provision.LinkView) error {
 	language := x.language()
 	return p.write(x, status, pageData{
 		Language: language, Mood: mood, Words: wordsOf(language, view.State),
-		Provider: view.Provider, Product: view.Product, Button: view.State == provision.LinkReady,
+		Provider: view.Provider, Product: view.Product, Button: view.State == provision.LinkReady, Icon: iconOf(view.State),
 	})
 }
 
@@ -97,7 +115,7 @@ func (p *page) show(x *exchange, view provision.LinkView) error {
 func (p *page) refuse(x *exchange, r *refusal) {
 	language := x.language()
 	err := p.write(x, r.status(), pageData{
-		Language: language, Mood: "bad", Words: wordsOf(language, linkFault), Request: x.id,
+		Language: language, Mood: "bad", Words: wordsOf(language, linkFault), Request: x.id, Icon: iconOf(linkFault),
 	})
 	if err != nil {
 		panic(err)

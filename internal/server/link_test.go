@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"ativa/internal/api"
+	"ativa/internal/cpf"
 	"ativa/internal/provision"
 	"ativa/internal/server"
 )
@@ -50,6 +51,16 @@ func TestTheActivationPageTellsTheStateOfItsLink(t *testing.T) {
 			w.do("POST", "/subscribers/resend_activation_email", `{"document":"`+doc(1)+`"}`).want(200)
 			return w.links()[doc(1)]
 		}, 200, "Serviço já ativo", "Service already active", false},
+		{"suspended", func(w *world) string {
+			l := w.links()[doc(1)]
+			s, err := w.m.Subscriber(w.t.Context(), w.p.ID, cpf.Document(doc(1)))
+			w.must(err)
+			_, err = w.m.Confirm(w.t.Context(), []provision.Confirmation{{Operation: s.Services[0].Operation, Confirmed: true, Actor: provision.ActorPartner}})
+			w.must(err)
+			w.do("POST", "/provision/suspend", batch(basic, 1)).want(200)
+			w.confirm(1)
+			return l
+		}, 410, "Serviço suspenso", "Service suspended", false},
 		{"closed", func(w *world) string {
 			l := w.links()[doc(1)]
 			w.do("POST", "/provision/deactivate", batch(basic, 1)).want(200)

@@ -29,7 +29,7 @@ func HTTP(h http.Handler, addr string, log *slog.Logger) *http.Server {
 	srv := &http.Server{
 		Addr: addr, Handler: h,
 		ReadHeaderTimeout: headerWithin, ReadTimeout: readWithin, WriteTimeout: writeWithin, IdleTimeout: idleWithin,
-		MaxHeaderBytes: maxHeaderBytes, ErrorLog: slog.NewLogLogger(log.Handler(), slog.LevelWarn),
+		MaxHeaderBytes: maxHeaderBytes, DisableGeneralOptionsHandler: true, ErrorLog: slog.NewLogLogger(log.Handler(), slog.LevelWarn),
 	}
 	if d, ok := h.(interface{ Drain() }); ok {
 		srv.RegisterOnShutdown(d.Drain)

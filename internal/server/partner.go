@@ -100,7 +100,7 @@ func readReport(body string) (r provision.Report, err error) {
 		return r, invalid(wrong...)
 	}
 	return provision.Report{
-		Operation: id, Kind: parts[1], Confirmed: parts[2] == "confirmed", Reason: oneLine(reason.Value, maxReason),
+		Operation: id, Kind: parts[1], Confirmed: parts[2] == "confirmed", Reason: oneLine(mask(reason.Value), maxReason),
 	}, nil
 }
 

@@ -24,6 +24,9 @@ type Options struct {
 	Clock     func() time.Time // default time.Now
 	// Ready says whether requests can be served; /readyz asks it.
 	Ready func(context.Context) error
+	// Fault names an error of the database that may pass, which is answered
+	// with 503; nil for any other error, which is a defect. Default: none is.
+	Fault func(error) *provision.Error
 	// Metrics adds figures to /metrics, in the Prometheus text format.
 	Metrics func(io.Writer)
 	// Language of the activation page where the browser asks for neither
@@ -48,6 +51,9 @@ func (o Options) withDefaults() Options {
 	}
 	if o.Ready == nil {
 		o.Ready = func(context.Context) error { return nil }
+	}
+	if o.Fault == nil {
+		o.Fault = func(error) *provision.Error { return nil }
 	}
 	if o.Metrics == nil {
 		o.Metrics = func(io.Writer) {}

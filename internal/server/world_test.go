@@ -9,7 +9,7 @@ import (
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
-	"path/filepath"
+	"os"
 	"strings"
 	"sync"
 	"testing"
@@ -20,7 +20,11 @@ import (
 	"ativa/internal/provision"
 	"ativa/internal/server"
 	"ativa/internal/store"
+	"ativa/internal/store/pgtest"
 )
+
+// Every test of this package runs on each database.
+func TestMain(m *testing.M) { os.Exit(pgtest.Main(m)) }
 
 // The products of a world: two of one family, one that stands alone, and some
 // that forbid things.
@@ -38,7 +42,7 @@ const (
 // openapi.yaml.
 type world struct {
 	t       testing.TB
-	path    string
+	dsn     string
 	m       *provision.Manager
 	store   *faultyStore
 	server  *server.Server
@@ -63,8 +67,8 @@ func limit(n int) setting {
 func newWorld(t testing.TB, settings ...setting) *world {
 	t.Helper()
 	w := &world{t: t, now: time.Date(2026, 1, 31, 12, 0, 0, 0, time.UTC), log: &lockedBuffer{}}
-	w.path = filepath.Join(t.TempDir(), "ativa.db")
-	db, err := store.Open(context.Background(), "sqlite:"+w.path, store.Options{})
+	w.dsn = pgtest.DSN(t)
+	db, err := store.Open(context.Background(), w.dsn, store.Options{})
 	w.must(err)
 	t.Cleanup(func() { w.must(db.Close()) })
 	w.store = &faultyStore{Store: db}
@@ -82,7 +86,7 @@ func newWorld(t testing.TB, settings ...setting) *world {
 		p.Partner = w.partner.ID
 		w.must(w.m.CreateProduct(t.Context(), p))
 	}
-	o := server.Options{Clock: w.clock, Log: slog.New(slog.NewJSONHandler(w.log, &slog.HandlerOptions{Level: slog.LevelDebug}))}
+	o := server.Options{Clock: w.clock, Fault: store.Fault, Log: slog.New(slog.NewJSONHandler(w.log, &slog.HandlerOptions{Level: slog.LevelDebug}))}
 	p := provision.Provider{Name: "Provedor", Limit: 1_000_000}
 	for _, set := range settings {
 		set(&o, &p)
@@ -92,6 +96,7 @@ func newWorld(t testing.TB, settings ...setting) *world {
 	w.http = httptest.NewServer(w.server)
 	t.Cleanup(w.http.Close)
 	w.bearer = w.login(w.access)
+	t.Cleanup(w.discreet)
 	return w
 }
 
@@ -102,6 +107,20 @@ func (w *world) provider(p provision.Provider) (provision.Provider, string) {
 	w.must(err)
 	w.must(w.m.Grant(w.t.Context(), p.Name, []int{basic, premium, music, inactive, suspendOnly}))
 	return p, token
+}
+
+// discreet looks for personal data and secrets in all that was logged.
+func (w *world) discreet() {
+	log := w.log.String()
+	canaries := []string{"@example", "Assinante", "98765-4321", "11987654321", w.access, w.bearer, "Bearer "}
+	for n := range 20 {
+		canaries = append(canaries, doc(n))
+	}
+	for _, canary := range canaries {
+		if i := strings.Index(log, canary); i >= 0 {
+			w.t.Errorf("the log holds %q: …%s", canary, log[max(0, i-200):min(len(log), i+100)])
+		}
+	}
 }
 
 func (w *world) login(access string) string {

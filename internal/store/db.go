@@ -2,177 +2,77 @@ package store
 
 import (
 	"context"
-	"database/sql"
-	"embed"
-	"errors"
 	"fmt"
-	"io/fs"
-	"net/url"
-	"os"
-	"path/filepath"
 	"strings"
-	"sync"
-
-	"github.com/gofrs/flock"
-	"github.com/pressly/goose/v3"
-	"modernc.org/sqlite"
+	"time"
 
 	"ativa/internal/provision"
 )
 
-//go:embed migrations
-var migrations embed.FS
-
 // Options say how a database is opened.
 type Options struct {
-	// Exclusive is for a server: it keeps other servers off the file and
-	// checks it for damage.
+	// Exclusive is for a server. On SQLite it keeps other servers off the file
+	// and checks it for damage; a PostgreSQL database has any number of servers.
 	Exclusive bool
+	// Patience is how long a write waits for another program that writes;
+	// default 10 s.
+	Patience time.Duration
 }
 
 // DB is an open database; it implements provision.Store.
 type DB struct {
-	path       string
-	read       *sql.DB
-	writer     *sql.DB
-	conn       *sql.Conn            // the writer's only connection
-	statements map[string]*sql.Stmt // prepared on it; used by the writer alone
-	index      *index
-	loading    sync.Mutex // one search reads the texts
-	exclusive  bool
-	queue      chan *update
-	closing    chan struct{}
-	written    chan struct{}
-	lock       *flock.Flock
+	engine
+	read session // outside transactions
+}
+
+// engine is what SQLite and PostgreSQL do each in a way of their own.
+type engine interface {
+	// submit runs a write and returns when its commit is durable. A provider
+	// of 0 is a write of no provider. fn may be run again from the start when
+	// the database wants it so.
+	submit(ctx context.Context, p provision.ProviderID, fn func(context.Context, *tx) error) error
+	// find returns the ids of the matches after the first offset ones, at most
+	// limit (0: all), and how many there are in total.
+	find(ctx context.Context, p provision.ProviderID, t provision.Term, offset, limit int) ([]provision.SubscriberID, int, error)
+	// waiting is how many writes wait for their turn.
+	waiting() int
+	// scrub takes what was erased out of the files, as far as that is ours to do.
+	scrub(context.Context) error
+	// close ends after the waiting writes are committed.
+	close() error
 }
 
 var _ provision.Store = (*DB)(nil)
 
-// Open opens the database of a DSN ("sqlite:PATH"), creating it when absent.
+// Open opens the database of a DSN: "sqlite:PATH", which is created when
+// absent, or "postgres://…" as libpq and pgx write it. Both are migrated to
+// this program's schema; a newer one is refused.
 func Open(ctx context.Context, dsn string, o Options) (*DB, error) {
-	path := strings.TrimPrefix(dsn, "sqlite:")
-	if _, err := os.Stat(filepath.Dir(path)); err != nil {
-		return nil, fmt.Errorf("database %s: its directory does not exist", path)
+	path, onPostgres, err := parseDSN(dsn)
+	switch {
+	case err != nil:
+		return nil, err
+	case onPostgres:
+		return openPostgres(ctx, dsn)
 	}
-	f, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o600)
-	if err != nil {
-		return nil, fmt.Errorf("database: %w", err)
-	}
-	f.Close()
-	db := &DB{path: path, queue: make(chan *update, 256), closing: make(chan struct{}), written: make(chan struct{}),
-		statements: map[string]*sql.Stmt{}, index: newIndex(), exclusive: o.Exclusive}
-	if o.Exclusive {
-		db.lock = flock.New(path + ".lock")
-		if ok, err := db.lock.TryLock(); err != nil || !ok {
-			return nil, fmt.Errorf("database %s is in use by another server", path)
-		}
-	}
-	if err := db.connect(ctx, o); err != nil {
-		return nil, errors.Join(err, db.release())
-	}
-	go db.writeLoop()
-	return db, nil
+	return openSQLite(ctx, path, o)
 }
 
-func (db *DB) connect(ctx context.Context, o Options) error {
-	const common = "_pragma=busy_timeout(10000)&_pragma=journal_mode(WAL)&_pragma=synchronous(FULL)&_pragma=temp_store(MEMORY)"
-	file := "file:" + (&url.URL{Path: db.path}).EscapedPath()
-	var err error
-	if db.writer, err = sql.Open("sqlite", file+"?"+common+"&_pragma=wal_autocheckpoint(10000)&_pragma=cache_size(-131072)&_txlock=immediate"); err != nil {
-		return err
+// parseDSN tells the databases apart; path is that of SQLite's file.
+func parseDSN(dsn string) (path string, onPostgres bool, err error) {
+	scheme, _, url := strings.Cut(dsn, "://")
+	switch {
+	case url && (scheme == "postgres" || scheme == "postgresql"):
+		return "", true, nil
+	case url:
+		return "", false, fmt.Errorf("database %s://…: write sqlite:PATH or postgres://USER:PASSWORD@HOST/NAME", scheme)
 	}
-	db.writer.SetMaxOpenConns(1)
-	if db.read, err = sql.Open("sqlite", file+"?"+common+"&_pragma=cache_size(-8192)&_pragma=query_only(1)"); err != nil {
-		return err
-	}
-	db.read.SetMaxOpenConns(8)
-	if o.Exclusive {
-		var result string
-		if err := db.writer.QueryRowContext(ctx, `PRAGMA quick_check(1)`).Scan(&result); err != nil {
-			return db.explain(err)
-		}
-		if result != "ok" {
-			return fmt.Errorf("database %s is damaged (%s): restore a backup", db.path, result)
-		}
-	}
-	if err := db.migrate(ctx); err != nil {
-		return db.explain(err)
-	}
-	if o.Exclusive {
-		if err := db.releaseLeases(ctx); err != nil {
-			return err
-		}
-	}
-	db.conn, err = db.writer.Conn(ctx)
-	return err
-}
-
-func (db *DB) explain(err error) error {
-	var e *sqlite.Error
-	if errors.As(err, &e) && e.Code()&0xff == 26 {
-		return fmt.Errorf("%s is not a database of Ativa: %w", db.path, err)
-	}
-	return err
-}
-
-func (db *DB) migrate(ctx context.Context) error {
-	dir, err := fs.Sub(migrations, "migrations/sqlite")
-	if err != nil {
-		return err
-	}
-	p, err := goose.NewProvider(goose.DialectSQLite3, db.writer, dir)
-	if err != nil {
-		return err
-	}
-	current, target, err := p.GetVersions(ctx)
-	if err != nil {
-		return err
-	}
-	if current > target {
-		return fmt.Errorf("database %s has version %d, newer than this program's %d: use a newer program", db.path, current, target)
-	}
-	_, err = p.Up(ctx)
-	return err
+	return strings.TrimPrefix(dsn, "sqlite:"), false, nil
 }
 
 // Close ends after the waiting writes are committed.
-func (db *DB) Close() error {
-	close(db.closing)
-	<-db.written
-	return db.release()
-}
-
-func (db *DB) release() error {
-	var errs []error
-	if db.read != nil {
-		errs = append(errs, db.read.Close())
-	}
-	for _, s := range db.statements {
-		errs = append(errs, s.Close())
-	}
-	if db.conn != nil {
-		errs = append(errs, db.conn.Close())
-	}
-	if db.writer != nil {
-		errs = append(errs, db.writer.Close())
-	}
-	if db.lock != nil {
-		errs = append(errs, db.lock.Unlock())
-	}
-	return errors.Join(errs...)
-}
+func (db *DB) Close() error { return db.close() }
 
 func unavailable(message string, err error) error {
 	return &provision.Error{Code: provision.Unavailable, Message: message, Err: err}
-}
-
-func classify(err error) error {
-	var e *sqlite.Error
-	if errors.As(err, &e) {
-		switch e.Code() & 0xff {
-		case 5, 6, 10, 13:
-			return unavailable("the database cannot be written now", err)
-		}
-	}
-	return err
 }

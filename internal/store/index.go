@@ -3,7 +3,6 @@ package store
 import (
 	"bytes"
 	"cmp"
-	"context"
 	"slices"
 	"strings"
 	"sync"
@@ -27,8 +26,8 @@ type texts struct {
 	text   []byte
 	starts []uint32
 	ids    []provision.SubscriberID
-	at     map[provision.SubscriberID]int // where a changed subscriber stands now
-	sorted bool                           // ids ascend
+	sorted int                            // so many of the first ids ascend
+	at     map[provision.SubscriberID]int // where a changed one stands now, gone for an erased one
 	loaded bool
 	early  []textChange // commits that came while the text was read
 }
@@ -70,18 +69,21 @@ func (x *index) apply(changes []textChange) {
 	}
 }
 
+// gone is the place of a subscriber that was taken out.
+const gone = -1
+
 // put replaces the text of a subscriber, or adds or removes it.
 func (t *texts) put(c textChange) {
 	if i, ok := t.find(c.id); ok {
 		clear(t.entry(i)) // no term holds the zero byte
-		t.ids[i] = 0
-		delete(t.at, c.id)
+		t.at[c.id] = gone
 	}
 	if c.text == "" {
 		return
 	}
-	if n := len(t.ids); n > 0 && c.id < t.ids[n-1] {
-		t.sorted = false
+	if n := len(t.ids); t.sorted == n && (n == 0 || c.id > t.ids[n-1]) {
+		t.sorted++
+	} else {
 		t.at[c.id] = n
 	}
 	t.ids = append(t.ids, c.id)
@@ -93,19 +95,9 @@ func (t *texts) put(c textChange) {
 // the others stand in order of id.
 func (t *texts) find(id provision.SubscriberID) (int, bool) {
 	if i, ok := t.at[id]; ok {
-		return i, true
+		return i, i != gone
 	}
-	if n := len(t.ids); n > 0 && t.ids[n-1] != 0 && id > t.ids[n-1] && t.sorted {
-		return 0, false
-	}
-	if t.sorted {
-		i, ok := slices.BinarySearchFunc(t.ids, id, cmp.Compare[provision.SubscriberID])
-		if ok {
-			return i, true
-		}
-	}
-	i := slices.Index(t.ids, id)
-	return i, i >= 0
+	return slices.BinarySearch(t.ids[:t.sorted], id)
 }
 
 func (t *texts) entry(i int) []byte {
@@ -119,12 +111,15 @@ func (t *texts) entry(i int) []byte {
 // search returns the ids of the matches in ascending order.
 func (t *texts) search(term provision.Term) []provision.SubscriberID {
 	var found []provision.SubscriberID
-	longest := slices.MaxFunc(term.Words, func(a, b string) int { return cmp.Compare(len(a), len(b)) })
-	for _, needle := range needles(longest, term) {
+	for _, needle := range needles(longest(term.Words), term) {
 		found = t.scan([]byte(needle), term, found)
 	}
 	slices.Sort(found)
 	return slices.Compact(found)
+}
+
+func longest(words []string) string {
+	return slices.MaxFunc(words, func(a, b string) int { return cmp.Compare(len(a), len(b)) })
 }
 
 // needles are the texts of which a match has at least one.
@@ -150,7 +145,7 @@ func (t *texts) scan(needle []byte, term provision.Term, found []provision.Subsc
 		if !exact {
 			i--
 		}
-		if entry := t.entry(i); t.ids[i] != 0 && matchesText(term, entry) {
+		if matchesText(term, t.entry(i)) {
 			found = append(found, t.ids[i])
 		}
 		if i+1 == len(t.starts) {
@@ -172,45 +167,4 @@ func matchesText(term provision.Term, entry []byte) bool {
 		}
 	}
 	return true
-}
-
-// texts returns the texts of a provider, which the first search reads.
-func (db *DB) texts(ctx context.Context, p provision.ProviderID) (*texts, error) {
-	x := db.index
-	x.mu.Lock()
-	t := x.providers[p]
-	if t != nil && t.loaded {
-		x.mu.Unlock()
-		return t, nil
-	}
-	if t == nil { // from now on commits are noted
-		t = &texts{at: map[provision.SubscriberID]int{}, sorted: true}
-		x.providers[p] = t
-	}
-	x.mu.Unlock()
-
-	db.loading.Lock()
-	defer db.loading.Unlock()
-	x.mu.RLock()
-	loaded := t.loaded
-	x.mu.RUnlock()
-	if loaded { // another search read it meanwhile
-		return t, nil
-	}
-	fresh := &texts{at: map[provision.SubscriberID]int{}, sorted: true}
-	err := db.EachSubscriber(ctx, p, func(s *provision.SubscriberServices) error {
-		fresh.put(textOf(s.Subscriber))
-		return ctx.Err()
-	})
-	if err != nil {
-		return nil, err
-	}
-	x.mu.Lock()
-	defer x.mu.Unlock()
-	for _, c := range t.early {
-		fresh.put(c)
-	}
-	fresh.loaded = true
-	*t = *fresh
-	return t, nil
 }

@@ -11,17 +11,25 @@ import (
 
 	"ativa/internal/provision"
 	"ativa/internal/store"
+	"ativa/internal/store/pgtest"
 )
 
-func open(t *testing.T, path string, o store.Options) *store.DB {
+func open(t *testing.T, dsn string, o store.Options) *store.DB {
 	t.Helper()
-	db, err := store.Open(t.Context(), "sqlite:"+path, o)
+	db, err := store.Open(t.Context(), dsn, o)
 	if err != nil {
 		t.Fatal(err)
 	}
 	return db
 }
 
+// fresh opens a new database of the engine under test.
+func fresh(t *testing.T, o store.Options) *store.DB {
+	t.Helper()
+	return open(t, pgtest.DSN(t), o)
+}
+
+// file is for the tests of SQLite's file.
 func file(t *testing.T) string { return filepath.Join(t.TempDir(), "ativa.db") }
 
 func TestOnlyOneServerOpensAFile(t *testing.T) {
@@ -93,27 +101,36 @@ func TestADamagedPageIsSeenAtStart(t *testing.T) {
 	if err := db.Close(); err != nil {
 		t.Fatal(err)
 	}
-	f, err := os.OpenFile(path, os.O_RDWR, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
-	info, err := f.Stat()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := f.WriteAt(bytes.Repeat([]byte{0xa5}, 4096), info.Size()/2/4096*4096); err != nil {
-		t.Fatal(err)
-	}
-	if err := f.Close(); err != nil {
-		t.Fatal(err)
-	}
-	db, err = store.Open(t.Context(), path, store.Options{Exclusive: true})
+	spoil(t, path)
+	db, err := store.Open(t.Context(), path, store.Options{Exclusive: true})
 	if err == nil {
 		db.Close()
 		t.Fatal("a damaged database was opened")
 	}
 	if !strings.Contains(err.Error(), "damaged") && !strings.Contains(err.Error(), "malformed") {
 		t.Errorf("got %v, want an error that says damaged", err)
+	}
+}
+
+// spoil overwrites a page in the middle of a file.
+func spoil(t *testing.T, path string) {
+	t.Helper()
+	info, err := os.Stat(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	spoilAt(t, path, info.Size()/2/4096*4096)
+}
+
+func spoilAt(t *testing.T, path string, at int64) {
+	t.Helper()
+	f, err := os.OpenFile(path, os.O_RDWR, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	if _, err := f.WriteAt(bytes.Repeat([]byte{0xa5}, 4096), at); err != nil {
+		t.Fatal(err)
 	}
 }
 
@@ -134,7 +151,7 @@ func TestTheFilesAreTheOwnersAlone(t *testing.T) {
 }
 
 func TestTheListOfSpeeds(t *testing.T) {
-	db := open(t, file(t), store.Options{})
+	db := fresh(t, store.Options{})
 	defer db.Close()
 	speeds, err := db.InternetSpeeds(context.Background())
 	if err != nil || len(speeds) != 38 {

@@ -3,7 +3,7 @@ package store
 import (
 	"context"
 	"database/sql"
-	"errors"
+	"math"
 	"strings"
 	"time"
 
@@ -24,21 +24,21 @@ func scanJob(r *sql.Rows, j *provision.Job, more ...any) error {
 func (db *DB) ClaimJobs(ctx context.Context, kinds []provision.JobKind, n int, now, until time.Time) ([]provision.Job, error) {
 	var claimed []provision.Job
 	err := db.change(ctx, func(ctx context.Context, t *tx) error {
+		claimed = nil
 		for _, kind := range kinds {
 			jobs, err := list(ctx, t, func(r *sql.Rows, j *provision.Job) error { return scanJob(r, j) },
-				`SELECT `+jobColumns+` FROM job j WHERE j.state < 2 AND j.kind = ? AND j.next_at <= ? ORDER BY j.next_at, j.id LIMIT ?`, kind, micros(now), n-len(claimed))
+				`SELECT `+jobColumns+` FROM job j WHERE j.state < 2 AND j.kind = ? AND j.next_at <= ? ORDER BY j.next_at, j.id LIMIT ?`+t.dialect().skipLocked, kind, micros(now), n-len(claimed))
 			if err != nil {
 				return err
 			}
 			for i := range jobs {
 				jobs[i].State, jobs[i].NextAt = provision.JobLeased, until
-				if err := t.exec(ctx, `UPDATE job SET state = 1, next_at = ? WHERE id = ?`, micros(until), jobs[i].ID); err != nil {
-					return err
-				}
 			}
 			claimed = append(claimed, jobs...)
 		}
-		return nil
+		return update(ctx, t, `job`, `state, next_at`, claimed, func(j provision.Job) []any {
+			return []any{int64(j.State), micros(j.NextAt), int64(j.ID)}
+		})
 	})
 	return claimed, err
 }
@@ -46,12 +46,9 @@ func (db *DB) ClaimJobs(ctx context.Context, kinds []provision.JobKind, n int, n
 // FinishJobs implements provision.Outbox.
 func (db *DB) FinishJobs(ctx context.Context, jobs []provision.Job) error {
 	return db.change(ctx, func(ctx context.Context, t *tx) error {
-		for _, j := range jobs {
-			if err := t.exec(ctx, `UPDATE job SET state = ?, attempts = ?, next_at = ?, last_error = ? WHERE id = ?`, j.State, j.Attempts, micros(j.NextAt), j.LastError, j.ID); err != nil {
-				return err
-			}
-		}
-		return nil
+		return update(ctx, t, `job`, `state, attempts, next_at, last_error`, jobs, func(j provision.Job) []any {
+			return []any{int64(j.State), int64(j.Attempts), micros(j.NextAt), j.LastError, int64(j.ID)}
+		})
 	})
 }
 
@@ -60,7 +57,7 @@ func in[T any](keys []T) (string, []any) {
 	for i, k := range keys {
 		args[i] = k
 	}
-	return `(` + strings.TrimSuffix(strings.Repeat("?,", len(keys)), ",") + `)`, args
+	return `(` + marks(len(keys)) + `)`, args
 }
 
 type conditions struct {
@@ -82,11 +79,11 @@ func (c *conditions) where() string {
 	return ` WHERE ` + strings.Join(c.parts, ` AND `)
 }
 
-func limitOf(n int) int {
+func limitOf(n int) int64 {
 	if n == 0 {
-		return -1
+		return math.MaxInt64
 	}
-	return n
+	return int64(n)
 }
 
 // Jobs implements provision.Outbox.
@@ -98,6 +95,10 @@ func (db *DB) Jobs(ctx context.Context, f provision.JobFilter) ([]provision.Deli
 	c.in(`j.id`, ids, a)
 	kinds, a := in(f.Kinds)
 	c.in(`j.kind`, kinds, a)
+	if f.Of != 0 {
+		first, last := f.Of.Services()
+		c.parts, c.args = append(c.parts, `j.service_id BETWEEN ? AND ?`), append(c.args, first, last)
+	}
 	return list(ctx, db.read, func(r *sql.Rows, d *provision.Delivery) error {
 		var document sql.NullInt64
 		err := scanJob(r, &d.Job, &d.Provider, &document)
@@ -112,8 +113,8 @@ func (db *DB) Jobs(ctx context.Context, f provision.JobFilter) ([]provision.Deli
 // InsertLinks implements provision.Outbox.
 func (db *DB) InsertLinks(ctx context.Context, links []provision.Link) error {
 	return db.change(ctx, func(ctx context.Context, t *tx) error {
-		return insert(ctx, t, `INSERT INTO link (hash, service_id, link, expires_at)`, 4, links, func(l provision.Link) []any {
-			return []any{l.Hash[:], l.Service, l.Link, micros(l.ExpiresAt)}
+		return insert(ctx, t, `link`, `hash, service_id, link, expires_at`, links, func(l provision.Link) []any {
+			return []any{l.Hash[:], int64(l.Service), int64(l.Link), micros(l.ExpiresAt)}
 		})
 	})
 }
@@ -122,12 +123,9 @@ func (db *DB) InsertLinks(ctx context.Context, links []provision.Link) error {
 func (db *DB) LinkByHash(ctx context.Context, hash [32]byte) (provision.Link, bool, error) {
 	l := provision.Link{Hash: hash}
 	var expires, used int64
-	err := db.read.QueryRowContext(ctx, `SELECT service_id, link, expires_at, used_at FROM link WHERE hash = ?`, hash[:]).Scan(&l.Service, &l.Link, &expires, &used)
+	found, err := scanRow(ctx, db.read, `SELECT service_id, link, expires_at, used_at FROM link WHERE hash = ?`, []any{hash[:]}, into(&l.Service, &l.Link, &expires, &used))
 	l.ExpiresAt, l.UsedAt = fromMicros(expires), fromMicros(used)
-	if errors.Is(err, sql.ErrNoRows) {
-		return l, false, nil
-	}
-	return l, err == nil, err
+	return l, found, err
 }
 
 // Subjects implements provision.Outbox.
@@ -150,7 +148,7 @@ func (db *DB) Subjects(ctx context.Context, ids []provision.ServiceID) (map[prov
 	}
 	found := map[provision.ServiceID]provision.Subject{}
 	err = each(ctx, db.read, `SELECT `+serviceColumns+`, s.id, s.document, s.name, s.email, s.phone, s.internet_speed_id, s.customer_plan, s.created_at
-		FROM service v LEFT JOIN subscriber s ON s.id = v.id >> 12 WHERE v.id IN (%s)`, nil, ids, func(r *sql.Rows) error {
+		FROM service v LEFT JOIN subscriber s ON s.id = v.id >> 12 WHERE v.id %s`, nil, ids, func(r *sql.Rows) error {
 		var x provision.Subject
 		var id, document, created, speed sql.NullInt64
 		var name, email, phone, plan sql.NullString
@@ -182,6 +180,10 @@ func (db *DB) ListOperations(ctx context.Context, f provision.OperationFilter) (
 	if !f.CreatedBefore.IsZero() {
 		c.parts, c.args = append(c.parts, `o.created_at < ?`), append(c.args, micros(f.CreatedBefore))
 	}
+	if f.HoldingSlot {
+		c.parts = append(c.parts, `EXISTS (SELECT 1 FROM service v WHERE v.id = o.service_id AND v.operation_id = o.id AND v.status_id = ?)`)
+		c.args = append(c.args, provision.InProgress)
+	}
 	return list(ctx, db.read, func(r *sql.Rows, o *provision.OperationEntry) error {
 		var partner sql.NullString
 		var document sql.NullInt64
@@ -200,23 +202,4 @@ func (db *DB) ListOperations(ctx context.Context, f provision.OperationFilter) (
 func (db *DB) Backlogged(ctx context.Context) ([]provision.ProviderID, error) {
 	return list(ctx, db.read, func(r *sql.Rows, p *provision.ProviderID) error { return r.Scan(p) },
 		`SELECT id FROM provider WHERE queued > 0 AND counted < active_limit`)
-}
-
-// Purge implements provision.Outbox.
-func (db *DB) Purge(ctx context.Context, r provision.Retention) error {
-	for _, p := range []struct {
-		query string
-		at    time.Time
-	}{
-		{`DELETE FROM answer WHERE created_at < ?`, r.Answers}, {`DELETE FROM bearer_token WHERE expires_at < ?`, r.Bearers},
-		{`DELETE FROM link WHERE expires_at < ?`, r.Links}, {`DELETE FROM job WHERE state = 2 AND next_at < ?`, r.Jobs}, {`DELETE FROM event WHERE at < ?`, r.Events},
-	} {
-		if p.at.IsZero() {
-			continue
-		}
-		if err := db.change(ctx, func(ctx context.Context, t *tx) error { return t.exec(ctx, p.query, micros(p.at)) }); err != nil {
-			return err
-		}
-	}
-	return nil
 }

@@ -3,7 +3,6 @@ package store
 import (
 	"context"
 	"database/sql"
-	"errors"
 
 	"ativa/internal/cpf"
 	"ativa/internal/provision"
@@ -17,11 +16,9 @@ func (db *DB) Update(ctx context.Context, p provision.ProviderID, fn func(contex
 // Subscriber implements provision.Reader.
 func (db *DB) Subscriber(ctx context.Context, p provision.ProviderID, d cpf.Document) (provision.SubscriberServices, bool, error) {
 	var s provision.SubscriberServices
-	err := scanSubscriber(db.read.QueryRowContext(ctx, `SELECT `+subscriberColumns+` FROM subscriber s WHERE s.provider_id = ? AND s.document = ?`, p, d.Number()), &s.Subscriber)
-	if errors.Is(err, sql.ErrNoRows) {
-		return s, false, nil
-	}
-	if err != nil {
+	found, err := scanRow(ctx, db.read, `SELECT `+subscriberColumns+` FROM subscriber s WHERE s.provider_id = ? AND s.document = ?`, []any{p, int64(d.Number())},
+		func(rows *sql.Rows) error { return scanSubscriber(rows, &s.Subscriber) })
+	if err != nil || !found {
 		return s, false, err
 	}
 	services, err := servicesOf(ctx, db.read, []provision.SubscriberID{s.ID})
@@ -31,41 +28,27 @@ func (db *DB) Subscriber(ctx context.Context, p provision.ProviderID, d cpf.Docu
 
 // CountSubscribers implements provision.Reader.
 func (db *DB) CountSubscribers(ctx context.Context, p provision.ProviderID) (n int, err error) {
-	err = db.read.QueryRowContext(ctx, `SELECT subscribers FROM provider WHERE id = ?`, p).Scan(&n)
+	_, err = scanRow(ctx, db.read, `SELECT subscribers FROM provider WHERE id = ?`, []any{p}, into(&n))
 	return n, err
 }
 
 // after reads up to limit subscribers with their services after an id.
-func (db *DB) after(ctx context.Context, p provision.ProviderID, after provision.SubscriberID, offset, limit int) ([]provision.SubscriberServices, error) {
+func after(ctx context.Context, q querier, p provision.ProviderID, after provision.SubscriberID, offset, limit int) ([]provision.SubscriberServices, error) {
 	_, last := p.Subscribers()
-	rows, err := db.read.QueryContext(ctx, `SELECT `+subscriberColumns+` FROM subscriber s WHERE s.id > ? AND s.id <= ? ORDER BY s.id LIMIT ? OFFSET ?`, after, last, limit, offset)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var all []provision.SubscriberServices
-	for rows.Next() {
-		var s provision.SubscriberServices
-		if err := scanSubscriber(rows, &s.Subscriber); err != nil {
-			return nil, err
-		}
-		all = append(all, s)
-	}
-	if err := rows.Err(); err != nil || len(all) == 0 {
+	all, err := list(ctx, q, func(rows *sql.Rows, s *provision.SubscriberServices) error {
+		return scanSubscriber(rows, &s.Subscriber)
+	},
+		`SELECT `+subscriberColumns+` FROM subscriber s WHERE s.id > ? AND s.id <= ? ORDER BY s.id LIMIT ? OFFSET ?`, after, last, limit, offset)
+	if err != nil || len(all) == 0 {
 		return all, err
 	}
 	first, _ := all[0].ID.Services()
 	_, end := all[len(all)-1].ID.Services()
-	services, err := db.read.QueryContext(ctx, `SELECT `+serviceColumns+` FROM service v WHERE v.id BETWEEN ? AND ? ORDER BY v.id`, first, end)
-	if err != nil {
-		return nil, err
-	}
-	defer services.Close()
 	i := 0
-	for services.Next() {
+	err = scanAll(ctx, q, `SELECT `+serviceColumns+` FROM service v WHERE v.id BETWEEN ? AND ? ORDER BY v.id`, []any{first, end}, func(rows *sql.Rows) error {
 		var v provision.Service
-		if err := scanService(services, &v); err != nil {
-			return nil, err
+		if err := scanService(rows, &v); err != nil {
+			return err
 		}
 		for i < len(all) && all[i].ID < v.ID.Subscriber() {
 			i++
@@ -73,30 +56,35 @@ func (db *DB) after(ctx context.Context, p provision.ProviderID, after provision
 		if i < len(all) && all[i].ID == v.ID.Subscriber() {
 			all[i].Services = append(all[i].Services, v)
 		}
-	}
-	return all, services.Err()
+		return nil
+	})
+	return all, err
 }
 
 // SubscriberPage implements provision.Reader. While no number was skipped or
 // erased, the place of a subscriber follows from its id; else rows are counted.
 func (db *DB) SubscriberPage(ctx context.Context, p provision.ProviderID, offset, limit int) ([]provision.SubscriberServices, error) {
 	var dense bool
-	err := db.read.QueryRowContext(ctx, `SELECT subscribers = last_subscriber FROM provider WHERE id = ?`, p).Scan(&dense)
+	_, err := scanRow(ctx, db.read, `SELECT subscribers = last_subscriber FROM provider WHERE id = ?`, []any{p}, into(&dense))
 	if err != nil {
 		return nil, err
 	}
 	first, _ := p.Subscribers()
 	if dense {
-		return db.after(ctx, p, first+provision.SubscriberID(offset), 0, limit)
+		return after(ctx, db.read, p, first+provision.SubscriberID(offset), 0, limit)
 	}
-	return db.after(ctx, p, first, offset, limit)
+	return after(ctx, db.read, p, first, offset, limit)
 }
 
 // EachSubscriber implements provision.Reader.
 func (db *DB) EachSubscriber(ctx context.Context, p provision.ProviderID, fn func(*provision.SubscriberServices) error) error {
+	return eachSubscriber(ctx, db.read, p, fn)
+}
+
+func eachSubscriber(ctx context.Context, q querier, p provision.ProviderID, fn func(*provision.SubscriberServices) error) error {
 	last, _ := p.Subscribers()
 	for {
-		all, err := db.after(ctx, p, last, 0, 1000)
+		all, err := after(ctx, q, p, last, 0, 1000)
 		if err != nil || len(all) == 0 {
 			return err
 		}
@@ -109,26 +97,20 @@ func (db *DB) EachSubscriber(ctx context.Context, p provision.ProviderID, fn fun
 	}
 }
 
-// Search implements provision.Reader. A whole document is looked up; other
-// terms go through the index, or through all subscribers where there is none.
+// Search implements provision.Reader. A whole document is looked up; the
+// engine finds the other terms.
 func (db *DB) Search(ctx context.Context, p provision.ProviderID, t provision.Term, offset, limit int) ([]provision.SubscriberServices, int, error) {
 	if d, whole := t.Document(); whole {
 		if s, found, err := db.Subscriber(ctx, p, d); err != nil || found {
 			return page([]provision.SubscriberServices{s}, offset, limit), 1, err
 		}
 	}
-	if !db.exclusive {
-		return db.searchAll(ctx, p, t, offset, limit)
-	}
-	texts, err := db.texts(ctx, p)
+	ids, total, err := db.find(ctx, p, t, offset, limit)
 	if err != nil {
 		return nil, 0, err
 	}
-	db.index.mu.RLock()
-	ids := texts.search(t)
-	db.index.mu.RUnlock()
-	found, err := db.byID(ctx, page(ids, offset, limit))
-	return found, len(ids), err
+	found, err := db.byID(ctx, ids)
+	return found, total, err
 }
 
 // page cuts the wanted part out of all matches; a limit of 0 is none.
@@ -146,7 +128,7 @@ func (db *DB) byID(ctx context.Context, ids []provision.SubscriberID) ([]provisi
 	found := make(map[provision.SubscriberID]provision.Subscriber, len(ids))
 	err := each(ctx, db.read, `SELECT `+subscriberColumns+`
 		FROM subscriber s
-		WHERE s.id IN (%s)`, nil, ids, func(rows *sql.Rows) error {
+		WHERE s.id %s`, nil, ids, func(rows *sql.Rows) error {
 		var s provision.Subscriber
 		err := scanSubscriber(rows, &s)
 		found[s.ID] = s
@@ -168,73 +150,33 @@ func (db *DB) byID(ctx context.Context, ids []provision.SubscriberID) ([]provisi
 	return all, nil
 }
 
-// searchAll compares every subscriber.
-func (db *DB) searchAll(ctx context.Context, p provision.ProviderID, t provision.Term, offset, limit int) ([]provision.SubscriberServices, int, error) {
-	var found []provision.SubscriberServices
-	total := 0
-	err := db.EachSubscriber(ctx, p, func(s *provision.SubscriberServices) error {
-		if !matchesText(t, []byte("\x00"+textOf(s.Subscriber).text)) {
-			return nil
-		}
-		if total >= offset && (limit == 0 || len(found) < limit) {
-			found = append(found, *s)
-		}
-		total++
-		return nil
-	})
-	return found, total, err
-}
-
 const eventColumns = `e.id, e.at, e.type, e.subscriber_id, e.service_id, e.product_id, e.previous_id, e.status_id, e.trigger, e.actor, e.reason, e.operation_id, s.document
 	FROM event e LEFT JOIN subscriber s ON s.id = e.subscriber_id`
 
-func scanEvents(rows *sql.Rows, err error) ([]provision.Event, error) {
-	if err != nil {
-		return nil, err
+func scanEvent(rows *sql.Rows, e *provision.Event) error {
+	var at int64
+	var document sql.NullInt64
+	err := rows.Scan(&e.ID, &at, &e.Type, &e.Subscriber, &e.Service, &e.ProductID, &e.Previous, &e.Status, &e.Trigger, &e.Actor, &e.Reason, &e.Operation, &document)
+	e.At = fromMicros(at)
+	if document.Valid {
+		e.Document = string(cpf.FromNumber(uint64(document.Int64)))
 	}
-	defer rows.Close()
-	var all []provision.Event
-	for rows.Next() {
-		var e provision.Event
-		var at int64
-		var document sql.NullInt64
-		if err := rows.Scan(&e.ID, &at, &e.Type, &e.Subscriber, &e.Service, &e.ProductID, &e.Previous, &e.Status, &e.Trigger, &e.Actor, &e.Reason, &e.Operation, &document); err != nil {
-			return nil, err
-		}
-		e.At = fromMicros(at)
-		if document.Valid {
-			e.Document = string(cpf.FromNumber(uint64(document.Int64)))
-		}
-		all = append(all, e)
-	}
-	return all, rows.Err()
+	return err
 }
 
 // History implements provision.Reader.
 func (db *DB) History(ctx context.Context, id provision.SubscriberID) ([]provision.Event, error) {
-	return scanEvents(db.read.QueryContext(ctx, `SELECT `+eventColumns+` WHERE e.subscriber_id = ? ORDER BY e.id`, id))
+	return list(ctx, db.read, scanEvent, `SELECT `+eventColumns+` WHERE e.subscriber_id = ? ORDER BY e.id`, id)
 }
 
 // Events implements provision.Reader.
 func (db *DB) Events(ctx context.Context, p provision.ProviderID, after provision.EventID, limit int) ([]provision.Event, error) {
 	first, last := p.Records()
-	return scanEvents(db.read.QueryContext(ctx, `SELECT `+eventColumns+` WHERE e.id > ? AND e.id <= ? ORDER BY e.id LIMIT ?`, max(int64(after), first), last, limit))
+	return list(ctx, db.read, scanEvent, `SELECT `+eventColumns+` WHERE e.id > ? AND e.id <= ? ORDER BY e.id LIMIT ?`, max(int64(after), first), last, limit)
 }
 
 // InternetSpeeds implements provision.Reader.
 func (db *DB) InternetSpeeds(ctx context.Context) ([]provision.InternetSpeed, error) {
-	rows, err := db.read.QueryContext(ctx, `SELECT id, speed, slug FROM internet_speed ORDER BY id`)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var all []provision.InternetSpeed
-	for rows.Next() {
-		var s provision.InternetSpeed
-		if err := rows.Scan(&s.ID, &s.Speed, &s.Slug); err != nil {
-			return nil, err
-		}
-		all = append(all, s)
-	}
-	return all, rows.Err()
+	return list(ctx, db.read, func(rows *sql.Rows, s *provision.InternetSpeed) error { return rows.Scan(&s.ID, &s.Speed, &s.Slug) },
+		`SELECT id, speed, slug FROM internet_speed ORDER BY id`)
 }

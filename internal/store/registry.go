@@ -6,8 +6,6 @@ import (
 	"errors"
 	"time"
 
-	"modernc.org/sqlite"
-
 	"ativa/internal/provision"
 )
 
@@ -16,42 +14,25 @@ func (db *DB) change(ctx context.Context, fn func(context.Context, *tx) error) e
 	return db.submit(ctx, 0, fn)
 }
 
-func taken(err error, message string) error {
-	var e *sqlite.Error
-	if errors.As(err, &e) && e.Code()&0xff == 19 {
+// taken explains the violation of a unique constraint.
+func (t *tx) taken(err error, message string) error {
+	if err != nil && t.dialect().violated(err) {
 		return &provision.Error{Code: provision.NameTaken, Message: message, Err: err}
 	}
 	return err
 }
 
-func list[T any](ctx context.Context, q querier, scan func(*sql.Rows, *T) error, query string, args ...any) ([]T, error) {
-	rows, err := q.QueryContext(ctx, query, args...)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var all []T
-	for rows.Next() {
-		var v T
-		if err := scan(rows, &v); err != nil {
-			return nil, err
-		}
-		all = append(all, v)
-	}
-	return all, rows.Err()
+// create runs an INSERT … RETURNING id.
+func (t *tx) create(ctx context.Context, id any, query string, args ...any) error {
+	_, err := scanRow(ctx, t, query+` RETURNING id`, args, into(id))
+	return err
 }
 
 // CreateProvider implements provision.Registry.
 func (db *DB) CreateProvider(ctx context.Context, p provision.Provider) (provision.Provider, error) {
 	err := db.change(ctx, func(ctx context.Context, t *tx) error {
-		r, err := t.ExecContext(ctx, `INSERT INTO provider (name, active_limit, disabled, all_products, created_at) VALUES (?, ?, ?, ?, ?)`,
-			p.Name, p.Limit, p.Disabled, p.AllProducts, micros(p.CreatedAt))
-		if err != nil {
-			return taken(err, "a provider of this name exists")
-		}
-		id, err := r.LastInsertId()
-		p.ID = provision.ProviderID(id)
-		return err
+		return t.taken(t.create(ctx, &p.ID, `INSERT INTO provider (name, active_limit, disabled, all_products, created_at) VALUES (?, ?, ?, ?, ?)`,
+			p.Name, p.Limit, p.Disabled, p.AllProducts, micros(p.CreatedAt)), "a provider of this name exists")
 	})
 	return p, err
 }
@@ -64,8 +45,12 @@ func (db *DB) Providers(ctx context.Context) ([]provision.Provider, error) {
 
 // ProviderByName implements provision.Registry.
 func (db *DB) ProviderByName(ctx context.Context, name string) (provision.Provider, error) {
-	p, err := scanProvider(db.read.QueryRowContext(ctx, `SELECT `+providerColumns+` FROM provider WHERE name = ?`, name))
-	if errors.Is(err, sql.ErrNoRows) {
+	var p provision.Provider
+	found, err := scanRow(ctx, db.read, `SELECT `+providerColumns+` FROM provider WHERE name = ?`, []any{name}, func(rows *sql.Rows) (err error) {
+		p, err = scanProvider(rows)
+		return err
+	})
+	if err == nil && !found {
 		return p, &provision.Error{Code: provision.NotFound, Message: "no provider has this name"}
 	}
 	return p, err
@@ -74,12 +59,7 @@ func (db *DB) ProviderByName(ctx context.Context, name string) (provision.Provid
 // AddAccessToken implements provision.Registry.
 func (db *DB) AddAccessToken(ctx context.Context, a provision.AccessToken) (provision.AccessToken, error) {
 	err := db.change(ctx, func(ctx context.Context, t *tx) error {
-		r, err := t.ExecContext(ctx, `INSERT INTO access_token (provider_id, hash, created_at) VALUES (?, ?, ?)`, a.Provider, a.Hash[:], micros(a.CreatedAt))
-		if err != nil {
-			return err
-		}
-		a.ID, err = r.LastInsertId()
-		return err
+		return t.create(ctx, &a.ID, `INSERT INTO access_token (provider_id, hash, created_at) VALUES (?, ?, ?)`, a.Provider, a.Hash[:], micros(a.CreatedAt))
 	})
 	return a, err
 }
@@ -99,12 +79,9 @@ func (db *DB) AccessTokens(ctx context.Context, p provision.ProviderID) ([]provi
 // AccessTokenByHash implements provision.Registry.
 func (db *DB) AccessTokenByHash(ctx context.Context, hash [32]byte) (provision.AccessToken, bool, error) {
 	a := provision.AccessToken{Hash: hash}
-	err := db.read.QueryRowContext(ctx, `SELECT t.id, t.provider_id FROM access_token t JOIN provider p ON p.id = t.provider_id
-		WHERE t.hash = ? AND t.revoked_at = 0 AND NOT p.disabled`, hash[:]).Scan(&a.ID, &a.Provider)
-	if errors.Is(err, sql.ErrNoRows) {
-		return a, false, nil
-	}
-	return a, err == nil, err
+	found, err := scanRow(ctx, db.read, `SELECT t.id, t.provider_id FROM access_token t JOIN provider p ON p.id = t.provider_id
+		WHERE t.hash = ? AND t.revoked_at = 0 AND NOT p.disabled`, []any{hash[:]}, into(&a.ID, &a.Provider))
+	return a, found, err
 }
 
 // RevokeAccessToken implements provision.Registry.
@@ -132,20 +109,17 @@ func (db *DB) SaveBearer(ctx context.Context, b provision.BearerToken) error {
 func (db *DB) BearerByHash(ctx context.Context, hash [32]byte) (provision.BearerToken, bool, error) {
 	b := provision.BearerToken{Hash: hash}
 	var expires int64
-	err := db.read.QueryRowContext(ctx, `SELECT b.access_token_id, b.provider_id, b.expires_at FROM bearer_token b
+	found, err := scanRow(ctx, db.read, `SELECT b.access_token_id, b.provider_id, b.expires_at FROM bearer_token b
 		JOIN access_token t ON t.id = b.access_token_id JOIN provider p ON p.id = b.provider_id
-		WHERE b.hash = ? AND t.revoked_at = 0 AND NOT p.disabled`, hash[:]).Scan(&b.AccessToken, &b.Provider, &expires)
+		WHERE b.hash = ? AND t.revoked_at = 0 AND NOT p.disabled`, []any{hash[:]}, into(&b.AccessToken, &b.Provider, &expires))
 	b.ExpiresAt = fromMicros(expires)
-	if errors.Is(err, sql.ErrNoRows) {
-		return b, false, nil
-	}
-	return b, err == nil, err
+	return b, found, err
 }
 
 // CreateProduct implements provision.Registry.
 func (db *DB) CreateProduct(ctx context.Context, p provision.Product) error {
 	return db.change(ctx, func(ctx context.Context, t *tx) error {
-		return taken(t.exec(ctx, `INSERT INTO product (id, name, code, family, active, can, partner_id) VALUES (?, ?, ?, ?, ?, ?, ?)`,
+		return t.taken(t.exec(ctx, `INSERT INTO product (id, name, code, family, active, can, partner_id) VALUES (?, ?, ?, ?, ?, ?, ?)`,
 			p.ID, p.Name, p.Code, p.Family, p.Active, p.Can, p.Partner), "a product with this id or code exists")
 	})
 }
@@ -153,12 +127,12 @@ func (db *DB) CreateProduct(ctx context.Context, p provision.Product) error {
 // UpdateProduct implements provision.Registry.
 func (db *DB) UpdateProduct(ctx context.Context, p provision.Product) error {
 	return db.change(ctx, func(ctx context.Context, t *tx) error {
-		return taken(t.exec(ctx, `UPDATE product SET name = ?, code = ?, family = ?, active = ?, can = ?, partner_id = ? WHERE id = ?`,
+		return t.taken(t.exec(ctx, `UPDATE product SET name = ?, code = ?, family = ?, active = ?, can = ?, partner_id = ? WHERE id = ?`,
 			p.Name, p.Code, p.Family, p.Active, p.Can, p.Partner, p.ID), "a product with this code exists")
 	})
 }
 
-const productColumns = `p.id, p.name, p.code, p.family, p.active, p.can, p.partner_id, COALESCE(a.driver = 'http', 0)
+const productColumns = `p.id, p.name, p.code, p.family, p.active, p.can, p.partner_id, COALESCE(a.driver = 'http', FALSE)
 	FROM product p LEFT JOIN partner a ON a.id = p.partner_id`
 
 func scanProduct(r *sql.Rows, p *provision.Product) error {
@@ -201,14 +175,8 @@ func (db *DB) Revoke(ctx context.Context, p provision.ProviderID, ids []int) err
 // CreatePartner implements provision.Registry.
 func (db *DB) CreatePartner(ctx context.Context, p provision.Partner) (provision.Partner, error) {
 	err := db.change(ctx, func(ctx context.Context, t *tx) error {
-		r, err := t.ExecContext(ctx, `INSERT INTO partner (name, driver, url, delay, failure_rate, secret, created_at) VALUES (?, ?, ?, ?, ?, ?, ?)`,
-			p.Name, string(p.Driver), p.URL, int64(p.Delay), p.FailureRate, p.Secret, micros(p.CreatedAt))
-		if err != nil {
-			return taken(err, "a partner of this name exists")
-		}
-		id, err := r.LastInsertId()
-		p.ID = provision.PartnerID(id)
-		return err
+		return t.taken(t.create(ctx, &p.ID, `INSERT INTO partner (name, driver, url, delay, failure_rate, secret, created_at) VALUES (?, ?, ?, ?, ?, ?, ?)`,
+			p.Name, string(p.Driver), p.URL, int64(p.Delay), p.FailureRate, p.Secret, micros(p.CreatedAt)), "a partner of this name exists")
 	})
 	return p, err
 }

@@ -3,24 +3,29 @@ package store
 import (
 	"context"
 	"database/sql"
-	"errors"
 
 	"ativa/internal/provision"
 )
 
-// tx is a transaction of the writer, bound to one provider or none.
+// tx is a write transaction, bound to one provider or none.
 type tx struct {
-	db       *DB
+	session
 	provider provision.Provider
-	changes  []textChange // for the search index, after the commit
+	changes  []textChange // of what can be searched
 }
 
-func (t *tx) load(ctx context.Context, id provision.ProviderID) (err error) {
-	err = scanRow(ctx, t, `SELECT `+providerColumns+` FROM provider WHERE id = ?`, []any{id}, func(rows *sql.Rows) (err error) {
+func (t *tx) exec(ctx context.Context, query string, args ...any) error {
+	_, err := t.ExecContext(ctx, query, args...)
+	return err
+}
+
+// load locks the provider: writes of one provider run one after the other.
+func (t *tx) load(ctx context.Context, id provision.ProviderID) error {
+	found, err := scanRow(ctx, t, `SELECT `+providerColumns+` FROM provider WHERE id = ?`+t.dialect().lock, []any{id}, func(rows *sql.Rows) (err error) {
 		t.provider, err = scanProvider(rows)
 		return err
 	})
-	if errors.Is(err, sql.ErrNoRows) {
+	if err == nil && !found {
 		return &provision.Error{Code: provision.NotFound, Message: "no such provider"}
 	}
 	return err

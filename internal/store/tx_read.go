@@ -3,8 +3,7 @@ package store
 import (
 	"context"
 	"database/sql"
-	"errors"
-	"sort"
+	"slices"
 
 	"ativa/internal/cpf"
 	"ativa/internal/provision"
@@ -12,41 +11,29 @@ import (
 
 // Products implements provision.Tx.
 func (t *tx) Products(ctx context.Context) (map[int]provision.Offer, error) {
-	rows, err := t.QueryContext(ctx, `SELECT p.id, p.name, p.code, p.family, p.active, p.can, p.partner_id,
-		COALESCE(a.driver = 'http', 0), COALESCE(g.granted, ?)
-		FROM product p LEFT JOIN partner a ON a.id = p.partner_id
-		LEFT JOIN product_grant g ON g.product_id = p.id AND g.provider_id = ?`, t.provider.AllProducts, t.provider.ID)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
 	all := map[int]provision.Offer{}
-	for rows.Next() {
+	err := scanAll(ctx, t, `SELECT p.id, p.name, p.code, p.family, p.active, p.can, p.partner_id,
+		COALESCE(a.driver = 'http', FALSE), COALESCE(g.granted, ?)
+		FROM product p LEFT JOIN partner a ON a.id = p.partner_id
+		LEFT JOIN product_grant g ON g.product_id = p.id AND g.provider_id = ?`, []any{t.provider.AllProducts, t.provider.ID}, func(rows *sql.Rows) error {
 		var o provision.Offer
-		if err := rows.Scan(&o.ID, &o.Name, &o.Code, &o.Family, &o.Active, &o.Can, &o.Partner, &o.AsksActivation, &o.Granted); err != nil {
-			return nil, err
-		}
+		err := rows.Scan(&o.ID, &o.Name, &o.Code, &o.Family, &o.Active, &o.Can, &o.Partner, &o.AsksActivation, &o.Granted)
 		all[o.ID] = o
-	}
-	return all, rows.Err()
+		return err
+	})
+	return all, err
 }
 
 // SpeedIDs implements provision.Tx.
 func (t *tx) SpeedIDs(ctx context.Context) (map[int]bool, error) {
-	rows, err := t.QueryContext(ctx, `SELECT id FROM internet_speed`)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
 	all := map[int]bool{}
-	for rows.Next() {
+	err := scanAll(ctx, t, `SELECT id FROM internet_speed`, nil, func(rows *sql.Rows) error {
 		var id int
-		if err := rows.Scan(&id); err != nil {
-			return nil, err
-		}
+		err := rows.Scan(&id)
 		all[id] = true
-	}
-	return all, rows.Err()
+		return err
+	})
+	return all, err
 }
 
 // Subscribers implements provision.Tx.
@@ -55,9 +42,9 @@ func (t *tx) Subscribers(ctx context.Context, documents []cpf.Document) (map[cpf
 	for i, d := range documents {
 		keys[i] = d.Number()
 	}
-	sort.Slice(keys, func(i, j int) bool { return keys[i] < keys[j] })
+	slices.Sort(keys)
 	found := map[cpf.Document]provision.Subscriber{}
-	err := each(ctx, t, `SELECT `+subscriberColumns+` FROM subscriber s WHERE s.provider_id = ? AND s.document IN (%s)`,
+	err := each(ctx, t, `SELECT `+subscriberColumns+` FROM subscriber s WHERE s.provider_id = ? AND s.document %s`,
 		[]any{t.provider.ID}, keys, func(rows *sql.Rows) error {
 			var s provision.Subscriber
 			if err := scanSubscriber(rows, &s); err != nil {
@@ -74,19 +61,24 @@ func (t *tx) Services(ctx context.Context, ids []provision.SubscriberID) (map[pr
 	return servicesOf(ctx, t, ids)
 }
 
-func servicesOf(ctx context.Context, q querier, ids []provision.SubscriberID) (map[provision.SubscriberID][]provision.Service, error) {
+func servicesOf(ctx context.Context, s session, ids []provision.SubscriberID) (map[provision.SubscriberID][]provision.Service, error) {
 	all := make(map[provision.SubscriberID][]provision.Service, len(ids))
+	scan := func(rows *sql.Rows) error {
+		var v provision.Service
+		err := scanService(rows, &v)
+		id := v.ID.Subscriber()
+		all[id] = append(all[id], v)
+		return err
+	}
+	if s.dialect().arrays {
+		return all, scanAll(ctx, s, servicesOfMany, []any{ranges(ids)}, scan)
+	}
 	for _, id := range ids {
 		first, last := id.Services()
-		err := scanAll(ctx, q, `SELECT `+serviceColumns+`
+		err := scanAll(ctx, s, `SELECT `+serviceColumns+`
 			FROM service v
 			WHERE v.id BETWEEN ? AND ?
-			ORDER BY v.id`, []any{first, last}, func(rows *sql.Rows) error {
-			var s provision.Service
-			err := scanService(rows, &s)
-			all[id] = append(all[id], s)
-			return err
-		})
+			ORDER BY v.id`, []any{first, last}, scan)
 		if err != nil {
 			return nil, err
 		}
@@ -94,10 +86,31 @@ func servicesOf(ctx context.Context, q querier, ids []provision.SubscriberID) (m
 	return all, nil
 }
 
+// servicesOfMany takes the first service id of each subscriber. The LIMIT
+// keeps the planner at one walk along the primary key for each.
+const servicesOfMany = `SELECT ` + serviceColumns + `
+	FROM unnest(?::bigint[]) AS r (first)
+	CROSS JOIN LATERAL (
+		SELECT *
+		FROM service
+		WHERE id BETWEEN r.first AND r.first + 4095
+		ORDER BY id LIMIT 4096
+	) v
+	ORDER BY v.id`
+
+func ranges(ids []provision.SubscriberID) []int64 {
+	firsts := make([]int64, len(ids))
+	for i, id := range ids {
+		first, _ := id.Services()
+		firsts[i] = int64(first)
+	}
+	return firsts
+}
+
 // ServicesByID implements provision.Tx.
 func (t *tx) ServicesByID(ctx context.Context, ids []provision.ServiceID) (map[provision.ServiceID]provision.Service, error) {
 	found := map[provision.ServiceID]provision.Service{}
-	err := each(ctx, t, `SELECT `+serviceColumns+` FROM service v WHERE v.id IN (%s)`, nil, ids, func(rows *sql.Rows) error {
+	err := each(ctx, t, `SELECT `+serviceColumns+` FROM service v WHERE v.id %s`, nil, ids, func(rows *sql.Rows) error {
 		var s provision.Service
 		err := scanService(rows, &s)
 		if s.ID.Provider() == t.provider.ID {
@@ -111,7 +124,7 @@ func (t *tx) ServicesByID(ctx context.Context, ids []provision.ServiceID) (map[p
 // Operations implements provision.Tx.
 func (t *tx) Operations(ctx context.Context, ids []provision.OperationID) (map[provision.OperationID]provision.Operation, error) {
 	found := map[provision.OperationID]provision.Operation{}
-	err := each(ctx, t, `SELECT `+operationColumns+` FROM operation o WHERE o.id IN (%s)`, nil, ids, func(rows *sql.Rows) error {
+	err := each(ctx, t, `SELECT `+operationColumns+` FROM operation o WHERE o.id %s`, nil, ids, func(rows *sql.Rows) error {
 		var o provision.Operation
 		err := scanOperation(rows, &o)
 		if o.ID.Provider() == t.provider.ID {
@@ -125,59 +138,47 @@ func (t *tx) Operations(ctx context.Context, ids []provision.OperationID) (map[p
 // Queue implements provision.Tx.
 func (t *tx) Queue(ctx context.Context, n int) ([]provision.Service, error) {
 	first, last := t.provider.ID.Records()
-	rows, err := t.QueryContext(ctx, `SELECT `+serviceColumns+` FROM service v WHERE v.status_id = 6 AND v.operation_id BETWEEN ? AND ?
+	return list(ctx, t, func(rows *sql.Rows, s *provision.Service) error { return scanService(rows, s) }, `SELECT `+serviceColumns+`
+		FROM service v
+		WHERE v.status_id = 6 AND v.operation_id BETWEEN ? AND ?
 		ORDER BY v.operation_id LIMIT ?`, first, last, n)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var all []provision.Service
-	for rows.Next() {
-		var s provision.Service
-		if err := scanService(rows, &s); err != nil {
-			return nil, err
-		}
-		all = append(all, s)
-	}
-	return all, rows.Err()
 }
 
 // QueuePositions implements provision.Tx.
 func (t *tx) QueuePositions(ctx context.Context, ids []provision.OperationID) (map[provision.OperationID]int, error) {
-	first, last := t.provider.ID.Records()
-	rows, err := t.QueryContext(ctx, `SELECT operation_id FROM service WHERE status_id = 6 AND operation_id BETWEEN ? AND ? ORDER BY operation_id`, first, last)
-	if err != nil {
+	if len(ids) == 0 {
+		return nil, nil
+	}
+	start, _ := t.provider.ID.Records()
+	first, last := slices.Min(ids), slices.Max(ids)
+	const queued = ` FROM service WHERE status_id = 6 AND operation_id `
+	n := 0
+	if _, err := scanRow(ctx, t, `SELECT COUNT(*)`+queued+`>= ? AND operation_id < ?`, []any{start, first}, into(&n)); err != nil {
 		return nil, err
 	}
-	defer rows.Close()
-	wanted := map[provision.OperationID]bool{}
-	for _, id := range ids {
-		wanted[id] = true
-	}
-	found := map[provision.OperationID]int{}
-	for n := 1; rows.Next() && len(found) < len(wanted); n++ {
+	places := map[provision.OperationID]int{}
+	err := scanAll(ctx, t, `SELECT operation_id`+queued+`BETWEEN ? AND ? ORDER BY operation_id`, []any{first, last}, func(rows *sql.Rows) error {
 		var id provision.OperationID
-		if err := rows.Scan(&id); err != nil {
-			return nil, err
-		}
-		if wanted[id] {
+		n++
+		err := rows.Scan(&id)
+		places[id] = n
+		return err
+	})
+	found := make(map[provision.OperationID]int, len(ids))
+	for _, id := range ids {
+		if n, ok := places[id]; ok {
 			found[id] = n
 		}
 	}
-	return found, rows.Err()
+	return found, err
 }
 
 // Callback implements provision.Tx.
 func (t *tx) Callback(ctx context.Context) (provision.Callback, bool, error) {
 	c := provision.Callback{Provider: t.provider.ID}
-	err := scanRow(ctx, t, `SELECT url, secret, allow_private, enabled, failures FROM callback WHERE provider_id = ? AND enabled`, []any{t.provider.ID},
-		func(rows *sql.Rows) error {
-			return rows.Scan(&c.URL, &c.Secret, &c.AllowPrivate, &c.Enabled, &c.Failures)
-		})
-	if errors.Is(err, sql.ErrNoRows) {
-		return c, false, nil
-	}
-	return c, err == nil, err
+	found, err := scanRow(ctx, t, `SELECT url, secret, allow_private, enabled, failures FROM callback WHERE provider_id = ? AND enabled`,
+		[]any{t.provider.ID}, into(&c.URL, &c.Secret, &c.AllowPrivate, &c.Enabled, &c.Failures))
+	return c, found, err
 }
 
 // Answer implements provision.Tx.
@@ -185,12 +186,9 @@ func (t *tx) Answer(ctx context.Context, key [32]byte) (provision.StoredAnswer, 
 	a := provision.StoredAnswer{Key: key}
 	var fingerprint []byte
 	var created int64
-	err := scanRow(ctx, t, `SELECT fingerprint, answer, created_at FROM answer WHERE provider_id = ? AND key = ?`, []any{t.provider.ID, key[:]},
-		func(rows *sql.Rows) error { return rows.Scan(&fingerprint, &a.Answer, &created) })
-	if errors.Is(err, sql.ErrNoRows) {
-		return a, false, nil
-	}
+	found, err := scanRow(ctx, t, `SELECT fingerprint, answer, created_at FROM answer WHERE provider_id = ? AND key = ?`,
+		[]any{t.provider.ID, key[:]}, into(&fingerprint, &a.Answer, &created))
 	copy(a.Fingerprint[:], fingerprint)
 	a.CreatedAt = fromMicros(created)
-	return a, err == nil, err
+	return a, found, err
 }

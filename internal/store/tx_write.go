@@ -32,10 +32,18 @@ func (t *tx) InsertSubscribers(ctx context.Context, all []provision.Subscriber) 
 	if err := t.count(ctx, len(fresh)); err != nil {
 		return nil, err
 	}
-	return existing, insert(ctx, t, `INSERT INTO subscriber (id, provider_id, document, name, email, phone, internet_speed_id, customer_plan, created_at)`, 9, fresh,
-		func(s provision.Subscriber) []any {
-			return []any{int64(s.ID), int64(t.provider.ID), int64(s.Document.Number()), s.Name, s.Email, s.Phone, int64(s.SpeedID), s.Plan, micros(s.CreatedAt)}
-		})
+	columns := `id, provider_id, document, name, email, phone, internet_speed_id, customer_plan, created_at`
+	folded := t.dialect().texts
+	if folded {
+		columns += `, folded`
+	}
+	return existing, insert(ctx, t, `subscriber`, columns, fresh, func(s provision.Subscriber) []any {
+		values := []any{int64(s.ID), int64(t.provider.ID), int64(s.Document.Number()), s.Name, s.Email, s.Phone, int64(s.SpeedID), s.Plan, micros(s.CreatedAt)}
+		if folded {
+			values = append(values, textOf(s).text)
+		}
+		return values
+	})
 }
 
 // count keeps the number of the provider's subscribers, which pages need.
@@ -52,9 +60,15 @@ func (t *tx) UpdateSubscriber(ctx context.Context, s provision.Subscriber) error
 	if other, ok := have[s.Document]; ok && other.ID != s.ID {
 		return &provision.Error{Code: provision.SubscriberExists, Message: "a subscriber with this document exists"}
 	}
-	t.changes = append(t.changes, textOf(s))
+	text := textOf(s)
+	t.changes = append(t.changes, text)
+	if t.dialect().texts {
+		if err := t.exec(ctx, `UPDATE subscriber SET folded = ? WHERE id = ?`, text.text, s.ID); err != nil {
+			return err
+		}
+	}
 	return t.exec(ctx, `UPDATE subscriber SET document = ?, name = ?, email = ?, phone = ?, internet_speed_id = ?, customer_plan = ? WHERE id = ?`,
-		s.Document.Number(), s.Name, s.Email, s.Phone, s.SpeedID, s.Plan, s.ID)
+		int64(s.Document.Number()), s.Name, s.Email, s.Phone, s.SpeedID, s.Plan, s.ID)
 }
 
 // EraseSubscriber implements provision.Tx.
@@ -70,7 +84,7 @@ func (t *tx) EraseSubscriber(ctx context.Context, id provision.SubscriberID) err
 
 // InsertServices implements provision.Tx.
 func (t *tx) InsertServices(ctx context.Context, all []provision.Service) error {
-	return insert(ctx, t, `INSERT INTO service (id, product_id, status_id, created_at, updated_at, operation_id, kind, stable_id, previous_id, deferred, link)`, 11, all,
+	return insert(ctx, t, `service`, `id, product_id, status_id, created_at, updated_at, operation_id, kind, stable_id, previous_id, deferred, link`, all,
 		func(s provision.Service) []any {
 			return []any{int64(s.ID), int64(s.ProductID), int64(s.Status), micros(s.CreatedAt), micros(s.UpdatedAt), int64(s.Operation), int64(s.Kind),
 				int64(s.Stable), int64(s.Previous), int64(s.Deferred), int64(s.Link)}
@@ -79,18 +93,16 @@ func (t *tx) InsertServices(ctx context.Context, all []provision.Service) error 
 
 // UpdateServices implements provision.Tx.
 func (t *tx) UpdateServices(ctx context.Context, all []provision.Service) error {
-	for _, s := range all {
-		if err := t.exec(ctx, `UPDATE service SET product_id = ?, status_id = ?, updated_at = ?, operation_id = ?, kind = ?, stable_id = ?, previous_id = ?, deferred = ?, link = ? WHERE id = ?`,
-			s.ProductID, s.Status, micros(s.UpdatedAt), s.Operation, s.Kind, s.Stable, s.Previous, s.Deferred, s.Link, s.ID); err != nil {
-			return err
-		}
-	}
-	return nil
+	return update(ctx, t, `service`, `product_id, status_id, updated_at, operation_id, kind, stable_id, previous_id, deferred, link`, all,
+		func(s provision.Service) []any {
+			return []any{int64(s.ProductID), int64(s.Status), micros(s.UpdatedAt), int64(s.Operation), int64(s.Kind), int64(s.Stable), int64(s.Previous),
+				int64(s.Deferred), int64(s.Link), int64(s.ID)}
+		})
 }
 
 // InsertOperations implements provision.Tx.
 func (t *tx) InsertOperations(ctx context.Context, all []provision.Operation) error {
-	return insert(ctx, t, `INSERT INTO operation (id, service_id, kind, state, product_id, partner_id, created_at, attempts, deadline, reason)`, 10, all,
+	return insert(ctx, t, `operation`, `id, service_id, kind, state, product_id, partner_id, created_at, attempts, deadline, reason`, all,
 		func(o provision.Operation) []any {
 			return []any{int64(o.ID), int64(o.Service), int64(o.Kind), int64(o.State), int64(o.ProductID), int64(o.Partner), micros(o.CreatedAt),
 				int64(o.Attempts), null(micros(o.Deadline)), o.Reason}
@@ -99,18 +111,14 @@ func (t *tx) InsertOperations(ctx context.Context, all []provision.Operation) er
 
 // UpdateOperations implements provision.Tx.
 func (t *tx) UpdateOperations(ctx context.Context, all []provision.OperationChange) error {
-	for _, o := range all {
-		if err := t.exec(ctx, `UPDATE operation SET state = ?, deadline = ?, reason = ?, attempts = attempts + ? WHERE id = ?`,
-			o.State, null(micros(o.Deadline)), o.Reason, o.Asked, o.ID); err != nil {
-			return err
-		}
-	}
-	return nil
+	return update(ctx, t, `operation`, `state, deadline, reason, attempts+`, all, func(o provision.OperationChange) []any {
+		return []any{int64(o.State), null(micros(o.Deadline)), o.Reason, int64(o.Asked), int64(o.ID)}
+	})
 }
 
 // InsertEvents implements provision.Tx.
 func (t *tx) InsertEvents(ctx context.Context, all []provision.Event) error {
-	return insert(ctx, t, `INSERT INTO event (id, at, type, subscriber_id, service_id, product_id, previous_id, status_id, trigger, actor, reason, operation_id)`, 12, all,
+	return insert(ctx, t, `event`, `id, at, type, subscriber_id, service_id, product_id, previous_id, status_id, trigger, actor, reason, operation_id`, all,
 		func(e provision.Event) []any {
 			return []any{int64(e.ID), micros(e.At), int64(e.Type), int64(e.Subscriber), int64(e.Service), int64(e.ProductID), int64(e.Previous),
 				int64(e.Status), e.Trigger, string(e.Actor), e.Reason, int64(e.Operation)}
@@ -119,7 +127,7 @@ func (t *tx) InsertEvents(ctx context.Context, all []provision.Event) error {
 
 // InsertJobs implements provision.Tx.
 func (t *tx) InsertJobs(ctx context.Context, all []provision.Job) error {
-	return insert(ctx, t, `INSERT INTO job (id, kind, service_id, operation_id, link, state, attempts, created_at, next_at, last_error)`, 10, all,
+	return insert(ctx, t, `job`, `id, kind, service_id, operation_id, link, state, attempts, created_at, next_at, last_error`, all,
 		func(j provision.Job) []any {
 			return []any{int64(j.ID), int64(j.Kind), int64(j.Service), int64(j.Operation), int64(j.Link), int64(j.State), int64(j.Attempts),
 				micros(j.CreatedAt), micros(j.NextAt), j.LastError}

@@ -15,6 +15,7 @@ import (
 	"ativa/internal/cpf"
 	"ativa/internal/provision"
 	"ativa/internal/store"
+	"ativa/internal/store/pgtest"
 )
 
 // world is a database with one provider.
@@ -26,7 +27,12 @@ type world struct {
 
 func newWorld(t *testing.T, db *store.DB) *world {
 	t.Helper()
-	p, err := db.CreateProvider(t.Context(), provision.Provider{Name: "Provedor", Limit: 10, AllProducts: true, CreatedAt: time.Now()})
+	return newProvider(t, db, "Provedor")
+}
+
+func newProvider(t *testing.T, db *store.DB, name string) *world {
+	t.Helper()
+	p, err := db.CreateProvider(t.Context(), provision.Provider{Name: name, Limit: 10, AllProducts: true, CreatedAt: time.Now()})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -71,7 +77,7 @@ func (w *world) count() int {
 }
 
 func TestOneFailingUpdateOfAGroupUndoesOnlyItself(t *testing.T) {
-	db := open(t, file(t), store.Options{})
+	db := fresh(t, store.Options{})
 	defer db.Close()
 	w := newWorld(t, db)
 	refused := errors.New("refused")
@@ -102,7 +108,7 @@ func TestOneFailingUpdateOfAGroupUndoesOnlyItself(t *testing.T) {
 }
 
 func TestUpdatesOfAProviderRunOneAfterTheOther(t *testing.T) {
-	db := open(t, file(t), store.Options{})
+	db := fresh(t, store.Options{})
 	defer db.Close()
 	w := newWorld(t, db)
 	var calls sync.WaitGroup
@@ -126,7 +132,7 @@ func TestUpdatesOfAProviderRunOneAfterTheOther(t *testing.T) {
 }
 
 func TestACancelledCallerLeavesNothing(t *testing.T) {
-	db := open(t, file(t), store.Options{})
+	db := fresh(t, store.Options{})
 	defer db.Close()
 	w := newWorld(t, db)
 	ctx, cancel := context.WithCancel(t.Context())
@@ -141,7 +147,7 @@ func TestACancelledCallerLeavesNothing(t *testing.T) {
 }
 
 func TestAnUnknownProviderIsNotFound(t *testing.T) {
-	db := open(t, file(t), store.Options{})
+	db := fresh(t, store.Options{})
 	defer db.Close()
 	err := db.Update(t.Context(), 77, func(context.Context, provision.Tx) error { return nil })
 	if !errors.Is(err, &provision.Error{Code: provision.NotFound}) {
@@ -150,14 +156,14 @@ func TestAnUnknownProviderIsNotFound(t *testing.T) {
 }
 
 func TestListsPagesAndReadingBackAgree(t *testing.T) {
-	path := file(t)
-	db := open(t, path, store.Options{})
+	dsn := pgtest.DSN(t)
+	db := open(t, dsn, store.Options{})
 	w := newWorld(t, db)
 	w.insert(1, 2300)
 	if err := db.Close(); err != nil { // a restart loses nothing
 		t.Fatal(err)
 	}
-	db = open(t, path, store.Options{})
+	db = open(t, dsn, store.Options{})
 	defer db.Close()
 	var listed []cpf.Document
 	err := db.EachSubscriber(t.Context(), w.p, func(s *provision.SubscriberServices) error {
@@ -179,14 +185,50 @@ func TestListsPagesAndReadingBackAgree(t *testing.T) {
 	}
 }
 
+// An update after the erasure of the newest subscriber replaces the text of an
+// older one; it once stood beside the new text.
+func TestSearchForgetsAnOldNameAfterTheNewestWasErased(t *testing.T) {
+	db := fresh(t, store.Options{Exclusive: true})
+	defer db.Close()
+	w := newWorld(t, db)
+	w.insert(1, 5)
+	find := func(name string) int {
+		t.Helper()
+		term, err := provision.ParseTerm(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, total, err := db.Search(t.Context(), w.p, term, 0, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return total
+	}
+	if n := find("assinante"); n != 5 { // fills the index
+		t.Fatalf("got %d, want 5", n)
+	}
+	rename := func(n int, name string) {
+		s := w.subscriber(n)
+		s.Name = name
+		w.update(func(ctx context.Context, tx provision.Tx) error { return tx.UpdateSubscriber(ctx, s) })
+	}
+	w.update(func(ctx context.Context, tx provision.Tx) error { return tx.EraseSubscriber(ctx, w.subscriber(5).ID) })
+	rename(1, "Ana")
+	rename(4, "Bia")
+	if n := find("assinante"); n != 2 {
+		t.Errorf("got %d with the old name, want the two that still have it", n)
+	}
+}
+
 // The index finds what a comparison with every subscriber finds, in any order
 // of inserts, changes, erasures and searches.
 func TestTheSearchIndexFindsWhatIsThere(t *testing.T) {
+	db := fresh(t, store.Options{Exclusive: true})
+	defer db.Close()
+	checks := 0
 	rapid.Check(t, func(rt *rapid.T) {
-		path := file(t)
-		db := open(t, path, store.Options{Exclusive: true})
-		defer db.Close()
-		w := newWorld(t, db)
+		checks++
+		w := newProvider(t, db, fmt.Sprintf("Provedor %d", checks))
 		have := map[int]provision.Subscriber{}
 		names := []string{"João Silva", "Ana Souza", "Silvana João", "JOSÉ ANA", "Ana Ana"}
 		rt.Repeat(map[string]func(*rapid.T){
@@ -262,4 +304,35 @@ func matches(t provision.Term, s provision.Subscriber) bool {
 	}
 	return all || strings.Contains(provision.Fold(s.Email), t.Whole) ||
 		t.Digits != "" && (strings.Contains(string(s.Document), t.Digits) || strings.Contains(cpf.Digits(s.Phone), t.Digits))
+}
+
+// After the last subscriber was erased, a later change of another one left its
+// old text in the index.
+func TestASearchForgetsTheOldNameAfterAnErasure(t *testing.T) {
+	db := open(t, file(t), store.Options{Exclusive: true})
+	defer db.Close()
+	w := newWorld(t, db)
+	w.insert(1, 3)
+	w.found("assinante", 3)
+	w.update(func(ctx context.Context, tx provision.Tx) error { return tx.EraseSubscriber(ctx, w.subscriber(3).ID) })
+	for _, n := range []int{1, 2} {
+		s := w.subscriber(n)
+		s.Name = "Outro"
+		w.update(func(ctx context.Context, tx provision.Tx) error { return tx.UpdateSubscriber(ctx, s) })
+	}
+	w.found("assinante", 0)
+	w.found("outro", 2)
+}
+
+// found searches and wants so many.
+func (w *world) found(text string, want int) {
+	w.t.Helper()
+	term, err := provision.ParseTerm(text)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	all, total, err := w.db.Search(w.t.Context(), w.p, term, 0, 0)
+	if err != nil || total != want || len(all) != want {
+		w.t.Errorf("search %q: got %d of %d, %v, want %d", text, len(all), total, err, want)
+	}
 }

@@ -7,11 +7,13 @@ import (
 	"ativa/internal/provision"
 )
 
-// groupSize bounds how many waiting updates share one commit.
-const groupSize = 16
+const (
+	groupSize  = 16  // how many waiting writes share one commit, at most
+	maxWaiting = 256 // how many writes may wait; more are refused at once
+)
 
-// update is one write that waits for its turn.
-type update struct {
+// write is one change that waits for its turn.
+type write struct {
 	ctx      context.Context
 	provider provision.ProviderID // 0: a write of no provider
 	fn       func(context.Context, *tx) error
@@ -20,8 +22,8 @@ type update struct {
 
 // submit waits in the queue and for the commit. A full queue is refused at
 // once: the caller tries again later.
-func (db *DB) submit(ctx context.Context, p provision.ProviderID, fn func(context.Context, *tx) error) error {
-	u := &update{ctx: ctx, provider: p, fn: fn, result: make(chan error, 1)}
+func (db *sqliteFile) submit(ctx context.Context, p provision.ProviderID, fn func(context.Context, *tx) error) error {
+	u := &write{ctx: ctx, provider: p, fn: fn, result: make(chan error, 1)}
 	select {
 	case <-db.closing:
 		return unavailable("the database is closed", nil)
@@ -38,7 +40,7 @@ func (db *DB) submit(ctx context.Context, p provision.ProviderID, fn func(contex
 }
 
 // writeLoop is the one writer: it commits waiting updates in groups.
-func (db *DB) writeLoop() {
+func (db *sqliteFile) writeLoop() {
 	defer close(db.written)
 	for {
 		select {
@@ -58,8 +60,8 @@ func (db *DB) writeLoop() {
 }
 
 // group adds those who wait already.
-func (db *DB) group(first *update) []*update {
-	group := []*update{first}
+func (db *sqliteFile) group(first *write) []*write {
+	group := []*write{first}
 	for len(group) < groupSize {
 		select {
 		case u := <-db.queue:
@@ -73,7 +75,7 @@ func (db *DB) group(first *update) []*update {
 
 // commit writes a group and tells everybody only when it is durable. When the
 // commit itself fails, nobody knows, and everybody is told so.
-func (db *DB) commit(group []*update) {
+func (db *sqliteFile) commit(group []*write) {
 	results := make([]error, len(group))
 	err := db.inTransaction(group, results)
 	for i, u := range group {
@@ -86,9 +88,9 @@ func (db *DB) commit(group []*update) {
 
 // inTransaction runs the group in one transaction. Its error is that of the
 // transaction as a whole; those of single updates go into results.
-func (db *DB) inTransaction(group []*update, results []error) (err error) {
+func (db *sqliteFile) inTransaction(group []*write, results []error) (err error) {
 	ctx := context.Background() // a waiter that gives up must not leave half a group
-	t := &tx{db: db}
+	t := &tx{session: db.prepared}
 	if err := t.exec(ctx, `BEGIN IMMEDIATE`); err != nil {
 		return err
 	}
@@ -112,7 +114,9 @@ func (db *DB) inTransaction(group []*update, results []error) (err error) {
 	return nil
 }
 
-func (t *tx) savepoint(ctx context.Context, u *update, result *error) error {
+// savepoint runs one update of the group. Its own error undoes only itself; one
+// of the database is that of the whole group.
+func (t *tx) savepoint(ctx context.Context, u *write, result *error) error {
 	if err := t.exec(ctx, `SAVEPOINT one`); err != nil {
 		return err
 	}
@@ -121,13 +125,16 @@ func (t *tx) savepoint(ctx context.Context, u *update, result *error) error {
 		return t.exec(ctx, `RELEASE one`)
 	}
 	t.changes = t.changes[:before]
+	if Fault(*result) != nil { // SQLite may have undone the whole transaction already
+		return *result
+	}
 	if err := t.exec(ctx, `ROLLBACK TO one`); err != nil {
 		return err
 	}
 	return t.exec(ctx, `RELEASE one`)
 }
 
-func (t *tx) one(ctx context.Context, u *update) (err error) {
+func (t *tx) one(ctx context.Context, u *write) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			err = fmt.Errorf("panic in a transaction: %v", p)

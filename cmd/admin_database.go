@@ -1,0 +1,168 @@
+package cmd
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"slices"
+	"strconv"
+
+	"github.com/spf13/cobra"
+
+	"ativa/internal/provision"
+	"ativa/internal/render"
+	"ativa/internal/store"
+)
+
+func newAdminBackup(e *env, o *adminOptions) *cobra.Command {
+	return &cobra.Command{
+		Use: "backup FILE", Short: "Copy the database into a new file while the service runs", Args: args(cobra.ExactArgs(1)),
+		Long: `Copy the database into a new file while the service runs.
+
+The copy is one consistent moment, is checked before it gets its name, can be
+read by its owner alone and never replaces a file that is there. To restore it,
+stop the service, put the file in the database's place (remove what ends in
+-wal and -shm beside it) and start the service.`,
+		Example: "  ativa admin backup /var/backups/ativa/$(date +%F).db\n  ativa admin backup copy.db --db sqlite:/var/lib/ativa/ativa.db",
+		RunE: func(c *cobra.Command, args []string) error {
+			dsn, err := e.database(o.db, "ativa.db")
+			if err != nil {
+				return err
+			}
+			err = store.Backup(c.Context(), dsn, args[0])
+			if errors.Is(err, fs.ErrExist) {
+				return &failure{exit: exitRefused, code: "file_exists", message: err.Error(), hint: "a backup never replaces a file; choose another name"}
+			}
+			if err != nil {
+				return databaseError(err)
+			}
+			e.remark("backup written and checked: %s", args[0])
+			return nil
+		},
+	}
+}
+
+// findingRow is a finding of a check.
+type findingRow struct {
+	Check    string `json:"check"`
+	Severity string `json:"severity"`
+	Provider string `json:"provider"`
+	Detail   string `json:"detail"`
+}
+
+func toFindingRow(f provision.Finding) findingRow {
+	severity := "fault"
+	if f.Note {
+		severity = "note"
+	}
+	return findingRow{f.Check, severity, f.Provider, f.Detail}
+}
+
+func findings() render.Shape[findingRow] {
+	return render.Shape[findingRow]{One: "finding", Many: "findings", Columns: []render.Column[findingRow]{
+		{Name: "check", Value: func(r findingRow) string { return r.Check }},
+		{Name: "severity", Value: func(r findingRow) string { return r.Severity }},
+		{Name: "provider", Value: func(r findingRow) string { return r.Provider }},
+		{Name: "detail", Value: func(r findingRow) string { return r.Detail }},
+	}, JSON: asJSON[findingRow]}
+}
+
+func newAdminCheck(e *env, o *adminOptions) *cobra.Command {
+	return &cobra.Command{
+		Use: "check", Short: "Look for damage in the database and for what the rules do not allow", Args: args(cobra.NoArgs),
+		Long: `Look for damage in the database and for what the rules do not allow: counters
+that differ from counts, gaps in the queue or the event feed, activations that
+wait although there is room, a second live token of a product or family,
+operations and jobs that belong to nothing. It changes nothing, and the service
+may run. Exit code 1 when there is a fault; a note is none.`,
+		Example: "  ativa admin check\n  ativa admin check -o json --jq '.findings[] | select(.severity==\"fault\")'",
+		RunE:    func(c *cobra.Command, _ []string) error { return runAdminCheck(c.Context(), e, o) },
+	}
+}
+
+func runAdminCheck(ctx context.Context, e *env, o *adminOptions) error {
+	p, err := newPrinter(e, findings())
+	if err != nil {
+		return err
+	}
+	dsn, err := e.database(o.db, "ativa.db")
+	if err != nil {
+		return err
+	}
+	found, err := store.Check(ctx, dsn)
+	if err != nil {
+		return databaseError(err)
+	}
+	if err := p.List(ctx, each(mapped(found, toFindingRow))); err != nil {
+		return err
+	}
+	faults := len(slices.DeleteFunc(found, func(f provision.Finding) bool { return f.Note }))
+	if faults > 0 {
+		return &failure{exit: exitError, code: "database_fault", message: fmt.Sprintf("the check found faults: %d", faults),
+			hint: "keep a copy of the file; restore a backup if the file is damaged"}
+	}
+	e.remark("no fault found")
+	return nil
+}
+
+// versionRow is the version of a database.
+type versionRow struct {
+	Current int64  `json:"current_version"`
+	Target  int64  `json:"program_version"`
+	State   string `json:"state"`
+}
+
+func toVersionRow(current, target int64) versionRow {
+	state := "current"
+	switch {
+	case current < target:
+		state = "pending"
+	case current > target:
+		state = "newer"
+	}
+	return versionRow{current, target, state}
+}
+
+func versions() render.Shape[versionRow] {
+	return render.Shape[versionRow]{One: "database", Many: "databases", Columns: []render.Column[versionRow]{
+		{Name: "current_version", Title: "version", Kind: render.Number, Value: func(r versionRow) string { return strconv.FormatInt(r.Current, 10) }},
+		{Name: "program_version", Title: "program", Kind: render.Number, Value: func(r versionRow) string { return strconv.FormatInt(r.Target, 10) }},
+		{Name: "state", Value: func(r versionRow) string { return r.State }},
+	}, JSON: asJSON[versionRow]}
+}
+
+func newAdminMigrate(e *env, o *adminOptions) *cobra.Command {
+	var status bool
+	c := &cobra.Command{
+		Use: "migrate [--status]", Short: "Bring the database to the version of this program, or say which it has", Args: args(cobra.NoArgs),
+		Long: `Bring the database to the version of this program. The service and every other
+admin command do so by themselves when they start; this one lets you choose the
+moment. Take a backup first: there is no way back but the backup.`,
+		Example: "  ativa admin migrate --status\n  ativa admin backup before.db && ativa admin migrate",
+		RunE:    func(c *cobra.Command, _ []string) error { return runAdminMigrate(c.Context(), e, o, status) },
+	}
+	c.Flags().BoolVar(&status, "status", false, "change nothing, only say the version")
+	return c
+}
+
+func runAdminMigrate(ctx context.Context, e *env, o *adminOptions, status bool) error {
+	p, err := newPrinter(e, versions())
+	if err != nil {
+		return err
+	}
+	dsn, err := e.database(o.db, "ativa.db")
+	if err != nil {
+		return err
+	}
+	if !status {
+		if err := e.administer(ctx, o, func(context.Context, *provision.Manager) error { return nil }); err != nil {
+			return err
+		}
+	}
+	current, target, err := store.Version(ctx, dsn)
+	if err != nil {
+		return databaseError(err)
+	}
+	return p.One(ctx, nil, toVersionRow(current, target))
+}

@@ -1,0 +1,108 @@
+package cmd
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+)
+
+// file reads the configuration file.
+func (d *doctor) file() bool {
+	path, err := d.configPath()
+	if err != nil {
+		d.wrong(exitError, "config", err.Error(), "set HOME")
+		return false
+	}
+	if _, err := d.loadSettings(); err != nil {
+		exit, info := explain(err)
+		d.wrong(exit, "config", info.Message, firstOf(info.Hint, "mend that line of "+path))
+		return false
+	}
+	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
+		d.ok("config", "no file; it would be "+path)
+		return true
+	}
+	d.ok("config", path)
+	return true
+}
+
+// permissions looks for files that others could read.
+func (d *doctor) permissions() {
+	if runtime.GOOS == "windows" {
+		d.skip("Windows has no such permissions", "permissions")
+		return
+	}
+	var open []string
+	looked := 0
+	for _, dir := range []func() (string, error){d.configDir, d.cacheDir, d.stateDir} {
+		root, err := dir()
+		if err != nil {
+			continue
+		}
+		err = filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
+			const enough = 10_000
+			if looked++; err != nil || looked > enough {
+				return fs.SkipAll
+			}
+			info, err := entry.Info()
+			if err == nil && info.Mode().IsRegular() && !isPrivate(info) {
+				open = append(open, path)
+			}
+			return nil
+		})
+		if err != nil {
+			d.warn("permissions", err.Error(), "")
+		}
+	}
+	if key := d.openKey(); key != "" {
+		open = append(open, key)
+	}
+	switch len(open) {
+	case 0:
+		d.ok("permissions", "only you can read ativa's files")
+	case 1:
+		d.warn("permissions", "others can read "+open[0], "chmod 600 "+shellWord(open[0]))
+	default:
+		d.warn("permissions", fmt.Sprintf("others can read %s and %d more", open[0], len(open)-1), "chmod -R go= "+shellWord(filepath.Dir(open[0])))
+	}
+}
+
+// openKey is the key of the client certificate, if others can read it.
+func (d *doctor) openKey() string {
+	all, _, err := d.values()
+	if err != nil {
+		return ""
+	}
+	path := all["client_key"].text
+	if info, err := os.Stat(path); err == nil && !isPrivate(info) {
+		return path
+	}
+	return ""
+}
+
+// context finds the context and its server.
+func (d *doctor) context(ready bool) bool {
+	if !ready {
+		d.skip("the configuration cannot be read", "context")
+		return false
+	}
+	chosen, err := d.env.chosen()
+	if err != nil {
+		exit, info := explain(err)
+		d.wrong(exit, "context", info.Message, info.Hint)
+		return false
+	}
+	d.chosen = chosen
+	what := firstOf(chosen.Name, "(none)") + ", server " + chosen.Server
+	switch {
+	case chosen.ReadOnly:
+		what += ", read-only"
+	case chosen.Protected:
+		what += ", protected"
+	}
+	d.ok("context", what)
+	return true
+}

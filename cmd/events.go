@@ -1,0 +1,165 @@
+package cmd
+
+import (
+	"context"
+	"iter"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"ativa/internal/api"
+	"ativa/internal/client"
+	"ativa/internal/render"
+)
+
+type eventsOptions struct {
+	follow bool
+	after  string
+	limit  int
+}
+
+type eventRecord = client.Record[api.Event]
+
+// events is the shape of a feed or a history, which differ in name.
+func events(many string) render.Shape[eventRecord] {
+	change := func(of func(*api.StatusChange) string) func(eventRecord) string {
+		return func(r eventRecord) string {
+			if r.Value.StatusChange == nil {
+				return ""
+			}
+			return of(r.Value.StatusChange)
+		}
+	}
+	return render.Shape[eventRecord]{One: "event", Many: many, Columns: []render.Column[eventRecord]{
+		{Name: "occurred_at", Kind: render.Time, Value: func(r eventRecord) string { return r.Value.OccurredAt.String() }},
+		{Name: "type", Value: func(r eventRecord) string { return r.Value.Type }},
+		{Name: "document", Kind: render.Document, Extra: many == "history", Value: func(r eventRecord) string { return r.Value.Document }},
+		{Name: "content_supplier_product_id", Title: "product", Kind: render.Number, Value: change(func(s *api.StatusChange) string { return number(s.ProductID) })},
+		{Name: "previous_status", Title: "before", Kind: render.Status, Extra: true, Value: change(func(s *api.StatusChange) string { return text(s.PreviousStatus) })},
+		{Name: "status", Kind: render.Status, Value: change(func(s *api.StatusChange) string { return s.Status })},
+		{Name: "trigger", Value: func(r eventRecord) string { return r.Value.Trigger }},
+		{Name: "actor", Value: func(r eventRecord) string { return r.Value.Actor }},
+		{Name: "reason", Value: func(r eventRecord) string { return r.Value.Reason }},
+		{Name: "operation_id", Extra: true, Value: func(r eventRecord) string { return r.Value.OperationID }},
+		{Name: "id", Extra: true, Value: func(r eventRecord) string { return r.Value.ID }},
+	}, JSON: raw[api.Event]}
+}
+
+func newEvents(e *env) *cobra.Command {
+	var o eventsOptions
+	c := &cobra.Command{
+		Use: "events", Short: "Show what happens to subscribers and services, as it happens", Args: args(cobra.NoArgs),
+		Long: `Show what happened to subscribers and services, oldest first, from the event feed
+of the server. --follow goes on until it is interrupted (exit 130), through
+restarts of the server. At the end the cursor is told, on stderr or as next_cursor
+in -o json: give it as --after to go on from there without a gap. Use -o jsonl to
+read the events with a program.`,
+		Example: "  ativa events --limit 20\n  ativa events --follow -o jsonl >> events.jsonl",
+		RunE:    func(c *cobra.Command, _ []string) error { return runEvents(c.Context(), e, o) },
+	}
+	f := c.Flags()
+	f.BoolVar(&o.follow, "follow", false, "go on with what happens from now on")
+	f.StringVar(&o.after, "after", "", "begin after this cursor (default: the oldest event that is kept)")
+	f.IntVar(&o.limit, "limit", 0, "stop after so many events")
+	return c
+}
+
+func runEvents(ctx context.Context, e *env, o eventsOptions) error {
+	options, err := e.renderOptions()
+	if err != nil {
+		return err
+	}
+	if o.limit < 0 {
+		return usage("--limit is a number of events")
+	}
+	if o.follow {
+		options.Live = true
+		if options.Format == "" && (options.JQ != "" || options.Template != "") {
+			options.Format = render.FormatJSONL
+		}
+		if options.Format == render.FormatJSON || options.Sort != "" {
+			return usage("a list that is followed has no end, so it is neither one JSON document nor sorted").withHint("use -o jsonl")
+		}
+	}
+	p, err := render.New(e.out, options, events("events"))
+	if err != nil {
+		return err
+	}
+	return e.within(ctx, func(ctx context.Context, c *client.Client) error {
+		has, err := c.Has(ctx, api.ExtEvents)
+		if err != nil {
+			return err
+		}
+		if !has {
+			return &failure{exit: exitRefused, code: "not_supported", message: "this server has no event feed",
+				hint: "it follows the API and nothing more; `ativa subscribers list` shows how everything stands now"}
+		}
+		feed := &feed{env: e, client: c, eventsOptions: o}
+		p.Tail("next_cursor", func() string { return feed.after })
+		err = p.List(ctx, feed.all(ctx))
+		if feed.after != "" && !render.IsBrokenPipe(err) {
+			e.remark("to go on: ativa events --after %s", feed.after)
+		}
+		return err
+	})
+}
+
+// feed reads the event feed page by page; after is the cursor to go on from.
+type feed struct {
+	*env
+	client *client.Client
+	eventsOptions
+}
+
+func (f *feed) all(ctx context.Context) iter.Seq2[eventRecord, error] {
+	return func(yield func(eventRecord, error) bool) {
+		left, first := f.limit, true
+		for {
+			page, err := f.page(ctx, left, first)
+			if err != nil {
+				yield(eventRecord{}, err)
+				return
+			}
+			first = false
+			for _, event := range page.Events {
+				if !yield(event, nil) {
+					return
+				}
+			}
+			f.after = page.Next
+			if left > 0 {
+				if left -= len(page.Events); left <= 0 {
+					return
+				}
+			}
+			if len(page.Events) == 0 && !f.follow {
+				return
+			}
+		}
+	}
+}
+
+// page is the next part. A follower whose server has gone tries again for as
+// long as it takes; only at the start that is an error.
+func (f *feed) page(ctx context.Context, left int, first bool) (client.EventPage, error) {
+	size, patience := api.MaxEvents, time.Duration(0)
+	if left > 0 {
+		size = min(left, size)
+	}
+	if f.follow {
+		patience = (&waiting{env: f.env}).patience()
+	}
+	for {
+		page, err := f.client.Events(ctx, f.after, size, patience)
+		if err == nil && len(page.Events) == 0 && f.follow && patience == 0 && !pause(ctx, waitInterval) {
+			return page, ctx.Err()
+		}
+		if err == nil || !f.follow || first || ctx.Err() != nil || client.KindOf(err) != client.KindUnavailable {
+			return page, err
+		}
+		f.remark("%s; trying again", err)
+		if !pause(ctx, 5*time.Second) {
+			return page, ctx.Err()
+		}
+	}
+}

@@ -1,0 +1,158 @@
+package cmd
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"ativa/internal/api"
+)
+
+// words says how a service stands.
+func (x *explainer) words(row explanation, happened []api.Event) string {
+	what := meaning(row.Status)
+	switch {
+	case what == "":
+		return fmt.Sprintf("the status %q is not one that this program knows; ask whoever runs the server", row.Status)
+	case row.StatusID == api.StatusError:
+		return what + whatFailed(happened)
+	case row.QueuePosition > 0:
+		return fmt.Sprintf("%s; number %d in the queue", what, row.QueuePosition)
+	}
+	return what
+}
+
+// whatFailed names the operation that led to the status error, and its reason,
+// as far as the history tells.
+func whatFailed(happened []api.Event) string {
+	if len(happened) == 0 {
+		return ""
+	}
+	last := happened[len(happened)-1]
+	text := ""
+	if operation := failedOperation(last); operation != "" {
+		text = ", the " + operation
+	}
+	if last.Reason != "" {
+		text += ": " + last.Reason
+	}
+	return text
+}
+
+// failedOperation is what was under way in the status before.
+func failedOperation(event api.Event) string {
+	if event.PreviousStatus == nil {
+		return ""
+	}
+	return map[string]string{
+		"inProgress": "activation", "reactivated": "reactivation", "changed": "change of product",
+		"waitingSuspension": "suspension", "waitingSuspensionDueToOverdue": "suspension for lack of payment",
+		"waitingCancellation": "cancellation",
+	}[*event.PreviousStatus]
+}
+
+// inWords is an event in one line: what, by whom, why.
+func inWords(event api.Event) string {
+	text := event.Status
+	if event.PreviousStatus != nil {
+		text = *event.PreviousStatus + " to " + event.Status
+	}
+	if event.Trigger != "" {
+		text += " by " + strings.ReplaceAll(event.Trigger, "_", " ")
+	}
+	if event.Actor != "" {
+		text += " of the " + event.Actor
+	}
+	if event.Reason != "" {
+		text += ": " + event.Reason
+	}
+	return text
+}
+
+// next is the commands that make sense for a service now, as they are typed.
+func (x *explainer) next(i int, happened []api.Event) []string {
+	s := x.services[i]
+	out := []string{}
+	add := func(can string, words ...string) {
+		if p, known := x.products[s.ProductID]; can != "" && known && !slices.Contains(p.Can, can) {
+			return
+		}
+		out = append(out, "ativa "+strings.Join(words, " "))
+	}
+	product := firstOf(s.ProductCode, number(s.ProductID))
+	provision := func(can, operation string, flags ...string) {
+		words := append([]string{"provision", operation, "--product", shellWord(product)}, flags...)
+		add(can, append(words, x.document)...)
+	}
+	switch s.StatusID {
+	case api.StatusInProgress:
+		add("", "subscribers resend", x.document)
+		provision(api.CanDeactivate, "deactivate")
+	case api.StatusActive:
+		provision(api.CanSuspend, "suspend")
+		add(api.CanChangeFrom, "provision change", x.document, "--from", shellWord(product), "--to P")
+		provision(api.CanDeactivate, "deactivate")
+	case api.StatusSuspend:
+		provision(api.CanReactivate, "activate")
+		provision(api.CanDeactivate, "deactivate")
+	case api.StatusOverdue:
+		if x.overdue {
+			provision("", "settle")
+		}
+		provision(api.CanDeactivate, "deactivate")
+	case api.StatusLimitReached:
+		provision("", "deactivate")
+	case api.StatusReactivated, api.StatusChanged:
+		provision("", "activate", "--wait")
+	case api.StatusWaitingSuspension:
+		provision("", "suspend", "--wait")
+	case api.StatusWaitingSuspensionDueToOverdue:
+		provision("", "overdue", "--wait")
+	case api.StatusWaitingCancellation:
+		provision("", "deactivate", "--wait")
+	case api.StatusError:
+		x.retry(happened, provision, add)
+	case api.StatusCanceled, api.StatusCanceledWithoutActivation:
+		if !x.hasLater(i) {
+			provision(api.CanActivate, "activate")
+		}
+	}
+	return out
+}
+
+// retry is what to try after a failure: the same again.
+func (x *explainer) retry(happened []api.Event, provision func(can, operation string, flags ...string), add func(string, ...string)) {
+	failed := ""
+	if len(happened) > 0 {
+		failed = failedOperation(happened[len(happened)-1])
+	}
+	switch failed {
+	case "cancellation":
+		provision("", "deactivate")
+		return
+	case "suspension":
+		provision("", "suspend")
+	case "suspension for lack of payment":
+		provision("", "overdue")
+	case "activation":
+		add("", "subscribers resend", x.document)
+	}
+	provision("", "activate")
+	provision(api.CanDeactivate, "deactivate")
+}
+
+// hasLater tells that a newer token of the same product exists.
+func (x *explainer) hasLater(i int) bool {
+	return slices.ContainsFunc(x.services[i+1:], func(s api.Service) bool { return s.ProductID == x.services[i].ProductID })
+}
+
+// shellWord is a word as it is typed into a shell.
+func shellWord(s string) string {
+	plain := func(r rune) bool {
+		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("-_.:/@", r)
+	}
+	if s != "" && strings.IndexFunc(s, func(r rune) bool { return !plain(r) }) < 0 {
+		return s
+	}
+	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
+}

@@ -1,0 +1,79 @@
+package cmd
+
+import (
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync/atomic"
+
+	"github.com/rogpeppe/go-internal/testscript"
+)
+
+// foreign starts a server that follows api.md and nothing more, under /api
+// only, and points the script at it: no history, no feed, no dry run, answers
+// to writes that say nothing. A suspension is final after two reads.
+func foreign(ts *testscript.TestScript, _ bool, _ []string) {
+	server := httptest.NewServer(&foreignServer{})
+	ts.Defer(server.Close)
+	ts.Setenv("ATIVA_SERVER", server.URL)
+	ts.Setenv("ATIVA_ACCESS_TOKEN", "foreign-token")
+}
+
+type foreignServer struct {
+	readsLeft atomic.Int32 // until the suspension is confirmed
+	suspended atomic.Bool
+}
+
+func (s *foreignServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	path, ok := strings.CutPrefix(r.URL.Path, "/api")
+	if !ok {
+		http.NotFound(w, r)
+		return
+	}
+	_, _ = io.Copy(io.Discard, r.Body)
+	body, known := s.answer(r.Method + " " + path)
+	if !known {
+		http.NotFound(w, r)
+		return
+	}
+	w.Header().Set("Content-Type", "application/json")
+	_, _ = io.WriteString(w, body)
+}
+
+func (s *foreignServer) answer(route string) (string, bool) {
+	switch route {
+	case "POST /authenticate":
+		return `{"authorization":{"token":"foreign-bearer","type":"bearer","expires_in":"3600"}}`, true
+	case "GET /products":
+		return `{"content_supplier_products":[{"id":25,"name":"P","code":"p","active":1,"can":["activate","suspend"]}],"message":"success"}`, true
+	case "GET /products/status":
+		return `{"status":[{"id":1,"name":"active"},{"id":99,"name":"paused"}],"message":"success"}`, true
+	case "GET /subscribers/internet_speeds":
+		return `{"internet_speeds":[{"id":3,"speed":"30 Mbps","slug":"30"}],"response":"success"}`, true
+	case "GET /subscribers/52998224725":
+		return `{"message":"success","subscriber":` + s.subscriber() + `}`, true
+	case "GET /subscribers":
+		return `{"response":"success","subscribers":[` + s.subscriber() + `]}`, true
+	case "POST /provision/suspend":
+		s.readsLeft.Store(3)
+		s.suspended.Store(true)
+		return `{"response":"success"}`, true
+	}
+	return "", false
+}
+
+func (s *foreignServer) subscriber() string {
+	status := `"status_id":1,"status":"active"`
+	if s.suspended.Load() {
+		if status = `"status_id":4,"status":"suspend"`; s.readsLeft.Add(-1) > 0 {
+			status = `"status_id":14,"status":"waitingSuspension"`
+		}
+	}
+	return `{"name":"Ana","document":"529.982.247-25","email":"ana@example.com","phone":"+5511987654321",` +
+		`"internet_speed_id":3,"customer_plan":"","created_at":"2026-01-31T12:34:56.000000Z","services":[` +
+		`{"token_created_at":"2026-01-31T12:34:56.000000Z","content_supplier_product_name":"P","content_supplier_product_code":"p",` +
+		`"content_supplier_product_id":25,"status_updated_at":"2026-02-01T12:34:56.000000Z",` + status + `},` +
+		`{"token_created_at":"2026-01-31T12:34:56.000000Z","content_supplier_product_name":"Q","content_supplier_product_code":"q",` +
+		`"content_supplier_product_id":26,"status_updated_at":"2026-02-01T12:34:56.000000Z","status_id":99,"status":"paused"}]}`
+}

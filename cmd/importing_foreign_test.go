@@ -1,0 +1,270 @@
+package cmd
+
+import (
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"ativa/internal/cpf"
+)
+
+// otherServer is another server with the API and none of our extensions: it keeps
+// no keys, says nothing about the rows of an import, is not atomic, breaks off
+// wherever it likes, and would activate a product twice.
+type otherServer struct {
+	mu          sync.Mutex
+	subscribers []*foreignSubscriber
+	byDocument  map[string]*foreignSubscriber
+	breakOff    func() bool // asked before each step of a write
+	refuses     string      // a document for which a whole import is refused
+	imports     int
+}
+
+type foreignSubscriber struct {
+	Name            string           `json:"name"`
+	Email           string           `json:"email"`
+	Document        string           `json:"document"`
+	Phone           string           `json:"phone"`
+	InternetSpeedID int              `json:"internet_speed_id"`
+	CustomerPlan    string           `json:"customer_plan"`
+	Products        []int            `json:"products_ids,omitempty"`
+	CreatedAt       string           `json:"created_at"`
+	Services        []foreignService `json:"services"`
+}
+
+type foreignService struct {
+	CreatedAt string `json:"token_created_at"`
+	Name      string `json:"content_supplier_product_name"`
+	Code      string `json:"content_supplier_product_code"`
+	ID        int    `json:"content_supplier_product_id"`
+	UpdatedAt string `json:"status_updated_at"`
+	StatusID  int    `json:"status_id"`
+	Status    string `json:"status"`
+}
+
+const foreignTime = "2026-01-31T12:34:56.000000Z"
+
+func (f *otherServer) add(s *foreignSubscriber) {
+	digits := s.Document
+	s.Document, s.CreatedAt = cpf.Document(digits).Format(), foreignTime
+	f.subscribers = append(f.subscribers, s)
+	f.byDocument[digits] = s
+}
+
+func (s *foreignSubscriber) activate(product int) {
+	s.Services = append(s.Services, foreignService{CreatedAt: foreignTime, Name: "P", Code: "p", ID: product, UpdatedAt: foreignTime, StatusID: 10, Status: "inProgress"})
+}
+
+func (f *otherServer) step() {
+	if f.breakOff != nil && f.breakOff() {
+		panic(http.ErrAbortHandler)
+	}
+}
+
+func (f *otherServer) importAll(rows []*foreignSubscriber) (refused bool) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.imports++
+	for _, row := range rows {
+		if row.Document == f.refuses {
+			return true
+		}
+	}
+	for _, row := range rows {
+		f.step()
+		if f.byDocument[row.Document] != nil {
+			continue
+		}
+		products := row.Products
+		row.Products = nil
+		f.add(row)
+		for _, p := range products {
+			f.step()
+			row.activate(p)
+		}
+	}
+	f.step()
+	return false
+}
+
+func (f *otherServer) start(t *testing.T) string {
+	t.Helper()
+	mux := http.NewServeMux()
+	answer := func(w http.ResponseWriter, v any) {
+		w.Header().Set("Content-Type", "application/json")
+		_ = json.NewEncoder(w).Encode(v)
+	}
+	ok := map[string]string{"response": "success"}
+	mux.HandleFunc("POST /authenticate", func(w http.ResponseWriter, _ *http.Request) {
+		answer(w, map[string]any{"authorization": map[string]any{"token": "t", "type": "bearer", "expires_in": 21600}})
+	})
+	mux.HandleFunc("GET /products", func(w http.ResponseWriter, _ *http.Request) {
+		products := []map[string]any{}
+		for id := 1; id <= 3; id++ {
+			products = append(products, map[string]any{"id": id, "name": fmt.Sprint("P", id), "code": fmt.Sprint("p", id), "active": 1, "can": []string{"activate"}})
+		}
+		answer(w, map[string]any{"content_supplier_products": products, "message": "success"})
+	})
+	mux.HandleFunc("GET /products/status", func(w http.ResponseWriter, _ *http.Request) {
+		answer(w, map[string]any{"status": []any{map[string]any{"id": 10, "name": "inProgress"}}, "response": "success"})
+	})
+	mux.HandleFunc("GET /subscribers/internet_speeds", func(w http.ResponseWriter, _ *http.Request) {
+		answer(w, map[string]any{"internet_speeds": []any{map[string]any{"id": 38, "speed": "Não informado", "slug": "Não informado"}}, "response": "success"})
+	})
+	mux.HandleFunc("GET /subscribers", func(w http.ResponseWriter, _ *http.Request) {
+		f.mu.Lock()
+		defer f.mu.Unlock()
+		answer(w, map[string]any{"subscribers": f.subscribers, "response": "success"})
+	})
+	mux.HandleFunc("GET /subscribers/{document}", func(w http.ResponseWriter, r *http.Request) {
+		f.mu.Lock()
+		defer f.mu.Unlock()
+		if s := f.byDocument[r.PathValue("document")]; s != nil {
+			answer(w, map[string]any{"subscriber": s, "response": "success"})
+			return
+		}
+		http.Error(w, `{"message":"not found"}`, http.StatusNotFound)
+	})
+	mux.HandleFunc("POST /subscribers/import", func(w http.ResponseWriter, r *http.Request) {
+		var body struct{ Subscribers []*foreignSubscriber }
+		if err := json.NewDecoder(r.Body).Decode(&body); err != nil {
+			http.Error(w, err.Error(), http.StatusBadRequest)
+			return
+		}
+		if f.importAll(body.Subscribers) {
+			http.Error(w, `{"message":"the given data was invalid"}`, http.StatusUnprocessableEntity)
+			return
+		}
+		answer(w, ok)
+	})
+	mux.HandleFunc("POST /provision/activate", func(w http.ResponseWriter, r *http.Request) {
+		var body struct {
+			Product   int `json:"contentSupplierProduct"`
+			Documents []string
+		}
+		if err := json.NewDecoder(r.Body).Decode(&body); err != nil {
+			http.Error(w, err.Error(), http.StatusBadRequest)
+			return
+		}
+		f.mu.Lock()
+		defer f.mu.Unlock()
+		for _, d := range body.Documents {
+			f.step()
+			if s := f.byDocument[d]; s != nil {
+				s.activate(body.Product)
+			}
+		}
+		f.step()
+		answer(w, ok)
+	})
+	s := httptest.NewServer(mux)
+	t.Cleanup(s.Close)
+	return s.URL
+}
+
+func newOther(t *testing.T) (*otherServer, *killWorld) {
+	t.Helper()
+	f := &otherServer{subscribers: []*foreignSubscriber{}, byDocument: map[string]*foreignSubscriber{}}
+	w := &killWorld{T: t, dir: t.TempDir()}
+	w.env = []string{"HOME=" + w.dir, "LANG=C.UTF-8", "ATIVA_SERVER=" + f.start(t), "ATIVA_ACCESS_TOKEN=secret"}
+	return f, w
+}
+
+// check wants each row once, with each of its products once.
+func (f *otherServer) check(t *testing.T, rows int) {
+	t.Helper()
+	if len(f.subscribers) != rows {
+		t.Errorf("got %d subscribers, want %d", len(f.subscribers), rows)
+	}
+	wrong := 0
+	for _, s := range f.subscribers {
+		var i int
+		if _, err := fmt.Sscanf(s.Name, "Pessoa %d", &i); err != nil {
+			t.Fatal(err)
+		}
+		want, got := []int{1}, []int{}
+		if i%3 == 0 {
+			want = []int{1, 3}
+		}
+		for _, service := range s.Services {
+			got = append(got, service.ID)
+		}
+		slices.Sort(got)
+		if !slices.Equal(got, want) {
+			if wrong++; wrong < 5 {
+				t.Errorf("subscriber %d has the products %v, want %v", i, got, want)
+			}
+		}
+	}
+}
+
+// TestAnImportIntoAForeignServerIsExact breaks off answers at random steps and
+// kills the command line now and then.
+func TestAnImportIntoAForeignServerIsExact(t *testing.T) {
+	rows := fromEnv(t, "ATIVA_KILL_ROWS", 2000)
+	f, w := newOther(t)
+	chance := rand.New(rand.NewPCG(1, 2))
+	f.breakOff = func() bool { return chance.IntN(60) == 0 }
+	file := w.writeRows(rows)
+	args := []string{"subscribers", "import", file, "--batch-size", "50", "--rate", strconv.Itoa(2 * rows), "--quiet"}
+	for run := range 200 {
+		c := w.command(args...)
+		if err := c.Start(); err != nil {
+			t.Fatal(err)
+		}
+		if run < 10 {
+			time.Sleep(time.Duration(20+rand.IntN(200)) * time.Millisecond)
+			_ = c.Process.Kill()
+		}
+		err := c.Wait()
+		if err == nil {
+			t.Logf("exact after %d runs and %d imports", run+1, f.imports)
+			f.check(t, rows)
+			w.checkReport(file, rows)
+			return
+		}
+		if code := c.ProcessState.ExitCode(); code != exitUnavailable && code != -1 {
+			t.Fatalf("run %d: exit %d", run, code)
+		}
+	}
+	t.Fatal("200 runs did not bring it to an end")
+}
+
+// A foreign server refuses a whole batch because of one row, and does not say
+// which: the row is found, the others are registered.
+func TestARowThatAForeignServerRefusesIsFound(t *testing.T) {
+	f, w := newOther(t)
+	f.refuses = documentOf(77)
+	file := w.writeRows(500)
+	c := w.command("subscribers", "import", file, "-o", "json", "--quiet")
+	out, err := c.Output()
+	if c.ProcessState.ExitCode() != exitPartial {
+		t.Fatalf("exit %d, want %d: %v\n%s", c.ProcessState.ExitCode(), exitPartial, err, out)
+	}
+	if len(f.subscribers) != 499 || !strings.Contains(string(out), `"failed":1`) {
+		t.Errorf("got %d subscribers and %s", len(f.subscribers), out)
+	}
+}
+
+// Subscribers that a foreign server has already are left as they are, unless
+// the user asks for more.
+func TestExistingSubscribersOfAForeignServer(t *testing.T) {
+	f, w := newOther(t)
+	file := w.writeRows(30)
+	had := &foreignSubscriber{Name: "Pessoa 3", Email: "old@example.com", Document: documentOf(3), Phone: "+5511900000003", InternetSpeedID: 38}
+	f.add(had)
+	w.run("subscribers", "import", file)
+	if len(had.Services) != 0 || len(f.subscribers) != 30 {
+		t.Errorf("got %d services of the one who was there, %d subscribers", len(had.Services), len(f.subscribers))
+	}
+	w.run("subscribers", "import", file, "--activate-existing")
+	f.check(t, 30)
+}

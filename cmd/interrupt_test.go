@@ -1,0 +1,120 @@
+package cmd
+
+import (
+	"bytes"
+	"encoding/json"
+	"os"
+	"os/exec"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// startSlow starts an import that takes some seconds, and returns when the
+// first rows are on the server.
+func startSlow(t *testing.T, w *killWorld, file string) *exec.Cmd {
+	t.Helper()
+	c := w.command("subscribers", "import", file, "--batch-size", "20", "--rate", "700", "--concurrency", "2")
+	c.Stderr = new(bytes.Buffer)
+	if err := c.Start(); err != nil {
+		t.Fatal(err)
+	}
+	deadline := time.Now().Add(30 * time.Second)
+	for !strings.Contains(string(w.run("imports", "list", "--columns", "done", "--no-header")), "20") {
+		if time.Now().After(deadline) {
+			t.Fatalf("nothing is imported: %s", c.Stderr)
+		}
+	}
+	return c
+}
+
+// Ctrl-C once finishes what is under way and says how to go on.
+func TestAnInterruptedImportGoesOnWhereItStopped(t *testing.T) {
+	for name, c := range map[string]struct {
+		signal os.Signal
+		exit   int
+	}{"Ctrl-C": {os.Interrupt, exitInterrupted}, "SIGTERM": {syscall.SIGTERM, exitTerminated}} {
+		t.Run(name, func(t *testing.T) {
+			w := newKillWorld(t)
+			w.start()
+			file := w.writeRows(2000)
+			command := startSlow(t, w, file)
+			if err := command.Process.Signal(c.signal); err != nil {
+				t.Fatal(err)
+			}
+			_ = command.Wait()
+			said := command.Stderr.(*bytes.Buffer).String()
+			if code := command.ProcessState.ExitCode(); code != c.exit || !strings.Contains(said, "ativa imports resume") {
+				t.Fatalf("exit %d, want %d, and how to go on:\n%s", code, c.exit, said)
+			}
+			w.checkInterrupted()
+			id := strings.TrimSpace(string(w.run("imports", "list", "-o", "name")))
+			w.run("imports", "resume", id, "--quiet")
+			w.checkSubscribers(2000)
+			w.checkReport(file, 2000)
+			if got := string(w.run("imports", "show", id, "--columns", "state,done", "--no-header")); got != "finished\t2000\n" {
+				t.Errorf("got %q", got)
+			}
+		})
+	}
+}
+
+// checkInterrupted wants a journal without unanswered rows.
+func (w *killWorld) checkInterrupted() {
+	w.Helper()
+	var listed struct {
+		Imports []struct {
+			State      string
+			Done       int
+			Unanswered int
+		}
+	}
+	if err := json.Unmarshal(w.run("imports", "list", "-o", "json"), &listed); err != nil {
+		w.Fatal(err)
+	}
+	if len(listed.Imports) != 1 {
+		w.Fatalf("got %+v", listed)
+	}
+	if i := listed.Imports[0]; i.State != "interrupted" || i.Unanswered != 0 || i.Done == 0 || i.Done == 2000 {
+		w.Errorf("got %+v, want an interrupted one with nothing unanswered", i)
+	}
+}
+
+// Ctrl-C twice stops at once.
+func TestInterruptedTwiceItStopsAtOnce(t *testing.T) {
+	w := newKillWorld(t)
+	w.start()
+	command := startSlow(t, w, w.writeRows(2000))
+	if err := w.server.Process.Signal(syscall.SIGSTOP); err != nil { // no answer will come
+		t.Fatal(err)
+	}
+	for range 2 {
+		_ = command.Process.Signal(os.Interrupt)
+		time.Sleep(300 * time.Millisecond)
+	}
+	ended := make(chan struct{})
+	go func() { _ = command.Wait(); close(ended) }()
+	select {
+	case <-ended:
+	case <-time.After(10 * time.Second):
+		t.Error("it goes on")
+		_ = command.Process.Kill()
+	}
+	_ = w.server.Process.Signal(syscall.SIGCONT)
+}
+
+// The second of two runs of one file ends at once and names the first.
+func TestTheSecondRunOfOneFileEnds(t *testing.T) {
+	w := newKillWorld(t)
+	w.start()
+	file := w.writeRows(2000)
+	first := startSlow(t, w, file)
+	second := w.command("subscribers", "import", file)
+	said, err := second.CombinedOutput()
+	if code := second.ProcessState.ExitCode(); code != exitUnavailable || !strings.Contains(string(said), "running already") {
+		t.Errorf("exit %d, %v: %s", code, err, said)
+	}
+	_ = first.Process.Kill()
+	_ = first.Wait()
+}

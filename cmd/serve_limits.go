@@ -1,0 +1,33 @@
+package cmd
+
+import (
+	"math"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/pflag"
+)
+
+const aDay = 24 * time.Hour
+
+// addLimits adds the flags that bound what is taken in and what is kept.
+func (o *serveOptions) addLimits(f *pflag.FlagSet) {
+	f.StringVar(&o.rateLimit, "rate-limit", "", "requests a second of one provider on this server, as 100/s; more at once, up to two seconds' worth, is let through (default no limit)")
+	f.DurationVar(&o.activationTTL, "activation-ttl", 0, "fail an activation that the subscriber does not complete in this time, which frees its token (default never)")
+	f.DurationVar(&o.keep.Jobs, "keep-deliveries", 30*aDay, "how long finished deliveries are kept")
+	f.DurationVar(&o.keep.Links, "keep-links", 30*aDay, "how long expired activation links can still be told from unknown ones")
+	f.DurationVar(&o.keep.History, "keep-history", 0, "how long the history of services and the event feed are kept (default for good)")
+}
+
+// parseRate reads requests a second, as "100/s" or "100", and how many may come at once.
+func parseRate(s string) (perSecond float64, burst int, err error) {
+	if s == "" {
+		return 0, 0, nil
+	}
+	n, err := strconv.ParseFloat(strings.TrimSuffix(s, "/s"), 64)
+	if err != nil || !(n > 0 && n <= 1e6) {
+		return 0, 0, usage("--rate-limit is a number of requests a second, as 100/s, not %q", s)
+	}
+	return n, int(math.Ceil(2 * n)), nil
+}

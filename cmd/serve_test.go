@@ -1,0 +1,101 @@
+package cmd
+
+import (
+	"context"
+	"io"
+	"log/slog"
+	"net/http"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+)
+
+func TestARateIsANumberOfRequestsASecond(t *testing.T) {
+	for s, want := range map[string]struct {
+		rate  float64
+		burst int
+	}{"": {0, 0}, "100/s": {100, 200}, "100": {100, 200}, "0.5/s": {0.5, 1}} {
+		rate, burst, err := parseRate(s)
+		if err != nil || rate != want.rate || burst != want.burst {
+			t.Errorf("%q: got %v, %d, %v, want %v", s, rate, burst, err, want)
+		}
+	}
+	for _, s := range []string{"x", "0", "-1/s", "10/m", "1e9", "NaN/s"} {
+		if _, _, err := parseRate(s); err == nil {
+			t.Errorf("%q: got no error", s)
+		}
+	}
+}
+
+// running starts the service on a free port and a database of its own; the
+// caller stops it.
+func running(t *testing.T, o serveOptions) *service {
+	t.Helper()
+	o.listen, o.db = "127.0.0.1:0", "sqlite:"+filepath.Join(t.TempDir(), "ativa.db")
+	s, err := startService(t.Context(), o, slog.New(slog.DiscardHandler))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+func get(t *testing.T, url string) (int, string) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+	defer cancel()
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	res, err := http.DefaultClient.Do(req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer res.Body.Close()
+	b, err := io.ReadAll(res.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return res.StatusCode, string(b)
+}
+
+func TestFiguresTellWhatIsOwedAndWhatWaits(t *testing.T) {
+	s := running(t, serveOptions{})
+	if _, err := populate(t.Context(), s.manager, 1, time.Hour); err != nil {
+		t.Fatal(err)
+	}
+	status, text := get(t, s.url+"/metrics")
+	for _, want := range []string{
+		"ativa_store_up 1\n", "ativa_store_writes_waiting ", "ativa_services_queued 0\n", "ativa_operations_waiting 0\n",
+		`ativa_outbox_jobs{kind="email",state="open"} 0`, `ativa_outbox_jobs{kind="callback",state="dead"} 0`,
+		`ativa_outbox_late_seconds{kind="partner"} 0`, "process_resident_memory_bytes ",
+	} {
+		if !strings.Contains(text, want) {
+			t.Errorf("%d: the figures lack %q", status, want)
+		}
+	}
+	for line := range strings.Lines(text) {
+		if !strings.HasPrefix(line, "#") && !regexp.MustCompile(`^[a-z_]+({[^}]*})? [-+.\deE]+\n$`).MatchString(line) {
+			t.Errorf("%q is no line of the Prometheus text format", line)
+		}
+	}
+	if status, _ := get(t, s.url+"/readyz"); status != http.StatusOK {
+		t.Errorf("/readyz: got %d", status)
+	}
+	if err := s.store.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if status, _ := get(t, s.url+"/readyz"); status != http.StatusServiceUnavailable {
+		t.Errorf("/readyz without a database: got %d, want 503", status)
+	}
+	if _, text := get(t, s.url+"/metrics"); !strings.Contains(text, "ativa_store_up 0\n") {
+		t.Error("the figures do not tell that the database is down")
+	}
+	s.end()
+	if err := s.http.Close(); err != nil {
+		t.Error(err)
+	}
+	s.working.Wait()
+}

@@ -1,0 +1,236 @@
+package cmd
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"go.yaml.in/yaml/v3"
+
+	"ativa/internal/credentials"
+)
+
+// checkFile refuses what the configuration file must not hold: unknown keys,
+// values of a wrong kind, contexts without or with the same name.
+func checkFile(root *yaml.Node) error {
+	if root.Kind != yaml.MappingNode {
+		return &fileError{root.Line, "the file must hold keys and values", ""}
+	}
+	var own, inContext []string
+	for _, k := range keys() {
+		if k.inContext {
+			inContext = append(inContext, k.name)
+		} else {
+			own = append(own, k.name)
+		}
+	}
+	if err := checkKeys(root, append(own, "contexts")); err != nil {
+		return err
+	}
+	list := field(root, "contexts")
+	if list == nil || list.Tag == "!!null" {
+		return nil
+	}
+	if list.Kind != yaml.SequenceNode {
+		return &fileError{list.Line, "contexts must be a list", ""}
+	}
+	seen := map[string]bool{}
+	for _, c := range list.Content {
+		if c.Kind != yaml.MappingNode {
+			return &fileError{c.Line, "a context must have a name and a server", ""}
+		}
+		if err := checkKeys(c, append([]string{"name"}, inContext...)); err != nil {
+			return err
+		}
+		name := scalar(c, "name")
+		switch {
+		case name == "":
+			return &fileError{c.Line, "a context has no name", ""}
+		case seen[name]:
+			return &fileError{c.Line, fmt.Sprintf("a second context is called %q", name), ""}
+		}
+		seen[name] = true
+	}
+	return nil
+}
+
+// checkKeys checks the keys of a mapping, and the values of those that take one.
+func checkKeys(m *yaml.Node, known []string) error {
+	for i := 0; i+1 < len(m.Content); i += 2 {
+		name, v := m.Content[i], m.Content[i+1]
+		if !slices.Contains(known, name.Value) {
+			return &fileError{name.Line, fmt.Sprintf("unknown key %q", name.Value), didYouMean(name.Value, known)}
+		}
+		if name.Value == "contexts" {
+			continue
+		}
+		if v.Kind != yaml.ScalarNode {
+			return &fileError{v.Line, name.Value + " must be a single value", ""}
+		}
+		if k, err := findKey(name.Value); err == nil && v.Tag != "!!null" {
+			if why := k.wrong(v.Value); why != "" {
+				return &fileError{v.Line, name.Value + " " + why, ""}
+			}
+		}
+	}
+	return nil
+}
+
+// field is the value of a key in a mapping, nil if it is not there.
+func field(m *yaml.Node, name string) *yaml.Node {
+	for i := 0; i+1 < len(m.Content); i += 2 {
+		if m.Content[i].Value == name {
+			return m.Content[i+1]
+		}
+	}
+	return nil
+}
+
+func scalar(m *yaml.Node, name string) string {
+	if v := field(m, name); v != nil && v.Tag != "!!null" {
+		return v.Value
+	}
+	return ""
+}
+
+// setField sets a key of a mapping; what else stands on its line stays.
+func setField(m *yaml.Node, name, text string) {
+	v := field(m, name)
+	if v == nil {
+		v = &yaml.Node{}
+		m.Content = append(m.Content, &yaml.Node{Kind: yaml.ScalarNode, Value: name}, v)
+	}
+	comment := v.LineComment
+	if text == "true" || text == "false" {
+		*v = yaml.Node{Kind: yaml.ScalarNode, Tag: "!!bool", Value: text}
+	} else {
+		v.SetString(text)
+	}
+	v.LineComment = comment
+}
+
+func unsetField(m *yaml.Node, name string) {
+	for i := 0; i+1 < len(m.Content); i += 2 {
+		if m.Content[i].Value == name {
+			m.Content = slices.Delete(m.Content, i, i+2)
+			return
+		}
+	}
+}
+
+// contextNode is the mapping of a context, nil if there is none of that name.
+func (s *settings) contextNode(name string) *yaml.Node {
+	list := field(s.root, "contexts")
+	if list == nil {
+		return nil
+	}
+	for _, c := range list.Content {
+		if scalar(c, "name") == name {
+			return c
+		}
+	}
+	return nil
+}
+
+// set sets a key of the file, or with "" takes it out. The context of a key
+// that belongs to one must exist.
+func (s *settings) set(k key, context, text string) error {
+	m := s.root
+	if k.inContext {
+		if m = s.contextNode(context); m == nil {
+			return notFound("context %q does not exist", context).withHint(contextHint(context, s.names()))
+		}
+	}
+	if text == "" {
+		unsetField(m, k.name)
+	} else {
+		setField(m, k.name, text)
+	}
+	return s.write()
+}
+
+// put adds a context or replaces the one of its name, and makes it the default
+// if use.
+func (s *settings) put(c contextSettings, use bool) error {
+	m := s.contextNode(c.Name)
+	if m == nil {
+		m = &yaml.Node{Kind: yaml.MappingNode}
+		setField(m, "name", c.Name)
+		list := field(s.root, "contexts")
+		if list == nil {
+			list = &yaml.Node{}
+			s.root.Content = append(s.root.Content, &yaml.Node{Kind: yaml.ScalarNode, Value: "contexts"}, list)
+		}
+		list.Kind, list.Tag, list.Value, list.Style = yaml.SequenceNode, "", "", 0
+		list.Content = append(list.Content, m)
+	}
+	for _, k := range keys() {
+		switch text := c.value(k.name); {
+		case !k.inContext:
+		case text == "":
+			unsetField(m, k.name)
+		default:
+			setField(m, k.name, text)
+		}
+	}
+	if use {
+		setField(s.root, "context", c.Name)
+	}
+	return s.write()
+}
+
+// remove takes a context out.
+func (s *settings) remove(name string) error {
+	m := s.contextNode(name)
+	list := field(s.root, "contexts")
+	list.Content = slices.DeleteFunc(list.Content, func(c *yaml.Node) bool { return c == m })
+	if s.Context == name {
+		unsetField(s.root, "context")
+	}
+	return s.write()
+}
+
+// write replaces the file at once, readable by its owner only. Where the file
+// is a link, what it points to is replaced.
+func (s *settings) write() error {
+	text, err := s.encode()
+	if err != nil {
+		return err
+	}
+	path := s.path
+	if real, err := filepath.EvalSymlinks(path); err == nil {
+		path = real
+	}
+	if err := credentials.WritePrivate(path, text); err != nil {
+		return fmt.Errorf("configuration file %s: %w", s.path, err)
+	}
+	return s.parse(text)
+}
+
+func (s *settings) encode() ([]byte, error) {
+	var b bytes.Buffer
+	if len(s.root.Content) > 0 && onlyComments(s.text) {
+		b.Write(s.text)
+	}
+	if len(s.root.Content) == 0 && s.root.HeadComment == "" {
+		return b.Bytes(), nil
+	}
+	encoder := yaml.NewEncoder(&b)
+	encoder.SetIndent(2)
+	if err := encoder.Encode(s.root); err != nil {
+		return nil, err
+	}
+	return b.Bytes(), encoder.Close()
+}
+
+// onlyComments tells of a text without any key: YAML has no place for its
+// comments, so they are written again as they are.
+func onlyComments(text []byte) bool {
+	var doc yaml.Node
+	return len(text) > 0 && yaml.Unmarshal(text, &doc) == nil && doc.Kind == 0
+}
+
+// isPrivate tells whether only its owner can read and write a file.
+func isPrivate(info os.FileInfo) bool { return info.Mode().Perm()&0o077 == 0 }

@@ -1,0 +1,73 @@
+package cmd
+
+import (
+	"context"
+
+	"github.com/spf13/cobra"
+
+	"ativa/internal/api"
+	"ativa/internal/client"
+	"ativa/internal/render"
+)
+
+type statusRecord = client.Record[api.Status]
+
+func newStatus(e *env) *cobra.Command {
+	shape := render.Shape[statusRecord]{One: "status", Many: "status", Columns: []render.Column[statusRecord]{
+		{Name: "id", Kind: render.Number, Value: func(r statusRecord) string { return number(r.Value.ID) }},
+		{Name: "name", Kind: render.Status, Value: func(r statusRecord) string { return r.Value.Name }},
+		{Name: "category", Value: func(r statusRecord) string { return string(api.CategoryOf(r.Value.ID)) }},
+		{Name: "meaning", Value: func(r statusRecord) string { return meaning(r.Value.Name) }},
+	}, JSON: raw[api.Status]}
+	return &cobra.Command{
+		Use: "status", Short: "List the possible service statuses, with category and meaning", Args: args(cobra.NoArgs),
+		Example: "  ativa status\n  ativa status -o json",
+		RunE: func(c *cobra.Command, _ []string) error {
+			return list(c.Context(), e, shape, func(ctx context.Context, c *client.Client) ([]statusRecord, error) { return c.Statuses(ctx) })
+		},
+	}
+}
+
+// Who a service waits for.
+const (
+	waitsForSubscriber = "subscriber"
+	waitsForPartner    = "partner"
+	waitsForQueue      = "queue"
+	waitsForYou        = "you"
+)
+
+// waitsFor is who must act before a service in that status moves on; empty when
+// it rests, and when the status is not one of api.md.
+func waitsFor(id api.Int) string {
+	switch id {
+	case api.StatusInProgress:
+		return waitsForSubscriber
+	case api.StatusLimitReached:
+		return waitsForQueue
+	case api.StatusError:
+		return waitsForYou
+	case api.StatusReactivated, api.StatusChanged, api.StatusWaitingSuspension,
+		api.StatusWaitingCancellation, api.StatusWaitingSuspensionDueToOverdue:
+		return waitsForPartner
+	}
+	return ""
+}
+
+// meaning explains the statuses of api.md; others have none.
+func meaning(status string) string {
+	return map[string]string{
+		"active":                        "the service is enabled",
+		"canceled":                      "cancelled for good",
+		"suspend":                       "suspended for a time",
+		"overdue":                       "suspended for lack of payment",
+		"limitReached":                  "queued: the provider reached its limit of active services",
+		"inProgress":                    "waits for the subscriber to follow the link in the activation e-mail",
+		"error":                         "the last operation failed",
+		"reactivated":                   "waits for the partner to confirm the reactivation",
+		"changed":                       "waits for the partner to confirm the change of product",
+		"waitingSuspension":             "waits for the partner to confirm the suspension",
+		"waitingCancellation":           "waits for the partner to confirm the cancellation",
+		"canceledWithoutActivation":     "cancelled in the queue, before it was enabled",
+		"waitingSuspensionDueToOverdue": "waits for the partner to confirm the suspension for lack of payment",
+	}[status]
+}

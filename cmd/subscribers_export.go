@@ -1,0 +1,82 @@
+package cmd
+
+import (
+	"context"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"ativa/internal/api"
+	"ativa/internal/client"
+	"ativa/internal/cpf"
+	"ativa/internal/render"
+)
+
+func newSubscribersExport(e *env) *cobra.Command {
+	return &cobra.Command{
+		Use: "export", Short: "Write all subscribers and their products as CSV that imports again", Args: args(cobra.NoArgs),
+		Long: `Write all subscribers with their products as CSV, in constant memory.
+ativa subscribers import reads it again unchanged. Cancelled services are left out.
+
+--excel writes what Excel opens without damage: a byte order mark, semicolons,
+documents and telephone numbers with their punctuation, so that no zero is lost.`,
+		Example: "  ativa subscribers export > subscribers.csv\n  ativa subscribers export --excel > assinantes.csv",
+		RunE: func(c *cobra.Command, _ []string) error {
+			if e.global.output.format == "" {
+				e.global.output.format = render.FormatCSV
+			}
+			p, err := newPrinter(e, exported(e.global.output.excel))
+			if err != nil {
+				return err
+			}
+			return e.within(c.Context(), func(ctx context.Context, c *client.Client) error { return p.List(ctx, c.Subscribers(ctx)) })
+		},
+	}
+}
+
+// exported are the columns of an import.
+func exported(excel bool) render.Shape[subscriberRecord] {
+	document, phone := func(s string) string { return s }, func(s string) string { return s }
+	if excel {
+		document, phone = punctuatedDocument, punctuatedPhone
+	}
+	return render.Shape[subscriberRecord]{One: "subscriber", Many: "subscribers", Columns: []render.Column[subscriberRecord]{
+		{Name: api.FieldDocument, Kind: render.Document, Value: func(r subscriberRecord) string { return document(r.Value.Document) }},
+		{Name: api.FieldName, Value: func(r subscriberRecord) string { return r.Value.Name }},
+		{Name: api.FieldEmail, Value: func(r subscriberRecord) string { return r.Value.Email }},
+		{Name: api.FieldPhone, Kind: render.Phone, Value: func(r subscriberRecord) string { return phone(r.Value.Phone) }},
+		{Name: api.FieldInternetSpeedID, Kind: render.Number, Value: func(r subscriberRecord) string { return number(r.Value.InternetSpeedID) }},
+		{Name: api.FieldCustomerPlan, Value: func(r subscriberRecord) string { return r.Value.CustomerPlan }},
+		{Name: api.FieldProductsIDs, Value: func(r subscriberRecord) string { return liveProducts(r.Value.Services) }},
+	}, JSON: raw[api.Subscriber]}
+}
+
+// liveProducts lists the products whose services are not cancelled. A comma
+// between them would be a decimal number to Excel.
+func liveProducts(all []api.Service) string {
+	var ids []string
+	for _, s := range all {
+		if s.StatusID != api.StatusCanceled && s.StatusID != api.StatusCanceledWithoutActivation {
+			ids = append(ids, number(s.ProductID))
+		}
+	}
+	return strings.Join(ids, "|")
+}
+
+func punctuatedDocument(s string) string {
+	if d, err := cpf.Parse(s); err == nil {
+		return d.Format()
+	}
+	return s
+}
+
+// punctuatedPhone writes a Brazilian number as people do; Excel would take
+// +5511987654321 for an amount.
+func punctuatedPhone(s string) string {
+	national, ok := strings.CutPrefix(s, "+55")
+	if !ok || len(national) < 10 || len(national) > 11 {
+		return s
+	}
+	area, rest := national[:2], national[2:]
+	return "(" + area + ") " + rest[:len(rest)-4] + "-" + rest[len(rest)-4:]
+}

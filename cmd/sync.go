@@ -1,0 +1,183 @@
+package cmd
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"ativa/internal/api"
+	"ativa/internal/bulk"
+	"ativa/internal/client"
+	"ativa/internal/csvfile"
+	"ativa/internal/render"
+)
+
+type syncOptions struct {
+	file            string
+	apply           string
+	planFile        string
+	allowDeactivate bool
+	maxChanges      string
+	detailed        bool
+	dryRun          bool
+	csv             csvfile.Options
+	maps            []string
+}
+
+func newSync(e *env) *cobra.Command {
+	var o syncOptions
+	c := &cobra.Command{
+		Use: "sync FILE", Short: "Make the service match a spreadsheet: plan, then apply",
+		Long: `Make the service match a spreadsheet, which holds the wished state: subscribers,
+their fields, their products and, in a status column, active, suspend, overdue or
+canceled. The plan is shown, and applied after a yes or --yes.
+
+Without a column of products they are left as they are. An empty cell changes
+nothing. Services that the file does not wish are cancelled only with
+--allow-deactivate, then those of subscribers that it lacks too; --max-changes
+stops a wrong file. --plan-file keeps the plan, --apply does exactly what it says.
+Interrupted, run it again: what is done already is not done twice.`,
+		Example: "  ativa sync assinantes.csv --dry-run\n  ativa sync assinantes.csv --yes --max-changes 5%\n  ativa sync assinantes.csv --plan-file plan.json && ativa sync --apply plan.json --yes",
+		Args: func(c *cobra.Command, given []string) error {
+			if o.apply != "" {
+				return args(cobra.NoArgs)(c, given)
+			}
+			return args(cobra.ExactArgs(1))(c, given)
+		},
+		RunE: func(c *cobra.Command, args []string) error {
+			if o.apply != "" {
+				return runSyncApply(c.Context(), e, o)
+			}
+			o.file = args[0]
+			return runSync(c.Context(), e, o)
+		},
+	}
+	f := c.Flags()
+	f.BoolVar(&o.allowDeactivate, "allow-deactivate", false, "cancel services that the file does not wish")
+	f.StringVar(&o.maxChanges, "max-changes", "", "refuse a plan with more than N changes, or N% of the subscribers")
+	f.StringVar(&o.planFile, "plan-file", "", "write the plan into this file and change nothing")
+	f.StringVar(&o.apply, "apply", "", "apply the plan of this file")
+	f.BoolVar(&o.detailed, "detailed-exitcode", false, "exit 8 when changes are pending")
+	f.BoolVarP(&o.dryRun, "dry-run", "n", false, "show the plan and change nothing")
+	f.StringVar(&o.csv.Encoding, "encoding", "", "utf-8, utf-16le, utf-16be or windows-1252 (default: found out)")
+	f.StringVar(&o.csv.Delimiter, "delimiter", "", "column delimiter, or tab (default: found out)")
+	f.StringArrayVar(&o.maps, "map", nil, "field=column: which column holds a field")
+	f.StringVar(&o.csv.Sheet, "sheet", "", "sheet of an .xlsx file (default: the first)")
+	return c
+}
+
+func syncActions() render.Shape[bulk.Action] {
+	product := func(id api.Int) string {
+		if id == 0 {
+			return ""
+		}
+		return number(id)
+	}
+	return render.Shape[bulk.Action]{One: "action", Many: "actions", Columns: []render.Column[bulk.Action]{
+		{Name: "action", Value: func(a bulk.Action) string { return a.Action }},
+		{Name: "document", Kind: render.Document, Value: func(a bulk.Action) string { return a.Document }},
+		{Name: "product_id", Title: "product", Kind: render.Number, Value: func(a bulk.Action) string { return product(a.ProductID) }},
+		{Name: "previous_product_id", Title: "from", Kind: render.Number, Value: func(a bulk.Action) string { return product(a.PreviousProductID) }},
+		{Name: "status", Title: "now", Kind: render.Status, Value: func(a bulk.Action) string { return a.Status }},
+		{Name: "fields", Value: func(a bulk.Action) string { return strings.Join(a.Fields, " ") }},
+		{Name: "result", Value: func(a bulk.Action) string { return a.Result }},
+		{Name: "reason", Value: func(a bulk.Action) string { return a.Reason }},
+		{Name: "line", Kind: render.Number, Value: func(a bulk.Action) string {
+			if a.Line == 0 {
+				return ""
+			}
+			return fmt.Sprint(a.Line)
+		}},
+	}, JSON: asJSON[bulk.Action]}
+}
+
+func runSync(ctx context.Context, e *env, o syncOptions) error {
+	p, err := newPrinter(e, syncActions())
+	if err != nil {
+		return err
+	}
+	limit, err := parseShare("--max-changes", o.maxChanges)
+	if err != nil {
+		return err
+	}
+	columns := importOptions{csv: o.csv, maps: o.maps}
+	if err := e.mapColumns(&columns); err != nil {
+		return err
+	}
+	columns.csv.Profile = csvfile.Sync
+	f, err := e.open(o.file, columns.csv)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	plans := o.dryRun || o.planFile != ""
+	within := e.change
+	if plans {
+		within = e.within
+	}
+	return within(ctx, func(ctx context.Context, c *client.Client) error {
+		plan, err := e.plan(ctx, c, o, f)
+		if err != nil {
+			return err
+		}
+		if limit.exceeded(plan.Changes(), plan.Subscribers) {
+			return &failure{exit: exitInvalidInput, code: "too_many_changes", message: fmt.Sprintf("the plan has %d changes for %d subscribers, more than --max-changes %s; nothing was sent", plan.Changes(), plan.Subscribers, o.maxChanges),
+				hint: "look at it with --dry-run"}
+		}
+		if o.planFile != "" {
+			if err := writePlan(o.planFile, plan); err != nil {
+				return err
+			}
+			e.remark("plan: %s (apply it with: ativa sync --apply %s)", o.planFile, o.planFile)
+		}
+		if plans || plan.Changes() == 0 {
+			return e.showPlan(ctx, p, plan, o.detailed)
+		}
+		return e.applyPlan(ctx, c, p, plan)
+	})
+}
+
+// plan checks the file and compares it with the server.
+func (e *env) plan(ctx context.Context, c *client.Client, o syncOptions, f *csvfile.File) (*bulk.Plan, error) {
+	chosen, err := e.chosen()
+	if err != nil {
+		return nil, err
+	}
+	catalog, err := loadCatalog(ctx, c)
+	if err != nil {
+		return nil, err
+	}
+	s, err := f.Check(ctx, catalog)
+	if err != nil {
+		return nil, err
+	}
+	if s.Invalid > 0 {
+		run := &importRun{env: e}
+		run.tellProblems(s)
+		return nil, &failure{exit: exitInvalidInput, code: "invalid_input", message: fmt.Sprintf("%d of %d rows are invalid; nothing was sent", s.Invalid, s.Rows), hint: "mend the file"}
+	}
+	plan := &bulk.Plan{ID: client.NewKey(), Server: strings.TrimSuffix(chosen.Server, "/"), Context: chosen.Name, Actions: []bulk.Action{}}
+	planner := &bulk.Planner{Client: c, Products: catalog.Products, HasProducts: f.Has(api.FieldProductsIDs), AllowDeactivate: o.allowDeactivate}
+	run := &importRun{file: f}
+	if err := planner.Plan(ctx, run.goodRows(ctx), plan); err != nil {
+		return nil, err
+	}
+	e.tellPlan(plan)
+	if plan.Missing > 0 && !o.allowDeactivate {
+		e.remark("the file lacks %d subscribers with services; they are left as they are (--allow-deactivate cancels them)", plan.Missing)
+	}
+	return plan, nil
+}
+
+// tellPlan sums the plan up.
+func (e *env) tellPlan(plan *bulk.Plan) {
+	var parts []string
+	for _, word := range []string{bulk.ActionCreate, bulk.ActionUpdate, bulk.ActionActivate, bulk.ActionChange, bulk.ActionSuspend, bulk.ActionReactivate, bulk.ActionDeactivate, bulk.ActionRefused} {
+		if n := plan.Count(word); n > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", n, word))
+		}
+	}
+	e.remark("plan: %s", strings.Join(append(parts, fmt.Sprintf("%d unchanged", plan.Unchanged)), ", "))
+}

@@ -1,0 +1,54 @@
+package cmd
+
+import (
+	"bytes"
+	"encoding/json"
+	"io"
+	"path/filepath"
+	"testing"
+)
+
+// user is somebody at a terminal-less shell, with a home and an environment of
+// their own, whose commands run in this process.
+type user struct {
+	t   *testing.T
+	env map[string]string
+}
+
+func newUser(t *testing.T, env map[string]string) *user {
+	t.Helper()
+	home := t.TempDir()
+	all := map[string]string{"HOME": home, "XDG_CONFIG_HOME": filepath.Join(home, "config"),
+		"XDG_CACHE_HOME": filepath.Join(home, "cache"), "XDG_STATE_HOME": filepath.Join(home, "state")}
+	for name, value := range env {
+		all[name] = value
+	}
+	return &user{t, all}
+}
+
+// outcome is what a command did.
+type outcome struct {
+	exit           int
+	stdout, stderr string
+}
+
+func (u *user) enter(in io.Reader, args ...string) outcome {
+	u.t.Helper()
+	if in == nil {
+		in = bytes.NewReader(nil)
+	}
+	var stdout, stderr bytes.Buffer
+	e := &env{in: in, out: &stdout, err: &stderr, getenv: func(name string) string { return u.env[name] }}
+	exit := run(u.t.Context(), e, args)
+	return outcome{exit, stdout.String(), stderr.String()}
+}
+
+// decode reads the JSON that a command wrote.
+func decode[T any](t *testing.T, text string) T {
+	t.Helper()
+	var v T
+	if err := json.Unmarshal([]byte(text), &v); err != nil {
+		t.Fatalf("%v in %q", err, text)
+	}
+	return v
+}

@@ -1,0 +1,177 @@
+package bulk
+
+import (
+	"context"
+	"slices"
+	"strconv"
+
+	"ativa/internal/api"
+	"ativa/internal/client"
+	"ativa/internal/csvfile"
+)
+
+// applySize is how many actions go out in one request.
+const applySize = 1000
+
+// Apply does the actions of the plan, and writes the result of each into it.
+// When ctx ends, what is under way is finished. An error means that no answer
+// came; what was done until then has its result, and applying the same plan
+// again does nothing twice.
+func (p *Plan) Apply(ctx context.Context, c *client.Client, progress func(n int)) error {
+	for _, phase := range []func(context.Context, *client.Client, func(int)) error{p.create, p.update, p.change, p.operate} {
+		if err := phase(ctx, c, progress); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// places are those of the actions that ok picks.
+func (p *Plan) places(ok func(Action) bool) []int {
+	var all []int
+	for i, a := range p.Actions {
+		if ok(a) {
+			all = append(all, i)
+		}
+	}
+	return all
+}
+
+func (p *Plan) create(ctx context.Context, c *client.Client, progress func(int)) error {
+	keys, err := c.Has(ctx, api.ExtIdempotency)
+	if err != nil {
+		return err
+	}
+	job := &Import{Client: c, Keys: keys}
+	n := 0
+	for part := range slices.Chunk(p.places(func(a Action) bool { return a.Action == ActionCreate }), applySize) {
+		b := Batch{Key: p.key("c", n), Known: make([]bool, len(part))}
+		for _, i := range part {
+			b.Rows = append(b.Rows, &csvfile.Row{ImportRow: *p.Actions[i].Row, Line: p.Actions[i].Line})
+		}
+		results, err := job.Send(context.WithoutCancel(ctx), b)
+		if err != nil {
+			return err
+		}
+		for at, i := range part {
+			if err := p.take(i, results[at]); err != nil {
+				return err
+			}
+		}
+		progress(len(part))
+		if n++; ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+	}
+	return nil
+}
+
+// take writes a result into an action.
+func (p *Plan) take(i int, r Result) error {
+	if r.Err != nil {
+		return r.Err
+	}
+	p.Actions[i].Result = r.Word
+	if r.Word == api.ResultFailed {
+		p.Actions[i].Reason = r.Code
+		if r.Detail != "" {
+			p.Actions[i].Reason += ": " + r.Detail
+		}
+	}
+	return nil
+}
+
+func (p *Plan) update(ctx context.Context, c *client.Client, progress func(int)) error {
+	for _, i := range p.places(func(a Action) bool { return a.Action == ActionUpdate }) {
+		a := p.Actions[i]
+		result := Result{Word: api.ResultAccepted}
+		_, err := c.UpdateSubscriber(context.WithoutCancel(ctx), a.Document, updateOf(a.Row, a.Fields), p.key("u", i))
+		if e, no := refused(err); no {
+			result = failed(e.Code, "", e.Message)
+		} else if err != nil {
+			return err
+		}
+		if err := p.take(i, result); err != nil {
+			return err
+		}
+		if progress(1); ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+	}
+	return nil
+}
+
+func (p *Plan) change(ctx context.Context, c *client.Client, progress func(int)) error {
+	for _, i := range p.places(func(a Action) bool { return a.Action == ActionChange }) {
+		a := p.Actions[i]
+		result := Result{Word: api.ResultAccepted}
+		answer, err := c.Change(context.WithoutCancel(ctx), api.ChangeRequest{ProductID: a.ProductID, PreviousProductID: a.PreviousProductID, Document: a.Document}, p.key("x", i))
+		if e, no := refused(err); no {
+			result = failed(e.Code, "", e.Message)
+		} else if err != nil {
+			return err
+		} else if answer.Detailed {
+			result = Result{Word: answer.Value.Result.Result}
+		}
+		if err := p.take(i, result); err != nil {
+			return err
+		}
+		if progress(1); ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+	}
+	return nil
+}
+
+// operate does the batch operations, cancellations last.
+func (p *Plan) operate(ctx context.Context, c *client.Client, progress func(int)) error {
+	n := 0
+	for _, op := range []api.Operation{api.Activate, api.Settle, api.Suspend, api.Overdue, api.Deactivate} {
+		places := p.places(func(a Action) bool { return a.Operation == op && a.Changes() })
+		var products []api.Int
+		for _, i := range places {
+			if !slices.Contains(products, p.Actions[i].ProductID) {
+				products = append(products, p.Actions[i].ProductID)
+			}
+		}
+		for _, product := range products {
+			mine := slices.DeleteFunc(slices.Clone(places), func(i int) bool { return p.Actions[i].ProductID != product })
+			for part := range slices.Chunk(mine, applySize) {
+				if err := p.batch(ctx, c, op, product, part, n); err != nil {
+					return err
+				}
+				progress(len(part))
+				if n++; ctx.Err() != nil {
+					return context.Cause(ctx)
+				}
+			}
+		}
+	}
+	return nil
+}
+
+func (p *Plan) batch(ctx context.Context, c *client.Client, op api.Operation, product api.Int, part []int, n int) error {
+	job := &Provision{Client: c, Operation: op, Product: product}
+	b := Batch{Key: p.key("o"+strconv.Itoa(int(product))+".", n), Known: make([]bool, len(part))}
+	for _, i := range part {
+		row := &csvfile.Row{Line: p.Actions[i].Line}
+		row.Document = p.Actions[i].Document
+		b.Rows = append(b.Rows, row)
+	}
+	results, err := job.Send(context.WithoutCancel(ctx), b)
+	if e, no := refused(err); no {
+		results, err = make([]Result, len(part)), nil
+		for i := range results {
+			results[i] = failed(e.Code, "", e.Message)
+		}
+	}
+	if err != nil {
+		return err
+	}
+	for at, i := range part {
+		if err := p.take(i, results[at]); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,118 @@
+package provision
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+)
+
+// Finding is something in a database that the rules do not allow.
+type Finding struct {
+	Check    string // what was looked at, stable snake_case: counters, queue, limit, live_tokens, …
+	Provider string // "" when it is nobody's
+	Detail   string // what is wrong, without personal data
+	// Note marks what is allowed but worth knowing; it is no fault.
+	Note bool
+}
+
+// Audit holds the services of a database against the rules: counters equal
+// counts, the queue has no gaps, nobody waits while there is room, and a
+// subscriber has one live token per product and family (decisions.md 8).
+type Audit struct {
+	providers map[ProviderID]Provider
+	products  map[int]Product
+	counted   map[ProviderID]int
+	queued    map[ProviderID]int
+	live      []*Service // of the subscriber that is looked at
+	findings  []Finding
+}
+
+// NewAudit begins an audit of the services of all providers.
+func NewAudit(providers []Provider, products []Product) *Audit {
+	a := &Audit{providers: map[ProviderID]Provider{}, products: map[int]Product{}, counted: map[ProviderID]int{}, queued: map[ProviderID]int{}}
+	for _, p := range providers {
+		a.providers[p.ID] = p
+	}
+	for _, p := range products {
+		a.products[p.ID] = p
+	}
+	return a
+}
+
+// Service looks at one service; they come in order of id.
+func (a *Audit) Service(s Service) {
+	p := s.ID.Provider()
+	if _, known := a.providers[p]; !known {
+		a.find(Finding{Check: "services", Detail: fmt.Sprintf("service %d belongs to no provider", s.ID)})
+		return
+	}
+	if _, known := a.products[s.ProductID]; !known {
+		a.find(a.of(p, "services", "service %d is of product %d, which does not exist", s.ID, s.ProductID))
+	}
+	if s.Status.String() == "unknown" || s.Status == NoService {
+		a.find(a.of(p, "services", "service %d has status %d, which does not exist", s.ID, s.Status))
+	}
+	if s.Counted() {
+		a.counted[p]++
+	}
+	if s.Status == LimitReached {
+		a.queued[p]++
+	}
+	a.liveToken(s)
+}
+
+// liveToken finds a second live token of one subscriber for the same product
+// or family.
+func (a *Audit) liveToken(s Service) {
+	if len(a.live) > 0 && a.live[0].ID.Subscriber() != s.ID.Subscriber() {
+		a.live = a.live[:0]
+	}
+	if s.Status.Ended() {
+		return
+	}
+	family := a.products[s.ProductID].Family
+	for _, other := range a.live {
+		switch {
+		case other.ProductID == s.ProductID:
+			a.find(a.of(s.ID.Provider(), "live_tokens", "services %d and %d are both live, of product %d", other.ID, s.ID, s.ProductID))
+		case family != "" && a.products[other.ProductID].Family == family:
+			a.find(a.of(s.ID.Provider(), "live_tokens", "services %d and %d are both live, of family %q", other.ID, s.ID, family))
+		}
+	}
+	a.live = append(a.live, &s)
+}
+
+// Findings ends the audit.
+func (a *Audit) Findings() []Finding {
+	for _, id := range slices.Sorted(maps.Keys(a.providers)) {
+		p := a.providers[id]
+		if p.Counted != a.counted[id] {
+			a.find(a.of(id, "counters", "%d services hold a token, and the counter says %d", a.counted[id], p.Counted))
+		}
+		if p.Queued != a.queued[id] {
+			a.find(a.of(id, "counters", "%d services are queued, and the counter says %d", a.queued[id], p.Queued))
+		}
+		if room := p.Limit - p.Counted; room > 0 && p.Queued > 0 {
+			a.find(a.of(id, "queue", "%d activations are queued although there is room for %d; a running service starts them", p.Queued, room))
+		}
+		if p.Counted > p.Limit {
+			f := a.of(id, "limit", "%d services hold a token and the limit is %d: it was lowered, and no activation starts until some end", p.Counted, p.Limit)
+			f.Note = true
+			a.find(f)
+		}
+	}
+	return a.findings
+}
+
+func (a *Audit) of(p ProviderID, check, format string, args ...any) Finding {
+	return Finding{Check: check, Provider: a.providers[p].Name, Detail: fmt.Sprintf(format, args...)}
+}
+
+// maxFindings bounds the findings of one audit: a thousand say enough.
+const maxFindings = 1000
+
+func (a *Audit) find(f Finding) {
+	if len(a.findings) < maxFindings {
+		a.findings = append(a.findings, f)
+	}
+}

@@ -1,0 +1,172 @@
+package server_test
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"ativa/internal/api"
+	"ativa/internal/server"
+)
+
+// listening serves the world as `ativa serve` does and returns the address.
+func (w *world) listening() string {
+	w.t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	w.must(err)
+	srv := server.HTTP(w.server, "", nil)
+	go func() { _ = srv.Serve(server.Limit(l, server.MaxConnections)) }()
+	w.t.Cleanup(func() { _ = srv.Close() })
+	return l.Addr().String()
+}
+
+// raw sends bytes and reads one answer.
+func raw(t *testing.T, addr, request string) (*http.Response, string) {
+	t.Helper()
+	conn, err := net.Dial("tcp", addr)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	_ = conn.SetDeadline(time.Now().Add(10 * time.Second))
+	go func() { _, _ = io.WriteString(conn, request) }() // the server may not read it all
+	res, err := http.ReadResponse(bufio.NewReader(conn), nil)
+	if err != nil {
+		t.Fatalf("%.60q: %v", request, err)
+	}
+	defer res.Body.Close()
+	b, _ := io.ReadAll(res.Body)
+	return res, string(b)
+}
+
+func TestRawRequestsAreBounded(t *testing.T) {
+	w := newWorld(t)
+	addr := w.listening()
+	auth := "Host: x\r\nConnection: close\r\nAuthorization: Bearer " + w.bearer + "\r\n"
+	for _, c := range []struct {
+		name, request string
+		status        int
+		code          string
+	}{
+		{"a header of 64 KiB", "GET /products HTTP/1.1\r\n" + auth + "X: " + strings.Repeat("x", 64<<10) + "\r\n\r\n", 431, ""},
+		{"two thousand headers", "GET /products HTTP/1.1\r\n" + auth + strings.Repeat("X: "+strings.Repeat("x", 40)+"\r\n", 2000) + "\r\n", 431, ""},
+		{"a body that is announced as too large", "POST /subscribers HTTP/1.1\r\n" + auth + "Expect: 100-continue\r\nContent-Length: 99999999999\r\n\r\n", 413, api.CodePayloadTooLarge},
+		{"a body in chunks without end", "POST /subscribers HTTP/1.1\r\n" + auth + "Transfer-Encoding: chunked\r\n\r\n" + strings.Repeat("1000\r\n"+strings.Repeat("x", 0x1000)+"\r\n", 20), 413, api.CodePayloadTooLarge},
+		{"a body for strangers is not read", "POST /subscribers/import HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\nContent-Length: 999\r\n\r\n", 401, api.CodeTokenMissing},
+		{"two lengths", "POST /subscribers HTTP/1.1\r\n" + auth + "Content-Length: 2\r\nContent-Length: 3\r\n\r\n{}", 400, ""},
+		{"length and chunks", "POST /subscribers HTTP/1.1\r\n" + auth + "Content-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n", 400, ""},
+		{"no request at all", "\x16\x03\x01\x00\xa5\r\n\r\n", 400, ""},
+		{"everything", "OPTIONS * HTTP/1.1\r\n" + auth + "\r\n", 404, api.CodeNotFound},
+		{"a proxy", "CONNECT example.com:443 HTTP/1.1\r\n" + auth + "\r\n", 404, api.CodeNotFound},
+		{"another host", "GET http://example.com/products HTTP/1.1\r\n" + auth + "\r\n", 200, ""},
+		{"an old client", "GET /products HTTP/1.0\r\nAuthorization: Bearer " + w.bearer + "\r\n\r\n", 200, ""},
+		{"a method of its own", "BREW /products HTTP/1.1\r\n" + auth + "\r\n", 405, api.CodeMethodNotAllowed},
+	} {
+		res, body := raw(t, addr, c.request)
+		if res.StatusCode != c.status || !strings.Contains(body, c.code) {
+			t.Errorf("%s: got %d %s, want %d %s", c.name, res.StatusCode, body, c.status, c.code)
+		}
+		if c.code != "" && res.Header.Get("Content-Type") != api.MediaProblem {
+			t.Errorf("%s: got %q, want a problem", c.name, res.Header.Get("Content-Type"))
+		}
+	}
+}
+
+// A thousand connections that send their headers a byte at a time hold
+// nothing that others need (reliability.md, promise 10).
+func TestSlowHeadersDoNotDelayOthers(t *testing.T) {
+	const slow, requests = 1000, 300
+	w := newWorld(t)
+	addr := w.listening()
+	client := &http.Client{Transport: &http.Transport{}}
+	p99 := func() time.Duration {
+		var took []time.Duration
+		for range requests {
+			req, err := http.NewRequest(http.MethodGet, "http://"+addr+"/products", nil)
+			w.must(err)
+			req.Header.Set("Authorization", "Bearer "+w.bearer)
+			start := time.Now()
+			res, err := client.Do(req)
+			w.must(err)
+			_, err = io.Copy(io.Discard, res.Body)
+			w.must(err)
+			res.Body.Close()
+			if res.StatusCode != http.StatusOK {
+				t.Fatalf("got %d", res.StatusCode)
+			}
+			took = append(took, time.Since(start))
+		}
+		slices.Sort(took)
+		return took[requests*99/100]
+	}
+	before := p99()
+	stop := make(chan struct{})
+	defer close(stop)
+	for n := range slow {
+		conn, err := net.Dial("tcp", addr)
+		w.must(err)
+		defer conn.Close()
+		_, err = fmt.Fprintf(conn, "GET /products HTTP/1.1\r\nHost: x\r\nX-%d: ", n)
+		w.must(err)
+		go func() {
+			tick := time.NewTicker(200 * time.Millisecond)
+			defer tick.Stop()
+			for {
+				select {
+				case <-stop:
+					return
+				case <-tick.C:
+					if _, err := conn.Write([]byte("x")); err != nil {
+						return
+					}
+				}
+			}
+		}()
+	}
+	// On a busy machine a p99 of milliseconds says little: the bound is far
+	// below what waiting for one slow connection would take.
+	if during := p99(); during > max(2*before, 500*time.Millisecond) {
+		t.Errorf("p99 was %v, and is %v beside %d slow connections", before, during, slow)
+	}
+}
+
+func TestASlowBodyEndsItsRequest(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		l := &pipeListener{make(chan net.Conn, 1), make(chan struct{})}
+		read := make(chan error, 1)
+		srv := server.HTTP(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+			_, err := io.ReadAll(r.Body)
+			read <- err
+		}), "", nil)
+		go func() { _ = srv.Serve(l) }()
+		c := l.dial()
+		var writing sync.WaitGroup
+		writing.Go(func() {
+			_, _ = c.Write([]byte("POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 1000\r\n\r\n"))
+			for range 1000 { // one byte a second
+				if _, err := c.Write([]byte("x")); err != nil {
+					return
+				}
+				time.Sleep(time.Second)
+			}
+		})
+		start := time.Now()
+		if err := <-read; err == nil {
+			t.Error("the whole body was waited for")
+		}
+		if took := time.Since(start); took > 3*time.Minute {
+			t.Errorf("the body was waited for %v", took)
+		}
+		_ = c.Close()
+		_ = srv.Close()
+		writing.Wait()
+	})
+}

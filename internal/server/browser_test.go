@@ -1,0 +1,252 @@
+package server_test
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/chromedp/cdproto/emulation"
+	cdplog "github.com/chromedp/cdproto/log"
+	"github.com/chromedp/cdproto/network"
+	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
+
+	"ativa/internal/cpf"
+	"ativa/internal/provision"
+)
+
+// browser starts a fresh headless Chromium; without one the test is skipped,
+// unless the environment says that it must be there.
+func browser(t *testing.T) context.Context {
+	t.Helper()
+	path, err := exec.LookPath("chromium")
+	if err != nil {
+		if os.Getenv("ATIVA_REQUIRE_CHROMIUM") == "1" {
+			t.Fatal("ATIVA_REQUIRE_CHROMIUM is set, and there is no chromium")
+		}
+		t.Skip("no chromium: the activation page is not tried in a browser")
+	}
+	allocator, stop := chromedp.NewExecAllocator(context.Background(), chromedp.ExecPath(path), chromedp.UserDataDir(t.TempDir()),
+		chromedp.Headless, chromedp.NoSandbox, chromedp.DisableGPU, chromedp.NoFirstRun, chromedp.NoDefaultBrowserCheck,
+		chromedp.Flag("disable-quic", true), chromedp.Flag("disable-background-networking", true), chromedp.Flag("disable-component-update", true),
+		chromedp.Flag("disable-sync", true), chromedp.Flag("hide-scrollbars", true), chromedp.WSURLReadTimeout(time.Minute))
+	t.Cleanup(stop)
+	ctx, end := chromedp.NewContext(allocator)
+	t.Cleanup(end)
+	ctx, cancel := context.WithTimeout(ctx, 2*time.Minute)
+	t.Cleanup(cancel)
+	return ctx
+}
+
+// watch gathers what the browser complains of, such as a breach of the
+// page's policy, and the addresses that it asks for.
+type watch struct {
+	mu         sync.Mutex
+	complaints []string
+	asked      []string
+}
+
+func (c *watch) on(ctx context.Context) {
+	chromedp.ListenTarget(ctx, func(e any) {
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		switch e := e.(type) {
+		case *cdplog.EventEntryAdded:
+			if e.Entry.Source == cdplog.SourceNetwork { // it logs every status from 400 on
+				return
+			}
+			c.complaints = append(c.complaints, e.Entry.Text)
+		case *network.EventRequestWillBeSent:
+			c.asked = append(c.asked, e.Request.URL)
+		}
+	})
+}
+
+// cleared returns what was gathered, and begins anew.
+func (c *watch) cleared() (complaints, asked []string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	complaints, asked = c.complaints, c.asked
+	c.complaints, c.asked = nil, nil
+	return complaints, asked
+}
+
+// screens are those that the page is looked at on.
+func screens() map[string]chromedp.EmulateAction {
+	phone := chromedp.EmulateViewport(360, 640, chromedp.EmulateScale(2), chromedp.EmulateMobile, chromedp.EmulateTouch)
+	return map[string]chromedp.EmulateAction{"phone": phone, "desktop": chromedp.EmulateViewport(1280, 800)}
+}
+
+// linkStates make links of every state for subscriber 1.
+func linkStates() map[string]func(w *world) string {
+	ready := func(w *world) string { return w.links()[doc(1)] }
+	confirmed := func(w *world) string {
+		link := ready(w)
+		s, err := w.m.Subscriber(w.t.Context(), w.p.ID, cpf.Document(doc(1)))
+		w.must(err)
+		_, err = w.m.Confirm(w.t.Context(), []provision.Confirmation{{Operation: s.Services[0].Operation, Confirmed: true, Actor: provision.ActorPartner}})
+		w.must(err)
+		return link
+	}
+	return map[string]func(w *world) string{
+		"ready":   ready,
+		"unknown": func(*world) string { return "unknown" },
+		"used": func(w *world) string {
+			link := ready(w)
+			w.do("POST", "/activate/"+link, "").want(200)
+			return link
+		},
+		"replaced": func(w *world) string {
+			link := ready(w)
+			w.do("POST", "/subscribers/resend_activation_email", `{"document":"`+doc(1)+`"}`).want(200)
+			return link
+		},
+		"expired": func(w *world) string {
+			link := ready(w)
+			w.pass(7 * 24 * time.Hour)
+			w.bearer = w.login(w.access)
+			return link
+		},
+		"active": confirmed,
+		"suspended": func(w *world) string {
+			link := confirmed(w)
+			w.do("POST", "/provision/suspend", batch(basic, 1)).want(200)
+			w.confirm(1)
+			return link
+		},
+		"closed": func(w *world) string {
+			link := ready(w)
+			w.do("POST", "/provision/deactivate", batch(basic, 1)).want(200)
+			return link
+		},
+	}
+}
+
+// layout is what a look at the page measures: whether it fits its screen,
+// whether its style was let in, and how tall and readable its button is.
+type layout struct {
+	Title, Heading, Lang string
+	Fits, Styled         bool
+	Button               float64
+	ButtonOnScreen       bool
+	Contrast             float64
+	Scripts              int
+}
+
+// measure runs in the page. The contrast is the least of all its texts (WCAG 2.2).
+const measure = `(() => {
+	const rgb = s => s.match(/[\d.]+/g).map(Number);
+	const light = c => { const f = c.slice(0, 3).map(v => { v /= 255; return v <= .04045 ? v / 12.92 : ((v + .055) / 1.055) ** 2.4 }); return .2126 * f[0] + .7152 * f[1] + .0722 * f[2] };
+	const under = e => { for (; e; e = e.parentElement) { const c = rgb(getComputedStyle(e).backgroundColor); if (c.length < 4 || c[3] > 0) return c } return [255, 255, 255] };
+	let contrast = 21;
+	for (const e of document.querySelectorAll('h1, p, button')) {
+		const a = light(rgb(getComputedStyle(e).color)), b = light(under(e));
+		contrast = Math.min(contrast, (Math.max(a, b) + .05) / (Math.min(a, b) + .05));
+	}
+	const button = document.querySelector('button'), box = button && button.getBoundingClientRect();
+	return {
+		Title: document.title, Heading: document.querySelector('h1').textContent, Lang: document.documentElement.lang,
+		Fits: document.documentElement.scrollWidth <= innerWidth, Styled: getComputedStyle(document.querySelector('.card')).borderRadius !== '0px',
+		Button: box ? box.height : 0, ButtonOnScreen: !box || box.bottom <= innerHeight, Contrast: contrast, Scripts: document.scripts.length,
+	};
+})()`
+
+func TestTheActivationPageInABrowser(t *testing.T) {
+	ctx := browser(t)
+	seen := &watch{}
+	seen.on(ctx)
+	for state, make := range linkStates() {
+		w := newWorld(t)
+		w.register(1, 1, basic)
+		url := w.http.URL + "/activate/" + make(w)
+		for screen, size := range screens() {
+			for _, scheme := range []string{"light", "dark"} {
+				t.Run(state+"/"+screen+"/"+scheme, func(t *testing.T) {
+					var l layout
+					var picture []byte
+					err := chromedp.Run(ctx, network.Enable(), cdplog.Enable(), size,
+						emulation.SetEmulatedMedia().WithFeatures([]*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}}),
+						network.SetExtraHTTPHeaders(network.Headers{"Accept-Language": "pt-BR"}),
+						chromedp.Navigate(url), chromedp.Evaluate(measure, &l), chromedp.CaptureScreenshot(&picture))
+					if err != nil {
+						t.Fatal(err)
+					}
+					if !l.Fits || !l.Styled || !l.ButtonOnScreen || l.Scripts > 0 || l.Contrast < 4.5 || l.Lang != "pt-BR" || !strings.HasPrefix(l.Title, l.Heading) {
+						t.Errorf("got %+v", l)
+					}
+					if state == "ready" && l.Button < 48 || state != "ready" && l.Button != 0 {
+						t.Errorf("the button is %v pixels tall", l.Button)
+					}
+					complaints, asked := seen.cleared()
+					if len(complaints) > 0 || len(asked) == 0 {
+						t.Errorf("the browser complains: %q", complaints)
+					}
+					for _, a := range asked {
+						if a != url && a != w.http.URL+"/favicon.ico" {
+							t.Errorf("the page asks for %s", a)
+						}
+					}
+					keep(t, state+"-"+screen+"-"+scheme, picture)
+				})
+			}
+		}
+	}
+}
+
+// keep writes a picture where ATIVA_SCREENSHOTS says, for people to look at.
+func keep(t *testing.T, name string, picture []byte) {
+	t.Helper()
+	if dir := os.Getenv("ATIVA_SCREENSHOTS"); dir != "" {
+		if err := os.WriteFile(filepath.Join(dir, name+".png"), picture, 0o600); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// Looking at the page activates nothing; the button does, by a finger and by
+// the keyboard alike, and with scripts switched off.
+func TestTheButtonActivatesInABrowser(t *testing.T) {
+	ctx := browser(t)
+	const middle = `(() => { const b = document.querySelector('button').getBoundingClientRect(); return [b.x + b.width / 2, b.y + b.height / 2] })()`
+	var at []float64 // the middle of the button
+	for name, press := range map[string]chromedp.ActionFunc{
+		"by pointer":  func(ctx context.Context) error { return chromedp.MouseClickXY(at[0], at[1]).Do(ctx) },
+		"by keyboard": chromedp.KeyEvent(kb.Tab + kb.Enter).Do,
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t)
+			w.register(1, 1, basic)
+			url := w.http.URL + "/activate/" + w.links()[doc(1)]
+			status := func() string {
+				return w.do("GET", "/subscribers/"+doc(1), "").want(200).text("subscriber", "services", 0, "status")
+			}
+			var before, after string
+			err := chromedp.Run(ctx, emulation.SetScriptExecutionDisabled(false), screens()["phone"],
+				network.Enable(), network.SetExtraHTTPHeaders(network.Headers{"Accept-Language": "pt-BR"}),
+				chromedp.Navigate(url), chromedp.Evaluate(middle, &at), emulation.SetScriptExecutionDisabled(true), chromedp.Reload(), chromedp.TextContent("h1", &before))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := status(); got != "inProgress" || before != "Ative o seu serviço" {
+				t.Fatalf("after looking: got %s and %q, want inProgress", got, before)
+			}
+			var picture []byte
+			if _, err := chromedp.RunResponse(ctx, press); err != nil {
+				t.Fatal(err)
+			}
+			if err := chromedp.Run(ctx, chromedp.TextContent("h1", &after), chromedp.CaptureScreenshot(&picture)); err != nil {
+				t.Fatal(err)
+			}
+			if got := status(); got != "active" || after != "Serviço ativado" {
+				t.Errorf("after the button: got %s and %q, want active", got, after)
+			}
+			keep(t, fmt.Sprintf("done-phone-%s", strings.ReplaceAll(name, " ", "-")), picture)
+		})
+	}
+}

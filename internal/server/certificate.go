@@ -1,0 +1,104 @@
+package server
+
+import (
+	"crypto/tls"
+	"fmt"
+	"io/fs"
+	"log/slog"
+	"os"
+	"sync"
+	"time"
+)
+
+// lookForCertificate is how often, at most, the files are looked at.
+const lookForCertificate = time.Second
+
+// Certificate is a TLS certificate that follows its files: when one of them is
+// replaced, new connections get the new certificate, and those that are open
+// go on. Files that cannot be used, also because only one of them has been
+// replaced so far, leave the certificate as it is.
+type Certificate struct {
+	cert, key string
+	log       *slog.Logger
+	clock     func() time.Time
+
+	mu     sync.Mutex
+	pair   *tls.Certificate
+	files  [2]fs.FileInfo // as they were tried last
+	looked time.Time
+}
+
+// LoadCertificate reads the PEM files of a certificate, with those between it
+// and its authority, and of its key. The clock, which nil leaves to
+// [time.Now], says when to look at them again.
+func LoadCertificate(cert, key string, log *slog.Logger, clock func() time.Time) (*Certificate, error) {
+	if clock == nil {
+		clock = time.Now
+	}
+	c := &Certificate{cert: cert, key: key, log: log, clock: clock, looked: clock()}
+	files, err := c.stat()
+	if err != nil {
+		return nil, err
+	}
+	return c, c.load(files)
+}
+
+// Config is a TLS configuration with the certificate: TLS 1.2 or newer.
+func (c *Certificate) Config() *tls.Config {
+	return &tls.Config{MinVersion: tls.VersionTLS12, NextProtos: []string{"h2", "http/1.1"}, GetCertificate: c.get}
+}
+
+func (c *Certificate) get(*tls.ClientHelloInfo) (*tls.Certificate, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if now := c.clock(); now.Sub(c.looked) >= lookForCertificate {
+		c.looked = now
+		c.refresh()
+	}
+	return c.pair, nil
+}
+
+func (c *Certificate) refresh() {
+	files, err := c.stat()
+	if err == nil && same(files, c.files) {
+		return
+	}
+	if err == nil {
+		err = c.load(files)
+	}
+	if err != nil {
+		c.log.Warn("certificate not replaced", "error", err)
+		return
+	}
+	c.log.Info("certificate replaced", "not_after", c.pair.Leaf.NotAfter)
+}
+
+func (c *Certificate) stat() (files [2]fs.FileInfo, err error) {
+	for i, path := range []string{c.cert, c.key} {
+		if files[i], err = os.Stat(path); err != nil {
+			return files, fmt.Errorf("certificate: %w", err)
+		}
+	}
+	return files, nil
+}
+
+// load remembers the files also when they are no good, so that the same fault
+// is told once.
+func (c *Certificate) load(files [2]fs.FileInfo) error {
+	c.files = files
+	pair, err := tls.LoadX509KeyPair(c.cert, c.key)
+	if err != nil {
+		return fmt.Errorf("certificate %s with key %s: %w", c.cert, c.key, err)
+	}
+	c.pair = &pair
+	return nil
+}
+
+func same(a, b [2]fs.FileInfo) bool {
+	for i := range a {
+		if !os.SameFile(a[i], b[i]) || !a[i].ModTime().Equal(b[i].ModTime()) || a[i].Size() != b[i].Size() {
+			return false
+		}
+	}
+	return true
+}

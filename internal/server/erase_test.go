@@ -1,0 +1,125 @@
+package server_test
+
+import (
+	"bytes"
+	"encoding/binary"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"ativa/internal/cpf"
+	"ativa/internal/store/pgtest"
+)
+
+// Personal data of one subscriber that occurs nowhere else: as it was
+// registered and as it was changed to.
+var erased = []string{"Canária Primeira", "canaria1@example.com.br", "+5511912340001", "Plano Canário",
+	"Canária Segunda", "canaria2@example.com.br", "+5511912340002"}
+
+// kept are the bytes of SQLite's files, the write-ahead log included, or all
+// rows of PostgreSQL, whose files are its own business.
+func (w *world) kept() []byte {
+	w.t.Helper()
+	path, sqlite := strings.CutPrefix(w.dsn, "sqlite:")
+	if !sqlite {
+		return []byte(pgtest.Rows(w.t, w.dsn))
+	}
+	var all []byte
+	for _, suffix := range []string{"", "-wal"} {
+		b, err := os.ReadFile(path + suffix)
+		if err != nil && !os.IsNotExist(err) {
+			w.t.Fatal(err)
+		}
+		all = append(all, b...)
+	}
+	return all
+}
+
+// liveCanary lets everything happen to the subscriber that can: all routes
+// that store something about it, with stored answers, an e-mail and a report.
+func (w *world) liveCanary() {
+	w.t.Helper()
+	body := subscriber(1, "name", `"Canária Primeira"`, "email", `"canaria1@example.com.br"`, "phone", `"+5511912340001"`, "customer_plan", `"Plano Canário"`)
+	w.do("POST", "/subscribers", body, "Idempotency-Key: a").want(201)
+	w.do("POST", "/subscribers/import", rows(body, subscriber(2)), "Idempotency-Key: b").want(200)
+	w.do("PUT", "/subscribers/"+doc(1), `{"name":"Canária Segunda","email":"canaria2@example.com.br","phone":"+5511912340002"}`, "Idempotency-Key: c").want(200)
+	w.do("POST", "/provision/activate", batch(basic, 1, 2), "Idempotency-Key: d").want(200)
+	w.do("POST", "/subscribers/resend_activation_email", `{"document":"`+doc(1)+`"}`, "Idempotency-Key: e").want(200)
+	w.do("POST", "/activate/"+w.links()[doc(1)], "").want(200)
+	w.do("POST", "/provision/deactivate", batch(basic, 1), "Idempotency-Key: f").want(200)
+	s, err := w.m.Subscriber(w.t.Context(), w.p.ID, cpf.Document(doc(1)))
+	w.must(err)
+	report := fmt.Sprintf(`{"type":"service.cancellation.confirmed","operation_id":%q,"reason":"for canaria2@example.com.br, %s"}`, s.Services[0].Operation, doc(1))
+	w.do("POST", "/partner/events", report, w.sign("m1", report, 0)...).want(202)
+	w.do("GET", "/subscribers/"+doc(1), "").has(map[string]string{"subscriber.services.0.status": "canceled", "subscriber.name": "Canária Segunda"})
+}
+
+func TestDeletingASubscriberErasesItEverywhere(t *testing.T) {
+	w := newWorld(t)
+	w.liveCanary()
+	number := binary.BigEndian.AppendUint64(nil, cpf.Document(doc(1)).Number())[2:] // as SQLite keeps it
+	if !strings.HasPrefix(w.dsn, "sqlite:") {
+		number = []byte(doc(1))
+	}
+	if !bytes.Contains(w.kept(), number) || !slices.ContainsFunc(erased, func(s string) bool { return bytes.Contains(w.kept(), []byte(s)) }) {
+		t.Fatal("no canary is in the database: the test looks in the wrong place")
+	}
+	before := w.do("GET", "/events", "").want(200)
+	w.do("DELETE", "/subscribers/"+doc(1), "", "Idempotency-Key: g").want(200)
+	w.must(w.m.Purge(t.Context()))
+
+	kept := w.kept()
+	for _, canary := range append(slices.Clone(erased), doc(1)) {
+		if i := bytes.Index(kept, []byte(canary)); i >= 0 {
+			t.Errorf("%q is left in the database: %q", canary, kept[max(0, i-60):min(len(kept), i+60)])
+		}
+	}
+	if bytes.Contains(kept, number) {
+		t.Error("the document's number is left in the database")
+	}
+	for _, path := range []string{"/subscribers/" + doc(1), "/subscribers/" + doc(1) + "/history"} {
+		w.do("GET", path, "").want(404, "subscriber_not_found")
+	}
+	for _, path := range []string{"/subscribers", "/events", "/subscribers/search/can%C3%A1ria", "/subscribers/search/" + doc(1), "/subscribers/search/912340002"} {
+		r := w.do("GET", path, "").want(200)
+		for _, canary := range append(slices.Clone(erased), doc(1)) {
+			if strings.Contains(string(r.body), canary) {
+				t.Errorf("%s still tells %q", path, canary)
+			}
+		}
+	}
+	w.do("GET", "/subscribers/"+doc(2), "").want(200) // whoever was beside it is untouched
+
+	// The history stays, pseudonymous: the same changes in the same order, without the document.
+	after := w.do("GET", "/events", "").want(200)
+	events, had := after.get("events").([]any), before.get("events").([]any)
+	if len(events) != len(had)+1 {
+		t.Fatalf("got %d events, want those %d before and the deletion", len(events), len(had))
+	}
+	for i := range had {
+		for _, name := range []string{"id", "type", "status", "occurred_at", "operation_id"} {
+			if got, want := after.text("events", i, name), before.text("events", i, name); got != want {
+				t.Errorf("event %d: %s: got %s, want %s", i, name, got, want)
+			}
+		}
+		if d := before.text("events", i, "document"); d == doc(1) && after.text("events", i, "document") != "" {
+			t.Errorf("event %d still names the document", i)
+		}
+	}
+	if got := after.text("events", len(had), "type"); got != "subscriber.deleted" {
+		t.Errorf("the last event: got %s", got)
+	}
+}
+
+func TestAReasonOfAPartnerIsKeptWithoutPersonalData(t *testing.T) {
+	w := newWorld(t)
+	w.activate(1, basic)
+	w.do("POST", "/provision/suspend", batch(basic, 1)).want(200)
+	s, err := w.m.Subscriber(t.Context(), w.p.ID, cpf.Document(doc(1)))
+	w.must(err)
+	report := fmt.Sprintf(`{"type":"service.suspension.failed","operation_id":%q,"reason":"no account for 529.982.247-25, ana@example.com.br, +55 11 98765-4321"}`, s.Services[0].Operation)
+	w.do("POST", "/partner/events", report, w.sign("m1", report, 0)...).want(202)
+	w.do("GET", "/subscribers/"+doc(1)+"/history", "").want(200).has(map[string]string{"history.4.reason": "no account for ***, ***, +***"})
+}

@@ -1,0 +1,196 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+
+	"ativa/internal/provision"
+)
+
+// Check looks for damage in a database and for what the rules do not allow,
+// in one snapshot, while servers may go on. It changes nothing. An error means
+// that it could not look.
+func Check(ctx context.Context, dsn string) ([]provision.Finding, error) {
+	path, onPostgres, err := parseDSN(dsn)
+	if err != nil {
+		return nil, err
+	}
+	if onPostgres {
+		return checkPostgres(ctx, dsn)
+	}
+	conn, done, err := inspect(ctx, path)
+	if err != nil {
+		return nil, err
+	}
+	defer done()
+	tx, err := conn.BeginTx(ctx, &sql.TxOptions{ReadOnly: true})
+	if err != nil {
+		return nil, notOurs(path, err)
+	}
+	defer func() { _ = tx.Rollback() }() // it only read
+	damage, err := damaged(ctx, tx)
+	if err != nil || len(damage) > 0 {
+		return damage, err // nothing that is read from a damaged file can be trusted
+	}
+	return examine(ctx, tx, path)
+}
+
+// checkPostgres is Check on PostgreSQL, which looks after its pages itself.
+func checkPostgres(ctx context.Context, dsn string) ([]provision.Finding, error) {
+	pg, err := connectPostgres(ctx, dsn)
+	if err != nil {
+		return nil, err
+	}
+	defer pg.db.Close()
+	tx, err := pg.db.BeginTx(ctx, &sql.TxOptions{ReadOnly: true, Isolation: sql.LevelRepeatableRead})
+	if err != nil {
+		return nil, pg.explain(err)
+	}
+	defer func() { _ = tx.Rollback() }() // it only read
+	return examine(ctx, postgresSession{pg, tx}, pg.where)
+}
+
+// examine holds the rows against the rules.
+func examine(ctx context.Context, q querier, where string) ([]provision.Finding, error) {
+	findings, err := audit(ctx, q)
+	if err != nil {
+		return nil, fmt.Errorf("database %s: %w; `ativa admin migrate --status` shows whether its version is this program's", where, err)
+	}
+	more, err := countRows(ctx, q)
+	return append(findings, more...), err
+}
+
+// damaged asks SQLite whether the file is whole.
+func damaged(ctx context.Context, q querier) ([]provision.Finding, error) {
+	rows, err := q.QueryContext(ctx, `PRAGMA integrity_check(100)`)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var all []provision.Finding
+	for rows.Next() {
+		var line string
+		if err := rows.Scan(&line); err != nil {
+			return nil, err
+		}
+		if line != "ok" {
+			all = append(all, provision.Finding{Check: "integrity", Detail: line})
+		}
+	}
+	return all, rows.Err()
+}
+
+// audit holds every service against the rules.
+func audit(ctx context.Context, q querier) ([]provision.Finding, error) {
+	providers, err := list(ctx, q, func(r *sql.Rows, p *provision.Provider) (err error) { *p, err = scanProvider(r); return err },
+		`SELECT `+providerColumns+` FROM provider ORDER BY id`)
+	if err != nil {
+		return nil, err
+	}
+	products, err := list(ctx, q, scanProduct, `SELECT `+productColumns+` ORDER BY p.id`)
+	if err != nil {
+		return nil, err
+	}
+	a := provision.NewAudit(providers, products)
+	rows, err := q.QueryContext(ctx, `SELECT `+serviceColumns+` FROM service v ORDER BY v.id`)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var s provision.Service
+		if err := scanService(rows, &s); err != nil {
+			return nil, err
+		}
+		a.Service(s)
+	}
+	return a.Findings(), rows.Err()
+}
+
+// invariant is a sentence about rows; its query returns a provider's name and
+// a number for each provider of whom it is not true.
+type invariant struct{ check, wrong, query string }
+
+func invariants() []invariant {
+	const of = ` JOIN provider p ON p.id = `
+	return []invariant{
+		{"counters", "%d subscribers more are counted than there are", `
+			SELECT p.name, p.subscribers - (SELECT COUNT(*) FROM subscriber s WHERE s.provider_id = p.id)
+			FROM provider p
+			WHERE p.subscribers <> (SELECT COUNT(*) FROM subscriber s WHERE s.provider_id = p.id)`},
+		{"counters", "subscriber number %d is above the last that was given", `
+			SELECT p.name, MAX(s.id) - (p.id << 31)
+			FROM subscriber s` + of + `s.id >> 31
+			GROUP BY p.id, p.name, p.last_subscriber
+			HAVING MAX(s.id) - (p.id << 31) > p.last_subscriber`},
+		{"counters", "operation number %d is above the last that was given", above("operation")},
+		{"counters", "job number %d is above the last that was given", above("job")},
+		{"events", "the last event has number %d, and the counter says another", `
+			SELECT p.name, MAX(e.id) - (p.id << 43)
+			FROM event e` + of + `e.id >> 43
+			GROUP BY p.id, p.name, p.last_event
+			HAVING MAX(e.id) - (p.id << 43) <> p.last_event`},
+		{"events", "%d events are missing within the feed", `
+			SELECT p.name, MAX(e.id) - MIN(e.id) + 1 - COUNT(*)
+			FROM event e` + of + `e.id >> 43
+			GROUP BY p.id, p.name
+			HAVING MAX(e.id) - MIN(e.id) + 1 <> COUNT(*)`},
+		{"subscribers", "%d subscribers lie outside their provider's range of ids", `
+			SELECT p.name, COUNT(*)
+			FROM subscriber s` + of + `s.provider_id
+			WHERE s.id >> 31 <> s.provider_id
+			GROUP BY p.id, p.name`},
+		{"services", "%d services that have not ended belong to no subscriber", `
+			SELECT p.name, COUNT(*)
+			FROM service v` + of + `v.id >> 43
+			WHERE v.status_id NOT IN (3, 21) AND NOT EXISTS (SELECT 1 FROM subscriber s WHERE s.id = v.id >> 12)
+			GROUP BY p.id, p.name`},
+		{"operations", "%d services have an operation that is not theirs", `
+			SELECT p.name, COUNT(*)
+			FROM service v` + of + `v.id >> 43
+			WHERE NOT EXISTS (SELECT 1 FROM operation o WHERE o.id = v.operation_id AND o.service_id = v.id)
+			GROUP BY p.id, p.name`},
+		{"operations", "%d operations wait although their service has another or has come to rest", `
+			SELECT p.name, COUNT(*)
+			FROM operation o` + of + `o.id >> 43
+			WHERE o.state = 1 AND NOT EXISTS (SELECT 1 FROM service v WHERE v.id = o.service_id AND v.operation_id = o.id
+				AND v.status_id NOT IN (1, 3, 4, 7, 11, 21))
+			GROUP BY p.id, p.name`},
+		{"operations", "%d services wait for an operation that has ended", `
+			SELECT p.name, COUNT(*)
+			FROM service v` + of + `v.id >> 43
+			WHERE v.status_id IN (6, 10, 12, 13, 14, 15, 22)
+				AND NOT EXISTS (SELECT 1 FROM operation o WHERE o.id = v.operation_id AND o.state = 1)
+			GROUP BY p.id, p.name`},
+		{"outbox", "%d jobs belong to no service", `
+			SELECT p.name, COUNT(*)
+			FROM job j` + of + `j.id >> 43
+			WHERE NOT EXISTS (SELECT 1 FROM service v WHERE v.id = j.service_id)
+			GROUP BY p.id, p.name`},
+	}
+}
+
+func above(table string) string {
+	return `SELECT p.name, MAX(x.id) - (p.id << 43)
+		FROM ` + table + ` x JOIN provider p ON p.id = x.id >> 43
+		GROUP BY p.id, p.name, p.last_` + table + `
+		HAVING MAX(x.id) - (p.id << 43) > p.last_` + table
+}
+
+func countRows(ctx context.Context, q querier) ([]provision.Finding, error) {
+	var all []provision.Finding
+	for _, i := range invariants() {
+		found, err := list(ctx, q, func(r *sql.Rows, f *provision.Finding) error {
+			var n int64
+			err := r.Scan(&f.Provider, &n)
+			f.Check, f.Detail = i.check, fmt.Sprintf(i.wrong, n)
+			return err
+		}, i.query)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, found...)
+	}
+	return all, nil
+}

@@ -1,0 +1,139 @@
+package store_test
+
+import (
+	"fmt"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"ativa/internal/cpf"
+	"ativa/internal/provision"
+	"ativa/internal/store"
+)
+
+// busy fills a database through the rules: services that run, that are queued
+// and that have ended, of a provider with a limit of three.
+func busy(t *testing.T, path string) {
+	t.Helper()
+	db := open(t, path, store.Options{})
+	m := provision.NewManager(db, provision.Options{})
+	must := func(err error) {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	p, _, err := m.CreateProvider(t.Context(), provision.Provider{Name: "Azul", Limit: 3, AllProducts: true})
+	must(err)
+	for id, family := range map[int]string{1: "play", 2: "play", 3: ""} {
+		must(m.CreateProduct(t.Context(), provision.Product{ID: id, Name: "Produto", Code: fmt.Sprint("p", id), Family: family, Active: true, Can: provision.CanAll}))
+	}
+	var rows []provision.Registration
+	var documents []string
+	for n := range 6 {
+		d := string(cpf.WithCheckDigits(fmt.Sprintf("%09d", n+1)))
+		documents = append(documents, d)
+		text := func(s string) provision.Text { return provision.Text{Set: true, Value: s} }
+		rows = append(rows, provision.Registration{Products: []int{1}, Fields: provision.Fields{
+			Name: text("Ana"), Email: text("ana@example.com.br"), Document: text(d), Phone: text("11987654321")}})
+	}
+	_, err = m.Import(t.Context(), provision.Call{Provider: p.ID}, rows)
+	must(err)
+	_, err = m.Provision(t.Context(), provision.Call{Provider: p.ID}, provision.RequestDeactivate, 1, documents[5:])
+	must(err)
+	must(db.Close())
+}
+
+func TestACheckFindsEveryFault(t *testing.T) {
+	whole := filepath.Join(t.TempDir(), "whole.db")
+	busy(t, whole)
+	for _, c := range []struct{ name, statement, check, detail string }{
+		{"nothing is wrong", ``, "", ""},
+		{"a counter of tokens", `UPDATE provider SET counted = counted - 1`, "counters", "3 services hold a token, and the counter says 2"},
+		{"a counter of the queue", `UPDATE provider SET queued = 9`, "counters", "2 services are queued, and the counter says 9"},
+		{"a counter of subscribers", `UPDATE provider SET subscribers = subscribers + 1`, "counters", "1 subscribers more"},
+		{"room beside a queue", `UPDATE provider SET active_limit = 4`, "queue", "2 activations are queued although there is room for 1"},
+		{"a number given twice", `UPDATE provider SET last_operation = 1`, "counters", "operation number 6"},
+		{"a job number", `UPDATE provider SET last_job = 0`, "counters", "job number"},
+		{"a subscriber number", `UPDATE provider SET last_subscriber = 1`, "counters", "subscriber number 6"},
+		{"the end of the feed", `UPDATE provider SET last_event = last_event + 5`, "events", "counter says another"},
+		{"a gap in the feed", `DELETE FROM event WHERE id = (SELECT MIN(id) + 1 FROM event)`, "events", "1 events are missing"},
+		{"two live tokens of a product", `INSERT INTO service SELECT id + 1, product_id, status_id, created_at, updated_at, operation_id, kind, stable_id, previous_id, deferred, link
+			FROM service WHERE id = (SELECT MIN(id) FROM service)`, "live_tokens", "both live, of product 1"},
+		{"two live tokens of a family", `INSERT INTO service SELECT id + 1, 2, status_id, created_at, updated_at, operation_id, kind, stable_id, previous_id, deferred, link
+			FROM service WHERE id = (SELECT MIN(id) FROM service)`, "live_tokens", `both live, of family "play"`},
+		{"a status that does not exist", `UPDATE service SET status_id = 5 WHERE id = (SELECT MIN(id) FROM service)`, "services", "has status 5"},
+		{"a product that does not exist", `DELETE FROM product WHERE id = 1`, "services", "product 1, which does not exist"},
+		{"a subscriber that is gone", `DELETE FROM subscriber WHERE id = (SELECT MIN(id) FROM subscriber)`, "services", "belong to no subscriber"},
+		{"an operation of another service", `UPDATE service SET operation_id = operation_id + 1 WHERE id = (SELECT MIN(id) FROM service)`, "operations", "not theirs"},
+		{"an operation that ended", `UPDATE operation SET state = 2 WHERE id = (SELECT MIN(id) FROM operation)`, "operations", "wait for an operation that has ended"},
+		{"an operation that nobody needs", `UPDATE operation SET state = 1`, "operations", "come to rest"},
+		{"a job of nothing", `UPDATE job SET service_id = 5`, "outbox", "belong to no service"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			path := file(t)
+			if err := store.Backup(t.Context(), whole, path); err != nil {
+				t.Fatal(err)
+			}
+			if c.statement != "" {
+				execute(t, path, c.statement)
+			}
+			found, err := store.Check(t.Context(), "sqlite:"+path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var all strings.Builder
+			hit := false
+			for _, f := range found {
+				fmt.Fprintf(&all, "\n%s %s: %s", f.Check, f.Provider, f.Detail)
+				hit = hit || f.Check == c.check && strings.Contains(f.Detail, c.detail) && !f.Note
+			}
+			if hit != (c.check != "") || c.check == "" && len(found) > 0 {
+				t.Errorf("got %s, want %s: %s", all.String(), c.check, c.detail)
+			}
+		})
+	}
+}
+
+func TestALoweredLimitIsANoteAndNoFault(t *testing.T) {
+	path := file(t)
+	busy(t, path)
+	execute(t, path, `UPDATE provider SET active_limit = 1`)
+	found, err := store.Check(t.Context(), "sqlite:"+path)
+	if err != nil || len(found) != 1 || !found[0].Note || found[0].Check != "limit" {
+		t.Errorf("got %+v, %v, want one note about the limit", found, err)
+	}
+}
+
+func TestDamageIsFoundAndSaidAlone(t *testing.T) {
+	path := file(t)
+	db := open(t, path, store.Options{})
+	newWorld(t, db).insert(1, 3000)
+	if err := db.Close(); err != nil {
+		t.Fatal(err)
+	}
+	spoil(t, path)
+	found, err := store.Check(t.Context(), "sqlite:"+path)
+	if err == nil && (len(found) == 0 || found[0].Check != "integrity") {
+		t.Errorf("got %+v, want the damage", found)
+	}
+	if err := store.Backup(t.Context(), "sqlite:"+path, filepath.Join(t.TempDir(), "copy.db")); err == nil {
+		t.Error("a damaged database was copied as if it were whole")
+	}
+}
+
+func TestTheVersionIsReadWithoutMigrating(t *testing.T) {
+	path := file(t)
+	execute(t, path, `CREATE TABLE mine (id INTEGER)`)
+	current, target, err := store.Version(t.Context(), "sqlite:"+path)
+	if err != nil || current != 0 || target < 1 {
+		t.Errorf("got %d, %d, %v, want version 0 of at least 1", current, target, err)
+	}
+	made := file(t)
+	if err := open(t, made, store.Options{}).Close(); err != nil {
+		t.Fatal(err)
+	}
+	if current, _, err = store.Version(t.Context(), made); err != nil || current != target {
+		t.Errorf("got %d, %v, want %d", current, err, target)
+	}
+}

@@ -1,0 +1,44 @@
+package store
+
+import (
+	"errors"
+
+	"modernc.org/sqlite"
+	lib "modernc.org/sqlite/lib"
+
+	"ativa/internal/provision"
+)
+
+// Fault names a fault of the database itself, such as a full disk, as an
+// *provision.Error with code Unavailable: the request may succeed later. It
+// returns nil for every other error.
+func Fault(err error) *provision.Error {
+	var e *sqlite.Error
+	if !errors.As(err, &e) {
+		return nil
+	}
+	message := ""
+	switch e.Code() & 0xff {
+	case lib.SQLITE_BUSY, lib.SQLITE_LOCKED, lib.SQLITE_PROTOCOL:
+		message = "the database is locked by another program"
+	case lib.SQLITE_FULL:
+		message = "the disk of the database is full"
+	case lib.SQLITE_READONLY, lib.SQLITE_PERM:
+		message = "the database cannot be written"
+	case lib.SQLITE_IOERR, lib.SQLITE_CANTOPEN, lib.SQLITE_NOMEM:
+		message = "the database cannot be read or written now"
+	case lib.SQLITE_CORRUPT, lib.SQLITE_NOTADB:
+		message = "the database is damaged; restore a backup"
+	default:
+		return nil
+	}
+	return &provision.Error{Code: provision.Unavailable, Message: message, Err: err}
+}
+
+// classify names faults of the database and leaves every other error alone.
+func classify(err error) error {
+	if fault := Fault(err); fault != nil {
+		return fault
+	}
+	return err
+}

@@ -1,0 +1,34 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+
+	"ativa/internal/provision"
+)
+
+// Figures counts, through indexes only, what the operator watches; every kind
+// of job has its entry.
+func (db *DB) Figures(ctx context.Context) (f provision.Figures, err error) {
+	_, err = scanRow(ctx, db.read, `SELECT COALESCE(SUM(queued), 0), (SELECT COUNT(*) FROM operation WHERE deadline IS NOT NULL) FROM provider`,
+		nil, into(&f.Queued, &f.Operations))
+	if err != nil {
+		return f, err
+	}
+	for _, kind := range []provision.JobKind{provision.EmailJob, provision.CallbackJob, provision.PartnerJob} {
+		of := provision.OutboxFigures{Kind: kind}
+		var oldest sql.NullInt64
+		_, err := scanRow(ctx, db.read, `SELECT COUNT(*), MIN(next_at), (SELECT COUNT(*) FROM job WHERE kind = ? AND state = 3)
+			FROM job
+			WHERE kind = ? AND state < 2`, []any{kind, kind}, into(&of.Open, &oldest, &of.Dead))
+		if err != nil {
+			return f, err
+		}
+		of.Oldest = fromMicros(oldest.Int64)
+		f.Outbox = append(f.Outbox, of)
+	}
+	return f, nil
+}
+
+// Waiting is how many writes wait for their turn.
+func (db *DB) Waiting() int { return db.waiting() }

@@ -1,0 +1,166 @@
+//go:build unix
+
+package pgtest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"os"
+	"os/exec"
+	"os/user"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"syscall"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+)
+
+// cluster is a running PostgreSQL of this test process alone.
+type cluster struct {
+	dir  string
+	port int
+	life io.WriteCloser // while it is open the server runs
+}
+
+// watch runs the server until its standard input ends, which happens at the
+// latest when this process is gone, whatever ended it; then it clears up.
+const watch = `
+"$1/postgres" -D "$2/data" -k "$2" -p "$3" -c listen_addresses=127.0.0.1 \
+	-c fsync=off -c full_page_writes=off -c autovacuum=off -c max_connections=200 -c shared_buffers=64MB \
+	-c max_wal_size=2GB -c log_min_messages=fatal >"$2/log" 2>&1 </dev/null &
+server=$!
+read -r _
+kill -QUIT "$server"
+wait "$server"
+rm -rf "$2"
+`
+
+// start makes a cluster and starts it; as root under an account without rights.
+func start() (*cluster, error) {
+	bin, err := binaries()
+	if err != nil {
+		return nil, err
+	}
+	c := &cluster{}
+	if c.dir, err = os.MkdirTemp("", "ativa-pg-"); err != nil {
+		return nil, err
+	}
+	as, err := account(c.dir)
+	if err != nil {
+		return nil, err
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	defer cancel()
+	initdb := exec.CommandContext(ctx, filepath.Join(bin, "initdb"), "-D", filepath.Join(c.dir, "data"), "-U", "ativa", "-A", "trust",
+		"-E", "UTF8", "--locale=C", "--no-sync", "--no-instructions")
+	initdb.Dir, initdb.SysProcAttr = c.dir, &syscall.SysProcAttr{Credential: as}
+	if out, err := initdb.CombinedOutput(); err != nil {
+		return nil, errors.Join(fmt.Errorf("initdb: %w: %s", err, out), os.RemoveAll(c.dir))
+	}
+	if c.port, err = freePort(ctx); err != nil {
+		return nil, err
+	}
+	server := exec.CommandContext(context.Background(), "sh", "-c", watch, "watch", bin, c.dir, strconv.Itoa(c.port)) // it ends with life
+	server.Dir, server.SysProcAttr = c.dir, &syscall.SysProcAttr{Credential: as, Setsid: true}
+	if c.life, err = server.StdinPipe(); err != nil {
+		return nil, err
+	}
+	if err := server.Start(); err != nil {
+		return nil, err
+	}
+	return c, c.ready(ctx)
+}
+
+// binaries finds where PostgreSQL is installed: in PATH, or where Debian and
+// others put it, the newest first.
+func binaries() (dir string, err error) {
+	if path, err := exec.LookPath("initdb"); err == nil {
+		if path, err = filepath.EvalSymlinks(path); err == nil {
+			return filepath.Dir(path), nil
+		}
+	}
+	var found []string
+	for _, pattern := range []string{"/usr/lib/postgresql/*/bin", "/usr/pgsql-*/bin", "/usr/local/pgsql/bin", "/opt/homebrew/opt/postgresql*/bin"} {
+		dirs, err := filepath.Glob(pattern)
+		if err != nil {
+			return "", err
+		}
+		for _, dir := range dirs {
+			if _, err := os.Stat(filepath.Join(dir, "initdb")); err == nil {
+				found = append(found, dir)
+			}
+		}
+	}
+	if len(found) == 0 {
+		return "", errNotInstalled
+	}
+	return slices.Max(found), nil
+}
+
+// account is whom the server runs as: PostgreSQL refuses to run as root.
+func account(dir string) (*syscall.Credential, error) {
+	if os.Geteuid() != 0 {
+		return nil, nil
+	}
+	u, err := user.Lookup("postgres")
+	if err != nil {
+		if u, err = user.Lookup("nobody"); err != nil {
+			return nil, err
+		}
+	}
+	uid, err := strconv.ParseUint(u.Uid, 10, 32)
+	if err != nil {
+		return nil, err
+	}
+	gid, err := strconv.ParseUint(u.Gid, 10, 32)
+	if err != nil {
+		return nil, err
+	}
+	return &syscall.Credential{Uid: uint32(uid), Gid: uint32(gid)}, os.Chown(dir, int(uid), int(gid))
+}
+
+func freePort(ctx context.Context) (int, error) {
+	var lc net.ListenConfig
+	l, err := lc.Listen(ctx, "tcp", "127.0.0.1:0")
+	if err != nil {
+		return 0, err
+	}
+	defer l.Close()
+	return l.Addr().(*net.TCPAddr).Port, nil
+}
+
+func (c *cluster) url(name string) string {
+	return fmt.Sprintf("postgres://ativa@127.0.0.1:%d/%s?sslmode=disable", c.port, name)
+}
+
+// ready waits until the server answers.
+func (c *cluster) ready(ctx context.Context) error {
+	for {
+		err := c.run(ctx, "postgres", `SELECT 1`)
+		if err == nil {
+			return nil
+		}
+		select {
+		case <-ctx.Done():
+			log, _ := os.ReadFile(filepath.Join(c.dir, "log"))
+			return fmt.Errorf("the server does not start: %w\n%s", err, log)
+		case <-time.After(20 * time.Millisecond):
+		}
+	}
+}
+
+// run executes statements in a database.
+func (c *cluster) run(ctx context.Context, name, statements string) error {
+	conn, err := pgx.Connect(ctx, c.url(name))
+	if err != nil {
+		return err
+	}
+	defer conn.Close(ctx)
+	_, err = conn.Exec(ctx, statements)
+	return err
+}

@@ -1,0 +1,198 @@
+// Package pgtest lets tests run on SQLite and on PostgreSQL. It decides where
+// a PostgreSQL comes from: a private cluster of the installed binaries, one
+// per test process, that is gone when the process is. Only tests import it.
+package pgtest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"sync"
+	"sync/atomic"
+
+	"ativa/internal/store"
+)
+
+// Engine is the environment variable that chooses the database of a test run:
+// sqlite or postgres. Where it is not set, [Main] runs the tests on both.
+const Engine = "ATIVA_TEST_ENGINE"
+
+// Require is the environment variable that makes a missing PostgreSQL a
+// failure; without it its half of the tests is skipped.
+const Require = "ATIVA_REQUIRE_POSTGRES"
+
+var errNotInstalled = errors.New("PostgreSQL is not installed (initdb is not in PATH, nor below /usr/lib/postgresql)")
+
+// Runner is a *testing.M.
+type Runner interface{ Run() int }
+
+// TB is a *testing.T, or a *rapid.T: a database lasts as long as it does.
+type TB interface {
+	Helper()
+	Context() context.Context
+	Cleanup(func())
+	Skip(...any)
+	Error(...any)
+	Errorf(string, ...any)
+	Fatal(...any)
+	Fatalf(string, ...any)
+}
+
+// Main runs the tests of a package on SQLite, then all of them again on
+// PostgreSQL, and returns the exit code.
+func Main(m Runner) int {
+	if os.Getenv(Engine) != "" {
+		return m.Run()
+	}
+	code := on("sqlite", m)
+	if _, err := shared(); err != nil {
+		fmt.Fprintf(os.Stderr, "the tests on PostgreSQL are skipped: %v\n", err)
+		if os.Getenv(Require) != "" || !errors.Is(err, errNotInstalled) {
+			return 1
+		}
+		return code
+	}
+	return max(code, on("postgres", m))
+}
+
+func on(engine string, m Runner) int {
+	os.Setenv(Engine, engine)
+	defer os.Unsetenv(Engine)
+	code := m.Run()
+	if code != 0 {
+		fmt.Fprintf(os.Stderr, "the tests above failed on %s (%s=%s repeats them)\n", engine, Engine, engine)
+	}
+	return code
+}
+
+// DSN returns a fresh, empty database of the engine under test.
+func DSN(t TB) string {
+	t.Helper()
+	if os.Getenv(Engine) == "postgres" {
+		return URL(t)
+	}
+	dir, err := os.MkdirTemp("", "ativa-sqlite-")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { os.RemoveAll(dir) })
+	return "sqlite:" + filepath.Join(dir, "ativa.db")
+}
+
+// URL returns an empty database on PostgreSQL with the newest schema. It skips
+// the test where PostgreSQL is not installed.
+func URL(t TB) string {
+	t.Helper()
+	c := need(t)
+	name := spare.take()
+	if name == "" {
+		name = create(t, c, "TEMPLATE migrated")
+	}
+	t.Cleanup(func() {
+		// Emptying a database is forty times as fast as making one.
+		if err := c.run(context.Background(), name, clear); err != nil {
+			t.Error(err)
+			return
+		}
+		spare.put(name)
+	})
+	return c.url(name)
+}
+
+// Empty returns a fresh database without a schema, for tests that change it.
+func Empty(t TB) string {
+	t.Helper()
+	c := need(t)
+	name := create(t, c, "")
+	t.Cleanup(func() {
+		if err := c.run(context.Background(), "postgres", `DROP DATABASE `+name+` WITH (FORCE)`); err != nil {
+			t.Error(err)
+		}
+	})
+	return c.url(name)
+}
+
+// Rows returns every row of every table of a database, as text.
+func Rows(t TB, url string) string {
+	t.Helper()
+	text, err := allRows(t.Context(), url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return text
+}
+
+func need(t TB) *cluster {
+	t.Helper()
+	c, err := shared()
+	if errors.Is(err, errNotInstalled) && os.Getenv(Require) == "" {
+		t.Skip(err)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+func create(t TB, c *cluster, how string) (name string) {
+	t.Helper()
+	name = fmt.Sprintf("t%d", number.Add(1))
+	if err := c.run(t.Context(), "postgres", `CREATE DATABASE `+name+` `+how); err != nil {
+		t.Fatal(err)
+	}
+	return name
+}
+
+// clear takes everything out of a database but what the schema put in.
+const clear = `SET lock_timeout = '10s';
+DO $$ BEGIN
+	EXECUTE (
+		SELECT 'TRUNCATE ' || string_agg(quote_ident(tablename), ', ') || ' RESTART IDENTITY'
+		FROM pg_tables
+		WHERE schemaname = 'public' AND tablename NOT IN ('goose_db_version', 'internet_speed'));
+END $$`
+
+// shelf keeps emptied databases for the next test.
+type shelf struct {
+	mu    sync.Mutex
+	names []string
+}
+
+func (s *shelf) take() (name string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if n := len(s.names); n > 0 {
+		name, s.names = s.names[n-1], s.names[:n-1]
+	}
+	return name
+}
+
+func (s *shelf) put(name string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.names = append(s.names, name)
+}
+
+// The cluster is shared by the tests of a process and starts with the first
+// that wants it.
+var (
+	number atomic.Int64
+	spare  shelf
+	shared = sync.OnceValues(func() (*cluster, error) {
+		c, err := start()
+		if err != nil {
+			return nil, err
+		}
+		ctx := context.Background()
+		if err := c.run(ctx, "postgres", `CREATE DATABASE migrated`); err != nil {
+			return nil, err
+		}
+		db, err := store.Open(ctx, c.url("migrated"), store.Options{})
+		if err != nil {
+			return nil, err
+		}
+		return c, db.Close()
+	})
+)

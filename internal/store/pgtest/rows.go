@@ -1,0 +1,38 @@
+package pgtest
+
+import (
+	"context"
+	"strings"
+
+	"github.com/jackc/pgx/v5"
+)
+
+// allRows reads what a dump would hold.
+func allRows(ctx context.Context, url string) (string, error) {
+	conn, err := pgx.Connect(ctx, url)
+	if err != nil {
+		return "", err
+	}
+	defer conn.Close(ctx)
+	tables, err := column(ctx, conn, `SELECT quote_ident(tablename) FROM pg_tables WHERE schemaname = 'public' ORDER BY 1`)
+	if err != nil {
+		return "", err
+	}
+	var all strings.Builder
+	for _, table := range tables {
+		rows, err := column(ctx, conn, `SELECT t::text FROM `+table+` t`)
+		if err != nil {
+			return "", err
+		}
+		all.WriteString(table + "\n" + strings.Join(rows, "\n") + "\n")
+	}
+	return all.String(), nil
+}
+
+func column(ctx context.Context, conn *pgx.Conn, query string) ([]string, error) {
+	rows, err := conn.Query(ctx, query)
+	if err != nil {
+		return nil, err
+	}
+	return pgx.CollectRows(rows, pgx.RowTo[string])
+}

@@ -1,0 +1,145 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
+	"github.com/jackc/pgx/v5/stdlib"
+)
+
+// postgresPool is the engine of a PostgreSQL database. Nothing is kept in the
+// session of a connection: no prepared statement, no setting, no lock. So a
+// pooler in transaction mode may stand between.
+type postgresPool struct {
+	where   string // for messages: host, port and database
+	db      *sql.DB
+	timeout time.Duration // of a transaction, or of a query outside of one
+	begin   string
+	queries sync.Map // statements with ?, to statements with $1
+	lanes   lanes
+}
+
+const (
+	postgresTimeout = 30 * time.Second
+	postgresConnect = 5 * time.Second
+	postgresConns   = 16
+)
+
+// openPostgres opens a database by its URL and migrates it.
+func openPostgres(ctx context.Context, dsn string) (*DB, error) {
+	pg, err := connectPostgres(ctx, dsn)
+	if err != nil {
+		return nil, err
+	}
+	if err := migratePostgres(ctx, pg.db, pg.where); err != nil {
+		return nil, errors.Join(pg.explain(err), pg.db.Close())
+	}
+	pg.lanes.commit = pg.commit
+	return &DB{engine: pg, read: postgresReaders{postgresSession{pg, pg.db}}}, nil
+}
+
+// connectPostgres changes nothing in the database. The URL may hold, besides
+// what libpq knows, pool_max_conns (16), pool_max_conn_lifetime (1h),
+// pool_max_conn_idle_time (30m), statement_timeout (30s), connect_timeout (5, in
+// seconds) and default_query_exec_mode (cache_describe).
+func connectPostgres(ctx context.Context, dsn string) (*postgresPool, error) {
+	config, err := pgxpool.ParseConfig(dsn)
+	if err != nil {
+		return nil, fmt.Errorf("database: %w", err) // without the password
+	}
+	pg := &postgresPool{where: fmt.Sprintf("%s:%d/%s", config.ConnConfig.Host, config.ConnConfig.Port, config.ConnConfig.Database)}
+	if pg.timeout, err = statementTimeout(config.ConnConfig); err != nil {
+		return nil, fmt.Errorf("database %s: %w", pg.where, err)
+	}
+	settle(config, dsn)
+	pg.db = stdlib.OpenDB(*config.ConnConfig)
+	pg.db.SetMaxOpenConns(max(int(config.MaxConns), 2)) // a migration takes two
+	pg.db.SetMaxIdleConns(int(config.MaxConns))
+	pg.db.SetConnMaxLifetime(config.MaxConnLifetime)
+	pg.db.SetConnMaxIdleTime(config.MaxConnIdleTime)
+	if err := pg.look(ctx); err != nil {
+		return nil, errors.Join(pg.explain(err), pg.db.Close())
+	}
+	return pg, nil
+}
+
+// settle fills in what the URL leaves open.
+func settle(config *pgxpool.Config, dsn string) {
+	c := config.ConnConfig
+	if !strings.Contains(dsn, "pool_max_conns") {
+		config.MaxConns = postgresConns
+	}
+	if !strings.Contains(dsn, "connect_timeout") {
+		c.ConnectTimeout = postgresConnect
+	}
+	if !strings.Contains(dsn, "default_query_exec_mode") {
+		c.DefaultQueryExecMode = pgx.QueryExecModeCacheDescribe
+	}
+	if _, named := c.RuntimeParams["application_name"]; !named {
+		c.RuntimeParams["application_name"] = "ativa"
+	}
+}
+
+// statementTimeout takes the time-out out of the URL: a pooler refuses
+// settings it does not know, so it is set in each transaction.
+func statementTimeout(c *pgx.ConnConfig) (time.Duration, error) {
+	const name = "statement_timeout"
+	text, given := c.RuntimeParams[name]
+	delete(c.RuntimeParams, name)
+	if !given {
+		return postgresTimeout, nil
+	}
+	if strings.Trim(text, "0123456789") == "" {
+		text += "ms"
+	}
+	d, err := time.ParseDuration(strings.Replace(text, "min", "m", 1))
+	if err != nil || d < time.Second {
+		return 0, fmt.Errorf("%s=%s: a time of a second or more is wanted, such as 30s", name, text)
+	}
+	return d, nil
+}
+
+// look finds out whether the database is fit and how it commits.
+func (pg *postgresPool) look(ctx context.Context) error {
+	var encoding, synchronous string
+	err := pg.db.QueryRowContext(ctx, `SELECT current_setting('server_encoding'), current_setting('synchronous_commit')`).Scan(&encoding, &synchronous)
+	if err != nil {
+		return err
+	}
+	if encoding != "UTF8" {
+		return fmt.Errorf("its encoding is %s, not UTF8: create it with ENCODING 'UTF8' TEMPLATE template0", encoding)
+	}
+	ms := pg.timeout.Milliseconds()
+	pg.begin = fmt.Sprintf(`BEGIN; SET LOCAL statement_timeout = %d; SET LOCAL idle_in_transaction_session_timeout = %d`, ms, ms)
+	if synchronous == "off" { // what is acknowledged is durable
+		pg.begin += `; SET LOCAL synchronous_commit = on`
+	}
+	return nil
+}
+
+// explain names the database in an error of opening it, in one line.
+func (pg *postgresPool) explain(err error) error {
+	text := strings.Join(strings.Fields(err.Error()), " ")
+	if connectionLost(err) || temporary(err) {
+		return unavailable("database "+pg.where+" cannot be reached: "+text, err)
+	}
+	return fmt.Errorf("database %s: %w", pg.where, errors.New(text))
+}
+
+// waiting implements engine.
+func (pg *postgresPool) waiting() int { return pg.lanes.count() }
+
+// scrub implements engine: VACUUM does it.
+func (pg *postgresPool) scrub(context.Context) error { return nil }
+
+func (pg *postgresPool) close() error {
+	pg.lanes.close()
+	return pg.db.Close()
+}

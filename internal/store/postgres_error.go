@@ -1,0 +1,82 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"database/sql/driver"
+	"errors"
+	"io"
+	"net"
+
+	"github.com/jackc/pgx/v5/pgconn"
+
+	"ativa/internal/provision"
+)
+
+// SQLSTATEs of PostgreSQL, in the cases that are told apart.
+const (
+	uniqueViolation      = "23505"
+	undefinedTable       = "42P01"
+	readOnlyTransaction  = "25006" // the primary became a standby
+	serializationFailure = "40001"
+	deadlockDetected     = "40P01"
+	lockNotAvailable     = "55P03"
+	queryCanceled        = "57014" // statement_timeout
+)
+
+func postgresCode(err error) string {
+	var e *pgconn.PgError
+	if errors.As(err, &e) {
+		return e.Code
+	}
+	return ""
+}
+
+// postgresError says what an error means to the caller: what passes by itself
+// is Unavailable.
+func postgresError(err error) error {
+	var refused *provision.Error
+	switch {
+	case err == nil, errors.As(err, &refused), errors.Is(err, context.Canceled):
+		return err
+	case again(err):
+		return unavailable("too many writes at once", err)
+	case postgresCode(err) == lockNotAvailable, postgresCode(err) == queryCanceled, errors.Is(err, context.DeadlineExceeded):
+		return unavailable("the database took too long", err)
+	case temporary(err), connectionLost(err):
+		return unavailable("the database cannot be reached now", err)
+	}
+	return err
+}
+
+// again reports that the database wants the transaction to be run again.
+func again(err error) bool {
+	code := postgresCode(err)
+	return code == serializationFailure || code == deadlockDetected
+}
+
+// temporary reports a state of the server that passes: starting, stopping,
+// failing over, out of connections, memory or disk.
+func temporary(err error) bool {
+	code := postgresCode(err)
+	if code == "" {
+		return false
+	}
+	switch code[:2] {
+	case "08", "53", "58":
+		return true
+	}
+	return code[:3] == "57P" || code == readOnlyTransaction
+}
+
+// connectionLost reports that there is no connection, or no longer.
+func connectionLost(err error) bool {
+	var connecting *pgconn.ConnectError
+	var network net.Error
+	if errors.As(err, &connecting) {
+		code := postgresCode(err) // of a wrong password, an unknown database …
+		return code == "" || temporary(err)
+	}
+	return errors.Is(err, driver.ErrBadConn) || errors.Is(err, sql.ErrConnDone) || errors.Is(err, pgconn.ErrConnClosed) ||
+		errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.As(err, &network)
+}

@@ -1,0 +1,105 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"database/sql/driver"
+	"errors"
+	"math/rand/v2"
+	"time"
+
+	"ativa/internal/provision"
+)
+
+// maxTries is how often a transaction is run that the database cannot
+// serialise with others, or whose connection broke before the commit.
+const maxTries = 5
+
+// submit implements engine.
+func (pg *postgresPool) submit(ctx context.Context, p provision.ProviderID, fn func(context.Context, *tx) error) error {
+	return pg.lanes.submit(ctx, p, fn)
+}
+
+// commit writes a group and tells everybody only when it is durable.
+func (pg *postgresPool) commit(group []*write) {
+	// A waiter that gives up must not leave half a group.
+	ctx, cancel := context.WithTimeout(context.Background(), pg.timeout)
+	defer cancel()
+	results := make([]error, len(group))
+	var err error
+	for try := range maxTries {
+		if err = pg.inTransaction(ctx, group, results); !again(err) && !errors.Is(err, errNothingDone) || !pause(ctx, try) {
+			break
+		}
+	}
+	for i, u := range group {
+		if err != nil {
+			results[i] = err
+		}
+		u.result <- postgresError(results[i])
+	}
+}
+
+// errNothingDone marks a connection that broke before the commit was asked for.
+var errNothingDone = errors.New("the connection broke; nothing was written")
+
+// pause waits a little longer each time; false when there is no time left.
+func pause(ctx context.Context, try int) bool {
+	t := time.NewTimer(time.Duration(float64(5*time.Millisecond<<try) * (0.5 + rand.Float64())))
+	defer t.Stop()
+	select {
+	case <-t.C:
+		return true
+	case <-ctx.Done():
+		return false
+	}
+}
+
+// inTransaction runs the group in one transaction. Its error is that of the
+// transaction as a whole; those of single writes go into results.
+func (pg *postgresPool) inTransaction(ctx context.Context, group []*write, results []error) (err error) {
+	conn, err := pg.db.Conn(ctx)
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if err != nil { // the transaction ends with its connection
+			_ = conn.Raw(func(any) error { return driver.ErrBadConn })
+		}
+		conn.Close()
+	}()
+	end, err := pg.runGroup(ctx, conn, group, results)
+	if err != nil {
+		if connectionLost(err) || temporary(err) {
+			err = errors.Join(errNothingDone, err)
+		}
+		return err
+	}
+	_, err = conn.ExecContext(ctx, end)
+	return err
+}
+
+// runGroup runs the writes of a group; end is how the transaction has to end.
+func (pg *postgresPool) runGroup(ctx context.Context, conn *sql.Conn, group []*write, results []error) (end string, err error) {
+	t := &tx{session: postgresSession{pg, conn}}
+	if err := t.exec(ctx, pg.begin); err != nil {
+		return "", err
+	}
+	for i, u := range group {
+		if results[i] = u.ctx.Err(); results[i] != nil {
+			continue
+		}
+		if len(group) == 1 {
+			results[i] = t.one(ctx, u)
+		} else if err := t.savepoint(ctx, u, &results[i]); err != nil {
+			return "", err
+		}
+		if err := results[i]; again(err) || connectionLost(err) || temporary(err) {
+			return "", err
+		}
+	}
+	if len(group) == 1 && results[0] != nil {
+		return `ROLLBACK`, nil
+	}
+	return `COMMIT`, nil
+}

@@ -1,0 +1,92 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"strings"
+	"time"
+
+	"ativa/internal/provision"
+)
+
+// purgeSize bounds the rows of one write of a purge, so that other writers
+// soon have their turn.
+const purgeSize = 500
+
+// stale says where something lies that serves its time, by what one row is
+// found, and when it is old enough.
+type stale struct {
+	table string
+	key   []string
+	old   string
+	when  time.Time
+}
+
+// Purge implements provision.Outbox. The readers find what is old; the writer
+// deletes it in small parts. What was erased is then also overwritten in the
+// file and gone from the write-ahead log.
+func (db *DB) Purge(ctx context.Context, r provision.Retention) error {
+	for _, s := range []stale{
+		{"answer", []string{"provider_id", "key"}, "created_at < ?", r.Answers},
+		{"bearer_token", []string{"hash"}, "expires_at < ?", r.Bearers},
+		{"link", []string{"hash"}, "expires_at < ?", r.Links},
+		{"job", []string{"id"}, "state = 2 AND next_at < ?", r.Jobs},
+		{"event", []string{"id"}, "at < ?", r.Events},
+	} {
+		if s.when.IsZero() {
+			continue
+		}
+		for more := true; more; {
+			n, err := db.purge(ctx, s)
+			if err != nil {
+				return err
+			}
+			more = n == purgeSize
+		}
+	}
+	return db.scrub(ctx)
+}
+
+func (db *DB) purge(ctx context.Context, s stale) (int, error) {
+	if db.read.dialect().arrays {
+		return db.purgeAtOnce(ctx, s)
+	}
+	keys, err := list(ctx, db.read, func(r *sql.Rows, key *[]any) error {
+		*key = make([]any, len(s.key))
+		into := make([]any, len(s.key))
+		for i := range into {
+			into[i] = &(*key)[i]
+		}
+		return r.Scan(into...)
+	}, `SELECT `+strings.Join(s.key, `, `)+` FROM `+s.table+` WHERE `+s.old+` LIMIT ?`, micros(s.when), purgeSize)
+	if err != nil || len(keys) == 0 {
+		return 0, err
+	}
+	return len(keys), db.change(ctx, func(ctx context.Context, t *tx) error {
+		for _, key := range keys {
+			err := t.exec(ctx, `DELETE FROM `+s.table+` WHERE `+strings.Join(s.key, ` = ? AND `)+` = ? AND `+s.old, append(key, micros(s.when))...)
+			if err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// purgeAtOnce finds and deletes in one statement, which keeps nobody waiting
+// where writers lock rows only.
+func (db *DB) purgeAtOnce(ctx context.Context, s stale) (n int, err error) {
+	key := strings.Join(s.key, `, `)
+	query := `DELETE FROM ` + s.table + ` WHERE (` + key + `) IN (SELECT ` + key + ` FROM ` + s.table + ` WHERE ` + s.old + ` LIMIT ?` +
+		db.read.dialect().skipLocked + `)`
+	err = db.change(ctx, func(ctx context.Context, t *tx) error {
+		res, err := t.ExecContext(ctx, query, micros(s.when), purgeSize)
+		if err != nil {
+			return err
+		}
+		deleted, err := res.RowsAffected()
+		n = int(deleted)
+		return err
+	})
+	return n, err
+}

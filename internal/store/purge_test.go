@@ -1,0 +1,169 @@
+package store_test
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"ativa/internal/provision"
+	"ativa/internal/store"
+)
+
+// A purge of many rows is many small writes: others are done between them.
+func TestWritersHaveTheirTurnDuringAPurge(t *testing.T) {
+	db := open(t, file(t), store.Options{})
+	defer db.Close()
+	w := newWorld(t, db)
+	now := time.Date(2026, 1, 31, 12, 0, 0, 0, time.UTC)
+	first, _ := w.p.Records()
+	var events []provision.Event
+	for n := range 20_000 {
+		events = append(events, provision.Event{ID: provision.EventID(first + int64(n) + 1), At: now.Add(time.Duration(n) * time.Second), Type: provision.SubscriberCreated})
+	}
+	err := db.Update(t.Context(), w.p, func(ctx context.Context, tx provision.Tx) error { return tx.InsertEvents(ctx, events) })
+	if err != nil {
+		t.Fatal(err)
+	}
+	purged := make(chan error, 1)
+	go func() { purged <- db.Purge(t.Context(), provision.Retention{Events: now.Add(19_000 * time.Second)}) }()
+	between := 0
+	for n := 1; ; n++ {
+		w.insert(n, n)
+		left, err := db.Events(t.Context(), w.p, 0, 20_000)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(left) == 1000 {
+			break
+		}
+		between++
+	}
+	if err := <-purged; err != nil {
+		t.Fatal(err)
+	}
+	if between < 2 { // in one transaction there would be none
+		t.Errorf("%d writes were done during the purge, want several", between)
+	}
+}
+
+func TestAPurgeTakesOnlyWhatIsOldEnough(t *testing.T) {
+	db := open(t, file(t), store.Options{})
+	defer db.Close()
+	w := newWorld(t, db)
+	now := time.Date(2026, 1, 31, 12, 0, 0, 0, time.UTC)
+	old, young := now.Add(-time.Hour), now
+	first, _ := w.p.Records()
+	err := db.Update(t.Context(), w.p, func(ctx context.Context, tx provision.Tx) error {
+		for i, at := range []time.Time{old, young} {
+			if err := tx.SaveAnswer(ctx, provision.StoredAnswer{Key: [32]byte{byte(i)}, Answer: []byte("x"), CreatedAt: at}); err != nil {
+				return err
+			}
+			for state := provision.JobDue; state <= provision.JobDead; state++ {
+				id := provision.JobID(first + int64(i*10+int(state)+1))
+				if err := tx.InsertJobs(ctx, []provision.Job{{ID: id, Kind: provision.EmailJob, State: state, CreatedAt: at, NextAt: at}}); err != nil {
+					return err
+				}
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := db.Purge(t.Context(), provision.Retention{Answers: now, Jobs: now}); err != nil {
+		t.Fatal(err)
+	}
+	err = db.Update(t.Context(), w.p, func(ctx context.Context, tx provision.Tx) error {
+		for i, want := range []bool{false, true} {
+			if _, found, err := tx.Answer(ctx, [32]byte{byte(i)}); err != nil || found != want {
+				t.Errorf("answer %d: found %t, %v, want %t", i, found, err, want)
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	jobs, err := db.Jobs(t.Context(), provision.JobFilter{})
+	if err != nil || len(jobs) != 7 {
+		t.Errorf("got %d jobs, %v, want all but the old one that is done", len(jobs), err)
+	}
+}
+
+// What is erased is overwritten in the file at once, and after a purge it is
+// gone from the write-ahead log, too.
+func TestWhatIsErasedIsNowhereInTheFiles(t *testing.T) {
+	path := file(t)
+	db := open(t, path, store.Options{Exclusive: true})
+	defer db.Close()
+	w := newWorld(t, db)
+	const canary, before = "Canária Sem Par", "Canária De Solteira"
+	s := w.subscriber(1)
+	s.Name = before
+	update := func(fn func(context.Context, provision.Tx) error) {
+		t.Helper()
+		if err := db.Update(t.Context(), w.p, fn); err != nil {
+			t.Fatal(err)
+		}
+	}
+	w.insert(2, 400) // pages above and below
+	update(func(ctx context.Context, tx provision.Tx) error {
+		_, err := tx.InsertSubscribers(ctx, []provision.Subscriber{s})
+		return err
+	})
+	w.insert(401, 900)
+	s.Name = canary + strings.Repeat(" da Silva", 20)
+	update(func(ctx context.Context, tx provision.Tx) error { return tx.UpdateSubscriber(ctx, s) })
+	if n := traces(t, path, canary); n == 0 {
+		t.Fatal("the canary is not in the files: the test looks in the wrong place")
+	}
+	update(func(ctx context.Context, tx provision.Tx) error { return tx.EraseSubscriber(ctx, s.ID) })
+	if err := db.Purge(t.Context(), provision.Retention{}); err != nil {
+		t.Fatal(err)
+	}
+	for _, text := range []string{canary, before, s.Email} {
+		if n := traces(t, path, text); n > 0 {
+			t.Errorf("%q: %d traces are left in the files", text, n)
+		}
+	}
+}
+
+// traces counts a text in all the files of a database.
+func traces(t *testing.T, path, text string) (n int) {
+	t.Helper()
+	for _, suffix := range []string{"", "-wal", "-shm", "-journal"} {
+		b, err := os.ReadFile(path + suffix)
+		if err != nil && !os.IsNotExist(err) {
+			t.Fatal(err)
+		}
+		n += bytes.Count(b, []byte(text))
+	}
+	return n
+}
+
+func TestFiguresCountWhatIsOwed(t *testing.T) {
+	path := file(t)
+	busy(t, path)
+	db := open(t, path, store.Options{})
+	defer db.Close()
+	execute(t, path, `UPDATE job SET state = 3 WHERE id = (SELECT MIN(id) FROM job)`)
+	f, err := db.Figures(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	now := time.Now()
+	got := fmt.Sprint(f.Queued, f.Operations, len(f.Outbox), f.Outbox[0].Kind, f.Outbox[0].Open, f.Outbox[0].Dead, f.Outbox[1].Open)
+	if want := "2 0 3 email 2 1 0"; got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+	if late := f.Outbox[0].Late(now); late <= 0 || late > time.Minute {
+		t.Errorf("the oldest e-mail is late by %v, want a moment", late)
+	}
+	if late := f.Outbox[1].Late(now); late != 0 {
+		t.Errorf("no callback is owed, and is late by %v", late)
+	}
+}

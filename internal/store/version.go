@@ -1,0 +1,43 @@
+package store
+
+import (
+	"context"
+)
+
+// Version returns the version of a database's schema and the one that this
+// program works with; opening a database migrates it. It changes nothing; a
+// database without a schema has version 0.
+func Version(ctx context.Context, dsn string) (current, target int64, err error) {
+	path, onPostgres, err := parseDSN(dsn)
+	if err != nil {
+		return 0, 0, err
+	}
+	if target, err = latest(folderOf(onPostgres)); err != nil {
+		return 0, 0, err
+	}
+	if !onPostgres {
+		current, err = sqliteVersion(ctx, path)
+		return current, target, err
+	}
+	pg, err := connectPostgres(ctx, dsn)
+	if err != nil {
+		return 0, 0, err
+	}
+	defer pg.db.Close()
+	current, err = postgresVersion(ctx, pg.db)
+	return current, target, err
+}
+
+func sqliteVersion(ctx context.Context, path string) (version int64, err error) {
+	conn, done, err := inspect(ctx, path)
+	if err != nil {
+		return 0, err
+	}
+	defer done()
+	var tables int
+	if err := conn.QueryRowContext(ctx, `SELECT COUNT(*) FROM sqlite_master WHERE name = 'goose_db_version'`).Scan(&tables); err != nil || tables == 0 {
+		return 0, notOurs(path, err)
+	}
+	err = conn.QueryRowContext(ctx, schemaVersion).Scan(&version)
+	return version, err
+}

@@ -23,8 +23,10 @@ func newAdminBackup(e *env, o *adminOptions) *cobra.Command {
 The copy is one consistent moment, is checked before it gets its name, can be
 read by its owner alone and never replaces a file that is there. To restore it,
 stop the service, put the file in the database's place (remove what ends in
--wal and -shm beside it) and start the service.`,
-		Example: "  ativa admin backup /var/backups/ativa/$(date +%F).db\n  ativa admin backup copy.db --db sqlite:/var/lib/ativa/ativa.db",
+-wal and -shm beside it) and start the service. A PostgreSQL database is backed
+up with PostgreSQL's own tools.`,
+		Example: "  ativa admin backup /var/backups/ativa/$(date +%F).db
+  ativa admin backup copy.db --db sqlite:/var/lib/ativa/ativa.db",
 		RunE: func(c *cobra.Command, args []string) error {
 			dsn, err := e.database(o.db, "ativa.db")
 			if err != nil {
@@ -33,6 +35,9 @@ stop the service, put the file in the database's place (remove what ends in
 			err = store.Backup(c.Context(), dsn, args[0])
 			if errors.Is(err, fs.ErrExist) {
 				return &failure{exit: exitRefused, code: "file_exists", message: err.Error(), hint: "a backup never replaces a file; choose another name"}
+			}
+			if errors.Is(err, store.ErrOwnTools) {
+				return &failure{exit: exitRefused, code: "own_tools", message: err.Error(), hint: "see docs/scaling.md"}
 			}
 			if err != nil {
 				return databaseError(err)

@@ -51,7 +51,7 @@ the other commands then use.`,
 	}
 	f := c.Flags()
 	f.StringVar(&o.listen, "listen", "", "address to listen on (ATIVA_LISTEN; default 127.0.0.1:8080)")
-	f.StringVar(&o.db, "db", "", "database: sqlite:PATH (ATIVA_DB; default a file in the state directory)")
+	f.StringVar(&o.db, "db", "", "database: sqlite:PATH or postgres://… (ATIVA_DB; default a file in the state directory)")
 	f.StringVar(&o.publicURL, "public-url", "", "what activation links begin with (ATIVA_PUBLIC_URL; default the address)")
 	f.StringVar(&o.tlsCert, "tls-cert", "", "PEM file of the certificate")
 	f.StringVar(&o.tlsKey, "tls-key", "", "PEM file of its key")

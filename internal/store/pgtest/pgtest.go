@@ -12,6 +12,8 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"github.com/jackc/pgx/v5"
+
 	"ativa/internal/store"
 )
 
@@ -112,6 +114,19 @@ func Empty(t TB) string {
 		}
 	})
 	return c.url(name)
+}
+
+// Exec runs a statement behind the program's back.
+func Exec(t TB, url, statement string) {
+	t.Helper()
+	conn, err := pgx.Connect(t.Context(), url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close(t.Context())
+	if _, err := conn.Exec(t.Context(), statement); err != nil {
+		t.Fatal(err)
+	}
 }
 
 // Rows returns every row of every table of a database, as text.

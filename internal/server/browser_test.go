@@ -40,9 +40,12 @@ func browser(t *testing.T) context.Context {
 		chromedp.Headless, chromedp.NoSandbox, chromedp.DisableGPU, chromedp.NoFirstRun, chromedp.NoDefaultBrowserCheck,
 		chromedp.Flag("disable-quic", true), chromedp.Flag("disable-background-networking", true), chromedp.Flag("disable-component-update", true),
 		chromedp.Flag("disable-sync", true), chromedp.Flag("hide-scrollbars", true), chromedp.WSURLReadTimeout(time.Minute))
-	t.Cleanup(stop)
 	ctx, end := chromedp.NewContext(allocator)
-	t.Cleanup(end)
+	t.Cleanup(func() { // the browser writes into its directory until it is gone
+		end()
+		stop()
+		chromedp.FromContext(ctx).Allocator.Wait()
+	})
 	ctx, cancel := context.WithTimeout(ctx, 2*time.Minute)
 	t.Cleanup(cancel)
 	return ctx

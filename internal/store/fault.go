@@ -47,9 +47,9 @@ func sqliteFault(err error) *provision.Error {
 	return &provision.Error{Code: provision.Unavailable, Message: message, Err: err}
 }
 
-// sqliteError says what a failed write means: faults are named, every other
+// classify says what a failed write means: faults are named, every other
 // error is left alone.
-func sqliteError(err error) error {
+func classify(err error) error {
 	if fault := sqliteFault(err); fault != nil {
 		return fault
 	}

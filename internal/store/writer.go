@@ -80,7 +80,7 @@ func (db *sqliteFile) commit(group []*write) {
 	err := db.inTransaction(group, results)
 	for i, u := range group {
 		if err != nil {
-			results[i] = sqliteError(err)
+			results[i] = classify(err)
 		}
 		u.result <- results[i]
 	}

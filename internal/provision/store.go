@@ -277,5 +277,6 @@ type Retention struct {
 	Bearers time.Time // bearer tokens expired before
 	Links   time.Time // links expired before
 	Jobs    time.Time // done jobs finished before
+	Reports time.Time // partners' reports received before that were applied or stale
 	Events  time.Time // events before
 }

@@ -14,8 +14,8 @@ type Options struct {
 	// Exclusive is for a server. On SQLite it keeps other servers off the file
 	// and checks it for damage; a PostgreSQL database has any number of servers.
 	Exclusive bool
-	// Patience is how long a write waits on SQLite for another program that
-	// writes; default 10 s.
+	// Patience is how long a write waits for another program that writes;
+	// default 10 s.
 	Patience time.Duration
 }
 

@@ -15,9 +15,10 @@ type Store interface {
 	// Update runs fn in one transaction bound to the provider and commits
 	// when fn returns nil. Updates of one provider run one after the other,
 	// across all servers of one database; so fn sees the counters as they
-	// are. fn may be run in a savepoint beside other calls (group commit);
-	// Update returns only after the commit is durable. fn must not call
-	// other methods of the Store.
+	// are. fn may be run in a savepoint beside other calls (group commit), and
+	// again from the start when the database could not serialise it or lost
+	// the connection; so it begins by forgetting. Update returns only after
+	// the commit is durable. fn must not call other methods of the Store.
 	Update(ctx context.Context, provider ProviderID, fn func(context.Context, Tx) error) error
 
 	Reader

@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"sync"
 	"sync/atomic"
 
@@ -103,11 +104,12 @@ func URL(t TB) string {
 	return c.url(name)
 }
 
-// Empty returns a fresh database without a schema, for tests that change it.
-func Empty(t TB) string {
+// Empty returns a fresh database without a schema, for tests that change it;
+// how ends the statement that creates it.
+func Empty(t TB, how ...string) string {
 	t.Helper()
 	c := need(t)
-	name := create(t, c, "")
+	name := create(t, c, strings.Join(how, " "))
 	t.Cleanup(func() {
 		if err := c.run(context.Background(), "postgres", `DROP DATABASE `+name+` WITH (FORCE)`); err != nil {
 			t.Error(err)

@@ -28,11 +28,11 @@ func TestDeliveriesAreRetriedWhileTheyAreOwed(t *testing.T) {
 	mail := w.job(provision.EmailJob)
 	w.put(mail, provision.JobDead)
 	w.now = w.now.Add(time.Hour)
-	woken := w.woken
+	woken := w.woken.Load()
 	retried, err := w.m.Retry(w.ctx, []provision.JobID{mail.ID})
 	w.must(err)
 	got := w.job(provision.EmailJob)
-	if len(retried) != 1 || got.State != provision.JobDue || got.Attempts != 0 || !got.NextAt.Equal(w.now) || w.woken == woken {
+	if len(retried) != 1 || got.State != provision.JobDue || got.Attempts != 0 || !got.NextAt.Equal(w.now) || w.woken.Load() == woken {
 		t.Errorf("got %+v, want it due now with a fresh schedule", got)
 	}
 	for state, code := range map[provision.JobState]provision.Code{provision.JobDone: provision.NotWaiting, provision.JobLeased: provision.NotWaiting} {

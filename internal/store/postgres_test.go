@@ -100,39 +100,56 @@ func TestServersThatStartTogetherMigrateOnce(t *testing.T) {
 	servers.Wait()
 }
 
-// Who may not create an extension searches without trigrams, and finds the same.
-func TestSearchNeedsNoTrigrams(t *testing.T) {
+// Trigrams are used once they pay. Before, and where nobody may create the
+// extension, the same is found.
+func TestSearchWithAndWithoutTrigrams(t *testing.T) {
 	onPostgres(t)
-	dsn := pgtest.Empty(t)
-	pgtest.Exec(t, dsn, `DO $$ BEGIN CREATE ROLE plain LOGIN; EXCEPTION WHEN duplicate_object THEN END $$;
+	plain := pgtest.Empty(t)
+	pgtest.Exec(t, plain, `DO $$ BEGIN CREATE ROLE plain LOGIN; EXCEPTION WHEN duplicate_object THEN END $$;
 		GRANT ALL ON SCHEMA public TO plain`)
-	plain := strings.Replace(dsn, "ativa@", "plain@", 1)
-	for _, c := range []struct {
-		dsn     string
-		trigram bool
-	}{{plain, false}, {pgtest.URL(t), true}} {
-		db := open(t, c.dsn, store.Options{})
-		if got := strings.Contains(pgtest.Indexes(t, c.dsn), "gin_trgm_ops"); got != c.trigram {
-			t.Errorf("an index of trigrams: got %t, want %t", got, c.trigram)
+	for name, c := range map[string]struct {
+		dsn, before string
+		trigrams    bool
+	}{
+		"not allowed":     {strings.Replace(plain, "ativa@", "plain@", 1), `UPDATE provider SET subscribers = 300000`, false},
+		"few subscribers": {pgtest.Empty(t), `SELECT 1`, false},
+		"many":            {pgtest.Empty(t), `UPDATE provider SET subscribers = 300000`, true},
+		"a server ended while it was made": {pgtest.Empty(t), `UPDATE provider SET subscribers = 300000;
+			CREATE INDEX subscriber_folded ON subscriber (folded);
+			UPDATE pg_index SET indisvalid = FALSE WHERE indexrelid = 'subscriber_folded'::regclass`, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			db := open(t, c.dsn, store.Options{})
+			defer db.Close()
+			w := newWorld(t, db)
+			w.insert(1, 30)
+			pgtest.Exec(t, c.dsn, c.before)
+			for range 2 { // the second time there is nothing to do
+				if err := db.Purge(t.Context(), provision.Retention{}); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if got := strings.Contains(pgtest.Indexes(t, c.dsn), "gin_trgm_ops"); got != c.trigrams {
+				t.Errorf("an index of trigrams: got %t, want %t", got, c.trigrams)
+			}
+			w.findsAll()
+		})
+	}
+}
+
+// findsAll searches among the subscribers 1 to 30.
+func (w *world) findsAll() {
+	w.t.Helper()
+	for text, want := range map[string]int{"assinante": 30, "ASSINANTE 3": 4, "a1": 11, "a_": 0, "%a": 0, `a\`: 0, "@example.com.br": 30, "876": 30, "zz": 0} {
+		term, err := provision.ParseTerm(text)
+		if err != nil {
+			w.t.Fatal(err)
 		}
-		w := newWorld(t, db)
-		w.insert(1, 30)
-		for text, want := range map[string]int{"assinante": 30, "ASSINANTE 3": 4, "a1": 11, "a_": 0, "%a": 0, `a\`: 0, "@example.com.br": 30, "876": 30, "zz": 0} {
-			term, err := provision.ParseTerm(text)
-			if err != nil {
-				t.Fatal(err)
+		for offset, n := range map[int]int{0: min(want, 5), 100: 0} {
+			found, total, err := w.db.Search(w.t.Context(), w.p, term, offset, 5)
+			if err != nil || total != want || len(found) != n {
+				w.t.Errorf("search %q after %d: got %d of %d, %v, want %d of %d", text, offset, len(found), total, err, n, want)
 			}
-			found, total, err := db.Search(t.Context(), w.p, term, 0, 5)
-			if err != nil || total != want || len(found) != min(want, 5) {
-				t.Errorf("trigrams %t, search %q: got %d of %d, %v, want %d", c.trigram, text, len(found), total, err, want)
-			}
-			beyond, total, err := db.Search(t.Context(), w.p, term, 100, 5)
-			if err != nil || total != want || len(beyond) != 0 {
-				t.Errorf("trigrams %t, search %q past the end: got %d of %d, %v", c.trigram, text, len(beyond), total, err)
-			}
-		}
-		if err := db.Close(); err != nil {
-			t.Fatal(err)
 		}
 	}
 }

@@ -45,7 +45,7 @@ func (db *DB) Purge(ctx context.Context, r provision.Retention) error {
 			more = n == purgeSize
 		}
 	}
-	return db.scrub(ctx)
+	return db.tend(ctx)
 }
 
 func (db *DB) purge(ctx context.Context, s stale) (int, error) {

@@ -109,9 +109,9 @@ func (db *sqliteFile) releaseLeases(ctx context.Context) error {
 // waiting implements engine.
 func (db *sqliteFile) waiting() int { return len(db.queue) }
 
-// scrub empties the write-ahead log, which holds what pages were before. When
+// tend empties the write-ahead log, which holds what pages were before. When
 // somebody reads an old state at the moment it is left for the next time.
-func (db *sqliteFile) scrub(ctx context.Context) error {
+func (db *sqliteFile) tend(ctx context.Context) error {
 	var busy, logged, moved int
 	return db.readers.QueryRowContext(ctx, `PRAGMA wal_checkpoint(TRUNCATE)`).Scan(&busy, &logged, &moved)
 }

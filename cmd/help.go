@@ -38,12 +38,18 @@ func newHelp(e *env) *cobra.Command {
 			found.InitDefaultHelpFlag()
 			return found.Help()
 		},
-		ValidArgsFunction: func(c *cobra.Command, given []string, _ string) ([]string, cobra.ShellCompDirective) {
+		ValidArgsFunction: func(c *cobra.Command, given []string, typed string) ([]string, cobra.ShellCompDirective) {
 			under, rest, err := c.Root().Find(given)
 			if err != nil || len(rest) > 0 {
 				return nil, cobra.ShellCompDirectiveNoFileComp
 			}
-			return mapped(under.Commands(), func(c *cobra.Command) string { return c.Name() + "\t" + c.Short }), cobra.ShellCompDirectiveNoFileComp
+			var names []string
+			for _, sub := range under.Commands() {
+				if sub.IsAvailableCommand() && strings.HasPrefix(sub.Name(), typed) {
+					names = append(names, sub.Name()+"\t"+sub.Short)
+				}
+			}
+			return names, cobra.ShellCompDirectiveNoFileComp
 		},
 	}
 	for _, t := range topics() {

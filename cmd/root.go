@@ -42,6 +42,9 @@ const (
 // run executes one command line in an environment and returns the exit code.
 func run(ctx context.Context, e *env, args []string) int {
 	root := newRoot(e)
+	if completes(args) {
+		addCompletions(e, root)
+	}
 	root.SetArgs(args)
 	root.SetIn(e.in)
 	root.SetOut(e.out)
@@ -69,7 +72,12 @@ it. Try "ativa demo" to see it work, "ativa serve --dev" to try it yourself.`
 	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error {
 		return usage("%s", err).withHint("see `" + c.CommandPath() + " --help`")
 	})
-	root.PersistentPreRunE = func(*cobra.Command, []string) error { return e.settle() }
+	root.PersistentPreRunE = func(c *cobra.Command, _ []string) error {
+		if completes([]string{c.Name()}) {
+			return nil
+		}
+		return e.settle()
+	}
 	e.addGlobalFlags(root)
 	help := newHelp(e)
 	root.AddCommand(help)

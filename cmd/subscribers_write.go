@@ -181,6 +181,15 @@ func runSubscribersDelete(ctx context.Context, e *env, which string) error {
 
 type resendRow = api.ResendResult
 
+func resent() render.Shape[resendRow] {
+	return render.Shape[resendRow]{One: "result", Many: "results", Columns: []render.Column[resendRow]{
+		{Name: "content_supplier_product_code", Title: "product", Value: func(r resendRow) string { return firstOf(r.ProductCode, number(r.ProductID)) }},
+		{Name: "status", Kind: render.Status, Value: func(r resendRow) string { return r.Status }},
+		{Name: "result", Value: func(r resendRow) string { return r.Result }},
+		{Name: "reason", Value: func(r resendRow) string { return r.Reason }},
+	}, JSON: asJSON[resendRow]}
+}
+
 func newSubscribersResend(e *env) *cobra.Command {
 	return &cobra.Command{
 		Use: "resend DOC", Short: "Send the activation e-mails again; earlier links stop working", Args: args(cobra.ExactArgs(1)),
@@ -190,12 +199,7 @@ func newSubscribersResend(e *env) *cobra.Command {
 }
 
 func runSubscribersResend(ctx context.Context, e *env, which string) error {
-	p, err := newPrinter(e, render.Shape[resendRow]{One: "result", Many: "results", Columns: []render.Column[resendRow]{
-		{Name: "content_supplier_product_code", Title: "product", Value: func(r resendRow) string { return firstOf(r.ProductCode, number(r.ProductID)) }},
-		{Name: "status", Kind: render.Status, Value: func(r resendRow) string { return r.Status }},
-		{Name: "result", Value: func(r resendRow) string { return r.Result }},
-		{Name: "reason", Value: func(r resendRow) string { return r.Reason }},
-	}, JSON: asJSON[resendRow]})
+	p, err := newPrinter(e, resent())
 	if err != nil {
 		return err
 	}

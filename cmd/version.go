@@ -20,18 +20,22 @@ type build struct {
 	System  string `json:"system"`
 }
 
+func builds() render.Shape[build] {
+	return render.Shape[build]{One: "version", Many: "versions", Columns: []render.Column[build]{
+		{Name: "version", Value: func(b build) string { return b.Version }},
+		{Name: "commit", Value: func(b build) string { return b.Commit }},
+		{Name: "date", Value: func(b build) string { return b.Date }},
+		{Name: "go", Value: func(b build) string { return b.Go }},
+		{Name: "system", Value: func(b build) string { return b.System }},
+	}, JSON: asJSON[build]}
+}
+
 func newVersion(e *env) *cobra.Command {
 	return &cobra.Command{
 		Use: "version", Short: "Print the version of the program", Args: args(cobra.NoArgs),
 		Example: "  ativa version\n  ativa version -o json",
 		RunE: func(c *cobra.Command, _ []string) error {
-			p, err := newPrinter(e, render.Shape[build]{One: "version", Many: "versions", Columns: []render.Column[build]{
-				{Name: "version", Value: func(b build) string { return b.Version }},
-				{Name: "commit", Value: func(b build) string { return b.Commit }},
-				{Name: "date", Value: func(b build) string { return b.Date }},
-				{Name: "go", Value: func(b build) string { return b.Go }},
-				{Name: "system", Value: func(b build) string { return b.System }},
-			}, JSON: asJSON[build]})
+			p, err := newPrinter(e, builds())
 			if err != nil {
 				return err
 			}

@@ -29,7 +29,7 @@ func sqliteFault(err error) *provision.Error {
 	if !errors.As(err, &e) {
 		return nil
 	}
-	message := ""
+	var message string
 	switch e.Code() & 0xff {
 	case lib.SQLITE_BUSY, lib.SQLITE_LOCKED, lib.SQLITE_PROTOCOL:
 		message = "the database is locked by another program"

@@ -16,6 +16,7 @@ import (
 	"golang.org/x/term"
 
 	"ativa/internal/client"
+	"ativa/internal/lang"
 )
 
 // env is all the world that a command sees.
@@ -26,7 +27,8 @@ type env struct {
 	global   globalOptions
 	flags    *pflag.FlagSet // of every command
 
-	settings *settings // loaded on first use
+	lang     lang.Language // in which the person is spoken to
+	settings *settings     // loaded on first use
 }
 
 // globalOptions are the flags that every command has.

@@ -33,7 +33,7 @@ func newHelp(e *env) *cobra.Command {
 		RunE: func(c *cobra.Command, args []string) error {
 			found, rest, err := c.Root().Find(args)
 			if err != nil || found == nil || len(rest) > 0 {
-				return usage("there is no help about %q", strings.Join(args, " ")).withHint(didYouMean(args[0], helpWords(c)))
+				return usage("there is no help about %q", strings.Join(args, " ")).hinting(didYouMean(args[0], helpWords(c)))
 			}
 			found.InitDefaultHelpFlag()
 			return found.Help()

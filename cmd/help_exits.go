@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+
+	"ativa/internal/lang"
 )
 
 // exitCode is an exit code as help explains it (cli.md, Exit codes).
@@ -79,7 +81,7 @@ func exitsOf() map[string]string {
 }
 
 // describeExits adds its exit codes to the help of every command that runs.
-func describeExits(root *cobra.Command) {
+func describeExits(root *cobra.Command, l lang.Language) {
 	table := exitsOf()
 	var walk func(*cobra.Command)
 	walk = func(c *cobra.Command) {
@@ -98,18 +100,18 @@ func describeExits(root *cobra.Command) {
 		if c.Long == "" {
 			c.Long = c.Short + "."
 		}
-		c.Long = strings.TrimRight(c.Long, "\n") + "\n\n" + exitsLine(codes)
+		c.Long = strings.TrimRight(c.Long, "\n") + "\n\n" + exitsLine(codes, l)
 	}
 	walk(root)
 }
 
 // exitsLine is one line such as "Exit codes: 0 ok, 1 error, 2 usage."
-func exitsLine(codes string) string {
+func exitsLine(codes string, l lang.Language) string {
 	var words []string
 	for _, c := range exitCodes() {
 		if c.code <= exitUsage || strings.Contains(" "+codes+" ", " "+strconv.Itoa(c.code)+" ") {
 			words = append(words, fmt.Sprintf("%d %s", c.code, c.name))
 		}
 	}
-	return "Exit codes: " + strings.Join(words, ", ") + "; see `ativa help exit-codes`."
+	return l.Textf("Exit codes: %s; see `ativa help exit-codes`.", strings.Join(words, ", "))
 }

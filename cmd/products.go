@@ -58,7 +58,7 @@ func findProduct(ctx context.Context, c *client.Client, wanted string) (api.Prod
 		}
 		return api.Product{}, usage("%d products are called %q: %s", len(found), wanted, candidates(found)).withHint("use the id")
 	}
-	return api.Product{}, notFound("no product has the id, code or name %q", wanted).withHint("products: " + candidates(records))
+	return api.Product{}, notFound("no product has the id, code or name %q", wanted).withHint("products: %s", candidates(records))
 }
 
 func candidates(records []productRecord) string {

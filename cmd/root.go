@@ -41,6 +41,11 @@ const (
 
 // run executes one command line in an environment and returns the exit code.
 func run(ctx context.Context, e *env, args []string) int {
+	said, err := e.language(args)
+	e.lang = said
+	if err != nil {
+		return report(e.err, e.lang, "", err)
+	}
 	root := newRoot(e)
 	if completes(args) {
 		addCompletions(e, root)
@@ -49,8 +54,8 @@ func run(ctx context.Context, e *env, args []string) int {
 	root.SetIn(e.in)
 	root.SetOut(e.out)
 	root.SetErr(e.err)
-	err := root.ExecuteContext(ctx)
-	exit := report(e.err, e.global.output.format, err)
+	err = root.ExecuteContext(ctx)
+	exit := report(e.err, e.lang, e.global.output.format, err)
 	if exit == exitInterrupted && errors.Is(context.Cause(ctx), errTerminated) {
 		return exitTerminated
 	}
@@ -70,7 +75,7 @@ A client of any server with the provisioning API, and the whole service behind
 it. Try "ativa demo" to see it work, "ativa serve --dev" to try it yourself.`
 	root.SilenceErrors, root.SilenceUsage = true, true
 	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error {
-		return usage("%s", err).withHint("see `" + c.CommandPath() + " --help`")
+		return usage("%s", err).withHint("see `%s --help`", c.CommandPath())
 	})
 	root.PersistentPreRunE = func(c *cobra.Command, _ []string) error {
 		if completes([]string{c.Name()}) {
@@ -84,7 +89,8 @@ it. Try "ativa demo" to see it work, "ativa serve --dev" to try it yourself.`
 	root.SetHelpCommand(help)
 	root.InitDefaultCompletionCmd()
 	addCompletionExamples(root)
-	describeExits(root)
+	translate(root, e.lang)
+	describeExits(root, e.lang)
 	return root
 }
 
@@ -94,14 +100,14 @@ func group(name, short string, commands ...*cobra.Command) *cobra.Command {
 	c := &cobra.Command{
 		Use: name, Short: short, SuggestionsMinimumDistance: 2,
 		RunE: func(c *cobra.Command, args []string) error {
-			hint := "see `" + c.CommandPath() + " --help`"
+			hint := say("see `%s --help`", c.CommandPath())
 			if len(args) == 0 {
-				return usage("%s needs a command", c.CommandPath()).withHint(hint)
+				return usage("%s needs a command", c.CommandPath()).hinting(hint)
 			}
 			if near := c.SuggestionsFor(args[0]); len(near) > 0 {
-				hint = "did you mean `" + c.CommandPath() + " " + strings.Join(near, "`, `"+c.CommandPath()+" ") + "`?"
+				hint = say("did you mean %s?", "`"+c.CommandPath()+" "+strings.Join(near, "`, `"+c.CommandPath()+" ")+"`")
 			}
-			return usage("unknown command %q for %s", args[0], c.CommandPath()).withHint(hint)
+			return usage("unknown command %q for %s", args[0], c.CommandPath()).hinting(hint)
 		},
 		Args: cobra.ArbitraryArgs,
 	}
@@ -113,7 +119,7 @@ func group(name, short string, commands ...*cobra.Command) *cobra.Command {
 func args(check cobra.PositionalArgs) cobra.PositionalArgs {
 	return func(c *cobra.Command, given []string) error {
 		if err := check(c, given); err != nil {
-			return usage("%s", err).withHint("see `" + c.CommandPath() + " --help`")
+			return usage("%s", err).withHint("see `%s --help`", c.CommandPath())
 		}
 		return nil
 	}
@@ -129,6 +135,7 @@ func (e *env) addGlobalFlags(root *cobra.Command) {
 	f.BoolVarP(&g.quiet, "quiet", "q", false, "no progress and no remarks")
 	f.BoolVar(&g.debug, "debug", false, "trace requests on stderr, secrets and personal data masked")
 	f.DurationVar(&g.timeout, "timeout", 0, "limit of one request, and of --wait")
+	f.String("lang", "", "language of messages: pt or en (default: of LC_ALL, LC_MESSAGES or LANG)")
 	f.StringVar(&g.color, "color", "auto", "auto, always or never")
 	f.BoolVar(&g.insecureHTTP, "insecure-http", false, "permit plain http to another machine")
 	f.StringVar(&g.caCert, "ca-cert", "", "PEM file of authorities to trust instead of the system's")

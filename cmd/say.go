@@ -34,6 +34,15 @@ func (p phrase) or(other phrase) phrase {
 
 func (p phrase) isEmpty() bool { return p.english == "" }
 
+// MarshalText writes the English: machines do not read languages.
+func (p phrase) MarshalText() ([]byte, error) { return []byte(p.String()), nil }
+
+// UnmarshalText reads it back.
+func (p *phrase) UnmarshalText(text []byte) error {
+	*p = phrase{english: string(text)}
+	return nil
+}
+
 // String is the phrase in English.
 func (p phrase) String() string { return p.in(lang.English) }
 
@@ -47,7 +56,7 @@ func (p phrase) in(l lang.Language) string {
 		case phrase:
 			args[i] = arg.in(l)
 		case error:
-			args[i] = words(l, arg)
+			args[i] = errorWords(l, arg)
 		default:
 			args[i] = arg
 		}
@@ -55,8 +64,8 @@ func (p phrase) in(l lang.Language) string {
 	return l.Textf(p.english, args...)
 }
 
-// words says an error in a language, as far as it is one of ours.
-func words(l lang.Language, err error) string {
+// errorWords says an error in a language, as far as it is one of ours.
+func errorWords(l lang.Language, err error) string {
 	if l == lang.English {
 		return err.Error()
 	}
@@ -65,7 +74,10 @@ func words(l lang.Language, err error) string {
 	var document *cpf.Error
 	var refusal *client.Error
 	var running *bulk.Running
+	var config *fileError
 	switch {
+	case errors.As(err, &config):
+		return l.Textf("line %d", config.line) + ": " + config.what.in(l)
 	case errors.As(err, &own):
 		return own.in(l)
 	case errors.As(err, &file):

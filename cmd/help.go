@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"ativa/internal/csvfile"
+	"ativa/internal/lang"
 )
 
 // topic is a text of `ativa help` that belongs to no command.
@@ -16,12 +17,12 @@ type topic struct {
 	name, short, text string
 }
 
-func topics() []topic {
+func topics(l lang.Language) []topic {
 	return []topic{
 		{"exit-codes", "What each exit code means", exitCodesText()},
-		{"environment", "The environment variables that are read", environmentText()},
+		{"environment", "The environment variables that are read", environmentText(l)},
 		{"formatting", "Output formats, columns, filters and templates", formattingText},
-		{"csv", "What a spreadsheet may look like", csvText()},
+		{"csv", "What a spreadsheet may look like", csvText(l)},
 	}
 }
 
@@ -52,7 +53,8 @@ func newHelp(e *env) *cobra.Command {
 			return names, cobra.ShellCompDirectiveNoFileComp
 		},
 	}
-	for _, t := range topics() {
+	for _, t := range topics(e.lang) {
+		t.text = paragraphs(t.text, "", e.lang)
 		c.AddCommand(&cobra.Command{
 			Use: t.name, Short: t.short, Long: t.text, Args: args(cobra.NoArgs), DisableFlagsInUseLine: true,
 			Example: "  ativa help " + t.name + "\n  ativa help " + t.name + " | less",
@@ -66,7 +68,7 @@ func newHelp(e *env) *cobra.Command {
 }
 
 func helpWords(c *cobra.Command) []string {
-	words := mapped(topics(), func(t topic) string { return t.name })
+	words := mapped(topics(lang.English), func(t topic) string { return t.name })
 	for _, sub := range c.Root().Commands() {
 		if sub.IsAvailableCommand() {
 			words = append(words, sub.Name())
@@ -101,7 +103,7 @@ Colours are for terminals: --color, NO_COLOR, CLICOLOR_FORCE. With -o json or js
 an error is one JSON object on stderr: code, message, http_status, request_id,
 retryable, hint. docs/output.md lists the fields of every command.`
 
-func csvText() string {
+func csvText(l lang.Language) string {
 	var b strings.Builder
 	b.WriteString(`The first line names the columns; case, accents and punctuation do not matter. The
 encoding (UTF-8, UTF-16, Windows-1252) and the delimiter (; , TAB |) are found, said
@@ -118,7 +120,7 @@ is. --map FIELD=COLUMN takes a column whose name is not listed here.
 		names := a.Names[:min(len(a.Names), 6)]
 		need := ""
 		if a.Required {
-			need = ", needed"
+			need = l.Text(", needed")
 		}
 		fmt.Fprintf(&b, "  %-18s %s%s\n", a.Field, strings.Join(names, ", "), need)
 	}

@@ -103,7 +103,7 @@ func (i *importRun) check(ctx context.Context) (*csvfile.Summary, error) {
 		i.remark("reading %s, columns separated by %q", d.Encoding, d.Delimiter)
 	}
 	for _, n := range i.file.Notices {
-		i.remark("%s", n.Error())
+		i.remark("%s", &n)
 	}
 	catalog, err := loadCatalog(ctx, i.client)
 	if err != nil {
@@ -118,7 +118,7 @@ func (i *importRun) check(ctx context.Context) (*csvfile.Summary, error) {
 	i.summary.Rows, i.summary.Invalid, i.summary.Merged = s.Rows, s.Invalid, s.Merged
 	i.remark("%d rows: %d valid, %d invalid, %d merged into others", s.Rows, s.Valid, s.Invalid, s.Merged)
 	for _, r := range s.Repairs {
-		i.remark("mended: %d × %s (%s)", r.N, csvfile.Messages()[r.Code], r.Field)
+		i.remark("mended: %d × %s (%s)", r.N, say(csvfile.Messages()[r.Code]), r.Field)
 	}
 	i.tellProblems(s)
 	return s, nil
@@ -131,7 +131,7 @@ func (i *importRun) tellProblems(s *csvfile.Summary) {
 		shown := 0
 		for _, p := range s.First {
 			if p.Field == c.Field && p.Code == c.Code {
-				i.remark("  %s", p.Error())
+				i.remark("  %s", &p)
 				shown++
 			}
 		}
@@ -245,7 +245,7 @@ func (i *importRun) goodRows(ctx context.Context) iter.Seq2[*csvfile.Row, error]
 			if err == nil {
 				if !row.OK() {
 					if i.report != nil {
-						i.report.hold(row.Report(nil))
+						i.report.hold(row.Report(i.problem))
 					}
 					continue
 				}

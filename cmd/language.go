@@ -56,6 +56,10 @@ func translate(root *cobra.Command, l lang.Language) {
 	walk = func(c *cobra.Command) {
 		c.Long = paragraphs(c.Long, c.Short, l)
 		c.Short = l.Text(c.Short)
+		c.InitDefaultHelpFlag()
+		if help := c.Flags().Lookup("help"); help != nil {
+			help.Usage = l.Textf("help for %s", c.Name())
+		}
 		for _, flags := range []*pflag.FlagSet{c.Flags(), c.PersistentFlags()} {
 			flags.VisitAll(func(f *pflag.Flag) { f.Usage = l.Text(f.Usage) })
 		}
@@ -82,7 +86,7 @@ func paragraphs(long, short string, l lang.Language) string {
 
 // usageWords are the words of cobra's template of a help page.
 func usageWords() []string {
-	return []string{"Usage:", "Aliases:", "Examples:", "Available Commands:", "Additional Commands:", "Flags:", "Global Flags:",
+	return []string{"Usage:", "Aliases:", "Examples:", "Available Commands:", "Additional Commands:", "Global Flags:", "Flags:",
 		"Additional help topics:", "for more information about a command."}
 }
 

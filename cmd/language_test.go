@@ -16,6 +16,8 @@ import (
 	"github.com/spf13/pflag"
 
 	"ativa/internal/api"
+	"ativa/internal/cpf"
+	"ativa/internal/credentials"
 	"ativa/internal/csvfile"
 	"ativa/internal/lang"
 )
@@ -27,7 +29,7 @@ import (
 func TestEverythingSaidHasATranslation(t *testing.T) {
 	texts := map[string]string{} // text → where it comes from
 	add := func(where, text string) {
-		if strings.ContainsFunc(text, isLetter) && !slices.Contains(sameInBoth(), text) {
+		if strings.ContainsFunc(text, isLetter) && !slices.Contains(sameInBoth(), text) && !strings.HasPrefix(text, "\tativa ") {
 			texts[text] = where
 		}
 	}
@@ -39,6 +41,15 @@ func TestEverythingSaidHasATranslation(t *testing.T) {
 	for _, s := range api.Statuses() {
 		add("meaning of "+s.Name, meaning(s.Name))
 		add("category", string(api.CategoryOf(s.ID)))
+	}
+	for _, r := range []credentials.Reason{credentials.NotFound, credentials.NoSessionBus, credentials.TimedOut, credentials.ReadableByOthers, credentials.OtherServer, credentials.Malformed} {
+		add("credentials", r.Text())
+	}
+	for _, c := range complaints() {
+		add("complaint", c.english)
+	}
+	for _, v := range variables() {
+		add("variable "+v.name, v.meaning)
 	}
 	for _, code := range refusalCodes() {
 		add("code", code)
@@ -71,12 +82,13 @@ func isLetter(r rune) bool { return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z'
 
 // sameInBoth are texts that need no translation.
 func sameInBoth() []string {
-	return []string{"%s", "%s: %s", "%s, %s", "%d %s", "%s %s", "%s (%s)", "--listen %s", "status", "id", "url", "e-mail", "document", "chmod 600 %s", "chmod -R go= %s"}
+	return []string{"\techo \"autoload -U compinit; compinit\" >> ~/.zshrc", "\tsource <(ativa completion bash)", "\tsource <(ativa completion zsh)",
+		"#### Linux:", "#### macOS:", "  %s", "%s", "%s: %s", "%s, %s", "%d %s", "%s %s", "%s (%s)", "--listen %s", "status", "id", "url", "e-mail", "document", "chmod 600 %s", "chmod -R go= %s"}
 }
 
 // verbs are the verbs of a format and the placeholders in braces, sorted.
 func verbs(s string) []string {
-	all := regexp.MustCompile(`%[-+# 0-9.]*[a-zA-Z]|\{[a-zA-Z]+\}`).FindAllString(s, -1)
+	all := regexp.MustCompile(`%%|%[-+#0-9.]*[a-zA-Z]\b|\{[a-zA-Z]+\}`).FindAllString(s, -1)
 	slices.Sort(all)
 	return all
 }
@@ -92,7 +104,8 @@ func helpTexts(add func(where, text string)) {
 		where := "help of " + c.CommandPath()
 		add(where, c.Short)
 		for paragraph := range strings.SplitSeq(c.Long, "\n\n") {
-			if !strings.HasPrefix(paragraph, "Exit codes: ") && strings.TrimSuffix(paragraph, ".") != c.Short {
+			isTable := strings.HasPrefix(paragraph, "  ATIVA_") || strings.HasPrefix(paragraph, "  name  ") // put together from parts
+			if !isTable && !strings.HasPrefix(paragraph, "Exit codes: ") && strings.TrimSuffix(paragraph, ".") != c.Short {
 				add(where, paragraph)
 			}
 		}
@@ -113,7 +126,7 @@ func helpTexts(add func(where, text string)) {
 // titles of columns.
 func spokenTexts(t *testing.T, add func(where, text string)) {
 	t.Helper()
-	speakers := []string{"say", "usage", "notFound", "remark", "withHint", "text", "title"}
+	speakers := []string{"say", "usage", "notFound", "remark", "withHint", "text", "title", "Text", "Textf"}
 	paths, err := filepath.Glob("*.go")
 	if err != nil {
 		t.Fatal(err)
@@ -195,6 +208,8 @@ func columnTitle(l *ast.CompositeLit) string {
 // refusalCodes are the codes of the API that the catalogue puts into words.
 func refusalCodes() []string {
 	return []string{
+		cpf.CodeInvalidLength, cpf.CodeInvalidCharacters, cpf.CodeInvalidCheckDigit, cpf.CodeRepeatedDigits, cpf.CodeCNPJ,
+		cpf.CodeInvalidPhone, cpf.CodeInvalidAreaCode, cpf.CodeMissingAreaCode,
 		api.CodeTokenMissing, api.CodeTokenInvalid, api.CodeTokenExpired, api.CodeInvalidAccessToken, api.CodeInsufficientScope,
 		api.CodeNotFound, api.CodeSubscriberNotFound, api.CodeServiceNotFound, api.CodeSubscriberExists, api.CodeSubscriberHasServices,
 		api.CodeOperationInProgress, api.CodeServiceNotActive, api.CodeServiceSuspended, api.CodeServiceOverdue, api.CodeServiceCanceled,

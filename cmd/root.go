@@ -75,7 +75,7 @@ A client of any server with the provisioning API, and the whole service behind
 it. Try "ativa demo" to see it work, "ativa serve --dev" to try it yourself.`
 	root.SilenceErrors, root.SilenceUsage = true, true
 	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error {
-		return usage("%s", err).withHint("see `%s --help`", c.CommandPath())
+		return complained(err).withHint("see `%s --help`", c.CommandPath())
 	})
 	root.PersistentPreRunE = func(c *cobra.Command, _ []string) error {
 		if completes([]string{c.Name()}) {
@@ -119,7 +119,7 @@ func group(name, short string, commands ...*cobra.Command) *cobra.Command {
 func args(check cobra.PositionalArgs) cobra.PositionalArgs {
 	return func(c *cobra.Command, given []string) error {
 		if err := check(c, given); err != nil {
-			return usage("%s", err).withHint("see `%s --help`", c.CommandPath())
+			return complained(err).withHint("see `%s --help`", c.CommandPath())
 		}
 		return nil
 	}

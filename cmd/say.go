@@ -3,11 +3,13 @@ package cmd
 import (
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"ativa/internal/bulk"
 	"ativa/internal/client"
 	"ativa/internal/cpf"
+	"ativa/internal/credentials"
 	"ativa/internal/csvfile"
 	"ativa/internal/lang"
 )
@@ -73,6 +75,7 @@ func errorWords(l lang.Language, err error) string {
 	var file *csvfile.Problem
 	var document *cpf.Error
 	var refusal *client.Error
+	var token *credentials.Error
 	var running *bulk.Running
 	var config *fileError
 	switch {
@@ -83,7 +86,12 @@ func errorWords(l lang.Language, err error) string {
 	case errors.As(err, &file):
 		return problemWords(l, file)
 	case errors.As(err, &document):
+		if text := l.Text(document.Code); text != document.Code {
+			return text
+		}
 		return l.Text(document.Message)
+	case errors.As(err, &token):
+		return tokenWords(l, token)
 	case errors.As(err, &refusal):
 		return refusalWords(l, refusal)
 	case errors.As(err, &running):
@@ -94,10 +102,7 @@ func errorWords(l lang.Language, err error) string {
 
 // problemWords says what is wrong in a file, and where.
 func problemWords(l lang.Language, p *csvfile.Problem) string {
-	text := p.Fill(l.Text(csvfile.Messages()[p.Code]))
-	if text == "" {
-		text = p.Message()
-	}
+	text := problemText(l, p)
 	switch {
 	case p.Line == 0:
 		return text
@@ -107,6 +112,26 @@ func problemWords(l lang.Language, p *csvfile.Problem) string {
 		return l.Textf("line %d, column %d", p.Line, p.Column) + ": " + text
 	}
 	return l.Textf("line %d, column %d (%s)", p.Line, p.Column, p.Name) + ": " + text
+}
+
+// problemText says what is wrong, without the place.
+func problemText(l lang.Language, p *csvfile.Problem) string {
+	if text := p.Fill(l.Text(csvfile.Messages()[p.Code])); text != "" {
+		return text
+	}
+	return p.Message()
+}
+
+// tokenWords says why there is no access token.
+func tokenWords(l lang.Language, e *credentials.Error) string {
+	if e.Source == "" {
+		return l.Text("no access token: not on standard input, in ATIVA_ACCESS_TOKEN, by command or file, nor stored by a login")
+	}
+	text := l.Textf("access token from %s", strings.TrimSpace(string(e.Source)+" "+e.Place)) + ": " + l.Text(e.Reason.Text())
+	if e.Err != nil {
+		text += ": " + errorWords(l, e.Err)
+	}
+	return text
 }
 
 // refusalWords says an answer that says no: by its code where that is known,

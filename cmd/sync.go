@@ -173,11 +173,20 @@ func (e *env) plan(ctx context.Context, c *client.Client, o syncOptions, f *csvf
 
 // tellPlan sums the plan up.
 func (e *env) tellPlan(plan *bulk.Plan) {
+	count := func(word string) int { return plan.Count(word) }
 	var parts []string
-	for _, word := range []string{bulk.ActionCreate, bulk.ActionUpdate, bulk.ActionActivate, bulk.ActionChange, bulk.ActionSuspend, bulk.ActionReactivate, bulk.ActionDeactivate, bulk.ActionRefused} {
-		if n := plan.Count(word); n > 0 {
-			parts = append(parts, fmt.Sprintf("%d %s", n, word))
+	for _, c := range []struct {
+		n    int
+		what string
+	}{
+		{count(bulk.ActionCreate), e.text("create")}, {count(bulk.ActionUpdate), e.text("update")}, {count(bulk.ActionActivate), e.text("activate")},
+		{count(bulk.ActionChange), e.text("change")}, {count(bulk.ActionSuspend), e.text("suspend")}, {count(bulk.ActionReactivate), e.text("reactivate")},
+		{count(bulk.ActionDeactivate), e.text("deactivate")}, {count(bulk.ActionRefused), e.text("refused")},
+	} {
+		if c.n > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", c.n, c.what))
 		}
 	}
-	e.remark("plan: %s", strings.Join(append(parts, fmt.Sprintf("%d unchanged", plan.Unchanged)), ", "))
+	parts = append(parts, e.text("%d unchanged", plan.Unchanged))
+	e.remark("plan: %s", strings.Join(parts, ", "))
 }

@@ -153,6 +153,8 @@ func arrayOf(column []any) (kind string, array any) {
 		return "bytea", typed[[]byte](column)
 	case bool:
 		return "boolean", typed[bool](column)
+	case float64:
+		return "double precision", typed[float64](column)
 	}
 	if !slices.Contains(column, nil) {
 		return "bigint", typed[int64](column)

@@ -95,7 +95,7 @@ func newCallbacksEnable(e *env, o *adminOptions, enabled bool) *cobra.Command {
 		name, short = "disable", "Stop calling a provider's callback; what is due meanwhile is dropped"
 	}
 	return &cobra.Command{
-		Use: name + " PROVIDER", Short: short, Args: args(cobra.ExactArgs(1)), Example: "  ativa admin callbacks " + name + " Azul",
+		Use: name + " PROVIDER", Short: short, Args: args(cobra.ExactArgs(1)), Example: "  ativa admin callbacks " + name + " Azul\n  ativa admin callbacks " + name + " \"Provedor Azul\" --quiet",
 		RunE: func(c *cobra.Command, args []string) error {
 			p, err := newPrinter(e, callbacks())
 			if err != nil {
@@ -139,7 +139,7 @@ func newCallbacksTest(e *env, o *adminOptions) *cobra.Command {
 		Long: `Post a signed message of the type callback.test to the provider's callback, once,
 from this machine, and show what came back. It carries no subscriber. Anything but
 a 2xx answer exits 9.`,
-		Example: "  ativa admin callbacks test Azul",
+		Example: "  ativa admin callbacks test Azul\n  ativa admin callbacks test \"Provedor Azul\" -o json",
 		RunE: func(c *cobra.Command, args []string) error {
 			p, err := newPrinter(e, callbackTests())
 			if err != nil {
@@ -170,7 +170,7 @@ func newCallbacksReplay(e *env, o *adminOptions) *cobra.Command {
 		Use: "replay PROVIDER", Short: "Make a provider's dead callbacks due again", Args: args(cobra.ExactArgs(1)),
 		Long: `Make due again, with a fresh schedule, the provider's callbacks that were given up,
 and list them. Those whose service has moved on since are left dead.`,
-		Example: "  ativa admin callbacks replay Azul",
+		Example: "  ativa admin callbacks replay Azul\n  ativa admin callbacks replay \"Provedor Azul\" --quiet",
 		RunE: func(c *cobra.Command, args []string) error {
 			return adminList(c.Context(), e, o, deliveries(), func(ctx context.Context, m *provision.Manager) ([]deliveryRow, error) {
 				revived, err := m.ReplayCallbacks(ctx, args[0])

@@ -25,7 +25,7 @@ read by its owner alone and never replaces a file that is there. To restore it,
 stop the service, put the file in the database's place (remove what ends in
 -wal and -shm beside it) and start the service. A PostgreSQL database is backed
 up with PostgreSQL's own tools.`,
-		Example: "  ativa admin backup /var/backups/ativa/$(date +%F).db",
+		Example: "  ativa admin backup /var/backups/ativa/$(date +%F).db\n  ativa admin backup copy.db --db sqlite:/var/lib/ativa/ativa.db",
 		RunE: func(c *cobra.Command, args []string) error {
 			dsn, err := e.database(o.db, "ativa.db")
 			if err != nil {

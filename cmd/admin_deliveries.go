@@ -81,7 +81,7 @@ func newDeliveriesRetry(e *env, o *adminOptions) *cobra.Command {
 that wait for another attempt. When one of them cannot be, nothing is changed. An
 activation e-mail that was refused for good has failed its activation: resend it
 instead (ativa subscribers resend).`,
-		Example: "  ativa admin deliveries retry job_1y2p0ij32e8e7",
+		Example: "  ativa admin deliveries retry job_1y2p0ij32e8e7\n  ativa admin deliveries retry $(ativa admin deliveries list --dead -o name)",
 		RunE: func(c *cobra.Command, args []string) error {
 			ids := make([]provision.JobID, len(args))
 			for i, a := range args {

@@ -63,7 +63,7 @@ func newAdminExport(e *env, o *adminOptions) *cobra.Command {
 		Long: `Print all that is kept about one subscriber, as JSON: the data itself, the
 services, their history and the deliveries. It is what to hand out when the
 subscriber asks for it (LGPD, article 18). ` + "`ativa subscribers delete`" + ` erases it.`,
-		Example: "  ativa admin export-data \"Provedor Azul\" 529.982.247-25 >data.json",
+		Example: "  ativa admin export-data \"Provedor Azul\" 529.982.247-25 >data.json\n  ativa admin export-data Azul 52998224725 --jq .subscriber",
 		RunE: func(c *cobra.Command, args []string) error {
 			d, err := document(args[1])
 			if err != nil {

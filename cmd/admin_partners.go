@@ -97,7 +97,7 @@ func runPartnersCreate(ctx context.Context, e *env, o *adminOptions, p provision
 
 func newPartnersList(e *env, o *adminOptions) *cobra.Command {
 	return &cobra.Command{
-		Use: "list", Short: "List the partners", Args: args(cobra.NoArgs), Example: "  ativa admin partners list",
+		Use: "list", Short: "List the partners", Args: args(cobra.NoArgs), Example: "  ativa admin partners list\n  ativa admin partners list -o name",
 		RunE: func(c *cobra.Command, _ []string) error {
 			return adminList(c.Context(), e, o, partners(), func(ctx context.Context, m *provision.Manager) ([]partnerRow, error) {
 				all, err := m.Partners(ctx)

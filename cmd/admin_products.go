@@ -109,7 +109,8 @@ func newProductsCreate(e *env, o *adminOptions) *cobra.Command {
 	var f productFlags
 	c := &cobra.Command{
 		Use: "create --id N --name S --code S", Short: "Add a product", Args: args(cobra.NoArgs),
-		Example: `  ativa admin products create --id 7 --name "Play Básico" --code play-basic --family play --partner parceiro`,
+		Example: `  ativa admin products create --id 7 --name "Play Básico" --code play-basic --family play --partner parceiro
+  ativa admin products create --id 8 --name Cursos --code cursos --can activate,deactivate`,
 		RunE: func(c *cobra.Command, _ []string) error {
 			return printProduct(c.Context(), e, o, func(ctx context.Context, m *provision.Manager) (provision.Product, error) {
 				p := provision.Product{ID: f.id, Active: true, Can: provision.CanAll}
@@ -169,7 +170,7 @@ func printProduct(ctx context.Context, e *env, o *adminOptions, do func(context.
 
 func newProductsList(e *env, o *adminOptions) *cobra.Command {
 	return &cobra.Command{
-		Use: "list", Short: "List the products", Args: args(cobra.NoArgs), Example: "  ativa admin products list",
+		Use: "list", Short: "List the products", Args: args(cobra.NoArgs), Example: "  ativa admin products list\n  ativa admin products list -o csv --columns id,code",
 		RunE: func(c *cobra.Command, _ []string) error {
 			return adminList(c.Context(), e, o, productRows(), func(ctx context.Context, m *provision.Manager) ([]productRow, error) {
 				partners, err := m.Partners(ctx)
@@ -185,7 +186,7 @@ func newProductsList(e *env, o *adminOptions) *cobra.Command {
 
 func newGrant(e *env, o *adminOptions, name, short string, do func(*provision.Manager, context.Context, string, []int) error) *cobra.Command {
 	return &cobra.Command{
-		Use: name + " PROVIDER ID…", Short: short, Args: args(cobra.MinimumNArgs(2)), Example: "  ativa admin products " + name + " Azul 1 2",
+		Use: name + " PROVIDER ID…", Short: short, Args: args(cobra.MinimumNArgs(2)), Example: "  ativa admin products " + name + " Azul 1 2\n  ativa admin products " + name + " \"Provedor Azul\" 3",
 		RunE: func(c *cobra.Command, args []string) error {
 			var ids []int
 			for _, a := range args[1:] {

@@ -112,7 +112,7 @@ func (e *env) tellSecret(format, name, secret string) error {
 
 func newProvidersList(e *env, o *adminOptions) *cobra.Command {
 	return &cobra.Command{
-		Use: "list", Short: "List the providers", Args: args(cobra.NoArgs), Example: "  ativa admin providers list",
+		Use: "list", Short: "List the providers", Args: args(cobra.NoArgs), Example: "  ativa admin providers list\n  ativa admin providers list --sort active_services:desc --columns name,active_services,limit",
 		RunE: func(c *cobra.Command, _ []string) error {
 			return adminList(c.Context(), e, o, providers(), func(ctx context.Context, m *provision.Manager) ([]providerRow, error) {
 				all, err := m.Providers(ctx)
@@ -140,7 +140,7 @@ func adminList[T any](ctx context.Context, e *env, o *adminOptions, s render.Sha
 func newProvidersSetLimit(e *env, o *adminOptions) *cobra.Command {
 	return &cobra.Command{
 		Use: "set-limit NAME N", Short: "Change the limit of active services; raising it starts queued activations", Args: args(cobra.ExactArgs(2)),
-		Example: "  ativa admin providers set-limit Azul 10000",
+		Example: "  ativa admin providers set-limit Azul 10000\n  ativa admin providers set-limit \"Provedor Azul\" 0",
 		RunE: func(c *cobra.Command, args []string) error {
 			limit, err := strconv.Atoi(args[1])
 			if err != nil {
@@ -156,7 +156,7 @@ func newProvidersSetLimit(e *env, o *adminOptions) *cobra.Command {
 func newProvidersDisable(e *env, o *adminOptions) *cobra.Command {
 	return &cobra.Command{
 		Use: "disable NAME", Short: "Accept none of a provider's tokens any more", Args: args(cobra.ExactArgs(1)),
-		Example: "  ativa admin providers disable Azul",
+		Example: "  ativa admin providers disable Azul\n  ativa admin providers disable \"Provedor Azul\" -o json",
 		RunE: func(c *cobra.Command, args []string) error {
 			return adminChange(c.Context(), e, o, func(ctx context.Context, m *provision.Manager) (provision.Provider, error) {
 				return m.Disable(ctx, args[0])
@@ -182,7 +182,7 @@ func adminChange(ctx context.Context, e *env, o *adminOptions, do func(context.C
 func newProvidersRotate(e *env, o *adminOptions) *cobra.Command {
 	return &cobra.Command{
 		Use: "rotate-token NAME", Short: "Give a provider a new access token; the one before stays valid, older ones end", Args: args(cobra.ExactArgs(1)),
-		Example: "  ativa admin providers rotate-token Azul",
+		Example: "  ativa admin providers rotate-token Azul\n  ativa admin providers rotate-token Azul -o json --jq .access_token",
 		RunE: func(c *cobra.Command, args []string) error {
 			p, err := newPrinter(e, accessTokens())
 			if err != nil {
@@ -222,7 +222,7 @@ func accessTokens() render.Shape[accessTokenRow] {
 func newProvidersRevoke(e *env, o *adminOptions) *cobra.Command {
 	return &cobra.Command{
 		Use: "revoke-token NAME ID", Short: "End an access token and the bearer tokens made from it", Args: args(cobra.ExactArgs(2)),
-		Example: "  ativa admin providers revoke-token Azul 3",
+		Example: "  ativa admin providers revoke-token Azul 3\n  ativa admin providers revoke-token \"Provedor Azul\" 1",
 		RunE: func(c *cobra.Command, args []string) error {
 			id, err := strconv.ParseInt(args[1], 10, 64)
 			if err != nil {

@@ -24,7 +24,7 @@ type sourceRow struct {
 func newAuthStatus(e *env) *cobra.Command {
 	return &cobra.Command{
 		Use: "status", Short: "Show where the access token comes from, and why", Args: args(cobra.NoArgs),
-		Example: "  ativa auth status",
+		Example: "  ativa auth status\n  ativa auth status --context work -o json",
 		RunE:    func(c *cobra.Command, _ []string) error { return runAuthStatus(c.Context(), e) },
 	}
 }
@@ -64,7 +64,8 @@ func runAuthStatus(ctx context.Context, e *env) error {
 func newAuthToken(e *env) *cobra.Command {
 	return &cobra.Command{
 		Use: "token", Short: "Print a bearer token, for other programs", Args: args(cobra.NoArgs),
-		Example: `  curl -H "Authorization: Bearer $(ativa auth token)" https://provisioning.example.com/products`,
+		Example: `  curl -H "Authorization: Bearer $(ativa auth token)" https://provisioning.example.com/products
+  ativa auth token --context work`,
 		RunE: func(c *cobra.Command, _ []string) error {
 			chosen, err := e.chosen()
 			if err != nil {

@@ -31,7 +31,7 @@ func yes(b bool) string {
 
 func newContextList(e *env) *cobra.Command {
 	return &cobra.Command{
-		Use: "list", Short: "List the contexts", Args: args(cobra.NoArgs), Example: "  ativa context list",
+		Use: "list", Short: "List the contexts", Args: args(cobra.NoArgs), Example: "  ativa context list\n  ativa context list -o name",
 		RunE: func(c *cobra.Command, _ []string) error { return runContextList(c.Context(), e) },
 	}
 }
@@ -62,7 +62,7 @@ func runContextList(ctx context.Context, e *env) error {
 
 func newContextUse(e *env) *cobra.Command {
 	return &cobra.Command{
-		Use: "use NAME", Short: "Make a context the default", Args: args(cobra.ExactArgs(1)), Example: "  ativa context use work",
+		Use: "use NAME", Short: "Make a context the default", Args: args(cobra.ExactArgs(1)), Example: "  ativa context use work\n  ativa context use dev",
 		RunE: func(_ *cobra.Command, args []string) error {
 			s, err := e.loadSettings()
 			if err != nil {
@@ -81,7 +81,7 @@ func newContextAdd(e *env) *cobra.Command {
 	var use bool
 	c := &cobra.Command{
 		Use: "add NAME --server URL", Short: "Add a context, or change one", Args: args(cobra.ExactArgs(1)),
-		Example: "  ativa context add work --server https://provisioning.example.com --use",
+		Example: "  ativa context add work --server https://provisioning.example.com --use\n  ativa context add live --server https://live.example.com --protected --token-command 'pass show ativa'",
 		RunE: func(_ *cobra.Command, args []string) error {
 			added.Name, added.Server = args[0], e.global.server
 			added.CACert, added.Proxy = e.global.caCert, e.global.proxy
@@ -110,7 +110,7 @@ func newContextAdd(e *env) *cobra.Command {
 
 func newContextRemove(e *env) *cobra.Command {
 	return &cobra.Command{
-		Use: "remove NAME", Short: "Forget a context", Args: args(cobra.ExactArgs(1)), Example: "  ativa context remove work",
+		Use: "remove NAME", Short: "Forget a context", Args: args(cobra.ExactArgs(1)), Example: "  ativa context remove work\n  ativa context remove dev",
 		RunE: func(_ *cobra.Command, args []string) error {
 			s, err := e.loadSettings()
 			if err != nil {

@@ -3,22 +3,26 @@ package cmd
 import (
 	"bytes"
 	"flag"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/cobra/doc"
+
+	"ativa/internal/csvfile"
 )
 
 var update = flag.Bool("update", false, "rewrite the generated pages and completions")
 
-// docs/cli and completions are written from the command tree. Rewrite them with
+// docs/cli, docs/man and completions are written from the command tree. Rewrite them with
 // go test ./cmd -run Generated -update
 func TestGeneratedPagesAndCompletionsAreCurrent(t *testing.T) {
 	want := generate(t)
-	for _, dir := range []string{"../docs/cli", "../completions"} {
+	for _, dir := range []string{"../docs/cli", "../docs/man", "../completions"} {
 		if *update {
 			if err := os.RemoveAll(dir); err != nil {
 				t.Fatal(err)
@@ -49,28 +53,43 @@ func TestGeneratedPagesAndCompletionsAreCurrent(t *testing.T) {
 	}
 }
 
+// header heads a manual page. Its date is fixed: the same commands give the same
+// bytes.
+func header() *doc.GenManHeader {
+	date := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
+	return &doc.GenManHeader{Section: "1", Date: &date, Source: "Ativa", Manual: "Ativa Manual"}
+}
+
 // generate makes every file by its path.
 func generate(t *testing.T) map[string][]byte {
 	t.Helper()
 	files := map[string][]byte{}
 	root := newRoot(&env{getenv: func(string) string { return "" }})
 	root.DisableAutoGenTag = true
-	root.InitDefaultCompletionCmd()
 	var walk func(c *cobra.Command)
 	walk = func(c *cobra.Command) {
-		if c.Hidden || c.Name() == "help" {
+		if c.Hidden {
 			return
+		}
+		if c != root { // else the generators give every group a help command of its own
+			c.SetHelpCommand(&cobra.Command{Use: "no-help", Hidden: true})
 		}
 		var page bytes.Buffer
 		if err := doc.GenMarkdown(c, &page); err != nil {
 			t.Fatal(err)
 		}
 		files[filepath.Join("../docs/cli", strings.ReplaceAll(c.CommandPath(), " ", "_")+".md")] = page.Bytes()
+		var manual bytes.Buffer
+		if err := doc.GenMan(c, header(), &manual); err != nil {
+			t.Fatal(err)
+		}
+		files[filepath.Join("../docs/man", strings.ReplaceAll(c.CommandPath(), " ", "-")+".1")] = manual.Bytes()
 		for _, sub := range c.Commands() {
 			walk(sub)
 		}
 	}
 	walk(root)
+	files["../docs/columns.md"] = columnsPage()
 	for name, write := range map[string]func(*bytes.Buffer) error{
 		"ativa.bash": func(b *bytes.Buffer) error { return root.GenBashCompletionV2(b, true) },
 		"_ativa":     func(b *bytes.Buffer) error { return root.GenZshCompletion(b) },
@@ -86,21 +105,16 @@ func generate(t *testing.T) map[string][]byte {
 	return files
 }
 
-func TestEveryCommandHasPurposeExampleAndArguments(t *testing.T) {
-	var walk func(c *cobra.Command)
-	walk = func(c *cobra.Command) {
-		if c.Short == "" {
-			t.Errorf("%s has no purpose", c.CommandPath())
+// columnsPage lists the column names that a spreadsheet may have.
+func columnsPage() []byte {
+	var b bytes.Buffer
+	b.WriteString("# Columns of a spreadsheet\n\nWritten from the code by `go test ./cmd -run Generated -update`. Case, accents, spaces\nand punctuation do not matter.\n\n| field | needed | names |\n|---|---|---|\n")
+	for _, a := range csvfile.Aliases() {
+		needed := ""
+		if a.Required {
+			needed = "yes"
 		}
-		if !c.HasSubCommands() && c.Example == "" {
-			t.Errorf("%s has no example", c.CommandPath())
-		}
-		if c.Args == nil || c.RunE == nil {
-			t.Errorf("%s leaves its arguments or its run to cobra, which exits 0", c.CommandPath())
-		}
-		for _, sub := range c.Commands() {
-			walk(sub)
-		}
+		fmt.Fprintf(&b, "| `%s` | %s | %s |\n", a.Field, needed, strings.ReplaceAll(strings.Join(a.Names, ", "), "|", "\\|"))
 	}
-	walk(newRoot(&env{getenv: func(string) string { return "" }}))
+	return b.Bytes()
 }

@@ -26,6 +26,7 @@ type importOptions struct {
 	ordered     bool
 	activate    bool // the products of subscribers that exist
 	update      bool // subscribers that exist
+	waits       bool
 	args        []string
 	send        bulk.Options
 }
@@ -61,6 +62,7 @@ changes what the file has a value for.`,
 	f.StringVar(&o.csv.Encoding, "encoding", "", "utf-8, utf-16le, utf-16be or windows-1252 (default: found out)")
 	f.StringVar(&o.csv.Delimiter, "delimiter", "", "column delimiter, or tab (default: found out)")
 	f.StringArrayVar(&o.maps, "map", nil, "field=column: which column holds a field")
+	f.BoolVarP(&o.waits, "wait", "w", false, "wait until the activations are final (--timeout, default 10m)")
 	f.BoolVar(&o.saveMap, "save-map", false, "keep the mappings of --map in the context, for the next file with such columns")
 	f.StringVar(&o.csv.Sheet, "sheet", "", "sheet of an .xlsx file (default: the first)")
 	f.StringVar(&o.reportDir, "report-dir", "", "directory of the reports (default: beside the file)")
@@ -109,6 +111,7 @@ type importSummary struct {
 	Resumed   int    `json:"resumed"`          // rows that an earlier run had done
 	Report    string `json:"report,omitempty"`
 	Rejected  string `json:"rejected,omitempty"`
+	Next      string `json:"next,omitempty"` // the command to run next
 }
 
 func importSummaries() render.Shape[importSummary] {

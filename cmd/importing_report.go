@@ -157,14 +157,39 @@ func (i *importRun) tell() {
 	}
 	i.remark("report: %s", s.Report)
 	if s.Rejected != "" {
-		i.remark("refused rows: %s (mend them, then: ativa subscribers import %s)", s.Rejected, s.Rejected)
+		i.remark("refused rows: %s (mend them, then: %s)", s.Rejected, i.mended())
 	}
+}
+
+// mended is the command that imports the refused rows once they are mended.
+func (i *importRun) mended() string { return "ativa subscribers import " + quoted(i.summary.Rejected) }
+
+// next is the command to run next, "" when all is done.
+func (i *importRun) next(sent error) string {
+	switch {
+	case sent != nil && i.summary.Import != "":
+		return "ativa imports resume " + i.summary.Import
+	case i.summary.Rejected != "":
+		return i.mended()
+	}
+	return ""
+}
+
+// quoted is a path as a shell takes it.
+func quoted(path string) string {
+	if strings.ContainsAny(path, " \t'\"\\$&;|<>()*?[]{}~#!`") {
+		return "'" + strings.ReplaceAll(path, "'", `'\''`) + "'"
+	}
+	return path
 }
 
 // outcome is the exit of an import that was sent.
 func (i *importRun) outcome(sent error) error {
 	s := i.summary
+	var own *failure
 	switch {
+	case errors.As(sent, &own): // from waiting
+		return sent
 	case sent != nil:
 		hint := "run the same command again, or: ativa imports resume " + s.Import
 		if s.Import == "" {

@@ -6,8 +6,10 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"maps"
 	"path/filepath"
 	"runtime/debug"
+	"slices"
 	"strings"
 	"time"
 
@@ -29,6 +31,7 @@ type importRun struct {
 	failed   map[int]csvfile.ReportLine // by line: why the server refused the row
 	report   *reportFile
 	progress *render.Progress
+	started  map[api.Int][]api.BatchResult // by product, what --wait follows
 }
 
 func (i *importRun) run(ctx context.Context) error {
@@ -42,6 +45,7 @@ func (i *importRun) run(ctx context.Context) error {
 		if err := errors.Join(i.writeCheck(ctx), i.writeRejected(ctx)); err != nil {
 			return err
 		}
+		i.summary.Next = i.mended()
 		return &failure{exit: exitInvalidInput, code: "invalid_input", message: fmt.Sprintf("%d of %d rows are invalid; nothing was sent", invalid, checked.Rows),
 			hint: "mend them in " + i.summary.Rejected + ", or send the rest with --skip-invalid; " + i.summary.Report + " tells of every row"}
 	case i.dryRun && !i.canValidate(ctx):
@@ -56,7 +60,39 @@ func (i *importRun) run(ctx context.Context) error {
 		return err
 	}
 	i.tell()
+	i.summary.Next = i.next(sent)
+	if sent == nil && i.waits && !i.dryRun {
+		sent = i.follow(ctx)
+	}
 	return i.outcome(sent)
+}
+
+// follow waits for the services of the import, product by product, within one
+// time limit.
+func (i *importRun) follow(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, i.waitLimit())
+	defer cancel()
+	for _, product := range slices.Sorted(maps.Keys(i.started)) {
+		if err := i.wait(ctx, i.client, product, i.started[product]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// follows notes a service for --wait.
+func (i *importRun) follows(document string, s bulk.Service) {
+	if !i.waits {
+		return
+	}
+	if i.started == nil {
+		i.started = map[api.Int][]api.BatchResult{}
+	}
+	r := api.BatchResult{Document: document, Result: api.ResultAccepted}
+	if s.Status != "" {
+		r.Status, r.StatusID = &s.Status, &s.StatusID
+	}
+	i.started[s.ProductID] = append(i.started[s.ProductID], r)
 }
 
 // check reads the whole file against the server's lists and tells what was found.
@@ -255,6 +291,7 @@ func (i *importRun) record(o bulk.Outcome) error {
 	}
 	line.Services = servicesText(o.Services)
 	for _, s := range o.Services {
+		i.follows(o.Row.Document, s)
 		if s.StatusID == api.StatusLimitReached {
 			i.summary.Queued++
 		}

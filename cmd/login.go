@@ -122,7 +122,7 @@ func (e *env) askToken() (string, error) {
 
 func newLogout(e *env) *cobra.Command {
 	return &cobra.Command{
-		Use: "logout", Short: "Forget the token of the context", Args: args(cobra.NoArgs), Example: "  ativa logout",
+		Use: "logout", Short: "Forget the token of the context", Args: args(cobra.NoArgs), Example: "  ativa logout\n  ativa logout --context work",
 		RunE: func(c *cobra.Command, _ []string) error { return runLogout(c.Context(), e) },
 	}
 }

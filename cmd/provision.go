@@ -212,7 +212,7 @@ func newChange(e *env) *cobra.Command {
 	var o changeOptions
 	c := &cobra.Command{
 		Use: "change DOC --from P --to P", Short: "Change one subscriber's service to another product of its family", Args: args(cobra.ExactArgs(1)),
-		Example: "  ativa provision change 529.982.247-25 --from play-basic --to play-premium --wait",
+		Example: "  ativa provision change 529.982.247-25 --from play-basic --to play-premium --wait\n  ativa provision change 52998224725 --from 1 --to 2 -o json",
 		RunE:    func(c *cobra.Command, args []string) error { return runChange(c.Context(), e, o, args[0]) },
 	}
 	f := c.Flags()

@@ -57,7 +57,7 @@ func run(ctx context.Context, e *env, args []string) int {
 func newRoot(e *env) *cobra.Command {
 	root := group("ativa", "Provision content services for internet subscribers",
 		newLogin(e), newLogout(e), newAuth(e),
-		newSubscribers(e), newImports(e), newSync(e), newProvision(e), newProducts(e), newStatus(e), newEvents(e),
+		newSubscribers(e), newImports(e), newSync(e), newProvision(e), newProducts(e), newStatus(e), newEvents(e), newAPI(e),
 		newContext(e), newConfig(e), newDoctor(e), newVersion(e),
 		newServe(e), newAdmin(e), newDemo(e),
 	)
@@ -71,6 +71,12 @@ it. Try "ativa demo" to see it work, "ativa serve --dev" to try it yourself.`
 	})
 	root.PersistentPreRunE = func(*cobra.Command, []string) error { return e.settle() }
 	e.addGlobalFlags(root)
+	help := newHelp(e)
+	root.AddCommand(help)
+	root.SetHelpCommand(help)
+	root.InitDefaultCompletionCmd()
+	addCompletionExamples(root)
+	describeExits(root)
 	return root
 }
 

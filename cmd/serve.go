@@ -7,6 +7,7 @@ import (
 	"io"
 	"log/slog"
 	"net/http"
+	"net/netip"
 	"os"
 	"path/filepath"
 	"strings"
@@ -26,12 +27,14 @@ type serveOptions struct {
 	listen, db, publicURL string
 	tlsCert, tlsKey       string
 	logFormat             string
+	trustedProxies        []string
+	proxies               []netip.Prefix
 	rateLimit             string
 	rate                  float64 // requests a second of one provider; 0: no limit
 	burst                 int
 	activationTTL         time.Duration
 	keep                  provision.Keep
-	dev                   bool
+	dev, insecure         bool
 	deliveryOptions
 }
 
@@ -46,7 +49,7 @@ nothing that was acknowledged is lost.
 --dev sets up everything to try it: its own SQLite file, a provider, products of
 two families, a simulated partner and a mail directory, and a context "dev" that
 the other commands then use.`,
-		Example: "  ativa serve --dev\n  ativa serve --db sqlite:/var/lib/ativa/ativa.db --listen :8080 --public-url https://ativa.example.com \\\n    --smtp smtp://ativa@smtp.example.com:587 --smtp-password-file /etc/ativa/smtp-password --mail-from ativacao@example.com",
+		Example: "  ativa serve --dev\n  ativa serve --db sqlite:/var/lib/ativa/ativa.db --listen :8443 --tls-cert cert.pem --tls-key key.pem --public-url https://ativa.example.com \\\n    --smtp smtp://ativa@smtp.example.com:587 --smtp-password-file /etc/ativa/smtp-password --mail-from ativacao@example.com",
 		RunE:    func(c *cobra.Command, _ []string) error { return runServe(c.Context(), e, o) },
 	}
 	f := c.Flags()
@@ -128,13 +131,11 @@ func (o *serveOptions) complete(e *env) error {
 		}
 		o.mailDir = filepath.Join(state, "dev-mail")
 	}
+	o.insecure = e.global.insecureHTTP || o.dev
 	if o.rate, o.burst, err = parseRate(o.rateLimit); err != nil {
 		return err
 	}
-	if (o.tlsCert == "") != (o.tlsKey == "") {
-		return usage("--tls-cert and --tls-key go together")
-	}
-	return nil
+	return o.checkListener()
 }
 
 // database is the DSN of a flag, of ATIVA_DB, or of a file in the state
@@ -209,7 +210,8 @@ func (s *service) wire(o serveOptions, log *slog.Logger) (*delivery.Worker, erro
 		s.writeFigures(w)
 		worker.WriteMetrics(w)
 	}
-	s.api = server.New(s.manager, server.Options{PublicURL: o.publicURL, Log: log, Language: o.language, Metrics: metrics, ProviderRate: o.rate, ProviderBurst: o.burst,
+	s.api = server.New(s.manager, server.Options{
+		PublicURL: o.publicURL, Log: log, Language: o.language, Metrics: metrics, Fault: store.Fault, TrustedProxies: o.proxies, ProviderRate: o.rate, ProviderBurst: o.burst,
 		Ready: func(ctx context.Context) error {
 			_, err := s.store.InternetSpeeds(ctx)
 			return err

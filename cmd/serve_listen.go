@@ -6,6 +6,7 @@ import (
 	"errors"
 	"log/slog"
 	"net"
+	"net/netip"
 	"syscall"
 
 	"ativa/internal/server"
@@ -16,6 +17,39 @@ func scheme(o serveOptions) string {
 		return "https"
 	}
 	return "http"
+}
+
+// checkListener refuses what would send access tokens in the clear over a
+// network: plain http is for this machine, and for declared proxies.
+func (o *serveOptions) checkListener() error {
+	if (o.tlsCert == "") != (o.tlsKey == "") {
+		return usage("--tls-cert and --tls-key go together")
+	}
+	for _, s := range o.trustedProxies {
+		p, err := netip.ParsePrefix(s)
+		if a, plain := netip.ParseAddr(s); plain == nil {
+			p, err = netip.PrefixFrom(a, a.BitLen()), nil
+		}
+		if err != nil {
+			return usage("--trusted-proxy is an address or a network as 10.0.0.0/8, not %q", s)
+		}
+		o.proxies = append(o.proxies, p)
+	}
+	if o.tlsCert == "" && len(o.proxies) == 0 && !o.insecure && !onThisMachine(o.listen) {
+		return usage("--listen %s without TLS: access tokens would cross the network in the clear", o.listen).
+			withHint("give --tls-cert and --tls-key, or name the proxy that ends TLS with --trusted-proxy, or say --insecure-http")
+	}
+	return nil
+}
+
+// onThisMachine reports whether only programs of this machine reach an address.
+func onThisMachine(listen string) bool {
+	host, _, err := net.SplitHostPort(listen)
+	if err != nil || host == "localhost" {
+		return true // what is no address is refused when it is opened
+	}
+	a, err := netip.ParseAddr(host)
+	return err == nil && a.IsLoopback()
 }
 
 // listen opens the address, with TLS where there is a certificate.

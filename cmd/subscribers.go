@@ -73,7 +73,7 @@ func newSubscribersSearch(e *env) *cobra.Command {
 func newSubscribersGet(e *env) *cobra.Command {
 	return &cobra.Command{
 		Use: "get DOC", Short: "Show one subscriber", Args: args(cobra.ExactArgs(1)),
-		Example: "  ativa subscribers get 529.982.247-25",
+		Example: "  ativa subscribers get 529.982.247-25\n  ativa subscribers get 52998224725 -o json",
 		RunE: func(c *cobra.Command, args []string) error {
 			p, err := newPrinter(e, subscribers())
 			if err != nil {
@@ -97,7 +97,7 @@ func newSubscribersGet(e *env) *cobra.Command {
 func newSubscribersHistory(e *env) *cobra.Command {
 	return &cobra.Command{
 		Use: "history DOC", Short: "Show what happened to a subscriber and its services", Args: args(cobra.ExactArgs(1)),
-		Example: "  ativa subscribers history 529.982.247-25",
+		Example: "  ativa subscribers history 529.982.247-25\n  ativa subscribers history 52998224725 --columns occurred_at,previous_status,status",
 		RunE: func(c *cobra.Command, args []string) error {
 			doc, err := document(args[0])
 			if err != nil {
@@ -118,7 +118,7 @@ func newSubscribersSpeeds(e *env) *cobra.Command {
 	}, JSON: raw[api.InternetSpeed]}
 	return &cobra.Command{
 		Use: "speeds", Short: "List the internet speeds a subscriber can have", Args: args(cobra.NoArgs),
-		Example: "  ativa subscribers speeds",
+		Example: "  ativa subscribers speeds\n  ativa subscribers speeds -o csv",
 		RunE: func(c *cobra.Command, _ []string) error {
 			return list(c.Context(), e, shape, func(ctx context.Context, c *client.Client) ([]speedRecord, error) { return c.InternetSpeeds(ctx) })
 		},

@@ -31,8 +31,9 @@ func newSubscribersCreate(e *env) *cobra.Command {
 	var o subscriberFlags
 	c := &cobra.Command{
 		Use: "create", Short: "Register one subscriber", Args: args(cobra.NoArgs),
-		Example: `  ativa subscribers create --name "Ana Souza" --email ana@example.com.br --document 529.982.247-25 --phone "(11) 98765-4321"`,
-		RunE:    func(c *cobra.Command, _ []string) error { return runSubscribersCreate(c.Context(), e, o) },
+		Example: `  ativa subscribers create --name "Ana Souza" --email ana@example.com.br --document 529.982.247-25 --phone "(11) 98765-4321"
+  ativa subscribers create --name "João Silva" --email joao@example.com.br --document 11144477735 --phone 11987654322 --speed 10 --plan "Fibra 100" -o json`,
+		RunE: func(c *cobra.Command, _ []string) error { return runSubscribersCreate(c.Context(), e, o) },
 	}
 	o.add(c.Flags())
 	return c
@@ -88,7 +89,7 @@ func newSubscribersUpdate(e *env) *cobra.Command {
 	var o subscriberFlags
 	c := &cobra.Command{
 		Use: "update DOC", Short: "Change fields of a subscriber; what is not given stays", Args: args(cobra.ExactArgs(1)),
-		Example: "  ativa subscribers update 529.982.247-25 --email ana.nova@example.com.br",
+		Example: "  ativa subscribers update 529.982.247-25 --email ana.nova@example.com.br\n  ativa subscribers update 52998224725 --plan \"Fibra 500\" --speed 36",
 		RunE: func(c *cobra.Command, args []string) error {
 			u, err := o.update(c.Flags())
 			if err != nil {
@@ -152,7 +153,7 @@ func runSubscribersUpdate(ctx context.Context, e *env, which string, u api.Subsc
 func newSubscribersDelete(e *env) *cobra.Command {
 	return &cobra.Command{
 		Use: "delete DOC", Short: "Erase a subscriber whose services are all cancelled", Args: args(cobra.ExactArgs(1)),
-		Example: "  ativa subscribers delete 529.982.247-25 --yes",
+		Example: "  ativa subscribers delete 529.982.247-25\n  ativa subscribers delete 52998224725 --yes",
 		RunE:    func(c *cobra.Command, args []string) error { return runSubscribersDelete(c.Context(), e, args[0]) },
 	}
 }
@@ -183,7 +184,7 @@ type resendRow = api.ResendResult
 func newSubscribersResend(e *env) *cobra.Command {
 	return &cobra.Command{
 		Use: "resend DOC", Short: "Send the activation e-mails again; earlier links stop working", Args: args(cobra.ExactArgs(1)),
-		Example: "  ativa subscribers resend 529.982.247-25",
+		Example: "  ativa subscribers resend 529.982.247-25\n  ativa subscribers resend 52998224725 -o json",
 		RunE:    func(c *cobra.Command, args []string) error { return runSubscribersResend(c.Context(), e, args[0]) },
 	}
 }

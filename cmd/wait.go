@@ -35,10 +35,7 @@ type waiting struct {
 // the last seen status into the results. It says what is waited for. After
 // --timeout it gives up with exit 8.
 func (e *env) wait(ctx context.Context, c *client.Client, product api.Int, results []api.BatchResult) error {
-	limit := e.global.timeout
-	if limit == 0 {
-		limit = waitLimit
-	}
+	limit := e.waitLimit()
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
 	screen, err := render.ScreenOf(e.err, e.global.color, e.getenv)
@@ -63,6 +60,14 @@ func (e *env) wait(ctx context.Context, c *client.Client, product api.Int, resul
 			hint:    "they go on by themselves; look again with `ativa subscribers explain DOC`"}
 	}
 	return err
+}
+
+// waitLimit is how long --wait waits in all.
+func (e *env) waitLimit() time.Duration {
+	if e.global.timeout == 0 {
+		return waitLimit
+	}
+	return e.global.timeout
 }
 
 // follow returns when nothing is pending any more.

@@ -231,3 +231,14 @@ func wantCode(t *testing.T, err error, want provision.Code) {
 }
 
 func document(n int) cpf.Document { return cpf.Document(doc(n)) }
+
+// check lets the operator's own check look at the database.
+func (w *world) check(t interface{ Errorf(string, ...any) }) {
+	found, err := store.Check(w.ctx, w.dsn)
+	w.must(err)
+	for _, f := range found {
+		if !f.Note {
+			t.Errorf("the check finds a fault: %s: %s", f.Check, f.Detail)
+		}
+	}
+}

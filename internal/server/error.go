@@ -85,7 +85,7 @@ func required(field string) api.FieldError {
 
 // asRefusal tells how an error is answered; an unknown one is a fault of ours,
 // of which only the log says more.
-func asRefusal(err error) *refusal {
+func (s *Server) asRefusal(err error) *refusal {
 	if r, ok := errors.AsType[*refusal](err); ok {
 		return r
 	}
@@ -93,6 +93,9 @@ func asRefusal(err error) *refusal {
 		return &refusal{code: api.CodeMalformedJSON, detail: m.Error()}
 	}
 	if e, ok := errors.AsType[*provision.Error](err); ok {
+		return fromProvision(e)
+	}
+	if e := s.o.Fault(err); e != nil {
 		return fromProvision(e)
 	}
 	if errors.Is(err, context.DeadlineExceeded) {

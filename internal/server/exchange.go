@@ -94,7 +94,7 @@ func (x *exchange) fail(err error) {
 		x.status = statusClientGone
 		return
 	}
-	r := asRefusal(err)
+	r := x.s.asRefusal(err)
 	x.code = r.code
 	r.headers(x.Header())
 	if x.route != nil && x.route.page && !x.forMachine() {

@@ -5,6 +5,7 @@ import (
 	"io"
 	"log/slog"
 	"net/http"
+	"net/netip"
 	"sync"
 	"time"
 
@@ -24,11 +25,17 @@ type Options struct {
 	Clock     func() time.Time // default time.Now
 	// Ready says whether requests can be served; /readyz asks it.
 	Ready func(context.Context) error
+	// Fault names an error of the database that may pass, which is answered
+	// with 503; nil for any other error, which is a defect. Default: none is.
+	Fault func(error) *provision.Error
 	// Metrics adds figures to /metrics, in the Prometheus text format.
 	Metrics func(io.Writer)
 	// Language of the activation page where the browser asks for neither
 	// Portuguese nor English: "pt" (default) or "en".
 	Language string
+	// TrustedProxies are the addresses of proxies whose X-Forwarded-For says
+	// who asks; default none.
+	TrustedProxies []netip.Prefix
 	// Attempts to authenticate that one address may make at once, and how
 	// many it regains a second; default 60 and 1.
 	AuthenticateBurst int
@@ -48,6 +55,9 @@ func (o Options) withDefaults() Options {
 	}
 	if o.Ready == nil {
 		o.Ready = func(context.Context) error { return nil }
+	}
+	if o.Fault == nil {
+		o.Fault = func(error) *provision.Error { return nil }
 	}
 	if o.Metrics == nil {
 		o.Metrics = func(io.Writer) {}

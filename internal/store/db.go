@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"strings"
+	"time"
 
 	"ativa/internal/provision"
 )
@@ -13,6 +14,9 @@ type Options struct {
 	// Exclusive is for a server. On SQLite it keeps other servers off the file
 	// and checks it for damage; a PostgreSQL database has any number of servers.
 	Exclusive bool
+	// Patience is how long a write waits for another program that writes;
+	// default 10 s.
+	Patience time.Duration
 }
 
 // DB is an open database; it implements provision.Store.

@@ -120,18 +120,21 @@ func TestADamagedPageIsSeenAtStart(t *testing.T) {
 // spoil overwrites a page in the middle of a file.
 func spoil(t *testing.T, path string) {
 	t.Helper()
+	info, err := os.Stat(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	spoilAt(t, path, info.Size()/2/4096*4096)
+}
+
+func spoilAt(t *testing.T, path string, at int64) {
+	t.Helper()
 	f, err := os.OpenFile(path, os.O_RDWR, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
-	info, err := f.Stat()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := f.WriteAt(bytes.Repeat([]byte{0xa5}, 4096), info.Size()/2/4096*4096); err != nil {
-		t.Fatal(err)
-	}
-	if err := f.Close(); err != nil {
+	defer f.Close()
+	if _, err := f.WriteAt(bytes.Repeat([]byte{0xa5}, 4096), at); err != nil {
 		t.Fatal(err)
 	}
 }

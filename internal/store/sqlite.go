@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"errors"
@@ -9,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"sync"
+	"time"
 
 	"github.com/gofrs/flock"
 	"github.com/pressly/goose/v3"
@@ -55,15 +57,16 @@ func openSQLite(ctx context.Context, path string, o Options) (*DB, error) {
 			return nil, fmt.Errorf("database %s is in use by another server", path)
 		}
 	}
-	if err := db.connect(ctx); err != nil {
+	if err := db.connect(ctx, o.Patience); err != nil {
 		return nil, errors.Join(err, db.release())
 	}
 	go db.writeLoop()
 	return &DB{engine: db, read: sqliteReaders{db.readers}}, nil
 }
 
-func (db *sqliteFile) connect(ctx context.Context) error {
-	const common = "_pragma=busy_timeout(10000)&_pragma=journal_mode(WAL)&_pragma=synchronous(FULL)&_pragma=temp_store(MEMORY)"
+func (db *sqliteFile) connect(ctx context.Context, patience time.Duration) error {
+	common := fmt.Sprintf("_pragma=busy_timeout(%d)&_pragma=journal_mode(WAL)&_pragma=synchronous(FULL)&_pragma=temp_store(MEMORY)",
+		cmp.Or(patience, 10*time.Second).Milliseconds())
 	file := "file:" + (&url.URL{Path: db.path}).EscapedPath()
 	var err error
 	if db.writer, err = sql.Open("sqlite", file+"?"+common+"&_pragma=wal_autocheckpoint(10000)&_pragma=cache_size(-131072)&_pragma=secure_delete(1)&_txlock=immediate"); err != nil {
@@ -150,13 +153,4 @@ func sqliteCode(err error) int {
 		return e.Code() & 0xff
 	}
 	return 0
-}
-
-// sqliteError says what a failed write means.
-func sqliteError(err error) error {
-	switch sqliteCode(err) {
-	case 5, 6, 10, 13: // busy, locked, I/O, full
-		return unavailable("the database cannot be written now", err)
-	}
-	return err
 }

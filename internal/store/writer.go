@@ -80,7 +80,7 @@ func (db *sqliteFile) commit(group []*write) {
 	err := db.inTransaction(group, results)
 	for i, u := range group {
 		if err != nil {
-			results[i] = sqliteError(err)
+			results[i] = classify(err)
 		}
 		u.result <- results[i]
 	}
@@ -114,6 +114,8 @@ func (db *sqliteFile) inTransaction(group []*write, results []error) (err error)
 	return nil
 }
 
+// savepoint runs one update of the group. Its own error undoes only itself; one
+// of the database is that of the whole group.
 func (t *tx) savepoint(ctx context.Context, u *write, result *error) error {
 	if err := t.exec(ctx, `SAVEPOINT one`); err != nil {
 		return err
@@ -123,6 +125,9 @@ func (t *tx) savepoint(ctx context.Context, u *write, result *error) error {
 		return t.exec(ctx, `RELEASE one`)
 	}
 	t.changes = t.changes[:before]
+	if sqliteFault(*result) != nil { // SQLite may have undone the whole transaction already
+		return *result
+	}
 	if err := t.exec(ctx, `ROLLBACK TO one`); err != nil {
 		return err
 	}

@@ -1,0 +1,264 @@
+package cmd
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"ativa/internal/api"
+	"ativa/internal/client"
+	"ativa/internal/render"
+)
+
+type apiOptions struct {
+	method, path string
+	texts, typed []string
+	headers      []string
+	input        string
+	paginate     bool
+	include      bool
+}
+
+func newAPI(e *env) *cobra.Command {
+	var o apiOptions
+	c := &cobra.Command{
+		Use: "api METHOD PATH", Short: "Send any request to the API, and print the answer as it came", Args: args(cobra.ExactArgs(2)),
+		Long: `Send any request to the API, with the server, token, retries and time-outs of the
+context, and print the body of the answer as it came. The exit code follows from
+its status.
+
+-f NAME=VALUE adds a text and -F NAME=VALUE a value: true, false, null, a number,
+a list or an object as in JSON, else a text; -F NAME=@FILE reads it from a file, @-
+from standard input. NAME[] adds to a list, NAME[KEY] to an object. They form a
+JSON body, or with GET and HEAD the query. --input sends a file as the body.
+--paginate asks for every page of a list, or for all of /events, and prints the
+answers one after the other.`,
+		Example: "  ativa api GET /products --jq '.content_supplier_products[].code'\n" +
+			"  ativa api POST /provision/suspend -F contentSupplierProduct=1 -f documents[]=52998224725\n" +
+			"  ativa api GET /subscribers --paginate --jq '.data[].document'",
+		RunE: func(c *cobra.Command, args []string) error {
+			o.method, o.path = strings.ToUpper(args[0]), args[1]
+			return runAPI(c.Context(), e, o)
+		},
+	}
+	f := c.Flags()
+	f.StringArrayVarP(&o.texts, "field", "f", nil, "add a text: NAME=VALUE")
+	f.StringArrayVarP(&o.typed, "typed-field", "F", nil, "add a value: NAME=VALUE, NAME=@FILE")
+	f.StringArrayVarP(&o.headers, "header", "H", nil, "add a header: 'NAME: VALUE'")
+	f.StringVar(&o.input, "input", "", "send this file as the body, - for standard input")
+	f.BoolVar(&o.paginate, "paginate", false, "ask for all pages")
+	f.BoolVarP(&o.include, "include", "i", false, "print the status and the headers too")
+	return c
+}
+
+func runAPI(ctx context.Context, e *env, o apiOptions) error {
+	show, err := e.renderOptions()
+	if err != nil {
+		return err
+	}
+	if show.JQ != "" || show.Template != "" || show.Format != "" { // refused before anything is sent
+		if err := render.Raw(ctx, io.Discard, show, json.RawMessage("null")); isOptionError(err) {
+			return err
+		}
+	}
+	request, err := o.request(e)
+	if err != nil {
+		return err
+	}
+	within := e.change
+	if o.reads() {
+		within = e.within
+	}
+	return within(ctx, func(ctx context.Context, c *client.Client) error {
+		for {
+			answer, err := c.Do(ctx, request)
+			if answer.Status != 0 {
+				if printed := o.print(ctx, e, show, answer); printed != nil {
+					return printed
+				}
+			}
+			if err != nil || !o.paginate {
+				return err
+			}
+			next, more := nextPage(request.Path, answer.Body)
+			if !more {
+				return nil
+			}
+			request.Path = next
+		}
+	})
+}
+
+func isOptionError(err error) bool {
+	_, ok := errors.AsType[*render.OptionError](err)
+	return ok
+}
+
+func (o apiOptions) reads() bool { return o.method == http.MethodGet || o.method == http.MethodHead }
+
+// request is what the flags say.
+func (o apiOptions) request(e *env) (client.Request, error) {
+	methods := []string{http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete}
+	r := client.Request{Method: o.method, Header: http.Header{}}
+	switch {
+	case !slices.Contains(methods, o.method):
+		return r, usage("%q is not a method", o.method).withHint(didYouMean(o.method, methods))
+	case strings.Contains(o.path, "://"):
+		return r, usage("PATH is a path such as /products, not a URL").withHint("the server is chosen by --server or the context")
+	case o.paginate && o.method != http.MethodGet:
+		return r, usage("--paginate goes with GET")
+	case o.input != "" && (o.reads() || len(o.texts)+len(o.typed) > 0):
+		return r, usage("--input is the whole body: neither fields nor GET go with it")
+	}
+	r.Path = "/" + strings.TrimPrefix(o.path, "/")
+	for _, h := range o.headers {
+		name, value, ok := strings.Cut(h, ":")
+		if !ok {
+			return r, usage("--header %q is not NAME: VALUE", h)
+		}
+		r.Header.Add(strings.TrimSpace(name), strings.TrimSpace(value))
+	}
+	r.Key = r.Header.Get(api.HeaderIdempotencyKey)
+	fields, err := o.fields(e)
+	if err != nil {
+		return r, err
+	}
+	switch {
+	case o.input != "":
+		r.Body, err = e.readAll(o.input)
+	case o.reads():
+		r.Path, err = withQuery(r.Path, fields, o.paginate)
+	case len(fields) > 0:
+		r.Body, err = json.Marshal(fields)
+	}
+	return r, err
+}
+
+// readAll reads a small file, or standard input for "-".
+func (e *env) readAll(file string) ([]byte, error) {
+	if file == "-" {
+		return io.ReadAll(e.in)
+	}
+	b, err := os.ReadFile(file)
+	if err != nil {
+		return nil, usage("file %q: %s", file, errors.Unwrap(err))
+	}
+	return b, nil
+}
+
+// withQuery adds fields to the query of a path.
+func withQuery(path string, fields map[string]any, paginate bool) (string, error) {
+	path, query, _ := strings.Cut(path, "?")
+	values, err := url.ParseQuery(query)
+	if err != nil {
+		return "", usage("the query of %q cannot be read", path)
+	}
+	for name, v := range fields {
+		switch v := v.(type) {
+		case string:
+			values.Add(name, v)
+		case []any, map[string]any, nil:
+			return "", usage("%s: a query holds texts, numbers, true and false", name)
+		default:
+			values.Add(name, fmt.Sprint(v))
+		}
+	}
+	if paginate && !strings.HasSuffix(path, api.PathEvents) {
+		values.Set(api.ParamPaginate, "S")
+	}
+	if len(values) == 0 {
+		return path, nil
+	}
+	return path + "?" + values.Encode(), nil
+}
+
+// nextPage is the path of what follows a page of a list or of the feed.
+func nextPage(path string, body []byte) (string, bool) {
+	var page struct {
+		Links struct {
+			Next *string `json:"next"`
+		} `json:"links"`
+		Meta struct {
+			Current api.Int `json:"current_page"`
+		} `json:"meta"`
+		Events []json.RawMessage `json:"events"`
+		Cursor string            `json:"next_cursor"`
+	}
+	if json.Unmarshal(body, &page) != nil {
+		return "", false
+	}
+	route, query, _ := strings.Cut(path, "?")
+	values, err := url.ParseQuery(query)
+	if err != nil {
+		return "", false
+	}
+	switch {
+	case page.Links.Next != nil:
+		before, err := strconv.Atoi(firstOf(values.Get(api.ParamPage), "1"))
+		next := int(page.Meta.Current) + 1
+		if err != nil || next <= before {
+			return "", false // a server that turns in a circle
+		}
+		values.Set(api.ParamPage, strconv.Itoa(next))
+	case len(page.Events) > 0 && page.Cursor != "" && page.Cursor != values.Get(api.ParamAfter):
+		values.Set(api.ParamAfter, page.Cursor)
+	default:
+		return "", false
+	}
+	return route + "?" + values.Encode(), true
+}
+
+// print writes an answer as it came, unless a format, a filter or a terminal
+// asks for more.
+func (o apiOptions) print(ctx context.Context, e *env, show render.Options, a client.Response) error {
+	if o.include {
+		if err := printHead(e.out, a); err != nil {
+			return err
+		}
+	}
+	body := bytes.TrimSpace(a.Body)
+	switch {
+	case len(body) == 0:
+		return nil
+	case json.Valid(body) && (show.Format != "" || show.JQ != "" || show.Template != "" || show.Screen.Terminal):
+		return render.Raw(ctx, e.out, show, body)
+	case show.Screen.Terminal:
+		for line := range strings.Lines(string(a.Body)) {
+			if _, err := fmt.Fprintln(e.out, render.Safe(strings.TrimRight(line, "\r\n"))); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	_, err := e.out.Write(a.Body)
+	if err == nil && o.paginate && !bytes.HasSuffix(a.Body, []byte("\n")) {
+		_, err = io.WriteString(e.out, "\n")
+	}
+	return err
+}
+
+func printHead(w io.Writer, a client.Response) error {
+	var b strings.Builder
+	fmt.Fprintf(&b, "HTTP %d %s\n", a.Status, http.StatusText(a.Status))
+	var names []string
+	for name := range a.Header {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	for _, name := range names {
+		fmt.Fprintf(&b, "%s: %s\n", name, render.Safe(strings.Join(a.Header[name], ", ")))
+	}
+	_, err := io.WriteString(w, b.String()+"\n")
+	return err
+}

@@ -1,0 +1,85 @@
+package cmd
+
+import (
+	"bytes"
+	"encoding/json"
+	"strings"
+)
+
+// fields is the object that -f and -F describe.
+func (o apiOptions) fields(e *env) (map[string]any, error) {
+	out := map[string]any{}
+	for _, f := range o.texts {
+		name, text, ok := strings.Cut(f, "=")
+		if !ok {
+			return nil, usage("-f %q is not NAME=VALUE", f)
+		}
+		if err := put(out, name, text); err != nil {
+			return nil, err
+		}
+	}
+	for _, f := range o.typed {
+		name, text, ok := strings.Cut(f, "=")
+		if !ok {
+			return nil, usage("-F %q is not NAME=VALUE", f)
+		}
+		if file, ok := strings.CutPrefix(text, "@"); ok {
+			b, err := e.readAll(file)
+			if err != nil {
+				return nil, err
+			}
+			text = string(b)
+		}
+		if err := put(out, name, typed(text)); err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
+}
+
+// typed is a value as JSON reads it, else the text: 05299822472 is no number.
+func typed(text string) any {
+	d := json.NewDecoder(bytes.NewReader([]byte(text)))
+	d.UseNumber()
+	var v any
+	if d.Decode(&v) != nil || d.More() || !json.Valid([]byte(text)) {
+		return text
+	}
+	if _, quoted := v.(string); quoted {
+		return text
+	}
+	return v
+}
+
+// put sets NAME, adds to NAME[], or sets NAME[KEY], as deep as it goes.
+func put(object map[string]any, name string, v any) error {
+	first, rest, nested := strings.Cut(name, "[")
+	if first == "" {
+		return usage("%q is not the name of a field", name)
+	}
+	if !nested {
+		object[first] = v
+		return nil
+	}
+	key, after, closed := strings.Cut(rest, "]")
+	if !closed {
+		return usage("%q: a bracket is not closed", name)
+	}
+	if key == "" {
+		list, ok := object[first].([]any)
+		if object[first] != nil && !ok || after != "" {
+			return usage("%q: not a list of values", name)
+		}
+		object[first] = append(list, v)
+		return nil
+	}
+	inner, ok := object[first].(map[string]any)
+	if object[first] != nil && !ok {
+		return usage("%q: %s is no object", name, first)
+	}
+	if inner == nil {
+		inner = map[string]any{}
+		object[first] = inner
+	}
+	return put(inner, key+after, v)
+}

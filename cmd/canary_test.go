@@ -1,0 +1,107 @@
+package cmd
+
+import (
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// TestNothingSecretOrPersonalIsTraced gives every secret and personal field a
+// value of its own, runs the commands with --debug, and looks for the values:
+// secrets nowhere, personal data nowhere but on stdout.
+func TestNothingSecretOrPersonalIsTraced(t *testing.T) {
+	w := newExampleTemplate(t).copy(t)
+	personal := map[string]string{
+		"name": "Canaria Passarinho", "folded name": "canaria", "email": "canaria.postal@example.com", "document": "39053344705",
+		"dotted document": "390.533.447-05", "phone": "11912345678", "dotted phone": "91234-5678", "plan": "PlanoCanario",
+	}
+	secrets := map[string]string{
+		"access token": w.token, "wrong access token": "ativa_canarywrongtoken", "token command": "canary-command",
+		"proxy password": "canary-proxy-password", "key": "canary-idempotency-key", "activation link": "canarylink0123456789abcdefghijklmnopqrstuv",
+		"header": "canary-header-value",
+	}
+	proxy := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusProxyAuthRequired) }))
+	defer proxy.Close()
+	withPassword := strings.Replace(proxy.URL, "http://", "http://u:"+secrets["proxy password"]+"@", 1)
+	file := filepath.Join(w.dir, "canary.csv")
+	row := personal["name"] + ";" + personal["email"] + ";" + personal["document"] + ";" + personal["phone"] + ";1\n"
+	if err := os.WriteFile(file, []byte("nome;e-mail;cpf;telefone;produtos\n"+row), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	u := newUser(t, map[string]string{"ATIVA_SERVER": w.url, "ATIVA_ACCESS_TOKEN": w.token, "ATIVA_DB": "sqlite:" + filepath.Join(w.dir, "ativa.db")})
+	doc, dotted := personal["document"], personal["dotted document"]
+	create := []string{"subscribers", "create", "--name", personal["name"], "--email", personal["email"], "--document", dotted, "--phone", personal["phone"], "--plan", personal["plan"]}
+	for _, args := range [][]string{
+		create, create, {"subscribers", "create", "--name", "x", "--email", personal["email"] + " x", "--document", doc, "--phone", personal["phone"]},
+		{"subscribers", "get", dotted}, {"subscribers", "list"}, {"subscribers", "search", "canaria", "passarinho"}, {"subscribers", "search", personal["dotted phone"]},
+		{"subscribers", "update", doc, "--name", personal["name"]}, {"provision", "activate", "--product", "1", doc}, {"subscribers", "resend", doc},
+		{"subscribers", "history", doc}, {"subscribers", "explain", doc}, {"provision", "change", doc, "--from", "1", "--to", "2"},
+		{"provision", "suspend", "--product", "1", doc}, {"events"}, {"subscribers", "export"}, {"subscribers", "import", file}, {"sync", file, "--dry-run"},
+		{"api", "POST", "/subscribers", "-f", "name=" + personal["name"], "-f", "document=" + doc, "-H", "Idempotency-Key: " + secrets["key"], "-H", "X-Other: " + secrets["header"]},
+		{"api", "GET", "/subscribers/" + doc}, {"api", "GET", "/subscribers?q=" + personal["plan"]}, {"api", "GET", "/activate/" + secrets["activation link"]},
+		{"subscribers", "delete", doc}, {"subscribers", "delete", doc, "--yes"}, {"products", "--proxy", withPassword},
+		{"doctor"}, {"auth", "status"}, {"config", "list"}, {"admin", "operations", "list"},
+		{"context", "add", "c", "--server", w.url, "--token-command", "echo canary-command >/dev/null; echo " + w.token, "--proxy", withPassword},
+		{"config", "list", "--context", "c"}, {"context", "list"}, {"auth", "status", "--context", "c"}, {"doctor", "--context", "c", "--timeout", "1s"},
+	} {
+		checkCanaries(t, u, nil, args, secrets, personal)
+	}
+	u.env["ATIVA_ACCESS_TOKEN"] = ""
+	for _, token := range []string{secrets["wrong access token"], w.token} {
+		checkCanaries(t, u, strings.NewReader(token+"\n"), []string{"login", "--context", "c", "--storage", "file", "--token-stdin", "--proxy", withPassword}, secrets, personal)
+	}
+	u.env["ATIVA_ACCESS_TOKEN"] = secrets["wrong access token"]
+	checkCanaries(t, u, nil, []string{"products"}, secrets, personal)
+	if got := u.enter(nil, "api", "GET", "/products", "--debug", "--server", w.url); !strings.Contains(got.stderr, "> POST "+w.url+"/authenticate") {
+		t.Errorf("nothing is traced at all: %s", got.stderr)
+	}
+}
+
+func checkCanaries(t *testing.T, u *user, in *strings.Reader, args []string, secrets, personal map[string]string) {
+	t.Helper()
+	if in == nil {
+		in = strings.NewReader("")
+	}
+	for _, format := range []string{"tsv", "json"} {
+		full := append([]string{"--debug", "-o", format}, args...)
+		if format == "json" && args[0] == "subscribers" && args[1] == "export" {
+			full = append([]string{"--debug"}, args...)
+		}
+		got := u.enter(in, full...)
+		all := bearers(t, u)
+		for name, value := range secrets {
+			all[name] = value
+		}
+		for name, value := range all {
+			if strings.Contains(got.stdout, value) && args[0] != "api" || strings.Contains(got.stderr, value) {
+				t.Errorf("%v shows the %s:\n%s%s", args, name, got.stdout, got.stderr)
+			}
+		}
+		for name, value := range personal {
+			if strings.Contains(got.stderr, value) {
+				t.Errorf("%v shows the %s:\n%s", args, name, got.stderr)
+			}
+		}
+	}
+}
+
+// bearers are the bearer tokens that the user's cache holds.
+func bearers(t *testing.T, u *user) map[string]string {
+	t.Helper()
+	files, err := filepath.Glob(filepath.Join(u.env["XDG_CACHE_HOME"], "ativa", "bearer", "bearer-*.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := map[string]string{}
+	for _, path := range files {
+		text, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all["bearer "+path] = decode[struct{ Token string }](t, string(text)).Token
+	}
+	return all
+}

@@ -1,0 +1,253 @@
+package cmd
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/xuri/excelize/v2"
+
+	"ativa/internal/provision"
+)
+
+// notRun says why the examples of a command are not run.
+func notRun() map[string]string {
+	return map[string]string{
+		"serve":                 "listens on the addresses that it names",
+		"demo":                  "runs for seconds, and is run by .ci/run",
+		"completion zsh":        "written for zsh",
+		"completion fish":       "written for fish",
+		"completion powershell": "written for PowerShell",
+		"admin callbacks test":  "calls the provider's own server",
+		"help":                  "run as the topics",
+	}
+}
+
+// exampleExits are the examples that do not end with 0 in a world where nobody
+// is at a terminal, there is no keyring, and the ids of the help do not exist.
+func exampleExits() map[string]int {
+	return map[string]int{
+		"ativa login": exitAuth,
+		"ativa subscribers delete 529.982.247-25":                                           exitUsage, // asks
+		"ativa provision deactivate --product play-basic 529.982.247-25":                    exitUsage, // asks
+		"ativa sync assinantes.csv --yes --max-changes 5%":                                  exitInvalidInput,
+		"ativa events --follow -o jsonl >> events.jsonl":                                    exitInterrupted,
+		"ativa admin operations confirm op_1y2p0ij32e8e7":                                   exitNotFound,
+		"ativa admin operations fail op_1y2p0ij32e8e7 --reason rejected":                    exitNotFound,
+		`ativa admin operations fail op_1y2p0ij32e8e7 --reason "not this customer" --quiet`: exitNotFound,
+		"ativa admin deliveries retry job_1y2p0ij32e8e7":                                    exitNotFound,
+		"ativa admin deliveries retry $(ativa admin deliveries list --dead -o name)":        exitUsage, // there is none
+		"ativa admin export-data Azul 52998224725 --jq .subscriber":                         exitNotFound,
+		"ativa admin providers revoke-token Azul 3":                                         exitNotFound,
+		"ativa admin providers revoke-token \"Provedor Azul\" 1":                            exitNotFound,
+		"ativa imports show 7f3a9c2e-1":                                                     exitNotFound,
+		"ativa imports show 7f3a9c2e-1 -o json":                                             exitNotFound,
+		"ativa imports resume 7f3a9c2e-1":                                                   exitNotFound,
+		"ativa imports resume 7f3a9c2e-1 -o json":                                           exitNotFound,
+		"ativa imports purge 7f3a9c2e-1":                                                    exitNotFound,
+	}
+}
+
+// before are the commands that make the world of an example what it speaks of.
+func before() map[string][]string {
+	callbacks := []string{"admin callbacks set Azul http://127.0.0.1:9/ --allow-private", "admin callbacks set 'Provedor Azul' http://127.0.0.1:9/ --allow-private"}
+	const otherDB = "admin products create --db sqlite:other.db --id "
+	return map[string][]string{
+		"logout":                   {"login --storage file --token-stdin < token"},
+		"provision settle":         {"provision overdue --product 1 --wait 52998224725"},
+		"subscribers create":       {"provision deactivate --product 1 --yes --wait 52998224725", "subscribers delete 52998224725 --yes"},
+		"subscribers delete":       {"provision deactivate --product 1 --yes --wait 52998224725"},
+		"provision activate":       {"provision suspend --product 1 --wait 52998224725"},
+		"admin operations confirm": {"provision activate --product 3 52998224725"},
+		"admin callbacks enable":   callbacks,
+		"admin callbacks disable":  callbacks,
+		"admin callbacks replay":   callbacks,
+		"admin products create":    {"admin products update 1 --code other", "admin partners create parceiro --driver manual"},
+		"admin products update":    {"admin products create --id 7 --name S --code s"},
+		"admin providers create":   {otherDB + "1 --name A --code a", otherDB + "2 --name B --code b"},
+	}
+}
+
+// TestExamplesOfTheHelpRun types every example into a shell, each in a world
+// of its own: a service with a provider, and a subscriber who has a service.
+func TestExamplesOfTheHelpRun(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("the examples are written for a shell of Unix")
+	}
+	all := commands()
+	for name := range notRun() {
+		if all[name] == nil {
+			t.Errorf("notRun names %q, which does not exist", name)
+		}
+	}
+	template := newExampleTemplate(t)
+	for name, c := range all {
+		if c.HasSubCommands() || notRun()[name] != "" {
+			continue
+		}
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			for _, line := range examples(c) {
+				w := template.copy(t)
+				for _, first := range before()[name] {
+					w.run("ativa "+first, exitOK)
+				}
+				w.run(line, exampleExits()[line])
+			}
+		})
+	}
+}
+
+// exampleWorld is a directory with files, a home, and a service.
+type exampleWorld struct {
+	t     *testing.T
+	dir   string
+	url   string
+	token string
+	env   []string
+}
+
+// newExampleTemplate makes the database that every example starts from: one
+// subscriber of "Provedor Azul" whose service is active.
+func newExampleTemplate(t *testing.T) *exampleWorld {
+	t.Helper()
+	w := &exampleWorld{t: t, dir: t.TempDir()}
+	ctx := t.Context()
+	s := w.start()
+	if _, err := populate(ctx, s.manager, 1, time.Millisecond); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"Azul", "Provedor Azul"} {
+		var err error
+		if _, w.token, err = s.manager.CreateProvider(ctx, provision.Provider{Name: name, Limit: 1000, AllProducts: true}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	w.settle(s.url)
+	w.run("ativa subscribers import first.csv --quiet", exitOK)
+	letters, err := (&demo{mail: filepath.Join(w.dir, "mail")}).letters(ctx, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	link, err := linkIn(letters[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := followLink(ctx, link); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.stop(); err != nil {
+		t.Fatal(err)
+	}
+	return w
+}
+
+// copy is a world like w, with its own service.
+func (w *exampleWorld) copy(t *testing.T) *exampleWorld {
+	t.Helper()
+	c := &exampleWorld{t: t, dir: t.TempDir(), token: w.token}
+	text, err := os.ReadFile(filepath.Join(w.dir, "ativa.db"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(c.dir, "ativa.db"), text, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	s := c.start()
+	t.Cleanup(func() {
+		if err := s.stop(); err != nil {
+			t.Error(err)
+		}
+	})
+	c.settle(s.url)
+	return c
+}
+
+func (w *exampleWorld) db() string { return "sqlite:" + filepath.Join(w.dir, "ativa.db") }
+
+func (w *exampleWorld) start() *service {
+	w.t.Helper()
+	o := serveOptions{listen: "127.0.0.1:0", db: w.db(), deliveryOptions: deliveryOptions{mailDir: filepath.Join(w.dir, "mail"), mailFrom: "a@example.com"}}
+	s, err := startService(context.Background(), o, slog.New(slog.NewTextHandler(io.Discard, nil)))
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	return s
+}
+
+// settle gives the world a home whose contexts lead to the service.
+func (w *exampleWorld) settle(url string) {
+	w.t.Helper()
+	w.url = url
+	home := filepath.Join(w.dir, "home")
+	w.env = []string{"HOME=" + home, "LANG=C.UTF-8", "PATH=" + filepath.Join(w.dir, "bin") + ":" + os.Getenv("PATH"),
+		"ATIVA_DB=" + w.db(), "ATIVA_ACCESS_TOKEN=" + w.token, "GORACE=atexit_sleep_ms=0"}
+	w.files()
+	w.write("home/.config/ativa/config.yaml", "context: work\ncontexts:\n  - {name: work, server: \""+url+"\"}\n  - {name: dev, server: \""+url+"\"}\n")
+}
+
+func (w *exampleWorld) write(name, text string) {
+	w.t.Helper()
+	path := filepath.Join(w.dir, name)
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		w.t.Fatal(err)
+	}
+	if err := os.WriteFile(path, []byte(text), 0o700); err != nil {
+		w.t.Fatal(err)
+	}
+}
+
+// files writes what the examples read, and stand-ins for other programs.
+func (w *exampleWorld) files() {
+	const head = "nome;e-mail;cpf;telefone;produtos\n"
+	for name, text := range map[string]string{
+		"first.csv":      head + "Ana Souza;ana@example.com.br;52998224725;11987654321;1\n",
+		"assinantes.csv": head + "Ana Souza;ana@example.com.br;52998224725;11987654321;1\nJoão Silva;joao@example.com.br;11144477735;11987654322;2\n",
+		"novos.csv":      head + "João Silva;joao@example.com.br;11144477735;11987654322;2\n",
+		"documents.csv":  "52998224725\n",
+		"token":          w.token + "\n",
+		"bin/pass":       "#!/bin/sh\necho " + w.token + "\n",
+		"bin/curl":       "#!/bin/sh\ncase \"$2\" in *' atb_'*) ;; *) exit 7;; esac\n",
+		"backups/empty":  "",
+		"home/.local/share/bash-completion/completions/empty": "",
+	} {
+		w.write(name, text)
+	}
+	book := excelize.NewFile()
+	for i, row := range [][]string{{"nome", "e-mail", "cpf", "telefone", "produtos"}, {"João Silva", "joao@example.com.br", "11144477735", "11987654322", "2"}} {
+		if err := book.SetSheetRow("Sheet1", fmt.Sprintf("A%d", i+1), &row); err != nil {
+			w.t.Fatal(err)
+		}
+	}
+	if err := book.SaveAs(filepath.Join(w.dir, "assinantes.xlsx")); err != nil {
+		w.t.Fatal(err)
+	}
+}
+
+// run types a line and wants its exit code.
+func (w *exampleWorld) run(line string, want int) {
+	w.t.Helper()
+	typed := strings.NewReplacer("/var/backups/ativa", "backups", "/var/lib/ativa", w.dir).Replace(line)
+	if strings.Contains(line, "--follow") {
+		typed = "timeout --preserve-status -s INT 1 " + typed
+	}
+	if strings.Contains(line, "providers create") { // the names are taken in the world's own
+		typed += " --db sqlite:other.db"
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	defer cancel()
+	c := exec.CommandContext(ctx, "bash", "-o", "pipefail", "-c", typed)
+	c.Dir, c.Env = w.dir, w.env
+	out, _ := c.CombinedOutput() // the exit code is what counts
+	if got := c.ProcessState.ExitCode(); got != want {
+		w.t.Errorf("%s\nexit %d, want %d\n%s", fmt.Sprint(line), got, want, out)
+	}
+}

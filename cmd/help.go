@@ -1,0 +1,129 @@
+package cmd
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"ativa/internal/csvfile"
+)
+
+// topic is a text of `ativa help` that belongs to no command.
+type topic struct {
+	name, short, text string
+}
+
+func topics() []topic {
+	return []topic{
+		{"exit-codes", "What each exit code means", exitCodesText()},
+		{"environment", "The environment variables that are read", environmentText()},
+		{"formatting", "Output formats, columns, filters and templates", formattingText},
+		{"csv", "What a spreadsheet may look like", csvText()},
+	}
+}
+
+// newHelp replaces cobra's help command, which exits 0 for what does not exist.
+func newHelp(e *env) *cobra.Command {
+	c := &cobra.Command{
+		Use: "help [COMMAND|TOPIC]", Short: "Help about a command or a topic", Args: args(cobra.ArbitraryArgs),
+		Example: "  ativa help subscribers import\n  ativa help exit-codes",
+		RunE: func(c *cobra.Command, args []string) error {
+			found, rest, err := c.Root().Find(args)
+			if err != nil || found == nil || len(rest) > 0 {
+				return usage("there is no help about %q", strings.Join(args, " ")).withHint(didYouMean(args[0], helpWords(c)))
+			}
+			found.InitDefaultHelpFlag()
+			return found.Help()
+		},
+		ValidArgsFunction: func(c *cobra.Command, given []string, _ string) ([]string, cobra.ShellCompDirective) {
+			under, rest, err := c.Root().Find(given)
+			if err != nil || len(rest) > 0 {
+				return nil, cobra.ShellCompDirectiveNoFileComp
+			}
+			return mapped(under.Commands(), func(c *cobra.Command) string { return c.Name() + "\t" + c.Short }), cobra.ShellCompDirectiveNoFileComp
+		},
+	}
+	for _, t := range topics() {
+		c.AddCommand(&cobra.Command{
+			Use: t.name, Short: t.short, Long: t.text, Args: args(cobra.NoArgs), DisableFlagsInUseLine: true,
+			Example: "  ativa help " + t.name + "\n  ativa help " + t.name + " | less",
+			RunE: func(*cobra.Command, []string) error {
+				_, err := io.WriteString(e.out, t.text+"\n")
+				return err
+			},
+		})
+	}
+	return c
+}
+
+func helpWords(c *cobra.Command) []string {
+	words := mapped(topics(), func(t topic) string { return t.name })
+	for _, sub := range c.Root().Commands() {
+		if sub.IsAvailableCommand() {
+			words = append(words, sub.Name())
+		}
+	}
+	return words
+}
+
+const formattingText = `Data goes to stdout, everything else to stderr. On a terminal a list is a table;
+in a pipe it is the same columns separated by TABs, without decoration.
+
+  -o table        columns for people; long cells are cut on a terminal only
+  -o json         one document with the API's own field names
+  -o jsonl        a JSON object a line, as the pages come
+  -o csv, -o tsv  the columns with a header; what starts like a formula is guarded
+  -o yaml         the document as YAML
+  -o name         the first column alone, a line each
+  --excel         CSV for Excel: byte order mark and semicolons
+
+  --columns a,b   which columns, in which order; a wrong name lists those there are
+  --sort a:desc   by a column, up or :desc
+  --no-header     without the header line
+  --jq FILTER     a jq filter over the document of json, or each line of jsonl
+  --template T    a Go template over the same
+
+Lists are always complete: all pages are read. csv, tsv and jsonl need constant
+memory for any number of rows; --sort, --jq and --template need all of them.
+
+CPFs are masked in tables, ***.982.247-**, unless --show-documents; never in json,
+jsonl, yaml, csv and tsv. Control and bidirectional characters are shown escaped.
+Colours are for terminals: --color, NO_COLOR, CLICOLOR_FORCE. With -o json or jsonl
+an error is one JSON object on stderr: code, message, http_status, request_id,
+retryable, hint. docs/output.md lists the fields of every command.`
+
+func csvText() string {
+	var b strings.Builder
+	b.WriteString(`The first line names the columns; case, accents and punctuation do not matter. The
+encoding (UTF-8, UTF-16, Windows-1252) and the delimiter (; , TAB |) are found, said
+on stderr, and overridden by --encoding and --delimiter. An .xlsx file is read as it
+is. --map FIELD=COLUMN takes a column whose name is not listed here.
+
+`)
+	seen := []string{}
+	for _, a := range csvfile.Aliases() {
+		if slices.Contains(seen, a.Field) {
+			continue
+		}
+		seen = append(seen, a.Field)
+		names := a.Names[:min(len(a.Names), 6)]
+		need := ""
+		if a.Required {
+			need = ", needed"
+		}
+		fmt.Fprintf(&b, "  %-18s %s%s\n", a.Field, strings.Join(names, ", "), need)
+	}
+	b.WriteString(`
+A speed is an id of ` + "`ativa subscribers speeds`" + ` or a text such as 100 Mega. Products
+are ids, codes or names, several in a cell separated by commas, or one a line.
+
+Excel's damage is mended where that is certain, and reported: lost leading zeros of
+a CPF, .0 at the end of a number. 1,23E+10 is refused: the digits are gone.
+
+FILE.report.csv tells what became of each line; FILE.rejected.csv holds the refused
+lines as they were, with what is wrong, to be mended and imported again.`)
+	return b.String()
+}

@@ -1,0 +1,115 @@
+package cmd
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+)
+
+// exitCode is an exit code as help explains it (cli.md, Exit codes).
+type exitCode struct {
+	code       int
+	name, when string
+}
+
+func exitCodes() []exitCode {
+	return []exitCode{
+		{exitOK, "ok", "done; also an empty list, and what already was as wanted"},
+		{exitError, "error", "unexpected"},
+		{exitUsage, "usage", "unknown command, flag, argument or config key, or a needed answer; nothing was sent"},
+		{exitNotFound, "not_found", "the document, product or context does not exist"},
+		{exitAuth, "auth", "no, wrong or expired credentials; the keyring is unavailable, locked or silent"},
+		{exitRefused, "refused", "a rule or a conflict"},
+		{exitInvalidInput, "invalid_input", "a file failed its check; nothing was sent"},
+		{exitPartial, "partial", "some items done, some not; see the report"},
+		{exitPending, "pending", "accepted, not final within --timeout; or queued by the limit, with --strict"},
+		{exitUnavailable, "unavailable", "network, TLS, time-out or an overloaded server: try again later"},
+		{exitInterrupted, "interrupted", "Ctrl-C; progress is saved"},
+		{exitTerminated, "terminated", "SIGTERM; progress is saved"},
+	}
+}
+
+func exitCodesText() string {
+	var b strings.Builder
+	for _, c := range exitCodes() {
+		fmt.Fprintf(&b, "%4d  %-14s %s\n", c.code, c.name, c.when)
+	}
+	return b.String() + `
+With -o json or -o jsonl an error is also one JSON object on stderr, whose code says
+more: one of the API's codes, or a name of this table.`
+}
+
+// exitsOf lists the codes beside 0, 1 and 2 that a command or a group of them
+// can end with. The longest name that fits counts.
+func exitsOf() map[string]string {
+	const connected = "3 4 9 130 143"
+	return map[string]string{
+		"":                   "",
+		"login":              connected,
+		"logout":             "3 4",
+		"auth":               connected,
+		"auth status":        "3 4",
+		"subscribers":        connected,
+		"subscribers create": connected + " 5",
+		"subscribers update": connected + " 5",
+		"subscribers delete": connected + " 5",
+		"subscribers resend": connected + " 5",
+		"subscribers import": connected + " 5 6 7",
+		"provision":          connected + " 5 6 7 8",
+		"provision change":   connected + " 5 8",
+		"products":           connected,
+		"status":             connected,
+		"imports":            connected,
+		"imports resume":     connected + " 5 6 7 8",
+		"sync":               connected + " 5 6 7 8",
+		"events":             connected + " 5",
+		"api":                connected + " 5",
+		"config":             "3",
+		"context":            "3",
+		"doctor":             connected,
+		"serve":              "9",
+		"admin":              "3 5 9",
+		"demo":               "130 143",
+		"help":               "",
+		"completion":         "",
+		"version":            "",
+	}
+}
+
+// describeExits adds its exit codes to the help of every command that runs.
+func describeExits(root *cobra.Command) {
+	table := exitsOf()
+	var walk func(*cobra.Command)
+	walk = func(c *cobra.Command) {
+		for _, sub := range c.Commands() {
+			walk(sub)
+		}
+		if c.HasSubCommands() || c.Hidden || c == root {
+			return
+		}
+		name := strings.TrimPrefix(c.CommandPath(), root.Name()+" ")
+		codes, known := table[name]
+		for !known {
+			name = name[:max(strings.LastIndex(name, " "), 0)]
+			codes, known = table[name]
+		}
+		if c.Long == "" {
+			c.Long = c.Short + "."
+		}
+		c.Long = strings.TrimRight(c.Long, "\n") + "\n\n" + exitsLine(codes)
+	}
+	walk(root)
+}
+
+// exitsLine is one line such as "Exit codes: 0 ok, 1 error, 2 usage."
+func exitsLine(codes string) string {
+	var words []string
+	for _, c := range exitCodes() {
+		if c.code <= exitUsage || strings.Contains(" "+codes+" ", " "+strconv.Itoa(c.code)+" ") {
+			words = append(words, fmt.Sprintf("%d %s", c.code, c.name))
+		}
+	}
+	return "Exit codes: " + strings.Join(words, ", ") + "; see `ativa help exit-codes`."
+}

@@ -1,0 +1,112 @@
+package cmd
+
+import (
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/spf13/cobra"
+)
+
+// commands are all commands by their name without "ativa".
+func commands() map[string]*cobra.Command {
+	all := map[string]*cobra.Command{}
+	var walk func(*cobra.Command)
+	walk = func(c *cobra.Command) {
+		all[strings.TrimPrefix(strings.TrimPrefix(c.CommandPath(), "ativa"), " ")] = c
+		for _, sub := range c.Commands() {
+			walk(sub)
+		}
+	}
+	walk(newRoot(&env{getenv: func(string) string { return "" }}))
+	return all
+}
+
+func TestEveryCommandHasPurposeExamplesAndExitCodes(t *testing.T) {
+	for name, c := range commands() {
+		if c.Short == "" || len(c.Short) > 90 || strings.HasSuffix(c.Short, ".") || strings.Contains(c.Short, "\n") {
+			t.Errorf("%q has no purpose in one line: %q", name, c.Short)
+		}
+		if fromCobra := name == "completion" || strings.HasPrefix(name, "completion "); !fromCobra && (c.Args == nil || c.RunE == nil) {
+			t.Errorf("%q leaves its arguments or its run to cobra, which exits 0", name)
+		}
+		if c.HasSubCommands() && name != "help" {
+			continue
+		}
+		if n := len(examples(c)); n < 2 {
+			t.Errorf("%q has %d examples, want two", name, n)
+		}
+		for _, line := range examples(c) {
+			if !strings.Contains(line, "ativa "+name) {
+				t.Errorf("%q is not an example of %q", line, name)
+			}
+		}
+		if !strings.Contains(c.Long, "\n\nExit codes: 0 ok, 1 error, 2 usage") && name != "help" {
+			t.Errorf("%q does not tell its exit codes", name)
+		}
+	}
+}
+
+func examples(c *cobra.Command) []string {
+	return slices.Collect(func(yield func(string) bool) {
+		for line := range strings.Lines(strings.ReplaceAll(c.Example, "\\\n", " ")) {
+			if line = strings.TrimSpace(line); line != "" && !strings.HasPrefix(line, "#") && !yield(line) {
+				return
+			}
+		}
+	})
+}
+
+func TestTableOfExitCodesNamesOnlyCommandsThatExist(t *testing.T) {
+	all := commands()
+	for name := range exitsOf() {
+		if all[name] == nil {
+			t.Errorf("exitsOf names %q, which does not exist", name)
+		}
+	}
+}
+
+func TestHelpListsEveryVariableThatIsRead(t *testing.T) {
+	listed := mapped(variables(), func(v variable) string { return v.name })
+	named := regexp.MustCompile(`ATIVA_[A-Z_]+`)
+	read := regexp.MustCompile(`(?:[gG]etenv|LookupEnv|\.dir)\("([A-Z_]+)"`)
+	found := map[string]string{}
+	err := filepath.WalkDir("..", func(path string, d fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case d.IsDir() && (d.Name() == "testdata" || strings.HasPrefix(d.Name(), ".") && path != ".." || strings.HasSuffix(path, "internal/bench") || d.Name() == "pgtest"):
+			return filepath.SkipDir
+		case d.IsDir() || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go"):
+			return nil
+		}
+		text, err := os.ReadFile(path)
+		for _, name := range named.FindAllString(string(text), -1) {
+			found[name] = path
+		}
+		for _, match := range read.FindAllStringSubmatch(string(text), -1) {
+			found[match[1]] = path
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(found) < 20 {
+		t.Errorf("only %d variables found: is the search still right?", len(found))
+	}
+	for name, path := range found {
+		if !slices.Contains(listed, name) {
+			t.Errorf("%s reads %s, which `ativa help environment` does not list", path, name)
+		}
+	}
+	for _, name := range listed {
+		if strings.HasPrefix(name, "ATIVA_") && found[name] == "" {
+			t.Errorf("`ativa help environment` lists %s, which nothing reads", name)
+		}
+	}
+}

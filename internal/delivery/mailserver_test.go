@@ -1,0 +1,207 @@
+package delivery_test
+
+import (
+	"bytes"
+	"context"
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
+	"crypto/tls"
+	"crypto/x509"
+	"crypto/x509/pkix"
+	"encoding/pem"
+	"errors"
+	"io"
+	"log"
+	"math/big"
+	"net"
+	"net/mail"
+	"os"
+	"path/filepath"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/emersion/go-sasl"
+	"github.com/emersion/go-smtp"
+
+	"ativa/internal/delivery"
+)
+
+const (
+	mailUser     = "ativa"
+	mailPassword = "correct-horse-battery"
+)
+
+// mailServer is a real mail server that can be told to misbehave.
+type mailServer struct {
+	server *smtp.Server
+	ca     string // PEM file
+	cert   tls.Certificate
+
+	atMail, atRcpt, atData func(n int) error // by the number of the letter, from 0
+
+	mu       sync.Mutex
+	sessions int
+	last     *smtp.Conn
+	logins   int
+	letters  int // begun
+	got      []*mail.Message
+	bodies   []string
+}
+
+// newMailServer prepares one for mail.example.com and this machine.
+func newMailServer(t *testing.T) *mailServer {
+	t.Helper()
+	m := &mailServer{}
+	m.cert, m.ca = certificate(t)
+	m.server = smtp.NewServer(smtp.BackendFunc(func(c *smtp.Conn) (smtp.Session, error) {
+		m.mu.Lock()
+		defer m.mu.Unlock()
+		m.sessions++
+		m.last = c
+		return &mailSession{m: m, conn: c}, nil
+	}))
+	m.server.ErrorLog = log.New(io.Discard, "", 0)
+	return m
+}
+
+func certificate(t *testing.T) (tls.Certificate, string) {
+	t.Helper()
+	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := &x509.Certificate{
+		SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: "mail"}, NotBefore: time.Now().Add(-time.Hour), NotAfter: time.Now().Add(time.Hour),
+		DNSNames: []string{"mail.example.com", "localhost"}, IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)}, IsCA: true, BasicConstraintsValid: true,
+		KeyUsage: x509.KeyUsageDigitalSignature | x509.KeyUsageCertSign,
+	}
+	der, err := x509.CreateCertificate(rand.Reader, c, c, &key.PublicKey, key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(t.TempDir(), "ca.pem")
+	if err := os.WriteFile(path, pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der}), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return tls.Certificate{Certificate: [][]byte{der}, PrivateKey: key}, path
+}
+
+// listen serves on a real port.
+func (m *mailServer) listen(t *testing.T, secured bool) net.Addr {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if secured {
+		l = tls.NewListener(l, &tls.Config{Certificates: []tls.Certificate{m.cert}})
+	}
+	go m.server.Serve(l)
+	t.Cleanup(func() { m.server.Close() })
+	return l.Addr()
+}
+
+func (m *mailServer) startTLS() {
+	m.server.TLSConfig = &tls.Config{Certificates: []tls.Certificate{m.cert}}
+}
+
+// hangUp closes the last connection.
+func (m *mailServer) hangUp() { m.last.Conn().Close() }
+
+// mailerTo is a mailer for the URL whose connections go to the address.
+func mailerTo(t *testing.T, url, password string, to net.Addr) *delivery.SMTP {
+	t.Helper()
+	server, err := delivery.ParseMailServer(url, password)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := delivery.NewSMTP(server, "ativacao@provedor.example")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if to != nil {
+		s.DialWith(func(ctx context.Context, _, _ string) (net.Conn, error) {
+			return (&net.Dialer{}).DialContext(ctx, "tcp", to.String())
+		})
+	}
+	return s
+}
+
+type mailSession struct {
+	m      *mailServer
+	conn   *smtp.Conn
+	signed bool
+	n      int
+}
+
+func (s *mailSession) AuthMechanisms() []string { return []string{sasl.Plain} }
+
+func (s *mailSession) Auth(string) (sasl.Server, error) {
+	return sasl.NewPlainServer(func(_, user, password string) error {
+		s.m.mu.Lock()
+		defer s.m.mu.Unlock()
+		s.m.logins++
+		if user != mailUser || password != mailPassword {
+			return &smtp.SMTPError{Code: 535, EnhancedCode: smtp.EnhancedCode{5, 7, 8}, Message: "no: " + user + " " + password}
+		}
+		s.signed = true
+		return nil
+	}), nil
+}
+
+func at(f func(int) error, n int) error {
+	if f == nil {
+		return nil
+	}
+	return f(n)
+}
+
+func (s *mailSession) Mail(string, *smtp.MailOptions) error {
+	s.m.mu.Lock()
+	s.n = s.m.letters
+	s.m.letters++
+	s.m.mu.Unlock()
+	return at(s.m.atMail, s.n)
+}
+
+func (s *mailSession) Rcpt(string, *smtp.RcptOptions) error { return at(s.m.atRcpt, s.n) }
+
+var errDrop = errors.New("drop the connection")
+
+func (s *mailSession) Data(r io.Reader) error {
+	if err := at(s.m.atData, s.n); err != nil {
+		if errors.Is(err, errDrop) {
+			_, _ = io.ReadFull(r, make([]byte, 100))
+			s.conn.Conn().Close()
+		} else {
+			_, _ = io.Copy(io.Discard, r)
+		}
+		return err
+	}
+	text, err := io.ReadAll(r)
+	if err != nil {
+		return err
+	}
+	message, err := mail.ReadMessage(bytes.NewReader(text))
+	if err != nil {
+		return err
+	}
+	s.m.mu.Lock()
+	defer s.m.mu.Unlock()
+	s.m.got, s.m.bodies = append(s.m.got, message), append(s.m.bodies, string(text))
+	return nil
+}
+
+func (s *mailSession) Reset()        {}
+func (s *mailSession) Logout() error { return nil }
+
+// refusing is an answer of the server that repeats the recipient, as many do.
+func refusing(code int, enhanced ...int) error {
+	e := smtp.EnhancedCode{code / 100, 0, 0}
+	if len(enhanced) == 3 {
+		e = smtp.EnhancedCode{enhanced[0], enhanced[1], enhanced[2]}
+	}
+	return &smtp.SMTPError{Code: code, EnhancedCode: e, Message: "<joao@example.com.br>: no"}
+}

@@ -1,0 +1,224 @@
+package delivery_test
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"ativa/internal/delivery"
+)
+
+func letter(n int) delivery.Letter {
+	return delivery.Letter{ID: fmt.Sprintf("job_%d", n), To: "joao@example.com.br", Name: "João da Silva", Provider: "Provedor Açaí", Product: "Play Básico",
+		Link: "https://ativa.example/activate/secret", Date: time.Date(2026, 1, 31, 12, 0, 0, 0, time.UTC)}
+}
+
+func TestALetterArrivesOverSTARTTLSWithAuthentication(t *testing.T) {
+	m := newMailServer(t)
+	m.startTLS()
+	s := mailerTo(t, "smtp://ativa@mail.example.com:587?ca="+m.ca, mailPassword, m.listen(t, false))
+	if err := s.Send(t.Context(), letter(1)); err != nil {
+		t.Fatal(err)
+	}
+	s.Idle()
+	if len(m.got) != 1 || m.logins != 1 {
+		t.Fatalf("got %d letters and %d logins, want 1 and 1", len(m.got), m.logins)
+	}
+	if got := m.got[0].Header.Get("Message-ID"); got != "<job_1@provedor.example>" {
+		t.Errorf("got the Message-ID %s", got)
+	}
+	if got := m.got[0].Header.Get("From"); !strings.Contains(got, "<ativacao@provedor.example>") {
+		t.Errorf("got the sender %s", got)
+	}
+}
+
+func TestNothingIsSaidWithoutTLSOffLoopback(t *testing.T) {
+	for name, c := range map[string]struct {
+		url              string // %s: parameters, with the certificate's file
+		offers, implicit bool
+		ca               bool
+		want             string // "": it arrives
+	}{
+		"no STARTTLS":                 {url: "smtp://ativa@mail.example.com:587", ca: true, want: "does not support STARTTLS"},
+		"unknown certificate":         {url: "smtp://ativa@mail.example.com:587", offers: true, want: "certificate"},
+		"certificate of another name": {url: "smtp://ativa@other.example.com:587", offers: true, ca: true, want: "certificate"},
+		"STARTTLS":                    {url: "smtp://ativa@mail.example.com:587", offers: true, ca: true},
+		"smtps":                       {url: "smtps://ativa@mail.example.com", implicit: true, ca: true},
+		"smtps, unknown certificate":  {url: "smtps://ativa@mail.example.com", implicit: true, want: "certificate"},
+		"smtps to a plain server":     {url: "smtps://ativa@mail.example.com", ca: true, want: "TLS"},
+		"plain on loopback":           {url: "smtp://ativa@127.0.0.1:25", ca: true},
+		"loopback with STARTTLS":      {url: "smtp://ativa@localhost:25?starttls=required", offers: true, ca: true},
+		"loopback without it":         {url: "smtp://ativa@localhost:25?starttls=required", ca: true, want: "does not support STARTTLS"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			m := newMailServer(t)
+			if c.offers {
+				m.startTLS()
+			}
+			url := c.url
+			if c.ca {
+				sign := "?"
+				if strings.Contains(url, "?") {
+					sign = "&"
+				}
+				url += sign + "ca=" + m.ca
+			}
+			m.server.AllowInsecureAuth = true
+			err := mailerTo(t, url, mailPassword, m.listen(t, c.implicit)).Send(t.Context(), letter(1))
+			m.mu.Lock()
+			defer m.mu.Unlock()
+			if c.want == "" {
+				if err != nil || len(m.got) != 1 {
+					t.Errorf("got %v and %d letters, want it to arrive", err, len(m.got))
+				}
+				return
+			}
+			if !isDown(err) || !strings.Contains(strings.ToLower(err.Error()), strings.ToLower(c.want)) || m.logins != 0 || m.letters != 0 {
+				t.Errorf("got %v, %d logins, %d letters; want %q and nothing said", err, m.logins, m.letters, c.want)
+			}
+		})
+	}
+}
+
+func isDown(err error) bool {
+	var f *delivery.Failure
+	return errors.As(err, &f) && f.Down
+}
+
+func TestRefusalsAtEachStage(t *testing.T) {
+	const temporary, down, permanent = "temporary", "down", "permanent"
+	for _, c := range []struct {
+		stage    string
+		code     int
+		enhanced []int
+		want     string
+		shown    string
+	}{
+		{"mail", 451, nil, down, "451 4.0.0 at the sender"}, {"mail", 550, []int{5, 7, 1}, down, "550 5.7.1 at the sender"}, {"mail", 421, nil, down, ""}, {"mail", 530, nil, down, ""},
+		{"rcpt", 450, []int{4, 2, 1}, temporary, "450 4.2.1 at the recipient"}, {"rcpt", 452, nil, temporary, ""}, {"rcpt", 421, nil, down, ""},
+		{"rcpt", 550, []int{5, 1, 1}, permanent, "550 5.1.1 at the recipient"}, {"rcpt", 553, nil, permanent, ""}, {"rcpt", 554, nil, permanent, ""}, {"rcpt", 530, nil, down, ""}, {"rcpt", 503, nil, down, ""},
+		{"data", 451, nil, temporary, "451 4.0.0 at the text"}, {"data", 421, nil, down, ""}, {"data", 552, nil, permanent, ""}, {"data", 554, []int{5, 6, 0}, permanent, "554 5.6.0 at the text"},
+	} {
+		t.Run(fmt.Sprint(c.stage, " ", c.code), func(t *testing.T) {
+			t.Parallel()
+			m := newMailServer(t)
+			once := func(n int) error {
+				if n == 0 {
+					return refusing(c.code, c.enhanced...)
+				}
+				return nil
+			}
+			switch c.stage {
+			case "mail":
+				m.atMail = once
+			case "rcpt":
+				m.atRcpt = once
+			case "data":
+				m.atData = once
+			}
+			s := mailerTo(t, "smtp://127.0.0.1:25", "", m.listen(t, false))
+			err := s.Send(t.Context(), letter(1))
+			var p *delivery.Permanent
+			got := temporary
+			switch {
+			case errors.As(err, &p):
+				got = permanent
+			case isDown(err):
+				got = down
+			}
+			if err == nil || got != c.want || !strings.Contains(err.Error(), c.shown) {
+				t.Errorf("got %s: %v, want %s with %q", got, err, c.want, c.shown)
+			}
+			if strings.Contains(err.Error(), "joao") {
+				t.Errorf("the error names the recipient: %v", err)
+			}
+			if err := s.Send(t.Context(), letter(2)); err != nil || len(m.got) != 1 {
+				t.Errorf("the next letter: %v", err)
+			}
+		})
+	}
+}
+
+func TestAConnectionThatBreaksInTheTextIsTemporaryAndTheRepeatIsTheSame(t *testing.T) {
+	m := newMailServer(t)
+	m.atData = func(n int) error {
+		if n == 0 {
+			return errDrop
+		}
+		return nil
+	}
+	s := mailerTo(t, "smtp://127.0.0.1:25", "", m.listen(t, false))
+	if err := s.Send(t.Context(), letter(7)); !isDown(err) || !strings.Contains(err.Error(), "connection was lost") {
+		t.Fatalf("got %v, want a lost connection", err)
+	}
+	if err := s.Send(t.Context(), letter(7)); err != nil || len(m.got) != 1 || m.got[0].Header.Get("Message-ID") != "<job_7@provedor.example>" {
+		t.Errorf("the repeat: got %v and %d letters", err, len(m.got))
+	}
+}
+
+func TestConnectionsAreUsedForManyLettersAndReplacedWhenGone(t *testing.T) {
+	m := newMailServer(t)
+	to := m.listen(t, false)
+	s := mailerTo(t, "smtp://127.0.0.1:25", "", to)
+	send := func(n int) {
+		t.Helper()
+		if err := s.Send(t.Context(), letter(n)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for n := range 50 {
+		send(n)
+	}
+	if m.sessions != 1 {
+		t.Errorf("got %d connections for 50 letters, want 1", m.sessions)
+	}
+	m.hangUp() // as a server does with idle ones
+	send(50)
+	if m.sessions != 2 || len(m.got) != 51 {
+		t.Errorf("got %d connections and %d letters, want one more of each", m.sessions, len(m.got))
+	}
+	s.Idle()
+	send(51)
+	for n := range 100 {
+		send(52 + n)
+	}
+	if m.sessions != 4 {
+		t.Errorf("got %d connections, want one after the idle time and one after a hundred letters", m.sessions)
+	}
+}
+
+func TestASlowMailServerEndsInTime(t *testing.T) {
+	for name, delay := range map[string]struct{ mail, rcpt, data time.Duration }{
+		"the text takes an hour":     {data: time.Hour},
+		"each step takes long":       {mail: 20 * time.Second, rcpt: 20 * time.Second, data: 20 * time.Second},
+		"the sender takes for ever":  {mail: 24 * time.Hour},
+		"slow, but within the limit": {mail: 10 * time.Second, rcpt: 10 * time.Second, data: 10 * time.Second},
+	} {
+		t.Run(name, func(t *testing.T) {
+			m := newMailServer(t)
+			synctest.Test(t, func(t *testing.T) {
+				slow := func(d time.Duration) func(int) error { return func(int) error { wait(d); return nil } }
+				m.atMail, m.atRcpt, m.atData = slow(delay.mail), slow(delay.rcpt), slow(delay.data)
+				n := newNetwork()
+				l := n.listen(t, "127.0.0.1:25")
+				go m.server.Serve(l)
+				s := mailerTo(t, "smtp://127.0.0.1:25", "", nil)
+				s.DialWith(n.Dial)
+				began := time.Now()
+				err := s.Send(t.Context(), letter(1))
+				took := time.Since(began)
+				total := delay.mail + delay.rcpt + delay.data
+				if total > time.Minute && (!isDown(err) || took > 51*time.Second) || total < time.Minute && err != nil {
+					t.Errorf("got %v after %s", err, took)
+				}
+				s.Idle()
+				wait(25 * time.Hour) // the server's own time
+				m.server.Close()
+			})
+		})
+	}
+}

@@ -1,0 +1,75 @@
+package server_test
+
+import (
+	"net/http"
+	"os"
+	"os/signal"
+	"strings"
+	"syscall"
+	"testing"
+
+	"ativa/internal/api"
+)
+
+// fileSize bounds the files that this process may write, and returns what
+// lifts the bound.
+func fileSize(t *testing.T, bytes uint64) (lift func()) {
+	t.Helper()
+	signal.Ignore(syscall.SIGXFSZ)
+	var before syscall.Rlimit
+	if err := syscall.Getrlimit(syscall.RLIMIT_FSIZE, &before); err != nil {
+		t.Fatal(err)
+	}
+	set := func(l syscall.Rlimit) {
+		if err := syscall.Setrlimit(syscall.RLIMIT_FSIZE, &l); err != nil {
+			t.Fatal(err)
+		}
+	}
+	set(syscall.Rlimit{Cur: bytes, Max: before.Max})
+	return func() { set(before) }
+}
+
+// A disk that takes nothing more: writes are refused with 503 and when to come
+// again, reads go on, nothing that was acknowledged is lost, and writes go on
+// by themselves once there is room (reliability.md, promise 12).
+func TestAServiceWhoseDiskTakesNothing(t *testing.T) {
+	w := newWorld(t)
+	path, sqlite := strings.CutPrefix(w.dsn, "sqlite:")
+	if !sqlite {
+		t.Skip("the files are PostgreSQL's own")
+	}
+	w.activate(1, basic)
+	info, err := os.Stat(path + "-wal")
+	w.must(err)
+	lift := fileSize(t, uint64(info.Size())+64<<10)
+	defer lift()
+	acknowledged := 1
+	for n := 2; ; n++ {
+		r := w.do("POST", "/subscribers", subscriber(n))
+		if r.status != http.StatusCreated {
+			if r.want(503, api.CodeUnavailable); r.header.Get("Retry-After") == "" {
+				t.Error("no Retry-After")
+			}
+			break
+		}
+		if acknowledged++; n > 1000 {
+			t.Fatal("the disk was never full")
+		}
+	}
+	for method, c := range map[string][2]string{
+		"PUT": {"/subscribers/" + doc(1), `{"name":"Nova"}`}, "POST": {"/provision/suspend", batch(basic, 1)},
+	} {
+		w.do(method, c[0], c[1]).want(503, api.CodeUnavailable)
+	}
+	w.do("GET", "/subscribers/"+doc(1), "").want(200).has(map[string]string{"subscriber.services.0.status": "active"})
+	w.do("GET", "/readyz", "").want(200)
+	if got := len(w.do("GET", "/subscribers", "").want(200).get("subscribers").([]any)); got != acknowledged {
+		t.Errorf("got %d subscribers, want the %d that were acknowledged", got, acknowledged)
+	}
+	lift()
+	w.do("POST", "/subscribers", subscriber(2000)).want(201)
+	w.do("POST", "/provision/suspend", batch(basic, 1)).want(200)
+	if got := len(w.do("GET", "/subscribers", "").want(200).get("subscribers").([]any)); got != acknowledged+1 {
+		t.Errorf("got %d subscribers, want %d", got, acknowledged+1)
+	}
+}

@@ -11,6 +11,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"sync"
 	"syscall"
 	"testing"
 	"time"
@@ -45,9 +46,9 @@ func TestScripts(t *testing.T) {
 	for _, dir := range dirs {
 		testscript.Run(t, testscript.Params{Dir: dir, Setup: setUp, RequireExplicitExec: true, RequireUniqueNames: true,
 			Condition: func(c string) (bool, error) { return c == os.Getenv(pgtest.Engine), nil }, // [sqlite], [postgres]
-			Cmds: map[string]func(*testscript.TestScript, bool, []string){
+			Cmds: moving(map[string]func(*testscript.TestScript, bool, []string){
 				"server": startServer, "foreign": foreign, "click": click, "exits": exits, "receiver": startReceiver, "received": received, "bury": bury,
-			}})
+			})})
 	}
 }
 
@@ -65,6 +66,7 @@ func setUp(e *testscript.Env) error {
 		"ATIVA_OUTPUT", "ATIVA_COLOR", "ATIVA_TIMEOUT", "ATIVA_PROXY"} {
 		e.Setenv(name, "")
 	}
+	e.Values["server"] = &lastServer{}
 	return os.MkdirAll(home, 0o700)
 }
 
@@ -150,6 +152,18 @@ func startServer(ts *testscript.TestScript, _ bool, args []string) {
 	serve(ts, db)
 }
 
+// lastServer is the service that a script started last.
+type lastServer struct{ stop func() }
+
+// moving are the commands of scripts that move a service to another database:
+// stop ends it, fresh makes an empty database, serve starts a service on it.
+func moving(cmds map[string]func(*testscript.TestScript, bool, []string)) map[string]func(*testscript.TestScript, bool, []string) {
+	cmds["stop"] = func(ts *testscript.TestScript, _ bool, _ []string) { ts.Value("server").(*lastServer).stop() }
+	cmds["fresh"] = func(ts *testscript.TestScript, _ bool, _ []string) { ts.Setenv("ATIVA_DB", pgtest.DSN(scriptTB{ts})) }
+	cmds["serve"] = func(ts *testscript.TestScript, _ bool, _ []string) { serve(ts, ts.Getenv("ATIVA_DB")) }
+	return cmds
+}
+
 // serve starts the service on a free port; the end of the script stops it.
 func serve(ts *testscript.TestScript, db string) {
 	path, err := exec.LookPath("ativa")
@@ -165,13 +179,15 @@ func serve(ts *testscript.TestScript, db string) {
 	line, err := bufio.NewReader(out).ReadString('\n')
 	url, ok := strings.CutPrefix(strings.TrimSpace(line), "ativa serves ")
 	ts.Setenv("ATIVA_SERVER", url)
-	ts.Defer(func() {
+	end := sync.OnceFunc(func() {
 		_ = c.Process.Signal(syscall.SIGTERM)
 		if err := c.Wait(); err != nil {
 			ts.Logf("the server ended badly: %v", err)
 		}
 		log.Close()
 	})
+	ts.Defer(end)
+	ts.Value("server").(*lastServer).stop = end
 	if err != nil || !ok {
 		ts.Fatalf("the server said %q, %v", line, err)
 	}

@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"os"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -24,34 +25,35 @@ const cutEvery = 16
 // cutConn breaks after so many bytes in one direction; 0 is no limit.
 type cutConn struct {
 	net.Conn
-	out, in       int
-	wrote, readed int
+	out, in int
+	// Counted by the goroutines of the transport.
+	wrote, readed atomic.Int64
 }
 
 var errCut = errors.New("the connection was cut")
 
 func (c *cutConn) Write(b []byte) (int, error) {
-	if c.out > 0 && c.wrote+len(b) >= c.out {
-		n, _ := c.Conn.Write(b[:c.out-c.wrote])
-		c.wrote += n
+	if wrote := int(c.wrote.Load()); c.out > 0 && wrote+len(b) >= c.out {
+		n, _ := c.Conn.Write(b[:c.out-wrote])
+		c.wrote.Add(int64(n))
 		_ = c.Conn.Close()
 		return n, errCut
 	}
 	n, err := c.Conn.Write(b)
-	c.wrote += n
+	c.wrote.Add(int64(n))
 	return n, err
 }
 
 func (c *cutConn) Read(b []byte) (int, error) {
-	if c.in > 0 {
-		if c.readed >= c.in {
+	if readed := int(c.readed.Load()); c.in > 0 {
+		if readed >= c.in {
 			_ = c.Conn.Close()
 			return 0, errCut
 		}
-		b = b[:min(len(b), c.in-c.readed)]
+		b = b[:min(len(b), c.in-readed)]
 	}
 	n, err := c.Conn.Read(b)
-	c.readed += n
+	c.readed.Add(int64(n))
 	return n, err
 }
 
@@ -81,7 +83,7 @@ func (w *world) over(out, in int, method, path, body string, headers []string) (
 		res.Body.Close()
 		status = res.StatusCode
 	}
-	return status, cut.wrote, cut.readed, err
+	return status, int(cut.wrote.Load()), int(cut.readed.Load()), err
 }
 
 // post is a request whose repetition must have no further effect: what must be

@@ -76,6 +76,16 @@ func insert[T any](ctx context.Context, t *tx, table, columns string, rows []T, 
 	return nil
 }
 
+// insertNew inserts those of the rows that violate no unique constraint, where
+// a parameter may be an array, and reads the returned column of each of them.
+func insertNew[T any](ctx context.Context, t *tx, table, columns, returned string, rows []T, values func(T) []any, scan func(*sql.Rows) error) error {
+	if len(rows) == 0 {
+		return nil
+	}
+	arrays, args := transpose(rows, values)
+	return scanAll(ctx, t, `INSERT INTO `+table+` (`+columns+`) SELECT * FROM unnest(`+arrays+`) ON CONFLICT DO NOTHING RETURNING `+returned, args, scan)
+}
+
 // insertSize is how many of n rows the next statement takes: few sizes, so
 // that each is prepared once, and large ones, which cost least per row.
 func insertSize(n int) int {
@@ -153,6 +163,8 @@ func arrayOf(column []any) (kind string, array any) {
 		return "bytea", typed[[]byte](column)
 	case bool:
 		return "boolean", typed[bool](column)
+	case float64:
+		return "double precision", typed[float64](column)
 	}
 	if !slices.Contains(column, nil) {
 		return "bigint", typed[int64](column)

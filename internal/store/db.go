@@ -36,6 +36,9 @@ type engine interface {
 	find(ctx context.Context, p provision.ProviderID, t provision.Term, offset, limit int) ([]provision.SubscriberID, int, error)
 	// waiting is how many writes wait for their turn.
 	waiting() int
+	// snapshot is a session that sees one state of the database, in which no
+	// server writes until it is released.
+	snapshot(context.Context) (s session, release func(), err error)
 	// tend does what has to be done to the database itself from time to time.
 	tend(context.Context) error
 	// close ends after the waiting writes are committed.

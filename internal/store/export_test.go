@@ -6,6 +6,15 @@ import (
 	"fmt"
 )
 
+// CopiedColumns are the columns that a copy takes, by table.
+func CopiedColumns() map[string][]string {
+	all := map[string][]string{}
+	for _, table := range copiedTables() {
+		all[table.name], _ = table.fields()
+	}
+	return all
+}
+
 // LimitPages bounds the size of the file, as a full disk does.
 func (db *DB) LimitPages(ctx context.Context, pages int) error {
 	return db.change(ctx, func(ctx context.Context, t *tx) error {

@@ -75,7 +75,7 @@ func plain(args []any) []any {
 	all := make([]any, len(args))
 	for i, a := range args {
 		switch v := a.(type) {
-		case nil, int64, bool, float64, []byte, []int64, []*int64, [][]byte, []bool:
+		case nil, int64, bool, float64, []byte, []int64, []*int64, []float64, [][]byte, []bool:
 			all[i] = a
 		case string:
 			all[i] = clean(v)

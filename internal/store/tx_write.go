@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"database/sql"
 	"errors"
 	"time"
 
@@ -11,6 +12,9 @@ import (
 
 // InsertSubscribers implements provision.Tx.
 func (t *tx) InsertSubscribers(ctx context.Context, all []provision.Subscriber) (map[cpf.Document]bool, error) {
+	if t.dialect().arrays {
+		return t.insertNewSubscribers(ctx, all)
+	}
 	documents := make([]cpf.Document, len(all))
 	for i, s := range all {
 		documents[i] = s.Document
@@ -32,18 +36,35 @@ func (t *tx) InsertSubscribers(ctx context.Context, all []provision.Subscriber) 
 	if err := t.count(ctx, len(fresh)); err != nil {
 		return nil, err
 	}
-	columns := `id, provider_id, document, name, email, phone, internet_speed_id, customer_plan, created_at`
-	folded := t.dialect().texts
-	if folded {
-		columns += `, folded`
+	return existing, insert(ctx, t, `subscriber`, subscriberFields, fresh, t.subscriberValues)
+}
+
+// insertNewSubscribers leaves it to the database to find those that exist.
+func (t *tx) insertNewSubscribers(ctx context.Context, all []provision.Subscriber) (map[cpf.Document]bool, error) {
+	existing := make(map[cpf.Document]bool, len(all))
+	for _, s := range all {
+		existing[s.Document] = true
 	}
-	return existing, insert(ctx, t, `subscriber`, columns, fresh, func(s provision.Subscriber) []any {
-		values := []any{int64(s.ID), int64(t.provider.ID), int64(s.Document.Number()), s.Name, s.Email, s.Phone, int64(s.SpeedID), s.Plan, micros(s.CreatedAt)}
-		if folded {
-			values = append(values, textOf(s).text)
-		}
-		return values
+	fresh := 0
+	err := insertNew(ctx, t, `subscriber`, subscriberFields+`, folded`, `document`, all, func(s provision.Subscriber) []any {
+		return append(t.subscriberValues(s), textOf(s).text)
+	}, func(rows *sql.Rows) error {
+		var document uint64
+		err := rows.Scan(&document)
+		delete(existing, cpf.FromNumber(document))
+		fresh++
+		return err
 	})
+	if err != nil {
+		return nil, err
+	}
+	return existing, t.count(ctx, fresh)
+}
+
+const subscriberFields = `id, provider_id, document, name, email, phone, internet_speed_id, customer_plan, created_at`
+
+func (t *tx) subscriberValues(s provision.Subscriber) []any {
+	return []any{int64(s.ID), int64(t.provider.ID), int64(s.Document.Number()), s.Name, s.Email, s.Phone, int64(s.SpeedID), s.Plan, micros(s.CreatedAt)}
 }
 
 // count keeps the number of the provider's subscribers, which pages need.
@@ -61,11 +82,10 @@ func (t *tx) UpdateSubscriber(ctx context.Context, s provision.Subscriber) error
 		return &provision.Error{Code: provision.SubscriberExists, Message: "a subscriber with this document exists"}
 	}
 	text := textOf(s)
-	t.changes = append(t.changes, text)
-	if t.dialect().texts {
-		if err := t.exec(ctx, `UPDATE subscriber SET folded = ? WHERE id = ?`, text.text, s.ID); err != nil {
-			return err
-		}
+	if !t.dialect().texts {
+		t.changes = append(t.changes, text)
+	} else if err := t.exec(ctx, `UPDATE subscriber SET folded = ? WHERE id = ?`, text.text, s.ID); err != nil {
+		return err
 	}
 	return t.exec(ctx, `UPDATE subscriber SET document = ?, name = ?, email = ?, phone = ?, internet_speed_id = ?, customer_plan = ? WHERE id = ?`,
 		int64(s.Document.Number()), s.Name, s.Email, s.Phone, s.SpeedID, s.Plan, s.ID)

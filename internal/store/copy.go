@@ -1,0 +1,242 @@
+package store
+
+import (
+	"context"
+	"crypto/sha256"
+	"database/sql"
+	"encoding/binary"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"math/bits"
+)
+
+// copySize is how many rows are written at once.
+const copySize = 2000
+
+// copyMark is the table that marks an unfinished copy, in the target; it
+// names the source.
+const copyMark = "unfinished_copy"
+
+// ErrNotEmpty is returned by Copy for a target that holds something else than
+// an earlier attempt to copy the same source.
+var ErrNotEmpty = errors.New("the target is not empty")
+
+// CopiedTable is what a copy has verified: both databases have these rows.
+type CopiedTable struct {
+	Name     string
+	Rows     int64
+	Checksum string // the same for the same rows, in whatever order
+}
+
+// Copy copies everything from one database into another, empty one and
+// compares both, table by table. Nobody may write to the source meanwhile: a
+// file of SQLite must have no server, writers to PostgreSQL wait. A copy that
+// broke off goes on when it is begun again.
+func Copy(ctx context.Context, from, to string) ([]CopiedTable, error) {
+	source, err := Open(ctx, from, Options{Exclusive: true})
+	if err != nil {
+		return nil, fmt.Errorf("source: %w", err)
+	}
+	defer source.Close()
+	target, err := Open(ctx, to, Options{Exclusive: true})
+	if err != nil {
+		return nil, fmt.Errorf("target: %w", err)
+	}
+	defer target.Close()
+	still, release, err := source.snapshot(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer release()
+	c := &copying{from: still, to: target}
+	if err := c.begin(ctx); err != nil {
+		return nil, err
+	}
+	for _, table := range copiedTables() {
+		if err := c.table(ctx, table); err != nil {
+			return nil, err
+		}
+	}
+	all, err := c.compare(ctx)
+	if err != nil {
+		return all, err
+	}
+	return all, c.end(ctx)
+}
+
+// copying is one copy.
+type copying struct {
+	from session
+	to   *DB
+}
+
+// begin marks the target, or finds the mark of an earlier attempt.
+func (c *copying) begin(ctx context.Context) error {
+	providers := copied{name: "provider", columns: `id int, name text, created_at int`}
+	source, err := digest(ctx, c.from, providers)
+	if err != nil {
+		return err
+	}
+	return c.to.change(ctx, func(ctx context.Context, t *tx) error {
+		if err := t.exec(ctx, `CREATE TABLE IF NOT EXISTS `+copyMark+` (source TEXT NOT NULL)`); err != nil {
+			return err
+		}
+		var marked string
+		found, err := scanRow(ctx, t, `SELECT source FROM `+copyMark, nil, into(&marked))
+		if err != nil {
+			return err
+		}
+		if found && marked == source.Checksum {
+			return nil
+		}
+		for _, table := range copiedTables() {
+			if table.name == "internet_speed" { // every database has them
+				continue
+			}
+			var one int
+			if full, err := scanRow(ctx, t, `SELECT 1 FROM `+table.name+` LIMIT 1`, nil, into(&one)); err != nil || full {
+				return errors.Join(err, ErrNotEmpty)
+			}
+		}
+		if err := t.exec(ctx, `DELETE FROM `+copyMark); err != nil {
+			return err
+		}
+		return t.exec(ctx, `INSERT INTO `+copyMark+` (source) VALUES (?)`, source.Checksum)
+	})
+}
+
+// table copies a table, or the rest of it.
+func (c *copying) table(ctx context.Context, table copied) error {
+	query := `SELECT ` + table.names() + ` FROM ` + table.name
+	var args []any
+	if table.counting {
+		var last sql.NullInt64
+		if _, err := scanRow(ctx, c.to.read, `SELECT MAX(id) FROM `+table.name, nil, into(&last)); err != nil {
+			return err
+		}
+		query, args = query+` WHERE id > ? ORDER BY id`, []any{last.Int64}
+	} else if err := c.to.change(ctx, func(ctx context.Context, t *tx) error { return t.exec(ctx, `DELETE FROM `+table.name) }); err != nil {
+		return err
+	}
+	scan := table.scanner()
+	var rows [][]any
+	err := scanAll(ctx, c.from, query, args, func(r *sql.Rows) error {
+		row, err := scan(r)
+		if err != nil {
+			return err
+		}
+		if rows = append(rows, row); len(rows) < copySize {
+			return nil
+		}
+		err = c.write(ctx, table, rows)
+		rows = nil
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	return c.write(ctx, table, rows)
+}
+
+func (c *copying) write(ctx context.Context, table copied, rows [][]any) error {
+	return c.to.change(ctx, func(ctx context.Context, t *tx) error {
+		columns := table.names()
+		folded := t.dialect().texts && table.name == "subscriber"
+		if folded {
+			columns += `, folded`
+		}
+		return insert(ctx, t, table.name, columns, rows, func(row []any) []any {
+			if folded {
+				return append(row[:len(row):len(row)], foldedOf(row))
+			}
+			return row
+		})
+	})
+}
+
+// compare counts and sums up every table on both sides.
+func (c *copying) compare(ctx context.Context) ([]CopiedTable, error) {
+	target, release, err := c.to.snapshot(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer release()
+	var all []CopiedTable
+	for _, table := range copiedTables() {
+		want, err := digest(ctx, c.from, table)
+		if err != nil {
+			return all, err
+		}
+		got, err := digest(ctx, target, table)
+		if err != nil {
+			return all, err
+		}
+		if got != want {
+			return all, fmt.Errorf("table %s differs: the source has %d rows (%s), the target %d (%s); begin again with an empty target",
+				table.name, want.Rows, want.Checksum, got.Rows, got.Checksum)
+		}
+		all = append(all, got)
+	}
+	return all, nil
+}
+
+// end takes the mark away and lets new ids follow the copied ones.
+func (c *copying) end(ctx context.Context) error {
+	return c.to.change(ctx, func(ctx context.Context, t *tx) error {
+		if t.dialect().arrays {
+			for _, table := range []string{"provider", "access_token", "partner"} {
+				var next int64
+				_, err := scanRow(ctx, t, `SELECT setval(pg_get_serial_sequence(?, 'id'), (SELECT COALESCE(MAX(id), 0) + 1 FROM `+table+`), FALSE)`,
+					[]any{table}, into(&next))
+				if err != nil {
+					return err
+				}
+			}
+		}
+		return t.exec(ctx, `DROP TABLE `+copyMark)
+	})
+}
+
+// digest counts the rows of a table and sums up their hashes, so that their
+// order does not matter.
+func digest(ctx context.Context, s session, table copied) (CopiedTable, error) {
+	d := CopiedTable{Name: table.name}
+	var high, low uint64
+	scan := table.scanner()
+	var line []byte
+	err := scanAll(ctx, s, `SELECT `+table.names()+` FROM `+table.name, nil, func(r *sql.Rows) error {
+		row, err := scan(r)
+		if err != nil {
+			return err
+		}
+		line = line[:0]
+		for _, v := range row {
+			line = appendValue(line, v)
+		}
+		sum := sha256.Sum256(line)
+		var carry uint64
+		low, carry = bits.Add64(low, binary.BigEndian.Uint64(sum[8:]), 0)
+		high, _ = bits.Add64(high, binary.BigEndian.Uint64(sum[:]), carry)
+		d.Rows++
+		return nil
+	})
+	d.Checksum = hex.EncodeToString(binary.BigEndian.AppendUint64(binary.BigEndian.AppendUint64(nil, high), low))
+	return d, err
+}
+
+// appendValue writes a value so that no two rows look alike.
+func appendValue(b []byte, v any) []byte {
+	var text []byte
+	switch v := v.(type) {
+	case nil:
+		return append(b, 'n')
+	case string:
+		text = []byte(v)
+	case []byte:
+		text = v
+	default:
+		text = fmt.Append(nil, v)
+	}
+	return append(binary.AppendUvarint(append(b, 'v'), uint64(len(text))), text...)
+}

@@ -1,0 +1,117 @@
+package store
+
+import (
+	"database/sql"
+	"fmt"
+	"strings"
+
+	"ativa/internal/cpf"
+	"ativa/internal/provision"
+)
+
+// copied is a table as a copy sees it: its columns, each with its kind.
+type copied struct {
+	name    string
+	columns string // "name kind, …"; kinds are int, bool, real, text and blob
+	// counting: the rows have a number as their id, which grows; a copy that
+	// broke off goes on after the last one.
+	counting bool
+}
+
+// copiedTables are all tables, in the order in which they are copied. Providers
+// and their tokens come last: until then nobody can use a copy that broke off.
+func copiedTables() []copied {
+	return []copied{
+		{"internet_speed", `id int, speed text, slug text`, false},
+		{"partner", `id int, name text, driver text, url text, delay int, failure_rate real, secret blob, created_at int`, false},
+		{"product", `id int, name text, code text, family text, active bool, can int, partner_id int`, false},
+		{"product_grant", `provider_id int, product_id int, granted bool`, false},
+		{"callback", `provider_id int, url text, secret blob, allow_private bool, enabled bool, failures int`, false},
+		{"subscriber", `id int, provider_id int, document int, name text, email text, phone text, internet_speed_id int, customer_plan text, created_at int`, true},
+		{"service", `id int, product_id int, status_id int, created_at int, updated_at int, operation_id int, kind int, stable_id int, previous_id int,
+			deferred int, link int`, true},
+		{"operation", `id int, service_id int, kind int, state int, product_id int, partner_id int, created_at int, attempts int, deadline int, reason text`, true},
+		{"event", `id int, at int, type int, subscriber_id int, service_id int, product_id int, previous_id int, status_id int, trigger text, actor text,
+			reason text, operation_id int`, true},
+		{"job", `id int, kind int, service_id int, operation_id int, link int, state int, attempts int, created_at int, next_at int, last_error text`, true},
+		{"link", `hash blob, service_id int, link int, expires_at int, used_at int`, false},
+		{"answer", `provider_id int, key blob, fingerprint blob, answer blob, created_at int`, false},
+		{"report", `partner_id int, id text, operation_id int, kind text, confirmed bool, reason text, received_at int, state int`, false},
+		{"provider", `id int, name text, active_limit int, disabled bool, all_products bool, created_at int, counted int, queued int, last_subscriber int,
+			last_operation int, last_event int, last_job int, subscribers int`, false},
+		{"access_token", `id int, provider_id int, hash blob, created_at int, revoked_at int`, false},
+		{"bearer_token", `hash blob, access_token_id int, provider_id int, expires_at int`, false},
+	}
+}
+
+// fields are the names and kinds of the columns.
+func (c copied) fields() (names, kinds []string) {
+	for column := range strings.SplitSeq(c.columns, ",") {
+		f := strings.Fields(column)
+		names, kinds = append(names, f[0]), append(kinds, f[1])
+	}
+	return names, kinds
+}
+
+func (c copied) names() string {
+	names, _ := c.fields()
+	return strings.Join(names, ", ")
+}
+
+// scanner reads rows into values that are the same on either database; NULL is nil.
+func (c copied) scanner() func(*sql.Rows) ([]any, error) {
+	_, kinds := c.fields()
+	return func(rows *sql.Rows) ([]any, error) {
+		targets := make([]any, len(kinds))
+		for i, kind := range kinds {
+			targets[i] = targetOf(kind)
+		}
+		if err := rows.Scan(targets...); err != nil {
+			return nil, fmt.Errorf("table %s: %w", c.name, err)
+		}
+		values := make([]any, len(targets))
+		for i, t := range targets {
+			values[i] = valueOf(t)
+		}
+		return values, nil
+	}
+}
+
+func targetOf(kind string) any {
+	switch kind {
+	case "bool":
+		return new(bool)
+	case "real":
+		return new(float64)
+	case "text":
+		return new(string)
+	case "blob":
+		return new([]byte)
+	}
+	return new(sql.NullInt64)
+}
+
+func valueOf(target any) any {
+	switch t := target.(type) {
+	case *bool:
+		return *t
+	case *float64:
+		return *t
+	case *string:
+		return clean(*t)
+	case *[]byte:
+		return append([]byte{}, *t...)
+	case *sql.NullInt64:
+		if t.Valid {
+			return t.Int64
+		}
+	}
+	return nil
+}
+
+// foldedOf is what can be searched of a row of subscribers.
+func foldedOf(row []any) string {
+	text := func(i int) string { s, _ := row[i].(string); return s }
+	document, _ := row[2].(int64)
+	return textOf(provision.Subscriber{Document: cpf.FromNumber(uint64(document)), Name: text(3), Email: text(4), Phone: text(5)}).text
+}

@@ -1,0 +1,53 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"strings"
+)
+
+// sqliteSnapshot is a transaction of a reader.
+type sqliteSnapshot struct{ *sql.Tx }
+
+func (sqliteSnapshot) dialect() *dialect { return sqliteDialect }
+
+// snapshot implements engine; who opened the file exclusively is its server.
+func (db *sqliteFile) snapshot(ctx context.Context) (session, func(), error) {
+	tx, err := db.readers.BeginTx(ctx, &sql.TxOptions{ReadOnly: true})
+	if err != nil {
+		return nil, nil, err
+	}
+	return sqliteSnapshot{tx}, func() { _ = tx.Rollback() }, nil // it only read
+}
+
+// snapshot implements engine. Writers wait: those of a provider before they
+// have done anything, for they begin by locking it; the others hold one table.
+func (pg *postgresPool) snapshot(ctx context.Context) (session, func(), error) {
+	for try := 0; ; try++ {
+		tx, err := pg.lockTables(ctx)
+		if err == nil {
+			return postgresSession{pg, tx}, func() { _ = tx.Rollback() }, nil // it only read
+		}
+		if try == maxTries || !again(err) || !pause(ctx, try) {
+			return nil, nil, postgresError(err)
+		}
+	}
+}
+
+func (pg *postgresPool) lockTables(ctx context.Context) (*sql.Tx, error) {
+	tx, err := pg.db.BeginTx(ctx, &sql.TxOptions{Isolation: sql.LevelRepeatableRead})
+	if err != nil {
+		return nil, err
+	}
+	var names []string
+	for _, table := range copiedTables() {
+		names = append(names, table.name)
+	}
+	for _, lock := range []string{`LOCK TABLE provider IN EXCLUSIVE MODE`, `LOCK TABLE ` + strings.Join(names, `, `) + ` IN SHARE MODE`} {
+		if _, err := tx.ExecContext(ctx, lock); err != nil {
+			return nil, errors.Join(err, tx.Rollback())
+		}
+	}
+	return tx, nil
+}

@@ -25,6 +25,7 @@ type env struct {
 	getenv   func(string) string
 	global   globalOptions
 	flags    *pflag.FlagSet // of every command
+	intent   []string       // what a change is going to do, shown before a protected context is entered
 
 	settings *settings // loaded on first use
 }

@@ -9,6 +9,7 @@ import (
 	"syscall"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 )
 
 // Main runs the command line of the process and returns its exit code.
@@ -70,7 +71,7 @@ A client of any server with the provisioning API, and the whole service behind
 it. Try "ativa demo" to see it work, "ativa serve --dev" to try it yourself.`
 	root.SilenceErrors, root.SilenceUsage = true, true
 	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error {
-		return usage("%s", err).withHint("see `" + c.CommandPath() + " --help`")
+		return usage("%s", err).withHint(flagHint(c, err))
 	})
 	root.PersistentPreRunE = func(c *cobra.Command, _ []string) error {
 		if completes([]string{c.Name()}) {
@@ -86,6 +87,25 @@ it. Try "ativa demo" to see it work, "ativa serve --dev" to try it yourself.`
 	addCompletionExamples(root)
 	describeExits(root)
 	return root
+}
+
+// flagHint points out what flag may have been meant.
+func flagHint(c *cobra.Command, err error) string {
+	hint := "see `" + c.CommandPath() + " --help`"
+	typed, unknown := strings.CutPrefix(err.Error(), "unknown flag: --")
+	if !unknown {
+		return hint
+	}
+	var names []string
+	c.Flags().VisitAll(func(f *pflag.Flag) {
+		if !f.Hidden {
+			names = append(names, f.Name)
+		}
+	})
+	if near := nearest(typed, names); len(near) > 0 {
+		return "did you mean --" + strings.Join(near, ", --") + "? " + hint
+	}
+	return hint
 }
 
 // group is a command that only holds others: without one of them, or with one

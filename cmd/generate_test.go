@@ -66,6 +66,7 @@ func generate(t *testing.T) map[string][]byte {
 	files := map[string][]byte{}
 	root := newRoot(&env{getenv: func(string) string { return "" }})
 	root.DisableAutoGenTag = true
+	describeAll(root)
 	var walk func(c *cobra.Command)
 	walk = func(c *cobra.Command) {
 		if c.Hidden {

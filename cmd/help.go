@@ -13,15 +13,16 @@ import (
 
 // topic is a text of `ativa help` that belongs to no command.
 type topic struct {
-	name, short, text string
+	name, short string
+	text        func() string
 }
 
 func topics() []topic {
 	return []topic{
-		{"exit-codes", "What each exit code means", exitCodesText()},
-		{"environment", "The environment variables that are read", environmentText()},
-		{"formatting", "Output formats, columns, filters and templates", formattingText},
-		{"csv", "What a spreadsheet may look like", csvText()},
+		{"exit-codes", "What each exit code means", exitCodesText},
+		{"environment", "The environment variables that are read", environmentText},
+		{"formatting", "Output formats, columns, filters and templates", func() string { return formattingText }},
+		{"csv", "What a spreadsheet may look like", csvText},
 	}
 }
 
@@ -54,10 +55,10 @@ func newHelp(e *env) *cobra.Command {
 	}
 	for _, t := range topics() {
 		c.AddCommand(&cobra.Command{
-			Use: t.name, Short: t.short, Long: t.text, Args: args(cobra.NoArgs), DisableFlagsInUseLine: true,
+			Use: t.name, Short: t.short, Args: args(cobra.NoArgs), DisableFlagsInUseLine: true,
 			Example: "  ativa help " + t.name + "\n  ativa help " + t.name + " | less",
 			RunE: func(*cobra.Command, []string) error {
-				_, err := io.WriteString(e.out, t.text+"\n")
+				_, err := io.WriteString(e.out, t.text()+"\n")
 				return err
 			},
 		})

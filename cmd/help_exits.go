@@ -78,30 +78,40 @@ func exitsOf() map[string]string {
 	}
 }
 
-// describeExits adds its exit codes to the help of every command that runs.
-func describeExits(root *cobra.Command) {
-	table := exitsOf()
-	var walk func(*cobra.Command)
-	walk = func(c *cobra.Command) {
-		for _, sub := range c.Commands() {
-			walk(sub)
-		}
-		if c.HasSubCommands() || c.Hidden || c == root {
-			return
-		}
-		name := strings.TrimPrefix(c.CommandPath(), root.Name()+" ")
-		codes, known := table[name]
-		for !known {
-			name = name[:max(strings.LastIndex(name, " "), 0)]
-			codes, known = table[name]
-		}
-		if c.Long == "" {
-			c.Long = c.Short + "."
-		}
-		c.Long = strings.TrimRight(c.Long, "\n") + "\n\n" + exitsLine(codes)
+// describe completes the long text of a command with its exit codes, and that of
+// a topic with the topic. It is done when somebody asks for help, and for the
+// generated pages: other commands start without.
+func describe(c *cobra.Command) {
+	if c.HasSubCommands() || c.Hidden || !c.HasParent() || strings.Contains(c.Long, exitsHead) {
+		return
 	}
-	walk(root)
+	name := strings.TrimPrefix(c.CommandPath(), c.Root().Name()+" ")
+	for _, t := range topics() {
+		if name == "help "+t.name {
+			c.Long = t.text()
+		}
+	}
+	if c.Long == "" {
+		c.Long = c.Short + "."
+	}
+	table := exitsOf()
+	codes, known := table[name]
+	for !known {
+		name = name[:max(strings.LastIndex(name, " "), 0)]
+		codes, known = table[name]
+	}
+	c.Long = strings.TrimRight(c.Long, "\n") + "\n\n" + exitsLine(codes)
 }
+
+// describeAll describes a command and all below it.
+func describeAll(c *cobra.Command) {
+	describe(c)
+	for _, sub := range c.Commands() {
+		describeAll(sub)
+	}
+}
+
+const exitsHead = "Exit codes: "
 
 // exitsLine is one line such as "Exit codes: 0 ok, 1 error, 2 usage."
 func exitsLine(codes string) string {
@@ -111,5 +121,5 @@ func exitsLine(codes string) string {
 			words = append(words, fmt.Sprintf("%d %s", c.code, c.name))
 		}
 	}
-	return "Exit codes: " + strings.Join(words, ", ") + "; see `ativa help exit-codes`."
+	return exitsHead + strings.Join(words, ", ") + "; see `ativa help exit-codes`."
 }

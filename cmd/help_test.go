@@ -22,7 +22,9 @@ func commands() map[string]*cobra.Command {
 			walk(sub)
 		}
 	}
-	walk(newRoot(&env{getenv: func(string) string { return "" }}))
+	root := newRoot(&env{getenv: func(string) string { return "" }})
+	describeAll(root)
+	walk(root)
 	return all
 }
 

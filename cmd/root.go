@@ -44,7 +44,7 @@ const (
 func run(ctx context.Context, e *env, args []string) int {
 	root := newRoot(e)
 	if completes(args) {
-		addCompletions(e, root)
+		addCompletions(e, root, args[1:])
 	}
 	root.SetArgs(args)
 	root.SetIn(e.in)
@@ -85,7 +85,11 @@ it. Try "ativa demo" to see it work, "ativa serve --dev" to try it yourself.`
 	root.SetHelpCommand(help)
 	root.InitDefaultCompletionCmd()
 	addCompletionExamples(root)
-	describeExits(root)
+	show := root.HelpFunc()
+	root.SetHelpFunc(func(c *cobra.Command, args []string) {
+		describe(c)
+		show(c, args)
+	})
 	return root
 }
 

@@ -188,7 +188,7 @@ func (x *explainer) queuePosition(ctx context.Context, c *client.Client, product
 	if err != nil || len(a.Value.Results) == 0 {
 		return 0, err
 	}
-	return int(a.Value.Results[0].QueuePosition), nil
+	return a.Value.Results[0].QueuePosition, nil
 }
 
 // place is a place in the queue, "" for none.

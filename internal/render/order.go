@@ -65,14 +65,16 @@ func (o *order[T]) sorted(rows iter.Seq2[T, error]) iter.Seq2[T, error] {
 // slice is the rows in order.
 func (o *order[T]) slice(rows []T) []T {
 	out := make([]T, 0, len(rows))
-	for row := range o.sorted(func(yield func(T, error) bool) {
+	for row, err := range o.sorted(func(yield func(T, error) bool) {
 		for _, row := range rows {
 			if !yield(row, nil) {
 				return
 			}
 		}
 	}) {
-		out = append(out, row)
+		if err == nil { // the source above has none
+			out = append(out, row)
+		}
 	}
 	return out
 }

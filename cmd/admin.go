@@ -21,7 +21,7 @@ func newAdmin(e *env) *cobra.Command {
 		newAdminProviders(e, &o), newAdminProducts(e, &o), newAdminPartners(e, &o), newAdminOperations(e, &o),
 		newAdminCallbacks(e, &o), newAdminDeliveries(e, &o),
 		newAdminBackup(e, &o), newAdminCheck(e, &o), newAdminMigrate(e, &o), newAdminExport(e, &o))
-	c.PersistentFlags().StringVar(&o.db, "db", "", "database: sqlite:PATH (ATIVA_DB; default a file in the state directory)")
+	c.PersistentFlags().StringVar(&o.db, "db", "", "database: sqlite:PATH or postgres://… (ATIVA_DB; default a file in the state directory)")
 	return c
 }
 
@@ -44,7 +44,7 @@ func adminError(err error) error {
 	if !errors.As(err, &refused) {
 		return err
 	}
-	f := &failure{exit: exitRefused, code: string(refused.Code), message: refused.Message}
+	f := &failure{exit: exitRefused, code: string(refused.Code), message: say(refused.Message)}
 	switch refused.Code {
 	case provision.NotFound, provision.SubscriberNotFound:
 		f.exit = exitNotFound

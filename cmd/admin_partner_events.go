@@ -2,7 +2,6 @@ package cmd
 
 import (
 	"context"
-	"encoding/json"
 	"strconv"
 
 	"github.com/spf13/cobra"
@@ -75,7 +74,7 @@ func replays() render.Shape[replayRow] {
 	return render.Shape[replayRow]{One: "replay", Columns: []render.Column[replayRow]{
 		{Name: "matched", Kind: render.Number, Value: func(r replayRow) string { return strconv.Itoa(r.Matched) }},
 		{Name: "parked", Kind: render.Number, Value: func(r replayRow) string { return strconv.Itoa(r.Parked) }},
-	}, JSON: func(r replayRow) json.RawMessage { return asJSON(r) }}
+	}, JSON: asJSON[replayRow]}
 }
 
 func newPartnersReplay(e *env, o *adminOptions) *cobra.Command {

@@ -1,6 +1,9 @@
 package cmd
 
-import "ativa/internal/render"
+import (
+	"ativa/internal/lang"
+	"ativa/internal/render"
+)
 
 // columnsOf are the columns that a command can print, for completion; a test
 // compares with what the command itself says.
@@ -11,7 +14,7 @@ func columnsOf(command string) []string {
 	case "subscribers history":
 		return names(events("history"))
 	case "subscribers explain":
-		return names(explanations())
+		return names(explanations(lang.English))
 	case "subscribers speeds":
 		return names(speeds())
 	case "subscribers resend":
@@ -21,7 +24,7 @@ func columnsOf(command string) []string {
 	case "products":
 		return names(products())
 	case "status":
-		return names(statuses())
+		return names(statuses(lang.English))
 	case "events":
 		return names(events("events"))
 	case "config list", "config get":
@@ -31,7 +34,7 @@ func columnsOf(command string) []string {
 	case "auth status":
 		return names(sourceRows())
 	case "doctor":
-		return names(checkRows())
+		return names(checkRows(lang.English))
 	case "subscribers export":
 		return names(exported(false))
 	case "subscribers import":

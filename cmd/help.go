@@ -34,7 +34,7 @@ func newHelp(e *env) *cobra.Command {
 		RunE: func(c *cobra.Command, args []string) error {
 			found, rest, err := c.Root().Find(args)
 			if err != nil || found == nil || len(rest) > 0 {
-				return usage("there is no help about %q", strings.Join(args, " ")).withHint(didYouMean(args[0], helpWords(c)))
+				return usage("there is no help about %q", strings.Join(args, " ")).hinting(didYouMean(args[0], helpWords(c)))
 			}
 			found.InitDefaultHelpFlag()
 			return found.Help()
@@ -58,7 +58,7 @@ func newHelp(e *env) *cobra.Command {
 			Use: t.name, Short: t.short, Args: args(cobra.NoArgs), DisableFlagsInUseLine: true,
 			Example: "  ativa help " + t.name + "\n  ativa help " + t.name + " | less",
 			RunE: func(*cobra.Command, []string) error {
-				_, err := io.WriteString(e.out, t.text()+"\n")
+				_, err := io.WriteString(e.out, paragraphs(t.text(), t.short, e.lang)+"\n")
 				return err
 			},
 		})

@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+
+	"ativa/internal/lang"
 )
 
 // exitCode is an exit code as help explains it (cli.md, Exit codes).
@@ -81,14 +83,16 @@ func exitsOf() map[string]string {
 // describe completes the long text of a command with its exit codes, and that of
 // a topic with the topic. It is done when somebody asks for help, and for the
 // generated pages: other commands start without.
-func describe(c *cobra.Command) {
-	if c.HasSubCommands() || c.Hidden || !c.HasParent() || strings.Contains(c.Long, exitsHead) {
+func describe(c *cobra.Command, l lang.Language) {
+	const done = "described"
+	if c.HasSubCommands() || c.Hidden || !c.HasParent() || c.Annotations[done] != "" {
 		return
 	}
+	c.Annotations = map[string]string{done: "yes"}
 	name := strings.TrimPrefix(c.CommandPath(), c.Root().Name()+" ")
 	for _, t := range topics() {
 		if name == "help "+t.name {
-			c.Long = t.text()
+			c.Long = paragraphs(t.text(), t.short, l)
 		}
 	}
 	if c.Long == "" {
@@ -100,26 +104,24 @@ func describe(c *cobra.Command) {
 		name = name[:max(strings.LastIndex(name, " "), 0)]
 		codes, known = table[name]
 	}
-	c.Long = strings.TrimRight(c.Long, "\n") + "\n\n" + exitsLine(codes)
+	c.Long = strings.TrimRight(c.Long, "\n") + "\n\n" + exitsLine(codes, l)
 }
 
 // describeAll describes a command and all below it.
-func describeAll(c *cobra.Command) {
-	describe(c)
+func describeAll(c *cobra.Command, l lang.Language) {
+	describe(c, l)
 	for _, sub := range c.Commands() {
-		describeAll(sub)
+		describeAll(sub, l)
 	}
 }
 
-const exitsHead = "Exit codes: "
-
 // exitsLine is one line such as "Exit codes: 0 ok, 1 error, 2 usage."
-func exitsLine(codes string) string {
+func exitsLine(codes string, l lang.Language) string {
 	var words []string
 	for _, c := range exitCodes() {
 		if c.code <= exitUsage || strings.Contains(" "+codes+" ", " "+strconv.Itoa(c.code)+" ") {
 			words = append(words, fmt.Sprintf("%d %s", c.code, c.name))
 		}
 	}
-	return exitsHead + strings.Join(words, ", ") + "; see `ativa help exit-codes`."
+	return l.Textf("Exit codes: %s; see `ativa help exit-codes`.", strings.Join(words, ", "))
 }

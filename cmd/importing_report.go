@@ -191,13 +191,13 @@ func (i *importRun) outcome(sent error) error {
 	case errors.As(sent, &own): // from waiting
 		return sent
 	case sent != nil:
-		hint := "run the same command again, or: ativa imports resume " + s.Import
+		hint := say("run the same command again, or: ativa imports resume %s", s.Import)
 		if s.Import == "" {
-			hint = "run the same command again"
+			hint = say("run the same command again")
 		}
-		return &failure{exit: exitOf(sent), code: "incomplete", message: fmt.Sprintf("the import is not complete: %d rows without an answer, %d not sent", s.Unknown, s.NotSent), hint: hint, err: sent}
+		return &failure{exit: exitOf(sent), code: "incomplete", message: say("the import is not complete: %d rows without an answer, %d not sent", s.Unknown, s.NotSent), hint: hint, err: sent}
 	case s.Failed > 0 && s.Failed == s.answered():
-		return &failure{exit: exitRefused, code: "batch_failed", message: fmt.Sprintf("all %d rows were refused", s.Failed), hint: "see " + s.Rejected}
+		return &failure{exit: exitRefused, code: "batch_failed", message: say("all %d rows were refused", s.Failed), hint: say("see %s", s.Rejected)}
 	case s.Failed+s.Invalid > 0:
 		return &done{exitPartial}
 	}
@@ -209,7 +209,4 @@ func (s importSummary) answered() int {
 	return s.Created + s.Existing + s.Duplicate + s.Sent + s.Failed
 }
 
-func exitOf(err error) int {
-	exit, _ := explain(err)
-	return exit
-}
+func exitOf(err error) int { return explain(err).exit }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"iter"
 	"maps"
 	"path/filepath"
@@ -46,8 +45,8 @@ func (i *importRun) run(ctx context.Context) error {
 			return err
 		}
 		i.summary.Next = i.mended()
-		return &failure{exit: exitInvalidInput, code: "invalid_input", message: fmt.Sprintf("%d of %d rows are invalid; nothing was sent", invalid, checked.Rows),
-			hint: "mend them in " + i.summary.Rejected + ", or send the rest with --skip-invalid; " + i.summary.Report + " tells of every row"}
+		return &failure{exit: exitInvalidInput, code: "invalid_input", message: say("%d of %d rows are invalid; nothing was sent", invalid, checked.Rows),
+			hint: say("mend them in %s, or send the rest with --skip-invalid; %s tells of every row", i.summary.Rejected, i.summary.Report)}
 	case i.dryRun && !i.canValidate(ctx):
 		i.remark("the file is good. This server has no dry run, so it was not checked which subscribers exist already, and whether each product may be activated")
 		return nil
@@ -223,7 +222,7 @@ func (i *importRun) send(ctx context.Context, valid int) (err error) {
 	if err != nil {
 		return err
 	}
-	i.progress = render.NewProgress(i.err, screen, render.ProgressOptions{Label: "importing", Unit: "rows", Total: int64(valid), Quiet: i.global.quiet})
+	i.progress = render.NewProgress(i.err, screen, render.ProgressOptions{Label: i.text("importing"), Unit: i.text("rows"), Total: int64(valid), Quiet: i.global.quiet})
 	defer i.progress.Close()
 	o := i.importOptions.send
 	o.Keys = job.Keys

@@ -4,12 +4,14 @@ import (
 	"context"
 	"encoding/json"
 	"iter"
+	"slices"
 	"strings"
 	"time"
 
 	"github.com/spf13/pflag"
 
 	"ativa/internal/client"
+	"ativa/internal/lang"
 	"ativa/internal/render"
 )
 
@@ -43,6 +45,13 @@ func newPrinter[T any](e *env, s render.Shape[T]) (*render.Printer[T], error) {
 	o, err := e.renderOptions()
 	if err != nil {
 		return nil, err
+	}
+	if l := e.cellLanguage(); l != lang.English {
+		columns := slices.Clone(s.Columns)
+		for i, c := range columns {
+			columns[i].Title = l.Text(firstOf(c.Title, strings.ReplaceAll(c.Name, "_", " ")))
+		}
+		s.Columns = columns
 	}
 	return render.New(e.out, o, s)
 }

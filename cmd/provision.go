@@ -201,9 +201,9 @@ func outcomeError(o api.BatchOutcome) error {
 		if o.Summary.Total == 1 && (first.Code == api.CodeSubscriberNotFound || first.Code == api.CodeServiceNotFound) {
 			exit = exitNotFound
 		}
-		return &failure{exit: exit, code: first.Code, message: fmt.Sprintf("%d of %d failed", o.Summary.Failed, o.Summary.Total), err: fmt.Errorf("%s", firstOf(first.Detail, first.Code))}
+		return &failure{exit: exit, code: first.Code, message: say("%d of %d failed", o.Summary.Failed, o.Summary.Total), err: fmt.Errorf("%s", firstOf(first.Detail, first.Code))}
 	}
-	return &failure{exit: exitPartial, code: "partial", message: fmt.Sprintf("%d of %d failed; the others are done", o.Summary.Failed, o.Summary.Total)}
+	return &failure{exit: exitPartial, code: "partial", message: say("%d of %d failed; the others are done", o.Summary.Failed, o.Summary.Total)}
 }
 
 type changeOptions struct {

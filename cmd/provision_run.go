@@ -111,7 +111,7 @@ func (r *provisionRun) ask() error {
 	if err != nil {
 		return err
 	}
-	return r.confirm(fmt.Sprintf("Cancel %s for good, for %d subscribers?", r.product.Name, r.total), what)
+	return r.confirm(say("Cancel %s for good, for %d subscribers?", r.product.Name, r.total), what)
 }
 
 // job is what is done with a batch, and whether the server honours keys.
@@ -150,7 +150,7 @@ func (r *provisionRun) run(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	r.progress = render.NewProgress(r.err, screen, render.ProgressOptions{Label: string(r.operation), Unit: "documents", Total: int64(r.total), Quiet: r.global.quiet || r.file == nil})
+	r.progress = render.NewProgress(r.err, screen, render.ProgressOptions{Label: string(r.operation), Unit: r.text("documents"), Total: int64(r.total), Quiet: r.global.quiet || r.file == nil})
 	o := r.send
 	o.Keys = keys
 	sent := bulk.Run(ctx, job, r.rows(ctx), journal, o, r.record)
@@ -166,10 +166,10 @@ func (r *provisionRun) end(journal *bulk.Journal, sent error) error {
 	var full *tooManyFailures
 	switch {
 	case errors.As(sent, &full):
-		return &failure{exit: exitPartial, code: "too_many_failures", message: full.Error(), hint: "see the report; what was not sent is sent when the same command is run again"}
+		return &failure{exit: exitPartial, code: "too_many_failures", message: say("stopped: %d of %d documents have failed", full.failed, full.total), hint: say("see the report; what was not sent is sent when the same command is run again")}
 	case sent != nil && journal != nil:
-		return &failure{exit: exitOf(sent), code: "incomplete", message: fmt.Sprintf("%d of %d documents are done", r.outcome.Summary.Total, r.total),
-			hint: "run the same command again, or: ativa imports resume " + journal.ID(), err: sent}
+		return &failure{exit: exitOf(sent), code: "incomplete", message: say("%d of %d documents are done", r.outcome.Summary.Total, r.total),
+			hint: say("run the same command again, or: ativa imports resume %s", journal.ID()), err: sent}
 	case sent != nil:
 		return sent
 	}

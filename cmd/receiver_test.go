@@ -2,6 +2,7 @@ package cmd
 
 import (
 	"context"
+	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -59,7 +60,8 @@ var receivers sync.Map // URL → *receiver
 
 // received waits until a receiver has got so many messages, checks their
 // signatures with the secret in a file, and writes the last to the file
-// message: received URL NUMBER SECRETFILE
+// message and its headers, for a shell, to the file headers:
+// received URL NUMBER SECRETFILE
 func received(ts *testscript.TestScript, _ bool, args []string) {
 	found, ok := receivers.Load(args[0])
 	if !ok {
@@ -90,6 +92,10 @@ func received(ts *testscript.TestScript, _ bool, args []string) {
 		}
 	}
 	ts.Check(os.WriteFile(ts.MkAbs("message"), []byte(r.bodies[len(r.bodies)-1]), 0o600))
+	h := r.headers[len(r.headers)-1]
+	headers := fmt.Sprintf("WEBHOOK_ID=%s\nWEBHOOK_TIMESTAMP=%s\nWEBHOOK_SIGNATURE='%s'\n",
+		h.Get(webhooks.HeaderWebhookID), h.Get(webhooks.HeaderWebhookTimestamp), h.Get(webhooks.HeaderWebhookSignature))
+	ts.Check(os.WriteFile(ts.MkAbs("headers"), []byte(headers), 0o600))
 }
 
 // bury gives up every delivery of a kind that waits for another attempt, as

@@ -16,11 +16,18 @@ import (
 	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
+
+	"ativa/internal/store/pgtest"
 )
 
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){"ativa": func() { os.Exit(Main()) }})
+	testscript.Main(onBoth{m}, map[string]func(){"ativa": func() { os.Exit(Main()) }})
 }
+
+// onBoth runs every test on each database.
+type onBoth struct{ *testing.M }
+
+func (m onBoth) Run() int { return pgtest.Main(m.M) }
 
 // TestScripts runs every script below testdata/script: what a user types, and
 // what comes back. Each has a home of its own, and no session bus.
@@ -37,6 +44,7 @@ func TestScripts(t *testing.T) {
 	}
 	for _, dir := range dirs {
 		testscript.Run(t, testscript.Params{Dir: dir, Setup: setUp, RequireExplicitExec: true, RequireUniqueNames: true,
+			Condition: func(c string) (bool, error) { return c == os.Getenv(pgtest.Engine), nil }, // [sqlite], [postgres]
 			Cmds: map[string]func(*testscript.TestScript, bool, []string){
 				"server": startServer, "foreign": foreign, "click": click, "exits": exits, "receiver": startReceiver, "received": received, "bury": bury,
 			}})
@@ -47,6 +55,11 @@ func setUp(e *testscript.Env) error {
 	home := filepath.Join(e.WorkDir, "home")
 	e.Setenv("HOME", home)
 	e.Setenv("LANG", "C.UTF-8")
+	docs, err := filepath.Abs("../docs")
+	if err != nil {
+		return err
+	}
+	e.Setenv("DOCS", docs)
 	for _, name := range []string{"XDG_CONFIG_HOME", "XDG_STATE_HOME", "XDG_CACHE_HOME", "XDG_RUNTIME_DIR", "DBUS_SESSION_BUS_ADDRESS",
 		"ATIVA_SERVER", "ATIVA_ACCESS_TOKEN", "ATIVA_CONTEXT", "ATIVA_DB", "NO_COLOR",
 		"ATIVA_OUTPUT", "ATIVA_COLOR", "ATIVA_TIMEOUT", "ATIVA_PROXY"} {
@@ -84,6 +97,19 @@ func environ(ts *testscript.TestScript) []string {
 	return env
 }
 
+// scriptTB lets a database last as long as a script.
+type scriptTB struct{ *testscript.TestScript }
+
+func (scriptTB) Helper()                  {}
+func (scriptTB) Context() context.Context { return context.Background() }
+func (s scriptTB) Cleanup(f func())       { s.Defer(f) }
+func (s scriptTB) Skip(a ...any)          { s.Fatalf("%s", fmt.Sprint(a...)) }
+func (s scriptTB) Error(a ...any)         { s.Fatalf("%s", fmt.Sprint(a...)) }
+func (s scriptTB) Errorf(f string, a ...any) {
+	s.Fatalf(f, a...)
+}
+func (s scriptTB) Fatal(a ...any) { s.Fatalf("%s", fmt.Sprint(a...)) }
+
 // startServer sets up a database with four products and a provider, starts the
 // service and points the script at it: server DRIVER LIMIT.
 func startServer(ts *testscript.TestScript, _ bool, args []string) {
@@ -91,14 +117,7 @@ func startServer(ts *testscript.TestScript, _ bool, args []string) {
 	if len(args) == 2 {
 		driver, limit = args[0], args[1]
 	}
-	path := ts.MkAbs("ativa.db")
-	for n := 2; ; n++ { // a second one is another service
-		if _, err := os.Stat(path); err != nil {
-			break
-		}
-		path = ts.MkAbs(fmt.Sprintf("ativa%d.db", n))
-	}
-	db := "sqlite:" + path
+	db := pgtest.DSN(scriptTB{ts})
 	ts.Setenv("ATIVA_DB", db)
 	ativa := func(args ...string) []byte {
 		path, err := exec.LookPath("ativa")

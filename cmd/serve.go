@@ -7,6 +7,7 @@ import (
 	"io"
 	"log/slog"
 	"net/http"
+	"net/netip"
 	"os"
 	"path/filepath"
 	"strings"
@@ -26,12 +27,14 @@ type serveOptions struct {
 	listen, db, publicURL string
 	tlsCert, tlsKey       string
 	logFormat             string
+	trustedProxies        []string
+	proxies               []netip.Prefix
 	rateLimit             string
 	rate                  float64 // requests a second of one provider; 0: no limit
 	burst                 int
 	activationTTL         time.Duration
 	keep                  provision.Keep
-	dev                   bool
+	dev, insecure         bool
 	deliveryOptions
 }
 
@@ -46,12 +49,12 @@ nothing that was acknowledged is lost.
 --dev sets up everything to try it: its own SQLite file, a provider, products of
 two families, a simulated partner and a mail directory, and a context "dev" that
 the other commands then use.`,
-		Example: "  ativa serve --dev\n  ativa serve --db sqlite:/var/lib/ativa/ativa.db --listen :8080 --public-url https://ativa.example.com \\\n    --smtp smtp://ativa@smtp.example.com:587 --smtp-password-file /etc/ativa/smtp-password --mail-from ativacao@example.com",
+		Example: "  ativa serve --dev\n  ativa serve --db sqlite:/var/lib/ativa/ativa.db --listen :8443 --tls-cert cert.pem --tls-key key.pem --public-url https://ativa.example.com \\\n    --smtp smtp://ativa@smtp.example.com:587 --smtp-password-file /etc/ativa/smtp-password --mail-from ativacao@example.com",
 		RunE:    func(c *cobra.Command, _ []string) error { return runServe(c.Context(), e, o) },
 	}
 	f := c.Flags()
 	f.StringVar(&o.listen, "listen", "", "address to listen on (ATIVA_LISTEN; default 127.0.0.1:8080)")
-	f.StringVar(&o.db, "db", "", "database: sqlite:PATH (ATIVA_DB; default a file in the state directory)")
+	f.StringVar(&o.db, "db", "", "database: sqlite:PATH or postgres://… (ATIVA_DB; default a file in the state directory)")
 	f.StringVar(&o.publicURL, "public-url", "", "what activation links begin with (ATIVA_PUBLIC_URL; default the address)")
 	f.StringVar(&o.tlsCert, "tls-cert", "", "PEM file of the certificate")
 	f.StringVar(&o.tlsKey, "tls-key", "", "PEM file of its key")
@@ -128,13 +131,11 @@ func (o *serveOptions) complete(e *env) error {
 		}
 		o.mailDir = filepath.Join(state, "dev-mail")
 	}
+	o.insecure = e.global.insecureHTTP || o.dev
 	if o.rate, o.burst, err = parseRate(o.rateLimit); err != nil {
 		return err
 	}
-	if (o.tlsCert == "") != (o.tlsKey == "") {
-		return usage("--tls-cert and --tls-key go together")
-	}
-	return nil
+	return o.checkListener()
 }
 
 // database is the DSN of a flag, of ATIVA_DB, or of a file in the state
@@ -210,7 +211,7 @@ func (s *service) wire(o serveOptions, log *slog.Logger) (*delivery.Worker, erro
 		worker.WriteMetrics(w)
 	}
 	s.api = server.New(s.manager, server.Options{
-		PublicURL: o.publicURL, Log: log, Language: o.language, Metrics: metrics, Fault: store.Fault, ProviderRate: o.rate, ProviderBurst: o.burst,
+		PublicURL: o.publicURL, Log: log, Language: o.language, Metrics: metrics, Fault: store.Fault, TrustedProxies: o.proxies, ProviderRate: o.rate, ProviderBurst: o.burst,
 		Ready: func(ctx context.Context) error {
 			_, err := s.store.InternetSpeeds(ctx)
 			return err
@@ -225,7 +226,7 @@ func databaseError(err error) error {
 	if provisionCode(err) == provision.Unavailable || strings.Contains(err.Error(), "in use by another server") {
 		exit = exitUnavailable
 	}
-	return &failure{exit: exit, code: "database", message: err.Error(), hint: "check --db (ATIVA_DB)"}
+	return &failure{exit: exit, code: "database", message: say("%s", err), hint: say("check --db (ATIVA_DB)")}
 }
 
 func provisionCode(err error) provision.Code {

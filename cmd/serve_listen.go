@@ -6,6 +6,7 @@ import (
 	"errors"
 	"log/slog"
 	"net"
+	"net/netip"
 	"syscall"
 
 	"ativa/internal/server"
@@ -18,24 +19,57 @@ func scheme(o serveOptions) string {
 	return "http"
 }
 
+// checkListener refuses what would send access tokens in the clear over a
+// network: plain http is for this machine, and for declared proxies.
+func (o *serveOptions) checkListener() error {
+	if (o.tlsCert == "") != (o.tlsKey == "") {
+		return usage("--tls-cert and --tls-key go together")
+	}
+	for _, s := range o.trustedProxies {
+		p, err := netip.ParsePrefix(s)
+		if a, plain := netip.ParseAddr(s); plain == nil {
+			p, err = netip.PrefixFrom(a, a.BitLen()), nil
+		}
+		if err != nil {
+			return usage("--trusted-proxy is an address or a network as 10.0.0.0/8, not %q", s)
+		}
+		o.proxies = append(o.proxies, p)
+	}
+	if o.tlsCert == "" && len(o.proxies) == 0 && !o.insecure && !onThisMachine(o.listen) {
+		return usage("--listen %s without TLS: access tokens would cross the network in the clear", o.listen).
+			withHint("give --tls-cert and --tls-key, or name the proxy that ends TLS with --trusted-proxy, or say --insecure-http")
+	}
+	return nil
+}
+
+// onThisMachine reports whether only programs of this machine reach an address.
+func onThisMachine(listen string) bool {
+	host, _, err := net.SplitHostPort(listen)
+	if err != nil || host == "localhost" {
+		return true // what is no address is refused when it is opened
+	}
+	a, err := netip.ParseAddr(host)
+	return err == nil && a.IsLoopback()
+}
+
 // listen opens the address, with TLS where there is a certificate.
 func listen(ctx context.Context, o serveOptions, log *slog.Logger) (net.Listener, error) {
 	var config *tls.Config
 	if o.tlsCert != "" {
 		certificate, err := server.LoadCertificate(o.tlsCert, o.tlsKey, log, nil)
 		if err != nil {
-			return nil, &failure{exit: exitUsage, code: "tls", message: err.Error(), hint: "check --tls-cert and --tls-key: PEM files that belong together"}
+			return nil, &failure{exit: exitUsage, code: "tls", message: say("%s", err), hint: say("check --tls-cert and --tls-key: PEM files that belong together")}
 		}
 		config = certificate.Config()
 	}
 	var lc net.ListenConfig
 	l, err := lc.Listen(ctx, "tcp", o.listen)
 	if errors.Is(err, syscall.EADDRINUSE) {
-		return nil, &failure{exit: exitError, code: "address_in_use", message: "address " + o.listen + " is in use",
-			hint: "another program listens there; choose another address with --listen"}
+		return nil, &failure{exit: exitError, code: "address_in_use", message: say("address %s is in use", o.listen),
+			hint: say("another program listens there; choose another address with --listen")}
 	}
 	if err != nil {
-		return nil, &failure{exit: exitUsage, code: "listen", message: "--listen " + o.listen, err: err}
+		return nil, &failure{exit: exitUsage, code: "listen", message: say("--listen %s", o.listen), err: err}
 	}
 	l = server.Limit(l, server.MaxConnections)
 	if config != nil {

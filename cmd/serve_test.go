@@ -5,11 +5,12 @@ import (
 	"io"
 	"log/slog"
 	"net/http"
-	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
 	"time"
+
+	"ativa/internal/store/pgtest"
 )
 
 func TestARateIsANumberOfRequestsASecond(t *testing.T) {
@@ -33,7 +34,7 @@ func TestARateIsANumberOfRequestsASecond(t *testing.T) {
 // caller stops it.
 func running(t *testing.T, o serveOptions) *service {
 	t.Helper()
-	o.listen, o.db = "127.0.0.1:0", "sqlite:"+filepath.Join(t.TempDir(), "ativa.db")
+	o.listen, o.db = "127.0.0.1:0", pgtest.DSN(t)
 	s, err := startService(t.Context(), o, slog.New(slog.DiscardHandler))
 	if err != nil {
 		t.Fatal(err)

@@ -171,7 +171,7 @@ func runSubscribersDelete(ctx context.Context, e *env, which string) error {
 		if err != nil {
 			return err
 		}
-		if err := e.confirm("Erase "+s.Value.Name+" ("+mask(doc)+") for good?", []string{services(s.Value.Services)}); err != nil {
+		if err := e.confirm(say("Erase %s (%s) for good?", s.Value.Name, mask(doc)), []string{services(s.Value.Services)}); err != nil {
 			return err
 		}
 		if _, err := c.DeleteSubscriber(ctx, doc, client.NewKey()); err != nil {

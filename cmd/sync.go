@@ -123,8 +123,8 @@ func runSync(ctx context.Context, e *env, o syncOptions) error {
 			return err
 		}
 		if limit.exceeded(plan.Changes(), plan.Subscribers) {
-			return &failure{exit: exitInvalidInput, code: "too_many_changes", message: fmt.Sprintf("the plan has %d changes for %d subscribers, more than --max-changes %s; nothing was sent", plan.Changes(), plan.Subscribers, o.maxChanges),
-				hint: "look at it with --dry-run"}
+			return &failure{exit: exitInvalidInput, code: "too_many_changes", message: say("the plan has %d changes for %d subscribers, more than --max-changes %s; nothing was sent", plan.Changes(), plan.Subscribers, o.maxChanges),
+				hint: say("look at it with --dry-run")}
 		}
 		if o.planFile != "" {
 			if err := writePlan(o.planFile, plan); err != nil {
@@ -156,7 +156,7 @@ func (e *env) plan(ctx context.Context, c *client.Client, o syncOptions, f *csvf
 	if s.Invalid > 0 {
 		run := &importRun{env: e}
 		run.tellProblems(s)
-		return nil, &failure{exit: exitInvalidInput, code: "invalid_input", message: fmt.Sprintf("%d of %d rows are invalid; nothing was sent", s.Invalid, s.Rows), hint: "mend the file"}
+		return nil, &failure{exit: exitInvalidInput, code: "invalid_input", message: say("%d of %d rows are invalid; nothing was sent", s.Invalid, s.Rows), hint: say("mend the file")}
 	}
 	plan := &bulk.Plan{ID: client.NewKey(), Server: strings.TrimSuffix(chosen.Server, "/"), Context: chosen.Name, Actions: []bulk.Action{}}
 	planner := &bulk.Planner{Client: c, Products: catalog.Products, HasProducts: f.Has(api.FieldProductsIDs), AllowDeactivate: o.allowDeactivate}

@@ -205,17 +205,23 @@ func TestBusWithoutAKeyringSaysSoAtOnce(t *testing.T) {
 	if err != nil {
 		t.Skip("dbus-run-session is not installed")
 	}
-	// A bus that starts no services: one may be installed.
-	config := filepath.Join(t.TempDir(), "session.conf")
-	text := `<busconfig><type>session</type><listen>unix:tmpdir=/tmp</listen><policy context="default">` +
-		`<allow send_destination="*" eavesdrop="true"/><allow eavesdrop="true"/><allow own="*"/></policy></busconfig>`
-	if err := os.WriteFile(config, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
 	cmd := helper("keyring")
-	cmd.Path, cmd.Args = run, []string{run, "--config-file=" + config, "--", os.Args[0]}
+	cmd.Path, cmd.Args = run, []string{run, "--config-file=" + emptyBus(t), "--", os.Args[0]}
 	out, err := cmd.Output()
 	if want := strings.Repeat("unavailable true true\n", 2); err != nil || string(out) != want {
 		t.Errorf("got %q, %v; want %q", out, err, want)
 	}
+}
+
+// emptyBus is the configuration of a session bus that starts no services,
+// whatever is installed.
+func emptyBus(t *testing.T) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "bus.conf")
+	config := `<busconfig><type>session</type><listen>unix:tmpdir=/tmp</listen>
+<policy context="default"><allow send_destination="*" eavesdrop="true"/><allow eavesdrop="true"/><allow own="*"/></policy></busconfig>`
+	if err := os.WriteFile(path, []byte(config), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return path
 }

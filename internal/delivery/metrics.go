@@ -1,7 +1,6 @@
 package delivery
 
 import (
-	"context"
 	"fmt"
 	"io"
 	"strconv"
@@ -37,29 +36,10 @@ func (f *figures) partner(name string, err error, took time.Duration) {
 }
 
 // WriteMetrics writes the figures in the Prometheus text format: what was
-// delivered, how long partners took, and how much the outbox owes.
+// delivered, how long partners took, and which destinations are left alone.
 func (w *Worker) WriteMetrics(to io.Writer) {
 	w.figures.set.WritePrometheus(to)
 	w.writeCircuits(to)
-	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
-	defer cancel()
-	backlogs, err := w.outbox.Backlogs(ctx)
-	if err != nil {
-		w.o.Log.Error("outbox figures", "error", err)
-		return
-	}
-	byKind := map[provision.JobKind]provision.Backlog{}
-	for _, b := range backlogs {
-		byKind[b.Kind] = b
-	}
-	now := w.outbox.Now()
-	for _, kind := range []provision.JobKind{provision.EmailJob, provision.CallbackJob, provision.PartnerJob} {
-		b := byKind[kind]
-		fmt.Fprintf(to, "ativa_outbox_open{kind=%q} %d\n", kind, b.Open)
-		fmt.Fprintf(to, "ativa_outbox_due{kind=%q} %d\n", kind, b.Due)
-		fmt.Fprintf(to, "ativa_outbox_oldest_seconds{kind=%q} %g\n", kind, age(now, b.Oldest))
-		fmt.Fprintf(to, "ativa_outbox_age_seconds{kind=%q} %g\n", kind, age(now, b.Since))
-	}
 }
 
 // writeCircuits tells which destinations are left alone, by their ids.
@@ -80,11 +60,4 @@ func (w *Worker) writeCircuits(to io.Writer) {
 		}
 		l.mu.Unlock()
 	}
-}
-
-func age(now, since time.Time) float64 {
-	if since.IsZero() {
-		return 0
-	}
-	return max(now.Sub(since).Seconds(), 0)
 }

@@ -5,7 +5,6 @@ import (
 	"crypto/x509"
 	"errors"
 	"fmt"
-	"net"
 	"net/mail"
 	"net/netip"
 	"net/url"
@@ -109,9 +108,6 @@ func (s *MailServer) options(q url.Values) error {
 	}
 	return nil
 }
-
-// address is what is dialled.
-func (s *MailServer) address() string { return net.JoinHostPort(s.host, strconv.Itoa(s.port)) }
 
 func loopback(host string) bool {
 	ip, err := netip.ParseAddr(host)

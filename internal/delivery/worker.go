@@ -20,7 +20,6 @@ type Outbox interface {
 	Undeliverable(ctx context.Context, op provision.OperationID) error
 	Refused(ctx context.Context, op provision.OperationID) error
 	CallbackAnswered(ctx context.Context, p provision.ProviderID, well bool) error
-	Backlogs(ctx context.Context) ([]provision.Backlog, error)
 	Expire(ctx context.Context) (int, error)
 	ApplyReports(ctx context.Context) (int, error)
 	Drain(ctx context.Context) (bool, error)

@@ -105,8 +105,6 @@ func (o *outbox) CallbackAnswered(_ context.Context, _ provision.ProviderID, wel
 	return nil
 }
 
-func (o *outbox) Backlogs(context.Context) ([]provision.Backlog, error) { return nil, nil }
-
 func (o *outbox) Expire(context.Context) (int, error)       { return 0, nil }
 func (o *outbox) ApplyReports(context.Context) (int, error) { return 0, nil }
 func (o *outbox) Drain(context.Context) (bool, error)       { return false, nil }

@@ -189,11 +189,6 @@ func (m *Manager) Refused(ctx context.Context, op OperationID) error {
 	return err
 }
 
-// Backlogs tells how much the outbox owes, by kind of job.
-func (m *Manager) Backlogs(ctx context.Context) ([]Backlog, error) {
-	return m.store.Backlogs(ctx, m.now())
-}
-
 // Drain starts queued activations that have room, for example after a limit
 // was raised by another process. It returns whether there may be more.
 func (m *Manager) Drain(ctx context.Context) (more bool, err error) {

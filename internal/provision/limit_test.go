@@ -33,13 +33,13 @@ func TestActivationsBeyondTheLimitQueueInOrder(t *testing.T) {
 func TestRaisingTheLimitStartsTheQueue(t *testing.T) {
 	w := newWorld(t, 0)
 	w.register(1, 2500, playBasic)
-	w.woken = 0
+	w.woken.Store(0)
 	p, err := w.m.SetLimit(w.ctx, w.p.Name, 2400)
 	w.must(err)
 	if p.Counted != 2400 || p.Queued != 100 {
 		t.Errorf("got %d counted and %d queued, want 2,400 and 100", p.Counted, p.Queued)
 	}
-	if w.woken == 0 {
+	if w.woken.Load() == 0 {
 		t.Error("nobody was woken to send the e-mails")
 	}
 	w.wantStatus(2400, playBasic, provision.InProgress)

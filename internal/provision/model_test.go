@@ -293,6 +293,7 @@ func TestTheRulesFollowTheModelInAnyOrder(t *testing.T) {
 				"limit":      c.setLimit,
 				"restart":    func(*rapid.T) { w.reopen() },
 			})
+			w.check(rt)
 		})
 	}
 }

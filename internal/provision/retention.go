@@ -9,6 +9,10 @@ import (
 // the API promises it (decisions.md 5).
 const keepAnswers = 7 * 24 * time.Hour
 
+// keepReports is for how long a partner's report is known by its id; the
+// signature of one is good for minutes (decisions.md 8).
+const keepReports = 30 * 24 * time.Hour
+
 // Keep says how long things are kept that have served their time; the zero
 // value of each means its default.
 type Keep struct {
@@ -26,13 +30,14 @@ func (k Keep) withDefaults() Keep {
 	return k
 }
 
-// Purge deletes stored answers, tokens, links, finished jobs and, where
+// Purge deletes stored answers, tokens, links, finished jobs, settled reports and, where
 // Options.Keep says so, events that have served their time, in parts that let
 // other writers have their turn. It is cheap to call when there is nothing to
 // delete.
 func (m *Manager) Purge(ctx context.Context) error {
 	now, k := m.now(), m.o.Keep
-	r := Retention{Answers: now.Add(-keepAnswers), Bearers: now.Add(-k.Bearers), Links: now.Add(-k.Links), Jobs: now.Add(-k.Jobs)}
+	r := Retention{Answers: now.Add(-keepAnswers), Bearers: now.Add(-k.Bearers), Links: now.Add(-k.Links), Jobs: now.Add(-k.Jobs),
+		Reports: now.Add(-keepReports)}
 	if k.History > 0 {
 		r.Events = now.Add(-k.History)
 	}

@@ -31,3 +31,41 @@ func TestStoredAnswersAndTokensServeTheirTime(t *testing.T) {
 	_, err = w.m.CreateSubscriber(w.ctx, call, fields(1))
 	wantCode(t, err, provision.SubscriberExists) // done again, and refused
 }
+
+func TestTheHistoryIsKeptForGoodUnlessASettingSaysOtherwise(t *testing.T) {
+	for keep, want := range map[time.Duration]int{0: 2, 48 * time.Hour: 1} {
+		w := newWorld(t, 10, func(o *provision.Options) { o.Keep.History = keep })
+		_, err := w.m.CreateSubscriber(w.ctx, w.call(), fields(1))
+		w.must(err)
+		w.now = w.now.Add(47 * time.Hour)
+		_, err = w.m.CreateSubscriber(w.ctx, w.call(), fields(2))
+		w.must(err)
+		w.now = w.now.Add(2 * time.Hour)
+		w.must(w.m.Purge(w.ctx))
+		events, err := w.m.Events(w.ctx, w.p.ID, 0, 100)
+		if err != nil || len(events) != want {
+			t.Errorf("kept for %v: got %d events, %v, want %d", keep, len(events), err, want)
+		}
+		w.check(t) // a feed that was cut at its beginning has no gap
+	}
+}
+
+func TestSettledReportsServeTheirTimeAndParkedOnesStay(t *testing.T) {
+	w := newWorld(t, 10)
+	for id, state := range map[string]provision.ReportState{"a": provision.ReportApplied, "s": provision.ReportStale, "u": provision.ReportUnmatched, "n": provision.ReportStored} {
+		_, err := w.store.AddReport(w.ctx, provision.Report{Partner: w.partner.ID, ID: id, Operation: 1, Kind: "suspension", ReceivedAt: w.now})
+		w.must(err)
+		w.must(w.store.SetReportState(w.ctx, w.partner.ID, id, state))
+	}
+	for _, c := range []struct {
+		later time.Duration
+		want  int
+	}{{30 * 24 * time.Hour, 4}, {time.Second, 2}} {
+		w.now = w.now.Add(c.later)
+		w.must(w.m.Purge(w.ctx))
+		left, err := w.store.Reports(w.ctx, nil, 0)
+		if err != nil || len(left) != c.want {
+			t.Errorf("%v later: got %d reports, %v, want %d", c.later, len(left), err, c.want)
+		}
+	}
+}

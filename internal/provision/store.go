@@ -15,9 +15,10 @@ type Store interface {
 	// Update runs fn in one transaction bound to the provider and commits
 	// when fn returns nil. Updates of one provider run one after the other,
 	// across all servers of one database; so fn sees the counters as they
-	// are. fn may be run in a savepoint beside other calls (group commit);
-	// Update returns only after the commit is durable. fn must not call
-	// other methods of the Store.
+	// are. fn may be run in a savepoint beside other calls (group commit), and
+	// again from the start when the database could not serialise it or lost
+	// the connection; so it begins by forgetting. Update returns only after
+	// the commit is durable. fn must not call other methods of the Store.
 	Update(ctx context.Context, provider ProviderID, fn func(context.Context, Tx) error) error
 
 	Reader
@@ -201,8 +202,6 @@ type Outbox interface {
 	// FinishJobs writes state, attempts, next time and last error of claimed
 	// jobs. A job that was erased meanwhile is left out.
 	FinishJobs(context.Context, []Job) error
-	// Backlogs sums up the jobs that are not finished, by kind.
-	Backlogs(ctx context.Context, now time.Time) ([]Backlog, error)
 	// Jobs lists jobs for the operator, oldest first.
 	Jobs(context.Context, JobFilter) ([]Delivery, error)
 	// InsertLinks stores freshly minted activation links.
@@ -218,15 +217,6 @@ type Outbox interface {
 	Backlogged(context.Context) ([]ProviderID, error)
 	// Purge deletes what has served its time before the given moments.
 	Purge(context.Context, Retention) error
-}
-
-// Backlog sums up the unfinished jobs of one kind.
-type Backlog struct {
-	Kind   JobKind
-	Open   int       // not finished, those that wait for another attempt included
-	Oldest time.Time // when the first of them was made
-	Due    int       // due and not taken yet
-	Since  time.Time // when the first of those became due; zero: none
 }
 
 // JobFilter chooses jobs; the zero value chooses all.
@@ -288,5 +278,6 @@ type Retention struct {
 	Bearers time.Time // bearer tokens expired before
 	Links   time.Time // links expired before
 	Jobs    time.Time // done jobs finished before
+	Reports time.Time // partners' reports received before that were applied or stale
 	Events  time.Time // events before
 }

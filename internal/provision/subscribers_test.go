@@ -196,7 +196,7 @@ func TestADryRunAnswersAndChangesNothing(t *testing.T) {
 	if got := w.provider(); got.Counted != 0 || got.Queued != 0 || got.Numbers != (provision.Numbers{}) {
 		t.Errorf("got %+v, want nothing counted and no number used", got)
 	}
-	if w.woken != 0 {
+	if w.woken.Load() != 0 {
 		t.Error("a dry run woke the worker")
 	}
 }

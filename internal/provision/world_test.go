@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -42,7 +43,7 @@ type world struct {
 	token   string
 	partner provision.Partner
 	now     time.Time
-	woken   int
+	woken   atomic.Int64
 }
 
 func newWorld(t pgtest.TB, limit int, options ...func(*provision.Options)) *world {
@@ -50,7 +51,7 @@ func newWorld(t pgtest.TB, limit int, options ...func(*provision.Options)) *worl
 	w := &world{t: t, ctx: t.Context(), now: time.Date(2026, 1, 31, 12, 0, 0, 0, time.UTC)}
 	var err error
 	w.dsn = pgtest.DSN(t)
-	w.options = provision.Options{Clock: func() time.Time { return w.now }, Wake: func() { w.woken++ }}
+	w.options = provision.Options{Clock: func() time.Time { return w.now }, Wake: func() { w.woken.Add(1) }}
 	for _, option := range options {
 		option(&w.options)
 	}
@@ -230,3 +231,14 @@ func wantCode(t *testing.T, err error, want provision.Code) {
 }
 
 func document(n int) cpf.Document { return cpf.Document(doc(n)) }
+
+// check lets the operator's own check look at the database.
+func (w *world) check(t interface{ Errorf(string, ...any) }) {
+	found, err := store.Check(w.ctx, w.dsn)
+	w.must(err)
+	for _, f := range found {
+		if !f.Note {
+			t.Errorf("the check finds a fault: %s: %s", f.Check, f.Detail)
+		}
+	}
+}

@@ -65,14 +65,15 @@ func (o *order[T]) sorted(rows iter.Seq2[T, error]) iter.Seq2[T, error] {
 // slice is the rows in order.
 func (o *order[T]) slice(rows []T) []T {
 	out := make([]T, 0, len(rows))
-	for row, err := range o.sorted(func(yield func(T, error) bool) {
+	given := func(yield func(T, error) bool) {
 		for _, row := range rows {
 			if !yield(row, nil) {
 				return
 			}
 		}
-	}) {
-		if err == nil { // the source above has none
+	}
+	for row, err := range o.sorted(given) {
+		if err == nil { // a slice gives none
 			out = append(out, row)
 		}
 	}

@@ -11,7 +11,7 @@ import (
 // authenticate exchanges an access token for a bearer token. Attempts are
 // counted per address, whether they succeed or not.
 func (s *Server) authenticate(x *exchange) error {
-	if err := s.logins.take(addressKey(x.r.RemoteAddr), s.o.Clock()); err != nil {
+	if err := s.logins.take(addressKey(s.client(x.r)), s.o.Clock()); err != nil {
 		return err
 	}
 	var token provision.Text

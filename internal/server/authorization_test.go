@@ -2,6 +2,7 @@ package server_test
 
 import (
 	"fmt"
+	"net/netip"
 	"strings"
 	"testing"
 	"time"
@@ -120,6 +121,35 @@ func TestAddressesOfOneCustomerAreOne(t *testing.T) {
 		a, b, other := server.AddressKey(c[0]), server.AddressKey(c[1]), server.AddressKey(c[2])
 		if a != b || a == other {
 			t.Errorf("%v: got %s, %s, %s", c, a, b, other)
+		}
+	}
+}
+
+func TestOnlyADeclaredProxySaysWhoAsks(t *testing.T) {
+	forwarded := func(w *world, who string) int {
+		return w.do("POST", "/authenticate", `{"access_token":"wrong"}`, "X-Forwarded-For: "+who).status
+	}
+	none := newWorld(t, func(o *server.Options, _ *provision.Provider) { o.AuthenticateBurst = 1 })
+	if first, second := forwarded(none, "192.0.2.1"), forwarded(none, "192.0.2.2"); first != 401 || second != 429 {
+		t.Errorf("without a proxy: got %d, %d: the header was believed", first, second)
+	}
+	w := newWorld(t, func(o *server.Options, _ *provision.Provider) {
+		o.AuthenticateBurst = 1
+		o.TrustedProxies = []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8"), netip.MustParsePrefix("10.0.0.0/8")}
+	})
+	for _, c := range []struct {
+		who    string
+		status int
+	}{
+		{"192.0.2.1", 401}, {"192.0.2.2", 401}, {"192.0.2.1", 429},
+		{"198.51.100.7, 192.0.2.2", 429},       // the client wrote the first part
+		{"192.0.2.3, 10.1.2.3", 401},           // two proxies of ours
+		{"192.0.2.3, 10.9.9.9", 429},           // and others of ours
+		{"10.0.0.1, 192.0.2.9, 10.1.2.3", 401}, // nor does it look past a stranger
+		{"10.0.0.2, 192.0.2.9, 10.1.2.3", 429},
+	} {
+		if got := forwarded(w, c.who); got != c.status {
+			t.Errorf("%s: got %d, want %d", c.who, got, c.status)
 		}
 	}
 }

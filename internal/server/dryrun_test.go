@@ -4,33 +4,27 @@ import (
 	"database/sql"
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
-	_ "github.com/jackc/pgx/v5/stdlib"
-
 	"ativa/internal/api"
+	"ativa/internal/store/pgtest"
 )
 
 // dump is the whole content of the database: every row of every table.
 func (w *world) dump() string {
 	w.t.Helper()
-	var out strings.Builder
-	path, isFile := strings.CutPrefix(w.dsn, "sqlite:")
-	if !isFile {
-		db, err := sql.Open("pgx", w.dsn)
-		w.must(err)
-		defer db.Close()
-		for _, table := range w.column(db, `SELECT tablename FROM pg_tables WHERE schemaname = 'public' ORDER BY 1`) {
-			for _, row := range w.column(db, `SELECT t::text FROM "`+table+`" t ORDER BY 1`) {
-				fmt.Fprintln(&out, table, row)
-			}
-		}
-		return out.String()
+	path, sqlite := strings.CutPrefix(w.dsn, "sqlite:")
+	if !sqlite {
+		lines := strings.Split(pgtest.Rows(w.t, w.dsn), "\n")
+		slices.Sort(lines)
+		return strings.Join(lines, "\n")
 	}
 	db, err := sql.Open("sqlite", "file:"+path+"?mode=ro")
 	w.must(err)
 	defer db.Close()
+	var out strings.Builder
 	for _, table := range w.column(db, `SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name`) {
 		columns := w.column(db, `SELECT 'quote("' || name || '")' FROM pragma_table_info('`+table+`')`)
 		for _, row := range w.column(db, `SELECT `+strings.Join(columns, ` || ',' || `)+` FROM "`+table+`" ORDER BY 1`) {

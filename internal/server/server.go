@@ -5,6 +5,7 @@ import (
 	"io"
 	"log/slog"
 	"net/http"
+	"net/netip"
 	"sync"
 	"time"
 
@@ -32,6 +33,9 @@ type Options struct {
 	// Language of the activation page where the browser asks for neither
 	// Portuguese nor English: "pt" (default) or "en".
 	Language string
+	// TrustedProxies are the addresses of proxies whose X-Forwarded-For says
+	// who asks; default none.
+	TrustedProxies []netip.Prefix
 	// Attempts to authenticate that one address may make at once, and how
 	// many it regains a second; default 60 and 1.
 	AuthenticateBurst int

@@ -117,3 +117,27 @@ func TestResendSaysWhatWasDoneForEachToken(t *testing.T) {
 	w.do("POST", "/subscribers/resend_activation_email", `{"document":"123"}`).want(422, api.CodeValidationFailed).
 		has(map[string]string{"errors.0.pointer": "/document", "errors.0.code": "invalid_length"})
 }
+
+func TestServicesAreInOrderOfTheirTokensCancelledOnesIncluded(t *testing.T) {
+	w := newWorld(t)
+	w.activate(1, music)
+	w.do("POST", "/provision/deactivate", batch(music, 1)).want(200)
+	w.confirm(1)
+	w.pass(time.Hour)
+	w.do("POST", "/provision/activate", batch(basic, 1)).want(200)
+	w.pass(time.Hour)
+	w.do("POST", "/provision/activate", batch(music, 1)).want(200)
+	want := map[string]string{
+		"services.0.content_supplier_product_id": "3", "services.0.status": "canceled", "services.0.status_id": "3", "services.0.token_created_at": "2026-01-31T12:00:00.000000Z",
+		"services.1.content_supplier_product_id": "1", "services.1.status": "inProgress", "services.1.token_created_at": "2026-01-31T13:00:00.000000Z",
+		"services.2.content_supplier_product_id": "3", "services.2.status": "inProgress", "services.2.token_created_at": "2026-01-31T14:00:00.000000Z",
+		"services.2.content_supplier_product_code": "musica", "services.2.content_supplier_product_name": "Música",
+	}
+	for path, at := range map[string]string{"/subscribers/" + doc(1): "subscriber.", "/subscribers": "subscribers.0.", "/subscribers?paginate=S": "data.0."} {
+		placed := map[string]string{}
+		for name, value := range want {
+			placed[at+name] = value
+		}
+		w.do("GET", path, "").want(200).has(placed)
+	}
+}

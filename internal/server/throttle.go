@@ -1,8 +1,6 @@
 package server
 
 import (
-	"net"
-	"net/netip"
 	"strconv"
 	"sync"
 	"time"
@@ -59,22 +57,3 @@ func (t *throttle) bucket(key string) *rate.Limiter {
 }
 
 func providerKey(p provision.ProviderID) string { return strconv.FormatInt(int64(p), 10) }
-
-// addressKey is the address behind a connection; of IPv6 the network that one
-// customer has to himself. What a header claims is not believed.
-func addressKey(remote string) string {
-	host, _, err := net.SplitHostPort(remote)
-	if err != nil {
-		return remote
-	}
-	a, err := netip.ParseAddr(host)
-	if err != nil {
-		return host
-	}
-	if a = a.Unmap(); a.Is6() {
-		if p, err := a.WithZone("").Prefix(64); err == nil {
-			return p.String()
-		}
-	}
-	return a.String()
-}

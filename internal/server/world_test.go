@@ -112,7 +112,7 @@ func (w *world) provider(p provision.Provider) (provision.Provider, string) {
 // discreet looks for personal data and secrets in all that was logged.
 func (w *world) discreet() {
 	log := w.log.String()
-	canaries := []string{"@example", "Assinante", "98765-4321", "11987654321", w.access, w.bearer, "Bearer "}
+	canaries := []string{"@example", "Assinante", "987654321", "98765-4321", w.access, w.bearer, "Bearer "}
 	for n := range 20 {
 		canaries = append(canaries, doc(n))
 	}

@@ -9,13 +9,14 @@ import (
 	"ativa/internal/cpf"
 	"ativa/internal/provision"
 	"ativa/internal/store"
+	"ativa/internal/store/pgtest"
 )
 
 // busy fills a database through the rules: services that run, that are queued
 // and that have ended, of a provider with a limit of three.
-func busy(t *testing.T, path string) {
+func busy(t *testing.T, dsn string) {
 	t.Helper()
-	db := open(t, path, store.Options{})
+	db := open(t, dsn, store.Options{})
 	m := provision.NewManager(db, provision.Options{})
 	must := func(err error) {
 		t.Helper()
@@ -28,25 +29,26 @@ func busy(t *testing.T, path string) {
 	for id, family := range map[int]string{1: "play", 2: "play", 3: ""} {
 		must(m.CreateProduct(t.Context(), provision.Product{ID: id, Name: "Produto", Code: fmt.Sprint("p", id), Family: family, Active: true, Can: provision.CanAll}))
 	}
-	var rows []provision.Registration
-	var documents []string
-	for n := range 6 {
-		d := string(cpf.WithCheckDigits(fmt.Sprintf("%09d", n+1)))
-		documents = append(documents, d)
-		text := func(s string) provision.Text { return provision.Text{Set: true, Value: s} }
-		rows = append(rows, provision.Registration{Products: []int{1}, Fields: provision.Fields{
-			Name: text("Ana"), Email: text("ana@example.com.br"), Document: text(d), Phone: text("11987654321")}})
-	}
-	_, err = m.Import(t.Context(), provision.Call{Provider: p.ID}, rows)
+	registrations := rows(1, 6, 1)
+	_, err = m.Import(t.Context(), provision.Call{Provider: p.ID}, registrations)
 	must(err)
-	_, err = m.Provision(t.Context(), provision.Call{Provider: p.ID}, provision.RequestDeactivate, 1, documents[5:])
+	_, err = m.Provision(t.Context(), provision.Call{Provider: p.ID}, provision.RequestDeactivate, 1, []string{registrations[5].Document.Value})
 	must(err)
 	must(db.Close())
 }
 
+// rows are registrations of the subscribers from to to with one product.
+func rows(from, to, product int) []provision.Registration {
+	text := func(s string) provision.Text { return provision.Text{Set: true, Value: s} }
+	var all []provision.Registration
+	for n := from; n <= to; n++ {
+		all = append(all, provision.Registration{Products: []int{product}, Fields: provision.Fields{Name: text("Ana"), Email: text("ana@example.com.br"),
+			Document: text(string(cpf.WithCheckDigits(fmt.Sprintf("%09d", n)))), Phone: text("11987654321")}})
+	}
+	return all
+}
+
 func TestACheckFindsEveryFault(t *testing.T) {
-	whole := filepath.Join(t.TempDir(), "whole.db")
-	busy(t, whole)
 	for _, c := range []struct{ name, statement, check, detail string }{
 		{"nothing is wrong", ``, "", ""},
 		{"a counter of tokens", `UPDATE provider SET counted = counted - 1`, "counters", "3 services hold a token, and the counter says 2"},
@@ -58,9 +60,9 @@ func TestACheckFindsEveryFault(t *testing.T) {
 		{"a subscriber number", `UPDATE provider SET last_subscriber = 1`, "counters", "subscriber number 6"},
 		{"the end of the feed", `UPDATE provider SET last_event = last_event + 5`, "events", "counter says another"},
 		{"a gap in the feed", `DELETE FROM event WHERE id = (SELECT MIN(id) + 1 FROM event)`, "events", "1 events are missing"},
-		{"two live tokens of a product", `INSERT INTO service SELECT id + 1, product_id, status_id, created_at, updated_at, operation_id, kind, stable_id, previous_id, deferred, link
+		{"two live tokens of a product", `INSERT INTO service (id, product_id, status_id, created_at, updated_at, operation_id, kind, stable_id, previous_id, deferred, link) SELECT id + 1, product_id, status_id, created_at, updated_at, operation_id, kind, stable_id, previous_id, deferred, link
 			FROM service WHERE id = (SELECT MIN(id) FROM service)`, "live_tokens", "both live, of product 1"},
-		{"two live tokens of a family", `INSERT INTO service SELECT id + 1, 2, status_id, created_at, updated_at, operation_id, kind, stable_id, previous_id, deferred, link
+		{"two live tokens of a family", `INSERT INTO service (id, product_id, status_id, created_at, updated_at, operation_id, kind, stable_id, previous_id, deferred, link) SELECT id + 1, 2, status_id, created_at, updated_at, operation_id, kind, stable_id, previous_id, deferred, link
 			FROM service WHERE id = (SELECT MIN(id) FROM service)`, "live_tokens", `both live, of family "play"`},
 		{"a status that does not exist", `UPDATE service SET status_id = 5 WHERE id = (SELECT MIN(id) FROM service)`, "services", "has status 5"},
 		{"a product that does not exist", `DELETE FROM product WHERE id = 1`, "services", "product 1, which does not exist"},
@@ -71,14 +73,12 @@ func TestACheckFindsEveryFault(t *testing.T) {
 		{"a job of nothing", `UPDATE job SET service_id = 5`, "outbox", "belong to no service"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			path := file(t)
-			if err := store.Backup(t.Context(), whole, path); err != nil {
-				t.Fatal(err)
-			}
+			dsn := pgtest.DSN(t)
+			busy(t, dsn)
 			if c.statement != "" {
-				execute(t, path, c.statement)
+				execute(t, dsn, c.statement)
 			}
-			found, err := store.Check(t.Context(), "sqlite:"+path)
+			found, err := store.Check(t.Context(), dsn)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -96,10 +96,10 @@ func TestACheckFindsEveryFault(t *testing.T) {
 }
 
 func TestALoweredLimitIsANoteAndNoFault(t *testing.T) {
-	path := file(t)
-	busy(t, path)
-	execute(t, path, `UPDATE provider SET active_limit = 1`)
-	found, err := store.Check(t.Context(), "sqlite:"+path)
+	dsn := pgtest.DSN(t)
+	busy(t, dsn)
+	execute(t, dsn, `UPDATE provider SET active_limit = 1`)
+	found, err := store.Check(t.Context(), dsn)
 	if err != nil || len(found) != 1 || !found[0].Note || found[0].Check != "limit" {
 		t.Errorf("got %+v, %v, want one note about the limit", found, err)
 	}

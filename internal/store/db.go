@@ -36,8 +36,8 @@ type engine interface {
 	find(ctx context.Context, p provision.ProviderID, t provision.Term, offset, limit int) ([]provision.SubscriberID, int, error)
 	// waiting is how many writes wait for their turn.
 	waiting() int
-	// scrub takes what was erased out of the files, as far as that is ours to do.
-	scrub(context.Context) error
+	// tend does what has to be done to the database itself from time to time.
+	tend(context.Context) error
 	// close ends after the waiting writes are committed.
 	close() error
 }

@@ -9,15 +9,27 @@ import (
 	"ativa/internal/provision"
 )
 
-// Fault names a fault of the database itself, such as a full disk, as an
-// *provision.Error with code Unavailable: the request may succeed later. It
-// returns nil for every other error.
+// Fault names a fault of the database itself, such as a full disk or a lost
+// connection, as an *provision.Error with code Unavailable: the request may
+// succeed later. It returns nil for every other error.
 func Fault(err error) *provision.Error {
+	if fault := sqliteFault(err); fault != nil {
+		return fault
+	}
+	var named *provision.Error
+	if !errors.As(err, &named) && errors.As(postgresError(err), &named) && named.Code == provision.Unavailable {
+		return named
+	}
+	return nil
+}
+
+// sqliteFault is Fault of errors of SQLite.
+func sqliteFault(err error) *provision.Error {
 	var e *sqlite.Error
 	if !errors.As(err, &e) {
 		return nil
 	}
-	message := ""
+	var message string
 	switch e.Code() & 0xff {
 	case lib.SQLITE_BUSY, lib.SQLITE_LOCKED, lib.SQLITE_PROTOCOL:
 		message = "the database is locked by another program"
@@ -35,9 +47,10 @@ func Fault(err error) *provision.Error {
 	return &provision.Error{Code: provision.Unavailable, Message: message, Err: err}
 }
 
-// classify names faults of the database and leaves every other error alone.
+// classify says what a failed write means: faults are named, every other
+// error is left alone.
 func classify(err error) error {
-	if fault := Fault(err); fault != nil {
+	if fault := sqliteFault(err); fault != nil {
 		return fault
 	}
 	return err

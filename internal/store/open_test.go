@@ -81,9 +81,14 @@ func TestWhatCannotBeOpenedIsNamed(t *testing.T) {
 	}
 }
 
-func execute(t *testing.T, path, statement string) {
+// execute runs a statement behind the program's back.
+func execute(t *testing.T, dsn, statement string) {
 	t.Helper()
-	db, err := sql.Open("sqlite", "file:"+path)
+	if strings.HasPrefix(dsn, "postgres:") {
+		pgtest.Exec(t, dsn, statement)
+		return
+	}
+	db, err := sql.Open("sqlite", "file:"+strings.TrimPrefix(dsn, "sqlite:"))
 	if err != nil {
 		t.Fatal(err)
 	}

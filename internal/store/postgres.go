@@ -136,9 +136,6 @@ func (pg *postgresPool) explain(err error) error {
 // waiting implements engine.
 func (pg *postgresPool) waiting() int { return pg.lanes.count() }
 
-// scrub implements engine: VACUUM does it.
-func (pg *postgresPool) scrub(context.Context) error { return nil }
-
 func (pg *postgresPool) close() error {
 	pg.lanes.close()
 	return pg.db.Close()

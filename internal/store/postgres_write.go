@@ -98,8 +98,9 @@ func (pg *postgresPool) runGroup(ctx context.Context, conn *sql.Conn, group []*w
 			return "", err
 		}
 	}
+	end = `COMMIT`
 	if len(group) == 1 && results[0] != nil {
-		return `ROLLBACK`, nil
+		end = `ROLLBACK`
 	}
-	return `COMMIT`, nil
+	return end, nil
 }

@@ -31,6 +31,7 @@ func (db *DB) Purge(ctx context.Context, r provision.Retention) error {
 		{"bearer_token", []string{"hash"}, "expires_at < ?", r.Bearers},
 		{"link", []string{"hash"}, "expires_at < ?", r.Links},
 		{"job", []string{"id"}, "state = 2 AND next_at < ?", r.Jobs},
+		{"report", []string{"partner_id", "id"}, "state IN (1, 2) AND received_at < ?", r.Reports},
 		{"event", []string{"id"}, "at < ?", r.Events},
 	} {
 		if s.when.IsZero() {
@@ -44,7 +45,7 @@ func (db *DB) Purge(ctx context.Context, r provision.Retention) error {
 			more = n == purgeSize
 		}
 	}
-	return db.scrub(ctx)
+	return db.tend(ctx)
 }
 
 func (db *DB) purge(ctx context.Context, s stale) (int, error) {

@@ -11,11 +11,12 @@ import (
 
 	"ativa/internal/provision"
 	"ativa/internal/store"
+	"ativa/internal/store/pgtest"
 )
 
 // A purge of many rows is many small writes: others are done between them.
 func TestWritersHaveTheirTurnDuringAPurge(t *testing.T) {
-	db := open(t, file(t), store.Options{})
+	db := fresh(t, store.Options{})
 	defer db.Close()
 	w := newWorld(t, db)
 	now := time.Date(2026, 1, 31, 12, 0, 0, 0, time.UTC)
@@ -51,7 +52,7 @@ func TestWritersHaveTheirTurnDuringAPurge(t *testing.T) {
 }
 
 func TestAPurgeTakesOnlyWhatIsOldEnough(t *testing.T) {
-	db := open(t, file(t), store.Options{})
+	db := fresh(t, store.Options{})
 	defer db.Close()
 	w := newWorld(t, db)
 	now := time.Date(2026, 1, 31, 12, 0, 0, 0, time.UTC)
@@ -146,11 +147,11 @@ func traces(t *testing.T, path, text string) (n int) {
 }
 
 func TestFiguresCountWhatIsOwed(t *testing.T) {
-	path := file(t)
-	busy(t, path)
-	db := open(t, path, store.Options{})
+	dsn := pgtest.DSN(t)
+	busy(t, dsn)
+	db := open(t, dsn, store.Options{})
 	defer db.Close()
-	execute(t, path, `UPDATE job SET state = 3 WHERE id = (SELECT MIN(id) FROM job)`)
+	execute(t, dsn, `UPDATE job SET state = 3 WHERE id = (SELECT MIN(id) FROM job)`)
 	f, err := db.Figures(t.Context())
 	if err != nil {
 		t.Fatal(err)

@@ -27,7 +27,6 @@ type sqliteFile struct {
 	index     *index
 	loading   sync.Mutex // one search reads the texts
 	exclusive bool
-	patience  time.Duration
 	queue     chan *write
 	closing   chan struct{}
 	written   chan struct{}
@@ -51,22 +50,23 @@ func openSQLite(ctx context.Context, path string, o Options) (*DB, error) {
 	}
 	f.Close()
 	db := &sqliteFile{path: path, queue: make(chan *write, maxWaiting), closing: make(chan struct{}), written: make(chan struct{}),
-		index: newIndex(), exclusive: o.Exclusive, patience: cmp.Or(o.Patience, 10*time.Second)}
+		index: newIndex(), exclusive: o.Exclusive}
 	if o.Exclusive {
 		db.lock = flock.New(path + ".lock")
 		if ok, err := db.lock.TryLock(); err != nil || !ok {
 			return nil, fmt.Errorf("database %s is in use by another server", path)
 		}
 	}
-	if err := db.connect(ctx); err != nil {
+	if err := db.connect(ctx, o.Patience); err != nil {
 		return nil, errors.Join(err, db.release())
 	}
 	go db.writeLoop()
 	return &DB{engine: db, read: sqliteReaders{db.readers}}, nil
 }
 
-func (db *sqliteFile) connect(ctx context.Context) error {
-	common := fmt.Sprintf("_pragma=busy_timeout(%d)&_pragma=journal_mode(WAL)&_pragma=synchronous(FULL)&_pragma=temp_store(MEMORY)", db.patience.Milliseconds())
+func (db *sqliteFile) connect(ctx context.Context, patience time.Duration) error {
+	common := fmt.Sprintf("_pragma=busy_timeout(%d)&_pragma=journal_mode(WAL)&_pragma=synchronous(FULL)&_pragma=temp_store(MEMORY)",
+		cmp.Or(patience, 10*time.Second).Milliseconds())
 	file := "file:" + (&url.URL{Path: db.path}).EscapedPath()
 	var err error
 	if db.writer, err = sql.Open("sqlite", file+"?"+common+"&_pragma=wal_autocheckpoint(10000)&_pragma=cache_size(-131072)&_pragma=secure_delete(1)&_txlock=immediate"); err != nil {
@@ -109,9 +109,9 @@ func (db *sqliteFile) releaseLeases(ctx context.Context) error {
 // waiting implements engine.
 func (db *sqliteFile) waiting() int { return len(db.queue) }
 
-// scrub empties the write-ahead log, which holds what pages were before. When
+// tend empties the write-ahead log, which holds what pages were before. When
 // somebody reads an old state at the moment it is left for the next time.
-func (db *sqliteFile) scrub(ctx context.Context) error {
+func (db *sqliteFile) tend(ctx context.Context) error {
 	var busy, logged, moved int
 	return db.readers.QueryRowContext(ctx, `PRAGMA wal_checkpoint(TRUNCATE)`).Scan(&busy, &logged, &moved)
 }

@@ -185,41 +185,6 @@ func TestListsPagesAndReadingBackAgree(t *testing.T) {
 	}
 }
 
-// An update after the erasure of the newest subscriber replaces the text of an
-// older one; it once stood beside the new text.
-func TestSearchForgetsAnOldNameAfterTheNewestWasErased(t *testing.T) {
-	db := fresh(t, store.Options{Exclusive: true})
-	defer db.Close()
-	w := newWorld(t, db)
-	w.insert(1, 5)
-	find := func(name string) int {
-		t.Helper()
-		term, err := provision.ParseTerm(name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		_, total, err := db.Search(t.Context(), w.p, term, 0, 0)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return total
-	}
-	if n := find("assinante"); n != 5 { // fills the index
-		t.Fatalf("got %d, want 5", n)
-	}
-	rename := func(n int, name string) {
-		s := w.subscriber(n)
-		s.Name = name
-		w.update(func(ctx context.Context, tx provision.Tx) error { return tx.UpdateSubscriber(ctx, s) })
-	}
-	w.update(func(ctx context.Context, tx provision.Tx) error { return tx.EraseSubscriber(ctx, w.subscriber(5).ID) })
-	rename(1, "Ana")
-	rename(4, "Bia")
-	if n := find("assinante"); n != 2 {
-		t.Errorf("got %d with the old name, want the two that still have it", n)
-	}
-}
-
 // The index finds what a comparison with every subscriber finds, in any order
 // of inserts, changes, erasures and searches.
 func TestTheSearchIndexFindsWhatIsThere(t *testing.T) {
@@ -309,7 +274,7 @@ func matches(t provision.Term, s provision.Subscriber) bool {
 // After the last subscriber was erased, a later change of another one left its
 // old text in the index.
 func TestASearchForgetsTheOldNameAfterAnErasure(t *testing.T) {
-	db := open(t, file(t), store.Options{Exclusive: true})
+	db := fresh(t, store.Options{Exclusive: true})
 	defer db.Close()
 	w := newWorld(t, db)
 	w.insert(1, 3)

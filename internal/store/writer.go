@@ -125,7 +125,7 @@ func (t *tx) savepoint(ctx context.Context, u *write, result *error) error {
 		return t.exec(ctx, `RELEASE one`)
 	}
 	t.changes = t.changes[:before]
-	if Fault(*result) != nil { // SQLite may have undone the whole transaction already
+	if sqliteFault(*result) != nil { // SQLite may have undone the whole transaction already
 		return *result
 	}
 	if err := t.exec(ctx, `ROLLBACK TO one`); err != nil {

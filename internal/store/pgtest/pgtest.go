@@ -9,8 +9,11 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"sync"
 	"sync/atomic"
+
+	"github.com/jackc/pgx/v5"
 
 	"ativa/internal/store"
 )
@@ -101,17 +104,31 @@ func URL(t TB) string {
 	return c.url(name)
 }
 
-// Empty returns a fresh database without a schema, for tests that change it.
-func Empty(t TB) string {
+// Empty returns a fresh database without a schema, for tests that change it;
+// how ends the statement that creates it.
+func Empty(t TB, how ...string) string {
 	t.Helper()
 	c := need(t)
-	name := create(t, c, "")
+	name := create(t, c, strings.Join(how, " "))
 	t.Cleanup(func() {
 		if err := c.run(context.Background(), "postgres", `DROP DATABASE `+name+` WITH (FORCE)`); err != nil {
 			t.Error(err)
 		}
 	})
 	return c.url(name)
+}
+
+// Exec runs a statement behind the program's back.
+func Exec(t TB, url, statement string) {
+	t.Helper()
+	conn, err := pgx.Connect(t.Context(), url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close(t.Context())
+	if _, err := conn.Exec(t.Context(), statement); err != nil {
+		t.Fatal(err)
+	}
 }
 
 // Rows returns every row of every table of a database, as text.

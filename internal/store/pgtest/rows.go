@@ -7,6 +7,21 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
+// Indexes returns how the indexes of a database were made.
+func Indexes(t TB, url string) string {
+	t.Helper()
+	conn, err := pgx.Connect(t.Context(), url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close(t.Context())
+	all, err := column(t.Context(), conn, `SELECT indexdef FROM pg_indexes WHERE schemaname = 'public'`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return strings.Join(all, "\n")
+}
+
 // allRows reads what a dump would hold.
 func allRows(ctx context.Context, url string) (string, error) {
 	conn, err := pgx.Connect(ctx, url)

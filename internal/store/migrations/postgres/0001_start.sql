@@ -188,13 +188,12 @@ SELECT id, mbps || ' Mbps', mbps || '-mbps' FROM n
 UNION ALL SELECT 37, '5 Mbps', '5-mbps'
 UNION ALL SELECT 38, 'Não informado', 'Não informado';
 
--- Search is quick among millions where trigrams are to be had, and correct
--- where they are not (no such extension on the machine, no right to create it).
+-- What the index of trigrams needs, which the program makes once it pays. Where
+-- there is no such extension or no right to create it, search does without.
 -- +goose StatementBegin
 DO $$
 BEGIN
 	CREATE EXTENSION IF NOT EXISTS pg_trgm;
-	EXECUTE 'CREATE INDEX subscriber_folded ON subscriber USING gin (folded gin_trgm_ops)';
 EXCEPTION WHEN OTHERS THEN
 	RAISE NOTICE 'search without trigrams: %', SQLERRM;
 END

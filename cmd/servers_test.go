@@ -1,0 +1,202 @@
+package cmd
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"ativa/internal/store/pgtest"
+)
+
+// TestServersAreReplaceable kills one of two servers of a database after the
+// other with SIGKILL under an import and a list of activations, which come
+// through a balancer: nothing is lost and nothing doubled, and no command fails.
+// ATIVA_KILLS is how often (6), ATIVA_KILL_ROWS how many rows the file has
+// (2,000), ATIVA_KILL_EVERY how many seconds lie between two kills (half a
+// second; when it is set the test also waits for the leases of the dead to end).
+func TestServersAreReplaceable(t *testing.T) {
+	if os.Getenv(pgtest.Engine) != "postgres" {
+		t.Skip("a file of SQLite has one server")
+	}
+	kills, rows, every := fromEnv(t, "ATIVA_KILLS", 6), fromEnv(t, "ATIVA_KILL_ROWS", 2000), 500*time.Millisecond
+	seconds := fromEnv(t, "ATIVA_KILL_EVERY", 0)
+	if seconds > 0 {
+		every = time.Duration(seconds) * time.Second
+	}
+	w := newKillWorld(t)
+	pair := w.startPair()
+	known := filepath.Join(w.dir, "known.csv") // who is there already and is activated meanwhile
+	var b strings.Builder
+	b.WriteString("document;name;email;phone\n")
+	for i := rows; i < rows+rows/4; i++ {
+		fmt.Fprintf(&b, "%s;Conhecida %d;c%d@example.com;+55119%08d\n", documentOf(i), i, i, i)
+	}
+	if err := os.WriteFile(known, []byte(b.String()), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	w.run("subscribers", "import", known, "--quiet")
+
+	rate := strconv.Itoa(max(int(float64(rows)/(float64(kills)*every.Seconds())), 50))
+	var commands sync.WaitGroup
+	var imported []byte
+	commands.Go(func() {
+		imported = w.run("subscribers", "import", w.writeRows(rows), "--batch-size", "20", "--concurrency", "4", "--rate", rate, "--quiet", "-o", "json")
+	})
+	commands.Go(func() {
+		w.run("provision", "activate", "--product", "musica-familia", "--file", known, "--rate", rate, "--quiet", "-y")
+	})
+	over := make(chan struct{})
+	go func() { commands.Wait(); close(over) }()
+	killed := pair.killInTurns(every, over)
+
+	var summary struct {
+		Import importSummary `json:"import"`
+	}
+	if err := json.Unmarshal(imported, &summary); err != nil {
+		t.Fatalf("%v: %s", err, imported)
+	}
+	if s := summary.Import; s.answered() != rows || s.Failed+s.Unknown+s.NotSent != 0 {
+		t.Errorf("the summary is %+v, want %d rows answered", s, rows)
+	}
+	services := w.checkPair(rows, rows/4)
+	if seconds == 0 {
+		w.expireLeases()
+	}
+	start := time.Now()
+	mails := w.mails(services)
+	t.Logf("%d kills, %d rows, %d services, %d e-mails, the last %v after the end", killed, rows, services, mails, time.Since(start).Round(time.Second))
+	if mails < services || mails > services+killed {
+		t.Errorf("got %d e-mails for %d services and %d kills", mails, services, killed)
+	}
+	if took := time.Since(start); took > 75*time.Second {
+		t.Errorf("the jobs of the dead were taken over after %v, want about a minute", took)
+	}
+	w.run("admin", "check")
+}
+
+// checkPair wants the imported and the known subscribers, each once with just
+// its services.
+func (w *killWorld) checkPair(rows, known int) (services int) {
+	w.Helper()
+	seen := map[string]bool{}
+	for _, line := range strings.Split(strings.TrimSpace(string(w.run("subscribers", "list", "-o", "jsonl"))), "\n") {
+		var s struct {
+			Document, Name string
+			Services       []struct{ Status string }
+		}
+		if err := json.Unmarshal([]byte(line), &s); err != nil {
+			w.Fatalf("%v: %s", err, line)
+		}
+		var kind string
+		var i int
+		if _, err := fmt.Sscan(s.Name, &kind, &i); err != nil || documentOf(i) != s.Document || seen[s.Document] {
+			w.Errorf("got %s with the name %q, seen before %t", s.Document, s.Name, seen[s.Document])
+		}
+		want := 1
+		if kind == "Pessoa" && i%3 == 0 {
+			want = 2
+		}
+		if len(s.Services) != want {
+			w.Errorf("subscriber %d has %d services, want %d", i, len(s.Services), want)
+		}
+		seen[s.Document] = true
+		services += len(s.Services)
+	}
+	if len(seen) != rows+known {
+		w.Errorf("got %d subscribers, want %d", len(seen), rows+known)
+	}
+	return services
+}
+
+// pair is two servers of one database behind a balancer.
+type pair struct {
+	w     *killWorld
+	ports [2]string
+	mu    sync.Mutex
+	procs [2]*exec.Cmd
+}
+
+func (w *killWorld) startPair() *pair {
+	w.Helper()
+	p := &pair{w: w, ports: [2]string{freePort(w.T), freePort(w.T)}}
+	for i := range p.procs {
+		p.start(i)
+	}
+	w.Cleanup(func() {
+		for i := range p.procs {
+			p.kill(i)
+		}
+	})
+	l, err := net.Listen("tcp", "127.0.0.1:"+w.port)
+	if err != nil {
+		w.Fatal(err)
+	}
+	w.Cleanup(func() { l.Close() })
+	go p.balance(l)
+	return p
+}
+
+func (p *pair) start(i int) {
+	p.w.Helper()
+	w := &killWorld{T: p.w.T, dir: p.w.dir, env: p.w.env, port: p.ports[i]}
+	w.start()
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.procs[i] = w.server
+}
+
+func (p *pair) kill(i int) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	_ = p.procs[i].Process.Kill()
+	_ = p.procs[i].Wait()
+}
+
+// killInTurns kills and starts the servers until the work is over.
+func (p *pair) killInTurns(every time.Duration, over chan struct{}) (kills int) {
+	for i := 0; ; i = 1 - i {
+		select {
+		case <-over:
+			return kills
+		case <-time.After(every * time.Duration(75+rand.IntN(50)) / 100):
+		}
+		p.kill(i)
+		kills++
+		p.start(i)
+	}
+}
+
+// balance passes each connection to one server, in turns, or to the other
+// when that one is not there.
+func (p *pair) balance(l net.Listener) {
+	for n := 0; ; n++ {
+		near, err := l.Accept()
+		if err != nil {
+			return
+		}
+		go func() {
+			defer near.Close()
+			for try := range 40 {
+				far, err := net.Dial("tcp", "127.0.0.1:"+p.ports[(n+try)%2])
+				if err != nil {
+					time.Sleep(10 * time.Millisecond) // both are starting
+					continue
+				}
+				defer far.Close()
+				go func() { _, _ = io.Copy(far, near); far.Close() }()
+				_, _ = io.Copy(near, far)
+				return
+			}
+		}()
+	}
+}

@@ -1,0 +1,49 @@
+package delivery_test
+
+import (
+	"bytes"
+	"errors"
+	"net/http"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"ativa/internal/delivery"
+	"ativa/internal/provision"
+)
+
+func TestFiguresTellOfAttemptsLatencyAndCircuits(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w, _, _ := called(t, provision.Options{}, func(n int, w http.ResponseWriter, _ *http.Request) {
+			if n > 1 {
+				wait(2 * time.Second)
+				w.WriteHeader(http.StatusInternalServerError)
+			}
+		})
+		mailer := &post{fail: func(delivery.Letter) error { return &delivery.Failure{Err: errors.New("down"), Down: true} }}
+		w.options.Mailer = mailer
+		w.register(w.p, 8, 1)
+		w.start()
+		wait(4 * time.Second)
+		var b bytes.Buffer
+		w.worker.WriteMetrics(&b)
+		got := b.String()
+		for _, want := range []string{
+			`ativa_deliveries_total{kind="partner",result="delivered"} 2`,
+			`ativa_deliveries_total{kind="partner",result="failed"} 6`,
+			`ativa_deliveries_total{kind="email",result="failed"} 5`,
+			`ativa_partner_request_duration_seconds_count{partner="parceiro",result="accepted"} 2`,
+			`ativa_partner_request_duration_seconds_sum{partner="parceiro",result="failed"} 12`,
+			`ativa_circuit_open{kind="email",destination=""} 1`,
+			`ativa_circuit_open{kind="partner",destination="1"} 1`,
+		} {
+			if !strings.Contains(got, want+"\n") {
+				t.Errorf("lacks %s", want)
+			}
+		}
+		if t.Failed() {
+			t.Log(got)
+		}
+	})
+}

@@ -1,0 +1,133 @@
+package delivery_test
+
+import (
+	"bytes"
+	"errors"
+	"log/slog"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"ativa/internal/delivery"
+	"ativa/internal/provision"
+)
+
+func TestThePasswordIsInNoErrorAndNoLog(t *testing.T) {
+	const wrong = "s3cr3t-and-wrong"
+	m := newMailServer(t)
+	m.startTLS()
+	s := mailerTo(t, "smtp://ativa:"+wrong+"@mail.example.com:587?ca="+m.ca, "", m.listen(t, false))
+	err := s.Send(t.Context(), letter(1))
+	if !isDown(err) || !strings.Contains(err.Error(), "535 5.7.8") || strings.Contains(err.Error(), wrong) {
+		t.Errorf("got %v, want 535 without the password", err)
+	}
+	var log bytes.Buffer
+	w := newWorld(t, manual)
+	w.options.Mailer, w.options.Log = s, slog.New(slog.NewJSONHandler(&log, nil))
+	w.register(w.p, 1, 1)
+	w.start()
+	for deadline := time.Now().Add(5 * time.Second); len(w.jobs(provision.EmailJob, provision.JobDue)) == 0 || w.jobs(provision.EmailJob)[0].Attempts == 0; {
+		if time.Now().After(deadline) {
+			t.Fatal("no attempt was made")
+		}
+		<-time.After(10 * time.Millisecond)
+	}
+	w.stop()
+	told := w.jobs(provision.EmailJob)[0].LastError + log.String()
+	if strings.Contains(told, wrong) || strings.Contains(told, "example.com.br") || !strings.Contains(log.String(), "535") {
+		t.Errorf("got %s", told)
+	}
+	for _, url := range []string{
+		"smtp://ativa:" + wrong + "@mail.example.com:x", "smtp://ativa:" + wrong + "@", "http://ativa:" + wrong + "@mail.example.com",
+		"smtp://ativa:" + wrong + "@mail.example.com:99999", "smtp://:" + wrong + "@mail.example.com", "smtp://ativa@mail.example.com",
+		"smtp://ativa:" + wrong + "@mail.example.com?insecure=true", "smtp://ativa:" + wrong + "@mail.example.com?ca=/absent",
+		"smtps://ativa:" + wrong + "@mail.example.com?starttls=required", "smtp://ativa:" + wrong + "@mail.example.com/path",
+	} {
+		if _, err := delivery.ParseMailServer(url, ""); err == nil || strings.Contains(err.Error(), wrong) {
+			t.Errorf("%s: got %v, want an error without the password", url, err)
+		}
+	}
+}
+
+// A mailbox that does not exist ends the activation; a server that does not
+// work ends nothing.
+func TestWhatTheMailServerSaysReachesTheService(t *testing.T) {
+	m := newMailServer(t)
+	synctest.Test(t, func(t *testing.T) {
+		m.atRcpt = func(n int) error {
+			switch n {
+			case 0:
+				return refusing(550, 5, 1, 1)
+			case 1:
+				return refusing(450)
+			}
+			return nil
+		}
+		n := newNetwork()
+		l := n.listen(t, "127.0.0.1:25")
+		go m.server.Serve(l)
+		s := mailerTo(t, "smtp://127.0.0.1:25", "", nil)
+		s.DialWith(n.Dial)
+		w := newWorld(t, manual)
+		w.options.Mailer = s
+		documents := w.register(w.p, 3, 1)
+		w.start()
+		wait(10 * time.Second)
+		states := map[provision.Status]int{}
+		for _, d := range documents {
+			states[w.service(w.p, d).Status]++
+			if w.service(w.p, d).Status == provision.InError && w.lastReason(w.p, d) != provision.ReasonUndeliverable {
+				t.Errorf("got the reason %q", w.lastReason(w.p, d))
+			}
+		}
+		if states[provision.InError] != 1 || states[provision.InProgress] != 2 || len(m.got) != 2 {
+			t.Errorf("got %v and %d letters, want one error and two letters", states, len(m.got))
+		}
+		w.stop()
+		m.server.Close()
+	})
+}
+
+func TestAMailServerThatIsDownIsLeftAloneAndLosesNothing(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		dials, up := 0, false
+		m := &post{}
+		w := newWorld(t, manual)
+		m.fail = func(delivery.Letter) error {
+			dials++
+			if up {
+				return nil
+			}
+			return &delivery.Failure{Err: errors.New("connection refused"), Down: true}
+		}
+		w.options.Mailer = m
+		documents := w.register(w.p, 400, 1)
+		w.start()
+		wait(20 * time.Minute)
+		if dials < 8 || dials > 30 {
+			t.Errorf("got %d attempts in 20 minutes for 400 letters, want a few", dials)
+		}
+		up = true
+		wait(10 * time.Minute)
+		if n := len(w.jobs(provision.EmailJob, provision.JobDone)); n != 400 {
+			t.Errorf("%d letters are sent, want 400", n)
+		}
+		w.wantStatus(w.p, documents[0], provision.InProgress)
+	})
+}
+
+func TestTheSenderIsOnePlainAddress(t *testing.T) {
+	server, err := delivery.ParseMailServer("smtp://127.0.0.1", "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, from := range []string{"", "nobody", "A <a@example.com>", "a@example.com\r\nBcc: b@example.com", "a@example.com, b@example.com"} {
+		if _, err := delivery.NewSMTP(server, from); err == nil {
+			t.Errorf("%q is accepted", from)
+		}
+	}
+	if _, err := delivery.NewSMTP(server, "ativacao@provedor.example"); err != nil {
+		t.Error(err)
+	}
+}

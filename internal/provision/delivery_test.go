@@ -1,0 +1,87 @@
+package provision_test
+
+import (
+	"testing"
+	"time"
+
+	"ativa/internal/provision"
+)
+
+// job is the only job of a kind.
+func (w *world) job(k provision.JobKind) provision.Delivery {
+	w.t.Helper()
+	all, err := w.m.Deliveries(w.ctx, provision.JobFilter{Kinds: []provision.JobKind{k}})
+	w.must(err)
+	return all[len(all)-1]
+}
+
+// put sets the state of a job.
+func (w *world) put(d provision.Delivery, s provision.JobState) {
+	w.t.Helper()
+	d.State, d.Attempts, d.LastError = s, 3, "broken"
+	w.must(w.store.FinishJobs(w.ctx, []provision.Job{d.Job}))
+}
+
+func TestDeliveriesAreRetriedWhileTheyAreOwed(t *testing.T) {
+	w := newWorld(t, 10)
+	w.register(1, 1, playBasic)
+	mail := w.job(provision.EmailJob)
+	w.put(mail, provision.JobDead)
+	w.now = w.now.Add(time.Hour)
+	woken := w.woken.Load()
+	retried, err := w.m.Retry(w.ctx, []provision.JobID{mail.ID})
+	w.must(err)
+	got := w.job(provision.EmailJob)
+	if len(retried) != 1 || got.State != provision.JobDue || got.Attempts != 0 || !got.NextAt.Equal(w.now) || w.woken.Load() == woken {
+		t.Errorf("got %+v, want it due now with a fresh schedule", got)
+	}
+	for state, code := range map[provision.JobState]provision.Code{provision.JobDone: provision.NotWaiting, provision.JobLeased: provision.NotWaiting} {
+		w.put(mail, state)
+		_, err := w.m.Retry(w.ctx, []provision.JobID{mail.ID})
+		wantCode(t, err, code)
+	}
+	_, err = w.m.Retry(w.ctx, []provision.JobID{mail.ID + 1000})
+	wantCode(t, err, provision.NotFound)
+
+	w.put(mail, provision.JobDead)
+	w.do(provision.RequestDeactivate, playBasic, 1)
+	_, err = w.m.Retry(w.ctx, []provision.JobID{mail.ID})
+	wantCode(t, err, provision.NotWaiting)
+	if got := w.job(provision.EmailJob); got.State != provision.JobDead {
+		t.Errorf("got %s, want it left dead", got.State)
+	}
+}
+
+func TestReplayTakesTheProvidersOwnDeadCallbacksThatStillTellSomething(t *testing.T) {
+	w := newWorld(t, 10)
+	_, err := w.m.ReplayCallbacks(w.ctx, w.p.Name)
+	wantCode(t, err, provision.NotFound)
+	_, err = w.m.SetCallback(w.ctx, w.p.Name, "https://azul.example.com/", false)
+	w.must(err)
+	w.register(1, 2, playBasic)
+	for _, n := range []int{1, 2} {
+		_, err := w.m.Resend(w.ctx, w.call(), document(n))
+		w.must(err)
+		w.put(w.job(provision.CallbackJob), provision.JobDead)
+	}
+	_, err = w.m.Resend(w.ctx, w.call(), document(1)) // the older callback is obsolete
+	w.must(err)
+	replayed, err := w.m.ReplayCallbacks(w.ctx, w.p.Name)
+	w.must(err)
+	if len(replayed) != 1 || replayed[0].Document != doc(2) {
+		t.Errorf("got %+v, want the callback of the second subscriber", replayed)
+	}
+}
+
+func TestIDsOfDeliveriesAreReadAsTheyAreWritten(t *testing.T) {
+	for _, id := range []provision.JobID{1, 1 << 50, 1<<62 + 12345} {
+		if got, err := provision.ParseJobID(id.String()); err != nil || got != id {
+			t.Errorf("%s: got %d, %v", id, got, err)
+		}
+	}
+	for _, s := range []string{"", "job_", "job_-1", "op_12", "12", "job_!"} {
+		if _, err := provision.ParseJobID(s); err == nil {
+			t.Errorf("%q is read", s)
+		}
+	}
+}

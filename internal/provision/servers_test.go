@@ -1,0 +1,173 @@
+package provision_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"testing"
+
+	"ativa/internal/provision"
+	"ativa/internal/store"
+	"ativa/internal/store/pgtest"
+)
+
+// clients are how many call at once.
+const clients = 16
+
+// servers returns the world's manager and one of another server on the same
+// database. SQLite has one server only.
+func (w *world) servers() []*provision.Manager {
+	w.t.Helper()
+	if os.Getenv(pgtest.Engine) != "postgres" {
+		w.t.Skip("a file of SQLite has one server")
+	}
+	second, err := store.Open(w.ctx, w.dsn, store.Options{Exclusive: true})
+	w.must(err)
+	w.t.Cleanup(func() { w.must(second.Close()) })
+	return []*provision.Manager{w.m, provision.NewManager(second, w.options)}
+}
+
+// each lets the clients call do for the numbers from 1 to n, at the servers in turns.
+func (w *world) each(n int, servers []*provision.Manager, do func(m *provision.Manager, n int)) {
+	var next atomic.Int64
+	var calls sync.WaitGroup
+	for c := range clients {
+		calls.Go(func() {
+			for i := int(next.Add(1)); i <= n; i = int(next.Add(1)) {
+				do(servers[c%len(servers)], i)
+			}
+		})
+	}
+	calls.Wait()
+}
+
+func TestTwoServersKeepTheLimitAndTheOrderOfTheQueue(t *testing.T) {
+	const limit, all = 100, 1000
+	w := newWorld(t, limit)
+	servers := w.servers()
+	w.register(1, all)
+	places := make([]int, all+1) // by subscriber; 0: started at once
+	w.each(all, servers, func(m *provision.Manager, n int) {
+		results, err := m.Provision(w.ctx, w.call(), provision.RequestActivate, music, []string{doc(n)})
+		if err != nil || results[0].Kind != provision.ResultAccepted {
+			t.Errorf("subscriber %d: got %+v, %v", n, results, err)
+			return
+		}
+		places[n] = results[0].QueuePosition
+	})
+	queued := slices.DeleteFunc(slices.Sorted(slices.Values(places[1:])), func(n int) bool { return n == 0 })
+	if len(queued) != all-limit || queued[0] != 1 || queued[len(queued)-1] != all-limit || len(slices.Compact(queued)) != all-limit {
+		t.Fatalf("got %d places in the queue, from %d to %d, want 1 to %d without gaps", len(queued), queued[0], queued[len(queued)-1], all-limit)
+	}
+	if p := w.provider(); p.Counted != limit || p.Queued != all-limit {
+		t.Errorf("got %d counted and %d queued, want %d and %d", p.Counted, p.Queued, limit, all-limit)
+	}
+
+	// A limit raised by one server starts the first of the queue, whoever took them.
+	_, err := servers[1].SetLimit(w.ctx, w.p.Name, limit+250)
+	w.must(err)
+	err = servers[0].EachSubscriber(w.ctx, w.p.ID, func(s *provision.SubscriberServices) error {
+		n := slices.IndexFunc(docs(1, all), func(d string) bool { return d == string(s.Document) }) + 1
+		want := provision.InProgress
+		if places[n] > 250 {
+			want = provision.LimitReached
+		}
+		if got := s.Services[0].Status; got != want {
+			t.Errorf("place %d: got %s, want %s", places[n], got, want)
+		}
+		return nil
+	})
+	w.must(err)
+}
+
+func TestTheFeedOfTwoServersHasEachEventOnceInOrder(t *testing.T) {
+	w := newWorld(t, 1000)
+	servers := w.servers()
+	written := make(chan struct{})
+	var seen []provision.Event
+	var reader sync.WaitGroup
+	reader.Go(func() { // it follows while they write
+		var cursor provision.EventID
+		for more := true; more; {
+			select {
+			case <-written:
+				more = false // what is there now is the rest
+			default:
+			}
+			for {
+				page, err := servers[1].Events(w.ctx, w.p.ID, cursor, 7)
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				if len(page) == 0 {
+					break
+				}
+				seen = append(seen, page...)
+				cursor = page[len(page)-1].ID
+			}
+		}
+	})
+	w.each(300, servers, func(m *provision.Manager, n int) {
+		rows := []provision.Registration{{Fields: fields(n), Products: []int{playBasic, music}}}
+		if _, err := m.Import(w.ctx, w.call(), rows); err != nil {
+			t.Error(err)
+		}
+	})
+	close(written)
+	reader.Wait()
+	first, _ := w.p.ID.Records()
+	if len(seen) != 900 {
+		t.Errorf("got %d events, want 900", len(seen))
+	}
+	for i, e := range seen {
+		if want := provision.EventID(first + int64(i) + 1); e.ID != want {
+			t.Fatalf("event %d has number %d, want %d", i, e.ID-provision.EventID(first), want-provision.EventID(first))
+		}
+	}
+}
+
+func TestOneKeyAtTwoServersHasOneEffect(t *testing.T) {
+	w := newWorld(t, 1000)
+	servers := w.servers()
+	const keys = 40
+	var done, replayed atomic.Int64
+	answers := make([]sync.Map, keys)
+	w.each(keys*8, servers, func(m *provision.Manager, n int) {
+		key := n % keys
+		once := &provision.Once{Key: [32]byte{1, byte(key)}, Fingerprint: [32]byte{2, byte(key)},
+			Encode: func(any) ([]byte, error) { return fmt.Appendf(nil, "answer of call %d", n), nil }}
+		call := w.call()
+		call.Once = once
+		_, err := m.CreateSubscriber(context.WithoutCancel(w.ctx), call, fields(key+1))
+		var replay *provision.Replay
+		switch {
+		case err == nil:
+			done.Add(1)
+			answers[key].Store(fmt.Sprintf("answer of call %d", n), true)
+		case errors.As(err, &replay):
+			replayed.Add(1)
+			answers[key].Store(string(replay.Answer), true)
+		default:
+			t.Errorf("key %d: %v", key, err)
+		}
+	})
+	if done.Load() != keys || replayed.Load() != keys*7 {
+		t.Errorf("got %d effects and %d replays, want %d and %d", done.Load(), replayed.Load(), keys, keys*7)
+	}
+	for key := range answers {
+		different := 0
+		answers[key].Range(func(any, any) bool { different++; return true })
+		if different != 1 {
+			t.Errorf("key %d: got %d different answers, want 1", key, different)
+		}
+	}
+	_, total, err := w.m.SubscriberPage(w.ctx, w.p.ID, 0, 1)
+	if err != nil || total != keys {
+		t.Errorf("got %d subscribers, %v, want %d", total, err, keys)
+	}
+}

@@ -1,0 +1,51 @@
+package server
+
+import (
+	"net"
+	"net/http"
+	"net/netip"
+	"slices"
+	"strings"
+)
+
+// client is the address that a request came from: that of the connection, or,
+// where that is a declared proxy, what the proxy says in X-Forwarded-For. Of
+// what stands there only the part that proxies of ours wrote is believed.
+func (s *Server) client(r *http.Request) string {
+	host := hostOf(r.RemoteAddr)
+	hops := strings.Split(strings.Join(r.Header.Values("X-Forwarded-For"), ","), ",")
+	for _, hop := range slices.Backward(hops) {
+		if hop = strings.TrimSpace(hop); hop == "" || !s.trusted(host) {
+			break
+		}
+		host = hop
+	}
+	return host
+}
+
+func (s *Server) trusted(host string) bool {
+	a, err := netip.ParseAddr(host)
+	return err == nil && slices.ContainsFunc(s.o.TrustedProxies, func(p netip.Prefix) bool { return p.Contains(a.Unmap()) })
+}
+
+func hostOf(remote string) string {
+	if host, _, err := net.SplitHostPort(remote); err == nil {
+		return host
+	}
+	return remote
+}
+
+// addressKey is what attempts from an address are counted under: the address;
+// of IPv6 the network that one customer has to himself.
+func addressKey(host string) string {
+	a, err := netip.ParseAddr(host)
+	if err != nil {
+		return host
+	}
+	if a = a.Unmap(); a.Is6() {
+		if p, err := a.WithZone("").Prefix(64); err == nil {
+			return p.String()
+		}
+	}
+	return a.String()
+}

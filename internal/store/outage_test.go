@@ -1,0 +1,157 @@
+package store_test
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5/pgconn"
+
+	"ativa/internal/provision"
+	"ativa/internal/store"
+	"ativa/internal/store/pgtest"
+)
+
+// A server that goes away is Unavailable, quickly, and used again when it is
+// back, without a restart.
+func TestADatabaseThatGoesAwayAndComesBack(t *testing.T) {
+	onPostgres(t)
+	proxy := pgtest.NewProxy(t, pgtest.URL(t))
+	db := open(t, with(t, with(t, proxy.URL, "statement_timeout", "1s"), "connect_timeout", "1"), store.Options{})
+	defer db.Close()
+	w := newWorld(t, db)
+	w.insert(1, 10)
+	away := func(what string) {
+		t.Helper()
+		start := time.Now()
+		_, err := db.CountSubscribers(t.Context(), w.p)
+		wantUnavailable(t, what+", reading", err)
+		err = db.Update(t.Context(), w.p, func(context.Context, provision.Tx) error { return nil })
+		wantUnavailable(t, what+", writing", err)
+		wantUnavailable(t, what+", writing for nobody", db.SaveBearer(t.Context(), provision.BearerToken{}))
+		if took := time.Since(start); took > 10*time.Second {
+			t.Errorf("%s: it took %v to say so", what, took)
+		}
+	}
+	proxy.Cut()
+	away("gone")
+	proxy.Restore(t)
+	if n := w.count(); n != 10 {
+		t.Errorf("after it came back: got %d, want 10", n)
+	}
+	w.insert(11, 20)
+	proxy.Stall()
+	away("silent")
+	proxy.Cut()
+	proxy.Restore(t)
+	w.insert(21, 30)
+	if n := w.count(); n != 30 {
+		t.Errorf("at the end: got %d, want 30", n)
+	}
+}
+
+// A transaction that the database gives up is run again, and has its effect once.
+func TestATransactionThatTheDatabaseGivesUpIsRunAgain(t *testing.T) {
+	onPostgres(t)
+	dsn := pgtest.URL(t)
+	db := open(t, dsn, store.Options{})
+	defer db.Close()
+	w := newWorld(t, db)
+	for name, giveUp := range map[string]func() error{
+		"deadlock":   func() error { return fmt.Errorf("write: %w", &pgconn.PgError{Code: "40P01"}) },
+		"a conflict": func() error { return &pgconn.PgError{Code: "40001"} },
+		"the connection broke": func() error {
+			pgtest.Exec(t, dsn, `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()`)
+			return nil
+		},
+	} {
+		runs := 0
+		err := db.Update(t.Context(), w.p, func(ctx context.Context, tx provision.Tx) error {
+			p := tx.Provider()
+			p.Counted++
+			if err := tx.SaveProvider(ctx, p); err != nil {
+				return err
+			}
+			if runs++; runs == 1 {
+				if err := giveUp(); err != nil {
+					return err
+				}
+				return tx.SaveProvider(ctx, p)
+			}
+			return nil
+		})
+		if err != nil || runs != 2 {
+			t.Errorf("%s: got %v after %d runs, want the second to succeed", name, err, runs)
+		}
+	}
+	runs := 0
+	err := db.Update(t.Context(), w.p, func(context.Context, provision.Tx) error { runs++; return &pgconn.PgError{Code: "40001"} })
+	wantUnavailable(t, "a conflict that does not end", err)
+	if p, err := db.ProviderByName(t.Context(), "Provedor"); err != nil || p.Counted != 3 || runs != 5 {
+		t.Errorf("got %d, %v after %d runs, want each effect once and five runs of the last", p.Counted, err, runs)
+	}
+}
+
+// Whoever waits for one provider leaves the connections to the others.
+func TestABusyProviderLeavesConnectionsToOthers(t *testing.T) {
+	onPostgres(t)
+	db := open(t, with(t, pgtest.URL(t), "pool_max_conns", "2"), store.Options{})
+	defer db.Close()
+	w, other := newWorld(t, db), newProvider(t, db, "Outro")
+	begun, leave := make(chan struct{}), make(chan struct{})
+	var calls sync.WaitGroup
+	calls.Go(func() {
+		err := db.Update(t.Context(), w.p, func(context.Context, provision.Tx) error { close(begun); <-leave; return nil })
+		if err != nil {
+			t.Error(err)
+		}
+	})
+	<-begun
+	for n := range 40 {
+		calls.Go(func() {
+			err := db.Update(t.Context(), w.p, func(ctx context.Context, tx provision.Tx) error {
+				_, err := tx.InsertSubscribers(ctx, []provision.Subscriber{w.subscriber(n + 1)})
+				return err
+			})
+			if err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	other.insert(1, 3)
+	if n := other.count(); n != 3 {
+		t.Errorf("got %d, want 3", n)
+	}
+	close(leave)
+	calls.Wait()
+	if n := w.count(); n != 40 {
+		t.Errorf("got %d, want 40", n)
+	}
+}
+
+// More waiting writes than are good are refused at once.
+func TestTooManyWaitingWritesAreRefused(t *testing.T) {
+	db := fresh(t, store.Options{})
+	defer db.Close()
+	w := newWorld(t, db)
+	begun, leave := make(chan struct{}), make(chan struct{})
+	var calls sync.WaitGroup
+	calls.Go(func() {
+		_ = db.Update(t.Context(), w.p, func(context.Context, provision.Tx) error { close(begun); <-leave; return nil })
+	})
+	<-begun
+	refused := make(chan error, 400)
+	for range cap(refused) {
+		calls.Go(func() {
+			refused <- db.Update(t.Context(), w.p, func(context.Context, provision.Tx) error { return nil })
+		})
+	}
+	wantUnavailable(t, "a full queue", <-refused) // those who wait come later
+	if n := db.Waiting(); n == 0 {
+		t.Error("nobody waits")
+	}
+	close(leave)
+	calls.Wait()
+}

@@ -1,0 +1,117 @@
+//go:build unix
+
+package pgtest
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync"
+	"syscall"
+	"time"
+)
+
+// watchPooler is watch, for the pooler.
+const watchPooler = `
+"$1" -q "$2/pgbouncer.ini" >"$2/log" 2>&1 </dev/null &
+pooler=$!
+read -r _
+kill -KILL "$pooler"
+wait "$pooler"
+rm -rf "$2"
+`
+
+// Pooled returns the URL of a database behind a PgBouncer in transaction mode,
+// in which each transaction may meet another connection of the server. It
+// skips the test where PgBouncer is not installed.
+func Pooled(t TB, url string) string {
+	t.Helper()
+	p, err := sharedPooler()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if p == nil {
+		t.Skip("PgBouncer is not installed")
+	}
+	return strings.Replace(url, fmt.Sprintf(":%d/", need(t).port), fmt.Sprintf(":%d/", p.port), 1)
+}
+
+// pooler is a running PgBouncer of this test process alone.
+type pooler struct {
+	port int
+	life io.WriteCloser // while it is open the pooler runs
+}
+
+var sharedPooler = sync.OnceValues(startPooler)
+
+// startPooler returns nil where there is none to start.
+func startPooler() (*pooler, error) {
+	bin, err := exec.LookPath("pgbouncer")
+	if err != nil {
+		if bin = "/usr/sbin/pgbouncer"; !exists(bin) {
+			return nil, nil
+		}
+	}
+	c, err := shared()
+	if err != nil {
+		return nil, err
+	}
+	dir, err := os.MkdirTemp("", "ativa-pool-")
+	if err != nil {
+		return nil, err
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
+	defer cancel()
+	p := &pooler{}
+	if p.port, err = freePort(ctx); err != nil {
+		return nil, err
+	}
+	users := filepath.Join(dir, "users")
+	settings := fmt.Sprintf("[databases]\n* = host=127.0.0.1 port=%d\n[pgbouncer]\nlisten_addr=127.0.0.1\nlisten_port=%d\nunix_socket_dir=\n"+
+		"auth_type=trust\nauth_file=%s\npool_mode=transaction\ndefault_pool_size=4\nmax_client_conn=500\n", c.port, p.port, users)
+	for path, text := range map[string]string{users: `"ativa" ""`, filepath.Join(dir, "pgbouncer.ini"): settings} {
+		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+			return nil, err
+		}
+	}
+	as, err := account(dir)
+	if err != nil {
+		return nil, err
+	}
+	server := exec.CommandContext(context.Background(), "sh", "-c", watchPooler, "watch", bin, dir) // it ends with life
+	server.Dir, server.SysProcAttr = dir, &syscall.SysProcAttr{Credential: as, Setsid: true}
+	if p.life, err = server.StdinPipe(); err != nil {
+		return nil, err
+	}
+	if err := server.Start(); err != nil {
+		return nil, err
+	}
+	return p, listening(ctx, p.port)
+}
+
+func exists(path string) bool {
+	_, err := os.Stat(path)
+	return err == nil
+}
+
+// listening waits until a port of this machine takes connections.
+func listening(ctx context.Context, port int) error {
+	var d net.Dialer
+	for {
+		conn, err := d.DialContext(ctx, "tcp", "127.0.0.1:"+strconv.Itoa(port))
+		if err == nil {
+			return conn.Close()
+		}
+		select {
+		case <-ctx.Done():
+			return fmt.Errorf("the pooler does not start: %w", err)
+		case <-time.After(20 * time.Millisecond):
+		}
+	}
+}

@@ -1,0 +1,111 @@
+package pgtest
+
+import (
+	"context"
+	"io"
+	"net"
+	"net/url"
+	"sync"
+)
+
+// Proxy stands between the program and its database, to take it away.
+type Proxy struct {
+	URL    string
+	target string
+	addr   string
+
+	mu       sync.Mutex
+	listener net.Listener
+	open     []net.Conn
+	stalled  bool
+}
+
+// NewProxy returns a proxy to a database, which lets everything through.
+func NewProxy(t TB, database string) *Proxy {
+	t.Helper()
+	u, err := url.Parse(database)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := &Proxy{target: u.Host, addr: "127.0.0.1:0"}
+	p.Restore(t)
+	u.Host = p.addr
+	p.URL = u.String()
+	t.Cleanup(p.Cut)
+	return p
+}
+
+// Restore takes connections, again on the same address.
+func (p *Proxy) Restore(t TB) {
+	t.Helper()
+	var lc net.ListenConfig
+	l, err := lc.Listen(context.Background(), "tcp", p.addr)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.listener, p.addr, p.stalled = l, l.Addr().String(), false
+	go p.serve(l)
+}
+
+// Cut ends every connection and takes no more, as a server does that went away.
+func (p *Proxy) Cut() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.listener.Close()
+	for _, c := range p.open {
+		c.Close()
+	}
+	p.open = nil
+}
+
+// Stall lets nothing through any more and says nothing, as a network does that
+// lost its way.
+func (p *Proxy) Stall() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.stalled = true
+}
+
+func (p *Proxy) serve(l net.Listener) {
+	for {
+		near, err := l.Accept()
+		if err != nil {
+			return
+		}
+		var d net.Dialer
+		far, err := d.DialContext(context.Background(), "tcp", p.target)
+		if err != nil {
+			near.Close()
+			continue
+		}
+		p.mu.Lock()
+		p.open = append(p.open, near, far)
+		p.mu.Unlock()
+		go p.pass(near, far)
+		go p.pass(far, near)
+	}
+}
+
+func (p *Proxy) pass(from, to net.Conn) {
+	defer to.Close()
+	defer from.Close()
+	b := make([]byte, 32<<10)
+	for {
+		n, err := from.Read(b)
+		if err != nil {
+			return
+		}
+		p.mu.Lock()
+		stalled := p.stalled
+		p.mu.Unlock()
+		if stalled {
+			_, _ = io.Copy(io.Discard, from)
+			return
+		}
+		if _, err := to.Write(b[:n]); err != nil {
+			return
+		}
+	}
+}

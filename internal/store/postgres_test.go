@@ -1,0 +1,230 @@
+package store_test
+
+import (
+	"errors"
+	"fmt"
+	"net/url"
+	"os"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"ativa/internal/provision"
+	"ativa/internal/store"
+	"ativa/internal/store/pgtest"
+)
+
+// onPostgres is for what SQLite does not have; the pass on PostgreSQL runs it.
+func onPostgres(t *testing.T) {
+	t.Helper()
+	if os.Getenv(pgtest.Engine) != "postgres" {
+		t.Skip("of PostgreSQL alone")
+	}
+}
+
+// with adds a parameter to a URL.
+func with(t *testing.T, dsn, name, value string) string {
+	t.Helper()
+	u, err := url.Parse(dsn)
+	if err != nil {
+		t.Fatal(err)
+	}
+	q := u.Query()
+	q.Set(name, value)
+	u.RawQuery = q.Encode()
+	return u.String()
+}
+
+func wantUnavailable(t *testing.T, what string, err error) {
+	t.Helper()
+	if !errors.Is(err, &provision.Error{Code: provision.Unavailable}) {
+		t.Errorf("%s: got %v, want unavailable", what, err)
+	}
+}
+
+func TestADatabaseThatCannotBeUsedIsNamedInOneLine(t *testing.T) {
+	onPostgres(t)
+	good := pgtest.URL(t)
+	newer := pgtest.Empty(t)
+	if err := open(t, newer, store.Options{}).Close(); err != nil {
+		t.Fatal(err)
+	}
+	pgtest.Exec(t, newer, `INSERT INTO goose_db_version (version_id, is_applied) VALUES (999, TRUE)`)
+	other := pgtest.Empty(t, `ENCODING 'LATIN1' TEMPLATE template0`)
+	for name, c := range map[string]struct {
+		dsn, want   string
+		unavailable bool
+	}{
+		"nobody there":     {"postgres://ativa:secret@127.0.0.1:1/ativa", "127.0.0.1:1/ativa cannot be reached", true},
+		"no such database": {strings.Replace(good, "?", "x?", 1), "does not exist", false},
+		"not a URL":        {"postgres://ativa:secret@127.0.0.1:port/ativa", "cannot parse", false},
+		"a time-out":       {with(t, good, "statement_timeout", "soon"), "statement_timeout=soon", false},
+		"the encoding":     {other, "LATIN1", false},
+		"newer schema":     {newer, "newer", false},
+	} {
+		db, err := store.Open(t.Context(), c.dsn, store.Options{})
+		if err == nil {
+			db.Close()
+			t.Errorf("%s: it was opened", name)
+			continue
+		}
+		if text := err.Error(); !strings.Contains(text, c.want) || strings.Contains(text, "\n") || strings.Contains(text, "secret") {
+			t.Errorf("%s: got %q, want one line with %q and no password", name, text, c.want)
+		}
+		if got := errors.Is(err, &provision.Error{Code: provision.Unavailable}); got != c.unavailable {
+			t.Errorf("%s: unavailable is %t, want %t", name, got, c.unavailable)
+		}
+	}
+}
+
+func TestServersThatStartTogetherMigrateOnce(t *testing.T) {
+	onPostgres(t)
+	dsn := pgtest.Empty(t)
+	var servers sync.WaitGroup
+	for range 8 {
+		servers.Go(func() {
+			db, err := store.Open(t.Context(), dsn, store.Options{Exclusive: true})
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			if speeds, err := db.InternetSpeeds(t.Context()); err != nil || len(speeds) != 38 {
+				t.Errorf("got %d speeds, %v, want 38", len(speeds), err)
+			}
+			if err := db.Close(); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	servers.Wait()
+}
+
+// Trigrams are used once they pay. Before, and where nobody may create the
+// extension, the same is found.
+func TestSearchWithAndWithoutTrigrams(t *testing.T) {
+	onPostgres(t)
+	plain := pgtest.Empty(t)
+	pgtest.Exec(t, plain, `DO $$ BEGIN CREATE ROLE plain LOGIN; EXCEPTION WHEN duplicate_object THEN END $$;
+		GRANT ALL ON SCHEMA public TO plain`)
+	for name, c := range map[string]struct {
+		dsn, before string
+		trigrams    bool
+	}{
+		"not allowed":     {strings.Replace(plain, "ativa@", "plain@", 1), `UPDATE provider SET subscribers = 300000`, false},
+		"few subscribers": {pgtest.Empty(t), `SELECT 1`, false},
+		"many":            {pgtest.Empty(t), `UPDATE provider SET subscribers = 300000`, true},
+		"a server ended while it was made": {pgtest.Empty(t), `UPDATE provider SET subscribers = 300000;
+			CREATE INDEX subscriber_folded ON subscriber (folded);
+			UPDATE pg_index SET indisvalid = FALSE WHERE indexrelid = 'subscriber_folded'::regclass`, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			db := open(t, c.dsn, store.Options{})
+			defer db.Close()
+			w := newWorld(t, db)
+			w.insert(1, 30)
+			pgtest.Exec(t, c.dsn, c.before)
+			for range 2 { // the second time there is nothing to do
+				if err := db.Purge(t.Context(), provision.Retention{}); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if got := strings.Contains(pgtest.Indexes(t, c.dsn), "gin_trgm_ops"); got != c.trigrams {
+				t.Errorf("an index of trigrams: got %t, want %t", got, c.trigrams)
+			}
+			w.findsAll()
+		})
+	}
+}
+
+// findsAll searches among the subscribers 1 to 30.
+func (w *world) findsAll() {
+	w.t.Helper()
+	for text, want := range map[string]int{"assinante": 30, "ASSINANTE 3": 4, "a1": 11, "a_": 0, "%a": 0, `a\`: 0, "@example.com.br": 30, "876": 30, "zz": 0} {
+		term, err := provision.ParseTerm(text)
+		if err != nil {
+			w.t.Fatal(err)
+		}
+		for offset, n := range map[int]int{0: min(want, 5), 100: 0} {
+			found, total, err := w.db.Search(w.t.Context(), w.p, term, offset, 5)
+			if err != nil || total != want || len(found) != n {
+				w.t.Errorf("search %q after %d: got %d of %d, %v, want %d of %d", text, offset, len(found), total, err, n, want)
+			}
+		}
+	}
+}
+
+// Whatever way the driver sends statements, and with a pooler between that
+// gives each transaction another connection, everything is kept and found.
+func TestEveryWayOfSendingStatements(t *testing.T) {
+	onPostgres(t)
+	for _, mode := range []string{"cache_describe", "describe_exec", "exec", "cache_statement", "simple_protocol"} {
+		t.Run(mode, func(t *testing.T) {
+			dsn := pgtest.URL(t)
+			busy(t, with(t, dsn, "default_query_exec_mode", mode))
+			sound(t, dsn)
+		})
+	}
+	t.Run("pooler", func(t *testing.T) {
+		dsn := pgtest.URL(t)
+		pooled := pgtest.Pooled(t, dsn)
+		var servers sync.WaitGroup
+		busy(t, pooled)
+		for n := range 3 {
+			servers.Go(func() {
+				db, err := store.Open(t.Context(), pooled, store.Options{})
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				defer db.Close()
+				m := provision.NewManager(db, provision.Options{})
+				for i := range 20 {
+					use(t, m, fmt.Sprintf("Azul%d.%d", n, i))
+				}
+			})
+		}
+		servers.Wait()
+		sound(t, dsn)
+	})
+}
+
+// use makes a provider and lets an activation go through.
+func use(t *testing.T, m *provision.Manager, name string) {
+	ctx := t.Context()
+	p, access, err := m.CreateProvider(ctx, provision.Provider{Name: name, Limit: 3, AllProducts: true})
+	if err != nil {
+		t.Error(err)
+		return
+	}
+	_, err = m.Import(ctx, provision.Call{Provider: p.ID}, rows(1, 5, 3))
+	_, err2 := m.Authenticate(ctx, access)
+	_, err3 := m.Claim(ctx, []provision.JobKind{provision.EmailJob}, 10, time.Minute)
+	_, _, err4 := m.SubscriberPage(ctx, p.ID, 0, 10)
+	if err := errors.Join(err, err2, err3, err4); err != nil {
+		t.Error(err)
+	}
+}
+
+// sound wants no finding of a check.
+func sound(t *testing.T, dsn string) {
+	t.Helper()
+	found, err := store.Check(t.Context(), dsn)
+	if err != nil || len(found) > 0 {
+		t.Errorf("the check found %+v, %v", found, err)
+	}
+}
+
+// What PostgreSQL cannot keep in a text is left out, and fails nothing.
+func TestAnOddTextIsNoFault(t *testing.T) {
+	db := fresh(t, store.Options{})
+	defer db.Close()
+	added, err := db.AddReport(t.Context(), provision.Report{Partner: 1, ID: "a\x00b\xff", Kind: "change", Reason: "\x00\xfe", ReceivedAt: time.Now()})
+	if err != nil || !added {
+		t.Fatalf("got %t, %v", added, err)
+	}
+	added, err = db.AddReport(t.Context(), provision.Report{Partner: 1, ID: "a\x00b\xff", Kind: "change", ReceivedAt: time.Now()})
+	if err != nil || added {
+		t.Errorf("the same id again: got %t, %v, want a duplicate", added, err)
+	}
+}

@@ -20,9 +20,10 @@ func completes(args []string) bool {
 	return len(args) > 0 && (args[0] == cobra.ShellCompRequestCmd || args[0] == cobra.ShellCompNoDescRequestCmd)
 }
 
-// addCompletions gives flags and arguments their words. Whatever goes wrong
+// addCompletions gives the flags and arguments of the command on the line their
+// words. Whatever goes wrong
 // gives none: a shell that completes must neither wait, ask nor complain.
-func addCompletions(e *env, root *cobra.Command) {
+func addCompletions(e *env, root *cobra.Command, line []string) {
 	flags := map[string]completer{
 		"context": words(e.contextNames), "output": words(render.Formats),
 		"color":   words(func() []string { return []string{render.ColourAuto, render.ColourAlways, render.ColourNever} }),
@@ -35,25 +36,24 @@ func addCompletions(e *env, root *cobra.Command) {
 		"config get": completeKeys, "config unset": completeKeys, "config set": e.completeSetting,
 		"api": completeRequest, "subscribers import": nil, "sync": nil, "admin backup": nil,
 	}
-	var walk func(*cobra.Command)
-	walk = func(c *cobra.Command) {
-		for _, sub := range c.Commands() {
-			walk(sub)
-		}
-		for name, complete := range flags {
-			if c.LocalNonPersistentFlags().Lookup(name) != nil || c == root && c.PersistentFlags().Lookup(name) != nil {
-				_ = c.RegisterFlagCompletionFunc(name, begun(complete)) // it exists, and has none yet
-			}
-		}
-		complete, files := arguments[strings.TrimPrefix(c.CommandPath(), "ativa ")]
-		switch {
-		case complete != nil:
-			c.ValidArgsFunction = begun(complete)
-		case !files && !c.HasSubCommands() && c.ValidArgsFunction == nil:
-			c.ValidArgsFunction = cobra.NoFileCompletions
+	c, _, err := root.Find(line)
+	if err != nil {
+		return
+	}
+	for name, complete := range flags {
+		if c.Flags().Lookup(name) != nil {
+			_ = c.RegisterFlagCompletionFunc(name, begun(complete)) // it exists, and has none yet
+		} else if root.PersistentFlags().Lookup(name) != nil {
+			_ = root.RegisterFlagCompletionFunc(name, begun(complete))
 		}
 	}
-	walk(root)
+	complete, files := arguments[strings.TrimPrefix(c.CommandPath(), "ativa ")]
+	switch {
+	case complete != nil:
+		c.ValidArgsFunction = begun(complete)
+	case !files && !c.HasSubCommands() && c.ValidArgsFunction == nil:
+		c.ValidArgsFunction = cobra.NoFileCompletions
+	}
 }
 
 // begun keeps the words that go on from what is typed.

@@ -86,7 +86,7 @@ func runConfigGet(ctx context.Context, e *env, name string) error {
 		return err
 	}
 	v := all[k.name]
-	if o := e.global.output; o.format == "" && o.jq == "" && o.template == "" && !o.excel && len(o.columns) == 0 {
+	if !e.global.output.asked() {
 		_, err := fmt.Fprintln(e.out, render.Safe(v.text))
 		return err
 	}

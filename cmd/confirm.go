@@ -38,11 +38,21 @@ func (e *env) enter(c contextSettings) error {
 	case !e.interactive():
 		return usage("context %s is protected", c.Name).withHint("give --yes --context %s", c.Name)
 	}
+	e.list(e.intent)
 	fmt.Fprint(e.err, render.Safe(e.text("Context %s is protected. Type its name to go on:", c.Name))+" ")
 	if answer := e.readLine(); answer != c.Name {
 		return usage("not confirmed; nothing was sent")
 	}
 	return nil
+}
+
+// list shows what will happen.
+func (e *env) list(what []string) {
+	for _, line := range what {
+		if line != "" {
+			fmt.Fprintln(e.err, "  "+render.Safe(line))
+		}
+	}
 }
 
 func (e *env) readLine() string {
@@ -59,11 +69,7 @@ func (e *env) confirm(question phrase, what []string) error {
 	if !e.interactive() {
 		return usage("a confirmation is needed, and there is no terminal").withHint("give --yes")
 	}
-	for _, line := range what {
-		if line != "" {
-			fmt.Fprintln(e.err, "  "+render.Safe(line))
-		}
-	}
+	e.list(what)
 	fmt.Fprintf(e.err, "%s [%s] ", render.Safe(question.in(e.lang)), e.text("y/N"))
 	switch strings.ToLower(e.readLine()) {
 	case "y", "yes", "s", "sim":

@@ -26,6 +26,7 @@ type env struct {
 	getenv   func(string) string
 	global   globalOptions
 	flags    *pflag.FlagSet // of every command
+	intent   []string       // what a change is going to do, shown before a protected context is entered
 
 	lang     lang.Language // in which the person is spoken to
 	settings *settings     // loaded on first use

@@ -14,15 +14,16 @@ import (
 
 // topic is a text of `ativa help` that belongs to no command.
 type topic struct {
-	name, short, text string
+	name, short string
+	text        func(lang.Language) string
 }
 
-func topics(l lang.Language) []topic {
+func topics() []topic {
 	return []topic{
-		{"exit-codes", "What each exit code means", exitCodesText()},
-		{"environment", "The environment variables that are read", environmentText(l)},
-		{"formatting", "Output formats, columns, filters and templates", formattingText},
-		{"csv", "What a spreadsheet may look like", csvText(l)},
+		{"exit-codes", "What each exit code means", func(l lang.Language) string { return paragraphs(exitCodesText(), "", l) }},
+		{"environment", "The environment variables that are read", environmentText},
+		{"formatting", "Output formats, columns, filters and templates", func(l lang.Language) string { return paragraphs(formattingText, "", l) }},
+		{"csv", "What a spreadsheet may look like", func(l lang.Language) string { return paragraphs(csvText(l), "", l) }},
 	}
 }
 
@@ -53,13 +54,12 @@ func newHelp(e *env) *cobra.Command {
 			return names, cobra.ShellCompDirectiveNoFileComp
 		},
 	}
-	for _, t := range topics(e.lang) {
-		t.text = paragraphs(t.text, "", e.lang)
+	for _, t := range topics() {
 		c.AddCommand(&cobra.Command{
-			Use: t.name, Short: t.short, Long: t.text, Args: args(cobra.NoArgs), DisableFlagsInUseLine: true,
+			Use: t.name, Short: t.short, Args: args(cobra.NoArgs), DisableFlagsInUseLine: true,
 			Example: "  ativa help " + t.name + "\n  ativa help " + t.name + " | less",
 			RunE: func(*cobra.Command, []string) error {
-				_, err := io.WriteString(e.out, t.text+"\n")
+				_, err := io.WriteString(e.out, t.text(e.lang)+"\n")
 				return err
 			},
 		})
@@ -68,7 +68,7 @@ func newHelp(e *env) *cobra.Command {
 }
 
 func helpWords(c *cobra.Command) []string {
-	words := mapped(topics(lang.English), func(t topic) string { return t.name })
+	words := mapped(topics(), func(t topic) string { return t.name })
 	for _, sub := range c.Root().Commands() {
 		if sub.IsAvailableCommand() {
 			words = append(words, sub.Name())

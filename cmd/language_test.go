@@ -96,6 +96,7 @@ func verbs(s string) []string {
 // helpTexts are the texts of all help pages, by paragraph.
 func helpTexts(add func(where, text string)) {
 	root := newRoot(&env{getenv: func(string) string { return "" }, lang: lang.English})
+	describeAll(root, lang.English)
 	var walk func(c *cobra.Command)
 	walk = func(c *cobra.Command) {
 		if c.Hidden {

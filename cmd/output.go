@@ -34,6 +34,11 @@ func (o *outputOptions) add(f *pflag.FlagSet) {
 	f.BoolVar(&o.showDocuments, "show-documents", false, "show documents whole in tables")
 }
 
+// asked tells whether any flag says how data is printed.
+func (o outputOptions) asked() bool {
+	return o.format != "" || o.jq != "" || o.template != "" || o.excel || len(o.columns) > 0
+}
+
 // newPrinter checks the output flags against what is going to be printed, so
 // call it before anything is sent.
 func newPrinter[T any](e *env, s render.Shape[T]) (*render.Printer[T], error) {

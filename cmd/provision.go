@@ -112,6 +112,9 @@ func runBatch(ctx context.Context, e *env, op api.Operation, o provisionOptions,
 		return err
 	}
 	defer r.close()
+	if e.intent, err = r.preview(); err != nil {
+		return err
+	}
 	within := e.change
 	if o.dryRun {
 		within = e.within
@@ -234,6 +237,7 @@ func runChange(ctx context.Context, e *env, o changeOptions, which string) error
 	if err != nil {
 		return err
 	}
+	e.intent = []string{"change " + o.from + " to " + o.to + " for " + mask(doc)}
 	return e.change(ctx, func(ctx context.Context, c *client.Client) error {
 		from, err := findProduct(ctx, c, o.from)
 		if err != nil {

@@ -87,20 +87,29 @@ func (r *provisionRun) rows(ctx context.Context) iter.Seq2[*csvfile.Row, error] 
 	}
 }
 
-// ask shows what will be cancelled and asks whether it shall.
-func (r *provisionRun) ask() error {
+// preview is what will happen to the first documents.
+func (r *provisionRun) preview() ([]string, error) {
 	const shown = 20
-	what := make([]string, 0, shown)
+	what := make([]string, 0, shown+1)
 	for row, err := range r.rows(context.Background()) {
 		if err != nil {
-			return err
+			return nil, err
 		}
-		if what = append(what, mask(row.Document)); len(what) == shown {
+		if what = append(what, fmt.Sprintf("%s %s for %s", r.operation, r.provisionOptions.product, mask(row.Document))); len(what) == shown {
 			break
 		}
 	}
 	if more := r.total - len(what); more > 0 {
 		what = append(what, fmt.Sprintf("and %d more", more))
+	}
+	return what, nil
+}
+
+// ask shows what will be cancelled and asks whether it shall.
+func (r *provisionRun) ask() error {
+	what, err := r.preview()
+	if err != nil {
+		return err
 	}
 	return r.confirm(say("Cancel %s for good, for %d subscribers?", r.product.Name, r.total), what)
 }

@@ -9,6 +9,7 @@ import (
 	"syscall"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 )
 
 // Main runs the command line of the process and returns its exit code.
@@ -48,7 +49,7 @@ func run(ctx context.Context, e *env, args []string) int {
 	}
 	root := newRoot(e)
 	if completes(args) {
-		addCompletions(e, root)
+		addCompletions(e, root, args[1:])
 	}
 	root.SetArgs(args)
 	root.SetIn(e.in)
@@ -75,7 +76,7 @@ A client of any server with the provisioning API, and the whole service behind
 it. Try "ativa demo" to see it work, "ativa serve --dev" to try it yourself.`
 	root.SilenceErrors, root.SilenceUsage = true, true
 	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error {
-		return complained(err).withHint("see `%s --help`", c.CommandPath())
+		return complained(err).hinting(flagHint(c, err))
 	})
 	root.PersistentPreRunE = func(c *cobra.Command, _ []string) error {
 		if completes([]string{c.Name()}) {
@@ -90,8 +91,31 @@ it. Try "ativa demo" to see it work, "ativa serve --dev" to try it yourself.`
 	root.InitDefaultCompletionCmd()
 	addCompletionExamples(root)
 	translate(root, e.lang)
-	describeExits(root, e.lang)
+	show := root.HelpFunc()
+	root.SetHelpFunc(func(c *cobra.Command, args []string) {
+		describe(c, e.lang)
+		show(c, args)
+	})
 	return root
+}
+
+// flagHint points out what flag may have been meant.
+func flagHint(c *cobra.Command, err error) phrase {
+	hint := say("see `%s --help`", c.CommandPath())
+	typed, unknown := strings.CutPrefix(err.Error(), "unknown flag: --")
+	if !unknown {
+		return hint
+	}
+	var names []string
+	c.Flags().VisitAll(func(f *pflag.Flag) {
+		if !f.Hidden {
+			names = append(names, f.Name)
+		}
+	})
+	if near := nearest(typed, names); len(near) > 0 {
+		return say("did you mean --%s? %s", strings.Join(near, ", --"), hint)
+	}
+	return hint
 }
 
 // group is a command that only holds others: without one of them, or with one

@@ -57,6 +57,7 @@ func runSubscribersCreate(ctx context.Context, e *env, o subscriberFlags) error 
 	if o.speed != 0 {
 		s.InternetSpeedID = api.Some(api.Int(o.speed))
 	}
+	e.intent = []string{"register " + o.name + " (" + mask(doc) + ")"}
 	return e.change(ctx, func(ctx context.Context, c *client.Client) error {
 		a, err := c.CreateSubscriber(ctx, s, client.NewKey())
 		if err != nil {
@@ -138,6 +139,7 @@ func runSubscribersUpdate(ctx context.Context, e *env, which string, u api.Subsc
 	if err != nil {
 		return err
 	}
+	e.intent = []string{"change fields of " + mask(doc)}
 	return e.change(ctx, func(ctx context.Context, c *client.Client) error {
 		a, err := c.UpdateSubscriber(ctx, doc, u, client.NewKey())
 		if err != nil {
@@ -163,6 +165,7 @@ func runSubscribersDelete(ctx context.Context, e *env, which string) error {
 	if err != nil {
 		return err
 	}
+	e.intent = []string{"erase " + mask(doc) + " for good"}
 	return e.change(ctx, func(ctx context.Context, c *client.Client) error {
 		s, err := c.Subscriber(ctx, doc)
 		if err != nil {
@@ -207,6 +210,7 @@ func runSubscribersResend(ctx context.Context, e *env, which string) error {
 	if err != nil {
 		return err
 	}
+	e.intent = []string{"send the activation e-mails of " + mask(doc) + " again; earlier links stop working"}
 	return e.change(ctx, func(ctx context.Context, c *client.Client) error {
 		a, err := c.ResendActivationEmail(ctx, doc, client.NewKey())
 		if err != nil {

@@ -5,11 +5,16 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"ativa/internal/api"
 	"ativa/internal/render"
 )
 
 // Set by the linker in releases.
 var version, commit, date = "dev", "", ""
+
+// schemaVersion counts the changes of the JSON shapes that a program reading
+// them may notice; docs/output.md says which those are.
+const schemaVersion = 1
 
 // build is what `ativa version` prints.
 type build struct {
@@ -18,6 +23,8 @@ type build struct {
 	Date    string `json:"date"`
 	Go      string `json:"go"`
 	System  string `json:"system"`
+	// Schema is the version of the JSON shapes, see docs/output.md.
+	Schema int `json:"schema_version"`
 }
 
 func builds() render.Shape[build] {
@@ -27,6 +34,7 @@ func builds() render.Shape[build] {
 		{Name: "date", Value: func(b build) string { return b.Date }},
 		{Name: "go", Value: func(b build) string { return b.Go }},
 		{Name: "system", Value: func(b build) string { return b.System }},
+		{Name: "schema_version", Kind: render.Number, Extra: true, Value: func(b build) string { return number(api.Int(b.Schema)) }},
 	}, JSON: asJSON[build]}
 }
 
@@ -39,7 +47,7 @@ func newVersion(e *env) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return p.One(c.Context(), nil, build{version, commit, date, runtime.Version(), runtime.GOOS + "/" + runtime.GOARCH})
+			return p.One(c.Context(), nil, build{version, commit, date, runtime.Version(), runtime.GOOS + "/" + runtime.GOARCH, schemaVersion})
 		},
 	}
 }

@@ -4,6 +4,34 @@ package lang
 // actors, operations.
 func ptMore(english string) string {
 	switch english {
+	case "--from and --to name the two databases":
+		return "--from e --to dizem os dois bancos de dados"
+	case "Copy everything into another database, and compare both":
+		return "Copiar tudo para outro banco de dados, e comparar os dois"
+	case "Copy everything into another, empty database: subscribers, services, the queue,\nthe outbox, the history, tokens, links and counters. Then both are compared,\ntable by table, by the number of rows and a checksum of what they hold.":
+		return "Copiar tudo para outro banco de dados, vazio: assinantes, serviços, a fila, a caixa de saída,\no histórico, tokens, links e contadores. Depois os dois são comparados, tabela por tabela,\npelo número de linhas e por uma soma do que elas têm."
+	case "Stop the service first: a file with a server is refused, and servers on\nPostgreSQL must wait. A copy that broke off goes on when the same command is run\nagain; a target that holds anything else is refused. Access tokens and links\nthat were given out go on being good.":
+		return "Pare o serviço antes: um arquivo com um servidor é recusado, e servidores em PostgreSQL têm de\nesperar. Uma cópia interrompida continua quando o mesmo comando é dado outra vez; um destino\nque tem outra coisa é recusado. Tokens de acesso e links já entregues continuam valendo."
+	case "check --from and --to; what was copied stays, and the same command goes on":
+		return "confira --from e --to; o que foi copiado fica, e o mesmo comando continua"
+	case "checksum":
+		return "soma"
+	case "copied and compared; both hold the same":
+		return "copiado e comparado; os dois têm o mesmo"
+	case "copy into a new database":
+		return "copie para um banco de dados novo"
+	case "did you mean %s? products: %s":
+		return "você quis dizer %s? produtos: %s"
+	case "did you mean --%s? %s":
+		return "você quis dizer --%s? %s"
+	case "schema version":
+		return "versão do esquema"
+	case "table":
+		return "tabela"
+	case "the database that is copied: sqlite:PATH or postgres://…":
+		return "o banco de dados que é copiado: sqlite:CAMINHO ou postgres://…"
+	case "the empty database it is copied to":
+		return "o banco de dados vazio para onde se copia"
 	case "%d existed already":
 		return "%d já existiam"
 	case "%d of them updated":

@@ -57,6 +57,8 @@ func adminColumnsOf(command string) []string {
 		return names(accessTokens())
 	case "admin products list", "admin products create", "admin products update":
 		return names(productRows())
+	case "admin copy":
+		return names(copiedTables())
 	case "admin partners list", "admin partners create":
 		return names(partners())
 	case "admin partners events":

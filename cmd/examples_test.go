@@ -27,6 +27,7 @@ func notRun() map[string]string {
 		"completion fish":       "written for fish",
 		"completion powershell": "written for PowerShell",
 		"admin callbacks test":  "calls the provider's own server",
+		"admin copy":            "copies into a PostgreSQL server",
 		"help":                  "run as the topics",
 	}
 }

@@ -109,6 +109,8 @@ type Reader interface {
 	Subscriber(context.Context, ProviderID, cpf.Document) (s SubscriberServices, found bool, err error)
 	CountSubscribers(context.Context, ProviderID) (int, error)
 	// SubscriberPage returns up to limit subscribers after the first offset ones.
+	// Their services hold what a list shows: id, product, status and times. So
+	// do those of EachSubscriber.
 	SubscriberPage(ctx context.Context, p ProviderID, offset, limit int) ([]SubscriberServices, error)
 	// EachSubscriber calls fn for every subscriber in constant memory; it
 	// holds no snapshot while fn runs for long. The value is reused between calls.

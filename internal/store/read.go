@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"database/sql"
+	"sync"
 
 	"ativa/internal/cpf"
 	"ativa/internal/provision"
@@ -45,9 +46,9 @@ func after(ctx context.Context, q querier, p provision.ProviderID, after provisi
 	first, _ := all[0].ID.Services()
 	_, end := all[len(all)-1].ID.Services()
 	i := 0
-	err = scanAll(ctx, q, `SELECT `+serviceColumns+` FROM service v WHERE v.id BETWEEN ? AND ? ORDER BY v.id`, []any{first, end}, func(rows *sql.Rows) error {
+	err = scanAll(ctx, q, `SELECT `+listedColumns+` FROM service v WHERE v.id BETWEEN ? AND ? ORDER BY v.id`, []any{first, end}, func(rows *sql.Rows) error {
 		var v provision.Service
-		if err := scanService(rows, &v); err != nil {
+		if err := scanListed(rows, &v); err != nil {
 			return err
 		}
 		for i < len(all) && all[i].ID < v.ID.Subscriber() {
@@ -81,20 +82,47 @@ func (db *DB) EachSubscriber(ctx context.Context, p provision.ProviderID, fn fun
 	return eachSubscriber(ctx, db.read, p, fn)
 }
 
+// eachSubscriber reads the next part while fn is busy with the one before.
 func eachSubscriber(ctx context.Context, q querier, p provision.ProviderID, fn func(*provision.SubscriberServices) error) error {
-	last, _ := p.Subscribers()
-	for {
-		all, err := after(ctx, q, p, last, 0, 1000)
-		if err != nil || len(all) == 0 {
-			return err
+	type part struct {
+		all []provision.SubscriberServices
+		err error
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	parts := make(chan part)
+	var reader sync.WaitGroup
+	defer reader.Wait()
+	defer cancel()
+	reader.Go(func() {
+		defer close(parts)
+		last, _ := p.Subscribers()
+		for {
+			all, err := after(ctx, q, p, last, 0, 1000)
+			if err == nil && len(all) == 0 {
+				return
+			}
+			select {
+			case parts <- part{all, err}:
+			case <-ctx.Done():
+				return
+			}
+			if err != nil {
+				return
+			}
+			last = all[len(all)-1].ID
 		}
-		for i := range all {
-			if err := fn(&all[i]); err != nil {
+	})
+	for part := range parts {
+		if part.err != nil {
+			return part.err
+		}
+		for i := range part.all {
+			if err := fn(&part.all[i]); err != nil {
 				return err
 			}
 		}
-		last = all[len(all)-1].ID
 	}
+	return ctx.Err()
 }
 
 // Search implements provision.Reader. A whole document is looked up; the

@@ -2,6 +2,7 @@ package store
 
 import (
 	"database/sql"
+	"fmt"
 	"time"
 
 	"ativa/internal/cpf"
@@ -22,6 +23,22 @@ func fromMicros(n int64) time.Time {
 	return time.UnixMicro(n).UTC()
 }
 
+// number reads an integer column. database/sql would take any type but int64
+// by way of text and reflection, which is most of the cost of a long list.
+type number[T ~int | ~int64 | ~uint64 | ~uint8] struct{ to *T }
+
+// Scan implements sql.Scanner.
+func (n number[T]) Scan(value any) error {
+	v, ok := value.(int64)
+	if !ok {
+		return fmt.Errorf("a column holds %T where a number is expected", value)
+	}
+	*n.to = T(v)
+	return nil
+}
+
+func num[T ~int | ~int64 | ~uint64 | ~uint8](to *T) number[T] { return number[T]{to} }
+
 const providerColumns = `id, name, active_limit, disabled, all_products, created_at, counted, queued, last_subscriber, last_operation, last_event, last_job`
 
 func scanProvider(row interface{ Scan(...any) error }) (provision.Provider, error) {
@@ -38,7 +55,7 @@ const subscriberColumns = `s.id, s.document, s.name, s.email, s.phone, s.interne
 func scanSubscriber(rows interface{ Scan(...any) error }, s *provision.Subscriber) error {
 	var document uint64
 	var created int64
-	err := rows.Scan(&s.ID, &document, &s.Name, &s.Email, &s.Phone, &s.SpeedID, &s.Plan, &created)
+	err := rows.Scan(num(&s.ID), num(&document), &s.Name, &s.Email, &s.Phone, num(&s.SpeedID), &s.Plan, num(&created))
 	s.Document, s.CreatedAt = cpf.FromNumber(document), fromMicros(created)
 	return err
 }
@@ -47,7 +64,18 @@ const serviceColumns = `v.id, v.product_id, v.status_id, v.created_at, v.updated
 
 func scanService(rows interface{ Scan(...any) error }, s *provision.Service, more ...any) error {
 	var created, updated int64
-	err := rows.Scan(append([]any{&s.ID, &s.ProductID, &s.Status, &created, &updated, &s.Operation, &s.Kind, &s.Stable, &s.Previous, &s.Deferred, &s.Link}, more...)...)
+	err := rows.Scan(append([]any{num(&s.ID), num(&s.ProductID), num(&s.Status), num(&created), num(&updated), num(&s.Operation), num(&s.Kind), num(&s.Stable), num(&s.Previous), num(&s.Deferred), num(&s.Link)}, more...)...)
+	s.CreatedAt, s.UpdatedAt = fromMicros(created), fromMicros(updated)
+	return err
+}
+
+// listedColumns are those of a service that a list shows: half of them, and
+// lists are long.
+const listedColumns = `v.id, v.product_id, v.status_id, v.created_at, v.updated_at`
+
+func scanListed(rows *sql.Rows, s *provision.Service) error {
+	var created, updated int64
+	err := rows.Scan(num(&s.ID), num(&s.ProductID), num(&s.Status), num(&created), num(&updated))
 	s.CreatedAt, s.UpdatedAt = fromMicros(created), fromMicros(updated)
 	return err
 }

@@ -27,6 +27,7 @@ func shapeLines() map[string]string {
 		"admin providers create":    "ativa admin providers create Verde --limit 5",
 		"admin partners create":     "ativa admin partners create novo --driver http --url https://partner.example.com/",
 		"admin deliveries retry":    "", // prints what list prints
+		"admin copy":                "", // copies into a PostgreSQL server
 		"admin callbacks test":      "", // calls the provider's own server
 		"admin callbacks replay":    "", // prints what deliveries list prints
 		"subscribers search":        "ativa subscribers search ana",

@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"flag"
 	"fmt"
 	"io/fs"
 	"os"
@@ -25,10 +26,25 @@ func TestMain(m *testing.M) {
 	testscript.Main(onBoth{m}, map[string]func(){"ativa": func() { os.Exit(Main()) }})
 }
 
-// onBoth runs every test on each database.
+// onBoth runs the tests on each database.
 type onBoth struct{ *testing.M }
 
-func (m onBoth) Run() int { return pgtest.Main(m.M) }
+func (m onBoth) Run() int { return pgtest.Main(onOne(m)) }
+
+// onOne runs the tests on one database: on PostgreSQL, unless -run says
+// otherwise, only those that a database makes a difference to.
+type onOne struct{ *testing.M }
+
+func (m onOne) Run() int {
+	const touchesTheDatabase = "TestScripts|WhateverIsKilled|TestServers|TestFigures|TestAnInterruptedImport"
+	flag.Parse()
+	if run := flag.Lookup("test.run"); os.Getenv(pgtest.Engine) == "postgres" && run.Value.String() == "" {
+		if err := run.Value.Set(touchesTheDatabase); err != nil {
+			panic(err)
+		}
+	}
+	return m.M.Run()
+}
 
 // TestScripts runs every script below testdata/script: what a user types, and
 // what comes back. Each has a home of its own, and no session bus.

@@ -16,6 +16,7 @@ import (
 // name anything, except that nothing imports cmd.
 var rooms = map[string]struct{ ours, libraries []string }{
 	"internal/cpf":         {},
+	"internal/lang":        {},
 	"internal/api":         {},
 	"internal/provision":   {ours: []string{"cpf"}},
 	"internal/store":       {ours: []string{"provision", "cpf"}, libraries: []string{"modernc.org/sqlite", "github.com/jackc/pgx/v5", "github.com/pressly/goose/v3", "github.com/gofrs/flock"}},

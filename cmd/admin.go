@@ -44,7 +44,7 @@ func adminError(err error) error {
 	if !errors.As(err, &refused) {
 		return err
 	}
-	f := &failure{exit: exitRefused, code: string(refused.Code), message: refused.Message}
+	f := &failure{exit: exitRefused, code: string(refused.Code), message: say(refused.Message)}
 	switch refused.Code {
 	case provision.NotFound, provision.SubscriberNotFound:
 		f.exit = exitNotFound

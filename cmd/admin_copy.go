@@ -61,7 +61,7 @@ func runAdminCopy(ctx context.Context, e *env, o copyOptions) error {
 	}
 	tables, err := store.Copy(ctx, o.from, o.to)
 	if errors.Is(err, store.ErrNotEmpty) {
-		return &failure{exit: exitRefused, code: "target_not_empty", message: err.Error(), hint: "copy into a new database"}
+		return &failure{exit: exitRefused, code: "target_not_empty", message: say("%s", err), hint: say("copy into a new database")}
 	}
 	if err != nil {
 		return copyError(err)
@@ -74,7 +74,7 @@ func runAdminCopy(ctx context.Context, e *env, o copyOptions) error {
 func copyError(err error) error {
 	var f *failure
 	if errors.As(databaseError(err), &f) {
-		f.hint = "check --from and --to; what was copied stays, and the same command goes on"
+		f.hint = say("check --from and --to; what was copied stays, and the same command goes on")
 		return f
 	}
 	return err

@@ -3,7 +3,6 @@ package cmd
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io/fs"
 	"slices"
 	"strconv"
@@ -33,10 +32,10 @@ up with PostgreSQL's own tools.`,
 			}
 			err = store.Backup(c.Context(), dsn, args[0])
 			if errors.Is(err, fs.ErrExist) {
-				return &failure{exit: exitRefused, code: "file_exists", message: err.Error(), hint: "a backup never replaces a file; choose another name"}
+				return &failure{exit: exitRefused, code: "file_exists", message: say("%s", err), hint: say("a backup never replaces a file; choose another name")}
 			}
 			if errors.Is(err, store.ErrOwnTools) {
-				return &failure{exit: exitRefused, code: "own_tools", message: err.Error(), hint: "see docs/scaling.md"}
+				return &failure{exit: exitRefused, code: "own_tools", message: say("%s", err), hint: say("see docs/scaling.md")}
 			}
 			if err != nil {
 				return databaseError(err)
@@ -103,8 +102,8 @@ func runAdminCheck(ctx context.Context, e *env, o *adminOptions) error {
 	}
 	faults := len(slices.DeleteFunc(found, func(f provision.Finding) bool { return f.Note }))
 	if faults > 0 {
-		return &failure{exit: exitError, code: "database_fault", message: fmt.Sprintf("the check found faults: %d", faults),
-			hint: "keep a copy of the file; restore a backup if the file is damaged"}
+		return &failure{exit: exitError, code: "database_fault", message: say("the check found faults: %d", faults),
+			hint: say("keep a copy of the file; restore a backup if the file is damaged")}
 	}
 	e.remark("no fault found")
 	return nil

@@ -76,6 +76,7 @@ func runAPI(ctx context.Context, e *env, o apiOptions) error {
 	if err != nil {
 		return err
 	}
+	e.intent = []string{request.Method + " " + request.Path}
 	within := e.change
 	if o.reads() {
 		within = e.within
@@ -113,7 +114,7 @@ func (o apiOptions) request(e *env) (client.Request, error) {
 	r := client.Request{Method: o.method, Header: http.Header{}}
 	switch {
 	case !slices.Contains(methods, o.method):
-		return r, usage("%q is not a method", o.method).withHint(didYouMean(o.method, methods))
+		return r, usage("%q is not a method", o.method).hinting(didYouMean(o.method, methods))
 	case strings.Contains(o.path, "://"):
 		return r, usage("PATH is a path such as /products, not a URL").withHint("the server is chosen by --server or the context")
 	case o.paginate && o.method != http.MethodGet:

@@ -21,6 +21,14 @@ type sourceRow struct {
 	Place  string `json:"place"`
 }
 
+func sourceRows() render.Shape[sourceRow] {
+	return render.Shape[sourceRow]{One: "source", Many: "sources", Columns: []render.Column[sourceRow]{
+		{Name: "source", Value: func(r sourceRow) string { return r.Source }},
+		{Name: "result", Value: func(r sourceRow) string { return r.Result }},
+		{Name: "place", Value: func(r sourceRow) string { return r.Place }},
+	}, JSON: asJSON[sourceRow]}
+}
+
 func newAuthStatus(e *env) *cobra.Command {
 	return &cobra.Command{
 		Use: "status", Short: "Show where the access token comes from, and why", Args: args(cobra.NoArgs),
@@ -30,11 +38,7 @@ func newAuthStatus(e *env) *cobra.Command {
 }
 
 func runAuthStatus(ctx context.Context, e *env) error {
-	p, err := newPrinter(e, render.Shape[sourceRow]{One: "source", Many: "sources", Columns: []render.Column[sourceRow]{
-		{Name: "source", Value: func(r sourceRow) string { return r.Source }},
-		{Name: "result", Value: func(r sourceRow) string { return r.Result }},
-		{Name: "place", Value: func(r sourceRow) string { return r.Place }},
-	}, JSON: asJSON[sourceRow]})
+	p, err := newPrinter(e, sourceRows())
 	if err != nil {
 		return err
 	}

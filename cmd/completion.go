@@ -2,9 +2,147 @@ package cmd
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
+
+	"ativa/internal/api"
+	"ativa/internal/credentials"
+	"ativa/internal/render"
 )
+
+// completer gives the words that may stand at a place of the command line.
+type completer = func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective)
+
+// completes tells whether a shell asks for completions. Only then they are
+// set up: other commands start without.
+func completes(args []string) bool {
+	return len(args) > 0 && (args[0] == cobra.ShellCompRequestCmd || args[0] == cobra.ShellCompNoDescRequestCmd)
+}
+
+// addCompletions gives the flags and arguments of the command on the line their
+// words. Whatever goes wrong
+// gives none: a shell that completes must neither wait, ask nor complain.
+func addCompletions(e *env, root *cobra.Command, line []string) {
+	flags := map[string]completer{
+		"context": words(e.contextNames), "output": words(render.Formats),
+		"color":   words(func() []string { return []string{render.ColourAuto, render.ColourAlways, render.ColourNever} }),
+		"columns": completeColumns(false), "sort": completeColumns(true),
+		"product": e.completeProducts, "from": e.completeProducts, "to": e.completeProducts, "speed": e.completeSpeeds,
+		"storage": words(func() []string { return []string{string(credentials.StorageKeyring), string(credentials.StorageFile)} }),
+	}
+	arguments := map[string]completer{
+		"context use": e.completeContext, "context remove": e.completeContext, "status": e.completeStatuses,
+		"config get": completeKeys, "config unset": completeKeys, "config set": e.completeSetting,
+		"api": completeRequest, "subscribers import": nil, "sync": nil, "admin backup": nil,
+	}
+	c, _, err := root.Find(line)
+	if err != nil {
+		return
+	}
+	for name, complete := range flags {
+		if c.Flags().Lookup(name) != nil {
+			_ = c.RegisterFlagCompletionFunc(name, begun(complete)) // it exists, and has none yet
+		} else if root.PersistentFlags().Lookup(name) != nil {
+			_ = root.RegisterFlagCompletionFunc(name, begun(complete))
+		}
+	}
+	complete, files := arguments[strings.TrimPrefix(c.CommandPath(), "ativa ")]
+	switch {
+	case complete != nil:
+		c.ValidArgsFunction = begun(complete)
+	case !files && !c.HasSubCommands() && c.ValidArgsFunction == nil:
+		c.ValidArgsFunction = cobra.NoFileCompletions
+	}
+}
+
+// begun keeps the words that go on from what is typed.
+func begun(complete completer) completer {
+	return func(c *cobra.Command, given []string, typed string) ([]string, cobra.ShellCompDirective) {
+		all, directive := complete(c, given, typed)
+		return slices.DeleteFunc(all, func(word string) bool { return !strings.HasPrefix(word, typed) }), directive
+	}
+}
+
+// words is a completer of words that are always the same.
+func words(all func() []string) completer {
+	return func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+		return all(), cobra.ShellCompDirectiveNoFileComp
+	}
+}
+
+func (e *env) contextNames() []string {
+	s, err := e.loadSettings()
+	if err != nil {
+		return nil
+	}
+	return mapped(s.Contexts, func(c contextSettings) string { return c.Name + "\t" + render.Safe(c.Server) })
+}
+
+func (e *env) completeContext(c *cobra.Command, given []string, typed string) ([]string, cobra.ShellCompDirective) {
+	if len(given) > 0 {
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+	return words(e.contextNames)(c, given, typed)
+}
+
+func completeKeys(_ *cobra.Command, given []string, _ string) ([]string, cobra.ShellCompDirective) {
+	if len(given) > 0 {
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+	return mapped(keys(), func(k key) string { return k.name + "\t" + k.meaning }), cobra.ShellCompDirectiveNoFileComp
+}
+
+// completeSetting completes a key, and then its values where they are known.
+func (e *env) completeSetting(c *cobra.Command, given []string, typed string) ([]string, cobra.ShellCompDirective) {
+	if len(given) == 0 {
+		return completeKeys(c, given, typed)
+	}
+	var values []string
+	switch given[0] {
+	case "context":
+		values = e.contextNames()
+	case "output":
+		values = render.Formats()
+	case "color":
+		values = []string{render.ColourAuto, render.ColourAlways, render.ColourNever}
+	case "storage":
+		values = []string{string(credentials.StorageKeyring), string(credentials.StorageFile)}
+	case "insecure_http", "read_only", "protected":
+		values = []string{"true", "false"}
+	case "ca_cert", "client_cert", "client_key", "token_file":
+		return nil, cobra.ShellCompDirectiveDefault
+	}
+	return values, cobra.ShellCompDirectiveNoFileComp
+}
+
+func completeRequest(_ *cobra.Command, given []string, _ string) ([]string, cobra.ShellCompDirective) {
+	switch len(given) {
+	case 0:
+		return []string{"GET", "POST", "PUT", "DELETE"}, cobra.ShellCompDirectiveNoFileComp
+	case 1:
+		return []string{api.PathSubscribers, api.PathInternetSpeeds, api.PathImport, api.PathResend, api.PathProducts, api.PathStatuses,
+			api.PathActivate, api.PathSuspend, api.PathDeactivate, api.PathChange, api.PathOverdue, api.PathSettle, api.PathEvents}, cobra.ShellCompDirectiveNoFileComp
+	}
+	return nil, cobra.ShellCompDirectiveNoFileComp
+}
+
+// completeColumns completes a list of columns, or the one to sort by.
+func completeColumns(sort bool) completer {
+	return func(c *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) {
+		all := columnsOf(strings.TrimPrefix(c.CommandPath(), "ativa "))
+		if sort {
+			for _, name := range all {
+				all = append(all, name+":desc")
+			}
+			return all, cobra.ShellCompDirectiveNoFileComp
+		}
+		before := typed[:strings.LastIndex(typed, ",")+1]
+		chosen := strings.Split(before, ",")
+		all = slices.DeleteFunc(all, func(name string) bool { return slices.Contains(chosen, name) })
+		return mapped(all, func(name string) string { return before + name }), cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace
+	}
+}
 
 // addCompletionExamples completes the help of cobra's own completion commands.
 func addCompletionExamples(root *cobra.Command) {

@@ -86,7 +86,7 @@ func runConfigGet(ctx context.Context, e *env, name string) error {
 		return err
 	}
 	v := all[k.name]
-	if o := e.global.output; o.format == "" && o.jq == "" && o.template == "" && !o.excel && len(o.columns) == 0 {
+	if !e.global.output.asked() {
 		_, err := fmt.Fprintln(e.out, render.Safe(v.text))
 		return err
 	}
@@ -99,7 +99,7 @@ func newConfigSet(e *env) *cobra.Command {
 		Example: "  ativa config set timeout 30s\n  ativa config set protected true --context work",
 		RunE: func(_ *cobra.Command, args []string) error {
 			if args[1] == "" {
-				return usage("an empty value sets nothing").withHint("to take a key out: ativa config unset " + args[0])
+				return usage("an empty value sets nothing").withHint("to take a key out: ativa config unset %s", args[0])
 			}
 			return runConfigSet(e, args[0], args[1])
 		},
@@ -135,11 +135,11 @@ func runConfigSet(e *env, name, text string) error {
 		}
 	case name == "context" && text != "":
 		if _, ok := s.find(text); !ok {
-			return notFound("context %q does not exist", text).withHint(contextHint(text, s.names()))
+			return notFound("context %q does not exist", text).hinting(contextHint(text, s.names()))
 		}
 	}
 	if name == "server" && text == "" {
-		return usage("a context needs its server").withHint("to forget it whole: ativa context remove " + in)
+		return usage("a context needs its server").withHint("to forget it whole: ativa context remove %s", in)
 	}
 	if err := s.set(k, in, text); err != nil {
 		return err

@@ -22,6 +22,16 @@ type contextRow struct {
 	Protected bool   `json:"protected"`
 }
 
+func contextRows() render.Shape[contextRow] {
+	return render.Shape[contextRow]{One: "context", Many: "contexts", Columns: []render.Column[contextRow]{
+		{Name: "name", Value: func(r contextRow) string { return r.Name }},
+		{Name: "server", Value: func(r contextRow) string { return r.Server }},
+		{Name: "current", Value: func(r contextRow) string { return yes(r.Current) }},
+		{Name: "read_only", Value: func(r contextRow) string { return yes(r.ReadOnly) }},
+		{Name: "protected", Value: func(r contextRow) string { return yes(r.Protected) }},
+	}, JSON: asJSON[contextRow]}
+}
+
 func yes(b bool) string {
 	if b {
 		return "yes"
@@ -37,13 +47,7 @@ func newContextList(e *env) *cobra.Command {
 }
 
 func runContextList(ctx context.Context, e *env) error {
-	p, err := newPrinter(e, render.Shape[contextRow]{One: "context", Many: "contexts", Columns: []render.Column[contextRow]{
-		{Name: "name", Value: func(r contextRow) string { return r.Name }},
-		{Name: "server", Value: func(r contextRow) string { return r.Server }},
-		{Name: "current", Value: func(r contextRow) string { return yes(r.Current) }},
-		{Name: "read_only", Value: func(r contextRow) string { return yes(r.ReadOnly) }},
-		{Name: "protected", Value: func(r contextRow) string { return yes(r.Protected) }},
-	}, JSON: asJSON[contextRow]})
+	p, err := newPrinter(e, contextRows())
 	if err != nil {
 		return err
 	}

@@ -74,12 +74,11 @@ func runDemo(ctx context.Context, e *env, o demoOptions) (err error) {
 	return nil
 }
 
-func (d *demo) say(format string, args ...any) { fmt.Fprintf(d.out, format+"\n", args...) }
+func (d *demo) say(english string, args ...any) { fmt.Fprintln(d.out, d.text(english, args...)) }
 
 // title introduces a step.
-func (d *demo) title(format string, args ...any) {
-	d.say("")
-	d.say("── "+format, args...)
+func (d *demo) title(english string, args ...any) {
+	fmt.Fprintln(d.out, "\n── "+d.text(english, args...))
 }
 
 func (d *demo) start(ctx context.Context) error {
@@ -98,7 +97,7 @@ func (d *demo) start(ctx context.Context) error {
 
 // enter runs a command as a user would type it, and shows it.
 func (d *demo) enter(ctx context.Context, want int, args ...string) error {
-	d.say("\n$ ativa %s", strings.Join(args, " "))
+	fmt.Fprintf(d.out, "\n$ ativa %s\n", strings.Join(args, " "))
 	user := d.user()
 	if exit := run(ctx, user, args); exit != want {
 		return fmt.Errorf("ativa %s: exit %d, want %d", strings.Join(args, " "), exit, want)
@@ -118,7 +117,7 @@ func (d *demo) user() *env {
 		}
 		return d.getenv(name)
 	}
-	return &env{in: strings.NewReader(""), out: d.out, err: d.err, getenv: getenv}
+	return &env{in: strings.NewReader(""), out: d.out, err: d.err, getenv: getenv, lang: d.lang}
 }
 
 func (d *demo) importSample(ctx context.Context) error {
@@ -130,7 +129,8 @@ func (d *demo) importSample(ctx context.Context) error {
 	if err := d.enter(ctx, exitPartial, "subscribers", "import", path, "--skip-invalid"); err != nil {
 		return err
 	}
-	d.say("\nThe refused rows, from the report:")
+	fmt.Fprintln(d.out)
+	d.say("The refused rows, from the report:")
 	report, err := os.ReadFile(path + ".report.csv")
 	if err != nil {
 		return err
@@ -204,7 +204,7 @@ func (d *demo) showResult(ctx context.Context) error {
 	d.say("%d subscribers", len(all))
 	for _, s := range api.Statuses() {
 		if n := counts[s.Name]; n > 0 {
-			d.say("%6d services %-20s %s", n, s.Name, meaning(s.Name))
+			d.say("%6d services %-20s %s", n, s.Name, say(meaning(s.Name)))
 		}
 	}
 	return d.enter(ctx, exitOK, "subscribers", "search", "silva")
@@ -216,6 +216,7 @@ func (d *demo) sayNext(o demoOptions) {
 	d.say("ativa subscribers import FILE --dry-run  your own spreadsheet, in another: nothing is changed")
 	d.say("ativa --help                             everything else")
 	if o.keep {
-		d.say("\nkept: %s", d.dir)
+		fmt.Fprintln(d.out)
+		d.say("kept: %s", d.dir)
 	}
 }

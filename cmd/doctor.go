@@ -12,6 +12,7 @@ import (
 
 	"ativa/internal/client"
 	"ativa/internal/credentials"
+	"ativa/internal/lang"
 	"ativa/internal/render"
 )
 
@@ -27,18 +28,18 @@ const (
 type checkRow struct {
 	Check   string `json:"check"`
 	Result  string `json:"result"`
-	Finding string `json:"finding"`
-	Remedy  string `json:"remedy"`
+	Finding phrase `json:"finding"`
+	Remedy  phrase `json:"remedy"`
 
 	exit int // of an error
 }
 
-func checkRows() render.Shape[checkRow] {
+func checkRows(l lang.Language) render.Shape[checkRow] {
 	return render.Shape[checkRow]{One: "check", Many: "checks", Columns: []render.Column[checkRow]{
 		{Name: "check", Value: func(f checkRow) string { return f.Check }},
 		{Name: "result", Value: func(f checkRow) string { return f.Result }},
-		{Name: "finding", Value: func(f checkRow) string { return f.Finding }},
-		{Name: "remedy", Value: func(f checkRow) string { return f.Remedy }},
+		{Name: "finding", Value: func(f checkRow) string { return f.Finding.in(l) }},
+		{Name: "remedy", Value: func(f checkRow) string { return f.Remedy.in(l) }},
 	}, JSON: asJSON[checkRow]}
 }
 
@@ -67,7 +68,7 @@ type doctor struct {
 }
 
 func runDoctor(ctx context.Context, e *env, offline bool) error {
-	p, err := newPrinter(e, checkRows())
+	p, err := newPrinter(e, checkRows(e.cellLanguage()))
 	if err != nil {
 		return err
 	}
@@ -86,7 +87,7 @@ func runDoctor(ctx context.Context, e *env, offline bool) error {
 		if f.Result == checkError && exit == exitOK {
 			exit = f.exit
 		}
-		if f.Remedy != "" && p.Format() == render.FormatTable { // whose cells may be cut
+		if !f.Remedy.isEmpty() && p.Format() == render.FormatTable { // whose cells may be cut
 			e.remark("%s: %s: %s", f.Check, f.Finding, f.Remedy)
 		}
 	}
@@ -103,9 +104,9 @@ func (d *doctor) look(ctx context.Context, offline bool) error {
 	ready = d.context(ready) && ready
 	switch {
 	case offline:
-		d.skip("--offline", "proxy", "name", "connection", "tls", "clock")
+		d.skip(say("--offline"), "proxy", "name", "connection", "tls", "clock")
 	case !ready:
-		d.skip("no server", "proxy", "name", "connection", "tls", "clock")
+		d.skip(say("no server"), "proxy", "name", "connection", "tls", "clock")
 	default:
 		d.network(ctx)
 	}
@@ -113,32 +114,32 @@ func (d *doctor) look(ctx context.Context, offline bool) error {
 	if ready {
 		token = d.token(ctx)
 	} else {
-		d.skip("no context", "keyring", "token")
+		d.skip(say("no context"), "keyring", "token")
 	}
 	switch {
 	case offline:
-		d.skip("--offline", "api")
+		d.skip(say("--offline"), "api")
 	case !token || d.failed("connection"):
-		d.skip("needs a token and a connection", "api")
+		d.skip(say("needs a token and a connection"), "api")
 	default:
 		d.api(ctx)
 	}
 	return ctx.Err()
 }
 
-func (d *doctor) ok(check, what string) {
+func (d *doctor) ok(check string, what phrase) {
 	d.found = append(d.found, checkRow{Check: check, Result: checkOK, Finding: what})
 }
 
-func (d *doctor) warn(check, what, remedy string) {
+func (d *doctor) warn(check string, what, remedy phrase) {
 	d.found = append(d.found, checkRow{Check: check, Result: checkWarning, Finding: what, Remedy: remedy})
 }
 
-func (d *doctor) wrong(exit int, check, what, remedy string) {
+func (d *doctor) wrong(exit int, check string, what, remedy phrase) {
 	d.found = append(d.found, checkRow{check, checkError, what, remedy, exit})
 }
 
-func (d *doctor) skip(why string, checks ...string) {
+func (d *doctor) skip(why phrase, checks ...string) {
 	for _, check := range checks {
 		d.found = append(d.found, checkRow{Check: check, Result: checkSkipped, Finding: why})
 	}
@@ -161,7 +162,7 @@ func (d *doctor) token(ctx context.Context) bool {
 	defer cancel()
 	sources, err := d.sources(d.chosen)
 	if err != nil {
-		d.wrong(exitError, "token", err.Error(), "")
+		d.wrong(exitError, "token", say("%s", err), phrase{})
 		return false
 	}
 	sources.Stdin, sources.CommandTimeout = nil, d.limit
@@ -173,11 +174,10 @@ func (d *doctor) token(ctx context.Context) bool {
 		}
 	}
 	if err != nil {
-		_, info := explain(err)
-		d.wrong(exitAuth, "token", info.Message, info.Hint)
+		d.wrong(exitAuth, "token", say("%s", err), explain(err).hint)
 		return false
 	}
-	d.ok("token", "from "+string(token.Source))
+	d.ok("token", say("from %s", string(token.Source)))
 	return true
 }
 
@@ -186,24 +186,27 @@ func (d *doctor) token(ctx context.Context) bool {
 func (d *doctor) keyring(a credentials.Attempt) {
 	report := d.warn
 	if credentials.Storage(d.chosen.Storage) == credentials.StorageKeyring {
-		report = func(check, what, remedy string) { d.wrong(exitAuth, check, what, remedy) }
+		report = func(check string, what, remedy phrase) { d.wrong(exitAuth, check, what, remedy) }
 	}
-	what := strings.ReplaceAll(string(a.Reason), "_", " ")
+	what := say(strings.ReplaceAll(string(a.Reason), "_", " "))
 	if a.Err != nil {
-		what += ": " + a.Err.Error()
+		what = say("%s: %s", what, a.Err)
 	}
 	switch a.Reason {
-	case credentials.Used, credentials.NotReached, credentials.OtherStorage:
-		d.ok("keyring", map[credentials.Reason]string{credentials.Used: "holds the token",
-			credentials.NotReached: "not needed: the token comes from elsewhere", credentials.OtherStorage: "not needed: login keeps the token in a file"}[a.Reason])
+	case credentials.Used:
+		d.ok("keyring", say("holds the token"))
+	case credentials.NotReached:
+		d.ok("keyring", say("not needed: the token comes from elsewhere"))
+	case credentials.OtherStorage:
+		d.ok("keyring", say("not needed: login keeps the token in a file"))
 	case credentials.NotFound:
 		if credentials.Storage(d.chosen.Storage) != credentials.StorageKeyring {
-			d.ok("keyring", "answers, and holds no token of this context")
+			d.ok("keyring", say("answers, and holds no token of this context"))
 			return
 		}
-		report("keyring", what, "run `ativa login`")
+		report("keyring", what, say("run `ativa login`"))
 	default:
-		report("keyring", what, "unlock or start it, or keep the token in a file: ativa login --storage file")
+		report("keyring", what, say("unlock or start it, or keep the token in a file: ativa login --storage file"))
 	}
 }
 
@@ -225,13 +228,13 @@ func (d *doctor) api(ctx context.Context) {
 		defer c.Close()
 		answer, err := c.Do(ctx, client.Request{Method: http.MethodGet, Path: "/products/status"})
 		if err == nil {
-			d.ok("api", "answers; "+extensionsOf(answer.Header))
+			d.ok("api", say("answers; %s", extensionsOf(answer.Header)))
 		}
 		return err
 	}()
 	if err != nil {
-		exit, info := explain(err)
-		d.wrong(exit, "api", info.Message, info.Hint)
+		x := explain(err)
+		d.wrong(x.exit, "api", say("%s", err), x.hint)
 	}
 }
 
@@ -240,7 +243,7 @@ func (d *doctor) api(ctx context.Context) {
 func (d *doctor) network(ctx context.Context) {
 	server, err := url.Parse(d.chosen.Server)
 	if err != nil {
-		d.wrong(exitUsage, "connection", "the server is not a URL", "set it: ativa config set server URL")
+		d.wrong(exitUsage, "connection", say("the server is not a URL"), say("set it: ativa config set server URL"))
 		return
 	}
 	d.proxy(server)

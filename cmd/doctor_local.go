@@ -2,7 +2,6 @@ package cmd
 
 import (
 	"errors"
-	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -13,26 +12,26 @@ import (
 func (d *doctor) file() bool {
 	path, err := d.configPath()
 	if err != nil {
-		d.wrong(exitError, "config", err.Error(), "set HOME")
+		d.wrong(exitError, "config", say("%s", err), say("set HOME"))
 		return false
 	}
 	if _, err := d.loadSettings(); err != nil {
-		exit, info := explain(err)
-		d.wrong(exit, "config", info.Message, firstOf(info.Hint, "mend that line of "+path))
+		x := explain(err)
+		d.wrong(x.exit, "config", say("%s", err), x.hint.or(say("mend that line of %s", path)))
 		return false
 	}
 	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
-		d.ok("config", "no file; it would be "+path)
+		d.ok("config", say("no file; it would be %s", path))
 		return true
 	}
-	d.ok("config", path)
+	d.ok("config", say("%s", path))
 	return true
 }
 
 // permissions looks for files that others could read.
 func (d *doctor) permissions() {
 	if runtime.GOOS == "windows" {
-		d.skip("Windows has no such permissions", "permissions")
+		d.skip(say("Windows has no such permissions"), "permissions")
 		return
 	}
 	var open []string
@@ -54,7 +53,7 @@ func (d *doctor) permissions() {
 			return nil
 		})
 		if err != nil {
-			d.warn("permissions", err.Error(), "")
+			d.warn("permissions", say("%s", err), phrase{})
 		}
 	}
 	if key := d.openKey(); key != "" {
@@ -62,11 +61,11 @@ func (d *doctor) permissions() {
 	}
 	switch len(open) {
 	case 0:
-		d.ok("permissions", "only you can read ativa's files")
+		d.ok("permissions", say("only you can read ativa's files"))
 	case 1:
-		d.warn("permissions", "others can read "+open[0], "chmod 600 "+shellWord(open[0]))
+		d.warn("permissions", say("others can read %s", open[0]), say("chmod 600 %s", shellWord(open[0])))
 	default:
-		d.warn("permissions", fmt.Sprintf("others can read %s and %d more", open[0], len(open)-1), "chmod -R go= "+shellWord(filepath.Dir(open[0])))
+		d.warn("permissions", say("others can read %s and %d more", open[0], len(open)-1), say("chmod -R go= %s", shellWord(filepath.Dir(open[0]))))
 	}
 }
 
@@ -86,22 +85,22 @@ func (d *doctor) openKey() string {
 // context finds the context and its server.
 func (d *doctor) context(ready bool) bool {
 	if !ready {
-		d.skip("the configuration cannot be read", "context")
+		d.skip(say("the configuration cannot be read"), "context")
 		return false
 	}
 	chosen, err := d.env.chosen()
 	if err != nil {
-		exit, info := explain(err)
-		d.wrong(exit, "context", info.Message, info.Hint)
+		x := explain(err)
+		d.wrong(x.exit, "context", say("%s", err), x.hint)
 		return false
 	}
 	d.chosen = chosen
-	what := firstOf(chosen.Name, "(none)") + ", server " + chosen.Server
+	what := say("%s, server %s", firstOf(chosen.Name, "(none)"), chosen.Server)
 	switch {
 	case chosen.ReadOnly:
-		what += ", read-only"
+		what = say("%s, read-only", what)
 	case chosen.Protected:
-		what += ", protected"
+		what = say("%s, protected", what)
 	}
 	d.ok("context", what)
 	return true

@@ -4,7 +4,6 @@ import (
 	"crypto/tls"
 	"crypto/x509"
 	"errors"
-	"fmt"
 	"net"
 	"net/http"
 	"net/http/httptrace"
@@ -66,17 +65,17 @@ func (d *doctor) proxy(server *url.URL) {
 		return // told by the context already
 	}
 	if v := all["proxy"]; v.text != "" {
-		d.ok("proxy", v.shown(v.text)+" ("+v.source+")")
+		d.ok("proxy", say("%s (%s)", v.shown(v.text), v.source))
 		return
 	}
 	proxy, err := http.ProxyFromEnvironment(&http.Request{URL: server})
 	switch {
 	case err != nil:
-		d.wrong(exitUsage, "proxy", "the proxy of the environment is not a URL", "mend HTTPS_PROXY, or give --proxy")
+		d.wrong(exitUsage, "proxy", say("the proxy of the environment is not a URL"), say("mend HTTPS_PROXY, or give --proxy"))
 	case proxy != nil:
-		d.ok("proxy", proxy.Redacted()+" (HTTPS_PROXY or HTTP_PROXY)")
+		d.ok("proxy", say("%s (HTTPS_PROXY or HTTP_PROXY)", proxy.Redacted()))
 	default:
-		d.ok("proxy", "none")
+		d.ok("proxy", say("none"))
 	}
 }
 
@@ -87,15 +86,15 @@ func (d *doctor) name(server *url.URL, j *journey) {
 	_, err := netip.ParseAddr(server.Hostname())
 	switch {
 	case j.nameErr != nil:
-		d.wrong(exitUnavailable, "name", fmt.Sprintf("%s: %s", j.asked, dnsReason(j.nameErr)), "check its spelling, and the DNS servers of this machine")
+		d.wrong(exitUnavailable, "name", say("%s: %s", j.asked, dnsReason(j.nameErr)), say("check its spelling, and the DNS servers of this machine"))
 	case len(j.addresses) > 0:
-		d.ok("name", j.asked+" is "+strings.Join(j.addresses, ", "))
+		d.ok("name", say("%s is %s", j.asked, strings.Join(j.addresses, ", ")))
 	case err == nil:
-		d.ok("name", server.Hostname()+" is an address")
+		d.ok("name", say("%s is an address", server.Hostname()))
 	case j.connected != "":
-		d.ok("name", "found")
+		d.ok("name", say("found"))
 	default:
-		d.skip("not looked up", "name")
+		d.skip(say("not looked up"), "name")
 	}
 }
 
@@ -109,24 +108,23 @@ func dnsReason(err error) string {
 func (d *doctor) connection(server *url.URL, j *journey, err error) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	exit, info := exitOK, ""
+	exit := exitOK
 	if err != nil {
-		code, told := explain(err)
-		exit, info = code, told.Message
+		exit = explain(err).exit
 	}
 	switch {
 	case err == nil:
-		d.ok("connection", firstOf(j.connected, server.Host)+" answers")
+		d.ok("connection", say("%s answers", firstOf(j.connected, server.Host)))
 	case j.nameErr != nil:
-		d.wrong(exit, "connection", "the name was not found", "see name")
+		d.wrong(exit, "connection", say("the name was not found"), say("see name"))
 	case isTLSError(err):
-		d.wrong(exit, "connection", firstOf(j.connected, server.Host)+" answers, but TLS failed", "see tls")
+		d.wrong(exit, "connection", say("%s answers, but TLS failed", firstOf(j.connected, server.Host)), say("see tls"))
 	case j.connected != "":
-		d.wrong(exit, "connection", j.connected+" takes connections and gives no answer: "+info, "look at the server and what stands before it; is the port right?")
+		d.wrong(exit, "connection", say("%s takes connections and gives no answer: %s", j.connected, err), say("look at the server and what stands before it; is the port right?"))
 	case exit == exitUsage:
-		d.wrong(exit, "connection", info, "mend the server's URL or the option that is named")
+		d.wrong(exit, "connection", say("%s", err), say("mend the server's URL or the option that is named"))
 	default:
-		d.wrong(exit, "connection", info, "is the server running, the port right, and a firewall or proxy between?")
+		d.wrong(exit, "connection", say("%s", err), say("is the server running, the port right, and a firewall or proxy between?"))
 	}
 }
 
@@ -156,46 +154,46 @@ func (d *doctor) tls(server *url.URL, j *journey, err error) {
 	case isTLSError(err):
 		d.wrong(exitUnavailable, "tls", tlsReason(err), tlsRemedy(err))
 	case server.Scheme == "http" && client.IsLoopback(server.Hostname()):
-		d.ok("tls", "not needed on this machine")
+		d.ok("tls", say("not needed on this machine"))
 	case server.Scheme == "http":
-		d.warn("tls", "the connection is not protected: anybody on the way can read the token", "use https")
+		d.warn("tls", say("the connection is not protected: anybody on the way can read the token"), say("use https"))
 	case j.state == nil:
-		d.skip("no connection", "tls")
+		d.skip(say("no connection"), "tls")
 	default:
 		end := j.state.PeerCertificates[0].NotAfter
-		what := fmt.Sprintf("%s, certificate until %s", tls.VersionName(j.state.Version), end.Format(time.DateOnly))
+		what := say("%s, certificate until %s", tls.VersionName(j.state.Version), end.Format(time.DateOnly))
 		if time.Until(end) < soon {
-			d.warn("tls", what, "tell whoever runs the server that its certificate ends soon")
+			d.warn("tls", what, say("tell whoever runs the server that its certificate ends soon"))
 			return
 		}
 		d.ok("tls", what)
 	}
 }
 
-func tlsReason(err error) string {
+func tlsReason(err error) phrase {
 	if e, ok := errors.AsType[*tls.CertificateVerificationError](err); ok {
-		return e.Err.Error()
+		return say("%s", e.Err)
 	}
 	if _, ok := errors.AsType[tls.RecordHeaderError](err); ok || errors.Is(err, http.ErrSchemeMismatch) {
-		return "the server does not speak TLS on this port"
+		return say("the server does not speak TLS on this port")
 	}
-	return err.Error()
+	return say("%s", err)
 }
 
-func tlsRemedy(err error) string {
+func tlsRemedy(err error) phrase {
 	if _, ok := errors.AsType[x509.UnknownAuthorityError](err); ok {
-		return "when the server's authority is your own: --ca-cert FILE, or ativa config set ca_cert FILE"
+		return say("when the server's authority is your own: --ca-cert FILE, or ativa config set ca_cert FILE")
 	}
 	if _, ok := errors.AsType[x509.HostnameError](err); ok {
-		return "use the name that the certificate is for"
+		return say("use the name that the certificate is for")
 	}
 	if e, ok := errors.AsType[x509.CertificateInvalidError](err); ok && e.Reason == x509.Expired {
-		return "check the clock of this machine; if it is right, the server needs a new certificate"
+		return say("check the clock of this machine; if it is right, the server needs a new certificate")
 	}
 	if isAlert(err) {
-		return "the server may want a client certificate: --client-cert and --client-key"
+		return say("the server may want a client certificate: --client-cert and --client-key")
 	}
-	return "check the server's URL and port"
+	return say("check the server's URL and port")
 }
 
 // skew is how much a clock may be wrong before it is worth a warning.
@@ -205,25 +203,29 @@ const skew = time.Minute
 func (d *doctor) clock(date string, before, after time.Time) {
 	theirs, err := http.ParseTime(date)
 	if err != nil {
-		d.skip(map[bool]string{true: "no answer", false: "the server does not tell its time"}[d.failed("connection")], "clock")
+		why := say("the server does not tell its time")
+		if d.failed("connection") {
+			why = say("no answer")
+		}
+		d.skip(why, "clock")
 		return
 	}
 	off := before.Add(after.Sub(before) / 2).Sub(theirs).Round(time.Second)
 	if off.Abs() <= skew {
-		d.ok("clock", "within a minute of the server's")
+		d.ok("clock", say("within a minute of the server's"))
 		return
 	}
-	way := "ahead of"
+	what := say("this machine is %s ahead of the server", off)
 	if off < 0 {
-		way = "behind"
+		what = say("this machine is %s behind the server", -off)
 	}
-	d.warn("clock", fmt.Sprintf("this machine is %s %s the server", off.Abs(), way), "set the clock; on Linux: timedatectl set-ntp true")
+	d.warn("clock", what, say("set the clock; on Linux: timedatectl set-ntp true"))
 }
 
 // extensionsOf says what the server has beyond the API.
-func extensionsOf(h http.Header) string {
+func extensionsOf(h http.Header) phrase {
 	if value := h.Get(api.HeaderExtensions); value != "" {
-		return "extensions: " + value
+		return say("extensions: %s", value)
 	}
-	return "no extensions: history, events, dry runs and keys are not there"
+	return say("no extensions: history, events, dry runs and keys are not there")
 }

@@ -84,7 +84,7 @@ func diagnosis(t *testing.T, u *user, want int, args ...string) map[string]check
 
 func wantRow(t *testing.T, r checkRow, result, finding, remedy string) {
 	t.Helper()
-	if r.Result != result || !strings.Contains(r.Finding, finding) || !strings.Contains(r.Remedy, remedy) {
+	if r.Result != result || !strings.Contains(r.Finding.String(), finding) || !strings.Contains(r.Remedy.String(), remedy) {
 		t.Errorf("got %+v, want %s: %s: %s", r, result, finding, remedy)
 	}
 }

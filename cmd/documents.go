@@ -3,7 +3,6 @@ package cmd
 import (
 	"bufio"
 	"context"
-	"fmt"
 	"os"
 
 	"ativa/internal/cpf"
@@ -51,7 +50,7 @@ func checkDocuments(ctx context.Context, f *csvfile.File) (*csvfile.Summary, err
 		return nil, err
 	}
 	if summary.Invalid > 0 {
-		return nil, &failure{exit: exitInvalidInput, code: "invalid_input", message: fmt.Sprintf("%d of %d lines are invalid; nothing was sent", summary.Invalid, summary.Rows), err: &summary.First[0]}
+		return nil, &failure{exit: exitInvalidInput, code: "invalid_input", message: say("%d of %d lines are invalid; nothing was sent", summary.Invalid, summary.Rows), err: &summary.First[0]}
 	}
 	return summary, nil
 }

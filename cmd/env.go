@@ -16,6 +16,7 @@ import (
 	"golang.org/x/term"
 
 	"ativa/internal/client"
+	"ativa/internal/lang"
 )
 
 // env is all the world that a command sees.
@@ -25,8 +26,10 @@ type env struct {
 	getenv   func(string) string
 	global   globalOptions
 	flags    *pflag.FlagSet // of every command
+	intent   []string       // what a change is going to do, shown before a protected context is entered
 
-	settings *settings // loaded on first use
+	lang     lang.Language // in which the person is spoken to
+	settings *settings     // loaded on first use
 }
 
 // globalOptions are the flags that every command has.

@@ -91,8 +91,8 @@ func runEvents(ctx context.Context, e *env, o eventsOptions) error {
 			return err
 		}
 		if !has {
-			return &failure{exit: exitRefused, code: "not_supported", message: "this server has no event feed",
-				hint: "it follows the API and nothing more; `ativa subscribers list` shows how everything stands now"}
+			return &failure{exit: exitRefused, code: "not_supported", message: say("this server has no event feed"),
+				hint: say("it follows the API and nothing more; `ativa subscribers list` shows how everything stands now")}
 		}
 		feed := &feed{env: e, client: c, eventsOptions: o}
 		p.Tail("next_cursor", func() string { return feed.after })

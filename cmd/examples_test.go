@@ -68,6 +68,7 @@ func before() map[string][]string {
 		"provision activate":       {"provision suspend --product 1 --wait 52998224725"},
 		"admin operations confirm": {"provision activate --product 3 52998224725"},
 		"admin callbacks enable":   callbacks,
+		"admin callbacks list":     callbacks,
 		"admin callbacks disable":  callbacks,
 		"admin callbacks replay":   callbacks,
 		"admin products create":    {"admin products update 1 --code other", "admin partners create parceiro --driver manual"},

@@ -11,6 +11,7 @@ import (
 	"ativa/internal/client"
 	"ativa/internal/credentials"
 	"ativa/internal/csvfile"
+	"ativa/internal/lang"
 	"ativa/internal/render"
 )
 
@@ -35,29 +36,39 @@ const (
 type failure struct {
 	exit    int
 	code    string
-	message string
-	hint    string
+	message phrase
+	hint    phrase
 	err     error
 }
 
-func (f *failure) Error() string {
+// Error is the message in English, and the cause.
+func (f *failure) Error() string { return f.in(lang.English) }
+
+func (f *failure) in(l lang.Language) string {
 	if f.err != nil {
-		return f.message + ": " + f.err.Error()
+		return f.message.in(l) + ": " + errorWords(l, f.err)
 	}
-	return f.message
+	return f.message.in(l)
 }
 
 func (f *failure) Unwrap() error { return f.err }
 
-func usage(format string, args ...any) *failure {
-	return &failure{exit: exitUsage, code: "usage", message: fmt.Sprintf(format, args...)}
+func usage(english string, args ...any) *failure {
+	return &failure{exit: exitUsage, code: "usage", message: say(english, args...)}
 }
 
-func notFound(format string, args ...any) *failure {
-	return &failure{exit: exitNotFound, code: "not_found", message: fmt.Sprintf(format, args...)}
+func notFound(english string, args ...any) *failure {
+	return &failure{exit: exitNotFound, code: "not_found", message: say(english, args...)}
 }
 
-func (f *failure) withHint(hint string) *failure {
+// withHint says what to do next.
+func (f *failure) withHint(english string, args ...any) *failure {
+	f.hint = say(english, args...)
+	return f
+}
+
+// hinting is withHint for a phrase that another function made.
+func (f *failure) hinting(hint phrase) *failure {
 	f.hint = hint
 	return f
 }
@@ -68,9 +79,17 @@ type done struct{ exit int }
 
 func (d *done) Error() string { return fmt.Sprintf("exit %d", d.exit) }
 
+// explained is what a person or a script is told about an error.
+type explained struct {
+	exit    int
+	info    render.ErrorInfo // without its message and hint
+	message phrase           // empty: the error's own words
+	hint    phrase
+}
+
 // report tells of an error and returns the exit code: the one place where
-// errors become codes.
-func report(w io.Writer, format string, err error) int {
+// errors become codes. What machines read is English.
+func report(w io.Writer, l lang.Language, format string, err error) int {
 	var silent *done
 	switch {
 	case err == nil, render.IsBrokenPipe(err):
@@ -78,17 +97,23 @@ func report(w io.Writer, format string, err error) int {
 	case errors.As(err, &silent):
 		return silent.exit
 	}
-	exit, info := explain(err)
-	info.Retryable = info.Retryable || exit == exitUnavailable
-	if render.Error(w, format, info) != nil {
+	if format == render.FormatJSON || format == render.FormatJSONL {
+		l = lang.English
+	}
+	x := explain(err)
+	x.info.Message, x.info.Hint = x.message.in(l), x.hint.in(l)
+	if x.message.isEmpty() {
+		x.info.Message = errorWords(l, err)
+	}
+	x.info.Retryable = x.info.Retryable || x.exit == exitUnavailable
+	if render.Error(w, format, x.info) != nil {
 		return exitError
 	}
-	return exit
+	return x.exit
 }
 
 // explain finds the exit code of an error and the words for it.
-func explain(err error) (int, render.ErrorInfo) {
-	info := render.ErrorInfo{Code: "error", Message: err.Error()}
+func explain(err error) explained {
 	var own *failure
 	var refusal *client.Error
 	var lost *client.Unavailable
@@ -98,50 +123,43 @@ func explain(err error) (int, render.ErrorInfo) {
 	var noRun *bulk.NoSuchRun
 	var clientOption *client.OptionError
 	var outputOption *render.OptionError
+	told := func(exit int, code string, hint phrase) explained {
+		return explained{exit: exit, info: render.ErrorInfo{Code: code}, hint: hint}
+	}
 	switch {
 	case errors.As(err, &own):
-		info.Code, info.Hint = own.code, own.hint
-		return own.exit, info
+		return told(own.exit, own.code, own.hint)
 	case errors.Is(err, context.Canceled):
-		info.Code, info.Message = "interrupted", "interrupted"
-		return exitInterrupted, info
+		return explained{exit: exitInterrupted, info: render.ErrorInfo{Code: "interrupted"}, message: say("interrupted")}
 	case errors.As(err, &refusal):
-		return explainRefusal(err, refusal)
+		return explainRefusal(refusal)
 	case errors.As(err, &token):
-		info.Code, info.Hint = "auth", "run `ativa login`, or set ATIVA_ACCESS_TOKEN; `ativa auth status` shows where it was looked for"
-		return exitAuth, info
+		return told(exitAuth, "auth", say("run `ativa login`, or set ATIVA_ACCESS_TOKEN; `ativa auth status` shows where it was looked for"))
 	case errors.As(err, &lost), errors.Is(err, context.DeadlineExceeded):
-		info.Code, info.Hint = "unavailable", "try again later; `ativa doctor` looks for the cause"
-		return exitUnavailable, info
+		return told(exitUnavailable, "unavailable", say("try again later; `ativa doctor` looks for the cause"))
 	case errors.As(err, &running):
-		info.Code, info.Hint = "running", "wait for it, or stop it; `ativa imports show "+running.ID+"` tells how far it is"
-		return exitUnavailable, info
+		return told(exitUnavailable, "running", say("wait for it, or stop it; `ativa imports show %s` tells how far it is", running.ID))
 	case errors.As(err, &noRun):
-		info.Code, info.Hint = "not_found", "see `ativa imports list`"
-		return exitNotFound, info
+		return told(exitNotFound, "not_found", say("see `ativa imports list`"))
 	case errors.As(err, &file):
-		info.Code = file.Code
-		return exitInvalidInput, info
+		return told(exitInvalidInput, file.Code, phrase{})
 	case errors.As(err, &clientOption), errors.As(err, &outputOption):
-		info.Code = "usage"
-		return exitUsage, info
+		return told(exitUsage, "usage", phrase{})
 	}
-	return exitError, info
+	return told(exitError, "error", phrase{})
 }
 
-func explainRefusal(err error, e *client.Error) (int, render.ErrorInfo) {
-	info := render.ErrorInfo{Code: e.Code, Message: err.Error(), HTTPStatus: e.Status, RequestID: e.RequestID, Retryable: e.Retryable}
+func explainRefusal(e *client.Error) explained {
+	x := explained{exit: exitError, info: render.ErrorInfo{Code: e.Code, HTTPStatus: e.Status, RequestID: e.RequestID, Retryable: e.Retryable}}
 	switch {
 	case e.Status == http.StatusUnauthorized, e.Status == http.StatusForbidden:
-		info.Hint = "run `ativa login` again, or check the token; `ativa auth status` shows which is used"
-		return exitAuth, info
+		x.exit, x.hint = exitAuth, say("run `ativa login` again, or check the token; `ativa auth status` shows which is used")
 	case e.Status == http.StatusNotFound:
-		return exitNotFound, info
+		x.exit = exitNotFound
 	case e.Status == http.StatusTooManyRequests, e.Status >= http.StatusInternalServerError, e.Status == http.StatusRequestTimeout:
-		info.Hint = "try again later"
-		return exitUnavailable, info
+		x.exit, x.hint = exitUnavailable, say("try again later")
 	case e.Status >= http.StatusBadRequest:
-		return exitRefused, info
+		x.exit = exitRefused
 	}
-	return exitError, info
+	return x
 }

@@ -11,6 +11,7 @@ import (
 
 	"ativa/internal/api"
 	"ativa/internal/client"
+	"ativa/internal/lang"
 	"ativa/internal/render"
 )
 
@@ -22,7 +23,7 @@ type explanation struct {
 	Status      string  `json:"status"`
 	StatusID    api.Int `json:"status_id"`
 	Since       string  `json:"since"`
-	Explanation string  `json:"explanation"`
+	Explanation phrase  `json:"explanation"`
 	// WaitsFor is subscriber, partner, queue, you or empty.
 	WaitsFor string `json:"waits_for"`
 	// QueuePosition is 0 when the service is not queued, or its place is not known.
@@ -31,21 +32,21 @@ type explanation struct {
 	// far as the history tells; empty otherwise.
 	LastMail    string   `json:"last_mail"`
 	LastPartner string   `json:"last_partner_event"`
-	LastEvent   string   `json:"last_event"`
+	LastEvent   phrase   `json:"last_event"`
 	Next        []string `json:"next"`
 }
 
-func explanations() render.Shape[explanation] {
+func explanations(l lang.Language) render.Shape[explanation] {
 	return render.Shape[explanation]{One: "service", Many: "services", Columns: []render.Column[explanation]{
 		{Name: "product", Value: func(x explanation) string { return firstOf(x.ProductCode, number(x.ProductID)) }},
 		{Name: "status", Kind: render.Status, Value: func(x explanation) string { return x.Status }},
 		{Name: "since", Kind: render.Time, Value: func(x explanation) string { return x.Since }},
-		{Name: "explanation", Value: func(x explanation) string { return x.Explanation }},
-		{Name: "waits_for", Title: "waits for", Value: func(x explanation) string { return x.WaitsFor }},
+		{Name: "explanation", Value: func(x explanation) string { return x.Explanation.in(l) }},
+		{Name: "waits_for", Title: "waits for", Value: func(x explanation) string { return l.Text(x.WaitsFor) }},
 		{Name: "queue_position", Title: "queue", Kind: render.Number, Value: func(x explanation) string { return place(x.QueuePosition) }},
 		{Name: "last_mail", Title: "last e-mail", Kind: render.Time, Value: func(x explanation) string { return x.LastMail }},
 		{Name: "last_partner_event", Title: "last word of partner", Kind: render.Time, Value: func(x explanation) string { return x.LastPartner }},
-		{Name: "last_event", Title: "last event", Value: func(x explanation) string { return x.LastEvent }},
+		{Name: "last_event", Title: "last event", Value: func(x explanation) string { return x.LastEvent.in(l) }},
 		{Name: "next", Title: "next", Value: func(x explanation) string { return strings.Join(x.Next, "; ") }},
 	}, JSON: asJSON[explanation]}
 }
@@ -63,7 +64,7 @@ partner last said something, and what happened last.`,
 }
 
 func runExplain(ctx context.Context, e *env, which string) error {
-	p, err := newPrinter(e, explanations())
+	p, err := newPrinter(e, explanations(e.cellLanguage()))
 	if err != nil {
 		return err
 	}

@@ -1,7 +1,6 @@
 package cmd
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
@@ -9,34 +8,33 @@ import (
 )
 
 // words says how a service stands.
-func (x *explainer) words(row explanation, happened []api.Event) string {
+func (x *explainer) words(row explanation, happened []api.Event) phrase {
 	what := meaning(row.Status)
 	switch {
 	case what == "":
-		return fmt.Sprintf("the status %q is not one that this program knows; ask whoever runs the server", row.Status)
+		return say("the status %q is not one that this program knows; ask whoever runs the server", row.Status)
 	case row.StatusID == api.StatusError:
-		return what + whatFailed(happened)
+		return whatFailed(say(what), happened)
 	case row.QueuePosition > 0:
-		return fmt.Sprintf("%s; number %d in the queue", what, row.QueuePosition)
+		return say("%s; number %d in the queue", say(what), row.QueuePosition)
 	}
-	return what
+	return say(what)
 }
 
-// whatFailed names the operation that led to the status error, and its reason,
+// whatFailed adds the operation that led to the status error, and its reason,
 // as far as the history tells.
-func whatFailed(happened []api.Event) string {
+func whatFailed(what phrase, happened []api.Event) phrase {
 	if len(happened) == 0 {
-		return ""
+		return what
 	}
 	last := happened[len(happened)-1]
-	text := ""
 	if operation := failedOperation(last); operation != "" {
-		text = ", the " + operation
+		what = say("%s, the %s", what, say(operation))
 	}
 	if last.Reason != "" {
-		text += ": " + last.Reason
+		what = say("%s: %s", what, last.Reason)
 	}
-	return text
+	return what
 }
 
 // failedOperation is what was under way in the status before.
@@ -52,19 +50,19 @@ func failedOperation(event api.Event) string {
 }
 
 // inWords is an event in one line: what, by whom, why.
-func inWords(event api.Event) string {
-	text := event.Status
+func inWords(event api.Event) phrase {
+	text := say("%s", event.Status)
 	if event.PreviousStatus != nil {
-		text = *event.PreviousStatus + " to " + event.Status
+		text = say("%s to %s", *event.PreviousStatus, event.Status)
 	}
 	if event.Trigger != "" {
-		text += " by " + strings.ReplaceAll(event.Trigger, "_", " ")
+		text = say("%s by %s", text, say(strings.ReplaceAll(event.Trigger, "_", " ")))
 	}
 	if event.Actor != "" {
-		text += " of the " + event.Actor
+		text = say("%s of the %s", text, say(event.Actor))
 	}
 	if event.Reason != "" {
-		text += ": " + event.Reason
+		text = say("%s: %s", text, event.Reason)
 	}
 	return text
 }

@@ -13,6 +13,8 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/cobra/doc"
 
+	"ativa/internal/lang"
+
 	"ativa/internal/csvfile"
 )
 
@@ -66,6 +68,7 @@ func generate(t *testing.T) map[string][]byte {
 	files := map[string][]byte{}
 	root := newRoot(&env{getenv: func(string) string { return "" }})
 	root.DisableAutoGenTag = true
+	describeAll(root, lang.English)
 	var walk func(c *cobra.Command)
 	walk = func(c *cobra.Command) {
 		if c.Hidden {

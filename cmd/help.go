@@ -9,19 +9,21 @@ import (
 	"github.com/spf13/cobra"
 
 	"ativa/internal/csvfile"
+	"ativa/internal/lang"
 )
 
 // topic is a text of `ativa help` that belongs to no command.
 type topic struct {
-	name, short, text string
+	name, short string
+	text        func(lang.Language) string
 }
 
 func topics() []topic {
 	return []topic{
-		{"exit-codes", "What each exit code means", exitCodesText()},
-		{"environment", "The environment variables that are read", environmentText()},
-		{"formatting", "Output formats, columns, filters and templates", formattingText},
-		{"csv", "What a spreadsheet may look like", csvText()},
+		{"exit-codes", "What each exit code means", func(l lang.Language) string { return paragraphs(exitCodesText(), "", l) }},
+		{"environment", "The environment variables that are read", environmentText},
+		{"formatting", "Output formats, columns, filters and templates", func(l lang.Language) string { return paragraphs(formattingText, "", l) }},
+		{"csv", "What a spreadsheet may look like", func(l lang.Language) string { return paragraphs(csvText(l), "", l) }},
 	}
 }
 
@@ -33,25 +35,31 @@ func newHelp(e *env) *cobra.Command {
 		RunE: func(c *cobra.Command, args []string) error {
 			found, rest, err := c.Root().Find(args)
 			if err != nil || found == nil || len(rest) > 0 {
-				return usage("there is no help about %q", strings.Join(args, " ")).withHint(didYouMean(args[0], helpWords(c)))
+				return usage("there is no help about %q", strings.Join(args, " ")).hinting(didYouMean(args[0], helpWords(c)))
 			}
 			found.InitDefaultHelpFlag()
 			return found.Help()
 		},
-		ValidArgsFunction: func(c *cobra.Command, given []string, _ string) ([]string, cobra.ShellCompDirective) {
+		ValidArgsFunction: func(c *cobra.Command, given []string, typed string) ([]string, cobra.ShellCompDirective) {
 			under, rest, err := c.Root().Find(given)
 			if err != nil || len(rest) > 0 {
 				return nil, cobra.ShellCompDirectiveNoFileComp
 			}
-			return mapped(under.Commands(), func(c *cobra.Command) string { return c.Name() + "\t" + c.Short }), cobra.ShellCompDirectiveNoFileComp
+			var names []string
+			for _, sub := range under.Commands() {
+				if sub.IsAvailableCommand() && strings.HasPrefix(sub.Name(), typed) {
+					names = append(names, sub.Name()+"\t"+sub.Short)
+				}
+			}
+			return names, cobra.ShellCompDirectiveNoFileComp
 		},
 	}
 	for _, t := range topics() {
 		c.AddCommand(&cobra.Command{
-			Use: t.name, Short: t.short, Long: t.text, Args: args(cobra.NoArgs), DisableFlagsInUseLine: true,
+			Use: t.name, Short: t.short, Args: args(cobra.NoArgs), DisableFlagsInUseLine: true,
 			Example: "  ativa help " + t.name + "\n  ativa help " + t.name + " | less",
 			RunE: func(*cobra.Command, []string) error {
-				_, err := io.WriteString(e.out, t.text+"\n")
+				_, err := io.WriteString(e.out, t.text(e.lang)+"\n")
 				return err
 			},
 		})
@@ -95,7 +103,7 @@ Colours are for terminals: --color, NO_COLOR, CLICOLOR_FORCE. With -o json or js
 an error is one JSON object on stderr: code, message, http_status, request_id,
 retryable, hint. docs/output.md lists the fields of every command.`
 
-func csvText() string {
+func csvText(l lang.Language) string {
 	var b strings.Builder
 	b.WriteString(`The first line names the columns; case, accents and punctuation do not matter. The
 encoding (UTF-8, UTF-16, Windows-1252) and the delimiter (; , TAB |) are found, said
@@ -112,7 +120,7 @@ is. --map FIELD=COLUMN takes a column whose name is not listed here.
 		names := a.Names[:min(len(a.Names), 6)]
 		need := ""
 		if a.Required {
-			need = ", needed"
+			need = l.Text(", needed")
 		}
 		fmt.Fprintf(&b, "  %-18s %s%s\n", a.Field, strings.Join(names, ", "), need)
 	}

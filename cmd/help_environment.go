@@ -3,52 +3,58 @@ package cmd
 import (
 	"fmt"
 	"strings"
+
+	"ativa/internal/lang"
 )
 
 // variable is an environment variable that the program reads.
-type variable struct{ name, meaning string }
+type variable struct{ name, meaning, flag string }
 
 // variables are all of them: a test compares with the code.
 func variables() []variable {
-	all := []variable{{"ATIVA_ACCESS_TOKEN", "the access token; before every other place but --token-stdin"}}
+	all := []variable{{"ATIVA_ACCESS_TOKEN", "the access token; before every other place but --token-stdin", ""}}
 	for _, k := range keys() {
 		for _, name := range k.variables {
 			flag := ""
 			if k.flag != "" {
-				flag = ", as --" + k.flag
+				flag = "--" + k.flag
 			}
-			all = append(all, variable{name, k.meaning + flag})
+			all = append(all, variable{name, k.meaning, flag})
 		}
 	}
 	return append(all,
-		variable{"CREDENTIALS_DIRECTORY", "systemd's credentials: the access token is its file ativa_access_token"},
-		variable{"ATIVA_DB", "database of ativa serve and ativa admin, as --db"},
-		variable{"ATIVA_LISTEN", "address of ativa serve, as --listen"},
-		variable{"ATIVA_PUBLIC_URL", "what activation links begin with, as --public-url of ativa serve"},
-		variable{"ATIVA_SMTP", "mail server of ativa serve, as --smtp"},
-		variable{"ATIVA_SMTP_PASSWORD", "its password, unless --smtp-password-file"},
-		variable{"ATIVA_MAIL_FROM", "sender of the e-mails, as --mail-from of ativa serve"},
-		variable{"XDG_CONFIG_HOME", "below it ativa/config.yaml; default ~/.config"},
-		variable{"XDG_STATE_HOME", "below it ativa/imports and the default database; default ~/.local/state"},
-		variable{"XDG_CACHE_HOME", "below it ativa's bearer tokens and completions; default ~/.cache"},
-		variable{"HOME", "the home directory"},
-		variable{"HTTPS_PROXY", "proxy for https, unless one is set"},
-		variable{"HTTP_PROXY", "proxy for http, unless one is set"},
-		variable{"NO_PROXY", "hosts that are reached without a proxy"},
-		variable{"DBUS_SESSION_BUS_ADDRESS", "where the keyring of Linux is reached"},
-		variable{"NO_COLOR", "if not empty, no colours"},
-		variable{"CLICOLOR_FORCE", "if not empty and not 0, colours in pipes too"},
-		variable{"CLICOLOR", "0 turns colours off"},
-		variable{"TERM", "dumb turns colours off"},
-		variable{"LESS", "flags of the pager less; FRX if not set"},
+		variable{"CREDENTIALS_DIRECTORY", "systemd's credentials: the access token is its file ativa_access_token", ""},
+		variable{"ATIVA_DB", "database of ativa serve and ativa admin", "--db"},
+		variable{"ATIVA_LISTEN", "address of ativa serve", "--listen"},
+		variable{"ATIVA_PUBLIC_URL", "what activation links begin with", "--public-url"},
+		variable{"ATIVA_SMTP", "mail server of ativa serve", "--smtp"},
+		variable{"ATIVA_SMTP_PASSWORD", "its password, unless --smtp-password-file", ""},
+		variable{"ATIVA_MAIL_FROM", "sender of the e-mails", "--mail-from"},
+		variable{"XDG_CONFIG_HOME", "below it ativa/config.yaml; default ~/.config", ""},
+		variable{"XDG_STATE_HOME", "below it ativa/imports and the default database; default ~/.local/state", ""},
+		variable{"XDG_CACHE_HOME", "below it ativa's bearer tokens and completions; default ~/.cache", ""},
+		variable{"HOME", "the home directory", ""},
+		variable{"HTTPS_PROXY", "proxy for https, unless one is set", ""},
+		variable{"HTTP_PROXY", "proxy for http, unless one is set", ""},
+		variable{"NO_PROXY", "hosts that are reached without a proxy", ""},
+		variable{"DBUS_SESSION_BUS_ADDRESS", "where the keyring of Linux is reached", ""},
+		variable{"NO_COLOR", "if not empty, no colours", ""},
+		variable{"CLICOLOR_FORCE", "if not empty and not 0, colours in pipes too", ""},
+		variable{"CLICOLOR", "0 turns colours off", ""},
+		variable{"TERM", "dumb turns colours off", ""},
+		variable{"LESS", "flags of the pager less; FRX if not set", ""},
 	)
 }
 
-func environmentText() string {
+func environmentText(l lang.Language) string {
 	var b strings.Builder
-	b.WriteString("A flag comes before the environment, which comes before the configuration file.\n\n")
+	b.WriteString(l.Text("A flag comes before the environment, which comes before the configuration file.") + "\n\n")
 	for _, v := range variables() {
-		fmt.Fprintf(&b, "  %-25s %s\n", v.name, v.meaning)
+		as := ""
+		if v.flag != "" {
+			as = l.Textf(", as %s", v.flag)
+		}
+		fmt.Fprintf(&b, "  %-25s %s\n", v.name, l.Text(v.meaning)+as)
 	}
 	return strings.TrimRight(b.String(), "\n")
 }

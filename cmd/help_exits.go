@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+
+	"ativa/internal/lang"
 )
 
 // exitCode is an exit code as help explains it (cli.md, Exit codes).
@@ -78,38 +80,48 @@ func exitsOf() map[string]string {
 	}
 }
 
-// describeExits adds its exit codes to the help of every command that runs.
-func describeExits(root *cobra.Command) {
-	table := exitsOf()
-	var walk func(*cobra.Command)
-	walk = func(c *cobra.Command) {
-		for _, sub := range c.Commands() {
-			walk(sub)
-		}
-		if c.HasSubCommands() || c.Hidden || c == root {
-			return
-		}
-		name := strings.TrimPrefix(c.CommandPath(), root.Name()+" ")
-		codes, known := table[name]
-		for !known {
-			name = name[:max(strings.LastIndex(name, " "), 0)]
-			codes, known = table[name]
-		}
-		if c.Long == "" {
-			c.Long = c.Short + "."
-		}
-		c.Long = strings.TrimRight(c.Long, "\n") + "\n\n" + exitsLine(codes)
+// describe completes the long text of a command with its exit codes, and that of
+// a topic with the topic. It is done when somebody asks for help, and for the
+// generated pages: other commands start without.
+func describe(c *cobra.Command, l lang.Language) {
+	const done = "described"
+	if c.HasSubCommands() || c.Hidden || !c.HasParent() || c.Annotations[done] != "" {
+		return
 	}
-	walk(root)
+	c.Annotations = map[string]string{done: "yes"}
+	name := strings.TrimPrefix(c.CommandPath(), c.Root().Name()+" ")
+	for _, t := range topics() {
+		if name == "help "+t.name {
+			c.Long = t.text(l)
+		}
+	}
+	if c.Long == "" {
+		c.Long = c.Short + "."
+	}
+	table := exitsOf()
+	codes, known := table[name]
+	for !known {
+		name = name[:max(strings.LastIndex(name, " "), 0)]
+		codes, known = table[name]
+	}
+	c.Long = strings.TrimRight(c.Long, "\n") + "\n\n" + exitsLine(codes, l)
+}
+
+// describeAll describes a command and all below it.
+func describeAll(c *cobra.Command, l lang.Language) {
+	describe(c, l)
+	for _, sub := range c.Commands() {
+		describeAll(sub, l)
+	}
 }
 
 // exitsLine is one line such as "Exit codes: 0 ok, 1 error, 2 usage."
-func exitsLine(codes string) string {
+func exitsLine(codes string, l lang.Language) string {
 	var words []string
 	for _, c := range exitCodes() {
 		if c.code <= exitUsage || strings.Contains(" "+codes+" ", " "+strconv.Itoa(c.code)+" ") {
 			words = append(words, fmt.Sprintf("%d %s", c.code, c.name))
 		}
 	}
-	return "Exit codes: " + strings.Join(words, ", ") + "; see `ativa help exit-codes`."
+	return l.Textf("Exit codes: %s; see `ativa help exit-codes`.", strings.Join(words, ", "))
 }

@@ -10,6 +10,8 @@ import (
 	"testing"
 
 	"github.com/spf13/cobra"
+
+	"ativa/internal/lang"
 )
 
 // commands are all commands by their name without "ativa".
@@ -22,7 +24,9 @@ func commands() map[string]*cobra.Command {
 			walk(sub)
 		}
 	}
-	walk(newRoot(&env{getenv: func(string) string { return "" }}))
+	root := newRoot(&env{getenv: func(string) string { return "" }})
+	describeAll(root, lang.English)
+	walk(root)
 	return all
 }
 

@@ -149,7 +149,7 @@ func runImport(ctx context.Context, e *env, o importOptions) error {
 	return within(ctx, func(ctx context.Context, c *client.Client) error {
 		i := &importRun{env: e, importOptions: o, file: f, client: c, failed: map[int]csvfile.ReportLine{}}
 		err := i.run(ctx)
-		if e.global.output.format != "" && i.checked {
+		if e.global.output.asked() && i.checked {
 			if printed := p.One(ctx, nil, i.summary); printed != nil {
 				return printed
 			}

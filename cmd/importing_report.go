@@ -72,7 +72,7 @@ func (i *importRun) writeCheck(ctx context.Context) error {
 	i.summary.Report = report.file.Name()
 	for row, err := range i.file.Rows(ctx) {
 		if err == nil {
-			err = report.write(row.Report(nil))
+			err = report.write(row.Report(i.problem))
 		}
 		if err != nil {
 			return errors.Join(err, report.close())
@@ -80,6 +80,9 @@ func (i *importRun) writeCheck(ctx context.Context) error {
 	}
 	return report.close()
 }
+
+// problem is what is wrong with a row, in the user's language.
+func (i *importRun) problem(p *csvfile.Problem) string { return problemText(i.lang, p) }
 
 // reportPlace is where a report about a file goes: beside it, or in a directory.
 func reportPlace(file, dir, suffix string) string {
@@ -112,6 +115,7 @@ func (i *importRun) writeRejected(ctx context.Context) error {
 	}
 	defer out.Close()
 	w := i.file.NewRejectedWriter(out)
+	w.Message = i.problem
 	for row, err := range i.file.Rows(ctx) {
 		if err != nil {
 			return err
@@ -134,24 +138,29 @@ func (i *importRun) writeRejected(ctx context.Context) error {
 // tell sums up on standard error.
 func (i *importRun) tell() {
 	s := i.summary
-	did := "imported"
-	if s.DryRun {
-		did = "would be imported"
+	counted := []struct {
+		n    int
+		what phrase
+	}{
+		{s.Existing, say("%d existed already", s.Existing)}, {s.Updated, say("%d of them updated", s.Updated)},
+		{s.Activated, say("%d services of theirs activated", s.Activated)}, {s.Duplicate, say("%d duplicate", s.Duplicate)},
+		{s.Sent, say("%d sent", s.Sent)}, {s.Failed, say("%d refused by the server", s.Failed)}, {s.Invalid, say("%d invalid", s.Invalid)},
+		{s.Unknown, say("%d without an answer", s.Unknown)}, {s.NotSent, say("%d not sent", s.NotSent)},
 	}
-	parts := []string{fmt.Sprintf("%d created", s.Created)}
 	if s.Resumed > 0 {
 		i.remark("%d rows were done by an earlier run", s.Resumed)
 	}
-	for _, p := range []struct {
-		n    int
-		what string
-	}{{s.Existing, "existed already"}, {s.Updated, "of them updated"}, {s.Activated, "services of theirs activated"}, {s.Duplicate, "duplicate"}, {s.Sent, "sent"}, {s.Failed, "refused by the server"},
-		{s.Invalid, "invalid"}, {s.Unknown, "without an answer"}, {s.NotSent, "not sent"}} {
-		if p.n > 0 {
-			parts = append(parts, fmt.Sprintf("%d %s", p.n, p.what))
+	parts := []string{i.text("%d created", s.Created)}
+	for _, c := range counted {
+		if c.n > 0 {
+			parts = append(parts, c.what.in(i.lang))
 		}
 	}
-	i.remark("%s: %s", did, strings.Join(parts, ", "))
+	if s.DryRun {
+		i.remark("would be imported: %s", strings.Join(parts, ", "))
+	} else {
+		i.remark("imported: %s", strings.Join(parts, ", "))
+	}
 	if s.Queued > 0 {
 		i.remark("%d services wait in the queue: the provider's limit of active services is reached", s.Queued)
 	}
@@ -162,7 +171,9 @@ func (i *importRun) tell() {
 }
 
 // mended is the command that imports the refused rows once they are mended.
-func (i *importRun) mended() string { return "ativa subscribers import " + quoted(i.summary.Rejected) }
+func (i *importRun) mended() string {
+	return "ativa subscribers import " + shellWord(i.summary.Rejected)
+}
 
 // next is the command to run next, "" when all is done.
 func (i *importRun) next(sent error) string {
@@ -175,14 +186,6 @@ func (i *importRun) next(sent error) string {
 	return ""
 }
 
-// quoted is a path as a shell takes it.
-func quoted(path string) string {
-	if strings.ContainsAny(path, " \t'\"\\$&;|<>()*?[]{}~#!`") {
-		return "'" + strings.ReplaceAll(path, "'", `'\''`) + "'"
-	}
-	return path
-}
-
 // outcome is the exit of an import that was sent.
 func (i *importRun) outcome(sent error) error {
 	s := i.summary
@@ -191,13 +194,13 @@ func (i *importRun) outcome(sent error) error {
 	case errors.As(sent, &own): // from waiting
 		return sent
 	case sent != nil:
-		hint := "run the same command again, or: ativa imports resume " + s.Import
+		hint := say("run the same command again, or: ativa imports resume %s", s.Import)
 		if s.Import == "" {
-			hint = "run the same command again"
+			hint = say("run the same command again")
 		}
-		return &failure{exit: exitOf(sent), code: "incomplete", message: fmt.Sprintf("the import is not complete: %d rows without an answer, %d not sent", s.Unknown, s.NotSent), hint: hint, err: sent}
+		return &failure{exit: exitOf(sent), code: "incomplete", message: say("the import is not complete: %d rows without an answer, %d not sent", s.Unknown, s.NotSent), hint: hint, err: sent}
 	case s.Failed > 0 && s.Failed == s.answered():
-		return &failure{exit: exitRefused, code: "batch_failed", message: fmt.Sprintf("all %d rows were refused", s.Failed), hint: "see " + s.Rejected}
+		return &failure{exit: exitRefused, code: "batch_failed", message: say("all %d rows were refused", s.Failed), hint: say("see %s", s.Rejected)}
 	case s.Failed+s.Invalid > 0:
 		return &done{exitPartial}
 	}
@@ -209,7 +212,4 @@ func (s importSummary) answered() int {
 	return s.Created + s.Existing + s.Duplicate + s.Sent + s.Failed
 }
 
-func exitOf(err error) int {
-	exit, _ := explain(err)
-	return exit
-}
+func exitOf(err error) int { return explain(err).exit }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"iter"
 	"maps"
 	"path/filepath"
@@ -46,8 +45,8 @@ func (i *importRun) run(ctx context.Context) error {
 			return err
 		}
 		i.summary.Next = i.mended()
-		return &failure{exit: exitInvalidInput, code: "invalid_input", message: fmt.Sprintf("%d of %d rows are invalid; nothing was sent", invalid, checked.Rows),
-			hint: "mend them in " + i.summary.Rejected + ", or send the rest with --skip-invalid; " + i.summary.Report + " tells of every row"}
+		return &failure{exit: exitInvalidInput, code: "invalid_input", message: say("%d of %d rows are invalid; nothing was sent", invalid, checked.Rows),
+			hint: say("mend them in %s, or send the rest with --skip-invalid; %s tells of every row", i.summary.Rejected, i.summary.Report)}
 	case i.dryRun && !i.canValidate(ctx):
 		i.remark("the file is good. This server has no dry run, so it was not checked which subscribers exist already, and whether each product may be activated")
 		return nil
@@ -104,7 +103,7 @@ func (i *importRun) check(ctx context.Context) (*csvfile.Summary, error) {
 		i.remark("reading %s, columns separated by %q", d.Encoding, d.Delimiter)
 	}
 	for _, n := range i.file.Notices {
-		i.remark("%s", n.Error())
+		i.remark("%s", &n)
 	}
 	catalog, err := loadCatalog(ctx, i.client)
 	if err != nil {
@@ -119,7 +118,7 @@ func (i *importRun) check(ctx context.Context) (*csvfile.Summary, error) {
 	i.summary.Rows, i.summary.Invalid, i.summary.Merged = s.Rows, s.Invalid, s.Merged
 	i.remark("%d rows: %d valid, %d invalid, %d merged into others", s.Rows, s.Valid, s.Invalid, s.Merged)
 	for _, r := range s.Repairs {
-		i.remark("mended: %d × %s (%s)", r.N, csvfile.Messages()[r.Code], r.Field)
+		i.remark("mended: %d × %s (%s)", r.N, say(csvfile.Messages()[r.Code]), r.Field)
 	}
 	i.tellProblems(s)
 	return s, nil
@@ -132,7 +131,7 @@ func (i *importRun) tellProblems(s *csvfile.Summary) {
 		shown := 0
 		for _, p := range s.First {
 			if p.Field == c.Field && p.Code == c.Code {
-				i.remark("  %s", p.Error())
+				i.remark("  %s", &p)
 				shown++
 			}
 		}
@@ -223,7 +222,7 @@ func (i *importRun) send(ctx context.Context, valid int) (err error) {
 	if err != nil {
 		return err
 	}
-	i.progress = render.NewProgress(i.err, screen, render.ProgressOptions{Label: "importing", Unit: "rows", Total: int64(valid), Quiet: i.global.quiet})
+	i.progress = render.NewProgress(i.err, screen, render.ProgressOptions{Label: i.text("importing"), Unit: i.text("rows"), Total: int64(valid), Quiet: i.global.quiet})
 	defer i.progress.Close()
 	o := i.importOptions.send
 	o.Keys = job.Keys
@@ -246,7 +245,7 @@ func (i *importRun) goodRows(ctx context.Context) iter.Seq2[*csvfile.Row, error]
 			if err == nil {
 				if !row.OK() {
 					if i.report != nil {
-						i.report.hold(row.Report(nil))
+						i.report.hold(row.Report(i.problem))
 					}
 					continue
 				}

@@ -44,7 +44,7 @@ func runLogin(ctx context.Context, e *env, o loginOptions) error {
 		return err
 	}
 	if chosen.Name == "" {
-		return usage("login needs a context").withHint("ativa context add NAME --server " + chosen.Server + " --use")
+		return usage("login needs a context").withHint("ativa context add NAME --server %s --use", chosen.Server)
 	}
 	s, err := e.sources(chosen)
 	if err != nil {
@@ -54,8 +54,8 @@ func runLogin(ctx context.Context, e *env, o loginOptions) error {
 	switch credentials.Storage(o.storage) {
 	case credentials.StorageKeyring:
 		if err := s.Keyring.Probe(ctx, s.Account); err != nil { // before anybody types a secret in vain
-			return &failure{exit: exitAuth, code: "keyring", message: "the keyring cannot be used", err: err,
-				hint: "unlock or start it, or keep the token in a file with --storage file"}
+			return &failure{exit: exitAuth, code: "keyring", message: say("the keyring cannot be used"), err: err,
+				hint: say("unlock or start it, or keep the token in a file with --storage file")}
 		}
 		place = s.Keyring
 	case credentials.StorageFile:
@@ -92,7 +92,7 @@ func (e *env) pin(name, storage string) error {
 // remark tells something on standard error that is not an error.
 func (e *env) remark(format string, args ...any) {
 	if !e.global.quiet {
-		fmt.Fprintln(e.err, render.Safe(fmt.Sprintf(format, args...)))
+		fmt.Fprintln(e.err, render.Safe(e.text(format, args...)))
 	}
 }
 
@@ -107,7 +107,7 @@ func (e *env) askToken() (string, error) {
 		}
 		token = line
 	case e.interactive():
-		fmt.Fprint(e.err, "Access token: ")
+		fmt.Fprint(e.err, e.text("Access token")+": ")
 		b, err := term.ReadPassword(int(e.in.(*os.File).Fd()))
 		fmt.Fprintln(e.err)
 		if err != nil {

@@ -4,12 +4,14 @@ import (
 	"context"
 	"encoding/json"
 	"iter"
+	"slices"
 	"strings"
 	"time"
 
 	"github.com/spf13/pflag"
 
 	"ativa/internal/client"
+	"ativa/internal/lang"
 	"ativa/internal/render"
 )
 
@@ -32,12 +34,24 @@ func (o *outputOptions) add(f *pflag.FlagSet) {
 	f.BoolVar(&o.showDocuments, "show-documents", false, "show documents whole in tables")
 }
 
+// asked tells whether any flag says how data is printed.
+func (o outputOptions) asked() bool {
+	return o.format != "" || o.jq != "" || o.template != "" || o.excel || len(o.columns) > 0
+}
+
 // newPrinter checks the output flags against what is going to be printed, so
 // call it before anything is sent.
 func newPrinter[T any](e *env, s render.Shape[T]) (*render.Printer[T], error) {
 	o, err := e.renderOptions()
 	if err != nil {
 		return nil, err
+	}
+	if l := e.cellLanguage(); l != lang.English {
+		columns := slices.Clone(s.Columns)
+		for i, c := range columns {
+			columns[i].Title = l.Text(firstOf(c.Title, strings.ReplaceAll(c.Name, "_", " ")))
+		}
+		s.Columns = columns
 	}
 	return render.New(e.out, o, s)
 }

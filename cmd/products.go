@@ -58,7 +58,19 @@ func findProduct(ctx context.Context, c *client.Client, wanted string) (api.Prod
 		}
 		return api.Product{}, usage("%d products are called %q: %s", len(found), wanted, candidates(found)).withHint("use the id")
 	}
-	return api.Product{}, notFound("no product has the id, code or name %q", wanted).withHint("products: " + candidates(records))
+	return api.Product{}, notFound("no product has the id, code or name %q", wanted).hinting(productHint(wanted, records))
+}
+
+// productHint points out what may have been meant, else lists all there is.
+func productHint(wanted string, records []productRecord) phrase {
+	var words []string
+	for _, r := range records {
+		words = append(words, firstOf(r.Value.Code, number(r.Value.ID)), r.Value.Name)
+	}
+	if near := nearest(wanted, words); len(near) > 0 {
+		return say("did you mean %s? products: %s", near[0], candidates(records))
+	}
+	return say("products: %s", candidates(records))
 }
 
 func candidates(records []productRecord) string {

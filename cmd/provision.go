@@ -112,6 +112,9 @@ func runBatch(ctx context.Context, e *env, op api.Operation, o provisionOptions,
 		return err
 	}
 	defer r.close()
+	if e.intent, err = r.preview(); err != nil {
+		return err
+	}
 	within := e.change
 	if o.dryRun {
 		within = e.within
@@ -198,9 +201,9 @@ func outcomeError(o api.BatchOutcome) error {
 		if o.Summary.Total == 1 && (first.Code == api.CodeSubscriberNotFound || first.Code == api.CodeServiceNotFound) {
 			exit = exitNotFound
 		}
-		return &failure{exit: exit, code: first.Code, message: fmt.Sprintf("%d of %d failed", o.Summary.Failed, o.Summary.Total), err: fmt.Errorf("%s", firstOf(first.Detail, first.Code))}
+		return &failure{exit: exit, code: first.Code, message: say("%d of %d failed", o.Summary.Failed, o.Summary.Total), err: fmt.Errorf("%s", firstOf(first.Detail, first.Code))}
 	}
-	return &failure{exit: exitPartial, code: "partial", message: fmt.Sprintf("%d of %d failed; the others are done", o.Summary.Failed, o.Summary.Total)}
+	return &failure{exit: exitPartial, code: "partial", message: say("%d of %d failed; the others are done", o.Summary.Failed, o.Summary.Total)}
 }
 
 type changeOptions struct {
@@ -234,6 +237,7 @@ func runChange(ctx context.Context, e *env, o changeOptions, which string) error
 	if err != nil {
 		return err
 	}
+	e.intent = []string{"change " + o.from + " to " + o.to + " for " + mask(doc)}
 	return e.change(ctx, func(ctx context.Context, c *client.Client) error {
 		from, err := findProduct(ctx, c, o.from)
 		if err != nil {

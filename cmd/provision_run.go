@@ -87,22 +87,31 @@ func (r *provisionRun) rows(ctx context.Context) iter.Seq2[*csvfile.Row, error] 
 	}
 }
 
-// ask shows what will be cancelled and asks whether it shall.
-func (r *provisionRun) ask() error {
+// preview is what will happen to the first documents.
+func (r *provisionRun) preview() ([]string, error) {
 	const shown = 20
-	what := make([]string, 0, shown)
+	what := make([]string, 0, shown+1)
 	for row, err := range r.rows(context.Background()) {
 		if err != nil {
-			return err
+			return nil, err
 		}
-		if what = append(what, mask(row.Document)); len(what) == shown {
+		if what = append(what, fmt.Sprintf("%s %s for %s", r.operation, r.provisionOptions.product, mask(row.Document))); len(what) == shown {
 			break
 		}
 	}
 	if more := r.total - len(what); more > 0 {
 		what = append(what, fmt.Sprintf("and %d more", more))
 	}
-	return r.confirm(fmt.Sprintf("Cancel %s for good, for %d subscribers?", r.product.Name, r.total), what)
+	return what, nil
+}
+
+// ask shows what will be cancelled and asks whether it shall.
+func (r *provisionRun) ask() error {
+	what, err := r.preview()
+	if err != nil {
+		return err
+	}
+	return r.confirm(say("Cancel %s for good, for %d subscribers?", r.product.Name, r.total), what)
 }
 
 // job is what is done with a batch, and whether the server honours keys.
@@ -141,7 +150,7 @@ func (r *provisionRun) run(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	r.progress = render.NewProgress(r.err, screen, render.ProgressOptions{Label: string(r.operation), Unit: "documents", Total: int64(r.total), Quiet: r.global.quiet || r.file == nil})
+	r.progress = render.NewProgress(r.err, screen, render.ProgressOptions{Label: string(r.operation), Unit: r.text("documents"), Total: int64(r.total), Quiet: r.global.quiet || r.file == nil})
 	o := r.send
 	o.Keys = keys
 	sent := bulk.Run(ctx, job, r.rows(ctx), journal, o, r.record)
@@ -157,10 +166,10 @@ func (r *provisionRun) end(journal *bulk.Journal, sent error) error {
 	var full *tooManyFailures
 	switch {
 	case errors.As(sent, &full):
-		return &failure{exit: exitPartial, code: "too_many_failures", message: full.Error(), hint: "see the report; what was not sent is sent when the same command is run again"}
+		return &failure{exit: exitPartial, code: "too_many_failures", message: say("stopped: %d of %d documents have failed", full.failed, full.total), hint: say("see the report; what was not sent is sent when the same command is run again")}
 	case sent != nil && journal != nil:
-		return &failure{exit: exitOf(sent), code: "incomplete", message: fmt.Sprintf("%d of %d documents are done", r.outcome.Summary.Total, r.total),
-			hint: "run the same command again, or: ativa imports resume " + journal.ID(), err: sent}
+		return &failure{exit: exitOf(sent), code: "incomplete", message: say("%d of %d documents are done", r.outcome.Summary.Total, r.total),
+			hint: say("run the same command again, or: ativa imports resume %s", journal.ID()), err: sent}
 	case sent != nil:
 		return sent
 	}

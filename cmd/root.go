@@ -9,6 +9,7 @@ import (
 	"syscall"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 )
 
 // Main runs the command line of the process and returns its exit code.
@@ -41,13 +42,21 @@ const (
 
 // run executes one command line in an environment and returns the exit code.
 func run(ctx context.Context, e *env, args []string) int {
+	said, err := e.language(args)
+	e.lang = said
+	if err != nil {
+		return report(e.err, e.lang, "", err)
+	}
 	root := newRoot(e)
+	if completes(args) {
+		addCompletions(e, root, args[1:])
+	}
 	root.SetArgs(args)
 	root.SetIn(e.in)
 	root.SetOut(e.out)
 	root.SetErr(e.err)
-	err := root.ExecuteContext(ctx)
-	exit := report(e.err, e.global.output.format, err)
+	err = root.ExecuteContext(ctx)
+	exit := report(e.err, e.lang, e.global.output.format, err)
 	if exit == exitInterrupted && errors.Is(context.Cause(ctx), errTerminated) {
 		return exitTerminated
 	}
@@ -67,17 +76,46 @@ A client of any server with the provisioning API, and the whole service behind
 it. Try "ativa demo" to see it work, "ativa serve --dev" to try it yourself.`
 	root.SilenceErrors, root.SilenceUsage = true, true
 	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error {
-		return usage("%s", err).withHint("see `" + c.CommandPath() + " --help`")
+		return complained(err).hinting(flagHint(c, err))
 	})
-	root.PersistentPreRunE = func(*cobra.Command, []string) error { return e.settle() }
+	root.PersistentPreRunE = func(c *cobra.Command, _ []string) error {
+		if completes([]string{c.Name()}) {
+			return nil
+		}
+		return e.settle()
+	}
 	e.addGlobalFlags(root)
 	help := newHelp(e)
 	root.AddCommand(help)
 	root.SetHelpCommand(help)
 	root.InitDefaultCompletionCmd()
 	addCompletionExamples(root)
-	describeExits(root)
+	translate(root, e.lang)
+	show := root.HelpFunc()
+	root.SetHelpFunc(func(c *cobra.Command, args []string) {
+		describe(c, e.lang)
+		show(c, args)
+	})
 	return root
+}
+
+// flagHint points out what flag may have been meant.
+func flagHint(c *cobra.Command, err error) phrase {
+	hint := say("see `%s --help`", c.CommandPath())
+	typed, unknown := strings.CutPrefix(err.Error(), "unknown flag: --")
+	if !unknown {
+		return hint
+	}
+	var names []string
+	c.Flags().VisitAll(func(f *pflag.Flag) {
+		if !f.Hidden {
+			names = append(names, f.Name)
+		}
+	})
+	if near := nearest(typed, names); len(near) > 0 {
+		return say("did you mean --%s? %s", strings.Join(near, ", --"), hint)
+	}
+	return hint
 }
 
 // group is a command that only holds others: without one of them, or with one
@@ -86,14 +124,14 @@ func group(name, short string, commands ...*cobra.Command) *cobra.Command {
 	c := &cobra.Command{
 		Use: name, Short: short, SuggestionsMinimumDistance: 2,
 		RunE: func(c *cobra.Command, args []string) error {
-			hint := "see `" + c.CommandPath() + " --help`"
+			hint := say("see `%s --help`", c.CommandPath())
 			if len(args) == 0 {
-				return usage("%s needs a command", c.CommandPath()).withHint(hint)
+				return usage("%s needs a command", c.CommandPath()).hinting(hint)
 			}
 			if near := c.SuggestionsFor(args[0]); len(near) > 0 {
-				hint = "did you mean `" + c.CommandPath() + " " + strings.Join(near, "`, `"+c.CommandPath()+" ") + "`?"
+				hint = say("did you mean %s?", "`"+c.CommandPath()+" "+strings.Join(near, "`, `"+c.CommandPath()+" ")+"`")
 			}
-			return usage("unknown command %q for %s", args[0], c.CommandPath()).withHint(hint)
+			return usage("unknown command %q for %s", args[0], c.CommandPath()).hinting(hint)
 		},
 		Args: cobra.ArbitraryArgs,
 	}
@@ -105,7 +143,7 @@ func group(name, short string, commands ...*cobra.Command) *cobra.Command {
 func args(check cobra.PositionalArgs) cobra.PositionalArgs {
 	return func(c *cobra.Command, given []string) error {
 		if err := check(c, given); err != nil {
-			return usage("%s", err).withHint("see `" + c.CommandPath() + " --help`")
+			return complained(err).withHint("see `%s --help`", c.CommandPath())
 		}
 		return nil
 	}
@@ -121,6 +159,7 @@ func (e *env) addGlobalFlags(root *cobra.Command) {
 	f.BoolVarP(&g.quiet, "quiet", "q", false, "no progress and no remarks")
 	f.BoolVar(&g.debug, "debug", false, "trace requests on stderr, secrets and personal data masked")
 	f.DurationVar(&g.timeout, "timeout", 0, "limit of one request, and of --wait")
+	f.String("lang", "", "language of messages: pt or en (default: of LC_ALL, LC_MESSAGES or LANG)")
 	f.StringVar(&g.color, "color", "auto", "auto, always or never")
 	f.BoolVar(&g.insecureHTTP, "insecure-http", false, "permit plain http to another machine")
 	f.StringVar(&g.caCert, "ca-cert", "", "PEM file of authorities to trust instead of the system's")

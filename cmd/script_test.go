@@ -92,7 +92,7 @@ func exits(ts *testscript.TestScript, neg bool, args []string) {
 
 func environ(ts *testscript.TestScript) []string {
 	var env []string
-	for _, name := range []string{"HOME", "PATH", "LANG", "WORK", "ATIVA_SERVER", "ATIVA_ACCESS_TOKEN", "ATIVA_CONTEXT", "ATIVA_DB",
+	for _, name := range []string{"HOME", "PATH", "LANG", "LC_ALL", "WORK", "ATIVA_SERVER", "ATIVA_ACCESS_TOKEN", "ATIVA_CONTEXT", "ATIVA_DB",
 		"ATIVA_OUTPUT", "ATIVA_COLOR", "ATIVA_TIMEOUT", "ATIVA_PROXY", "XDG_RUNTIME_DIR", "DBUS_SESSION_BUS_ADDRESS"} {
 		env = append(env, name+"="+ts.Getenv(name))
 	}

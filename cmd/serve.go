@@ -226,7 +226,7 @@ func databaseError(err error) error {
 	if provisionCode(err) == provision.Unavailable || strings.Contains(err.Error(), "in use by another server") {
 		exit = exitUnavailable
 	}
-	return &failure{exit: exit, code: "database", message: err.Error(), hint: "check --db (ATIVA_DB)"}
+	return &failure{exit: exit, code: "database", message: say("%s", err), hint: say("check --db (ATIVA_DB)")}
 }
 
 func provisionCode(err error) provision.Code {

@@ -63,7 +63,7 @@ func (e *env) loadSettings() (*settings, error) {
 	}
 	s := &settings{path: path}
 	if err := s.read(); err != nil {
-		f := &failure{exit: exitUsage, code: "config", message: "configuration file " + path, err: err}
+		f := &failure{exit: exitUsage, code: "config", message: say("configuration file %s", path), err: err}
 		var wrong *fileError
 		if errors.As(err, &wrong) {
 			f.hint = wrong.hint
@@ -168,8 +168,8 @@ func (s *settings) names() []string {
 // fileError is what is wrong in a line of the configuration file.
 type fileError struct {
 	line int
-	what string
-	hint string
+	what phrase
+	hint phrase
 }
 
 func (e *fileError) Error() string { return fmt.Sprintf("line %d: %s", e.line, e.what) }

@@ -16,7 +16,7 @@ import (
 // values of a wrong kind, contexts without or with the same name.
 func checkFile(root *yaml.Node) error {
 	if root.Kind != yaml.MappingNode {
-		return &fileError{root.Line, "the file must hold keys and values", ""}
+		return &fileError{root.Line, say("the file must hold keys and values"), phrase{}}
 	}
 	var own, inContext []string
 	for _, k := range keys() {
@@ -34,12 +34,12 @@ func checkFile(root *yaml.Node) error {
 		return nil
 	}
 	if list.Kind != yaml.SequenceNode {
-		return &fileError{list.Line, "contexts must be a list", ""}
+		return &fileError{list.Line, say("contexts must be a list"), phrase{}}
 	}
 	seen := map[string]bool{}
 	for _, c := range list.Content {
 		if c.Kind != yaml.MappingNode {
-			return &fileError{c.Line, "a context must have a name and a server", ""}
+			return &fileError{c.Line, say("a context must have a name and a server"), phrase{}}
 		}
 		if err := checkKeys(c, append([]string{"name"}, inContext...)); err != nil {
 			return err
@@ -47,9 +47,9 @@ func checkFile(root *yaml.Node) error {
 		name := scalar(c, "name")
 		switch {
 		case name == "":
-			return &fileError{c.Line, "a context has no name", ""}
+			return &fileError{c.Line, say("a context has no name"), phrase{}}
 		case seen[name]:
-			return &fileError{c.Line, fmt.Sprintf("a second context is called %q", name), ""}
+			return &fileError{c.Line, say("a second context is called %q", name), phrase{}}
 		}
 		seen[name] = true
 	}
@@ -61,17 +61,17 @@ func checkKeys(m *yaml.Node, known []string) error {
 	for i := 0; i+1 < len(m.Content); i += 2 {
 		name, v := m.Content[i], m.Content[i+1]
 		if !slices.Contains(known, name.Value) {
-			return &fileError{name.Line, fmt.Sprintf("unknown key %q", name.Value), didYouMean(name.Value, known)}
+			return &fileError{name.Line, say("unknown key %q", name.Value), didYouMean(name.Value, known)}
 		}
 		if name.Value == "contexts" {
 			continue
 		}
 		if v.Kind != yaml.ScalarNode {
-			return &fileError{v.Line, name.Value + " must be a single value", ""}
+			return &fileError{v.Line, say("%s must be a single value", name.Value), phrase{}}
 		}
 		if k, err := findKey(name.Value); err == nil && v.Tag != "!!null" {
 			if why := k.wrong(v.Value); why != "" {
-				return &fileError{v.Line, name.Value + " " + why, ""}
+				return &fileError{v.Line, say("%s %s", name.Value, why), phrase{}}
 			}
 		}
 	}
@@ -140,7 +140,7 @@ func (s *settings) set(k key, context, text string) error {
 	m := s.root
 	if k.inContext {
 		if m = s.contextNode(context); m == nil {
-			return notFound("context %q does not exist", context).withHint(contextHint(context, s.names()))
+			return notFound("context %q does not exist", context).hinting(contextHint(context, s.names()))
 		}
 	}
 	if text == "" {

@@ -60,7 +60,7 @@ func findKey(name string) (key, error) {
 	all := keys()
 	i := slices.IndexFunc(all, func(k key) bool { return k.name == name })
 	if i < 0 {
-		return key{}, usage("unknown key %q", name).withHint(didYouMean(name, keyNames()))
+		return key{}, usage("unknown key %q", name).hinting(didYouMean(name, keyNames()))
 	}
 	return all[i], nil
 }

@@ -65,7 +65,7 @@ func (e *env) values() (map[string]value, contextSettings, error) {
 	if name := out["context"].text; name != "" {
 		var ok bool
 		if c, ok = s.find(name); !ok {
-			return nil, c, notFound("context %q does not exist", name).withHint(firstOf(contextHint(name, s.names()), "add it: ativa context add "+name+" --server URL"))
+			return nil, c, notFound("context %q does not exist", name).hinting(contextHint(name, s.names()).or(say("add it: ativa context add %s --server URL", name)))
 		}
 	}
 	if byServer != "" && byServer != c.Server {
@@ -80,9 +80,9 @@ func (e *env) values() (map[string]value, contextSettings, error) {
 	return out, c, nil
 }
 
-func contextHint(name string, known []string) string {
+func contextHint(name string, known []string) phrase {
 	if len(known) == 0 {
-		return ""
+		return phrase{}
 	}
 	return didYouMean(name, known)
 }

@@ -2,30 +2,58 @@ package cmd
 
 import (
 	"context"
+	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
 	"ativa/internal/api"
 	"ativa/internal/client"
+	"ativa/internal/lang"
 	"ativa/internal/render"
 )
 
 type statusRecord = client.Record[api.Status]
 
-func newStatus(e *env) *cobra.Command {
-	shape := render.Shape[statusRecord]{One: "status", Many: "status", Columns: []render.Column[statusRecord]{
+func statuses(l lang.Language) render.Shape[statusRecord] {
+	return render.Shape[statusRecord]{One: "status", Many: "status", Columns: []render.Column[statusRecord]{
 		{Name: "id", Kind: render.Number, Value: func(r statusRecord) string { return number(r.Value.ID) }},
 		{Name: "name", Kind: render.Status, Value: func(r statusRecord) string { return r.Value.Name }},
-		{Name: "category", Value: func(r statusRecord) string { return string(api.CategoryOf(r.Value.ID)) }},
-		{Name: "meaning", Value: func(r statusRecord) string { return meaning(r.Value.Name) }},
+		{Name: "category", Value: func(r statusRecord) string { return l.Text(string(api.CategoryOf(r.Value.ID))) }},
+		{Name: "meaning", Value: func(r statusRecord) string { return l.Text(meaning(r.Value.Name)) }},
 	}, JSON: raw[api.Status]}
+}
+
+func newStatus(e *env) *cobra.Command {
 	return &cobra.Command{
-		Use: "status", Short: "List the possible service statuses, with category and meaning", Args: args(cobra.NoArgs),
-		Example: "  ativa status\n  ativa status -o json",
-		RunE: func(c *cobra.Command, _ []string) error {
-			return list(c.Context(), e, shape, func(ctx context.Context, c *client.Client) ([]statusRecord, error) { return c.Statuses(ctx) })
+		Use: "status [STATUS…]", Short: "List the possible service statuses, with category and meaning", Args: args(cobra.ArbitraryArgs),
+		Example: "  ativa status\n  ativa status waitingSuspension -o json",
+		RunE: func(c *cobra.Command, args []string) error {
+			return list(c.Context(), e, statuses(e.cellLanguage()), func(ctx context.Context, c *client.Client) ([]statusRecord, error) {
+				all, err := c.Statuses(ctx)
+				if err != nil {
+					return nil, err
+				}
+				return theseStatuses(all, args)
+			})
 		},
 	}
+}
+
+// theseStatuses picks statuses by name or id; without any it is all of them.
+func theseStatuses(all []statusRecord, wanted []string) ([]statusRecord, error) {
+	if len(wanted) == 0 {
+		return all, nil
+	}
+	picked := make([]statusRecord, 0, len(wanted))
+	for _, w := range wanted {
+		i := slices.IndexFunc(all, func(r statusRecord) bool { return strings.EqualFold(r.Value.Name, w) || number(r.Value.ID) == w })
+		if i < 0 {
+			return nil, notFound("there is no status %q", w).hinting(didYouMean(w, mapped(all, func(r statusRecord) string { return r.Value.Name })))
+		}
+		picked = append(picked, all[i])
+	}
+	return picked, nil
 }
 
 // Who a service waits for.

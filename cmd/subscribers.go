@@ -110,17 +110,20 @@ func newSubscribersHistory(e *env) *cobra.Command {
 
 type speedRecord = client.Record[api.InternetSpeed]
 
-func newSubscribersSpeeds(e *env) *cobra.Command {
-	shape := render.Shape[speedRecord]{One: "internet_speed", Many: "internet_speeds", Columns: []render.Column[speedRecord]{
+func speeds() render.Shape[speedRecord] {
+	return render.Shape[speedRecord]{One: "internet_speed", Many: "internet_speeds", Columns: []render.Column[speedRecord]{
 		{Name: "id", Kind: render.Number, Value: func(r speedRecord) string { return number(r.Value.ID) }},
 		{Name: "speed", Value: func(r speedRecord) string { return r.Value.Speed }},
 		{Name: "slug", Value: func(r speedRecord) string { return r.Value.Slug }},
 	}, JSON: raw[api.InternetSpeed]}
+}
+
+func newSubscribersSpeeds(e *env) *cobra.Command {
 	return &cobra.Command{
 		Use: "speeds", Short: "List the internet speeds a subscriber can have", Args: args(cobra.NoArgs),
 		Example: "  ativa subscribers speeds\n  ativa subscribers speeds -o csv",
 		RunE: func(c *cobra.Command, _ []string) error {
-			return list(c.Context(), e, shape, func(ctx context.Context, c *client.Client) ([]speedRecord, error) { return c.InternetSpeeds(ctx) })
+			return list(c.Context(), e, speeds(), func(ctx context.Context, c *client.Client) ([]speedRecord, error) { return c.InternetSpeeds(ctx) })
 		},
 	}
 }

@@ -22,7 +22,7 @@ ativa subscribers import reads it again unchanged. Cancelled services are left o
 documents and telephone numbers with their punctuation, so that no zero is lost.`,
 		Example: "  ativa subscribers export > subscribers.csv\n  ativa subscribers export --excel > assinantes.csv",
 		RunE: func(c *cobra.Command, _ []string) error {
-			if e.global.output.format == "" {
+			if o := e.global.output; o.format == "" && o.jq == "" && o.template == "" {
 				e.global.output.format = render.FormatCSV
 			}
 			p, err := newPrinter(e, exported(e.global.output.excel))

@@ -57,6 +57,7 @@ func runSubscribersCreate(ctx context.Context, e *env, o subscriberFlags) error 
 	if o.speed != 0 {
 		s.InternetSpeedID = api.Some(api.Int(o.speed))
 	}
+	e.intent = []string{"register " + o.name + " (" + mask(doc) + ")"}
 	return e.change(ctx, func(ctx context.Context, c *client.Client) error {
 		a, err := c.CreateSubscriber(ctx, s, client.NewKey())
 		if err != nil {
@@ -138,6 +139,7 @@ func runSubscribersUpdate(ctx context.Context, e *env, which string, u api.Subsc
 	if err != nil {
 		return err
 	}
+	e.intent = []string{"change fields of " + mask(doc)}
 	return e.change(ctx, func(ctx context.Context, c *client.Client) error {
 		a, err := c.UpdateSubscriber(ctx, doc, u, client.NewKey())
 		if err != nil {
@@ -163,12 +165,13 @@ func runSubscribersDelete(ctx context.Context, e *env, which string) error {
 	if err != nil {
 		return err
 	}
+	e.intent = []string{"erase " + mask(doc) + " for good"}
 	return e.change(ctx, func(ctx context.Context, c *client.Client) error {
 		s, err := c.Subscriber(ctx, doc)
 		if err != nil {
 			return err
 		}
-		if err := e.confirm("Erase "+s.Value.Name+" ("+mask(doc)+") for good?", []string{services(s.Value.Services)}); err != nil {
+		if err := e.confirm(say("Erase %s (%s) for good?", s.Value.Name, mask(doc)), []string{services(s.Value.Services)}); err != nil {
 			return err
 		}
 		if _, err := c.DeleteSubscriber(ctx, doc, client.NewKey()); err != nil {
@@ -181,6 +184,15 @@ func runSubscribersDelete(ctx context.Context, e *env, which string) error {
 
 type resendRow = api.ResendResult
 
+func resent() render.Shape[resendRow] {
+	return render.Shape[resendRow]{One: "result", Many: "results", Columns: []render.Column[resendRow]{
+		{Name: "content_supplier_product_code", Title: "product", Value: func(r resendRow) string { return firstOf(r.ProductCode, number(r.ProductID)) }},
+		{Name: "status", Kind: render.Status, Value: func(r resendRow) string { return r.Status }},
+		{Name: "result", Value: func(r resendRow) string { return r.Result }},
+		{Name: "reason", Value: func(r resendRow) string { return r.Reason }},
+	}, JSON: asJSON[resendRow]}
+}
+
 func newSubscribersResend(e *env) *cobra.Command {
 	return &cobra.Command{
 		Use: "resend DOC", Short: "Send the activation e-mails again; earlier links stop working", Args: args(cobra.ExactArgs(1)),
@@ -190,12 +202,7 @@ func newSubscribersResend(e *env) *cobra.Command {
 }
 
 func runSubscribersResend(ctx context.Context, e *env, which string) error {
-	p, err := newPrinter(e, render.Shape[resendRow]{One: "result", Many: "results", Columns: []render.Column[resendRow]{
-		{Name: "content_supplier_product_code", Title: "product", Value: func(r resendRow) string { return firstOf(r.ProductCode, number(r.ProductID)) }},
-		{Name: "status", Kind: render.Status, Value: func(r resendRow) string { return r.Status }},
-		{Name: "result", Value: func(r resendRow) string { return r.Result }},
-		{Name: "reason", Value: func(r resendRow) string { return r.Reason }},
-	}, JSON: asJSON[resendRow]})
+	p, err := newPrinter(e, resent())
 	if err != nil {
 		return err
 	}
@@ -203,6 +210,7 @@ func runSubscribersResend(ctx context.Context, e *env, which string) error {
 	if err != nil {
 		return err
 	}
+	e.intent = []string{"send the activation e-mails of " + mask(doc) + " again; earlier links stop working"}
 	return e.change(ctx, func(ctx context.Context, c *client.Client) error {
 		a, err := c.ResendActivationEmail(ctx, doc, client.NewKey())
 		if err != nil {

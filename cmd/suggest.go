@@ -59,9 +59,9 @@ func distance(a, b string) int {
 
 // didYouMean is the hint for a word that does not exist: what is near, or else
 // all there is.
-func didYouMean(typed string, words []string) string {
+func didYouMean(typed string, words []string) phrase {
 	if near := nearest(typed, words); len(near) > 0 {
-		return "did you mean " + strings.Join(near, ", ") + "?"
+		return say("did you mean %s?", strings.Join(near, ", "))
 	}
-	return "there is: " + strings.Join(words, ", ")
+	return say("there is: %s", strings.Join(words, ", "))
 }

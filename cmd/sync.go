@@ -123,8 +123,8 @@ func runSync(ctx context.Context, e *env, o syncOptions) error {
 			return err
 		}
 		if limit.exceeded(plan.Changes(), plan.Subscribers) {
-			return &failure{exit: exitInvalidInput, code: "too_many_changes", message: fmt.Sprintf("the plan has %d changes for %d subscribers, more than --max-changes %s; nothing was sent", plan.Changes(), plan.Subscribers, o.maxChanges),
-				hint: "look at it with --dry-run"}
+			return &failure{exit: exitInvalidInput, code: "too_many_changes", message: say("the plan has %d changes for %d subscribers, more than --max-changes %s; nothing was sent", plan.Changes(), plan.Subscribers, o.maxChanges),
+				hint: say("look at it with --dry-run")}
 		}
 		if o.planFile != "" {
 			if err := writePlan(o.planFile, plan); err != nil {
@@ -156,7 +156,7 @@ func (e *env) plan(ctx context.Context, c *client.Client, o syncOptions, f *csvf
 	if s.Invalid > 0 {
 		run := &importRun{env: e}
 		run.tellProblems(s)
-		return nil, &failure{exit: exitInvalidInput, code: "invalid_input", message: fmt.Sprintf("%d of %d rows are invalid; nothing was sent", s.Invalid, s.Rows), hint: "mend the file"}
+		return nil, &failure{exit: exitInvalidInput, code: "invalid_input", message: say("%d of %d rows are invalid; nothing was sent", s.Invalid, s.Rows), hint: say("mend the file")}
 	}
 	plan := &bulk.Plan{ID: client.NewKey(), Server: strings.TrimSuffix(chosen.Server, "/"), Context: chosen.Name, Actions: []bulk.Action{}}
 	planner := &bulk.Planner{Client: c, Products: catalog.Products, HasProducts: f.Has(api.FieldProductsIDs), AllowDeactivate: o.allowDeactivate}
@@ -173,11 +173,20 @@ func (e *env) plan(ctx context.Context, c *client.Client, o syncOptions, f *csvf
 
 // tellPlan sums the plan up.
 func (e *env) tellPlan(plan *bulk.Plan) {
+	count := func(word string) int { return plan.Count(word) }
 	var parts []string
-	for _, word := range []string{bulk.ActionCreate, bulk.ActionUpdate, bulk.ActionActivate, bulk.ActionChange, bulk.ActionSuspend, bulk.ActionReactivate, bulk.ActionDeactivate, bulk.ActionRefused} {
-		if n := plan.Count(word); n > 0 {
-			parts = append(parts, fmt.Sprintf("%d %s", n, word))
+	for _, c := range []struct {
+		n    int
+		what string
+	}{
+		{count(bulk.ActionCreate), e.text("create")}, {count(bulk.ActionUpdate), e.text("update")}, {count(bulk.ActionActivate), e.text("activate")},
+		{count(bulk.ActionChange), e.text("change")}, {count(bulk.ActionSuspend), e.text("suspend")}, {count(bulk.ActionReactivate), e.text("reactivate")},
+		{count(bulk.ActionDeactivate), e.text("deactivate")}, {count(bulk.ActionRefused), e.text("refused")},
+	} {
+		if c.n > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", c.n, c.what))
 		}
 	}
-	e.remark("plan: %s", strings.Join(append(parts, fmt.Sprintf("%d unchanged", plan.Unchanged)), ", "))
+	parts = append(parts, e.text("%d unchanged", plan.Unchanged))
+	e.remark("plan: %s", strings.Join(parts, ", "))
 }

@@ -77,7 +77,7 @@ func runSyncApply(ctx context.Context, e *env, o syncOptions) error {
 	}
 	var plan bulk.Plan
 	if err := json.Unmarshal(data, &plan); err != nil || plan.ID == "" {
-		return &failure{exit: exitInvalidInput, code: "not_a_plan", message: o.apply + " is not a plan of ativa sync", err: err}
+		return &failure{exit: exitInvalidInput, code: "not_a_plan", message: say("%s is not a plan of ativa sync", o.apply), err: err}
 	}
 	chosen, err := e.chosen()
 	if err != nil {
@@ -92,14 +92,14 @@ func runSyncApply(ctx context.Context, e *env, o syncOptions) error {
 
 // applyPlan asks, applies the plan and prints what became of it.
 func (e *env) applyPlan(ctx context.Context, c *client.Client, p *render.Printer[bulk.Action], plan *bulk.Plan) error {
-	if err := e.confirm(fmt.Sprintf("Make these %d changes?", plan.Changes()), planWords(plan)); err != nil {
+	if err := e.confirm(say("Make these %d changes?", plan.Changes()), planWords(plan)); err != nil {
 		return err
 	}
 	screen, err := render.ScreenOf(e.err, e.global.color, e.getenv)
 	if err != nil {
 		return err
 	}
-	progress := render.NewProgress(e.err, screen, render.ProgressOptions{Label: "applying", Unit: "changes", Total: int64(plan.Changes()), Quiet: e.global.quiet})
+	progress := render.NewProgress(e.err, screen, render.ProgressOptions{Label: e.text("applying"), Unit: e.text("changes"), Total: int64(plan.Changes()), Quiet: e.global.quiet})
 	applied := plan.Apply(ctx, c, func(n int) { progress.Add(n) })
 	progress.Close()
 	if err := p.Results(context.WithoutCancel(ctx), planDocument(plan), plan.Actions); err != nil {
@@ -116,10 +116,10 @@ func (e *env) applyPlan(ctx context.Context, c *client.Client, p *render.Printer
 	}
 	switch refused := plan.Count(bulk.ActionRefused); {
 	case applied != nil:
-		return &failure{exit: exitOf(applied), code: "incomplete", message: fmt.Sprintf("%d of %d changes are not made", undone, plan.Changes()),
-			hint: "run the same command again: what is done is not done twice", err: applied}
+		return &failure{exit: exitOf(applied), code: "incomplete", message: say("%d of %d changes are not made", undone, plan.Changes()),
+			hint: say("run the same command again: what is done is not done twice"), err: applied}
 	case failed+refused > 0 && failed == plan.Changes():
-		return &failure{exit: exitRefused, code: "refused", message: "none of the changes was made"}
+		return &failure{exit: exitRefused, code: "refused", message: say("none of the changes was made")}
 	case failed+refused > 0:
 		return &done{exitPartial}
 	}

@@ -5,11 +5,16 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"ativa/internal/api"
 	"ativa/internal/render"
 )
 
 // Set by the linker in releases.
 var version, commit, date = "dev", "", ""
+
+// schemaVersion counts the changes of the JSON shapes that a program reading
+// them may notice; docs/output.md says which those are.
+const schemaVersion = 1
 
 // build is what `ativa version` prints.
 type build struct {
@@ -18,6 +23,19 @@ type build struct {
 	Date    string `json:"date"`
 	Go      string `json:"go"`
 	System  string `json:"system"`
+	// Schema is the version of the JSON shapes, see docs/output.md.
+	Schema int `json:"schema_version"`
+}
+
+func builds() render.Shape[build] {
+	return render.Shape[build]{One: "version", Many: "versions", Columns: []render.Column[build]{
+		{Name: "version", Value: func(b build) string { return b.Version }},
+		{Name: "commit", Value: func(b build) string { return b.Commit }},
+		{Name: "date", Value: func(b build) string { return b.Date }},
+		{Name: "go", Value: func(b build) string { return b.Go }},
+		{Name: "system", Value: func(b build) string { return b.System }},
+		{Name: "schema_version", Kind: render.Number, Extra: true, Value: func(b build) string { return number(api.Int(b.Schema)) }},
+	}, JSON: asJSON[build]}
 }
 
 func newVersion(e *env) *cobra.Command {
@@ -25,17 +43,11 @@ func newVersion(e *env) *cobra.Command {
 		Use: "version", Short: "Print the version of the program", Args: args(cobra.NoArgs),
 		Example: "  ativa version\n  ativa version -o json",
 		RunE: func(c *cobra.Command, _ []string) error {
-			p, err := newPrinter(e, render.Shape[build]{One: "version", Many: "versions", Columns: []render.Column[build]{
-				{Name: "version", Value: func(b build) string { return b.Version }},
-				{Name: "commit", Value: func(b build) string { return b.Commit }},
-				{Name: "date", Value: func(b build) string { return b.Date }},
-				{Name: "go", Value: func(b build) string { return b.Go }},
-				{Name: "system", Value: func(b build) string { return b.System }},
-			}, JSON: asJSON[build]})
+			p, err := newPrinter(e, builds())
 			if err != nil {
 				return err
 			}
-			return p.One(c.Context(), nil, build{version, commit, date, runtime.Version(), runtime.GOOS + "/" + runtime.GOARCH})
+			return p.One(c.Context(), nil, build{version, commit, date, runtime.Version(), runtime.GOOS + "/" + runtime.GOARCH, schemaVersion})
 		},
 	}
 }

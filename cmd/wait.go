@@ -3,7 +3,6 @@ package cmd
 import (
 	"context"
 	"errors"
-	"fmt"
 	"strings"
 	"time"
 
@@ -51,13 +50,13 @@ func (e *env) wait(ctx context.Context, c *client.Client, product api.Int, resul
 	if len(w.pending) == 0 {
 		return nil
 	}
-	w.progress = render.NewProgress(e.err, screen, render.ProgressOptions{Label: "waiting", Unit: "services", Total: int64(len(w.pending)), Quiet: e.global.quiet})
+	w.progress = render.NewProgress(e.err, screen, render.ProgressOptions{Label: e.text("waiting"), Unit: e.text("services"), Total: int64(len(w.pending)), Quiet: e.global.quiet})
 	defer w.progress.Close()
 	err = w.follow(ctx)
 	if errors.Is(context.Cause(ctx), context.DeadlineExceeded) && len(w.pending) > 0 {
 		return &failure{exit: exitPending, code: "pending",
-			message: fmt.Sprintf("%d of %d services are not final after %s, %s", len(w.pending), len(results), limit, w.words()),
-			hint:    "they go on by themselves; look again with `ativa subscribers explain DOC`"}
+			message: say("%d of %d services are not final after %s, %s", len(w.pending), len(results), limit, w.words()),
+			hint:    say("they go on by themselves; look again with `ativa subscribers explain DOC`")}
 	}
 	return err
 }
@@ -185,7 +184,7 @@ func (w *waiting) tell() {
 		return
 	}
 	w.told = now
-	w.progress.Note(w.words())
+	w.progress.Note(w.words().in(w.lang))
 }
 
 // count sorts the pending ones by who must act, in a steady order.
@@ -207,23 +206,28 @@ func (w *waiting) count() (kinds []string, numbers map[string]int) {
 }
 
 // words says what is waited for: "waiting: 3 for the partner".
-func (w *waiting) words() string {
+func (w *waiting) words() phrase {
 	kinds, numbers := w.count()
-	text := map[string]string{
-		waitsForPartner:    "for the partner to confirm",
-		waitsForSubscriber: "for the subscriber to follow the link in the activation e-mail",
-		waitsForQueue:      "for a place in the queue" + w.nearest(),
-		"status":           "for a final status",
+	text := map[string]phrase{
+		waitsForPartner:    say("for the partner to confirm"),
+		waitsForSubscriber: say("for the subscriber to follow the link in the activation e-mail"),
+		waitsForQueue:      w.nearest(),
+		"status":           say("for a final status"),
 	}
-	var parts []string
+	var all phrase
 	for _, kind := range kinds {
-		parts = append(parts, fmt.Sprintf("%d %s", numbers[kind], text[kind]))
+		part := say("%d %s", numbers[kind], text[kind])
+		if all.isEmpty() {
+			all = part
+		} else {
+			all = say("%s, %s", all, part)
+		}
 	}
-	return "waiting: " + strings.Join(parts, ", ")
+	return say("waiting: %s", all)
 }
 
-// nearest is the best place in the queue that is known.
-func (w *waiting) nearest() string {
+// nearest tells of the best place in the queue that is known.
+func (w *waiting) nearest() phrase {
 	best := 0
 	for _, places := range w.pending {
 		if n := w.results[places[0]].QueuePosition; n > 0 && (best == 0 || n < best) {
@@ -231,9 +235,9 @@ func (w *waiting) nearest() string {
 		}
 	}
 	if best == 0 {
-		return ""
+		return say("for a place in the queue")
 	}
-	return fmt.Sprintf(" (the first is number %d)", best)
+	return say("for a place in the queue (the first is number %d)", best)
 }
 
 // isFinal reports whether nothing further will happen by itself. The API
@@ -266,6 +270,6 @@ func queuedError(results []api.BatchResult) error {
 	if queued == 0 {
 		return nil
 	}
-	return &failure{exit: exitPending, code: "queued", message: fmt.Sprintf("%d of %d services are queued: the provider reached its limit of active services", queued, len(results)),
-		hint: "they start by themselves when there is room; ask for a higher limit, or leave the queue with `ativa provision deactivate`"}
+	return &failure{exit: exitPending, code: "queued", message: say("%d of %d services are queued: the provider reached its limit of active services", queued, len(results)),
+		hint: say("they start by themselves when there is room; ask for a higher limit, or leave the queue with `ativa provision deactivate`")}
 }

@@ -155,7 +155,7 @@ func (s Sources) stored(token, place string, err error, pinned Storage) (string,
 	case s.Storage != pinned && (failure.Reason == NotFound || failure.Reason == NoSessionBus):
 		return "", place, failure.Reason, nil
 	case failure.Err == nil:
-		return "", place, failure.Reason, reason(failure.Reason.text())
+		return "", place, failure.Reason, reason(failure.Reason.Text())
 	}
 	return "", place, failure.Reason, failure.Err
 }

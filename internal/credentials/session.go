@@ -55,6 +55,25 @@ func (s *Session) renew(ctx context.Context, refused string) (Bearer, error) {
 	return b, err
 }
 
+// Cached is a bearer that is at hand: no keyring is opened, no command run,
+// nobody asked and nothing sent. It is for completion in a shell.
+func (s *Session) Cached(ctx context.Context) (Bearer, bool) {
+	if s.Cache == nil {
+		return Bearer{}, false
+	}
+	var b Bearer
+	if slot := s.slot(); slot != "" {
+		b = s.Cache.load(s.slotBearer(slot))
+	} else {
+		quick := s.Sources
+		quick.Stdin, quick.Command, quick.Keyring = nil, "", nil
+		if token, _, err := Resolve(ctx, quick); err == nil {
+			b = s.Cache.load(s.Cache.bearerPath(s.Sources.Account.Server, token.Value))
+		}
+	}
+	return b, s.isGood(b, "")
+}
+
 // enter waits for the turn of this goroutine, as a mutex that heeds the context.
 func (s *Session) enter(ctx context.Context) (leave func(), err error) {
 	s.once.Do(func() { s.turn = make(chan struct{}, 1) })

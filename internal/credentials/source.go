@@ -73,7 +73,7 @@ func (e *Error) Error() string {
 	if e.Place != "" {
 		text += " " + e.Place
 	}
-	text += ": " + e.Reason.text()
+	text += ": " + e.Reason.Text()
 	if e.Err != nil {
 		text += ": " + e.Err.Error()
 	}
@@ -83,7 +83,8 @@ func (e *Error) Error() string {
 // Unwrap is the cause.
 func (e *Error) Unwrap() error { return e.Err }
 
-func (r Reason) text() string {
+// Text is the reason in words.
+func (r Reason) Text() string {
 	switch r {
 	case NotFound:
 		return "there is none"

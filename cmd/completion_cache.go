@@ -1,0 +1,154 @@
+package cmd
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"ativa/internal/client"
+	"ativa/internal/credentials"
+	"ativa/internal/render"
+)
+
+const (
+	// completionPatience is how long a shell may wait for the server.
+	completionPatience = 300 * time.Millisecond
+	// completionAge is how old the words may be before the server is asked again.
+	completionAge = 10 * time.Minute
+)
+
+// vocabulary is what completion knows of a server: nothing personal, nothing
+// secret. It is kept in a file of mode 0600, one for each server and context.
+type vocabulary struct {
+	At       time.Time `json:"at"`
+	Products []word    `json:"products"`
+	Statuses []word    `json:"statuses"`
+	Speeds   []word    `json:"speeds"`
+}
+
+// word is what is typed, and what a shell shows beside it.
+type word struct {
+	Word string `json:"word"`
+	Hint string `json:"hint"`
+}
+
+func (e *env) completeProducts(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+	return offered(e.vocabulary().Products), cobra.ShellCompDirectiveNoFileComp
+}
+
+func (e *env) completeStatuses(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+	return offered(e.vocabulary().Statuses), cobra.ShellCompDirectiveNoFileComp
+}
+
+func (e *env) completeSpeeds(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+	return offered(e.vocabulary().Speeds), cobra.ShellCompDirectiveNoFileComp
+}
+
+// offered leaves out what a shell would take for more than a word: a server
+// must not be able to put a command on somebody's line.
+func offered(words []word) []string {
+	var out []string
+	for _, w := range words {
+		if w.Word != "" && shellWord(w.Word) == w.Word && !strings.HasPrefix(w.Word, "-") {
+			out = append(out, w.Word+"\t"+render.Safe(w.Hint))
+		}
+	}
+	return out
+}
+
+// vocabulary reads the words of the chosen server from the cache, and asks the
+// server when they are old and a bearer is at hand. Old words are better than
+// none; none is the answer to every error.
+func (e *env) vocabulary() vocabulary {
+	chosen, err := e.chosen()
+	if err != nil {
+		return vocabulary{}
+	}
+	path, err := e.vocabularyPath(chosen)
+	if err != nil {
+		return vocabulary{}
+	}
+	var v vocabulary
+	if text, err := os.ReadFile(path); err == nil && json.Unmarshal(text, &v) != nil {
+		v = vocabulary{}
+	}
+	if age := time.Since(v.At); age >= 0 && age < completionAge {
+		return v
+	}
+	fresh, err := e.askVocabulary(chosen)
+	if err != nil {
+		return v
+	}
+	if text, err := json.Marshal(fresh); err == nil {
+		_ = credentials.WritePrivate(path, text) // the next completion asks again
+	}
+	return fresh
+}
+
+func (e *env) vocabularyPath(c contextSettings) (string, error) {
+	dir, err := e.cacheDir()
+	sum := sha256.Sum256([]byte(c.Server + "\x00" + c.Name))
+	return filepath.Join(dir, "completion", hex.EncodeToString(sum[:16])+".json"), err
+}
+
+// askVocabulary asks the server, with a bearer that is at hand and within the
+// patience of somebody who has pressed TAB.
+func (e *env) askVocabulary(c contextSettings) (vocabulary, error) {
+	ctx, cancel := context.WithTimeout(context.Background(), completionPatience)
+	defer cancel()
+	session, err := e.session(c)
+	if err != nil {
+		return vocabulary{}, err
+	}
+	bearer, ok := session.Cached(ctx)
+	if !ok {
+		return vocabulary{}, &credentials.Error{Reason: credentials.NotFound}
+	}
+	o := e.clientOptions(c)
+	o.Trace, o.Retry = nil, client.Retry{Tries: 1}
+	o.Tokens = atHand{Token: bearer.Token, Base: bearer.Base}
+	server, err := client.New(o)
+	if err != nil {
+		return vocabulary{}, err
+	}
+	defer server.Close()
+	v := vocabulary{At: time.Now().UTC()}
+	products, err := server.Products(ctx)
+	if err != nil {
+		return v, err
+	}
+	statuses, err := server.Statuses(ctx)
+	if err != nil {
+		return v, err
+	}
+	speeds, err := server.InternetSpeeds(ctx)
+	if err != nil {
+		return v, err
+	}
+	for _, p := range products {
+		v.Products = append(v.Products, word{firstOf(p.Value.Code, number(p.Value.ID)), p.Value.Name})
+	}
+	for _, s := range statuses {
+		v.Statuses = append(v.Statuses, word{s.Value.Name, meaning(s.Value.Name)})
+	}
+	for _, s := range speeds {
+		v.Speeds = append(v.Speeds, word{number(s.Value.ID), s.Value.Speed})
+	}
+	return v, nil
+}
+
+// atHand is a bearer that is not renewed.
+type atHand client.Bearer
+
+func (b atHand) Bearer(context.Context) (client.Bearer, error) { return client.Bearer(b), nil }
+
+func (b atHand) Renew(context.Context, string) (client.Bearer, error) {
+	return client.Bearer{}, &credentials.Error{Reason: credentials.NotFound}
+}

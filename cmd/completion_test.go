@@ -1,0 +1,188 @@
+package cmd
+
+import (
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+)
+
+// complete is what a shell is offered, without the hints.
+func complete(u *user, args ...string) []string {
+	u.t.Helper()
+	got := u.enter(nil, append([]string{"__complete"}, args...)...)
+	if got.exit != exitOK {
+		u.t.Errorf("%v: exit %d: %s", args, got.exit, got.stderr)
+	}
+	var words []string
+	for line := range strings.Lines(got.stdout) {
+		if word, _, _ := strings.Cut(strings.TrimSpace(line), "\t"); word != "" && !strings.HasPrefix(word, ":") {
+			words = append(words, word)
+		}
+	}
+	return words
+}
+
+func TestCompletionOffersWhatMayStandThere(t *testing.T) {
+	w := newExampleTemplate(t).copy(t)
+	u := newUser(t, map[string]string{"ATIVA_ACCESS_TOKEN": w.token})
+	for _, name := range []string{"work", "live"} {
+		if got := u.enter(nil, "context", "add", name, "--server", w.url); got.exit != exitOK {
+			t.Fatal(got.stderr)
+		}
+	}
+	if got := u.enter(nil, "products"); got.exit != exitOK { // as everybody does at first
+		t.Fatal(got.stderr)
+	}
+	products := []string{"play-basic", "play-premium", "musica", "musica-familia"}
+	for _, c := range []struct {
+		args, want []string
+	}{
+		{[]string{"provision", "suspend", "--product", ""}, products},
+		{[]string{"provision", "suspend", "-p", "musica"}, []string{"musica", "musica-familia"}},
+		{[]string{"provision", "change", "52998224725", "--from", "play-basic", "--to", ""}, products},
+		{[]string{"status", "waitingS"}, []string{"waitingSuspension", "waitingSuspensionDueToOverdue"}},
+		{[]string{"subscribers", "create", "--speed", "2"}, []string{"2", "20", "21", "22", "23", "24", "25", "26", "27", "28", "29"}},
+		{[]string{"products", "--context", ""}, []string{"live", "work"}},
+		{[]string{"context", "use", "w"}, []string{"work"}},
+		{[]string{"context", "use", "work", ""}, nil},
+		{[]string{"products", "--columns", "id,c"}, []string{"id,code", "id,can"}},
+		{[]string{"products", "--sort", "na"}, []string{"name", "name:desc"}},
+		{[]string{"events", "-o", "js"}, []string{"json", "jsonl"}},
+		{[]string{"config", "set", "protected", ""}, []string{"true", "false"}},
+		{[]string{"config", "get", "tok"}, []string{"token_command", "token_file"}},
+		{[]string{"help", "exit"}, []string{"exit-codes"}},
+		{[]string{"help", "context", "re"}, []string{"remove"}},
+		{[]string{"api", "P"}, []string{"POST", "PUT"}},
+		{[]string{"login", "--storage", ""}, []string{"keyring", "file"}},
+		{[]string{"subscribers", "get", ""}, nil},
+		{[]string{"subscribers", "ex"}, []string{"explain", "export"}},
+	} {
+		got := complete(u, c.args...)
+		slices.Sort(got)
+		slices.Sort(c.want)
+		if !slices.Equal(got, c.want) {
+			t.Errorf("%v: got %q, want %q", c.args, got, c.want)
+		}
+	}
+}
+
+func TestCompletionNeitherWaitsNorAsksNorComplains(t *testing.T) {
+	silent := "http://" + silentServer(t)
+	for name, env := range map[string]map[string]string{
+		"no server":       {},
+		"silent server":   {"ATIVA_SERVER": silent, "ATIVA_ACCESS_TOKEN": "t"},
+		"no token":        {"ATIVA_SERVER": silent},
+		"no such context": {"ATIVA_CONTEXT": "nowhere"},
+		"wrong variable":  {"ATIVA_OUTPUT": "nonsense"},
+		"silent keyring":  {"ATIVA_SERVER": silent, "DBUS_SESSION_BUS_ADDRESS": "unix:path=/nowhere"},
+		"not even a home": {"HOME": "", "XDG_CONFIG_HOME": "", "XDG_CACHE_HOME": "", "XDG_STATE_HOME": ""},
+		"odd environment": {"ATIVA_SERVER": "::::", "ATIVA_ACCESS_TOKEN": "\x00"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			u := newUser(t, env)
+			within(t, 450*time.Millisecond, "the completion", func() {
+				if got := complete(u, "provision", "suspend", "--product", ""); got != nil {
+					t.Errorf("got %q", got)
+				}
+			})
+		})
+	}
+}
+
+func TestCompletionDoesNotWaitForAServerThatHasGoneSilent(t *testing.T) {
+	var silent atomic.Bool
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if silent.Load() {
+			<-r.Context().Done()
+			return
+		}
+		answering(0).ServeHTTP(w, r)
+	}))
+	defer server.Close()
+	u := newUser(t, map[string]string{"ATIVA_SERVER": server.URL, "ATIVA_ACCESS_TOKEN": "t"})
+	if got := u.enter(nil, "status"); got.exit != exitOK { // leaves a bearer
+		t.Fatal(got.stderr)
+	}
+	silent.Store(true)
+	within(t, 450*time.Millisecond, "the completion", func() {
+		start := time.Now()
+		if got := complete(u, "status", ""); got != nil {
+			t.Errorf("got %q", got)
+		}
+		if took := time.Since(start); took < completionPatience {
+			t.Errorf("took %v: the server was not asked", took)
+		}
+	})
+}
+
+func TestCompletionOffersNoCommandOfAServer(t *testing.T) {
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		switch r.URL.Path {
+		case "/authenticate":
+			_, _ = io.WriteString(w, `{"authorization":{"token":"b","type":"bearer","expires_in":3600}}`)
+		case "/products":
+			_, _ = io.WriteString(w, `{"content_supplier_products":[{"id":1,"code":"$(touch x)","name":"a"},{"id":2,"code":"--yes","name":"b"},`+
+				`{"id":3,"code":"good","name":"\u001b[31mred\nline"},{"id":4,"code":"a;b","name":"c"}]}`)
+		case "/products/status":
+			_, _ = io.WriteString(w, `{"status":[]}`)
+		default:
+			_, _ = io.WriteString(w, `{"internet_speeds":[]}`)
+		}
+	}))
+	defer server.Close()
+	u := newUser(t, map[string]string{"ATIVA_SERVER": server.URL, "ATIVA_ACCESS_TOKEN": "t"})
+	u.enter(nil, "products")
+	got := u.enter(nil, "__complete", "provision", "suspend", "--product", "")
+	if !strings.HasPrefix(got.stdout, "good\t\\x1b[31mred\\nline\n:4") {
+		t.Errorf("got %q", got.stdout)
+	}
+	files, err := filepath.Glob(filepath.Join(u.env["XDG_CACHE_HOME"], "ativa", "completion", "*"))
+	if err != nil || len(files) != 1 {
+		t.Fatalf("got %v, %v; want one file", files, err)
+	}
+	if info, err := os.Stat(files[0]); err != nil || info.Mode().Perm() != 0o600 {
+		t.Errorf("mode %v, %v; want 0600", info.Mode(), err)
+	}
+	server.Close() // what is known is enough
+	if got := complete(u, "provision", "suspend", "--product", ""); !slices.Equal(got, []string{"good"}) {
+		t.Errorf("got %q from the cache", got)
+	}
+}
+
+// TestColumnsOfCompletionAreThoseOfTheCommand asks each command for a column
+// that does not exist, which makes it list those that do.
+func TestColumnsOfCompletionAreThoseOfTheCommand(t *testing.T) {
+	w := newExampleTemplate(t).copy(t)
+	for name, c := range commands() {
+		if c.HasSubCommands() || strings.HasPrefix(name, "completion") || name == "demo" || name == "serve" {
+			continue
+		}
+		all := examples(c)
+		i := slices.IndexFunc(all, func(line string) bool {
+			return strings.HasPrefix(line, "ativa "+name) && !strings.ContainsAny(line, "|&$")
+		})
+		if i < 0 {
+			if columnsOf(name) != nil {
+				t.Errorf("%q has no plain example", name)
+			}
+			continue
+		}
+		line := strings.NewReplacer(" -o json", "", " --follow", "").Replace(strings.Split(strings.Split(all[i], " --jq")[0], " >")[0])
+		said := exec.Command("bash", "-c", line+" --columns nonsense -o tsv --no-input")
+		said.Dir, said.Env = w.dir, w.env
+		out, _ := said.CombinedOutput()
+		_, list, found := strings.Cut(string(out), `--columns: there is no "nonsense", but `)
+		got, want := strings.Join(columnsOf(name), ", "), strings.TrimSpace(strings.SplitN(list, "\n", 2)[0])
+		if got != want || found != (want != "") {
+			t.Errorf("%s: completion offers %q, the command has %q\n%s", name, got, want, out)
+		}
+	}
+}

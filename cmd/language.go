@@ -1,0 +1,98 @@
+package cmd
+
+import (
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"ativa/internal/lang"
+	"ativa/internal/render"
+)
+
+// language is the one that the person is spoken to in: --lang, which is looked
+// for before the flags are read because help is in it too, else the environment.
+func (e *env) language(args []string) (lang.Language, error) {
+	for i, arg := range args {
+		if arg == "--" {
+			break
+		}
+		value, given := strings.CutPrefix(arg, "--lang=")
+		if arg == "--lang" && i+1 < len(args) {
+			value, given = args[i+1], true
+		}
+		if !given {
+			continue
+		}
+		l, ok := lang.Parse(value)
+		if !ok {
+			return l, usage("--lang is pt or en, not %q", value)
+		}
+		return l, nil
+	}
+	return lang.FromEnvironment(e.getenv), nil
+}
+
+// text is a text in the person's language, with its verbs filled in.
+func (e *env) text(english string, args ...any) string { return say(english, args...).in(e.lang) }
+
+// cellLanguage is the language of what is printed: the person's in a table, and
+// English in what machines read.
+func (e *env) cellLanguage() lang.Language {
+	o := e.global.output
+	if o.format == render.FormatTable || o.format == "" && o.jq == "" && o.template == "" && !o.excel && isTerminal(e.out) {
+		return e.lang
+	}
+	return lang.English
+}
+
+// translate puts the help of all commands into the person's language.
+func translate(root *cobra.Command, l lang.Language) {
+	if l == lang.English {
+		return
+	}
+	root.SetUsageTemplate(inLanguage(root.UsageTemplate(), l))
+	var walk func(c *cobra.Command)
+	walk = func(c *cobra.Command) {
+		c.Long = paragraphs(c.Long, c.Short, l)
+		c.Short = l.Text(c.Short)
+		c.InitDefaultHelpFlag()
+		if help := c.Flags().Lookup("help"); help != nil {
+			help.Usage = l.Textf("help for %s", c.Name())
+		}
+		for _, flags := range []*pflag.FlagSet{c.Flags(), c.PersistentFlags()} {
+			flags.VisitAll(func(f *pflag.Flag) { f.Usage = l.Text(f.Usage) })
+		}
+		for _, sub := range c.Commands() {
+			walk(sub)
+		}
+	}
+	walk(root)
+}
+
+// paragraphs translates a long text paragraph by paragraph. One of them may be
+// the short text with a full stop.
+func paragraphs(long, short string, l lang.Language) string {
+	parts := strings.Split(long, "\n\n")
+	for i, part := range parts {
+		if part == short+"." {
+			parts[i] = l.Text(short) + "."
+		} else {
+			parts[i] = l.Text(part)
+		}
+	}
+	return strings.Join(parts, "\n\n")
+}
+
+// usageWords are the words of cobra's template of a help page.
+func usageWords() []string {
+	return []string{"Usage:", "Aliases:", "Examples:", "Available Commands:", "Additional Commands:", "Global Flags:", "Flags:",
+		"Additional help topics:", "for more information about a command."}
+}
+
+func inLanguage(template string, l lang.Language) string {
+	for _, word := range usageWords() {
+		template = strings.ReplaceAll(template, word, l.Text(word))
+	}
+	return strings.ReplaceAll(template, `Use "{{`, l.Text("Use")+` "{{`)
+}

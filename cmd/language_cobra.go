@@ -1,0 +1,42 @@
+package cmd
+
+import "regexp"
+
+// complaint is a message of cobra or pflag that a person may meet.
+type complaint struct {
+	pattern *regexp.Regexp
+	english string
+}
+
+// complaints are those about flags and arguments. They are only looked at when
+// there is one.
+func complaints() []complaint {
+	one := func(pattern, english string) complaint {
+		return complaint{regexp.MustCompile("^" + pattern + "$"), english}
+	}
+	return []complaint{
+		one(`unknown flag: (.*)`, "unknown flag: %s"),
+		one(`unknown shorthand flag: (.*) in (.*)`, "unknown shorthand flag: %s in %s"),
+		one(`flag needs an argument: (.*)`, "flag needs an argument: %s"),
+		one(`invalid argument (".*") for (".*") flag: (.*)`, "invalid argument %s for %s flag: %s"),
+		one(`accepts (\d+) arg\(s\), received (\d+)`, "accepts %s arg(s), received %s"),
+		one(`requires at least (\d+) arg\(s\), only received (\d+)`, "requires at least %s arg(s), only received %s"),
+		one(`accepts at most (\d+) arg\(s\), received (\d+)`, "accepts at most %s arg(s), received %s"),
+		one(`accepts between (\d+) and (\d+) arg\(s\), received (\d+)`, "accepts between %s and %s arg(s), received %s"),
+		one(`unknown command (".*") for (".*")`, "unknown command %s for %s"),
+	}
+}
+
+// complained is a usage error out of one of cobra's, in words that are known.
+func complained(err error) *failure {
+	for _, c := range complaints() {
+		if m := c.pattern.FindStringSubmatch(err.Error()); m != nil {
+			args := make([]any, len(m)-1)
+			for i, part := range m[1:] {
+				args[i] = part
+			}
+			return usage(c.english, args...)
+		}
+	}
+	return usage("%s", err)
+}

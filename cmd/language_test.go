@@ -1,0 +1,221 @@
+package cmd
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"ativa/internal/api"
+	"ativa/internal/cpf"
+	"ativa/internal/credentials"
+	"ativa/internal/csvfile"
+	"ativa/internal/lang"
+)
+
+// Everything that a person is told has a translation: the help of all commands,
+// what the code says through say and its like, the messages of spreadsheets,
+// the columns of tables, the refusals of the API. ATIVA_MISSING names a file
+// that gets the texts without one.
+func TestEverythingSaidHasATranslation(t *testing.T) {
+	texts := map[string]string{} // text → where it comes from
+	add := func(where, text string) {
+		if strings.ContainsFunc(text, isLetter) && !slices.Contains(sameInBoth(), text) && !strings.HasPrefix(text, "\tativa ") {
+			texts[text] = where
+		}
+	}
+	helpTexts(add)
+	spokenTexts(t, add)
+	for code, text := range csvfile.Messages() {
+		add("csvfile "+code, text)
+	}
+	for _, s := range api.Statuses() {
+		add("meaning of "+s.Name, meaning(s.Name))
+		add("category", string(api.CategoryOf(s.ID)))
+	}
+	for _, r := range []credentials.Reason{credentials.NotFound, credentials.NoSessionBus, credentials.TimedOut, credentials.ReadableByOthers, credentials.OtherServer, credentials.Malformed} {
+		add("credentials", r.Text())
+	}
+	for _, c := range complaints() {
+		add("complaint", c.english)
+	}
+	for _, v := range variables() {
+		add("variable "+v.name, v.meaning)
+	}
+	for _, code := range refusalCodes() {
+		add("code", code)
+	}
+	var missing []string
+	for text, where := range texts {
+		if !lang.Has(text) {
+			missing = append(missing, text)
+			t.Errorf("%s: no translation of %q", where, text)
+		} else if got, want := verbs(lang.Portuguese.Text(text)), verbs(text); !slices.Equal(got, want) {
+			t.Errorf("%s: the translation of %q has the verbs %v, want %v", where, text, got, want)
+		}
+	}
+	if len(texts) < 400 {
+		t.Errorf("only %d texts were found: is the search still right?", len(texts))
+	}
+	if path := os.Getenv("ATIVA_MISSING"); path != "" {
+		slices.Sort(missing)
+		var b strings.Builder
+		for _, text := range missing {
+			b.WriteString(strconv.Quote(text) + "\n")
+		}
+		if err := os.WriteFile(path, []byte(b.String()), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+func isLetter(r rune) bool { return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' }
+
+// sameInBoth are texts that need no translation.
+func sameInBoth() []string {
+	return []string{"\techo \"autoload -U compinit; compinit\" >> ~/.zshrc", "\tsource <(ativa completion bash)", "\tsource <(ativa completion zsh)",
+		"#### Linux:", "#### macOS:", "  %s", "%s", "%s: %s", "%s, %s", "%d %s", "%s %s", "%s (%s)", "--listen %s", "status", "id", "url", "e-mail", "document", "chmod 600 %s", "chmod -R go= %s"}
+}
+
+// verbs are the verbs of a format and the placeholders in braces, sorted.
+func verbs(s string) []string {
+	all := regexp.MustCompile(`%%|%[-+#0-9.]*[a-zA-Z]\b|\{[a-zA-Z]+\}`).FindAllString(s, -1)
+	slices.Sort(all)
+	return all
+}
+
+// helpTexts are the texts of all help pages, by paragraph.
+func helpTexts(add func(where, text string)) {
+	root := newRoot(&env{getenv: func(string) string { return "" }, lang: lang.English})
+	describeAll(root, lang.English)
+	var walk func(c *cobra.Command)
+	walk = func(c *cobra.Command) {
+		if c.Hidden {
+			return
+		}
+		where := "help of " + c.CommandPath()
+		add(where, c.Short)
+		for paragraph := range strings.SplitSeq(c.Long, "\n\n") {
+			isTable := strings.HasPrefix(paragraph, "  ATIVA_") || strings.HasPrefix(paragraph, "  name  ") // put together from parts
+			if !isTable && !strings.HasPrefix(paragraph, "Exit codes: ") && strings.TrimSuffix(paragraph, ".") != c.Short {
+				add(where, paragraph)
+			}
+		}
+		for _, flags := range []*pflag.FlagSet{c.Flags(), c.PersistentFlags()} {
+			flags.VisitAll(func(f *pflag.Flag) { add(where+" --"+f.Name, f.Usage) })
+		}
+		for _, sub := range c.Commands() {
+			walk(sub)
+		}
+	}
+	walk(root)
+	for _, word := range append(usageWords(), "Use") {
+		add("template of help", word)
+	}
+}
+
+// spokenTexts are the literals that the code hands to say and its like, and the
+// titles of columns.
+func spokenTexts(t *testing.T, add func(where, text string)) {
+	t.Helper()
+	speakers := []string{"say", "usage", "notFound", "remark", "withHint", "text", "title", "Text", "Textf"}
+	paths, err := filepath.Glob("*.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	files := token.NewFileSet()
+	for _, path := range paths {
+		if strings.HasSuffix(path, "_test.go") {
+			continue
+		}
+		file, err := parser.ParseFile(files, path, nil, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ast.Inspect(file, func(n ast.Node) bool {
+			switch n := n.(type) {
+			case *ast.CallExpr:
+				if slices.Contains(speakers, called(n)) && len(n.Args) > 0 {
+					if text, ok := literal(n.Args[0]); ok {
+						add(files.Position(n.Pos()).String(), text)
+					}
+				}
+			case *ast.CompositeLit:
+				if title := columnTitle(n); title != "" {
+					add(files.Position(n.Pos()).String(), title)
+				}
+			}
+			return true
+		})
+	}
+}
+
+func called(c *ast.CallExpr) string {
+	switch f := c.Fun.(type) {
+	case *ast.Ident:
+		return f.Name
+	case *ast.SelectorExpr:
+		return f.Sel.Name
+	}
+	return ""
+}
+
+func literal(e ast.Expr) (string, bool) {
+	l, ok := e.(*ast.BasicLit)
+	if !ok || l.Kind != token.STRING {
+		return "", false
+	}
+	text, err := strconv.Unquote(l.Value)
+	return text, err == nil
+}
+
+// columnTitle is the title of a literal of a render.Column.
+func columnTitle(l *ast.CompositeLit) string {
+	name, title, isColumn := "", "", false
+	for _, e := range l.Elts {
+		kv, ok := e.(*ast.KeyValueExpr)
+		if !ok {
+			return ""
+		}
+		key, ok := kv.Key.(*ast.Ident)
+		if !ok {
+			return ""
+		}
+		text, _ := literal(kv.Value)
+		switch key.Name {
+		case "Name":
+			name = text
+		case "Title":
+			title = text
+		case "Value":
+			isColumn = true
+		}
+	}
+	if !isColumn {
+		return ""
+	}
+	return firstOf(title, strings.ReplaceAll(name, "_", " "))
+}
+
+// refusalCodes are the codes of the API that the catalogue puts into words.
+func refusalCodes() []string {
+	return []string{
+		cpf.CodeInvalidLength, cpf.CodeInvalidCharacters, cpf.CodeInvalidCheckDigit, cpf.CodeRepeatedDigits, cpf.CodeCNPJ,
+		cpf.CodeInvalidPhone, cpf.CodeInvalidAreaCode, cpf.CodeMissingAreaCode,
+		api.CodeTokenMissing, api.CodeTokenInvalid, api.CodeTokenExpired, api.CodeInvalidAccessToken, api.CodeInsufficientScope,
+		api.CodeNotFound, api.CodeSubscriberNotFound, api.CodeServiceNotFound, api.CodeSubscriberExists, api.CodeSubscriberHasServices,
+		api.CodeOperationInProgress, api.CodeServiceNotActive, api.CodeServiceSuspended, api.CodeServiceOverdue, api.CodeServiceCanceled,
+		api.CodeServiceInError, api.CodeCancellationUnresolved, api.CodeNotReplaceable, api.CodeFamilyConflict, api.CodeNothingToResend,
+		api.CodeRequestInProgress, api.CodePayloadTooLarge, api.CodeTooManyItems, api.CodeUnknownProduct, api.CodeProductInactive,
+		api.CodeActionNotAllowed, api.CodeSameProduct, api.CodeUnknownInternetSpeed, api.CodeBatchFailed, api.CodeRateLimited, api.CodeUnavailable,
+	}
+}

@@ -1,0 +1,148 @@
+package cmd
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"ativa/internal/bulk"
+	"ativa/internal/client"
+	"ativa/internal/cpf"
+	"ativa/internal/credentials"
+	"ativa/internal/csvfile"
+	"ativa/internal/lang"
+)
+
+// phrase is something that is said to a person: an English text, by which
+// package lang knows its translation, and what fills its verbs. Arguments that
+// are phrases or errors are said in the same language.
+type phrase struct {
+	english string
+	args    []any
+}
+
+// say makes a phrase. The text is a literal, so that a test can look whether it
+// is translated.
+func say(english string, args ...any) phrase { return phrase{english, args} }
+
+// or is the phrase, or another one where it is empty.
+func (p phrase) or(other phrase) phrase {
+	if p.isEmpty() {
+		return other
+	}
+	return p
+}
+
+func (p phrase) isEmpty() bool { return p.english == "" }
+
+// MarshalText writes the English: machines do not read languages.
+func (p phrase) MarshalText() ([]byte, error) { return []byte(p.String()), nil }
+
+// UnmarshalText reads it back.
+func (p *phrase) UnmarshalText(text []byte) error {
+	*p = phrase{english: string(text)}
+	return nil
+}
+
+// String is the phrase in English.
+func (p phrase) String() string { return p.in(lang.English) }
+
+func (p phrase) in(l lang.Language) string {
+	if len(p.args) == 0 {
+		return l.Text(p.english)
+	}
+	args := make([]any, len(p.args))
+	for i, arg := range p.args {
+		switch arg := arg.(type) {
+		case phrase:
+			args[i] = arg.in(l)
+		case error:
+			args[i] = errorWords(l, arg)
+		default:
+			args[i] = arg
+		}
+	}
+	return l.Textf(p.english, args...)
+}
+
+// errorWords says an error in a language, as far as it is one of ours.
+func errorWords(l lang.Language, err error) string {
+	if l == lang.English {
+		return err.Error()
+	}
+	var own *failure
+	var file *csvfile.Problem
+	var document *cpf.Error
+	var refusal *client.Error
+	var token *credentials.Error
+	var running *bulk.Running
+	var config *fileError
+	switch {
+	case errors.As(err, &config):
+		return l.Textf("line %d", config.line) + ": " + config.what.in(l)
+	case errors.As(err, &own):
+		return own.in(l)
+	case errors.As(err, &file):
+		return problemWords(l, file)
+	case errors.As(err, &document):
+		if text := l.Text(document.Code); text != document.Code {
+			return text
+		}
+		return l.Text(document.Message)
+	case errors.As(err, &token):
+		return tokenWords(l, token)
+	case errors.As(err, &refusal):
+		return refusalWords(l, refusal)
+	case errors.As(err, &running):
+		return l.Textf("import %s is running already, in process %d since %s", running.ID, running.PID, running.Since.Local().Format(time.DateTime))
+	}
+	return l.Text(err.Error())
+}
+
+// problemWords says what is wrong in a file, and where.
+func problemWords(l lang.Language, p *csvfile.Problem) string {
+	text := problemText(l, p)
+	switch {
+	case p.Line == 0:
+		return text
+	case p.Column == 0:
+		return l.Textf("line %d", p.Line) + ": " + text
+	case p.Name == "":
+		return l.Textf("line %d, column %d", p.Line, p.Column) + ": " + text
+	}
+	return l.Textf("line %d, column %d (%s)", p.Line, p.Column, p.Name) + ": " + text
+}
+
+// problemText says what is wrong, without the place.
+func problemText(l lang.Language, p *csvfile.Problem) string {
+	if text := p.Fill(l.Text(csvfile.Messages()[p.Code])); text != "" {
+		return text
+	}
+	return p.Message()
+}
+
+// tokenWords says why there is no access token.
+func tokenWords(l lang.Language, e *credentials.Error) string {
+	if e.Source == "" {
+		return l.Text("no access token: not on standard input, in ATIVA_ACCESS_TOKEN, by command or file, nor stored by a login")
+	}
+	text := l.Textf("access token from %s", strings.TrimSpace(string(e.Source)+" "+e.Place)) + ": " + l.Text(e.Reason.Text())
+	if e.Err != nil {
+		text += ": " + errorWords(l, e.Err)
+	}
+	return text
+}
+
+// refusalWords says an answer that says no: by its code where that is known,
+// else in the words of the server.
+func refusalWords(l lang.Language, e *client.Error) string {
+	text := l.Text(e.Code) // the catalogue knows codes too
+	if text == e.Code {
+		text = e.Message
+	}
+	if text == "" {
+		return fmt.Sprintf("%s: %d %s", e.Route, e.Status, e.Code)
+	}
+	return fmt.Sprintf("%s: %d %s: %s", e.Route, e.Status, e.Code, text)
+}

@@ -1,0 +1,81 @@
+package cmd
+
+import (
+	"context"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+)
+
+// shells complete a command line as when TAB is pressed, and print what is
+// offered, a word a line. The script of the shell is the generated one; zsh's
+// own functions around it need a terminal, so two of them are replaced.
+func shells() map[string]string {
+	return map[string]string{
+		"bash": `source /usr/share/bash-completion/bash_completion 2>/dev/null
+source "$SCRIPTS/ativa.bash"
+words=($LINE); [[ $LINE == *' ' ]] && words+=("")
+COMP_WORDS=("${words[@]}") COMP_CWORD=$((${#words[@]} - 1)) COMP_LINE=$LINE COMP_POINT=${#LINE} COMP_TYPE=9
+__start_ativa
+printf '%s\n' "${COMPREPLY[@]%% *}"`,
+		"fish": `source "$SCRIPTS/ativa.fish"
+complete -C "$LINE" | string split -f1 \t`,
+		"zsh": `compdef() { : }
+_arguments() { : }
+_describe() { for a in "$@"; do [[ ${(Pt)a} == array* ]] && print -l -- ${(P)a}; done }
+source "$SCRIPTS/_ativa"
+words=(${=LINE}); [[ $LINE == *' ' ]] && words+=("")
+CURRENT=${#words}
+_ativa | sed 's/:.*//'`,
+	}
+}
+
+func TestShellsCompleteWithinHalfASecond(t *testing.T) {
+	w := newExampleTemplate(t).copy(t)
+	w.run("ativa products", exitOK)
+	scripts, err := filepath.Abs("../completions")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for shell, script := range shells() {
+		t.Run(shell, func(t *testing.T) {
+			if _, err := exec.LookPath(shell); err != nil {
+				t.Skip(shell + " is not installed")
+			}
+			for line, want := range map[string][]string{
+				"ativa provision suspend --product ":                               {"musica", "musica-familia", "play-basic", "play-premium"},
+				"ativa provision change 52998224725 --from play-basic --to play-p": {"play-premium"},
+				"ativa status waiting":                                             {"waitingCancellation", "waitingSuspension", "waitingSuspensionDueToOverdue"},
+				"ativa subscribers create --speed 10 --nam":                        {"--name"},
+				"ativa products --context ":                                        {"dev", "work"},
+				"ativa events -o json":                                             {"json", "jsonl"},
+			} {
+				path := filepath.Join(w.dir, "press-"+shell)
+				if err := os.WriteFile(path, []byte(script), 0o600); err != nil {
+					t.Fatal(err)
+				}
+				limit := 500 * time.Millisecond
+				if shell != "bash" {
+					limit = 5 * time.Second // what the shell itself takes to start
+				}
+				within(t, limit, line, func() {
+					ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+					defer cancel()
+					c := exec.CommandContext(ctx, shell, path)
+					c.WaitDelay = time.Second
+					c.Dir, c.Env = w.dir, append(slices.Clone(w.env), "SCRIPTS="+scripts, "LINE="+line, "TERM=dumb")
+					out, err := c.Output()
+					got := strings.Fields(string(out))
+					slices.Sort(got)
+					if got = slices.Compact(got); !slices.Equal(got, want) {
+						t.Errorf("%q offers %q, want %q; %v", line, got, want, err)
+					}
+				})
+			}
+		})
+	}
+}

@@ -1,0 +1,18 @@
+package cmd
+
+import (
+	"slices"
+	"testing"
+)
+
+func TestNearestWordsAreFewAndNear(t *testing.T) {
+	all := []string{"context", "output", "color", "timeout", "read_only", "play-basic", "play-premium"}
+	for typed, want := range map[string][]string{
+		"contxt": {"context"}, "ouptut": {"output"}, "COLOUR": {"color"}, "raed_only": {"read_only"}, "play": {"play-basic", "play-premium"},
+		"play-bsaic": {"play-basic"}, "elephant": {}, "": {}, "x": {},
+	} {
+		if got := nearest(typed, all); !slices.Equal(got, want) {
+			t.Errorf("%q: got %q, want %q", typed, got, want)
+		}
+	}
+}

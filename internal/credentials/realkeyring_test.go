@@ -1,0 +1,101 @@
+package credentials_test
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"ativa/internal/credentials"
+)
+
+// helpRealKeyring stores, reads and deletes as processes of their own would,
+// then locks the keyring and reads once more.
+func helpRealKeyring() {
+	ctx := context.Background()
+	fresh := func() *credentials.Keyring {
+		return &credentials.Keyring{ReadTimeout: 2 * time.Second, LoginTimeout: 5 * time.Second}
+	}
+	other := account()
+	other.Server = "https://other.example.com"
+	fmt.Println("probe", fresh().Probe(ctx, account()))
+	fmt.Println("save", fresh().Save(ctx, account(), "first"), fresh().Save(ctx, account(), "second"))
+	token, err := fresh().Load(ctx, account())
+	fmt.Println("load", token, err)
+	_, err = fresh().Load(ctx, other)
+	fmt.Println("other", reasonOf(err))
+	fmt.Println("delete", fresh().Delete(ctx, account()), fresh().Delete(ctx, account()))
+	_, err = fresh().Load(ctx, account())
+	fmt.Println("deleted", reasonOf(err))
+	fmt.Println("save", fresh().Save(ctx, account(), "third"))
+	lock := exec.Command("dbus-send", "--session", "--print-reply", "--dest=org.freedesktop.secrets", "/org/freedesktop/secrets",
+		"org.freedesktop.Secret.Service.Lock", "array:objpath:/org/freedesktop/secrets/collection/login")
+	if out, err := lock.CombinedOutput(); err != nil {
+		fmt.Printf("lock: %v: %s\n", err, out)
+	}
+	start := time.Now()
+	token, err = fresh().Load(ctx, account())
+	locked := reasonOf(err) == credentials.TimedOut || reasonOf(err) == credentials.Unavailable
+	fmt.Println("locked", token, locked, time.Since(start) < 4*time.Second)
+}
+
+// TestRealKeyring speaks to gnome-keyring on a session bus of its own.
+func TestRealKeyring(t *testing.T) {
+	onlyWhereDBus(t)
+	for _, name := range []string{"dbus-run-session", "gnome-keyring-daemon", "dbus-send"} {
+		if _, err := exec.LookPath(name); err != nil {
+			t.Skip(name + " is not installed: the real keyring is not tested")
+		}
+	}
+	home := t.TempDir()
+	runtimeDir := filepath.Join(home, "run")
+	if err := os.MkdirAll(runtimeDir, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	c := exec.CommandContext(ctx, "dbus-run-session", "--", "sh", "-c",
+		`printf password | gnome-keyring-daemon --unlock --components=secrets >/dev/null 2>&1; exec "$0"`, os.Args[0])
+	c.WaitDelay = time.Second
+	c.Env = []string{helperVariable + "=real keyring", "GORACE=atexit_sleep_ms=0", "PATH=" + os.Getenv("PATH"), "HOME=" + home, "XDG_RUNTIME_DIR=" + runtimeDir}
+	var out, errs bytes.Buffer
+	c.Stdout, c.Stderr = &out, &errs
+	if err := c.Run(); err != nil {
+		t.Fatalf("%v: %s%s", err, out.String(), errs.String())
+	}
+	want := "probe <nil>\nsave <nil> <nil>\nload second <nil>\nother not_found\ndelete <nil> <nil>\ndeleted not_found\nsave <nil>\nlocked  true true\n"
+	if out.String() != want {
+		t.Errorf("got %q, want %q; %s", out.String(), want, errs.String())
+	}
+	nothingLeft(t, home)
+}
+
+// nothingLeft wants every process of the test's home to have ended.
+func nothingLeft(t *testing.T, home string) {
+	t.Helper()
+	var left []string
+	for range 50 {
+		left = left[:0]
+		environments, err := filepath.Glob("/proc/[0-9]*/environ")
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, path := range environments {
+			// A process that has ended meanwhile cannot be read.
+			if text, err := os.ReadFile(path); err == nil && bytes.Contains(text, []byte("HOME="+home)) {
+				name, _ := os.ReadFile(strings.Replace(path, "environ", "comm", 1))
+				left = append(left, strings.TrimSpace(string(name)))
+			}
+		}
+		if len(left) == 0 {
+			return
+		}
+		<-time.After(100 * time.Millisecond)
+	}
+	t.Errorf("left behind: %q", left)
+}

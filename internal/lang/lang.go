@@ -1,0 +1,80 @@
+// Package lang decides in which language a person is spoken to, and holds the
+// Portuguese of every English text. The English text is the key, so the code
+// reads as it speaks. It refuses to know what the texts are about, and is never
+// asked for what machines read.
+package lang
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Language is a language that texts are written in.
+type Language string
+
+// The languages.
+const (
+	English    Language = "en"
+	Portuguese Language = "pt"
+)
+
+// Parse reads the name of a language or of a locale, such as pt_BR.UTF-8. C and
+// POSIX are English.
+func Parse(s string) (Language, bool) {
+	name, _, _ := strings.Cut(strings.ToLower(s), ".")
+	name, _, _ = strings.Cut(name, "@")
+	name, _, _ = strings.Cut(strings.ReplaceAll(name, "_", "-"), "-")
+	switch name {
+	case "pt", "português", "portuguese":
+		return Portuguese, true
+	case "en", "english", "c", "posix":
+		return English, true
+	}
+	return English, false
+}
+
+// FromEnvironment is the language of LC_ALL, else LC_MESSAGES, else LANG. One
+// that is not known is English.
+func FromEnvironment(getenv func(string) string) Language {
+	for _, name := range []string{"LC_ALL", "LC_MESSAGES", "LANG"} {
+		if value := getenv(name); value != "" {
+			l, _ := Parse(value)
+			return l
+		}
+	}
+	return English
+}
+
+// Text is the text in the language. One without a translation stays English.
+func (l Language) Text(english string) string {
+	if l != Portuguese || english == "" {
+		return english
+	}
+	for _, in := range portuguese() {
+		if text := in(english); text != "" {
+			return text
+		}
+	}
+	return english
+}
+
+// Textf is the text in the language with its verbs filled in.
+func (l Language) Textf(english string, args ...any) string {
+	return fmt.Sprintf(l.Text(english), args...)
+}
+
+// Has tells that there is a translation of the English text.
+func Has(english string) bool {
+	for _, in := range portuguese() {
+		if in(english) != "" {
+			return true
+		}
+	}
+	return false
+}
+
+// portuguese are the parts of the catalogue. Each is a switch, which costs
+// nothing until it is asked.
+func portuguese() []func(string) string {
+	return []func(string) string{ptWord, ptSaid, ptSaidMore, ptHelp, ptCompletion, ptMore, ptSpreadsheet}
+}

@@ -1,0 +1,50 @@
+package lang_test
+
+import (
+	"testing"
+
+	"ativa/internal/lang"
+)
+
+func TestTheLanguageOfALocale(t *testing.T) {
+	for s, want := range map[string]lang.Language{
+		"pt_BR.UTF-8": lang.Portuguese, "pt": lang.Portuguese, "pt-PT": lang.Portuguese, "PT_br@euro": lang.Portuguese,
+		"en_US.UTF-8": lang.English, "C": lang.English, "C.UTF-8": lang.English, "POSIX": lang.English,
+	} {
+		if got, ok := lang.Parse(s); got != want || !ok {
+			t.Errorf("%q: got %q, %v, want %q", s, got, ok, want)
+		}
+	}
+	if got, ok := lang.Parse("fr_FR.UTF-8"); got != lang.English || ok {
+		t.Errorf("an unknown one: got %q, %v, want English and a no", got, ok)
+	}
+}
+
+func TestTheEnvironmentDecidesInItsOrder(t *testing.T) {
+	for _, c := range []struct {
+		env  map[string]string
+		want lang.Language
+	}{
+		{nil, lang.English},
+		{map[string]string{"LANG": "pt_BR.UTF-8"}, lang.Portuguese},
+		{map[string]string{"LANG": "pt_BR.UTF-8", "LC_MESSAGES": "en_US"}, lang.English},
+		{map[string]string{"LANG": "en_US", "LC_MESSAGES": "en_US", "LC_ALL": "pt_BR"}, lang.Portuguese},
+		{map[string]string{"LANG": "pt_BR", "LC_ALL": "fr_FR"}, lang.English},
+	} {
+		if got := lang.FromEnvironment(func(name string) string { return c.env[name] }); got != c.want {
+			t.Errorf("%v: got %q, want %q", c.env, got, c.want)
+		}
+	}
+}
+
+func TestATextWithoutATranslationStaysEnglish(t *testing.T) {
+	if got := lang.Portuguese.Text("no such text"); got != "no such text" {
+		t.Errorf("got %q", got)
+	}
+	if got := lang.Portuguese.Textf("line %d", 7); got != "linha 7" {
+		t.Errorf("got %q, want linha 7", got)
+	}
+	if got := lang.English.Textf("line %d", 7); got != "line 7" {
+		t.Errorf("got %q, want line 7", got)
+	}
+}

@@ -75,6 +75,8 @@ func adminColumnsOf(command string) []string {
 		return names(findings())
 	case "admin migrate":
 		return names(versions())
+	case "admin copy":
+		return names(copiedTables())
 	}
 	return nil
 }

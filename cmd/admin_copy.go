@@ -28,7 +28,7 @@ Stop the service first: a file with a server is refused, and servers on
 PostgreSQL must wait. A copy that broke off goes on when the same command is run
 again; a target that holds anything else is refused. Access tokens and links
 that were given out go on being good.`,
-		Example: "  ativa admin copy --from sqlite:/var/lib/ativa/ativa.db --to postgres://ativa@db.example.com/ativa\n  ativa admin copy --from sqlite:ativa.db --to 'postgres:///ativa?host=/run/postgresql' -o json",
+		Example: "  ativa admin copy --from sqlite:/var/lib/ativa/ativa.db --to postgres://ativa@db.example.com/ativa\n  ativa admin copy --from postgres://ativa@db.example.com/ativa --to sqlite:ativa.db -o json",
 		RunE:    func(c *cobra.Command, _ []string) error { return runAdminCopy(c.Context(), e, o) },
 	}
 	c.Flags().StringVar(&o.from, "from", "", "the database that is copied: sqlite:PATH or postgres://…")

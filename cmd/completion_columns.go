@@ -57,8 +57,6 @@ func adminColumnsOf(command string) []string {
 		return names(accessTokens())
 	case "admin products list", "admin products create", "admin products update":
 		return names(productRows())
-	case "admin copy":
-		return names(copiedTables())
 	case "admin partners list", "admin partners create":
 		return names(partners())
 	case "admin partners events":
@@ -77,6 +75,8 @@ func adminColumnsOf(command string) []string {
 		return names(findings())
 	case "admin migrate":
 		return names(versions())
+	case "admin copy":
+		return names(copiedTables())
 	}
 	return nil
 }

@@ -23,11 +23,11 @@ func notRun() map[string]string {
 	return map[string]string{
 		"serve":                 "listens on the addresses that it names",
 		"demo":                  "runs for seconds, and is run by .ci/run",
+		"admin copy":            "wants a database that nobody serves, and is run by a script",
 		"completion zsh":        "written for zsh",
 		"completion fish":       "written for fish",
 		"completion powershell": "written for PowerShell",
 		"admin callbacks test":  "calls the provider's own server",
-		"admin copy":            "copies into a PostgreSQL server",
 		"help":                  "run as the topics",
 	}
 }

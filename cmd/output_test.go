@@ -23,11 +23,11 @@ func shapeLines() map[string]string {
 		"subscribers export":        "ativa subscribers export",
 		"sync":                      "ativa sync assinantes.csv --dry-run",
 		"imports show":              "ativa imports show $(ativa imports list -o name | head -n 1)",
+		"admin copy":                "ativa admin backup $$.db -q && ativa admin copy --from sqlite:$$.db --to sqlite:new$$.db",
 		"admin migrate":             "ativa admin migrate --status",
 		"admin providers create":    "ativa admin providers create Verde --limit 5",
 		"admin partners create":     "ativa admin partners create novo --driver http --url https://partner.example.com/",
 		"admin deliveries retry":    "", // prints what list prints
-		"admin copy":                "", // copies into a PostgreSQL server
 		"admin callbacks test":      "", // calls the provider's own server
 		"admin callbacks replay":    "", // prints what deliveries list prints
 		"subscribers search":        "ativa subscribers search ana",

@@ -118,6 +118,7 @@ func environ(ts *testscript.TestScript) []string {
 // scriptTB lets a database last as long as a script.
 type scriptTB struct{ *testscript.TestScript }
 
+func (scriptTB) Name() string             { return "TestScripts" }
 func (scriptTB) Helper()                  {}
 func (scriptTB) Context() context.Context { return context.Background() }
 func (s scriptTB) Cleanup(f func())       { s.Defer(f) }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -22,9 +21,7 @@ const clients = 16
 // database. SQLite has one server only.
 func (w *world) servers() []*provision.Manager {
 	w.t.Helper()
-	if os.Getenv(pgtest.Engine) != "postgres" {
-		w.t.Skip("a file of SQLite has one server")
-	}
+	pgtest.Only(w.t, "postgres", "a file of SQLite has one server")
 	second, err := store.Open(w.ctx, w.dsn, store.Options{Exclusive: true})
 	w.must(err)
 	w.t.Cleanup(func() { w.must(second.Close()) })

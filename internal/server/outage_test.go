@@ -3,7 +3,6 @@ package server_test
 import (
 	"log/slog"
 	"net/http/httptest"
-	"os"
 	"testing"
 
 	"ativa/internal/provision"
@@ -15,9 +14,7 @@ import (
 // A database that goes away is a 503 that says when to come back, and needs no
 // restart when it is there again.
 func TestADatabaseThatGoesAwayIs503AndComesBack(t *testing.T) {
-	if os.Getenv(pgtest.Engine) != "postgres" {
-		t.Skip("a file does not go away")
-	}
+	pgtest.Only(t, "postgres", "a file does not go away")
 	w := newWorld(t)
 	proxy := pgtest.NewProxy(t, w.dsn)
 	db, err := store.Open(t.Context(), proxy.URL, store.Options{Exclusive: true})

@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"math/bits"
+	"os"
 )
 
 // copySize is how many rows are written at once.
@@ -34,6 +35,11 @@ type CopiedTable struct {
 // file of SQLite must have no server, writers to PostgreSQL wait. A copy that
 // broke off goes on when it is begun again.
 func Copy(ctx context.Context, from, to string) ([]CopiedTable, error) {
+	if path, onPostgres, err := parseDSN(from); err != nil {
+		return nil, err
+	} else if _, err := os.Stat(path); !onPostgres && err != nil {
+		return nil, fmt.Errorf("source: %w", err)
+	}
 	source, err := Open(ctx, from, Options{Exclusive: true})
 	if err != nil {
 		return nil, fmt.Errorf("source: %w", err)

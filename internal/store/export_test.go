@@ -4,6 +4,8 @@ import (
 	"context"
 	"database/sql"
 	"fmt"
+	"strconv"
+	"strings"
 )
 
 // CopiedColumns are the columns that a copy takes, by table.
@@ -24,4 +26,11 @@ func (db *DB) LimitPages(ctx context.Context, pages int) error {
 		})
 		return err
 	})
+}
+
+// LookUps are the statements that look many up at once, with their arguments
+// written in.
+func LookUps(provider int) []string {
+	subscribers := strings.Replace(strings.Replace(subscribersOfMany, "?", "'{1,2,3}'", 1), "?", strconv.Itoa(provider), 1)
+	return []string{subscribers, strings.Replace(servicesOfMany, "?", "'{4096,8192}'", 1)}
 }

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
-	"os"
 	"strings"
 	"sync"
 	"testing"
@@ -15,12 +14,10 @@ import (
 	"ativa/internal/store/pgtest"
 )
 
-// onPostgres is for what SQLite does not have; the pass on PostgreSQL runs it.
+// onPostgres is for what SQLite does not have.
 func onPostgres(t *testing.T) {
 	t.Helper()
-	if os.Getenv(pgtest.Engine) != "postgres" {
-		t.Skip("of PostgreSQL alone")
-	}
+	pgtest.Only(t, "postgres", "of PostgreSQL alone")
 }
 
 // with adds a parameter to a URL.

@@ -44,17 +44,30 @@ func (t *tx) Subscribers(ctx context.Context, documents []cpf.Document) (map[cpf
 	}
 	slices.Sort(keys)
 	found := map[cpf.Document]provision.Subscriber{}
-	err := each(ctx, t, `SELECT `+subscriberColumns+` FROM subscriber s WHERE s.provider_id = ? AND s.document %s`,
-		[]any{t.provider.ID}, keys, func(rows *sql.Rows) error {
-			var s provision.Subscriber
-			if err := scanSubscriber(rows, &s); err != nil {
-				return err
-			}
-			found[s.Document] = s
-			return nil
-		})
+	scan := func(rows *sql.Rows) error {
+		var s provision.Subscriber
+		err := scanSubscriber(rows, &s)
+		found[s.Document] = s
+		return err
+	}
+	if t.dialect().arrays {
+		return found, scanAll(ctx, t, subscribersOfMany, []any{signed(keys), t.provider.ID}, scan)
+	}
+	err := each(ctx, t, `SELECT `+subscriberColumns+` FROM subscriber s WHERE s.provider_id = ? AND s.document %s`, []any{t.provider.ID}, keys, scan)
 	return found, err
 }
+
+// subscribersOfMany looks each document up by the whole unique index. Of a
+// provider that is newer than its statistics the planner would else read all
+// subscribers, believing that there are none.
+const subscribersOfMany = `SELECT ` + subscriberColumns + `
+	FROM unnest(?::bigint[]) AS k (document)
+	CROSS JOIN LATERAL (
+		SELECT *
+		FROM subscriber
+		WHERE provider_id = ? AND document = k.document
+		LIMIT 1
+	) s`
 
 // Services implements provision.Tx.
 func (t *tx) Services(ctx context.Context, ids []provision.SubscriberID) (map[provision.SubscriberID][]provision.Service, error) {
@@ -97,6 +110,14 @@ const servicesOfMany = `SELECT ` + serviceColumns + `
 		ORDER BY id LIMIT 4096
 	) v
 	ORDER BY v.id`
+
+func signed(keys []uint64) []int64 {
+	all := make([]int64, len(keys))
+	for i, k := range keys {
+		all[i] = int64(k)
+	}
+	return all
+}
 
 func ranges(ids []provision.SubscriberID) []int64 {
 	firsts := make([]int64, len(ids))

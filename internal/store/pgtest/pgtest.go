@@ -33,6 +33,7 @@ type Runner interface{ Run() int }
 
 // TB is a *testing.T, or a *rapid.T: a database lasts as long as it does.
 type TB interface {
+	Name() string
 	Helper()
 	Context() context.Context
 	Cleanup(func())
@@ -43,19 +44,26 @@ type TB interface {
 	Fatalf(string, ...any)
 }
 
-// Main runs the tests of a package on SQLite, then all of them again on
-// PostgreSQL, and returns the exit code.
+// Main runs the tests of a package on SQLite, then those that took a database
+// from here again on PostgreSQL, and returns the exit code.
 func Main(m Runner) int {
 	if os.Getenv(Engine) != "" {
 		return m.Run()
 	}
 	code := on("sqlite", m)
+	if len(takers.names) == 0 {
+		return code
+	}
 	if _, err := shared(); err != nil {
 		fmt.Fprintf(os.Stderr, "the tests on PostgreSQL are skipped: %v\n", err)
 		if os.Getenv(Require) != "" || !errors.Is(err, errNotInstalled) {
 			return 1
 		}
 		return code
+	}
+	if err := takers.choose(); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
 	}
 	return max(code, on("postgres", m))
 }
@@ -70,9 +78,19 @@ func on(engine string, m Runner) int {
 	return code
 }
 
+// Only skips a test of what the other engine does not have, and says why.
+func Only(t TB, engine, why string) {
+	t.Helper()
+	takers.note(t)
+	if os.Getenv(Engine) != engine {
+		t.Skip(why)
+	}
+}
+
 // DSN returns a fresh, empty database of the engine under test.
 func DSN(t TB) string {
 	t.Helper()
+	takers.note(t)
 	if os.Getenv(Engine) == "postgres" {
 		return URL(t)
 	}
@@ -195,6 +213,7 @@ func (s *shelf) put(name string) {
 // The cluster is shared by the tests of a process and starts with the first
 // that wants it.
 var (
+	takers runs
 	number atomic.Int64
 	spare  shelf
 	shared = sync.OnceValues(func() (*cluster, error) {

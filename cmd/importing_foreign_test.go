@@ -25,7 +25,6 @@ type otherServer struct {
 	byDocument  map[string]*foreignSubscriber
 	breakOff    func() bool // asked before each step of a write
 	refuses     string      // a document for which a whole import is refused
-	imports     int
 }
 
 type foreignSubscriber struct {
@@ -52,6 +51,7 @@ type foreignService struct {
 
 const foreignTime = "2026-01-31T12:34:56.000000Z"
 
+// add registers a subscriber; the caller holds mu.
 func (f *otherServer) add(s *foreignSubscriber) {
 	digits := s.Document
 	s.Document, s.CreatedAt = cpf.Document(digits).Format(), foreignTime
@@ -72,7 +72,6 @@ func (f *otherServer) step() {
 func (f *otherServer) importAll(rows []*foreignSubscriber) (refused bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	f.imports++
 	for _, row := range rows {
 		if row.Document == f.refuses {
 			return true
@@ -181,6 +180,8 @@ func newOther(t *testing.T) (*otherServer, *killWorld) {
 // check wants each row once, with each of its products once.
 func (f *otherServer) check(t *testing.T, rows int) {
 	t.Helper()
+	f.mu.Lock()
+	defer f.mu.Unlock()
 	if len(f.subscribers) != rows {
 		t.Errorf("got %d subscribers, want %d", len(f.subscribers), rows)
 	}
@@ -226,8 +227,8 @@ func TestAnImportIntoAForeignServerIsExact(t *testing.T) {
 		}
 		err := c.Wait()
 		if err == nil {
-			t.Logf("exact after %d runs and %d imports", run+1, f.imports)
 			f.check(t, rows)
+			t.Logf("exact after %d runs", run+1)
 			w.checkReport(file, rows)
 			return
 		}
@@ -249,6 +250,8 @@ func TestARowThatAForeignServerRefusesIsFound(t *testing.T) {
 	if c.ProcessState.ExitCode() != exitPartial {
 		t.Fatalf("exit %d, want %d: %v\n%s", c.ProcessState.ExitCode(), exitPartial, err, out)
 	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
 	if len(f.subscribers) != 499 || !strings.Contains(string(out), `"failed":1`) {
 		t.Errorf("got %d subscribers and %s", len(f.subscribers), out)
 	}
@@ -260,11 +263,15 @@ func TestExistingSubscribersOfAForeignServer(t *testing.T) {
 	f, w := newOther(t)
 	file := w.writeRows(30)
 	had := &foreignSubscriber{Name: "Pessoa 3", Email: "old@example.com", Document: documentOf(3), Phone: "+5511900000003", InternetSpeedID: 38}
+	f.mu.Lock()
 	f.add(had)
+	f.mu.Unlock()
 	w.run("subscribers", "import", file)
+	f.mu.Lock()
 	if len(had.Services) != 0 || len(f.subscribers) != 30 {
 		t.Errorf("got %d services of the one who was there, %d subscribers", len(had.Services), len(f.subscribers))
 	}
+	f.mu.Unlock()
 	w.run("subscribers", "import", file, "--activate-existing")
 	f.check(t, 30)
 }

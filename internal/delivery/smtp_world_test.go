@@ -5,6 +5,7 @@ import (
 	"errors"
 	"log/slog"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -91,12 +92,13 @@ func TestWhatTheMailServerSaysReachesTheService(t *testing.T) {
 
 func TestAMailServerThatIsDownIsLeftAloneAndLosesNothing(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		dials, up := 0, false
+		var dials atomic.Int64
+		var up atomic.Bool
 		m := &post{}
 		w := newWorld(t, manual)
 		m.fail = func(delivery.Letter) error {
-			dials++
-			if up {
+			dials.Add(1)
+			if up.Load() {
 				return nil
 			}
 			return &delivery.Failure{Err: errors.New("connection refused"), Down: true}
@@ -105,10 +107,10 @@ func TestAMailServerThatIsDownIsLeftAloneAndLosesNothing(t *testing.T) {
 		documents := w.register(w.p, 400, 1)
 		w.start()
 		wait(20 * time.Minute)
-		if dials < 8 || dials > 30 {
-			t.Errorf("got %d attempts in 20 minutes for 400 letters, want a few", dials)
+		if n := dials.Load(); n < 8 || n > 30 {
+			t.Errorf("got %d attempts in 20 minutes for 400 letters, want a few", n)
 		}
-		up = true
+		up.Store(true)
 		wait(10 * time.Minute)
 		if n := len(w.jobs(provision.EmailJob, provision.JobDone)); n != 400 {
 			t.Errorf("%d letters are sent, want 400", n)

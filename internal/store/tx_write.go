@@ -77,6 +77,9 @@ func (t *tx) subscriberValues(s provision.Subscriber) []any {
 
 // count keeps the number of the provider's subscribers, which pages need.
 func (t *tx) count(ctx context.Context, more int) error {
+	if more == 0 {
+		return nil
+	}
 	return t.exec(ctx, `UPDATE provider SET subscribers = subscribers + ? WHERE id = ?`, more, int64(t.provider.ID))
 }
 

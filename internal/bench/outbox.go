@@ -10,12 +10,16 @@ import (
 
 // outbox measures how fast a server works off deliveries that need no
 // receiver: the requests of the suspension to a partner that nobody calls.
-// They are made due again behind the program's back while it is stopped.
+// They are made due again behind the program's back while it is stopped, and
+// the e-mails are taken for delivered.
 func (s *site) outbox(ctx context.Context) error {
 	if err := s.halt(); err != nil {
 		return err
 	}
-	if err := s.exec(ctx, s.dsn, `UPDATE job SET state = 0, next_at = 0 WHERE kind = 3`); err != nil {
+	if err := s.exec(ctx, s.dsn, `UPDATE job SET state = CASE WHEN kind = 3 THEN 0 ELSE 2 END, next_at = created_at`); err != nil {
+		return err
+	}
+	if err := s.tidy(ctx, s.dsn); err != nil {
 		return err
 	}
 	if err := s.start(ctx, 1); err != nil {

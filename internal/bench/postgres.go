@@ -141,6 +141,11 @@ func (*postgres) exec(ctx context.Context, dsn, statement string) error {
 	return execute(ctx, dsn, statement)
 }
 
+// tidy implements engine.
+func (*postgres) tidy(ctx context.Context, dsn string) error {
+	return execute(ctx, dsn, `VACUUM ANALYZE`)
+}
+
 // size implements engine.
 func (*postgres) size(ctx context.Context, dsn string) (int64, error) {
 	return value(ctx, dsn, `SELECT pg_database_size(current_database())`, func(n int64) int64 { return n })

@@ -61,6 +61,33 @@ func (s *site) halt() error {
 	return errors.Join(errs...)
 }
 
+// restart starts one server anew and waits until it and the database are done
+// with what they do at a start.
+func (s *site) restart(ctx context.Context) error {
+	if err := s.halt(); err != nil {
+		return err
+	}
+	if err := s.start(ctx, 1); err != nil {
+		return err
+	}
+	s.user.url = s.servers[0].url
+	const look, idle, patience = 500 * time.Millisecond, 20 * time.Millisecond, 5 * time.Minute
+	used := s.serversCPU() + s.cpu()
+	for began := time.Now(); time.Since(began) < patience; {
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-time.After(look):
+		}
+		now := s.serversCPU() + s.cpu()
+		if now-used <= idle {
+			break
+		}
+		used = now
+	}
+	return nil
+}
+
 // leave stops the servers and drops the database.
 func (s *site) leave(ctx context.Context) error {
 	err := s.halt()

@@ -63,6 +63,9 @@ func (*sqlite) exec(ctx context.Context, dsn, statement string) error {
 	return shell(ctx, strings.TrimPrefix(dsn, "sqlite:"), statement+";")
 }
 
+// tidy implements engine.
+func (*sqlite) tidy(context.Context, string) error { return nil }
+
 // size implements engine; the write-ahead log counts.
 func (*sqlite) size(_ context.Context, dsn string) (total int64, err error) {
 	for _, suffix := range []string{"", "-wal"} {

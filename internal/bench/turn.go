@@ -38,6 +38,8 @@ type engine interface {
 	drop(ctx context.Context, dsn string) error
 	// exec changes the program's database behind its back.
 	exec(ctx context.Context, dsn, statement string) error
+	// tidy does what the database would do by itself in the minutes to come.
+	tidy(ctx context.Context, dsn string) error
 	// size is how many bytes the program's database takes.
 	size(ctx context.Context, dsn string) (int64, error)
 	// cpu is the processor time of the database's own processes so far; none

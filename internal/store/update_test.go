@@ -185,6 +185,31 @@ func TestListsPagesAndReadingBackAgree(t *testing.T) {
 	}
 }
 
+// A page behind the last one is empty, however far: the ids that follow are
+// those of another provider.
+func TestAPageEndsWithTheProvider(t *testing.T) {
+	db := fresh(t, store.Options{})
+	defer db.Close()
+	w, other := newProvider(t, db, "Azul"), newProvider(t, db, "Verde")
+	w.insert(1, 3)
+	other.insert(1, 3)
+	for _, offset := range []int{3, 1<<31 - 1, 1 << 31, 1<<31 + 1} {
+		page, err := db.SubscriberPage(t.Context(), w.p, offset, 500)
+		if err != nil || len(page) != 0 {
+			t.Errorf("offset %d: got a page of %d, %v, want none", offset, len(page), err)
+		}
+	}
+	err := db.EachSubscriber(t.Context(), w.p, func(s *provision.SubscriberServices) error {
+		if s.ID.Provider() != w.p {
+			t.Errorf("the list of provider %d has a subscriber of %d", w.p, s.ID.Provider())
+		}
+		return nil
+	})
+	if err != nil {
+		t.Error(err)
+	}
+}
+
 // The index finds what a comparison with every subscriber finds, in any order
 // of inserts, changes, erasures and searches.
 func TestTheSearchIndexFindsWhatIsThere(t *testing.T) {

@@ -36,9 +36,10 @@ func TestAnInterruptedImportGoesOnWhereItStopped(t *testing.T) {
 		exit   int
 	}{"Ctrl-C": {os.Interrupt, exitInterrupted}, "SIGTERM": {syscall.SIGTERM, exitTerminated}} {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			w := newKillWorld(t)
 			w.start()
-			file := w.writeRows(2000)
+			file := w.writeRows(1000)
 			command := startSlow(t, w, file)
 			if err := command.Process.Signal(c.signal); err != nil {
 				t.Fatal(err)
@@ -51,9 +52,9 @@ func TestAnInterruptedImportGoesOnWhereItStopped(t *testing.T) {
 			w.checkInterrupted()
 			id := strings.TrimSpace(string(w.run("imports", "list", "-o", "name")))
 			w.run("imports", "resume", id, "--quiet")
-			w.checkSubscribers(2000)
-			w.checkReport(file, 2000)
-			if got := string(w.run("imports", "show", id, "--columns", "state,done", "--no-header")); got != "finished\t2000\n" {
+			w.checkSubscribers(1000)
+			w.checkReport(file, 1000)
+			if got := string(w.run("imports", "show", id, "--columns", "state,done", "--no-header")); got != "finished\t1000\n" {
 				t.Errorf("got %q", got)
 			}
 		})
@@ -76,7 +77,7 @@ func (w *killWorld) checkInterrupted() {
 	if len(listed.Imports) != 1 {
 		w.Fatalf("got %+v", listed)
 	}
-	if i := listed.Imports[0]; i.State != "interrupted" || i.Unanswered != 0 || i.Done == 0 || i.Done == 2000 {
+	if i := listed.Imports[0]; i.State != "interrupted" || i.Unanswered != 0 || i.Done == 0 || i.Done == 1000 {
 		w.Errorf("got %+v, want an interrupted one with nothing unanswered", i)
 	}
 }

@@ -2,6 +2,7 @@ package provision_test
 
 import (
 	"fmt"
+	"math/rand/v2"
 	"testing"
 
 	"ativa/internal/cpf"
@@ -13,11 +14,38 @@ import (
 // BenchmarkImport imports batches of 1,000 new subscribers with 1.3 products
 // each, as the command line sends them. One operation is one subscriber.
 func BenchmarkImport(b *testing.B) {
+	m, p := benchWorld(b)
+	b.ResetTimer()
+	importMany(b, m, p, b.N)
+	b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "subscribers/s")
+}
+
+// BenchmarkDeactivate cancels services in batches of 1,000 documents in random
+// order, among four times as many subscribers. One operation is one service.
+func BenchmarkDeactivate(b *testing.B) {
+	m, p := benchWorld(b)
+	importMany(b, m, p, 4*b.N)
+	order := rand.New(rand.NewPCG(1, 2)).Perm(4 * b.N)
+	b.ResetTimer()
+	for n := 0; n < b.N; n += 1000 {
+		documents := make([]string, min(1000, b.N-n))
+		for i := range documents {
+			documents[i] = registration(order[n+i]).Document.Value
+		}
+		results, err := m.Provision(b.Context(), provision.Call{Provider: p}, provision.RequestDeactivate, 1, documents)
+		if err != nil || results[0].Kind != provision.ResultAccepted {
+			b.Fatal(results[0], err)
+		}
+	}
+	b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "services/s")
+}
+
+func benchWorld(b *testing.B) (*provision.Manager, provision.ProviderID) {
 	db, err := store.Open(b.Context(), pgtest.DSN(b), store.Options{Exclusive: true})
 	if err != nil {
 		b.Fatal(err)
 	}
-	defer db.Close()
+	b.Cleanup(func() { _ = db.Close() })
 	m := provision.NewManager(db, provision.Options{})
 	for id, family := range []string{"play", "music"} {
 		p := provision.Product{ID: id + 1, Name: family, Code: family, Family: family, Active: true, Can: provision.CanAll}
@@ -29,16 +57,19 @@ func BenchmarkImport(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	for n := 0; n < b.N; n += 1000 {
-		rows := make([]provision.Registration, min(1000, b.N-n))
+	return m, p.ID
+}
+
+func importMany(b *testing.B, m *provision.Manager, p provision.ProviderID, many int) {
+	for n := 0; n < many; n += 1000 {
+		rows := make([]provision.Registration, min(1000, many-n))
 		for i := range rows {
 			rows[i] = registration(n + i)
 		}
-		if _, err := m.Import(b.Context(), provision.Call{Provider: p.ID}, rows); err != nil {
+		if _, err := m.Import(b.Context(), provision.Call{Provider: p}, rows); err != nil {
 			b.Fatal(err)
 		}
 	}
-	b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "subscribers/s")
 }
 
 func registration(n int) provision.Registration {

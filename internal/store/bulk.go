@@ -49,33 +49,6 @@ func chunkSize(n int) int {
 
 func marks(n int) string { return strings.TrimSuffix(strings.Repeat("?,", n), ",") }
 
-// insert writes rows of a table. The values are of the driver's own types
-// (int64, string, …): others would be converted by reflection.
-func insert[T any](ctx context.Context, t *tx, table, columns string, rows []T, values func(T) []any) error {
-	if len(rows) == 0 {
-		return nil
-	}
-	into := `INSERT INTO ` + table + ` (` + columns + `)`
-	if t.dialect().arrays {
-		arrays, args := transpose(rows, values)
-		return t.exec(ctx, into+` SELECT * FROM unnest(`+arrays+`)`, args...)
-	}
-	width := strings.Count(columns, ",") + 1
-	one := "(" + marks(width) + "),"
-	for len(rows) > 0 {
-		n := insertSize(len(rows))
-		args := make([]any, 0, n*width)
-		for _, r := range rows[:n] {
-			args = append(args, values(r)...)
-		}
-		rows = rows[n:]
-		if err := t.exec(ctx, into+` VALUES `+strings.TrimSuffix(strings.Repeat(one, n), ","), args...); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
 // insertNew inserts those of the rows that violate no unique constraint, where
 // a parameter may be an array, and reads the returned column of each of them.
 func insertNew[T any](ctx context.Context, t *tx, table, columns, returned string, rows []T, values func(T) []any, scan func(*sql.Rows) error) error {
@@ -84,17 +57,6 @@ func insertNew[T any](ctx context.Context, t *tx, table, columns, returned strin
 	}
 	arrays, args := transpose(rows, values)
 	return scanAll(ctx, t, `INSERT INTO `+table+` (`+columns+`) SELECT * FROM unnest(`+arrays+`) ON CONFLICT DO NOTHING RETURNING `+returned, args, scan)
-}
-
-// insertSize is how many of n rows the next statement takes: few sizes, so
-// that each is prepared once, and large ones, which cost least per row.
-func insertSize(n int) int {
-	for _, size := range []int{400, 50, 8} {
-		if n >= size {
-			return size
-		}
-	}
-	return 1
 }
 
 // update changes rows of a table by id. The values are those of the columns,

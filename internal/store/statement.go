@@ -6,6 +6,10 @@ import (
 	"errors"
 )
 
+// maxStatements bounds the memory for prepared statements; the usual work takes
+// far fewer.
+const maxStatements = 300
+
 // prepared is the connection of SQLite's writer. It prepares each statement
 // once; used by the writer alone.
 type prepared struct {
@@ -22,6 +26,11 @@ func (p *prepared) statement(ctx context.Context, query string) (*sql.Stmt, erro
 	s, err := p.conn.PrepareContext(ctx, query)
 	if err != nil {
 		return nil, err
+	}
+	if len(p.statements) == maxStatements {
+		if err := p.forget(); err != nil {
+			return nil, err
+		}
 	}
 	p.statements[query] = s
 	return s, nil
@@ -45,11 +54,17 @@ func (p *prepared) QueryContext(ctx context.Context, query string, args ...any) 
 	return s.QueryContext(ctx, args...)
 }
 
-func (p *prepared) close() error {
+func (p *prepared) forget() error {
 	var errs []error
 	for _, s := range p.statements {
 		errs = append(errs, s.Close())
 	}
+	clear(p.statements)
+	return errors.Join(errs...)
+}
+
+func (p *prepared) close() error {
+	errs := []error{p.forget()}
 	if p.conn != nil {
 		errs = append(errs, p.conn.Close())
 	}

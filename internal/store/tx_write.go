@@ -15,28 +15,36 @@ func (t *tx) InsertSubscribers(ctx context.Context, all []provision.Subscriber) 
 	if t.dialect().arrays {
 		return t.insertNewSubscribers(ctx, all)
 	}
+	added, err := insertOr(ctx, t, "IGNORE", `subscriber`, subscriberFields, all, t.subscriberValues)
+	if err != nil {
+		return nil, err
+	}
+	existing := map[cpf.Document]bool{}
+	if added < len(all) {
+		if existing, err = t.others(ctx, all); err != nil {
+			return nil, err
+		}
+	}
+	for _, s := range all {
+		if !existing[s.Document] {
+			t.changes = append(t.changes, textOf(s))
+		}
+	}
+	return existing, t.count(ctx, added)
+}
+
+// others returns the documents that belong to other subscribers than these.
+func (t *tx) others(ctx context.Context, all []provision.Subscriber) (map[cpf.Document]bool, error) {
 	documents := make([]cpf.Document, len(all))
 	for i, s := range all {
 		documents[i] = s.Document
 	}
 	have, err := t.Subscribers(ctx, documents)
-	if err != nil {
-		return nil, err
-	}
-	existing := map[cpf.Document]bool{}
-	var fresh []provision.Subscriber
+	others := map[cpf.Document]bool{}
 	for _, s := range all {
-		if _, ok := have[s.Document]; ok {
-			existing[s.Document] = true
-			continue
-		}
-		fresh = append(fresh, s)
-		t.changes = append(t.changes, textOf(s))
+		others[s.Document] = have[s.Document].ID != s.ID
 	}
-	if err := t.count(ctx, len(fresh)); err != nil {
-		return nil, err
-	}
-	return existing, insert(ctx, t, `subscriber`, subscriberFields, fresh, t.subscriberValues)
+	return others, err
 }
 
 // insertNewSubscribers leaves it to the database to find those that exist.
@@ -69,6 +77,9 @@ func (t *tx) subscriberValues(s provision.Subscriber) []any {
 
 // count keeps the number of the provider's subscribers, which pages need.
 func (t *tx) count(ctx context.Context, more int) error {
+	if more == 0 {
+		return nil
+	}
 	return t.exec(ctx, `UPDATE provider SET subscribers = subscribers + ? WHERE id = ?`, more, int64(t.provider.ID))
 }
 

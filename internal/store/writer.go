@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"ativa/internal/provision"
@@ -86,9 +87,27 @@ func (db *sqliteFile) commit(group []*write) {
 	}
 }
 
+// errHalfDone is the end of a group in which an update failed after it had written.
+var errHalfDone = errors.New("an update failed after it had written")
+
 // inTransaction runs the group in one transaction. Its error is that of the
 // transaction as a whole; those of single updates go into results.
-func (db *sqliteFile) inTransaction(group []*write, results []error) (err error) {
+//
+// A savepoint makes SQLite keep a copy of every page that is changed after it.
+// So a group runs without, and again with one for each update in the rare case
+// that one of them fails halfway.
+func (db *sqliteFile) inTransaction(group []*write, results []error) error {
+	err := db.transaction(group, results, (*tx).plainly)
+	if !errors.Is(err, errHalfDone) {
+		return err
+	}
+	if len(group) == 1 {
+		return nil // it alone is undone
+	}
+	return db.transaction(group, results, (*tx).savepoint)
+}
+
+func (db *sqliteFile) transaction(group []*write, results []error, run func(*tx, context.Context, *write, *error) error) (err error) {
 	ctx := context.Background() // a waiter that gives up must not leave half a group
 	t := &tx{session: db.prepared}
 	if err := t.exec(ctx, `BEGIN IMMEDIATE`); err != nil {
@@ -103,7 +122,7 @@ func (db *sqliteFile) inTransaction(group []*write, results []error) (err error)
 		if results[i] = u.ctx.Err(); results[i] != nil {
 			continue
 		}
-		if err := t.savepoint(ctx, u, &results[i]); err != nil {
+		if err := run(t, ctx, u, &results[i]); err != nil {
 			return err
 		}
 	}
@@ -114,7 +133,36 @@ func (db *sqliteFile) inTransaction(group []*write, results []error) (err error)
 	return nil
 }
 
-// savepoint runs one update of the group. Its own error undoes only itself; one
+// plainly runs one update. Its own error is its own only while it has written
+// nothing: else it is errHalfDone, and that of a fault of the database that of
+// the whole group.
+func (t *tx) plainly(ctx context.Context, u *write, result *error) error {
+	before, err := t.written(ctx)
+	if err != nil {
+		return err
+	}
+	texts := len(t.changes)
+	if *result = t.one(ctx, u); *result == nil {
+		return nil
+	}
+	t.changes = t.changes[:texts]
+	if sqliteFault(*result) != nil { // SQLite may have undone the whole transaction already
+		return *result
+	}
+	after, err := t.written(ctx)
+	if err == nil && after != before {
+		err = errHalfDone
+	}
+	return err
+}
+
+// written counts the rows that this connection has ever changed.
+func (t *tx) written(ctx context.Context) (rows int64, err error) {
+	_, err = scanRow(ctx, t, `SELECT total_changes()`, nil, into(&rows))
+	return rows, err
+}
+
+// savepoint runs one update of a group. Its own error undoes only itself; one
 // of the database is that of the whole group.
 func (t *tx) savepoint(ctx context.Context, u *write, result *error) error {
 	if err := t.exec(ctx, `SAVEPOINT one`); err != nil {
@@ -125,7 +173,7 @@ func (t *tx) savepoint(ctx context.Context, u *write, result *error) error {
 		return t.exec(ctx, `RELEASE one`)
 	}
 	t.changes = t.changes[:before]
-	if sqliteFault(*result) != nil { // SQLite may have undone the whole transaction already
+	if sqliteFault(*result) != nil {
 		return *result
 	}
 	if err := t.exec(ctx, `ROLLBACK TO one`); err != nil {

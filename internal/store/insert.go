@@ -1,0 +1,116 @@
+package store
+
+import (
+	"context"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// insert writes rows of a table. The values are of the driver's own types
+// (int64, string, …): others would be converted by reflection.
+func insert[T any](ctx context.Context, t *tx, table, columns string, rows []T, values func(T) []any) error {
+	if len(rows) == 0 {
+		return nil
+	}
+	if t.dialect().arrays {
+		arrays, args := transpose(rows, values)
+		return t.exec(ctx, `INSERT INTO `+table+` (`+columns+`) SELECT * FROM unnest(`+arrays+`)`, args...)
+	}
+	// With ABORT, which is the default, SQLite keeps a copy of every page that it
+	// changes, to undo the statement alone; whoever fails here is undone whole.
+	_, err := insertOr(ctx, t, "FAIL", table, columns, rows, values)
+	return err
+}
+
+// insertOr writes rows into a table of SQLite and says how many. What becomes of
+// those that violate a unique constraint is FAIL or IGNORE.
+func insertOr[T any](ctx context.Context, t *tx, or, table, columns string, rows []T, values func(T) []any) (added int, err error) {
+	into := `INSERT OR ` + or + ` INTO ` + table + ` (` + columns + `)`
+	width := strings.Count(columns, ",") + 1
+	flat := make([]any, 0, len(rows)*width)
+	for _, r := range rows {
+		flat = append(flat, values(r)...)
+	}
+	same := constants(flat, width)
+	for len(flat) > 0 {
+		n := insertSize(len(flat) / width)
+		done, err := t.ExecContext(ctx, into+valuesOf(n, same), argsOf(flat[:n*width], same)...)
+		if err != nil {
+			return added, err
+		}
+		these, err := done.RowsAffected()
+		if err != nil {
+			return added, err
+		}
+		added, flat = added+int(these), flat[n*width:]
+	}
+	return added, nil
+}
+
+// insertSize is how many of n rows the next statement takes: few sizes, so
+// that each is prepared once, and large ones, which cost least per row.
+func insertSize(n int) int {
+	for _, size := range []int{400, 50, 8} {
+		if n >= size {
+			return size
+		}
+	}
+	return 1
+}
+
+// constants says which columns have one value in all of many rows. To bind it
+// for each row would cost as much as to store it.
+func constants(flat []any, width int) []bool {
+	same := make([]bool, width)
+	if len(flat) < 50*width {
+		return same
+	}
+	for c := range same {
+		if _, blob := flat[c].([]byte); blob {
+			continue
+		}
+		same[c] = true
+		for i := c + width; i < len(flat) && same[c]; i += width {
+			same[c] = flat[i] == flat[c]
+		}
+	}
+	return same
+}
+
+// valuesOf is what follows the columns: n rows, or a query over the columns
+// that differ in n rows and a parameter for each of the others.
+func valuesOf(n int, same []bool) string {
+	varying := 0
+	columns := make([]string, len(same))
+	for c := range same {
+		if columns[c] = "?"; !same[c] {
+			varying++
+			columns[c] = "column" + strconv.Itoa(varying)
+		}
+	}
+	rows := "VALUES " + strings.TrimSuffix(strings.Repeat("("+marks(varying)+"),", n), ",")
+	if !slices.Contains(same, true) {
+		return " " + rows
+	}
+	return " SELECT " + strings.Join(columns, ", ") + " FROM (" + rows + ")"
+}
+
+// argsOf orders values as the parameters of valuesOf.
+func argsOf(flat []any, same []bool) []any {
+	if !slices.Contains(same, true) {
+		return flat
+	}
+	args := make([]any, 0, len(flat))
+	for c := range same {
+		if same[c] {
+			args = append(args, flat[c])
+		}
+	}
+	for i, v := range flat {
+		if !same[i%len(same)] {
+			args = append(args, v)
+		}
+	}
+	return args
+}

@@ -5,6 +5,7 @@ package main
 import (
 	"bytes"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -54,10 +55,8 @@ func (b *bench) growthTable(out *bytes.Buffer, engine string) {
 	for _, name := range first.names {
 		line(name, func(s *series) string { return megabytes(median(s.sizes[name])) })
 	}
-	for _, rate := range []string{deliveries} {
-		if len(first.rates[rate]) > 0 {
-			line(rate, func(s *series) string { return fmt.Sprintf("%.0f", median(s.rates[rate])) })
-		}
+	for _, rate := range slices.Sorted(maps.Keys(first.rates)) {
+		line(rate, func(s *series) string { return fmt.Sprintf("%.0f", median(s.rates[rate])) })
 	}
 	for _, work := range first.prices {
 		line("processor time of one: "+work, func(s *series) string {

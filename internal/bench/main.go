@@ -23,6 +23,7 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"net/http"
 	"os"
 	"os/signal"
 	"slices"
@@ -32,7 +33,7 @@ import (
 )
 
 // works is what can be measured, in the order of the measurements.
-var works = []string{"startup", "import", "list", "page", "search", "suspend", "outbox", "two"}
+var works = []string{"startup", "import", "list", "page", "search", "calls", "suspend", "outbox", "two"}
 
 func main() {
 	var o options
@@ -114,6 +115,7 @@ func run(ctx context.Context, o options) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
+	http.DefaultTransport.(*http.Transport).MaxIdleConnsPerHost = callers
 	b := &bench{options: o, dir: dir, began: time.Now(), figures: newFigures()}
 	if b.program, err = build(ctx, dir); err != nil {
 		return err

@@ -125,7 +125,7 @@ func costs(out *bytes.Buffer, s *series) {
 	if len(s.prices) == 0 {
 		return
 	}
-	fmt.Fprintf(out, "\n| processor time of one subscriber or delivery | server | database | command line |\n|---|---:|---:|---:|\n")
+	fmt.Fprintf(out, "\n| processor time of one subscriber, call or delivery | server | database | command line |\n|---|---:|---:|---:|\n")
 	for _, work := range s.prices {
 		at := s.costs[work]
 		fmt.Fprintf(out, "| %s | %s | %s | %s |\n", work, show(median(at["server"])), show(median(at["database"])), show(median(at["command line"])))

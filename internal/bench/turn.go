@@ -125,7 +125,7 @@ func (b *bench) turn(ctx context.Context, e engine, people *people, f *series) (
 	for _, step := range []struct {
 		name string
 		do   func(*site, context.Context) error
-	}{{"list", (*site).list}, {"page", (*site).page}, {"search", (*site).search}, {"suspend", (*site).suspend}, {"outbox", (*site).outbox}} {
+	}{{"list", (*site).list}, {"page", (*site).page}, {"search", (*site).search}, {"calls", (*site).calls}, {"suspend", (*site).suspend}, {"outbox", (*site).outbox}} {
 		if b.wants(step.name) {
 			if err := step.do(s, ctx); err != nil {
 				return fmt.Errorf("%s: %w", step.name, err)
@@ -135,8 +135,8 @@ func (b *bench) turn(ctx context.Context, e engine, people *people, f *series) (
 	if err := s.leave(ctx); err != nil {
 		return err
 	}
-	if !b.wants("two") || e.servers() < 2 {
-		return nil
+	if !b.wants("two") || e.servers() < 2 || people.rows > b.rows {
+		return nil // the growth has enough to do
 	}
 	return s.loadWithTwo(ctx)
 }

@@ -5,6 +5,7 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -48,6 +49,25 @@ func (u *user) authenticate(ctx context.Context) error {
 		return err
 	}
 	u.bearer = answer.Authorization.Token
+	return nil
+}
+
+// send posts JSON to a path.
+func (u *user) send(ctx context.Context, path, body string) error {
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, u.url+path, strings.NewReader(body))
+	if err != nil {
+		return err
+	}
+	req.Header.Set("Authorization", "Bearer "+u.bearer)
+	req.Header.Set("Content-Type", "application/json")
+	res, err := http.DefaultClient.Do(req)
+	if err != nil {
+		return err
+	}
+	defer res.Body.Close()
+	if text, err := io.ReadAll(res.Body); err != nil || res.StatusCode >= 300 {
+		return errors.Join(err, fmt.Errorf("POST %s: %s: %s", path, res.Status, tail(text)))
+	}
 	return nil
 }
 

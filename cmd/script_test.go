@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"flag"
 	"fmt"
 	"io/fs"
@@ -19,6 +20,7 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
+	"ativa/internal/api/apicheck"
 	"ativa/internal/store/pgtest"
 )
 
@@ -170,7 +172,29 @@ func startServer(ts *testscript.TestScript, _ bool, args []string) {
 }
 
 // lastServer is the service that a script started last.
-type lastServer struct{ stop func() }
+type lastServer struct {
+	stop func()
+
+	mu   sync.Mutex
+	odds []error // answers that are not as openapi.yaml describes them
+}
+
+func (s *lastServer) odd(err error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.odds = append(s.odds, err)
+}
+
+// described fails the script at its end for answers that are not as described.
+func (s *lastServer) described(ts *testscript.TestScript) func() {
+	return func() {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		if len(s.odds) > 0 {
+			ts.Fatalf("%v", errors.Join(s.odds...))
+		}
+	}
+}
 
 // moving are the commands of scripts that move a service to another database:
 // stop ends it, fresh makes an empty database, serve starts a service on it.
@@ -195,7 +219,6 @@ func serve(ts *testscript.TestScript, db string) {
 	ts.Check(c.Start())
 	line, err := bufio.NewReader(out).ReadString('\n')
 	url, ok := strings.CutPrefix(strings.TrimSpace(line), "ativa serves ")
-	ts.Setenv("ATIVA_SERVER", url)
 	end := sync.OnceFunc(func() {
 		_ = c.Process.Signal(syscall.SIGTERM)
 		if err := c.Wait(); err != nil {
@@ -208,6 +231,11 @@ func serve(ts *testscript.TestScript, db string) {
 	if err != nil || !ok {
 		ts.Fatalf("the server said %q, %v", line, err)
 	}
+	proxy, err := apicheck.Proxy(url, ts.Value("server").(*lastServer).odd)
+	ts.Check(err)
+	ts.Defer(proxy.Close)
+	ts.Defer(ts.Value("server").(*lastServer).described(ts))
+	ts.Setenv("ATIVA_SERVER", proxy.URL)
 }
 
 // click waits for the given number of e-mails and follows the link in each.

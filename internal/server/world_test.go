@@ -163,11 +163,10 @@ func (w *world) do(method, path, body string, headers ...string) reply {
 	w.t.Helper()
 	r, err := w.send(method, path, body, headers...)
 	w.must(err)
-	w.fits(method, path, r)
 	return r
 }
 
-// send is do for goroutines, and without the look at openapi.yaml.
+// send is do for goroutines.
 func (w *world) send(method, path, body string, headers ...string) (reply, error) {
 	req, err := http.NewRequestWithContext(context.Background(), method, w.http.URL+path, strings.NewReader(body))
 	if err != nil {
@@ -190,7 +189,11 @@ func (w *world) send(method, path, body string, headers ...string) (reply, error
 	}
 	defer res.Body.Close()
 	b, err := io.ReadAll(res.Body)
-	return reply{t: w.t, status: res.StatusCode, header: res.Header, body: b}, err
+	r := reply{t: w.t, status: res.StatusCode, header: res.Header, body: b}
+	if _, measured := w.t.(*testing.B); err == nil && !measured {
+		w.fits(method, path, r)
+	}
+	return r, err
 }
 
 // want checks the status, and the code when one is given.

@@ -5,7 +5,6 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"errors"
 	"flag"
 	"fmt"
 	"io/fs"
@@ -62,7 +61,7 @@ func TestScripts(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, dir := range dirs {
-		testscript.Run(t, testscript.Params{Dir: dir, Setup: setUp, RequireExplicitExec: true, RequireUniqueNames: true,
+		testscript.Run(t, testscript.Params{Dir: dir, Setup: func(e *testscript.Env) error { return setUp(t, e) }, RequireExplicitExec: true, RequireUniqueNames: true,
 			Condition: func(c string) (bool, error) { return c == os.Getenv(pgtest.Engine), nil }, // [sqlite], [postgres]
 			Cmds: moving(map[string]func(*testscript.TestScript, bool, []string){
 				"server": startServer, "foreign": foreign, "click": click, "exits": exits, "receiver": startReceiver, "received": received, "bury": bury,
@@ -70,7 +69,7 @@ func TestScripts(t *testing.T) {
 	}
 }
 
-func setUp(e *testscript.Env) error {
+func setUp(t *testing.T, e *testscript.Env) error {
 	home := filepath.Join(e.WorkDir, "home")
 	e.Setenv("HOME", home)
 	e.Setenv("LANG", "C.UTF-8")
@@ -84,7 +83,7 @@ func setUp(e *testscript.Env) error {
 		"ATIVA_OUTPUT", "ATIVA_COLOR", "ATIVA_TIMEOUT", "ATIVA_PROXY"} {
 		e.Setenv(name, "")
 	}
-	e.Values["server"] = &lastServer{}
+	e.Values["server"] = &lastServer{odd: func(err error) { t.Errorf("%s: %v", filepath.Base(e.WorkDir), err) }}
 	return os.MkdirAll(home, 0o700)
 }
 
@@ -174,26 +173,7 @@ func startServer(ts *testscript.TestScript, _ bool, args []string) {
 // lastServer is the service that a script started last.
 type lastServer struct {
 	stop func()
-
-	mu   sync.Mutex
-	odds []error // answers that are not as openapi.yaml describes them
-}
-
-func (s *lastServer) odd(err error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.odds = append(s.odds, err)
-}
-
-// described fails the script at its end for answers that are not as described.
-func (s *lastServer) described(ts *testscript.TestScript) func() {
-	return func() {
-		s.mu.Lock()
-		defer s.mu.Unlock()
-		if len(s.odds) > 0 {
-			ts.Fatalf("%v", errors.Join(s.odds...))
-		}
-	}
+	odd  func(error) // told of answers that are not as openapi.yaml describes them
 }
 
 // moving are the commands of scripts that move a service to another database:
@@ -234,7 +214,6 @@ func serve(ts *testscript.TestScript, db string) {
 	proxy, err := apicheck.Proxy(url, ts.Value("server").(*lastServer).odd)
 	ts.Check(err)
 	ts.Defer(proxy.Close)
-	ts.Defer(ts.Value("server").(*lastServer).described(ts))
 	ts.Setenv("ATIVA_SERVER", proxy.URL)
 }
 

@@ -350,6 +350,7 @@ type faultyStore struct {
 	provision.Store
 	update  func(context.Context) error            // before an Update
 	each    func(ctx context.Context, n int) error // before the nth subscriber of the plain list
+	times   int                                    // how often the plain list has each subscriber; 0: once
 	mu      sync.Mutex
 	answers []provision.StoredAnswer
 }
@@ -378,13 +379,18 @@ func (t spyTx) SaveAnswer(ctx context.Context, a provision.StoredAnswer) error {
 func (s *faultyStore) EachSubscriber(ctx context.Context, p provision.ProviderID, fn func(*provision.SubscriberServices) error) error {
 	n := 0
 	return s.Store.EachSubscriber(ctx, p, func(sub *provision.SubscriberServices) error {
-		if s.each != nil {
-			if err := s.each(ctx, n); err != nil {
+		for range max(s.times, 1) {
+			if s.each != nil {
+				if err := s.each(ctx, n); err != nil {
+					return err
+				}
+			}
+			n++
+			if err := fn(sub); err != nil {
 				return err
 			}
 		}
-		n++
-		return fn(sub)
+		return nil
 	})
 }
 

@@ -34,3 +34,9 @@ func LookUps(provider int) []string {
 	subscribers := strings.Replace(strings.Replace(subscribersOfMany, "?", "'{1,2,3}'", 1), "?", strconv.Itoa(provider), 1)
 	return []string{subscribers, strings.Replace(servicesOfMany, "?", "'{4096,8192}'", 1)}
 }
+
+// Synchronous sets when the writer waits for the disk.
+func (db *DB) Synchronous(ctx context.Context, mode string) error {
+	_, err := db.engine.(*sqliteFile).prepared.ExecContext(ctx, `PRAGMA synchronous = `+mode)
+	return err
+}

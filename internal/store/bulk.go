@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -55,8 +56,8 @@ func insertNew[T any](ctx context.Context, t *tx, table, columns, returned strin
 	if len(rows) == 0 {
 		return nil
 	}
-	arrays, args := transpose(rows, values)
-	return scanAll(ctx, t, `INSERT INTO `+table+` (`+columns+`) SELECT * FROM unnest(`+arrays+`) ON CONFLICT DO NOTHING RETURNING `+returned, args, scan)
+	u := unnest(rows, values)
+	return scanAll(ctx, t, `INSERT INTO `+table+` (`+columns+`) `+u.query()+` ON CONFLICT DO NOTHING RETURNING `+returned, u.args, scan)
 }
 
 // update changes rows of a table by id. The values are those of the columns,
@@ -66,23 +67,25 @@ func update[T any](ctx context.Context, t *tx, table, columns string, rows []T, 
 		return nil
 	}
 	names := strings.Split(columns, ", ")
-	arrays := t.dialect().arrays
+	var u unnested
+	if t.dialect().arrays {
+		u = unnest(rows, values)
+	}
 	sets := make([]string, len(names))
 	for i, name := range names {
 		plain := strings.TrimSuffix(name, "+")
 		value := "?"
-		if arrays {
-			value = "x." + plain
+		if u.from != "" {
+			value = u.columns[i]
 		}
 		if plain != name {
 			value = table + "." + plain + " + " + value
 		}
-		sets[i], names[i] = plain+" = "+value, plain
+		sets[i] = plain + " = " + value
 	}
 	set := `UPDATE ` + table + ` SET ` + strings.Join(sets, ", ")
-	if arrays {
-		params, args := transpose(rows, values)
-		return t.exec(ctx, set+` FROM unnest(`+params+`) AS x (`+strings.Join(names, ", ")+`, id) WHERE `+table+`.id = x.id`, args...)
+	if u.from != "" {
+		return t.exec(ctx, set+` FROM `+u.from+` WHERE `+table+`.id = `+u.columns[len(names)], u.args...)
 	}
 	for _, r := range rows {
 		if err := t.exec(ctx, set+` WHERE id = ?`, values(r)...); err != nil {
@@ -92,28 +95,54 @@ func update[T any](ctx context.Context, t *tx, table, columns string, rows []T, 
 	return nil
 }
 
-// transpose turns rows into an array for each column, and says how the arrays
-// are written as parameters.
-func transpose[T any](rows []T, values func(T) []any) (params string, args []any) {
-	var columns [][]any
+// unnested is how rows are given to a statement where a parameter may be an
+// array: one array for each column whose values differ, one value for each of
+// the others. The columns come before from in the statement.
+type unnested struct {
+	columns []string // how each column is written
+	from    string
+	args    []any
+}
+
+// unnest turns rows into parameters. The first and the last column, which are
+// keys, are always arrays.
+func unnest[T any](rows []T, values func(T) []any) (u unnested) {
+	var flat []any
 	for _, r := range rows {
 		v := values(r)
-		if columns == nil {
-			columns = make([][]any, len(v))
-			for i := range columns {
-				columns[i] = make([]any, 0, len(rows))
-			}
+		if flat == nil {
+			flat = make([]any, 0, len(rows)*len(v))
 		}
-		for i := range v {
-			columns[i] = append(columns[i], v[i])
+		flat = append(flat, v...)
+	}
+	width := len(flat) / len(rows)
+	same := constants(flat, width)
+	same[0], same[width-1] = false, false
+	var params, names []string
+	var arrays []any
+	for c := range width {
+		if same[c] {
+			kind, _ := arrayOf(flat[c : c+1])
+			u.columns, u.args = append(u.columns, "?::"+kind), append(u.args, flat[c])
+			continue
 		}
+		column := make([]any, 0, len(rows))
+		for i := c; i < len(flat); i += width {
+			column = append(column, flat[i])
+		}
+		kind, array := arrayOf(column)
+		name := "c" + strconv.Itoa(c)
+		u.columns, names = append(u.columns, "x."+name), append(names, name)
+		params, arrays = append(params, "?::"+kind+"[]"), append(arrays, array)
 	}
-	var types []string
-	for _, c := range columns {
-		kind, array := arrayOf(c)
-		types, args = append(types, "?::"+kind+"[]"), append(args, array)
-	}
-	return strings.Join(types, ", "), args
+	u.from = `unnest(` + strings.Join(params, ", ") + `) AS x (` + strings.Join(names, ", ") + `)`
+	u.args = append(u.args, arrays...)
+	return u
+}
+
+// query selects the rows.
+func (u unnested) query() string {
+	return `SELECT ` + strings.Join(u.columns, ", ") + ` FROM ` + u.from
 }
 
 // arrayOf gives a column its type. Only numbers may be NULL.

@@ -14,8 +14,8 @@ func insert[T any](ctx context.Context, t *tx, table, columns string, rows []T, 
 		return nil
 	}
 	if t.dialect().arrays {
-		arrays, args := transpose(rows, values)
-		return t.exec(ctx, `INSERT INTO `+table+` (`+columns+`) SELECT * FROM unnest(`+arrays+`)`, args...)
+		u := unnest(rows, values)
+		return t.exec(ctx, `INSERT INTO `+table+` (`+columns+`) `+u.query(), u.args...)
 	}
 	// With ABORT, which is the default, SQLite keeps a copy of every page that it
 	// changes, to undo the statement alone; whoever fails here is undone whole.

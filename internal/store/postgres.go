@@ -118,6 +118,10 @@ func (pg *postgresPool) look(ctx context.Context) error {
 	}
 	ms := pg.timeout.Milliseconds()
 	pg.begin = fmt.Sprintf(`BEGIN; SET LOCAL statement_timeout = %d; SET LOCAL idle_in_transaction_session_timeout = %d`, ms, ms)
+	// Every look-up goes down an index. What the planner believes of tables that
+	// grow faster than their statistics must not lead it elsewhere, nor to
+	// compile statements that take a millisecond.
+	pg.begin += `; SET LOCAL enable_bitmapscan = off; SET LOCAL jit = off`
 	if synchronous == "off" { // what is acknowledged is durable
 		pg.begin += `; SET LOCAL synchronous_commit = on`
 	}

@@ -30,8 +30,14 @@ func migratePostgres(ctx context.Context, db *sql.DB, where string) error {
 	if _, err := lock.ExecContext(ctx, `SELECT pg_advisory_xact_lock($1)`, int64(migrationLock)); err != nil {
 		return errors.Join(err, lock.Rollback())
 	}
-	err = migrate(ctx, db, goose.DialectPostgres, folderOf(true), where)
-	return errors.Join(err, lock.Rollback())
+	// Servers of the version before go on writing; who changes several tables
+	// may meet them in a deadlock.
+	for try := 0; ; try++ {
+		err = migrate(ctx, db, goose.DialectPostgres, folderOf(true), where)
+		if !again(err) || try == maxTries || !pause(ctx, try) {
+			return errors.Join(err, lock.Rollback())
+		}
+	}
 }
 
 // postgresVersion is the version of a schema; 0 when there is none.

@@ -33,20 +33,30 @@ func (db *DB) CountSubscribers(ctx context.Context, p provision.ProviderID) (n i
 	return n, err
 }
 
-// after reads up to limit subscribers with their services after an id.
-func after(ctx context.Context, q querier, p provision.ProviderID, after provision.SubscriberID, offset, limit int) ([]provision.SubscriberServices, error) {
-	_, last := p.Subscribers()
-	all, err := list(ctx, q, func(rows *sql.Rows, s *provision.SubscriberServices) error {
-		return scanSubscriber(rows, &s.Subscriber)
-	},
-		`SELECT `+subscriberColumns+` FROM subscriber s WHERE s.id > ? AND s.id <= ? ORDER BY s.id LIMIT ? OFFSET ?`, after, last, limit, offset)
-	if err != nil || len(all) == 0 {
-		return all, err
+// window reads the subscribers of an interval of ids, which ends with the
+// last, with their services. Both ends are given, so that no plan can read
+// more than the interval, whatever the database knows of its tables.
+func window(ctx context.Context, q querier, after, last provision.SubscriberID) ([]provision.SubscriberServices, error) {
+	all, err := list(ctx, q, scanAlone, `SELECT `+subscriberColumns+` FROM subscriber s WHERE s.id > ? AND s.id <= ? ORDER BY s.id`, after, last)
+	if err != nil {
+		return nil, err
+	}
+	return all, addServices(ctx, q, all)
+}
+
+func scanAlone(rows *sql.Rows, s *provision.SubscriberServices) error {
+	return scanSubscriber(rows, &s.Subscriber)
+}
+
+// addServices reads the services of subscribers that ascend.
+func addServices(ctx context.Context, q querier, all []provision.SubscriberServices) error {
+	if len(all) == 0 {
+		return nil
 	}
 	first, _ := all[0].ID.Services()
-	_, end := all[len(all)-1].ID.Services()
+	_, last := all[len(all)-1].ID.Services()
 	i := 0
-	err = scanAll(ctx, q, `SELECT `+listedColumns+` FROM service v WHERE v.id BETWEEN ? AND ? ORDER BY v.id`, []any{first, end}, func(rows *sql.Rows) error {
+	return scanAll(ctx, q, `SELECT `+listedColumns+` FROM service v WHERE v.id BETWEEN ? AND ? ORDER BY v.id`, []any{first, last}, func(rows *sql.Rows) error {
 		var v provision.Service
 		if err := scanListed(rows, &v); err != nil {
 			return err
@@ -59,7 +69,6 @@ func after(ctx context.Context, q querier, p provision.ProviderID, after provisi
 		}
 		return nil
 	})
-	return all, err
 }
 
 // SubscriberPage implements provision.Reader. While no number was skipped or
@@ -70,11 +79,17 @@ func (db *DB) SubscriberPage(ctx context.Context, p provision.ProviderID, offset
 	if err != nil {
 		return nil, err
 	}
-	first, _ := p.Subscribers()
+	first, last := p.Subscribers()
 	if dense {
-		return after(ctx, db.read, p, first+provision.SubscriberID(offset), 0, limit)
+		from := first + provision.SubscriberID(offset)
+		return window(ctx, db.read, from, min(from+provision.SubscriberID(limit), last))
 	}
-	return after(ctx, db.read, p, first, offset, limit)
+	all, err := list(ctx, db.read, scanAlone, `SELECT `+subscriberColumns+` FROM subscriber s WHERE s.id > ? AND s.id <= ? ORDER BY s.id LIMIT ? OFFSET ?`,
+		first, last, limit, offset)
+	if err != nil {
+		return nil, err
+	}
+	return all, addServices(ctx, db.read, all)
 }
 
 // EachSubscriber implements provision.Reader.
@@ -82,8 +97,17 @@ func (db *DB) EachSubscriber(ctx context.Context, p provision.ProviderID, fn fun
 	return eachSubscriber(ctx, db.read, p, fn)
 }
 
+// partSize is how many ids a list reads at once.
+const partSize = 1000
+
 // eachSubscriber reads the next part while fn is busy with the one before.
 func eachSubscriber(ctx context.Context, q querier, p provision.ProviderID, fn func(*provision.SubscriberServices) error) error {
+	first, end := p.Subscribers()
+	var last provision.SubscriberID // those who come later are not in the list
+	_, err := scanRow(ctx, q, `SELECT COALESCE(MAX(id), 0) FROM subscriber WHERE id BETWEEN ? AND ?`, []any{first, end}, into(&last))
+	if err != nil {
+		return err
+	}
 	type part struct {
 		all []provision.SubscriberServices
 		err error
@@ -95,12 +119,8 @@ func eachSubscriber(ctx context.Context, q querier, p provision.ProviderID, fn f
 	defer cancel()
 	reader.Go(func() {
 		defer close(parts)
-		last, _ := p.Subscribers()
-		for {
-			all, err := after(ctx, q, p, last, 0, 1000)
-			if err == nil && len(all) == 0 {
-				return
-			}
+		for ; first < last; first += partSize {
+			all, err := window(ctx, q, first, min(first+partSize, last))
 			select {
 			case parts <- part{all, err}:
 			case <-ctx.Done():
@@ -109,7 +129,6 @@ func eachSubscriber(ctx context.Context, q querier, p provision.ProviderID, fn f
 			if err != nil {
 				return
 			}
-			last = all[len(all)-1].ID
 		}
 	})
 	for part := range parts {

@@ -42,7 +42,9 @@ func (t *tx) others(ctx context.Context, all []provision.Subscriber) (map[cpf.Do
 	have, err := t.Subscribers(ctx, documents)
 	others := map[cpf.Document]bool{}
 	for _, s := range all {
-		others[s.Document] = have[s.Document].ID != s.ID
+		if have[s.Document].ID != s.ID {
+			others[s.Document] = true
+		}
 	}
 	return others, err
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -182,6 +183,52 @@ func TestListsPagesAndReadingBackAgree(t *testing.T) {
 	page, err = db.SubscriberPage(t.Context(), w.p, 2000, 500)
 	if err != nil || len(page) != 299 || page[0].Document != listed[2001] || w.count() != 2299 {
 		t.Errorf("after an erasure: got a page of %d, %v, want the last 299", len(page), err)
+	}
+}
+
+// Of subscribers that are to be inserted, those whose document another one has
+// are returned, and no others.
+func TestThoseWhoExistAreReturned(t *testing.T) {
+	db := fresh(t, store.Options{})
+	defer db.Close()
+	w := newWorld(t, db)
+	w.insert(1, 2)
+	double := w.subscriber(3)
+	double.Document = w.subscriber(2).Document
+	w.update(func(ctx context.Context, tx provision.Tx) error {
+		existing, err := tx.InsertSubscribers(ctx, []provision.Subscriber{double, w.subscriber(4)})
+		if want := map[cpf.Document]bool{double.Document: true}; !maps.Equal(existing, want) {
+			t.Errorf("got %v, want %v", existing, want)
+		}
+		return err
+	})
+	if n := w.count(); n != 3 {
+		t.Errorf("got %d subscribers, want 3", n)
+	}
+}
+
+// A page behind the last one is empty, however far: the ids that follow are
+// those of another provider.
+func TestAPageEndsWithTheProvider(t *testing.T) {
+	db := fresh(t, store.Options{})
+	defer db.Close()
+	w, other := newProvider(t, db, "Azul"), newProvider(t, db, "Verde")
+	w.insert(1, 3)
+	other.insert(1, 3)
+	for _, offset := range []int{3, 1<<31 - 1, 1 << 31, 1<<31 + 1} {
+		page, err := db.SubscriberPage(t.Context(), w.p, offset, 500)
+		if err != nil || len(page) != 0 {
+			t.Errorf("offset %d: got a page of %d, %v, want none", offset, len(page), err)
+		}
+	}
+	err := db.EachSubscriber(t.Context(), w.p, func(s *provision.SubscriberServices) error {
+		if s.ID.Provider() != w.p {
+			t.Errorf("the list of provider %d has a subscriber of %d", w.p, s.ID.Provider())
+		}
+		return nil
+	})
+	if err != nil {
+		t.Error(err)
 	}
 }
 

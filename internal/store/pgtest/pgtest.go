@@ -16,6 +16,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"ativa/internal/store"
+	"ativa/internal/store/pgcluster"
 )
 
 // Engine is the environment variable that chooses the database of a test run:
@@ -25,8 +26,6 @@ const Engine = "ATIVA_TEST_ENGINE"
 // Require is the environment variable that makes a missing PostgreSQL a
 // failure; without it its half of the tests is skipped.
 const Require = "ATIVA_REQUIRE_POSTGRES"
-
-var errNotInstalled = errors.New("PostgreSQL is not installed (initdb is not in PATH, nor below /usr/lib/postgresql)")
 
 // Runner is a *testing.M.
 type Runner interface{ Run() int }
@@ -56,7 +55,7 @@ func Main(m Runner) int {
 	}
 	if _, err := shared(); err != nil {
 		fmt.Fprintf(os.Stderr, "the tests on PostgreSQL are skipped: %v\n", err)
-		if os.Getenv(Require) != "" || !errors.Is(err, errNotInstalled) {
+		if os.Getenv(Require) != "" || !errors.Is(err, pgcluster.ErrNotInstalled) {
 			return 1
 		}
 		return code
@@ -113,13 +112,13 @@ func URL(t TB) string {
 	}
 	t.Cleanup(func() {
 		// Emptying a database is forty times as fast as making one.
-		if err := c.run(context.Background(), name, clear); err != nil {
+		if err := c.Run(context.Background(), name, clear); err != nil {
 			t.Error(err)
 			return
 		}
 		spare.put(name)
 	})
-	return c.url(name)
+	return c.URL(name)
 }
 
 // Empty returns a fresh database without a schema, for tests that change it;
@@ -129,11 +128,11 @@ func Empty(t TB, how ...string) string {
 	c := need(t)
 	name := create(t, c, strings.Join(how, " "))
 	t.Cleanup(func() {
-		if err := c.run(context.Background(), "postgres", `DROP DATABASE `+name+` WITH (FORCE)`); err != nil {
+		if err := c.Run(context.Background(), "postgres", `DROP DATABASE `+name+` WITH (FORCE)`); err != nil {
 			t.Error(err)
 		}
 	})
-	return c.url(name)
+	return c.URL(name)
 }
 
 // Exec runs a statement behind the program's back.
@@ -159,10 +158,10 @@ func Rows(t TB, url string) string {
 	return text
 }
 
-func need(t TB) *cluster {
+func need(t TB) *pgcluster.Cluster {
 	t.Helper()
 	c, err := shared()
-	if errors.Is(err, errNotInstalled) && os.Getenv(Require) == "" {
+	if errors.Is(err, pgcluster.ErrNotInstalled) && os.Getenv(Require) == "" {
 		t.Skip(err)
 	}
 	if err != nil {
@@ -171,10 +170,10 @@ func need(t TB) *cluster {
 	return c
 }
 
-func create(t TB, c *cluster, how string) (name string) {
+func create(t TB, c *pgcluster.Cluster, how string) (name string) {
 	t.Helper()
 	name = fmt.Sprintf("t%d", number.Add(1))
-	if err := c.run(t.Context(), "postgres", `CREATE DATABASE `+name+` `+how); err != nil {
+	if err := c.Run(t.Context(), "postgres", `CREATE DATABASE `+name+` `+how); err != nil {
 		t.Fatal(err)
 	}
 	return name
@@ -216,16 +215,16 @@ var (
 	takers runs
 	number atomic.Int64
 	spare  shelf
-	shared = sync.OnceValues(func() (*cluster, error) {
-		c, err := start()
+	shared = sync.OnceValues(func() (*pgcluster.Cluster, error) {
+		c, err := pgcluster.Start("fsync=off", "full_page_writes=off", "autovacuum=off", "shared_buffers=64MB", "max_wal_size=2GB")
 		if err != nil {
 			return nil, err
 		}
 		ctx := context.Background()
-		if err := c.run(ctx, "postgres", `CREATE DATABASE migrated`); err != nil {
+		if err := c.Run(ctx, "postgres", `CREATE DATABASE migrated`); err != nil {
 			return nil, err
 		}
-		db, err := store.Open(ctx, c.url("migrated"), store.Options{})
+		db, err := store.Open(ctx, c.URL("migrated"), store.Options{})
 		if err != nil {
 			return nil, err
 		}

@@ -15,6 +15,8 @@ import (
 	"sync"
 	"syscall"
 	"time"
+
+	"ativa/internal/store/pgcluster"
 )
 
 // watchPooler is watch, for the pooler.
@@ -39,7 +41,7 @@ func Pooled(t TB, url string) string {
 	if p == nil {
 		t.Skip("PgBouncer is not installed")
 	}
-	return strings.Replace(url, fmt.Sprintf(":%d/", need(t).port), fmt.Sprintf(":%d/", p.port), 1)
+	return strings.Replace(url, fmt.Sprintf(":%d/", need(t).Port), fmt.Sprintf(":%d/", p.port), 1)
 }
 
 // pooler is a running PgBouncer of this test process alone.
@@ -69,18 +71,18 @@ func startPooler() (*pooler, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
 	defer cancel()
 	p := &pooler{}
-	if p.port, err = freePort(ctx); err != nil {
+	if p.port, err = pgcluster.FreePort(ctx); err != nil {
 		return nil, err
 	}
 	users := filepath.Join(dir, "users")
 	settings := fmt.Sprintf("[databases]\n* = host=127.0.0.1 port=%d\n[pgbouncer]\nlisten_addr=127.0.0.1\nlisten_port=%d\nunix_socket_dir=\n"+
-		"auth_type=trust\nauth_file=%s\npool_mode=transaction\ndefault_pool_size=4\nmax_client_conn=500\n", c.port, p.port, users)
+		"auth_type=trust\nauth_file=%s\npool_mode=transaction\ndefault_pool_size=4\nmax_client_conn=500\n", c.Port, p.port, users)
 	for path, text := range map[string]string{users: `"ativa" ""`, filepath.Join(dir, "pgbouncer.ini"): settings} {
 		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
 			return nil, err
 		}
 	}
-	as, err := account(dir)
+	as, err := pgcluster.Account(dir)
 	if err != nil {
 		return nil, err
 	}

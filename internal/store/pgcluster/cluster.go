@@ -1,6 +1,6 @@
 //go:build unix
 
-package pgtest
+package pgcluster
 
 import (
 	"context"
@@ -20,37 +20,40 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// cluster is a running PostgreSQL of this test process alone.
-type cluster struct {
+// Cluster is a running PostgreSQL of this process alone.
+type Cluster struct {
+	Port int // on 127.0.0.1
 	dir  string
-	port int
 	life io.WriteCloser // while it is open the server runs
 }
 
 // watch runs the server until its standard input ends, which happens at the
 // latest when this process is gone, whatever ended it; then it clears up.
 const watch = `
-"$1/postgres" -D "$2/data" -k "$2" -p "$3" -c listen_addresses=127.0.0.1 \
-	-c fsync=off -c full_page_writes=off -c autovacuum=off -c max_connections=200 -c shared_buffers=64MB \
-	-c max_wal_size=2GB -c log_min_messages=fatal >"$2/log" 2>&1 </dev/null &
+bin=$1 dir=$2 port=$3
+shift 3
+"$bin/postgres" -D "$dir/data" -k "$dir" -p "$port" -c listen_addresses=127.0.0.1 \
+	-c max_connections=200 -c log_min_messages=fatal "$@" >"$dir/log" 2>&1 </dev/null &
 server=$!
 read -r _
 kill -QUIT "$server"
 wait "$server"
-rm -rf "$2"
+rm -rf "$dir"
 `
 
-// start makes a cluster and starts it; as root under an account without rights.
-func start() (*cluster, error) {
+// Start makes a cluster with the settings, as "fsync=off", and starts it; as
+// root under an account without rights. It returns [ErrNotInstalled] where
+// there is no PostgreSQL.
+func Start(settings ...string) (*Cluster, error) {
 	bin, err := binaries()
 	if err != nil {
 		return nil, err
 	}
-	c := &cluster{}
+	c := &Cluster{}
 	if c.dir, err = os.MkdirTemp("", "ativa-pg-"); err != nil {
 		return nil, err
 	}
-	as, err := account(c.dir)
+	as, err := Account(c.dir)
 	if err != nil {
 		return nil, err
 	}
@@ -62,10 +65,14 @@ func start() (*cluster, error) {
 	if out, err := initdb.CombinedOutput(); err != nil {
 		return nil, errors.Join(fmt.Errorf("initdb: %w: %s", err, out), os.RemoveAll(c.dir))
 	}
-	if c.port, err = freePort(ctx); err != nil {
+	if c.Port, err = FreePort(ctx); err != nil {
 		return nil, err
 	}
-	server := exec.CommandContext(context.Background(), "sh", "-c", watch, "watch", bin, c.dir, strconv.Itoa(c.port)) // it ends with life
+	args := []string{"-c", watch, "watch", bin, c.dir, strconv.Itoa(c.Port)}
+	for _, s := range settings {
+		args = append(args, "-c", s)
+	}
+	server := exec.CommandContext(context.Background(), "sh", args...) // it ends with life
 	server.Dir, server.SysProcAttr = c.dir, &syscall.SysProcAttr{Credential: as, Setsid: true}
 	if c.life, err = server.StdinPipe(); err != nil {
 		return nil, err
@@ -97,13 +104,14 @@ func binaries() (dir string, err error) {
 		}
 	}
 	if len(found) == 0 {
-		return "", errNotInstalled
+		return "", ErrNotInstalled
 	}
 	return slices.Max(found), nil
 }
 
-// account is whom the server runs as: PostgreSQL refuses to run as root.
-func account(dir string) (*syscall.Credential, error) {
+// Account is whom a server runs as that owns the directory: PostgreSQL refuses
+// to run as root. Nil means this process's own.
+func Account(dir string) (*syscall.Credential, error) {
 	if os.Geteuid() != 0 {
 		return nil, nil
 	}
@@ -124,7 +132,8 @@ func account(dir string) (*syscall.Credential, error) {
 	return &syscall.Credential{Uid: uint32(uid), Gid: uint32(gid)}, os.Chown(dir, int(uid), int(gid))
 }
 
-func freePort(ctx context.Context) (int, error) {
+// FreePort is a port of this machine that nobody listens on now.
+func FreePort(ctx context.Context) (int, error) {
 	var lc net.ListenConfig
 	l, err := lc.Listen(ctx, "tcp", "127.0.0.1:0")
 	if err != nil {
@@ -134,14 +143,15 @@ func freePort(ctx context.Context) (int, error) {
 	return l.Addr().(*net.TCPAddr).Port, nil
 }
 
-func (c *cluster) url(name string) string {
-	return fmt.Sprintf("postgres://ativa@127.0.0.1:%d/%s?sslmode=disable", c.port, name)
+// URL is that of a database.
+func (c *Cluster) URL(name string) string {
+	return fmt.Sprintf("postgres://ativa@127.0.0.1:%d/%s?sslmode=disable", c.Port, name)
 }
 
 // ready waits until the server answers.
-func (c *cluster) ready(ctx context.Context) error {
+func (c *Cluster) ready(ctx context.Context) error {
 	for {
-		err := c.run(ctx, "postgres", `SELECT 1`)
+		err := c.Run(ctx, "postgres", `SELECT 1`)
 		if err == nil {
 			return nil
 		}
@@ -154,9 +164,9 @@ func (c *cluster) ready(ctx context.Context) error {
 	}
 }
 
-// run executes statements in a database.
-func (c *cluster) run(ctx context.Context, name, statements string) error {
-	conn, err := pgx.Connect(ctx, c.url(name))
+// Run executes statements in a database.
+func (c *Cluster) Run(ctx context.Context, name, statements string) error {
+	conn, err := pgx.Connect(ctx, c.URL(name))
 	if err != nil {
 		return err
 	}

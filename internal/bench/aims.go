@@ -1,0 +1,81 @@
+//go:build linux
+
+package main
+
+import (
+	"fmt"
+	"time"
+)
+
+// aim is what a figure should reach: a share of the floor, a time, or both.
+type aim struct {
+	share   float64       // of the floor, at least
+	median  time.Duration // at most
+	p95     time.Duration // at most
+	figures string        // engine it is for; "" for all
+}
+
+// aims are those of the works; what has none is shown for comparison.
+var aims = map[string][]aim{
+	"import":                     {{share: 0.70, figures: "SQLite"}, {share: 0.85, figures: "PostgreSQL"}},
+	"import, two servers":        {{share: 0.85}},
+	"plain list":                 {{share: 1}},
+	"plain list, first byte":     {{p95: 20 * time.Millisecond}},
+	"page of 500":                {{p95: 10 * time.Millisecond}},
+	allSearches:                  {{share: 1, p95: 150 * time.Millisecond}},
+	"search, a whole document":   {{median: time.Millisecond}},
+	suspension:                   {{share: 0.85}},
+	"version, processor time":    {{share: 1. / 3}},
+	"completion, processor time": {{share: 1. / 3}},
+}
+
+// aimOf is the aim of a work on an engine.
+func aimOf(engine, work string) (aim, bool) {
+	for _, a := range aims[work] {
+		if a.figures == "" || a.figures == engine {
+			return a, true
+		}
+	}
+	return aim{}, false
+}
+
+func (a aim) String() string {
+	var text string
+	add := func(format string, arg any) {
+		if text != "" {
+			text += ", "
+		}
+		text += fmt.Sprintf(format, arg)
+	}
+	if a.share > 0 {
+		add("≥ %.0f %% of the floor", a.share*100)
+	}
+	if a.median > 0 {
+		add("median ≤ %s", a.median)
+	}
+	if a.p95 > 0 {
+		add("95 %% ≤ %s", a.p95)
+	}
+	return text
+}
+
+// reached judges a work of a series.
+func (a aim) reached(s *series, work string) bool {
+	at := s.times[work][program]
+	return s.share(work) >= a.share &&
+		(a.median == 0 || median(at) <= a.median) &&
+		(a.p95 == 0 || quantile(at, 95) <= a.p95)
+}
+
+// mostBytes are the aims of memory, by name.
+var mostBytes = map[string]int64{
+	"version":                          20e6,
+	"completion":                       20e6,
+	"import, command line":             40e6,
+	"import, server":                   320e6,
+	"plain list, growth of the server": 40e6,
+	"binary":                           30e6,
+}
+
+// leastRate are the aims of rates, a second.
+var leastRate = map[string]float64{deliveries: 20_000}

@@ -1,0 +1,63 @@
+//go:build linux
+
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+const (
+	callers  = 16              // clients that call at once
+	calledIn = 2 * time.Second // how long they do
+)
+
+// calls measures many clients that each read or register one subscriber a
+// call. What the clients themselves take is part of the machine's limit here.
+func (s *site) calls(ctx context.Context) error {
+	if err := s.user.authenticate(ctx); err != nil {
+		return err
+	}
+	documents := s.people.documents
+	err := s.called(ctx, "reads of one subscriber", func(ctx context.Context, n int) error {
+		_, err := s.user.get(ctx, "/subscribers/"+documents[n*7919%len(documents)])
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	var mu sync.Mutex
+	others := s.people.others // each database meets them anew
+	return s.called(ctx, "registrations of one subscriber", func(ctx context.Context, n int) error {
+		mu.Lock()
+		document := others.next()
+		mu.Unlock()
+		return s.user.send(ctx, "/subscribers", fmt.Sprintf(`{"name":"Nova Pessoa","email":"nova%d@example.com.br","document":%q,"phone":"+5511987654321",`+
+			`"internet_speed_id":1,"customer_plan":"Fibra 100"}`, n, document))
+	})
+}
+
+// called lets the clients call for a while.
+func (s *site) called(ctx context.Context, work string, call func(ctx context.Context, n int) error) error {
+	began, servers, database := time.Now(), s.serversCPU(), s.cpu()
+	var made atomic.Int64
+	errs := make([]error, callers)
+	var clients sync.WaitGroup
+	for c := range callers {
+		clients.Go(func() {
+			for errs[c] == nil && time.Since(began) < calledIn {
+				errs[c] = call(ctx, int(made.Add(1)))
+			}
+		})
+	}
+	clients.Wait()
+	n := int(made.Load())
+	s.figures.rate(work+" a second, 16 clients", float64(n)/time.Since(began).Seconds())
+	s.figures.cost(work, "server", s.serversCPU()-servers, n)
+	s.figures.cost(work, "database", s.cpu()-database, n)
+	return errors.Join(errs...)
+}

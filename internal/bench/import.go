@@ -1,0 +1,76 @@
+//go:build linux
+
+package main
+
+import (
+	"context"
+	"path/filepath"
+)
+
+// load measures the import of the spreadsheet by the command line, and leaves
+// a database that is full. The floor loads the same rows.
+func (s *site) load(ctx context.Context) error {
+	wall, err := s.engine.load(ctx, s.people.csv)
+	if err != nil {
+		return err
+	}
+	s.figures.time("import", floor, wall)
+	if err := s.enter(ctx, 1); err != nil {
+		return err
+	}
+	if err := s.importAll(ctx, "import", s.servers[0].url); err != nil {
+		return err
+	}
+	size, err := s.size(ctx, s.dsn)
+	if err != nil {
+		return err
+	}
+	s.figures.bytes("database after the import", size)
+	return nil
+}
+
+// loadWithTwo measures the import through two servers of a fresh database,
+// whose connections take turns.
+func (s *site) loadWithTwo(ctx context.Context) error {
+	if err := s.enter(ctx, 2); err != nil {
+		return err
+	}
+	url, stop, err := balance(ctx, s.servers)
+	if err != nil {
+		return err
+	}
+	defer stop()
+	if err := s.importAll(ctx, "import, two servers", url); err != nil {
+		return err
+	}
+	if walls := s.figures.times["import"][floor]; len(walls) > 0 {
+		s.figures.time("import, two servers", floor, walls[len(walls)-1]) // the floor is the same
+	}
+	return nil
+}
+
+func (s *site) importAll(ctx context.Context, work, url string) error {
+	s.user.url = url
+	var command outcome
+	err := s.spent(work, s.people.rows, func() (err error) {
+		command, err = s.program.run(ctx, s.user.environment(), "subscribers", "import", s.people.csv, "--report-dir", filepath.Dir(s.people.csv), "--quiet", "--yes")
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	s.figures.time(work, program, command.wall)
+	s.figures.cost(work, "command line", command.cpu, s.people.rows)
+	s.figures.bytes(work+", command line", command.peak)
+	s.figures.bytes(work+", server", s.peak())
+	return nil
+}
+
+// peak is the largest resident memory that one of the servers had.
+func (s *site) peak() (bytes int64) {
+	for _, server := range s.servers {
+		_, peak := server.memory()
+		bytes = max(bytes, peak)
+	}
+	return bytes
+}

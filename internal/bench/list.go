@@ -1,0 +1,60 @@
+//go:build linux
+
+package main
+
+import (
+	"context"
+	"fmt"
+)
+
+// pageSize is what GET /subscribers returns with paginate=S.
+const pageSize = 500
+
+// list measures the plain list of all subscribers with their services, read to
+// its end. The floor writes the same as JSON.
+func (s *site) list(ctx context.Context) error {
+	wall, err := s.engine.list(ctx)
+	if err != nil {
+		return err
+	}
+	s.figures.time("plain list", floor, wall)
+	if err := s.user.authenticate(ctx); err != nil {
+		return err
+	}
+	server := s.servers[0]
+	before, err := server.forgetPeak()
+	if err != nil {
+		return err
+	}
+	var got answered
+	err = s.spent("plain list", s.people.rows, func() (err error) {
+		got, err = s.user.get(ctx, "/subscribers")
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	s.figures.time("plain list", program, got.all)
+	s.figures.time("plain list, first byte", program, got.first)
+	_, peak := server.memory()
+	s.figures.bytes("plain list, growth of the server", max(0, peak-before))
+	return nil
+}
+
+// page measures the first page, one in the middle and the last.
+func (s *site) page(ctx context.Context) error {
+	if err := s.user.authenticate(ctx); err != nil {
+		return err
+	}
+	last := (s.people.rows + pageSize - 1) / pageSize
+	for range 3 {
+		for _, n := range []int{1, max(1, last/2), last} {
+			got, err := s.user.get(ctx, fmt.Sprintf("/subscribers?paginate=S&page=%d", n))
+			if err != nil {
+				return err
+			}
+			s.figures.time("page of 500", program, got.all)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,175 @@
+//go:build linux
+
+package main
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"net/url"
+	"os/exec"
+	"strings"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"ativa/internal/store/pgcluster"
+)
+
+// postgres is a PostgreSQL on which databases may be created. Its floor is
+// psql: \copy of the spreadsheet and INSERT … SELECT.
+type postgres struct {
+	url     string             // of the database that commands about databases go to
+	private *pgcluster.Cluster // lives as long as it is referred to; nil: one that was given
+	head    int                // the process that started all others of the server; 0: not on this machine
+	made    int
+}
+
+// settings of the private cluster: durable, and with the memory that a small
+// server of its own would give it.
+var settings = []string{"shared_buffers=512MB", "max_wal_size=4GB", "checkpoint_timeout=15min", "maintenance_work_mem=256MB"}
+
+// openPostgres starts a private cluster, or takes that of the URL.
+func openPostgres(ctx context.Context, given string) (*postgres, error) {
+	e := &postgres{url: given}
+	if given == "" {
+		var err error
+		if e.private, err = pgcluster.Start(settings...); err != nil {
+			return nil, err
+		}
+		e.url = e.private.URL("postgres")
+	}
+	if _, err := exec.LookPath("psql"); err != nil {
+		return nil, fmt.Errorf("psql (Debian package postgresql-client): %w", err)
+	}
+	pid, err := value[int](ctx, e.url, `SELECT pg_backend_pid()`, func(pid int) int {
+		backend, _ := readProcess(pid) // while its connection lasts
+		return backend.parent
+	})
+	if err != nil {
+		return nil, err
+	}
+	if p, ok := readProcess(pid); ok && strings.HasPrefix(p.name, "postgres") {
+		e.head = pid
+	}
+	return e, nil
+}
+
+func (*postgres) name() string         { return "PostgreSQL" }
+func (*postgres) servers() int         { return 2 }
+func (e *postgres) cpu() time.Duration { return familyCPU(e.head) }
+
+// close implements engine. A private cluster ends with this process.
+func (e *postgres) close(ctx context.Context) error { return e.drop(ctx, e.database(floorName)) }
+
+const floorName = "ativa_bench_floor"
+
+// database is the URL of one.
+func (e *postgres) database(name string) string {
+	u, err := url.Parse(e.url)
+	if err != nil { // it was connected to
+		return e.url
+	}
+	u.Path = "/" + name
+	return u.String()
+}
+
+// load implements engine.
+func (e *postgres) load(ctx context.Context, csv string) (time.Duration, error) {
+	if err := e.create(ctx, floorName); err != nil {
+		return 0, err
+	}
+	return e.timed(ctx, fmt.Sprintf(postgresLoad, csv))
+}
+
+// list implements engine.
+func (e *postgres) list(ctx context.Context) (time.Duration, error) {
+	return e.timed(ctx, postgresList)
+}
+
+// suspend implements engine.
+func (e *postgres) suspend(ctx context.Context, documents string) (time.Duration, error) {
+	return e.timed(ctx, fmt.Sprintf(postgresSuspend, documents))
+}
+
+// timed runs a script in psql; what it prints is thrown away.
+func (e *postgres) timed(ctx context.Context, script string) (time.Duration, error) {
+	cmd := exec.CommandContext(ctx, "psql", "-X", "-q", "-v", "ON_ERROR_STOP=1", "-f", "-", e.database(floorName))
+	cmd.Stdin = strings.NewReader(script)
+	var errs bytes.Buffer
+	cmd.Stderr = &errs
+	began := time.Now()
+	if err := cmd.Run(); err != nil {
+		return 0, fmt.Errorf("psql: %w: %s", err, errs.Bytes())
+	}
+	return time.Since(began), nil
+}
+
+// fresh implements engine.
+func (e *postgres) fresh(ctx context.Context) (string, error) {
+	e.made++
+	name := fmt.Sprintf("ativa_bench_%d", e.made)
+	dsn := e.database(name)
+	return dsn, e.create(ctx, name)
+}
+
+// create makes an empty database. What came before is written out first, so
+// that nobody pays for another's; only a private cluster lets us.
+func (e *postgres) create(ctx context.Context, name string) error {
+	if err := e.drop(ctx, e.database(name)); err != nil {
+		return err
+	}
+	if e.private != nil {
+		if err := execute(ctx, e.url, `CHECKPOINT`); err != nil {
+			return err
+		}
+	}
+	return execute(ctx, e.url, `CREATE DATABASE `+name+` ENCODING 'UTF8' TEMPLATE template0`)
+}
+
+// drop implements engine.
+func (e *postgres) drop(ctx context.Context, dsn string) error {
+	u, err := url.Parse(dsn)
+	if err != nil {
+		return err
+	}
+	return execute(ctx, e.url, `DROP DATABASE IF EXISTS `+strings.TrimPrefix(u.Path, "/")+` WITH (FORCE)`)
+}
+
+// exec implements engine.
+func (*postgres) exec(ctx context.Context, dsn, statement string) error {
+	return execute(ctx, dsn, statement)
+}
+
+// tidy implements engine.
+func (*postgres) tidy(ctx context.Context, dsn string) error {
+	return execute(ctx, dsn, `VACUUM ANALYZE`)
+}
+
+// size implements engine.
+func (*postgres) size(ctx context.Context, dsn string) (int64, error) {
+	return value(ctx, dsn, `SELECT pg_database_size(current_database())`, func(n int64) int64 { return n })
+}
+
+func execute(ctx context.Context, url, statement string) error {
+	conn, err := pgx.Connect(ctx, url)
+	if err != nil {
+		return err
+	}
+	defer conn.Close(ctx)
+	_, err = conn.Exec(ctx, statement)
+	return err
+}
+
+// value reads the one value of a query; the connection lasts as long as use.
+func value[T any](ctx context.Context, url, query string, use func(T) T) (v T, err error) {
+	conn, err := pgx.Connect(ctx, url)
+	if err != nil {
+		return v, err
+	}
+	defer conn.Close(ctx)
+	if err := conn.QueryRow(ctx, query).Scan(&v); err != nil {
+		return v, err
+	}
+	return use(v), nil
+}

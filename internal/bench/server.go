@@ -1,0 +1,149 @@
+//go:build linux
+
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"syscall"
+	"time"
+)
+
+// server is a running server of the program.
+type server struct {
+	url     string
+	log     *os.File
+	process *exec.Cmd
+}
+
+// serve starts a server without mail, so that the e-mails stay in the outbox.
+func (p *ativa) serve(ctx context.Context, dsn string) (*server, error) {
+	listen, err := freeAddress(ctx)
+	if err != nil {
+		return nil, err
+	}
+	s := &server{url: "http://" + listen}
+	if s.log, err = os.CreateTemp(filepath.Dir(p.path), "server-*.log"); err != nil {
+		return nil, err
+	}
+	s.process = exec.CommandContext(ctx, p.path, "serve", "--db", dsn, "--listen", listen, "--public-url", s.url)
+	s.process.Env, s.process.Stderr, s.process.Stdout = p.environment(nil), s.log, s.log
+	return s, s.process.Start()
+}
+
+func freeAddress(ctx context.Context) (string, error) {
+	var config net.ListenConfig
+	l, err := config.Listen(ctx, "tcp", "127.0.0.1:0")
+	if err != nil {
+		return "", err
+	}
+	return l.Addr().String(), l.Close()
+}
+
+// ready waits until the server answers.
+func (s *server) ready(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, 2*time.Minute)
+	defer cancel()
+	for {
+		if _, err := fetch(ctx, s.url+"/readyz"); err == nil {
+			return nil
+		}
+		select {
+		case <-ctx.Done():
+			text, _ := os.ReadFile(s.log.Name())
+			return fmt.Errorf("the server does not get ready: %s", tail(text))
+		case <-time.After(20 * time.Millisecond):
+		}
+	}
+}
+
+// stop lets the server end what is under way.
+func (s *server) stop() error {
+	defer s.log.Close()
+	if err := s.process.Process.Signal(syscall.SIGTERM); err != nil {
+		return err
+	}
+	if err := s.process.Wait(); err != nil {
+		text, _ := os.ReadFile(s.log.Name())
+		return fmt.Errorf("the server ended with %w: %s", err, tail(text))
+	}
+	return nil
+}
+
+// openJob is a line of /metrics: how many deliveries to partners are not done.
+var openJob = regexp.MustCompile(`(?m)^ativa_outbox_jobs\{kind="partner",state="open"\} (\d+)$`)
+
+// openJobs is how many deliveries to partners are owed.
+func (s *server) openJobs(ctx context.Context) (int, error) {
+	text, err := fetch(ctx, s.url+"/metrics")
+	if err != nil {
+		return 0, err
+	}
+	match := openJob.FindSubmatch(text)
+	if match == nil {
+		return 0, nil // a kind without jobs has no line
+	}
+	return strconv.Atoi(string(match[1]))
+}
+
+// fetch reads what needs no token.
+func fetch(ctx context.Context, url string) ([]byte, error) {
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
+	if err != nil {
+		return nil, err
+	}
+	res, err := http.DefaultClient.Do(req)
+	if err != nil {
+		return nil, err
+	}
+	defer res.Body.Close()
+	if res.StatusCode != http.StatusOK {
+		return nil, fmt.Errorf("GET %s: %s", url, res.Status)
+	}
+	return io.ReadAll(res.Body)
+}
+
+// memory returns the present and the largest resident bytes.
+func (s *server) memory() (now, peak int64) {
+	status, err := os.ReadFile(s.proc("status"))
+	if err != nil {
+		return 0, 0
+	}
+	for line := range strings.Lines(string(status)) {
+		name, value, _ := strings.Cut(line, ":")
+		kB, _ := strconv.ParseInt(strings.TrimSuffix(strings.TrimSpace(value), " kB"), 10, 64)
+		switch name {
+		case "VmRSS":
+			now = kB * 1024
+		case "VmHWM":
+			peak = kB * 1024
+		}
+	}
+	return now, peak
+}
+
+// forgetPeak lets the largest resident bytes begin anew, at those returned.
+func (s *server) forgetPeak() (now int64, err error) {
+	err = os.WriteFile(s.proc("clear_refs"), []byte("5"), 0)
+	now, _ = s.memory()
+	return now, err
+}
+
+// cpu is the processor time used so far.
+func (s *server) cpu() time.Duration {
+	p, _ := readProcess(s.process.Process.Pid)
+	return p.cpu
+}
+
+func (s *server) proc(file string) string {
+	return filepath.Join("/proc", strconv.Itoa(s.process.Process.Pid), file)
+}

@@ -1,0 +1,119 @@
+//go:build linux
+
+package main
+
+import (
+	"context"
+	"errors"
+	"time"
+)
+
+// site is the program at work on one engine: a database and its servers.
+type site struct {
+	engine
+	program *ativa
+	people  *people
+	figures *series
+
+	dsn     string
+	servers []*server
+	user    *user
+}
+
+// enter begins with a fresh database, one provider, two products of a manual
+// partner and no mail, and starts n servers on it.
+func (s *site) enter(ctx context.Context, n int) (err error) {
+	if s.dsn, err = s.fresh(ctx); err != nil {
+		return err
+	}
+	token, err := s.program.setUp(ctx, s.dsn)
+	if err != nil {
+		return err
+	}
+	if err := s.start(ctx, n); err != nil {
+		return err
+	}
+	s.user = &user{token: token}
+	return nil
+}
+
+func (s *site) start(ctx context.Context, n int) error {
+	for range n {
+		server, err := s.program.serve(ctx, s.dsn)
+		if err != nil {
+			return err
+		}
+		s.servers = append(s.servers, server)
+		if err := server.ready(ctx); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// halt stops the servers and keeps the database.
+func (s *site) halt() error {
+	var errs []error
+	for _, server := range s.servers {
+		errs = append(errs, server.stop())
+	}
+	s.servers = nil
+	return errors.Join(errs...)
+}
+
+// restart starts one server anew and waits until it and the database are done
+// with what they do at a start.
+func (s *site) restart(ctx context.Context) error {
+	if err := s.halt(); err != nil {
+		return err
+	}
+	if err := s.start(ctx, 1); err != nil {
+		return err
+	}
+	s.user.url = s.servers[0].url
+	const look, idle, patience = 500 * time.Millisecond, 20 * time.Millisecond, 5 * time.Minute
+	used := s.serversCPU() + s.cpu()
+	for began := time.Now(); time.Since(began) < patience; {
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-time.After(look):
+		}
+		now := s.serversCPU() + s.cpu()
+		if now-used <= idle {
+			break
+		}
+		used = now
+	}
+	return nil
+}
+
+// leave stops the servers and drops the database.
+func (s *site) leave(ctx context.Context) error {
+	err := s.halt()
+	if s.dsn == "" {
+		return err
+	}
+	dsn := s.dsn
+	s.dsn = ""
+	return errors.Join(err, s.drop(ctx, dsn))
+}
+
+// spent notes the processor time that servers and database take for a work of
+// so many units.
+func (s *site) spent(work string, units int, do func() error) error {
+	servers, database := s.serversCPU(), s.cpu()
+	if err := do(); err != nil {
+		return err
+	}
+	s.figures.cost(work, "server", s.serversCPU()-servers, units)
+	s.figures.cost(work, "database", s.cpu()-database, units)
+	return nil
+}
+
+func (s *site) serversCPU() (d time.Duration) {
+	for _, server := range s.servers {
+		d += server.cpu()
+	}
+	return d
+}

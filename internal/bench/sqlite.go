@@ -1,0 +1,102 @@
+//go:build linux
+
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"time"
+)
+
+// sqlite is a file. Its floor is the sqlite3 shell, written in C, which gets
+// the settings of the program's writer.
+type sqlite struct{ dir string }
+
+func (*sqlite) name() string                { return "SQLite" }
+func (*sqlite) cpu() time.Duration          { return 0 }
+func (*sqlite) servers() int                { return 1 }
+func (e *sqlite) floor() string             { return filepath.Join(e.dir, "floor.db") }
+func (*sqlite) close(context.Context) error { return nil }
+
+// load implements engine.
+func (e *sqlite) load(ctx context.Context, csv string) (time.Duration, error) {
+	if err := removeFile(e.floor()); err != nil {
+		return 0, err
+	}
+	return e.timed(ctx, fmt.Sprintf(sqliteLoad, csv))
+}
+
+// list implements engine.
+func (e *sqlite) list(ctx context.Context) (time.Duration, error) { return e.timed(ctx, sqliteList) }
+
+// suspend implements engine.
+func (e *sqlite) suspend(ctx context.Context, documents string) (time.Duration, error) {
+	return e.timed(ctx, fmt.Sprintf(sqliteSuspend, documents))
+}
+
+func (e *sqlite) timed(ctx context.Context, script string) (time.Duration, error) {
+	began := time.Now()
+	err := shell(ctx, e.floor(), script)
+	return time.Since(began), err
+}
+
+// fresh implements engine.
+func (e *sqlite) fresh(context.Context) (string, error) {
+	dir, err := os.MkdirTemp(e.dir, "run-")
+	return "sqlite:" + filepath.Join(dir, "ativa.db"), err
+}
+
+// drop implements engine.
+func (*sqlite) drop(_ context.Context, dsn string) error {
+	return os.RemoveAll(filepath.Dir(strings.TrimPrefix(dsn, "sqlite:")))
+}
+
+// exec implements engine.
+func (*sqlite) exec(ctx context.Context, dsn, statement string) error {
+	return shell(ctx, strings.TrimPrefix(dsn, "sqlite:"), statement+";")
+}
+
+// tidy implements engine.
+func (*sqlite) tidy(context.Context, string) error { return nil }
+
+// size implements engine; the write-ahead log counts.
+func (*sqlite) size(_ context.Context, dsn string) (total int64, err error) {
+	for _, suffix := range []string{"", "-wal"} {
+		info, err := os.Stat(strings.TrimPrefix(dsn, "sqlite:") + suffix)
+		switch {
+		case err == nil:
+			total += info.Size()
+		case !errors.Is(err, fs.ErrNotExist):
+			return 0, err
+		}
+	}
+	return total, nil
+}
+
+func removeFile(path string) error {
+	for _, suffix := range []string{"", "-wal", "-shm"} {
+		if err := os.Remove(path + suffix); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+	}
+	return nil
+}
+
+// shell runs a script in the sqlite3 shell; what it prints is thrown away.
+func shell(ctx context.Context, file, script string) error {
+	cmd := exec.CommandContext(ctx, "sqlite3", "-bail", "-cmd", ".timeout 10000", file)
+	cmd.Stdin = strings.NewReader(script)
+	var errs bytes.Buffer
+	cmd.Stderr = &errs
+	if err := cmd.Run(); err != nil {
+		return fmt.Errorf("the sqlite3 shell (Debian package sqlite3): %w: %s", err, errs.Bytes())
+	}
+	return nil
+}

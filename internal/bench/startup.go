@@ -1,0 +1,41 @@
+//go:build linux
+
+package main
+
+import (
+	"context"
+	"path/filepath"
+)
+
+// startUp measures commands that do nothing but start, beside a bare program
+// of the same library for commands. Processor time says more than wall time.
+func (b *bench) startUp(ctx context.Context) error {
+	if !b.wants("startup") {
+		return nil
+	}
+	bare := &binary{path: filepath.Join(b.dir, "bare"), home: b.dir}
+	f := b.figures.start
+	for range 10 {
+		for _, start := range []struct {
+			work, who string
+			binary    *binary
+			args      []string
+		}{
+			{"version", floor, bare, []string{"version"}},
+			{"version", program, &b.program.binary, []string{"version"}},
+			{"completion", floor, bare, []string{"__complete", "ver"}},
+			{"completion", program, &b.program.binary, []string{"__complete", "subscribers", "im"}},
+		} {
+			o, err := start.binary.run(ctx, nil, start.args...)
+			if err != nil {
+				return err
+			}
+			f.time(start.work+", processor time", start.who, o.cpu)
+			f.time(start.work+", wall time", start.who, o.wall)
+			if start.who == program {
+				f.bytes(start.work, o.peak)
+			}
+		}
+	}
+	return nil
+}

@@ -1,0 +1,37 @@
+//go:build linux
+
+package main
+
+import (
+	"context"
+)
+
+// suspend measures the suspension of a list of documents, in the random order
+// of the spreadsheet. The floor changes the services in one transaction; the
+// program also writes operations, history and partner jobs. Activations wait
+// for a click in an e-mail, so the services are made active behind the
+// program's back.
+func (s *site) suspend(ctx context.Context) error {
+	wall, err := s.engine.suspend(ctx, s.people.list)
+	if err != nil {
+		return err
+	}
+	s.figures.time(suspension, floor, wall)
+	if err := s.exec(ctx, s.dsn, `UPDATE service SET status_id = 1 WHERE status_id = 10`); err != nil {
+		return err
+	}
+	s.user.url = s.servers[0].url
+	var command outcome
+	err = s.spent(suspension, len(s.people.documents), func() (err error) {
+		command, err = s.program.run(ctx, s.user.environment(), "provision", "suspend", "--product", "1", "--file", s.people.list, "--quiet", "--yes")
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	s.figures.time(suspension, program, command.wall)
+	s.figures.bytes(suspension+", command line", command.peak)
+	return nil
+}
+
+const suspension = "suspend a list"

@@ -1,0 +1,17 @@
+//go:build !unix
+
+package pgcluster
+
+import "context"
+
+// Cluster is not to be had here.
+type Cluster struct{ Port int }
+
+// Start returns [ErrNotInstalled].
+func Start(...string) (*Cluster, error) { return nil, ErrNotInstalled }
+
+// URL is that of a database.
+func (*Cluster) URL(string) string { return "" }
+
+// Run executes statements in a database.
+func (*Cluster) Run(context.Context, string, string) error { return ErrNotInstalled }

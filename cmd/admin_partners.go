@@ -42,8 +42,10 @@ func toPartnerRow(p provision.Partner) partnerRow {
 }
 
 func newAdminPartners(e *env, o *adminOptions) *cobra.Command {
-	return group("partners", "Who carries out operations and confirms them", newPartnersCreate(e, o), newPartnersList(e, o),
-		newPartnersEvents(e, o), newPartnersReplay(e, o))
+	return e.group("partners", "Who carries out operations and confirms them", func() []*cobra.Command {
+		return []*cobra.Command{newPartnersCreate(e, o), newPartnersList(e, o),
+			newPartnersEvents(e, o), newPartnersReplay(e, o)}
+	})
 }
 
 func newPartnersCreate(e *env, o *adminOptions) *cobra.Command {
@@ -82,7 +84,7 @@ func runPartnersCreate(ctx context.Context, e *env, o *adminOptions, p provision
 	if (p.Driver == provision.DriverHTTP) != (p.URL != "") {
 		return usage("--url and --driver http go together")
 	}
-	printer, err := newPrinter(e, partners())
+	printer, err := newSecretPrinter(e, partners(), "secret")
 	if err != nil {
 		return err
 	}
@@ -91,7 +93,7 @@ func runPartnersCreate(ctx context.Context, e *env, o *adminOptions, p provision
 		if err != nil {
 			return err
 		}
-		return printSecret(ctx, e, printer, "partner", "secret", provision.Secret(created.Secret), toPartnerRow(created))
+		return printer.print(ctx, toPartnerRow(created), provision.Secret(created.Secret))
 	})
 }
 

@@ -9,8 +9,9 @@ import (
 )
 
 func newContext(e *env) *cobra.Command {
-	return group("context", "Servers to work with, by name",
-		newContextList(e), newContextUse(e), newContextAdd(e), newContextRemove(e))
+	return e.group("context", "Servers to work with, by name", func() []*cobra.Command {
+		return []*cobra.Command{newContextList(e), newContextUse(e), newContextAdd(e), newContextRemove(e)}
+	})
 }
 
 // contextRow is a context as it is listed.

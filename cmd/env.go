@@ -24,8 +24,10 @@ type env struct {
 	in       io.Reader
 	out, err io.Writer
 	getenv   func(string) string
+	watch    func() // begins to heed signals; nil where nobody sends any
 	global   globalOptions
 	flags    *pflag.FlagSet // of every command
+	line     []string       // the command line; nil asks for the whole tree of commands
 	intent   []string       // what a change is going to do, shown before a protected context is entered
 
 	lang     lang.Language // in which the person is spoken to

@@ -15,13 +15,14 @@ import (
 )
 
 func newProvision(e *env) *cobra.Command {
-	return group("provision", "Activate, change, suspend and cancel services",
-		newBatch(e, batchCommand{api.Activate, "Activate a product, or reactivate it, or change to it"}),
-		newBatch(e, batchCommand{api.Suspend, "Suspend services; they can be reactivated"}),
-		newBatch(e, batchCommand{api.Deactivate, "Cancel services for good"}),
-		newBatch(e, batchCommand{api.Overdue, "Suspend services for lack of payment"}),
-		newBatch(e, batchCommand{api.Settle, "End the lack of payment"}),
-		newChange(e))
+	return e.group("provision", "Activate, change, suspend and cancel services", func() []*cobra.Command {
+		return []*cobra.Command{newBatch(e, batchCommand{api.Activate, "Activate a product, or reactivate it, or change to it"}),
+			newBatch(e, batchCommand{api.Suspend, "Suspend services; they can be reactivated"}),
+			newBatch(e, batchCommand{api.Deactivate, "Cancel services for good"}),
+			newBatch(e, batchCommand{api.Overdue, "Suspend services for lack of payment"}),
+			newBatch(e, batchCommand{api.Settle, "End the lack of payment"}),
+			newChange(e)}
+	})
 }
 
 type batchCommand struct {

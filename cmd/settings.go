@@ -79,6 +79,10 @@ func (s *settings) read() error {
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
+	if len(text) == 0 { // most starts without a file, and all of a cron job's
+		s.root = &yaml.Node{Kind: yaml.MappingNode}
+		return nil
+	}
 	return s.parse(text)
 }
 

@@ -36,8 +36,9 @@ func (db *DB) CountSubscribers(ctx context.Context, p provision.ProviderID) (n i
 
 // window reads the subscribers of an interval of ids, which ends with the
 // last, and at the same time their services; the last must be known to be
-// there, or one that comes meanwhile would seem to have none. Both ends are given, so that no
-// plan can read more than the interval, whatever the database knows of its tables.
+// there, or one that comes meanwhile would seem to have none. Both ends are
+// given, so that no plan can read more than the interval, whatever the database
+// knows of its tables.
 func window(ctx context.Context, q querier, after, last provision.SubscriberID) ([]provision.SubscriberServices, error) {
 	var services []provision.Service
 	var failed error

@@ -36,6 +36,9 @@ func (e *env) open(file string, o csvfile.Options) (*csvfile.File, error) {
 	if file == "-" {
 		return csvfile.OpenReader(bufio.NewReader(e.in), o)
 	}
+	if info, err := os.Stat(file); err == nil && info.IsDir() {
+		return nil, usage("%s is a directory, not a file", file)
+	}
 	f, err := csvfile.Open(file, o)
 	if os.IsNotExist(err) {
 		return nil, usage("file %q does not exist", file)

@@ -238,7 +238,7 @@ func runChange(ctx context.Context, e *env, o changeOptions, which string) error
 	if err != nil {
 		return err
 	}
-	e.intent = []string{"change " + o.from + " to " + o.to + " for " + mask(doc)}
+	e.intent = []phrase{say("change %s to %s for %s", o.from, o.to, mask(doc))}
 	return e.change(ctx, func(ctx context.Context, c *client.Client) error {
 		from, err := findProduct(ctx, c, o.from)
 		if err != nil {

@@ -37,8 +37,8 @@ func ptSaid(english string) string {
 		return "%d serviços esperam na fila: o limite de serviços ativos do provedor foi atingido"
 	case "%d subscribers":
 		return "%d assinantes"
-	case "%d × %s %s":
-		return "%d × %s %s"
+	case "%d × %s":
+		return "%d × %s"
 	case "%q is not a method":
 		return "%q não é um método"
 	case "%q is not a number of services":

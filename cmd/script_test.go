@@ -36,8 +36,14 @@ func (m onBoth) Run() int { return pgtest.Main(onOne(m)) }
 type onOne struct{ *testing.M }
 
 func (m onOne) Run() int {
+	const atOnce = "8" // they wait for processes, disks and each other's time-outs, not for the processor
 	const touchesTheDatabase = "TestScripts|WhateverIsKilled|TestServers|TestFigures|TestAnInterruptedImport"
 	flag.Parse()
+	if parallel := flag.Lookup("test.parallel"); parallel.Value.String() == parallel.DefValue {
+		if err := parallel.Value.Set(atOnce); err != nil {
+			panic(err)
+		}
+	}
 	if run := flag.Lookup("test.run"); os.Getenv(pgtest.Engine) == "postgres" && run.Value.String() == "" {
 		if err := run.Value.Set(touchesTheDatabase); err != nil {
 			panic(err)

@@ -88,6 +88,7 @@ func errorWords(l lang.Language, err error) string {
 	var option *render.OptionError
 	var setting *client.OptionError
 	var noRun *bulk.NoSuchRun
+	var item *refusedItem
 	var token *credentials.Error
 	var running *bulk.Running
 	var config *fileError
@@ -107,6 +108,8 @@ func errorWords(l lang.Language, err error) string {
 		return optionWords(l, option)
 	case errors.As(err, &setting):
 		return settingWords(l, setting)
+	case errors.As(err, &item):
+		return firstOf(codeWords(l, item.code, item.detail), item.code)
 	case errors.As(err, &noRun):
 		return l.Textf("there is no import %q", noRun.ID)
 	case errors.As(err, &running):

@@ -18,12 +18,7 @@ import (
 // known, else in the words of the server; then what an operator looks for.
 func refusalWords(l lang.Language, e *client.Error) string {
 	from := fmt.Sprintf("%s: %d %s", e.Route, e.Status, e.Code)
-	text := e.Message
-	if known := l.Text(e.Code); known != e.Code { // the catalogue knows codes too
-		text = known
-	} else {
-		text = l.Text(text)
-	}
+	text := codeWords(l, e.Code, e.Message)
 	if fields := fieldWords(l, e.Problem.Errors); fields != "" {
 		text = strings.TrimSpace(text + ": " + fields)
 	}
@@ -33,17 +28,27 @@ func refusalWords(l lang.Language, e *client.Error) string {
 	return text + " (" + from + ")"
 }
 
+// codeWords says what a code of the API means in the person's language, as far
+// as the catalogue knows codes, else what the server says of it.
+func codeWords(l lang.Language, code, detail string) string {
+	if known := l.Text(code); known != code {
+		return known
+	}
+	return l.Text(detail)
+}
+
+// refusedItem is why the server refused one of several.
+type refusedItem struct{ code, detail string }
+
+func (r *refusedItem) Error() string { return firstOf(r.detail, r.code) }
+
 // fieldWords says what is wrong with the first fields of a request, as far as
 // the text of the whole does not say it.
 func fieldWords(l lang.Language, all []api.FieldError) string {
 	const shown = 5
 	var parts []string
 	for _, f := range all[:min(len(all), shown)] {
-		text := f.Detail
-		if known := l.Text(f.Code); known != f.Code {
-			text = known
-		}
-		parts = append(parts, f.Field+": "+l.Text(text))
+		parts = append(parts, f.Field+": "+codeWords(l, f.Code, f.Detail))
 	}
 	if more := len(all) - shown; more > 0 {
 		parts = append(parts, l.Textf("and %d more", more))

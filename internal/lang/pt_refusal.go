@@ -124,6 +124,8 @@ func ptRefusal(english string) string {
 		return "uma pasta de trabalho antiga do Excel (.xls) ou com senha"
 	case "use --lang pt or --lang en":
 		return "use --lang pt ou --lang en"
+	case "the results above say why each failed":
+		return "os resultados acima dizem por que cada um falhou"
 	case "a PDF document":
 		return "um documento PDF"
 	case "a compressed file (gzip)":

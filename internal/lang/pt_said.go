@@ -306,7 +306,7 @@ func ptSaid(english string) string {
 	case "cancelled for good":
 		return "cancelado de vez"
 	case "cancelled in the queue, before it was enabled":
-		return "cancelado na fila, antes de ser habilitado"
+		return "cancelado na fila, antes de ser ativado"
 	case "cannot be activated":
 		return "não pode ser ativado"
 	case "change nothing, only say the version":

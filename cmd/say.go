@@ -1,9 +1,11 @@
 package cmd
 
 import (
+	"context"
 	"errors"
 	"maps"
 	"regexp"
+	"slices"
 	"strings"
 	"time"
 
@@ -73,9 +75,16 @@ func errorWords(l lang.Language, err error) string {
 	var own *failure
 	var lost *client.Unavailable
 	var refused *client.Error
+	several, joined := err.(interface{ Unwrap() []error })
 	switch {
+	case joined && errors.Join(several.Unwrap()...).Error() == err.Error(): // and no sentence around them
+		texts := mapped(several.Unwrap(), func(one error) string { return errorWords(l, one) })
+		slices.Sort(texts)
+		return strings.Join(slices.Compact(texts), "; ")
 	case errors.As(err, &own):
 		return own.in(l)
+	case errors.Is(err, context.Canceled):
+		return l.Text("interrupted")
 	case errors.As(err, &refused):
 		return refusalWords(l, refused)
 	case errors.As(err, &lost):

@@ -52,7 +52,7 @@ Only https and public addresses are called, unless --allow-private. The provider
 checks the signature as Standard Webhooks describes; see docs/operating.md.`,
 		Example: "  ativa admin callbacks set Azul https://azul.example.com/ativa\n  ativa admin callbacks set Azul http://10.0.0.7:8000/ativa --allow-private -o json",
 		RunE: func(c *cobra.Command, args []string) error {
-			p, err := newPrinter(e, callbacks())
+			p, err := newSecretPrinter(e, callbacks(), "secret")
 			if err != nil {
 				return err
 			}
@@ -61,7 +61,7 @@ checks the signature as Standard Webhooks describes; see docs/operating.md.`,
 				if err != nil {
 					return err
 				}
-				return printSecret(ctx, e, p, "callback", "secret", provision.Secret(set.Secret), toCallbackRow(set, args[0]))
+				return p.print(ctx, toCallbackRow(set, args[0]), provision.Secret(set.Secret))
 			})
 		},
 	}

@@ -84,7 +84,7 @@ func runPartnersCreate(ctx context.Context, e *env, o *adminOptions, p provision
 	if (p.Driver == provision.DriverHTTP) != (p.URL != "") {
 		return usage("--url and --driver http go together")
 	}
-	printer, err := newPrinter(e, partners())
+	printer, err := newSecretPrinter(e, partners(), "secret")
 	if err != nil {
 		return err
 	}
@@ -93,7 +93,7 @@ func runPartnersCreate(ctx context.Context, e *env, o *adminOptions, p provision
 		if err != nil {
 			return err
 		}
-		return printSecret(ctx, e, printer, "partner", "secret", provision.Secret(created.Secret), toPartnerRow(created))
+		return printer.print(ctx, toPartnerRow(created), provision.Secret(created.Secret))
 	})
 }
 

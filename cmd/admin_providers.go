@@ -2,8 +2,6 @@ package cmd
 
 import (
 	"context"
-	"encoding/json"
-	"fmt"
 	"strconv"
 
 	"github.com/spf13/cobra"
@@ -66,49 +64,17 @@ func runProvidersCreate(ctx context.Context, e *env, o *adminOptions, p provisio
 	if p.Limit < 0 {
 		return usage("--limit is needed: 0 or more active services")
 	}
-	printer, err := newPrinter(e, providers())
+	printer, err := newSecretPrinter(e, providers(), "access_token")
 	if err != nil {
 		return err
 	}
 	return e.administer(ctx, o, func(ctx context.Context, m *provision.Manager) error {
-		created, token, err := m.CreateProvider(ctx, p)
+		created, token, err := m.CreateProvider(ctx, p, products...)
 		if err != nil {
 			return err
 		}
-		if len(products) > 0 {
-			if err := m.Grant(ctx, created.Name, products); err != nil {
-				return err
-			}
-		}
-		return printSecret(ctx, e, printer, "provider", "access_token", token, toProviderRow(created))
+		return printer.print(ctx, toProviderRow(created), token)
 	})
-}
-
-// printSecret prints what was created together with its secret: in one
-// document as JSON, else the row on stdout and the secret in a line of its own.
-func printSecret[T any](ctx context.Context, e *env, p *render.Printer[T], name, secretName, secret string, row T) error {
-	doc, err := secretDocument(name, row, secretName, secret)
-	if err != nil {
-		return err
-	}
-	if err := p.One(ctx, doc, row); err != nil {
-		return err
-	}
-	return e.tellSecret(p.Format(), secretName, secret)
-}
-
-func secretDocument(name string, row any, secretName, secret string) (json.RawMessage, error) {
-	return json.Marshal(map[string]any{name: row, secretName: secret})
-}
-
-// tellSecret prints a secret that the format of the row has no place for.
-func (e *env) tellSecret(format, name, secret string) error {
-	if format == render.FormatJSON || format == render.FormatYAML {
-		return nil
-	}
-	_, err := fmt.Fprintf(e.out, "%s: %s\n", name, secret)
-	e.remark("it is shown only this once")
-	return err
 }
 
 func newProvidersList(e *env, o *adminOptions) *cobra.Command {
@@ -185,7 +151,7 @@ func newProvidersRotate(e *env, o *adminOptions) *cobra.Command {
 		Use: "rotate-token NAME", Short: "Give a provider a new access token; the one before stays valid, older ones end", Args: args(cobra.ExactArgs(1)),
 		Example: "  ativa admin providers rotate-token Azul\n  ativa admin providers rotate-token Azul -o json --jq .access_token",
 		RunE: func(c *cobra.Command, args []string) error {
-			p, err := newPrinter(e, accessTokens())
+			p, err := newSecretPrinter(e, accessTokens(), "access_token")
 			if err != nil {
 				return err
 			}
@@ -194,15 +160,7 @@ func newProvidersRotate(e *env, o *adminOptions) *cobra.Command {
 				if err != nil {
 					return err
 				}
-				row := accessTokenRow{t.ID, stamp(t.CreatedAt)}
-				doc, err := secretDocument("token", row, "access_token", secret)
-				if err != nil {
-					return err
-				}
-				if err := p.One(ctx, doc, row); err != nil {
-					return err
-				}
-				return e.tellSecret(p.Format(), "access_token", secret)
+				return p.print(ctx, accessTokenRow{t.ID, stamp(t.CreatedAt)}, secret)
 			})
 		},
 	}

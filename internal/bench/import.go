@@ -21,12 +21,8 @@ func (s *site) load(ctx context.Context) error {
 	if err := s.importAll(ctx, "import", s.servers[0].url); err != nil {
 		return err
 	}
-	size, err := s.size(ctx, s.dsn)
-	if err != nil {
-		return err
-	}
-	s.figures.bytes("database after the import", size)
-	return nil
+	s.figures.bytes("import, server", s.peak())
+	return s.grown(ctx, "database, for each subscriber", 0, s.people.rows)
 }
 
 // loadWithTwo measures the import through two servers of a fresh database,
@@ -62,7 +58,6 @@ func (s *site) importAll(ctx context.Context, work, url string) error {
 	s.figures.time(work, program, command.wall)
 	s.figures.cost(work, "command line", command.cpu, s.people.rows)
 	s.figures.bytes(work+", command line", command.peak)
-	s.figures.bytes(work+", server", s.peak())
 	return nil
 }
 

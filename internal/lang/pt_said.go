@@ -173,6 +173,10 @@ func ptSaid(english string) string {
 		return "--smtp: %s"
 	case "--storage is keyring or file, not %q":
 		return "--storage é keyring ou file, não %q"
+	case "--columns without %s would lose it: it is shown only this once":
+		return "--columns sem %s a perderia: ela só aparece esta vez"
+	case "--output name would lose %s: it is shown only this once":
+		return "--output name perderia %s: só aparece esta vez"
 	case "--tls-cert and --tls-key go together":
 		return "--tls-cert e --tls-key andam juntos"
 	case "--trusted-proxy is an address or a network as 10.0.0.0/8, not %q":

@@ -51,18 +51,19 @@ func (m *Manager) owed(ctx context.Context, jobs []Delivery) (map[JobID]bool, er
 	return owed, err
 }
 
-// revive makes jobs due with a fresh schedule.
+// revive makes jobs due with a fresh schedule, unless a server has taken one of
+// them meanwhile.
 func (m *Manager) revive(ctx context.Context, jobs []Delivery) ([]Delivery, error) {
 	if len(jobs) == 0 {
 		return nil, nil
 	}
 	now := m.now()
-	due := make([]Job, len(jobs))
+	ids := make([]JobID, len(jobs))
 	for i := range jobs {
 		jobs[i].State, jobs[i].Attempts, jobs[i].NextAt = JobDue, 0, now
-		due[i] = jobs[i].Job
+		ids[i] = jobs[i].ID
 	}
-	if err := m.store.FinishJobs(ctx, due); err != nil {
+	if err := m.store.ReviveJobs(ctx, ids, now); err != nil {
 		return nil, err
 	}
 	m.o.Wake()

@@ -1,6 +1,7 @@
 package provision_test
 
 import (
+	"context"
 	"testing"
 	"time"
 
@@ -49,6 +50,36 @@ func TestDeliveriesAreRetriedWhileTheyAreOwed(t *testing.T) {
 	wantCode(t, err, provision.NotWaiting)
 	if got := w.job(provision.EmailJob); got.State != provision.JobDead {
 		t.Errorf("got %s, want it left dead", got.State)
+	}
+}
+
+// hasty is a store in which a server takes every due job right after the
+// operator has read them.
+type hasty struct {
+	provision.Store
+	now time.Time
+}
+
+func (s hasty) Jobs(ctx context.Context, f provision.JobFilter) ([]provision.Delivery, error) {
+	jobs, err := s.Store.Jobs(ctx, f)
+	if err == nil {
+		_, err = s.ClaimJobs(ctx, []provision.JobKind{provision.EmailJob}, 10, s.now, s.now.Add(time.Minute))
+	}
+	return jobs, err
+}
+
+func TestADeliveryThatAServerTookMeanwhileIsNotMadeDueBesideIt(t *testing.T) {
+	w := newWorld(t, 10)
+	w.register(1, 2, playBasic)
+	all, err := w.m.Deliveries(w.ctx, provision.JobFilter{})
+	w.must(err)
+	w.put(all[0], provision.JobDead) // not taken, but not revived alone either
+	_, err = provision.NewManager(hasty{w.store, w.now}, w.options).Retry(w.ctx, []provision.JobID{all[0].ID, all[1].ID})
+	wantCode(t, err, provision.NotWaiting)
+	left, err := w.m.Deliveries(w.ctx, provision.JobFilter{})
+	w.must(err)
+	if left[0].State != provision.JobDead || left[1].State != provision.JobLeased {
+		t.Errorf("got %s and %s, want dead and leased", left[0].State, left[1].State)
 	}
 }
 

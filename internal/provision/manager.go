@@ -98,7 +98,7 @@ func (m *Manager) write(ctx context.Context, call Call, fn func(context.Context,
 		if call.DryRun {
 			return errDryRun
 		}
-		return call.record(ctx, tx, result, u.now)
+		return call.record(ctx, u, result)
 	})
 	if call.DryRun && errors.Is(err, errDryRun) {
 		return nil
@@ -120,10 +120,13 @@ func (c Call) replay(ctx context.Context, tx Tx) error {
 	if stored.Fingerprint != c.Once.Fingerprint {
 		return &Error{Code: IdempotencyKeyReused, Message: "the idempotency key was used before for another request"}
 	}
+	if len(stored.Answer) == 0 {
+		return &Error{Code: SubscriberNotFound, Message: "this request was carried out before; its answer was erased with the subscriber"}
+	}
 	return &Replay{Answer: stored.Answer}
 }
 
-func (c Call) record(ctx context.Context, tx Tx, result any, now time.Time) error {
+func (c Call) record(ctx context.Context, u *unit, result any) error {
 	if c.Once == nil {
 		return nil
 	}
@@ -131,5 +134,5 @@ func (c Call) record(ctx context.Context, tx Tx, result any, now time.Time) erro
 	if err != nil || answer == nil {
 		return err
 	}
-	return tx.SaveAnswer(ctx, StoredAnswer{Key: c.Once.Key, Fingerprint: c.Once.Fingerprint, Answer: answer, CreatedAt: now})
+	return u.tx.SaveAnswer(ctx, StoredAnswer{Key: c.Once.Key, Fingerprint: c.Once.Fingerprint, Answer: answer, About: u.about, CreatedAt: u.now})
 }

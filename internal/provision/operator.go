@@ -4,20 +4,27 @@ import (
 	"context"
 	"crypto/rand"
 	"encoding/base64"
+	"fmt"
 	"net/url"
 	"slices"
 	"strings"
 )
 
-// CreateProvider sets up a provider with its first access token, which is
-// shown once and kept as a hash only.
-func (m *Manager) CreateProvider(ctx context.Context, p Provider) (Provider, string, error) {
+// CreateProvider sets up a provider that may sell the products, with its first
+// access token, which is shown once and kept as a hash only.
+func (m *Manager) CreateProvider(ctx context.Context, p Provider, products ...int) (Provider, string, error) {
 	p.Name = strings.TrimSpace(p.Name)
 	if err := firstInvalid(invalidName(p.Name), invalidLimit(p.Limit)); err != nil {
 		return Provider{}, "", err
 	}
+	if err := m.exist(ctx, products); err != nil {
+		return Provider{}, "", err
+	}
 	p.CreatedAt = m.now()
 	p, err := m.store.CreateProvider(ctx, p)
+	if err == nil {
+		err = m.store.Grant(ctx, p.ID, products)
+	}
 	if err != nil {
 		return Provider{}, "", err
 	}
@@ -154,16 +161,24 @@ func (m *Manager) grant(ctx context.Context, name string, ids []int, do func(con
 	if err != nil {
 		return err
 	}
+	if err := m.exist(ctx, ids); err != nil {
+		return err
+	}
+	return do(ctx, p.ID, ids)
+}
+
+// exist refuses ids of products that there are not.
+func (m *Manager) exist(ctx context.Context, ids []int) error {
 	products, err := m.store.Products(ctx)
 	if err != nil {
 		return err
 	}
 	for _, id := range ids {
 		if !slices.ContainsFunc(products, func(p Product) bool { return p.ID == id }) {
-			return &Error{Code: NotFound, Message: "a product does not exist"}
+			return &Error{Code: NotFound, Message: fmt.Sprintf("product %d does not exist", id)}
 		}
 	}
-	return do(ctx, p.ID, ids)
+	return nil
 }
 
 // CreatePartner adds a partner; its signing secret is in the result, to be

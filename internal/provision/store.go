@@ -59,8 +59,9 @@ type Tx interface {
 	// UpdateSubscriber writes all fields but id and creation time; it returns
 	// an *Error SubscriberExists when the document belongs to another subscriber.
 	UpdateSubscriber(context.Context, Subscriber) error
-	// EraseSubscriber deletes the personal data: the subscriber and the jobs
-	// and links of its services. Services, operations and events stay.
+	// EraseSubscriber deletes the personal data: the subscriber, the jobs and
+	// links of its services, and what stored answers tell of it alone.
+	// Services, operations and events stay.
 	EraseSubscriber(context.Context, SubscriberID) error
 
 	InsertServices(context.Context, []Service) error
@@ -98,9 +99,10 @@ type Offer struct {
 
 // StoredAnswer is the sealed answer of a write that had an idempotency key.
 type StoredAnswer struct {
-	Key         [32]byte // hash of the key
-	Fingerprint [32]byte // hash of the request
-	Answer      []byte   // opaque
+	Key         [32]byte     // hash of the key
+	Fingerprint [32]byte     // hash of the request
+	Answer      []byte       // opaque; empty: erased with the subscriber it was about
+	About       SubscriberID // 0: about none, or about several
 	CreatedAt   time.Time
 }
 
@@ -204,6 +206,9 @@ type Outbox interface {
 	// FinishJobs writes state, attempts, next time and last error of claimed
 	// jobs. A job that was erased meanwhile is left out.
 	FinishJobs(context.Context, []Job) error
+	// ReviveJobs makes jobs due at the given time with a fresh schedule, all of
+	// them or none: NotWaiting when one is no longer due or dead.
+	ReviveJobs(ctx context.Context, ids []JobID, at time.Time) error
 	// Jobs lists jobs for the operator, oldest first.
 	Jobs(context.Context, JobFilter) ([]Delivery, error)
 	// InsertLinks stores freshly minted activation links.

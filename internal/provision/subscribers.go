@@ -15,6 +15,7 @@ func (m *Manager) CreateSubscriber(ctx context.Context, call Call, f Fields) (Su
 			return nil, err
 		}
 		s.ID = u.provider.nextSubscriber()
+		u.about = s.ID
 		existing, err := u.tx.InsertSubscribers(ctx, []Subscriber{s})
 		if err != nil {
 			return nil, err
@@ -94,7 +95,7 @@ func (m *Manager) DeleteSubscriber(ctx context.Context, call Call, d cpf.Documen
 	})
 }
 
-// subscriber finds the subscriber with the document, or refuses.
+// subscriber finds the one subscriber that the call is about, or refuses.
 func (u *unit) subscriber(ctx context.Context, d cpf.Document) (Subscriber, error) {
 	found, err := u.tx.Subscribers(ctx, []cpf.Document{d})
 	if err != nil {
@@ -104,6 +105,7 @@ func (u *unit) subscriber(ctx context.Context, d cpf.Document) (Subscriber, erro
 	if !ok {
 		return s, refuse(SubscriberNotFound)
 	}
+	u.about = s.ID
 	return s, nil
 }
 

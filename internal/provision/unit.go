@@ -15,6 +15,7 @@ type unit struct {
 	actor    Actor
 	provider Provider
 	offers   map[int]Offer
+	about    SubscriberID // the one subscriber that the call is about, if it is
 
 	known   map[ServiceID]*Service // every service met, by id
 	fresh   []*Service             // to insert

@@ -113,6 +113,50 @@ func TestDeletingASubscriberErasesItEverywhere(t *testing.T) {
 	}
 }
 
+// Answers that tell of one subscriber go with it; a repetition learns that the
+// request was carried out, and is not carried out again.
+func TestStoredAnswersAreErasedWithTheirSubscriber(t *testing.T) {
+	w := newWorld(t)
+	w.activate(2, basic)
+	requests := []struct{ method, path, body string }{
+		{"POST", "/subscribers", subscriber(1)},
+		{"PUT", "/subscribers/" + doc(1), `{"name":"Canária"}`},
+		{"POST", "/provision/activate", batch(basic, 1)},
+		{"POST", "/subscribers/resend_activation_email", `{"document":"` + doc(1) + `"}`},
+		{"POST", "/provision/change", `{"product_id":2,"previous_product_id":1,"document":"` + doc(1) + `"}`},
+		{"PUT", "/subscribers/" + doc(2), `{"name":"Outra"}`},
+	}
+	for i, r := range requests {
+		if i == 4 {
+			w.do("POST", "/activate/"+w.links()[doc(1)], "").want(200)
+		}
+		if got := w.do(r.method, r.path, r.body, fmt.Sprint("Idempotency-Key: ", i)); got.status >= 300 {
+			t.Fatalf("%s %s: got %d %s", r.method, r.path, got.status, got.body)
+		}
+	}
+	w.do("POST", "/provision/deactivate", batch(premium, 1)).want(200)
+	w.confirm(1)
+	w.do("DELETE", "/subscribers/"+doc(1), "", "Idempotency-Key: gone").want(200)
+
+	for _, i := range []int{0, 1, 3, 4} {
+		r := requests[i]
+		got := w.do(r.method, r.path, r.body, fmt.Sprint("Idempotency-Key: ", i)).want(404, "subscriber_not_found")
+		if !strings.Contains(got.text("detail"), "erased") {
+			t.Errorf("%s %s: got %s, want word that the answer was erased", r.method, r.path, got.body)
+		}
+	}
+	w.do("GET", "/subscribers/"+doc(1), "").want(404) // nothing was carried out again
+	for name, r := range map[string]reply{
+		"the deletion":       w.do("DELETE", "/subscribers/"+doc(1), "", "Idempotency-Key: gone").want(200),
+		"another subscriber": w.do("PUT", requests[5].path, requests[5].body, "Idempotency-Key: 5").want(200),
+	} {
+		if r.header.Get("Idempotency-Replayed") != "true" {
+			t.Errorf("%s: the stored answer is gone", name)
+		}
+	}
+	w.do("PUT", "/subscribers/"+doc(1), `{"name":"X"}`, "Idempotency-Key: 1").want(422, "idempotency_key_reused")
+}
+
 func TestAReasonOfAPartnerIsKeptWithoutPersonalData(t *testing.T) {
 	w := newWorld(t)
 	w.activate(1, basic)

@@ -35,7 +35,7 @@ func copiedTables() []copied {
 			reason text, operation_id int`, true},
 		{"job", `id int, kind int, service_id int, operation_id int, link int, state int, attempts int, created_at int, next_at int, last_error text`, true},
 		{"link", `hash blob, service_id int, link int, expires_at int, used_at int`, false},
-		{"answer", `provider_id int, key blob, fingerprint blob, answer blob, created_at int`, false},
+		{"answer", `provider_id int, key blob, fingerprint blob, answer blob, created_at int, subscriber_id int`, false},
 		{"report", `partner_id int, id text, operation_id int, kind text, confirmed bool, reason text, received_at int, state int`, false},
 		{"provider", `id int, name text, active_limit int, disabled bool, all_products bool, created_at int, counted int, queued int, last_subscriber int,
 			last_operation int, last_event int, last_job int, subscribers int`, false},

@@ -34,3 +34,10 @@ func LookUps(provider int) []string {
 	subscribers := strings.Replace(strings.Replace(subscribersOfMany, "?", "'{1,2,3}'", 1), "?", strconv.Itoa(provider), 1)
 	return []string{subscribers, strings.Replace(servicesOfMany, "?", "'{4096,8192}'", 1)}
 }
+
+// Prepared is how many statements are prepared on a connection to PostgreSQL,
+// the one that counts them among them.
+func Prepared(ctx context.Context, db *DB) (n int, err error) {
+	_, err = scanRow(ctx, db.read, `SELECT COUNT(*) FROM pg_prepared_statements`, nil, into(&n))
+	return n, err
+}

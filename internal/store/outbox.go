@@ -52,6 +52,27 @@ func (db *DB) FinishJobs(ctx context.Context, jobs []provision.Job) error {
 	})
 }
 
+// ReviveJobs implements provision.Outbox.
+func (db *DB) ReviveJobs(ctx context.Context, ids []provision.JobID, at time.Time) error {
+	return db.change(ctx, func(ctx context.Context, t *tx) error {
+		for _, id := range ids {
+			res, err := t.ExecContext(ctx, `UPDATE job SET state = ?, attempts = 0, next_at = ? WHERE id = ? AND state IN (?, ?)`,
+				provision.JobDue, micros(at), id, provision.JobDue, provision.JobDead)
+			if err != nil {
+				return err
+			}
+			n, err := res.RowsAffected()
+			if err == nil && n == 0 {
+				err = &provision.Error{Code: provision.NotWaiting, Message: id.String() + " was taken or erased meanwhile; list the deliveries again"}
+			}
+			if err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
 func in[T any](keys []T) (string, []any) {
 	args := make([]any, len(keys))
 	for i, k := range keys {

@@ -112,6 +112,7 @@ func (t *tx) EraseSubscriber(ctx context.Context, id provision.SubscriberID) err
 		t.count(ctx, -1),
 		t.exec(ctx, `DELETE FROM job WHERE service_id BETWEEN ? AND ?`, first, last),
 		t.exec(ctx, `DELETE FROM link WHERE service_id BETWEEN ? AND ?`, first, last),
+		t.exec(ctx, `UPDATE answer SET answer = ? WHERE subscriber_id = ?`, []byte{}, id),
 		t.exec(ctx, `DELETE FROM subscriber WHERE id = ?`, id))
 }
 
@@ -174,6 +175,6 @@ func (t *tx) UseLink(ctx context.Context, hash [32]byte, at time.Time) error {
 
 // SaveAnswer implements provision.Tx.
 func (t *tx) SaveAnswer(ctx context.Context, a provision.StoredAnswer) error {
-	return t.exec(ctx, `INSERT INTO answer (provider_id, key, fingerprint, answer, created_at) VALUES (?, ?, ?, ?, ?)`,
-		t.provider.ID, a.Key[:], a.Fingerprint[:], a.Answer, micros(a.CreatedAt))
+	return t.exec(ctx, `INSERT INTO answer (provider_id, key, fingerprint, answer, created_at, subscriber_id) VALUES (?, ?, ?, ?, ?, ?)`,
+		t.provider.ID, a.Key[:], a.Fingerprint[:], a.Answer, micros(a.CreatedAt), int64(a.About))
 }

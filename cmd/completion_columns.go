@@ -20,7 +20,7 @@ func columnsOf(command string) []string {
 	case "subscribers resend":
 		return names(resent())
 	case "provision activate", "provision suspend", "provision deactivate", "provision overdue", "provision settle", "provision change":
-		return names(batchResults())
+		return names(batchResults(lang.English))
 	case "products":
 		return names(products())
 	case "status":

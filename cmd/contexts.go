@@ -74,7 +74,7 @@ func newContextUse(e *env) *cobra.Command {
 				return err
 			}
 			if _, ok := s.find(args[0]); !ok {
-				return notFound("context %q does not exist", args[0])
+				return notFound("context %q does not exist", args[0]).hinting(contextHint(args[0], s.names()))
 			}
 			return s.set(key{name: "context"}, "", args[0])
 		},
@@ -122,7 +122,7 @@ func newContextRemove(e *env) *cobra.Command {
 				return err
 			}
 			if _, ok := s.find(args[0]); !ok {
-				return notFound("context %q does not exist", args[0])
+				return notFound("context %q does not exist", args[0]).hinting(contextHint(args[0], s.names()))
 			}
 			return s.remove(args[0])
 		},

@@ -1,6 +1,7 @@
 package cmd
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"os"
@@ -63,7 +64,13 @@ func run(ctx context.Context, e *env, args []string) int {
 	root.SetIn(e.in)
 	root.SetOut(e.out)
 	root.SetErr(e.err)
-	err = root.ExecuteContext(ctx)
+	ran, err := root.ExecuteContextC(ctx)
+	if own, ok := errors.AsType[*failure](err); ok && own.hint.isEmpty() {
+		own.hint = say("see `%s --help`", ran.CommandPath())
+	}
+	if err == nil {
+		err = e.failed
+	}
 	exit := report(e.err, e.lang, e.global.output.format, err)
 	if exit == exitInterrupted && errors.Is(context.Cause(ctx), errTerminated) {
 		return exitTerminated
@@ -102,12 +109,16 @@ it. Try "ativa demo" to see it work, "ativa serve --dev" to try it yourself.`
 	root.AddCommand(help)
 	root.SetHelpCommand(help)
 	root.InitDefaultCompletionCmd()
-	addCompletionExamples(root)
+	e.finishCompletion(root)
 	translate(root, e.lang)
 	show := root.HelpFunc()
 	root.SetHelpFunc(func(c *cobra.Command, args []string) {
+		var page bytes.Buffer
 		describe(c, e.lang)
+		c.SetOut(&page)
 		show(c, args)
+		c.SetOut(e.out)
+		_, e.failed = e.out.Write(helpIn(page.Bytes(), e.lang))
 	})
 	return root
 }

@@ -17,10 +17,11 @@ type adminOptions struct {
 
 func newAdmin(e *env) *cobra.Command {
 	var o adminOptions
-	c := group("admin", "The operator's side, on the service's own database",
-		newAdminProviders(e, &o), newAdminProducts(e, &o), newAdminPartners(e, &o), newAdminOperations(e, &o),
-		newAdminCallbacks(e, &o), newAdminDeliveries(e, &o),
-		newAdminBackup(e, &o), newAdminCopy(e), newAdminCheck(e, &o), newAdminMigrate(e, &o), newAdminExport(e, &o))
+	c := e.group("admin", "The operator's side, on the service's own database", func() []*cobra.Command {
+		return []*cobra.Command{newAdminProviders(e, &o), newAdminProducts(e, &o), newAdminPartners(e, &o), newAdminOperations(e, &o),
+			newAdminCallbacks(e, &o), newAdminDeliveries(e, &o),
+			newAdminBackup(e, &o), newAdminCopy(e), newAdminCheck(e, &o), newAdminMigrate(e, &o), newAdminExport(e, &o)}
+	})
 	c.PersistentFlags().StringVar(&o.db, "db", "", "database: sqlite:PATH or postgres://… (ATIVA_DB; default a file in the state directory)")
 	return c
 }

@@ -35,9 +35,10 @@ func toCallbackRow(c provision.Callback, provider string) callbackRow {
 }
 
 func newAdminCallbacks(e *env, o *adminOptions) *cobra.Command {
-	return group("callbacks", "Where providers hear of resent activations",
-		newCallbacksSet(e, o), newCallbacksList(e, o), newCallbacksTest(e, o), newCallbacksReplay(e, o),
-		newCallbacksEnable(e, o, true), newCallbacksEnable(e, o, false))
+	return e.group("callbacks", "Where providers hear of resent activations", func() []*cobra.Command {
+		return []*cobra.Command{newCallbacksSet(e, o), newCallbacksList(e, o), newCallbacksTest(e, o), newCallbacksReplay(e, o),
+			newCallbacksEnable(e, o, true), newCallbacksEnable(e, o, false)}
+	})
 }
 
 func newCallbacksSet(e *env, o *adminOptions) *cobra.Command {

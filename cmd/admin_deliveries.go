@@ -44,8 +44,9 @@ func deliveries() render.Shape[deliveryRow] {
 }
 
 func newAdminDeliveries(e *env, o *adminOptions) *cobra.Command {
-	return group("deliveries", "E-mails, callbacks and partner requests that are owed or were given up",
-		newDeliveriesList(e, o), newDeliveriesRetry(e, o))
+	return e.group("deliveries", "E-mails, callbacks and partner requests that are owed or were given up", func() []*cobra.Command {
+		return []*cobra.Command{newDeliveriesList(e, o), newDeliveriesRetry(e, o)}
+	})
 }
 
 func newDeliveriesList(e *env, o *adminOptions) *cobra.Command {

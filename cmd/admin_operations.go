@@ -46,8 +46,9 @@ func operations() render.Shape[operationRow] {
 }
 
 func newAdminOperations(e *env, o *adminOptions) *cobra.Command {
-	return group("operations", "What partners were asked, and where it stands",
-		newOperationsList(e, o), newOperationsResolve(e, o, true), newOperationsResolve(e, o, false))
+	return e.group("operations", "What partners were asked, and where it stands", func() []*cobra.Command {
+		return []*cobra.Command{newOperationsList(e, o), newOperationsResolve(e, o, true), newOperationsResolve(e, o, false)}
+	})
 }
 
 func newOperationsList(e *env, o *adminOptions) *cobra.Command {

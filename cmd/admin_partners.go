@@ -42,8 +42,10 @@ func toPartnerRow(p provision.Partner) partnerRow {
 }
 
 func newAdminPartners(e *env, o *adminOptions) *cobra.Command {
-	return group("partners", "Who carries out operations and confirms them", newPartnersCreate(e, o), newPartnersList(e, o),
-		newPartnersEvents(e, o), newPartnersReplay(e, o))
+	return e.group("partners", "Who carries out operations and confirms them", func() []*cobra.Command {
+		return []*cobra.Command{newPartnersCreate(e, o), newPartnersList(e, o),
+			newPartnersEvents(e, o), newPartnersReplay(e, o)}
+	})
 }
 
 func newPartnersCreate(e *env, o *adminOptions) *cobra.Command {

@@ -46,10 +46,11 @@ func toProductRow(p provision.Product, partners []provision.Partner) productRow 
 }
 
 func newAdminProducts(e *env, o *adminOptions) *cobra.Command {
-	return group("products", "What may be sold, and by whom",
-		newProductsCreate(e, o), newProductsList(e, o), newProductsUpdate(e, o),
-		newGrant(e, o, "grant", "Let a provider sell products", (*provision.Manager).Grant),
-		newGrant(e, o, "revoke", "Forbid a provider to sell products; services that exist stay", (*provision.Manager).RevokeProducts))
+	return e.group("products", "What may be sold, and by whom", func() []*cobra.Command {
+		return []*cobra.Command{newProductsCreate(e, o), newProductsList(e, o), newProductsUpdate(e, o),
+			newGrant(e, o, "grant", "Let a provider sell products", (*provision.Manager).Grant),
+			newGrant(e, o, "revoke", "Forbid a provider to sell products; services that exist stay", (*provision.Manager).RevokeProducts)}
+	})
 }
 
 // productFlags are a product's fields as flags.

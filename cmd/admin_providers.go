@@ -38,9 +38,10 @@ func providers() render.Shape[providerRow] {
 }
 
 func newAdminProviders(e *env, o *adminOptions) *cobra.Command {
-	return group("providers", "Internet providers, their limits and tokens",
-		newProvidersCreate(e, o), newProvidersList(e, o), newProvidersSetLimit(e, o),
-		newProvidersRotate(e, o), newProvidersRevoke(e, o), newProvidersDisable(e, o))
+	return e.group("providers", "Internet providers, their limits and tokens", func() []*cobra.Command {
+		return []*cobra.Command{newProvidersCreate(e, o), newProvidersList(e, o), newProvidersSetLimit(e, o),
+			newProvidersRotate(e, o), newProvidersRevoke(e, o), newProvidersDisable(e, o)}
+	})
 }
 
 func newProvidersCreate(e *env, o *adminOptions) *cobra.Command {

@@ -28,14 +28,13 @@ type secretPrinter[T any] struct {
 // newSecretPrinter refuses options that would leave the secret out, before
 // anything is created: nobody could show it again.
 func newSecretPrinter[T any](e *env, s render.Shape[T], name string) (*secretPrinter[T], error) {
-	columns := e.global.output.columns
-	if len(columns) > 0 && !slices.Contains(columns, name) {
-		return nil, usage("--columns without %s would lose it: it is shown only this once", name)
-	}
 	p := &secretPrinter[T]{e: e, shape: s, name: name}
 	var err error
 	if p.printer, err = newPrinter(e, p.withSecret()); err != nil {
 		return nil, err
+	}
+	if columns := e.global.output.columns; len(columns) > 0 && !slices.Contains(columns, name) {
+		return nil, usage("--columns without %s would lose it: it is shown only this once", name)
 	}
 	if p.printer.Format() == render.FormatName {
 		return nil, usage("--output name would lose %s: it is shown only this once", name)

@@ -76,7 +76,7 @@ func runAPI(ctx context.Context, e *env, o apiOptions) error {
 	if err != nil {
 		return err
 	}
-	e.intent = []string{request.Method + " " + request.Path}
+	e.intent = []phrase{say("%s %s", request.Method, request.Path)}
 	within := e.change
 	if o.reads() {
 		within = e.within

@@ -11,7 +11,9 @@ import (
 )
 
 func newAuth(e *env) *cobra.Command {
-	return group("auth", "How the command line authenticates", newAuthStatus(e), newAuthToken(e))
+	return e.group("auth", "How the command line authenticates", func() []*cobra.Command {
+		return []*cobra.Command{newAuthStatus(e), newAuthToken(e)}
+	})
 }
 
 // sourceRow is one place where an access token is looked for.

@@ -144,13 +144,16 @@ func completeColumns(sort bool) completer {
 	}
 }
 
-// addCompletionExamples completes the help of cobra's own completion commands.
-func addCompletionExamples(root *cobra.Command) {
+// finishCompletion completes cobra's own completion commands: their help, and
+// that without a known shell they are a usage error as any group.
+func (e *env) finishCompletion(root *cobra.Command) {
 	all := root.Commands()
 	i := slices.IndexFunc(all, func(c *cobra.Command) bool { return c.Name() == "completion" })
 	if i < 0 {
 		return
 	}
+	alike := e.group("completion", "", func() []*cobra.Command { return nil })
+	all[i].RunE, all[i].Args, all[i].SuggestionsMinimumDistance = alike.RunE, alike.Args, alike.SuggestionsMinimumDistance
 	for _, c := range all[i].Commands() {
 		c.Example = map[string]string{
 			"bash":       "  source <(ativa completion bash)\n  ativa completion bash > ~/.local/share/bash-completion/completions/ativa",

@@ -20,7 +20,7 @@ func columnsOf(command string) []string {
 	case "subscribers resend":
 		return names(resent())
 	case "provision activate", "provision suspend", "provision deactivate", "provision overdue", "provision settle", "provision change":
-		return names(batchResults())
+		return names(batchResults(lang.English))
 	case "products":
 		return names(products())
 	case "status":
@@ -51,14 +51,18 @@ func columnsOf(command string) []string {
 
 func adminColumnsOf(command string) []string {
 	switch command {
-	case "admin providers list", "admin providers create", "admin providers set-limit", "admin providers disable":
+	case "admin providers list", "admin providers set-limit", "admin providers disable":
 		return names(providers())
+	case "admin providers create":
+		return append(names(providers()), "access_token")
 	case "admin providers rotate-token":
-		return names(accessTokens())
+		return append(names(accessTokens()), "access_token")
 	case "admin products list", "admin products create", "admin products update":
 		return names(productRows())
-	case "admin partners list", "admin partners create":
+	case "admin partners list":
 		return names(partners())
+	case "admin partners create":
+		return append(names(partners()), "secret")
 	case "admin partners events":
 		return names(partnerEvents())
 	case "admin partners replay":
@@ -67,7 +71,9 @@ func adminColumnsOf(command string) []string {
 		return names(operations())
 	case "admin deliveries list", "admin deliveries retry", "admin callbacks replay":
 		return names(deliveries())
-	case "admin callbacks list", "admin callbacks set", "admin callbacks enable", "admin callbacks disable":
+	case "admin callbacks set":
+		return append(names(callbacks()), "secret")
+	case "admin callbacks list", "admin callbacks enable", "admin callbacks disable":
 		return names(callbacks())
 	case "admin callbacks test":
 		return names(callbackTests())

@@ -10,8 +10,9 @@ import (
 )
 
 func newConfig(e *env) *cobra.Command {
-	c := group("config", "What is set, where that comes from, and how to change it",
-		newConfigList(e), newConfigGet(e), newConfigSet(e), newConfigUnset(e))
+	c := e.group("config", "What is set, where that comes from, and how to change it", func() []*cobra.Command {
+		return []*cobra.Command{newConfigList(e), newConfigGet(e), newConfigSet(e), newConfigUnset(e)}
+	})
 	c.Long = c.Short + `.
 
 A value comes from the first of: flag, environment, configuration file, default.

@@ -16,6 +16,17 @@ func mask(doc string) string { return cpf.Document(doc).Mask() }
 // change runs do like within, unless the context forbids changes; in a
 // protected context it asks first.
 func (e *env) change(ctx context.Context, do func(context.Context, *client.Client) error) error {
+	return e.checking(ctx, func(ctx context.Context, c *client.Client) error {
+		if err := e.enter(e.intent); err != nil {
+			return err
+		}
+		return do(ctx, c)
+	})
+}
+
+// checking runs do like change, and leaves it to do to enter the protected
+// context, once it knows what is going to be changed.
+func (e *env) checking(ctx context.Context, do func(context.Context, *client.Client) error) error {
 	chosen, err := e.chosen()
 	if err != nil {
 		return err
@@ -24,21 +35,25 @@ func (e *env) change(ctx context.Context, do func(context.Context, *client.Clien
 		return &failure{exit: exitRefused, code: "read_only", message: say("context %s is read-only; nothing was sent", chosen.Name),
 			hint: say("choose another with --context, or `ativa config unset read_only --context %s`", chosen.Name)}
 	}
-	if err := e.enter(chosen); err != nil {
-		return err
+	if e.guarded(chosen) && !e.interactive() {
+		return usage("context %s is protected", chosen.Name).withHint("give --yes --context %s", chosen.Name)
 	}
 	return e.within(ctx, do)
 }
 
-// enter makes sure that a protected context is meant.
-func (e *env) enter(c contextSettings) error {
-	switch {
-	case !c.Protected, e.global.yes && e.global.context == c.Name:
-		return nil
-	case !e.interactive():
-		return usage("context %s is protected", c.Name).withHint("give --yes --context %s", c.Name)
+// guarded tells that the name of a protected context has not been given yet.
+func (e *env) guarded(c contextSettings) bool {
+	return c.Protected && (!e.global.yes || e.global.context != c.Name)
+}
+
+// enter makes sure that a protected context is meant: it shows what will happen,
+// and its name must be typed.
+func (e *env) enter(what []phrase) error {
+	c, err := e.chosen()
+	if err != nil || !e.guarded(c) {
+		return err
 	}
-	e.list(e.intent)
+	e.list(what)
 	fmt.Fprint(e.err, render.Safe(e.text("Context %s is protected. Type its name to go on:", c.Name))+" ")
 	if answer := e.readLine(); answer != c.Name {
 		return usage("not confirmed; nothing was sent")
@@ -47,10 +62,10 @@ func (e *env) enter(c contextSettings) error {
 }
 
 // list shows what will happen.
-func (e *env) list(what []string) {
+func (e *env) list(what []phrase) {
 	for _, line := range what {
-		if line != "" {
-			fmt.Fprintln(e.err, "  "+render.Safe(line))
+		if text := line.in(e.lang); text != "" {
+			fmt.Fprintln(e.err, "  "+render.Safe(text))
 		}
 	}
 }
@@ -62,7 +77,7 @@ func (e *env) readLine() string {
 
 // confirm shows what will happen and asks. Without a terminal the answer must
 // have been given as --yes, else it is a usage error.
-func (e *env) confirm(question phrase, what []string) error {
+func (e *env) confirm(question phrase, what []phrase) error {
 	if e.global.yes {
 		return nil
 	}
@@ -76,4 +91,17 @@ func (e *env) confirm(question phrase, what []string) error {
 		return nil
 	}
 	return usage("not confirmed; nothing was sent")
+}
+
+// approve confirms what is always asked for. Where a protected context is
+// entered for it, its name is the yes.
+func (e *env) approve(question phrase, what []phrase) error {
+	c, err := e.chosen()
+	if err != nil {
+		return err
+	}
+	if e.guarded(c) {
+		return e.enter(what)
+	}
+	return e.confirm(question, what)
 }

@@ -41,12 +41,12 @@ func (e *env) session(c contextSettings) (*credentials.Session, error) {
 	if err != nil {
 		return nil, err
 	}
-	cache, err := e.cacheDir()
-	if err != nil {
-		return nil, err
+	var cache *credentials.Cache // without a home directory nothing is cached
+	if dir, err := e.cacheDir(); err == nil {
+		cache = &credentials.Cache{Dir: filepath.Join(dir, "bearer")}
 	}
 	return &credentials.Session{
-		Sources: sources, Cache: &credentials.Cache{Dir: filepath.Join(cache, "bearer")},
+		Sources: sources, Cache: cache,
 		Authenticate: func(ctx context.Context, accessToken string) (credentials.Issued, error) {
 			return e.authenticate(ctx, c, accessToken)
 		},
@@ -64,15 +64,15 @@ func (e *env) authenticate(ctx context.Context, c contextSettings, accessToken s
 }
 
 func (e *env) sources(c contextSettings) (credentials.Sources, error) {
-	config, err := e.configDir()
-	if err != nil {
-		return credentials.Sources{}, err
+	var stored *credentials.Stored
+	if config, err := e.configDir(); err == nil {
+		stored = &credentials.Stored{Dir: filepath.Join(config, "tokens")}
 	}
 	s := credentials.Sources{
 		Account: credentials.Account{Server: strings.TrimSuffix(c.Server, "/"), Context: c.Name},
 		Getenv:  e.getenv, Command: c.TokenCommand, CommandErr: e.err, File: c.TokenFile,
 		Storage: credentials.Storage(c.Storage), Keyring: &credentials.Keyring{},
-		Stored: &credentials.Stored{Dir: filepath.Join(config, "tokens")},
+		Stored: stored,
 	}
 	if e.global.tokenStdin {
 		s.Stdin = e.in

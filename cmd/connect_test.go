@@ -56,6 +56,7 @@ func TestNoRedirectCarriesAnythingAway(t *testing.T) {
 }
 
 func TestNoCommandHangsOnASilentServer(t *testing.T) {
+	t.Parallel()
 	address := "http://" + silentServer(t)
 	var waiting sync.WaitGroup // all at once: they only wait
 	defer waiting.Wait()

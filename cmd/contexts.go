@@ -9,8 +9,9 @@ import (
 )
 
 func newContext(e *env) *cobra.Command {
-	return group("context", "Servers to work with, by name",
-		newContextList(e), newContextUse(e), newContextAdd(e), newContextRemove(e))
+	return e.group("context", "Servers to work with, by name", func() []*cobra.Command {
+		return []*cobra.Command{newContextList(e), newContextUse(e), newContextAdd(e), newContextRemove(e)}
+	})
 }
 
 // contextRow is a context as it is listed.
@@ -73,7 +74,7 @@ func newContextUse(e *env) *cobra.Command {
 				return err
 			}
 			if _, ok := s.find(args[0]); !ok {
-				return notFound("context %q does not exist", args[0])
+				return notFound("context %q does not exist", args[0]).hinting(contextHint(args[0], s.names()))
 			}
 			return s.set(key{name: "context"}, "", args[0])
 		},
@@ -121,7 +122,7 @@ func newContextRemove(e *env) *cobra.Command {
 				return err
 			}
 			if _, ok := s.find(args[0]); !ok {
-				return notFound("context %q does not exist", args[0])
+				return notFound("context %q does not exist", args[0]).hinting(contextHint(args[0], s.names()))
 			}
 			return s.remove(args[0])
 		},

@@ -13,6 +13,7 @@ import (
 // command line and the server after a random number of bytes of the request or
 // of the answer. ATIVA_KILLS is how many (10).
 func TestAnImportIsExactWhereverTheConnectionIsCut(t *testing.T) {
+	t.Parallel()
 	cuts, rows := fromEnv(t, "ATIVA_KILLS", 10), fromEnv(t, "ATIVA_KILL_ROWS", 2000)
 	w := newKillWorld(t)
 	w.start()

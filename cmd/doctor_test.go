@@ -102,6 +102,7 @@ func TestDoctorFindsNothingWrongWhereNothingIs(t *testing.T) {
 }
 
 func TestDoctorNamesTheRemedyOfEachFault(t *testing.T) {
+	t.Parallel()
 	url, _ := tlsServer(t, answering(0), nil)
 	wantsCert, ca := tlsServer(t, answering(0), &tls.Config{ClientAuth: tls.RequireAnyClientCert})
 	plain := httptest.NewServer(answering(-time.Hour))
@@ -140,6 +141,7 @@ func TestDoctorNamesTheRemedyOfEachFault(t *testing.T) {
 }
 
 func TestDoctorLooksAtFilesAndTokens(t *testing.T) {
+	t.Parallel()
 	plain := httptest.NewServer(answering(0))
 	t.Cleanup(plain.Close)
 	u := newUser(t, nil)

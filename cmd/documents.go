@@ -36,6 +36,9 @@ func (e *env) open(file string, o csvfile.Options) (*csvfile.File, error) {
 	if file == "-" {
 		return csvfile.OpenReader(bufio.NewReader(e.in), o)
 	}
+	if info, err := os.Stat(file); err == nil && info.IsDir() {
+		return nil, usage("%s is a directory, not a file", file)
+	}
 	f, err := csvfile.Open(file, o)
 	if os.IsNotExist(err) {
 		return nil, usage("file %q does not exist", file)
@@ -50,7 +53,7 @@ func checkDocuments(ctx context.Context, f *csvfile.File) (*csvfile.Summary, err
 		return nil, err
 	}
 	if summary.Invalid > 0 {
-		return nil, &failure{exit: exitInvalidInput, code: "invalid_input", message: say("%d of %d lines are invalid; nothing was sent", summary.Invalid, summary.Rows), err: &summary.First[0]}
+		return nil, &failure{exit: exitInvalidInput, code: "invalid_input", message: say("%d of %d lines are invalid; nothing was sent", summary.Invalid, summary.Rows), err: &summary.First[0], hint: say("mend the file")}
 	}
 	return summary, nil
 }

@@ -6,9 +6,9 @@ package cmd
 
 import (
 	"context"
-	"errors"
 	"io"
 	"os"
+	osuser "os/user"
 	"path/filepath"
 	"time"
 
@@ -24,10 +24,13 @@ type env struct {
 	in       io.Reader
 	out, err io.Writer
 	getenv   func(string) string
+	watch    func() // begins to heed signals; nil where nobody sends any
 	global   globalOptions
 	flags    *pflag.FlagSet // of every command
-	intent   []string       // what a change is going to do, shown before a protected context is entered
+	line     []string       // the command line; nil asks for the whole tree of commands
+	intent   []phrase       // what a change is going to do, shown before a protected context is entered
 
+	failed   error         // of what has no way to return it, as help
 	lang     lang.Language // in which the person is spoken to
 	settings *settings     // loaded on first use
 }
@@ -67,16 +70,29 @@ func isTerminal(stream any) bool {
 func (e *env) dir(variable, below string) (string, error) {
 	base := e.getenv(variable)
 	if !filepath.IsAbs(base) {
-		home := e.getenv("HOME")
+		home := e.home()
 		if home == "" {
-			var err error
-			if home, err = os.UserHomeDir(); err != nil {
-				return "", errors.New("no home directory: set HOME or " + variable)
-			}
+			return "", usage("there is no home directory").withHint("set HOME or %s", variable)
 		}
 		base = filepath.Join(home, below)
 	}
 	return filepath.Join(base, "ativa"), nil
+}
+
+// home is the home directory: HOME, else what the system knows of the user,
+// because a service manager may start programs without HOME. It is empty for a
+// user without one.
+func (e *env) home() string {
+	if home := e.getenv("HOME"); home != "" {
+		return home
+	}
+	if home, err := os.UserHomeDir(); err == nil {
+		return home
+	}
+	if u, err := osuser.Current(); err == nil {
+		return u.HomeDir
+	}
+	return ""
 }
 
 func (e *env) configDir() (string, error) { return e.dir("XDG_CONFIG_HOME", ".config") }

@@ -81,6 +81,7 @@ func before() map[string][]string {
 // TestExamplesOfTheHelpRun types every example into a shell, each in a world
 // of its own: a service with a provider, and a subscriber who has a service.
 func TestExamplesOfTheHelpRun(t *testing.T) {
+	t.Parallel()
 	if runtime.GOOS == "windows" {
 		t.Skip("the examples are written for a shell of Unix")
 	}

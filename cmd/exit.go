@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"syscall"
 
 	"ativa/internal/bulk"
 	"ativa/internal/client"
@@ -142,11 +143,15 @@ func explain(err error) explained {
 	case errors.As(err, &noRun):
 		return told(exitNotFound, "not_found", say("see `ativa imports list`"))
 	case errors.As(err, &file):
-		return told(exitInvalidInput, file.Code, phrase{})
-	case errors.As(err, &clientOption), errors.As(err, &outputOption):
-		return told(exitUsage, "usage", phrase{})
+		return told(exitInvalidInput, file.Code, say("see `ativa help csv`"))
+	case errors.As(err, &clientOption):
+		return told(exitUsage, "usage", say("`ativa config list` shows what is set, and where that comes from"))
+	case errors.As(err, &outputOption):
+		return told(exitUsage, "usage", say("see `ativa help formatting`"))
+	case errors.Is(err, syscall.ENOSPC):
+		return told(exitError, "disk_full", say("make room on the disk and run the same command again"))
 	}
-	return told(exitError, "error", phrase{})
+	return told(exitError, "error", say("`ativa doctor` looks for the cause; --debug shows what is sent"))
 }
 
 func explainRefusal(e *client.Error) explained {
@@ -155,11 +160,11 @@ func explainRefusal(e *client.Error) explained {
 	case e.Status == http.StatusUnauthorized, e.Status == http.StatusForbidden:
 		x.exit, x.hint = exitAuth, say("run `ativa login` again, or check the token; `ativa auth status` shows which is used")
 	case e.Status == http.StatusNotFound:
-		x.exit = exitNotFound
+		x.exit, x.hint = exitNotFound, refusalHint(e.Code)
 	case e.Status == http.StatusTooManyRequests, e.Status >= http.StatusInternalServerError, e.Status == http.StatusRequestTimeout:
 		x.exit, x.hint = exitUnavailable, say("try again later")
 	case e.Status >= http.StatusBadRequest:
-		x.exit = exitRefused
+		x.exit, x.hint = exitRefused, refusalHint(e.Code)
 	}
 	return x
 }

@@ -58,7 +58,7 @@ func exitsOf() map[string]string {
 		"subscribers update": connected + " 5",
 		"subscribers delete": connected + " 5",
 		"subscribers resend": connected + " 5",
-		"subscribers import": connected + " 5 6 7",
+		"subscribers import": connected + " 5 6 7 8",
 		"provision":          connected + " 5 6 7 8",
 		"provision change":   connected + " 5 8",
 		"products":           connected,

@@ -27,6 +27,7 @@ type importOptions struct {
 	activate    bool // the products of subscribers that exist
 	update      bool // subscribers that exist
 	waits       bool
+	strict      bool // exit 8 for what the limit queues
 	args        []string
 	send        bulk.Options
 }
@@ -63,6 +64,7 @@ changes what the file has a value for.`,
 	f.StringVar(&o.csv.Delimiter, "delimiter", "", "column delimiter, or tab (default: found out)")
 	f.StringArrayVar(&o.maps, "map", nil, "field=column: which column holds a field")
 	f.BoolVarP(&o.waits, "wait", "w", false, "wait until the activations are final (--timeout, default 10m)")
+	f.BoolVar(&o.strict, "strict", false, "exit 8 when an activation is queued by the provider's limit")
 	f.BoolVar(&o.saveMap, "save-map", false, "keep the mappings of --map in the context, for the next file with such columns")
 	f.StringVar(&o.csv.Sheet, "sheet", "", "sheet of an .xlsx file (default: the first)")
 	f.StringVar(&o.reportDir, "report-dir", "", "directory of the reports (default: beside the file)")
@@ -142,7 +144,7 @@ func runImport(ctx context.Context, e *env, o importOptions) error {
 		return err
 	}
 	defer f.Close()
-	within := e.change
+	within := e.checking
 	if o.dryRun {
 		within = e.within
 	}

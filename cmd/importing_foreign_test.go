@@ -210,6 +210,7 @@ func (f *otherServer) check(t *testing.T, rows int) {
 // TestAnImportIntoAForeignServerIsExact breaks off answers at random steps and
 // kills the command line now and then.
 func TestAnImportIntoAForeignServerIsExact(t *testing.T) {
+	t.Parallel()
 	rows := fromEnv(t, "ATIVA_KILL_ROWS", 2000)
 	f, w := newOther(t)
 	chance := rand.New(rand.NewPCG(1, 2))
@@ -242,6 +243,7 @@ func TestAnImportIntoAForeignServerIsExact(t *testing.T) {
 // A foreign server refuses a whole batch because of one row, and does not say
 // which: the row is found, the others are registered.
 func TestARowThatAForeignServerRefusesIsFound(t *testing.T) {
+	t.Parallel()
 	f, w := newOther(t)
 	f.refuses = documentOf(77)
 	file := w.writeRows(500)

@@ -203,6 +203,8 @@ func (i *importRun) outcome(sent error) error {
 		return &failure{exit: exitRefused, code: "batch_failed", message: say("all %d rows were refused", s.Failed), hint: say("see %s", s.Rejected)}
 	case s.Failed+s.Invalid > 0:
 		return &done{exitPartial}
+	case i.strict && !s.DryRun && s.Queued > 0:
+		return queuedFailure(say("%d services are queued: the provider reached its limit of active services", s.Queued))
 	}
 	return nil
 }

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"iter"
 	"maps"
-	"path/filepath"
 	"runtime/debug"
 	"slices"
 	"strings"
@@ -51,6 +50,9 @@ func (i *importRun) run(ctx context.Context) error {
 		i.remark("the file is good. This server has no dry run, so it was not checked which subscribers exist already, and whether each product may be activated")
 		return nil
 	}
+	if err := i.allowed(ctx, checked.Valid); err != nil {
+		return err
+	}
 	sent := i.send(ctx, checked.Valid)
 	if i.report == nil { // nothing was begun
 		return sent
@@ -64,6 +66,27 @@ func (i *importRun) run(ctx context.Context) error {
 		sent = i.follow(ctx)
 	}
 	return i.outcome(sent)
+}
+
+// allowed makes sure that a protected context is meant. It lists what will
+// happen to the first rows of the file.
+func (i *importRun) allowed(ctx context.Context, valid int) error {
+	const shown = 20
+	c, err := i.chosen()
+	if err != nil || i.dryRun || !i.guarded(c) {
+		return err
+	}
+	what := make([]phrase, 0, shown+1)
+	for row, err := range i.goodRows(ctx) {
+		if err != nil || len(what) == shown { // sending meets the error again
+			break
+		}
+		what = append(what, say("register %s (%s)", row.Name, mask(row.Document)))
+	}
+	if more := valid - len(what); more > 0 {
+		what = append(what, say("and %d more", more))
+	}
+	return i.enter(what)
 }
 
 // follow waits for the services of the import, product by product, within one
@@ -92,77 +115,6 @@ func (i *importRun) follows(document string, s bulk.Service) {
 		r.Status, r.StatusID = &s.Status, &s.StatusID
 	}
 	i.started[s.ProductID] = append(i.started[s.ProductID], r)
-}
-
-// check reads the whole file against the server's lists and tells what was found.
-func (i *importRun) check(ctx context.Context) (*csvfile.Summary, error) {
-	d := i.file.Dialect
-	if d.Workbook {
-		i.remark("reading sheet %q", d.Sheet)
-	} else {
-		i.remark("reading %s, columns separated by %q", d.Encoding, d.Delimiter)
-	}
-	for _, n := range i.file.Notices {
-		i.remark("%s", &n)
-	}
-	catalog, err := loadCatalog(ctx, i.client)
-	if err != nil {
-		return nil, err
-	}
-	s, err := i.file.Check(ctx, catalog)
-	if err != nil {
-		return nil, err
-	}
-	i.checked = true
-	i.summary.File, i.summary.DryRun = filepath.Base(i.importOptions.file), i.dryRun
-	i.summary.Rows, i.summary.Invalid, i.summary.Merged = s.Rows, s.Invalid, s.Merged
-	i.remark("%d rows: %d valid, %d invalid, %d merged into others", s.Rows, s.Valid, s.Invalid, s.Merged)
-	for _, r := range s.Repairs {
-		i.remark("mended: %d × %s (%s)", r.N, say(csvfile.Messages()[r.Code]), r.Field)
-	}
-	i.tellProblems(s)
-	return s, nil
-}
-
-// tellProblems lists the first problems by kind, and how many there are of each.
-func (i *importRun) tellProblems(s *csvfile.Summary) {
-	for _, c := range s.Problems {
-		i.remark("%d × %s %s", c.N, c.Field, strings.ReplaceAll(c.Code, "_", " "))
-		shown := 0
-		for _, p := range s.First {
-			if p.Field == c.Field && p.Code == c.Code {
-				i.remark("  %s", &p)
-				shown++
-			}
-		}
-		if shown > 0 && shown < c.N {
-			i.remark("  and %d more: see the report", c.N-shown)
-		}
-	}
-}
-
-func loadCatalog(ctx context.Context, c *client.Client) (csvfile.Catalog, error) {
-	var catalog csvfile.Catalog
-	products, err := c.Products(ctx)
-	if err != nil {
-		return catalog, err
-	}
-	speeds, err := c.InternetSpeeds(ctx)
-	if err != nil {
-		return catalog, err
-	}
-	for _, p := range products {
-		catalog.Products = append(catalog.Products, p.Value)
-	}
-	for _, s := range speeds {
-		catalog.Speeds = append(catalog.Speeds, s.Value)
-	}
-	return catalog, nil
-}
-
-func (i *importRun) canValidate(ctx context.Context) bool {
-	can, err := i.client.Has(ctx, api.ExtValidate)
-	return err == nil && can
 }
 
 // sendMemory is what the garbage collector keeps the heap to while rows are

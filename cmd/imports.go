@@ -17,8 +17,9 @@ import (
 )
 
 func newImports(e *env) *cobra.Command {
-	return group("imports", "Imports and other runs over a file: what is done, and going on with it",
-		newImportsList(e), newImportsShow(e), newImportsResume(e), newImportsPurge(e))
+	return e.group("imports", "Imports and other runs over a file: what is done, and going on with it", func() []*cobra.Command {
+		return []*cobra.Command{newImportsList(e), newImportsShow(e), newImportsResume(e), newImportsPurge(e)}
+	})
 }
 
 // journals is where runs over files are noted.
@@ -176,7 +177,7 @@ func runImportsResume(c *cobra.Command, e *env, id string) error {
 		return nil
 	}
 	again := *e
-	again.global = globalOptions{}
+	again.global, again.line = globalOptions{}, nil
 	root := newRoot(&again)
 	var given []string
 	c.InheritedFlags().Visit(func(f *pflag.Flag) { given = append(given, "--"+f.Name+"="+f.Value.String()) })

@@ -33,6 +33,7 @@ func startSlow(t *testing.T, w *killWorld, file string) *exec.Cmd {
 
 // Ctrl-C once finishes what is under way and says how to go on.
 func TestAnInterruptedImportGoesOnWhereItStopped(t *testing.T) {
+	t.Parallel()
 	for name, c := range map[string]struct {
 		signal os.Signal
 		exit   int
@@ -86,6 +87,7 @@ func (w *killWorld) checkInterrupted() {
 
 // Ctrl-C twice stops at once.
 func TestInterruptedTwiceItStopsAtOnce(t *testing.T) {
+	t.Parallel()
 	w := newKillWorld(t)
 	w.start()
 	command := startSlow(t, w, w.writeRows(2000))
@@ -109,6 +111,7 @@ func TestInterruptedTwiceItStopsAtOnce(t *testing.T) {
 
 // The second of two runs of one file ends at once and names the first.
 func TestTheSecondRunOfOneFileEnds(t *testing.T) {
+	t.Parallel()
 	w := newKillWorld(t)
 	w.start()
 	file := w.writeRows(2000)

@@ -25,6 +25,7 @@ import (
 // again and again. ATIVA_KILLS is how often (10), ATIVA_KILL_ROWS how many rows
 // the file has (2,000).
 func TestAnImportIsExactWhateverIsKilled(t *testing.T) {
+	t.Parallel()
 	kills, rows := fromEnv(t, "ATIVA_KILLS", 10), fromEnv(t, "ATIVA_KILL_ROWS", 2000)
 	w := newKillWorld(t)
 	w.start()

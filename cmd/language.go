@@ -26,7 +26,7 @@ func (e *env) language(args []string) (lang.Language, error) {
 		}
 		l, ok := lang.Parse(value)
 		if !ok {
-			return l, usage("--lang is pt or en, not %q", value)
+			return lang.FromEnvironment(e.getenv), usage("--lang is pt or en, not %q", value).withHint("use --lang pt or --lang en")
 		}
 		return l, nil
 	}

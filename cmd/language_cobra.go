@@ -1,6 +1,11 @@
 package cmd
 
-import "regexp"
+import (
+	"regexp"
+	"strings"
+
+	"ativa/internal/lang"
+)
 
 // complaint is a message of cobra or pflag that a person may meet.
 type complaint struct {
@@ -39,4 +44,31 @@ func complained(err error) *failure {
 		}
 	}
 	return usage("%s", err)
+}
+
+// helpIn puts into a language what cobra and pflag write into a help page
+// themselves. The kinds of values keep their width, so that columns stay.
+func helpIn(page []byte, l lang.Language) []byte {
+	if l == lang.English {
+		return page
+	}
+	kind := regexp.MustCompile(`(?m)^( +(?:-\w, )?(?:    )?--[a-z-]+ )(string|strings|stringArray|int|duration|float)( |$)`)
+	page = kind.ReplaceAllFunc(page, func(match []byte) []byte {
+		parts := kind.FindSubmatch(match)
+		word := l.Text(string(parts[2]))
+		fill := max(len(parts[2])-len([]rune(word)), 0)
+		return []byte(string(parts[1]) + word + strings.Repeat(" ", fill) + string(parts[3]))
+	})
+	text := string(page)
+	for _, word := range helpWordsOfCobra() {
+		text = strings.ReplaceAll(text, word, l.Text(word))
+	}
+	return []byte(text)
+}
+
+func helpWordsOfCobra() []string { return []string{"(default ", "[flags]", "[command]"} }
+
+// kindsOfValues are pflag's names of what a flag takes.
+func kindsOfValues() []string {
+	return []string{"string", "strings", "stringArray", "int", "duration", "float"}
 }

@@ -48,6 +48,9 @@ func TestEverythingSaidHasATranslation(t *testing.T) {
 	for _, c := range complaints() {
 		add("complaint", c.english)
 	}
+	for _, word := range slices.Concat(helpWordsOfCobra(), kindsOfValues(), refusedOptions()) {
+		add("help and options", word)
+	}
 	for _, v := range variables() {
 		add("variable "+v.name, v.meaning)
 	}
@@ -83,7 +86,7 @@ func isLetter(r rune) bool { return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z'
 // sameInBoth are texts that need no translation.
 func sameInBoth() []string {
 	return []string{"\techo \"autoload -U compinit; compinit\" >> ~/.zshrc", "\tsource <(ativa completion bash)", "\tsource <(ativa completion zsh)",
-		"#### Linux:", "#### macOS:", "  %s", "%s", "%s: %s", "%s, %s", "%d %s", "%s %s", "%s (%s)", "--listen %s", "status", "id", "url", "e-mail", "document", "chmod 600 %s", "chmod -R go= %s"}
+		"#### Linux:", "#### macOS:", "  %s", "%s", "%s: %s", "%s, %s", "%d %s", "%s %s", "%s (%s)", "%d × %s", "float", "proxy", "--listen %s", "status", "id", "url", "e-mail", "document", "chmod 600 %s", "chmod -R go= %s"}
 }
 
 // verbs are the verbs of a format and the placeholders in braces, sorted.
@@ -204,6 +207,22 @@ func columnTitle(l *ast.CompositeLit) string {
 		return ""
 	}
 	return firstOf(title, strings.ReplaceAll(name, "_", " "))
+}
+
+// refusedOptions are the reasons for which other packages refuse a flag or
+// setting, or say of a network, that are not made of parts.
+func refusedOptions() []string {
+	return []string{
+		"not a URL like https://host", "the URL must start with https:// or http://", "a URL must not hold a user name or password",
+		"a base URL has no query and no fragment", "plain http would send the token unprotected; use https",
+		"must look like /subscribers?name=value", "cannot be read", "holds no certificate in PEM form", "cannot be used",
+		"not a URL like http://host:port", "cannot go together with --jq", "server", "proxy", "CA file", "client certificate", "path",
+		"a web page and no JSON; is this the address of the API?",
+		"a search term needs two characters or more",
+		"an old Excel workbook (.xls) or one with a password", "a PDF document", "a compressed file (gzip)", "a compressed file (rar)", "a compressed file (7z)",
+		"a picture", "a text document (RTF)", "a web page (HTML)", "an XML document", "a JSON document", "a file of binary data",
+		"a binary Excel workbook (.xlsb)", "an OpenDocument file (.ods)", "a Word document", "a zip archive",
+	}
 }
 
 // refusalCodes are the codes of the API that the catalogue puts into words.

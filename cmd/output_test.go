@@ -89,6 +89,7 @@ func (w *exampleWorld) print(line string) []byte {
 // TestJSONShapesAreAsDocumented runs every command that prints data and compares
 // the shape of its JSON with docs/output.md, which -update writes.
 func TestJSONShapesAreAsDocumented(t *testing.T) {
+	t.Parallel()
 	template := newExampleTemplate(t)
 	var page strings.Builder
 	page.WriteString(outputPage)
@@ -167,6 +168,7 @@ func merged(all []any) any {
 // TestEveryCommandHasEveryFormat types every command that can be typed twice in
 // every format and with every output flag, and reads what comes.
 func TestEveryCommandHasEveryFormat(t *testing.T) {
+	t.Parallel()
 	once := []string{"subscribers create", "provision change", "admin providers create", "admin partners create", "admin products create",
 		"admin providers rotate-token", "admin callbacks set"}
 	template := newExampleTemplate(t)

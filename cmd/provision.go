@@ -11,17 +11,19 @@ import (
 	"ativa/internal/api"
 	"ativa/internal/bulk"
 	"ativa/internal/client"
+	"ativa/internal/lang"
 	"ativa/internal/render"
 )
 
 func newProvision(e *env) *cobra.Command {
-	return group("provision", "Activate, change, suspend and cancel services",
-		newBatch(e, batchCommand{api.Activate, "Activate a product, or reactivate it, or change to it"}),
-		newBatch(e, batchCommand{api.Suspend, "Suspend services; they can be reactivated"}),
-		newBatch(e, batchCommand{api.Deactivate, "Cancel services for good"}),
-		newBatch(e, batchCommand{api.Overdue, "Suspend services for lack of payment"}),
-		newBatch(e, batchCommand{api.Settle, "End the lack of payment"}),
-		newChange(e))
+	return e.group("provision", "Activate, change, suspend and cancel services", func() []*cobra.Command {
+		return []*cobra.Command{newBatch(e, batchCommand{api.Activate, "Activate a product, or reactivate it, or change to it"}),
+			newBatch(e, batchCommand{api.Suspend, "Suspend services; they can be reactivated"}),
+			newBatch(e, batchCommand{api.Deactivate, "Cancel services for good"}),
+			newBatch(e, batchCommand{api.Overdue, "Suspend services for lack of payment"}),
+			newBatch(e, batchCommand{api.Settle, "End the lack of payment"}),
+			newChange(e)}
+	})
 }
 
 type batchCommand struct {
@@ -69,7 +71,7 @@ interrupted run goes on when the same command is run again.`,
 	return c
 }
 
-func batchResults() render.Shape[api.BatchResult] {
+func batchResults(l lang.Language) render.Shape[api.BatchResult] {
 	return render.Shape[api.BatchResult]{One: "result", Many: "results", Columns: []render.Column[api.BatchResult]{
 		{Name: "document", Kind: render.Document, Value: func(r api.BatchResult) string { return r.Document }},
 		{Name: "result", Value: func(r api.BatchResult) string { return r.Result }},
@@ -82,7 +84,7 @@ func batchResults() render.Shape[api.BatchResult] {
 			return fmt.Sprint(r.QueuePosition)
 		}},
 		{Name: "code", Value: func(r api.BatchResult) string { return r.Code }},
-		{Name: "detail", Value: func(r api.BatchResult) string { return r.Detail }},
+		{Name: "detail", Value: func(r api.BatchResult) string { return codeWords(l, r.Code, r.Detail) }},
 	}, JSON: asJSON[api.BatchResult]}
 }
 
@@ -94,7 +96,7 @@ func text(s *string) string {
 }
 
 func runBatch(ctx context.Context, e *env, op api.Operation, o provisionOptions, given []string) error {
-	p, err := newPrinter(e, batchResults())
+	p, err := newPrinter(e, batchResults(e.cellLanguage()))
 	if err != nil {
 		return err
 	}
@@ -201,9 +203,10 @@ func outcomeError(o api.BatchOutcome) error {
 		if o.Summary.Total == 1 && (first.Code == api.CodeSubscriberNotFound || first.Code == api.CodeServiceNotFound) {
 			exit = exitNotFound
 		}
-		return &failure{exit: exit, code: first.Code, message: say("%d of %d failed", o.Summary.Failed, o.Summary.Total), err: fmt.Errorf("%s", firstOf(first.Detail, first.Code))}
+		return &failure{exit: exit, code: first.Code, message: say("%d of %d failed", o.Summary.Failed, o.Summary.Total), err: &refusedItem{first.Code, first.Detail}, hint: refusalHint(first.Code)}
 	}
-	return &failure{exit: exitPartial, code: "partial", message: say("%d of %d failed; the others are done", o.Summary.Failed, o.Summary.Total)}
+	return &failure{exit: exitPartial, code: "partial", message: say("%d of %d failed; the others are done", o.Summary.Failed, o.Summary.Total),
+		hint: say("the results above say why each failed")}
 }
 
 type changeOptions struct {
@@ -226,7 +229,7 @@ func newChange(e *env) *cobra.Command {
 }
 
 func runChange(ctx context.Context, e *env, o changeOptions, which string) error {
-	p, err := newPrinter(e, batchResults())
+	p, err := newPrinter(e, batchResults(e.cellLanguage()))
 	if err != nil {
 		return err
 	}
@@ -237,7 +240,7 @@ func runChange(ctx context.Context, e *env, o changeOptions, which string) error
 	if err != nil {
 		return err
 	}
-	e.intent = []string{"change " + o.from + " to " + o.to + " for " + mask(doc)}
+	e.intent = []phrase{say("change %s to %s for %s", o.from, o.to, mask(doc))}
 	return e.change(ctx, func(ctx context.Context, c *client.Client) error {
 		from, err := findProduct(ctx, c, o.from)
 		if err != nil {

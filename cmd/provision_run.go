@@ -88,19 +88,19 @@ func (r *provisionRun) rows(ctx context.Context) iter.Seq2[*csvfile.Row, error] 
 }
 
 // preview is what will happen to the first documents.
-func (r *provisionRun) preview() ([]string, error) {
+func (r *provisionRun) preview() ([]phrase, error) {
 	const shown = 20
-	what := make([]string, 0, shown+1)
+	what := make([]phrase, 0, shown+1)
 	for row, err := range r.rows(context.Background()) {
 		if err != nil {
 			return nil, err
 		}
-		if what = append(what, fmt.Sprintf("%s %s for %s", r.operation, r.provisionOptions.product, mask(row.Document))); len(what) == shown {
+		if what = append(what, say("%s %s for %s", say(string(r.operation)), r.provisionOptions.product, mask(row.Document))); len(what) == shown {
 			break
 		}
 	}
 	if more := r.total - len(what); more > 0 {
-		what = append(what, fmt.Sprintf("and %d more", more))
+		what = append(what, say("and %d more", more))
 	}
 	return what, nil
 }

@@ -1,10 +1,12 @@
 package cmd
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"os"
 	"os/signal"
+	"slices"
 	"strings"
 	"syscall"
 
@@ -16,6 +18,13 @@ import (
 func Main() int {
 	ctx, stop := context.WithCancelCause(context.Background())
 	defer stop(nil)
+	e := newEnv()
+	e.watch = func() { watch(stop) }
+	return run(ctx, e, os.Args[1:])
+}
+
+// watch turns the first signal that ends a process into the end of its context.
+func watch(stop context.CancelCauseFunc) {
 	signals := make(chan os.Signal, 1)
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
 	go func() {
@@ -26,7 +35,6 @@ func Main() int {
 		}
 		signal.Stop(signals) // the second signal ends the process at once
 	}()
-	return run(ctx, newEnv(), os.Args[1:])
 }
 
 // stopped is why the process was told to end; it is a context.Canceled.
@@ -47,6 +55,7 @@ func run(ctx context.Context, e *env, args []string) int {
 	if err != nil {
 		return report(e.err, e.lang, "", err)
 	}
+	e.line = args
 	root := newRoot(e)
 	if completes(args) {
 		addCompletions(e, root, args[1:])
@@ -55,7 +64,13 @@ func run(ctx context.Context, e *env, args []string) int {
 	root.SetIn(e.in)
 	root.SetOut(e.out)
 	root.SetErr(e.err)
-	err = root.ExecuteContext(ctx)
+	ran, err := root.ExecuteContextC(ctx)
+	if own, ok := errors.AsType[*failure](err); ok && own.hint.isEmpty() {
+		own.hint = say("see `%s --help`", ran.CommandPath())
+	}
+	if err == nil {
+		err = e.failed
+	}
 	exit := report(e.err, e.lang, e.global.output.format, err)
 	if exit == exitInterrupted && errors.Is(context.Cause(ctx), errTerminated) {
 		return exitTerminated
@@ -64,12 +79,14 @@ func run(ctx context.Context, e *env, args []string) int {
 }
 
 func newRoot(e *env) *cobra.Command {
-	root := group("ativa", "Provision content services for internet subscribers",
-		newLogin(e), newLogout(e), newAuth(e),
-		newSubscribers(e), newImports(e), newSync(e), newProvision(e), newProducts(e), newStatus(e), newEvents(e), newAPI(e),
-		newContext(e), newConfig(e), newDoctor(e), newVersion(e),
-		newServe(e), newAdmin(e), newDemo(e),
-	)
+	root := e.group("ativa", "Provision content services for internet subscribers", func() []*cobra.Command {
+		return []*cobra.Command{
+			newLogin(e), newLogout(e), newAuth(e),
+			newSubscribers(e), newImports(e), newSync(e), newProvision(e), newProducts(e), newStatus(e), newEvents(e), newAPI(e),
+			newContext(e), newConfig(e), newDoctor(e), newVersion(e),
+			newServe(e), newAdmin(e), newDemo(e),
+		}
+	})
 	root.Long = root.Short + `.
 
 A client of any server with the provisioning API, and the whole service behind
@@ -82,6 +99,9 @@ it. Try "ativa demo" to see it work, "ativa serve --dev" to try it yourself.`
 		if completes([]string{c.Name()}) {
 			return nil
 		}
+		if name := strings.Fields(c.CommandPath() + " .")[1]; e.watch != nil && name != "version" && name != "help" { // those end by themselves, and sooner
+			e.watch()
+		}
 		return e.settle()
 	}
 	e.addGlobalFlags(root)
@@ -89,12 +109,16 @@ it. Try "ativa demo" to see it work, "ativa serve --dev" to try it yourself.`
 	root.AddCommand(help)
 	root.SetHelpCommand(help)
 	root.InitDefaultCompletionCmd()
-	addCompletionExamples(root)
+	e.finishCompletion(root)
 	translate(root, e.lang)
 	show := root.HelpFunc()
 	root.SetHelpFunc(func(c *cobra.Command, args []string) {
+		var page bytes.Buffer
 		describe(c, e.lang)
+		c.SetOut(&page)
 		show(c, args)
+		c.SetOut(e.out)
+		_, e.failed = e.out.Write(helpIn(page.Bytes(), e.lang))
 	})
 	return root
 }
@@ -119,8 +143,9 @@ func flagHint(c *cobra.Command, err error) phrase {
 }
 
 // group is a command that only holds others: without one of them, or with one
-// that does not exist, it is a usage error.
-func group(name, short string, commands ...*cobra.Command) *cobra.Command {
+// that does not exist, it is a usage error. The others are made only where the
+// command line names the group, because making them all is most of a start.
+func (e *env) group(name, short string, commands func() []*cobra.Command) *cobra.Command {
 	c := &cobra.Command{
 		Use: name, Short: short, SuggestionsMinimumDistance: 2,
 		RunE: func(c *cobra.Command, args []string) error {
@@ -135,7 +160,9 @@ func group(name, short string, commands ...*cobra.Command) *cobra.Command {
 		},
 		Args: cobra.ArbitraryArgs,
 	}
-	c.AddCommand(commands...)
+	if e.line == nil || name == "ativa" || slices.Contains(e.line, name) {
+		c.AddCommand(commands()...)
+	}
 	return c
 }
 

@@ -1,8 +1,11 @@
 package cmd
 
 import (
+	"context"
 	"errors"
-	"fmt"
+	"maps"
+	"regexp"
+	"slices"
 	"strings"
 	"time"
 
@@ -12,6 +15,7 @@ import (
 	"ativa/internal/credentials"
 	"ativa/internal/csvfile"
 	"ativa/internal/lang"
+	"ativa/internal/render"
 )
 
 // phrase is something that is said to a person: an English text, by which
@@ -68,21 +72,38 @@ func (p phrase) in(l lang.Language) string {
 
 // errorWords says an error in a language, as far as it is one of ours.
 func errorWords(l lang.Language, err error) string {
-	if l == lang.English {
+	var own *failure
+	var lost *client.Unavailable
+	var refused *client.Error
+	several, joined := err.(interface{ Unwrap() []error })
+	switch {
+	case joined && errors.Join(several.Unwrap()...).Error() == err.Error(): // and no sentence around them
+		texts := mapped(several.Unwrap(), func(one error) string { return errorWords(l, one) })
+		slices.Sort(texts)
+		return strings.Join(slices.Compact(texts), "; ")
+	case errors.As(err, &own):
+		return own.in(l)
+	case errors.Is(err, context.Canceled):
+		return l.Text("interrupted")
+	case errors.As(err, &refused):
+		return refusalWords(l, refused)
+	case errors.As(err, &lost):
+		return lostWords(l, lost)
+	case l == lang.English:
 		return err.Error()
 	}
-	var own *failure
 	var file *csvfile.Problem
 	var document *cpf.Error
-	var refusal *client.Error
+	var option *render.OptionError
+	var setting *client.OptionError
+	var noRun *bulk.NoSuchRun
+	var item *refusedItem
 	var token *credentials.Error
 	var running *bulk.Running
 	var config *fileError
 	switch {
 	case errors.As(err, &config):
 		return l.Textf("line %d", config.line) + ": " + config.what.in(l)
-	case errors.As(err, &own):
-		return own.in(l)
 	case errors.As(err, &file):
 		return problemWords(l, file)
 	case errors.As(err, &document):
@@ -92,8 +113,14 @@ func errorWords(l lang.Language, err error) string {
 		return l.Text(document.Message)
 	case errors.As(err, &token):
 		return tokenWords(l, token)
-	case errors.As(err, &refusal):
-		return refusalWords(l, refusal)
+	case errors.As(err, &option):
+		return optionWords(l, option)
+	case errors.As(err, &setting):
+		return settingWords(l, setting)
+	case errors.As(err, &item):
+		return firstOf(codeWords(l, item.code, item.detail), item.code)
+	case errors.As(err, &noRun):
+		return l.Textf("there is no import %q", noRun.ID)
 	case errors.As(err, &running):
 		return l.Textf("import %s is running already, in process %d since %s", running.ID, running.PID, running.Since.Local().Format(time.DateTime))
 	}
@@ -116,10 +143,27 @@ func problemWords(l lang.Language, p *csvfile.Problem) string {
 
 // problemText says what is wrong, without the place.
 func problemText(l lang.Language, p *csvfile.Problem) string {
-	if text := p.Fill(l.Text(csvfile.Messages()[p.Code])); text != "" {
+	said := *p
+	said.Args = maps.Clone(p.Args)
+	for name, value := range said.Args {
+		if name == "kind" || name == "delimiter" || name == "found" { // also words of ours
+			said.Args[name] = l.Text(value)
+		}
+	}
+	if text := said.Fill(l.Text(csvfile.Messages()[p.Code])); text != "" {
 		return text
 	}
-	return p.Message()
+	return said.Message()
+}
+
+// kindOfProblem names problems that are alike: by the words of their code, or
+// by their text without what differs.
+func kindOfProblem(l lang.Language, code string) string {
+	text := csvfile.Messages()[code]
+	if l == lang.English || !lang.Has(text) {
+		return strings.ReplaceAll(code, "_", " ")
+	}
+	return regexp.MustCompile(`\{[a-z]+\}`).ReplaceAllString(l.Text(text), "…")
 }
 
 // tokenWords says why there is no access token.
@@ -132,17 +176,4 @@ func tokenWords(l lang.Language, e *credentials.Error) string {
 		text += ": " + errorWords(l, e.Err)
 	}
 	return text
-}
-
-// refusalWords says an answer that says no: by its code where that is known,
-// else in the words of the server.
-func refusalWords(l lang.Language, e *client.Error) string {
-	text := l.Text(e.Code) // the catalogue knows codes too
-	if text == e.Code {
-		text = e.Message
-	}
-	if text == "" {
-		return fmt.Sprintf("%s: %d %s", e.Route, e.Status, e.Code)
-	}
-	return fmt.Sprintf("%s: %d %s: %s", e.Route, e.Status, e.Code, text)
 }

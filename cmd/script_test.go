@@ -37,8 +37,14 @@ func (m onBoth) Run() int { return pgtest.Main(onOne(m)) }
 type onOne struct{ *testing.M }
 
 func (m onOne) Run() int {
+	const atOnce = "8" // they wait for processes, disks and each other's time-outs, not for the processor
 	const touchesTheDatabase = "TestScripts|WhateverIsKilled|TestServers|TestFigures|TestAnInterruptedImport"
 	flag.Parse()
+	if parallel := flag.Lookup("test.parallel"); parallel.Value.String() == parallel.DefValue {
+		if err := parallel.Value.Set(atOnce); err != nil {
+			panic(err)
+		}
+	}
 	if run := flag.Lookup("test.run"); os.Getenv(pgtest.Engine) == "postgres" && run.Value.String() == "" {
 		if err := run.Value.Set(touchesTheDatabase); err != nil {
 			panic(err)
@@ -105,6 +111,20 @@ func exits(ts *testscript.TestScript, neg bool, args []string) {
 	if got := fmt.Sprint(c.ProcessState.ExitCode()); got != args[0] {
 		ts.Fatalf("exit %s, want %s\n%s%s", got, args[0], stdout.String(), stderr.String())
 	}
+	if code := c.ProcessState.ExitCode(); code < exitInterrupted && !hasHint(stderr.String()) {
+		ts.Fatalf("the error does not say what to do next:\n%s", stderr.String())
+	}
+}
+
+// hasHint tells that an error is one line that says what happened, and one that
+// says what to do next. A command that has told everything in its results has
+// neither.
+func hasHint(stderr string) bool {
+	if strings.Contains(stderr, `"hint":null`) {
+		return false
+	}
+	at := strings.LastIndex("\n"+stderr, "\nativa: ")
+	return at < 0 || strings.Count(stderr[at:], "\n") == 2
 }
 
 func environ(ts *testscript.TestScript) []string {

@@ -25,6 +25,7 @@ import (
 // (2,000), ATIVA_KILL_EVERY how many seconds lie between two kills (half a
 // second; when it is set the test also waits for the leases of the dead to end).
 func TestServersAreReplaceable(t *testing.T) {
+	t.Parallel()
 	pgtest.Only(t, "postgres", "a file of SQLite has one server")
 	kills, rows, every := fromEnv(t, "ATIVA_KILLS", 6), fromEnv(t, "ATIVA_KILL_ROWS", 2000), 500*time.Millisecond
 	seconds := fromEnv(t, "ATIVA_KILL_EVERY", 0)

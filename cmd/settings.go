@@ -40,9 +40,10 @@ type settings struct {
 	Pager    string            `mapstructure:"pager"`
 	Contexts []contextSettings `mapstructure:"contexts"`
 
-	path string
-	text []byte
-	root *yaml.Node // the mapping of the file, for edits that keep its comments
+	path     string
+	homeless error // why there is no path
+	text     []byte
+	root     *yaml.Node // the mapping of the file, for edits that keep its comments
 }
 
 // configPath is where the configuration file is, or would be.
@@ -57,12 +58,11 @@ func (e *env) loadSettings() (*settings, error) {
 	if e.settings != nil {
 		return e.settings, nil
 	}
+	s := &settings{}
 	path, err := e.configPath()
-	if err != nil {
-		return nil, err
-	}
-	s := &settings{path: path}
-	if err := s.read(); err != nil {
+	if s.path, s.homeless = path, err; err != nil { // no home directory, so no file; only writing one needs it
+		s.root, e.settings = &yaml.Node{Kind: yaml.MappingNode}, s
+	} else if err := s.read(); err != nil {
 		f := &failure{exit: exitUsage, code: "config", message: say("configuration file %s", path), err: err}
 		var wrong *fileError
 		if errors.As(err, &wrong) {
@@ -78,6 +78,10 @@ func (s *settings) read() error {
 	text, err := os.ReadFile(s.path)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
+	}
+	if len(text) == 0 { // most starts without a file, and all of a cron job's
+		s.root = &yaml.Node{Kind: yaml.MappingNode}
+		return nil
 	}
 	return s.parse(text)
 }

@@ -195,6 +195,9 @@ func (s *settings) remove(name string) error {
 // write replaces the file at once, readable by its owner only. Where the file
 // is a link, what it points to is replaced.
 func (s *settings) write() error {
+	if s.homeless != nil {
+		return s.homeless
+	}
 	text, err := s.encode()
 	if err != nil {
 		return err

@@ -5,6 +5,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"runtime"
 	"strconv"
 	"strings"
 	"testing"
@@ -56,16 +57,24 @@ func BenchmarkStartUp(b *testing.B) {
 	}
 }
 
-// TestStartUpStaysCheap compares the best of many runs, which a busy machine
-// disturbs least. The budget is three times a bare program; the limit leaves
-// room for the grain of the clock.
-func TestStartUpStaysCheap(t *testing.T) {
+// TestStartUp looks at a program that is built once.
+func TestStartUp(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds two programs")
 	}
-	home, ativa, bare := t.TempDir(), built(t, "ativa", ".."), built(t, "bare", "./testdata/bare")
+	ativa := built(t, "ativa", "..")
+	t.Run("stays cheap", func(t *testing.T) { startsCheaply(t, ativa, built(t, "bare", "./testdata/bare")) })
+	t.Run("takes little memory", func(t *testing.T) { takesLittleMemory(t, ativa) })
+	t.Run("does nothing before main", func(t *testing.T) { doesNothingBeforeMain(t, ativa) })
+}
+
+// startsCheaply compares the best of many runs, which a busy machine disturbs
+// least. The budget is three times a bare program; the limit leaves room for
+// what a busy machine does to the caches.
+func startsCheaply(t *testing.T, ativa, bare string) {
+	home := t.TempDir()
 	for name, args := range starts() {
-		const runs, limit = 30, 4.0
+		const runs, limit = 40, 3.5
 		ours, theirs := time.Hour, time.Hour
 		for range runs {
 			ours, theirs = min(ours, cpu(t, home, ativa, args...)), min(theirs, cpu(t, home, bare, "version"))
@@ -78,10 +87,30 @@ func TestStartUpStaysCheap(t *testing.T) {
 	}
 }
 
-// TestNothingIsDoneBeforeMain looks at the work of package initialisation: none
-// of our packages has any, and none of the libraries takes a millisecond.
-func TestNothingIsDoneBeforeMain(t *testing.T) {
-	ativa := built(t, "ativa", "..")
+// takesLittleMemory wants at most 20 MB for each start.
+func takesLittleMemory(t *testing.T, ativa string) {
+	if runtime.GOOS != "linux" {
+		t.Skip("how much memory a command had is not known here")
+	}
+	resident := built(t, "resident", "./testdata/resident")
+	for name, args := range starts() {
+		c := exec.Command(resident, append([]string{ativa}, args...)...)
+		c.Env = []string{"HOME=" + t.TempDir()}
+		out, err := c.CombinedOutput()
+		if err != nil {
+			t.Fatalf("%v: %s", err, out)
+		}
+		most, err := strconv.ParseFloat(strings.TrimSpace(string(out)), 64)
+		t.Logf("%s: %.1f MB", name, most/1e6)
+		if err != nil || most > 20e6 || most < 1e6 {
+			t.Errorf("%s takes %v bytes of memory (%v), want at most 20 MB", name, most, err)
+		}
+	}
+}
+
+// doesNothingBeforeMain looks at the work of package initialisation: none of
+// our packages has any, and none of the libraries takes a millisecond.
+func doesNothingBeforeMain(t *testing.T, ativa string) {
 	line := regexp.MustCompile(`^init (\S+) @\S+ ms, (\S+) ms clock`)
 	best := map[string]float64{}
 	for range 7 {

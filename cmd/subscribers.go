@@ -12,9 +12,10 @@ import (
 )
 
 func newSubscribers(e *env) *cobra.Command {
-	return group("subscribers", "Register, find and change subscribers",
-		newSubscribersList(e), newSubscribersSearch(e), newSubscribersGet(e), newSubscribersHistory(e), newSubscribersExplain(e), newSubscribersSpeeds(e),
-		newSubscribersCreate(e), newSubscribersUpdate(e), newSubscribersDelete(e), newSubscribersResend(e), newImport(e), newSubscribersExport(e))
+	return e.group("subscribers", "Register, find and change subscribers", func() []*cobra.Command {
+		return []*cobra.Command{newSubscribersList(e), newSubscribersSearch(e), newSubscribersGet(e), newSubscribersHistory(e), newSubscribersExplain(e), newSubscribersSpeeds(e),
+			newSubscribersCreate(e), newSubscribersUpdate(e), newSubscribersDelete(e), newSubscribersResend(e), newImport(e), newSubscribersExport(e)}
+	})
 }
 
 type subscriberRecord = client.Record[api.Subscriber]

@@ -57,7 +57,7 @@ func runSubscribersCreate(ctx context.Context, e *env, o subscriberFlags) error 
 	if o.speed != 0 {
 		s.InternetSpeedID = api.Some(api.Int(o.speed))
 	}
-	e.intent = []string{"register " + o.name + " (" + mask(doc) + ")"}
+	e.intent = []phrase{say("register %s (%s)", o.name, mask(doc))}
 	return e.change(ctx, func(ctx context.Context, c *client.Client) error {
 		a, err := c.CreateSubscriber(ctx, s, client.NewKey())
 		if err != nil {
@@ -139,7 +139,7 @@ func runSubscribersUpdate(ctx context.Context, e *env, which string, u api.Subsc
 	if err != nil {
 		return err
 	}
-	e.intent = []string{"change fields of " + mask(doc)}
+	e.intent = []phrase{say("change fields of %s", mask(doc))}
 	return e.change(ctx, func(ctx context.Context, c *client.Client) error {
 		a, err := c.UpdateSubscriber(ctx, doc, u, client.NewKey())
 		if err != nil {
@@ -165,13 +165,13 @@ func runSubscribersDelete(ctx context.Context, e *env, which string) error {
 	if err != nil {
 		return err
 	}
-	e.intent = []string{"erase " + mask(doc) + " for good"}
+	e.intent = []phrase{say("erase %s for good", mask(doc))}
 	return e.change(ctx, func(ctx context.Context, c *client.Client) error {
 		s, err := c.Subscriber(ctx, doc)
 		if err != nil {
 			return err
 		}
-		if err := e.confirm(say("Erase %s (%s) for good?", s.Value.Name, mask(doc)), []string{services(s.Value.Services)}); err != nil {
+		if err := e.confirm(say("Erase %s (%s) for good?", s.Value.Name, mask(doc)), []phrase{say("%s", services(s.Value.Services))}); err != nil {
 			return err
 		}
 		if _, err := c.DeleteSubscriber(ctx, doc, client.NewKey()); err != nil {
@@ -210,7 +210,7 @@ func runSubscribersResend(ctx context.Context, e *env, which string) error {
 	if err != nil {
 		return err
 	}
-	e.intent = []string{"send the activation e-mails of " + mask(doc) + " again; earlier links stop working"}
+	e.intent = []phrase{say("send the activation e-mails of %s again; earlier links stop working", mask(doc))}
 	return e.change(ctx, func(ctx context.Context, c *client.Client) error {
 		a, err := c.ResendActivationEmail(ctx, doc, client.NewKey())
 		if err != nil {

@@ -113,7 +113,7 @@ func runSync(ctx context.Context, e *env, o syncOptions) error {
 	}
 	defer f.Close()
 	plans := o.dryRun || o.planFile != ""
-	within := e.change
+	within := e.checking
 	if plans {
 		within = e.within
 	}

@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"io/fs"
 	"os"
 	"strings"
@@ -87,12 +86,12 @@ func runSyncApply(ctx context.Context, e *env, o syncOptions) error {
 		return usage("the plan is for context %q on %s, not for %q on %s", plan.Context, plan.Server, chosen.Name, server)
 	}
 	e.tellPlan(&plan)
-	return e.change(ctx, func(ctx context.Context, c *client.Client) error { return e.applyPlan(ctx, c, p, &plan) })
+	return e.checking(ctx, func(ctx context.Context, c *client.Client) error { return e.applyPlan(ctx, c, p, &plan) })
 }
 
 // applyPlan asks, applies the plan and prints what became of it.
 func (e *env) applyPlan(ctx context.Context, c *client.Client, p *render.Printer[bulk.Action], plan *bulk.Plan) error {
-	if err := e.confirm(say("Make these %d changes?", plan.Changes()), planWords(plan)); err != nil {
+	if err := e.approve(say("Make these %d changes?", plan.Changes()), planWords(plan)); err != nil {
 		return err
 	}
 	screen, err := render.ScreenOf(e.err, e.global.color, e.getenv)
@@ -127,18 +126,21 @@ func (e *env) applyPlan(ctx context.Context, c *client.Client, p *render.Printer
 }
 
 // planWords are the first lines of a plan for the person who is asked.
-func planWords(plan *bulk.Plan) []string {
+func planWords(plan *bulk.Plan) []phrase {
 	const shown = 20
-	var all []string
+	var all []phrase
 	for _, a := range plan.Actions {
 		if len(all) == shown {
-			return append(all, fmt.Sprintf("and %d more", len(plan.Actions)-shown))
+			return append(all, say("and %d more", len(plan.Actions)-shown))
 		}
-		words := a.Action + " " + mask(a.Document)
+		words := say("%s %s", say(a.Action), mask(a.Document))
 		if a.ProductID != 0 {
-			words += " product " + number(a.ProductID)
+			words = say("%s product %s", words, number(a.ProductID))
 		}
-		all = append(all, strings.TrimSpace(words+" "+strings.Join(a.Fields, " ")+" "+a.Reason))
+		if more := strings.TrimSpace(strings.Join(a.Fields, " ") + " " + a.Reason); more != "" {
+			words = say("%s %s", words, more)
+		}
+		all = append(all, words)
 	}
 	return all
 }

@@ -270,6 +270,10 @@ func queuedError(results []api.BatchResult) error {
 	if queued == 0 {
 		return nil
 	}
-	return &failure{exit: exitPending, code: "queued", message: say("%d of %d services are queued: the provider reached its limit of active services", queued, len(results)),
+	return queuedFailure(say("%d of %d services are queued: the provider reached its limit of active services", queued, len(results)))
+}
+
+func queuedFailure(message phrase) error {
+	return &failure{exit: exitPending, code: "queued", message: message,
 		hint: say("they start by themselves when there is room; ask for a higher limit, or leave the queue with `ativa provision deactivate`")}
 }

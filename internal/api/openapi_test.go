@@ -31,6 +31,25 @@ func TestDescriptionIsValidOpenAPIWithItsExamples(t *testing.T) {
 	}
 }
 
+func TestEveryBodyAndEveryAnswerHasAnExample(t *testing.T) {
+	for path, item := range description(t).Paths.Map() {
+		for method, o := range item.Operations() {
+			bodies := map[string]openapi3.Content{}
+			if o.RequestBody != nil {
+				bodies["request"] = o.RequestBody.Value.Content
+			}
+			for status, r := range o.Responses.Map() {
+				bodies[status] = r.Value.Content
+			}
+			for of, content := range bodies {
+				if body := content.Get(api.MediaJSON); body != nil && body.Example == nil && of != "default" {
+					t.Errorf("%s %s, %s: there is no example", method, path, of)
+				}
+			}
+		}
+	}
+}
+
 // constants are the string constants of a file with that prefix.
 func constants(t *testing.T, file, prefix string) map[string]string {
 	t.Helper()

@@ -21,12 +21,8 @@ func (s *site) load(ctx context.Context) error {
 	if err := s.importAll(ctx, "import", s.servers[0].url); err != nil {
 		return err
 	}
-	size, err := s.size(ctx, s.dsn)
-	if err != nil {
-		return err
-	}
-	s.figures.bytes("database after the import", size)
-	return nil
+	s.figures.bytes("import, server", s.peak())
+	return s.grown(ctx, "database, for each subscriber", 0, s.people.rows)
 }
 
 // loadWithTwo measures the import through two servers of a fresh database,
@@ -59,10 +55,9 @@ func (s *site) importAll(ctx context.Context, work, url string) error {
 	if err != nil {
 		return err
 	}
-	s.figures.time(work, program, command.wall)
-	s.figures.cost(work, "command line", command.cpu, s.people.rows)
-	s.figures.bytes(work+", command line", command.peak)
-	s.figures.bytes(work+", server", s.peak())
+	s.figures.time(work, program, command.Wall)
+	s.figures.cost(work, "command line", command.CPU, s.people.rows)
+	s.figures.bytes(work+", command line", command.Peak)
 	return nil
 }
 

@@ -139,7 +139,12 @@ func verdict(reached bool) string {
 	return "**missed**"
 }
 
-func megabytes(n int64) string { return fmt.Sprintf("%.1f MB", float64(n)/1e6) }
+func megabytes(n int64) string {
+	if n < 10_000 {
+		return fmt.Sprintf("%d B", n)
+	}
+	return fmt.Sprintf("%.1f MB", float64(n)/1e6)
+}
 
 // show rounds to three digits; nothing was measured at 0.
 func show(d time.Duration) string {

@@ -67,13 +67,15 @@ func (s *site) restart(ctx context.Context) error {
 	if err := s.halt(); err != nil {
 		return err
 	}
+	began := time.Now()
 	if err := s.start(ctx, 1); err != nil {
 		return err
 	}
+	s.figures.time("start of the server", program, time.Since(began))
 	s.user.url = s.servers[0].url
 	const look, idle, patience = 500 * time.Millisecond, 20 * time.Millisecond, 5 * time.Minute
 	used := s.serversCPU() + s.cpu()
-	for began := time.Now(); time.Since(began) < patience; {
+	for time.Since(began) < patience {
 		select {
 		case <-ctx.Done():
 			return ctx.Err()

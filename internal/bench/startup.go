@@ -30,10 +30,10 @@ func (b *bench) startUp(ctx context.Context) error {
 			if err != nil {
 				return err
 			}
-			f.time(start.work+", processor time", start.who, o.cpu)
-			f.time(start.work+", wall time", start.who, o.wall)
+			f.time(start.work+", processor time", start.who, o.CPU)
+			f.time(start.work+", wall time", start.who, o.Wall)
 			if start.who == program {
-				f.bytes(start.work, o.peak)
+				f.bytes(start.work, o.Peak)
 			}
 		}
 	}

@@ -21,6 +21,10 @@ func (s *site) suspend(ctx context.Context) error {
 		return err
 	}
 	s.user.url = s.servers[0].url
+	before, err := s.size(ctx, s.dsn)
+	if err != nil {
+		return err
+	}
 	var command outcome
 	err = s.spent(suspension, len(s.people.documents), func() (err error) {
 		command, err = s.program.run(ctx, s.user.environment(), "provision", "suspend", "--product", "1", "--file", s.people.list, "--quiet", "--yes")
@@ -29,9 +33,16 @@ func (s *site) suspend(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	s.figures.time(suspension, program, command.wall)
-	s.figures.bytes(suspension+", command line", command.peak)
-	return nil
+	s.figures.time(suspension, program, command.Wall)
+	s.figures.bytes(suspension+", command line", command.Peak)
+	return s.grown(ctx, "database, for each suspension", before, len(s.people.documents))
+}
+
+// grown notes how much the database has grown for each of so many units.
+func (s *site) grown(ctx context.Context, name string, before int64, units int) error {
+	now, err := s.size(ctx, s.dsn)
+	s.figures.bytes(name, max(0, now-before)/int64(units))
+	return err
 }
 
 const suspension = "suspend a list"

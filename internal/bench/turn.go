@@ -90,6 +90,9 @@ func (b *bench) measure(ctx context.Context) error {
 		if err := b.startUp(ctx); err != nil {
 			return err
 		}
+		if b.only == "startup" {
+			continue
+		}
 		for _, e := range b.engines {
 			if err := b.turn(ctx, e, people, b.figures.of(e.name(), 0)); err != nil {
 				return fmt.Errorf("%s: %w", e.name(), err)
@@ -97,6 +100,9 @@ func (b *bench) measure(ctx context.Context) error {
 		}
 	}
 	for _, rows := range b.sizes {
+		if b.only == "startup" {
+			break
+		}
 		people, err := generate(b.dir, rows)
 		if err != nil {
 			return err
@@ -135,8 +141,8 @@ func (b *bench) turn(ctx context.Context, e engine, people *people, f *series) (
 	if err := s.leave(ctx); err != nil {
 		return err
 	}
-	if !b.wants("two") || e.servers() < 2 || people.rows > b.rows {
-		return nil // the growth has enough to do
+	if growing := f != b.figures.of(e.name(), 0); growing || !b.wants("two") || e.servers() < 2 {
+		return nil
 	}
 	return s.loadWithTwo(ctx)
 }

@@ -11,7 +11,7 @@ func ptMore(english string) string {
 	case "Copy everything into another, empty database: subscribers, services, the queue,\nthe outbox, the history, tokens, links and counters. Then both are compared,\ntable by table, by the number of rows and a checksum of what they hold.":
 		return "Copiar tudo para outro banco de dados, vazio: assinantes, serviços, a fila, a caixa de saída,\no histórico, tokens, links e contadores. Depois os dois são comparados, tabela por tabela,\npelo número de linhas e por uma soma do que elas têm."
 	case "Stop the service first: a file with a server is refused, and servers on\nPostgreSQL must wait. A copy that broke off goes on when the same command is run\nagain; a target that holds anything else is refused. Access tokens and links\nthat were given out go on being good.":
-		return "Pare o serviço antes: um arquivo com um servidor é recusado, e servidores em PostgreSQL têm de\nesperar. Uma cópia interrompida continua quando o mesmo comando é dado outra vez; um destino\nque tem outra coisa é recusado. Tokens de acesso e links já entregues continuam valendo."
+		return "Pare o serviço antes: um arquivo com um servidor é recusado, e servidores em PostgreSQL têm de\nesperar. Uma cópia interrompida continua quando o mesmo comando é executado de novo; um destino\nque tem outra coisa é recusado. Tokens de acesso e links já entregues continuam valendo."
 	case "check --from and --to; what was copied stays, and the same command goes on":
 		return "confira --from e --to; o que foi copiado fica, e o mesmo comando continua"
 	case "checksum":

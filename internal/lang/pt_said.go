@@ -37,8 +37,8 @@ func ptSaid(english string) string {
 		return "%d serviços esperam na fila: o limite de serviços ativos do provedor foi atingido"
 	case "%d subscribers":
 		return "%d assinantes"
-	case "%d × %s %s":
-		return "%d × %s %s"
+	case "%d × %s":
+		return "%d × %s"
 	case "%q is not a method":
 		return "%q não é um método"
 	case "%q is not a number of services":
@@ -310,7 +310,7 @@ func ptSaid(english string) string {
 	case "cancelled for good":
 		return "cancelado de vez"
 	case "cancelled in the queue, before it was enabled":
-		return "cancelado na fila, antes de ser habilitado"
+		return "cancelado na fila, antes de ser ativado"
 	case "cannot be activated":
 		return "não pode ser ativado"
 	case "change nothing, only say the version":

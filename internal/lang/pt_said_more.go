@@ -14,7 +14,7 @@ func ptSaidMore(english string) string {
 	case "Fail an operation in the partner's place":
 		return "Dar uma operação por falha no lugar do parceiro"
 	case "Find subscribers by name, e-mail, document or telephone":
-		return "Achar assinantes por nome, e-mail, documento ou telefone"
+		return "Procurar assinantes por nome, e-mail, documento ou telefone"
 	case "Forbid a provider to sell products; services that exist stay":
 		return "Proibir um provedor de vender produtos; os serviços que existem ficam"
 	case "Forget a context":
@@ -108,7 +108,7 @@ func ptSaidMore(english string) string {
 	case "Register one subscriber":
 		return "Cadastrar um assinante"
 	case "Register, find and change subscribers":
-		return "Cadastrar, achar e mudar assinantes"
+		return "Cadastrar, procurar e alterar assinantes"
 	case "Run the service: the API, the activation page, deliveries":
 		return "Rodar o serviço: a API, a página de ativação, as entregas"
 	case "Send any request to the API, and print the answer as it came":
@@ -212,19 +212,19 @@ func ptSaidMore(english string) string {
 	case "full name":
 		return "nome completo"
 	case "give --context NAME":
-		return "dê --context NOME"
+		return "use --context NOME"
 	case "give --tls-cert and --tls-key, or name the proxy that ends TLS with --trusted-proxy, or say --insecure-http":
-		return "dê --tls-cert e --tls-key, ou diga com --trusted-proxy o proxy que termina o TLS, ou diga --insecure-http"
+		return "use --tls-cert e --tls-key, ou diga com --trusted-proxy o proxy que termina o TLS, ou use --insecure-http"
 	case "give --yes":
-		return "dê --yes"
+		return "use --yes"
 	case "give --yes --context %s":
-		return "dê --yes --context %s"
+		return "use --yes --context %s"
 	case "give documents or --file, not both":
-		return "dê documentos ou --file, não os dois"
+		return "informe documentos ou --file, não os dois"
 	case "give documents, or --file FILE":
-		return "dê documentos, ou --file ARQUIVO"
+		return "informe documentos, ou --file ARQUIVO"
 	case "give the fields to change, for example --email":
-		return "dê os campos a mudar, por exemplo --email"
+		return "informe os campos a mudar, por exemplo --email"
 	case "go on with what happens from now on":
 		return "continuar com o que acontecer de agora em diante"
 	case "going on with %s, begun on %s":
@@ -304,7 +304,7 @@ func ptSaidMore(english string) string {
 	case "manual, simulator or http":
 		return "manual, simulator ou http"
 	case "mend HTTPS_PROXY, or give --proxy":
-		return "corrija HTTPS_PROXY, ou dê --proxy"
+		return "corrija HTTPS_PROXY, ou use --proxy"
 	case "mend that line of %s":
 		return "corrija essa linha de %s"
 	case "mend the file":
@@ -436,17 +436,17 @@ func ptSaidMore(english string) string {
 	case "rows per batch":
 		return "linhas por lote"
 	case "run `ativa login`":
-		return "dê `ativa login`"
+		return "execute `ativa login`"
 	case "run `ativa login` again, or check the token; `ativa auth status` shows which is used":
-		return "dê `ativa login` de novo, ou confira o token; `ativa auth status` mostra qual é usado"
+		return "execute `ativa login` de novo, ou confira o token; `ativa auth status` mostra qual é usado"
 	case "run `ativa login`, or set ATIVA_ACCESS_TOKEN; `ativa auth status` shows where it was looked for":
-		return "dê `ativa login`, ou defina ATIVA_ACCESS_TOKEN; `ativa auth status` mostra onde ele foi procurado"
+		return "execute `ativa login`, ou defina ATIVA_ACCESS_TOKEN; `ativa auth status` mostra onde ele foi procurado"
 	case "run the same command again":
-		return "dê o mesmo comando outra vez"
+		return "execute o mesmo comando de novo"
 	case "run the same command again, or: ativa imports resume %s":
-		return "dê o mesmo comando outra vez, ou: ativa imports resume %s"
+		return "execute o mesmo comando de novo, ou: ativa imports resume %s"
 	case "run the same command again: what is done is not done twice":
-		return "dê o mesmo comando outra vez: o que está feito não é feito duas vezes"
+		return "execute o mesmo comando de novo: o que está feito não é feito duas vezes"
 	case "see %s":
 		return "veja %s"
 	case "see `%s --help`":
@@ -462,7 +462,7 @@ func ptSaidMore(english string) string {
 	case "see name":
 		return "veja name"
 	case "see the report; what was not sent is sent when the same command is run again":
-		return "veja o relatório; o que não foi enviado é enviado quando o mesmo comando é dado outra vez"
+		return "veja o relatório; o que não foi enviado é enviado quando o mesmo comando é executado de novo"
 	case "see tls":
 		return "veja tls"
 	case "send the valid rows although others are not":
@@ -562,7 +562,7 @@ func ptSaidMore(english string) string {
 	case "the server may want a client certificate: --client-cert and --client-key":
 		return "o servidor talvez queira um certificado de cliente: --client-cert e --client-key"
 	case "the service is enabled":
-		return "o serviço está habilitado"
+		return "o serviço está ativo"
 	case "the status %q is not one that this program knows; ask whoever runs the server":
 		return "o status %q não é conhecido por este programa; pergunte a quem cuida do servidor"
 	case "there is no help about %q":

@@ -25,7 +25,7 @@ func (t *table) boxed() error {
 		tablewriter.WithRenderer(renderer.NewBlueprint(tw.Rendition{Symbols: tw.NewSymbols(tw.StyleRounded)})),
 		tablewriter.WithHeaderAutoFormat(tw.Off), tablewriter.WithRowAutoFormat(tw.Off),
 		tablewriter.WithHeaderAutoWrap(tw.WrapNone), tablewriter.WithRowAutoWrap(tw.WrapNone),
-		tablewriter.WithTrimSpace(tw.Off), tablewriter.WithTrimLine(tw.Off),
+		tablewriter.WithTrimSpace(tw.Off),
 		tablewriter.WithAlignment(align),
 	)
 	var cells standIns

@@ -7,6 +7,7 @@ import (
 	"html/template"
 	"maps"
 	"os"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -63,6 +64,7 @@ type (
 	}
 	docOperation struct {
 		ID, Method, Path, Summary, Example string
+		Answer                             *docAnswer
 		Open                               bool
 		Text                               []template.HTML
 		Parameters                         []docParameter
@@ -77,7 +79,8 @@ type (
 		Status     string
 		Text, Body template.HTML
 	}
-	docShape struct {
+	docAnswer struct{ Status, Example string }
+	docShape  struct {
 		Name   string
 		Text   []template.HTML
 		Is     template.HTML
@@ -141,14 +144,13 @@ func operationOf(method, path string, o *openapi3.Operation, parameters openapi3
 	}
 	if o.RequestBody != nil {
 		content := o.RequestBody.Value.Content.Get(api.MediaJSON)
-		out.Body = typeOf(content.Schema)
-		if content.Example != nil {
-			example, _ := json.MarshalIndent(content.Example, "", "  ")
-			out.Example = string(example)
-		}
+		out.Body, out.Example = typeOf(content.Schema), exampleOf(content)
 	}
 	for _, status := range slices.Sorted(maps.Keys(o.Responses.Map())) {
 		r := o.Responses.Value(status).Value
+		if example := exampleOf(r.Content[api.MediaJSON]); example != "" && status[0] == '2' {
+			out.Answer = &docAnswer{status, example}
+		}
 		var bodies []string
 		for _, media := range slices.Sorted(maps.Keys(r.Content)) {
 			if body := string(typeOf(r.Content[media].Schema)); strings.Contains(media, "json") {
@@ -160,6 +162,14 @@ func operationOf(method, path string, o *openapi3.Operation, parameters openapi3
 		out.Responses = append(out.Responses, docResponse{status, prose(*r.Description), template.HTML(strings.Join(bodies, ", "))})
 	}
 	return out
+}
+
+func exampleOf(content *openapi3.MediaType) string {
+	if content == nil || content.Example == nil {
+		return ""
+	}
+	example, _ := json.MarshalIndent(content.Example, "", "  ")
+	return string(example)
 }
 
 // typeOf names the type of a value, with links to the shapes.
@@ -227,6 +237,8 @@ func paragraphs(s string) (all []template.HTML) {
 }
 
 // prose is a paragraph with its code marked, and its list as a list.
+var emphasis = regexp.MustCompile(`\*(\w+)\*`)
+
 func prose(s string) template.HTML {
 	var b strings.Builder
 	for i, part := range strings.Split(template.HTMLEscapeString(strings.TrimSpace(s)), "`") {
@@ -235,7 +247,7 @@ func prose(s string) template.HTML {
 		}
 		b.WriteString(part)
 	}
-	text := b.String()
+	text := emphasis.ReplaceAllString(b.String(), "<em>$1</em>")
 	if list, ok := strings.CutPrefix(text, "- "); ok {
 		return template.HTML("<ul><li>" + strings.ReplaceAll(list, "\n- ", "</li><li>") + "</li></ul>")
 	}

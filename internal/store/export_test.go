@@ -40,3 +40,10 @@ func (db *DB) Synchronous(ctx context.Context, mode string) error {
 	_, err := db.engine.(*sqliteFile).prepared.ExecContext(ctx, `PRAGMA synchronous = `+mode)
 	return err
 }
+
+// Prepared is how many statements are prepared on a connection to PostgreSQL,
+// the one that counts them among them.
+func Prepared(ctx context.Context, db *DB) (n int, err error) {
+	_, err = scanRow(ctx, db.read, `SELECT COUNT(*) FROM pg_prepared_statements`, nil, into(&n))
+	return n, err
+}

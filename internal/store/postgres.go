@@ -15,8 +15,8 @@ import (
 )
 
 // postgresPool is the engine of a PostgreSQL database. Nothing is kept in the
-// session of a connection: no prepared statement, no setting, no lock. So a
-// pooler in transaction mode may stand between.
+// session of a connection: no setting, no lock and, where a pooler stands
+// between, no prepared statement. So that may be one in transaction mode.
 type postgresPool struct {
 	where   string // for messages: host, port and database
 	db      *sql.DB
@@ -48,7 +48,8 @@ func openPostgres(ctx context.Context, dsn string) (*DB, error) {
 // connectPostgres changes nothing in the database. The URL may hold, besides
 // what libpq knows, pool_max_conns (16), pool_max_conn_lifetime (1h),
 // pool_max_conn_idle_time (30m), statement_timeout (30s), connect_timeout (5, in
-// seconds) and default_query_exec_mode (cache_describe).
+// seconds) and default_query_exec_mode (cache_statement, behind a pooler
+// cache_describe).
 func connectPostgres(ctx context.Context, dsn string) (*postgresPool, error) {
 	config, err := pgxpool.ParseConfig(dsn)
 	if err != nil {
@@ -59,14 +60,14 @@ func connectPostgres(ctx context.Context, dsn string) (*postgresPool, error) {
 		return nil, fmt.Errorf("database %s: %w", pg.where, err)
 	}
 	settle(config, dsn)
+	if err := pg.look(ctx, config.ConnConfig, !strings.Contains(dsn, execMode)); err != nil {
+		return nil, pg.explain(err)
+	}
 	pg.db = stdlib.OpenDB(*config.ConnConfig)
 	pg.db.SetMaxOpenConns(max(int(config.MaxConns), 2)) // a migration takes two
 	pg.db.SetMaxIdleConns(int(config.MaxConns))
 	pg.db.SetConnMaxLifetime(config.MaxConnLifetime)
 	pg.db.SetConnMaxIdleTime(config.MaxConnIdleTime)
-	if err := pg.look(ctx); err != nil {
-		return nil, errors.Join(pg.explain(err), pg.db.Close())
-	}
 	return pg, nil
 }
 
@@ -78,9 +79,6 @@ func settle(config *pgxpool.Config, dsn string) {
 	}
 	if !strings.Contains(dsn, "connect_timeout") {
 		c.ConnectTimeout = postgresConnect
-	}
-	if !strings.Contains(dsn, "default_query_exec_mode") {
-		c.DefaultQueryExecMode = pgx.QueryExecModeCacheDescribe
 	}
 	if _, named := c.RuntimeParams["application_name"]; !named {
 		c.RuntimeParams["application_name"] = "ativa"
@@ -106,12 +104,35 @@ func statementTimeout(c *pgx.ConnConfig) (time.Duration, error) {
 	return d, nil
 }
 
-// look finds out whether the database is fit and how it commits.
-func (pg *postgresPool) look(ctx context.Context) error {
-	var encoding, synchronous string
-	err := pg.db.QueryRowContext(ctx, `SELECT current_setting('server_encoding'), current_setting('synchronous_commit')`).Scan(&encoding, &synchronous)
+// execMode is the parameter of the URL that says how statements are sent.
+const execMode = "default_query_exec_mode"
+
+// look finds out whether the database is fit and how it commits, and, where
+// that is left open, whether statements may be prepared, which halves what a
+// short one costs. They belong to a connection of the server, so they may not
+// where a pooler stands between: it tells another process number than the
+// server does.
+func (pg *postgresPool) look(ctx context.Context, c *pgx.ConnConfig, open bool) error {
+	if open {
+		c.DefaultQueryExecMode = pgx.QueryExecModeExec
+	}
+	conn, err := pgx.ConnectConfig(ctx, c)
 	if err != nil {
 		return err
+	}
+	defer conn.Close(ctx)
+	var encoding, synchronous string
+	var process uint32
+	err = conn.QueryRow(ctx, `SELECT current_setting('server_encoding'), current_setting('synchronous_commit'), pg_backend_pid()`).
+		Scan(&encoding, &synchronous, &process)
+	if err != nil {
+		return err
+	}
+	if open {
+		c.DefaultQueryExecMode = pgx.QueryExecModeCacheStatement
+		if process != conn.PgConn().PID() {
+			c.DefaultQueryExecMode = pgx.QueryExecModeCacheDescribe
+		}
 	}
 	if encoding != "UTF8" {
 		return fmt.Errorf("its encoding is %s, not UTF8: create it with ENCODING 'UTF8' TEMPLATE template0", encoding)

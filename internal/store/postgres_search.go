@@ -5,6 +5,8 @@ import (
 	"database/sql"
 	"strings"
 
+	"github.com/jackc/pgx/v5"
+
 	"ativa/internal/provision"
 )
 
@@ -39,7 +41,9 @@ func (pg *postgresPool) find(ctx context.Context, p provision.ProviderID, t prov
 		ORDER BY h.id`
 	var ids []provision.SubscriberID
 	var total int
-	err := scanAll(ctx, postgresReaders{postgresSession{pg, pg.db}}, query, append(args, limitOf(limit), offset), func(rows *sql.Rows) error {
+	// It is planned for each term anew: which way is best depends on the term.
+	args = append([]any{pgx.QueryExecModeCacheDescribe}, append(args, limitOf(limit), offset)...)
+	err := scanAll(ctx, postgresReaders{postgresSession{pg, pg.db}}, query, args, func(rows *sql.Rows) error {
 		var id sql.NullInt64
 		err := rows.Scan(&total, &id)
 		if id.Valid {

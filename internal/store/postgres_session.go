@@ -6,6 +6,8 @@ import (
 	"reflect"
 	"strconv"
 	"strings"
+
+	"github.com/jackc/pgx/v5"
 )
 
 // postgresSession runs statements on the pool or on one connection.
@@ -75,7 +77,7 @@ func plain(args []any) []any {
 	all := make([]any, len(args))
 	for i, a := range args {
 		switch v := a.(type) {
-		case nil, int64, bool, float64, []byte, []int64, []*int64, []float64, [][]byte, []bool:
+		case nil, int64, bool, float64, []byte, []int64, []*int64, []float64, [][]byte, []bool, pgx.QueryExecMode:
 			all[i] = a
 		case string:
 			all[i] = clean(v)

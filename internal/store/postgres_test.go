@@ -186,6 +186,27 @@ func TestEveryWayOfSendingStatements(t *testing.T) {
 	})
 }
 
+// Statements are prepared, which halves what a short one costs, but not behind
+// a pooler, which gives the connection to others; the URL has the last word.
+func TestAPoolerIsNoticed(t *testing.T) {
+	onPostgres(t)
+	dsn := pgtest.URL(t)
+	pooled := pgtest.Pooled(t, dsn)
+	for _, c := range []struct {
+		url      string
+		prepares bool
+	}{{dsn, true}, {pooled, false}, {with(t, dsn, "default_query_exec_mode", "cache_describe"), false}} {
+		db := open(t, c.url, store.Options{})
+		n, err := store.Prepared(t.Context(), db)
+		if err != nil || n > 0 != c.prepares {
+			t.Errorf("%s: got %d prepared statements, %v, want some: %t", c.url, n, err, c.prepares)
+		}
+		if err := db.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
 // use makes a provider and lets an activation go through.
 func use(t *testing.T, m *provision.Manager, name string) {
 	ctx := t.Context()

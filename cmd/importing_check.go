@@ -1,0 +1,82 @@
+package cmd
+
+import (
+	"context"
+	"path/filepath"
+	"strings"
+
+	"ativa/internal/api"
+	"ativa/internal/client"
+	"ativa/internal/csvfile"
+)
+
+// check reads the whole file against the server's lists and tells what was found.
+func (i *importRun) check(ctx context.Context) (*csvfile.Summary, error) {
+	d := i.file.Dialect
+	if d.Workbook {
+		i.remark("reading sheet %q", d.Sheet)
+	} else {
+		i.remark("reading %s, columns separated by %q", d.Encoding, d.Delimiter)
+	}
+	for _, n := range i.file.Notices {
+		i.remark("%s", &n)
+	}
+	catalog, err := loadCatalog(ctx, i.client)
+	if err != nil {
+		return nil, err
+	}
+	s, err := i.file.Check(ctx, catalog)
+	if err != nil {
+		return nil, err
+	}
+	i.checked = true
+	i.summary.File, i.summary.DryRun = filepath.Base(i.importOptions.file), i.dryRun
+	i.summary.Rows, i.summary.Invalid, i.summary.Merged = s.Rows, s.Invalid, s.Merged
+	i.remark("%d rows: %d valid, %d invalid, %d merged into others", s.Rows, s.Valid, s.Invalid, s.Merged)
+	for _, r := range s.Repairs {
+		i.remark("mended: %d × %s (%s)", r.N, say(csvfile.Messages()[r.Code]), r.Field)
+	}
+	i.tellProblems(s)
+	return s, nil
+}
+
+// tellProblems lists the first problems by kind, and how many there are of each.
+func (i *importRun) tellProblems(s *csvfile.Summary) {
+	for _, c := range s.Problems {
+		i.remark("%d × %s", c.N, strings.TrimSpace(c.Field+" "+kindOfProblem(i.lang, c.Code)))
+		shown := 0
+		for _, p := range s.First {
+			if p.Field == c.Field && p.Code == c.Code {
+				i.remark("  %s", &p)
+				shown++
+			}
+		}
+		if shown > 0 && shown < c.N {
+			i.remark("  and %d more: see the report", c.N-shown)
+		}
+	}
+}
+
+func loadCatalog(ctx context.Context, c *client.Client) (csvfile.Catalog, error) {
+	var catalog csvfile.Catalog
+	products, err := c.Products(ctx)
+	if err != nil {
+		return catalog, err
+	}
+	speeds, err := c.InternetSpeeds(ctx)
+	if err != nil {
+		return catalog, err
+	}
+	for _, p := range products {
+		catalog.Products = append(catalog.Products, p.Value)
+	}
+	for _, s := range speeds {
+		catalog.Speeds = append(catalog.Speeds, s.Value)
+	}
+	return catalog, nil
+}
+
+func (i *importRun) canValidate(ctx context.Context) bool {
+	can, err := i.client.Has(ctx, api.ExtValidate)
+	return err == nil && can
+}

@@ -1,0 +1,124 @@
+package cmd
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"strings"
+	"syscall"
+
+	"ativa/internal/api"
+	"ativa/internal/client"
+	"ativa/internal/lang"
+	"ativa/internal/render"
+)
+
+// refusalWords says an answer that says no: first by its code where that is
+// known, else in the words of the server; then what an operator looks for.
+func refusalWords(l lang.Language, e *client.Error) string {
+	from := fmt.Sprintf("%s: %d %s", e.Route, e.Status, e.Code)
+	text := codeWords(l, e.Code, e.Message)
+	if fields := fieldWords(l, e.Problem.Errors); fields != "" {
+		text = strings.TrimSpace(text + ": " + fields)
+	}
+	if text == "" {
+		return from
+	}
+	return text + " (" + from + ")"
+}
+
+// codeWords says what a code of the API means in the person's language, as far
+// as the catalogue knows codes, else what the server says of it.
+func codeWords(l lang.Language, code, detail string) string {
+	if known := l.Text(code); known != code {
+		return known
+	}
+	return l.Text(detail)
+}
+
+// refusedItem is why the server refused one of several.
+type refusedItem struct{ code, detail string }
+
+func (r *refusedItem) Error() string { return firstOf(r.detail, r.code) }
+
+// fieldWords says what is wrong with the first fields of a request, as far as
+// the text of the whole does not say it.
+func fieldWords(l lang.Language, all []api.FieldError) string {
+	const shown = 5
+	var parts []string
+	for _, f := range all[:min(len(all), shown)] {
+		parts = append(parts, f.Field+": "+codeWords(l, f.Code, f.Detail))
+	}
+	if more := len(all) - shown; more > 0 {
+		parts = append(parts, l.Textf("and %d more", more))
+	}
+	return strings.Join(parts, "; ")
+}
+
+// lostWords says why there is no whole answer.
+func lostWords(l lang.Language, e *client.Unavailable) string {
+	text := l.Text("the server cannot be reached")
+	if e.Unknown {
+		text = l.Text("no answer came, and the request may have been carried out")
+	}
+	return text + ": " + networkWords(l, e.Err) + " (" + e.Route + ")"
+}
+
+// networkWords says the usual faults of a network in the person's language;
+// others are in the words of the system.
+func networkWords(l lang.Language, err error) string {
+	var name *net.DNSError
+	switch {
+	case errors.As(err, &name) && name.IsNotFound:
+		return l.Textf("no machine has the name %s", name.Name)
+	case errors.Is(err, syscall.ECONNREFUSED):
+		return l.Textf("nothing listens there: %s", err)
+	case errors.Is(err, context.DeadlineExceeded):
+		return l.Textf("it took too long: %s", err)
+	}
+	return l.Text(err.Error())
+}
+
+// optionWords says what is wrong with a flag that decides what is printed.
+func optionWords(l lang.Language, e *render.OptionError) string {
+	if e.Reason != "" {
+		return e.Option + ": " + l.Text(e.Reason)
+	}
+	return l.Textf("%s: there is no %q, but %s", e.Option, e.Value, strings.Join(e.Known, ", "))
+}
+
+// settingWords says what is wrong with what leads to the server.
+func settingWords(l lang.Language, e *client.OptionError) string {
+	text := l.Text(e.Option) + ": " + l.Text(e.Reason)
+	if e.Err != nil {
+		text += ": " + errorWords(l, e.Err)
+	}
+	return text
+}
+
+// refusalHint says what a person may do about a refusal of the server.
+func refusalHint(code string) phrase {
+	switch code {
+	case api.CodeSubscriberNotFound:
+		return say("`ativa subscribers search TERM` finds one by name, e-mail or telephone; `ativa subscribers create` registers one")
+	case api.CodeSubscriberExists:
+		return say("`ativa subscribers get DOC` shows the one that exists, `ativa subscribers update DOC` changes it")
+	case api.CodeSubscriberHasServices:
+		return say("cancel the services first with `ativa provision deactivate`")
+	case api.CodeServiceNotFound:
+		return say("`ativa subscribers get DOC` shows the services there are")
+	case api.CodeUnknownProduct, api.CodeProductInactive, api.CodeActionNotAllowed, api.CodeSameProduct, api.CodeNotReplaceable:
+		return say("`ativa products` shows what may be sold, and done with it")
+	case api.CodeUnknownInternetSpeed:
+		return say("see `ativa subscribers speeds`")
+	case api.CodeNotFound:
+		return say("check the address of the server: `ativa doctor`")
+	case api.CodeOperationInProgress, api.CodeServiceNotActive, api.CodeServiceSuspended, api.CodeServiceOverdue, api.CodeServiceCanceled,
+		api.CodeServiceInError, api.CodeCancellationUnresolved, api.CodeFamilyConflict, api.CodeNothingToResend:
+		return say("`ativa subscribers explain DOC` says how each service stands, and what to do next")
+	case client.CodeRedirect:
+		return say("set the server with `ativa config set server URL`, or --server")
+	}
+	return say("nothing was changed; mend the request and try again, or see what is sent with --debug")
+}

@@ -1,0 +1,53 @@
+package cmd
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"strings"
+	"syscall"
+	"testing"
+
+	"ativa/internal/api"
+	"ativa/internal/client"
+	"ativa/internal/lang"
+	"ativa/internal/render"
+)
+
+// TestErrorsSayWhatHappenedAndWhatToDo looks at the two lines of an error.
+func TestErrorsSayWhatHappenedAndWhatToDo(t *testing.T) {
+	full := fmt.Errorf("write out.csv: %w", syscall.ENOSPC)
+	refused := &client.Error{Route: "POST /subscribers", Status: 422, Code: api.CodeValidationFailed, Message: "invalid fields",
+		Problem: api.Problem{Errors: []api.FieldError{{Field: "email", Code: "x", Detail: "must be an address"}}}}
+	for _, c := range []struct {
+		name string
+		err  error
+		l    lang.Language
+		exit int
+		want string
+	}{
+		{"the same twice", errors.Join(full, full), lang.English, exitError,
+			"ativa: write out.csv: no space left on device\nmake room on the disk and run the same command again\n"},
+		{"two", errors.Join(errors.New("b"), errors.New("a")), lang.English, exitError, "ativa: a; b\n"},
+		{"fields", refused, lang.English, exitRefused,
+			"ativa: invalid fields: email: must be an address (POST /subscribers: 422 validation_failed)\nnothing was changed"},
+		{"by its code", &client.Error{Route: "GET /subscribers/{document}", Status: 404, Code: api.CodeSubscriberNotFound, Message: "none"}, lang.Portuguese, exitNotFound,
+			"ativa: o assinante não existe (GET /subscribers/{document}: 404 subscriber_not_found)\n`ativa subscribers search TERMO`"},
+		{"nothing listens", &client.Unavailable{Route: "GET /products", Err: &net.OpError{Op: "dial", Err: syscall.ECONNREFUSED}}, lang.Portuguese, exitUnavailable,
+			"ativa: não foi possível falar com o servidor: nada atende nesse endereço: dial: connection refused (GET /products)\ntente mais tarde"},
+		{"no such name", &client.Unavailable{Route: "GET /products", Err: &net.DNSError{Name: "api.example.com", IsNotFound: true}}, lang.English, exitUnavailable,
+			"ativa: the server cannot be reached: no machine has the name api.example.com (GET /products)\ntry again later"},
+		{"unknown outcome", &client.Unavailable{Route: "POST /subscribers", Unknown: true, Err: errors.New("EOF")}, lang.English, exitUnavailable,
+			"ativa: no answer came, and the request may have been carried out: EOF (POST /subscribers)\n"},
+		{"interrupted", &failure{exit: exitInterrupted, message: say("the import is not complete: %d rows without an answer, %d not sent", 0, 3), err: fmt.Errorf("batch: %w", context.Canceled)}, lang.Portuguese, exitInterrupted,
+			"ativa: a importação não está completa: 0 linhas sem resposta, 3 não enviadas: interrompido\n"},
+		{"an option", &render.OptionError{Option: "--sort", Value: "x", Known: []string{"a", "b"}}, lang.Portuguese, exitUsage, "ativa: --sort: não há \"x\"; há a, b\nveja `ativa help formatting`\n"},
+	} {
+		var out bytes.Buffer
+		if got := report(&out, c.l, "", c.err); got != c.exit || !strings.HasPrefix(out.String(), c.want) {
+			t.Errorf("%s: got exit %d and %q, want %d and %q", c.name, got, out.String(), c.exit, c.want)
+		}
+	}
+}

@@ -1,0 +1,24 @@
+//go:build linux
+
+// Command resident runs a command and prints the most memory that it had, in
+// bytes. It is small itself, because the system counts what a process had
+// before it became the command.
+package main
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"syscall"
+)
+
+func main() {
+	c := exec.Command(os.Args[1], os.Args[2:]...)
+	if err := c.Run(); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+	if usage, ok := c.ProcessState.SysUsage().(*syscall.Rusage); ok {
+		fmt.Println(usage.Maxrss << 10)
+	}
+}

@@ -126,6 +126,12 @@ func ptRefusal(english string) string {
 		return "use --lang pt ou --lang en"
 	case "the results above say why each failed":
 		return "os resultados acima dizem por que cada um falhou"
+	case "%s takes %s":
+		return "%s precisa de %s"
+	case "%s takes no arguments, but got %q":
+		return "%s não aceita argumentos, mas recebeu %q"
+	case "--apply takes the place of FILE: the plan knows what to do":
+		return "--apply toma o lugar de FILE: o plano sabe o que fazer"
 	case "a PDF document":
 		return "um documento PDF"
 	case "a compressed file (gzip)":

@@ -19,6 +19,7 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
+	"ativa/internal/api/apicheck"
 	"ativa/internal/store/pgtest"
 )
 
@@ -66,7 +67,7 @@ func TestScripts(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, dir := range dirs {
-		testscript.Run(t, testscript.Params{Dir: dir, Setup: setUp, RequireExplicitExec: true, RequireUniqueNames: true,
+		testscript.Run(t, testscript.Params{Dir: dir, Setup: func(e *testscript.Env) error { return setUp(t, e) }, RequireExplicitExec: true, RequireUniqueNames: true,
 			Condition: func(c string) (bool, error) { return c == os.Getenv(pgtest.Engine), nil }, // [sqlite], [postgres]
 			Cmds: moving(map[string]func(*testscript.TestScript, bool, []string){
 				"server": startServer, "foreign": foreign, "click": click, "exits": exits, "receiver": startReceiver, "received": received, "bury": bury,
@@ -74,7 +75,7 @@ func TestScripts(t *testing.T) {
 	}
 }
 
-func setUp(e *testscript.Env) error {
+func setUp(t *testing.T, e *testscript.Env) error {
 	home := filepath.Join(e.WorkDir, "home")
 	e.Setenv("HOME", home)
 	e.Setenv("LANG", "C.UTF-8")
@@ -88,7 +89,7 @@ func setUp(e *testscript.Env) error {
 		"ATIVA_OUTPUT", "ATIVA_COLOR", "ATIVA_TIMEOUT", "ATIVA_PROXY"} {
 		e.Setenv(name, "")
 	}
-	e.Values["server"] = &lastServer{}
+	e.Values["server"] = &lastServer{odd: func(err error) { t.Errorf("%s: %v", filepath.Base(e.WorkDir), err) }}
 	return os.MkdirAll(home, 0o700)
 }
 
@@ -190,7 +191,10 @@ func startServer(ts *testscript.TestScript, _ bool, args []string) {
 }
 
 // lastServer is the service that a script started last.
-type lastServer struct{ stop func() }
+type lastServer struct {
+	stop func()
+	odd  func(error) // told of answers that are not as openapi.yaml describes them
+}
 
 // moving are the commands of scripts that move a service to another database:
 // stop ends it, fresh makes an empty database, serve starts a service on it.
@@ -215,7 +219,6 @@ func serve(ts *testscript.TestScript, db string) {
 	ts.Check(c.Start())
 	line, err := bufio.NewReader(out).ReadString('\n')
 	url, ok := strings.CutPrefix(strings.TrimSpace(line), "ativa serves ")
-	ts.Setenv("ATIVA_SERVER", url)
 	end := sync.OnceFunc(func() {
 		_ = c.Process.Signal(syscall.SIGTERM)
 		if err := c.Wait(); err != nil {
@@ -228,6 +231,10 @@ func serve(ts *testscript.TestScript, db string) {
 	if err != nil || !ok {
 		ts.Fatalf("the server said %q, %v", line, err)
 	}
+	proxy, err := apicheck.Proxy(url, ts.Value("server").(*lastServer).odd)
+	ts.Check(err)
+	ts.Defer(proxy.Close)
+	ts.Setenv("ATIVA_SERVER", proxy.URL)
 }
 
 // click waits for the given number of e-mails and follows the link in each.

@@ -100,11 +100,11 @@ type number interface {
 
 func median[T number](all []T) T { return quantile(all, 50) }
 
-// quantile is the sample below which so many per cent of all lie.
+// quantile is the smallest sample that so many per cent of all do not exceed.
 func quantile[T number](all []T, percent int) T {
 	if len(all) == 0 {
 		return 0
 	}
 	sorted := slices.Sorted(slices.Values(all))
-	return sorted[min(len(sorted)*percent/100, len(sorted)-1)]
+	return sorted[(len(sorted)*percent+99)/100-1]
 }

@@ -55,9 +55,9 @@ func (s *site) importAll(ctx context.Context, work, url string) error {
 	if err != nil {
 		return err
 	}
-	s.figures.time(work, program, command.wall)
-	s.figures.cost(work, "command line", command.cpu, s.people.rows)
-	s.figures.bytes(work+", command line", command.peak)
+	s.figures.time(work, program, command.Wall)
+	s.figures.cost(work, "command line", command.CPU, s.people.rows)
+	s.figures.bytes(work+", command line", command.Peak)
 	return nil
 }
 

@@ -11,7 +11,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
-	"syscall"
 	"time"
 )
 
@@ -21,9 +20,9 @@ type binary struct{ path, home string }
 // ativa is the built program.
 type ativa struct{ binary }
 
-// build compiles the program as a release is compiled, and the bare one.
+// build compiles the program as a release is compiled, and those beside it.
 func build(ctx context.Context, dir string) (*ativa, error) {
-	for name, path := range map[string]string{"ativa": "ativa", "bare": "ativa/internal/bench/bare"} {
+	for name, path := range map[string]string{"ativa": "ativa", "bare": "ativa/internal/bench/bare", "launch": "ativa/internal/bench/launch"} {
 		cmd := exec.CommandContext(ctx, "go", "build", "-trimpath", "-ldflags", "-s -w", "-o", filepath.Join(dir, name), path)
 		cmd.Env = append(os.Environ(), "CGO_ENABLED=0")
 		if out, err := cmd.CombinedOutput(); err != nil {
@@ -36,28 +35,34 @@ func build(ctx context.Context, dir string) (*ativa, error) {
 // outcome is what one command printed and used.
 type outcome struct {
 	stdout []byte
-	wall   time.Duration
-	cpu    time.Duration
-	peak   int64 // resident bytes
+	used
+}
+
+// used is what launch tells.
+type used struct {
+	Wall, CPU time.Duration
+	Peak      int64 // resident bytes
 }
 
 // run executes the binary with the arguments.
-func (b *binary) run(ctx context.Context, environment []string, args ...string) (outcome, error) {
-	cmd := exec.CommandContext(ctx, b.path, args...)
+func (b *binary) run(ctx context.Context, environment []string, args ...string) (o outcome, err error) {
+	cmd := exec.CommandContext(ctx, filepath.Join(b.home, "launch"), append([]string{b.path}, args...)...)
 	cmd.Env = b.environment(environment)
 	var stdout, stderr bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &stdout, &stderr
-	began := time.Now()
-	err := cmd.Run()
-	o := outcome{stdout: stdout.Bytes(), wall: time.Since(began)}
+	told, telling, err := os.Pipe()
+	if err != nil {
+		return o, err
+	}
+	defer told.Close()
+	cmd.ExtraFiles = []*os.File{telling}
+	err = cmd.Run()
+	telling.Close()
 	if err != nil {
 		return o, fmt.Errorf("%s %s: %w: %s", filepath.Base(b.path), strings.Join(args, " "), err, tail(stderr.Bytes()))
 	}
-	if usage, ok := cmd.ProcessState.SysUsage().(*syscall.Rusage); ok {
-		o.cpu = time.Duration(usage.Utime.Nano() + usage.Stime.Nano())
-		o.peak = usage.Maxrss * 1024
-	}
-	return o, nil
+	o.stdout = stdout.Bytes()
+	return o, json.NewDecoder(told).Decode(&o.used)
 }
 
 // environment keeps the user's own contexts and keyring out of it.

@@ -11,6 +11,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"time"
 )
@@ -66,18 +67,15 @@ func (*sqlite) exec(ctx context.Context, dsn, statement string) error {
 // tidy implements engine.
 func (*sqlite) tidy(context.Context, string) error { return nil }
 
-// size implements engine; the write-ahead log counts.
-func (*sqlite) size(_ context.Context, dsn string) (total int64, err error) {
-	for _, suffix := range []string{"", "-wal"} {
-		info, err := os.Stat(strings.TrimPrefix(dsn, "sqlite:") + suffix)
-		switch {
-		case err == nil:
-			total += info.Size()
-		case !errors.Is(err, fs.ErrNotExist):
-			return 0, err
-		}
+// size implements engine; what stands in the write-ahead log counts, its unused
+// room does not.
+func (*sqlite) size(ctx context.Context, dsn string) (int64, error) {
+	cmd := exec.CommandContext(ctx, "sqlite3", strings.TrimPrefix(dsn, "sqlite:"), `SELECT page_count * page_size FROM pragma_page_count, pragma_page_size`)
+	out, err := cmd.Output()
+	if err != nil {
+		return 0, fmt.Errorf("the sqlite3 shell: %w", err)
 	}
-	return total, nil
+	return strconv.ParseInt(strings.TrimSpace(string(out)), 10, 64)
 }
 
 func removeFile(path string) error {

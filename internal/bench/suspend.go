@@ -33,8 +33,8 @@ func (s *site) suspend(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	s.figures.time(suspension, program, command.wall)
-	s.figures.bytes(suspension+", command line", command.peak)
+	s.figures.time(suspension, program, command.Wall)
+	s.figures.bytes(suspension+", command line", command.Peak)
 	return s.grown(ctx, "database, for each suspension", before, len(s.people.documents))
 }
 

@@ -40,7 +40,12 @@ type world struct {
 // newWorld has the products of the partner: 1 and 2 of one family.
 func newWorld(t *testing.T, partner provision.Partner) *world {
 	t.Helper()
-	w := &world{t: t, path: "sqlite:" + filepath.Join(t.TempDir(), "ativa.db")}
+	return newWorldOn(t, "sqlite:"+filepath.Join(t.TempDir(), "ativa.db"), partner)
+}
+
+func newWorldOn(t *testing.T, dsn string, partner provision.Partner) *world {
+	t.Helper()
+	w := &world{t: t, path: dsn}
 	w.options = delivery.Options{PublicURL: publicURL, Log: slog.New(slog.NewTextHandler(io.Discard, nil)), Mailer: &post{}}
 	w.open()
 	t.Cleanup(func() { w.stop(); w.must(w.store.Close()) })

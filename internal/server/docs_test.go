@@ -15,6 +15,7 @@ import (
 	"github.com/getkin/kin-openapi/openapi3"
 
 	"ativa/internal/api"
+	"ativa/internal/api/apicheck"
 )
 
 var update = flag.Bool("update", false, "write generated files anew")
@@ -94,7 +95,7 @@ type (
 
 func docs(t *testing.T) []byte {
 	t.Helper()
-	d, err := description()
+	d, err := apicheck.Description()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"ativa/internal/api"
+	"ativa/internal/api/apicheck"
 	"ativa/internal/provision"
 	"ativa/internal/server"
 )
@@ -141,7 +142,7 @@ func (w *world) twice() (second reply) {
 
 func TestEveryCodeComesWithItsStatus(t *testing.T) {
 	cases := provoke()
-	d, err := description()
+	d, err := apicheck.Description()
 	if err != nil {
 		t.Fatal(err)
 	}

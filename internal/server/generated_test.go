@@ -17,6 +17,7 @@ import (
 	"github.com/getkin/kin-openapi/openapi3"
 
 	"ativa/internal/api"
+	"ativa/internal/api/apicheck"
 	"ativa/internal/provision"
 )
 
@@ -41,7 +42,7 @@ type described struct {
 
 func newGenerator(w *world, seed uint64) *generator {
 	g := &generator{Rand: rand.New(rand.NewPCG(seed, 1)), w: w}
-	d, err := description()
+	d, err := apicheck.Description()
 	w.must(err)
 	for _, path := range slices.Sorted(maps.Keys(d.Paths.Map())) {
 		item := d.Paths.Value(path)

@@ -61,7 +61,7 @@ func portugueseWords(state provision.LinkState) words {
 	const newest = "Procure na sua caixa de entrada o e-mail de ativação mais recente ou peça um novo ao seu provedor de internet."
 	switch state {
 	case provision.LinkReady:
-		return words{"Ative o seu serviço", "Falta só um passo: toque no botão para começar a usar.", "Ativar agora",
+		return words{"Ative o seu serviço", "Falta só um passo: aperte o botão para começar a usar.", "Ativar agora",
 			"Não pediu esta ativação? Feche a página: nada será ativado."}
 	case provision.LinkDone:
 		return words{"Serviço ativado", "Pronto! O seu serviço já está disponível.", "", "Você pode fechar esta página."}

@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"database/sql"
+	"errors"
 	"sync"
 
 	"ativa/internal/cpf"
@@ -34,74 +35,91 @@ func (db *DB) CountSubscribers(ctx context.Context, p provision.ProviderID) (n i
 }
 
 // window reads the subscribers of an interval of ids, which ends with the
-// last, with their services. Both ends are given, so that no plan can read
-// more than the interval, whatever the database knows of its tables.
+// last, and at the same time their services; the last must be known to be
+// there, or one that comes meanwhile would seem to have none. Both ends are
+// given, so that no plan can read more than the interval, whatever the database
+// knows of its tables.
 func window(ctx context.Context, q querier, after, last provision.SubscriberID) ([]provision.SubscriberServices, error) {
-	all, err := list(ctx, q, scanAlone, `SELECT `+subscriberColumns+` FROM subscriber s WHERE s.id > ? AND s.id <= ? ORDER BY s.id`, after, last)
-	if err != nil {
+	var services []provision.Service
+	var failed error
+	var other sync.WaitGroup
+	other.Go(func() { services, failed = servicesBetween(ctx, q, after+1, last) })
+	all, err := alone(ctx, q, after, last)
+	other.Wait()
+	if err = errors.Join(err, failed); err != nil {
 		return nil, err
 	}
-	return all, addServices(ctx, q, all)
+	give(all, services)
+	return all, nil
+}
+
+// alone reads the subscribers of an interval without their services.
+func alone(ctx context.Context, q querier, after, last provision.SubscriberID) ([]provision.SubscriberServices, error) {
+	return list(ctx, q, scanAlone, `SELECT `+subscriberColumns+` FROM subscriber s WHERE s.id > ? AND s.id <= ? ORDER BY s.id`, after, last)
 }
 
 func scanAlone(rows *sql.Rows, s *provision.SubscriberServices) error {
 	return scanSubscriber(rows, &s.Subscriber)
 }
 
-// addServices reads the services of subscribers that ascend.
-func addServices(ctx context.Context, q querier, all []provision.SubscriberServices) error {
-	if len(all) == 0 {
-		return nil
+// servicesBetween reads the services of subscribers from the first to the last.
+func servicesBetween(ctx context.Context, q querier, first, last provision.SubscriberID) ([]provision.Service, error) {
+	from, _ := first.Services()
+	_, to := last.Services()
+	return list(ctx, q, scanListed, `SELECT `+listedColumns+` FROM service v WHERE v.id BETWEEN ? AND ? ORDER BY v.id`, from, to)
+}
+
+// give hands services out to their subscribers; both ascend.
+func give(all []provision.SubscriberServices, services []provision.Service) {
+	for i, n := 0, 0; i < len(all); i++ {
+		for n < len(services) && services[n].ID.Subscriber() < all[i].ID {
+			n++
+		}
+		from := n
+		for n < len(services) && services[n].ID.Subscriber() == all[i].ID {
+			n++
+		}
+		all[i].Services = services[from:n:n]
 	}
-	first, _ := all[0].ID.Services()
-	_, last := all[len(all)-1].ID.Services()
-	i := 0
-	return scanAll(ctx, q, `SELECT `+listedColumns+` FROM service v WHERE v.id BETWEEN ? AND ? ORDER BY v.id`, []any{first, last}, func(rows *sql.Rows) error {
-		var v provision.Service
-		if err := scanListed(rows, &v); err != nil {
-			return err
-		}
-		for i < len(all) && all[i].ID < v.ID.Subscriber() {
-			i++
-		}
-		if i < len(all) && all[i].ID == v.ID.Subscriber() {
-			all[i].Services = append(all[i].Services, v)
-		}
-		return nil
-	})
 }
 
 // SubscriberPage implements provision.Reader. While no number was skipped or
 // erased, the place of a subscriber follows from its id; else rows are counted.
 func (db *DB) SubscriberPage(ctx context.Context, p provision.ProviderID, offset, limit int) ([]provision.SubscriberServices, error) {
 	var dense bool
-	_, err := scanRow(ctx, db.read, `SELECT subscribers = last_subscriber FROM provider WHERE id = ?`, []any{p}, into(&dense))
+	var newest provision.SubscriberID
+	_, err := scanRow(ctx, db.read, `SELECT subscribers = last_subscriber, last_subscriber FROM provider WHERE id = ?`, []any{p}, into(&dense, &newest))
 	if err != nil {
 		return nil, err
 	}
 	first, last := p.Subscribers()
 	if dense {
 		from := first + provision.SubscriberID(offset)
-		return window(ctx, db.read, from, min(from+provision.SubscriberID(limit), last))
+		return window(ctx, db.read, from, min(from+provision.SubscriberID(limit), first+newest))
 	}
 	all, err := list(ctx, db.read, scanAlone, `SELECT `+subscriberColumns+` FROM subscriber s WHERE s.id > ? AND s.id <= ? ORDER BY s.id LIMIT ? OFFSET ?`,
 		first, last, limit, offset)
-	if err != nil {
+	if err != nil || len(all) == 0 {
 		return nil, err
 	}
-	return all, addServices(ctx, db.read, all)
+	services, err := servicesBetween(ctx, db.read, all[0].ID, all[len(all)-1].ID)
+	give(all, services)
+	return all, err
 }
 
 // EachSubscriber implements provision.Reader.
 func (db *DB) EachSubscriber(ctx context.Context, p provision.ProviderID, fn func(*provision.SubscriberServices) error) error {
-	return eachSubscriber(ctx, db.read, p, fn)
+	return eachSubscriber(ctx, db.read, p, window, fn)
 }
 
 // partSize is how many ids a list reads at once.
 const partSize = 1000
 
+// reading reads a part of a list: window, or alone.
+type reading func(ctx context.Context, q querier, after, last provision.SubscriberID) ([]provision.SubscriberServices, error)
+
 // eachSubscriber reads the next part while fn is busy with the one before.
-func eachSubscriber(ctx context.Context, q querier, p provision.ProviderID, fn func(*provision.SubscriberServices) error) error {
+func eachSubscriber(ctx context.Context, q querier, p provision.ProviderID, read reading, fn func(*provision.SubscriberServices) error) error {
 	first, end := p.Subscribers()
 	var last provision.SubscriberID // those who come later are not in the list
 	_, err := scanRow(ctx, q, `SELECT COALESCE(MAX(id), 0) FROM subscriber WHERE id BETWEEN ? AND ?`, []any{first, end}, into(&last))
@@ -120,7 +138,7 @@ func eachSubscriber(ctx context.Context, q querier, p provision.ProviderID, fn f
 	reader.Go(func() {
 		defer close(parts)
 		for ; first < last; first += partSize {
-			all, err := window(ctx, q, first, min(first+partSize, last))
+			all, err := read(ctx, q, first, min(first+partSize, last))
 			select {
 			case parts <- part{all, err}:
 			case <-ctx.Done():

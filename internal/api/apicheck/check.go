@@ -1,0 +1,91 @@
+// Package apicheck holds the answers of tests against openapi.yaml. It decides
+// what it means that an answer is as described. Only tests import it.
+package apicheck
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"mime"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+
+	"github.com/getkin/kin-openapi/openapi3"
+
+	"ativa/internal/api"
+)
+
+// Description is openapi.yaml, read once.
+var Description = sync.OnceValues(func() (*openapi3.T, error) {
+	return openapi3.NewLoader().LoadFromData([]byte(api.OpenAPI()))
+})
+
+// operation finds what openapi.yaml says of a request, nil if nothing.
+func operation(d *openapi3.T, method, target string) *openapi3.Operation {
+	path, _, _ := strings.Cut(target, "?")
+	path = strings.TrimPrefix(path, api.Prefix)
+	if item := d.Paths.Value(path); item != nil {
+		return item.GetOperation(method)
+	}
+	for _, template := range slices.Sorted(maps.Keys(d.Paths.Map())) { // a word comes before a {parameter}, as in the server
+		if o := d.Paths.Value(template).GetOperation(method); o != nil && matches(template, path) {
+			return o
+		}
+	}
+	return nil
+}
+
+func matches(template, path string) bool {
+	want, got := strings.Split(template, "/"), strings.Split(path, "/")
+	if len(want) != len(got) {
+		return false
+	}
+	for i := range want {
+		if want[i] != got[i] && !strings.HasPrefix(want[i], "{") {
+			return false
+		}
+	}
+	return true
+}
+
+// Answer holds an answer against openapi.yaml; the target is the path as it was
+// sent, with or without prefix and query. Where nothing is described only a
+// problem may be the answer. The error holds the body: it is for tests.
+func Answer(method, target string, status int, header http.Header, body []byte) error {
+	if method == http.MethodHead {
+		return nil
+	}
+	d, err := Description()
+	if err != nil {
+		return err
+	}
+	media, _, _ := mime.ParseMediaType(header.Get("Content-Type"))
+	schema := d.Components.Schemas["Problem"]
+	if o := operation(d, method, target); o != nil {
+		response := o.Responses.Value(strconv.Itoa(status))
+		if response == nil {
+			response = o.Responses.Default()
+		}
+		content := response.Value.Content.Get(media)
+		if content == nil {
+			return fmt.Errorf("%s %s: %d with %q is not described", method, target, status, media)
+		}
+		schema = content.Schema
+	} else if status < 400 || media != api.MediaProblem {
+		return fmt.Errorf("%s %s: %d with %q, and nothing is described there", method, target, status, media)
+	}
+	if !strings.HasSuffix(media, "json") {
+		return nil
+	}
+	var v any
+	if err := json.Unmarshal(body, &v); err != nil {
+		return fmt.Errorf("%s %s: %w: %s", method, target, err, body)
+	}
+	if err := schema.Value.VisitJSON(v, openapi3.EnableJSONSchema2020()); err != nil {
+		return fmt.Errorf("%s %s: %d is not as described: %w\n%s", method, target, status, err, body)
+	}
+	return nil
+}

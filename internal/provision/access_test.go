@@ -1,0 +1,102 @@
+package provision_test
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/hex"
+	"hash/crc32"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"ativa/internal/provision"
+	"ativa/internal/store/pgtest"
+)
+
+// kept is what lies in the database, byte for byte or row for row.
+func (w *world) kept() []byte {
+	w.t.Helper()
+	path, sqlite := strings.CutPrefix(w.dsn, "sqlite:")
+	if !sqlite {
+		return []byte(pgtest.Rows(w.t, w.dsn))
+	}
+	var all []byte
+	for _, suffix := range []string{"", "-wal"} {
+		b, err := os.ReadFile(path + suffix)
+		if err != nil && !os.IsNotExist(err) {
+			w.t.Fatal(err)
+		}
+		all = append(all, b...)
+	}
+	return all
+}
+
+// Of the secrets that open something only the SHA-256 is kept: of access
+// tokens, bearer tokens and activation links (decisions.md 8).
+func TestSecretsAreKeptAsTheirSHA256(t *testing.T) {
+	w := newWorld(t, 10)
+	bearer, err := w.m.Authenticate(w.ctx, w.token)
+	w.must(err)
+	w.register(1, 1, playBasic)
+	kept := func(secret string) {
+		t.Helper()
+		all := w.kept()
+		hash := sha256.Sum256([]byte(secret))
+		if !bytes.Contains(all, hash[:]) && !bytes.Contains(bytes.ToLower(all), []byte(hex.EncodeToString(hash[:]))) {
+			t.Errorf("the SHA-256 of %.5s… is not kept: the test looks in the wrong place", secret)
+		}
+		for _, form := range []string{secret, strings.TrimPrefix(secret, "ativa_")[:20], strings.TrimPrefix(secret, "atb_")[:20]} {
+			if bytes.Contains(all, []byte(form)) {
+				t.Errorf("%.5s… is kept in the clear", secret)
+			}
+		}
+	}
+	kept(w.token)
+	kept(bearer.Token)
+	for _, link := range w.mails() {
+		kept(link)
+	}
+}
+
+func TestAnAccessTokenIsRecognisableAndRandom(t *testing.T) {
+	seen := map[string]bool{}
+	for range 1000 {
+		token := provision.NewAccessToken()
+		body, ok := strings.CutPrefix(token, "ativa_")
+		if !ok || len(body) < 8 {
+			t.Fatalf("got %q, want the prefix ativa_ and a checksum", token)
+		}
+		random, sum := body[:len(body)-8], body[len(body)-8:]
+		if b, err := base64.RawURLEncoding.DecodeString(random); err != nil || len(b) != 32 {
+			t.Fatalf("got %d bytes, %v, want 256 bits", len(b), err)
+		}
+		want := make([]byte, 4)
+		for i, shift := range []int{24, 16, 8, 0} {
+			want[i] = byte(crc32.ChecksumIEEE([]byte(random)) >> shift)
+		}
+		if sum != hex.EncodeToString(want) || seen[token] {
+			t.Fatalf("the checksum of %q is not that of its body, or it came twice", token)
+		}
+		seen[token] = true
+	}
+}
+
+func TestBearerTokensSurviveARestartAndEndWithTheirAccessToken(t *testing.T) {
+	w := newWorld(t, 10)
+	bearer, err := w.m.Authenticate(w.ctx, w.token)
+	w.must(err)
+	w.reopen()
+	if p, err := w.m.Identify(w.ctx, bearer.Token); err != nil || p != w.p.ID {
+		t.Errorf("after a restart: got provider %d, %v", p, err)
+	}
+	w.now = w.now.Add(6*time.Hour - time.Second)
+	_, err = w.m.Identify(w.ctx, bearer.Token)
+	w.must(err)
+	tokens, err := w.m.AccessTokens(w.ctx, w.p.Name)
+	w.must(err)
+	w.must(w.m.RevokeToken(w.ctx, w.p.Name, tokens[0].ID))
+	_, err = w.m.Identify(w.ctx, bearer.Token)
+	wantCode(t, err, provision.TokenInvalid)
+}

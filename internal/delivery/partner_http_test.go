@@ -98,7 +98,7 @@ func TestEveryAttemptIsTheSameRequestFreshlySigned(t *testing.T) {
 		w, h, _ := called(t, provision.Options{}, statuses(503, 503, 503, 503, 202))
 		w.start()
 		d := w.register(w.p, 1, 1)[0]
-		wait(time.Hour)
+		wait(15 * time.Minute)
 		got := h.messages()
 		if len(got) != 5 {
 			t.Fatalf("got %d requests, want 5", len(got))
@@ -166,9 +166,9 @@ func TestADeadPartnerIsLeftAloneAndDelaysNobody(t *testing.T) {
 				t.Fatalf("the request to the other partner did not arrive within a second")
 			}
 		}
-		wait(20 * time.Minute)
-		if n := len(h.messages()); n < 8 || n > 40 {
-			t.Errorf("the dead partner got %d requests in 20 minutes, want a few", n)
+		wait(7 * time.Minute)
+		if n := len(h.messages()); n < 8 || n > 25 {
+			t.Errorf("the dead partner got %d requests in 8 minutes, want a few", n)
 		}
 		dead = false
 		wait(10 * time.Minute)
@@ -243,7 +243,7 @@ func TestAnAskReplacesTheOneBeforeThatIsStillTried(t *testing.T) {
 		}
 		w.confirm(d)
 		calls := len(h.messages())
-		wait(time.Hour)
+		wait(10 * time.Minute) // all three asks would be over
 		if n := len(h.messages()); n != calls {
 			t.Errorf("the partner was asked %d times after it confirmed", n-calls)
 		}

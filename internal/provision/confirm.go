@@ -2,6 +2,7 @@ package provision
 
 import (
 	"context"
+	"errors"
 )
 
 // Confirmation is what a partner, an operator or the delivery of the
@@ -109,12 +110,15 @@ func (m *Manager) Receive(ctx context.Context, r Report) (duplicate bool, err er
 // because the server stopped in between. It returns how many it applied.
 func (m *Manager) ApplyReports(ctx context.Context) (int, error) {
 	pending, err := m.store.PendingReports(ctx, 100)
-	for n, r := range pending {
+	errs, applied := []error{err}, 0
+	for _, r := range pending { // one that cannot be applied keeps no other waiting
 		if err := m.applyReport(ctx, r); err != nil {
-			return n, err
+			errs = append(errs, err)
+			continue
 		}
+		applied++
 	}
-	return len(pending), err
+	return applied, errors.Join(errs...)
 }
 
 // Reports lists up to [MaxItems] of what partners reported, in the given

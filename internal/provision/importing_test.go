@@ -83,6 +83,16 @@ func TestTheSizeOfARequestIsBounded(t *testing.T) {
 	w := newWorld(t, 1)
 	_, err := w.m.Import(w.ctx, w.call(), make([]provision.Registration, provision.MaxItems+1))
 	wantCode(t, err, provision.TooManyItems)
+	rows := make([]provision.Registration, provision.MaxItems)
+	for n := range rows {
+		rows[n] = row(n + 1)
+	}
+	results, err := w.m.Import(w.ctx, w.call(), rows)
+	if err != nil || len(results) != provision.MaxItems || results[provision.MaxItems-1].Kind != provision.ImportCreated {
+		t.Errorf("the largest import: got %d results, %v", len(results), err)
+	}
+	_, err = w.m.Provision(w.ctx, w.call(), provision.RequestSuspend, playBasic, make([]string, provision.MaxItems))
+	w.must(err)
 	_, err = w.m.Import(w.ctx, w.call(), nil)
 	wantCode(t, err, provision.ValidationFailed)
 	_, err = w.m.Provision(w.ctx, w.call(), provision.RequestSuspend, playBasic, make([]string, provision.MaxItems+1))

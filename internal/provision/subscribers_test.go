@@ -93,6 +93,43 @@ func TestWhatAFieldIsRefusedFor(t *testing.T) {
 	wantCode(t, err, provision.UnknownInternetSpeed)
 }
 
+// The longest that a field may be is taken, one more is not; blanks around it do not count.
+func TestFieldsHaveTheirLengths(t *testing.T) {
+	w := newWorld(t, 10)
+	email := func(n int) string { // of labels that may be that long
+		domain := ".example.com.br"
+		for len(domain) < n-60 {
+			domain = "." + strings.Repeat("d", 50) + domain
+		}
+		return strings.Repeat("a", n-len(domain)) + "@" + domain[1:]
+	}
+	set := map[string]func(*provision.Fields, string){
+		"name":          func(f *provision.Fields, s string) { f.Name = provision.Some(s) },
+		"email":         func(f *provision.Fields, s string) { f.Email = provision.Some(s) },
+		"customer_plan": func(f *provision.Fields, s string) { f.Plan = provision.Some(s) },
+	}
+	for i, c := range []struct {
+		field, value string
+		code         provision.Code
+	}{
+		{"name", "A", ""}, {"name", strings.Repeat("á", 255), ""}, {"name", " " + strings.Repeat("á", 255) + "\t", ""}, {"name", strings.Repeat("á", 256), "too_long"},
+		{"email", email(254), ""}, {"email", email(255), "too_long"}, {"email", " ana@example.com ", ""},
+		{"customer_plan", "", ""}, {"customer_plan", strings.Repeat("á", 255), ""}, {"customer_plan", strings.Repeat("á", 256), "too_long"},
+		{"name", "Ana\u0085B", "control_character"}, {"email", "a\x00@example.com", "invalid_email"},
+	} {
+		f := fields(i + 1)
+		set[c.field](&f, c.value)
+		_, err := w.m.CreateSubscriber(w.ctx, w.call(), f)
+		var refused *provision.Error
+		switch {
+		case c.code == "" && err != nil:
+			t.Errorf("%s of %d characters: got %v", c.field, len([]rune(c.value)), err)
+		case c.code != "" && (!errors.As(err, &refused) || len(refused.Fields) != 1 || refused.Fields[0].Code != c.code):
+			t.Errorf("%s %.20q of %d characters: got %+v, want %s", c.field, c.value, len([]rune(c.value)), err, c.code)
+		}
+	}
+}
+
 func TestSearchFoldsCaseAndAccentsAndReadsDigits(t *testing.T) {
 	w := newWorld(t, 10)
 	f := fields(1)

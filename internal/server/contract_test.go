@@ -1,7 +1,10 @@
 package server_test
 
 import (
+	"strings"
 	"testing"
+
+	"github.com/getkin/kin-openapi/openapi3"
 
 	"ativa/internal/api"
 	"ativa/internal/api/apicheck"
@@ -43,6 +46,47 @@ func TestEveryRouteIsDescribedAndEveryDescriptionIsARoute(t *testing.T) {
 			if !served[method+" "+path] {
 				t.Errorf("%s %s is described and not served", method, path)
 			}
+		}
+	}
+}
+
+// A client tells success by one member alone, so each successful JSON answer
+// has it (decisions.md 1).
+func TestEverySuccessSaysSo(t *testing.T) {
+	d, err := apicheck.Description()
+	if err != nil {
+		t.Fatal(err)
+	}
+	seen := 0
+	for path, item := range d.Paths.Map() {
+		for method, o := range item.Operations() {
+			for status, r := range o.Responses.Map() {
+				content := r.Value.Content.Get(api.MediaJSON)
+				if !strings.HasPrefix(status, "2") || content == nil {
+					continue
+				}
+				seen++
+				for name, missing := range map[string]any{"nothing": map[string]any{}, "another word": map[string]any{"response": "done"}} {
+					err := content.Schema.Value.VisitJSON(missing, openapi3.EnableJSONSchema2020(), openapi3.MultiErrors())
+					if err == nil || !strings.Contains(err.Error(), "response") {
+						t.Errorf("%s %s: %s is described as good with %s for response: %v", method, path, status, name, err)
+					}
+				}
+			}
+		}
+	}
+	if seen < 20 {
+		t.Errorf("only %d answers were looked at", seen)
+	}
+}
+
+func TestEveryRouteIsServedWithAndWithoutThePrefix(t *testing.T) {
+	w := newWorld(t)
+	for _, r := range w.server.Routes() {
+		path := strings.NewReplacer("{document}", doc(1), "{searchValue}", "ana", "{operation}", "suspend", "{link}", "x").Replace(r.Path)
+		plain, prefixed := w.do("PATCH", path, ""), w.do("PATCH", api.Prefix+path, "")
+		if a, b := plain.header.Get("Allow"), prefixed.header.Get("Allow"); plain.status != 405 || prefixed.status != 405 || a != b || !strings.Contains(a, r.Method) {
+			t.Errorf("%s %s: got %d %q, and with the prefix %d %q", r.Method, path, plain.status, a, prefixed.status, b)
 		}
 	}
 }

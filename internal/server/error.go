@@ -134,7 +134,7 @@ func (r *refusal) status() int { return statuses[r.code] }
 
 // problem is the body that the refusal is answered with.
 func (r *refusal) problem(requestID string) api.Problem {
-	title := strings.ReplaceAll(r.code, "_", " ")
+	title := strings.NewReplacer("_", " ", "json", "JSON").Replace(r.code)
 	return api.Problem{
 		Response: api.ResponseError, Type: "urn:ativa:problem:" + r.code,
 		Title: strings.ToUpper(title[:1]) + title[1:], Status: r.status(), Code: r.code,

@@ -57,6 +57,9 @@ func TestEveryWriteIsRepeatedFromItsStoredAnswer(t *testing.T) {
 				w.do(method, c[0], c[2], "Idempotency-Key: k").want(422, api.CodeIdempotencyKeyReused)
 			}
 			w.do(method, c[0], c[1], "Idempotency-Key: "+strings.Repeat("x", 256)).want(422, api.CodeValidationFailed)
+			if r := w.do(method, c[0], c[1], "Idempotency-Key: "+strings.Repeat("x", 255)); strings.Contains(string(r.body), api.HeaderIdempotencyKey) {
+				t.Errorf("a key of 255 characters: got %s", r.body)
+			}
 
 			for late, replayed := range []string{"true", ""} { // kept for 7 days, and then it is a new request
 				w.pass(7*24*time.Hour*time.Duration(1-late) + time.Second*time.Duration(late))

@@ -35,6 +35,12 @@ func LookUps(provider int) []string {
 	return []string{subscribers, strings.Replace(servicesOfMany, "?", "'{4096,8192}'", 1)}
 }
 
+// Synchronous sets when the writer waits for the disk.
+func (db *DB) Synchronous(ctx context.Context, mode string) error {
+	_, err := db.engine.(*sqliteFile).prepared.ExecContext(ctx, `PRAGMA synchronous = `+mode)
+	return err
+}
+
 // Prepared is how many statements are prepared on a connection to PostgreSQL,
 // the one that counts them among them.
 func Prepared(ctx context.Context, db *DB) (n int, err error) {

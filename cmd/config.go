@@ -121,7 +121,7 @@ func runConfigSet(e *env, name, text string) error {
 	if err != nil {
 		return err
 	}
-	if why := k.wrong(text); text != "" && why != "" {
+	if why := k.wrong(text); text != "" && !why.isEmpty() {
 		return usage("%s %s", name, why)
 	}
 	s, err := e.loadSettings()

@@ -5,7 +5,6 @@ import (
 	"net/http"
 	"net/http/httptrace"
 	"net/url"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -188,7 +187,7 @@ func (d *doctor) keyring(a credentials.Attempt) {
 	if credentials.Storage(d.chosen.Storage) == credentials.StorageKeyring {
 		report = func(check string, what, remedy phrase) { d.wrong(exitAuth, check, what, remedy) }
 	}
-	what := say(strings.ReplaceAll(string(a.Reason), "_", " "))
+	what := say(a.Reason.Text())
 	if a.Err != nil {
 		what = say("%s: %s", what, a.Err)
 	}

@@ -75,9 +75,9 @@ func writeMappings(all []csvfile.Mapping) string {
 }
 
 // areMappings says what is wrong with a list of mappings, or "".
-func areMappings(text string) string {
+func areMappings(text string) phrase {
 	if _, err := parseMappings(text); err != nil {
-		return "is field=column;field=column: " + err.Error()
+		return say("is field=column;field=column: %s", err)
 	}
-	return ""
+	return phrase{}
 }

@@ -23,11 +23,9 @@ func complaints() []complaint {
 		one(`unknown flag: (.*)`, "unknown flag: %s"),
 		one(`unknown shorthand flag: (.*) in (.*)`, "unknown shorthand flag: %s in %s"),
 		one(`flag needs an argument: (.*)`, "flag needs an argument: %s"),
+		one(`invalid argument (".*") for (".*") flag: time: .*`, "invalid argument %s for %s flag: a time is written as 30s or 2m"),
+		one(`invalid argument (".*") for (".*") flag: strconv\..*`, "invalid argument %s for %s flag: a number is needed"),
 		one(`invalid argument (".*") for (".*") flag: (.*)`, "invalid argument %s for %s flag: %s"),
-		one(`accepts (\d+) arg\(s\), received (\d+)`, "accepts %s arg(s), received %s"),
-		one(`requires at least (\d+) arg\(s\), only received (\d+)`, "requires at least %s arg(s), only received %s"),
-		one(`accepts at most (\d+) arg\(s\), received (\d+)`, "accepts at most %s arg(s), received %s"),
-		one(`accepts between (\d+) and (\d+) arg\(s\), received (\d+)`, "accepts between %s and %s arg(s), received %s"),
 		one(`unknown command (".*") for (".*")`, "unknown command %s for %s"),
 	}
 }

@@ -166,13 +166,17 @@ func (e *env) group(name, short string, commands func() []*cobra.Command) *cobra
 	return c
 }
 
-// args turns cobra's complaints about arguments into usage errors.
+// args turns cobra's complaints about arguments into usage errors that say what
+// a command takes.
 func args(check cobra.PositionalArgs) cobra.PositionalArgs {
 	return func(c *cobra.Command, given []string) error {
-		if err := check(c, given); err != nil {
-			return complained(err).withHint("see `%s --help`", c.CommandPath())
+		if check(c, given) == nil {
+			return nil
 		}
-		return nil
+		if _, wanted, takes := strings.Cut(c.Use, " "); takes {
+			return usage("%s takes %s", c.CommandPath(), wanted).withHint("see `%s --help`", c.CommandPath())
+		}
+		return usage("%s takes no arguments, but got %q", c.CommandPath(), given[0]).withHint("see `%s --help`", c.CommandPath())
 	}
 }
 

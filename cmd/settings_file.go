@@ -70,7 +70,7 @@ func checkKeys(m *yaml.Node, known []string) error {
 			return &fileError{v.Line, say("%s must be a single value", name.Value), phrase{}}
 		}
 		if k, err := findKey(name.Value); err == nil && v.Tag != "!!null" {
-			if why := k.wrong(v.Value); why != "" {
+			if why := k.wrong(v.Value); !why.isEmpty() {
 				return &fileError{v.Line, say("%s %s", name.Value, why), phrase{}}
 			}
 		}

@@ -3,7 +3,6 @@ package cmd
 import (
 	"net/url"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -24,7 +23,7 @@ type key struct {
 	// secret hides the value in lists.
 	secret bool
 	// check says what is wrong with a value, in words; nil takes any.
-	check   func(string) string
+	check   func(string) phrase
 	meaning string
 }
 
@@ -65,10 +64,10 @@ func findKey(name string) (key, error) {
 	return all[i], nil
 }
 
-// wrong says what is wrong with a value, or "".
-func (k key) wrong(value string) string {
+// wrong says what is wrong with a value, if anything is.
+func (k key) wrong(value string) phrase {
 	if k.check == nil {
-		return ""
+		return phrase{}
 	}
 	return k.check(value)
 }
@@ -87,20 +86,20 @@ func (k key) shown(value string) string {
 	return value
 }
 
-func oneOf(words ...string) func(string) string {
-	return func(value string) string {
+func oneOf(words ...string) func(string) phrase {
+	return func(value string) phrase {
 		if slices.Contains(words, value) {
-			return ""
+			return phrase{}
 		}
-		return "is " + strings.Join(words, ", ") + "; not " + strconv.Quote(value)
+		return say("is %s; not %q", strings.Join(words, ", "), value)
 	}
 }
 
-func isBool(value string) string { return oneOf("true", "false")(value) }
+func isBool(value string) phrase { return oneOf("true", "false")(value) }
 
-func isDuration(value string) string {
+func isDuration(value string) phrase {
 	if d, err := time.ParseDuration(value); err != nil || d < 0 {
-		return "is a time such as 30s or 2m; not " + strconv.Quote(value)
+		return say("is a time such as 30s or 2m; not %q", value)
 	}
-	return ""
+	return phrase{}
 }

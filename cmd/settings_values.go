@@ -116,7 +116,7 @@ func (e *env) settle() error {
 		if k.inContext || v.source == fromFlag || v.source == fromDefault {
 			continue
 		}
-		if why := k.wrong(v.text); why != "" {
+		if why := k.wrong(v.text); !why.isEmpty() {
 			return usage("%s %s", v.place, why)
 		}
 		switch k.name {

@@ -41,8 +41,10 @@ stops a wrong file. --plan-file keeps the plan, --apply does exactly what it say
 Interrupted, run it again: what is done already is not done twice.`,
 		Example: "  ativa sync assinantes.csv --dry-run\n  ativa sync assinantes.csv --yes --max-changes 5%\n  ativa sync assinantes.csv --plan-file plan.json && ativa sync --apply plan.json --yes",
 		Args: func(c *cobra.Command, given []string) error {
-			if o.apply != "" {
-				return args(cobra.NoArgs)(c, given)
+			if o.apply != "" && len(given) > 0 {
+				return usage("--apply takes the place of FILE: the plan knows what to do")
+			} else if o.apply != "" {
+				return nil
 			}
 			return args(cobra.ExactArgs(1))(c, given)
 		},

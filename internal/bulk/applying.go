@@ -2,6 +2,7 @@ package bulk
 
 import (
 	"context"
+	"iter"
 	"slices"
 	"strconv"
 
@@ -73,10 +74,7 @@ func (p *Plan) take(i int, r Result) error {
 	}
 	p.Actions[i].Result = r.Word
 	if r.Word == api.ResultFailed {
-		p.Actions[i].Reason = r.Code
-		if r.Detail != "" {
-			p.Actions[i].Reason += ": " + r.Detail
-		}
+		p.Actions[i].Reason = r.because()
 	}
 	return nil
 }
@@ -126,51 +124,92 @@ func (p *Plan) change(ctx context.Context, c *client.Client, progress func(int))
 // operate does the batch operations, cancellations last.
 func (p *Plan) operate(ctx context.Context, c *client.Client, progress func(int)) error {
 	n := 0
-	for _, op := range []api.Operation{api.Activate, api.Settle, api.Suspend, api.Overdue, api.Deactivate} {
-		places := p.places(func(a Action) bool { return a.Operation == op && a.Changes() })
-		var products []api.Int
-		for _, i := range places {
-			if !slices.Contains(products, p.Actions[i].ProductID) {
-				products = append(products, p.Actions[i].ProductID)
+	for r, part := range p.requests() {
+		key := p.key("o"+strconv.Itoa(int(r.product))+".", n)
+		results, err := p.send(context.WithoutCancel(ctx), &Provision{Client: c, Operation: r.operation, Product: r.product}, key, part)
+		if err != nil {
+			return err
+		}
+		for at, i := range part {
+			if err := p.take(i, results[at]); err != nil {
+				return err
 			}
 		}
-		for _, product := range products {
-			mine := slices.DeleteFunc(slices.Clone(places), func(i int) bool { return p.Actions[i].ProductID != product })
-			for part := range slices.Chunk(mine, applySize) {
-				if err := p.batch(ctx, c, op, product, part, n); err != nil {
-					return err
-				}
-				progress(len(part))
-				if n++; ctx.Err() != nil {
-					return context.Cause(ctx)
-				}
-			}
+		progress(len(part))
+		if n++; ctx.Err() != nil {
+			return context.Cause(ctx)
 		}
 	}
 	return nil
 }
 
-func (p *Plan) batch(ctx context.Context, c *client.Client, op api.Operation, product api.Int, part []int, n int) error {
-	job := &Provision{Client: c, Operation: op, Product: product}
-	b := Batch{Key: p.key("o"+strconv.Itoa(int(product))+".", n), Known: make([]bool, len(part))}
+// request is what the operations of a plan have in common that go out together.
+type request struct {
+	operation api.Operation
+	product   api.Int
+}
+
+// requests are the places of the operations, as they go out.
+func (p *Plan) requests() iter.Seq2[request, []int] {
+	return func(yield func(request, []int) bool) {
+		for _, op := range []api.Operation{api.Activate, api.Settle, api.Suspend, api.Overdue, api.Deactivate} {
+			places := p.places(func(a Action) bool { return a.Operation == op && a.Changes() })
+			var products []api.Int
+			for _, i := range places {
+				if !slices.Contains(products, p.Actions[i].ProductID) {
+					products = append(products, p.Actions[i].ProductID)
+				}
+			}
+			for _, product := range products {
+				mine := slices.DeleteFunc(slices.Clone(places), func(i int) bool { return p.Actions[i].ProductID != product })
+				for part := range slices.Chunk(mine, applySize) {
+					if !yield(request{op, product}, part) {
+						return
+					}
+				}
+			}
+		}
+	}
+}
+
+// send lets the job do a part of the plan. What the server refuses is a result.
+func (p *Plan) send(ctx context.Context, job *Provision, key string, part []int) ([]Result, error) {
+	b := Batch{Key: key, Known: make([]bool, len(part))}
 	for _, i := range part {
 		row := &csvfile.Row{Line: p.Actions[i].Line}
 		row.Document = p.Actions[i].Document
 		b.Rows = append(b.Rows, row)
 	}
-	results, err := job.Send(context.WithoutCancel(ctx), b)
+	results, err := job.Send(ctx, b)
 	if e, no := refused(err); no {
-		results, err = make([]Result, len(part)), nil
+		results = make([]Result, len(part))
 		for i := range results {
 			results[i] = failed(e.Code, "", e.Message)
 		}
+		return results, nil
 	}
-	if err != nil {
+	return results, err
+}
+
+// try asks a server with dry runs which operations it would refuse, so that the
+// plan says it before anything is done.
+func (p *Plan) try(ctx context.Context, c *client.Client) error {
+	asks, err := c.Has(ctx, api.ExtValidate)
+	if err != nil || !asks {
 		return err
 	}
-	for at, i := range part {
-		if err := p.take(i, results[at]); err != nil {
+	for r, part := range p.requests() {
+		results, err := p.send(ctx, &Provision{Client: c, Operation: r.operation, Product: r.product, DryRun: true, Validates: true}, "", part)
+		if err != nil {
 			return err
+		}
+		for at, i := range part {
+			if err := results[at].Err; err != nil {
+				return err
+			}
+			if a := &p.Actions[i]; results[at].Word == api.ResultFailed {
+				a.Action, a.Operation, a.Reason = ActionRefused, "", results[at].because()
+			}
 		}
 	}
 	return nil

@@ -25,7 +25,8 @@ type Planner struct {
 	changeable map[[2]api.Int]bool
 }
 
-// Plan reads all subscribers of the server and all rows, and fills the plan.
+// Plan reads all subscribers of the server and all rows, and fills the plan. A
+// server with dry runs is asked which operations it would refuse.
 func (p *Planner) Plan(ctx context.Context, rows iter.Seq2[*csvfile.Row, error], plan *Plan) error {
 	p.changeable = map[[2]api.Int]bool{}
 	now := map[string]*api.Subscriber{}
@@ -51,7 +52,7 @@ func (p *Planner) Plan(ctx context.Context, rows iter.Seq2[*csvfile.Row, error],
 		delete(now, row.Document)
 	}
 	p.leftOver(plan, now)
-	return nil
+	return plan.try(ctx, p.Client)
 }
 
 // leftOver are the subscribers that the file lacks.

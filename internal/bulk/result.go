@@ -56,3 +56,11 @@ func allFailed(n int, err error) []Result {
 	}
 	return results
 }
+
+// because is why a row failed.
+func (r Result) because() string {
+	if r.Detail == "" {
+		return r.Code
+	}
+	return r.Code + ": " + r.Detail
+}

@@ -116,14 +116,6 @@ func ptMore(english string) string {
 		return "a opção precisa de um valor: %s"
 	case "invalid argument %s for %s flag: %s":
 		return "valor inválido %s para a opção %s: %s"
-	case "accepts %s arg(s), received %s":
-		return "aceita %s argumento(s), recebeu %s"
-	case "requires at least %s arg(s), only received %s":
-		return "precisa de pelo menos %s argumento(s), recebeu só %s"
-	case "accepts at most %s arg(s), received %s":
-		return "aceita no máximo %s argumento(s), recebeu %s"
-	case "accepts between %s and %s arg(s), received %s":
-		return "aceita entre %s e %s argumentos, recebeu %s"
 	case "unknown command %s for %s":
 		return "comando desconhecido %s para %s"
 	case ", as %s":

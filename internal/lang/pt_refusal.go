@@ -126,6 +126,24 @@ func ptRefusal(english string) string {
 		return "use --lang pt ou --lang en"
 	case "the results above say why each failed":
 		return "os resultados acima dizem por que cada um falhou"
+	case "%s takes %s":
+		return "%s precisa de %s"
+	case "%s takes no arguments, but got %q":
+		return "%s não aceita argumentos, mas recebeu %q"
+	case "--apply takes the place of FILE: the plan knows what to do":
+		return "--apply toma o lugar de FILE: o plano sabe o que fazer"
+	case "is %s; not %q":
+		return "é %s; não %q"
+	case "is a time such as 30s or 2m; not %q":
+		return "é um tempo como 30s ou 2m; não %q"
+	case "is field=column;field=column: %s":
+		return "é campo=coluna;campo=coluna: %s"
+	case "invalid argument %s for %s flag: a time is written as 30s or 2m":
+		return "valor inválido %s para a opção %s: um tempo se escreve como 30s ou 2m"
+	case "invalid argument %s for %s flag: a number is needed":
+		return "valor inválido %s para a opção %s: é preciso um número"
+	case "float":
+		return "nº"
 	case "a PDF document":
 		return "um documento PDF"
 	case "a compressed file (gzip)":

@@ -5,9 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"io"
 	"log/slog"
-	"net/http"
 	"net/http/httptest"
 	"os"
 	"strings"
@@ -15,7 +13,6 @@ import (
 	"testing"
 	"time"
 
-	"ativa/internal/api"
 	"ativa/internal/cpf"
 	"ativa/internal/provision"
 	"ativa/internal/server"
@@ -150,114 +147,6 @@ func (w *world) must(err error) {
 	}
 }
 
-// reply is an answer as a client sees it.
-type reply struct {
-	t      testing.TB
-	status int
-	header http.Header
-	body   []byte
-}
-
-// do sends a request with the world's bearer token; headers come as "Name: value".
-func (w *world) do(method, path, body string, headers ...string) reply {
-	w.t.Helper()
-	r, err := w.send(method, path, body, headers...)
-	w.must(err)
-	return r
-}
-
-// send is do for goroutines.
-func (w *world) send(method, path, body string, headers ...string) (reply, error) {
-	req, err := http.NewRequestWithContext(context.Background(), method, w.http.URL+path, strings.NewReader(body))
-	if err != nil {
-		return reply{}, err
-	}
-	req.Header.Set("Authorization", "Bearer "+w.bearer)
-	if body != "" {
-		req.Header.Set("Content-Type", api.MediaJSON)
-	}
-	for _, h := range headers {
-		name, value, _ := strings.Cut(h, ": ")
-		req.Header.Del(name)
-		if value != "" {
-			req.Header.Set(name, value)
-		}
-	}
-	res, err := http.DefaultTransport.RoundTrip(req)
-	if err != nil {
-		return reply{}, err
-	}
-	defer res.Body.Close()
-	b, err := io.ReadAll(res.Body)
-	r := reply{t: w.t, status: res.StatusCode, header: res.Header, body: b}
-	if _, measured := w.t.(*testing.B); err == nil && !measured {
-		w.fits(method, path, r)
-	}
-	return r, err
-}
-
-// want checks the status, and the code when one is given.
-func (r reply) want(status int, code ...string) reply {
-	r.t.Helper()
-	if r.status != status || len(code) > 0 && r.text("code") != code[0] {
-		r.t.Fatalf("got %d %s, want %d %v", r.status, r.body, status, code)
-	}
-	return r
-}
-
-// get finds a value in the body by the steps to it: names and indexes.
-func (r reply) get(steps ...any) any {
-	r.t.Helper()
-	var v any
-	if err := json.Unmarshal(r.body, &v); err != nil {
-		r.t.Fatalf("%v: %s", err, r.body)
-	}
-	for _, step := range steps {
-		switch s := step.(type) {
-		case string:
-			object, _ := v.(map[string]any)
-			v = object[s]
-		case int:
-			list, _ := v.([]any)
-			if s >= len(list) {
-				r.t.Fatalf("%v: only %d elements: %s", steps, len(list), r.body)
-			}
-			v = list[s]
-		}
-	}
-	return v
-}
-
-// text is get as text, "" for what is absent.
-func (r reply) text(steps ...any) string {
-	r.t.Helper()
-	v := r.get(steps...)
-	if v == nil {
-		return ""
-	}
-	return fmt.Sprint(v)
-}
-
-// has checks values of the body, by their paths with dots.
-func (r reply) has(want map[string]string) reply {
-	r.t.Helper()
-	for path, value := range want {
-		var steps []any
-		for _, step := range strings.Split(path, ".") {
-			var n int
-			if _, err := fmt.Sscanf(step, "%d", &n); err == nil {
-				steps = append(steps, n)
-			} else {
-				steps = append(steps, step)
-			}
-		}
-		if got := r.text(steps...); got != value {
-			r.t.Errorf("%s: got %q, want %q in %s", path, got, value, r.body)
-		}
-	}
-	return r
-}
-
 // doc returns the nth valid document of the tests.
 func doc(n int) string { return string(cpf.WithCheckDigits(fmt.Sprintf("%09d", 100000000+n))) }
 
@@ -342,56 +231,6 @@ func (w *world) settle(n int, confirmed bool) {
 	_, err = w.m.Confirm(w.t.Context(), []provision.Confirmation{
 		{Operation: s.Services[len(s.Services)-1].Operation, Confirmed: confirmed, Actor: provision.ActorPartner}})
 	w.must(err)
-}
-
-// faultyStore is the real store until a fault is wished for. It keeps the
-// answers that are stored.
-type faultyStore struct {
-	provision.Store
-	update  func(context.Context) error            // before an Update
-	each    func(ctx context.Context, n int) error // before the nth subscriber of the plain list
-	times   int                                    // how often the plain list has each subscriber; 0: once
-	mu      sync.Mutex
-	answers []provision.StoredAnswer
-}
-
-func (s *faultyStore) Update(ctx context.Context, p provision.ProviderID, fn func(context.Context, provision.Tx) error) error {
-	if s.update != nil {
-		if err := s.update(ctx); err != nil {
-			return err
-		}
-	}
-	return s.Store.Update(ctx, p, func(ctx context.Context, tx provision.Tx) error { return fn(ctx, spyTx{tx, s}) })
-}
-
-type spyTx struct {
-	provision.Tx
-	s *faultyStore
-}
-
-func (t spyTx) SaveAnswer(ctx context.Context, a provision.StoredAnswer) error {
-	t.s.mu.Lock()
-	defer t.s.mu.Unlock()
-	t.s.answers = append(t.s.answers, a)
-	return t.Tx.SaveAnswer(ctx, a)
-}
-
-func (s *faultyStore) EachSubscriber(ctx context.Context, p provision.ProviderID, fn func(*provision.SubscriberServices) error) error {
-	n := 0
-	return s.Store.EachSubscriber(ctx, p, func(sub *provision.SubscriberServices) error {
-		for range max(s.times, 1) {
-			if s.each != nil {
-				if err := s.each(ctx, n); err != nil {
-					return err
-				}
-			}
-			n++
-			if err := fn(sub); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
 }
 
 // lockedBuffer gathers the log.

@@ -1,0 +1,58 @@
+package server_test
+
+import (
+	"context"
+	"sync"
+
+	"ativa/internal/provision"
+)
+
+// faultyStore is the real store until a fault is wished for. It keeps the
+// answers that are stored.
+type faultyStore struct {
+	provision.Store
+	update  func(context.Context) error            // before an Update
+	each    func(ctx context.Context, n int) error // before the nth subscriber of the plain list
+	times   int                                    // how often the plain list has each subscriber; 0: once
+	mu      sync.Mutex
+	answers []provision.StoredAnswer
+}
+
+func (s *faultyStore) Update(ctx context.Context, p provision.ProviderID, fn func(context.Context, provision.Tx) error) error {
+	if s.update != nil {
+		if err := s.update(ctx); err != nil {
+			return err
+		}
+	}
+	return s.Store.Update(ctx, p, func(ctx context.Context, tx provision.Tx) error { return fn(ctx, spyTx{tx, s}) })
+}
+
+type spyTx struct {
+	provision.Tx
+	s *faultyStore
+}
+
+func (t spyTx) SaveAnswer(ctx context.Context, a provision.StoredAnswer) error {
+	t.s.mu.Lock()
+	defer t.s.mu.Unlock()
+	t.s.answers = append(t.s.answers, a)
+	return t.Tx.SaveAnswer(ctx, a)
+}
+
+func (s *faultyStore) EachSubscriber(ctx context.Context, p provision.ProviderID, fn func(*provision.SubscriberServices) error) error {
+	n := 0
+	return s.Store.EachSubscriber(ctx, p, func(sub *provision.SubscriberServices) error {
+		for range max(s.times, 1) {
+			if s.each != nil {
+				if err := s.each(ctx, n); err != nil {
+					return err
+				}
+			}
+			n++
+			if err := fn(sub); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}

@@ -1,0 +1,121 @@
+package server_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+
+	"ativa/internal/api"
+)
+
+// reply is an answer as a client sees it.
+type reply struct {
+	t      testing.TB
+	status int
+	header http.Header
+	body   []byte
+}
+
+// do sends a request with the world's bearer token; headers come as "Name: value".
+func (w *world) do(method, path, body string, headers ...string) reply {
+	w.t.Helper()
+	r, err := w.send(method, path, body, headers...)
+	w.must(err)
+	return r
+}
+
+// send is do for goroutines.
+func (w *world) send(method, path, body string, headers ...string) (reply, error) {
+	req, err := http.NewRequestWithContext(context.Background(), method, w.http.URL+path, strings.NewReader(body))
+	if err != nil {
+		return reply{}, err
+	}
+	req.Header.Set("Authorization", "Bearer "+w.bearer)
+	if body != "" {
+		req.Header.Set("Content-Type", api.MediaJSON)
+	}
+	for _, h := range headers {
+		name, value, _ := strings.Cut(h, ": ")
+		req.Header.Del(name)
+		if value != "" {
+			req.Header.Set(name, value)
+		}
+	}
+	res, err := http.DefaultTransport.RoundTrip(req)
+	if err != nil {
+		return reply{}, err
+	}
+	defer res.Body.Close()
+	b, err := io.ReadAll(res.Body)
+	r := reply{t: w.t, status: res.StatusCode, header: res.Header, body: b}
+	if _, measured := w.t.(*testing.B); err == nil && !measured {
+		w.fits(method, path, r)
+	}
+	return r, err
+}
+
+// want checks the status, and the code when one is given.
+func (r reply) want(status int, code ...string) reply {
+	r.t.Helper()
+	if r.status != status || len(code) > 0 && r.text("code") != code[0] {
+		r.t.Fatalf("got %d %s, want %d %v", r.status, r.body, status, code)
+	}
+	return r
+}
+
+// get finds a value in the body by the steps to it: names and indexes.
+func (r reply) get(steps ...any) any {
+	r.t.Helper()
+	var v any
+	if err := json.Unmarshal(r.body, &v); err != nil {
+		r.t.Fatalf("%v: %s", err, r.body)
+	}
+	for _, step := range steps {
+		switch s := step.(type) {
+		case string:
+			object, _ := v.(map[string]any)
+			v = object[s]
+		case int:
+			list, _ := v.([]any)
+			if s >= len(list) {
+				r.t.Fatalf("%v: only %d elements: %s", steps, len(list), r.body)
+			}
+			v = list[s]
+		}
+	}
+	return v
+}
+
+// text is get as text, "" for what is absent.
+func (r reply) text(steps ...any) string {
+	r.t.Helper()
+	v := r.get(steps...)
+	if v == nil {
+		return ""
+	}
+	return fmt.Sprint(v)
+}
+
+// has checks values of the body, by their paths with dots.
+func (r reply) has(want map[string]string) reply {
+	r.t.Helper()
+	for path, value := range want {
+		var steps []any
+		for _, step := range strings.Split(path, ".") {
+			var n int
+			if _, err := fmt.Sscanf(step, "%d", &n); err == nil {
+				steps = append(steps, n)
+			} else {
+				steps = append(steps, step)
+			}
+		}
+		if got := r.text(steps...); got != value {
+			r.t.Errorf("%s: got %q, want %q in %s", path, got, value, r.body)
+		}
+	}
+	return r
+}

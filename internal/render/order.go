@@ -30,28 +30,19 @@ func (s Shape[T]) order(sort string) (*order[T], error) {
 // sorted collects the rows and gives them in order; equal ones stay as they
 // came. What comes after an error of the source is not looked at.
 func (o *order[T]) sorted(rows iter.Seq2[T, error]) iter.Seq2[T, error] {
-	type keyed struct {
-		key sortKey
-		row T
-	}
 	return func(yield func(T, error) bool) {
-		var all []keyed
+		var all []T
+		var keys []sortKey
 		var failed error
 		for row, err := range rows {
 			if err != nil {
 				failed = err
 				break
 			}
-			all = append(all, keyed{newSortKey(o.by.Kind, o.by.Value(row)), row})
+			all, keys = append(all, row), append(keys, newSortKey(o.by.Kind, o.by.Value(row)))
 		}
-		slices.SortStableFunc(all, func(a, b keyed) int {
-			if o.descending {
-				a, b = b, a
-			}
-			return a.key.compare(b.key)
-		})
-		for _, k := range all {
-			if !yield(k.row, nil) {
+		for _, place := range places(keys, o.descending) {
+			if !yield(all[place], nil) {
 				return
 			}
 		}
@@ -60,6 +51,22 @@ func (o *order[T]) sorted(rows iter.Seq2[T, error]) iter.Seq2[T, error] {
 			yield(none, failed)
 		}
 	}
+}
+
+// places is where the rows of the keys stand, in order. It sorts numbers and not
+// rows, so that a program with many shapes holds one sort.
+func places(keys []sortKey, descending bool) []int {
+	all := make([]int, len(keys))
+	for i := range all {
+		all[i] = i
+	}
+	slices.SortStableFunc(all, func(a, b int) int {
+		if descending {
+			a, b = b, a
+		}
+		return keys[a].compare(keys[b])
+	})
+	return all
 }
 
 // slice is the rows in order.

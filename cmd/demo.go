@@ -201,7 +201,7 @@ func (d *demo) showResult(ctx context.Context) error {
 			counts[v.Status]++
 		}
 	}
-	d.say("%d subscribers", len(all))
+	d.say("%d [subscriber|subscribers]", len(all))
 	for _, s := range api.Statuses() {
 		if n := counts[s.Name]; n > 0 {
 			d.say("%6d services %-20s %s", n, s.Name, say(meaning(s.Name)))

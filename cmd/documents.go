@@ -53,7 +53,7 @@ func checkDocuments(ctx context.Context, f *csvfile.File) (*csvfile.Summary, err
 		return nil, err
 	}
 	if summary.Invalid > 0 {
-		return nil, &failure{exit: exitInvalidInput, code: "invalid_input", message: say("%d of %d lines are invalid; nothing was sent", summary.Invalid, summary.Rows), err: &summary.First[0], hint: say("mend the file")}
+		return nil, &failure{exit: exitInvalidInput, code: "invalid_input", message: say("%d of %d [line is|lines are] invalid; nothing was sent", summary.Invalid, summary.Rows), err: &summary.First[0], hint: say("mend the file")}
 	}
 	return summary, nil
 }

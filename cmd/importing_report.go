@@ -143,12 +143,12 @@ func (i *importRun) tell() {
 		what phrase
 	}{
 		{s.Existing, say("%d existed already", s.Existing)}, {s.Updated, say("%d of them updated", s.Updated)},
-		{s.Activated, say("%d services of theirs activated", s.Activated)}, {s.Duplicate, say("%d duplicate", s.Duplicate)},
+		{s.Activated, say("%d [service|services] of theirs activated", s.Activated)}, {s.Duplicate, say("%d duplicate", s.Duplicate)},
 		{s.Sent, say("%d sent", s.Sent)}, {s.Failed, say("%d refused by the server", s.Failed)}, {s.Invalid, say("%d invalid", s.Invalid)},
 		{s.Unknown, say("%d without an answer", s.Unknown)}, {s.NotSent, say("%d not sent", s.NotSent)},
 	}
 	if s.Resumed > 0 {
-		i.remark("%d rows were done by an earlier run", s.Resumed)
+		i.remark("%d [row was|rows were] done by an earlier run", s.Resumed)
 	}
 	parts := []string{i.text("%d created", s.Created)}
 	for _, c := range counted {
@@ -162,7 +162,7 @@ func (i *importRun) tell() {
 		i.remark("imported: %s", strings.Join(parts, ", "))
 	}
 	if s.Queued > 0 {
-		i.remark("%d services wait in the queue: the provider's limit of active services is reached", s.Queued)
+		i.remark("%d [service waits|services wait] in the queue: the provider's limit of active services is reached", s.Queued)
 	}
 	i.remark("report: %s", s.Report)
 	if s.Rejected != "" {
@@ -198,13 +198,13 @@ func (i *importRun) outcome(sent error) error {
 		if s.Import == "" {
 			hint = say("run the same command again")
 		}
-		return &failure{exit: exitOf(sent), code: "incomplete", message: say("the import is not complete: %d rows without an answer, %d not sent", s.Unknown, s.NotSent), hint: hint, err: sent}
+		return &failure{exit: exitOf(sent), code: "incomplete", message: say("the import is not complete: %d [row|rows] without an answer, %d not sent", s.Unknown, s.NotSent), hint: hint, err: sent}
 	case s.Failed > 0 && s.Failed == s.answered():
-		return &failure{exit: exitRefused, code: "batch_failed", message: say("all %d rows were refused", s.Failed), hint: say("see %s", s.Rejected)}
+		return &failure{exit: exitRefused, code: "batch_failed", message: say("%d [row was|rows were] refused, and none done", s.Failed), hint: say("see %s", s.Rejected)}
 	case s.Failed+s.Invalid > 0:
 		return &done{exitPartial}
 	case i.strict && !s.DryRun && s.Queued > 0:
-		return queuedFailure(say("%d services are queued: the provider reached its limit of active services", s.Queued))
+		return queuedFailure(say("%d [service is|services are] queued: the provider reached its limit of active services", s.Queued))
 	}
 	return nil
 }

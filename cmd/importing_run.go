@@ -44,7 +44,7 @@ func (i *importRun) run(ctx context.Context) error {
 			return err
 		}
 		i.summary.Next = i.mended()
-		return &failure{exit: exitInvalidInput, code: "invalid_input", message: say("%d of %d rows are invalid; nothing was sent", invalid, checked.Rows),
+		return &failure{exit: exitInvalidInput, code: "invalid_input", message: say("%d of %d [row is|rows are] invalid; nothing was sent", invalid, checked.Rows),
 			hint: say("mend them in %s, or send the rest with --skip-invalid; %s tells of every row", i.summary.Rejected, i.summary.Report)}
 	case i.dryRun && !i.canValidate(ctx):
 		i.remark("the file is good. This server has no dry run, so it was not checked which subscribers exist already, and whether each product may be activated")

@@ -173,7 +173,7 @@ func runImportsResume(c *cobra.Command, e *env, id string) error {
 		return err
 	}
 	if entry.State == bulk.StateFinished {
-		e.remark("%s is finished: %d rows done, %d failed", entry.ID, entry.Done, entry.Failed)
+		e.remark("%s is finished: %d [row|rows] done, %d failed", entry.ID, entry.Done, entry.Failed)
 		return nil
 	}
 	again := *e

@@ -111,7 +111,7 @@ func (r *provisionRun) ask() error {
 	if err != nil {
 		return err
 	}
-	return r.confirm(say("Cancel %s for good, for %d subscribers?", r.product.Name, r.total), what)
+	return r.confirm(say("Cancel %s for good, for %d [subscriber|subscribers]?", r.product.Name, r.total), what)
 }
 
 // job is what is done with a batch, and whether the server honours keys.
@@ -168,7 +168,7 @@ func (r *provisionRun) end(journal *bulk.Journal, sent error) error {
 	case errors.As(sent, &full):
 		return &failure{exit: exitPartial, code: "too_many_failures", message: say("stopped: %d of %d documents have failed", full.failed, full.total), hint: say("see the report; what was not sent is sent when the same command is run again")}
 	case sent != nil && journal != nil:
-		return &failure{exit: exitOf(sent), code: "incomplete", message: say("%d of %d documents are done", r.outcome.Summary.Total, r.total),
+		return &failure{exit: exitOf(sent), code: "incomplete", message: say("%d of %d [document is|documents are] done", r.outcome.Summary.Total, r.total),
 			hint: say("run the same command again, or: ativa imports resume %s", journal.ID()), err: sent}
 	case sent != nil:
 		return sent

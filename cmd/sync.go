@@ -125,7 +125,7 @@ func runSync(ctx context.Context, e *env, o syncOptions) error {
 			return err
 		}
 		if limit.exceeded(plan.Changes(), plan.Subscribers) {
-			return &failure{exit: exitInvalidInput, code: "too_many_changes", message: say("the plan has %d changes for %d subscribers, more than --max-changes %s; nothing was sent", plan.Changes(), plan.Subscribers, o.maxChanges),
+			return &failure{exit: exitInvalidInput, code: "too_many_changes", message: say("the plan has %d [change|changes] for %d [subscriber|subscribers], more than --max-changes %s; nothing was sent", plan.Changes(), plan.Subscribers, o.maxChanges),
 				hint: say("look at it with --dry-run")}
 		}
 		if o.planFile != "" {
@@ -158,7 +158,7 @@ func (e *env) plan(ctx context.Context, c *client.Client, o syncOptions, f *csvf
 	if s.Invalid > 0 {
 		run := &importRun{env: e}
 		run.tellProblems(s)
-		return nil, &failure{exit: exitInvalidInput, code: "invalid_input", message: say("%d of %d rows are invalid; nothing was sent", s.Invalid, s.Rows), hint: say("mend the file")}
+		return nil, &failure{exit: exitInvalidInput, code: "invalid_input", message: say("%d of %d [row is|rows are] invalid; nothing was sent", s.Invalid, s.Rows), hint: say("mend the file")}
 	}
 	plan := &bulk.Plan{ID: client.NewKey(), Server: strings.TrimSuffix(chosen.Server, "/"), Context: chosen.Name, Actions: []bulk.Action{}}
 	planner := &bulk.Planner{Client: c, Products: catalog.Products, HasProducts: f.Has(api.FieldProductsIDs), AllowDeactivate: o.allowDeactivate}
@@ -168,7 +168,7 @@ func (e *env) plan(ctx context.Context, c *client.Client, o syncOptions, f *csvf
 	}
 	e.tellPlan(plan)
 	if plan.Missing > 0 && !o.allowDeactivate {
-		e.remark("the file lacks %d subscribers with services; they are left as they are (--allow-deactivate cancels them)", plan.Missing)
+		e.remark("the file lacks %d [subscriber|subscribers] with services, left as they are (--allow-deactivate cancels them)", plan.Missing)
 	}
 	return plan, nil
 }

@@ -91,7 +91,7 @@ func runSyncApply(ctx context.Context, e *env, o syncOptions) error {
 
 // applyPlan asks, applies the plan and prints what became of it.
 func (e *env) applyPlan(ctx context.Context, c *client.Client, p *render.Printer[bulk.Action], plan *bulk.Plan) error {
-	if err := e.approve(say("Make these %d changes?", plan.Changes()), planWords(plan)); err != nil {
+	if err := e.approve(say("Make %d [change|changes]?", plan.Changes()), planWords(plan)); err != nil {
 		return err
 	}
 	screen, err := render.ScreenOf(e.err, e.global.color, e.getenv)
@@ -115,7 +115,7 @@ func (e *env) applyPlan(ctx context.Context, c *client.Client, p *render.Printer
 	}
 	switch refused := plan.Count(bulk.ActionRefused); {
 	case applied != nil:
-		return &failure{exit: exitOf(applied), code: "incomplete", message: say("%d of %d changes are not made", undone, plan.Changes()),
+		return &failure{exit: exitOf(applied), code: "incomplete", message: say("%d of %d [change is|changes are] not made", undone, plan.Changes()),
 			hint: say("run the same command again: what is done is not done twice"), err: applied}
 	case failed+refused > 0 && failed == plan.Changes():
 		return &failure{exit: exitRefused, code: "refused", message: say("none of the changes was made")}

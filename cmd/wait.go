@@ -55,7 +55,7 @@ func (e *env) wait(ctx context.Context, c *client.Client, product api.Int, resul
 	err = w.follow(ctx)
 	if errors.Is(context.Cause(ctx), context.DeadlineExceeded) && len(w.pending) > 0 {
 		return &failure{exit: exitPending, code: "pending",
-			message: say("%d of %d services are not final after %s, %s", len(w.pending), len(results), limit, w.words()),
+			message: say("%d of %d [service is|services are] not final after %s, %s", len(w.pending), len(results), limit, w.words()),
 			hint:    say("they go on by themselves; look again with `ativa subscribers explain DOC`")}
 	}
 	return err
@@ -270,7 +270,7 @@ func queuedError(results []api.BatchResult) error {
 	if queued == 0 {
 		return nil
 	}
-	return queuedFailure(say("%d of %d services are queued: the provider reached its limit of active services", queued, len(results)))
+	return queuedFailure(say("%d of %d [service is|services are] queued: the provider reached its limit of active services", queued, len(results)))
 }
 
 func queuedFailure(message phrase) error {

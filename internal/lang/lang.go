@@ -58,9 +58,38 @@ func (l Language) Text(english string) string {
 	return english
 }
 
-// Textf is the text in the language with its verbs filled in.
+// Textf is the text in the language with its verbs filled in. Of "[row|rows]"
+// it takes the first form after the number 1 and the other one else.
 func (l Language) Textf(english string, args ...any) string {
-	return fmt.Sprintf(l.Text(english), args...)
+	return fmt.Sprintf(number(l.Text(english), args), args...)
+}
+
+// number chooses the forms of a text by the argument of the verb before each.
+func number(text string, args []any) string {
+	if !strings.Contains(text, "|") {
+		return text
+	}
+	var b strings.Builder
+	for {
+		open := strings.IndexByte(text, '[')
+		end := strings.IndexByte(text, ']')
+		if open < 0 || end < open {
+			break
+		}
+		b.WriteString(text[:open])
+		one, many, forms := strings.Cut(text[open+1:end], "|")
+		at := strings.Count(strings.ReplaceAll(b.String(), "%%", ""), "%") - 1
+		switch {
+		case !forms:
+			b.WriteString(text[open : end+1])
+		case at >= 0 && at < len(args) && args[at] == any(1):
+			b.WriteString(one)
+		default:
+			b.WriteString(many)
+		}
+		text = text[end+1:]
+	}
+	return b.String() + text
 }
 
 // Has tells that there is a translation of the English text.

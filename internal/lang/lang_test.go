@@ -48,3 +48,24 @@ func TestATextWithoutATranslationStaysEnglish(t *testing.T) {
 		t.Errorf("got %q, want line 7", got)
 	}
 }
+
+func TestOneIsSaidAsOne(t *testing.T) {
+	const text = "%d [row|rows]: %d valid, %d invalid, %d merged into others"
+	for _, c := range []struct {
+		in   lang.Language
+		n    int
+		want string
+	}{
+		{lang.English, 1, "1 row: 1 valid, 0 invalid, 0 merged into others"},
+		{lang.English, 0, "0 rows: 0 valid, 0 invalid, 0 merged into others"},
+		{lang.Portuguese, 1, "1 linha: 1 válida, 0 inválidas, 0 juntadas a outras"},
+		{lang.Portuguese, 2, "2 linhas: 2 válidas, 0 inválidas, 0 juntadas a outras"},
+	} {
+		if got := c.in.Textf(text, c.n, c.n, 0, 0); got != c.want {
+			t.Errorf("got %q, want %q", got, c.want)
+		}
+	}
+	if got := lang.English.Textf("%d%% of [1] and [a|b], %s [c|d]", 1, "x"); got != "1% of [1] and a, x d" {
+		t.Errorf("got %q", got)
+	}
+}

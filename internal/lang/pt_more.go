@@ -33,25 +33,25 @@ func ptMore(english string) string {
 	case "the empty database it is copied to":
 		return "o banco de dados vazio para onde se copia"
 	case "%d existed already":
-		return "%d já existiam"
+		return "%d já [existia|existiam]"
 	case "%d of them updated":
-		return "%d deles atualizados"
-	case "%d services of theirs activated":
-		return "%d serviços deles ativados"
+		return "%d deles [atualizado|atualizados]"
+	case "%d [service|services] of theirs activated":
+		return "%d [serviço deles ativado|serviços deles ativados]"
 	case "%d duplicate":
-		return "%d repetidas"
+		return "%d [repetida|repetidas]"
 	case "%d sent":
-		return "%d enviadas"
+		return "%d [enviada|enviadas]"
 	case "%d refused by the server":
-		return "%d recusadas pelo servidor"
+		return "%d [recusada|recusadas] pelo servidor"
 	case "%d invalid":
-		return "%d inválidas"
+		return "%d [inválida|inválidas]"
 	case "%d without an answer":
 		return "%d sem resposta"
 	case "%d not sent":
-		return "%d não enviadas"
+		return "%d não [enviada|enviadas]"
 	case "%d created":
-		return "%d criados"
+		return "%d [criado|criados]"
 	case "would be imported: %s":
 		return "seria importado: %s"
 	case "imported: %s":

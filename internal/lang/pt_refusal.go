@@ -4,8 +4,8 @@ package lang
 // flags, and of what cobra writes into a help page itself.
 func ptRefusal(english string) string {
 	switch english {
-	case "%d services are queued: the provider reached its limit of active services":
-		return "%d serviços estão na fila: o provedor atingiu o limite de serviços ativos"
+	case "%d [service is|services are] queued: the provider reached its limit of active services":
+		return "%d [serviço está|serviços estão] na fila: o provedor atingiu o limite de serviços ativos"
 	case "%s %s for %s":
 		return "%s %s para %s"
 	case "%s is a directory, not a file":

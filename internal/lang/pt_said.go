@@ -10,33 +10,33 @@ func ptSaid(english string) string {
 	case "%d e-mails in the mail directory; %d links followed, %d left alone":
 		return "%d e-mails no diretório de correio; %d links seguidos, %d deixados em paz"
 	case "%d forgotten":
-		return "%d esquecidas"
-	case "%d of %d changes are not made":
-		return "%d de %d mudanças não foram feitas"
-	case "%d of %d documents are done":
-		return "%d de %d documentos estão feitos"
+		return "%d [esquecida|esquecidas]"
+	case "%d of %d [change is|changes are] not made":
+		return "%d de %d [mudança não foi feita|mudanças não foram feitas]"
+	case "%d of %d [document is|documents are] done":
+		return "%d de %d [documento feito|documentos feitos]"
 	case "%d of %d failed":
-		return "%d de %d falharam"
+		return "%d de %d [falhou|falharam]"
 	case "%d of %d failed; the others are done":
 		return "%d de %d falharam; os outros estão feitos"
-	case "%d of %d lines are invalid; nothing was sent":
-		return "%d de %d linhas são inválidas; nada foi enviado"
-	case "%d of %d rows are invalid; nothing was sent":
-		return "%d de %d linhas são inválidas; nada foi enviado"
-	case "%d of %d services are not final after %s, %s":
-		return "%d de %d serviços não têm status final depois de %s, %s"
-	case "%d of %d services are queued: the provider reached its limit of active services":
-		return "%d de %d serviços estão na fila: o provedor atingiu o limite de serviços ativos"
+	case "%d of %d [line is|lines are] invalid; nothing was sent":
+		return "%d de %d [linha é inválida|linhas com erro]; nada foi enviado"
+	case "%d of %d [row is|rows are] invalid; nothing was sent":
+		return "%d de %d [linha é inválida|linhas com erro]; nada foi enviado"
+	case "%d of %d [service is|services are] not final after %s, %s":
+		return "%d de %d [serviço não tem|serviços não têm] status final depois de %s, %s"
+	case "%d of %d [service is|services are] queued: the provider reached its limit of active services":
+		return "%d de %d [serviço está|serviços estão] na fila: o provedor atingiu o limite de serviços ativos"
 	case "%d products are called %q: %s":
 		return "%d produtos se chamam %q: %s"
-	case "%d rows were done by an earlier run":
-		return "%d linhas foram feitas por uma execução anterior"
-	case "%d rows: %d valid, %d invalid, %d merged into others":
-		return "%d linhas: %d válidas, %d inválidas, %d juntadas a outras"
-	case "%d services wait in the queue: the provider's limit of active services is reached":
-		return "%d serviços esperam na fila: o limite de serviços ativos do provedor foi atingido"
-	case "%d subscribers":
-		return "%d assinantes"
+	case "%d [row was|rows were] done by an earlier run":
+		return "%d [linha foi feita|linhas foram feitas] por uma execução anterior"
+	case "%d [row|rows]: %d valid, %d invalid, %d merged into others":
+		return "%d [linha|linhas]: %d [válida|válidas], %d [inválida|inválidas], %d [juntada|juntadas] a outras"
+	case "%d [service waits|services wait] in the queue: the provider's limit of active services is reached":
+		return "%d [serviço espera|serviços esperam] na fila: o limite de serviços ativos do provedor foi atingido"
+	case "%d [subscriber|subscribers]":
+		return "%d [assinante|assinantes]"
 	case "%d × %s":
 		return "%d × %s"
 	case "%q is not a method":
@@ -75,8 +75,8 @@ func ptSaid(english string) string {
 		return "%s é %s"
 	case "%s is an address":
 		return "%s é um endereço"
-	case "%s is finished: %d rows done, %d failed":
-		return "%s está terminada: %d linhas feitas, %d recusadas"
+	case "%s is finished: %d [row|rows] done, %d failed":
+		return "%s está terminada: %d [linha feita|linhas feitas], %d [recusada|recusadas]"
 	case "%s is needed":
 		return "%s é necessário"
 	case "%s is not a plan of ativa sync":
@@ -213,8 +213,8 @@ func ptSaid(english string) string {
 		return "CSV para o Excel: marca de ordem de bytes e ponto e vírgula"
 	case "Call a provider's callback again":
 		return "Voltar a chamar o callback de um provedor"
-	case "Cancel %s for good, for %d subscribers?":
-		return "Cancelar %s de vez, de %d assinantes?"
+	case "Cancel %s for good, for %d [subscriber|subscribers]?":
+		return "Cancelar %s de vez, de %d [assinante|assinantes]?"
 	case "Cancel services for good":
 		return "Cancelar serviços de vez"
 	case "Change a product; what is not given stays":
@@ -265,8 +265,8 @@ func ptSaid(english string) string {
 		return "endereço ou rede de um proxy que termina o TLS antes deste servidor: acredita-se no X-Forwarded-For dele"
 	case "address to listen on (ATIVA_LISTEN; default 127.0.0.1:8080)":
 		return "endereço em que escutar (ATIVA_LISTEN; padrão 127.0.0.1:8080)"
-	case "all %d rows were refused":
-		return "todas as %d linhas foram recusadas"
+	case "%d [row was|rows were] refused, and none done":
+		return "%d [linha foi recusada|linhas foram recusadas], e nenhuma feita"
 	case "also those that are done, of the last 30 days":
 		return "também as que estão feitas, dos últimos 30 dias"
 	case "also those that have ended":

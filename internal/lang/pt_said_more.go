@@ -81,8 +81,8 @@ func ptSaidMore(english string) string {
 		return "Pôr de novo na fila os callbacks abandonados de um provedor"
 	case "Make the service match a spreadsheet: plan, then apply":
 		return "Fazer o serviço ficar como a planilha: planejar, depois aplicar"
-	case "Make these %d changes?":
-		return "Fazer estas %d mudanças?"
+	case "Make %d [change|changes]?":
+		return "Fazer %d [mudança|mudanças]?"
 	case "Output formats, columns, filters and templates":
 		return "Formatos de saída, colunas, filtros e modelos"
 	case "PATH is a path such as /products, not a URL":
@@ -525,20 +525,20 @@ func ptSaidMore(english string) string {
 		return "o contexto a usar (ATIVA_CONTEXT)"
 	case "the file is good. This server has no dry run, so it was not checked which subscribers exist already, and whether each product may be activated":
 		return "o arquivo está bom. Este servidor não tem simulação, então não se conferiu quais assinantes já existem, e se cada produto pode ser ativado"
-	case "the file lacks %d subscribers with services; they are left as they are (--allow-deactivate cancels them)":
-		return "o arquivo não traz %d assinantes com serviços; eles ficam como estão (--allow-deactivate os cancela)"
+	case "the file lacks %d [subscriber|subscribers] with services, left as they are (--allow-deactivate cancels them)":
+		return "o arquivo não traz %d [assinante|assinantes] com serviços, que ficam como estão (--allow-deactivate os cancela)"
 	case "the file must hold keys and values":
 		return "o arquivo tem de ter chaves e valores"
-	case "the import is not complete: %d rows without an answer, %d not sent":
-		return "a importação não está completa: %d linhas sem resposta, %d não enviadas"
+	case "the import is not complete: %d [row|rows] without an answer, %d not sent":
+		return "a importação não está completa: %d [linha|linhas] sem resposta, %d não [enviada|enviadas]"
 	case "the keyring cannot be used":
 		return "o chaveiro não pode ser usado"
 	case "the last operation failed":
 		return "a última operação falhou"
 	case "the name was not found":
 		return "o nome não foi encontrado"
-	case "the plan has %d changes for %d subscribers, more than --max-changes %s; nothing was sent":
-		return "o plano tem %d mudanças para %d assinantes, mais que --max-changes %s; nada foi enviado"
+	case "the plan has %d [change|changes] for %d [subscriber|subscribers], more than --max-changes %s; nothing was sent":
+		return "o plano tem %d [mudança|mudanças] para %d [assinante|assinantes], mais que --max-changes %s; nada foi enviado"
 	case "the plan is for context %q on %s, not for %q on %s":
 		return "o plano é para o contexto %q em %s, não para %q em %s"
 	case "the product it has":

@@ -33,6 +33,7 @@ type importRun struct {
 }
 
 func (i *importRun) run(ctx context.Context) error {
+	defer debug.SetMemoryLimit(debug.SetMemoryLimit(importMemory))
 	checked, err := i.check(ctx)
 	if err != nil {
 		return err
@@ -117,9 +118,9 @@ func (i *importRun) follows(document string, s bulk.Service) {
 	i.started[s.ProductID] = append(i.started[s.ProductID], r)
 }
 
-// sendMemory is what the garbage collector keeps the heap to while rows are
-// sent, in bytes: with the program itself, 40 MB for a file of any size.
-const sendMemory = 24 << 20
+// importMemory is what the garbage collector keeps the heap to, in bytes: with
+// the program itself, 40 MB for a file of any size.
+const importMemory = 20 << 20
 
 // job is what is done with a batch, and whether the server honours keys. One
 // that does not is asked first which subscribers there are.
@@ -165,7 +166,6 @@ func (i *importRun) send(ctx context.Context, valid int) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, journal.Close()) }()
-	defer debug.SetMemoryLimit(debug.SetMemoryLimit(sendMemory))
 	if i.report, err = createReport(i.place(".report.csv")); err != nil {
 		return err
 	}

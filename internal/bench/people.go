@@ -83,12 +83,12 @@ func writePeople(w io.Writer, n int, tell func(i int, document string)) (roots, 
 	return documents, out.Flush()
 }
 
-// roots is the last of the first nine digits of the documents so far. Those
-// that follow are a permutation: none comes twice.
+// roots is the last of the first nine digits of the documents so far. The steps
+// go round a prime number, so none comes twice in 999,999,937.
 type roots int
 
 func (r *roots) next() (document string) {
-	*r = *r * 387420489 % 999999937
+	*r = (*r + 387420489) % 999999937
 	return string(cpf.WithCheckDigits(fmt.Sprintf("%09d", int(*r))))
 }
 

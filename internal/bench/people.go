@@ -89,6 +89,9 @@ type roots int
 
 func (r *roots) next() (document string) {
 	*r = (*r + 387420489) % 999999937
+	if *r%111111111 == 0 { // nobody has a CPF of one digit
+		return r.next()
+	}
 	return string(cpf.WithCheckDigits(fmt.Sprintf("%09d", int(*r))))
 }
 

@@ -54,14 +54,22 @@ func (p *Plan) create(ctx context.Context, c *client.Client, progress func(int))
 		if err != nil {
 			return err
 		}
-		for at, i := range part {
-			if err := p.take(i, results[at]); err != nil {
-				return err
-			}
+		if err := p.takeAll(part, results); err != nil {
+			return err
 		}
 		progress(len(part))
 		if n++; ctx.Err() != nil {
 			return context.Cause(ctx)
+		}
+	}
+	return nil
+}
+
+// takeAll writes the results of a request into the actions at its places.
+func (p *Plan) takeAll(part []int, results []Result) error {
+	for at, i := range part {
+		if err := p.take(i, results[at]); err != nil {
+			return err
 		}
 	}
 	return nil
@@ -130,10 +138,8 @@ func (p *Plan) operate(ctx context.Context, c *client.Client, progress func(int)
 		if err != nil {
 			return err
 		}
-		for at, i := range part {
-			if err := p.take(i, results[at]); err != nil {
-				return err
-			}
+		if err := p.takeAll(part, results); err != nil {
+			return err
 		}
 		progress(len(part))
 		if n++; ctx.Err() != nil {

@@ -1,24 +1,24 @@
 package lang
 
-// ptSaid is what commands say, and the short texts of help, up to the letter d.
+// ptSaid is what the other commands say while they work, ask and fail.
 func ptSaid(english string) string {
 	switch english {
 	case "  and %d more: see the report":
 		return "  e mais %d: veja o relatório"
-	case "%6d services %-20s %s":
-		return "%6d serviços %-20s %s"
-	case "%d e-mails in the mail directory; %d links followed, %d left alone":
-		return "%d e-mails no diretório de correio; %d links seguidos, %d deixados em paz"
+	case "%d [row was|rows were] done by an earlier run":
+		return "%d [linha foi feita|linhas foram feitas] por uma execução anterior"
+	case "%d [row was|rows were] refused, and none done":
+		return "%d [linha foi recusada|linhas foram recusadas], e nenhuma feita"
+	case "%d [row|rows]: %d valid, %d invalid, %d merged into others":
+		return "%d [linha|linhas]: %d [válida|válidas], %d [inválida|inválidas], %d [juntada|juntadas] a outras"
+	case "%d [service waits|services wait] in the queue: the provider's limit of active services is reached":
+		return "%d [serviço espera|serviços esperam] na fila: o limite de serviços ativos do provedor foi atingido"
 	case "%d forgotten":
 		return "%d [esquecida|esquecidas]"
 	case "%d of %d [change is|changes are] not made":
 		return "%d de %d [mudança não foi feita|mudanças não foram feitas]"
 	case "%d of %d [document is|documents are] done":
 		return "%d de %d [documento feito|documentos feitos]"
-	case "%d of %d failed":
-		return "%d de %d [falhou|falharam]"
-	case "%d of %d failed; the others are done":
-		return "%d de %d falharam; os outros estão feitos"
 	case "%d of %d [line is|lines are] invalid; nothing was sent":
 		return "%d de %d [linha é inválida|linhas com erro]; nada foi enviado"
 	case "%d of %d [row is|rows are] invalid; nothing was sent":
@@ -27,26 +27,16 @@ func ptSaid(english string) string {
 		return "%d de %d [serviço não tem|serviços não têm] status final depois de %s, %s"
 	case "%d of %d [service is|services are] queued: the provider reached its limit of active services":
 		return "%d de %d [serviço está|serviços estão] na fila: o provedor atingiu o limite de serviços ativos"
+	case "%d of %d failed":
+		return "%d de %d [falhou|falharam]"
+	case "%d of %d failed; the others are done":
+		return "%d de %d falharam; os outros estão feitos"
 	case "%d products are called %q: %s":
 		return "%d produtos se chamam %q: %s"
-	case "%d [row was|rows were] done by an earlier run":
-		return "%d [linha foi feita|linhas foram feitas] por uma execução anterior"
-	case "%d [row|rows]: %d valid, %d invalid, %d merged into others":
-		return "%d [linha|linhas]: %d [válida|válidas], %d [inválida|inválidas], %d [juntada|juntadas] a outras"
-	case "%d [service waits|services wait] in the queue: the provider's limit of active services is reached":
-		return "%d [serviço espera|serviços esperam] na fila: o limite de serviços ativos do provedor foi atingido"
-	case "%d [subscriber|subscribers]":
-		return "%d [assinante|assinantes]"
 	case "%d × %s":
 		return "%d × %s"
 	case "%q is not a method":
 		return "%q não é um método"
-	case "%q is not a number of services":
-		return "%q não é um número de serviços"
-	case "%q is not the id of a product":
-		return "%q não é o id de um produto"
-	case "%q is not the id of a token":
-		return "%q não é o id de um token"
 	case "%q is not the name of a field":
 		return "%q não é o nome de um campo"
 	case "%q: %s is no object":
@@ -59,52 +49,24 @@ func ptSaid(english string) string {
 		return "%s %q não é um número nem uma parte como 5%%"
 	case "%s %q: a share is 0%% to 100%%":
 		return "%s %q: uma parte vai de 0%% a 100%%"
-	case "%s (HTTPS_PROXY or HTTP_PROXY)":
-		return "%s (HTTPS_PROXY ou HTTP_PROXY)"
-	case "%s answers":
-		return "%s responde"
-	case "%s answers, but TLS failed":
-		return "%s responde, mas o TLS falhou"
-	case "%s belongs to a context, and none is chosen":
-		return "%s pertence a um contexto, e nenhum foi escolhido"
 	case "%s by %s":
 		return "%s por %s"
 	case "%s has no services; to activate one: ativa provision activate --product P %s":
 		return "%s não tem serviços; para ativar um: ativa provision activate --product P %s"
-	case "%s is %s":
-		return "%s é %s"
-	case "%s is an address":
-		return "%s é um endereço"
 	case "%s is finished: %d [row|rows] done, %d failed":
 		return "%s está terminada: %d [linha feita|linhas feitas], %d [recusada|recusadas]"
 	case "%s is needed":
 		return "%s é necessário"
 	case "%s is not a plan of ativa sync":
 		return "%s não é um plano de ativa sync"
-	case "%s must be a single value":
-		return "%s deve ser um só valor"
 	case "%s needs a command":
 		return "%s precisa de um comando"
 	case "%s of the %s":
 		return "%s (%s)"
-	case "%s takes connections and gives no answer: %s":
-		return "%s aceita conexões e não responde: %s"
 	case "%s to %s":
 		return "%s para %s"
-	case "%s, certificate until %s":
-		return "%s, certificado até %s"
-	case "%s, protected":
-		return "%s, protegido"
-	case "%s, read-only":
-		return "%s, só leitura"
-	case "%s, server %s":
-		return "%s, servidor %s"
 	case "%s, the %s":
 		return "%s: %s"
-	case "%s: %s %s":
-		return "%s: %s %s"
-	case "%s: %s: %s":
-		return "%s: %s: %s"
 	case "%s: a query holds texts, numbers, true and false":
 		return "%s: uma consulta tem textos, números, true e false"
 	case "%s; number %d in the queue":
@@ -115,262 +77,288 @@ func ptSaid(english string) string {
 		return "--batch-size vai de 1 a %d"
 	case "--concurrency is 1 to 64":
 		return "--concurrency vai de 1 a 64"
-	case "--confirm-within is at least one second":
-		return "--confirm-within é de pelo menos um segundo"
-	case "--dead and --all exclude each other":
-		return "--dead e --all se excluem"
-	case "--driver is manual, simulator or http, not %q":
-		return "--driver é manual, simulator ou http, não %q"
 	case "--from and --to are needed":
 		return "--from e --to são necessários"
 	case "--header %q is not NAME: VALUE":
 		return "--header %q não é NOME: VALOR"
 	case "--input is the whole body: neither fields nor GET go with it":
 		return "--input é o corpo inteiro: nem campos nem GET combinam com ele"
-	case "--lang is pt or en, not %q":
-		return "--lang é pt ou en, não %q"
 	case "--limit is a number of events":
 		return "--limit é um número de eventos"
-	case "--limit is needed: 0 or more active services":
-		return "--limit é necessário: 0 ou mais serviços ativos"
-	case "--listen %s without TLS: access tokens would cross the network in the clear":
-		return "--listen %s sem TLS: os tokens de acesso passariam abertos pela rede"
-	case "--log-format is text or json, not %q":
-		return "--log-format é text ou json, não %q"
-	case "--mail-from is needed with --smtp: the address that subscribers see":
-		return "--mail-from é necessário com --smtp: o endereço que os assinantes veem"
-	case "--mail-from: %s":
-		return "--mail-from: %s"
-	case "--mail-language is pt or en, not %q":
-		return "--mail-language é pt ou en, não %q"
 	case "--map %q is not field=column":
 		return "--map %q não é campo=coluna"
 	case "--map %s":
 		return "--map %s"
-	case "--max-asks is at least 1":
-		return "--max-asks é pelo menos 1"
 	case "--paginate goes with GET":
 		return "--paginate combina com GET"
 	case "--product is needed":
 		return "--product é necessário"
 	case "--rate is above 0":
 		return "--rate é maior que 0"
-	case "--rate-limit is a number of requests a second, as 100/s, not %q":
-		return "--rate-limit é um número de requisições por segundo, como 100/s, não %q"
-	case "--reason is needed: it stands in the history":
-		return "--reason é necessário: fica no histórico"
 	case "--save-map needs --map":
 		return "--save-map precisa de --map"
-	case "--smtp and --mail-dir exclude each other":
-		return "--smtp e --mail-dir se excluem"
-	case "--smtp-connections is 1 to 20":
-		return "--smtp-connections vai de 1 a 20"
-	case "--smtp-password-file: %s":
-		return "--smtp-password-file: %s"
-	case "--smtp-password-file: others may read %s: chmod 600 it":
-		return "--smtp-password-file: outros podem ler %s: chmod 600"
-	case "--smtp: %s":
-		return "--smtp: %s"
-	case "--storage is keyring or file, not %q":
-		return "--storage é keyring ou file, não %q"
-	case "--columns without %s would lose it: it is shown only this once":
-		return "--columns sem %s a perderia: ela só aparece esta vez"
-	case "--output name would lose %s: it is shown only this once":
-		return "--output name perderia %s: só aparece esta vez"
-	case "--tls-cert and --tls-key go together":
-		return "--tls-cert e --tls-key andam juntos"
-	case "--trusted-proxy is an address or a network as 10.0.0.0/8, not %q":
-		return "--trusted-proxy é um endereço ou uma rede como 10.0.0.0/8, não %q"
-	case "--url and --driver http go together":
-		return "--url e --driver http andam juntos"
 	case "-F %q is not NAME=VALUE":
 		return "-F %q não é NOME=VALOR"
 	case "-f %q is not NAME=VALUE":
 		return "-f %q não é NOME=VALOR"
-	case "Accept none of a provider's tokens any more":
-		return "Deixar de aceitar os tokens de um provedor"
-	case "Access token":
-		return "Token de acesso"
 	case "Activate a product, or reactivate it, or change to it":
 		return "Ativar um produto, ou reativá-lo, ou trocar para ele"
 	case "Activate, change, suspend and cancel services":
 		return "Ativar, trocar, suspender e cancelar serviços"
-	case "Add a context, or change one":
-		return "Acrescentar um contexto, ou mudar um"
-	case "Add a partner; its signing secret is printed once":
-		return "Acrescentar um parceiro; o segredo de assinatura é mostrado uma vez"
-	case "Add a product":
-		return "Acrescentar um produto"
-	case "Additional Commands:":
-		return "Outros comandos:"
-	case "Additional help topics:":
-		return "Outros assuntos:"
-	case "Available Commands:":
-		return "Comandos:"
-	case "CPF, in any format":
-		return "CPF, em qualquer formato"
-	case "CSV for Excel: byte order mark and semicolons":
-		return "CSV para o Excel: marca de ordem de bytes e ponto e vírgula"
-	case "Call a provider's callback again":
-		return "Voltar a chamar o callback de um provedor"
 	case "Cancel %s for good, for %d [subscriber|subscribers]?":
 		return "Cancelar %s de vez, de %d [assinante|assinantes]?"
 	case "Cancel services for good":
 		return "Cancelar serviços de vez"
-	case "Change a product; what is not given stays":
-		return "Mudar um produto; o que não é dito fica como está"
-	case "Change fields of a subscriber; what is not given stays":
-		return "Mudar campos de um assinante; o que não é dito fica como está"
-	case "Check an access token and keep it for the context":
-		return "Conferir um token de acesso e guardá-lo para o contexto"
-	case "Confirm an operation in the partner's place":
-		return "Confirmar uma operação no lugar do parceiro"
 	case "Context %s is protected. Type its name to go on:":
 		return "O contexto %s é protegido. Digite o nome dele para continuar:"
-	case "Copy the database into a new file while the service runs":
-		return "Copiar o banco de dados para um arquivo novo enquanto o serviço funciona"
-	case "Deliver now what was given up or waits for another attempt":
-		return "Entregar agora o que foi abandonado ou espera outra tentativa"
-	case "a backup never replaces a file; choose another name":
-		return "uma cópia nunca toma o lugar de um arquivo; escolha outro nome"
+	case "End the lack of payment":
+		return "Encerrar a falta de pagamento"
+	case "Erase %s (%s) for good?":
+		return "Apagar %s (%s) de vez?"
+	case "Generate the autocompletion script for bash":
+		return "Gerar o script de completar para bash"
+	case "Generate the autocompletion script for fish":
+		return "Gerar o script de completar para fish"
+	case "Generate the autocompletion script for powershell":
+		return "Gerar o script de completar para powershell"
+	case "Generate the autocompletion script for the specified shell":
+		return "Gerar o script de completar para o shell indicado"
+	case "Generate the autocompletion script for zsh":
+		return "Gerar o script de completar para zsh"
+	case "Make %d [change|changes]?":
+		return "Fazer %d [mudança|mudanças]?"
+	case "Output formats, columns, filters and templates":
+		return "Formatos de saída, colunas, filtros e modelos"
+	case "PATH is a path such as /products, not a URL":
+		return "PATH é um caminho como /products, não uma URL"
+	case "Provision content services for internet subscribers":
+		return "Provisionar serviços de conteúdo para assinantes de internet"
+	case "Register, find and change subscribers":
+		return "Cadastrar, procurar e alterar assinantes"
+	case "Suspend services for lack of payment":
+		return "Suspender serviços por falta de pagamento"
+	case "Suspend services; they can be reactivated":
+		return "Suspender serviços; eles podem ser reativados"
+	case "The environment variables that are read":
+		return "As variáveis de ambiente que são lidas"
+	case "What a spreadsheet may look like":
+		return "Como pode ser uma planilha"
+	case "What each exit code means":
+		return "O que significa cada código de saída"
 	case "a confirmation is needed, and there is no terminal":
 		return "é preciso confirmar, e não há terminal"
-	case "a context has no name":
-		return "um contexto não tem nome"
-	case "a context must have a name and a server":
-		return "um contexto tem de ter nome e servidor"
-	case "a context needs --server URL":
-		return "um contexto precisa de --server URL"
-	case "a context needs its server":
-		return "um contexto precisa de seu servidor"
 	case "a list that is followed has no end, so it is neither one JSON document nor sorted":
 		return "uma lista que se segue não tem fim, então não é um documento JSON nem pode ser ordenada"
-	case "a second context is called %q":
-		return "um segundo contexto se chama %q"
-	case "activate the products of subscribers that exist already, too":
-		return "ativar também os produtos de assinantes que já existem"
-	case "active services at once":
-		return "serviços ativos ao mesmo tempo"
-	case "add a header: 'NAME: VALUE'":
-		return "acrescentar um cabeçalho: 'NOME: VALOR'"
-	case "add a text: NAME=VALUE":
-		return "acrescentar um texto: NOME=VALOR"
-	case "add a value: NAME=VALUE, NAME=@FILE":
-		return "acrescentar um valor: NOME=VALOR, NOME=@ARQUIVO"
-	case "add it: ativa context add %s --server URL":
-		return "acrescente-o: ativa context add %s --server URL"
-	case "address %s is in use":
-		return "o endereço %s está em uso"
-	case "address or network of a proxy that ends TLS before this server: its X-Forwarded-For is believed":
-		return "endereço ou rede de um proxy que termina o TLS antes deste servidor: acredita-se no X-Forwarded-For dele"
-	case "address to listen on (ATIVA_LISTEN; default 127.0.0.1:8080)":
-		return "endereço em que escutar (ATIVA_LISTEN; padrão 127.0.0.1:8080)"
-	case "%d [row was|rows were] refused, and none done":
-		return "%d [linha foi recusada|linhas foram recusadas], e nenhuma feita"
-	case "also those that are done, of the last 30 days":
-		return "também as que estão feitas, dos últimos 30 dias"
-	case "also those that have ended":
-		return "também as que terminaram"
-	case "an empty value sets nothing":
-		return "um valor vazio não define nada"
-	case "another program listens there; choose another address with --listen":
-		return "outro programa escuta ali; escolha outro endereço com --listen"
-	case "answers, and holds no token of this context":
-		return "responde, e não tem token deste contexto"
-	case "answers; %s":
-		return "responde; %s"
-	case "apply the plan of this file":
-		return "aplicar o plano deste arquivo"
-	case "ask before every change":
-		return "perguntar antes de cada mudança"
-	case "ask for all pages":
-		return "pedir todas as páginas"
-	case "ativa --help                             everything else":
-		return "ativa --help                             todo o resto"
-	case "ativa context add NAME --server %s --use":
-		return "ativa context add NOME --server %s --use"
-	case "ativa serve --dev                        a server that stays, in one terminal":
-		return "ativa serve --dev                        um servidor que fica, em um terminal"
-	case "ativa subscribers import FILE --dry-run  your own spreadsheet, in another: nothing is changed":
-		return "ativa subscribers import FILE --dry-run  sua própria planilha, em outro: nada é mudado"
-	case "auto, always or never":
-		return "auto, always ou never"
-	case "backup written and checked: %s":
-		return "cópia escrita e conferida: %s"
-	case "base URL of the server (ATIVA_SERVER)":
-		return "URL base do servidor (ATIVA_SERVER)"
-	case "batches under way at once":
-		return "lotes em andamento ao mesmo tempo"
-	case "begin after this cursor (default: the oldest event that is kept)":
-		return "começar depois deste cursor (padrão: o evento mais antigo que se guarda)"
-	case "cancel services that the file does not wish":
-		return "cancelar serviços que o arquivo não deseja"
 	case "cancellation_unresolved":
 		return "um cancelamento ficou sem solução; cancele de novo"
 	case "cancelled for good":
 		return "cancelado de vez"
 	case "cancelled in the queue, before it was enabled":
 		return "cancelado na fila, antes de ser ativado"
-	case "cannot be activated":
-		return "não pode ser ativado"
-	case "change nothing, only say the version":
-		return "não mudar nada, só dizer a versão"
-	case "change what differs of subscribers that exist already":
-		return "mudar o que difere dos assinantes que já existem"
-	case "check --db (ATIVA_DB)":
-		return "confira --db (ATIVA_DB)"
-	case "check --tls-cert and --tls-key: PEM files that belong together":
-		return "confira --tls-cert e --tls-key: arquivos PEM que combinam"
-	case "check its spelling, and the DNS servers of this machine":
-		return "confira a grafia, e os servidores DNS desta máquina"
-	case "check only what needs no network":
-		return "conferir só o que não precisa de rede"
-	case "check the clock of this machine; if it is right, the server needs a new certificate":
-		return "confira o relógio desta máquina; se está certo, o servidor precisa de um certificado novo"
-	case "check the file, ask the server where it can tell, and change nothing":
-		return "conferir o arquivo, perguntar ao servidor onde ele sabe dizer, e não mudar nada"
-	case "check the server's URL and port":
-		return "confira a URL e a porta do servidor"
 	case "choose another with --context, or `ativa config unset read_only --context %s`":
 		return "escolha outro com --context, ou `ativa config unset read_only --context %s`"
-	case "column delimiter, or tab (default: found out)":
-		return "delimitador das colunas, ou tab (padrão: descoberto)"
-	case "column to sort by, with :desc behind it for the other way round":
-		return "coluna pela qual ordenar, com :desc atrás para a ordem inversa"
-	case "columns to print, in this order":
-		return "colunas a mostrar, nesta ordem"
-	case "configuration file %s":
-		return "arquivo de configuração %s"
-	case "connections to the mail server at once; a crash may repeat one e-mail for each":
-		return "conexões ao servidor de correio ao mesmo tempo; uma queda pode repetir um e-mail por conexão"
-	case "context %q does not exist":
-		return "o contexto %q não existe"
 	case "context %s is protected":
 		return "o contexto %s é protegido"
 	case "context %s is read-only; nothing was sent":
 		return "o contexto %s é só de leitura; nada foi enviado"
-	case "context %s, server %s":
-		return "contexto %s, servidor %s"
-	case "contexts must be a list":
-		return "contexts tem de ser uma lista"
 	case "created at":
 		return "criado em"
 	case "customer plan":
 		return "plano do cliente"
-	case "database: sqlite:PATH or postgres://… (ATIVA_DB; default a file in the state directory)":
-		return "banco de dados: sqlite:CAMINHO ou postgres://… (ATIVA_DB; padrão um arquivo no diretório de estado)"
 	case "did you mean %s?":
 		return "você quis dizer %s?"
-	case "directory of the report (default: beside the file)":
-		return "diretório do relatório (padrão: ao lado do arquivo)"
-	case "directory of the reports (default: beside the file)":
-		return "diretório dos relatórios (padrão: ao lado do arquivo)"
 	case "disable completion descriptions":
 		return "sem descrições ao completar"
-	case "do not ask for confirmation":
-		return "não pedir confirmação"
 	case "document %q: %s":
 		return "documento %q: %s"
+	case "erased %s":
+		return "%s apagado"
+	case "failure rate":
+		return "taxa de falhas"
+	case "file %q does not exist":
+		return "o arquivo %q não existe"
+	case "file %q: %s":
+		return "arquivo %q: %s"
+	case "for a final status":
+		return "por um status final"
+	case "for a place in the queue (the first is number %d)":
+		return "por um lugar na fila (o primeiro é o número %d)"
+	case "for a place in the queue":
+		return "por um lugar na fila"
+	case "for the partner to confirm":
+		return "pela confirmação do parceiro"
+	case "for the subscriber to follow the link in the activation e-mail":
+		return "que o assinante siga o link do e-mail de ativação"
+	case "format: table, json, jsonl, csv, tsv, yaml, name (default: table on a terminal, tsv otherwise)":
+		return "formato: table, json, jsonl, csv, tsv, yaml, name (padrão: table no terminal, senão tsv)"
+	case "give --yes --context %s":
+		return "use --yes --context %s"
+	case "give --yes":
+		return "use --yes"
+	case "give documents or --file, not both":
+		return "informe documentos ou --file, não os dois"
+	case "give documents, or --file FILE":
+		return "informe documentos, ou --file ARQUIVO"
+	case "give the fields to change, for example --email":
+		return "informe os campos a mudar, por exemplo --email"
+	case "going on with %s, begun on %s":
+		return "continuando %s, começada em %s"
+	case "id of the internet speed, see `ativa subscribers speeds`":
+		return "id da velocidade de internet, veja `ativa subscribers speeds`"
+	case "internet speed id":
+		return "id da velocidade"
+	case "it follows the API and nothing more; `ativa subscribers list` shows how everything stands now":
+		return "ele segue a API e nada mais; `ativa subscribers list` mostra como tudo está agora"
+	case "last e-mail":
+		return "último e-mail"
+	case "last error":
+		return "último erro"
+	case "last event":
+		return "último evento"
+	case "last word of partner":
+		return "última palavra do parceiro"
+	case "look at it with --dry-run":
+		return "veja com --dry-run"
+	case "mend the file":
+		return "corrija o arquivo"
+	case "mend them in %s, or send the rest with --skip-invalid; %s tells of every row":
+		return "corrija-as em %s, ou envie o resto com --skip-invalid; %s conta de cada linha"
+	case "mended: %d × %s (%s)":
+		return "consertado: %d × %s (%s)"
+	case "no document is given":
+		return "nenhum documento foi dado"
+	case "no product has the id, code or name %q":
+		return "nenhum produto tem o id, código ou nome %q"
+	case "none of the changes was made":
+		return "nenhuma das mudanças foi feita"
+	case "not confirmed; nothing was sent":
+		return "não confirmado; nada foi enviado"
+	case "nothing to change":
+		return "nada a mudar"
+	case "occurred at":
+		return "ocorreu em"
+	case "operation id":
+		return "id da operação"
+	case "plan %q does not exist":
+		return "o plano %q não existe"
+	case "plan: %s (apply it with: ativa sync --apply %s)":
+		return "plano: %s (aplique com: ativa sync --apply %s)"
+	case "plan: %s":
+		return "plano: %s"
+	case "products: %s":
+		return "produtos: %s"
+	case "queued: the provider reached its limit of active services":
+		return "na fila: o provedor atingiu o limite de serviços ativos"
+	case "read only":
+		return "só leitura"
+	case "reading %s, columns separated by %q":
+		return "lendo %s, colunas separadas por %q"
+	case "reading sheet %q":
+		return "lendo a planilha %q"
+	case "received at":
+		return "recebido em"
+	case "refused rows: %s (mend them, then: %s)":
+		return "linhas recusadas: %s (corrija-as, depois: %s)"
+	case "report: %s":
+		return "relatório: %s"
+	case "run `ativa login` again, or check the token; `ativa auth status` shows which is used":
+		return "execute `ativa login` de novo, ou confira o token; `ativa auth status` mostra qual é usado"
+	case "run `ativa login`, or set ATIVA_ACCESS_TOKEN; `ativa auth status` shows where it was looked for":
+		return "execute `ativa login`, ou defina ATIVA_ACCESS_TOKEN; `ativa auth status` mostra onde ele foi procurado"
+	case "run the same command again":
+		return "execute o mesmo comando de novo"
+	case "run the same command again, or: ativa imports resume %s":
+		return "execute o mesmo comando de novo, ou: ativa imports resume %s"
+	case "run the same command again: what is done is not done twice":
+		return "execute o mesmo comando de novo: o que está feito não é feito duas vezes"
+	case "see %s":
+		return "veja %s"
+	case "see `%s --help`":
+		return "veja `%s --help`"
+	case "see `ativa imports list`":
+		return "veja `ativa imports list`"
+	case "see `ativa products`":
+		return "veja `ativa products`"
+	case "see the report; what was not sent is sent when the same command is run again":
+		return "veja o relatório; o que não foi enviado é enviado quando o mesmo comando é executado de novo"
+	case "stopped: %d of %d documents have failed":
+		return "parou: %d de %d documentos falharam"
+	case "subscriber_has_services":
+		return "o assinante tem serviços que não estão cancelados"
+	case "suspended for a time":
+		return "suspenso por um tempo"
+	case "suspended for lack of payment":
+		return "suspenso por falta de pagamento"
+	case "the file is good. This server has no dry run, so it was not checked which subscribers exist already, and whether each product may be activated":
+		return "o arquivo está bom. Este servidor não tem simulação, então não se conferiu quais assinantes já existem, e se cada produto pode ser ativado"
+	case "the file lacks %d [subscriber|subscribers] with services, left as they are (--allow-deactivate cancels them)":
+		return "o arquivo não traz %d [assinante|assinantes] com serviços, que ficam como estão (--allow-deactivate os cancela)"
+	case "the import is not complete: %d [row|rows] without an answer, %d not sent":
+		return "a importação não está completa: %d [linha|linhas] sem resposta, %d não [enviada|enviadas]"
+	case "the last operation failed":
+		return "a última operação falhou"
+	case "the plan has %d [change|changes] for %d [subscriber|subscribers], more than --max-changes %s; nothing was sent":
+		return "o plano tem %d [mudança|mudanças] para %d [assinante|assinantes], mais que --max-changes %s; nada foi enviado"
+	case "the plan is for context %q on %s, not for %q on %s":
+		return "o plano é para o contexto %q em %s, não para %q em %s"
+	case "the query of %q cannot be read":
+		return "não foi possível ler a consulta de %q"
+	case "the server is chosen by --server or the context":
+		return "o servidor se escolhe com --server ou pelo contexto"
+	case "the server keeps no history, so e-mails and events are not known":
+		return "o servidor não guarda histórico, então e-mails e eventos não são conhecidos"
+	case "the service is enabled":
+		return "o serviço está ativo"
+	case "the status %q is not one that this program knows; ask whoever runs the server":
+		return "o status %q não é conhecido por este programa; pergunte a quem cuida do servidor"
+	case "there is no help about %q":
+		return "não há ajuda sobre %q"
+	case "there is no status %q":
+		return "não há status %q"
+	case "there is: %s":
+		return "há: %s"
+	case "they go on by themselves; look again with `ativa subscribers explain DOC`":
+		return "eles seguem sozinhos; olhe de novo com `ativa subscribers explain DOC`"
+	case "they start by themselves when there is room; ask for a higher limit, or leave the queue with `ativa provision deactivate`":
+		return "eles começam sozinhos quando houver lugar; peça um limite maior, ou saia da fila com `ativa provision deactivate`"
+	case "this server cannot say what would happen: only the status of now is shown":
+		return "este servidor não sabe dizer o que aconteceria: só o status de agora é mostrado"
+	case "this server has no event feed":
+		return "este servidor não tem fluxo de eventos"
+	case "this server keeps no idempotency keys: reading which subscribers it has":
+		return "este servidor não guarda chaves de idempotência: lendo que assinantes ele tem"
+	case "to go on: ativa events --after %s":
+		return "para continuar: ativa events --after %s"
+	case "try again later":
+		return "tente mais tarde"
+	case "try again later; `ativa doctor` looks for the cause":
+		return "tente mais tarde; `ativa doctor` procura a causa"
+	case "unknown command %q for %s":
+		return "comando desconhecido %q para %s"
+	case "use -o jsonl":
+		return "use -o jsonl"
+	case "use the id":
+		return "use o id"
+	case "wait for it, or stop it; `ativa imports show %s` tells how far it is":
+		return "espere por ela, ou pare-a; `ativa imports show %s` conta até onde foi"
+	case "waiting: %s":
+		return "esperando: %s"
+	case "waits for the partner to confirm the cancellation":
+		return "espera a confirmação do parceiro para o cancelamento"
+	case "waits for the partner to confirm the change of product":
+		return "espera a confirmação do parceiro para a troca de produto"
+	case "waits for the partner to confirm the reactivation":
+		return "espera a confirmação do parceiro para a reativação"
+	case "waits for the partner to confirm the suspension for lack of payment":
+		return "espera a confirmação do parceiro para a suspensão por falta de pagamento"
+	case "waits for the partner to confirm the suspension":
+		return "espera a confirmação do parceiro para a suspensão"
+	case "waits for the subscriber to follow the link in the activation e-mail":
+		return "espera que o assinante siga o link do e-mail de ativação"
+	case "waits for":
+		return "espera por"
+	case "what is allowed: activate,reactivate,change_to_this_product,change_from_this_product,suspend,deactivate (default: all)":
+		return "o que é permitido: activate,reactivate,change_to_this_product,change_from_this_product,suspend,deactivate (padrão: tudo)"
 	}
 	return ""
 }

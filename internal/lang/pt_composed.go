@@ -1,8 +1,8 @@
 package lang
 
-// ptMore is what is put together at run time: environment variables, triggers,
+// ptComposed is what is put together at run time: environment variables, triggers,
 // actors, operations.
-func ptMore(english string) string {
+func ptComposed(english string) string {
 	switch english {
 	case "--from and --to name the two databases":
 		return "--from e --to dizem os dois bancos de dados"

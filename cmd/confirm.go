@@ -55,10 +55,11 @@ func (e *env) enter(what []phrase) error {
 	}
 	e.list(what)
 	fmt.Fprint(e.err, render.Safe(e.text("Context %s is protected. Type its name to go on:", c.Name))+" ")
-	if answer := e.readLine(); answer != c.Name {
-		return usage("not confirmed; nothing was sent")
+	answer, err := e.readLine()
+	if err == nil && answer != c.Name {
+		err = usage("not confirmed; nothing was sent")
 	}
-	return nil
+	return err
 }
 
 // list shows what will happen.
@@ -70,9 +71,11 @@ func (e *env) list(what []phrase) {
 	}
 }
 
-func (e *env) readLine() string {
-	line, _ := bufio.NewReader(e.in).ReadString('\n') // an end of input is a no
-	return strings.TrimSpace(line)
+// readLine reads an answer; an end of input is an empty one. The error is why
+// nobody waits for it any more.
+func (e *env) readLine() (string, error) {
+	line, err := bufio.NewReader(e.in).ReadString('\n')
+	return strings.TrimSpace(line), unread(err, nil)
 }
 
 // confirm shows what will happen and asks. Without a terminal the answer must
@@ -86,7 +89,11 @@ func (e *env) confirm(question phrase, what []phrase) error {
 	}
 	e.list(what)
 	fmt.Fprintf(e.err, "%s [%s] ", render.Safe(question.in(e.lang)), e.text("y/N"))
-	switch strings.ToLower(e.readLine()) {
+	answer, err := e.readLine()
+	if err != nil {
+		return err
+	}
+	switch strings.ToLower(answer) {
 	case "y", "yes", "s", "sim":
 		return nil
 	}

@@ -99,7 +99,10 @@ func (d *demo) start(ctx context.Context) error {
 func (d *demo) enter(ctx context.Context, want int, args ...string) error {
 	fmt.Fprintf(d.out, "\n$ ativa %s\n", strings.Join(args, " "))
 	user := d.user()
-	if exit := run(ctx, user, args); exit != want {
+	switch exit := run(ctx, user, args); {
+	case ctx.Err() != nil:
+		return &done{exitInterrupted} // the command has said so
+	case exit != want:
 		return fmt.Errorf("ativa %s: exit %d, want %d", strings.Join(args, " "), exit, want)
 	}
 	return ctx.Err()

@@ -13,7 +13,6 @@ import (
 	"time"
 
 	"github.com/spf13/pflag"
-	"golang.org/x/term"
 
 	"ativa/internal/client"
 	"ativa/internal/lang"
@@ -61,8 +60,8 @@ func (e *env) interactive() bool {
 }
 
 func isTerminal(stream any) bool {
-	f, ok := stream.(*os.File)
-	return ok && term.IsTerminal(int(f.Fd()))
+	_, ok := terminal(stream)
+	return ok
 }
 
 // dir returns ativa's directory below an XDG base directory, which the

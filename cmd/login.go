@@ -4,11 +4,9 @@ import (
 	"bufio"
 	"context"
 	"fmt"
-	"os"
 	"strings"
 
 	"github.com/spf13/cobra"
-	"golang.org/x/term"
 
 	"ativa/internal/credentials"
 	"ativa/internal/render"
@@ -63,7 +61,7 @@ func runLogin(ctx context.Context, e *env, o loginOptions) error {
 	default:
 		return usage("--storage is keyring or file, not %q", o.storage)
 	}
-	token, err := e.askToken()
+	token, err := e.askToken(ctx)
 	if err != nil {
 		return err
 	}
@@ -97,18 +95,19 @@ func (e *env) remark(format string, args ...any) {
 }
 
 // askToken reads the access token from standard input, unseen on a terminal.
-func (e *env) askToken() (string, error) {
+func (e *env) askToken(ctx context.Context) (string, error) {
 	var token string
 	switch {
 	case e.global.tokenStdin:
 		line, err := bufio.NewReader(e.in).ReadString('\n')
 		if err != nil && line == "" {
-			return "", usage("no token on standard input")
+			return "", unread(err, usage("no token on standard input"))
 		}
 		token = line
 	case e.interactive():
 		fmt.Fprint(e.err, e.text("Access token")+": ")
-		b, err := term.ReadPassword(int(e.in.(*os.File).Fd()))
+		fd, _ := terminal(e.in)
+		b, err := readUnseen(ctx, fd)
 		fmt.Fprintln(e.err)
 		if err != nil {
 			return "", err

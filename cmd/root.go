@@ -102,6 +102,7 @@ it. Try "ativa demo" to see it work, "ativa serve --dev" to try it yourself.`
 		if name := strings.Fields(c.CommandPath() + " .")[1]; e.watch != nil && name != "version" && name != "help" { // those end by themselves, and sooner
 			e.watch()
 		}
+		e.heed(c.Context())
 		return e.settle()
 	}
 	e.addGlobalFlags(root)

@@ -1,0 +1,66 @@
+package cmd
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"strings"
+	"testing"
+)
+
+// silence is an input from which nothing ever comes, whose reader presses
+// Ctrl-C when it begins to wait.
+type silence struct {
+	interrupt func()
+	ended     <-chan struct{}
+}
+
+func (s silence) Read([]byte) (int, error) {
+	s.interrupt()
+	<-s.ended
+	return 0, io.EOF
+}
+
+func newSilence(t *testing.T) (context.Context, silence) {
+	t.Helper()
+	ctx, stop := context.WithCancelCause(context.Background())
+	t.Cleanup(func() { stop(nil) })
+	return ctx, silence{func() { stop(errInterrupted) }, t.Context().Done()}
+}
+
+// Ctrl-C once ends a command that waits for its standard input.
+func TestAnInputThatDoesNotComeIsLeftOnCtrlC(t *testing.T) {
+	t.Parallel()
+	for _, line := range []string{
+		"subscribers import -", "sync -", "api POST /subscribers --input -", "products --token-stdin",
+		"login --token-stdin --storage file", "provision suspend --product 1 --file -",
+	} {
+		t.Run(line, func(t *testing.T) {
+			t.Parallel()
+			u := newUser(t, nil)
+			u.enter(nil, "context", "add", "work", "--server", "http://127.0.0.1:9", "--use")
+			ctx, in := newSilence(t)
+			var said bytes.Buffer
+			e := &env{in: in, out: io.Discard, err: &said, getenv: func(name string) string { return u.env[name] }}
+			if exit := run(ctx, e, strings.Fields(line)); exit != exitInterrupted || !strings.HasSuffix(said.String(), "ativa: interrupted\n") {
+				t.Errorf("exit %d, want %d: %s", exit, exitInterrupted, &said)
+			}
+		})
+	}
+}
+
+// At a question Ctrl-C is not a no: nothing was answered.
+func TestAQuestionIsLeftOnCtrlC(t *testing.T) {
+	ctx, in := newSilence(t)
+	e := &env{in: in}
+	e.heed(ctx)
+	if answer, err := e.readLine(); answer != "" || !errors.Is(err, errInterrupted) {
+		t.Errorf("got %q, %v, want the interruption", answer, err)
+	}
+	e = &env{in: strings.NewReader("yes\n")}
+	e.heed(t.Context())
+	if answer, err := e.readLine(); answer != "yes" || err != nil {
+		t.Errorf("got %q, %v, want the answer", answer, err)
+	}
+}

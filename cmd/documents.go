@@ -5,13 +5,12 @@ import (
 	"context"
 	"os"
 
-	"ativa/internal/cpf"
 	"ativa/internal/csvfile"
 )
 
 // document checks a CPF before anything is sent.
 func document(s string) (string, error) {
-	d, err := cpf.Parse(s)
+	d, err := csvfile.Document(s)
 	if err != nil {
 		return "", usage("document %q: %s", s, err)
 	}

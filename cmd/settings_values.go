@@ -113,7 +113,8 @@ func (e *env) settle() error {
 	}
 	for _, k := range keys() {
 		v := e.lookUp(k, s, contextSettings{})
-		if k.inContext || v.source == fromFlag || v.source == fromDefault {
+		checked := v.source != fromFlag || k.name == "timeout" // output and colour are checked by who uses them
+		if k.inContext || v.source == fromDefault || !checked {
 			continue
 		}
 		if why := k.wrong(v.text); !why.isEmpty() {

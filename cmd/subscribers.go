@@ -66,6 +66,9 @@ func newSubscribersSearch(e *env) *cobra.Command {
 				return err
 			}
 			term := strings.Join(args, " ")
+			if strings.TrimSpace(term) == "" {
+				return usage("a search term needs two characters or more")
+			}
 			return e.within(c.Context(), func(ctx context.Context, c *client.Client) error { return p.List(ctx, c.Search(ctx, term)) })
 		},
 	}
@@ -73,7 +76,7 @@ func newSubscribersSearch(e *env) *cobra.Command {
 
 func newSubscribersGet(e *env) *cobra.Command {
 	return &cobra.Command{
-		Use: "get DOC", Short: "Show one subscriber", Args: args(cobra.ExactArgs(1)),
+		Use: "get DOC", SuggestFor: []string{"show", "view"}, Short: "Show one subscriber", Args: args(cobra.ExactArgs(1)),
 		Example: "  ativa subscribers get 529.982.247-25\n  ativa subscribers get 52998224725 -o json",
 		RunE: func(c *cobra.Command, args []string) error {
 			p, err := newPrinter(e, subscribers())

@@ -8,6 +8,16 @@ import (
 	"ativa/internal/cpf"
 )
 
+// Document reads a CPF as people type and copy it: with any punctuation, but
+// with every digit. The error is a *[cpf.Error].
+func Document(s string) (cpf.Document, error) {
+	d, err := cpf.Parse(s)
+	if digits, ok := unpunctuated(plainPunctuation(s)); err != nil && ok {
+		return cpf.Parse(digits)
+	}
+	return d, err
+}
+
 // mendDocument reads a CPF as a spreadsheet left it. Lost zeros are put back
 // only when the check digits then match; what is not certain is refused with
 // the code in bad.

@@ -66,7 +66,7 @@ changes what the file has a value for.`,
 	f.BoolVarP(&o.waits, "wait", "w", false, "wait until the activations are final (--timeout, default 10m)")
 	f.BoolVar(&o.strict, "strict", false, "exit 8 when an activation is queued by the provider's limit")
 	f.BoolVar(&o.saveMap, "save-map", false, "keep the mappings of --map in the context, for the next file with such columns")
-	f.StringVar(&o.csv.Sheet, "sheet", "", "sheet of an .xlsx file (default: the first)")
+	f.StringVar(&o.csv.Sheet, "sheet", "", "sheet of an .xlsx file (default: the first that is not hidden)")
 	f.StringVar(&o.reportDir, "report-dir", "", "directory of the reports (default: beside the file)")
 	f.BoolVar(&o.ordered, "ordered", false, "one batch at a time, where the order in the queue of the limit matters")
 	addSendFlags(f, &o.send)

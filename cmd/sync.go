@@ -66,7 +66,7 @@ Interrupted, run it again: what is done already is not done twice.`,
 	f.StringVar(&o.csv.Encoding, "encoding", "", "utf-8, utf-16le, utf-16be or windows-1252 (default: found out)")
 	f.StringVar(&o.csv.Delimiter, "delimiter", "", "column delimiter, or tab (default: found out)")
 	f.StringArrayVar(&o.maps, "map", nil, "field=column: which column holds a field")
-	f.StringVar(&o.csv.Sheet, "sheet", "", "sheet of an .xlsx file (default: the first)")
+	f.StringVar(&o.csv.Sheet, "sheet", "", "sheet of an .xlsx file (default: the first that is not hidden)")
 	return c
 }
 

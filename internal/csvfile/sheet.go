@@ -145,6 +145,8 @@ func (s *sheetSource) value(kind, v string) string {
 			return text
 		}
 		return string(utf8.RuneError) // refused like any text that cannot be read
+	case "b": // a tick is not the id 1 of a product or a speed
+		return map[string]string{"0": "FALSE", "1": "TRUE"}[v]
 	case "", "n":
 		f, err := strconv.ParseFloat(v, 64)
 		if err == nil && f == math.Trunc(f) && math.Abs(f) < exact {

@@ -20,7 +20,10 @@ type workbook struct {
 	strings *sharedStrings // nil before the first reading
 }
 
-type sheet struct{ name, part string }
+type sheet struct {
+	name, part string
+	hidden     bool
+}
 
 // maxToken is the most bytes of XML that may stand between two tags. A cell
 // holds 32,767 characters at most.
@@ -47,8 +50,9 @@ func openWorkbook(in *input) (*workbook, error) {
 	}
 	var book struct {
 		Sheets []struct {
-			Name string `xml:"name,attr"`
-			ID   string `xml:"http://schemas.openxmlformats.org/officeDocument/2006/relationships id,attr"`
+			Name  string `xml:"name,attr"`
+			State string `xml:"state,attr"` // hidden, veryHidden
+			ID    string `xml:"http://schemas.openxmlformats.org/officeDocument/2006/relationships id,attr"`
 			// Strict workbooks name the relation by another namespace.
 			StrictID string `xml:"http://purl.oclc.org/ooxml/officeDocument/relationships id,attr"`
 		} `xml:"sheets>sheet"`
@@ -65,7 +69,7 @@ func openWorkbook(in *input) (*workbook, error) {
 	for _, s := range book.Sheets {
 		for _, r := range relations.List {
 			if part := partName(r.Target); r.ID == firstOf(s.ID, s.StrictID) && strings.Contains(part, "worksheets/") {
-				b.sheets = append(b.sheets, sheet{s.Name, part})
+				b.sheets = append(b.sheets, sheet{s.Name, part, strings.HasSuffix(strings.ToLower(s.State), "hidden")})
 			}
 		}
 	}
@@ -119,19 +123,20 @@ func (b *workbook) decode(part string, v any) error {
 	return errors.Join(p.xml.Decode(v), p.close())
 }
 
-// choose finds the sheet to read, the first by default, and says so when there
-// are others.
+// choose finds the sheet to read, by default the first that is not hidden, and
+// says so when there are others.
 func (b *workbook) choose(name string) (string, *Problem, error) {
 	names := make([]string, len(b.sheets))
 	for i, s := range b.sheets {
 		names[i] = s.name
 	}
-	args := map[string]string{"sheet": firstOf(name, names[0]), "found": strings.Join(names, ", ")}
+	first := max(0, slices.IndexFunc(b.sheets, func(s sheet) bool { return !s.hidden }))
+	args := map[string]string{"sheet": firstOf(name, names[first]), "found": strings.Join(names, ", ")}
 	switch {
 	case name != "" && !slices.Contains(names, name):
 		return "", nil, &Problem{Code: CodeNoSuchSheet, Args: args}
 	case name == "" && len(names) > 1:
-		return names[0], &Problem{Code: NoticeSheets, Args: args}, nil
+		return args["sheet"], &Problem{Code: NoticeSheets, Args: args}, nil
 	}
 	return args["sheet"], nil, nil
 }

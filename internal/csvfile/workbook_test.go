@@ -54,6 +54,23 @@ func TestWorkbooksAreReadLikeFiles(t *testing.T) {
 		set(t, x, "Clientes", "B3", "CPF")
 		set(t, x, "Clientes", "B4", "11144477735")
 	})
+	hidden := workbook(t, func(x *excelize.File) {
+		if _, err := x.NewSheet("Clientes"); err != nil {
+			t.Fatal(err)
+		}
+		set(t, x, "Sheet1", "A1", "CPF")
+		set(t, x, "Sheet1", "A2", "52998224725")
+		set(t, x, "Clientes", "A1", "CPF")
+		set(t, x, "Clientes", "A2", "11144477735")
+		x.SetActiveSheet(1)
+		if err := x.SetSheetVisible("Sheet1", false); err != nil {
+			t.Fatal(err)
+		}
+	})
+	ticks := workbook(t, func(x *excelize.File) {
+		set(t, x, "Sheet1", "A1", titles...)
+		set(t, x, "Sheet1", "A2", "Ana Souza", "ana@example.com", "529.982.247-25", "11987654321", true, true, true)
+	})
 	list := csvfile.Options{Profile: csvfile.Documents}
 	other := csvfile.Options{Profile: csvfile.Documents, Sheet: "Clientes"}
 	none := csvfile.Options{Profile: csvfile.Documents, Sheet: "x"}
@@ -61,6 +78,8 @@ func TestWorkbooksAreReadLikeFiles(t *testing.T) {
 		{name: "numbers and texts", content: people, want: want},
 		{name: "first of two sheets", content: two, options: list, want: []string{"2 ok ||52998224725||0||"}, notices: []string{csvfile.NoticeSheets}},
 		{name: "the sheet that was told", content: two, options: other, want: []string{"4 ok ||11144477735||0||"}},
+		{name: "the first sheet that is not hidden", content: hidden, options: list, want: []string{"2 ok ||11144477735||0||"}, notices: []string{csvfile.NoticeSheets}},
+		{name: "a tick is no number", content: ticks, want: []string{"2 5:unknown_internet_speed 7:unknown_product"}},
 		{name: "a sheet that is not there", content: two, options: none, err: "the workbook has no sheet x; it has Sheet1, Clientes"},
 		{name: "nothing in it", content: workbook(t, func(*excelize.File) {}), options: list, err: "the file is empty"},
 		{name: "cut", content: people[:len(people)/2], err: "the workbook cannot be read (not a whole zip file); open it and save it again"},

@@ -187,8 +187,8 @@ func ptFlag(english string) string {
 		return "remetente dos e-mails (ATIVA_MAIL_FROM); necessário com --smtp"
 	case "set up everything to try it":
 		return "preparar tudo para experimentar"
-	case "sheet of an .xlsx file (default: the first)":
-		return "planilha de um arquivo .xlsx (padrão: a primeira)"
+	case "sheet of an .xlsx file (default: the first that is not hidden)":
+		return "planilha de um arquivo .xlsx (padrão: a primeira que não está oculta)"
 	case "shell command that prints the access token":
 		return "comando de shell que mostra o token de acesso"
 	case "short unique code":

@@ -5,6 +5,7 @@ import (
 	"encoding/hex"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -78,7 +79,7 @@ func commandLine(c *cobra.Command, positional ...string) []string {
 			}
 		default:
 			value := f.Value.String()
-			if f.Name == "file" || f.Name == "report-dir" {
+			if slices.Contains([]string{"file", "report-dir", "ca-cert", "client-cert", "client-key"}, f.Name) {
 				value = absolute(value)
 			}
 			args = append(args, "--"+f.Name+"="+value)

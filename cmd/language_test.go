@@ -86,7 +86,7 @@ func isLetter(r rune) bool { return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z'
 // sameInBoth are texts that need no translation.
 func sameInBoth() []string {
 	return []string{"\techo \"autoload -U compinit; compinit\" >> ~/.zshrc", "\tsource <(ativa completion bash)", "\tsource <(ativa completion zsh)",
-		"#### Linux:", "#### macOS:", "  %s", "%s", "%s: %s", "%s, %s", "%d %s", "%s %s", "%s (%s)", "%d × %s", "proxy", "--listen %s", "status", "id", "url", "e-mail", "document", "chmod 600 %s", "chmod -R go= %s"}
+		"#### Linux:", "#### macOS:", "  %s", "%s", "%s: %s", "%s, %s", "%d %s", "%s %s", "%s (%s)", "%d × %s", "proxy", "--listen %s", "status", "id", "url", "e-mail", "chmod 600 %s", "chmod -R go= %s"}
 }
 
 // verbs are the verbs of a format and the placeholders in braces, sorted.

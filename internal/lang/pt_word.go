@@ -57,8 +57,12 @@ func ptWord(english string) string {
 		return "detalhe"
 	case "disabled":
 		return "desativado"
+	case "document":
+		return "documento"
 	case "documents":
 		return "documentos"
+	case "done":
+		return "feitas"
 	case "driver":
 		return "driver"
 	case "email":
@@ -219,6 +223,8 @@ func ptWord(english string) string {
 		return "gatilho"
 	case "type":
 		return "tipo"
+	case "unanswered":
+		return "sem resposta"
 	case "unavailable":
 		return "o serviço está indisponível agora"
 	case "unknown_internet_speed":

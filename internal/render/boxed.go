@@ -10,9 +10,7 @@ import (
 
 // boxed draws the chunk with lines around it, by tablewriter: for a screenful
 // only, because that is many times slower than plain columns.
-func (t *table) boxed() error {
-	const sides, edge = 3, 1
-	widths := t.fit(sides*len(t.fields) + edge)
+func (t *table) boxed(widths []int) error {
 	align := make(tw.Alignment, len(t.fields))
 	for i, f := range t.fields {
 		align[i] = tw.AlignLeft

@@ -5,25 +5,33 @@ import (
 	"strings"
 )
 
-// card writes one thing as names and values below each other. Nothing is cut:
-// a token that is shown once must be there whole.
+// card writes one thing as names and values below each other.
 func (f *frame) card(out *bufio.Writer, values []string) error {
+	cells := make([]cell, len(f.fields))
+	for i, field := range f.fields {
+		cells[i] = newCell(f.o, field.kind, values[i])
+	}
+	writeCard(out, f.o, f.fields, cells)
+	return nil // output.finish has the first error of the buffer
+}
+
+// writeCard writes names and cells below each other. Nothing is cut: a token
+// that is shown once must be there whole.
+func writeCard(out *bufio.Writer, o Options, fields []field, cells []cell) {
 	widest := 0
-	for _, field := range f.fields {
+	for _, field := range fields {
 		widest = max(widest, width(Safe(field.title)))
 	}
-	for i, field := range f.fields {
-		if !f.o.NoHeader {
-			title := cell{text: Safe(field.title)}
-			if f.o.Screen.Colour {
+	for i, c := range cells {
+		if !o.NoHeader {
+			title := cell{text: Safe(fields[i].title)}
+			if o.Screen.Colour {
 				title.colour = bold
 			}
 			out.WriteString(title.paint(title.text))
 			out.WriteString(strings.Repeat(" ", widest-width(title.text)+2))
 		}
-		c := newCell(f.o, field.kind, values[i])
 		out.WriteString(c.paint(c.text))
 		out.WriteByte('\n')
 	}
-	return nil // output.finish has the first error of the buffer
 }

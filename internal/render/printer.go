@@ -60,7 +60,7 @@ func New[T any](out io.Writer, o Options, s Shape[T]) (*Printer[T], error) {
 		if title == "" {
 			title = c.Name
 		}
-		p.fields = append(p.fields, field{c.Name, title, c.Kind})
+		p.fields = append(p.fields, field{c.Name, title, c.Kind, c.Name == s.Columns[0].Name})
 	}
 	return p, nil
 }

@@ -16,7 +16,12 @@ type record struct {
 type field struct {
 	name, title string
 	kind        Kind
+	key         bool // identifies a row
 }
+
+// pinned tells that a table does not cut the column: people copy from it what
+// the next command needs.
+func (f field) pinned() bool { return f.key || f.kind == Document }
 
 // sink writes rows in one format.
 type sink interface {

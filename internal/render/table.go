@@ -10,6 +10,7 @@ import (
 // longer list is plain columns, which flow through any pager. The widths of
 // columns are found a chunk at a time and only grow, so that a list of any
 // length needs little memory and nothing is cut before the screen is full.
+// Where the screen is too narrow even so, each row is a card.
 type table struct {
 	out    *bufio.Writer
 	o      Options
@@ -18,6 +19,7 @@ type table struct {
 	chunk  [][]cell
 	widths []int
 	begun  bool
+	cards  bool
 }
 
 // chunkRows is how many rows are held back to find widths.
@@ -50,7 +52,10 @@ func (t *table) close(bool) error {
 	const lines = 5 // of the frame and the prompt
 	fits := t.o.Screen.Terminal && len(t.chunk)+lines <= t.o.Screen.Height
 	if fits && !t.begun && !t.o.Live && len(t.fields) > 0 {
-		return t.boxed()
+		const sides, edge = 3, 1
+		if widths, whole := t.fit(sides*len(t.fields) + edge); whole {
+			return t.boxed(widths)
+		}
 	}
 	return t.columns()
 }
@@ -58,7 +63,10 @@ func (t *table) close(bool) error {
 // columns writes the chunk as plain columns, two spaces apart.
 func (t *table) columns() error {
 	const gap = 2
-	widths := t.fit(gap*len(t.fields) - gap)
+	widths, whole := t.fit(gap*len(t.fields) - gap)
+	if t.cards = t.cards || !whole && !t.begun && !t.o.Live; t.cards {
+		return t.asCards()
+	}
 	if !t.begun && !t.o.NoHeader && len(t.fields) > 0 {
 		if err := t.line(t.header(), widths); err != nil {
 			return err
@@ -72,6 +80,19 @@ func (t *table) columns() error {
 	}
 	t.chunk = t.chunk[:0]
 	return nil
+}
+
+// asCards writes the rows of the chunk as cards, a blank line between two.
+func (t *table) asCards() error {
+	for _, cells := range t.chunk {
+		if t.begun {
+			t.out.WriteByte('\n')
+		}
+		t.begun = true
+		writeCard(t.out, t.o, t.fields, cells)
+	}
+	t.chunk = t.chunk[:0]
+	return nil // a bufio.Writer keeps its first error
 }
 
 func (t *table) line(cells []cell, widths []int) error {
@@ -110,38 +131,42 @@ func (t *table) cut(s string, room int) string {
 }
 
 // fit widens the columns for the chunk, and gives the widths with which they
-// and the frame fit on the screen.
-func (t *table) fit(frame int) []int {
+// and the frame fit on the screen, and whether they leave the pinned ones whole.
+func (t *table) fit(frame int) (widths []int, whole bool) {
 	for _, cells := range t.chunk {
 		for i, c := range cells {
 			t.widths[i] = max(t.widths[i], width(c.text))
 		}
 	}
-	widths := slices.Clone(t.widths)
+	widths = slices.Clone(t.widths)
 	if !t.o.Screen.Terminal {
-		return widths
+		return widths, true
 	}
-	t.shrink(widths, t.o.Screen.Width-frame)
-	return widths
+	return widths, t.shrink(widths, t.o.Screen.Width-frame)
 }
 
-// shrink takes from the widest text first, then from any other column; below
-// the least width a terminal has to wrap the line.
-func (t *table) shrink(widths []int, room int) {
+// shrink takes from the widest text first, then from any other column, and from
+// the pinned ones last, which it tells; below the least width a terminal has to
+// wrap the line.
+func (t *table) shrink(widths []int, room int) (whole bool) {
 	const leastText, leastOther = 10, 6
 	total := 0
 	for _, w := range widths {
 		total += w
 	}
 	for _, pass := range []struct {
-		textOnly bool
-		least    int
-	}{{true, leastText}, {false, leastOther}} {
+		least int
+		gives func(field) bool
+	}{
+		{leastText, func(f field) bool { return f.kind == Text && !f.pinned() }},
+		{leastOther, func(f field) bool { return !f.pinned() }},
+		{leastOther, field.pinned},
+	} {
+		whole = total <= room
 		for total > room {
 			widest := -1
 			for i, w := range widths {
-				text := t.fields[i].kind == Text
-				if w > pass.least && (text || !pass.textOnly) && (widest < 0 || w > widths[widest]) {
+				if w > pass.least && pass.gives(t.fields[i]) && (widest < 0 || w > widths[widest]) {
 					widest = i
 				}
 			}
@@ -152,4 +177,5 @@ func (t *table) shrink(widths []int, room int) {
 			total--
 		}
 	}
+	return whole
 }

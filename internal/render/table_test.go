@@ -63,6 +63,30 @@ func TestDocumentsAndStatusAreCutLast(t *testing.T) {
 	}
 }
 
+func TestAScreenTooNarrowForATableShowsCards(t *testing.T) {
+	for _, height := range []int{4, 40} {
+		rows := []person{newPerson("52998224725", "Ana", "waitingSuspension", 10), newPerson("11144477735", "Rui", "active", 9)}
+		narrow := render.Options{Screen: render.Screen{Terminal: true, Width: 30, Height: height}, ShowDocuments: true}
+		want := "CPF     52998224725\nNome    Ana\nstatus  waitingSuspension\nSpeed   10\n\nCPF     11144477735\nNome    Rui\nstatus  active\nSpeed   9\n"
+		if got := list(t, narrow, rows); got != want {
+			t.Errorf("height %d: got\n%s", height, got)
+		}
+		for width := 46; width < 80; width++ {
+			o := render.Options{Screen: render.Screen{Terminal: true, Width: width, Height: height}, ShowDocuments: true}
+			if got := list(t, o, rows); strings.Count(got, "Nome") != 1 || !strings.Contains(got, "52998224725") {
+				t.Errorf("width %d: got\n%s", width, got)
+			}
+		}
+	}
+}
+
+func TestARowFollowedLiveIsNeverACard(t *testing.T) {
+	o := render.Options{Live: true, Screen: render.Screen{Terminal: true, Width: 20, Height: 24}}
+	if got := list(t, o, people()); strings.Count(got, "\n") != len(people())+1 {
+		t.Errorf("got\n%s", got)
+	}
+}
+
 func TestLongListsArePlainColumnsWithOneHeader(t *testing.T) {
 	var rows []person
 	for i := range 1000 {

@@ -3,6 +3,8 @@ package cmd
 import (
 	"context"
 	"errors"
+	"os"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -32,9 +34,14 @@ func (e *env) administer(ctx context.Context, o *adminOptions, do func(context.C
 	if err != nil {
 		return err
 	}
+	path := strings.TrimPrefix(dsn, "sqlite:")
+	_, missing := os.Stat(path)
 	db, err := store.Open(ctx, dsn, store.Options{})
 	if err != nil {
 		return databaseError(err)
+	}
+	if _, err := os.Stat(path); err == nil && missing != nil {
+		e.remark("a new database was begun: %s", path)
 	}
 	return errors.Join(adminError(do(ctx, provision.NewManager(db, provision.Options{}))), db.Close())
 }

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"io/fs"
+	"os"
+	"path/filepath"
 	"slices"
 	"strconv"
 
@@ -29,6 +31,9 @@ up with PostgreSQL's own tools.`,
 			dsn, err := e.database(o.db, "ativa.db")
 			if err != nil {
 				return err
+			}
+			if info, err := os.Stat(filepath.Dir(args[0])); err != nil || !info.IsDir() {
+				return usage("there is no directory %s", filepath.Dir(args[0]))
 			}
 			err = store.Backup(c.Context(), dsn, args[0])
 			if errors.Is(err, fs.ErrExist) {

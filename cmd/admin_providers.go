@@ -2,7 +2,10 @@ package cmd
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"strconv"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -166,6 +169,27 @@ func newProvidersRotate(e *env, o *adminOptions) *cobra.Command {
 	}
 }
 
+// revokeToken ends a token. An id that does not exist is answered with those
+// that are valid, because only their making showed them.
+func revokeToken(ctx context.Context, m *provision.Manager, name string, id int64) error {
+	refused := m.RevokeToken(ctx, name, id)
+	if refused == nil {
+		return nil
+	}
+	tokens, err := m.AccessTokens(ctx, name)
+	var valid []string
+	for _, t := range tokens {
+		if t.RevokedAt.IsZero() {
+			valid = append(valid, fmt.Sprintf("%d (%s)", t.ID, stamp(t.CreatedAt)))
+		}
+	}
+	var told *failure
+	if err == nil && len(valid) > 0 && errors.As(adminError(refused), &told) {
+		return told.withHint("valid: %s", strings.Join(valid, ", "))
+	}
+	return refused
+}
+
 type accessTokenRow struct {
 	ID      int64  `json:"id"`
 	Created string `json:"created_at"`
@@ -187,7 +211,7 @@ func newProvidersRevoke(e *env, o *adminOptions) *cobra.Command {
 			if err != nil {
 				return usage("%q is not the id of a token", args[1])
 			}
-			return e.administer(c.Context(), o, func(ctx context.Context, m *provision.Manager) error { return m.RevokeToken(ctx, args[0], id) })
+			return e.administer(c.Context(), o, func(ctx context.Context, m *provision.Manager) error { return revokeToken(ctx, m, args[0], id) })
 		},
 	}
 }

@@ -135,6 +135,9 @@ func (o *serveOptions) complete(e *env) error {
 	if o.rate, o.burst, err = parseRate(o.rateLimit); err != nil {
 		return err
 	}
+	if err := o.checkLimits(); err != nil {
+		return err
+	}
 	return o.checkListener()
 }
 

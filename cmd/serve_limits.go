@@ -2,6 +2,7 @@ package cmd
 
 import (
 	"math"
+	"net/url"
 	"strconv"
 	"strings"
 	"time"
@@ -19,6 +20,25 @@ func (o *serveOptions) addLimits(f *pflag.FlagSet) {
 	f.DurationVar(&o.keep.Jobs, "keep-deliveries", 30*aDay, "how long finished deliveries are kept")
 	f.DurationVar(&o.keep.Links, "keep-links", 30*aDay, "how long expired activation links can still be told from unknown ones")
 	f.DurationVar(&o.keep.History, "keep-history", 0, "how long the history of services and the event feed are kept (default for good)")
+}
+
+// checkLimits refuses what would lose data or send links that lead nowhere.
+func (o *serveOptions) checkLimits() error {
+	for _, limit := range []struct {
+		flag  string
+		value time.Duration
+	}{
+		{"--activation-ttl", o.activationTTL}, {"--keep-deliveries", o.keep.Jobs}, {"--keep-links", o.keep.Links}, {"--keep-history", o.keep.History},
+	} {
+		if limit.value < 0 {
+			return usage("%s is a time such as 48h; not %s", limit.flag, limit.value)
+		}
+	}
+	u, err := url.Parse(o.publicURL)
+	if o.publicURL == "" || err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Host != "" && u.User == nil && u.RawQuery == "" && u.Fragment == "" {
+		return nil
+	}
+	return usage("--public-url is an address as https://ativa.example.com, not %q: the links in e-mails begin with it", o.publicURL)
 }
 
 // parseRate reads requests a second, as "100/s" or "100", and how many may come at once.

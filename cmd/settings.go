@@ -63,9 +63,9 @@ func (e *env) loadSettings() (*settings, error) {
 	if s.path, s.homeless = path, err; err != nil { // no home directory, so no file; only writing one needs it
 		s.root, e.settings = &yaml.Node{Kind: yaml.MappingNode}, s
 	} else if err := s.read(); err != nil {
-		f := &failure{exit: exitUsage, code: "config", message: say("configuration file %s", path), err: err}
+		f := &failure{exit: exitUsage, code: "config", message: say("configuration file %s", path), err: err, hint: say("mend that line with an editor")}
 		var wrong *fileError
-		if errors.As(err, &wrong) {
+		if errors.As(err, &wrong) && !wrong.hint.isEmpty() {
 			f.hint = wrong.hint
 		}
 		return nil, f

@@ -35,6 +35,20 @@ func ptOperator(english string) string {
 		return "--mail-from: %s"
 	case "--mail-language is pt or en, not %q":
 		return "--mail-language é pt ou en, não %q"
+	case "%s is a time such as 48h; not %s":
+		return "%s é um tempo como 48h; não %s"
+	case "--public-url is an address as https://ativa.example.com, not %q: the links in e-mails begin with it":
+		return "--public-url é um endereço como https://ativa.example.com, não %q: os links dos e-mails começam com ele"
+	case "0 or more":
+		return "0 ou mais"
+	case "valid: %s":
+		return "válidos: %s"
+	case "a new database was begun: %s":
+		return "um banco de dados novo foi iniciado: %s"
+	case "there is no directory %s":
+		return "não há o diretório %s"
+	case "mend that line with an editor":
+		return "corrija essa linha com um editor"
 	case "--max-asks is at least 1":
 		return "--max-asks é pelo menos 1"
 	case "--output name would lose %s: it is shown only this once":

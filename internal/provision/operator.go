@@ -250,6 +250,9 @@ func invalidPartner(p Partner) *Error {
 	switch p.Driver {
 	case DriverManual:
 	case DriverSimulator:
+		if p.Delay < 0 {
+			return invalid("delay", "0 or more")
+		}
 		if p.FailureRate < 0 || p.FailureRate > 1 {
 			return invalid("failure-rate", "between 0 and 1")
 		}

@@ -1,6 +1,7 @@
 package server
 
 import (
+	"math"
 	"strconv"
 
 	"ativa/internal/api"
@@ -89,10 +90,12 @@ func (f *form) complain(field, pointer, detail string) {
 	f.wrong = append(f.wrong, api.FieldError{Pointer: pointer, Field: field, Code: api.CodeWrongType, Detail: detail})
 }
 
-// integer reads any value and reports whether it is an integer, as a number or
-// as a string.
+// integer reads any value and reports whether it is an integer: as a number,
+// also as 20.0, which is how some programs write the integers of a table, or as
+// a string of digits.
 func (f *form) integer() (n int, ok bool, err error) {
 	var s string
+	bare := f.c.kind() != '"'
 	switch k := f.c.kind(); {
 	case k == '"':
 		s, err = f.c.text()
@@ -104,8 +107,16 @@ func (f *form) integer() (n int, ok bool, err error) {
 	if err != nil {
 		return 0, false, err
 	}
-	n, notInt := strconv.Atoi(s)
-	return n, notInt == nil, nil
+	if n, err := strconv.Atoi(s); err == nil {
+		return n, true, nil
+	}
+	const exact = 1 << 53
+	number, err := strconv.ParseFloat(s, 64)
+	whole := bare && err == nil && number == math.Trunc(number) && math.Abs(number) < exact
+	if !whole {
+		return 0, false, nil
+	}
+	return int(number), true, nil
 }
 
 // elements reads an array; null is an empty one.

@@ -49,6 +49,8 @@ func TestWrongFieldsAreNamedWithTheirPointer(t *testing.T) {
 		{subscriber(1, "phone", `"987654321"`), "/phone", "missing_area_code"},
 		{subscriber(1, "internet_speed_id", `"fast"`), "/internet_speed_id", "wrong_type"},
 		{subscriber(1, "internet_speed_id", `1.5`), "/internet_speed_id", "wrong_type"},
+		{subscriber(1, "internet_speed_id", `"20.0"`), "/internet_speed_id", "wrong_type"},
+		{subscriber(1, "internet_speed_id", `1e99`), "/internet_speed_id", "wrong_type"},
 		{subscriber(1, "internet_speed_id", `true`), "/internet_speed_id", "wrong_type"},
 		{`[]`, "", "wrong_type"},
 		{`"x"`, "", "wrong_type"},
@@ -65,6 +67,14 @@ func TestWrongFieldsAreNamedWithTheirPointer(t *testing.T) {
 		has(map[string]string{"errors.0.pointer": "/internet_speed_id"})
 	w.do("POST", "/subscribers", `{"name":"","email":"x"}`).want(422).
 		has(map[string]string{"errors.0.field": "name", "errors.1.field": "email", "errors.2.field": "document", "errors.3.field": "phone"})
+}
+
+// An integer is a number without a fraction, however it is written (JSON Schema).
+func TestAnIntegerMayBeWrittenWithAPoint(t *testing.T) {
+	w := newWorld(t)
+	for i, number := range []string{`20`, `"20"`, `20.0`, `2e1`, `200E-1`} {
+		w.do("POST", "/subscribers", subscriber(i+1, "internet_speed_id", number)).want(201).has(map[string]string{"subscriber.internet_speed_id": "20"})
+	}
 }
 
 func TestPersonalDataNeverStandsInAnErrorOrTheLog(t *testing.T) {

@@ -115,7 +115,7 @@ func TestFieldsHaveTheirLengths(t *testing.T) {
 		{"name", "A", ""}, {"name", strings.Repeat("á", 255), ""}, {"name", " " + strings.Repeat("á", 255) + "\t", ""}, {"name", strings.Repeat("á", 256), "too_long"},
 		{"email", email(254), ""}, {"email", email(255), "too_long"}, {"email", " ana@example.com ", ""},
 		{"customer_plan", "", ""}, {"customer_plan", strings.Repeat("á", 255), ""}, {"customer_plan", strings.Repeat("á", 256), "too_long"},
-		{"name", "Ana\u0085B", "control_character"}, {"email", "a\x00@example.com", "invalid_email"},
+		{"name", "Ana\u0085B", "control_character"}, {"name", "Jo\ufffdo", "unreadable_text"}, {"email", "jo\ufffdo@example.com", "invalid_email"}, {"email", "a\x00@example.com", "invalid_email"},
 	} {
 		f := fields(i + 1)
 		set[c.field](&f, c.value)

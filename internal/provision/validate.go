@@ -100,6 +100,8 @@ func (c *checker) text(field string, t Text, old string, most int, partial bool)
 		c.fail(field, "too_long", "at most 255 characters")
 	case strings.ContainsFunc(v, unicode.IsControl):
 		c.fail(field, "control_character", "must not contain control characters")
+	case strings.ContainsRune(v, utf8.RuneError):
+		c.fail(field, "unreadable_text", "holds U+FFFD, which stands for a character that was lost on the way")
 	}
 	return v
 }
@@ -125,7 +127,7 @@ func (c *checker) email(t Text, old string, partial bool) string {
 func plainAddress(s string) bool {
 	a, err := mail.ParseAddress(s)
 	if err != nil || a.Name != "" || a.Address != s || strings.ContainsAny(s, " \"<>()\\,;:") ||
-		strings.ContainsFunc(s, unicode.IsControl) {
+		strings.ContainsFunc(s, unicode.IsControl) || strings.ContainsRune(s, utf8.RuneError) {
 		return false
 	}
 	_, domain, _ := strings.Cut(s, "@")

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"html/template"
 	"net/http"
+	"strings"
 
 	"ativa/internal/api"
 	"ativa/internal/provision"
@@ -16,7 +17,7 @@ import (
 // viewLink shows what an activation link is good for. It changes nothing:
 // mail scanners open links (decisions.md 8).
 func (s *Server) viewLink(x *exchange) error {
-	view, err := s.m.ViewLink(x.r.Context(), x.r.PathValue(api.WildLink))
+	view, err := s.m.ViewLink(x.r.Context(), link(x))
 	if err != nil {
 		return err
 	}
@@ -25,12 +26,15 @@ func (s *Server) viewLink(x *exchange) error {
 
 // followLink activates the service, and shows what came of it.
 func (s *Server) followLink(x *exchange) error {
-	view, err := s.m.FollowLink(x.r.Context(), x.r.PathValue(api.WildLink))
+	view, err := s.m.FollowLink(x.r.Context(), link(x))
 	if err != nil {
 		return err
 	}
 	return s.page.show(x, view)
 }
+
+// link is that of the path, without the slash that some programs add.
+func link(x *exchange) string { return strings.TrimSuffix(x.r.PathValue(api.WildLink), "/") }
 
 var (
 	//go:embed link.html

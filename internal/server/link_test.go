@@ -2,6 +2,8 @@ package server_test
 
 import (
 	"context"
+	"errors"
+	"io"
 	"net/http"
 	"regexp"
 	"strings"
@@ -87,6 +89,35 @@ func TestTheActivationPageTellsTheStateOfItsLink(t *testing.T) {
 				t.Errorf("GET changed %s to %s", before.body, after.body)
 			}
 		})
+	}
+}
+
+// A mail program may put something behind a link, or break it: a person must
+// not see JSON.
+func TestALinkThatAMailProgramSpoiltLeadsToAPage(t *testing.T) {
+	w := newWorld(t)
+	w.register(1, 1, basic)
+	good := "/activate/" + w.links()[doc(1)]
+	for _, c := range []struct {
+		method, path string
+		status       int
+		title        string
+	}{
+		{"GET", good + "/", 200, "Ative o seu serviço"},
+		{"GET", good + "/x", 404, "Link não encontrado"},
+		{"GET", "/activate/", 404, "Link não encontrado"},
+		{"POST", "/api/activate/x/y", 404, "Link não encontrado"},
+		{"POST", good + "/", 200, "Serviço ativado"},
+	} {
+		req, err := http.NewRequestWithContext(t.Context(), c.method, w.http.URL+c.path, nil)
+		w.must(err)
+		res, err := http.DefaultTransport.RoundTrip(req)
+		w.must(err)
+		body, err := io.ReadAll(res.Body)
+		w.must(errors.Join(err, res.Body.Close()))
+		if got := title(reply{body: body}); res.StatusCode != c.status || got != c.title {
+			t.Errorf("%s %s: got %d %q, want %d %q", c.method, c.path, res.StatusCode, got, c.status, c.title)
+		}
 	}
 }
 

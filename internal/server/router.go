@@ -23,7 +23,11 @@ func (s *Server) newMux() *http.ServeMux {
 			r := &routes[i]
 			pattern := r.method + " " + prefix + r.pattern()
 			s.routes[pattern] = r
-			mux.HandleFunc(pattern, func(w http.ResponseWriter, _ *http.Request) { w.(*exchange).run(r) })
+			run := func(w http.ResponseWriter, _ *http.Request) { w.(*exchange).run(r) }
+			mux.HandleFunc(pattern, run)
+			if r.page { // what a mail program made of the link, too, is answered with a page
+				mux.HandleFunc(strings.Replace(pattern, "}", "...}", 1), run)
+			}
 		}
 		for _, word := range reservedWords() {
 			for _, method := range []string{http.MethodGet, http.MethodPut, http.MethodDelete} {

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"ativa/internal/lang"
 )
@@ -63,6 +64,19 @@ func examples(c *cobra.Command) []string {
 			}
 		}
 	})
+}
+
+// pflag takes words in back quotes for the name of the value.
+func TestAFlagSaysWhatItTakesInOneWord(t *testing.T) {
+	for name, c := range commands() {
+		c.Flags().VisitAll(func(f *pflag.Flag) {
+			for _, l := range []lang.Language{lang.English, lang.Portuguese} {
+				if usage := l.Text(f.Usage); strings.Contains(usage, "`") {
+					t.Errorf("%s --%s has a back quote in %q", name, f.Name, usage)
+				}
+			}
+		})
+	}
 }
 
 func TestTableOfExitCodesNamesOnlyCommandsThatExist(t *testing.T) {

@@ -24,7 +24,7 @@ func (o *subscriberFlags) add(f *pflag.FlagSet) {
 	f.StringVar(&o.document, "document", "", "CPF, in any format")
 	f.StringVar(&o.phone, "phone", "", "telephone with area code")
 	f.StringVar(&o.plan, "plan", "", "name of the plan")
-	f.Int64Var(&o.speed, "speed", 0, "id of the internet speed, see `ativa subscribers speeds`")
+	f.Int64Var(&o.speed, "speed", 0, "id of the internet speed, as ativa subscribers speeds lists it")
 }
 
 func newSubscribersCreate(e *env) *cobra.Command {

@@ -203,8 +203,8 @@ func ptSaid(english string) string {
 		return "informe os campos a mudar, por exemplo --email"
 	case "going on with %s, begun on %s":
 		return "continuando %s, começada em %s"
-	case "id of the internet speed, see `ativa subscribers speeds`":
-		return "id da velocidade de internet, veja `ativa subscribers speeds`"
+	case "id of the internet speed, as ativa subscribers speeds lists it":
+		return "id da velocidade de internet, como ativa subscribers speeds a lista"
 	case "internet speed id":
 		return "id da velocidade"
 	case "it follows the API and nothing more; `ativa subscribers list` shows how everything stands now":

@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"database/sql"
 	"fmt"
 	"strconv"
 	"strings"
@@ -20,9 +19,9 @@ func CopiedColumns() map[string][]string {
 // LimitPages bounds the size of the file, as a full disk does.
 func (db *DB) LimitPages(ctx context.Context, pages int) error {
 	return db.change(ctx, func(ctx context.Context, t *tx) error {
-		_, err := scanRow(ctx, t, fmt.Sprintf(`PRAGMA max_page_count(%d)`, pages), nil, func(rows *sql.Rows) error {
+		_, err := scanRow(ctx, t, fmt.Sprintf(`PRAGMA max_page_count(%d)`, pages), nil, func(r row) error {
 			var n int
-			return rows.Scan(&n)
+			return r.Scan(&n)
 		})
 		return err
 	})
@@ -37,7 +36,7 @@ func LookUps(provider int) []string {
 
 // Synchronous sets when the writer waits for the disk.
 func (db *DB) Synchronous(ctx context.Context, mode string) error {
-	_, err := db.engine.(*sqliteFile).prepared.ExecContext(ctx, `PRAGMA synchronous = `+mode)
+	_, err := db.engine.(*sqliteFile).writer.run(ctx, `PRAGMA synchronous = `+mode)
 	return err
 }
 

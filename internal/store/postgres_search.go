@@ -43,7 +43,7 @@ func (pg *postgresPool) find(ctx context.Context, p provision.ProviderID, t prov
 	var total int
 	// It is planned for each term anew: which way is best depends on the term.
 	args = append([]any{pgx.QueryExecModeCacheDescribe}, append(args, limitOf(limit), offset)...)
-	err := scanAll(ctx, postgresReaders{postgresSession{pg, pg.db}}, query, args, func(rows *sql.Rows) error {
+	err := postgresReaders{postgresSession{pg, pg.db}}.query(ctx, query, args, func(rows row) error {
 		var id sql.NullInt64
 		err := rows.Scan(&total, &id)
 		if id.Valid {

@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"database/sql"
 	"errors"
 	"time"
 
@@ -58,7 +57,7 @@ func (t *tx) insertNewSubscribers(ctx context.Context, all []provision.Subscribe
 	fresh := 0
 	err := insertNew(ctx, t, `subscriber`, subscriberFields+`, folded`, `document`, all, func(s provision.Subscriber) []any {
 		return append(t.subscriberValues(s), textOf(s).text)
-	}, func(rows *sql.Rows) error {
+	}, func(rows row) error {
 		var document uint64
 		err := rows.Scan(&document)
 		delete(existing, cpf.FromNumber(document))

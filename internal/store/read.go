@@ -55,7 +55,8 @@ func window(ctx context.Context, q session, after, last provision.SubscriberID) 
 
 // alone reads the subscribers of an interval without their services.
 func alone(ctx context.Context, q session, after, last provision.SubscriberID) ([]provision.SubscriberServices, error) {
-	return list(ctx, q, scanAlone, `SELECT `+subscriberColumns+` FROM subscriber s WHERE s.id > ? AND s.id <= ? ORDER BY s.id`, after, last)
+	room := make([]provision.SubscriberServices, 0, min(max(last-after, 0), partSize))
+	return appendRows(ctx, q, room, scanAlone, `SELECT `+subscriberColumns+` FROM subscriber s WHERE s.id > ? AND s.id <= ? ORDER BY s.id`, after, last)
 }
 
 func scanAlone(rows row, s *provision.SubscriberServices) error {
@@ -66,7 +67,8 @@ func scanAlone(rows row, s *provision.SubscriberServices) error {
 func servicesBetween(ctx context.Context, q session, first, last provision.SubscriberID) ([]provision.Service, error) {
 	from, _ := first.Services()
 	_, to := last.Services()
-	return list(ctx, q, scanListed, `SELECT `+listedColumns+` FROM service v WHERE v.id BETWEEN ? AND ? ORDER BY v.id`, from, to)
+	room := make([]provision.Service, 0, min(max(last-first+1, 0), partSize)*4/3) // most have one or two
+	return appendRows(ctx, q, room, scanListed, `SELECT `+listedColumns+` FROM service v WHERE v.id BETWEEN ? AND ? ORDER BY v.id`, from, to)
 }
 
 // give hands services out to their subscribers; both ascend.

@@ -40,7 +40,11 @@ func scanRow(ctx context.Context, s session, query string, args []any, scan func
 
 // list gathers the rows of a query.
 func list[T any](ctx context.Context, s session, scan func(row, *T) error, query string, args ...any) ([]T, error) {
-	var all []T
+	return appendRows(ctx, s, nil, scan, query, args...)
+}
+
+// appendRows gathers the rows of a query behind others.
+func appendRows[T any](ctx context.Context, s session, all []T, scan func(row, *T) error, query string, args ...any) ([]T, error) {
 	err := s.query(ctx, query, args, func(r row) error {
 		var v T
 		err := scan(r, &v)

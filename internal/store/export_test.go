@@ -30,7 +30,7 @@ func (db *DB) LimitPages(ctx context.Context, pages int) error {
 // LookUps are the statements that look many up at once, with their arguments
 // written in.
 func LookUps(provider int) []string {
-	subscribers := strings.Replace(strings.Replace(subscribersOfMany, "?", "'{1,2,3}'", 1), "?", strconv.Itoa(provider), 1)
+	subscribers := `SELECT s.document, s.id` + strings.Replace(strings.Replace(subscribersOfMany, "?", "'{1,2,3}'", 1), "?", strconv.Itoa(provider), 1)
 	return []string{subscribers, strings.Replace(servicesOfMany, "?", "'{4096,8192}'", 1)}
 }
 

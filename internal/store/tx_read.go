@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"slices"
+	"strings"
 
 	"ativa/internal/cpf"
 	"ativa/internal/provision"
@@ -37,29 +38,45 @@ func (t *tx) SpeedIDs(ctx context.Context) (map[int]bool, error) {
 
 // Subscribers implements provision.Tx.
 func (t *tx) Subscribers(ctx context.Context, documents []cpf.Document) (map[cpf.Document]provision.Subscriber, error) {
+	found := make(map[cpf.Document]provision.Subscriber, len(documents))
+	return found, t.lookUp(ctx, subscriberColumns, documents, func(r row) error {
+		var s provision.Subscriber
+		err := scanSubscriber(r, &s)
+		found[s.Document] = s
+		return err
+	})
+}
+
+// SubscriberIDs implements provision.Tx. It reads nothing but the index.
+func (t *tx) SubscriberIDs(ctx context.Context, documents []cpf.Document) (map[cpf.Document]provision.SubscriberID, error) {
+	found := make(map[cpf.Document]provision.SubscriberID, len(documents))
+	return found, t.lookUp(ctx, `s.document, s.id`, documents, func(r row) error {
+		var document uint64
+		var id provision.SubscriberID
+		err := r.Scan(num(&document), num(&id))
+		found[cpf.FromNumber(document)] = id
+		return err
+	})
+}
+
+// lookUp reads columns of the subscribers with the documents, which it takes
+// in the order of the index.
+func (t *tx) lookUp(ctx context.Context, columns string, documents []cpf.Document, scan func(row) error) error {
 	keys := make([]uint64, len(documents))
 	for i, d := range documents {
 		keys[i] = d.Number()
 	}
 	slices.Sort(keys)
-	found := map[cpf.Document]provision.Subscriber{}
-	scan := func(rows row) error {
-		var s provision.Subscriber
-		err := scanSubscriber(rows, &s)
-		found[s.Document] = s
-		return err
-	}
 	if t.dialect().arrays {
-		return found, t.query(ctx, subscribersOfMany, []any{signed(keys), t.provider.ID}, scan)
+		return t.query(ctx, `SELECT `+columns+subscribersOfMany, []any{signed(keys), t.provider.ID}, scan)
 	}
-	err := each(ctx, t, `SELECT `+subscriberColumns+` FROM subscriber s WHERE s.provider_id = ? AND s.document %s`, []any{t.provider.ID}, keys, scan)
-	return found, err
+	return each(ctx, t, `SELECT `+columns+` FROM subscriber s WHERE s.provider_id = ? AND s.document %s`, []any{t.provider.ID}, keys, scan)
 }
 
 // subscribersOfMany looks each document up by the whole unique index. Of a
 // provider that is newer than its statistics the planner would else read all
 // subscribers, believing that there are none.
-const subscribersOfMany = `SELECT ` + subscriberColumns + `
+const subscribersOfMany = `
 	FROM unnest(?::bigint[]) AS k (document)
 	CROSS JOIN LATERAL (
 		SELECT *
@@ -85,17 +102,32 @@ func servicesOf(ctx context.Context, s session, ids []provision.SubscriberID) (m
 	if s.dialect().arrays {
 		return all, s.query(ctx, servicesOfMany, []any{ranges(ids)}, scan)
 	}
-	for _, id := range ids {
-		first, last := id.Services()
+	return all, servicesOfSome(ctx, s, ids, scan)
+}
+
+// servicesOfSome is one walk along the primary key for each of the ids, which
+// are best in order. A shorter list is filled up with an id that nobody has.
+func servicesOfSome(ctx context.Context, s session, ids []provision.SubscriberID, scan func(row) error) error {
+	for len(ids) > 0 {
+		size := chunkSize(len(ids))
+		n := min(len(ids), size)
+		args := make([]any, size)
+		for i := range args {
+			first := provision.ServiceID(-1 << 20)
+			if i < n {
+				first, _ = ids[i].Services()
+			}
+			args[i] = int64(first)
+		}
+		ids = ids[n:]
 		err := s.query(ctx, `SELECT `+serviceColumns+`
-			FROM service v
-			WHERE v.id BETWEEN ? AND ?
-			ORDER BY v.id`, []any{first, last}, scan)
+			FROM (VALUES `+strings.TrimSuffix(strings.Repeat(`(?),`, size), `,`)+`) AS k
+			CROSS JOIN service v ON v.id BETWEEN k.column1 AND k.column1 + 4095`, args, scan)
 		if err != nil {
-			return nil, err
+			return err
 		}
 	}
-	return all, nil
+	return nil
 }
 
 // servicesOfMany takes the first service id of each subscriber. The LIMIT

@@ -38,10 +38,10 @@ func (t *tx) others(ctx context.Context, all []provision.Subscriber) (map[cpf.Do
 	for i, s := range all {
 		documents[i] = s.Document
 	}
-	have, err := t.Subscribers(ctx, documents)
+	have, err := t.SubscriberIDs(ctx, documents)
 	others := map[cpf.Document]bool{}
 	for _, s := range all {
-		if have[s.Document].ID != s.ID {
+		if have[s.Document] != s.ID {
 			others[s.Document] = true
 		}
 	}
@@ -86,11 +86,11 @@ func (t *tx) count(ctx context.Context, more int) error {
 
 // UpdateSubscriber implements provision.Tx.
 func (t *tx) UpdateSubscriber(ctx context.Context, s provision.Subscriber) error {
-	have, err := t.Subscribers(ctx, []cpf.Document{s.Document})
+	have, err := t.SubscriberIDs(ctx, []cpf.Document{s.Document})
 	if err != nil {
 		return err
 	}
-	if other, ok := have[s.Document]; ok && other.ID != s.ID {
+	if other, ok := have[s.Document]; ok && other != s.ID {
 		return &provision.Error{Code: provision.SubscriberExists, Message: "a subscriber with this document exists"}
 	}
 	text := textOf(s)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"errors"
+	"strings"
 	"sync"
 
 	"ativa/internal/cpf"
@@ -18,14 +19,25 @@ func (db *DB) Update(ctx context.Context, p provision.ProviderID, fn func(contex
 // Subscriber implements provision.Reader.
 func (db *DB) Subscriber(ctx context.Context, p provision.ProviderID, d cpf.Document) (provision.SubscriberServices, bool, error) {
 	var s provision.SubscriberServices
-	found, err := scanRow(ctx, db.read, `SELECT `+subscriberColumns+` FROM subscriber s WHERE s.provider_id = ? AND s.document = ?`, []any{p, int64(d.Number())},
-		func(rows row) error { return scanSubscriber(rows, &s.Subscriber) })
-	if err != nil || !found {
-		return s, false, err
-	}
-	services, err := servicesOf(ctx, db.read, []provision.SubscriberID{s.ID})
-	s.Services = services[s.ID]
-	return s, err == nil, err
+	err := db.read.query(ctx, subscriberWithServices(), []any{p, int64(d.Number())}, func(r row) error {
+		var v provision.Service
+		var times serviceTimes
+		err := scanSubscriber(r, &s.Subscriber, serviceTargets(&v, &times)...)
+		if v.ID != 0 {
+			s.Services = append(s.Services, times.of(v))
+		}
+		return err
+	})
+	return s, err == nil && s.ID != 0, err
+}
+
+// subscriberWithServices reads a row for each service, or one with zeros.
+func subscriberWithServices() string {
+	return `SELECT ` + subscriberColumns + `, COALESCE(` + strings.ReplaceAll(serviceColumns, `, `, `, 0), COALESCE(`) + `, 0)
+		FROM subscriber s
+		LEFT JOIN service v ON v.id BETWEEN s.id * 4096 AND s.id * 4096 + 4095
+		WHERE s.provider_id = ? AND s.document = ?
+		ORDER BY v.id`
 }
 
 // CountSubscribers implements provision.Reader.

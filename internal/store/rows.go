@@ -55,10 +55,10 @@ func scanProvider(r row) (provision.Provider, error) {
 
 const subscriberColumns = `s.id, s.document, s.name, s.email, s.phone, s.internet_speed_id, s.customer_plan, s.created_at`
 
-func scanSubscriber(r row, s *provision.Subscriber) error {
+func scanSubscriber(r row, s *provision.Subscriber, more ...any) error {
 	var document uint64
 	var created int64
-	err := r.Scan(num(&s.ID), num(&document), &s.Name, &s.Email, &s.Phone, num(&s.SpeedID), &s.Plan, num(&created))
+	err := r.Scan(append([]any{num(&s.ID), num(&document), &s.Name, &s.Email, &s.Phone, num(&s.SpeedID), &s.Plan, num(&created)}, more...)...)
 	s.Document, s.CreatedAt = cpf.FromNumber(document), fromMicros(created)
 	return err
 }
@@ -66,10 +66,25 @@ func scanSubscriber(r row, s *provision.Subscriber) error {
 const serviceColumns = `v.id, v.product_id, v.status_id, v.created_at, v.updated_at, v.operation_id, v.kind, v.stable_id, v.previous_id, v.deferred, v.link`
 
 func scanService(r row, s *provision.Service, more ...any) error {
-	var created, updated int64
-	err := r.Scan(append([]any{num(&s.ID), num(&s.ProductID), num(&s.Status), num(&created), num(&updated), num(&s.Operation), num(&s.Kind), num(&s.Stable), num(&s.Previous), num(&s.Deferred), num(&s.Link)}, more...)...)
-	s.CreatedAt, s.UpdatedAt = fromMicros(created), fromMicros(updated)
+	var times serviceTimes
+	err := r.Scan(append(serviceTargets(s, &times), more...)...)
+	*s = times.of(*s)
 	return err
+}
+
+// serviceTargets are those of serviceColumns.
+func serviceTargets(s *provision.Service, t *serviceTimes) []any {
+	return []any{num(&s.ID), num(&s.ProductID), num(&s.Status), num(&t.created), num(&t.updated), num(&s.Operation), num(&s.Kind),
+		num(&s.Stable), num(&s.Previous), num(&s.Deferred), num(&s.Link)}
+}
+
+// serviceTimes are a service's times as the database keeps them.
+type serviceTimes struct{ created, updated int64 }
+
+// of returns the service with its times.
+func (t serviceTimes) of(s provision.Service) provision.Service {
+	s.CreatedAt, s.UpdatedAt = fromMicros(t.created), fromMicros(t.updated)
+	return s
 }
 
 // listedColumns are those of a service that a list shows: half of them, and

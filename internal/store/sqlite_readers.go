@@ -19,13 +19,14 @@ type sqliteReaders struct {
 	path     string
 	patience time.Duration
 	turns    chan struct{} // one for each that is busy
+	closed   chan struct{}
 
 	mu   sync.Mutex
 	idle []*sqliteSession
 }
 
 func newReaders(path string, patience time.Duration) *sqliteReaders {
-	return &sqliteReaders{path: path, patience: patience, turns: make(chan struct{}, maxReaders)}
+	return &sqliteReaders{path: path, patience: patience, turns: make(chan struct{}, maxReaders), closed: make(chan struct{})}
 }
 
 func (r *sqliteReaders) dialect() *dialect { return sqliteDialect }
@@ -55,6 +56,8 @@ func (r *sqliteReaders) run(ctx context.Context, query string, args ...any) (int
 func (r *sqliteReaders) take(ctx context.Context) (s *sqliteSession, release func(), err error) {
 	select {
 	case r.turns <- struct{}{}:
+	case <-r.closed:
+		return nil, nil, unavailable("the database is closed", nil)
 	case <-ctx.Done():
 		return nil, nil, ctx.Err()
 	}
@@ -103,6 +106,7 @@ func (r *sqliteReaders) open() (*sqliteSession, error) {
 
 // close waits for who still reads.
 func (r *sqliteReaders) close() error {
+	close(r.closed)
 	var errs []error
 	for range maxReaders {
 		r.turns <- struct{}{}

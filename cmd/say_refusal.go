@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net"
+	"net/http"
 	"strings"
 	"syscall"
 
@@ -74,6 +75,8 @@ func networkWords(l lang.Language, err error) string {
 		return l.Textf("no machine has the name %s", name.Name)
 	case errors.Is(err, syscall.ECONNREFUSED):
 		return l.Textf("nothing listens there: %s", err)
+	case errors.Is(err, http.ErrSchemeMismatch):
+		return l.Text("there is no TLS at this address; it may be meant to begin with http://")
 	case errors.Is(err, context.DeadlineExceeded):
 		return l.Textf("it took too long: %s", err)
 	}

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"net"
+	"net/http"
 	"strings"
 	"syscall"
 	"testing"
@@ -37,6 +38,8 @@ func TestErrorsSayWhatHappenedAndWhatToDo(t *testing.T) {
 			"ativa: o assinante não existe (GET /subscribers/{document}: 404 subscriber_not_found)\n`ativa subscribers search TERMO`"},
 		{"nothing listens", &client.Unavailable{Route: "GET /products", Err: &net.OpError{Op: "dial", Err: syscall.ECONNREFUSED}}, lang.Portuguese, exitUnavailable,
 			"ativa: não foi possível falar com o servidor: nada atende nesse endereço: dial: connection refused (GET /products)\ntente mais tarde"},
+		{"no TLS", &client.Unavailable{Route: "GET /products", Err: fmt.Errorf("Get: %w", http.ErrSchemeMismatch)}, lang.English, exitUnavailable,
+			"ativa: the server cannot be reached: there is no TLS at this address; it may be meant to begin with http:// (GET /products)\ntry again later"},
 		{"no such name", &client.Unavailable{Route: "GET /products", Err: &net.DNSError{Name: "api.example.com", IsNotFound: true}}, lang.English, exitUnavailable,
 			"ativa: the server cannot be reached: no machine has the name api.example.com (GET /products)\ntry again later"},
 		{"unknown outcome", &client.Unavailable{Route: "POST /subscribers", Unknown: true, Err: errors.New("EOF")}, lang.English, exitUnavailable,

@@ -92,6 +92,8 @@ func ptRefusal(english string) string {
 		return "caminho"
 	case "plain http would send the token unprotected; use https":
 		return "http simples enviaria o token sem proteção; use https"
+	case "there is no TLS at this address; it may be meant to begin with http://":
+		return "não há TLS neste endereço; talvez ele deva começar com http://"
 	case "register %s (%s)":
 		return "cadastrar %s (%s)"
 	case "see `ativa help csv`":

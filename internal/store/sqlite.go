@@ -59,7 +59,7 @@ func (db *sqliteFile) connect(ctx context.Context, patience time.Duration) error
 	if db.writer, err = openSession(db.path, sqlite.OpenReadWrite); err != nil {
 		return notOurs(db.path, err)
 	}
-	if err := db.writer.configure(patience, `wal_autocheckpoint = 10000`, `cache_size = -131072`, `secure_delete = 1`); err != nil {
+	if err := db.writer.configure(patience, `wal_autocheckpoint = 10000`, `cache_size = -114688`, `secure_delete = 1`); err != nil {
 		return notOurs(db.path, err)
 	}
 	if db.exclusive {

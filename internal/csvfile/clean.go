@@ -8,12 +8,10 @@ import (
 	"ativa/internal/formula"
 )
 
-// Lengths of text fields, in characters for name and plan and in bytes for the
-// e-mail (decisions.md 7).
+// Lengths of text fields in characters (decisions.md 7).
 const (
-	maxName  = 255
-	maxEmail = 254
-	maxPlan  = 255
+	maxName = 255
+	maxPlan = 255
 )
 
 // invisible characters come along when a cell is copied from a web page.

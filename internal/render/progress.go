@@ -46,7 +46,6 @@ type Progress struct {
 
 	mu    sync.Mutex
 	done  int64
-	total int64
 	ended bool
 	stop  chan struct{}
 	gone  sync.WaitGroup
@@ -54,7 +53,7 @@ type Progress struct {
 
 // NewProgress starts to tell; w is standard error, and Close must follow.
 func NewProgress(w io.Writer, s Screen, o ProgressOptions) *Progress {
-	p := &Progress{w: w, o: o, start: time.Now(), total: o.Total, stop: make(chan struct{})}
+	p := &Progress{w: w, o: o, start: time.Now(), stop: make(chan struct{})}
 	switch {
 	case o.Quiet:
 	case s.Terminal:
@@ -94,19 +93,6 @@ func (p *Progress) Add(n int) {
 	}
 }
 
-// SetTotal corrects how many there will be.
-func (p *Progress) SetTotal(total int64) {
-	if total <= 0 {
-		return
-	}
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.total = total
-	if p.bar != nil && !p.ended {
-		p.bar.ChangeMax64(total)
-	}
-}
-
 // Note writes a line of text, above the bar where there is one. A quiet
 // Progress writes it too: it is a warning, not progress.
 func (p *Progress) Note(text string) {
@@ -141,7 +127,7 @@ func (p *Progress) Close() {
 func (p *Progress) State() ProgressState {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	s := ProgressState{Done: p.done, Total: max(0, p.total)}
+	s := ProgressState{Done: p.done, Total: max(0, p.o.Total)}
 	if passed := time.Since(p.start).Seconds(); passed > 0 {
 		s.Rate = float64(s.Done) / passed
 	}

@@ -35,8 +35,7 @@ func TestTheCallersLanguageIsUsedForPlainLines(t *testing.T) {
 		var out bytes.Buffer
 		p := render.NewProgress(&out, render.Screen{}, render.ProgressOptions{Line: func(s render.ProgressState) string {
 			return fmt.Sprintf("%d linhas, faltam %s\x1b", s.Done, s.Left)
-		}})
-		p.SetTotal(90)
+		}, Total: 90})
 		p.Add(30)
 		time.Sleep(31 * time.Second)
 		p.Close()
@@ -92,7 +91,6 @@ func TestAQuietProgressSaysNothing(t *testing.T) {
 			var out bytes.Buffer
 			p := render.NewProgress(&out, s, render.ProgressOptions{Total: 10, Quiet: true})
 			p.Add(5)
-			p.SetTotal(20)
 			time.Sleep(time.Hour)
 			p.Close()
 			if out.Len() > 0 {

@@ -170,11 +170,9 @@ func (i *importRun) send(ctx context.Context, valid int) (err error) {
 		return err
 	}
 	i.summary.Report = i.report.file.Name()
-	screen, err := render.ScreenOf(i.err, i.global.color, i.getenv)
-	if err != nil {
+	if i.progress, err = i.newProgress("importing", "rows", valid, false); err != nil {
 		return err
 	}
-	i.progress = render.NewProgress(i.err, screen, render.ProgressOptions{Label: i.text("importing"), Unit: i.text("rows"), Total: int64(valid), Quiet: i.global.quiet})
 	defer i.progress.Close()
 	o := i.importOptions.send
 	o.Keys = job.Keys

@@ -130,7 +130,8 @@ func helpTexts(add func(where, text string)) {
 // titles of columns.
 func spokenTexts(t *testing.T, add func(where, text string)) {
 	t.Helper()
-	speakers := []string{"say", "usage", "notFound", "remark", "withHint", "text", "title", "Text", "Textf"}
+	// How many of the arguments, from the first on, each says.
+	speakers := map[string]int{"say": 1, "usage": 1, "notFound": 1, "remark": 1, "withHint": 1, "text": 1, "title": 1, "Text": 1, "Textf": 1, "newProgress": 2}
 	paths, err := filepath.Glob("*.go")
 	if err != nil {
 		t.Fatal(err)
@@ -147,8 +148,8 @@ func spokenTexts(t *testing.T, add func(where, text string)) {
 		ast.Inspect(file, func(n ast.Node) bool {
 			switch n := n.(type) {
 			case *ast.CallExpr:
-				if slices.Contains(speakers, called(n)) && len(n.Args) > 0 {
-					if text, ok := literal(n.Args[0]); ok {
+				for _, arg := range n.Args[:min(speakers[called(n)], len(n.Args))] {
+					if text, ok := literal(arg); ok {
 						add(files.Position(n.Pos()).String(), text)
 					}
 				}

@@ -146,11 +146,9 @@ func (r *provisionRun) run(ctx context.Context) (err error) {
 		}
 		defer func() { err = errors.Join(err, r.report.close()) }()
 	}
-	screen, err := render.ScreenOf(r.err, r.global.color, r.getenv)
-	if err != nil {
+	if r.progress, err = r.newProgress(string(r.operation), "documents", r.total, r.file == nil); err != nil {
 		return err
 	}
-	r.progress = render.NewProgress(r.err, screen, render.ProgressOptions{Label: string(r.operation), Unit: r.text("documents"), Total: int64(r.total), Quiet: r.global.quiet || r.file == nil})
 	o := r.send
 	o.Keys = keys
 	sent := bulk.Run(ctx, job, r.rows(ctx), journal, o, r.record)

@@ -67,12 +67,16 @@ func ptSaid(english string) string {
 		return "%s para %s"
 	case "%s, the %s":
 		return "%s: %s"
+	case "%s: %d of %d %s, %.0f a second":
+		return "%s: %d de %d %s, %.0f por segundo"
 	case "%s: a query holds texts, numbers, true and false":
 		return "%s: uma consulta tem textos, números, true e false"
 	case "%s; number %d in the queue":
 		return "%s; número %d na fila"
 	case "%s; trying again":
 		return "%s; tentando de novo"
+	case ", %s left":
+		return ", faltam %s"
 	case "--batch-size is 1 to %d":
 		return "--batch-size vai de 1 a %d"
 	case "--concurrency is 1 to 64":

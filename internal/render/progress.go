@@ -3,7 +3,6 @@ package render
 import (
 	"fmt"
 	"io"
-	"strings"
 	"sync"
 	"time"
 
@@ -18,8 +17,7 @@ type ProgressOptions struct {
 	Total int64
 	// Quiet shows nothing at all.
 	Quiet bool
-	// Line is the plain line for a state, in the user's language; nil is
-	// English.
+	// Line is the plain line for a state, in the user's language.
 	Line func(ProgressState) string
 }
 
@@ -146,27 +144,10 @@ func (p *Progress) tell() {
 		case <-p.stop:
 			return
 		case <-ticker.C:
-			line := p.o.Line
-			if line == nil {
-				line = p.english
-			}
-			text := Safe(line(p.State())) + "\n"
+			text := Safe(p.o.Line(p.State())) + "\n"
 			p.mu.Lock()
 			_, _ = io.WriteString(p.w, text)
 			p.mu.Unlock()
 		}
 	}
-}
-
-func (p *Progress) english(s ProgressState) string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "%s: %d", p.o.Label, s.Done)
-	if s.Total > 0 {
-		fmt.Fprintf(&b, " of %d", s.Total)
-	}
-	fmt.Fprintf(&b, " %s, %.0f a second", p.o.Unit, s.Rate)
-	if s.Left > 0 {
-		fmt.Fprintf(&b, ", %s left", s.Left)
-	}
-	return b.String()
 }

@@ -55,8 +55,6 @@ func ptSaid(english string) string {
 		return "%s não tem serviços; para ativar um: ativa provision activate --product P %s"
 	case "%s is finished: %d [row|rows] done, %d failed":
 		return "%s está terminada: %d [linha feita|linhas feitas], %d [recusada|recusadas]"
-	case "%s is needed":
-		return "%s é necessário"
 	case "%s is not a plan of ativa sync":
 		return "%s não é um plano de ativa sync"
 	case "%s needs a command":
@@ -229,6 +227,8 @@ func ptSaid(english string) string {
 		return "corrija-as em %s, ou envie o resto com --skip-invalid; %s conta de cada linha"
 	case "mended: %d × %s (%s)":
 		return "consertado: %d × %s (%s)"
+	case "missing: %s":
+		return "falta: %s"
 	case "no document is given":
 		return "nenhum documento foi dado"
 	case "no product has the id, code or name %q":

@@ -24,6 +24,16 @@ func saidOfEvents() []string {
 	return words
 }
 
+// operatorRefusals are what the rules refuse an operator, who is told the
+// message itself.
+func operatorRefusals() []string {
+	return []string{
+		"0 or more active tokens", "1 to 255 characters", "a positive number", "must not be empty", "between 0 and 1",
+		"manual, simulator or http", "an absolute https address", "no provider has this name", "no product has this id",
+		"no operation has this id", "the operation waits for no confirmation", "the provider has no callback", "no such token",
+	}
+}
+
 // refusedOptions are the reasons for which other packages refuse a flag or
 // setting, or say of a network, that are not made of parts.
 func refusedOptions() []string {

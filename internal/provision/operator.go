@@ -8,6 +8,7 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+	"unicode/utf8"
 )
 
 // CreateProvider sets up a provider that may sell the products, with its first
@@ -223,7 +224,7 @@ func firstInvalid(errs ...*Error) error {
 }
 
 func invalidName(s string) *Error {
-	if s == "" || len(s) > 255 {
+	if s == "" || utf8.RuneCountInString(s) > 255 {
 		return invalid("name", "1 to 255 characters")
 	}
 	return nil

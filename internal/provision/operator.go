@@ -126,8 +126,8 @@ func (m *Manager) CreateProduct(ctx context.Context, p Product) error {
 	return m.store.CreateProduct(ctx, p)
 }
 
-// UpdateProduct changes a product.
-func (m *Manager) UpdateProduct(ctx context.Context, id int, change func(*Product)) (Product, error) {
+// UpdateProduct changes a product; nothing is written when change fails.
+func (m *Manager) UpdateProduct(ctx context.Context, id int, change func(*Product) error) (Product, error) {
 	products, err := m.store.Products(ctx)
 	if err != nil {
 		return Product{}, err
@@ -137,7 +137,9 @@ func (m *Manager) UpdateProduct(ctx context.Context, id int, change func(*Produc
 		return Product{}, &Error{Code: NotFound, Message: "no product has this id"}
 	}
 	p := products[i]
-	change(&p)
+	if err := change(&p); err != nil {
+		return Product{}, err
+	}
 	if err := firstInvalid(invalidProduct(p)); err != nil {
 		return Product{}, err
 	}

@@ -218,7 +218,7 @@ func (i *importRun) record(o bulk.Outcome) error {
 	switch line.Result = o.Word; {
 	case o.Err != nil:
 		i.summary.Unknown++
-		line.Result, line.Detail = "unknown", "no answer came; run the import again"
+		line.Result, line.Detail = "unknown", i.text(runAgain)
 	case o.Word == api.ResultCreated:
 		i.summary.Created++
 	case o.Word == api.ResultExisting:
@@ -227,7 +227,7 @@ func (i *importRun) record(o bulk.Outcome) error {
 		line.Detail = strings.Join(o.Differs, " ")
 		if o.Updated {
 			i.summary.Updated++
-			line.Detail = "updated: " + line.Detail
+			line.Detail = i.text("updated: %s", line.Detail)
 		}
 	case o.Word == api.ResultDuplicate:
 		i.summary.Duplicate++

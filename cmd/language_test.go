@@ -48,7 +48,7 @@ func TestEverythingSaidHasATranslation(t *testing.T) {
 	for _, c := range complaints() {
 		add("complaint", c.english)
 	}
-	for _, word := range slices.Concat(helpWordsOfCobra(), kindsOfValues(), refusedOptions(), operatorRefusals()) {
+	for _, word := range slices.Concat(helpWordsOfCobra(), kindsOfValues(), refusedOptions(), operatorRefusals(), []string{runAgain}) {
 		add("help and options", word)
 	}
 	for _, v := range variables() {

@@ -181,7 +181,7 @@ func (r *provisionRun) record(o bulk.Outcome) error {
 		line := o.Row.Report(nil)
 		line.Result, line.Code, line.Detail, line.Services = o.Word, o.Code, o.Detail, servicesText(o.Services)
 		if o.Err != nil {
-			line.Result, line.Detail = "unknown", "no answer came; run the same command again"
+			line.Result, line.Detail = "unknown", r.text(runAgain)
 		}
 		if err := r.report.write(line); err != nil {
 			return err

@@ -229,6 +229,8 @@ func ptSaid(english string) string {
 		return "consertado: %d × %s (%s)"
 	case "missing: %s":
 		return "falta: %s"
+	case "no answer came; run the same command again":
+		return "não veio resposta; execute o mesmo comando de novo"
 	case "no document is given":
 		return "nenhum documento foi dado"
 	case "no product has the id, code or name %q":
@@ -339,6 +341,8 @@ func ptSaid(english string) string {
 		return "tente mais tarde; `ativa doctor` procura a causa"
 	case "unknown command %q for %s":
 		return "comando desconhecido %q para %s"
+	case "updated: %s":
+		return "atualizado: %s"
 	case "use -o jsonl":
 		return "use -o jsonl"
 	case "use the id":

@@ -22,7 +22,7 @@ var rooms = map[string]struct{ ours, libraries []string }{
 	"internal/formula":      {},
 	"internal/api":          {},
 	"internal/provision":    {ours: []string{"cpf"}},
-	"internal/store":        {ours: []string{"provision", "cpf"}, libraries: []string{"modernc.org/sqlite", "github.com/jackc/pgx/v5", "github.com/pressly/goose/v3", "github.com/gofrs/flock"}},
+	"internal/store":        {ours: []string{"provision", "cpf"}, libraries: []string{"modernc.org/sqlite", "zombiezen.com/go/sqlite", "github.com/jackc/pgx/v5", "github.com/pressly/goose/v3", "github.com/gofrs/flock"}},
 	"internal/server":       {ours: []string{"api", "provision", "cpf"}, libraries: []string{"github.com/VictoriaMetrics/metrics", "golang.org/x/time", "github.com/standard-webhooks/standard-webhooks"}},
 	"internal/delivery":     {ours: []string{"provision"}, libraries: []string{"github.com/wneessen/go-mail", "github.com/standard-webhooks/standard-webhooks", "github.com/natefinch/atomic", "github.com/VictoriaMetrics/metrics"}},
 	"internal/client":       {ours: []string{"api"}, libraries: []string{"github.com/cenkalti/backoff/v5"}},

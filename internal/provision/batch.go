@@ -3,6 +3,8 @@ package provision
 import (
 	"context"
 	"errors"
+	"maps"
+	"slices"
 
 	"ativa/internal/cpf"
 )
@@ -98,7 +100,7 @@ type batch struct {
 	product     Product
 	cause       cause
 	documents   map[string]documentOrError
-	subscribers map[cpf.Document]Subscriber
+	subscribers map[cpf.Document]SubscriberID
 	tokens      map[SubscriberID][]*Service
 }
 
@@ -128,14 +130,10 @@ func (b *batch) load(ctx context.Context, productID int, documents []string) err
 			wanted = append(wanted, d)
 		}
 	}
-	if b.subscribers, err = b.tx.Subscribers(ctx, wanted); err != nil {
+	if b.subscribers, err = b.tx.SubscriberIDs(ctx, wanted); err != nil {
 		return err
 	}
-	ids := make([]SubscriberID, 0, len(b.subscribers))
-	for _, s := range b.subscribers {
-		ids = append(ids, s.ID)
-	}
-	b.tokens, err = b.services(ctx, ids)
+	b.tokens, err = b.services(ctx, slices.Sorted(maps.Values(b.subscribers)))
 	return err
 }
 
@@ -182,18 +180,19 @@ func (b *batch) one(doc string) Result {
 	if d.err != nil {
 		return failed(doc, d.err, NoService)
 	}
-	sub, ok := b.subscribers[d.document]
+	doc = string(d.document)
+	id, ok := b.subscribers[d.document]
 	if !ok {
-		return failed(string(d.document), refuse(SubscriberNotFound), NoService)
+		return failed(doc, refuse(SubscriberNotFound), NoService)
 	}
 	if b.req == RequestActivate {
-		return b.activate(sub)
+		return b.activate(doc, id)
 	}
-	s := tokenOf(b.tokens[sub.ID], b.product.ID)
+	s := tokenOf(b.tokens[id], b.product.ID)
 	if s == nil {
-		return failed(string(sub.Document), refuse(ServiceNotFound), NoService)
+		return failed(doc, refuse(ServiceNotFound), NoService)
 	}
-	return b.happen(sub, s, b.req.trigger(), Facts{})
+	return b.happen(doc, s, b.req.trigger(), Facts{})
 }
 
 // tokenOf returns the live token of the product, else its last ended one, else nil.
@@ -208,25 +207,24 @@ func tokenOf(tokens []*Service, product int) *Service {
 }
 
 // activate means activation, reactivation or change, by what the subscriber has.
-func (b *batch) activate(sub Subscriber) Result {
-	have := b.tokens[sub.ID]
+func (b *batch) activate(doc string, id SubscriberID) Result {
+	have := b.tokens[id]
 	if s := tokenOf(have, b.product.ID); s != nil && !s.Status.Ended() {
-		return b.happen(sub, s, ActivateSame, Facts{})
+		return b.happen(doc, s, ActivateSame, Facts{})
 	}
 	if s := b.ofFamily(have); s != nil {
-		return b.replace(sub, s, ActivateFamily, b.product)
+		return b.replace(doc, s, ActivateFamily, b.product)
 	}
-	doc := string(sub.Document)
 	if b.product.Can&CanActivate == 0 {
 		return failed(doc, &Error{Code: ActionNotAllowed, Message: "the product cannot be activated"}, NoService)
 	}
-	s, err := b.start(sub.ID, b.product.ID, have, b.cause)
+	s, err := b.start(id, b.product.ID, have, b.cause)
 	if err != nil {
 		var refused *Error
 		errors.As(err, &refused)
 		return failed(doc, refused, NoService)
 	}
-	b.tokens[sub.ID] = append(have, s)
+	b.tokens[id] = append(have, s)
 	return Result{Document: doc, Kind: ResultAccepted, Status: s.Status, operation: s.Operation}
 }
 
@@ -241,7 +239,7 @@ func (b *batch) ofFamily(tokens []*Service) *Service {
 }
 
 // replace asks for another product in the place of a token's present one.
-func (b *batch) replace(sub Subscriber, s *Service, t Trigger, to Product) Result {
+func (b *batch) replace(doc string, s *Service, t Trigger, to Product) Result {
 	from := s.ProductID
 	f := Facts{Replaceable: to.replaces(b.offers[from].Product)}
 	switch s.Status {
@@ -254,7 +252,7 @@ func (b *batch) replace(sub Subscriber, s *Service, t Trigger, to Product) Resul
 	if b.decide(s, t, f).Verdict == Moves { // the move records the new product
 		s.ProductID, s.Previous = to.ID, from
 	}
-	r := b.happen(sub, s, t, f)
+	r := b.happen(doc, s, t, f)
 	if r.Kind == ResultFailed {
 		s.ProductID, s.Previous = from, previous
 	}
@@ -262,8 +260,8 @@ func (b *batch) replace(sub Subscriber, s *Service, t Trigger, to Product) Resul
 }
 
 // happen lets the trigger happen to a token and reports it.
-func (b *batch) happen(sub Subscriber, s *Service, t Trigger, f Facts) Result {
-	doc, before := string(sub.Document), s.Status
+func (b *batch) happen(doc string, s *Service, t Trigger, f Facts) Result {
+	before := s.Status
 	out := b.decide(s, t, f)
 	if t == ActivateSame && out.Verdict == Moves && out.To[0] == Reactivated && b.product.Can&CanReactivate == 0 {
 		return failed(doc, &Error{Code: ActionNotAllowed, Message: "the product cannot be reactivated"}, before)

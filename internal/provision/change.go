@@ -30,7 +30,7 @@ func (m *Manager) ChangeProduct(ctx context.Context, call Call, d cpf.Document, 
 			return nil, refuse(ServiceNotFound)
 		}
 		b := &batch{unit: u, req: RequestActivate, cause: u.because(Change.String())}
-		result = b.replace(sub, s, Change, u.offers[to].Product)
+		result = b.replace(string(sub.Document), s, Change, u.offers[to].Product)
 		if result.Kind == ResultFailed {
 			return nil, &Error{Code: result.Code, Message: result.Detail}
 		}

@@ -39,6 +39,17 @@ func (t Term) Document() (cpf.Document, bool) {
 	return cpf.Lookup(t.Digits)
 }
 
+// Anywhere reports that it does not matter in which field the term occurs:
+// either any will do, as for digits alone, or the term cannot occur in the
+// digits of document and phone.
+func (t Term) Anywhere() bool {
+	if len(t.Words) != 1 || t.Words[0] != t.Whole {
+		return false
+	}
+	digit := func(r rune) bool { return '0' <= r && r <= '9' }
+	return t.Digits == t.Whole || t.Digits == "" && !strings.ContainsFunc(t.Whole, digit)
+}
+
 // Fold lowers the case and strips the accents of Latin letters, so that
 // "JOÃO" and "joao" compare equal.
 func Fold(s string) string {

@@ -42,6 +42,8 @@ type Tx interface {
 
 	// Subscribers returns those of the documents that exist.
 	Subscribers(context.Context, []cpf.Document) (map[cpf.Document]Subscriber, error)
+	// SubscriberIDs returns the subscribers of those of the documents that exist.
+	SubscriberIDs(context.Context, []cpf.Document) (map[cpf.Document]SubscriberID, error)
 	// Services returns the services of each of the subscribers, in order of creation.
 	Services(context.Context, []SubscriberID) (map[SubscriberID][]Service, error)
 	// ServicesByID returns those of the services that exist.

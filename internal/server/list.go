@@ -84,16 +84,17 @@ func (s *Server) searchSubscribers(x *exchange) error {
 	if err != nil {
 		return err
 	}
-	products, err := s.catalogue(x.r.Context())
-	if err != nil {
-		return err
-	}
+	catalogue := s.catalogueMeanwhile(x.r.Context())
 	w := windowOf(x.r.URL.Query(), api.PageSize)
 	offset, limit := 0, 0
 	if w.paged {
 		offset, limit = w.offset(), w.perPage
 	}
 	found, total, err := s.m.Search(x.r.Context(), x.provider, term, offset, limit)
+	if err != nil {
+		return err
+	}
+	products, err := catalogue()
 	if err != nil {
 		return err
 	}

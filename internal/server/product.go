@@ -48,6 +48,22 @@ func (s *Server) listInternetSpeeds(x *exchange) error {
 // no longer sells.
 type catalogue map[int]provision.Product
 
+// catalogueMeanwhile begins to read the catalogue while the caller reads
+// something else.
+func (s *Server) catalogueMeanwhile(ctx context.Context) func() (catalogue, error) {
+	var all catalogue
+	var err error
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		all, err = s.catalogue(ctx)
+	}()
+	return func() (catalogue, error) {
+		<-done
+		return all, err
+	}
+}
+
 func (s *Server) catalogue(ctx context.Context) (catalogue, error) {
 	products, err := s.m.Products(ctx)
 	byID := make(catalogue, len(products))

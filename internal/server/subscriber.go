@@ -13,11 +13,12 @@ func (s *Server) getSubscriber(x *exchange) error {
 	if err != nil {
 		return err
 	}
+	catalogue := s.catalogueMeanwhile(x.r.Context())
 	sub, err := s.m.Subscriber(x.r.Context(), x.provider, d)
 	if err != nil {
 		return err
 	}
-	products, err := s.catalogue(x.r.Context())
+	products, err := catalogue()
 	if err != nil {
 		return err
 	}

@@ -39,7 +39,7 @@ func Backup(ctx context.Context, dsn, to string) error {
 	}
 	defer os.Remove(part.Name())
 	defer part.Close()
-	if _, err := conn.ExecContext(ctx, `VACUUM INTO ?`, part.Name()); err != nil {
+	if _, err := conn.run(ctx, `VACUUM INTO ?`, part.Name()); err != nil {
 		return fmt.Errorf("backup %s: %w", to, err)
 	}
 	if err := verify(ctx, part.Name()); err != nil {

@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"database/sql"
 	"slices"
 	"strconv"
 	"strings"
@@ -10,7 +9,7 @@ import (
 
 // each runs a query over any number of keys. Its %s is where they are
 // compared, as in "WHERE id %s".
-func each[K ~int64 | ~uint64](ctx context.Context, s session, query string, before []any, keys []K, scan func(*sql.Rows) error) error {
+func each[K ~int64 | ~uint64](ctx context.Context, s session, query string, before []any, keys []K, scan func(row) error) error {
 	if len(keys) == 0 {
 		return nil
 	}
@@ -19,7 +18,7 @@ func each[K ~int64 | ~uint64](ctx context.Context, s session, query string, befo
 		for i, k := range keys {
 			all[i] = int64(k)
 		}
-		return scanAll(ctx, s, strings.Replace(query, "%s", "= ANY (?)", 1), append(before, all), scan)
+		return s.query(ctx, strings.Replace(query, "%s", "= ANY (?)", 1), append(before, all), scan)
 	}
 	for len(keys) > 0 {
 		size := chunkSize(len(keys))
@@ -30,7 +29,7 @@ func each[K ~int64 | ~uint64](ctx context.Context, s session, query string, befo
 		}
 		keys = keys[n:]
 		marks := "IN (" + marks(size) + ")"
-		if err := scanAll(ctx, s, strings.Replace(query, "%s", marks, 1), args, scan); err != nil {
+		if err := s.query(ctx, strings.Replace(query, "%s", marks, 1), args, scan); err != nil {
 			return err
 		}
 	}
@@ -52,12 +51,12 @@ func marks(n int) string { return strings.TrimSuffix(strings.Repeat("?,", n), ",
 
 // insertNew inserts those of the rows that violate no unique constraint, where
 // a parameter may be an array, and reads the returned column of each of them.
-func insertNew[T any](ctx context.Context, t *tx, table, columns, returned string, rows []T, values func(T) []any, scan func(*sql.Rows) error) error {
+func insertNew[T any](ctx context.Context, t *tx, table, columns, returned string, rows []T, values func(T) []any, scan func(row) error) error {
 	if len(rows) == 0 {
 		return nil
 	}
 	u := unnest(rows, values)
-	return scanAll(ctx, t, `INSERT INTO `+table+` (`+columns+`) `+u.query()+` ON CONFLICT DO NOTHING RETURNING `+returned, u.args, scan)
+	return t.query(ctx, `INSERT INTO `+table+` (`+columns+`) `+u.query()+` ON CONFLICT DO NOTHING RETURNING `+returned, u.args, scan)
 }
 
 // update changes rows of a table by id. The values are those of the columns,

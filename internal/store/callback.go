@@ -9,11 +9,8 @@ import (
 // EnableCallback implements provision.Registry.
 func (db *DB) EnableCallback(ctx context.Context, p provision.ProviderID, enabled bool) error {
 	return db.change(ctx, func(ctx context.Context, t *tx) error {
-		res, err := t.ExecContext(ctx, `UPDATE callback SET enabled = ? WHERE provider_id = ?`, enabled, p)
-		if err != nil {
-			return err
-		}
-		if n, err := res.RowsAffected(); err != nil || n > 0 {
+		n, err := t.run(ctx, `UPDATE callback SET enabled = ? WHERE provider_id = ?`, enabled, p)
+		if err != nil || n > 0 {
 			return err
 		}
 		return &provision.Error{Code: provision.NotFound, Message: "the provider has no callback"}

@@ -24,16 +24,14 @@ func Check(ctx context.Context, dsn string) ([]provision.Finding, error) {
 		return nil, err
 	}
 	defer done()
-	tx, err := conn.BeginTx(ctx, &sql.TxOptions{ReadOnly: true})
-	if err != nil {
+	if _, err := conn.run(ctx, `BEGIN`); err != nil { // ends with the connection
 		return nil, notOurs(path, err)
 	}
-	defer func() { _ = tx.Rollback() }() // it only read
-	damage, err := damaged(ctx, tx)
+	damage, err := damaged(ctx, conn)
 	if err != nil || len(damage) > 0 {
 		return damage, err // nothing that is read from a damaged file can be trusted
 	}
-	return examine(ctx, tx, path)
+	return examine(ctx, conn, path)
 }
 
 // checkPostgres is Check on PostgreSQL, which looks after its pages itself.
@@ -52,7 +50,7 @@ func checkPostgres(ctx context.Context, dsn string) ([]provision.Finding, error)
 }
 
 // examine holds the rows against the rules.
-func examine(ctx context.Context, q querier, where string) ([]provision.Finding, error) {
+func examine(ctx context.Context, q session, where string) ([]provision.Finding, error) {
 	findings, err := audit(ctx, q)
 	if err != nil {
 		return nil, fmt.Errorf("database %s: %w; `ativa admin migrate --status` shows whether its version is this program's", where, err)
@@ -62,28 +60,20 @@ func examine(ctx context.Context, q querier, where string) ([]provision.Finding,
 }
 
 // damaged asks SQLite whether the file is whole.
-func damaged(ctx context.Context, q querier) ([]provision.Finding, error) {
-	rows, err := q.QueryContext(ctx, `PRAGMA integrity_check(100)`)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
+func damaged(ctx context.Context, q session) ([]provision.Finding, error) {
+	lines, err := list(ctx, q, func(r row, line *string) error { return r.Scan(line) }, `PRAGMA integrity_check(100)`)
 	var all []provision.Finding
-	for rows.Next() {
-		var line string
-		if err := rows.Scan(&line); err != nil {
-			return nil, err
-		}
+	for _, line := range lines {
 		if line != "ok" {
 			all = append(all, provision.Finding{Check: "integrity", Detail: line})
 		}
 	}
-	return all, rows.Err()
+	return all, err
 }
 
 // audit holds every service against the rules.
-func audit(ctx context.Context, q querier) ([]provision.Finding, error) {
-	providers, err := list(ctx, q, func(r *sql.Rows, p *provision.Provider) (err error) { *p, err = scanProvider(r); return err },
+func audit(ctx context.Context, q session) ([]provision.Finding, error) {
+	providers, err := list(ctx, q, func(r row, p *provision.Provider) (err error) { *p, err = scanProvider(r); return err },
 		`SELECT `+providerColumns+` FROM provider ORDER BY id`)
 	if err != nil {
 		return nil, err
@@ -93,19 +83,13 @@ func audit(ctx context.Context, q querier) ([]provision.Finding, error) {
 		return nil, err
 	}
 	a := provision.NewAudit(providers, products)
-	rows, err := q.QueryContext(ctx, `SELECT `+serviceColumns+` FROM service v ORDER BY v.id`)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	for rows.Next() {
+	err = q.query(ctx, `SELECT `+serviceColumns+` FROM service v ORDER BY v.id`, nil, func(r row) error {
 		var s provision.Service
-		if err := scanService(rows, &s); err != nil {
-			return nil, err
-		}
+		err := scanService(r, &s)
 		a.Service(s)
-	}
-	return a.Findings(), rows.Err()
+		return err
+	})
+	return a.Findings(), err
 }
 
 // invariant is a sentence about rows; its query returns a provider's name and
@@ -178,10 +162,10 @@ func above(table string) string {
 		HAVING MAX(x.id) - (p.id << 43) > p.last_` + table
 }
 
-func countRows(ctx context.Context, q querier) ([]provision.Finding, error) {
+func countRows(ctx context.Context, q session) ([]provision.Finding, error) {
 	var all []provision.Finding
 	for _, i := range invariants() {
-		found, err := list(ctx, q, func(r *sql.Rows, f *provision.Finding) error {
+		found, err := list(ctx, q, func(r row, f *provision.Finding) error {
 			var n int64
 			err := r.Scan(&f.Provider, &n)
 			f.Check, f.Detail = i.check, fmt.Sprintf(i.wrong, n)

@@ -127,7 +127,7 @@ func (c *copying) table(ctx context.Context, table copied) error {
 	}
 	scan := table.scanner()
 	var rows [][]any
-	err := scanAll(ctx, c.from, query, args, func(r *sql.Rows) error {
+	err := c.from.query(ctx, query, args, func(r row) error {
 		row, err := scan(r)
 		if err != nil {
 			return err
@@ -211,7 +211,7 @@ func digest(ctx context.Context, s session, table copied) (CopiedTable, error) {
 	var high, low uint64
 	scan := table.scanner()
 	var line []byte
-	err := scanAll(ctx, s, `SELECT `+table.names()+` FROM `+table.name, nil, func(r *sql.Rows) error {
+	err := s.query(ctx, `SELECT `+table.names()+` FROM `+table.name, nil, func(r row) error {
 		row, err := scan(r)
 		if err != nil {
 			return err

@@ -59,9 +59,9 @@ func (c copied) names() string {
 }
 
 // scanner reads rows into values that are the same on either database; NULL is nil.
-func (c copied) scanner() func(*sql.Rows) ([]any, error) {
+func (c copied) scanner() func(row) ([]any, error) {
 	_, kinds := c.fields()
-	return func(rows *sql.Rows) ([]any, error) {
+	return func(rows row) ([]any, error) {
 		targets := make([]any, len(kinds))
 		for i, kind := range kinds {
 			targets[i] = targetOf(kind)

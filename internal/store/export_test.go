@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"database/sql"
 	"fmt"
 	"strconv"
 	"strings"
@@ -20,9 +19,9 @@ func CopiedColumns() map[string][]string {
 // LimitPages bounds the size of the file, as a full disk does.
 func (db *DB) LimitPages(ctx context.Context, pages int) error {
 	return db.change(ctx, func(ctx context.Context, t *tx) error {
-		_, err := scanRow(ctx, t, fmt.Sprintf(`PRAGMA max_page_count(%d)`, pages), nil, func(rows *sql.Rows) error {
+		_, err := scanRow(ctx, t, fmt.Sprintf(`PRAGMA max_page_count(%d)`, pages), nil, func(r row) error {
 			var n int
-			return rows.Scan(&n)
+			return r.Scan(&n)
 		})
 		return err
 	})
@@ -31,13 +30,13 @@ func (db *DB) LimitPages(ctx context.Context, pages int) error {
 // LookUps are the statements that look many up at once, with their arguments
 // written in.
 func LookUps(provider int) []string {
-	subscribers := strings.Replace(strings.Replace(subscribersOfMany, "?", "'{1,2,3}'", 1), "?", strconv.Itoa(provider), 1)
+	subscribers := `SELECT s.document, s.id` + strings.Replace(strings.Replace(subscribersOfMany, "?", "'{1,2,3}'", 1), "?", strconv.Itoa(provider), 1)
 	return []string{subscribers, strings.Replace(servicesOfMany, "?", "'{4096,8192}'", 1)}
 }
 
 // Synchronous sets when the writer waits for the disk.
 func (db *DB) Synchronous(ctx context.Context, mode string) error {
-	_, err := db.engine.(*sqliteFile).prepared.ExecContext(ctx, `PRAGMA synchronous = `+mode)
+	_, err := db.engine.(*sqliteFile).writer.run(ctx, `PRAGMA synchronous = `+mode)
 	return err
 }
 

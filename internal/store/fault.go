@@ -3,8 +3,8 @@ package store
 import (
 	"errors"
 
-	"modernc.org/sqlite"
-	lib "modernc.org/sqlite/lib"
+	driver "modernc.org/sqlite"
+	"zombiezen.com/go/sqlite"
 
 	"ativa/internal/provision"
 )
@@ -25,21 +25,17 @@ func Fault(err error) *provision.Error {
 
 // sqliteFault is Fault of errors of SQLite.
 func sqliteFault(err error) *provision.Error {
-	var e *sqlite.Error
-	if !errors.As(err, &e) {
-		return nil
-	}
 	var message string
-	switch e.Code() & 0xff {
-	case lib.SQLITE_BUSY, lib.SQLITE_LOCKED, lib.SQLITE_PROTOCOL:
+	switch sqliteCode(err) {
+	case sqlite.ResultBusy, sqlite.ResultLocked, sqlite.ResultProtocol:
 		message = "the database is locked by another program"
-	case lib.SQLITE_FULL:
+	case sqlite.ResultFull:
 		message = "the disk of the database is full"
-	case lib.SQLITE_READONLY, lib.SQLITE_PERM:
+	case sqlite.ResultReadOnly, sqlite.ResultPerm:
 		message = "the database cannot be written"
-	case lib.SQLITE_IOERR, lib.SQLITE_CANTOPEN, lib.SQLITE_NOMEM:
+	case sqlite.ResultIOErr, sqlite.ResultCantOpen, sqlite.ResultNoMem:
 		message = "the database cannot be read or written now"
-	case lib.SQLITE_CORRUPT, lib.SQLITE_NOTADB:
+	case sqlite.ResultCorrupt, sqlite.ResultNotADB:
 		message = "the database is damaged; restore a backup"
 	default:
 		return nil
@@ -54,4 +50,14 @@ func classify(err error) error {
 		return fault
 	}
 	return err
+}
+
+// sqliteCode is the primary result code of an error of SQLite, which a
+// migration returns by way of another driver.
+func sqliteCode(err error) sqlite.ResultCode {
+	var migrating *driver.Error
+	if errors.As(err, &migrating) {
+		return sqlite.ResultCode(migrating.Code()).ToPrimary()
+	}
+	return sqlite.ErrCode(err).ToPrimary()
 }

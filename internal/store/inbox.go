@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"database/sql"
 
 	"ativa/internal/provision"
 )
@@ -10,12 +9,8 @@ import (
 // AddReport implements provision.Inbox.
 func (db *DB) AddReport(ctx context.Context, r provision.Report) (added bool, err error) {
 	err = db.change(ctx, func(ctx context.Context, t *tx) error {
-		res, err := t.ExecContext(ctx, `INSERT INTO report (partner_id, id, operation_id, kind, confirmed, reason, received_at, state) VALUES (?, ?, ?, ?, ?, ?, ?, 0)
+		n, err := t.run(ctx, `INSERT INTO report (partner_id, id, operation_id, kind, confirmed, reason, received_at, state) VALUES (?, ?, ?, ?, ?, ?, ?, 0)
 			ON CONFLICT DO NOTHING`, r.Partner, r.ID, r.Operation, r.Kind, r.Confirmed, r.Reason, micros(r.ReceivedAt))
-		if err != nil {
-			return err
-		}
-		n, err := res.RowsAffected()
 		added = n == 1
 		return err
 	})
@@ -32,7 +27,7 @@ func (db *DB) Reports(ctx context.Context, states []provision.ReportState, limit
 	var c conditions
 	s, a := in(states)
 	c.in(`state`, s, a)
-	return list(ctx, db.read, func(rows *sql.Rows, r *provision.Report) error {
+	return list(ctx, db.read, func(rows row, r *provision.Report) error {
 		var received int64
 		err := rows.Scan(&r.Partner, &r.ID, &r.Operation, &r.Kind, &r.Confirmed, &r.Reason, &received, &r.State)
 		r.ReceivedAt = fromMicros(received)

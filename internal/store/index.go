@@ -111,31 +111,26 @@ func (t *texts) entry(i int) []byte {
 // search returns the ids of the matches in ascending order.
 func (t *texts) search(term provision.Term) []provision.SubscriberID {
 	var found []provision.SubscriberID
-	for _, needle := range needles(longest(term.Words), term) {
+	for _, needle := range needles(term) {
 		found = t.scan([]byte(needle), term, found)
 	}
 	slices.Sort(found)
 	return slices.Compact(found)
 }
 
-func longest(words []string) string {
-	return slices.MaxFunc(words, func(a, b string) int { return cmp.Compare(len(a), len(b)) })
-}
-
-// needles are the texts of which a match has at least one.
-func needles(longest string, term provision.Term) []string {
-	all := []string{longest}
-	if !strings.Contains(term.Whole, longest) {
-		all = append(all, term.Whole)
+// needles are the texts of which a match has at least one: its name or the
+// whole term in its e-mail has the longest word, or it has the digits.
+func needles(term provision.Term) []string {
+	longest := slices.MaxFunc(term.Words, func(a, b string) int { return cmp.Compare(len(a), len(b)) })
+	if term.Digits == "" || strings.Contains(term.Digits, longest) {
+		return []string{longest}
 	}
-	if term.Digits != "" && !strings.Contains(term.Digits, longest) {
-		all = append(all, term.Digits)
-	}
-	return all
+	return []string{longest, term.Digits}
 }
 
 // scan looks at every entry in which the needle occurs.
 func (t *texts) scan(needle []byte, term provision.Term, found []provision.SubscriberID) []provision.SubscriberID {
+	anywhere := term.Anywhere()
 	for from := 0; ; {
 		hit := bytes.Index(t.text[from:], needle)
 		if hit < 0 {
@@ -145,7 +140,7 @@ func (t *texts) scan(needle []byte, term provision.Term, found []provision.Subsc
 		if !exact {
 			i--
 		}
-		if matchesText(term, t.entry(i)) {
+		if anywhere || matchesText(term, t.entry(i)) {
 			found = append(found, t.ids[i])
 		}
 		if i+1 == len(t.starts) {

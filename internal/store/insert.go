@@ -35,11 +35,7 @@ func insertOr[T any](ctx context.Context, t *tx, or, table, columns string, rows
 	same := constants(flat, width)
 	for len(flat) > 0 {
 		n := insertSize(len(flat) / width)
-		done, err := t.ExecContext(ctx, into+valuesOf(n, same), argsOf(flat[:n*width], same)...)
-		if err != nil {
-			return added, err
-		}
-		these, err := done.RowsAffected()
+		these, err := t.run(ctx, into+valuesOf(n, same), argsOf(flat[:n*width], same)...)
 		if err != nil {
 			return added, err
 		}

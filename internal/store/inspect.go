@@ -2,27 +2,28 @@ package store
 
 import (
 	"context"
-	"database/sql"
+	"errors"
 	"fmt"
-	"net/url"
 	"os"
+	"time"
+
+	"zombiezen.com/go/sqlite"
 )
 
 // inspect opens a file of SQLite to look at it: it creates, locks and
-// migrates nothing. The one connection is the caller's to close.
-func inspect(ctx context.Context, path string) (conn *sql.Conn, done func(), err error) {
+// migrates nothing. The end of the context interrupts the session.
+func inspect(ctx context.Context, path string) (s *sqliteSession, done func(), err error) {
 	if _, err := os.Stat(path); err != nil {
 		return nil, nil, fmt.Errorf("database: %w", err)
 	}
-	file := "file:" + (&url.URL{Path: path}).EscapedPath()
-	db, err := sql.Open("sqlite", file+"?mode=rw&_pragma=busy_timeout(10000)")
-	if err != nil {
-		return nil, nil, err
-	}
-	conn, err = db.Conn(ctx)
-	if err != nil {
-		db.Close()
+	if s, err = openSession(path, sqlite.OpenReadWrite); err != nil {
 		return nil, nil, notOurs(path, err)
 	}
-	return conn, func() { conn.Close(); db.Close() }, nil
+	s.conn.SetBusyTimeout(10 * time.Second)
+	stop := s.until(ctx)
+	if _, err := s.run(ctx, `PRAGMA schema_version`); err != nil {
+		stop()
+		return nil, nil, errors.Join(notOurs(path, err), s.close())
+	}
+	return s, func() { stop(); _ = s.close() }, nil // it only read
 }

@@ -13,7 +13,7 @@ import (
 
 const jobColumns = `j.id, j.kind, j.service_id, j.operation_id, j.link, j.state, j.attempts, j.created_at, j.next_at, j.last_error`
 
-func scanJob(r *sql.Rows, j *provision.Job, more ...any) error {
+func scanJob(r row, j *provision.Job, more ...any) error {
 	var created, next int64
 	err := r.Scan(append([]any{&j.ID, &j.Kind, &j.Service, &j.Operation, &j.Link, &j.State, &j.Attempts, &created, &next, &j.LastError}, more...)...)
 	j.CreatedAt, j.NextAt = fromMicros(created), fromMicros(next)
@@ -26,7 +26,7 @@ func (db *DB) ClaimJobs(ctx context.Context, kinds []provision.JobKind, n int, n
 	err := db.change(ctx, func(ctx context.Context, t *tx) error {
 		claimed = nil
 		for _, kind := range kinds {
-			jobs, err := list(ctx, t, func(r *sql.Rows, j *provision.Job) error { return scanJob(r, j) },
+			jobs, err := list(ctx, t, func(r row, j *provision.Job) error { return scanJob(r, j) },
 				`SELECT `+jobColumns+` FROM job j WHERE j.state < 2 AND j.kind = ? AND j.next_at <= ? ORDER BY j.next_at, j.id LIMIT ?`+t.dialect().skipLocked, kind, micros(now), n-len(claimed))
 			if err != nil {
 				return err
@@ -56,12 +56,8 @@ func (db *DB) FinishJobs(ctx context.Context, jobs []provision.Job) error {
 func (db *DB) ReviveJobs(ctx context.Context, ids []provision.JobID, at time.Time) error {
 	return db.change(ctx, func(ctx context.Context, t *tx) error {
 		for _, id := range ids {
-			res, err := t.ExecContext(ctx, `UPDATE job SET state = ?, attempts = 0, next_at = ? WHERE id = ? AND state IN (?, ?)`,
+			n, err := t.run(ctx, `UPDATE job SET state = ?, attempts = 0, next_at = ? WHERE id = ? AND state IN (?, ?)`,
 				provision.JobDue, micros(at), id, provision.JobDue, provision.JobDead)
-			if err != nil {
-				return err
-			}
-			n, err := res.RowsAffected()
 			if err == nil && n == 0 {
 				err = &provision.Error{Code: provision.NotWaiting, Message: id.String() + " was taken or erased meanwhile; list the deliveries again"}
 			}
@@ -120,7 +116,7 @@ func (db *DB) Jobs(ctx context.Context, f provision.JobFilter) ([]provision.Deli
 		first, last := f.Of.Services()
 		c.parts, c.args = append(c.parts, `j.service_id BETWEEN ? AND ?`), append(c.args, first, last)
 	}
-	return list(ctx, db.read, func(r *sql.Rows, d *provision.Delivery) error {
+	return list(ctx, db.read, func(r row, d *provision.Delivery) error {
 		var document sql.NullInt64
 		err := scanJob(r, &d.Job, &d.Provider, &document)
 		if document.Valid {
@@ -169,7 +165,7 @@ func (db *DB) Subjects(ctx context.Context, ids []provision.ServiceID) (map[prov
 	}
 	found := map[provision.ServiceID]provision.Subject{}
 	err = each(ctx, db.read, `SELECT `+serviceColumns+`, s.id, s.document, s.name, s.email, s.phone, s.internet_speed_id, s.customer_plan, s.created_at
-		FROM service v LEFT JOIN subscriber s ON s.id = v.id >> 12 WHERE v.id %s`, nil, ids, func(r *sql.Rows) error {
+		FROM service v LEFT JOIN subscriber s ON s.id = v.id >> 12 WHERE v.id %s`, nil, ids, func(r row) error {
 		var x provision.Subject
 		var id, document, created, speed sql.NullInt64
 		var name, email, phone, plan sql.NullString
@@ -187,7 +183,7 @@ func (db *DB) Subjects(ctx context.Context, ids []provision.ServiceID) (map[prov
 
 // OverdueOperations implements provision.Outbox.
 func (db *DB) OverdueOperations(ctx context.Context, now time.Time, n int) ([]provision.Operation, error) {
-	return list(ctx, db.read, func(r *sql.Rows, o *provision.Operation) error { return scanOperation(r, o) },
+	return list(ctx, db.read, func(r row, o *provision.Operation) error { return scanOperation(r, o) },
 		`SELECT `+operationColumns+` FROM operation o WHERE o.deadline <= ? ORDER BY o.deadline LIMIT ?`, micros(now), n)
 }
 
@@ -205,7 +201,7 @@ func (db *DB) ListOperations(ctx context.Context, f provision.OperationFilter) (
 		c.parts = append(c.parts, `EXISTS (SELECT 1 FROM service v WHERE v.id = o.service_id AND v.operation_id = o.id AND v.status_id = ?)`)
 		c.args = append(c.args, provision.InProgress)
 	}
-	return list(ctx, db.read, func(r *sql.Rows, o *provision.OperationEntry) error {
+	return list(ctx, db.read, func(r row, o *provision.OperationEntry) error {
 		var partner sql.NullString
 		var document sql.NullInt64
 		err := scanOperation(r, &o.Operation, &o.Provider, &partner, &document)
@@ -221,6 +217,6 @@ func (db *DB) ListOperations(ctx context.Context, f provision.OperationFilter) (
 
 // Backlogged implements provision.Outbox.
 func (db *DB) Backlogged(ctx context.Context) ([]provision.ProviderID, error) {
-	return list(ctx, db.read, func(r *sql.Rows, p *provision.ProviderID) error { return r.Scan(p) },
+	return list(ctx, db.read, func(r row, p *provision.ProviderID) error { return r.Scan(p) },
 		`SELECT id FROM provider WHERE queued > 0 AND counted < active_limit`)
 }

@@ -10,48 +10,81 @@ import (
 	"ativa/internal/provision"
 )
 
-// find implements engine. The first conditions are those that trigrams speed
-// up: a match has one of the needles somewhere. The second decide.
+// manyHits is from how many matches on it is quicker to count them, which the
+// database does with several processes, and to look for the page apart.
+const manyHits = 20_000
+
+// find implements engine.
 func (pg *postgresPool) find(ctx context.Context, p provision.ProviderID, t provision.Term, offset, limit int) ([]provision.SubscriberID, int, error) {
-	first, last := p.Subscribers()
-	args := []any{first, last}
-	like := func(column, text string) string {
-		args = append(args, "%"+escapeLike(text)+"%")
-		return column + ` LIKE ?`
-	}
-	var somewhere, words []string
-	for _, n := range needles(longest(t.Words), t) {
-		somewhere = append(somewhere, like(`folded`, n))
-	}
-	for _, w := range t.Words {
-		words = append(words, like(`split_part(folded, chr(1), 1)`, w))
-	}
-	exact := []string{`(` + strings.Join(words, ` AND `) + `)`, like(`split_part(folded, chr(1), 2)`, t.Whole)}
-	if t.Digits != "" {
-		exact = append(exact, like(`split_part(folded, chr(1), 3)`, t.Digits), like(`split_part(folded, chr(1), 4)`, t.Digits))
-	}
-	query := `WITH hit AS MATERIALIZED (
-			SELECT id
-			FROM subscriber
-			WHERE id BETWEEN ? AND ? AND (` + strings.Join(somewhere, ` OR `) + `) AND (` + strings.Join(exact, ` OR `) + `)
+	from, args := matching(p, t)
+	ids, total, err := pg.page(ctx, `WITH hit AS MATERIALIZED (
+			SELECT id `+from+` LIMIT ?
 		)
 		SELECT n.total, h.id
 		FROM (SELECT COUNT(*) AS total FROM hit) n
 		LEFT JOIN (SELECT id FROM hit ORDER BY id LIMIT ? OFFSET ?) h ON TRUE
-		ORDER BY h.id`
-	var ids []provision.SubscriberID
-	var total int
-	// It is planned for each term anew: which way is best depends on the term.
-	args = append([]any{pgx.QueryExecModeCacheDescribe}, append(args, limitOf(limit), offset)...)
-	err := scanAll(ctx, postgresReaders{postgresSession{pg, pg.db}}, query, args, func(rows *sql.Rows) error {
+		ORDER BY h.id`, append(args, manyHits+1, limitOf(limit), offset))
+	if err != nil || total <= manyHits {
+		return ids, total, err
+	}
+	if _, total, err = pg.page(ctx, `SELECT COUNT(*), NULL::bigint `+from, args); err != nil {
+		return nil, 0, err
+	}
+	ids, _, err = pg.page(ctx, `SELECT 0, id `+from+` ORDER BY id LIMIT ? OFFSET ?`, append(args, limitOf(limit), offset))
+	return ids, total, err
+}
+
+// page reads a total and ids, of which there may be none. The query is planned
+// for each term anew: which way is best depends on the term.
+func (pg *postgresPool) page(ctx context.Context, query string, args []any) (ids []provision.SubscriberID, total int, err error) {
+	args = append([]any{pgx.QueryExecModeCacheDescribe}, args...)
+	err = postgresReaders{postgresSession{pg, pg.db}}.query(ctx, query, args, func(r row) error {
 		var id sql.NullInt64
-		err := rows.Scan(&total, &id)
+		err := r.Scan(&total, &id)
 		if id.Valid {
 			ids = append(ids, provision.SubscriberID(id.Int64))
 		}
 		return err
 	})
 	return ids, total, err
+}
+
+// matching is where the subscribers are that match. The first conditions are
+// those that trigrams speed up: a match has all words somewhere, or the digits.
+// The second decide.
+func matching(p provision.ProviderID, t provision.Term) (from string, args []any) {
+	first, last := p.Subscribers()
+	args = []any{first, last}
+	like := func(column, text string) string {
+		args = append(args, "%"+escapeLike(text)+"%")
+		return column + ` LIKE ?`
+	}
+	var words []string
+	for _, w := range t.Words {
+		words = append(words, like(`folded`, w))
+	}
+	somewhere := strings.Join(words, ` AND `)
+	if t.Digits != "" {
+		somewhere += ` OR ` + like(`folded`, t.Digits)
+	}
+	from = `FROM subscriber WHERE id BETWEEN ? AND ? AND (` + somewhere + `)`
+	if !t.Anywhere() {
+		from += ` AND (` + strings.Join(inFields(t, like), ` OR `) + `)`
+	}
+	return from, args[:len(args):len(args)]
+}
+
+// inFields are the conditions of decisions.md 6, of which one must be true.
+func inFields(t provision.Term, like func(column, text string) string) []string {
+	var words []string
+	for _, w := range t.Words {
+		words = append(words, like(`split_part(folded, chr(1), 1)`, w))
+	}
+	one := []string{`(` + strings.Join(words, ` AND `) + `)`, like(`split_part(folded, chr(1), 2)`, t.Whole)}
+	if t.Digits != "" {
+		one = append(one, like(`split_part(folded, chr(1), 3)`, t.Digits), like(`split_part(folded, chr(1), 4)`, t.Digits))
+	}
+	return one
 }
 
 // escapeLike takes their meaning from the wildcards of LIKE.

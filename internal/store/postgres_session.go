@@ -3,7 +3,6 @@ package store
 import (
 	"context"
 	"database/sql"
-	"reflect"
 	"strconv"
 	"strings"
 
@@ -28,29 +27,43 @@ var postgresDialect = &dialect{
 
 func (s postgresSession) dialect() *dialect { return postgresDialect }
 
-// QueryContext runs a query written with ?.
-func (s postgresSession) QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error) {
-	return s.on.QueryContext(ctx, s.pg.numbered(query), plain(args)...)
-}
-
-// ExecContext runs a statement written with ?.
-func (s postgresSession) ExecContext(ctx context.Context, query string, args ...any) (sql.Result, error) {
-	return s.on.ExecContext(ctx, s.pg.numbered(query), plain(args)...)
-}
-
-// postgresReaders are the pool, outside of transactions.
-type postgresReaders struct{ postgresSession }
-
-// guard implements guard.
-func (r postgresReaders) guard(ctx context.Context) (context.Context, func(error) error) {
-	bounded, cancel := context.WithTimeout(ctx, r.pg.timeout)
-	return bounded, func(err error) error {
-		cancel()
-		if ctx.Err() != nil {
+// query implements session.
+func (s postgresSession) query(ctx context.Context, query string, args []any, scan func(row) error) error {
+	rows, err := s.on.QueryContext(ctx, s.pg.numbered(query), plain(args)...)
+	if err != nil {
+		return err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		if err := scan(rows); err != nil {
 			return err
 		}
-		return postgresError(err)
 	}
+	return rows.Err()
+}
+
+// run implements session.
+func (s postgresSession) run(ctx context.Context, query string, args ...any) (int64, error) {
+	done, err := s.on.ExecContext(ctx, s.pg.numbered(query), plain(args)...)
+	if err != nil {
+		return 0, err
+	}
+	return done.RowsAffected()
+}
+
+// postgresReaders are the pool, outside of transactions. They bound the time
+// of a query and say what its error means.
+type postgresReaders struct{ postgresSession }
+
+// query implements session.
+func (r postgresReaders) query(ctx context.Context, query string, args []any, scan func(row) error) error {
+	bounded, cancel := context.WithTimeout(ctx, r.pg.timeout)
+	defer cancel()
+	err := r.postgresSession.query(bounded, query, args, scan)
+	if ctx.Err() != nil {
+		return err
+	}
+	return postgresError(err)
 }
 
 // numbered writes $1, $2 … for each ?.
@@ -84,22 +97,13 @@ func plain(args []any) []any {
 		case []string:
 			all[i] = cleanAll(v)
 		default:
-			all[i] = underlying(reflect.ValueOf(a))
+			all[i] = underlying(a)
+			if text, ok := all[i].(string); ok {
+				all[i] = clean(text)
+			}
 		}
 	}
 	return all
-}
-
-func underlying(v reflect.Value) any {
-	switch {
-	case v.CanInt():
-		return v.Int()
-	case v.CanUint():
-		return int64(v.Uint())
-	case v.Kind() == reflect.String:
-		return clean(v.String())
-	}
-	return v.Interface()
 }
 
 // clean leaves out what PostgreSQL cannot keep in a text: the zero byte, and

@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"database/sql"
 	"strings"
 	"time"
 
@@ -52,7 +51,7 @@ func (db *DB) purge(ctx context.Context, s stale) (int, error) {
 	if db.read.dialect().arrays {
 		return db.purgeAtOnce(ctx, s)
 	}
-	keys, err := list(ctx, db.read, func(r *sql.Rows, key *[]any) error {
+	keys, err := list(ctx, db.read, func(r row, key *[]any) error {
 		*key = make([]any, len(s.key))
 		into := make([]any, len(s.key))
 		for i := range into {
@@ -81,11 +80,7 @@ func (db *DB) purgeAtOnce(ctx context.Context, s stale) (n int, err error) {
 	query := `DELETE FROM ` + s.table + ` WHERE (` + key + `) IN (SELECT ` + key + ` FROM ` + s.table + ` WHERE ` + s.old + ` LIMIT ?` +
 		db.read.dialect().skipLocked + `)`
 	err = db.change(ctx, func(ctx context.Context, t *tx) error {
-		res, err := t.ExecContext(ctx, query, micros(s.when), purgeSize)
-		if err != nil {
-			return err
-		}
-		deleted, err := res.RowsAffected()
+		deleted, err := t.run(ctx, query, micros(s.when), purgeSize)
 		n = int(deleted)
 		return err
 	})

@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"errors"
+	"strings"
 	"sync"
 
 	"ativa/internal/cpf"
@@ -18,14 +19,25 @@ func (db *DB) Update(ctx context.Context, p provision.ProviderID, fn func(contex
 // Subscriber implements provision.Reader.
 func (db *DB) Subscriber(ctx context.Context, p provision.ProviderID, d cpf.Document) (provision.SubscriberServices, bool, error) {
 	var s provision.SubscriberServices
-	found, err := scanRow(ctx, db.read, `SELECT `+subscriberColumns+` FROM subscriber s WHERE s.provider_id = ? AND s.document = ?`, []any{p, int64(d.Number())},
-		func(rows *sql.Rows) error { return scanSubscriber(rows, &s.Subscriber) })
-	if err != nil || !found {
-		return s, false, err
-	}
-	services, err := servicesOf(ctx, db.read, []provision.SubscriberID{s.ID})
-	s.Services = services[s.ID]
-	return s, err == nil, err
+	err := db.read.query(ctx, subscriberWithServices(), []any{p, int64(d.Number())}, func(r row) error {
+		var v provision.Service
+		var times serviceTimes
+		err := scanSubscriber(r, &s.Subscriber, serviceTargets(&v, &times)...)
+		if v.ID != 0 {
+			s.Services = append(s.Services, times.of(v))
+		}
+		return err
+	})
+	return s, err == nil && s.ID != 0, err
+}
+
+// subscriberWithServices reads a row for each service, or one with zeros.
+func subscriberWithServices() string {
+	return `SELECT ` + subscriberColumns + `, COALESCE(` + strings.ReplaceAll(serviceColumns, `, `, `, 0), COALESCE(`) + `, 0)
+		FROM subscriber s
+		LEFT JOIN service v ON v.id BETWEEN s.id * 4096 AND s.id * 4096 + 4095
+		WHERE s.provider_id = ? AND s.document = ?
+		ORDER BY v.id`
 }
 
 // CountSubscribers implements provision.Reader.
@@ -39,7 +51,7 @@ func (db *DB) CountSubscribers(ctx context.Context, p provision.ProviderID) (n i
 // there, or one that comes meanwhile would seem to have none. Both ends are
 // given, so that no plan can read more than the interval, whatever the database
 // knows of its tables.
-func window(ctx context.Context, q querier, after, last provision.SubscriberID) ([]provision.SubscriberServices, error) {
+func window(ctx context.Context, q session, after, last provision.SubscriberID) ([]provision.SubscriberServices, error) {
 	var services []provision.Service
 	var failed error
 	var other sync.WaitGroup
@@ -54,19 +66,21 @@ func window(ctx context.Context, q querier, after, last provision.SubscriberID) 
 }
 
 // alone reads the subscribers of an interval without their services.
-func alone(ctx context.Context, q querier, after, last provision.SubscriberID) ([]provision.SubscriberServices, error) {
-	return list(ctx, q, scanAlone, `SELECT `+subscriberColumns+` FROM subscriber s WHERE s.id > ? AND s.id <= ? ORDER BY s.id`, after, last)
+func alone(ctx context.Context, q session, after, last provision.SubscriberID) ([]provision.SubscriberServices, error) {
+	room := make([]provision.SubscriberServices, 0, min(max(last-after, 0), partSize))
+	return appendRows(ctx, q, room, scanAlone, `SELECT `+subscriberColumns+` FROM subscriber s WHERE s.id > ? AND s.id <= ? ORDER BY s.id`, after, last)
 }
 
-func scanAlone(rows *sql.Rows, s *provision.SubscriberServices) error {
+func scanAlone(rows row, s *provision.SubscriberServices) error {
 	return scanSubscriber(rows, &s.Subscriber)
 }
 
 // servicesBetween reads the services of subscribers from the first to the last.
-func servicesBetween(ctx context.Context, q querier, first, last provision.SubscriberID) ([]provision.Service, error) {
+func servicesBetween(ctx context.Context, q session, first, last provision.SubscriberID) ([]provision.Service, error) {
 	from, _ := first.Services()
 	_, to := last.Services()
-	return list(ctx, q, scanListed, `SELECT `+listedColumns+` FROM service v WHERE v.id BETWEEN ? AND ? ORDER BY v.id`, from, to)
+	room := make([]provision.Service, 0, min(max(last-first+1, 0), partSize)*4/3) // most have one or two
+	return appendRows(ctx, q, room, scanListed, `SELECT `+listedColumns+` FROM service v WHERE v.id BETWEEN ? AND ? ORDER BY v.id`, from, to)
 }
 
 // give hands services out to their subscribers; both ascend.
@@ -116,10 +130,10 @@ func (db *DB) EachSubscriber(ctx context.Context, p provision.ProviderID, fn fun
 const partSize = 1000
 
 // reading reads a part of a list: window, or alone.
-type reading func(ctx context.Context, q querier, after, last provision.SubscriberID) ([]provision.SubscriberServices, error)
+type reading func(ctx context.Context, q session, after, last provision.SubscriberID) ([]provision.SubscriberServices, error)
 
 // eachSubscriber reads the next part while fn is busy with the one before.
-func eachSubscriber(ctx context.Context, q querier, p provision.ProviderID, read reading, fn func(*provision.SubscriberServices) error) error {
+func eachSubscriber(ctx context.Context, q session, p provision.ProviderID, read reading, fn func(*provision.SubscriberServices) error) error {
 	first, end := p.Subscribers()
 	var last provision.SubscriberID // those who come later are not in the list
 	_, err := scanRow(ctx, q, `SELECT COALESCE(MAX(id), 0) FROM subscriber WHERE id BETWEEN ? AND ?`, []any{first, end}, into(&last))
@@ -193,7 +207,7 @@ func (db *DB) byID(ctx context.Context, ids []provision.SubscriberID) ([]provisi
 	found := make(map[provision.SubscriberID]provision.Subscriber, len(ids))
 	err := each(ctx, db.read, `SELECT `+subscriberColumns+`
 		FROM subscriber s
-		WHERE s.id %s`, nil, ids, func(rows *sql.Rows) error {
+		WHERE s.id %s`, nil, ids, func(rows row) error {
 		var s provision.Subscriber
 		err := scanSubscriber(rows, &s)
 		found[s.ID] = s
@@ -218,7 +232,7 @@ func (db *DB) byID(ctx context.Context, ids []provision.SubscriberID) ([]provisi
 const eventColumns = `e.id, e.at, e.type, e.subscriber_id, e.service_id, e.product_id, e.previous_id, e.status_id, e.trigger, e.actor, e.reason, e.operation_id, s.document
 	FROM event e LEFT JOIN subscriber s ON s.id = e.subscriber_id`
 
-func scanEvent(rows *sql.Rows, e *provision.Event) error {
+func scanEvent(rows row, e *provision.Event) error {
 	var at int64
 	var document sql.NullInt64
 	err := rows.Scan(&e.ID, &at, &e.Type, &e.Subscriber, &e.Service, &e.ProductID, &e.Previous, &e.Status, &e.Trigger, &e.Actor, &e.Reason, &e.Operation, &document)
@@ -242,6 +256,6 @@ func (db *DB) Events(ctx context.Context, p provision.ProviderID, after provisio
 
 // InternetSpeeds implements provision.Reader.
 func (db *DB) InternetSpeeds(ctx context.Context) ([]provision.InternetSpeed, error) {
-	return list(ctx, db.read, func(rows *sql.Rows, s *provision.InternetSpeed) error { return rows.Scan(&s.ID, &s.Speed, &s.Slug) },
+	return list(ctx, db.read, func(rows row, s *provision.InternetSpeed) error { return rows.Scan(&s.ID, &s.Speed, &s.Slug) },
 		`SELECT id, speed, slug FROM internet_speed ORDER BY id`)
 }

@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"database/sql"
 	"errors"
 	"time"
 
@@ -39,14 +38,14 @@ func (db *DB) CreateProvider(ctx context.Context, p provision.Provider) (provisi
 
 // Providers implements provision.Registry.
 func (db *DB) Providers(ctx context.Context) ([]provision.Provider, error) {
-	return list(ctx, db.read, func(r *sql.Rows, p *provision.Provider) (err error) { *p, err = scanProvider(r); return err },
+	return list(ctx, db.read, func(r row, p *provision.Provider) (err error) { *p, err = scanProvider(r); return err },
 		`SELECT `+providerColumns+` FROM provider ORDER BY id`)
 }
 
 // ProviderByName implements provision.Registry.
 func (db *DB) ProviderByName(ctx context.Context, name string) (provision.Provider, error) {
 	var p provision.Provider
-	found, err := scanRow(ctx, db.read, `SELECT `+providerColumns+` FROM provider WHERE name = ?`, []any{name}, func(rows *sql.Rows) (err error) {
+	found, err := scanRow(ctx, db.read, `SELECT `+providerColumns+` FROM provider WHERE name = ?`, []any{name}, func(rows row) (err error) {
 		p, err = scanProvider(rows)
 		return err
 	})
@@ -66,7 +65,7 @@ func (db *DB) AddAccessToken(ctx context.Context, a provision.AccessToken) (prov
 
 // AccessTokens implements provision.Registry.
 func (db *DB) AccessTokens(ctx context.Context, p provision.ProviderID) ([]provision.AccessToken, error) {
-	return list(ctx, db.read, func(r *sql.Rows, a *provision.AccessToken) error {
+	return list(ctx, db.read, func(r row, a *provision.AccessToken) error {
 		var hash []byte
 		var created, revoked int64
 		err := r.Scan(&a.ID, &a.Provider, &hash, &created, &revoked)
@@ -87,11 +86,8 @@ func (db *DB) AccessTokenByHash(ctx context.Context, hash [32]byte) (provision.A
 // RevokeAccessToken implements provision.Registry.
 func (db *DB) RevokeAccessToken(ctx context.Context, p provision.ProviderID, id int64, at time.Time) error {
 	return db.change(ctx, func(ctx context.Context, t *tx) error {
-		r, err := t.ExecContext(ctx, `UPDATE access_token SET revoked_at = ? WHERE id = ? AND provider_id = ?`, micros(at), id, p)
-		if err != nil {
-			return err
-		}
-		if n, err := r.RowsAffected(); err != nil || n == 0 {
+		n, err := t.run(ctx, `UPDATE access_token SET revoked_at = ? WHERE id = ? AND provider_id = ?`, micros(at), id, p)
+		if err != nil || n == 0 {
 			return errors.Join(err, &provision.Error{Code: provision.NotFound, Message: "no such token"})
 		}
 		return t.exec(ctx, `DELETE FROM bearer_token WHERE access_token_id = ?`, id)
@@ -135,7 +131,7 @@ func (db *DB) UpdateProduct(ctx context.Context, p provision.Product) error {
 const productColumns = `p.id, p.name, p.code, p.family, p.active, p.can, p.partner_id, COALESCE(a.driver = 'http', FALSE)
 	FROM product p LEFT JOIN partner a ON a.id = p.partner_id`
 
-func scanProduct(r *sql.Rows, p *provision.Product) error {
+func scanProduct(r row, p *provision.Product) error {
 	return r.Scan(&p.ID, &p.Name, &p.Code, &p.Family, &p.Active, &p.Can, &p.Partner, &p.AsksActivation)
 }
 
@@ -183,7 +179,7 @@ func (db *DB) CreatePartner(ctx context.Context, p provision.Partner) (provision
 
 // Partners implements provision.Registry.
 func (db *DB) Partners(ctx context.Context) ([]provision.Partner, error) {
-	return list(ctx, db.read, func(r *sql.Rows, p *provision.Partner) error {
+	return list(ctx, db.read, func(r row, p *provision.Partner) error {
 		var created int64
 		err := r.Scan(&p.ID, &p.Name, &p.Driver, &p.URL, &p.Delay, &p.FailureRate, &p.Secret, &created)
 		p.CreatedAt = fromMicros(created)
@@ -202,7 +198,7 @@ func (db *DB) SetCallback(ctx context.Context, c provision.Callback) error {
 
 // Callbacks implements provision.Registry.
 func (db *DB) Callbacks(ctx context.Context) ([]provision.Callback, error) {
-	return list(ctx, db.read, func(r *sql.Rows, c *provision.Callback) error {
+	return list(ctx, db.read, func(r row, c *provision.Callback) error {
 		return r.Scan(&c.Provider, &c.URL, &c.Secret, &c.AllowPrivate, &c.Enabled, &c.Failures)
 	}, `SELECT provider_id, url, secret, allow_private, enabled, failures FROM callback ORDER BY provider_id`)
 }

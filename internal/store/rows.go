@@ -23,8 +23,8 @@ func fromMicros(n int64) time.Time {
 	return time.UnixMicro(n).UTC()
 }
 
-// number reads an integer column. database/sql would take any type but int64
-// by way of text and reflection, which is most of the cost of a long list.
+// number reads an integer column without reflection, which would be most of the
+// cost of a long list.
 type number[T ~int | ~int64 | ~uint64 | ~uint8] struct{ to *T }
 
 // Scan implements sql.Scanner.
@@ -33,18 +33,21 @@ func (n number[T]) Scan(value any) error {
 	if !ok {
 		return fmt.Errorf("a column holds %T where a number is expected", value)
 	}
-	*n.to = T(v)
+	n.set(v)
 	return nil
 }
+
+// set implements integer.
+func (n number[T]) set(v int64) { *n.to = T(v) }
 
 func num[T ~int | ~int64 | ~uint64 | ~uint8](to *T) number[T] { return number[T]{to} }
 
 const providerColumns = `id, name, active_limit, disabled, all_products, created_at, counted, queued, last_subscriber, last_operation, last_event, last_job`
 
-func scanProvider(row interface{ Scan(...any) error }) (provision.Provider, error) {
+func scanProvider(r row) (provision.Provider, error) {
 	var p provision.Provider
 	var created int64
-	err := row.Scan(&p.ID, &p.Name, &p.Limit, &p.Disabled, &p.AllProducts, &created, &p.Counted, &p.Queued,
+	err := r.Scan(&p.ID, &p.Name, &p.Limit, &p.Disabled, &p.AllProducts, &created, &p.Counted, &p.Queued,
 		&p.Subscribers, &p.Operations, &p.Events, &p.Jobs)
 	p.CreatedAt = fromMicros(created)
 	return p, err
@@ -52,40 +55,55 @@ func scanProvider(row interface{ Scan(...any) error }) (provision.Provider, erro
 
 const subscriberColumns = `s.id, s.document, s.name, s.email, s.phone, s.internet_speed_id, s.customer_plan, s.created_at`
 
-func scanSubscriber(rows interface{ Scan(...any) error }, s *provision.Subscriber) error {
+func scanSubscriber(r row, s *provision.Subscriber, more ...any) error {
 	var document uint64
 	var created int64
-	err := rows.Scan(num(&s.ID), num(&document), &s.Name, &s.Email, &s.Phone, num(&s.SpeedID), &s.Plan, num(&created))
+	err := r.Scan(append([]any{num(&s.ID), num(&document), &s.Name, &s.Email, &s.Phone, num(&s.SpeedID), &s.Plan, num(&created)}, more...)...)
 	s.Document, s.CreatedAt = cpf.FromNumber(document), fromMicros(created)
 	return err
 }
 
 const serviceColumns = `v.id, v.product_id, v.status_id, v.created_at, v.updated_at, v.operation_id, v.kind, v.stable_id, v.previous_id, v.deferred, v.link`
 
-func scanService(rows interface{ Scan(...any) error }, s *provision.Service, more ...any) error {
-	var created, updated int64
-	err := rows.Scan(append([]any{num(&s.ID), num(&s.ProductID), num(&s.Status), num(&created), num(&updated), num(&s.Operation), num(&s.Kind), num(&s.Stable), num(&s.Previous), num(&s.Deferred), num(&s.Link)}, more...)...)
-	s.CreatedAt, s.UpdatedAt = fromMicros(created), fromMicros(updated)
+func scanService(r row, s *provision.Service, more ...any) error {
+	var times serviceTimes
+	err := r.Scan(append(serviceTargets(s, &times), more...)...)
+	*s = times.of(*s)
 	return err
+}
+
+// serviceTargets are those of serviceColumns.
+func serviceTargets(s *provision.Service, t *serviceTimes) []any {
+	return []any{num(&s.ID), num(&s.ProductID), num(&s.Status), num(&t.created), num(&t.updated), num(&s.Operation), num(&s.Kind),
+		num(&s.Stable), num(&s.Previous), num(&s.Deferred), num(&s.Link)}
+}
+
+// serviceTimes are a service's times as the database keeps them.
+type serviceTimes struct{ created, updated int64 }
+
+// of returns the service with its times.
+func (t serviceTimes) of(s provision.Service) provision.Service {
+	s.CreatedAt, s.UpdatedAt = fromMicros(t.created), fromMicros(t.updated)
+	return s
 }
 
 // listedColumns are those of a service that a list shows: half of them, and
 // lists are long.
 const listedColumns = `v.id, v.product_id, v.status_id, v.created_at, v.updated_at`
 
-func scanListed(rows *sql.Rows, s *provision.Service) error {
+func scanListed(r row, s *provision.Service) error {
 	var created, updated int64
-	err := rows.Scan(num(&s.ID), num(&s.ProductID), num(&s.Status), num(&created), num(&updated))
+	err := r.Scan(num(&s.ID), num(&s.ProductID), num(&s.Status), num(&created), num(&updated))
 	s.CreatedAt, s.UpdatedAt = fromMicros(created), fromMicros(updated)
 	return err
 }
 
 const operationColumns = `o.id, o.service_id, o.kind, o.state, o.product_id, o.partner_id, o.created_at, o.attempts, o.deadline, o.reason`
 
-func scanOperation(rows interface{ Scan(...any) error }, o *provision.Operation, more ...any) error {
+func scanOperation(r row, o *provision.Operation, more ...any) error {
 	var created int64
 	var deadline sql.NullInt64
-	err := rows.Scan(append([]any{&o.ID, &o.Service, &o.Kind, &o.State, &o.ProductID, &o.Partner, &created, &o.Attempts, &deadline, &o.Reason}, more...)...)
+	err := r.Scan(append([]any{&o.ID, &o.Service, &o.Kind, &o.State, &o.ProductID, &o.Partner, &created, &o.Attempts, &deadline, &o.Reason}, more...)...)
 	o.CreatedAt, o.Deadline = fromMicros(created), fromMicros(deadline.Int64)
 	return err
 }

@@ -7,18 +7,17 @@ import (
 	"strings"
 )
 
-// sqliteSnapshot is a transaction of a reader.
-type sqliteSnapshot struct{ *sql.Tx }
-
-func (sqliteSnapshot) dialect() *dialect { return sqliteDialect }
-
 // snapshot implements engine; who opened the file exclusively is its server.
 func (db *sqliteFile) snapshot(ctx context.Context) (session, func(), error) {
-	tx, err := db.readers.BeginTx(ctx, &sql.TxOptions{ReadOnly: true})
+	s, release, err := db.readers.take(ctx)
 	if err != nil {
 		return nil, nil, err
 	}
-	return sqliteSnapshot{tx}, func() { _ = tx.Rollback() }, nil // it only read
+	if _, err := s.run(ctx, `BEGIN`); err != nil {
+		release()
+		return nil, nil, err
+	}
+	return s, release, nil
 }
 
 // snapshot implements engine. Writers wait: those of a provider before they

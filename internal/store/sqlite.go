@@ -3,27 +3,23 @@ package store
 import (
 	"cmp"
 	"context"
-	"database/sql"
 	"errors"
 	"fmt"
-	"net/url"
 	"os"
 	"path/filepath"
 	"sync"
 	"time"
 
 	"github.com/gofrs/flock"
-	"github.com/pressly/goose/v3"
-	"modernc.org/sqlite"
+	"zombiezen.com/go/sqlite"
 )
 
 // sqliteFile is the engine of one file: a single writer goroutine with its own
 // connection, and a pool of readers.
 type sqliteFile struct {
 	path      string
-	readers   *sql.DB
-	writer    *sql.DB
-	prepared  *prepared // the writer's only connection
+	readers   *sqliteReaders
+	writer    *sqliteSession
 	index     *index
 	loading   sync.Mutex // one search reads the texts
 	exclusive bool
@@ -32,13 +28,6 @@ type sqliteFile struct {
 	written   chan struct{}
 	lock      *flock.Flock
 }
-
-var sqliteDialect = &dialect{violated: func(err error) bool { return sqliteCode(err) == 19 }}
-
-// sqliteReaders are the readers as a session.
-type sqliteReaders struct{ *sql.DB }
-
-func (sqliteReaders) dialect() *dialect { return sqliteDialect }
 
 func openSQLite(ctx context.Context, path string, o Options) (*DB, error) {
 	if _, err := os.Stat(filepath.Dir(path)); err != nil {
@@ -57,52 +46,62 @@ func openSQLite(ctx context.Context, path string, o Options) (*DB, error) {
 			return nil, fmt.Errorf("database %s is in use by another server", path)
 		}
 	}
-	if err := db.connect(ctx, o.Patience); err != nil {
+	if err := db.connect(ctx, cmp.Or(o.Patience, 10*time.Second)); err != nil {
 		return nil, errors.Join(err, db.release())
 	}
 	go db.writeLoop()
-	return &DB{engine: db, read: sqliteReaders{db.readers}}, nil
+	return &DB{engine: db, read: db.readers}, nil
 }
 
 func (db *sqliteFile) connect(ctx context.Context, patience time.Duration) error {
-	common := fmt.Sprintf("_pragma=busy_timeout(%d)&_pragma=journal_mode(WAL)&_pragma=synchronous(FULL)&_pragma=temp_store(MEMORY)",
-		cmp.Or(patience, 10*time.Second).Milliseconds())
-	file := "file:" + (&url.URL{Path: db.path}).EscapedPath()
+	db.readers = newReaders(db.path, patience)
 	var err error
-	if db.writer, err = sql.Open("sqlite", file+"?"+common+"&_pragma=wal_autocheckpoint(10000)&_pragma=cache_size(-131072)&_pragma=secure_delete(1)&_txlock=immediate"); err != nil {
-		return err
+	if db.writer, err = openSession(db.path, sqlite.OpenReadWrite); err != nil {
+		return notOurs(db.path, err)
 	}
-	db.writer.SetMaxOpenConns(1)
-	if db.readers, err = sql.Open("sqlite", file+"?"+common+"&_pragma=cache_size(-8192)&_pragma=query_only(1)"); err != nil {
-		return err
-	}
-	db.readers.SetMaxOpenConns(8)
-	if db.exclusive {
-		var result string
-		if err := db.writer.QueryRowContext(ctx, `PRAGMA quick_check(1)`).Scan(&result); err != nil {
-			return notOurs(db.path, err)
-		}
-		if result != "ok" {
-			return fmt.Errorf("database %s is damaged (%s): restore a backup", db.path, result)
-		}
-	}
-	if err := migrate(ctx, db.writer, goose.DialectSQLite3, folderOf(false), db.path); err != nil {
+	if err := db.writer.configure(patience, `wal_autocheckpoint = 10000`, `cache_size = -131072`, `secure_delete = 1`); err != nil {
 		return notOurs(db.path, err)
 	}
 	if db.exclusive {
-		if err := db.releaseLeases(ctx); err != nil {
+		if err := db.check(ctx); err != nil {
 			return err
 		}
 	}
-	conn, err := db.writer.Conn(ctx)
-	db.prepared = &prepared{conn: conn, statements: map[string]*sql.Stmt{}}
-	return err
+	if err := migrateSQLite(ctx, db.writer, db.path, patience); err != nil {
+		return notOurs(db.path, err)
+	}
+	if db.exclusive {
+		return db.releaseLeases(ctx)
+	}
+	return nil
+}
+
+// configure sets what every connection has, and more.
+func (s *sqliteSession) configure(patience time.Duration, more ...string) error {
+	s.conn.SetBusyTimeout(patience)
+	for _, pragma := range append([]string{`journal_mode = WAL`, `synchronous = FULL`, `temp_store = MEMORY`}, more...) {
+		if _, err := s.run(context.Background(), `PRAGMA `+pragma); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (db *sqliteFile) check(ctx context.Context) error {
+	var result string
+	if _, err := scanRow(ctx, db.writer, `PRAGMA quick_check(1)`, nil, into(&result)); err != nil {
+		return notOurs(db.path, err)
+	}
+	if result != "ok" {
+		return fmt.Errorf("database %s is damaged (%s): restore a backup", db.path, result)
+	}
+	return nil
 }
 
 // releaseLeases makes the jobs that a killed server had under way due at once.
 // Only who has the file for itself may: nobody else can be at them.
 func (db *sqliteFile) releaseLeases(ctx context.Context) error {
-	_, err := db.writer.ExecContext(ctx, `UPDATE job SET state = 0, next_at = 0 WHERE state = 1`)
+	_, err := db.writer.run(ctx, `UPDATE job SET state = 0, next_at = 0 WHERE state = 1`)
 	return err
 }
 
@@ -112,12 +111,12 @@ func (db *sqliteFile) waiting() int { return len(db.queue) }
 // tend empties the write-ahead log, which holds what pages were before. When
 // somebody reads an old state at the moment it is left for the next time.
 func (db *sqliteFile) tend(ctx context.Context) error {
-	var busy, logged, moved int
-	return db.readers.QueryRowContext(ctx, `PRAGMA wal_checkpoint(TRUNCATE)`).Scan(&busy, &logged, &moved)
+	_, err := db.readers.run(ctx, `PRAGMA wal_checkpoint(TRUNCATE)`)
+	return err
 }
 
 func notOurs(path string, err error) error {
-	if sqliteCode(err) == 26 {
+	if sqliteCode(err) == sqlite.ResultNotADB {
 		return fmt.Errorf("%s is not a database of Ativa: %w", path, err)
 	}
 	return err
@@ -132,25 +131,13 @@ func (db *sqliteFile) close() error {
 func (db *sqliteFile) release() error {
 	var errs []error
 	if db.readers != nil {
-		errs = append(errs, db.readers.Close())
-	}
-	if db.prepared != nil {
-		errs = append(errs, db.prepared.close())
+		errs = append(errs, db.readers.close())
 	}
 	if db.writer != nil {
-		errs = append(errs, db.writer.Close())
+		errs = append(errs, db.writer.close())
 	}
 	if db.lock != nil {
 		errs = append(errs, db.lock.Unlock())
 	}
 	return errors.Join(errs...)
-}
-
-// sqliteCode is the primary result code of an error of SQLite; else 0.
-func sqliteCode(err error) int {
-	var e *sqlite.Error
-	if errors.As(err, &e) {
-		return e.Code() & 0xff
-	}
-	return 0
 }

@@ -25,7 +25,7 @@ func (db *sqliteFile) find(ctx context.Context, p provision.ProviderID, t provis
 // compareAll compares every subscriber.
 func (db *sqliteFile) compareAll(ctx context.Context, p provision.ProviderID, t provision.Term, offset, limit int) ([]provision.SubscriberID, int, error) {
 	var ids []provision.SubscriberID
-	err := eachSubscriber(ctx, sqliteReaders{db.readers}, p, alone, func(s *provision.SubscriberServices) error {
+	err := eachSubscriber(ctx, db.readers, p, alone, func(s *provision.SubscriberServices) error {
 		if matchesText(t, []byte("\x00"+textOf(s.Subscriber).text)) {
 			ids = append(ids, s.ID)
 		}
@@ -58,7 +58,7 @@ func (db *sqliteFile) texts(ctx context.Context, p provision.ProviderID) (*texts
 		return t, nil
 	}
 	fresh := &texts{at: map[provision.SubscriberID]int{}}
-	err := eachSubscriber(ctx, sqliteReaders{db.readers}, p, alone, func(s *provision.SubscriberServices) error {
+	err := eachSubscriber(ctx, db.readers, p, alone, func(s *provision.SubscriberServices) error {
 		fresh.put(textOf(s.Subscriber))
 		return ctx.Err()
 	})

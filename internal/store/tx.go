@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"database/sql"
 
 	"ativa/internal/provision"
 )
@@ -15,13 +14,13 @@ type tx struct {
 }
 
 func (t *tx) exec(ctx context.Context, query string, args ...any) error {
-	_, err := t.ExecContext(ctx, query, args...)
+	_, err := t.run(ctx, query, args...)
 	return err
 }
 
 // load locks the provider: writes of one provider run one after the other.
 func (t *tx) load(ctx context.Context, id provision.ProviderID) error {
-	found, err := scanRow(ctx, t, `SELECT `+providerColumns+` FROM provider WHERE id = ?`+t.dialect().lock, []any{id}, func(rows *sql.Rows) (err error) {
+	found, err := scanRow(ctx, t, `SELECT `+providerColumns+` FROM provider WHERE id = ?`+t.dialect().lock, []any{id}, func(rows row) (err error) {
 		t.provider, err = scanProvider(rows)
 		return err
 	})

@@ -2,8 +2,8 @@ package store
 
 import (
 	"context"
-	"database/sql"
 	"slices"
+	"strings"
 
 	"ativa/internal/cpf"
 	"ativa/internal/provision"
@@ -12,10 +12,10 @@ import (
 // Products implements provision.Tx.
 func (t *tx) Products(ctx context.Context) (map[int]provision.Offer, error) {
 	all := map[int]provision.Offer{}
-	err := scanAll(ctx, t, `SELECT p.id, p.name, p.code, p.family, p.active, p.can, p.partner_id,
+	err := t.query(ctx, `SELECT p.id, p.name, p.code, p.family, p.active, p.can, p.partner_id,
 		COALESCE(a.driver = 'http', FALSE), COALESCE(g.granted, ?)
 		FROM product p LEFT JOIN partner a ON a.id = p.partner_id
-		LEFT JOIN product_grant g ON g.product_id = p.id AND g.provider_id = ?`, []any{t.provider.AllProducts, t.provider.ID}, func(rows *sql.Rows) error {
+		LEFT JOIN product_grant g ON g.product_id = p.id AND g.provider_id = ?`, []any{t.provider.AllProducts, t.provider.ID}, func(rows row) error {
 		var o provision.Offer
 		err := rows.Scan(&o.ID, &o.Name, &o.Code, &o.Family, &o.Active, &o.Can, &o.Partner, &o.AsksActivation, &o.Granted)
 		all[o.ID] = o
@@ -27,7 +27,7 @@ func (t *tx) Products(ctx context.Context) (map[int]provision.Offer, error) {
 // SpeedIDs implements provision.Tx.
 func (t *tx) SpeedIDs(ctx context.Context) (map[int]bool, error) {
 	all := map[int]bool{}
-	err := scanAll(ctx, t, `SELECT id FROM internet_speed`, nil, func(rows *sql.Rows) error {
+	err := t.query(ctx, `SELECT id FROM internet_speed`, nil, func(rows row) error {
 		var id int
 		err := rows.Scan(&id)
 		all[id] = true
@@ -38,29 +38,45 @@ func (t *tx) SpeedIDs(ctx context.Context) (map[int]bool, error) {
 
 // Subscribers implements provision.Tx.
 func (t *tx) Subscribers(ctx context.Context, documents []cpf.Document) (map[cpf.Document]provision.Subscriber, error) {
+	found := make(map[cpf.Document]provision.Subscriber, len(documents))
+	return found, t.lookUp(ctx, subscriberColumns, documents, func(r row) error {
+		var s provision.Subscriber
+		err := scanSubscriber(r, &s)
+		found[s.Document] = s
+		return err
+	})
+}
+
+// SubscriberIDs implements provision.Tx. It reads nothing but the index.
+func (t *tx) SubscriberIDs(ctx context.Context, documents []cpf.Document) (map[cpf.Document]provision.SubscriberID, error) {
+	found := make(map[cpf.Document]provision.SubscriberID, len(documents))
+	return found, t.lookUp(ctx, `s.document, s.id`, documents, func(r row) error {
+		var document uint64
+		var id provision.SubscriberID
+		err := r.Scan(num(&document), num(&id))
+		found[cpf.FromNumber(document)] = id
+		return err
+	})
+}
+
+// lookUp reads columns of the subscribers with the documents, which it takes
+// in the order of the index.
+func (t *tx) lookUp(ctx context.Context, columns string, documents []cpf.Document, scan func(row) error) error {
 	keys := make([]uint64, len(documents))
 	for i, d := range documents {
 		keys[i] = d.Number()
 	}
 	slices.Sort(keys)
-	found := map[cpf.Document]provision.Subscriber{}
-	scan := func(rows *sql.Rows) error {
-		var s provision.Subscriber
-		err := scanSubscriber(rows, &s)
-		found[s.Document] = s
-		return err
-	}
 	if t.dialect().arrays {
-		return found, scanAll(ctx, t, subscribersOfMany, []any{signed(keys), t.provider.ID}, scan)
+		return t.query(ctx, `SELECT `+columns+subscribersOfMany, []any{signed(keys), t.provider.ID}, scan)
 	}
-	err := each(ctx, t, `SELECT `+subscriberColumns+` FROM subscriber s WHERE s.provider_id = ? AND s.document %s`, []any{t.provider.ID}, keys, scan)
-	return found, err
+	return each(ctx, t, `SELECT `+columns+` FROM subscriber s WHERE s.provider_id = ? AND s.document %s`, []any{t.provider.ID}, keys, scan)
 }
 
 // subscribersOfMany looks each document up by the whole unique index. Of a
 // provider that is newer than its statistics the planner would else read all
 // subscribers, believing that there are none.
-const subscribersOfMany = `SELECT ` + subscriberColumns + `
+const subscribersOfMany = `
 	FROM unnest(?::bigint[]) AS k (document)
 	CROSS JOIN LATERAL (
 		SELECT *
@@ -76,7 +92,7 @@ func (t *tx) Services(ctx context.Context, ids []provision.SubscriberID) (map[pr
 
 func servicesOf(ctx context.Context, s session, ids []provision.SubscriberID) (map[provision.SubscriberID][]provision.Service, error) {
 	all := make(map[provision.SubscriberID][]provision.Service, len(ids))
-	scan := func(rows *sql.Rows) error {
+	scan := func(rows row) error {
 		var v provision.Service
 		err := scanService(rows, &v)
 		id := v.ID.Subscriber()
@@ -84,19 +100,34 @@ func servicesOf(ctx context.Context, s session, ids []provision.SubscriberID) (m
 		return err
 	}
 	if s.dialect().arrays {
-		return all, scanAll(ctx, s, servicesOfMany, []any{ranges(ids)}, scan)
+		return all, s.query(ctx, servicesOfMany, []any{ranges(ids)}, scan)
 	}
-	for _, id := range ids {
-		first, last := id.Services()
-		err := scanAll(ctx, s, `SELECT `+serviceColumns+`
-			FROM service v
-			WHERE v.id BETWEEN ? AND ?
-			ORDER BY v.id`, []any{first, last}, scan)
+	return all, servicesOfSome(ctx, s, ids, scan)
+}
+
+// servicesOfSome is one walk along the primary key for each of the ids, which
+// are best in order. A shorter list is filled up with an id that nobody has.
+func servicesOfSome(ctx context.Context, s session, ids []provision.SubscriberID, scan func(row) error) error {
+	for len(ids) > 0 {
+		size := chunkSize(len(ids))
+		n := min(len(ids), size)
+		args := make([]any, size)
+		for i := range args {
+			first := provision.ServiceID(-1 << 20)
+			if i < n {
+				first, _ = ids[i].Services()
+			}
+			args[i] = int64(first)
+		}
+		ids = ids[n:]
+		err := s.query(ctx, `SELECT `+serviceColumns+`
+			FROM (VALUES `+strings.TrimSuffix(strings.Repeat(`(?),`, size), `,`)+`) AS k
+			CROSS JOIN service v ON v.id BETWEEN k.column1 AND k.column1 + 4095`, args, scan)
 		if err != nil {
-			return nil, err
+			return err
 		}
 	}
-	return all, nil
+	return nil
 }
 
 // servicesOfMany takes the first service id of each subscriber. The LIMIT
@@ -131,7 +162,7 @@ func ranges(ids []provision.SubscriberID) []int64 {
 // ServicesByID implements provision.Tx.
 func (t *tx) ServicesByID(ctx context.Context, ids []provision.ServiceID) (map[provision.ServiceID]provision.Service, error) {
 	found := map[provision.ServiceID]provision.Service{}
-	err := each(ctx, t, `SELECT `+serviceColumns+` FROM service v WHERE v.id %s`, nil, ids, func(rows *sql.Rows) error {
+	err := each(ctx, t, `SELECT `+serviceColumns+` FROM service v WHERE v.id %s`, nil, ids, func(rows row) error {
 		var s provision.Service
 		err := scanService(rows, &s)
 		if s.ID.Provider() == t.provider.ID {
@@ -145,7 +176,7 @@ func (t *tx) ServicesByID(ctx context.Context, ids []provision.ServiceID) (map[p
 // Operations implements provision.Tx.
 func (t *tx) Operations(ctx context.Context, ids []provision.OperationID) (map[provision.OperationID]provision.Operation, error) {
 	found := map[provision.OperationID]provision.Operation{}
-	err := each(ctx, t, `SELECT `+operationColumns+` FROM operation o WHERE o.id %s`, nil, ids, func(rows *sql.Rows) error {
+	err := each(ctx, t, `SELECT `+operationColumns+` FROM operation o WHERE o.id %s`, nil, ids, func(rows row) error {
 		var o provision.Operation
 		err := scanOperation(rows, &o)
 		if o.ID.Provider() == t.provider.ID {
@@ -159,7 +190,7 @@ func (t *tx) Operations(ctx context.Context, ids []provision.OperationID) (map[p
 // Queue implements provision.Tx.
 func (t *tx) Queue(ctx context.Context, n int) ([]provision.Service, error) {
 	first, last := t.provider.ID.Records()
-	return list(ctx, t, func(rows *sql.Rows, s *provision.Service) error { return scanService(rows, s) }, `SELECT `+serviceColumns+`
+	return list(ctx, t, func(rows row, s *provision.Service) error { return scanService(rows, s) }, `SELECT `+serviceColumns+`
 		FROM service v
 		WHERE v.status_id = 6 AND v.operation_id BETWEEN ? AND ?
 		ORDER BY v.operation_id LIMIT ?`, first, last, n)
@@ -178,7 +209,7 @@ func (t *tx) QueuePositions(ctx context.Context, ids []provision.OperationID) (m
 		return nil, err
 	}
 	places := map[provision.OperationID]int{}
-	err := scanAll(ctx, t, `SELECT operation_id`+queued+`BETWEEN ? AND ? ORDER BY operation_id`, []any{first, last}, func(rows *sql.Rows) error {
+	err := t.query(ctx, `SELECT operation_id`+queued+`BETWEEN ? AND ? ORDER BY operation_id`, []any{first, last}, func(rows row) error {
 		var id provision.OperationID
 		n++
 		err := rows.Scan(&id)

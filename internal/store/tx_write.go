@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"database/sql"
 	"errors"
 	"time"
 
@@ -39,10 +38,10 @@ func (t *tx) others(ctx context.Context, all []provision.Subscriber) (map[cpf.Do
 	for i, s := range all {
 		documents[i] = s.Document
 	}
-	have, err := t.Subscribers(ctx, documents)
+	have, err := t.SubscriberIDs(ctx, documents)
 	others := map[cpf.Document]bool{}
 	for _, s := range all {
-		if have[s.Document].ID != s.ID {
+		if have[s.Document] != s.ID {
 			others[s.Document] = true
 		}
 	}
@@ -58,7 +57,7 @@ func (t *tx) insertNewSubscribers(ctx context.Context, all []provision.Subscribe
 	fresh := 0
 	err := insertNew(ctx, t, `subscriber`, subscriberFields+`, folded`, `document`, all, func(s provision.Subscriber) []any {
 		return append(t.subscriberValues(s), textOf(s).text)
-	}, func(rows *sql.Rows) error {
+	}, func(rows row) error {
 		var document uint64
 		err := rows.Scan(&document)
 		delete(existing, cpf.FromNumber(document))
@@ -87,11 +86,11 @@ func (t *tx) count(ctx context.Context, more int) error {
 
 // UpdateSubscriber implements provision.Tx.
 func (t *tx) UpdateSubscriber(ctx context.Context, s provision.Subscriber) error {
-	have, err := t.Subscribers(ctx, []cpf.Document{s.Document})
+	have, err := t.SubscriberIDs(ctx, []cpf.Document{s.Document})
 	if err != nil {
 		return err
 	}
-	if other, ok := have[s.Document]; ok && other.ID != s.ID {
+	if other, ok := have[s.Document]; ok && other != s.ID {
 		return &provision.Error{Code: provision.SubscriberExists, Message: "a subscriber with this document exists"}
 	}
 	text := textOf(s)

@@ -28,16 +28,22 @@ func Version(ctx context.Context, dsn string) (current, target int64, err error)
 	return current, target, err
 }
 
-func sqliteVersion(ctx context.Context, path string) (version int64, err error) {
-	conn, done, err := inspect(ctx, path)
+func sqliteVersion(ctx context.Context, path string) (int64, error) {
+	s, done, err := inspect(ctx, path)
 	if err != nil {
 		return 0, err
 	}
 	defer done()
+	return versionIn(ctx, s)
+}
+
+// versionIn is the version of the schema of a file; 0 when there is none.
+func versionIn(ctx context.Context, s *sqliteSession) (version int64, err error) {
 	var tables int
-	if err := conn.QueryRowContext(ctx, `SELECT COUNT(*) FROM sqlite_master WHERE name = 'goose_db_version'`).Scan(&tables); err != nil || tables == 0 {
-		return 0, notOurs(path, err)
+	_, err = scanRow(ctx, s, `SELECT COUNT(*) FROM sqlite_master WHERE name = 'goose_db_version'`, nil, into(&tables))
+	if err != nil || tables == 0 {
+		return 0, err
 	}
-	err = conn.QueryRowContext(ctx, schemaVersion).Scan(&version)
+	_, err = scanRow(ctx, s, schemaVersion, nil, into(&version))
 	return version, err
 }

@@ -109,7 +109,7 @@ func (db *sqliteFile) inTransaction(group []*write, results []error) error {
 
 func (db *sqliteFile) transaction(group []*write, results []error, run func(*tx, context.Context, *write, *error) error) (err error) {
 	ctx := context.Background() // a waiter that gives up must not leave half a group
-	t := &tx{session: db.prepared}
+	t := &tx{session: db.writer}
 	if err := t.exec(ctx, `BEGIN IMMEDIATE`); err != nil {
 		return err
 	}

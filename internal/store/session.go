@@ -1,0 +1,73 @@
+package store
+
+import (
+	"context"
+	"reflect"
+)
+
+// session runs statements, in a transaction or outside. Statements are written
+// once, with ? for parameters; a ? stands for nothing else. A parameter is nil,
+// a number, a text, a truth value, a []byte, or of a type made of one of them.
+type session interface {
+	// query calls scan for every row; a row is valid until scan returns.
+	query(ctx context.Context, query string, args []any, scan func(row) error) error
+	// run returns how many rows the statement inserted, changed or deleted.
+	run(ctx context.Context, query string, args ...any) (rows int64, err error)
+	dialect() *dialect
+}
+
+// row is one row of an answer. Scan takes pointers to what [session] takes as
+// parameters, and whatever implements sql.Scanner; only the latter take NULL.
+type row interface{ Scan(targets ...any) error }
+
+// dialect holds the few places where the databases differ.
+type dialect struct {
+	arrays     bool             // a parameter may be an array, so that one statement takes any number of rows
+	lock       string           // ends a SELECT of rows that the transaction will change
+	skipLocked string           // the same, and leaves out what another transaction holds
+	texts      bool             // what can be searched stands in subscriber.folded, not in memory
+	violated   func(error) bool // the error is that of a unique constraint
+}
+
+// scanRow reads the one row of a query, if there is one.
+func scanRow(ctx context.Context, s session, query string, args []any, scan func(row) error) (found bool, err error) {
+	err = s.query(ctx, query, args, func(r row) error {
+		found = true
+		return scan(r)
+	})
+	return found, err
+}
+
+// list gathers the rows of a query.
+func list[T any](ctx context.Context, s session, scan func(row, *T) error, query string, args ...any) ([]T, error) {
+	return appendRows(ctx, s, nil, scan, query, args...)
+}
+
+// appendRows gathers the rows of a query behind others.
+func appendRows[T any](ctx context.Context, s session, all []T, scan func(row, *T) error, query string, args ...any) ([]T, error) {
+	err := s.query(ctx, query, args, func(r row) error {
+		var v T
+		err := scan(r, &v)
+		all = append(all, v)
+		return err
+	})
+	return all, err
+}
+
+// into scans a row whose columns are read as they are.
+func into(targets ...any) func(row) error {
+	return func(r row) error { return r.Scan(targets...) }
+}
+
+// underlying turns a value of a named type into one of the type it is made of.
+func underlying(value any) any {
+	switch v := reflect.ValueOf(value); {
+	case v.CanInt():
+		return v.Int()
+	case v.CanUint():
+		return int64(v.Uint())
+	case v.Kind() == reflect.String:
+		return v.String()
+	}
+	return value
+}

@@ -1,0 +1,118 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"time"
+
+	"zombiezen.com/go/sqlite"
+)
+
+// maxReaders is how many connections read a file at the same time, at most.
+const maxReaders = 8
+
+// sqliteReaders are the connections that read a file, as a session outside of
+// transactions. The one that was used last is used next, for it remembers most;
+// another is opened when all are busy.
+type sqliteReaders struct {
+	path     string
+	patience time.Duration
+	turns    chan struct{} // one for each that is busy
+	closed   chan struct{}
+
+	mu   sync.Mutex
+	idle []*sqliteSession
+}
+
+func newReaders(path string, patience time.Duration) *sqliteReaders {
+	return &sqliteReaders{path: path, patience: patience, turns: make(chan struct{}, maxReaders), closed: make(chan struct{})}
+}
+
+func (r *sqliteReaders) dialect() *dialect { return sqliteDialect }
+
+// query implements session.
+func (r *sqliteReaders) query(ctx context.Context, query string, args []any, scan func(row) error) error {
+	s, release, err := r.take(ctx)
+	if err != nil {
+		return err
+	}
+	defer release()
+	return s.query(ctx, query, args, scan)
+}
+
+// run implements session; what it runs changes no row.
+func (r *sqliteReaders) run(ctx context.Context, query string, args ...any) (int64, error) {
+	s, release, err := r.take(ctx)
+	if err != nil {
+		return 0, err
+	}
+	defer release()
+	return s.run(ctx, query, args...)
+}
+
+// take waits for a connection, which the end of the context interrupts. Its
+// release ends a transaction, too.
+func (r *sqliteReaders) take(ctx context.Context) (s *sqliteSession, release func(), err error) {
+	select {
+	case r.turns <- struct{}{}:
+	case <-r.closed:
+		return nil, nil, unavailable("the database is closed", nil)
+	case <-ctx.Done():
+		return nil, nil, ctx.Err()
+	}
+	if s = r.last(); s == nil {
+		if s, err = r.open(); err != nil {
+			<-r.turns
+			return nil, nil, err
+		}
+	}
+	done := s.until(ctx)
+	return s, func() {
+		done()
+		if !s.conn.AutocommitEnabled() {
+			_, _ = s.run(context.Background(), `ROLLBACK`) // it only read
+		}
+		r.mu.Lock()
+		r.idle = append(r.idle, s)
+		r.mu.Unlock()
+		<-r.turns
+	}, nil
+}
+
+// last takes the connection that was used last, if one is idle.
+func (r *sqliteReaders) last() *sqliteSession {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	n := len(r.idle)
+	if n == 0 {
+		return nil
+	}
+	s := r.idle[n-1]
+	r.idle = r.idle[:n-1]
+	return s
+}
+
+func (r *sqliteReaders) open() (*sqliteSession, error) {
+	s, err := openSession(r.path, sqlite.OpenReadWrite)
+	if err != nil {
+		return nil, err
+	}
+	if err := s.configure(r.patience, `cache_size = -8192`, `query_only = 1`); err != nil {
+		return nil, errors.Join(err, s.close())
+	}
+	return s, nil
+}
+
+// close waits for who still reads.
+func (r *sqliteReaders) close() error {
+	close(r.closed)
+	var errs []error
+	for range maxReaders {
+		r.turns <- struct{}{}
+	}
+	for s := r.last(); s != nil; s = r.last() {
+		errs = append(errs, s.close())
+	}
+	return errors.Join(errs...)
+}

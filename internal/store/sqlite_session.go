@@ -1,0 +1,250 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"reflect"
+
+	"zombiezen.com/go/sqlite"
+)
+
+// maxStatements bounds the memory for the prepared statements of a connection;
+// the usual work takes far fewer.
+const maxStatements = 300
+
+// sqliteSession is one connection to a file, used by one goroutine at a time.
+// It prepares each statement once.
+type sqliteSession struct {
+	conn       *sqlite.Conn
+	statements map[string]*statement
+}
+
+// statement is a prepared statement; a busy one is in the middle of its rows.
+type statement struct {
+	*sqlite.Stmt
+	busy bool
+}
+
+var sqliteDialect = &dialect{violated: func(err error) bool { return sqliteCode(err) == sqlite.ResultConstraint }}
+
+func openSession(path string, flags sqlite.OpenFlags) (*sqliteSession, error) {
+	conn, err := sqlite.OpenConn(path, flags)
+	if err != nil {
+		return nil, err
+	}
+	return &sqliteSession{conn: conn, statements: map[string]*statement{}}, nil
+}
+
+func (s *sqliteSession) dialect() *dialect { return sqliteDialect }
+
+// until lets the end of a context interrupt the session, and returns how to
+// end that.
+func (s *sqliteSession) until(ctx context.Context) (done func()) {
+	s.conn.SetInterrupt(ctx.Done())
+	return func() { s.conn.SetInterrupt(nil) }
+}
+
+// query implements session.
+func (s *sqliteSession) query(ctx context.Context, query string, args []any, scan func(row) error) error {
+	return s.rows(ctx, query, args, func(st *sqlite.Stmt) error { return scan(sqliteRow{st}) })
+}
+
+// run implements session.
+func (s *sqliteSession) run(ctx context.Context, query string, args ...any) (int64, error) {
+	err := s.rows(ctx, query, args, func(*sqlite.Stmt) error { return nil })
+	return int64(s.conn.Changes()), err
+}
+
+func (s *sqliteSession) rows(ctx context.Context, query string, args []any, each func(*sqlite.Stmt) error) (err error) {
+	st, err := s.prepare(query)
+	if err != nil {
+		return interrupted(ctx, err)
+	}
+	st.busy = true
+	defer func() {
+		err = errors.Join(err, st.Reset())
+		st.busy = false
+	}()
+	for i, value := range args {
+		if err := bind(st.Stmt, i+1, value); err != nil {
+			return err
+		}
+	}
+	for {
+		more, err := st.Step()
+		if err != nil {
+			return interrupted(ctx, err)
+		}
+		if !more {
+			return nil
+		}
+		if err := each(st.Stmt); err != nil {
+			return err
+		}
+	}
+}
+
+// interrupted is the error of a context that ended a statement.
+func interrupted(ctx context.Context, err error) error {
+	if ctx.Err() != nil && sqliteCode(err) == sqlite.ResultInterrupt {
+		return ctx.Err()
+	}
+	return err
+}
+
+func (s *sqliteSession) prepare(query string) (*statement, error) {
+	known := s.statements[query]
+	if known != nil && !known.busy {
+		return known, nil
+	}
+	st, rest, err := s.conn.PrepareTransient(query)
+	if err != nil {
+		return nil, err
+	}
+	if rest > 0 {
+		return nil, errors.Join(errors.New("more than one statement"), st.Finalize())
+	}
+	if len(s.statements) >= maxStatements {
+		if err := s.forget(); err != nil {
+			return nil, errors.Join(err, st.Finalize())
+		}
+	}
+	fresh := &statement{Stmt: st}
+	s.statements[query] = fresh
+	return fresh, nil
+}
+
+func bind(st *sqlite.Stmt, i int, value any) error {
+	switch v := value.(type) {
+	case int64:
+		st.BindInt64(i, v)
+	case string:
+		st.BindText(i, v)
+	case nil:
+		st.BindNull(i)
+	case []byte:
+		st.BindBytes(i, v)
+	case bool:
+		st.BindBool(i, v)
+	case float64:
+		st.BindFloat(i, v)
+	default:
+		plain := underlying(value)
+		if reflect.TypeOf(plain) == reflect.TypeOf(value) {
+			return fmt.Errorf("a parameter is a %T", value)
+		}
+		return bind(st, i, plain)
+	}
+	return nil
+}
+
+// forget gives the memory of the statements back.
+func (s *sqliteSession) forget() error {
+	var errs []error
+	for query, st := range s.statements {
+		if !st.busy {
+			errs = append(errs, st.Finalize())
+			delete(s.statements, query)
+		}
+	}
+	return errors.Join(errs...)
+}
+
+func (s *sqliteSession) close() error { return errors.Join(s.forget(), s.conn.Close()) }
+
+// sqliteRow is the row at which a statement stands.
+type sqliteRow struct{ *sqlite.Stmt }
+
+// integer is a target for a number, without reflection.
+type integer interface{ set(int64) }
+
+// Scan implements row.
+func (r sqliteRow) Scan(targets ...any) error {
+	for i, target := range targets {
+		if err := r.column(i, target); err != nil {
+			return fmt.Errorf("column %d: %w", i+1, err)
+		}
+	}
+	return nil
+}
+
+func (r sqliteRow) column(i int, target any) error {
+	is := r.ColumnType(i)
+	switch t := target.(type) {
+	case integer:
+		t.set(r.ColumnInt64(i))
+		return wanted(is, sqlite.TypeInteger)
+	case *string:
+		*t = r.ColumnText(i)
+		return wanted(is, sqlite.TypeText)
+	case *int64:
+		*t = r.ColumnInt64(i)
+		return wanted(is, sqlite.TypeInteger)
+	case *int:
+		*t = r.ColumnInt(i)
+		return wanted(is, sqlite.TypeInteger)
+	case *bool:
+		*t = r.ColumnBool(i)
+		return wanted(is, sqlite.TypeInteger)
+	case *float64:
+		*t = r.ColumnFloat(i)
+		if is == sqlite.TypeInteger {
+			return nil
+		}
+		return wanted(is, sqlite.TypeFloat)
+	case *[]byte:
+		*t = r.bytes(i)
+		return wanted(is, sqlite.TypeBlob)
+	case *any:
+		*t = r.value(i, is)
+		return nil
+	case sql.Scanner:
+		return t.Scan(r.value(i, is))
+	}
+	return r.named(i, is, reflect.ValueOf(target).Elem())
+}
+
+// named reads into a variable of a named type.
+func (r sqliteRow) named(i int, is sqlite.ColumnType, to reflect.Value) error {
+	switch {
+	case to.CanInt():
+		to.SetInt(r.ColumnInt64(i))
+		return wanted(is, sqlite.TypeInteger)
+	case to.CanUint():
+		to.SetUint(uint64(r.ColumnInt64(i)))
+		return wanted(is, sqlite.TypeInteger)
+	case to.Kind() == reflect.String:
+		to.SetString(r.ColumnText(i))
+		return wanted(is, sqlite.TypeText)
+	}
+	return fmt.Errorf("it cannot be read into a %s", to.Type())
+}
+
+func wanted(is, want sqlite.ColumnType) error {
+	if is != want {
+		return fmt.Errorf("it holds %s where %s is expected", is, want)
+	}
+	return nil
+}
+
+func (r sqliteRow) bytes(i int) []byte {
+	b := make([]byte, r.ColumnLen(i))
+	r.ColumnBytes(i, b)
+	return b
+}
+
+func (r sqliteRow) value(i int, is sqlite.ColumnType) any {
+	switch is {
+	case sqlite.TypeInteger:
+		return r.ColumnInt64(i)
+	case sqlite.TypeFloat:
+		return r.ColumnFloat(i)
+	case sqlite.TypeText:
+		return r.ColumnText(i)
+	case sqlite.TypeBlob:
+		return r.bytes(i)
+	}
+	return nil
+}

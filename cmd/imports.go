@@ -112,44 +112,48 @@ func newImportsList(e *env) *cobra.Command {
 		Use: "list", Short: "List the runs that this user began on this machine", Args: args(cobra.NoArgs),
 		Long:    "List the runs that this user began on this machine, the latest first. An\ninterrupted one goes on with `ativa imports resume`, or the same command again.",
 		Example: "  ativa imports list\n  ativa imports list -o json --jq '.imports[] | select(.state==\"interrupted\") | .id'",
-		RunE: func(c *cobra.Command, _ []string) error {
-			p, err := newPrinter(e, importEntries())
-			if err != nil {
-				return err
-			}
-			journals, err := e.journals()
-			if err != nil {
-				return err
-			}
-			all, err := journals.List()
-			if printed := p.Results(c.Context(), nil, all); err == nil {
-				err = printed
-			}
-			return err
-		},
+		RunE:    func(c *cobra.Command, _ []string) error { return runImportsList(c.Context(), e) },
 	}
+}
+
+func runImportsList(ctx context.Context, e *env) error {
+	p, err := newPrinter(e, importEntries())
+	if err != nil {
+		return err
+	}
+	journals, err := e.journals()
+	if err != nil {
+		return err
+	}
+	all, err := journals.List()
+	if printed := p.Results(ctx, nil, all); err == nil {
+		err = printed
+	}
+	return err
 }
 
 func newImportsShow(e *env) *cobra.Command {
 	return &cobra.Command{
 		Use: "show ID", Short: "Show one run", Args: args(cobra.ExactArgs(1)),
 		Example: "  ativa imports show 7f3a9c2e-1\n  ativa imports show 7f3a9c2e-1 -o json",
-		RunE: func(c *cobra.Command, args []string) error {
-			p, err := newPrinter(e, importEntries())
-			if err != nil {
-				return err
-			}
-			journals, err := e.journals()
-			if err != nil {
-				return err
-			}
-			entry, err := journals.Get(args[0])
-			if err != nil {
-				return err
-			}
-			return p.One(c.Context(), nil, entry)
-		},
+		RunE:    func(c *cobra.Command, args []string) error { return runImportsShow(c.Context(), e, args[0]) },
 	}
+}
+
+func runImportsShow(ctx context.Context, e *env, id string) error {
+	p, err := newPrinter(e, importEntries())
+	if err != nil {
+		return err
+	}
+	journals, err := e.journals()
+	if err != nil {
+		return err
+	}
+	entry, err := journals.Get(id)
+	if err != nil {
+		return err
+	}
+	return p.One(ctx, nil, entry)
 }
 
 func newImportsResume(e *env) *cobra.Command {

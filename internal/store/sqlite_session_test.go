@@ -3,7 +3,10 @@ package store_test
 import (
 	"context"
 	"errors"
+	"runtime"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
 
 	"ativa/internal/provision"
@@ -69,5 +72,47 @@ func TestAClosedFileSaysSo(t *testing.T) {
 	}
 	if _, err := db.InternetSpeeds(t.Context()); store.Fault(err) == nil && !strings.Contains(err.Error(), "closed") {
 		t.Errorf("got %v, want that the database is closed", err)
+	}
+}
+
+// A write that comes while the file is closed is done or refused; one that came
+// at the last moment once waited for ever.
+func TestWritesWhileTheFileIsClosed(t *testing.T) {
+	for range 20 {
+		path := file(t)
+		db := open(t, path, store.Options{Exclusive: true})
+		p := newWorld(t, db).p
+		var writing sync.WaitGroup
+		var done atomic.Int64
+		for range 8 {
+			writing.Go(func() {
+				for {
+					err := db.Update(context.Background(), p, func(ctx context.Context, tx provision.Tx) error {
+						p := tx.Provider()
+						p.Limit++
+						return tx.SaveProvider(ctx, p)
+					})
+					if err != nil {
+						return
+					}
+					done.Add(1)
+				}
+			})
+		}
+		for done.Load() < 10 {
+			runtime.Gosched()
+		}
+		if err := db.Close(); err != nil {
+			t.Fatal(err)
+		}
+		writing.Wait()
+		again := open(t, path, store.Options{})
+		found, err := again.ProviderByName(t.Context(), "Provedor")
+		if err != nil || int64(found.Limit) != 10+done.Load() {
+			t.Errorf("got a limit of %d, %v; %d writes were acknowledged after the 10th", found.Limit, err, done.Load())
+		}
+		if err := again.Close(); err != nil {
+			t.Fatal(err)
+		}
 	}
 }

@@ -4,7 +4,9 @@ import (
 	"go/parser"
 	"go/token"
 	"io/fs"
+	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -17,16 +19,17 @@ import (
 var rooms = map[string]struct{ ours, libraries []string }{
 	"internal/cpf":          {},
 	"internal/lang":         {},
+	"internal/formula":      {},
 	"internal/api":          {},
 	"internal/provision":    {ours: []string{"cpf"}},
 	"internal/store":        {ours: []string{"provision", "cpf"}, libraries: []string{"modernc.org/sqlite", "zombiezen.com/go/sqlite", "github.com/jackc/pgx/v5", "github.com/pressly/goose/v3", "github.com/gofrs/flock"}},
 	"internal/server":       {ours: []string{"api", "provision", "cpf"}, libraries: []string{"github.com/VictoriaMetrics/metrics", "golang.org/x/time", "github.com/standard-webhooks/standard-webhooks"}},
 	"internal/delivery":     {ours: []string{"provision"}, libraries: []string{"github.com/wneessen/go-mail", "github.com/standard-webhooks/standard-webhooks", "github.com/natefinch/atomic", "github.com/VictoriaMetrics/metrics"}},
 	"internal/client":       {ours: []string{"api"}, libraries: []string{"github.com/cenkalti/backoff/v5"}},
-	"internal/csvfile":      {ours: []string{"api", "cpf"}, libraries: []string{"github.com/gocarina/gocsv", "golang.org/x/text", "github.com/xuri/excelize/v2"}},
-	"internal/bulk":         {ours: []string{"api", "client", "csvfile"}, libraries: []string{"github.com/gofrs/flock", "github.com/cenkalti/backoff/v5", "github.com/google/renameio/v2", "golang.org/x/time", "golang.org/x/sync"}},
+	"internal/csvfile":      {ours: []string{"api", "cpf", "formula"}, libraries: []string{"github.com/gocarina/gocsv", "golang.org/x/text"}},
+	"internal/bulk":         {ours: []string{"api", "client", "csvfile"}, libraries: []string{"github.com/gofrs/flock", "golang.org/x/time", "golang.org/x/sync"}},
 	"internal/credentials":  {libraries: []string{"github.com/zalando/go-keyring", "github.com/gofrs/flock", "github.com/google/renameio/v2"}},
-	"internal/render":       {ours: []string{"api"}, libraries: []string{"github.com/olekukonko/tablewriter", "github.com/itchyny/gojq", "go.yaml.in/yaml/v3", "github.com/mattn/go-runewidth", "github.com/schollz/progressbar/v3", "golang.org/x/term"}},
+	"internal/render":       {ours: []string{"api", "formula"}, libraries: []string{"github.com/olekukonko/tablewriter", "github.com/itchyny/gojq", "go.yaml.in/yaml/v3", "github.com/mattn/go-runewidth", "github.com/schollz/progressbar/v3", "golang.org/x/term"}},
 	"internal/bench":        {ours: []string{"cpf", "store/pgcluster"}, libraries: []string{"github.com/jackc/pgx/v5"}},
 	"internal/bench/bare":   {libraries: []string{"github.com/spf13/cobra"}},
 	"internal/bench/launch": {},
@@ -42,6 +45,7 @@ func operatorFile(name string) bool {
 var serviceRooms = []string{"provision", "store", "server", "delivery"}
 
 func TestEveryPackageImportsOnlyWhatItsRoomMay(t *testing.T) {
+	used := map[string][]string{} // by room: what it imports
 	err := filepath.WalkDir(".", func(path string, d fs.DirEntry, err error) error {
 		if err != nil {
 			return err
@@ -52,15 +56,26 @@ func TestEveryPackageImportsOnlyWhatItsRoomMay(t *testing.T) {
 		if d.IsDir() || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") {
 			return nil
 		}
-		checkFile(t, path)
+		dir := filepath.ToSlash(filepath.Dir(path))
+		used[dir] = append(used[dir], checkFile(t, path)...)
 		return nil
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
+	for dir, room := range rooms {
+		for _, may := range slices.Concat(room.ours, room.libraries) {
+			if may != "*" && !slices.ContainsFunc(used[dir], func(name string) bool {
+				return within(name, may) || name == "ativa/internal/"+may || name == "ativa/"+may
+			}) {
+				t.Errorf("%s may import %s and does not: take it out of the import rule", dir, may)
+			}
+		}
+	}
 }
 
-func checkFile(t *testing.T, path string) {
+// checkFile checks the imports of one file and returns them.
+func checkFile(t *testing.T, path string) (names []string) {
 	t.Helper()
 	dir := filepath.ToSlash(filepath.Dir(path))
 	room, known := rooms[dir]
@@ -68,12 +83,12 @@ func checkFile(t *testing.T, path string) {
 		if !testSupport(dir) {
 			t.Errorf("%s: the package has no row in rooms; add it to the import rule", path)
 		}
-		return
+		return nil
 	}
 	file, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.ImportsOnly)
 	if err != nil {
 		t.Error(err)
-		return
+		return nil
 	}
 	for _, spec := range file.Imports {
 		name, err := strconv.Unquote(spec.Path.Value)
@@ -81,10 +96,12 @@ func checkFile(t *testing.T, path string) {
 			t.Error(err)
 			continue
 		}
+		names = append(names, name)
 		if why := forbidden(dir, filepath.Base(path), name, room.ours, room.libraries); why != "" {
 			t.Errorf("%s imports %s: %s", path, name, why)
 		}
 	}
+	return names
 }
 
 // testSupport names the packages that no part of the program imports.
@@ -108,10 +125,41 @@ func forbidden(dir, file, name string, ours, libraries []string) string {
 	if !strings.Contains(strings.Split(name, "/")[0], ".") || slices.Contains(libraries, "*") {
 		return "" // the standard library
 	}
-	for _, l := range libraries {
-		if name == l || strings.HasPrefix(name, l+"/") {
-			return ""
-		}
+	if slices.ContainsFunc(libraries, func(l string) bool { return within(name, l) }) {
+		return ""
 	}
 	return "the room may not use this library"
+}
+
+// within reports whether an import path is a module's or that of a package in it.
+func within(name, module string) bool { return name == module || strings.HasPrefix(name, module+"/") }
+
+func TestTheTableOfTheDocumentationIsTheImportRule(t *testing.T) {
+	page, err := os.ReadFile("docs/architecture.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	described := map[string]string{}
+	for _, row := range regexp.MustCompile("(?m)^\\| `([a-z/]+)` \\|.*\\| ([^|]+) \\|$").FindAllStringSubmatch(string(page), -1) {
+		described[row[1]] = row[2]
+	}
+	for dir, room := range rooms {
+		if dir == "." || strings.HasPrefix(dir, "internal/bench") {
+			continue // told below the table
+		}
+		want := strings.Join(room.ours, ", ")
+		switch want {
+		case "":
+			want = "–"
+		case "*":
+			want = "all"
+		}
+		if got := described[dir]; got != want {
+			t.Errorf("docs/architecture.md says that %s imports %q of ours, want %q", dir, got, want)
+		}
+		delete(described, dir)
+	}
+	for dir := range described {
+		t.Errorf("docs/architecture.md describes %s, which the import rule does not know", dir)
+	}
 }

@@ -52,7 +52,10 @@ func adminError(err error) error {
 	if !errors.As(err, &refused) {
 		return err
 	}
-	f := &failure{exit: exitRefused, code: string(refused.Code), message: say(refused.Message)}
+	f := &failure{exit: exitRefused, code: string(refused.Code), message: say(refused.Message), hint: adminHint(refused.Message)}
+	if len(refused.Fields) > 0 {
+		f.message = say("%s: %s", refused.Fields[0].Field, say(refused.Fields[0].Message))
+	}
 	switch refused.Code {
 	case provision.NotFound, provision.SubscriberNotFound:
 		f.exit = exitNotFound
@@ -62,4 +65,19 @@ func adminError(err error) error {
 		f.exit = exitUnavailable
 	}
 	return f
+}
+
+// adminHint is where to look for what a refusal of the rules does not find.
+func adminHint(message string) phrase {
+	switch message {
+	case "no provider has this name":
+		return say("`ativa admin providers list` shows them")
+	case "no product has this id":
+		return say("`ativa admin products list` shows them")
+	case "no operation has this id":
+		return say("`ativa admin operations list` shows those that wait")
+	case "the provider has no callback":
+		return say("`ativa admin callbacks set` registers one")
+	}
+	return phrase{}
 }

@@ -52,42 +52,48 @@ Only https and public addresses are called, unless --allow-private. The provider
 checks the signature as Standard Webhooks describes; see docs/operating.md.`,
 		Example: "  ativa admin callbacks set Azul https://azul.example.com/ativa\n  ativa admin callbacks set Azul http://10.0.0.7:8000/ativa --allow-private -o json",
 		RunE: func(c *cobra.Command, args []string) error {
-			p, err := newSecretPrinter(e, callbacks(), "secret")
-			if err != nil {
-				return err
-			}
-			return e.administer(c.Context(), o, func(ctx context.Context, m *provision.Manager) error {
-				set, err := m.SetCallback(ctx, args[0], args[1], private)
-				if err != nil {
-					return err
-				}
-				return p.print(ctx, toCallbackRow(set, args[0]), provision.Secret(set.Secret))
-			})
+			return runCallbacksSet(c.Context(), e, o, args[0], args[1], private)
 		},
 	}
 	c.Flags().BoolVar(&private, "allow-private", false, "permit private addresses and plain http")
 	return c
 }
 
+func runCallbacksSet(ctx context.Context, e *env, o *adminOptions, provider, url string, private bool) error {
+	p, err := newSecretPrinter(e, callbacks(), "secret")
+	if err != nil {
+		return err
+	}
+	return e.administer(ctx, o, func(ctx context.Context, m *provision.Manager) error {
+		set, err := m.SetCallback(ctx, provider, url, private)
+		if err != nil {
+			return err
+		}
+		return p.print(ctx, toCallbackRow(set, provider), provision.Secret(set.Secret))
+	})
+}
+
 func newCallbacksList(e *env, o *adminOptions) *cobra.Command {
 	return &cobra.Command{
 		Use: "list", Short: "List the callbacks, with how often each failed in a row", Args: args(cobra.NoArgs),
 		Example: "  ativa admin callbacks list\n  ativa admin callbacks list -o json",
-		RunE: func(c *cobra.Command, _ []string) error {
-			return adminList(c.Context(), e, o, callbacks(), func(ctx context.Context, m *provision.Manager) ([]callbackRow, error) {
-				providers, err := m.Providers(ctx)
-				if err != nil {
-					return nil, err
-				}
-				names := map[provision.ProviderID]string{}
-				for _, p := range providers {
-					names[p.ID] = p.Name
-				}
-				all, err := m.Callbacks(ctx)
-				return mapped(all, func(c provision.Callback) callbackRow { return toCallbackRow(c, names[c.Provider]) }), err
-			})
-		},
+		RunE:    func(c *cobra.Command, _ []string) error { return runCallbacksList(c.Context(), e, o) },
 	}
+}
+
+func runCallbacksList(ctx context.Context, e *env, o *adminOptions) error {
+	return adminList(ctx, e, o, callbacks(), func(ctx context.Context, m *provision.Manager) ([]callbackRow, error) {
+		providers, err := m.Providers(ctx)
+		if err != nil {
+			return nil, err
+		}
+		names := map[provision.ProviderID]string{}
+		for _, p := range providers {
+			names[p.ID] = p.Name
+		}
+		all, err := m.Callbacks(ctx)
+		return mapped(all, func(c provision.Callback) callbackRow { return toCallbackRow(c, names[c.Provider]) }), err
+	})
 }
 
 func newCallbacksEnable(e *env, o *adminOptions, enabled bool) *cobra.Command {
@@ -98,19 +104,23 @@ func newCallbacksEnable(e *env, o *adminOptions, enabled bool) *cobra.Command {
 	return &cobra.Command{
 		Use: name + " PROVIDER", Short: short, Args: args(cobra.ExactArgs(1)), Example: "  ativa admin callbacks " + name + " Azul\n  ativa admin callbacks " + name + " \"Provedor Azul\" --quiet",
 		RunE: func(c *cobra.Command, args []string) error {
-			p, err := newPrinter(e, callbacks())
-			if err != nil {
-				return err
-			}
-			return e.administer(c.Context(), o, func(ctx context.Context, m *provision.Manager) error {
-				set, err := m.EnableCallback(ctx, args[0], enabled)
-				if err != nil {
-					return err
-				}
-				return p.One(ctx, nil, toCallbackRow(set, args[0]))
-			})
+			return runCallbacksEnable(c.Context(), e, o, args[0], enabled)
 		},
 	}
+}
+
+func runCallbacksEnable(ctx context.Context, e *env, o *adminOptions, provider string, enabled bool) error {
+	p, err := newPrinter(e, callbacks())
+	if err != nil {
+		return err
+	}
+	return e.administer(ctx, o, func(ctx context.Context, m *provision.Manager) error {
+		set, err := m.EnableCallback(ctx, provider, enabled)
+		if err != nil {
+			return err
+		}
+		return p.One(ctx, nil, toCallbackRow(set, provider))
+	})
 }
 
 // callbackTestRow is the outcome of a test.
@@ -141,29 +151,31 @@ func newCallbacksTest(e *env, o *adminOptions) *cobra.Command {
 from this machine, and show what came back. It carries no subscriber. Anything but
 a 2xx answer exits 9.`,
 		Example: "  ativa admin callbacks test Azul\n  ativa admin callbacks test \"Provedor Azul\" -o json",
-		RunE: func(c *cobra.Command, args []string) error {
-			p, err := newPrinter(e, callbackTests())
-			if err != nil {
-				return err
-			}
-			return e.administer(c.Context(), o, func(ctx context.Context, m *provision.Manager) error {
-				callback, err := m.Callback(ctx, args[0])
-				if err != nil {
-					return err
-				}
-				row := callbackTestRow{Provider: args[0], URL: callback.URL, ID: "test_" + rand.Text()}
-				took, failed := delivery.TestCallback(ctx, callback, row.ID, m.Now())
-				row.Delivered, row.Took = failed == nil, took.Round(time.Millisecond).String()
-				if failed != nil {
-					row.Error = failed.Error()
-				}
-				if err := p.One(ctx, nil, row); err != nil || failed == nil {
-					return err
-				}
-				return &done{exitUnavailable}
-			})
-		},
+		RunE:    func(c *cobra.Command, args []string) error { return runCallbacksTest(c.Context(), e, o, args[0]) },
 	}
+}
+
+func runCallbacksTest(ctx context.Context, e *env, o *adminOptions, provider string) error {
+	p, err := newPrinter(e, callbackTests())
+	if err != nil {
+		return err
+	}
+	return e.administer(ctx, o, func(ctx context.Context, m *provision.Manager) error {
+		callback, err := m.Callback(ctx, provider)
+		if err != nil {
+			return err
+		}
+		row := callbackTestRow{Provider: provider, URL: callback.URL, ID: "test_" + rand.Text()}
+		took, failed := delivery.TestCallback(ctx, callback, row.ID, m.Now())
+		row.Delivered, row.Took = failed == nil, took.Round(time.Millisecond).String()
+		if failed != nil {
+			row.Error = failed.Error()
+		}
+		if err := p.One(ctx, nil, row); err != nil || failed == nil {
+			return err
+		}
+		return &done{exitUnavailable}
+	})
 }
 
 func newCallbacksReplay(e *env, o *adminOptions) *cobra.Command {

@@ -27,28 +27,30 @@ stop the service, put the file in the database's place (remove what ends in
 -wal and -shm beside it) and start the service. A PostgreSQL database is backed
 up with PostgreSQL's own tools.`,
 		Example: "  ativa admin backup /var/backups/ativa/$(date +%F).db\n  ativa admin backup copy.db --db sqlite:/var/lib/ativa/ativa.db",
-		RunE: func(c *cobra.Command, args []string) error {
-			dsn, err := e.database(o.db, "ativa.db")
-			if err != nil {
-				return err
-			}
-			if info, err := os.Stat(filepath.Dir(args[0])); err != nil || !info.IsDir() {
-				return usage("there is no directory %s", filepath.Dir(args[0]))
-			}
-			err = store.Backup(c.Context(), dsn, args[0])
-			if errors.Is(err, fs.ErrExist) {
-				return &failure{exit: exitRefused, code: "file_exists", message: say("%s", err), hint: say("a backup never replaces a file; choose another name")}
-			}
-			if errors.Is(err, store.ErrOwnTools) {
-				return &failure{exit: exitRefused, code: "own_tools", message: say("%s", err), hint: say("see docs/scaling.md")}
-			}
-			if err != nil {
-				return databaseError(err)
-			}
-			e.remark("backup written and checked: %s", args[0])
-			return nil
-		},
+		RunE:    func(c *cobra.Command, args []string) error { return runAdminBackup(c.Context(), e, o, args[0]) },
 	}
+}
+
+func runAdminBackup(ctx context.Context, e *env, o *adminOptions, file string) error {
+	dsn, err := e.database(o.db, "ativa.db")
+	if err != nil {
+		return err
+	}
+	if info, err := os.Stat(filepath.Dir(file)); err != nil || !info.IsDir() {
+		return usage("there is no directory %s", filepath.Dir(file))
+	}
+	err = store.Backup(ctx, dsn, file)
+	if errors.Is(err, fs.ErrExist) {
+		return &failure{exit: exitRefused, code: "file_exists", message: say("%s", err), hint: say("a backup never replaces a file; choose another name")}
+	}
+	if errors.Is(err, store.ErrOwnTools) {
+		return &failure{exit: exitRefused, code: "own_tools", message: say("%s", err), hint: say("see docs/scaling.md")}
+	}
+	if err != nil {
+		return databaseError(err)
+	}
+	e.remark("backup written and checked: %s", file)
+	return nil
 }
 
 // findingRow is a finding of a check.

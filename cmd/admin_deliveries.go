@@ -54,25 +54,27 @@ func newDeliveriesList(e *env, o *adminOptions) *cobra.Command {
 	c := &cobra.Command{
 		Use: "list", Short: "List the deliveries that are not done", Args: args(cobra.NoArgs),
 		Example: "  ativa admin deliveries list\n  ativa admin deliveries list --dead -o json",
-		RunE: func(c *cobra.Command, _ []string) error {
-			filter := provision.JobFilter{States: []provision.JobState{provision.JobDue, provision.JobLeased, provision.JobDead}}
-			switch {
-			case dead && all:
-				return usage("--dead and --all exclude each other")
-			case dead:
-				filter.States = []provision.JobState{provision.JobDead}
-			case all:
-				filter.States = nil
-			}
-			return adminList(c.Context(), e, o, deliveries(), func(ctx context.Context, m *provision.Manager) ([]deliveryRow, error) {
-				found, err := m.Deliveries(ctx, filter)
-				return mapped(found, toDeliveryRow), err
-			})
-		},
+		RunE:    func(c *cobra.Command, _ []string) error { return runDeliveriesList(c.Context(), e, o, dead, all) },
 	}
 	c.Flags().BoolVar(&dead, "dead", false, "only those that were given up")
 	c.Flags().BoolVar(&all, "all", false, "also those that are done, of the last 30 days")
 	return c
+}
+
+func runDeliveriesList(ctx context.Context, e *env, o *adminOptions, dead, all bool) error {
+	filter := provision.JobFilter{States: []provision.JobState{provision.JobDue, provision.JobLeased, provision.JobDead}}
+	switch {
+	case dead && all:
+		return usage("--dead and --all exclude each other")
+	case dead:
+		filter.States = []provision.JobState{provision.JobDead}
+	case all:
+		filter.States = nil
+	}
+	return adminList(ctx, e, o, deliveries(), func(ctx context.Context, m *provision.Manager) ([]deliveryRow, error) {
+		found, err := m.Deliveries(ctx, filter)
+		return mapped(found, toDeliveryRow), err
+	})
 }
 
 func newDeliveriesRetry(e *env, o *adminOptions) *cobra.Command {
@@ -83,19 +85,21 @@ that wait for another attempt. When one of them cannot be, nothing is changed. A
 activation e-mail that was refused for good has failed its activation: resend it
 instead (ativa subscribers resend).`,
 		Example: "  ativa admin deliveries retry job_1y2p0ij32e8e7\n  ativa admin deliveries retry $(ativa admin deliveries list --dead -o name)",
-		RunE: func(c *cobra.Command, args []string) error {
-			ids := make([]provision.JobID, len(args))
-			for i, a := range args {
-				id, err := provision.ParseJobID(a)
-				if err != nil {
-					return usage("%s", err)
-				}
-				ids[i] = id
-			}
-			return adminList(c.Context(), e, o, deliveries(), func(ctx context.Context, m *provision.Manager) ([]deliveryRow, error) {
-				revived, err := m.Retry(ctx, ids)
-				return mapped(revived, toDeliveryRow), err
-			})
-		},
+		RunE:    func(c *cobra.Command, args []string) error { return runDeliveriesRetry(c.Context(), e, o, args) },
 	}
+}
+
+func runDeliveriesRetry(ctx context.Context, e *env, o *adminOptions, names []string) error {
+	ids := make([]provision.JobID, len(names))
+	for i, a := range names {
+		id, err := provision.ParseJobID(a)
+		if err != nil {
+			return usage("%s", err)
+		}
+		ids[i] = id
+	}
+	return adminList(ctx, e, o, deliveries(), func(ctx context.Context, m *provision.Manager) ([]deliveryRow, error) {
+		revived, err := m.Retry(ctx, ids)
+		return mapped(revived, toDeliveryRow), err
+	})
 }

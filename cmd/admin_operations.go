@@ -51,30 +51,37 @@ func newAdminOperations(e *env, o *adminOptions) *cobra.Command {
 	})
 }
 
+// operationFlags choose operations.
+type operationFlags struct {
+	stuck           time.Duration
+	all, unfinished bool
+}
+
 func newOperationsList(e *env, o *adminOptions) *cobra.Command {
-	var stuck time.Duration
-	var all, unfinished bool
+	var f operationFlags
 	c := &cobra.Command{
 		Use: "list", Short: "List operations that wait for a confirmation", Args: args(cobra.NoArgs),
 		Example: "  ativa admin operations list\n  ativa admin operations list --stuck 24h -o json\n  ativa admin operations list --unfinished --stuck 168h   # no click for a week",
-		RunE: func(c *cobra.Command, _ []string) error {
-			filter := provision.OperationFilter{States: []provision.OperationState{provision.OperationWaiting}, HoldingSlot: unfinished}
-			if all {
-				filter.States = nil
-			}
-			if stuck > 0 {
-				filter.CreatedBefore = time.Now().Add(-stuck)
-			}
-			return adminList(c.Context(), e, o, operations(), func(ctx context.Context, m *provision.Manager) ([]operationRow, error) {
-				found, err := m.Operations(ctx, filter)
-				return mapped(found, toOperationRow), err
-			})
-		},
+		RunE:    func(c *cobra.Command, _ []string) error { return runOperationsList(c.Context(), e, o, f) },
 	}
-	c.Flags().DurationVar(&stuck, "stuck", 0, "only those that have waited so long")
-	c.Flags().BoolVar(&unfinished, "unfinished", false, "only activations that the subscriber has not completed: each holds an active token")
-	c.Flags().BoolVar(&all, "all", false, "also those that have ended")
+	c.Flags().DurationVar(&f.stuck, "stuck", 0, "only those that have waited so long")
+	c.Flags().BoolVar(&f.unfinished, "unfinished", false, "only activations that the subscriber has not completed: each holds an active token")
+	c.Flags().BoolVar(&f.all, "all", false, "also those that have ended")
 	return c
+}
+
+func runOperationsList(ctx context.Context, e *env, o *adminOptions, f operationFlags) error {
+	filter := provision.OperationFilter{States: []provision.OperationState{provision.OperationWaiting}, HoldingSlot: f.unfinished}
+	if f.all {
+		filter.States = nil
+	}
+	if f.stuck > 0 {
+		filter.CreatedBefore = time.Now().Add(-f.stuck)
+	}
+	return adminList(ctx, e, o, operations(), func(ctx context.Context, m *provision.Manager) ([]operationRow, error) {
+		found, err := m.Operations(ctx, filter)
+		return mapped(found, toOperationRow), err
+	})
 }
 
 func newOperationsResolve(e *env, o *adminOptions, confirmed bool) *cobra.Command {
@@ -86,18 +93,22 @@ func newOperationsResolve(e *env, o *adminOptions, confirmed bool) *cobra.Comman
 	c := &cobra.Command{
 		Use: use, Short: short, Args: args(cobra.ExactArgs(1)), Example: example,
 		RunE: func(c *cobra.Command, args []string) error {
-			id, err := provision.ParseOperationID(args[0])
-			if err != nil {
-				return usage("%s", err)
-			}
-			if !confirmed && reason == "" {
-				return usage("--reason is needed: it stands in the history")
-			}
-			return e.administer(c.Context(), o, func(ctx context.Context, m *provision.Manager) error { return m.Resolve(ctx, id, confirmed, reason) })
+			return runOperationsResolve(c.Context(), e, o, args[0], confirmed, reason)
 		},
 	}
 	if !confirmed {
 		c.Flags().StringVar(&reason, "reason", "", "why it failed")
 	}
 	return c
+}
+
+func runOperationsResolve(ctx context.Context, e *env, o *adminOptions, which string, confirmed bool, reason string) error {
+	id, err := provision.ParseOperationID(which)
+	if err != nil {
+		return usage("%s", err)
+	}
+	if !confirmed && reason == "" {
+		return usage("--reason is needed: it stands in the history")
+	}
+	return e.administer(ctx, o, func(ctx context.Context, m *provision.Manager) error { return m.Resolve(ctx, id, confirmed, reason) })
 }

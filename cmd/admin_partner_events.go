@@ -81,22 +81,24 @@ func newPartnersReplay(e *env, o *adminOptions) *cobra.Command {
 	return &cobra.Command{
 		Use: "replay", Short: "Apply again the events that matched no operation; what matches none stays parked", Args: args(cobra.NoArgs),
 		Example: "  ativa admin partners replay\n  ativa admin partners replay --quiet",
-		RunE: func(c *cobra.Command, _ []string) error {
-			p, err := newPrinter(e, replays())
-			if err != nil {
-				return err
-			}
-			return e.administer(c.Context(), o, func(ctx context.Context, m *provision.Manager) error {
-				matched, err := m.ReplayReports(ctx)
-				if err != nil {
-					return err
-				}
-				parked, err := listPartnerEvents(ctx, m)
-				if err != nil {
-					return err
-				}
-				return p.One(ctx, nil, replayRow{matched, len(parked)})
-			})
-		},
+		RunE:    func(c *cobra.Command, _ []string) error { return runPartnersReplay(c.Context(), e, o) },
 	}
+}
+
+func runPartnersReplay(ctx context.Context, e *env, o *adminOptions) error {
+	p, err := newPrinter(e, replays())
+	if err != nil {
+		return err
+	}
+	return e.administer(ctx, o, func(ctx context.Context, m *provision.Manager) error {
+		matched, err := m.ReplayReports(ctx)
+		if err != nil {
+			return err
+		}
+		parked, err := listPartnerEvents(ctx, m)
+		if err != nil {
+			return err
+		}
+		return p.One(ctx, nil, replayRow{matched, len(parked)})
+	})
 }

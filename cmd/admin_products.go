@@ -133,17 +133,12 @@ func newProductsUpdate(e *env, o *adminOptions) *cobra.Command {
 		Use: "update ID", Short: "Change a product; what is not given stays", Args: args(cobra.ExactArgs(1)),
 		Example: "  ativa admin products update 7 --inactive\n  ativa admin products update 7 --inactive=false --can activate,suspend,deactivate",
 		RunE: func(c *cobra.Command, args []string) error {
-			id, err := strconv.Atoi(args[0])
+			ids, err := productIDs(args)
 			if err != nil {
-				return usage("%q is not the id of a product", args[0])
+				return err
 			}
 			return printProduct(c.Context(), e, o, func(ctx context.Context, m *provision.Manager) (provision.Product, error) {
-				var wrong error
-				p, err := m.UpdateProduct(ctx, id, func(p *provision.Product) { wrong = f.apply(ctx, c, m, p) })
-				if wrong != nil {
-					return p, wrong
-				}
-				return p, err
+				return m.UpdateProduct(ctx, ids[0], func(p *provision.Product) error { return f.apply(ctx, c, m, p) })
 			})
 		},
 	}
@@ -172,32 +167,42 @@ func printProduct(ctx context.Context, e *env, o *adminOptions, do func(context.
 func newProductsList(e *env, o *adminOptions) *cobra.Command {
 	return &cobra.Command{
 		Use: "list", Short: "List the products", Args: args(cobra.NoArgs), Example: "  ativa admin products list\n  ativa admin products list -o csv --columns id,code",
-		RunE: func(c *cobra.Command, _ []string) error {
-			return adminList(c.Context(), e, o, productRows(), func(ctx context.Context, m *provision.Manager) ([]productRow, error) {
-				partners, err := m.Partners(ctx)
-				if err != nil {
-					return nil, err
-				}
-				all, err := m.Products(ctx)
-				return mapped(all, func(p provision.Product) productRow { return toProductRow(p, partners) }), err
-			})
-		},
+		RunE: func(c *cobra.Command, _ []string) error { return runProductsList(c.Context(), e, o) },
 	}
+}
+
+func runProductsList(ctx context.Context, e *env, o *adminOptions) error {
+	return adminList(ctx, e, o, productRows(), func(ctx context.Context, m *provision.Manager) ([]productRow, error) {
+		partners, err := m.Partners(ctx)
+		if err != nil {
+			return nil, err
+		}
+		all, err := m.Products(ctx)
+		return mapped(all, func(p provision.Product) productRow { return toProductRow(p, partners) }), err
+	})
 }
 
 func newGrant(e *env, o *adminOptions, name, short string, do func(*provision.Manager, context.Context, string, []int) error) *cobra.Command {
 	return &cobra.Command{
 		Use: name + " PROVIDER ID…", Short: short, Args: args(cobra.MinimumNArgs(2)), Example: "  ativa admin products " + name + " Azul 1 2\n  ativa admin products " + name + " \"Provedor Azul\" 3",
 		RunE: func(c *cobra.Command, args []string) error {
-			var ids []int
-			for _, a := range args[1:] {
-				id, err := strconv.Atoi(a)
-				if err != nil {
-					return usage("%q is not the id of a product", a)
-				}
-				ids = append(ids, id)
+			ids, err := productIDs(args[1:])
+			if err != nil {
+				return err
 			}
 			return e.administer(c.Context(), o, func(ctx context.Context, m *provision.Manager) error { return do(m, ctx, args[0], ids) })
 		},
 	}
+}
+
+func productIDs(args []string) ([]int, error) {
+	ids := make([]int, len(args))
+	for i, a := range args {
+		id, err := strconv.Atoi(a)
+		if err != nil {
+			return nil, usage("%q is not the id of a product", a)
+		}
+		ids[i] = id
+	}
+	return ids, nil
 }

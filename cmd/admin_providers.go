@@ -153,20 +153,22 @@ func newProvidersRotate(e *env, o *adminOptions) *cobra.Command {
 	return &cobra.Command{
 		Use: "rotate-token NAME", Short: "Give a provider a new access token; the one before stays valid, older ones end", Args: args(cobra.ExactArgs(1)),
 		Example: "  ativa admin providers rotate-token Azul\n  ativa admin providers rotate-token Azul -o json --jq .access_token",
-		RunE: func(c *cobra.Command, args []string) error {
-			p, err := newSecretPrinter(e, accessTokens(), "access_token")
-			if err != nil {
-				return err
-			}
-			return e.administer(c.Context(), o, func(ctx context.Context, m *provision.Manager) error {
-				t, secret, err := m.RotateToken(ctx, args[0])
-				if err != nil {
-					return err
-				}
-				return p.print(ctx, accessTokenRow{t.ID, stamp(t.CreatedAt)}, secret)
-			})
-		},
+		RunE:    func(c *cobra.Command, args []string) error { return runProvidersRotate(c.Context(), e, o, args[0]) },
 	}
+}
+
+func runProvidersRotate(ctx context.Context, e *env, o *adminOptions, provider string) error {
+	p, err := newSecretPrinter(e, accessTokens(), "access_token")
+	if err != nil {
+		return err
+	}
+	return e.administer(ctx, o, func(ctx context.Context, m *provision.Manager) error {
+		t, secret, err := m.RotateToken(ctx, provider)
+		if err != nil {
+			return err
+		}
+		return p.print(ctx, accessTokenRow{t.ID, stamp(t.CreatedAt)}, secret)
+	})
 }
 
 // revokeToken ends a token. An id that does not exist is answered with those

@@ -72,21 +72,23 @@ func newAuthToken(e *env) *cobra.Command {
 		Use: "token", Short: "Print a bearer token, for other programs", Args: args(cobra.NoArgs),
 		Example: `  curl -H "Authorization: Bearer $(ativa auth token)" https://provisioning.example.com/products
   ativa auth token --context work`,
-		RunE: func(c *cobra.Command, _ []string) error {
-			chosen, err := e.chosen()
-			if err != nil {
-				return err
-			}
-			session, err := e.session(chosen)
-			if err != nil {
-				return err
-			}
-			b, err := session.Bearer(c.Context())
-			if err != nil {
-				return err
-			}
-			_, err = fmt.Fprintln(e.out, b.Token)
-			return err
-		},
+		RunE: func(c *cobra.Command, _ []string) error { return runAuthToken(c.Context(), e) },
 	}
+}
+
+func runAuthToken(ctx context.Context, e *env) error {
+	chosen, err := e.chosen()
+	if err != nil {
+		return err
+	}
+	session, err := e.session(chosen)
+	if err != nil {
+		return err
+	}
+	b, err := session.Bearer(ctx)
+	if err != nil {
+		return err
+	}
+	_, err = fmt.Fprintln(e.out, b.Token)
+	return err
 }

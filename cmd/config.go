@@ -135,8 +135,8 @@ func runConfigSet(e *env, name, text string) error {
 			return usage("%s belongs to a context, and none is chosen", name).withHint("give --context NAME")
 		}
 	case name == "context" && text != "":
-		if _, ok := s.find(text); !ok {
-			return notFound("context %q does not exist", text).hinting(contextHint(text, s.names()))
+		if _, err := s.context(text); err != nil {
+			return err
 		}
 	}
 	if name == "server" && text == "" {

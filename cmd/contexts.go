@@ -56,75 +56,86 @@ func runContextList(ctx context.Context, e *env) error {
 	if err != nil {
 		return err
 	}
-	return p.List(ctx, func(yield func(contextRow, error) bool) {
-		for _, c := range s.Contexts {
-			if !yield(contextRow{c.Name, c.Server, c.Name == s.Context, c.ReadOnly, c.Protected}, nil) {
-				return
-			}
-		}
-	})
+	return p.List(ctx, each(mapped(s.Contexts, func(c contextSettings) contextRow {
+		return contextRow{c.Name, c.Server, c.Name == s.Context, c.ReadOnly, c.Protected}
+	})))
 }
 
 func newContextUse(e *env) *cobra.Command {
 	return &cobra.Command{
 		Use: "use NAME", Short: "Make a context the default", Args: args(cobra.ExactArgs(1)), Example: "  ativa context use work\n  ativa context use dev",
-		RunE: func(_ *cobra.Command, args []string) error {
-			s, err := e.loadSettings()
-			if err != nil {
-				return err
-			}
-			if _, ok := s.find(args[0]); !ok {
-				return notFound("context %q does not exist", args[0]).hinting(contextHint(args[0], s.names()))
-			}
-			return s.set(key{name: "context"}, "", args[0])
-		},
+		RunE: func(_ *cobra.Command, args []string) error { return runContextUse(e, args[0]) },
 	}
 }
 
+func runContextUse(e *env, name string) error {
+	s, err := e.loadSettings()
+	if err != nil {
+		return err
+	}
+	if _, err := s.context(name); err != nil {
+		return err
+	}
+	return s.set(key{name: "context"}, "", name)
+}
+
+// contextAddOptions is what the user chose; the rest of the context comes from
+// the flags of every command.
+type contextAddOptions struct {
+	contextSettings
+	use bool
+}
+
 func newContextAdd(e *env) *cobra.Command {
-	var added contextSettings
-	var use bool
+	var o contextAddOptions
 	c := &cobra.Command{
 		Use: "add NAME --server URL", Short: "Add a context, or change one", Args: args(cobra.ExactArgs(1)),
 		Example: "  ativa context add work --server https://provisioning.example.com --use\n  ativa context add live --server https://live.example.com --protected --token-command 'pass show ativa'",
 		RunE: func(_ *cobra.Command, args []string) error {
-			added.Name, added.Server = args[0], e.global.server
-			added.CACert, added.Proxy = e.global.caCert, e.global.proxy
-			added.ClientCert, added.ClientKey, added.InsecureHTTP = e.global.clientCert, e.global.clientKey, e.global.insecureHTTP
-			if added.Server == "" {
-				return usage("a context needs --server URL")
-			}
-			s, err := e.loadSettings()
-			if err != nil {
-				return err
-			}
-			if have, ok := s.find(added.Name); ok && have.Server == added.Server {
-				added.Storage = have.Storage
-			}
-			return s.put(added, use || len(s.Contexts) == 0)
+			o.Name = args[0]
+			return runContextAdd(e, o)
 		},
 	}
 	f := c.Flags()
-	f.BoolVar(&use, "use", false, "make it the default")
-	f.StringVar(&added.TokenCommand, "token-command", "", "shell command that prints the access token")
-	f.StringVar(&added.TokenFile, "token-file", "", "file with the access token, readable by its owner only")
-	f.BoolVar(&added.ReadOnly, "read-only", false, "refuse every change")
-	f.BoolVar(&added.Protected, "protected", false, "ask before every change")
+	f.BoolVar(&o.use, "use", false, "make it the default")
+	f.StringVar(&o.TokenCommand, "token-command", "", "shell command that prints the access token")
+	f.StringVar(&o.TokenFile, "token-file", "", "file with the access token, readable by its owner only")
+	f.BoolVar(&o.ReadOnly, "read-only", false, "refuse every change")
+	f.BoolVar(&o.Protected, "protected", false, "ask before every change")
 	return c
+}
+
+func runContextAdd(e *env, o contextAddOptions) error {
+	added := o.contextSettings
+	added.Server, added.CACert, added.Proxy = e.global.server, e.global.caCert, e.global.proxy
+	added.ClientCert, added.ClientKey, added.InsecureHTTP = e.global.clientCert, e.global.clientKey, e.global.insecureHTTP
+	if added.Server == "" {
+		return usage("a context needs --server URL")
+	}
+	s, err := e.loadSettings()
+	if err != nil {
+		return err
+	}
+	if have, ok := s.find(added.Name); ok && have.Server == added.Server {
+		added.Storage = have.Storage
+	}
+	return s.put(added, o.use || len(s.Contexts) == 0)
 }
 
 func newContextRemove(e *env) *cobra.Command {
 	return &cobra.Command{
 		Use: "remove NAME", Short: "Forget a context", Args: args(cobra.ExactArgs(1)), Example: "  ativa context remove work\n  ativa context remove dev",
-		RunE: func(_ *cobra.Command, args []string) error {
-			s, err := e.loadSettings()
-			if err != nil {
-				return err
-			}
-			if _, ok := s.find(args[0]); !ok {
-				return notFound("context %q does not exist", args[0]).hinting(contextHint(args[0], s.names()))
-			}
-			return s.remove(args[0])
-		},
+		RunE: func(_ *cobra.Command, args []string) error { return runContextRemove(e, args[0]) },
 	}
+}
+
+func runContextRemove(e *env, name string) error {
+	s, err := e.loadSettings()
+	if err != nil {
+		return err
+	}
+	if _, err := s.context(name); err != nil {
+		return err
+	}
+	return s.remove(name)
 }

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"net/http"
 	"syscall"
 
 	"ativa/internal/bulk"
@@ -155,16 +154,16 @@ func explain(err error) explained {
 }
 
 func explainRefusal(e *client.Error) explained {
-	x := explained{exit: exitError, info: render.ErrorInfo{Code: e.Code, HTTPStatus: e.Status, RequestID: e.RequestID, Retryable: e.Retryable}}
-	switch {
-	case e.Status == http.StatusUnauthorized, e.Status == http.StatusForbidden:
+	x := explained{exit: exitError, info: render.ErrorInfo{Code: e.Code, HTTPStatus: e.Status, RequestID: e.RequestID, Retryable: e.Retryable}, hint: refusalHint(e.Code)}
+	switch e.Kind() {
+	case client.KindAuth:
 		x.exit, x.hint = exitAuth, say("run `ativa login` again, or check the token; `ativa auth status` shows which is used")
-	case e.Status == http.StatusNotFound:
-		x.exit, x.hint = exitNotFound, refusalHint(e.Code)
-	case e.Status == http.StatusTooManyRequests, e.Status >= http.StatusInternalServerError, e.Status == http.StatusRequestTimeout:
+	case client.KindNotFound:
+		x.exit = exitNotFound
+	case client.KindUnavailable:
 		x.exit, x.hint = exitUnavailable, say("try again later")
-	case e.Status >= http.StatusBadRequest:
-		x.exit, x.hint = exitRefused, refusalHint(e.Code)
+	case client.KindRefused:
+		x.exit = exitRefused
 	}
 	return x
 }

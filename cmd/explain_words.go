@@ -56,7 +56,7 @@ func inWords(event api.Event) phrase {
 		text = say("%s to %s", *event.PreviousStatus, event.Status)
 	}
 	if event.Trigger != "" {
-		text = say("%s by %s", text, say(strings.ReplaceAll(event.Trigger, "_", " ")))
+		text = say("%s by %s", text, triggerWords(event.Trigger))
 	}
 	if event.Actor != "" {
 		text = say("%s of the %s", text, say(event.Actor))
@@ -65,6 +65,46 @@ func inWords(event api.Event) phrase {
 		text = say("%s: %s", text, event.Reason)
 	}
 	return text
+}
+
+// triggerWords is what let something happen, as a noun. A trigger that is not
+// known, as of another server, comes as it is.
+func triggerWords(trigger string) phrase {
+	switch trigger {
+	case "create":
+		return say("registration")
+	case "import":
+		return say("import")
+	case "update":
+		return say("correction")
+	case "delete":
+		return say("erasure")
+	case "activate":
+		return say("activation")
+	case "suspend":
+		return say("suspension")
+	case "deactivate":
+		return say("cancellation")
+	case "change":
+		return say("change of product")
+	case "resend":
+		return say("another e-mail")
+	case "link_completed":
+		return say("click on the link")
+	case "confirmed":
+		return say("confirmation")
+	case "failed":
+		return say("failure")
+	case "timeout":
+		return say("time-out")
+	case "overdue":
+		return say("lack of payment")
+	case "settle":
+		return say("end of the lack of payment")
+	case "slot_available":
+		return say("free place")
+	}
+	return say("%s", trigger)
 }
 
 // next is the commands that make sense for a service now, as they are typed.

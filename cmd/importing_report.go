@@ -30,6 +30,9 @@ func createReport(path string) (*reportFile, error) {
 	return &reportFile{file: f, w: csvfile.NewReportWriter(f)}, nil
 }
 
+// runAgain is what a report says of a row without an answer.
+const runAgain = "no answer came; run the same command again"
+
 func (r *reportFile) hold(l csvfile.ReportLine) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

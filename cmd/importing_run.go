@@ -170,11 +170,9 @@ func (i *importRun) send(ctx context.Context, valid int) (err error) {
 		return err
 	}
 	i.summary.Report = i.report.file.Name()
-	screen, err := render.ScreenOf(i.err, i.global.color, i.getenv)
-	if err != nil {
+	if i.progress, err = i.newProgress("importing", "rows", valid, false); err != nil {
 		return err
 	}
-	i.progress = render.NewProgress(i.err, screen, render.ProgressOptions{Label: i.text("importing"), Unit: i.text("rows"), Total: int64(valid), Quiet: i.global.quiet})
 	defer i.progress.Close()
 	o := i.importOptions.send
 	o.Keys = job.Keys
@@ -220,7 +218,7 @@ func (i *importRun) record(o bulk.Outcome) error {
 	switch line.Result = o.Word; {
 	case o.Err != nil:
 		i.summary.Unknown++
-		line.Result, line.Detail = "unknown", "no answer came; run the import again"
+		line.Result, line.Detail = "unknown", i.text(runAgain)
 	case o.Word == api.ResultCreated:
 		i.summary.Created++
 	case o.Word == api.ResultExisting:
@@ -229,7 +227,7 @@ func (i *importRun) record(o bulk.Outcome) error {
 		line.Detail = strings.Join(o.Differs, " ")
 		if o.Updated {
 			i.summary.Updated++
-			line.Detail = "updated: " + line.Detail
+			line.Detail = i.text("updated: %s", line.Detail)
 		}
 	case o.Word == api.ResultDuplicate:
 		i.summary.Duplicate++

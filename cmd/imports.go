@@ -3,9 +3,9 @@ package cmd
 import (
 	"context"
 	"encoding/hex"
-	"fmt"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -92,17 +92,14 @@ func commandLine(c *cobra.Command, positional ...string) []string {
 }
 
 func importEntries() render.Shape[bulk.Entry] {
-	count := func(name string, value func(bulk.Entry) int) render.Column[bulk.Entry] {
-		return render.Column[bulk.Entry]{Name: name, Kind: render.Number, Value: func(e bulk.Entry) string { return fmt.Sprint(value(e)) }}
-	}
 	return render.Shape[bulk.Entry]{One: "import", Many: "imports", Columns: []render.Column[bulk.Entry]{
 		{Name: "id", Value: func(e bulk.Entry) string { return e.ID }},
 		{Name: "kind", Value: func(e bulk.Entry) string { return e.Kind }},
 		{Name: "state", Value: func(e bulk.Entry) string { return e.State }},
 		{Name: "started", Kind: render.Time, Value: func(e bulk.Entry) string { return e.Started.Format(time.RFC3339) }},
-		count("done", func(e bulk.Entry) int { return e.Done }),
-		count("failed", func(e bulk.Entry) int { return e.Failed }),
-		count("unanswered", func(e bulk.Entry) int { return e.Unanswered }),
+		{Name: "done", Kind: render.Number, Value: func(e bulk.Entry) string { return strconv.Itoa(e.Done) }},
+		{Name: "failed", Kind: render.Number, Value: func(e bulk.Entry) string { return strconv.Itoa(e.Failed) }},
+		{Name: "unanswered", Kind: render.Number, Value: func(e bulk.Entry) string { return strconv.Itoa(e.Unanswered) }},
 		{Name: "context", Value: func(e bulk.Entry) string { return e.Context }},
 		{Name: "file", Value: func(e bulk.Entry) string { return e.File }},
 	}, JSON: asJSON[bulk.Entry]}
@@ -113,44 +110,48 @@ func newImportsList(e *env) *cobra.Command {
 		Use: "list", Short: "List the runs that this user began on this machine", Args: args(cobra.NoArgs),
 		Long:    "List the runs that this user began on this machine, the latest first. An\ninterrupted one goes on with `ativa imports resume`, or the same command again.",
 		Example: "  ativa imports list\n  ativa imports list -o json --jq '.imports[] | select(.state==\"interrupted\") | .id'",
-		RunE: func(c *cobra.Command, _ []string) error {
-			p, err := newPrinter(e, importEntries())
-			if err != nil {
-				return err
-			}
-			journals, err := e.journals()
-			if err != nil {
-				return err
-			}
-			all, err := journals.List()
-			if printed := p.Results(c.Context(), nil, all); err == nil {
-				err = printed
-			}
-			return err
-		},
+		RunE:    func(c *cobra.Command, _ []string) error { return runImportsList(c.Context(), e) },
 	}
+}
+
+func runImportsList(ctx context.Context, e *env) error {
+	p, err := newPrinter(e, importEntries())
+	if err != nil {
+		return err
+	}
+	journals, err := e.journals()
+	if err != nil {
+		return err
+	}
+	all, err := journals.List()
+	if printed := p.Results(ctx, nil, all); err == nil {
+		err = printed
+	}
+	return err
 }
 
 func newImportsShow(e *env) *cobra.Command {
 	return &cobra.Command{
 		Use: "show ID", Short: "Show one run", Args: args(cobra.ExactArgs(1)),
 		Example: "  ativa imports show 7f3a9c2e-1\n  ativa imports show 7f3a9c2e-1 -o json",
-		RunE: func(c *cobra.Command, args []string) error {
-			p, err := newPrinter(e, importEntries())
-			if err != nil {
-				return err
-			}
-			journals, err := e.journals()
-			if err != nil {
-				return err
-			}
-			entry, err := journals.Get(args[0])
-			if err != nil {
-				return err
-			}
-			return p.One(c.Context(), nil, entry)
-		},
+		RunE:    func(c *cobra.Command, args []string) error { return runImportsShow(c.Context(), e, args[0]) },
 	}
+}
+
+func runImportsShow(ctx context.Context, e *env, id string) error {
+	p, err := newPrinter(e, importEntries())
+	if err != nil {
+		return err
+	}
+	journals, err := e.journals()
+	if err != nil {
+		return err
+	}
+	entry, err := journals.Get(id)
+	if err != nil {
+		return err
+	}
+	return p.One(ctx, nil, entry)
 }
 
 func newImportsResume(e *env) *cobra.Command {

@@ -16,10 +16,10 @@ import (
 	"github.com/spf13/pflag"
 
 	"ativa/internal/api"
-	"ativa/internal/cpf"
 	"ativa/internal/credentials"
 	"ativa/internal/csvfile"
 	"ativa/internal/lang"
+	"ativa/internal/provision"
 )
 
 // Everything that a person is told has a translation: the help of all commands,
@@ -48,7 +48,7 @@ func TestEverythingSaidHasATranslation(t *testing.T) {
 	for _, c := range complaints() {
 		add("complaint", c.english)
 	}
-	for _, word := range slices.Concat(helpWordsOfCobra(), kindsOfValues(), refusedOptions()) {
+	for _, word := range slices.Concat(helpWordsOfCobra(), kindsOfValues(), refusedOptions(), operatorRefusals(), []string{runAgain}) {
 		add("help and options", word)
 	}
 	for _, v := range variables() {
@@ -56,6 +56,14 @@ func TestEverythingSaidHasATranslation(t *testing.T) {
 	}
 	for _, code := range refusalCodes() {
 		add("code", code)
+	}
+	for _, word := range saidOfEvents() {
+		add("history", word)
+	}
+	for _, text := range translated(t) {
+		if _, said := texts[text]; !said && !slices.Contains(sameInBoth(), text) {
+			t.Errorf("nobody says %q any more: take its translation out", text)
+		}
 	}
 	var missing []string
 	for text, where := range texts {
@@ -81,13 +89,49 @@ func TestEverythingSaidHasATranslation(t *testing.T) {
 	}
 }
 
-func isLetter(r rune) bool { return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' }
-
-// sameInBoth are texts that need no translation.
-func sameInBoth() []string {
-	return []string{"\techo \"autoload -U compinit; compinit\" >> ~/.zshrc", "\tsource <(ativa completion bash)", "\tsource <(ativa completion zsh)",
-		"#### Linux:", "#### macOS:", "  %s", "%s", "%s: %s", "%s, %s", "%d %s", "%s %s", "%s (%s)", "%d × %s", "proxy", "--listen %s", "status", "id", "url", "e-mail", "chmod 600 %s", "chmod -R go= %s"}
+func TestEveryTriggerOfAnEventHasWords(t *testing.T) {
+	triggers := []string{"create", "import", "update", "delete"}
+	for r := provision.RequestActivate; r <= provision.RequestSettle; r++ {
+		triggers = append(triggers, r.String())
+	}
+	for trigger := provision.Suspend; trigger.String() != ""; trigger++ {
+		triggers = append(triggers, trigger.String())
+	}
+	for _, trigger := range triggers {
+		if triggerWords(trigger).english == "%s" {
+			t.Errorf("%s has none", trigger)
+		}
+	}
 }
+
+// translated are the texts that package lang has the Portuguese of.
+func translated(t *testing.T) []string {
+	t.Helper()
+	paths, err := filepath.Glob("../internal/lang/pt_*.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var all []string
+	for _, path := range paths {
+		file, err := parser.ParseFile(token.NewFileSet(), path, nil, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ast.Inspect(file, func(n ast.Node) bool {
+			if clause, ok := n.(*ast.CaseClause); ok {
+				for _, e := range clause.List {
+					if text, ok := literal(e); ok {
+						all = append(all, text)
+					}
+				}
+			}
+			return true
+		})
+	}
+	return all
+}
+
+func isLetter(r rune) bool { return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' }
 
 // verbs are the verbs of a format and the placeholders in braces, sorted.
 func verbs(s string) []string {
@@ -130,7 +174,8 @@ func helpTexts(add func(where, text string)) {
 // titles of columns.
 func spokenTexts(t *testing.T, add func(where, text string)) {
 	t.Helper()
-	speakers := []string{"say", "usage", "notFound", "remark", "withHint", "text", "title", "Text", "Textf"}
+	// How many of the arguments, from the first on, each says.
+	speakers := map[string]int{"say": 1, "usage": 1, "notFound": 1, "remark": 1, "withHint": 1, "text": 1, "title": 1, "Text": 1, "Textf": 1, "newProgress": 2}
 	paths, err := filepath.Glob("*.go")
 	if err != nil {
 		t.Fatal(err)
@@ -147,8 +192,8 @@ func spokenTexts(t *testing.T, add func(where, text string)) {
 		ast.Inspect(file, func(n ast.Node) bool {
 			switch n := n.(type) {
 			case *ast.CallExpr:
-				if slices.Contains(speakers, called(n)) && len(n.Args) > 0 {
-					if text, ok := literal(n.Args[0]); ok {
+				for _, arg := range n.Args[:min(speakers[called(n)], len(n.Args))] {
+					if text, ok := literal(arg); ok {
 						add(files.Position(n.Pos()).String(), text)
 					}
 				}
@@ -207,34 +252,4 @@ func columnTitle(l *ast.CompositeLit) string {
 		return ""
 	}
 	return firstOf(title, strings.ReplaceAll(name, "_", " "))
-}
-
-// refusedOptions are the reasons for which other packages refuse a flag or
-// setting, or say of a network, that are not made of parts.
-func refusedOptions() []string {
-	return []string{
-		"not a URL like https://host", "the URL must start with https:// or http://", "a URL must not hold a user name or password",
-		"a base URL has no query and no fragment", "plain http would send the token unprotected; use https",
-		"must look like /subscribers?name=value", "cannot be read", "holds no certificate in PEM form", "cannot be used",
-		"not a URL like http://host:port", "cannot go together with --jq", "server", "proxy", "CA file", "client certificate", "path",
-		"a web page and no JSON; is this the address of the API?",
-		"a search term needs two characters or more",
-		"an old Excel workbook (.xls) or one with a password", "a PDF document", "a compressed file (gzip)", "a compressed file (rar)", "a compressed file (7z)",
-		"a picture", "a text document (RTF)", "a web page (HTML)", "an XML document", "a JSON document", "a file of binary data",
-		"a binary Excel workbook (.xlsb)", "an OpenDocument file (.ods)", "a Word document", "a zip archive",
-	}
-}
-
-// refusalCodes are the codes of the API that the catalogue puts into words.
-func refusalCodes() []string {
-	return []string{
-		cpf.CodeInvalidLength, cpf.CodeInvalidCharacters, cpf.CodeInvalidCheckDigit, cpf.CodeRepeatedDigits, cpf.CodeCNPJ,
-		cpf.CodeInvalidPhone, cpf.CodeInvalidAreaCode, cpf.CodeMissingAreaCode,
-		api.CodeTokenMissing, api.CodeTokenInvalid, api.CodeTokenExpired, api.CodeInvalidAccessToken, api.CodeInsufficientScope,
-		api.CodeNotFound, api.CodeSubscriberNotFound, api.CodeServiceNotFound, api.CodeSubscriberExists, api.CodeSubscriberHasServices,
-		api.CodeOperationInProgress, api.CodeServiceNotActive, api.CodeServiceSuspended, api.CodeServiceOverdue, api.CodeServiceCanceled,
-		api.CodeServiceInError, api.CodeCancellationUnresolved, api.CodeNotReplaceable, api.CodeFamilyConflict, api.CodeNothingToResend,
-		api.CodeRequestInProgress, api.CodePayloadTooLarge, api.CodeTooManyItems, api.CodeUnknownProduct, api.CodeProductInactive,
-		api.CodeActionNotAllowed, api.CodeSameProduct, api.CodeUnknownInternetSpeed, api.CodeBatchFailed, api.CodeRateLimited, api.CodeUnavailable,
-	}
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"ativa/internal/api"
 	"ativa/internal/client"
 	"ativa/internal/lang"
 	"ativa/internal/render"
@@ -71,17 +72,6 @@ func (e *env) renderOptions() (render.Options, error) {
 // raw is the JSON of a record as the server sent it.
 func raw[T any](r client.Record[T]) json.RawMessage { return r.Raw }
 
-// records turns a slice into a list that can be printed.
-func records[T any](all []client.Record[T]) iter.Seq2[client.Record[T], error] {
-	return func(yield func(client.Record[T], error) bool) {
-		for _, r := range all {
-			if !yield(r, nil) {
-				return
-			}
-		}
-	}
-}
-
 // list prints what a read returned.
 func list[T any](ctx context.Context, e *env, s render.Shape[client.Record[T]], read func(context.Context, *client.Client) ([]client.Record[T], error)) error {
 	p, err := newPrinter(e, s)
@@ -93,7 +83,7 @@ func list[T any](ctx context.Context, e *env, s render.Shape[client.Record[T]], 
 		if err != nil {
 			return err
 		}
-		return p.List(ctx, records(all))
+		return p.List(ctx, each(all))
 	})
 }
 
@@ -127,9 +117,4 @@ func mapped[A, B any](all []A, to func(A) B) []B {
 }
 
 // stamp is a time as the API writes it, "" for none.
-func stamp(t time.Time) string {
-	if t.IsZero() {
-		return ""
-	}
-	return t.UTC().Format("2006-01-02T15:04:05.000000Z")
-}
+func stamp(t time.Time) string { return api.At(t).String() }

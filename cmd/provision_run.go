@@ -146,11 +146,9 @@ func (r *provisionRun) run(ctx context.Context) (err error) {
 		}
 		defer func() { err = errors.Join(err, r.report.close()) }()
 	}
-	screen, err := render.ScreenOf(r.err, r.global.color, r.getenv)
-	if err != nil {
+	if r.progress, err = r.newProgress(string(r.operation), "documents", r.total, r.file == nil); err != nil {
 		return err
 	}
-	r.progress = render.NewProgress(r.err, screen, render.ProgressOptions{Label: string(r.operation), Unit: r.text("documents"), Total: int64(r.total), Quiet: r.global.quiet || r.file == nil})
 	o := r.send
 	o.Keys = keys
 	sent := bulk.Run(ctx, job, r.rows(ctx), journal, o, r.record)
@@ -183,7 +181,7 @@ func (r *provisionRun) record(o bulk.Outcome) error {
 		line := o.Row.Report(nil)
 		line.Result, line.Code, line.Detail, line.Services = o.Word, o.Code, o.Detail, servicesText(o.Services)
 		if o.Err != nil {
-			line.Result, line.Detail = "unknown", "no answer came; run the same command again"
+			line.Result, line.Detail = "unknown", r.text(runAgain)
 		}
 		if err := r.report.write(line); err != nil {
 			return err

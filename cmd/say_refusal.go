@@ -115,7 +115,7 @@ func refusalHint(code string) phrase {
 		return say("`ativa products` shows what may be sold, and done with it")
 	case api.CodeUnknownInternetSpeed:
 		return say("see `ativa subscribers speeds`")
-	case api.CodeNotFound:
+	case api.CodeNotFound, api.CodeMethodNotAllowed:
 		return say("check the address of the server: `ativa doctor`")
 	case api.CodeOperationInProgress, api.CodeServiceNotActive, api.CodeServiceSuspended, api.CodeServiceOverdue, api.CodeServiceCanceled,
 		api.CodeServiceInError, api.CodeCancellationUnresolved, api.CodeFamilyConflict, api.CodeNothingToResend:

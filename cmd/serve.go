@@ -226,7 +226,7 @@ func (s *service) wire(o serveOptions, log *slog.Logger) (*delivery.Worker, erro
 // databaseError names the remedy for a database that cannot be opened.
 func databaseError(err error) error {
 	exit := exitError
-	if provisionCode(err) == provision.Unavailable || strings.Contains(err.Error(), "in use by another server") {
+	if provisionCode(err) == provision.Unavailable || errors.Is(err, store.ErrInUse) {
 		exit = exitUnavailable
 	}
 	return &failure{exit: exit, code: "database", message: say("%s", err), hint: say("check --db (ATIVA_DB)")}

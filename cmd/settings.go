@@ -118,6 +118,18 @@ func (s *settings) find(name string) (contextSettings, bool) {
 	return s.Contexts[i], true
 }
 
+// context is find for a context that must exist.
+func (s *settings) context(name string) (contextSettings, error) {
+	if c, ok := s.find(name); ok {
+		return c, nil
+	}
+	missing := notFound("context %q does not exist", name)
+	if len(s.Contexts) == 0 {
+		return contextSettings{}, missing.withHint("add it: ativa context add %s --server URL", name)
+	}
+	return contextSettings{}, missing.hinting(didYouMean(name, s.names()))
+}
+
 // inFile is the value of a key in the file, "" if it is not there.
 func (s *settings) inFile(k key, c contextSettings) string {
 	if k.inContext {

@@ -140,7 +140,8 @@ func (s *settings) set(k key, context, text string) error {
 	m := s.root
 	if k.inContext {
 		if m = s.contextNode(context); m == nil {
-			return notFound("context %q does not exist", context).hinting(contextHint(context, s.names()))
+			_, err := s.context(context)
+			return err
 		}
 	}
 	if text == "" {

@@ -63,9 +63,8 @@ func (e *env) values() (map[string]value, contextSettings, error) {
 	}
 	var c contextSettings
 	if name := out["context"].text; name != "" {
-		var ok bool
-		if c, ok = s.find(name); !ok {
-			return nil, c, notFound("context %q does not exist", name).hinting(contextHint(name, s.names()).or(say("add it: ativa context add %s --server URL", name)))
+		if c, err = s.context(name); err != nil {
+			return nil, c, err
 		}
 	}
 	if byServer != "" && byServer != c.Server {
@@ -78,13 +77,6 @@ func (e *env) values() (map[string]value, contextSettings, error) {
 		}
 	}
 	return out, c, nil
-}
-
-func contextHint(name string, known []string) phrase {
-	if len(known) == 0 {
-		return phrase{}
-	}
-	return didYouMean(name, known)
 }
 
 // chosen is the context that flags, environment and file agree on. One that

@@ -78,24 +78,26 @@ func newSubscribersGet(e *env) *cobra.Command {
 	return &cobra.Command{
 		Use: "get DOC", SuggestFor: []string{"show", "view"}, Short: "Show one subscriber", Args: args(cobra.ExactArgs(1)),
 		Example: "  ativa subscribers get 529.982.247-25\n  ativa subscribers get 52998224725 -o json",
-		RunE: func(c *cobra.Command, args []string) error {
-			p, err := newPrinter(e, subscribers())
-			if err != nil {
-				return err
-			}
-			doc, err := document(args[0])
-			if err != nil {
-				return err
-			}
-			return e.within(c.Context(), func(ctx context.Context, c *client.Client) error {
-				s, err := c.Subscriber(ctx, doc)
-				if err != nil {
-					return err
-				}
-				return p.One(ctx, nil, s)
-			})
-		},
+		RunE:    func(c *cobra.Command, args []string) error { return runSubscribersGet(c.Context(), e, args[0]) },
 	}
+}
+
+func runSubscribersGet(ctx context.Context, e *env, which string) error {
+	p, err := newPrinter(e, subscribers())
+	if err != nil {
+		return err
+	}
+	doc, err := document(which)
+	if err != nil {
+		return err
+	}
+	return e.within(ctx, func(ctx context.Context, c *client.Client) error {
+		s, err := c.Subscriber(ctx, doc)
+		if err != nil {
+			return err
+		}
+		return p.One(ctx, nil, s)
+	})
 }
 
 func newSubscribersHistory(e *env) *cobra.Command {

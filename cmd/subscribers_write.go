@@ -3,6 +3,7 @@ package cmd
 import (
 	"context"
 	"encoding/json"
+	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -44,10 +45,14 @@ func runSubscribersCreate(ctx context.Context, e *env, o subscriberFlags) error 
 	if err != nil {
 		return err
 	}
-	for flag, value := range map[string]string{"--name": o.name, "--email": o.email, "--document": o.document, "--phone": o.phone} {
-		if value == "" {
-			return usage("%s is needed", flag)
+	var missing []string
+	for _, f := range [...]struct{ flag, value string }{{"--name", o.name}, {"--email", o.email}, {"--document", o.document}, {"--phone", o.phone}} {
+		if f.value == "" {
+			missing = append(missing, f.flag)
 		}
+	}
+	if len(missing) > 0 {
+		return usage("missing: %s", strings.Join(missing, ", "))
 	}
 	doc, err := document(o.document)
 	if err != nil {

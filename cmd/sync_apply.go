@@ -94,11 +94,10 @@ func (e *env) applyPlan(ctx context.Context, c *client.Client, p *render.Printer
 	if err := e.approve(say("Make %d [change|changes]?", plan.Changes()), planWords(plan)); err != nil {
 		return err
 	}
-	screen, err := render.ScreenOf(e.err, e.global.color, e.getenv)
+	progress, err := e.newProgress("applying", "changes", plan.Changes(), false)
 	if err != nil {
 		return err
 	}
-	progress := render.NewProgress(e.err, screen, render.ProgressOptions{Label: e.text("applying"), Unit: e.text("changes"), Total: int64(plan.Changes()), Quiet: e.global.quiet})
 	applied := plan.Apply(ctx, c, func(n int) { progress.Add(n) })
 	progress.Close()
 	if err := p.Results(context.WithoutCancel(ctx), planDocument(plan), plan.Actions); err != nil {

@@ -37,10 +37,6 @@ func (e *env) wait(ctx context.Context, c *client.Client, product api.Int, resul
 	limit := e.waitLimit()
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
-	screen, err := render.ScreenOf(e.err, e.global.color, e.getenv)
-	if err != nil {
-		return err
-	}
 	w := &waiting{env: e, client: c, product: product, results: results, pending: map[string][]int{}}
 	for i, r := range results {
 		if r.Result != api.ResultFailed && (r.StatusID == nil || !isFinal(*r.StatusID)) {
@@ -50,7 +46,10 @@ func (e *env) wait(ctx context.Context, c *client.Client, product api.Int, resul
 	if len(w.pending) == 0 {
 		return nil
 	}
-	w.progress = render.NewProgress(e.err, screen, render.ProgressOptions{Label: e.text("waiting"), Unit: e.text("services"), Total: int64(len(w.pending)), Quiet: e.global.quiet})
+	var err error
+	if w.progress, err = e.newProgress("waiting", "services", len(w.pending), false); err != nil {
+		return err
+	}
 	defer w.progress.Close()
 	err = w.follow(ctx)
 	if errors.Is(context.Cause(ctx), context.DeadlineExceeded) && len(w.pending) > 0 {

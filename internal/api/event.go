@@ -55,15 +55,7 @@ type EventsAnswer struct {
 	Response   string `json:"response"`
 }
 
-// PartnerEvent is the signed body of POST /partner/events (decisions.md 8).
-type PartnerEvent struct {
-	// Type is `service.OPERATION.confirmed` or `service.OPERATION.failed`.
-	Type        string `json:"type"`
-	OperationID string `json:"operation_id"`
-	Reason      string `json:"reason,omitempty"`
-}
-
-// PartnerAnswer answers it; Result is ResultAccepted or ResultDuplicate.
+// PartnerAnswer answers POST /partner/events (decisions.md 8); Result is ResultAccepted or ResultDuplicate.
 type PartnerAnswer struct {
 	Response string `json:"response"`
 	Result   string `json:"result"`

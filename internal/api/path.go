@@ -57,7 +57,6 @@ const (
 	WildDocument  = "document"
 	WildSearch    = "searchValue"
 	WildOperation = "operation"
-	WildView      = "view"
 	WildLink      = "link"
 )
 
@@ -102,9 +101,6 @@ func HistoryPath(document string) string { return SubscriberPath(document) + "/"
 
 // SearchPath is PathSearch for one term.
 func SearchPath(term string) string { return PathSubscribers + "/search/" + segment(term) }
-
-// LinkPath is PathLink for one activation link.
-func LinkPath(link string) string { return "/activate/" + segment(link) }
 
 // segment escapes s as one part of a path. A part of only dots is escaped as
 // well: unescaped it would be read as "this" or "the parent" on the way.

@@ -55,12 +55,6 @@ type SubscriberAnswer struct {
 	Response   string     `json:"response"`
 }
 
-// SubscribersAnswer carries the plain list.
-type SubscribersAnswer struct {
-	Subscribers List[Subscriber] `json:"subscribers"`
-	Response    string           `json:"response"`
-}
-
 // Answer carries nothing but the response word, as DELETE does.
 type Answer struct {
 	Response string `json:"response"`

@@ -58,7 +58,7 @@ func TestListIsNeverNull(t *testing.T) {
 	if err != nil || string(got) != want {
 		t.Errorf("got %s, %v\nwant %s", got, err, want)
 	}
-	if got, _ := json.Marshal(api.SubscribersAnswer{}); string(got) != `{"subscribers":[],"response":""}` {
+	if got, _ := json.Marshal(api.HistoryAnswer{}); string(got) != `{"history":[],"response":""}` {
 		t.Errorf("got %s, want an empty array", got)
 	}
 }

@@ -104,7 +104,6 @@ const (
 	MaxPerPage           = 500
 	MaxEvents            = 500
 	MaxWaitSeconds       = 30
-	MinSearchRunes       = 2
 	PageSizeSubscribers  = 500
 	PageSize             = 20
 	BearerSeconds        = 21600

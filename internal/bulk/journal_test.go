@@ -74,6 +74,32 @@ func TestARunThatBrokeOffGoesOn(t *testing.T) {
 	}
 }
 
+// Journals are found by a short hash. One that another file has, too, must not
+// make its rows look done.
+func TestTheJournalOfAnotherFileIsNotGoneOnWith(t *testing.T) {
+	dir := t.TempDir()
+	j := open(t, dir)
+	if _, _, err := importAll(t, &server{lose: func(n int) bool { return n == 5 }}, j); err == nil {
+		t.Fatal("want an interrupted run")
+	}
+	if err := j.Close(); err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(dir, j.ID()+".jsonl")
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, []byte(strings.Replace(string(text), `"sha256":"abc"`, `"sha256":"abd"`, 1)), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	other := open(t, dir)
+	defer other.Close()
+	if _, ok := other.Resumed(); ok || other.ID() == j.ID() {
+		t.Errorf("%s goes on with the journal of another file", other.ID())
+	}
+}
+
 func TestAJournalThatWasCutAnywhereGoesOn(t *testing.T) {
 	dir := t.TempDir()
 	s := &server{}

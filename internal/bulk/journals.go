@@ -67,9 +67,14 @@ func (s Journals) Open(w Work, args []string) (*Journal, error) {
 	return j, nil
 }
 
-// fingerprint is a short name of the work.
+// identity is what makes two runs the same work, wherever the file lies.
+func (w Work) identity() string {
+	return strings.Join([]string{w.Kind, w.SHA256, w.Server, w.Context, w.Options}, "\x00")
+}
+
+// fingerprint is a short name of the work. Two works may share one, see resume.
 func (w Work) fingerprint() string {
-	h := sha256.Sum256([]byte(strings.Join([]string{w.Kind, w.SHA256, w.Server, w.Context, w.Options}, "\x00")))
+	h := sha256.Sum256([]byte(w.identity()))
 	return hex.EncodeToString(h[:4])
 }
 
@@ -115,7 +120,7 @@ func (s Journals) open(name string, w Work, args []string) (*Journal, error) {
 	last := 0
 	if len(all) > 0 {
 		last = all[len(all)-1]
-		j, err := s.resume(filepath.Join(s.Dir, fmt.Sprintf("%s-%d%s", name, last, suffix)))
+		j, err := s.resume(filepath.Join(s.Dir, fmt.Sprintf("%s-%d%s", name, last, suffix)), w)
 		if j != nil || err != nil {
 			return j, err
 		}
@@ -153,9 +158,10 @@ func (s Journals) create(id string, w Work, args []string) (*Journal, error) {
 	return j, syncDir(s.Dir)
 }
 
-// resume opens an unfinished journal; it is nil when the journal is finished
-// or was cut before its first record was whole.
-func (s Journals) resume(path string) (*Journal, error) {
+// resume opens an unfinished journal of the work; it is nil when the journal is
+// finished, was cut before its first record was whole, or is of another work
+// with the same fingerprint, whose rows must not be taken for done.
+func (s Journals) resume(path string, w Work) (*Journal, error) {
 	data, err := os.ReadFile(path)
 	if err != nil {
 		return nil, err
@@ -169,6 +175,9 @@ func (s Journals) resume(path string) (*Journal, error) {
 	}
 	if v := records[0].Header.Version; v > journalVersion {
 		return nil, fmt.Errorf("journal %s has version %d, written by a newer program: use that one", path, v)
+	}
+	if records[0].Header.Work.identity() != w.identity() {
+		return nil, nil
 	}
 	f, err := os.OpenFile(path, os.O_WRONLY|os.O_APPEND, 0o600)
 	if err != nil {

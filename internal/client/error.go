@@ -25,7 +25,7 @@ const (
 	KindNotFound
 	// KindAuth: no, wrong or expired credentials, or not allowed.
 	KindAuth
-	// KindRefused: a rule or a conflict.
+	// KindRefused: a rule or a conflict, or what the server does not do at all.
 	KindRefused
 	// KindUnavailable: network, TLS, time-out or an overloaded server; it may
 	// work later.
@@ -95,19 +95,16 @@ func (e *Error) Kind() Kind {
 		return KindAuth
 	case http.StatusNotFound:
 		return KindNotFound
-	case http.StatusBadRequest, http.StatusConflict, http.StatusGone, http.StatusRequestEntityTooLarge,
-		http.StatusUnprocessableEntity, http.StatusLocked:
-		return KindRefused
 	case http.StatusRequestTimeout, http.StatusTooManyRequests:
 		return KindUnavailable
 	}
 	switch {
 	case e.Status >= http.StatusInternalServerError:
 		return KindUnavailable
-	case e.Status < http.StatusMultipleChoices:
-		return KindRefused // by its body, see refusedInside
+	case e.Status >= http.StatusMultipleChoices && e.Status < http.StatusBadRequest:
+		return KindUnexpected
 	}
-	return KindUnexpected
+	return KindRefused // a success by its body, see refusedInside
 }
 
 // CodeRedirect is the code of an Error for a redirect: none is followed.

@@ -26,12 +26,12 @@ func TestErrorsSayWhatTheServerSaid(t *testing.T) {
 		{"rfc 9457", 403, api.MediaProblem, `{"title":"Forbidden"}`, "insufficient_scope", "Forbidden", client.KindAuth},
 		{"error as object", 400, api.MediaJSON, `{"error":{"x":1},"message":"no"}`, "malformed_json", "no", client.KindRefused},
 		{"array", 404, api.MediaJSON, `["no"]`, "not_found", "", client.KindNotFound},
-		{"text", 405, text, "  first line\nsecond", "method_not_allowed", "first line", client.KindUnexpected},
+		{"text", 405, text, "  first line\nsecond", "method_not_allowed", "first line", client.KindRefused},
 		{"html", 502, "text/html", "<h1>Bad Gateway</h1>", "unavailable", "", client.KindUnavailable},
 		{"nothing", 500, "", "", "internal", "", client.KindUnavailable},
 		{"too large", 413, "", "", "payload_too_large", "", client.KindRefused},
 		{"too fast", 429, "", "", "rate_limited", "", client.KindUnavailable},
-		{"teapot", 418, "", "", "http_error", "", client.KindUnexpected},
+		{"teapot", 418, "", "", "http_error", "", client.KindRefused},
 		{"proxy", 407, "", "", "http_error", "", client.KindAuth},
 	} {
 		t.Run(c.name, func(t *testing.T) {

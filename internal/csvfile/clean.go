@@ -4,14 +4,14 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"ativa/internal/formula"
 )
 
-// Lengths of text fields, in characters for name and plan and in bytes for the
-// e-mail (decisions.md 7).
+// Lengths of text fields in characters (decisions.md 7).
 const (
-	maxName  = 255
-	maxEmail = 254
-	maxPlan  = 255
+	maxName = 255
+	maxPlan = 255
 )
 
 // invisible characters come along when a cell is copied from a web page.
@@ -32,37 +32,13 @@ func trim(s string) string {
 }
 
 // clean removes what spreadsheets put around a value: spaces, the guard of
-// [Guard] and the form ="00123" that keeps zeros.
+// [formula.Guard] and the form ="00123" that keeps zeros.
 func clean(cell string) (value, repair string) {
 	s := trim(cell)
 	if len(s) > 3 && s[0] == '=' && s[1] == '"' && s[len(s)-1] == '"' {
 		return trim(strings.ReplaceAll(s[2:len(s)-1], `""`, `"`)), RepairTextFormula
 	}
-	return trim(unguard(s)), ""
-}
-
-// Guard makes a text harmless to a spreadsheet, which would run one that
-// begins with = + - @ as a formula: an apostrophe is put before it. Reading a
-// file takes it away again. Telephone numbers need no guard.
-func Guard(s string) string {
-	if guardable(s) {
-		return "'" + s
-	}
-	return s
-}
-
-func unguard(s string) string {
-	if len(s) > 1 && s[0] == '\'' && guardable(s) {
-		return s[1:]
-	}
-	return s
-}
-
-// guardable reports whether s begins with a formula, behind any number of
-// apostrophes so that guarding and reading back is exact.
-func guardable(s string) bool {
-	rest := strings.TrimLeft(s, "'")
-	return rest != "" && strings.IndexByte("=+-@\t\r", rest[0]) >= 0
+	return trim(formula.Unguard(s)), ""
 }
 
 // textFault is the code of what makes a text unfit for any field, or "".

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"ativa/internal/csvfile"
+	"ativa/internal/formula"
 )
 
 // Whatever the bytes are, reading ends with rows or with a problem of the
@@ -92,8 +93,8 @@ func export(t *testing.T, rows []*csvfile.Row) []byte {
 		for i, id := range r.ProductsIDs {
 			ids[i] = strconv.Itoa(int(id))
 		}
-		records = append(records, []string{csvfile.Guard(r.Name), csvfile.Guard(r.Email), r.Document, r.Phone,
-			strconv.Itoa(int(r.InternetSpeedID.Value)), csvfile.Guard(r.CustomerPlan), strings.Join(ids, ";")})
+		records = append(records, []string{formula.Guard(r.Name), formula.Guard(r.Email), r.Document, r.Phone,
+			strconv.Itoa(int(r.InternetSpeedID.Value)), formula.Guard(r.CustomerPlan), strings.Join(ids, ";")})
 	}
 	if err := w.WriteAll(records); err != nil {
 		t.Fatal(err)

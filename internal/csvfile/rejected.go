@@ -6,6 +6,8 @@ import (
 	"io"
 	"slices"
 	"strings"
+
+	"ativa/internal/formula"
 )
 
 // The columns that [RejectedWriter] adds. A later import leaves them out.
@@ -63,7 +65,7 @@ func (w *RejectedWriter) Write(row *Row, others ...Problem) error {
 		messages = add(messages, w.Message(&p))
 	}
 	w.line(row.text, row.cells, []string{
-		number(row.Line), strings.Join(columns, " | "), strings.Join(codes, " "), Guard(strings.Join(messages, " | "))})
+		number(row.Line), formula.Guard(strings.Join(columns, " | ")), strings.Join(codes, " "), formula.Guard(strings.Join(messages, " | "))})
 	_, err := w.w.Write(w.buf)
 	return err
 }

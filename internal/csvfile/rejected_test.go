@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"ativa/internal/csvfile"
+	"ativa/internal/formula"
 )
 
 const errorHeader = "ativa_error_line;ativa_error_column;ativa_error_code;ativa_error_message"
@@ -142,14 +143,32 @@ func TestTheReportHasALineForEveryRow(t *testing.T) {
 	}
 }
 
+func TestTheReportHoldsNoFormulaWhereATelephoneNumberIsMeant(t *testing.T) {
+	var b strings.Builder
+	w := csvfile.NewReportWriter(&b)
+	for _, value := range []string{"=cmd|' /C calc'!A0", "+1+cmd|' /C calc'!A0", "+5511"} {
+		if err := w.Write(csvfile.ReportLine{Line: 2, Result: csvfile.ResultInvalid, Field: "phone", Value: value}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := w.Flush(); err != nil {
+		t.Fatal(err)
+	}
+	want := "line,document,result,services,code,field,value,detail\n" +
+		"2,,invalid,,,phone,'=cmd|' /C calc'!A0,\n2,,invalid,,,phone,'+1+cmd|' /C calc'!A0,\n2,,invalid,,,phone,+5511,\n"
+	if b.String() != want {
+		t.Errorf("got  %q\nwant %q", b.String(), want)
+	}
+}
+
 func TestGuardingIsUndoneByReading(t *testing.T) {
 	for _, name := range []string{"=1+1", "+x", "-x", "@x", "'=x", "''=x", "'", "''", "'x", "x"} {
-		_, rows, err := read(t, cell(1, csvfile.Guard(name)), csvfile.Options{})
+		_, rows, err := read(t, cell(1, formula.Guard(name)), csvfile.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
 		if want := "2 " + strings.Replace(anaRow, "Ana Souza", name, 1); rows[0] != want {
-			t.Errorf("%q guarded as %q reads as %q", name, csvfile.Guard(name), rows[0])
+			t.Errorf("%q guarded as %q reads as %q", name, formula.Guard(name), rows[0])
 		}
 	}
 }

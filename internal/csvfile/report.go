@@ -8,6 +8,7 @@ import (
 	"github.com/gocarina/gocsv"
 
 	"ativa/internal/api"
+	"ativa/internal/formula"
 )
 
 // ReportLine is what became of one row of the file.
@@ -79,9 +80,11 @@ func NewReportWriter(w io.Writer) *ReportWriter {
 
 // Write adds a line.
 func (w *ReportWriter) Write(l ReportLine) error {
-	l.Services, l.Detail = Guard(l.Services), Guard(l.Detail)
-	if l.Field != api.FieldPhone {
-		l.Value = Guard(l.Value)
+	l.Services, l.Detail = formula.Guard(l.Services), formula.Guard(l.Detail)
+	if l.Field == api.FieldPhone {
+		l.Value = formula.GuardPhone(l.Value)
+	} else {
+		l.Value = formula.Guard(l.Value)
 	}
 	if w.lines = append(w.lines, l); len(w.lines) < reportBatch {
 		return nil

@@ -11,8 +11,6 @@ func ptCompletion(english string) string {
 		return "Gerar o script de completar para o shell fish."
 	case "Generate the autocompletion script for the zsh shell.":
 		return "Gerar o script de completar para o shell zsh."
-	case "Generate the autocompletion script for powershell.":
-		return "Gerar o script de completar para powershell."
 	case "If shell completion is not already enabled in your environment you will need\nto enable it.  You can execute the following once:":
 		return "Se completar ainda não está ligado no seu shell, é preciso ligá-lo. Execute uma vez:"
 	case "This script depends on the 'bash-completion' package.\nIf it is not installed already, you can install it via your OS's package manager.":

@@ -130,12 +130,6 @@ func ptComposed(english string) string {
 		return "arquivo PEM das autoridades em que confiar"
 	case "URL of a proxy; without it HTTPS_PROXY and NO_PROXY count":
 		return "URL de um proxy; sem ela valem HTTPS_PROXY e NO_PROXY"
-	case "activate family":
-		return "troca"
-	case "activate other":
-		return "ativação"
-	case "activate same":
-		return "ativação"
 	case "activation":
 		return "ativação"
 	case "address of ativa serve":
@@ -154,13 +148,13 @@ func ptComposed(english string) string {
 		return "troca de produto"
 	case "command that shows long output":
 		return "comando que mostra saídas longas"
-	case "confirmed":
+	case "confirmation":
 		return "confirmação"
 	case "database of ativa serve and ativa admin":
 		return "banco de dados de ativa serve e ativa admin"
 	case "dumb turns colours off":
 		return "dumb desliga as cores"
-	case "failed":
+	case "failure":
 		return "falha"
 	case "flags of the pager less; FRX if not set":
 		return "opções do paginador less; FRX se não definido"
@@ -176,15 +170,13 @@ func ptComposed(english string) string {
 		return "a importação %s já está em andamento, no processo %d desde %s"
 	case "its password, unless --smtp-password-file":
 		return "a senha dele, a menos que --smtp-password-file"
-	case "limit raised":
-		return "limite aumentado"
-	case "link completed":
-		return "link seguido"
+	case "click on the link":
+		return "clique no link"
 	case "mail server of ativa serve":
 		return "servidor de correio de ativa serve"
 	case "operator":
 		return "operador"
-	case "overdue":
+	case "lack of payment":
 		return "falta de pagamento"
 	case "proxy for http, unless one is set":
 		return "proxy para http, se nenhum foi definido"
@@ -192,13 +184,13 @@ func ptComposed(english string) string {
 		return "proxy para https, se nenhum foi definido"
 	case "reactivation":
 		return "reativação"
-	case "resend":
-		return "reenvio"
+	case "another e-mail":
+		return "outro e-mail"
 	case "sender of the e-mails":
 		return "remetente dos e-mails"
-	case "settle":
+	case "end of the lack of payment":
 		return "fim da falta de pagamento"
-	case "slot available":
+	case "free place":
 		return "lugar livre"
 	case "subscriber":
 		return "assinante"
@@ -214,12 +206,20 @@ func ptComposed(english string) string {
 		return "o contexto a usar"
 	case "the home directory":
 		return "o diretório pessoal"
-	case "timeout":
+	case "time-out":
 		return "tempo esgotado"
 	case "what activation links begin with":
 		return "com o que começam os links de ativação"
 	case "where the keyring of Linux is reached":
 		return "onde se alcança o chaveiro do Linux"
+	case "registration":
+		return "cadastro"
+	case "import":
+		return "importação"
+	case "correction":
+		return "correção"
+	case "erasure":
+		return "exclusão"
 	case "you":
 		return "você"
 	}

@@ -39,8 +39,6 @@ func ptOperator(english string) string {
 		return "%s é um tempo como 48h; não %s"
 	case "--public-url is an address as https://ativa.example.com, not %q: the links in e-mails begin with it":
 		return "--public-url é um endereço como https://ativa.example.com, não %q: os links dos e-mails começam com ele"
-	case "0 or more":
-		return "0 ou mais"
 	case "valid: %s":
 		return "válidos: %s"
 	case "a new database was begun: %s":
@@ -149,6 +147,40 @@ func ptOperator(english string) string {
 		return "veja docs/scaling.md"
 	case "the check found faults: %d":
 		return "a conferência encontrou falhas: %d"
+	case "0 or more active tokens":
+		return "0 ou mais tokens ativos"
+	case "1 to 255 characters":
+		return "de 1 a 255 caracteres"
+	case "`ativa admin callbacks set` registers one":
+		return "`ativa admin callbacks set` cadastra um"
+	case "`ativa admin operations list` shows those that wait":
+		return "`ativa admin operations list` mostra as que esperam"
+	case "`ativa admin products list` shows them":
+		return "`ativa admin products list` os mostra"
+	case "`ativa admin providers list` shows them":
+		return "`ativa admin providers list` os mostra"
+	case "a positive number":
+		return "um número positivo"
+	case "an absolute https address":
+		return "um endereço https completo"
+	case "0 or more":
+		return "0 ou mais"
+	case "between 0 and 1":
+		return "entre 0 e 1"
+	case "must not be empty":
+		return "não pode ficar vazio"
+	case "no operation has this id":
+		return "nenhuma operação tem este id"
+	case "no product has this id":
+		return "nenhum produto tem este id"
+	case "no provider has this name":
+		return "nenhum provedor tem este nome"
+	case "no such token":
+		return "este token não existe"
+	case "the operation waits for no confirmation":
+		return "a operação não espera confirmação"
+	case "the provider has no callback":
+		return "o provedor não tem callback"
 	}
 	return ""
 }

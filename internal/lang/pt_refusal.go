@@ -166,8 +166,6 @@ func ptRefusal(english string) string {
 		return "um documento JSON"
 	case "a file of binary data":
 		return "um arquivo de dados binários"
-	case "data":
-		return "dados"
 	case "a binary Excel workbook (.xlsb)":
 		return "uma pasta de trabalho binária do Excel (.xlsb)"
 	case "an OpenDocument file (.ods)":

@@ -55,8 +55,6 @@ func ptSaid(english string) string {
 		return "%s não tem serviços; para ativar um: ativa provision activate --product P %s"
 	case "%s is finished: %d [row|rows] done, %d failed":
 		return "%s está terminada: %d [linha feita|linhas feitas], %d [recusada|recusadas]"
-	case "%s is needed":
-		return "%s é necessário"
 	case "%s is not a plan of ativa sync":
 		return "%s não é um plano de ativa sync"
 	case "%s needs a command":
@@ -67,12 +65,16 @@ func ptSaid(english string) string {
 		return "%s para %s"
 	case "%s, the %s":
 		return "%s: %s"
+	case "%s: %d of %d %s, %.0f a second":
+		return "%s: %d de %d %s, %.0f por segundo"
 	case "%s: a query holds texts, numbers, true and false":
 		return "%s: uma consulta tem textos, números, true e false"
 	case "%s; number %d in the queue":
 		return "%s; número %d na fila"
 	case "%s; trying again":
 		return "%s; tentando de novo"
+	case ", %s left":
+		return ", faltam %s"
 	case "--batch-size is 1 to %d":
 		return "--batch-size vai de 1 a %d"
 	case "--concurrency is 1 to 64":
@@ -225,6 +227,10 @@ func ptSaid(english string) string {
 		return "corrija-as em %s, ou envie o resto com --skip-invalid; %s conta de cada linha"
 	case "mended: %d × %s (%s)":
 		return "consertado: %d × %s (%s)"
+	case "missing: %s":
+		return "falta: %s"
+	case "no answer came; run the same command again":
+		return "não veio resposta; execute o mesmo comando de novo"
 	case "no document is given":
 		return "nenhum documento foi dado"
 	case "no product has the id, code or name %q":
@@ -335,6 +341,8 @@ func ptSaid(english string) string {
 		return "tente mais tarde; `ativa doctor` procura a causa"
 	case "unknown command %q for %s":
 		return "comando desconhecido %q para %s"
+	case "updated: %s":
+		return "atualizado: %s"
 	case "use -o jsonl":
 		return "use -o jsonl"
 	case "use the id":

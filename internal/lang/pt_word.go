@@ -73,7 +73,7 @@ func ptWord(english string) string {
 		return "erro"
 	case "explanation":
 		return "explicação"
-	case "failures":
+	case "failed", "failures":
 		return "falhas"
 	case "family":
 		return "família"

@@ -274,31 +274,3 @@ func (b *batch) happen(doc string, s *Service, t Trigger, f Facts) Result {
 	}
 	return Result{Document: doc, Kind: ResultAccepted, Status: s.Status, Previous: before, operation: s.Operation}
 }
-
-// queuePositions fills in the places of the results that wait in the queue.
-func (u *unit) queuePositions(ctx context.Context, results []Result) error {
-	var waiting []OperationID
-	for _, r := range results {
-		if r.Status == LimitReached {
-			waiting = append(waiting, r.operation)
-		}
-	}
-	places, err := u.places(ctx, waiting)
-	for i, r := range results {
-		if r.Status == LimitReached {
-			results[i].QueuePosition = places[r.operation]
-		}
-	}
-	return err
-}
-
-// places asks the store where queued operations stand.
-func (u *unit) places(ctx context.Context, waiting []OperationID) (map[OperationID]int, error) {
-	if len(waiting) == 0 {
-		return nil, nil
-	}
-	if err := u.flush(ctx); err != nil {
-		return nil, err
-	}
-	return u.tx.QueuePositions(ctx, waiting)
-}

@@ -11,7 +11,6 @@ const (
 	TokenInvalid           Code = "token_invalid"
 	TokenExpired           Code = "token_expired"
 	InvalidAccessToken     Code = "invalid_access_token"
-	InvalidSignature       Code = "invalid_signature"
 	NotFound               Code = "not_found"
 	SubscriberNotFound     Code = "subscriber_not_found"
 	ServiceNotFound        Code = "service_not_found"

@@ -6,10 +6,6 @@ import (
 	"slices"
 )
 
-// drainChunk bounds how many queued activations one transaction starts; the
-// worker goes on with the rest.
-const drainChunk = 1000
-
 // finish writes what the unit did and starts queued activations that have
 // room now, oldest first.
 func (u *unit) finish(ctx context.Context) error {
@@ -20,24 +16,6 @@ func (u *unit) finish(ctx context.Context) error {
 		return err
 	}
 	return u.tx.SaveProvider(ctx, u.provider)
-}
-
-func (u *unit) drain(ctx context.Context) error {
-	n := min(u.provider.Queued, u.provider.Limit-u.provider.Counted, drainChunk)
-	if n <= 0 {
-		return nil
-	}
-	if err := u.loadOffers(ctx); err != nil {
-		return err
-	}
-	queued, err := u.tx.Queue(ctx, n)
-	if err != nil {
-		return err
-	}
-	for _, s := range queued {
-		u.apply(u.track(s), SlotAvailable, Facts{}, cause{trigger: SlotAvailable.String(), actor: ActorSystem})
-	}
-	return u.flush(ctx)
 }
 
 // flush writes what has gathered, in a handful of statements.

@@ -78,45 +78,58 @@ func (e EventID) Provider() ProviderID { return ProviderID(e >> recordBits) }
 // Provider returns the provider the job belongs to.
 func (j JobID) Provider() ProviderID { return ProviderID(j >> recordBits) }
 
+// What begins the public form of an id.
+const (
+	operationPrefix = "op_"
+	jobPrefix       = "job_"
+	eventPrefix     = "ev_"
+)
+
 // String returns the public form, for example "op_1y2p0ij32e8e7".
-func (o OperationID) String() string { return "op_" + strconv.FormatInt(int64(o), 36) }
+func (o OperationID) String() string { return public(operationPrefix, int64(o)) }
+
+// String returns the public form, for example "job_1y2p0ij32e8e7"; it is the
+// Message-ID and the webhook-id of what the job delivers.
+func (j JobID) String() string { return public(jobPrefix, int64(j)) }
+
+// String returns the public form, for example "ev_1y2p0ij32e8e7".
+func (e EventID) String() string { return public(eventPrefix, int64(e)) }
 
 // ParseOperationID reads the public form of an operation id.
 func ParseOperationID(s string) (OperationID, error) {
-	digits, ok := strings.CutPrefix(s, "op_")
-	n, err := strconv.ParseInt(digits, 36, 64)
-	if !ok || err != nil || n <= 0 {
+	n, ok := parsePublic(operationPrefix, s)
+	if !ok || n == 0 {
 		return 0, fmt.Errorf("%q is not an operation id", s)
 	}
 	return OperationID(n), nil
 }
 
-// String returns the public form, for example "job_1y2p0ij32e8e7"; it is the
-// Message-ID and the webhook-id of what the job delivers.
-func (j JobID) String() string { return "job_" + strconv.FormatInt(int64(j), 36) }
-
 // ParseJobID reads the public form of a job id.
 func ParseJobID(s string) (JobID, error) {
-	digits, ok := strings.CutPrefix(s, "job_")
-	n, err := strconv.ParseInt(digits, 36, 64)
-	if !ok || err != nil || n <= 0 {
+	n, ok := parsePublic(jobPrefix, s)
+	if !ok || n == 0 {
 		return 0, fmt.Errorf("%q is not the id of a delivery", s)
 	}
 	return JobID(n), nil
 }
-
-// String returns the public form, for example "ev_1y2p0ij32e8e7".
-func (e EventID) String() string { return "ev_" + strconv.FormatInt(int64(e), 36) }
 
 // ParseEventID reads the public form of an event id; "" is the beginning.
 func ParseEventID(s string) (EventID, error) {
 	if s == "" {
 		return 0, nil
 	}
-	digits, ok := strings.CutPrefix(s, "ev_")
-	n, err := strconv.ParseInt(digits, 36, 64)
-	if !ok || err != nil || n < 0 {
+	n, ok := parsePublic(eventPrefix, s)
+	if !ok {
 		return 0, fmt.Errorf("%q is not an event cursor", s)
 	}
 	return EventID(n), nil
+}
+
+// public is an id as people and programs outside see it.
+func public(prefix string, n int64) string { return prefix + strconv.FormatInt(n, 36) }
+
+func parsePublic(prefix, s string) (n int64, ok bool) {
+	digits, ok := strings.CutPrefix(s, prefix)
+	n, err := strconv.ParseInt(digits, 36, 64)
+	return n, ok && err == nil && n >= 0
 }

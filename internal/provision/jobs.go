@@ -189,19 +189,6 @@ func (m *Manager) Refused(ctx context.Context, op OperationID) error {
 	return err
 }
 
-// Drain starts queued activations that have room, for example after a limit
-// was raised by another process. It returns whether there may be more.
-func (m *Manager) Drain(ctx context.Context) (more bool, err error) {
-	providers, err := m.store.Backlogged(ctx)
-	for _, p := range providers {
-		err := m.write(ctx, Call{Provider: p, Actor: ActorSystem}, func(context.Context, *unit) (any, error) { return nil, nil })
-		if err != nil && !isCode(err, NotFound) {
-			return false, err
-		}
-	}
-	return len(providers) > 0, err
-}
-
 // Now returns the manager's time, for those who plan deliveries.
 func (m *Manager) Now() time.Time { return m.now() }
 

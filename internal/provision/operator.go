@@ -8,6 +8,7 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+	"unicode/utf8"
 )
 
 // CreateProvider sets up a provider that may sell the products, with its first
@@ -125,8 +126,8 @@ func (m *Manager) CreateProduct(ctx context.Context, p Product) error {
 	return m.store.CreateProduct(ctx, p)
 }
 
-// UpdateProduct changes a product.
-func (m *Manager) UpdateProduct(ctx context.Context, id int, change func(*Product)) (Product, error) {
+// UpdateProduct changes a product; nothing is written when change fails.
+func (m *Manager) UpdateProduct(ctx context.Context, id int, change func(*Product) error) (Product, error) {
 	products, err := m.store.Products(ctx)
 	if err != nil {
 		return Product{}, err
@@ -136,7 +137,9 @@ func (m *Manager) UpdateProduct(ctx context.Context, id int, change func(*Produc
 		return Product{}, &Error{Code: NotFound, Message: "no product has this id"}
 	}
 	p := products[i]
-	change(&p)
+	if err := change(&p); err != nil {
+		return Product{}, err
+	}
 	if err := firstInvalid(invalidProduct(p)); err != nil {
 		return Product{}, err
 	}
@@ -223,7 +226,7 @@ func firstInvalid(errs ...*Error) error {
 }
 
 func invalidName(s string) *Error {
-	if s == "" || len(s) > 255 {
+	if s == "" || utf8.RuneCountInString(s) > 255 {
 		return invalid("name", "1 to 255 characters")
 	}
 	return nil

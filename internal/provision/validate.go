@@ -2,7 +2,6 @@ package provision
 
 import (
 	"errors"
-	"net/mail"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -114,24 +113,12 @@ func (c *checker) email(t Text, old string, partial bool) string {
 	switch {
 	case v == "":
 		c.fail("email", "required", "must not be empty")
-	case len(v) > 254:
+	case len(v) > cpf.MaxEmail:
 		c.fail("email", "too_long", "at most 254 characters")
-	case !plainAddress(v):
+	case !cpf.PlainEmail(v):
 		c.fail("email", "invalid_email", "must be one plain e-mail address")
 	}
 	return v
-}
-
-// plainAddress reports whether s is one address without a display name,
-// comments or quoting, whose domain has a dot.
-func plainAddress(s string) bool {
-	a, err := mail.ParseAddress(s)
-	if err != nil || a.Name != "" || a.Address != s || strings.ContainsAny(s, " \"<>()\\,;:") ||
-		strings.ContainsFunc(s, unicode.IsControl) || strings.ContainsRune(s, utf8.RuneError) {
-		return false
-	}
-	_, domain, _ := strings.Cut(s, "@")
-	return strings.Contains(domain, ".") && !strings.HasSuffix(domain, ".") && !strings.Contains(domain, "..")
 }
 
 func (c *checker) document(t Text, old cpf.Document, partial bool) cpf.Document {

@@ -4,9 +4,11 @@ import (
 	"bufio"
 	"encoding/csv"
 	"strings"
+
+	"ativa/internal/formula"
 )
 
-// csvFile writes RFC 4180 with the formula guard of Guard.
+// csvFile writes RFC 4180 whose cells a spreadsheet does not run.
 type csvFile struct {
 	out    *bufio.Writer
 	w      *csv.Writer
@@ -40,7 +42,11 @@ func (c *csvFile) row(r record) error {
 		if c.o.Screen.Terminal {
 			cell = Safe(cell)
 		}
-		c.cells[i] = Guard(c.fields[i].kind, cell)
+		if c.fields[i].kind == Phone {
+			c.cells[i] = formula.GuardPhone(cell)
+		} else {
+			c.cells[i] = formula.Guard(cell)
+		}
 	}
 	if len(c.cells) == 1 && c.cells[0] == "" {
 		// An empty line would be no row to any reader.

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"unicode/utf8"
 
+	"ativa/internal/formula"
 	"ativa/internal/render"
 )
 
@@ -187,7 +188,7 @@ func TestPipedMachineFormatsKeepEveryTextExactly(t *testing.T) {
 		}
 		o := render.Options{Format: render.FormatCSV, Columns: []string{"name"}, NoHeader: true}
 		records, err := csv.NewReader(strings.NewReader(list(t, o, []person{p}))).ReadAll()
-		if err != nil || len(records) != 1 || render.Unguard(records[0][0]) != p.Name {
+		if err != nil || len(records) != 1 || formula.Unguard(records[0][0]) != p.Name {
 			t.Errorf("csv, %q: got %q, %v", text, records, err)
 		}
 	}

@@ -3,7 +3,6 @@ package render
 import (
 	"fmt"
 	"io"
-	"strings"
 	"sync"
 	"time"
 
@@ -18,8 +17,7 @@ type ProgressOptions struct {
 	Total int64
 	// Quiet shows nothing at all.
 	Quiet bool
-	// Line is the plain line for a state, in the user's language; nil is
-	// English.
+	// Line is the plain line for a state, in the user's language.
 	Line func(ProgressState) string
 }
 
@@ -46,7 +44,6 @@ type Progress struct {
 
 	mu    sync.Mutex
 	done  int64
-	total int64
 	ended bool
 	stop  chan struct{}
 	gone  sync.WaitGroup
@@ -54,7 +51,7 @@ type Progress struct {
 
 // NewProgress starts to tell; w is standard error, and Close must follow.
 func NewProgress(w io.Writer, s Screen, o ProgressOptions) *Progress {
-	p := &Progress{w: w, o: o, start: time.Now(), total: o.Total, stop: make(chan struct{})}
+	p := &Progress{w: w, o: o, start: time.Now(), stop: make(chan struct{})}
 	switch {
 	case o.Quiet:
 	case s.Terminal:
@@ -94,19 +91,6 @@ func (p *Progress) Add(n int) {
 	}
 }
 
-// SetTotal corrects how many there will be.
-func (p *Progress) SetTotal(total int64) {
-	if total <= 0 {
-		return
-	}
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.total = total
-	if p.bar != nil && !p.ended {
-		p.bar.ChangeMax64(total)
-	}
-}
-
 // Note writes a line of text, above the bar where there is one. A quiet
 // Progress writes it too: it is a warning, not progress.
 func (p *Progress) Note(text string) {
@@ -141,7 +125,7 @@ func (p *Progress) Close() {
 func (p *Progress) State() ProgressState {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	s := ProgressState{Done: p.done, Total: max(0, p.total)}
+	s := ProgressState{Done: p.done, Total: max(0, p.o.Total)}
 	if passed := time.Since(p.start).Seconds(); passed > 0 {
 		s.Rate = float64(s.Done) / passed
 	}
@@ -160,27 +144,10 @@ func (p *Progress) tell() {
 		case <-p.stop:
 			return
 		case <-ticker.C:
-			line := p.o.Line
-			if line == nil {
-				line = p.english
-			}
-			text := Safe(line(p.State())) + "\n"
+			text := Safe(p.o.Line(p.State())) + "\n"
 			p.mu.Lock()
 			_, _ = io.WriteString(p.w, text)
 			p.mu.Unlock()
 		}
 	}
-}
-
-func (p *Progress) english(s ProgressState) string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "%s: %d", p.o.Label, s.Done)
-	if s.Total > 0 {
-		fmt.Fprintf(&b, " of %d", s.Total)
-	}
-	fmt.Fprintf(&b, " %s, %.0f a second", p.o.Unit, s.Rate)
-	if s.Left > 0 {
-		fmt.Fprintf(&b, ", %s left", s.Left)
-	}
-	return b.String()
 }

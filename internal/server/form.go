@@ -51,7 +51,7 @@ func (f *form) object(field string, member func(key string) error) error {
 
 // mistyped notes a value of the wrong type and passes over it.
 func (f *form) mistyped(field, pointer, detail string) error {
-	f.wrong = append(f.wrong, api.FieldError{Pointer: pointer, Field: field, Code: api.CodeWrongType, Detail: detail})
+	f.complain(field, pointer, detail)
 	return f.c.skip()
 }
 
@@ -86,6 +86,7 @@ func (f *form) number(field string, into *provision.Number) error {
 	return nil
 }
 
+// complain notes a value of the wrong type that has been read.
 func (f *form) complain(field, pointer, detail string) {
 	f.wrong = append(f.wrong, api.FieldError{Pointer: pointer, Field: field, Code: api.CodeWrongType, Detail: detail})
 }

@@ -155,14 +155,22 @@ func tellImport(x *exchange, results []api.ImportResult) (answer, error) {
 			outcome.Summary.Failed++
 		}
 	}
-	if outcome.Summary.Failed == len(results) {
-		r := allFailed()
-		x.code = r.code
-		a, err := tellJSON(r.status(), api.ImportProblem{Problem: r.problem(x.id), ImportOutcome: outcome})
-		a.refused = true
-		return a, err
+	failed := outcome.Summary.Failed
+	return tellMany(x, failed, len(results), &api.ImportAnswer{Response: response(failed), ImportOutcome: outcome},
+		func(p api.Problem) any { return api.ImportProblem{Problem: p, ImportOutcome: outcome} })
+}
+
+// tellMany answers for a request of many elements: with what it did, or with a
+// problem when all of them failed and nothing took effect.
+func tellMany(x *exchange, failed, total int, done any, problem func(api.Problem) any) (answer, error) {
+	if failed < total {
+		return tellJSON(http.StatusOK, done)
 	}
-	return tellJSON(http.StatusOK, &api.ImportAnswer{Response: response(outcome.Summary.Failed), ImportOutcome: outcome})
+	r := &refusal{code: api.CodeBatchFailed, detail: "every element of the request failed; the results say why"}
+	x.code = r.code
+	a, err := tellJSON(r.status(), problem(r.problem(x.id)))
+	a.refused = true
+	return a, err
 }
 
 // response is the word for an answer of which some elements may have failed.
@@ -171,8 +179,4 @@ func response(failed int) string {
 		return api.ResponsePartial
 	}
 	return api.ResponseSuccess
-}
-
-func allFailed() *refusal {
-	return &refusal{code: api.CodeBatchFailed, detail: "every element of the request failed; the results say why"}
 }

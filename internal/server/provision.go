@@ -1,7 +1,6 @@
 package server
 
 import (
-	"net/http"
 	"strconv"
 
 	"ativa/internal/api"
@@ -126,14 +125,9 @@ func (b *batchBody) tell(x *exchange, req provision.Request) func([]provision.Re
 				outcome.Summary.Failed++
 			}
 		}
-		if outcome.Summary.Failed == len(results) {
-			r := allFailed()
-			x.code = r.code
-			a, err := tellJSON(r.status(), api.BatchProblem{Problem: r.problem(x.id), BatchOutcome: outcome})
-			a.refused = true
-			return a, err
-		}
-		return tellJSON(http.StatusOK, &api.BatchAnswer{Response: response(outcome.Summary.Failed), BatchOutcome: outcome})
+		failed := outcome.Summary.Failed
+		return tellMany(x, failed, len(results), &api.BatchAnswer{Response: response(failed), BatchOutcome: outcome},
+			func(p api.Problem) any { return api.BatchProblem{Problem: p, BatchOutcome: outcome} })
 	}
 }
 

@@ -3,6 +3,7 @@ package store
 import (
 	"bytes"
 	"cmp"
+	"runtime"
 	"slices"
 	"strings"
 	"sync"
@@ -12,7 +13,7 @@ import (
 )
 
 // index holds what can be searched of every subscriber, folded, in memory:
-// about 85 bytes each. It is filled at the first search of a provider and kept
+// about 100 bytes each. It is filled at the first search of a provider and kept
 // up to date after each commit. Only the exclusive opener of a file has one,
 // for another process could change the file unseen.
 type index struct {
@@ -20,17 +21,29 @@ type index struct {
 	providers map[provision.ProviderID]*texts
 }
 
-// texts are the searchable texts of one provider, one after the other, each
-// as \x00 name \x01 e-mail \x01 document \x01 telephone.
+// texts are the searchable texts of one provider in ascending order of id, in
+// parts: so that nothing large is ever copied, and processors share a search.
 type texts struct {
-	text   []byte
-	starts []uint32
-	ids    []provision.SubscriberID
-	sorted int                            // so many of the first ids ascend
-	at     map[provision.SubscriberID]int // where a changed one stands now, gone for an erased one
+	parts  []*part
 	loaded bool
 	early  []textChange // commits that came while the text was read
 }
+
+// part is some subscribers' texts, one after the other, each as \x00 name
+// \x01 e-mail \x01 document \x01 telephone.
+type part struct {
+	text   []byte
+	starts []uint32
+	ids    []provision.SubscriberID
+}
+
+// A part takes new subscribers up to this size; the others are what that
+// usually is in subscribers, and how many parts are worth a second processor.
+const (
+	partBytes   = 64 << 10
+	partEntries = 768
+	partsEach   = 16
+)
 
 // textChange is what a commit does to the text of a subscriber; an empty text
 // takes it out.
@@ -69,84 +82,114 @@ func (x *index) apply(changes []textChange) {
 	}
 }
 
-// gone is the place of a subscriber that was taken out.
-const gone = -1
-
 // put replaces the text of a subscriber, or adds or removes it.
 func (t *texts) put(c textChange) {
-	if i, ok := t.find(c.id); ok {
-		clear(t.entry(i)) // no term holds the zero byte
-		t.at[c.id] = gone
+	n, _ := slices.BinarySearchFunc(t.parts, c.id, func(p *part, id provision.SubscriberID) int { return cmp.Compare(p.ids[len(p.ids)-1], id) })
+	switch {
+	case n < len(t.parts):
+		if t.parts[n].put(c); len(t.parts[n].ids) == 0 {
+			t.parts = slices.Delete(t.parts, n, n+1)
+		}
+	case c.text == "":
+	case n > 0 && len(t.parts[n-1].text) < partBytes:
+		t.parts[n-1].put(c)
+	default:
+		p := &part{make([]byte, 0, partBytes+1024), make([]uint32, 0, partEntries), make([]provision.SubscriberID, 0, partEntries)}
+		p.put(c)
+		t.parts = append(t.parts, p)
 	}
-	if c.text == "" {
-		return
-	}
-	if n := len(t.ids); t.sorted == n && (n == 0 || c.id > t.ids[n-1]) {
-		t.sorted++
-	} else {
-		t.at[c.id] = n
-	}
-	t.ids = append(t.ids, c.id)
-	t.starts = append(t.starts, uint32(len(t.text)))
-	t.text = append(append(t.text, entryMark), c.text...)
 }
 
-// find returns the place of a subscriber: those that were changed are noted,
-// the others stand in order of id.
-func (t *texts) find(id provision.SubscriberID) (int, bool) {
-	if i, ok := t.at[id]; ok {
-		return i, i != gone
+func (p *part) put(c textChange) {
+	i, found := slices.BinarySearch(p.ids, c.id)
+	var entry []byte
+	if c.text != "" {
+		entry = append(append(make([]byte, 0, 1+len(c.text)), entryMark), c.text...)
 	}
-	return slices.BinarySearch(t.ids[:t.sorted], id)
+	from, to := p.start(i), p.start(i)
+	if found {
+		to = p.start(i + 1)
+	}
+	p.text = slices.Replace(p.text, from, to, entry...)
+	switch {
+	case found && entry == nil:
+		p.ids, p.starts = slices.Delete(p.ids, i, i+1), slices.Delete(p.starts, i, i+1)
+	case !found && entry != nil:
+		p.ids, p.starts = slices.Insert(p.ids, i, c.id), slices.Insert(p.starts, i, uint32(from))
+		i++
+	case found:
+		i++
+	}
+	for ; i < len(p.starts); i++ {
+		p.starts[i] = uint32(int(p.starts[i]) + len(entry) - (to - from))
+	}
 }
 
-func (t *texts) entry(i int) []byte {
-	end := len(t.text)
-	if i+1 < len(t.starts) {
-		end = int(t.starts[i+1])
+// start is where the entry begins, or where the text ends.
+func (p *part) start(i int) int {
+	if i == len(p.starts) {
+		return len(p.text)
 	}
-	return t.text[t.starts[i]:end]
+	return int(p.starts[i])
 }
 
 // search returns the ids of the matches in ascending order.
 func (t *texts) search(term provision.Term) []provision.SubscriberID {
-	var found []provision.SubscriberID
-	for _, needle := range needles(term) {
-		found = t.scan([]byte(needle), term, found)
+	each := max(partsEach, (len(t.parts)+runtime.GOMAXPROCS(0)-1)/runtime.GOMAXPROCS(0))
+	found := make([][]provision.SubscriberID, (len(t.parts)+each-1)/each)
+	var searching sync.WaitGroup
+	for n := range found {
+		parts := t.parts[n*each : min((n+1)*each, len(t.parts))]
+		searching.Go(func() { found[n] = searchParts(parts, term) })
 	}
-	slices.Sort(found)
-	return slices.Compact(found)
+	searching.Wait()
+	if len(found) == 1 {
+		return found[0]
+	}
+	return slices.Concat(found...)
+}
+
+func searchParts(parts []*part, term provision.Term) (found []provision.SubscriberID) {
+	needles := needles(term)
+	anywhere := term.Anywhere()
+	for _, p := range parts {
+		before := len(found)
+		for _, needle := range needles {
+			found = p.scan(needle, term, anywhere, found)
+		}
+		if len(needles) > 1 {
+			slices.Sort(found[before:])
+			found = append(found[:before], slices.Compact(found[before:])...)
+		}
+	}
+	return found
 }
 
 // needles are the texts of which a match has at least one: its name or the
 // whole term in its e-mail has the longest word, or it has the digits.
-func needles(term provision.Term) []string {
+func needles(term provision.Term) [][]byte {
 	longest := slices.MaxFunc(term.Words, func(a, b string) int { return cmp.Compare(len(a), len(b)) })
 	if term.Digits == "" || strings.Contains(term.Digits, longest) {
-		return []string{longest}
+		return [][]byte{[]byte(longest)}
 	}
-	return []string{longest, term.Digits}
+	return [][]byte{[]byte(longest), []byte(term.Digits)}
 }
 
 // scan looks at every entry in which the needle occurs.
-func (t *texts) scan(needle []byte, term provision.Term, found []provision.SubscriberID) []provision.SubscriberID {
-	anywhere := term.Anywhere()
+func (p *part) scan(needle []byte, term provision.Term, anywhere bool, found []provision.SubscriberID) []provision.SubscriberID {
 	for from := 0; ; {
-		hit := bytes.Index(t.text[from:], needle)
+		hit := bytes.Index(p.text[from:], needle)
 		if hit < 0 {
 			return found
 		}
-		i, exact := slices.BinarySearch(t.starts, uint32(from+hit))
+		i, exact := slices.BinarySearch(p.starts, uint32(from+hit))
 		if !exact {
 			i--
 		}
-		if anywhere || matchesText(term, t.entry(i)) {
-			found = append(found, t.ids[i])
+		from = p.start(i + 1)
+		if anywhere || matchesText(term, p.text[p.start(i):from]) {
+			found = append(found, p.ids[i])
 		}
-		if i+1 == len(t.starts) {
-			return found
-		}
-		from = int(t.starts[i+1])
 	}
 }
 

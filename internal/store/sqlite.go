@@ -29,6 +29,9 @@ type sqliteFile struct {
 	lock      *flock.Flock
 }
 
+// ErrInUse is returned for a file that another server has open.
+var ErrInUse = errors.New("is in use by another server")
+
 func openSQLite(ctx context.Context, path string, o Options) (*DB, error) {
 	if _, err := os.Stat(filepath.Dir(path)); err != nil {
 		return nil, fmt.Errorf("database %s: its directory does not exist", path)
@@ -42,8 +45,11 @@ func openSQLite(ctx context.Context, path string, o Options) (*DB, error) {
 		index: newIndex(), exclusive: o.Exclusive}
 	if o.Exclusive {
 		db.lock = flock.New(path + ".lock")
-		if ok, err := db.lock.TryLock(); err != nil || !ok {
-			return nil, fmt.Errorf("database %s is in use by another server", path)
+		switch ok, err := db.lock.TryLock(); {
+		case err != nil:
+			return nil, fmt.Errorf("database %s: its lock: %w", path, err)
+		case !ok:
+			return nil, fmt.Errorf("database %s %w", path, ErrInUse)
 		}
 	}
 	if err := db.connect(ctx, cmp.Or(o.Patience, 10*time.Second)); err != nil {
@@ -59,7 +65,7 @@ func (db *sqliteFile) connect(ctx context.Context, patience time.Duration) error
 	if db.writer, err = openSession(db.path, sqlite.OpenReadWrite); err != nil {
 		return notOurs(db.path, err)
 	}
-	if err := db.writer.configure(patience, `wal_autocheckpoint = 10000`, `cache_size = -131072`, `secure_delete = 1`); err != nil {
+	if err := db.writer.configure(patience, `wal_autocheckpoint = 10000`, `cache_size = -114688`, `secure_delete = 1`); err != nil {
 		return notOurs(db.path, err)
 	}
 	if db.exclusive {

@@ -44,7 +44,7 @@ func (db *sqliteFile) texts(ctx context.Context, p provision.ProviderID) (*texts
 		return t, nil
 	}
 	if t == nil { // from now on commits are noted
-		t = &texts{at: map[provision.SubscriberID]int{}}
+		t = &texts{}
 		x.providers[p] = t
 	}
 	x.mu.Unlock()
@@ -57,7 +57,7 @@ func (db *sqliteFile) texts(ctx context.Context, p provision.ProviderID) (*texts
 	if loaded { // another search read it meanwhile
 		return t, nil
 	}
-	fresh := &texts{at: map[provision.SubscriberID]int{}}
+	fresh := &texts{}
 	err := eachSubscriber(ctx, db.readers, p, alone, func(s *provision.SubscriberServices) error {
 		fresh.put(textOf(s.Subscriber))
 		return ctx.Err()

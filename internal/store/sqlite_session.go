@@ -22,9 +22,10 @@ type sqliteSession struct {
 }
 
 // statement is a prepared statement; a busy one is in the middle of its rows.
+// One that is prepared beside a busy one serves once.
 type statement struct {
 	*sqlite.Stmt
-	busy bool
+	busy, once bool
 }
 
 var sqliteDialect = &dialect{violated: func(err error) bool { return sqliteCode(err) == sqlite.ResultConstraint }}
@@ -63,10 +64,7 @@ func (s *sqliteSession) rows(ctx context.Context, query string, args []any, each
 		return interrupted(ctx, err)
 	}
 	st.busy = true
-	defer func() {
-		err = errors.Join(err, st.Reset())
-		st.busy = false
-	}()
+	defer func() { err = errors.Join(err, st.end()) }()
 	for i, value := range args {
 		if err := bind(st.Stmt, i+1, value); err != nil {
 			return err
@@ -106,6 +104,9 @@ func (s *sqliteSession) prepare(query string) (*statement, error) {
 	if rest > 0 {
 		return nil, errors.Join(errors.New("more than one statement"), st.Finalize())
 	}
+	if known != nil {
+		return &statement{Stmt: st, once: true}, nil
+	}
 	if len(s.statements) >= maxStatements {
 		if err := s.forget(); err != nil {
 			return nil, errors.Join(err, st.Finalize())
@@ -114,6 +115,15 @@ func (s *sqliteSession) prepare(query string) (*statement, error) {
 	fresh := &statement{Stmt: st}
 	s.statements[query] = fresh
 	return fresh, nil
+}
+
+// end makes a statement ready for the next time, if there is one.
+func (st *statement) end() error {
+	st.busy = false
+	if st.once {
+		return st.Finalize()
+	}
+	return st.Reset()
 }
 
 func bind(st *sqlite.Stmt, i int, value any) error {

@@ -318,6 +318,39 @@ func matches(t provision.Term, s provision.Subscriber) bool {
 		t.Digits != "" && (strings.Contains(string(s.Document), t.Digits) || strings.Contains(cpf.Digits(s.Phone), t.Digits))
 }
 
+// So many subscribers that several processors share a search: who was changed
+// or erased in between, and who came back, is found as if there were ten.
+func TestASearchOfManySubscribers(t *testing.T) {
+	const all, each = 20_000, 97
+	db := fresh(t, store.Options{Exclusive: true})
+	defer db.Close()
+	w := newWorld(t, db)
+	w.insert(1, all)
+	w.found("assinante", all)
+	for n := each; n <= all; n += each {
+		w.update(func(ctx context.Context, tx provision.Tx) error {
+			s := w.subscriber(n)
+			if n%2 == 0 {
+				return tx.EraseSubscriber(ctx, s.ID)
+			}
+			s.Name = strings.Repeat("Outro ", 1+n%10)
+			return tx.UpdateSubscriber(ctx, s)
+		})
+	}
+	w.found("assinante", all-all/each)
+	w.found("outro", all/each-all/each/2)
+	w.insert(all+1, all+10)
+	w.found("assinante", all-all/each+10)
+	term, err := provision.ParseTerm("outro")
+	if err != nil {
+		t.Fatal(err)
+	}
+	page, _, err := db.Search(t.Context(), w.p, term, 50, 3)
+	if err != nil || len(page) != 3 || page[0].ID != w.subscriber(101*each).ID || page[2].ID != w.subscriber(105*each).ID {
+		t.Errorf("got the page %v, %v, want the 51st to the 53rd", page, err)
+	}
+}
+
 // After the last subscriber was erased, a later change of another one left its
 // old text in the index.
 func TestASearchForgetsTheOldNameAfterAnErasure(t *testing.T) {

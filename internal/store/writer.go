@@ -37,7 +37,17 @@ func (db *sqliteFile) submit(ctx context.Context, p provision.ProviderID, fn fun
 	default:
 		return unavailable("too many writes are waiting", nil)
 	}
-	return <-u.result
+	select {
+	case err := <-u.result:
+		return err
+	case <-db.written: // the last one may have been this one
+	}
+	select {
+	case err := <-u.result:
+		return err
+	default:
+		return unavailable("the database is closed", nil)
+	}
 }
 
 // writeLoop is the one writer: it commits waiting updates in groups.

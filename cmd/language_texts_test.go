@@ -1,0 +1,65 @@
+package cmd
+
+import (
+	"ativa/internal/api"
+	"ativa/internal/cpf"
+	"ativa/internal/provision"
+)
+
+// Texts that the code says and that stand in no literal after say and its like.
+
+// sameInBoth are texts that need no translation.
+func sameInBoth() []string {
+	return []string{"\techo \"autoload -U compinit; compinit\" >> ~/.zshrc", "\tsource <(ativa completion bash)", "\tsource <(ativa completion zsh)",
+		"#### Linux:", "#### macOS:", "  %s", "%s", "%s: %s", "%s, %s", "%d %s", "%s %s", "%s (%s)", "%d × %s", "proxy", "--listen %s", "status", "id", "url", "e-mail", "chmod 600 %s", "chmod -R go= %s"}
+}
+
+// saidOfEvents are the words of a history that stand in no literal: failed
+// operations and actors.
+func saidOfEvents() []string {
+	words := []string{waitsForYou, "activation", "reactivation", "suspension", "suspension for lack of payment", "cancellation", "change of product"}
+	for _, a := range []provision.Actor{provision.ActorProvider, provision.ActorSubscriber, provision.ActorPartner, provision.ActorOperator, provision.ActorSystem} {
+		words = append(words, string(a))
+	}
+	return words
+}
+
+// operatorRefusals are what the rules refuse an operator, who is told the
+// message itself.
+func operatorRefusals() []string {
+	return []string{
+		"0 or more active tokens", "1 to 255 characters", "a positive number", "must not be empty", "between 0 and 1", "0 or more",
+		"manual, simulator or http", "an absolute https address", "no provider has this name", "no product has this id",
+		"no operation has this id", "the operation waits for no confirmation", "the provider has no callback", "no such token",
+	}
+}
+
+// refusedOptions are the reasons for which other packages refuse a flag or
+// setting, or say of a network, that are not made of parts.
+func refusedOptions() []string {
+	return []string{
+		"not a URL like https://host", "the URL must start with https:// or http://", "a URL must not hold a user name or password",
+		"a base URL has no query and no fragment", "plain http would send the token unprotected; use https",
+		"must look like /subscribers?name=value", "cannot be read", "holds no certificate in PEM form", "cannot be used",
+		"not a URL like http://host:port", "cannot go together with --jq", "server", "proxy", "CA file", "client certificate", "path",
+		"a web page and no JSON; is this the address of the API?",
+		"a search term needs two characters or more",
+		"an old Excel workbook (.xls) or one with a password", "a PDF document", "a compressed file (gzip)", "a compressed file (rar)", "a compressed file (7z)",
+		"a picture", "a text document (RTF)", "a web page (HTML)", "an XML document", "a JSON document", "a file of binary data",
+		"a binary Excel workbook (.xlsb)", "an OpenDocument file (.ods)", "a Word document", "a zip archive",
+	}
+}
+
+// refusalCodes are the codes of the API that the catalogue puts into words.
+func refusalCodes() []string {
+	return []string{
+		cpf.CodeInvalidLength, cpf.CodeInvalidCharacters, cpf.CodeInvalidCheckDigit, cpf.CodeRepeatedDigits, cpf.CodeCNPJ,
+		cpf.CodeInvalidPhone, cpf.CodeInvalidAreaCode, cpf.CodeMissingAreaCode,
+		api.CodeTokenMissing, api.CodeTokenInvalid, api.CodeTokenExpired, api.CodeInvalidAccessToken, api.CodeInsufficientScope,
+		api.CodeNotFound, api.CodeSubscriberNotFound, api.CodeServiceNotFound, api.CodeSubscriberExists, api.CodeSubscriberHasServices,
+		api.CodeOperationInProgress, api.CodeServiceNotActive, api.CodeServiceSuspended, api.CodeServiceOverdue, api.CodeServiceCanceled,
+		api.CodeServiceInError, api.CodeCancellationUnresolved, api.CodeNotReplaceable, api.CodeFamilyConflict, api.CodeNothingToResend,
+		api.CodeRequestInProgress, api.CodePayloadTooLarge, api.CodeTooManyItems, api.CodeUnknownProduct, api.CodeProductInactive,
+		api.CodeActionNotAllowed, api.CodeSameProduct, api.CodeUnknownInternetSpeed, api.CodeBatchFailed, api.CodeRateLimited, api.CodeUnavailable,
+	}
+}

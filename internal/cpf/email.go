@@ -1,0 +1,52 @@
+package cpf
+
+import (
+	"net/mail"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// MaxEmail is the most bytes of an e-mail address (decisions.md 7).
+const MaxEmail = 254
+
+// PlainEmail reports whether s is one e-mail address without a display name,
+// comments or quoting, whose domain is a name with a dot (decisions.md 7). Its length is
+// for the caller to check, see [MaxEmail].
+func PlainEmail(s string) bool { return usualEmail(s) || plainEmail(s) }
+
+// usualEmail accepts nearly every address there is at a fraction of the cost
+// of plainEmail, and none that plainEmail refuses.
+func usualEmail(s string) bool {
+	local, domain, ok := strings.Cut(s, "@")
+	return ok && dotted(local, "_-+") && dotted(domain, "-") && strings.Contains(domain, ".")
+}
+
+// dotted reports whether s is letters, digits and the extra characters, with
+// single dots between them.
+func dotted(s, extra string) bool {
+	last := byte('.')
+	for i := range len(s) {
+		c := s[i]
+		switch {
+		case 'a' <= c && c <= 'z', 'A' <= c && c <= 'Z', '0' <= c && c <= '9':
+		case c == '.' && last == '.':
+			return false
+		case c != '.' && strings.IndexByte(extra, c) < 0:
+			return false
+		}
+		last = c
+	}
+	return last != '.'
+}
+
+// plainEmail is the rule itself.
+func plainEmail(s string) bool {
+	a, err := mail.ParseAddress(s)
+	if err != nil || a.Name != "" || a.Address != s || strings.ContainsAny(s, " \"<>()[]\\,;:") ||
+		strings.ContainsFunc(s, unicode.IsControl) || strings.ContainsRune(s, utf8.RuneError) {
+		return false
+	}
+	_, domain, _ := strings.Cut(s, "@")
+	return strings.Contains(domain, ".") && !strings.HasSuffix(domain, ".") && !strings.Contains(domain, "..")
+}

@@ -1,0 +1,54 @@
+package cpf_test
+
+import (
+	"net/mail"
+	"testing"
+
+	"ativa/internal/cpf"
+)
+
+func TestAnEmailIsOnePlainAddressWithADottedDomain(t *testing.T) {
+	for s, want := range map[string]bool{
+		"ana@example.com":             true,
+		"ana.souza+tv_1-x@mail.ex.br": true,
+		"ana@xn--exmplo-qta.com.br":   true,
+		"joão@exámple.com":            true,
+		"a!#$%&'*/=?^`{|}~b@ex.com":   true,
+		"":                            false,
+		"ana":                         false,
+		"ana@":                        false,
+		"@example.com":                false,
+		"ana@localhost":               false,
+		"ana@example.com.":            false,
+		"ana@example..com":            false,
+		"ana..souza@example.com":      false,
+		".ana@example.com":            false,
+		"ana.@example.com":            false,
+		"ana@@example.com":            false,
+		"ana@[127.0.0.1]":             false,
+		"Ana <ana@example.com>":       false,
+		"ana@example.com (casa)":      false,
+		`"ana souza"@example.com`:     false,
+		"a@ex.com, b@ex.com":          false,
+		"a@ex.com;b@ex.com":           false,
+		" ana@example.com":            false,
+		"ana@exam\x01ple.com":         false,
+	} {
+		if got := cpf.PlainEmail(s); got != want {
+			t.Errorf("%q: got %v, want %v", s, got, want)
+		}
+	}
+}
+
+func FuzzAPlainEmailIsAnAddressToEveryReader(f *testing.F) {
+	f.Add("ana.souza+tv@example.com")
+	f.Add("a-@-.b")
+	f.Fuzz(func(t *testing.T, s string) {
+		if !cpf.PlainEmail(s) {
+			return
+		}
+		if a, err := mail.ParseAddress(s); err != nil || a.Address != s || a.Name != "" {
+			t.Errorf("%q is read as %v, %v", s, a, err)
+		}
+	})
+}

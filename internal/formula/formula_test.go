@@ -1,0 +1,66 @@
+package formula_test
+
+import (
+	"testing"
+
+	"ativa/internal/formula"
+)
+
+func TestAGuardedTextRunsNothingAndReadsBack(t *testing.T) {
+	for _, c := range []struct{ in, want string }{
+		{"=1+1", "'=1+1"},
+		{"+1", "'+1"},
+		{"-1", "'-1"},
+		{"@SUM(A1)", "'@SUM(A1)"},
+		{"\t=1", "'\t=1"},
+		{"\r=1", "'\r=1"},
+		{"'=1", "''=1"},
+		{"+5511987654321", "'+5511987654321"},
+		{"'quoted'", "'quoted'"},
+		{"D'Ávila", "D'Ávila"},
+		{"'", "'"},
+		{"", ""},
+	} {
+		if got := formula.Guard(c.in); got != c.want {
+			t.Errorf("Guard(%q): got %q, want %q", c.in, got, c.want)
+		}
+		if got := formula.Unguard(c.want); got != c.in {
+			t.Errorf("Unguard(%q): got %q, want %q", c.want, got, c.in)
+		}
+	}
+}
+
+func TestAnApostropheThatAPersonTypedIsTakenAway(t *testing.T) {
+	if got := formula.Unguard("'=1"); got != "=1" {
+		t.Errorf("got %q, want =1", got)
+	}
+}
+
+func TestOnlyATelephoneNumberKeepsItsPlus(t *testing.T) {
+	for _, c := range []struct{ in, want string }{
+		{"+5511987654321", "+5511987654321"},
+		{"+55 (11) 98765-4321", "+55 (11) 98765-4321"},
+		{"+1+cmd|' /C calc'!A0", "'+1+cmd|' /C calc'!A0"},
+		{"=1", "'=1"},
+		{"+", "'+"},
+	} {
+		if got := formula.GuardPhone(c.in); got != c.want {
+			t.Errorf("GuardPhone(%q): got %q, want %q", c.in, got, c.want)
+		}
+		if got := formula.Unguard(c.want); got != c.in {
+			t.Errorf("Unguard(%q): got %q, want %q", c.want, got, c.in)
+		}
+	}
+}
+
+func FuzzUnguardUndoesGuard(f *testing.F) {
+	f.Add("'=x")
+	f.Add("+55")
+	f.Fuzz(func(t *testing.T, s string) {
+		for _, guarded := range []string{formula.Guard(s), formula.GuardPhone(s)} {
+			if got := formula.Unguard(guarded); got != s {
+				t.Errorf("%q reads back as %q, want %q", guarded, got, s)
+			}
+		}
+	})
+}

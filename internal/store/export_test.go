@@ -27,11 +27,13 @@ func (db *DB) LimitPages(ctx context.Context, pages int) error {
 	})
 }
 
-// LookUps are the statements that look many up at once, with their arguments
+// LookUps are the statements that look one or many up at once, with their arguments
 // written in.
 func LookUps(provider int) []string {
 	subscribers := `SELECT s.document, s.id` + strings.Replace(strings.Replace(subscribersOfMany, "?", "'{1,2,3}'", 1), "?", strconv.Itoa(provider), 1)
-	return []string{subscribers, strings.Replace(servicesOfMany, "?", "'{4096,8192}'", 1)}
+	one := subscriberWithServices(postgresDialect)
+	one = strings.Replace(strings.Replace(one, "?", strconv.Itoa(provider), 1), "?", "3", 1)
+	return []string{subscribers, strings.Replace(servicesOfMany, "?", "'{4096,8192}'", 1), one}
 }
 
 // Synchronous sets when the writer waits for the disk.

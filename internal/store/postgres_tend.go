@@ -34,5 +34,10 @@ func (pg *postgresPool) tend(ctx context.Context) error {
 		}
 	}
 	_, err = pg.db.ExecContext(ctx, `CREATE INDEX CONCURRENTLY IF NOT EXISTS `+trigramIndex+` ON subscriber USING gin (folded gin_trgm_ops)`)
+	if err != nil {
+		return postgresError(err)
+	}
+	// Without statistics the index would be used for what everybody has, too.
+	_, err = pg.db.ExecContext(ctx, `ANALYZE subscriber`)
 	return postgresError(err)
 }

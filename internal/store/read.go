@@ -19,7 +19,7 @@ func (db *DB) Update(ctx context.Context, p provision.ProviderID, fn func(contex
 // Subscriber implements provision.Reader.
 func (db *DB) Subscriber(ctx context.Context, p provision.ProviderID, d cpf.Document) (provision.SubscriberServices, bool, error) {
 	var s provision.SubscriberServices
-	err := db.read.query(ctx, subscriberWithServices(), []any{p, int64(d.Number())}, func(r row) error {
+	err := db.read.query(ctx, subscriberWithServices(db.read.dialect()), []any{p, int64(d.Number())}, func(r row) error {
 		var v provision.Service
 		var times serviceTimes
 		err := scanSubscriber(r, &s.Subscriber, serviceTargets(&v, &times)...)
@@ -31,11 +31,22 @@ func (db *DB) Subscriber(ctx context.Context, p provision.ProviderID, d cpf.Docu
 	return s, err == nil && s.ID != 0, err
 }
 
-// subscriberWithServices reads a row for each service, or one with zeros.
-func subscriberWithServices() string {
+// subscriberWithServices reads a row for each service, or one with zeros. On
+// PostgreSQL the LIMIT keeps the planner at one walk along the primary key: it
+// would else read all services when the table is newer than its statistics.
+func subscriberWithServices(d *dialect) string {
+	services := `service v ON v.id BETWEEN s.id * 4096 AND s.id * 4096 + 4095`
+	if d.arrays {
+		services = `LATERAL (
+			SELECT *
+			FROM service
+			WHERE id BETWEEN s.id * 4096 AND s.id * 4096 + 4095
+			ORDER BY id LIMIT 4096
+		) v ON TRUE`
+	}
 	return `SELECT ` + subscriberColumns + `, COALESCE(` + strings.ReplaceAll(serviceColumns, `, `, `, 0), COALESCE(`) + `, 0)
 		FROM subscriber s
-		LEFT JOIN service v ON v.id BETWEEN s.id * 4096 AND s.id * 4096 + 4095
+		LEFT JOIN ` + services + `
 		WHERE s.provider_id = ? AND s.document = ?
 		ORDER BY v.id`
 }

@@ -181,11 +181,15 @@ func (r sqliteRow) Scan(targets ...any) error {
 }
 
 func (r sqliteRow) column(i int, target any) error {
+	if t, ok := target.(integer); ok { // of these there are most
+		n := r.ColumnInt64(i)
+		if t.set(n); n != 0 {
+			return nil // what is no number is read as 0
+		}
+		return wanted(r.ColumnType(i), sqlite.TypeInteger)
+	}
 	is := r.ColumnType(i)
 	switch t := target.(type) {
-	case integer:
-		t.set(r.ColumnInt64(i))
-		return wanted(is, sqlite.TypeInteger)
 	case *string:
 		*t = r.ColumnText(i)
 		return wanted(is, sqlite.TypeText)

@@ -62,11 +62,10 @@ func (m *Manager) ReplayCallbacks(ctx context.Context, name string) ([]Delivery,
 	if err != nil {
 		return nil, err
 	}
-	dead, err := m.store.Jobs(ctx, JobFilter{States: []JobState{JobDead}, Kinds: []JobKind{CallbackJob}})
+	dead, err := m.store.Jobs(ctx, JobFilter{States: []JobState{JobDead}, Kinds: []JobKind{CallbackJob}, Provider: c.Provider})
 	if err != nil {
 		return nil, err
 	}
-	dead = slices.DeleteFunc(dead, func(d Delivery) bool { return d.ID.Provider() != c.Provider })
 	owed, err := m.owed(ctx, dead)
 	if err != nil {
 		return nil, err

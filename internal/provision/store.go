@@ -230,11 +230,12 @@ type Outbox interface {
 
 // JobFilter chooses jobs; the zero value chooses all.
 type JobFilter struct {
-	States []JobState
-	IDs    []JobID
-	Kinds  []JobKind
-	Of     SubscriberID // 0: of anybody
-	Limit  int
+	States   []JobState
+	IDs      []JobID
+	Kinds    []JobKind
+	Provider ProviderID   // 0: of all
+	Of       SubscriberID // 0: of anybody
+	Limit    int
 }
 
 // Delivery is a job as the operator sees it.

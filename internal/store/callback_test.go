@@ -1,7 +1,9 @@
 package store_test
 
 import (
+	"context"
 	"testing"
+	"time"
 
 	"ativa/internal/provision"
 	"ativa/internal/store"
@@ -35,5 +37,28 @@ func TestCallbacksAreCountedAndTurnedOff(t *testing.T) {
 	}
 	if all, err := db.Callbacks(ctx); err != nil || all[0].Enabled {
 		t.Errorf("got %+v, %v, want it off", all, err)
+	}
+}
+
+// What is asked of one provider leaves out the deliveries of the next.
+func TestDeliveriesOfOneProvider(t *testing.T) {
+	db := fresh(t, store.Options{})
+	defer db.Close()
+	azul, verde := newProvider(t, db, "Azul"), newProvider(t, db, "Verde")
+	for _, w := range []*world{azul, verde} {
+		first, last := w.p.Records()
+		w.update(func(ctx context.Context, tx provision.Tx) error {
+			return tx.InsertJobs(ctx, []provision.Job{{ID: provision.JobID(first + 1), Kind: provision.CallbackJob, CreatedAt: time.Now()},
+				{ID: provision.JobID(last), Kind: provision.CallbackJob, CreatedAt: time.Now()}})
+		})
+	}
+	for _, c := range []struct {
+		of   provision.ProviderID
+		want int
+	}{{azul.p, 2}, {verde.p, 2}, {0, 4}} {
+		got, err := db.Jobs(t.Context(), provision.JobFilter{Provider: c.of})
+		if err != nil || len(got) != c.want || c.of != 0 && (got[0].ID.Provider() != c.of || got[1].ID.Provider() != c.of) {
+			t.Errorf("of provider %d: got %+v, %v, want %d of its own", c.of, got, err, c.want)
+		}
 	}
 }

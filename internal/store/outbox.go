@@ -112,6 +112,10 @@ func (db *DB) Jobs(ctx context.Context, f provision.JobFilter) ([]provision.Deli
 	c.in(`j.id`, ids, a)
 	kinds, a := in(f.Kinds)
 	c.in(`j.kind`, kinds, a)
+	if f.Provider != 0 {
+		first, last := f.Provider.Records()
+		c.parts, c.args = append(c.parts, `j.id > ? AND j.id <= ?`), append(c.args, first, last)
+	}
 	if f.Of != 0 {
 		first, last := f.Of.Services()
 		c.parts, c.args = append(c.parts, `j.service_id BETWEEN ? AND ?`), append(c.args, first, last)

@@ -61,12 +61,12 @@ func (c copied) names() string {
 // scanner reads rows into values that are the same on either database; NULL is nil.
 func (c copied) scanner() func(row) ([]any, error) {
 	_, kinds := c.fields()
-	return func(rows row) ([]any, error) {
+	return func(r row) ([]any, error) {
 		targets := make([]any, len(kinds))
 		for i, kind := range kinds {
 			targets[i] = targetOf(kind)
 		}
-		if err := rows.Scan(targets...); err != nil {
+		if err := r.Scan(targets...); err != nil {
 			return nil, fmt.Errorf("table %s: %w", c.name, err)
 		}
 		values := make([]any, len(targets))

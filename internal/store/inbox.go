@@ -27,9 +27,9 @@ func (db *DB) Reports(ctx context.Context, states []provision.ReportState, limit
 	var c conditions
 	s, a := in(states)
 	c.in(`state`, s, a)
-	return list(ctx, db.read, func(rows row, r *provision.Report) error {
+	return list(ctx, db.read, func(of row, r *provision.Report) error {
 		var received int64
-		err := rows.Scan(&r.Partner, &r.ID, &r.Operation, &r.Kind, &r.Confirmed, &r.Reason, &received, &r.State)
+		err := of.Scan(&r.Partner, &r.ID, &r.Operation, &r.Kind, &r.Confirmed, &r.Reason, &received, &r.State)
 		r.ReceivedAt = fromMicros(received)
 		return err
 	}, `SELECT partner_id, id, operation_id, kind, confirmed, reason, received_at, state FROM report`+c.where()+` ORDER BY received_at LIMIT ?`, append(c.args, limitOf(limit))...)

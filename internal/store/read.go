@@ -82,8 +82,8 @@ func alone(ctx context.Context, q session, after, last provision.SubscriberID) (
 	return appendRows(ctx, q, room, scanAlone, `SELECT `+subscriberColumns+` FROM subscriber s WHERE s.id > ? AND s.id <= ? ORDER BY s.id`, after, last)
 }
 
-func scanAlone(rows row, s *provision.SubscriberServices) error {
-	return scanSubscriber(rows, &s.Subscriber)
+func scanAlone(r row, s *provision.SubscriberServices) error {
+	return scanSubscriber(r, &s.Subscriber)
 }
 
 // servicesBetween reads the services of subscribers from the first to the last.
@@ -218,9 +218,9 @@ func (db *DB) byID(ctx context.Context, ids []provision.SubscriberID) ([]provisi
 	found := make(map[provision.SubscriberID]provision.Subscriber, len(ids))
 	err := each(ctx, db.read, `SELECT `+subscriberColumns+`
 		FROM subscriber s
-		WHERE s.id %s`, nil, ids, func(rows row) error {
+		WHERE s.id %s`, nil, ids, func(r row) error {
 		var s provision.Subscriber
-		err := scanSubscriber(rows, &s)
+		err := scanSubscriber(r, &s)
 		found[s.ID] = s
 		return err
 	})
@@ -243,10 +243,10 @@ func (db *DB) byID(ctx context.Context, ids []provision.SubscriberID) ([]provisi
 const eventColumns = `e.id, e.at, e.type, e.subscriber_id, e.service_id, e.product_id, e.previous_id, e.status_id, e.trigger, e.actor, e.reason, e.operation_id, s.document
 	FROM event e LEFT JOIN subscriber s ON s.id = e.subscriber_id`
 
-func scanEvent(rows row, e *provision.Event) error {
+func scanEvent(r row, e *provision.Event) error {
 	var at int64
 	var document sql.NullInt64
-	err := rows.Scan(&e.ID, &at, &e.Type, &e.Subscriber, &e.Service, &e.ProductID, &e.Previous, &e.Status, &e.Trigger, &e.Actor, &e.Reason, &e.Operation, &document)
+	err := r.Scan(&e.ID, &at, &e.Type, &e.Subscriber, &e.Service, &e.ProductID, &e.Previous, &e.Status, &e.Trigger, &e.Actor, &e.Reason, &e.Operation, &document)
 	e.At = fromMicros(at)
 	if document.Valid {
 		e.Document = string(cpf.FromNumber(uint64(document.Int64)))
@@ -267,6 +267,6 @@ func (db *DB) Events(ctx context.Context, p provision.ProviderID, after provisio
 
 // InternetSpeeds implements provision.Reader.
 func (db *DB) InternetSpeeds(ctx context.Context) ([]provision.InternetSpeed, error) {
-	return list(ctx, db.read, func(rows row, s *provision.InternetSpeed) error { return rows.Scan(&s.ID, &s.Speed, &s.Slug) },
+	return list(ctx, db.read, func(r row, s *provision.InternetSpeed) error { return r.Scan(&s.ID, &s.Speed, &s.Slug) },
 		`SELECT id, speed, slug FROM internet_speed ORDER BY id`)
 }

@@ -45,8 +45,8 @@ func (db *DB) Providers(ctx context.Context) ([]provision.Provider, error) {
 // ProviderByName implements provision.Registry.
 func (db *DB) ProviderByName(ctx context.Context, name string) (provision.Provider, error) {
 	var p provision.Provider
-	found, err := scanRow(ctx, db.read, `SELECT `+providerColumns+` FROM provider WHERE name = ?`, []any{name}, func(rows row) (err error) {
-		p, err = scanProvider(rows)
+	found, err := scanRow(ctx, db.read, `SELECT `+providerColumns+` FROM provider WHERE name = ?`, []any{name}, func(r row) (err error) {
+		p, err = scanProvider(r)
 		return err
 	})
 	if err == nil && !found {

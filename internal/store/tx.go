@@ -20,8 +20,8 @@ func (t *tx) exec(ctx context.Context, query string, args ...any) error {
 
 // load locks the provider: writes of one provider run one after the other.
 func (t *tx) load(ctx context.Context, id provision.ProviderID) error {
-	found, err := scanRow(ctx, t, `SELECT `+providerColumns+` FROM provider WHERE id = ?`+t.dialect().lock, []any{id}, func(rows row) (err error) {
-		t.provider, err = scanProvider(rows)
+	found, err := scanRow(ctx, t, `SELECT `+providerColumns+` FROM provider WHERE id = ?`+t.dialect().lock, []any{id}, func(r row) (err error) {
+		t.provider, err = scanProvider(r)
 		return err
 	})
 	if err == nil && !found {

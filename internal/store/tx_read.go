@@ -15,9 +15,9 @@ func (t *tx) Products(ctx context.Context) (map[int]provision.Offer, error) {
 	err := t.query(ctx, `SELECT p.id, p.name, p.code, p.family, p.active, p.can, p.partner_id,
 		COALESCE(a.driver = 'http', FALSE), COALESCE(g.granted, ?)
 		FROM product p LEFT JOIN partner a ON a.id = p.partner_id
-		LEFT JOIN product_grant g ON g.product_id = p.id AND g.provider_id = ?`, []any{t.provider.AllProducts, t.provider.ID}, func(rows row) error {
+		LEFT JOIN product_grant g ON g.product_id = p.id AND g.provider_id = ?`, []any{t.provider.AllProducts, t.provider.ID}, func(r row) error {
 		var o provision.Offer
-		err := rows.Scan(&o.ID, &o.Name, &o.Code, &o.Family, &o.Active, &o.Can, &o.Partner, &o.AsksActivation, &o.Granted)
+		err := r.Scan(&o.ID, &o.Name, &o.Code, &o.Family, &o.Active, &o.Can, &o.Partner, &o.AsksActivation, &o.Granted)
 		all[o.ID] = o
 		return err
 	})
@@ -27,9 +27,9 @@ func (t *tx) Products(ctx context.Context) (map[int]provision.Offer, error) {
 // SpeedIDs implements provision.Tx.
 func (t *tx) SpeedIDs(ctx context.Context) (map[int]bool, error) {
 	all := map[int]bool{}
-	err := t.query(ctx, `SELECT id FROM internet_speed`, nil, func(rows row) error {
+	err := t.query(ctx, `SELECT id FROM internet_speed`, nil, func(r row) error {
 		var id int
-		err := rows.Scan(&id)
+		err := r.Scan(&id)
 		all[id] = true
 		return err
 	})
@@ -92,9 +92,9 @@ func (t *tx) Services(ctx context.Context, ids []provision.SubscriberID) (map[pr
 
 func servicesOf(ctx context.Context, s session, ids []provision.SubscriberID) (map[provision.SubscriberID][]provision.Service, error) {
 	all := make(map[provision.SubscriberID][]provision.Service, len(ids))
-	scan := func(rows row) error {
+	scan := func(r row) error {
 		var v provision.Service
-		err := scanService(rows, &v)
+		err := scanService(r, &v)
 		id := v.ID.Subscriber()
 		all[id] = append(all[id], v)
 		return err
@@ -162,9 +162,9 @@ func ranges(ids []provision.SubscriberID) []int64 {
 // ServicesByID implements provision.Tx.
 func (t *tx) ServicesByID(ctx context.Context, ids []provision.ServiceID) (map[provision.ServiceID]provision.Service, error) {
 	found := map[provision.ServiceID]provision.Service{}
-	err := each(ctx, t, `SELECT `+serviceColumns+` FROM service v WHERE v.id %s`, nil, ids, func(rows row) error {
+	err := each(ctx, t, `SELECT `+serviceColumns+` FROM service v WHERE v.id %s`, nil, ids, func(r row) error {
 		var s provision.Service
-		err := scanService(rows, &s)
+		err := scanService(r, &s)
 		if s.ID.Provider() == t.provider.ID {
 			found[s.ID] = s
 		}
@@ -176,9 +176,9 @@ func (t *tx) ServicesByID(ctx context.Context, ids []provision.ServiceID) (map[p
 // Operations implements provision.Tx.
 func (t *tx) Operations(ctx context.Context, ids []provision.OperationID) (map[provision.OperationID]provision.Operation, error) {
 	found := map[provision.OperationID]provision.Operation{}
-	err := each(ctx, t, `SELECT `+operationColumns+` FROM operation o WHERE o.id %s`, nil, ids, func(rows row) error {
+	err := each(ctx, t, `SELECT `+operationColumns+` FROM operation o WHERE o.id %s`, nil, ids, func(r row) error {
 		var o provision.Operation
-		err := scanOperation(rows, &o)
+		err := scanOperation(r, &o)
 		if o.ID.Provider() == t.provider.ID {
 			found[o.ID] = o
 		}
@@ -190,7 +190,7 @@ func (t *tx) Operations(ctx context.Context, ids []provision.OperationID) (map[p
 // Queue implements provision.Tx.
 func (t *tx) Queue(ctx context.Context, n int) ([]provision.Service, error) {
 	first, last := t.provider.ID.Records()
-	return list(ctx, t, func(rows row, s *provision.Service) error { return scanService(rows, s) }, `SELECT `+serviceColumns+`
+	return list(ctx, t, func(r row, s *provision.Service) error { return scanService(r, s) }, `SELECT `+serviceColumns+`
 		FROM service v
 		WHERE v.status_id = 6 AND v.operation_id BETWEEN ? AND ?
 		ORDER BY v.operation_id LIMIT ?`, first, last, n)
@@ -209,10 +209,10 @@ func (t *tx) QueuePositions(ctx context.Context, ids []provision.OperationID) (m
 		return nil, err
 	}
 	places := map[provision.OperationID]int{}
-	err := t.query(ctx, `SELECT operation_id`+queued+`BETWEEN ? AND ? ORDER BY operation_id`, []any{first, last}, func(rows row) error {
+	err := t.query(ctx, `SELECT operation_id`+queued+`BETWEEN ? AND ? ORDER BY operation_id`, []any{first, last}, func(r row) error {
 		var id provision.OperationID
 		n++
-		err := rows.Scan(&id)
+		err := r.Scan(&id)
 		places[id] = n
 		return err
 	})

@@ -57,9 +57,9 @@ func (t *tx) insertNewSubscribers(ctx context.Context, all []provision.Subscribe
 	fresh := 0
 	err := insertNew(ctx, t, `subscriber`, subscriberFields+`, folded`, `document`, all, func(s provision.Subscriber) []any {
 		return append(t.subscriberValues(s), textOf(s).text)
-	}, func(rows row) error {
+	}, func(r row) error {
 		var document uint64
-		err := rows.Scan(&document)
+		err := r.Scan(&document)
 		delete(existing, cpf.FromNumber(document))
 		fresh++
 		return err

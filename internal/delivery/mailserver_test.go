@@ -110,6 +110,13 @@ func (m *mailServer) startTLS() {
 // hangUp closes the last connection.
 func (m *mailServer) hangUp() { m.last.Conn().Close() }
 
+// arrived is the number of letters that were taken.
+func (m *mailServer) arrived() int {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return len(m.got)
+}
+
 // mailerTo is a mailer for the URL whose connections go to the address.
 func mailerTo(t *testing.T, url, password string, to net.Addr) *delivery.SMTP {
 	t.Helper()

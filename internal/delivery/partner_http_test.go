@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/http"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -147,9 +148,9 @@ func TestRetryAfterIsObeyed(t *testing.T) {
 
 func TestADeadPartnerIsLeftAloneAndDelaysNobody(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		dead := true
+		var alive atomic.Bool
 		w, h, net := called(t, provision.Options{}, func(_ int, _ http.ResponseWriter, r *http.Request) {
-			if dead {
+			if !alive.Load() {
 				<-r.Context().Done()
 			}
 		})
@@ -170,7 +171,7 @@ func TestADeadPartnerIsLeftAloneAndDelaysNobody(t *testing.T) {
 		if n := len(h.messages()); n < 8 || n > 25 {
 			t.Errorf("the dead partner got %d requests in 8 minutes, want a few", n)
 		}
-		dead = false
+		alive.Store(true)
 		wait(10 * time.Minute)
 		if n := len(w.jobs(provision.PartnerJob, provision.JobDue, provision.JobLeased)); n != 0 {
 			t.Errorf("%d requests are still owed to the partner that is back", n)

@@ -72,7 +72,7 @@ func TestRestartsBetweenAllStepsLoseNothing(t *testing.T) {
 		wantAttempts(t, "partner", partner.messages(), w.jobs(provision.PartnerJob), func(d provision.Delivery) string { return d.Operation.String() })
 		wantAttempts(t, "callback", callback.messages(), w.jobs(provision.CallbackJob), func(d provision.Delivery) string { return d.ID.String() })
 		var letters []received
-		for _, l := range mailer.sent {
+		for _, l := range mailer.letters() {
 			letters = append(letters, received{id: l.ID})
 		}
 		wantAttempts(t, "e-mail", letters, w.jobs(provision.EmailJob), func(d provision.Delivery) string { return d.ID.String() })
@@ -130,8 +130,8 @@ func TestAKillRepeatsWhatWasUnderWayAtMost(t *testing.T) {
 				ids := distinct(partner.messages())
 				total := len(partner.messages())
 				if c.kind == provision.EmailJob {
-					ids, total = map[string]int{}, len(mailer.sent)
-					for _, l := range mailer.sent {
+					ids, total = map[string]int{}, len(mailer.letters())
+					for _, l := range mailer.letters() {
 						ids[l.ID]++
 					}
 				}

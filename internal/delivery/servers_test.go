@@ -80,10 +80,10 @@ func TestWorkersOfOneDatabaseShareTheDeliveries(t *testing.T) {
 	}
 
 	sent := map[string]int{}
-	for _, l := range letters.sent {
+	for _, l := range letters.letters() {
 		sent[l.ID]++
 	}
-	for what, got := range map[string][2]int{"letters": {len(letters.sent), len(sent)}, "partner requests": {len(partner.messages()), len(distinct(partner.messages()))}} {
+	for what, got := range map[string][2]int{"letters": {len(letters.letters()), len(sent)}, "partner requests": {len(partner.messages()), len(distinct(partner.messages()))}} {
 		if got != [2]int{people, people} {
 			t.Errorf("%s: %d were sent, %d different ones, want each of the %d once", what, got[0], got[1], people)
 		}

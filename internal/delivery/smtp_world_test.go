@@ -82,8 +82,8 @@ func TestWhatTheMailServerSaysReachesTheService(t *testing.T) {
 				t.Errorf("got the reason %q", w.lastReason(w.p, d))
 			}
 		}
-		if states[provision.InError] != 1 || states[provision.InProgress] != 2 || len(m.got) != 2 {
-			t.Errorf("got %v and %d letters, want one error and two letters", states, len(m.got))
+		if states[provision.InError] != 1 || states[provision.InProgress] != 2 || m.arrived() != 2 {
+			t.Errorf("got %v and %d letters, want one error and two letters", states, m.arrived())
 		}
 		w.stop()
 		m.server.Close()

@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"net/http"
 	"path/filepath"
+	"slices"
 	"sync"
 	"testing"
 	"time"
@@ -220,6 +221,12 @@ func (p *post) Send(_ context.Context, l delivery.Letter) error {
 	return nil
 }
 
+func (p *post) letters() []delivery.Letter {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return slices.Clone(p.sent)
+}
+
 // hook is a receiver of signed messages. Without an answer it says 200.
 type hook struct {
 	t      *testing.T
@@ -265,7 +272,7 @@ func (h *hook) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 func (h *hook) messages() []received {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	return append([]received(nil), h.got...)
+	return slices.Clone(h.got)
 }
 
 // statuses answers with each in turn, and with the last for ever.

@@ -9,6 +9,8 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"ativa/internal/bench/figures"
 )
 
 const (
@@ -56,8 +58,8 @@ func (s *site) called(ctx context.Context, work string, call func(ctx context.Co
 	}
 	clients.Wait()
 	n := int(made.Load())
-	s.figures.rate(work+" a second, 16 clients", float64(n)/time.Since(began).Seconds())
-	s.figures.cost(work, "server", s.serversCPU()-servers, n)
-	s.figures.cost(work, "database", s.cpu()-database, n)
+	s.figures.Rate(work+" a second, 16 clients", float64(n)/time.Since(began).Seconds())
+	s.figures.Cost(work, figures.Server, s.serversCPU()-servers, n)
+	s.figures.Cost(work, figures.Database, s.cpu()-database, n)
 	return errors.Join(errs...)
 }

@@ -30,6 +30,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"ativa/internal/bench/figures"
 )
 
 // works is what can be measured, in the order of the measurements.
@@ -116,7 +118,7 @@ func run(ctx context.Context, o options) (err error) {
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
 	http.DefaultTransport.(*http.Transport).MaxIdleConnsPerHost = callers
-	b := &bench{options: o, dir: dir, began: time.Now(), figures: newFigures()}
+	b := &bench{options: o, dir: dir, began: time.Now(), figures: figures.NewRun()}
 	if b.program, err = build(ctx, dir); err != nil {
 		return err
 	}

@@ -6,6 +6,8 @@ import (
 	"context"
 	"fmt"
 	"time"
+
+	"ativa/internal/bench/figures"
 )
 
 // outbox measures how fast a server works off deliveries that need no
@@ -37,12 +39,9 @@ func (s *site) outbox(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	s.figures.rate(deliveries, float64(open)/time.Since(began).Seconds())
+	s.figures.Rate(figures.Deliveries, float64(open)/time.Since(began).Seconds())
 	return nil
 }
-
-// deliveries is the rate of the outbox.
-const deliveries = "outbox, deliveries a second"
 
 // worksOff waits until nothing is open any more.
 func (s *site) worksOff(ctx context.Context) error {

@@ -23,8 +23,8 @@ func (s *site) load(ctx context.Context) error {
 	if err := s.importAll(ctx, figures.Import, s.servers[0].url); err != nil {
 		return err
 	}
-	s.figures.Bytes("import, server", s.peak())
-	return s.grown(ctx, "database, for each subscriber", 0, s.people.rows)
+	s.figures.Bytes(figures.MemoryImporting, s.peak())
+	return s.grown(ctx, figures.BytesImported, 0, s.people.rows)
 }
 
 // loadWithTwo measures the import through two servers of a fresh database,
@@ -38,11 +38,11 @@ func (s *site) loadWithTwo(ctx context.Context) error {
 		return err
 	}
 	defer stop()
-	if err := s.importAll(ctx, "import, two servers", url); err != nil {
+	if err := s.importAll(ctx, figures.ImportByTwo, url); err != nil {
 		return err
 	}
 	if wall := s.figures.LastTime(figures.Import, figures.Floor); wall > 0 {
-		s.figures.Time("import, two servers", figures.Floor, wall) // the floor is the same
+		s.figures.Time(figures.ImportByTwo, figures.Floor, wall) // the floor is the same
 	}
 	return nil
 }

@@ -35,7 +35,7 @@ func (s *site) outbox(ctx context.Context) error {
 	if open == 0 {
 		return fmt.Errorf("nothing to deliver: measure it together with suspend, on more rows")
 	}
-	err = s.spent("outbox, a delivery", open, func() error { return s.worksOff(ctx) })
+	err = s.spent(figures.Delivery, open, func() error { return s.worksOff(ctx) })
 	if err != nil {
 		return err
 	}

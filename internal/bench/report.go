@@ -33,7 +33,12 @@ func (b *bench) report() error {
 	if _, err := os.Stdout.Write(out.Bytes()); err != nil || b.write == "" {
 		return err
 	}
-	return figures.WriteInto(b.write, "Performance", out.String())
+	if err := figures.WriteInto(b.write, "Performance", out.String()); err != nil || b.write != page || b.only != "" || len(b.engines) < 2 {
+		return err
+	}
+	var scaling bytes.Buffer
+	b.figures.Scaling(&scaling, b.rows)
+	return figures.WriteInto(scalingPage, "Scaling", scaling.String())
 }
 
 // flags repeats what was given on the command line.

@@ -37,7 +37,7 @@ func (s *site) suspend(ctx context.Context) error {
 	}
 	s.figures.Time(figures.Suspension, figures.Program, command.Wall)
 	s.figures.Bytes(figures.Suspension+", command line", command.Peak)
-	return s.grown(ctx, "database, for each suspension", before, len(s.people.documents))
+	return s.grown(ctx, figures.BytesSuspended, before, len(s.people.documents))
 }
 
 // grown notes how much the database has grown for each of so many units.

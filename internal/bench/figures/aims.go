@@ -15,8 +15,8 @@ type aim struct {
 
 // aims are those of the works; what has none is shown for comparison.
 var aims = map[string][]aim{
-	Import:                       {{share: 0.70, engine: "SQLite"}, {share: 0.85, engine: "PostgreSQL"}},
-	"import, two servers":        {{share: 0.85}},
+	Import:                       {{share: 0.70, engine: SQLite}, {share: 0.85, engine: PostgreSQL}},
+	ImportByTwo:                  {{share: 0.85}},
 	PlainList:                    {{share: 1}},
 	"plain list, first byte":     {{p95: 20 * time.Millisecond}},
 	"page of 500":                {{p95: 10 * time.Millisecond}},
@@ -70,7 +70,7 @@ var mostBytes = map[string]int64{
 	"version":                          20e6,
 	"completion":                       20e6,
 	"import, command line":             40e6,
-	"import, server":                   320e6,
+	MemoryImporting:                    320e6,
 	"plain list, growth of the server": 40e6,
 	"binary":                           30e6,
 }

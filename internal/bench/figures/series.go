@@ -1,6 +1,7 @@
 package figures
 
 import (
+	"fmt"
 	"slices"
 	"time"
 )
@@ -18,14 +19,34 @@ const (
 	CommandLine = "command line"
 )
 
-// Works that more than one place names.
+// The engines.
 const (
-	Import      = "import"
-	PlainList   = "plain list"
-	AllSearches = "search, all kinds" // the searches of every kind together
-	Suspension  = "suspend a list"
-	Deliveries  = "outbox, deliveries a second"
+	SQLite     = "SQLite"
+	PostgreSQL = "PostgreSQL"
 )
+
+// Works and sizes that more than one place names.
+const (
+	Import        = "import"
+	ImportByTwo   = "import, two servers"
+	PlainList     = "plain list"
+	AllSearches   = "search, all kinds" // the searches of every kind together
+	Reads         = "reads of one subscriber"
+	Registrations = "registrations of one subscriber"
+	Suspension    = "suspend a list"
+	Delivery      = "outbox, a delivery"
+	Deliveries    = "outbox, deliveries a second"
+
+	BytesImported   = "database, for each subscriber"
+	BytesSuspended  = "database, for each suspension"
+	MemoryImporting = "import, server"
+)
+
+// Clients is how many call at once.
+const Clients = 16
+
+// AtOnce is the rate of a work that the clients do at once, one a call.
+func AtOnce(work string) string { return fmt.Sprintf("%s a second, %d clients", work, Clients) }
 
 // Series holds the samples of every work on one engine, in the order in which
 // they came.

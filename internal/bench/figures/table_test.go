@@ -38,11 +38,32 @@ func TestTables(t *testing.T) {
 	}
 	var out bytes.Buffer
 	r.Tables(&out, []string{"SQLite", "PostgreSQL"}) // of PostgreSQL nothing was measured
-	want, err := os.ReadFile(filepath.Join("testdata", "tables.md"))
-	if err != nil {
-		t.Fatal(err)
+	if got, want := out.String(), read(t, filepath.Join("testdata", "tables.md")); got != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
-	if got := out.String(); got != string(want) {
+}
+
+func TestScaling(t *testing.T) {
+	r := figures.NewRun()
+	sqlite, postgres := r.Of(figures.SQLite, 0), r.Of(figures.PostgreSQL, 0)
+	for n, work := range []string{figures.Import, figures.PlainList, figures.Suspension, figures.Registrations, figures.Reads, figures.Delivery} {
+		unit := time.Duration(n+1) * time.Millisecond
+		sqlite.Cost(work, figures.Server, unit, 1000)
+		postgres.Cost(work, figures.Server, 2*unit, 1000)
+		postgres.Cost(work, figures.Database, 8*unit, 1000)
+	}
+	sqlite.Time(figures.Import, figures.Program, 5940*time.Millisecond)
+	postgres.Time(figures.Import, figures.Program, 9190*time.Millisecond)
+	postgres.Time(figures.ImportByTwo, figures.Program, 9870*time.Millisecond)
+	sqlite.Rate(figures.AtOnce(figures.Reads), 11_390)
+	sqlite.Rate(figures.AtOnce(figures.Registrations), 6_757)
+	postgres.Rate(figures.AtOnce(figures.Reads), 95)
+	sqlite.Bytes(figures.BytesImported, 548)
+	postgres.Bytes(figures.BytesSuspended, 581)
+	sqlite.Bytes(figures.MemoryImporting, 261_300_000)
+	var out bytes.Buffer
+	r.Scaling(&out, 200_000)
+	if got, want := out.String(), read(t, filepath.Join("testdata", "scaling.md")); got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
 }

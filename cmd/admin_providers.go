@@ -185,8 +185,7 @@ func revokeToken(ctx context.Context, m *provision.Manager, name string, id int6
 			valid = append(valid, fmt.Sprintf("%d (%s)", t.ID, stamp(t.CreatedAt)))
 		}
 	}
-	var told *failure
-	if err == nil && len(valid) > 0 && errors.As(adminError(refused), &told) {
+	if told, ok := errors.AsType[*failure](adminError(refused)); ok && err == nil && len(valid) > 0 {
 		return told.withHint("valid: %s", strings.Join(valid, ", "))
 	}
 	return refused

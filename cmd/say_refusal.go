@@ -72,10 +72,10 @@ func lostWords(l lang.Language, e *client.Unavailable) string {
 // networkWords says the usual faults of a network in the person's language;
 // others are in the words of the system.
 func networkWords(l lang.Language, err error) string {
-	var name *net.DNSError
-	switch {
-	case errors.As(err, &name) && name.IsNotFound:
+	if name, ok := errors.AsType[*net.DNSError](err); ok && name.IsNotFound {
 		return l.Textf("no machine has the name %s", name.Name)
+	}
+	switch {
 	case errors.Is(err, syscall.ECONNREFUSED):
 		return l.Textf("nothing listens there: %s", err)
 	case errors.Is(err, http.ErrSchemeMismatch):

@@ -193,6 +193,6 @@ func (m *Manager) Refused(ctx context.Context, op OperationID) error {
 func (m *Manager) Now() time.Time { return m.now() }
 
 func isCode(err error, code Code) bool {
-	var e *Error
-	return errors.As(err, &e) && e.Code == code
+	e, ok := errors.AsType[*Error](err)
+	return ok && e.Code == code
 }

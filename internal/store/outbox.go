@@ -27,7 +27,7 @@ func (db *DB) ClaimJobs(ctx context.Context, kinds []provision.JobKind, n int, n
 		claimed = nil
 		for _, kind := range kinds {
 			jobs, err := list(ctx, t, func(r row, j *provision.Job) error { return scanJob(r, j) },
-				`SELECT `+jobColumns+` FROM job j WHERE j.state < 2 AND j.kind = ? AND j.next_at <= ? ORDER BY j.next_at, j.id LIMIT ?`+t.dialect().skipLocked, kind, micros(now), n-len(claimed))
+				`SELECT `+jobColumns+` FROM job j WHERE j.`+isOpen+` AND j.kind = ? AND j.next_at <= ? ORDER BY j.next_at, j.id LIMIT ?`+t.dialect().skipLocked, kind, micros(now), n-len(claimed))
 			if err != nil {
 				return err
 			}
@@ -127,7 +127,8 @@ func (db *DB) Jobs(ctx context.Context, f provision.JobFilter) ([]provision.Deli
 			d.Document = string(cpf.FromNumber(uint64(document.Int64)))
 		}
 		return err
-	}, `SELECT `+jobColumns+`, p.name, s.document FROM job j JOIN provider p ON p.id = j.id >> 43 LEFT JOIN subscriber s ON s.id = j.service_id >> 12`+
+	}, `SELECT `+jobColumns+`, p.name, s.document FROM job j JOIN provider p ON p.id = j.id >> `+recordBits+` LEFT JOIN subscriber s ON s.id = j.service_id >> `+tokenBits+
+
 		c.where()+` ORDER BY j.created_at, j.id LIMIT ?`, append(c.args, limitOf(f.Limit))...)
 }
 
@@ -169,7 +170,7 @@ func (db *DB) Subjects(ctx context.Context, ids []provision.ServiceID) (map[prov
 	}
 	found := map[provision.ServiceID]provision.Subject{}
 	err = each(ctx, db.read, `SELECT `+serviceColumns+`, s.id, s.document, s.name, s.email, s.phone, s.internet_speed_id, s.customer_plan, s.created_at
-		FROM service v LEFT JOIN subscriber s ON s.id = v.id >> 12 WHERE v.id %s`, nil, ids, func(r row) error {
+		FROM service v LEFT JOIN subscriber s ON s.id = v.id >> `+tokenBits+` WHERE v.id %s`, nil, ids, func(r row) error {
 		var x provision.Subject
 		var id, document, created, speed sql.NullInt64
 		var name, email, phone, plan sql.NullString
@@ -214,8 +215,8 @@ func (db *DB) ListOperations(ctx context.Context, f provision.OperationFilter) (
 			o.Document = string(cpf.FromNumber(uint64(document.Int64)))
 		}
 		return err
-	}, `SELECT `+operationColumns+`, p.name, a.name, s.document FROM operation o JOIN provider p ON p.id = o.id >> 43
-		LEFT JOIN partner a ON a.id = o.partner_id LEFT JOIN subscriber s ON s.id = o.service_id >> 12`+c.where()+` ORDER BY o.created_at, o.id LIMIT ?`,
+	}, `SELECT `+operationColumns+`, p.name, a.name, s.document FROM operation o JOIN provider p ON p.id = o.id >> `+recordBits+`
+		LEFT JOIN partner a ON a.id = o.partner_id LEFT JOIN subscriber s ON s.id = o.service_id >> `+tokenBits+c.where()+` ORDER BY o.created_at, o.id LIMIT ?`,
 		append(c.args, limitOf(f.Limit))...)
 }
 

@@ -35,13 +35,14 @@ func (db *DB) Subscriber(ctx context.Context, p provision.ProviderID, d cpf.Docu
 // PostgreSQL the LIMIT keeps the planner at one walk along the primary key: it
 // would else read all services when the table is newer than its statistics.
 func subscriberWithServices(d *dialect) string {
-	services := `service v ON v.id BETWEEN s.id * 4096 AND s.id * 4096 + 4095`
+	const ofSubscriber = `s.id * ` + idsEach + ` AND s.id * ` + idsEach + ` + ` + lastToken
+	services := `service v ON v.id BETWEEN ` + ofSubscriber
 	if d.arrays {
 		services = `LATERAL (
 			SELECT *
 			FROM service
-			WHERE id BETWEEN s.id * 4096 AND s.id * 4096 + 4095
-			ORDER BY id LIMIT 4096
+			WHERE id BETWEEN ` + ofSubscriber + `
+			ORDER BY id LIMIT ` + idsEach + `
 		) v ON TRUE`
 	}
 	return `SELECT ` + subscriberColumns + `, COALESCE(` + strings.ReplaceAll(serviceColumns, `, `, `, 0), COALESCE(`) + `, 0)

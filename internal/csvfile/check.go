@@ -69,6 +69,7 @@ func (k *checker) row(r record) (*Row, error) {
 	if k.file.profile != Documents {
 		k.subscriber(row, c)
 	}
+	k.dates(row, r, text)
 	if len(row.Problems) == 0 {
 		return row, nil
 	}

@@ -17,6 +17,7 @@ const (
 	CodeFormulaError     = "formula_error"
 	CodeInvalidEmail     = "invalid_email"
 	CodeScientific       = "scientific_notation"
+	CodeSpreadsheetDate  = "spreadsheet_date"
 	CodeAmbiguousSpeed   = "ambiguous_internet_speed"
 	CodeAmbiguousProduct = "ambiguous_product"
 	CodeUnknownStatus    = "unknown_status"
@@ -71,6 +72,7 @@ var english = map[string]string{
 	CodeFormulaError:          "the cell holds an error of the spreadsheet instead of a value; correct its formula",
 	CodeInvalidEmail:          "this is not one plain e-mail address such as ana@example.com",
 	CodeScientific:            "the spreadsheet shortened the number and digits are lost; format the column as Text and enter the number again",
+	CodeSpreadsheetDate:       "the spreadsheet made a date of what was typed; format the column as Text and enter the value again",
 	cpf.CodeInvalidLength:     "a CPF has 11 digits; this has {digits}",
 	cpf.CodeInvalidCharacters: "this is not written as a number should be; use digits and their usual punctuation only",
 	cpf.CodeInvalidCheckDigit: "the check digits of the CPF are wrong; compare it with the subscriber's papers",

@@ -56,6 +56,7 @@ const (
 	NoticeUnknownColumn = "notice_unknown_column"
 	NoticeSimilarColumn = "notice_similar_column"
 	NoticeSheets        = "notice_sheets"
+	NoticeJoinedColumns = "notice_joined_columns"
 )
 
 // Messages is the English text of every code, with placeholders in braces, so
@@ -118,6 +119,7 @@ var english = map[string]string{
 
 	NoticeUnknownColumn: "the column {found} is not known and left out",
 	NoticeSimilarColumn: "the column {found} is left out; if it is {field}, use --map {field}={found}",
+	NoticeJoinedColumns: "the columns {first} and {second} are joined into {field}",
 	NoticeSheets:        "only the sheet {sheet} is read; the workbook has {found}",
 
 	RepairLostZeros:     "zeros that the CPF had lost on its left were put back",
@@ -126,5 +128,6 @@ var english = map[string]string{
 	RepairScientific:    "a number in scientific notation with all its digits was written out",
 	RepairTextFormula:   "a text written as a formula (=\"…\") was unwrapped",
 	RepairMailto:        "mailto: was removed",
+	RepairAreaCode:      "the area code was taken from its own column",
 	RepairSeveralPhones: "the first valid one of several telephone numbers was taken",
 }

@@ -114,6 +114,10 @@ func ptSpreadsheet(english string) string {
 		return "um final decimal (.0) foi removido"
 	case "thousands separators or unusual punctuation were removed":
 		return "separadores de milhar ou pontuação incomum foram removidos"
+	case "the area code was taken from its own column":
+		return "o DDD foi tirado da sua própria coluna"
+	case "the columns {first} and {second} are joined into {field}":
+		return "as colunas {first} e {second} são juntadas em {field}"
 	case "a number in scientific notation with all its digits was written out":
 		return "um número em notação científica com todos os dígitos foi escrito por extenso"
 	case "a text written as a formula (=\"…\") was unwrapped":

@@ -36,7 +36,7 @@ func columnsOf(command string) []string {
 	case "doctor":
 		return names(checkRows(lang.English))
 	case "subscribers export":
-		return names(exported(false))
+		return names(exported())
 	case "subscribers import":
 		return names(importSummaries())
 	case "imports list", "imports show":

@@ -29,13 +29,16 @@ func refusalWords(l lang.Language, e *client.Error) string {
 	return text + " (" + from + ")"
 }
 
-// codeWords says what a code of the API means in the person's language, as far
-// as the catalogue knows codes, else what the server says of it.
+// codeWords says in the person's language what the server says, as far as the
+// catalogue knows that: our server's own words, else what the code means.
 func codeWords(l lang.Language, code, detail string) string {
+	if known := l.Text(detail); known != detail {
+		return known
+	}
 	if known := l.Text(code); known != code {
 		return known
 	}
-	return l.Text(detail)
+	return detail
 }
 
 // refusedItem is why the server refused one of several.

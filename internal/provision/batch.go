@@ -177,7 +177,7 @@ func (b *batch) needs() Action {
 func (b *batch) one(doc string) Result {
 	d := b.documents[doc]
 	if d.err != nil {
-		return failed(doc, d.err, NoService)
+		return failed(cpf.Plain(doc), d.err, NoService)
 	}
 	doc = string(d.document)
 	id, ok := b.subscribers[d.document]

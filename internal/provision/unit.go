@@ -26,6 +26,7 @@ type unit struct {
 	events     []Event
 	jobs       []Job
 	madeJobs   bool
+	drained    bool // a queued activation has started
 }
 
 func newUnit(m *Manager, tx Tx, actor Actor) *unit {

@@ -39,7 +39,8 @@ type Options struct {
 	JQ string
 	// Template is a text/template over the same.
 	Template string
-	// Excel writes CSV with a byte order mark and semicolons.
+	// Excel writes CSV with a byte order mark, semicolons, and documents and
+	// telephone numbers with punctuation, so that it takes none for an amount.
 	Excel bool
 	// ShowDocuments shows documents whole in tables too.
 	ShowDocuments bool

@@ -264,6 +264,15 @@ func (db *DB) Events(ctx context.Context, p provision.ProviderID, after provisio
 	return list(ctx, db.read, scanEvent, `SELECT `+eventColumns+` WHERE e.id > ? AND e.id <= ? ORDER BY e.id LIMIT ?`, max(int64(after), first), last, limit)
 }
 
+// LastEvent implements provision.Reader.
+func (db *DB) LastEvent(ctx context.Context, p provision.ProviderID) (last provision.EventID, err error) {
+	_, err = scanRow(ctx, db.read, `SELECT last_event FROM provider WHERE id = ?`, []any{p}, func(r row) error {
+		return r.Scan(num(&last))
+	})
+	first, _ := p.Records()
+	return last + provision.EventID(first), err
+}
+
 // InternetSpeeds implements provision.Reader.
 func (db *DB) InternetSpeeds(ctx context.Context) ([]provision.InternetSpeed, error) {
 	return list(ctx, db.read, func(r row, s *provision.InternetSpeed) error { return r.Scan(&s.ID, &s.Speed, &s.Slug) },

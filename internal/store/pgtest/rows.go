@@ -2,10 +2,35 @@ package pgtest
 
 import (
 	"context"
+	"os"
 	"strings"
 
 	"github.com/jackc/pgx/v5"
 )
+
+// Kept returns what lies in the database of a DSN: the bytes of SQLite's files,
+// the write-ahead log included, or all rows of PostgreSQL, whose files are its
+// own business.
+func Kept(t TB, dsn string) []byte {
+	t.Helper()
+	path, sqlite := strings.CutPrefix(dsn, "sqlite:")
+	if !sqlite {
+		text, err := allRows(t.Context(), dsn)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return []byte(text)
+	}
+	var all []byte
+	for _, suffix := range []string{"", "-wal"} {
+		b, err := os.ReadFile(path + suffix)
+		if err != nil && !os.IsNotExist(err) {
+			t.Fatal(err)
+		}
+		all = append(all, b...)
+	}
+	return all
+}
 
 // Indexes returns how the indexes of a database were made.
 func Indexes(t TB, url string) string {

@@ -15,11 +15,7 @@ func Kept(t TB, dsn string) []byte {
 	t.Helper()
 	path, sqlite := strings.CutPrefix(dsn, "sqlite:")
 	if !sqlite {
-		text, err := allRows(t.Context(), dsn)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return []byte(text)
+		return []byte(Rows(t, dsn))
 	}
 	var all []byte
 	for _, suffix := range []string{"", "-wal"} {
@@ -30,6 +26,16 @@ func Kept(t TB, dsn string) []byte {
 		all = append(all, b...)
 	}
 	return all
+}
+
+// Rows returns every row of every table of a PostgreSQL, as text.
+func Rows(t TB, url string) string {
+	t.Helper()
+	text, err := allRows(t.Context(), url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return text
 }
 
 // Indexes returns how the indexes of a database were made.

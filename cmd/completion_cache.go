@@ -103,11 +103,7 @@ func (e *env) vocabularyPath(c contextSettings) (string, error) {
 func (e *env) askVocabulary(c contextSettings) (vocabulary, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), completionPatience)
 	defer cancel()
-	session, err := e.session(c)
-	if err != nil {
-		return vocabulary{}, err
-	}
-	bearer, ok := session.Cached(ctx)
+	bearer, ok := e.session(c).Cached(ctx)
 	if !ok {
 		return vocabulary{}, &credentials.Error{Reason: credentials.NotFound}
 	}

@@ -21,7 +21,7 @@ type stale struct {
 	when  time.Time
 }
 
-// Purge implements provision.Outbox. The readers find what is old; the writer
+// Purge implements provision.Upkeep. The readers find what is old; the writer
 // deletes it in small parts. What was erased is then also overwritten in the
 // file and gone from the write-ahead log.
 func (db *DB) Purge(ctx context.Context, r provision.Retention) error {

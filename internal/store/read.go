@@ -249,9 +249,7 @@ func scanEvent(r row, e *provision.Event) error {
 	var document sql.NullInt64
 	err := r.Scan(&e.ID, &at, &e.Type, &e.Subscriber, &e.Service, &e.ProductID, &e.Previous, &e.Status, &e.Trigger, &e.Actor, &e.Reason, &e.Operation, &document)
 	e.At = fromMicros(at)
-	if document.Valid {
-		e.Document = string(cpf.FromNumber(uint64(document.Int64)))
-	}
+	e.Document = documentText(document)
 	return err
 }
 

@@ -7,6 +7,14 @@ import (
 	"time"
 )
 
+// Subject is all that a delivery needs to know of a service.
+type Subject struct {
+	Provider   Provider
+	Subscriber Subscriber // zero once it is deleted
+	Service    Service
+	Product    Product
+}
+
 // Errand is a claimed job with everything its delivery needs.
 type Errand struct {
 	Job

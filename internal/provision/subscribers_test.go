@@ -321,3 +321,33 @@ func TestAnIdempotencyKeyMakesAWriteHappenOnce(t *testing.T) {
 	_, err = w.m.Subscriber(w.ctx, w.p.ID, document(3))
 	wantCode(t, err, provision.SubscriberNotFound)
 }
+
+// With a subscriber go its deliveries, open or done, and its links: nobody is
+// written to any more, and an old link leads nowhere. Others keep theirs.
+func TestErasureTakesDeliveriesAndLinksAlong(t *testing.T) {
+	w := newWorld(t, 10)
+	w.register(1, 2, playBasic)
+	links := w.mails()
+	for _, n := range []int{1, 2} {
+		_, err := w.m.Resend(w.ctx, w.call(), document(n)) // an e-mail that is still owed
+		w.must(err)
+	}
+	w.do(provision.RequestDeactivate, playBasic, 1)
+	w.confirm(1, playBasic, true)
+	w.must(w.m.DeleteSubscriber(w.ctx, w.call(), document(1)))
+	all, err := w.m.Deliveries(w.ctx, provision.JobFilter{})
+	w.must(err)
+	for _, d := range all {
+		if d.Document != doc(2) {
+			t.Errorf("%s for %q is left", d.Kind, d.Document)
+		}
+	}
+	if len(all) != 2 {
+		t.Errorf("got %d deliveries, want both of subscriber 2", len(all))
+	}
+	for n, want := range map[int]bool{1: false, 2: true} {
+		if _, found, err := w.store.LinkByHash(w.ctx, sha256.Sum256([]byte(links[doc(n)]))); err != nil || found != want {
+			t.Errorf("the link of subscriber %d: got found %v, %v, want %v", n, found, err, want)
+		}
+	}
+}

@@ -151,13 +151,13 @@ func (e *env) plan(ctx context.Context, c *client.Client, o syncOptions, f *csvf
 	if err != nil {
 		return nil, err
 	}
+	e.tellFile(f)
 	s, err := f.Check(ctx, catalog)
 	if err != nil {
 		return nil, err
 	}
+	e.tellCheck(s)
 	if s.Invalid > 0 {
-		run := &importRun{env: e}
-		run.tellProblems(s)
 		return nil, &failure{exit: exitInvalidInput, code: "invalid_input", message: say("%d of %d [row is|rows are] invalid; nothing was sent", s.Invalid, s.Rows), hint: say("mend the file")}
 	}
 	plan := &bulk.Plan{ID: client.NewKey(), Server: strings.TrimSuffix(chosen.Server, "/"), Context: chosen.Name, Actions: []bulk.Action{}}

@@ -223,6 +223,8 @@ func ptSaid(english string) string {
 		return "veja com --dry-run"
 	case "mend the file":
 		return "corrija o arquivo"
+	case "mend the file; %s tells of every line":
+		return "corrija o arquivo; %s conta de cada linha"
 	case "mend them in %s, or send the rest with --skip-invalid; %s tells of every row":
 		return "corrija-as em %s, ou envie o resto com --skip-invalid; %s conta de cada linha"
 	case "mended: %d × %s (%s)":

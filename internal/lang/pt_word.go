@@ -180,7 +180,7 @@ func ptWord(english string) string {
 	case "service_not_active":
 		return "o serviço não está ativo"
 	case "service_not_found":
-		return "o serviço não existe"
+		return "o assinante não tem serviço deste produto"
 	case "service_overdue":
 		return "o serviço está suspenso por falta de pagamento"
 	case "service_suspended":

@@ -15,6 +15,20 @@ func ptWord(english string) string {
 		return "Uso:"
 	case "Use":
 		return "Use"
+	case "created":
+		return "criados"
+	case "existing":
+		return "já existiam"
+	case "duplicate":
+		return "duplicados"
+	case "invalid":
+		return "inválidas"
+	case "unknown":
+		return "sem resposta"
+	case "not sent":
+		return "não enviadas"
+	case "in tables":
+		return "nas tabelas"
 	case "action":
 		return "ação"
 	case "action_not_allowed":

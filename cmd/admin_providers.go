@@ -35,7 +35,7 @@ func providers() render.Shape[providerRow] {
 		{Name: "limit", Kind: render.Number, Value: func(r providerRow) string { return strconv.Itoa(r.Limit) }},
 		{Name: "active_services", Title: "active", Kind: render.Number, Value: func(r providerRow) string { return strconv.Itoa(r.Active) }},
 		{Name: "queued_services", Title: "queued", Kind: render.Number, Value: func(r providerRow) string { return strconv.Itoa(r.Queued) }},
-		{Name: "disabled", Value: func(r providerRow) string { return yes(r.Disabled) }},
+		{Name: "disabled", Kind: render.Word, Value: func(r providerRow) string { return yes(r.Disabled) }},
 		{Name: "created_at", Kind: render.Time, Extra: true, Value: func(r providerRow) string { return r.Created }},
 	}, JSON: asJSON[providerRow]}
 }

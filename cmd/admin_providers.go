@@ -35,7 +35,7 @@ func providers() render.Shape[providerRow] {
 		{Name: "limit", Kind: render.Number, Value: func(r providerRow) string { return strconv.Itoa(r.Limit) }},
 		{Name: "active_services", Title: "active", Kind: render.Number, Value: func(r providerRow) string { return strconv.Itoa(r.Active) }},
 		{Name: "queued_services", Title: "queued", Kind: render.Number, Value: func(r providerRow) string { return strconv.Itoa(r.Queued) }},
-		{Name: "disabled", Value: func(r providerRow) string { return yes(r.Disabled) }},
+		{Name: "disabled", Kind: render.Word, Value: func(r providerRow) string { return yes(r.Disabled) }},
 		{Name: "created_at", Kind: render.Time, Extra: true, Value: func(r providerRow) string { return r.Created }},
 	}, JSON: asJSON[providerRow]}
 }
@@ -43,7 +43,7 @@ func providers() render.Shape[providerRow] {
 func newAdminProviders(e *env, o *adminOptions) *cobra.Command {
 	return e.group("providers", "Internet providers, their limits and tokens", func() []*cobra.Command {
 		return []*cobra.Command{newProvidersCreate(e, o), newProvidersList(e, o), newProvidersSetLimit(e, o),
-			newProvidersRotate(e, o), newProvidersRevoke(e, o), newProvidersDisable(e, o)}
+			newProvidersRotate(e, o), newProvidersRevoke(e, o), newProvidersEnable(e, o, true), newProvidersEnable(e, o, false)}
 	})
 }
 
@@ -123,13 +123,17 @@ func newProvidersSetLimit(e *env, o *adminOptions) *cobra.Command {
 	}
 }
 
-func newProvidersDisable(e *env, o *adminOptions) *cobra.Command {
+func newProvidersEnable(e *env, o *adminOptions, enabled bool) *cobra.Command {
+	name, short, do := "enable", "Accept a provider's tokens again", (*provision.Manager).Enable
+	if !enabled {
+		name, short, do = "disable", "Accept none of a provider's tokens any more", (*provision.Manager).Disable
+	}
 	return &cobra.Command{
-		Use: "disable NAME", Short: "Accept none of a provider's tokens any more", Args: args(cobra.ExactArgs(1)),
-		Example: "  ativa admin providers disable Azul\n  ativa admin providers disable \"Provedor Azul\" -o json",
+		Use: name + " NAME", Short: short, Args: args(cobra.ExactArgs(1)),
+		Example: "  ativa admin providers " + name + " Azul\n  ativa admin providers " + name + " \"Provedor Azul\" -o json",
 		RunE: func(c *cobra.Command, args []string) error {
 			return adminChange(c.Context(), e, o, func(ctx context.Context, m *provision.Manager) (provision.Provider, error) {
-				return m.Disable(ctx, args[0])
+				return do(m, ctx, args[0])
 			})
 		},
 	}

@@ -10,9 +10,9 @@ import (
 func columnsOf(command string) []string {
 	switch command {
 	case "subscribers list", "subscribers search", "subscribers get", "subscribers create", "subscribers update":
-		return names(subscribers())
+		return names(subscribers(lang.English))
 	case "subscribers history":
-		return names(events("history"))
+		return names(events("history", lang.English))
 	case "subscribers explain":
 		return names(explanations(lang.English))
 	case "subscribers speeds":
@@ -26,7 +26,7 @@ func columnsOf(command string) []string {
 	case "status":
 		return names(statuses(lang.English))
 	case "events":
-		return names(events("events"))
+		return names(events("events", lang.English))
 	case "config list", "config get":
 		return names(configRows())
 	case "context list":
@@ -42,7 +42,7 @@ func columnsOf(command string) []string {
 	case "imports list", "imports show":
 		return names(importEntries())
 	case "sync":
-		return names(syncActions())
+		return names(syncActions(lang.English))
 	case "version":
 		return names(builds())
 	}
@@ -51,7 +51,7 @@ func columnsOf(command string) []string {
 
 func adminColumnsOf(command string) []string {
 	switch command {
-	case "admin providers list", "admin providers set-limit", "admin providers disable":
+	case "admin providers list", "admin providers set-limit", "admin providers enable", "admin providers disable":
 		return names(providers())
 	case "admin providers create":
 		return append(names(providers()), "access_token")

@@ -30,6 +30,10 @@ type phrase struct {
 // is translated.
 func say(english string, args ...any) phrase { return phrase{english, args} }
 
+// statusName is the name of a status as an argument of a phrase, which says it
+// by its word.
+type statusName string
+
 // or is the phrase, or another one where it is empty.
 func (p phrase) or(other phrase) phrase {
 	if p.isEmpty() {
@@ -61,6 +65,8 @@ func (p phrase) in(l lang.Language) string {
 		switch arg := arg.(type) {
 		case phrase:
 			args[i] = arg.in(l)
+		case statusName:
+			args[i] = l.Status(string(arg))
 		case error:
 			args[i] = errorWords(l, arg)
 		default:

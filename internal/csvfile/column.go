@@ -129,6 +129,9 @@ func (l *layout) check() (notices []Problem, err error) {
 	}
 	unknown := l.of("")
 	for _, c := range unknown {
+		if l.profile == Documents { // nothing else is read
+			break
+		}
 		field, close := l.aliases.suggest(c.Name)
 		if field != "" && (!l.profile.wants(field) || len(l.of(field)) > 0) {
 			field = ""

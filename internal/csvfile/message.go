@@ -57,6 +57,7 @@ const (
 	NoticeSimilarColumn = "notice_similar_column"
 	NoticeSheets        = "notice_sheets"
 	NoticeJoinedColumns = "notice_joined_columns"
+	NoticeMerged        = "notice_merged"
 )
 
 // Messages is the English text of every code, with placeholders in braces, so
@@ -120,6 +121,7 @@ var english = map[string]string{
 	NoticeUnknownColumn: "the column {found} is not known and left out",
 	NoticeSimilarColumn: "the column {found} is left out; if it is {field}, use --map {field}={found}",
 	NoticeJoinedColumns: "the columns {first} and {second} are joined into {field}",
+	NoticeMerged:        "line {line}",
 	NoticeSheets:        "only the sheet {sheet} is read; the workbook has {found}",
 
 	RepairLostZeros:     "zeros that the CPF had lost on its left were put back",

@@ -46,6 +46,8 @@ func ptBulk(english string) string {
 		return "%s: %d de %d %s, %.0f por segundo"
 	case ", %s left":
 		return ", faltam %s"
+	case "--allow-deactivate cancels it":
+		return "--allow-deactivate o cancela"
 	case "--batch-size is 1 to %d":
 		return "--batch-size vai de 1 a %d"
 	case "--concurrency is 1 to 64":
@@ -98,10 +100,14 @@ func ptBulk(english string) string {
 		return "informe documentos, ou --file ARQUIVO"
 	case "going on with %s, begun on %s":
 		return "continuando %s, começada em %s"
+	case "it is %s, which cannot become %s now":
+		return "está %s, e não pode passar a %s agora"
 	case "look at it with --dry-run":
 		return "veja com --dry-run"
 	case "mend the file":
 		return "corrija o arquivo"
+	case "mend the file; %s tells of every line":
+		return "corrija o arquivo; %s conta de cada linha"
 	case "mend them in %s, or send the rest with --skip-invalid; %s tells of every row":
 		return "corrija-as em %s, ou envie o resto com --skip-invalid; %s conta de cada linha"
 	case "mended: %d × %s (%s)":
@@ -144,6 +150,10 @@ func ptBulk(english string) string {
 		return "o arquivo está bom. Este servidor não tem simulação, então não se conferiu quais assinantes já existem, e se cada produto pode ser ativado"
 	case "the file lacks %d [subscriber|subscribers] with services, left as they are (--allow-deactivate cancels them)":
 		return "o arquivo não traz %d [assinante|assinantes] com serviços, que ficam como estão (--allow-deactivate os cancela)"
+	case "the file lacks the product":
+		return "o arquivo não tem o produto"
+	case "the file lacks the subscriber":
+		return "o arquivo não tem o assinante"
 	case "the import is not complete: %d [row|rows] without an answer, %d not sent":
 		return "a importação não está completa: %d [linha|linhas] sem resposta, %d não [enviada|enviadas]"
 	case "the plan has %d [change|changes] for %d [subscriber|subscribers], more than --max-changes %s; nothing was sent":

@@ -114,6 +114,8 @@ func ptSpreadsheet(english string) string {
 		return "um final decimal (.0) foi removido"
 	case "thousands separators or unusual punctuation were removed":
 		return "separadores de milhar ou pontuação incomum foram removidos"
+	case "line {line}":
+		return "linha {line}"
 	case "the area code was taken from its own column":
 		return "o DDD foi tirado da sua própria coluna"
 	case "the columns {first} and {second} are joined into {field}":

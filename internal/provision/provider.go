@@ -91,8 +91,8 @@ func (m *Manager) SetLimit(ctx context.Context, name string, limit int) (Provide
 		return Provider{}, err
 	}
 	p, err := m.changeProvider(ctx, name, func(p *Provider) { p.Limit = limit })
-	for more := err == nil; more && err == nil; {
-		more, err = m.Drain(ctx)
+	for more := p.Queued > 0 && p.Counted < p.Limit; more && err == nil; {
+		more, err = m.drainOf(ctx, p.ID)
 	}
 	if err != nil {
 		return p, err
@@ -100,9 +100,15 @@ func (m *Manager) SetLimit(ctx context.Context, name string, limit int) (Provide
 	return m.store.ProviderByName(ctx, name)
 }
 
-// Disable stops a provider: none of its tokens is accepted any more.
+// Disable stops a provider: none of its tokens is accepted, until it is
+// enabled again.
 func (m *Manager) Disable(ctx context.Context, name string) (Provider, error) {
 	return m.changeProvider(ctx, name, func(p *Provider) { p.Disabled = true })
+}
+
+// Enable is the opposite of Disable: tokens that were valid are so again.
+func (m *Manager) Enable(ctx context.Context, name string) (Provider, error) {
+	return m.changeProvider(ctx, name, func(p *Provider) { p.Disabled = false })
 }
 
 func (m *Manager) changeProvider(ctx context.Context, name string, change func(*Provider)) (Provider, error) {

@@ -17,19 +17,23 @@ const drainChunk = 1000
 func (m *Manager) Drain(ctx context.Context) (more bool, err error) {
 	providers, err := m.store.Backlogged(ctx)
 	for _, p := range providers {
-		var u *unit
-		failed := m.write(ctx, Call{Provider: p, Actor: ActorSystem}, func(_ context.Context, own *unit) (any, error) {
-			u = own
-			return nil, nil
-		})
-		switch {
-		case failed == nil:
-			more = more || u.drained
-		case !isCode(failed, NotFound):
+		moved, failed := m.drainOf(ctx, p)
+		more = more || moved
+		if failed != nil && !isCode(failed, NotFound) {
 			err = errors.Join(err, fmt.Errorf("provider %d: %w", p, failed))
 		}
 	}
 	return more, err
+}
+
+// drainOf is Drain for one provider; it returns whether anything started.
+func (m *Manager) drainOf(ctx context.Context, p ProviderID) (moved bool, err error) {
+	var u *unit
+	err = m.write(ctx, Call{Provider: p, Actor: ActorSystem}, func(_ context.Context, own *unit) (any, error) {
+		u = own
+		return nil, nil
+	})
+	return err == nil && u.drained, err
 }
 
 // drain starts the queued activations that have room now, oldest first.

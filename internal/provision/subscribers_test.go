@@ -1,6 +1,7 @@
 package provision_test
 
 import (
+	"crypto/sha256"
 	"errors"
 	"strings"
 	"testing"
@@ -245,10 +246,40 @@ func TestAccessTokensRotateAndRevoke(t *testing.T) {
 	wantCode(t, err, provision.TokenExpired)
 	_, err = w.m.Identify(w.ctx, "")
 	wantCode(t, err, provision.TokenMissing)
+}
+
+// A provider that is disabled is let in by no token, also by bearer tokens
+// that are out; when it is enabled again, all is as before.
+func TestADisabledProviderIsNotLetIn(t *testing.T) {
+	w := newWorld(t, 10)
+	bearer, err := w.m.Authenticate(w.ctx, w.token)
+	w.must(err)
 	_, err = w.m.Disable(w.ctx, w.p.Name)
 	w.must(err)
-	_, err = w.m.Authenticate(w.ctx, second)
+	_, err = w.m.Authenticate(w.ctx, w.token)
 	wantCode(t, err, provision.InvalidAccessToken)
+	_, err = w.m.Identify(w.ctx, bearer.Token)
+	wantCode(t, err, provision.TokenInvalid)
+	_, err = w.m.Enable(w.ctx, w.p.Name)
+	w.must(err)
+	_, err = w.m.Authenticate(w.ctx, w.token)
+	w.must(err)
+	_, err = w.m.Identify(w.ctx, bearer.Token)
+	w.must(err)
+}
+
+// A request to authenticate that was under way when its access token was
+// revoked leaves no bearer token behind that lets anybody in.
+func TestABearerTokenOfARevokedAccessTokenIsNone(t *testing.T) {
+	w := newWorld(t, 10)
+	tokens, err := w.m.AccessTokens(w.ctx, w.p.Name)
+	w.must(err)
+	w.must(w.m.RevokeToken(w.ctx, w.p.Name, tokens[0].ID))
+	w.must(w.store.SaveBearer(w.ctx, provision.BearerToken{
+		Hash: sha256.Sum256([]byte("late")), AccessToken: tokens[0].ID, Provider: w.p.ID, ExpiresAt: w.now.Add(time.Hour),
+	}))
+	_, err = w.m.Identify(w.ctx, "late")
+	wantCode(t, err, provision.TokenInvalid)
 }
 
 func TestADryRunAnswersAndChangesNothing(t *testing.T) {
@@ -287,4 +318,34 @@ func TestAnIdempotencyKeyMakesAWriteHappenOnce(t *testing.T) {
 	}
 	_, err = w.m.Subscriber(w.ctx, w.p.ID, document(3))
 	wantCode(t, err, provision.SubscriberNotFound)
+}
+
+// With a subscriber go its deliveries, open or done, and its links: nobody is
+// written to any more, and an old link leads nowhere. Others keep theirs.
+func TestErasureTakesDeliveriesAndLinksAlong(t *testing.T) {
+	w := newWorld(t, 10)
+	w.register(1, 2, playBasic)
+	links := w.mails()
+	for _, n := range []int{1, 2} {
+		_, err := w.m.Resend(w.ctx, w.call(), document(n)) // an e-mail that is still owed
+		w.must(err)
+	}
+	w.do(provision.RequestDeactivate, playBasic, 1)
+	w.confirm(1, playBasic, true)
+	w.must(w.m.DeleteSubscriber(w.ctx, w.call(), document(1)))
+	all, err := w.m.Deliveries(w.ctx, provision.JobFilter{})
+	w.must(err)
+	for _, d := range all {
+		if d.Document != doc(2) {
+			t.Errorf("%s for %q is left", d.Kind, d.Document)
+		}
+	}
+	if len(all) != 2 {
+		t.Errorf("got %d deliveries, want both of subscriber 2", len(all))
+	}
+	for n, want := range map[int]bool{1: false, 2: true} {
+		if _, found, err := w.store.LinkByHash(w.ctx, sha256.Sum256([]byte(links[doc(n)]))); err != nil || found != want {
+			t.Errorf("the link of subscriber %d: got found %v, %v, want %v", n, found, err, want)
+		}
+	}
 }

@@ -48,10 +48,20 @@ func newCell(o Options, kind Kind, s string) cell {
 		}
 	case Status:
 		if o.Screen.Colour {
-			return cell{Safe(s), statusColour(s)}
+			return cell{Safe(said(o, kind, s)), statusColour(s)}
 		}
+		s = said(o, kind, s)
+	case Word:
+		s = said(o, kind, s)
 	}
 	return cell{text: Safe(s)}
+}
+
+func said(o Options, kind Kind, word string) string {
+	if o.Say == nil {
+		return word
+	}
+	return o.Say(kind, word)
 }
 
 func zone(o Options) *time.Location {

@@ -50,6 +50,9 @@ type Options struct {
 	// Zone is where the times of a table are; nil is UTC. Other formats leave
 	// times as they come.
 	Zone *time.Location
+	// Say is how a table says the words of columns of the kinds Status and Word;
+	// nil says them as they are. Other formats never change a word.
+	Say func(kind Kind, word string) string
 	// Screen is what the output is shown on; the zero value is a pipe.
 	Screen Screen
 	// Pager is the command that shows long output on a terminal, with its

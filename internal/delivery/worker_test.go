@@ -34,13 +34,13 @@ type outbox struct {
 
 func (o *outbox) Now() time.Time { return time.Now().UTC() }
 
-func (o *outbox) Claim(_ context.Context, kinds []provision.JobKind, n int, lease time.Duration) ([]provision.Errand, error) {
+func (o *outbox) Claim(_ context.Context, kind provision.JobKind, n int, lease time.Duration) ([]provision.Errand, error) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	var claimed []provision.Errand
 	for i := range o.errands {
 		e := &o.errands[i]
-		if e.Kind == kinds[0] && e.State < provision.JobDone && !e.NextAt.After(time.Now()) && len(claimed) < n {
+		if e.Kind == kind && e.State < provision.JobDone && !e.NextAt.After(time.Now()) && len(claimed) < n {
 			e.State, e.NextAt = provision.JobLeased, time.Now().Add(lease)
 			claimed = append(claimed, *e)
 		}

@@ -1,6 +1,7 @@
 package cmd
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 
@@ -48,7 +49,7 @@ func runAuthStatus(ctx context.Context, e *env) error {
 	if err != nil {
 		return err
 	}
-	e.remark("context %s, server %s", firstOf(chosen.Name, "(none)"), chosen.Server)
+	e.remark("context %s, server %s", cmp.Or(chosen.Name, "(none)"), chosen.Server)
 	_, attempts, missing := credentials.Resolve(ctx, e.sources(chosen))
 	err = p.List(ctx, func(yield func(sourceRow, error) bool) {
 		for _, a := range attempts {

@@ -1,6 +1,7 @@
 package cmd
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -129,7 +130,7 @@ func (e *env) askVocabulary(c contextSettings) (vocabulary, error) {
 		return v, err
 	}
 	for _, p := range products {
-		v.Products = append(v.Products, word{firstOf(p.Value.Code, number(p.Value.ID)), p.Value.Name})
+		v.Products = append(v.Products, word{cmp.Or(p.Value.Code, number(p.Value.ID)), p.Value.Name})
 	}
 	for _, s := range statuses {
 		v.Statuses = append(v.Statuses, word{s.Value.Name, meaning(s.Value.Name)})

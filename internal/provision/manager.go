@@ -1,6 +1,7 @@
 package provision
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"time"
@@ -23,19 +24,12 @@ func (o Options) withDefaults() Options {
 	if o.Wake == nil {
 		o.Wake = func() {}
 	}
-	o.ConfirmWithin = orDefault(o.ConfirmWithin, 24*time.Hour)
+	o.ConfirmWithin = cmp.Or(o.ConfirmWithin, 24*time.Hour)
 	o.Keep = o.Keep.withDefaults()
 	if o.MaxAsks == 0 {
 		o.MaxAsks = 4
 	}
 	return o
-}
-
-func orDefault(d, otherwise time.Duration) time.Duration {
-	if d == 0 {
-		return otherwise
-	}
-	return d
 }
 
 // Manager runs the use cases. It is safe for concurrent use.

@@ -161,6 +161,17 @@ func (m *mailer) Send(_ context.Context, l delivery.Letter) error {
 	return err
 }
 
+func TestALongErrorIsCutBetweenTwoCharacters(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		o := &outbox{errands: []provision.Errand{errand(1, provision.EmailJob)}}
+		m := &mailer{errs: []error{errors.New("?" + strings.Repeat("é", 200))}}
+		work(t, o, delivery.Options{Mailer: m, PublicURL: "https://ativa.example"}, time.Second)
+		if got, want := o.errands[0].LastError, "e-mail: ?"+strings.Repeat("é", 145); got != want {
+			t.Errorf("got %q, want the first 299 bytes", got)
+		}
+	})
+}
+
 func TestATemporaryFailureIsTriedAgainWithGrowingPatience(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		o := &outbox{errands: []provision.Errand{errand(1, provision.EmailJob)}}

@@ -69,10 +69,12 @@ func (s *Server) await(ctx context.Context, p provision.ProviderID, after provis
 		case <-ctx.Done():
 			return nil, ctx.Err()
 		}
-		if newest, err := s.m.LastEvent(ctx, p); err != nil {
-			return nil, err
-		} else if newest > after {
-			return s.m.Events(ctx, p, after, limit)
+		newest, err := s.m.LastEvent(ctx, p)
+		if err == nil && newest > after {
+			events, err = s.m.Events(ctx, p, after, limit)
+		}
+		if err != nil || len(events) > 0 {
+			return events, err
 		}
 	}
 }

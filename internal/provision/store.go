@@ -157,6 +157,8 @@ type Registry interface {
 
 	// CreateProduct returns NameTaken when the id or the code exists.
 	CreateProduct(context.Context, Product) error
+	// UpdateProduct returns FamilyConflict when a subscriber would then have
+	// two live tokens of one family.
 	UpdateProduct(context.Context, Product) error
 	Products(context.Context) ([]Product, error)
 	// Grant lets the provider sell the products; Revoke forbids it.

@@ -25,7 +25,7 @@ func callbacks() render.Shape[callbackRow] {
 	return render.Shape[callbackRow]{One: "callback", Many: "callbacks", Columns: []render.Column[callbackRow]{
 		{Name: "provider", Value: func(r callbackRow) string { return r.Provider }},
 		{Name: "url", Value: func(r callbackRow) string { return r.URL }},
-		{Name: "enabled", Value: func(r callbackRow) string { return yes(r.Enabled) }},
+		{Name: "enabled", Kind: render.Word, Value: func(r callbackRow) string { return yes(r.Enabled) }},
 		{Name: "failures", Kind: render.Number, Value: func(r callbackRow) string { return strconv.Itoa(r.Failures) }},
 	}, JSON: asJSON[callbackRow]}
 }
@@ -138,7 +138,7 @@ func callbackTests() render.Shape[callbackTestRow] {
 		{Name: "provider", Value: func(r callbackTestRow) string { return r.Provider }},
 		{Name: "url", Value: func(r callbackTestRow) string { return r.URL }},
 		{Name: "id", Value: func(r callbackTestRow) string { return r.ID }},
-		{Name: "delivered", Value: func(r callbackTestRow) string { return yes(r.Delivered) }},
+		{Name: "delivered", Kind: render.Word, Value: func(r callbackTestRow) string { return yes(r.Delivered) }},
 		{Name: "took", Value: func(r callbackTestRow) string { return r.Took }},
 		{Name: "error", Value: func(r callbackTestRow) string { return r.Error }},
 	}, JSON: asJSON[callbackTestRow]}

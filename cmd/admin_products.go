@@ -30,7 +30,7 @@ func productRows() render.Shape[productRow] {
 		{Name: "name", Value: func(r productRow) string { return r.Name }},
 		{Name: "family", Value: func(r productRow) string { return r.Family }},
 		{Name: "partner", Value: func(r productRow) string { return r.Partner }},
-		{Name: "active", Value: func(r productRow) string { return yes(r.Active) }},
+		{Name: "active", Kind: render.Word, Value: func(r productRow) string { return yes(r.Active) }},
 		{Name: "can", Value: func(r productRow) string { return strings.Join(r.Can, " ") }},
 	}, JSON: asJSON[productRow]}
 }

@@ -35,7 +35,7 @@ func providers() render.Shape[providerRow] {
 		{Name: "limit", Kind: render.Number, Value: func(r providerRow) string { return strconv.Itoa(r.Limit) }},
 		{Name: "active_services", Title: "active", Kind: render.Number, Value: func(r providerRow) string { return strconv.Itoa(r.Active) }},
 		{Name: "queued_services", Title: "queued", Kind: render.Number, Value: func(r providerRow) string { return strconv.Itoa(r.Queued) }},
-		{Name: "disabled", Value: func(r providerRow) string { return yes(r.Disabled) }},
+		{Name: "disabled", Kind: render.Word, Value: func(r providerRow) string { return yes(r.Disabled) }},
 		{Name: "created_at", Kind: render.Time, Extra: true, Value: func(r providerRow) string { return r.Created }},
 	}, JSON: asJSON[providerRow]}
 }
@@ -189,8 +189,7 @@ func revokeToken(ctx context.Context, m *provision.Manager, name string, id int6
 			valid = append(valid, fmt.Sprintf("%d (%s)", t.ID, stamp(t.CreatedAt)))
 		}
 	}
-	var told *failure
-	if err == nil && len(valid) > 0 && errors.As(adminError(refused), &told) {
+	if told, ok := errors.AsType[*failure](adminError(refused)); ok && err == nil && len(valid) > 0 {
 		return told.withHint("valid: %s", strings.Join(valid, ", "))
 	}
 	return refused

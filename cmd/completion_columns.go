@@ -10,9 +10,9 @@ import (
 func columnsOf(command string) []string {
 	switch command {
 	case "subscribers list", "subscribers search", "subscribers get", "subscribers create", "subscribers update":
-		return names(subscribers())
+		return names(subscribers(lang.English))
 	case "subscribers history":
-		return names(events("history"))
+		return names(events("history", lang.English))
 	case "subscribers explain":
 		return names(explanations(lang.English))
 	case "subscribers speeds":
@@ -26,7 +26,7 @@ func columnsOf(command string) []string {
 	case "status":
 		return names(statuses(lang.English))
 	case "events":
-		return names(events("events"))
+		return names(events("events", lang.English))
 	case "config list", "config get":
 		return names(configRows())
 	case "context list":
@@ -36,13 +36,13 @@ func columnsOf(command string) []string {
 	case "doctor":
 		return names(checkRows(lang.English))
 	case "subscribers export":
-		return names(exported(false))
+		return names(exported())
 	case "subscribers import":
 		return names(importSummaries())
 	case "imports list", "imports show":
 		return names(importEntries())
 	case "sync":
-		return names(syncActions())
+		return names(syncActions(lang.English))
 	case "version":
 		return names(builds())
 	}

@@ -27,9 +27,9 @@ func contextRows() render.Shape[contextRow] {
 	return render.Shape[contextRow]{One: "context", Many: "contexts", Columns: []render.Column[contextRow]{
 		{Name: "name", Value: func(r contextRow) string { return r.Name }},
 		{Name: "server", Value: func(r contextRow) string { return r.Server }},
-		{Name: "current", Value: func(r contextRow) string { return yes(r.Current) }},
-		{Name: "read_only", Value: func(r contextRow) string { return yes(r.ReadOnly) }},
-		{Name: "protected", Value: func(r contextRow) string { return yes(r.Protected) }},
+		{Name: "current", Kind: render.Word, Value: func(r contextRow) string { return yes(r.Current) }},
+		{Name: "read_only", Kind: render.Word, Value: func(r contextRow) string { return yes(r.ReadOnly) }},
+		{Name: "protected", Kind: render.Word, Value: func(r contextRow) string { return yes(r.Protected) }},
 	}, JSON: asJSON[contextRow]}
 }
 

@@ -2,7 +2,6 @@ package cmd
 
 import (
 	"bufio"
-	"context"
 	"os"
 
 	"ativa/internal/csvfile"
@@ -43,16 +42,4 @@ func (e *env) open(file string, o csvfile.Options) (*csvfile.File, error) {
 		return nil, usage("file %q does not exist", file)
 	}
 	return f, err
-}
-
-// checkDocuments checks a whole file of documents.
-func checkDocuments(ctx context.Context, f *csvfile.File) (*csvfile.Summary, error) {
-	summary, err := f.Check(ctx, csvfile.Catalog{})
-	if err != nil {
-		return nil, err
-	}
-	if summary.Invalid > 0 {
-		return nil, &failure{exit: exitInvalidInput, code: "invalid_input", message: say("%d of %d [line is|lines are] invalid; nothing was sent", summary.Invalid, summary.Rows), err: &summary.First[0], hint: say("mend the file")}
-	}
-	return summary, nil
 }

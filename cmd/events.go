@@ -9,6 +9,7 @@ import (
 
 	"ativa/internal/api"
 	"ativa/internal/client"
+	"ativa/internal/lang"
 	"ativa/internal/render"
 )
 
@@ -21,7 +22,7 @@ type eventsOptions struct {
 type eventRecord = client.Record[api.Event]
 
 // events is the shape of a feed or a history, which differ in name.
-func events(many string) render.Shape[eventRecord] {
+func events(many string, l lang.Language) render.Shape[eventRecord] {
 	change := func(of func(*api.StatusChange) string) func(eventRecord) string {
 		return func(r eventRecord) string {
 			if r.Value.StatusChange == nil {
@@ -37,12 +38,21 @@ func events(many string) render.Shape[eventRecord] {
 		{Name: "content_supplier_product_id", Title: "product", Kind: render.Number, Value: change(func(s *api.StatusChange) string { return number(s.ProductID) })},
 		{Name: "previous_status", Title: "before", Kind: render.Status, Extra: true, Value: change(func(s *api.StatusChange) string { return text(s.PreviousStatus) })},
 		{Name: "status", Kind: render.Status, Value: change(func(s *api.StatusChange) string { return s.Status })},
-		{Name: "trigger", Value: func(r eventRecord) string { return r.Value.Trigger }},
-		{Name: "actor", Value: func(r eventRecord) string { return r.Value.Actor }},
+		{Name: "trigger", Value: func(r eventRecord) string { return triggerCell(l, r.Value.Trigger) }},
+		{Name: "actor", Value: func(r eventRecord) string { return l.Text(r.Value.Actor) }},
 		{Name: "reason", Value: func(r eventRecord) string { return r.Value.Reason }},
 		{Name: "operation_id", Extra: true, Value: func(r eventRecord) string { return r.Value.OperationID }},
 		{Name: "id", Extra: true, Value: func(r eventRecord) string { return r.Value.ID }},
 	}, JSON: raw[api.Event]}
+}
+
+// triggerCell is a trigger as the API has it in English, which machines read
+// too, and as a noun in the other language.
+func triggerCell(l lang.Language, trigger string) string {
+	if l == lang.English {
+		return trigger
+	}
+	return triggerWords(trigger).in(l)
 }
 
 func newEvents(e *env) *cobra.Command {
@@ -81,7 +91,7 @@ func runEvents(ctx context.Context, e *env, o eventsOptions) error {
 			return usage("a list that is followed has no end, so it is neither one JSON document nor sorted").withHint("use -o jsonl")
 		}
 	}
-	p, err := render.New(e.out, options, events("events"))
+	p, err := newPrinterOf(e, options, events("events", e.cellLanguage()))
 	if err != nil {
 		return err
 	}

@@ -51,9 +51,9 @@ func failedOperation(event api.Event) string {
 
 // inWords is an event in one line: what, by whom, why.
 func inWords(event api.Event) phrase {
-	text := say("%s", event.Status)
+	text := say("%s", statusName(event.Status))
 	if event.PreviousStatus != nil {
-		text = say("%s to %s", *event.PreviousStatus, event.Status)
+		text = say("%s to %s", statusName(*event.PreviousStatus), statusName(event.Status))
 	}
 	if event.Trigger != "" {
 		text = say("%s by %s", text, triggerWords(event.Trigger))

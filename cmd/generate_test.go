@@ -111,10 +111,13 @@ func generate(t *testing.T) map[string][]byte {
 // columnsPage lists the column names that a spreadsheet may have.
 func columnsPage() []byte {
 	var b bytes.Buffer
-	b.WriteString("# Columns of a spreadsheet\n\nWritten from the code by `go test ./cmd -run Generated -update`. Case, accents, spaces\nand punctuation do not matter.\n\n| field | needed | names |\n|---|---|---|\n")
+	b.WriteString("# Columns of a spreadsheet\n\nWritten from the code by `go test ./cmd -run Generated -update`. Case, accents, spaces\nand punctuation do not matter. Names in a line marked `if no other` count where no\nother column has the field. A `surname` joins a name that is not whole, an `area_code`\na telephone number that has none.\n\n| field | needed | names |\n|---|---|---|\n")
 	for _, a := range csvfile.Aliases() {
 		needed := ""
-		if a.Required {
+		switch {
+		case a.Spare:
+			needed = "if no other"
+		case a.Required:
 			needed = "yes"
 		}
 		fmt.Fprintf(&b, "| `%s` | %s | %s |\n", a.Field, needed, strings.ReplaceAll(strings.Join(a.Names, ", "), "|", "\\|"))

@@ -129,7 +129,8 @@ A speed is an id of ` + "`ativa subscribers speeds`" + ` or a text such as 100 M
 are ids, codes or names, several in a cell separated by commas, or one a line.
 
 Excel's damage is mended where that is certain, and reported: lost leading zeros of
-a CPF, .0 at the end of a number. 1,23E+10 is refused: the digits are gone.
+a CPF, .0 at the end of a number. 1,23E+10 is refused: the digits are gone. So is a
+cell of which a workbook made a date, as 10/may of the plan 10-5.
 
 FILE.report.csv tells what became of each line; FILE.rejected.csv holds the refused
 lines as they were, with what is wrong, to be mended and imported again.`)

@@ -12,15 +12,7 @@ import (
 
 // check reads the whole file against the server's lists and tells what was found.
 func (i *importRun) check(ctx context.Context) (*csvfile.Summary, error) {
-	d := i.file.Dialect
-	if d.Workbook {
-		i.remark("reading sheet %q", d.Sheet)
-	} else {
-		i.remark("reading %s, columns separated by %q", d.Encoding, d.Delimiter)
-	}
-	for _, n := range i.file.Notices {
-		i.remark("%s", &n)
-	}
+	i.tellFile(i.file)
 	catalog, err := loadCatalog(ctx, i.client)
 	if err != nil {
 		return nil, err
@@ -32,27 +24,45 @@ func (i *importRun) check(ctx context.Context) (*csvfile.Summary, error) {
 	i.checked = true
 	i.summary.File, i.summary.DryRun = filepath.Base(i.importOptions.file), i.dryRun
 	i.summary.Rows, i.summary.Invalid, i.summary.Merged = s.Rows, s.Invalid, s.Merged
-	i.remark("%d [row|rows]: %d valid, %d invalid, %d merged into others", s.Rows, s.Valid, s.Invalid, s.Merged)
-	for _, r := range s.Repairs {
-		i.remark("mended: %d × %s (%s)", r.N, say(csvfile.Messages()[r.Code]), r.Field)
-	}
-	i.tellProblems(s)
+	i.tellCheck(s)
 	return s, nil
 }
 
+// tellFile says how a file is read, and what of it is not.
+func (e *env) tellFile(f *csvfile.File) {
+	d := f.Dialect
+	if d.Workbook {
+		e.remark("reading sheet %q", d.Sheet)
+	} else {
+		e.remark("reading %s, columns separated by %q", d.Encoding, d.Delimiter)
+	}
+	for _, n := range f.Notices {
+		e.remark("%s", &n)
+	}
+}
+
+// tellCheck says what a check of the whole file found.
+func (e *env) tellCheck(s *csvfile.Summary) {
+	e.remark("%d [row|rows]: %d valid, %d invalid, %d merged into others", s.Rows, s.Valid, s.Invalid, s.Merged)
+	for _, r := range s.Repairs {
+		e.remark("mended: %d × %s (%s)", r.N, say(csvfile.Messages()[r.Code]), r.Field)
+	}
+	e.tellProblems(s)
+}
+
 // tellProblems lists the first problems by kind, and how many there are of each.
-func (i *importRun) tellProblems(s *csvfile.Summary) {
+func (e *env) tellProblems(s *csvfile.Summary) {
 	for _, c := range s.Problems {
-		i.remark("%d × %s", c.N, strings.TrimSpace(c.Field+" "+kindOfProblem(i.lang, c.Code)))
+		e.remark("%d × %s", c.N, strings.TrimSpace(c.Field+" "+kindOfProblem(e.lang, c.Code)))
 		shown := 0
 		for _, p := range s.First {
 			if p.Field == c.Field && p.Code == c.Code {
-				i.remark("  %s", &p)
+				e.remark("  %s", &p)
 				shown++
 			}
 		}
 		if shown > 0 && shown < c.N {
-			i.remark("  and %d more: see the report", c.N-shown)
+			e.remark("  and %d more: see the report", c.N-shown)
 		}
 	}
 }

@@ -22,12 +22,15 @@ type reportFile struct {
 	held []csvfile.ReportLine
 }
 
-func createReport(path string) (*reportFile, error) {
+// createReport begins a report, for Excel where --excel says so.
+func (e *env) createReport(path string) (*reportFile, error) {
 	f, err := os.OpenFile(path, os.O_CREATE|os.O_TRUNC|os.O_WRONLY, 0o600)
 	if err != nil {
 		return nil, fmt.Errorf("the report (--report-dir chooses another place): %w", err)
 	}
-	return &reportFile{file: f, w: csvfile.NewReportWriter(f)}, nil
+	w := csvfile.NewReportWriter(f)
+	w.Excel = e.global.output.excel
+	return &reportFile{file: f, w: w}, nil
 }
 
 // runAgain is what a report says of a row without an answer.
@@ -66,26 +69,26 @@ func (r *reportFile) close() error {
 	return errors.Join(r.release(end), r.w.Flush(), r.file.Close())
 }
 
-// writeCheck writes the report of a file of which nothing is sent.
-func (i *importRun) writeCheck(ctx context.Context) error {
-	report, err := createReport(i.place(".report.csv"))
+// writeCheck writes the report of a file of which nothing is sent, and gives
+// its name.
+func (e *env) writeCheck(ctx context.Context, f *csvfile.File, path string) (string, error) {
+	report, err := e.createReport(path)
 	if err != nil {
-		return err
+		return "", err
 	}
-	i.summary.Report = report.file.Name()
-	for row, err := range i.file.Rows(ctx) {
+	for row, err := range f.Rows(ctx) {
 		if err == nil {
-			err = report.write(row.Report(i.problem))
+			err = report.write(row.Report(e.problem))
 		}
 		if err != nil {
-			return errors.Join(err, report.close())
+			return "", errors.Join(err, report.close())
 		}
 	}
-	return report.close()
+	return report.file.Name(), report.close()
 }
 
 // problem is what is wrong with a row, in the user's language.
-func (i *importRun) problem(p *csvfile.Problem) string { return problemText(i.lang, p) }
+func (e *env) problem(p *csvfile.Problem) string { return problemText(e.lang, p) }
 
 // reportPlace is where a report about a file goes: beside it, or in a directory.
 func reportPlace(file, dir, suffix string) string {
@@ -191,11 +194,11 @@ func (i *importRun) next(sent error) string {
 
 // outcome is the exit of an import that was sent.
 func (i *importRun) outcome(sent error) error {
-	s := i.summary
-	var own *failure
-	switch {
-	case errors.As(sent, &own): // from waiting
+	if _, ok := errors.AsType[*failure](sent); ok { // from waiting
 		return sent
+	}
+	s := i.summary
+	switch {
 	case sent != nil:
 		hint := say("run the same command again, or: ativa imports resume %s", s.Import)
 		if s.Import == "" {

@@ -41,7 +41,10 @@ func (i *importRun) run(ctx context.Context) error {
 	invalid := checked.Invalid
 	switch {
 	case invalid > 0 && (!i.skipInvalid || checked.Valid == 0):
-		if err := errors.Join(i.writeCheck(ctx), i.writeRejected(ctx)); err != nil {
+		if i.summary.Report, err = i.writeCheck(ctx, i.file, i.place(".report.csv")); err != nil {
+			return err
+		}
+		if err := i.writeRejected(ctx); err != nil {
 			return err
 		}
 		i.summary.Next = i.mended()
@@ -166,7 +169,7 @@ func (i *importRun) send(ctx context.Context, valid int) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, journal.Close()) }()
-	if i.report, err = createReport(i.place(".report.csv")); err != nil {
+	if i.report, err = i.createReport(i.place(".report.csv")); err != nil {
 		return err
 	}
 	i.summary.Report = i.report.file.Name()
@@ -233,7 +236,7 @@ func (i *importRun) record(o bulk.Outcome) error {
 		i.summary.Duplicate++
 	case o.Word == api.ResultFailed:
 		i.summary.Failed++
-		line.Code, line.Field, line.Detail = o.Code, o.Field, firstOf(o.Detail, o.Code)
+		line.Code, line.Field, line.Detail = o.Code, o.Field, firstOf(codeWords(i.lang, o.Code, o.Detail), o.Code)
 		i.failed[o.Row.Line] = line
 	default:
 		i.summary.Sent++

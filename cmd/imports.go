@@ -95,7 +95,7 @@ func importEntries() render.Shape[bulk.Entry] {
 	return render.Shape[bulk.Entry]{One: "import", Many: "imports", Columns: []render.Column[bulk.Entry]{
 		{Name: "id", Value: func(e bulk.Entry) string { return e.ID }},
 		{Name: "kind", Value: func(e bulk.Entry) string { return e.Kind }},
-		{Name: "state", Value: func(e bulk.Entry) string { return e.State }},
+		{Name: "state", Kind: render.Word, Value: func(e bulk.Entry) string { return e.State }},
 		{Name: "started", Kind: render.Time, Value: func(e bulk.Entry) string { return e.Started.Format(time.RFC3339) }},
 		{Name: "done", Kind: render.Number, Value: func(e bulk.Entry) string { return strconv.Itoa(e.Done) }},
 		{Name: "failed", Kind: render.Number, Value: func(e bulk.Entry) string { return strconv.Itoa(e.Failed) }},

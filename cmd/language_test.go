@@ -16,6 +16,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"ativa/internal/api"
+	"ativa/internal/bulk"
 	"ativa/internal/credentials"
 	"ativa/internal/csvfile"
 	"ativa/internal/lang"
@@ -54,8 +55,12 @@ func TestEverythingSaidHasATranslation(t *testing.T) {
 	for _, v := range variables() {
 		add("variable "+v.name, v.meaning)
 	}
+	serverTexts(t, add)
 	for _, code := range refusalCodes() {
 		add("code", code)
+	}
+	for _, reason := range reasonsOfPlans() {
+		add("sync", reason)
 	}
 	for _, word := range saidOfEvents() {
 		add("history", word)
@@ -85,6 +90,23 @@ func TestEverythingSaidHasATranslation(t *testing.T) {
 		}
 		if err := os.WriteFile(path, []byte(b.String()), 0o600); err != nil {
 			t.Fatal(err)
+		}
+	}
+}
+
+func TestEveryWordOfATableHasATranslation(t *testing.T) {
+	for _, s := range api.Statuses() {
+		if lang.Portuguese.Status(s.Name) == s.Name || lang.English.Status(s.Name) != s.Name {
+			t.Errorf("status %s: got %q", s.Name, lang.Portuguese.Status(s.Name))
+		}
+	}
+	for _, word := range []string{
+		"yes", "no", api.ResultCreated, api.ResultExisting, api.ResultDuplicate, api.ResultFailed, api.ResultAccepted, api.ResultUnchanged,
+		api.ResultSent, api.ResultSkipped, bulk.StateRunning, bulk.StateInterrupted, bulk.StateFinished,
+		bulk.ActionCreate, bulk.ActionUpdate, bulk.ActionActivate, bulk.ActionChange, bulk.ActionSuspend, bulk.ActionReactivate, bulk.ActionDeactivate, bulk.ActionRefused,
+	} {
+		if lang.Portuguese.Word(word) == word || lang.English.Word(word) != word {
+			t.Errorf("%s: got %q", word, lang.Portuguese.Word(word))
 		}
 	}
 }
@@ -192,6 +214,11 @@ func spokenTexts(t *testing.T, add func(where, text string)) {
 		ast.Inspect(file, func(n ast.Node) bool {
 			switch n := n.(type) {
 			case *ast.CallExpr:
+				if called(n) == "count" && len(n.Args) == 2 { // a column of a summary
+					if text, ok := literal(n.Args[0]); ok {
+						add(files.Position(n.Pos()).String(), strings.ReplaceAll(text, "_", " "))
+					}
+				}
 				for _, arg := range n.Args[:min(speakers[called(n)], len(n.Args))] {
 					if text, ok := literal(arg); ok {
 						add(files.Position(n.Pos()).String(), text)

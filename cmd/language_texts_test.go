@@ -24,6 +24,11 @@ func saidOfEvents() []string {
 	return words
 }
 
+// reasonsOfPlans are what package bulk says of the steps of a plan.
+func reasonsOfPlans() []string {
+	return []string{"the file lacks the subscriber", "the file lacks the product", "--allow-deactivate cancels it"}
+}
+
 // operatorRefusals are what the rules refuse an operator, who is told the
 // message itself.
 func operatorRefusals() []string {

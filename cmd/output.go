@@ -47,12 +47,23 @@ func newPrinter[T any](e *env, s render.Shape[T]) (*render.Printer[T], error) {
 	if err != nil {
 		return nil, err
 	}
+	return newPrinterOf(e, o, s)
+}
+
+// newPrinterOf is newPrinter with options of its own.
+func newPrinterOf[T any](e *env, o render.Options, s render.Shape[T]) (*render.Printer[T], error) {
 	if l := e.cellLanguage(); l != lang.English {
 		columns := slices.Clone(s.Columns)
 		for i, c := range columns {
 			columns[i].Title = l.Text(firstOf(c.Title, strings.ReplaceAll(c.Name, "_", " ")))
 		}
 		s.Columns = columns
+		o.Say = func(kind render.Kind, word string) string {
+			if kind == render.Status {
+				return l.Status(word)
+			}
+			return l.Word(word)
+		}
 	}
 	return render.New(e.out, o, s)
 }

@@ -20,7 +20,7 @@ func products() render.Shape[productRecord] {
 		{Name: "id", Kind: render.Number, Value: func(r productRecord) string { return number(r.Value.ID) }},
 		{Name: "code", Value: func(r productRecord) string { return r.Value.Code }},
 		{Name: "name", Value: func(r productRecord) string { return r.Value.Name }},
-		{Name: "active", Value: func(r productRecord) string { return yes(bool(r.Value.Active)) }},
+		{Name: "active", Kind: render.Word, Value: func(r productRecord) string { return yes(bool(r.Value.Active)) }},
 		{Name: "can", Value: func(r productRecord) string { return strings.Join(r.Value.Can, " ") }},
 	}, JSON: raw[api.Product]}
 }

@@ -74,7 +74,7 @@ interrupted run goes on when the same command is run again.`,
 func batchResults(l lang.Language) render.Shape[api.BatchResult] {
 	return render.Shape[api.BatchResult]{One: "result", Many: "results", Columns: []render.Column[api.BatchResult]{
 		{Name: "document", Kind: render.Document, Value: func(r api.BatchResult) string { return r.Document }},
-		{Name: "result", Value: func(r api.BatchResult) string { return r.Result }},
+		{Name: "result", Kind: render.Word, Value: func(r api.BatchResult) string { return r.Result }},
 		{Name: "previous_status", Title: "before", Kind: render.Status, Value: func(r api.BatchResult) string { return text(r.PreviousStatus) }},
 		{Name: "status", Kind: render.Status, Value: func(r api.BatchResult) string { return text(r.Status) }},
 		{Name: "queue_position", Title: "queue", Kind: render.Number, Value: func(r api.BatchResult) string {
@@ -202,6 +202,9 @@ func outcomeError(o api.BatchOutcome) error {
 		exit := exitRefused
 		if o.Summary.Total == 1 && (first.Code == api.CodeSubscriberNotFound || first.Code == api.CodeServiceNotFound) {
 			exit = exitNotFound
+		}
+		if slices.ContainsFunc(o.Results, func(r api.BatchResult) bool { return r.Code != first.Code }) {
+			return &failure{exit: exit, code: api.CodeBatchFailed, message: say("%d of %d failed", o.Summary.Failed, o.Summary.Total), hint: say("the results above say why each failed")}
 		}
 		return &failure{exit: exit, code: first.Code, message: say("%d of %d failed", o.Summary.Failed, o.Summary.Total), err: &refusedItem{first.Code, first.Detail}, hint: refusalHint(first.Code)}
 	}

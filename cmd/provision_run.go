@@ -49,12 +49,39 @@ func (r *provisionRun) open(ctx context.Context, given []string) error {
 		return err
 	}
 	r.file = f
-	summary, err := checkDocuments(ctx, f)
-	if err != nil {
+	if r.total, err = r.check(ctx); err != nil {
 		return errors.Join(err, f.Close())
 	}
-	r.total = summary.Valid
 	return nil
+}
+
+// check checks the whole file and counts its documents. With a wrong one there
+// is a report of every line, and nothing is sent.
+func (r *provisionRun) check(ctx context.Context) (int, error) {
+	for _, n := range r.file.Notices {
+		r.remark("%s", &n)
+	}
+	s, err := r.file.Check(ctx, csvfile.Catalog{})
+	if err != nil {
+		return 0, err
+	}
+	if s.Invalid == 0 && len(s.Repairs) == 0 && s.Merged == 0 {
+		return s.Valid, nil
+	}
+	r.tellCheck(s)
+	if s.Invalid == 0 {
+		return s.Valid, nil
+	}
+	report, err := r.writeCheck(ctx, r.file, r.reportName())
+	if err != nil {
+		return 0, err
+	}
+	return 0, &failure{exit: exitInvalidInput, code: "invalid_input", message: say("%d of %d [line is|lines are] invalid; nothing was sent", s.Invalid, s.Rows),
+		err: &s.First[0], hint: say("mend the file; %s tells of every line", report)}
+}
+
+func (r *provisionRun) reportName() string {
+	return reportPlace(r.provisionOptions.file, r.reportDir, ".report.csv")
 }
 
 func (r *provisionRun) close() {
@@ -68,7 +95,10 @@ func (r *provisionRun) rows(ctx context.Context) iter.Seq2[*csvfile.Row, error] 
 	return func(yield func(*csvfile.Row, error) bool) {
 		if r.file != nil {
 			for row, err := range r.file.Rows(ctx) {
-				if err == nil && !row.OK() {
+				if err == nil && !row.OK() { // given twice
+					if r.report != nil {
+						r.report.hold(row.Report(r.problem))
+					}
 					continue
 				}
 				if !yield(row, err) {
@@ -141,7 +171,7 @@ func (r *provisionRun) run(ctx context.Context) (err error) {
 			return err
 		}
 		defer func() { err = errors.Join(err, journal.Close()) }()
-		if r.report, err = createReport(reportPlace(r.provisionOptions.file, r.reportDir, ".report.csv")); err != nil {
+		if r.report, err = r.createReport(r.reportName()); err != nil {
 			return err
 		}
 		defer func() { err = errors.Join(err, r.report.close()) }()
@@ -161,10 +191,10 @@ func (r *provisionRun) end(journal *bulk.Journal, sent error) error {
 	if r.report != nil {
 		r.remark("report: %s", r.report.file.Name())
 	}
-	var full *tooManyFailures
-	switch {
-	case errors.As(sent, &full):
+	if full, ok := errors.AsType[*tooManyFailures](sent); ok {
 		return &failure{exit: exitPartial, code: "too_many_failures", message: say("stopped: %d of %d documents have failed", full.failed, full.total), hint: say("see the report; what was not sent is sent when the same command is run again")}
+	}
+	switch {
 	case sent != nil && journal != nil:
 		return &failure{exit: exitOf(sent), code: "incomplete", message: say("%d of %d [document is|documents are] done", r.outcome.Summary.Total, r.total),
 			hint: say("run the same command again, or: ativa imports resume %s", journal.ID()), err: sent}
@@ -179,7 +209,7 @@ func (r *provisionRun) record(o bulk.Outcome) error {
 	r.progress.Add(1)
 	if r.report != nil {
 		line := o.Row.Report(nil)
-		line.Result, line.Code, line.Detail, line.Services = o.Word, o.Code, o.Detail, servicesText(o.Services)
+		line.Result, line.Code, line.Detail, line.Services = o.Word, o.Code, codeWords(r.lang, o.Code, o.Detail), servicesText(o.Services)
 		if o.Err != nil {
 			line.Result, line.Detail = "unknown", r.text(runAgain)
 		}

@@ -135,6 +135,9 @@ func flagHint(c *cobra.Command, err error) phrase {
 	if !unknown {
 		return hint
 	}
+	if slices.ContainsFunc(c.Commands(), func(sub *cobra.Command) bool { return sub.Name() == typed }) {
+		return say("did you mean %s?", "`"+c.CommandPath()+" "+typed+"`")
+	}
 	var names []string
 	c.Flags().VisitAll(func(f *pflag.Flag) {
 		if !f.Hidden {

@@ -236,8 +236,7 @@ func databaseError(err error) error {
 }
 
 func provisionCode(err error) provision.Code {
-	var e *provision.Error
-	if errors.As(err, &e) {
+	if e, ok := errors.AsType[*provision.Error](err); ok {
 		return e.Code
 	}
 	return ""

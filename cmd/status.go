@@ -16,9 +16,14 @@ import (
 type statusRecord = client.Record[api.Status]
 
 func statuses(l lang.Language) render.Shape[statusRecord] {
+	name := render.Status
+	if l != lang.English { // the API's name stands beside the word for it
+		name = render.Text
+	}
 	return render.Shape[statusRecord]{One: "status", Many: "status", Columns: []render.Column[statusRecord]{
 		{Name: "id", Kind: render.Number, Value: func(r statusRecord) string { return number(r.Value.ID) }},
-		{Name: "name", Kind: render.Status, Value: func(r statusRecord) string { return r.Value.Name }},
+		{Name: "name", Kind: name, Value: func(r statusRecord) string { return r.Value.Name }},
+		{Name: "word", Title: "in tables", Kind: render.Status, Extra: l == lang.English, Value: func(r statusRecord) string { return r.Value.Name }},
 		{Name: "category", Value: func(r statusRecord) string { return l.Text(string(api.CategoryOf(r.Value.ID))) }},
 		{Name: "meaning", Value: func(r statusRecord) string { return l.Text(meaning(r.Value.Name)) }},
 	}, JSON: raw[api.Status]}
@@ -47,7 +52,9 @@ func theseStatuses(all []statusRecord, wanted []string) ([]statusRecord, error) 
 	}
 	picked := make([]statusRecord, 0, len(wanted))
 	for _, w := range wanted {
-		i := slices.IndexFunc(all, func(r statusRecord) bool { return strings.EqualFold(r.Value.Name, w) || number(r.Value.ID) == w })
+		i := slices.IndexFunc(all, func(r statusRecord) bool {
+			return strings.EqualFold(r.Value.Name, w) || number(r.Value.ID) == w || strings.EqualFold(lang.Portuguese.Status(r.Value.Name), w)
+		})
 		if i < 0 {
 			return nil, notFound("there is no status %q", w).hinting(didYouMean(w, mapped(all, func(r statusRecord) string { return r.Value.Name })))
 		}

@@ -8,6 +8,7 @@ import (
 
 	"ativa/internal/api"
 	"ativa/internal/client"
+	"ativa/internal/lang"
 	"ativa/internal/render"
 )
 
@@ -20,7 +21,7 @@ func newSubscribers(e *env) *cobra.Command {
 
 type subscriberRecord = client.Record[api.Subscriber]
 
-func subscribers() render.Shape[subscriberRecord] {
+func subscribers(l lang.Language) render.Shape[subscriberRecord] {
 	return render.Shape[subscriberRecord]{One: "subscriber", Many: "subscribers", Columns: []render.Column[subscriberRecord]{
 		{Name: "document", Kind: render.Document, Value: func(r subscriberRecord) string { return r.Value.Document }},
 		{Name: "name", Value: func(r subscriberRecord) string { return r.Value.Name }},
@@ -28,16 +29,16 @@ func subscribers() render.Shape[subscriberRecord] {
 		{Name: "phone", Kind: render.Phone, Value: func(r subscriberRecord) string { return r.Value.Phone }},
 		{Name: "internet_speed_id", Kind: render.Number, Extra: true, Value: func(r subscriberRecord) string { return number(r.Value.InternetSpeedID) }},
 		{Name: "customer_plan", Value: func(r subscriberRecord) string { return r.Value.CustomerPlan }},
-		{Name: "services", Value: func(r subscriberRecord) string { return services(r.Value.Services) }},
+		{Name: "services", Value: func(r subscriberRecord) string { return services(l, r.Value.Services) }},
 		{Name: "created_at", Kind: render.Time, Extra: true, Value: func(r subscriberRecord) string { return r.Value.CreatedAt.String() }},
 	}, JSON: raw[api.Subscriber]}
 }
 
 // services tells of each token in one cell, as "play-basic: active".
-func services(all []api.Service) string {
+func services(l lang.Language, all []api.Service) string {
 	var words []string
 	for _, s := range all {
-		words = append(words, firstOf(s.ProductCode, number(s.ProductID))+": "+s.Status)
+		words = append(words, firstOf(s.ProductCode, number(s.ProductID))+": "+l.Status(s.Status))
 	}
 	return strings.Join(words, ", ")
 }
@@ -47,7 +48,7 @@ func newSubscribersList(e *env) *cobra.Command {
 		Use: "list", Short: "List all subscribers with their services", Args: args(cobra.NoArgs),
 		Example: "  ativa subscribers list\n  ativa subscribers list -o csv > subscribers.csv",
 		RunE: func(c *cobra.Command, _ []string) error {
-			p, err := newPrinter(e, subscribers())
+			p, err := newPrinter(e, subscribers(e.cellLanguage()))
 			if err != nil {
 				return err
 			}
@@ -61,7 +62,7 @@ func newSubscribersSearch(e *env) *cobra.Command {
 		Use: "search TERM…", Short: "Find subscribers by name, e-mail, document or telephone", Args: args(cobra.MinimumNArgs(1)),
 		Example: "  ativa subscribers search joão silva\n  ativa subscribers search 98765-4321",
 		RunE: func(c *cobra.Command, args []string) error {
-			p, err := newPrinter(e, subscribers())
+			p, err := newPrinter(e, subscribers(e.cellLanguage()))
 			if err != nil {
 				return err
 			}
@@ -83,7 +84,7 @@ func newSubscribersGet(e *env) *cobra.Command {
 }
 
 func runSubscribersGet(ctx context.Context, e *env, which string) error {
-	p, err := newPrinter(e, subscribers())
+	p, err := newPrinter(e, subscribers(e.cellLanguage()))
 	if err != nil {
 		return err
 	}
@@ -109,7 +110,7 @@ func newSubscribersHistory(e *env) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return list(c.Context(), e, events("history"), func(ctx context.Context, c *client.Client) ([]eventRecord, error) { return c.History(ctx, doc) })
+			return list(c.Context(), e, events("history", e.cellLanguage()), func(ctx context.Context, c *client.Client) ([]eventRecord, error) { return c.History(ctx, doc) })
 		},
 	}
 }

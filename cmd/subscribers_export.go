@@ -8,7 +8,6 @@ import (
 
 	"ativa/internal/api"
 	"ativa/internal/client"
-	"ativa/internal/cpf"
 	"ativa/internal/render"
 )
 
@@ -25,7 +24,7 @@ documents and telephone numbers with their punctuation, so that no zero is lost.
 			if o := e.global.output; o.format == "" && o.jq == "" && o.template == "" {
 				e.global.output.format = render.FormatCSV
 			}
-			p, err := newPrinter(e, exported(e.global.output.excel))
+			p, err := newPrinter(e, exported())
 			if err != nil {
 				return err
 			}
@@ -35,16 +34,12 @@ documents and telephone numbers with their punctuation, so that no zero is lost.
 }
 
 // exported are the columns of an import.
-func exported(excel bool) render.Shape[subscriberRecord] {
-	document, phone := func(s string) string { return s }, func(s string) string { return s }
-	if excel {
-		document, phone = punctuatedDocument, punctuatedPhone
-	}
+func exported() render.Shape[subscriberRecord] {
 	return render.Shape[subscriberRecord]{One: "subscriber", Many: "subscribers", Columns: []render.Column[subscriberRecord]{
-		{Name: api.FieldDocument, Kind: render.Document, Value: func(r subscriberRecord) string { return document(r.Value.Document) }},
+		{Name: api.FieldDocument, Kind: render.Document, Value: func(r subscriberRecord) string { return r.Value.Document }},
 		{Name: api.FieldName, Value: func(r subscriberRecord) string { return r.Value.Name }},
 		{Name: api.FieldEmail, Value: func(r subscriberRecord) string { return r.Value.Email }},
-		{Name: api.FieldPhone, Kind: render.Phone, Value: func(r subscriberRecord) string { return phone(r.Value.Phone) }},
+		{Name: api.FieldPhone, Kind: render.Phone, Value: func(r subscriberRecord) string { return r.Value.Phone }},
 		{Name: api.FieldInternetSpeedID, Kind: render.Number, Value: func(r subscriberRecord) string { return number(r.Value.InternetSpeedID) }},
 		{Name: api.FieldCustomerPlan, Value: func(r subscriberRecord) string { return r.Value.CustomerPlan }},
 		{Name: api.FieldProductsIDs, Value: func(r subscriberRecord) string { return liveProducts(r.Value.Services) }},
@@ -61,22 +56,4 @@ func liveProducts(all []api.Service) string {
 		}
 	}
 	return strings.Join(ids, "|")
-}
-
-func punctuatedDocument(s string) string {
-	if d, err := cpf.Parse(s); err == nil {
-		return d.Format()
-	}
-	return s
-}
-
-// punctuatedPhone writes a Brazilian number as people do; Excel would take
-// +5511987654321 for an amount.
-func punctuatedPhone(s string) string {
-	national, ok := strings.CutPrefix(s, "+55")
-	if !ok || len(national) < 10 || len(national) > 11 {
-		return s
-	}
-	area, rest := national[:2], national[2:]
-	return "(" + area + ") " + rest[:len(rest)-4] + "-" + rest[len(rest)-4:]
 }

@@ -41,7 +41,7 @@ func newSubscribersCreate(e *env) *cobra.Command {
 }
 
 func runSubscribersCreate(ctx context.Context, e *env, o subscriberFlags) error {
-	p, err := newPrinter(e, subscribers())
+	p, err := newPrinter(e, subscribers(e.cellLanguage()))
 	if err != nil {
 		return err
 	}
@@ -136,7 +136,7 @@ func (o *subscriberFlags) update(f *pflag.FlagSet) (api.SubscriberUpdate, error)
 }
 
 func runSubscribersUpdate(ctx context.Context, e *env, which string, u api.SubscriberUpdate) error {
-	p, err := newPrinter(e, subscribers())
+	p, err := newPrinter(e, subscribers(e.cellLanguage()))
 	if err != nil {
 		return err
 	}
@@ -176,7 +176,7 @@ func runSubscribersDelete(ctx context.Context, e *env, which string) error {
 		if err != nil {
 			return err
 		}
-		if err := e.confirm(say("Erase %s (%s) for good?", s.Value.Name, mask(doc)), []phrase{say("%s", services(s.Value.Services))}); err != nil {
+		if err := e.confirm(say("Erase %s (%s) for good?", s.Value.Name, mask(doc)), []phrase{say("%s", services(e.lang, s.Value.Services))}); err != nil {
 			return err
 		}
 		if _, err := c.DeleteSubscriber(ctx, doc, client.NewKey()); err != nil {
@@ -193,7 +193,7 @@ func resent() render.Shape[resendRow] {
 	return render.Shape[resendRow]{One: "result", Many: "results", Columns: []render.Column[resendRow]{
 		{Name: "content_supplier_product_code", Title: "product", Value: func(r resendRow) string { return firstOf(r.ProductCode, number(r.ProductID)) }},
 		{Name: "status", Kind: render.Status, Value: func(r resendRow) string { return r.Status }},
-		{Name: "result", Value: func(r resendRow) string { return r.Result }},
+		{Name: "result", Kind: render.Word, Value: func(r resendRow) string { return r.Result }},
 		{Name: "reason", Value: func(r resendRow) string { return r.Reason }},
 	}, JSON: asJSON[resendRow]}
 }

@@ -11,6 +11,7 @@ import (
 	"ativa/internal/bulk"
 	"ativa/internal/client"
 	"ativa/internal/csvfile"
+	"ativa/internal/lang"
 	"ativa/internal/render"
 )
 
@@ -70,7 +71,7 @@ Interrupted, run it again: what is done already is not done twice.`,
 	return c
 }
 
-func syncActions() render.Shape[bulk.Action] {
+func syncActions(l lang.Language) render.Shape[bulk.Action] {
 	product := func(id api.Int) string {
 		if id == 0 {
 			return ""
@@ -78,14 +79,14 @@ func syncActions() render.Shape[bulk.Action] {
 		return number(id)
 	}
 	return render.Shape[bulk.Action]{One: "action", Many: "actions", Columns: []render.Column[bulk.Action]{
-		{Name: "action", Value: func(a bulk.Action) string { return a.Action }},
+		{Name: "action", Kind: render.Word, Value: func(a bulk.Action) string { return a.Action }},
 		{Name: "document", Kind: render.Document, Value: func(a bulk.Action) string { return a.Document }},
 		{Name: "product_id", Title: "product", Kind: render.Number, Value: func(a bulk.Action) string { return product(a.ProductID) }},
 		{Name: "previous_product_id", Title: "from", Kind: render.Number, Value: func(a bulk.Action) string { return product(a.PreviousProductID) }},
 		{Name: "status", Title: "now", Kind: render.Status, Value: func(a bulk.Action) string { return a.Status }},
 		{Name: "fields", Value: func(a bulk.Action) string { return strings.Join(a.Fields, " ") }},
-		{Name: "result", Value: func(a bulk.Action) string { return a.Result }},
-		{Name: "reason", Value: func(a bulk.Action) string { return a.Reason }},
+		{Name: "result", Kind: render.Word, Value: func(a bulk.Action) string { return a.Result }},
+		{Name: "reason", Value: func(a bulk.Action) string { return reasonWords(l, a.Reason) }},
 		{Name: "line", Kind: render.Number, Value: func(a bulk.Action) string {
 			if a.Line == 0 {
 				return ""
@@ -96,7 +97,7 @@ func syncActions() render.Shape[bulk.Action] {
 }
 
 func runSync(ctx context.Context, e *env, o syncOptions) error {
-	p, err := newPrinter(e, syncActions())
+	p, err := newPrinter(e, syncActions(e.cellLanguage()))
 	if err != nil {
 		return err
 	}
@@ -151,13 +152,13 @@ func (e *env) plan(ctx context.Context, c *client.Client, o syncOptions, f *csvf
 	if err != nil {
 		return nil, err
 	}
+	e.tellFile(f)
 	s, err := f.Check(ctx, catalog)
 	if err != nil {
 		return nil, err
 	}
+	e.tellCheck(s)
 	if s.Invalid > 0 {
-		run := &importRun{env: e}
-		run.tellProblems(s)
 		return nil, &failure{exit: exitInvalidInput, code: "invalid_input", message: say("%d of %d [row is|rows are] invalid; nothing was sent", s.Invalid, s.Rows), hint: say("mend the file")}
 	}
 	plan := &bulk.Plan{ID: client.NewKey(), Server: strings.TrimSuffix(chosen.Server, "/"), Context: chosen.Name, Actions: []bulk.Action{}}

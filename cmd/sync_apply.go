@@ -14,6 +14,7 @@ import (
 	"ativa/internal/api"
 	"ativa/internal/bulk"
 	"ativa/internal/client"
+	"ativa/internal/lang"
 	"ativa/internal/render"
 )
 
@@ -64,7 +65,7 @@ func writePlan(path string, plan *bulk.Plan) error {
 }
 
 func runSyncApply(ctx context.Context, e *env, o syncOptions) error {
-	p, err := newPrinter(e, syncActions())
+	p, err := newPrinter(e, syncActions(e.cellLanguage()))
 	if err != nil {
 		return err
 	}
@@ -91,7 +92,7 @@ func runSyncApply(ctx context.Context, e *env, o syncOptions) error {
 
 // applyPlan asks, applies the plan and prints what became of it.
 func (e *env) applyPlan(ctx context.Context, c *client.Client, p *render.Printer[bulk.Action], plan *bulk.Plan) error {
-	if err := e.approve(say("Make %d [change|changes]?", plan.Changes()), planWords(plan)); err != nil {
+	if err := e.approve(say("Make %d [change|changes]?", plan.Changes()), planWords(e.lang, plan)); err != nil {
 		return err
 	}
 	progress, err := e.newProgress("applying", "changes", plan.Changes(), false)
@@ -125,7 +126,7 @@ func (e *env) applyPlan(ctx context.Context, c *client.Client, p *render.Printer
 }
 
 // planWords are the first lines of a plan for the person who is asked.
-func planWords(plan *bulk.Plan) []phrase {
+func planWords(l lang.Language, plan *bulk.Plan) []phrase {
 	const shown = 20
 	var all []phrase
 	for _, a := range plan.Actions {
@@ -136,7 +137,7 @@ func planWords(plan *bulk.Plan) []phrase {
 		if a.ProductID != 0 {
 			words = say("%s product %s", words, number(a.ProductID))
 		}
-		if more := strings.TrimSpace(strings.Join(a.Fields, " ") + " " + a.Reason); more != "" {
+		if more := strings.TrimSpace(strings.Join(a.Fields, " ") + " " + reasonWords(l, a.Reason)); more != "" {
 			words = say("%s %s", words, more)
 		}
 		all = append(all, words)

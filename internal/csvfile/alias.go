@@ -22,6 +22,15 @@ const (
 	readMbps
 )
 
+// Fields of a file that are no fields of the API: parts of others, which are
+// joined.
+const (
+	// FieldSurname is the rest of a name.
+	FieldSurname = "surname"
+	// FieldAreaCode stands before telephone numbers that have none.
+	FieldAreaCode = "area_code"
+)
+
 // Alias lists the column names that are taken for a field. Case, accents,
 // spaces and punctuation do not matter, nor does a number behind the names of
 // a field that may have several columns.
@@ -30,7 +39,9 @@ type Alias struct {
 	Required bool
 	// Several tells that the field may have up to [MaxColumns] columns.
 	Several bool
-	Names   []string
+	// Spare names count only where no other column has the field.
+	Spare bool
+	Names []string
 
 	reading reading
 }
@@ -40,35 +51,49 @@ func Aliases() []Alias {
 	return []Alias{
 		{Field: api.FieldName, Required: true, Names: []string{
 			"name", "nome", "nome completo", "nome do cliente", "nome cliente", "nome do assinante", "nome assinante",
-			"nome do titular", "nome/razão social", "cliente", "assinante", "titular",
+			"nome do titular", "nome titular", "nome/razão social", "nome/razão", "nome ou razão social", "razão social/nome",
+			"nome do contratante", "contratante", "cliente", "assinante", "titular",
 			"full name", "customer", "customer name", "subscriber", "subscriber name"}},
+		{Field: api.FieldName, Spare: true, Names: []string{
+			"razão social", "razão", "primeiro nome", "prenome", "first name", "given name"}},
+		{Field: FieldSurname, Names: []string{"sobrenome", "último nome", "surname", "last name", "family name"}},
 		{Field: api.FieldEmail, Required: true, Names: []string{
-			"email", "e-mail", "mail", "e-mail do cliente", "e-mail do assinante", "e-mail principal", "e-mail de contato",
-			"endereço de e-mail", "correio eletrônico", "email address", "customer email"}},
+			"email", "e-mail", "mail", "e-mail do cliente", "e-mail cliente", "e-mail do assinante", "e-mail do titular", "e-mail principal",
+			"e-mail de contato", "endereço de e-mail", "endereço eletrônico", "correio eletrônico", "email address", "customer email"}},
+		{Field: api.FieldEmail, Spare: true, Names: []string{"e-mails", "e-mail 1"}},
 		{Field: api.FieldDocument, Required: true, Names: []string{
-			"document", "documento", "cpf", "cpf/cnpj", "cpf ou cnpj", "cpf do cliente", "cpf do assinante", "cpf do titular",
-			"número do cpf", "nº do cpf", "nº cpf", "documento (cpf)", "documento do cliente", "documents", "documentos",
-			"document number", "customer document", "tax id"}},
+			"document", "documento", "cpf", "cpf/cnpj", "cnpj/cpf", "cpf ou cnpj", "cnpj ou cpf", "cpf do cliente", "cpf cliente",
+			"cpf do assinante", "cpf assinante", "cpf do titular", "cpf titular", "cpf do contratante", "cpf/cnpj do cliente", "cpf/cnpj do titular",
+			"número do cpf", "nº do cpf", "nº cpf", "documento (cpf)", "documento cpf", "documento do cliente", "número do documento",
+			"nº do documento", "documents", "documentos", "document number", "customer document", "tax id"}},
 		{Field: api.FieldPhone, Required: true, Several: true, Names: []string{
-			"phone", "telefone", "fone", "tel", "celular", "cel", "whatsapp", "telefone celular", "telefone com ddd",
-			"telefone fixo", "telefone residencial", "telefone comercial", "telefone de contato", "telefone do cliente",
-			"telefone principal", "número de telefone", "telefone móvel", "fone celular", "fone residencial", "fone comercial",
+			"phone", "telefone", "telefones", "fone", "fones", "tel", "celular", "celulares", "cel", "whatsapp", "telefone celular", "telefone com ddd",
+			"ddd/telefone", "ddd + telefone", "telefone fixo", "telefone residencial", "telefone comercial", "telefone de contato", "telefone para contato",
+			"telefone contato", "telefone do cliente", "telefone cliente", "telefone do assinante", "telefone do titular", "telefone titular",
+			"telefone principal", "telefone primário", "telefone secundário", "telefone terciário", "telefone alternativo",
+			"número de telefone", "número do telefone", "nº telefone", "nº do telefone", "telefone móvel", "telefone/celular", "telefone/whatsapp",
+			"celular/telefone", "celular/whatsapp", "whatsapp/celular", "celular com ddd", "celular principal", "celular do cliente", "celular do titular",
+			"número do celular", "número celular", "nº celular", "nº do celular", "número do whatsapp", "número whatsapp", "nº whatsapp",
+			"tel celular", "tel residencial", "tel comercial", "tel fixo", "tel contato", "fone celular", "fone/celular", "fone residencial",
+			"fone comercial", "fone fixo", "fone contato", "fone de contato", "fone/whatsapp",
 			"phone number", "telephone", "mobile", "mobile phone", "cell phone"}},
+		{Field: FieldAreaCode, Several: true, Names: []string{"ddd", "código de área", "area code"}},
 		{Field: api.FieldInternetSpeedID, reading: readID, Names: []string{
 			"internet_speed_id", "speed id", "id da velocidade", "id velocidade", "velocidade id", "código da velocidade"}},
 		{Field: api.FieldInternetSpeedID, Names: []string{
-			"velocidade", "velocidade da internet", "velocidade de internet", "velocidade contratada", "velocidade do plano",
+			"velocidade", "velocidade da internet", "velocidade de internet", "velocidade internet", "velocidade contratada", "velocidade do plano",
 			"banda", "speed", "internet speed"}},
 		{Field: api.FieldInternetSpeedID, reading: readMbps, Names: []string{
-			"mega", "megas", "mbps", "velocidade (mbps)", "velocidade em mbps", "velocidade em mega", "velocidade mega",
-			"speed (mbps)", "speed mbps"}},
+			"mega", "megas", "mbps", "velocidade (mbps)", "velocidade em mbps", "velocidade (mb)", "velocidade em mb", "velocidade em mega",
+			"velocidade em megas", "velocidade mega", "velocidade megas", "speed (mbps)", "speed mbps"}},
 		{Field: api.FieldCustomerPlan, Names: []string{
-			"customer_plan", "plano", "plano do cliente", "plano do assinante", "nome do plano", "plano contratado",
-			"plano de internet", "pacote de internet", "plan", "plan name", "customer plan name"}},
+			"customer_plan", "plano", "plano do cliente", "plano cliente", "plano do assinante", "nome do plano", "descrição do plano", "plano atual",
+			"plano contratado", "plano de internet", "plano internet", "pacote de internet", "plan", "plan name", "customer plan name"}},
 		{Field: api.FieldProductsIDs, Several: true, Names: []string{
 			"products_ids", "product ids", "products", "product", "product id", "produto", "produtos", "id do produto",
 			"id dos produtos", "ids dos produtos", "produto id", "produtos ids", "código do produto", "códigos dos produtos",
-			"nome do produto", "produtos contratados", "produto contratado", "contentSupplierProduct"}},
+			"nome do produto", "nome dos produtos", "produtos contratados", "produto contratado", "produto adicional", "produtos adicionais",
+			"serviços", "serviços contratados", "serviços adicionais", "serviço adicional", "sva", "svas", "contentSupplierProduct"}},
 		{Field: FieldStatus, Names: []string{
 			"status", "situação", "status do serviço", "situação do serviço", "service status"}},
 	}
@@ -107,7 +132,7 @@ func (x aliasIndex) find(name string) *Alias {
 		return a
 	}
 	if before, _, found := strings.Cut(name, "("); found {
-		return x[fold(before)]
+		return x.find(before)
 	}
 	return nil
 }

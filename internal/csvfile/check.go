@@ -14,6 +14,7 @@ import (
 type checker struct {
 	file     *File
 	places   map[string]Column // by slotName
+	columns  map[string]int    // how many each field has
 	last     int               // the number of the last column that is read
 	products *products
 	speeds   *speeds
@@ -29,13 +30,12 @@ func newChecker(f *File) (*checker, error) {
 		return nil, err
 	}
 	k := &checker{
-		file: f, places: map[string]Column{}, rows: rows, seed: maphash.MakeSeed(),
+		file: f, places: map[string]Column{}, columns: map[string]int{}, rows: rows, seed: maphash.MakeSeed(),
 		products: newProducts(f.catalog.Products), speeds: newSpeeds(f.catalog.Speeds), sets: newProductSets(),
 	}
-	seen := map[string]int{}
 	for _, c := range f.Columns {
-		seen[c.Field]++
-		k.places[slotName(c.Field, seen[c.Field])] = c
+		k.columns[c.Field]++
+		k.places[slotName(c.Field, k.columns[c.Field])] = c
 		if c.Field != "" && c.Field != FieldIgnore {
 			k.last = c.Number
 		}
@@ -69,6 +69,7 @@ func (k *checker) row(r record) (*Row, error) {
 	if k.file.profile != Documents {
 		k.subscriber(row, c)
 	}
+	k.dates(row, r, text)
 	if len(row.Problems) == 0 {
 		return row, nil
 	}

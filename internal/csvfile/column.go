@@ -20,6 +20,7 @@ type Column struct {
 	Field string
 
 	reading reading
+	spare   bool // as Alias has it
 }
 
 // label is what the user knows the column by.
@@ -32,6 +33,7 @@ type layout struct {
 	columns []Column
 	mapped  []string // fields that the user mapped
 	known   int      // columns whose names are aliases
+	notices []Problem
 }
 
 func newLayout(names []string, o Options, aliases aliasIndex) (*layout, error) {
@@ -55,6 +57,8 @@ func newLayout(names []string, o Options, aliases aliasIndex) (*layout, error) {
 	for i := range l.columns {
 		l.recognise(&l.columns[i])
 	}
+	l.leaveSpares()
+	l.joinSurname()
 	return l, nil
 }
 
@@ -95,7 +99,7 @@ func (l *layout) recognise(c *Column) {
 	case !l.profile.wants(a.Field) || slices.Contains(l.mapped, a.Field):
 		c.Field = FieldIgnore
 	default:
-		c.Field, c.reading = a.Field, a.reading
+		c.Field, c.reading, c.spare = a.Field, a.reading, a.Spare
 	}
 }
 
@@ -113,6 +117,7 @@ func (l *layout) of(field string) []Column {
 // check finds what is missing, doubled or unclear, and what to say about the
 // columns that are left out.
 func (l *layout) check() (notices []Problem, err error) {
+	notices = slices.Clone(l.notices)
 	for _, a := range Aliases() {
 		most := 1
 		if a.Several {
@@ -124,6 +129,9 @@ func (l *layout) check() (notices []Problem, err error) {
 	}
 	unknown := l.of("")
 	for _, c := range unknown {
+		if l.profile == Documents { // nothing else is read
+			break
+		}
 		field, close := l.aliases.suggest(c.Name)
 		if field != "" && (!l.profile.wants(field) || len(l.of(field)) > 0) {
 			field = ""

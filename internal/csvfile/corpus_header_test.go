@@ -103,7 +103,7 @@ func TestSyncReadsTheWishedStatus(t *testing.T) {
 
 func TestParseMappingRefusesUnknownFields(t *testing.T) {
 	_, err := csvfile.ParseMapping("cep=1")
-	want := "cep is not a field of a subscriber; use one of name, email, document, phone, internet_speed_id, customer_plan, products_ids, status, ignore"
+	want := "cep is not a field of a subscriber; use one of name, surname, email, document, phone, area_code, internet_speed_id, customer_plan, products_ids, status, ignore"
 	if got := errorText(err); got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}

@@ -25,9 +25,10 @@ func (k *checker) document(row *Row, cell string) {
 
 func (k *checker) subscriber(row *Row, c *cells) {
 	row.Name = k.text(row, api.FieldName, c.Name, maxName)
+	k.surname(row, c.Surname)
 	row.CustomerPlan = k.text(row, api.FieldCustomerPlan, c.Plan, maxPlan)
 	k.email(row, c.Email)
-	k.phone(row, c.phones())
+	k.phone(row, c.phones(), c.areas())
 	k.speed(row, c.Speed)
 	k.readProducts(row, c.products())
 	if value := trim(c.Status); value != "" {
@@ -74,7 +75,7 @@ func (k *checker) email(row *Row, cell string) {
 }
 
 // phone takes the first valid number of the telephone columns.
-func (k *checker) phone(row *Row, cells [MaxColumns]string) {
+func (k *checker) phone(row *Row, cells, areas [MaxColumns]string) {
 	wrong, bad := 0, api.CodeRequired
 	for i, cell := range cells {
 		value, repair := clean(cell)
@@ -82,12 +83,17 @@ func (k *checker) phone(row *Row, cells [MaxColumns]string) {
 			continue
 		}
 		phone, mended, code := mendPhone(value)
+		joined := ""
+		if area := k.area(areas, i); code == cpf.CodeMissingAreaCode && area != "" {
+			phone, mended, code = mendPhone(area + value)
+			joined = RepairAreaCode
+		}
 		if code == "" {
 			if bad != api.CodeRequired {
 				mended = RepairSeveralPhones
 			}
 			row.Phone = phone
-			row.repaired(api.FieldPhone, repair, mended)
+			row.repaired(api.FieldPhone, repair, mended, joined)
 			return
 		}
 		if spreadsheetError(value) {

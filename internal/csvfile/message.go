@@ -17,6 +17,7 @@ const (
 	CodeFormulaError     = "formula_error"
 	CodeInvalidEmail     = "invalid_email"
 	CodeScientific       = "scientific_notation"
+	CodeSpreadsheetDate  = "spreadsheet_date"
 	CodeAmbiguousSpeed   = "ambiguous_internet_speed"
 	CodeAmbiguousProduct = "ambiguous_product"
 	CodeUnknownStatus    = "unknown_status"
@@ -55,6 +56,8 @@ const (
 	NoticeUnknownColumn = "notice_unknown_column"
 	NoticeSimilarColumn = "notice_similar_column"
 	NoticeSheets        = "notice_sheets"
+	NoticeJoinedColumns = "notice_joined_columns"
+	NoticeMerged        = "notice_merged"
 )
 
 // Messages is the English text of every code, with placeholders in braces, so
@@ -71,6 +74,7 @@ var english = map[string]string{
 	CodeFormulaError:          "the cell holds an error of the spreadsheet instead of a value; correct its formula",
 	CodeInvalidEmail:          "this is not one plain e-mail address such as ana@example.com",
 	CodeScientific:            "the spreadsheet shortened the number and digits are lost; format the column as Text and enter the number again",
+	CodeSpreadsheetDate:       "the spreadsheet made a date of what was typed; format the column as Text and enter the value again",
 	cpf.CodeInvalidLength:     "a CPF has 11 digits; this has {digits}",
 	cpf.CodeInvalidCharacters: "this is not written as a number should be; use digits and their usual punctuation only",
 	cpf.CodeInvalidCheckDigit: "the check digits of the CPF are wrong; compare it with the subscriber's papers",
@@ -116,6 +120,8 @@ var english = map[string]string{
 
 	NoticeUnknownColumn: "the column {found} is not known and left out",
 	NoticeSimilarColumn: "the column {found} is left out; if it is {field}, use --map {field}={found}",
+	NoticeJoinedColumns: "the columns {first} and {second} are joined into {field}",
+	NoticeMerged:        "line {line}",
 	NoticeSheets:        "only the sheet {sheet} is read; the workbook has {found}",
 
 	RepairLostZeros:     "zeros that the CPF had lost on its left were put back",
@@ -124,5 +130,6 @@ var english = map[string]string{
 	RepairScientific:    "a number in scientific notation with all its digits was written out",
 	RepairTextFormula:   "a text written as a formula (=\"…\") was unwrapped",
 	RepairMailto:        "mailto: was removed",
+	RepairAreaCode:      "the area code was taken from its own column",
 	RepairSeveralPhones: "the first valid one of several telephone numbers was taken",
 }

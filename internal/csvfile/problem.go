@@ -90,6 +90,7 @@ const (
 	RepairTextFormula   = "repaired_text_formula"
 	RepairMailto        = "repaired_mailto"
 	RepairSeveralPhones = "repaired_several_phones"
+	RepairAreaCode      = "repaired_area_code"
 )
 
 func firstOf(a, b string) string {

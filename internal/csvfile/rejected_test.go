@@ -143,6 +143,40 @@ func TestTheReportHasALineForEveryRow(t *testing.T) {
 	}
 }
 
+func TestAReportForExcelKeepsTheZerosOfDocuments(t *testing.T) {
+	var b strings.Builder
+	w := csvfile.NewReportWriter(&b)
+	w.Excel = true
+	for _, document := range []string{"00000000191", ""} {
+		if err := w.Write(csvfile.ReportLine{Line: 2, Document: document, Result: csvfile.ResultNotSent}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := w.Flush(); err != nil {
+		t.Fatal(err)
+	}
+	want := "\ufeffline;document;result;services;code;field;value;detail\n2;000.000.001-91;not_sent;;;;;\n2;;not_sent;;;;;\n"
+	if b.String() != want {
+		t.Errorf("got  %q\nwant %q", b.String(), want)
+	}
+}
+
+func TestTheReportSpeaksTheLanguageOfItsMessages(t *testing.T) {
+	f, _, err := read(t, header+ana+ana, csvfile.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for row, err := range f.Rows(t.Context()) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := row.Report(func(p *csvfile.Problem) string { return p.Fill("linha {line}") })
+		if row.MergedInto > 0 && (got.Result != csvfile.ResultMerged || got.Detail != "linha 2") {
+			t.Errorf("got %+v, want merged and linha 2", got)
+		}
+	}
+}
+
 func TestTheReportHoldsNoFormulaWhereATelephoneNumberIsMeant(t *testing.T) {
 	var b strings.Builder
 	w := csvfile.NewReportWriter(&b)

@@ -8,6 +8,7 @@ import (
 	"github.com/gocarina/gocsv"
 
 	"ativa/internal/api"
+	"ativa/internal/cpf"
 	"ativa/internal/formula"
 )
 
@@ -44,7 +45,8 @@ func (r *Row) Report(message func(*Problem) string) ReportLine {
 	}
 	l := ReportLine{Line: r.Line, Document: string(r.document), Result: ResultNotSent}
 	if r.MergedInto > 0 {
-		l.Result, l.Detail = ResultMerged, "line "+number(r.MergedInto)
+		l.Result = ResultMerged
+		l.Detail = message(&Problem{Code: NoticeMerged, Args: map[string]string{"line": number(r.MergedInto)}})
 	}
 	if len(r.Problems) == 0 {
 		return l
@@ -64,6 +66,11 @@ func (r *Row) Report(message func(*Problem) string) ReportLine {
 
 // ReportWriter writes a report as CSV in UTF-8, harmless to spreadsheets.
 type ReportWriter struct {
+	// Excel writes a byte order mark, semicolons, and documents with
+	// punctuation. It is set before the first line.
+	Excel bool
+
+	out     io.Writer
 	w       *gocsv.SafeCSVWriter
 	lines   []ReportLine
 	started bool
@@ -75,12 +82,15 @@ const reportBatch = 256
 // NewReportWriter writes nothing before Flush or many lines. The caller closes
 // w.
 func NewReportWriter(w io.Writer) *ReportWriter {
-	return &ReportWriter{w: gocsv.NewSafeCSVWriter(csv.NewWriter(w))}
+	return &ReportWriter{out: w, w: gocsv.NewSafeCSVWriter(csv.NewWriter(w))}
 }
 
 // Write adds a line.
 func (w *ReportWriter) Write(l ReportLine) error {
 	l.Services, l.Detail = formula.Guard(l.Services), formula.Guard(l.Detail)
+	if d, err := cpf.Parse(l.Document); w.Excel && err == nil {
+		l.Document = d.Format()
+	}
 	if l.Field == api.FieldPhone {
 		l.Value = formula.GuardPhone(l.Value)
 	} else {
@@ -100,6 +110,12 @@ func (w *ReportWriter) Flush() error {
 	}
 	if w.started && len(w.lines) == 0 {
 		return nil
+	}
+	if w.Excel && !w.started {
+		if _, err := io.WriteString(w.out, UTF8.mark()); err != nil {
+			return err
+		}
+		w.w.Comma = ';'
 	}
 	w.started = true
 	err := marshal(w.lines, w.w)

@@ -59,6 +59,7 @@ func (r *Row) fingerprint(seed maphash.Seed) uint32 {
 // cells is one record by field. The tags are what [slotName] gives.
 type cells struct {
 	Name      string `csv:"name"`
+	Surname   string `csv:"surname"`
 	Email     string `csv:"email"`
 	Document  string `csv:"document"`
 	Phone1    string `csv:"phone"`
@@ -66,6 +67,11 @@ type cells struct {
 	Phone3    string `csv:"phone_3"`
 	Phone4    string `csv:"phone_4"`
 	Phone5    string `csv:"phone_5"`
+	Area1     string `csv:"area_code"`
+	Area2     string `csv:"area_code_2"`
+	Area3     string `csv:"area_code_3"`
+	Area4     string `csv:"area_code_4"`
+	Area5     string `csv:"area_code_5"`
 	Speed     string `csv:"internet_speed_id"`
 	Plan      string `csv:"customer_plan"`
 	Products1 string `csv:"products_ids"`
@@ -78,6 +84,10 @@ type cells struct {
 
 func (c *cells) phones() [MaxColumns]string {
 	return [...]string{c.Phone1, c.Phone2, c.Phone3, c.Phone4, c.Phone5}
+}
+
+func (c *cells) areas() [MaxColumns]string {
+	return [...]string{c.Area1, c.Area2, c.Area3, c.Area4, c.Area5}
 }
 
 func (c *cells) products() [MaxColumns]string {

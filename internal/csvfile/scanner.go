@@ -24,6 +24,8 @@ type record struct {
 	fault string
 	// column is that of the fault, from 1; 0 for the whole line.
 	column int
+	// dates are the columns, from 1, of the cells that a workbook shows as dates.
+	dates []int
 }
 
 // scanner cuts a stream into records. CR, LF and CRLF end a line, mixed or

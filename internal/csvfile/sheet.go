@@ -16,10 +16,12 @@ import (
 type sheetSource struct {
 	part    *xmlPart
 	strings *sharedStrings
+	styles  *styles
 	delim   byte
 	columns int // rows are filled up to the header's length
 	row     int
 	cells   []string
+	dates   []int // columns of dates in the row
 	text    []byte
 }
 
@@ -29,18 +31,22 @@ const maxSheetColumns = 16384
 // rows starts reading a sheet.
 func (b *workbook) rows(name string, delim byte, columns int) (source, error) {
 	if b.strings == nil {
-		s, err := b.readStrings()
+		texts, err := b.readStrings()
 		if err != nil {
 			return nil, damaged(err.Error())
 		}
-		b.strings = s
+		formats, err := b.readStyles()
+		if err != nil {
+			return nil, damaged(err.Error())
+		}
+		b.strings, b.styles = texts, formats
 	}
 	at := slices.IndexFunc(b.sheets, func(s sheet) bool { return s.name == name })
 	part, err := b.open(b.sheets[at].part)
 	if err != nil {
 		return nil, damaged(err.Error())
 	}
-	return &sheetSource{part: part, strings: b.strings, delim: delim, columns: columns}, nil
+	return &sheetSource{part: part, strings: b.strings, styles: b.styles, delim: delim, columns: columns}, nil
 }
 
 func (s *sheetSource) close() error { return s.part.close() }
@@ -72,7 +78,7 @@ func (s *sheetSource) next() (record, error) {
 
 // readRow reads the cells up to the end of the row.
 func (s *sheetSource) readRow() error {
-	s.cells = s.cells[:0]
+	s.cells, s.dates = s.cells[:0], nil // dates go with the record
 	column := 0
 	for {
 		t, err := s.part.token()
@@ -92,7 +98,7 @@ func (s *sheetSource) readRow() error {
 			if n := columnNumber(attribute(t, "r")); n > 0 {
 				column = n
 			}
-			value, err := s.readCell(attribute(t, "t"))
+			value, date, err := s.readCell(attribute(t, "t"), attribute(t, "s"))
 			if err != nil {
 				return err
 			}
@@ -103,19 +109,22 @@ func (s *sheetSource) readRow() error {
 				s.cells = append(s.cells, "")
 			}
 			s.cells[column-1] = value
+			if date {
+				s.dates = append(s.dates, column)
+			}
 		}
 	}
 }
 
-// readCell reads one cell of a type up to its end. Formulas and phonetic hints
-// are passed over.
-func (s *sheetSource) readCell(kind string) (string, error) {
+// readCell reads one cell of a type and a style up to its end, and tells whether
+// it is a date. Formulas and phonetic hints are passed over.
+func (s *sheetSource) readCell(kind, style string) (text string, date bool, err error) {
 	var value []byte
 	wanted, phonetic := false, false
 	for {
 		t, err := s.part.token()
 		if err != nil {
-			return "", err
+			return "", false, err
 		}
 		switch t := t.(type) {
 		case xml.StartElement:
@@ -125,7 +134,8 @@ func (s *sheetSource) readCell(kind string) (string, error) {
 			wanted = false
 			phonetic = phonetic && t.Name.Local != "rPh"
 			if t.Name.Local == "c" {
-				return s.value(kind, string(value)), nil
+				text, date = s.value(kind, style, string(value))
+				return text, date, nil
 			}
 		case xml.CharData:
 			if wanted && !phonetic {
@@ -135,25 +145,33 @@ func (s *sheetSource) readCell(kind string) (string, error) {
 	}
 }
 
-// value is what the cell shows. A whole number is written out, because Excel
-// may store 5.2998224725E10 for one that has all its digits.
-func (s *sheetSource) value(kind, v string) string {
+// value is what the cell shows, and whether that is a date. A whole number is
+// written out, because Excel may store 5.2998224725E10 for one that has all its
+// digits.
+func (s *sheetSource) value(kind, style, v string) (text string, date bool) {
 	const exact = 1 << 53
 	switch kind {
 	case "s":
 		if text, ok := s.strings.get(v); ok {
-			return text
+			return text, false
 		}
-		return string(utf8.RuneError) // refused like any text that cannot be read
+		return string(utf8.RuneError), false // refused like any text that cannot be read
 	case "b": // a tick is not the id 1 of a product or a speed
-		return map[string]string{"0": "FALSE", "1": "TRUE"}[v]
+		return map[string]string{"0": "FALSE", "1": "TRUE"}[v], false
+	case "d":
+		return v, true
 	case "", "n":
+		if s.styles.date(style) {
+			if text, date = s.styles.day(v); date {
+				return text, true
+			}
+		}
 		f, err := strconv.ParseFloat(v, 64)
 		if err == nil && f == math.Trunc(f) && math.Abs(f) < exact {
-			return strconv.FormatInt(int64(f), 10)
+			return strconv.FormatInt(int64(f), 10), false
 		}
 	}
-	return v
+	return v, false
 }
 
 // record writes the cells as a line of CSV.
@@ -176,7 +194,7 @@ func (s *sheetSource) record() record {
 	}
 	n := len(s.text)
 	s.text = append(s.text, "\r\n"...)
-	return record{line: s.row, raw: s.text, text: s.text[:n], cells: max(1, len(s.cells))}
+	return record{line: s.row, raw: s.text, text: s.text[:n], cells: max(1, len(s.cells)), dates: s.dates}
 }
 
 func attribute(e xml.StartElement, name string) string {

@@ -12,12 +12,16 @@ import (
 )
 
 // workbook is an .xlsx file: a zip of XML parts (ECMA-376). Only what a table
-// of values needs is read: sheets, shared strings and cells. A whole library
+// of values needs is read: sheets, shared strings, which formats are of dates,
+// and cells. A whole library
 // for it would cost every command a millisecond of start-up.
 type workbook struct {
 	zip     *zip.Reader
 	sheets  []sheet
 	strings *sharedStrings // nil before the first reading
+	styles  *styles        // likewise
+
+	since1904 bool
 }
 
 type sheet struct {
@@ -49,6 +53,9 @@ func openWorkbook(in *input) (*workbook, error) {
 		return nil, &Problem{Code: CodeNotATable, Args: map[string]string{"kind": b.kind()}}
 	}
 	var book struct {
+		Properties struct {
+			Date1904 string `xml:"date1904,attr"`
+		} `xml:"workbookPr"`
 		Sheets []struct {
 			Name  string `xml:"name,attr"`
 			State string `xml:"state,attr"` // hidden, veryHidden
@@ -66,6 +73,7 @@ func openWorkbook(in *input) (*workbook, error) {
 	if err := errors.Join(b.decode(workbookPart, &book), b.decode("xl/_rels/workbook.xml.rels", &relations)); err != nil {
 		return nil, damaged(err.Error())
 	}
+	b.since1904 = book.Properties.Date1904 == "1" || book.Properties.Date1904 == "true"
 	for _, s := range book.Sheets {
 		for _, r := range relations.List {
 			if part := partName(r.Target); r.ID == firstOf(s.ID, s.StrictID) && strings.Contains(part, "worksheets/") {

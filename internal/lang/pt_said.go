@@ -221,8 +221,18 @@ func ptSaid(english string) string {
 		return "última palavra do parceiro"
 	case "look at it with --dry-run":
 		return "veja com --dry-run"
+	case "--allow-deactivate cancels it":
+		return "--allow-deactivate o cancela"
+	case "the file lacks the product":
+		return "o arquivo não tem o produto"
+	case "the file lacks the subscriber":
+		return "o arquivo não tem o assinante"
+	case "it is %s, which cannot become %s now":
+		return "está %s, e não pode passar a %s agora"
 	case "mend the file":
 		return "corrija o arquivo"
+	case "mend the file; %s tells of every line":
+		return "corrija o arquivo; %s conta de cada linha"
 	case "mend them in %s, or send the rest with --skip-invalid; %s tells of every row":
 		return "corrija-as em %s, ou envie o resto com --skip-invalid; %s conta de cada linha"
 	case "mended: %d × %s (%s)":

@@ -22,6 +22,8 @@ func ptSpreadsheet(english string) string {
 		return "isto não é um endereço de e-mail simples, como ana@example.com"
 	case "the spreadsheet shortened the number and digits are lost; format the column as Text and enter the number again":
 		return "a planilha abreviou o número e há dígitos perdidos; formate a coluna como Texto e digite o número de novo"
+	case "the spreadsheet made a date of what was typed; format the column as Text and enter the value again":
+		return "a planilha transformou em data o que foi digitado; formate a coluna como Texto e digite o valor de novo"
 	case "a CPF has 11 digits; this has {digits}":
 		return "um CPF tem 11 dígitos; este tem {digits}"
 	case "this is not written as a number should be; use digits and their usual punctuation only":
@@ -112,6 +114,12 @@ func ptSpreadsheet(english string) string {
 		return "um final decimal (.0) foi removido"
 	case "thousands separators or unusual punctuation were removed":
 		return "separadores de milhar ou pontuação incomum foram removidos"
+	case "line {line}":
+		return "linha {line}"
+	case "the area code was taken from its own column":
+		return "o DDD foi tirado da sua própria coluna"
+	case "the columns {first} and {second} are joined into {field}":
+		return "as colunas {first} e {second} são juntadas em {field}"
 	case "a number in scientific notation with all its digits was written out":
 		return "um número em notação científica com todos os dígitos foi escrito por extenso"
 	case "a text written as a formula (=\"…\") was unwrapped":

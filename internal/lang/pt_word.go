@@ -15,6 +15,20 @@ func ptWord(english string) string {
 		return "Uso:"
 	case "Use":
 		return "Use"
+	case "created":
+		return "criados"
+	case "existing":
+		return "já existiam"
+	case "duplicate":
+		return "duplicados"
+	case "invalid":
+		return "inválidas"
+	case "unknown":
+		return "sem resposta"
+	case "not sent":
+		return "não enviadas"
+	case "in tables":
+		return "nas tabelas"
 	case "action":
 		return "ação"
 	case "action_not_allowed":
@@ -180,7 +194,7 @@ func ptWord(english string) string {
 	case "service_not_active":
 		return "o serviço não está ativo"
 	case "service_not_found":
-		return "o serviço não existe"
+		return "o assinante não tem serviço deste produto"
 	case "service_overdue":
 		return "o serviço está suspenso por falta de pagamento"
 	case "service_suspended":

@@ -237,9 +237,9 @@ func (i *importer) activate(row int) error {
 		if slices.Contains(i.rows[row].Products[:n], product) {
 			continue
 		}
-		s, err := i.start(id, product, have, c)
-		if err != nil {
-			return err
+		s, refused := i.start(id, product, have, c)
+		if refused != nil {
+			return refused
 		}
 		have = append(have, s)
 		r.Services = append(r.Services, ImportService{ProductID: product, Status: s.Status, operation: s.Operation})

@@ -85,8 +85,7 @@ func TestWhatAFieldIsRefusedFor(t *testing.T) {
 		f := fields(1)
 		c.change(&f)
 		_, err := w.m.CreateSubscriber(w.ctx, w.call(), f)
-		var refused *provision.Error
-		if !errors.As(err, &refused) || refused.Code != provision.ValidationFailed || len(refused.Fields) != 1 ||
+		if refused, ok := errors.AsType[*provision.Error](err); !ok || refused.Code != provision.ValidationFailed || len(refused.Fields) != 1 ||
 			refused.Fields[0].Field != c.field || refused.Fields[0].Code != c.code {
 			t.Errorf("%s: got %+v, want %s %s", name, err, c.field, c.code)
 		}
@@ -124,11 +123,11 @@ func TestFieldsHaveTheirLengths(t *testing.T) {
 		f := fields(i + 1)
 		set[c.field](&f, c.value)
 		_, err := w.m.CreateSubscriber(w.ctx, w.call(), f)
-		var refused *provision.Error
+		refused, ok := errors.AsType[*provision.Error](err)
 		switch {
 		case c.code == "" && err != nil:
 			t.Errorf("%s of %d characters: got %v", c.field, len([]rune(c.value)), err)
-		case c.code != "" && (!errors.As(err, &refused) || len(refused.Fields) != 1 || refused.Fields[0].Code != c.code):
+		case c.code != "" && (!ok || len(refused.Fields) != 1 || refused.Fields[0].Code != c.code):
 			t.Errorf("%s %.20q of %d characters: got %+v, want %s", c.field, c.value, len([]rune(c.value)), err, c.code)
 		}
 	}
@@ -307,8 +306,7 @@ func TestAnIdempotencyKeyMakesAWriteHappenOnce(t *testing.T) {
 	_, err := w.m.CreateSubscriber(w.ctx, call, fields(1))
 	w.must(err)
 	_, err = w.m.CreateSubscriber(w.ctx, call, fields(1))
-	var replay *provision.Replay
-	if !errors.As(err, &replay) || string(replay.Answer) != "answer" {
+	if replay, ok := errors.AsType[*provision.Replay](err); !ok || string(replay.Answer) != "answer" {
 		t.Fatalf("got %v, want the stored answer", err)
 	}
 	call.Once.Fingerprint = [32]byte{3}

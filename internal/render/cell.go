@@ -48,10 +48,20 @@ func newCell(o Options, kind Kind, s string) cell {
 		}
 	case Status:
 		if o.Screen.Colour {
-			return cell{Safe(s), statusColour(s)}
+			return cell{Safe(said(o, kind, s)), statusColour(s)}
 		}
+		s = said(o, kind, s)
+	case Word:
+		s = said(o, kind, s)
 	}
 	return cell{text: Safe(s)}
+}
+
+func said(o Options, kind Kind, word string) string {
+	if o.Say == nil {
+		return word
+	}
+	return o.Say(kind, word)
 }
 
 func zone(o Options) *time.Location {
@@ -66,17 +76,41 @@ func masked(s string) string {
 	if s == "" {
 		return ""
 	}
-	digits := strings.Map(func(r rune) rune {
+	digits := digitsOf(s)
+	if len(digits) != documentSize {
+		return "***.***.***-**"
+	}
+	return "***." + digits[3:6] + "." + digits[6:9] + "-**"
+}
+
+const documentSize = 11 // digits of a CPF
+
+func digitsOf(s string) string {
+	return strings.Map(func(r rune) rune {
 		if r < '0' || r > '9' {
 			return -1
 		}
 		return r
 	}, s)
-	const size = 11
-	if len(digits) != size {
-		return "***.***.***-**"
+}
+
+// forExcel writes documents and Brazilian telephone numbers with their usual
+// punctuation: Excel takes bare digits for an amount, whose zeros on the left
+// it drops and of which it saves only some digits.
+func forExcel(kind Kind, s string) string {
+	switch kind {
+	case Document:
+		if d := digitsOf(s); len(d) == documentSize {
+			return d[:3] + "." + d[3:6] + "." + d[6:9] + "-" + d[9:]
+		}
+	case Phone:
+		const landline, mobile = 10, 11
+		d, ok := strings.CutPrefix(s, "+55")
+		if n := len(d); ok && (n == landline || n == mobile) && digitsOf(d) == d {
+			return "(" + d[:2] + ") " + d[2:n-4] + "-" + d[n-4:]
+		}
 	}
-	return "***." + digits[3:6] + "." + digits[6:9] + "-**"
+	return s
 }
 
 // statusColour is by what a status means to staff: it works, it is paused, it

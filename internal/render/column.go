@@ -20,8 +20,10 @@ const (
 	Document
 	// Phone is a telephone number, which CSV does not take for a formula.
 	Phone
-	// Status is coloured when it is a known one.
+	// Status is coloured when it is a known one, and said as a Word.
 	Status
+	// Word is one of a few words, which a table says in the person's language.
+	Word
 	// Time is RFC 3339, shown in tables in the zone of the options.
 	Time
 )

@@ -42,6 +42,9 @@ func (c *csvFile) row(r record) error {
 		if c.o.Screen.Terminal {
 			cell = Safe(cell)
 		}
+		if c.o.Excel {
+			cell = forExcel(c.fields[i].kind, cell)
+		}
 		if c.fields[i].kind == Phone {
 			c.cells[i] = formula.GuardPhone(cell)
 		} else {

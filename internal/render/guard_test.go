@@ -48,3 +48,14 @@ func TestARowOfOneEmptyCellIsStillARow(t *testing.T) {
 		t.Errorf("got %q, want %q", got, want)
 	}
 }
+
+func TestExcelGetsNoDocumentAndNoTelephoneNumberAsAnAmount(t *testing.T) {
+	o := render.Options{Excel: true, Columns: []string{"document", "phone"}, NoHeader: true}
+	got := list(t, o, []person{
+		{Document: "00123456797", Phone: "+5511987654321"}, {Document: "001.234.567-97", Phone: "+551133334444"},
+		{Document: "12345678000195", Phone: "+351912345678"}, {Document: "", Phone: ""}, {Document: "x", Phone: "+55=1+1+1+1+1"}})
+	want := "\ufeff001.234.567-97;(11) 98765-4321\n001.234.567-97;(11) 3333-4444\n12345678000195;+351912345678\n;\nx;'+55=1+1+1+1+1\n"
+	if got != want {
+		t.Errorf("got  %q\nwant %q", got, want)
+	}
+}

@@ -39,7 +39,8 @@ type Options struct {
 	JQ string
 	// Template is a text/template over the same.
 	Template string
-	// Excel writes CSV with a byte order mark and semicolons.
+	// Excel writes CSV with a byte order mark, semicolons, and documents and
+	// telephone numbers with punctuation, so that it takes none for an amount.
 	Excel bool
 	// ShowDocuments shows documents whole in tables too.
 	ShowDocuments bool
@@ -49,6 +50,9 @@ type Options struct {
 	// Zone is where the times of a table are; nil is UTC. Other formats leave
 	// times as they come.
 	Zone *time.Location
+	// Say is how a table says the words of columns of the kinds Status and Word;
+	// nil says them as they are. Other formats never change a word.
+	Say func(kind Kind, word string) string
 	// Screen is what the output is shown on; the zero value is a pipe.
 	Screen Screen
 	// Pager is the command that shows long output on a terminal, with its

@@ -1,0 +1,116 @@
+package csvfile_test
+
+import (
+	"strings"
+	"testing"
+
+	"ativa/internal/csvfile"
+)
+
+// TestHeadersOfProvidersSystemsAreKnown has the columns as IXC, MK, SGP,
+// Hubsoft and Voalle write them, and as people do.
+func TestHeadersOfProvidersSystemsAreKnown(t *testing.T) {
+	row := "Ana Souza;ana@example.com;52998224725;11987654321\n"
+	for _, h := range []string{
+		"razao;email;cnpj_cpf;telefone_celular",
+		"Razão Social;E-mails;CNPJ/CPF;Fone/WhatsApp",
+		"nome_razaosocial;email_principal;cpf_cnpj;telefone_primario",
+		"Nome/Razão Social;E-mail do titular;Documento CPF;Celular/WhatsApp",
+		"nome_cliente;E-mail 1;Nº CPF;Nº Celular",
+		"Contratante;Endereço eletrônico;N° do documento;Tel. Celular",
+		"Primeiro nome;E-mail Cliente;CPF Titular;Telefone 1 (WhatsApp)",
+	} {
+		_, rows, err := read(t, h+"\n"+row, csvfile.Options{})
+		want := "2 ok Ana Souza|ana@example.com|52998224725|+5511987654321|38||"
+		if err != nil || len(rows) != 1 || rows[0] != want {
+			t.Errorf("%s: got %q, %v, want %q", h, rows, err, want)
+		}
+	}
+}
+
+func TestOtherColumnsOfProvidersSystemsStopNothing(t *testing.T) {
+	others := []string{
+		"id", "Código", "codigo_cliente", "Contrato", "Nº do contrato", "Login", "Senha", "Servidor", "Servidor PPPoE", "Concentrador", "NAS",
+		"tipo_pessoa", "Tipo de cliente", "ativo", "fantasia", "Nome fantasia", "RG", "ie_identidade", "Inscrição estadual", "Data de nascimento",
+		"Sexo", "Estado civil", "CEP", "Endereço", "Número", "Complemento", "Bairro", "Cidade", "UF", "Estado", "Referência", "Vendedor",
+		"Vencimento", "Dia de vencimento", "Valor", "Mensalidade", "Banco", "Filial", "Grupo", "Perfil", "MAC", "IP", "OLT", "CTO", "Porta", "ONU",
+		"Tecnologia", "Conexão", "Download", "Upload", "Data de cadastro", "Data de ativação", "Status do contrato", "Situação do contrato", "Obs",
+		"Observações", "Nome da mãe", "Nome do pai", "Responsável", "Fonte", "Ramal", "Profissão", "Latitude", "Longitude", "POP", "Condomínio", "Apto",
+		"Bloco", "E-mail 2", "email_secundario", "Latência", "Carteira", "Portador", "Franquia", "Pacote", "Canal de venda", "Meio de pagamento",
+	}
+	for _, other := range others {
+		_, rows, err := read(t, "nome;e-mail;cpf;telefone;"+other+"\nAna;a@example.com;52998224725;11987654321;x\n", csvfile.Options{Profile: csvfile.Sync})
+		want := "2 ok Ana|a@example.com|52998224725|+5511987654321|38||"
+		if err != nil || len(rows) != 1 || rows[0] != want {
+			t.Errorf("%s: got %q, %v, want %q", other, rows, err, want)
+		}
+	}
+}
+
+func TestServicesAreProductsWhereThatIsCertain(t *testing.T) {
+	with := func(h string) string {
+		return "nome;e-mail;cpf;telefone;" + h + "\nAna;a@example.com;52998224725;11987654321;play-basic\n"
+	}
+	good := []string{"2 ok Ana|a@example.com|52998224725|+5511987654321|38||1"}
+	var files []odd
+	for _, h := range []string{"Serviços", "SERVICOS", "Serviços contratados", "SVA", "sva_1", "Serviços adicionais"} {
+		files = append(files, odd{name: h, content: with(h), want: good})
+	}
+	for _, h := range []string{"Serviço", "Servico"} { // of other systems it is the internet plan
+		files = append(files, odd{name: h, content: with(h), err: strings.ReplaceAll(
+			`the column "X" is not known and looks like products_ids; tell with --map products_ids="X", or --map ignore="X"`, "X", h)})
+	}
+	runCorpus(t, files)
+}
+
+func TestASecondBestColumnCountsWhereThereIsNoBetterOne(t *testing.T) {
+	runCorpus(t, []odd{
+		{name: "beside a better one", content: "Nome;Razão Social;e-mail;cpf;telefone\nAna;Ana ME;a@example.com;52998224725;11987654321\n",
+			want: []string{"2 ok Ana|a@example.com|52998224725|+5511987654321|38||"}, notices: []string{csvfile.NoticeSimilarColumn}},
+		{name: "two of them", content: "Razão;Primeiro nome;e-mail;cpf;telefone\nx;x;x;x;x\n",
+			err: `the columns "Razão", "Primeiro nome" may all be name; tell which with --map name=COLUMN`},
+		{name: "beside one that was told", content: "Apelido;Razão Social;e-mail;cpf;telefone\nAna;Ana ME;a@example.com;52998224725;11987654321\n",
+			options: csvfile.Options{Map: mapping(t, "nome=Apelido")}, want: []string{"2 ok Ana|a@example.com|52998224725|+5511987654321|38||"}},
+	})
+}
+
+func TestASurnameJoinsTheNameWhereThatIsCertain(t *testing.T) {
+	with := func(h, name, surname string) string {
+		return h + ";e-mail;cpf;telefone\n" + name + ";" + surname + ";a@example.com;52998224725;11987654321\n"
+	}
+	good := []string{"2 ok Ana Souza|a@example.com|52998224725|+5511987654321|38||"}
+	joined := []string{csvfile.NoticeJoinedColumns}
+	runCorpus(t, []odd{
+		{name: "Nome and Sobrenome", content: with("Nome;Sobrenome", " Ana ", " Souza "), want: good, notices: joined},
+		{name: "first and last name", content: with("First name;Last name", "Ana", "Souza"), want: good, notices: joined},
+		{name: "the other way round", content: with("Sobrenome;Primeiro nome", "Souza", "Ana"), want: good, notices: joined},
+		{name: "the name ends with it already", content: with("Nome;Sobrenome", "Ana Souza", "SOUZA"), want: good, notices: joined},
+		{name: "no surname", content: with("Nome;Sobrenome", "Ana Souza", ""), want: good, notices: joined},
+		{name: "no name", content: with("Nome;Sobrenome", "", "Souza"), want: []string{"2 1:required"}, notices: joined},
+		{name: "both are too long together", content: with("Nome;Sobrenome", strings.Repeat("a", 200), strings.Repeat("b", 55)), want: []string{"2 1:too_long"}, notices: joined},
+		{name: "a surname that cannot be read", content: with("Nome;Sobrenome", "Ana", "#REF!"), want: []string{"2 2:formula_error"}, notices: joined},
+		{name: "the name is whole", content: with("Nome completo;Sobrenome", "Ana Souza", "Lima"), want: good, notices: []string{csvfile.NoticeSimilarColumn}},
+		{name: "the name is whole and the surname told", content: with("Nome do cliente;Sobrenome", "Ana", "Souza"),
+			options: csvfile.Options{Map: mapping(t, "surname=Sobrenome")}, want: good, notices: joined},
+		{name: "a list of documents", content: with("Nome;Sobrenome", "Ana", "Souza"), options: csvfile.Options{Profile: csvfile.Documents}, want: []string{"2 ok ||52998224725||0||"}},
+	})
+}
+
+func TestAnAreaCodeOfItsOwnColumnStandsBeforeANumberWithoutOne(t *testing.T) {
+	with := func(h, cells string) string {
+		return "nome;e-mail;cpf;" + h + "\nAna;a@example.com;52998224725;" + cells + "\n"
+	}
+	ok := func(phone, repair string) []string {
+		return []string{"2 ok Ana|a@example.com|52998224725|" + phone + "|38||" + repair}
+	}
+	runCorpus(t, []odd{
+		{name: "DDD and telephone", content: with("DDD;Telefone", "(011);98765-4321"), want: ok("+5511987654321", " [area_code]")},
+		{name: "a number that has its own", content: with("DDD;Telefone", "11;(21) 98765-4321"), want: ok("+5521987654321", "")},
+		{name: "one for each number", content: with("DDD 1;Fone 1;DDD 2;Fone 2", ";123;21;3333-4444"), want: ok("+552133334444", " [several_phones] [area_code]")},
+		{name: "one for all numbers", content: with("DDD;Fone 1;Fone 2", "21;;3333-4444"), want: ok("+552133334444", " [area_code]")},
+		{name: "no area code", content: with("DDD;Telefone", ";98765-4321"), want: []string{"2 5:missing_area_code"}},
+		{name: "one that does not exist", content: with("DDD;Telefone", "20;98765-4321"), want: []string{"2 5:invalid_area_code"}},
+		{name: "one that is none", content: with("DDD;Telefone", "São Paulo;98765-4321"), want: []string{"2 5:missing_area_code"}},
+		{name: "two for three numbers", content: with("DDD 1;DDD 2;Fone 1;Fone 2;Fone 3", "11;11;98765-4321;;"), want: []string{"2 6:missing_area_code"}},
+	})
+}

@@ -1,0 +1,106 @@
+package csvfile
+
+import (
+	"encoding/xml"
+	"errors"
+	"io"
+	"strconv"
+	"strings"
+)
+
+const stylesPart = "xl/styles.xml"
+
+// maxStyles is how many cell formats are read. Excel allows 65,490.
+const maxStyles = 1 << 16
+
+// styles tell which cells are shown as dates: a workbook keeps a date as a
+// number, and only the cell's format says so.
+type styles struct {
+	// dates tells it of each cell format, by the number that cells give.
+	dates []bool
+	// since1904 tells that days are counted from 1904, as on old Macs.
+	since1904 bool
+}
+
+func (b *workbook) readStyles() (*styles, error) {
+	s := &styles{since1904: b.since1904}
+	if !b.has(stylesPart) {
+		return s, nil
+	}
+	p, err := b.open(stylesPart)
+	if err != nil {
+		return nil, err
+	}
+	return s, errors.Join(s.read(p), p.close())
+}
+
+// read reads the number formats, which stand first, and the cell formats,
+// which name them.
+func (s *styles) read(p *xmlPart) error {
+	custom, inCells := map[string]bool{}, false
+	for {
+		t, err := p.token()
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		switch t := t.(type) {
+		case xml.StartElement:
+			id := attribute(t, "numFmtId")
+			switch {
+			case t.Name.Local == "cellXfs":
+				inCells = true
+			case t.Name.Local == "numFmt" && len(custom) < maxStyles:
+				custom[id] = dateFormat(attribute(t, "formatCode"))
+			case t.Name.Local == "xf" && inCells && len(s.dates) < maxStyles:
+				date, own := custom[id]
+				s.dates = append(s.dates, date || !own && builtInDate(id))
+			}
+		case xml.EndElement:
+			inCells = inCells && t.Name.Local != "cellXfs"
+		}
+	}
+}
+
+// date reports whether the format of that number shows a date or a time.
+func (s *styles) date(style string) bool {
+	n, err := strconv.Atoi(style)
+	return err == nil && n >= 0 && n < len(s.dates) && s.dates[n]
+}
+
+// builtInDate reports whether a format that needs no code is one of dates or
+// times (ECMA-376, numFmts); 27 to 36 and 50 to 58 are those of East Asia.
+func builtInDate(id string) bool {
+	n, err := strconv.Atoi(id)
+	return err == nil && (14 <= n && n <= 22 || 27 <= n && n <= 36 || n == 45 || n == 47 || 50 <= n && n <= 58)
+}
+
+// dateFormat reports whether a format code shows a date or a time of day:
+// whether a letter of one is left without texts, escapes and brackets. One of
+// elapsed time, as [h]:mm, shows an amount.
+func dateFormat(code string) bool {
+	code, _, _ = strings.Cut(strings.ToLower(code), ";")
+	if strings.TrimSpace(code) == "general" {
+		return false
+	}
+	date := false
+	for i := 0; i < len(code); i++ {
+		switch code[i] {
+		case '\\', '_', '*': // the next character is shown, left out, repeated
+			i++
+		case '"':
+			i += max(0, strings.IndexByte(code[i+1:], '"')+1)
+		case '[':
+			inside, _, _ := strings.Cut(code[i+1:], "]")
+			if inside != "" && strings.Trim(inside, inside[:1]) == "" && strings.Contains("hms", inside[:1]) {
+				return false
+			}
+			i += len(inside) + 1
+		case 'd', 'm', 'y', 'h', 's':
+			date = true
+		}
+	}
+	return date
+}

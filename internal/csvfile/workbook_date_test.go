@@ -1,0 +1,122 @@
+package csvfile_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/xuri/excelize/v2"
+
+	"ativa/internal/csvfile"
+)
+
+// formatted gives a cell a number format of its own.
+func formatted(t *testing.T, x *excelize.File, cell, code string) {
+	t.Helper()
+	style, err := x.NewStyle(&excelize.Style{CustomNumFmt: &code})
+	if err == nil {
+		err = x.SetCellStyle("Sheet1", cell, cell, style)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestADateInAWorkbookIsNeverTakenForItsNumber(t *testing.T) {
+	day := time.Date(2025, 10, 5, 0, 0, 0, 0, time.UTC)
+	person := []any{"Ana Souza", "ana@example.com", "529.982.247-25", "11987654321", "100 Mega", "Fibra", 1}
+	with := func(column int, value any) string {
+		return workbook(t, func(x *excelize.File) {
+			cells := append([]any{}, person...)
+			cells[column-1] = value
+			set(t, x, "Sheet1", "A1", titles...)
+			set(t, x, "Sheet1", "A2", cells...)
+		})
+	}
+	var files []odd
+	for column := range len(titles) {
+		files = append(files, odd{name: fmt.Sprint(titles[column]), content: with(column+1, day),
+			want: []string{fmt.Sprintf("2 %d:spreadsheet_date", column+1)}})
+	}
+	runCorpus(t, files)
+	runCorpus(t, []odd{
+		{name: "another telephone is valid", content: workbook(t, func(x *excelize.File) {
+			set(t, x, "Sheet1", "A1", "Nome", "E-mail", "CPF", "Telefone", "Celular")
+			set(t, x, "Sheet1", "A2", "Ana", "a@example.com", "52998224725", day, "11987654321")
+		}), want: []string{"2 ok Ana|a@example.com|52998224725|+5511987654321|38|| [several_phones]"}},
+		{name: "a column that is not read", content: workbook(t, func(x *excelize.File) {
+			set(t, x, "Sheet1", "A1", "CPF", "Nascimento")
+			set(t, x, "Sheet1", "A2", "52998224725", day)
+		}), options: csvfile.Options{Profile: csvfile.Documents}, want: []string{"2 ok ||52998224725||0||"}},
+		{name: "a whole CPF in a column of dates is no day", content: workbook(t, func(x *excelize.File) {
+			set(t, x, "Sheet1", "A1", "CPF")
+			set(t, x, "Sheet1", "A2", 52998224725)
+			formatted(t, x, "A2", "dd/mm/yyyy")
+		}), options: csvfile.Options{Profile: csvfile.Documents}, want: []string{"2 ok ||52998224725||0||"}},
+	})
+}
+
+func TestOnlyFormatsOfDatesMakeADate(t *testing.T) {
+	for code, date := range map[string]bool{
+		"dd/mm/yyyy": true, "[$-416]d-mmm;@": true, "[$-F800]dddd\\, mmmm dd\\, yyyy": true, "hh:mm": true, "mmm/yy": true, "YYYY-MM-DD": true,
+		"0": false, "General": false, `000\.000\.000\-00`: false, `0" Mega/dia"`: false, `[Red]0`: false, `\d0`: false, "_d0": false, "*d0": false,
+		"[h]:mm:ss": false, `"R$" #,##0.00`: false, "@": false, "0.00E+00": false,
+	} {
+		content := workbook(t, func(x *excelize.File) {
+			set(t, x, "Sheet1", "A1", "Nome", "E-mail", "CPF", "Telefone")
+			set(t, x, "Sheet1", "A2", 45935, "a@example.com", "52998224725", "11987654321")
+			formatted(t, x, "A2", code)
+		})
+		want := "2 ok 45935|a@example.com|52998224725|+5511987654321|38||"
+		if date {
+			want = "2 1:spreadsheet_date"
+		}
+		if _, rows, err := read(t, content, csvfile.Options{}); err != nil || len(rows) != 1 || rows[0] != want {
+			t.Errorf("%s: got %q, %v, want %q", code, rows, err, want)
+		}
+	}
+}
+
+func TestARejectedRowShowsDatesAsDates(t *testing.T) {
+	fill := func(x *excelize.File) {
+		set(t, x, "Sheet1", "A1", "CPF", "Nascimento", "Hora", "Visto", "Antes de março de 1900")
+		set(t, x, "Sheet1", "A2", 1, 33055, 0.5, 33055.75, 59)
+		for cell, code := range map[string]string{"B2": "dd/mm/yyyy", "C2": "hh:mm", "D2": "dd/mm/yyyy hh:mm", "E2": "d/m/yy"} {
+			formatted(t, x, cell, code)
+		}
+	}
+	for _, tt := range []struct {
+		name, content, want string
+	}{
+		{"days since 1900", workbook(t, fill), "1;1990-07-01;12:00:00;1990-07-01 18:00:00;1900-02-28;2;"},
+		{"days since 1904", workbook(t, func(x *excelize.File) {
+			fill(x)
+			yes := true
+			if err := x.SetWorkbookProps(&excelize.WorkbookPropsOptions{Date1904: &yes}); err != nil {
+				t.Fatal(err)
+			}
+		}), "1;1994-07-02;12:00:00;1994-07-02 18:00:00;1904-02-29;2;"},
+	} {
+		f, _, err := read(t, tt.content, csvfile.Options{Profile: csvfile.Documents})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, row, _ := strings.Cut(rejected(t, f), "\r\n"); !strings.HasPrefix(row, tt.want) {
+			t.Errorf("%s: got %q, want it to begin with %q", tt.name, row, tt.want)
+		}
+	}
+}
+
+func TestADateOfAnotherProgramIsADate(t *testing.T) {
+	head := `<row><c t="inlineStr"><is><t>CPF</t></is></c></row>`
+	content := zipped(t, map[string]string{
+		"xl/workbook.xml": `<workbook xmlns:r="http://schemas.openxmlformats.org/officeDocument/2006/relationships">` +
+			`<sheets><sheet name="P" sheetId="1" r:id="rId7"/></sheets></workbook>`,
+		"xl/_rels/workbook.xml.rels": `<Relationships><Relationship Id="rId7" Target="/xl/worksheets/s.xml"/></Relationships>`,
+		"xl/worksheets/s.xml":        `<worksheet><sheetData>` + head + `<row><c t="d"><v>2025-10-05</v></c></row><row><c s="1"><v>191</v></c></row></sheetData></worksheet>`,
+		"xl/styles.xml":              `<styleSheet><cellStyleXfs><xf numFmtId="0"/></cellStyleXfs><cellXfs><xf numFmtId="0"/><xf numFmtId="14"/></cellXfs></styleSheet>`,
+	})
+	runCorpus(t, []odd{{name: "by type and by format", content: content, options: csvfile.Options{Profile: csvfile.Documents},
+		want: []string{"2 1:spreadsheet_date", "3 1:spreadsheet_date"}}})
+}

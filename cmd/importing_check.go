@@ -8,6 +8,7 @@ import (
 	"ativa/internal/api"
 	"ativa/internal/client"
 	"ativa/internal/csvfile"
+	"ativa/internal/lang"
 )
 
 // check reads the whole file against the server's lists and tells what was found.
@@ -51,20 +52,38 @@ func (e *env) tellCheck(s *csvfile.Summary) {
 }
 
 // tellProblems lists the first problems by kind, and how many there are of each.
+// What the kind says already is not said again of each place.
 func (e *env) tellProblems(s *csvfile.Summary) {
 	for _, c := range s.Problems {
-		e.remark("%d × %s", c.N, strings.TrimSpace(c.Field+" "+kindOfProblem(e.lang, c.Code)))
+		kind := kindOfProblem(e.lang, c.Code)
+		e.remark("%d × %s", c.N, e.fieldOfProblem(c.Field)+kind)
 		shown := 0
 		for _, p := range s.First {
-			if p.Field == c.Field && p.Code == c.Code {
+			if p.Field != c.Field || p.Code != c.Code {
+				continue
+			}
+			if shown++; problemText(e.lang, &p) == kind {
+				e.remark("  %s", placeWords(e.lang, &p))
+			} else {
 				e.remark("  %s", &p)
-				shown++
 			}
 		}
 		if shown > 0 && shown < c.N {
 			e.remark("  and %d more: see the report", c.N-shown)
 		}
 	}
+}
+
+// fieldOfProblem is the field before the kind of a problem: `document ` or
+// `documento: `.
+func (e *env) fieldOfProblem(field string) string {
+	switch {
+	case field == "":
+		return ""
+	case e.lang == lang.English:
+		return field + " "
+	}
+	return e.lang.Text(strings.ReplaceAll(field, "_", " ")) + ": "
 }
 
 func loadCatalog(ctx context.Context, c *client.Client) (csvfile.Catalog, error) {

@@ -74,10 +74,26 @@ func (k *checker) row(r record) (*Row, error) {
 		return row, nil
 	}
 	slices.SortStableFunc(row.Problems, func(a, b Problem) int { return cmp.Compare(a.Column, b.Column) })
-	if bytes.Equal(r.text, k.file.header) {
+	switch {
+	case bytes.Equal(r.text, k.file.header):
 		row.Problems = []Problem{{Line: r.line, Code: CodeRepeatedHeader}}
+	case row.document == "" && isTotal(split(text, k.file.Dialect.Delimiter), c):
+		row.Problems = []Problem{{Line: r.line, Code: CodeTotalRow}}
 	}
 	return row, nil
+}
+
+// isTotal reports whether a row is what a sheet ends with: a first cell that
+// says so, and nothing by which a subscriber could be reached.
+func isTotal(all []string, c *cells) bool {
+	filled := func(cell string) bool { return trim(cell) != "" }
+	phones := c.phones()
+	first := slices.IndexFunc(all, filled)
+	if first < 0 || filled(c.Email) || slices.ContainsFunc(phones[:], filled) {
+		return false
+	}
+	words := foldWords(all[first])
+	return len(words) > 0 && (words[0] == "total" || words[0] == "totais" || words[0] == "subtotal")
 }
 
 // shape finds what is wrong with a record as a whole.

@@ -15,32 +15,39 @@ const lookedThrough = 10
 type recordLine struct {
 	line  int
 	cells []string
+	text  []byte // as the scanner saw it, without its line end
 }
 
-// findHeader decides what the first record is. Without a header, which only a
-// list of documents or a file mapped by numbers may lack, the line is 0.
-func findHeader(head []recordLine, o Options, d byte, aliases aliasIndex) (l *layout, line int, err error) {
-	first := head[0]
+// findHeader decides which record is the header: the first, or the one below
+// titles that has a column for every needed field. Without a header, which only
+// a list of documents or a file mapped by numbers may lack, it is nil.
+func findHeader(head []recordLine, o Options, d byte, aliases aliasIndex) (l *layout, header *recordLine, err error) {
+	first := &head[0]
 	l, err = newLayout(first.cells, o, aliases)
+	if err == nil && l.known == 0 {
+		if bare := withoutHeader(first.cells, o, aliases); bare != nil {
+			return bare, nil, nil
+		}
+	}
+	if err == nil && l.complete() {
+		return l, first, nil
+	}
+	for i := range head[1:] {
+		r := &head[i+1]
+		below, belowErr := newLayout(r.cells, o, aliases)
+		if belowErr == nil && below.complete() && (err != nil || below.known > l.known) {
+			below.notices = append(below.notices, Problem{Code: NoticeHeaderLine, Args: map[string]string{"line": number(r.line)}})
+			return below, r, nil
+		}
+	}
 	if err != nil {
-		return nil, 0, err
+		return nil, nil, err
 	}
 	if l.known == 0 {
-		if bare := withoutHeader(first.cells, o, aliases); bare != nil {
-			return bare, 0, nil
-		}
-	}
-	for _, r := range head[1:] {
-		other, err := newLayout(r.cells, Options{Profile: o.Profile}, aliases)
-		if err == nil && other.known > l.known && other.complete() && !l.complete() {
-			return nil, 0, &Problem{Code: CodeHeaderElsewhere, Args: map[string]string{"line": number(r.line)}}
-		}
-	}
-	if l.known == 0 && !l.complete() {
-		return nil, 0, &Problem{Line: first.line, Code: CodeNoHeader, Args: map[string]string{
+		return nil, nil, &Problem{Line: first.line, Code: CodeNoHeader, Args: map[string]string{
 			"delimiter": delimiterName(d), "found": foundNames(first.cells)}}
 	}
-	return l, first.line, nil
+	return l, first, nil
 }
 
 // foundNames shows what stands where names should, unless it is data, which

@@ -45,6 +45,9 @@ func (e *env) tellFile(f *csvfile.File) {
 // tellCheck says what a check of the whole file found.
 func (e *env) tellCheck(s *csvfile.Summary) {
 	e.remark("%d [row|rows]: %d valid, %d invalid, %d merged into others", s.Rows, s.Valid, s.Invalid, s.Merged)
+	if s.Hidden > 0 {
+		e.remark("%d of the rows [is|are] hidden in the workbook, by a filter perhaps, and read like the others", s.Hidden)
+	}
 	for _, r := range s.Repairs {
 		e.remark("mended: %d × %s (%s)", r.N, say(csvfile.Messages()[r.Code]), r.Field)
 	}

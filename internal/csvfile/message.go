@@ -38,6 +38,7 @@ const (
 	CodeNoRows           = "no_rows"
 	CodeNotATable        = "not_a_table"
 	CodeUnknownEncoding  = "unknown_encoding"
+	CodeOldEncoding      = "old_encoding"
 	CodeUnknownDelimiter = "unknown_delimiter"
 	CodeCutCharacter     = "cut_character"
 	CodeNoHeader         = "no_header"
@@ -107,6 +108,7 @@ var english = map[string]string{
 	CodeNoRows:           "the file has a header and no rows",
 	CodeNotATable:        "this is {kind}, not a table; save it as CSV or .xlsx",
 	CodeUnknownEncoding:  "the encoding {encoding} is not known; use utf-8, utf-16le, utf-16be or windows-1252",
+	CodeOldEncoding:      "the accents are written in an encoding of old Macs or of DOS; save the file as CSV UTF-8 or .xlsx",
 	CodeUnknownDelimiter: "{delimiter} cannot be a delimiter; use ; , tab or |",
 	CodeCutCharacter:     "the file ends in the middle of a character; it was not copied whole",
 	CodeNoHeader:         "the first line has no column name that is known (delimiter {delimiter}); add a header, or tell with --delimiter and --map. Found: {found}",

@@ -60,6 +60,9 @@ func (f *File) prepareText(o Options, aliases aliasIndex) error {
 	if len(bytes.TrimSpace(sample)) == 0 && n < maxRecord {
 		return &Problem{Code: CodeEmptyFile}
 	}
+	if f.guessed && f.Dialect.Encoding == Windows1252 && ofOldSystem(sample) {
+		return &Problem{Code: CodeOldEncoding}
+	}
 	first, err := newScanner(bytes.NewReader(sample), ',').next()
 	if err == nil {
 		f.Dialect.Delimiter, f.Dialect.Sep = separatorLine(first.text)

@@ -127,6 +127,24 @@ func TestWorkbooksOfOtherProgramsAndOtherZipFiles(t *testing.T) {
 	})
 }
 
+func TestHiddenRowsOfAWorkbookAreReadAndCounted(t *testing.T) {
+	f, rows, err := read(t, workbook(t, func(x *excelize.File) {
+		for i, cell := range []string{"CPF", "52998224725", "11144477735"} {
+			set(t, x, "Sheet1", "A"+number(i+1), cell)
+		}
+		if err := x.SetRowVisible("Sheet1", 3, false); err != nil {
+			t.Fatal(err)
+		}
+	}), csvfile.Options{Profile: csvfile.Documents})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := f.Check(t.Context(), catalog())
+	if err != nil || len(rows) != 2 || s.Hidden != 1 {
+		t.Errorf("got %q, %d hidden, %v, want two rows, 1 hidden", rows, s.Hidden, err)
+	}
+}
+
 func zipped(t *testing.T, parts map[string]string) string {
 	t.Helper()
 	var b bytes.Buffer

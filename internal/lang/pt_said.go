@@ -229,6 +229,8 @@ func ptSaid(english string) string {
 		return "o arquivo não tem o assinante"
 	case "it is %s, which cannot become %s now":
 		return "está %s, e não pode passar a %s agora"
+	case "%d of the rows [is|are] hidden in the workbook, by a filter perhaps, and read like the others":
+		return "%d das linhas [está oculta|estão ocultas] na planilha, talvez por um filtro, e [é lida|são lidas] como as outras"
 	case "mend the file":
 		return "corrija o arquivo"
 	case "mend the file; %s tells of every line":

@@ -118,6 +118,8 @@ func ptSpreadsheet(english string) string {
 		return "separadores de milhar ou pontuação incomum foram removidos"
 	case "line {line}":
 		return "linha {line}"
+	case "the accents are written in an encoding of old Macs or of DOS; save the file as CSV UTF-8 or .xlsx":
+		return "os acentos estão em uma codificação de Macs antigos ou do DOS; salve o arquivo como CSV UTF-8 ou .xlsx"
 	case "the area code was taken from its own column":
 		return "o DDD foi tirado da sua própria coluna"
 	case "the columns {first} and {second} are joined into {field}":

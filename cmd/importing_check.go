@@ -48,6 +48,9 @@ func (e *env) tellCheck(s *csvfile.Summary) {
 	if s.Hidden > 0 {
 		e.remark("%d of the rows [is|are] hidden in the workbook, by a filter perhaps, and read like the others", s.Hidden)
 	}
+	if s.Nameless > 0 {
+		e.remark("%d [row has|rows have] a value in a column without a name, which is left out; name the column if it is needed", s.Nameless)
+	}
 	for _, r := range s.Repairs {
 		e.remark("mended: %d × %s (%s)", r.N, say(csvfile.Messages()[r.Code]), r.Field)
 	}

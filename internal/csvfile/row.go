@@ -34,6 +34,7 @@ type Row struct {
 	text     []byte       // raw without the line end
 	cells    int
 	hidden   bool // in a workbook
+	nameless bool // has a value in a column without a name
 }
 
 // OK reports whether the row is to be sent: without problems and not merged

@@ -23,6 +23,9 @@ type Summary struct {
 	// Hidden counts the rows that a workbook does not show, as behind a filter.
 	// They are read like all others.
 	Hidden int
+	// Nameless counts the rows with a value in a column without a name, which
+	// is left out.
+	Nameless int
 	// Products counts those of the valid rows: what will be activated.
 	Products int
 	// Problems are counted by field and code, the most frequent first. A row
@@ -46,6 +49,9 @@ func newTally() *tally {
 
 func (t *tally) row(r *Row) {
 	t.Rows++
+	if r.nameless {
+		t.Nameless++
+	}
 	if r.hidden {
 		t.Hidden++
 	}

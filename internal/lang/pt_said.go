@@ -237,6 +237,8 @@ func ptSaid(english string) string {
 		return "há campos inválidos na requisição"
 	case "a name is looked for with: ativa subscribers search %s":
 		return "um nome se procura com: ativa subscribers search %s"
+	case "%d [row has|rows have] a value in a column without a name, which is left out; name the column if it is needed":
+		return "%d [linha tem|linhas têm] um valor em uma coluna sem nome, que fica de fora; dê um nome à coluna se ela é necessária"
 	case "mend the file; %s tells of every line":
 		return "corrija o arquivo; %s conta de cada linha"
 	case "mend them in %s, or send the rest with --skip-invalid; %s tells of every row":

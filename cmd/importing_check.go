@@ -52,7 +52,7 @@ func (e *env) tellCheck(s *csvfile.Summary) {
 		e.remark("%d [row has|rows have] a value in a column without a name, which is left out; name the column if it is needed", s.Nameless)
 	}
 	for _, r := range s.Repairs {
-		e.remark("mended: %d × %s (%s)", r.N, say(csvfile.Messages()[r.Code]), r.Field)
+		e.remark("mended: %d × %s (%s)", r.N, say(csvfile.Messages()[r.Code]), e.fieldName(r.Field))
 	}
 	e.tellProblems(s)
 }
@@ -89,7 +89,15 @@ func (e *env) fieldOfProblem(field string) string {
 	case e.lang == lang.English:
 		return field + " "
 	}
-	return e.lang.Text(strings.ReplaceAll(field, "_", " ")) + ": "
+	return e.fieldName(field) + ": "
+}
+
+// fieldName is the API's name of a field, or the person's word for it.
+func (e *env) fieldName(field string) string {
+	if e.lang == lang.English {
+		return field
+	}
+	return e.lang.Text(strings.ReplaceAll(field, "_", " "))
 }
 
 func loadCatalog(ctx context.Context, c *client.Client) (csvfile.Catalog, error) {

@@ -1,6 +1,8 @@
 package cmd
 
 import (
+	"strings"
+
 	"ativa/internal/api"
 	"ativa/internal/cpf"
 	"ativa/internal/csvfile"
@@ -23,6 +25,15 @@ func saidOfEvents() []string {
 		words = append(words, string(a))
 	}
 	return words
+}
+
+// fieldsOfFiles are the fields of a spreadsheet as a person reads them.
+func fieldsOfFiles() []string {
+	var names []string
+	for _, a := range csvfile.Aliases() {
+		names = append(names, strings.ReplaceAll(a.Field, "_", " "))
+	}
+	return names
 }
 
 // reasonsOfPlans are what package bulk says of the steps of a plan.

@@ -29,25 +29,34 @@ func findHeader(head []recordLine, o Options, d byte, aliases aliasIndex) (l *la
 			return bare, nil, nil
 		}
 	}
-	if err == nil && l.complete() {
-		return l, first, nil
+	known := 0
+	if err == nil {
+		known = l.known
 	}
-	for i := range head[1:] {
-		r := &head[i+1]
-		below, belowErr := newLayout(r.cells, o, aliases)
-		if belowErr == nil && below.complete() && (err != nil || below.known > l.known) {
-			below.notices = append(below.notices, Problem{Code: NoticeHeaderLine, Args: map[string]string{"line": number(r.line)}})
+	if err != nil || !l.complete() {
+		if below, r := belowTitles(head[1:], known, o, aliases); below != nil {
 			return below, r, nil
 		}
 	}
-	if err != nil {
-		return nil, nil, err
-	}
-	if l.known == 0 {
-		return nil, nil, &Problem{Line: first.line, Code: CodeNoHeader, Args: map[string]string{
+	if err == nil && l.known == 0 && !l.complete() {
+		err = &Problem{Line: first.line, Code: CodeNoHeader, Args: map[string]string{
 			"delimiter": delimiterName(d), "found": foundNames(first.cells)}}
 	}
-	return l, first, nil
+	return l, first, err
+}
+
+// belowTitles is the first record that has a column for every needed field and
+// more known names than the very first record has.
+func belowTitles(records []recordLine, known int, o Options, aliases aliasIndex) (*layout, *recordLine) {
+	for i := range records {
+		r := &records[i]
+		l, err := newLayout(r.cells, o, aliases)
+		if err == nil && l.complete() && l.known > known {
+			l.notices = append(l.notices, Problem{Code: NoticeHeaderLine, Args: map[string]string{"line": number(r.line)}})
+			return l, r
+		}
+	}
+	return nil, nil
 }
 
 // foundNames shows what stands where names should, unless it is data, which

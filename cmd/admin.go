@@ -48,8 +48,8 @@ func (e *env) administer(ctx context.Context, o *adminOptions, do func(context.C
 
 // adminError gives a refusal of the rules its exit code.
 func adminError(err error) error {
-	var refused *provision.Error
-	if !errors.As(err, &refused) {
+	refused, ok := errors.AsType[*provision.Error](err)
+	if !ok {
 		return err
 	}
 	f := &failure{exit: exitRefused, code: string(refused.Code), message: say(refused.Message), hint: adminHint(refused.Message)}

@@ -72,8 +72,7 @@ func runAdminCopy(ctx context.Context, e *env, o copyOptions) error {
 
 // copyError says that a copy may be run again.
 func copyError(err error) error {
-	var f *failure
-	if errors.As(databaseError(err), &f) {
+	if f, ok := errors.AsType[*failure](databaseError(err)); ok {
 		f.hint = say("check --from and --to; what was copied stays, and the same command goes on")
 		return f
 	}

@@ -43,7 +43,7 @@ func providers() render.Shape[providerRow] {
 func newAdminProviders(e *env, o *adminOptions) *cobra.Command {
 	return e.group("providers", "Internet providers, their limits and tokens", func() []*cobra.Command {
 		return []*cobra.Command{newProvidersCreate(e, o), newProvidersList(e, o), newProvidersSetLimit(e, o),
-			newProvidersRotate(e, o), newProvidersRevoke(e, o), newProvidersDisable(e, o)}
+			newProvidersRotate(e, o), newProvidersRevoke(e, o), newProvidersEnable(e, o, true), newProvidersEnable(e, o, false)}
 	})
 }
 
@@ -123,13 +123,17 @@ func newProvidersSetLimit(e *env, o *adminOptions) *cobra.Command {
 	}
 }
 
-func newProvidersDisable(e *env, o *adminOptions) *cobra.Command {
+func newProvidersEnable(e *env, o *adminOptions, enabled bool) *cobra.Command {
+	name, short, do := "enable", "Accept a provider's tokens again", (*provision.Manager).Enable
+	if !enabled {
+		name, short, do = "disable", "Accept none of a provider's tokens any more", (*provision.Manager).Disable
+	}
 	return &cobra.Command{
-		Use: "disable NAME", Short: "Accept none of a provider's tokens any more", Args: args(cobra.ExactArgs(1)),
-		Example: "  ativa admin providers disable Azul\n  ativa admin providers disable \"Provedor Azul\" -o json",
+		Use: name + " NAME", Short: short, Args: args(cobra.ExactArgs(1)),
+		Example: "  ativa admin providers " + name + " Azul\n  ativa admin providers " + name + " \"Provedor Azul\" -o json",
 		RunE: func(c *cobra.Command, args []string) error {
 			return adminChange(c.Context(), e, o, func(ctx context.Context, m *provision.Manager) (provision.Provider, error) {
-				return m.Disable(ctx, args[0])
+				return do(m, ctx, args[0])
 			})
 		},
 	}
@@ -185,8 +189,7 @@ func revokeToken(ctx context.Context, m *provision.Manager, name string, id int6
 			valid = append(valid, fmt.Sprintf("%d (%s)", t.ID, stamp(t.CreatedAt)))
 		}
 	}
-	var told *failure
-	if err == nil && len(valid) > 0 && errors.As(adminError(refused), &told) {
+	if told, ok := errors.AsType[*failure](adminError(refused)); ok && err == nil && len(valid) > 0 {
 		return told.withHint("valid: %s", strings.Join(valid, ", "))
 	}
 	return refused

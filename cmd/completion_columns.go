@@ -51,7 +51,7 @@ func columnsOf(command string) []string {
 
 func adminColumnsOf(command string) []string {
 	switch command {
-	case "admin providers list", "admin providers set-limit", "admin providers disable":
+	case "admin providers list", "admin providers set-limit", "admin providers enable", "admin providers disable":
 		return names(providers())
 	case "admin providers create":
 		return append(names(providers()), "access_token")

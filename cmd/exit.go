@@ -90,11 +90,10 @@ type explained struct {
 // report tells of an error and returns the exit code: the one place where
 // errors become codes. What machines read is English.
 func report(w io.Writer, l lang.Language, format string, err error) int {
-	var silent *done
-	switch {
-	case err == nil, render.IsBrokenPipe(err):
+	if err == nil || render.IsBrokenPipe(err) {
 		return exitOK
-	case errors.As(err, &silent):
+	}
+	if silent, ok := errors.AsType[*done](err); ok {
 		return silent.exit
 	}
 	if format == render.FormatJSON || format == render.FormatJSONL {
@@ -114,40 +113,40 @@ func report(w io.Writer, l lang.Language, format string, err error) int {
 
 // explain finds the exit code of an error and the words for it.
 func explain(err error) explained {
-	var own *failure
-	var refusal *client.Error
-	var lost *client.Unavailable
-	var token *credentials.Error
-	var file *csvfile.Problem
-	var running *bulk.Running
-	var noRun *bulk.NoSuchRun
-	var clientOption *client.OptionError
-	var outputOption *render.OptionError
 	told := func(exit int, code string, hint phrase) explained {
 		return explained{exit: exit, info: render.ErrorInfo{Code: code}, hint: hint}
 	}
-	switch {
-	case errors.As(err, &own):
+	if own, ok := errors.AsType[*failure](err); ok {
 		return told(own.exit, own.code, own.hint)
-	case errors.Is(err, context.Canceled):
+	}
+	if errors.Is(err, context.Canceled) {
 		return explained{exit: exitInterrupted, info: render.ErrorInfo{Code: "interrupted"}, message: say("interrupted")}
-	case errors.As(err, &refusal):
+	}
+	if refusal, ok := errors.AsType[*client.Error](err); ok {
 		return explainRefusal(refusal)
-	case errors.As(err, &token):
+	}
+	if _, ok := errors.AsType[*credentials.Error](err); ok {
 		return told(exitAuth, "auth", say("run `ativa login`, or set ATIVA_ACCESS_TOKEN; `ativa auth status` shows where it was looked for"))
-	case errors.As(err, &lost), errors.Is(err, context.DeadlineExceeded):
+	}
+	if _, lost := errors.AsType[*client.Unavailable](err); lost || errors.Is(err, context.DeadlineExceeded) {
 		return told(exitUnavailable, "unavailable", say("try again later; `ativa doctor` looks for the cause"))
-	case errors.As(err, &running):
+	}
+	if running, ok := errors.AsType[*bulk.Running](err); ok {
 		return told(exitUnavailable, "running", say("wait for it, or stop it; `ativa imports show %s` tells how far it is", running.ID))
-	case errors.As(err, &noRun):
+	}
+	if _, ok := errors.AsType[*bulk.NoSuchRun](err); ok {
 		return told(exitNotFound, "not_found", say("see `ativa imports list`"))
-	case errors.As(err, &file):
+	}
+	if file, ok := errors.AsType[*csvfile.Problem](err); ok {
 		return told(exitInvalidInput, file.Code, say("see `ativa help csv`"))
-	case errors.As(err, &clientOption):
+	}
+	if _, ok := errors.AsType[*client.OptionError](err); ok {
 		return told(exitUsage, "usage", say("`ativa config list` shows what is set, and where that comes from"))
-	case errors.As(err, &outputOption):
+	}
+	if _, ok := errors.AsType[*render.OptionError](err); ok {
 		return told(exitUsage, "usage", say("see `ativa help formatting`"))
-	case errors.Is(err, syscall.ENOSPC):
+	}
+	if errors.Is(err, syscall.ENOSPC) {
 		return told(exitError, "disk_full", say("make room on the disk and run the same command again"))
 	}
 	return told(exitError, "error", say("`ativa doctor` looks for the cause; --debug shows what is sent"))

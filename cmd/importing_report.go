@@ -194,11 +194,11 @@ func (i *importRun) next(sent error) string {
 
 // outcome is the exit of an import that was sent.
 func (i *importRun) outcome(sent error) error {
-	s := i.summary
-	var own *failure
-	switch {
-	case errors.As(sent, &own): // from waiting
+	if _, ok := errors.AsType[*failure](sent); ok { // from waiting
 		return sent
+	}
+	s := i.summary
+	switch {
 	case sent != nil:
 		hint := say("run the same command again, or: ativa imports resume %s", s.Import)
 		if s.Import == "" {

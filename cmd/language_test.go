@@ -55,6 +55,7 @@ func TestEverythingSaidHasATranslation(t *testing.T) {
 	for _, v := range variables() {
 		add("variable "+v.name, v.meaning)
 	}
+	serverTexts(t, add)
 	for _, code := range refusalCodes() {
 		add("code", code)
 	}

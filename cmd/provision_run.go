@@ -191,10 +191,10 @@ func (r *provisionRun) end(journal *bulk.Journal, sent error) error {
 	if r.report != nil {
 		r.remark("report: %s", r.report.file.Name())
 	}
-	var full *tooManyFailures
-	switch {
-	case errors.As(sent, &full):
+	if full, ok := errors.AsType[*tooManyFailures](sent); ok {
 		return &failure{exit: exitPartial, code: "too_many_failures", message: say("stopped: %d of %d documents have failed", full.failed, full.total), hint: say("see the report; what was not sent is sent when the same command is run again")}
+	}
+	switch {
 	case sent != nil && journal != nil:
 		return &failure{exit: exitOf(sent), code: "incomplete", message: say("%d of %d [document is|documents are] done", r.outcome.Summary.Total, r.total),
 			hint: say("run the same command again, or: ativa imports resume %s", journal.ID()), err: sent}

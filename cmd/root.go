@@ -24,14 +24,18 @@ func Main() int {
 }
 
 // watch turns the first signal that ends a process into the end of its context.
+// A terminal that goes away (SIGHUP) is one, unless nohup had it ignored.
 func watch(stop context.CancelCauseFunc) {
 	signals := make(chan os.Signal, 1)
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
+	if !signal.Ignored(syscall.SIGHUP) {
+		signal.Notify(signals, syscall.SIGHUP)
+	}
 	go func() {
-		if s := <-signals; s == syscall.SIGTERM {
-			stop(errTerminated)
-		} else {
+		if s := <-signals; s == os.Interrupt {
 			stop(errInterrupted)
+		} else {
+			stop(errTerminated)
 		}
 		signal.Stop(signals) // the second signal ends the process at once
 	}()
@@ -130,6 +134,9 @@ func flagHint(c *cobra.Command, err error) phrase {
 	typed, unknown := strings.CutPrefix(err.Error(), "unknown flag: --")
 	if !unknown {
 		return hint
+	}
+	if slices.ContainsFunc(c.Commands(), func(sub *cobra.Command) bool { return sub.Name() == typed }) {
+		return say("did you mean %s?", "`"+c.CommandPath()+" "+typed+"`")
 	}
 	var names []string
 	c.Flags().VisitAll(func(f *pflag.Flag) {

@@ -78,56 +78,60 @@ func (p phrase) in(l lang.Language) string {
 
 // errorWords says an error in a language, as far as it is one of ours.
 func errorWords(l lang.Language, err error) string {
-	var own *failure
-	var lost *client.Unavailable
-	var refused *client.Error
 	several, joined := err.(interface{ Unwrap() []error })
-	switch {
-	case joined && errors.Join(several.Unwrap()...).Error() == err.Error(): // and no sentence around them
+	if joined && errors.Join(several.Unwrap()...).Error() == err.Error() { // and no sentence around them
 		texts := mapped(several.Unwrap(), func(one error) string { return errorWords(l, one) })
 		slices.Sort(texts)
 		return strings.Join(slices.Compact(texts), "; ")
-	case errors.As(err, &own):
+	}
+	if own, ok := errors.AsType[*failure](err); ok {
 		return own.in(l)
-	case errors.Is(err, context.Canceled):
+	}
+	if errors.Is(err, context.Canceled) {
 		return l.Text("interrupted")
-	case errors.As(err, &refused):
+	}
+	if refused, ok := errors.AsType[*client.Error](err); ok {
 		return refusalWords(l, refused)
-	case errors.As(err, &lost):
+	}
+	if lost, ok := errors.AsType[*client.Unavailable](err); ok {
 		return lostWords(l, lost)
-	case l == lang.English:
+	}
+	if l == lang.English {
 		return err.Error()
 	}
-	var file *csvfile.Problem
-	var document *cpf.Error
-	var option *render.OptionError
-	var setting *client.OptionError
-	var noRun *bulk.NoSuchRun
-	var item *refusedItem
-	var token *credentials.Error
-	var running *bulk.Running
-	var config *fileError
-	switch {
-	case errors.As(err, &config):
+	return translatedError(l, err)
+}
+
+// translatedError says an error whose own words are English in another language.
+func translatedError(l lang.Language, err error) string {
+	if config, ok := errors.AsType[*fileError](err); ok {
 		return l.Textf("line %d", config.line) + ": " + config.what.in(l)
-	case errors.As(err, &file):
+	}
+	if file, ok := errors.AsType[*csvfile.Problem](err); ok {
 		return problemWords(l, file)
-	case errors.As(err, &document):
+	}
+	if document, ok := errors.AsType[*cpf.Error](err); ok {
 		if text := l.Text(document.Code); text != document.Code {
 			return text
 		}
 		return l.Text(document.Message)
-	case errors.As(err, &token):
+	}
+	if token, ok := errors.AsType[*credentials.Error](err); ok {
 		return tokenWords(l, token)
-	case errors.As(err, &option):
+	}
+	if option, ok := errors.AsType[*render.OptionError](err); ok {
 		return optionWords(l, option)
-	case errors.As(err, &setting):
+	}
+	if setting, ok := errors.AsType[*client.OptionError](err); ok {
 		return settingWords(l, setting)
-	case errors.As(err, &item):
+	}
+	if item, ok := errors.AsType[*refusedItem](err); ok {
 		return firstOf(codeWords(l, item.code, item.detail), item.code)
-	case errors.As(err, &noRun):
-		return l.Textf("there is no import %q", noRun.ID)
-	case errors.As(err, &running):
+	}
+	if none, ok := errors.AsType[*bulk.NoSuchRun](err); ok {
+		return l.Textf("there is no import %q", none.ID)
+	}
+	if running, ok := errors.AsType[*bulk.Running](err); ok {
 		return l.Textf("import %s is running already, in process %d since %s", running.ID, running.PID, running.Since.Local().Format(time.DateTime))
 	}
 	return l.Text(err.Error())

@@ -29,13 +29,16 @@ func refusalWords(l lang.Language, e *client.Error) string {
 	return text + " (" + from + ")"
 }
 
-// codeWords says what a code of the API means in the person's language, as far
-// as the catalogue knows codes, else what the server says of it.
+// codeWords says in the person's language what the server says, as far as the
+// catalogue knows that: our server's own words, else what the code means.
 func codeWords(l lang.Language, code, detail string) string {
+	if known := l.Text(detail); known != detail {
+		return known
+	}
 	if known := l.Text(code); known != code {
 		return known
 	}
-	return l.Text(detail)
+	return detail
 }
 
 // refusedItem is why the server refused one of several.
@@ -69,10 +72,10 @@ func lostWords(l lang.Language, e *client.Unavailable) string {
 // networkWords says the usual faults of a network in the person's language;
 // others are in the words of the system.
 func networkWords(l lang.Language, err error) string {
-	var name *net.DNSError
-	switch {
-	case errors.As(err, &name) && name.IsNotFound:
+	if name, ok := errors.AsType[*net.DNSError](err); ok && name.IsNotFound {
 		return l.Textf("no machine has the name %s", name.Name)
+	}
+	switch {
 	case errors.Is(err, syscall.ECONNREFUSED):
 		return l.Textf("nothing listens there: %s", err)
 	case errors.Is(err, http.ErrSchemeMismatch):

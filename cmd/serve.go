@@ -164,9 +164,12 @@ type service struct {
 	store   *store.DB
 	api     *server.Server
 	http    *http.Server
+	log     *slog.Logger
 	failed  chan error
 	end     context.CancelFunc
 	working sync.WaitGroup
+
+	patience time.Duration
 }
 
 // startService opens the database and begins to listen and to deliver.
@@ -179,7 +182,7 @@ func startService(ctx context.Context, o serveOptions, log *slog.Logger) (*servi
 	if err != nil {
 		return nil, errors.Join(databaseError(err), listener.Close())
 	}
-	s := &service{store: db, url: o.publicURL, failed: make(chan error, 1)}
+	s := &service{store: db, url: o.publicURL, log: log, failed: make(chan error, 1), patience: patience}
 	if s.url == "" {
 		s.url = scheme(o) + "://" + listener.Addr().String()
 	}
@@ -187,7 +190,7 @@ func startService(ctx context.Context, o serveOptions, log *slog.Logger) (*servi
 	if err != nil {
 		return nil, errors.Join(err, listener.Close(), db.Close())
 	}
-	// The worker outlives ctx: stop ends it after the last request.
+	// The worker outlives ctx: stop ends it.
 	work, end := context.WithCancel(context.WithoutCancel(ctx))
 	s.end = end
 	s.working.Go(func() { worker.Run(work) })
@@ -233,20 +236,27 @@ func databaseError(err error) error {
 }
 
 func provisionCode(err error) provision.Code {
-	var e *provision.Error
-	if errors.As(err, &e) {
+	if e, ok := errors.AsType[*provision.Error](err); ok {
 		return e.Code
 	}
 	return ""
 }
 
-// stop finishes the requests and deliveries under way and closes the store.
+// patience is how long requests that are under way may take when the service stops.
+const patience = 30 * time.Second
+
+// stop finishes the requests and deliveries under way and closes the store. A
+// request that does not end is broken off: nobody was told that it succeeded.
 func (s *service) stop() error {
-	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
+	ctx, cancel := context.WithTimeout(context.Background(), s.patience)
 	defer cancel()
 	s.api.Drain()
-	err := s.http.Shutdown(ctx)
 	s.end()
+	err := s.http.Shutdown(ctx)
+	if errors.Is(err, context.DeadlineExceeded) {
+		s.log.Warn("stopping: requests that did not end were broken off", "after", s.patience)
+		err = s.http.Close()
+	}
 	s.working.Wait()
 	return errors.Join(err, s.store.Close())
 }

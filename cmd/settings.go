@@ -64,8 +64,7 @@ func (e *env) loadSettings() (*settings, error) {
 		s.root, e.settings = &yaml.Node{Kind: yaml.MappingNode}, s
 	} else if err := s.read(); err != nil {
 		f := &failure{exit: exitUsage, code: "config", message: say("configuration file %s", path), err: err, hint: say("mend that line with an editor")}
-		var wrong *fileError
-		if errors.As(err, &wrong) && !wrong.hint.isEmpty() {
+		if wrong, ok := errors.AsType[*fileError](err); ok && !wrong.hint.isEmpty() {
 			f.hint = wrong.hint
 		}
 		return nil, f

@@ -2,6 +2,7 @@ package cmd
 
 import (
 	"runtime"
+	"runtime/debug"
 
 	"github.com/spf13/cobra"
 
@@ -47,7 +48,28 @@ func newVersion(e *env) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return p.One(c.Context(), nil, build{version, commit, date, runtime.Version(), runtime.GOOS + "/" + runtime.GOARCH, schemaVersion})
+			return p.One(c.Context(), nil, thisBuild())
 		},
 	}
+}
+
+// thisBuild is what the linker was told, or else what Go noted of the working
+// tree that the program was built from.
+func thisBuild() build {
+	b := build{version, commit, date, runtime.Version(), runtime.GOOS + "/" + runtime.GOARCH, schemaVersion}
+	info, ok := debug.ReadBuildInfo()
+	if !ok || commit != "" {
+		return b
+	}
+	for _, s := range info.Settings { // by name, so that "modified" comes before "revision"
+		switch {
+		case s.Key == "vcs.revision":
+			b.Commit = s.Value[:min(len(s.Value), 12)] + b.Commit
+		case s.Key == "vcs.modified" && s.Value == "true":
+			b.Commit += "-modified"
+		case s.Key == "vcs.time":
+			b.Date = s.Value
+		}
+	}
+	return b
 }

@@ -24,8 +24,7 @@ func TestIntReadsNumbersAndNumericStrings(t *testing.T) {
 		if (err == nil) != c.ok || got.N != c.want {
 			t.Errorf("%s: got %d, %v; want %d, ok %t", c.in, got.N, err, c.want, c.ok)
 		}
-		var wrong *json.UnmarshalTypeError
-		if !c.ok && (!errors.As(err, &wrong) || wrong.Field != "N") {
+		if wrong, ok := errors.AsType[*json.UnmarshalTypeError](err); !c.ok && (!ok || wrong.Field != "N") {
 			t.Errorf("%s: got %v, want a type error that names the field", c.in, err)
 		}
 	}
@@ -81,9 +80,8 @@ func TestOptionalTellsAbsentFromNull(t *testing.T) {
 	if want := `{"name":"Ana","email":null,"internet_speed_id":3}`; err != nil || string(got) != want {
 		t.Errorf("got %s, %v; want %s", got, err, want)
 	}
-	var wrong *json.UnmarshalTypeError
 	err = json.Unmarshal([]byte(`{"name":7}`), &u)
-	if !errors.As(err, &wrong) || wrong.Field != "name" {
+	if wrong, ok := errors.AsType[*json.UnmarshalTypeError](err); !ok || wrong.Field != "name" {
 		t.Errorf("a number as name: got %v, want a type error that names the field", err)
 	}
 }

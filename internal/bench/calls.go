@@ -9,12 +9,12 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"ativa/internal/bench/figures"
 )
 
-const (
-	callers  = 16              // clients that call at once
-	calledIn = 2 * time.Second // how long they do
-)
+// calledIn is how long the clients call.
+const calledIn = 2 * time.Second
 
 // calls measures many clients that each read or register one subscriber a
 // call. What the clients themselves take is part of the machine's limit here.
@@ -23,7 +23,7 @@ func (s *site) calls(ctx context.Context) error {
 		return err
 	}
 	documents := s.people.documents
-	err := s.called(ctx, "reads of one subscriber", func(ctx context.Context, n int) error {
+	err := s.called(ctx, figures.Reads, func(ctx context.Context, n int) error {
 		_, err := s.user.get(ctx, "/subscribers/"+documents[n*7919%len(documents)])
 		return err
 	})
@@ -32,7 +32,7 @@ func (s *site) calls(ctx context.Context) error {
 	}
 	var mu sync.Mutex
 	others := s.people.others // each database meets them anew
-	return s.called(ctx, "registrations of one subscriber", func(ctx context.Context, n int) error {
+	return s.called(ctx, figures.Registrations, func(ctx context.Context, n int) error {
 		mu.Lock()
 		document := others.next()
 		mu.Unlock()
@@ -45,9 +45,9 @@ func (s *site) calls(ctx context.Context) error {
 func (s *site) called(ctx context.Context, work string, call func(ctx context.Context, n int) error) error {
 	began, servers, database := time.Now(), s.serversCPU(), s.cpu()
 	var made atomic.Int64
-	errs := make([]error, callers)
+	errs := make([]error, figures.Clients)
 	var clients sync.WaitGroup
-	for c := range callers {
+	for c := range figures.Clients {
 		clients.Go(func() {
 			for errs[c] == nil && time.Since(began) < calledIn {
 				errs[c] = call(ctx, int(made.Add(1)))
@@ -56,8 +56,8 @@ func (s *site) called(ctx context.Context, work string, call func(ctx context.Co
 	}
 	clients.Wait()
 	n := int(made.Load())
-	s.figures.rate(work+" a second, 16 clients", float64(n)/time.Since(began).Seconds())
-	s.figures.cost(work, "server", s.serversCPU()-servers, n)
-	s.figures.cost(work, "database", s.cpu()-database, n)
+	s.figures.Rate(figures.AtOnce(work), float64(n)/time.Since(began).Seconds())
+	s.figures.Cost(work, figures.Server, s.serversCPU()-servers, n)
+	s.figures.Cost(work, figures.Database, s.cpu()-database, n)
 	return errors.Join(errs...)
 }

@@ -5,6 +5,8 @@ package main
 import (
 	"context"
 	"path/filepath"
+
+	"ativa/internal/bench/figures"
 )
 
 // load measures the import of the spreadsheet by the command line, and leaves
@@ -14,15 +16,15 @@ func (s *site) load(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	s.figures.time("import", floor, wall)
+	s.figures.Time(figures.Import, figures.Floor, wall)
 	if err := s.enter(ctx, 1); err != nil {
 		return err
 	}
-	if err := s.importAll(ctx, "import", s.servers[0].url); err != nil {
+	if err := s.importAll(ctx, figures.Import, s.servers[0].url); err != nil {
 		return err
 	}
-	s.figures.bytes("import, server", s.peak())
-	return s.grown(ctx, "database, for each subscriber", 0, s.people.rows)
+	s.figures.Bytes(figures.MemoryImporting, s.peak())
+	return s.grown(ctx, figures.BytesImported, 0, s.people.rows)
 }
 
 // loadWithTwo measures the import through two servers of a fresh database,
@@ -36,11 +38,11 @@ func (s *site) loadWithTwo(ctx context.Context) error {
 		return err
 	}
 	defer stop()
-	if err := s.importAll(ctx, "import, two servers", url); err != nil {
+	if err := s.importAll(ctx, figures.ImportByTwo, url); err != nil {
 		return err
 	}
-	if walls := s.figures.times["import"][floor]; len(walls) > 0 {
-		s.figures.time("import, two servers", floor, walls[len(walls)-1]) // the floor is the same
+	if wall := s.figures.LastTime(figures.Import, figures.Floor); wall > 0 {
+		s.figures.Time(figures.ImportByTwo, figures.Floor, wall) // the floor is the same
 	}
 	return nil
 }
@@ -55,9 +57,9 @@ func (s *site) importAll(ctx context.Context, work, url string) error {
 	if err != nil {
 		return err
 	}
-	s.figures.time(work, program, command.Wall)
-	s.figures.cost(work, "command line", command.CPU, s.people.rows)
-	s.figures.bytes(work+", command line", command.Peak)
+	s.figures.Time(work, figures.Program, command.Wall)
+	s.figures.Cost(work, figures.CommandLine, command.CPU, s.people.rows)
+	s.figures.Bytes(work+", command line", command.Peak)
 	return nil
 }
 

@@ -5,6 +5,8 @@ package main
 import (
 	"context"
 	"fmt"
+
+	"ativa/internal/bench/figures"
 )
 
 // pageSize is what GET /subscribers returns with paginate=S.
@@ -17,7 +19,7 @@ func (s *site) list(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	s.figures.time("plain list", floor, wall)
+	s.figures.Time(figures.PlainList, figures.Floor, wall)
 	if err := s.user.authenticate(ctx); err != nil {
 		return err
 	}
@@ -27,17 +29,17 @@ func (s *site) list(ctx context.Context) error {
 		return err
 	}
 	var got answered
-	err = s.spent("plain list", s.people.rows, func() (err error) {
+	err = s.spent(figures.PlainList, s.people.rows, func() (err error) {
 		got, err = s.user.get(ctx, "/subscribers")
 		return err
 	})
 	if err != nil {
 		return err
 	}
-	s.figures.time("plain list", program, got.all)
-	s.figures.time("plain list, first byte", program, got.first)
+	s.figures.Time(figures.PlainList, figures.Program, got.all)
+	s.figures.Time("plain list, first byte", figures.Program, got.first)
 	_, peak := server.memory()
-	s.figures.bytes("plain list, growth of the server", max(0, peak-before))
+	s.figures.Bytes("plain list, growth of the server", max(0, peak-before))
 	return nil
 }
 
@@ -53,7 +55,7 @@ func (s *site) page(ctx context.Context) error {
 			if err != nil {
 				return err
 			}
-			s.figures.time("page of 500", program, got.all)
+			s.figures.Time("page of 500", figures.Program, got.all)
 		}
 	}
 	return nil

@@ -30,6 +30,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"ativa/internal/bench/figures"
 )
 
 // works is what can be measured, in the order of the measurements.
@@ -55,8 +57,12 @@ func main() {
 	}
 }
 
-// page is where the figures stand for readers.
-const page = "docs/performance.md"
+// Where the figures stand for readers. What is said of scaling follows from
+// all of them, so it is only written by a run that measured everything.
+const (
+	page        = "docs/performance.md"
+	scalingPage = "docs/scaling.md"
+)
 
 type options struct {
 	rows, turns          int
@@ -115,8 +121,8 @@ func run(ctx context.Context, o options) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
-	http.DefaultTransport.(*http.Transport).MaxIdleConnsPerHost = callers
-	b := &bench{options: o, dir: dir, began: time.Now(), figures: newFigures()}
+	http.DefaultTransport.(*http.Transport).MaxIdleConnsPerHost = figures.Clients
+	b := &bench{options: o, dir: dir, began: time.Now(), figures: figures.NewRun()}
 	if b.program, err = build(ctx, dir); err != nil {
 		return err
 	}

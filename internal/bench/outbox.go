@@ -6,6 +6,8 @@ import (
 	"context"
 	"fmt"
 	"time"
+
+	"ativa/internal/bench/figures"
 )
 
 // outbox measures how fast a server works off deliveries that need no
@@ -33,16 +35,13 @@ func (s *site) outbox(ctx context.Context) error {
 	if open == 0 {
 		return fmt.Errorf("nothing to deliver: measure it together with suspend, on more rows")
 	}
-	err = s.spent("outbox, a delivery", open, func() error { return s.worksOff(ctx) })
+	err = s.spent(figures.Delivery, open, func() error { return s.worksOff(ctx) })
 	if err != nil {
 		return err
 	}
-	s.figures.rate(deliveries, float64(open)/time.Since(began).Seconds())
+	s.figures.Rate(figures.Deliveries, float64(open)/time.Since(began).Seconds())
 	return nil
 }
-
-// deliveries is the rate of the outbox.
-const deliveries = "outbox, deliveries a second"
 
 // worksOff waits until nothing is open any more.
 func (s *site) worksOff(ctx context.Context) error {

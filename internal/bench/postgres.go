@@ -13,6 +13,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"ativa/internal/bench/figures"
 	"ativa/internal/store/pgcluster"
 )
 
@@ -55,7 +56,7 @@ func openPostgres(ctx context.Context, given string) (*postgres, error) {
 	return e, nil
 }
 
-func (*postgres) name() string         { return "PostgreSQL" }
+func (*postgres) name() string         { return figures.PostgreSQL }
 func (*postgres) servers() int         { return 2 }
 func (e *postgres) cpu() time.Duration { return familyCPU(e.head) }
 

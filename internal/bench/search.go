@@ -9,6 +9,8 @@ import (
 	"net/url"
 	"os/exec"
 	"time"
+
+	"ativa/internal/bench/figures"
 )
 
 // term is a kind of search, and the words of one.
@@ -45,7 +47,7 @@ func (s *site) search(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	s.figures.time("search, the first after a start", program, got.all)
+	s.figures.Time("search, the first after a start", figures.Program, got.all)
 	for range 3 {
 		for _, t := range s.terms() {
 			wall, err := grep(ctx, t.grep, s.people.csv)
@@ -56,19 +58,16 @@ func (s *site) search(ctx context.Context) error {
 			if err != nil {
 				return err
 			}
-			for _, work := range []string{t.kind, allSearches} {
-				s.figures.time(work, floor, wall)
-				s.figures.time(work, program, got.all)
+			for _, work := range []string{t.kind, figures.AllSearches} {
+				s.figures.Time(work, figures.Floor, wall)
+				s.figures.Time(work, figures.Program, got.all)
 			}
 		}
 	}
 	_, peak := s.servers[0].memory()
-	s.figures.bytes("search, server", peak)
+	s.figures.Bytes("search, server", peak)
 	return nil
 }
-
-// allSearches is the series of the searches of every kind.
-const allSearches = "search, all kinds"
 
 // grep counts the lines of the spreadsheet that have a text.
 func grep(ctx context.Context, text, file string) (time.Duration, error) {

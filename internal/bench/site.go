@@ -6,6 +6,8 @@ import (
 	"context"
 	"errors"
 	"time"
+
+	"ativa/internal/bench/figures"
 )
 
 // site is the program at work on one engine: a database and its servers.
@@ -13,7 +15,7 @@ type site struct {
 	engine
 	program *ativa
 	people  *people
-	figures *series
+	figures *figures.Series
 
 	dsn     string
 	servers []*server
@@ -71,7 +73,7 @@ func (s *site) restart(ctx context.Context) error {
 	if err := s.start(ctx, 1); err != nil {
 		return err
 	}
-	s.figures.time("start of the server", program, time.Since(began))
+	s.figures.Time("start of the server", figures.Program, time.Since(began))
 	s.user.url = s.servers[0].url
 	const look, idle, patience = 500 * time.Millisecond, 20 * time.Millisecond, 5 * time.Minute
 	used := s.serversCPU() + s.cpu()
@@ -108,8 +110,8 @@ func (s *site) spent(work string, units int, do func() error) error {
 	if err := do(); err != nil {
 		return err
 	}
-	s.figures.cost(work, "server", s.serversCPU()-servers, units)
-	s.figures.cost(work, "database", s.cpu()-database, units)
+	s.figures.Cost(work, figures.Server, s.serversCPU()-servers, units)
+	s.figures.Cost(work, figures.Database, s.cpu()-database, units)
 	return nil
 }
 

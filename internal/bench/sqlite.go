@@ -14,13 +14,15 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"ativa/internal/bench/figures"
 )
 
 // sqlite is a file. Its floor is the sqlite3 shell, written in C, which gets
 // the settings of the program's writer.
 type sqlite struct{ dir string }
 
-func (*sqlite) name() string                { return "SQLite" }
+func (*sqlite) name() string                { return figures.SQLite }
 func (*sqlite) cpu() time.Duration          { return 0 }
 func (*sqlite) servers() int                { return 1 }
 func (e *sqlite) floor() string             { return filepath.Join(e.dir, "floor.db") }

@@ -5,6 +5,8 @@ package main
 import (
 	"context"
 	"path/filepath"
+
+	"ativa/internal/bench/figures"
 )
 
 // startUp measures commands that do nothing but start, beside a bare program
@@ -14,26 +16,26 @@ func (b *bench) startUp(ctx context.Context) error {
 		return nil
 	}
 	bare := &binary{path: filepath.Join(b.dir, "bare"), home: b.dir}
-	f := b.figures.start
+	f := b.figures.Start
 	for range 10 {
 		for _, start := range []struct {
 			work, who string
 			binary    *binary
 			args      []string
 		}{
-			{"version", floor, bare, []string{"version"}},
-			{"version", program, &b.program.binary, []string{"version"}},
-			{"completion", floor, bare, []string{"__complete", "ver"}},
-			{"completion", program, &b.program.binary, []string{"__complete", "subscribers", "im"}},
+			{"version", figures.Floor, bare, []string{"version"}},
+			{"version", figures.Program, &b.program.binary, []string{"version"}},
+			{"completion", figures.Floor, bare, []string{"__complete", "ver"}},
+			{"completion", figures.Program, &b.program.binary, []string{"__complete", "subscribers", "im"}},
 		} {
 			o, err := start.binary.run(ctx, nil, start.args...)
 			if err != nil {
 				return err
 			}
-			f.time(start.work+", processor time", start.who, o.CPU)
-			f.time(start.work+", wall time", start.who, o.Wall)
-			if start.who == program {
-				f.bytes(start.work, o.Peak)
+			f.Time(start.work+", processor time", start.who, o.CPU)
+			f.Time(start.work+", wall time", start.who, o.Wall)
+			if start.who == figures.Program {
+				f.Bytes(start.work, o.Peak)
 			}
 		}
 	}

@@ -4,6 +4,8 @@ package main
 
 import (
 	"context"
+
+	"ativa/internal/bench/figures"
 )
 
 // suspend measures the suspension of a list of documents, in the random order
@@ -16,7 +18,7 @@ func (s *site) suspend(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	s.figures.time(suspension, floor, wall)
+	s.figures.Time(figures.Suspension, figures.Floor, wall)
 	if err := s.exec(ctx, s.dsn, `UPDATE service SET status_id = 1 WHERE status_id = 10`); err != nil {
 		return err
 	}
@@ -26,23 +28,21 @@ func (s *site) suspend(ctx context.Context) error {
 		return err
 	}
 	var command outcome
-	err = s.spent(suspension, len(s.people.documents), func() (err error) {
+	err = s.spent(figures.Suspension, len(s.people.documents), func() (err error) {
 		command, err = s.program.run(ctx, s.user.environment(), "provision", "suspend", "--product", "1", "--file", s.people.list, "--quiet", "--yes")
 		return err
 	})
 	if err != nil {
 		return err
 	}
-	s.figures.time(suspension, program, command.Wall)
-	s.figures.bytes(suspension+", command line", command.Peak)
-	return s.grown(ctx, "database, for each suspension", before, len(s.people.documents))
+	s.figures.Time(figures.Suspension, figures.Program, command.Wall)
+	s.figures.Bytes(figures.Suspension+", command line", command.Peak)
+	return s.grown(ctx, figures.BytesSuspended, before, len(s.people.documents))
 }
 
 // grown notes how much the database has grown for each of so many units.
 func (s *site) grown(ctx context.Context, name string, before int64, units int) error {
 	now, err := s.size(ctx, s.dsn)
-	s.figures.bytes(name, max(0, now-before)/int64(units))
+	s.figures.Bytes(name, max(0, now-before)/int64(units))
 	return err
 }
-
-const suspension = "suspend a list"

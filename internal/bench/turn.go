@@ -10,6 +10,7 @@ import (
 	"slices"
 	"time"
 
+	"ativa/internal/bench/figures"
 	"ativa/internal/store/pgcluster"
 )
 
@@ -20,7 +21,7 @@ type bench struct {
 	began   time.Time
 	engines []engine
 	program *ativa
-	figures *figures
+	figures *figures.Run
 }
 
 // engine is a database: what the program stores in, and the floor beside it.
@@ -94,7 +95,7 @@ func (b *bench) measure(ctx context.Context) error {
 			continue
 		}
 		for _, e := range b.engines {
-			if err := b.turn(ctx, e, people, b.figures.of(e.name(), 0)); err != nil {
+			if err := b.turn(ctx, e, people, b.figures.Of(e.name(), 0)); err != nil {
 				return fmt.Errorf("%s: %w", e.name(), err)
 			}
 		}
@@ -109,7 +110,7 @@ func (b *bench) measure(ctx context.Context) error {
 		}
 		for _, e := range b.engines {
 			b.say("%d subscribers on %s", rows, e.name())
-			if err := b.turn(ctx, e, people, b.figures.of(e.name(), rows)); err != nil {
+			if err := b.turn(ctx, e, people, b.figures.Of(e.name(), rows)); err != nil {
 				return fmt.Errorf("%s with %d subscribers: %w", e.name(), rows, err)
 			}
 		}
@@ -122,7 +123,7 @@ func (b *bench) say(format string, args ...any) {
 }
 
 // turn measures floor and program once each on an engine, work by work.
-func (b *bench) turn(ctx context.Context, e engine, people *people, f *series) (err error) {
+func (b *bench) turn(ctx context.Context, e engine, people *people, f *figures.Series) (err error) {
 	s := &site{engine: e, program: b.program, people: people, figures: f}
 	defer func() { err = errors.Join(err, s.leave(context.WithoutCancel(ctx))) }()
 	if err := s.load(ctx); err != nil { // what the others work on
@@ -141,7 +142,7 @@ func (b *bench) turn(ctx context.Context, e engine, people *people, f *series) (
 	if err := s.leave(ctx); err != nil {
 		return err
 	}
-	if growing := f != b.figures.of(e.name(), 0); growing || !b.wants("two") || e.servers() < 2 {
+	if growing := f != b.figures.Of(e.name(), 0); growing || !b.wants("two") || e.servers() < 2 {
 		return nil
 	}
 	return s.loadWithTwo(ctx)

@@ -103,9 +103,8 @@ func updateOf(row *api.ImportRow, fields []string) api.SubscriberUpdate {
 
 // refused tells an answer that says no for good.
 func refused(err error) (*client.Error, bool) {
-	var e *client.Error
-	ok := errors.As(err, &e) && (e.Kind() == client.KindRefused || e.Kind() == client.KindNotFound)
-	return e, ok
+	e, ok := errors.AsType[*client.Error](err)
+	return e, ok && (e.Kind() == client.KindRefused || e.Kind() == client.KindNotFound)
 }
 
 // activate activates each product for the rows at its places, and adds what

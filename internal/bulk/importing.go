@@ -36,8 +36,8 @@ func (j *Import) Known(row *csvfile.Row) bool { return j.Before.has(row.Document
 // because of one.
 func (j *Import) Send(ctx context.Context, b Batch) ([]Result, error) {
 	results := make([]Result, len(b.Rows))
-	var body []api.ImportRow
-	var places []int
+	body := make([]api.ImportRow, 0, len(b.Rows))
+	places := make([]int, 0, len(b.Rows))
 	for i, row := range b.Rows {
 		if b.Known[i] {
 			results[i] = Result{Word: api.ResultExisting}

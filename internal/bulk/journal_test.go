@@ -139,8 +139,7 @@ func TestTwoRunsOfOneFileAtOnce(t *testing.T) {
 	dir := t.TempDir()
 	j := open(t, dir)
 	_, err := bulk.Journals{Dir: dir}.Open(work, nil)
-	var running *bulk.Running
-	if !errors.As(err, &running) || running.ID != j.ID() || running.PID != os.Getpid() {
+	if running, ok := errors.AsType[*bulk.Running](err); !ok || running.ID != j.ID() || running.PID != os.Getpid() {
 		t.Errorf("got %v, want the id and process of the first", err)
 	}
 	other := work
@@ -167,8 +166,8 @@ func TestRunsAreListedAndForgotten(t *testing.T) {
 	if err != nil || e.State != bulk.StateRunning || e.Unanswered != 70 || e.Done == 0 {
 		t.Errorf("got %+v, %v", e, err)
 	}
-	var running *bulk.Running
-	if err := s.Remove(j.ID()); !errors.As(err, &running) {
+	err = s.Remove(j.ID())
+	if _, running := errors.AsType[*bulk.Running](err); !running {
 		t.Errorf("removing a running one: got %v", err)
 	}
 	j.Close()
@@ -179,12 +178,11 @@ func TestRunsAreListedAndForgotten(t *testing.T) {
 	if err := s.Remove(j.ID()); err != nil {
 		t.Error(err)
 	}
-	var none *bulk.NoSuchRun
-	if _, err := s.Get(j.ID()); !errors.As(err, &none) {
-		t.Errorf("got %v, want none of that id", err)
-	}
-	if _, err := s.Get("../" + j.ID()); !errors.As(err, &none) {
-		t.Errorf("got %v for a path", err)
+	for _, id := range []string{j.ID(), "../" + j.ID()} {
+		_, err := s.Get(id)
+		if _, none := errors.AsType[*bulk.NoSuchRun](err); !none {
+			t.Errorf("%s: got %v, want none of that id", id, err)
+		}
 	}
 }
 

@@ -136,8 +136,7 @@ func divides(err error, b Batch) bool {
 	if client.TimedOut(err) {
 		return b.depth < slowHalvings
 	}
-	var e *client.Error
-	if errors.As(err, &e) && e.Status == http.StatusRequestEntityTooLarge {
+	if e, ok := errors.AsType[*client.Error](err); ok && e.Status == http.StatusRequestEntityTooLarge {
 		return true
 	}
 	_, refused := refusedRow(err)
@@ -147,9 +146,11 @@ func divides(err error, b Batch) bool {
 // refusedRow tells an answer that refuses what was sent, for reasons that may
 // lie in a single row.
 func refusedRow(err error) (*client.Error, bool) {
-	var whole *refusal
-	var e *client.Error
-	if errors.As(err, &whole) || !errors.As(err, &e) {
+	if _, whole := errors.AsType[*refusal](err); whole {
+		return nil, false
+	}
+	e, ok := errors.AsType[*client.Error](err)
+	if !ok {
 		return nil, false
 	}
 	switch e.Status {
@@ -160,6 +161,6 @@ func refusedRow(err error) (*client.Error, bool) {
 }
 
 func isReused(err error) bool {
-	var e *client.Error
-	return errors.As(err, &e) && e.Code == api.CodeIdempotencyKeyReused
+	e, ok := errors.AsType[*client.Error](err)
+	return ok && e.Code == api.CodeIdempotencyKeyReused
 }

@@ -63,8 +63,7 @@ func decodeWrite[T any](cl call, a answer, fields ...string) (Answer[T], error) 
 	if isHTML(a.header) {
 		return out, &Unexpected{Route: cl.name(), Err: reason("a web page and no JSON; is this the address of the API?")}
 	}
-	var object map[string]json.RawMessage
-	if json.Unmarshal(a.body, &object) != nil {
+	if a.head == nil {
 		if json.Valid(a.body) {
 			out.Raw = a.body
 		}
@@ -72,7 +71,7 @@ func decodeWrite[T any](cl call, a answer, fields ...string) (Answer[T], error) 
 	}
 	out.Raw = a.body
 	for _, name := range fields {
-		if _, ok := object[name]; !ok {
+		if _, ok := a.head[name]; !ok {
 			return out, nil
 		}
 	}
@@ -83,20 +82,40 @@ func decodeWrite[T any](cl call, a answer, fields ...string) (Answer[T], error) 
 	return out, nil
 }
 
-// refusedInside finds the refusal that some servers send with a status that
-// says success.
-func refusedInside(cl call, res *http.Response, body []byte) error {
-	var said struct {
-		Response any `json:"response"`
-	}
-	// A body that is no object says nothing; the caller sees to it.
-	_ = json.Unmarshal(body, &said)
-	word, _ := said.Response.(string)
-	switch strings.ToLower(word) {
-	case api.ResponseError, "fail", "failed", "failure":
-		e := newError(cl.name(), res.StatusCode, res.Header, body)
-		e.Retryable = false
-		return e
+// head holds the fields at the top of a body that is an object, each with its
+// value where that is a word. It is nil for any other body.
+type head map[string]word
+
+// word is a short string of a body, empty for what is long or no string.
+type word string
+
+// UnmarshalJSON implements [json.Unmarshaler] without an error: what a field
+// should hold is for others to say.
+func (w *word) UnmarshalJSON(b []byte) error {
+	if len(b) <= 64 && b[0] == '"' {
+		_ = json.Unmarshal(b, (*string)(w))
 	}
 	return nil
+}
+
+func readHead(body []byte) head {
+	var h head
+	if json.Unmarshal(body, &h) != nil {
+		return nil
+	}
+	return h
+}
+
+// refuses finds the refusal that some servers send with a status that says
+// success.
+func (h head) refuses() bool {
+	for name, value := range h {
+		if strings.EqualFold(name, "response") {
+			switch strings.ToLower(string(value)) {
+			case api.ResponseError, "fail", "failed", "failure":
+				return true
+			}
+		}
+	}
+	return false
 }

@@ -136,9 +136,9 @@ func TestServerWithAPIIsAskedWithoutToo(t *testing.T) {
 	if err != nil || got.Base != first.Base {
 		t.Errorf("got %q, %v; want %q", got.Base, err, first.Base)
 	}
-	var e *client.Error
 	o.Server = first.Base + "/v1"
-	if _, err := newClient(t, o).Authenticate(t.Context(), "x"); !errors.As(err, &e) || e.Status != 404 {
+	_, err = newClient(t, o).Authenticate(t.Context(), "x")
+	if e, ok := errors.AsType[*client.Error](err); !ok || e.Status != 404 {
 		t.Errorf("/v1: got %v, want 404", err)
 	}
 }

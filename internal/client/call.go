@@ -44,6 +44,7 @@ type answer struct {
 	status int
 	header http.Header
 	body   []byte
+	head   head
 }
 
 // do runs the call and reads the answer, trying again where that is safe.
@@ -64,10 +65,13 @@ func (c *Client) do(ctx context.Context, cl call) (answer, error) {
 			return answer{}, &Unavailable{Route: cl.name(), Unknown: true, Err: cause(ctx, err)}
 		}
 		c.trace.body("<", res.Header, body)
-		if err := refusedInside(cl, res, body); err != nil {
-			return answer{}, err
+		a := answer{res.StatusCode, res.Header, body, readHead(body)}
+		if a.head.refuses() {
+			refusal := newError(cl.name(), a.status, a.header, a.body)
+			refusal.Retryable = false
+			return answer{}, refusal
 		}
-		return answer{res.StatusCode, res.Header, body}, nil
+		return a, nil
 	})
 }
 

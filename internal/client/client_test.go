@@ -42,8 +42,7 @@ func TestServerURLIsCheckedBeforeAnythingIsSent(t *testing.T) {
 		if (err == nil) != c.ok {
 			t.Errorf("%q: got %v, want ok %t", c.server, err, c.ok)
 		}
-		var wrong *client.OptionError
-		if !c.ok && (!errors.As(err, &wrong) || wrong.Option != "server" || strings.Contains(err.Error(), "canary")) {
+		if wrong, ok := errors.AsType[*client.OptionError](err); !c.ok && (!ok || wrong.Option != "server" || strings.Contains(err.Error(), "canary")) {
 			t.Errorf("%q: got %v, want an option error that hides the URL", c.server, err)
 		}
 	}
@@ -63,8 +62,7 @@ func TestFilesAndProxyAreChecked(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			o.Server = "https://api.example.com"
 			_, err := client.New(o)
-			var wrong *client.OptionError
-			if !errors.As(err, &wrong) || strings.Contains(err.Error(), "canary") {
+			if _, ok := errors.AsType[*client.OptionError](err); !ok || strings.Contains(err.Error(), "canary") {
 				t.Errorf("got %v, want an option error", err)
 			}
 		})
@@ -111,8 +109,8 @@ func TestNoRedirectIsFollowed(t *testing.T) {
 				"same host":    func() error { _, err := c.Statuses(t.Context()); return err },
 				"write":        func() error { _, err := c.DeleteSubscriber(t.Context(), "52998224725", ""); return err },
 			} {
-				var e *client.Error
-				if err := send(); !errors.As(err, &e) || e.Code != client.CodeRedirect || e.Status != status {
+				err := send()
+				if e, ok := errors.AsType[*client.Error](err); !ok || e.Code != client.CodeRedirect || e.Status != status {
 					t.Errorf("%s: got %v, want %s", name, err, client.CodeRedirect)
 				}
 			}

@@ -104,7 +104,7 @@ func (e *Error) Kind() Kind {
 	case e.Status >= http.StatusMultipleChoices && e.Status < http.StatusBadRequest:
 		return KindUnexpected
 	}
-	return KindRefused // a success by its body, see refusedInside
+	return KindRefused // a success by its body, see head.refuses
 }
 
 // CodeRedirect is the code of an Error for a redirect: none is followed.

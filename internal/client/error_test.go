@@ -43,8 +43,8 @@ func TestErrorsSayWhatTheServerSaid(t *testing.T) {
 			}), client.Options{Retry: once()})
 			_, err := cl.Statuses(t.Context())
 			err = fmt.Errorf("statuses: %w", err)
-			var e *client.Error
-			if !errors.As(err, &e) {
+			e, ok := errors.AsType[*client.Error](err)
+			if !ok {
 				t.Fatalf("got %v, want *Error", err)
 			}
 			if e.Status != c.status || e.Code != c.code || e.Message != c.message || e.RequestID != "r-1" {

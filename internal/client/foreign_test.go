@@ -115,20 +115,20 @@ func TestRefusalsOfAnotherServerAreErrors(t *testing.T) {
 	c, _ := odd(t)
 	ctx := t.Context()
 	_, err := c.Provision(ctx, api.Deactivate, 25, []string{"52998224725"}, "")
-	var e *client.Error
-	if !errors.As(err, &e) || e.Kind() != client.KindRefused || e.Message != "service is not active" {
+	e, ok := errors.AsType[*client.Error](err)
+	if !ok || e.Kind() != client.KindRefused || e.Message != "service is not active" {
 		t.Errorf("200 that says error: got %v", err)
 	}
 	_, err = c.Change(ctx, api.ChangeRequest{}, "")
-	if !errors.As(err, &e) || e.Code != api.CodeValidationFailed || e.Message != "The given data was invalid." {
+	e, ok = errors.AsType[*client.Error](err)
+	if !ok || e.Code != api.CodeValidationFailed || e.Message != "The given data was invalid." {
 		t.Errorf("422: got %v", err)
 	}
 	if want := []api.FieldError{{Field: "product_id", Detail: "unknown product"}}; !slices.Equal(e.Problem.Errors, want) {
 		t.Errorf("422: got %+v, want %+v", e.Problem.Errors, want)
 	}
 	_, err = c.DeleteSubscriber(ctx, "52998224725", "")
-	var u *client.Unexpected
-	if !errors.As(err, &u) || !client.MayHaveEffect(err) {
+	if _, ok := errors.AsType[*client.Unexpected](err); !ok || !client.MayHaveEffect(err) {
 		t.Errorf("a web page: got %v, want it unexpected", err)
 	}
 	_, err = c.Subscriber(ctx, "11144477735")

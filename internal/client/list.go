@@ -65,11 +65,11 @@ func all[T any](ctx context.Context, c *Client, l list) ([]Record[T], error) {
 
 // streamError sorts what can go wrong within a body.
 func streamError(ctx context.Context, cl call, err error) error {
-	var syntax *json.SyntaxError
-	var kind *json.UnmarshalTypeError
-	var why reason
+	_, syntax := errors.AsType[*json.SyntaxError](err)
+	_, kind := errors.AsType[*json.UnmarshalTypeError](err)
+	why, shape := errors.AsType[reason](err)
 	switch {
-	case errors.As(err, &syntax), errors.As(err, &kind), errors.As(err, &why) && why != errSilent:
+	case syntax, kind, shape && why != errSilent:
 		return &Unexpected{Route: cl.name(), Err: err}
 	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
 		err = fmt.Errorf("the list was cut short: %w", io.ErrUnexpectedEOF)

@@ -202,8 +202,7 @@ func TestNoWaitGoesBeyondTheDeadline(t *testing.T) {
 		defer cancel()
 		start := time.Now()
 		_, err := c.Statuses(ctx)
-		var e *client.Error
-		if !errors.As(err, &e) || e.RetryAfter != 50*time.Second || time.Since(start) > time.Second {
+		if e, ok := errors.AsType[*client.Error](err); !ok || e.RetryAfter != 50*time.Second || time.Since(start) > time.Second {
 			t.Errorf("got %v after %v, want the 503 at once", err, time.Since(start))
 		}
 	})

@@ -142,8 +142,7 @@ func TestInterruptionEndsAWait(t *testing.T) {
 		time.AfterFunc(time.Second, cancel)
 		start := time.Now()
 		_, err := c.Statuses(ctx)
-		var e *client.Error
-		if !errors.Is(err, context.Canceled) || !errors.As(err, &e) || time.Since(start) != time.Second {
+		if _, answered := errors.AsType[*client.Error](err); !errors.Is(err, context.Canceled) || !answered || time.Since(start) != time.Second {
 			t.Errorf("got %v after %v, want it canceled after 1s, and the 503", err, time.Since(start))
 		}
 	})

@@ -48,7 +48,7 @@ func write[T any](ctx context.Context, c *Client, cl call, body any, key string,
 	if e, ok := errors.AsType[*Error](err); ok && e.Code == api.CodeBatchFailed {
 		// Every element failed, and the body says of each why: for the caller
 		// that is an answer like any other.
-		if out, err := decodeWrite[T](cl, answer{e.Status, e.header, e.Body}, fields...); err == nil && out.Detailed {
+		if out, err := decodeWrite[T](cl, answer{e.Status, e.header, e.Body, readHead(e.Body)}, fields...); err == nil && out.Detailed {
 			return out, nil
 		}
 	}

@@ -116,13 +116,12 @@ func TestEventsGoOnFromTheirCursor(t *testing.T) {
 func TestRawCallGivesTheBodyOfAnErrorToo(t *testing.T) {
 	cl := over(t, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { say(w, 409, `{"code":"x"}`) }), client.Options{})
 	got, err := cl.Do(t.Context(), client.Request{Method: "GET", Path: "/subscribers/52998224725"})
-	var e *client.Error
-	if !errors.As(err, &e) || e.Route != "GET /subscribers/***" || got.Status != 409 || string(got.Body) != `{"code":"x"}` {
+	if e, ok := errors.AsType[*client.Error](err); !ok || e.Route != "GET /subscribers/***" || got.Status != 409 || string(got.Body) != `{"code":"x"}` {
 		t.Errorf("got %+v, %v", got, err)
 	}
-	var o *client.OptionError
 	for _, path := range []string{"", "subscribers", "http://other.example.com/", "/x?%zz", "/%zz"} {
-		if _, err := cl.Do(t.Context(), client.Request{Method: "GET", Path: path}); !errors.As(err, &o) {
+		_, err := cl.Do(t.Context(), client.Request{Method: "GET", Path: path})
+		if _, ok := errors.AsType[*client.OptionError](err); !ok {
 			t.Errorf("%q: got %v, want an option error", path, err)
 		}
 	}

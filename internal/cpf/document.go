@@ -22,14 +22,11 @@ func Parse(s string) (Document, error) {
 	if s == "" {
 		return "", &Error{CodeRequired, "the CPF is missing"}
 	}
-	digits, plain := s, onlyDigits(s)
-	if !plain && formatted(s) {
-		digits, plain = s[0:3]+s[4:7]+s[8:11]+s[12:14], true
-	}
+	digits := Plain(s)
 	switch {
 	case looksLikeCNPJ(s):
 		return "", &Error{CodeCNPJ, "this is a company number (CNPJ); only a person's CPF can be registered"}
-	case !plain:
+	case !onlyDigits(digits):
 		return "", &Error{CodeInvalidCharacters, "a CPF is written with digits only or as ddd.ddd.ddd-dd"}
 	case len(digits) != Size:
 		return "", &Error{CodeInvalidLength, fmt.Sprintf("a CPF has %d digits, this has %d", Size, len(digits))}
@@ -39,6 +36,18 @@ func Parse(s string) (Document, error) {
 		return "", &Error{CodeInvalidCheckDigit, "the check digits of the CPF are wrong"}
 	}
 	return Document(digits), nil
+}
+
+// Plain is s with the punctuation and the spaces around it taken away when it
+// is written like a CPF, right or wrong; anything else stays as it is. So even
+// a document that is refused is told in digits (decisions.md 1).
+func Plain(s string) string {
+	if t := strings.TrimSpace(s); onlyDigits(t) {
+		return t
+	} else if formatted(t) {
+		return t[0:3] + t[4:7] + t[8:11] + t[12:14]
+	}
+	return s
 }
 
 // Lookup reads the document of a path: everything but digits is dropped, and

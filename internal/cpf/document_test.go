@@ -12,8 +12,7 @@ import (
 )
 
 func code(err error) string {
-	var e *cpf.Error
-	if errors.As(err, &e) {
+	if e, ok := errors.AsType[*cpf.Error](err); ok {
 		return e.Code
 	}
 	return ""

@@ -62,8 +62,7 @@ func TestStoragesKeepATokenPerServerAndContext(t *testing.T) {
 }
 
 func reasonOf(err error) credentials.Reason {
-	var e *credentials.Error
-	if errors.As(err, &e) {
+	if e, ok := errors.AsType[*credentials.Error](err); ok {
 		return e.Reason
 	}
 	return ""

@@ -117,8 +117,7 @@ func TestNoTokenAnywhere(t *testing.T) {
 	_, attempts, err := credentials.Resolve(t.Context(), credentials.Sources{
 		Account: account(), Keyring: &credentials.Keyring{}, Stored: &credentials.Stored{Dir: t.TempDir()},
 	})
-	var e *credentials.Error
-	if !errors.As(err, &e) || e.Source != "" || e.Reason != credentials.NotFound {
+	if e, ok := errors.AsType[*credentials.Error](err); !ok || e.Source != "" || e.Reason != credentials.NotFound {
 		t.Errorf("got %v, want that none has a token", err)
 	}
 	want := []credentials.Reason{credentials.NotSet, credentials.NotSet, credentials.NotSet, credentials.NotSet,
@@ -163,8 +162,7 @@ func TestFailingSourceEndsTheSearch(t *testing.T) {
 			s := credentials.Sources{Account: account(), Keyring: &credentials.Keyring{}, Stored: &credentials.Stored{Dir: t.TempDir()}}
 			c.harm(&s)
 			got, attempts, err := credentials.Resolve(t.Context(), s)
-			var e *credentials.Error
-			if !errors.As(err, &e) || e.Source != c.source || e.Reason != c.why || got.Value != "" {
+			if e, ok := errors.AsType[*credentials.Error](err); !ok || e.Source != c.source || e.Reason != c.why || got.Value != "" {
 				t.Fatalf("got %+v, %v; want %s %s", got, err, c.source, c.why)
 			}
 			if strings.Contains(err.Error(), "canary") {

@@ -138,11 +138,11 @@ func runCorpus(t *testing.T, files []odd) {
 }
 
 func errorText(err error) string {
-	var p *csvfile.Problem
-	switch {
-	case err == nil:
+	if err == nil {
 		return ""
-	case !errors.As(err, &p):
+	}
+	p, ok := errors.AsType[*csvfile.Problem](err)
+	if !ok {
 		return "not a problem of the file: " + err.Error()
 	}
 	return p.Error()

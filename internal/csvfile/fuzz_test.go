@@ -55,8 +55,8 @@ func readBytes(t *testing.T, content []byte, o csvfile.Options) (rows []*csvfile
 		_, err = f.Check(t.Context(), catalog())
 	}
 	if err != nil {
-		var p *csvfile.Problem
-		if !errors.As(err, &p) {
+		p, ok := errors.AsType[*csvfile.Problem](err)
+		if !ok {
 			t.Fatalf("not a problem of the file: %v", err)
 		}
 		return nil, []string{p.Error()}

@@ -133,8 +133,7 @@ func unpunctuated(s string) (string, bool) {
 }
 
 func errorCode(err error) string {
-	var e *cpf.Error
-	if errors.As(err, &e) {
+	if e, ok := errors.AsType[*cpf.Error](err); ok {
 		return e.Code
 	}
 	return ""

@@ -52,8 +52,7 @@ func (h hooks) call(ctx context.Context, c provision.Callback, id string, now ti
 		return nil
 	}
 	f := &Failure{Err: fmt.Errorf("callback: %w", err)}
-	var answer *statusError
-	if errors.As(err, &answer) && (answer.status == http.StatusTooManyRequests || answer.status == http.StatusServiceUnavailable) {
+	if answer, ok := errors.AsType[*statusError](err); ok && (answer.status == http.StatusTooManyRequests || answer.status == http.StatusServiceUnavailable) {
 		f.RetryAfter = answer.wait
 	}
 	return f

@@ -179,8 +179,8 @@ func (d *desk) note(err error, took time.Duration) {
 	if !d.breaks {
 		return
 	}
-	var f *Failure
-	if !errors.As(err, &f) || !f.Down {
+	f, ok := errors.AsType[*Failure](err)
+	if !ok || !f.Down {
 		d.circuit.succeed() // the destination works, even if it refused this one
 		return
 	}
@@ -199,13 +199,11 @@ func (d *desk) verdict(j provision.Job, err error) (provision.Job, bool) {
 	now := d.w.outbox.Now()
 	j.LastError = err.Error()[:min(len(err.Error()), maxError)]
 	wait, worth := d.again(j, now.Sub(j.CreatedAt))
-	var permanent *Permanent
-	if errors.As(err, &permanent) || !worth {
+	if _, ok := errors.AsType[*Permanent](err); ok || !worth {
 		j.State, j.NextAt = provision.JobDead, now
 		return j, true
 	}
-	var f *Failure
-	if errors.As(err, &f) {
+	if f, ok := errors.AsType[*Failure](err); ok {
 		wait = max(wait, f.RetryAfter)
 	}
 	j.State, j.NextAt = provision.JobDue, now.Add(time.Duration(float64(wait)*(1+d.w.o.Random()/10)))

@@ -87,8 +87,7 @@ func post(ctx context.Context, c *http.Client, m message) error {
 	}
 	res, err := c.Do(req)
 	if err != nil {
-		var at *url.Error
-		if errors.As(err, &at) {
+		if at, ok := errors.AsType[*url.Error](err); ok {
 			err = at.Err
 		}
 		if errors.Is(err, context.DeadlineExceeded) {

@@ -32,11 +32,11 @@ func (w *Worker) callPartner(ctx context.Context, e provision.Errand) error {
 // not there, a gateway that does not let us in) or of the moment: they, 5xx,
 // redirects and a silent network say nothing about the operation.
 func judge(err error) error {
-	var answer *statusError
-	switch {
-	case err == nil:
+	if err == nil {
 		return nil
-	case !errors.As(err, &answer):
+	}
+	answer, ok := errors.AsType[*statusError](err)
+	if !ok {
 		return &Failure{Err: fmt.Errorf("partner: %w", err), Down: true}
 	}
 	told := fmt.Errorf("partner: %w", err)
@@ -52,6 +52,6 @@ func judge(err error) error {
 }
 
 func isRefusal(err error) bool {
-	var p *Permanent
-	return errors.As(err, &p)
+	_, ok := errors.AsType[*Permanent](err)
+	return ok
 }

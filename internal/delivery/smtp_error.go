@@ -19,8 +19,8 @@ func (s *SMTP) judge(err error) error {
 	if err == nil {
 		return nil
 	}
-	var e *mail.SendError
-	if !errors.As(err, &e) {
+	e, ok := errors.AsType[*mail.SendError](err)
+	if !ok {
 		return &Failure{Err: s.describe(err), Down: true}
 	}
 	code := e.ErrorCode()
@@ -60,15 +60,15 @@ func ofTheWay(code int) bool {
 // aboutRecipient reports whether the server refused a recipient and is ready
 // for the next letter.
 func aboutRecipient(err error) bool {
-	var e *mail.SendError
-	return errors.As(err, &e) && e.Reason == mail.ErrSMTPRcptTo && e.ErrorCode() >= 400 && e.ErrorCode() != 421
+	e, ok := errors.AsType[*mail.SendError](err)
+	return ok && e.Reason == mail.ErrSMTPRcptTo && e.ErrorCode() >= 400 && e.ErrorCode() != 421
 }
 
 // lostBefore reports whether a connection turned out to be closed before
 // anything of the letter was taken.
 func lostBefore(err error) bool {
-	var e *mail.SendError
-	if !errors.As(err, &e) {
+	e, ok := errors.AsType[*mail.SendError](err)
+	if !ok {
 		return false
 	}
 	gone := e.ErrorCode() == 0 || e.ErrorCode() == 421
@@ -78,8 +78,7 @@ func lostBefore(err error) bool {
 // describe is the error of a connection that could not be made, without the
 // server's own words and the password.
 func (s *SMTP) describe(err error) error {
-	var answer *textproto.Error
-	if errors.As(err, &answer) {
+	if answer, ok := errors.AsType[*textproto.Error](err); ok {
 		return fmt.Errorf("%w: %d %s", errMailServer, answer.Code, enhanced(answer.Msg))
 	}
 	text := err.Error()

@@ -85,8 +85,8 @@ func TestNothingIsSaidWithoutTLSOffLoopback(t *testing.T) {
 }
 
 func isDown(err error) bool {
-	var f *delivery.Failure
-	return errors.As(err, &f) && f.Down
+	f, ok := errors.AsType[*delivery.Failure](err)
+	return ok && f.Down
 }
 
 func TestRefusalsAtEachStage(t *testing.T) {
@@ -122,12 +122,10 @@ func TestRefusalsAtEachStage(t *testing.T) {
 			}
 			s := mailerTo(t, "smtp://127.0.0.1:25", "", m.listen(t, false))
 			err := s.Send(t.Context(), letter(1))
-			var p *delivery.Permanent
 			got := temporary
-			switch {
-			case errors.As(err, &p):
+			if _, ok := errors.AsType[*delivery.Permanent](err); ok {
 				got = permanent
-			case isDown(err):
+			} else if isDown(err) {
 				got = down
 			}
 			if err == nil || got != c.want || !strings.Contains(err.Error(), c.shown) {

@@ -136,8 +136,7 @@ func optionsOn(n *network) delivery.Options {
 }
 
 func codeOf(err error) provision.Code {
-	var e *provision.Error
-	if errors.As(err, &e) {
+	if e, ok := errors.AsType[*provision.Error](err); ok {
 		return e.Code
 	}
 	return ""

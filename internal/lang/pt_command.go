@@ -5,6 +5,8 @@ func ptCommand(english string) string {
 	switch english {
 	case "Accept none of a provider's tokens any more":
 		return "Deixar de aceitar os tokens de um provedor"
+	case "Accept a provider's tokens again":
+		return "Voltar a aceitar os tokens de um provedor"
 	case "Add a context, or change one":
 		return "Acrescentar um contexto, ou mudar um"
 	case "Add a partner; its signing secret is printed once":

@@ -6,7 +6,6 @@ import (
 	"encoding/base64"
 	"encoding/hex"
 	"hash/crc32"
-	"os"
 	"strings"
 	"testing"
 	"time"
@@ -14,24 +13,6 @@ import (
 	"ativa/internal/provision"
 	"ativa/internal/store/pgtest"
 )
-
-// kept is what lies in the database, byte for byte or row for row.
-func (w *world) kept() []byte {
-	w.t.Helper()
-	path, sqlite := strings.CutPrefix(w.dsn, "sqlite:")
-	if !sqlite {
-		return []byte(pgtest.Rows(w.t, w.dsn))
-	}
-	var all []byte
-	for _, suffix := range []string{"", "-wal"} {
-		b, err := os.ReadFile(path + suffix)
-		if err != nil && !os.IsNotExist(err) {
-			w.t.Fatal(err)
-		}
-		all = append(all, b...)
-	}
-	return all
-}
 
 // Of the secrets that open something only the SHA-256 is kept: of access
 // tokens, bearer tokens and activation links (decisions.md 8).
@@ -42,7 +23,7 @@ func TestSecretsAreKeptAsTheirSHA256(t *testing.T) {
 	w.register(1, 1, playBasic)
 	kept := func(secret string) {
 		t.Helper()
-		all := w.kept()
+		all := pgtest.Kept(t, w.dsn)
 		hash := sha256.Sum256([]byte(secret))
 		if !bytes.Contains(all, hash[:]) && !bytes.Contains(bytes.ToLower(all), []byte(hex.EncodeToString(hash[:]))) {
 			t.Errorf("the SHA-256 of %.5s… is not kept: the test looks in the wrong place", secret)

@@ -139,8 +139,7 @@ func (b *batch) load(ctx context.Context, productID int, documents []string) err
 
 func parseDocument(s string) (cpf.Document, *Error) {
 	d, err := cpf.Parse(s)
-	var bad *cpf.Error
-	if errors.As(err, &bad) {
+	if bad, ok := errors.AsType[*cpf.Error](err); ok {
 		return "", &Error{Code: Code(bad.Code), Message: bad.Message}
 	}
 	return d, nil
@@ -178,7 +177,7 @@ func (b *batch) needs() Action {
 func (b *batch) one(doc string) Result {
 	d := b.documents[doc]
 	if d.err != nil {
-		return failed(doc, d.err, NoService)
+		return failed(cpf.Plain(doc), d.err, NoService)
 	}
 	doc = string(d.document)
 	id, ok := b.subscribers[d.document]
@@ -218,10 +217,8 @@ func (b *batch) activate(doc string, id SubscriberID) Result {
 	if b.product.Can&CanActivate == 0 {
 		return failed(doc, &Error{Code: ActionNotAllowed, Message: "the product cannot be activated"}, NoService)
 	}
-	s, err := b.start(id, b.product.ID, have, b.cause)
-	if err != nil {
-		var refused *Error
-		errors.As(err, &refused)
+	s, refused := b.start(id, b.product.ID, have, b.cause)
+	if refused != nil {
 		return failed(doc, refused, NoService)
 	}
 	b.tokens[id] = append(have, s)

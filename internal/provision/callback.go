@@ -5,6 +5,16 @@ import (
 	"slices"
 )
 
+// Callback is where a provider wants to hear of resent activations.
+type Callback struct {
+	Provider     ProviderID
+	URL          string
+	Secret       []byte
+	AllowPrivate bool // private addresses and plain http are permitted
+	Enabled      bool
+	Failures     int // in a row
+}
+
 // SetCallback registers where a provider wants to hear of resent activations,
 // and returns the callback with its new secret, to be shown once.
 func (m *Manager) SetCallback(ctx context.Context, name, to string, allowPrivate bool) (Callback, error) {

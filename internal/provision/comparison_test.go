@@ -75,8 +75,7 @@ func (c *comparison) change(rt *rapid.T) {
 		return
 	}
 	got, err := c.w.m.ChangeProduct(c.w.ctx, c.w.call(), document(n), from, to)
-	var refused *provision.Error
-	if errors.As(err, &refused) {
+	if refused, ok := errors.AsType[*provision.Error](err); ok {
 		got = provision.Result{Kind: provision.ResultFailed, Code: refused.Code}
 	} else {
 		c.w.must(err)
@@ -106,8 +105,7 @@ func (c *comparison) resend(rt *rapid.T) {
 	}
 	c.model.drain()
 	if sent == 0 {
-		var refused *provision.Error
-		if !errors.As(err, &refused) || refused.Code != provision.NothingToResend {
+		if refused, ok := errors.AsType[*provision.Error](err); !ok || refused.Code != provision.NothingToResend {
 			rt.Fatalf("resend: %v, the model says nothing_to_resend", err)
 		}
 		return

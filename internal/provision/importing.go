@@ -107,7 +107,7 @@ func (i *importer) check(ctx context.Context) error {
 		}
 		i.results[n] = ImportResult{Document: string(s.Document)}
 		if s.Document == "" {
-			i.results[n].Document = row.Document.Value
+			i.results[n].Document = cpf.Plain(row.Document.Value)
 		}
 		if len(bad) > 0 {
 			i.results[n].Kind, i.results[n].Errors = ImportFailed, bad
@@ -237,9 +237,9 @@ func (i *importer) activate(row int) error {
 		if slices.Contains(i.rows[row].Products[:n], product) {
 			continue
 		}
-		s, err := i.start(id, product, have, c)
-		if err != nil {
-			return err
+		s, refused := i.start(id, product, have, c)
+		if refused != nil {
+			return refused
 		}
 		have = append(have, s)
 		r.Services = append(r.Services, ImportService{ProductID: product, Status: s.Status, operation: s.Operation})

@@ -1,6 +1,8 @@
 package provision_test
 
 import (
+	"context"
+	"errors"
 	"testing"
 
 	"ativa/internal/provision"
@@ -84,4 +86,53 @@ func TestAFailedSuspensionKeepsItsSlotAndAFailedActivationDoesNot(t *testing.T) 
 	if got := w.provider().Counted; got != 1 {
 		t.Errorf("got %d counted, want 1", got)
 	}
+}
+
+// sick is a store whose writes fail for one provider.
+type sick struct {
+	provision.Store
+	provider provision.ProviderID
+}
+
+func (s sick) Update(ctx context.Context, p provision.ProviderID, fn func(context.Context, provision.Tx) error) error {
+	if p == s.provider {
+		return errors.New("the page is damaged")
+	}
+	return s.Store.Update(ctx, p, fn)
+}
+
+// What another process made room for is started by the worker: of every
+// provider, also behind one whose turn fails, and also when a counter tells of
+// a queue that is not there, which must not keep the worker busy.
+func TestTheWorkerStartsWhatHasRoom(t *testing.T) {
+	w := newWorld(t, 0)
+	other, _, err := w.m.CreateProvider(w.ctx, provision.Provider{Name: "Outro", Limit: 10})
+	w.must(err)
+	w.register(1, 1500, playBasic)
+	change := func(p provision.ProviderID, change func(*provision.Provider)) {
+		w.must(w.store.Update(w.ctx, p, func(ctx context.Context, tx provision.Tx) error {
+			provider := tx.Provider()
+			change(&provider)
+			return tx.SaveProvider(ctx, provider)
+		}))
+	}
+	change(w.p.ID, func(p *provision.Provider) { p.Limit = 1400 })
+	change(other.ID, func(p *provision.Provider) { p.Queued = 1 })
+
+	m := provision.NewManager(sick{w.store, other.ID}, w.options)
+	if more, err := m.Drain(w.ctx); !more || err == nil {
+		t.Errorf("one is sick: got %v, %v, want more and an error", more, err)
+	}
+	w.wantStatus(1000, playBasic, provision.InProgress)
+	m = provision.NewManager(sick{w.store, w.p.ID}, w.options)
+	if more, err := m.Drain(w.ctx); more || err == nil {
+		t.Errorf("the other is sick: got %v, %v, want no more and an error", more, err)
+	}
+	for i, want := range []bool{true, false} {
+		if more, err := w.m.Drain(w.ctx); more != want || err != nil {
+			t.Fatalf("turn %d: got %v, %v, want %v", i+1, more, err, want)
+		}
+	}
+	w.wantStatus(1400, playBasic, provision.InProgress)
+	w.wantStatus(1401, playBasic, provision.LimitReached)
 }

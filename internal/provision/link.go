@@ -2,10 +2,17 @@ package provision
 
 import (
 	"context"
-	"crypto/rand"
-	"crypto/sha256"
-	"encoding/base64"
+	"time"
 )
+
+// Link is an activation link; only the hash of its secret is kept.
+type Link struct {
+	Hash      [32]byte
+	Service   ServiceID
+	Link      int // Service.Link when it was made
+	ExpiresAt time.Time
+	UsedAt    time.Time // zero: not used
+}
 
 // LinkState is what an activation link is good for.
 type LinkState int
@@ -103,12 +110,3 @@ func (m *Manager) mintLink(j Job) (Link, string) {
 	secret := newSecret()
 	return Link{Hash: hashSecret(secret), Service: j.Service, Link: j.Link, ExpiresAt: m.now().Add(m.o.LinkLife)}, secret
 }
-
-// newSecret returns 256 random bits as 43 characters.
-func newSecret() string {
-	var b [32]byte
-	rand.Read(b[:]) // never fails
-	return base64.RawURLEncoding.EncodeToString(b[:])
-}
-
-func hashSecret(s string) [32]byte { return sha256.Sum256([]byte(s)) }

@@ -74,6 +74,15 @@ type Once struct {
 	Encode func(result any) ([]byte, error)
 }
 
+// StoredAnswer is the sealed answer of a write that had an idempotency key.
+type StoredAnswer struct {
+	Key         [32]byte     // hash of the key
+	Fingerprint [32]byte     // hash of the request
+	Answer      []byte       // opaque; empty: erased with the subscriber it was about
+	About       SubscriberID // 0: about none, or about several
+	CreatedAt   time.Time
+}
+
 var errDryRun = errors.New("dry run")
 
 // write runs fn in a transaction of the caller's provider, writes what it did,

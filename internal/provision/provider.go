@@ -1,7 +1,8 @@
 package provision
 
 import (
-	"slices"
+	"context"
+	"strings"
 	"time"
 )
 
@@ -58,96 +59,76 @@ func (p *Provider) record(n int64) int64 {
 // never past somebody who is queued.
 func (p *Provider) room() bool { return p.Queued == 0 && p.Counted < p.Limit }
 
-// Action is something a product allows, a bit of Product.Can.
-type Action uint8
-
-// The actions of api.md, in its order.
-const (
-	CanActivate Action = 1 << iota
-	CanReactivate
-	CanChangeTo
-	CanChangeFrom
-	CanSuspend
-	CanDeactivate
-
-	CanAll = CanActivate | CanReactivate | CanChangeTo | CanChangeFrom | CanSuspend | CanDeactivate
-)
-
-func actionNames() []string {
-	return []string{"activate", "reactivate", "change_to_this_product", "change_from_this_product", "suspend", "deactivate"}
-}
-
-// Names returns the API's names of the actions, in its order.
-func (a Action) Names() []string {
-	names := []string{}
-	for i, name := range actionNames() {
-		if a&(1<<i) != 0 {
-			names = append(names, name)
-		}
+// CreateProvider sets up a provider that may sell the products, with its first
+// access token, which is shown once and kept as a hash only.
+func (m *Manager) CreateProvider(ctx context.Context, p Provider, products ...int) (Provider, string, error) {
+	p.Name = strings.TrimSpace(p.Name)
+	if err := firstInvalid(invalidName(p.Name), invalidLimit(p.Limit)); err != nil {
+		return Provider{}, "", err
 	}
-	return names
-}
-
-// ParseActions reads the API's names of actions; the error names the first
-// unknown one.
-func ParseActions(names []string) (Action, error) {
-	var all Action
-	for _, name := range names {
-		i := slices.Index(actionNames(), name)
-		if i < 0 {
-			return 0, &Error{Code: ValidationFailed, Message: "unknown action " + name}
-		}
-		all |= 1 << i
+	if err := m.exist(ctx, products); err != nil {
+		return Provider{}, "", err
 	}
-	return all, nil
+	p.CreatedAt = m.now()
+	p, err := m.store.CreateProvider(ctx, p)
+	if err == nil {
+		err = m.store.Grant(ctx, p.ID, products)
+	}
+	if err != nil {
+		return Provider{}, "", err
+	}
+	_, secret, err := m.addToken(ctx, p.ID)
+	return p, secret, err
 }
 
-// Product is something the service sells to subscribers.
-type Product struct {
-	ID      int
-	Name    string
-	Code    string
-	Family  string // products of one family replace each other; "" is none
-	Active  bool
-	Can     Action
-	Partner PartnerID // who is asked and confirms; 0 is nobody
+// Providers lists all providers by id.
+func (m *Manager) Providers(ctx context.Context) ([]Provider, error) { return m.store.Providers(ctx) }
 
-	// AsksActivation is filled in when products are read: the partner's
-	// driver wants to hear of activations too.
-	AsksActivation bool
+// SetLimit changes the provider's limit of active tokens; when it is raised,
+// queued activations start in the order received.
+func (m *Manager) SetLimit(ctx context.Context, name string, limit int) (Provider, error) {
+	if err := invalidLimit(limit); err != nil {
+		return Provider{}, err
+	}
+	p, err := m.changeProvider(ctx, name, func(p *Provider) { p.Limit = limit })
+	for more := p.Queued > 0 && p.Counted < p.Limit; more && err == nil; {
+		more, err = m.drainOf(ctx, p.ID)
+	}
+	if err != nil {
+		return p, err
+	}
+	return m.store.ProviderByName(ctx, name)
 }
 
-// replaces reports whether a service of old may be changed to p (decisions.md 8, Family).
-func (p Product) replaces(old Product) bool {
-	return p.Family != "" && p.Family == old.Family && p.ID != old.ID && p.Active &&
-		p.Can&CanChangeTo != 0 && old.Can&CanChangeFrom != 0
+// Disable stops a provider: none of its tokens is accepted, until it is
+// enabled again.
+func (m *Manager) Disable(ctx context.Context, name string) (Provider, error) {
+	return m.changeProvider(ctx, name, func(p *Provider) { p.Disabled = true })
 }
 
-// Driver is how a partner is reached.
-type Driver string
-
-// The drivers of decisions.md 8.
-const (
-	DriverManual    Driver = "manual"    // an operator confirms
-	DriverSimulator Driver = "simulator" // confirms by itself after a delay
-	DriverHTTP      Driver = "http"      // is called, and calls back
-)
-
-// Partner is the third party that carries out operations on products.
-type Partner struct {
-	ID          PartnerID
-	Name        string
-	Driver      Driver
-	URL         string        // http only
-	Delay       time.Duration // simulator only
-	FailureRate float64       // simulator only, 0 to 1
-	Secret      []byte        // signs both directions (Standard Webhooks); never printed after creation
-	CreatedAt   time.Time
+// Enable is the opposite of Disable: tokens that were valid are so again.
+func (m *Manager) Enable(ctx context.Context, name string) (Provider, error) {
+	return m.changeProvider(ctx, name, func(p *Provider) { p.Disabled = false })
 }
 
-// InternetSpeed is one entry of the list of speeds.
-type InternetSpeed struct {
-	ID    int
-	Speed string
-	Slug  string
+func (m *Manager) changeProvider(ctx context.Context, name string, change func(*Provider)) (Provider, error) {
+	p, err := m.store.ProviderByName(ctx, name)
+	if err != nil {
+		return p, err
+	}
+	err = m.write(ctx, Call{Provider: p.ID, Actor: ActorOperator}, func(_ context.Context, u *unit) (any, error) {
+		change(&u.provider)
+		return nil, nil
+	})
+	if err != nil {
+		return p, err
+	}
+	return m.store.ProviderByName(ctx, name)
+}
+
+func invalidLimit(n int) *Error {
+	if n < 0 {
+		return invalid("limit", "0 or more active tokens")
+	}
+	return nil
 }

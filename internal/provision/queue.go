@@ -1,22 +1,39 @@
 package provision
 
-import "context"
+import (
+	"context"
+	"errors"
+	"fmt"
+)
 
 // drainChunk bounds how many queued activations one transaction starts; the
 // worker goes on with the rest.
 const drainChunk = 1000
 
 // Drain starts queued activations that have room, for example after a limit
-// was raised by another process. It returns whether there may be more.
+// was raised by another process. A provider whose turn fails keeps no other
+// waiting. It returns whether there may be more, which
+// needs one that moved: a queue that only a wrong counter tells of has none.
 func (m *Manager) Drain(ctx context.Context) (more bool, err error) {
 	providers, err := m.store.Backlogged(ctx)
 	for _, p := range providers {
-		err := m.write(ctx, Call{Provider: p, Actor: ActorSystem}, func(context.Context, *unit) (any, error) { return nil, nil })
-		if err != nil && !isCode(err, NotFound) {
-			return false, err
+		moved, failed := m.drainOf(ctx, p)
+		more = more || moved
+		if failed != nil && !isCode(failed, NotFound) {
+			err = errors.Join(err, fmt.Errorf("provider %d: %w", p, failed))
 		}
 	}
-	return len(providers) > 0, err
+	return more, err
+}
+
+// drainOf is Drain for one provider; it returns whether anything started.
+func (m *Manager) drainOf(ctx context.Context, p ProviderID) (moved bool, err error) {
+	var u *unit
+	err = m.write(ctx, Call{Provider: p, Actor: ActorSystem}, func(_ context.Context, own *unit) (any, error) {
+		u = own
+		return nil, nil
+	})
+	return err == nil && u.drained, err
 }
 
 // drain starts the queued activations that have room now, oldest first.
@@ -35,6 +52,7 @@ func (u *unit) drain(ctx context.Context) error {
 	for _, s := range queued {
 		u.apply(u.track(s), SlotAvailable, Facts{}, cause{trigger: SlotAvailable.String(), actor: ActorSystem})
 	}
+	u.drained = len(queued) > 0
 	return u.flush(ctx)
 }
 

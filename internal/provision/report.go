@@ -1,20 +1,8 @@
 package provision
 
 import (
-	"context"
 	"time"
 )
-
-// Inbox keeps what partners report until it is applied.
-type Inbox interface {
-	// AddReport stores a partner's report; false when its id is known already.
-	AddReport(context.Context, Report) (added bool, err error)
-	// PendingReports returns up to n reports that are stored and not yet applied.
-	PendingReports(ctx context.Context, n int) ([]Report, error)
-	// Reports lists reports in the given states for the operator, oldest first.
-	Reports(ctx context.Context, states []ReportState, limit int) ([]Report, error)
-	SetReportState(context.Context, PartnerID, string, ReportState) error
-}
 
 // Report is what a partner says about an operation.
 type Report struct {

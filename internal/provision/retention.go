@@ -30,6 +30,16 @@ func (k Keep) withDefaults() Keep {
 	return k
 }
 
+// Retention says what is old enough to be deleted; a zero time keeps all.
+type Retention struct {
+	Answers time.Time // stored answers made before
+	Bearers time.Time // bearer tokens expired before
+	Links   time.Time // links expired before
+	Jobs    time.Time // done jobs finished before
+	Reports time.Time // partners' reports received before that were applied or stale
+	Events  time.Time // events before
+}
+
 // Purge deletes stored answers, tokens, links, finished jobs, settled reports and, where
 // Options.Keep says so, events that have served their time, in parts that let
 // other writers have their turn. It is cheap to call when there is nothing to

@@ -16,11 +16,11 @@ func TestStoredAnswersAndTokensServeTheirTime(t *testing.T) {
 	call.Once = &provision.Once{Key: [32]byte{1}, Encode: func(any) ([]byte, error) { return []byte("answer"), nil }}
 	_, err = w.m.CreateSubscriber(w.ctx, call, fields(1))
 	w.must(err)
-	var replay *provision.Replay
 
 	w.now = w.now.Add(7 * 24 * time.Hour)
 	w.must(w.m.Purge(w.ctx))
-	if _, err = w.m.CreateSubscriber(w.ctx, call, fields(1)); !errors.As(err, &replay) {
+	_, err = w.m.CreateSubscriber(w.ctx, call, fields(1))
+	if _, again := errors.AsType[*provision.Replay](err); !again {
 		t.Errorf("after 7 days: got %v, want the stored answer", err)
 	}
 	_, err = w.m.Identify(w.ctx, bearer.Token)

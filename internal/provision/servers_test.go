@@ -141,12 +141,12 @@ func TestOneKeyAtTwoServersHasOneEffect(t *testing.T) {
 		call := w.call()
 		call.Once = once
 		_, err := m.CreateSubscriber(context.WithoutCancel(w.ctx), call, fields(key+1))
-		var replay *provision.Replay
+		replay, again := errors.AsType[*provision.Replay](err)
 		switch {
 		case err == nil:
 			done.Add(1)
 			answers[key].Store(fmt.Sprintf("answer of call %d", n), true)
-		case errors.As(err, &replay):
+		case again:
 			replayed.Add(1)
 			answers[key].Store(string(replay.Answer), true)
 		default:

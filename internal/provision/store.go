@@ -23,8 +23,11 @@ type Store interface {
 
 	Reader
 	Registry
+	Tokens
+	Callbacks
 	Outbox
 	Inbox
+	Upkeep
 }
 
 // Tx is a transaction of one provider; no record of another provider can be
@@ -83,31 +86,6 @@ type Tx interface {
 	SaveAnswer(context.Context, StoredAnswer) error
 }
 
-// OperationChange is what happens to an operation after its start. State,
-// deadline and reason are written; Asked is added to its attempts.
-type OperationChange struct {
-	ID       OperationID
-	State    OperationState
-	Deadline time.Time // zero: none
-	Reason   string
-	Asked    int
-}
-
-// Offer is a product as one provider sees it.
-type Offer struct {
-	Product
-	Granted bool // the provider may sell it
-}
-
-// StoredAnswer is the sealed answer of a write that had an idempotency key.
-type StoredAnswer struct {
-	Key         [32]byte     // hash of the key
-	Fingerprint [32]byte     // hash of the request
-	Answer      []byte       // opaque; empty: erased with the subscriber it was about
-	About       SubscriberID // 0: about none, or about several
-	CreatedAt   time.Time
-}
-
 // Reader reads what one provider owns. Lists are in order of creation.
 type Reader interface {
 	Subscriber(context.Context, ProviderID, cpf.Document) (s SubscriberServices, found bool, err error)
@@ -126,31 +104,20 @@ type Reader interface {
 	History(context.Context, SubscriberID) ([]Event, error)
 	// Events returns up to limit events after a cursor, oldest first.
 	Events(ctx context.Context, p ProviderID, after EventID, limit int) ([]Event, error)
+	// LastEvent returns the newest event there ever was; 0 when there was none.
+	LastEvent(context.Context, ProviderID) (EventID, error)
 	// Offers returns the products the provider may sell, by id.
 	Offers(context.Context, ProviderID) ([]Product, error)
 	InternetSpeeds(context.Context) ([]InternetSpeed, error)
 }
 
-// Registry keeps what the operator sets up: providers and their tokens,
-// products, partners, callbacks.
+// Registry keeps what the operator sets up: providers, products, partners.
 type Registry interface {
 	// CreateProvider assigns the id; NameTaken when the name exists.
 	CreateProvider(context.Context, Provider) (Provider, error)
 	Providers(context.Context) ([]Provider, error)
 	// ProviderByName returns NotFound when there is none.
 	ProviderByName(context.Context, string) (Provider, error)
-
-	// AddAccessToken assigns the id.
-	AddAccessToken(context.Context, AccessToken) (AccessToken, error)
-	AccessTokens(context.Context, ProviderID) ([]AccessToken, error)
-	// AccessTokenByHash finds a token that is not revoked, of a provider that is not disabled.
-	AccessTokenByHash(context.Context, [32]byte) (t AccessToken, found bool, err error)
-	// RevokeAccessToken ends a token and the bearer tokens made from it.
-	RevokeAccessToken(ctx context.Context, p ProviderID, id int64, at time.Time) error
-	SaveBearer(context.Context, BearerToken) error
-	// BearerByHash finds a bearer token, also an expired one, whose access
-	// token is not revoked and whose provider is not disabled.
-	BearerByHash(context.Context, [32]byte) (t BearerToken, found bool, err error)
 
 	// CreateProduct returns NameTaken when the id or the code exists.
 	CreateProduct(context.Context, Product) error
@@ -163,7 +130,26 @@ type Registry interface {
 	// CreatePartner assigns the id; NameTaken when the name exists.
 	CreatePartner(context.Context, Partner) (Partner, error)
 	Partners(context.Context) ([]Partner, error)
+}
 
+// Tokens keeps the access tokens of providers and the bearer tokens that they
+// are exchanged for; of both the hash alone.
+type Tokens interface {
+	// AddAccessToken assigns the id.
+	AddAccessToken(context.Context, AccessToken) (AccessToken, error)
+	AccessTokens(context.Context, ProviderID) ([]AccessToken, error)
+	// AccessTokenByHash finds a token that is not revoked, of a provider that is not disabled.
+	AccessTokenByHash(context.Context, [32]byte) (t AccessToken, found bool, err error)
+	// RevokeAccessToken ends a token and the bearer tokens made from it.
+	RevokeAccessToken(ctx context.Context, p ProviderID, id int64, at time.Time) error
+	SaveBearer(context.Context, BearerToken) error
+	// BearerByHash finds a bearer token, also an expired one, whose access
+	// token is not revoked and whose provider is not disabled.
+	BearerByHash(context.Context, [32]byte) (t BearerToken, found bool, err error)
+}
+
+// Callbacks keeps where providers want to hear of resent activations.
+type Callbacks interface {
 	// SetCallback registers or replaces the provider's activation callback.
 	SetCallback(context.Context, Callback) error
 	Callbacks(context.Context) ([]Callback, error)
@@ -171,33 +157,6 @@ type Registry interface {
 	EnableCallback(ctx context.Context, p ProviderID, enabled bool) error
 	// CountCallback adds a failure to those in a row, or ends the row.
 	CountCallback(ctx context.Context, p ProviderID, well bool) error
-}
-
-// AccessToken is a provider's long-lived secret, of which only the hash is kept.
-type AccessToken struct {
-	ID        int64
-	Provider  ProviderID
-	Hash      [32]byte
-	CreatedAt time.Time
-	RevokedAt time.Time // zero: valid
-}
-
-// BearerToken is what an access token is exchanged for; only its hash is kept.
-type BearerToken struct {
-	Hash        [32]byte
-	AccessToken int64
-	Provider    ProviderID
-	ExpiresAt   time.Time
-}
-
-// Callback is where a provider wants to hear of resent activations.
-type Callback struct {
-	Provider     ProviderID
-	URL          string
-	Secret       []byte
-	AllowPrivate bool // private addresses and plain http are permitted
-	Enabled      bool
-	Failures     int // in a row
 }
 
 // Outbox hands out the deliveries that are owed, and keeps what they need.
@@ -218,6 +177,21 @@ type Outbox interface {
 	LinkByHash(context.Context, [32]byte) (l Link, found bool, err error)
 	// Subjects returns those of the services that exist with their subscribers, whatever the provider.
 	Subjects(context.Context, []ServiceID) (map[ServiceID]Subject, error)
+}
+
+// Inbox keeps what partners report until it is applied.
+type Inbox interface {
+	// AddReport stores a partner's report; false when its id is known already.
+	AddReport(context.Context, Report) (added bool, err error)
+	// PendingReports returns up to n reports that are stored and not yet applied.
+	PendingReports(ctx context.Context, n int) ([]Report, error)
+	// Reports lists reports in the given states for the operator, oldest first.
+	Reports(ctx context.Context, states []ReportState, limit int) ([]Report, error)
+	SetReportState(context.Context, PartnerID, string, ReportState) error
+}
+
+// Upkeep finds what waits too long, and deletes what has served its time.
+type Upkeep interface {
 	// OverdueOperations returns up to n waiting operations whose deadline has passed.
 	OverdueOperations(ctx context.Context, now time.Time, n int) ([]Operation, error)
 	// ListOperations lists operations for the operator, oldest first.
@@ -226,68 +200,4 @@ type Outbox interface {
 	Backlogged(context.Context) ([]ProviderID, error)
 	// Purge deletes what has served its time before the given moments.
 	Purge(context.Context, Retention) error
-}
-
-// JobFilter chooses jobs; the zero value chooses all.
-type JobFilter struct {
-	States   []JobState
-	IDs      []JobID
-	Kinds    []JobKind
-	Provider ProviderID   // 0: of all
-	Of       SubscriberID // 0: of anybody
-	Limit    int
-}
-
-// Delivery is a job as the operator sees it.
-type Delivery struct {
-	Job
-	Provider string
-	Document string // "" once the subscriber is deleted
-}
-
-// Link is an activation link; only the hash of its secret is kept.
-type Link struct {
-	Hash      [32]byte
-	Service   ServiceID
-	Link      int // Service.Link when it was made
-	ExpiresAt time.Time
-	UsedAt    time.Time // zero: not used
-}
-
-// Subject is all that a delivery needs to know of a service.
-type Subject struct {
-	Provider   Provider
-	Subscriber Subscriber // zero once it is deleted
-	Service    Service
-	Product    Product
-}
-
-// OperationFilter chooses operations; the zero value chooses all.
-type OperationFilter struct {
-	States        []OperationState
-	CreatedBefore time.Time // zero: any
-	// HoldingSlot chooses activations that were begun and not completed: they
-	// hold one of the provider's active tokens until the subscriber follows
-	// the link or somebody cancels them.
-	HoldingSlot bool
-	IDs         []OperationID
-	Limit       int
-}
-
-// OperationEntry is an operation as the operator sees it.
-type OperationEntry struct {
-	Operation
-	Provider    string
-	PartnerName string
-	Document    string // "" once the subscriber is deleted
-}
-
-// Retention says what is old enough to be deleted; a zero time keeps all.
-type Retention struct {
-	Answers time.Time // stored answers made before
-	Bearers time.Time // bearer tokens expired before
-	Links   time.Time // links expired before
-	Jobs    time.Time // done jobs finished before
-	Reports time.Time // partners' reports received before that were applied or stale
-	Events  time.Time // events before
 }

@@ -24,3 +24,10 @@ type SubscriberServices struct {
 	Subscriber
 	Services []Service
 }
+
+// InternetSpeed is one entry of the list of speeds.
+type InternetSpeed struct {
+	ID    int
+	Speed string
+	Slug  string
+}

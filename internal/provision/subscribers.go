@@ -159,10 +159,25 @@ func (m *Manager) History(ctx context.Context, p ProviderID, d cpf.Document) ([]
 	return m.store.History(ctx, s.ID)
 }
 
-// Events returns up to limit events of the provider after a cursor.
+// Events returns up to limit events of the provider after a cursor. A cursor
+// beyond the newest event is refused: it is from before the database was
+// restored, and who kept it would miss what happened since.
 func (m *Manager) Events(ctx context.Context, p ProviderID, after EventID, limit int) ([]Event, error) {
 	if first, last := p.Records(); after != 0 && (int64(after) < first || int64(after) > last) {
-		return nil, &Error{Code: ValidationFailed, Message: "the cursor is not one of this feed"}
+		return nil, badCursor("the cursor is not one of this feed")
 	}
-	return m.store.Events(ctx, p, after, limit)
+	events, err := m.store.Events(ctx, p, after, limit)
+	if err != nil || len(events) > 0 || after == 0 {
+		return events, err
+	}
+	newest, err := m.store.LastEvent(ctx, p)
+	if err == nil && after > newest {
+		return nil, badCursor("the cursor is beyond the end of the feed: the service was restored from a backup; begin without a cursor")
+	}
+	return nil, err
+}
+
+func badCursor(message string) error {
+	return &Error{Code: ValidationFailed, Message: message,
+		Fields: []FieldError{{Field: "after", Code: "invalid_cursor", Message: "must be a next_cursor of this feed"}}}
 }

@@ -1,10 +1,14 @@
 package provision_test
 
 import (
+	"crypto/sha256"
 	"errors"
 	"strings"
 	"testing"
 	"time"
+	"unicode"
+
+	"golang.org/x/text/unicode/norm"
 
 	"ativa/internal/provision"
 )
@@ -81,8 +85,7 @@ func TestWhatAFieldIsRefusedFor(t *testing.T) {
 		f := fields(1)
 		c.change(&f)
 		_, err := w.m.CreateSubscriber(w.ctx, w.call(), f)
-		var refused *provision.Error
-		if !errors.As(err, &refused) || refused.Code != provision.ValidationFailed || len(refused.Fields) != 1 ||
+		if refused, ok := errors.AsType[*provision.Error](err); !ok || refused.Code != provision.ValidationFailed || len(refused.Fields) != 1 ||
 			refused.Fields[0].Field != c.field || refused.Fields[0].Code != c.code {
 			t.Errorf("%s: got %+v, want %s %s", name, err, c.field, c.code)
 		}
@@ -120,11 +123,11 @@ func TestFieldsHaveTheirLengths(t *testing.T) {
 		f := fields(i + 1)
 		set[c.field](&f, c.value)
 		_, err := w.m.CreateSubscriber(w.ctx, w.call(), f)
-		var refused *provision.Error
+		refused, ok := errors.AsType[*provision.Error](err)
 		switch {
 		case c.code == "" && err != nil:
 			t.Errorf("%s of %d characters: got %v", c.field, len([]rune(c.value)), err)
-		case c.code != "" && (!errors.As(err, &refused) || len(refused.Fields) != 1 || refused.Fields[0].Code != c.code):
+		case c.code != "" && (!ok || len(refused.Fields) != 1 || refused.Fields[0].Code != c.code):
 			t.Errorf("%s %.20q of %d characters: got %+v, want %s", c.field, c.value, len([]rune(c.value)), err, c.code)
 		}
 	}
@@ -140,6 +143,7 @@ func TestSearchFoldsCaseAndAccentsAndReadsDigits(t *testing.T) {
 	for term, want := range map[string]int{
 		"joao": 1, "CONCEICAO joão": 1, "joão silva": 0, "joao.c@": 1, "%": -1, "as": 2, "a_s": 0, "%%": 0,
 		doc(1): 1, document(1).Format(): 1, doc(1)[:5]: 3, "98765-43": 3, "ass 2": 1,
+		"(11) 98765": 3, "joao 98765": 0, "98765@example.com": 0, "98765 x": 0,
 	} {
 		parsed, err := provision.ParseTerm(term)
 		if want < 0 {
@@ -151,6 +155,33 @@ func TestSearchFoldsCaseAndAccentsAndReadsDigits(t *testing.T) {
 		w.must(err)
 		if len(found) != want || total != want {
 			t.Errorf("search %q: got %d of %d, want %d", term, len(found), total, want)
+		}
+	}
+}
+
+// Whatever Unicode composes of a Latin letter and accents is found by the
+// letter, in both of its normal forms.
+func TestFoldKnowsEveryAccentedLatinLetter(t *testing.T) {
+	seen := 0
+	for r := rune(0x80); r < 0x1f00; r++ {
+		apart := norm.NFD.String(string(r))
+		if !unicode.IsLetter(r) || apart[0] >= 0x80 || len(apart) == 1 {
+			continue
+		}
+		seen++
+		want := strings.ToLower(apart[:1])
+		for _, form := range []string{string(r), apart} {
+			if got := provision.Fold(form); got != want {
+				t.Errorf("Fold(%q): got %q, want %q", form, got, want)
+			}
+		}
+	}
+	if seen < 400 {
+		t.Errorf("got %d letters to compare, want those of Latin", seen)
+	}
+	for text, want := range map[string]string{"Łukasz Øst": "lukasz ost", "STRASSE straße": "strasse strasse", "Kaũã Ĩ": "kaua i", "Æ œ đ": "ae oe d"} {
+		if got := provision.Fold(text); got != want {
+			t.Errorf("Fold(%q): got %q, want %q", text, got, want)
 		}
 	}
 }
@@ -215,10 +246,40 @@ func TestAccessTokensRotateAndRevoke(t *testing.T) {
 	wantCode(t, err, provision.TokenExpired)
 	_, err = w.m.Identify(w.ctx, "")
 	wantCode(t, err, provision.TokenMissing)
+}
+
+// A provider that is disabled is let in by no token, also by bearer tokens
+// that are out; when it is enabled again, all is as before.
+func TestADisabledProviderIsNotLetIn(t *testing.T) {
+	w := newWorld(t, 10)
+	bearer, err := w.m.Authenticate(w.ctx, w.token)
+	w.must(err)
 	_, err = w.m.Disable(w.ctx, w.p.Name)
 	w.must(err)
-	_, err = w.m.Authenticate(w.ctx, second)
+	_, err = w.m.Authenticate(w.ctx, w.token)
 	wantCode(t, err, provision.InvalidAccessToken)
+	_, err = w.m.Identify(w.ctx, bearer.Token)
+	wantCode(t, err, provision.TokenInvalid)
+	_, err = w.m.Enable(w.ctx, w.p.Name)
+	w.must(err)
+	_, err = w.m.Authenticate(w.ctx, w.token)
+	w.must(err)
+	_, err = w.m.Identify(w.ctx, bearer.Token)
+	w.must(err)
+}
+
+// A request to authenticate that was under way when its access token was
+// revoked leaves no bearer token behind that lets anybody in.
+func TestABearerTokenOfARevokedAccessTokenIsNone(t *testing.T) {
+	w := newWorld(t, 10)
+	tokens, err := w.m.AccessTokens(w.ctx, w.p.Name)
+	w.must(err)
+	w.must(w.m.RevokeToken(w.ctx, w.p.Name, tokens[0].ID))
+	w.must(w.store.SaveBearer(w.ctx, provision.BearerToken{
+		Hash: sha256.Sum256([]byte("late")), AccessToken: tokens[0].ID, Provider: w.p.ID, ExpiresAt: w.now.Add(time.Hour),
+	}))
+	_, err = w.m.Identify(w.ctx, "late")
+	wantCode(t, err, provision.TokenInvalid)
 }
 
 func TestADryRunAnswersAndChangesNothing(t *testing.T) {
@@ -245,8 +306,7 @@ func TestAnIdempotencyKeyMakesAWriteHappenOnce(t *testing.T) {
 	_, err := w.m.CreateSubscriber(w.ctx, call, fields(1))
 	w.must(err)
 	_, err = w.m.CreateSubscriber(w.ctx, call, fields(1))
-	var replay *provision.Replay
-	if !errors.As(err, &replay) || string(replay.Answer) != "answer" {
+	if replay, ok := errors.AsType[*provision.Replay](err); !ok || string(replay.Answer) != "answer" {
 		t.Fatalf("got %v, want the stored answer", err)
 	}
 	call.Once.Fingerprint = [32]byte{3}
@@ -258,4 +318,34 @@ func TestAnIdempotencyKeyMakesAWriteHappenOnce(t *testing.T) {
 	}
 	_, err = w.m.Subscriber(w.ctx, w.p.ID, document(3))
 	wantCode(t, err, provision.SubscriberNotFound)
+}
+
+// With a subscriber go its deliveries, open or done, and its links: nobody is
+// written to any more, and an old link leads nowhere. Others keep theirs.
+func TestErasureTakesDeliveriesAndLinksAlong(t *testing.T) {
+	w := newWorld(t, 10)
+	w.register(1, 2, playBasic)
+	links := w.mails()
+	for _, n := range []int{1, 2} {
+		_, err := w.m.Resend(w.ctx, w.call(), document(n)) // an e-mail that is still owed
+		w.must(err)
+	}
+	w.do(provision.RequestDeactivate, playBasic, 1)
+	w.confirm(1, playBasic, true)
+	w.must(w.m.DeleteSubscriber(w.ctx, w.call(), document(1)))
+	all, err := w.m.Deliveries(w.ctx, provision.JobFilter{})
+	w.must(err)
+	for _, d := range all {
+		if d.Document != doc(2) {
+			t.Errorf("%s for %q is left", d.Kind, d.Document)
+		}
+	}
+	if len(all) != 2 {
+		t.Errorf("got %d deliveries, want both of subscriber 2", len(all))
+	}
+	for n, want := range map[int]bool{1: false, 2: true} {
+		if _, found, err := w.store.LinkByHash(w.ctx, sha256.Sum256([]byte(links[doc(n)]))); err != nil || found != want {
+			t.Errorf("the link of subscriber %d: got found %v, %v, want %v", n, found, err, want)
+		}
+	}
 }

@@ -2,6 +2,8 @@ package provision
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"time"
 )
 
@@ -20,15 +22,15 @@ func (m *Manager) Expire(ctx context.Context) (int, error) {
 		p := op.ID.Provider()
 		byProvider[p] = append(byProvider[p], op.ID)
 	}
-	for p, ids := range byProvider {
-		err := m.write(ctx, Call{Provider: p, Actor: ActorSystem}, func(ctx context.Context, u *unit) (any, error) {
+	for p, ids := range byProvider { // one that fails keeps no other waiting
+		failed := m.write(ctx, Call{Provider: p, Actor: ActorSystem}, func(ctx context.Context, u *unit) (any, error) {
 			return nil, u.expire(ctx, ids)
 		})
-		if err != nil {
-			return 0, err
+		if failed != nil {
+			err = errors.Join(err, fmt.Errorf("provider %d: %w", p, failed))
 		}
 	}
-	return len(late), nil
+	return len(late), err
 }
 
 func (u *unit) expire(ctx context.Context, ids []OperationID) error {

@@ -26,6 +26,7 @@ type unit struct {
 	events     []Event
 	jobs       []Job
 	madeJobs   bool
+	drained    bool // a queued activation has started
 }
 
 func newUnit(m *Manager, tx Tx, actor Actor) *unit {
@@ -84,7 +85,7 @@ func (u *unit) services(ctx context.Context, ids []SubscriberID) (map[Subscriber
 
 // start makes a new token of the product for the subscriber, whose tokens so
 // far are given, and moves it to its first status.
-func (u *unit) start(sub SubscriberID, product int, have []*Service, c cause) (*Service, error) {
+func (u *unit) start(sub SubscriberID, product int, have []*Service, c cause) (*Service, *Error) {
 	first, _ := sub.Services()
 	id := first + 1
 	if n := len(have); n > 0 {

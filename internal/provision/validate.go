@@ -140,8 +140,7 @@ func (c *checker) phone(t Text, old string, partial bool) string {
 }
 
 func (c *checker) cpf(field string, err error) {
-	var bad *cpf.Error
-	if errors.As(err, &bad) {
+	if bad, ok := errors.AsType[*cpf.Error](err); ok {
 		c.fail(field, Code(bad.Code), bad.Message)
 	}
 }

@@ -224,8 +224,7 @@ func (w *world) provider() provision.Provider {
 
 func wantCode(t *testing.T, err error, want provision.Code) {
 	t.Helper()
-	var refused *provision.Error
-	if !errors.As(err, &refused) || refused.Code != want {
+	if refused, ok := errors.AsType[*provision.Error](err); !ok || refused.Code != want {
 		t.Fatalf("got error %v, want code %s", err, want)
 	}
 }

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/binary"
 	"fmt"
-	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -17,25 +16,6 @@ import (
 // registered and as it was changed to.
 var erased = []string{"Canária Primeira", "canaria1@example.com.br", "+5511912340001", "Plano Canário",
 	"Canária Segunda", "canaria2@example.com.br", "+5511912340002"}
-
-// kept are the bytes of SQLite's files, the write-ahead log included, or all
-// rows of PostgreSQL, whose files are its own business.
-func (w *world) kept() []byte {
-	w.t.Helper()
-	path, sqlite := strings.CutPrefix(w.dsn, "sqlite:")
-	if !sqlite {
-		return []byte(pgtest.Rows(w.t, w.dsn))
-	}
-	var all []byte
-	for _, suffix := range []string{"", "-wal"} {
-		b, err := os.ReadFile(path + suffix)
-		if err != nil && !os.IsNotExist(err) {
-			w.t.Fatal(err)
-		}
-		all = append(all, b...)
-	}
-	return all
-}
 
 // liveCanary lets everything happen to the subscriber that can: all routes
 // that store something about it, with stored answers, an e-mail and a report.
@@ -63,14 +43,15 @@ func TestDeletingASubscriberErasesItEverywhere(t *testing.T) {
 	if !strings.HasPrefix(w.dsn, "sqlite:") {
 		number = []byte(doc(1))
 	}
-	if !bytes.Contains(w.kept(), number) || !slices.ContainsFunc(erased, func(s string) bool { return bytes.Contains(w.kept(), []byte(s)) }) {
+	kept := pgtest.Kept(t, w.dsn)
+	if !bytes.Contains(kept, number) || !slices.ContainsFunc(erased, func(s string) bool { return bytes.Contains(kept, []byte(s)) }) {
 		t.Fatal("no canary is in the database: the test looks in the wrong place")
 	}
 	before := w.do("GET", "/events", "").want(200)
 	w.do("DELETE", "/subscribers/"+doc(1), "", "Idempotency-Key: g").want(200)
 	w.must(w.m.Purge(t.Context()))
 
-	kept := w.kept()
+	kept = pgtest.Kept(t, w.dsn)
 	for _, canary := range append(slices.Clone(erased), doc(1)) {
 		if i := bytes.Index(kept, []byte(canary)); i >= 0 {
 			t.Errorf("%q is left in the database: %q", canary, kept[max(0, i-60):min(len(kept), i+60)])

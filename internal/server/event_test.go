@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"ativa/internal/api"
+	"ativa/internal/provision"
 )
 
 func TestTheHistoryOfASubscriberIsTold(t *testing.T) {
@@ -42,6 +43,21 @@ func TestTheFeedIsFollowedByItsCursor(t *testing.T) {
 	w.do("GET", "/events?limit=0", "").want(200).has(map[string]string{"events.4.id": cursor})
 	for _, bad := range []string{"x", "ev_", "ev_-1", "ev_!", "1"} {
 		w.do("GET", "/events?after="+bad, "").want(422, api.CodeValidationFailed)
+	}
+}
+
+// A cursor from before the database was restored would pass over what happens
+// until the feed has caught up with it; it is refused, and so is another's.
+func TestACursorBeyondTheFeedIsRefused(t *testing.T) {
+	w := newWorld(t)
+	w.register(1, 2)
+	newest, err := w.store.LastEvent(t.Context(), w.p.ID)
+	w.must(err)
+	w.do("GET", "/events?after="+newest.String(), "").want(200).has(map[string]string{"events": "[]", "next_cursor": newest.String()})
+	for _, bad := range []provision.EventID{newest + 1, newest + 1<<43} {
+		w.do("GET", "/events?after="+bad.String(), "").want(422, api.CodeValidationFailed).has(map[string]string{
+			"errors.0.field": "after", "errors.0.code": "invalid_cursor", "errors.0.pointer": "",
+		})
 	}
 }
 

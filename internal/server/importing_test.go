@@ -49,6 +49,17 @@ func TestAnImportAnswersForEveryRowInOrder(t *testing.T) {
 	w.do("GET", "/subscribers/"+doc(4), "").want(404)
 }
 
+// A document is told in digits even where nothing came of its row.
+func TestTheDocumentOfAFailedRowIsDigits(t *testing.T) {
+	w := newWorld(t)
+	w.do("POST", "/subscribers/import", rows(`{"document":"529.982.247-25","name":5}`, `{"document":" 529.982.247-24 "}`, `{"document":"x.1"}`)).
+		want(422, api.CodeBatchFailed).has(map[string]string{
+		"results.0.document": "52998224725", "results.1.document": "52998224724", "results.2.document": "x.1",
+	})
+	w.do("POST", "/provision/activate", `{"contentSupplierProduct":1,"documents":["529.982.247-24","529.982.247-25"]}`).
+		want(422, api.CodeBatchFailed).has(map[string]string{"results.0.document": "52998224724", "results.1.document": "52998224725"})
+}
+
 func TestDuplicatesNameTheirRowOfTheRequest(t *testing.T) {
 	w := newWorld(t)
 	w.do("POST", "/subscribers/import", rows(`{}`, `{"name":1}`, subscriber(1), subscriber(1))).want(200).

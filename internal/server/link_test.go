@@ -105,6 +105,8 @@ func TestALinkThatAMailProgramSpoiltLeadsToAPage(t *testing.T) {
 	}{
 		{"GET", good + "/", 200, "Ative o seu serviço"},
 		{"GET", good + "/x", 404, "Link não encontrado"},
+		{"GET", "/activate", 404, "Link não encontrado"},
+		{"POST", "/api/activate", 404, "Link não encontrado"},
 		{"GET", "/activate/", 404, "Link não encontrado"},
 		{"POST", "/api/activate/x/y", 404, "Link não encontrado"},
 		{"POST", good + "/", 200, "Serviço ativado"},

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"ativa/internal/api"
+	"ativa/internal/store/pgtest"
 )
 
 // writes are requests of every route that honours Idempotency-Key, each with
@@ -182,7 +183,7 @@ func TestStoredAnswersHoldNothingInTheClear(t *testing.T) {
 			}
 		}
 	}
-	if bytes.Contains(w.kept(), []byte("canary-key")) {
+	if bytes.Contains(pgtest.Kept(t, w.dsn), []byte("canary-key")) {
 		t.Error("the database holds the Idempotency-Key")
 	}
 }

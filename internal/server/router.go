@@ -27,6 +27,7 @@ func (s *Server) newMux() *http.ServeMux {
 			mux.HandleFunc(pattern, run)
 			if r.page { // what a mail program made of the link, too, is answered with a page
 				mux.HandleFunc(strings.Replace(pattern, "}", "...}", 1), run)
+				mux.HandleFunc(pattern[:strings.LastIndex(pattern, "/")], run) // which the mux would redirect
 			}
 		}
 		for _, word := range reservedWords() {

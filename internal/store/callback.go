@@ -6,7 +6,23 @@ import (
 	"ativa/internal/provision"
 )
 
-// EnableCallback implements provision.Registry.
+// SetCallback implements provision.Callbacks.
+func (db *DB) SetCallback(ctx context.Context, c provision.Callback) error {
+	return db.change(ctx, func(ctx context.Context, t *tx) error {
+		return t.exec(ctx, `INSERT INTO callback (provider_id, url, secret, allow_private, enabled, failures) VALUES (?, ?, ?, ?, ?, ?)
+			ON CONFLICT (provider_id) DO UPDATE SET url = excluded.url, secret = excluded.secret, allow_private = excluded.allow_private,
+			enabled = excluded.enabled, failures = excluded.failures`, c.Provider, c.URL, c.Secret, c.AllowPrivate, c.Enabled, c.Failures)
+	})
+}
+
+// Callbacks implements provision.Callbacks.
+func (db *DB) Callbacks(ctx context.Context) ([]provision.Callback, error) {
+	return list(ctx, db.read, func(r row, c *provision.Callback) error {
+		return r.Scan(&c.Provider, &c.URL, &c.Secret, &c.AllowPrivate, &c.Enabled, &c.Failures)
+	}, `SELECT provider_id, url, secret, allow_private, enabled, failures FROM callback ORDER BY provider_id`)
+}
+
+// EnableCallback implements provision.Callbacks.
 func (db *DB) EnableCallback(ctx context.Context, p provision.ProviderID, enabled bool) error {
 	return db.change(ctx, func(ctx context.Context, t *tx) error {
 		n, err := t.run(ctx, `UPDATE callback SET enabled = ? WHERE provider_id = ?`, enabled, p)
@@ -17,7 +33,7 @@ func (db *DB) EnableCallback(ctx context.Context, p provision.ProviderID, enable
 	})
 }
 
-// CountCallback implements provision.Registry.
+// CountCallback implements provision.Callbacks.
 func (db *DB) CountCallback(ctx context.Context, p provision.ProviderID, well bool) error {
 	query := `UPDATE callback SET failures = failures + 1 WHERE provider_id = ?`
 	if well {

@@ -98,68 +98,72 @@ type invariant struct{ check, wrong, query string }
 
 func invariants() []invariant {
 	const of = ` JOIN provider p ON p.id = `
+	ended := statuses(provision.Canceled, provision.CanceledWithoutActivation)
+	atRest := statuses(provision.Active, provision.Canceled, provision.Suspended, provision.Overdue, provision.InError, provision.CanceledWithoutActivation)
+	waiting := statuses(provision.LimitReached, provision.InProgress, provision.Reactivated, provision.Changed,
+		provision.WaitingSuspension, provision.WaitingCancellation, provision.WaitingSuspensionDueToOverdue)
 	return []invariant{
 		{"counters", "%d subscribers more are counted than there are", `
 			SELECT p.name, p.subscribers - (SELECT COUNT(*) FROM subscriber s WHERE s.provider_id = p.id)
 			FROM provider p
 			WHERE p.subscribers <> (SELECT COUNT(*) FROM subscriber s WHERE s.provider_id = p.id)`},
 		{"counters", "subscriber number %d is above the last that was given", `
-			SELECT p.name, MAX(s.id) - (p.id << 31)
-			FROM subscriber s` + of + `s.id >> 31
+			SELECT p.name, MAX(s.id) - (p.id << ` + subscriberBits + `)
+			FROM subscriber s` + of + `s.id >> ` + subscriberBits + `
 			GROUP BY p.id, p.name, p.last_subscriber
-			HAVING MAX(s.id) - (p.id << 31) > p.last_subscriber`},
+			HAVING MAX(s.id) - (p.id << ` + subscriberBits + `) > p.last_subscriber`},
 		{"counters", "operation number %d is above the last that was given", above("operation")},
 		{"counters", "job number %d is above the last that was given", above("job")},
 		{"events", "the last event has number %d, and the counter says another", `
-			SELECT p.name, MAX(e.id) - (p.id << 43)
-			FROM event e` + of + `e.id >> 43
+			SELECT p.name, MAX(e.id) - (p.id << ` + recordBits + `)
+			FROM event e` + of + `e.id >> ` + recordBits + `
 			GROUP BY p.id, p.name, p.last_event
-			HAVING MAX(e.id) - (p.id << 43) <> p.last_event`},
+			HAVING MAX(e.id) - (p.id << ` + recordBits + `) <> p.last_event`},
 		{"events", "%d events are missing within the feed", `
 			SELECT p.name, MAX(e.id) - MIN(e.id) + 1 - COUNT(*)
-			FROM event e` + of + `e.id >> 43
+			FROM event e` + of + `e.id >> ` + recordBits + `
 			GROUP BY p.id, p.name
 			HAVING MAX(e.id) - MIN(e.id) + 1 <> COUNT(*)`},
 		{"subscribers", "%d subscribers lie outside their provider's range of ids", `
 			SELECT p.name, COUNT(*)
 			FROM subscriber s` + of + `s.provider_id
-			WHERE s.id >> 31 <> s.provider_id
+			WHERE s.id >> ` + subscriberBits + ` <> s.provider_id
 			GROUP BY p.id, p.name`},
 		{"services", "%d services that have not ended belong to no subscriber", `
 			SELECT p.name, COUNT(*)
-			FROM service v` + of + `v.id >> 43
-			WHERE v.status_id NOT IN (3, 21) AND NOT EXISTS (SELECT 1 FROM subscriber s WHERE s.id = v.id >> 12)
+			FROM service v` + of + `v.id >> ` + serviceBits + `
+			WHERE v.status_id NOT IN ` + ended + ` AND NOT EXISTS (SELECT 1 FROM subscriber s WHERE s.id = v.id >> ` + tokenBits + `)
 			GROUP BY p.id, p.name`},
 		{"operations", "%d services have an operation that is not theirs", `
 			SELECT p.name, COUNT(*)
-			FROM service v` + of + `v.id >> 43
+			FROM service v` + of + `v.id >> ` + serviceBits + `
 			WHERE NOT EXISTS (SELECT 1 FROM operation o WHERE o.id = v.operation_id AND o.service_id = v.id)
 			GROUP BY p.id, p.name`},
 		{"operations", "%d operations wait although their service has another or has come to rest", `
 			SELECT p.name, COUNT(*)
-			FROM operation o` + of + `o.id >> 43
-			WHERE o.state = 1 AND NOT EXISTS (SELECT 1 FROM service v WHERE v.id = o.service_id AND v.operation_id = o.id
-				AND v.status_id NOT IN (1, 3, 4, 7, 11, 21))
+			FROM operation o` + of + `o.id >> ` + recordBits + `
+			WHERE o.` + isWaiting + ` AND NOT EXISTS (SELECT 1 FROM service v WHERE v.id = o.service_id AND v.operation_id = o.id
+				AND v.status_id NOT IN ` + atRest + `)
 			GROUP BY p.id, p.name`},
 		{"operations", "%d services wait for an operation that has ended", `
 			SELECT p.name, COUNT(*)
-			FROM service v` + of + `v.id >> 43
-			WHERE v.status_id IN (6, 10, 12, 13, 14, 15, 22)
-				AND NOT EXISTS (SELECT 1 FROM operation o WHERE o.id = v.operation_id AND o.state = 1)
+			FROM service v` + of + `v.id >> ` + serviceBits + `
+			WHERE v.status_id IN ` + waiting + `
+				AND NOT EXISTS (SELECT 1 FROM operation o WHERE o.id = v.operation_id AND o.` + isWaiting + `)
 			GROUP BY p.id, p.name`},
 		{"outbox", "%d jobs belong to no service", `
 			SELECT p.name, COUNT(*)
-			FROM job j` + of + `j.id >> 43
+			FROM job j` + of + `j.id >> ` + recordBits + `
 			WHERE NOT EXISTS (SELECT 1 FROM service v WHERE v.id = j.service_id)
 			GROUP BY p.id, p.name`},
 	}
 }
 
 func above(table string) string {
-	return `SELECT p.name, MAX(x.id) - (p.id << 43)
-		FROM ` + table + ` x JOIN provider p ON p.id = x.id >> 43
+	return `SELECT p.name, MAX(x.id) - (p.id << ` + recordBits + `)
+		FROM ` + table + ` x JOIN provider p ON p.id = x.id >> ` + recordBits + `
 		GROUP BY p.id, p.name, p.last_` + table + `
-		HAVING MAX(x.id) - (p.id << 43) > p.last_` + table
+		HAVING MAX(x.id) - (p.id << ` + recordBits + `) > p.last_` + table
 }
 
 func countRows(ctx context.Context, q session) ([]provision.Finding, error) {

@@ -61,16 +61,19 @@ func Open(ctx context.Context, dsn string, o Options) (*DB, error) {
 	return openSQLite(ctx, path, o)
 }
 
-// parseDSN tells the databases apart; path is that of SQLite's file.
+// parseDSN tells the databases apart; path is that of SQLite's file. A word
+// that is no kind of database is not taken for the beginning of a file's name.
 func parseDSN(dsn string) (path string, onPostgres bool, err error) {
-	scheme, _, url := strings.Cut(dsn, "://")
+	kind, rest, named := strings.Cut(dsn, ":")
 	switch {
-	case url && (scheme == "postgres" || scheme == "postgresql"):
+	case strings.HasPrefix(dsn, "postgres://"), strings.HasPrefix(dsn, "postgresql://"):
 		return "", true, nil
-	case url:
-		return "", false, fmt.Errorf("database %s://…: write sqlite:PATH or postgres://USER:PASSWORD@HOST/NAME", scheme)
+	case kind == "sqlite" && rest != "" && !strings.HasPrefix(rest, "//"):
+		return rest, false, nil
+	case dsn == "", named && len(kind) > 1 && !strings.ContainsAny(kind, `./\`): // one letter is a drive
+		return "", false, fmt.Errorf("database %s:…: write sqlite:PATH or postgres://USER:PASSWORD@HOST/NAME", kind)
 	}
-	return strings.TrimPrefix(dsn, "sqlite:"), false, nil
+	return dsn, false, nil
 }
 
 // Close ends after the waiting writes are committed.

@@ -16,9 +16,11 @@ func Fault(err error) *provision.Error {
 	if fault := sqliteFault(err); fault != nil {
 		return fault
 	}
-	var named *provision.Error
-	if !errors.As(err, &named) && errors.As(postgresError(err), &named) && named.Code == provision.Unavailable {
-		return named
+	if _, named := errors.AsType[*provision.Error](err); named {
+		return nil
+	}
+	if fault, ok := errors.AsType[*provision.Error](postgresError(err)); ok && fault.Code == provision.Unavailable {
+		return fault
 	}
 	return nil
 }
@@ -55,8 +57,7 @@ func classify(err error) error {
 // sqliteCode is the primary result code of an error of SQLite, which a
 // migration returns by way of another driver.
 func sqliteCode(err error) sqlite.ResultCode {
-	var migrating *driver.Error
-	if errors.As(err, &migrating) {
+	if migrating, ok := errors.AsType[*driver.Error](err); ok {
 		return sqlite.ResultCode(migrating.Code()).ToPrimary()
 	}
 	return sqlite.ErrCode(err).ToPrimary()

@@ -17,8 +17,7 @@ import (
 // unavailable checks that an error names a fault of the database.
 func unavailable(t *testing.T, err error, message string) {
 	t.Helper()
-	var e *provision.Error
-	if !errors.As(err, &e) || e.Code != provision.Unavailable || !strings.Contains(e.Message, message) {
+	if e, ok := errors.AsType[*provision.Error](err); !ok || e.Code != provision.Unavailable || !strings.Contains(e.Message, message) {
 		t.Errorf("got %v, want unavailable: %s", err, message)
 	}
 }

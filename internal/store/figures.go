@@ -18,9 +18,9 @@ func (db *DB) Figures(ctx context.Context) (f provision.Figures, err error) {
 	for _, kind := range []provision.JobKind{provision.EmailJob, provision.CallbackJob, provision.PartnerJob} {
 		of := provision.OutboxFigures{Kind: kind}
 		var oldest sql.NullInt64
-		_, err := scanRow(ctx, db.read, `SELECT COUNT(*), MIN(next_at), (SELECT COUNT(*) FROM job WHERE kind = ? AND state = 3)
+		_, err := scanRow(ctx, db.read, `SELECT COUNT(*), MIN(next_at), (SELECT COUNT(*) FROM job WHERE kind = ? AND `+isDead+`)
 			FROM job
-			WHERE kind = ? AND state < 2`, []any{kind, kind}, into(&of.Open, &oldest, &of.Dead))
+			WHERE kind = ? AND `+isOpen, []any{kind, kind}, into(&of.Open, &oldest, &of.Dead))
 		if err != nil {
 			return f, err
 		}

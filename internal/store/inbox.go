@@ -25,8 +25,7 @@ func (db *DB) PendingReports(ctx context.Context, n int) ([]provision.Report, er
 // Reports implements provision.Inbox.
 func (db *DB) Reports(ctx context.Context, states []provision.ReportState, limit int) ([]provision.Report, error) {
 	var c conditions
-	s, a := in(states)
-	c.in(`state`, s, a)
+	addOneOf(&c, `state`, states)
 	return list(ctx, db.read, func(of row, r *provision.Report) error {
 		var received int64
 		err := of.Scan(&r.Partner, &r.ID, &r.Operation, &r.Kind, &r.Confirmed, &r.Reason, &received, &r.State)

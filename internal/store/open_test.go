@@ -52,6 +52,27 @@ func TestOnlyOneServerOpensAFile(t *testing.T) {
 	}
 }
 
+// A mistyped kind of database is no new file of that name, and a password in
+// what was meant to be a URL is not repeated.
+func TestAMistypedDatabaseMakesNoFile(t *testing.T) {
+	t.Chdir(t.TempDir())
+	for _, dsn := range []string{"", "sqlite:", "sqlite:///var/lib/ativa.db", "sqllite:ativa.db", "postgres:ativa:secret@host/ativa", "mysql://ativa:secret@host/ativa"} {
+		_, err := store.Open(t.Context(), dsn, store.Options{})
+		if err == nil || !strings.Contains(err.Error(), "write sqlite:PATH") || strings.Contains(err.Error(), "secret") {
+			t.Errorf("%q: got %v, want how a database is written, and no password", dsn, err)
+		}
+	}
+	made, err := os.ReadDir(".")
+	if err != nil || len(made) > 0 {
+		t.Errorf("got the files %v, %v, want none", made, err)
+	}
+	for _, dsn := range []string{"sqlite:ativa.db", "plain.db", "./a:b.db"} {
+		if err := open(t, dsn, store.Options{}).Close(); err != nil {
+			t.Errorf("%q: %v", dsn, err)
+		}
+	}
+}
+
 func TestWhatCannotBeOpenedIsNamed(t *testing.T) {
 	text := file(t)
 	if err := os.WriteFile(text, bytes.Repeat([]byte("name;email;document\n"), 500), 0o600); err != nil {

@@ -3,8 +3,6 @@ package store
 import (
 	"context"
 	"database/sql"
-	"math"
-	"strings"
 	"time"
 
 	"ativa/internal/cpf"
@@ -27,7 +25,7 @@ func (db *DB) ClaimJobs(ctx context.Context, kinds []provision.JobKind, n int, n
 		claimed = nil
 		for _, kind := range kinds {
 			jobs, err := list(ctx, t, func(r row, j *provision.Job) error { return scanJob(r, j) },
-				`SELECT `+jobColumns+` FROM job j WHERE j.state < 2 AND j.kind = ? AND j.next_at <= ? ORDER BY j.next_at, j.id LIMIT ?`+t.dialect().skipLocked, kind, micros(now), n-len(claimed))
+				`SELECT `+jobColumns+` FROM job j WHERE j.`+isOpen+` AND j.kind = ? AND j.next_at <= ? ORDER BY j.next_at, j.id LIMIT ?`+t.dialect().skipLocked, kind, micros(now), n-len(claimed))
 			if err != nil {
 				return err
 			}
@@ -69,65 +67,27 @@ func (db *DB) ReviveJobs(ctx context.Context, ids []provision.JobID, at time.Tim
 	})
 }
 
-func in[T any](keys []T) (string, []any) {
-	args := make([]any, len(keys))
-	for i, k := range keys {
-		args[i] = k
-	}
-	return `(` + marks(len(keys)) + `)`, args
-}
-
-type conditions struct {
-	parts []string
-	args  []any
-}
-
-func (c *conditions) in(column string, list string, args []any) {
-	if len(args) > 0 {
-		c.parts = append(c.parts, column+` IN `+list)
-		c.args = append(c.args, args...)
-	}
-}
-
-func (c *conditions) where() string {
-	if len(c.parts) == 0 {
-		return ""
-	}
-	return ` WHERE ` + strings.Join(c.parts, ` AND `)
-}
-
-func limitOf(n int) int64 {
-	if n == 0 {
-		return math.MaxInt64
-	}
-	return int64(n)
-}
-
 // Jobs implements provision.Outbox.
 func (db *DB) Jobs(ctx context.Context, f provision.JobFilter) ([]provision.Delivery, error) {
 	var c conditions
-	states, a := in(f.States)
-	c.in(`j.state`, states, a)
-	ids, a := in(f.IDs)
-	c.in(`j.id`, ids, a)
-	kinds, a := in(f.Kinds)
-	c.in(`j.kind`, kinds, a)
+	addOneOf(&c, `j.state`, f.States)
+	addOneOf(&c, `j.id`, f.IDs)
+	addOneOf(&c, `j.kind`, f.Kinds)
 	if f.Provider != 0 {
 		first, last := f.Provider.Records()
-		c.parts, c.args = append(c.parts, `j.id > ? AND j.id <= ?`), append(c.args, first, last)
+		c.add(`j.id > ? AND j.id <= ?`, first, last)
 	}
 	if f.Of != 0 {
 		first, last := f.Of.Services()
-		c.parts, c.args = append(c.parts, `j.service_id BETWEEN ? AND ?`), append(c.args, first, last)
+		c.add(`j.service_id BETWEEN ? AND ?`, first, last)
 	}
 	return list(ctx, db.read, func(r row, d *provision.Delivery) error {
 		var document sql.NullInt64
 		err := scanJob(r, &d.Job, &d.Provider, &document)
-		if document.Valid {
-			d.Document = string(cpf.FromNumber(uint64(document.Int64)))
-		}
+		d.Document = documentText(document)
 		return err
-	}, `SELECT `+jobColumns+`, p.name, s.document FROM job j JOIN provider p ON p.id = j.id >> 43 LEFT JOIN subscriber s ON s.id = j.service_id >> 12`+
+	}, `SELECT `+jobColumns+`, p.name, s.document FROM job j JOIN provider p ON p.id = j.id >> `+recordBits+` LEFT JOIN subscriber s ON s.id = j.service_id >> `+tokenBits+
+
 		c.where()+` ORDER BY j.created_at, j.id LIMIT ?`, append(c.args, limitOf(f.Limit))...)
 }
 
@@ -169,7 +129,7 @@ func (db *DB) Subjects(ctx context.Context, ids []provision.ServiceID) (map[prov
 	}
 	found := map[provision.ServiceID]provision.Subject{}
 	err = each(ctx, db.read, `SELECT `+serviceColumns+`, s.id, s.document, s.name, s.email, s.phone, s.internet_speed_id, s.customer_plan, s.created_at
-		FROM service v LEFT JOIN subscriber s ON s.id = v.id >> 12 WHERE v.id %s`, nil, ids, func(r row) error {
+		FROM service v LEFT JOIN subscriber s ON s.id = v.id >> `+tokenBits+` WHERE v.id %s`, nil, ids, func(r row) error {
 		var x provision.Subject
 		var id, document, created, speed sql.NullInt64
 		var name, email, phone, plan sql.NullString
@@ -183,44 +143,4 @@ func (db *DB) Subjects(ctx context.Context, ids []provision.ServiceID) (map[prov
 		return err
 	})
 	return found, err
-}
-
-// OverdueOperations implements provision.Outbox.
-func (db *DB) OverdueOperations(ctx context.Context, now time.Time, n int) ([]provision.Operation, error) {
-	return list(ctx, db.read, func(r row, o *provision.Operation) error { return scanOperation(r, o) },
-		`SELECT `+operationColumns+` FROM operation o WHERE o.deadline <= ? ORDER BY o.deadline LIMIT ?`, micros(now), n)
-}
-
-// ListOperations implements provision.Outbox.
-func (db *DB) ListOperations(ctx context.Context, f provision.OperationFilter) ([]provision.OperationEntry, error) {
-	var c conditions
-	states, a := in(f.States)
-	c.in(`o.state`, states, a)
-	ids, a := in(f.IDs)
-	c.in(`o.id`, ids, a)
-	if !f.CreatedBefore.IsZero() {
-		c.parts, c.args = append(c.parts, `o.created_at < ?`), append(c.args, micros(f.CreatedBefore))
-	}
-	if f.HoldingSlot {
-		c.parts = append(c.parts, `EXISTS (SELECT 1 FROM service v WHERE v.id = o.service_id AND v.operation_id = o.id AND v.status_id = ?)`)
-		c.args = append(c.args, provision.InProgress)
-	}
-	return list(ctx, db.read, func(r row, o *provision.OperationEntry) error {
-		var partner sql.NullString
-		var document sql.NullInt64
-		err := scanOperation(r, &o.Operation, &o.Provider, &partner, &document)
-		o.PartnerName = partner.String
-		if document.Valid {
-			o.Document = string(cpf.FromNumber(uint64(document.Int64)))
-		}
-		return err
-	}, `SELECT `+operationColumns+`, p.name, a.name, s.document FROM operation o JOIN provider p ON p.id = o.id >> 43
-		LEFT JOIN partner a ON a.id = o.partner_id LEFT JOIN subscriber s ON s.id = o.service_id >> 12`+c.where()+` ORDER BY o.created_at, o.id LIMIT ?`,
-		append(c.args, limitOf(f.Limit))...)
-}
-
-// Backlogged implements provision.Outbox.
-func (db *DB) Backlogged(ctx context.Context) ([]provision.ProviderID, error) {
-	return list(ctx, db.read, func(r row, p *provision.ProviderID) error { return r.Scan(p) },
-		`SELECT id FROM provider WHERE queued > 0 AND counted < active_limit`)
 }

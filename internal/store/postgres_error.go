@@ -25,8 +25,7 @@ const (
 )
 
 func postgresCode(err error) string {
-	var e *pgconn.PgError
-	if errors.As(err, &e) {
+	if e, ok := errors.AsType[*pgconn.PgError](err); ok {
 		return e.Code
 	}
 	return ""
@@ -35,9 +34,9 @@ func postgresCode(err error) string {
 // postgresError says what an error means to the caller: what passes by itself
 // is Unavailable.
 func postgresError(err error) error {
-	var refused *provision.Error
+	_, refused := errors.AsType[*provision.Error](err)
 	switch {
-	case err == nil, errors.As(err, &refused), errors.Is(err, context.Canceled):
+	case err == nil, refused, errors.Is(err, context.Canceled):
 		return err
 	case again(err):
 		return unavailable("too many writes at once", err)
@@ -71,12 +70,11 @@ func temporary(err error) bool {
 
 // connectionLost reports that there is no connection, or no longer.
 func connectionLost(err error) bool {
-	var connecting *pgconn.ConnectError
-	var network net.Error
-	if errors.As(err, &connecting) {
+	if _, ok := errors.AsType[*pgconn.ConnectError](err); ok {
 		code := postgresCode(err) // of a wrong password, an unknown database …
 		return code == "" || temporary(err)
 	}
-	return errors.Is(err, driver.ErrBadConn) || errors.Is(err, sql.ErrConnDone) || errors.Is(err, pgconn.ErrConnClosed) ||
-		errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.As(err, &network)
+	_, network := errors.AsType[net.Error](err)
+	return network || errors.Is(err, driver.ErrBadConn) || errors.Is(err, sql.ErrConnDone) || errors.Is(err, pgconn.ErrConnClosed) ||
+		errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF)
 }

@@ -21,7 +21,7 @@ type stale struct {
 	when  time.Time
 }
 
-// Purge implements provision.Outbox. The readers find what is old; the writer
+// Purge implements provision.Upkeep. The readers find what is old; the writer
 // deletes it in small parts. What was erased is then also overwritten in the
 // file and gone from the write-ahead log.
 func (db *DB) Purge(ctx context.Context, r provision.Retention) error {
@@ -29,8 +29,8 @@ func (db *DB) Purge(ctx context.Context, r provision.Retention) error {
 		{"answer", []string{"provider_id", "key"}, "created_at < ?", r.Answers},
 		{"bearer_token", []string{"hash"}, "expires_at < ?", r.Bearers},
 		{"link", []string{"hash"}, "expires_at < ?", r.Links},
-		{"job", []string{"id"}, "state = 2 AND next_at < ?", r.Jobs},
-		{"report", []string{"partner_id", "id"}, "state IN (1, 2) AND received_at < ?", r.Reports},
+		{"job", []string{"id"}, isDone + " AND next_at < ?", r.Jobs},
+		{"report", []string{"partner_id", "id"}, isSettled + " AND received_at < ?", r.Reports},
 		{"event", []string{"id"}, "at < ?", r.Events},
 	} {
 		if s.when.IsZero() {

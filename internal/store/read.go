@@ -35,13 +35,14 @@ func (db *DB) Subscriber(ctx context.Context, p provision.ProviderID, d cpf.Docu
 // PostgreSQL the LIMIT keeps the planner at one walk along the primary key: it
 // would else read all services when the table is newer than its statistics.
 func subscriberWithServices(d *dialect) string {
-	services := `service v ON v.id BETWEEN s.id * 4096 AND s.id * 4096 + 4095`
+	const ofSubscriber = `s.id * ` + idsEach + ` AND s.id * ` + idsEach + ` + ` + lastToken
+	services := `service v ON v.id BETWEEN ` + ofSubscriber
 	if d.arrays {
 		services = `LATERAL (
 			SELECT *
 			FROM service
-			WHERE id BETWEEN s.id * 4096 AND s.id * 4096 + 4095
-			ORDER BY id LIMIT 4096
+			WHERE id BETWEEN ` + ofSubscriber + `
+			ORDER BY id LIMIT ` + idsEach + `
 		) v ON TRUE`
 	}
 	return `SELECT ` + subscriberColumns + `, COALESCE(` + strings.ReplaceAll(serviceColumns, `, `, `, 0), COALESCE(`) + `, 0)
@@ -248,9 +249,7 @@ func scanEvent(r row, e *provision.Event) error {
 	var document sql.NullInt64
 	err := r.Scan(&e.ID, &at, &e.Type, &e.Subscriber, &e.Service, &e.ProductID, &e.Previous, &e.Status, &e.Trigger, &e.Actor, &e.Reason, &e.Operation, &document)
 	e.At = fromMicros(at)
-	if document.Valid {
-		e.Document = string(cpf.FromNumber(uint64(document.Int64)))
-	}
+	e.Document = documentText(document)
 	return err
 }
 
@@ -263,6 +262,15 @@ func (db *DB) History(ctx context.Context, id provision.SubscriberID) ([]provisi
 func (db *DB) Events(ctx context.Context, p provision.ProviderID, after provision.EventID, limit int) ([]provision.Event, error) {
 	first, last := p.Records()
 	return list(ctx, db.read, scanEvent, `SELECT `+eventColumns+` WHERE e.id > ? AND e.id <= ? ORDER BY e.id LIMIT ?`, max(int64(after), first), last, limit)
+}
+
+// LastEvent implements provision.Reader.
+func (db *DB) LastEvent(ctx context.Context, p provision.ProviderID) (last provision.EventID, err error) {
+	_, err = scanRow(ctx, db.read, `SELECT last_event FROM provider WHERE id = ?`, []any{p}, func(r row) error {
+		return r.Scan(num(&last))
+	})
+	first, _ := p.Records()
+	return last + provision.EventID(first), err
 }
 
 // InternetSpeeds implements provision.Reader.

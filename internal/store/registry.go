@@ -2,8 +2,6 @@ package store
 
 import (
 	"context"
-	"errors"
-	"time"
 
 	"ativa/internal/provision"
 )
@@ -53,63 +51,6 @@ func (db *DB) ProviderByName(ctx context.Context, name string) (provision.Provid
 		return p, &provision.Error{Code: provision.NotFound, Message: "no provider has this name"}
 	}
 	return p, err
-}
-
-// AddAccessToken implements provision.Registry.
-func (db *DB) AddAccessToken(ctx context.Context, a provision.AccessToken) (provision.AccessToken, error) {
-	err := db.change(ctx, func(ctx context.Context, t *tx) error {
-		return t.create(ctx, &a.ID, `INSERT INTO access_token (provider_id, hash, created_at) VALUES (?, ?, ?)`, a.Provider, a.Hash[:], micros(a.CreatedAt))
-	})
-	return a, err
-}
-
-// AccessTokens implements provision.Registry.
-func (db *DB) AccessTokens(ctx context.Context, p provision.ProviderID) ([]provision.AccessToken, error) {
-	return list(ctx, db.read, func(r row, a *provision.AccessToken) error {
-		var hash []byte
-		var created, revoked int64
-		err := r.Scan(&a.ID, &a.Provider, &hash, &created, &revoked)
-		copy(a.Hash[:], hash)
-		a.CreatedAt, a.RevokedAt = fromMicros(created), fromMicros(revoked)
-		return err
-	}, `SELECT id, provider_id, hash, created_at, revoked_at FROM access_token WHERE provider_id = ? ORDER BY id`, p)
-}
-
-// AccessTokenByHash implements provision.Registry.
-func (db *DB) AccessTokenByHash(ctx context.Context, hash [32]byte) (provision.AccessToken, bool, error) {
-	a := provision.AccessToken{Hash: hash}
-	found, err := scanRow(ctx, db.read, `SELECT t.id, t.provider_id FROM access_token t JOIN provider p ON p.id = t.provider_id
-		WHERE t.hash = ? AND t.revoked_at = 0 AND NOT p.disabled`, []any{hash[:]}, into(&a.ID, &a.Provider))
-	return a, found, err
-}
-
-// RevokeAccessToken implements provision.Registry.
-func (db *DB) RevokeAccessToken(ctx context.Context, p provision.ProviderID, id int64, at time.Time) error {
-	return db.change(ctx, func(ctx context.Context, t *tx) error {
-		n, err := t.run(ctx, `UPDATE access_token SET revoked_at = ? WHERE id = ? AND provider_id = ?`, micros(at), id, p)
-		if err != nil || n == 0 {
-			return errors.Join(err, &provision.Error{Code: provision.NotFound, Message: "no such token"})
-		}
-		return t.exec(ctx, `DELETE FROM bearer_token WHERE access_token_id = ?`, id)
-	})
-}
-
-// SaveBearer implements provision.Registry.
-func (db *DB) SaveBearer(ctx context.Context, b provision.BearerToken) error {
-	return db.change(ctx, func(ctx context.Context, t *tx) error {
-		return t.exec(ctx, `INSERT INTO bearer_token (hash, access_token_id, provider_id, expires_at) VALUES (?, ?, ?, ?)`, b.Hash[:], b.AccessToken, b.Provider, micros(b.ExpiresAt))
-	})
-}
-
-// BearerByHash implements provision.Registry.
-func (db *DB) BearerByHash(ctx context.Context, hash [32]byte) (provision.BearerToken, bool, error) {
-	b := provision.BearerToken{Hash: hash}
-	var expires int64
-	found, err := scanRow(ctx, db.read, `SELECT b.access_token_id, b.provider_id, b.expires_at FROM bearer_token b
-		JOIN access_token t ON t.id = b.access_token_id JOIN provider p ON p.id = b.provider_id
-		WHERE b.hash = ? AND t.revoked_at = 0 AND NOT p.disabled`, []any{hash[:]}, into(&b.AccessToken, &b.Provider, &expires))
-	b.ExpiresAt = fromMicros(expires)
-	return b, found, err
 }
 
 // CreateProduct implements provision.Registry.
@@ -185,20 +126,4 @@ func (db *DB) Partners(ctx context.Context) ([]provision.Partner, error) {
 		p.CreatedAt = fromMicros(created)
 		return err
 	}, `SELECT id, name, driver, url, delay, failure_rate, secret, created_at FROM partner ORDER BY id`)
-}
-
-// SetCallback implements provision.Registry.
-func (db *DB) SetCallback(ctx context.Context, c provision.Callback) error {
-	return db.change(ctx, func(ctx context.Context, t *tx) error {
-		return t.exec(ctx, `INSERT INTO callback (provider_id, url, secret, allow_private, enabled, failures) VALUES (?, ?, ?, ?, ?, ?)
-			ON CONFLICT (provider_id) DO UPDATE SET url = excluded.url, secret = excluded.secret, allow_private = excluded.allow_private,
-			enabled = excluded.enabled, failures = excluded.failures`, c.Provider, c.URL, c.Secret, c.AllowPrivate, c.Enabled, c.Failures)
-	})
-}
-
-// Callbacks implements provision.Registry.
-func (db *DB) Callbacks(ctx context.Context) ([]provision.Callback, error) {
-	return list(ctx, db.read, func(r row, c *provision.Callback) error {
-		return r.Scan(&c.Provider, &c.URL, &c.Secret, &c.AllowPrivate, &c.Enabled, &c.Failures)
-	}, `SELECT provider_id, url, secret, allow_private, enabled, failures FROM callback ORDER BY provider_id`)
 }

@@ -23,6 +23,14 @@ func fromMicros(n int64) time.Time {
 	return time.UnixMicro(n).UTC()
 }
 
+// documentText is the document of a subscriber who may be erased: then "".
+func documentText(n sql.NullInt64) string {
+	if !n.Valid {
+		return ""
+	}
+	return string(cpf.FromNumber(uint64(n.Int64)))
+}
+
 // number reads an integer column without reflection, which would be most of the
 // cost of a long list.
 type number[T ~int | ~int64 | ~uint64 | ~uint8] struct{ to *T }

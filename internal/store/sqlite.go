@@ -12,6 +12,8 @@ import (
 
 	"github.com/gofrs/flock"
 	"zombiezen.com/go/sqlite"
+
+	"ativa/internal/provision"
 )
 
 // sqliteFile is the engine of one file: a single writer goroutine with its own
@@ -107,7 +109,7 @@ func (db *sqliteFile) check(ctx context.Context) error {
 // releaseLeases makes the jobs that a killed server had under way due at once.
 // Only who has the file for itself may: nobody else can be at them.
 func (db *sqliteFile) releaseLeases(ctx context.Context) error {
-	_, err := db.writer.run(ctx, `UPDATE job SET state = 0, next_at = 0 WHERE state = 1`)
+	_, err := db.writer.run(ctx, `UPDATE job SET state = ?, next_at = 0 WHERE state = ?`, provision.JobDue, provision.JobLeased)
 	return err
 }
 

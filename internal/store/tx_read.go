@@ -122,7 +122,7 @@ func servicesOfSome(ctx context.Context, s session, ids []provision.SubscriberID
 		ids = ids[n:]
 		err := s.query(ctx, `SELECT `+serviceColumns+`
 			FROM (VALUES `+strings.TrimSuffix(strings.Repeat(`(?),`, size), `,`)+`) AS k
-			CROSS JOIN service v ON v.id BETWEEN k.column1 AND k.column1 + 4095`, args, scan)
+			CROSS JOIN service v ON v.id BETWEEN k.column1 AND k.column1 + `+lastToken, args, scan)
 		if err != nil {
 			return err
 		}
@@ -137,8 +137,8 @@ const servicesOfMany = `SELECT ` + serviceColumns + `
 	CROSS JOIN LATERAL (
 		SELECT *
 		FROM service
-		WHERE id BETWEEN r.first AND r.first + 4095
-		ORDER BY id LIMIT 4096
+		WHERE id BETWEEN r.first AND r.first + ` + lastToken + `
+		ORDER BY id LIMIT ` + idsEach + `
 	) v
 	ORDER BY v.id`
 
@@ -192,7 +192,7 @@ func (t *tx) Queue(ctx context.Context, n int) ([]provision.Service, error) {
 	first, last := t.provider.ID.Records()
 	return list(ctx, t, func(r row, s *provision.Service) error { return scanService(r, s) }, `SELECT `+serviceColumns+`
 		FROM service v
-		WHERE v.status_id = 6 AND v.operation_id BETWEEN ? AND ?
+		WHERE v.`+isQueued+` AND v.operation_id BETWEEN ? AND ?
 		ORDER BY v.operation_id LIMIT ?`, first, last, n)
 }
 
@@ -203,7 +203,7 @@ func (t *tx) QueuePositions(ctx context.Context, ids []provision.OperationID) (m
 	}
 	start, _ := t.provider.ID.Records()
 	first, last := slices.Min(ids), slices.Max(ids)
-	const queued = ` FROM service WHERE status_id = 6 AND operation_id `
+	const queued = ` FROM service WHERE ` + isQueued + ` AND operation_id `
 	n := 0
 	if _, err := scanRow(ctx, t, `SELECT COUNT(*)`+queued+`>= ? AND operation_id < ?`, []any{start, first}, into(&n)); err != nil {
 		return nil, err

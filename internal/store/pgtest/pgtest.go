@@ -148,16 +148,6 @@ func Exec(t TB, url, statement string) {
 	}
 }
 
-// Rows returns every row of every table of a database, as text.
-func Rows(t TB, url string) string {
-	t.Helper()
-	text, err := allRows(t.Context(), url)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return text
-}
-
 func need(t TB) *pgcluster.Cluster {
 	t.Helper()
 	c, err := shared()

@@ -2,10 +2,41 @@ package pgtest
 
 import (
 	"context"
+	"os"
 	"strings"
 
 	"github.com/jackc/pgx/v5"
 )
+
+// Kept returns what lies in the database of a DSN: the bytes of SQLite's files,
+// the write-ahead log included, or all rows of PostgreSQL, whose files are its
+// own business.
+func Kept(t TB, dsn string) []byte {
+	t.Helper()
+	path, sqlite := strings.CutPrefix(dsn, "sqlite:")
+	if !sqlite {
+		return []byte(Rows(t, dsn))
+	}
+	var all []byte
+	for _, suffix := range []string{"", "-wal"} {
+		b, err := os.ReadFile(path + suffix)
+		if err != nil && !os.IsNotExist(err) {
+			t.Fatal(err)
+		}
+		all = append(all, b...)
+	}
+	return all
+}
+
+// Rows returns every row of every table of a PostgreSQL, as text.
+func Rows(t TB, url string) string {
+	t.Helper()
+	text, err := allRows(t.Context(), url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return text
+}
 
 // Indexes returns how the indexes of a database were made.
 func Indexes(t TB, url string) string {

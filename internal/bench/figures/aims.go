@@ -1,6 +1,4 @@
-//go:build linux
-
-package main
+package figures
 
 import (
 	"fmt"
@@ -9,22 +7,22 @@ import (
 
 // aim is what a figure should reach: a share of the floor, a time, or both.
 type aim struct {
-	share   float64       // of the floor, at least
-	median  time.Duration // at most
-	p95     time.Duration // at most
-	figures string        // engine it is for; "" for all
+	share  float64       // of the floor, at least
+	median time.Duration // at most
+	p95    time.Duration // at most
+	engine string        // it is for; "" for all
 }
 
 // aims are those of the works; what has none is shown for comparison.
 var aims = map[string][]aim{
-	"import":                     {{share: 0.70, figures: "SQLite"}, {share: 0.85, figures: "PostgreSQL"}},
-	"import, two servers":        {{share: 0.85}},
-	"plain list":                 {{share: 1}},
+	Import:                       {{share: 0.70, engine: SQLite}, {share: 0.85, engine: PostgreSQL}},
+	ImportByTwo:                  {{share: 0.85}},
+	PlainList:                    {{share: 1}},
 	"plain list, first byte":     {{p95: 20 * time.Millisecond}},
 	"page of 500":                {{p95: 10 * time.Millisecond}},
-	allSearches:                  {{share: 1, p95: 150 * time.Millisecond}},
+	AllSearches:                  {{share: 1, p95: 150 * time.Millisecond}},
 	"search, a whole document":   {{median: time.Millisecond}},
-	suspension:                   {{share: 0.85}},
+	Suspension:                   {{share: 0.85}},
 	"version, processor time":    {{share: 1. / 3}},
 	"completion, processor time": {{share: 1. / 3}},
 }
@@ -32,7 +30,7 @@ var aims = map[string][]aim{
 // aimOf is the aim of a work on an engine.
 func aimOf(engine, work string) (aim, bool) {
 	for _, a := range aims[work] {
-		if a.figures == "" || a.figures == engine {
+		if a.engine == "" || a.engine == engine {
 			return a, true
 		}
 	}
@@ -60,8 +58,8 @@ func (a aim) String() string {
 }
 
 // reached judges a work of a series.
-func (a aim) reached(s *series, work string) bool {
-	at := s.times[work][program]
+func (a aim) reached(s *Series, work string) bool {
+	at := s.times[work][Program]
 	return s.share(work) >= a.share &&
 		(a.median == 0 || median(at) <= a.median) &&
 		(a.p95 == 0 || quantile(at, 95) <= a.p95)
@@ -72,10 +70,10 @@ var mostBytes = map[string]int64{
 	"version":                          20e6,
 	"completion":                       20e6,
 	"import, command line":             40e6,
-	"import, server":                   320e6,
+	MemoryImporting:                    320e6,
 	"plain list, growth of the server": 40e6,
 	"binary":                           30e6,
 }
 
 // leastRate are the aims of rates, a second.
-var leastRate = map[string]float64{deliveries: 20_000}
+var leastRate = map[string]float64{Deliveries: 20_000}

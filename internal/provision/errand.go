@@ -7,6 +7,14 @@ import (
 	"time"
 )
 
+// Subject is all that a delivery needs to know of a service.
+type Subject struct {
+	Provider   Provider
+	Subscriber Subscriber // zero once it is deleted
+	Service    Service
+	Product    Product
+}
+
 // Errand is a claimed job with everything its delivery needs.
 type Errand struct {
 	Job
@@ -193,6 +201,6 @@ func (m *Manager) Refused(ctx context.Context, op OperationID) error {
 func (m *Manager) Now() time.Time { return m.now() }
 
 func isCode(err error, code Code) bool {
-	var e *Error
-	return errors.As(err, &e) && e.Code == code
+	e, ok := errors.AsType[*Error](err)
+	return ok && e.Code == code
 }

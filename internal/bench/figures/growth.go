@@ -1,6 +1,4 @@
-//go:build linux
-
-package main
+package figures
 
 import (
 	"bytes"
@@ -13,9 +11,9 @@ import (
 
 // growthTable shows how the works of one engine grow with the number of
 // subscribers: time, and the share of the floor behind it.
-func (b *bench) growthTable(out *bytes.Buffer, engine string) {
+func (r *Run) growthTable(out *bytes.Buffer, engine string) {
 	var sizes []int
-	for _, at := range b.figures.order {
+	for _, at := range r.order {
 		if at.engine == engine && at.rows > 0 {
 			sizes = append(sizes, at.rows)
 		}
@@ -29,39 +27,39 @@ func (b *bench) growthTable(out *bytes.Buffer, engine string) {
 		fmt.Fprintf(out, " %d |", n)
 	}
 	fmt.Fprintf(out, "\n|---|%s\n", strings.Repeat("---:|", len(sizes)))
-	first := b.figures.of(engine, sizes[0])
-	line := func(name string, cell func(*series) string) {
+	first := r.Of(engine, sizes[0])
+	line := func(name string, cell func(*Series) string) {
 		fmt.Fprintf(out, "| %s |", name)
 		for _, n := range sizes {
-			fmt.Fprintf(out, " %s |", cell(b.figures.of(engine, n)))
+			fmt.Fprintf(out, " %s |", cell(r.Of(engine, n)))
 		}
 		fmt.Fprintln(out)
 	}
 	for _, work := range first.works {
-		if strings.HasPrefix(work, "search, ") && work != allSearches && !strings.Contains(work, "first") {
+		if strings.HasPrefix(work, "search, ") && work != AllSearches && !strings.Contains(work, "first") {
 			continue
 		}
-		line(work, func(s *series) string {
-			text := show(median(s.times[work][program]))
+		line(work, func(s *Series) string {
+			text := show(median(s.times[work][Program]))
 			if share := s.share(work); share > 0 {
 				text += fmt.Sprintf(" (%.0f %%)", 100*share)
 			}
 			return text
 		})
 	}
-	if len(first.times[allSearches][program]) > 0 {
-		line(allSearches+", 95 % below", func(s *series) string { return show(quantile(s.times[allSearches][program], 95)) })
+	if len(first.times[AllSearches][Program]) > 0 {
+		line(AllSearches+", 95 % below", func(s *Series) string { return show(quantile(s.times[AllSearches][Program], 95)) })
 	}
 	for _, name := range first.names {
-		line(name, func(s *series) string { return megabytes(median(s.sizes[name])) })
+		line(name, func(s *Series) string { return megabytes(median(s.sizes[name])) })
 	}
 	for _, rate := range slices.Sorted(maps.Keys(first.rates)) {
-		line(rate, func(s *series) string { return fmt.Sprintf("%.0f", median(s.rates[rate])) })
+		line(rate, func(s *Series) string { return fmt.Sprintf("%.0f", median(s.rates[rate])) })
 	}
 	for _, work := range first.prices {
-		line("processor time of one: "+work, func(s *series) string {
+		line("processor time of one: "+work, func(s *Series) string {
 			at := s.costs[work]
-			return show((median(at["server"]) + median(at["database"])).Round(10 * time.Nanosecond))
+			return show((median(at[Server]) + median(at[Database])).Round(10 * time.Nanosecond))
 		})
 	}
 }

@@ -1,0 +1,73 @@
+//go:build unix
+
+package cmd
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"os"
+	"os/signal"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"ativa/internal/store/pgtest"
+)
+
+// A client that sends its body a byte a minute holds nobody up: it is broken
+// off, and the service has stopped in good order.
+func TestAServiceStopsAlthoughAClientDawdles(t *testing.T) {
+	said, log := io.Pipe()
+	lines := make(chan string, 10)
+	go func() {
+		for scan := bufio.NewScanner(said); scan.Scan(); {
+			lines <- scan.Text()
+		}
+	}()
+	s, err := startService(t.Context(), serveOptions{listen: "127.0.0.1:0", db: pgtest.DSN(t)}, slog.New(slog.NewTextHandler(log, nil)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.patience = 200 * time.Millisecond
+	c, err := net.Dial("tcp", strings.TrimPrefix(s.url, "http://"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	fmt.Fprintf(c, "POST /authenticate HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\nContent-Length: 1000\r\n\r\n")
+	if line, err := bufio.NewReader(c).ReadString('\n'); err != nil || !strings.Contains(line, "100") {
+		t.Fatalf("got %q, %v, want that the body is read", line, err)
+	}
+	if err := s.stop(); err != nil {
+		t.Errorf("got %v, want a service that stopped", err)
+	}
+	if line := <-lines; !strings.Contains(line, "broken off") {
+		t.Errorf("the log says %q, want that a request was broken off", line)
+	}
+	_ = c.SetReadDeadline(time.Now().Add(5 * time.Second))
+	if _, err := io.Copy(io.Discard, c); err != nil && os.IsTimeout(err) {
+		t.Errorf("got %v, want a closed connection", err)
+	}
+}
+
+// A terminal that goes away ends the service in good order, as SIGTERM does.
+func TestAServiceWithoutItsTerminalStops(t *testing.T) {
+	if signal.Ignored(syscall.SIGHUP) {
+		t.Skip("the tests run under nohup")
+	}
+	for _, s := range []os.Signal{syscall.SIGHUP, syscall.SIGTERM} {
+		w := newKillWorld(t)
+		w.start()
+		if err := w.server.Process.Signal(s); err != nil {
+			t.Fatal(err)
+		}
+		if err := w.server.Wait(); err != nil {
+			t.Errorf("%v: got %v, want exit 0", s, err)
+		}
+		w.server = nil
+	}
+}

@@ -1,0 +1,71 @@
+package provision_test
+
+import (
+	"testing"
+
+	"ativa/internal/provision"
+)
+
+func TestAFailedChangePutsTheOldProductBackAndALateConfirmationTheNewOne(t *testing.T) {
+	w := newWorld(t, 10)
+	w.active(1, playBasic)
+	r, err := w.m.ChangeProduct(w.ctx, w.call(), document(1), playBasic, playPremium)
+	w.must(err)
+	if r.Status != provision.Changed {
+		t.Fatalf("got %+v, want changed", r)
+	}
+	if again, err := w.m.ChangeProduct(w.ctx, w.call(), document(1), playBasic, playPremium); err != nil || again.Kind != provision.ResultUnchanged {
+		t.Errorf("the same change again: got %+v, %v, want unchanged", again, err)
+	}
+	op := w.service(1, playPremium).Operation
+	w.confirmOperation(op, false)
+	w.wantStatus(1, playBasic, provision.InError)
+	if got := w.confirmOperation(op, true); got != provision.ReportApplied {
+		t.Fatalf("late confirmation is %d, want applied", got)
+	}
+	w.wantStatus(1, playPremium, provision.Active)
+	if got := w.confirmOperation(op, true); got != provision.ReportStale {
+		t.Errorf("third confirmation is %d, want stale", got)
+	}
+}
+
+func TestWhatAChangeIsRefusedFor(t *testing.T) {
+	w := newWorld(t, 10)
+	w.active(1, playBasic)
+	w.active(2, alone)
+	w.register(3, 3, playBasic)
+	for _, c := range []struct {
+		n, from, to int
+		want        provision.Code
+	}{
+		{1, playBasic, 99, provision.UnknownProduct},
+		{1, playBasic, ungranted, provision.UnknownProduct},
+		{1, playBasic, playBasic, provision.SameProduct},
+		{1, playBasic, inactive, provision.ProductInactive},
+		{1, playBasic, suspendOnly, provision.ActionNotAllowed},
+		{1, playBasic, music, provision.NotReplaceable},
+		{2, alone, music, provision.NotReplaceable},
+		{9, playBasic, playPremium, provision.SubscriberNotFound},
+		{1, music, playBasic, provision.ServiceNotFound},
+		{3, playBasic, playPremium, provision.ServiceNotActive},
+	} {
+		_, err := w.m.ChangeProduct(w.ctx, w.call(), document(c.n), c.from, c.to)
+		t.Run(string(c.want), func(t *testing.T) { wantCode(t, err, c.want) })
+	}
+}
+
+func TestActivatingAnotherProductOfTheFamilyIsAChange(t *testing.T) {
+	w := newWorld(t, 10)
+	w.active(1, playBasic)
+	if r := w.do(provision.RequestActivate, playPremium, 1); r.Status != provision.Changed || r.Previous != provision.Active {
+		t.Fatalf("got %+v, want changed", r)
+	}
+	w.confirm(1, playPremium, true)
+	w.wantStatus(1, playPremium, provision.Active)
+	w.do(provision.RequestSuspend, playPremium, 1)
+	w.confirm(1, playPremium, true)
+	if r := w.do(provision.RequestActivate, playBasic, 1); r.Code != provision.ServiceSuspended {
+		t.Errorf("family of a suspended service: got %+v, want service_suspended", r)
+	}
+	w.wantStatus(1, playPremium, provision.Suspended)
+}

@@ -1,0 +1,52 @@
+package provision_test
+
+import (
+	"testing"
+	"time"
+
+	"ativa/internal/provision"
+)
+
+func TestThePartnerIsAskedAgainAndThenTheOperationTimesOut(t *testing.T) {
+	w := newWorld(t, 10, func(o *provision.Options) { o.MaxAsks = 3 })
+	w.active(1, playBasic)
+	w.do(provision.RequestSuspend, playBasic, 1)
+	for ask, wait := range []time.Duration{24 * time.Hour, 48 * time.Hour, 96 * time.Hour} {
+		w.now = w.now.Add(wait - time.Second)
+		if n, err := w.m.Expire(w.ctx); err != nil || n != 0 {
+			t.Fatalf("ask %d, a second early: got %d, %v, want 0", ask, n, err)
+		}
+		w.now = w.now.Add(time.Second)
+		if n, err := w.m.Expire(w.ctx); err != nil || n != 1 {
+			t.Fatalf("ask %d: got %d, %v, want 1", ask, n, err)
+		}
+	}
+	w.wantStatus(1, playBasic, provision.InError)
+	w.confirm(1, playBasic, true) // late
+	w.wantStatus(1, playBasic, provision.Suspended)
+}
+
+func TestAnActivationTimesOutOnlyWhenASettingSaysSo(t *testing.T) {
+	for _, c := range []struct {
+		ttl  time.Duration
+		want provision.Status
+	}{{0, provision.InProgress}, {72 * time.Hour, provision.InError}} {
+		w := newWorld(t, 10, func(o *provision.Options) { o.ActivationTTL = c.ttl })
+		w.register(1, 1, playBasic)
+		w.now = w.now.Add(73 * time.Hour)
+		_, err := w.m.Expire(w.ctx)
+		w.must(err)
+		w.wantStatus(1, playBasic, c.want)
+	}
+}
+
+func TestAnUndeliverableEMailFailsTheActivation(t *testing.T) {
+	w := newWorld(t, 1)
+	w.register(1, 2, playBasic)
+	w.must(w.m.Undeliverable(w.ctx, w.service(1, playBasic).Operation))
+	w.wantStatus(1, playBasic, provision.InError)
+	w.wantStatus(2, playBasic, provision.InProgress) // the slot went to the next in the queue
+	if r := w.do(provision.RequestActivate, playBasic, 1); r.Status != provision.LimitReached || r.QueuePosition != 1 {
+		t.Errorf("retry: got %+v, want queued at 1", r)
+	}
+}

@@ -1,0 +1,44 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"time"
+
+	"ativa/internal/provision"
+)
+
+// OverdueOperations implements provision.Upkeep.
+func (db *DB) OverdueOperations(ctx context.Context, now time.Time, n int) ([]provision.Operation, error) {
+	return list(ctx, db.read, func(r row, o *provision.Operation) error { return scanOperation(r, o) },
+		`SELECT `+operationColumns+` FROM operation o WHERE o.deadline <= ? ORDER BY o.deadline LIMIT ?`, micros(now), n)
+}
+
+// ListOperations implements provision.Upkeep.
+func (db *DB) ListOperations(ctx context.Context, f provision.OperationFilter) ([]provision.OperationEntry, error) {
+	var c conditions
+	addOneOf(&c, `o.state`, f.States)
+	addOneOf(&c, `o.id`, f.IDs)
+	if !f.CreatedBefore.IsZero() {
+		c.add(`o.created_at < ?`, micros(f.CreatedBefore))
+	}
+	if f.HoldingSlot {
+		c.add(`EXISTS (SELECT 1 FROM service v WHERE v.id = o.service_id AND v.operation_id = o.id AND v.status_id = ?)`, provision.InProgress)
+	}
+	return list(ctx, db.read, func(r row, o *provision.OperationEntry) error {
+		var partner sql.NullString
+		var document sql.NullInt64
+		err := scanOperation(r, &o.Operation, &o.Provider, &partner, &document)
+		o.PartnerName = partner.String
+		o.Document = documentText(document)
+		return err
+	}, `SELECT `+operationColumns+`, p.name, a.name, s.document FROM operation o JOIN provider p ON p.id = o.id >> `+recordBits+`
+		LEFT JOIN partner a ON a.id = o.partner_id LEFT JOIN subscriber s ON s.id = o.service_id >> `+tokenBits+c.where()+` ORDER BY o.created_at, o.id LIMIT ?`,
+		append(c.args, limitOf(f.Limit))...)
+}
+
+// Backlogged implements provision.Upkeep.
+func (db *DB) Backlogged(ctx context.Context) ([]provision.ProviderID, error) {
+	return list(ctx, db.read, func(r row, p *provision.ProviderID) error { return r.Scan(p) },
+		`SELECT id FROM provider WHERE queued > 0 AND counted < active_limit`)
+}

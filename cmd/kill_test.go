@@ -7,7 +7,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"math/rand/v2"
-	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -17,6 +16,7 @@ import (
 	"time"
 
 	"ativa/internal/cpf"
+	"ativa/internal/store/pgcluster"
 	"ativa/internal/store/pgtest"
 )
 
@@ -127,16 +127,11 @@ func newKillWorld(t *testing.T) *killWorld {
 
 func freePort(t *testing.T) string {
 	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
+	port, err := pgcluster.FreePort(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer l.Close()
-	_, port, err := net.SplitHostPort(l.Addr().String())
-	if err != nil {
-		t.Fatal(err)
-	}
-	return port
+	return strconv.Itoa(port)
 }
 
 func (w *killWorld) command(args ...string) *exec.Cmd {
@@ -170,16 +165,17 @@ func (w *killWorld) start() {
 	if err != nil {
 		w.Fatal(err)
 	}
-	w.server.Stderr = os.Stderr
-	if os.Getenv("ATIVA_KILL_LOG") == "" {
-		w.server.Stderr = nil
+	var said bytes.Buffer
+	if w.server.Stderr = &said; os.Getenv("ATIVA_KILL_LOG") != "" {
+		w.server.Stderr = os.Stderr
 	}
 	if err := w.server.Start(); err != nil {
 		w.Fatal(err)
 	}
 	line, err := bufio.NewReader(out).ReadString('\n')
 	if err != nil {
-		w.Fatalf("the server said %q, %v", line, err)
+		_ = w.server.Wait() // said is whole then
+		w.Fatalf("the server said %q, %v: %s", line, err, &said)
 	}
 }
 

@@ -16,6 +16,8 @@ import (
 	"strings"
 	"syscall"
 	"time"
+
+	"ativa/internal/store/pgcluster"
 )
 
 // server is a running server of the program.
@@ -27,10 +29,11 @@ type server struct {
 
 // serve starts a server without mail, so that the e-mails stay in the outbox.
 func (p *ativa) serve(ctx context.Context, dsn string) (*server, error) {
-	listen, err := freeAddress(ctx)
+	port, err := pgcluster.FreePort(ctx)
 	if err != nil {
 		return nil, err
 	}
+	listen := net.JoinHostPort("127.0.0.1", strconv.Itoa(port))
 	s := &server{url: "http://" + listen}
 	if s.log, err = os.CreateTemp(filepath.Dir(p.path), "server-*.log"); err != nil {
 		return nil, err
@@ -38,15 +41,6 @@ func (p *ativa) serve(ctx context.Context, dsn string) (*server, error) {
 	s.process = exec.CommandContext(ctx, p.path, "serve", "--db", dsn, "--listen", listen, "--public-url", s.url)
 	s.process.Env, s.process.Stderr, s.process.Stdout = p.environment(nil), s.log, s.log
 	return s, s.process.Start()
-}
-
-func freeAddress(ctx context.Context) (string, error) {
-	var config net.ListenConfig
-	l, err := config.Listen(ctx, "tcp", "127.0.0.1:0")
-	if err != nil {
-		return "", err
-	}
-	return l.Addr().String(), l.Close()
 }
 
 // ready waits until the server answers.

@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"ativa/internal/provision"
+	"ativa/internal/store/pgcluster"
 )
 
 // eximConfig is a mail server of its own: it speaks only after STARTTLS and
@@ -31,7 +32,7 @@ spool_directory = %[1]s/spool
 log_file_path = %[1]s/%%slog
 pid_file_path = %[1]s/pid
 local_interfaces = 127.0.0.1
-daemon_smtp_ports = %[4]s
+daemon_smtp_ports = %[4]d
 tls_advertise_hosts = *
 tls_certificate = %[1]s/cert.pem
 tls_privatekey = %[1]s/key.pem
@@ -105,13 +106,11 @@ func startExim(t *testing.T) (addr net.Addr, ca, box string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	free, err := net.Listen("tcp", "127.0.0.1:0")
+	port, err := pgcluster.FreePort(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
-	addr = free.Addr()
-	free.Close()
-	_, port, _ := net.SplitHostPort(addr.String())
+	addr = &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1), Port: port}
 	group, err := user.LookupGroupId(me.Gid)
 	if err != nil {
 		t.Fatal(err)

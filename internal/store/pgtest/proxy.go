@@ -5,7 +5,10 @@ import (
 	"io"
 	"net"
 	"net/url"
+	"strconv"
 	"sync"
+
+	"ativa/internal/store/pgcluster"
 )
 
 // Proxy stands between the program and its database, to take it away.
@@ -27,7 +30,11 @@ func NewProxy(t TB, database string) *Proxy {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := &Proxy{target: u.Host, addr: "127.0.0.1:0"}
+	port, err := pgcluster.FreePort(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := &Proxy{target: u.Host, addr: net.JoinHostPort("127.0.0.1", strconv.Itoa(port))}
 	p.Restore(t)
 	u.Host = p.addr
 	p.URL = u.String()

@@ -231,10 +231,6 @@ func ptSaid(english string) string {
 		return "está %s, e não pode passar a %s agora"
 	case "%d of the rows [is|are] hidden in the workbook, by a filter perhaps, and read like the others":
 		return "%d das linhas [está oculta|estão ocultas] na planilha, talvez por um filtro, e [é lida|são lidas] como as outras"
-	case "the subscriber has invalid fields":
-		return "há campos inválidos no assinante"
-	case "the request has invalid fields":
-		return "há campos inválidos na requisição"
 	case "a name is looked for with: ativa subscribers search %s":
 		return "um nome se procura com: ativa subscribers search %s"
 	case "%d [row has|rows have] a value in a column without a name, which is left out; name the column if it is needed":

@@ -41,8 +41,8 @@ func reasonsOfPlans() []string {
 	return []string{"the file lacks the subscriber", "the file lacks the product", "--allow-deactivate cancels it"}
 }
 
-// operatorRefusals are what the rules refuse in words that no code stands for:
-// whole requests, and what an operator asks.
+// operatorRefusals are what the rules refuse an operator, who is told the
+// message itself.
 func operatorRefusals() []string {
 	return []string{
 		"0 or more active tokens", "1 to 255 characters", "a positive number", "must not be empty", "between 0 and 1", "0 or more",
@@ -71,7 +71,7 @@ func refusedOptions() []string {
 func refusalCodes() []string {
 	return []string{
 		cpf.CodeInvalidLength, cpf.CodeInvalidCharacters, cpf.CodeInvalidCheckDigit, cpf.CodeRepeatedDigits, cpf.CodeCNPJ,
-		api.CodeRequired, csvfile.CodeInvalidEmail, csvfile.CodeControlCharacter, cpf.CodeInvalidPhone, cpf.CodeInvalidAreaCode, cpf.CodeMissingAreaCode,
+		cpf.CodeInvalidPhone, cpf.CodeInvalidAreaCode, cpf.CodeMissingAreaCode,
 		api.CodeTokenMissing, api.CodeTokenInvalid, api.CodeTokenExpired, api.CodeInvalidAccessToken, api.CodeInsufficientScope,
 		api.CodeNotFound, api.CodeSubscriberNotFound, api.CodeServiceNotFound, api.CodeSubscriberExists, api.CodeSubscriberHasServices,
 		api.CodeOperationInProgress, api.CodeServiceNotActive, api.CodeServiceSuspended, api.CodeServiceOverdue, api.CodeServiceCanceled,

@@ -2,6 +2,7 @@ package cmd
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -206,7 +207,7 @@ func nextPage(path string, body []byte) (string, bool) {
 	}
 	switch {
 	case page.Links.Next != nil:
-		before, err := strconv.Atoi(firstOf(values.Get(api.ParamPage), "1"))
+		before, err := strconv.Atoi(cmp.Or(values.Get(api.ParamPage), "1"))
 		next := int(page.Meta.Current) + 1
 		if err != nil || next <= before {
 			return "", false // a server that turns in a circle

@@ -1,6 +1,7 @@
 package cmd
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 
@@ -48,12 +49,8 @@ func runAuthStatus(ctx context.Context, e *env) error {
 	if err != nil {
 		return err
 	}
-	sources, err := e.sources(chosen)
-	if err != nil {
-		return err
-	}
-	e.remark("context %s, server %s", firstOf(chosen.Name, "(none)"), chosen.Server)
-	_, attempts, missing := credentials.Resolve(ctx, sources)
+	e.remark("context %s, server %s", cmp.Or(chosen.Name, "(none)"), chosen.Server)
+	_, attempts, missing := credentials.Resolve(ctx, e.sources(chosen))
 	err = p.List(ctx, func(yield func(sourceRow, error) bool) {
 		for _, a := range attempts {
 			if !yield(sourceRow{string(a.Source), string(a.Reason), a.Place}, nil) {
@@ -81,11 +78,7 @@ func runAuthToken(ctx context.Context, e *env) error {
 	if err != nil {
 		return err
 	}
-	session, err := e.session(chosen)
-	if err != nil {
-		return err
-	}
-	b, err := session.Bearer(ctx)
+	b, err := e.session(chosen).Bearer(ctx)
 	if err != nil {
 		return err
 	}

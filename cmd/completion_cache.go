@@ -1,6 +1,7 @@
 package cmd
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -103,11 +104,7 @@ func (e *env) vocabularyPath(c contextSettings) (string, error) {
 func (e *env) askVocabulary(c contextSettings) (vocabulary, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), completionPatience)
 	defer cancel()
-	session, err := e.session(c)
-	if err != nil {
-		return vocabulary{}, err
-	}
-	bearer, ok := session.Cached(ctx)
+	bearer, ok := e.session(c).Cached(ctx)
 	if !ok {
 		return vocabulary{}, &credentials.Error{Reason: credentials.NotFound}
 	}
@@ -133,7 +130,7 @@ func (e *env) askVocabulary(c contextSettings) (vocabulary, error) {
 		return v, err
 	}
 	for _, p := range products {
-		v.Products = append(v.Products, word{firstOf(p.Value.Code, number(p.Value.ID)), p.Value.Name})
+		v.Products = append(v.Products, word{cmp.Or(p.Value.Code, number(p.Value.ID)), p.Value.Name})
 	}
 	for _, s := range statuses {
 		v.Statuses = append(v.Statuses, word{s.Value.Name, meaning(s.Value.Name)})

@@ -1,6 +1,7 @@
 package cmd
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 
@@ -131,7 +132,7 @@ func runConfigSet(e *env, name, text string) error {
 	var in string
 	switch {
 	case k.inContext:
-		if in = firstOf(e.global.context, e.getenv("ATIVA_CONTEXT"), s.Context); in == "" {
+		if in = cmp.Or(e.global.context, e.getenv("ATIVA_CONTEXT"), s.Context); in == "" {
 			return usage("%s belongs to a context, and none is chosen", name).withHint("give --context NAME")
 		}
 	case name == "context" && text != "":
@@ -145,6 +146,6 @@ func runConfigSet(e *env, name, text string) error {
 	if err := s.set(k, in, text); err != nil {
 		return err
 	}
-	e.remark("%s: %s %s", s.path, name, firstOf(k.shown(text), "unset"))
+	e.remark("%s: %s %s", s.path, name, cmp.Or(k.shown(text), "unset"))
 	return nil
 }

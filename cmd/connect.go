@@ -15,12 +15,8 @@ func (e *env) connect() (*client.Client, error) {
 	if err != nil {
 		return nil, err
 	}
-	session, err := e.session(chosen)
-	if err != nil {
-		return nil, err
-	}
 	o := e.clientOptions(chosen)
-	o.Tokens = tokens{session}
+	o.Tokens = tokens{e.session(chosen)}
 	return client.New(o)
 }
 
@@ -36,21 +32,17 @@ func (e *env) clientOptions(c contextSettings) client.Options {
 }
 
 // session finds tokens for the context, and exchanges them.
-func (e *env) session(c contextSettings) (*credentials.Session, error) {
-	sources, err := e.sources(c)
-	if err != nil {
-		return nil, err
-	}
+func (e *env) session(c contextSettings) *credentials.Session {
 	var cache *credentials.Cache // without a home directory nothing is cached
 	if dir, err := e.cacheDir(); err == nil {
 		cache = &credentials.Cache{Dir: filepath.Join(dir, "bearer")}
 	}
 	return &credentials.Session{
-		Sources: sources, Cache: cache,
+		Sources: e.sources(c), Cache: cache,
 		Authenticate: func(ctx context.Context, accessToken string) (credentials.Issued, error) {
 			return e.authenticate(ctx, c, accessToken)
 		},
-	}, nil
+	}
 }
 
 func (e *env) authenticate(ctx context.Context, c contextSettings, accessToken string) (credentials.Issued, error) {
@@ -63,7 +55,8 @@ func (e *env) authenticate(ctx context.Context, c contextSettings, accessToken s
 	return credentials.Issued{Token: a.Token, Base: a.Base, Lifetime: a.Lifetime}, err
 }
 
-func (e *env) sources(c contextSettings) (credentials.Sources, error) {
+// sources are where an access token of the context may be found.
+func (e *env) sources(c contextSettings) credentials.Sources {
 	var stored *credentials.Stored
 	if config, err := e.configDir(); err == nil {
 		stored = &credentials.Stored{Dir: filepath.Join(config, "tokens")}
@@ -77,7 +70,7 @@ func (e *env) sources(c contextSettings) (credentials.Sources, error) {
 	if e.global.tokenStdin {
 		s.Stdin = e.in
 	}
-	return s, nil
+	return s
 }
 
 // tokens lets the client use a session.

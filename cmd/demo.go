@@ -77,8 +77,8 @@ func runDemo(ctx context.Context, e *env, o demoOptions) (err error) {
 func (d *demo) say(english string, args ...any) { fmt.Fprintln(d.out, d.text(english, args...)) }
 
 // title introduces a step.
-func (d *demo) title(english string, args ...any) {
-	fmt.Fprintln(d.out, "\n── "+d.text(english, args...))
+func (d *demo) title(english string) {
+	fmt.Fprintln(d.out, "\n── "+d.text(english))
 }
 
 func (d *demo) start(ctx context.Context) error {

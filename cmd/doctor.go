@@ -159,11 +159,7 @@ func (d *doctor) failed(check string) bool {
 func (d *doctor) token(ctx context.Context) bool {
 	ctx, cancel := context.WithTimeout(ctx, d.limit)
 	defer cancel()
-	sources, err := d.sources(d.chosen)
-	if err != nil {
-		d.wrong(exitError, "token", say("%s", err), phrase{})
-		return false
-	}
+	sources := d.sources(d.chosen)
 	sources.Stdin, sources.CommandTimeout = nil, d.limit
 	sources.Keyring.ReadTimeout = min(3*time.Second, d.limit)
 	token, attempts, err := credentials.Resolve(ctx, sources)
@@ -214,12 +210,8 @@ func (d *doctor) api(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(ctx, d.limit)
 	defer cancel()
 	err := func() error {
-		session, err := d.session(d.chosen)
-		if err != nil {
-			return err
-		}
 		o := d.clientOptions(d.chosen)
-		o.Tokens, o.Retry = tokens{session}, client.Retry{Tries: 1}
+		o.Tokens, o.Retry = tokens{d.session(d.chosen)}, client.Retry{Tries: 1}
 		c, err := client.New(o)
 		if err != nil {
 			return err

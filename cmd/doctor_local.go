@@ -1,6 +1,7 @@
 package cmd
 
 import (
+	"cmp"
 	"errors"
 	"io/fs"
 	"os"
@@ -95,7 +96,7 @@ func (d *doctor) context(ready bool) bool {
 		return false
 	}
 	d.chosen = chosen
-	what := say("%s, server %s", firstOf(chosen.Name, "(none)"), chosen.Server)
+	what := say("%s, server %s", cmp.Or(chosen.Name, "(none)"), chosen.Server)
 	switch {
 	case chosen.ReadOnly:
 		what = say("%s, read-only", what)

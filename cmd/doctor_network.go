@@ -1,6 +1,7 @@
 package cmd
 
 import (
+	"cmp"
 	"crypto/tls"
 	"crypto/x509"
 	"errors"
@@ -114,11 +115,11 @@ func (d *doctor) connection(server *url.URL, j *journey, err error) {
 	}
 	switch {
 	case err == nil:
-		d.ok("connection", say("%s answers", firstOf(j.connected, server.Host)))
+		d.ok("connection", say("%s answers", cmp.Or(j.connected, server.Host)))
 	case j.nameErr != nil:
 		d.wrong(exit, "connection", say("the name was not found"), say("see name"))
 	case isTLSError(err):
-		d.wrong(exit, "connection", say("%s answers, but TLS failed", firstOf(j.connected, server.Host)), say("see tls"))
+		d.wrong(exit, "connection", say("%s answers, but TLS failed", cmp.Or(j.connected, server.Host)), say("see tls"))
 	case j.connected != "":
 		d.wrong(exit, "connection", say("%s takes connections and gives no answer: %s", j.connected, err), say("look at the server and what stands before it; is the port right?"))
 	case exit == exitUsage:

@@ -1,6 +1,7 @@
 package cmd
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"slices"
@@ -38,7 +39,7 @@ type explanation struct {
 
 func explanations(l lang.Language) render.Shape[explanation] {
 	return render.Shape[explanation]{One: "service", Many: "services", Columns: []render.Column[explanation]{
-		{Name: "product", Value: func(x explanation) string { return firstOf(x.ProductCode, number(x.ProductID)) }},
+		{Name: "product", Value: func(x explanation) string { return cmp.Or(x.ProductCode, number(x.ProductID)) }},
 		{Name: "status", Kind: render.Status, Value: func(x explanation) string { return x.Status }},
 		{Name: "since", Kind: render.Time, Value: func(x explanation) string { return x.Since }},
 		{Name: "explanation", Value: func(x explanation) string { return x.Explanation.in(l) }},

@@ -1,6 +1,7 @@
 package cmd
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -117,7 +118,7 @@ func (x *explainer) next(i int, happened []api.Event) []string {
 		}
 		out = append(out, "ativa "+strings.Join(words, " "))
 	}
-	product := firstOf(s.ProductCode, number(s.ProductID))
+	product := cmp.Or(s.ProductCode, number(s.ProductID))
 	provision := func(can, operation string, flags ...string) {
 		words := append([]string{"provision", operation, "--product", shellWord(product)}, flags...)
 		add(can, append(words, x.document)...)

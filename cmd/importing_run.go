@@ -1,6 +1,7 @@
 package cmd
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -236,7 +237,7 @@ func (i *importRun) record(o bulk.Outcome) error {
 		i.summary.Duplicate++
 	case o.Word == api.ResultFailed:
 		i.summary.Failed++
-		line.Code, line.Field, line.Detail = o.Code, o.Field, firstOf(codeWords(i.lang, o.Code, o.Detail), o.Code)
+		line.Code, line.Field, line.Detail = o.Code, o.Field, cmp.Or(codeWords(i.lang, o.Code, o.Detail), o.Code)
 		i.failed[o.Row.Line] = line
 	default:
 		i.summary.Sent++

@@ -1,6 +1,7 @@
 package cmd
 
 import (
+	"cmp"
 	"go/ast"
 	"go/parser"
 	"go/token"
@@ -278,5 +279,5 @@ func columnTitle(l *ast.CompositeLit) string {
 	if !isColumn {
 		return ""
 	}
-	return firstOf(title, strings.ReplaceAll(name, "_", " "))
+	return cmp.Or(title, strings.ReplaceAll(name, "_", " "))
 }

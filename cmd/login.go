@@ -44,10 +44,7 @@ func runLogin(ctx context.Context, e *env, o loginOptions) error {
 	if chosen.Name == "" {
 		return usage("login needs a context").withHint("ativa context add NAME --server %s --use", chosen.Server)
 	}
-	s, err := e.sources(chosen)
-	if err != nil {
-		return err
-	}
+	s := e.sources(chosen)
 	var place storage
 	switch credentials.Storage(o.storage) {
 	case credentials.StorageKeyring:
@@ -131,10 +128,7 @@ func runLogout(ctx context.Context, e *env) error {
 	if err != nil {
 		return err
 	}
-	session, err := e.session(chosen)
-	if err != nil {
-		return err
-	}
+	session := e.session(chosen)
 	if err := session.Forget(ctx); err != nil { // needs the token, so it comes first
 		e.remark("the cached bearer token could not be removed: %s", err)
 	}

@@ -1,6 +1,7 @@
 package cmd
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"iter"
@@ -55,7 +56,7 @@ func newPrinterOf[T any](e *env, o render.Options, s render.Shape[T]) (*render.P
 	if l := e.cellLanguage(); l != lang.English {
 		columns := slices.Clone(s.Columns)
 		for i, c := range columns {
-			columns[i].Title = l.Text(firstOf(c.Title, strings.ReplaceAll(c.Name, "_", " ")))
+			columns[i].Title = l.Text(cmp.Or(c.Title, strings.ReplaceAll(c.Name, "_", " ")))
 		}
 		s.Columns = columns
 		o.Say = func(kind render.Kind, word string) string {

@@ -1,6 +1,7 @@
 package cmd
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"strconv"
@@ -65,7 +66,7 @@ func findProduct(ctx context.Context, c *client.Client, wanted string) (api.Prod
 func productHint(wanted string, records []productRecord) phrase {
 	var words []string
 	for _, r := range records {
-		words = append(words, firstOf(r.Value.Code, number(r.Value.ID)), r.Value.Name)
+		words = append(words, cmp.Or(r.Value.Code, number(r.Value.ID)), r.Value.Name)
 	}
 	if near := nearest(wanted, words); len(near) > 0 {
 		return say("did you mean %s? products: %s", near[0], candidates(records))

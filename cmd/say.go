@@ -1,6 +1,7 @@
 package cmd
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"maps"
@@ -126,7 +127,7 @@ func translatedError(l lang.Language, err error) string {
 		return settingWords(l, setting)
 	}
 	if item, ok := errors.AsType[*refusedItem](err); ok {
-		return firstOf(codeWords(l, item.code, item.detail), item.code)
+		return cmp.Or(codeWords(l, item.code, item.detail), item.code)
 	}
 	if none, ok := errors.AsType[*bulk.NoSuchRun](err); ok {
 		return l.Textf("there is no import %q", none.ID)

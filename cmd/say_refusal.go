@@ -1,6 +1,7 @@
 package cmd
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -44,7 +45,7 @@ func codeWords(l lang.Language, code, detail string) string {
 // refusedItem is why the server refused one of several.
 type refusedItem struct{ code, detail string }
 
-func (r *refusedItem) Error() string { return firstOf(r.detail, r.code) }
+func (r *refusedItem) Error() string { return cmp.Or(r.detail, r.code) }
 
 // fieldWords says what is wrong with the first fields of a request, as far as
 // the text of the whole does not say it.

@@ -1,6 +1,7 @@
 package cmd
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -111,8 +112,8 @@ func newLog(w io.Writer, format string, debug bool) (*slog.Logger, error) {
 
 // complete fills in what flags left out: environment, then defaults.
 func (o *serveOptions) complete(e *env) error {
-	o.listen = firstOf(o.listen, e.getenv("ATIVA_LISTEN"), "127.0.0.1:8080")
-	o.publicURL = strings.TrimSuffix(firstOf(o.publicURL, e.getenv("ATIVA_PUBLIC_URL")), "/")
+	o.listen = cmp.Or(o.listen, e.getenv("ATIVA_LISTEN"), "127.0.0.1:8080")
+	o.publicURL = strings.TrimSuffix(cmp.Or(o.publicURL, e.getenv("ATIVA_PUBLIC_URL")), "/")
 	var err error
 	name := "ativa.db"
 	if o.dev {
@@ -144,7 +145,7 @@ func (o *serveOptions) complete(e *env) error {
 // database is the DSN of a flag, of ATIVA_DB, or of a file in the state
 // directory, which is made.
 func (e *env) database(flag, name string) (string, error) {
-	if dsn := firstOf(flag, e.getenv("ATIVA_DB")); dsn != "" {
+	if dsn := cmp.Or(flag, e.getenv("ATIVA_DB")); dsn != "" {
 		return dsn, nil
 	}
 	state, err := e.stateDir()

@@ -1,6 +1,7 @@
 package cmd
 
 import (
+	"cmp"
 	"os"
 	"strings"
 	"time"
@@ -40,10 +41,10 @@ func (o *deliveryOptions) add(f *pflag.FlagSet) {
 // things on takes no mail server from the environment.
 func (o *deliveryOptions) complete(e *env, dev bool) error {
 	if o.mailDir == "" && !dev {
-		o.smtp = firstOf(o.smtp, e.getenv("ATIVA_SMTP"))
+		o.smtp = cmp.Or(o.smtp, e.getenv("ATIVA_SMTP"))
 	}
-	from := firstOf(o.mailFrom, e.getenv("ATIVA_MAIL_FROM"))
-	o.mailFrom = firstOf(from, defaultSender)
+	from := cmp.Or(o.mailFrom, e.getenv("ATIVA_MAIL_FROM"))
+	o.mailFrom = cmp.Or(from, defaultSender)
 	switch {
 	case o.smtp != "" && o.mailDir != "":
 		return usage("--smtp and --mail-dir exclude each other")
@@ -115,7 +116,7 @@ func (o *deliveryOptions) worker(m *provision.Manager, w delivery.Options) (*del
 		}
 		w.MailSlots = o.smtpConnections
 	case o.mailDir != "":
-		mailer, err := delivery.NewMailDir(o.mailDir, firstOf(o.mailFrom, defaultSender))
+		mailer, err := delivery.NewMailDir(o.mailDir, cmp.Or(o.mailFrom, defaultSender))
 		if err != nil {
 			return nil, err
 		}

@@ -2,6 +2,7 @@ package cmd
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -94,8 +95,8 @@ func (s *settings) parse(text []byte) error {
 	s.text, s.root = text, &yaml.Node{Kind: yaml.MappingNode}
 	if doc.Kind != 0 && !(doc.Content[0].Kind == yaml.ScalarNode && doc.Content[0].Tag == "!!null") {
 		s.root = doc.Content[0]
-		s.root.HeadComment = firstOf(s.root.HeadComment, doc.HeadComment)
-		s.root.FootComment = firstOf(s.root.FootComment, doc.FootComment)
+		s.root.HeadComment = cmp.Or(s.root.HeadComment, doc.HeadComment)
+		s.root.FootComment = cmp.Or(s.root.FootComment, doc.FootComment)
 	}
 	if err := checkFile(s.root); err != nil {
 		return err

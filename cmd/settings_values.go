@@ -1,6 +1,7 @@
 package cmd
 
 import (
+	"cmp"
 	"strings"
 	"time"
 
@@ -56,7 +57,7 @@ func (e *env) values() (map[string]value, contextSettings, error) {
 			out[k.name] = e.lookUp(k, s, contextSettings{})
 		}
 	}
-	byServer := firstOf(e.global.server, e.getenv("ATIVA_SERVER"))
+	byServer := cmp.Or(e.global.server, e.getenv("ATIVA_SERVER"))
 	if out["context"].source == fromFile && byServer != "" {
 		k := out["context"].key
 		out["context"] = value{k, "", fromDefault, ""}
@@ -134,13 +135,4 @@ func (e *env) settle() error {
 func (e *env) pagerCommand() string {
 	command := strings.TrimSpace(e.global.pager)
 	return render.PagerCommand(func(string) string { return command })
-}
-
-func firstOf(all ...string) string {
-	for _, s := range all {
-		if s != "" {
-			return s
-		}
-	}
-	return ""
 }

@@ -1,6 +1,7 @@
 package cmd
 
 import (
+	"cmp"
 	"context"
 	"strings"
 
@@ -38,7 +39,7 @@ func subscribers(l lang.Language) render.Shape[subscriberRecord] {
 func services(l lang.Language, all []api.Service) string {
 	var words []string
 	for _, s := range all {
-		words = append(words, firstOf(s.ProductCode, number(s.ProductID))+": "+l.Status(s.Status))
+		words = append(words, cmp.Or(s.ProductCode, number(s.ProductID))+": "+l.Status(s.Status))
 	}
 	return strings.Join(words, ", ")
 }

@@ -1,6 +1,7 @@
 package cmd
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"strings"
@@ -191,7 +192,7 @@ type resendRow = api.ResendResult
 
 func resent() render.Shape[resendRow] {
 	return render.Shape[resendRow]{One: "result", Many: "results", Columns: []render.Column[resendRow]{
-		{Name: "content_supplier_product_code", Title: "product", Value: func(r resendRow) string { return firstOf(r.ProductCode, number(r.ProductID)) }},
+		{Name: "content_supplier_product_code", Title: "product", Value: func(r resendRow) string { return cmp.Or(r.ProductCode, number(r.ProductID)) }},
 		{Name: "status", Kind: render.Status, Value: func(r resendRow) string { return r.Status }},
 		{Name: "result", Kind: render.Word, Value: func(r resendRow) string { return r.Result }},
 		{Name: "reason", Value: func(r resendRow) string { return r.Reason }},

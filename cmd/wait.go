@@ -1,6 +1,7 @@
 package cmd
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"strings"
@@ -192,7 +193,7 @@ func (w *waiting) count() (kinds []string, numbers map[string]int) {
 	for _, places := range w.pending {
 		kind := "status"
 		if r := w.results[places[0]]; r.StatusID != nil {
-			kind = firstOf(waitsFor(*r.StatusID), kind)
+			kind = cmp.Or(waitsFor(*r.StatusID), kind)
 		}
 		numbers[kind]++
 	}

@@ -2,6 +2,7 @@ package client
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"io"
@@ -192,7 +193,7 @@ func (c *Client) newRequest(ctx context.Context, cl call, bearer Bearer) (*http.
 
 // url joins the server, in the form that the bearer was got from, and the path.
 func (c *Client) url(cl call, bearer Bearer) (*url.URL, error) {
-	base := orString(cl.base, orString(bearer.Base, c.base.String()))
+	base := cmp.Or(cl.base, cmp.Or(bearer.Base, c.base.String()))
 	u, err := url.Parse(base + cl.path)
 	if err != nil {
 		return nil, &OptionError{Option: "path", Reason: "not a path", Err: withoutURL(err)}
@@ -205,13 +206,6 @@ func setDefault(h http.Header, name, value string) {
 	if h.Get(name) == "" {
 		h.Set(name, value)
 	}
-}
-
-func orString(s, fallback string) string {
-	if s == "" {
-		return fallback
-	}
-	return s
 }
 
 // withoutURL is the cause in a *url.Error: the URL around it holds documents.

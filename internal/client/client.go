@@ -1,6 +1,7 @@
 package client
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -111,9 +112,9 @@ func New(o Options) (*Client, error) {
 func (c *Client) Close() { c.http.CloseIdleConnections() }
 
 func withDefaults(o Options) Options {
-	o.ConnectTimeout = orDuration(o.ConnectTimeout, 10*time.Second)
-	o.IdleTimeout = orDuration(o.IdleTimeout, time.Minute)
-	o.Timeout = orDuration(o.Timeout, 2*time.Minute)
+	o.ConnectTimeout = cmp.Or(o.ConnectTimeout, 10*time.Second)
+	o.IdleTimeout = cmp.Or(o.IdleTimeout, time.Minute)
+	o.Timeout = cmp.Or(o.Timeout, 2*time.Minute)
 	o.Retry = o.Retry.withDefaults()
 	if o.MaxBody == 0 {
 		o.MaxBody = 64 << 20
@@ -122,13 +123,6 @@ func withDefaults(o Options) Options {
 		o.UserAgent = "ativa"
 	}
 	return o
-}
-
-func orDuration(d, fallback time.Duration) time.Duration {
-	if d == 0 {
-		return fallback
-	}
-	return d
 }
 
 // parseServer checks a base URL. The reasons never repeat the URL: it may hold

@@ -1,6 +1,7 @@
 package client
 
 import (
+	"cmp"
 	"context"
 	"crypto/tls"
 	"errors"
@@ -32,9 +33,9 @@ func (r Retry) withDefaults() Retry {
 	if r.Tries == 0 {
 		r.Tries = 5
 	}
-	r.First = orDuration(r.First, 500*time.Millisecond)
-	r.Most = orDuration(r.Most, 15*time.Second)
-	r.AfterMost = orDuration(r.AfterMost, time.Minute)
+	r.First = cmp.Or(r.First, 500*time.Millisecond)
+	r.Most = cmp.Or(r.Most, 15*time.Second)
+	r.AfterMost = cmp.Or(r.AfterMost, time.Minute)
 	return r
 }
 

@@ -1,6 +1,7 @@
 package client
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"encoding/json"
@@ -42,7 +43,7 @@ func write[T any](ctx context.Context, c *Client, cl call, body any, key string,
 		cl.body = b
 	}
 	if !cl.read {
-		cl.key = orString(key, NewKey())
+		cl.key = cmp.Or(key, NewKey())
 	}
 	a, err := c.do(ctx, cl)
 	if e, ok := errors.AsType[*Error](err); ok && e.Code == api.CodeBatchFailed {

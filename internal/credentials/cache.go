@@ -1,6 +1,7 @@
 package credentials
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -129,7 +130,7 @@ func (c *Cache) lock(ctx context.Context, path string) (unlock func(), err error
 	if err := os.MkdirAll(c.Dir, 0o700); err != nil {
 		return func() {}, fmt.Errorf("bearer cache: %w", err)
 	}
-	ctx, cancel := context.WithTimeout(ctx, orDuration(c.LockTimeout, 30*time.Second))
+	ctx, cancel := context.WithTimeout(ctx, cmp.Or(c.LockTimeout, 30*time.Second))
 	defer cancel()
 	l := flock.New(path+".lock", flock.SetPermissions(0o600))
 	if _, err := l.TryLockContext(ctx, 20*time.Millisecond); err != nil {

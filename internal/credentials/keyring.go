@@ -1,6 +1,7 @@
 package credentials
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -55,7 +56,7 @@ func shortHash(parts ...string) string {
 
 // Load is the token of the account. Its errors are *Error.
 func (k *Keyring) Load(ctx context.Context, a Account) (string, error) {
-	return k.call(ctx, a, orDuration(k.ReadTimeout, 3*time.Second), func() (string, error) {
+	return k.call(ctx, a, cmp.Or(k.ReadTimeout, 3*time.Second), func() (string, error) {
 		return keyring.Get(keyringService, a.key())
 	})
 }
@@ -63,7 +64,7 @@ func (k *Keyring) Load(ctx context.Context, a Account) (string, error) {
 // Probe tells whether the keyring answers, before anybody is asked for a token
 // to put into it.
 func (k *Keyring) Probe(ctx context.Context, a Account) error {
-	_, err := k.call(ctx, a, orDuration(k.LoginTimeout, time.Minute), func() (string, error) {
+	_, err := k.call(ctx, a, cmp.Or(k.LoginTimeout, time.Minute), func() (string, error) {
 		return keyring.Get(keyringService, a.key())
 	})
 	if e, ok := errors.AsType[*Error](err); ok && e.Reason == NotFound {
@@ -74,7 +75,7 @@ func (k *Keyring) Probe(ctx context.Context, a Account) error {
 
 // Save stores the token of the account in place of any before.
 func (k *Keyring) Save(ctx context.Context, a Account, token string) error {
-	_, err := k.call(ctx, a, orDuration(k.LoginTimeout, time.Minute), func() (string, error) {
+	_, err := k.call(ctx, a, cmp.Or(k.LoginTimeout, time.Minute), func() (string, error) {
 		return "", keyring.Set(keyringService, a.key(), token)
 	})
 	return err
@@ -82,7 +83,7 @@ func (k *Keyring) Save(ctx context.Context, a Account, token string) error {
 
 // Delete removes the token of the account. That there is none is no error.
 func (k *Keyring) Delete(ctx context.Context, a Account) error {
-	_, err := k.call(ctx, a, orDuration(k.LoginTimeout, time.Minute), func() (string, error) {
+	_, err := k.call(ctx, a, cmp.Or(k.LoginTimeout, time.Minute), func() (string, error) {
 		return "", keyring.Delete(keyringService, a.key())
 	})
 	if e, ok := errors.AsType[*Error](err); ok && e.Reason == NotFound {
@@ -147,11 +148,4 @@ func hasKeyring() bool {
 	}
 	_, err = os.Stat(filepath.Join("/run/user", me.Uid, "bus"))
 	return err == nil
-}
-
-func orDuration(d, fallback time.Duration) time.Duration {
-	if d == 0 {
-		return fallback
-	}
-	return d
 }

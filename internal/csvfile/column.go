@@ -1,6 +1,7 @@
 package csvfile
 
 import (
+	"cmp"
 	"slices"
 	"strconv"
 	"strings"
@@ -24,7 +25,7 @@ type Column struct {
 }
 
 // label is what the user knows the column by.
-func (c Column) label() string { return firstOf(c.Name, number(c.Number)) }
+func (c Column) label() string { return cmp.Or(c.Name, number(c.Number)) }
 
 // layout gives every column its field.
 type layout struct {

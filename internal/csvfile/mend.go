@@ -1,6 +1,7 @@
 package csvfile
 
 import (
+	"cmp"
 	"errors"
 	"strings"
 	"unicode/utf8"
@@ -49,7 +50,7 @@ func mendDocument(s string) (d cpf.Document, repair, bad string) {
 	if err != nil {
 		return "", "", errorCode(err)
 	}
-	return d, firstOf(repair, RepairSeparators), ""
+	return d, cmp.Or(repair, RepairSeparators), ""
 }
 
 // mendPhone reads a telephone cell. Of several numbers in it the first valid

@@ -1,6 +1,7 @@
 package csvfile
 
 import (
+	"cmp"
 	"fmt"
 	"strconv"
 	"strings"
@@ -54,7 +55,7 @@ func (p *Problem) Where() string {
 func (p *Problem) Message() string {
 	text, ok := english[p.Code]
 	if !ok {
-		return firstOf(p.Args["detail"], strings.ReplaceAll(p.Code, "_", " "))
+		return cmp.Or(p.Args["detail"], strings.ReplaceAll(p.Code, "_", " "))
 	}
 	return p.Fill(text)
 }
@@ -92,12 +93,5 @@ const (
 	RepairSeveralPhones = "repaired_several_phones"
 	RepairAreaCode      = "repaired_area_code"
 )
-
-func firstOf(a, b string) string {
-	if a != "" {
-		return a
-	}
-	return b
-}
 
 func number(n int) string { return strconv.Itoa(n) }

@@ -2,6 +2,7 @@ package csvfile
 
 import (
 	"bufio"
+	"cmp"
 	"encoding/csv"
 	"io"
 	"slices"
@@ -60,7 +61,7 @@ func (w *RejectedWriter) Write(row *Row, others ...Problem) error {
 	problems := slices.Concat(row.Problems, others)
 	var columns, codes, messages []string
 	for _, p := range problems {
-		columns = add(columns, firstOf(p.Name, p.Field))
+		columns = add(columns, cmp.Or(p.Name, p.Field))
 		codes = add(codes, p.Code)
 		messages = add(messages, w.Message(&p))
 	}
@@ -95,7 +96,7 @@ func (w *RejectedWriter) header() {
 	if text == nil {
 		names := make([]string, w.kept)
 		for i, c := range w.file.Columns[:w.kept] {
-			names[i] = firstOf(c.Field, "column "+number(c.Number))
+			names[i] = cmp.Or(c.Field, "column "+number(c.Number))
 		}
 		text = []byte(strings.Join(names, string(rune(d.Delimiter))))
 	}
@@ -123,4 +124,4 @@ func (w *RejectedWriter) line(text []byte, cells int, behind []string) {
 	w.buf = d.Encoding.fromUTF8(w.buf, strings.TrimSuffix(b.String(), "\n")+w.newline())
 }
 
-func (w *RejectedWriter) newline() string { return firstOf(w.file.newline, "\r\n") }
+func (w *RejectedWriter) newline() string { return cmp.Or(w.file.newline, "\r\n") }

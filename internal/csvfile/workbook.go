@@ -2,6 +2,7 @@ package csvfile
 
 import (
 	"archive/zip"
+	"cmp"
 	"encoding/xml"
 	"errors"
 	"fmt"
@@ -76,7 +77,7 @@ func openWorkbook(in *input) (*workbook, error) {
 	b.since1904 = book.Properties.Date1904 == "1" || book.Properties.Date1904 == "true"
 	for _, s := range book.Sheets {
 		for _, r := range relations.List {
-			if part := partName(r.Target); r.ID == firstOf(s.ID, s.StrictID) && strings.Contains(part, "worksheets/") {
+			if part := partName(r.Target); r.ID == cmp.Or(s.ID, s.StrictID) && strings.Contains(part, "worksheets/") {
 				b.sheets = append(b.sheets, sheet{s.Name, part, strings.HasSuffix(strings.ToLower(s.State), "hidden")})
 			}
 		}
@@ -139,7 +140,7 @@ func (b *workbook) choose(name string) (string, *Problem, error) {
 		names[i] = s.name
 	}
 	first := max(0, slices.IndexFunc(b.sheets, func(s sheet) bool { return !s.hidden }))
-	args := map[string]string{"sheet": firstOf(name, names[first]), "found": strings.Join(names, ", ")}
+	args := map[string]string{"sheet": cmp.Or(name, names[first]), "found": strings.Join(names, ", ")}
 	switch {
 	case name != "" && !slices.Contains(names, name):
 		return "", nil, &Problem{Code: CodeNoSuchSheet, Args: args}

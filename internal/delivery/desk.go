@@ -5,6 +5,7 @@ import (
 	"errors"
 	"sync"
 	"time"
+	"unicode/utf8"
 
 	"ativa/internal/provision"
 )
@@ -197,7 +198,7 @@ func (d *desk) verdict(j provision.Job, err error) (provision.Job, bool) {
 		return finished(d.w.outbox, j), false
 	}
 	now := d.w.outbox.Now()
-	j.LastError = err.Error()[:min(len(err.Error()), maxError)]
+	j.LastError = shortened(err.Error())
 	wait, worth := d.again(j, now.Sub(j.CreatedAt))
 	if _, ok := errors.AsType[*Permanent](err); ok || !worth {
 		j.State, j.NextAt = provision.JobDead, now
@@ -208,4 +209,16 @@ func (d *desk) verdict(j provision.Job, err error) (provision.Job, bool) {
 	}
 	j.State, j.NextAt = provision.JobDue, now.Add(time.Duration(float64(wait)*(1+d.w.o.Random()/10)))
 	return j, false
+}
+
+// shortened is as much of a text as is kept, cut between two characters.
+func shortened(s string) string {
+	if len(s) <= maxError {
+		return s
+	}
+	end := maxError
+	for !utf8.RuneStart(s[end]) {
+		end--
+	}
+	return s[:end]
 }

@@ -97,7 +97,7 @@ func (l *lane) round(ctx context.Context) (more bool, err error) {
 	if n == 0 {
 		return false, nil
 	}
-	errands, err := l.w.outbox.Claim(ctx, []provision.JobKind{l.kind}, n, lease)
+	errands, err := l.w.outbox.Claim(ctx, l.kind, n, lease)
 	if err != nil || len(errands) == 0 {
 		return false, err
 	}

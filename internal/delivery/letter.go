@@ -99,6 +99,7 @@ type letterWords struct {
 }
 
 func (l Letter) words() letterWords {
+	const days = provision.LinkLife / (24 * time.Hour)
 	if l.Language == "en" {
 		return letterWords{
 			Language: "en",
@@ -108,7 +109,7 @@ func (l Letter) words() letterWords {
 			Offer:    fmt.Sprintf("%s has %s ready for you. All that is left is to confirm the activation:", l.Provider, l.Product),
 			Button:   "Activate " + l.Product,
 			NoButton: "The button does not open? Copy this address into your browser:",
-			Validity: "The link is valid for 7 days and works once.",
+			Validity: fmt.Sprintf("The link is valid for %d days and works once.", days),
 			NotYou:   "If you did not expect this e-mail, simply ignore it: nothing will be activated.",
 			SentBy:   fmt.Sprintf("Sent on behalf of %s.", l.Provider),
 		}
@@ -121,7 +122,7 @@ func (l Letter) words() letterWords {
 		Offer:    fmt.Sprintf("%s preparou %s para você. Só falta confirmar a ativação:", l.Provider, l.Product),
 		Button:   "Ativar " + l.Product,
 		NoButton: "O botão não abre? Copie este endereço no navegador:",
-		Validity: "O link vale por 7 dias e só pode ser usado uma vez.",
+		Validity: fmt.Sprintf("O link vale por %d dias e só pode ser usado uma vez.", days),
 		NotYou:   "Se você não esperava este e-mail, é só ignorá-lo: nada será ativado.",
 		SentBy:   fmt.Sprintf("Enviado em nome de %s.", l.Provider),
 	}

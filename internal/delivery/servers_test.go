@@ -59,7 +59,7 @@ func TestWorkersOfOneDatabaseShareTheDeliveries(t *testing.T) {
 	w.register(w.p, people, 1)
 
 	for _, kind := range []provision.JobKind{provision.EmailJob, provision.PartnerJob} { // by a server that is killed at once
-		claimed, err := w.m.Claim(t.Context(), []provision.JobKind{kind}, taken, time.Minute)
+		claimed, err := w.m.Claim(t.Context(), kind, taken, time.Minute)
 		w.must(err)
 		if len(claimed) != taken {
 			t.Fatalf("%s: %d were claimed, want %d", kind, len(claimed), taken)

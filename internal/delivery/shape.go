@@ -7,7 +7,9 @@ import (
 	"ativa/internal/provision"
 )
 
-// The bodies of decisions.md 10, Shapes of the extensions.
+// The bodies of decisions.md 10, Shapes of the extensions. The API's own types
+// serve clients and may move with them; what partners were promised stays here,
+// and a test tells when the two part.
 
 type partnerRequest struct {
 	Type       string      `json:"type"`

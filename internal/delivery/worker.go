@@ -13,7 +13,7 @@ import (
 
 // Outbox is what the worker needs of the rules; *provision.Manager is one.
 type Outbox interface {
-	Claim(ctx context.Context, kinds []provision.JobKind, n int, lease time.Duration) ([]provision.Errand, error)
+	Claim(ctx context.Context, kind provision.JobKind, n int, lease time.Duration) ([]provision.Errand, error)
 	Finish(ctx context.Context, jobs []provision.Job) error
 	Postpone(ctx context.Context, jobs []provision.Job) error
 	Confirm(ctx context.Context, all []provision.Confirmation) ([]provision.ReportState, error)

@@ -34,13 +34,13 @@ type outbox struct {
 
 func (o *outbox) Now() time.Time { return time.Now().UTC() }
 
-func (o *outbox) Claim(_ context.Context, kinds []provision.JobKind, n int, lease time.Duration) ([]provision.Errand, error) {
+func (o *outbox) Claim(_ context.Context, kind provision.JobKind, n int, lease time.Duration) ([]provision.Errand, error) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	var claimed []provision.Errand
 	for i := range o.errands {
 		e := &o.errands[i]
-		if e.Kind == kinds[0] && e.State < provision.JobDone && !e.NextAt.After(time.Now()) && len(claimed) < n {
+		if e.Kind == kind && e.State < provision.JobDone && !e.NextAt.After(time.Now()) && len(claimed) < n {
 			e.State, e.NextAt = provision.JobLeased, time.Now().Add(lease)
 			claimed = append(claimed, *e)
 		}
@@ -159,6 +159,17 @@ func (m *mailer) Send(_ context.Context, l delivery.Letter) error {
 	err := m.errs[0]
 	m.errs = m.errs[1:]
 	return err
+}
+
+func TestALongErrorIsCutBetweenTwoCharacters(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		o := &outbox{errands: []provision.Errand{errand(1, provision.EmailJob)}}
+		m := &mailer{errs: []error{errors.New("?" + strings.Repeat("é", 200))}}
+		work(t, o, delivery.Options{Mailer: m, PublicURL: "https://ativa.example"}, time.Second)
+		if got, want := o.errands[0].LastError, "e-mail: ?"+strings.Repeat("é", 145); got != want {
+			t.Errorf("got %q, want the first 299 bytes", got)
+		}
+	})
 }
 
 func TestATemporaryFailureIsTriedAgainWithGrowingPatience(t *testing.T) {

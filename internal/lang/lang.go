@@ -105,5 +105,5 @@ func Has(english string) bool {
 // portuguese are the parts of the catalogue. Each is a switch, which costs
 // nothing until it is asked.
 func portuguese() []func(string) string {
-	return []func(string) string{ptWord, ptSaid, ptSetup, ptOperator, ptCommand, ptFlag, ptHelp, ptCompletion, ptComposed, ptSpreadsheet, ptRefusal, ptServer}
+	return []func(string) string{ptWord, ptSaid, ptBulk, ptSetup, ptOperator, ptCommand, ptFlag, ptHelp, ptCompletion, ptComposed, ptSpreadsheet, ptRefusal, ptServer}
 }

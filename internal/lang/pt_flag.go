@@ -95,6 +95,8 @@ func ptFlag(english string) string {
 		return "arquivo com o token de acesso, que só o dono pode ler"
 	case "file with the documents, - for standard input":
 		return "arquivo com os documentos, - para a entrada padrão"
+	case "format: table, json, jsonl, csv, tsv, yaml, name (default: table on a terminal, tsv otherwise)":
+		return "formato: table, json, jsonl, csv, tsv, yaml, name (padrão: table no terminal, senão tsv)"
 	case "full name":
 		return "nome completo"
 	case "go on with what happens from now on":
@@ -229,6 +231,8 @@ func ptFlag(english string) string {
 		return "esperar até que o status seja final (--timeout, padrão 10m)"
 	case "what activation links begin with (ATIVA_PUBLIC_URL; default the address)":
 		return "com o que começam os links de ativação (ATIVA_PUBLIC_URL; padrão o endereço)"
+	case "what is allowed: activate,reactivate,change_to_this_product,change_from_this_product,suspend,deactivate (default: all)":
+		return "o que é permitido: activate,reactivate,change_to_this_product,change_from_this_product,suspend,deactivate (padrão: tudo)"
 	case "where to keep the token: keyring or file":
 		return "onde guardar o token: keyring ou file"
 	case "why it failed":

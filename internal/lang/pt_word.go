@@ -59,8 +59,12 @@ func ptWord(english string) string {
 		return "commit"
 	case "context":
 		return "contexto"
+	case "created at":
+		return "criado em"
 	case "current":
 		return "atual"
+	case "customer plan":
+		return "plano do cliente"
 	case "date":
 		return "data"
 	case "delay":
@@ -89,6 +93,8 @@ func ptWord(english string) string {
 		return "explicação"
 	case "failed", "failures":
 		return "falhas"
+	case "failure rate":
+		return "taxa de falhas"
 	case "family":
 		return "família"
 	case "family_conflict":
@@ -113,6 +119,8 @@ func ptWord(english string) string {
 		return "a credencial não permite isso"
 	case "intermediate":
 		return "intermediário"
+	case "internet speed id":
+		return "id da velocidade"
 	case "interrupted":
 		return "interrompido"
 	case "invalid_access_token":
@@ -121,6 +129,8 @@ func ptWord(english string) string {
 		return "chave"
 	case "kind":
 		return "tipo"
+	case "last error":
+		return "último erro"
 	case "limit":
 		return "limite"
 	case "line":
@@ -143,6 +153,10 @@ func ptWord(english string) string {
 		return "nada a reenviar: nenhum serviço espera ativação"
 	case "now":
 		return "agora"
+	case "occurred at":
+		return "ocorreu em"
+	case "operation id":
+		return "id da operação"
 	case "operation":
 		return "operação"
 	case "operation_in_progress":
@@ -173,8 +187,12 @@ func ptWord(english string) string {
 		return "na fila"
 	case "rate_limited":
 		return "requisições demais; espere um pouco"
+	case "read only":
+		return "só leitura"
 	case "reason":
 		return "motivo"
+	case "received at":
+		return "recebido em"
 	case "remedy":
 		return "remédio"
 	case "request_in_progress":

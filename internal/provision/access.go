@@ -41,6 +41,9 @@ func checksum(body string) string {
 	return fmt.Sprintf("%08x", crc32.ChecksumIEEE([]byte(body)))
 }
 
+// bearerLife is how long a bearer token is valid (api.md, Authentication).
+const bearerLife = 6 * time.Hour
+
 // Bearer is what an access token was exchanged for.
 type Bearer struct {
 	Token     string
@@ -60,9 +63,9 @@ func (m *Manager) Authenticate(ctx context.Context, accessToken string) (Bearer,
 	}
 	token := bearerPrefix + newSecret()
 	err = m.store.SaveBearer(ctx, BearerToken{
-		Hash: hashSecret(token), AccessToken: t.ID, Provider: t.Provider, ExpiresAt: m.now().Add(m.o.BearerLife),
+		Hash: hashSecret(token), AccessToken: t.ID, Provider: t.Provider, ExpiresAt: m.now().Add(bearerLife),
 	})
-	return Bearer{Token: token, ExpiresIn: m.o.BearerLife}, err
+	return Bearer{Token: token, ExpiresIn: bearerLife}, err
 }
 
 // Identify returns the provider a bearer token belongs to, or refuses with

@@ -119,7 +119,7 @@ func (c *comparison) resend(rt *rapid.T) {
 // click follows every link that was mailed since the last click; links of
 // services that are not waiting for it must change nothing.
 func (c *comparison) click(rt *rapid.T) {
-	errands, err := c.w.m.Claim(c.w.ctx, []provision.JobKind{provision.EmailJob}, 100, 1)
+	errands, err := c.w.m.Claim(c.w.ctx, provision.EmailJob, 100, 1)
 	c.w.must(err)
 	for _, e := range errands {
 		e.Job.State = provision.JobDone

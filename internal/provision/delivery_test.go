@@ -63,7 +63,7 @@ type hasty struct {
 func (s hasty) Jobs(ctx context.Context, f provision.JobFilter) ([]provision.Delivery, error) {
 	jobs, err := s.Store.Jobs(ctx, f)
 	if err == nil {
-		_, err = s.ClaimJobs(ctx, []provision.JobKind{provision.EmailJob}, 10, s.now, s.now.Add(time.Minute))
+		_, err = s.ClaimJobs(ctx, provision.EmailJob, 10, s.now, s.now.Add(time.Minute))
 	}
 	return jobs, err
 }

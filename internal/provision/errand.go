@@ -26,12 +26,12 @@ type Errand struct {
 	asks int // for partner jobs: how often the partner was to be asked so far
 }
 
-// Claim leases up to n due jobs of the kinds for the given time. Jobs that
+// Claim leases up to n due jobs of the kind for the given time. Jobs that
 // have lost their object meanwhile (a newer e-mail, an ended service, a
 // superseded, failed or asked again operation) are finished silently.
-func (m *Manager) Claim(ctx context.Context, kinds []JobKind, n int, lease time.Duration) ([]Errand, error) {
+func (m *Manager) Claim(ctx context.Context, kind JobKind, n int, lease time.Duration) ([]Errand, error) {
 	now := m.now()
-	jobs, err := m.store.ClaimJobs(ctx, kinds, n, now, now.Add(lease))
+	jobs, err := m.store.ClaimJobs(ctx, kind, n, now, now.Add(lease))
 	if err != nil || len(jobs) == 0 {
 		return nil, err
 	}

@@ -14,6 +14,9 @@ type Link struct {
 	UsedAt    time.Time // zero: not used
 }
 
+// LinkLife is how long an activation link is valid.
+const LinkLife = 7 * 24 * time.Hour
+
 // LinkState is what an activation link is good for.
 type LinkState int
 
@@ -108,5 +111,5 @@ func (m *Manager) linkState(l Link, s Service) LinkState {
 // one is used or a newer e-mail replaces them.
 func (m *Manager) mintLink(j Job) (Link, string) {
 	secret := newSecret()
-	return Link{Hash: hashSecret(secret), Service: j.Service, Link: j.Link, ExpiresAt: m.now().Add(m.o.LinkLife)}, secret
+	return Link{Hash: hashSecret(secret), Service: j.Service, Link: j.Link, ExpiresAt: m.now().Add(LinkLife)}, secret
 }

@@ -1,6 +1,7 @@
 package provision
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"time"
@@ -10,8 +11,6 @@ import (
 type Options struct {
 	Clock         func() time.Time // the time; default time.Now
 	Wake          func()           // called after a commit that left jobs due; must not block
-	BearerLife    time.Duration    // how long a bearer token is valid; default 6 h (api.md)
-	LinkLife      time.Duration    // how long an activation link is valid; default 7 days
 	ConfirmWithin time.Duration    // how long a partner may take before it is asked again; default 24 h
 	MaxAsks       int              // how often a partner is asked before the operation times out; default 4
 	Keep          Keep             // how long things are kept that have served their time
@@ -25,21 +24,12 @@ func (o Options) withDefaults() Options {
 	if o.Wake == nil {
 		o.Wake = func() {}
 	}
-	o.BearerLife = orDefault(o.BearerLife, 6*time.Hour)
-	o.LinkLife = orDefault(o.LinkLife, 7*24*time.Hour)
-	o.ConfirmWithin = orDefault(o.ConfirmWithin, 24*time.Hour)
+	o.ConfirmWithin = cmp.Or(o.ConfirmWithin, 24*time.Hour)
 	o.Keep = o.Keep.withDefaults()
 	if o.MaxAsks == 0 {
 		o.MaxAsks = 4
 	}
 	return o
-}
-
-func orDefault(d, otherwise time.Duration) time.Duration {
-	if d == 0 {
-		return otherwise
-	}
-	return d
 }
 
 // Manager runs the use cases. It is safe for concurrent use.

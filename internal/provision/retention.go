@@ -1,6 +1,7 @@
 package provision
 
 import (
+	"cmp"
 	"context"
 	"time"
 )
@@ -24,9 +25,9 @@ type Keep struct {
 
 func (k Keep) withDefaults() Keep {
 	const day = 24 * time.Hour
-	k.Bearers = orDefault(k.Bearers, day)
-	k.Links = orDefault(k.Links, 30*day)
-	k.Jobs = orDefault(k.Jobs, 30*day)
+	k.Bearers = cmp.Or(k.Bearers, day)
+	k.Links = cmp.Or(k.Links, 30*day)
+	k.Jobs = cmp.Or(k.Jobs, 30*day)
 	return k
 }
 

@@ -14,7 +14,7 @@ import (
 func statuses() map[string]provision.Status {
 	byName := map[string]provision.Status{"(none)": provision.NoService}
 	for _, info := range provision.Statuses() {
-		byName[info.Name] = info.Status
+		byName[info.Status.String()] = info.Status
 	}
 	return byName
 }

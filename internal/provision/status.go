@@ -24,7 +24,6 @@ const (
 // StatusInfo describes a status for lists and documentation.
 type StatusInfo struct {
 	Status  Status
-	Name    string // the API's name, for example "waitingSuspension"
 	Final   bool   // false: the operation still runs or waits for a third party
 	Meaning string // one English sentence
 }
@@ -33,19 +32,19 @@ type StatusInfo struct {
 // final ones first, then the intermediate ones.
 func Statuses() []StatusInfo {
 	return []StatusInfo{
-		{Active, "active", true, "The service is enabled."},
-		{Canceled, "canceled", true, "The service is cancelled permanently."},
-		{Suspended, "suspend", true, "The service is suspended temporarily."},
-		{Overdue, "overdue", true, "The service is suspended temporarily for lack of payment."},
-		{LimitReached, "limitReached", false, "The activation is queued: the provider reached its limit of active tokens."},
-		{InProgress, "inProgress", false, "An activation is in progress; the subscriber has yet to complete it."},
-		{InError, "error", false, "The last operation failed."},
-		{Reactivated, "reactivated", false, "The service is being reactivated; the partner has yet to confirm."},
-		{Changed, "changed", false, "The service is undergoing a product change; the partner has yet to confirm."},
-		{WaitingSuspension, "waitingSuspension", false, "The partner has yet to confirm the suspension."},
-		{WaitingCancellation, "waitingCancellation", false, "The partner has yet to confirm the cancellation."},
-		{CanceledWithoutActivation, "canceledWithoutActivation", false, "The service was cancelled in the queue, before it was enabled."},
-		{WaitingSuspensionDueToOverdue, "waitingSuspensionDueToOverdue", false, "The partner has yet to confirm the suspension for lack of payment."},
+		{Active, true, "The service is enabled."},
+		{Canceled, true, "The service is cancelled permanently."},
+		{Suspended, true, "The service is suspended temporarily."},
+		{Overdue, true, "The service is suspended temporarily for lack of payment."},
+		{LimitReached, false, "The activation is queued: the provider reached its limit of active tokens."},
+		{InProgress, false, "An activation is in progress; the subscriber has yet to complete it."},
+		{InError, false, "The last operation failed."},
+		{Reactivated, false, "The service is being reactivated; the partner has yet to confirm."},
+		{Changed, false, "The service is undergoing a product change; the partner has yet to confirm."},
+		{WaitingSuspension, false, "The partner has yet to confirm the suspension."},
+		{WaitingCancellation, false, "The partner has yet to confirm the cancellation."},
+		{CanceledWithoutActivation, false, "The service was cancelled in the queue, before it was enabled."},
+		{WaitingSuspensionDueToOverdue, false, "The partner has yet to confirm the suspension for lack of payment."},
 	}
 }
 

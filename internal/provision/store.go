@@ -166,9 +166,9 @@ type Callbacks interface {
 
 // Outbox hands out the deliveries that are owed, and keeps what they need.
 type Outbox interface {
-	// ClaimJobs leases up to n due jobs of the kinds, oldest first, until
+	// ClaimJobs leases up to n due jobs of the kind, oldest first, until
 	// the given time; a leased job whose time has passed is due again.
-	ClaimJobs(ctx context.Context, kinds []JobKind, n int, now, until time.Time) ([]Job, error)
+	ClaimJobs(ctx context.Context, kind JobKind, n int, now, until time.Time) ([]Job, error)
 	// FinishJobs writes state, attempts, next time and last error of claimed
 	// jobs. A job that was erased meanwhile is left out.
 	FinishJobs(context.Context, []Job) error

@@ -183,7 +183,7 @@ func (w *world) confirmOperation(id provision.OperationID, confirmed bool) provi
 // mails claims the e-mails that are due and returns the link of each document.
 func (w *world) mails() map[string]string {
 	w.t.Helper()
-	errands, err := w.m.Claim(w.ctx, []provision.JobKind{provision.EmailJob}, 1000, time.Minute)
+	errands, err := w.m.Claim(w.ctx, provision.EmailJob, 1000, time.Minute)
 	w.must(err)
 	links := map[string]string{}
 	var done []provision.Job

@@ -84,17 +84,17 @@ func (s *Server) searchSubscribers(x *exchange) error {
 	if err != nil {
 		return err
 	}
-	catalogue := s.catalogueMeanwhile(x.r.Context())
 	w := windowOf(x.r.URL.Query(), api.PageSize)
 	offset, limit := 0, 0
 	if w.paged {
 		offset, limit = w.offset(), w.perPage
 	}
-	found, total, err := s.m.Search(x.r.Context(), x.provider, term, offset, limit)
-	if err != nil {
+	var found []provision.SubscriberServices
+	var total int
+	products, err := s.catalogueBeside(x.r.Context(), func() (err error) {
+		found, total, err = s.m.Search(x.r.Context(), x.provider, term, offset, limit)
 		return err
-	}
-	products, err := catalogue()
+	})
 	if err != nil {
 		return err
 	}

@@ -2,6 +2,7 @@ package server
 
 import (
 	"context"
+	"sync"
 
 	"ativa/internal/api"
 	"ativa/internal/provision"
@@ -48,20 +49,17 @@ func (s *Server) listInternetSpeeds(x *exchange) error {
 // no longer sells.
 type catalogue map[int]provision.Product
 
-// catalogueMeanwhile begins to read the catalogue while the caller reads
-// something else.
-func (s *Server) catalogueMeanwhile(ctx context.Context) func() (catalogue, error) {
-	var all catalogue
-	var err error
-	done := make(chan struct{})
-	go func() {
-		defer close(done)
-		all, err = s.catalogue(ctx)
-	}()
-	return func() (catalogue, error) {
-		<-done
-		return all, err
+// catalogueBeside reads the catalogue at the same time as the caller reads
+// something else, and waits for both. The caller's error comes first.
+func (s *Server) catalogueBeside(ctx context.Context, read func() error) (all catalogue, err error) {
+	var beside sync.WaitGroup
+	beside.Go(func() { all, err = s.catalogue(ctx) })
+	failed := read()
+	beside.Wait()
+	if failed != nil {
+		return nil, failed
 	}
+	return all, err
 }
 
 func (s *Server) catalogue(ctx context.Context) (catalogue, error) {

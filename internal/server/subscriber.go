@@ -13,12 +13,11 @@ func (s *Server) getSubscriber(x *exchange) error {
 	if err != nil {
 		return err
 	}
-	catalogue := s.catalogueMeanwhile(x.r.Context())
-	sub, err := s.m.Subscriber(x.r.Context(), x.provider, d)
-	if err != nil {
+	var sub provision.SubscriberServices
+	products, err := s.catalogueBeside(x.r.Context(), func() (err error) {
+		sub, err = s.m.Subscriber(x.r.Context(), x.provider, d)
 		return err
-	}
-	products, err := catalogue()
+	})
 	if err != nil {
 		return err
 	}

@@ -188,7 +188,7 @@ func (w *world) register(from, to int, products ...int) {
 // links claims the activation e-mails and returns the link of each document.
 func (w *world) links() map[string]string {
 	w.t.Helper()
-	errands, err := w.m.Claim(w.t.Context(), []provision.JobKind{provision.EmailJob}, 1000, time.Minute)
+	errands, err := w.m.Claim(w.t.Context(), provision.EmailJob, 1000, time.Minute)
 	w.must(err)
 	links := map[string]string{}
 	var done []provision.Job

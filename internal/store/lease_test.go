@@ -27,7 +27,7 @@ func TestTheNextServerOfAFileTakesJobsOverAtOnce(t *testing.T) {
 		t.Fatal(err)
 	}
 	claim := func(db *store.DB) int {
-		jobs, err := db.ClaimJobs(t.Context(), []provision.JobKind{provision.EmailJob}, 10, now, now.Add(time.Minute))
+		jobs, err := db.ClaimJobs(t.Context(), provision.EmailJob, 10, now, now.Add(time.Minute))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -66,7 +66,7 @@ func TestAJobIsLeasedToOneServer(t *testing.T) {
 	}
 	w.update(func(ctx context.Context, tx provision.Tx) error { return tx.InsertJobs(ctx, jobs) })
 	claim := func(db *store.DB, at time.Time) []provision.Job {
-		all, err := db.ClaimJobs(t.Context(), []provision.JobKind{provision.EmailJob, provision.PartnerJob}, 20, at, at.Add(time.Minute))
+		all, err := db.ClaimJobs(t.Context(), provision.EmailJob, 20, at, at.Add(time.Minute))
 		if err != nil {
 			t.Error(err)
 		}

@@ -19,21 +19,18 @@ func scanJob(r row, j *provision.Job, more ...any) error {
 }
 
 // ClaimJobs implements provision.Outbox.
-func (db *DB) ClaimJobs(ctx context.Context, kinds []provision.JobKind, n int, now, until time.Time) ([]provision.Job, error) {
+func (db *DB) ClaimJobs(ctx context.Context, kind provision.JobKind, n int, now, until time.Time) ([]provision.Job, error) {
 	var claimed []provision.Job
 	err := db.change(ctx, func(ctx context.Context, t *tx) error {
-		claimed = nil
-		for _, kind := range kinds {
-			jobs, err := list(ctx, t, func(r row, j *provision.Job) error { return scanJob(r, j) },
-				`SELECT `+jobColumns+` FROM job j WHERE j.`+isOpen+` AND j.kind = ? AND j.next_at <= ? ORDER BY j.next_at, j.id LIMIT ?`+t.dialect().skipLocked, kind, micros(now), n-len(claimed))
-			if err != nil {
-				return err
-			}
-			for i := range jobs {
-				jobs[i].State, jobs[i].NextAt = provision.JobLeased, until
-			}
-			claimed = append(claimed, jobs...)
+		jobs, err := list(ctx, t, func(r row, j *provision.Job) error { return scanJob(r, j) },
+			`SELECT `+jobColumns+` FROM job j WHERE j.`+isOpen+` AND j.kind = ? AND j.next_at <= ? ORDER BY j.next_at, j.id LIMIT ?`+t.dialect().skipLocked, kind, micros(now), n)
+		if err != nil {
+			return err
 		}
+		for i := range jobs {
+			jobs[i].State, jobs[i].NextAt = provision.JobLeased, until
+		}
+		claimed = jobs
 		return update(ctx, t, `job`, `state, next_at`, claimed, func(j provision.Job) []any {
 			return []any{int64(j.State), micros(j.NextAt), int64(j.ID)}
 		})

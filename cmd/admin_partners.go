@@ -43,7 +43,7 @@ func toPartnerRow(p provision.Partner) partnerRow {
 
 func newAdminPartners(e *env, o *adminOptions) *cobra.Command {
 	return e.group("partners", "Who carries out operations and confirms them", func() []*cobra.Command {
-		return []*cobra.Command{newPartnersCreate(e, o), newPartnersList(e, o),
+		return []*cobra.Command{newPartnersCreate(e, o), newPartnersUpdate(e, o), newPartnersList(e, o),
 			newPartnersEvents(e, o), newPartnersReplay(e, o)}
 	})
 }
@@ -94,6 +94,54 @@ func runPartnersCreate(ctx context.Context, e *env, o *adminOptions, p provision
 			return err
 		}
 		return printer.print(ctx, toPartnerRow(created), provision.Secret(created.Secret))
+	})
+}
+
+func newPartnersUpdate(e *env, o *adminOptions) *cobra.Command {
+	var to provision.Partner
+	c := &cobra.Command{
+		Use: "update NAME", Short: "Change where a partner is called, or how it is simulated", Args: args(cobra.ExactArgs(1)),
+		Long: `Change where a partner is called, or how it is simulated.
+
+What is owed to the partner goes to the new URL from then on, under the same ids
+and signed with the same secret.`,
+		Example: "  ativa admin partners update parceiro --url https://new.partner.example.com/ativa\n  ativa admin partners update parceiro-simulado --delay 10s --failure-rate 0",
+		RunE: func(c *cobra.Command, args []string) error {
+			return runPartnersUpdate(c.Context(), e, o, args[0], to, c.Flags().Changed)
+		},
+	}
+	c.Flags().StringVar(&to.URL, "url", "", "http: where operations are posted")
+	c.Flags().DurationVar(&to.Delay, "delay", 2*time.Second, "simulator: how long it takes to confirm")
+	c.Flags().Float64Var(&to.FailureRate, "failure-rate", 0, "simulator: share of operations that fail, 0 to 1")
+	return c
+}
+
+func runPartnersUpdate(ctx context.Context, e *env, o *adminOptions, name string, to provision.Partner, given func(flag string) bool) error {
+	printer, err := newPrinter(e, partners())
+	if err != nil {
+		return err
+	}
+	return e.administer(ctx, o, func(ctx context.Context, m *provision.Manager) error {
+		changed, err := m.UpdatePartner(ctx, name, func(p *provision.Partner) error {
+			http, simulated := given("url"), given("delay") || given("failure-rate")
+			if http == simulated || http != (p.Driver == provision.DriverHTTP) || simulated != (p.Driver == provision.DriverSimulator) {
+				return usage("--url changes a partner of the driver http, --delay and --failure-rate one of the driver simulator")
+			}
+			if http {
+				p.URL = to.URL
+			}
+			if given("delay") {
+				p.Delay = to.Delay
+			}
+			if given("failure-rate") {
+				p.FailureRate = to.FailureRate
+			}
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+		return printer.One(ctx, nil, toPartnerRow(changed))
 	})
 }
 

@@ -59,7 +59,7 @@ func adminColumnsOf(command string) []string {
 		return append(names(accessTokens()), "access_token")
 	case "admin products list", "admin products create", "admin products update":
 		return names(productRows())
-	case "admin partners list":
+	case "admin partners list", "admin partners update":
 		return names(partners())
 	case "admin partners create":
 		return append(names(partners()), "secret")

@@ -72,6 +72,7 @@ func before() map[string][]string {
 		"admin callbacks list":     callbacks,
 		"admin callbacks disable":  callbacks,
 		"admin callbacks replay":   callbacks,
+		"admin partners update":    {"admin partners create parceiro --driver http --url https://partner.example.com/ativa"},
 		"admin products create":    {"admin products update 1 --code other", "admin partners create parceiro --driver manual"},
 		"admin products update":    {"admin products create --id 7 --name S --code s"},
 		"admin providers create":   {otherDB + "1 --name A --code a", otherDB + "2 --name B --code b"},

@@ -39,6 +39,7 @@ func shapeLines() map[string]string {
 		"subscribers history":       "ativa subscribers history 52998224725",
 		"provision change":          "ativa provision change 52998224725 --from 1 --to 2",
 		"admin products update":     "ativa admin products update 1 --inactive=false",
+		"admin partners update":     "ativa admin partners update parceiro-simulado --delay 10s",
 		"admin providers set-limit": "ativa admin providers set-limit Azul 500",
 	}
 }

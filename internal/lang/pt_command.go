@@ -9,6 +9,8 @@ func ptCommand(english string) string {
 		return "Voltar a aceitar os tokens de um provedor"
 	case "Add a context, or change one":
 		return "Acrescentar um contexto, ou mudar um"
+	case "Change where a partner is called, or how it is simulated":
+		return "Mudar onde um parceiro é chamado, ou como ele é simulado"
 	case "Add a partner; its signing secret is printed once":
 		return "Acrescentar um parceiro; o segredo de assinatura é mostrado uma vez"
 	case "Add a product":

@@ -87,6 +87,8 @@ func ptHelp(english string) string {
 		return "Mostrar tudo o que se guarda sobre um assinante, em JSON: os dados, os serviços, o histórico\ndeles e as entregas. É o que se entrega quando o assinante pede (LGPD, artigo 18). `ativa\nsubscribers delete` apaga."
 	case "Print the value of a key: the value alone, or with -o or --columns a row that\nsays where it comes from.":
 		return "Mostrar o valor de uma chave: só o valor, ou com -o ou --columns uma linha que diz de onde\nele vem."
+	case "What is owed to the partner goes to the new URL from then on, under the same ids\nand signed with the same secret.":
+		return "O que se deve ao parceiro vai para a nova URL a partir daí, com os mesmos ids e assinado com o\nmesmo segredo."
 	case "Register a provider's callback; its signing secret is printed once":
 		return "Registrar o callback de um provedor; o segredo de assinatura é mostrado uma vez"
 	case "Register subscribers from a spreadsheet and activate the products of the new ones.":

@@ -96,7 +96,7 @@ func (a *Audit) Findings() []Finding {
 			a.find(a.of(id, "queue", "%d activations are queued although there is room for %d; a running service starts them", p.Queued, room))
 		}
 		if p.Counted > p.Limit {
-			f := a.of(id, "limit", "%d services hold a token and the limit is %d: it was lowered, and no activation starts until some end", p.Counted, p.Limit)
+			f := a.of(id, "limit", "%d services hold a token and the limit is %d: it was lowered, or suspended ones came back; no activation starts until some end", p.Counted, p.Limit)
 			f.Note = true
 			a.find(f)
 		}

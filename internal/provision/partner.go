@@ -2,6 +2,7 @@ package provision
 
 import (
 	"context"
+	"slices"
 	"time"
 )
 
@@ -35,6 +36,28 @@ func (m *Manager) CreatePartner(ctx context.Context, p Partner) (Partner, error)
 	}
 	p.Secret, p.CreatedAt = randomBytes(24), m.now()
 	return m.store.CreatePartner(ctx, p)
+}
+
+// UpdatePartner changes a partner's URL, delay or failure rate. What is owed
+// to it goes there from then on, under the same ids and the same secret.
+// Nothing is written when change fails.
+func (m *Manager) UpdatePartner(ctx context.Context, name string, change func(*Partner) error) (Partner, error) {
+	all, err := m.store.Partners(ctx)
+	if err != nil {
+		return Partner{}, err
+	}
+	i := slices.IndexFunc(all, func(p Partner) bool { return p.Name == name })
+	if i < 0 {
+		return Partner{}, &Error{Code: NotFound, Message: "no partner has this name"}
+	}
+	p := all[i]
+	if err := change(&p); err != nil {
+		return Partner{}, err
+	}
+	if err := firstInvalid(invalidPartner(p)); err != nil {
+		return Partner{}, err
+	}
+	return p, m.store.UpdatePartner(ctx, p)
 }
 
 // Partners lists every partner, with its secret.

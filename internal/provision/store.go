@@ -132,6 +132,8 @@ type Registry interface {
 
 	// CreatePartner assigns the id; NameTaken when the name exists.
 	CreatePartner(context.Context, Partner) (Partner, error)
+	// UpdatePartner writes URL, delay and failure rate.
+	UpdatePartner(context.Context, Partner) error
 	Partners(context.Context) ([]Partner, error)
 }
 

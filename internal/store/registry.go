@@ -138,6 +138,13 @@ func (db *DB) CreatePartner(ctx context.Context, p provision.Partner) (provision
 	return p, err
 }
 
+// UpdatePartner implements provision.Registry.
+func (db *DB) UpdatePartner(ctx context.Context, p provision.Partner) error {
+	return db.change(ctx, func(ctx context.Context, t *tx) error {
+		return t.exec(ctx, `UPDATE partner SET url = ?, delay = ?, failure_rate = ? WHERE id = ?`, p.URL, int64(p.Delay), p.FailureRate, p.ID)
+	})
+}
+
 // Partners implements provision.Registry.
 func (db *DB) Partners(ctx context.Context) ([]provision.Partner, error) {
 	return list(ctx, db.read, func(r row, p *provision.Partner) error {

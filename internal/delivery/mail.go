@@ -47,7 +47,7 @@ func (w *Worker) mailWay() *way {
 			if !dead {
 				return nil
 			}
-			return w.outbox.Undeliverable(ctx, e.Job.Operation)
+			return w.outbox.Undeliverable(ctx, e.Job)
 		},
 		idle: w.o.Mailer.Idle,
 	}

@@ -17,7 +17,7 @@ type Outbox interface {
 	Finish(ctx context.Context, jobs []provision.Job) error
 	Postpone(ctx context.Context, jobs []provision.Job) error
 	Confirm(ctx context.Context, all []provision.Confirmation) ([]provision.ReportState, error)
-	Undeliverable(ctx context.Context, op provision.OperationID) error
+	Undeliverable(ctx context.Context, email provision.Job) error
 	Refused(ctx context.Context, op provision.OperationID) error
 	CallbackAnswered(ctx context.Context, p provision.ProviderID, well bool) error
 	Expire(ctx context.Context) (int, error)

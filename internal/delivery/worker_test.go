@@ -84,10 +84,10 @@ func (o *outbox) Confirm(_ context.Context, all []provision.Confirmation) ([]pro
 	return make([]provision.ReportState, len(all)), nil
 }
 
-func (o *outbox) Undeliverable(_ context.Context, op provision.OperationID) error {
+func (o *outbox) Undeliverable(_ context.Context, email provision.Job) error {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	o.lost = append(o.lost, op)
+	o.lost = append(o.lost, email.Operation)
 	return nil
 }
 

@@ -171,6 +171,8 @@ func ptOperator(english string) string {
 		return "não pode ficar vazio"
 	case "no operation has this id":
 		return "nenhuma operação tem este id"
+	case "a subscriber has services of this product and of another of the family; one of them must be cancelled first":
+		return "um assinante tem serviços deste produto e de outro da família; antes é preciso cancelar um deles"
 	case "no product has this id":
 		return "nenhum produto tem este id"
 	case "no provider has this name":

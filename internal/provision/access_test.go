@@ -81,3 +81,37 @@ func TestBearerTokensSurviveARestartAndEndWithTheirAccessToken(t *testing.T) {
 	_, err = w.m.Identify(w.ctx, bearer.Token)
 	wantCode(t, err, provision.TokenInvalid)
 }
+
+// A provider that is disabled is let in by no token, also by bearer tokens
+// that are out; when it is enabled again, all is as before.
+func TestADisabledProviderIsNotLetIn(t *testing.T) {
+	w := newWorld(t, 10)
+	bearer, err := w.m.Authenticate(w.ctx, w.token)
+	w.must(err)
+	_, err = w.m.Disable(w.ctx, w.p.Name)
+	w.must(err)
+	_, err = w.m.Authenticate(w.ctx, w.token)
+	wantCode(t, err, provision.InvalidAccessToken)
+	_, err = w.m.Identify(w.ctx, bearer.Token)
+	wantCode(t, err, provision.TokenInvalid)
+	_, err = w.m.Enable(w.ctx, w.p.Name)
+	w.must(err)
+	_, err = w.m.Authenticate(w.ctx, w.token)
+	w.must(err)
+	_, err = w.m.Identify(w.ctx, bearer.Token)
+	w.must(err)
+}
+
+// A request to authenticate that was under way when its access token was
+// revoked leaves no bearer token behind that lets anybody in.
+func TestABearerTokenOfARevokedAccessTokenIsNone(t *testing.T) {
+	w := newWorld(t, 10)
+	tokens, err := w.m.AccessTokens(w.ctx, w.p.Name)
+	w.must(err)
+	w.must(w.m.RevokeToken(w.ctx, w.p.Name, tokens[0].ID))
+	w.must(w.store.SaveBearer(w.ctx, provision.BearerToken{
+		Hash: sha256.Sum256([]byte("late")), AccessToken: tokens[0].ID, Provider: w.p.ID, ExpiresAt: w.now.Add(time.Hour),
+	}))
+	_, err = w.m.Identify(w.ctx, "late")
+	wantCode(t, err, provision.TokenInvalid)
+}

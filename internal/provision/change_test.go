@@ -69,3 +69,21 @@ func TestActivatingAnotherProductOfTheFamilyIsAChange(t *testing.T) {
 	}
 	w.wantStatus(1, playPremium, provision.Suspended)
 }
+
+// A product does not join a family of which somebody has a live token beside
+// one of the product: there would be two, which no change and no check knows.
+func TestAProductJoinsAFamilyThatNobodyHasTwiceThen(t *testing.T) {
+	w := newWorld(t, 10)
+	w.register(1, 1, playBasic, alone)
+	join := func(family string) error {
+		_, err := w.m.UpdateProduct(w.ctx, alone, func(p *provision.Product) error { p.Family = family; return nil })
+		return err
+	}
+	wantCode(t, join("play"), provision.FamilyConflict)
+	w.must(join("read"))
+	w.do(provision.RequestDeactivate, alone, 1)
+	wantCode(t, join("play"), provision.FamilyConflict) // it is not cancelled yet
+	w.confirm(1, alone, true)
+	w.must(join("play"))
+	w.check(t)
+}

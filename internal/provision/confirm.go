@@ -14,6 +14,7 @@ type Confirmation struct {
 	Confirmed bool // false: failed
 	Reason    string
 	Actor     Actor
+	Link      int // the e-mail that is meant, see [Job]; 0: none
 }
 
 // Confirm applies confirmations, each by itself, and says what became of
@@ -79,7 +80,7 @@ func (u *unit) confirmOne(op Operation, s *Service, c Confirmation) ReportState 
 	if c.Kind != "" && c.Kind != op.Kind.String() || c.Partner != 0 && c.Partner != op.Partner {
 		return ReportUnmatched
 	}
-	if s.Operation != op.ID || op.State == OperationSuperseded {
+	if s.Operation != op.ID || op.State == OperationSuperseded || c.Link != 0 && c.Link != s.Link {
 		return ReportStale
 	}
 	t := Failed

@@ -185,9 +185,10 @@ const (
 	ReasonRefused       = "partner_refused"     // the partner refused the request for good
 )
 
-// Undeliverable fails the activation whose e-mail was refused for good.
-func (m *Manager) Undeliverable(ctx context.Context, op OperationID) error {
-	_, err := m.Confirm(ctx, []Confirmation{{Operation: op, Reason: ReasonUndeliverable, Actor: ActorSystem}})
+// Undeliverable fails the activation whose e-mail was refused for good, unless
+// a newer e-mail has replaced it meanwhile, perhaps to another address.
+func (m *Manager) Undeliverable(ctx context.Context, email Job) error {
+	_, err := m.Confirm(ctx, []Confirmation{{Operation: email.Operation, Link: email.Link, Reason: ReasonUndeliverable, Actor: ActorSystem}})
 	return err
 }
 

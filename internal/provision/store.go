@@ -104,7 +104,8 @@ type Reader interface {
 	History(context.Context, SubscriberID) ([]Event, error)
 	// Events returns up to limit events after a cursor, oldest first.
 	Events(ctx context.Context, p ProviderID, after EventID, limit int) ([]Event, error)
-	// LastEvent returns the newest event there ever was; 0 when there was none.
+	// LastEvent returns the newest event there ever was, and less than any
+	// event when there was none.
 	LastEvent(context.Context, ProviderID) (EventID, error)
 	// Offers returns the products the provider may sell, by id.
 	Offers(context.Context, ProviderID) ([]Product, error)
@@ -121,6 +122,8 @@ type Registry interface {
 
 	// CreateProduct returns NameTaken when the id or the code exists.
 	CreateProduct(context.Context, Product) error
+	// UpdateProduct returns FamilyConflict when a subscriber would then have
+	// two live tokens of one family.
 	UpdateProduct(context.Context, Product) error
 	Products(context.Context) ([]Product, error)
 	// Grant lets the provider sell the products; Revoke forbids it.

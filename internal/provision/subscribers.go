@@ -170,11 +170,17 @@ func (m *Manager) Events(ctx context.Context, p ProviderID, after EventID, limit
 	if err != nil || len(events) > 0 || after == 0 {
 		return events, err
 	}
-	newest, err := m.store.LastEvent(ctx, p)
+	newest, err := m.LastEvent(ctx, p)
 	if err == nil && after > newest {
 		return nil, badCursor("the cursor is beyond the end of the feed: the service was restored from a backup; begin without a cursor")
 	}
 	return nil, err
+}
+
+// LastEvent returns the newest event of the provider there ever was, and less
+// than any event when there was none.
+func (m *Manager) LastEvent(ctx context.Context, p ProviderID) (EventID, error) {
+	return m.store.LastEvent(ctx, p)
 }
 
 func badCursor(message string) error {

@@ -6,9 +6,6 @@ import (
 	"strings"
 	"testing"
 	"time"
-	"unicode"
-
-	"golang.org/x/text/unicode/norm"
 
 	"ativa/internal/provision"
 )
@@ -133,59 +130,6 @@ func TestFieldsHaveTheirLengths(t *testing.T) {
 	}
 }
 
-func TestSearchFoldsCaseAndAccentsAndReadsDigits(t *testing.T) {
-	w := newWorld(t, 10)
-	f := fields(1)
-	f.Name, f.Email = provision.Some("João da Conceição"), provision.Some("JOAO.c@example.com.br")
-	_, err := w.m.CreateSubscriber(w.ctx, w.call(), f)
-	w.must(err)
-	w.register(2, 3)
-	for term, want := range map[string]int{
-		"joao": 1, "CONCEICAO joão": 1, "joão silva": 0, "joao.c@": 1, "%": -1, "as": 2, "a_s": 0, "%%": 0,
-		doc(1): 1, document(1).Format(): 1, doc(1)[:5]: 3, "98765-43": 3, "ass 2": 1,
-		"(11) 98765": 3, "joao 98765": 0, "98765@example.com": 0, "98765 x": 0,
-	} {
-		parsed, err := provision.ParseTerm(term)
-		if want < 0 {
-			wantCode(t, err, provision.ValidationFailed)
-			continue
-		}
-		w.must(err)
-		found, total, err := w.m.Search(w.ctx, w.p.ID, parsed, 0, 0)
-		w.must(err)
-		if len(found) != want || total != want {
-			t.Errorf("search %q: got %d of %d, want %d", term, len(found), total, want)
-		}
-	}
-}
-
-// Whatever Unicode composes of a Latin letter and accents is found by the
-// letter, in both of its normal forms.
-func TestFoldKnowsEveryAccentedLatinLetter(t *testing.T) {
-	seen := 0
-	for r := rune(0x80); r < 0x1f00; r++ {
-		apart := norm.NFD.String(string(r))
-		if !unicode.IsLetter(r) || apart[0] >= 0x80 || len(apart) == 1 {
-			continue
-		}
-		seen++
-		want := strings.ToLower(apart[:1])
-		for _, form := range []string{string(r), apart} {
-			if got := provision.Fold(form); got != want {
-				t.Errorf("Fold(%q): got %q, want %q", form, got, want)
-			}
-		}
-	}
-	if seen < 400 {
-		t.Errorf("got %d letters to compare, want those of Latin", seen)
-	}
-	for text, want := range map[string]string{"Łukasz Øst": "lukasz ost", "STRASSE straße": "strasse strasse", "Kaũã Ĩ": "kaua i", "Æ œ đ": "ae oe d"} {
-		if got := provision.Fold(text); got != want {
-			t.Errorf("Fold(%q): got %q, want %q", text, got, want)
-		}
-	}
-}
-
 func TestHistoryTellsWhoDidWhat(t *testing.T) {
 	w := newWorld(t, 10)
 	w.active(1, playBasic)
@@ -246,40 +190,6 @@ func TestAccessTokensRotateAndRevoke(t *testing.T) {
 	wantCode(t, err, provision.TokenExpired)
 	_, err = w.m.Identify(w.ctx, "")
 	wantCode(t, err, provision.TokenMissing)
-}
-
-// A provider that is disabled is let in by no token, also by bearer tokens
-// that are out; when it is enabled again, all is as before.
-func TestADisabledProviderIsNotLetIn(t *testing.T) {
-	w := newWorld(t, 10)
-	bearer, err := w.m.Authenticate(w.ctx, w.token)
-	w.must(err)
-	_, err = w.m.Disable(w.ctx, w.p.Name)
-	w.must(err)
-	_, err = w.m.Authenticate(w.ctx, w.token)
-	wantCode(t, err, provision.InvalidAccessToken)
-	_, err = w.m.Identify(w.ctx, bearer.Token)
-	wantCode(t, err, provision.TokenInvalid)
-	_, err = w.m.Enable(w.ctx, w.p.Name)
-	w.must(err)
-	_, err = w.m.Authenticate(w.ctx, w.token)
-	w.must(err)
-	_, err = w.m.Identify(w.ctx, bearer.Token)
-	w.must(err)
-}
-
-// A request to authenticate that was under way when its access token was
-// revoked leaves no bearer token behind that lets anybody in.
-func TestABearerTokenOfARevokedAccessTokenIsNone(t *testing.T) {
-	w := newWorld(t, 10)
-	tokens, err := w.m.AccessTokens(w.ctx, w.p.Name)
-	w.must(err)
-	w.must(w.m.RevokeToken(w.ctx, w.p.Name, tokens[0].ID))
-	w.must(w.store.SaveBearer(w.ctx, provision.BearerToken{
-		Hash: sha256.Sum256([]byte("late")), AccessToken: tokens[0].ID, Provider: w.p.ID, ExpiresAt: w.now.Add(time.Hour),
-	}))
-	_, err = w.m.Identify(w.ctx, "late")
-	wantCode(t, err, provision.TokenInvalid)
 }
 
 func TestADryRunAnswersAndChangesNothing(t *testing.T) {

@@ -43,10 +43,28 @@ func TestAnActivationTimesOutOnlyWhenASettingSaysSo(t *testing.T) {
 func TestAnUndeliverableEMailFailsTheActivation(t *testing.T) {
 	w := newWorld(t, 1)
 	w.register(1, 2, playBasic)
-	w.must(w.m.Undeliverable(w.ctx, w.service(1, playBasic).Operation))
+	errands, err := w.m.Claim(w.ctx, []provision.JobKind{provision.EmailJob}, 1, time.Minute)
+	w.must(err)
+	w.must(w.m.Undeliverable(w.ctx, errands[0].Job))
 	w.wantStatus(1, playBasic, provision.InError)
 	w.wantStatus(2, playBasic, provision.InProgress) // the slot went to the next in the queue
 	if r := w.do(provision.RequestActivate, playBasic, 1); r.Status != provision.LimitReached || r.QueuePosition != 1 {
 		t.Errorf("retry: got %+v, want queued at 1", r)
+	}
+}
+
+// An e-mail to a wrong address that is refused after the address was corrected
+// and the e-mail sent again does not fail the activation: its new link is good.
+func TestAnEMailThatWasReplacedFailsNothing(t *testing.T) {
+	w := newWorld(t, 1)
+	w.register(1, 1, playBasic)
+	wrong, err := w.m.Claim(w.ctx, []provision.JobKind{provision.EmailJob}, 1, time.Minute)
+	w.must(err)
+	_, err = w.m.Resend(w.ctx, w.call(), document(1))
+	w.must(err)
+	w.must(w.m.Undeliverable(w.ctx, wrong[0].Job))
+	w.wantStatus(1, playBasic, provision.InProgress)
+	if got := w.click(1); got != provision.LinkDone {
+		t.Errorf("the link of the new e-mail: got state %d, want done", got)
 	}
 }

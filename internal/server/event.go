@@ -51,15 +51,15 @@ func (s *Server) events(x *exchange) error {
 const lookAgain = 500 * time.Millisecond
 
 func (s *Server) await(ctx context.Context, p provision.ProviderID, after provision.EventID, limit int, wait time.Duration) ([]provision.Event, error) {
+	events, err := s.m.Events(ctx, p, after, limit)
+	if err != nil || len(events) > 0 || wait == 0 {
+		return events, err
+	}
 	patience := time.NewTimer(wait)
 	defer patience.Stop()
 	look := time.NewTicker(lookAgain)
 	defer look.Stop()
 	for {
-		events, err := s.m.Events(ctx, p, after, limit)
-		if err != nil || len(events) > 0 || wait == 0 {
-			return events, err
-		}
 		select {
 		case <-look.C:
 		case <-patience.C:
@@ -68,6 +68,13 @@ func (s *Server) await(ctx context.Context, p provision.ProviderID, after provis
 			return nil, nil
 		case <-ctx.Done():
 			return nil, ctx.Err()
+		}
+		newest, err := s.m.LastEvent(ctx, p)
+		if err == nil && newest > after {
+			events, err = s.m.Events(ctx, p, after, limit)
+		}
+		if err != nil || len(events) > 0 {
+			return events, err
 		}
 	}
 }

@@ -63,7 +63,11 @@ func TestACursorBeyondTheFeedIsRefused(t *testing.T) {
 
 func TestWaitHoldsTheAnswerUntilThereIsSomething(t *testing.T) {
 	w := newWorld(t)
-	cursor := w.do("GET", "/events", "").text("next_cursor")
+	began := time.Now()
+	cursor := w.do("GET", "/events?wait=1", "").want(200).text("next_cursor") // of a feed without any event
+	if took := time.Since(began); took < time.Second {
+		t.Errorf("an empty feed was answered after %s, want a second", took)
+	}
 	got := make(chan reply)
 	go func() {
 		r, _ := w.send("GET", "/events?wait=30&after="+cursor, "")

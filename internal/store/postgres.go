@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -149,13 +150,19 @@ func (pg *postgresPool) look(ctx context.Context, c *pgx.ConnConfig, open bool) 
 	return nil
 }
 
-// explain names the database in an error of opening it, in one line.
+// explain names the database in an error of opening it, in one line, once. The
+// driver tries with TLS and without, and says of both the same.
 func (pg *postgresPool) explain(err error) error {
-	text := strings.Join(strings.Fields(err.Error()), " ")
-	if connectionLost(err) || temporary(err) {
-		return unavailable("database "+pg.where+" cannot be reached: "+text, err)
+	lines := slices.Compact(strings.Split(err.Error(), "\n"))
+	text := strings.Join(strings.Fields(strings.Join(lines, " ")), " ")
+	name := "database " + pg.where
+	switch {
+	case connectionLost(err), temporary(err):
+		return unavailable(name+" cannot be reached: "+text, err)
+	case strings.HasPrefix(text, name+" "):
+		return errors.New(text)
 	}
-	return fmt.Errorf("database %s: %w", pg.where, errors.New(text))
+	return fmt.Errorf("%s: %w", name, errors.New(text))
 }
 
 // waiting implements engine.

@@ -64,9 +64,29 @@ func (db *DB) CreateProduct(ctx context.Context, p provision.Product) error {
 // UpdateProduct implements provision.Registry.
 func (db *DB) UpdateProduct(ctx context.Context, p provision.Product) error {
 	return db.change(ctx, func(ctx context.Context, t *tx) error {
-		return t.taken(t.exec(ctx, `UPDATE product SET name = ?, code = ?, family = ?, active = ?, can = ?, partner_id = ? WHERE id = ?`,
+		var family string
+		if _, err := scanRow(ctx, t, `SELECT family FROM product WHERE id = ?`, []any{p.ID}, into(&family)); err != nil {
+			return err
+		}
+		err := t.taken(t.exec(ctx, `UPDATE product SET name = ?, code = ?, family = ?, active = ?, can = ?, partner_id = ? WHERE id = ?`,
 			p.Name, p.Code, p.Family, p.Active, p.Can, p.Partner, p.ID), "a product with this code exists")
+		if err != nil || p.Family == family || p.Family == "" {
+			return err
+		}
+		return t.oneOfFamily(ctx, p.Family)
 	})
+}
+
+// oneOfFamily refuses when a subscriber has two live tokens of the family.
+func (t *tx) oneOfFamily(ctx context.Context, family string) error {
+	two, err := scanRow(ctx, t, `SELECT 1 FROM service v JOIN product p ON p.id = v.product_id
+		WHERE p.family = ? AND v.status_id NOT IN (?, ?)
+		GROUP BY v.id >> 12 HAVING COUNT(*) > 1 LIMIT 1`,
+		[]any{family, int64(provision.Canceled), int64(provision.CanceledWithoutActivation)}, func(row) error { return nil })
+	if err == nil && two {
+		err = &provision.Error{Code: provision.FamilyConflict, Message: "a subscriber has services of this product and of another of the family; one of them must be cancelled first"}
+	}
+	return err
 }
 
 const productColumns = `p.id, p.name, p.code, p.family, p.active, p.can, p.partner_id, COALESCE(a.driver = 'http', FALSE)

@@ -64,7 +64,7 @@ func TestAnOlderServerGoesOnDuringAnUpgrade(t *testing.T) {
 		s.Name = "Outro Nome"
 		return tx.UpdateSubscriber(ctx, s)
 	})
-	if _, err := store.Open(t.Context(), dsn, store.Options{}); err == nil || !strings.Contains(err.Error(), "newer than this program's") {
-		t.Errorf("a start on the newer schema: got %v, want a refusal", err)
+	if _, err := store.Open(t.Context(), dsn, store.Options{}); err == nil || !strings.Contains(err.Error(), "newer than this program's") || strings.Count(err.Error(), "database ") != 1 {
+		t.Errorf("a start on the newer schema: got %v, want a refusal that names the database once", err)
 	}
 }

@@ -43,7 +43,7 @@ func TestAnActivationTimesOutOnlyWhenASettingSaysSo(t *testing.T) {
 func TestAnUndeliverableEMailFailsTheActivation(t *testing.T) {
 	w := newWorld(t, 1)
 	w.register(1, 2, playBasic)
-	errands, err := w.m.Claim(w.ctx, []provision.JobKind{provision.EmailJob}, 1, time.Minute)
+	errands, err := w.m.Claim(w.ctx, provision.EmailJob, 1, time.Minute)
 	w.must(err)
 	w.must(w.m.Undeliverable(w.ctx, errands[0].Job))
 	w.wantStatus(1, playBasic, provision.InError)
@@ -58,7 +58,7 @@ func TestAnUndeliverableEMailFailsTheActivation(t *testing.T) {
 func TestAnEMailThatWasReplacedFailsNothing(t *testing.T) {
 	w := newWorld(t, 1)
 	w.register(1, 1, playBasic)
-	wrong, err := w.m.Claim(w.ctx, []provision.JobKind{provision.EmailJob}, 1, time.Minute)
+	wrong, err := w.m.Claim(w.ctx, provision.EmailJob, 1, time.Minute)
 	w.must(err)
 	_, err = w.m.Resend(w.ctx, w.call(), document(1))
 	w.must(err)

@@ -3,6 +3,8 @@ package cmd
 import (
 	"bufio"
 	"os"
+	"strings"
+	"unicode"
 
 	"ativa/internal/csvfile"
 )
@@ -11,7 +13,11 @@ import (
 func document(s string) (string, error) {
 	d, err := csvfile.Document(s)
 	if err != nil {
-		return "", usage("document %q: %s", s, err)
+		wrong := usage("document %q: %s", s, err)
+		if strings.ContainsFunc(s, unicode.IsLetter) {
+			return "", wrong.withHint("a name is looked for with: ativa subscribers search %s", shellWord(s))
+		}
+		return "", wrong
 	}
 	return string(d), nil
 }

@@ -8,6 +8,7 @@ import (
 	"ativa/internal/api"
 	"ativa/internal/client"
 	"ativa/internal/csvfile"
+	"ativa/internal/lang"
 )
 
 // check reads the whole file against the server's lists and tells what was found.
@@ -44,27 +45,59 @@ func (e *env) tellFile(f *csvfile.File) {
 // tellCheck says what a check of the whole file found.
 func (e *env) tellCheck(s *csvfile.Summary) {
 	e.remark("%d [row|rows]: %d valid, %d invalid, %d merged into others", s.Rows, s.Valid, s.Invalid, s.Merged)
+	if s.Hidden > 0 {
+		e.remark("%d of the rows [is|are] hidden in the workbook, by a filter perhaps, and read like the others", s.Hidden)
+	}
+	if s.Nameless > 0 {
+		e.remark("%d [row has|rows have] a value in a column without a name, which is left out; name the column if it is needed", s.Nameless)
+	}
 	for _, r := range s.Repairs {
-		e.remark("mended: %d × %s (%s)", r.N, say(csvfile.Messages()[r.Code]), r.Field)
+		e.remark("mended: %d × %s (%s)", r.N, say(csvfile.Messages()[r.Code]), e.fieldName(r.Field))
 	}
 	e.tellProblems(s)
 }
 
 // tellProblems lists the first problems by kind, and how many there are of each.
+// What the kind says already is not said again of each place.
 func (e *env) tellProblems(s *csvfile.Summary) {
 	for _, c := range s.Problems {
-		e.remark("%d × %s", c.N, strings.TrimSpace(c.Field+" "+kindOfProblem(e.lang, c.Code)))
+		kind := kindOfProblem(e.lang, c.Code)
+		e.remark("%d × %s", c.N, e.fieldOfProblem(c.Field)+kind)
 		shown := 0
 		for _, p := range s.First {
-			if p.Field == c.Field && p.Code == c.Code {
+			if p.Field != c.Field || p.Code != c.Code {
+				continue
+			}
+			if shown++; problemText(e.lang, &p) == kind {
+				e.remark("  %s", placeWords(e.lang, &p))
+			} else {
 				e.remark("  %s", &p)
-				shown++
 			}
 		}
 		if shown > 0 && shown < c.N {
 			e.remark("  and %d more: see the report", c.N-shown)
 		}
 	}
+}
+
+// fieldOfProblem is the field before the kind of a problem: `document ` or
+// `documento: `.
+func (e *env) fieldOfProblem(field string) string {
+	switch {
+	case field == "":
+		return ""
+	case e.lang == lang.English:
+		return field + " "
+	}
+	return e.fieldName(field) + ": "
+}
+
+// fieldName is the API's name of a field, or the person's word for it.
+func (e *env) fieldName(field string) string {
+	if e.lang == lang.English {
+		return field
+	}
+	return e.lang.Text(strings.ReplaceAll(field, "_", " "))
 }
 
 func loadCatalog(ctx context.Context, c *client.Client) (csvfile.Catalog, error) {

@@ -17,7 +17,7 @@ func serverTexts(t *testing.T, add func(where, text string)) {
 	detailed := []string{"Message", "Detail", "detail"}
 	refusing := []string{"fail", "mistyped", "complain", "invalid"}
 	files := token.NewFileSet()
-	for _, room := range []string{"../internal/provision/*.go", "../internal/server/*.go"} {
+	for _, room := range []string{"../internal/provision/*.go", "../internal/server/*.go", "../internal/store/*.go"} {
 		paths, err := filepath.Glob(room)
 		if err != nil {
 			t.Fatal(err)

@@ -60,6 +60,9 @@ func TestEverythingSaidHasATranslation(t *testing.T) {
 	for _, code := range refusalCodes() {
 		add("code", code)
 	}
+	for _, name := range fieldsOfFiles() {
+		add("field of a file", name)
+	}
 	for _, reason := range reasonsOfPlans() {
 		add("sync", reason)
 	}

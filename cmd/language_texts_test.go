@@ -1,8 +1,11 @@
 package cmd
 
 import (
+	"strings"
+
 	"ativa/internal/api"
 	"ativa/internal/cpf"
+	"ativa/internal/csvfile"
 	"ativa/internal/provision"
 )
 
@@ -24,13 +27,22 @@ func saidOfEvents() []string {
 	return words
 }
 
+// fieldsOfFiles are the fields of a spreadsheet as a person reads them.
+func fieldsOfFiles() []string {
+	var names []string
+	for _, a := range csvfile.Aliases() {
+		names = append(names, strings.ReplaceAll(a.Field, "_", " "))
+	}
+	return names
+}
+
 // reasonsOfPlans are what package bulk says of the steps of a plan.
 func reasonsOfPlans() []string {
 	return []string{"the file lacks the subscriber", "the file lacks the product", "--allow-deactivate cancels it"}
 }
 
-// operatorRefusals are what the rules refuse an operator, who is told the
-// message itself.
+// operatorRefusals are what the rules refuse in words that no code stands for:
+// whole requests, and what an operator asks.
 func operatorRefusals() []string {
 	return []string{
 		"0 or more active tokens", "1 to 255 characters", "a positive number", "must not be empty", "between 0 and 1", "0 or more",
@@ -59,7 +71,7 @@ func refusedOptions() []string {
 func refusalCodes() []string {
 	return []string{
 		cpf.CodeInvalidLength, cpf.CodeInvalidCharacters, cpf.CodeInvalidCheckDigit, cpf.CodeRepeatedDigits, cpf.CodeCNPJ,
-		cpf.CodeInvalidPhone, cpf.CodeInvalidAreaCode, cpf.CodeMissingAreaCode,
+		api.CodeRequired, csvfile.CodeInvalidEmail, csvfile.CodeControlCharacter, cpf.CodeInvalidPhone, cpf.CodeInvalidAreaCode, cpf.CodeMissingAreaCode,
 		api.CodeTokenMissing, api.CodeTokenInvalid, api.CodeTokenExpired, api.CodeInvalidAccessToken, api.CodeInsufficientScope,
 		api.CodeNotFound, api.CodeSubscriberNotFound, api.CodeServiceNotFound, api.CodeSubscriberExists, api.CodeSubscriberHasServices,
 		api.CodeOperationInProgress, api.CodeServiceNotActive, api.CodeServiceSuspended, api.CodeServiceOverdue, api.CodeServiceCanceled,

@@ -140,16 +140,21 @@ func translatedError(l lang.Language, err error) string {
 
 // problemWords says what is wrong in a file, and where.
 func problemWords(l lang.Language, p *csvfile.Problem) string {
-	text := problemText(l, p)
-	switch {
-	case p.Line == 0:
-		return text
-	case p.Column == 0:
-		return l.Textf("line %d", p.Line) + ": " + text
-	case p.Name == "":
-		return l.Textf("line %d, column %d", p.Line, p.Column) + ": " + text
+	if p.Line == 0 {
+		return problemText(l, p)
 	}
-	return l.Textf("line %d, column %d (%s)", p.Line, p.Column, p.Name) + ": " + text
+	return placeWords(l, p) + ": " + problemText(l, p)
+}
+
+// placeWords says where in a file something is wrong.
+func placeWords(l lang.Language, p *csvfile.Problem) string {
+	switch {
+	case p.Column == 0:
+		return l.Textf("line %d", p.Line)
+	case p.Name == "":
+		return l.Textf("line %d, column %d", p.Line, p.Column)
+	}
+	return l.Textf("line %d, column %d (%s)", p.Line, p.Column, p.Name)
 }
 
 // problemText says what is wrong, without the place.

@@ -159,7 +159,12 @@ func (e *env) plan(ctx context.Context, c *client.Client, o syncOptions, f *csvf
 	}
 	e.tellCheck(s)
 	if s.Invalid > 0 {
-		return nil, &failure{exit: exitInvalidInput, code: "invalid_input", message: say("%d of %d [row is|rows are] invalid; nothing was sent", s.Invalid, s.Rows), hint: say("mend the file")}
+		report, err := e.writeCheck(ctx, f, reportPlace(o.file, "", ".report.csv"))
+		if err != nil {
+			return nil, err
+		}
+		return nil, &failure{exit: exitInvalidInput, code: "invalid_input", message: say("%d of %d [row is|rows are] invalid; nothing was sent", s.Invalid, s.Rows),
+			hint: say("mend the file; %s tells of every line", report)}
 	}
 	plan := &bulk.Plan{ID: client.NewKey(), Server: strings.TrimSuffix(chosen.Server, "/"), Context: chosen.Name, Actions: []bulk.Action{}}
 	planner := &bulk.Planner{Client: c, Products: catalog.Products, HasProducts: f.Has(api.FieldProductsIDs), AllowDeactivate: o.allowDeactivate}

@@ -16,6 +16,7 @@ type checker struct {
 	places   map[string]Column // by slotName
 	columns  map[string]int    // how many each field has
 	last     int               // the number of the last column that is read
+	nameless []int             // the numbers of columns without a name
 	products *products
 	speeds   *speeds
 	sets     *productSets
@@ -36,6 +37,9 @@ func newChecker(f *File) (*checker, error) {
 	for _, c := range f.Columns {
 		k.columns[c.Field]++
 		k.places[slotName(c.Field, k.columns[c.Field])] = c
+		if c.Field == "" && trim(c.Name) == "" {
+			k.nameless = append(k.nameless, c.Number)
+		}
 		if c.Field != "" && c.Field != FieldIgnore {
 			k.last = c.Number
 		}
@@ -46,7 +50,7 @@ func newChecker(f *File) (*checker, error) {
 // row checks one record. What is wrong with it stands in the row; an error
 // would be ours.
 func (k *checker) row(r record) (*Row, error) {
-	row := &Row{Line: r.line, raw: r.raw, text: r.text, cells: r.cells}
+	row := &Row{Line: r.line, raw: r.raw, text: r.text, cells: r.cells, hidden: r.hidden}
 	if r.fault != "" {
 		row.Problems = []Problem{*shapeProblem(r)}
 		return row, nil
@@ -61,6 +65,7 @@ func (k *checker) row(r record) (*Row, error) {
 		k.documentOnly(row, text)
 		return row, nil
 	}
+	row.nameless = k.hasNameless(r, text)
 	c, err := k.rows.read(text)
 	if err != nil {
 		return nil, err
@@ -74,10 +79,40 @@ func (k *checker) row(r record) (*Row, error) {
 		return row, nil
 	}
 	slices.SortStableFunc(row.Problems, func(a, b Problem) int { return cmp.Compare(a.Column, b.Column) })
-	if bytes.Equal(r.text, k.file.header) {
+	switch {
+	case bytes.Equal(r.text, k.file.header):
 		row.Problems = []Problem{{Line: r.line, Code: CodeRepeatedHeader}}
+	case row.document == "" && isTotal(split(text, k.file.Dialect.Delimiter), c):
+		row.Problems = []Problem{{Line: r.line, Code: CodeTotalRow}}
 	}
 	return row, nil
+}
+
+// hasNameless reports whether a row has a value that no header names. Behind the
+// header only a workbook has one: in a text it would be a slip of the quotes.
+func (k *checker) hasNameless(r record, text []byte) bool {
+	if len(k.nameless) == 0 && r.cells <= len(k.file.Columns) || k.file.profile == Documents {
+		return false
+	}
+	for i, cell := range split(text, k.file.Dialect.Delimiter) {
+		if (i >= len(k.file.Columns) || slices.Contains(k.nameless, i+1)) && trim(cell) != "" {
+			return true
+		}
+	}
+	return false
+}
+
+// isTotal reports whether a row is what a sheet ends with: a first cell that
+// says so, and nothing by which a subscriber could be reached.
+func isTotal(all []string, c *cells) bool {
+	filled := func(cell string) bool { return trim(cell) != "" }
+	phones := c.phones()
+	first := slices.IndexFunc(all, filled)
+	if first < 0 || filled(c.Email) || slices.ContainsFunc(phones[:], filled) {
+		return false
+	}
+	words := foldWords(all[first])
+	return len(words) > 0 && (words[0] == "total" || words[0] == "totais" || words[0] == "subtotal")
 }
 
 // shape finds what is wrong with a record as a whole.
@@ -87,7 +122,7 @@ func (k *checker) shape(r record) (fault, bool) {
 	switch {
 	case r.cells < k.last:
 		code = CodeTooFewColumns
-	case r.cells > columns && !blank(r.text[1+cellEnd(r.text, d.Delimiter, columns):], d.Delimiter):
+	case r.cells > columns && !d.Workbook && !blank(r.text[1+cellEnd(r.text, d.Delimiter, columns):], d.Delimiter):
 		code = CodeTooManyColumns
 	case k.file.guessed && d.Encoding == Windows1252 && !isASCII(r.text) && utf8.Valid(r.text):
 		return fault{code: CodeMixedEncoding}, false

@@ -11,8 +11,14 @@ import (
 	"ativa/internal/csvfile"
 )
 
-func latin(s string) string {
-	out, err := charmap.Windows1252.NewEncoder().String(s)
+func latin(s string) string { return encoded(charmap.Windows1252, s) }
+
+func mac(s string) string { return encoded(charmap.Macintosh, s) }
+
+func dos(s string) string { return encoded(charmap.CodePage850, s) }
+
+func encoded(in *charmap.Charmap, s string) string {
+	out, err := in.NewEncoder().String(s)
 	if err != nil {
 		panic(err)
 	}
@@ -28,6 +34,7 @@ func wide(s string, order binary.AppendByteOrder) string {
 }
 
 func TestEveryEncodingIsFoundOrRefused(t *testing.T) {
+	const old = "the accents are written in an encoding of old Macs or of DOS; save the file as CSV UTF-8 or .xlsx"
 	both := []string{"2 " + anaRow, "3 " + joaoRow}
 	text := header + ana + joao
 	late := header + strings.Repeat(ana, 2000) + joao
@@ -40,6 +47,11 @@ func TestEveryEncodingIsFoundOrRefused(t *testing.T) {
 		{name: "utf-8 with mark", content: "\ufeff" + text, want: both},
 		{name: "windows-1252", content: latin(text), want: both},
 		{name: "windows-1252 whose first accent comes after 100 kB", content: latin(late), want: append(lateRows, "2002 "+joaoRow)},
+		{name: "Macintosh", content: mac(text), err: old},
+		{name: "Macintosh in capitals", content: mac(header + strings.Replace(ana, "Ana", "JOÃO", 1)), err: old},
+		{name: "DOS", content: dos(text), err: old},
+		{name: "punctuation of Windows-1252", content: latin(header + strings.Replace(ana, "Ana", "D’Ávila – Lœwe™ Žižek", 1)),
+			want: []string{"2 " + strings.Replace(anaRow, "Ana", "D’Ávila – Lœwe™ Žižek", 1)}},
 		{name: "utf-16le with mark", content: wide("\ufeff"+text, binary.LittleEndian), want: both},
 		{name: "utf-16be with mark", content: wide("\ufeff"+text, binary.BigEndian), want: both},
 		{name: "utf-16le without mark", content: wide(text, binary.LittleEndian), want: both},

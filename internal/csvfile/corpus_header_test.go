@@ -56,7 +56,12 @@ func TestHeadersAreKnownListedOrRefusedNeverGuessed(t *testing.T) {
 		{name: "told a column that is not there", content: header + ana, options: csvfile.Options{Map: mapping(t, "cpf=documento")},
 			err: `the file has no column documento; it has "nome", "email", "cpf", "telefone", "velocidade", "plano", "produtos"`},
 		{name: "told by number", content: strings.Replace(header, "cpf", "x1", 1) + ana, options: csvfile.Options{Map: mapping(t, "cpf=3")}, want: good},
-		{name: "a title above the header", content: "Relatório de clientes\n\n" + header + ana, err: "the header seems to be in line 3; remove the lines above it"},
+		{name: "a title above the header", content: "Relatório de clientes\n\n" + header + ana, want: []string{"4 " + anaRow}, notices: []string{csvfile.NoticeHeaderLine}},
+		{name: "a title with cells, and something told about the header", content: "Clientes;20/11/2026;;;;;\nEmitido por;Zé;;;;;\n" + strings.Replace(header, "cpf", "Contribuinte", 1) + ana,
+			options: csvfile.Options{Map: mapping(t, "cpf=Contribuinte")}, want: []string{"4 " + anaRow}, notices: []string{csvfile.NoticeHeaderLine}},
+		{name: "a title and nothing below the header", content: "Relatório\n" + header, err: "the file has a header and no rows"},
+		{name: "a header without a needed column below a title", content: "Relatório de clientes\nnome;email;cpf\nAna;a@example.com;52998224725\n",
+			err: `line 1: the first line has no column name that is known (delimiter ;); add a header, or tell with --delimiter and --map. Found: "Relatório de clientes"`},
 		{name: "no header", content: ana + joao,
 			err: "line 1: the first line has no column name that is known (delimiter ;); add a header, or tell with --delimiter and --map. Found: data"},
 		{name: "no header and everything told", content: ana, options: csvfile.Options{Map: mapping(t, "nome=1", "email=2", "cpf=3", "fone=4", "produtos=7")},
@@ -68,6 +73,27 @@ func TestHeadersAreKnownListedOrRefusedNeverGuessed(t *testing.T) {
 		{name: "swapped name and e-mail", content: "email;nome;cpf;telefone\n" +
 			"Ana;a@example.com;52998224725;1133334444\nRui;b@example.com;11144477735;1133334444\n",
 			err: "the columns email and nome seem to be swapped in 100 % of the rows; correct the header, or use --map email=nome --map name=email"},
+	})
+}
+
+func TestRejectedRowsBelowATitleStandBelowTheHeader(t *testing.T) {
+	f, _, err := read(t, "Relatório\r\n\r\ncpf;cidade\r\n1;Natal\r\n", csvfile.Options{Profile: csvfile.Documents})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, want := rejected(t, f), "cpf;cidade;"+errorHeader+"\r\n1;Natal;4;cpf;invalid_length;\"a CPF has 11 digits; this has 1\"\r\n"; got != want {
+		t.Errorf("got  %q\nwant %q", got, want)
+	}
+}
+
+func TestATotalIsNoSubscriber(t *testing.T) {
+	runCorpus(t, []odd{
+		{name: "in the first cell", content: header + ana + "Total: 1;;;;;;\n", want: []string{"2 " + anaRow, "3 0:total_row"}},
+		{name: "with numbers of other columns", content: header + ana + "TOTAL GERAL;;;;;;1\n", want: []string{"2 " + anaRow, "3 0:total_row"}},
+		{name: "counted where documents stand", content: header + ana + "Total;;1;;;;\n", want: []string{"2 " + anaRow, "3 0:total_row"}},
+		{name: "of a sheet whose first column is not read", content: "Nº;" + header + "1;" + ana + "Total;;;;;;;\n", want: []string{"2 " + anaRow, "3 0:total_row"}, notices: []string{csvfile.NoticeUnknownColumn}},
+		{name: "somebody of that name", content: header + strings.Replace(ana, "Ana", "Total", 1), want: []string{"2 " + strings.Replace(anaRow, "Ana", "Total", 1)}},
+		{name: "somebody of that name with a slip", content: header + strings.Replace(ana, "Ana Souza;ana@example.com", "Total;", 1), want: []string{"2 2:required"}},
 	})
 }
 

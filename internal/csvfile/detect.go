@@ -88,6 +88,32 @@ func validUTF8(r io.Reader) (bool, error) {
 	}
 }
 
+// ofOldSystem reports whether text that is no UTF-8 has accents of the Macintosh
+// or of DOS, as Excel for Mac and old systems write them: characters between
+// letters that no name has there when they are read as Windows-1252.
+func ofOldSystem(text []byte) bool {
+	small := func(c byte) bool { return 'a' <= c && c <= 'z' }
+	capital := func(c byte) bool { return 'A' <= c && c <= 'Z' }
+	for i := 1; i+1 < len(text); i++ {
+		before, behind := text[i-1], text[i+1]
+		switch text[i] {
+		case 0x87, 0x88, 0x89, 0x8b, 0x8d, 0x90, 0x99, 0x9b: // ‡ ˆ ‰ ‹ ™ › and two that are nothing
+			if small(before|0x20) && small(behind) {
+				return true
+			}
+		case 0xc6: // Æ
+			if small(before) && small(behind) {
+				return true
+			}
+		case 0x82, 0x83, 0xcc: // ‚ ƒ Ì
+			if capital(before) && capital(behind) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
 // lastStart is the index of the last byte of b that can start a character.
 func lastStart(b []byte) int {
 	for i := len(b) - 1; i >= 0; i-- {

@@ -84,9 +84,11 @@ func (k *checker) phone(row *Row, cells, areas [MaxColumns]string) {
 		}
 		phone, mended, code := mendPhone(value)
 		joined := ""
-		if area := k.area(areas, i); code == cpf.CodeMissingAreaCode && area != "" {
-			phone, mended, code = mendPhone(area + value)
-			joined = RepairAreaCode
+		if code == cpf.CodeMissingAreaCode {
+			if area := k.area(areas, i); area != "" {
+				phone, mended, code = mendPhone(area + value)
+				joined = RepairAreaCode
+			}
 		}
 		if code == "" {
 			if bad != api.CodeRequired {

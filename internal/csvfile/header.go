@@ -15,32 +15,48 @@ const lookedThrough = 10
 type recordLine struct {
 	line  int
 	cells []string
+	text  []byte // as the scanner saw it, without its line end
 }
 
-// findHeader decides what the first record is. Without a header, which only a
-// list of documents or a file mapped by numbers may lack, the line is 0.
-func findHeader(head []recordLine, o Options, d byte, aliases aliasIndex) (l *layout, line int, err error) {
-	first := head[0]
+// findHeader decides which record is the header: the first, or the one below
+// titles that has a column for every needed field. Without a header, which only
+// a list of documents or a file mapped by numbers may lack, it is nil.
+func findHeader(head []recordLine, o Options, d byte, aliases aliasIndex) (l *layout, header *recordLine, err error) {
+	first := &head[0]
 	l, err = newLayout(first.cells, o, aliases)
-	if err != nil {
-		return nil, 0, err
-	}
-	if l.known == 0 {
+	if err == nil && l.known == 0 {
 		if bare := withoutHeader(first.cells, o, aliases); bare != nil {
-			return bare, 0, nil
+			return bare, nil, nil
 		}
 	}
-	for _, r := range head[1:] {
-		other, err := newLayout(r.cells, Options{Profile: o.Profile}, aliases)
-		if err == nil && other.known > l.known && other.complete() && !l.complete() {
-			return nil, 0, &Problem{Code: CodeHeaderElsewhere, Args: map[string]string{"line": number(r.line)}}
+	known := 0
+	if err == nil {
+		known = l.known
+	}
+	if err != nil || !l.complete() {
+		if below, r := belowTitles(head[1:], known, o, aliases); below != nil {
+			return below, r, nil
 		}
 	}
-	if l.known == 0 && !l.complete() {
-		return nil, 0, &Problem{Line: first.line, Code: CodeNoHeader, Args: map[string]string{
+	if err == nil && l.known == 0 && !l.complete() {
+		err = &Problem{Line: first.line, Code: CodeNoHeader, Args: map[string]string{
 			"delimiter": delimiterName(d), "found": foundNames(first.cells)}}
 	}
-	return l, first.line, nil
+	return l, first, err
+}
+
+// belowTitles is the first record that has a column for every needed field and
+// more known names than the very first record has.
+func belowTitles(records []recordLine, known int, o Options, aliases aliasIndex) (*layout, *recordLine) {
+	for i := range records {
+		r := &records[i]
+		l, err := newLayout(r.cells, o, aliases)
+		if err == nil && l.complete() && l.known > known {
+			l.notices = append(l.notices, Problem{Code: NoticeHeaderLine, Args: map[string]string{"line": number(r.line)}})
+			return l, r
+		}
+	}
+	return nil, nil
 }
 
 // foundNames shows what stands where names should, unless it is data, which

@@ -51,7 +51,7 @@ func (l *layout) leave(c *Column) {
 
 // surname puts the rest of a name behind it, unless it stands there already.
 func (k *checker) surname(row *Row, cell string) {
-	if row.Name == "" {
+	if row.Name == "" || cell == "" {
 		return
 	}
 	rest := k.text(row, FieldSurname, cell, maxName)

@@ -29,6 +29,7 @@ const (
 	CodeStrayQuote       = "stray_quote"
 	CodeRecordTooLong    = "record_too_long"
 	CodeRepeatedHeader   = "repeated_header"
+	CodeTotalRow         = "total_row"
 )
 
 // Codes of a problem of the whole file.
@@ -37,10 +38,10 @@ const (
 	CodeNoRows           = "no_rows"
 	CodeNotATable        = "not_a_table"
 	CodeUnknownEncoding  = "unknown_encoding"
+	CodeOldEncoding      = "old_encoding"
 	CodeUnknownDelimiter = "unknown_delimiter"
 	CodeCutCharacter     = "cut_character"
 	CodeNoHeader         = "no_header"
-	CodeHeaderElsewhere  = "header_elsewhere"
 	CodeMissingColumn    = "missing_column"
 	CodeAmbiguousColumn  = "ambiguous_column"
 	CodeUnclearColumn    = "unclear_column"
@@ -58,6 +59,7 @@ const (
 	NoticeSheets        = "notice_sheets"
 	NoticeJoinedColumns = "notice_joined_columns"
 	NoticeMerged        = "notice_merged"
+	NoticeHeaderLine    = "notice_header_line"
 )
 
 // Messages is the English text of every code, with placeholders in braces, so
@@ -100,15 +102,16 @@ var english = map[string]string{
 	CodeStrayQuote:     "a quoted text goes on after its closing quote (\"); double the quotes inside it, or remove them",
 	CodeRecordTooLong:  "the line is longer than {max} bytes",
 	CodeRepeatedHeader: "the header stands here again; remove the line",
+	CodeTotalRow:       "this is a total and no subscriber; remove the line",
 
 	CodeEmptyFile:        "the file is empty",
 	CodeNoRows:           "the file has a header and no rows",
 	CodeNotATable:        "this is {kind}, not a table; save it as CSV or .xlsx",
 	CodeUnknownEncoding:  "the encoding {encoding} is not known; use utf-8, utf-16le, utf-16be or windows-1252",
+	CodeOldEncoding:      "the accents are written in an encoding of old Macs or of DOS; save the file as CSV UTF-8 or .xlsx",
 	CodeUnknownDelimiter: "{delimiter} cannot be a delimiter; use ; , tab or |",
 	CodeCutCharacter:     "the file ends in the middle of a character; it was not copied whole",
 	CodeNoHeader:         "the first line has no column name that is known (delimiter {delimiter}); add a header, or tell with --delimiter and --map. Found: {found}",
-	CodeHeaderElsewhere:  "the header seems to be in line {line}; remove the lines above it",
 	CodeMissingColumn:    "no column for {field}; name one so, or tell with --map {field}=COLUMN. Not used: {found}",
 	CodeAmbiguousColumn:  "the columns {found} may all be {field}; tell which with --map {field}=COLUMN",
 	CodeUnclearColumn:    "the column {found} is not known and looks like {field}; tell with --map {field}={found}, or --map ignore={found}",
@@ -121,6 +124,7 @@ var english = map[string]string{
 	NoticeUnknownColumn: "the column {found} is not known and left out",
 	NoticeSimilarColumn: "the column {found} is left out; if it is {field}, use --map {field}={found}",
 	NoticeJoinedColumns: "the columns {first} and {second} are joined into {field}",
+	NoticeHeaderLine:    "the header is in line {line}; what stands above it is left out",
 	NoticeMerged:        "line {line}",
 	NoticeSheets:        "only the sheet {sheet} is read; the workbook has {found}",
 

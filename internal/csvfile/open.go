@@ -60,6 +60,9 @@ func (f *File) prepareText(o Options, aliases aliasIndex) error {
 	if len(bytes.TrimSpace(sample)) == 0 && n < maxRecord {
 		return &Problem{Code: CodeEmptyFile}
 	}
+	if f.guessed && f.Dialect.Encoding == Windows1252 && ofOldSystem(sample) {
+		return &Problem{Code: CodeOldEncoding}
+	}
 	first, err := newScanner(bytes.NewReader(sample), ',').next()
 	if err == nil {
 		f.Dialect.Delimiter, f.Dialect.Sep = separatorLine(first.text)
@@ -107,7 +110,7 @@ func (f *File) prepareColumns(o Options, aliases aliasIndex) error {
 	if err = errors.Join(err, s.close()); err != nil {
 		return err
 	}
-	l, line, err := findHeader(head, o, f.Dialect.Delimiter, aliases)
+	l, header, err := findHeader(head, o, f.Dialect.Delimiter, aliases)
 	if err != nil {
 		return err
 	}
@@ -116,16 +119,18 @@ func (f *File) prepareColumns(o Options, aliases aliasIndex) error {
 		return err
 	}
 	f.Notices = append(f.Notices, notices...)
-	f.Columns, f.Dialect.HeaderLine = l.columns, line
-	if line == 0 {
-		f.header = nil
-	} else if len(head) == 1 {
+	f.Columns = l.columns
+	if header == nil {
+		return nil
+	}
+	f.header, f.Dialect.HeaderLine = header.text, header.line
+	if last := &head[len(head)-1]; header == last && len(head) < lookedThrough {
 		return &Problem{Code: CodeNoRows}
 	}
 	return nil
 }
 
-// head reads the first records and remembers the very first as the header.
+// head reads the first records.
 func (f *File) head(s source) ([]recordLine, error) {
 	var head []recordLine
 	for len(head) < lookedThrough {
@@ -140,11 +145,10 @@ func (f *File) head(s source) ([]recordLine, error) {
 			return nil, shapeProblem(r)
 		}
 		if len(head) == 0 {
-			f.header = bytes.Clone(r.text)
 			f.newline = string(r.raw[len(r.text):])
 		}
 		cells := split(f.Dialect.Encoding.toUTF8(nil, r.text), f.Dialect.Delimiter)
-		head = append(head, recordLine{r.line, cells})
+		head = append(head, recordLine{r.line, cells, bytes.Clone(r.text)})
 	}
 	if len(head) == 0 {
 		return nil, &Problem{Code: CodeEmptyFile}

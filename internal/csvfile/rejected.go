@@ -108,8 +108,11 @@ func (w *RejectedWriter) header() {
 // line makes one line of original text and cells behind it.
 func (w *RejectedWriter) line(text []byte, cells int, behind []string) {
 	d := w.file.Dialect
-	if end := cellEnd(text, d.Delimiter, w.kept); end >= 0 && w.kept < len(w.file.Columns) {
-		text = text[:end]
+	// A workbook may have remarks beside its table; behind the errors they would
+	// be columns too many.
+	cut := w.kept < len(w.file.Columns) || d.Workbook
+	if end := cellEnd(text, d.Delimiter, w.kept); end >= 0 && cut {
+		text, cells = text[:end], min(cells, w.kept)
 	}
 	var b strings.Builder
 	if cells > 0 {

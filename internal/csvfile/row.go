@@ -33,6 +33,8 @@ type Row struct {
 	raw      []byte       // as the scanner saw it; nil when too long
 	text     []byte       // raw without the line end
 	cells    int
+	hidden   bool // in a workbook
+	nameless bool // has a value in a column without a name
 }
 
 // OK reports whether the row is to be sent: without problems and not merged

@@ -26,6 +26,8 @@ type record struct {
 	column int
 	// dates are the columns, from 1, of the cells that a workbook shows as dates.
 	dates []int
+	// hidden tells that a workbook does not show the row.
+	hidden bool
 }
 
 // scanner cuts a stream into records. CR, LF and CRLF end a line, mixed or

@@ -20,6 +20,7 @@ type sheetSource struct {
 	delim   byte
 	columns int // rows are filled up to the header's length
 	row     int
+	hidden  bool // the row is not shown
 	cells   []string
 	dates   []int // columns of dates in the row
 	text    []byte
@@ -69,6 +70,8 @@ func (s *sheetSource) next() (record, error) {
 		if n, err := strconv.Atoi(attribute(start, "r")); err == nil && n >= s.row {
 			s.row = n
 		}
+		hidden := attribute(start, "hidden")
+		s.hidden = hidden == "1" || hidden == "true"
 		if err := s.readRow(); err != nil {
 			return record{}, damaged(err.Error())
 		}
@@ -194,7 +197,7 @@ func (s *sheetSource) record() record {
 	}
 	n := len(s.text)
 	s.text = append(s.text, "\r\n"...)
-	return record{line: s.row, raw: s.text, text: s.text[:n], cells: max(1, len(s.cells)), dates: s.dates}
+	return record{line: s.row, raw: s.text, text: s.text[:n], cells: max(1, len(s.cells)), dates: s.dates, hidden: s.hidden}
 }
 
 func attribute(e xml.StartElement, name string) string {

@@ -94,7 +94,7 @@ func dateFormat(code string) bool {
 			i += max(0, strings.IndexByte(code[i+1:], '"')+1)
 		case '[':
 			inside, _, _ := strings.Cut(code[i+1:], "]")
-			if inside != "" && strings.Trim(inside, inside[:1]) == "" && strings.Contains("hms", inside[:1]) {
+			if elapsed(inside) {
 				return false
 			}
 			i += len(inside) + 1
@@ -103,4 +103,14 @@ func dateFormat(code string) bool {
 		}
 	}
 	return date
+}
+
+// elapsed reports whether what stands in brackets is hours, minutes or seconds.
+func elapsed(inside string) bool {
+	for _, unit := range []string{"h", "m", "s"} {
+		if inside != "" && strings.Trim(inside, unit) == "" {
+			return true
+		}
+	}
+	return false
 }

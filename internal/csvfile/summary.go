@@ -20,6 +20,12 @@ type Summary struct {
 	// Rows are the records behind the header, blank ones aside. Each is one of
 	// Valid, Merged and Invalid.
 	Rows, Valid, Merged, Invalid int
+	// Hidden counts the rows that a workbook does not show, as behind a filter.
+	// They are read like all others.
+	Hidden int
+	// Nameless counts the rows with a value in a column without a name, which
+	// is left out.
+	Nameless int
 	// Products counts those of the valid rows: what will be activated.
 	Products int
 	// Problems are counted by field and code, the most frequent first. A row
@@ -43,6 +49,12 @@ func newTally() *tally {
 
 func (t *tally) row(r *Row) {
 	t.Rows++
+	if r.nameless {
+		t.Nameless++
+	}
+	if r.hidden {
+		t.Hidden++
+	}
 	for _, m := range r.Repairs {
 		t.repairs[Count{Field: m.Field, Code: m.Code}]++
 	}

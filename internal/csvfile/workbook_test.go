@@ -3,6 +3,7 @@ package csvfile_test
 import (
 	"archive/zip"
 	"bytes"
+	"slices"
 	"strings"
 	"testing"
 
@@ -125,6 +126,58 @@ func TestWorkbooksOfOtherProgramsAndOtherZipFiles(t *testing.T) {
 		{name: "binary workbook", content: zipped(t, map[string]string{"xl/workbook.bin": ""}), err: "this is a binary Excel workbook (.xlsb), not a table; save it as CSV or .xlsx"},
 		{name: "any zip", content: zipped(t, map[string]string{"people.csv": ana}), err: "this is a zip archive, not a table; save it as CSV or .xlsx"},
 	})
+}
+
+func TestValuesInColumnsWithoutANameAreLeftOutAndCounted(t *testing.T) {
+	const csv = "nome;;email;cpf;telefone;\nAna;;a@example.com;52998224725;11987654321;\nRui;x;r@example.com;11144477735;11987654321;y\n"
+	sheet := workbook(t, func(x *excelize.File) {
+		set(t, x, "Sheet1", "A1", "nome", "email", "cpf", "telefone")
+		set(t, x, "Sheet1", "A2", "Ana", "a@example.com", "52998224725", 11987654321)
+		set(t, x, "Sheet1", "A3", "Rui", "r@example.com", "11144477735", 11987654321, nil, "liga depois")
+	})
+	want := []string{"2 ok Ana|a@example.com|52998224725|+5511987654321|38||", "3 ok Rui|r@example.com|11144477735|+5511987654321|38||"}
+	for name, content := range map[string]string{"csv": csv, "workbook": sheet} {
+		f, rows, err := read(t, content, csvfile.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		s, err := f.Check(t.Context(), catalog())
+		if err != nil || !slices.Equal(rows, want) || s.Nameless != 1 {
+			t.Errorf("%s: got %q, %d, %v, want %q, 1", name, rows, s.Nameless, err, want)
+		}
+	}
+}
+
+func TestARejectedRowIsWrittenWithoutTheRemarkBesideIt(t *testing.T) {
+	f, _, err := read(t, workbook(t, func(x *excelize.File) {
+		set(t, x, "Sheet1", "A1", "CPF", "Nome")
+		set(t, x, "Sheet1", "A2", 1, "Ana", nil, "liga depois")
+	}), csvfile.Options{Profile: csvfile.Documents})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := "\ufeffCPF;Nome;" + errorHeader + "\r\n1;Ana;2;CPF;invalid_length;\"a CPF has 11 digits; this has 1\"\r\n"
+	if got := rejected(t, f); got != want {
+		t.Errorf("got  %q\nwant %q", got, want)
+	}
+}
+
+func TestHiddenRowsOfAWorkbookAreReadAndCounted(t *testing.T) {
+	f, rows, err := read(t, workbook(t, func(x *excelize.File) {
+		for i, cell := range []string{"CPF", "52998224725", "11144477735"} {
+			set(t, x, "Sheet1", "A"+number(i+1), cell)
+		}
+		if err := x.SetRowVisible("Sheet1", 3, false); err != nil {
+			t.Fatal(err)
+		}
+	}), csvfile.Options{Profile: csvfile.Documents})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := f.Check(t.Context(), catalog())
+	if err != nil || len(rows) != 2 || s.Hidden != 1 {
+		t.Errorf("got %q, %d hidden, %v, want two rows, 1 hidden", rows, s.Hidden, err)
+	}
 }
 
 func zipped(t *testing.T, parts map[string]string) string {

@@ -104,8 +104,6 @@ func ptBulk(english string) string {
 		return "está %s, e não pode passar a %s agora"
 	case "look at it with --dry-run":
 		return "veja com --dry-run"
-	case "mend the file":
-		return "corrija o arquivo"
 	case "mend the file; %s tells of every line":
 		return "corrija o arquivo; %s conta de cada linha"
 	case "mend them in %s, or send the rest with --skip-invalid; %s tells of every row":

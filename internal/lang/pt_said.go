@@ -101,6 +101,12 @@ func ptSaid(english string) string {
 		return "último evento"
 	case "last word of partner":
 		return "última palavra do parceiro"
+	case "%d of the rows [is|are] hidden in the workbook, by a filter perhaps, and read like the others":
+		return "%d das linhas [está oculta|estão ocultas] na planilha, talvez por um filtro, e [é lida|são lidas] como as outras"
+	case "a name is looked for with: ativa subscribers search %s":
+		return "um nome se procura com: ativa subscribers search %s"
+	case "%d [row has|rows have] a value in a column without a name, which is left out; name the column if it is needed":
+		return "%d [linha tem|linhas têm] um valor em uma coluna sem nome, que fica de fora; dê um nome à coluna se ela é necessária"
 	case "missing: %s":
 		return "falta: %s"
 	case "no product has the id, code or name %q":

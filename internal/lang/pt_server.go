@@ -62,6 +62,8 @@ func ptServer(english string) string {
 		return "não pode conter caracteres de controle"
 	case "no subscriber has this document":
 		return "nenhum assinante tem este CPF"
+	case "no such provider":
+		return "não há esse provedor"
 	case "not in the list of internet speeds":
 		return "não está na lista de velocidades de internet"
 	case "one of the products does not allow the change":

@@ -84,8 +84,10 @@ func ptSpreadsheet(english string) string {
 		return "o arquivo termina no meio de um caractere; a cópia não está completa"
 	case "the first line has no column name that is known (delimiter {delimiter}); add a header, or tell with --delimiter and --map. Found: {found}":
 		return "a primeira linha não tem nome de coluna conhecido (delimitador {delimiter}); acrescente um cabeçalho, ou diga com --delimiter e --map. Encontrado: {found}"
-	case "the header seems to be in line {line}; remove the lines above it":
-		return "o cabeçalho parece estar na linha {line}; remova as linhas acima dele"
+	case "the header is in line {line}; what stands above it is left out":
+		return "o cabeçalho está na linha {line}; o que fica acima dele é deixado de fora"
+	case "this is a total and no subscriber; remove the line":
+		return "isto é um total, e não um assinante; remova a linha"
 	case "no column for {field}; name one so, or tell with --map {field}=COLUMN. Not used: {found}":
 		return "nenhuma coluna para {field}; dê esse nome a uma, ou diga com --map {field}=COLUNA. Sem uso: {found}"
 	case "the columns {found} may all be {field}; tell which with --map {field}=COLUMN":
@@ -116,6 +118,8 @@ func ptSpreadsheet(english string) string {
 		return "separadores de milhar ou pontuação incomum foram removidos"
 	case "line {line}":
 		return "linha {line}"
+	case "the accents are written in an encoding of old Macs or of DOS; save the file as CSV UTF-8 or .xlsx":
+		return "os acentos estão em uma codificação de Macs antigos ou do DOS; salve o arquivo como CSV UTF-8 ou .xlsx"
 	case "the area code was taken from its own column":
 		return "o DDD foi tirado da sua própria coluna"
 	case "the columns {first} and {second} are joined into {field}":

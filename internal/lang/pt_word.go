@@ -29,6 +29,18 @@ func ptWord(english string) string {
 		return "não enviadas"
 	case "in tables":
 		return "nas tabelas"
+	case "required":
+		return "é obrigatório"
+	case "invalid_email":
+		return "não é um endereço de e-mail simples, como ana@example.com"
+	case "control_character":
+		return "tem uma quebra de linha ou um caractere de controle"
+	case "area code":
+		return "DDD"
+	case "surname":
+		return "sobrenome"
+	case "products ids":
+		return "produtos"
 	case "action":
 		return "ação"
 	case "action_not_allowed":

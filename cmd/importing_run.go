@@ -142,7 +142,7 @@ func (i *importRun) job(ctx context.Context) (*bulk.Import, error) {
 	return job, err
 }
 
-// open opens the journal; a dry run has none.
+// openJournal opens the journal; a dry run has none, which is nil.
 func (i *importRun) openJournal() (*bulk.Journal, error) {
 	if i.dryRun {
 		return nil, nil
@@ -170,14 +170,14 @@ func (i *importRun) send(ctx context.Context, valid int) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, journal.Close()) }()
-	if i.report, err = i.createReport(i.place(".report.csv")); err != nil {
-		return err
-	}
-	i.summary.Report = i.report.file.Name()
 	if i.progress, err = i.newProgress("importing", "rows", valid, false); err != nil {
 		return err
 	}
 	defer i.progress.Close()
+	if i.report, err = i.createReport(i.place(".report.csv")); err != nil {
+		return err
+	}
+	i.summary.Report = i.report.file.Name()
 	o := i.importOptions.send
 	o.Keys = job.Keys
 	if i.ordered {

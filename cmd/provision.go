@@ -114,7 +114,7 @@ func runBatch(ctx context.Context, e *env, op api.Operation, o provisionOptions,
 		return err
 	}
 	defer r.close()
-	if e.intent, err = r.preview(); err != nil {
+	if e.intent, err = r.preview(ctx); err != nil {
 		return err
 	}
 	within := e.change
@@ -128,7 +128,7 @@ func runBatch(ctx context.Context, e *env, op api.Operation, o provisionOptions,
 		}
 		r.client, r.product = c, product
 		if op == api.Deactivate && !o.dryRun {
-			if err := r.ask(); err != nil {
+			if err := r.ask(ctx); err != nil {
 				return err
 			}
 		}

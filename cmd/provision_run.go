@@ -118,10 +118,10 @@ func (r *provisionRun) rows(ctx context.Context) iter.Seq2[*csvfile.Row, error] 
 }
 
 // preview is what will happen to the first documents.
-func (r *provisionRun) preview() ([]phrase, error) {
+func (r *provisionRun) preview(ctx context.Context) ([]phrase, error) {
 	const shown = 20
 	what := make([]phrase, 0, shown+1)
-	for row, err := range r.rows(context.Background()) {
+	for row, err := range r.rows(ctx) {
 		if err != nil {
 			return nil, err
 		}
@@ -136,8 +136,8 @@ func (r *provisionRun) preview() ([]phrase, error) {
 }
 
 // ask shows what will be cancelled and asks whether it shall.
-func (r *provisionRun) ask() error {
-	what, err := r.preview()
+func (r *provisionRun) ask(ctx context.Context) error {
+	what, err := r.preview(ctx)
 	if err != nil {
 		return err
 	}

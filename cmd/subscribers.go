@@ -48,14 +48,16 @@ func newSubscribersList(e *env) *cobra.Command {
 	return &cobra.Command{
 		Use: "list", Short: "List all subscribers with their services", Args: args(cobra.NoArgs),
 		Example: "  ativa subscribers list\n  ativa subscribers list -o csv > subscribers.csv",
-		RunE: func(c *cobra.Command, _ []string) error {
-			p, err := newPrinter(e, subscribers(e.cellLanguage()))
-			if err != nil {
-				return err
-			}
-			return e.within(c.Context(), func(ctx context.Context, c *client.Client) error { return p.List(ctx, c.Subscribers(ctx)) })
-		},
+		RunE:    func(c *cobra.Command, _ []string) error { return runSubscribersList(c.Context(), e) },
 	}
+}
+
+func runSubscribersList(ctx context.Context, e *env) error {
+	p, err := newPrinter(e, subscribers(e.cellLanguage()))
+	if err != nil {
+		return err
+	}
+	return e.within(ctx, func(ctx context.Context, c *client.Client) error { return p.List(ctx, c.Subscribers(ctx)) })
 }
 
 func newSubscribersSearch(e *env) *cobra.Command {
@@ -63,17 +65,20 @@ func newSubscribersSearch(e *env) *cobra.Command {
 		Use: "search TERM…", Short: "Find subscribers by name, e-mail, document or telephone", Args: args(cobra.MinimumNArgs(1)),
 		Example: "  ativa subscribers search joão silva\n  ativa subscribers search 98765-4321",
 		RunE: func(c *cobra.Command, args []string) error {
-			p, err := newPrinter(e, subscribers(e.cellLanguage()))
-			if err != nil {
-				return err
-			}
-			term := strings.Join(args, " ")
-			if strings.TrimSpace(term) == "" {
-				return usage("a search term needs two characters or more")
-			}
-			return e.within(c.Context(), func(ctx context.Context, c *client.Client) error { return p.List(ctx, c.Search(ctx, term)) })
+			return runSubscribersSearch(c.Context(), e, strings.Join(args, " "))
 		},
 	}
+}
+
+func runSubscribersSearch(ctx context.Context, e *env, term string) error {
+	p, err := newPrinter(e, subscribers(e.cellLanguage()))
+	if err != nil {
+		return err
+	}
+	if strings.TrimSpace(term) == "" {
+		return usage("a search term needs two characters or more")
+	}
+	return e.within(ctx, func(ctx context.Context, c *client.Client) error { return p.List(ctx, c.Search(ctx, term)) })
 }
 
 func newSubscribersGet(e *env) *cobra.Command {

@@ -20,17 +20,19 @@ ativa subscribers import reads it again unchanged. Cancelled services are left o
 --excel writes what Excel opens without damage: a byte order mark, semicolons,
 documents and telephone numbers with their punctuation, so that no zero is lost.`,
 		Example: "  ativa subscribers export > subscribers.csv\n  ativa subscribers export --excel > assinantes.csv",
-		RunE: func(c *cobra.Command, _ []string) error {
-			if o := e.global.output; o.format == "" && o.jq == "" && o.template == "" {
-				e.global.output.format = render.FormatCSV
-			}
-			p, err := newPrinter(e, exported())
-			if err != nil {
-				return err
-			}
-			return e.within(c.Context(), func(ctx context.Context, c *client.Client) error { return p.List(ctx, c.Subscribers(ctx)) })
-		},
+		RunE:    func(c *cobra.Command, _ []string) error { return runSubscribersExport(c.Context(), e) },
 	}
+}
+
+func runSubscribersExport(ctx context.Context, e *env) error {
+	if o := e.global.output; o.format == "" && o.jq == "" && o.template == "" {
+		e.global.output.format = render.FormatCSV
+	}
+	p, err := newPrinter(e, exported())
+	if err != nil {
+		return err
+	}
+	return e.within(ctx, func(ctx context.Context, c *client.Client) error { return p.List(ctx, c.Subscribers(ctx)) })
 }
 
 // exported are the columns of an import.

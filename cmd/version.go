@@ -1,6 +1,7 @@
 package cmd
 
 import (
+	"context"
 	"runtime"
 	"runtime/debug"
 
@@ -43,14 +44,16 @@ func newVersion(e *env) *cobra.Command {
 	return &cobra.Command{
 		Use: "version", Short: "Print the version of the program", Args: args(cobra.NoArgs),
 		Example: "  ativa version\n  ativa version -o json",
-		RunE: func(c *cobra.Command, _ []string) error {
-			p, err := newPrinter(e, builds())
-			if err != nil {
-				return err
-			}
-			return p.One(c.Context(), nil, thisBuild())
-		},
+		RunE:    func(c *cobra.Command, _ []string) error { return runVersion(c.Context(), e) },
 	}
+}
+
+func runVersion(ctx context.Context, e *env) error {
+	p, err := newPrinter(e, builds())
+	if err != nil {
+		return err
+	}
+	return p.One(ctx, nil, thisBuild())
 }
 
 // thisBuild is what the linker was told, or else what Go noted of the working

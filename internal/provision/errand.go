@@ -54,7 +54,7 @@ func (m *Manager) Claim(ctx context.Context, kind JobKind, n int, lease time.Dur
 			return nil, err
 		}
 	}
-	return errands, m.complete(ctx, errands)
+	return errands, m.complete(ctx, kind, errands)
 }
 
 // errands returns the jobs with what they are about, in the same order.
@@ -100,65 +100,49 @@ func (e *Errand) obsolete() bool {
 	return s.Link != e.Link || s.Status != InProgress && s.Status != Active
 }
 
-// complete adds partners, callbacks and links to the errands.
-func (m *Manager) complete(ctx context.Context, errands []Errand) error {
-	partners, err := m.partners(ctx, errands)
-	if err != nil {
-		return err
-	}
-	callbacks, err := m.callbacks(ctx, errands)
-	if err != nil {
-		return err
-	}
-	var links []Link
-	for i := range errands {
-		e := &errands[i]
-		if e.Kind == PartnerJob {
-			e.Partner = partners[e.Product.Partner]
-			continue
-		}
-		e.Callback = callbacks[e.Provider.ID]
-		link, secret := m.mintLink(e.Job)
-		e.LinkSecret = secret
-		links = append(links, link)
-	}
-	if len(links) == 0 {
+// complete adds what the delivery of errands of one kind needs: partners,
+// callbacks, links.
+func (m *Manager) complete(ctx context.Context, kind JobKind, errands []Errand) error {
+	if len(errands) == 0 {
 		return nil
+	}
+	switch kind {
+	case PartnerJob:
+		return m.addPartners(ctx, errands)
+	case CallbackJob:
+		if err := m.addCallbacks(ctx, errands); err != nil {
+			return err
+		}
+	}
+	links := make([]Link, len(errands))
+	for i := range errands {
+		links[i], errands[i].LinkSecret = m.mintLink(errands[i].Job)
 	}
 	return m.store.InsertLinks(ctx, links)
 }
 
-func (m *Manager) partners(ctx context.Context, errands []Errand) (map[PartnerID]Partner, error) {
-	byID := map[PartnerID]Partner{}
-	if !anyOf(errands, PartnerJob) {
-		return byID, nil
-	}
-	list, err := m.store.Partners(ctx)
-	for _, p := range list {
+func (m *Manager) addPartners(ctx context.Context, errands []Errand) error {
+	all, err := m.store.Partners(ctx)
+	byID := make(map[PartnerID]Partner, len(all))
+	for _, p := range all {
 		byID[p.ID] = p
 	}
-	return byID, err
+	for i := range errands {
+		errands[i].Partner = byID[errands[i].Product.Partner]
+	}
+	return err
 }
 
-func (m *Manager) callbacks(ctx context.Context, errands []Errand) (map[ProviderID]Callback, error) {
-	byProvider := map[ProviderID]Callback{}
-	if !anyOf(errands, CallbackJob) {
-		return byProvider, nil
-	}
-	list, err := m.store.Callbacks(ctx)
-	for _, c := range list {
+func (m *Manager) addCallbacks(ctx context.Context, errands []Errand) error {
+	all, err := m.store.Callbacks(ctx)
+	byProvider := make(map[ProviderID]Callback, len(all))
+	for _, c := range all {
 		byProvider[c.Provider] = c
 	}
-	return byProvider, err
-}
-
-func anyOf(errands []Errand, k JobKind) bool {
 	for i := range errands {
-		if errands[i].Kind == k {
-			return true
-		}
+		errands[i].Callback = byProvider[errands[i].Provider.ID]
 	}
-	return false
+	return err
 }
 
 // Finish writes what became of claimed jobs: set State, NextAt and LastError

@@ -4,8 +4,8 @@
 //
 // It decides how things look and what is safe to show: every text from outside
 // passes the one sanitiser, [Safe], before a terminal sees it. It refuses to
-// know where rows come from, what a status means, which flags exist, and any
-// language: titles and messages are the caller's.
+// know where rows come from, what a status means beyond its colour, which flags
+// exist, and any language: titles and messages are the caller's.
 //
 // Lists are streamed. JSON, JSON lines, CSV, TSV, YAML and names need constant
 // memory; a table holds back at most a few hundred rows; sorting, jq and

@@ -179,7 +179,13 @@ func kindOfProblem(l lang.Language, code string) string {
 	if l == lang.English || !lang.Has(text) {
 		return strings.ReplaceAll(code, "_", " ")
 	}
-	return regexp.MustCompile(`\{[a-z]+\}`).ReplaceAllString(l.Text(text), "…")
+	said := l.Text(text)
+	alike := regexp.MustCompile(`\{[a-z]+\}`).ReplaceAllString(said, "…")
+	if alike == said {
+		return said
+	}
+	what, _, _ := strings.Cut(alike, ";") // the remedy stands with each place
+	return strings.TrimRight(what, "… :")
 }
 
 // tokenWords says why there is no access token.

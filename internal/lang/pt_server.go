@@ -14,6 +14,8 @@ func ptServer(english string) string {
 		return "um dos produtos não está à venda"
 	case "a request with this idempotency key is still running":
 		return "uma requisição com esta chave de idempotência ainda está em andamento"
+	case "a subscriber has services of this product and of another of the family; one of them must be cancelled first":
+		return "um assinante tem serviços deste produto e de outro da mesma família; antes é preciso cancelar um deles"
 	case "a subscriber with this document exists":
 		return "já existe um assinante com este CPF"
 	case "an error of the server; it is in its log under the request id":

@@ -14,21 +14,26 @@ const (
 	maxPlan = 255
 )
 
-// invisible characters come along when a cell is copied from a web page.
+// invisible characters come along when a cell is copied from a web page or an
+// address book: soft hyphens, spaces without width, marks of the direction of
+// writing, byte order marks. Joiners, which form signs with others, are none.
 func invisible(r rune) bool {
-	switch r {
-	case '\u200b', '\u200e', '\u200f', '\u2060', '\ufeff':
+	switch {
+	case r == '\u00ad', r == '\u200b', r == '\u200e', r == '\u200f', r == '\u2060', r == '\ufeff':
 		return true
 	}
-	return unicode.IsSpace(r)
+	return '\u202a' <= r && r <= '\u202e' || '\u2066' <= r && r <= '\u2069'
 }
 
-// trim removes spaces of every kind around s.
+// trim removes spaces of every kind around s, and all that is invisible.
 func trim(s string) string {
-	if s == "" || s[0] > ' ' && s[0] < utf8.RuneSelf && s[len(s)-1] > ' ' && s[len(s)-1] < utf8.RuneSelf {
-		return s
+	s = strings.TrimSpace(s)
+	for i := range len(s) {
+		if s[i] >= utf8.RuneSelf && strings.ContainsFunc(s[i:], invisible) {
+			return strings.TrimSpace(strings.Join(strings.FieldsFunc(s, invisible), ""))
+		}
 	}
-	return strings.TrimFunc(s, invisible)
+	return s
 }
 
 // clean removes what spreadsheets put around a value: spaces, the guard of

@@ -81,6 +81,7 @@ func TestOtherCellsAreMendedWhereCertainAndRefusedWhereNot(t *testing.T) {
 		want   []string
 	}{
 		{1, " Ana\u00a0Souza ", ok("", "", "")},
+		{1, "\u202aAna \u200bSou\u00adza\u202c \ufeff", ok("", "", "")},
 		{1, "'=Ana", ok("Ana Souza", "=Ana", "")},
 		{1, "", []string{"2 1:required"}},
 		{1, strings.Repeat("á", 255), ok("Ana Souza", strings.Repeat("á", 255), "")},
@@ -88,6 +89,7 @@ func TestOtherCellsAreMendedWhereCertainAndRefusedWhereNot(t *testing.T) {
 		{1, "Ana\x1b[31m", []string{"2 1:control_character"}},
 		{1, "Ana \ufffd", []string{"2 1:unreadable_text"}},
 		{1, "#REF!", []string{"2 1:formula_error"}},
+		{2, "\u2068ana@\u200bexample.com\u2069", ok("", "", "")},
 		{2, "mailto:ana@example.com", ok("", "", "mailto")},
 		{2, "ana.souza+1@sub.example.com.br", ok("ana@example.com", "ana.souza+1@sub.example.com.br", "")},
 		{2, "Ana <ana@example.com>", []string{"2 2:invalid_email"}},
@@ -98,6 +100,7 @@ func TestOtherCellsAreMendedWhereCertainAndRefusedWhereNot(t *testing.T) {
 		{2, strings.Repeat("a", 245) + "@b.example", []string{"2 2:too_long"}},
 		{2, "", []string{"2 2:required"}},
 		{4, "+55 (11) 98765-4321", phone("+5511987654321", "")},
+		{4, "\u202a+55\u00a011 98765\u20114321\u202c", phone("+5511987654321", "")},
 		{4, "11987654321.0", phone("+5511987654321", "decimal_tail")},
 		{4, "1,1987654321E+10", phone("+5511987654321", "scientific")},
 		{4, "1,2E+10", []string{"2 4:scientific_notation"}},

@@ -113,6 +113,7 @@ func digitsOnly(s string) bool { return s != "" && cpf.Digits(s) == s }
 // plainPunctuation replaces the dashes and spaces of word processors by those
 // of a keyboard.
 func plainPunctuation(s string) string {
+	s = trim(s)
 	for i := range len(s) {
 		if s[i] >= utf8.RuneSelf {
 			return punctuation.Replace(s)
@@ -123,8 +124,7 @@ func plainPunctuation(s string) string {
 
 var punctuation = strings.NewReplacer(
 	"\u00a0", " ", "\u2007", " ", "\u2009", " ", "\u202f", " ",
-	"\u2010", "-", "\u2011", "-", "\u2012", "-", "\u2013", "-", "\u2014", "-", "\u2212", "-",
-	"\u200b", "", "\u200e", "", "\u202a", "", "\u202c", "", "\ufeff", "")
+	"\u2010", "-", "\u2011", "-", "\u2012", "-", "\u2013", "-", "\u2014", "-", "\u2212", "-")
 
 // unpunctuated is the digits of s when it has nothing else but separators.
 func unpunctuated(s string) (string, bool) {

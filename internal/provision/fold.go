@@ -25,7 +25,7 @@ func Fold(s string) string {
 		switch {
 		case r < 0x80:
 			b.WriteByte(byte(r))
-		case unicode.Is(unicode.Mn, r): // a combining accent
+		case unicode.In(r, unicode.Mn, unicode.Cf): // a combining accent; what is not seen
 		default:
 			b.WriteString(foldRune(r))
 		}

@@ -18,8 +18,8 @@ const (
 // address book: soft hyphens, spaces without width, marks of the direction of
 // writing, byte order marks. Joiners, which form signs with others, are none.
 func invisible(r rune) bool {
-	switch {
-	case r == '\u00ad', r == '\u200b', r == '\u200e', r == '\u200f', r == '\u2060', r == '\ufeff':
+	switch r {
+	case '\u00ad', '\u200b', '\u200e', '\u200f', '\u2060', '\ufeff':
 		return true
 	}
 	return '\u202a' <= r && r <= '\u202e' || '\u2066' <= r && r <= '\u2069'

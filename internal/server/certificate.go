@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"log/slog"
 	"os"
+	"runtime"
 	"sync"
 	"time"
 )
@@ -91,6 +92,10 @@ func (c *Certificate) load(files [2]fs.FileInfo) error {
 		return fmt.Errorf("certificate %s with key %s: %w", c.cert, c.key, err)
 	}
 	c.pair = &pair
+	if runtime.GOOS != "windows" && files[1].Mode().Perm()&0o007 != 0 {
+		// Refusing it would stop whoever mounts secrets for one account alone.
+		c.log.Warn("the key can be read by every account of this machine", "remedy", "chmod o= "+c.key)
+	}
 	return nil
 }
 

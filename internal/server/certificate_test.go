@@ -152,6 +152,22 @@ func TestTLSBelow12IsRefused(t *testing.T) {
 	}
 }
 
+func TestAKeyThatEverybodyCanReadIsTold(t *testing.T) {
+	cert, key := pair(t, t.TempDir(), "x.example")
+	for mode, want := range map[os.FileMode]bool{0o600: false, 0o640: false, 0o644: true} {
+		if err := os.Chmod(key, mode); err != nil {
+			t.Fatal(err)
+		}
+		var log strings.Builder
+		if _, err := server.LoadCertificate(cert, key, slog.New(slog.NewTextHandler(&log, nil)), nil); err != nil {
+			t.Fatal(err)
+		}
+		if told := strings.Contains(log.String(), "can be read by every account"); told != want {
+			t.Errorf("%o: told %t, want %t", mode, told, want)
+		}
+	}
+}
+
 func TestWhatIsNoCertificateIsNamed(t *testing.T) {
 	dir := t.TempDir()
 	cert, key := pair(t, dir, "x.example")

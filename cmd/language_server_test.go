@@ -2,9 +2,6 @@ package cmd
 
 import (
 	"go/ast"
-	"go/parser"
-	"go/token"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -16,46 +13,28 @@ func serverTexts(t *testing.T, add func(where, text string)) {
 	t.Helper()
 	detailed := []string{"Message", "Detail", "detail"}
 	refusing := []string{"fail", "mistyped", "complain", "invalid"}
-	files := token.NewFileSet()
-	for _, room := range []string{"../internal/provision/*.go", "../internal/server/*.go", "../internal/store/*.go"} {
-		paths, err := filepath.Glob(room)
-		if err != nil {
-			t.Fatal(err)
+	inspect(t, func(where string, n ast.Node) {
+		var said ast.Expr
+		switch n := n.(type) {
+		case *ast.KeyValueExpr:
+			if key, ok := n.Key.(*ast.Ident); ok && slices.Contains(detailed, key.Name) {
+				said = n.Value
+			}
+		case *ast.CompositeLit:
+			if name, ok := n.Type.(*ast.Ident); ok && name.Name == "FieldError" && len(n.Elts) == 3 {
+				said = n.Elts[2]
+			}
+		case *ast.CallExpr:
+			if slices.Contains(refusing, called(n)) && len(n.Args) > 0 {
+				said = n.Args[len(n.Args)-1]
+			}
+		case *ast.ValueSpec:
+			if name, ok := n.Type.(*ast.Ident); ok && name.Name == "malformed" {
+				said = n.Values[0]
+			}
 		}
-		for _, path := range paths {
-			if strings.HasSuffix(path, "_test.go") {
-				continue
-			}
-			file, err := parser.ParseFile(files, path, nil, 0)
-			if err != nil {
-				t.Fatal(err)
-			}
-			say := func(e ast.Expr) {
-				if text, ok := literal(e); ok && strings.Contains(text, " ") {
-					add(files.Position(e.Pos()).String(), text)
-				}
-			}
-			ast.Inspect(file, func(n ast.Node) bool {
-				switch n := n.(type) {
-				case *ast.KeyValueExpr:
-					if key, ok := n.Key.(*ast.Ident); ok && slices.Contains(detailed, key.Name) {
-						say(n.Value)
-					}
-				case *ast.CompositeLit:
-					if name, ok := n.Type.(*ast.Ident); ok && name.Name == "FieldError" && len(n.Elts) == 3 {
-						say(n.Elts[2])
-					}
-				case *ast.CallExpr:
-					if slices.Contains(refusing, called(n)) && len(n.Args) > 0 {
-						say(n.Args[len(n.Args)-1])
-					}
-				case *ast.ValueSpec:
-					if name, ok := n.Type.(*ast.Ident); ok && name.Name == "malformed" {
-						say(n.Values[0])
-					}
-				}
-				return true
-			})
+		if text, ok := literal(said); ok && strings.Contains(text, " ") {
+			add(where, text)
 		}
-	}
+	}, "../internal/provision/*.go", "../internal/server/*.go", "../internal/store/*.go")
 }

@@ -133,28 +133,45 @@ func TestEveryTriggerOfAnEventHasWords(t *testing.T) {
 // translated are the texts that package lang has the Portuguese of.
 func translated(t *testing.T) []string {
 	t.Helper()
-	paths, err := filepath.Glob("../internal/lang/pt_*.go")
-	if err != nil {
-		t.Fatal(err)
-	}
 	var all []string
-	for _, path := range paths {
-		file, err := parser.ParseFile(token.NewFileSet(), path, nil, 0)
+	inspect(t, func(_ string, n ast.Node) {
+		if clause, ok := n.(*ast.CaseClause); ok {
+			for _, e := range clause.List {
+				if text, ok := literal(e); ok {
+					all = append(all, text)
+				}
+			}
+		}
+	}, "../internal/lang/pt_*.go")
+	return all
+}
+
+// inspect visits everything in the files that the patterns match, tests aside,
+// with its place.
+func inspect(t *testing.T, visit func(where string, n ast.Node), patterns ...string) {
+	t.Helper()
+	files := token.NewFileSet()
+	for _, pattern := range patterns {
+		paths, err := filepath.Glob(pattern)
 		if err != nil {
 			t.Fatal(err)
 		}
-		ast.Inspect(file, func(n ast.Node) bool {
-			if clause, ok := n.(*ast.CaseClause); ok {
-				for _, e := range clause.List {
-					if text, ok := literal(e); ok {
-						all = append(all, text)
-					}
-				}
+		for _, path := range paths {
+			if strings.HasSuffix(path, "_test.go") {
+				continue
 			}
-			return true
-		})
+			file, err := parser.ParseFile(files, path, nil, 0)
+			if err != nil {
+				t.Fatal(err)
+			}
+			ast.Inspect(file, func(n ast.Node) bool {
+				if n != nil {
+					visit(files.Position(n.Pos()).String(), n)
+				}
+				return true
+			})
+		}
 	}
-	return all
 }
 
 func isLetter(r rune) bool { return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' }
@@ -202,40 +219,25 @@ func spokenTexts(t *testing.T, add func(where, text string)) {
 	t.Helper()
 	// How many of the arguments, from the first on, each says.
 	speakers := map[string]int{"say": 1, "usage": 1, "notFound": 1, "remark": 1, "withHint": 1, "text": 1, "title": 1, "Text": 1, "Textf": 1, "newProgress": 2}
-	paths, err := filepath.Glob("*.go")
-	if err != nil {
-		t.Fatal(err)
-	}
-	files := token.NewFileSet()
-	for _, path := range paths {
-		if strings.HasSuffix(path, "_test.go") {
-			continue
-		}
-		file, err := parser.ParseFile(files, path, nil, 0)
-		if err != nil {
-			t.Fatal(err)
-		}
-		ast.Inspect(file, func(n ast.Node) bool {
-			switch n := n.(type) {
-			case *ast.CallExpr:
-				if called(n) == "count" && len(n.Args) == 2 { // a column of a summary
-					if text, ok := literal(n.Args[0]); ok {
-						add(files.Position(n.Pos()).String(), strings.ReplaceAll(text, "_", " "))
-					}
-				}
-				for _, arg := range n.Args[:min(speakers[called(n)], len(n.Args))] {
-					if text, ok := literal(arg); ok {
-						add(files.Position(n.Pos()).String(), text)
-					}
-				}
-			case *ast.CompositeLit:
-				if title := columnTitle(n); title != "" {
-					add(files.Position(n.Pos()).String(), title)
+	inspect(t, func(where string, n ast.Node) {
+		switch n := n.(type) {
+		case *ast.CallExpr:
+			if called(n) == "count" && len(n.Args) == 2 { // a column of a summary
+				if text, ok := literal(n.Args[0]); ok {
+					add(where, strings.ReplaceAll(text, "_", " "))
 				}
 			}
-			return true
-		})
-	}
+			for _, arg := range n.Args[:min(speakers[called(n)], len(n.Args))] {
+				if text, ok := literal(arg); ok {
+					add(where, text)
+				}
+			}
+		case *ast.CompositeLit:
+			if title := columnTitle(n); title != "" {
+				add(where, title)
+			}
+		}
+	}, "*.go")
 }
 
 func called(c *ast.CallExpr) string {

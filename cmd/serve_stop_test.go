@@ -45,8 +45,12 @@ func TestAServiceStopsAlthoughAClientDawdles(t *testing.T) {
 	if err := s.stop(); err != nil {
 		t.Errorf("got %v, want a service that stopped", err)
 	}
-	if line := <-lines; !strings.Contains(line, "broken off") {
-		t.Errorf("the log says %q, want that a request was broken off", line)
+	for line := ""; !strings.Contains(line, "broken off"); {
+		select {
+		case line = <-lines:
+		case <-time.After(5 * time.Second):
+			t.Fatalf("the log ends with %q, want that a request was broken off", line)
+		}
 	}
 	_ = c.SetReadDeadline(time.Now().Add(5 * time.Second))
 	if _, err := io.Copy(io.Discard, c); err != nil && os.IsTimeout(err) {

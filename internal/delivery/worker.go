@@ -131,7 +131,9 @@ func (w *Worker) chores(ctx context.Context) {
 	for more := true; more && ctx.Err() == nil; {
 		var err error
 		if more, err = w.outbox.Drain(ctx); err != nil {
-			w.o.Log.Error("activation queue", "error", err)
+			if ctx.Err() == nil {
+				w.o.Log.Error("activation queue", "error", err)
+			}
 			return
 		}
 	}

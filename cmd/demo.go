@@ -99,7 +99,7 @@ func (d *demo) start(ctx context.Context) error {
 func (d *demo) enter(ctx context.Context, want int, args ...string) error {
 	fmt.Fprintf(d.out, "\n$ ativa %s\n", strings.Join(args, " "))
 	user := d.user()
-	switch exit := run(ctx, user, args); {
+	switch exit := d.command(ctx, user, args); {
 	case ctx.Err() != nil:
 		return &done{exitInterrupted} // the command has said so
 	case exit != want:

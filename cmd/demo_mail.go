@@ -32,7 +32,7 @@ func (d *demo) activateByMail(ctx context.Context) error {
 	for _, s := range all {
 		expected += len(s.Value.Services)
 	}
-	letters, err := d.letters(ctx, expected)
+	letters, err := awaitEmails(ctx, d.mail, expected)
 	if err != nil {
 		return err
 	}
@@ -49,12 +49,13 @@ func (d *demo) activateByMail(ctx context.Context) error {
 	return nil
 }
 
-// letters waits for the expected number of e-mails.
-func (d *demo) letters(ctx context.Context, expected int) ([]string, error) {
+// awaitEmails waits until a mail directory holds the expected number of e-mails,
+// and returns the names of their files.
+func awaitEmails(ctx context.Context, dir string, expected int) ([]string, error) {
 	ctx, cancel := context.WithTimeout(ctx, 30*time.Second)
 	defer cancel()
 	for {
-		letters, err := filepath.Glob(filepath.Join(d.mail, "*.eml"))
+		letters, err := filepath.Glob(filepath.Join(dir, "*.eml"))
 		if err != nil || len(letters) >= expected {
 			return letters, err
 		}

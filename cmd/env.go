@@ -23,7 +23,8 @@ type env struct {
 	in       io.Reader
 	out, err io.Writer
 	getenv   func(string) string
-	watch    func() // begins to heed signals; nil where nobody sends any
+	watch    func()                                    // begins to heed signals; nil where nobody sends any
+	command  func(context.Context, *env, []string) int // runs another command line; the demo types some
 	global   globalOptions
 	flags    *pflag.FlagSet // of every command
 	line     []string       // the command line; nil asks for the whole tree of commands

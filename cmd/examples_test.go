@@ -137,7 +137,7 @@ func newExampleTemplate(t *testing.T) *exampleWorld {
 	}
 	w.settle(s.url)
 	w.run("ativa subscribers import first.csv --quiet", exitOK)
-	letters, err := (&demo{mail: filepath.Join(w.dir, "mail")}).letters(ctx, 1)
+	letters, err := awaitEmails(ctx, filepath.Join(w.dir, "mail"), 1)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -59,7 +59,7 @@ func run(ctx context.Context, e *env, args []string) int {
 	if err != nil {
 		return report(e.err, e.lang, "", err)
 	}
-	e.line = args
+	e.line, e.command = args, run
 	root := newRoot(e)
 	if completes(args) {
 		addCompletions(e, root, args[1:])

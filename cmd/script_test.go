@@ -245,8 +245,7 @@ func click(ts *testscript.TestScript, _ bool, args []string) {
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
 	defer cancel()
-	d := demo{mail: ts.MkAbs("mail")}
-	letters, err := d.letters(ctx, want)
+	letters, err := awaitEmails(ctx, ts.MkAbs("mail"), want)
 	ts.Check(err)
 	for _, path := range letters {
 		link, err := linkIn(path)

@@ -54,12 +54,12 @@ func (j *Import) followUp(ctx context.Context, b Batch, results []Result) error 
 }
 
 // note adds the services of the row's products that the subscriber has to the
-// result, and the place of the row to those that miss the others. s is nil
-// where the server finds that out by itself.
+// result, and the place of the row to those that miss the others; a service in
+// error is activated once more. s is nil where the server finds that out by itself.
 func note(missing map[api.Int][]int, place int, row *csvfile.Row, s *api.Subscriber, r *Result) {
 	for _, p := range row.ProductsIDs {
 		if s != nil {
-			if service, ok := liveService(s.Services, p); ok {
+			if service, ok := liveService(s.Services, p); ok && service.StatusID != api.StatusError {
 				r.Services = append(r.Services, service)
 				continue
 			}

@@ -22,10 +22,11 @@ type Journal struct {
 	plan   []*planned // of earlier runs, in order of lines
 
 	mu      sync.Mutex
-	file    *os.File
-	next    int // number of the next batch
-	written int64
-	synced  int64
+	file    *os.File // not opened for appending: Windows cannot truncate such a file
+	next    int      // number of the next batch
+	size    int64    // bytes of whole records
+	torn    bool     // part of a record stands behind them
+	synced  int64    // bytes that are on disk
 	syncing sync.Mutex
 }
 
@@ -109,11 +110,7 @@ func (j *Journal) append(r record) error {
 	if err != nil {
 		return err
 	}
-	j.mu.Lock()
-	_, err = j.file.Write(append(line, '\n'))
-	j.written++
-	mine := j.written
-	j.mu.Unlock()
+	mine, err := j.write(append(line, '\n'))
 	if err != nil {
 		return fmt.Errorf("writing the journal: %w", err)
 	}
@@ -123,13 +120,32 @@ func (j *Journal) append(r record) error {
 		return nil
 	}
 	j.mu.Lock()
-	upTo := j.written
+	upTo := j.size
 	j.mu.Unlock()
 	if err := j.file.Sync(); err != nil {
 		return fmt.Errorf("writing the journal: %w", err)
 	}
 	j.synced = upTo
 	return nil
+}
+
+// write puts a line behind the last whole record, and returns where it ends.
+// What an earlier write left there, on a full disk perhaps, is cut off first: a
+// record behind a part of another could not be read again.
+func (j *Journal) write(line []byte) (end int64, err error) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if j.torn {
+		if err := j.file.Truncate(j.size); err != nil {
+			return 0, err
+		}
+	}
+	_, err = j.file.WriteAt(line, j.size)
+	if j.torn = err != nil; j.torn {
+		return 0, err
+	}
+	j.size += int64(len(line))
+	return j.size, nil
 }
 
 // Close ends the run and lets another one have the journal.

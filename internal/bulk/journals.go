@@ -147,7 +147,7 @@ func (s Journals) numbers(name string) ([]int, error) {
 
 func (s Journals) create(id string, w Work, args []string) (*Journal, error) {
 	path := filepath.Join(s.Dir, id+suffix)
-	f, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY|os.O_APPEND, 0o600)
+	f, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
 	if err != nil {
 		return nil, fmt.Errorf("creating the journal: %w", err)
 	}
@@ -179,14 +179,14 @@ func (s Journals) resume(path string, w Work) (*Journal, error) {
 	if records[0].Header.Work.identity() != w.identity() {
 		return nil, nil
 	}
-	f, err := os.OpenFile(path, os.O_WRONLY|os.O_APPEND, 0o600)
+	f, err := os.OpenFile(path, os.O_WRONLY, 0o600)
 	if err != nil {
 		return nil, err
 	}
 	if err := f.Truncate(size); err != nil {
 		return nil, errors.Join(err, f.Close())
 	}
-	j := &Journal{path: path, file: f, header: *records[0].Header}
+	j := &Journal{path: path, file: f, header: *records[0].Header, size: size}
 	j.take(records)
 	return j, nil
 }

@@ -152,7 +152,9 @@ func (j *Provision) read(ctx context.Context, b Batch, result func(Service, bool
 func (j *Provision) leadsTo(status api.Int) bool {
 	switch j.Operation {
 	case api.Activate:
-		return !slices.Contains([]api.Int{0, api.StatusSuspend, api.StatusOverdue, api.StatusCanceled, api.StatusCanceledWithoutActivation}, status)
+		// Another server may begin an activation in a status of its own.
+		return !slices.Contains([]api.Int{0, api.StatusError, api.StatusSuspend, api.StatusWaitingSuspension, api.StatusOverdue, api.StatusWaitingSuspensionDueToOverdue,
+			api.StatusCanceled, api.StatusCanceledWithoutActivation, api.StatusWaitingCancellation}, status)
 	case api.Suspend:
 		return slices.Contains([]api.Int{api.StatusSuspend, api.StatusWaitingSuspension}, status)
 	case api.Deactivate:

@@ -7,9 +7,12 @@ import (
 	"fmt"
 	htmltemplate "html/template"
 	"io"
+	netmail "net/mail"
 	"strings"
 	texttemplate "text/template"
 	"time"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/wneessen/go-mail"
 
@@ -46,14 +49,18 @@ var (
 // message lays the letter out as an e-mail: HTML with a text alternative.
 func (l Letter) message(from string) (*mail.Msg, error) {
 	m := mail.NewMsg()
-	if err := m.FromFormat(l.Provider, from); err != nil {
+	sender, err := address(l.Provider, from)
+	if err != nil {
 		return nil, &Failure{Err: errors.New("the sender's address is not one"), Down: true}
 	}
-	if err := m.AddToFormat(l.Name, l.To); err != nil {
+	recipient, err := address(l.Name, l.To)
+	if err != nil {
 		return nil, &Permanent{errors.New("the recipient's address is not accepted")}
 	}
+	m.FromMailAddress(sender)
+	m.ToMailAddress(recipient)
 	words := l.words()
-	m.Subject(words.Subject)
+	m.Subject(singleSpaced(words.Subject))
 	_, domain, _ := strings.Cut(from, "@")
 	m.SetMessageIDWithValue(l.ID + "@" + domain)
 	m.SetDateWithValue(l.Date)
@@ -82,6 +89,25 @@ func (l Letter) message(from string) (*mail.Msg, error) {
 	m.AddAlternativeString(mail.TypeTextHTML, rich.String())
 	return m, nil
 }
+
+// address returns a named address for a header. A name that a header cannot
+// hold leaves the bare address: it is no reason to send no letter.
+func address(name, to string) (*netmail.Address, error) {
+	a, err := netmail.ParseAddress(to)
+	if err != nil {
+		return nil, err
+	}
+	a.Name = singleSpaced(name)
+	if !utf8.ValidString(a.Name) || strings.ContainsFunc(a.Name, unicode.IsControl) {
+		a.Name = ""
+	}
+	return a, nil
+}
+
+// singleSpaced returns the text with each run of white space, line ends
+// included, as one space: a header is folded at its spaces, and a longer run
+// could become a line of spaces only.
+func singleSpaced(s string) string { return strings.Join(strings.Fields(s), " ") }
 
 // write writes the letter as an .eml file holds it.
 func (l Letter) write(w io.Writer, from string) error {

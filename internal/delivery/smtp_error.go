@@ -28,9 +28,9 @@ func (s *SMTP) judge(err error) error {
 	switch {
 	case code == 0:
 		return &Failure{Err: fmt.Errorf("%w: the connection was lost", told), Down: true}
-	case code == 421 || e.Reason == mail.ErrSMTPMailFrom || ofTheWay(code):
+	case code == 421 || e.Reason == mail.ErrSMTPMailFrom || ofTheWay(e):
 		return &Failure{Err: told, Down: true}
-	case code >= 500:
+	case code >= 500 && !(e.Reason == mail.ErrSMTPDataClose && misspoken(code)):
 		return &Permanent{told}
 	}
 	return &Failure{Err: told}
@@ -52,10 +52,17 @@ func stage(e *mail.SendError) string {
 	return text
 }
 
-// ofTheWay are the 5yz that say that we speak wrongly or are not signed in.
-func ofTheWay(code int) bool {
-	return code >= 500 && code <= 504 || slices.Contains([]int{530, 534, 535, 538}, code)
+// ofTheWay reports whether a refusal says that we are not signed in or speak
+// wrongly. 501 at the recipient is about the address, and what is said after
+// the text about the text: a fault of one letter says nothing of the way.
+func ofTheWay(e *mail.SendError) bool {
+	code := e.ErrorCode()
+	letters := e.Reason == mail.ErrSMTPDataClose || e.Reason == mail.ErrSMTPRcptTo && code == 501
+	return slices.Contains([]int{530, 534, 535, 538}, code) || misspoken(code) && !letters
 }
+
+// misspoken are the codes of RFC 5321 4.2.2 for commands that are not understood.
+func misspoken(code int) bool { return code >= 500 && code <= 504 }
 
 // aboutRecipient reports whether the server refused a recipient and is ready
 // for the next letter.

@@ -101,6 +101,7 @@ func TestRefusalsAtEachStage(t *testing.T) {
 		{"mail", 451, nil, down, "451 4.0.0 at the sender"}, {"mail", 550, []int{5, 7, 1}, down, "550 5.7.1 at the sender"}, {"mail", 421, nil, down, ""}, {"mail", 530, nil, down, ""},
 		{"rcpt", 450, []int{4, 2, 1}, temporary, "450 4.2.1 at the recipient"}, {"rcpt", 452, nil, temporary, ""}, {"rcpt", 421, nil, down, ""},
 		{"rcpt", 550, []int{5, 1, 1}, permanent, "550 5.1.1 at the recipient"}, {"rcpt", 553, nil, permanent, ""}, {"rcpt", 554, nil, permanent, ""}, {"rcpt", 530, nil, down, ""}, {"rcpt", 503, nil, down, ""},
+		{"rcpt", 501, []int{5, 1, 3}, permanent, "501 5.1.3 at the recipient"}, {"data", 501, []int{5, 5, 4}, temporary, ""}, {"data", 530, nil, down, ""},
 		{"data", 451, nil, temporary, "451 4.0.0 at the text"}, {"data", 421, nil, down, ""}, {"data", 552, nil, permanent, ""}, {"data", 554, []int{5, 6, 0}, permanent, "554 5.6.0 at the text"},
 	} {
 		t.Run(fmt.Sprint(c.stage, " ", c.code), func(t *testing.T) {

@@ -1,0 +1,160 @@
+package delivery_test
+
+import (
+	"context"
+	"fmt"
+	"mime"
+	"net/mail"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"ativa/internal/delivery"
+	"ativa/internal/provision"
+)
+
+// oddNames are names that decisions.md 7 accepts and that mean something in an
+// e-mail's header, or fill it.
+func oddNames() []string {
+	return []string{
+		`Rede 42" TV`, `Loja 42" Silva`, `José "Zé" Silva`, `"`, `""`, `Ana\`, `\"`, `a","b`, `a"@b`, `Silva, João; Souza: <x@example.com>`,
+		`(comentário`, `A. B. (C) <D>`, `=?utf-8?q?nome?=`, `José =?utf-8?b?eA==?=`, `.`, `,`, `@`, `a b`, "zero\u200dwidth",
+		"محمد بن سلمان", "אבגד 12 \"x\"", "日本語の名前", "😀", "José\u202eavliS", "a\u2028b", "a\u00a0b",
+		strings.Repeat("a", 255), strings.Repeat("\"", 255), strings.Repeat("\\", 255), strings.Repeat("é", 255), strings.Repeat("😀", 255),
+		strings.Repeat("ab ", 84) + "abc", "a" + strings.Repeat(" ", 253) + "b", strings.Repeat("a", 100) + "  " + strings.Repeat("b", 100),
+	}
+}
+
+// wantNames checks the two addresses and the subject of a letter that arrived.
+// Spaces in a header are those that a reader sees: a run counts as one.
+func wantNames(t *testing.T, m *mail.Message, l delivery.Letter) {
+	t.Helper()
+	spaced := func(s string) string { return strings.Join(strings.Fields(s), " ") }
+	for header, want := range map[string]mail.Address{
+		"From": {Name: spaced(l.Provider), Address: "ativacao@provedor.example"}, "To": {Name: spaced(l.Name), Address: l.To},
+	} {
+		got, err := m.Header.AddressList(header)
+		if err != nil || len(got) != 1 || *got[0] != want {
+			t.Errorf("%s: got %q, %v, want %q", header, m.Header.Get(header), err, want.String())
+		}
+	}
+	if strings.HasPrefix(l.Product, "=?") {
+		return // a subject is plain text, so that this one is read as the word that it encodes
+	}
+	subject, err := new(mime.WordDecoder).DecodeHeader(m.Header.Get("Subject"))
+	if want := spaced("Ative " + l.Product); err != nil || subject != want {
+		t.Errorf("got the subject %q, %v, want %q", subject, err, want)
+	}
+}
+
+func TestEveryNameArrivesOverSMTP(t *testing.T) {
+	m := newMailServer(t)
+	s := mailerTo(t, "smtp://127.0.0.1:25", "", m.listen(t, false))
+	names := oddNames()
+	for i, name := range names {
+		l := letter(i)
+		l.Name, l.Provider, l.Product = name, names[(i+1)%len(names)], names[(i+2)%len(names)]
+		if err := s.Send(t.Context(), l); err != nil {
+			t.Errorf("%.40q: %v", name, err)
+			continue
+		}
+		wantNames(t, m.got[len(m.got)-1], l)
+		for line := range strings.Lines(m.bodies[len(m.bodies)-1]) {
+			if len(line) > 1000 {
+				t.Errorf("%.40q: a line of %d bytes, more than RFC 5322 allows", name, len(line))
+			}
+		}
+	}
+	if len(m.got) != len(names) || m.sessions != 1 {
+		t.Errorf("got %d letters over %d connections, want %d over one", len(m.got), m.sessions, len(names))
+	}
+}
+
+// A name that an older version accepted and that no header can hold is left out.
+func TestANameThatCannotBeWrittenLeavesTheBareAddress(t *testing.T) {
+	m := newMailServer(t)
+	s := mailerTo(t, "smtp://127.0.0.1:25", "", m.listen(t, false))
+	for i, c := range []struct{ name, want string }{
+		{"Rede\r\nBcc: x@example.com", "Rede Bcc: x@example.com"}, {"Rede\x00TV", ""}, {"\x1b[31mRede", ""}, {"Rede\u0085TV", "Rede TV"}, {"Rede\x7f", ""}, {"Rede\xff", ""},
+	} {
+		l := letter(i)
+		l.Name, l.Provider, l.Product = c.name, c.name, c.name
+		if err := s.Send(t.Context(), l); err != nil {
+			t.Errorf("%q: %v", c.name, err)
+			continue
+		}
+		got := m.got[len(m.got)-1].Header
+		for header, address := range map[string]string{"From": "ativacao@provedor.example", "To": l.To} {
+			if list, err := m.got[len(m.got)-1].Header.AddressList(header); err != nil || len(list) != 1 || *list[0] != (mail.Address{Name: c.want, Address: address}) {
+				t.Errorf("%q: got %s: %q, %v, want the name %q", c.name, header, got.Get(header), err, c.want)
+			}
+		}
+		if got.Get("Bcc") != "" || strings.ContainsAny(got.Get("Subject"), "\x00\x1b\x7f\xff") {
+			t.Errorf("%q: got the header %q", c.name, got)
+		}
+	}
+}
+
+// One provider's names, and addresses that the mail server calls malformed,
+// keep no letter of another waiting.
+func TestAFaultOfALetterStopsNobodyElses(t *testing.T) {
+	m := newMailServer(t)
+	synctest.Test(t, func(t *testing.T) {
+		n := newNetwork()
+		l := n.listen(t, "127.0.0.1:25")
+		go m.server.Serve(l)
+		s := mailerTo(t, "smtp://127.0.0.1:25", "", nil)
+		s.DialWith(n.Dial)
+		w := newWorld(t, manual)
+		w.options.Mailer = s
+		odd, err := w.store.CreateProvider(context.Background(), provision.Provider{ // an older version took any name
+			Name: "Rede 42\" TV\r\n", Limit: 1000, AllProducts: true, CreatedAt: w.m.Now(),
+		})
+		w.must(err)
+		const faulty, named = 20, 10
+		m.atRcpt = func(n int) error {
+			if n < faulty {
+				return refusing(501, 5, 1, 3)
+			}
+			return nil
+		}
+		malformed := w.register(odd, faulty, 1)
+		wait(time.Second) // letters leave in the order in which they fall due
+		w.register(odd, named, 1)
+		w.register(w.p, 1, 1)
+		w.start()
+		wait(time.Second)
+		if got := m.arrived(); got != named+1 {
+			t.Errorf("%d letters arrived within a second, want %d", got, named+1)
+		}
+		for _, d := range malformed {
+			w.wantStatus(odd, d, provision.InError)
+			if got := w.lastReason(odd, d); got != provision.ReasonUndeliverable {
+				t.Errorf("got the reason %q", got)
+			}
+		}
+		w.stop()
+		m.server.Close()
+	})
+}
+
+func TestTheMailServerOfDebianTakesEveryName(t *testing.T) {
+	addr, ca, box := startExim(t)
+	s := mailerTo(t, "smtp://"+mailUser+":"+mailPassword+"@mail.example.com:587?ca="+ca, "", addr)
+	names := oddNames()
+	sent := map[string]delivery.Letter{}
+	for i, name := range names {
+		l := letter(i)
+		l.To = fmt.Sprintf("nome%d@example.com.br", i)
+		l.Name, l.Provider, l.Product = name, names[(i+1)%len(names)], names[(i+2)%len(names)]
+		sent[l.To] = l
+		if err := s.Send(t.Context(), l); err != nil {
+			t.Errorf("%.40q: %v", name, err)
+		}
+	}
+	s.Idle()
+	for to, m := range filed(t, box, len(names)) {
+		wantNames(t, m, sent[to])
+	}
+}

@@ -151,6 +151,10 @@ func ptOperator(english string) string {
 		return "0 ou mais tokens ativos"
 	case "1 to 255 characters":
 		return "de 1 a 255 caracteres"
+	case "must be valid UTF-8":
+		return "precisa ser texto UTF-8 válido"
+	case "must not contain control or text direction characters":
+		return "não pode conter caracteres de controle nem de direção do texto"
 	case "`ativa admin callbacks set` registers one":
 		return "`ativa admin callbacks set` cadastra um"
 	case "`ativa admin operations list` shows those that wait":

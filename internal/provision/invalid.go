@@ -2,6 +2,8 @@ package provision
 
 import (
 	"net/url"
+	"strings"
+	"unicode"
 	"unicode/utf8"
 )
 
@@ -19,9 +21,25 @@ func firstInvalid(errs ...*Error) error {
 	return nil
 }
 
+// invalidName checks the name of what an operator sets up.
 func invalidName(s string) *Error {
-	if s == "" || utf8.RuneCountInString(s) > 255 {
+	if strings.TrimSpace(s) == "" || utf8.RuneCountInString(s) > 255 {
 		return invalid("name", "1 to 255 characters")
+	}
+	return unprintable("name", s)
+}
+
+// unprintable refuses a text that would break a line, command a terminal or be
+// read in another order than it is written: subscribers see names in their
+// e-mail, operators in tables.
+func unprintable(field, s string) *Error {
+	if !utf8.ValidString(s) || strings.ContainsRune(s, utf8.RuneError) {
+		return invalid(field, "must be valid UTF-8")
+	}
+	for _, r := range s {
+		if unicode.IsControl(r) || unicode.In(r, unicode.Bidi_Control, unicode.Zl, unicode.Zp) {
+			return invalid(field, "must not contain control or text direction characters")
+		}
 	}
 	return nil
 }

@@ -80,7 +80,7 @@ type Offer struct {
 
 // CreateProduct adds a product to what may be sold.
 func (m *Manager) CreateProduct(ctx context.Context, p Product) error {
-	if err := firstInvalid(invalidProduct(p)); err != nil {
+	if err := firstInvalid(invalidProduct(p, Product{})); err != nil {
 		return err
 	}
 	return m.store.CreateProduct(ctx, p)
@@ -100,7 +100,7 @@ func (m *Manager) UpdateProduct(ctx context.Context, id int, change func(*Produc
 	if err := change(&p); err != nil {
 		return Product{}, err
 	}
-	if err := firstInvalid(invalidProduct(p)); err != nil {
+	if err := firstInvalid(invalidProduct(p, products[i])); err != nil {
 		return Product{}, err
 	}
 	return p, m.store.UpdateProduct(ctx, p)
@@ -144,12 +144,27 @@ func (m *Manager) exist(ctx context.Context, ids []int) error {
 	return nil
 }
 
-func invalidProduct(p Product) *Error {
-	switch {
-	case p.ID < 1:
+// invalidProduct checks a product. A text that is as it was before is not
+// checked, so that a product which an older version accepted can be changed.
+func invalidProduct(p, before Product) *Error {
+	if p.ID < 1 {
 		return invalid("id", "a positive number")
-	case strings.TrimSpace(p.Code) == "":
-		return invalid("code", "must not be empty")
 	}
-	return invalidName(p.Name)
+	if p.Code != before.Code || p.Code == "" {
+		if strings.TrimSpace(p.Code) == "" {
+			return invalid("code", "must not be empty")
+		}
+		if err := unprintable("code", p.Code); err != nil {
+			return err
+		}
+	}
+	if p.Family != before.Family {
+		if err := unprintable("family", p.Family); err != nil {
+			return err
+		}
+	}
+	if p.Name != before.Name || p.Name == "" {
+		return invalidName(p.Name)
+	}
+	return nil
 }

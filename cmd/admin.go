@@ -70,7 +70,7 @@ func adminError(err error) error {
 // adminHint is where to look for what a refusal of the rules does not find.
 func adminHint(message string) phrase {
 	switch message {
-	case "no provider has this name":
+	case "no provider has this name", "no such token":
 		return say("`ativa admin providers list` shows them")
 	case "no product has this id":
 		return say("`ativa admin products list` shows them")

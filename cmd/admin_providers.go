@@ -2,8 +2,6 @@ package cmd
 
 import (
 	"context"
-	"errors"
-	"fmt"
 	"strconv"
 	"strings"
 
@@ -22,10 +20,20 @@ type providerRow struct {
 	Queued   int    `json:"queued_services"`
 	Disabled bool   `json:"disabled"`
 	Created  string `json:"created_at"`
+
+	Tokens []accessTokenRow `json:"access_tokens"` // those that are valid, oldest first
 }
 
-func toProviderRow(p provision.Provider) providerRow {
-	return providerRow{int64(p.ID), p.Name, p.Limit, p.Counted, p.Queued, p.Disabled, stamp(p.CreatedAt)}
+// toProviderRows are providers with their valid access tokens.
+func toProviderRows(ctx context.Context, m *provision.Manager, all ...provision.Provider) ([]providerRow, error) {
+	tokens, err := m.AccessTokens(ctx, all...)
+	return mapped(all, func(p provision.Provider) providerRow {
+		return providerRow{int64(p.ID), p.Name, p.Limit, p.Counted, p.Queued, p.Disabled, stamp(p.CreatedAt), mapped(tokens[p.ID], toAccessTokenRow)}
+	}), err
+}
+
+func (r providerRow) tokenIDs() string {
+	return strings.Join(mapped(r.Tokens, func(t accessTokenRow) string { return strconv.FormatInt(t.ID, 10) }), " ")
 }
 
 func providers() render.Shape[providerRow] {
@@ -36,6 +44,7 @@ func providers() render.Shape[providerRow] {
 		{Name: "active_services", Title: "active", Kind: render.Number, Value: func(r providerRow) string { return strconv.Itoa(r.Active) }},
 		{Name: "queued_services", Title: "queued", Kind: render.Number, Value: func(r providerRow) string { return strconv.Itoa(r.Queued) }},
 		{Name: "disabled", Kind: render.Word, Value: func(r providerRow) string { return yes(r.Disabled) }},
+		{Name: "access_tokens", Title: "access tokens", Value: providerRow.tokenIDs},
 		{Name: "created_at", Kind: render.Time, Extra: true, Value: func(r providerRow) string { return r.Created }},
 	}, JSON: asJSON[providerRow]}
 }
@@ -76,7 +85,11 @@ func runProvidersCreate(ctx context.Context, e *env, o *adminOptions, p provisio
 		if err != nil {
 			return err
 		}
-		return printer.print(ctx, toProviderRow(created), token)
+		rows, err := toProviderRows(ctx, m, created)
+		if err != nil {
+			return err
+		}
+		return printer.print(ctx, rows[0], token)
 	})
 }
 
@@ -86,7 +99,10 @@ func newProvidersList(e *env, o *adminOptions) *cobra.Command {
 		RunE: func(c *cobra.Command, _ []string) error {
 			return adminList(c.Context(), e, o, providers(), func(ctx context.Context, m *provision.Manager) ([]providerRow, error) {
 				all, err := m.Providers(ctx)
-				return mapped(all, toProviderRow), err
+				if err != nil {
+					return nil, err
+				}
+				return toProviderRows(ctx, m, all...)
 			})
 		},
 	}
@@ -149,7 +165,11 @@ func adminChange(ctx context.Context, e *env, o *adminOptions, do func(context.C
 		if err != nil {
 			return err
 		}
-		return p.One(ctx, nil, toProviderRow(changed))
+		rows, err := toProviderRows(ctx, m, changed)
+		if err != nil {
+			return err
+		}
+		return p.One(ctx, nil, rows[0])
 	})
 }
 
@@ -171,33 +191,17 @@ func runProvidersRotate(ctx context.Context, e *env, o *adminOptions, provider s
 		if err != nil {
 			return err
 		}
-		return p.print(ctx, accessTokenRow{t.ID, stamp(t.CreatedAt)}, secret)
+		return p.print(ctx, toAccessTokenRow(t), secret)
 	})
-}
-
-// revokeToken ends a token. An id that does not exist is answered with those
-// that are valid, because only their making showed them.
-func revokeToken(ctx context.Context, m *provision.Manager, name string, id int64) error {
-	refused := m.RevokeToken(ctx, name, id)
-	if refused == nil {
-		return nil
-	}
-	tokens, err := m.AccessTokens(ctx, name)
-	var valid []string
-	for _, t := range tokens {
-		if t.RevokedAt.IsZero() {
-			valid = append(valid, fmt.Sprintf("%d (%s)", t.ID, stamp(t.CreatedAt)))
-		}
-	}
-	if told, ok := errors.AsType[*failure](adminError(refused)); ok && err == nil && len(valid) > 0 {
-		return told.withHint("valid: %s", strings.Join(valid, ", "))
-	}
-	return refused
 }
 
 type accessTokenRow struct {
 	ID      int64  `json:"id"`
 	Created string `json:"created_at"`
+}
+
+func toAccessTokenRow(t provision.AccessToken) accessTokenRow {
+	return accessTokenRow{t.ID, stamp(t.CreatedAt)}
 }
 
 func accessTokens() render.Shape[accessTokenRow] {
@@ -209,14 +213,15 @@ func accessTokens() render.Shape[accessTokenRow] {
 
 func newProvidersRevoke(e *env, o *adminOptions) *cobra.Command {
 	return &cobra.Command{
-		Use: "revoke-token NAME ID", Short: "End an access token and the bearer tokens made from it", Args: args(cobra.ExactArgs(2)),
+		Use: "revoke-token NAME ID", Short: "End an access token and the bearer tokens made from it",
+		Long: "ID is one of the access tokens that `ativa admin providers list` shows.", Args: args(cobra.ExactArgs(2)),
 		Example: "  ativa admin providers revoke-token Azul 3\n  ativa admin providers revoke-token \"Provedor Azul\" 1",
 		RunE: func(c *cobra.Command, args []string) error {
 			id, err := strconv.ParseInt(args[1], 10, 64)
 			if err != nil {
 				return usage("%q is not the id of a token", args[1])
 			}
-			return e.administer(c.Context(), o, func(ctx context.Context, m *provision.Manager) error { return revokeToken(ctx, m, args[0], id) })
+			return e.administer(c.Context(), o, func(ctx context.Context, m *provision.Manager) error { return m.RevokeToken(ctx, args[0], id) })
 		},
 	}
 }

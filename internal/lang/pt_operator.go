@@ -39,8 +39,6 @@ func ptOperator(english string) string {
 		return "%s é um tempo como 48h; não %s"
 	case "--public-url is an address as https://ativa.example.com, not %q: the links in e-mails begin with it":
 		return "--public-url é um endereço como https://ativa.example.com, não %q: os links dos e-mails começam com ele"
-	case "valid: %s":
-		return "válidos: %s"
 	case "a new database was begun: %s":
 		return "um banco de dados novo foi iniciado: %s"
 	case "there is no directory %s":
@@ -183,6 +181,8 @@ func ptOperator(english string) string {
 		return "nenhum produto tem este id"
 	case "no provider has this name":
 		return "nenhum provedor tem este nome"
+	case "access tokens":
+		return "tokens de acesso"
 	case "no such token":
 		return "este token não existe"
 	case "the operation waits for no confirmation":

@@ -4,7 +4,7 @@ import (
 	"context"
 	"fmt"
 	"hash/crc32"
-	"slices"
+	"strings"
 	"time"
 )
 
@@ -30,6 +30,9 @@ const (
 	bearerPrefix = "atb_"
 )
 
+// checksumSize is how many characters the checksum of an access token has.
+const checksumSize = 8
+
 // NewAccessToken returns a fresh access token: a prefix, 256 random bits and a
 // checksum that tells a mistyped token from a revoked one.
 func NewAccessToken() string {
@@ -38,7 +41,15 @@ func NewAccessToken() string {
 }
 
 func checksum(body string) string {
-	return fmt.Sprintf("%08x", crc32.ChecksumIEEE([]byte(body)))
+	return fmt.Sprintf("%0*x", checksumSize, crc32.ChecksumIEEE([]byte(body)))
+}
+
+// isAccessToken reports that the text has the form of an access token, with the
+// right checksum. It holds for every token that was ever given out.
+func isAccessToken(s string) bool {
+	body, prefixed := strings.CutPrefix(s, accessPrefix)
+	end := len(body) - checksumSize
+	return prefixed && end > 0 && checksum(body[:end]) == body[end:]
 }
 
 // bearerLife is how long a bearer token is valid (api.md, Authentication).
@@ -51,10 +62,15 @@ type Bearer struct {
 }
 
 // Authenticate exchanges an access token for a bearer token. A wrong token is
-// refused with InvalidAccessToken, whether unknown, revoked or malformed; all
-// take the same look-up.
+// refused with InvalidAccessToken. Unknown and revoked ones take the same
+// look-up; one whose checksum is wrong is refused without asking the database.
 func (m *Manager) Authenticate(ctx context.Context, accessToken string) (Bearer, error) {
-	t, found, err := m.store.AccessTokenByHash(ctx, hashSecret(accessToken))
+	var t AccessToken
+	var found bool
+	var err error
+	if isAccessToken(accessToken) {
+		t, found, err = m.store.AccessTokenByHash(ctx, hashSecret(accessToken))
+	}
 	if err != nil {
 		return Bearer{}, err
 	}
@@ -86,41 +102,40 @@ func (m *Manager) Identify(ctx context.Context, bearer string) (ProviderID, erro
 	return t.Provider, nil
 }
 
+// validTokens is how many access tokens of a provider are valid at once, for
+// rotation (decisions.md 8).
+const validTokens = 2
+
 func (m *Manager) addToken(ctx context.Context, p ProviderID) (AccessToken, string, error) {
 	secret := NewAccessToken()
-	t, err := m.store.AddAccessToken(ctx, AccessToken{Provider: p, Hash: hashSecret(secret), CreatedAt: m.now()})
+	t, err := m.store.AddAccessToken(ctx, AccessToken{Provider: p, Hash: hashSecret(secret), CreatedAt: m.now()}, validTokens)
 	return t, secret, err
 }
 
-// RotateToken gives the provider a second access token; of three, the oldest
-// ends (two are valid at once, decisions.md 8).
+// RotateToken gives the provider another access token; of three, the oldest
+// ends. Either both happen or nothing.
 func (m *Manager) RotateToken(ctx context.Context, name string) (AccessToken, string, error) {
 	p, err := m.store.ProviderByName(ctx, name)
 	if err != nil {
 		return AccessToken{}, "", err
 	}
-	tokens, err := m.store.AccessTokens(ctx, p.ID)
-	if err != nil {
-		return AccessToken{}, "", err
-	}
-	valid := slices.DeleteFunc(tokens, func(t AccessToken) bool { return !t.RevokedAt.IsZero() })
-	slices.SortFunc(valid, func(a, b AccessToken) int { return a.CreatedAt.Compare(b.CreatedAt) })
-	for len(valid) >= 2 {
-		if err := m.store.RevokeAccessToken(ctx, p.ID, valid[0].ID, m.now()); err != nil {
-			return AccessToken{}, "", err
-		}
-		valid = valid[1:]
-	}
 	return m.addToken(ctx, p.ID)
 }
 
-// AccessTokens lists the provider's tokens, revoked ones included.
-func (m *Manager) AccessTokens(ctx context.Context, name string) ([]AccessToken, error) {
-	p, err := m.store.ProviderByName(ctx, name)
-	if err != nil {
-		return nil, err
+// AccessTokens returns the valid tokens of the providers, oldest first.
+func (m *Manager) AccessTokens(ctx context.Context, providers ...Provider) (map[ProviderID][]AccessToken, error) {
+	ids := make([]ProviderID, len(providers))
+	for i, p := range providers {
+		ids[i] = p.ID
 	}
-	return m.store.AccessTokens(ctx, p.ID)
+	all, err := m.store.AccessTokens(ctx, ids)
+	valid := make(map[ProviderID][]AccessToken, len(providers))
+	for _, t := range all {
+		if t.RevokedAt.IsZero() {
+			valid[t.Provider] = append(valid[t.Provider], t)
+		}
+	}
+	return valid, err
 }
 
 // RevokeToken ends an access token and the bearer tokens made from it.

@@ -140,9 +140,11 @@ type Registry interface {
 // Tokens keeps the access tokens of providers and the bearer tokens that they
 // are exchanged for; of both the hash alone.
 type Tokens interface {
-	// AddAccessToken assigns the id.
-	AddAccessToken(context.Context, AccessToken) (AccessToken, error)
-	AccessTokens(context.Context, ProviderID) ([]AccessToken, error)
+	// AddAccessToken adds a token, whose id it assigns, and in the same
+	// transaction ends all of the provider's valid tokens but the newest keep.
+	AddAccessToken(ctx context.Context, t AccessToken, keep int) (AccessToken, error)
+	// AccessTokens returns the tokens of the providers by id, revoked ones included.
+	AccessTokens(context.Context, []ProviderID) ([]AccessToken, error)
 	// AccessTokenByHash finds a token that is not revoked, of a provider that is not disabled.
 	AccessTokenByHash(context.Context, [32]byte) (t AccessToken, found bool, err error)
 	// RevokeAccessToken ends a token and the bearer tokens made from it.

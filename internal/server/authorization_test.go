@@ -44,9 +44,9 @@ func TestWrongTokensAreRefusedWithTheirReason(t *testing.T) {
 
 func TestAWrongAccessTokenIsRefusedAlikeWhateverIsWrong(t *testing.T) {
 	w := newWorld(t)
-	tokens, err := w.m.AccessTokens(t.Context(), w.p.Name)
+	tokens, err := w.m.AccessTokens(t.Context(), w.p)
 	w.must(err)
-	w.must(w.m.RevokeToken(t.Context(), w.p.Name, tokens[0].ID))
+	w.must(w.m.RevokeToken(t.Context(), w.p.Name, tokens[w.p.ID][0].ID))
 	var bodies []string
 	for _, token := range []string{w.access, provision.NewAccessToken(), "x"} {
 		r := w.do("POST", "/authenticate", `{"access_token":"`+token+`"}`).want(401, api.CodeInvalidAccessToken)

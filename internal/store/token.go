@@ -9,23 +9,36 @@ import (
 )
 
 // AddAccessToken implements provision.Tokens.
-func (db *DB) AddAccessToken(ctx context.Context, a provision.AccessToken) (provision.AccessToken, error) {
-	err := db.change(ctx, func(ctx context.Context, t *tx) error {
-		return t.create(ctx, &a.ID, `INSERT INTO access_token (provider_id, hash, created_at) VALUES (?, ?, ?)`, a.Provider, a.Hash[:], micros(a.CreatedAt))
+// The transaction locks the provider: two rotations at once follow each other.
+func (db *DB) AddAccessToken(ctx context.Context, a provision.AccessToken, keep int) (provision.AccessToken, error) {
+	err := db.submit(ctx, a.Provider, func(ctx context.Context, t *tx) error {
+		err := t.create(ctx, &a.ID, `INSERT INTO access_token (provider_id, hash, created_at) VALUES (?, ?, ?)`, a.Provider, a.Hash[:], micros(a.CreatedAt))
+		if err != nil {
+			return err
+		}
+		surplus, err := list(ctx, t, func(r row, id *int64) error { return r.Scan(id) },
+			`SELECT id FROM access_token WHERE provider_id = ? AND revoked_at = 0 ORDER BY id DESC LIMIT ? OFFSET ?`, a.Provider, limitOf(0), keep)
+		for _, id := range surplus {
+			err = errors.Join(err, t.revoke(ctx, a.Provider, id, a.CreatedAt))
+		}
+		return err
 	})
 	return a, err
 }
 
 // AccessTokens implements provision.Tokens.
-func (db *DB) AccessTokens(ctx context.Context, p provision.ProviderID) ([]provision.AccessToken, error) {
-	return list(ctx, db.read, func(r row, a *provision.AccessToken) error {
+func (db *DB) AccessTokens(ctx context.Context, providers []provision.ProviderID) (all []provision.AccessToken, err error) {
+	err = each(ctx, db.read, `SELECT id, provider_id, hash, created_at, revoked_at FROM access_token WHERE provider_id %s ORDER BY id`, nil, providers, func(r row) error {
+		var a provision.AccessToken
 		var hash []byte
 		var created, revoked int64
 		err := r.Scan(&a.ID, &a.Provider, &hash, &created, &revoked)
 		copy(a.Hash[:], hash)
 		a.CreatedAt, a.RevokedAt = fromMicros(created), fromMicros(revoked)
+		all = append(all, a)
 		return err
-	}, `SELECT id, provider_id, hash, created_at, revoked_at FROM access_token WHERE provider_id = ? ORDER BY id`, p)
+	})
+	return all, err
 }
 
 // AccessTokenByHash implements provision.Tokens.
@@ -38,13 +51,15 @@ func (db *DB) AccessTokenByHash(ctx context.Context, hash [32]byte) (provision.A
 
 // RevokeAccessToken implements provision.Tokens.
 func (db *DB) RevokeAccessToken(ctx context.Context, p provision.ProviderID, id int64, at time.Time) error {
-	return db.change(ctx, func(ctx context.Context, t *tx) error {
-		n, err := t.run(ctx, `UPDATE access_token SET revoked_at = ? WHERE id = ? AND provider_id = ?`, micros(at), id, p)
-		if err != nil || n == 0 {
-			return errors.Join(err, &provision.Error{Code: provision.NotFound, Message: "no such token"})
-		}
-		return t.exec(ctx, `DELETE FROM bearer_token WHERE access_token_id = ?`, id)
-	})
+	return db.change(ctx, func(ctx context.Context, t *tx) error { return t.revoke(ctx, p, id, at) })
+}
+
+func (t *tx) revoke(ctx context.Context, p provision.ProviderID, id int64, at time.Time) error {
+	n, err := t.run(ctx, `UPDATE access_token SET revoked_at = ? WHERE id = ? AND provider_id = ?`, micros(at), id, p)
+	if err != nil || n == 0 {
+		return errors.Join(err, &provision.Error{Code: provision.NotFound, Message: "no such token"})
+	}
+	return t.exec(ctx, `DELETE FROM bearer_token WHERE access_token_id = ?`, id)
 }
 
 // SaveBearer implements provision.Tokens.

@@ -219,10 +219,7 @@ func (s *service) wire(o serveOptions, log *slog.Logger) (*delivery.Worker, erro
 	}
 	s.api = server.New(s.manager, server.Options{
 		PublicURL: o.publicURL, Log: log, Language: o.language, Metrics: metrics, Fault: store.Fault, TrustedProxies: o.proxies, ProviderRate: o.rate, ProviderBurst: o.burst,
-		Ready: func(ctx context.Context) error {
-			_, err := s.store.InternetSpeeds(ctx)
-			return err
-		}})
+		Ready: s.store.Ready})
 	s.http = server.HTTP(s.api, o.listen, log)
 	return worker, nil
 }

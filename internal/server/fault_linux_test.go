@@ -4,6 +4,7 @@ import (
 	"net/http"
 	"os"
 	"os/signal"
+	"path/filepath"
 	"strings"
 	"syscall"
 	"testing"
@@ -72,4 +73,27 @@ func TestAServiceWhoseDiskTakesNothing(t *testing.T) {
 	if got := len(w.do("GET", "/subscribers", "").want(200).get("subscribers").([]any)); got != acknowledged+1 {
 		t.Errorf("got %d subscribers, want %d", got, acknowledged+1)
 	}
+}
+
+// The database's file is deleted while the service runs: no write is
+// acknowledged, /readyz says which file it is, and what is open is read on
+// (reliability.md, promise 19).
+func TestAServiceWhoseDatabaseIsDeleted(t *testing.T) {
+	w := newWorld(t)
+	path, sqlite := strings.CutPrefix(w.dsn, "sqlite:")
+	if !sqlite {
+		t.Skip("the files are PostgreSQL's own")
+	}
+	w.activate(1, basic)
+	w.do("GET", "/readyz", "").want(200)
+	w.must(os.Rename(path, path+".away"))
+	w.do("POST", "/subscribers", subscriber(2)).want(503, api.CodeUnavailable)
+	ready := w.do("GET", "/readyz", "").want(503, api.CodeUnavailable)
+	if detail, _ := ready.get("detail").(string); !strings.Contains(detail, filepath.Base(path)) {
+		t.Errorf("/readyz: got %q, want the file", detail)
+	}
+	w.do("GET", "/events", "").want(200)
+	w.must(os.Rename(path+".away", path))
+	w.do("GET", "/readyz", "").want(200)
+	w.do("POST", "/subscribers", subscriber(2)).want(201)
 }

@@ -1,6 +1,7 @@
 package server
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -9,6 +10,7 @@ import (
 	"github.com/VictoriaMetrics/metrics"
 
 	"ativa/internal/api"
+	"ativa/internal/provision"
 )
 
 // live says that the process answers.
@@ -24,7 +26,11 @@ func (s *Server) ready(x *exchange) error {
 	default:
 	}
 	if err := s.o.Ready(x.r.Context()); err != nil {
-		return &refusal{code: api.CodeUnavailable, detail: "the server is not ready", retryAfter: time.Second, err: fmt.Errorf("readiness: %w", err)}
+		r := &refusal{code: api.CodeUnavailable, detail: "the server is not ready", retryAfter: time.Second, err: fmt.Errorf("readiness: %w", err)}
+		if named, ok := errors.AsType[*provision.Error](err); ok {
+			r.detail = named.Message
+		}
+		return r
 	}
 	return x.json(http.StatusOK, api.Answer{Response: api.ResponseSuccess})
 }

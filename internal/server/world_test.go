@@ -83,7 +83,7 @@ func newWorld(t testing.TB, settings ...setting) *world {
 		p.Partner = w.partner.ID
 		w.must(w.m.CreateProduct(t.Context(), p))
 	}
-	o := server.Options{Clock: w.clock, Fault: store.Fault, Log: slog.New(slog.NewJSONHandler(w.log, &slog.HandlerOptions{Level: slog.LevelDebug}))}
+	o := server.Options{Clock: w.clock, Fault: store.Fault, Ready: db.Ready, Log: slog.New(slog.NewJSONHandler(w.log, &slog.HandlerOptions{Level: slog.LevelDebug}))}
 	p := provision.Provider{Name: "Provedor", Limit: 1_000_000}
 	for _, set := range settings {
 		set(&o, &p)

@@ -39,6 +39,8 @@ type engine interface {
 	// snapshot is a session that sees one state of the database, in which no
 	// server writes until it is released.
 	snapshot(context.Context) (s session, release func(), err error)
+	// ready returns an error when requests cannot be served now.
+	ready(context.Context) error
 	// tend does what has to be done to the database itself from time to time.
 	tend(context.Context) error
 	// close ends after the waiting writes are committed.
@@ -78,6 +80,9 @@ func parseDSN(dsn string) (path string, onPostgres bool, err error) {
 
 // Close ends after the waiting writes are committed.
 func (db *DB) Close() error { return db.close() }
+
+// Ready returns an error when the database cannot serve requests now.
+func (db *DB) Ready(ctx context.Context) error { return db.ready(ctx) }
 
 func unavailable(message string, err error) error {
 	return &provision.Error{Code: provision.Unavailable, Message: message, Err: err}

@@ -20,6 +20,7 @@ import (
 // connection, and a pool of readers.
 type sqliteFile struct {
 	path      string
+	files     sqliteFiles
 	readers   *sqliteReaders
 	writer    *sqliteSession
 	index     *index
@@ -79,8 +80,14 @@ func (db *sqliteFile) connect(ctx context.Context, patience time.Duration) error
 		return notOurs(db.path, err)
 	}
 	if db.exclusive {
-		return db.releaseLeases(ctx)
+		if err := db.releaseLeases(ctx); err != nil {
+			return err
+		}
 	}
+	if db.files, err = filesOf(db.path); err != nil {
+		return err
+	}
+	db.readers.check = db.files.check
 	return nil
 }
 

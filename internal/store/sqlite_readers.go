@@ -18,6 +18,7 @@ const maxReaders = 8
 type sqliteReaders struct {
 	path     string
 	patience time.Duration
+	check    func() error  // before a connection is opened: it must not open other files
 	turns    chan struct{} // one for each that is busy
 	closed   chan struct{}
 
@@ -94,6 +95,9 @@ func (r *sqliteReaders) last() *sqliteSession {
 }
 
 func (r *sqliteReaders) open() (*sqliteSession, error) {
+	if err := r.check(); err != nil {
+		return nil, err
+	}
 	s, err := openSession(r.path, sqlite.OpenReadWrite)
 	if err != nil {
 		return nil, err

@@ -88,7 +88,7 @@ func (db *sqliteFile) group(first *write) []*write {
 // commit itself fails, nobody knows, and everybody is told so.
 func (db *sqliteFile) commit(group []*write) {
 	results := make([]error, len(group))
-	err := db.inTransaction(group, results)
+	err := db.inOwnFiles(func() error { return db.inTransaction(group, results) })
 	for i, u := range group {
 		if err != nil {
 			results[i] = classify(err)

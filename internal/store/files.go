@@ -1,0 +1,98 @@
+package store
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+)
+
+// sqliteFiles are the files of an open database, as they were when it was
+// opened. SQLite goes on writing into a file that was deleted or renamed, and
+// all of it is gone when the process ends; so a write is acknowledged only while
+// the names still lead to these files.
+type sqliteFiles struct {
+	names []string
+	ids   []fileID
+}
+
+// fileID is the device and the inode of a file.
+type fileID struct{ device, inode uint64 }
+
+// sqliteSuffixes are what the names of the files of a database end with.
+var sqliteSuffixes = [...]string{"", "-wal", "-shm"}
+
+// filesOf notes the files of a database that is open.
+func filesOf(path string) (f sqliteFiles, err error) {
+	for _, suffix := range sqliteSuffixes {
+		id, err := identify(path + suffix)
+		if err != nil {
+			return f, fmt.Errorf("database: %s: %w", path+suffix, err)
+		}
+		f.names, f.ids = append(f.names, path+suffix), append(f.ids, id)
+	}
+	return f, nil
+}
+
+// lost returns the name of a file that was deleted, renamed or replaced; "" when
+// all are there. The inode of an open file is given to no other, so a file
+// that is put back is recognised.
+func (f sqliteFiles) lost() string {
+	for i, name := range f.names {
+		if now, err := identify(name); err != nil || now != f.ids[i] {
+			return name
+		}
+	}
+	return ""
+}
+
+// check returns an *Error Unavailable that names a lost file.
+func (f sqliteFiles) check() error {
+	if name := f.lost(); name != "" {
+		return unavailable("the file "+filepath.Base(name)+" was deleted, renamed or replaced while the server runs: nothing is written; put it back, or restart on a backup", nil)
+	}
+	return nil
+}
+
+// inOwnFiles runs a transaction, and refuses it when a file is lost before or
+// while it runs.
+func (db *sqliteFile) inOwnFiles(transaction func() error) error {
+	err := db.files.check()
+	if err == nil {
+		if err = transaction(); err == nil {
+			err = db.files.check()
+		}
+	}
+	if err != nil && db.files.lost() != "" {
+		db.rescue()
+	}
+	return err
+}
+
+// rescue copies a write-ahead log that has lost its name into the database,
+// while this process still has both open: what was acknowledged must not go
+// with the log. When the database itself is lost there is nothing to copy to.
+func (db *sqliteFile) rescue() {
+	if now, err := identify(db.path); err == nil && now == db.files.ids[0] {
+		_, _ = db.writer.run(context.Background(), `PRAGMA wal_checkpoint(FULL)`) // the write is refused anyhow
+	}
+}
+
+// ready implements engine.
+func (db *sqliteFile) ready(ctx context.Context) error {
+	if err := db.files.check(); err != nil {
+		return err
+	}
+	return answers(ctx, db.readers)
+}
+
+// ready implements engine.
+func (pg *postgresPool) ready(ctx context.Context) error {
+	return answers(ctx, postgresReaders{postgresSession{pg, pg.db}})
+}
+
+// answers reads something small.
+func answers(ctx context.Context, s session) error {
+	var n int
+	_, err := scanRow(ctx, s, `SELECT COUNT(*) FROM internet_speed`, nil, into(&n))
+	return err
+}

@@ -128,8 +128,9 @@ func ParseEventID(s string) (EventID, error) {
 // public is an id as people and programs outside see it.
 func public(prefix string, n int64) string { return prefix + strconv.FormatInt(n, 36) }
 
+// parsePublic reads an id in the one spelling that public gives it: no sign, no
+// capitals, no leading zeros.
 func parsePublic(prefix, s string) (n int64, ok bool) {
-	digits, ok := strings.CutPrefix(s, prefix)
-	n, err := strconv.ParseInt(digits, 36, 64)
-	return n, ok && err == nil && n >= 0
+	n, err := strconv.ParseInt(strings.TrimPrefix(s, prefix), 36, 64)
+	return n, err == nil && n >= 0 && s == public(prefix, n)
 }

@@ -125,7 +125,10 @@ func TestPartnersConfirmWithTheirSignature(t *testing.T) {
 	w.do("POST", "/partner/events", unknown, w.sign("m2", unknown, 0)...).want(202).has(map[string]string{"result": "accepted"})
 	for n, bad := range []string{
 		`{"type":"service.suspension.maybe","operation_id":"` + op + `"}`, `{"type":"suspension.confirmed","operation_id":"` + op + `"}`,
-		`{"type":"service.suspension.confirmed","operation_id":"x"}`, `{"type":"service.overdue.confirmed","operation_id":"` + op + `"}`, `{}`,
+		`{"type":"service.suspension.confirmed","operation_id":"x"}`,
+		`{"type":"service.suspension.confirmed","operation_id":"` + strings.Replace(op, "_", "_+0", 1) + `"}`,
+		`{"type":"service.suspension.confirmed","operation_id":"` + strings.Replace(op, "_", "_0", 1) + `"}`,
+		`{"type":"service.suspension.confirmed","operation_id":"op_` + strings.ToUpper(op[3:]) + `"}`, `{"type":"service.overdue.confirmed","operation_id":"` + op + `"}`, `{}`,
 	} {
 		w.do("POST", "/partner/events", bad, w.sign(fmt.Sprint("bad", n), bad, 0)...).want(422, api.CodeValidationFailed)
 	}

@@ -1,7 +1,6 @@
 package server
 
 import (
-	"math"
 	"net/http"
 	"net/url"
 	"strconv"
@@ -25,17 +24,13 @@ func windowOf(q url.Values, perPage int) window {
 	}
 }
 
-// positive is the number in s, or otherwise when it is none from 1 on. One
-// too large to count with lies past the end of everything.
+// positive is the number in s, or otherwise when s is not a number from 1 on.
+// One too large to count with is the largest, which lies past the end of every list.
 func positive(s string, otherwise int) int {
-	n, err := strconv.ParseInt(s, 10, 32)
-	switch {
-	case n == math.MaxInt32:
-		return math.MaxInt32
-	case err != nil || n < 1:
-		return otherwise
+	if n, err := strconv.ParseInt(s, 10, 32); n > 0 && (err == nil || strings.Trim(s, "0123456789") == "") {
+		return int(n) // math.MaxInt32 with an error of range
 	}
-	return int(n)
+	return otherwise
 }
 
 func (w window) offset() int { return (w.page - 1) * w.perPage }

@@ -2,6 +2,7 @@ package cmd
 
 import (
 	"context"
+	"errors"
 	"iter"
 	"time"
 
@@ -107,11 +108,17 @@ func runEvents(ctx context.Context, e *env, o eventsOptions) error {
 		feed := &feed{env: e, client: c, eventsOptions: o}
 		p.Tail("next_cursor", func() string { return feed.after })
 		err = p.List(ctx, feed.all(ctx))
-		if feed.after != "" && !render.IsBrokenPipe(err) {
+		if feed.after != "" && !render.IsBrokenPipe(err) && !isCode(err, api.CodeInvalidCursor) {
 			e.remark("to go on: ativa events --after %s", feed.after)
 		}
 		return err
 	})
+}
+
+// isCode reports whether the server refused with this code.
+func isCode(err error, code string) bool {
+	refusal, ok := errors.AsType[*client.Error](err)
+	return ok && refusal.Code == code
 }
 
 // feed reads the event feed page by page; after is the cursor to go on from.

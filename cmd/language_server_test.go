@@ -12,7 +12,7 @@ import (
 func serverTexts(t *testing.T, add func(where, text string)) {
 	t.Helper()
 	detailed := []string{"Message", "Detail", "detail"}
-	refusing := []string{"fail", "mistyped", "complain", "invalid"}
+	refusing := []string{"fail", "mistyped", "complain", "invalid", "badCursor"}
 	inspect(t, func(where string, n ast.Node) {
 		var said ast.Expr
 		switch n := n.(type) {

@@ -119,6 +119,8 @@ func refusalHint(code string) phrase {
 		return say("`ativa products` shows what may be sold, and done with it")
 	case api.CodeUnknownInternetSpeed:
 		return say("see `ativa subscribers speeds`")
+	case api.CodeInvalidCursor:
+		return say("without --after, `ativa events` begins with the oldest event that is kept; how everything stands now is in `ativa subscribers list`")
 	case api.CodeNotFound, api.CodeMethodNotAllowed:
 		return say("check the address of the server: `ativa doctor`")
 	case api.CodeOperationInProgress, api.CodeServiceNotActive, api.CodeServiceSuspended, api.CodeServiceOverdue, api.CodeServiceCanceled,

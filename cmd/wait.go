@@ -81,6 +81,9 @@ func (w *waiting) follow(ctx context.Context) error {
 	}
 	for len(w.pending) > 0 {
 		page, err := w.client.Events(ctx, cursor, api.MaxEvents, w.patience())
+		if isCode(err, api.CodeInvalidCursor) { // events were passed over; the subscribers say how it ended
+			return w.read(ctx)
+		}
 		if err != nil {
 			return err
 		}

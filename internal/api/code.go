@@ -39,6 +39,7 @@ const (
 	CodeTooManyItems    = "too_many_items"
 
 	CodeValidationFailed     = "validation_failed"
+	CodeInvalidCursor        = "invalid_cursor"
 	CodeUnknownProduct       = "unknown_product"
 	CodeProductInactive      = "product_inactive"
 	CodeActionNotAllowed     = "action_not_allowed"

@@ -5,6 +5,7 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -50,6 +51,94 @@ func TestEveryBodyAndEveryAnswerHasAnExample(t *testing.T) {
 	}
 }
 
+// What is sent in the example of a change is what its example answers.
+func TestTheExampleOfAChangeAnswersWhatWasSent(t *testing.T) {
+	for path, item := range description(t).Paths.Map() {
+		for method, o := range item.Operations() {
+			if o.OperationID != "updateSubscriber" && o.OperationID != "createSubscriber" {
+				continue
+			}
+			sent := o.RequestBody.Value.Content.Get(api.MediaJSON).Example.(map[string]any)
+			for status, r := range o.Responses.Map() {
+				body := r.Value.Content.Get(api.MediaJSON)
+				if body == nil {
+					continue
+				}
+				got := body.Example.(map[string]any)["subscriber"].(map[string]any)
+				for field, want := range sent {
+					if field != api.FieldDocument && got[field] != want { // a document is answered without its dots
+						t.Errorf("%s %s, %s: %s: got %v, want %v as it was sent", method, path, status, field, got[field], want)
+					}
+				}
+			}
+		}
+	}
+}
+
+// The standard rules of redocly and spectral that the description broke.
+func TestDescriptionKeepsTheRulesOfLinters(t *testing.T) {
+	d := description(t)
+	if d.Info.Contact == nil || d.Info.License == nil {
+		t.Error("info: no contact or no license")
+	}
+	for _, tag := range d.Tags {
+		if tag.Description == "" {
+			t.Errorf("tag %s: no description", tag.Name)
+		}
+	}
+	for path, item := range d.Paths.Map() {
+		for method, o := range item.Operations() {
+			refusals := slices.ContainsFunc(slices.Collect(maps.Keys(o.Responses.Map())), func(status string) bool { return status[0] == '4' })
+			if o.Summary == "" || o.Description == "" || !refusals {
+				t.Errorf("%s %s: summary %q, description %q, a 4XX response: %t; want all", method, path, o.Summary, o.Description, refusals)
+			}
+		}
+		for other := range d.Paths.Map() {
+			if path < other && ambiguous(path, other) {
+				t.Errorf("%s and %s: one request fits both", path, other)
+			}
+		}
+	}
+	for name, s := range d.Components.Schemas {
+		arraysHaveItems(t, name, s.Value)
+	}
+}
+
+// ambiguous tells that a request may fit both paths and neither is the more
+// concrete one: they have the same number of parameters.
+func ambiguous(a, b string) bool {
+	as, bs := strings.Split(a, "/"), strings.Split(b, "/")
+	if len(as) != len(bs) || strings.Count(a, "{") != strings.Count(b, "{") {
+		return false
+	}
+	for i := range as {
+		if as[i] != bs[i] && as[i][0] != '{' && bs[i][0] != '{' {
+			return false
+		}
+	}
+	return true
+}
+
+func arraysHaveItems(t *testing.T, place string, s *openapi3.Schema) {
+	t.Helper()
+	if s.Type.Is("array") && s.Items == nil {
+		t.Errorf("%s: an array without items", place)
+	}
+	if s.Items != nil && s.Items.Ref == "" {
+		arraysHaveItems(t, place+"/items", s.Items.Value)
+	}
+	for name, p := range s.Properties {
+		if p.Ref == "" {
+			arraysHaveItems(t, place+"/"+name, p.Value)
+		}
+	}
+	for _, part := range slices.Concat(s.AllOf, s.AnyOf, s.OneOf) {
+		if part.Ref == "" {
+			arraysHaveItems(t, place, part.Value)
+		}
+	}
+}
+
 // constants are the string constants of a file with that prefix.
 func constants(t *testing.T, file, prefix string) map[string]string {
 	t.Helper()
@@ -74,7 +163,7 @@ func constants(t *testing.T, file, prefix string) map[string]string {
 func TestDescriptionHasEveryPathAndNoOther(t *testing.T) {
 	paths := description(t).Paths.Map()
 	known := constants(t, "path.go", "Path")
-	delete(known, "PathSubscriberView") // PathHistory as a mux needs it
+	delete(known, "PathHistory") // described as PathSubscriberView
 	for name, path := range known {
 		if paths[path] == nil {
 			t.Errorf("%s: %s is not described", name, path)

@@ -38,6 +38,7 @@ const (
 	// PathHistory cannot stand in one ServeMux beside PathSearch, because
 	// /subscribers/search/history fits both. A mux takes PathSubscriberView,
 	// which gives way to PathSearch, and compares the view with ViewHistory.
+	// openapi.yaml describes it so, too.
 	PathHistory        = "/subscribers/{document}/history"
 	PathSubscriberView = "/subscribers/{document}/{view}"
 	ViewHistory        = "history"

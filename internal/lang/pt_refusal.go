@@ -98,6 +98,8 @@ func ptRefusal(english string) string {
 		return "cadastrar %s (%s)"
 	case "see `ativa help csv`":
 		return "veja `ativa help csv`"
+	case "without --after, `ativa events` begins with the oldest event that is kept; how everything stands now is in `ativa subscribers list`":
+		return "sem --after, `ativa events` começa pelo evento mais antigo que ainda é guardado; `ativa subscribers list` mostra como tudo está agora"
 	case "see `ativa help formatting`":
 		return "veja `ativa help formatting`"
 	case "see `ativa subscribers speeds`":

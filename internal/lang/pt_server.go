@@ -32,6 +32,8 @@ func ptServer(english string) string {
 		return "no máximo 255 caracteres"
 	case "both products are the same":
 		return "os dois produtos são o mesmo"
+	case "events after the cursor are no longer kept; begin without a cursor":
+		return "eventos posteriores ao cursor já não são guardados; comece sem cursor"
 	case "every element of the request failed; the results say why":
 		return "todos os elementos da requisição falharam; os resultados dizem por quê"
 	case "holds U+FFFD, which stands for a character that was lost on the way":
@@ -86,6 +88,8 @@ func ptServer(english string) string {
 		return "o corpo não é gzip, como diz o Content-Encoding"
 	case "the body is not one valid JSON document":
 		return "o corpo não é um documento JSON válido"
+	case "the cursor is beyond the end of the feed: the service was restored from a backup; begin without a cursor":
+		return "o cursor está além do fim da lista: o serviço foi restaurado de um backup; comece sem cursor"
 	case "the cursor is not one of this feed":
 		return "o cursor não é desta lista"
 	case "the idempotency key was used before for another request":

@@ -29,6 +29,7 @@ const (
 	LinkInvalid            Code = "link_invalid"
 	TooManyItems           Code = "too_many_items"
 	ValidationFailed       Code = "validation_failed"
+	InvalidCursor          Code = "invalid_cursor"
 	UnknownProduct         Code = "unknown_product"
 	ProductInactive        Code = "product_inactive"
 	ActionNotAllowed       Code = "action_not_allowed"
@@ -48,7 +49,7 @@ const (
 type Error struct {
 	Code    Code
 	Message string
-	Fields  []FieldError // for ValidationFailed: what is wrong where
+	Fields  []FieldError // for ValidationFailed and InvalidCursor: what is wrong where
 	Err     error
 }
 

@@ -42,7 +42,7 @@ func TestTheHistoryIsKeptForGoodUnlessASettingSaysOtherwise(t *testing.T) {
 		w.must(err)
 		w.now = w.now.Add(2 * time.Hour)
 		w.must(w.m.Purge(w.ctx))
-		events, err := w.m.Events(w.ctx, w.p.ID, 0, 100)
+		events, _, err := w.m.Events(w.ctx, w.p.ID, 0, 100)
 		if err != nil || len(events) != want {
 			t.Errorf("kept for %v: got %d events, %v, want %d", keep, len(events), err, want)
 		}

@@ -96,7 +96,7 @@ func TestTheFeedOfTwoServersHasEachEventOnceInOrder(t *testing.T) {
 			default:
 			}
 			for {
-				page, err := servers[1].Events(w.ctx, w.p.ID, cursor, 7)
+				page, _, err := servers[1].Events(w.ctx, w.p.ID, cursor, 7)
 				if err != nil {
 					t.Error(err)
 					return

@@ -46,7 +46,7 @@ func TestASubscriberWithServicesIsNotDeleted(t *testing.T) {
 	w.confirm(1, playBasic, true)
 	w.must(w.m.DeleteSubscriber(w.ctx, w.call(), document(1)))
 
-	events, err := w.m.Events(w.ctx, w.p.ID, 0, 100)
+	events, _, err := w.m.Events(w.ctx, w.p.ID, 0, 100)
 	w.must(err)
 	if got := events[len(events)-1]; got.Type != provision.SubscriberDeleted {
 		t.Errorf("last event is %s, want subscriber.deleted", got.Type)
@@ -156,7 +156,7 @@ func TestHistoryTellsWhoDidWhat(t *testing.T) {
 			t.Errorf("event %d: got %+v, want %+v", i, e, want[i])
 		}
 	}
-	after, err := w.m.Events(w.ctx, w.p.ID, events[2].ID, 1)
+	after, _, err := w.m.Events(w.ctx, w.p.ID, events[2].ID, 1)
 	w.must(err)
 	if len(after) != 1 || after[0].ID != events[3].ID {
 		t.Errorf("feed after the third event: got %+v, want the fourth", after)

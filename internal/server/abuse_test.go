@@ -80,6 +80,50 @@ func TestRawRequestsAreBounded(t *testing.T) {
 	}
 }
 
+// After a request of which somebody may think that it ends elsewhere, and after
+// one whose body is not read to its end, nothing more is read.
+func TestConnectionsEndWhereTheNextRequestIsUncertain(t *testing.T) {
+	w := newWorld(t)
+	addr := w.listening()
+	auth := "Host: x\r\nAuthorization: Bearer " + w.bearer + "\r\n"
+	next := "GET /livez HTTP/1.1\r\nHost: x\r\n\r\n"
+	body := `{"name":"Nova"}`
+	for _, c := range []struct {
+		name, request string
+		answers       []int
+	}{
+		{"length", "PUT /subscribers/1 HTTP/1.1\r\n" + auth + "Content-Length: 15\r\n\r\n" + body, []int{404, 200}},
+		{"length and chunks, good", "PUT /subscribers/1 HTTP/1.1\r\n" + auth + "Content-Length: 15\r\nTransfer-Encoding: chunked\r\n\r\nf\r\n" + body + "\r\n0\r\n\r\n", []int{404}},
+		{"length and chunks, empty", "POST /subscribers HTTP/1.1\r\n" + auth + "Content-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n", []int{400}},
+		{"length and chunks where no body is read", "GET /products HTTP/1.1\r\n" + auth + "Content-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n", []int{200}},
+		{"a body that is a little too large", fmt.Sprintf("POST /subscribers HTTP/1.1\r\n%sContent-Length: %d\r\n\r\n%s", auth, api.MaxBodyBytes+1, strings.Repeat("x", api.MaxBodyBytes+1)), []int{413}},
+		{"one that comes out too large", fmt.Sprintf("POST /subscribers HTTP/1.1\r\n%sContent-Encoding: gzip\r\nContent-Length: %d\r\n\r\n%s", auth,
+			len(zipped(strings.Repeat("x", api.MaxBodyBytes+1))), zipped(strings.Repeat("x", api.MaxBodyBytes+1))), []int{413}},
+	} {
+		conn, err := net.Dial("tcp", addr)
+		w.must(err)
+		_ = conn.SetDeadline(time.Now().Add(time.Minute))
+		_, err = io.WriteString(conn, c.request+next)
+		w.must(err)
+		in := bufio.NewReader(conn)
+		var answers []int
+		for {
+			res, err := http.ReadResponse(in, nil)
+			if err != nil {
+				break
+			}
+			_, _ = io.Copy(io.Discard, res.Body)
+			if answers = append(answers, res.StatusCode); len(answers) == 2 {
+				break
+			}
+		}
+		_ = conn.Close()
+		if !slices.Equal(answers, c.answers) {
+			t.Errorf("%s: got answers %v, want %v and the end", c.name, answers, c.answers)
+		}
+	}
+}
+
 // A thousand connections that send their headers a byte at a time hold
 // nothing that others need (reliability.md, promise 10).
 func TestSlowHeadersDoNotDelayOthers(t *testing.T) {

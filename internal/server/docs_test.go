@@ -37,6 +37,16 @@ func TestDocsAreThoseOfTheDescription(t *testing.T) {
 	}
 }
 
+// What may not be undone does not look like what only reads.
+func TestDocsShowDeletingInAColourOfItsOwn(t *testing.T) {
+	page := string(docs(t))
+	for _, want := range []string{`<span class="method DELETE">`, ".DELETE{color:var(--danger)}", `<span class="method GET">`} {
+		if !strings.Contains(page, want) {
+			t.Errorf("the page lacks %s", want)
+		}
+	}
+}
+
 func TestDocsNeedNothingFromElsewhere(t *testing.T) {
 	w := newWorld(t)
 	r := w.do("GET", "/docs", "", "Authorization").want(200)
@@ -140,6 +150,10 @@ func operationOf(method, path string, o *openapi3.Operation, parameters openapi3
 		Open: o.Security != nil && len(*o.Security) == 0,
 	}
 	for _, p := range parameters {
+		if only := p.Value.Schema.Value.Enum; p.Value.In == openapi3.ParameterInPath && len(only) == 1 {
+			out.Path = strings.Replace(path, "{"+p.Value.Name+"}", only[0].(string), 1)
+			continue
+		}
 		out.Parameters = append(out.Parameters, docParameter{p.Value.Name, p.Value.In, prose(p.Value.Description)})
 	}
 	if o.RequestBody != nil {

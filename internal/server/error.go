@@ -45,6 +45,7 @@ var statuses = map[string]int{
 	api.CodePayloadTooLarge:        http.StatusRequestEntityTooLarge,
 	api.CodeTooManyItems:           http.StatusRequestEntityTooLarge,
 	api.CodeValidationFailed:       http.StatusUnprocessableEntity,
+	api.CodeInvalidCursor:          http.StatusUnprocessableEntity,
 	api.CodeUnknownProduct:         http.StatusUnprocessableEntity,
 	api.CodeProductInactive:        http.StatusUnprocessableEntity,
 	api.CodeActionNotAllowed:       http.StatusUnprocessableEntity,
@@ -144,6 +145,9 @@ func (r *refusal) problem(requestID string) api.Problem {
 
 // headers adds what the status asks for besides the body.
 func (r *refusal) headers(h http.Header) {
+	if r.code == api.CodePayloadTooLarge {
+		h.Set("Connection", "close") // rather than read the rest of the body
+	}
 	if r.retryAfter > 0 {
 		h.Set("Retry-After", strconv.Itoa(int((r.retryAfter+time.Second-1)/time.Second)))
 	}

@@ -28,21 +28,18 @@ func (s *Server) events(x *exchange) error {
 	q := x.r.URL.Query()
 	after, err := provision.ParseEventID(q.Get(api.ParamAfter))
 	if err != nil {
-		return &refusal{code: api.CodeValidationFailed, detail: "the cursor is not one of this feed", errors: []api.FieldError{
-			{Field: api.ParamAfter, Code: "invalid_cursor", Detail: "must be a next_cursor of this feed"},
+		return &refusal{code: api.CodeInvalidCursor, detail: "the cursor is not one of this feed", errors: []api.FieldError{
+			{Field: api.ParamAfter, Code: api.CodeInvalidCursor, Detail: "must be a next_cursor of this feed"},
 		}}
 	}
 	limit := min(positive(q.Get(api.ParamLimit), api.MaxEvents), api.MaxEvents)
 	wait := min(positive(q.Get(api.ParamWait), 0), api.MaxWaitSeconds)
-	events, err := s.await(x.r.Context(), x.provider, after, limit, time.Duration(wait)*time.Second)
+	events, next, err := s.await(x.r.Context(), x.provider, after, limit, time.Duration(wait)*time.Second)
 	if err != nil {
 		return err
 	}
-	if n := len(events); n > 0 {
-		after = events[n-1].ID
-	}
 	return x.json(http.StatusOK, api.EventsAnswer{
-		Events: wireEvents(events), NextCursor: after.String(), Response: api.ResponseSuccess,
+		Events: wireEvents(events), NextCursor: next.String(), Response: api.ResponseSuccess,
 	})
 }
 
@@ -50,10 +47,12 @@ func (s *Server) events(x *exchange) error {
 // other servers write is seen in the database only.
 const lookAgain = 500 * time.Millisecond
 
-func (s *Server) await(ctx context.Context, p provision.ProviderID, after provision.EventID, limit int, wait time.Duration) ([]provision.Event, error) {
-	events, err := s.m.Events(ctx, p, after, limit)
+// await returns the events after a cursor and the cursor to go on from. While
+// there are none it waits, at most for wait.
+func (s *Server) await(ctx context.Context, p provision.ProviderID, after provision.EventID, limit int, wait time.Duration) ([]provision.Event, provision.EventID, error) {
+	events, next, err := s.m.Events(ctx, p, after, limit)
 	if err != nil || len(events) > 0 || wait == 0 {
-		return events, err
+		return events, next, err
 	}
 	patience := time.NewTimer(wait)
 	defer patience.Stop()
@@ -63,18 +62,18 @@ func (s *Server) await(ctx context.Context, p provision.ProviderID, after provis
 		select {
 		case <-look.C:
 		case <-patience.C:
-			return nil, nil
+			return nil, next, nil
 		case <-s.stopping:
-			return nil, nil
+			return nil, next, nil
 		case <-ctx.Done():
-			return nil, ctx.Err()
+			return nil, next, ctx.Err()
 		}
 		newest, err := s.m.LastEvent(ctx, p)
-		if err == nil && newest > after {
-			events, err = s.m.Events(ctx, p, after, limit)
+		if err != nil {
+			return nil, next, err
 		}
-		if err != nil || len(events) > 0 {
-			return events, err
+		if newest > next {
+			return s.m.Events(ctx, p, next, limit)
 		}
 	}
 }

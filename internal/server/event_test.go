@@ -41,8 +41,8 @@ func TestTheFeedIsFollowedByItsCursor(t *testing.T) {
 		t.Errorf("got events %v and cursor %s, want five and the last one", ids, cursor)
 	}
 	w.do("GET", "/events?limit=0", "").want(200).has(map[string]string{"events.4.id": cursor})
-	for _, bad := range []string{"x", "ev_", "ev_-1", "ev_!", "1"} {
-		w.do("GET", "/events?after="+bad, "").want(422, api.CodeValidationFailed)
+	for _, bad := range []string{"x", "ev_", "ev_-1", "ev_!", "1", strings.Replace(cursor, "_", "_+0", 1)} {
+		w.do("GET", "/events?after="+bad, "").want(422, api.CodeInvalidCursor)
 	}
 }
 
@@ -55,10 +55,36 @@ func TestACursorBeyondTheFeedIsRefused(t *testing.T) {
 	w.must(err)
 	w.do("GET", "/events?after="+newest.String(), "").want(200).has(map[string]string{"events": "[]", "next_cursor": newest.String()})
 	for _, bad := range []provision.EventID{newest + 1, newest + 1<<43} {
-		w.do("GET", "/events?after="+bad.String(), "").want(422, api.CodeValidationFailed).has(map[string]string{
+		w.do("GET", "/events?after="+bad.String(), "").want(422, api.CodeInvalidCursor).has(map[string]string{
 			"errors.0.field": "after", "errors.0.code": "invalid_cursor", "errors.0.pointer": "",
 		})
 	}
+}
+
+// Who was away for longer than events are kept is told so; a cursor whose next
+// event is still there is good.
+func TestACursorBehindWhichEventsWereRemovedIsRefused(t *testing.T) {
+	w := newWorld(t)
+	beginning := w.do("GET", "/events", "").want(200).text("next_cursor")
+	w.register(1, 3)
+	old := w.do("GET", "/events?limit=1", "").want(200).text("next_cursor")
+	edge := w.do("GET", "/events", "").want(200).text("next_cursor")
+	w.pass(time.Hour)
+	w.register(4, 5)
+	w.must(w.store.Purge(t.Context(), provision.Retention{Events: w.clock().Add(-time.Minute)}))
+	for _, gone := range []string{beginning, old} {
+		w.do("GET", "/events?after="+gone, "").want(422, api.CodeInvalidCursor).has(map[string]string{"errors.0.field": "after", "errors.0.code": "invalid_cursor"})
+	}
+	kept := w.do("GET", "/events?after="+edge, "").want(200).has(map[string]string{"events.0.document": doc(4), "events.1.document": doc(5)})
+	w.do("GET", "/events", "").want(200).has(map[string]string{"events.0.document": doc(4)})
+
+	w.pass(time.Hour)
+	w.must(w.store.Purge(t.Context(), provision.Retention{Events: w.clock()}))
+	w.do("GET", "/events?after="+edge, "").want(422, api.CodeInvalidCursor)
+	newest := kept.text("next_cursor")
+	w.do("GET", "/events", "").want(200).has(map[string]string{"events": "[]", "next_cursor": newest})
+	w.register(6, 6)
+	w.do("GET", "/events?after="+newest, "").want(200).has(map[string]string{"events.0.document": doc(6)})
 }
 
 func TestWaitHoldsTheAnswerUntilThereIsSomething(t *testing.T) {

@@ -39,6 +39,7 @@ func (s *Server) newMux() *http.ServeMux {
 			}
 		}
 	}
+	mux.HandleFunc("GET /{$}", s.root)
 	mux.HandleFunc("/", none)
 	return mux
 }
@@ -67,6 +68,17 @@ func clean(u *url.URL) bool {
 	path := u.EscapedPath()
 	return strings.HasPrefix(path, "/") && !strings.Contains(path, "//") &&
 		!strings.Contains(path+"/", "/./") && !strings.Contains(path+"/", "/../")
+}
+
+// root leads a person with a browser to the documentation.
+func (s *Server) root(w http.ResponseWriter, _ *http.Request) {
+	x := w.(*exchange)
+	if !strings.Contains(x.r.Header.Get("Accept"), "text/html") {
+		x.fail(x.noRoute())
+		return
+	}
+	x.Header().Set("Location", api.PathDocs)
+	x.WriteHeader(http.StatusFound)
 }
 
 // run serves a route: who asks, how often, with which body, and then the handler.

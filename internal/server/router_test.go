@@ -1,6 +1,7 @@
 package server_test
 
 import (
+	"net/http"
 	"strings"
 	"testing"
 
@@ -112,4 +113,21 @@ func TestOperatorsSeeWhetherItRuns(t *testing.T) {
 	}
 	w.server.Drain()
 	w.do("GET", "/readyz", "").want(503, api.CodeUnavailable)
+}
+
+func TestABrowserAtTheRootIsLedToTheDocumentation(t *testing.T) {
+	w := newWorld(t)
+	client := &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+	for accept, want := range map[string]int{"text/html,application/xhtml+xml,*/*;q=0.8": 302, "application/json": 404, "*/*": 404} {
+		req, err := http.NewRequest(http.MethodGet, w.http.URL+"/", nil)
+		w.must(err)
+		req.Header.Set("Accept", accept)
+		res, err := client.Do(req)
+		w.must(err)
+		res.Body.Close()
+		if res.StatusCode != want || want == 302 && res.Header.Get("Location") != "/docs" {
+			t.Errorf("%s: got %d to %q, want %d", accept, res.StatusCode, res.Header.Get("Location"), want)
+		}
+	}
+	w.do("POST", "/", "").want(404)
 }

@@ -110,6 +110,11 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	h.Set(api.HeaderExtensions, api.Extensions)
 	h.Set("Cache-Control", "no-store")
 	h.Set("X-Content-Type-Options", "nosniff")
+	if r.ProtoMajor == 1 && len(r.TransferEncoding) > 0 {
+		// A Content-Length beside it, which net/http drops, means that somebody
+		// may disagree about where the request ends (RFC 9112, section 6.1).
+		h.Set("Connection", "close")
+	}
 	defer x.finish()
 	if !clean(r.URL) {
 		x.fail(errNoRoute())

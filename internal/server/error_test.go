@@ -98,6 +98,7 @@ func provoke() map[string]struct {
 		api.CodeProductInactive:      {422, post("/provision/activate", batch(inactive, 1))},
 		api.CodeActionNotAllowed:     {422, post("/provision/activate", batch(suspendOnly, 1))},
 		api.CodeSameProduct:          {422, post("/provision/change", change(basic, basic, 1))},
+		api.CodeInvalidCursor:        {422, func(w *world) reply { return w.do("GET", "/events?after=x", "") }},
 		api.CodeUnknownInternetSpeed: {422, post("/subscribers", subscriber(1, "internet_speed_id", "99"))},
 		api.CodeBatchFailed:          {422, post("/provision/activate", batch(basic, 1))},
 		api.CodeIdempotencyKeyReused: {422, func(w *world) reply {

@@ -80,5 +80,5 @@ func TestACursorOfAnotherProviderIsRefused(t *testing.T) {
 	w.register(1, 1)
 	cursor := w.do("GET", "/events", "").want(200).text("next_cursor")
 	_, access := w.provider(provision.Provider{Name: "Outro", Limit: 10})
-	w.do("GET", "/events?after="+cursor, "", "Authorization: Bearer "+w.login(access)).want(422, "validation_failed")
+	w.do("GET", "/events?after="+cursor, "", "Authorization: Bearer "+w.login(access)).want(422, "invalid_cursor")
 }

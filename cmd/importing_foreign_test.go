@@ -6,6 +6,8 @@ import (
 	"math/rand/v2"
 	"net/http"
 	"net/http/httptest"
+	"os"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -155,6 +157,10 @@ func (f *otherServer) start(t *testing.T) string {
 		}
 		f.mu.Lock()
 		defer f.mu.Unlock()
+		if f.refuses != "" && slices.Contains(body.Documents, f.refuses) {
+			http.Error(w, `{"message":"the given data was invalid"}`, http.StatusUnprocessableEntity)
+			return
+		}
 		for _, d := range body.Documents {
 			f.step()
 			if s := f.byDocument[d]; s != nil {
@@ -256,6 +262,31 @@ func TestARowThatAForeignServerRefusesIsFound(t *testing.T) {
 	defer f.mu.Unlock()
 	if len(f.subscribers) != 499 || !strings.Contains(string(out), `"failed":1`) {
 		t.Errorf("got %d subscribers and %s", len(f.subscribers), out)
+	}
+}
+
+// With --max-failures the search for a refused document ends where it is found:
+// the others of its batch are not activated.
+func TestMaxFailuresEndsABatchThatIsHalved(t *testing.T) {
+	f, w := newOther(t)
+	f.refuses = documentOf(2)
+	var documents []byte
+	for i := range 210 {
+		documents = fmt.Appendln(documents, documentOf(i))
+		f.add(&foreignSubscriber{Name: fmt.Sprint("Pessoa ", i), Document: documentOf(i)})
+	}
+	file := filepath.Join(w.dir, "documents.txt")
+	if err := os.WriteFile(file, documents, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	c := w.command("provision", "activate", "--product", "1", "--file", file, "--max-failures", "0")
+	said, _ := c.CombinedOutput()
+	activated := 0
+	for _, s := range f.subscribers {
+		activated += len(s.Services)
+	}
+	if code := c.ProcessState.ExitCode(); code != exitPartial || !strings.Contains(string(said), "stopped: 1 of 210") || activated > 2 {
+		t.Errorf("exit %d and %d activated, want %d, at most 2 and why:\n%s", code, activated, exitPartial, said)
 	}
 }
 

@@ -179,7 +179,7 @@ func (i *importRun) send(ctx context.Context, valid int) (err error) {
 	}
 	i.summary.Report = i.report.file.Name()
 	o := i.importOptions.send
-	o.Keys = job.Keys
+	o.Keys, o.Stopping = job.Keys, i.stopping(i.progress)
 	if i.ordered {
 		o.InFlight = 1
 	}

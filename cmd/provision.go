@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"ativa/internal/api"
 	"ativa/internal/bulk"
@@ -56,12 +57,13 @@ interrupted run goes on when the same command is run again.`,
 		Example: fmt.Sprintf("  ativa provision %s --product play-basic 529.982.247-25\n  ativa provision %s --product 1 --file documents.csv --wait --yes", name, name),
 		RunE: func(c *cobra.Command, args []string) error {
 			o.args = commandLine(c)
+			o.cautious(c.Flags())
 			return runBatch(c.Context(), e, b.operation, o, args)
 		},
 	}
 	f := c.Flags()
 	f.BoolVarP(&o.dryRun, "dry-run", "n", false, "show what would become of each document, and change nothing")
-	f.StringVar(&o.maxFailures, "max-failures", "", "stop when more than N, or N%, of the documents have failed")
+	f.StringVar(&o.maxFailures, "max-failures", "", "stop when more than N, or N%, of the documents have failed; 50 are sent at a time, unless --batch-size and --concurrency say otherwise")
 	f.StringVar(&o.reportDir, "report-dir", "", "directory of the report (default: beside the file)")
 	addSendFlags(f, &o.send)
 	f.StringVarP(&o.product, "product", "p", "", "product: id, code or name")
@@ -69,6 +71,20 @@ interrupted run goes on when the same command is run again.`,
 	f.BoolVarP(&o.wait, "wait", "w", false, "wait until every status is final (--timeout, default 10m)")
 	f.BoolVar(&o.strict, "strict", false, "exit 8 when an activation is queued by the provider's limit")
 	return c
+}
+
+// cautious sends little at a time where failures end the run: what is under way
+// then is done all the same.
+func (o *provisionOptions) cautious(f *pflag.FlagSet) {
+	if o.maxFailures == "" {
+		return
+	}
+	if !f.Changed("batch-size") {
+		o.send.Rows = 50
+	}
+	if !f.Changed("concurrency") {
+		o.send.InFlight = 1
+	}
 }
 
 func batchResults(l lang.Language) render.Shape[api.BatchResult] {

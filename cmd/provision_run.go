@@ -26,7 +26,6 @@ type provisionRun struct {
 	total     int
 	limit     share
 	outcome   api.BatchOutcome
-	failures  int // of this run, without what an earlier one had
 	progress  *render.Progress
 	report    *reportFile
 }
@@ -180,7 +179,10 @@ func (r *provisionRun) run(ctx context.Context) (err error) {
 		return err
 	}
 	o := r.send
-	o.Keys = keys
+	o.Keys, o.Stopping = keys, r.stopping(r.progress)
+	if r.limit.given {
+		o.TooMany = func(failed int) bool { return r.limit.exceeded(failed, r.total) }
+	}
 	sent := bulk.Run(ctx, job, r.rows(ctx), journal, o, r.record)
 	r.progress.Close()
 	return r.end(journal, sent)
@@ -191,8 +193,8 @@ func (r *provisionRun) end(journal *bulk.Journal, sent error) error {
 	if r.report != nil {
 		r.remark("report: %s", r.report.file.Name())
 	}
-	if full, ok := errors.AsType[*tooManyFailures](sent); ok {
-		return &failure{exit: exitPartial, code: "too_many_failures", message: say("stopped: %d of %d documents have failed", full.failed, full.total), hint: say("see the report; what was not sent is sent when the same command is run again")}
+	if _, ok := errors.AsType[*bulk.TooManyFailures](sent); ok {
+		return &failure{exit: exitPartial, code: "too_many_failures", message: say("stopped: %d of %d documents have failed", r.outcome.Summary.Failed, r.total), hint: say("see the report; what was not sent is sent when the same command is run again")}
 	}
 	switch {
 	case sent != nil && journal != nil:
@@ -227,12 +229,6 @@ func (r *provisionRun) record(o bulk.Outcome) error {
 	switch o.Word {
 	case api.ResultFailed:
 		s.Failed++
-		if !o.Replayed {
-			r.failures++
-		}
-		if r.limit.exceeded(r.failures, r.total) {
-			return &tooManyFailures{s.Failed, r.total}
-		}
 	case api.ResultUnchanged:
 		s.Unchanged++
 	default:
@@ -254,10 +250,4 @@ func batchResult(index int, o bulk.Outcome) api.BatchResult {
 		}
 	}
 	return r
-}
-
-type tooManyFailures struct{ failed, total int }
-
-func (t *tooManyFailures) Error() string {
-	return fmt.Sprintf("stopped: %d of %d documents have failed", t.failed, t.total)
 }

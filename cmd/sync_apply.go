@@ -99,7 +99,9 @@ func (e *env) applyPlan(ctx context.Context, c *client.Client, p *render.Printer
 	if err != nil {
 		return err
 	}
+	end := e.tellStop(ctx, progress)
 	applied := plan.Apply(ctx, c, func(n int) { progress.Add(n) })
+	end()
 	progress.Close()
 	if err := p.Results(context.WithoutCancel(ctx), planDocument(plan), plan.Actions); err != nil {
 		return err

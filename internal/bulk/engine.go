@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"iter"
+	"sync/atomic"
 
 	"golang.org/x/time/rate"
 
@@ -43,6 +44,13 @@ type Options struct {
 	PerSec   float64 // rows a second; default no limit
 	// Keys tells that the server honours idempotency keys.
 	Keys bool
+	// TooMany tells that so many refused rows of this run end it, with a
+	// *[TooManyFailures]. It is asked as soon as an answer comes, by several
+	// goroutines at once. Nil means never.
+	TooMany func(failed int) bool
+	// Stopping is told at once why nothing further is sent while batches are
+	// under way. It is called once at most, before Run returns. It may be nil.
+	Stopping func(cause error)
 }
 
 func (o Options) withDefaults() Options {
@@ -81,19 +89,23 @@ type batch struct {
 // the journal says is done is not sent again, and what was sent without an
 // answer goes out as the same batch under the same key.
 //
-// After an error of a batch, or when ctx ends, no further ones are started;
-// those under way are finished and reported, and the first error is returned.
+// After an error of a batch or too many failures, or when ctx ends, nothing
+// further is sent: no batch, and no part of one that is sent in parts. What is
+// under way is finished and reported; rows that were not sent have no outcome.
+// The first error is returned.
 func Run(ctx context.Context, job Job, rows iter.Seq2[*csvfile.Row, error], j *Journal, o Options, each func(Outcome) error) error {
 	o = o.withDefaults()
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	r := &run{job: job, journal: j, options: o, limiter: o.limiter(), underWay: make(chan *batch, o.InFlight-1)}
+	r := &run{job: job, journal: j, options: o, limiter: o.limiter(), underWay: make(chan *batch, o.InFlight-1), stopped: ctx, stop: cancel}
+	defer r.announce(ctx)()
 	var readErr error
 	go func() {
 		defer close(r.underWay)
 		readErr = r.start(ctx, rows)
 	}()
 	var first error
+	unsent := false
 	stop := func(err error) {
 		if err != nil && first == nil {
 			first = err
@@ -103,17 +115,16 @@ func Run(ctx context.Context, job Job, rows iter.Seq2[*csvfile.Row, error], j *J
 	for b := range r.underWay {
 		<-b.finished
 		for _, outcome := range b.outcomes {
+			if errors.Is(outcome.Err, errNotSent) {
+				unsent = true
+				continue
+			}
 			stop(outcome.Err)
 			stop(each(outcome))
 		}
 	}
-	if first == nil && !errors.Is(readErr, errStopped) {
-		first = readErr
-	}
-	return first
+	return r.end(first, readErr, unsent)
 }
-
-var errStopped = errors.New("stopped after an error")
 
 // run is the state of Run.
 type run struct {
@@ -122,6 +133,11 @@ type run struct {
 	options  Options
 	limiter  *rate.Limiter
 	underWay chan *batch
+
+	stopped  context.Context // ends when nothing further may be sent
+	stop     context.CancelCauseFunc
+	failures atomic.Int64 // refused rows
+	active   atomic.Int64 // batches that are being sent
 }
 
 // start cuts batches and sends each in a goroutine of its own; the channel's
@@ -169,8 +185,10 @@ func (r *run) launch(ctx context.Context, p *part) error {
 		return nil
 	}
 	r.identify(b, p)
+	r.active.Add(1)
 	go func() {
 		defer close(b.finished)
+		defer r.active.Add(-1)
 		// What was started is finished, so that its outcome is known.
 		b.outcomes = r.do(context.WithoutCancel(ctx), b)
 	}()

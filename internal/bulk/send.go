@@ -65,34 +65,45 @@ func (r *run) attempt(ctx context.Context, b Batch, left int) []Result {
 	results, err := r.job.Send(ctx, b)
 	switch {
 	case err == nil:
+		r.count(results)
 		return results
 	case isReused(err) && left > 0:
 		// The rows are no longer as the earlier run sent them under this key:
 		// a product got another id, a row was found invalid since.
 		b.Key += "r"
-		return r.attempt(ctx, b, left-1)
+		return r.further(ctx, b, left-1)
 	case !r.options.Keys && client.MayHaveEffect(err):
 		return r.recover(ctx, b, err, left)
 	case divides(err, b):
 		return r.halves(ctx, b)
 	}
 	if e, ok := refusedRow(err); ok && len(b.Rows) == 1 {
-		return []Result{failed(e.Code, "", e.Message)}
+		results := []Result{failed(e.Code, "", e.Message)}
+		r.count(results)
+		return results
 	}
 	return allFailed(len(b.Rows), err)
+}
+
+// further is another attempt, unless the run has ended meanwhile.
+func (r *run) further(ctx context.Context, b Batch, left int) []Result {
+	if r.stopped.Err() != nil {
+		return allFailed(len(b.Rows), errNotSent)
+	}
+	return r.attempt(ctx, b, left)
 }
 
 func (r *run) halves(ctx context.Context, b Batch) []Result {
 	half := len(b.Rows) / 2
 	first := Batch{Rows: b.Rows[:half], Known: b.Known[:half], Key: b.Key + ".0", depth: b.depth + 1}
 	second := Batch{Rows: b.Rows[half:], Known: b.Known[half:], Key: b.Key + ".1", depth: b.depth + 1}
-	results := r.attempt(ctx, first, recoveries)
+	results := r.further(ctx, first, recoveries)
 	for i := range results {
-		if err := results[i].Err; err != nil { // the second would fare no better
-			return append(results, allFailed(len(second.Rows), err)...)
+		if results[i].Err != nil { // the second would fare no better
+			return append(results, allFailed(len(second.Rows), errNotSent)...)
 		}
 	}
-	return append(results, r.attempt(ctx, second, recoveries)...)
+	return append(results, r.further(ctx, second, recoveries)...)
 }
 
 // recover reads back what became of a batch without an answer, and sends what
@@ -110,6 +121,7 @@ func (r *run) recover(ctx context.Context, b Batch, why error, left int) []Resul
 			rest.Rows, rest.Known = append(rest.Rows, b.Rows[i]), append(rest.Known, b.Known[i])
 		}
 	}
+	r.count(results)
 	var again []Result
 	switch {
 	case len(places) == 0:
@@ -119,7 +131,7 @@ func (r *run) recover(ctx context.Context, b Batch, why error, left int) []Resul
 	case divides(why, rest):
 		again = r.halves(ctx, rest)
 	default:
-		again = r.attempt(ctx, rest, left-1)
+		again = r.further(ctx, rest, left-1)
 	}
 	for n, i := range places {
 		results[i] = again[n]

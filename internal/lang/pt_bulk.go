@@ -142,6 +142,12 @@ func ptBulk(english string) string {
 		return "veja `ativa products`"
 	case "see the report; what was not sent is sent when the same command is run again":
 		return "veja o relatório; o que não foi enviado é enviado quando o mesmo comando é executado de novo"
+	case "%d have failed: nothing further is sent; finishing what is under way":
+		return "%d falharam: nada mais é enviado; terminando o que está em andamento"
+	case "finishing what is under way; Ctrl-C again stops now":
+		return "terminando o que está em andamento; Ctrl-C de novo para já"
+	case "stopping after an error; finishing what is under way":
+		return "parando por causa de um erro; terminando o que está em andamento"
 	case "stopped: %d of %d documents have failed":
 		return "parou: %d de %d documentos falharam"
 	case "the file is good. This server has no dry run, so it was not checked which subscribers exist already, and whether each product may be activated":

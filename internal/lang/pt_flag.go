@@ -207,8 +207,8 @@ func ptFlag(english string) string {
 		return "simulator: parte das operações que falha, de 0 a 1"
 	case "stop after so many events":
 		return "parar depois de tantos eventos"
-	case "stop when more than N, or N%, of the documents have failed":
-		return "parar quando mais de N, ou N%, dos documentos falharem"
+	case "stop when more than N, or N%, of the documents have failed; 50 are sent at a time, unless --batch-size and --concurrency say otherwise":
+		return "parar quando mais de N, ou N%, dos documentos falharem; envia 50 por vez, salvo se --batch-size e --concurrency disserem outra coisa"
 	case "telephone with area code":
 		return "telefone com DDD"
 	case "text or json":

@@ -2,11 +2,14 @@ package cmd
 
 import (
 	"context"
+	"fmt"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"ativa/internal/client"
 	"ativa/internal/credentials"
+	"ativa/internal/render"
 )
 
 // connect makes the client of the chosen context.
@@ -28,7 +31,21 @@ func (e *env) clientOptions(c contextSettings) client.Options {
 	if e.global.debug {
 		o.Trace = e.err
 	}
+	if isTerminal(e.err) && !e.global.quiet {
+		o.Waiting = e.tellRetry
+	}
 	return o
+}
+
+// tellRetry tells the person at the terminal that a request is sent again, and
+// why, so that nobody takes the wait for a hang.
+func (e *env) tellRetry(_ time.Duration, cause error) {
+	text := e.text("%s; trying again", errorWords(e.lang, cause))
+	if e.progress != nil {
+		e.progress.Note(text) // above the bar
+		return
+	}
+	fmt.Fprintln(e.err, render.Safe(text))
 }
 
 // session finds tokens for the context, and exchanges them.

@@ -16,6 +16,7 @@ import (
 
 	"ativa/internal/client"
 	"ativa/internal/lang"
+	"ativa/internal/render"
 )
 
 // env is all the world that a command sees.
@@ -30,9 +31,10 @@ type env struct {
 	line     []string       // the command line; nil asks for the whole tree of commands
 	intent   []phrase       // what a change is going to do, shown before a protected context is entered
 
-	failed   error         // of what has no way to return it, as help
-	lang     lang.Language // in which the person is spoken to
-	settings *settings     // loaded on first use
+	failed   error            // of what has no way to return it, as help
+	lang     lang.Language    // in which the person is spoken to
+	settings *settings        // loaded on first use
+	progress *render.Progress // the last one that was begun
 }
 
 // globalOptions are the flags that every command has.

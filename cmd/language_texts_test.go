@@ -60,6 +60,7 @@ func refusedOptions() []string {
 		"a base URL has no query and no fragment", "plain http would send the token unprotected; use https",
 		"must look like /subscribers?name=value", "cannot be read", "holds no certificate in PEM form", "cannot be used",
 		"not a URL like http://host:port", "cannot go together with --jq", "server", "proxy", "CA file", "client certificate", "path",
+		"no whole answer in time", "the server has gone silent",
 		"a web page and no JSON; is this the address of the API?",
 		"a search term needs two characters or more",
 		"an old Excel workbook (.xls) or one with a password", "a PDF document", "a compressed file (gzip)", "a compressed file (rar)", "a compressed file (7z)",

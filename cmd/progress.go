@@ -23,8 +23,10 @@ func (e *env) newProgress(label, unit string, total int, quiet bool) (*render.Pr
 		}
 		return text
 	}
-	return render.NewProgress(e.err, screen, render.ProgressOptions{
-		Label: label, Unit: unit, Total: int64(total), Quiet: quiet || e.global.quiet, Line: line}), nil
+	p := render.NewProgress(e.err, screen, render.ProgressOptions{
+		Label: label, Unit: unit, Total: int64(total), Quiet: quiet || e.global.quiet, Line: line})
+	e.progress = p
+	return p, nil
 }
 
 // stopping tells at once why nothing further is sent while requests are under

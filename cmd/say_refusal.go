@@ -64,8 +64,11 @@ func fieldWords(l lang.Language, all []api.FieldError) string {
 // lostWords says why there is no whole answer.
 func lostWords(l lang.Language, e *client.Unavailable) string {
 	text := l.Text("the server cannot be reached")
-	if e.Unknown {
+	switch {
+	case e.Unknown:
 		text = l.Text("no answer came, and the request may have been carried out")
+	case e.Sent:
+		text = l.Text("no whole answer came")
 	}
 	return text + ": " + networkWords(l, e.Err) + " (" + e.Route + ")"
 }

@@ -47,6 +47,8 @@ func TestErrorsSayWhatHappenedAndWhatToDo(t *testing.T) {
 			"ativa: the server cannot be reached: no machine has the name api.example.com (GET /products)\ntry again later"},
 		{"unknown outcome", &client.Unavailable{Route: "POST /subscribers", Unknown: true, Err: errors.New("EOF")}, lang.English, exitUnavailable,
 			"ativa: no answer came, and the request may have been carried out: EOF (POST /subscribers)\n"},
+		{"a read", &client.Unavailable{Route: "GET /products", Sent: true, Err: errors.New("EOF")}, lang.English, exitUnavailable,
+			"ativa: no whole answer came: EOF (GET /products)\n"},
 		{"interrupted", &failure{exit: exitInterrupted, message: say("the import is not complete: %d [row|rows] without an answer, %d not sent", 0, 3), err: fmt.Errorf("batch: %w", context.Canceled)}, lang.Portuguese, exitInterrupted,
 			"ativa: a importação não está completa: 0 linhas sem resposta, 3 não enviadas: interrompido\n"},
 		{"an option", &render.OptionError{Option: "--sort", Value: "x", Known: []string{"a", "b"}}, lang.Portuguese, exitUsage, "ativa: --sort: não há \"x\"; há a, b\nveja `ativa help formatting`\n"},

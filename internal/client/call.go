@@ -10,6 +10,7 @@ import (
 	"net/http/httptrace"
 	"net/url"
 	"sync/atomic"
+	"time"
 
 	"ativa/internal/api"
 )
@@ -40,6 +41,16 @@ type call struct {
 
 func (cl call) name() string { return cl.method + " " + cl.route }
 
+// reads tells that the call changes nothing, whatever becomes of it.
+func (cl call) reads() bool {
+	return cl.read || cl.method == http.MethodGet || cl.method == http.MethodHead
+}
+
+// lost is the error of a call that was sent and has no whole answer.
+func (cl call) lost(err error) *Unavailable {
+	return &Unavailable{Route: cl.name(), Sent: true, Unknown: !cl.reads(), Err: err}
+}
+
 // answer is a success, read as a whole.
 type answer struct {
 	status int
@@ -50,9 +61,9 @@ type answer struct {
 
 // do runs the call and reads the answer, trying again where that is safe.
 func (c *Client) do(ctx context.Context, cl call) (answer, error) {
+	ctx, cancel := context.WithTimeoutCause(ctx, c.options.Timeout, errTimeout)
+	defer cancel()
 	return retrying(ctx, c, cl, func() (answer, error) {
-		ctx, cancel := context.WithTimeoutCause(ctx, c.options.Timeout, errTimeout)
-		defer cancel()
 		res, err := c.exchange(ctx, cl)
 		if err != nil {
 			return answer{}, err
@@ -63,7 +74,7 @@ func (c *Client) do(ctx context.Context, cl call) (answer, error) {
 			return answer{}, &Unexpected{Route: cl.name(), Err: err}
 		}
 		if err != nil {
-			return answer{}, &Unavailable{Route: cl.name(), Unknown: true, Err: cause(ctx, err)}
+			return answer{}, cl.lost(cause(ctx, err))
 		}
 		c.trace.body("<", res.Header, body)
 		a := answer{res.StatusCode, res.Header, body, readHead(body)}
@@ -79,13 +90,36 @@ func (c *Client) do(ctx context.Context, cl call) (answer, error) {
 // stream runs the call and leaves the body of the answer to the caller, who
 // closes it. Only the head of the answer is waited for, and tried again.
 func (c *Client) stream(ctx context.Context, cl call) (io.ReadCloser, error) {
-	return retrying(ctx, c, cl, func() (io.ReadCloser, error) {
+	ctx, cancel := context.WithCancelCause(ctx)
+	limit := time.AfterFunc(c.options.Timeout, func() { cancel(errTimeout) })
+	body, err := retrying(ctx, c, cl, func() (io.ReadCloser, error) {
 		res, err := c.exchange(ctx, cl)
 		if err != nil {
 			return nil, err
 		}
 		return res.Body, nil
 	})
+	if !limit.Stop() && err == nil {
+		body.Close()
+		err = cl.lost(errTimeout)
+	}
+	if err != nil {
+		cancel(nil)
+		return nil, err
+	}
+	return &streamBody{body, cancel}, nil
+}
+
+// streamBody ends the context of its request when it is closed.
+type streamBody struct {
+	io.ReadCloser
+	cancel context.CancelCauseFunc
+}
+
+// Close ends the request.
+func (b *streamBody) Close() error {
+	defer b.cancel(nil)
+	return b.ReadCloser.Close()
 }
 
 // exchange is one try: bearer, request, and once more with a new bearer when
@@ -142,7 +176,13 @@ func (c *Client) roundTrip(ctx context.Context, cl call, bearer Bearer) (*http.R
 	c.trace.request(cl, req)
 	res, err := c.http.Do(req)
 	if err != nil {
-		err = &Unavailable{Route: cl.name(), Unknown: connected.Load(), Err: cause(ctx, withoutURL(err))}
+		err = withoutURL(err)
+		if connected.Load() && ctx.Err() == nil && isTimeout(err) {
+			err = errSilent // the words of net/http mean nothing to people
+		}
+		lost := cl.lost(cause(ctx, err))
+		lost.Sent, lost.Unknown = connected.Load(), lost.Unknown && connected.Load()
+		err = lost
 		c.trace.failure(err)
 		cancel(nil)
 		return nil, err

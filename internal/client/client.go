@@ -37,10 +37,12 @@ type Options struct {
 	// ConnectTimeout limits the dial and the TLS handshake, each; 10 s if zero.
 	ConnectTimeout time.Duration
 	// IdleTimeout limits the wait for the head of an answer and for the next
-	// few KiB of its body; 60 s if zero.
+	// few KiB of its body; 55 s if zero, so that two tries fit into the usual
+	// Timeout, and Timeout at most.
 	IdleTimeout time.Duration
-	// Timeout limits one try from dial to the last byte; 2 min if zero. A
-	// streamed list has no such limit, only IdleTimeout.
+	// Timeout limits one call with all of its tries, from the first dial to the
+	// last byte; 2 min if zero. The body of a streamed list has no such limit,
+	// only IdleTimeout.
 	Timeout time.Duration
 	// Retry says how often and how fast a failed request is tried again.
 	Retry Retry
@@ -112,9 +114,9 @@ func New(o Options) (*Client, error) {
 func (c *Client) Close() { c.http.CloseIdleConnections() }
 
 func withDefaults(o Options) Options {
-	o.ConnectTimeout = cmp.Or(o.ConnectTimeout, 10*time.Second)
-	o.IdleTimeout = cmp.Or(o.IdleTimeout, time.Minute)
 	o.Timeout = cmp.Or(o.Timeout, 2*time.Minute)
+	o.ConnectTimeout = cmp.Or(o.ConnectTimeout, 10*time.Second)
+	o.IdleTimeout = min(cmp.Or(o.IdleTimeout, 55*time.Second), o.Timeout)
 	o.Retry = o.Retry.withDefaults()
 	if o.MaxBody == 0 {
 		o.MaxBody = 64 << 20

@@ -74,7 +74,7 @@ func streamError(ctx context.Context, cl call, err error) error {
 	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
 		err = fmt.Errorf("the list was cut short: %w", io.ErrUnexpectedEOF)
 	}
-	return &Unavailable{Route: cl.name(), Err: cause(ctx, err)}
+	return cl.lost(cause(ctx, err))
 }
 
 // walkList reads a list answer: an object with an array under the field, or

@@ -47,9 +47,16 @@ func (r Retry) backOff() *backoff.ExponentialBackOff {
 }
 
 // retrying runs try until it succeeds, may not be repeated, or has been run
-// often enough, and returns the last error then.
+// often enough, and returns the last error then. It begins no wait that the
+// time-out of the call or the deadline of ctx would end. What took too long is
+// tried once more only: a silent server stays silent.
 func retrying[T any](ctx context.Context, c *Client, cl call, try func() (T, error)) (T, error) {
 	waits := c.options.Retry.backOff()
+	end := time.Now().Add(c.options.Timeout)
+	if deadline, ok := ctx.Deadline(); ok && deadline.Before(end) {
+		end = deadline
+	}
+	timeouts := 0
 	for n := 1; ; n++ {
 		value, err := try()
 		if e, ok := errors.AsType[*tokenError](err); ok {
@@ -62,7 +69,10 @@ func retrying[T any](ctx context.Context, c *Client, cl call, try func() (T, err
 		if asked := askedWait(err); asked > 0 {
 			wait = min(asked, c.options.Retry.AfterMost)
 		}
-		if deadline, ok := ctx.Deadline(); ok && time.Until(deadline) < wait {
+		if isTimeout(err) {
+			timeouts++
+		}
+		if timeouts > 1 || time.Until(end) <= wait {
 			return value, err
 		}
 		if cl.failed != nil {
@@ -74,7 +84,7 @@ func retrying[T any](ctx context.Context, c *Client, cl call, try func() (T, err
 		}
 		if !sleep(ctx, wait) {
 			err = fmt.Errorf("%w while waiting to try again after %w", context.Cause(ctx), err)
-			return value, &Unavailable{Route: cl.name(), Unknown: MayHaveEffect(err), Err: err}
+			return value, &Unavailable{Route: cl.name(), Unknown: !cl.reads() && MayHaveEffect(err), Err: err}
 		}
 	}
 }
@@ -126,6 +136,12 @@ func (c *Client) isIdempotent(cl call) bool {
 // honours keys. Another server may well ignore the header.
 func (c *Client) hasKey(cl call) bool {
 	return cl.key != "" && c.extensions.has(api.ExtIdempotency)
+}
+
+// isTimeout tells that the network or the server took too long.
+func isTimeout(err error) bool {
+	network, ok := errors.AsType[net.Error](err)
+	return ok && network.Timeout() || errors.Is(err, errTimeout) || errors.Is(err, errSilent)
 }
 
 func isRetryable(status int) bool {

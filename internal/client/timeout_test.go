@@ -87,6 +87,68 @@ func TestOneTryEndsAfterItsTimeout(t *testing.T) {
 	})
 }
 
+// A silent server is asked twice at most, and the person is told; the whole
+// ends within two minutes, and within the time-out that the person gave.
+func TestSilentServerIsLeftSoon(t *testing.T) {
+	read := func(ctx context.Context, c *client.Client) error { _, err := c.Statuses(ctx); return err }
+	stream := func(ctx context.Context, c *client.Client) error {
+		_, err := client.Collect(c.Subscribers(ctx))
+		return err
+	}
+	// write goes to a server that keeps idempotency keys, so it may be repeated.
+	write := func(ctx context.Context, c *client.Client) error {
+		_, err := c.Provision(ctx, api.Suspend, 25, []string{"52998224725"}, "key-1")
+		return err
+	}
+	for _, c := range []struct {
+		name    string
+		silence http.HandlerFunc
+		send    func(context.Context, *client.Client) error
+		timeout time.Duration
+		within  time.Duration
+		tries   int
+		effect  bool
+	}{
+		{"a read", silent, read, 0, 2 * time.Minute, 2, false},
+		{"a read of a body", stalls, read, 0, 2 * time.Minute, 2, false},
+		{"a read of a body that trickles", trickles, read, 0, 2 * time.Minute, 2, false},
+		{"a list", silent, stream, 0, 2 * time.Minute, 2, false},
+		{"a change", silent, write, 0, 2 * time.Minute, 2, true},
+		{"a read with a long time-out", silent, read, time.Hour, 2 * time.Minute, 2, false},
+		{"a list with a long time-out", silent, stream, time.Hour, 2 * time.Minute, 2, false},
+		{"a read in 3 s", silent, read, 3 * time.Second, 3 * time.Second, 1, false},
+		{"a list in 3 s", silent, stream, 3 * time.Second, 3 * time.Second, 1, false},
+		{"a list that stalls, in 3 s", stalls, stream, 3 * time.Second, 3 * time.Second, 1, false},
+		{"a change in 3 s", silent, write, 3 * time.Second, 3 * time.Second, 1, true},
+		{"an overloaded server, in 3 s", status(503), read, 3 * time.Second, 3 * time.Second, 3, false},
+		{"an overloaded server, listed in 3 s", status(503), stream, 3 * time.Second, 3 * time.Second, 3, false},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				s := &script{steps: []http.HandlerFunc{status(200, api.HeaderExtensions, api.Extensions)}}
+				told := 0
+				cl := serve(t, s, client.Options{Timeout: c.timeout, Retry: client.Retry{First: time.Second, Most: 8 * time.Second},
+					Waiting: func(time.Duration, error) { told++ }})
+				if err := read(t.Context(), cl); err != nil {
+					t.Fatal(err)
+				}
+				s.steps, s.keys = []http.HandlerFunc{c.silence}, nil
+				start := time.Now()
+				err := c.send(t.Context(), cl)
+				if took := time.Since(start); client.KindOf(err) != client.KindUnavailable || took > c.within {
+					t.Errorf("got %v after %v, want unavailable within %v", err, took, c.within)
+				}
+				if len(s.keys) > c.tries || told != len(s.keys)-1 {
+					t.Errorf("got %d tries, told %d times; want %d, and each further one told", len(s.keys), told, c.tries)
+				}
+				if lost, ok := errors.AsType[*client.Unavailable](err); ok && lost.Unknown != c.effect {
+					t.Errorf("may have an effect: got %t, want %t (%v)", lost.Unknown, c.effect, err)
+				}
+			})
+		})
+	}
+}
+
 func TestServerThatDoesNotReadIsLeft(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		// A server learns that its client has gone by reading.

@@ -76,6 +76,12 @@ func ptRefusal(english string) string {
 		return "libere espaço no disco e execute o mesmo comando de novo"
 	case "must look like /subscribers?name=value":
 		return "deve ser como /subscribers?nome=valor"
+	case "no whole answer came":
+		return "não veio uma resposta completa"
+	case "no whole answer in time":
+		return "o tempo acabou"
+	case "the server has gone silent":
+		return "o servidor não responde"
 	case "no answer came, and the request may have been carried out":
 		return "não veio resposta, e a requisição pode ter sido executada"
 	case "no machine has the name %s":

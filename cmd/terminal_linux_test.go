@@ -1,0 +1,89 @@
+package cmd
+
+import (
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync/atomic"
+	"syscall"
+	"testing"
+	"unsafe"
+)
+
+// newTerminal is a terminal: what a command writes to it can be read from the
+// other side.
+func newTerminal(t *testing.T) (other, terminal *os.File) {
+	t.Helper()
+	other, err := os.OpenFile("/dev/ptmx", os.O_RDWR|syscall.O_NOCTTY, 0)
+	if err != nil {
+		t.Skip("no pseudo-terminals here: ", err)
+	}
+	t.Cleanup(func() { other.Close() })
+	var locked, n int32
+	for request, value := range map[uintptr]*int32{syscall.TIOCSPTLCK: &locked, syscall.TIOCGPTN: &n} {
+		if _, _, e := syscall.Syscall(syscall.SYS_IOCTL, other.Fd(), request, uintptr(unsafe.Pointer(value))); e != 0 {
+			t.Fatal(e)
+		}
+	}
+	if terminal, err = os.OpenFile(filepath.Join("/dev/pts", fmt.Sprint(n)), os.O_RDWR|syscall.O_NOCTTY, 0); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { terminal.Close() })
+	return other, terminal
+}
+
+// What is tried again is told to a person at a terminal, and to nobody else.
+func TestRetryIsToldAtATerminal(t *testing.T) {
+	var asked atomic.Int32
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		switch {
+		case r.URL.Path == "/authenticate":
+			_, _ = w.Write([]byte(`{"authorization":{"token":"b","type":"bearer","expires_in":3600}}`))
+		case asked.Add(1)%2 == 1:
+			panic(http.ErrAbortHandler)
+		default:
+			_, _ = w.Write([]byte(`{"content_supplier_products":[],"message":"success"}`))
+		}
+	}))
+	defer server.Close()
+	u := newUser(t, map[string]string{"ATIVA_SERVER": server.URL, "ATIVA_ACCESS_TOKEN": "t"})
+	for _, c := range []struct {
+		args []string
+		want string
+	}{
+		{[]string{"products"}, "no whole answer came: EOF (GET /products); trying again"},
+		{[]string{"products", "--lang", "pt"}, "tentando de novo"},
+		{[]string{"products", "--quiet"}, ""},
+	} {
+		other, terminal := newTerminal(t)
+		var stdout strings.Builder
+		e := &env{in: strings.NewReader(""), out: &stdout, err: terminal, getenv: func(name string) string { return u.env[name] }}
+		exit := run(t.Context(), e, c.args)
+		fmt.Fprintln(terminal, "end")
+		got := readTo(t, other, "end")
+		if exit != exitOK || !strings.Contains(got, c.want) || c.want == "" && strings.Contains(got, "again") {
+			t.Errorf("%v: exit %d, told %q; want %q", c.args, exit, got, c.want)
+		}
+	}
+	if got := u.enter(nil, "products"); got.exit != exitOK || strings.Contains(got.stderr, "again") {
+		t.Errorf("without a terminal: exit %d, told %q; want nothing", got.exit, got.stderr)
+	}
+}
+
+// readTo reads up to a text.
+func readTo(t *testing.T, f *os.File, end string) string {
+	t.Helper()
+	var got strings.Builder
+	buf := make([]byte, 4096)
+	for !strings.Contains(got.String(), end) {
+		n, err := f.Read(buf)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got.Write(buf[:n])
+	}
+	return got.String()
+}

@@ -158,7 +158,7 @@ func runBatch(ctx context.Context, e *env, op api.Operation, o provisionOptions,
 		if err != nil {
 			return err
 		}
-		if err := outcomeError(r.outcome); err != nil || !o.strict {
+		if err := outcomeError(r.outcome, o.dryRun); err != nil || !o.strict {
 			return err
 		}
 		return queuedError(r.outcome.Results)
@@ -209,7 +209,12 @@ func printBatch(ctx context.Context, p *render.Printer[api.BatchResult], outcome
 }
 
 // outcomeError turns failed elements into the exit code: 5 when all failed, 7 when some did.
-func outcomeError(o api.BatchOutcome) error {
+func outcomeError(o api.BatchOutcome, dryRun bool) error {
+	all, some := say("%d of %d failed", o.Summary.Failed, o.Summary.Total), say("%d of %d failed; the others are done", o.Summary.Failed, o.Summary.Total)
+	if dryRun {
+		all = say("%d of %d would fail; nothing was sent", o.Summary.Failed, o.Summary.Total)
+		some = all
+	}
 	switch o.Summary.Failed {
 	case 0:
 		return nil
@@ -220,11 +225,11 @@ func outcomeError(o api.BatchOutcome) error {
 			exit = exitNotFound
 		}
 		if slices.ContainsFunc(o.Results, func(r api.BatchResult) bool { return r.Code != first.Code }) {
-			return &failure{exit: exit, code: api.CodeBatchFailed, message: say("%d of %d failed", o.Summary.Failed, o.Summary.Total), hint: say("the results above say why each failed")}
+			return &failure{exit: exit, code: api.CodeBatchFailed, message: all, hint: say("the results above say why each failed")}
 		}
-		return &failure{exit: exit, code: first.Code, message: say("%d of %d failed", o.Summary.Failed, o.Summary.Total), err: &refusedItem{first.Code, first.Detail}, hint: refusalHint(first.Code)}
+		return &failure{exit: exit, code: first.Code, message: all, err: &refusedItem{first.Code, first.Detail}, hint: refusalHint(first.Code)}
 	}
-	return &failure{exit: exitPartial, code: "partial", message: say("%d of %d failed; the others are done", o.Summary.Failed, o.Summary.Total),
+	return &failure{exit: exitPartial, code: "partial", message: some,
 		hint: say("the results above say why each failed")}
 }
 

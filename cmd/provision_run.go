@@ -151,7 +151,7 @@ func (r *provisionRun) job(ctx context.Context) (*bulk.Provision, bool, error) {
 	}
 	validates, err := r.client.Has(ctx, api.ExtValidate)
 	if err == nil && r.dryRun && !validates {
-		r.remark("this server cannot say what would happen: only the status of now is shown")
+		r.remark("this server has no dry runs: the next status is what the API document says; the server may refuse, or queue an activation")
 	}
 	return &bulk.Provision{Client: r.client, Operation: r.operation, Product: r.product.ID, DryRun: r.dryRun, Validates: validates}, keys, err
 }

@@ -222,6 +222,9 @@ func runSubscribersResend(ctx context.Context, e *env, which string) error {
 		if err != nil {
 			return err
 		}
+		if !a.Detailed {
+			e.remark("the server has accepted it and does not say which e-mails it sends")
+		}
 		return p.Results(ctx, a.Raw, a.Value.Results)
 	})
 }

@@ -47,6 +47,16 @@ const (
 	StatusWaitingSuspensionDueToOverdue Int = 22
 )
 
+// StatusName is the name of a status of api.md, "" for any other.
+func StatusName(id Int) string {
+	for _, s := range Statuses() {
+		if s.ID == id {
+			return s.Name
+		}
+	}
+	return ""
+}
+
 // Statuses is the list of api.md, in order of id.
 func Statuses() []Status {
 	return []Status{

@@ -17,8 +17,8 @@ type Provision struct {
 	Client    *client.Client
 	Operation api.Operation
 	Product   api.Int
-	// DryRun asks what would happen. Nothing is changed. A server that cannot
-	// say only tells the status of now.
+	// DryRun asks what would happen. Nothing is changed. Where the server cannot
+	// say it, the next status is that of api.md.
 	DryRun bool
 	// Validates tells that the server has the dry-run paths.
 	Validates bool
@@ -36,7 +36,7 @@ func (j *Provision) Send(ctx context.Context, b Batch) ([]Result, error) {
 		documents[i] = row.Document
 	}
 	if j.DryRun && !j.Validates {
-		return j.now(ctx, b)
+		return j.foresee(ctx, b)
 	}
 	answer, err := j.post(ctx, documents, b.Key)
 	if err != nil {
@@ -116,22 +116,62 @@ func (j *Provision) ReadBack(ctx context.Context, b Batch) ([]Result, error) {
 
 // taken reads the status of each document after the server took the batch.
 func (j *Provision) taken(ctx context.Context, b Batch) ([]Result, error) {
-	return j.read(ctx, b, func(s Service, _ bool) Result {
+	return j.read(ctx, b, func(all []api.Service) Result {
+		s, _ := lastService(all, j.Product)
 		return Result{Word: api.ResultAccepted, Services: services(s)}
 	})
 }
 
-// now reads the status of each document, as that before the operation.
-func (j *Provision) now(ctx context.Context, b Batch) ([]Result, error) {
-	return j.read(ctx, b, func(s Service, found bool) Result {
-		if !found && j.Operation != api.Activate {
-			return failed(api.CodeServiceNotFound, "", "")
+// foresee reads the status of each document and says what comes next.
+func (j *Provision) foresee(ctx context.Context, b Batch) ([]Result, error) {
+	return j.read(ctx, b, func(all []api.Service) Result {
+		s, found := lastService(all, j.Product)
+		result := Result{Word: api.ResultAccepted, Services: []Service{{ProductID: j.Product, Previous: s.Status}}}
+		next := &result.Services[0]
+		canceled := s.StatusID == api.StatusCanceled || s.StatusID == api.StatusCanceledWithoutActivation
+		switch {
+		case !found && j.Operation != api.Activate:
+			result = failed(api.CodeServiceNotFound, "", "")
+		case j.isDone(s.StatusID):
+			result.Word, next.Status, next.StatusID = api.ResultUnchanged, s.Status, s.StatusID
+		case canceled && j.Operation != api.Activate:
+			result.Word, result.Code = api.ResultFailed, api.CodeServiceCanceled
+		default:
+			next.StatusID = j.next(s.StatusID, slices.ContainsFunc(all, isLive))
+			next.Status = api.StatusName(next.StatusID)
 		}
-		return Result{Word: api.ResultAccepted, Services: services(Service{ProductID: j.Product, Previous: s.Status})}
+		return result
 	})
 }
 
-func (j *Provision) read(ctx context.Context, b Batch, result func(Service, bool) Result) ([]Result, error) {
+// isDone tells that the operation would change nothing about a service.
+func (j *Provision) isDone(status api.Int) bool {
+	if j.Operation == api.Activate {
+		return slices.Contains([]api.Int{api.StatusActive, api.StatusInProgress, api.StatusLimitReached, api.StatusReactivated, api.StatusChanged}, status)
+	}
+	return j.leadsTo(status)
+}
+
+// next is the status to which the operation takes a service (api.md, States and
+// transitions), 0 where that is not shown. From none, and from a cancelled one,
+// an activation starts anew; where another service is live it may be a change.
+func (j *Provision) next(status api.Int, live bool) api.Int {
+	switch {
+	case j.Operation == api.Activate && status == api.StatusSuspend:
+		return api.StatusReactivated
+	case j.Operation == api.Activate && !live:
+		return api.StatusInProgress
+	case j.Operation == api.Suspend && status == api.StatusActive:
+		return api.StatusWaitingSuspension
+	case j.Operation == api.Deactivate && status == api.StatusLimitReached:
+		return api.StatusCanceledWithoutActivation
+	case j.Operation == api.Deactivate:
+		return api.StatusWaitingCancellation
+	}
+	return 0
+}
+
+func (j *Provision) read(ctx context.Context, b Batch, result func([]api.Service) Result) ([]Result, error) {
 	found, err := lookUp(ctx, j.Client, b.Rows)
 	if err != nil {
 		return nil, err
@@ -142,7 +182,7 @@ func (j *Provision) read(ctx context.Context, b Batch, result func(Service, bool
 			results[i] = failed(api.CodeSubscriberNotFound, api.FieldDocument, "")
 			continue
 		}
-		results[i] = result(lastService(s.Services, j.Product))
+		results[i] = result(s.Services)
 	}
 	return results, nil
 }

@@ -56,11 +56,15 @@ func isHTML(h http.Header) bool {
 	return t == "text/html"
 }
 
+// isPage tells a web page from a word such as OK, or JSON, whose media type
+// nobody set.
+func isPage(body []byte) bool { return bytes.HasPrefix(bytes.TrimSpace(body), []byte("<")) }
+
 // decodeWrite reads the answer to a write, of which nothing is sure. The value
 // is detailed when the body holds all of the named fields.
 func decodeWrite[T any](cl call, a answer, fields ...string) (Answer[T], error) {
 	out := Answer[T]{Replayed: a.header.Get(api.HeaderIdempotencyReplayed) == "true"}
-	if isHTML(a.header) {
+	if isHTML(a.header) && isPage(a.body) {
 		return out, &Unexpected{Route: cl.name(), Err: reason("a web page and no JSON; is this the address of the API?")}
 	}
 	if a.head == nil {

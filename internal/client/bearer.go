@@ -72,6 +72,11 @@ func (c *Client) authenticate(ctx context.Context, accessToken string, base *url
 		base: base.String(), body: body, read: true, open: true,
 	}
 	got, err := c.do(ctx, cl)
+	if e, ok := errors.AsType[*Error](err); ok && isWrongToken(e.Status) && e.Code != api.CodeInvalidAccessToken {
+		// The response to a wrong access token is not shown in api.md, and there
+		// is nothing else in the request that could be wrong.
+		e.Code, e.Message, e.Problem.Errors = api.CodeInvalidAccessToken, "the access token is not valid", nil
+	}
 	if err != nil {
 		return Authorization{}, err
 	}
@@ -87,6 +92,10 @@ func (c *Client) authenticate(ctx context.Context, accessToken string, base *url
 		Lifetime: lifetime(a.Authorization.ExpiresIn),
 		Raw:      got.body,
 	}, nil
+}
+
+func isWrongToken(status int) bool {
+	return status == http.StatusBadRequest || status == http.StatusUnauthorized || status == http.StatusUnprocessableEntity
 }
 
 // lifetime is what the server says, within reason: a day at most, and the

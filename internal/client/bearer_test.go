@@ -88,6 +88,10 @@ func TestAuthenticateTellsWrongTokenFromWrongServer(t *testing.T) {
 		{"wrong token", func(w http.ResponseWriter, _ *http.Request) {
 			say(w, 401, `{"code":"invalid_access_token"}`)
 		}, client.KindAuth, 1},
+		{"wrong token as a bad request", func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(400) }, client.KindAuth, 1},
+		{"wrong token as a wrong field", func(w http.ResponseWriter, _ *http.Request) {
+			say(w, 422, `{"message":"The given data was invalid.","errors":{"access_token":["unknown"]}}`)
+		}, client.KindAuth, 1},
 		{"no such path in either form", http.NotFound, client.KindNotFound, 2},
 		{"no token in the answer", func(w http.ResponseWriter, _ *http.Request) { say(w, 200, `{}`) }, client.KindUnexpected, 1},
 		{"a web page", func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte("<html>")) }, client.KindUnexpected, 1},

@@ -90,6 +90,9 @@ func (e *Error) Error() string {
 
 // Kind is what the caller can do about it.
 func (e *Error) Kind() Kind {
+	if e.Code == api.CodeInvalidAccessToken {
+		return KindAuth
+	}
 	switch e.Status {
 	case http.StatusUnauthorized, http.StatusForbidden, http.StatusProxyAuthRequired:
 		return KindAuth
@@ -207,8 +210,10 @@ func codeOf(status int) string {
 // Unavailable is a request that got no whole answer.
 type Unavailable struct {
 	Route string
+	// Sent tells that the server was reached: the answer was lost, or part of it.
+	Sent bool
 	// Unknown tells that the request may have had its effect: it was sent, and
-	// the answer was lost.
+	// is one that changes something.
 	Unknown bool
 	Err     error
 }

@@ -111,6 +111,24 @@ func TestPoorAnswersToWritesAreDoneWithoutDetail(t *testing.T) {
 	}
 }
 
+// A success is one whatever its media type says, unless it shows a web page.
+func TestSuccessInHTMLIsDone(t *testing.T) {
+	c, _ := odd(t)
+	ctx, doc := t.Context(), "11144477735"
+	if got, err := c.CreateSubscriber(ctx, api.SubscriberCreate{}, ""); err != nil || got.Detailed || got.Raw != nil {
+		t.Errorf("create: got %+v, %v", got, err)
+	}
+	if got, err := c.UpdateSubscriber(ctx, doc, api.SubscriberUpdate{}, ""); err != nil || got.Detailed {
+		t.Errorf("update: got %+v, %v", got, err)
+	}
+	if got, err := c.DeleteSubscriber(ctx, doc, ""); err != nil || got.Detailed {
+		t.Errorf("delete: got %+v, %v", got, err)
+	}
+	if got, err := c.ResendActivationEmail(ctx, doc, ""); err != nil || got.Detailed {
+		t.Errorf("resend: got %+v, %v", got, err)
+	}
+}
+
 func TestRefusalsOfAnotherServerAreErrors(t *testing.T) {
 	c, _ := odd(t)
 	ctx := t.Context()
@@ -131,8 +149,8 @@ func TestRefusalsOfAnotherServerAreErrors(t *testing.T) {
 	if _, ok := errors.AsType[*client.Unexpected](err); !ok || !client.MayHaveEffect(err) {
 		t.Errorf("a web page: got %v, want it unexpected", err)
 	}
-	_, err = c.Subscriber(ctx, "11144477735")
-	if client.KindOf(err) != client.KindNotFound || strings.Contains(err.Error(), "11144477735") {
+	_, err = c.Subscriber(ctx, "39053344705")
+	if client.KindOf(err) != client.KindNotFound || strings.Contains(err.Error(), "39053344705") {
 		t.Errorf("404 without body: got %v, want not found without the document", err)
 	}
 }

@@ -65,6 +65,12 @@ func (s *oddServer) answer(w http.ResponseWriter, route string) {
 	case "DELETE /subscribers/52998224725":
 		w.Header().Set("Content-Type", "text/html; charset=utf-8")
 		_, _ = io.WriteString(w, "<html>please log in</html>")
+	case "POST /subscribers", "PUT /subscribers/11144477735", "DELETE /subscribers/11144477735", "POST /subscribers/resend_activation_email":
+		w.Header().Set("Content-Type", "text/html; charset=UTF-8")
+		_, _ = io.WriteString(w, "OK")
+	case "GET /subscribers/11144477735":
+		w.Header().Set("Content-Type", "text/html") // JSON all the same
+		_, _ = io.WriteString(w, `{"message":"success","subscriber":`+oddSubscriber+`}`)
 	default:
 		w.WriteHeader(http.StatusNotFound)
 	}

@@ -168,8 +168,12 @@ func ptBulk(english string) string {
 		return "eles seguem sozinhos; olhe de novo com `ativa subscribers explain DOC`"
 	case "they start by themselves when there is room; ask for a higher limit, or leave the queue with `ativa provision deactivate`":
 		return "eles começam sozinhos quando houver lugar; peça um limite maior, ou saia da fila com `ativa provision deactivate`"
-	case "this server cannot say what would happen: only the status of now is shown":
-		return "este servidor não sabe dizer o que aconteceria: só o status de agora é mostrado"
+	case "the server has accepted it and does not say which e-mails it sends":
+		return "o servidor aceitou e não diz quais e-mails envia"
+	case "%d of %d would fail; nothing was sent":
+		return "%d de %d [falharia|falhariam]; nada foi enviado"
+	case "this server has no dry runs: the next status is what the API document says; the server may refuse, or queue an activation":
+		return "este servidor não tem simulação: o próximo status é o que o documento da API diz; o servidor pode recusar, ou pôr uma ativação na fila"
 	case "this server keeps no idempotency keys: reading which subscribers it has":
 		return "este servidor não guarda chaves de idempotência: lendo que assinantes ele tem"
 	case "updated: %s":

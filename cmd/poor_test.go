@@ -1,0 +1,121 @@
+package cmd
+
+import (
+	"encoding/json"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+)
+
+// poorServer follows api.md, and answers every write by the word OK, as a web
+// page. Its only subscriber has the services of the test.
+func poorServer(t *testing.T, services string) *user {
+	t.Helper()
+	subscriber := `{"name":"Ana","document":"529.982.247-25","email":"ana@example.com","phone":"+5511987654321","internet_speed_id":3,"customer_plan":"","services":[` + services + `]}`
+	reads := map[string]string{
+		"POST /authenticate":               `{"authorization":{"token":"b","type":"bearer","expires_in":3600}}`,
+		"GET /products":                    `{"content_supplier_products":[{"id":25,"name":"P","code":"p","active":1},{"id":26,"name":"Q","code":"q","active":1}],"message":"success"}`,
+		"GET /products/status":             `{"status":[{"id":1,"name":"active"}],"message":"success"}`,
+		"GET /subscribers/52998224725":     `{"message":"success","subscriber":` + subscriber + `}`,
+		"GET /subscribers/internet_speeds": `{"internet_speeds":[{"id":3,"speed":"30 Mbps","slug":"30"}],"response":"success"}`,
+	}
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body, ok := reads[r.Method+" "+r.URL.Path]
+		switch {
+		case ok:
+			_, _ = io.WriteString(w, body)
+		case r.Method == http.MethodGet:
+			http.NotFound(w, r)
+		default:
+			w.Header().Set("Content-Type", "text/html; charset=UTF-8")
+			_, _ = io.WriteString(w, "OK")
+		}
+	}))
+	t.Cleanup(server.Close)
+	return newUser(t, map[string]string{"ATIVA_SERVER": server.URL, "ATIVA_ACCESS_TOKEN": "t"})
+}
+
+// serviceEntry is a service entry of a poor server.
+func serviceEntry(product, id, status string) string {
+	return `{"content_supplier_product_id":` + product + `,"content_supplier_product_code":"p","status_id":` + id + `,"status":"` + status + `"}`
+}
+
+func TestSuccessInHTMLEndsWellForEveryWrite(t *testing.T) {
+	u := poorServer(t, serviceEntry("25", "1", "active"))
+	for _, args := range [][]string{
+		{"subscribers", "create", "--name", "Ana", "--email", "ana@example.com", "--document", "52998224725", "--phone", "11987654321"},
+		{"subscribers", "update", "52998224725", "--plan", "Fibra"},
+		{"subscribers", "resend", "52998224725"},
+		{"subscribers", "delete", "52998224725", "--yes"},
+		{"provision", "change", "52998224725", "--from", "25", "--to", "26"},
+		{"provision", "suspend", "52998224725", "--product", "25"},
+	} {
+		got := u.enter(nil, append(args, "-o", "json")...)
+		if got.exit != exitOK || got.stdout != "" && !json.Valid([]byte(got.stdout)) {
+			t.Errorf("%v: exit %d, stdout %q, stderr %q", args, got.exit, got.stdout, got.stderr)
+		}
+		if got = u.enter(nil, args...); got.exit != exitOK || strings.Contains(got.stderr, "no results") {
+			t.Errorf("%v: exit %d, stdout %q, stderr %q", args, got.exit, got.stdout, got.stderr)
+		}
+		t.Logf("%v: %q %q", args, got.stdout, got.stderr)
+	}
+}
+
+// A dry run on a server without dry runs shows the next status as far as api.md
+// says it, and never that anything is done.
+func TestDryRunElsewhereShowsTheNextStatus(t *testing.T) {
+	other := serviceEntry("26", "1", "active")
+	for _, c := range []struct {
+		services, operation    string
+		before, result, status string
+	}{
+		{"", "activate", "", "accepted", "inProgress"},
+		{serviceEntry("25", "3", "canceled"), "activate", "canceled", "accepted", "inProgress"},
+		{serviceEntry("25", "4", "suspend"), "activate", "suspend", "accepted", "reactivated"},
+		{serviceEntry("25", "1", "active"), "activate", "active", "unchanged", "active"},
+		{serviceEntry("25", "99", "paused"), "activate", "paused", "accepted", ""},
+		{serviceEntry("25", "11", "error"), "activate", "error", "accepted", ""},
+		{other, "activate", "", "accepted", ""}, // a new one, or a change to it: the lists do not tell
+		{serviceEntry("25", "1", "active"), "suspend", "active", "accepted", "waitingSuspension"},
+		{serviceEntry("25", "4", "suspend"), "suspend", "suspend", "unchanged", "suspend"},
+		{serviceEntry("25", "3", "canceled"), "suspend", "canceled", "failed", ""},
+		{serviceEntry("25", "99", "paused"), "suspend", "paused", "accepted", ""},
+		{"", "suspend", "", "failed", ""},
+		{serviceEntry("25", "1", "active"), "deactivate", "active", "accepted", "waitingCancellation"},
+		{serviceEntry("25", "6", "limitReached"), "deactivate", "limitReached", "accepted", "canceledWithoutActivation"},
+		{serviceEntry("25", "3", "canceled"), "deactivate", "canceled", "unchanged", "canceled"},
+	} {
+		u := poorServer(t, c.services)
+		got := u.enter(nil, "provision", c.operation, "52998224725", "11144477735", "--product", "25", "--dry-run", "-o", "json")
+		type row struct {
+			Result   string
+			Previous string `json:"previous_status"`
+			Status   string
+		}
+		rows := decode[struct{ Results []row }](t, got.stdout).Results
+		if want := (row{c.result, c.before, c.status}); len(rows) != 2 || rows[0] != want || rows[1].Result != "failed" {
+			t.Errorf("%s of %q: got %+v, want %+v", c.operation, c.before, rows, want)
+		}
+		if strings.Contains(got.stderr, "done") || !strings.Contains(got.stderr, "would fail; nothing was sent") {
+			t.Errorf("%s of %q: told %q", c.operation, c.before, got.stderr)
+		}
+	}
+}
+
+func TestWrongAccessTokenIsExit4WhateverTheStatus(t *testing.T) {
+	for _, status := range []int{400, 401, 422} {
+		server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+			w.WriteHeader(status)
+			_, _ = io.WriteString(w, `{"message":"The given data was invalid."}`)
+		}))
+		u := newUser(t, map[string]string{"ATIVA_SERVER": server.URL, "ATIVA_ACCESS_TOKEN": "t"})
+		for _, args := range [][]string{{"products"}, {"subscribers", "delete", "52998224725", "--yes"}, {"api", "GET", "/products"}} {
+			if got := u.enter(nil, args...); got.exit != exitAuth || !strings.Contains(got.stderr, "ativa login") || !strings.Contains(got.stderr, "access token") {
+				t.Errorf("%d, %v: exit %d, %s; want %d and the way to log in", status, args, got.exit, got.stderr, exitAuth)
+			}
+		}
+		server.Close()
+	}
+}

@@ -20,7 +20,7 @@ type adminOptions struct {
 func newAdmin(e *env) *cobra.Command {
 	var o adminOptions
 	c := e.group("admin", "The operator's side, on the service's own database", func() []*cobra.Command {
-		return []*cobra.Command{newAdminProviders(e, &o), newAdminProducts(e, &o), newAdminPartners(e, &o), newAdminOperations(e, &o),
+		return []*cobra.Command{newAdminProviders(e, &o), newAdminProducts(e, &o), newAdminSpeeds(e, &o), newAdminPartners(e, &o), newAdminOperations(e, &o),
 			newAdminCallbacks(e, &o), newAdminDeliveries(e, &o),
 			newAdminBackup(e, &o), newAdminCopy(e), newAdminCheck(e, &o), newAdminMigrate(e, &o), newAdminExport(e, &o)}
 	})
@@ -74,6 +74,8 @@ func adminHint(message string) phrase {
 		return say("`ativa admin providers list` shows them")
 	case "no product has this id":
 		return say("`ativa admin products list` shows them")
+	case "this internet speed exists":
+		return say("`ativa admin speeds list` shows it")
 	case "no operation has this id":
 		return say("`ativa admin operations list` shows those that wait")
 	case "the provider has no callback":

@@ -59,6 +59,8 @@ func adminColumnsOf(command string) []string {
 		return append(names(accessTokens()), "access_token")
 	case "admin products list", "admin products create", "admin products update":
 		return names(productRows())
+	case "admin speeds list", "admin speeds add":
+		return names(speedRows())
 	case "admin partners list", "admin partners update":
 		return names(partners())
 	case "admin partners create":

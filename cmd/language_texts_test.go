@@ -49,6 +49,7 @@ func operatorRefusals() []string {
 		"manual, simulator or http", "an absolute https address", "no provider has this name", "no product has this id",
 		"must be valid UTF-8", "must not contain control or text direction characters",
 		"no operation has this id", "the operation waits for no confirmation", "the provider has no callback", "no such token",
+		"this internet speed exists",
 	}
 }
 

@@ -32,10 +32,12 @@ func newSpeeds(list []api.InternetSpeed) *speeds {
 		speed := &list[i]
 		s.byID[int(speed.ID)] = speed
 		for _, text := range []string{speed.Speed, speed.Slug} {
-			if n, ok := mbps(text); ok {
+			// Of two that read alike the first counts: what is added to the list
+			// later does not change what a file means.
+			if n, ok := mbps(text); ok && s.byMbps[n] == 0 {
 				s.byMbps[n] = speed.ID
 			}
-			if _, err := strconv.Atoi(trim(text)); err != nil {
+			if _, err := strconv.Atoi(trim(text)); err != nil && s.byText[speedKey(text)] == 0 {
 				s.byText[speedKey(text)] = speed.ID
 			}
 		}

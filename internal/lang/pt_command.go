@@ -11,6 +11,12 @@ func ptCommand(english string) string {
 		return "Acrescentar um contexto, ou mudar um"
 	case "Change where a partner is called, or how it is simulated":
 		return "Mudar onde um parceiro é chamado, ou como ele é simulado"
+	case "Add an internet speed; it can be used at once":
+		return "Acrescentar uma velocidade de internet, que vale na hora"
+	case "Internet speeds that a subscriber can have":
+		return "Velocidades de internet que um assinante pode ter"
+	case "List the internet speeds":
+		return "Listar as velocidades de internet"
 	case "Add a partner; its signing secret is printed once":
 		return "Acrescentar um parceiro; o segredo de assinatura é mostrado uma vez"
 	case "Add a product":

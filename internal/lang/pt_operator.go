@@ -183,6 +183,10 @@ func ptOperator(english string) string {
 		return "nenhum provedor tem este nome"
 	case "access tokens":
 		return "tokens de acesso"
+	case "this internet speed exists":
+		return "esta velocidade de internet já existe"
+	case "`ativa admin speeds list` shows it":
+		return "`ativa admin speeds list` a mostra"
 	case "no such token":
 		return "este token não existe"
 	case "the operation waits for no confirmation":

@@ -112,7 +112,7 @@ type Reader interface {
 	InternetSpeeds(context.Context) ([]InternetSpeed, error)
 }
 
-// Registry keeps what the operator sets up: providers, products, partners.
+// Registry keeps what the operator sets up: providers, products, speeds, partners.
 type Registry interface {
 	// CreateProvider assigns the id; NameTaken when the name exists.
 	CreateProvider(context.Context, Provider) (Provider, error)
@@ -129,6 +129,9 @@ type Registry interface {
 	// Grant lets the provider sell the products; Revoke forbids it.
 	Grant(context.Context, ProviderID, []int) error
 	Revoke(context.Context, ProviderID, []int) error
+
+	// CreateInternetSpeed assigns the next id; NameTaken when the text or the slug exists.
+	CreateInternetSpeed(context.Context, InternetSpeed) (InternetSpeed, error)
 
 	// CreatePartner assigns the id; NameTaken when the name exists.
 	CreatePartner(context.Context, Partner) (Partner, error)

@@ -24,10 +24,3 @@ type SubscriberServices struct {
 	Subscriber
 	Services []Service
 }
-
-// InternetSpeed is one entry of the list of speeds.
-type InternetSpeed struct {
-	ID    int
-	Speed string
-	Slug  string
-}

@@ -145,11 +145,6 @@ func (m *Manager) Offers(ctx context.Context, p ProviderID) ([]Product, error) {
 	return m.store.Offers(ctx, p)
 }
 
-// InternetSpeeds returns the list of speeds, by id.
-func (m *Manager) InternetSpeeds(ctx context.Context) ([]InternetSpeed, error) {
-	return m.store.InternetSpeeds(ctx)
-}
-
 // History returns what happened to a subscriber and its services, oldest first.
 func (m *Manager) History(ctx context.Context, p ProviderID, d cpf.Document) ([]Event, error) {
 	s, err := m.Subscriber(ctx, p, d)

@@ -37,9 +37,6 @@ func Some(s string) Text { return Text{Value: s, Set: true} }
 // SomeNumber is a numeric field that was sent.
 func SomeNumber(n int) Number { return Number{Value: n, Set: true} }
 
-// SpeedNotInformed is the internet speed of a subscriber without one.
-const SpeedNotInformed = 38
-
 // checker gathers what is wrong with a subscriber's fields.
 type checker struct {
 	errors []FieldError

@@ -36,6 +36,8 @@ func crowded(t *testing.T, dsn string) string {
 	must(db.SetCallback(ctx, provision.Callback{Provider: p.ID, URL: "https://example.com/x", Secret: []byte{0, 1, 255}, Enabled: true}))
 	_, err = m.Authenticate(ctx, access)
 	must(err)
+	_, err = m.AddInternetSpeed(ctx, "2 Gbps")
+	must(err)
 	call := provision.Call{Provider: p.ID, Once: &provision.Once{Key: [32]byte{7}, Encode: func(any) ([]byte, error) { return []byte{0, 9}, nil }}}
 	_, err = m.Import(ctx, call, rows(10, 14, 3))
 	must(err)
@@ -95,6 +97,9 @@ func carriesOn(t *testing.T, dsn, access string) {
 	results, err := m.Import(ctx, provision.Call{Provider: p}, rows(14, 16, 1))
 	if err != nil || results[0].Kind != provision.ImportExisting || results[2].Services[0].QueuePosition != 5 {
 		t.Errorf("an import into the copy: got %+v, %v, want the fifth place in the queue", results, err)
+	}
+	if speeds, err := m.InternetSpeeds(ctx); err != nil || len(speeds) != 39 || speeds[38].Speed != "2 Gbps" {
+		t.Errorf("got the speeds %v, %v, want that which was added, too", speeds, err)
 	}
 	if _, _, err := m.CreateProvider(ctx, provision.Provider{Name: "Novo", Limit: 1}); err != nil {
 		t.Error(err) // its id is new

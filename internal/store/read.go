@@ -272,9 +272,3 @@ func (db *DB) LastEvent(ctx context.Context, p provision.ProviderID) (last provi
 	first, _ := p.Records()
 	return last + provision.EventID(first), err
 }
-
-// InternetSpeeds implements provision.Reader.
-func (db *DB) InternetSpeeds(ctx context.Context) ([]provision.InternetSpeed, error) {
-	return list(ctx, db.read, func(r row, s *provision.InternetSpeed) error { return r.Scan(&s.ID, &s.Speed, &s.Slug) },
-		`SELECT id, speed, slug FROM internet_speed ORDER BY id`)
-}

@@ -24,18 +24,6 @@ func (t *tx) Products(ctx context.Context) (map[int]provision.Offer, error) {
 	return all, err
 }
 
-// SpeedIDs implements provision.Tx.
-func (t *tx) SpeedIDs(ctx context.Context) (map[int]bool, error) {
-	all := map[int]bool{}
-	err := t.query(ctx, `SELECT id FROM internet_speed`, nil, func(r row) error {
-		var id int
-		err := r.Scan(&id)
-		all[id] = true
-		return err
-	})
-	return all, err
-}
-
 // Subscribers implements provision.Tx.
 func (t *tx) Subscribers(ctx context.Context, documents []cpf.Document) (map[cpf.Document]provision.Subscriber, error) {
 	found := make(map[cpf.Document]provision.Subscriber, len(documents))

@@ -1,0 +1,67 @@
+package cmd
+
+import (
+	"context"
+	"strconv"
+
+	"github.com/spf13/cobra"
+
+	"ativa/internal/api"
+	"ativa/internal/provision"
+	"ativa/internal/render"
+)
+
+func speedRows() render.Shape[api.InternetSpeed] {
+	return render.Shape[api.InternetSpeed]{One: "internet_speed", Many: "internet_speeds", Columns: []render.Column[api.InternetSpeed]{
+		{Name: "id", Kind: render.Number, Value: func(s api.InternetSpeed) string { return strconv.FormatInt(int64(s.ID), 10) }},
+		{Name: "speed", Value: func(s api.InternetSpeed) string { return s.Speed }},
+		{Name: "slug", Value: func(s api.InternetSpeed) string { return s.Slug }},
+	}, JSON: asJSON[api.InternetSpeed]}
+}
+
+func toSpeedRow(s provision.InternetSpeed) api.InternetSpeed {
+	return api.InternetSpeed{ID: api.Int(s.ID), Speed: s.Speed, Slug: s.Slug}
+}
+
+func newAdminSpeeds(e *env, o *adminOptions) *cobra.Command {
+	return e.group("speeds", "Internet speeds that a subscriber can have", func() []*cobra.Command {
+		return []*cobra.Command{newSpeedsList(e, o), newSpeedsAdd(e, o)}
+	})
+}
+
+func newSpeedsList(e *env, o *adminOptions) *cobra.Command {
+	return &cobra.Command{
+		Use: "list", Short: "List the internet speeds", Args: args(cobra.NoArgs),
+		Example: "  ativa admin speeds list\n  ativa admin speeds list -o csv --columns id,speed",
+		RunE: func(c *cobra.Command, _ []string) error {
+			return adminList(c.Context(), e, o, speedRows(), func(ctx context.Context, m *provision.Manager) ([]api.InternetSpeed, error) {
+				all, err := m.InternetSpeeds(ctx)
+				return mapped(all, toSpeedRow), err
+			})
+		},
+	}
+}
+
+func newSpeedsAdd(e *env, o *adminOptions) *cobra.Command {
+	return &cobra.Command{
+		Use: "add SPEED", Short: "Add an internet speed; it can be used at once", Args: args(cobra.ExactArgs(1)),
+		Long: `Add an internet speed to the list, with the next id. Requests and spreadsheets can
+use it at once. A speed is never changed or taken out: subscribers name its id.`,
+		Example: "  ativa admin speeds add \"2 Gbps\"\n  ativa admin speeds add \"2,5 Gbps\" -o json --jq .internet_speed.id",
+		RunE:    func(c *cobra.Command, args []string) error { return runSpeedsAdd(c.Context(), e, o, args[0]) },
+	}
+}
+
+func runSpeedsAdd(ctx context.Context, e *env, o *adminOptions, text string) error {
+	p, err := newPrinter(e, speedRows())
+	if err != nil {
+		return err
+	}
+	return e.administer(ctx, o, func(ctx context.Context, m *provision.Manager) error {
+		added, err := m.AddInternetSpeed(ctx, text)
+		if err != nil {
+			return err
+		}
+		return p.One(ctx, nil, toSpeedRow(added))
+	})
+}

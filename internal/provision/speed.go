@@ -1,0 +1,41 @@
+package provision
+
+import (
+	"context"
+	"strings"
+	"unicode"
+)
+
+// InternetSpeed is one entry of the list of speeds. An entry never changes its
+// id and is never taken out: subscribers name it.
+type InternetSpeed struct {
+	ID    int
+	Speed string // as people read it, such as "2 Gbps"
+	Slug  string // its short form, such as "2-gbps"
+}
+
+// SpeedNotInformed is the internet speed of a subscriber without one, and the
+// last of those that the API names (api.md, Internet speed).
+const SpeedNotInformed = 38
+
+// InternetSpeeds returns the list of speeds, by id.
+func (m *Manager) InternetSpeeds(ctx context.Context) ([]InternetSpeed, error) {
+	return m.store.InternetSpeeds(ctx)
+}
+
+// AddInternetSpeed adds a speed to the list, with the next id. Subscribers can
+// have it at once, on every server of the database. A speed that differs from
+// another by case, accents or punctuation only is refused with NameTaken.
+func (m *Manager) AddInternetSpeed(ctx context.Context, text string) (InternetSpeed, error) {
+	text = strings.Join(strings.Fields(text), " ")
+	if err := firstInvalid(invalidName(text)); err != nil {
+		return InternetSpeed{}, err
+	}
+	return m.store.CreateInternetSpeed(ctx, InternetSpeed{Speed: text, Slug: slug(text)})
+}
+
+// slug is a text in small letters and digits, with hyphens between its words.
+func slug(text string) string {
+	words := strings.FieldsFunc(Fold(text), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
+	return strings.Join(words, "-")
+}

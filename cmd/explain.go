@@ -29,9 +29,11 @@ type explanation struct {
 	WaitsFor string `json:"waits_for"`
 	// QueuePosition is 0 when the service is not queued, or its place is not known.
 	QueuePosition int `json:"queue_position"`
-	// The last activation e-mail, event of the partner, and event of any kind, as
-	// far as the history tells; empty otherwise.
-	LastMail    string   `json:"last_mail"`
+	// LastMail is always empty: no server tells when it sent an e-mail, and the
+	// time of a status change is not that time.
+	LastMail string `json:"last_mail"`
+	// The last event of the partner, and event of any kind, as far as the history
+	// tells; empty otherwise.
 	LastPartner string   `json:"last_partner_event"`
 	LastEvent   phrase   `json:"last_event"`
 	Next        []string `json:"next"`
@@ -57,8 +59,9 @@ func newSubscribersExplain(e *env) *cobra.Command {
 		Use: "explain DOC", Short: "Say in plain words how each service stands, and what to do next", Args: args(cobra.ExactArgs(1)),
 		Long: `Say in plain words what each service of a subscriber is, what it waits for and
 since when, its place in the queue, and the commands to type next. Where the
-server keeps a history, also when the last activation e-mail went out, when the
-partner last said something, and what happened last.`,
+server keeps a history, also when the partner last said something, and what
+happened last. When an e-mail went out is not told: no server says so. Of a status
+that only the server knows, it says what follows from when the service got it.`,
 		Example: "  ativa subscribers explain 529.982.247-25\n  ativa subscribers explain 52998224725 --jq '.services[].next[]'",
 		RunE:    func(c *cobra.Command, args []string) error { return runExplain(c.Context(), e, args[0]) },
 	}
@@ -86,7 +89,7 @@ func runExplain(ctx context.Context, e *env, which string) error {
 			e.remark("%s has no services; to activate one: ativa provision activate --product P %s", mask(doc), doc)
 		}
 		if !x.history {
-			e.remark("the server keeps no history, so e-mails and events are not known")
+			e.remark("the server keeps no history, so what happened before is not known")
 		}
 		whole, err := json.Marshal(map[string]any{"document": doc, "services": rows, "history": x.history, "response": api.ResponseSuccess})
 		if err != nil {
@@ -143,9 +146,6 @@ func (x *explainer) explain(ctx context.Context, c *client.Client) ([]explanatio
 			WaitsFor: waitsFor(s.StatusID), Next: []string{}}
 		happened := x.eventsOf(i)
 		for _, event := range happened {
-			if event.StatusID == api.StatusInProgress {
-				row.LastMail = event.OccurredAt.String()
-			}
 			if event.Actor == api.ActorPartner {
 				row.LastPartner = event.OccurredAt.String()
 			}
@@ -156,6 +156,9 @@ func (x *explainer) explain(ctx context.Context, c *client.Client) ([]explanatio
 			if row.QueuePosition, err = x.queuePosition(ctx, c, s.ProductID); err != nil {
 				return nil, err
 			}
+		}
+		if x.unfinished(i, happened) {
+			row.WaitsFor = waitsForSubscriber
 		}
 		row.Explanation = x.words(row, happened)
 		row.Next = x.next(i, happened)
@@ -179,6 +182,21 @@ func (x *explainer) eventsOf(i int) []api.Event {
 		return event.StatusChange == nil || event.ProductID != s.ProductID || event.OccurredAt.Before(s.TokenCreatedAt.Time) ||
 			!until.IsZero() && !event.OccurredAt.Before(until)
 	})
+}
+
+// unfinished tells that a service is in a status of the server's own and has
+// been since its activation was requested. Such an activation is not complete, and
+// it is the subscriber who completes one (api.md, What the service does). Only a
+// history tells the first status; without one, it is that of the token's first minute.
+func (x *explainer) unfinished(i int, happened []api.Event) bool {
+	s := x.services[i]
+	if meaning(s.Status) != "" {
+		return false
+	}
+	if len(happened) > 0 {
+		return len(happened) == 1 && happened[0].PreviousStatus == nil
+	}
+	return !s.TokenCreatedAt.IsZero() && !s.StatusUpdatedAt.After(s.TokenCreatedAt.Add(time.Minute)) && !s.StatusUpdatedAt.IsZero()
 }
 
 // queuePosition asks what another activation would answer: where it is queued.

@@ -12,8 +12,10 @@ import (
 func (x *explainer) words(row explanation, happened []api.Event) phrase {
 	what := meaning(row.Status)
 	switch {
+	case what == "" && row.WaitsFor == waitsForSubscriber:
+		return say("the server calls it %q, which this program does not know; it has been so since the activation was requested, so the activation is not complete as far as can be told: the subscriber completes it by following the activation e-mail", row.Status)
 	case what == "":
-		return say("the status %q is not one that this program knows; ask whoever runs the server", row.Status)
+		return say("the status %q is not one that this program knows, so what it waits for is not known; ask whoever runs the server", row.Status)
 	case row.StatusID == api.StatusError:
 		return whatFailed(say(what), happened)
 	case row.QueuePosition > 0:
@@ -155,6 +157,12 @@ func (x *explainer) next(i int, happened []api.Event) []string {
 		if !x.hasLater(i) {
 			provision(api.CanActivate, "activate")
 		}
+	default: // a status of the server's own
+		add("", "status", shellWord(s.Status))
+		if x.unfinished(i, happened) {
+			add("", "subscribers resend", x.document)
+		}
+		provision(api.CanDeactivate, "deactivate")
 	}
 	return out
 }

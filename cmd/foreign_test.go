@@ -48,11 +48,16 @@ func (s *foreignServer) answer(route string) (string, bool) {
 	case "GET /products":
 		return `{"content_supplier_products":[{"id":25,"name":"P","code":"p","active":1,"can":["activate","suspend"]}],"message":"success"}`, true
 	case "GET /products/status":
-		return `{"status":[{"id":1,"name":"active"},{"id":99,"name":"paused"}],"message":"success"}`, true
+		return `{"status":[{"id":1,"name":"active"},{"id":2,"name":"checkout"},{"id":99,"name":"paused"}],"message":"success"}`, true
 	case "GET /subscribers/internet_speeds":
 		return `{"internet_speeds":[{"id":3,"speed":"30 Mbps","slug":"30"}],"response":"success"}`, true
 	case "GET /subscribers/52998224725":
 		return `{"message":"success","subscriber":` + s.subscriber() + `}`, true
+	case "GET /subscribers/11144477735": // its activation was asked for, and begins in a status of this server's own
+		return `{"message":"success","subscriber":{"name":"Bia","document":"111.444.777-35","email":"bia@example.com","phone":"+5511987654322",` +
+			`"internet_speed_id":3,"customer_plan":"","created_at":"2026-01-31T12:34:56.000000Z","services":[` +
+			`{"token_created_at":"2026-01-31T12:34:56.000000Z","content_supplier_product_name":"P","content_supplier_product_code":"p",` +
+			`"content_supplier_product_id":25,"status_updated_at":"2026-01-31T12:34:57.000000Z","status_id":2,"status":"checkout"}]}}`, true
 	case "GET /subscribers":
 		return `{"response":"success","subscribers":[` + s.subscriber() + `]}`, true
 	case "POST /provision/suspend":

@@ -139,12 +139,14 @@ func ptSaid(english string) string {
 		return "não foi possível ler a consulta de %q"
 	case "the server is chosen by --server or the context":
 		return "o servidor se escolhe com --server ou pelo contexto"
-	case "the server keeps no history, so e-mails and events are not known":
-		return "o servidor não guarda histórico, então e-mails e eventos não são conhecidos"
+	case "the server keeps no history, so what happened before is not known":
+		return "o servidor não guarda histórico, então não se sabe o que houve antes"
 	case "the service is enabled":
 		return "o serviço está ativo"
-	case "the status %q is not one that this program knows; ask whoever runs the server":
-		return "o status %q não é conhecido por este programa; pergunte a quem cuida do servidor"
+	case "the server calls it %q, which this program does not know; it has been so since the activation was requested, so the activation is not complete as far as can be told: the subscriber completes it by following the activation e-mail":
+		return "o servidor chama isso de %q, que este programa não conhece; está assim desde o pedido de ativação, então, pelo que dá para saber, a ativação não foi concluída: o assinante conclui seguindo o e-mail de ativação"
+	case "the status %q is not one that this program knows, so what it waits for is not known; ask whoever runs the server":
+		return "o status %q não é conhecido por este programa, então não se sabe o que ele espera; pergunte a quem cuida do servidor"
 	case "there is no help about %q":
 		return "não há ajuda sobre %q"
 	case "there is no status %q":

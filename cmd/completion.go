@@ -21,8 +21,7 @@ func completes(args []string) bool {
 }
 
 // addCompletions gives the flags and arguments of the command on the line their
-// words. Whatever goes wrong
-// gives none: a shell that completes must neither wait, ask nor complain.
+// words, in the person's language. Whatever goes wrong gives none: a shell that completes must neither wait, ask nor complain.
 func addCompletions(e *env, root *cobra.Command, line []string) {
 	flags := map[string]completer{
 		"context": words(e.contextNames), "output": words(render.Formats),
@@ -54,6 +53,7 @@ func addCompletions(e *env, root *cobra.Command, line []string) {
 	case !files && !c.HasSubCommands() && c.ValidArgsFunction == nil:
 		c.ValidArgsFunction = cobra.NoFileCompletions
 	}
+	translate(c, e.lang)
 }
 
 // begun keeps the words that go on from what is typed.

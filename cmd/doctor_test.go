@@ -133,7 +133,7 @@ func TestDoctorNamesTheRemedyOfEachFault(t *testing.T) {
 			start := time.Now()
 			rows := diagnosis(t, newUser(t, map[string]string{"ATIVA_ACCESS_TOKEN": "t"}), c.exit, c.args...)
 			wantRow(t, rows[c.check], c.result, c.finding, c.remedy)
-			if took := time.Since(start); took > 20*time.Second {
+			if took := time.Since(start); took > hangs {
 				t.Errorf("took %v", took)
 			}
 		})

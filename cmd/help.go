@@ -48,7 +48,7 @@ func newHelp(e *env) *cobra.Command {
 			var names []string
 			for _, sub := range under.Commands() {
 				if sub.IsAvailableCommand() && strings.HasPrefix(sub.Name(), typed) {
-					names = append(names, sub.Name()+"\t"+sub.Short)
+					names = append(names, sub.Name()+"\t"+e.text(sub.Short))
 				}
 			}
 			return names, cobra.ShellCompDirectiveNoFileComp

@@ -257,7 +257,7 @@ func (w *killWorld) checkReport(file string, rows int) {
 // mails waits until each service has its e-mail and counts them all.
 func (w *killWorld) mails(services int) int {
 	w.Helper()
-	deadline := time.Now().Add(2 * time.Minute)
+	deadline := time.Now().Add(hangs)
 	for {
 		found, err := filepath.Glob(filepath.Join(w.dir, "mail", "*.eml"))
 		if err != nil {

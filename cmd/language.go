@@ -46,28 +46,23 @@ func (e *env) cellLanguage() lang.Language {
 	return lang.English
 }
 
-// translate puts the help of all commands into the person's language.
-func translate(root *cobra.Command, l lang.Language) {
+// translate puts the help of a command into the person's language: its own texts,
+// those of its flags, and the lines of the commands below it. It is done when
+// somebody asks for help or completes: other commands start without.
+func translate(c *cobra.Command, l lang.Language) {
 	if l == lang.English {
 		return
 	}
-	root.SetUsageTemplate(inLanguage(root.UsageTemplate(), l))
-	var walk func(c *cobra.Command)
-	walk = func(c *cobra.Command) {
-		c.Long = paragraphs(c.Long, c.Short, l)
-		c.Short = l.Text(c.Short)
-		c.InitDefaultHelpFlag()
-		if help := c.Flags().Lookup("help"); help != nil {
-			help.Usage = l.Textf("help for %s", c.Name())
-		}
-		for _, flags := range []*pflag.FlagSet{c.Flags(), c.PersistentFlags()} {
-			flags.VisitAll(func(f *pflag.Flag) { f.Usage = l.Text(f.Usage) })
-		}
-		for _, sub := range c.Commands() {
-			walk(sub)
-		}
+	c.Long = paragraphs(c.Long, c.Short, l)
+	c.Short = l.Text(c.Short)
+	c.InitDefaultHelpFlag()
+	if help := c.Flags().Lookup("help"); help != nil {
+		help.Usage = l.Textf("help for %s", c.Name())
 	}
-	walk(root)
+	c.Flags().VisitAll(func(f *pflag.Flag) { f.Usage = l.Text(f.Usage) })
+	for _, sub := range c.Commands() {
+		sub.Short = l.Text(sub.Short)
+	}
 }
 
 // paragraphs translates a long text paragraph by paragraph. One of them may be
@@ -84,15 +79,8 @@ func paragraphs(long, short string, l lang.Language) string {
 	return strings.Join(parts, "\n\n")
 }
 
-// usageWords are the words of cobra's template of a help page.
+// usageWords are the lines and words that cobra writes into a help page.
 func usageWords() []string {
 	return []string{"Usage:", "Aliases:", "Examples:", "Available Commands:", "Additional Commands:", "Global Flags:", "Flags:",
-		"Additional help topics:", "for more information about a command."}
-}
-
-func inLanguage(template string, l lang.Language) string {
-	for _, word := range usageWords() {
-		template = strings.ReplaceAll(template, word, l.Text(word))
-	}
-	return strings.ReplaceAll(template, `Use "{{`, l.Text("Use")+` "{{`)
+		"Additional help topics:", "Use", "for more information about a command."}
 }

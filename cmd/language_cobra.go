@@ -1,7 +1,9 @@
 package cmd
 
 import (
+	"bytes"
 	"regexp"
+	"slices"
 	"strings"
 
 	"ativa/internal/lang"
@@ -45,23 +47,46 @@ func complained(err error) *failure {
 }
 
 // helpIn puts into a language what cobra and pflag write into a help page
-// themselves. The kinds of values keep their width, so that columns stay.
+// themselves.
 func helpIn(page []byte, l lang.Language) []byte {
 	if l == lang.English {
 		return page
 	}
-	kind := regexp.MustCompile(`(?m)^( +(?:-\w, )?(?:    )?--[a-z-]+ )(string|strings|stringArray|int|duration|float)( |$)`)
-	page = kind.ReplaceAllFunc(page, func(match []byte) []byte {
-		parts := kind.FindSubmatch(match)
-		word := l.Text(string(parts[2]))
-		fill := max(len(parts[2])-len([]rune(word)), 0)
-		return []byte(string(parts[1]) + word + strings.Repeat(" ", fill) + string(parts[3]))
-	})
-	text := string(page)
-	for _, word := range helpWordsOfCobra() {
-		text = strings.ReplaceAll(text, word, l.Text(word))
+	var out bytes.Buffer
+	for line := range strings.Lines(string(page)) {
+		switch text := strings.TrimSuffix(line, "\n"); {
+		case strings.HasPrefix(line, " ") && strings.HasPrefix(strings.TrimSpace(line), "-"):
+			line = flagIn(line, l)
+		case slices.Contains(usageWords(), text):
+			line = l.Text(text) + "\n"
+		case strings.HasPrefix(line, `Use "`):
+			line = strings.Replace(line, "Use", l.Text("Use"), 1)
+			const more = "for more information about a command."
+			line = strings.Replace(line, more, l.Text(more), 1)
+		}
+		for _, word := range helpWordsOfCobra() {
+			line = strings.ReplaceAll(line, word, l.Text(word))
+		}
+		out.WriteString(line)
 	}
-	return []byte(text)
+	return out.Bytes()
+}
+
+// flagIn puts the kind of value in the line of a flag into a language. It keeps
+// its width, so that columns stay.
+func flagIn(line string, l lang.Language) string {
+	at := strings.Index(line, "--")
+	if at < 0 {
+		return line
+	}
+	name, rest, _ := strings.Cut(line[at:], " ")
+	for _, kind := range kindsOfValues() {
+		if after, is := strings.CutPrefix(rest, kind+" "); is {
+			word := l.Text(kind)
+			return line[:at] + name + " " + word + strings.Repeat(" ", 1+max(len(kind)-len([]rune(word)), 0)) + after
+		}
+	}
+	return line
 }
 
 func helpWordsOfCobra() []string { return []string{"(default ", "[flags]", "[command]"} }

@@ -208,7 +208,7 @@ func helpTexts(add func(where, text string)) {
 		}
 	}
 	walk(root)
-	for _, word := range append(usageWords(), "Use") {
+	for _, word := range usageWords() {
 		add("template of help", word)
 	}
 }

@@ -72,7 +72,7 @@ func received(ts *testscript.TestScript, _ bool, args []string) {
 	ts.Check(err)
 	hook, err := webhooks.NewWebhook(strings.TrimSpace(ts.ReadFile(args[2])))
 	ts.Check(err)
-	for deadline := time.Now().Add(20 * time.Second); ; {
+	for deadline := time.Now().Add(hangs); ; {
 		r.mu.Lock()
 		n := len(r.bodies)
 		r.mu.Unlock()
@@ -105,7 +105,7 @@ func bury(ts *testscript.TestScript, _ bool, args []string) {
 	db, err := store.Open(ctx, ts.Getenv("ATIVA_DB"), store.Options{})
 	ts.Check(err)
 	defer db.Close()
-	for deadline := time.Now().Add(20 * time.Second); ; {
+	for deadline := time.Now().Add(hangs); ; {
 		waiting, err := db.Jobs(ctx, provision.JobFilter{States: []provision.JobState{provision.JobDue}})
 		ts.Check(err)
 		var dead []provision.Job

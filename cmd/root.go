@@ -115,10 +115,10 @@ it. Try "ativa demo" to see it work, "ativa serve --dev" to try it yourself.`
 	root.SetHelpCommand(help)
 	root.InitDefaultCompletionCmd()
 	e.finishCompletion(root)
-	translate(root, e.lang)
 	show := root.HelpFunc()
 	root.SetHelpFunc(func(c *cobra.Command, args []string) {
 		var page bytes.Buffer
+		translate(c, e.lang)
 		describe(c, e.lang)
 		c.SetOut(&page)
 		show(c, args)

@@ -11,6 +11,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"sync"
 	"syscall"
@@ -70,7 +71,7 @@ func TestScripts(t *testing.T) {
 		testscript.Run(t, testscript.Params{Dir: dir, Setup: func(e *testscript.Env) error { return setUp(t, e) }, RequireExplicitExec: true, RequireUniqueNames: true,
 			Condition: func(c string) (bool, error) { return c == os.Getenv(pgtest.Engine), nil }, // [sqlite], [postgres]
 			Cmds: moving(map[string]func(*testscript.TestScript, bool, []string){
-				"server": startServer, "foreign": foreign, "click": click, "exits": exits, "receiver": startReceiver, "received": received, "bury": bury,
+				"server": startServer, "foreign": foreign, "click": click, "exits": exits, "receiver": startReceiver, "received": received, "bury": bury, "until": untilSays,
 			})})
 	}
 }
@@ -115,6 +116,33 @@ func exits(ts *testscript.TestScript, neg bool, args []string) {
 		ts.Fatalf("the error does not say what to do next:\n%s", stderr.String())
 	}
 }
+
+// untilSays runs a command again and again until it prints what a regular expression
+// matches, on whatever machine: until REGEXP COMMAND…. The output that did goes to
+// the file stdout.
+func untilSays(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 2 {
+		ts.Fatalf("usage: until REGEXP COMMAND…")
+	}
+	wanted, err := regexp.Compile("(?m)" + args[0])
+	ts.Check(err)
+	path, err := exec.LookPath(args[1])
+	ts.Check(err)
+	var out []byte
+	for began := time.Now(); time.Since(began) < hangs; <-time.After(20 * time.Millisecond) {
+		c := exec.CommandContext(context.Background(), path, args[2:]...)
+		c.Dir, c.Env = ts.Getenv("WORK"), environ(ts)
+		if out, _ = c.Output(); wanted.Match(out) {
+			ts.Check(os.WriteFile(ts.MkAbs("stdout"), out, 0o600))
+			return
+		}
+	}
+	ts.Fatalf("%q did not come, but\n%s", args[0], out)
+}
+
+// hangs is after how long a test gives up what ought to have happened. Nothing
+// takes so long on the slowest machine.
+const hangs = 3 * time.Minute
 
 // hasHint tells that an error is one line that says what happened, and one that
 // says what to do next. A command that has told everything in its results has
@@ -243,7 +271,7 @@ func click(ts *testscript.TestScript, _ bool, args []string) {
 	if _, err := fmt.Sscan(args[0], &want); err != nil {
 		ts.Fatalf("usage: click NUMBER")
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+	ctx, cancel := context.WithTimeout(context.Background(), hangs)
 	defer cancel()
 	letters, err := awaitEmails(ctx, ts.MkAbs("mail"), want)
 	ts.Check(err)

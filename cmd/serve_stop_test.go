@@ -48,11 +48,11 @@ func TestAServiceStopsAlthoughAClientDawdles(t *testing.T) {
 	for line := ""; !strings.Contains(line, "broken off"); {
 		select {
 		case line = <-lines:
-		case <-time.After(5 * time.Second):
+		case <-time.After(hangs):
 			t.Fatalf("the log ends with %q, want that a request was broken off", line)
 		}
 	}
-	_ = c.SetReadDeadline(time.Now().Add(5 * time.Second))
+	_ = c.SetReadDeadline(time.Now().Add(hangs))
 	if _, err := io.Copy(io.Discard, c); err != nil && os.IsTimeout(err) {
 		t.Errorf("got %v, want a closed connection", err)
 	}

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"io"
-	"math"
 	"path/filepath"
 	"testing"
 	"time"
@@ -45,19 +44,25 @@ func (u *user) enter(in io.Reader, args ...string) outcome {
 	return outcome{exit, stdout.String(), stderr.String()}
 }
 
-// within runs do up to three times and wants one of them to end within the
-// limit: a busy machine may be slow once.
-func within(t *testing.T, limit time.Duration, what string, do func()) {
+// promptly wants do to end well before a request to a silent server is given up,
+// which takes a minute.
+func promptly(t *testing.T, what string, do func()) {
 	t.Helper()
-	best := time.Duration(math.MaxInt64)
-	for range 3 {
-		start := time.Now()
-		do()
-		if best = min(best, time.Since(start)); best <= limit {
-			return
+	start := time.Now()
+	do()
+	if took := time.Since(start); took > 45*time.Second {
+		t.Errorf("%s took %v", what, took)
+	}
+}
+
+// until repeats do until it is content.
+func until(t *testing.T, what string, do func() bool) {
+	t.Helper()
+	for start := time.Now(); !do(); <-time.After(20 * time.Millisecond) {
+		if time.Since(start) > hangs {
+			t.Fatal("it never came: " + what)
 		}
 	}
-	t.Errorf("%s took %v at best, want at most %v", what, best, limit)
 }
 
 // decode reads the JSON that a command wrote.

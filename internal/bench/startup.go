@@ -25,8 +25,12 @@ func (b *bench) startUp(ctx context.Context) error {
 		}{
 			{"version", figures.Floor, bare, []string{"version"}},
 			{"version", figures.Program, &b.program.binary, []string{"version"}},
+			{"help", figures.Floor, bare, []string{"help"}},
+			{"help", figures.Program, &b.program.binary, []string{"help"}},
+			{"help in Portuguese", figures.Floor, bare, []string{"help"}},
+			{"help in Portuguese", figures.Program, &b.program.binary, []string{"help", "--lang", "pt"}},
 			{"completion", figures.Floor, bare, []string{"__complete", "ver"}},
-			{"completion", figures.Program, &b.program.binary, []string{"__complete", "subscribers", "im"}},
+			{"completion", figures.Program, &b.program.binary, []string{"__complete", "provision", "suspend", "--product", ""}},
 		} {
 			o, err := start.binary.run(ctx, nil, start.args...)
 			if err != nil {

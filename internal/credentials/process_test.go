@@ -46,13 +46,17 @@ func helper(name string, env ...string) *exec.Cmd {
 	return cmd
 }
 
-// helpKeyring loads twice from the real keyring and prints how that went.
+// helpKeyring loads twice from the real keyring, each time with the time-out of
+// PATIENCE, and prints how that went.
 func helpKeyring() {
-	k := &credentials.Keyring{ReadTimeout: 300 * time.Millisecond, LoginTimeout: 300 * time.Millisecond}
+	patience, err := time.ParseDuration(os.Getenv("PATIENCE"))
+	if err != nil {
+		fmt.Println(err)
+	}
+	k := &credentials.Keyring{ReadTimeout: patience, LoginTimeout: patience}
 	for range 2 {
-		start := time.Now()
 		_, err := k.Load(context.Background(), account())
-		fmt.Println(reasonOf(err), time.Since(start) < 5*time.Second, time.Since(start) < 200*time.Millisecond)
+		fmt.Println(reasonOf(err))
 	}
 }
 
@@ -72,19 +76,23 @@ func TestSilentBusIsLeftAfterTheTimeout(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer l.Close()
+	var asked atomic.Int32
 	go func() {
 		for {
 			c, err := l.Accept()
 			if err != nil {
 				return
 			}
+			asked.Add(1)
 			defer c.Close()
 		}
 	}()
-	out, err := helper("keyring", "DBUS_SESSION_BUS_ADDRESS=unix:path="+socket).Output()
-	// The second call does not wait at all.
-	if want := "timed_out true false\ntimed_out true true\n"; err != nil || string(out) != want {
+	out, err := helper("keyring", "PATIENCE=300ms", "DBUS_SESSION_BUS_ADDRESS=unix:path="+socket).Output()
+	if want := "timed_out\ntimed_out\n"; err != nil || string(out) != want {
 		t.Errorf("got %q, %v; want %q", out, err, want)
+	}
+	if n := asked.Load(); n != 1 {
+		t.Errorf("the bus was asked %d times, want once: the second call does not wait at all", n)
 	}
 }
 
@@ -100,10 +108,10 @@ func TestWithoutBusTheKeyringIsNotCalled(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, address := range []string{"", "autolaunch:"} {
-		cmd := helper("keyring", "DBUS_SESSION_BUS_ADDRESS="+address)
+		cmd := helper("keyring", "PATIENCE=1h", "DBUS_SESSION_BUS_ADDRESS="+address)
 		cmd.Env = append(cmd.Env, "PATH="+dir+string(os.PathListSeparator)+os.Getenv("PATH"))
 		out, err := cmd.Output()
-		if want := strings.Repeat("no_session_bus true true\n", 2); err != nil || string(out) != want {
+		if want := strings.Repeat("no_session_bus\n", 2); err != nil || string(out) != want {
 			t.Errorf("%q: got %q, %v; want %q", address, out, err, want)
 		}
 	}
@@ -205,10 +213,10 @@ func TestBusWithoutAKeyringSaysSoAtOnce(t *testing.T) {
 	if err != nil {
 		t.Skip("dbus-run-session is not installed")
 	}
-	cmd := helper("keyring")
+	cmd := helper("keyring", "PATIENCE=1h")
 	cmd.Path, cmd.Args = run, []string{run, "--config-file=" + emptyBus(t), "--", os.Args[0]}
 	out, err := cmd.Output()
-	if want := strings.Repeat("unavailable true true\n", 2); err != nil || string(out) != want {
+	if want := strings.Repeat("unavailable\n", 2); err != nil || string(out) != want {
 		t.Errorf("got %q, %v; want %q", out, err, want)
 	}
 }

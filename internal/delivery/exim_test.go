@@ -137,7 +137,7 @@ func startExim(t *testing.T) (addr net.Addr, ca, box string) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = server.Process.Kill(); _ = server.Wait() })
-	for deadline := time.Now().Add(5 * time.Second); ; <-time.After(10 * time.Millisecond) {
+	for deadline := time.Now().Add(hangs); ; <-time.After(10 * time.Millisecond) {
 		if c, err := net.Dial("tcp", addr.String()); err == nil {
 			c.Close()
 			return addr, ca, filepath.Join(dir, "box")
@@ -155,7 +155,7 @@ func startExim(t *testing.T) (addr net.Addr, ca, box string) {
 // filed waits until so many letters lie in a Maildir, and reads them by recipient.
 func filed(t *testing.T, box string, n int) map[string]*mail.Message {
 	t.Helper()
-	for deadline := time.Now().Add(20 * time.Second); ; <-time.After(20 * time.Millisecond) {
+	for deadline := time.Now().Add(hangs); ; <-time.After(20 * time.Millisecond) {
 		paths, err := filepath.Glob(filepath.Join(box, "new", "*"))
 		if err != nil {
 			t.Fatal(err)

@@ -159,7 +159,7 @@ func TestAReferencePartnerConfirmsEveryOperation(t *testing.T) {
 // reaches waits, in real time, until the service has the status.
 func (w *world) reaches(document string, want provision.Status) {
 	w.t.Helper()
-	for deadline := time.Now().Add(10 * time.Second); w.service(w.p, document).Status != want; {
+	for deadline := time.Now().Add(hangs); w.service(w.p, document).Status != want; {
 		if time.Now().After(deadline) {
 			w.t.Fatalf("got %s, want %s", w.service(w.p, document).Status, want)
 		}

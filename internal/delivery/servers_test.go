@@ -35,7 +35,7 @@ func (w *world) another(ahead time.Duration) (stop func()) {
 // done waits, in real time, until so many jobs of each kind are done.
 func (w *world) done(n int) {
 	w.t.Helper()
-	deadline := time.Now().Add(20 * time.Second)
+	deadline := time.Now().Add(hangs)
 	for _, kind := range []provision.JobKind{provision.EmailJob, provision.PartnerJob} {
 		for got := -1; got != n; got = len(w.jobs(kind, provision.JobDone)) {
 			if time.Now().After(deadline) {

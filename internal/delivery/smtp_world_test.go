@@ -28,7 +28,7 @@ func TestThePasswordIsInNoErrorAndNoLog(t *testing.T) {
 	w.options.Mailer, w.options.Log = s, slog.New(slog.NewJSONHandler(&log, nil))
 	w.register(w.p, 1, 1)
 	w.start()
-	for deadline := time.Now().Add(5 * time.Second); len(w.jobs(provision.EmailJob, provision.JobDue)) == 0 || w.jobs(provision.EmailJob)[0].Attempts == 0; {
+	for deadline := time.Now().Add(hangs); len(w.jobs(provision.EmailJob, provision.JobDue)) == 0 || w.jobs(provision.EmailJob)[0].Attempts == 0; {
 		if time.Now().After(deadline) {
 			t.Fatal("no attempt was made")
 		}

@@ -280,5 +280,9 @@ func statuses(all ...int) func(int, http.ResponseWriter, *http.Request) {
 	return func(n int, w http.ResponseWriter, _ *http.Request) { w.WriteHeader(all[min(n, len(all)-1)]) }
 }
 
+// hangs is after how long a test gives up, in real time, what ought to have
+// happened. Nothing takes so long on the slowest machine.
+const hangs = 3 * time.Minute
+
 // wait blocks for at least as long; between steps of virtual time.
 func wait(d time.Duration) { <-time.After(d) }

@@ -230,7 +230,7 @@ func (c post) cut(w *world) {
 // again sends the request until it is not told that the first still runs.
 func (w *world) again(path, body string, headers []string) {
 	w.t.Helper()
-	for range 200 {
+	for range 20_000 {
 		status, _, _, err := w.over(0, 0, "POST", path, body, headers)
 		if err != nil {
 			w.t.Fatal(err)

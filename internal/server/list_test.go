@@ -117,19 +117,19 @@ func TestALongDownloadOutlivesTheTimeToReadARequest(t *testing.T) {
 	w.register(1, 700, basic)
 	slow := httptest.NewUnstartedServer(w.server)
 	slow.Config = server.HTTP(w.server, "", nil)
-	slow.Config.ReadTimeout = 100 * time.Millisecond
+	slow.Config.ReadTimeout = time.Second // long enough for a busy machine to read a request
 	slow.Start()
 	defer slow.Close()
 	w.http = slow
 	w.store.each = func(ctx context.Context, n int) error {
 		if n == 600 {
-			<-time.After(300 * time.Millisecond)
+			<-time.After(1500 * time.Millisecond)
 		}
 		return ctx.Err()
 	}
 	w.do("GET", "/subscribers", "").want(200).has(map[string]string{"subscribers.699.document": doc(700)})
 	w.store.update = func(ctx context.Context) error {
-		<-time.After(300 * time.Millisecond)
+		<-time.After(1500 * time.Millisecond)
 		return ctx.Err()
 	}
 	w.do("POST", "/subscribers", subscriber(701)).want(201)

@@ -31,7 +31,7 @@ func TestADatabaseThatGoesAwayAndComesBack(t *testing.T) {
 		err = db.Update(t.Context(), w.p, func(context.Context, provision.Tx) error { return nil })
 		wantUnavailable(t, what+", writing", err)
 		wantUnavailable(t, what+", writing for nobody", db.SaveBearer(t.Context(), provision.BearerToken{}))
-		if took := time.Since(start); took > 10*time.Second {
+		if took := time.Since(start); took > time.Minute {
 			t.Errorf("%s: it took %v to say so", what, took)
 		}
 	}

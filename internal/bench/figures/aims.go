@@ -15,16 +15,18 @@ type aim struct {
 
 // aims are those of the works; what has none is shown for comparison.
 var aims = map[string][]aim{
-	Import:                       {{share: 0.70, engine: SQLite}, {share: 0.85, engine: PostgreSQL}},
-	ImportByTwo:                  {{share: 0.85}},
-	PlainList:                    {{share: 1}},
-	"plain list, first byte":     {{p95: 20 * time.Millisecond}},
-	"page of 500":                {{p95: 10 * time.Millisecond}},
-	AllSearches:                  {{share: 1, p95: 150 * time.Millisecond}},
-	"search, a whole document":   {{median: time.Millisecond}},
-	Suspension:                   {{share: 0.85}},
-	"version, processor time":    {{share: 1. / 3}},
-	"completion, processor time": {{share: 1. / 3}},
+	Import:                               {{share: 0.70, engine: SQLite}, {share: 0.85, engine: PostgreSQL}},
+	ImportByTwo:                          {{share: 0.85}},
+	PlainList:                            {{share: 1}},
+	"plain list, first byte":             {{p95: 20 * time.Millisecond}},
+	"page of 500":                        {{p95: 10 * time.Millisecond}},
+	AllSearches:                          {{share: 1, p95: 150 * time.Millisecond}},
+	"search, a whole document":           {{median: time.Millisecond}},
+	Suspension:                           {{share: 0.85}},
+	"version, processor time":            {{share: 1 / 2.5}},
+	"help, processor time":               {{share: 1 / 2.5}},
+	"help in Portuguese, processor time": {{share: 1 / 2.5}},
+	"completion, processor time":         {{share: 1 / 2.5}},
 }
 
 // aimOf is the aim of a work on an engine.
@@ -68,6 +70,8 @@ func (a aim) reached(s *Series, work string) bool {
 // mostBytes are the aims of memory, by name.
 var mostBytes = map[string]int64{
 	"version":                          20e6,
+	"help":                             20e6,
+	"help in Portuguese":               20e6,
 	"completion":                       20e6,
 	"import, command line":             40e6,
 	MemoryImporting:                    320e6,

@@ -130,14 +130,9 @@ func runConfigSet(e *env, name, text string) error {
 		return err
 	}
 	var in string
-	switch {
-	case k.inContext:
+	if k.inContext {
 		if in = cmp.Or(e.global.context, e.getenv("ATIVA_CONTEXT"), s.Context); in == "" {
 			return usage("%s belongs to a context, and none is chosen", name).withHint("give --context NAME")
-		}
-	case name == "context" && text != "":
-		if _, err := s.context(text); err != nil {
-			return err
 		}
 	}
 	if name == "server" && text == "" {

@@ -73,9 +73,6 @@ func runContextUse(e *env, name string) error {
 	if err != nil {
 		return err
 	}
-	if _, err := s.context(name); err != nil {
-		return err
-	}
 	return s.set(key{name: "context"}, "", name)
 }
 
@@ -83,20 +80,21 @@ func runContextUse(e *env, name string) error {
 // the flags of every command.
 type contextAddOptions struct {
 	contextSettings
-	use bool
+	use, force bool
 }
 
 func newContextAdd(e *env) *cobra.Command {
 	var o contextAddOptions
 	c := &cobra.Command{
-		Use: "add NAME --server URL", Short: "Add a context, or change one", Args: args(cobra.ExactArgs(1)),
-		Example: "  ativa context add work --server https://provisioning.example.com --use\n  ativa context add live --server https://live.example.com --protected --token-command 'pass show ativa'",
+		Use: "add NAME --server URL", Short: "Add a context", Args: args(cobra.ExactArgs(1)),
+		Example: "  ativa context add office --server https://provisioning.example.com --use\n  ativa context add live --server https://live.example.com --protected --token-command 'pass show ativa'",
 		RunE: func(_ *cobra.Command, args []string) error {
 			o.Name = args[0]
 			return runContextAdd(e, o)
 		},
 	}
 	f := c.Flags()
+	f.BoolVar(&o.force, "force", false, "replace the context of that name")
 	f.BoolVar(&o.use, "use", false, "make it the default")
 	f.StringVar(&o.TokenCommand, "token-command", "", "shell command that prints the access token")
 	f.StringVar(&o.TokenFile, "token-file", "", "file with the access token, readable by its owner only")
@@ -116,10 +114,18 @@ func runContextAdd(e *env, o contextAddOptions) error {
 	if err != nil {
 		return err
 	}
-	if have, ok := s.find(added.Name); ok && have.Server == added.Server {
-		added.Storage = have.Storage
-	}
-	return s.put(added, o.use || len(s.Contexts) == 0)
+	return s.edit(func() error {
+		have, taken := s.find(added.Name)
+		if taken && have.Server == added.Server { // what this command has no flags for
+			added.Storage, added.Columns = have.Storage, have.Columns
+		}
+		if taken && have != added && !o.force {
+			return &failure{exit: exitRefused, code: "context_exists", message: say("context %s exists already, for %s; nothing was changed", have.Name, have.Server),
+				hint: say("choose another name, change a key with `ativa config set KEY VALUE --context %s`, or replace it with --force", have.Name)}
+		}
+		s.put(added, o.use || len(s.Contexts) == 0)
+		return nil
+	})
 }
 
 func newContextRemove(e *env) *cobra.Command {
@@ -132,9 +138,6 @@ func newContextRemove(e *env) *cobra.Command {
 func runContextRemove(e *env, name string) error {
 	s, err := e.loadSettings()
 	if err != nil {
-		return err
-	}
-	if _, err := s.context(name); err != nil {
 		return err
 	}
 	return s.remove(name)

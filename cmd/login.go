@@ -42,7 +42,7 @@ func runLogin(ctx context.Context, e *env, o loginOptions) error {
 		return err
 	}
 	if chosen.Name == "" {
-		return usage("login needs a context").withHint("ativa context add NAME --server %s --use", chosen.Server)
+		return usage("login needs a context").hinting(e.contextHint(chosen.Server))
 	}
 	s := e.sources(chosen)
 	var place storage
@@ -69,6 +69,16 @@ func runLogin(ctx context.Context, e *env, o loginOptions) error {
 		return err
 	}
 	return e.pin(chosen.Name, o.storage)
+}
+
+// contextHint says how to make a context current that has the server.
+func (e *env) contextHint(server string) phrase {
+	if s, err := e.loadSettings(); err == nil {
+		if c, ok := s.servedBy(server); ok {
+			return say("ativa context use %s", c.Name)
+		}
+	}
+	return say("ativa context add NAME --server %s --use", server)
 }
 
 // pin remembers in the configuration where the token of a context is kept.

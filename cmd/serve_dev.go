@@ -1,6 +1,7 @@
 package cmd
 
 import (
+	"cmp"
 	"context"
 	"path/filepath"
 	"time"
@@ -66,7 +67,8 @@ func (e *env) setUpDev(ctx context.Context, s *service, o serveOptions) error {
 	if err := stored.Save(ctx, credentials.Account{Server: s.url, Context: devContext}, token); err != nil {
 		return err
 	}
-	if err := e.useDev(s.url); err != nil {
+	try, err := e.useDev(s.url)
+	if err != nil {
 		return err
 	}
 	mail := "sent by the mail server"
@@ -77,17 +79,29 @@ func (e *env) setUpDev(ctx context.Context, s *service, o serveOptions) error {
 	}
 	e.remark("provider %q, products play-basic, play-premium, musica, musica-familia; simulated partner", devProvider)
 	e.remark("e-mails: %s", mail)
-	e.remark("in another terminal: ativa products")
+	e.remark("in another terminal: %s", try)
 	return nil
 }
 
 // useDev points the context "dev" at the server; it becomes the default where
-// there is none.
-func (e *env) useDev(url string) error {
-	settings, err := e.loadSettings()
+// there is none. It returns a command that reaches the server, and no other,
+// from where this one was started.
+func (e *env) useDev(url string) (string, error) {
+	s, err := e.loadSettings()
 	if err != nil {
-		return err
+		return "", err
 	}
-	dev := contextSettings{Name: devContext, Server: url, Storage: string(credentials.StorageFile)}
-	return settings.put(dev, settings.Context == "")
+	err = s.edit(func() error {
+		s.put(contextSettings{Name: devContext, Server: url, Storage: string(credentials.StorageFile)}, s.Context == "")
+		return nil
+	})
+	try, server := "ativa products", e.getenv("ATIVA_SERVER")
+	elsewhere := server != "" && !sameServer(server, url)
+	if elsewhere || cmp.Or(e.getenv("ATIVA_CONTEXT"), s.Context) != devContext {
+		try += " --context " + devContext
+	}
+	if elsewhere {
+		try += " --server " + url
+	}
+	return try, err
 }

@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/spf13/viper"
 	"go.yaml.in/yaml/v3"
@@ -59,31 +60,35 @@ func (e *env) loadSettings() (*settings, error) {
 	if e.settings != nil {
 		return e.settings, nil
 	}
-	s := &settings{}
-	path, err := e.configPath()
-	if s.path, s.homeless = path, err; err != nil { // no home directory, so no file; only writing one needs it
-		s.root, e.settings = &yaml.Node{Kind: yaml.MappingNode}, s
-	} else if err := s.read(); err != nil {
-		f := &failure{exit: exitUsage, code: "config", message: say("configuration file %s", path), err: err, hint: say("mend that line with an editor")}
-		if wrong, ok := errors.AsType[*fileError](err); ok && !wrong.hint.isEmpty() {
-			f.hint = wrong.hint
+	s := &settings{root: &yaml.Node{Kind: yaml.MappingNode}}
+	if s.path, s.homeless = e.configPath(); s.homeless == nil { // else no file; only writing one needs it
+		if err := s.read(); err != nil {
+			return nil, err
 		}
-		return nil, f
 	}
 	e.settings = s
 	return s, nil
 }
 
+// read takes what the file holds now. The error is a failure.
 func (s *settings) read() error {
 	text, err := os.ReadFile(s.path)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return err
+	switch {
+	case err != nil && !errors.Is(err, fs.ErrNotExist):
+	case len(text) == 0: // most starts without a file, and all of a cron job's
+		*s = settings{path: s.path, root: &yaml.Node{Kind: yaml.MappingNode}}
+		return nil
+	default:
+		err = s.parse(text)
 	}
-	if len(text) == 0 { // most starts without a file, and all of a cron job's
-		s.root = &yaml.Node{Kind: yaml.MappingNode}
+	if err == nil {
 		return nil
 	}
-	return s.parse(text)
+	f := &failure{exit: exitUsage, code: "config", message: say("configuration file %s", s.path), err: err, hint: say("mend that line with an editor")}
+	if wrong, ok := errors.AsType[*fileError](err); ok && !wrong.hint.isEmpty() {
+		f.hint = wrong.hint
+	}
+	return f
 }
 
 // parse takes the text of a file as the settings.
@@ -109,6 +114,18 @@ func (s *settings) parse(text []byte) error {
 	*s = settings{path: s.path, text: s.text, root: s.root}
 	return v.UnmarshalExact(s)
 }
+
+// servedBy is find by the address of the server.
+func (s *settings) servedBy(server string) (contextSettings, bool) {
+	i := slices.IndexFunc(s.Contexts, func(c contextSettings) bool { return sameServer(c.Server, server) })
+	if i < 0 {
+		return contextSettings{}, false
+	}
+	return s.Contexts[i], true
+}
+
+// sameServer compares two addresses of servers.
+func sameServer(a, b string) bool { return strings.TrimSuffix(a, "/") == strings.TrimSuffix(b, "/") }
 
 func (s *settings) find(name string) (contextSettings, bool) {
 	i := slices.IndexFunc(s.Contexts, func(c contextSettings) bool { return c.Name == name })

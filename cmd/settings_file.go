@@ -2,10 +2,13 @@ package cmd
 
 import (
 	"bytes"
+	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
+	"time"
 
 	"go.yaml.in/yaml/v3"
 
@@ -134,27 +137,64 @@ func (s *settings) contextNode(name string) *yaml.Node {
 	return nil
 }
 
+// lockWait is how long a command waits for others that change the file.
+const lockWait = 10 * time.Second
+
+// edit changes the file. It holds a lock meanwhile and reads the file again
+// first, so that commands at the same time lose nothing of each other.
+func (s *settings) edit(change func() error) error {
+	if s.homeless != nil {
+		return s.homeless
+	}
+	path := s.path
+	if real, err := filepath.EvalSymlinks(path); err == nil {
+		path = real
+	}
+	unlock, err := credentials.Lock(context.Background(), path, lockWait)
+	if errors.Is(err, context.DeadlineExceeded) {
+		return &failure{exit: exitUnavailable, code: "locked", message: say("configuration file %s: another command is changing it", s.path), hint: say("try again later")}
+	}
+	if err != nil {
+		return fmt.Errorf("configuration file %s: %w", s.path, err)
+	}
+	defer unlock()
+	if err := s.read(); err != nil {
+		return err
+	}
+	if err := change(); err != nil {
+		return err
+	}
+	return s.write(path)
+}
+
 // set sets a key of the file, or with "" takes it out. The context of a key
-// that belongs to one must exist.
-func (s *settings) set(k key, context, text string) error {
-	m := s.root
-	if k.inContext {
-		if m = s.contextNode(context); m == nil {
-			_, err := s.context(context)
-			return err
+// that belongs to one must exist, and so must one that becomes the default.
+func (s *settings) set(k key, in, text string) error {
+	return s.edit(func() error {
+		m := s.root
+		switch {
+		case k.inContext:
+			if m = s.contextNode(in); m == nil {
+				_, err := s.context(in)
+				return err
+			}
+		case k.name == "context" && text != "":
+			if _, err := s.context(text); err != nil {
+				return err
+			}
 		}
-	}
-	if text == "" {
-		unsetField(m, k.name)
-	} else {
-		setField(m, k.name, text)
-	}
-	return s.write()
+		if text == "" {
+			unsetField(m, k.name)
+		} else {
+			setField(m, k.name, text)
+		}
+		return nil
+	})
 }
 
 // put adds a context or replaces the one of its name, and makes it the default
-// if use.
-func (s *settings) put(c contextSettings, use bool) error {
+// if use. It is called while the file is edited.
+func (s *settings) put(c contextSettings, use bool) {
 	m := s.contextNode(c.Name)
 	if m == nil {
 		m = &yaml.Node{Kind: yaml.MappingNode}
@@ -179,33 +219,30 @@ func (s *settings) put(c contextSettings, use bool) error {
 	if use {
 		setField(s.root, "context", c.Name)
 	}
-	return s.write()
 }
 
 // remove takes a context out.
 func (s *settings) remove(name string) error {
-	m := s.contextNode(name)
-	list := field(s.root, "contexts")
-	list.Content = slices.DeleteFunc(list.Content, func(c *yaml.Node) bool { return c == m })
-	if s.Context == name {
-		unsetField(s.root, "context")
-	}
-	return s.write()
+	return s.edit(func() error {
+		if _, err := s.context(name); err != nil {
+			return err
+		}
+		m := s.contextNode(name)
+		list := field(s.root, "contexts")
+		list.Content = slices.DeleteFunc(list.Content, func(c *yaml.Node) bool { return c == m })
+		if s.Context == name {
+			unsetField(s.root, "context")
+		}
+		return nil
+	})
 }
 
-// write replaces the file at once, readable by its owner only. Where the file
-// is a link, what it points to is replaced.
-func (s *settings) write() error {
-	if s.homeless != nil {
-		return s.homeless
-	}
+// write replaces the file at path at once, readable by its owner only: the
+// file of the settings, or what it points to where it is a link.
+func (s *settings) write(path string) error {
 	text, err := s.encode()
 	if err != nil {
 		return err
-	}
-	path := s.path
-	if real, err := filepath.EvalSymlinks(path); err == nil {
-		path = real
 	}
 	if err := credentials.WritePrivate(path, text); err != nil {
 		return fmt.Errorf("configuration file %s: %w", s.path, err)

@@ -44,7 +44,7 @@ func (e *env) lookUp(k key, s *settings, c contextSettings) value {
 }
 
 // values are all keys for the chosen context. Its name is empty when there is
-// none, as when only a server is given; then what belongs to a context, and
+// none, as when a server is given that is not the current context's; then what belongs to a context, and
 // above all its token, comes from flags and environment alone.
 func (e *env) values() (map[string]value, contextSettings, error) {
 	s, err := e.loadSettings()
@@ -59,8 +59,9 @@ func (e *env) values() (map[string]value, contextSettings, error) {
 	}
 	byServer := cmp.Or(e.global.server, e.getenv("ATIVA_SERVER"))
 	if out["context"].source == fromFile && byServer != "" {
-		k := out["context"].key
-		out["context"] = value{k, "", fromDefault, ""}
+		if current, ok := s.find(s.Context); !ok || !sameServer(current.Server, byServer) {
+			out["context"] = value{out["context"].key, "", fromDefault, ""}
+		}
 	}
 	var c contextSettings
 	if name := out["context"].text; name != "" {
@@ -68,7 +69,7 @@ func (e *env) values() (map[string]value, contextSettings, error) {
 			return nil, c, err
 		}
 	}
-	if byServer != "" && byServer != c.Server {
+	if byServer != "" && !sameServer(byServer, c.Server) {
 		// A token is never sent to another server, nor without protection there.
 		c.Storage, c.TokenCommand, c.TokenFile, c.InsecureHTTP = "", "", "", false
 	}

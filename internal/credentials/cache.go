@@ -11,8 +11,6 @@ import (
 	"os"
 	"path/filepath"
 	"time"
-
-	"github.com/gofrs/flock"
 )
 
 // Issued is a new bearer token as the server gave it.
@@ -127,17 +125,9 @@ func (c *Cache) forget(paths ...string) error {
 // lock lets one process at a time renew the bearer at path. It gives up after
 // LockTimeout: then two may renew, which costs a request and breaks nothing.
 func (c *Cache) lock(ctx context.Context, path string) (unlock func(), err error) {
-	if err := os.MkdirAll(c.Dir, 0o700); err != nil {
-		return func() {}, fmt.Errorf("bearer cache: %w", err)
+	unlock, err = Lock(ctx, path, cmp.Or(c.LockTimeout, 30*time.Second))
+	if err != nil {
+		err = fmt.Errorf("bearer cache: %w", err)
 	}
-	ctx, cancel := context.WithTimeout(ctx, cmp.Or(c.LockTimeout, 30*time.Second))
-	defer cancel()
-	l := flock.New(path+".lock", flock.SetPermissions(0o600))
-	if _, err := l.TryLockContext(ctx, 20*time.Millisecond); err != nil {
-		return func() {}, fmt.Errorf("bearer cache: lock: %w", err)
-	}
-	return func() {
-		// The lock ends with the process at the latest.
-		_ = l.Close()
-	}, nil
+	return unlock, err
 }

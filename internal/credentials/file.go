@@ -10,6 +10,9 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"time"
+
+	"github.com/gofrs/flock"
 )
 
 // readSecret reads a token from a file that nobody else may read: none of the
@@ -111,6 +114,26 @@ func (s *Stored) Delete(_ context.Context, a Account) error {
 		return &Error{Source: FromStored, Place: s.path(a), Reason: Unavailable, Err: withoutPath(err)}
 	}
 	return nil
+}
+
+// Lock lets one process at a time read, change and replace the file at path. It
+// waits up to the given time, and leaves an empty file beside the one at path.
+// The error is [context.DeadlineExceeded] where another process holds the lock.
+// unlock is never nil.
+func Lock(ctx context.Context, path string, wait time.Duration) (unlock func(), err error) {
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		return func() {}, err
+	}
+	ctx, cancel := context.WithTimeout(ctx, wait)
+	defer cancel()
+	l := flock.New(path+".lock", flock.SetPermissions(0o600))
+	if _, err := l.TryLockContext(ctx, 20*time.Millisecond); err != nil {
+		return func() {}, fmt.Errorf("lock: %w", err)
+	}
+	return func() {
+		// The lock ends with the process at the latest.
+		_ = l.Close()
+	}, nil
 }
 
 // WritePrivate replaces a file at once, mode 0600; its directory is made with

@@ -7,8 +7,8 @@ func ptCommand(english string) string {
 		return "Deixar de aceitar os tokens de um provedor"
 	case "Accept a provider's tokens again":
 		return "Voltar a aceitar os tokens de um provedor"
-	case "Add a context, or change one":
-		return "Acrescentar um contexto, ou mudar um"
+	case "Add a context":
+		return "Acrescentar um contexto"
 	case "Change where a partner is called, or how it is simulated":
 		return "Mudar onde um parceiro é chamado, ou como ele é simulado"
 	case "Add an internet speed; it can be used at once":

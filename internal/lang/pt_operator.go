@@ -121,8 +121,8 @@ func ptOperator(english string) string {
 		return "e-mails: %s"
 	case "give --tls-cert and --tls-key, or name the proxy that ends TLS with --trusted-proxy, or say --insecure-http":
 		return "use --tls-cert e --tls-key, ou diga com --trusted-proxy o proxy que termina o TLS, ou use --insecure-http"
-	case "in another terminal: ativa products":
-		return "em outro terminal: ativa products"
+	case "in another terminal: %s":
+		return "em outro terminal: %s"
 	case "it is shown only this once":
 		return "só aparece esta vez"
 	case "keep a copy of the file; restore a backup if the file is damaged":

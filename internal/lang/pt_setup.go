@@ -71,6 +71,16 @@ func ptSetup(english string) string {
 		return "responde, e não tem token deste contexto"
 	case "answers; %s":
 		return "responde; %s"
+	case "ativa context use %s":
+		return "ativa context use %s"
+	case "context %s exists already, for %s; nothing was changed":
+		return "o contexto %s já existe, para %s; nada foi alterado"
+	case "choose another name, change a key with `ativa config set KEY VALUE --context %s`, or replace it with --force":
+		return "escolha outro nome, mude uma chave com `ativa config set CHAVE VALOR --context %s`, ou substitua-o com --force"
+	case "configuration file %s: another command is changing it":
+		return "arquivo de configuração %s: outro comando o está alterando"
+	case "replace the context of that name":
+		return "substitui o contexto desse nome"
 	case "ativa context add NAME --server %s --use":
 		return "ativa context add NOME --server %s --use"
 	case "check its spelling, and the DNS servers of this machine":

@@ -1,0 +1,138 @@
+package cmd
+
+import (
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"testing"
+)
+
+// Commands that change the configuration file at the same time lose nothing of
+// each other.
+func TestParallelContextAddLosesNone(t *testing.T) {
+	u := newUser(t, nil)
+	var group sync.WaitGroup
+	for i := range 10 {
+		group.Go(func() {
+			if got := u.enter(nil, "context", "add", fmt.Sprint("c", i), "--server", fmt.Sprintf("https://c%d.example.com", i)); got.exit != exitOK {
+				t.Errorf("context add: exit %d, %s", got.exit, got.stderr)
+			}
+		})
+		group.Go(func() {
+			if got := u.enter(nil, "config", "set", "timeout", fmt.Sprintf("%ds", i+1)); got.exit != exitOK {
+				t.Errorf("config set: exit %d, %s", got.exit, got.stderr)
+			}
+		})
+	}
+	group.Wait()
+	got := u.enter(nil, "context", "list", "-o", "name")
+	if names := strings.Fields(got.stdout); len(names) != 10 {
+		t.Errorf("got the contexts %q, want 10", names)
+	}
+	if got := u.enter(nil, "config", "get", "timeout"); !strings.HasSuffix(got.stdout, "s\n") {
+		t.Errorf("timeout: got %q", got.stdout)
+	}
+}
+
+func TestContextAddOnATakenNameIsRefused(t *testing.T) {
+	u := newUser(t, nil)
+	must := func(want int, args ...string) outcome {
+		t.Helper()
+		got := u.enter(nil, args...)
+		if got.exit != want {
+			t.Fatalf("%v: exit %d, %s; want %d", args, got.exit, got.stderr, want)
+		}
+		return got
+	}
+	server := func() string {
+		return strings.TrimSpace(must(exitOK, "config", "get", "server", "--context", "work").stdout)
+	}
+	must(exitOK, "context", "add", "work", "--server", "https://live.example.com", "--protected")
+	must(exitOK, "config", "set", "import_columns", "name=Cliente", "--context", "work")
+	got := must(exitRefused, "context", "add", "work", "--server", "https://test.example.com")
+	if !strings.Contains(got.stderr, "--force") || !strings.Contains(got.stderr, "https://live.example.com") || server() != "https://live.example.com" {
+		t.Errorf("told %q, the server is %q", got.stderr, server())
+	}
+	must(exitRefused, "context", "add", "work", "--server", "https://live.example.com")           // would take the protection away
+	must(exitOK, "context", "add", "work", "--server", "https://live.example.com", "--protected") // is so already
+	if got := must(exitOK, "config", "get", "import_columns", "--context", "work"); got.stdout != "name=Cliente\n" {
+		t.Errorf("columns: got %q", got.stdout)
+	}
+	must(exitOK, "context", "add", "work", "--server", "https://test.example.com", "--force")
+	if server() != "https://test.example.com" {
+		t.Errorf("with --force the server is %q", server())
+	}
+}
+
+// Whoever follows the advice of login is logged in, with ATIVA_SERVER set, too.
+func TestAdviceOfLoginLeadsToALogin(t *testing.T) {
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/authenticate" {
+			_, _ = io.WriteString(w, `{"authorization":{"token":"b","type":"bearer","expires_in":3600}}`)
+			return
+		}
+		_, _ = io.WriteString(w, `{"content_supplier_products":[],"message":"success"}`)
+	}))
+	defer server.Close()
+	login := []string{"login", "--storage", "file", "--token-stdin"}
+	for name, before := range map[string][][]string{
+		"no context":      nil,
+		"another context": {{"context", "add", "live", "--server", "https://live.example.com", "--use"}},
+		"not the current": {{"context", "add", "live", "--server", "https://live.example.com", "--use"}, {"context", "add", "here", "--server", server.URL + "/"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			u := newUser(t, map[string]string{"ATIVA_SERVER": server.URL})
+			for _, args := range before {
+				if got := u.enter(nil, args...); got.exit != exitOK {
+					t.Fatal(got.stderr)
+				}
+			}
+			got := u.enter(strings.NewReader("t\n"), login...)
+			lines := strings.Split(strings.TrimSpace(got.stderr), "\n")
+			advice, ok := strings.CutPrefix(lines[len(lines)-1], "ativa ")
+			if got.exit != exitUsage || !ok {
+				t.Fatalf("login: exit %d, %s", got.exit, got.stderr)
+			}
+			if got := u.enter(nil, strings.Fields(strings.Replace(advice, "NAME", "mine", 1))...); got.exit != exitOK {
+				t.Fatalf("%s: exit %d, %s", advice, got.exit, got.stderr)
+			}
+			if got := u.enter(strings.NewReader("t\n"), login...); got.exit != exitOK {
+				t.Fatalf("login after %s: exit %d, %s", advice, got.exit, got.stderr)
+			}
+			if got := u.enter(nil, "products"); got.exit != exitOK {
+				t.Errorf("products after the login: exit %d, %s", got.exit, got.stderr)
+			}
+		})
+	}
+}
+
+// The advice of serve --dev leads to its own server, whatever is current.
+func TestAdviceOfServeDevNamesItsContext(t *testing.T) {
+	const url = "http://127.0.0.1:8080"
+	for _, c := range []struct {
+		env     map[string]string
+		current bool // another context is
+		want    string
+	}{
+		{nil, false, "ativa products"},
+		{nil, true, "ativa products --context dev"},
+		{map[string]string{"ATIVA_CONTEXT": "live"}, false, "ativa products --context dev"},
+		{map[string]string{"ATIVA_SERVER": "https://live.example.com"}, true, "ativa products --context dev --server " + url},
+		{map[string]string{"ATIVA_SERVER": url}, true, "ativa products --context dev"},
+	} {
+		u := newUser(t, c.env)
+		if c.current {
+			if got := u.enter(nil, "context", "add", "live", "--server", "https://live.example.com", "--use"); got.exit != exitOK {
+				t.Fatal(got.stderr)
+			}
+		}
+		e := &env{getenv: func(name string) string { return u.env[name] }}
+		got, err := e.useDev(url)
+		if err != nil || got != c.want {
+			t.Errorf("%v, another current %t: got %q, %v; want %q", c.env, c.current, got, err, c.want)
+		}
+	}
+}

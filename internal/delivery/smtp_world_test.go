@@ -2,6 +2,7 @@ package delivery_test
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"log/slog"
 	"strings"
@@ -116,6 +117,25 @@ func TestAMailServerThatIsDownIsLeftAloneAndLosesNothing(t *testing.T) {
 			t.Errorf("%d letters are sent, want 400", n)
 		}
 		w.wantStatus(w.p, documents[0], provision.InProgress)
+	})
+}
+
+// E-mails whose activation was cancelled meanwhile cost one that is owed no time.
+func TestCancelledEMailsDoNotDelayALiveOne(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		m := &post{}
+		w := newWorld(t, manual)
+		w.options.Mailer = m
+		documents := w.register(w.p, 800, 1)
+		_, err := w.m.Provision(context.Background(), provision.Call{Provider: w.p.ID}, provision.RequestDeactivate, 1, documents)
+		w.must(err)
+		wait(time.Second)
+		w.register(w.p, 1, 1)
+		w.start()
+		synctest.Wait() // no time passes
+		if got := m.letters(); len(got) != 1 {
+			t.Errorf("%d letters left without any waiting, want the one that is owed", len(got))
+		}
 	})
 }
 

@@ -116,3 +116,61 @@ func TestIDsOfDeliveriesAreReadAsTheyAreWritten(t *testing.T) {
 		}
 	}
 }
+
+// counting counts how often jobs are claimed.
+type counting struct {
+	provision.Store
+	claims int
+}
+
+func (s *counting) ClaimJobs(ctx context.Context, k provision.JobKind, n int, now, until time.Time) ([]provision.Job, error) {
+	s.claims++
+	return s.Store.ClaimJobs(ctx, k, n, now, until)
+}
+
+// Claim returns none only when none is due: what has lost its object is passed
+// over in a few claims, however few deliveries are asked for.
+func TestObsoleteJobsDoNotHideThoseBehindThem(t *testing.T) {
+	w := newWorld(t, 10_000)
+	const gone = 300
+	w.register(1, gone, playBasic)
+	_, err := w.m.Provision(w.ctx, w.call(), provision.RequestDeactivate, playBasic, docs(1, gone))
+	w.must(err)
+	w.register(gone+1, gone+2, playBasic)
+	store := &counting{Store: w.store}
+	claimed, err := provision.NewManager(store, w.options).Claim(w.ctx, provision.EmailJob, 1, time.Minute)
+	w.must(err)
+	if len(claimed) == 0 || string(claimed[0].Subscriber.Document) != doc(gone+1) {
+		t.Fatalf("got %d deliveries, want that of the first subscriber who is not cancelled", len(claimed))
+	}
+	if store.claims > 10 {
+		t.Errorf("got %d claims for %d obsolete jobs, want a few", store.claims, gone)
+	}
+	if done, err := w.m.Deliveries(w.ctx, provision.JobFilter{States: []provision.JobState{provision.JobDone}}); err != nil || len(done) != gone {
+		t.Errorf("got %d jobs done, %v, want the %d obsolete ones", len(done), err, gone)
+	}
+}
+
+// A partner that is asked again finds one request for the operation, the last.
+func TestAnAskReplacesTheOneBefore(t *testing.T) {
+	w := newWorld(t, 10)
+	w.active(1, playBasic)
+	w.do(provision.RequestSuspend, playBasic, 1)
+	claim := func(want int) {
+		t.Helper()
+		claimed, err := w.m.Claim(w.ctx, provision.PartnerJob, 10, time.Second)
+		w.must(err)
+		if len(claimed) != 1 || claimed[0].Link != want {
+			t.Fatalf("got %+v, want the request of ask %d alone", claimed, want)
+		}
+		w.now = w.now.Add(2 * time.Second) // the lease ends: it was not delivered
+	}
+	claim(1)
+	for ask := 2; ask <= 3; ask++ {
+		w.now = w.now.Add(24 * time.Hour * time.Duration(ask))
+		if n, err := w.m.Expire(w.ctx); err != nil || n != 1 {
+			t.Fatalf("got %d, %v, want it asked again", n, err)
+		}
+		claim(ask)
+	}
+}

@@ -26,15 +26,35 @@ type Errand struct {
 	asks int // for partner jobs: how often the partner was to be asked so far
 }
 
+// mostAtOnce bounds a claim that grows because all jobs in front are obsolete.
+const mostAtOnce = 200
+
 // Claim leases up to n due jobs of the kind for the given time. Jobs that
 // have lost their object meanwhile (a newer e-mail, an ended service, a
-// superseded, failed or asked again operation) are finished silently.
+// superseded, failed or asked again operation) are finished silently. It
+// returns none only when none is due: while a claim finds obsolete jobs alone,
+// the next one is twice as large, and so it may return more than n.
 func (m *Manager) Claim(ctx context.Context, kind JobKind, n int, lease time.Duration) ([]Errand, error) {
-	now := m.now()
-	jobs, err := m.store.ClaimJobs(ctx, kind, n, now, now.Add(lease))
-	if err != nil || len(jobs) == 0 {
-		return nil, err
+	for {
+		now := m.now()
+		jobs, err := m.store.ClaimJobs(ctx, kind, n, now, now.Add(lease))
+		if err != nil || len(jobs) == 0 {
+			return nil, err
+		}
+		errands, err := m.finishObsolete(ctx, jobs, now)
+		if err != nil {
+			return nil, err
+		}
+		if len(errands) > 0 || len(jobs) < n {
+			return errands, m.complete(ctx, kind, errands)
+		}
+		n = max(n, min(2*n, mostAtOnce))
 	}
+}
+
+// finishObsolete returns the claimed jobs that still have something to
+// deliver, and finishes the others.
+func (m *Manager) finishObsolete(ctx context.Context, jobs []Job, now time.Time) ([]Errand, error) {
 	claimed, err := m.errands(ctx, jobs)
 	if err != nil {
 		return nil, err
@@ -49,12 +69,10 @@ func (m *Manager) Claim(ctx context.Context, kind JobKind, n int, lease time.Dur
 		}
 		errands = append(errands, e)
 	}
-	if len(obsolete) > 0 {
-		if err := m.store.FinishJobs(ctx, obsolete); err != nil {
-			return nil, err
-		}
+	if len(obsolete) == 0 {
+		return errands, nil
 	}
-	return errands, m.complete(ctx, kind, errands)
+	return errands, m.store.FinishJobs(ctx, obsolete)
 }
 
 // errands returns the jobs with what they are about, in the same order.

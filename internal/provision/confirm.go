@@ -97,27 +97,44 @@ func (u *unit) confirmOne(op Operation, s *Service, c Confirmation) ReportState 
 // Receive stores what a partner reported and then applies it; a report whose
 // id is known already is a duplicate and changes nothing (decisions.md 8).
 func (m *Manager) Receive(ctx context.Context, r Report) (duplicate bool, err error) {
-	r.ReceivedAt = m.now()
+	r.ReceivedAt, r.State = m.now(), ReportStored
 	added, err := m.store.AddReport(ctx, r)
 	if err != nil || !added {
 		return !added, err
 	}
 	// Stored is accepted: what cannot be applied now, ApplyReports will.
-	_ = m.applyReport(ctx, r)
+	_, _ = m.applyReport(ctx, r)
 	return false, nil
 }
 
+// pendingAtOnce is how many reports one call of ApplyReports looks at.
+const pendingAtOnce = 100
+
 // ApplyReports applies reports that were stored and not applied, for example
-// because the server stopped in between. It returns how many it applied.
+// because the server stopped in between. It returns how many it applied. Each
+// call goes on where the one before stopped, so that reports which fail keep
+// no other waiting.
 func (m *Manager) ApplyReports(ctx context.Context) (int, error) {
-	pending, err := m.store.PendingReports(ctx, 100)
-	errs, applied := []error{err}, 0
-	for _, r := range pending { // one that cannot be applied keeps no other waiting
-		if err := m.applyReport(ctx, r); err != nil {
+	m.pending.Lock()
+	defer m.pending.Unlock()
+	pending, err := m.store.PendingReports(ctx, m.pending.after, pendingAtOnce)
+	if err != nil {
+		return 0, err
+	}
+	m.pending.after = Report{}
+	if len(pending) == pendingAtOnce {
+		m.pending.after = pending[pendingAtOnce-1]
+	}
+	var errs []error
+	applied := 0
+	for _, r := range pending {
+		state, err := m.applyReport(ctx, r)
+		if err != nil {
 			errs = append(errs, err)
-			continue
 		}
-		applied++
+		if state != ReportStored {
+			applied++
+		}
 	}
 	return applied, errors.Join(errs...)
 }
@@ -133,7 +150,7 @@ func (m *Manager) ReplayReports(ctx context.Context) (int, error) {
 	parked, err := m.store.Reports(ctx, []ReportState{ReportUnmatched}, MaxItems)
 	matched := 0
 	for _, r := range parked {
-		state, err := m.confirmReport(ctx, r)
+		state, err := m.applyReport(ctx, r)
 		if err != nil {
 			return matched, err
 		}
@@ -144,20 +161,35 @@ func (m *Manager) ReplayReports(ctx context.Context) (int, error) {
 	return matched, err
 }
 
-func (m *Manager) applyReport(ctx context.Context, r Report) error {
-	_, err := m.confirmReport(ctx, r)
-	return err
-}
+// errSettled undoes what a report did that another transaction has settled meanwhile.
+var errSettled = errors.New("the report is settled already")
 
-func (m *Manager) confirmReport(ctx context.Context, r Report) (ReportState, error) {
-	states, err := m.Confirm(ctx, []Confirmation{{
-		Operation: r.Operation, Kind: r.Kind, Partner: r.Partner,
-		Confirmed: r.Confirmed, Reason: r.Reason, Actor: ActorPartner,
-	}})
-	if err != nil {
-		return ReportStored, err
+// applyReport confirms what a report tells and sets its state in the same
+// transaction. It returns the new state, or that of r when nothing was done.
+func (m *Manager) applyReport(ctx context.Context, r Report) (ReportState, error) {
+	states := []ReportState{ReportUnmatched}
+	err := m.write(ctx, Call{Provider: r.Operation.Provider()}, func(ctx context.Context, u *unit) (any, error) {
+		c := Confirmation{Operation: r.Operation, Kind: r.Kind, Partner: r.Partner, Confirmed: r.Confirmed, Reason: r.Reason, Actor: ActorPartner}
+		if err := u.confirm(ctx, []Confirmation{c}, []int{0}, states); err != nil {
+			return nil, err
+		}
+		set, err := u.tx.SetReportState(ctx, r, states[0])
+		if err == nil && !set {
+			err = errSettled
+		}
+		return nil, err
+	})
+	switch {
+	case errors.Is(err, errSettled):
+		return r.State, nil
+	case isCode(err, NotFound): // no such provider
+		_, err = m.store.SetReportState(ctx, r, ReportUnmatched)
+		states[0] = ReportUnmatched
 	}
-	return states[0], m.store.SetReportState(ctx, r.Partner, r.ID, states[0])
+	if err != nil {
+		return r.State, err
+	}
+	return states[0], nil
 }
 
 // Resolve lets an operator confirm or fail an operation by hand.

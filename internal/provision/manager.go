@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"sync"
 	"time"
 )
 
@@ -36,6 +37,11 @@ func (o Options) withDefaults() Options {
 type Manager struct {
 	store Store
 	o     Options
+
+	pending struct { // the reports that ApplyReports looks at next
+		sync.Mutex
+		after Report
+	}
 }
 
 // NewManager returns a Manager over a store, which the caller closes.

@@ -53,9 +53,11 @@ func TestTheHistoryIsKeptForGoodUnlessASettingSaysOtherwise(t *testing.T) {
 func TestSettledReportsServeTheirTimeAndParkedOnesStay(t *testing.T) {
 	w := newWorld(t, 10)
 	for id, state := range map[string]provision.ReportState{"a": provision.ReportApplied, "s": provision.ReportStale, "u": provision.ReportUnmatched, "n": provision.ReportStored} {
-		_, err := w.store.AddReport(w.ctx, provision.Report{Partner: w.partner.ID, ID: id, Operation: 1, Kind: "suspension", ReceivedAt: w.now})
+		r := provision.Report{Partner: w.partner.ID, ID: id, Operation: 1, Kind: "suspension", ReceivedAt: w.now}
+		_, err := w.store.AddReport(w.ctx, r)
 		w.must(err)
-		w.must(w.store.SetReportState(w.ctx, w.partner.ID, id, state))
+		_, err = w.store.SetReportState(w.ctx, r, state)
+		w.must(err)
 	}
 	for _, c := range []struct {
 		later time.Duration

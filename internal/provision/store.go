@@ -77,6 +77,9 @@ type Tx interface {
 	InsertJobs(context.Context, []Job) error
 	// Callback returns the provider's enabled activation callback, if any.
 	Callback(context.Context) (c Callback, found bool, err error)
+	// SetReportState takes a report on from the state that it has in r; false
+	// when another transaction has done so meanwhile.
+	SetReportState(ctx context.Context, r Report, to ReportState) (set bool, err error)
 	// UseLink marks an activation link as used.
 	UseLink(ctx context.Context, hash [32]byte, at time.Time) error
 
@@ -193,11 +196,13 @@ type Outbox interface {
 type Inbox interface {
 	// AddReport stores a partner's report; false when its id is known already.
 	AddReport(context.Context, Report) (added bool, err error)
-	// PendingReports returns up to n reports that are stored and not yet applied.
-	PendingReports(ctx context.Context, n int) ([]Report, error)
+	// PendingReports returns up to n reports that are stored and not yet applied,
+	// in the order in which they were received, from the one after the given on.
+	PendingReports(ctx context.Context, after Report, n int) ([]Report, error)
 	// Reports lists reports in the given states for the operator, oldest first.
 	Reports(ctx context.Context, states []ReportState, limit int) ([]Report, error)
-	SetReportState(context.Context, PartnerID, string, ReportState) error
+	// SetReportState is that of [Tx] for a report whose operation has no provider.
+	SetReportState(context.Context, Report, ReportState) (set bool, err error)
 }
 
 // Upkeep finds what waits too long, and deletes what has served its time.

@@ -18,25 +18,41 @@ func (db *DB) AddReport(ctx context.Context, r provision.Report) (added bool, er
 }
 
 // PendingReports implements provision.Inbox.
-func (db *DB) PendingReports(ctx context.Context, n int) ([]provision.Report, error) {
-	return db.Reports(ctx, []provision.ReportState{provision.ReportStored}, n)
+func (db *DB) PendingReports(ctx context.Context, after provision.Report, n int) ([]provision.Report, error) {
+	var c conditions
+	c.add(`state = ?`, provision.ReportStored)
+	c.add(`(received_at, partner_id, id) > (?, ?, ?)`, micros(after.ReceivedAt), after.Partner, after.ID)
+	return db.reports(ctx, c, n)
 }
 
 // Reports implements provision.Inbox.
 func (db *DB) Reports(ctx context.Context, states []provision.ReportState, limit int) ([]provision.Report, error) {
 	var c conditions
 	addOneOf(&c, `state`, states)
+	return db.reports(ctx, c, limit)
+}
+
+// reports lists up to limit reports in the order in which they were received.
+func (db *DB) reports(ctx context.Context, c conditions, limit int) ([]provision.Report, error) {
 	return list(ctx, db.read, func(of row, r *provision.Report) error {
 		var received int64
 		err := of.Scan(&r.Partner, &r.ID, &r.Operation, &r.Kind, &r.Confirmed, &r.Reason, &received, &r.State)
 		r.ReceivedAt = fromMicros(received)
 		return err
-	}, `SELECT partner_id, id, operation_id, kind, confirmed, reason, received_at, state FROM report`+c.where()+` ORDER BY received_at LIMIT ?`, append(c.args, limitOf(limit))...)
+	}, `SELECT partner_id, id, operation_id, kind, confirmed, reason, received_at, state FROM report`+c.where()+` ORDER BY received_at, partner_id, id LIMIT ?`, append(c.args, limitOf(limit))...)
 }
 
 // SetReportState implements provision.Inbox.
-func (db *DB) SetReportState(ctx context.Context, p provision.PartnerID, id string, s provision.ReportState) error {
-	return db.change(ctx, func(ctx context.Context, t *tx) error {
-		return t.exec(ctx, `UPDATE report SET state = ? WHERE partner_id = ? AND id = ?`, s, p, id)
+func (db *DB) SetReportState(ctx context.Context, r provision.Report, to provision.ReportState) (set bool, err error) {
+	err = db.change(ctx, func(ctx context.Context, t *tx) error {
+		set, err = t.SetReportState(ctx, r, to)
+		return err
 	})
+	return set, err
+}
+
+// SetReportState implements provision.Tx.
+func (t *tx) SetReportState(ctx context.Context, r provision.Report, to provision.ReportState) (set bool, err error) {
+	n, err := t.run(ctx, `UPDATE report SET state = ? WHERE partner_id = ? AND id = ? AND state = ?`, to, r.Partner, r.ID, r.State)
+	return n == 1, err
 }

@@ -1,0 +1,123 @@
+package store_test
+
+import (
+	"context"
+	"fmt"
+	"testing"
+	"time"
+
+	"ativa/internal/provision"
+	"ativa/internal/store"
+)
+
+// What an erased subscriber leaves behind: of the deliveries, links and stored
+// answers those of others, of the own none.
+func TestErasureTakesJobsLinksAndAnswers(t *testing.T) {
+	db := fresh(t, store.Options{})
+	defer db.Close()
+	w := newWorld(t, db)
+	w.insert(1, 3)
+	now := time.Now()
+	first, _ := w.p.Records()
+	var jobs []provision.Job
+	var links []provision.Link
+	for n := 1; n <= 3; n++ {
+		from, to := w.subscriber(n).ID.Services()
+		for i, service := range []provision.ServiceID{from, from + 1, to} {
+			number := byte(10*n + i)
+			jobs = append(jobs, provision.Job{ID: provision.JobID(first + int64(number)), Kind: provision.EmailJob, Service: service, CreatedAt: now, NextAt: now})
+			links = append(links, provision.Link{Hash: [32]byte{number}, Service: service, Link: 1, ExpiresAt: now.Add(time.Hour)})
+		}
+	}
+	w.update(func(ctx context.Context, tx provision.Tx) error {
+		for n := 1; n <= 3; n++ {
+			a := provision.StoredAnswer{Key: [32]byte{byte(n)}, Answer: []byte("sealed"), About: w.subscriber(n).ID, CreatedAt: now}
+			if err := tx.SaveAnswer(ctx, a); err != nil {
+				return err
+			}
+		}
+		return tx.InsertJobs(ctx, jobs)
+	})
+	if err := db.InsertLinks(t.Context(), links); err != nil {
+		t.Fatal(err)
+	}
+	w.update(func(ctx context.Context, tx provision.Tx) error { return tx.EraseSubscriber(ctx, w.subscriber(2).ID) })
+	for _, l := range links {
+		if _, found, err := db.LinkByHash(t.Context(), l.Hash); err != nil || found != (l.Hash[0]/10 != 2) {
+			t.Errorf("link %d: got found %t, %v", l.Hash[0], found, err)
+		}
+	}
+	left, err := db.Jobs(t.Context(), provision.JobFilter{})
+	if err != nil || len(left) != 6 {
+		t.Errorf("got %d jobs, %v, want 6", len(left), err)
+	}
+	for _, j := range left {
+		if (int64(j.ID)-first)/10 == 2 {
+			t.Errorf("job %d of the erased subscriber is left", int64(j.ID)-first)
+		}
+	}
+	w.update(func(ctx context.Context, tx provision.Tx) error {
+		for n := 1; n <= 3; n++ {
+			if a, found, err := tx.Answer(ctx, [32]byte{byte(n)}); err != nil || !found || len(a.Answer) == 0 != (n == 2) {
+				t.Errorf("answer %d: got %q, found %t, %v", n, a.Answer, found, err)
+			}
+		}
+		return nil
+	})
+}
+
+// Pending reports are read page by page in the order in which they came, those
+// of one moment too, and a state is set once.
+func TestPendingReportsAreReadInPages(t *testing.T) {
+	db := fresh(t, store.Options{})
+	defer db.Close()
+	w := newWorld(t, db)
+	now := time.Date(2026, 1, 31, 12, 0, 0, 0, time.UTC)
+	var want, got []string
+	for moment := range 3 {
+		for partner := provision.PartnerID(1); partner <= 2; partner++ {
+			for _, id := range []string{"A", "b", "é"} {
+				r := provision.Report{Partner: partner, ID: fmt.Sprint(id, moment), Kind: "change", ReceivedAt: now.Add(time.Duration(moment) * time.Second)}
+				if _, err := db.AddReport(t.Context(), r); err != nil {
+					t.Fatal(err)
+				}
+				want = append(want, fmt.Sprint(partner, r.ID))
+			}
+		}
+	}
+	for after := (provision.Report{}); len(got) <= len(want); {
+		page, err := db.PendingReports(t.Context(), after, 4)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(page) == 0 {
+			break
+		}
+		for _, r := range page {
+			got = append(got, fmt.Sprint(r.Partner, r.ID))
+		}
+		after = page[len(page)-1]
+	}
+	if fmt.Sprint(got) != fmt.Sprint(want) {
+		t.Errorf("got %v, want %v", got, want)
+	}
+
+	r := provision.Report{Partner: 1, ID: "A0"}
+	set := func(r provision.Report, to provision.ReportState) (done bool) {
+		w.update(func(ctx context.Context, tx provision.Tx) (err error) {
+			done, err = tx.SetReportState(ctx, r, to)
+			return err
+		})
+		return done
+	}
+	if !set(r, provision.ReportUnmatched) || set(r, provision.ReportStale) {
+		t.Error("a stored report is taken on twice, or not at all")
+	}
+	r.State = provision.ReportUnmatched
+	if !set(r, provision.ReportUnmatched) || !set(r, provision.ReportApplied) || set(r, provision.ReportApplied) {
+		t.Error("a parked report is taken on twice, or not at all")
+	}
+	if left, err := db.PendingReports(t.Context(), provision.Report{}, 100); err != nil || len(left) != len(want)-1 {
+		t.Errorf("got %d pending, %v, want all but the one that is settled", len(left), err)
+	}
+}

@@ -14,15 +14,20 @@ import (
 // completer gives the words that may stand at a place of the command line.
 type completer = func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective)
 
+// completions are the words that a shell is offered, from the settings and from
+// what the server said last.
+type completions struct{ *env }
+
 // completes tells whether a shell asks for completions. Only then they are
 // set up: other commands start without.
 func completes(args []string) bool {
 	return len(args) > 0 && (args[0] == cobra.ShellCompRequestCmd || args[0] == cobra.ShellCompNoDescRequestCmd)
 }
 
-// addCompletions gives the flags and arguments of the command on the line their
-// words, in the person's language. Whatever goes wrong gives none: a shell that completes must neither wait, ask nor complain.
-func addCompletions(e *env, root *cobra.Command, line []string) {
+// add gives the flags and arguments of the command on the line their words, in
+// the person's language. Whatever goes wrong gives none: a shell that completes
+// must neither wait, ask nor complain.
+func (e completions) add(root *cobra.Command, line []string) {
 	flags := map[string]completer{
 		"context": words(e.contextNames), "output": words(render.Formats),
 		"color":   words(func() []string { return []string{render.ColourAuto, render.ColourAlways, render.ColourNever} }),
@@ -71,7 +76,7 @@ func words(all func() []string) completer {
 	}
 }
 
-func (e *env) contextNames() []string {
+func (e completions) contextNames() []string {
 	s, err := e.loadSettings()
 	if err != nil {
 		return nil
@@ -79,7 +84,7 @@ func (e *env) contextNames() []string {
 	return mapped(s.Contexts, func(c contextSettings) string { return c.Name + "\t" + render.Safe(c.Server) })
 }
 
-func (e *env) completeContext(c *cobra.Command, given []string, typed string) ([]string, cobra.ShellCompDirective) {
+func (e completions) completeContext(c *cobra.Command, given []string, typed string) ([]string, cobra.ShellCompDirective) {
 	if len(given) > 0 {
 		return nil, cobra.ShellCompDirectiveNoFileComp
 	}
@@ -94,7 +99,7 @@ func completeKeys(_ *cobra.Command, given []string, _ string) ([]string, cobra.S
 }
 
 // completeSetting completes a key, and then its values where they are known.
-func (e *env) completeSetting(c *cobra.Command, given []string, typed string) ([]string, cobra.ShellCompDirective) {
+func (e completions) completeSetting(c *cobra.Command, given []string, typed string) ([]string, cobra.ShellCompDirective) {
 	if len(given) == 0 {
 		return completeKeys(c, given, typed)
 	}
@@ -146,7 +151,7 @@ func completeColumns(sort bool) completer {
 
 // finishCompletion completes cobra's own completion commands: their help, and
 // that without a known shell they are a usage error as any group.
-func (e *env) finishCompletion(root *cobra.Command) {
+func (e completions) finishCompletion(root *cobra.Command) {
 	all := root.Commands()
 	i := slices.IndexFunc(all, func(c *cobra.Command) bool { return c.Name() == "completion" })
 	if i < 0 {

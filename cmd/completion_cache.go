@@ -40,15 +40,15 @@ type word struct {
 	Hint string `json:"hint"`
 }
 
-func (e *env) completeProducts(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+func (e completions) completeProducts(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 	return offered(e.vocabulary().Products), cobra.ShellCompDirectiveNoFileComp
 }
 
-func (e *env) completeStatuses(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+func (e completions) completeStatuses(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 	return offered(e.vocabulary().Statuses), cobra.ShellCompDirectiveNoFileComp
 }
 
-func (e *env) completeSpeeds(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+func (e completions) completeSpeeds(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 	return offered(e.vocabulary().Speeds), cobra.ShellCompDirectiveNoFileComp
 }
 
@@ -67,7 +67,7 @@ func offered(words []word) []string {
 // vocabulary reads the words of the chosen server from the cache, and asks the
 // server when they are old and a bearer is at hand. Old words are better than
 // none; none is the answer to every error.
-func (e *env) vocabulary() vocabulary {
+func (e completions) vocabulary() vocabulary {
 	chosen, err := e.chosen()
 	if err != nil {
 		return vocabulary{}
@@ -93,7 +93,7 @@ func (e *env) vocabulary() vocabulary {
 	return fresh
 }
 
-func (e *env) vocabularyPath(c contextSettings) (string, error) {
+func (e completions) vocabularyPath(c contextSettings) (string, error) {
 	dir, err := e.cacheDir()
 	sum := sha256.Sum256([]byte(c.Server + "\x00" + c.Name))
 	return filepath.Join(dir, "completion", hex.EncodeToString(sum[:16])+".json"), err
@@ -101,7 +101,7 @@ func (e *env) vocabularyPath(c contextSettings) (string, error) {
 
 // askVocabulary asks the server, with a bearer that is at hand and within the
 // patience of somebody who has pressed TAB.
-func (e *env) askVocabulary(c contextSettings) (vocabulary, error) {
+func (e completions) askVocabulary(c contextSettings) (vocabulary, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), completionPatience)
 	defer cancel()
 	bearer, ok := e.session(c).Cached(ctx)

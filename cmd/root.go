@@ -62,7 +62,7 @@ func run(ctx context.Context, e *env, args []string) int {
 	e.line, e.command = args, run
 	root := newRoot(e)
 	if completes(args) {
-		addCompletions(e, root, args[1:])
+		completions{e}.add(root, args[1:])
 	}
 	root.SetArgs(args)
 	root.SetIn(e.in)
@@ -114,7 +114,7 @@ it. Try "ativa demo" to see it work, "ativa serve --dev" to try it yourself.`
 	root.AddCommand(help)
 	root.SetHelpCommand(help)
 	root.InitDefaultCompletionCmd()
-	e.finishCompletion(root)
+	completions{e}.finishCompletion(root)
 	show := root.HelpFunc()
 	root.SetHelpFunc(func(c *cobra.Command, args []string) {
 		var page bytes.Buffer

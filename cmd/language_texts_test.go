@@ -38,7 +38,7 @@ func fieldsOfFiles() []string {
 
 // reasonsOfPlans are what package bulk says of the steps of a plan.
 func reasonsOfPlans() []string {
-	return []string{"the file lacks the subscriber", "the file lacks the product", "--allow-deactivate cancels it"}
+	return []string{"the file lacks the subscriber", "the file lacks the product", "--allow-deactivate cancels it", "the product in its place was refused"}
 }
 
 // operatorRefusals are what the rules refuse an operator, who is told the

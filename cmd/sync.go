@@ -1,6 +1,7 @@
 package cmd
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"strings"
@@ -37,8 +38,10 @@ canceled. The plan is shown, and applied after a yes or --yes.
 
 Without a column of products they are left as they are. An empty cell changes
 nothing. Services that the file does not wish are cancelled only with
---allow-deactivate, then those of subscribers that it lacks too; --max-changes
-stops a wrong file. --plan-file keeps the plan, --apply does exactly what it says.
+--allow-deactivate, then those of subscribers that it lacks too, and each only
+once the product in its place is accepted. --max-changes stops a wrong file;
+without it a plan that cancels more than 10 services, and more than 10% of the
+subscribers, is refused. --plan-file keeps the plan, --apply does exactly what it says.
 Interrupted, run it again: what is done already is not done twice.`,
 		Example: "  ativa sync assinantes.csv --dry-run\n  ativa sync assinantes.csv --yes --max-changes 5%\n  ativa sync assinantes.csv --plan-file plan.json && ativa sync --apply plan.json --yes",
 		Args: func(c *cobra.Command, given []string) error {
@@ -59,7 +62,7 @@ Interrupted, run it again: what is done already is not done twice.`,
 	}
 	f := c.Flags()
 	f.BoolVar(&o.allowDeactivate, "allow-deactivate", false, "cancel services that the file does not wish")
-	f.StringVar(&o.maxChanges, "max-changes", "", "refuse a plan with more than N changes, or N% of the subscribers")
+	f.StringVar(&o.maxChanges, "max-changes", "", "refuse a plan with more than N changes, or N% of the subscribers (default: no limit, but 10 cancellations or 10%)")
 	f.StringVar(&o.planFile, "plan-file", "", "write the plan into this file and change nothing")
 	f.StringVar(&o.apply, "apply", "", "apply the plan of this file")
 	f.BoolVar(&o.detailed, "detailed-exitcode", false, "exit 8 when changes are pending")
@@ -125,9 +128,12 @@ func runSync(ctx context.Context, e *env, o syncOptions) error {
 		if err != nil {
 			return err
 		}
-		if limit.exceeded(plan.Changes(), plan.Subscribers) {
-			return &failure{exit: exitInvalidInput, code: "too_many_changes", message: say("the plan has %d [change|changes] for %d [subscriber|subscribers], more than --max-changes %s; nothing was sent", plan.Changes(), plan.Subscribers, o.maxChanges),
-				hint: say("look at it with --dry-run")}
+		tooMany := excess(o, limit, plan)
+		if o.dryRun {
+			return cmp.Or(e.showPlan(ctx, p, plan, o.detailed && tooMany == nil), tooMany)
+		}
+		if tooMany != nil {
+			return tooMany
 		}
 		if o.planFile != "" {
 			if err := writePlan(o.planFile, plan); err != nil {
@@ -140,6 +146,29 @@ func runSync(ctx context.Context, e *env, o syncOptions) error {
 		}
 		return e.applyPlan(ctx, c, p, plan)
 	})
+}
+
+// Without --max-changes, a plan may cancel this many services, or this share of
+// the subscribers if that is more.
+const (
+	cancelFew   = 10
+	cancelShare = 10 // per cent
+)
+
+// excess is the error of a plan that changes more than it may. An incomplete
+// file would else cancel everything that it lacks.
+func excess(o syncOptions, limit share, plan *bulk.Plan) error {
+	look := say("look at it with --dry-run")
+	if limit.exceeded(plan.Changes(), plan.Subscribers) {
+		return &failure{exit: exitInvalidInput, code: "too_many_changes", message: say("the plan has %d [change|changes] for %d [subscriber|subscribers], more than --max-changes %s; nothing was sent", plan.Changes(), plan.Subscribers, o.maxChanges),
+			hint: look}
+	}
+	cancels, most := plan.Count(bulk.ActionDeactivate), max(cancelFew, plan.Subscribers*cancelShare/100)
+	if limit.given || cancels <= most {
+		return nil
+	}
+	return &failure{exit: exitInvalidInput, code: "too_many_cancellations", message: say("the plan cancels %d services of %d [subscriber|subscribers], more than %d; nothing was sent", cancels, plan.Subscribers, most),
+		hint: say("look at it with --dry-run; if it is meant, --max-changes %d allows it", plan.Changes())}
 }
 
 // plan checks the file and compares it with the server.

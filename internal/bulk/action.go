@@ -30,6 +30,10 @@ type Action struct {
 	Status string `json:"status,omitempty"`
 	// Operation is what brings it about, other than a change.
 	Operation api.Operation `json:"operation,omitempty"`
+	// Awaits are the products that the file wishes in place of one that is
+	// cancelled: it is cancelled once the server has accepted what was to be
+	// done about them.
+	Awaits []api.Int `json:"awaits,omitempty"`
 	// Fields are those that an update changes.
 	Fields []string `json:"fields,omitempty"`
 	// Reason says why it is refused, or that the server refused it.

@@ -134,6 +134,9 @@ func (p *Plan) operate(ctx context.Context, c *client.Client, progress func(int)
 	n := 0
 	for r, part := range p.requests() {
 		key := p.key("o"+strconv.Itoa(int(r.product))+".", n)
+		if r.operation == api.Deactivate {
+			part = p.ready(part)
+		}
 		results, err := p.send(context.WithoutCancel(ctx), &Provision{Client: c, Operation: r.operation, Product: r.product}, key, part)
 		if err != nil {
 			return err
@@ -147,6 +150,57 @@ func (p *Plan) operate(ctx context.Context, c *client.Client, progress func(int)
 		}
 	}
 	return nil
+}
+
+// waitsFor tells which actions a cancellation waits for: what is done about the
+// products that the file wishes for the same subscriber.
+type waitsFor struct {
+	document string
+	product  api.Int
+}
+
+// notAccepted are what has been refused so far, by the plan or by the server.
+func (p *Plan) notAccepted() map[waitsFor]bool {
+	all := map[waitsFor]bool{}
+	for _, a := range p.Actions {
+		if a.Action == ActionRefused || a.Result == api.ResultFailed {
+			all[waitsFor{a.Document, a.ProductID}] = true
+		}
+	}
+	return all
+}
+
+// isHeld tells that a cancellation must not be done: what takes the place of the
+// service was refused.
+func (a Action) isHeld(refused map[waitsFor]bool) bool {
+	return slices.ContainsFunc(a.Awaits, func(product api.Int) bool { return refused[waitsFor{a.Document, product}] })
+}
+
+// heldBack is the reason of a cancellation that is not done for that.
+const heldBack = "the product in its place was refused"
+
+// refuseWaiting refuses the cancellations whose replacements the plan refuses.
+func (p *Plan) refuseWaiting() {
+	refused := p.notAccepted()
+	for i := range p.Actions {
+		if a := &p.Actions[i]; a.Action == ActionDeactivate && a.isHeld(refused) {
+			a.Action, a.Operation, a.Reason = ActionRefused, "", heldBack
+		}
+	}
+}
+
+// ready leaves of a part of the cancellations those that may be done now. The
+// others fail.
+func (p *Plan) ready(part []int) []int {
+	refused := p.notAccepted()
+	return slices.DeleteFunc(slices.Clone(part), func(i int) bool {
+		a := &p.Actions[i]
+		held := a.isHeld(refused)
+		if held {
+			a.Result, a.Reason = api.ResultFailed, heldBack
+		}
+		return held
+	})
 }
 
 // request is what the operations of a plan have in common that go out together.
@@ -180,6 +234,9 @@ func (p *Plan) requests() iter.Seq2[request, []int] {
 
 // send lets the job do a part of the plan. What the server refuses is a result.
 func (p *Plan) send(ctx context.Context, job *Provision, key string, part []int) ([]Result, error) {
+	if len(part) == 0 {
+		return nil, nil
+	}
 	b := Batch{Key: key, Known: make([]bool, len(part))}
 	for _, i := range part {
 		row := &csvfile.Row{Line: p.Actions[i].Line}

@@ -39,6 +39,8 @@ type fixture struct {
 	fails func(r request, document string) string
 	// lose breaks off the answer to a request that was carried out.
 	lose func(r request) bool
+	// short leaves the last element out of a detailed answer.
+	short bool
 	// become is the status that an operation leads to, if not as in the table.
 	become map[string]api.Status
 }
@@ -181,6 +183,10 @@ func (f *fixture) write(w http.ResponseWriter, r *http.Request, body []byte) {
 			return
 		}
 	}
+	if at, ok := strings.CutSuffix(q.path, "/validate"); ok {
+		f.validate(w, at, q)
+		return
+	}
 	keeps := strings.Contains(f.extensions, api.ExtIdempotency)
 	answer := f.stored[q.key]
 	if answer == nil || !keeps {
@@ -191,6 +197,30 @@ func (f *fixture) write(w http.ResponseWriter, r *http.Request, body []byte) {
 		panic(http.ErrAbortHandler)
 	}
 	_, _ = io.Copy(w, bytes.NewReader(answer))
+}
+
+// validate answers a dry run of a batch, or of a change.
+func (f *fixture) validate(w http.ResponseWriter, at string, q request) {
+	q.path = at
+	var results []api.BatchResult
+	for i, d := range q.documents {
+		r := api.BatchResult{Index: i, Document: d, Result: api.ResultAccepted}
+		if f.fails != nil {
+			if r.Code = f.fails(q, d); r.Code != "" {
+				r.Result = api.ResultFailed
+			}
+		}
+		results = append(results, r)
+	}
+	switch {
+	case !q.is("change"):
+		f.answer(w, api.BatchAnswer{Response: "success", BatchOutcome: api.BatchOutcome{Results: results}})
+	case results[0].Code != "":
+		w.WriteHeader(http.StatusConflict)
+		f.answer(w, map[string]string{"response": "error", "code": results[0].Code})
+	default:
+		f.answer(w, api.ChangeAnswer{Response: "success", Result: results[0]})
+	}
 }
 
 // do carries a request out and returns the answer.
@@ -204,6 +234,9 @@ func (f *fixture) do(q request, rows []api.ImportRow, previous api.Int) []byte {
 		case strings.HasPrefix(q.path, "/provision/"):
 			provisioned = append(provisioned, f.provision(q, i, d, previous))
 		}
+	}
+	if f.short {
+		imported, provisioned = imported[:max(0, len(imported)-1)], provisioned[:max(0, len(provisioned)-1)]
 	}
 	var v any = map[string]string{"response": "success"}
 	switch {

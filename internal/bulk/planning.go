@@ -52,7 +52,11 @@ func (p *Planner) Plan(ctx context.Context, rows iter.Seq2[*csvfile.Row, error],
 		delete(now, row.Document)
 	}
 	p.leftOver(plan, now)
-	return plan.try(ctx, p.Client)
+	if err := plan.try(ctx, p.Client); err != nil {
+		return err
+	}
+	plan.refuseWaiting()
+	return nil
 }
 
 // leftOver are the subscribers that the file lacks.
@@ -70,8 +74,11 @@ func (p *Planner) leftOver(plan *Plan, now map[string]*api.Subscriber) {
 	slices.Sort(documents)
 	for _, d := range documents {
 		for _, s := range now[d].Services {
-			if isLive(s) {
-				plan.Actions = append(plan.Actions, p.deactivate(Action{Document: d, Reason: "the file lacks the subscriber"}, s))
+			if !isLive(s) {
+				continue
+			}
+			if a := p.deactivate(Action{Document: d, Reason: "the file lacks the subscriber"}, s); a.Action != "" {
+				plan.Actions = append(plan.Actions, a)
 			}
 		}
 	}
@@ -141,6 +148,9 @@ func (p *Planner) services(ctx context.Context, at Action, row *csvfile.Row, has
 		a := at
 		a.Action, a.Operation, a.ProductID = ActionActivate, api.Activate, product
 		actions = append(actions, a)
+	}
+	if row.Status != statusCanceled {
+		at.Awaits = row.ProductsIDs
 	}
 	for _, s := range unwished {
 		actions = append(actions, p.deactivate(at, s))
@@ -214,7 +224,7 @@ func (p *Planner) deactivate(at Action, s api.Service) Action {
 		if at.Reason == "" {
 			at.Reason = "the file lacks the product"
 		}
-		at.Action, at.Reason = ActionRefused, at.Reason+"; --allow-deactivate cancels it"
+		at.Action, at.Awaits, at.Reason = ActionRefused, nil, at.Reason+"; --allow-deactivate cancels it"
 	default:
 		at.Action, at.Operation = ActionDeactivate, api.Deactivate
 	}

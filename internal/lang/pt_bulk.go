@@ -102,6 +102,12 @@ func ptBulk(english string) string {
 		return "continuando %s, começada em %s"
 	case "it is %s, which cannot become %s now":
 		return "está %s, e não pode passar a %s agora"
+	case "look at it with --dry-run; if it is meant, --max-changes %d allows it":
+		return "veja com --dry-run; se é isso mesmo, --max-changes %d permite"
+	case "the plan cancels %d services of %d [subscriber|subscribers], more than %d; nothing was sent":
+		return "o plano cancela %d serviços de %d [assinante|assinantes], mais que %d; nada foi enviado"
+	case "the product in its place was refused":
+		return "o produto que ficaria no lugar foi recusado"
 	case "look at it with --dry-run":
 		return "veja com --dry-run"
 	case "mend the file; %s tells of every line":

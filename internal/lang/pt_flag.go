@@ -171,8 +171,8 @@ func ptFlag(english string) string {
 		return "produtos de uma família se substituem"
 	case "read the access token from standard input":
 		return "ler o token de acesso da entrada padrão"
-	case "refuse a plan with more than N changes, or N% of the subscribers":
-		return "recusar um plano com mais de N mudanças, ou N% dos assinantes"
+	case "refuse a plan with more than N changes, or N% of the subscribers (default: no limit, but 10 cancellations or 10%)":
+		return "recusar um plano com mais de N mudanças, ou N% dos assinantes (padrão: sem limite, mas 10 cancelamentos ou 10%)"
 	case "refuse every change":
 		return "recusar toda mudança"
 	case "requests a second of one provider on this server, as 100/s; more at once, up to two seconds' worth, is let through (default no limit)":

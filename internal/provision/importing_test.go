@@ -143,3 +143,26 @@ func TestEachDocumentOfABatchIsItsOwnUnit(t *testing.T) {
 		t.Errorf("got %d e-mails, want 2", len(links))
 	}
 }
+
+// An import of subscribers who all exist already takes no numbers, so that
+// nothing of the provider changes and nothing is written.
+func TestAnImportOfExistingSubscribersTakesNoNumbers(t *testing.T) {
+	w := newWorld(t, 100)
+	rows := []provision.Registration{row(1), row(2), row(3)}
+	results, err := w.m.Import(w.ctx, w.call(), rows)
+	w.must(err)
+	before := w.provider()
+	for range 3 {
+		results, err = w.m.Import(w.ctx, w.call(), rows)
+		w.must(err)
+	}
+	if got := w.provider(); results[2].Kind != provision.ImportExisting || got != before {
+		t.Errorf("got %+v after importing the same again, want %+v as before", got, before)
+	}
+	if _, err = w.m.Import(w.ctx, w.call(), append(rows, row(4))); err != nil {
+		t.Fatal(err)
+	}
+	if got := w.provider(); got == before {
+		t.Error("a new subscriber takes no number")
+	}
+}

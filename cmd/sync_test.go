@@ -1,0 +1,55 @@
+package cmd
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// A file that lost most of its rows would cancel everybody whom it lacks: the
+// plan is shown by a dry run and not applied, unless --max-changes allows it.
+func TestCancellationsOfASyncAreCapped(t *testing.T) {
+	t.Parallel()
+	w := newKillWorld(t)
+	w.start()
+	whole := w.writeRows(30)
+	w.run("subscribers", "import", whole)
+	data, err := os.ReadFile(whole)
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := strings.SplitAfter(string(data), "\n")
+	cut := filepath.Join(w.dir, "cut.csv")
+	if err := os.WriteFile(cut, []byte(lines[0]+lines[1]), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	planFile := filepath.Join(w.dir, "plan.json")
+	for _, c := range []struct {
+		args []string
+		exit int
+		says string
+	}{
+		{[]string{"--yes"}, exitInvalidInput, "the plan cancels 38 services of 30 subscribers, more than 10; nothing was sent"},
+		{[]string{"--plan-file", planFile}, exitInvalidInput, "if it is meant, --max-changes 38 allows it"},
+		{[]string{"--yes", "--max-changes", "37"}, exitInvalidInput, "more than --max-changes 37"},
+		{[]string{"--dry-run"}, exitInvalidInput, documentOf(29)},
+	} {
+		args := append([]string{"sync", cut, "--allow-deactivate"}, c.args...)
+		command := w.command(args...)
+		said, _ := command.CombinedOutput() // the exit code is looked at
+		if code := command.ProcessState.ExitCode(); code != c.exit || !strings.Contains(string(said), c.says) {
+			t.Errorf("%v: exit %d, want %d and %q:\n%s", c.args, code, c.exit, c.says, said)
+		}
+	}
+	if _, err := os.Stat(planFile); err == nil {
+		t.Error("a plan that is refused is written")
+	}
+	if all := string(w.run("subscribers", "list", "--columns", "services")); strings.Contains(all, "ancel") {
+		t.Fatalf("something was cancelled:\n%s", all)
+	}
+	w.run("sync", cut, "--allow-deactivate", "--yes", "--max-changes", "38")
+	if all := string(w.run("subscribers", "list", "--columns", "services")); strings.Count(all, "ancel") != 38 {
+		t.Errorf("want 38 services cancelled:\n%s", all)
+	}
+}

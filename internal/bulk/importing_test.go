@@ -1,0 +1,201 @@
+package bulk_test
+
+import (
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+
+	"ativa/internal/api"
+	"ativa/internal/bulk"
+	"ativa/internal/csvfile"
+)
+
+// Subscribers that a server without keys had before the run are not sent to it,
+// in whatever order it lists them.
+func TestWhoWasThereBeforeIsKnown(t *testing.T) {
+	f, server := newFixture(t, "")
+	for _, n := range []int{9, 2, 7, 4, 1} {
+		f.add(numbered(n))
+	}
+	before, err := bulk.ListDocuments(t.Context(), server)
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows := file(numbered(1), numbered(2), numbered(3), numbered(4), numbered(7), numbered(8), numbered(9))
+	got, err := collect(t, &bulk.Import{Client: server, Before: before}, rows, bulk.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if sent := f.sent("import"); len(sent) != 1 || !slices.Equal(sent[0].documents, []string{numbered(3), numbered(8)}) {
+		t.Errorf("got %v, want one request with the two who are new", sent)
+	}
+	for _, r := range rows {
+		want := api.ResultExisting
+		if r.Document == numbered(3) || r.Document == numbered(8) {
+			want = api.ResultSent
+		}
+		if o := got[r.Document]; o.Word != want {
+			t.Errorf("%s: got %q, want %q", r.Document, o.Word, want)
+		}
+	}
+}
+
+// The rows of a batch may be other ones than an earlier run sent under its key:
+// then the server is asked under another key, and under no third one.
+func TestAKeyThatWasUsedForOtherRowsIsChanged(t *testing.T) {
+	f, server := newFixture(t, allExtensions)
+	used := ""
+	f.refuse = func(r request) (int, string) {
+		if used == "" {
+			used = r.key
+		}
+		if r.key == used {
+			return http.StatusUnprocessableEntity, api.CodeIdempotencyKeyReused
+		}
+		return 0, ""
+	}
+	got, err := collect(t, &bulk.Import{Client: server, Keys: true}, file(numbered(1), numbered(2)), bulk.Options{Keys: true})
+	sent := f.sent("import")
+	if err != nil || len(sent) != 2 {
+		t.Fatalf("got %d requests, %v, want a second one that passes", len(sent), err)
+	}
+	if sent[0].key != used || !strings.HasPrefix(sent[1].key, used) || sent[1].key == used {
+		t.Errorf("got the keys %q and %q, want the second to follow from the first", sent[0].key, sent[1].key)
+	}
+	if done, refused, unknown := outcomes(got); done != 2 || refused != 0 || unknown != 0 {
+		t.Errorf("got %d done, %d refused, %d unknown", done, refused, unknown)
+	}
+}
+
+// A request never has a body near what a server takes, however long the names.
+func TestABatchIsCutByItsBytes(t *testing.T) {
+	f, server := newFixture(t, allExtensions)
+	rows := make([]*csvfile.Row, 4000)
+	for n := range rows {
+		rows[n] = file(numbered(n))[0]
+		rows[n].Line = n + 2
+		rows[n].Name = strings.Repeat("\x01", 255) // six bytes each in JSON
+		rows[n].CustomerPlan = rows[n].Name
+	}
+	// The first part is large and the second small: what the first counted
+	// must not count for the second.
+	for _, r := range rows[3600:] {
+		r.Name, r.CustomerPlan = "Ana", ""
+	}
+	if _, err := collect(t, &bulk.Import{Client: server, Keys: true}, rows, bulk.Options{Rows: api.MaxImportRows, InFlight: 1, Keys: true}); err != nil {
+		t.Fatal(err)
+	}
+	sent := f.sent("import")
+	var all []string
+	for _, r := range sent {
+		all = append(all, r.documents...)
+		if r.size > api.MaxImportBytes/2 {
+			t.Errorf("a request has %d bytes, want at most %d", r.size, api.MaxImportBytes/2)
+		}
+	}
+	if len(all) != len(rows) || !slices.IsSorted(all) {
+		t.Errorf("got %d rows in order: %v", len(all), slices.IsSorted(all))
+	}
+	if len(sent) != 2 {
+		t.Errorf("got %d requests, want 2: the bytes of the first do not count for the second", len(sent))
+	}
+}
+
+// Each product is activated for those who lack it, in order of products, and a
+// refusal is told of each row.
+func TestExistingSubscribersAreActivatedAndUpdated(t *testing.T) {
+	for name, extensions := range map[string]string{"with keys": allExtensions, "without keys": ""} {
+		t.Run(name, func(t *testing.T) {
+			f, server := newFixture(t, extensions)
+			for n := range 3 {
+				f.add(numbered(n+1), 1)
+			}
+			f.subscribers[numbered(3)].Services[0].StatusID = api.StatusCanceled
+			f.refuse = func(r request) (int, string) {
+				if r.is("activate") && r.product == 9 {
+					return http.StatusUnprocessableEntity, api.CodeActionNotAllowed
+				}
+				return 0, ""
+			}
+			rows := file(numbered(1), numbered(2), numbered(3))
+			rows[0].ProductsIDs, rows[1].ProductsIDs, rows[2].ProductsIDs = []api.Int{2, 1}, []api.Int{9}, []api.Int{1}
+			rows[0].Name = "Novo Nome"
+			job := &bulk.Import{Client: server, Keys: extensions != "", ActivateExisting: true, UpdateExisting: true}
+			if extensions == "" {
+				before, err := bulk.ListDocuments(t.Context(), server)
+				if err != nil {
+					t.Fatal(err)
+				}
+				job.Before = before
+			}
+			got, err := collect(t, job, rows, bulk.Options{Keys: job.Keys})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if o := got[numbered(1)]; o.Word != api.ResultExisting || len(o.Services) != 2 || f.status(numbered(1), 2) != "inProgress" {
+				t.Errorf("got %+v, want both services", o)
+			}
+			if o := got[numbered(2)]; o.Word != api.ResultFailed || o.Code != api.CodeActionNotAllowed || o.Field != api.FieldProductsIDs {
+				t.Errorf("got %+v, want the refusal of its product", o)
+			}
+			if f.status(numbered(3), 1) != "inProgress" {
+				t.Errorf("the cancelled service is %q, want it activated", f.status(numbered(3), 1))
+			}
+			if o := got[numbered(1)]; extensions == "" && !o.Updated {
+				t.Errorf("got %+v, want the name changed", o)
+			}
+		})
+	}
+}
+
+// A detailed answer that leaves out a row, or tells of one that was not sent,
+// leaves that row without an answer.
+func TestARowThatTheAnswerLeavesOutIsUnknown(t *testing.T) {
+	f, server := newFixture(t, allExtensions)
+	rows := file(numbered(1), numbered(2), numbered(3))
+	f.short = true
+	for name, job := range map[string]bulk.Job{
+		"import": &bulk.Import{Client: server, Keys: true}, "suspend": &bulk.Provision{Client: server, Operation: api.Suspend, Product: 7},
+	} {
+		got, err := collect(t, job, rows, bulk.Options{Keys: true})
+		if o := got[numbered(3)]; err == nil || o.Err == nil || !strings.Contains(o.Err.Error(), fmt.Sprint("line ", rows[2].Line)) {
+			t.Errorf("%s: got %+v and %v, want an error that names the line", name, o.Result, err)
+		}
+		if o := got[numbered(1)]; o.Err != nil {
+			t.Errorf("%s: got %v for a row with an answer", name, o.Err)
+		}
+	}
+}
+
+// A dry run sends nothing that changes anything.
+func TestADryRunChangesNothing(t *testing.T) {
+	for name, extensions := range map[string]string{"that the server answers": api.ExtValidate, "from the statuses of now": ""} {
+		t.Run(name, func(t *testing.T) {
+			f, server := newFixture(t, extensions)
+			f.add(numbered(1), 7)
+			f.add(numbered(2))
+			f.fails = func(_ request, d string) string {
+				if d != numbered(1) {
+					return api.CodeServiceNotFound
+				}
+				return ""
+			}
+			job := &bulk.Provision{Client: server, Operation: api.Suspend, Product: 7, DryRun: true, Validates: extensions != ""}
+			got, err := collect(t, job, file(numbered(1), numbered(2)), bulk.Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if o := got[numbered(1)]; o.Word != api.ResultAccepted {
+				t.Errorf("got %+v, want it accepted", o.Result)
+			}
+			if o := got[numbered(2)]; o.Word != api.ResultFailed || o.Code != api.CodeServiceNotFound {
+				t.Errorf("got %+v, want service_not_found", o.Result)
+			}
+			if f.status(numbered(1), 7) != "active" || len(f.sent("suspend")) != 0 {
+				t.Errorf("the service is %q after a dry run", f.status(numbered(1), 7))
+			}
+		})
+	}
+}

@@ -1,0 +1,219 @@
+package bulk_test
+
+import (
+	"net/http"
+	"slices"
+	"testing"
+
+	"ativa/internal/api"
+	"ativa/internal/bulk"
+	"ativa/internal/client"
+	"ativa/internal/csvfile"
+)
+
+// plan compares rows with the server; rows and services may have any product.
+func plan(t *testing.T, c *client.Client, rows []*csvfile.Row) *bulk.Plan {
+	t.Helper()
+	p := &bulk.Plan{ID: "plan"}
+	planner := bulk.Planner{Client: c, HasProducts: true, AllowDeactivate: true}
+	for id := range api.Int(9) {
+		planner.Products = append(planner.Products, api.Product{ID: id + 1, Can: api.List[string]{api.CanChangeFrom, api.CanChangeTo}})
+	}
+	if err := planner.Plan(t.Context(), seq(rows), p); err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+func apply(t *testing.T, p *bulk.Plan, c *client.Client) {
+	t.Helper()
+	if err := p.Apply(t.Context(), c, func(int) {}); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// wishes are rows of subscribers that the server has, each with one product.
+func wishes(f *fixture, product api.Int, documents ...string) []*csvfile.Row {
+	rows := file(documents...)
+	for i, d := range documents {
+		rows[i].Name, rows[i].ProductsIDs = f.subscribers[d].Name, []api.Int{product}
+	}
+	return rows
+}
+
+// inProgress refuses to activate for the first subscriber, and to change.
+func inProgress(r request, document string) string {
+	if r.is("change") || r.is("activate") && document == numbered(1) {
+		return api.CodeOperationInProgress
+	}
+	return ""
+}
+
+// A subscriber whose new product is refused keeps the old one, whoever says so:
+// the dry run that makes the plan, or the server when it is applied.
+func TestACancellationWaitsForItsReplacement(t *testing.T) {
+	for name, extensions := range map[string]string{"a plan that asks": allExtensions + ", " + api.ExtValidate, "a plan that cannot ask": allExtensions} {
+		t.Run(name, func(t *testing.T) {
+			f, server := newFixture(t, extensions)
+			f.add(numbered(1), 1).Services[0].StatusID = api.StatusInProgress // which no change can replace
+			f.add(numbered(2), 1).Services[0].StatusID = api.StatusInProgress
+			f.fails = inProgress
+			p := plan(t, server, wishes(f, 2, numbered(1), numbered(2)))
+			apply(t, p, server)
+			if now := f.status(numbered(1), 1); now != "active" || f.status(numbered(1), 2) != "" {
+				t.Errorf("the old service is %q and the new one %q, want active and none", now, f.status(numbered(1), 2))
+			}
+			if was, now := f.status(numbered(2), 1), f.status(numbered(2), 2); was != "waitingCancellation" || now != "inProgress" {
+				t.Errorf("where the new product is accepted: got %q and %q, want waitingCancellation and inProgress", was, now)
+			}
+			held := p.Actions[slices.IndexFunc(p.Actions, func(a bulk.Action) bool { return a.Document == numbered(1) && a.ProductID == 1 })]
+			if held.Reason == "" || held.Action != bulk.ActionRefused && held.Result != api.ResultFailed {
+				t.Errorf("got %+v, want it refused, and why", held)
+			}
+		})
+	}
+}
+
+// Without a product in its place a cancellation waits for nothing.
+func TestACancellationThatReplacesNothingIsDone(t *testing.T) {
+	f, server := newFixture(t, allExtensions)
+	f.add(numbered(1), 1, 2)
+	f.add(numbered(2), 1)
+	f.fails = func(r request, _ string) string {
+		if r.is("deactivate") && r.product == 1 {
+			return api.CodeOperationInProgress
+		}
+		return ""
+	}
+	rows := wishes(f, 1, numbered(1), numbered(2))
+	rows[0].Status, rows[1].ProductsIDs = "canceled", nil
+	p := plan(t, server, rows)
+	apply(t, p, server)
+	if was := f.status(numbered(1), 2); was != "waitingCancellation" {
+		t.Errorf("the second service is %q although only the first was refused, want waitingCancellation", was)
+	}
+	if n := len(f.sent("deactivate")); n != 2 {
+		t.Errorf("got %d requests, want one for each product", n)
+	}
+}
+
+// A plan lists who is missing from the file in order of documents, so that the
+// same file makes the same plan.
+func TestAPlanIsInOrder(t *testing.T) {
+	f, server := newFixture(t, allExtensions)
+	var want []string
+	for n := range 40 {
+		d := numbered((n*17)%40 + 1)
+		f.add(d, 1)
+		want = append(want, d)
+	}
+	slices.Sort(want)
+	var got []string
+	for _, a := range plan(t, server, nil).Actions {
+		if a.Action != bulk.ActionDeactivate {
+			t.Errorf("got %+v", a)
+		}
+		got = append(got, a.Document)
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("got %v, want them in order", got)
+	}
+}
+
+// What is being cancelled already is not cancelled once more.
+func TestACancellationUnderWayIsNotPlannedAgain(t *testing.T) {
+	f, server := newFixture(t, allExtensions)
+	for n := range 2 {
+		s := &f.add(numbered(n+1), 1).Services[0]
+		s.StatusID, s.Status = api.StatusWaitingCancellation, "waitingCancellation"
+	}
+	rows := wishes(f, 1, numbered(1))
+	rows[0].ProductsIDs = nil
+	p := plan(t, server, rows)
+	apply(t, p, server)
+	if len(f.sent("deactivate")) != 0 || p.Changes() != 0 {
+		t.Errorf("got %+v and %d requests, want nothing to do", p.Actions, len(f.sent("deactivate")))
+	}
+}
+
+// What a plan does in which order, and what becomes of each step.
+func TestAPlanIsApplied(t *testing.T) {
+	f, server := newFixture(t, allExtensions)
+	for n := range 5 {
+		f.add(numbered(n+1), 1)
+	}
+	set := func(n int, id api.Int, status string) {
+		s := &f.subscribers[numbered(n)].Services[0]
+		s.StatusID, s.Status = id, status
+	}
+	set(3, api.StatusSuspend, "suspend")
+	set(4, api.StatusOverdue, "overdue")
+	rows := wishes(f, 1, numbered(1), numbered(2), numbered(3), numbered(4))
+	rows[0].ProductsIDs = []api.Int{2}
+	rows[1].Status, rows[2].Status, rows[3].Status = "suspend", "active", "active"
+	rows[1].Name = "Novo Nome"
+	added := file(numbered(6))[0]
+	added.Line, added.ProductsIDs = 9, []api.Int{1}
+	p := plan(t, server, append(rows, added))
+	for action, want := range map[string]int{bulk.ActionCreate: 1, bulk.ActionUpdate: 1, bulk.ActionChange: 1, bulk.ActionSuspend: 1, bulk.ActionReactivate: 2, bulk.ActionDeactivate: 1} {
+		if got := p.Count(action); got != want {
+			t.Errorf("got %d × %s, want %d", got, action, want)
+		}
+	}
+	apply(t, p, server)
+	for document, want := range map[string]string{
+		numbered(2): "waitingSuspension", numbered(3): "inProgress", numbered(4): "reactivated", numbered(5): "waitingCancellation", numbered(6): "inProgress",
+	} {
+		if got := f.status(document, 1); got != want {
+			t.Errorf("%s is %q, want %q", document, got, want)
+		}
+	}
+	if got := f.status(numbered(1), 2); got != "changed" {
+		t.Errorf("the changed service is %q", got)
+	}
+	for _, a := range p.Actions {
+		if a.Result == "" || a.Result == api.ResultFailed {
+			t.Errorf("got %+v, want it done", a)
+		}
+	}
+	before := len(f.requests)
+	again := *p
+	apply(t, &again, server)
+	keys := map[string]int{}
+	for _, r := range f.requests {
+		keys[r.key]++
+	}
+	for key, n := range keys {
+		if n != 2 {
+			t.Errorf("key %q was sent %d times, want the same keys when a plan is applied again", key, n)
+		}
+	}
+	if len(f.requests) != 2*before || len(f.subscribers[numbered(6)].Services) != 1 {
+		t.Errorf("got %d requests after %d, and %d services of the new subscriber", len(f.requests), before, len(f.subscribers[numbered(6)].Services))
+	}
+}
+
+// A request that is refused as a whole is the result of its actions, and the
+// rest of the plan goes on.
+func TestARefusedRequestOfAPlanIsItsResult(t *testing.T) {
+	f, server := newFixture(t, allExtensions)
+	for n := range 3 {
+		f.add(numbered(n+1), 1)
+	}
+	rows := wishes(f, 1, numbered(1), numbered(2), numbered(3))
+	rows[0].Name, rows[1].Status = "Novo Nome", "suspend"
+	rows[2].ProductsIDs = []api.Int{2}
+	f.refuse = func(r request) (int, string) {
+		if r.is("suspend") {
+			return http.StatusUnprocessableEntity, api.CodeActionNotAllowed
+		}
+		return http.StatusConflict, "no"
+	}
+	p := plan(t, server, rows)
+	apply(t, p, server)
+	for _, a := range p.Actions {
+		if a.Result != api.ResultFailed || a.Reason == "" {
+			t.Errorf("got %+v, want it failed, and why", a)
+		}
+	}
+}

@@ -5,7 +5,10 @@ import (
 	"io"
 	"log/slog"
 	"net/http"
+	"net/netip"
+	"os"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -99,4 +102,33 @@ func TestFiguresTellWhatIsOwedAndWhatWaits(t *testing.T) {
 		t.Error(err)
 	}
 	s.working.Wait()
+}
+
+// Behind a proxy on the same machine every client has a limit of its own, which
+// needs --trusted-proxy in the unit that we ship.
+func TestTheUnitTrustsAProxyOfTheSameMachine(t *testing.T) {
+	unit, err := os.ReadFile("../docs/systemd/ativa.service")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, line, _ := strings.Cut(string(unit), "\nExecStart=/usr/bin/ativa serve ")
+	line, _, _ = strings.Cut(line, "\n")
+	e := &env{in: strings.NewReader(""), out: io.Discard, err: io.Discard, getenv: func(string) string { return "" }}
+	c := newServe(e)
+	if err := c.ParseFlags(strings.Fields(line)); err != nil {
+		t.Fatal(err)
+	}
+	trusted, err := c.Flags().GetStringSlice("trusted-proxy")
+	if err != nil {
+		t.Fatal(err)
+	}
+	o := serveOptions{listen: "127.0.0.1:8080", trustedProxies: trusted}
+	if err := o.checkListener(); err != nil {
+		t.Fatal(err)
+	}
+	for _, proxy := range []string{"127.0.0.1", "::1"} {
+		if !slices.ContainsFunc(o.proxies, func(p netip.Prefix) bool { return p.Contains(netip.MustParseAddr(proxy)) }) {
+			t.Errorf("a proxy at %s is not believed: all its clients share one limit", proxy)
+		}
+	}
 }

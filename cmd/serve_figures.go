@@ -4,28 +4,37 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"runtime"
 	"time"
+
+	"github.com/VictoriaMetrics/metrics"
 )
 
 // figuresWithin bounds how long /metrics waits for the database.
 const figuresWithin = 2 * time.Second
 
-// writeFigures adds to /metrics what is owed and what waits. A database that
-// does not answer is a figure, too.
+// writeFigures adds to /metrics what runs, what is owed and what waits. A
+// database that does not answer is a figure, too.
 func (s *service) writeFigures(w io.Writer) {
+	set := metrics.NewSet()
+	defer set.WritePrometheus(w)
+	gauge := func(value float64, name string, labels ...any) { set.GetOrCreateGauge(fmt.Sprintf(name, labels...), nil).Set(value) }
+	gauge(1, `ativa_build_info{version=%q,commit=%q,goversion=%q}`, version, commit, runtime.Version())
+	gauge(float64(s.store.Waiting()), "ativa_store_writes_waiting")
 	ctx, cancel := context.WithTimeout(context.Background(), figuresWithin)
 	defer cancel()
-	fmt.Fprintf(w, "ativa_store_writes_waiting %d\n", s.store.Waiting())
 	f, err := s.store.Figures(ctx)
 	if err != nil {
-		fmt.Fprintf(w, "ativa_store_up 0\n")
+		gauge(0, "ativa_store_up")
 		return
 	}
-	fmt.Fprintf(w, "ativa_store_up 1\nativa_services_queued %d\nativa_operations_waiting %d\n", f.Queued, f.Operations)
+	gauge(1, "ativa_store_up")
+	gauge(float64(f.Queued), "ativa_services_queued")
+	gauge(float64(f.Operations), "ativa_operations_waiting")
 	now := s.manager.Now()
 	for _, o := range f.Outbox {
-		fmt.Fprintf(w, "ativa_outbox_jobs{kind=%q,state=\"open\"} %d\n", o.Kind, o.Open)
-		fmt.Fprintf(w, "ativa_outbox_jobs{kind=%q,state=\"dead\"} %d\n", o.Kind, o.Dead)
-		fmt.Fprintf(w, "ativa_outbox_late_seconds{kind=%q} %g\n", o.Kind, o.Late(now).Seconds())
+		gauge(float64(o.Open), `ativa_outbox_jobs{kind=%q,state="open"}`, o.Kind)
+		gauge(float64(o.Dead), `ativa_outbox_jobs{kind=%q,state="dead"}`, o.Kind)
+		gauge(o.Late(now).Seconds(), `ativa_outbox_late_seconds{kind=%q}`, o.Kind)
 	}
 }

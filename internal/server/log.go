@@ -7,7 +7,6 @@ import (
 	"net/http"
 	"regexp"
 	"runtime/debug"
-	"strconv"
 	"sync"
 	"time"
 )
@@ -64,21 +63,5 @@ var personal = sync.OnceValue(func() *regexp.Regexp {
 
 // mask takes personal data and secrets out of a text.
 func mask(s string) string { return personal().ReplaceAllString(s, "***") }
-
-// count adds the request to the figures of /metrics.
-func (s *Server) count(verb, route string, status int, took time.Duration) {
-	labels := `{method="` + method(verb) + `",route="` + route
-	s.metrics.GetOrCreateCounter(`ativa_http_requests_total` + labels + `",status="` + strconv.Itoa(status) + `"}`).Inc()
-	s.metrics.GetOrCreateHistogram(`ativa_http_request_duration_seconds` + labels + `"}`).Update(took.Seconds())
-}
-
-// method keeps made-up methods out of log and figures.
-func method(m string) string {
-	switch m {
-	case http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPut, http.MethodDelete, http.MethodPatch, http.MethodOptions:
-		return m
-	}
-	return "OTHER"
-}
 
 func stack() []byte { return debug.Stack() }

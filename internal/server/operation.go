@@ -7,8 +7,6 @@ import (
 	"net/http"
 	"time"
 
-	"github.com/VictoriaMetrics/metrics"
-
 	"ativa/internal/api"
 	"ativa/internal/provision"
 )
@@ -33,15 +31,6 @@ func (s *Server) ready(x *exchange) error {
 		return r
 	}
 	return x.json(http.StatusOK, api.Answer{Response: api.ResponseSuccess})
-}
-
-// writeMetrics answers with figures in the Prometheus text format.
-func (s *Server) writeMetrics(x *exchange) error {
-	x.Header().Set("Content-Type", "text/plain; version=0.0.4; charset=utf-8")
-	s.metrics.WritePrometheus(x)
-	s.o.Metrics(x)
-	metrics.WriteProcessMetrics(x)
-	return nil
 }
 
 // openAPI answers with the description of the API.

@@ -12,6 +12,7 @@ import (
 	"github.com/VictoriaMetrics/metrics"
 
 	"ativa/internal/api"
+	"ativa/internal/histogram"
 	"ativa/internal/provision"
 )
 
@@ -74,15 +75,16 @@ func (o Options) withDefaults() Options {
 // Server answers the requests of the API and of the activation page. It is an
 // [http.Handler] and safe for concurrent use.
 type Server struct {
-	m        *provision.Manager
-	o        Options
-	mux      *http.ServeMux
-	routes   map[string]*route // by pattern of mux
-	metrics  *metrics.Set
-	flights  flights
-	logins   *throttle // by address
-	requests *throttle // by provider; nil: unlimited
-	page     *page
+	m         *provision.Manager
+	o         Options
+	mux       *http.ServeMux
+	routes    map[string]*route // by pattern of mux
+	metrics   *metrics.Set
+	durations *histogram.Family // of requests
+	flights   flights
+	logins    *throttle // by address
+	requests  *throttle // by provider; nil: unlimited
+	page      *page
 
 	stop     sync.Once
 	stopping chan struct{} // closed when those who wait should be let go
@@ -92,8 +94,9 @@ type Server struct {
 func New(m *provision.Manager, o Options) *Server {
 	s := &Server{
 		m: m, o: o.withDefaults(), routes: map[string]*route{},
-		metrics: metrics.NewSet(), page: newPage(), stopping: make(chan struct{}),
+		metrics: metrics.NewSet(), durations: histogram.New("ativa_http_request_duration_seconds"), page: newPage(), stopping: make(chan struct{}),
 	}
+	metrics.ExposeMetadata(true)
 	s.logins = newThrottle(s.o.AuthenticateRate, s.o.AuthenticateBurst)
 	if s.o.ProviderRate > 0 {
 		s.requests = newThrottle(s.o.ProviderRate, max(s.o.ProviderBurst, 1))

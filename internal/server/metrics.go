@@ -1,0 +1,85 @@
+package server
+
+import (
+	"bytes"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/VictoriaMetrics/metrics"
+)
+
+// count adds the request to the figures of /metrics.
+func (s *Server) count(verb, route string, status int, took time.Duration) {
+	labels := `method="` + method(verb) + `",route="` + route
+	s.metrics.GetOrCreateCounter(`ativa_http_requests_total{` + labels + `",status="` + strconv.Itoa(status) + `"}`).Inc()
+	s.durations.Observe(labels+`"`, took)
+}
+
+// method keeps made-up methods out of log and figures.
+func method(m string) string {
+	switch m {
+	case http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPut, http.MethodDelete, http.MethodPatch, http.MethodOptions:
+		return m
+	}
+	return "OTHER"
+}
+
+// writeMetrics answers with figures in the Prometheus text format.
+func (s *Server) writeMetrics(x *exchange) error {
+	var b bytes.Buffer
+	s.metrics.WritePrometheus(&b)
+	s.durations.WritePrometheus(&b)
+	s.o.Metrics(&b)
+	metrics.WriteProcessMetrics(&b)
+	x.Header().Set("Content-Type", "text/plain; version=0.0.4; charset=utf-8")
+	_, _ = x.Write(withHelp(b.Bytes()))
+	return nil
+}
+
+// withHelp completes the HELP lines, which the library leaves empty.
+func withHelp(text []byte) []byte {
+	out := make([]byte, 0, len(text)+len(text)/8)
+	for line := range bytes.Lines(text) {
+		if family, ok := bytes.CutPrefix(line, []byte("# HELP ")); ok {
+			name := string(bytes.TrimSpace(family))
+			line = []byte("# HELP " + name + " " + help(name) + "\n")
+		}
+		out = append(out, line...)
+	}
+	return out
+}
+
+// help says what a figure is. The figures of the process say it by their names.
+func help(name string) string {
+	switch name {
+	case "ativa_build_info":
+		return "Which program runs; always 1."
+	case "ativa_store_up":
+		return "Whether the database answers within two seconds."
+	case "ativa_store_writes_waiting":
+		return "Writes of this server that wait for their turn."
+	case "ativa_http_requests_total":
+		return "Requests by route and status."
+	case "ativa_http_request_duration_seconds":
+		return "How long requests took."
+	case "ativa_outbox_jobs":
+		return "Deliveries that are open (not done) or dead (given up), of the whole database."
+	case "ativa_outbox_late_seconds":
+		return "How long the first due delivery has waited to be taken, of the whole database."
+	case "ativa_deliveries_total":
+		return "Attempts to deliver of this server."
+	case "ativa_delivery_duration_seconds":
+		return "How long attempts to deliver took."
+	case "ativa_partner_request_duration_seconds":
+		return "How long partners took to answer."
+	case "ativa_circuit_open":
+		return "1 while a partner or the mail server is left alone because it fails."
+	case "ativa_services_queued":
+		return "Activations that wait below a limit, of the whole database."
+	case "ativa_operations_waiting":
+		return "Operations that a partner has to confirm, of the whole database."
+	}
+	return strings.ReplaceAll(name, "_", " ")
+}

@@ -18,7 +18,9 @@ const figuresWithin = 2 * time.Second
 func (s *service) writeFigures(w io.Writer) {
 	set := metrics.NewSet()
 	defer set.WritePrometheus(w)
-	gauge := func(value float64, name string, labels ...any) { set.GetOrCreateGauge(fmt.Sprintf(name, labels...), nil).Set(value) }
+	gauge := func(value float64, name string, labels ...any) {
+		set.GetOrCreateGauge(fmt.Sprintf(name, labels...), nil).Set(value)
+	}
 	gauge(1, `ativa_build_info{version=%q,commit=%q,goversion=%q}`, version, commit, runtime.Version())
 	gauge(float64(s.store.Waiting()), "ativa_store_writes_waiting")
 	ctx, cancel := context.WithTimeout(context.Background(), figuresWithin)

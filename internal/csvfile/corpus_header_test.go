@@ -90,6 +90,8 @@ func TestATotalIsNoSubscriber(t *testing.T) {
 	runCorpus(t, []odd{
 		{name: "in the first cell", content: header + ana + "Total: 1;;;;;;\n", want: []string{"2 " + anaRow, "3 0:total_row"}},
 		{name: "with numbers of other columns", content: header + ana + "TOTAL GERAL;;;;;;1\n", want: []string{"2 " + anaRow, "3 0:total_row"}},
+		{name: "in the plural", content: header + ana + "Totais;;;;;;\n", want: []string{"2 " + anaRow, "3 0:total_row"}},
+		{name: "of a part", content: header + ana + "Subtotal;;;;;;\n", want: []string{"2 " + anaRow, "3 0:total_row"}},
 		{name: "counted where documents stand", content: header + ana + "Total;;1;;;;\n", want: []string{"2 " + anaRow, "3 0:total_row"}},
 		{name: "of a sheet whose first column is not read", content: "Nº;" + header + "1;" + ana + "Total;;;;;;;\n", want: []string{"2 " + anaRow, "3 0:total_row"}, notices: []string{csvfile.NoticeUnknownColumn}},
 		{name: "somebody of that name", content: header + strings.Replace(ana, "Ana", "Total", 1), want: []string{"2 " + strings.Replace(anaRow, "Ana", "Total", 1)}},

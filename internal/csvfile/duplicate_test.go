@@ -30,21 +30,12 @@ func TestLinesOfOneDocumentBelongTogether(t *testing.T) {
 	})
 }
 
-func TestTheLeaderOfAMergeKnowsItsLines(t *testing.T) {
-	f, _, err := read(t, header+ana+joao+ana, csvfile.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	for row, err := range f.Rows(t.Context()) {
-		if err != nil {
-			t.Fatal(err)
-		}
-		if diff := cmp.Diff(row.Lines, []int{2, 4}); row.Line == 2 && diff != "" {
-			t.Errorf("lines (- got, + want):\n%s", diff)
-		}
-		if row.OK() != (row.Line != 4) {
-			t.Errorf("line %d: OK %v", row.Line, row.OK())
-		}
+func TestTheFirstWrongRowOfADocumentHoldsAllOthersBack(t *testing.T) {
+	content := header + ana + joao + ana + strings.Replace(ana, ";1\n", ";99\n", 1) + ana + strings.Replace(ana, "11987654321", "1", 1)
+	_, rows, err := read(t, content, csvfile.Options{})
+	want := []string{"2 3:held_back", "3 " + joaoRow, "4 3:held_back", "5 7:unknown_product", "6 3:held_back", "7 4:invalid_phone"}
+	if diff := cmp.Diff(rows, want); err != nil || diff != "" {
+		t.Errorf("%v, rows (- got, + want):\n%s", err, diff)
 	}
 }
 

@@ -13,8 +13,8 @@ import (
 // what is wrong.
 func Example() {
 	const content = "Nome;E-mail;CPF;Telefone;Velocidade;Produtos\n" +
-		"Ana Souza;ana@example.com;191;(11) 98765-4321;100 Mega;play-basic\n" +
-		"Ana Souza;ana@example.com;191;(11) 98765-4321;100 Mega;musica\n" +
+		"Ana Souza;ana@example.com;52998224725;(11) 98765-4321;100 Mega;play-basic\n" +
+		"Ana Souza;ana@example.com;52998224725;(11) 98765-4321;100 Mega;musica\n" +
 		"Rui Lima;rui@example.com;1,1144E+10;1133334444;;\n"
 	ctx := context.Background()
 	f, err := csvfile.OpenReader(strings.NewReader(content), csvfile.Options{})
@@ -38,7 +38,7 @@ func Example() {
 		case err != nil:
 			fmt.Fprintln(os.Stderr, err)
 		case row.OK():
-			fmt.Println("send", row.Document, row.ProductsIDs, "from lines", row.Lines)
+			fmt.Println("send", row.Document, row.ProductsIDs)
 		case len(row.Problems) > 0:
 			err = rejected.Write(row)
 		}
@@ -52,7 +52,7 @@ func Example() {
 	// Output:
 	// 3 rows: 1 to send, 1 merged, 1 wrong
 	// line 4, column 3 (CPF): the spreadsheet shortened the number and digits are lost; format the column as Text and enter the number again
-	// send 00000000191 [1 3] from lines [2 3]
+	// send 52998224725 [1 3]
 	// Nome;E-mail;CPF;Telefone;Velocidade;Produtos;ativa_error_line;ativa_error_column;ativa_error_code;ativa_error_message
 	// Rui Lima;rui@example.com;1,1144E+10;1133334444;;;4;CPF;scientific_notation;"the spreadsheet shortened the number and digits are lost; format the column as Text and enter the number again"
 }

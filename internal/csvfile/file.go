@@ -2,6 +2,7 @@ package csvfile
 
 import (
 	"crypto/sha256"
+	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -46,7 +47,7 @@ func OpenReader(r io.Reader, o Options) (*File, error) {
 }
 
 // Close releases the file.
-func (f *File) Close() error { return f.in.close() }
+func (f *File) Close() error { return errors.Join(f.checked.close(), f.in.close()) }
 
 // Has reports whether a column of the file holds the field.
 func (f *File) Has(field string) bool {

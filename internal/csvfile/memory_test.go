@@ -2,6 +2,7 @@ package csvfile_test
 
 import (
 	"bufio"
+	"bytes"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -58,6 +59,60 @@ func TestMemoryDoesNotGrowWithTheFile(t *testing.T) {
 	t.Logf("%d MiB, %d rows: heap grew by %d MiB, resident at most %s", mib, rows, grown, peak())
 	if grown > 16 {
 		t.Errorf("the heap grew by %d MiB, want at most 16", grown)
+	}
+}
+
+// Every document stands in two lines, far apart, so that each row is merged
+// into another or leads one.
+func TestMemoryDoesNotGrowWithRowsThatShareADocument(t *testing.T) {
+	if testing.Short() {
+		t.Skip("writes a big file")
+	}
+	const documents = 300_000
+	path := filepath.Join(t.TempDir(), "doubled.csv")
+	var lines bytes.Buffer
+	for i := range 2 * documents {
+		fmt.Fprintln(&lines, cpf.WithCheckDigits(fmt.Sprint(100_000_000+i%documents)))
+	}
+	if err := os.WriteFile(path, lines.Bytes(), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	lines = bytes.Buffer{}
+	debug.FreeOSMemory()
+	before := heap()
+	f, err := csvfile.Open(path, csvfile.Options{Profile: csvfile.Documents})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	s, err := f.Check(t.Context(), csvfile.Catalog{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if s.Merged != documents || s.Valid != documents {
+		t.Errorf("%d merged, %d valid, want %d of each", s.Merged, s.Valid, documents)
+	}
+	grown := int64(heap()-before) >> 20
+	t.Logf("%d rows: heap grew by %d MiB", s.Rows, grown)
+	if grown > 16 {
+		t.Errorf("the heap grew by %d MiB, want at most 16", grown)
+	}
+	for pass := range 2 {
+		merged := 0
+		for row, err := range f.Rows(t.Context()) {
+			if err != nil {
+				t.Fatal(err)
+			}
+			if want := max(0, row.Line-documents); row.MergedInto != want {
+				t.Fatalf("pass %d: line %d is merged into %d, want %d", pass, row.Line, row.MergedInto, want)
+			}
+			if row.MergedInto > 0 {
+				merged++
+			}
+		}
+		if merged != documents {
+			t.Errorf("pass %d: %d merged, want %d", pass, merged, documents)
+		}
 	}
 }
 

@@ -11,16 +11,16 @@ import (
 // merge reads sorted runs side by side.
 type merge struct {
 	runs  []*bufio.Reader
-	heads []entry
+	heads []pair
 }
 
-func newMerge(file io.ReaderAt, lengths []int) (func() (entry, error), error) {
+func newMerge(file io.ReaderAt, lengths []int) (func() (pair, error), error) {
 	m := &merge{}
 	var offset int64
 	for _, n := range lengths {
 		size := int64(n) * 16
 		m.runs = append(m.runs, bufio.NewReaderSize(io.NewSectionReader(file, offset, size), 64<<10))
-		m.heads = append(m.heads, entry{})
+		m.heads = append(m.heads, pair{})
 		offset += size
 		if err := m.advance(len(m.runs) - 1); err != nil {
 			return nil, err
@@ -39,18 +39,18 @@ func (m *merge) advance(i int) error {
 	case err != nil:
 		return err
 	default:
-		m.heads[i] = entry{binary.LittleEndian.Uint64(b[:8]), binary.LittleEndian.Uint64(b[8:])}
+		m.heads[i] = pair{binary.LittleEndian.Uint64(b[:8]), binary.LittleEndian.Uint64(b[8:])}
 	}
 	return nil
 }
 
-func (m *merge) next() (entry, error) {
+func (m *merge) next() (pair, error) {
 	if len(m.heads) == 0 {
-		return entry{}, io.EOF
+		return pair{}, io.EOF
 	}
 	least := 0
 	for i := range m.heads {
-		if compareEntries(m.heads[i], m.heads[least]) < 0 {
+		if comparePairs(m.heads[i], m.heads[least]) < 0 {
 			least = i
 		}
 	}

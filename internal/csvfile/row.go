@@ -19,9 +19,6 @@ type Row struct {
 
 	// Line is the physical line on which the row starts, from 1.
 	Line int
-	// Lines are all lines that were merged into this one, Line first; nil when
-	// there is no other.
-	Lines []int
 	// MergedInto is the line of the row that carries this one's products, 0 for
 	// a row of its own. A merged row is not sent.
 	MergedInto int

@@ -1,0 +1,93 @@
+package csvfile
+
+import (
+	"bufio"
+	"cmp"
+	"encoding/binary"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+)
+
+// pair is what a [sorter] sorts: sixteen bytes, by the first number and then by
+// the second.
+type pair [2]uint64
+
+func comparePairs(a, b pair) int { return cmp.Or(cmp.Compare(a[0], b[0]), cmp.Compare(a[1], b[1])) }
+
+// runLength is how many pairs are kept in memory: 4 MiB of them.
+const runLength = 1 << 18
+
+// sorter sorts any number of pairs, in runs on disk when there are many, so
+// that memory does not grow with the file.
+type sorter struct {
+	pairs []pair
+	runs  []int // the length of each run in file
+	file  *os.File
+}
+
+func (s *sorter) add(p pair) error {
+	s.pairs = append(s.pairs, p)
+	if len(s.pairs) < runLength {
+		return nil
+	}
+	return s.spill()
+}
+
+// spill writes the pairs in memory as one sorted run.
+func (s *sorter) spill() error {
+	if s.file == nil {
+		file, err := scratch()
+		if err != nil {
+			return fmt.Errorf("keeping the documents of the file: %w", err)
+		}
+		s.file = file
+	}
+	slices.SortFunc(s.pairs, comparePairs)
+	w := bufio.NewWriterSize(s.file, 64<<10)
+	var b [16]byte
+	for _, p := range s.pairs {
+		binary.LittleEndian.PutUint64(b[:8], p[0])
+		binary.LittleEndian.PutUint64(b[8:], p[1])
+		if _, err := w.Write(b[:]); err != nil {
+			return fmt.Errorf("keeping the documents of the file: %w", err)
+		}
+	}
+	if err := w.Flush(); err != nil {
+		return fmt.Errorf("keeping the documents of the file: %w", err)
+	}
+	s.runs = append(s.runs, len(s.pairs))
+	s.pairs = s.pairs[:0]
+	return nil
+}
+
+// sorted gives all pairs in order, one by one, and then io.EOF. It may be used
+// as often as wanted; nothing is added afterwards.
+func (s *sorter) sorted() (func() (pair, error), error) {
+	if s.file != nil {
+		if len(s.pairs) > 0 {
+			if err := s.spill(); err != nil {
+				return nil, err
+			}
+		}
+		s.pairs = nil
+		return newMerge(s.file, s.runs)
+	}
+	slices.SortFunc(s.pairs, comparePairs)
+	at := 0
+	return func() (pair, error) {
+		if at == len(s.pairs) {
+			return pair{}, io.EOF
+		}
+		at++
+		return s.pairs[at-1], nil
+	}, nil
+}
+
+func (s *sorter) close() error {
+	if s.file == nil {
+		return nil
+	}
+	return discard(s.file)
+}

@@ -6,20 +6,22 @@ import (
 	"ativa/internal/api"
 )
 
-// FieldStatus is the wished status of a subscriber's services; only [Sync]
-// reads it.
+// FieldStatus is the status of a subscriber: for [Sync] the wished one, and for
+// [Import] one that must be active.
 const FieldStatus = "status"
 
 // FieldIgnore is the field of a column that is left out on purpose.
 const FieldIgnore = "ignore"
 
-// reading says how a bare number in a speed column is meant.
+// reading says how a bare number in a speed column is meant, or a tick in one of
+// the status.
 type reading int
 
 const (
 	readEither reading = iota // an id or Mbps: refused where both exist
 	readID
 	readMbps
+	readTick // a yes or no in a column of the status
 )
 
 // Fields of a file that are no fields of the API: parts of others, which are
@@ -65,7 +67,7 @@ func Aliases() []Alias {
 			"document", "documento", "cpf", "cpf/cnpj", "cnpj/cpf", "cpf ou cnpj", "cnpj ou cpf", "cpf do cliente", "cpf cliente",
 			"cpf do assinante", "cpf assinante", "cpf do titular", "cpf titular", "cpf do contratante", "cpf/cnpj do cliente", "cpf/cnpj do titular",
 			"número do cpf", "nº do cpf", "nº cpf", "documento (cpf)", "documento cpf", "documento do cliente", "número do documento",
-			"nº do documento", "documents", "documentos", "document number", "customer document", "tax id"}},
+			"nº do documento", "cnpj/cnpf", "tx_id", "documents", "documentos", "document number", "customer document", "tax id"}},
 		{Field: api.FieldPhone, Required: true, Several: true, Names: []string{
 			"phone", "telefone", "telefones", "fone", "fones", "tel", "celular", "celulares", "cel", "whatsapp", "telefone celular", "telefone com ddd",
 			"ddd/telefone", "ddd + telefone", "telefone fixo", "telefone residencial", "telefone comercial", "telefone de contato", "telefone para contato",
@@ -88,15 +90,27 @@ func Aliases() []Alias {
 			"velocidade em megas", "velocidade mega", "velocidade megas", "speed (mbps)", "speed mbps"}},
 		{Field: api.FieldCustomerPlan, Names: []string{
 			"customer_plan", "plano", "plano do cliente", "plano cliente", "plano do assinante", "nome do plano", "descrição do plano", "plano atual",
-			"plano contratado", "plano de internet", "plano internet", "pacote de internet", "plan", "plan name", "customer plan name"}},
+			"plano contratado", "plano de internet", "plano internet", "plano de velocidade", "plano velocidade", "plano de acesso", "plano acesso", "pacote de internet", "plan", "plan name", "customer plan name"}},
 		{Field: api.FieldProductsIDs, Several: true, Names: []string{
 			"products_ids", "product ids", "products", "product", "product id", "produto", "produtos", "id do produto",
 			"id dos produtos", "ids dos produtos", "produto id", "produtos ids", "código do produto", "códigos dos produtos",
 			"nome do produto", "nome dos produtos", "produtos contratados", "produto contratado", "produto adicional", "produtos adicionais",
 			"serviços", "serviços contratados", "serviços adicionais", "serviço adicional", "sva", "svas", "contentSupplierProduct"}},
-		{Field: FieldStatus, Names: []string{
-			"status", "situação", "status do serviço", "situação do serviço", "service status"}},
+		{Field: FieldStatus, Several: true, Names: []string{
+			"status", "situação", "status do serviço", "situação do serviço", "status do cliente", "situação do cliente", "status cliente",
+			"situação cliente", "status do assinante", "situação do assinante", "status do contrato", "situação do contrato", "status contrato",
+			"situação contrato", "status do plano", "situação do plano", "status do cadastro", "situação do cadastro", "situação cadastral",
+			"status internet", "status do acesso", "status acesso", "situação financeira", "service status", "customer status", "subscriber status", "account status", "contract status"}},
+		{Field: FieldStatus, Several: true, reading: readTick, Names: []string{
+			"ativo", "ativa", "ativo/inativo", "cliente ativo", "assinante ativo", "contrato ativo", "active"}},
 	}
+}
+
+// ambiguousNames are column names that mean one field in some systems and
+// another in others, by their folded form: they are asked about.
+func ambiguousNames() map[string][]string {
+	planOrProduct := []string{api.FieldCustomerPlan, api.FieldProductsIDs}
+	return map[string][]string{"servico": planOrProduct, "service": planOrProduct}
 }
 
 // ignoredNames are columns of our own files that carry nothing to import: what

@@ -20,6 +20,7 @@ type Catalog struct {
 type products struct {
 	byName map[string][]*api.Product // by productKey of id, code and name
 	cells  map[string]productCell    // cells seen already
+	values map[string]productCell    // what the user said of values, by valueKey
 }
 
 // productCell is what a cell was found to mean.
@@ -82,6 +83,10 @@ func (p *products) add(c *productCell, text string, separators []string) {
 	if text == "" || c.fault.code != "" {
 		return
 	}
+	if meant, ok := p.values[valueKey(text)]; ok {
+		c.join(meant)
+		return
+	}
 	found := p.byName[productKey(text)]
 	if digits, ok := decimalTail(text); ok && len(found) == 0 {
 		if found = p.byName[digits]; len(found) == 1 {
@@ -90,10 +95,10 @@ func (p *products) add(c *productCell, text string, separators []string) {
 	}
 	switch {
 	case len(found) == 1:
-		c.take(found[0])
+		c.take(found[0], text)
 		return
 	case len(found) > 1:
-		c.fault = fault{CodeAmbiguousProduct, map[string]string{"candidates": productList(found)}}
+		c.fault = ofProduct(CodeAmbiguousProduct, text, map[string]string{"candidates": productList(found)})
 		return
 	}
 	for i, s := range separators {
@@ -105,15 +110,64 @@ func (p *products) add(c *productCell, text string, separators []string) {
 		}
 		return
 	}
-	c.fault = fault{api.CodeUnknownProduct, map[string]string{"suggestion": p.suggestion(text)}}
+	c.fault = ofProduct(api.CodeUnknownProduct, text, map[string]string{"suggestion": p.suggestion(text)})
 }
 
-func (c *productCell) take(product *api.Product) {
+func ofProduct(code, text string, args map[string]string) fault {
+	return ofValue(code, api.FieldProductsIDs, text, args)
+}
+
+// join adds the products of another cell.
+func (c *productCell) join(other productCell) {
+	for _, id := range other.ids {
+		if !slices.Contains(c.ids, id) {
+			c.ids = append(c.ids, id)
+		}
+	}
+	if c.fault.code == "" {
+		c.fault = other.fault
+	}
+}
+
+// mean notes what values mean. The error is a *Problem when the list lacks a
+// product.
+func (p *products) mean(values map[string]ValueMapping) error {
+	meant := map[string]productCell{}
+	for key, m := range values {
+		c := productCell{}
+		p.add(&c, m.Meaning, productSeparators)
+		if c.fault.code == api.CodeUnknownProduct || c.fault.code == CodeAmbiguousProduct {
+			return meaningless(m, c.fault)
+		}
+		meant[key] = c
+	}
+	p.values = meant
+	return nil
+}
+
+// named is the product that a column is named like, by code or name, or nil.
+// What stands in brackets behind it, as a price, does not count.
+func (p *products) named(column string) *productCell {
+	if digitsOnly(trim(column)) {
+		return nil
+	}
+	found := p.byName[productKey(column)]
+	if before, _, ok := strings.Cut(column, "("); ok && len(found) == 0 {
+		return p.named(before)
+	}
+	if len(found) == 0 {
+		return nil
+	}
+	c := p.read(column)
+	return &c
+}
+
+func (c *productCell) take(product *api.Product, text string) {
 	switch args := map[string]string{"product": product.Name}; {
 	case !bool(product.Active):
-		c.fault = fault{api.CodeProductInactive, args}
+		c.fault = ofProduct(api.CodeProductInactive, text, args)
 	case len(product.Can) > 0 && !slices.Contains(product.Can, api.CanActivate):
-		c.fault = fault{api.CodeActionNotAllowed, args}
+		c.fault = ofProduct(api.CodeActionNotAllowed, text, args)
 	case !slices.Contains(c.ids, product.ID):
 		c.ids = append(c.ids, product.ID)
 	}

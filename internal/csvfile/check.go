@@ -18,7 +18,9 @@ type checker struct {
 	last     int               // the number of the last column that is read
 	nameless []int             // the numbers of columns without a name
 	products *products
+	ticks    []Column // named like a product
 	speeds   *speeds
+	statuses map[string]ValueMapping // what the user said of values, by valueKey
 	sets     *productSets
 	seed     maphash.Seed
 	rows     *unmarshaller
@@ -34,7 +36,15 @@ func newChecker(f *File) (*checker, error) {
 		file: f, places: map[string]Column{}, columns: map[string]int{}, rows: rows, seed: maphash.MakeSeed(),
 		products: newProducts(f.catalog.Products), speeds: newSpeeds(f.catalog.Speeds), sets: newProductSets(),
 	}
+	if err := k.mean(f.options.Values); err != nil {
+		return nil, err
+	}
 	for _, c := range f.Columns {
+		if c.product != nil {
+			k.ticks = append(k.ticks, c)
+			k.last = c.Number
+			continue
+		}
 		k.columns[c.Field]++
 		k.places[slotName(c.Field, k.columns[c.Field])] = c
 		if c.Field == "" && trim(c.Name) == "" {
@@ -45,6 +55,20 @@ func newChecker(f *File) (*checker, error) {
 		}
 	}
 	return k, nil
+}
+
+// mean notes what the user said of values.
+func (k *checker) mean(all []ValueMapping) error {
+	k.statuses = meanings(all, FieldStatus)
+	for _, m := range k.statuses {
+		if _, ok := parseStatus(m.Meaning); !ok {
+			return meaningless(m, fault{})
+		}
+	}
+	if k.file.options.Profile == Documents { // of which no catalogue is asked
+		return nil
+	}
+	return cmp.Or(k.products.mean(meanings(all, api.FieldProductsIDs)), k.speeds.mean(meanings(all, api.FieldInternetSpeedID)))
 }
 
 // row checks one record. What is wrong with it stands in the row; an error
@@ -71,8 +95,9 @@ func (k *checker) row(r record) (*Row, error) {
 		return nil, err
 	}
 	k.document(row, c.Document)
-	if k.file.profile != Documents {
+	if k.file.options.Profile != Documents {
 		k.subscriber(row, c)
+		k.readTicks(row, text)
 	}
 	k.dates(row, r, text)
 	if len(row.Problems) == 0 {
@@ -91,7 +116,7 @@ func (k *checker) row(r record) (*Row, error) {
 // hasNameless reports whether a row has a value that no header names. Behind the
 // header only a workbook has one: in a text it would be a slip of the quotes.
 func (k *checker) hasNameless(r record, text []byte) bool {
-	if len(k.nameless) == 0 && r.cells <= len(k.file.Columns) || k.file.profile == Documents {
+	if len(k.nameless) == 0 && r.cells <= len(k.file.Columns) || k.file.options.Profile == Documents {
 		return false
 	}
 	for i, cell := range split(text, k.file.Dialect.Delimiter) {

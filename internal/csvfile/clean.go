@@ -89,21 +89,6 @@ func garbled(s string) bool {
 	return strings.Contains(s, "Ã"+continued) || strings.Contains(s, "Â"+continued)
 }
 
-// parseStatus is the API's name for a wished status.
-func parseStatus(s string) (string, bool) {
-	switch fold(s) {
-	case "active", "ativo", "ativa", "habilitado", "1":
-		return "active", true
-	case "suspend", "suspended", "suspenso", "suspensa", "4":
-		return "suspend", true
-	case "overdue", "inadimplente", "ematraso", "7":
-		return "overdue", true
-	case "canceled", "cancelled", "cancelado", "cancelada", "inativo", "3":
-		return "canceled", true
-	}
-	return "", false
-}
-
 // fault is what is wrong with a value: a code and the arguments of its message.
 type fault struct {
 	code string

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"ativa/internal/api"
 )
 
 // MaxColumns is how many columns one field may have, where it may have
@@ -21,11 +23,15 @@ type Column struct {
 	Field string
 
 	reading reading
-	spare   bool // as Alias has it
+	spare   bool         // as Alias has it
+	product *productCell // of a column that is named like a product
 }
 
 // label is what the user knows the column by.
 func (c Column) label() string { return cmp.Or(c.Name, number(c.Number)) }
+
+// forFlag is how the column is named on the command line.
+func (c Column) forFlag() string { return strconv.Quote(c.label()) }
 
 // layout gives every column its field.
 type layout struct {
@@ -49,7 +55,7 @@ func newLayout(names []string, o Options, aliases aliasIndex) (*layout, error) {
 	}
 	said := slices.Clone(l.mapped)
 	for _, m := range o.Saved {
-		if !slices.Contains(said, m.Field) && l.named(m.Column) >= 0 {
+		if (m.Field == FieldIgnore || !slices.Contains(said, m.Field)) && len(l.named(m.Column)) > 0 {
 			if err := l.mapColumn(m); err != nil {
 				return nil, err
 			}
@@ -63,31 +69,50 @@ func newLayout(names []string, o Options, aliases aliasIndex) (*layout, error) {
 	return l, nil
 }
 
-// mapColumn obeys the user: a column by its name, else by its number.
+// mapColumn obeys the user: a column by its name, else by its number. Several
+// columns of one name are left out or read together where that is possible.
 func (l *layout) mapColumn(m Mapping) error {
 	at := l.named(m.Column)
-	if n, err := strconv.Atoi(m.Column); at < 0 && err == nil && n >= 1 && n <= len(l.columns) {
-		at = n - 1
+	if n, err := strconv.Atoi(m.Column); len(at) == 0 && err == nil && n >= 1 && n <= len(l.columns) {
+		at = []int{n - 1}
 	}
-	if at < 0 || m.Column == "" {
-		return &Problem{Code: CodeNoSuchColumn, Args: map[string]string{"column": m.Column, "found": quoted(l.columns)}}
+	if len(at) == 0 || m.Column == "" {
+		return &Problem{Code: CodeNoSuchColumn, Args: map[string]string{"column": m.Column, "found": l.quoted(l.columns)}}
 	}
-	c := &l.columns[at]
-	c.Field = m.Field
-	if a := l.aliases.find(c.Name); a != nil && a.Field == m.Field {
-		c.reading = a.reading
+	if len(at) > 1 && m.Field != FieldIgnore && l.profile.most(l.aliases.find(m.Field)) == 1 {
+		numbers := make([]string, len(at))
+		for i, place := range at {
+			numbers[i] = number(place + 1)
+		}
+		return &Problem{Code: CodeSameName, Field: m.Field, Args: map[string]string{
+			"column": strconv.Quote(m.Column), "numbers": strings.Join(numbers, ", "), "first": numbers[0]}}
+	}
+	for _, place := range at {
+		c := &l.columns[place]
+		c.Field = m.Field
+		if a := l.aliases.find(c.Name); a != nil && a.Field == m.Field {
+			c.reading = a.reading
+		}
 	}
 	l.mapped = append(l.mapped, m.Field)
 	return nil
 }
 
-// named is the place of the column of that name, or -1.
-func (l *layout) named(name string) int {
-	at := slices.IndexFunc(l.columns, func(c Column) bool { return c.Name == name })
-	if at < 0 {
-		at = slices.IndexFunc(l.columns, func(c Column) bool { return fold(c.Name) == fold(name) && fold(c.Name) != "" })
+// named are the places of the columns of that name.
+func (l *layout) named(name string) []int {
+	var exact, folded []int
+	for i, c := range l.columns {
+		if c.Name == name && name != "" {
+			exact = append(exact, i)
+		}
+		if fold(c.Name) == fold(name) && fold(c.Name) != "" {
+			folded = append(folded, i)
+		}
 	}
-	return at
+	if exact != nil {
+		return exact
+	}
+	return folded
 }
 
 func (l *layout) recognise(c *Column) {
@@ -115,51 +140,97 @@ func (l *layout) of(field string) []Column {
 	return found
 }
 
-// check finds what is missing, doubled or unclear, and what to say about the
-// columns that are left out.
-func (l *layout) check() (notices []Problem, err error) {
-	notices = slices.Clone(l.notices)
+// check refuses a header that has too many columns for a field, or too few.
+func (l *layout) check() error {
 	for _, a := range Aliases() {
-		most := 1
-		if a.Several {
-			most = MaxColumns
+		if columns := l.of(a.Field); len(columns) > l.profile.most(&a) {
+			return &Problem{Code: CodeAmbiguousColumn, Field: a.Field, Args: map[string]string{"found": l.quoted(columns)}}
 		}
-		if columns := l.of(a.Field); len(columns) > most {
-			return nil, &Problem{Code: CodeAmbiguousColumn, Field: a.Field, Args: map[string]string{"found": quoted(columns)}}
-		}
+	}
+	missing := l.missing()
+	if len(missing) == 0 {
+		return nil
 	}
 	unknown := l.of("")
 	for _, c := range unknown {
-		if l.profile == Documents { // nothing else is read
-			break
+		if field, close := l.aliases.suggest(c.Name); close && len(missing) == 1 && field == missing[0] {
+			return unclear(c, field)
 		}
-		field, close := l.aliases.suggest(c.Name)
-		if field != "" && (!l.profile.wants(field) || len(l.of(field)) > 0) {
-			field = ""
+	}
+	return &Problem{Code: CodeMissingColumn, Field: missing[0], Args: map[string]string{
+		"fields": strings.Join(missing, ", "), "found": l.quoted(unknown)}}
+}
+
+// missing are the needed fields without a column.
+func (l *layout) missing() []string {
+	return slices.DeleteFunc(l.profile.needs(), func(field string) bool { return len(l.of(field)) > 0 })
+}
+
+// settle finds out about the columns that no alias knows, now that the products
+// are known, and says which are left out.
+func (l *layout) settle(p *products) (columns []Column, notices []Problem, err error) {
+	columns, notices = slices.Clone(l.columns), slices.Clone(l.notices)
+	if l.profile == Documents { // nothing else is read
+		return columns, notices, nil
+	}
+	for i := range columns {
+		c := &columns[i]
+		if c.Field != "" || trim(c.Name) == "" {
+			continue
 		}
 		args := map[string]string{"found": strconv.Quote(c.Name)}
+		if product := p.named(c.Name); product != nil {
+			c.Field, c.product = api.FieldProductsIDs, product
+			notices = append(notices, Problem{Code: NoticeProductColumn, Column: c.Number, Name: c.Name, Field: c.Field, Args: args})
+			continue
+		}
+		fields, close := l.candidates(c.Name)
 		switch {
-		case field != "" && close:
-			return nil, &Problem{Code: CodeUnclearColumn, Field: field, Args: args}
-		case field != "":
-			notices = append(notices, Problem{Code: NoticeSimilarColumn, Column: c.Number, Name: c.Name, Field: field, Args: args})
-		case c.Name != "":
+		case len(fields) > 0 && close:
+			return nil, nil, unclear(*c, fields...)
+		case len(fields) > 0:
+			notices = append(notices, Problem{Code: NoticeSimilarColumn, Column: c.Number, Name: c.Name, Field: fields[0], Args: args})
+		default:
 			notices = append(notices, Problem{Code: NoticeUnknownColumn, Column: c.Number, Name: c.Name, Args: args})
 		}
 	}
-	for _, field := range l.profile.needs() {
-		if len(l.of(field)) == 0 {
-			return nil, &Problem{Code: CodeMissingColumn, Field: field, Args: map[string]string{"found": quoted(unknown)}}
-		}
-	}
-	return notices, nil
+	return columns, notices, nil
 }
 
-// quoted lists column names for a message.
-func quoted(columns []Column) string {
+// candidates are the fields that an unknown column may be meant for and that
+// have no column yet. close is as [aliasIndex.suggest] has it.
+func (l *layout) candidates(name string) (fields []string, close bool) {
+	fields, close = ambiguousNames()[fold(name)], true
+	if fields == nil {
+		var field string
+		field, close = l.aliases.suggest(name)
+		fields = []string{field}
+	}
+	return slices.DeleteFunc(slices.Clone(fields), func(field string) bool {
+		return field == "" || !l.profile.wants(field) || len(l.of(field)) > 0
+	}), close
+}
+
+// unclear refuses a column that may be meant for one of some fields.
+func unclear(c Column, fields ...string) *Problem {
+	var flags []string
+	for _, field := range fields {
+		flags = append(flags, "--map "+field+"="+strconv.Quote(c.Name))
+	}
+	return &Problem{Code: CodeUnclearColumn, Field: fields[0], Args: map[string]string{
+		"found": strconv.Quote(c.Name), "fields": strings.Join(fields, ", "), "flags": strings.Join(flags, ", ")}}
+}
+
+// quoted lists column names for a message, with their numbers where a name
+// stands twice.
+func (l *layout) quoted(columns []Column) string {
 	names := make([]string, 0, len(columns))
 	for _, c := range columns {
-		names = append(names, strconv.Quote(c.Name))
+		name := strconv.Quote(c.Name)
+		if len(l.named(c.Name)) > 1 {
+			name += " (" + number(c.Number) + ")"
+		}
+		names = append(names, name)
 	}
 	if len(names) == 0 {
 		return "none"

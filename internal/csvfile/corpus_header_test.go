@@ -42,7 +42,9 @@ func TestHeadersAreKnownListedOrRefusedNeverGuessed(t *testing.T) {
 		{name: "one of two told", content: "nome;cliente;email;cpf;fone\nx;Ana;a@example.com;52998224725;1133334444\n", options: csvfile.Options{Map: mapping(t, "nome=Cliente")},
 			want: []string{"2 ok Ana|a@example.com|52998224725|+551133334444|38||"}},
 		{name: "a needed column is missing", content: "nome;email;cpf;cidade\nx;x;x;x\n",
-			err: `no column for phone; name one so, or tell with --map phone=COLUMN. Not used: "cidade"`},
+			err: `no column for phone; name columns so, or tell which, as --map phone=COLUMN. Not used: "cidade"`},
+		{name: "several needed columns are missing", content: "nome;cpf;telefoni;cidade\nx;x;x;x\n",
+			err: `no column for email, phone; name columns so, or tell which, as --map email=COLUMN. Not used: "telefoni", "cidade"`},
 		{name: "a slip of the pen in a needed column", content: "nome;email;cpf;telefoni\nx;x;x;x\n",
 			err: `the column "telefoni" is not known and looks like phone; tell with --map phone="telefoni", or --map ignore="telefoni"`},
 		{name: "a slip of the pen that would lose the products", content: "nome;email;cpf;telefone;produtso\nx;x;x;x;x\n",
@@ -110,7 +112,7 @@ func TestAListOfDocumentsNeedsNoHeader(t *testing.T) {
 		{name: "the same twice", content: "52998224725\n529.982.247-25\n", options: list, want: []string{"1 ok ||52998224725||0||", "2 merged 1"}},
 		{name: "several columns without a header", content: "Ana;52998224725;1133334444\nRui;11144477735;1133334445\n", options: list, want: docs},
 		{name: "a subscriber file", content: header + ana, options: list, want: []string{"2 ok ||52998224725||0||"}},
-		{name: "lost zeros", content: "191\n", options: list, want: []string{"1 ok ||00000000191||0|| [lost_zeros]"}},
+		{name: "lost zeros", content: "12345601\n", options: list, want: []string{"1 ok ||00012345601||0|| [lost_zeros]"}},
 		{name: "unknown header", content: "lista\n52998224725\n", options: list,
 			err: `line 1: the first line has no column name that is known (delimiter ;); add a header, or tell with --delimiter and --map. Found: "lista"`},
 	})
@@ -125,7 +127,8 @@ func TestSyncReadsTheWishedStatus(t *testing.T) {
 		{name: "Portuguese", content: h + row + "Suspenso\n", options: o, want: []string{want + "|suspend"}},
 		{name: "empty", content: h + row + "\n", options: o, want: []string{want}},
 		{name: "unknown", content: h + row + "talvez\n", options: o, want: []string{"2 5:unknown_status"}},
-		{name: "not read by an import", content: h + row + "talvez\n", want: []string{want}},
+		{name: "two of them", content: "status do contrato;" + h + "ativo;" + row + "ativo\n", options: o,
+			err: `the columns "status do contrato", "situação" may all be status; tell which with --map status=COLUMN`},
 	})
 }
 

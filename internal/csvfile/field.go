@@ -31,13 +31,7 @@ func (k *checker) subscriber(row *Row, c *cells) {
 	k.phone(row, c.phones(), c.areas())
 	k.speed(row, c.Speed)
 	k.readProducts(row, c.products())
-	if value := trim(c.Status); value != "" {
-		status, ok := parseStatus(value)
-		if !ok {
-			k.fail(row, FieldStatus, c.Status, fault{code: CodeUnknownStatus})
-		}
-		row.Status = status
-	}
+	k.status(row, c.statuses())
 }
 
 func (k *checker) text(row *Row, field, cell string, most int) string {
@@ -133,23 +127,27 @@ func (k *checker) readProducts(row *Row, cells [MaxColumns]string) {
 			k.fail(row, slotName(api.FieldProductsIDs, i+1), cell, p.fault)
 		}
 		row.repaired(api.FieldProductsIDs, p.repair, "")
-		if row.ProductsIDs == nil {
-			row.ProductsIDs = k.sets.lists[k.sets.intern(p.ids)]
-			continue
-		}
-		row.ProductsIDs = k.sets.lists[k.sets.union(k.sets.intern(row.ProductsIDs), k.sets.intern(p.ids))]
+		k.addProducts(row, p.ids)
 	}
+}
+
+// addProducts gives a row further products.
+func (k *checker) addProducts(row *Row, ids []api.Int) {
+	row.ProductsIDs = k.sets.lists[k.sets.union(k.sets.intern(row.ProductsIDs), k.sets.intern(ids))]
 }
 
 // fail notes a problem of a cell.
 func (k *checker) fail(row *Row, slot, cell string, f fault) {
 	c := k.places[slot]
-	field := c.Field
-	if field == "" {
-		field = slot
+	if c.Field == "" {
+		c.Field = slot
 	}
-	row.Problems = append(row.Problems, Problem{
-		Line: row.Line, Column: c.Number, Name: c.Name, Field: field, Code: f.code, Value: trim(cell), Args: f.args})
+	row.fail(c, cell, f)
+}
+
+func (r *Row) fail(c Column, cell string, f fault) {
+	r.Problems = append(r.Problems, Problem{
+		Line: r.Line, Column: c.Number, Name: c.Name, Field: c.Field, Code: f.code, Value: trim(cell), Args: f.args})
 }
 
 func (r *Row) repaired(field string, codes ...string) {

@@ -13,11 +13,14 @@ import (
 type File struct {
 	Dialect Dialect
 	Columns []Column
-	// Notices are worth telling the user; nothing is wrong with them.
+	// Notices are worth telling the user; nothing is wrong with them. Some of
+	// them come with [File.Check], which also knows columns by their products.
 	Notices []Problem
 
 	in      *input
-	profile Profile
+	options Options
+	layout  *layout
+	said    []Problem // notices of opening
 	guessed bool      // nobody told the encoding
 	book    *workbook // of an .xlsx file
 	header  []byte    // the header as the scanner saw it, without its line end

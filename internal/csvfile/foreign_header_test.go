@@ -19,6 +19,8 @@ func TestHeadersOfProvidersSystemsAreKnown(t *testing.T) {
 		"nome_cliente;E-mail 1;Nº CPF;Nº Celular",
 		"Contratante;Endereço eletrônico;N° do documento;Tel. Celular",
 		"Primeiro nome;E-mail Cliente;CPF Titular;Telefone 1 (WhatsApp)",
+		"Nome;E-mail;CNPJ_CNPF;Celular",
+		"name;email;tx_id;phone",
 	} {
 		_, rows, err := read(t, h+"\n"+row, csvfile.Options{})
 		want := "2 ok Ana Souza|ana@example.com|52998224725|+5511987654321|38||"
@@ -28,13 +30,24 @@ func TestHeadersOfProvidersSystemsAreKnown(t *testing.T) {
 	}
 }
 
+// IXC calls the plan by its speed, TopSApp by its access.
+func TestThePlanOfProvidersSystemsIsKnown(t *testing.T) {
+	for _, h := range []string{"Plano de velocidade", "PLANO_VELOCIDADE", "Plano de Acesso", "plano_acesso"} {
+		_, rows, err := read(t, "nome;e-mail;cpf;telefone;"+h+"\nAna;a@example.com;52998224725;11987654321;Fibra 500\n", csvfile.Options{})
+		want := "2 ok Ana|a@example.com|52998224725|+5511987654321|38|Fibra 500|"
+		if err != nil || len(rows) != 1 || rows[0] != want {
+			t.Errorf("%s: got %q, %v, want %q", h, rows, err, want)
+		}
+	}
+}
+
 func TestOtherColumnsOfProvidersSystemsStopNothing(t *testing.T) {
 	others := []string{
 		"id", "Código", "codigo_cliente", "Contrato", "Nº do contrato", "Login", "Senha", "Servidor", "Servidor PPPoE", "Concentrador", "NAS",
-		"tipo_pessoa", "Tipo de cliente", "ativo", "fantasia", "Nome fantasia", "RG", "ie_identidade", "Inscrição estadual", "Data de nascimento",
+		"tipo_pessoa", "Tipo de cliente", "fantasia", "Nome fantasia", "RG", "ie_identidade", "Inscrição estadual", "Data de nascimento",
 		"Sexo", "Estado civil", "CEP", "Endereço", "Número", "Complemento", "Bairro", "Cidade", "UF", "Estado", "Referência", "Vendedor",
 		"Vencimento", "Dia de vencimento", "Valor", "Mensalidade", "Banco", "Filial", "Grupo", "Perfil", "MAC", "IP", "OLT", "CTO", "Porta", "ONU",
-		"Tecnologia", "Conexão", "Download", "Upload", "Data de cadastro", "Data de ativação", "Status do contrato", "Situação do contrato", "Obs",
+		"Tecnologia", "Conexão", "Download", "Upload", "Data de cadastro", "Data de ativação", "Status da ONU", "Obs",
 		"Observações", "Nome da mãe", "Nome do pai", "Responsável", "Fonte", "Ramal", "Profissão", "Latitude", "Longitude", "POP", "Condomínio", "Apto",
 		"Bloco", "E-mail 2", "email_secundario", "Latência", "Carteira", "Portador", "Franquia", "Pacote", "Canal de venda", "Meio de pagamento",
 	}
@@ -58,7 +71,7 @@ func TestServicesAreProductsWhereThatIsCertain(t *testing.T) {
 	}
 	for _, h := range []string{"Serviço", "Servico"} { // of other systems it is the internet plan
 		files = append(files, odd{name: h, content: with(h), err: strings.ReplaceAll(
-			`the column "X" is not known and looks like products_ids; tell with --map products_ids="X", or --map ignore="X"`, "X", h)})
+			`the column "X" is not known and looks like customer_plan, products_ids; tell with --map customer_plan="X", --map products_ids="X", or --map ignore="X"`, "X", h)})
 	}
 	runCorpus(t, files)
 }

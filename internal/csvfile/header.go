@@ -62,25 +62,18 @@ func belowTitles(records []recordLine, known int, o Options, aliases aliasIndex)
 // foundNames shows what stands where names should, unless it is data, which
 // may be personal.
 func foundNames(cells []string) string {
-	var names []Column
-	for _, c := range cells {
+	l := &layout{}
+	for i, c := range cells {
 		if strings.ContainsAny(c, "0123456789@") || len(c) > 40 {
 			return "data"
 		}
-		names = append(names, Column{Name: c})
+		l.columns = append(l.columns, Column{Number: i + 1, Name: c})
 	}
-	return quoted(names)
+	return l.quoted(l.columns)
 }
 
 // complete reports whether every needed field has a column.
-func (l *layout) complete() bool {
-	for _, field := range l.profile.needs() {
-		if len(l.of(field)) == 0 {
-			return false
-		}
-	}
-	return true
-}
+func (l *layout) complete() bool { return len(l.missing()) == 0 }
 
 // withoutHeader is the layout of a file whose first record is data already:
 // its document column is mapped or the only one that looks like one.

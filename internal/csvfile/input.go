@@ -97,10 +97,6 @@ var signatures = []struct{ start, kind string }{
 	{"\x89PNG", "a picture"},
 	{"\xff\xd8\xff", "a picture"},
 	{"{\\rtf", "a text document (RTF)"},
-	{"<!doctype", "a web page (HTML)"},
-	{"<html", "a web page (HTML)"},
-	{"<table", "a web page (HTML)"},
-	{"<?xml", "an XML document"},
 	{"{\"", "a JSON document"},
 	{"[{", "a JSON document"},
 }
@@ -119,11 +115,14 @@ func (in *input) sniff() (format, error) {
 	if bytes.HasPrefix(head, []byte("PK\x03\x04")) {
 		return formatZip, nil
 	}
-	trimmed := bytes.ToLower(bytes.TrimSpace(bytes.TrimPrefix(head, []byte(UTF8.mark()))))
+	trimmed := plainHead(head)
 	for _, s := range signatures {
 		if bytes.HasPrefix(head, []byte(s.start)) || bytes.HasPrefix(trimmed, []byte(s.start)) {
 			return 0, &Problem{Code: CodeNotATable, Args: map[string]string{"kind": s.kind}}
 		}
+	}
+	if kind := markup(trimmed); kind != "" {
+		return 0, &Problem{Code: CodeNotATable, Args: map[string]string{"kind": kind}}
 	}
 	marked := bytes.HasPrefix(head, []byte(UTF16LE.mark())) || bytes.HasPrefix(head, []byte(UTF16BE.mark()))
 	_, wide := zeroBytes(head)
@@ -131,4 +130,28 @@ func (in *input) sniff() (format, error) {
 		return 0, &Problem{Code: CodeNotATable, Args: map[string]string{"kind": "a file of binary data"}}
 	}
 	return formatText, nil
+}
+
+// plainHead is the beginning of a file in lower case, without marks, spaces and
+// the zero bytes of UTF-16.
+func plainHead(head []byte) []byte {
+	for _, bom := range boms {
+		head = bytes.TrimPrefix(head, []byte(bom.mark))
+	}
+	if _, wide := zeroBytes(head); wide {
+		head = bytes.ReplaceAll(head, []byte{0}, nil)
+	}
+	return bytes.ToLower(bytes.TrimSpace(head))
+}
+
+// markup tells what a text is that begins with a tag, whatever tag that is:
+// many systems write a web page and call it .xls.
+func markup(head []byte) string {
+	switch {
+	case len(head) < 2 || head[0] != '<' || !bytes.ContainsAny(head[1:2], "!?abcdefghijklmnopqrstuvwxyz"):
+		return ""
+	case bytes.HasPrefix(head, []byte("<?xml")) && !bytes.Contains(head, []byte("<html")) && !bytes.Contains(head, []byte("<!doctype html")):
+		return "an XML document"
+	}
+	return "a web page (HTML)"
 }

@@ -19,6 +19,10 @@ func Document(s string) (cpf.Document, error) {
 	return d, err
 }
 
+// mostLostZeros is how many zeros a CPF may have lost. With more, any small
+// number has a good chance of right check digits.
+const mostLostZeros = 3
+
 // mendDocument reads a CPF as a spreadsheet left it. Lost zeros are put back
 // only when the check digits then match; what is not certain is refused with
 // the code in bad.
@@ -38,8 +42,7 @@ func mendDocument(s string) (d cpf.Document, repair, bad string) {
 	if code := errorCode(err); !ok || code == cpf.CodeCNPJ || code == cpf.CodeRequired {
 		return "", "", code
 	}
-	const shortest = 3 // one digit and the two check digits
-	if missing := cpf.Size - len(digits); missing > 0 && len(digits) >= shortest {
+	if missing := cpf.Size - len(digits); missing > 0 && missing <= mostLostZeros {
 		d, err := cpf.Parse(strings.Repeat("0", missing) + digits)
 		if err != nil {
 			return "", "", cpf.CodeInvalidLength

@@ -21,6 +21,8 @@ const (
 	CodeAmbiguousSpeed   = "ambiguous_internet_speed"
 	CodeAmbiguousProduct = "ambiguous_product"
 	CodeUnknownStatus    = "unknown_status"
+	CodeNotActive        = "not_active"
+	CodeNoTick           = "no_tick"
 	CodeDuplicate        = "duplicate_document"
 	CodeHeldBack         = "held_back"
 	CodeTooFewColumns    = "too_few_columns"
@@ -45,17 +47,25 @@ const (
 	CodeMissingColumn    = "missing_column"
 	CodeAmbiguousColumn  = "ambiguous_column"
 	CodeUnclearColumn    = "unclear_column"
+	CodeSameName         = "same_name"
 	CodeUnknownField     = "unknown_field"
+	CodeNoValueMapping   = "no_value_mapping"
+	CodeUnknownMeaning   = "unknown_meaning"
 	CodeNoSuchColumn     = "no_such_column"
 	CodeSwappedColumns   = "swapped_columns"
 	CodeNoSuchSheet      = "no_such_sheet"
-	CodeDamagedWorkbook  = "damaged_workbook"
+
+	CodeSheetWithoutTable = "sheet_without_table"
+	CodeSheetWithoutRows  = "sheet_without_rows"
+
+	CodeDamagedWorkbook = "damaged_workbook"
 )
 
 // Codes of a notice: worth saying, nothing wrong.
 const (
 	NoticeUnknownColumn = "notice_unknown_column"
 	NoticeSimilarColumn = "notice_similar_column"
+	NoticeProductColumn = "notice_product_column"
 	NoticeSheets        = "notice_sheets"
 	NoticeJoinedColumns = "notice_joined_columns"
 	NoticeMerged        = "notice_merged"
@@ -86,13 +96,15 @@ var english = map[string]string{
 	cpf.CodeInvalidAreaCode:   "Brazil has no such area code; write the area code in front, as (11) 98765-4321",
 	cpf.CodeMissingAreaCode:   "the area code is missing; write it in front, as (11) 98765-4321",
 
-	api.CodeUnknownInternetSpeed: "the speed is not in the list of internet speeds; `ativa subscribers speeds` shows it",
-	CodeAmbiguousSpeed:           "{number} may be the speed {number} Mega or the id of {other}; write `{number} Mega`, or name the column internet_speed_id",
-	api.CodeUnknownProduct:       "the product is not in your list{suggestion}; `ativa products` shows it",
-	CodeAmbiguousProduct:         "the product may be any of {candidates}; write its id or code",
+	api.CodeUnknownInternetSpeed: "the speed {value} is not in the list of internet speeds; `ativa subscribers speeds` shows it; tell which it is with --map-value '{mapping}=SPEED'",
+	CodeAmbiguousSpeed:           "{number} may be the speed {number} Mega or the id of {other}; write `{number} Mega`, name the column internet_speed_id, or tell with --map-value '{mapping}={number} Mega'",
+	api.CodeUnknownProduct:       "the product {value} is not in your list{suggestion}; `ativa products` shows it; tell which it is with --map-value '{mapping}=PRODUCT'",
+	CodeAmbiguousProduct:         "the product {value} may be any of {candidates}; write its id or code, or tell with --map-value '{mapping}=PRODUCT'",
 	api.CodeProductInactive:      "the product {product} is not active",
 	api.CodeActionNotAllowed:     "the product {product} cannot be activated",
-	CodeUnknownStatus:            "the status must be active, suspend, overdue or canceled",
+	CodeUnknownStatus:            "the status {value} is not active, suspend, overdue or canceled; tell which it is with --map-value '{mapping}=STATUS'",
+	CodeNotActive:                "the status {value} is not known to mean active, so the row is not registered; if it does, tell with --map-value '{mapping}=active'; --map ignore={column} leaves the column out",
+	CodeNoTick:                   "{value} says neither yes nor no, as the column of a product must: X, Sim or 1 for yes, Não, 0 or nothing for no; --map ignore={column} leaves the column out",
 	CodeDuplicate:                "line {line} already has this CPF with other data; keep one of the two",
 	CodeHeldBack:                 "line {line} has the same CPF and is wrong; correct that line, both are imported together",
 
@@ -112,18 +124,26 @@ var english = map[string]string{
 	CodeUnknownDelimiter: "{delimiter} cannot be a delimiter; use ; , tab or |",
 	CodeCutCharacter:     "the file ends in the middle of a character; it was not copied whole",
 	CodeNoHeader:         "the first line has no column name that is known (delimiter {delimiter}); add a header, or tell with --delimiter and --map. Found: {found}",
-	CodeMissingColumn:    "no column for {field}; name one so, or tell with --map {field}=COLUMN. Not used: {found}",
+	CodeMissingColumn:    "no column for {fields}; name columns so, or tell which, as --map {field}=COLUMN. Not used: {found}",
 	CodeAmbiguousColumn:  "the columns {found} may all be {field}; tell which with --map {field}=COLUMN",
-	CodeUnclearColumn:    "the column {found} is not known and looks like {field}; tell with --map {field}={found}, or --map ignore={found}",
+	CodeUnclearColumn:    "the column {found} is not known and looks like {fields}; tell with {flags}, or --map ignore={found}",
+	CodeSameName:         "the columns {numbers} are all called {column}; tell which by its number, as --map {field}={first}",
 	CodeUnknownField:     "{field} is not a field of a subscriber; use one of {fields}",
+	CodeNoValueMapping:   "{mapping} is not products:VALUE=PRODUCT, speed:VALUE=SPEED or status:VALUE=active",
+	CodeUnknownMeaning:   "--map-value {mapping}: the server does not have {meaning}{suggestion}",
 	CodeNoSuchColumn:     "the file has no column {column}; it has {found}",
 	CodeSwappedColumns:   "the columns {first} and {second} seem to be swapped in {share} % of the rows; correct the header, or use --map {firstField}={second} --map {secondField}={first}",
 	CodeNoSuchSheet:      "the workbook has no sheet {sheet}; it has {found}",
-	CodeDamagedWorkbook:  "the workbook cannot be read ({detail}); open it and save it again",
+
+	CodeSheetWithoutTable: "the sheet {sheet} has no column for {fields}; choose another sheet, as --sheet {other}, or tell with --map FIELD=COLUMN. The others: {others}",
+	CodeSheetWithoutRows:  "the sheet {sheet} has a header and no rows; choose another sheet, as --sheet {other}. The others: {others}",
+
+	CodeDamagedWorkbook: "the workbook cannot be read ({detail}); open it and save it again",
 
 	NoticeUnknownColumn: "the column {found} is not known and left out",
 	NoticeSimilarColumn: "the column {found} is left out; if it is {field}, use --map {field}={found}",
 	NoticeJoinedColumns: "the columns {first} and {second} are joined into {field}",
+	NoticeProductColumn: "the column {found} says which rows have that product",
 	NoticeHeaderLine:    "the header is in line {line}; what stands above it is left out",
 	NoticeMerged:        "line {line}",
 	NoticeSheets:        "only the sheet {sheet} is read; the workbook has {found}",

@@ -4,11 +4,14 @@ import (
 	"bytes"
 	"errors"
 	"io"
+	"slices"
+	"strconv"
+	"strings"
 )
 
 // open reads as much of the file as tells how it is written.
 func open(in *input, o Options) (*File, error) {
-	f := &File{in: in, profile: o.Profile}
+	f := &File{in: in, options: o}
 	if err := f.prepare(o); err != nil {
 		return nil, errors.Join(err, in.close())
 	}
@@ -29,7 +32,37 @@ func (f *File) prepare(o Options) error {
 	if err != nil {
 		return err
 	}
-	return f.prepareColumns(o, aliases)
+	if err = f.prepareColumns(o, aliases); err != nil {
+		return f.orOtherSheet(err)
+	}
+	return nil
+}
+
+// orOtherSheet says which other sheets there are when the first one, which nobody
+// told, has no such table.
+func (f *File) orOtherSheet(err error) error {
+	p, ok := errors.AsType[*Problem](err)
+	if !ok || f.book == nil || f.options.Sheet != "" || len(f.book.sheets) == 1 {
+		return err
+	}
+	var others []string
+	for _, s := range f.book.sheets {
+		if s.name != f.Dialect.Sheet {
+			others = append(others, strconv.Quote(s.name))
+		}
+	}
+	args := map[string]string{"sheet": strconv.Quote(f.Dialect.Sheet), "other": others[0], "others": strings.Join(others, ", "),
+		"fields": strings.Join(f.options.Profile.needs(), ", ")}
+	switch p.Code {
+	case CodeNoRows:
+		return &Problem{Code: CodeSheetWithoutRows, Args: args}
+	case CodeMissingColumn:
+		args["fields"] = p.Args["fields"]
+	case CodeNoHeader, CodeEmptyFile:
+	default:
+		return err
+	}
+	return &Problem{Code: CodeSheetWithoutTable, Args: args}
 }
 
 // prepareWorkbook writes sheets as `;` CSV in UTF-8, so that all behind it
@@ -41,7 +74,7 @@ func (f *File) prepareWorkbook(o Options) (err error) {
 	f.Dialect = Dialect{Workbook: true, Encoding: UTF8, BOM: true, Delimiter: ';'}
 	sheet, notice, err := f.book.choose(o.Sheet)
 	if notice != nil {
-		f.Notices = append(f.Notices, *notice)
+		f.said = append(f.said, *notice)
 	}
 	f.Dialect.Sheet = sheet
 	return err
@@ -114,12 +147,11 @@ func (f *File) prepareColumns(o Options, aliases aliasIndex) error {
 	if err != nil {
 		return err
 	}
-	notices, err := l.check()
-	if err != nil {
+	if err := l.check(); err != nil {
 		return err
 	}
-	f.Notices = append(f.Notices, notices...)
-	f.Columns = l.columns
+	f.layout, f.Columns = l, l.columns
+	f.Notices = slices.Concat(f.said, l.notices)
 	if header == nil {
 		return nil
 	}

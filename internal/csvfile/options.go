@@ -12,9 +12,9 @@ type Profile int
 
 const (
 	// Import reads subscribers and their products. Name, e-mail, document and
-	// telephone need columns.
+	// telephone need columns, and a status must be active.
 	Import Profile = iota
-	// Sync is Import with a status column where there is one.
+	// Sync is Import with a wished status where there is a column of it.
 	Sync
 	// Documents needs a document column and nothing else; a plain list of
 	// documents without a header will do.
@@ -33,6 +33,8 @@ type Options struct {
 	// Saved are mappings from earlier files: each counts where the file has a
 	// column of that name and Map says nothing about the field.
 	Saved []Mapping
+	// Values say what values of cells mean; they win over the catalogue.
+	Values []ValueMapping
 	// Sheet is the name of a workbook's sheet; the first one by default.
 	Sheet string
 }
@@ -74,11 +76,17 @@ func (p Profile) wants(field string) bool {
 	switch p {
 	case Documents:
 		return field == api.FieldDocument
-	case Import:
-		return field != FieldStatus
 	default:
 		return true
 	}
+}
+
+// most is how many columns a field may have. A wished status is one.
+func (p Profile) most(a *Alias) int {
+	if a == nil || !a.Several || a.Field == FieldStatus && p == Sync {
+		return 1
+	}
+	return MaxColumns
 }
 
 func (p Profile) needs() []string {

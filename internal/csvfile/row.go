@@ -78,7 +78,11 @@ type cells struct {
 	Products3 string `csv:"products_ids_3"`
 	Products4 string `csv:"products_ids_4"`
 	Products5 string `csv:"products_ids_5"`
-	Status    string `csv:"status"`
+	Status1   string `csv:"status"`
+	Status2   string `csv:"status_2"`
+	Status3   string `csv:"status_3"`
+	Status4   string `csv:"status_4"`
+	Status5   string `csv:"status_5"`
 }
 
 func (c *cells) phones() [MaxColumns]string {
@@ -91,6 +95,10 @@ func (c *cells) areas() [MaxColumns]string {
 
 func (c *cells) products() [MaxColumns]string {
 	return [...]string{c.Products1, c.Products2, c.Products3, c.Products4, c.Products5}
+}
+
+func (c *cells) statuses() [MaxColumns]string {
+	return [...]string{c.Status1, c.Status2, c.Status3, c.Status4, c.Status5}
 }
 
 // slotName names the n-th column (from 1) of a field.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"iter"
+	"slices"
 )
 
 // checked is what a check of the whole file leaves for reading it again.
@@ -26,6 +27,11 @@ func (c *checked) close() error {
 // otherwise what is wrong stands in the summary and in each row.
 func (f *File) Check(ctx context.Context, c Catalog) (*Summary, error) {
 	f.catalog = c
+	columns, notices, err := f.layout.settle(newProducts(c.Products))
+	if err != nil {
+		return nil, err
+	}
+	f.Columns, f.Notices = columns, slices.Concat(f.said, notices)
 	k, err := newChecker(f)
 	if err != nil {
 		return nil, err

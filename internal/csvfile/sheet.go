@@ -123,7 +123,7 @@ func (s *sheetSource) readRow() error {
 // it is a date. Formulas and phonetic hints are passed over.
 func (s *sheetSource) readCell(kind, style string) (text string, date bool, err error) {
 	var value []byte
-	wanted, phonetic := false, false
+	wanted, phonetic, begun := false, false, 0
 	for {
 		t, err := s.part.token()
 		if err != nil {
@@ -131,9 +131,12 @@ func (s *sheetSource) readCell(kind, style string) (text string, date bool, err 
 		}
 		switch t := t.(type) {
 		case xml.StartElement:
-			wanted = t.Name.Local == "v" || t.Name.Local == "t"
+			wanted, begun = t.Name.Local == "v" || t.Name.Local == "t", len(value)
 			phonetic = phonetic || t.Name.Local == "rPh"
 		case xml.EndElement:
+			if wanted {
+				value = unescapeFrom(value, begun)
+			}
 			wanted = false
 			phonetic = phonetic && t.Name.Local != "rPh"
 			if t.Name.Local == "c" {
@@ -153,25 +156,30 @@ func (s *sheetSource) readCell(kind, style string) (text string, date bool, err 
 // digits.
 func (s *sheetSource) value(kind, style, v string) (text string, date bool) {
 	const exact = 1 << 53
-	switch kind {
+	switch format := s.styles.format(style); kind {
 	case "s":
 		if text, ok := s.strings.get(v); ok {
-			return text, false
+			return format.text.show(text), false
 		}
 		return string(utf8.RuneError), false // refused like any text that cannot be read
 	case "b": // a tick is not the id 1 of a product or a speed
 		return map[string]string{"0": "FALSE", "1": "TRUE"}[v], false
 	case "d":
 		return v, true
+	case "str", "inlineStr":
+		return format.text.show(v), false
 	case "", "n":
-		if s.styles.date(style) {
+		if format.date {
 			if text, date = s.styles.day(v); date {
 				return text, true
 			}
 		}
 		f, err := strconv.ParseFloat(v, 64)
 		if err == nil && f == math.Trunc(f) && math.Abs(f) < exact {
-			return strconv.FormatInt(int64(f), 10), false
+			v = strconv.FormatInt(int64(f), 10)
+		}
+		if err == nil {
+			return format.number.show(v), false
 		}
 	}
 	return v, false

@@ -14,6 +14,7 @@ type speeds struct {
 	byText map[string]api.Int // by speedKey of speed and slug
 	byMbps map[int]api.Int
 	cells  map[string]speedCell
+	values map[string]speedCell // what the user said of values, by valueKey
 }
 
 type speedCell struct {
@@ -67,8 +68,29 @@ func (s *speeds) read(cell string, how reading) speedCell {
 	return c
 }
 
+// mean notes what values mean. The error is a *Problem when the list lacks a
+// speed.
+func (s *speeds) mean(values map[string]ValueMapping) error {
+	meant := map[string]speedCell{}
+	for key, m := range values {
+		c := s.find(m.Meaning, readEither)
+		if c.fault.code == CodeAmbiguousSpeed { // an id as `ativa subscribers speeds` lists them
+			c = s.find(m.Meaning, readID)
+		}
+		if c.fault.code != "" {
+			return meaningless(m, c.fault)
+		}
+		meant[key] = c
+	}
+	s.values = meant
+	return nil
+}
+
 func (s *speeds) find(cell string, how reading) speedCell {
-	unknown := speedCell{fault: fault{code: api.CodeUnknownInternetSpeed}}
+	if meant, ok := s.values[valueKey(cell)]; ok {
+		return meant
+	}
+	unknown := speedCell{fault: ofValue(api.CodeUnknownInternetSpeed, api.FieldInternetSpeedID, cell, nil)}
 	text := cell
 	if digits, ok := decimalTail(text); ok {
 		text = digits
@@ -80,7 +102,7 @@ func (s *speeds) find(cell string, how reading) speedCell {
 		case isID && how == readID:
 			return speedCell{id: byID.ID}
 		case isID && how == readEither && (!isMbps || id != byID.ID):
-			return speedCell{fault: fault{CodeAmbiguousSpeed, map[string]string{"number": text, "other": byID.Speed}}}
+			return speedCell{fault: ofValue(CodeAmbiguousSpeed, api.FieldInternetSpeedID, cell, map[string]string{"number": text, "other": byID.Speed})}
 		case isMbps && how != readID:
 			return speedCell{id: id}
 		}

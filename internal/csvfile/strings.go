@@ -30,7 +30,7 @@ func (b *workbook) readStrings() (*sharedStrings, error) {
 }
 
 func (s *sharedStrings) read(p *xmlPart) error {
-	inText, phonetic := false, false
+	inText, phonetic, begun := false, false, 0
 	for {
 		t, err := p.token()
 		if errors.Is(err, io.EOF) {
@@ -41,9 +41,12 @@ func (s *sharedStrings) read(p *xmlPart) error {
 		}
 		switch t := t.(type) {
 		case xml.StartElement:
-			inText = t.Name.Local == "t"
+			inText, begun = t.Name.Local == "t", len(s.block)
 			phonetic = phonetic || t.Name.Local == "rPh"
 		case xml.EndElement:
+			if inText {
+				s.block = unescapeFrom(s.block, begun)
+			}
 			inText = false
 			switch t.Name.Local {
 			case "rPh":

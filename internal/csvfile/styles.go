@@ -13,13 +13,27 @@ const stylesPart = "xl/styles.xml"
 // maxStyles is how many cell formats are read. Excel allows 65,490.
 const maxStyles = 1 << 16
 
-// styles tell which cells are shown as dates: a workbook keeps a date as a
-// number, and only the cell's format says so.
+// styles tell how cells are shown: a workbook keeps a date as a number, and
+// `Fibra 500` perhaps as 500, and only the cell's format says so.
 type styles struct {
-	// dates tells it of each cell format, by the number that cells give.
-	dates []bool
+	// formats are those of cells, by the number that cells give.
+	formats []*cellFormat
 	// since1904 tells that days are counted from 1904, as on old Macs.
 	since1904 bool
+}
+
+// cellFormat is how a cell is shown: as a date, or with texts around its value.
+type cellFormat struct {
+	date         bool
+	number, text numberFormat
+}
+
+func newCellFormat(code string) *cellFormat {
+	f := &cellFormat{date: dateFormat(code)}
+	if !f.date {
+		f.number, f.text = valueFormats(code)
+	}
+	return f
 }
 
 func (b *workbook) readStyles() (*styles, error) {
@@ -37,7 +51,7 @@ func (b *workbook) readStyles() (*styles, error) {
 // read reads the number formats, which stand first, and the cell formats,
 // which name them.
 func (s *styles) read(p *xmlPart) error {
-	custom, inCells := map[string]bool{}, false
+	custom, inCells := map[string]*cellFormat{}, false
 	for {
 		t, err := p.token()
 		if errors.Is(err, io.EOF) {
@@ -53,10 +67,13 @@ func (s *styles) read(p *xmlPart) error {
 			case t.Name.Local == "cellXfs":
 				inCells = true
 			case t.Name.Local == "numFmt" && len(custom) < maxStyles:
-				custom[id] = dateFormat(attribute(t, "formatCode"))
-			case t.Name.Local == "xf" && inCells && len(s.dates) < maxStyles:
-				date, own := custom[id]
-				s.dates = append(s.dates, date || !own && builtInDate(id))
+				custom[id] = newCellFormat(unescape(attribute(t, "formatCode")))
+			case t.Name.Local == "xf" && inCells && len(s.formats) < maxStyles:
+				f := custom[id]
+				if f == nil {
+					f = &cellFormat{date: builtInDate(id)}
+				}
+				s.formats = append(s.formats, f)
 			}
 		case xml.EndElement:
 			inCells = inCells && t.Name.Local != "cellXfs"
@@ -64,10 +81,12 @@ func (s *styles) read(p *xmlPart) error {
 	}
 }
 
-// date reports whether the format of that number shows a date or a time.
-func (s *styles) date(style string) bool {
-	n, err := strconv.Atoi(style)
-	return err == nil && n >= 0 && n < len(s.dates) && s.dates[n]
+// format is the format of that number.
+func (s *styles) format(style string) *cellFormat {
+	if n, err := strconv.Atoi(style); err == nil && n >= 0 && n < len(s.formats) {
+		return s.formats[n]
+	}
+	return &cellFormat{}
 }
 
 // builtInDate reports whether a format that needs no code is one of dates or

@@ -3,6 +3,7 @@ package csvfile
 import (
 	"cmp"
 	"slices"
+	"strings"
 )
 
 // Shown is how many problems a [Summary] keeps whole.
@@ -13,6 +14,20 @@ type Count struct {
 	Field string
 	Code  string
 	N     int
+}
+
+// KeptValues is how many different values a [Summary] counts.
+const KeptValues = 1000
+
+// Value is a value of cells that is wrong wherever it stands, as a product that
+// the server does not have.
+type Value struct {
+	// Rows is how many rows have it.
+	Rows int
+	// First is its first problem, whose arguments name it.
+	First Problem
+
+	last int // the last line that was counted
 }
 
 // Summary is what a check of the whole file found.
@@ -33,6 +48,9 @@ type Summary struct {
 	Problems []Count
 	// Repairs are counted likewise.
 	Repairs []Count
+	// Values are the values that a value mapping may put right, each once, the
+	// most frequent first: the first [KeptValues] of the file.
+	Values []Value
 	// First are the first [Shown] problems in order of line.
 	First []Problem
 }
@@ -41,10 +59,11 @@ type Summary struct {
 type tally struct {
 	Summary
 	problems, repairs map[Count]int
+	values            map[string]*Value // by field, code and value
 }
 
 func newTally() *tally {
-	return &tally{problems: map[Count]int{}, repairs: map[Count]int{}}
+	return &tally{problems: map[Count]int{}, repairs: map[Count]int{}, values: map[string]*Value{}}
 }
 
 func (t *tally) row(r *Row) {
@@ -71,6 +90,9 @@ func (t *tally) row(r *Row) {
 
 func (t *tally) problem(p Problem) {
 	t.problems[Count{Field: p.Field, Code: p.Code}]++
+	if value := p.Args["value"]; value != "" {
+		t.value(p.Field+" "+p.Code+" "+strings.ToLower(value), p)
+	}
 	if len(t.First) < Shown || p.Line < t.First[len(t.First)-1].Line {
 		t.First = append(t.First, p)
 		slices.SortStableFunc(t.First, func(a, b Problem) int { return cmp.Compare(a.Line, b.Line) })
@@ -78,7 +100,30 @@ func (t *tally) problem(p Problem) {
 	}
 }
 
+// value counts the row of a problem with a value that may stand in others too.
+func (t *tally) value(key string, p Problem) {
+	v := t.values[key]
+	switch {
+	case v == nil && len(t.values) == KeptValues:
+		return
+	case v == nil:
+		v = &Value{First: p}
+		t.values[key] = v
+	case v.last == p.Line:
+		return
+	}
+	v.Rows++
+	v.last = p.Line
+}
+
 func (t *tally) summary() *Summary {
+	for _, v := range t.values {
+		t.Values = append(t.Values, *v)
+	}
+	slices.SortFunc(t.Values, func(a, b Value) int {
+		return cmp.Or(cmp.Compare(b.Rows, a.Rows), cmp.Compare(a.First.Line, b.First.Line), cmp.Compare(a.First.Column, b.First.Column))
+	})
+
 	t.Problems, t.Repairs = counted(t.problems), counted(t.repairs)
 	return &t.Summary
 }

@@ -30,7 +30,7 @@ func newUnmarshaller(columns []Column, delim byte) (*unmarshaller, error) {
 	names, seen := make([]string, len(columns)), map[string]int{}
 	for i, c := range columns {
 		names[i] = "-"
-		if c.Field != "" && c.Field != FieldIgnore {
+		if c.Field != "" && c.Field != FieldIgnore && c.product == nil {
 			seen[c.Field]++
 			names[i] = slotName(c.Field, seen[c.Field])
 		}

@@ -78,7 +78,7 @@ func openWorkbook(in *input) (*workbook, error) {
 	for _, s := range book.Sheets {
 		for _, r := range relations.List {
 			if part := partName(r.Target); r.ID == cmp.Or(s.ID, s.StrictID) && strings.Contains(part, "worksheets/") {
-				b.sheets = append(b.sheets, sheet{s.Name, part, strings.HasSuffix(strings.ToLower(s.State), "hidden")})
+				b.sheets = append(b.sheets, sheet{unescape(s.Name), part, strings.HasSuffix(strings.ToLower(s.State), "hidden")})
 			}
 		}
 	}

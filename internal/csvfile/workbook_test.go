@@ -38,12 +38,12 @@ func TestWorkbooksAreReadLikeFiles(t *testing.T) {
 	people := workbook(t, func(x *excelize.File) {
 		set(t, x, "Sheet1", "A1", titles...)
 		set(t, x, "Sheet1", "A2", "Ana Souza", "ana@example.com", "529.982.247-25", "11987654321", "100 Mega", "Fibra", 1)
-		set(t, x, "Sheet1", "A5", "Zé; \"Zeca\"", "ze@example.com", 191, 11987654321, "", "", "Play Básico\nMúsica, Jogos + Mais")
+		set(t, x, "Sheet1", "A5", "Zé; \"Zeca\"", "ze@example.com", 12345601, 11987654321, "", "", "Play Básico\nMúsica, Jogos + Mais")
 		set(t, x, "Sheet1", "A6", "João", "j@example.com", 52998224726)
 		set(t, x, "Sheet1", "A7", "Rui", "r@example.com", 11144477735, 1133334444)
 	})
 	want := []string{"2 " + anaRow,
-		`5 ok Zé; "Zeca"|ze@example.com|00000000191|+5511987654321|38||1 3 [lost_zeros]`,
+		`5 ok Zé; "Zeca"|ze@example.com|00012345601|+5511987654321|38||1 3 [lost_zeros]`,
 		"6 3:invalid_check_digit 4:required",
 		"7 ok Rui|r@example.com|11144477735|+551133334444|38||"}
 	two := workbook(t, func(x *excelize.File) {

@@ -1,0 +1,86 @@
+package csvfile
+
+// status reads the columns of the status. An import needs all of them to mean
+// active (cli.md, Values of a spreadsheet), sync reads the wished one.
+func (k *checker) status(row *Row, cells [MaxColumns]string) {
+	for i, cell := range cells {
+		value, _ := clean(cell)
+		if value == "" {
+			continue
+		}
+		c := k.places[slotName(FieldStatus, i+1)]
+		status, known := k.statusOf(value, c.reading)
+		switch {
+		case k.file.options.Profile == Import && status != statusActive:
+			row.fail(c, cell, ofValue(CodeNotActive, FieldStatus, value, map[string]string{"column": c.forFlag()}))
+		case k.file.options.Profile == Sync && !known:
+			row.fail(c, cell, ofValue(CodeUnknownStatus, FieldStatus, value, nil))
+		case k.file.options.Profile == Sync:
+			row.Status = status
+		}
+	}
+}
+
+// statusOf is the API's name of a status.
+func (k *checker) statusOf(value string, how reading) (status string, known bool) {
+	if m, ok := k.statuses[valueKey(value)]; ok {
+		return parseStatus(m.Meaning)
+	}
+	if yes, known := parseTick(value); known && yes && how == readTick {
+		return statusActive, true
+	}
+	return parseStatus(value)
+}
+
+const statusActive = "active"
+
+// parseStatus is the API's name for a status in words.
+func parseStatus(s string) (string, bool) {
+	switch fold(s) {
+	case "active", "ativo", "ativa", "normal", "emdia", "liberado", "liberada", "habilitado", "habilitada", "1":
+		return statusActive, true
+	case "suspend", "suspended", "suspenso", "suspensa", "4":
+		return "suspend", true
+	case "overdue", "inadimplente", "ematraso", "7":
+		return "overdue", true
+	case "canceled", "cancelled", "cancelado", "cancelada", "inativo", "inativa", "3":
+		return "canceled", true
+	}
+	return "", false
+}
+
+// readTicks reads the columns that are named like a product.
+func (k *checker) readTicks(row *Row, text []byte) {
+	if len(k.ticks) == 0 {
+		return
+	}
+	cells := split(text, k.file.Dialect.Delimiter)
+	for _, c := range k.ticks {
+		if c.Number > len(cells) {
+			row.fail(c, "", fault{code: CodeStrayQuote})
+			continue
+		}
+		value, _ := clean(cells[c.Number-1])
+		switch yes, known := parseTick(value); {
+		case !known:
+			row.fail(c, value, ofValue(CodeNoTick, c.Field, value, map[string]string{"column": c.forFlag()}))
+		case yes && c.product.fault.code != "":
+			row.fail(c, value, c.product.fault)
+		case yes:
+			k.addProducts(row, c.product.ids)
+		}
+	}
+}
+
+// parseTick reads a yes or no (cli.md, Values of a spreadsheet).
+func parseTick(s string) (yes, known bool) {
+	switch fold(s) {
+	case "x", "sim", "s", "yes", "y", "1", "true", "verdadeiro":
+		return true, true
+	case "nao", "n", "no", "0", "false", "falso":
+		return false, true
+	case "":
+		return false, trim(s) == "" || trim(s) == "-"
+	}
+	return false, false
+}

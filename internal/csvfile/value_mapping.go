@@ -1,0 +1,108 @@
+package csvfile
+
+import (
+	"strconv"
+	"strings"
+
+	"ativa/internal/api"
+)
+
+// ValueMapping is one `--map-value field:value=meaning`: what a value of the
+// cells of a field means. The field is [api.FieldProductsIDs],
+// [api.FieldInternetSpeedID] or [FieldStatus].
+type ValueMapping struct{ Field, Value, Meaning string }
+
+// valueWord is the word for a field whose values can be mapped, or "".
+func valueWord(field string) string {
+	switch field {
+	case api.FieldProductsIDs:
+		return "products"
+	case api.FieldInternetSpeedID:
+		return "speed"
+	case FieldStatus:
+		return "status"
+	}
+	return ""
+}
+
+// ParseValueMapping reads `products:Combo 500=play-basic,musica`. The word in
+// front may be any name of the field. The error is a *Problem.
+func ParseValueMapping(s string) (ValueMapping, error) {
+	field, rest, _ := strings.Cut(s, ":")
+	at := strings.LastIndex(rest, "=")
+	a := newAliasIndex().find(field)
+	if at < 0 || a == nil || valueWord(a.Field) == "" || trim(rest[:at]) == "" || trim(rest[at+1:]) == "" {
+		return ValueMapping{}, &Problem{Code: CodeNoValueMapping, Args: map[string]string{"mapping": s}}
+	}
+	return ValueMapping{a.Field, trim(rest[:at]), trim(rest[at+1:])}, nil
+}
+
+// String is what [ParseValueMapping] reads.
+func (m ValueMapping) String() string { return valueWord(m.Field) + ":" + m.Value + "=" + m.Meaning }
+
+// valueKey makes values of cells comparable.
+func valueKey(s string) string { return strings.ToLower(trim(s)) }
+
+// meanings are the value mappings of one field, by valueKey.
+func meanings(all []ValueMapping, field string) map[string]ValueMapping {
+	found := map[string]ValueMapping{}
+	for _, m := range all {
+		if m.Field == field {
+			found[valueKey(m.Value)] = m
+		}
+	}
+	return found
+}
+
+// meaningless is the error of a value mapping to what the server does not have.
+func meaningless(m ValueMapping, f fault) *Problem {
+	return &Problem{Code: CodeUnknownMeaning, Field: m.Field, Args: map[string]string{
+		"mapping": m.String(), "meaning": m.Meaning, "suggestion": f.args["suggestion"]}}
+}
+
+// ofValue is what is wrong with a value that a value mapping may put right.
+func ofValue(code, field, value string, args map[string]string) fault {
+	value = withoutPersonalData(value)
+	all := map[string]string{"value": strconv.Quote(shortened(value)), "mapping": strings.ReplaceAll(valueWord(field)+":"+value, "'", `'\''`)}
+	for name, arg := range args {
+		all[name] = arg
+	}
+	return fault{code, all}
+}
+
+// shortened is a value as a message shows it.
+func shortened(value string) string {
+	const most = 60
+	if runes := []rune(value); len(runes) > most {
+		value = string(runes[:most-1]) + "…"
+	}
+	return value
+}
+
+// withoutPersonalData hides a value that looks like an address or a document: it
+// stands in the wrong column, and messages hold no personal data.
+func withoutPersonalData(value string) string {
+	if !strings.Contains(value, "@") && longestNumber(value) < personalDigits {
+		return value
+	}
+	return "•••"
+}
+
+// personalDigits is how many digits in a row, with punctuation between them, may
+// be a telephone number or a document.
+const personalDigits = 8
+
+// longestNumber counts the digits of the longest number in s.
+func longestNumber(s string) int {
+	most, n := 0, 0
+	for _, r := range s {
+		switch {
+		case '0' <= r && r <= '9':
+			n++
+			most = max(most, n)
+		case !strings.ContainsRune(".-/() ", r):
+			n = 0
+		}
+	}
+	return most
+}

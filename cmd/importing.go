@@ -19,6 +19,7 @@ type importOptions struct {
 	file        string
 	csv         csvfile.Options
 	maps        []string
+	values      []string // of --map-value
 	saveMap     bool
 	reportDir   string
 	dryRun      bool
@@ -60,13 +61,10 @@ changes what the file has a value for.`,
 	f.BoolVar(&o.update, "update-existing", false, "change what differs of subscribers that exist already")
 	f.BoolVarP(&o.dryRun, "dry-run", "n", false, "check the file, ask the server where it can tell, and change nothing")
 	f.BoolVar(&o.skipInvalid, "skip-invalid", false, "send the valid rows although others are not")
-	f.StringVar(&o.csv.Encoding, "encoding", "", "utf-8, utf-16le, utf-16be or windows-1252 (default: found out)")
-	f.StringVar(&o.csv.Delimiter, "delimiter", "", "column delimiter, or tab (default: found out)")
-	f.StringArrayVar(&o.maps, "map", nil, "field=column: which column holds a field")
+	addFileFlags(f, &o.csv, &o.maps, &o.values)
 	f.BoolVarP(&o.waits, "wait", "w", false, "wait until the activations are final (--timeout, default 10m)")
 	f.BoolVar(&o.strict, "strict", false, "exit 8 when an activation is queued by the provider's limit")
-	f.BoolVar(&o.saveMap, "save-map", false, "keep the mappings of --map in the context, for the next file with such columns")
-	f.StringVar(&o.csv.Sheet, "sheet", "", "sheet of an .xlsx file (default: the first that is not hidden)")
+	f.BoolVar(&o.saveMap, "save-map", false, "keep what --map and --map-value say in the context, for the next file of this kind")
 	f.StringVar(&o.reportDir, "report-dir", "", "directory of the reports (default: beside the file)")
 	f.BoolVar(&o.ordered, "ordered", false, "one batch at a time, where the order in the queue of the limit matters")
 	addSendFlags(f, &o.send)

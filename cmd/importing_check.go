@@ -19,6 +19,7 @@ func (i *importRun) check(ctx context.Context) (*csvfile.Summary, error) {
 		return nil, err
 	}
 	s, err := i.file.Check(ctx, catalog)
+	i.tellNotices(i.file)
 	if err != nil {
 		return nil, err
 	}
@@ -29,7 +30,7 @@ func (i *importRun) check(ctx context.Context) (*csvfile.Summary, error) {
 	return s, nil
 }
 
-// tellFile says how a file is read, and what of it is not.
+// tellFile says how a file is read.
 func (e *env) tellFile(f *csvfile.File) {
 	d := f.Dialect
 	if d.Workbook {
@@ -37,6 +38,11 @@ func (e *env) tellFile(f *csvfile.File) {
 	} else {
 		e.remark("reading %s, columns separated by %q", d.Encoding, d.Delimiter)
 	}
+}
+
+// tellNotices says what of a file is not read, or read in a way of its own. All
+// of that is known when it was checked.
+func (e *env) tellNotices(f *csvfile.File) {
 	for _, n := range f.Notices {
 		e.remark("%s", &n)
 	}
@@ -63,6 +69,9 @@ func (e *env) tellProblems(s *csvfile.Summary) {
 	for _, c := range s.Problems {
 		kind := kindOfProblem(e.lang, c.Code)
 		e.remark("%d × %s", c.N, e.fieldOfProblem(c.Field)+kind)
+		if e.tellValues(s, c) {
+			continue
+		}
 		shown := 0
 		for _, p := range s.First {
 			if p.Field != c.Field || p.Code != c.Code {
@@ -78,6 +87,26 @@ func (e *env) tellProblems(s *csvfile.Summary) {
 			e.remark("  and %d more: see the report", c.N-shown)
 		}
 	}
+}
+
+// tellValues names the values that a kind of problem is about, each once, and
+// reports whether there are any.
+func (e *env) tellValues(s *csvfile.Summary, c csvfile.Count) bool {
+	shown, more := 0, 0
+	for _, v := range s.Values {
+		switch {
+		case v.First.Field != c.Field || v.First.Code != c.Code:
+		case shown < csvfile.Shown:
+			shown++
+			e.remark("  %d [row|rows], first in line %d: %s", v.Rows, v.First.Line, problemText(e.lang, &v.First))
+		default:
+			more++
+		}
+	}
+	if more > 0 {
+		e.remark("  and %d other [value|values]: see the report", more)
+	}
+	return shown > 0
 }
 
 // fieldOfProblem is the field before the kind of a problem: `document ` or

@@ -31,6 +31,7 @@ type contextSettings struct {
 	ReadOnly     bool   `mapstructure:"read_only" yaml:"read_only,omitempty"`
 	Protected    bool   `mapstructure:"protected" yaml:"protected,omitempty"`
 	Columns      string `mapstructure:"import_columns" yaml:"import_columns,omitempty"`
+	Values       string `mapstructure:"import_values" yaml:"import_values,omitempty"`
 }
 
 // settings is the configuration file: its values, and the text they stand in.
@@ -187,6 +188,8 @@ func (c contextSettings) value(name string) string {
 		return c.Proxy
 	case "import_columns":
 		return c.Columns
+	case "import_values":
+		return c.Values
 	}
 	if map[string]bool{"insecure_http": c.InsecureHTTP, "read_only": c.ReadOnly, "protected": c.Protected}[name] {
 		return "true"

@@ -49,6 +49,7 @@ func keys() []key {
 		{name: "read_only", inContext: true, fallback: "false", check: isBool, meaning: "refuse every change"},
 		{name: "protected", inContext: true, fallback: "false", check: isBool, meaning: "ask before every change"},
 		{name: "import_columns", inContext: true, check: areMappings, meaning: "which columns of a spreadsheet hold a field: field=column;field=column"},
+		{name: "import_values", inContext: true, check: areValues, meaning: "what values of a spreadsheet mean: products:VALUE=PRODUCT;speed:VALUE=SPEED"},
 	}
 }
 

@@ -26,6 +26,7 @@ type syncOptions struct {
 	dryRun          bool
 	csv             csvfile.Options
 	maps            []string
+	values          []string // of --map-value
 }
 
 func newSync(e *env) *cobra.Command {
@@ -67,10 +68,7 @@ Interrupted, run it again: what is done already is not done twice.`,
 	f.StringVar(&o.apply, "apply", "", "apply the plan of this file")
 	f.BoolVar(&o.detailed, "detailed-exitcode", false, "exit 8 when changes are pending")
 	f.BoolVarP(&o.dryRun, "dry-run", "n", false, "show the plan and change nothing")
-	f.StringVar(&o.csv.Encoding, "encoding", "", "utf-8, utf-16le, utf-16be or windows-1252 (default: found out)")
-	f.StringVar(&o.csv.Delimiter, "delimiter", "", "column delimiter, or tab (default: found out)")
-	f.StringArrayVar(&o.maps, "map", nil, "field=column: which column holds a field")
-	f.StringVar(&o.csv.Sheet, "sheet", "", "sheet of an .xlsx file (default: the first that is not hidden)")
+	addFileFlags(f, &o.csv, &o.maps, &o.values)
 	return c
 }
 
@@ -108,7 +106,7 @@ func runSync(ctx context.Context, e *env, o syncOptions) error {
 	if err != nil {
 		return err
 	}
-	columns := importOptions{csv: o.csv, maps: o.maps}
+	columns := importOptions{csv: o.csv, maps: o.maps, values: o.values}
 	if err := e.mapColumns(&columns); err != nil {
 		return err
 	}
@@ -183,6 +181,7 @@ func (e *env) plan(ctx context.Context, c *client.Client, o syncOptions, f *csvf
 	}
 	e.tellFile(f)
 	s, err := f.Check(ctx, catalog)
+	e.tellNotices(f)
 	if err != nil {
 		return nil, err
 	}

@@ -34,7 +34,7 @@ type Options struct {
 	// column of that name and Map says nothing about the field.
 	Saved []Mapping
 	// Values say what values of cells mean; they win over the catalogue.
-	Values []ValueMapping
+	Values []ValueMapping `json:",omitempty"`
 	// Sheet is the name of a workbook's sheet; the first one by default.
 	Sheet string
 }

@@ -84,7 +84,7 @@ func TestAColumnNamedLikeAProductSaysWhoHasIt(t *testing.T) {
 	runCorpus(t, append(files,
 		with("by its code", "PLAY_BASIC", "x", personRow+"1"),
 		with("with its price", "Play Básico (R$ 9,90)", "x", personRow+"1"),
-		with("neither yes nor no", "Play Básico", "talvez", "2 5:no_tick"),
+		with("neither yes nor no", "Play Básico", "talvez", "2 5:neither_yes_nor_no"),
 		with("a product that is not sold any more", "Antigo", "x", "2 5:product_inactive"),
 		with("one that nobody has", "Antigo", "", personRow),
 		with("a delimiter in quotes before it", "plano;musica", `"a;b";x`, strings.Replace(personRow, "|38||", "|38|a;b|", 1)+"3"),

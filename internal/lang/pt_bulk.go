@@ -62,8 +62,16 @@ func ptBulk(english string) string {
 		return "--product é necessário"
 	case "--rate is above 0":
 		return "--rate é maior que 0"
-	case "--save-map needs --map":
-		return "--save-map precisa de --map"
+	case "--map-value %s":
+		return "--map-value %s"
+	case "--save-map cannot keep %q, because of its semicolon":
+		return "--save-map não pode guardar %q, por causa do ponto e vírgula"
+	case "--save-map needs --map or --map-value":
+		return "--save-map precisa de --map ou --map-value"
+	case "  %d [row|rows], first in line %d: %s":
+		return "  %d [linha|linhas], a primeira na linha %d: %s"
+	case "  and %d other [value|values]: see the report":
+		return "  e mais %d [valor|valores]: veja o relatório"
 	case "Activate a product, or reactivate it, or change to it":
 		return "Ativar um produto, ou reativá-lo, ou trocar para ele"
 	case "Activate, change, suspend and cancel services":

@@ -87,8 +87,10 @@ func ptFlag(english string) string {
 		return "sair com 8 quando há mudanças por fazer"
 	case "fail an activation that the subscriber does not complete in this time, which frees its token (default never)":
 		return "dar por falha uma ativação que o assinante não completa neste tempo, o que libera o token (padrão nunca)"
-	case "field=column: which column holds a field":
-		return "campo=coluna: que coluna traz um campo"
+	case "products:VALUE=PRODUCT, speed:VALUE=SPEED or status:VALUE=active: what a value means":
+		return "products:VALOR=PRODUTO, speed:VALOR=VELOCIDADE ou status:VALOR=ativo: o que um valor significa"
+	case "field=column: which column holds a field; ignore=column leaves one out":
+		return "campo=coluna: que coluna traz um campo; ignore=coluna deixa uma de fora"
 	case "file that holds the mail server's password (or ATIVA_SMTP_PASSWORD)":
 		return "arquivo com a senha do servidor de correio (ou ATIVA_SMTP_PASSWORD)"
 	case "file with the access token, readable by its owner only":
@@ -123,8 +125,8 @@ func ptFlag(english string) string {
 		return "filtro jq sobre o JSON"
 	case "keep the directory with database, e-mails and reports":
 		return "manter o diretório com banco de dados, e-mails e relatórios"
-	case "keep the mappings of --map in the context, for the next file with such columns":
-		return "guardar as escolhas de --map no contexto, para o próximo arquivo com essas colunas"
+	case "keep what --map and --map-value say in the context, for the next file of this kind":
+		return "guardar no contexto o que --map e --map-value dizem, para o próximo arquivo do mesmo tipo"
 	case "language of messages: pt or en (default: of LC_ALL, LC_MESSAGES or LANG)":
 		return "idioma das mensagens: pt ou en (padrão: o de LC_ALL, LC_MESSAGES ou LANG)"
 	case "language of the e-mails, and of the activation page for other browsers: pt or en":

@@ -146,6 +146,8 @@ func ptRefusal(english string) string {
 		return "é %s; não %q"
 	case "is a time such as 30s or 2m; not %q":
 		return "é um tempo como 30s ou 2m; não %q"
+	case "is a list of what --map-value takes, with semicolons between: %s":
+		return "é uma lista do que --map-value aceita, com ponto e vírgula entre os itens: %s"
 	case "is field=column;field=column: %s":
 		return "é campo=coluna;campo=coluna: %s"
 	case "invalid argument %s for %s flag: a time is written as 30s or 2m":

@@ -40,20 +40,36 @@ func ptSpreadsheet(english string) string {
 		return "este DDD não existe; escreva o DDD na frente, como (11) 98765-4321"
 	case "the area code is missing; write it in front, as (11) 98765-4321":
 		return "falta o DDD; escreva-o na frente, como (11) 98765-4321"
-	case "the speed is not in the list of internet speeds; `ativa subscribers speeds` shows it":
-		return "a velocidade não está na lista de velocidades; veja com `ativa subscribers speeds`"
-	case "{number} may be the speed {number} Mega or the id of {other}; write `{number} Mega`, or name the column internet_speed_id":
-		return "{number} pode ser a velocidade {number} Mega ou o id de {other}; escreva `{number} Mega`, ou chame a coluna de internet_speed_id"
-	case "the product is not in your list{suggestion}; `ativa products` shows it":
-		return "o produto não está na sua lista{suggestion}; veja com `ativa products`"
-	case "the product may be any of {candidates}; write its id or code":
-		return "o produto pode ser qualquer um destes: {candidates}; escreva o id ou o código"
+	case "the speed {value} is not in the list of internet speeds; `ativa subscribers speeds` shows it; tell which it is with --map-value '{mapping}=SPEED'":
+		return "a velocidade {value} não está na lista de velocidades; veja com `ativa subscribers speeds`; diga qual é com --map-value '{mapping}=VELOCIDADE'"
+	case "{number} may be the speed {number} Mega or the id of {other}; write `{number} Mega`, name the column internet_speed_id, or tell with --map-value '{mapping}={number} Mega'":
+		return "{number} pode ser a velocidade {number} Mega ou o id de {other}; escreva `{number} Mega`, chame a coluna de internet_speed_id, ou diga com --map-value '{mapping}={number} Mega'"
+	case "the product {value} is not in your list{suggestion}; `ativa products` shows it; tell which it is with --map-value '{mapping}=PRODUCT'":
+		return "o produto {value} não está na sua lista{suggestion}; veja com `ativa products`; diga qual é com --map-value '{mapping}=PRODUTO'"
+	case "the product {value} may be any of {candidates}; write its id or code, or tell with --map-value '{mapping}=PRODUCT'":
+		return "o produto {value} pode ser qualquer um destes: {candidates}; escreva o id ou o código, ou diga com --map-value '{mapping}=PRODUTO'"
 	case "the product {product} is not active":
 		return "o produto {product} não está ativo"
 	case "the product {product} cannot be activated":
 		return "o produto {product} não pode ser ativado"
-	case "the status must be active, suspend, overdue or canceled":
-		return "o status tem de ser ativo, suspenso, inadimplente ou cancelado"
+	case "the status {value} is not active, suspend, overdue or canceled; tell which it is with --map-value '{mapping}=STATUS'":
+		return "o status {value} não é ativo, suspenso, inadimplente nem cancelado; diga qual é com --map-value '{mapping}=STATUS'"
+	case "the status {value} is not known to mean active, so the row is not registered; if it does, tell with --map-value '{mapping}=active'; --map ignore={column} leaves the column out":
+		return "o status {value} não é dos que significam ativo, por isso a linha não é cadastrada; se for ativo, diga com --map-value '{mapping}=ativo'; --map ignore={column} deixa a coluna de fora"
+	case "the column of a product says yes or no, and not {value}; write X, Sim or 1 for yes, Não, 0 or nothing for no, or leave the column out with --map ignore={column}":
+		return "a coluna de um produto diz sim ou não, e não {value}; escreva X, Sim ou 1 para sim, Não, 0 ou nada para não, ou deixe a coluna de fora com --map ignore={column}"
+	case "the column {found} says which rows have that product":
+		return "a coluna {found} diz quais linhas têm esse produto"
+	case "the columns {numbers} are all called {column}; tell which by its number, as --map {field}={first}":
+		return "as colunas {numbers} têm todas o nome {column}; diga qual pelo número, como --map {field}={first}"
+	case "{mapping} is not products:VALUE=PRODUCT, speed:VALUE=SPEED or status:VALUE=active":
+		return "{mapping} não é products:VALOR=PRODUTO, speed:VALOR=VELOCIDADE nem status:VALOR=ativo"
+	case "--map-value {mapping}: the server does not have {meaning}{suggestion}":
+		return "--map-value {mapping}: o servidor não tem {meaning}{suggestion}"
+	case "the sheet {sheet} has no column for {fields}; choose another sheet, as --sheet {other}, or tell with --map FIELD=COLUMN. The others: {others}":
+		return "a planilha {sheet} não tem coluna para {fields}; escolha outra planilha, como --sheet {other}, ou diga com --map CAMPO=COLUNA. As outras: {others}"
+	case "the sheet {sheet} has a header and no rows; choose another sheet, as --sheet {other}. The others: {others}":
+		return "a planilha {sheet} tem cabeçalho e nenhuma linha; escolha outra planilha, como --sheet {other}. As outras: {others}"
 	case "line {line} already has this CPF with other data; keep one of the two":
 		return "a linha {line} já tem este CPF com outros dados; deixe só uma das duas"
 	case "line {line} has the same CPF and is wrong; correct that line, both are imported together":
@@ -88,12 +104,12 @@ func ptSpreadsheet(english string) string {
 		return "o cabeçalho está na linha {line}; o que fica acima dele é deixado de fora"
 	case "this is a total and no subscriber; remove the line":
 		return "isto é um total, e não um assinante; remova a linha"
-	case "no column for {field}; name one so, or tell with --map {field}=COLUMN. Not used: {found}":
-		return "nenhuma coluna para {field}; dê esse nome a uma, ou diga com --map {field}=COLUNA. Sem uso: {found}"
+	case "no column for {fields}; name columns so, or tell which, as --map {field}=COLUMN. Not used: {found}":
+		return "nenhuma coluna para {fields}; dê esses nomes a colunas, ou diga quais são, como --map {field}=COLUNA. Sem uso: {found}"
 	case "the columns {found} may all be {field}; tell which with --map {field}=COLUMN":
 		return "as colunas {found} podem todas ser {field}; diga qual com --map {field}=COLUNA"
-	case "the column {found} is not known and looks like {field}; tell with --map {field}={found}, or --map ignore={found}":
-		return "a coluna {found} não é conhecida e parece ser {field}; diga com --map {field}={found}, ou --map ignore={found}"
+	case "the column {found} is not known and looks like {fields}; tell with {flags}, or --map ignore={found}":
+		return "a coluna {found} não é conhecida e parece ser {fields}; diga com {flags}, ou --map ignore={found}"
 	case "{field} is not a field of a subscriber; use one of {fields}":
 		return "{field} não é um campo do assinante; use um destes: {fields}"
 	case "the file has no column {column}; it has {found}":

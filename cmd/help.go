@@ -108,7 +108,8 @@ func csvText(l lang.Language) string {
 	b.WriteString(`The first line names the columns; case, accents and punctuation do not matter. The
 encoding (UTF-8, UTF-16, Windows-1252) and the delimiter (; , TAB |) are found, said
 on stderr, and overridden by --encoding and --delimiter. An .xlsx file is read as it
-is. --map FIELD=COLUMN takes a column whose name is not listed here.
+is. --map FIELD=COLUMN takes a column whose name is not listed here, --map
+ignore=COLUMN leaves one out.
 
 `)
 	seen := []string{}
@@ -126,10 +127,12 @@ is. --map FIELD=COLUMN takes a column whose name is not listed here.
 	}
 	b.WriteString(`
 A speed is an id of ` + "`ativa subscribers speeds`" + ` or a text such as 100 Mega. Products
-are ids, codes or names, several in a cell separated by commas, or one a line.
+are ids, codes or names, several in a cell separated by commas, or one a line, or
+ticked (X, Sim, 1) in columns that are named like them. A status must be one that
+means active. --map-value 'products:Combo 500=play-basic' says what a value means.
 
-Excel's damage is mended where that is certain, and reported: lost leading zeros of
-a CPF, .0 at the end of a number. 1,23E+10 is refused: the digits are gone. So is a
+Excel's damage is mended where that is certain, and reported: up to three lost zeros
+of a CPF, .0 at the end of a number. 1,23E+10 is refused: the digits are gone. So is a
 cell of which a workbook made a date, as 10/may of the plan 10-5.
 
 FILE.report.csv tells what became of each line; FILE.rejected.csv holds the refused

@@ -38,6 +38,7 @@ type provisionOptions struct {
 	strict        bool
 	maxFailures   string
 	reportDir     string
+	sheet         string
 	args          []string
 	send          bulk.Options
 }
@@ -68,6 +69,7 @@ interrupted run goes on when the same command is run again.`,
 	addSendFlags(f, &o.send)
 	f.StringVarP(&o.product, "product", "p", "", "product: id, code or name")
 	f.StringVarP(&o.file, "file", "f", "", "file with the documents, - for standard input")
+	f.StringVar(&o.sheet, "sheet", "", "sheet of an .xlsx file (default: the first that is not hidden)")
 	f.BoolVarP(&o.wait, "wait", "w", false, "wait until every status is final (--timeout, default 10m)")
 	f.BoolVar(&o.strict, "strict", false, "exit 8 when an activation is queued by the provider's limit")
 	return c

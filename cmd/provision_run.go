@@ -43,7 +43,7 @@ func (r *provisionRun) open(ctx context.Context, given []string) error {
 	case len(given) > 0:
 		return usage("give documents or --file, not both")
 	}
-	f, err := r.env.open(r.provisionOptions.file, csvfile.Options{Profile: csvfile.Documents})
+	f, err := r.env.open(r.provisionOptions.file, csvfile.Options{Profile: csvfile.Documents, Sheet: r.sheet})
 	if err != nil {
 		return err
 	}
@@ -165,7 +165,7 @@ func (r *provisionRun) run(ctx context.Context) (err error) {
 	r.outcome.ProductID = r.product.ID
 	var journal *bulk.Journal
 	if r.file != nil && !r.dryRun {
-		journal, err = r.openJournal("provision "+string(r.operation), r.provisionOptions.file, r.file, fmt.Sprint(r.product.ID), r.args)
+		journal, err = r.openJournal("provision "+string(r.operation), r.provisionOptions.file, r.file, fmt.Sprint(r.product.ID)+r.sheet, r.args)
 		if err != nil {
 			return err
 		}

@@ -1,6 +1,9 @@
 package provision
 
 import (
+	"cmp"
+	"fmt"
+	"slices"
 	"strings"
 	"unicode"
 
@@ -12,25 +15,55 @@ import (
 // term in the folded e-mail, or, with three digits or more and nothing else
 // but punctuation, the digits inside document or phone.
 type Term struct {
-	Words  []string // folded
+	Words  []string // folded, the longest first; none is part of another
 	Whole  string   // folded, inner spaces kept
 	Digits string   // "" when the term has fewer than three, or a letter
 }
 
-// ParseTerm prepares a search; a term under two characters is refused.
+// MaxWords is how many different words a search term may have: what a search
+// costs grows with them.
+const MaxWords = 32
+
+// ParseTerm prepares a search; a term under two characters or of more than
+// MaxWords different words is refused.
 func ParseTerm(s string) (Term, error) {
 	whole := Fold(strings.TrimSpace(s))
 	if len([]rune(whole)) < 2 {
 		return Term{}, &Error{Code: ValidationFailed, Message: "a search term needs two characters or more",
 			Fields: []FieldError{{Field: "searchValue", Code: "too_short", Message: "two characters or more"}}}
 	}
-	t := Term{Words: strings.Fields(whole), Whole: whole}
+	words := differentWords(whole)
+	if len(words) > MaxWords {
+		return Term{}, &Error{Code: ValidationFailed, Message: fmt.Sprintf("a search term has at most %d different words", MaxWords),
+			Fields: []FieldError{{Field: "searchValue", Code: "too_many_words", Message: fmt.Sprintf("at most %d different words", MaxWords)}}}
+	}
+	t := Term{Words: withoutParts(words), Whole: whole}
 	// A term with letters is a name or an e-mail address: the digits of
 	// "maria1990@…" stand in the documents and numbers of many others.
 	if digits := cpf.Digits(whole); len(digits) >= 3 && !strings.ContainsFunc(whole, unicode.IsLetter) {
 		t.Digits = digits
 	}
 	return t, nil
+}
+
+// differentWords are the words of a text, each once, the longest first.
+func differentWords(text string) []string {
+	words := slices.Sorted(strings.FieldsSeq(text))
+	words = slices.Compact(words)
+	slices.SortStableFunc(words, func(a, b string) int { return cmp.Compare(len(b), len(a)) })
+	return words
+}
+
+// withoutParts leaves out the words that are part of a longer one: where that
+// occurs, they occur.
+func withoutParts(words []string) []string {
+	var whole []string
+	for _, w := range words {
+		if !slices.ContainsFunc(whole, func(longer string) bool { return strings.Contains(longer, w) }) {
+			whole = append(whole, w)
+		}
+	}
+	return whole
 }
 
 // Document returns the document that the term spells out in full, if it does.

@@ -1,6 +1,7 @@
 package provision_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 	"unicode"
@@ -28,10 +29,40 @@ func TestSearchFoldsCaseAndAccentsAndReadsDigits(t *testing.T) {
 			continue
 		}
 		w.must(err)
-		found, total, err := w.m.Search(w.ctx, w.p.ID, parsed, 0, 0)
+		_, total, err := w.m.Search(w.ctx, w.p.ID, parsed, 0, 1)
 		w.must(err)
-		if len(found) != want || total != want {
-			t.Errorf("search %q: got %d of %d, want %d", term, len(found), total, want)
+		all := 0
+		w.must(w.m.EachMatch(w.ctx, w.p.ID, parsed, func(*provision.SubscriberServices) error { all++; return nil }))
+		if all != want || total != want {
+			t.Errorf("search %q: got %d of %d, want %d", term, all, total, want)
+		}
+	}
+}
+
+// A term of many words is refused by the number of different ones, and words
+// that say nothing new cost nothing.
+func TestATermHasUpTo32DifferentWords(t *testing.T) {
+	words := func(n int) string {
+		var all []string
+		for i := range n {
+			all = append(all, fmt.Sprintf("w%02d", i))
+		}
+		return strings.Join(all, " ")
+	}
+	for text, want := range map[string]int{
+		"ana": 1, "ana ana": 1, "Ana ANA ána": 1, strings.Repeat("ana ", 4000): 1, "ana anabela": 1, "bela ana anabela a": 1, "ana maria": 2,
+		words(32): 32, words(32) + " " + words(32): 32, words(32) + " w": -1, words(33): -1, strings.Repeat("ana ", 4000) + words(32): -1,
+	} {
+		term, err := provision.ParseTerm(text)
+		if want < 0 {
+			wantCode(t, err, provision.ValidationFailed)
+			if !strings.Contains(err.Error(), "32") {
+				t.Errorf("got %q, want the number", err)
+			}
+			continue
+		}
+		if err != nil || len(term.Words) != want {
+			t.Errorf("%.40q: got %d words, %v, want %d", text, len(term.Words), err, want)
 		}
 	}
 }

@@ -100,9 +100,12 @@ type Reader interface {
 	// EachSubscriber calls fn for every subscriber in constant memory; it
 	// holds no snapshot while fn runs for long. The value is reused between calls.
 	EachSubscriber(ctx context.Context, p ProviderID, fn func(*SubscriberServices) error) error
-	// Search returns the matches after the first offset ones, at most limit
-	// (0: all), and how many there are in total.
+	// Search returns the matches after the first offset ones, at most limit,
+	// and how many there are in total.
 	Search(ctx context.Context, p ProviderID, t Term, offset, limit int) ([]SubscriberServices, int, error)
+	// EachMatch calls fn for every match; it holds the ids of all and a few
+	// subscribers at a time. The value is reused between calls.
+	EachMatch(ctx context.Context, p ProviderID, t Term, fn func(*SubscriberServices) error) error
 	// History returns the events of one subscriber, oldest first.
 	History(context.Context, SubscriberID) ([]Event, error)
 	// Events returns up to limit events after a cursor, oldest first.

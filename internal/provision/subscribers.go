@@ -134,10 +134,16 @@ func (m *Manager) SubscriberPage(ctx context.Context, p ProviderID, offset, limi
 	return page, total, err
 }
 
-// Search returns the matches after the first offset ones, at most limit (0:
-// all), and how many there are.
+// Search returns the matches after the first offset ones, at most limit, and
+// how many there are.
 func (m *Manager) Search(ctx context.Context, p ProviderID, t Term, offset, limit int) ([]SubscriberServices, int, error) {
 	return m.store.Search(ctx, p, t, offset, limit)
+}
+
+// EachMatch calls fn for every match in order of creation; the value is reused
+// between calls.
+func (m *Manager) EachMatch(ctx context.Context, p ProviderID, t Term, fn func(*SubscriberServices) error) error {
+	return m.store.EachMatch(ctx, p, t, fn)
 }
 
 // Offers returns the products the provider may sell, by id.

@@ -85,28 +85,23 @@ func (s *Server) searchSubscribers(x *exchange) error {
 		return err
 	}
 	w := windowOf(x.r.URL.Query(), api.PageSize)
-	offset, limit := 0, 0
-	if w.paged {
-		offset, limit = w.offset(), w.perPage
+	if !w.paged {
+		products, err := s.catalogue(x.r.Context())
+		if err != nil {
+			return err
+		}
+		return x.stream(products, func(each func(*provision.SubscriberServices) error) error {
+			return s.m.EachMatch(x.r.Context(), x.provider, term, each)
+		})
 	}
 	var found []provision.SubscriberServices
 	var total int
 	products, err := s.catalogueBeside(x.r.Context(), func() (err error) {
-		found, total, err = s.m.Search(x.r.Context(), x.provider, term, offset, limit)
+		found, total, err = s.m.Search(x.r.Context(), x.provider, term, w.offset(), w.perPage)
 		return err
 	})
 	if err != nil {
 		return err
 	}
-	if w.paged {
-		return x.json(http.StatusOK, envelope(x, w, products.subscribers(found), total))
-	}
-	return x.stream(products, func(each func(*provision.SubscriberServices) error) error {
-		for i := range found {
-			if err := each(&found[i]); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
+	return x.json(http.StatusOK, envelope(x, w, products.subscribers(found), total))
 }

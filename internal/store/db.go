@@ -31,9 +31,11 @@ type engine interface {
 	// of 0 is a write of no provider. fn may be run again from the start when
 	// the database wants it so.
 	submit(ctx context.Context, p provision.ProviderID, fn func(context.Context, *tx) error) error
-	// find returns the ids of the matches after the first offset ones, at most
-	// limit (0: all), and how many there are in total.
-	find(ctx context.Context, p provision.ProviderID, t provision.Term, offset, limit int) ([]provision.SubscriberID, int, error)
+	// find returns the ids of all matches in ascending order.
+	find(ctx context.Context, p provision.ProviderID, t provision.Term) ([]provision.SubscriberID, error)
+	// findPage returns those after the first offset ones, at most limit, and
+	// how many there are in total.
+	findPage(ctx context.Context, p provision.ProviderID, t provision.Term, offset, limit int) ([]provision.SubscriberID, int, error)
 	// waiting is how many writes wait for their turn.
 	waiting() int
 	// snapshot is a session that sees one state of the database, in which no

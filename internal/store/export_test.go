@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+
+	"ativa/internal/provision"
 )
 
 // CopiedColumns are the columns that a copy takes, by table.
@@ -34,6 +36,18 @@ func LookUps(provider int) []string {
 	one := subscriberWithServices(postgresDialect)
 	one = strings.Replace(strings.Replace(one, "?", strconv.Itoa(provider), 1), "?", "3", 1)
 	return []string{subscribers, strings.Replace(servicesOfMany, "?", "'{4096,8192}'", 1), one}
+}
+
+// Within is a search that has the time of one.
+func Within(ctx context.Context, search func(context.Context) error) error {
+	return within(ctx, searchWithin, search)
+}
+
+// SearchWork is how often a search goes through the texts in memory, and how
+// many conditions it has on PostgreSQL.
+func SearchWork(t provision.Term) (passes, conditions int) {
+	from, _ := matching(1, t)
+	return len(matcherOf(t).needles), strings.Count(from, ` LIKE `)
 }
 
 // Synchronous sets when the writer waits for the disk.

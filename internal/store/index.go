@@ -3,6 +3,7 @@ package store
 import (
 	"bytes"
 	"cmp"
+	"context"
 	"runtime"
 	"slices"
 	"strings"
@@ -133,31 +134,58 @@ func (p *part) start(i int) int {
 	return int(p.starts[i])
 }
 
-// search returns the ids of the matches in ascending order.
-func (t *texts) search(term provision.Term) []provision.SubscriberID {
+// search returns the ids of the matches in ascending order. The end of the
+// context ends it between two parts.
+func (t *texts) search(ctx context.Context, term provision.Term) ([]provision.SubscriberID, error) {
+	m := matcherOf(term)
 	each := max(partsEach, (len(t.parts)+runtime.GOMAXPROCS(0)-1)/runtime.GOMAXPROCS(0))
 	found := make([][]provision.SubscriberID, (len(t.parts)+each-1)/each)
 	var searching sync.WaitGroup
 	for n := range found {
 		parts := t.parts[n*each : min((n+1)*each, len(t.parts))]
-		searching.Go(func() { found[n] = searchParts(parts, term) })
+		searching.Go(func() { found[n] = m.search(ctx, parts) })
 	}
 	searching.Wait()
-	if len(found) == 1 {
-		return found[0]
+	if err := ctx.Err(); err != nil {
+		return nil, err
 	}
-	return slices.Concat(found...)
+	if len(found) == 1 {
+		return found[0], nil
+	}
+	return slices.Concat(found...), nil
 }
 
-func searchParts(parts []*part, term provision.Term) (found []provision.SubscriberID) {
-	needles := needles(term)
-	anywhere := term.Anywhere()
+// matcher is a term as the texts are compared with it.
+type matcher struct {
+	words    [][]byte // the longest first: it is the rarest, as a rule
+	whole    []byte
+	digits   []byte   // empty when they are not looked for
+	needles  [][]byte // a match has at least one of them
+	anywhere bool     // whatever has a needle matches
+}
+
+func matcherOf(t provision.Term) *matcher {
+	m := &matcher{whole: []byte(t.Whole), digits: []byte(t.Digits), anywhere: t.Anywhere()}
+	for _, w := range t.Words {
+		m.words = append(m.words, []byte(w))
+	}
+	m.needles = m.words[:1:1]
+	if !strings.Contains(t.Digits, t.Words[0]) && len(m.digits) > 0 {
+		m.needles = append(m.needles, m.digits)
+	}
+	return m
+}
+
+func (m *matcher) search(ctx context.Context, parts []*part) (found []provision.SubscriberID) {
 	for _, p := range parts {
-		before := len(found)
-		for _, needle := range needles {
-			found = p.scan(needle, term, anywhere, found)
+		if ctx.Err() != nil {
+			return nil
 		}
-		if len(needles) > 1 {
+		before := len(found)
+		for _, needle := range m.needles {
+			found = m.scan(p, needle, found)
+		}
+		if len(m.needles) > 1 {
 			slices.Sort(found[before:])
 			found = append(found[:before], slices.Compact(found[before:])...)
 		}
@@ -165,18 +193,8 @@ func searchParts(parts []*part, term provision.Term) (found []provision.Subscrib
 	return found
 }
 
-// needles are the texts of which a match has at least one: its name or the
-// whole term in its e-mail has the longest word, or it has the digits.
-func needles(term provision.Term) [][]byte {
-	longest := slices.MaxFunc(term.Words, func(a, b string) int { return cmp.Compare(len(a), len(b)) })
-	if term.Digits == "" || strings.Contains(term.Digits, longest) {
-		return [][]byte{[]byte(longest)}
-	}
-	return [][]byte{[]byte(longest), []byte(term.Digits)}
-}
-
 // scan looks at every entry in which the needle occurs.
-func (p *part) scan(needle []byte, term provision.Term, anywhere bool, found []provision.SubscriberID) []provision.SubscriberID {
+func (m *matcher) scan(p *part, needle []byte, found []provision.SubscriberID) []provision.SubscriberID {
 	for from := 0; ; {
 		hit := bytes.Index(p.text[from:], needle)
 		if hit < 0 {
@@ -187,20 +205,21 @@ func (p *part) scan(needle []byte, term provision.Term, anywhere bool, found []p
 			i--
 		}
 		from = p.start(i + 1)
-		if anywhere || matchesText(term, p.text[p.start(i):from]) {
+		if m.anywhere || m.matches(p.text[p.start(i):from]) {
 			found = append(found, p.ids[i])
 		}
 	}
 }
 
-func matchesText(term provision.Term, entry []byte) bool {
+// matches compares an entry by decisions.md 6.
+func (m *matcher) matches(entry []byte) bool {
 	name, rest, _ := bytes.Cut(entry[1:], []byte{fieldMark})
 	email, digits, _ := bytes.Cut(rest, []byte{fieldMark})
-	if term.Digits != "" && bytes.Contains(digits, []byte(term.Digits)) || bytes.Contains(email, []byte(term.Whole)) {
+	if len(m.digits) > 0 && bytes.Contains(digits, m.digits) || bytes.Contains(email, m.whole) {
 		return true
 	}
-	for _, w := range term.Words {
-		if !bytes.Contains(name, []byte(w)) {
+	for _, w := range m.words {
+		if !bytes.Contains(name, w) {
 			return false
 		}
 	}

@@ -16,6 +16,33 @@ func held() int64 {
 	return int64(m.HeapAlloc)
 }
 
+// Going through all matches holds their ids, and a few of them at a time.
+func TestEachMatchHoldsAFewSubscribers(t *testing.T) {
+	const all = 20_000
+	db := open(t, pgtest.DSN(t), store.Options{Exclusive: true})
+	defer db.Close()
+	w := newWorld(t, db)
+	w.insert(1, all)
+	w.found("assinante", all) // the index is there
+	term, err := provision.ParseTerm("assinante")
+	if err != nil {
+		t.Fatal(err)
+	}
+	n, before, most := 0, held(), int64(0)
+	err = db.EachMatch(t.Context(), w.p, term, func(*provision.SubscriberServices) error {
+		if n++; n%5000 == 1 {
+			most = max(most, held())
+		}
+		return nil
+	})
+	if err != nil || n != all {
+		t.Fatalf("got %d subscribers, %v", n, err)
+	}
+	if most-before > 2<<20 {
+		t.Errorf("a search of %d matches held %d KiB", n, (most-before)>>10)
+	}
+}
+
 // Going through all subscribers holds a few of them at a time.
 func TestEachSubscriberNeedsTheSameMemoryForAnyNumber(t *testing.T) {
 	const all = 20_000

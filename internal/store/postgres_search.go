@@ -15,7 +15,25 @@ import (
 const manyHits = 20_000
 
 // find implements engine.
-func (pg *postgresPool) find(ctx context.Context, p provision.ProviderID, t provision.Term, offset, limit int) ([]provision.SubscriberID, int, error) {
+func (pg *postgresPool) find(ctx context.Context, p provision.ProviderID, t provision.Term) (ids []provision.SubscriberID, err error) {
+	from, args := matching(p, t)
+	err = within(ctx, searchWithin, func(ctx context.Context) error {
+		ids, _, err = pg.page(ctx, `SELECT 0, id `+from+` ORDER BY id`, args)
+		return err
+	})
+	return ids, err
+}
+
+// findPage implements engine.
+func (pg *postgresPool) findPage(ctx context.Context, p provision.ProviderID, t provision.Term, offset, limit int) (ids []provision.SubscriberID, total int, err error) {
+	err = within(ctx, searchWithin, func(ctx context.Context) error {
+		ids, total, err = pg.findSome(ctx, p, t, offset, limit)
+		return err
+	})
+	return ids, total, err
+}
+
+func (pg *postgresPool) findSome(ctx context.Context, p provision.ProviderID, t provision.Term, offset, limit int) ([]provision.SubscriberID, int, error) {
 	from, args := matching(p, t)
 	ids, total, err := pg.page(ctx, `WITH hit AS MATERIALIZED (
 			SELECT id `+from+` LIMIT ?
@@ -23,14 +41,14 @@ func (pg *postgresPool) find(ctx context.Context, p provision.ProviderID, t prov
 		SELECT n.total, h.id
 		FROM (SELECT COUNT(*) AS total FROM hit) n
 		LEFT JOIN (SELECT id FROM hit ORDER BY id LIMIT ? OFFSET ?) h ON TRUE
-		ORDER BY h.id`, append(args, manyHits+1, limitOf(limit), offset))
+		ORDER BY h.id`, append(args, manyHits+1, limit, offset))
 	if err != nil || total <= manyHits {
 		return ids, total, err
 	}
 	if _, total, err = pg.page(ctx, `SELECT COUNT(*), NULL::bigint `+from, args); err != nil {
 		return nil, 0, err
 	}
-	ids, _, err = pg.page(ctx, `SELECT 0, id `+from+` ORDER BY id LIMIT ? OFFSET ?`, append(args, limitOf(limit), offset))
+	ids, _, err = pg.page(ctx, `SELECT 0, id `+from+` ORDER BY id LIMIT ? OFFSET ?`, append(args, limit, offset))
 	return ids, total, err
 }
 
@@ -49,18 +67,22 @@ func (pg *postgresPool) page(ctx context.Context, query string, args []any) (ids
 	return ids, total, err
 }
 
+// indexedWords is how many words of a term the trigrams look for: each costs as
+// much as a term of one word, and the longest tell subscribers apart.
+const indexedWords = 3
+
 // matching is where the subscribers are that match. The first conditions are
 // those that trigrams speed up: a match has all words somewhere, or the digits.
-// The second decide.
+// The second decide. There are as many for 32 words as for three.
 func matching(p provision.ProviderID, t provision.Term) (from string, args []any) {
 	first, last := p.Subscribers()
 	args = []any{first, last}
 	like := func(column, text string) string {
-		args = append(args, "%"+escapeLike(text)+"%")
+		args = append(args, containing(text))
 		return column + ` LIKE ?`
 	}
 	var words []string
-	for _, w := range t.Words {
+	for _, w := range t.Words[:min(len(t.Words), indexedWords)] {
 		words = append(words, like(`folded`, w))
 	}
 	somewhere := strings.Join(words, ` AND `)
@@ -69,23 +91,22 @@ func matching(p provision.ProviderID, t provision.Term) (from string, args []any
 	}
 	from = `FROM subscriber WHERE id BETWEEN ? AND ? AND (` + somewhere + `)`
 	if !t.Anywhere() {
-		from += ` AND (` + strings.Join(inFields(t, like), ` OR `) + `)`
+		patterns := make([]string, len(t.Words))
+		for i, w := range t.Words {
+			patterns[i] = containing(w)
+		}
+		args = append(args, patterns)
+		one := []string{`split_part(folded, chr(1), 1) LIKE ALL (?::text[])`, like(`split_part(folded, chr(1), 2)`, t.Whole)}
+		if t.Digits != "" {
+			one = append(one, like(`split_part(folded, chr(1), 3)`, t.Digits), like(`split_part(folded, chr(1), 4)`, t.Digits))
+		}
+		from += ` AND (` + strings.Join(one, ` OR `) + `)`
 	}
 	return from, args[:len(args):len(args)]
 }
 
-// inFields are the conditions of decisions.md 6, of which one must be true.
-func inFields(t provision.Term, like func(column, text string) string) []string {
-	var words []string
-	for _, w := range t.Words {
-		words = append(words, like(`split_part(folded, chr(1), 1)`, w))
-	}
-	one := []string{`(` + strings.Join(words, ` AND `) + `)`, like(`split_part(folded, chr(1), 2)`, t.Whole)}
-	if t.Digits != "" {
-		one = append(one, like(`split_part(folded, chr(1), 3)`, t.Digits), like(`split_part(folded, chr(1), 4)`, t.Digits))
-	}
-	return one
-}
+// containing is the pattern of LIKE for what contains a text.
+func containing(text string) string { return "%" + escapeLike(text) + "%" }
 
 // escapeLike takes their meaning from the wildcards of LIKE.
 func escapeLike(s string) string {

@@ -188,31 +188,6 @@ func eachSubscriber(ctx context.Context, q session, p provision.ProviderID, read
 	return ctx.Err()
 }
 
-// Search implements provision.Reader. A whole document is looked up; the
-// engine finds the other terms.
-func (db *DB) Search(ctx context.Context, p provision.ProviderID, t provision.Term, offset, limit int) ([]provision.SubscriberServices, int, error) {
-	if d, whole := t.Document(); whole {
-		if s, found, err := db.Subscriber(ctx, p, d); err != nil || found {
-			return page([]provision.SubscriberServices{s}, offset, limit), 1, err
-		}
-	}
-	ids, total, err := db.find(ctx, p, t, offset, limit)
-	if err != nil {
-		return nil, 0, err
-	}
-	found, err := db.byID(ctx, ids)
-	return found, total, err
-}
-
-// page cuts the wanted part out of all matches; a limit of 0 is none.
-func page[T any](all []T, offset, limit int) []T {
-	all = all[min(offset, len(all)):]
-	if limit > 0 {
-		all = all[:min(limit, len(all))]
-	}
-	return all
-}
-
 // byID reads subscribers with their services, in the order of the ids. One
 // that was deleted meanwhile is left out.
 func (db *DB) byID(ctx context.Context, ids []provision.SubscriberID) ([]provision.SubscriberServices, error) {

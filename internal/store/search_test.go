@@ -2,10 +2,13 @@ package store_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"pgregory.net/rapid"
 
@@ -69,13 +72,13 @@ func (w *world) searched(rt *rapid.T, text string, have map[int]provision.Subscr
 		}
 	}
 	slices.Sort(want)
-	found, total, err := w.db.Search(w.t.Context(), w.p, term, 0, 0)
+	_, total, err := w.db.Search(w.t.Context(), w.p, term, 0, 1)
 	if err != nil {
 		rt.Fatal(err)
 	}
-	var got []provision.SubscriberID
-	for _, s := range found {
-		got = append(got, s.ID)
+	got, err := w.matches(w.t.Context(), text)
+	if err != nil {
+		rt.Fatal(err)
 	}
 	if !slices.Equal(got, want) || total != len(want) {
 		rt.Fatalf("search %q: got %v (total %d), want %v", text, got, total, want)
@@ -151,8 +154,154 @@ func (w *world) found(text string, want int) {
 	if err != nil {
 		w.t.Fatal(err)
 	}
-	all, total, err := w.db.Search(w.t.Context(), w.p, term, 0, 0)
-	if err != nil || total != want || len(all) != want {
-		w.t.Errorf("search %q: got %d of %d, %v, want %d", text, len(all), total, err, want)
+	page, total, err := w.db.Search(w.t.Context(), w.p, term, 0, 7)
+	if err != nil || total != want || len(page) != min(want, 7) {
+		w.t.Errorf("search %q: got %d of %d, %v, want %d", text, len(page), total, err, want)
 	}
+	if all, err := w.matches(w.t.Context(), text); err != nil || len(all) != want || !slices.IsSorted(all) {
+		w.t.Errorf("search %q: got %d, %v, want %d in order", text, len(all), err, want)
+	}
+}
+
+// matches are the ids of all matches of a term.
+func (w *world) matches(ctx context.Context, text string) (all []provision.SubscriberID, err error) {
+	w.t.Helper()
+	term, err := provision.ParseTerm(text)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	err = w.db.EachMatch(ctx, w.p, term, func(s *provision.SubscriberServices) error {
+		all = append(all, s.ID)
+		return nil
+	})
+	return all, err
+}
+
+// interrupting runs a function the nth time that it is asked whether it ended.
+type interrupting struct {
+	context.Context
+	asked, nth int
+	run        func()
+}
+
+func (c *interrupting) Err() error {
+	if c.asked++; c.asked == c.nth {
+		c.run()
+	}
+	return c.Context.Err()
+}
+
+// What is committed while the first search reads the texts is found by it:
+// behind the place to which it has read, before it, and after the end.
+func TestChangesDuringTheFirstSearchAreFound(t *testing.T) {
+	const all = 2500
+	db := open(t, file(t), store.Options{Exclusive: true})
+	defer db.Close()
+	w := newWorld(t, db)
+	w.insert(1, all)
+	changed := false
+	ctx := &interrupting{Context: t.Context(), nth: all / 2, run: func() {
+		changed = true
+		w.update(func(ctx context.Context, tx provision.Tx) error {
+			for _, n := range []int{2, all - 1} {
+				s := w.subscriber(n)
+				s.Name = "Outro Nome"
+				if err := tx.UpdateSubscriber(ctx, s); err != nil {
+					return err
+				}
+			}
+			return errors.Join(tx.EraseSubscriber(ctx, w.subscriber(3).ID), tx.EraseSubscriber(ctx, w.subscriber(all).ID))
+		})
+		w.insert(all+1, all+1)
+	}}
+	found, err := w.matches(ctx, "assinante")
+	if err != nil || !changed {
+		t.Fatalf("%v; the changes came: %t", err, changed)
+	}
+	if len(found) != all-3 || found[len(found)-1] != w.subscriber(all+1).ID {
+		t.Errorf("the first search found %d, want %d, the new one last", len(found), all-3)
+	}
+	w.found("assinante", all-3)
+	w.found("outro nome", 2)
+}
+
+// Who no longer waits for a search does not pay for it.
+func TestASearchEndsWithItsContext(t *testing.T) {
+	db := fresh(t, store.Options{Exclusive: true})
+	defer db.Close()
+	w := newWorld(t, db)
+	w.insert(1, 10)
+	w.found("assinante", 10)
+	gone, leave := context.WithCancel(t.Context())
+	leave()
+	if _, err := w.matches(gone, "assinante"); !errors.Is(err, context.Canceled) {
+		t.Errorf("got %v, want cancelled", err)
+	}
+}
+
+// A search that the machine cannot carry out in time is unavailable; that its
+// caller had no more time is the caller's own error.
+func TestASearchHasATimeOut(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		slow := func(ctx context.Context) error { <-ctx.Done(); return ctx.Err() }
+		if err := store.Within(t.Context(), slow); !errors.Is(err, &provision.Error{Code: provision.Unavailable}) {
+			t.Errorf("got %v, want unavailable", err)
+		}
+		short, cancel := context.WithTimeout(t.Context(), time.Second)
+		defer cancel()
+		if err := store.Within(short, slow); !errors.Is(err, context.DeadlineExceeded) || errors.Is(err, &provision.Error{Code: provision.Unavailable}) {
+			t.Errorf("got %v, want the caller's own deadline", err)
+		}
+	})
+}
+
+// The work of a search is bounded whatever the number of words: as many passes
+// over the texts as one word takes, or two with digits; on PostgreSQL as many
+// conditions as three words have.
+func TestTheWorkOfASearchDoesNotGrowWithItsWords(t *testing.T) {
+	words := func(n int) string {
+		var all []string
+		for i := range n {
+			all = append(all, fmt.Sprintf("nome%c%c", 'a'+i/26, 'a'+i%26))
+		}
+		return strings.Join(all, " ")
+	}
+	work := func(text string) (passes, conditions int) {
+		term, err := provision.ParseTerm(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return store.SearchWork(term)
+	}
+	_, three := work(words(3))
+	for _, n := range []int{1, 2, 3, 32} {
+		passes, conditions := work(words(n))
+		if passes != 1 || conditions > three {
+			t.Errorf("%d words: got %d passes and %d conditions, want 1 and at most %d", n, passes, conditions, three)
+		}
+	}
+	if passes, _ := work("98765 43210"); passes != 1 {
+		t.Errorf("digits that hold the longest word: got %d passes, want 1", passes)
+	}
+	if passes, _ := work("111.222.333 +++++++++++"); passes != 2 {
+		t.Errorf("digits: got %d passes, want 2", passes)
+	}
+}
+
+// Many words find what each of them is in, and not what lacks the last of them.
+func TestASearchOfManyWords(t *testing.T) {
+	db := fresh(t, store.Options{Exclusive: true})
+	defer db.Close()
+	w := newWorld(t, db)
+	w.insert(1, 3)
+	name := "Ana Ba Ca Da Ea Fa Ga Ha Ia Ja Ka La Ma Na Oa Pa Qa Ra Sa Ta Ua Va Wa Xa Ya Za Eb Fb Gb Hb Ib"
+	for n, last := range map[int]string{1: " Jb", 2: " Kb"} {
+		s := w.subscriber(n)
+		s.Name = name + last
+		w.update(func(ctx context.Context, tx provision.Tx) error { return tx.UpdateSubscriber(ctx, s) })
+	}
+	w.found(name, 2)
+	w.found(name+" jb", 1)
+	w.found(name+" zz", 0)
+	w.found(strings.Repeat(name+" ", 20), 2)
 }

@@ -8,30 +8,39 @@ import (
 
 // find implements engine: through the texts in memory, or through all
 // subscribers where there are none.
-func (db *sqliteFile) find(ctx context.Context, p provision.ProviderID, t provision.Term, offset, limit int) ([]provision.SubscriberID, int, error) {
+func (db *sqliteFile) find(ctx context.Context, p provision.ProviderID, t provision.Term) (ids []provision.SubscriberID, err error) {
 	if !db.exclusive {
-		return db.compareAll(ctx, p, t, offset, limit)
+		return db.compareAll(ctx, p, t)
 	}
 	texts, err := db.texts(ctx, p)
 	if err != nil {
-		return nil, 0, err
+		return nil, err
 	}
 	db.index.mu.RLock()
 	defer db.index.mu.RUnlock()
-	ids := texts.search(t)
-	return page(ids, offset, limit), len(ids), nil
+	err = within(ctx, searchWithin, func(ctx context.Context) error {
+		ids, err = texts.search(ctx, t)
+		return err
+	})
+	return ids, err
+}
+
+// findPage implements engine.
+func (db *sqliteFile) findPage(ctx context.Context, p provision.ProviderID, t provision.Term, offset, limit int) ([]provision.SubscriberID, int, error) {
+	ids, err := db.find(ctx, p, t)
+	return page(ids, offset, limit), len(ids), err
 }
 
 // compareAll compares every subscriber.
-func (db *sqliteFile) compareAll(ctx context.Context, p provision.ProviderID, t provision.Term, offset, limit int) ([]provision.SubscriberID, int, error) {
-	var ids []provision.SubscriberID
-	err := eachSubscriber(ctx, db.readers, p, alone, func(s *provision.SubscriberServices) error {
-		if matchesText(t, []byte("\x00"+textOf(s.Subscriber).text)) {
+func (db *sqliteFile) compareAll(ctx context.Context, p provision.ProviderID, t provision.Term) (ids []provision.SubscriberID, err error) {
+	m := matcherOf(t)
+	err = eachSubscriber(ctx, db.readers, p, alone, func(s *provision.SubscriberServices) error {
+		if m.matches([]byte("\x00" + textOf(s.Subscriber).text)) {
 			ids = append(ids, s.ID)
 		}
 		return nil
 	})
-	return page(ids, offset, limit), len(ids), err
+	return ids, err
 }
 
 // texts returns the texts of a provider, which the first search reads.

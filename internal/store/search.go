@@ -1,0 +1,80 @@
+package store
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"ativa/internal/provision"
+)
+
+// searchWithin bounds how long the database or the index is busy with one
+// search. What a search costs is bounded, so it ends here only when the machine
+// is overloaded.
+const searchWithin = 10 * time.Second
+
+// within runs a search with a bound on its time.
+func within(ctx context.Context, limit time.Duration, search func(context.Context) error) error {
+	bounded, cancel := context.WithTimeout(ctx, limit)
+	defer cancel()
+	err := search(bounded)
+	if err != nil && ctx.Err() == nil && bounded.Err() != nil {
+		return unavailable("the search took too long", err)
+	}
+	return err
+}
+
+// Search implements provision.Reader. A whole document is looked up; the
+// engine finds the other terms.
+func (db *DB) Search(ctx context.Context, p provision.ProviderID, t provision.Term, offset, limit int) ([]provision.SubscriberServices, int, error) {
+	if s, found, err := db.whole(ctx, p, t); err != nil || found {
+		return page([]provision.SubscriberServices{s}, offset, limit), 1, err
+	}
+	ids, total, err := db.findPage(ctx, p, t, offset, limit)
+	if err != nil {
+		return nil, 0, err
+	}
+	found, err := db.byID(ctx, ids)
+	return found, total, err
+}
+
+// EachMatch implements provision.Reader.
+func (db *DB) EachMatch(ctx context.Context, p provision.ProviderID, t provision.Term, fn func(*provision.SubscriberServices) error) error {
+	if s, found, err := db.whole(ctx, p, t); err != nil || found {
+		if err == nil {
+			err = fn(&s)
+		}
+		return err
+	}
+	ids, err := db.find(ctx, p, t)
+	if err != nil {
+		return err
+	}
+	for some := range slices.Chunk(ids, partSize) {
+		found, err := db.byID(ctx, some)
+		if err != nil {
+			return err
+		}
+		for i := range found {
+			if err := fn(&found[i]); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// whole looks a term up that spells a document out.
+func (db *DB) whole(ctx context.Context, p provision.ProviderID, t provision.Term) (s provision.SubscriberServices, found bool, err error) {
+	d, whole := t.Document()
+	if !whole {
+		return s, false, nil
+	}
+	return db.Subscriber(ctx, p, d)
+}
+
+// page cuts the wanted part out of all matches.
+func page[T any](all []T, offset, limit int) []T {
+	all = all[min(offset, len(all)):]
+	return all[:min(limit, len(all))]
+}

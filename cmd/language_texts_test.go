@@ -63,7 +63,7 @@ func refusedOptions() []string {
 		"not a URL like http://host:port", "cannot go together with --jq", "server", "proxy", "CA file", "client certificate", "path",
 		"no whole answer in time", "the server has gone silent",
 		"a web page and no JSON; is this the address of the API?",
-		"a search term needs two characters or more",
+		"a search term needs two characters or more", "a search term has at most 32 different words",
 		"an old Excel workbook (.xls) or one with a password", "a PDF document", "a compressed file (gzip)", "a compressed file (rar)", "a compressed file (7z)",
 		"a picture", "a text document (RTF)", "a web page (HTML)", "an XML document", "a JSON document", "a file of binary data",
 		"a binary Excel workbook (.xlsb)", "an OpenDocument file (.ods)", "a Word document", "a zip archive",

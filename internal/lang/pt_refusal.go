@@ -40,6 +40,8 @@ func ptRefusal(english string) string {
 		return "a URL não pode conter usuário nem senha"
 	case "a base URL has no query and no fragment":
 		return "uma URL base não tem parâmetros nem fragmento"
+	case "a search term has at most 32 different words":
+		return "um termo de busca tem no máximo 32 palavras diferentes"
 	case "a search term needs two characters or more":
 		return "um termo de busca precisa de dois caracteres ou mais"
 	case "a web page and no JSON; is this the address of the API?":

@@ -141,6 +141,15 @@ func TestSearchFindsByNameEmailDocumentAndPhone(t *testing.T) {
 	}
 	w.do("GET", "/subscribers/search/%25%25", "").want(200).has(map[string]string{"subscribers": "[]", "response": "success"})
 	w.do("GET", "/subscribers/search/x", "").want(422, api.CodeValidationFailed).has(map[string]string{"errors.0.field": "searchValue"})
+	words := ""
+	for i := range 33 {
+		words += fmt.Sprintf("%%20w%02d", i)
+	}
+	w.do("GET", "/subscribers/search/"+words, "").want(422, api.CodeValidationFailed).
+		has(map[string]string{"errors.0.field": "searchValue", "errors.0.code": "too_many_words", "errors.0.detail": "at most 32 different words"})
+	for _, query := range []string{"", "?paginate=S"} {
+		w.do("GET", "/subscribers/search/"+strings.Repeat("jo%C3%A3o%20", 400)+query, "").want(200)
+	}
 }
 
 func TestPagesAreStableWhenSubscribersComeAndGo(t *testing.T) {

@@ -31,6 +31,7 @@ type importRun struct {
 	report   *reportFile
 	progress *render.Progress
 	started  map[api.Int][]api.BatchResult // by product, what --wait follows
+	after    string                        // where --wait begins in the event feed
 }
 
 func (i *importRun) run(ctx context.Context) error {
@@ -100,7 +101,7 @@ func (i *importRun) follow(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, i.waitLimit())
 	defer cancel()
 	for _, product := range slices.Sorted(maps.Keys(i.started)) {
-		if err := i.wait(ctx, i.client, product, i.started[product]); err != nil {
+		if err := i.wait(ctx, i.client, product, i.started[product], i.after); err != nil {
 			return err
 		}
 	}
@@ -170,6 +171,11 @@ func (i *importRun) send(ctx context.Context, valid int) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, journal.Close()) }()
+	if i.waits && !i.dryRun {
+		if i.after, err = journal.Cursor(func() string { return feedEnd(ctx, i.client) }); err != nil {
+			return err
+		}
+	}
 	if i.progress, err = i.newProgress("importing", "rows", valid, false); err != nil {
 		return err
 	}

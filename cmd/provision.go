@@ -152,7 +152,7 @@ func runBatch(ctx context.Context, e *env, op api.Operation, o provisionOptions,
 		}
 		err = r.run(ctx)
 		if o.wait && !o.dryRun && err == nil {
-			err = e.wait(ctx, c, product.ID, r.outcome.Results)
+			err = e.wait(ctx, c, product.ID, r.outcome.Results, r.after)
 		}
 		if printed := printBatch(ctx, p, r.outcome); err == nil {
 			err = printed
@@ -276,6 +276,10 @@ func runChange(ctx context.Context, e *env, o changeOptions, which string) error
 		if err != nil {
 			return err
 		}
+		after := ""
+		if o.wait {
+			after = feedEnd(ctx, c)
+		}
 		a, err := c.Change(ctx, api.ChangeRequest{ProductID: to.ID, PreviousProductID: from.ID, Document: doc}, client.NewKey())
 		if err != nil {
 			return err
@@ -287,7 +291,7 @@ func runChange(ctx context.Context, e *env, o changeOptions, which string) error
 			}
 		}
 		if o.wait {
-			err = e.wait(ctx, c, to.ID, results)
+			err = e.wait(ctx, c, to.ID, results, after)
 		}
 		if printed := p.Results(ctx, asJSON(api.ChangeAnswer{Response: api.ResponseSuccess, Result: results[0]}), results); err == nil {
 			err = printed

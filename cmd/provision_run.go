@@ -28,6 +28,7 @@ type provisionRun struct {
 	outcome   api.BatchOutcome
 	progress  *render.Progress
 	report    *reportFile
+	after     string // where --wait begins in the event feed
 }
 
 // open checks all documents, before anything is asked or sent.
@@ -174,6 +175,11 @@ func (r *provisionRun) run(ctx context.Context) (err error) {
 			return err
 		}
 		defer func() { err = errors.Join(err, r.report.close()) }()
+	}
+	if r.provisionOptions.wait && !r.dryRun {
+		if r.after, err = journal.Cursor(func() string { return feedEnd(ctx, r.client) }); err != nil {
+			return err
+		}
 	}
 	if r.progress, err = r.newProgress(string(r.operation), "documents", r.total, r.file == nil); err != nil {
 		return err

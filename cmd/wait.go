@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"net/http"
 	"strings"
 	"time"
 
@@ -26,6 +27,7 @@ type waiting struct {
 	product  api.Int
 	results  []api.BatchResult
 	pending  map[string][]int // document → places in results
+	seen     []string         // documents with a new status since settle
 	progress *render.Progress
 	told     string
 }
@@ -33,8 +35,9 @@ type waiting struct {
 // wait follows accepted results until each status is final, on the event feed
 // where the server has one and by reading the subscribers elsewhere, and writes
 // the last seen status into the results. It says what is waited for. After
-// --timeout it gives up with exit 8.
-func (e *env) wait(ctx context.Context, c *client.Client, product api.Int, results []api.BatchResult) error {
+// --timeout it gives up with exit 8. after is what feedEnd gave before anything
+// was sent.
+func (e *env) wait(ctx context.Context, c *client.Client, product api.Int, results []api.BatchResult, after string) error {
 	limit := e.waitLimit()
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
@@ -52,7 +55,7 @@ func (e *env) wait(ctx context.Context, c *client.Client, product api.Int, resul
 		return err
 	}
 	defer w.progress.Close()
-	err = w.follow(ctx)
+	err = w.follow(ctx, after)
 	if errors.Is(context.Cause(ctx), context.DeadlineExceeded) && len(w.pending) > 0 {
 		return &failure{exit: exitPending, code: "pending",
 			message: say("%d of %d [service is|services are] not final after %s, %s", len(w.pending), len(results), limit, w.words()),
@@ -69,20 +72,20 @@ func (e *env) waitLimit() time.Duration {
 	return e.global.timeout
 }
 
-// follow returns when nothing is pending any more.
-func (w *waiting) follow(ctx context.Context) error {
+// follow returns when nothing is pending any more. It reads the feed from the
+// cursor on, or the subscribers where there is none.
+func (w *waiting) follow(ctx context.Context, after string) error {
 	w.tell()
-	cursor, err := w.cursor(ctx)
-	if err != nil {
-		return err
-	}
-	if cursor == "" {
+	if after == "" {
 		return w.read(ctx)
 	}
+	// What happened before a request was carried out is in the feed, too: a
+	// status counts only when the feed was read to its end once.
+	current, patience := false, time.Duration(0)
 	for len(w.pending) > 0 {
-		page, err := w.client.Events(ctx, cursor, api.MaxEvents, w.patience())
-		if isCode(err, api.CodeInvalidCursor) { // events were passed over; the subscribers say how it ended
-			return w.read(ctx)
+		page, err := w.client.Events(ctx, after, api.MaxEvents, patience)
+		if e, ok := errors.AsType[*client.Error](err); ok && e.Status == http.StatusUnprocessableEntity {
+			return w.read(ctx) // the events behind the cursor are no longer kept
 		}
 		if err != nil {
 			return err
@@ -92,8 +95,13 @@ func (w *waiting) follow(ctx context.Context) error {
 				w.saw(event.Value.Document, event.Value.Status, event.Value.StatusID)
 			}
 		}
+		after = page.Next
+		if current = current || len(page.Events) < api.MaxEvents; !current {
+			continue
+		}
+		w.settle()
 		w.tell()
-		if cursor = page.Next; len(page.Events) == 0 && w.patience() == 0 && !pause(ctx, waitInterval) {
+		if patience = w.patience(); len(page.Events) == 0 && patience == 0 && len(w.pending) > 0 && !pause(ctx, waitInterval) {
 			return ctx.Err()
 		}
 	}
@@ -109,33 +117,18 @@ func (w *waiting) patience() time.Duration {
 	return feedPatience
 }
 
-// cursor is a place in the feed before everything that is waited for: the
-// event by which the first accepted service got the status of its result. A
-// provider's changes are serial, so what else the same run asked for ended
-// later. Empty tells that there is no feed, or no such event.
-func (w *waiting) cursor(ctx context.Context) (string, error) {
-	for _, extension := range []string{api.ExtEvents, api.ExtHistory} {
-		if has, err := w.client.Has(ctx, extension); !has || err != nil {
-			return "", err
-		}
+// feedEnd is the end of the event feed of now. Taken before a request, nothing
+// that the request brings about stands before it, in whatever order batches are
+// carried out. It is empty when the server has no feed, or cannot tell its end.
+func feedEnd(ctx context.Context, c *client.Client) string {
+	if has, err := c.Has(ctx, api.ExtEvents); !has || err != nil {
+		return ""
 	}
-	for _, r := range w.results {
-		if r.Result != api.ResultAccepted || r.Status == nil {
-			continue
-		}
-		events, err := w.client.History(ctx, r.Document)
-		if err != nil {
-			return "", err
-		}
-		for i := len(events) - 1; i >= 0; i-- {
-			event := events[i].Value
-			if event.StatusChange != nil && event.ProductID == w.product && event.Status == *r.Status {
-				return event.ID, nil
-			}
-		}
-		return "", nil
+	page, err := c.Events(ctx, api.AfterLatest, 1, 0)
+	if err != nil {
+		return ""
 	}
-	return "", nil
+	return page.Next
 }
 
 // read asks for each pending subscriber again and again.
@@ -152,6 +145,7 @@ func (w *waiting) read(ctx context.Context) error {
 				w.done(doc)
 			}
 		}
+		w.settle()
 		if w.tell(); len(w.pending) == 0 {
 			return nil
 		}
@@ -163,13 +157,24 @@ func (w *waiting) read(ctx context.Context) error {
 
 // saw takes note of the status of a service.
 func (w *waiting) saw(doc, status string, id api.Int) {
-	for _, i := range w.pending[doc] {
+	places := w.pending[doc]
+	for _, i := range places {
 		w.results[i].Status, w.results[i].StatusID = &status, &id
 		w.results[i].QueuePosition = 0
 	}
-	if isFinal(id) {
-		w.done(doc)
+	if len(places) > 0 {
+		w.seen = append(w.seen, doc)
 	}
+}
+
+// settle ends the wait for those whose status, as last seen, is final.
+func (w *waiting) settle() {
+	for _, doc := range w.seen {
+		if places := w.pending[doc]; len(places) > 0 && isFinal(*w.results[places[0]].StatusID) {
+			w.done(doc)
+		}
+	}
+	w.seen = nil
 }
 
 func (w *waiting) done(doc string) {

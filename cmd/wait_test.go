@@ -1,58 +1,135 @@
 package cmd
 
 import (
-	"context"
+	"bytes"
+	"encoding/json"
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"net/http/httputil"
+	"net/url"
+	"os"
+	"os/exec"
+	"path/filepath"
 	"strings"
 	"testing"
-
-	"ativa/internal/api"
-	"ativa/internal/client"
+	"time"
 )
 
-// anyToken is a bearer token where none is looked at.
-type anyToken struct{}
-
-func (anyToken) Bearer(context.Context) (client.Bearer, error) { return client.Bearer{Token: "t"}, nil }
-
-func (anyToken) Renew(context.Context, string) (client.Bearer, error) {
-	return client.Bearer{Token: "t"}, nil
+// reorder forwards to a server and holds the batch with the document back until
+// the other batch of the run has brought a service to its final status.
+type reorder struct {
+	*httputil.ReverseProxy
+	w     *killWorld
+	held  string
+	other string // a document of the other batch
 }
 
-// A feed that no longer has what happened does not end the wait: the
-// subscribers themselves say how it ended.
-func TestWaitingGoesOnWhenTheCursorIsNoLongerGood(t *testing.T) {
-	const event = `{"id":"ev_1","type":"service.status_changed","occurred_at":"2026-01-31T12:40:11.000000Z","document":"52998224725",` +
-		`"content_supplier_product_id":25,"previous_status":"active","status":"waitingSuspension","status_id":14}`
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		w.Header().Set(api.HeaderExtensions, api.Extensions)
-		w.Header().Set("Content-Type", api.MediaJSON)
-		body := map[string]string{
-			api.PathAuthenticate:              `{"authorization":{"token":"t","type":"bearer","expires_in":21600},"response":"success"}`,
-			api.HistoryPath("52998224725"):    `{"history":[` + event + `],"response":"success"}`,
-			api.SubscriberPath("52998224725"): `{"subscriber":` + (&foreignServer{}).subscriber() + `,"response":"success"}`,
-			api.PathStatuses:                  `{"status":[],"response":"success"}`,
-		}[strings.TrimPrefix(r.URL.Path, api.Prefix)]
-		if r.URL.Path == api.PathEvents {
-			w.WriteHeader(http.StatusUnprocessableEntity)
-			body = `{"response":"error","status":422,"code":"invalid_cursor","detail":"gone"}`
+func (p *reorder) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if strings.HasSuffix(r.URL.Path, "/provision/deactivate") {
+		body, err := io.ReadAll(r.Body)
+		if err != nil {
+			return
 		}
-		_, _ = io.WriteString(w, body)
-	}))
-	defer server.Close()
-	c, err := client.New(client.Options{Server: server.URL, Tokens: anyToken{}})
+		r.Body = io.NopCloser(bytes.NewReader(body))
+		if bytes.Contains(body, []byte(p.held)) {
+			p.await()
+		}
+	}
+	p.ReverseProxy.ServeHTTP(w, r)
+}
+
+func (p *reorder) await() {
+	for deadline := time.Now().Add(time.Minute); time.Now().Before(deadline); {
+		out, _ := p.w.command("subscribers", "get", p.other, "-o", "json").Output()
+		var got struct {
+			Subscriber struct{ Services []struct{ Status string } }
+		}
+		if json.Unmarshal(out, &got) == nil && len(got.Subscriber.Services) > 0 && got.Subscriber.Services[0].Status == "canceled" {
+			return
+		}
+	}
+}
+
+// newReorder is a server whose partner confirms at once, behind a proxy that
+// nothing is held back by yet, and a file of ten documents with a service.
+func newReorder(t *testing.T) (p *reorder, file string) {
+	t.Helper()
+	w := newKillWorld(t)
+	w.run("admin", "partners", "create", "rapido", "--driver", "simulator", "--delay", "1ms")
+	w.run("admin", "products", "update", "1", "--partner", "rapido")
+	w.start()
+	w.run("subscribers", "import", w.writeRows(10))
+	var documents strings.Builder
+	for i := range 10 {
+		documents.WriteString(documentOf(i) + "\n")
+	}
+	file = filepath.Join(w.dir, "documents.txt")
+	if err := os.WriteFile(file, []byte(documents.String()), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	behind, err := url.Parse("http://127.0.0.1:" + w.port)
 	if err != nil {
 		t.Fatal(err)
 	}
-	status, id := "waitingSuspension", api.Int(14)
-	results := []api.BatchResult{{Document: "52998224725", Result: api.ResultAccepted, Status: &status, StatusID: &id}}
-	e := &env{in: strings.NewReader(""), out: io.Discard, err: io.Discard, getenv: func(string) string { return "" }}
-	if err := e.wait(t.Context(), c, 25, results); err != nil {
-		t.Fatal(err)
+	return &reorder{ReverseProxy: httputil.NewSingleHostReverseProxy(behind), w: w, held: "nobody"}, file
+}
+
+// cancel is the command that cancels the services of the file and waits.
+func (p *reorder) cancel(file string, proxy *httptest.Server, more ...string) *exec.Cmd {
+	return p.w.command(append([]string{"provision", "deactivate", "--product", "1", "--file", file, "--batch-size", "5", "--yes",
+		"--wait", "--timeout", "30s", "-o", "json", "--server", proxy.URL}, more...)...)
+}
+
+// Batches are carried out in another order than they were sent, and what the
+// second brings about is final before the first arrives: --wait knows it.
+func TestWaitSeesWhatOvertookTheFirstBatch(t *testing.T) {
+	t.Parallel()
+	p, file := newReorder(t)
+	p.held, p.other = documentOf(0), documentOf(7)
+	proxy := httptest.NewServer(p)
+	defer proxy.Close()
+	c := p.cancel(file, proxy)
+	var stderr bytes.Buffer
+	c.Stderr = &stderr
+	out, err := c.Output()
+	if n := strings.Count(string(out), `"status":"canceled"`); err != nil || n != 10 {
+		t.Errorf("%v: %d of 10 are said to be cancelled:\n%s%s", err, n, out, stderr.String())
 	}
-	if *results[0].Status != "active" {
-		t.Errorf("got %s, want active, as the subscriber has it", *results[0].Status)
+}
+
+// What became final before an interrupted run was gone on with is known, too.
+func TestWaitOfAResumedRunSeesWhatIsFinalAlready(t *testing.T) {
+	t.Parallel()
+	p, file := newReorder(t)
+	proxy := httptest.NewServer(refuseOnce(p, documentOf(9)))
+	defer proxy.Close()
+	first := p.cancel(file, proxy, "--concurrency", "1")
+	if said, _ := first.CombinedOutput(); first.ProcessState.ExitCode() == exitOK {
+		t.Fatalf("the first run is not interrupted:\n%s", said)
 	}
+	p.other = documentOf(2)
+	p.await() // the services of the first batch are final now
+	out, err := p.cancel(file, proxy).Output()
+	if n := strings.Count(string(out), `"status":"canceled"`); err != nil || n != 10 {
+		t.Errorf("%v: %d of 10 are said to be cancelled:\n%s", err, n, out)
+	}
+}
+
+// refuseOnce breaks off the first command's request with the document for good.
+func refuseOnce(next http.Handler, document string) http.Handler {
+	refused := false
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body, err := io.ReadAll(r.Body)
+		if err != nil {
+			return
+		}
+		r.Body = io.NopCloser(bytes.NewReader(body))
+		if bytes.Contains(body, []byte(document)) && !refused {
+			refused = true
+			w.WriteHeader(http.StatusForbidden)
+			return
+		}
+		next.ServeHTTP(w, r)
+	})
 }

@@ -72,6 +72,8 @@ const (
 
 	// PaginateYes is the one value of ParamPaginate that asks for pages.
 	PaginateYes = "S"
+	// AfterLatest is the value of ParamAfter for the end of the feed of now.
+	AfterLatest = "latest"
 )
 
 // Operation is the last part of a provisioning path.

@@ -20,6 +20,7 @@ type Journal struct {
 	path   string
 	lock   *flock.Flock
 	plan   []*planned // of earlier runs, in order of lines
+	cursor string     // see Cursor
 
 	mu      sync.Mutex
 	file    *os.File // not opened for appending: Windows cannot truncate such a file
@@ -36,6 +37,22 @@ func (j *Journal) ID() string { return j.header.ID }
 // Resumed tells that an earlier run is gone on with, and when that began.
 func (j *Journal) Resumed() (time.Time, bool) {
 	return j.header.Started, len(j.plan) > 0
+}
+
+// Cursor is a place in the server's event feed before anything of the work was
+// sent: that of the run that began it, or else what now gives. It is empty when
+// nobody knows one.
+func (j *Journal) Cursor(now func() string) (string, error) {
+	if j == nil {
+		return now(), nil
+	}
+	if j.cursor != "" || len(j.plan) > 0 {
+		return j.cursor, nil
+	}
+	if j.cursor = now(); j.cursor == "" {
+		return "", nil
+	}
+	return j.cursor, j.append(record{Cursor: j.cursor})
 }
 
 // planned is a batch of an earlier run.

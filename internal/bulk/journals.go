@@ -196,6 +196,8 @@ func (j *Journal) take(records []record) {
 	byNumber := map[int]*planned{}
 	for _, r := range records {
 		switch {
+		case r.Cursor != "":
+			j.cursor = r.Cursor
 		case r.Begin != nil && len(r.Begin.Lines) > 0:
 			byNumber[r.Begin.Batch] = &planned{begun: *r.Begin}
 			j.next = max(j.next, r.Begin.Batch)

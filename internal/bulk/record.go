@@ -11,6 +11,8 @@ type record struct {
 	Begin  *begun   `json:"begin,omitempty"`
 	Done   *done    `json:"done,omitempty"`
 	End    *Summary `json:"end,omitempty"`
+	// Cursor is a place in the server's event feed before anything was sent.
+	Cursor string `json:"cursor,omitempty"`
 }
 
 // Header says what a run is about. It holds no personal data.

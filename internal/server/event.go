@@ -26,11 +26,9 @@ func (s *Server) history(x *exchange) error {
 // With `wait` an empty part is held back until something happens.
 func (s *Server) events(x *exchange) error {
 	q := x.r.URL.Query()
-	after, err := provision.ParseEventID(q.Get(api.ParamAfter))
+	after, err := s.cursor(x, q.Get(api.ParamAfter))
 	if err != nil {
-		return &refusal{code: api.CodeInvalidCursor, detail: "the cursor is not one of this feed", errors: []api.FieldError{
-			{Field: api.ParamAfter, Code: api.CodeInvalidCursor, Detail: "must be a next_cursor of this feed"},
-		}}
+		return err
 	}
 	limit := min(positive(q.Get(api.ParamLimit), api.MaxEvents), api.MaxEvents)
 	wait := min(positive(q.Get(api.ParamWait), 0), api.MaxWaitSeconds)
@@ -41,6 +39,21 @@ func (s *Server) events(x *exchange) error {
 	return x.json(http.StatusOK, api.EventsAnswer{
 		Events: wireEvents(events), NextCursor: next.String(), Response: api.ResponseSuccess,
 	})
+}
+
+// cursor reads a place in the feed: a cursor, the end of the feed of now, or
+// the beginning when it is absent.
+func (s *Server) cursor(x *exchange, after string) (provision.EventID, error) {
+	if after == api.AfterLatest {
+		return s.m.LastEvent(x.r.Context(), x.provider)
+	}
+	id, err := provision.ParseEventID(after)
+	if err != nil {
+		return 0, &refusal{code: api.CodeInvalidCursor, detail: "the cursor is not one of this feed", errors: []api.FieldError{
+			{Field: api.ParamAfter, Code: api.CodeInvalidCursor, Detail: "must be a next_cursor of this feed"},
+		}}
+	}
+	return id, nil
 }
 
 // lookAgain is how often the feed is read while somebody waits for it: what

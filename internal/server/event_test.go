@@ -159,3 +159,15 @@ func TestPartnersConfirmWithTheirSignature(t *testing.T) {
 		w.do("POST", "/partner/events", bad, w.sign(fmt.Sprint("bad", n), bad, 0)...).want(422, api.CodeValidationFailed)
 	}
 }
+
+// Who wants to know what happens from now on begins at the end of the feed, also
+// of one without events.
+func TestTheFeedBeginsAtItsEnd(t *testing.T) {
+	w := newWorld(t)
+	empty := w.do("GET", "/events?after=latest", "").want(200).has(map[string]string{"events": "[]"}).text("next_cursor")
+	w.register(1, 2)
+	w.do("GET", "/events?after="+empty, "").want(200).has(map[string]string{"events.0.type": "subscriber.created"})
+	end := w.do("GET", "/events?after=latest", "").want(200).has(map[string]string{"events": "[]"}).text("next_cursor")
+	w.register(3, 3)
+	w.do("GET", "/events?after="+end, "").want(200).has(map[string]string{"events.0.document": doc(3), "events.0.type": "subscriber.created"})
+}

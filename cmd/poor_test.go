@@ -10,8 +10,9 @@ import (
 )
 
 // poorServer follows api.md, and answers every write by the word OK, as a web
-// page. Its only subscriber has the services of the test.
-func poorServer(t *testing.T, services string) *user {
+// page. Its only subscriber has the services of the test. sent is the body of
+// the last write.
+func poorServer(t *testing.T, services string) (u *user, sent *string) {
 	t.Helper()
 	subscriber := `{"name":"Ana","document":"529.982.247-25","email":"ana@example.com","phone":"+5511987654321","internet_speed_id":3,"customer_plan":"","services":[` + services + `]}`
 	reads := map[string]string{
@@ -19,8 +20,9 @@ func poorServer(t *testing.T, services string) *user {
 		"GET /products":                    `{"content_supplier_products":[{"id":25,"name":"P","code":"p","active":1},{"id":26,"name":"Q","code":"q","active":1}],"message":"success"}`,
 		"GET /products/status":             `{"status":[{"id":1,"name":"active"}],"message":"success"}`,
 		"GET /subscribers/52998224725":     `{"message":"success","subscriber":` + subscriber + `}`,
-		"GET /subscribers/internet_speeds": `{"internet_speeds":[{"id":3,"speed":"30 Mbps","slug":"30"}],"response":"success"}`,
+		"GET /subscribers/internet_speeds": `{"internet_speeds":[{"id":3,"speed":"30 Mbps","slug":"30"},{"id":36,"speed":"1000 Mbps","slug":"1000"},{"id":38,"speed":"Não informada","slug":"nao-informada"}],"response":"success"}`,
 	}
+	sent = new(string)
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		body, ok := reads[r.Method+" "+r.URL.Path]
 		switch {
@@ -29,12 +31,14 @@ func poorServer(t *testing.T, services string) *user {
 		case r.Method == http.MethodGet:
 			http.NotFound(w, r)
 		default:
+			body, _ := io.ReadAll(r.Body)
+			*sent = string(body)
 			w.Header().Set("Content-Type", "text/html; charset=UTF-8")
 			_, _ = io.WriteString(w, "OK")
 		}
 	}))
 	t.Cleanup(server.Close)
-	return newUser(t, map[string]string{"ATIVA_SERVER": server.URL, "ATIVA_ACCESS_TOKEN": "t"})
+	return newUser(t, map[string]string{"ATIVA_SERVER": server.URL, "ATIVA_ACCESS_TOKEN": "t"}), sent
 }
 
 // serviceEntry is a service entry of a poor server.
@@ -43,7 +47,7 @@ func serviceEntry(product, id, status string) string {
 }
 
 func TestSuccessInHTMLEndsWellForEveryWrite(t *testing.T) {
-	u := poorServer(t, serviceEntry("25", "1", "active"))
+	u, _ := poorServer(t, serviceEntry("25", "1", "active"))
 	for _, args := range [][]string{
 		{"subscribers", "create", "--name", "Ana", "--email", "ana@example.com", "--document", "52998224725", "--phone", "11987654321"},
 		{"subscribers", "update", "52998224725", "--plan", "Fibra"},
@@ -60,6 +64,40 @@ func TestSuccessInHTMLEndsWellForEveryWrite(t *testing.T) {
 			t.Errorf("%v: exit %d, stdout %q, stderr %q", args, got.exit, got.stdout, got.stderr)
 		}
 		t.Logf("%v: %q %q", args, got.stdout, got.stderr)
+	}
+}
+
+// create and update send a telephone and a speed as an import of the same
+// values does, so that no server keeps them as they were typed.
+func TestCreateAndUpdateNormalizeAsTheImportDoes(t *testing.T) {
+	create := []string{"subscribers", "create", "--name", "Ana", "--email", "ana@example.com", "--document", "529.982.247-25"}
+	update := []string{"subscribers", "update", "52998224725"}
+	for _, c := range []struct {
+		args []string
+		exit int
+		want string // in the body, or told
+	}{
+		{append(create, "--phone", "(11) 98765-4321"), exitOK, `{"name":"Ana","email":"ana@example.com","document":"52998224725","phone":"+5511987654321","internet_speed_id":38,"customer_plan":""}`},
+		{append(create, "--phone", "0055 11 3456-7890", "--speed", "3"), exitOK, `"phone":"+551134567890","internet_speed_id":3,`},
+		{append(create, "--phone", "11987654321.0", "--speed", "1 Giga"), exitOK, `"phone":"+5511987654321","internet_speed_id":36,`},
+		{append(create, "--phone", "11987654321", "--speed", "Não informada"), exitOK, `"internet_speed_id":38,`},
+		{append(create, "--phone", "98765-4321"), exitUsage, "--phone: the area code is missing"},
+		{append(create, "--phone", "11987654321", "--speed", "77 Mega"), exitUsage, "`ativa subscribers speeds`"},
+		{append(update, "--phone", "11 98765.4321"), exitOK, `"phone":"+5511987654321","internet_speed_id":3,`},
+		{append(update, "--plan", "Fibra"), exitOK, `"internet_speed_id":3,"customer_plan":"Fibra"`},
+		{append(update, "--speed", "1000 Mbps"), exitOK, `"internet_speed_id":36,`},
+		{append(update, "--phone", "x"), exitUsage, "--phone: "},
+		{append(update, "--speed", "77 Mega"), exitUsage, `--speed "77 Mega"`},
+	} {
+		u, sent := poorServer(t, "")
+		got := u.enter(nil, c.args...)
+		where := *sent
+		if c.exit != exitOK {
+			where = got.stderr
+		}
+		if got.exit != c.exit || !strings.Contains(where, c.want) || c.exit != exitOK && *sent != "" {
+			t.Errorf("%q: exit %d, sent %s, told %s; want %d and %s", c.args, got.exit, *sent, got.stderr, c.exit, c.want)
+		}
 	}
 }
 
@@ -87,7 +125,7 @@ func TestDryRunElsewhereShowsTheNextStatus(t *testing.T) {
 		{serviceEntry("25", "6", "limitReached"), "deactivate", "limitReached", "accepted", "canceledWithoutActivation"},
 		{serviceEntry("25", "3", "canceled"), "deactivate", "canceled", "unchanged", "canceled"},
 	} {
-		u := poorServer(t, c.services)
+		u, _ := poorServer(t, c.services)
 		got := u.enter(nil, "provision", c.operation, "52998224725", "11144477735", "--product", "25", "--dry-run", "-o", "json")
 		type row struct {
 			Result   string

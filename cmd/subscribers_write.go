@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -11,13 +12,13 @@ import (
 
 	"ativa/internal/api"
 	"ativa/internal/client"
+	"ativa/internal/csvfile"
 	"ativa/internal/render"
 )
 
 // subscriberFlags are the fields of a subscriber as flags.
 type subscriberFlags struct {
-	name, email, document, phone, plan string
-	speed                              int64
+	name, email, document, phone, plan, speed string
 }
 
 func (o *subscriberFlags) add(f *pflag.FlagSet) {
@@ -26,7 +27,7 @@ func (o *subscriberFlags) add(f *pflag.FlagSet) {
 	f.StringVar(&o.document, "document", "", "CPF, in any format")
 	f.StringVar(&o.phone, "phone", "", "telephone with area code")
 	f.StringVar(&o.plan, "plan", "", "name of the plan")
-	f.Int64Var(&o.speed, "speed", 0, "id of the internet speed, as ativa subscribers speeds lists it")
+	f.StringVar(&o.speed, "speed", "", "internet speed: id, or a text such as \"500 Mega\", of those that ativa subscribers speeds lists")
 }
 
 func newSubscribersCreate(e *env) *cobra.Command {
@@ -59,18 +60,52 @@ func runSubscribersCreate(ctx context.Context, e *env, o subscriberFlags) error 
 	if err != nil {
 		return err
 	}
-	s := api.SubscriberCreate{Name: o.name, Email: o.email, Document: doc, Phone: o.phone, CustomerPlan: o.plan}
-	if o.speed != 0 {
-		s.InternetSpeedID = api.Some(api.Int(o.speed))
+	phone, err := telephone(o.phone)
+	if err != nil {
+		return err
 	}
+	s := api.SubscriberCreate{Name: o.name, Email: o.email, Document: doc, Phone: phone, CustomerPlan: o.plan,
+		InternetSpeedID: api.Some(api.Int(api.DefaultInternetSpeed))}
 	e.intent = []phrase{say("register %s (%s)", o.name, mask(doc))}
 	return e.change(ctx, func(ctx context.Context, c *client.Client) error {
+		if o.speed != "" {
+			if s.InternetSpeedID.Value, err = speedID(ctx, c, o.speed); err != nil {
+				return err
+			}
+		}
 		a, err := c.CreateSubscriber(ctx, s, client.NewKey())
 		if err != nil {
 			return err
 		}
 		return printSubscriber(ctx, c, p, a, doc)
 	})
+}
+
+// telephone normalizes a telephone number as an import does: another server may
+// keep whatever it is sent.
+func telephone(s string) (string, error) {
+	phone, err := csvfile.Phone(s)
+	if err != nil {
+		return "", usage("--phone: %s", err)
+	}
+	return phone, nil
+}
+
+// speedID is the id of an internet speed that is given by its id or, as in a
+// spreadsheet, by a text.
+func speedID(ctx context.Context, c *client.Client, s string) (api.Int, error) {
+	if id, err := strconv.Atoi(strings.TrimSpace(s)); err == nil {
+		return api.Int(id), nil
+	}
+	list, err := c.InternetSpeeds(ctx)
+	if err != nil {
+		return 0, err
+	}
+	id, err := csvfile.SpeedID(mapped(list, func(r client.Record[api.InternetSpeed]) api.InternetSpeed { return r.Value }), s)
+	if err != nil {
+		return 0, usage("--speed %q: %s", s, err).withHint("see `ativa subscribers speeds`")
+	}
+	return id, nil
 }
 
 // printSubscriber shows the subscriber of an answer, reading it back where a
@@ -96,32 +131,37 @@ func newSubscribersUpdate(e *env) *cobra.Command {
 	var o subscriberFlags
 	c := &cobra.Command{
 		Use: "update DOC", Short: "Change fields of a subscriber; what is not given stays", Args: args(cobra.ExactArgs(1)),
-		Example: "  ativa subscribers update 529.982.247-25 --email ana.nova@example.com.br\n  ativa subscribers update 52998224725 --plan \"Fibra 500\" --speed 36",
+		Example: "  ativa subscribers update 529.982.247-25 --email ana.nova@example.com.br\n  ativa subscribers update 52998224725 --plan \"Fibra 500\" --speed \"500 Mega\"",
 		RunE: func(c *cobra.Command, args []string) error {
 			u, err := o.update(c.Flags())
 			if err != nil {
 				return err
 			}
-			return runSubscribersUpdate(c.Context(), e, args[0], u)
+			return runSubscribersUpdate(c.Context(), e, args[0], u, o.speed)
 		},
 	}
 	o.add(c.Flags())
 	return c
 }
 
-// update holds the fields whose flags were given.
+// update holds the fields whose flags were given, but for the speed: that is
+// looked up in the server's list.
 func (o *subscriberFlags) update(f *pflag.FlagSet) (api.SubscriberUpdate, error) {
 	var u api.SubscriberUpdate
 	for flag, field := range map[string]struct {
 		to   *api.Optional[string]
 		from string
-	}{"name": {&u.Name, o.name}, "email": {&u.Email, o.email}, "phone": {&u.Phone, o.phone}, "plan": {&u.CustomerPlan, o.plan}} {
+	}{"name": {&u.Name, o.name}, "email": {&u.Email, o.email}, "plan": {&u.CustomerPlan, o.plan}} {
 		if f.Changed(flag) {
 			*field.to = api.Some(field.from)
 		}
 	}
-	if f.Changed("speed") {
-		u.InternetSpeedID = api.Some(api.Int(o.speed))
+	if f.Changed("phone") {
+		phone, err := telephone(o.phone)
+		if err != nil {
+			return u, err
+		}
+		u.Phone = api.Some(phone)
 	}
 	if f.Changed("document") {
 		doc, err := document(o.document)
@@ -130,13 +170,13 @@ func (o *subscriberFlags) update(f *pflag.FlagSet) (api.SubscriberUpdate, error)
 		}
 		u.Document = api.Some(doc)
 	}
-	if u == (api.SubscriberUpdate{}) {
+	if u == (api.SubscriberUpdate{}) && o.speed == "" {
 		return u, usage("nothing to change").withHint("give the fields to change, for example --email")
 	}
 	return u, nil
 }
 
-func runSubscribersUpdate(ctx context.Context, e *env, which string, u api.SubscriberUpdate) error {
+func runSubscribersUpdate(ctx context.Context, e *env, which string, u api.SubscriberUpdate, speed string) error {
 	p, err := newPrinter(e, subscribers(e.cellLanguage()))
 	if err != nil {
 		return err
@@ -147,6 +187,13 @@ func runSubscribersUpdate(ctx context.Context, e *env, which string, u api.Subsc
 	}
 	e.intent = []phrase{say("change fields of %s", mask(doc))}
 	return e.change(ctx, func(ctx context.Context, c *client.Client) error {
+		if speed != "" {
+			id, err := speedID(ctx, c, speed)
+			if err != nil {
+				return err
+			}
+			u.InternetSpeedID = api.Some(id)
+		}
 		a, err := c.UpdateSubscriber(ctx, doc, u, client.NewKey())
 		if err != nil {
 			return err

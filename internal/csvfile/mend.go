@@ -6,6 +6,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"ativa/internal/api"
 	"ativa/internal/cpf"
 )
 
@@ -17,6 +18,18 @@ func Document(s string) (cpf.Document, error) {
 		return cpf.Parse(digits)
 	}
 	return d, err
+}
+
+// Phone reads a telephone number as a cell of a file is read, and gives its
+// E.164 form. Of several numbers the first valid one is taken. The error is a
+// *[Problem].
+func Phone(s string) (string, error) {
+	value, _ := clean(s)
+	phone, _, bad := mendPhone(value)
+	if bad != "" {
+		return "", &Problem{Field: api.FieldPhone, Code: bad, Value: s}
+	}
+	return phone, nil
 }
 
 // mostLostZeros is how many zeros a CPF may have lost. With more, any small

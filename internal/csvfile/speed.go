@@ -46,6 +46,18 @@ func newSpeeds(list []api.InternetSpeed) *speeds {
 	return s
 }
 
+// SpeedID finds the internet speed that a text means, as a cell of a file is
+// read: its id, its name in the list, or megabits per second with their unit.
+// The error is a *[Problem].
+func SpeedID(list []api.InternetSpeed, s string) (api.Int, error) {
+	value, _ := clean(s)
+	found := newSpeeds(list).find(value, readID)
+	if found.fault.code != "" {
+		return 0, &Problem{Field: api.FieldInternetSpeedID, Code: found.fault.code, Value: s, Args: found.fault.args}
+	}
+	return found.id, nil
+}
+
 // speedKey makes texts of speeds comparable. Where there are digits only case
 // is ignored, because 1.0 is not 10.
 func speedKey(s string) string {

@@ -33,6 +33,10 @@ func ptSaid(english string) string {
 		return "%s; número %d na fila"
 	case "%s; trying again":
 		return "%s; tentando de novo"
+	case "--phone: %s":
+		return "--phone: %s"
+	case "--speed %q: %s":
+		return "--speed %q: %s"
 	case "--header %q is not NAME: VALUE":
 		return "--header %q não é NOME: VALOR"
 	case "--input is the whole body: neither fields nor GET go with it":
@@ -91,8 +95,8 @@ func ptSaid(english string) string {
 		return "use --yes"
 	case "give the fields to change, for example --email":
 		return "informe os campos a mudar, por exemplo --email"
-	case "id of the internet speed, as ativa subscribers speeds lists it":
-		return "id da velocidade de internet, como ativa subscribers speeds a lista"
+	case "internet speed: id, or a text such as \"500 Mega\", of those that ativa subscribers speeds lists":
+		return "velocidade de internet: id, ou um texto como \"500 Mega\", das que ativa subscribers speeds lista"
 	case "it follows the API and nothing more; `ativa subscribers list` shows how everything stands now":
 		return "ele segue a API e nada mais; `ativa subscribers list` mostra como tudo está agora"
 	case "last e-mail":

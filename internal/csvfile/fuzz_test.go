@@ -20,7 +20,8 @@ func FuzzRead(f *testing.F) {
 	for _, seed := range []string{
 		header + ana + joao, latin(header + joao), wide("\ufeff"+header+ana, binary.LittleEndian), wide(header+ana, binary.BigEndian),
 		"sep=,\r\ncpf,nome,email,fone\r\n\"5\"\"2\",\"a\nb\",c,d\r\n", "cpf\n52998224725\n191\n", header + `"Rui` + ana + joao,
-		strings.ReplaceAll(header+ana, "\n", "\r"), cell(3, `="191"`), cell(7, "1;3\n2"), cell(1, "'=x"), "PK\x03\x04", header + ana[:20],
+		strings.ReplaceAll(header+ana, "\n", "\r"), cell(3, `="191"`), cell(7, "1;3\n2"), cell(1, "'=x"),
+		withColumns("Situação;Play Básico;musica", "ativo;x;-"), withColumns("status;ativo", "Normal;S"), "PK\x03\x04", header + ana[:20],
 	} {
 		f.Add([]byte(seed), false)
 		f.Add([]byte(seed), true)

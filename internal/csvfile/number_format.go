@@ -30,6 +30,10 @@ const (
 // number and how a text. What it would need to compute, as conditions, per cent
 // or fractions, is left alone, because a wrong number is worse than a bare one.
 func valueFormats(code string) (number, text numberFormat) {
+	const most = 1024 // bytes; a spreadsheet allows 255 characters
+	if len(code) > most {
+		return nil, nil
+	}
 	for i, section := range sections(code) {
 		f, ofText, ok := parseFormat(section)
 		if !ok || !slices.ContainsFunc(f, formatToken.visible) {
@@ -100,7 +104,7 @@ func parseFormat(s string) (f numberFormat, ofText, ok bool) {
 			amount = true
 		case r == '@':
 			f, ofText = f.with("", whole), true
-		case strings.HasPrefix(strings.ToLower(s), "general"):
+		case len(s) >= len("general") && strings.EqualFold(s[:len("general")], "general"):
 			f, rest = f.with("", whole), s[len("general"):]
 		case strings.ContainsRune(" -+():!^&'~{}$=", r) || r >= utf8.RuneSelf:
 			f = f.with(string(r), literal)

@@ -85,8 +85,8 @@ func TestTheSummaryNamesEachUnknownValueOnce(t *testing.T) {
 	}
 }
 
-func TestOneRowWithTwoUnknownValuesCountsForBoth(t *testing.T) {
-	f, _, err := read(t, strings.Replace(header, "produtos", "produto 1;produto 2", 1)+strings.Replace(ana, ";1\n", ";x;y\n", 1), csvfile.Options{})
+func TestOneRowCountsOnceForEachOfItsUnknownValues(t *testing.T) {
+	f, _, err := read(t, strings.Replace(header, "produtos", "produto 1;produto 2;produto 3", 1)+strings.Replace(ana, ";1\n", ";x;x;y\n", 1), csvfile.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

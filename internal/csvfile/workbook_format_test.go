@@ -38,7 +38,9 @@ func TestATextOfANumberFormatIsKept(t *testing.T) {
 		plan(500, `"Fibra "General`, "Fibra 500"),
 		plan("500", `"Fibra "@`, "Fibra 500"),
 		plan(99.9, `[$R$-416]\ #,##0.00`, "R$ 99.9"),
+		plan(5, `[$R$-416]\ 0.00`, "R$ 5"),
 		plan(7, `"Plano "000`, "Plano 007"),
+		plan(7, `"`+strings.Repeat("x", 200)+`"0`, strings.Repeat("x", 200)+"7"),
 		plan(12, `0"-"0`, "1-2"),
 		plan(500, `[Red]"Fibra "0;[Blue]"Nada "0`, "Fibra 500"),
 		// What cannot be shown for certain stays the number that it is.

@@ -3,6 +3,7 @@ package cmd
 import (
 	"context"
 	"errors"
+	"io/fs"
 	"os"
 	"strings"
 
@@ -24,13 +25,13 @@ func newAdmin(e *env) *cobra.Command {
 			newAdminCallbacks(e, &o), newAdminDeliveries(e, &o),
 			newAdminBackup(e, &o), newAdminCopy(e), newAdminCheck(e, &o), newAdminMigrate(e, &o), newAdminExport(e, &o)}
 	})
-	c.PersistentFlags().StringVar(&o.db, "db", "", "database: sqlite:PATH or postgres://… (ATIVA_DB; default a file in the state directory)")
+	c.PersistentFlags().StringVar(&o.db, "db", "", "database: sqlite:PATH or postgres://… (ATIVA_DB; default the file in the state directory, if it is there)")
 	return c
 }
 
 // administer opens the database beside a running service and runs do.
 func (e *env) administer(ctx context.Context, o *adminOptions, do func(context.Context, *provision.Manager) error) error {
-	dsn, err := e.database(o.db, "ativa.db")
+	dsn, err := e.operated(o)
 	if err != nil {
 		return err
 	}
@@ -44,6 +45,21 @@ func (e *env) administer(ctx context.Context, o *adminOptions, do func(context.C
 		e.remark("a new database was begun: %s", path)
 	}
 	return errors.Join(adminError(do(ctx, provision.NewManager(db, provision.Options{}))), db.Close())
+}
+
+// operated is the database that an operator's command works on. One that is named
+// may be new; that of the state directory must be there.
+func (e *env) operated(o *adminOptions) (string, error) {
+	dsn, err := e.database(o.db, "ativa.db")
+	if err != nil || o.db != "" || e.getenv("ATIVA_DB") != "" {
+		return dsn, err
+	}
+	path := strings.TrimPrefix(dsn, "sqlite:")
+	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
+		return "", usage("no database is named, and there is none at %s", path).
+			withHint("name that of the service: --db sqlite:PATH or --db postgres://…, or ATIVA_DB")
+	}
+	return dsn, nil
 }
 
 // adminError gives a refusal of the rules its exit code.

@@ -32,7 +32,7 @@ up with PostgreSQL's own tools.`,
 }
 
 func runAdminBackup(ctx context.Context, e *env, o *adminOptions, file string) error {
-	dsn, err := e.database(o.db, "ativa.db")
+	dsn, err := e.operated(o)
 	if err != nil {
 		return err
 	}
@@ -41,7 +41,7 @@ func runAdminBackup(ctx context.Context, e *env, o *adminOptions, file string) e
 	}
 	err = store.Backup(ctx, dsn, file)
 	if errors.Is(err, fs.ErrExist) {
-		return &failure{exit: exitRefused, code: "file_exists", message: say("%s", err), hint: say("a backup never replaces a file; choose another name")}
+		return &failure{exit: exitRefused, code: "file_exists", message: say("there is a file %s already", file), hint: say("a backup never replaces a file; choose another name")}
 	}
 	if errors.Is(err, store.ErrOwnTools) {
 		return &failure{exit: exitRefused, code: "own_tools", message: say("%s", err), hint: say("see docs/scaling.md")}
@@ -96,7 +96,7 @@ func runAdminCheck(ctx context.Context, e *env, o *adminOptions) error {
 	if err != nil {
 		return err
 	}
-	dsn, err := e.database(o.db, "ativa.db")
+	dsn, err := e.operated(o)
 	if err != nil {
 		return err
 	}
@@ -161,7 +161,7 @@ func runAdminMigrate(ctx context.Context, e *env, o *adminOptions, status bool) 
 	if err != nil {
 		return err
 	}
-	dsn, err := e.database(o.db, "ativa.db")
+	dsn, err := e.operated(o)
 	if err != nil {
 		return err
 	}

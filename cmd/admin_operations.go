@@ -105,7 +105,7 @@ func newOperationsResolve(e *env, o *adminOptions, confirmed bool) *cobra.Comman
 func runOperationsResolve(ctx context.Context, e *env, o *adminOptions, which string, confirmed bool, reason string) error {
 	id, err := provision.ParseOperationID(which)
 	if err != nil {
-		return usage("%s", err)
+		return usage("%q is not the id of an operation", which).withHint("`ativa admin operations list` shows those that wait")
 	}
 	if !confirmed && reason == "" {
 		return usage("--reason is needed: it stands in the history")

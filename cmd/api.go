@@ -86,7 +86,7 @@ func runAPI(ctx context.Context, e *env, o apiOptions) error {
 		for {
 			answer, err := c.Do(ctx, request)
 			if answer.Status != 0 {
-				if printed := o.print(ctx, e, show, answer); printed != nil {
+				if printed := o.print(ctx, e, show, answer); printed != nil && err == nil {
 					return printed
 				}
 			}
@@ -230,11 +230,15 @@ func (o apiOptions) print(ctx context.Context, e *env, show render.Options, a cl
 		}
 	}
 	body := bytes.TrimSpace(a.Body)
+	asked := show.Format != "" || show.JQ != "" || show.Template != ""
 	switch {
 	case len(body) == 0:
 		return nil
-	case json.Valid(body) && (show.Format != "" || show.JQ != "" || show.Template != "" || show.Screen.Terminal):
+	case json.Valid(body) && (asked || show.Screen.Terminal):
 		return render.Raw(ctx, e.out, show, body)
+	case asked:
+		return &failure{exit: exitError, code: "not_json", message: say("the answer is no JSON, so it cannot be shown as asked"),
+			hint: say("without --output, --jq and --template it is printed as it came")}
 	case show.Screen.Terminal:
 		for line := range strings.Lines(string(a.Body)) {
 			if _, err := fmt.Fprintln(e.out, render.Safe(strings.TrimRight(line, "\r\n"))); err != nil {

@@ -207,7 +207,7 @@ func (d *demo) showResult(ctx context.Context) error {
 	d.say("%d [subscriber|subscribers]", len(all))
 	for _, s := range api.Statuses() {
 		if n := counts[s.Name]; n > 0 {
-			d.say("%6d services %-20s %s", n, s.Name, say(meaning(s.Name)))
+			d.say("%6d [service|services] %-20s %s", n, statusName(s.Name), say(meaning(s.Name)))
 		}
 	}
 	return d.enter(ctx, exitOK, "subscribers", "search", "silva")

@@ -146,6 +146,9 @@ func explain(err error) explained {
 	if _, ok := errors.AsType[*render.OptionError](err); ok {
 		return told(exitUsage, "usage", say("see `ativa help formatting`"))
 	}
+	if _, ok := errors.AsType[*render.QueryError](err); ok {
+		return told(exitError, "query_failed", say("what the command prints with -o json is what a filter or template gets; see `ativa help formatting`"))
+	}
 	if errors.Is(err, syscall.ENOSPC) {
 		return told(exitError, "disk_full", say("make room on the disk and run the same command again"))
 	}

@@ -20,6 +20,21 @@ func foreign(ts *testscript.TestScript, _ bool, _ []string) {
 	ts.Setenv("ATIVA_ACCESS_TOKEN", "foreign-token")
 }
 
+// plain starts a server that answers everything but /authenticate with 405 and a
+// text that is no JSON, as the mux of Go does, and points the script at it.
+func plain(ts *testscript.TestScript, _ bool, _ []string) {
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/authenticate" {
+			_, _ = io.WriteString(w, `{"authorization":{"token":"b","type":"bearer","expires_in":3600}}`)
+			return
+		}
+		http.Error(w, "Method Not Allowed", http.StatusMethodNotAllowed)
+	}))
+	ts.Defer(server.Close)
+	ts.Setenv("ATIVA_SERVER", server.URL)
+	ts.Setenv("ATIVA_ACCESS_TOKEN", "plain-token")
+}
+
 type foreignServer struct {
 	readsLeft atomic.Int32 // until the suspension is confirmed
 	suspended atomic.Bool

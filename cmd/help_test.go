@@ -91,7 +91,7 @@ func TestTableOfExitCodesNamesOnlyCommandsThatExist(t *testing.T) {
 func TestHelpListsEveryVariableThatIsRead(t *testing.T) {
 	listed := mapped(variables(), func(v variable) string { return v.name })
 	named := regexp.MustCompile(`ATIVA_[A-Z_]+`)
-	read := regexp.MustCompile(`(?:[gG]etenv|LookupEnv|\.dir)\("([A-Z_]+)"`)
+	read := regexp.MustCompile(`(?:[gG]etenv|LookupEnv|\.dir)\("([A-Z_]+)"|"(LC_[A-Z]+|LANG)"`)
 	found := map[string]string{}
 	err := filepath.WalkDir("..", func(path string, d fs.DirEntry, err error) error {
 		switch {
@@ -107,7 +107,7 @@ func TestHelpListsEveryVariableThatIsRead(t *testing.T) {
 			found[name] = path
 		}
 		for _, match := range read.FindAllStringSubmatch(string(text), -1) {
-			found[match[1]] = path
+			found[match[1]+match[2]] = path
 		}
 		return err
 	})

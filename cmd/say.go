@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"maps"
+	"os/exec"
 	"regexp"
 	"slices"
 	"strings"
@@ -97,6 +98,9 @@ func errorWords(l lang.Language, err error) string {
 	if lost, ok := errors.AsType[*client.Unavailable](err); ok {
 		return lostWords(l, lost)
 	}
+	if token, ok := errors.AsType[*credentials.Error](err); ok {
+		return tokenWords(l, token)
+	}
 	if l == lang.English {
 		return err.Error()
 	}
@@ -116,9 +120,6 @@ func translatedError(l lang.Language, err error) string {
 			return text
 		}
 		return l.Text(document.Message)
-	}
-	if token, ok := errors.AsType[*credentials.Error](err); ok {
-		return tokenWords(l, token)
 	}
 	if option, ok := errors.AsType[*render.OptionError](err); ok {
 		return optionWords(l, option)
@@ -194,8 +195,16 @@ func tokenWords(l lang.Language, e *credentials.Error) string {
 		return l.Text("no access token: not on standard input, in ATIVA_ACCESS_TOKEN, by command or file, nor stored by a login")
 	}
 	text := l.Textf("access token from %s", strings.TrimSpace(string(e.Source)+" "+e.Place)) + ": " + l.Text(e.Reason.Text())
-	if e.Err != nil {
-		text += ": " + errorWords(l, e.Err)
+	if e.Cause() != nil {
+		text += ": " + causeWords(l, e.Cause())
 	}
 	return text
+}
+
+// causeWords says why a source of the access token failed.
+func causeWords(l lang.Language, err error) string {
+	if ended, ok := errors.AsType[*exec.ExitError](err); ok && ended.ExitCode() >= 0 {
+		return l.Textf("the command ended with exit code %d", ended.ExitCode())
+	}
+	return errorWords(l, err)
 }

@@ -124,8 +124,10 @@ func refusalHint(code string) phrase {
 		return say("see `ativa subscribers speeds`")
 	case api.CodeInvalidCursor:
 		return say("without --after, `ativa events` begins with the oldest event that is kept; how everything stands now is in `ativa subscribers list`")
-	case api.CodeNotFound, api.CodeMethodNotAllowed:
+	case api.CodeNotFound:
 		return say("check the address of the server: `ativa doctor`")
+	case api.CodeMethodNotAllowed:
+		return say("check the method and the path, and the address of the server: `ativa doctor`")
 	case api.CodeOperationInProgress, api.CodeServiceNotActive, api.CodeServiceSuspended, api.CodeServiceOverdue, api.CodeServiceCanceled,
 		api.CodeServiceInError, api.CodeCancellationUnresolved, api.CodeFamilyConflict, api.CodeNothingToResend:
 		return say("`ativa subscribers explain DOC` says how each service stands, and what to do next")

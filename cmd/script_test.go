@@ -71,7 +71,7 @@ func TestScripts(t *testing.T) {
 		testscript.Run(t, testscript.Params{Dir: dir, Setup: func(e *testscript.Env) error { return setUp(t, e) }, RequireExplicitExec: true, RequireUniqueNames: true,
 			Condition: func(c string) (bool, error) { return c == os.Getenv(pgtest.Engine), nil }, // [sqlite], [postgres]
 			Cmds: moving(map[string]func(*testscript.TestScript, bool, []string){
-				"server": startServer, "foreign": foreign, "click": click, "exits": exits, "receiver": startReceiver, "received": received, "bury": bury, "until": untilSays,
+				"server": startServer, "foreign": foreign, "plain": plain, "click": click, "exits": exits, "receiver": startReceiver, "received": received, "bury": bury, "until": untilSays,
 			})})
 	}
 }

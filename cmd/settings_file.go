@@ -106,7 +106,7 @@ func setField(m *yaml.Node, name, text string) {
 		m.Content = append(m.Content, &yaml.Node{Kind: yaml.ScalarNode, Value: name}, v)
 	}
 	comment := v.LineComment
-	if text == "true" || text == "false" {
+	if k, err := findKey(name); err == nil && k.isBool() {
 		*v = yaml.Node{Kind: yaml.ScalarNode, Tag: "!!bool", Value: text}
 	} else {
 		v.SetString(text)

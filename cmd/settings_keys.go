@@ -73,6 +73,9 @@ func (k key) wrong(value string) phrase {
 	return k.check(value)
 }
 
+// isBool tells of a key that is true or false; what is neither is never set.
+func (k key) isBool() bool { return k.fallback == "true" || k.fallback == "false" }
+
 // shown is the value as a list may show it.
 func (k key) shown(value string) string {
 	if k.secret && value != "" {

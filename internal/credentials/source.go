@@ -2,8 +2,10 @@ package credentials
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"time"
 )
 
@@ -74,10 +76,19 @@ func (e *Error) Error() string {
 		text += " " + e.Place
 	}
 	text += ": " + e.Reason.Text()
-	if e.Err != nil {
-		text += ": " + e.Err.Error()
+	if cause := e.Cause(); cause != nil {
+		text += ": " + cause.Error()
 	}
 	return text
+}
+
+// Cause is the cause as far as it says more than the reason; else nil.
+func (e *Error) Cause() error {
+	inner, same := errors.AsType[*Error](e.Err)
+	if e.Err == nil || same && inner.Reason == e.Reason || e.Reason == NotFound && errors.Is(e.Err, fs.ErrNotExist) {
+		return nil
+	}
+	return e.Err
 }
 
 // Unwrap is the cause.
@@ -97,7 +108,9 @@ func (r Reason) Text() string {
 	case OtherServer:
 		return "it belongs to another server"
 	case Malformed:
-		return "what is there is no token"
+		return "what is there is not an access token"
+	case Unavailable:
+		return "it could not be read"
 	}
 	return string(r)
 }

@@ -104,8 +104,18 @@ func ptComposed(english string) string {
 		return "outros usuários podem lê-lo; chmod 600 resolve"
 	case "it belongs to another server":
 		return "pertence a outro servidor"
-	case "what is there is no token":
-		return "o que está lá não é um token"
+	case "what is there is not an access token":
+		return "o que está lá não é um token de acesso"
+	case "it could not be read":
+		return "não foi possível ler"
+	case "empty, too long, or with blanks in it":
+		return "vazio, comprido demais ou com espaços"
+	case "the keyring is silent; is it waiting to be unlocked?":
+		return "o chaveiro não responde; está esperando ser destravado?"
+	case "not a regular file":
+		return "não é um arquivo comum"
+	case "the command ended with exit code %d":
+		return "o comando terminou com o código %d"
 	case "help for %s":
 		return "ajuda sobre %s"
 	case "unknown flag: %s":

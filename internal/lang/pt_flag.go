@@ -73,6 +73,8 @@ func ptFlag(english string) string {
 		return "conexões ao servidor de correio ao mesmo tempo; uma queda pode repetir um e-mail por conexão"
 	case "database: sqlite:PATH or postgres://… (ATIVA_DB; default a file in the state directory)":
 		return "banco de dados: sqlite:CAMINHO ou postgres://… (ATIVA_DB; padrão um arquivo no diretório de estado)"
+	case "database: sqlite:PATH or postgres://… (ATIVA_DB; default the file in the state directory, if it is there)":
+		return "banco de dados: sqlite:CAMINHO ou postgres://… (ATIVA_DB; padrão o arquivo no diretório de estado, se existir)"
 	case "directory of the report (default: beside the file)":
 		return "diretório do relatório (padrão: ao lado do arquivo)"
 	case "directory of the reports (default: beside the file)":

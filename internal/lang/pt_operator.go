@@ -3,8 +3,28 @@ package lang
 // ptOperator is what the operator's commands, the server and the demo say.
 func ptOperator(english string) string {
 	switch english {
-	case "%6d services %-20s %s":
-		return "%6d serviços %-20s %s"
+	case "%6d [service|services] %-20s %s":
+		return "%6d [serviço|serviços] %-20s %s"
+	case "no database is named, and there is none at %s":
+		return "nenhum banco de dados foi indicado, e não há nenhum em %s"
+	case "name that of the service: --db sqlite:PATH or --db postgres://…, or ATIVA_DB":
+		return "indique o do serviço: --db sqlite:CAMINHO ou --db postgres://…, ou ATIVA_DB"
+	case "there is a file %s already":
+		return "já existe um arquivo %s"
+	case "%q is not the id of an operation":
+		return "%q não é o número de uma operação"
+	case "what the command prints with -o json is what a filter or template gets; see `ativa help formatting`":
+		return "um filtro ou modelo recebe o que o comando mostra com -o json; veja `ativa help formatting`"
+	case "the answer is no JSON, so it cannot be shown as asked":
+		return "a resposta não é JSON, então não dá para mostrá-la como foi pedido"
+	case "without --output, --jq and --template it is printed as it came":
+		return "sem --output, --jq e --template ela é mostrada como veio"
+	case "language of messages, unless --lang: pt_BR.UTF-8 is Portuguese, all but Portuguese is English":
+		return "idioma das mensagens, a menos que --lang: pt_BR.UTF-8 é português, tudo que não é português é inglês"
+	case "the same, where LC_ALL is not set":
+		return "o mesmo, quando LC_ALL não está definida"
+	case "the same, where neither is set":
+		return "o mesmo, quando nenhuma das duas está definida"
 	case "%d [subscriber|subscribers]":
 		return "%d [assinante|assinantes]"
 	case "%d e-mails in the mail directory; %d links followed, %d left alone":

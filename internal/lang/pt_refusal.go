@@ -60,6 +60,8 @@ func ptRefusal(english string) string {
 		return "trocar %s por %s para %s"
 	case "change fields of %s":
 		return "alterar dados de %s"
+	case "check the method and the path, and the address of the server: `ativa doctor`":
+		return "confira o método e o caminho, e o endereço do servidor: `ativa doctor`"
 	case "check the address of the server: `ativa doctor`":
 		return "confira o endereço do servidor: `ativa doctor`"
 	case "client certificate":

@@ -22,6 +22,21 @@ type query struct {
 	terminal bool
 }
 
+// QueryError is a filter or template that fails on the data it meets.
+type QueryError struct {
+	// Option is the flag that it was given by.
+	Option string
+	Err    error
+}
+
+// Error names the flag.
+func (e *QueryError) Error() string {
+	return e.Option + ": " + strings.TrimPrefix(e.Err.Error(), "template: "+e.Option+":")
+}
+
+// Unwrap is the cause.
+func (e *QueryError) Unwrap() error { return e.Err }
+
 // newQuery is nil when neither is asked for.
 func newQuery(o Options) (*query, error) {
 	switch {
@@ -65,7 +80,7 @@ func (q *query) run(ctx context.Context, out io.Writer, doc []byte) error {
 			if halt, ok := errors.AsType[*gojq.HaltError](err); ok && halt.Value() == nil {
 				return nil
 			}
-			return fmt.Errorf("--jq: %w", err)
+			return &QueryError{"--jq", err}
 		}
 		if err := q.print(out, got); err != nil {
 			return err
@@ -81,7 +96,7 @@ func (q *query) print(out io.Writer, v any) error {
 	}
 	b, err := gojq.Marshal(v)
 	if err != nil {
-		return fmt.Errorf("--jq: %w", err)
+		return &QueryError{"--jq", err}
 	}
 	return jsonStyle{q.terminal}.write(out, b, "", "\n")
 }
@@ -90,7 +105,7 @@ func (q *query) print(out io.Writer, v any) error {
 func (q *query) fill(out io.Writer, v any) error {
 	var b strings.Builder
 	if err := q.template.Execute(&b, v); err != nil {
-		return err // names --template and the place in it
+		return &QueryError{"--template", err}
 	}
 	s := b.String()
 	if s != "" && !strings.HasSuffix(s, "\n") {

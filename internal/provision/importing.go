@@ -175,10 +175,20 @@ func (i *importer) insert(ctx context.Context) (map[cpf.Document]bool, error) {
 		subscribers[n] = i.checked[row]
 	}
 	existing, err := i.tx.InsertSubscribers(ctx, subscribers)
-	if err == nil && len(existing) == len(i.fresh) {
-		i.provider.Subscribers = before
+	if err != nil || len(existing) == 0 {
+		return nil, err
 	}
-	return existing, err
+	if len(existing) == len(i.fresh) {
+		i.provider.Subscribers = before
+		return existing, nil
+	}
+	var skipped []SubscriberID
+	for _, s := range subscribers {
+		if existing[s.Document] {
+			skipped = append(skipped, s.ID)
+		}
+	}
+	return existing, i.tx.SkipSubscribers(ctx, skipped)
 }
 
 // compare reports the rows that exist already, and leaves the new ones in fresh.

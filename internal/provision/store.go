@@ -61,6 +61,9 @@ type Tx interface {
 	// InsertSubscribers inserts those whose document is new and returns the
 	// documents that existed already, which it leaves alone. Ids and documents are distinct.
 	InsertSubscribers(context.Context, []Subscriber) (existing map[cpf.Document]bool, err error)
+	// SkipSubscribers notes ids that no subscriber has, because those who were
+	// to have them exist already. Pages are found by it.
+	SkipSubscribers(context.Context, []SubscriberID) error
 	// UpdateSubscriber writes all fields but id and creation time; it returns
 	// an *Error SubscriberExists when the document belongs to another subscriber.
 	UpdateSubscriber(context.Context, Subscriber) error

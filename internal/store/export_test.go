@@ -2,9 +2,12 @@ package store
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strconv"
 	"strings"
+	"sync"
+	"sync/atomic"
 
 	"ativa/internal/provision"
 )
@@ -48,6 +51,58 @@ func Within(ctx context.Context, search func(context.Context) error) error {
 func SearchWork(t provision.Term) (passes, conditions int) {
 	from, _ := matching(1, t)
 	return len(matcherOf(t).needles), strings.Count(from, ` LIKE `)
+}
+
+// ForgetGaps leaves the database as a server of an older version does, which
+// knows nothing of gaps.
+func ForgetGaps(ctx context.Context, db *DB) error {
+	return db.change(ctx, func(ctx context.Context, t *tx) error { return t.exec(ctx, `DELETE FROM subscriber_gap`) })
+}
+
+// countedReads counts what reading costs: the rows that are read, and those
+// that an OFFSET passes over.
+type countedReads struct {
+	session
+	rows    atomic.Int64
+	queries []string
+	mu      sync.Mutex
+}
+
+func (c *countedReads) query(ctx context.Context, query string, args []any, scan func(row) error) error {
+	c.mu.Lock()
+	c.queries = append(c.queries, query)
+	c.mu.Unlock()
+	if strings.HasSuffix(query, `OFFSET ?`) {
+		skipped, _ := underlying(args[len(args)-1]).(int64)
+		c.rows.Add(skipped)
+	}
+	return c.session.query(ctx, query, args, func(r row) error {
+		c.rows.Add(1)
+		return scan(r)
+	})
+}
+
+// RowsOf is how many rows are read or passed over while do runs, and the plan
+// of SQLite for each query.
+func RowsOf(ctx context.Context, db *DB, do func()) (rows int64, plans string, err error) {
+	c := &countedReads{session: db.read}
+	db.read = c
+	do()
+	db.read = c.session
+	if _, file := db.engine.(*sqliteFile); !file {
+		return c.rows.Load(), "", nil
+	}
+	for _, query := range c.queries {
+		args := make([]any, strings.Count(query, "?"))
+		err = errors.Join(err, db.read.query(ctx, `EXPLAIN QUERY PLAN `+query, args, func(r row) error {
+			var id, parent, unused int
+			var detail string
+			err := r.Scan(&id, &parent, &unused, &detail)
+			plans += detail + "\n"
+			return err
+		}))
+	}
+	return c.rows.Load(), plans, err
 }
 
 // Synchronous sets when the writer waits for the disk.

@@ -44,6 +44,9 @@ func (db *DB) Purge(ctx context.Context, r provision.Retention) error {
 			more = n == purgeSize
 		}
 	}
+	if err := db.findGaps(ctx); err != nil {
+		return err
+	}
 	return db.tend(ctx)
 }
 

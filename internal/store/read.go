@@ -109,30 +109,6 @@ func give(all []provision.SubscriberServices, services []provision.Service) {
 	}
 }
 
-// SubscriberPage implements provision.Reader. While no number was skipped or
-// erased, the place of a subscriber follows from its id; else rows are counted.
-func (db *DB) SubscriberPage(ctx context.Context, p provision.ProviderID, offset, limit int) ([]provision.SubscriberServices, error) {
-	var dense bool
-	var newest provision.SubscriberID
-	_, err := scanRow(ctx, db.read, `SELECT subscribers = last_subscriber, last_subscriber FROM provider WHERE id = ?`, []any{p}, into(&dense, &newest))
-	if err != nil {
-		return nil, err
-	}
-	first, last := p.Subscribers()
-	if dense {
-		from := first + provision.SubscriberID(offset)
-		return window(ctx, db.read, from, min(from+provision.SubscriberID(limit), first+newest))
-	}
-	all, err := list(ctx, db.read, scanAlone, `SELECT `+subscriberColumns+` FROM subscriber s WHERE s.id > ? AND s.id <= ? ORDER BY s.id LIMIT ? OFFSET ?`,
-		first, last, limit, offset)
-	if err != nil || len(all) == 0 {
-		return nil, err
-	}
-	services, err := servicesBetween(ctx, db.read, all[0].ID, all[len(all)-1].ID)
-	give(all, services)
-	return all, err
-}
-
 // EachSubscriber implements provision.Reader.
 func (db *DB) EachSubscriber(ctx context.Context, p provision.ProviderID, fn func(*provision.SubscriberServices) error) error {
 	return eachSubscriber(ctx, db.read, p, window, fn)

@@ -109,6 +109,7 @@ func (t *tx) EraseSubscriber(ctx context.Context, id provision.SubscriberID) err
 	t.changes = append(t.changes, textChange{id: id})
 	return errors.Join(
 		t.count(ctx, -1),
+		t.SkipSubscribers(ctx, []provision.SubscriberID{id}),
 		t.exec(ctx, `DELETE FROM job WHERE service_id BETWEEN ? AND ?`, first, last),
 		t.exec(ctx, `DELETE FROM link WHERE service_id BETWEEN ? AND ?`, first, last),
 		t.exec(ctx, `UPDATE answer SET answer = ? WHERE subscriber_id = ?`, []byte{}, id),

@@ -20,7 +20,7 @@ func TestAnOlderServerGoesOnDuringAnUpgrade(t *testing.T) {
 	older := open(t, dsn, store.Options{Exclusive: true})
 	defer older.Close()
 	w := newWorld(t, older)
-	pgtest.Exec(t, dsn, `DROP INDEX answer_age; DROP INDEX job_dead; DROP INDEX internet_speed_text; DROP INDEX internet_speed_slug; ALTER TABLE answer DROP COLUMN subscriber_id; DELETE FROM goose_db_version WHERE version_id > 1`)
+	pgtest.Exec(t, dsn, `DROP TABLE subscriber_gap; DROP INDEX answer_age; DROP INDEX job_dead; DROP INDEX internet_speed_text; DROP INDEX internet_speed_slug; ALTER TABLE answer DROP COLUMN subscriber_id; DELETE FROM goose_db_version WHERE version_id > 1`)
 
 	const each = 20
 	written, upgraded := 0, make(chan struct{})

@@ -41,6 +41,9 @@ func crowded(t *testing.T, dsn string) string {
 	call := provision.Call{Provider: p.ID, Once: &provision.Once{Key: [32]byte{7}, Encode: func(any) ([]byte, error) { return []byte{0, 9}, nil }}}
 	_, err = m.Import(ctx, call, rows(10, 14, 3))
 	must(err)
+	gone, err := m.CreateSubscriber(ctx, provision.Call{Provider: p.ID}, rows(20, 20, 1)[0].Fields)
+	must(err)
+	must(m.DeleteSubscriber(ctx, provision.Call{Provider: p.ID}, gone.Document))
 	_, err = m.Claim(ctx, provision.EmailJob, 3, time.Hour)
 	must(err)
 	_, err = db.AddReport(ctx, provision.Report{Partner: partner.ID, ID: "é1", Kind: "change", Reason: "nenhum", Confirmed: true, ReceivedAt: time.Now()})

@@ -166,7 +166,7 @@ func runCallbacksTest(ctx context.Context, e *env, o *adminOptions, provider str
 			return err
 		}
 		row := callbackTestRow{Provider: provider, URL: callback.URL, ID: "test_" + rand.Text()}
-		took, failed := delivery.TestCallback(ctx, callback, row.ID, m.Now())
+		took, failed := delivery.SendTestCallback(ctx, callback, row.ID, m.Now())
 		row.Delivered, row.Took = failed == nil, took.Round(time.Millisecond).String()
 		if failed != nil {
 			row.Error = failed.Error()

@@ -111,16 +111,16 @@ func (o *deliveryOptions) worker(m *provision.Manager, w delivery.Options) (*del
 		if err != nil {
 			return nil, err
 		}
-		if w.Mailer, err = delivery.NewSMTP(server, o.mailFrom); err != nil {
+		if w.Mailer, err = delivery.NewSMTPMailer(server, o.mailFrom); err != nil {
 			return nil, err
 		}
-		w.MailSlots = o.smtpConnections
+		w.MailConcurrency = o.smtpConnections
 	case o.mailDir != "":
-		mailer, err := delivery.NewMailDir(o.mailDir, cmp.Or(o.mailFrom, defaultSender))
+		mailer, err := delivery.NewDirectoryMailer(o.mailDir, cmp.Or(o.mailFrom, defaultSender))
 		if err != nil {
 			return nil, err
 		}
-		w.Mailer, w.MailBatch = mailer, 200 // a repeated letter replaces its file
+		w.Mailer, w.MailBatchSize = mailer, 200 // a repeated letter replaces its file
 	}
 	return delivery.New(m, w), nil
 }

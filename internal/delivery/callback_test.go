@@ -15,35 +15,35 @@ import (
 
 var manual = provision.Partner{Name: "parceiro", Driver: provision.DriverManual}
 
-// callback registers a receiver as a provider's callback.
-func (w *world) callback(p provision.Provider, url string) []byte {
+// setCallback registers a receiver as a provider's callback.
+func (w *fixture) setCallback(p provision.Provider, url string) []byte {
 	w.t.Helper()
-	c, err := w.m.SetCallback(context.Background(), p.Name, url, true)
+	c, err := w.manager.SetCallback(context.Background(), p.Name, url, true)
 	w.must(err)
 	return c.Secret
 }
 
 func TestACallbackIsFiredByResendAloneOncePerToken(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		w, net := newWorld(t, manual), newNetwork()
+		w, net := newFixture(t, manual), newNetwork()
 		w.options.Dial = net.Dial
-		h := &hook{t: t}
-		h.secret = w.callback(w.p, net.serve(t, "azul.example", h))
+		h := &webhookReceiver{t: t}
+		h.secret = w.setCallback(w.defaultProvider, net.serve(t, "azul.example", h))
 		w.start()
-		d := w.register(w.p, 1, 1)[0]
-		w.request(w.p, provision.RequestDeactivate, 1, w.active(w.p, 1, 1)...)
-		wait(time.Minute)
+		d := w.register(w.defaultProvider, 1, 1)[0]
+		w.request(w.defaultProvider, provision.RequestDeactivate, 1, w.registerActive(w.defaultProvider, 1, 1)...)
+		advance(time.Minute)
 		if n := len(h.messages()); n != 0 {
 			t.Fatalf("got %d callbacks before a resend, want none", n)
 		}
-		w.resend(w.p, d)
+		w.resend(w.defaultProvider, d)
 		synctest.Wait()
 		got := h.messages()
 		if len(got) != 1 {
 			t.Fatalf("got %d callbacks, want 1 for the one token", len(got))
 		}
 		wantCallbackBody(t, got[0], d)
-		wait(time.Minute)
+		advance(time.Minute)
 		if n := len(h.messages()); n != 1 {
 			t.Errorf("got %d callbacks, want 1", n)
 		}
@@ -77,13 +77,13 @@ func wantCallbackBody(t *testing.T, got received, document string) {
 func TestCallbacksFollowTheScheduleAndAreThenDeadAndReplayable(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		net := newNetwork()
-		h := &hook{t: t, answer: statuses(500)}
+		h := &webhookReceiver{t: t, respond: statuses(500)}
 		url := net.serve(t, "azul.example", h)
-		e := errand(1, provision.CallbackJob)
+		e := newClaimed(1, provision.CallbackJob)
 		e.Callback = provision.Callback{URL: url, Secret: []byte("secret"), AllowPrivate: true, Enabled: true}
 		h.secret = e.Callback.Secret
-		o := &outbox{errands: []provision.Errand{e}}
-		work(t, o, optionsOn(net), 100*time.Hour)
+		o := &fakeOutbox{errands: []provision.Errand{e}}
+		runWorker(t, o, optionsFor(net), 100*time.Hour)
 		got := h.messages()
 		want := []time.Duration{0, 5 * time.Second, 5 * time.Minute, 30 * time.Minute, 2 * time.Hour, 5 * time.Hour,
 			10 * time.Hour, 14 * time.Hour, 20 * time.Hour, 24 * time.Hour}
@@ -107,15 +107,15 @@ func TestCallbacksFollowTheScheduleAndAreThenDeadAndReplayable(t *testing.T) {
 
 func TestReplayedCallbacksArriveAndFailuresAreCounted(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		w, net := newWorld(t, manual), newNetwork()
+		w, net := newFixture(t, manual), newNetwork()
 		w.options.Dial = net.Dial
-		h := &hook{t: t, answer: statuses(503, 503, 200)}
-		h.secret = w.callback(w.p, net.serve(t, "azul.example", h))
+		h := &webhookReceiver{t: t, respond: statuses(503, 503, 200)}
+		h.secret = w.setCallback(w.defaultProvider, net.serve(t, "azul.example", h))
 		w.start()
-		d := w.register(w.p, 1, 1)[0]
-		w.resend(w.p, d)
-		wait(8 * time.Second)
-		c, err := w.m.Callback(context.Background(), w.p.Name)
+		d := w.register(w.defaultProvider, 1, 1)[0]
+		w.resend(w.defaultProvider, d)
+		advance(8 * time.Second)
+		c, err := w.manager.Callback(context.Background(), w.defaultProvider.Name)
 		w.must(err)
 		if c.Failures != 2 {
 			t.Errorf("got %d failures in a row, want 2", c.Failures)
@@ -123,19 +123,19 @@ func TestReplayedCallbacksArriveAndFailuresAreCounted(t *testing.T) {
 		dead := w.jobs(provision.CallbackJob, provision.JobDue)[0]
 		dead.State = provision.JobDead
 		w.must(w.store.FinishJobs(context.Background(), []provision.Job{dead.Job}))
-		replayed, err := w.m.ReplayCallbacks(context.Background(), w.p.Name)
+		replayed, err := w.manager.ReplayCallbacks(context.Background(), w.defaultProvider.Name)
 		w.must(err)
 		synctest.Wait()
 		if got := h.messages(); len(replayed) != 1 || len(got) != 3 || got[2].id != got[0].id {
 			t.Errorf("replayed %d, got %d messages", len(replayed), len(got))
 		}
-		if c, err = w.m.Callback(context.Background(), w.p.Name); err != nil || c.Failures != 0 {
+		if c, err = w.manager.Callback(context.Background(), w.defaultProvider.Name); err != nil || c.Failures != 0 {
 			t.Errorf("got %d failures after a success, %v", c.Failures, err)
 		}
 		if done := w.jobs(provision.CallbackJob, provision.JobDone); len(done) != 1 {
 			t.Errorf("got %d callbacks done, want 1", len(done))
 		}
-		_, err = w.m.Retry(context.Background(), []provision.JobID{dead.ID})
+		_, err = w.manager.Retry(context.Background(), []provision.JobID{dead.ID})
 		if code := codeOf(err); code != provision.NotWaiting {
 			t.Errorf("a delivered one again: got %v", err)
 		}
@@ -144,17 +144,17 @@ func TestReplayedCallbacksArriveAndFailuresAreCounted(t *testing.T) {
 
 func TestADisabledCallbackIsNotCalled(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		w, net := newWorld(t, manual), newNetwork()
+		w, net := newFixture(t, manual), newNetwork()
 		w.options.Dial = net.Dial
-		h := &hook{t: t, answer: statuses(500)}
-		w.callback(w.p, net.serve(t, "azul.example", h))
+		h := &webhookReceiver{t: t, respond: statuses(500)}
+		w.setCallback(w.defaultProvider, net.serve(t, "azul.example", h))
 		w.start()
-		d := w.register(w.p, 1, 1)[0]
-		w.resend(w.p, d)
+		d := w.register(w.defaultProvider, 1, 1)[0]
+		w.resend(w.defaultProvider, d)
 		synctest.Wait()
-		_, err := w.m.EnableCallback(context.Background(), w.p.Name, false)
+		_, err := w.manager.EnableCallback(context.Background(), w.defaultProvider.Name, false)
 		w.must(err)
-		wait(time.Minute)
+		advance(time.Minute)
 		if n := len(h.messages()); n != 1 {
 			t.Errorf("got %d calls, want only that before it was disabled", n)
 		}
@@ -166,29 +166,29 @@ func TestADisabledCallbackIsNotCalled(t *testing.T) {
 
 func TestASlowReceiverNeverDelaysAnother(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		w, net := newWorld(t, manual), newNetwork()
+		w, net := newFixture(t, manual), newNetwork()
 		w.options.Dial = net.Dial
-		slow := &hook{t: t, answer: func(_ int, _ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }}
-		quick := &hook{t: t}
-		other := w.provider("Rápido")
-		slow.secret = w.callback(w.p, net.serve(t, "slow.example", slow))
-		quick.secret = w.callback(other, net.serve(t, "quick.example", quick))
-		waiting, served := w.register(w.p, 300, 1), w.register(other, 20, 1)
+		slow := &webhookReceiver{t: t, respond: func(_ int, _ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }}
+		quick := &webhookReceiver{t: t}
+		other := w.createProvider("Rápido")
+		slow.secret = w.setCallback(w.defaultProvider, net.serve(t, "slow.example", slow))
+		quick.secret = w.setCallback(other, net.serve(t, "quick.example", quick))
+		waiting, served := w.register(w.defaultProvider, 300, 1), w.register(other, 20, 1)
 		w.start()
 		for _, d := range waiting {
-			w.resend(w.p, d)
+			w.resend(w.defaultProvider, d)
 		}
-		wait(3 * time.Second)
+		advance(3 * time.Second)
 		for _, d := range served {
 			began := time.Now()
 			w.resend(other, d)
-			wait(time.Second)
+			advance(time.Second)
 			got := quick.messages()
 			if len(got) == 0 || got[len(got)-1].at.Sub(began) >= time.Second || !strings.Contains(got[len(got)-1].body, d) {
 				t.Fatalf("a callback to another provider did not arrive within a second")
 			}
 		}
-		wait(time.Minute)
+		advance(time.Minute)
 		for i, m := range slow.messages() {
 			if i >= 4 && m.at.Sub(slow.messages()[i-4].at) < 20*time.Second {
 				t.Fatalf("more than 4 calls at once to the slow receiver, or one was left before 20 s")
@@ -229,13 +229,13 @@ func TestAnAnswerOfAnySizeOrARedirectDoesNoHarm(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				net := newNetwork()
-				elsewhere := &hook{t: t}
+				elsewhere := &webhookReceiver{t: t}
 				net.serve(t, "elsewhere.example", elsewhere)
-				e := errand(1, provision.CallbackJob)
-				e.Callback = provision.Callback{URL: net.serve(t, "azul.example", &hook{t: t, answer: c.answer}), Secret: []byte("s"), AllowPrivate: true, Enabled: true}
-				o := &outbox{errands: []provision.Errand{e}}
+				e := newClaimed(1, provision.CallbackJob)
+				e.Callback = provision.Callback{URL: net.serve(t, "azul.example", &webhookReceiver{t: t, respond: c.answer}), Secret: []byte("s"), AllowPrivate: true, Enabled: true}
+				o := &fakeOutbox{errands: []provision.Errand{e}}
 				began := time.Now()
-				work(t, o, optionsOn(net), 4*time.Second)
+				runWorker(t, o, optionsFor(net), 4*time.Second)
 				if took := time.Since(began); took > 21*time.Second {
 					t.Errorf("the exchange took %s, want at most 20 s", took)
 				}

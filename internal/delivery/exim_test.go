@@ -137,7 +137,7 @@ func startExim(t *testing.T) (addr net.Addr, ca, box string) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = server.Process.Kill(); _ = server.Wait() })
-	for deadline := time.Now().Add(hangs); ; <-time.After(10 * time.Millisecond) {
+	for deadline := time.Now().Add(testTimeout); ; <-time.After(10 * time.Millisecond) {
 		if c, err := net.Dial("tcp", addr.String()); err == nil {
 			c.Close()
 			return addr, ca, filepath.Join(dir, "box")
@@ -152,10 +152,10 @@ func startExim(t *testing.T) (addr net.Addr, ca, box string) {
 	}
 }
 
-// filed waits until so many letters lie in a Maildir, and reads them by recipient.
-func filed(t *testing.T, box string, n int) map[string]*mail.Message {
+// readMaildir waits until so many letters lie in a Maildir, and reads them by recipient.
+func readMaildir(t *testing.T, box string, n int) map[string]*mail.Message {
 	t.Helper()
-	for deadline := time.Now().Add(hangs); ; <-time.After(20 * time.Millisecond) {
+	for deadline := time.Now().Add(testTimeout); ; <-time.After(20 * time.Millisecond) {
 		paths, err := filepath.Glob(filepath.Join(box, "new", "*"))
 		if err != nil {
 			t.Fatal(err)
@@ -186,20 +186,20 @@ func filed(t *testing.T, box string, n int) map[string]*mail.Message {
 // that it takes as they are.
 func TestLettersGoThroughTheMailServerOfDebian(t *testing.T) {
 	addr, ca, box := startExim(t)
-	w := newWorld(t, manual)
+	w := newFixture(t, manual)
 	wrong := mailerTo(t, "smtp://"+mailUser+":wrong@mail.example.com:587?ca="+ca, "", addr)
-	if err := wrong.Send(t.Context(), letter(1)); !isDown(err) || !strings.Contains(err.Error(), "535") {
+	if err := wrong.Send(t.Context(), testEmail(1)); !isDown(err) || !strings.Contains(err.Error(), "535") {
 		t.Errorf("with a wrong password: got %v, want 535", err)
 	}
 	w.options.Mailer = mailerTo(t, "smtp://"+mailUser+":"+mailPassword+"@mail.example.com:587?ca="+ca, "", addr)
-	documents := w.register(w.p, 5, 1)
+	documents := w.register(w.defaultProvider, 5, 1)
 	w.start()
-	letters := filed(t, box, 3)
-	w.reaches(documents[1], provision.InError)
-	if got := w.lastReason(w.p, documents[1]); got != provision.ReasonUndeliverable {
+	letters := readMaildir(t, box, 3)
+	w.waitForStatus(documents[1], provision.InError)
+	if got := w.lastReason(w.defaultProvider, documents[1]); got != provision.ReasonUndeliverable {
 		t.Errorf("the mailbox that does not exist: got the reason %q", got)
 	}
-	w.wantStatus(w.p, documents[2], provision.InProgress)
+	w.wantStatus(w.defaultProvider, documents[2], provision.InProgress)
 	w.stop()
 	if due := w.jobs(provision.EmailJob, provision.JobDue); len(due) != 1 || due[0].Document != documents[2] || due[0].Attempts == 0 || !strings.Contains(due[0].LastError, "451") {
 		t.Errorf("the busy mailbox: got %+v, want it to be tried again", due)

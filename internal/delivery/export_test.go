@@ -6,4 +6,6 @@ import (
 )
 
 // DialWith makes the mailer open its connections in another way.
-func (s *SMTP) DialWith(dial func(context.Context, string, string) (net.Conn, error)) { s.dial = dial }
+func (s *SMTPMailer) DialWith(dial func(context.Context, string, string) (net.Conn, error)) {
+	s.dial = dial
+}

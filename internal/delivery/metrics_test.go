@@ -15,17 +15,19 @@ import (
 
 func TestFiguresTellOfAttemptsLatencyAndCircuits(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		w, _, _ := called(t, provision.Options{}, func(n int, w http.ResponseWriter, _ *http.Request) {
+		w, _, _ := newHTTPPartnerFixture(t, provision.Options{}, func(n int, w http.ResponseWriter, _ *http.Request) {
 			if n > 1 {
-				wait(2 * time.Second)
+				advance(2 * time.Second)
 				w.WriteHeader(http.StatusInternalServerError)
 			}
 		})
-		mailer := &post{fail: func(delivery.Letter) error { return &delivery.Failure{Err: errors.New("down"), Down: true} }}
+		mailer := &post{fail: func(delivery.ActivationEmail) error {
+			return &delivery.TemporaryError{Err: errors.New("down"), DestinationDown: true}
+		}}
 		w.options.Mailer = mailer
-		w.register(w.p, 8, 1)
+		w.register(w.defaultProvider, 8, 1)
 		w.start()
-		wait(4 * time.Second)
+		advance(4 * time.Second)
 		var b bytes.Buffer
 		w.worker.WriteMetrics(&b)
 		got := b.String()

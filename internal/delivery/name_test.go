@@ -30,7 +30,7 @@ func oddNames() []string {
 
 // wantNames checks the two addresses and the subject of a letter that arrived.
 // Spaces in a header are those that a reader sees: a run counts as one.
-func wantNames(t *testing.T, m *mail.Message, l delivery.Letter) {
+func wantNames(t *testing.T, m *mail.Message, l delivery.ActivationEmail) {
 	t.Helper()
 	spaced := func(s string) string { return strings.Join(strings.Fields(s), " ") }
 	for header, want := range map[string]mail.Address{
@@ -55,7 +55,7 @@ func TestEveryNameArrivesOverSMTP(t *testing.T) {
 	s := mailerTo(t, "smtp://127.0.0.1:25", "", m.listen(t, false))
 	names := oddNames()
 	for i, name := range names {
-		l := letter(i)
+		l := testEmail(i)
 		l.Name, l.Provider, l.Product = name, names[(i+1)%len(names)], names[(i+2)%len(names)]
 		if err := s.Send(t.Context(), l); err != nil {
 			t.Errorf("%.40q: %v", name, err)
@@ -99,15 +99,15 @@ func TestEveryAcceptedNameArrives(t *testing.T) {
 		go m.server.Serve(l)
 		s := mailerTo(t, "smtp://127.0.0.1:25", "", nil)
 		s.DialWith(n.Dial)
-		w := newWorld(t, manual)
+		w := newFixture(t, manual)
 		w.options.Mailer = s
-		want := map[string]delivery.Letter{}
+		want := map[string]delivery.ActivationEmail{}
 		register := func(p provision.Provider, product provision.Product, name string) {
-			w.people++
-			l := delivery.Letter{To: fmt.Sprintf("nome%d@example.com.br", w.people), Name: name, Provider: p.Name, Product: product.Name}
-			results, err := w.m.Import(context.Background(), provision.Call{Provider: p.ID}, []provision.Registration{{Products: []int{product.ID}, Fields: provision.Fields{
+			w.registered++
+			l := delivery.ActivationEmail{To: fmt.Sprintf("nome%d@example.com.br", w.registered), Name: name, Provider: p.Name, Product: product.Name}
+			results, err := w.manager.Import(context.Background(), provision.Call{Provider: p.ID}, []provision.Registration{{Products: []int{product.ID}, Fields: provision.Fields{
 				Name: provision.Some(name), Email: provision.Some(l.To), Phone: provision.Some("+5511987654321"),
-				Document: provision.Some(string(cpf.WithCheckDigits(fmt.Sprintf("%09d", 100000000+w.people)))),
+				Document: provision.Some(string(cpf.WithCheckDigits(fmt.Sprintf("%09d", 100000000+w.registered)))),
 			}}})
 			w.must(err)
 			if results[0].Kind != provision.ImportCreated {
@@ -118,17 +118,17 @@ func TestEveryAcceptedNameArrives(t *testing.T) {
 		plain := provision.Product{ID: 1, Name: "Play 1"}
 		names := append(oddNames(), randomNames(60)...)
 		for i, name := range names {
-			register(w.p, plain, name)
+			register(w.defaultProvider, plain, name)
 			name = strings.NewReplacer("\u202e", "", "\u2066", "", "\u2028", "").Replace(name) // refused to operators
 			product := provision.Product{ID: 100 + i, Name: name, Code: fmt.Sprint(i), Active: true, Can: provision.CanAll}
-			w.must(w.m.CreateProduct(context.Background(), product))
-			register(w.p, product, "Ana")
-			p, _, err := w.m.CreateProvider(context.Background(), provision.Provider{Name: name, Limit: 10, AllProducts: true})
+			w.must(w.manager.CreateProduct(context.Background(), product))
+			register(w.defaultProvider, product, "Ana")
+			p, _, err := w.manager.CreateProvider(context.Background(), provision.Provider{Name: name, Limit: 10, AllProducts: true})
 			w.must(err)
 			register(p, plain, "Ana")
 		}
 		w.start()
-		wait(time.Minute)
+		advance(time.Minute)
 		w.stop()
 		m.server.Close()
 		if m.arrived() != 3*len(names) || len(want) != 3*len(names) {
@@ -151,7 +151,7 @@ func TestANameThatCannotBeWrittenLeavesTheBareAddress(t *testing.T) {
 	for i, c := range []struct{ name, want string }{
 		{"Rede\r\nBcc: x@example.com", "Rede Bcc: x@example.com"}, {"Rede\x00TV", ""}, {"\x1b[31mRede", ""}, {"Rede\u0085TV", "Rede TV"}, {"Rede\x7f", ""}, {"Rede\xff", ""},
 	} {
-		l := letter(i)
+		l := testEmail(i)
 		l.Name, l.Provider, l.Product = c.name, c.name, c.name
 		if err := s.Send(t.Context(), l); err != nil {
 			t.Errorf("%q: %v", c.name, err)
@@ -179,10 +179,10 @@ func TestAFaultOfALetterStopsNobodyElses(t *testing.T) {
 		go m.server.Serve(l)
 		s := mailerTo(t, "smtp://127.0.0.1:25", "", nil)
 		s.DialWith(n.Dial)
-		w := newWorld(t, manual)
+		w := newFixture(t, manual)
 		w.options.Mailer = s
 		odd, err := w.store.CreateProvider(context.Background(), provision.Provider{ // an older version took any name
-			Name: "Rede 42\" TV\r\n", Limit: 1000, AllProducts: true, CreatedAt: w.m.Now(),
+			Name: "Rede 42\" TV\r\n", Limit: 1000, AllProducts: true, CreatedAt: w.manager.Now(),
 		})
 		w.must(err)
 		const faulty, named = 20, 10
@@ -193,11 +193,11 @@ func TestAFaultOfALetterStopsNobodyElses(t *testing.T) {
 			return nil
 		}
 		malformed := w.register(odd, faulty, 1)
-		wait(time.Second) // letters leave in the order in which they fall due
+		advance(time.Second) // letters leave in the order in which they fall due
 		w.register(odd, named, 1)
-		w.register(w.p, 1, 1)
+		w.register(w.defaultProvider, 1, 1)
 		w.start()
-		wait(time.Second)
+		advance(time.Second)
 		if got := m.arrived(); got != named+1 {
 			t.Errorf("%d letters arrived within a second, want %d", got, named+1)
 		}
@@ -216,9 +216,9 @@ func TestTheMailServerOfDebianTakesEveryName(t *testing.T) {
 	addr, ca, box := startExim(t)
 	s := mailerTo(t, "smtp://"+mailUser+":"+mailPassword+"@mail.example.com:587?ca="+ca, "", addr)
 	names := oddNames()
-	sent := map[string]delivery.Letter{}
+	sent := map[string]delivery.ActivationEmail{}
 	for i, name := range names {
-		l := letter(i)
+		l := testEmail(i)
 		l.To = fmt.Sprintf("nome%d@example.com.br", i)
 		l.Name, l.Provider, l.Product = name, names[(i+1)%len(names)], names[(i+2)%len(names)]
 		sent[l.To] = l
@@ -227,7 +227,7 @@ func TestTheMailServerOfDebianTakesEveryName(t *testing.T) {
 		}
 	}
 	s.Idle()
-	for to, m := range filed(t, box, len(names)) {
+	for to, m := range readMaildir(t, box, len(names)) {
 		wantNames(t, m, sent[to])
 	}
 }

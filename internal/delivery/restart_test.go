@@ -33,11 +33,11 @@ func TestRestartsBetweenAllStepsLoseNothing(t *testing.T) {
 				w.WriteHeader(http.StatusServiceUnavailable)
 			}
 		}
-		w, partner, net := called(t, provision.Options{}, refuse)
-		callback := &hook{t: t, answer: refuse}
-		callback.secret = w.callback(w.p, net.serve(t, "azul.example", callback))
+		w, partner, net := newHTTPPartnerFixture(t, provision.Options{}, refuse)
+		callback := &webhookReceiver{t: t, respond: refuse}
+		callback.secret = w.setCallback(w.defaultProvider, net.serve(t, "azul.example", callback))
 		mailer := &post{}
-		mailer.fail = func(l delivery.Letter) error {
+		mailer.fail = func(l delivery.ActivationEmail) error {
 			if !third("letter " + l.ID) {
 				return errors.New("451 not now")
 			}
@@ -46,22 +46,22 @@ func TestRestartsBetweenAllStepsLoseNothing(t *testing.T) {
 		w.options.Mailer = mailer
 		random := rand.New(rand.NewPCG(1, 2))
 		w.start()
-		documents := w.register(w.p, people, 1)
+		documents := w.register(w.defaultProvider, people, 1)
 		for range kills {
 			if len(documents) > 0 && random.IntN(4) == 0 {
-				w.resend(w.p, documents[0])
+				w.resend(w.defaultProvider, documents[0])
 				documents = documents[1:]
 			}
-			wait(time.Duration(random.Int64N(int64(8 * time.Second))))
+			advance(time.Duration(random.Int64N(int64(8 * time.Second))))
 			w.stop()
-			wait(time.Duration(random.Int64N(int64(4 * time.Hour))))
+			advance(time.Duration(random.Int64N(int64(4 * time.Hour))))
 			w.restart()
 		}
 		for range 10 { // the rest of the longest waits
 			w.stop()
-			wait(25 * time.Hour)
+			advance(25 * time.Hour)
 			w.restart()
-			wait(10 * time.Second)
+			advance(10 * time.Second)
 		}
 
 		for _, kind := range []provision.JobKind{provision.EmailJob, provision.CallbackJob, provision.PartnerJob} {
@@ -83,7 +83,7 @@ func TestRestartsBetweenAllStepsLoseNothing(t *testing.T) {
 // stop that waits for what is under way repeats nothing at all.
 func wantAttempts(t *testing.T, what string, got []received, owed []provision.Delivery, id func(provision.Delivery) string) {
 	t.Helper()
-	seen := distinct(got)
+	seen := countByID(got)
 	if len(owed) == 0 {
 		t.Errorf("%s: nothing was owed", what)
 	}
@@ -109,14 +109,14 @@ func TestAKillRepeatsWhatWasUnderWayAtMost(t *testing.T) {
 	}{{"e-mails", provision.EmailJob, 1}, {"partner requests", provision.PartnerJob, 8}} {
 		t.Run(c.what, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				w, partner, _ := called(t, provision.Options{}, nil)
+				w, partner, _ := newHTTPPartnerFixture(t, provision.Options{}, nil)
 				mailer := &post{}
 				w.options.Mailer = mailer
-				w.register(w.p, people, 1)
+				w.register(w.defaultProvider, people, 1)
 				random := rand.New(rand.NewPCG(3, 4))
 				for n := range kills {
 					ctx, die := context.WithCancel(context.Background())
-					dying := &mortal{Manager: w.m, kind: c.kind, left: 1 + random.IntN(3), die: die}
+					dying := &crashingManager{Manager: w.manager, kind: c.kind, left: 1 + random.IntN(3), die: die}
 					delivery.New(dying, w.options).Run(ctx)
 					if n%10 == 0 {
 						w.must(w.store.Close())
@@ -126,8 +126,8 @@ func TestAKillRepeatsWhatWasUnderWayAtMost(t *testing.T) {
 					w.freeLeases()
 				}
 				w.start()
-				wait(time.Minute)
-				ids := distinct(partner.messages())
+				advance(time.Minute)
+				ids := countByID(partner.messages())
 				total := len(partner.messages())
 				if c.kind == provision.EmailJob {
 					ids, total = map[string]int{}, len(mailer.letters())
@@ -148,9 +148,9 @@ func TestAKillRepeatsWhatWasUnderWayAtMost(t *testing.T) {
 
 // freeLeases does what opening the file for itself does at the start of a
 // process, at a fraction of the time.
-func (w *world) freeLeases() {
+func (w *fixture) freeLeases() {
 	w.t.Helper()
-	all, err := w.m.Deliveries(context.Background(), provision.JobFilter{States: []provision.JobState{provision.JobLeased}})
+	all, err := w.manager.Deliveries(context.Background(), provision.JobFilter{States: []provision.JobState{provision.JobLeased}})
 	w.must(err)
 	free := make([]provision.Job, len(all))
 	for i, d := range all {
@@ -160,9 +160,9 @@ func (w *world) freeLeases() {
 	w.must(w.store.FinishJobs(context.Background(), free))
 }
 
-// mortal is the rules until the process dies: after some deliveries of a kind
+// crashingManager is the rules until the process dies: after some deliveries of a kind
 // nothing is written any more.
-type mortal struct {
+type crashingManager struct {
 	*provision.Manager
 	kind provision.JobKind
 	die  func()
@@ -171,7 +171,7 @@ type mortal struct {
 }
 
 // dead counts a delivery down and reports whether the process is dead.
-func (m *mortal) dead(jobs []provision.Job) bool {
+func (m *crashingManager) dead(jobs []provision.Job) bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.left > 0 && jobs[0].Kind == m.kind {
@@ -182,14 +182,14 @@ func (m *mortal) dead(jobs []provision.Job) bool {
 	return m.left == 0
 }
 
-func (m *mortal) Finish(ctx context.Context, jobs []provision.Job) error {
+func (m *crashingManager) Finish(ctx context.Context, jobs []provision.Job) error {
 	if m.dead(jobs) {
 		return nil // lost: it is delivered, and nobody will know
 	}
 	return m.Manager.Finish(ctx, jobs)
 }
 
-func (m *mortal) Postpone(ctx context.Context, jobs []provision.Job) error {
+func (m *crashingManager) Postpone(ctx context.Context, jobs []provision.Job) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.left == 0 {

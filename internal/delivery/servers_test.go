@@ -13,9 +13,9 @@ import (
 	"ativa/internal/store/pgtest"
 )
 
-// another starts a worker of another server of the world's database, whose
+// startOtherServer starts a worker of another server of the world's database, whose
 // clock is ahead; stop ends it.
-func (w *world) another(ahead time.Duration) (stop func()) {
+func (w *fixture) startOtherServer(ahead time.Duration) (stop func()) {
 	w.t.Helper()
 	db, err := store.Open(context.Background(), w.path, store.Options{Exclusive: true})
 	w.must(err)
@@ -32,10 +32,10 @@ func (w *world) another(ahead time.Duration) (stop func()) {
 	return stop
 }
 
-// done waits, in real time, until so many jobs of each kind are done.
-func (w *world) done(n int) {
+// waitForDone waits, in real time, until so many jobs of each kind are done.
+func (w *fixture) waitForDone(n int) {
 	w.t.Helper()
-	deadline := time.Now().Add(hangs)
+	deadline := time.Now().Add(testTimeout)
 	for _, kind := range []provision.JobKind{provision.EmailJob, provision.PartnerJob} {
 		for got := -1; got != n; got = len(w.jobs(kind, provision.JobDone)) {
 			if time.Now().After(deadline) {
@@ -50,31 +50,31 @@ func (w *world) done(n int) {
 // killed server had taken is taken over when its lease has ended, and not before.
 func TestWorkersOfOneDatabaseShareTheDeliveries(t *testing.T) {
 	const people, taken = 200, 40
-	partner := &hook{t: t}
+	partner := &webhookReceiver{t: t}
 	receiver := httptest.NewServer(partner)
 	defer receiver.Close()
-	w := newWorldOn(t, pgtest.URL(t), provision.Partner{Name: "parceiro", Driver: provision.DriverHTTP, URL: receiver.URL})
+	w := newFixtureOn(t, pgtest.URL(t), provision.Partner{Name: "parceiro", Driver: provision.DriverHTTP, URL: receiver.URL})
 	letters := &post{}
 	w.options.Mailer = letters
-	w.register(w.p, people, 1)
+	w.register(w.defaultProvider, people, 1)
 
 	for _, kind := range []provision.JobKind{provision.EmailJob, provision.PartnerJob} { // by a server that is killed at once
-		claimed, err := w.m.Claim(t.Context(), kind, taken, time.Minute)
+		claimed, err := w.manager.Claim(t.Context(), kind, taken, time.Minute)
 		w.must(err)
 		if len(claimed) != taken {
 			t.Fatalf("%s: %d were claimed, want %d", kind, len(claimed), taken)
 		}
 	}
-	stop := []func(){w.another(0), w.another(0), w.another(0)}
-	w.done(people - taken)
+	stop := []func(){w.startOtherServer(0), w.startOtherServer(0), w.startOtherServer(0)}
+	w.waitForDone(people - taken)
 	if n := len(w.jobs(provision.EmailJob, provision.JobLeased)); n != taken {
 		t.Errorf("%d e-mails are still leased, want the %d of the dead server", n, taken)
 	}
 	for _, end := range stop {
 		end()
 	}
-	stop = []func(){w.another(time.Minute + time.Second), w.another(time.Minute + time.Second)}
-	w.done(people)
+	stop = []func(){w.startOtherServer(time.Minute + time.Second), w.startOtherServer(time.Minute + time.Second)}
+	w.waitForDone(people)
 	for _, end := range stop {
 		end()
 	}
@@ -83,7 +83,7 @@ func TestWorkersOfOneDatabaseShareTheDeliveries(t *testing.T) {
 	for _, l := range letters.letters() {
 		sent[l.ID]++
 	}
-	for what, got := range map[string][2]int{"letters": {len(letters.letters()), len(sent)}, "partner requests": {len(partner.messages()), len(distinct(partner.messages()))}} {
+	for what, got := range map[string][2]int{"letters": {len(letters.letters()), len(sent)}, "partner requests": {len(partner.messages()), len(countByID(partner.messages()))}} {
 		if got != [2]int{people, people} {
 			t.Errorf("%s: %d were sent, %d different ones, want each of the %d once", what, got[0], got[1], people)
 		}

@@ -11,8 +11,8 @@ import (
 	"ativa/internal/delivery"
 )
 
-func letter(n int) delivery.Letter {
-	return delivery.Letter{ID: fmt.Sprintf("job_%d", n), To: "joao@example.com.br", Name: "João da Silva", Provider: "Provedor Açaí", Product: "Play Básico",
+func testEmail(n int) delivery.ActivationEmail {
+	return delivery.ActivationEmail{ID: fmt.Sprintf("job_%d", n), To: "joao@example.com.br", Name: "João da Silva", Provider: "Provedor Açaí", Product: "Play Básico",
 		Link: "https://ativa.example/activate/secret", Date: time.Date(2026, 1, 31, 12, 0, 0, 0, time.UTC)}
 }
 
@@ -20,7 +20,7 @@ func TestALetterArrivesOverSTARTTLSWithAuthentication(t *testing.T) {
 	m := newMailServer(t)
 	m.startTLS()
 	s := mailerTo(t, "smtp://ativa@mail.example.com:587?ca="+m.ca, mailPassword, m.listen(t, false))
-	if err := s.Send(t.Context(), letter(1)); err != nil {
+	if err := s.Send(t.Context(), testEmail(1)); err != nil {
 		t.Fatal(err)
 	}
 	s.Idle()
@@ -68,7 +68,7 @@ func TestNothingIsSaidWithoutTLSOffLoopback(t *testing.T) {
 				url += sign + "ca=" + m.ca
 			}
 			m.server.AllowInsecureAuth = true
-			err := mailerTo(t, url, mailPassword, m.listen(t, c.implicit)).Send(t.Context(), letter(1))
+			err := mailerTo(t, url, mailPassword, m.listen(t, c.implicit)).Send(t.Context(), testEmail(1))
 			m.mu.Lock()
 			defer m.mu.Unlock()
 			if c.want == "" {
@@ -85,8 +85,8 @@ func TestNothingIsSaidWithoutTLSOffLoopback(t *testing.T) {
 }
 
 func isDown(err error) bool {
-	f, ok := errors.AsType[*delivery.Failure](err)
-	return ok && f.Down
+	f, ok := errors.AsType[*delivery.TemporaryError](err)
+	return ok && f.DestinationDown
 }
 
 func TestRefusalsAtEachStage(t *testing.T) {
@@ -122,9 +122,9 @@ func TestRefusalsAtEachStage(t *testing.T) {
 				m.atData = once
 			}
 			s := mailerTo(t, "smtp://127.0.0.1:25", "", m.listen(t, false))
-			err := s.Send(t.Context(), letter(1))
+			err := s.Send(t.Context(), testEmail(1))
 			got := temporary
-			if _, ok := errors.AsType[*delivery.Permanent](err); ok {
+			if _, ok := errors.AsType[*delivery.PermanentError](err); ok {
 				got = permanent
 			} else if isDown(err) {
 				got = down
@@ -135,7 +135,7 @@ func TestRefusalsAtEachStage(t *testing.T) {
 			if strings.Contains(err.Error(), "joao") {
 				t.Errorf("the error names the recipient: %v", err)
 			}
-			if err := s.Send(t.Context(), letter(2)); err != nil || len(m.got) != 1 {
+			if err := s.Send(t.Context(), testEmail(2)); err != nil || len(m.got) != 1 {
 				t.Errorf("the next letter: %v", err)
 			}
 		})
@@ -151,10 +151,10 @@ func TestAConnectionThatBreaksInTheTextIsTemporaryAndTheRepeatIsTheSame(t *testi
 		return nil
 	}
 	s := mailerTo(t, "smtp://127.0.0.1:25", "", m.listen(t, false))
-	if err := s.Send(t.Context(), letter(7)); !isDown(err) || !strings.Contains(err.Error(), "connection was lost") {
+	if err := s.Send(t.Context(), testEmail(7)); !isDown(err) || !strings.Contains(err.Error(), "connection was lost") {
 		t.Fatalf("got %v, want a lost connection", err)
 	}
-	if err := s.Send(t.Context(), letter(7)); err != nil || len(m.got) != 1 || m.got[0].Header.Get("Message-ID") != "<job_7@provedor.example>" {
+	if err := s.Send(t.Context(), testEmail(7)); err != nil || len(m.got) != 1 || m.got[0].Header.Get("Message-ID") != "<job_7@provedor.example>" {
 		t.Errorf("the repeat: got %v and %d letters", err, len(m.got))
 	}
 }
@@ -165,7 +165,7 @@ func TestConnectionsAreUsedForManyLettersAndReplacedWhenGone(t *testing.T) {
 	s := mailerTo(t, "smtp://127.0.0.1:25", "", to)
 	send := func(n int) {
 		t.Helper()
-		if err := s.Send(t.Context(), letter(n)); err != nil {
+		if err := s.Send(t.Context(), testEmail(n)); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -200,7 +200,7 @@ func TestASlowMailServerEndsInTime(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			m := newMailServer(t)
 			synctest.Test(t, func(t *testing.T) {
-				slow := func(d time.Duration) func(int) error { return func(int) error { wait(d); return nil } }
+				slow := func(d time.Duration) func(int) error { return func(int) error { advance(d); return nil } }
 				m.atMail, m.atRcpt, m.atData = slow(delay.mail), slow(delay.rcpt), slow(delay.data)
 				n := newNetwork()
 				l := n.listen(t, "127.0.0.1:25")
@@ -208,14 +208,14 @@ func TestASlowMailServerEndsInTime(t *testing.T) {
 				s := mailerTo(t, "smtp://127.0.0.1:25", "", nil)
 				s.DialWith(n.Dial)
 				began := time.Now()
-				err := s.Send(t.Context(), letter(1))
+				err := s.Send(t.Context(), testEmail(1))
 				took := time.Since(began)
 				total := delay.mail + delay.rcpt + delay.data
 				if total > time.Minute && (!isDown(err) || took > 51*time.Second) || total < time.Minute && err != nil {
 					t.Errorf("got %v after %s", err, took)
 				}
 				s.Idle()
-				wait(25 * time.Hour) // the server's own time
+				advance(25 * time.Hour) // the server's own time
 				m.server.Close()
 			})
 		})

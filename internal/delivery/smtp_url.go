@@ -20,7 +20,7 @@ type MailServer struct {
 	user     string
 	password string
 	helo     string // "": the machine's name
-	secure   security
+	security security
 	tls      *tls.Config
 }
 
@@ -28,9 +28,9 @@ type MailServer struct {
 type security int
 
 const (
-	startTLS security = iota // begins plain and must turn to TLS before anything is said
-	implicit                 // TLS from the first byte
-	plain                    // none: on this machine only
+	startTLS    security = iota // begins plain and must turn to TLS before anything is said
+	implicitTLS                 // TLS from the first byte
+	plaintext                   // none: on this machine only
 )
 
 // ParseMailServer reads the URL of a mail server:
@@ -56,7 +56,7 @@ func ParseMailServer(text, password string) (*MailServer, error) {
 	if s.user != "" && s.password == "" {
 		return nil, errors.New("the mail server has a user and no password")
 	}
-	if err := s.protect(u); err != nil {
+	if err := s.parseSecurity(u); err != nil {
 		return nil, err
 	}
 	if port := u.Port(); port != "" {
@@ -64,18 +64,18 @@ func ParseMailServer(text, password string) (*MailServer, error) {
 			return nil, errors.New("the port of the mail server is not a number from 1 to 65535")
 		}
 	}
-	return s, s.options(u.Query())
+	return s, s.parseOptions(u.Query())
 }
 
-func (s *MailServer) protect(u *url.URL) error {
+func (s *MailServer) parseSecurity(u *url.URL) error {
 	s.tls = &tls.Config{ServerName: s.host, MinVersion: tls.VersionTLS12}
 	switch u.Scheme {
 	case "smtps":
-		s.secure, s.port = implicit, 465
+		s.security, s.port = implicitTLS, 465
 	case "smtp":
-		s.secure, s.port = startTLS, 587
+		s.security, s.port = startTLS, 587
 		if loopback(s.host) {
-			s.secure, s.port = plain, 25
+			s.security, s.port = plaintext, 25
 		}
 	default:
 		return errors.New("the URL of the mail server begins with smtp:// or smtps://")
@@ -83,16 +83,16 @@ func (s *MailServer) protect(u *url.URL) error {
 	return nil
 }
 
-func (s *MailServer) options(q url.Values) error {
+func (s *MailServer) parseOptions(q url.Values) error {
 	for name := range q {
 		switch value := q.Get(name); name {
 		case "helo":
 			s.helo = value
 		case "starttls":
-			if value != "required" || s.secure == implicit {
+			if value != "required" || s.security == implicitTLS {
 				return errors.New("the only value of starttls is required, for smtp://")
 			}
-			s.secure = startTLS
+			s.security = startTLS
 		case "ca":
 			pem, err := os.ReadFile(value)
 			if err != nil {

@@ -20,9 +20,9 @@ import (
 	"ativa/internal/provision"
 )
 
-// outbox is the narrow side of the rules that a worker sees, with jobs in
+// fakeOutbox is the narrow side of the rules that a worker sees, with jobs in
 // memory; the rules themselves are tested on a real database elsewhere.
-type outbox struct {
+type fakeOutbox struct {
 	mu       sync.Mutex
 	errands  []provision.Errand
 	finished []provision.Job
@@ -32,9 +32,9 @@ type outbox struct {
 	answered []bool
 }
 
-func (o *outbox) Now() time.Time { return time.Now().UTC() }
+func (o *fakeOutbox) Now() time.Time { return time.Now().UTC() }
 
-func (o *outbox) Claim(_ context.Context, kind provision.JobKind, n int, lease time.Duration) ([]provision.Errand, error) {
+func (o *fakeOutbox) Claim(_ context.Context, kind provision.JobKind, n int, lease time.Duration) ([]provision.Errand, error) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	var claimed []provision.Errand
@@ -48,7 +48,7 @@ func (o *outbox) Claim(_ context.Context, kind provision.JobKind, n int, lease t
 	return claimed, nil
 }
 
-func (o *outbox) Finish(_ context.Context, jobs []provision.Job) error {
+func (o *fakeOutbox) Finish(_ context.Context, jobs []provision.Job) error {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	for _, j := range jobs {
@@ -59,7 +59,7 @@ func (o *outbox) Finish(_ context.Context, jobs []provision.Job) error {
 	return nil
 }
 
-func (o *outbox) Postpone(_ context.Context, jobs []provision.Job) error {
+func (o *fakeOutbox) Postpone(_ context.Context, jobs []provision.Job) error {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	for _, j := range jobs {
@@ -69,7 +69,7 @@ func (o *outbox) Postpone(_ context.Context, jobs []provision.Job) error {
 	return nil
 }
 
-func (o *outbox) put(j provision.Job) {
+func (o *fakeOutbox) put(j provision.Job) {
 	for i := range o.errands {
 		if o.errands[i].Job.ID == j.ID {
 			o.errands[i].Job = j
@@ -77,40 +77,40 @@ func (o *outbox) put(j provision.Job) {
 	}
 }
 
-func (o *outbox) Confirm(_ context.Context, all []provision.Confirmation) ([]provision.ReportState, error) {
+func (o *fakeOutbox) Confirm(_ context.Context, all []provision.Confirmation) ([]provision.ReportState, error) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	o.confirms = append(o.confirms, all...)
 	return make([]provision.ReportState, len(all)), nil
 }
 
-func (o *outbox) Undeliverable(_ context.Context, email provision.Job) error {
+func (o *fakeOutbox) Undeliverable(_ context.Context, email provision.Job) error {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	o.lost = append(o.lost, email.Operation)
 	return nil
 }
 
-func (o *outbox) Refused(_ context.Context, op provision.OperationID) error {
+func (o *fakeOutbox) Refused(_ context.Context, op provision.OperationID) error {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	o.refused = append(o.refused, op)
 	return nil
 }
 
-func (o *outbox) CallbackAnswered(_ context.Context, _ provision.ProviderID, well bool) error {
+func (o *fakeOutbox) CallbackAnswered(_ context.Context, _ provision.ProviderID, well bool) error {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	o.answered = append(o.answered, well)
 	return nil
 }
 
-func (o *outbox) Expire(context.Context) (int, error)       { return 0, nil }
-func (o *outbox) ApplyReports(context.Context) (int, error) { return 0, nil }
-func (o *outbox) Drain(context.Context) (bool, error)       { return false, nil }
-func (o *outbox) Purge(context.Context) error               { return nil }
+func (o *fakeOutbox) Expire(context.Context) (int, error)       { return 0, nil }
+func (o *fakeOutbox) ApplyReports(context.Context) (int, error) { return 0, nil }
+func (o *fakeOutbox) Drain(context.Context) (bool, error)       { return false, nil }
+func (o *fakeOutbox) Purge(context.Context) error               { return nil }
 
-func errand(id int, kind provision.JobKind) provision.Errand {
+func newClaimed(id int, kind provision.JobKind) provision.Errand {
 	return provision.Errand{
 		Job: provision.Job{ID: provision.JobID(id), Kind: kind, Operation: provision.OperationID(id), CreatedAt: time.Now(), NextAt: time.Now()},
 		Subject: provision.Subject{
@@ -121,8 +121,8 @@ func errand(id int, kind provision.JobKind) provision.Errand {
 	}
 }
 
-// work runs a worker in virtual time for as long as given.
-func work(t *testing.T, o *outbox, options delivery.Options, for_ time.Duration) {
+// runWorker runs a worker in virtual time for as long as given.
+func runWorker(t *testing.T, o *fakeOutbox, options delivery.Options, for_ time.Duration) {
 	t.Helper()
 	options.Log = slog.New(slog.NewTextHandler(io.Discard, nil))
 	ctx, cancel := context.WithTimeout(t.Context(), for_)
@@ -130,8 +130,8 @@ func work(t *testing.T, o *outbox, options delivery.Options, for_ time.Duration)
 	delivery.New(o, options).Run(ctx)
 }
 
-// optionsOn are those of a worker in a network in memory.
-func optionsOn(n *network) delivery.Options {
+// optionsFor are those of a worker in a network in memory.
+func optionsFor(n *network) delivery.Options {
 	return delivery.Options{Dial: n.Dial, PublicURL: publicURL}
 }
 
@@ -142,16 +142,16 @@ func codeOf(err error) provision.Code {
 	return ""
 }
 
-// mailer refuses as told and counts.
-type mailer struct {
+// countingMailer refuses as told and counts.
+type countingMailer struct {
 	errs []error
-	sent []delivery.Letter
+	sent []delivery.ActivationEmail
 	at   []time.Time
 }
 
-func (m *mailer) Idle() {}
+func (m *countingMailer) Idle() {}
 
-func (m *mailer) Send(_ context.Context, l delivery.Letter) error {
+func (m *countingMailer) Send(_ context.Context, l delivery.ActivationEmail) error {
 	m.sent, m.at = append(m.sent, l), append(m.at, time.Now())
 	if len(m.errs) == 0 {
 		return nil
@@ -163,9 +163,9 @@ func (m *mailer) Send(_ context.Context, l delivery.Letter) error {
 
 func TestALongErrorIsCutBetweenTwoCharacters(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		o := &outbox{errands: []provision.Errand{errand(1, provision.EmailJob)}}
-		m := &mailer{errs: []error{errors.New("?" + strings.Repeat("é", 200))}}
-		work(t, o, delivery.Options{Mailer: m, PublicURL: "https://ativa.example"}, time.Second)
+		o := &fakeOutbox{errands: []provision.Errand{newClaimed(1, provision.EmailJob)}}
+		m := &countingMailer{errs: []error{errors.New("?" + strings.Repeat("é", 200))}}
+		runWorker(t, o, delivery.Options{Mailer: m, PublicURL: "https://ativa.example"}, time.Second)
 		if got, want := o.errands[0].LastError, "e-mail: ?"+strings.Repeat("é", 145); got != want {
 			t.Errorf("got %q, want the first 299 bytes", got)
 		}
@@ -174,10 +174,10 @@ func TestALongErrorIsCutBetweenTwoCharacters(t *testing.T) {
 
 func TestATemporaryFailureIsTriedAgainWithGrowingPatience(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		o := &outbox{errands: []provision.Errand{errand(1, provision.EmailJob)}}
+		o := &fakeOutbox{errands: []provision.Errand{newClaimed(1, provision.EmailJob)}}
 		busy := errors.New("451 mailbox busy")
-		m := &mailer{errs: []error{busy, busy, busy}}
-		work(t, o, delivery.Options{Mailer: m, PublicURL: "https://ativa.example"}, 10*time.Minute)
+		m := &countingMailer{errs: []error{busy, busy, busy}}
+		runWorker(t, o, delivery.Options{Mailer: m, PublicURL: "https://ativa.example"}, 10*time.Minute)
 		if len(m.sent) != 4 || o.errands[0].State != provision.JobDone {
 			t.Fatalf("got %d attempts and state %s, want 4 and done", len(m.sent), o.errands[0].State)
 		}
@@ -192,9 +192,9 @@ func TestATemporaryFailureIsTriedAgainWithGrowingPatience(t *testing.T) {
 
 func TestAPermanentFailureGivesTheActivationUp(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		o := &outbox{errands: []provision.Errand{errand(7, provision.EmailJob)}}
-		m := &mailer{errs: []error{&delivery.Permanent{Err: errors.New("550 no such mailbox")}}}
-		work(t, o, delivery.Options{Mailer: m}, time.Minute)
+		o := &fakeOutbox{errands: []provision.Errand{newClaimed(7, provision.EmailJob)}}
+		m := &countingMailer{errs: []error{&delivery.PermanentError{Err: errors.New("550 no such mailbox")}}}
+		runWorker(t, o, delivery.Options{Mailer: m}, time.Minute)
 		if len(m.sent) != 1 || o.errands[0].State != provision.JobDead || len(o.lost) != 1 || o.lost[0] != 7 {
 			t.Errorf("got %d attempts, state %s, lost %v, want 1, dead and operation 7", len(m.sent), o.errands[0].State, o.lost)
 		}
@@ -203,8 +203,8 @@ func TestAPermanentFailureGivesTheActivationUp(t *testing.T) {
 
 func TestWithoutAMailerEMailsWait(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		o := &outbox{errands: []provision.Errand{errand(1, provision.EmailJob)}}
-		work(t, o, delivery.Options{}, time.Minute)
+		o := &fakeOutbox{errands: []provision.Errand{newClaimed(1, provision.EmailJob)}}
+		runWorker(t, o, delivery.Options{}, time.Minute)
 		if o.errands[0].State != provision.JobDue {
 			t.Errorf("got %s, want due", o.errands[0].State)
 		}
@@ -213,17 +213,17 @@ func TestWithoutAMailerEMailsWait(t *testing.T) {
 
 func TestTheSimulatedPartnerConfirmsAfterItsDelayOrFails(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		o := &outbox{}
+		o := &fakeOutbox{}
 		for id, rate := range []float64{0, 1} {
-			e := errand(id+1, provision.PartnerJob)
+			e := newClaimed(id+1, provision.PartnerJob)
 			e.Partner = provision.Partner{ID: 3, Driver: provision.DriverSimulator, Delay: 5 * time.Second, FailureRate: rate}
 			o.errands = append(o.errands, e)
 		}
-		work(t, o, delivery.Options{}, 4*time.Second)
+		runWorker(t, o, delivery.Options{}, 4*time.Second)
 		if len(o.confirms) != 0 {
 			t.Fatalf("confirmed before its delay: %+v", o.confirms)
 		}
-		work(t, o, delivery.Options{}, 10*time.Second)
+		runWorker(t, o, delivery.Options{}, 10*time.Second)
 		if len(o.confirms) != 2 || !o.confirms[0].Confirmed || o.confirms[1].Confirmed || o.confirms[1].Reason == "" {
 			t.Errorf("got %+v, want one confirmed and one failed with a reason", o.confirms)
 		}
@@ -232,10 +232,10 @@ func TestTheSimulatedPartnerConfirmsAfterItsDelayOrFails(t *testing.T) {
 
 func TestAManualPartnerIsNotAsked(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		e := errand(1, provision.PartnerJob)
+		e := newClaimed(1, provision.PartnerJob)
 		e.Partner = provision.Partner{Driver: provision.DriverManual}
-		o := &outbox{errands: []provision.Errand{e}}
-		work(t, o, delivery.Options{}, 5*time.Second)
+		o := &fakeOutbox{errands: []provision.Errand{e}}
+		runWorker(t, o, delivery.Options{}, 5*time.Second)
 		if len(o.confirms) != 0 || o.errands[0].State != provision.JobDone {
 			t.Errorf("got %+v and %s, want nothing confirmed and the job done", o.confirms, o.errands[0].State)
 		}
@@ -244,11 +244,11 @@ func TestAManualPartnerIsNotAsked(t *testing.T) {
 
 func TestTheLetterReachesTheMailDirectoryWhole(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "mail")
-	d, err := delivery.NewMailDir(dir, "ativacao@ativa.example")
+	d, err := delivery.NewDirectoryMailer(dir, "ativacao@ativa.example")
 	if err != nil {
 		t.Fatal(err)
 	}
-	letter := delivery.Letter{ID: "job-1", To: "joao@example.com.br", Name: "João <b>", Provider: "Açaí", Product: "Play Básico",
+	letter := delivery.ActivationEmail{ID: "job-1", To: "joao@example.com.br", Name: "João <b>", Provider: "Açaí", Product: "Play Básico",
 		Link: "https://ativa.example/activate/secret", Date: time.Date(2026, 1, 31, 12, 0, 0, 0, time.UTC)}
 	for range 2 { // a repeat replaces the file
 		if err := d.Send(t.Context(), letter); err != nil {

@@ -19,8 +19,8 @@ import (
 	"ativa/internal/provision"
 )
 
-// Letter is an activation e-mail.
-type Letter struct {
+// ActivationEmail is an activation e-mail.
+type ActivationEmail struct {
 	ID       string // the same for every attempt; the left part of the Message-ID
 	To       string
 	Name     string
@@ -31,8 +31,8 @@ type Letter struct {
 	Language string // "pt" (default) or "en"
 }
 
-func compose(e provision.Errand, publicURL, language string) Letter {
-	return Letter{
+func newActivationEmail(e provision.Errand, publicURL, language string) ActivationEmail {
+	return ActivationEmail{
 		ID: e.Job.ID.String(), To: e.Subscriber.Email, Name: e.Subscriber.Name,
 		Provider: e.Provider.Name, Product: e.Product.Name,
 		Link: activationURL(publicURL, e.LinkSecret), Date: e.Job.CreatedAt, Language: language,
@@ -40,43 +40,43 @@ func compose(e provision.Errand, publicURL, language string) Letter {
 }
 
 var (
-	//go:embed letter.html
-	letterHTML string
-	//go:embed letter.txt
-	letterText string
+	//go:embed activation_email.html
+	htmlTemplate string
+	//go:embed activation_email.txt
+	textTemplate string
 )
 
 // message lays the letter out as an e-mail: HTML with a text alternative.
-func (l Letter) message(from string) (*mail.Msg, error) {
+func (l ActivationEmail) message(from string) (*mail.Msg, error) {
 	m := mail.NewMsg()
-	sender, err := address(l.Provider, from)
+	sender, err := namedAddress(l.Provider, from)
 	if err != nil {
-		return nil, &Failure{Err: errors.New("the sender's address is not one"), Down: true}
+		return nil, &TemporaryError{Err: errors.New("the sender's address is not one"), DestinationDown: true}
 	}
-	recipient, err := address(l.Name, l.To)
+	recipient, err := namedAddress(l.Name, l.To)
 	if err != nil {
-		return nil, &Permanent{errors.New("the recipient's address is not accepted")}
+		return nil, &PermanentError{errors.New("the recipient's address is not accepted")}
 	}
 	m.FromMailAddress(sender)
 	m.ToMailAddress(recipient)
-	words := l.words()
-	m.Subject(singleSpaced(words.Subject))
+	words := l.texts()
+	m.Subject(collapseSpaces(words.Subject))
 	_, domain, _ := strings.Cut(from, "@")
 	m.SetMessageIDWithValue(l.ID + "@" + domain)
 	m.SetDateWithValue(l.Date)
 	m.SetGenHeader(mail.Header("Auto-Submitted"), "auto-generated")
 	m.SetGenHeader(mail.Header("Content-Language"), words.Language)
-	text, err := texttemplate.New("text").Parse(letterText)
+	text, err := texttemplate.New("text").Parse(textTemplate)
 	if err != nil {
 		return nil, err
 	}
-	html, err := htmltemplate.New("html").Parse(letterHTML)
+	html, err := htmltemplate.New("html").Parse(htmlTemplate)
 	if err != nil {
 		return nil, err
 	}
 	data := struct {
-		Letter
-		Words letterWords
+		ActivationEmail
+		Words emailTexts
 	}{l, words}
 	var plain, rich bytes.Buffer
 	if err := text.Execute(&plain, data); err != nil {
@@ -90,27 +90,27 @@ func (l Letter) message(from string) (*mail.Msg, error) {
 	return m, nil
 }
 
-// address returns a named address for a header. A name that a header cannot
+// namedAddress returns a named address for a header. A name that a header cannot
 // hold leaves the bare address: it is no reason to send no letter.
-func address(name, to string) (*netmail.Address, error) {
+func namedAddress(name, to string) (*netmail.Address, error) {
 	a, err := netmail.ParseAddress(to)
 	if err != nil {
 		return nil, err
 	}
-	a.Name = singleSpaced(name)
+	a.Name = collapseSpaces(name)
 	if !utf8.ValidString(a.Name) || strings.ContainsFunc(a.Name, unicode.IsControl) {
 		a.Name = ""
 	}
 	return a, nil
 }
 
-// singleSpaced returns the text with each run of white space, line ends
+// collapseSpaces returns the text with each run of white space, line ends
 // included, as one space: a header is folded at its spaces, and a longer run
 // could become a line of spaces only.
-func singleSpaced(s string) string { return strings.Join(strings.Fields(s), " ") }
+func collapseSpaces(s string) string { return strings.Join(strings.Fields(s), " ") }
 
-// write writes the letter as an .eml file holds it.
-func (l Letter) write(w io.Writer, from string) error {
+// writeTo writes the letter as an .eml file holds it.
+func (l ActivationEmail) writeTo(w io.Writer, from string) error {
 	m, err := l.message(from)
 	if err != nil {
 		return err
@@ -119,15 +119,15 @@ func (l Letter) write(w io.Writer, from string) error {
 	return err
 }
 
-// letterWords is what the letter says, in one language.
-type letterWords struct {
+// emailTexts is what the letter says, in one language.
+type emailTexts struct {
 	Language, Subject, Heading, Greeting, Offer, Button, NoButton, Validity, NotYou, SentBy string
 }
 
-func (l Letter) words() letterWords {
+func (l ActivationEmail) texts() emailTexts {
 	const days = provision.LinkLife / (24 * time.Hour)
 	if l.Language == "en" {
-		return letterWords{
+		return emailTexts{
 			Language: "en",
 			Subject:  "Activate " + l.Product,
 			Heading:  fmt.Sprintf("One step left to use %s", l.Product),
@@ -140,7 +140,7 @@ func (l Letter) words() letterWords {
 			SentBy:   fmt.Sprintf("Sent on behalf of %s.", l.Provider),
 		}
 	}
-	return letterWords{
+	return emailTexts{
 		Language: "pt-BR",
 		Subject:  "Ative " + l.Product,
 		Heading:  fmt.Sprintf("Falta um passo para usar %s", l.Product),

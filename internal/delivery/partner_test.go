@@ -14,8 +14,8 @@ import (
 	"ativa/internal/provision"
 )
 
-// asked is the part of a partner request that tests look at.
-type asked struct {
+// partnerRequest is the part of a partner request that tests look at.
+type partnerRequest struct {
 	Type      string
 	Operation string `json:"operation_id"`
 	At        string `json:"occurred_at"`
@@ -25,24 +25,24 @@ type asked struct {
 	}
 }
 
-func readAsked(t *testing.T, body string) asked {
+func decodePartnerRequest(t *testing.T, body string) partnerRequest {
 	t.Helper()
-	var a asked
+	var a partnerRequest
 	if err := json.Unmarshal([]byte(body), &a); err != nil {
 		t.Fatal(err)
 	}
 	return a
 }
 
-// called sets up a world with a partner that is called, in a network in memory.
-func called(t *testing.T, rules provision.Options, answer func(int, http.ResponseWriter, *http.Request)) (*world, *hook, *network) {
+// newHTTPPartnerFixture sets up a world with a partner that is called, in a network in memory.
+func newHTTPPartnerFixture(t *testing.T, rules provision.Options, answer func(int, http.ResponseWriter, *http.Request)) (*fixture, *webhookReceiver, *network) {
 	t.Helper()
-	net, h := newNetwork(), &hook{t: t, answer: answer}
+	net, h := newNetwork(), &webhookReceiver{t: t, respond: answer}
 	partner := provision.Partner{Name: "parceiro", Driver: provision.DriverHTTP, URL: net.serve(t, "partner.example", h)}
-	w := newWorld(t, partner)
+	w := newFixture(t, partner)
 	w.rules = rules
 	w.options.Dial = net.Dial
-	partners, err := w.m.Partners(context.Background())
+	partners, err := w.manager.Partners(context.Background())
 	w.must(err)
 	h.secret = partners[0].Secret
 	w.must(w.store.Close())
@@ -61,17 +61,17 @@ func TestAnswersOfAPartner(t *testing.T) {
 	} {
 		t.Run(fmt.Sprint(status), func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				w, h, _ := called(t, provision.Options{}, func(_ int, w http.ResponseWriter, _ *http.Request) {
+				w, h, _ := newHTTPPartnerFixture(t, provision.Options{}, func(_ int, w http.ResponseWriter, _ *http.Request) {
 					w.Header().Set("Location", "http://partner.example/other")
 					w.WriteHeader(status)
 				})
 				w.start()
-				d := w.register(w.p, 1, 1)[0]
+				d := w.register(w.defaultProvider, 1, 1)[0]
 				synctest.Wait()
 				if n := len(h.messages()); n != 1 {
 					t.Fatalf("got %d requests at first, want 1", n)
 				}
-				wait(8 * time.Second)
+				advance(8 * time.Second)
 				calls, status := 1, provision.InProgress
 				switch want {
 				case again:
@@ -82,12 +82,12 @@ func TestAnswersOfAPartner(t *testing.T) {
 				if n := len(h.messages()); n != calls {
 					t.Errorf("got %d requests, want %d", n, calls)
 				}
-				w.wantStatus(w.p, d, status)
+				w.wantStatus(w.defaultProvider, d, status)
 				if n := len(w.jobs(provision.PartnerJob, want)); n != 1 {
 					t.Errorf("got %d jobs %s, want 1", n, want)
 				}
-				if want == refused && w.lastReason(w.p, d) != provision.ReasonRefused {
-					t.Errorf("got the reason %q", w.lastReason(w.p, d))
+				if want == refused && w.lastReason(w.defaultProvider, d) != provision.ReasonRefused {
+					t.Errorf("got the reason %q", w.lastReason(w.defaultProvider, d))
 				}
 			})
 		})
@@ -96,10 +96,10 @@ func TestAnswersOfAPartner(t *testing.T) {
 
 func TestEveryAttemptIsTheSameRequestFreshlySigned(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		w, h, _ := called(t, provision.Options{}, statuses(503, 503, 503, 503, 202))
+		w, h, _ := newHTTPPartnerFixture(t, provision.Options{}, statuses(503, 503, 503, 503, 202))
 		w.start()
-		d := w.register(w.p, 1, 1)[0]
-		wait(15 * time.Minute)
+		d := w.register(w.defaultProvider, 1, 1)[0]
+		advance(15 * time.Minute)
 		got := h.messages()
 		if len(got) != 5 {
 			t.Fatalf("got %d requests, want 5", len(got))
@@ -112,34 +112,34 @@ func TestEveryAttemptIsTheSameRequestFreshlySigned(t *testing.T) {
 				t.Errorf("attempt %d came no later than the one before", i+2)
 			}
 		}
-		a := readAsked(t, got[0].body)
-		if a.Operation != got[0].id || a.Operation != w.service(w.p, d).Operation.String() || a.Type != "service.activation.requested" {
+		a := decodePartnerRequest(t, got[0].body)
+		if a.Operation != got[0].id || a.Operation != w.service(w.defaultProvider, d).Operation.String() || a.Type != "service.activation.requested" {
 			t.Errorf("got %s with the id %s", got[0].body, got[0].id)
 		}
 		if len(a.Data.Subscriber) != 4 || len(a.Data.Service) != 7 || a.Data.Subscriber["document"] != d || a.At == "" {
 			t.Errorf("got %s, want four fields of the subscriber and seven of the service", got[0].body)
 		}
-		w.wantStatus(w.p, d, provision.InProgress)
+		w.wantStatus(w.defaultProvider, d, provision.InProgress)
 	})
 }
 
 func TestRetryAfterIsObeyed(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		w, h, _ := called(t, provision.Options{}, func(n int, w http.ResponseWriter, _ *http.Request) {
+		w, h, _ := newHTTPPartnerFixture(t, provision.Options{}, func(n int, w http.ResponseWriter, _ *http.Request) {
 			if n == 0 {
 				w.Header().Set("Retry-After", "600")
 				w.WriteHeader(http.StatusTooManyRequests)
 			}
 		})
 		w.start()
-		w.register(w.p, 1, 1)
-		wait(time.Minute)
-		w.register(w.p, 5, 1) // others of the same partner wait too
-		wait(8 * time.Minute)
+		w.register(w.defaultProvider, 1, 1)
+		advance(time.Minute)
+		w.register(w.defaultProvider, 5, 1) // others of the same partner wait too
+		advance(8 * time.Minute)
 		if n := len(h.messages()); n != 1 {
 			t.Errorf("got %d requests before the time was over, want 1", n)
 		}
-		wait(3 * time.Minute)
+		advance(3 * time.Minute)
 		if n := len(h.messages()); n != 7 {
 			t.Errorf("got %d requests after it, want all 7", n)
 		}
@@ -149,40 +149,40 @@ func TestRetryAfterIsObeyed(t *testing.T) {
 func TestADeadPartnerIsLeftAloneAndDelaysNobody(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var alive atomic.Bool
-		w, h, net := called(t, provision.Options{}, func(_ int, _ http.ResponseWriter, r *http.Request) {
+		w, h, net := newHTTPPartnerFixture(t, provision.Options{}, func(_ int, _ http.ResponseWriter, r *http.Request) {
 			if !alive.Load() {
 				<-r.Context().Done()
 			}
 		})
-		good := &hook{t: t}
-		good.secret = w.sell(provision.Partner{Name: "outro", Driver: provision.DriverHTTP, URL: net.serve(t, "good.example", good)}, 11).Secret
+		good := &webhookReceiver{t: t}
+		good.secret = w.createProducts(provision.Partner{Name: "outro", Driver: provision.DriverHTTP, URL: net.serve(t, "good.example", good)}, 11).Secret
 		w.start()
-		w.register(w.p, 500, 1)
+		w.register(w.defaultProvider, 500, 1)
 		for range 30 {
 			before, began := len(good.messages()), time.Now()
-			w.register(w.p, 1, 11)
-			wait(2 * time.Second)
+			w.register(w.defaultProvider, 1, 11)
+			advance(2 * time.Second)
 			got := good.messages()
 			if len(got) != before+1 || got[before].at.Sub(began) >= time.Second {
 				t.Fatalf("the request to the other partner did not arrive within a second")
 			}
 		}
-		wait(7 * time.Minute)
+		advance(7 * time.Minute)
 		if n := len(h.messages()); n < 8 || n > 25 {
 			t.Errorf("the dead partner got %d requests in 8 minutes, want a few", n)
 		}
 		alive.Store(true)
-		wait(10 * time.Minute)
+		advance(10 * time.Minute)
 		if n := len(w.jobs(provision.PartnerJob, provision.JobDue, provision.JobLeased)); n != 0 {
 			t.Errorf("%d requests are still owed to the partner that is back", n)
 		}
-		if n := len(distinct(h.messages())); n != 500 {
+		if n := len(countByID(h.messages())); n != 500 {
 			t.Errorf("the partner got %d operations, want 500", n)
 		}
 	})
 }
 
-func distinct(all []received) map[string]int {
+func countByID(all []received) map[string]int {
 	ids := map[string]int{}
 	for _, m := range all {
 		ids[m.id]++
@@ -192,18 +192,18 @@ func distinct(all []received) map[string]int {
 
 func TestWithoutConfirmationThePartnerIsAskedAgainAndThenItIsAnError(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		w, h, _ := called(t, provision.Options{ConfirmWithin: 10 * time.Second, MaxAsks: 3}, nil)
+		w, h, _ := newHTTPPartnerFixture(t, provision.Options{ConfirmWithin: 10 * time.Second, MaxAsks: 3}, nil)
 		w.start()
-		d := w.active(w.p, 1, 1)[0]
-		wait(time.Minute) // the activation has no deadline
-		w.request(w.p, provision.RequestSuspend, 1, d)
+		d := w.registerActive(w.defaultProvider, 1, 1)[0]
+		advance(time.Minute) // the activation has no deadline
+		w.request(w.defaultProvider, provision.RequestSuspend, 1, d)
 		began := time.Now()
-		wait(3 * time.Minute)
+		advance(3 * time.Minute)
 		var at []string
 		for _, m := range h.messages() {
 			if strings.Contains(m.body, "suspension") {
 				at = append(at, m.at.Sub(began).Round(time.Second).String())
-				if m.id != w.service(w.p, d).Operation.String() {
+				if m.id != w.service(w.defaultProvider, d).Operation.String() {
 					t.Errorf("asked with the id %s, want that of the operation", m.id)
 				}
 			}
@@ -211,40 +211,40 @@ func TestWithoutConfirmationThePartnerIsAskedAgainAndThenItIsAnError(t *testing.
 		if got := strings.Join(at, " "); got != "0s 10s 30s" && got != "0s 11s 32s" && got != "0s 11s 31s" {
 			t.Errorf("asked at %s, want at once, after 10 s and after 20 s more", got)
 		}
-		w.wantStatus(w.p, d, provision.InError)
-		if got := w.lastReason(w.p, d); got != "no confirmation" {
+		w.wantStatus(w.defaultProvider, d, provision.InError)
+		if got := w.lastReason(w.defaultProvider, d); got != "no confirmation" {
 			t.Errorf("got the reason %q", got)
 		}
-		operations, err := w.m.Operations(context.Background(), provision.OperationFilter{States: []provision.OperationState{provision.OperationTimedOut}})
+		operations, err := w.manager.Operations(context.Background(), provision.OperationFilter{States: []provision.OperationState{provision.OperationTimedOut}})
 		if err != nil || len(operations) != 1 || operations[0].Attempts != 3 {
 			t.Errorf("got %+v, %v, want one that timed out after 3", operations, err)
 		}
 		// a late confirmation still applies
 		w.confirm(d)
-		w.wantStatus(w.p, d, provision.Suspended)
+		w.wantStatus(w.defaultProvider, d, provision.Suspended)
 	})
 }
 
-func (w *world) confirm(document string) {
+func (w *fixture) confirm(document string) {
 	w.t.Helper()
-	_, err := w.m.Confirm(context.Background(), []provision.Confirmation{{Operation: w.service(w.p, document).Operation, Confirmed: true, Actor: provision.ActorPartner}})
+	_, err := w.manager.Confirm(context.Background(), []provision.Confirmation{{Operation: w.service(w.defaultProvider, document).Operation, Confirmed: true, Actor: provision.ActorPartner}})
 	w.must(err)
 }
 
 func TestAnAskReplacesTheOneBeforeThatIsStillTried(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		w, h, _ := called(t, provision.Options{ConfirmWithin: time.Minute, MaxAsks: 3}, statuses(200, 503))
+		w, h, _ := newHTTPPartnerFixture(t, provision.Options{ConfirmWithin: time.Minute, MaxAsks: 3}, statuses(200, 503))
 		w.start()
-		d := w.active(w.p, 1, 1)[0]
-		wait(time.Second)
-		w.request(w.p, provision.RequestSuspend, 1, d)
-		wait(90 * time.Second)
+		d := w.registerActive(w.defaultProvider, 1, 1)[0]
+		advance(time.Second)
+		w.request(w.defaultProvider, provision.RequestSuspend, 1, d)
+		advance(90 * time.Second)
 		if open := w.jobs(provision.PartnerJob, provision.JobDue, provision.JobLeased); len(open) > 1 {
 			t.Errorf("%d requests for one operation are owed, want 1", len(open))
 		}
 		w.confirm(d)
 		calls := len(h.messages())
-		wait(10 * time.Minute) // all three asks would be over
+		advance(10 * time.Minute) // all three asks would be over
 		if n := len(h.messages()); n != calls {
 			t.Errorf("the partner was asked %d times after it confirmed", n-calls)
 		}

@@ -25,14 +25,14 @@ func TestServicesAndSubscribersHaveTheShapeOfTheAPI(t *testing.T) {
 	var request struct {
 		Data struct{ Service json.RawMessage }
 	}
-	body, err := operationRequest(e)
+	body, err := encodeOperation(e)
 	read(t, body, err, &request)
 	wantShape(t, request.Data.Service, service)
 
 	var callback struct {
 		Data struct{ Subscriber, Service json.RawMessage }
 	}
-	body, err = resentActivation(e, "https://ativa.example.com")
+	body, err = encodeResentActivation(e, "https://ativa.example.com")
 	read(t, body, err, &callback)
 	wantShape(t, callback.Data.Service, service)
 	var subscriber api.Subscriber

@@ -44,7 +44,7 @@ func (p *referencePartner) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		p.t.Errorf("a request with a bad signature: %s", body)
 		return
 	}
-	var request asked
+	var request partnerRequest
 	if err := json.Unmarshal(body, &request); err != nil {
 		w.WriteHeader(http.StatusBadRequest)
 		return
@@ -60,7 +60,7 @@ func (p *referencePartner) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 }
 
 // report posts the outcome, twice, as careful senders do.
-func (p *referencePartner) report(signer *webhooks.Webhook, request asked) {
+func (p *referencePartner) report(signer *webhooks.Webhook, request partnerRequest) {
 	outcome := "confirmed"
 	if p.reject[request.Type] {
 		outcome = "failed"
@@ -102,17 +102,17 @@ func TestAReferencePartnerConfirmsEveryOperation(t *testing.T) {
 	partner := &referencePartner{t: t, done: map[string]string{}, reject: map[string]bool{}}
 	ps := httptest.NewServer(partner)
 	defer ps.Close()
-	w := newWorld(t, provision.Partner{Name: "parceiro", Driver: provision.DriverHTTP, URL: ps.URL + "/operations"})
-	partners, err := w.m.Partners(t.Context())
+	w := newFixture(t, provision.Partner{Name: "parceiro", Driver: provision.DriverHTTP, URL: ps.URL + "/operations"})
+	partners, err := w.manager.Partners(t.Context())
 	w.must(err)
 	partner.secret = provision.Secret(partners[0].Secret)
-	as := httptest.NewServer(server.New(w.m, server.Options{}))
+	as := httptest.NewServer(server.New(w.manager, server.Options{}))
 	defer as.Close()
 	partner.events = as.URL + "/partner/events"
 	w.start()
 
-	d := w.register(w.p, 1, 1)[0]
-	w.reaches(d, provision.Active)
+	d := w.register(w.defaultProvider, 1, 1)[0]
+	w.waitForStatus(d, provision.Active)
 	for _, step := range []struct {
 		request provision.Request
 		product int
@@ -124,22 +124,22 @@ func TestAReferencePartnerConfirmsEveryOperation(t *testing.T) {
 		{provision.RequestOverdue, 2, provision.Overdue},
 		{provision.RequestSettle, 2, provision.Active}, // by a reactivation
 	} {
-		w.request(w.p, step.request, step.product, d)
-		w.reaches(d, step.want)
+		w.request(w.defaultProvider, step.request, step.product, d)
+		w.waitForStatus(d, step.want)
 	}
 	partner.mu.Lock()
 	partner.reject["service.cancellation.requested"] = true
 	partner.mu.Unlock()
-	w.request(w.p, provision.RequestDeactivate, 2, d)
-	w.reaches(d, provision.InError)
-	if got := w.lastReason(w.p, d); got != "as asked" {
+	w.request(w.defaultProvider, provision.RequestDeactivate, 2, d)
+	w.waitForStatus(d, provision.InError)
+	if got := w.lastReason(w.defaultProvider, d); got != "as asked" {
 		t.Errorf("got the reason %q, want the partner's", got)
 	}
 	partner.mu.Lock()
 	partner.reject = nil
 	partner.mu.Unlock()
-	w.request(w.p, provision.RequestDeactivate, 2, d)
-	w.reaches(d, provision.Canceled)
+	w.request(w.defaultProvider, provision.RequestDeactivate, 2, d)
+	w.waitForStatus(d, provision.Canceled)
 	partner.work.Wait()
 
 	counts := map[string]int{}
@@ -156,12 +156,12 @@ func TestAReferencePartnerConfirmsEveryOperation(t *testing.T) {
 	}
 }
 
-// reaches waits, in real time, until the service has the status.
-func (w *world) reaches(document string, want provision.Status) {
+// waitForStatus waits, in real time, until the service has the status.
+func (w *fixture) waitForStatus(document string, want provision.Status) {
 	w.t.Helper()
-	for deadline := time.Now().Add(hangs); w.service(w.p, document).Status != want; {
+	for deadline := time.Now().Add(testTimeout); w.service(w.defaultProvider, document).Status != want; {
 		if time.Now().After(deadline) {
-			w.t.Fatalf("got %s, want %s", w.service(w.p, document).Status, want)
+			w.t.Fatalf("got %s, want %s", w.service(w.defaultProvider, document).Status, want)
 		}
 		<-time.After(5 * time.Millisecond)
 	}

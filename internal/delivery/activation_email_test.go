@@ -16,11 +16,11 @@ import (
 	"ativa/internal/delivery"
 )
 
-// parts writes the letter and returns its header, text and HTML as a reader sees them.
-func parts(t *testing.T, l delivery.Letter) (mail.Header, string, string) {
+// renderEmail writes the letter and returns its header, text and HTML as a reader sees them.
+func renderEmail(t *testing.T, l delivery.ActivationEmail) (mail.Header, string, string) {
 	t.Helper()
 	dir := t.TempDir()
-	d, err := delivery.NewMailDir(dir, "ativacao@provedor.example")
+	d, err := delivery.NewDirectoryMailer(dir, "ativacao@provedor.example")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -66,9 +66,9 @@ func TestTheLetterInBothLanguages(t *testing.T) {
 		"pt": {"Ative Play Básico", "Olá, João da Silva!", "Ativar Play Básico", `lang="pt-BR"`},
 		"en": {"Activate Play Básico", "Hello, João da Silva!", "Activate Play Básico", `lang="en"`},
 	} {
-		l := letter(1)
+		l := testEmail(1)
 		l.Language = language
-		header, text, html := parts(t, l)
+		header, text, html := renderEmail(t, l)
 		subject, err := new(mime.WordDecoder).DecodeHeader(header.Get("Subject"))
 		if err != nil || subject != want.subject {
 			t.Errorf("%q: got the subject %q, %v", language, subject, err)
@@ -95,9 +95,9 @@ func TestTheLetterInBothLanguages(t *testing.T) {
 }
 
 func TestWhatSubscribersAreCalledIsNeverMarkupNorAHeader(t *testing.T) {
-	l := letter(1)
+	l := testEmail(1)
 	l.Name, l.Product = `<b onclick="x">João`, "Play\r\nBcc: x@example.com"
-	header, _, html := parts(t, l)
+	header, _, html := renderEmail(t, l)
 	if strings.Contains(html, "<b onclick") {
 		t.Error("the name stands unescaped in the HTML")
 	}

@@ -6,36 +6,36 @@ import (
 	"syscall"
 )
 
-// Guard refuses connections to addresses that a callback has no business at:
+// DialControl refuses connections to addresses that a callback has no business at:
 // it is the Control of a [net.Dialer], so it sees the address that is really
 // dialled, whatever a name resolved to before. With private, addresses of
 // private networks and of this machine are permitted; those that belong to a
 // link (cloud metadata), to many, to nobody, or that hide another address,
 // never are.
-func Guard(private bool) func(network, address string, _ syscall.RawConn) error {
+func DialControl(private bool) func(network, address string, _ syscall.RawConn) error {
 	return func(network, address string, _ syscall.RawConn) error {
 		to, err := netip.ParseAddrPort(address)
 		if err != nil || network != "tcp4" && network != "tcp6" {
 			return fmt.Errorf("address of the network %s is refused", network)
 		}
 		ip := to.Addr()
-		if ip.Zone() == "" && (public(ip.Unmap()) || private && own(ip.Unmap())) {
+		if ip.Zone() == "" && (isPublic(ip.Unmap()) || private && isPrivate(ip.Unmap())) {
 			return nil
 		}
 		return fmt.Errorf("address %s is not public", ip)
 	}
 }
 
-// public reports whether an address is of the public internet.
-func public(ip netip.Addr) bool {
+// isPublic reports whether an address is of the public internet.
+func isPublic(ip netip.Addr) bool {
 	if ip.Is4() {
-		return !within(ip, notPublic4())
+		return !inAny(ip, specialIPv4())
 	}
-	return within(ip, []string{"2000::/3"}) && !within(ip, notPublic6())
+	return inAny(ip, []string{"2000::/3"}) && !inAny(ip, specialIPv6())
 }
 
-// notPublic4 is what the IANA registry of special addresses holds, and multicast.
-func notPublic4() []string {
+// specialIPv4 is what the IANA registry of special addresses holds, and multicast.
+func specialIPv4() []string {
 	return []string{
 		"0.0.0.0/8", "10.0.0.0/8", "100.64.0.0/10", "127.0.0.0/8", "169.254.0.0/16", "172.16.0.0/12",
 		"192.0.0.0/24", "192.0.2.0/24", "192.31.196.0/24", "192.52.193.0/24", "192.88.99.0/24", "192.168.0.0/16",
@@ -43,19 +43,19 @@ func notPublic4() []string {
 	}
 }
 
-// notPublic6 is the part of 2000::/3 that is special: protocols and Teredo,
+// specialIPv6 is the part of 2000::/3 that is special: protocols and Teredo,
 // documentation, 6to4. NAT64 (64:ff9b::/96), mapped, compatible, local and
 // multicast addresses lie outside of it.
-func notPublic6() []string {
+func specialIPv6() []string {
 	return []string{"2001::/23", "2001:db8::/32", "2002::/16", "2620:4f:8000::/48", "3fff::/20"}
 }
 
-// own reports whether an address is of this machine or of a private network.
-func own(ip netip.Addr) bool {
-	return within(ip, []string{"127.0.0.0/8", "10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "100.64.0.0/10", "::1/128", "fc00::/7"})
+// isPrivate reports whether an address is of this machine or of a private network.
+func isPrivate(ip netip.Addr) bool {
+	return inAny(ip, []string{"127.0.0.0/8", "10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "100.64.0.0/10", "::1/128", "fc00::/7"})
 }
 
-func within(ip netip.Addr, prefixes []string) bool {
+func inAny(ip netip.Addr, prefixes []string) bool {
 	for _, p := range prefixes {
 		if netip.MustParsePrefix(p).Contains(ip) {
 			return true

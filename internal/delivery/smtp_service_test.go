@@ -20,16 +20,16 @@ func TestThePasswordIsInNoErrorAndNoLog(t *testing.T) {
 	m := newMailServer(t)
 	m.startTLS()
 	s := mailerTo(t, "smtp://ativa:"+wrong+"@mail.example.com:587?ca="+m.ca, "", m.listen(t, false))
-	err := s.Send(t.Context(), letter(1))
+	err := s.Send(t.Context(), testEmail(1))
 	if !isDown(err) || !strings.Contains(err.Error(), "535 5.7.8") || strings.Contains(err.Error(), wrong) {
 		t.Errorf("got %v, want 535 without the password", err)
 	}
 	var log bytes.Buffer
-	w := newWorld(t, manual)
+	w := newFixture(t, manual)
 	w.options.Mailer, w.options.Log = s, slog.New(slog.NewJSONHandler(&log, nil))
-	w.register(w.p, 1, 1)
+	w.register(w.defaultProvider, 1, 1)
 	w.start()
-	for deadline := time.Now().Add(hangs); len(w.jobs(provision.EmailJob, provision.JobDue)) == 0 || w.jobs(provision.EmailJob)[0].Attempts == 0; {
+	for deadline := time.Now().Add(testTimeout); len(w.jobs(provision.EmailJob, provision.JobDue)) == 0 || w.jobs(provision.EmailJob)[0].Attempts == 0; {
 		if time.Now().After(deadline) {
 			t.Fatal("no attempt was made")
 		}
@@ -71,16 +71,16 @@ func TestWhatTheMailServerSaysReachesTheService(t *testing.T) {
 		go m.server.Serve(l)
 		s := mailerTo(t, "smtp://127.0.0.1:25", "", nil)
 		s.DialWith(n.Dial)
-		w := newWorld(t, manual)
+		w := newFixture(t, manual)
 		w.options.Mailer = s
-		documents := w.register(w.p, 3, 1)
+		documents := w.register(w.defaultProvider, 3, 1)
 		w.start()
-		wait(10 * time.Second)
+		advance(10 * time.Second)
 		states := map[provision.Status]int{}
 		for _, d := range documents {
-			states[w.service(w.p, d).Status]++
-			if w.service(w.p, d).Status == provision.InError && w.lastReason(w.p, d) != provision.ReasonUndeliverable {
-				t.Errorf("got the reason %q", w.lastReason(w.p, d))
+			states[w.service(w.defaultProvider, d).Status]++
+			if w.service(w.defaultProvider, d).Status == provision.InError && w.lastReason(w.defaultProvider, d) != provision.ReasonUndeliverable {
+				t.Errorf("got the reason %q", w.lastReason(w.defaultProvider, d))
 			}
 		}
 		if states[provision.InError] != 1 || states[provision.InProgress] != 2 || m.arrived() != 2 {
@@ -96,27 +96,27 @@ func TestAMailServerThatIsDownIsLeftAloneAndLosesNothing(t *testing.T) {
 		var dials atomic.Int64
 		var up atomic.Bool
 		m := &post{}
-		w := newWorld(t, manual)
-		m.fail = func(delivery.Letter) error {
+		w := newFixture(t, manual)
+		m.fail = func(delivery.ActivationEmail) error {
 			dials.Add(1)
 			if up.Load() {
 				return nil
 			}
-			return &delivery.Failure{Err: errors.New("connection refused"), Down: true}
+			return &delivery.TemporaryError{Err: errors.New("connection refused"), DestinationDown: true}
 		}
 		w.options.Mailer = m
-		documents := w.register(w.p, 400, 1)
+		documents := w.register(w.defaultProvider, 400, 1)
 		w.start()
-		wait(20 * time.Minute)
+		advance(20 * time.Minute)
 		if n := dials.Load(); n < 8 || n > 30 {
 			t.Errorf("got %d attempts in 20 minutes for 400 letters, want a few", n)
 		}
 		up.Store(true)
-		wait(10 * time.Minute)
+		advance(10 * time.Minute)
 		if n := len(w.jobs(provision.EmailJob, provision.JobDone)); n != 400 {
 			t.Errorf("%d letters are sent, want 400", n)
 		}
-		w.wantStatus(w.p, documents[0], provision.InProgress)
+		w.wantStatus(w.defaultProvider, documents[0], provision.InProgress)
 	})
 }
 
@@ -124,13 +124,13 @@ func TestAMailServerThatIsDownIsLeftAloneAndLosesNothing(t *testing.T) {
 func TestCancelledEMailsDoNotDelayALiveOne(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		m := &post{}
-		w := newWorld(t, manual)
+		w := newFixture(t, manual)
 		w.options.Mailer = m
-		documents := w.register(w.p, 800, 1)
-		_, err := w.m.Provision(context.Background(), provision.Call{Provider: w.p.ID}, provision.RequestDeactivate, 1, documents)
+		documents := w.register(w.defaultProvider, 800, 1)
+		_, err := w.manager.Provision(context.Background(), provision.Call{Provider: w.defaultProvider.ID}, provision.RequestDeactivate, 1, documents)
 		w.must(err)
-		wait(time.Second)
-		w.register(w.p, 1, 1)
+		advance(time.Second)
+		w.register(w.defaultProvider, 1, 1)
 		w.start()
 		synctest.Wait() // no time passes
 		if got := m.letters(); len(got) != 1 {
@@ -145,11 +145,11 @@ func TestTheSenderIsOnePlainAddress(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, from := range []string{"", "nobody", "A <a@example.com>", "a@example.com\r\nBcc: b@example.com", "a@example.com, b@example.com"} {
-		if _, err := delivery.NewSMTP(server, from); err == nil {
+		if _, err := delivery.NewSMTPMailer(server, from); err == nil {
 			t.Errorf("%q is accepted", from)
 		}
 	}
-	if _, err := delivery.NewSMTP(server, "ativacao@provedor.example"); err != nil {
+	if _, err := delivery.NewSMTPMailer(server, "ativacao@provedor.example"); err != nil {
 		t.Error(err)
 	}
 }

@@ -22,40 +22,40 @@ import (
 
 const publicURL = "https://ativa.example"
 
-// world is a provider with products on a real database, and a worker that can
+// fixture is a provider with products on a real database, and a worker that can
 // be stopped and started like the service.
-type world struct {
-	t       *testing.T
-	path    string
-	rules   provision.Options
-	options delivery.Options
-	store   *store.DB
-	m       *provision.Manager
-	p       provision.Provider
-	worker  *delivery.Worker
-	end     context.CancelFunc
-	ended   chan struct{}
-	people  int
+type fixture struct {
+	t               *testing.T
+	path            string
+	rules           provision.Options
+	options         delivery.Options
+	store           *store.DB
+	manager         *provision.Manager
+	defaultProvider provision.Provider
+	worker          *delivery.Worker
+	end             context.CancelFunc
+	ended           chan struct{}
+	registered      int
 }
 
-// newWorld has the products of the partner: 1 and 2 of one family.
-func newWorld(t *testing.T, partner provision.Partner) *world {
+// newFixture has the products of the partner: 1 and 2 of one family.
+func newFixture(t *testing.T, partner provision.Partner) *fixture {
 	t.Helper()
-	return newWorldOn(t, "sqlite:"+filepath.Join(t.TempDir(), "ativa.db"), partner)
+	return newFixtureOn(t, "sqlite:"+filepath.Join(t.TempDir(), "ativa.db"), partner)
 }
 
-func newWorldOn(t *testing.T, dsn string, partner provision.Partner) *world {
+func newFixtureOn(t *testing.T, dsn string, partner provision.Partner) *fixture {
 	t.Helper()
-	w := &world{t: t, path: dsn}
+	w := &fixture{t: t, path: dsn}
 	w.options = delivery.Options{PublicURL: publicURL, Log: slog.New(slog.NewTextHandler(io.Discard, nil)), Mailer: &post{}}
 	w.open()
 	t.Cleanup(func() { w.stop(); w.must(w.store.Close()) })
-	w.sell(partner, 1, 2)
-	w.p = w.provider("Provedor Açaí")
+	w.createProducts(partner, 1, 2)
+	w.defaultProvider = w.createProvider("Provedor Açaí")
 	return w
 }
 
-func (w *world) must(err error) {
+func (w *fixture) must(err error) {
 	w.t.Helper()
 	if err != nil {
 		w.t.Fatal(err)
@@ -63,7 +63,7 @@ func (w *world) must(err error) {
 }
 
 // open starts what a server has, but for the worker.
-func (w *world) open() {
+func (w *fixture) open() {
 	w.t.Helper()
 	var err error
 	w.store, err = store.Open(context.Background(), w.path, store.Options{Exclusive: true})
@@ -74,19 +74,19 @@ func (w *world) open() {
 			w.worker.Wake()
 		}
 	}
-	w.m = provision.NewManager(w.store, rules)
+	w.manager = provision.NewManager(w.store, rules)
 }
 
 // start lets the worker run.
-func (w *world) start() {
-	w.worker = delivery.New(w.m, w.options)
+func (w *fixture) start() {
+	w.worker = delivery.New(w.manager, w.options)
 	var ctx context.Context
 	ctx, w.end = context.WithCancel(context.Background())
 	w.ended = make(chan struct{})
 	go func() { defer close(w.ended); w.worker.Run(ctx) }()
 }
 
-func (w *world) stop() {
+func (w *fixture) stop() {
 	if w.end != nil {
 		w.end()
 		<-w.ended
@@ -95,7 +95,7 @@ func (w *world) stop() {
 }
 
 // restart is a new process on the same database.
-func (w *world) restart() {
+func (w *fixture) restart() {
 	w.t.Helper()
 	w.stop()
 	w.must(w.store.Close())
@@ -103,61 +103,61 @@ func (w *world) restart() {
 	w.start()
 }
 
-// sell adds products of a partner.
-func (w *world) sell(partner provision.Partner, products ...int) provision.Partner {
+// createProducts adds products of a partner.
+func (w *fixture) createProducts(partner provision.Partner, products ...int) provision.Partner {
 	w.t.Helper()
-	partner, err := w.m.CreatePartner(context.Background(), partner)
+	partner, err := w.manager.CreatePartner(context.Background(), partner)
 	w.must(err)
 	for _, id := range products {
-		w.must(w.m.CreateProduct(context.Background(), provision.Product{
+		w.must(w.manager.CreateProduct(context.Background(), provision.Product{
 			ID: id, Name: fmt.Sprintf("Play %d", id), Code: fmt.Sprintf("play-%d", id), Family: partner.Name, Active: true, Can: provision.CanAll, Partner: partner.ID,
 		}))
 	}
 	return partner
 }
 
-func (w *world) provider(name string) provision.Provider {
+func (w *fixture) createProvider(name string) provision.Provider {
 	w.t.Helper()
-	p, _, err := w.m.CreateProvider(context.Background(), provision.Provider{Name: name, Limit: 100_000, AllProducts: true})
+	p, _, err := w.manager.CreateProvider(context.Background(), provision.Provider{Name: name, Limit: 100_000, AllProducts: true})
 	w.must(err)
 	return p
 }
 
 // register imports n subscribers with a product and returns their documents.
-func (w *world) register(p provision.Provider, n, product int) []string {
+func (w *fixture) register(p provision.Provider, n, product int) []string {
 	w.t.Helper()
 	var rows []provision.Registration
 	var documents []string
 	for range n {
-		w.people++
-		d := string(cpf.WithCheckDigits(fmt.Sprintf("%09d", 100000000+w.people)))
+		w.registered++
+		d := string(cpf.WithCheckDigits(fmt.Sprintf("%09d", 100000000+w.registered)))
 		documents = append(documents, d)
 		rows = append(rows, provision.Registration{Products: []int{product}, Fields: provision.Fields{
-			Name: provision.Some(fmt.Sprintf("Assinante %d", w.people)), Email: provision.Some(fmt.Sprintf("a%d@example.com.br", w.people)),
+			Name: provision.Some(fmt.Sprintf("Assinante %d", w.registered)), Email: provision.Some(fmt.Sprintf("a%d@example.com.br", w.registered)),
 			Document: provision.Some(d), Phone: provision.Some("+5511987654321"),
 		}})
 	}
-	_, err := w.m.Import(context.Background(), provision.Call{Provider: p.ID}, rows)
+	_, err := w.manager.Import(context.Background(), provision.Call{Provider: p.ID}, rows)
 	w.must(err)
 	return documents
 }
 
-// active registers n subscribers whose service is active.
-func (w *world) active(p provision.Provider, n, product int) []string {
+// registerActive registers n subscribers whose service is active.
+func (w *fixture) registerActive(p provision.Provider, n, product int) []string {
 	w.t.Helper()
 	documents := w.register(p, n, product)
 	for _, d := range documents {
 		s := w.service(p, d)
-		_, err := w.m.Confirm(context.Background(), []provision.Confirmation{{Operation: s.Operation, Confirmed: true, Actor: provision.ActorPartner}})
+		_, err := w.manager.Confirm(context.Background(), []provision.Confirmation{{Operation: s.Operation, Confirmed: true, Actor: provision.ActorPartner}})
 		w.must(err)
 	}
 	return documents
 }
 
 // request runs an operation for the subscribers.
-func (w *world) request(p provision.Provider, r provision.Request, product int, documents ...string) {
+func (w *fixture) request(p provision.Provider, r provision.Request, product int, documents ...string) {
 	w.t.Helper()
-	results, err := w.m.Provision(context.Background(), provision.Call{Provider: p.ID}, r, product, documents)
+	results, err := w.manager.Provision(context.Background(), provision.Call{Provider: p.ID}, r, product, documents)
 	w.must(err)
 	for _, result := range results {
 		if result.Kind != provision.ResultAccepted {
@@ -166,20 +166,20 @@ func (w *world) request(p provision.Provider, r provision.Request, product int, 
 	}
 }
 
-func (w *world) resend(p provision.Provider, document string) {
+func (w *fixture) resend(p provision.Provider, document string) {
 	w.t.Helper()
-	_, err := w.m.Resend(context.Background(), provision.Call{Provider: p.ID}, cpf.Document(document))
+	_, err := w.manager.Resend(context.Background(), provision.Call{Provider: p.ID}, cpf.Document(document))
 	w.must(err)
 }
 
-func (w *world) service(p provision.Provider, document string) provision.Service {
+func (w *fixture) service(p provision.Provider, document string) provision.Service {
 	w.t.Helper()
-	s, err := w.m.Subscriber(context.Background(), p.ID, cpf.Document(document))
+	s, err := w.manager.Subscriber(context.Background(), p.ID, cpf.Document(document))
 	w.must(err)
 	return s.Services[len(s.Services)-1]
 }
 
-func (w *world) wantStatus(p provision.Provider, document string, want provision.Status) {
+func (w *fixture) wantStatus(p provision.Provider, document string, want provision.Status) {
 	w.t.Helper()
 	if got := w.service(p, document).Status; got != want {
 		w.t.Errorf("got status %s, want %s", got, want)
@@ -187,17 +187,17 @@ func (w *world) wantStatus(p provision.Provider, document string, want provision
 }
 
 // jobs returns the jobs of a kind in the states.
-func (w *world) jobs(k provision.JobKind, states ...provision.JobState) []provision.Delivery {
+func (w *fixture) jobs(k provision.JobKind, states ...provision.JobState) []provision.Delivery {
 	w.t.Helper()
-	all, err := w.m.Deliveries(context.Background(), provision.JobFilter{Kinds: []provision.JobKind{k}, States: states})
+	all, err := w.manager.Deliveries(context.Background(), provision.JobFilter{Kinds: []provision.JobKind{k}, States: states})
 	w.must(err)
 	return all
 }
 
 // lastReason is the reason of the last event of a subscriber.
-func (w *world) lastReason(p provision.Provider, document string) string {
+func (w *fixture) lastReason(p provision.Provider, document string) string {
 	w.t.Helper()
-	events, err := w.m.History(context.Background(), p.ID, cpf.Document(document))
+	events, err := w.manager.History(context.Background(), p.ID, cpf.Document(document))
 	w.must(err)
 	return events[len(events)-1].Reason
 }
@@ -205,13 +205,13 @@ func (w *world) lastReason(p provision.Provider, document string) string {
 // post is a mailer that keeps what it is given.
 type post struct {
 	mu   sync.Mutex
-	sent []delivery.Letter
-	fail func(delivery.Letter) error
+	sent []delivery.ActivationEmail
+	fail func(delivery.ActivationEmail) error
 }
 
 func (p *post) Idle() {}
 
-func (p *post) Send(_ context.Context, l delivery.Letter) error {
+func (p *post) Send(_ context.Context, l delivery.ActivationEmail) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.sent = append(p.sent, l)
@@ -221,19 +221,19 @@ func (p *post) Send(_ context.Context, l delivery.Letter) error {
 	return nil
 }
 
-func (p *post) letters() []delivery.Letter {
+func (p *post) letters() []delivery.ActivationEmail {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return slices.Clone(p.sent)
 }
 
-// hook is a receiver of signed messages. Without an answer it says 200.
-type hook struct {
-	t      *testing.T
-	answer func(n int, w http.ResponseWriter, r *http.Request) // n counts from 0
-	mu     sync.Mutex
-	secret []byte
-	got    []received
+// webhookReceiver is a receiver of signed messages. Without an answer it says 200.
+type webhookReceiver struct {
+	t       *testing.T
+	respond func(n int, w http.ResponseWriter, r *http.Request) // n counts from 0
+	mu      sync.Mutex
+	secret  []byte
+	got     []received
 }
 
 type received struct {
@@ -242,7 +242,7 @@ type received struct {
 	body string
 }
 
-func (h *hook) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+func (h *webhookReceiver) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	body, err := io.ReadAll(r.Body)
 	if err != nil {
 		h.t.Error(err)
@@ -264,12 +264,12 @@ func (h *hook) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if r.Method != http.MethodPost || r.Header.Get("Content-Type") != "application/json" {
 		h.t.Errorf("got %s with %s, want POST with JSON", r.Method, r.Header.Get("Content-Type"))
 	}
-	if h.answer != nil {
-		h.answer(n, w, r)
+	if h.respond != nil {
+		h.respond(n, w, r)
 	}
 }
 
-func (h *hook) messages() []received {
+func (h *webhookReceiver) messages() []received {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	return slices.Clone(h.got)
@@ -280,9 +280,9 @@ func statuses(all ...int) func(int, http.ResponseWriter, *http.Request) {
 	return func(n int, w http.ResponseWriter, _ *http.Request) { w.WriteHeader(all[min(n, len(all)-1)]) }
 }
 
-// hangs is after how long a test gives up, in real time, what ought to have
+// testTimeout is after how long a test gives up, in real time, what ought to have
 // happened. Nothing takes so long on the slowest machine.
-const hangs = 3 * time.Minute
+const testTimeout = 3 * time.Minute
 
-// wait blocks for at least as long; between steps of virtual time.
-func wait(d time.Duration) { <-time.After(d) }
+// advance blocks for at least as long; between steps of virtual time.
+func advance(d time.Duration) { <-time.After(d) }

@@ -118,13 +118,13 @@ func (m *mailServer) arrived() int {
 }
 
 // mailerTo is a mailer for the URL whose connections go to the address.
-func mailerTo(t *testing.T, url, password string, to net.Addr) *delivery.SMTP {
+func mailerTo(t *testing.T, url, password string, to net.Addr) *delivery.SMTPMailer {
 	t.Helper()
 	server, err := delivery.ParseMailServer(url, password)
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, err := delivery.NewSMTP(server, "ativacao@provedor.example")
+	s, err := delivery.NewSMTPMailer(server, "ativacao@provedor.example")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -35,14 +35,14 @@ func TestGuardPermitsPublicAddressesOnly(t *testing.T) {
 			if strings.Contains(address, ":") {
 				network = "tcp6"
 			}
-			got := delivery.Guard(allow)(network, net.JoinHostPort(address, "443"), nil) == nil
+			got := delivery.DialControl(allow)(network, net.JoinHostPort(address, "443"), nil) == nil
 			if permitted := want == public || allow && want == private; got != permitted {
 				t.Errorf("%s with private %t: got %t, want %t", address, allow, got, permitted)
 			}
 		}
 	}
 	for _, network := range []string{"udp4", "unix", "ip4"} {
-		if delivery.Guard(true)(network, "8.8.8.8:443", nil) == nil {
+		if delivery.DialControl(true)(network, "8.8.8.8:443", nil) == nil {
 			t.Errorf("the network %s is permitted", network)
 		}
 	}
@@ -50,7 +50,7 @@ func TestGuardPermitsPublicAddressesOnly(t *testing.T) {
 
 func callOnce(t *testing.T, url string, private bool) error {
 	t.Helper()
-	_, err := delivery.TestCallback(t.Context(), provision.Callback{URL: url, Secret: []byte("secret"), AllowPrivate: private, Enabled: true}, "test_1", time.Now())
+	_, err := delivery.SendTestCallback(t.Context(), provision.Callback{URL: url, Secret: []byte("secret"), AllowPrivate: private, Enabled: true}, "test_1", time.Now())
 	return err
 }
 

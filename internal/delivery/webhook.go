@@ -16,20 +16,20 @@ import (
 )
 
 const (
-	hookWithin    = 20 * time.Second // for the whole exchange (decisions.md 8)
-	maxAnswer     = 64 << 10         // bytes of an answer that are read, header and body each
-	maxRetryAfter = time.Hour
+	webhookTimeout   = 20 * time.Second // for the whole exchange (decisions.md 8)
+	maxResponseBytes = 64 << 10         // bytes of an answer that are read, header and body each
+	maxRetryAfter    = time.Hour
 )
 
-// hooks posts signed messages (Standard Webhooks). It uses no proxy and
+// webhookClients posts signed messages (Standard Webhooks). It uses no proxy and
 // follows no redirect.
-type hooks struct {
+type webhookClients struct {
 	partners *http.Client // to whatever address the operator chose
 	public   *http.Client // to public addresses only
 	private  *http.Client // to private ones too
 }
 
-func newHooks(dial func(context.Context, string, string) (net.Conn, error)) hooks {
+func newWebhookClients(dial func(context.Context, string, string) (net.Conn, error)) webhookClients {
 	connect := func(guard *net.Dialer) func(context.Context, string, string) (net.Conn, error) {
 		if dial != nil {
 			return dial
@@ -37,37 +37,37 @@ func newHooks(dial func(context.Context, string, string) (net.Conn, error)) hook
 		return guard.DialContext
 	}
 	const within = 10 * time.Second
-	return hooks{
-		partners: hookClient(connect(&net.Dialer{Timeout: within}), true),
-		public:   hookClient(connect(&net.Dialer{Timeout: within, Control: Guard(false)}), false),
-		private:  hookClient(connect(&net.Dialer{Timeout: within, Control: Guard(true)}), false),
+	return webhookClients{
+		partners: newWebhookClient(connect(&net.Dialer{Timeout: within}), true),
+		public:   newWebhookClient(connect(&net.Dialer{Timeout: within, Control: DialControl(false)}), false),
+		private:  newWebhookClient(connect(&net.Dialer{Timeout: within, Control: DialControl(true)}), false),
 	}
 }
 
-func hookClient(dial func(context.Context, string, string) (net.Conn, error), keep bool) *http.Client {
+func newWebhookClient(dial func(context.Context, string, string) (net.Conn, error), keep bool) *http.Client {
 	return &http.Client{
 		Transport: &http.Transport{
 			DialContext: dial, Proxy: nil, DisableKeepAlives: !keep, DisableCompression: true,
-			MaxIdleConnsPerHost: partnerSlots, IdleConnTimeout: 10 * time.Second,
-			TLSHandshakeTimeout: 10 * time.Second, MaxResponseHeaderBytes: maxAnswer,
+			MaxIdleConnsPerHost: partnerConcurrency, IdleConnTimeout: 10 * time.Second,
+			TLSHandshakeTimeout: 10 * time.Second, MaxResponseHeaderBytes: maxResponseBytes,
 		},
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}
 }
 
-// message is what is posted: its id stays the same for every attempt.
-type message struct {
+// webhookMessage is what is posted: its id stays the same for every attempt.
+type webhookMessage struct {
 	url    string
 	secret []byte
 	id     string
-	at     time.Time // of this attempt; signed
+	sentAt time.Time // of this attempt; signed
 	body   []byte
 }
 
 // statusError is an answer other than 2xx.
 type statusError struct {
-	status int
-	wait   time.Duration // Retry-After
+	status     int
+	retryAfter time.Duration // Retry-After
 }
 
 // Error says what the receiver answered.
@@ -78,9 +78,9 @@ func (e *statusError) Error() string {
 	return fmt.Sprintf("HTTP %d %s", e.status, http.StatusText(e.status))
 }
 
-// post sends a message; nil means a 2xx answer. Another answer is a
+// postWebhook sends a message; nil means a 2xx answer. Another answer is a
 // *statusError. No error repeats the URL, which may hold a secret.
-func post(ctx context.Context, c *http.Client, m message) error {
+func postWebhook(ctx context.Context, c *http.Client, m webhookMessage) error {
 	req, err := m.request(ctx)
 	if err != nil {
 		return err
@@ -96,19 +96,19 @@ func post(ctx context.Context, c *http.Client, m message) error {
 		return err
 	}
 	defer res.Body.Close()
-	_, _ = io.Copy(io.Discard, io.LimitReader(res.Body, maxAnswer)) // the status alone counts
+	_, _ = io.Copy(io.Discard, io.LimitReader(res.Body, maxResponseBytes)) // the status alone counts
 	if res.StatusCode/100 == 2 {
 		return nil
 	}
-	return &statusError{status: res.StatusCode, wait: retryAfter(res.Header.Get("Retry-After"), m.at)}
+	return &statusError{status: res.StatusCode, retryAfter: retryAfter(res.Header.Get("Retry-After"), m.sentAt)}
 }
 
-func (m message) request(ctx context.Context) (*http.Request, error) {
+func (m webhookMessage) request(ctx context.Context) (*http.Request, error) {
 	w, err := webhooks.NewWebhookRaw(m.secret)
 	if err != nil {
 		return nil, err
 	}
-	signature, err := w.Sign(m.id, m.at, m.body)
+	signature, err := w.Sign(m.id, m.sentAt, m.body)
 	if err != nil {
 		return nil, err
 	}
@@ -119,7 +119,7 @@ func (m message) request(ctx context.Context) (*http.Request, error) {
 	req.Header.Set("Content-Type", "application/json")
 	req.Header.Set("User-Agent", "ativa")
 	req.Header.Set(webhooks.HeaderWebhookID, m.id)
-	req.Header.Set(webhooks.HeaderWebhookTimestamp, strconv.FormatInt(m.at.Unix(), 10))
+	req.Header.Set(webhooks.HeaderWebhookTimestamp, strconv.FormatInt(m.sentAt.Unix(), 10))
 	req.Header.Set(webhooks.HeaderWebhookSignature, signature)
 	return req, nil
 }

@@ -5,7 +5,6 @@ package main
 import (
 	"context"
 	"errors"
-	"fmt"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -36,8 +35,7 @@ func (s *site) calls(ctx context.Context) error {
 		mu.Lock()
 		document := others.next()
 		mu.Unlock()
-		return s.user.send(ctx, "/subscribers", fmt.Sprintf(`{"name":"Nova Pessoa","email":"nova%d@example.com.br","document":%q,"phone":"+5511987654321",`+
-			`"internet_speed_id":1,"customer_plan":"Fibra 100"}`, n, document))
+		return s.user.send(ctx, "/subscribers", registration(n, document))
 	})
 }
 

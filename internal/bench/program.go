@@ -84,12 +84,5 @@ func (p *ativa) setUp(ctx context.Context, dsn string) (token string, err error)
 			return "", err
 		}
 	}
-	out, err := p.run(ctx, nil, "admin", "providers", "create", "Provedor", "--limit", "100000000", "-o", "json", "--db", dsn)
-	if err != nil {
-		return "", err
-	}
-	var created struct {
-		Token string `json:"access_token"`
-	}
-	return created.Token, json.Unmarshal(out.stdout, &created)
+	return p.provider(ctx, dsn, "Provedor")
 }

@@ -27,8 +27,9 @@ type server struct {
 	process *exec.Cmd
 }
 
-// serve starts a server without mail, so that the e-mails stay in the outbox.
-func (p *ativa) serve(ctx context.Context, dsn string) (*server, error) {
+// serve starts a server, without mail unless an option says so: the e-mails stay
+// in the outbox.
+func (p *ativa) serve(ctx context.Context, dsn string, options ...string) (*server, error) {
 	port, err := pgcluster.FreePort(ctx)
 	if err != nil {
 		return nil, err
@@ -38,7 +39,7 @@ func (p *ativa) serve(ctx context.Context, dsn string) (*server, error) {
 	if s.log, err = os.CreateTemp(filepath.Dir(p.path), "server-*.log"); err != nil {
 		return nil, err
 	}
-	s.process = exec.CommandContext(ctx, p.path, "serve", "--db", dsn, "--listen", listen, "--public-url", s.url)
+	s.process = exec.CommandContext(ctx, p.path, append([]string{"serve", "--db", dsn, "--listen", listen, "--public-url", s.url}, options...)...)
 	s.process.Env, s.process.Stderr, s.process.Stdout = p.environment(nil), s.log, s.log
 	return s, s.process.Start()
 }

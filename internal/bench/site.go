@@ -19,6 +19,7 @@ type site struct {
 
 	dsn     string
 	servers []*server
+	options []string // more flags of the servers
 	user    *user
 }
 
@@ -41,7 +42,7 @@ func (s *site) enter(ctx context.Context, n int) (err error) {
 
 func (s *site) start(ctx context.Context, n int) error {
 	for range n {
-		server, err := s.program.serve(ctx, s.dsn)
+		server, err := s.program.serve(ctx, s.dsn, s.options...)
 		if err != nil {
 			return err
 		}

@@ -142,7 +142,15 @@ func (b *bench) turn(ctx context.Context, e engine, people *people, f *figures.S
 	if err := s.leave(ctx); err != nil {
 		return err
 	}
-	if growing := f != b.figures.Of(e.name(), 0); growing || !b.wants("two") || e.servers() < 2 {
+	if growing := f != b.figures.Of(e.name(), 0); growing {
+		return nil
+	}
+	if b.wants("fairness") {
+		if err := s.fairness(ctx); err != nil {
+			return fmt.Errorf("fairness: %w", err)
+		}
+	}
+	if !b.wants("two") || e.servers() < 2 {
 		return nil
 	}
 	return s.loadWithTwo(ctx)

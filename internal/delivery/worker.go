@@ -87,8 +87,10 @@ func (w *Worker) Wake() {
 }
 
 // Run delivers until ctx ends, and returns when what was under way is written;
-// that takes no longer than one delivery may.
+// that takes no longer than one delivery may. Its writes yield to those that
+// people wait for.
 func (w *Worker) Run(ctx context.Context) {
+	ctx = provision.WithPriority(ctx, provision.Background)
 	var lanes sync.WaitGroup
 	for _, l := range w.kindWorkers {
 		lanes.Go(func() { l.run(ctx) })

@@ -67,19 +67,27 @@ func (m *Manager) Provision(ctx context.Context, call Call, req Request, product
 	if err := checkItems(len(documents), "documents"); err != nil {
 		return nil, err
 	}
-	var results []Result
-	err := m.write(ctx, call, func(ctx context.Context, u *unit) (any, error) {
+	p := &parts[Result]{call: call, elements: len(documents)}
+	p.piece = func(ctx context.Context, u *unit, done []Result, to int) ([]Result, error) {
 		b := &batch{unit: u, req: req, cause: u.because(req.String())}
-		if err := b.load(ctx, productID, documents); err != nil {
+		piece := documents[len(done):to]
+		results := make([]Result, len(piece))
+		err := b.load(ctx, productID, piece)
+		if refused, later := refusedLater(err, len(done)); later {
+			for i, d := range piece {
+				results[i] = failed(cpf.Plain(d), refused, NoService)
+			}
+			return results, nil
+		}
+		if err != nil {
 			return nil, err
 		}
-		results = make([]Result, len(documents))
-		for i, d := range documents {
+		for i, d := range piece {
 			results[i] = b.one(d)
 		}
-		return &results, u.queuePositions(ctx, results)
-	})
-	return results, err
+		return results, u.queuePositions(ctx, results)
+	}
+	return p.run(ctx, m)
 }
 
 func checkItems(n int, field string) error {

@@ -51,57 +51,66 @@ func (m *Manager) Import(ctx context.Context, call Call, rows []Registration) ([
 	if err := checkItems(len(rows), "subscribers"); err != nil {
 		return nil, err
 	}
-	var results []ImportResult
-	err := m.write(ctx, call, func(ctx context.Context, u *unit) (any, error) {
-		i := &importer{unit: u, rows: rows, results: make([]ImportResult, len(rows))}
-		err := i.run(ctx)
-		results = i.results
-		return &results, err
-	})
-	return results, err
+	i := &importer{rows: rows}
+	return (&parts[ImportResult]{call: call, elements: len(rows), piece: i.piece}).run(ctx, m)
 }
 
-// importer is one import request.
+// importer is one import request. It is done in pieces, one after the other.
 type importer struct {
 	*unit
-	rows    []Registration
-	results []ImportResult
-	checked []Subscriber // by row; zero for failed ones
-	fresh   []int        // rows to insert, in order
+	rows  []Registration
+	first map[cpf.Document]int // the row of each document that is not failed
+	noted int                  // how many rows are in first, or have failed
+
+	from    int            // the first row of the piece
+	results []ImportResult // of the piece
+	checked []Subscriber   // of the piece; zero for failed rows
+	fresh   []int          // of the piece, in order: those to insert
 }
 
-func (i *importer) run(ctx context.Context) error {
-	if err := i.loadOffers(ctx); err != nil {
-		return err
+// piece imports rows up to to; done are the results of those before.
+func (i *importer) piece(ctx context.Context, u *unit, done []ImportResult, to int) ([]ImportResult, error) {
+	if i.unit != u {
+		i.unit, i.first, i.noted = u, make(map[cpf.Document]int, len(i.rows)), 0
 	}
-	if err := i.check(ctx); err != nil {
-		return err
-	}
-	i.findDuplicates()
-	existing, err := i.insert(ctx)
-	if err != nil {
-		return err
-	}
-	if err := i.compare(ctx, existing); err != nil {
-		return err
-	}
-	for _, row := range i.fresh {
-		if err := i.activate(row); err != nil {
-			return err
+	for ; i.noted < len(done); i.noted++ {
+		if k := done[i.noted].Kind; k == ImportCreated || k == ImportExisting {
+			i.first[cpf.Document(done[i.noted].Document)] = i.noted
 		}
 	}
-	return i.queuePositions(ctx)
+	i.from, i.fresh = len(done), nil
+	i.results = make([]ImportResult, to-i.from)
+	if err := i.loadOffers(ctx); err != nil {
+		return nil, err
+	}
+	if err := i.check(ctx); err != nil {
+		return nil, err
+	}
+	existing, err := i.insert(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if err := i.compare(ctx, existing); err != nil {
+		return nil, err
+	}
+	for _, n := range i.fresh {
+		if err := i.activate(n); err != nil {
+			return nil, err
+		}
+	}
+	return i.results, i.queuePositions(ctx)
 }
 
-// check validates every row by itself.
+// check validates every row by itself, and lets the first row of a document win.
 func (i *importer) check(ctx context.Context) error {
 	speeds, err := i.tx.SpeedIDs(ctx)
 	if err != nil {
 		return err
 	}
-	i.checked = make([]Subscriber, len(i.rows))
-	for n, row := range i.rows {
-		s, bad := row.check(Subscriber{CreatedAt: i.now}, speeds, false)
+	i.checked = make([]Subscriber, len(i.results))
+	for n := range i.results {
+		row := i.rows[i.from+n]
+		s, bad := row.check(Subscriber{}, speeds, false)
 		if e := i.checkProducts(row.Products); e != nil {
 			bad = append(bad, *e)
 		}
@@ -113,7 +122,20 @@ func (i *importer) check(ctx context.Context) error {
 			i.results[n].Kind, i.results[n].Errors = ImportFailed, bad
 			continue
 		}
-		i.checked[n] = s
+		f, seen := i.first[s.Document]
+		if !seen {
+			i.first[s.Document] = i.from + n
+			i.checked[n] = s
+			i.checked[n].CreatedAt = i.now
+			i.fresh = append(i.fresh, n)
+			continue
+		}
+		i.results[n].Kind, i.results[n].DuplicateOf = ImportDuplicate, f
+		earlier, _ := i.rows[f].check(Subscriber{}, speeds, false)
+		if s != earlier || !slices.Equal(distinct(row.Products), distinct(i.rows[f].Products)) {
+			i.results[n].Kind = ImportFailed
+			i.results[n].Errors = []FieldError{{"document", DuplicateInRequest, "the document stands in an earlier row with other data"}}
+		}
 	}
 	return nil
 }
@@ -138,27 +160,6 @@ func (i *importer) checkProducts(ids []int) *FieldError {
 	return nil
 }
 
-// findDuplicates lets the first row of a document win; the rest are the rows to insert.
-func (i *importer) findDuplicates() {
-	first := make(map[cpf.Document]int, len(i.rows))
-	for n, s := range i.checked {
-		if i.results[n].Kind == ImportFailed {
-			continue
-		}
-		f, seen := first[s.Document]
-		switch {
-		case !seen:
-			first[s.Document] = n
-			i.fresh = append(i.fresh, n)
-		case s == i.checked[f] && slices.Equal(distinct(i.rows[n].Products), distinct(i.rows[f].Products)):
-			i.results[n].Kind, i.results[n].DuplicateOf = ImportDuplicate, f
-		default:
-			i.results[n].Kind, i.results[n].DuplicateOf = ImportFailed, f
-			i.results[n].Errors = []FieldError{{"document", DuplicateInRequest, "the document stands in an earlier row with other data"}}
-		}
-	}
-}
-
 func distinct(ids []int) []int {
 	return slices.Compact(slices.Sorted(slices.Values(ids)))
 }
@@ -170,9 +171,9 @@ func (i *importer) insert(ctx context.Context) (map[cpf.Document]bool, error) {
 	}
 	subscribers := make([]Subscriber, len(i.fresh))
 	before := i.provider.Subscribers
-	for n, row := range i.fresh {
-		i.checked[row].ID = i.provider.nextSubscriber()
-		subscribers[n] = i.checked[row]
+	for at, n := range i.fresh {
+		i.checked[n].ID = i.provider.nextSubscriber()
+		subscribers[at] = i.checked[n]
 	}
 	existing, err := i.tx.InsertSubscribers(ctx, subscribers)
 	if err != nil || len(existing) == 0 {
@@ -204,13 +205,13 @@ func (i *importer) compare(ctx context.Context, existing map[cpf.Document]bool) 
 	if err != nil {
 		return err
 	}
-	i.fresh = slices.DeleteFunc(i.fresh, func(row int) bool {
-		s := i.checked[row]
+	i.fresh = slices.DeleteFunc(i.fresh, func(n int) bool {
+		s := i.checked[n]
 		if !existing[s.Document] {
 			return false
 		}
-		i.results[row].Kind = ImportExisting
-		i.results[row].Differs = i.rows[row].differs(s, known[s.Document])
+		i.results[n].Kind = ImportExisting
+		i.results[n].Differs = i.rows[i.from+n].differs(s, known[s.Document])
 		return true
 	})
 	return nil
@@ -236,15 +237,15 @@ func (f Fields) differs(sent, has Subscriber) []string {
 	return names
 }
 
-func (i *importer) activate(row int) error {
-	id := i.checked[row].ID
+func (i *importer) activate(n int) error {
+	id, products := i.checked[n].ID, i.rows[i.from+n].Products
 	c := i.because("import")
 	i.record(SubscriberCreated, id, c)
 	var have []*Service
-	r := &i.results[row]
+	r := &i.results[n]
 	r.Kind = ImportCreated
-	for n, product := range i.rows[row].Products {
-		if slices.Contains(i.rows[row].Products[:n], product) {
+	for at, product := range products {
+		if slices.Contains(products[:at], product) {
 			continue
 		}
 		s, refused := i.start(id, product, have, c)

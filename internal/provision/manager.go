@@ -68,6 +68,9 @@ type Once struct {
 	// Encode turns the result into the answer that a repetition gets; it runs
 	// in the transaction. A nil answer is not stored.
 	Encode func(result any) ([]byte, error)
+	// Seal and Open keep the results of a part of a request that is done in
+	// several; where they are nil, a repetition does every part anew.
+	Seal, Open func([]byte) ([]byte, error)
 }
 
 // StoredAnswer is the sealed answer of a write that had an idempotency key.
@@ -78,6 +81,8 @@ type StoredAnswer struct {
 	About       SubscriberID // 0: about none, or about several
 	CreatedAt   time.Time
 }
+
+var errKeyReused = &Error{Code: IdempotencyKeyReused, Message: "the idempotency key was used before for another request"}
 
 var errDryRun = errors.New("dry run")
 
@@ -123,7 +128,7 @@ func (c Call) replay(ctx context.Context, tx Tx) error {
 		return err
 	}
 	if stored.Fingerprint != c.Once.Fingerprint {
-		return &Error{Code: IdempotencyKeyReused, Message: "the idempotency key was used before for another request"}
+		return errKeyReused
 	}
 	if len(stored.Answer) == 0 {
 		return &Error{Code: SubscriberNotFound, Message: "this request was carried out before; its answer was erased with the subscriber"}
@@ -132,7 +137,7 @@ func (c Call) replay(ctx context.Context, tx Tx) error {
 }
 
 func (c Call) record(ctx context.Context, u *unit, result any) error {
-	if c.Once == nil {
+	if c.Once == nil || result == nil && u.partly {
 		return nil
 	}
 	answer, err := c.Once.Encode(result)

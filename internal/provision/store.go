@@ -18,7 +18,8 @@ type Store interface {
 	// are. fn may be run in a savepoint beside other calls (group commit), and
 	// again from the start when the database could not serialise it or lost
 	// the connection; so it begins by forgetting. Update returns only after
-	// the commit is durable. fn must not call other methods of the Store.
+	// the commit is durable. fn must not call other methods of the Store. Which of
+	// the updates that wait goes first is a matter of the [Priority] of ctx.
 	Update(ctx context.Context, provider ProviderID, fn func(context.Context, Tx) error) error
 
 	Reader
@@ -36,6 +37,9 @@ type Store interface {
 type Tx interface {
 	// Provider returns the provider as it was at the start, locked.
 	Provider() Provider
+	// Yield reports whether others wait and the transaction has had its time:
+	// what can be done in another is left to that.
+	Yield() bool
 	// SaveProvider writes limit, disabled, counters and numbers back.
 	SaveProvider(context.Context, Provider) error
 	// Products returns every product by id, each with whether the provider may sell it.

@@ -27,6 +27,7 @@ type unit struct {
 	jobs       []Job
 	madeJobs   bool
 	drained    bool // a queued activation has started
+	partly     bool // it is a part of a request, and not the last
 }
 
 func newUnit(m *Manager, tx Tx, actor Actor) *unit {

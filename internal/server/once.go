@@ -122,6 +122,15 @@ func (o *once) open(sealed []byte) (a answer, err error) {
 	return a, nil
 }
 
+// sealPart packs what is stored of an answer that is not whole.
+func (o *once) sealPart(results []byte) ([]byte, error) { return o.seal(answer{body: results}) }
+
+// openPart is the opposite of sealPart.
+func (o *once) openPart(sealed []byte) ([]byte, error) {
+	a, err := o.open(sealed)
+	return a.body, err
+}
+
 // flights are the requests with a key that are running on this server.
 type flights struct {
 	mu      sync.Mutex

@@ -11,22 +11,22 @@ import (
 // rather than in the database: they are serial anyhow, a lane takes one
 // connection however many wait in it, and those who wait share a commit.
 type lanes struct {
-	commit  func([]*write)
+	commit  func(*turns, []*write)
 	mu      sync.Mutex
-	waiting map[provision.ProviderID][]*write // with an entry while the lane is served
+	waiting map[provision.ProviderID]*turns // with an entry while the lane is served
 	running sync.WaitGroup
 	closed  bool
 }
 
-// submit waits in the provider's lane and for the commit. Writes of no
-// provider wait for nobody.
+// submit waits for the write's turn in the provider's lane and for the commit.
+// Writes of no provider wait for nobody.
 func (l *lanes) submit(ctx context.Context, p provision.ProviderID, fn func(context.Context, *tx) error) error {
-	u := &write{ctx: ctx, provider: p, fn: fn, result: make(chan error, 1)}
+	u := newWrite(ctx, p, fn)
 	if err := l.enter(u); err != nil {
 		return err
 	}
 	if p == 0 {
-		l.commit([]*write{u})
+		l.commit(newTurns(), []*write{u})
 		l.running.Done()
 	}
 	return <-u.result
@@ -38,54 +38,52 @@ func (l *lanes) enter(u *write) error {
 	if l.closed {
 		return unavailable("the database is closed", nil)
 	}
-	queue, served := l.waiting[u.provider]
-	if len(queue) >= maxWaiting {
-		return unavailable("too many writes are waiting", nil)
-	}
 	if u.provider == 0 {
 		l.running.Add(1)
 		return nil
 	}
-	if l.waiting == nil {
-		l.waiting = map[provision.ProviderID][]*write{}
-	}
-	l.waiting[u.provider] = append(queue, u)
+	t, served := l.waiting[u.provider]
 	if !served {
-		l.running.Go(func() { l.serve(u.provider) })
+		t = newTurns()
 	}
+	if err := t.add(u); err != nil || served {
+		return err
+	}
+	if l.waiting == nil {
+		l.waiting = map[provision.ProviderID]*turns{}
+	}
+	l.waiting[u.provider] = t
+	l.running.Go(func() { l.serve(u.provider, t) })
 	return nil
 }
 
 // serve commits who waits in a lane until it is empty.
-func (l *lanes) serve(p provision.ProviderID) {
+func (l *lanes) serve(p provision.ProviderID, t *turns) {
 	for {
-		group := l.next(p)
+		group := l.next(p, t)
 		if len(group) == 0 {
 			return
 		}
-		l.commit(group)
+		l.commit(t, group)
 	}
 }
 
-func (l *lanes) next(p provision.ProviderID) []*write {
+func (l *lanes) next(p provision.ProviderID, t *turns) []*write {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	queue := l.waiting[p]
-	if len(queue) == 0 {
+	group := t.take()
+	if len(group) == 0 {
 		delete(l.waiting, p)
-		return nil
 	}
-	n := min(len(queue), groupSize)
-	l.waiting[p] = queue[n:]
-	return queue[:n:n]
+	return group
 }
 
 // count is how many writes wait for their turn.
 func (l *lanes) count() (n int) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	for _, queue := range l.waiting {
-		n += len(queue)
+	for _, t := range l.waiting {
+		n += t.waiting()
 	}
 	return n
 }

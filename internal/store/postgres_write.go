@@ -21,14 +21,14 @@ func (pg *postgresPool) submit(ctx context.Context, p provision.ProviderID, fn f
 }
 
 // commit writes a group and tells everybody only when it is durable.
-func (pg *postgresPool) commit(group []*write) {
+func (pg *postgresPool) commit(turns *turns, group []*write) {
 	// A waiter that gives up must not leave half a group.
 	ctx, cancel := context.WithTimeout(context.Background(), pg.timeout)
 	defer cancel()
 	results := make([]error, len(group))
 	var err error
 	for try := range maxTries {
-		if err = pg.inTransaction(ctx, group, results); !again(err) && !errors.Is(err, errNothingDone) || !pause(ctx, try) {
+		if err = pg.inTransaction(ctx, turns, group, results); !again(err) && !errors.Is(err, errNothingDone) || !pause(ctx, try) {
 			break
 		}
 	}
@@ -57,7 +57,7 @@ func pause(ctx context.Context, try int) bool {
 
 // inTransaction runs the group in one transaction. Its error is that of the
 // transaction as a whole; those of single writes go into results.
-func (pg *postgresPool) inTransaction(ctx context.Context, group []*write, results []error) (err error) {
+func (pg *postgresPool) inTransaction(ctx context.Context, turns *turns, group []*write, results []error) (err error) {
 	conn, err := pg.db.Conn(ctx)
 	if err != nil {
 		return err
@@ -68,7 +68,7 @@ func (pg *postgresPool) inTransaction(ctx context.Context, group []*write, resul
 		}
 		conn.Close()
 	}()
-	end, err := pg.runGroup(ctx, conn, group, results)
+	end, err := pg.runGroup(ctx, conn, turns, group, results)
 	if err != nil {
 		if connectionLost(err) || temporary(err) {
 			err = errors.Join(errNothingDone, err)
@@ -80,7 +80,7 @@ func (pg *postgresPool) inTransaction(ctx context.Context, group []*write, resul
 }
 
 // runGroup runs the writes of a group; end is how the transaction has to end.
-func (pg *postgresPool) runGroup(ctx context.Context, conn *sql.Conn, group []*write, results []error) (end string, err error) {
+func (pg *postgresPool) runGroup(ctx context.Context, conn *sql.Conn, turns *turns, group []*write, results []error) (end string, err error) {
 	t := &tx{session: postgresSession{pg, conn}}
 	if err := t.exec(ctx, pg.begin); err != nil {
 		return "", err
@@ -89,6 +89,7 @@ func (pg *postgresPool) runGroup(ctx context.Context, conn *sql.Conn, group []*w
 		if results[i] = u.ctx.Err(); results[i] != nil {
 			continue
 		}
+		t.yield = turns.yield(u)
 		if len(group) == 1 {
 			results[i] = t.one(ctx, u)
 		} else if err := t.savepoint(ctx, u, &results[i]); err != nil {

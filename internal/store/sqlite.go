@@ -26,9 +26,8 @@ type sqliteFile struct {
 	index     *index
 	loading   sync.Mutex // one search reads the texts
 	exclusive bool
-	queue     chan *write
-	closing   chan struct{}
-	written   chan struct{}
+	turns     *turns
+	written   chan struct{} // closed when the last write is committed
 	lock      *flock.Flock
 }
 
@@ -44,8 +43,7 @@ func openSQLite(ctx context.Context, path string, o Options) (*DB, error) {
 		return nil, fmt.Errorf("database: %w", err)
 	}
 	f.Close()
-	db := &sqliteFile{path: path, queue: make(chan *write, maxWaiting), closing: make(chan struct{}), written: make(chan struct{}),
-		index: newIndex(), exclusive: o.Exclusive}
+	db := &sqliteFile{path: path, turns: newTurns(), written: make(chan struct{}), index: newIndex(), exclusive: o.Exclusive}
 	if o.Exclusive {
 		db.lock = flock.New(path + ".lock")
 		switch ok, err := db.lock.TryLock(); {
@@ -121,7 +119,7 @@ func (db *sqliteFile) releaseLeases(ctx context.Context) error {
 }
 
 // waiting implements engine.
-func (db *sqliteFile) waiting() int { return len(db.queue) }
+func (db *sqliteFile) waiting() int { return db.turns.waiting() }
 
 // tend empties the write-ahead log, which holds what pages were before. When
 // somebody reads an old state at the moment it is left for the next time.
@@ -138,7 +136,7 @@ func notOurs(path string, err error) error {
 }
 
 func (db *sqliteFile) close() error {
-	close(db.closing)
+	db.turns.close()
 	<-db.written
 	return db.release()
 }

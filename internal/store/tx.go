@@ -11,6 +11,7 @@ type tx struct {
 	session
 	provider provision.Provider
 	changes  []textChange // of what can be searched
+	yield    func() bool  // nil: never
 }
 
 func (t *tx) exec(ctx context.Context, query string, args ...any) error {
@@ -32,6 +33,9 @@ func (t *tx) load(ctx context.Context, id provision.ProviderID) error {
 
 // Provider implements provision.Tx.
 func (t *tx) Provider() provision.Provider { return t.provider }
+
+// Yield implements provision.Tx.
+func (t *tx) Yield() bool { return t.yield != nil && t.yield() }
 
 // SaveProvider implements provision.Tx.
 func (t *tx) SaveProvider(ctx context.Context, p provision.Provider) error {

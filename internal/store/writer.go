@@ -8,93 +8,58 @@ import (
 	"ativa/internal/provision"
 )
 
-const (
-	groupSize  = 16  // how many waiting writes share one commit, at most
-	maxWaiting = 256 // how many writes may wait; more are refused at once
-)
-
 // write is one change that waits for its turn.
 type write struct {
 	ctx      context.Context
 	provider provision.ProviderID // 0: a write of no provider
+	priority provision.Priority
 	fn       func(context.Context, *tx) error
 	result   chan error
 }
 
-// submit waits in the queue and for the commit. A full queue is refused at
-// once: the caller tries again later.
-func (db *sqliteFile) submit(ctx context.Context, p provision.ProviderID, fn func(context.Context, *tx) error) error {
-	u := &write{ctx: ctx, provider: p, fn: fn, result: make(chan error, 1)}
-	select {
-	case <-db.closing:
-		return unavailable("the database is closed", nil)
-	default:
-	}
-	select {
-	case db.queue <- u:
-	case <-ctx.Done():
-		return ctx.Err()
-	default:
-		return unavailable("too many writes are waiting", nil)
-	}
-	select {
-	case err := <-u.result:
-		return err
-	case <-db.written: // the last one may have been this one
-	}
-	select {
-	case err := <-u.result:
-		return err
-	default:
-		return unavailable("the database is closed", nil)
-	}
+func newWrite(ctx context.Context, p provision.ProviderID, fn func(context.Context, *tx) error) *write {
+	return &write{ctx: ctx, provider: p, priority: provision.PriorityOf(ctx), fn: fn, result: make(chan error, 1)}
 }
 
-// writeLoop is the one writer: it commits waiting updates in groups.
+// submit waits for the write's turn and for the commit.
+func (db *sqliteFile) submit(ctx context.Context, p provision.ProviderID, fn func(context.Context, *tx) error) error {
+	u := newWrite(ctx, p, fn)
+	if err := db.turns.add(u); err != nil {
+		return err
+	}
+	return <-u.result
+}
+
+// writeLoop is the one writer: it commits waiting writes in groups, until the
+// turns are closed and nobody waits.
 func (db *sqliteFile) writeLoop() {
 	defer close(db.written)
-	for {
-		select {
-		case u := <-db.queue:
-			db.commit(db.group(u))
-		case <-db.closing:
-			for {
-				select {
-				case u := <-db.queue:
-					db.commit(db.group(u))
-				default:
-					return
-				}
-			}
-		}
+	for group := db.turns.wait(); len(group) > 0; group = db.turns.wait() {
+		db.commit(group)
 	}
 }
 
-// group adds those who wait already.
-func (db *sqliteFile) group(first *write) []*write {
-	group := []*write{first}
-	for len(group) < groupSize {
-		select {
-		case u := <-db.queue:
-			group = append(group, u)
-		default:
-			return group
-		}
-	}
-	return group
-}
+// errTimeUp is the result of a write for which a group had no more time: it
+// waits for the next.
+var errTimeUp = errors.New("the group has had its time")
 
 // commit writes a group and tells everybody only when it is durable. When the
 // commit itself fails, nobody knows, and everybody is told so.
 func (db *sqliteFile) commit(group []*write) {
 	results := make([]error, len(group))
 	err := db.inOwnFiles(func() error { return db.inTransaction(group, results) })
+	var later []*write
 	for i, u := range group {
-		if err != nil {
-			results[i] = classify(err)
+		switch {
+		case err != nil:
+			u.result <- classify(err)
+		case results[i] == errTimeUp:
+			later = append(later, u)
+		default:
+			u.result <- results[i]
 		}
-		u.result <- results[i]
 	}
+	db.turns.putBack(later)
 }
 
 // errHalfDone is the end of a group in which an update failed after it had written.
@@ -120,6 +85,7 @@ func (db *sqliteFile) inTransaction(group []*write, results []error) error {
 func (db *sqliteFile) transaction(group []*write, results []error, run func(*tx, context.Context, *write, *error) error) (err error) {
 	ctx := context.Background() // a waiter that gives up must not leave half a group
 	t := &tx{session: db.writer}
+	timeUp := db.turns.timer()
 	if err := t.exec(ctx, `BEGIN IMMEDIATE`); err != nil {
 		return err
 	}
@@ -132,6 +98,11 @@ func (db *sqliteFile) transaction(group []*write, results []error, run func(*tx,
 		if results[i] = u.ctx.Err(); results[i] != nil {
 			continue
 		}
+		if i > 0 && u.priority != provision.Large && timeUp() {
+			results[i] = errTimeUp
+			continue
+		}
+		t.yield = db.turns.yield(u)
 		if err := run(t, ctx, u, &results[i]); err != nil {
 			return err
 		}

@@ -27,8 +27,14 @@ const (
 
 // Works and sizes that more than one place names.
 const (
-	Import        = "import"
-	ImportByTwo   = "import, two servers"
+	Import      = "import"
+	ImportByTwo = "import, two servers"
+
+	ImportBesideCalls = "import beside small writes; the floor is the import alone"
+	ImportWithMail    = "import while e-mails go out; the floor is the import alone"
+	SmallOfSame       = "small write beside an import of the same provider"
+	SmallOfOther      = "small write beside an import of another provider"
+
 	PlainList     = "plain list"
 	AllSearches   = "search, all kinds" // the searches of every kind together
 	Reads         = "reads of one subscriber"
@@ -47,6 +53,9 @@ const Clients = 16
 
 // AtOnce is the rate of a work that the clients do at once, one a call.
 func AtOnce(work string) string { return fmt.Sprintf("%s a second, %d clients", work, Clients) }
+
+// Slowest is the 99th percentile of a work.
+func Slowest(work string) string { return work + ", 99 % below" }
 
 // Series holds the samples of every work on one engine, in the order in which
 // they came.
@@ -121,6 +130,10 @@ type number interface {
 }
 
 func median[T number](all []T) T { return quantile(all, 50) }
+
+// Quantile is the smallest sample that so many per cent of all do not exceed;
+// 0 of none.
+func Quantile(all []time.Duration, percent int) time.Duration { return quantile(all, percent) }
 
 // quantile is the smallest sample that so many per cent of all do not exceed;
 // 0 of none.

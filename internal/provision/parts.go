@@ -1,0 +1,143 @@
+package provision
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/json"
+	"errors"
+	"slices"
+)
+
+const (
+	// pieceSize is how many elements of a request are written together, before
+	// it is asked whether others wait.
+	pieceSize = 500
+	// largeFrom is the number of elements from which on a write is Large.
+	largeFrom = 50
+)
+
+// parts is a request of many elements, of which each is atomic by itself. It is
+// done in one transaction when nobody else waits, and else in several. Under an
+// idempotency key the results of each part but the last commit with its effect,
+// so that a repetition after a crash between two of them goes on where the
+// first try ended, with the results of the first.
+type parts[R any] struct {
+	call     Call
+	elements int
+	// piece does the elements from len(done) up to to, and returns their results.
+	piece func(ctx context.Context, u *unit, done []R, to int) ([]R, error)
+	done  committed[R]
+}
+
+// committed are the results of the parts that are committed.
+type committed[R any] struct {
+	results []R
+	stored  int // how many of them are stored under the key
+	parts   int // in how many parts
+}
+
+// run does the request.
+func (p *parts[R]) run(ctx context.Context, m *Manager) ([]R, error) {
+	if p.elements >= largeFrom && PriorityOf(ctx) == Small {
+		ctx = WithPriority(ctx, Large)
+	}
+	for {
+		var now committed[R]
+		err := m.write(ctx, p.call, func(ctx context.Context, u *unit) (result any, err error) {
+			if now, err = p.part(ctx, u); err != nil {
+				return nil, err
+			}
+			if len(now.results) < p.elements {
+				u.partly = true
+				return nil, p.store(ctx, u, &now)
+			}
+			return &now.results, nil
+		})
+		if err != nil || len(now.results) == p.elements {
+			return now.results, err
+		}
+		p.done = now
+		ctx = context.WithoutCancel(ctx) // what has begun is ended
+	}
+}
+
+// part does what there is time for in one transaction.
+func (p *parts[R]) part(ctx context.Context, u *unit) (committed[R], error) {
+	now, err := p.resume(ctx, u)
+	for err == nil && len(now.results) < p.elements {
+		var more []R
+		more, err = p.piece(ctx, u, now.results, min(len(now.results)+pieceSize, p.elements))
+		if err != nil {
+			break
+		}
+		now.results = append(now.results, more...)
+		if len(now.results) < p.elements {
+			err = u.flush(ctx)
+		}
+		if !p.call.DryRun && u.tx.Yield() {
+			break
+		}
+	}
+	return now, err
+}
+
+// resume returns what is committed so far, also by an earlier try of the
+// request or by another server.
+func (p *parts[R]) resume(ctx context.Context, u *unit) (committed[R], error) {
+	now := p.done
+	now.results = slices.Clip(now.results)
+	for p.call.keepsParts() {
+		stored, found, err := u.tx.Answer(ctx, p.call.Once.partKey(now.parts))
+		if err != nil || !found {
+			return now, err
+		}
+		if stored.Fingerprint != p.call.Once.Fingerprint {
+			return now, errKeyReused
+		}
+		text, err := p.call.Once.Open(stored.Answer)
+		if err != nil {
+			return now, err
+		}
+		var more []R
+		if err := json.Unmarshal(text, &more); err != nil {
+			return now, err
+		}
+		now.results = append(slices.Clip(now.results[:now.stored]), more...)
+		now.stored, now.parts = len(now.results), now.parts+1
+	}
+	return now, nil
+}
+
+// store keeps the results of a part under the key. Those of a part without
+// effect are kept with the next: a repetition may do it anew.
+func (p *parts[R]) store(ctx context.Context, u *unit, now *committed[R]) error {
+	if !p.call.keepsParts() || u.provider.Events == u.tx.Provider().Events {
+		return nil
+	}
+	text, err := json.Marshal(now.results[now.stored:])
+	if err != nil {
+		return err
+	}
+	sealed, err := p.call.Once.Seal(text)
+	if err != nil {
+		return err
+	}
+	once := p.call.Once
+	err = u.tx.SaveAnswer(ctx, StoredAnswer{Key: once.partKey(now.parts), Fingerprint: once.Fingerprint, Answer: sealed, CreatedAt: u.now})
+	now.stored, now.parts = len(now.results), now.parts+1
+	return err
+}
+
+func (c Call) keepsParts() bool { return c.Once != nil && c.Once.Seal != nil && !c.DryRun }
+
+// partKey is what the results of part n are stored under.
+func (o *Once) partKey(n int) [32]byte {
+	return sha256.Sum256(append([]byte{'p', 'a', 'r', 't', byte(n >> 8), byte(n)}, o.Key[:]...))
+}
+
+// refusedLater is a refusal of the whole request that was decided after a part of
+// it was done; it becomes that of each element that is left.
+func refusedLater(err error, done int) (*Error, bool) {
+	refused, ok := errors.AsType[*Error](err)
+	return refused, ok && done > 0 && refused.Code != Unavailable
+}

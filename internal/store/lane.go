@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"sync"
+	"time"
 
 	"ativa/internal/provision"
 )
@@ -12,6 +13,7 @@ import (
 // connection however many wait in it, and those who wait share a commit.
 type lanes struct {
 	commit  func(*turns, []*write)
+	slice   time.Duration // of turns
 	mu      sync.Mutex
 	waiting map[provision.ProviderID]*turns // with an entry while the lane is served
 	running sync.WaitGroup
@@ -45,6 +47,7 @@ func (l *lanes) enter(u *write) error {
 	t, served := l.waiting[u.provider]
 	if !served {
 		t = newTurns()
+		t.slice = l.slice
 	}
 	if err := t.add(u); err != nil || served {
 		return err

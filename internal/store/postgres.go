@@ -42,7 +42,7 @@ func openPostgres(ctx context.Context, dsn string) (*DB, error) {
 	if err := migratePostgres(ctx, pg.db, pg.where); err != nil {
 		return nil, errors.Join(pg.explain(err), pg.db.Close())
 	}
-	pg.lanes.commit = pg.commit
+	pg.lanes.commit, pg.lanes.slice = pg.commit, slice
 	return &DB{engine: pg, read: postgresReaders{postgresSession{pg, pg.db}}}, nil
 }
 

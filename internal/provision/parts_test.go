@@ -1,0 +1,227 @@
+package provision_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"testing"
+
+	"ativa/internal/provision"
+)
+
+// crowded is a store in which others always wait, so that every request of many
+// elements is done in parts; each Update ends as after says.
+type crowded struct {
+	provision.Store
+	updates int
+	after   func(update int) (before, after error) // nil: well
+}
+
+func (s *crowded) Update(ctx context.Context, p provision.ProviderID, fn func(context.Context, provision.Tx) error) error {
+	s.updates++
+	var before, after error
+	if s.after != nil {
+		before, after = s.after(s.updates)
+	}
+	if before != nil {
+		return before
+	}
+	return errors.Join(s.Store.Update(ctx, p, func(ctx context.Context, tx provision.Tx) error { return fn(ctx, crowdedTx{tx}) }), after)
+}
+
+type crowdedTx struct{ provision.Tx }
+
+func (crowdedTx) Yield() bool { return true }
+
+// keyed is an idempotency key that keeps answers and parts as they are.
+func keyed(n byte) *provision.Once {
+	same := func(b []byte) ([]byte, error) { return b, nil }
+	return &provision.Once{Key: [32]byte{n}, Fingerprint: [32]byte{n, 1}, Seal: same, Open: same, Encode: func(result any) ([]byte, error) { return json.Marshal(result) }}
+}
+
+// told is what a caller is told, of a repetition, too.
+func told(t *testing.T, results any, err error) string {
+	t.Helper()
+	if replay, ok := errors.AsType[*provision.Replay](err); ok {
+		return string(replay.Answer)
+	}
+	text, marshal := json.Marshal(results)
+	if err := errors.Join(err, marshal); err != nil {
+		return err.Error()
+	}
+	return string(text)
+}
+
+// manyRows are rows of every kind, enough for three parts: known ones, wrong
+// ones, and such as stand twice, in the same part and in another.
+func manyRows() []provision.Registration {
+	var rows []provision.Registration
+	for n := range 1300 {
+		rows = append(rows, row(n, playBasic))
+	}
+	rows[10].Document = provision.Some("123")
+	rows[11].Products = []int{inactive}
+	other := rows[21]
+	other.Name = provision.Some("Outro nome")
+	rows[22], rows[600], rows[1100], rows[1101], rows[1102] = rows[20], rows[20], rows[20], other, rows[3]
+	rows[1200] = row(11, playBasic) // the first one that is right
+	return rows
+}
+
+// largeRequests are the requests that are done in parts, each with what must be there before.
+var largeRequests = map[string]struct {
+	prepare func(w *world)
+	do      func(w *world, m *provision.Manager, call provision.Call) (any, error)
+}{
+	"import": {func(w *world) { w.register(3, 4, music) }, func(w *world, m *provision.Manager, call provision.Call) (any, error) {
+		return m.Import(w.ctx, call, manyRows())
+	}},
+	"activate": {func(w *world) { w.register(1, 1250) }, func(w *world, m *provision.Manager, call provision.Call) (any, error) {
+		documents := docs(1, 1300)
+		documents[700], documents[1200] = doc(1), "123"
+		return m.Provision(w.ctx, call, provision.RequestActivate, playBasic, documents)
+	}},
+}
+
+// What is done in parts is answered, and has done, what it does in one.
+func TestPartsOfARequestAreTheWhole(t *testing.T) {
+	for name, request := range largeRequests {
+		t.Run(name, func(t *testing.T) {
+			var answers, feeds [2]string
+			for i := range 2 {
+				w := newWorld(t, 700)
+				request.prepare(w)
+				s := &crowded{Store: w.store}
+				m := w.m
+				if i == 1 {
+					m = provision.NewManager(s, w.options)
+				}
+				results, err := request.do(w, m, w.call())
+				answers[i], feeds[i] = told(t, results, err), w.feed()
+				if i == 1 && s.updates != 3 {
+					t.Errorf("got %d transactions, want 3", s.updates)
+				}
+			}
+			if answers[0] != answers[1] {
+				t.Errorf("in parts: got\n%s\nwant\n%s", answers[1], answers[0])
+			}
+			if feeds[0] != feeds[1] {
+				t.Errorf("in parts the feed is another one")
+			}
+		})
+	}
+}
+
+// feed is the whole event feed as text.
+func (w *world) feed() (text string) {
+	w.t.Helper()
+	var after provision.EventID
+	for {
+		events, err := w.store.Events(w.ctx, w.p.ID, after, 500)
+		w.must(err)
+		if len(events) == 0 {
+			return text
+		}
+		for _, e := range events {
+			text += fmt.Sprintln(e)
+			after = e.ID
+		}
+	}
+}
+
+// A server that dies before or after the commit of any part: the repetition
+// under the same key answers what the first try would have, and nothing is done twice.
+func TestARepetitionGoesOnWhereTheFirstTryEnded(t *testing.T) {
+	died := errors.New("died")
+	for name, request := range largeRequests {
+		w := newWorld(t, 700)
+		request.prepare(w)
+		results, err := request.do(w, w.m, w.call())
+		want, feed := told(t, results, err), w.feed()
+		for at := 1; at <= 3; at++ {
+			for _, committed := range []bool{false, true} {
+				t.Run(fmt.Sprintf("%s, part %d, committed: %t", name, at, committed), func(t *testing.T) {
+					w := newWorld(t, 700)
+					request.prepare(w)
+					s := &crowded{Store: w.store, after: func(update int) (before, after error) {
+						switch {
+						case update != at:
+							return nil, nil
+						case committed:
+							return nil, died
+						}
+						return died, nil
+					}}
+					call := w.call()
+					call.Once = keyed(1)
+					if _, err := request.do(w, provision.NewManager(s, w.options), call); !errors.Is(err, died) {
+						t.Fatalf("got %v, want that it died", err)
+					}
+					w.reopen()
+					if begun := at > 1 || committed; begun {
+						other := w.call()
+						other.Once = keyed(1)
+						other.Once.Fingerprint[2] = 1
+						if _, err := request.do(w, w.m, other); !errors.Is(err, &provision.Error{Code: provision.IdempotencyKeyReused}) {
+							t.Errorf("another request under the key: got %v", err)
+						}
+					}
+					for range 2 {
+						results, err := request.do(w, provision.NewManager(&crowded{Store: w.store}, w.options), call)
+						if got := told(t, results, err); got != want {
+							t.Errorf("the repetition: got\n%s\nwant\n%s", got, want)
+						}
+					}
+					if w.feed() != feed {
+						t.Error("the feed is another one")
+					}
+				})
+			}
+		}
+	}
+}
+
+// A caller that goes away, and a fault of the request that comes up, between
+// two parts: what has begun is ended.
+func TestARequestThatHasBegunIsEnded(t *testing.T) {
+	w := newWorld(t, 2000)
+	w.register(1, 1300)
+	ctx, cancel := context.WithCancel(w.ctx)
+	s := &crowded{Store: w.store}
+	s.after = func(update int) (error, error) {
+		switch update {
+		case 2:
+			cancel()
+		case 3:
+			_, err := w.m.UpdateProduct(w.ctx, playBasic, func(p *provision.Product) error { p.Active = false; return nil })
+			return err, nil
+		}
+		return nil, nil
+	}
+	results, err := provision.NewManager(s, w.options).Provision(ctx, w.call(), provision.RequestActivate, playBasic, docs(1, 1300))
+	w.must(err)
+	for i, r := range results {
+		want := provision.Result{Document: doc(i + 1), Kind: provision.ResultAccepted}
+		if i >= 1000 {
+			want.Kind, want.Code = provision.ResultFailed, provision.ProductInactive
+		}
+		if r.Document != want.Document || r.Kind != want.Kind || r.Code != want.Code {
+			t.Fatalf("element %d: got %+v, want %s %s", i, r, want.Kind, want.Code)
+		}
+	}
+}
+
+// A dry run is not done in parts, for nothing of it is kept.
+func TestADryRunIsOneTransaction(t *testing.T) {
+	w := newWorld(t, 700)
+	s := &crowded{Store: w.store}
+	call := w.call()
+	call.DryRun = true
+	if _, err := provision.NewManager(s, w.options).Import(w.ctx, call, manyRows()); err != nil || s.updates != 1 {
+		t.Errorf("got %d transactions, %v, want 1", s.updates, err)
+	}
+	if w.feed() != "" {
+		t.Error("it did something")
+	}
+}

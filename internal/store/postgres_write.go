@@ -25,18 +25,17 @@ func (pg *postgresPool) commit(turns *turns, group []*write) {
 	// A waiter that gives up must not leave half a group.
 	ctx, cancel := context.WithTimeout(context.Background(), pg.timeout)
 	defer cancel()
-	results := make([]error, len(group))
 	var err error
 	for try := range maxTries {
-		if err = pg.inTransaction(ctx, turns, group, results); !again(err) && !errors.Is(err, errNothingDone) || !pause(ctx, try) {
+		if err = pg.inTransaction(ctx, turns, group); !again(err) && !errors.Is(err, errNothingDone) || !pause(ctx, try) {
 			break
 		}
 	}
-	for i, u := range group {
+	for _, u := range group {
 		if err != nil {
-			results[i] = err
+			u.err = err
 		}
-		u.result <- postgresError(results[i])
+		u.result <- postgresError(u.err)
 	}
 }
 
@@ -56,8 +55,8 @@ func pause(ctx context.Context, try int) bool {
 }
 
 // inTransaction runs the group in one transaction. Its error is that of the
-// transaction as a whole; those of single writes go into results.
-func (pg *postgresPool) inTransaction(ctx context.Context, turns *turns, group []*write, results []error) (err error) {
+// transaction as a whole; each write has its own.
+func (pg *postgresPool) inTransaction(ctx context.Context, turns *turns, group []*write) (err error) {
 	conn, err := pg.db.Conn(ctx)
 	if err != nil {
 		return err
@@ -68,7 +67,7 @@ func (pg *postgresPool) inTransaction(ctx context.Context, turns *turns, group [
 		}
 		conn.Close()
 	}()
-	end, err := pg.runGroup(ctx, conn, turns, group, results)
+	end, err := pg.runGroup(ctx, conn, turns, group)
 	if err != nil {
 		if connectionLost(err) || temporary(err) {
 			err = errors.Join(errNothingDone, err)
@@ -80,27 +79,27 @@ func (pg *postgresPool) inTransaction(ctx context.Context, turns *turns, group [
 }
 
 // runGroup runs the writes of a group; end is how the transaction has to end.
-func (pg *postgresPool) runGroup(ctx context.Context, conn *sql.Conn, turns *turns, group []*write, results []error) (end string, err error) {
+func (pg *postgresPool) runGroup(ctx context.Context, conn *sql.Conn, turns *turns, group []*write) (end string, err error) {
 	t := &tx{session: postgresSession{pg, conn}}
 	if err := t.exec(ctx, pg.begin); err != nil {
 		return "", err
 	}
-	for i, u := range group {
-		if results[i] = u.ctx.Err(); results[i] != nil {
+	for _, u := range group {
+		if u.err = u.ctx.Err(); u.err != nil {
 			continue
 		}
 		t.yield = turns.yield(u)
 		if len(group) == 1 {
-			results[i] = t.one(ctx, u)
-		} else if err := t.savepoint(ctx, u, &results[i]); err != nil {
+			u.err = t.one(ctx, u)
+		} else if err := t.savepoint(ctx, u); err != nil {
 			return "", err
 		}
-		if err := results[i]; again(err) || connectionLost(err) || temporary(err) {
+		if err := u.err; again(err) || connectionLost(err) || temporary(err) {
 			return "", err
 		}
 	}
 	end = `COMMIT`
-	if len(group) == 1 && results[0] != nil {
+	if len(group) == 1 && group[0].err != nil {
 		end = `ROLLBACK`
 	}
 	return end, nil

@@ -11,25 +11,27 @@ import (
 const (
 	groupSize  = 16  // how many small writes share one commit, at most
 	maxWaiting = 256 // how many small writes of one provider may wait; more are refused at once
-	// backgroundEvery is how many commits with requests of people pass before
-	// a background write that waits is taken into one.
+	// backgroundEvery is how many commits of people's requests go before those
+	// in the background, which wait meanwhile.
 	backgroundEvery = 4
-	// slice is how long a commit works on while others wait, about.
-	slice = 20 * time.Millisecond
+	// slice is how long a transaction begins new work while others wait. With
+	// the work that is begun then, a commit takes about twice that.
+	slice = 10 * time.Millisecond
 )
 
-// turns decides which writes that wait are committed next. A commit takes small
-// writes, of each provider in turn, and the next part of one large write, of
-// each provider in turn. So nobody waits for another's large write, but for a
-// part of it, and a large write is never passed over. Background writes are
-// committed when nothing else waits, and now and then when something does.
+// turns decides which of the writes that wait are committed next: small ones of
+// each provider in turn, then a part of one large write, of each provider in
+// turn. So nobody waits for more than a part of another's large write, and
+// small writes without end stop no large one. Background writes are committed
+// when nothing else waits, and now and then when something does.
 type turns struct {
 	mu         sync.Mutex
 	arrived    sync.Cond
 	small      byProvider
 	large      byProvider
 	background byProvider
-	passed     int // commits since the last background write, while one waits
+	largeNext  bool // small writes had their turn
+	passed     int  // commits that went before a background write that waits
 	slice      time.Duration
 	closed     bool
 }
@@ -86,30 +88,28 @@ func (t *turns) take() []*write {
 	return t.next()
 }
 
-// next puts the large write last: it ends when others wait.
+// next returns what is committed together.
 func (t *turns) next() (group []*write) {
-	for t.small.count > 0 && len(group) < groupSize {
-		group = append(group, t.small.next())
-	}
-	people := len(group) > 0 || t.large.count > 0
 	switch {
-	case !people:
+	case t.background.count > 0 && (t.passed >= backgroundEvery || t.small.count+t.large.count == 0):
 		t.passed = 0
-		for t.background.count > 0 && len(group) < groupSize {
-			group = append(group, t.background.next())
-		}
-	case t.background.count == 0:
-		t.passed = 0
-	case t.passed < backgroundEvery:
-		t.passed++
-	default:
-		t.passed = 0
-		group = append(group, t.background.next())
+		return t.background.some()
+	case t.small.count > 0 && (!t.largeNext || t.large.count == 0):
+		group, t.largeNext = t.small.some(), t.large.count > 0
+	case t.large.count > 0:
+		group, t.largeNext = []*write{t.large.next()}, false
 	}
-	if t.large.count > 0 {
-		group = append(group, t.large.next())
+	if t.passed++; t.background.count == 0 {
+		t.passed = 0
 	}
 	return group
+}
+
+// late returns the small writes that came while a group was at work.
+func (t *turns) late() []*write {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.small.some()
 }
 
 // putBack lets writes of a group wait again, before all others of their provider.
@@ -185,6 +185,14 @@ func (q *byProvider) putBack(u *write) {
 	q.order = slices.Insert(q.order, 0, u.provider)
 	q.waiting[u.provider] = slices.Insert(q.waiting[u.provider], 0, u)
 	q.count++
+}
+
+// some takes the writes whose turns are next.
+func (q *byProvider) some() (group []*write) {
+	for q.count > 0 && len(group) < groupSize {
+		group = append(group, q.next())
+	}
+	return group
 }
 
 // next takes the first write of the provider whose turn it is.

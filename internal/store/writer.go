@@ -14,7 +14,8 @@ type write struct {
 	provider provision.ProviderID // 0: a write of no provider
 	priority provision.Priority
 	fn       func(context.Context, *tx) error
-	result   chan error
+	err      error      // of the last try to run it
+	result   chan error // takes what the caller is told
 }
 
 func newWrite(ctx context.Context, p provision.ProviderID, fn func(context.Context, *tx) error) *write {
@@ -39,24 +40,26 @@ func (db *sqliteFile) writeLoop() {
 	}
 }
 
-// errTimeUp is the result of a write for which a group had no more time: it
+// errTimeUp is the error of a write for which a group had no more time: it
 // waits for the next.
 var errTimeUp = errors.New("the group has had its time")
 
 // commit writes a group and tells everybody only when it is durable. When the
 // commit itself fails, nobody knows, and everybody is told so.
 func (db *sqliteFile) commit(group []*write) {
-	results := make([]error, len(group))
-	err := db.inOwnFiles(func() error { return db.inTransaction(group, results) })
+	err := db.inOwnFiles(func() (err error) {
+		group, err = db.inTransaction(group)
+		return err
+	})
 	var later []*write
-	for i, u := range group {
+	for _, u := range group {
 		switch {
 		case err != nil:
 			u.result <- classify(err)
-		case results[i] == errTimeUp:
+		case u.err == errTimeUp:
 			later = append(later, u)
 		default:
-			u.result <- results[i]
+			u.result <- u.err
 		}
 	}
 	db.turns.putBack(later)
@@ -65,70 +68,90 @@ func (db *sqliteFile) commit(group []*write) {
 // errHalfDone is the end of a group in which an update failed after it had written.
 var errHalfDone = errors.New("an update failed after it had written")
 
-// inTransaction runs the group in one transaction. Its error is that of the
-// transaction as a whole; those of single updates go into results.
+// inTransaction runs the group in one transaction, and returns it with those who
+// came meanwhile. Its error is that of the transaction as a whole; each write
+// has its own.
 //
 // A savepoint makes SQLite keep a copy of every page that is changed after it.
 // So a group runs without, and again with one for each update in the rare case
 // that one of them fails halfway.
-func (db *sqliteFile) inTransaction(group []*write, results []error) error {
-	err := db.transaction(group, results, (*tx).plainly)
-	if !errors.Is(err, errHalfDone) {
-		return err
+func (db *sqliteFile) inTransaction(group []*write) ([]*write, error) {
+	group, err := db.transaction(group, (*tx).plainly)
+	switch {
+	case !errors.Is(err, errHalfDone):
+		return group, err
+	case len(group) == 1:
+		return group, nil // it alone is undone
 	}
-	if len(group) == 1 {
-		return nil // it alone is undone
-	}
-	return db.transaction(group, results, (*tx).savepoint)
+	return db.transaction(group, (*tx).savepoint)
 }
 
-func (db *sqliteFile) transaction(group []*write, results []error, run func(*tx, context.Context, *write, *error) error) (err error) {
+// runner runs one write in a transaction, into its err; the error that it returns
+// is that of the whole group.
+type runner func(*tx, context.Context, *write) error
+
+func (db *sqliteFile) transaction(group []*write, run runner) (all []*write, err error) {
 	ctx := context.Background() // a waiter that gives up must not leave half a group
 	t := &tx{session: db.writer}
-	timeUp := db.turns.timer()
 	if err := t.exec(ctx, `BEGIN IMMEDIATE`); err != nil {
-		return err
+		return group, err
 	}
 	defer func() {
 		if err != nil {
 			_ = t.exec(ctx, `ROLLBACK`) // fails only when the transaction is gone already
 		}
 	}()
-	for i, u := range group {
-		if results[i] = u.ctx.Err(); results[i] != nil {
-			continue
-		}
-		if i > 0 && u.priority != provision.Large && timeUp() {
-			results[i] = errTimeUp
-			continue
-		}
-		t.yield = db.turns.yield(u)
-		if err := run(t, ctx, u, &results[i]); err != nil {
-			return err
+	if err := db.runAll(ctx, t, group, run); err != nil {
+		return group, err
+	}
+	if group[0].priority == provision.Large { // those who wait need no commit of their own
+		late := db.turns.late()
+		group = append(group, late...)
+		if err := db.runAll(ctx, t, late, run); err != nil {
+			return group, err
 		}
 	}
 	if err := t.exec(ctx, `COMMIT`); err != nil {
-		return err
+		return group, err
 	}
 	db.index.apply(t.changes)
+	return group, nil
+}
+
+// runAll runs writes for a slice of time, but at least one.
+func (db *sqliteFile) runAll(ctx context.Context, t *tx, group []*write, run runner) error {
+	timeUp := db.turns.timer()
+	for i, u := range group {
+		switch u.err = u.ctx.Err(); {
+		case u.err != nil:
+			continue
+		case i > 0 && timeUp():
+			u.err = errTimeUp
+			continue
+		}
+		t.yield = db.turns.yield(u)
+		if err := run(t, ctx, u); err != nil {
+			return err
+		}
+	}
 	return nil
 }
 
 // plainly runs one update. Its own error is its own only while it has written
 // nothing: else it is errHalfDone, and that of a fault of the database that of
 // the whole group.
-func (t *tx) plainly(ctx context.Context, u *write, result *error) error {
+func (t *tx) plainly(ctx context.Context, u *write) error {
 	before, err := t.written(ctx)
 	if err != nil {
 		return err
 	}
 	texts := len(t.changes)
-	if *result = t.one(ctx, u); *result == nil {
+	if u.err = t.one(ctx, u); u.err == nil {
 		return nil
 	}
 	t.changes = t.changes[:texts]
-	if sqliteFault(*result) != nil { // SQLite may have undone the whole transaction already
-		return *result
+	if sqliteFault(u.err) != nil { // SQLite may have undone the whole transaction already
+		return u.err
 	}
 	after, err := t.written(ctx)
 	if err == nil && after != before {
@@ -145,17 +168,17 @@ func (t *tx) written(ctx context.Context) (rows int64, err error) {
 
 // savepoint runs one update of a group. Its own error undoes only itself; one
 // of the database is that of the whole group.
-func (t *tx) savepoint(ctx context.Context, u *write, result *error) error {
+func (t *tx) savepoint(ctx context.Context, u *write) error {
 	if err := t.exec(ctx, `SAVEPOINT one`); err != nil {
 		return err
 	}
 	before := len(t.changes)
-	if *result = t.one(ctx, u); *result == nil {
+	if u.err = t.one(ctx, u); u.err == nil {
 		return t.exec(ctx, `RELEASE one`)
 	}
 	t.changes = t.changes[:before]
-	if sqliteFault(*result) != nil {
-		return *result
+	if sqliteFault(u.err) != nil {
+		return u.err
 	}
 	if err := t.exec(ctx, `ROLLBACK TO one`); err != nil {
 		return err

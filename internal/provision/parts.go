@@ -11,7 +11,7 @@ import (
 const (
 	// pieceSize is how many elements of a request are written together, before
 	// it is asked whether others wait.
-	pieceSize = 500
+	pieceSize = 250
 	// largeFrom is the number of elements from which on a write is Large.
 	largeFrom = 50
 )

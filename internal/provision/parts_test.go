@@ -57,15 +57,15 @@ func told(t *testing.T, results any, err error) string {
 // ones, and such as stand twice, in the same part and in another.
 func manyRows() []provision.Registration {
 	var rows []provision.Registration
-	for n := range 1300 {
+	for n := range 650 {
 		rows = append(rows, row(n, playBasic))
 	}
 	rows[10].Document = provision.Some("123")
 	rows[11].Products = []int{inactive}
 	other := rows[21]
 	other.Name = provision.Some("Outro nome")
-	rows[22], rows[600], rows[1100], rows[1101], rows[1102] = rows[20], rows[20], rows[20], other, rows[3]
-	rows[1200] = row(11, playBasic) // the first one that is right
+	rows[22], rows[300], rows[550], rows[551], rows[552] = rows[20], rows[20], rows[20], other, rows[3]
+	rows[600] = row(11, playBasic) // the first one that is right
 	return rows
 }
 
@@ -77,9 +77,9 @@ var largeRequests = map[string]struct {
 	"import": {func(w *world) { w.register(3, 4, music) }, func(w *world, m *provision.Manager, call provision.Call) (any, error) {
 		return m.Import(w.ctx, call, manyRows())
 	}},
-	"activate": {func(w *world) { w.register(1, 1250) }, func(w *world, m *provision.Manager, call provision.Call) (any, error) {
-		documents := docs(1, 1300)
-		documents[700], documents[1200] = doc(1), "123"
+	"activate": {func(w *world) { w.register(1, 625) }, func(w *world, m *provision.Manager, call provision.Call) (any, error) {
+		documents := docs(1, 650)
+		documents[350], documents[600] = doc(1), "123"
 		return m.Provision(w.ctx, call, provision.RequestActivate, playBasic, documents)
 	}},
 }
@@ -90,7 +90,7 @@ func TestPartsOfARequestAreTheWhole(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			var answers, feeds [2]string
 			for i := range 2 {
-				w := newWorld(t, 700)
+				w := newWorld(t, 350)
 				request.prepare(w)
 				s := &crowded{Store: w.store}
 				m := w.m
@@ -135,14 +135,14 @@ func (w *world) feed() (text string) {
 func TestARepetitionGoesOnWhereTheFirstTryEnded(t *testing.T) {
 	died := errors.New("died")
 	for name, request := range largeRequests {
-		w := newWorld(t, 700)
+		w := newWorld(t, 350)
 		request.prepare(w)
 		results, err := request.do(w, w.m, w.call())
 		want, feed := told(t, results, err), w.feed()
 		for at := 1; at <= 3; at++ {
 			for _, committed := range []bool{false, true} {
 				t.Run(fmt.Sprintf("%s, part %d, committed: %t", name, at, committed), func(t *testing.T) {
-					w := newWorld(t, 700)
+					w := newWorld(t, 350)
 					request.prepare(w)
 					s := &crowded{Store: w.store, after: func(update int) (before, after error) {
 						switch {
@@ -186,7 +186,7 @@ func TestARepetitionGoesOnWhereTheFirstTryEnded(t *testing.T) {
 // two parts: what has begun is ended.
 func TestARequestThatHasBegunIsEnded(t *testing.T) {
 	w := newWorld(t, 2000)
-	w.register(1, 1300)
+	w.register(1, 650)
 	ctx, cancel := context.WithCancel(w.ctx)
 	s := &crowded{Store: w.store}
 	s.after = func(update int) (error, error) {
@@ -199,11 +199,11 @@ func TestARequestThatHasBegunIsEnded(t *testing.T) {
 		}
 		return nil, nil
 	}
-	results, err := provision.NewManager(s, w.options).Provision(ctx, w.call(), provision.RequestActivate, playBasic, docs(1, 1300))
+	results, err := provision.NewManager(s, w.options).Provision(ctx, w.call(), provision.RequestActivate, playBasic, docs(1, 650))
 	w.must(err)
 	for i, r := range results {
 		want := provision.Result{Document: doc(i + 1), Kind: provision.ResultAccepted}
-		if i >= 1000 {
+		if i >= 500 {
 			want.Kind, want.Code = provision.ResultFailed, provision.ProductInactive
 		}
 		if r.Document != want.Document || r.Kind != want.Kind || r.Code != want.Code {
@@ -214,7 +214,7 @@ func TestARequestThatHasBegunIsEnded(t *testing.T) {
 
 // A dry run is not done in parts, for nothing of it is kept.
 func TestADryRunIsOneTransaction(t *testing.T) {
-	w := newWorld(t, 700)
+	w := newWorld(t, 350)
 	s := &crowded{Store: w.store}
 	call := w.call()
 	call.DryRun = true

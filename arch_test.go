@@ -24,7 +24,7 @@ var rooms = map[string]struct{ ours, libraries []string }{
 	"internal/histogram":   {},
 	"internal/provision":   {ours: []string{"cpf"}},
 	"internal/store":       {ours: []string{"provision", "cpf"}, libraries: []string{"modernc.org/sqlite", "zombiezen.com/go/sqlite", "github.com/jackc/pgx/v5", "github.com/pressly/goose/v3", "github.com/gofrs/flock"}},
-	"internal/server":      {ours: []string{"api", "provision", "cpf", "histogram"}, libraries: []string{"github.com/VictoriaMetrics/metrics", "golang.org/x/time", "github.com/standard-webhooks/standard-webhooks"}},
+	"internal/server":      {ours: []string{"api", "provision", "cpf", "histogram"}, libraries: []string{"github.com/VictoriaMetrics/metrics", "golang.org/x/time", "golang.org/x/sync", "github.com/standard-webhooks/standard-webhooks"}},
 	"internal/delivery":    {ours: []string{"provision", "histogram"}, libraries: []string{"github.com/wneessen/go-mail", "github.com/standard-webhooks/standard-webhooks", "github.com/natefinch/atomic", "github.com/VictoriaMetrics/metrics"}},
 	"internal/client":      {ours: []string{"api"}, libraries: []string{"github.com/cenkalti/backoff/v5"}},
 	"internal/csvfile":     {ours: []string{"api", "cpf", "formula"}, libraries: []string{"github.com/gocarina/gocsv", "golang.org/x/text"}},

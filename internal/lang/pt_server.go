@@ -88,6 +88,8 @@ func ptServer(english string) string {
 		return "o corpo não é gzip, como diz o Content-Encoding"
 	case "the body is not one valid JSON document":
 		return "o corpo não é um documento JSON válido"
+	case "too many large requests of this provider are under way; send fewer at once":
+		return "há requisições grandes demais deste provedor em andamento; envie menos ao mesmo tempo"
 	case "the cursor is beyond the end of the feed: the service was restored from a backup; begin without a cursor":
 		return "o cursor está além do fim da lista: o serviço foi restaurado de um backup; comece sem cursor"
 	case "the cursor is not one of this feed":

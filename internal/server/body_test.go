@@ -1,12 +1,17 @@
 package server_test
 
 import (
+	"bufio"
 	"bytes"
 	"compress/gzip"
+	"fmt"
+	"net"
 	"strings"
 	"testing"
+	"time"
 
 	"ativa/internal/api"
+	"ativa/internal/provision"
 )
 
 func zipped(s string) string {
@@ -83,5 +88,79 @@ func TestJSONIsReadStrictlyWhereItMattersAndKindlyElsewhere(t *testing.T) {
 		{`null`, 422, api.CodeValidationFailed},
 	} {
 		w.do("PUT", "/subscribers/"+doc(1), c.body, "Content-Type: application/json").want(c.status, c.code)
+	}
+}
+
+// What comes back is bounded by the rows and their fields, however much is wrong
+// in each (reliability.md, promise 17).
+func TestTheAnswerToWrongRowsIsBounded(t *testing.T) {
+	w := newWorld(t)
+	const many = 1000
+	wrong := `{"name":1,"email":[],"document":{},"phone":true,"internet_speed_id":"x","customer_plan":2,"products_ids":[` +
+		strings.TrimSuffix(strings.Repeat(`"x",`, 50), ",") + `]}`
+	body := rows(strings.TrimSuffix(strings.Repeat(wrong+",", many), ","))
+	for _, path := range []string{"/subscribers/import", "/subscribers/import/validate"} {
+		r := w.do("POST", path, body).want(422, api.CodeBatchFailed)
+		if len(r.body) > 4*len(body) {
+			t.Errorf("%s: got %d bytes for %d", path, len(r.body), len(body))
+		}
+		for _, row := range []int{0, many - 1} {
+			fields := map[string]int{}
+			for i := range r.get("results", row, "errors").([]any) {
+				fields[r.text("results", row, "errors", i, "field")]++
+			}
+			if len(fields) != 7 || fields["products_ids"] != 1 || fields["name"] != 1 {
+				t.Errorf("%s: row %d: got %v, want one error for each of seven fields", path, row, fields)
+			}
+		}
+	}
+	r := w.do("POST", "/provision/suspend", `{"contentSupplierProduct":"x","documents":[`+strings.TrimSuffix(strings.Repeat("1,", 4_000), ",")+`]}`).want(422, api.CodeValidationFailed)
+	if got := len(r.get("errors").([]any)); got != 2 || r.text("errors", 1, "pointer") != "/documents/0" {
+		t.Errorf("got %d errors: %.300s, want one for each field", got, r.body)
+	}
+}
+
+// Large bodies that do not come in hold no more than two imports' worth of
+// memory, and nothing that another provider needs.
+func TestLargeBodiesUnderWayAreBoundedForEachProvider(t *testing.T) {
+	w := newWorld(t)
+	_, other := w.provider(provision.Provider{Name: "Outro", Limit: 10})
+	addr := w.listening()
+	// begin announces a body and reports whether the server asks for it within a time.
+	begin := func(bearer string, size int, within time.Duration) (net.Conn, *bufio.Reader, bool) {
+		conn, err := net.Dial("tcp", addr)
+		w.must(err)
+		t.Cleanup(func() { conn.Close() })
+		_, err = fmt.Fprintf(conn, "POST /subscribers/import HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer %s\r\nContent-Length: %d\r\nExpect: 100-continue\r\n\r\n", bearer, size)
+		w.must(err)
+		_ = conn.SetReadDeadline(time.Now().Add(within))
+		in := bufio.NewReader(conn)
+		line, _ := in.ReadString('\n')
+		if strings.Contains(line, "100 Continue") {
+			_, _ = in.ReadString('\n')
+			return conn, in, true
+		}
+		return conn, in, false
+	}
+	const large, soon, long = 15 << 20, 100 * time.Millisecond, time.Minute
+	first, _, asked := begin(w.bearer, large, long)
+	if !asked {
+		t.Fatal("the first large body is not read")
+	}
+	if _, _, asked := begin(w.bearer, large, long); !asked {
+		t.Fatal("the second large body is not read")
+	}
+	third, in, asked := begin(w.bearer, large, soon)
+	if asked {
+		t.Error("a third large body is read beside two")
+	}
+	if _, _, asked := begin(w.login(other), large, long); !asked {
+		t.Error("the large body of another provider has to wait")
+	}
+	w.do("POST", "/subscribers", subscriber(1)).want(201) // a small one does not wait
+	_ = first.Close()
+	_ = third.SetReadDeadline(time.Now().Add(long))
+	if line, err := in.ReadString('\n'); !strings.Contains(line, "100 Continue") {
+		t.Errorf("the third large body is not read when there is room: %q, %v", line, err)
 	}
 }

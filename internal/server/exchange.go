@@ -26,6 +26,7 @@ type exchange struct {
 	start    time.Time
 	provider provision.ProviderID // 0 before authentication
 	body     string
+	done     func() // gives back the room of a large body
 
 	status int // 0 until the answer has begun
 	code   string

@@ -2,6 +2,7 @@ package server
 
 import (
 	"math"
+	"slices"
 	"strconv"
 
 	"ativa/internal/api"
@@ -86,8 +87,13 @@ func (f *form) number(field string, into *provision.Number) error {
 	return nil
 }
 
-// complain notes a value of the wrong type that has been read.
+// complain notes a value of the wrong type that has been read: the first of each
+// field, so that the answer is bounded by the number of fields, of which no form
+// has ten, and not by what is sent.
 func (f *form) complain(field, pointer, detail string) {
+	if slices.ContainsFunc(f.wrong, func(e api.FieldError) bool { return e.Field == field }) {
+		return
+	}
 	f.wrong = append(f.wrong, api.FieldError{Pointer: pointer, Field: field, Code: api.CodeWrongType, Detail: detail})
 }
 

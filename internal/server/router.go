@@ -88,6 +88,7 @@ func (x *exchange) run(r *route) {
 		return
 	}
 	x.route = r
+	defer func() { x.done() }()
 	if err := x.prepare(); err != nil {
 		x.fail(err)
 		return
@@ -106,6 +107,11 @@ func (x *exchange) prepare() (err error) {
 			if err := x.s.requests.take(providerKey(x.provider), x.s.o.Clock()); err != nil {
 				return err
 			}
+		}
+	}
+	if n := x.announced(); n > api.MaxBodyBytes {
+		if x.done, err = x.s.bodies.take(x.r.Context(), x.provider, n); err != nil {
+			return err
 		}
 	}
 	if x.route.body > 0 {

@@ -82,6 +82,7 @@ type Server struct {
 	metrics   *metrics.Set
 	durations *histogram.Family // of requests
 	flights   flights
+	bodies    bodies
 	logins    *throttle // by address
 	requests  *throttle // by provider; nil: unlimited
 	page      *page
@@ -107,7 +108,7 @@ func New(m *provision.Manager, o Options) *Server {
 
 // ServeHTTP answers one request.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	x := &exchange{ResponseWriter: w, s: s, r: r, id: newRequestID(), start: time.Now()}
+	x := &exchange{ResponseWriter: w, s: s, r: r, id: newRequestID(), start: time.Now(), done: func() {}}
 	h := w.Header()
 	h.Set(api.HeaderRequestID, x.id)
 	h.Set(api.HeaderExtensions, api.Extensions)

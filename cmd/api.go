@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"net/http"
 	"net/url"
 	"os"
@@ -153,6 +154,9 @@ func (e *env) readAll(file string) ([]byte, error) {
 		return io.ReadAll(e.in)
 	}
 	b, err := os.ReadFile(file)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, usage("file %q does not exist", file)
+	}
 	if err != nil {
 		return nil, usage("file %q: %s", file, errors.Unwrap(err))
 	}

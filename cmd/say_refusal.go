@@ -21,7 +21,7 @@ import (
 func refusalWords(l lang.Language, e *client.Error) string {
 	from := fmt.Sprintf("%s: %d %s", e.Route, e.Status, e.Code)
 	text := codeWords(l, e.Code, e.Message)
-	if fields := fieldWords(l, e.Problem.Errors); fields != "" {
+	if fields := fieldWords(l, e.Problem.Errors); fields != "" && !saysItself(l, text, e.Problem.Errors) {
 		text = strings.TrimSpace(text + ": " + fields)
 	}
 	if text == "" {
@@ -46,6 +46,16 @@ func codeWords(l lang.Language, code, detail string) string {
 type refusedItem struct{ code, detail string }
 
 func (r *refusedItem) Error() string { return cmp.Or(r.detail, r.code) }
+
+// saysItself tells that the text of the whole says already what is wrong with the
+// only field.
+func saysItself(l lang.Language, text string, all []api.FieldError) bool {
+	if len(all) != 1 {
+		return false
+	}
+	words := codeWords(l, all[0].Code, all[0].Detail)
+	return words != "" && strings.Contains(text, words)
+}
 
 // fieldWords says what is wrong with the first fields of a request, as far as
 // the text of the whole does not say it.

@@ -95,7 +95,7 @@ func oneOf(words ...string) func(string) phrase {
 		if slices.Contains(words, value) {
 			return phrase{}
 		}
-		return say("is %s; not %q", strings.Join(words, ", "), value)
+		return say("is one of %s; not %q", strings.Join(words, ", "), value)
 	}
 }
 

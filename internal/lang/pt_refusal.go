@@ -146,8 +146,8 @@ func ptRefusal(english string) string {
 		return "%s não aceita argumentos, mas recebeu %q"
 	case "--apply takes the place of FILE: the plan knows what to do":
 		return "--apply toma o lugar de FILE: o plano sabe o que fazer"
-	case "is %s; not %q":
-		return "é %s; não %q"
+	case "is one of %s; not %q":
+		return "é um destes: %s; não %q"
 	case "is a time such as 30s or 2m; not %q":
 		return "é um tempo como 30s ou 2m; não %q"
 	case "is a list of what --map-value takes, with semicolons between: %s":

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -24,7 +25,7 @@ type reportFile struct {
 
 // createReport begins a report, for Excel where --excel says so.
 func (e *env) createReport(path string) (*reportFile, error) {
-	f, err := os.OpenFile(path, os.O_CREATE|os.O_TRUNC|os.O_WRONLY, 0o600)
+	f, err := createFile(path)
 	if err != nil {
 		return nil, fmt.Errorf("the report (--report-dir chooses another place): %w", err)
 	}
@@ -106,20 +107,39 @@ func (i *importRun) place(suffix string) string {
 }
 
 // writeRejected writes the rows that were refused, here or by the server, as
-// they stood in the file. Without any, a file of an earlier run is removed.
+// they stood in the file. Without any, a file of an earlier run is removed. One
+// that was changed since it was written is kept, and the new one is numbered.
 func (i *importRun) writeRejected(ctx context.Context) error {
-	path := i.place(".rejected.csv")
-	if i.summary.Invalid+len(i.failed) == 0 {
-		if err := os.Remove(path); err != nil && !errors.Is(err, os.ErrNotExist) {
+	own := ownFiles{}
+	if state, err := i.stateDir(); err == nil {
+		own.dir = filepath.Join(state, "rejected")
+	}
+	path, kept := i.place(".rejected.csv"), ""
+	for n := 2; ; n++ {
+		mine, err := own.isOwn(path)
+		if err != nil {
 			return err
 		}
-		return nil
+		if mine {
+			break
+		}
+		kept, path = path, i.place(fmt.Sprintf(".rejected-%d.csv", n))
 	}
-	out, err := os.OpenFile(path, os.O_CREATE|os.O_TRUNC|os.O_WRONLY, 0o600)
-	if err != nil {
+	if i.summary.Invalid+len(i.failed) == 0 {
+		return own.remove(path)
+	}
+	if err := replaceFile(path, func(w io.Writer) error { return i.rejectedRows(ctx, w) }); err != nil {
 		return err
 	}
-	defer out.Close()
+	if kept != "" {
+		i.remark("%s was changed since it was written and is kept; the refused rows are now in %s", kept, path)
+	}
+	i.summary.Rejected = path
+	return own.wrote(path)
+}
+
+// rejectedRows writes the refused rows of the file.
+func (i *importRun) rejectedRows(ctx context.Context, out io.Writer) error {
 	w := i.file.NewRejectedWriter(out)
 	w.Message = i.problem
 	for row, err := range i.file.Rows(ctx) {
@@ -137,8 +157,7 @@ func (i *importRun) writeRejected(ctx context.Context) error {
 			return err
 		}
 	}
-	i.summary.Rejected = path
-	return errors.Join(w.Flush(), out.Close())
+	return w.Flush()
 }
 
 // tell sums up on standard error.

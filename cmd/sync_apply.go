@@ -1,15 +1,13 @@
 package cmd
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
+	"io"
 	"io/fs"
 	"os"
 	"strings"
-
-	"github.com/natefinch/atomic"
 
 	"ativa/internal/api"
 	"ativa/internal/bulk"
@@ -58,10 +56,10 @@ func writePlan(path string, plan *bulk.Plan) error {
 	if err != nil {
 		return err
 	}
-	if err := atomic.WriteFile(path, bytes.NewReader(append(data, '\n'))); err != nil {
+	return replaceFile(path, func(w io.Writer) error {
+		_, err := w.Write(append(data, '\n'))
 		return err
-	}
-	return os.Chmod(path, 0o600)
+	})
 }
 
 func runSyncApply(ctx context.Context, e *env, o syncOptions) error {

@@ -166,7 +166,7 @@ func (c *productCell) take(product *api.Product, text string) {
 	switch args := map[string]string{"product": product.Name}; {
 	case !bool(product.Active):
 		c.fault = ofProduct(api.CodeProductInactive, text, args)
-	case len(product.Can) > 0 && !slices.Contains(product.Can, api.CanActivate):
+	case product.Can != nil && !slices.Contains(product.Can, api.CanActivate):
 		c.fault = ofProduct(api.CodeActionNotAllowed, text, args)
 	case !slices.Contains(c.ids, product.ID):
 		c.ids = append(c.ids, product.ID)

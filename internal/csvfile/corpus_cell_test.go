@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"ativa/internal/api"
 	"ativa/internal/csvfile"
 )
 
@@ -175,5 +176,42 @@ func TestMessagesSayTheRemedy(t *testing.T) {
 		if got := s.First[0].Error(); got != tt.want {
 			t.Errorf("got  %s\nwant %s", got, tt.want)
 		}
+	}
+}
+
+// What may not be activated is refused before anything is sent; a server that
+// does not say what a product may is taken at its word.
+func TestProductsThatCannotBeActivatedAreRefused(t *testing.T) {
+	for name, c := range map[string]struct {
+		product api.Product
+		want    string
+	}{
+		"may be activated": {api.Product{Active: true, Can: api.List[string]{api.CanSuspend, api.CanActivate}}, "ok"},
+		"may be suspended": {api.Product{Active: true, Can: api.List[string]{api.CanSuspend, api.CanReactivate}}, "7:" + api.CodeActionNotAllowed},
+		"may do nothing":   {api.Product{Active: true, Can: api.List[string]{}}, "7:" + api.CodeActionNotAllowed},
+		"nobody says":      {api.Product{Active: true}, "ok"},
+		"is not active":    {api.Product{Can: api.List[string]{api.CanActivate}}, "7:" + api.CodeProductInactive},
+	} {
+		t.Run(name, func(t *testing.T) {
+			c.product.ID, c.product.Name, c.product.Code = 1, "Play", "play"
+			f, err := csvfile.OpenReader(strings.NewReader(header+ana), csvfile.Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer f.Close()
+			list := catalog()
+			list.Products = []api.Product{c.product}
+			if _, err := f.Check(t.Context(), list); err != nil {
+				t.Fatal(err)
+			}
+			for row, err := range f.Rows(t.Context()) {
+				if err != nil {
+					t.Fatal(err)
+				}
+				if got := describe(row); !strings.Contains(got, " "+c.want) {
+					t.Errorf("got %q, want %s", got, c.want)
+				}
+			}
+		})
 	}
 }

@@ -116,6 +116,8 @@ func ptBulk(english string) string {
 		return "o plano cancela %d serviços de %d [assinante|assinantes], mais que %d; nada foi enviado"
 	case "the product in its place was refused":
 		return "o produto que ficaria no lugar foi recusado"
+	case "%s was changed since it was written and is kept; the refused rows are now in %s":
+		return "%s foi alterado depois de escrito e fica como está; as linhas recusadas estão agora em %s"
 	case "look at it with --dry-run":
 		return "veja com --dry-run"
 	case "mend the file; %s tells of every line":

@@ -1,0 +1,124 @@
+package cmd
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+)
+
+// Files for people are written so that a link that stands in their place is not
+// followed and the mode of an older file is not kept: they hold personal data
+// and are for their owner alone.
+
+// createFile begins a file in place of the one of that name, if there is one.
+func createFile(path string) (*os.File, error) {
+	if err := replaceable(path); err != nil {
+		return nil, err
+	}
+	if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, err
+	}
+	return os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
+}
+
+// replaceFile writes a file, whole or not at all.
+func replaceFile(path string, write func(io.Writer) error) error {
+	if err := replaceable(path); err != nil {
+		return err
+	}
+	f, err := os.CreateTemp(filepath.Dir(path), ".ativa-*")
+	if err != nil {
+		return err
+	}
+	if err := errors.Join(write(f), f.Sync(), f.Close()); err != nil {
+		return errors.Join(err, os.Remove(f.Name()))
+	}
+	if err := os.Rename(f.Name(), path); err != nil {
+		return errors.Join(err, os.Remove(f.Name()))
+	}
+	return nil
+}
+
+// replaceable refuses what is neither a file nor a link, such as a directory or
+// a device.
+func replaceable(path string) error {
+	info, err := os.Lstat(path)
+	if err != nil || info.Mode().IsRegular() || info.Mode()&fs.ModeSymlink != 0 {
+		return nil // creating it says what is wrong with the path
+	}
+	return fmt.Errorf("%s is not a file", path)
+}
+
+// ownFiles remembers the files that people are going to edit as the program
+// wrote them, so that an edited one is not overwritten. They stand in the
+// directory by the hash of their path; without a directory nothing is remembered.
+type ownFiles struct{ dir string }
+
+// isOwn reports whether the file is still as it was written, or no file at all.
+func (o ownFiles) isOwn(path string) (bool, error) {
+	info, err := os.Lstat(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return true, nil
+	}
+	if err != nil || info.Mode()&fs.ModeSymlink != 0 {
+		return err == nil, err // the file that a link leads to is not touched
+	}
+	now, err := hashFile(path)
+	if err != nil || o.dir == "" {
+		return false, err
+	}
+	written, err := os.ReadFile(o.note(path))
+	if errors.Is(err, fs.ErrNotExist) {
+		return false, nil
+	}
+	return string(written) == now, err
+}
+
+// wrote notes how the file is now.
+func (o ownFiles) wrote(path string) error {
+	now, err := hashFile(path)
+	if err != nil || o.dir == "" {
+		return err
+	}
+	if err := os.MkdirAll(o.dir, 0o700); err != nil {
+		return err
+	}
+	return replaceFile(o.note(path), func(w io.Writer) error {
+		_, err := io.WriteString(w, now)
+		return err
+	})
+}
+
+// remove removes the file and the note of it, if there are any.
+func (o ownFiles) remove(path string) error {
+	for _, p := range []string{path, o.note(path)} {
+		if err := os.Remove(p); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+	}
+	return nil
+}
+
+// note is the name of what is noted about a file.
+func (o ownFiles) note(path string) string {
+	h := sha256.Sum256([]byte(absolute(path)))
+	return filepath.Join(o.dir, hex.EncodeToString(h[:16]))
+}
+
+func hashFile(path string) (string, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return "", err
+	}
+	defer f.Close()
+	h := sha256.New()
+	if _, err := io.Copy(h, f); err != nil {
+		return "", err
+	}
+	return hex.EncodeToString(h.Sum(nil)), nil
+}

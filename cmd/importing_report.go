@@ -1,6 +1,7 @@
 package cmd
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -20,7 +21,7 @@ type reportFile struct {
 	file *os.File
 	mu   sync.Mutex
 	w    *csvfile.ReportWriter
-	held []csvfile.ReportLine
+	lost error // why a line could not be held; close returns it
 }
 
 // createReport begins a report, for Excel where --excel says so.
@@ -40,34 +41,19 @@ const runAgain = "no answer came; run the same command again"
 func (r *reportFile) hold(l csvfile.ReportLine) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.held = append(r.held, l)
+	r.lost = cmp.Or(r.lost, r.w.Hold(l))
 }
 
 func (r *reportFile) write(l csvfile.ReportLine) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if err := r.release(l.Line); err != nil {
-		return err
-	}
 	return r.w.Write(l)
-}
-
-// release writes what was held of the lines before the given one.
-func (r *reportFile) release(before int) error {
-	for len(r.held) > 0 && r.held[0].Line < before {
-		if err := r.w.Write(r.held[0]); err != nil {
-			return err
-		}
-		r.held = r.held[1:]
-	}
-	return nil
 }
 
 func (r *reportFile) close() error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	const end = int(^uint(0) >> 1)
-	return errors.Join(r.release(end), r.w.Flush(), r.file.Close())
+	return errors.Join(r.lost, r.w.Close(), r.file.Close())
 }
 
 // writeCheck writes the report of a file of which nothing is sent, and gives

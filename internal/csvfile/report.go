@@ -2,7 +2,9 @@ package csvfile
 
 import (
 	"encoding/csv"
+	"errors"
 	"io"
+	"math"
 	"strings"
 
 	"github.com/gocarina/gocsv"
@@ -73,6 +75,7 @@ type ReportWriter struct {
 	out     io.Writer
 	w       *gocsv.SafeCSVWriter
 	lines   []ReportLine
+	held    heldLines
 	started bool
 }
 
@@ -85,8 +88,37 @@ func NewReportWriter(w io.Writer) *ReportWriter {
 	return &ReportWriter{out: w, w: gocsv.NewSafeCSVWriter(csv.NewWriter(w))}
 }
 
-// Write adds a line.
+// Hold keeps a line, in the order of the file, until one behind it is written.
+// Memory does not grow with the lines that are held.
+func (w *ReportWriter) Hold(l ReportLine) error { return w.held.add(l) }
+
+// Write adds the held lines of the rows before a line, and the line.
 func (w *ReportWriter) Write(l ReportLine) error {
+	if err := w.release(l.Line); err != nil {
+		return err
+	}
+	return w.write(l)
+}
+
+// Close adds the lines that are still held and flushes.
+func (w *ReportWriter) Close() error {
+	return errors.Join(w.release(math.MaxInt), w.Flush(), w.held.close())
+}
+
+// release adds what is held of the rows before a line.
+func (w *ReportWriter) release(before int) error {
+	for {
+		l, ok, err := w.held.next(before)
+		if err != nil || !ok {
+			return err
+		}
+		if err := w.write(l); err != nil {
+			return err
+		}
+	}
+}
+
+func (w *ReportWriter) write(l ReportLine) error {
 	l.Services, l.Detail = formula.Guard(l.Services), formula.Guard(l.Detail)
 	if d, err := cpf.Parse(l.Document); w.Excel && err == nil {
 		l.Document = d.Format()

@@ -74,7 +74,7 @@ func (k *checker) mean(all []ValueMapping) error {
 // row checks one record. What is wrong with it stands in the row; an error
 // would be ours.
 func (k *checker) row(r record) (*Row, error) {
-	row := &Row{Line: r.line, raw: r.raw, text: r.text, cells: r.cells, hidden: r.hidden}
+	row := &Row{Line: r.line, raw: r.raw, long: r.long, text: r.text, cells: r.cells, hidden: r.hidden}
 	if r.fault != "" {
 		row.Problems = []Problem{*shapeProblem(r)}
 		return row, nil

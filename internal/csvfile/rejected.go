@@ -48,25 +48,39 @@ func (f *File) NewRejectedWriter(w io.Writer) *RejectedWriter {
 }
 
 // Write writes a row that [File.Rows] gave, with its own problems and others.
-// A record over 64 KiB is not kept in memory and so left out; the report has
-// its line.
+// A record over 64 KiB, which is not kept in memory, is copied from the file. Of
+// a workbook's there is only what is wrong with it.
 func (w *RejectedWriter) Write(row *Row, others ...Problem) error {
-	if row.raw == nil {
+	problems := slices.Concat(row.Problems, others)
+	if row.raw == nil && len(problems) == 0 {
 		return nil
 	}
 	if !w.started {
 		w.started = true
 		w.header()
 	}
-	problems := slices.Concat(row.Problems, others)
 	var columns, codes, messages []string
 	for _, p := range problems {
 		columns = add(columns, cmp.Or(p.Name, p.Field))
 		codes = add(codes, p.Code)
 		messages = add(messages, w.Message(&p))
 	}
-	w.line(row.text, row.cells, []string{
-		number(row.Line), formula.Guard(strings.Join(columns, " | ")), strings.Join(codes, " "), formula.Guard(strings.Join(messages, " | "))})
+	behind := []string{
+		number(row.Line), formula.Guard(strings.Join(columns, " | ")), strings.Join(codes, " "), formula.Guard(strings.Join(messages, " | "))}
+	text, cells := row.text, row.cells
+	if row.raw == nil {
+		most := 0
+		if w.kept < len(w.file.Columns) {
+			most = w.kept
+		}
+		if cells = 1; row.long.to > 0 {
+			var err error
+			if cells, err = w.file.copyLong(w.w, row.long, most); err != nil {
+				return err
+			}
+		}
+	}
+	w.line(text, cells, behind)
 	_, err := w.w.Write(w.buf)
 	return err
 }

@@ -206,3 +206,33 @@ func TestGuardingIsUndoneByReading(t *testing.T) {
 		}
 	}
 }
+
+// A line that is too long for the memory is not lost: it stands among the
+// refused rows as it stood in the file.
+func TestALineThatIsTooLongIsKeptAmongTheRefused(t *testing.T) {
+	h := "Nome;E-mail;CPF;Telefone;Observação\r\n"
+	good := "Ana;ana@example.com;52998224725;1133334444;\r\n"
+	for name, long := range map[string]string{
+		"one cell":        "Bia;bia@example.com;11144477735;1133334444;" + strings.Repeat("ação ", 40_000),
+		"a quoted one":    `Bia;bia@example.com;11144477735;1133334444;"` + strings.Repeat(`a;""ã"" `, 30_000) + `"`,
+		"too few columns": strings.Repeat("João ", 20_000) + ";bia@example.com",
+	} {
+		for encoding, encode := range map[string]func(string) string{
+			"utf-8":        func(s string) string { return s },
+			"windows-1252": latin,
+			"utf-16le":     func(s string) string { return wide("\ufeff"+s, binary.LittleEndian) },
+		} {
+			t.Run(name+" in "+encoding, func(t *testing.T) {
+				f, _, err := read(t, encode(h+good+long+"\r\n"+good[:3]+"\r\n"+strings.Replace(good, "52998224725", "12345678909", 1)), csvfile.Options{})
+				if err != nil {
+					t.Fatal(err)
+				}
+				got := rejected(t, f)
+				fill := strings.Repeat(";", max(0, 4-strings.Count(strings.Split(long, `"`)[0], ";")))
+				if want := encode(strings.TrimSuffix(h, "\r\n") + ";" + errorHeader + "\r\n" + long + fill + ";3;;record_too_long;"); !strings.HasPrefix(got, want) {
+					t.Errorf("got %d bytes that begin with %.200q, want the line of %d bytes as it stood, and why", len(got), got, len(encode(long)))
+				}
+			})
+		}
+	}
+}

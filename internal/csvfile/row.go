@@ -28,6 +28,7 @@ type Row struct {
 
 	document cpf.Document // also when other cells are wrong
 	raw      []byte       // as the scanner saw it; nil when too long
+	long     span         // where it stands then
 	text     []byte       // raw without the line end
 	cells    int
 	hidden   bool // in a workbook

@@ -16,8 +16,9 @@ type record struct {
 	line int
 	// raw holds its bytes with the line end, text without. Both are in the
 	// scanner's encoding and valid until the next record is asked for. Of a
-	// record over maxRecord there are none.
+	// record over maxRecord there are none, and long is where it stands.
 	raw, text []byte
+	long      span
 	// cells counts them.
 	cells int
 	// fault is the code of what is wrong with its shape, or "".
@@ -40,8 +41,9 @@ type scanner struct {
 	columns int
 
 	buf        []byte
-	start, end int // what is unread
-	feed       int // no line feed stands in buf[start:feed]
+	start, end int   // what is unread
+	base       int64 // where buf begins in the stream
+	feed       int   // no line feed stands in buf[start:feed]
 	eof        bool
 	line       int // the line that starts at start
 }
@@ -172,15 +174,17 @@ func (s *scanner) terminator(pos int) int {
 
 // skipLine drops a line over maxRecord in constant memory.
 func (s *scanner) skipLine() (record, error) {
-	r := record{line: s.line, fault: CodeRecordTooLong}
+	r := record{line: s.line, fault: CodeRecordTooLong, long: span{from: s.base + int64(s.start)}}
 	for {
 		if at := s.lineEnd(s.start); at >= 0 {
+			r.long.to = s.base + int64(at)
 			s.start = s.terminator(at)
 			s.line++
 			return r, nil
 		}
 		if s.eof {
 			s.start = s.end
+			r.long.to = s.base + int64(s.end)
 			return r, nil
 		}
 		keep := 0 // line ends at the end of the buffer, not decided yet
@@ -198,6 +202,7 @@ func (s *scanner) skipLine() (record, error) {
 func (s *scanner) fill() error {
 	copy(s.buf, s.buf[s.start:s.end])
 	s.feed = max(0, s.feed-s.start)
+	s.base += int64(s.start)
 	s.end -= s.start
 	s.start = 0
 	n, err := s.r.Read(s.buf[s.end:])

@@ -175,7 +175,8 @@ type service struct {
 
 // startService opens the database and begins to listen and to deliver.
 func startService(ctx context.Context, o serveOptions, log *slog.Logger) (*service, error) {
-	listener, err := listen(ctx, o, log)
+	connections := &server.Connections{Trusted: o.proxies, Log: log}
+	listener, err := listen(ctx, o, connections, log)
 	if err != nil {
 		return nil, err
 	}
@@ -191,6 +192,7 @@ func startService(ctx context.Context, o serveOptions, log *slog.Logger) (*servi
 	if err != nil {
 		return nil, errors.Join(err, listener.Close(), db.Close())
 	}
+	s.http.ConnState = connections.State
 	// The worker outlives ctx: stop ends it.
 	work, end := context.WithCancel(context.WithoutCancel(ctx))
 	s.end = end

@@ -53,7 +53,7 @@ func onThisMachine(listen string) bool {
 }
 
 // listen opens the address, with TLS where there is a certificate.
-func listen(ctx context.Context, o serveOptions, log *slog.Logger) (net.Listener, error) {
+func listen(ctx context.Context, o serveOptions, connections *server.Connections, log *slog.Logger) (net.Listener, error) {
 	var config *tls.Config
 	if o.tlsCert != "" {
 		certificate, err := server.LoadCertificate(o.tlsCert, o.tlsKey, log, nil)
@@ -71,7 +71,7 @@ func listen(ctx context.Context, o serveOptions, log *slog.Logger) (net.Listener
 	if err != nil {
 		return nil, &failure{exit: exitUsage, code: "listen", message: say("--listen %s", o.listen), err: err}
 	}
-	l = server.Limit(l, server.MaxConnections)
+	l = connections.Listen(l)
 	if config != nil {
 		l = tls.NewListener(l, config)
 	}

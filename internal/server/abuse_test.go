@@ -23,7 +23,9 @@ func (w *world) listening() string {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	w.must(err)
 	srv := server.HTTP(w.server, "", nil)
-	go func() { _ = srv.Serve(server.Limit(l, server.MaxConnections)) }()
+	all := &server.Connections{PerAddress: server.MaxConnections}
+	srv.ConnState = all.State
+	go func() { _ = srv.Serve(all.Listen(l)) }()
 	w.t.Cleanup(func() { _ = srv.Close() })
 	return l.Addr().String()
 }

@@ -23,9 +23,11 @@ func (s *Server) client(r *http.Request) string {
 	return host
 }
 
-func (s *Server) trusted(host string) bool {
+func (s *Server) trusted(host string) bool { return isTrusted(s.o.TrustedProxies, host) }
+
+func isTrusted(proxies []netip.Prefix, host string) bool {
 	a, err := netip.ParseAddr(host)
-	return err == nil && slices.ContainsFunc(s.o.TrustedProxies, func(p netip.Prefix) bool { return p.Contains(a.Unmap()) })
+	return err == nil && slices.ContainsFunc(proxies, func(p netip.Prefix) bool { return p.Contains(a.Unmap()) })
 }
 
 func hostOf(remote string) string {

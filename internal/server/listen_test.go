@@ -1,10 +1,16 @@
 package server_test
 
 import (
+	"bytes"
 	"context"
+	"errors"
+	"fmt"
 	"io"
+	"log/slog"
 	"net"
 	"net/http"
+	"net/netip"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -63,44 +69,132 @@ func TestASlowHeaderEndsItsConnection(t *testing.T) {
 	})
 }
 
-func TestConnectionsOverTheCapWait(t *testing.T) {
+// from is a connection of an address, at the server's end.
+type from struct {
+	net.Conn
+	address string
+}
+
+func (c from) RemoteAddr() net.Addr { return &net.TCPAddr{IP: net.ParseIP(c.address), Port: 1} }
+
+// dialFrom connects from an address and returns the client's end.
+func (l *pipeListener) dialFrom(address string) net.Conn {
+	client, srv := net.Pipe()
+	l.conns <- from{srv, address}
+	return client
+}
+
+// isClosed reports whether the other end has closed the connection.
+func isClosed(c net.Conn) bool {
+	_ = c.SetReadDeadline(time.Now().Add(time.Millisecond))
+	_, err := c.Read(make([]byte, 1))
+	return errors.Is(err, io.EOF)
+}
+
+func TestConnectionsOverTheCapWaitWhileAllAreBusy(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		inner := &pipeListener{make(chan net.Conn, 3), make(chan struct{})}
-		l := server.Limit(inner, 2)
-		for range 3 {
-			inner.dial()
-		}
-		first, err := l.Accept()
-		if err != nil {
-			t.Fatal(err)
-		}
-		if _, err := l.Accept(); err != nil {
-			t.Fatal(err)
+		inner := &pipeListener{make(chan net.Conn, 9), make(chan struct{})}
+		all := &server.Connections{Max: 2}
+		l := all.Listen(inner)
+		var busy []net.Conn
+		for n := range 2 {
+			inner.dialFrom(fmt.Sprintf("192.0.2.%d", n))
+			c, err := l.Accept()
+			if err != nil {
+				t.Fatal(err)
+			}
+			all.State(c, http.StateActive)
+			busy = append(busy, c)
 		}
 		accepted := make(chan error)
-		go func() {
+		accept := func() {
 			_, err := l.Accept()
 			accepted <- err
-		}()
+		}
+		inner.dialFrom("192.0.2.9")
+		go accept()
 		synctest.Wait()
 		select {
 		case <-accepted:
-			t.Error("a third connection was accepted beside two")
+			t.Error("a third connection was accepted beside two busy ones")
 		default:
 		}
-		_ = first.Close()
-		_ = first.Close() // frees its place once
+		_ = busy[0].Close()
+		_ = busy[0].Close() // frees its place once
 		if err := <-accepted; err != nil {
 			t.Error(err)
 		}
-		go func() {
-			_, err := l.Accept()
-			accepted <- err
-		}()
+		go accept()
 		synctest.Wait()
 		_ = l.Close()
 		if err := <-accepted; err == nil {
 			t.Error("a closed listener accepted a connection")
+		}
+	})
+}
+
+// One address cannot shut the others out, whatever it leaves open.
+func TestConnectionsOfOneAddressAreBounded(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		inner := &pipeListener{make(chan net.Conn, 99), make(chan struct{})}
+		var log bytes.Buffer
+		all := &server.Connections{Max: 8, PerAddress: 3, Trusted: []netip.Prefix{netip.MustParsePrefix("2001:db8::1/128")}, Log: slog.New(slog.NewTextHandler(&log, nil))}
+		l := all.Listen(inner)
+		accept := func(address string) (client, srv net.Conn) {
+			client = inner.dialFrom(address)
+			srv, err := l.Accept()
+			if err != nil {
+				t.Fatal(err)
+			}
+			time.Sleep(time.Second)
+			return client, srv
+		}
+		first, _ := accept("192.0.2.1")
+		second, busy := accept("192.0.2.1")
+		all.State(busy, http.StateActive)
+		third, _ := accept("192.0.2.1")
+		accept("192.0.2.1")
+		if !isClosed(first) || isClosed(second) || isClosed(third) {
+			t.Error("the fourth of an address did not take the place of the one that was idle for longest")
+		}
+		accept("192.0.2.1")
+		if !isClosed(third) || isClosed(second) {
+			t.Error("a busy connection was closed, or an idle one was not")
+		}
+		for range 4 { // a proxy may have more
+			accept("2001:db8::1")
+		}
+		other, _ := accept("198.51.100.1") // the eighth
+		if isClosed(other) || isClosed(second) {
+			t.Error("a connection was closed below the cap")
+		}
+		newest, _ := accept("198.51.100.2")
+		if isClosed(newest) || isClosed(second) {
+			t.Error("the newest or a busy connection was closed")
+		}
+		if got := log.String(); strings.Count(got, "closed to make room") != 1 || !strings.Contains(got, "192.0.2.1") {
+			t.Errorf("got %q, want one line a minute with the address", got)
+		}
+	})
+}
+
+// When all of an address are busy, its next is refused, and others are served.
+func TestAnAddressWithBusyConnectionsOnlyIsRefusedMore(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		inner := &pipeListener{make(chan net.Conn, 9), make(chan struct{})}
+		all := &server.Connections{PerAddress: 1}
+		l := all.Listen(inner)
+		inner.dialFrom("192.0.2.1")
+		c, err := l.Accept()
+		if err != nil {
+			t.Fatal(err)
+		}
+		all.State(c, http.StateActive)
+		refused := inner.dialFrom("192.0.2.1")
+		inner.dialFrom("198.51.100.1")
+		c, err = l.Accept()
+		if err != nil || !strings.HasPrefix(c.RemoteAddr().String(), "198.51.100.1") || !isClosed(refused) {
+			t.Errorf("got %v, %v; want the other address, and the connection closed", c.RemoteAddr(), err)
 		}
 	})
 }

@@ -14,6 +14,7 @@ type faultyStore struct {
 	update  func(context.Context) error            // before an Update
 	each    func(ctx context.Context, n int) error // before the nth subscriber of the plain list
 	times   int                                    // how often the plain list has each subscriber; 0: once
+	crowded bool                                   // others always wait: what can be done in parts is
 	mu      sync.Mutex
 	answers []provision.StoredAnswer
 }
@@ -31,6 +32,8 @@ type spyTx struct {
 	provision.Tx
 	s *faultyStore
 }
+
+func (t spyTx) Yield() bool { return t.s.crowded || t.Tx.Yield() }
 
 func (t spyTx) SaveAnswer(ctx context.Context, a provision.StoredAnswer) error {
 	t.s.mu.Lock()

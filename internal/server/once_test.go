@@ -3,6 +3,7 @@ package server_test
 import (
 	"bytes"
 	"context"
+	"errors"
 	"net/http"
 	"strings"
 	"sync"
@@ -185,5 +186,43 @@ func TestStoredAnswersHoldNothingInTheClear(t *testing.T) {
 	}
 	if bytes.Contains(pgtest.Kept(t, w.dsn), []byte("canary-key")) {
 		t.Error("the database holds the Idempotency-Key")
+	}
+}
+
+// A server that dies between two parts of an import: the repetition answers that
+// all rows were created, and what is stored meanwhile tells nothing to who has
+// not sent the request.
+func TestAnImportInPartsIsRepeatedAsAWhole(t *testing.T) {
+	w := newWorld(t)
+	var all []string
+	for n := 1; n <= 600; n++ {
+		all = append(all, subscriber(n, "products_ids", "[1]"))
+	}
+	parts := 0
+	w.store.crowded = true
+	w.store.update = func(context.Context) error {
+		if parts++; parts == 3 {
+			return errors.New("died")
+		}
+		return nil
+	}
+	w.do("POST", "/subscribers/import", rows(all...), "Idempotency-Key: k").want(500)
+	if len(w.store.answers) != 2 {
+		t.Fatalf("got %d stored parts, want 2", len(w.store.answers))
+	}
+	for _, a := range w.store.answers {
+		if bytes.Contains(a.Answer, []byte(doc(1))) || bytes.Contains(a.Answer, []byte("created")) {
+			t.Error("a part is stored in the clear")
+		}
+	}
+	w.do("POST", "/subscribers/import", rows(all[1:]...), "Idempotency-Key: k").want(422, api.CodeIdempotencyKeyReused)
+	again := w.do("POST", "/subscribers/import", rows(all...), "Idempotency-Key: k").want(200)
+	again.has(map[string]string{"summary.total": "600", "summary.created": "600", "results.0.services.0.status": "inProgress"})
+	if again.header.Get(api.HeaderIdempotencyReplayed) != "" {
+		t.Error("it is marked as replayed although the first try never ended")
+	}
+	last := w.do("POST", "/subscribers/import", rows(all...), "Idempotency-Key: k").want(200)
+	if !bytes.Equal(last.body, again.body) || last.header.Get(api.HeaderIdempotencyReplayed) != "true" {
+		t.Error("the whole answer is not repeated")
 	}
 }

@@ -37,7 +37,7 @@ func (crowdedTx) Yield() bool { return true }
 // keyed is an idempotency key that keeps answers and parts as they are.
 func keyed(n byte) *provision.Once {
 	same := func(b []byte) ([]byte, error) { return b, nil }
-	return &provision.Once{Key: [32]byte{n}, Fingerprint: [32]byte{n, 1}, Seal: same, Open: same, Encode: func(result any) ([]byte, error) { return json.Marshal(result) }}
+	return &provision.Once{Key: [32]byte{n}, Fingerprint: [32]byte{n, 1}, Seal: same, Open: same, Encode: json.Marshal}
 }
 
 // told is what a caller is told, of a repetition, too.

@@ -8,5 +8,5 @@ import "syscall"
 func identify(name string) (fileID, error) {
 	var s syscall.Stat_t
 	err := syscall.Stat(name, &s)
-	return fileID{uint64(s.Dev), uint64(s.Ino)}, err
+	return fileID{uint64(s.Dev), uint64(s.Ino)}, err //nolint:unconvert // the types differ between systems
 }

@@ -56,7 +56,7 @@ func (db *sqliteFile) commit(group []*write) {
 		switch {
 		case err != nil:
 			u.result <- classify(err)
-		case u.err == errTimeUp:
+		case errors.Is(u.err, errTimeUp):
 			later = append(later, u)
 		default:
 			u.result <- u.err

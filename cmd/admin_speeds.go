@@ -44,21 +44,27 @@ func newSpeedsList(e *env, o *adminOptions) *cobra.Command {
 
 func newSpeedsAdd(e *env, o *adminOptions) *cobra.Command {
 	return &cobra.Command{
-		Use: "add SPEED", Short: "Add an internet speed; it can be used at once", Args: args(cobra.ExactArgs(1)),
-		Long: `Add an internet speed to the list, with the next id. Requests and spreadsheets can
-use it at once. A speed is never changed or taken out: subscribers name its id.`,
-		Example: "  ativa admin speeds add \"2 Gbps\"\n  ativa admin speeds add \"2,5 Gbps\" -o json --jq .internet_speed.id",
-		RunE:    func(c *cobra.Command, args []string) error { return runSpeedsAdd(c.Context(), e, o, args[0]) },
+		Use: "add ID TEXT", Short: "Add an internet speed; it can be used at once", Args: args(cobra.ExactArgs(2)),
+		Long: `Add an internet speed to the list. Requests and spreadsheets can use it at once.
+A speed is never changed or taken out: subscribers name its id.`,
+		Example: "  ativa admin speeds add 39 \"2 Gbps\"\n  ativa admin speeds add 40 \"2,5 Gbps\" -o json",
+		RunE: func(c *cobra.Command, args []string) error {
+			id, err := strconv.Atoi(args[0])
+			if err != nil || id < 1 {
+				return usage("%q is not the id of an internet speed, which is a positive number", args[0]).withHint("`ativa admin speeds list` shows those that are taken")
+			}
+			return runSpeedsAdd(c.Context(), e, o, id, args[1])
+		},
 	}
 }
 
-func runSpeedsAdd(ctx context.Context, e *env, o *adminOptions, text string) error {
+func runSpeedsAdd(ctx context.Context, e *env, o *adminOptions, id int, text string) error {
 	p, err := newPrinter(e, speedRows())
 	if err != nil {
 		return err
 	}
 	return e.administer(ctx, o, func(ctx context.Context, m *provision.Manager) error {
-		added, err := m.AddInternetSpeed(ctx, text)
+		added, err := m.AddInternetSpeed(ctx, id, text)
 		if err != nil {
 			return err
 		}

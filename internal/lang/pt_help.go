@@ -27,8 +27,12 @@ func ptHelp(english string) string {
 		return "Uma planilha de 200 linhas do Excel: ponto e vírgula, Windows-1252, zeros perdidos, três erros"
 	case "ID is one of the access tokens that `ativa admin providers list` shows.":
 		return "ID é um dos tokens de acesso que `ativa admin providers list` mostra."
-	case "Add an internet speed to the list, with the next id. Requests and spreadsheets can\nuse it at once. A speed is never changed or taken out: subscribers name its id.":
-		return "Acrescenta uma velocidade de internet à lista, com o próximo id. Pedidos e planilhas podem\nusá-la na hora. Uma velocidade nunca é mudada nem retirada: os assinantes a citam pelo id."
+	case "%q is not the id of an internet speed, which is a positive number":
+		return "%q não é o id de uma velocidade de internet, que é um número positivo"
+	case "`ativa admin speeds list` shows those that are taken":
+		return "`ativa admin speeds list` mostra os que já existem"
+	case "Add an internet speed to the list. Requests and spreadsheets can use it at once.\nA speed is never changed or taken out: subscribers name its id.":
+		return "Acrescenta uma velocidade de internet à lista. Pedidos e planilhas podem usá-la na hora.\n Uma velocidade nunca é mudada nem retirada: os assinantes a citam pelo id."
 	case "A value comes from the first of: flag, environment, configuration file, default.\nThe file is config.yaml in $XDG_CONFIG_HOME/ativa, else in ~/.config/ativa. Keys\nfrom server on belong to a context: the chosen one, or that of --context.":
 		return "Um valor vem do primeiro destes: opção, ambiente, arquivo de configuração, padrão. O\narquivo é config.yaml em $XDG_CONFIG_HOME/ativa, senão em ~/.config/ativa. As chaves\na partir de server pertencem a um contexto: o escolhido, ou o de --context."
 	case "Apply again the events that matched no operation; what matches none stays parked":

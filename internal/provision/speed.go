@@ -23,15 +23,19 @@ func (m *Manager) InternetSpeeds(ctx context.Context) ([]InternetSpeed, error) {
 	return m.store.InternetSpeeds(ctx)
 }
 
-// AddInternetSpeed adds a speed to the list, with the next id. Subscribers can
-// have it at once, on every server of the database. A speed that differs from
-// another by case, accents or punctuation only is refused with NameTaken.
-func (m *Manager) AddInternetSpeed(ctx context.Context, text string) (InternetSpeed, error) {
+// AddInternetSpeed adds a speed to the list. Subscribers can have it at once, on
+// every server of the database. NameTaken refuses an id that exists, and a text
+// that differs from another by case, accents or punctuation only.
+func (m *Manager) AddInternetSpeed(ctx context.Context, id int, text string) (InternetSpeed, error) {
+	if id < 1 {
+		return InternetSpeed{}, invalid("id", "a positive number")
+	}
 	text = strings.Join(strings.Fields(text), " ")
 	if err := firstInvalid(invalidName(text)); err != nil {
 		return InternetSpeed{}, err
 	}
-	return m.store.CreateInternetSpeed(ctx, InternetSpeed{Speed: text, Slug: slug(text)})
+	s := InternetSpeed{ID: id, Speed: text, Slug: slug(text)}
+	return s, m.store.CreateInternetSpeed(ctx, s)
 }
 
 // slug is a text in small letters and digits, with hyphens between its words.

@@ -1,17 +1,15 @@
 package provision_test
 
 import (
-	"errors"
 	"slices"
-	"sync"
 	"testing"
 
 	"ativa/internal/provision"
 	"ativa/internal/store"
 )
 
-// A speed that the operator adds beside a running server has the next id, and
-// that server takes it at once in every write; the 38 keep theirs.
+// A speed that the operator adds beside a running server is one that
+// server takes it at once in every write; the 38 keep theirs.
 func TestAnInternetSpeedIsAddedWhileServersRun(t *testing.T) {
 	w := newWorld(t, 10)
 	before, err := w.m.InternetSpeeds(w.ctx)
@@ -20,7 +18,7 @@ func TestAnInternetSpeedIsAddedWhileServersRun(t *testing.T) {
 		t.Fatalf("got %v, want the 38 of the API", before)
 	}
 	f := fields(1)
-	f.SpeedID = provision.SomeNumber(39)
+	f.SpeedID = provision.SomeNumber(100)
 	_, err = w.m.CreateSubscriber(w.ctx, w.call(), f)
 	wantCode(t, err, provision.UnknownInternetSpeed)
 
@@ -28,17 +26,23 @@ func TestAnInternetSpeedIsAddedWhileServersRun(t *testing.T) {
 	w.must(err)
 	defer operator.Close()
 	beside := provision.NewManager(operator, w.options)
-	added, err := beside.AddInternetSpeed(w.ctx, "  2,5  Gbps ")
+	added, err := beside.AddInternetSpeed(w.ctx, 100, "  2,5  Gbps ")
 	w.must(err)
-	if want := (provision.InternetSpeed{ID: 39, Speed: "2,5 Gbps", Slug: "2-5-gbps"}); added != want {
+	if want := (provision.InternetSpeed{ID: 100, Speed: "2,5 Gbps", Slug: "2-5-gbps"}); added != want {
 		t.Errorf("got %+v, want %+v", added, want)
 	}
 	for _, same := range []string{"2,5 Gbps", "2,5 GBPS", "2.5 gbps", "100 mbps"} {
-		_, err := beside.AddInternetSpeed(w.ctx, same)
+		_, err := beside.AddInternetSpeed(w.ctx, 101, same)
 		wantCode(t, err, provision.NameTaken)
 	}
-	_, err = beside.AddInternetSpeed(w.ctx, " ")
-	wantCode(t, err, provision.ValidationFailed)
+	for _, id := range []int{38, 100} {
+		_, err := beside.AddInternetSpeed(w.ctx, id, "3 Gbps")
+		wantCode(t, err, provision.NameTaken)
+	}
+	for id, text := range map[int]string{101: " ", 0: "3 Gbps"} {
+		_, err := beside.AddInternetSpeed(w.ctx, id, text)
+		wantCode(t, err, provision.ValidationFailed)
+	}
 
 	after, err := w.m.InternetSpeeds(w.ctx)
 	w.must(err)
@@ -48,30 +52,10 @@ func TestAnInternetSpeedIsAddedWhileServersRun(t *testing.T) {
 	created, err := w.m.CreateSubscriber(w.ctx, w.call(), f)
 	w.must(err)
 	imported := row(2, playBasic)
-	imported.SpeedID = provision.SomeNumber(39)
+	imported.SpeedID = provision.SomeNumber(100)
 	results, err := w.m.Import(w.ctx, w.call(), []provision.Registration{imported})
 	w.must(err)
-	if created.SpeedID != 39 || results[0].Kind != provision.ImportCreated {
+	if created.SpeedID != 100 || results[0].Kind != provision.ImportCreated {
 		t.Errorf("got speed %d and %+v, want the new speed in both", created.SpeedID, results[0])
-	}
-}
-
-// Speeds that are added at once have different ids.
-func TestInternetSpeedsAddedAtOnce(t *testing.T) {
-	w := newWorld(t, 10)
-	var adding sync.WaitGroup
-	texts := []string{"2 Gbps", "3 Gbps", "4 Gbps", "5 Gbps", "6 Gbps", "8 Gbps"}
-	errs := make([]error, len(texts))
-	for i, text := range texts {
-		adding.Go(func() { _, errs[i] = w.m.AddInternetSpeed(w.ctx, text) })
-	}
-	adding.Wait()
-	w.must(errors.Join(errs...))
-	all, err := w.m.InternetSpeeds(w.ctx)
-	w.must(err)
-	for i, s := range all {
-		if s.ID != i+1 {
-			t.Errorf("speed %d has the id %d", i+1, s.ID)
-		}
 	}
 }

@@ -143,8 +143,8 @@ type Registry interface {
 	Grant(context.Context, ProviderID, []int) error
 	Revoke(context.Context, ProviderID, []int) error
 
-	// CreateInternetSpeed assigns the next id; NameTaken when the text or the slug exists.
-	CreateInternetSpeed(context.Context, InternetSpeed) (InternetSpeed, error)
+	// CreateInternetSpeed returns NameTaken when the id, the text or the slug exists.
+	CreateInternetSpeed(context.Context, InternetSpeed) error
 
 	// CreatePartner assigns the id; NameTaken when the name exists.
 	CreatePartner(context.Context, Partner) (Partner, error)

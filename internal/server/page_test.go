@@ -120,7 +120,7 @@ func TestShortListsComePlainAndInPages(t *testing.T) {
 	})
 	w.do("GET", "/products?paginate=S", "").has(map[string]string{"message": "success", "data.1.code": "play-premium"})
 	w.do("GET", "/subscribers/internet_speeds?paginate=S&page=2", "").has(map[string]string{"data.17.id": "38"})
-	_, err := w.m.AddInternetSpeed(t.Context(), "2 Gbps")
+	_, err := w.m.AddInternetSpeed(t.Context(), 39, "2 Gbps")
 	w.must(err)
 	w.do("GET", "/subscribers/internet_speeds", "").has(map[string]string{"internet_speeds.38.id": "39", "internet_speeds.38.slug": "2-gbps"})
 	w.do("GET", "/subscribers/internet_speeds?paginate=S&page=2", "").has(map[string]string{"data.18.speed": "2 Gbps", "meta.total": "39"})

@@ -36,7 +36,7 @@ func crowded(t *testing.T, dsn string) string {
 	must(db.SetCallback(ctx, provision.Callback{Provider: p.ID, URL: "https://example.com/x", Secret: []byte{0, 1, 255}, Enabled: true}))
 	_, err = m.Authenticate(ctx, access)
 	must(err)
-	_, err = m.AddInternetSpeed(ctx, "2 Gbps")
+	_, err = m.AddInternetSpeed(ctx, 39, "2 Gbps")
 	must(err)
 	call := provision.Call{Provider: p.ID, Once: &provision.Once{Key: [32]byte{7}, Encode: func(any) ([]byte, error) { return []byte{0, 9}, nil }}}
 	_, err = m.Import(ctx, call, rows(10, 14, 3))

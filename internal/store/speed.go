@@ -13,17 +13,10 @@ func (db *DB) InternetSpeeds(ctx context.Context) ([]provision.InternetSpeed, er
 }
 
 // CreateInternetSpeed implements provision.Registry.
-func (db *DB) CreateInternetSpeed(ctx context.Context, s provision.InternetSpeed) (provision.InternetSpeed, error) {
-	err := db.change(ctx, func(ctx context.Context, t *tx) error {
-		if t.dialect().arrays { // two that add at once would take the same id
-			if err := t.exec(ctx, `LOCK TABLE internet_speed IN SHARE ROW EXCLUSIVE MODE`); err != nil {
-				return err
-			}
-		}
-		return t.taken(t.create(ctx, &s.ID, `INSERT INTO internet_speed (id, speed, slug) SELECT MAX(id) + 1, ?, ? FROM internet_speed`, s.Speed, s.Slug),
-			"this internet speed exists")
+func (db *DB) CreateInternetSpeed(ctx context.Context, s provision.InternetSpeed) error {
+	return db.change(ctx, func(ctx context.Context, t *tx) error {
+		return t.taken(t.exec(ctx, `INSERT INTO internet_speed (id, speed, slug) VALUES (?, ?, ?)`, s.ID, s.Speed, s.Slug), "this internet speed exists")
 	})
-	return s, err
 }
 
 // SpeedIDs implements provision.Tx.

@@ -19,23 +19,23 @@ import (
 	"ativa/internal/provision"
 )
 
-// ActivationEmail is an activation e-mail.
+// ActivationEmail is the e-mail that carries an activation link to a subscriber.
 type ActivationEmail struct {
 	ID       string // the same for every attempt; the left part of the Message-ID
-	To       string
-	Name     string
-	Provider string
+	To       string // the subscriber's address
+	Name     string // the subscriber's
+	Provider string // shown as the sender
 	Product  string
-	Link     string
+	Link     string // activation URL
 	Date     time.Time
 	Language string // "pt" (default) or "en"
 }
 
-func newActivationEmail(e provision.Errand, publicURL, language string) ActivationEmail {
+func newActivationEmail(d provision.Errand, publicURL, language string) ActivationEmail {
 	return ActivationEmail{
-		ID: e.Job.ID.String(), To: e.Subscriber.Email, Name: e.Subscriber.Name,
-		Provider: e.Provider.Name, Product: e.Product.Name,
-		Link: activationURL(publicURL, e.LinkSecret), Date: e.Job.CreatedAt, Language: language,
+		ID: d.Job.ID.String(), To: d.Subscriber.Email, Name: d.Subscriber.Name,
+		Provider: d.Provider.Name, Product: d.Product.Name,
+		Link: activationURL(publicURL, d.LinkSecret), Date: d.Job.CreatedAt, Language: language,
 	}
 }
 
@@ -46,26 +46,27 @@ var (
 	textTemplate string
 )
 
-// message lays the letter out as an e-mail: HTML with a text alternative.
-func (l ActivationEmail) message(from string) (*mail.Msg, error) {
+// message returns the e-mail as HTML with a plain-text alternative. Its errors
+// are those of [Mailer].
+func (e ActivationEmail) message(from string) (*mail.Msg, error) {
 	m := mail.NewMsg()
-	sender, err := namedAddress(l.Provider, from)
+	sender, err := namedAddress(e.Provider, from)
 	if err != nil {
 		return nil, &TemporaryError{Err: errors.New("the sender's address is not one"), DestinationDown: true}
 	}
-	recipient, err := namedAddress(l.Name, l.To)
+	recipient, err := namedAddress(e.Name, e.To)
 	if err != nil {
 		return nil, &PermanentError{errors.New("the recipient's address is not accepted")}
 	}
 	m.FromMailAddress(sender)
 	m.ToMailAddress(recipient)
-	words := l.texts()
-	m.Subject(collapseSpaces(words.Subject))
+	texts := e.texts()
+	m.Subject(collapseSpaces(texts.Subject))
 	_, domain, _ := strings.Cut(from, "@")
-	m.SetMessageIDWithValue(l.ID + "@" + domain)
-	m.SetDateWithValue(l.Date)
+	m.SetMessageIDWithValue(e.ID + "@" + domain)
+	m.SetDateWithValue(e.Date)
 	m.SetGenHeader(mail.Header("Auto-Submitted"), "auto-generated")
-	m.SetGenHeader(mail.Header("Content-Language"), words.Language)
+	m.SetGenHeader(mail.Header("Content-Language"), texts.Language)
 	text, err := texttemplate.New("text").Parse(textTemplate)
 	if err != nil {
 		return nil, err
@@ -77,7 +78,7 @@ func (l ActivationEmail) message(from string) (*mail.Msg, error) {
 	data := struct {
 		ActivationEmail
 		Words emailTexts
-	}{l, words}
+	}{e, texts}
 	var plain, rich bytes.Buffer
 	if err := text.Execute(&plain, data); err != nil {
 		return nil, err
@@ -90,8 +91,8 @@ func (l ActivationEmail) message(from string) (*mail.Msg, error) {
 	return m, nil
 }
 
-// namedAddress returns a named address for a header. A name that a header cannot
-// hold leaves the bare address: it is no reason to send no letter.
+// namedAddress returns an address with a name for a header. It leaves out a name
+// that a header cannot hold, so that the e-mail is sent nevertheless.
 func namedAddress(name, to string) (*netmail.Address, error) {
 	a, err := netmail.ParseAddress(to)
 	if err != nil {
@@ -104,14 +105,14 @@ func namedAddress(name, to string) (*netmail.Address, error) {
 	return a, nil
 }
 
-// collapseSpaces returns the text with each run of white space, line ends
-// included, as one space: a header is folded at its spaces, and a longer run
-// could become a line of spaces only.
+// collapseSpaces replaces each run of white space, line ends included, by one
+// space. A header is folded at its spaces, so a longer run could become a line
+// of spaces only.
 func collapseSpaces(s string) string { return strings.Join(strings.Fields(s), " ") }
 
-// writeTo writes the letter as an .eml file holds it.
-func (l ActivationEmail) writeTo(w io.Writer, from string) error {
-	m, err := l.message(from)
+// writeTo writes the e-mail in the format of an .eml file.
+func (e ActivationEmail) writeTo(w io.Writer, from string) error {
+	m, err := e.message(from)
 	if err != nil {
 		return err
 	}
@@ -119,37 +120,37 @@ func (l ActivationEmail) writeTo(w io.Writer, from string) error {
 	return err
 }
 
-// emailTexts is what the letter says, in one language.
+// emailTexts are the texts of the e-mail in one language.
 type emailTexts struct {
 	Language, Subject, Heading, Greeting, Offer, Button, NoButton, Validity, NotYou, SentBy string
 }
 
-func (l ActivationEmail) texts() emailTexts {
+func (e ActivationEmail) texts() emailTexts {
 	const days = provision.LinkLife / (24 * time.Hour)
-	if l.Language == "en" {
+	if e.Language == "en" {
 		return emailTexts{
 			Language: "en",
-			Subject:  "Activate " + l.Product,
-			Heading:  fmt.Sprintf("One step left to use %s", l.Product),
-			Greeting: fmt.Sprintf("Hello, %s!", l.Name),
-			Offer:    fmt.Sprintf("%s has %s ready for you. All that is left is to confirm the activation:", l.Provider, l.Product),
-			Button:   "Activate " + l.Product,
+			Subject:  "Activate " + e.Product,
+			Heading:  fmt.Sprintf("One step left to use %s", e.Product),
+			Greeting: fmt.Sprintf("Hello, %s!", e.Name),
+			Offer:    fmt.Sprintf("%s has %s ready for you. All that is left is to confirm the activation:", e.Provider, e.Product),
+			Button:   "Activate " + e.Product,
 			NoButton: "The button does not open? Copy this address into your browser:",
 			Validity: fmt.Sprintf("The link is valid for %d days and works once.", days),
 			NotYou:   "If you did not expect this e-mail, simply ignore it: nothing will be activated.",
-			SentBy:   fmt.Sprintf("Sent on behalf of %s.", l.Provider),
+			SentBy:   fmt.Sprintf("Sent on behalf of %s.", e.Provider),
 		}
 	}
 	return emailTexts{
 		Language: "pt-BR",
-		Subject:  "Ative " + l.Product,
-		Heading:  fmt.Sprintf("Falta um passo para usar %s", l.Product),
-		Greeting: fmt.Sprintf("Olá, %s!", l.Name),
-		Offer:    fmt.Sprintf("%s preparou %s para você. Só falta confirmar a ativação:", l.Provider, l.Product),
-		Button:   "Ativar " + l.Product,
+		Subject:  "Ative " + e.Product,
+		Heading:  fmt.Sprintf("Falta um passo para usar %s", e.Product),
+		Greeting: fmt.Sprintf("Olá, %s!", e.Name),
+		Offer:    fmt.Sprintf("%s preparou %s para você. Só falta confirmar a ativação:", e.Provider, e.Product),
+		Button:   "Ativar " + e.Product,
 		NoButton: "O botão não abre? Copie este endereço no navegador:",
 		Validity: fmt.Sprintf("O link vale por %d dias e só pode ser usado uma vez.", days),
 		NotYou:   "Se você não esperava este e-mail, é só ignorá-lo: nada será ativado.",
-		SentBy:   fmt.Sprintf("Enviado em nome de %s.", l.Provider),
+		SentBy:   fmt.Sprintf("Enviado em nome de %s.", e.Provider),
 	}
 }

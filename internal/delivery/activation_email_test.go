@@ -16,18 +16,18 @@ import (
 	"ativa/internal/delivery"
 )
 
-// renderEmail writes the letter and returns its header, text and HTML as a reader sees them.
-func renderEmail(t *testing.T, l delivery.ActivationEmail) (mail.Header, string, string) {
+// renderEmail writes the e-mail and returns its header, text and HTML as a reader sees them.
+func renderEmail(t *testing.T, email delivery.ActivationEmail) (mail.Header, string, string) {
 	t.Helper()
 	dir := t.TempDir()
 	d, err := delivery.NewDirectoryMailer(dir, "ativacao@provedor.example")
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := d.Send(t.Context(), l); err != nil {
+	if err := d.Send(t.Context(), email); err != nil {
 		t.Fatal(err)
 	}
-	raw, err := os.ReadFile(filepath.Join(dir, l.ID+".eml"))
+	raw, err := os.ReadFile(filepath.Join(dir, email.ID+".eml"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -60,15 +60,15 @@ func renderEmail(t *testing.T, l delivery.ActivationEmail) (mail.Header, string,
 	return m.Header, texts[0], texts[1]
 }
 
-func TestTheLetterInBothLanguages(t *testing.T) {
+func TestTheEMailInBothLanguages(t *testing.T) {
 	for language, want := range map[string]struct{ subject, greeting, button, tag string }{
 		"":   {"Ative Play Básico", "Olá, João da Silva!", "Ativar Play Básico", `lang="pt-BR"`},
 		"pt": {"Ative Play Básico", "Olá, João da Silva!", "Ativar Play Básico", `lang="pt-BR"`},
 		"en": {"Activate Play Básico", "Hello, João da Silva!", "Activate Play Básico", `lang="en"`},
 	} {
-		l := testEmail(1)
-		l.Language = language
-		header, text, html := renderEmail(t, l)
+		email := testEmail(1)
+		email.Language = language
+		header, text, html := renderEmail(t, email)
 		subject, err := new(mime.WordDecoder).DecodeHeader(header.Get("Subject"))
 		if err != nil || subject != want.subject {
 			t.Errorf("%q: got the subject %q, %v", language, subject, err)
@@ -77,7 +77,7 @@ func TestTheLetterInBothLanguages(t *testing.T) {
 		if err != nil || from[0].Name != "Provedor Açaí" {
 			t.Errorf("%q: got the sender %v, %v, want the provider's name", language, from, err)
 		}
-		for _, s := range []string{want.greeting, l.Link, "Provedor Açaí", "Play Básico"} {
+		for _, s := range []string{want.greeting, email.Link, "Provedor Açaí", "Play Básico"} {
 			if !strings.Contains(text, s) {
 				t.Errorf("%q: the text lacks %q", language, s)
 			}
@@ -85,7 +85,7 @@ func TestTheLetterInBothLanguages(t *testing.T) {
 				t.Errorf("%q: the HTML lacks %q", language, s)
 			}
 		}
-		if !strings.Contains(html, want.tag) || !strings.Contains(html, ">"+want.button+"</a>") || strings.Count(html, `href="`+l.Link+`"`) != 2 {
+		if !strings.Contains(html, want.tag) || !strings.Contains(html, ">"+want.button+"</a>") || strings.Count(html, `href="`+email.Link+`"`) != 2 {
 			t.Errorf("%q: the HTML lacks its language, button or links", language)
 		}
 		if strings.Contains(html, "<script") || strings.Contains(html, "<img") || strings.Contains(html, "src=") {
@@ -95,9 +95,9 @@ func TestTheLetterInBothLanguages(t *testing.T) {
 }
 
 func TestWhatSubscribersAreCalledIsNeverMarkupNorAHeader(t *testing.T) {
-	l := testEmail(1)
-	l.Name, l.Product = `<b onclick="x">João`, "Play\r\nBcc: x@example.com"
-	header, _, html := renderEmail(t, l)
+	email := testEmail(1)
+	email.Name, email.Product = `<b onclick="x">João`, "Play\r\nBcc: x@example.com"
+	header, _, html := renderEmail(t, email)
 	if strings.Contains(html, "<b onclick") {
 		t.Error("the name stands unescaped in the HTML")
 	}

@@ -7,9 +7,9 @@ import (
 	"ativa/internal/provision"
 )
 
-// The bodies of decisions.md 10, Shapes of the extensions. The API's own types
-// serve clients and may move with them; what partners were promised stays here,
-// and a test tells when the two part.
+// The types below are the bodies of decisions.md 10, Shapes of the extensions.
+// They are apart from the types of package api, which serve its clients and may
+// change with them. A test fails when the two differ.
 
 type operationBody struct {
 	Type       string        `json:"type"`
@@ -37,7 +37,7 @@ type callbackData struct {
 	ActivationURL string         `json:"activation_url"`
 }
 
-// personBody is what a partner may know of a subscriber.
+// personBody is the part of a subscriber that partners receive.
 type personBody struct {
 	Name     string `json:"name"`
 	Email    string `json:"email"`
@@ -52,7 +52,7 @@ type subscriberBody struct {
 	CreatedAt       string `json:"created_at"`
 }
 
-// serviceBody is a service entry of the API.
+// serviceBody is a service as the API writes it.
 type serviceBody struct {
 	TokenCreatedAt  string `json:"token_created_at"`
 	ProductName     string `json:"content_supplier_product_name"`
@@ -74,37 +74,38 @@ func newServiceBody(s provision.Subject) serviceBody {
 	}
 }
 
-// encodeOperation is what a partner is asked. It is the same for every attempt.
-func encodeOperation(e provision.Errand) ([]byte, error) {
-	data := operationData{Subscriber: newPersonBody(e.Subscriber), Service: newServiceBody(e.Subject)}
-	if e.Subject.Service.Kind == provision.ProductChange {
-		data.PreviousProductID = e.Subject.Service.Previous
+// encodeOperation returns the body of a request to a partner. It is the same for
+// every attempt.
+func encodeOperation(d provision.Errand) ([]byte, error) {
+	data := operationData{Subscriber: newPersonBody(d.Subscriber), Service: newServiceBody(d.Subject)}
+	if d.Subject.Service.Kind == provision.ProductChange {
+		data.PreviousProductID = d.Subject.Service.Previous
 	}
 	return json.Marshal(operationBody{
-		Type: "service." + e.Subject.Service.Kind.String() + ".requested", Operation: e.Job.Operation.String(),
-		OccurredAt: formatTime(e.Subject.Service.UpdatedAt), Data: data,
+		Type: "service." + d.Subject.Service.Kind.String() + ".requested", Operation: d.Job.Operation.String(),
+		OccurredAt: formatTime(d.Subject.Service.UpdatedAt), Data: data,
 	})
 }
 
-// encodeResentActivation is what a callback tells. Its activation URL is another for
-// every attempt, and each is good.
-func encodeResentActivation(e provision.Errand, publicURL string) ([]byte, error) {
+// encodeResentActivation returns the body of a callback. Each attempt has
+// another activation URL, and all of them are valid.
+func encodeResentActivation(d provision.Errand, publicURL string) ([]byte, error) {
 	return json.Marshal(callbackBody{
-		ID: e.Job.ID.String(), Type: "activation.resent", CreatedAt: formatTime(e.Job.CreatedAt),
+		ID: d.Job.ID.String(), Type: "activation.resent", CreatedAt: formatTime(d.Job.CreatedAt),
 		Data: callbackData{
-			Subscriber: subscriberBody{personBody: newPersonBody(e.Subscriber), InternetSpeedID: e.Subscriber.SpeedID,
-				CustomerPlan: e.Subscriber.Plan, CreatedAt: formatTime(e.Subscriber.CreatedAt)},
-			Service: newServiceBody(e.Subject), ActivationURL: activationURL(publicURL, e.LinkSecret),
+			Subscriber: subscriberBody{personBody: newPersonBody(d.Subscriber), InternetSpeedID: d.Subscriber.SpeedID,
+				CustomerPlan: d.Subscriber.Plan, CreatedAt: formatTime(d.Subscriber.CreatedAt)},
+			Service: newServiceBody(d.Subject), ActivationURL: activationURL(publicURL, d.LinkSecret),
 		},
 	})
 }
 
 func activationURL(public, secret string) string { return public + "/activate/" + secret }
 
-// formatTime is a time as the API writes it.
+// formatTime formats a time as the API does.
 func formatTime(t time.Time) string { return t.UTC().Format("2006-01-02T15:04:05.000000Z") }
 
-// encodeCallbackTest is what the operator's test of a callback posts.
+// encodeCallbackTest returns the body that the operator's test of a callback posts.
 func encodeCallbackTest(id string, now time.Time) ([]byte, error) {
 	return json.Marshal(callbackBody{ID: id, Type: "callback.test", CreatedAt: formatTime(now), Data: struct{}{}})
 }

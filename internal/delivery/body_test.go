@@ -15,7 +15,7 @@ import (
 // package may not import.
 func TestServicesAndSubscribersHaveTheShapeOfTheAPI(t *testing.T) {
 	at := time.Date(2026, 1, 31, 12, 34, 56, 123456789, time.FixedZone("", -3*60*60))
-	e := provision.Errand{Subject: provision.Subject{
+	d := provision.Errand{Subject: provision.Subject{
 		Subscriber: provision.Subscriber{Document: cpf.Document("52998224725"), Name: "Ana", Email: "ana@example.com.br", Phone: "+5511987654321", SpeedID: 38, Plan: "Fibra", CreatedAt: at},
 		Service:    provision.Service{ProductID: 25, Status: provision.WaitingSuspension, CreatedAt: at, UpdatedAt: at.Add(time.Hour)},
 		Product:    provision.Product{ID: 25, Name: "Play Básico", Code: "play-basic"},
@@ -25,14 +25,14 @@ func TestServicesAndSubscribersHaveTheShapeOfTheAPI(t *testing.T) {
 	var request struct {
 		Data struct{ Service json.RawMessage }
 	}
-	body, err := encodeOperation(e)
+	body, err := encodeOperation(d)
 	read(t, body, err, &request)
 	wantShape(t, request.Data.Service, service)
 
 	var callback struct {
 		Data struct{ Subscriber, Service json.RawMessage }
 	}
-	body, err = encodeResentActivation(e, "https://ativa.example.com")
+	body, err = encodeResentActivation(d, "https://ativa.example.com")
 	read(t, body, err, &callback)
 	wantShape(t, callback.Data.Service, service)
 	var subscriber api.Subscriber

@@ -12,34 +12,35 @@ import (
 	"ativa/internal/provision"
 )
 
-// callbackConcurrency is how many callbacks one provider gets at once.
+// callbackConcurrency is how many callbacks are posted to one provider at once.
 const callbackConcurrency = 4
 
-// callbackTransport tells providers of resent activations.
+// callbackTransport posts resent activations to providers' callbacks.
 func (w *Worker) callbackTransport() *transport {
 	return &transport{
 		kind: provision.CallbackJob, concurrency: callbackConcurrency, batchSize: 1, timeout: webhookTimeout,
-		destination: func(e provision.Errand) string {
-			if e.Callback.URL == "" || !e.Callback.Enabled {
+		destination: func(d provision.Errand) string {
+			if d.Callback.URL == "" || !d.Callback.Enabled {
 				return ""
 			}
-			return strconv.FormatInt(int64(e.Provider.ID), 10)
+			return strconv.FormatInt(int64(d.Provider.ID), 10)
 		},
-		deliver: func(ctx context.Context, e provision.Errand) error {
-			body, err := encodeResentActivation(e, w.options.PublicURL)
+		deliver: func(ctx context.Context, d provision.Errand) error {
+			body, err := encodeResentActivation(d, w.options.PublicURL)
 			if err != nil {
 				return &PermanentError{err}
 			}
-			return w.webhooks.postCallback(ctx, e.Callback, e.Job.ID.String(), w.outbox.Now(), body)
+			return w.webhooks.postCallback(ctx, d.Callback, d.Job.ID.String(), w.outbox.Now(), body)
 		},
 		retryDelay: func(j provision.Job, _ time.Duration) (time.Duration, bool) { return callbackRetryDelay(j.Attempts) },
-		recordOutcome: func(ctx context.Context, e provision.Errand, err error, _ bool) error {
-			return w.outbox.CallbackAnswered(ctx, e.Provider.ID, err == nil)
+		recordOutcome: func(ctx context.Context, d provision.Errand, err error, _ bool) error {
+			return w.outbox.CallbackAnswered(ctx, d.Provider.ID, err == nil)
 		},
 	}
 }
 
-// postCallback posts to a callback. Whatever goes wrong is worth the rest of the schedule.
+// postCallback posts a message to a callback. Its error is always a
+// *TemporaryError.
 func (h webhookClients) postCallback(ctx context.Context, c provision.Callback, id string, now time.Time, body []byte) error {
 	to, client := c.URL, h.public
 	if c.AllowPrivate {
@@ -52,14 +53,14 @@ func (h webhookClients) postCallback(ctx context.Context, c provision.Callback, 
 		return nil
 	}
 	f := &TemporaryError{Err: fmt.Errorf("callback: %w", err)}
-	if answer, ok := errors.AsType[*statusError](err); ok && (answer.status == http.StatusTooManyRequests || answer.status == http.StatusServiceUnavailable) {
-		f.RetryAfter = answer.retryAfter
+	if response, ok := errors.AsType[*statusError](err); ok && (response.status == http.StatusTooManyRequests || response.status == http.StatusServiceUnavailable) {
+		f.RetryAfter = response.retryAfter
 	}
 	return f
 }
 
 // SendTestCallback posts a message of the type callback.test with the given id
-// and returns how long the answer took; the error is nil when it was a 2xx.
+// and returns how long the response took. The error is nil if it was a 2xx.
 func SendTestCallback(ctx context.Context, c provision.Callback, id string, now time.Time) (time.Duration, error) {
 	ctx, cancel := context.WithTimeout(ctx, webhookTimeout)
 	defer cancel()

@@ -16,27 +16,27 @@ import (
 var manual = provision.Partner{Name: "parceiro", Driver: provision.DriverManual}
 
 // setCallback registers a receiver as a provider's callback.
-func (w *fixture) setCallback(p provision.Provider, url string) []byte {
-	w.t.Helper()
-	c, err := w.manager.SetCallback(context.Background(), p.Name, url, true)
-	w.must(err)
+func (f *fixture) setCallback(p provision.Provider, url string) []byte {
+	f.t.Helper()
+	c, err := f.manager.SetCallback(context.Background(), p.Name, url, true)
+	f.must(err)
 	return c.Secret
 }
 
 func TestACallbackIsFiredByResendAloneOncePerToken(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		w, net := newFixture(t, manual), newNetwork()
-		w.options.Dial = net.Dial
+		f, net := newFixture(t, manual), newNetwork()
+		f.options.Dial = net.Dial
 		h := &webhookReceiver{t: t}
-		h.secret = w.setCallback(w.defaultProvider, net.serve(t, "azul.example", h))
-		w.start()
-		d := w.register(w.defaultProvider, 1, 1)[0]
-		w.request(w.defaultProvider, provision.RequestDeactivate, 1, w.registerActive(w.defaultProvider, 1, 1)...)
+		h.secret = f.setCallback(f.defaultProvider, net.serve(t, "azul.example", h))
+		f.start()
+		d := f.register(f.defaultProvider, 1, 1)[0]
+		f.request(f.defaultProvider, provision.RequestDeactivate, 1, f.registerActive(f.defaultProvider, 1, 1)...)
 		advance(time.Minute)
 		if n := len(h.messages()); n != 0 {
 			t.Fatalf("got %d callbacks before a resend, want none", n)
 		}
-		w.resend(w.defaultProvider, d)
+		f.resend(f.defaultProvider, d)
 		synctest.Wait()
 		got := h.messages()
 		if len(got) != 1 {
@@ -79,10 +79,10 @@ func TestCallbacksFollowTheScheduleAndAreThenDeadAndReplayable(t *testing.T) {
 		net := newNetwork()
 		h := &webhookReceiver{t: t, respond: statuses(500)}
 		url := net.serve(t, "azul.example", h)
-		e := newClaimed(1, provision.CallbackJob)
-		e.Callback = provision.Callback{URL: url, Secret: []byte("secret"), AllowPrivate: true, Enabled: true}
-		h.secret = e.Callback.Secret
-		o := &fakeOutbox{errands: []provision.Errand{e}}
+		d := newClaimed(1, provision.CallbackJob)
+		d.Callback = provision.Callback{URL: url, Secret: []byte("secret"), AllowPrivate: true, Enabled: true}
+		h.secret = d.Callback.Secret
+		o := &fakeOutbox{deliveries: []provision.Errand{d}}
 		runWorker(t, o, optionsFor(net), 100*time.Hour)
 		got := h.messages()
 		want := []time.Duration{0, 5 * time.Second, 5 * time.Minute, 30 * time.Minute, 2 * time.Hour, 5 * time.Hour,
@@ -99,43 +99,43 @@ func TestCallbacksFollowTheScheduleAndAreThenDeadAndReplayable(t *testing.T) {
 				t.Errorf("attempt %d has the id %s, the first %s", i+1, got[i].id, got[0].id)
 			}
 		}
-		if o.errands[0].State != provision.JobDead || !strings.Contains(o.errands[0].LastError, "HTTP 500") {
-			t.Errorf("got %s, %q, want dead with the answer", o.errands[0].State, o.errands[0].LastError)
+		if o.deliveries[0].State != provision.JobDead || !strings.Contains(o.deliveries[0].LastError, "HTTP 500") {
+			t.Errorf("got %s, %q, want dead with the answer", o.deliveries[0].State, o.deliveries[0].LastError)
 		}
 	})
 }
 
 func TestReplayedCallbacksArriveAndFailuresAreCounted(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		w, net := newFixture(t, manual), newNetwork()
-		w.options.Dial = net.Dial
+		f, net := newFixture(t, manual), newNetwork()
+		f.options.Dial = net.Dial
 		h := &webhookReceiver{t: t, respond: statuses(503, 503, 200)}
-		h.secret = w.setCallback(w.defaultProvider, net.serve(t, "azul.example", h))
-		w.start()
-		d := w.register(w.defaultProvider, 1, 1)[0]
-		w.resend(w.defaultProvider, d)
+		h.secret = f.setCallback(f.defaultProvider, net.serve(t, "azul.example", h))
+		f.start()
+		d := f.register(f.defaultProvider, 1, 1)[0]
+		f.resend(f.defaultProvider, d)
 		advance(8 * time.Second)
-		c, err := w.manager.Callback(context.Background(), w.defaultProvider.Name)
-		w.must(err)
+		c, err := f.manager.Callback(context.Background(), f.defaultProvider.Name)
+		f.must(err)
 		if c.Failures != 2 {
 			t.Errorf("got %d failures in a row, want 2", c.Failures)
 		}
-		dead := w.jobs(provision.CallbackJob, provision.JobDue)[0]
+		dead := f.jobs(provision.CallbackJob, provision.JobDue)[0]
 		dead.State = provision.JobDead
-		w.must(w.store.FinishJobs(context.Background(), []provision.Job{dead.Job}))
-		replayed, err := w.manager.ReplayCallbacks(context.Background(), w.defaultProvider.Name)
-		w.must(err)
+		f.must(f.store.FinishJobs(context.Background(), []provision.Job{dead.Job}))
+		replayed, err := f.manager.ReplayCallbacks(context.Background(), f.defaultProvider.Name)
+		f.must(err)
 		synctest.Wait()
 		if got := h.messages(); len(replayed) != 1 || len(got) != 3 || got[2].id != got[0].id {
 			t.Errorf("replayed %d, got %d messages", len(replayed), len(got))
 		}
-		if c, err = w.manager.Callback(context.Background(), w.defaultProvider.Name); err != nil || c.Failures != 0 {
+		if c, err = f.manager.Callback(context.Background(), f.defaultProvider.Name); err != nil || c.Failures != 0 {
 			t.Errorf("got %d failures after a success, %v", c.Failures, err)
 		}
-		if done := w.jobs(provision.CallbackJob, provision.JobDone); len(done) != 1 {
+		if done := f.jobs(provision.CallbackJob, provision.JobDone); len(done) != 1 {
 			t.Errorf("got %d callbacks done, want 1", len(done))
 		}
-		_, err = w.manager.Retry(context.Background(), []provision.JobID{dead.ID})
+		_, err = f.manager.Retry(context.Background(), []provision.JobID{dead.ID})
 		if code := codeOf(err); code != provision.NotWaiting {
 			t.Errorf("a delivered one again: got %v", err)
 		}
@@ -144,21 +144,21 @@ func TestReplayedCallbacksArriveAndFailuresAreCounted(t *testing.T) {
 
 func TestADisabledCallbackIsNotCalled(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		w, net := newFixture(t, manual), newNetwork()
-		w.options.Dial = net.Dial
+		f, net := newFixture(t, manual), newNetwork()
+		f.options.Dial = net.Dial
 		h := &webhookReceiver{t: t, respond: statuses(500)}
-		w.setCallback(w.defaultProvider, net.serve(t, "azul.example", h))
-		w.start()
-		d := w.register(w.defaultProvider, 1, 1)[0]
-		w.resend(w.defaultProvider, d)
+		f.setCallback(f.defaultProvider, net.serve(t, "azul.example", h))
+		f.start()
+		d := f.register(f.defaultProvider, 1, 1)[0]
+		f.resend(f.defaultProvider, d)
 		synctest.Wait()
-		_, err := w.manager.EnableCallback(context.Background(), w.defaultProvider.Name, false)
-		w.must(err)
+		_, err := f.manager.EnableCallback(context.Background(), f.defaultProvider.Name, false)
+		f.must(err)
 		advance(time.Minute)
 		if n := len(h.messages()); n != 1 {
 			t.Errorf("got %d calls, want only that before it was disabled", n)
 		}
-		if open := w.jobs(provision.CallbackJob, provision.JobDue, provision.JobLeased); len(open) != 0 {
+		if open := f.jobs(provision.CallbackJob, provision.JobDue, provision.JobLeased); len(open) != 0 {
 			t.Errorf("got %d callbacks that wait, want none", len(open))
 		}
 	})
@@ -166,22 +166,22 @@ func TestADisabledCallbackIsNotCalled(t *testing.T) {
 
 func TestASlowReceiverNeverDelaysAnother(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		w, net := newFixture(t, manual), newNetwork()
-		w.options.Dial = net.Dial
+		f, net := newFixture(t, manual), newNetwork()
+		f.options.Dial = net.Dial
 		slow := &webhookReceiver{t: t, respond: func(_ int, _ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }}
 		quick := &webhookReceiver{t: t}
-		other := w.createProvider("Rápido")
-		slow.secret = w.setCallback(w.defaultProvider, net.serve(t, "slow.example", slow))
-		quick.secret = w.setCallback(other, net.serve(t, "quick.example", quick))
-		waiting, served := w.register(w.defaultProvider, 300, 1), w.register(other, 20, 1)
-		w.start()
+		other := f.createProvider("Rápido")
+		slow.secret = f.setCallback(f.defaultProvider, net.serve(t, "slow.example", slow))
+		quick.secret = f.setCallback(other, net.serve(t, "quick.example", quick))
+		waiting, served := f.register(f.defaultProvider, 300, 1), f.register(other, 20, 1)
+		f.start()
 		for _, d := range waiting {
-			w.resend(w.defaultProvider, d)
+			f.resend(f.defaultProvider, d)
 		}
 		advance(3 * time.Second)
 		for _, d := range served {
 			began := time.Now()
-			w.resend(other, d)
+			f.resend(other, d)
 			advance(time.Second)
 			got := quick.messages()
 			if len(got) == 0 || got[len(got)-1].at.Sub(began) >= time.Second || !strings.Contains(got[len(got)-1].body, d) {
@@ -231,9 +231,9 @@ func TestAnAnswerOfAnySizeOrARedirectDoesNoHarm(t *testing.T) {
 				net := newNetwork()
 				elsewhere := &webhookReceiver{t: t}
 				net.serve(t, "elsewhere.example", elsewhere)
-				e := newClaimed(1, provision.CallbackJob)
-				e.Callback = provision.Callback{URL: net.serve(t, "azul.example", &webhookReceiver{t: t, respond: c.answer}), Secret: []byte("s"), AllowPrivate: true, Enabled: true}
-				o := &fakeOutbox{errands: []provision.Errand{e}}
+				d := newClaimed(1, provision.CallbackJob)
+				d.Callback = provision.Callback{URL: net.serve(t, "azul.example", &webhookReceiver{t: t, respond: c.answer}), Secret: []byte("s"), AllowPrivate: true, Enabled: true}
+				o := &fakeOutbox{deliveries: []provision.Errand{d}}
 				began := time.Now()
 				runWorker(t, o, optionsFor(net), 4*time.Second)
 				if took := time.Since(began); took > 21*time.Second {

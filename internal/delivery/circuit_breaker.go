@@ -3,14 +3,15 @@ package delivery
 import "time"
 
 const (
-	failuresToOpen = 5               // failures in a row
-	firstOpenTime  = 5 * time.Second // doubles with every break
+	failuresToOpen = 5               // in a row
+	firstOpenTime  = 5 * time.Second // doubles each time
 	maxOpenTime    = 5 * time.Minute
 )
 
-// circuitBreaker leaves a destination alone that does not work. It opens after some
-// failures in a row; when its time has passed, one errand is the probe that
-// closes it or opens it for longer. The zero value is closed.
+// circuitBreaker stops deliveries to a destination that fails. It opens after
+// failuresToOpen failures in a row. When its time has passed, it lets one
+// delivery pass as a probe, whose result closes it or opens it for longer. The
+// zero value is closed. It is not safe for concurrent use.
 type circuitBreaker struct {
 	failures int // in a row
 	openings int // in a row
@@ -18,10 +19,11 @@ type circuitBreaker struct {
 	probing  bool
 }
 
-// isOpen reports whether nothing may be delivered now but the probe.
+// isOpen reports whether no delivery but the probe may pass.
 func (c *circuitBreaker) isOpen() bool { return !c.until.IsZero() }
 
-// admit asks for one errand: it may pass, or must wait until the given time.
+// admit reports whether one delivery may pass now. If not, it returns when to
+// ask again.
 func (c *circuitBreaker) admit(now time.Time) (until time.Time, ok bool) {
 	switch {
 	case !c.isOpen():
@@ -37,8 +39,10 @@ func (c *circuitBreaker) admit(now time.Time) (until time.Time, ok bool) {
 
 func (c *circuitBreaker) recordSuccess() { *c = circuitBreaker{} }
 
-// recordFailure counts a failure; jitter is at least 1. The answers of errands that
-// were under way when the circuit opened are not news.
+// recordFailure counts a failure and opens the circuit if it is the last of
+// failuresToOpen or that of the probe. Failures of deliveries that were in
+// progress when the circuit opened change nothing. The open time is multiplied
+// by jitter, which is at least 1.
 func (c *circuitBreaker) recordFailure(now time.Time, jitter float64) {
 	c.failures++
 	if c.isOpen() && !c.probing || c.failures < failuresToOpen {
@@ -49,13 +53,14 @@ func (c *circuitBreaker) recordFailure(now time.Time, jitter float64) {
 	c.until, c.probing = now.Add(time.Duration(float64(wait)*jitter)), false
 }
 
-// holdUntil keeps the circuit open at least until the given time, because the
-// destination asked for it.
+// holdUntil opens the circuit at least until the given time, which the
+// destination asked for.
 func (c *circuitBreaker) holdUntil(until time.Time) {
 	if until.After(c.until) {
 		c.until, c.probing = until, false
 	}
 }
 
-// cancelProbe gives the probe's turn back when it was not delivered.
+// cancelProbe lets another delivery be the probe, because the admitted one was
+// not attempted.
 func (c *circuitBreaker) cancelProbe() { c.probing = false }

@@ -11,13 +11,13 @@ import (
 )
 
 const (
-	maxQueuedWork = 4 * time.Second // how much work a desk keeps waiting
-	leaseMargin   = 3 * time.Second // between the end of a delivery and that of its lease
-	maxErrorBytes = 300             // bytes of an error that are kept
+	maxQueuedWork = 4 * time.Second // estimated time to deliver a full queue
+	leaseMargin   = 3 * time.Second // least time between the end of an attempt and the end of its lease
+	maxErrorBytes = 300             // bytes of an error that are stored
 )
 
-// destinationQueue delivers the errands of one destination, a few at a time. Its circuit
-// keeps it from a destination that does not work.
+// destinationQueue delivers to one destination, up to concurrency deliveries at
+// once. Its circuit breaker stops deliveries to a destination that fails.
 type destinationQueue struct {
 	*kindWorker
 	name string
@@ -26,192 +26,193 @@ type destinationQueue struct {
 	waiting         []provision.Errand
 	running         int
 	circuit         circuitBreaker
-	averageDuration time.Duration // how long a delivery takes, a moving average
-	lastReturn      time.Time     // when the last errand that found no room comes back
+	averageDuration time.Duration // of an attempt, a moving average
+	lastReturn      time.Time     // latest time that returnTime returned
 }
 
-// accept takes an errand over, or says when it is worth coming again.
-func (d *destinationQueue) accept(ctx context.Context, e provision.Errand) (until time.Time, ok bool) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	now := d.worker.outbox.Now()
-	if len(d.waiting) >= d.capacity() {
-		return d.returnTime(now), false
+// accept queues a delivery. If it does not, it returns when to try again.
+func (q *destinationQueue) accept(ctx context.Context, d provision.Errand) (until time.Time, ok bool) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	now := q.worker.outbox.Now()
+	if len(q.waiting) >= q.capacity() {
+		return q.returnTime(now), false
 	}
-	if until, ok := d.circuit.admit(now); !ok {
-		return d.probeWait(until, now), false
+	if until, ok := q.circuit.admit(now); !ok {
+		return q.afterProbe(until, now), false
 	}
-	d.waiting = append(d.waiting, e)
-	if d.running < d.concurrency {
-		d.running++
-		d.worker.inFlight.Go(func() { d.run(ctx) })
+	q.waiting = append(q.waiting, d)
+	if q.running < q.concurrency {
+		q.running++
+		q.worker.inFlight.Go(func() { q.run(ctx) })
 	}
 	return time.Time{}, true
 }
 
-// capacity is how many errands may wait here: as much as is done soon, so that
-// none outlives its lease.
-func (d *destinationQueue) capacity() int {
-	n := int(time.Duration(d.concurrency) * maxQueuedWork / d.averageDuration)
-	return min(max(n, d.concurrency), maxClaim)
+// capacity returns how many deliveries may wait: those that are made within
+// maxQueuedWork, so that none is still waiting when its lease ends.
+func (q *destinationQueue) capacity() int {
+	n := int(time.Duration(q.concurrency) * maxQueuedWork / q.averageDuration)
+	return min(max(n, q.concurrency), maxClaim)
 }
 
-// available is how many errands the desk would accept now.
-func (d *destinationQueue) available() int {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	n := max(d.capacity()-len(d.waiting), 0)
-	if !d.circuit.isOpen() {
+// available returns how many deliveries the queue accepts now.
+func (q *destinationQueue) available() int {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	n := max(q.capacity()-len(q.waiting), 0)
+	if !q.circuit.isOpen() {
 		return n
 	}
-	if d.circuit.probing || d.worker.outbox.Now().Before(d.circuit.until) {
+	if q.circuit.probing || q.worker.outbox.Now().Before(q.circuit.until) {
 		return 0
 	}
 	return min(n, 1)
 }
 
-// returnTime plans the errands that found no room at the pace of the destination.
-func (d *destinationQueue) returnTime(now time.Time) time.Time {
-	pace := d.averageDuration / time.Duration(d.concurrency)
-	soonest := now.Add(max(time.Second, pace*time.Duration(len(d.waiting))))
-	if d.lastReturn = d.lastReturn.Add(pace); d.lastReturn.Before(soonest) {
-		d.lastReturn = soonest
+// returnTime returns when to offer again a delivery that a full queue refused.
+// Its results are spaced at the destination's pace, at most a minute ahead.
+func (q *destinationQueue) returnTime(now time.Time) time.Time {
+	pace := q.averageDuration / time.Duration(q.concurrency)
+	soonest := now.Add(max(time.Second, pace*time.Duration(len(q.waiting))))
+	if q.lastReturn = q.lastReturn.Add(pace); q.lastReturn.Before(soonest) {
+		q.lastReturn = soonest
 	}
-	if latest := now.Add(time.Minute); d.lastReturn.After(latest) {
-		d.lastReturn = latest
+	if latest := now.Add(time.Minute); q.lastReturn.After(latest) {
+		q.lastReturn = latest
 	}
-	return d.lastReturn
+	return q.lastReturn
 }
 
-// probeWait keeps the errands that wait for a probe from coming back all at once.
-func (d *destinationQueue) probeWait(until, now time.Time) time.Time {
-	ahead := min(max(until.Sub(now), 0), 30*time.Second)
-	return until.Add(time.Duration(d.worker.options.Random() * float64(ahead) / 2))
+// afterProbe returns a random time up to 15 seconds after until, when the
+// circuit breaker lets the next probe pass, so that what waits for the probe
+// does not come back all at once.
+func (q *destinationQueue) afterProbe(until, now time.Time) time.Time {
+	spread := min(max(until.Sub(now), 0), 30*time.Second) / 2
+	return until.Add(time.Duration(q.worker.options.Random() * float64(spread)))
 }
 
-// run delivers until nothing waits.
-func (d *destinationQueue) run(ctx context.Context) {
+// run delivers until the queue is empty.
+func (q *destinationQueue) run(ctx context.Context) {
 	for {
-		batch, back, last := d.nextBatch(ctx)
-		d.postpone(ctx, back)
-		if last && d.onIdle != nil {
-			d.onIdle()
+		batch, postponed, idle := q.nextBatch(ctx)
+		q.postpone(ctx, postponed)
+		if idle && q.onIdle != nil {
+			q.onIdle()
 		}
 		if len(batch) == 0 {
 			return
 		}
 		var jobs []provision.Job
-		for _, e := range batch {
-			if j, ok := d.attempt(ctx, e); ok {
+		for _, d := range batch {
+			if j, ok := q.attempt(ctx, d); ok {
 				jobs = append(jobs, j)
 			}
 		}
-		d.worker.writeWithRetry(ctx, func(ctx context.Context) error { return d.worker.outbox.Finish(ctx, jobs) })
-		if d.singleDestination {
-			d.wake()
+		q.worker.writeWithRetry(ctx, func(ctx context.Context) error { return q.worker.outbox.Finish(ctx, jobs) })
+		if q.singleDestination {
+			q.wake()
 		}
 	}
 }
 
-// nextBatch takes what is to be delivered next off the queue, and what is to be
-// given back. When there is nothing to deliver, the caller has ended; last says
-// that nobody else is at it.
-func (d *destinationQueue) nextBatch(ctx context.Context) (batch []provision.Errand, back []provision.Job, last bool) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	now := d.worker.outbox.Now()
+// nextBatch removes from the queue what the caller delivers next, and what goes
+// back to the outbox: everything after a stop or while the circuit breaker is
+// open, and what would outlive its lease. An empty batch ends the caller; idle
+// is true if no other run remains.
+func (q *destinationQueue) nextBatch(ctx context.Context) (batch []provision.Errand, postponed []provision.Job, idle bool) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	now := q.worker.outbox.Now()
 	stopped := ctx.Err() != nil
-	broken := d.circuit.isOpen() && !d.circuit.probing
-	for len(d.waiting) > 0 && len(batch) < d.batchSize {
-		e := d.waiting[0]
-		d.waiting = d.waiting[1:]
-		if !stopped && !broken && e.NextAt.Sub(now) >= d.timeout+leaseMargin {
-			batch = append(batch, e)
+	broken := q.circuit.isOpen() && !q.circuit.probing
+	for len(q.waiting) > 0 && len(batch) < q.batchSize {
+		d := q.waiting[0]
+		q.waiting = q.waiting[1:]
+		if !stopped && !broken && d.NextAt.Sub(now) >= q.timeout+leaseMargin {
+			batch = append(batch, d)
 			continue
 		}
-		e.Job.NextAt = now
+		d.Job.NextAt = now
 		if broken {
-			e.Job.NextAt = d.probeWait(d.circuit.until, now)
+			d.Job.NextAt = q.afterProbe(q.circuit.until, now)
 		}
-		back = append(back, e.Job)
+		postponed = append(postponed, d.Job)
 	}
 	if len(batch) > 0 {
-		return batch, back, false
+		return batch, postponed, false
 	}
-	if len(back) > 0 {
-		d.circuit.cancelProbe()
+	if len(postponed) > 0 {
+		q.circuit.cancelProbe()
 	}
-	d.running--
-	return nil, back, d.running == 0
+	q.running--
+	return nil, postponed, q.running == 0
 }
 
-// attempt delivers one errand and says what becomes of its job; false when the
-// rules could not be told, so that the job must be delivered again.
-func (d *destinationQueue) attempt(ctx context.Context, e provision.Errand) (provision.Job, bool) {
-	ctx = context.WithoutCancel(ctx) // what was begun is finished
-	attempt, cancel := context.WithTimeout(ctx, d.timeout)
+// attempt makes one attempt and returns the job as it is to be written. It
+// returns false if recordOutcome failed: the job then stays leased, and the
+// delivery is repeated when the lease ends.
+func (q *destinationQueue) attempt(ctx context.Context, d provision.Errand) (provision.Job, bool) {
+	ctx = context.WithoutCancel(ctx) // a stop lets the attempt end
+	attemptCtx, cancel := context.WithTimeout(ctx, q.timeout)
 	defer cancel()
 	began := time.Now()
-	err := d.deliver(attempt, e)
+	err := q.deliver(attemptCtx, d)
 	took := time.Since(began)
-	d.observe(err, took)
-	j, dead := d.nextState(e.Job, err)
-	d.worker.metrics.observeAttempt(d.kind, j.State, took)
+	q.observe(err, took)
+	j, dead := q.nextState(d.Job, err)
+	q.worker.metrics.observeAttempt(q.kind, j.State, took)
 	if err != nil {
-		d.worker.options.Log.Warn("delivery failed", "kind", d.kind.String(), "delivery", j.ID.String(), "attempt", j.Attempts+1, "state", j.State.String(), "error", j.LastError)
+		q.worker.options.Log.Warn("delivery failed", "kind", q.kind.String(), "delivery", j.ID.String(), "attempt", j.Attempts+1, "state", j.State.String(), "error", j.LastError)
 	}
-	if d.recordOutcome == nil {
+	if q.recordOutcome == nil {
 		return j, true
 	}
-	told := false
-	d.worker.writeWithRetry(ctx, func(ctx context.Context) error {
-		err := d.recordOutcome(ctx, e, err, dead)
-		told = err == nil
-		return err
-	})
-	return j, told
+	recorded := q.worker.writeWithRetry(ctx, func(ctx context.Context) error { return q.recordOutcome(ctx, d, err, dead) })
+	return j, recorded
 }
 
-// observe lets the circuit and the pace of the desk learn from an attempt.
-func (d *destinationQueue) observe(err error, took time.Duration) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	d.averageDuration = max((7*d.averageDuration+took)/8, time.Millisecond)
-	if !d.useCircuitBreaker {
+// observe updates the average duration and the circuit breaker.
+func (q *destinationQueue) observe(err error, took time.Duration) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.averageDuration = max((7*q.averageDuration+took)/8, time.Millisecond)
+	if !q.useCircuitBreaker {
 		return
 	}
 	f, ok := errors.AsType[*TemporaryError](err)
 	if !ok || !f.DestinationDown {
-		d.circuit.recordSuccess() // the destination works, even if it refused this one
+		q.circuit.recordSuccess() // the destination works, even if it refused this delivery
 		return
 	}
-	now := d.worker.outbox.Now()
-	d.circuit.recordFailure(now, 1+d.worker.options.Random()/5)
+	now := q.worker.outbox.Now()
+	q.circuit.recordFailure(now, 1+q.worker.options.Random()/5)
 	if f.RetryAfter > 0 {
-		d.circuit.holdUntil(now.Add(f.RetryAfter))
+		q.circuit.holdUntil(now.Add(f.RetryAfter))
 	}
 }
 
-// nextState is what becomes of a job after an attempt.
-func (d *destinationQueue) nextState(j provision.Job, err error) (provision.Job, bool) {
+// nextState returns the job as it is after an attempt that returned err, and
+// whether it is dead.
+func (q *destinationQueue) nextState(j provision.Job, err error) (next provision.Job, dead bool) {
 	if err == nil {
-		return markDone(d.worker.outbox, j), false
+		return markDone(q.worker.outbox, j), false
 	}
-	now := d.worker.outbox.Now()
+	now := q.worker.outbox.Now()
 	j.LastError = truncate(err.Error())
-	wait, worth := d.retryDelay(j, now.Sub(j.CreatedAt))
-	if _, ok := errors.AsType[*PermanentError](err); ok || !worth {
+	wait, again := q.retryDelay(j, now.Sub(j.CreatedAt))
+	if isPermanent(err) || !again {
 		j.State, j.NextAt = provision.JobDead, now
 		return j, true
 	}
 	if f, ok := errors.AsType[*TemporaryError](err); ok {
 		wait = max(wait, f.RetryAfter)
 	}
-	j.State, j.NextAt = provision.JobDue, now.Add(time.Duration(float64(wait)*(1+d.worker.options.Random()/10)))
+	j.State, j.NextAt = provision.JobDue, now.Add(time.Duration(float64(wait)*(1+q.worker.options.Random()/10)))
 	return j, false
 }
 
-// truncate is as much of a text as is kept, cut between two characters.
+// truncate returns the first maxErrorBytes of s, cut between two characters.
 func truncate(s string) string {
 	if len(s) <= maxErrorBytes {
 		return s

@@ -15,11 +15,11 @@ import (
 	"ativa/internal/provision"
 )
 
-func TestGuardPermitsPublicAddressesOnly(t *testing.T) {
+func TestDialControlPermitsPublicAddressesOnly(t *testing.T) {
 	const never, private, public = 0, 1, 2
 	for address, want := range map[string]int{
 		"93.184.215.14": public, "8.8.8.8": public, "172.32.0.1": public, "100.128.0.1": public, "2606:4700::1111": public, "2001:4860:4860::8888": public,
-		"::ffff:8.8.8.8": public, // the same address in another dress
+		"::ffff:8.8.8.8": public, // the same address, mapped
 
 		"127.0.0.1": private, "127.9.9.9": private, "10.0.0.1": private, "172.16.0.1": private, "172.31.255.255": private, "192.168.1.1": private,
 		"100.64.0.1": private, "100.127.255.255": private, "::1": private, "fd00::1": private, "::ffff:127.0.0.1": private, "::ffff:10.0.0.1": private,
@@ -54,8 +54,7 @@ func callOnce(t *testing.T, url string, private bool) error {
 	return err
 }
 
-// The addresses are those that really are dialled, so every way to write or
-// to reach one counts.
+// DialControl sees the address that is dialled, however it is written.
 func TestHostileDestinationsAreRefusedAtDialTime(t *testing.T) {
 	var reached atomic.Int32
 	s := httptest.NewTLSServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { reached.Add(1) }))
@@ -80,8 +79,8 @@ func TestHostileDestinationsAreRefusedAtDialTime(t *testing.T) {
 	}
 }
 
-// A name that first resolves to a public address and then to this machine
-// gains nothing: each connection is judged by its own address.
+// A name that resolves first to a public address and then to this machine gains
+// nothing.
 func TestRebindingOfNamesGainsNothing(t *testing.T) {
 	var reached atomic.Int32
 	s := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { reached.Add(1) }))

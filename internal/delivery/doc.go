@@ -1,5 +1,6 @@
-// Package delivery decides how what the outbox owes reaches the outside: the
-// subscriber's mail box, the partner, the provider's callback; how often it is
-// tried again, and when it is given up. It refuses to know why a delivery is
-// owed and what it does to a service: package provision decides that.
+// Package delivery decides how the jobs of the outbox reach subscribers' mail
+// boxes, partners and providers' callbacks: in which form, how many at once,
+// how often an attempt is repeated and when it is given up. It refuses to know
+// why a delivery is made and what its outcome means for a service: package
+// provision decides that.
 package delivery

@@ -1,8 +1,11 @@
 package delivery
 
-import "time"
+import (
+	"errors"
+	"time"
+)
 
-// PermanentError marks a failure that another attempt would not mend.
+// PermanentError is a failure that every further attempt would repeat.
 type PermanentError struct{ Err error }
 
 // Error returns the cause's message.
@@ -11,11 +14,17 @@ func (p *PermanentError) Error() string { return p.Err.Error() }
 // Unwrap returns the cause.
 func (p *PermanentError) Unwrap() error { return p.Err }
 
-// TemporaryError is a failure after which another attempt is worth it.
+// isPermanent reports whether err is a [PermanentError].
+func isPermanent(err error) bool {
+	_, ok := errors.AsType[*PermanentError](err)
+	return ok
+}
+
+// TemporaryError is a failure after which another attempt may succeed.
 type TemporaryError struct {
 	Err             error
-	DestinationDown bool          // the destination as a whole does not work, not only this errand
-	RetryAfter      time.Duration // how long the destination asked to wait; 0: it did not
+	DestinationDown bool          // no delivery to the destination would succeed now
+	RetryAfter      time.Duration // how long the destination asked to wait; 0 if it did not
 }
 
 // Error returns the cause's message.
@@ -24,13 +33,13 @@ func (f *TemporaryError) Error() string { return f.Err.Error() }
 // Unwrap returns the cause.
 func (f *TemporaryError) Unwrap() error { return f.Err }
 
-// backoff is how long a failed delivery waits after its nth failure, from 0.
+// backoff returns the wait after n+1 failed attempts.
 func backoff(n int) time.Duration {
 	return min(time.Hour, 5*time.Second<<min(n, 12))
 }
 
-// callbackRetryDelay is how long a callback waits after its nth failure, from 0;
-// false after the last (decisions.md 8).
+// callbackRetryDelay returns the wait after n+1 failed attempts at a callback,
+// and false after the last (decisions.md 8).
 func callbackRetryDelay(n int) (time.Duration, bool) {
 	schedule := [...]time.Duration{
 		5 * time.Second, 5 * time.Minute, 30 * time.Minute, 2 * time.Hour, 5 * time.Hour,

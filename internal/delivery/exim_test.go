@@ -21,8 +21,8 @@ import (
 	"ativa/internal/store/pgcluster"
 )
 
-// eximConfig is a mail server of its own: it speaks only after STARTTLS and
-// PLAIN, has no mailbox a2, is busy for a3, and files the rest in one Maildir.
+// eximConfig configures a mail server that requires STARTTLS and PLAIN, has no
+// mailbox a2, refuses a3 temporarily and files the rest in one Maildir.
 const eximConfig = `
 primary_hostname = mail.example.com
 exim_user = %[2]s
@@ -76,8 +76,8 @@ box:
   return_path_add
 `
 
-// startExim runs the mail server of Debian's packages on a free port, with
-// everything it has in one directory; it skips the test where it is missing.
+// startExim runs Debian's mail server on a free port with all its files in one
+// directory. It skips the test where exim is not installed.
 func startExim(t *testing.T) (addr net.Addr, ca, box string) {
 	t.Helper()
 	exim, err := exec.LookPath("exim4")
@@ -85,7 +85,7 @@ func startExim(t *testing.T) (addr net.Addr, ca, box string) {
 		exim, err = exec.LookPath("/usr/sbin/exim4")
 	}
 	if err != nil {
-		t.Skip("no exim4: letters are not sent through a mail server that others wrote")
+		t.Skip("no exim4: e-mails are not sent through a mail server that others wrote")
 	}
 	me, err := user.Current()
 	if err != nil {
@@ -152,7 +152,7 @@ func startExim(t *testing.T) (addr net.Addr, ca, box string) {
 	}
 }
 
-// readMaildir waits until so many letters lie in a Maildir, and reads them by recipient.
+// readMaildir waits for n e-mails in a Maildir and returns them by recipient.
 func readMaildir(t *testing.T, box string, n int) map[string]*mail.Message {
 	t.Helper()
 	for deadline := time.Now().Add(testTimeout); ; <-time.After(20 * time.Millisecond) {
@@ -176,38 +176,38 @@ func readMaildir(t *testing.T, box string, n int) map[string]*mail.Message {
 			return all
 		}
 		if time.Now().After(deadline) {
-			t.Fatalf("%d letters arrived, want %d", len(paths), n)
+			t.Fatalf("%d e-mails arrived, want %d", len(paths), n)
 		}
 	}
 }
 
-// The whole way to a mailbox through a mail server that others wrote: TLS,
-// authentication, a mailbox that does not exist, one that is busy, and letters
-// that it takes as they are.
-func TestLettersGoThroughTheMailServerOfDebian(t *testing.T) {
+// E-mails reach a mailbox through a mail server that others wrote: TLS,
+// authentication, a mailbox that does not exist, one that is busy, and e-mails
+// that it accepts.
+func TestEMailsGoThroughTheMailServerOfDebian(t *testing.T) {
 	addr, ca, box := startExim(t)
-	w := newFixture(t, manual)
+	f := newFixture(t, manual)
 	wrong := mailerTo(t, "smtp://"+mailUser+":wrong@mail.example.com:587?ca="+ca, "", addr)
 	if err := wrong.Send(t.Context(), testEmail(1)); !isDown(err) || !strings.Contains(err.Error(), "535") {
 		t.Errorf("with a wrong password: got %v, want 535", err)
 	}
-	w.options.Mailer = mailerTo(t, "smtp://"+mailUser+":"+mailPassword+"@mail.example.com:587?ca="+ca, "", addr)
-	documents := w.register(w.defaultProvider, 5, 1)
-	w.start()
-	letters := readMaildir(t, box, 3)
-	w.waitForStatus(documents[1], provision.InError)
-	if got := w.lastReason(w.defaultProvider, documents[1]); got != provision.ReasonUndeliverable {
+	f.options.Mailer = mailerTo(t, "smtp://"+mailUser+":"+mailPassword+"@mail.example.com:587?ca="+ca, "", addr)
+	documents := f.register(f.defaultProvider, 5, 1)
+	f.start()
+	emails := readMaildir(t, box, 3)
+	f.waitForStatus(documents[1], provision.InError)
+	if got := f.lastReason(f.defaultProvider, documents[1]); got != provision.ReasonUndeliverable {
 		t.Errorf("the mailbox that does not exist: got the reason %q", got)
 	}
-	w.wantStatus(w.defaultProvider, documents[2], provision.InProgress)
-	w.stop()
-	if due := w.jobs(provision.EmailJob, provision.JobDue); len(due) != 1 || due[0].Document != documents[2] || due[0].Attempts == 0 || !strings.Contains(due[0].LastError, "451") {
+	f.wantStatus(f.defaultProvider, documents[2], provision.InProgress)
+	f.stop()
+	if due := f.jobs(provision.EmailJob, provision.JobDue); len(due) != 1 || due[0].Document != documents[2] || due[0].Attempts == 0 || !strings.Contains(due[0].LastError, "451") {
 		t.Errorf("the busy mailbox: got %+v, want it to be tried again", due)
 	}
 	for _, to := range []string{"a1@example.com.br", "a4@example.com.br", "a5@example.com.br"} {
-		m := letters[to]
+		m := emails[to]
 		if m == nil {
-			t.Errorf("no letter for %s", to)
+			t.Errorf("no e-mail for %s", to)
 			continue
 		}
 		subject, err := new(mime.WordDecoder).DecodeHeader(m.Header.Get("Subject"))

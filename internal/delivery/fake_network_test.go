@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// network is a network in memory: connections are pipes, so that virtual time
-// passes while somebody waits for an answer.
+// network is a network in memory. Its connections are pipes, so that virtual time
+// passes while a test waits for a response.
 type network struct {
 	mu    sync.Mutex
 	hosts map[string]*pipeListener // by host:port
@@ -37,7 +37,7 @@ func (n *network) Dial(ctx context.Context, _, address string) (net.Conn, error)
 	}
 }
 
-// listen opens a host.
+// listen makes the address accept connections.
 func (n *network) listen(t *testing.T, address string) *pipeListener {
 	l := &pipeListener{incoming: make(chan net.Conn), closed: make(chan struct{}), address: address}
 	n.mu.Lock()

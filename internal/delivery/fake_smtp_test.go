@@ -33,24 +33,24 @@ const (
 	mailPassword = "correct-horse-battery"
 )
 
-// mailServer is a real mail server that can be told to misbehave.
+// mailServer is a mail server that can be made to refuse, to be slow and to hang up.
 type mailServer struct {
 	server *smtp.Server
 	ca     string // PEM file
 	cert   tls.Certificate
 
-	atMail, atRcpt, atData func(n int) error // by the number of the letter, from 0
+	atMail, atRcpt, atData func(n int) error // by the number of the e-mail, from 0
 
 	mu       sync.Mutex
 	sessions int
 	last     *smtp.Conn
 	logins   int
-	letters  int // begun
+	emails   int // begun
 	got      []*mail.Message
 	bodies   []string
 }
 
-// newMailServer prepares one for mail.example.com and this machine.
+// newMailServer returns one with a certificate for mail.example.com and localhost.
 func newMailServer(t *testing.T) *mailServer {
 	t.Helper()
 	m := &mailServer{}
@@ -88,7 +88,7 @@ func certificate(t *testing.T) (tls.Certificate, string) {
 	return tls.Certificate{Certificate: [][]byte{der}, PrivateKey: key}, path
 }
 
-// listen serves on a real port.
+// listen serves on a TCP port of this machine.
 func (m *mailServer) listen(t *testing.T, secured bool) net.Addr {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
@@ -110,14 +110,14 @@ func (m *mailServer) startTLS() {
 // hangUp closes the last connection.
 func (m *mailServer) hangUp() { m.last.Conn().Close() }
 
-// arrived is the number of letters that were taken.
+// arrived returns the number of e-mails that it has taken.
 func (m *mailServer) arrived() int {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	return len(m.got)
 }
 
-// mailerTo is a mailer for the URL whose connections go to the address.
+// mailerTo returns a mailer for the URL that connects to the address instead.
 func mailerTo(t *testing.T, url, password string, to net.Addr) *delivery.SMTPMailer {
 	t.Helper()
 	server, err := delivery.ParseMailServer(url, password)
@@ -167,8 +167,8 @@ func at(f func(int) error, n int) error {
 
 func (s *mailSession) Mail(string, *smtp.MailOptions) error {
 	s.m.mu.Lock()
-	s.n = s.m.letters
-	s.m.letters++
+	s.n = s.m.emails
+	s.m.emails++
 	s.m.mu.Unlock()
 	return at(s.m.atMail, s.n)
 }
@@ -204,7 +204,7 @@ func (s *mailSession) Data(r io.Reader) error {
 func (s *mailSession) Reset()        {}
 func (s *mailSession) Logout() error { return nil }
 
-// refusing is an answer of the server that repeats the recipient, as many do.
+// refusing returns a refusal whose text contains the recipient, as many do.
 func refusing(code int, enhanced ...int) error {
 	e := smtp.EnhancedCode{code / 100, 0, 0}
 	if len(enhanced) == 3 {

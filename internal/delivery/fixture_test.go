@@ -33,12 +33,13 @@ type fixture struct {
 	manager         *provision.Manager
 	defaultProvider provision.Provider
 	worker          *delivery.Worker
-	end             context.CancelFunc
-	ended           chan struct{}
+	cancel          context.CancelFunc
+	stopped         chan struct{}
 	registered      int
 }
 
-// newFixture has the products of the partner: 1 and 2 of one family.
+// newFixture returns one on SQLite, whose partner offers the products 1 and 2 of
+// one family.
 func newFixture(t *testing.T, partner provision.Partner) *fixture {
 	t.Helper()
 	return newFixtureOn(t, "sqlite:"+filepath.Join(t.TempDir(), "ativa.db"), partner)
@@ -46,188 +47,188 @@ func newFixture(t *testing.T, partner provision.Partner) *fixture {
 
 func newFixtureOn(t *testing.T, dsn string, partner provision.Partner) *fixture {
 	t.Helper()
-	w := &fixture{t: t, path: dsn}
-	w.options = delivery.Options{PublicURL: publicURL, Log: slog.New(slog.NewTextHandler(io.Discard, nil)), Mailer: &post{}}
-	w.open()
-	t.Cleanup(func() { w.stop(); w.must(w.store.Close()) })
-	w.createProducts(partner, 1, 2)
-	w.defaultProvider = w.createProvider("Provedor Açaí")
-	return w
+	f := &fixture{t: t, path: dsn}
+	f.options = delivery.Options{PublicURL: publicURL, Log: slog.New(slog.NewTextHandler(io.Discard, nil)), Mailer: &recordingMailer{}}
+	f.open()
+	t.Cleanup(func() { f.stop(); f.must(f.store.Close()) })
+	f.createProducts(partner, 1, 2)
+	f.defaultProvider = f.createProvider("Provedor Açaí")
+	return f
 }
 
-func (w *fixture) must(err error) {
-	w.t.Helper()
+func (f *fixture) must(err error) {
+	f.t.Helper()
 	if err != nil {
-		w.t.Fatal(err)
+		f.t.Fatal(err)
 	}
 }
 
-// open starts what a server has, but for the worker.
-func (w *fixture) open() {
-	w.t.Helper()
+// open opens the database and creates the manager.
+func (f *fixture) open() {
+	f.t.Helper()
 	var err error
-	w.store, err = store.Open(context.Background(), w.path, store.Options{Exclusive: true})
-	w.must(err)
-	rules := w.rules
+	f.store, err = store.Open(context.Background(), f.path, store.Options{Exclusive: true})
+	f.must(err)
+	rules := f.rules
 	rules.Wake = func() {
-		if w.worker != nil {
-			w.worker.Wake()
+		if f.worker != nil {
+			f.worker.Wake()
 		}
 	}
-	w.manager = provision.NewManager(w.store, rules)
+	f.manager = provision.NewManager(f.store, rules)
 }
 
-// start lets the worker run.
-func (w *fixture) start() {
-	w.worker = delivery.New(w.manager, w.options)
+// start runs the worker.
+func (f *fixture) start() {
+	f.worker = delivery.New(f.manager, f.options)
 	var ctx context.Context
-	ctx, w.end = context.WithCancel(context.Background())
-	w.ended = make(chan struct{})
-	go func() { defer close(w.ended); w.worker.Run(ctx) }()
+	ctx, f.cancel = context.WithCancel(context.Background())
+	f.stopped = make(chan struct{})
+	go func() { defer close(f.stopped); f.worker.Run(ctx) }()
 }
 
-func (w *fixture) stop() {
-	if w.end != nil {
-		w.end()
-		<-w.ended
-		w.end, w.worker = nil, nil
+func (f *fixture) stop() {
+	if f.cancel != nil {
+		f.cancel()
+		<-f.stopped
+		f.cancel, f.worker = nil, nil
 	}
 }
 
-// restart is a new process on the same database.
-func (w *fixture) restart() {
-	w.t.Helper()
-	w.stop()
-	w.must(w.store.Close())
-	w.open()
-	w.start()
+// restart does what a new process on the same database does.
+func (f *fixture) restart() {
+	f.t.Helper()
+	f.stop()
+	f.must(f.store.Close())
+	f.open()
+	f.start()
 }
 
-// createProducts adds products of a partner.
-func (w *fixture) createProducts(partner provision.Partner, products ...int) provision.Partner {
-	w.t.Helper()
-	partner, err := w.manager.CreatePartner(context.Background(), partner)
-	w.must(err)
+// createProducts adds a partner with products of the given ids.
+func (f *fixture) createProducts(partner provision.Partner, products ...int) provision.Partner {
+	f.t.Helper()
+	partner, err := f.manager.CreatePartner(context.Background(), partner)
+	f.must(err)
 	for _, id := range products {
-		w.must(w.manager.CreateProduct(context.Background(), provision.Product{
+		f.must(f.manager.CreateProduct(context.Background(), provision.Product{
 			ID: id, Name: fmt.Sprintf("Play %d", id), Code: fmt.Sprintf("play-%d", id), Family: partner.Name, Active: true, Can: provision.CanAll, Partner: partner.ID,
 		}))
 	}
 	return partner
 }
 
-func (w *fixture) createProvider(name string) provision.Provider {
-	w.t.Helper()
-	p, _, err := w.manager.CreateProvider(context.Background(), provision.Provider{Name: name, Limit: 100_000, AllProducts: true})
-	w.must(err)
+func (f *fixture) createProvider(name string) provision.Provider {
+	f.t.Helper()
+	p, _, err := f.manager.CreateProvider(context.Background(), provision.Provider{Name: name, Limit: 100_000, AllProducts: true})
+	f.must(err)
 	return p
 }
 
 // register imports n subscribers with a product and returns their documents.
-func (w *fixture) register(p provision.Provider, n, product int) []string {
-	w.t.Helper()
+func (f *fixture) register(p provision.Provider, n, product int) []string {
+	f.t.Helper()
 	var rows []provision.Registration
 	var documents []string
 	for range n {
-		w.registered++
-		d := string(cpf.WithCheckDigits(fmt.Sprintf("%09d", 100000000+w.registered)))
+		f.registered++
+		d := string(cpf.WithCheckDigits(fmt.Sprintf("%09d", 100000000+f.registered)))
 		documents = append(documents, d)
 		rows = append(rows, provision.Registration{Products: []int{product}, Fields: provision.Fields{
-			Name: provision.Some(fmt.Sprintf("Assinante %d", w.registered)), Email: provision.Some(fmt.Sprintf("a%d@example.com.br", w.registered)),
+			Name: provision.Some(fmt.Sprintf("Assinante %d", f.registered)), Email: provision.Some(fmt.Sprintf("a%d@example.com.br", f.registered)),
 			Document: provision.Some(d), Phone: provision.Some("+5511987654321"),
 		}})
 	}
-	_, err := w.manager.Import(context.Background(), provision.Call{Provider: p.ID}, rows)
-	w.must(err)
+	_, err := f.manager.Import(context.Background(), provision.Call{Provider: p.ID}, rows)
+	f.must(err)
 	return documents
 }
 
 // registerActive registers n subscribers whose service is active.
-func (w *fixture) registerActive(p provision.Provider, n, product int) []string {
-	w.t.Helper()
-	documents := w.register(p, n, product)
+func (f *fixture) registerActive(p provision.Provider, n, product int) []string {
+	f.t.Helper()
+	documents := f.register(p, n, product)
 	for _, d := range documents {
-		s := w.service(p, d)
-		_, err := w.manager.Confirm(context.Background(), []provision.Confirmation{{Operation: s.Operation, Confirmed: true, Actor: provision.ActorPartner}})
-		w.must(err)
+		s := f.service(p, d)
+		_, err := f.manager.Confirm(context.Background(), []provision.Confirmation{{Operation: s.Operation, Confirmed: true, Actor: provision.ActorPartner}})
+		f.must(err)
 	}
 	return documents
 }
 
-// request runs an operation for the subscribers.
-func (w *fixture) request(p provision.Provider, r provision.Request, product int, documents ...string) {
-	w.t.Helper()
-	results, err := w.manager.Provision(context.Background(), provision.Call{Provider: p.ID}, r, product, documents)
-	w.must(err)
+// request requests an operation for the subscribers.
+func (f *fixture) request(p provision.Provider, r provision.Request, product int, documents ...string) {
+	f.t.Helper()
+	results, err := f.manager.Provision(context.Background(), provision.Call{Provider: p.ID}, r, product, documents)
+	f.must(err)
 	for _, result := range results {
 		if result.Kind != provision.ResultAccepted {
-			w.t.Fatalf("got %+v, want accepted", result)
+			f.t.Fatalf("got %+v, want accepted", result)
 		}
 	}
 }
 
-func (w *fixture) resend(p provision.Provider, document string) {
-	w.t.Helper()
-	_, err := w.manager.Resend(context.Background(), provision.Call{Provider: p.ID}, cpf.Document(document))
-	w.must(err)
+func (f *fixture) resend(p provision.Provider, document string) {
+	f.t.Helper()
+	_, err := f.manager.Resend(context.Background(), provision.Call{Provider: p.ID}, cpf.Document(document))
+	f.must(err)
 }
 
-func (w *fixture) service(p provision.Provider, document string) provision.Service {
-	w.t.Helper()
-	s, err := w.manager.Subscriber(context.Background(), p.ID, cpf.Document(document))
-	w.must(err)
+func (f *fixture) service(p provision.Provider, document string) provision.Service {
+	f.t.Helper()
+	s, err := f.manager.Subscriber(context.Background(), p.ID, cpf.Document(document))
+	f.must(err)
 	return s.Services[len(s.Services)-1]
 }
 
-func (w *fixture) wantStatus(p provision.Provider, document string, want provision.Status) {
-	w.t.Helper()
-	if got := w.service(p, document).Status; got != want {
-		w.t.Errorf("got status %s, want %s", got, want)
+func (f *fixture) wantStatus(p provision.Provider, document string, want provision.Status) {
+	f.t.Helper()
+	if got := f.service(p, document).Status; got != want {
+		f.t.Errorf("got status %s, want %s", got, want)
 	}
 }
 
 // jobs returns the jobs of a kind in the states.
-func (w *fixture) jobs(k provision.JobKind, states ...provision.JobState) []provision.Delivery {
-	w.t.Helper()
-	all, err := w.manager.Deliveries(context.Background(), provision.JobFilter{Kinds: []provision.JobKind{k}, States: states})
-	w.must(err)
+func (f *fixture) jobs(k provision.JobKind, states ...provision.JobState) []provision.Delivery {
+	f.t.Helper()
+	all, err := f.manager.Deliveries(context.Background(), provision.JobFilter{Kinds: []provision.JobKind{k}, States: states})
+	f.must(err)
 	return all
 }
 
-// lastReason is the reason of the last event of a subscriber.
-func (w *fixture) lastReason(p provision.Provider, document string) string {
-	w.t.Helper()
-	events, err := w.manager.History(context.Background(), p.ID, cpf.Document(document))
-	w.must(err)
+// lastReason returns the reason of a subscriber's last event.
+func (f *fixture) lastReason(p provision.Provider, document string) string {
+	f.t.Helper()
+	events, err := f.manager.History(context.Background(), p.ID, cpf.Document(document))
+	f.must(err)
 	return events[len(events)-1].Reason
 }
 
-// post is a mailer that keeps what it is given.
-type post struct {
+// recordingMailer is a mailer that keeps the e-mails it is given.
+type recordingMailer struct {
 	mu   sync.Mutex
 	sent []delivery.ActivationEmail
 	fail func(delivery.ActivationEmail) error
 }
 
-func (p *post) Idle() {}
+func (p *recordingMailer) Idle() {}
 
-func (p *post) Send(_ context.Context, l delivery.ActivationEmail) error {
+func (p *recordingMailer) Send(_ context.Context, email delivery.ActivationEmail) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.sent = append(p.sent, l)
+	p.sent = append(p.sent, email)
 	if p.fail != nil {
-		return p.fail(l)
+		return p.fail(email)
 	}
 	return nil
 }
 
-func (p *post) letters() []delivery.ActivationEmail {
+func (p *recordingMailer) emails() []delivery.ActivationEmail {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return slices.Clone(p.sent)
 }
 
-// webhookReceiver is a receiver of signed messages. Without an answer it says 200.
+// webhookReceiver receives signed messages. It responds 200 if respond is nil.
 type webhookReceiver struct {
 	t       *testing.T
 	respond func(n int, w http.ResponseWriter, r *http.Request) // n counts from 0
@@ -255,7 +256,7 @@ func (h *webhookReceiver) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if secret != nil {
 		verifier, err := webhooks.NewWebhookRaw(secret)
 		if err == nil {
-			err = verifier.Verify(body, r.Header) // its clock is the virtual one
+			err = verifier.Verify(body, r.Header) // by the virtual clock
 		}
 		if err != nil {
 			h.t.Errorf("message %d: %v", n, err)
@@ -275,14 +276,14 @@ func (h *webhookReceiver) messages() []received {
 	return slices.Clone(h.got)
 }
 
-// statuses answers with each in turn, and with the last for ever.
+// statuses responds with each status in turn, and then always with the last.
 func statuses(all ...int) func(int, http.ResponseWriter, *http.Request) {
 	return func(n int, w http.ResponseWriter, _ *http.Request) { w.WriteHeader(all[min(n, len(all)-1)]) }
 }
 
-// testTimeout is after how long a test gives up, in real time, what ought to have
-// happened. Nothing takes so long on the slowest machine.
+// testTimeout is how long, in real time, a test waits for what must happen. It
+// is longer than anything takes on the slowest machine.
 const testTimeout = 3 * time.Minute
 
-// advance blocks for at least as long; between steps of virtual time.
+// advance lets virtual time pass.
 func advance(d time.Duration) { <-time.After(d) }

@@ -13,31 +13,34 @@ const (
 	leaseDuration = time.Minute // after which another worker takes a job over
 )
 
-// transport is how errands of one kind reach the outside.
+// transport describes how deliveries of one kind reach their destinations.
 type transport struct {
 	kind              provision.JobKind
 	concurrency       int           // deliveries at once to one destination
-	batchSize         int           // errands whose outcome is written together
-	timeout           time.Duration // no delivery takes longer; must be below the lease
-	useCircuitBreaker bool          // a destination that fails is left alone for a while
-	singleDestination bool          // all errands have the same destination
+	batchSize         int           // deliveries whose outcome is written together
+	timeout           time.Duration // of one attempt; shorter than leaseDuration
+	useCircuitBreaker bool          // stop calling a destination that fails repeatedly
+	singleDestination bool          // every delivery of the kind has the same destination
 
-	// first deals with errands that need no destination and returns the rest; may be nil.
+	// handleLocally completes the deliveries that call nobody and returns the
+	// others. It may be nil.
 	handleLocally func(context.Context, []provision.Errand) ([]provision.Errand, error)
-	// to names the destination; "" when there is none any more.
+	// destination returns the name of the destination, or "" if it no longer exists.
 	destination func(provision.Errand) string
-	// deliver hands one errand over; see [Permanent] and [Failure] for its errors.
+	// deliver makes one attempt. Its errors are [PermanentError] and [TemporaryError].
 	deliver func(context.Context, provision.Errand) error
-	// again says how long a failed job waits, and whether it is worth it.
+	// retryDelay returns how long a failed job waits for its next attempt, and
+	// false if there is none.
 	retryDelay func(j provision.Job, age time.Duration) (time.Duration, bool)
-	// after does what an attempt means beyond the job; err is nil when it was
-	// delivered, dead when it is given up. May be nil.
-	recordOutcome func(ctx context.Context, e provision.Errand, err error, dead bool) error
-	// idle is called when a destination has nothing to do; may be nil.
+	// recordOutcome changes more than the job after an attempt: err is the
+	// result of deliver, dead says that no attempt follows. It may be nil.
+	recordOutcome func(ctx context.Context, d provision.Errand, err error, dead bool) error
+	// onIdle is called when a destination's queue becomes empty. It may be nil.
 	onIdle func()
 }
 
-// kindWorker claims the jobs of one kind and hands each to the desk of its destination.
+// kindWorker claims the jobs of one kind and adds each to the queue of its
+// destination.
 type kindWorker struct {
 	*transport
 	worker *Worker
@@ -47,92 +50,94 @@ type kindWorker struct {
 	queues map[string]*destinationQueue
 }
 
-func newKindWorker(w *Worker, way *transport) *kindWorker {
-	return &kindWorker{transport: way, worker: w, woken: make(chan struct{}, 1), queues: map[string]*destinationQueue{}}
+func newKindWorker(w *Worker, t *transport) *kindWorker {
+	return &kindWorker{transport: t, worker: w, woken: make(chan struct{}, 1), queues: map[string]*destinationQueue{}}
 }
 
-// wake tells the lane that there may be something to claim; it never blocks.
-func (l *kindWorker) wake() {
+// wake makes the worker claim at once. It never blocks.
+func (k *kindWorker) wake() {
 	select {
-	case l.woken <- struct{}{}:
+	case k.woken <- struct{}{}:
 	default:
 	}
 }
 
-func (l *kindWorker) destinationQueue(name string) *destinationQueue {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	d, ok := l.queues[name]
+func (k *kindWorker) queueFor(name string) *destinationQueue {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	q, ok := k.queues[name]
 	if !ok {
-		d = &destinationQueue{kindWorker: l, name: name, averageDuration: 50 * time.Millisecond}
-		l.queues[name] = d
+		q = &destinationQueue{kindWorker: k, name: name, averageDuration: 50 * time.Millisecond}
+		k.queues[name] = q
 	}
-	return d
+	return q
 }
 
-func (l *kindWorker) run(ctx context.Context) {
+func (k *kindWorker) run(ctx context.Context) {
 	for ctx.Err() == nil {
-		more, err := l.claimAndDistribute(ctx)
+		more, err := k.claimAndDistribute(ctx)
 		if err != nil && ctx.Err() == nil {
-			l.worker.options.Log.Error("delivery", "kind", l.kind.String(), "error", err)
+			k.worker.options.Log.Error("delivery", "kind", k.kind.String(), "error", err)
 		}
 		if more && err == nil {
 			continue
 		}
 		select {
 		case <-ctx.Done():
-		case <-l.woken:
+		case <-k.woken:
 		case <-time.After(pollInterval):
 		}
 	}
 }
 
-// claimAndDistribute claims once and hands out; more says that there may be more at once.
-// It never waits for a destination: what one cannot take now goes back.
-func (l *kindWorker) claimAndDistribute(ctx context.Context) (more bool, err error) {
+// claimAndDistribute claims up to maxClaim jobs and adds them to the queues of
+// their destinations; more is true if it claimed any. It never waits for a
+// destination: a job that its queue does not accept is postponed.
+func (k *kindWorker) claimAndDistribute(ctx context.Context) (more bool, err error) {
 	n := maxClaim
-	if l.singleDestination {
-		n = l.destinationQueue("").available()
+	if k.singleDestination {
+		n = k.queueFor("").available()
 	}
 	if n == 0 {
 		return false, nil
 	}
-	errands, err := l.worker.outbox.Claim(ctx, l.kind, n, leaseDuration)
-	if err != nil || len(errands) == 0 {
+	claimed, err := k.worker.outbox.Claim(ctx, k.kind, n, leaseDuration)
+	if err != nil || len(claimed) == 0 {
 		return false, err
 	}
-	rest := errands
-	if l.handleLocally != nil {
-		if rest, err = l.handleLocally(context.WithoutCancel(ctx), errands); err != nil {
+	if k.handleLocally != nil {
+		if claimed, err = k.handleLocally(context.WithoutCancel(ctx), claimed); err != nil {
 			return false, err
 		}
 	}
-	var back, done []provision.Job
-	for _, e := range rest {
-		to := l.destination(e)
-		if to == "" && !l.singleDestination {
-			done = append(done, markDone(l.worker.outbox, e.Job))
+	var postponed, done []provision.Job
+	for _, d := range claimed {
+		to := k.destination(d)
+		if to == "" && !k.singleDestination {
+			done = append(done, markDone(k.worker.outbox, d.Job))
 			continue
 		}
-		if until, ok := l.destinationQueue(to).accept(ctx, e); !ok {
-			e.Job.NextAt = until
-			back = append(back, e.Job)
+		if until, ok := k.queueFor(to).accept(ctx, d); !ok {
+			d.Job.NextAt = until
+			postponed = append(postponed, d.Job)
 		}
 	}
 	if len(done) > 0 {
-		l.worker.writeWithRetry(ctx, func(ctx context.Context) error { return l.worker.outbox.Finish(ctx, done) })
+		k.worker.writeWithRetry(ctx, func(ctx context.Context) error { return k.worker.outbox.Finish(ctx, done) })
 	}
-	l.postpone(ctx, back)
+	k.postpone(ctx, postponed)
 	return true, nil
 }
 
-// postpone returns claimed jobs until their NextAt, as if never claimed.
-func (l *kindWorker) postpone(ctx context.Context, jobs []provision.Job) {
+// postpone returns claimed jobs to the outbox until their NextAt, without
+// counting an attempt.
+func (k *kindWorker) postpone(ctx context.Context, jobs []provision.Job) {
 	if len(jobs) > 0 {
-		l.worker.writeWithRetry(ctx, func(ctx context.Context) error { return l.worker.outbox.Postpone(ctx, jobs) })
+		k.worker.writeWithRetry(ctx, func(ctx context.Context) error { return k.worker.outbox.Postpone(ctx, jobs) })
 	}
 }
 
+// markDone returns the job as delivered now.
 func markDone(o Outbox, j provision.Job) provision.Job {
 	j.State, j.NextAt, j.LastError = provision.JobDone, o.Now(), ""
 	return j

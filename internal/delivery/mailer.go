@@ -14,33 +14,33 @@ import (
 )
 
 const (
-	// sendTimeout bounds an attempt from the dial to the answer after the text.
+	// sendTimeout is the limit of one attempt, from the dial to the response
+	// after the text.
 	sendTimeout = 50 * time.Second
-	// maxEmailAge is how long temporary failures are borne (RFC 5321, 4.5.4.1).
-	maxEmailAge = 4 * 24 * time.Hour
-	// minEmailAttempts is how many attempts a letter has however old it is.
+	// maxEmailAge is how long an e-mail is tried again after temporary failures
+	// (RFC 5321, 4.5.4.1), if it has had minEmailAttempts.
+	maxEmailAge      = 4 * 24 * time.Hour
 	minEmailAttempts = 5
 )
 
-// Mailer carries one composed letter to the subscriber's mail box. It is safe
-// for concurrent use.
+// Mailer sends e-mails. It is safe for concurrent use.
 type Mailer interface {
-	// Send delivers the letter or returns an error: a *Permanent when another
-	// attempt is worth nothing, a *Failure that is Down when no letter at all
-	// can be sent now. No error names the recipient.
+	// Send delivers the e-mail or returns an error: a *PermanentError if further
+	// attempts would fail too, a *TemporaryError with DestinationDown if no
+	// e-mail at all can be sent now. No error contains the recipient.
 	Send(context.Context, ActivationEmail) error
-	// Idle tells that no letter waits; connections may be closed.
+	// Idle is called when no e-mail is waiting. It may close connections.
 	Idle()
 }
 
-// emailTransport sends activation e-mails. One that cannot be delivered ends the
-// activation (decisions.md 8).
+// emailTransport sends activation e-mails. An e-mail that cannot be delivered
+// ends the activation (decisions.md 8).
 func (w *Worker) emailTransport() *transport {
 	return &transport{
 		kind: provision.EmailJob, concurrency: w.options.MailConcurrency, batchSize: w.options.MailBatchSize, timeout: sendTimeout, useCircuitBreaker: true, singleDestination: true,
 		destination: func(provision.Errand) string { return "" },
-		deliver: func(ctx context.Context, e provision.Errand) error {
-			if err := w.options.Mailer.Send(ctx, newActivationEmail(e, w.options.PublicURL, w.options.Language)); err != nil {
+		deliver: func(ctx context.Context, d provision.Errand) error {
+			if err := w.options.Mailer.Send(ctx, newActivationEmail(d, w.options.PublicURL, w.options.Language)); err != nil {
 				return fmt.Errorf("e-mail: %w", err)
 			}
 			return nil
@@ -48,24 +48,25 @@ func (w *Worker) emailTransport() *transport {
 		retryDelay: func(j provision.Job, age time.Duration) (time.Duration, bool) {
 			return backoff(j.Attempts), age < maxEmailAge || j.Attempts < minEmailAttempts
 		},
-		recordOutcome: func(ctx context.Context, e provision.Errand, _ error, dead bool) error {
+		recordOutcome: func(ctx context.Context, d provision.Errand, _ error, dead bool) error {
 			if !dead {
 				return nil
 			}
-			return w.outbox.Undeliverable(ctx, e.Job)
+			return w.outbox.Undeliverable(ctx, d.Job)
 		},
 		onIdle: w.options.Mailer.Idle,
 	}
 }
 
-// DirectoryMailer writes letters as .eml files, for development. A repeated letter
-// replaces its file.
+// DirectoryMailer writes e-mails as .eml files, for development. A repeated
+// e-mail replaces its file.
 type DirectoryMailer struct {
 	Dir  string
 	From string // the sender's address
 }
 
-// NewDirectoryMailer makes the directory when it is absent, readable by its owner only.
+// NewDirectoryMailer returns a mailer that writes to dir. It creates a missing
+// directory, readable by its owner only.
 func NewDirectoryMailer(dir, from string) (*DirectoryMailer, error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, fmt.Errorf("mail directory: %w", err)
@@ -73,13 +74,13 @@ func NewDirectoryMailer(dir, from string) (*DirectoryMailer, error) {
 	return &DirectoryMailer{Dir: dir, From: from}, nil
 }
 
-// Send writes one file, complete or not at all.
-func (d *DirectoryMailer) Send(_ context.Context, l ActivationEmail) error {
+// Send writes one file atomically.
+func (d *DirectoryMailer) Send(_ context.Context, e ActivationEmail) error {
 	var b bytes.Buffer
-	if err := l.writeTo(&b, d.From); err != nil {
+	if err := e.writeTo(&b, d.From); err != nil {
 		return err
 	}
-	if err := atomic.WriteFile(filepath.Join(d.Dir, l.ID+".eml"), &b); err != nil {
+	if err := atomic.WriteFile(filepath.Join(d.Dir, e.ID+".eml"), &b); err != nil {
 		return &TemporaryError{Err: err, DestinationDown: true}
 	}
 	return nil

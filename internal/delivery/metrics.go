@@ -11,25 +11,26 @@ import (
 	"ativa/internal/provision"
 )
 
-// workerMetrics are what the worker counts for /metrics.
+// workerMetrics are the worker's counters and histograms for /metrics.
 type workerMetrics struct {
 	set      *metrics.Set
 	attempts *histogram.Family
-	partners *histogram.Family // their answers
+	partners *histogram.Family // requests to partners
 }
 
 func newWorkerMetrics() *workerMetrics {
 	return &workerMetrics{metrics.NewSet(), histogram.New("ativa_delivery_duration_seconds"), histogram.New("ativa_partner_request_duration_seconds")}
 }
 
-// observeAttempt notes an attempt: delivered, failed (to be tried again) or dead.
+// observeAttempt counts an attempt by the state of its job: delivered, failed
+// (another attempt follows) or dead.
 func (f *workerMetrics) observeAttempt(k provision.JobKind, s provision.JobState, took time.Duration) {
 	result := map[provision.JobState]string{provision.JobDone: "delivered", provision.JobDue: "failed", provision.JobDead: "dead"}[s]
 	f.set.GetOrCreateCounter(fmt.Sprintf(`ativa_deliveries_total{kind=%q,result=%q}`, k, result)).Inc()
 	f.attempts.Observe(fmt.Sprintf(`kind=%q`, k), took)
 }
 
-// observePartner notes how long a partner took to answer.
+// observePartner records the duration and the result of a request to a partner.
 func (f *workerMetrics) observePartner(name string, err error, took time.Duration) {
 	result := "accepted"
 	switch {
@@ -41,8 +42,8 @@ func (f *workerMetrics) observePartner(name string, err error, took time.Duratio
 	f.partners.Observe(fmt.Sprintf(`partner=%q,result=%q`, name, result), took)
 }
 
-// WriteMetrics writes the figures in the Prometheus text format: what was
-// delivered, how long partners took, and which destinations are left alone.
+// WriteMetrics writes the metrics of deliveries, of requests to partners and of
+// circuit breakers in the Prometheus text format.
 func (w *Worker) WriteMetrics(to io.Writer) {
 	w.metrics.set.WritePrometheus(to)
 	w.metrics.attempts.WritePrometheus(to)
@@ -50,24 +51,25 @@ func (w *Worker) WriteMetrics(to io.Writer) {
 	w.writeCircuits(to)
 }
 
-// writeCircuits tells which destinations are left alone, by their ids.
+// writeCircuits writes for each destination, by its id, whether its circuit
+// breaker is open.
 func (w *Worker) writeCircuits(to io.Writer) {
 	set := metrics.NewSet()
-	for _, l := range w.kindWorkers {
-		if !l.useCircuitBreaker {
+	for _, k := range w.kindWorkers {
+		if !k.useCircuitBreaker {
 			continue
 		}
-		l.mu.Lock()
-		for name, d := range l.queues {
-			d.mu.Lock()
+		k.mu.Lock()
+		for name, q := range k.queues {
+			q.mu.Lock()
 			open := 0.0
-			if d.circuit.isOpen() {
+			if q.circuit.isOpen() {
 				open = 1
 			}
-			d.mu.Unlock()
-			set.GetOrCreateGauge(fmt.Sprintf(`ativa_circuit_open{kind=%q,destination=%q}`, l.kind, name), nil).Set(open)
+			q.mu.Unlock()
+			set.GetOrCreateGauge(fmt.Sprintf(`ativa_circuit_open{kind=%q,destination=%q}`, k.kind, name), nil).Set(open)
 		}
-		l.mu.Unlock()
+		k.mu.Unlock()
 	}
 	set.WritePrometheus(to)
 }

@@ -13,23 +13,23 @@ import (
 	"ativa/internal/provision"
 )
 
-func TestFiguresTellOfAttemptsLatencyAndCircuits(t *testing.T) {
+func TestMetricsOfAttemptsLatencyAndCircuits(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		w, _, _ := newHTTPPartnerFixture(t, provision.Options{}, func(n int, w http.ResponseWriter, _ *http.Request) {
+		f, _, _ := newHTTPPartnerFixture(t, provision.Options{}, func(n int, w http.ResponseWriter, _ *http.Request) {
 			if n > 1 {
 				advance(2 * time.Second)
 				w.WriteHeader(http.StatusInternalServerError)
 			}
 		})
-		mailer := &post{fail: func(delivery.ActivationEmail) error {
+		mailer := &recordingMailer{fail: func(delivery.ActivationEmail) error {
 			return &delivery.TemporaryError{Err: errors.New("down"), DestinationDown: true}
 		}}
-		w.options.Mailer = mailer
-		w.register(w.defaultProvider, 8, 1)
-		w.start()
+		f.options.Mailer = mailer
+		f.register(f.defaultProvider, 8, 1)
+		f.start()
 		advance(4 * time.Second)
 		var b bytes.Buffer
-		w.worker.WriteMetrics(&b)
+		f.worker.WriteMetrics(&b)
 		got := b.String()
 		for _, want := range []string{
 			`ativa_deliveries_total{kind="partner",result="delivered"} 2`,

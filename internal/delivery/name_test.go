@@ -16,8 +16,8 @@ import (
 	"ativa/internal/provision"
 )
 
-// oddNames are names that decisions.md 7 accepts and that mean something in an
-// e-mail's header, or fill it.
+// oddNames returns names that decisions.md 7 accepts and that have a meaning in
+// an e-mail's header, or fill it.
 func oddNames() []string {
 	return []string{
 		`Rede 42" TV`, `Loja 42" Silva`, `José "Zé" Silva`, `"`, `""`, `Ana\`, `\"`, `a","b`, `a"@b`, `Silva, João; Souza: <x@example.com>`,
@@ -28,24 +28,24 @@ func oddNames() []string {
 	}
 }
 
-// wantNames checks the two addresses and the subject of a letter that arrived.
+// wantNames checks the two addresses and the subject of an e-mail that arrived.
 // Spaces in a header are those that a reader sees: a run counts as one.
-func wantNames(t *testing.T, m *mail.Message, l delivery.ActivationEmail) {
+func wantNames(t *testing.T, m *mail.Message, email delivery.ActivationEmail) {
 	t.Helper()
 	spaced := func(s string) string { return strings.Join(strings.Fields(s), " ") }
 	for header, want := range map[string]mail.Address{
-		"From": {Name: spaced(l.Provider), Address: "ativacao@provedor.example"}, "To": {Name: spaced(l.Name), Address: l.To},
+		"From": {Name: spaced(email.Provider), Address: "ativacao@provedor.example"}, "To": {Name: spaced(email.Name), Address: email.To},
 	} {
 		got, err := m.Header.AddressList(header)
 		if err != nil || len(got) != 1 || *got[0] != want {
 			t.Errorf("%s: got %q, %v, want %q", header, m.Header.Get(header), err, want.String())
 		}
 	}
-	if strings.HasPrefix(l.Product, "=?") {
+	if strings.HasPrefix(email.Product, "=?") {
 		return // a subject is plain text, so that this one is read as the word that it encodes
 	}
 	subject, err := new(mime.WordDecoder).DecodeHeader(m.Header.Get("Subject"))
-	if want := spaced("Ative " + l.Product); err != nil || subject != want {
+	if want := spaced("Ative " + email.Product); err != nil || subject != want {
 		t.Errorf("got the subject %q, %v, want %q", subject, err, want)
 	}
 }
@@ -55,13 +55,13 @@ func TestEveryNameArrivesOverSMTP(t *testing.T) {
 	s := mailerTo(t, "smtp://127.0.0.1:25", "", m.listen(t, false))
 	names := oddNames()
 	for i, name := range names {
-		l := testEmail(i)
-		l.Name, l.Provider, l.Product = name, names[(i+1)%len(names)], names[(i+2)%len(names)]
-		if err := s.Send(t.Context(), l); err != nil {
+		email := testEmail(i)
+		email.Name, email.Provider, email.Product = name, names[(i+1)%len(names)], names[(i+2)%len(names)]
+		if err := s.Send(t.Context(), email); err != nil {
 			t.Errorf("%.40q: %v", name, err)
 			continue
 		}
-		wantNames(t, m.got[len(m.got)-1], l)
+		wantNames(t, m.got[len(m.got)-1], email)
 		for line := range strings.Lines(m.bodies[len(m.bodies)-1]) {
 			if len(line) > 1000 || line != "\r\n" && strings.Trim(line, " \t\r\n") == "" {
 				t.Errorf("%.40q: a line of %d bytes %.20q, which RFC 5322 forbids", name, len(line), line)
@@ -69,11 +69,11 @@ func TestEveryNameArrivesOverSMTP(t *testing.T) {
 		}
 	}
 	if len(m.got) != len(names) || m.sessions != 1 {
-		t.Errorf("got %d letters over %d connections, want %d over one", len(m.got), m.sessions, len(names))
+		t.Errorf("got %d e-mails over %d connections, want %d over one", len(m.got), m.sessions, len(names))
 	}
 }
 
-// randomNames are made of what means something in a header, and of letters of
+// randomNames returns names of characters that have a meaning in a header, and of
 // several scripts, directions and widths.
 func randomNames(n int) []string {
 	r := rand.New(rand.NewPCG(18, 7))
@@ -90,7 +90,7 @@ func randomNames(n int) []string {
 	return all
 }
 
-// From the import to the mailbox: what the rules accept arrives, whoever's name it is.
+// Every name that is accepted arrives: of a subscriber, a product or a provider.
 func TestEveryAcceptedNameArrives(t *testing.T) {
 	m := newMailServer(t)
 	synctest.Test(t, func(t *testing.T) {
@@ -99,40 +99,40 @@ func TestEveryAcceptedNameArrives(t *testing.T) {
 		go m.server.Serve(l)
 		s := mailerTo(t, "smtp://127.0.0.1:25", "", nil)
 		s.DialWith(n.Dial)
-		w := newFixture(t, manual)
-		w.options.Mailer = s
+		f := newFixture(t, manual)
+		f.options.Mailer = s
 		want := map[string]delivery.ActivationEmail{}
 		register := func(p provision.Provider, product provision.Product, name string) {
-			w.registered++
-			l := delivery.ActivationEmail{To: fmt.Sprintf("nome%d@example.com.br", w.registered), Name: name, Provider: p.Name, Product: product.Name}
-			results, err := w.manager.Import(context.Background(), provision.Call{Provider: p.ID}, []provision.Registration{{Products: []int{product.ID}, Fields: provision.Fields{
-				Name: provision.Some(name), Email: provision.Some(l.To), Phone: provision.Some("+5511987654321"),
-				Document: provision.Some(string(cpf.WithCheckDigits(fmt.Sprintf("%09d", 100000000+w.registered)))),
+			f.registered++
+			email := delivery.ActivationEmail{To: fmt.Sprintf("nome%d@example.com.br", f.registered), Name: name, Provider: p.Name, Product: product.Name}
+			results, err := f.manager.Import(context.Background(), provision.Call{Provider: p.ID}, []provision.Registration{{Products: []int{product.ID}, Fields: provision.Fields{
+				Name: provision.Some(name), Email: provision.Some(email.To), Phone: provision.Some("+5511987654321"),
+				Document: provision.Some(string(cpf.WithCheckDigits(fmt.Sprintf("%09d", 100000000+f.registered)))),
 			}}})
-			w.must(err)
+			f.must(err)
 			if results[0].Kind != provision.ImportCreated {
 				t.Errorf("%q: got %+v, want it registered", name, results[0])
 			}
-			want[l.To] = l
+			want[email.To] = email
 		}
 		plain := provision.Product{ID: 1, Name: "Play 1"}
 		names := append(oddNames(), randomNames(60)...)
 		for i, name := range names {
-			register(w.defaultProvider, plain, name)
+			register(f.defaultProvider, plain, name)
 			name = strings.NewReplacer("\u202e", "", "\u2066", "", "\u2028", "").Replace(name) // refused to operators
 			product := provision.Product{ID: 100 + i, Name: name, Code: fmt.Sprint(i), Active: true, Can: provision.CanAll}
-			w.must(w.manager.CreateProduct(context.Background(), product))
-			register(w.defaultProvider, product, "Ana")
-			p, _, err := w.manager.CreateProvider(context.Background(), provision.Provider{Name: name, Limit: 10, AllProducts: true})
-			w.must(err)
+			f.must(f.manager.CreateProduct(context.Background(), product))
+			register(f.defaultProvider, product, "Ana")
+			p, _, err := f.manager.CreateProvider(context.Background(), provision.Provider{Name: name, Limit: 10, AllProducts: true})
+			f.must(err)
 			register(p, plain, "Ana")
 		}
-		w.start()
+		f.start()
 		advance(time.Minute)
-		w.stop()
+		f.stop()
 		m.server.Close()
 		if m.arrived() != 3*len(names) || len(want) != 3*len(names) {
-			t.Errorf("%d letters arrived, want %d", m.arrived(), 3*len(names))
+			t.Errorf("%d e-mails arrived, want %d", m.arrived(), 3*len(names))
 		}
 		for _, got := range m.got {
 			to, err := got.Header.AddressList("To")
@@ -151,14 +151,14 @@ func TestANameThatCannotBeWrittenLeavesTheBareAddress(t *testing.T) {
 	for i, c := range []struct{ name, want string }{
 		{"Rede\r\nBcc: x@example.com", "Rede Bcc: x@example.com"}, {"Rede\x00TV", ""}, {"\x1b[31mRede", ""}, {"Rede\u0085TV", "Rede TV"}, {"Rede\x7f", ""}, {"Rede\xff", ""},
 	} {
-		l := testEmail(i)
-		l.Name, l.Provider, l.Product = c.name, c.name, c.name
-		if err := s.Send(t.Context(), l); err != nil {
+		email := testEmail(i)
+		email.Name, email.Provider, email.Product = c.name, c.name, c.name
+		if err := s.Send(t.Context(), email); err != nil {
 			t.Errorf("%q: %v", c.name, err)
 			continue
 		}
 		got := m.got[len(m.got)-1].Header
-		for header, address := range map[string]string{"From": "ativacao@provedor.example", "To": l.To} {
+		for header, address := range map[string]string{"From": "ativacao@provedor.example", "To": email.To} {
 			if list, err := m.got[len(m.got)-1].Header.AddressList(header); err != nil || len(list) != 1 || *list[0] != (mail.Address{Name: c.want, Address: address}) {
 				t.Errorf("%q: got %s: %q, %v, want the name %q", c.name, header, got.Get(header), err, c.want)
 			}
@@ -169,9 +169,9 @@ func TestANameThatCannotBeWrittenLeavesTheBareAddress(t *testing.T) {
 	}
 }
 
-// One provider's names, and addresses that the mail server calls malformed,
-// keep no letter of another waiting.
-func TestAFaultOfALetterStopsNobodyElses(t *testing.T) {
+// Odd names of one provider, and addresses that the mail server calls malformed,
+// do not delay the e-mails of another.
+func TestAFaultOfAnEMailStopsNobodyElses(t *testing.T) {
 	m := newMailServer(t)
 	synctest.Test(t, func(t *testing.T) {
 		n := newNetwork()
@@ -179,12 +179,12 @@ func TestAFaultOfALetterStopsNobodyElses(t *testing.T) {
 		go m.server.Serve(l)
 		s := mailerTo(t, "smtp://127.0.0.1:25", "", nil)
 		s.DialWith(n.Dial)
-		w := newFixture(t, manual)
-		w.options.Mailer = s
-		odd, err := w.store.CreateProvider(context.Background(), provision.Provider{ // an older version took any name
-			Name: "Rede 42\" TV\r\n", Limit: 1000, AllProducts: true, CreatedAt: w.manager.Now(),
+		f := newFixture(t, manual)
+		f.options.Mailer = s
+		odd, err := f.store.CreateProvider(context.Background(), provision.Provider{ // an older version took any name
+			Name: "Rede 42\" TV\r\n", Limit: 1000, AllProducts: true, CreatedAt: f.manager.Now(),
 		})
-		w.must(err)
+		f.must(err)
 		const faulty, named = 20, 10
 		m.atRcpt = func(n int) error {
 			if n < faulty {
@@ -192,22 +192,22 @@ func TestAFaultOfALetterStopsNobodyElses(t *testing.T) {
 			}
 			return nil
 		}
-		malformed := w.register(odd, faulty, 1)
-		advance(time.Second) // letters leave in the order in which they fall due
-		w.register(odd, named, 1)
-		w.register(w.defaultProvider, 1, 1)
-		w.start()
+		malformed := f.register(odd, faulty, 1)
+		advance(time.Second) // e-mails leave in the order in which they fall due
+		f.register(odd, named, 1)
+		f.register(f.defaultProvider, 1, 1)
+		f.start()
 		advance(time.Second)
 		if got := m.arrived(); got != named+1 {
-			t.Errorf("%d letters arrived within a second, want %d", got, named+1)
+			t.Errorf("%d e-mails arrived within a second, want %d", got, named+1)
 		}
 		for _, d := range malformed {
-			w.wantStatus(odd, d, provision.InError)
-			if got := w.lastReason(odd, d); got != provision.ReasonUndeliverable {
+			f.wantStatus(odd, d, provision.InError)
+			if got := f.lastReason(odd, d); got != provision.ReasonUndeliverable {
 				t.Errorf("got the reason %q", got)
 			}
 		}
-		w.stop()
+		f.stop()
 		m.server.Close()
 	})
 }
@@ -218,11 +218,11 @@ func TestTheMailServerOfDebianTakesEveryName(t *testing.T) {
 	names := oddNames()
 	sent := map[string]delivery.ActivationEmail{}
 	for i, name := range names {
-		l := testEmail(i)
-		l.To = fmt.Sprintf("nome%d@example.com.br", i)
-		l.Name, l.Provider, l.Product = name, names[(i+1)%len(names)], names[(i+2)%len(names)]
-		sent[l.To] = l
-		if err := s.Send(t.Context(), l); err != nil {
+		email := testEmail(i)
+		email.To = fmt.Sprintf("nome%d@example.com.br", i)
+		email.Name, email.Provider, email.Product = name, names[(i+1)%len(names)], names[(i+2)%len(names)]
+		sent[email.To] = email
+		if err := s.Send(t.Context(), email); err != nil {
 			t.Errorf("%.40q: %v", name, err)
 		}
 	}

@@ -11,41 +11,41 @@ import (
 	"ativa/internal/provision"
 )
 
-// partnerConcurrency is how many requests one partner gets at once.
+// partnerConcurrency is how many requests are posted to one partner at once.
 const partnerConcurrency = 8
 
-// partnerTransport hands operations to the partners by their drivers.
+// partnerTransport requests operations from partners, by their drivers.
 func (w *Worker) partnerTransport() *transport {
 	return &transport{
 		kind: provision.PartnerJob, concurrency: partnerConcurrency, batchSize: 1, timeout: webhookTimeout, useCircuitBreaker: true,
 		handleLocally: w.handleUncalledPartners,
-		destination:   func(e provision.Errand) string { return strconv.FormatInt(int64(e.Partner.ID), 10) },
+		destination:   func(d provision.Errand) string { return strconv.FormatInt(int64(d.Partner.ID), 10) },
 		deliver:       w.callPartner,
-		// The rules end it: when the operation ends or is asked again, the job is obsolete.
+		// No limit: the job is obsolete when the operation ends or is requested again.
 		retryDelay: func(j provision.Job, _ time.Duration) (time.Duration, bool) { return backoff(j.Attempts), true },
-		recordOutcome: func(ctx context.Context, e provision.Errand, err error, _ bool) error {
+		recordOutcome: func(ctx context.Context, d provision.Errand, err error, _ bool) error {
 			if isPermanent(err) {
-				return w.outbox.Refused(ctx, e.Job.Operation)
+				return w.outbox.Refused(ctx, d.Job.Operation)
 			}
 			return nil
 		},
 	}
 }
 
-// handleUncalledPartners deals with the partners that are not called: the simulated
-// ones answer by themselves, for the manual ones an operator does. It returns
-// the errands of the others.
-func (w *Worker) handleUncalledPartners(ctx context.Context, errands []provision.Errand) ([]provision.Errand, error) {
+// handleUncalledPartners completes the deliveries to partners that are not
+// called: simulated partners confirm at once, for manual ones an operator does.
+// It returns the deliveries to the other partners.
+func (w *Worker) handleUncalledPartners(ctx context.Context, claimed []provision.Errand) ([]provision.Errand, error) {
 	var call, simulated []provision.Errand
 	var done []provision.Job
-	for _, e := range errands {
-		switch e.Partner.Driver {
+	for _, d := range claimed {
+		switch d.Partner.Driver {
 		case provision.DriverHTTP:
-			call = append(call, e)
+			call = append(call, d)
 		case provision.DriverSimulator:
-			simulated = append(simulated, e)
+			simulated = append(simulated, d)
 		default: // a manual partner, or a product without one
-			done = append(done, markDone(w.outbox, e.Job))
+			done = append(done, markDone(w.outbox, d.Job))
 		}
 	}
 	if err := w.simulatePartner(ctx, simulated); err != nil {
@@ -57,24 +57,24 @@ func (w *Worker) handleUncalledPartners(ctx context.Context, errands []provision
 	return call, w.outbox.Finish(ctx, done)
 }
 
-// simulatePartner plays the partner: an operation waits for the partner's delay and
-// is then confirmed, or failed at the partner's failure rate.
-func (w *Worker) simulatePartner(ctx context.Context, errands []provision.Errand) error {
+// simulatePartner confirms the operations whose partner's delay has passed, or
+// reports them failed at the partner's failure rate. It postpones the others.
+func (w *Worker) simulatePartner(ctx context.Context, claimed []provision.Errand) error {
 	now := w.outbox.Now()
 	var confirmations []provision.Confirmation
 	var done, early []provision.Job
-	for _, e := range errands {
-		if due := e.CreatedAt.Add(e.Partner.Delay); due.After(now) {
-			e.Job.NextAt = due
-			early = append(early, e.Job)
+	for _, d := range claimed {
+		if due := d.CreatedAt.Add(d.Partner.Delay); due.After(now) {
+			d.Job.NextAt = due
+			early = append(early, d.Job)
 			continue
 		}
-		c := provision.Confirmation{Operation: e.Job.Operation, Partner: e.Partner.ID, Confirmed: true, Actor: provision.ActorPartner}
-		if w.options.Random() < e.Partner.FailureRate {
+		c := provision.Confirmation{Operation: d.Job.Operation, Partner: d.Partner.ID, Confirmed: true, Actor: provision.ActorPartner}
+		if w.options.Random() < d.Partner.FailureRate {
 			c.Confirmed, c.Reason = false, "simulated failure"
 		}
 		confirmations = append(confirmations, c)
-		done = append(done, markDone(w.outbox, e.Job))
+		done = append(done, markDone(w.outbox, d.Job))
 	}
 	if len(early) > 0 {
 		if err := w.outbox.Postpone(ctx, early); err != nil {
@@ -90,48 +90,44 @@ func (w *Worker) simulatePartner(ctx context.Context, errands []provision.Errand
 	return w.outbox.Finish(ctx, done)
 }
 
-// callPartner asks a partner of the driver http to carry an operation out. The
-// operation is the id of the message, so that every repetition of the request,
-// also after a day without confirmation, is recognised (decisions.md 8 and 10).
-func (w *Worker) callPartner(ctx context.Context, e provision.Errand) error {
-	body, err := encodeOperation(e)
+// callPartner posts an operation to a partner of the driver http. The id of the
+// message is that of the operation, so that the partner recognises every
+// repetition, also one after a day without confirmation (decisions.md 8 and 10).
+func (w *Worker) callPartner(ctx context.Context, d provision.Errand) error {
+	body, err := encodeOperation(d)
 	if err != nil {
 		return &PermanentError{err}
 	}
 	began := time.Now()
 	err = postWebhook(ctx, w.webhooks.partners, webhookMessage{
-		url: e.Partner.URL, secret: e.Partner.Secret, id: e.Job.Operation.String(), sentAt: w.outbox.Now(), body: body,
+		url: d.Partner.URL, secret: d.Partner.Secret, id: d.Job.Operation.String(), sentAt: w.outbox.Now(), body: body,
 	})
 	err = classifyPartnerError(err)
-	w.metrics.observePartner(e.Partner.Name, err, time.Since(began))
+	w.metrics.observePartner(d.Partner.Name, err, time.Since(began))
 	return err
 }
 
-// classifyPartnerError tells what a partner's answer means. A 4xx says that this request will
-// never do, except those that speak of the way to the partner (a path that is
-// not there, a gateway that does not let us in) or of the moment: they, 5xx,
-// redirects and a silent network say nothing about the operation.
+// classifyPartnerError turns the error of a request into a *PermanentError or a
+// *TemporaryError. A 4xx refuses the operation, except for the statuses about
+// access to the partner (wrong path, a gateway that refuses us) or about the
+// moment. Those, 5xx, redirects and network errors mean that the partner is down.
 func classifyPartnerError(err error) error {
 	if err == nil {
 		return nil
 	}
-	answer, ok := errors.AsType[*statusError](err)
+	temporary := &TemporaryError{Err: fmt.Errorf("partner: %w", err), DestinationDown: true}
+	response, ok := errors.AsType[*statusError](err)
 	if !ok {
-		return &TemporaryError{Err: fmt.Errorf("partner: %w", err), DestinationDown: true}
+		return temporary
 	}
-	told := fmt.Errorf("partner: %w", err)
-	switch answer.status {
+	temporary.RetryAfter = response.retryAfter
+	switch response.status {
 	case http.StatusUnauthorized, http.StatusForbidden, http.StatusNotFound, http.StatusMethodNotAllowed,
 		http.StatusProxyAuthRequired, http.StatusRequestTimeout, http.StatusMisdirectedRequest, http.StatusTooEarly, http.StatusTooManyRequests:
-		return &TemporaryError{Err: told, DestinationDown: true, RetryAfter: answer.retryAfter}
+		return temporary
 	}
-	if answer.status/100 == 4 {
-		return &PermanentError{told}
+	if response.status/100 == 4 {
+		return &PermanentError{temporary.Err}
 	}
-	return &TemporaryError{Err: told, DestinationDown: true, RetryAfter: answer.retryAfter}
-}
-
-func isPermanent(err error) bool {
-	_, ok := errors.AsType[*PermanentError](err)
-	return ok
+	return temporary
 }

@@ -34,20 +34,21 @@ func decodePartnerRequest(t *testing.T, body string) partnerRequest {
 	return a
 }
 
-// newHTTPPartnerFixture sets up a world with a partner that is called, in a network in memory.
+// newHTTPPartnerFixture returns a fixture whose partner has the driver http and
+// is reached through a network in memory.
 func newHTTPPartnerFixture(t *testing.T, rules provision.Options, answer func(int, http.ResponseWriter, *http.Request)) (*fixture, *webhookReceiver, *network) {
 	t.Helper()
 	net, h := newNetwork(), &webhookReceiver{t: t, respond: answer}
 	partner := provision.Partner{Name: "parceiro", Driver: provision.DriverHTTP, URL: net.serve(t, "partner.example", h)}
-	w := newFixture(t, partner)
-	w.rules = rules
-	w.options.Dial = net.Dial
-	partners, err := w.manager.Partners(context.Background())
-	w.must(err)
+	f := newFixture(t, partner)
+	f.rules = rules
+	f.options.Dial = net.Dial
+	partners, err := f.manager.Partners(context.Background())
+	f.must(err)
 	h.secret = partners[0].Secret
-	w.must(w.store.Close())
-	w.open()
-	return w, h, net
+	f.must(f.store.Close())
+	f.open()
+	return f, h, net
 }
 
 func TestAnswersOfAPartner(t *testing.T) {
@@ -61,12 +62,12 @@ func TestAnswersOfAPartner(t *testing.T) {
 	} {
 		t.Run(fmt.Sprint(status), func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				w, h, _ := newHTTPPartnerFixture(t, provision.Options{}, func(_ int, w http.ResponseWriter, _ *http.Request) {
+				f, h, _ := newHTTPPartnerFixture(t, provision.Options{}, func(_ int, w http.ResponseWriter, _ *http.Request) {
 					w.Header().Set("Location", "http://partner.example/other")
 					w.WriteHeader(status)
 				})
-				w.start()
-				d := w.register(w.defaultProvider, 1, 1)[0]
+				f.start()
+				d := f.register(f.defaultProvider, 1, 1)[0]
 				synctest.Wait()
 				if n := len(h.messages()); n != 1 {
 					t.Fatalf("got %d requests at first, want 1", n)
@@ -82,12 +83,12 @@ func TestAnswersOfAPartner(t *testing.T) {
 				if n := len(h.messages()); n != calls {
 					t.Errorf("got %d requests, want %d", n, calls)
 				}
-				w.wantStatus(w.defaultProvider, d, status)
-				if n := len(w.jobs(provision.PartnerJob, want)); n != 1 {
+				f.wantStatus(f.defaultProvider, d, status)
+				if n := len(f.jobs(provision.PartnerJob, want)); n != 1 {
 					t.Errorf("got %d jobs %s, want 1", n, want)
 				}
-				if want == refused && w.lastReason(w.defaultProvider, d) != provision.ReasonRefused {
-					t.Errorf("got the reason %q", w.lastReason(w.defaultProvider, d))
+				if want == refused && f.lastReason(f.defaultProvider, d) != provision.ReasonRefused {
+					t.Errorf("got the reason %q", f.lastReason(f.defaultProvider, d))
 				}
 			})
 		})
@@ -96,9 +97,9 @@ func TestAnswersOfAPartner(t *testing.T) {
 
 func TestEveryAttemptIsTheSameRequestFreshlySigned(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		w, h, _ := newHTTPPartnerFixture(t, provision.Options{}, statuses(503, 503, 503, 503, 202))
-		w.start()
-		d := w.register(w.defaultProvider, 1, 1)[0]
+		f, h, _ := newHTTPPartnerFixture(t, provision.Options{}, statuses(503, 503, 503, 503, 202))
+		f.start()
+		d := f.register(f.defaultProvider, 1, 1)[0]
 		advance(15 * time.Minute)
 		got := h.messages()
 		if len(got) != 5 {
@@ -113,28 +114,28 @@ func TestEveryAttemptIsTheSameRequestFreshlySigned(t *testing.T) {
 			}
 		}
 		a := decodePartnerRequest(t, got[0].body)
-		if a.Operation != got[0].id || a.Operation != w.service(w.defaultProvider, d).Operation.String() || a.Type != "service.activation.requested" {
+		if a.Operation != got[0].id || a.Operation != f.service(f.defaultProvider, d).Operation.String() || a.Type != "service.activation.requested" {
 			t.Errorf("got %s with the id %s", got[0].body, got[0].id)
 		}
 		if len(a.Data.Subscriber) != 4 || len(a.Data.Service) != 7 || a.Data.Subscriber["document"] != d || a.At == "" {
 			t.Errorf("got %s, want four fields of the subscriber and seven of the service", got[0].body)
 		}
-		w.wantStatus(w.defaultProvider, d, provision.InProgress)
+		f.wantStatus(f.defaultProvider, d, provision.InProgress)
 	})
 }
 
 func TestRetryAfterIsObeyed(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		w, h, _ := newHTTPPartnerFixture(t, provision.Options{}, func(n int, w http.ResponseWriter, _ *http.Request) {
+		f, h, _ := newHTTPPartnerFixture(t, provision.Options{}, func(n int, w http.ResponseWriter, _ *http.Request) {
 			if n == 0 {
 				w.Header().Set("Retry-After", "600")
 				w.WriteHeader(http.StatusTooManyRequests)
 			}
 		})
-		w.start()
-		w.register(w.defaultProvider, 1, 1)
+		f.start()
+		f.register(f.defaultProvider, 1, 1)
 		advance(time.Minute)
-		w.register(w.defaultProvider, 5, 1) // others of the same partner wait too
+		f.register(f.defaultProvider, 5, 1) // others of the same partner wait too
 		advance(8 * time.Minute)
 		if n := len(h.messages()); n != 1 {
 			t.Errorf("got %d requests before the time was over, want 1", n)
@@ -149,18 +150,18 @@ func TestRetryAfterIsObeyed(t *testing.T) {
 func TestADeadPartnerIsLeftAloneAndDelaysNobody(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var alive atomic.Bool
-		w, h, net := newHTTPPartnerFixture(t, provision.Options{}, func(_ int, _ http.ResponseWriter, r *http.Request) {
+		f, h, net := newHTTPPartnerFixture(t, provision.Options{}, func(_ int, _ http.ResponseWriter, r *http.Request) {
 			if !alive.Load() {
 				<-r.Context().Done()
 			}
 		})
 		good := &webhookReceiver{t: t}
-		good.secret = w.createProducts(provision.Partner{Name: "outro", Driver: provision.DriverHTTP, URL: net.serve(t, "good.example", good)}, 11).Secret
-		w.start()
-		w.register(w.defaultProvider, 500, 1)
+		good.secret = f.createProducts(provision.Partner{Name: "outro", Driver: provision.DriverHTTP, URL: net.serve(t, "good.example", good)}, 11).Secret
+		f.start()
+		f.register(f.defaultProvider, 500, 1)
 		for range 30 {
 			before, began := len(good.messages()), time.Now()
-			w.register(w.defaultProvider, 1, 11)
+			f.register(f.defaultProvider, 1, 11)
 			advance(2 * time.Second)
 			got := good.messages()
 			if len(got) != before+1 || got[before].at.Sub(began) >= time.Second {
@@ -173,7 +174,7 @@ func TestADeadPartnerIsLeftAloneAndDelaysNobody(t *testing.T) {
 		}
 		alive.Store(true)
 		advance(10 * time.Minute)
-		if n := len(w.jobs(provision.PartnerJob, provision.JobDue, provision.JobLeased)); n != 0 {
+		if n := len(f.jobs(provision.PartnerJob, provision.JobDue, provision.JobLeased)); n != 0 {
 			t.Errorf("%d requests are still owed to the partner that is back", n)
 		}
 		if n := len(countByID(h.messages())); n != 500 {
@@ -192,18 +193,18 @@ func countByID(all []received) map[string]int {
 
 func TestWithoutConfirmationThePartnerIsAskedAgainAndThenItIsAnError(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		w, h, _ := newHTTPPartnerFixture(t, provision.Options{ConfirmWithin: 10 * time.Second, MaxAsks: 3}, nil)
-		w.start()
-		d := w.registerActive(w.defaultProvider, 1, 1)[0]
+		f, h, _ := newHTTPPartnerFixture(t, provision.Options{ConfirmWithin: 10 * time.Second, MaxAsks: 3}, nil)
+		f.start()
+		d := f.registerActive(f.defaultProvider, 1, 1)[0]
 		advance(time.Minute) // the activation has no deadline
-		w.request(w.defaultProvider, provision.RequestSuspend, 1, d)
+		f.request(f.defaultProvider, provision.RequestSuspend, 1, d)
 		began := time.Now()
 		advance(3 * time.Minute)
 		var at []string
 		for _, m := range h.messages() {
 			if strings.Contains(m.body, "suspension") {
 				at = append(at, m.at.Sub(began).Round(time.Second).String())
-				if m.id != w.service(w.defaultProvider, d).Operation.String() {
+				if m.id != f.service(f.defaultProvider, d).Operation.String() {
 					t.Errorf("asked with the id %s, want that of the operation", m.id)
 				}
 			}
@@ -211,38 +212,38 @@ func TestWithoutConfirmationThePartnerIsAskedAgainAndThenItIsAnError(t *testing.
 		if got := strings.Join(at, " "); got != "0s 10s 30s" && got != "0s 11s 32s" && got != "0s 11s 31s" {
 			t.Errorf("asked at %s, want at once, after 10 s and after 20 s more", got)
 		}
-		w.wantStatus(w.defaultProvider, d, provision.InError)
-		if got := w.lastReason(w.defaultProvider, d); got != "no confirmation" {
+		f.wantStatus(f.defaultProvider, d, provision.InError)
+		if got := f.lastReason(f.defaultProvider, d); got != "no confirmation" {
 			t.Errorf("got the reason %q", got)
 		}
-		operations, err := w.manager.Operations(context.Background(), provision.OperationFilter{States: []provision.OperationState{provision.OperationTimedOut}})
+		operations, err := f.manager.Operations(context.Background(), provision.OperationFilter{States: []provision.OperationState{provision.OperationTimedOut}})
 		if err != nil || len(operations) != 1 || operations[0].Attempts != 3 {
 			t.Errorf("got %+v, %v, want one that timed out after 3", operations, err)
 		}
 		// a late confirmation still applies
-		w.confirm(d)
-		w.wantStatus(w.defaultProvider, d, provision.Suspended)
+		f.confirm(d)
+		f.wantStatus(f.defaultProvider, d, provision.Suspended)
 	})
 }
 
-func (w *fixture) confirm(document string) {
-	w.t.Helper()
-	_, err := w.manager.Confirm(context.Background(), []provision.Confirmation{{Operation: w.service(w.defaultProvider, document).Operation, Confirmed: true, Actor: provision.ActorPartner}})
-	w.must(err)
+func (f *fixture) confirm(document string) {
+	f.t.Helper()
+	_, err := f.manager.Confirm(context.Background(), []provision.Confirmation{{Operation: f.service(f.defaultProvider, document).Operation, Confirmed: true, Actor: provision.ActorPartner}})
+	f.must(err)
 }
 
-func TestAnAskReplacesTheOneBeforeThatIsStillTried(t *testing.T) {
+func TestARequestReplacesTheOneBeforeThatIsStillTried(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		w, h, _ := newHTTPPartnerFixture(t, provision.Options{ConfirmWithin: time.Minute, MaxAsks: 3}, statuses(200, 503))
-		w.start()
-		d := w.registerActive(w.defaultProvider, 1, 1)[0]
+		f, h, _ := newHTTPPartnerFixture(t, provision.Options{ConfirmWithin: time.Minute, MaxAsks: 3}, statuses(200, 503))
+		f.start()
+		d := f.registerActive(f.defaultProvider, 1, 1)[0]
 		advance(time.Second)
-		w.request(w.defaultProvider, provision.RequestSuspend, 1, d)
+		f.request(f.defaultProvider, provision.RequestSuspend, 1, d)
 		advance(90 * time.Second)
-		if open := w.jobs(provision.PartnerJob, provision.JobDue, provision.JobLeased); len(open) > 1 {
+		if open := f.jobs(provision.PartnerJob, provision.JobDue, provision.JobLeased); len(open) > 1 {
 			t.Errorf("%d requests for one operation are owed, want 1", len(open))
 		}
-		w.confirm(d)
+		f.confirm(d)
 		calls := len(h.messages())
 		advance(10 * time.Minute) // all three asks would be over
 		if n := len(h.messages()); n != calls {

@@ -18,9 +18,8 @@ import (
 	"ativa/internal/server"
 )
 
-// referencePartner is a partner as one is written from the documentation: it
-// verifies what it gets, carries each operation out once, and reports by a
-// signed event.
+// referencePartner is a partner written from the documentation alone: it verifies
+// requests, carries each operation out once and reports it by a signed event.
 type referencePartner struct {
 	t      *testing.T
 	secret string // whsec_…
@@ -96,23 +95,23 @@ func (p *referencePartner) report(signer *webhooks.Webhook, request partnerReque
 	}
 }
 
-// A whole life of services over real HTTP: nothing but requests and signed
-// events moves them.
+// A service goes through its whole life over HTTP, by requests and signed events
+// only.
 func TestAReferencePartnerConfirmsEveryOperation(t *testing.T) {
 	partner := &referencePartner{t: t, done: map[string]string{}, reject: map[string]bool{}}
 	ps := httptest.NewServer(partner)
 	defer ps.Close()
-	w := newFixture(t, provision.Partner{Name: "parceiro", Driver: provision.DriverHTTP, URL: ps.URL + "/operations"})
-	partners, err := w.manager.Partners(t.Context())
-	w.must(err)
+	f := newFixture(t, provision.Partner{Name: "parceiro", Driver: provision.DriverHTTP, URL: ps.URL + "/operations"})
+	partners, err := f.manager.Partners(t.Context())
+	f.must(err)
 	partner.secret = provision.Secret(partners[0].Secret)
-	as := httptest.NewServer(server.New(w.manager, server.Options{}))
+	as := httptest.NewServer(server.New(f.manager, server.Options{}))
 	defer as.Close()
 	partner.events = as.URL + "/partner/events"
-	w.start()
+	f.start()
 
-	d := w.register(w.defaultProvider, 1, 1)[0]
-	w.waitForStatus(d, provision.Active)
+	d := f.register(f.defaultProvider, 1, 1)[0]
+	f.waitForStatus(d, provision.Active)
 	for _, step := range []struct {
 		request provision.Request
 		product int
@@ -124,22 +123,22 @@ func TestAReferencePartnerConfirmsEveryOperation(t *testing.T) {
 		{provision.RequestOverdue, 2, provision.Overdue},
 		{provision.RequestSettle, 2, provision.Active}, // by a reactivation
 	} {
-		w.request(w.defaultProvider, step.request, step.product, d)
-		w.waitForStatus(d, step.want)
+		f.request(f.defaultProvider, step.request, step.product, d)
+		f.waitForStatus(d, step.want)
 	}
 	partner.mu.Lock()
 	partner.reject["service.cancellation.requested"] = true
 	partner.mu.Unlock()
-	w.request(w.defaultProvider, provision.RequestDeactivate, 2, d)
-	w.waitForStatus(d, provision.InError)
-	if got := w.lastReason(w.defaultProvider, d); got != "as asked" {
+	f.request(f.defaultProvider, provision.RequestDeactivate, 2, d)
+	f.waitForStatus(d, provision.InError)
+	if got := f.lastReason(f.defaultProvider, d); got != "as asked" {
 		t.Errorf("got the reason %q, want the partner's", got)
 	}
 	partner.mu.Lock()
 	partner.reject = nil
 	partner.mu.Unlock()
-	w.request(w.defaultProvider, provision.RequestDeactivate, 2, d)
-	w.waitForStatus(d, provision.Canceled)
+	f.request(f.defaultProvider, provision.RequestDeactivate, 2, d)
+	f.waitForStatus(d, provision.Canceled)
 	partner.work.Wait()
 
 	counts := map[string]int{}
@@ -157,11 +156,11 @@ func TestAReferencePartnerConfirmsEveryOperation(t *testing.T) {
 }
 
 // waitForStatus waits, in real time, until the service has the status.
-func (w *fixture) waitForStatus(document string, want provision.Status) {
-	w.t.Helper()
-	for deadline := time.Now().Add(testTimeout); w.service(w.defaultProvider, document).Status != want; {
+func (f *fixture) waitForStatus(document string, want provision.Status) {
+	f.t.Helper()
+	for deadline := time.Now().Add(testTimeout); f.service(f.defaultProvider, document).Status != want; {
 		if time.Now().After(deadline) {
-			w.t.Fatalf("got %s, want %s", w.service(w.defaultProvider, document).Status, want)
+			f.t.Fatalf("got %s, want %s", f.service(f.defaultProvider, document).Status, want)
 		}
 		<-time.After(5 * time.Millisecond)
 	}

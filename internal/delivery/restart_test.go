@@ -15,8 +15,8 @@ import (
 )
 
 // The service is killed and started again between and within the steps of the
-// retry schedules, a hundred times. Nothing that was owed is lost, and each
-// kill repeats at most one delivery, under the same id (reliability.md 6).
+// retry schedules, a hundred times. No delivery is lost, and each kill repeats at
+// most one, under the same id (reliability.md 6).
 func TestRestartsBetweenAllStepsLoseNothing(t *testing.T) {
 	const kills, people = 100, 12
 	synctest.Test(t, func(t *testing.T) {
@@ -33,54 +33,54 @@ func TestRestartsBetweenAllStepsLoseNothing(t *testing.T) {
 				w.WriteHeader(http.StatusServiceUnavailable)
 			}
 		}
-		w, partner, net := newHTTPPartnerFixture(t, provision.Options{}, refuse)
+		f, partner, net := newHTTPPartnerFixture(t, provision.Options{}, refuse)
 		callback := &webhookReceiver{t: t, respond: refuse}
-		callback.secret = w.setCallback(w.defaultProvider, net.serve(t, "azul.example", callback))
-		mailer := &post{}
-		mailer.fail = func(l delivery.ActivationEmail) error {
-			if !third("letter " + l.ID) {
+		callback.secret = f.setCallback(f.defaultProvider, net.serve(t, "azul.example", callback))
+		mailer := &recordingMailer{}
+		mailer.fail = func(email delivery.ActivationEmail) error {
+			if !third("e-mail " + email.ID) {
 				return errors.New("451 not now")
 			}
 			return nil
 		}
-		w.options.Mailer = mailer
+		f.options.Mailer = mailer
 		random := rand.New(rand.NewPCG(1, 2))
-		w.start()
-		documents := w.register(w.defaultProvider, people, 1)
+		f.start()
+		documents := f.register(f.defaultProvider, people, 1)
 		for range kills {
 			if len(documents) > 0 && random.IntN(4) == 0 {
-				w.resend(w.defaultProvider, documents[0])
+				f.resend(f.defaultProvider, documents[0])
 				documents = documents[1:]
 			}
 			advance(time.Duration(random.Int64N(int64(8 * time.Second))))
-			w.stop()
+			f.stop()
 			advance(time.Duration(random.Int64N(int64(4 * time.Hour))))
-			w.restart()
+			f.restart()
 		}
 		for range 10 { // the rest of the longest waits
-			w.stop()
+			f.stop()
 			advance(25 * time.Hour)
-			w.restart()
+			f.restart()
 			advance(10 * time.Second)
 		}
 
 		for _, kind := range []provision.JobKind{provision.EmailJob, provision.CallbackJob, provision.PartnerJob} {
-			if lost := w.jobs(kind, provision.JobDead, provision.JobLeased); len(lost) != 0 {
+			if lost := f.jobs(kind, provision.JobDead, provision.JobLeased); len(lost) != 0 {
 				t.Errorf("%s: %d are dead or stuck: %+v", kind, len(lost), lost[0])
 			}
 		}
-		wantAttempts(t, "partner", partner.messages(), w.jobs(provision.PartnerJob), func(d provision.Delivery) string { return d.Operation.String() })
-		wantAttempts(t, "callback", callback.messages(), w.jobs(provision.CallbackJob), func(d provision.Delivery) string { return d.ID.String() })
-		var letters []received
-		for _, l := range mailer.letters() {
-			letters = append(letters, received{id: l.ID})
+		wantAttempts(t, "partner", partner.messages(), f.jobs(provision.PartnerJob), func(d provision.Delivery) string { return d.Operation.String() })
+		wantAttempts(t, "callback", callback.messages(), f.jobs(provision.CallbackJob), func(d provision.Delivery) string { return d.ID.String() })
+		var emails []received
+		for _, email := range mailer.emails() {
+			emails = append(emails, received{id: email.ID})
 		}
-		wantAttempts(t, "e-mail", letters, w.jobs(provision.EmailJob), func(d provision.Delivery) string { return d.ID.String() })
+		wantAttempts(t, "e-mail", emails, f.jobs(provision.EmailJob), func(d provision.Delivery) string { return d.ID.String() })
 	})
 }
 
-// wantAttempts compares what the receiver saw with what the outbox counted: a
-// stop that waits for what is under way repeats nothing at all.
+// wantAttempts compares what the receiver got with the attempts in the outbox. A
+// stop waits for the attempts in progress, so it repeats none.
 func wantAttempts(t *testing.T, what string, got []received, owed []provision.Delivery, id func(provision.Delivery) string) {
 	t.Helper()
 	seen := countByID(got)
@@ -97,10 +97,10 @@ func wantAttempts(t *testing.T, what string, got []received, owed []provision.De
 	}
 }
 
-// A process that dies has sent, and not written that it did. The next one
-// sends that again, and only that, under the same id: one e-mail, and of
-// partner requests those that were under way at once.
-func TestAKillRepeatsWhatWasUnderWayAtMost(t *testing.T) {
+// A process that is killed has made deliveries without writing their outcome. The
+// next one repeats these and no others, under the same ids: one e-mail, and as
+// many partner requests as are made at once.
+func TestAKillRepeatsWhatWasInProgressAtMost(t *testing.T) {
 	const kills, people = 100, 300
 	for _, c := range []struct {
 		what  string
@@ -109,36 +109,36 @@ func TestAKillRepeatsWhatWasUnderWayAtMost(t *testing.T) {
 	}{{"e-mails", provision.EmailJob, 1}, {"partner requests", provision.PartnerJob, 8}} {
 		t.Run(c.what, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				w, partner, _ := newHTTPPartnerFixture(t, provision.Options{}, nil)
-				mailer := &post{}
-				w.options.Mailer = mailer
-				w.register(w.defaultProvider, people, 1)
+				f, partner, _ := newHTTPPartnerFixture(t, provision.Options{}, nil)
+				mailer := &recordingMailer{}
+				f.options.Mailer = mailer
+				f.register(f.defaultProvider, people, 1)
 				random := rand.New(rand.NewPCG(3, 4))
 				for n := range kills {
 					ctx, die := context.WithCancel(context.Background())
-					dying := &crashingManager{Manager: w.manager, kind: c.kind, left: 1 + random.IntN(3), die: die}
-					delivery.New(dying, w.options).Run(ctx)
+					dying := &crashingManager{Manager: f.manager, kind: c.kind, left: 1 + random.IntN(3), die: die}
+					delivery.New(dying, f.options).Run(ctx)
 					if n%10 == 0 {
-						w.must(w.store.Close())
-						w.open() // frees the leases, as the next process does
+						f.must(f.store.Close())
+						f.open() // frees the leases, as the next process does
 						continue
 					}
-					w.freeLeases()
+					f.freeLeases()
 				}
-				w.start()
+				f.start()
 				advance(time.Minute)
 				ids := countByID(partner.messages())
 				total := len(partner.messages())
 				if c.kind == provision.EmailJob {
-					ids, total = map[string]int{}, len(mailer.letters())
-					for _, l := range mailer.letters() {
-						ids[l.ID]++
+					ids, total = map[string]int{}, len(mailer.emails())
+					for _, email := range mailer.emails() {
+						ids[email.ID]++
 					}
 				}
 				if repeats := total - len(ids); len(ids) != people || repeats == 0 || repeats > kills*c.slots {
 					t.Errorf("%d arrived, %d of them repeats, in %d kills; want %d and at most %d repeats", total, repeats, kills, people, kills*c.slots)
 				}
-				if open := w.jobs(c.kind, provision.JobDue, provision.JobLeased, provision.JobDead); len(open) != 0 {
+				if open := f.jobs(c.kind, provision.JobDue, provision.JobLeased, provision.JobDead); len(open) != 0 {
 					t.Errorf("%d are not done", len(open))
 				}
 			})
@@ -146,22 +146,22 @@ func TestAKillRepeatsWhatWasUnderWayAtMost(t *testing.T) {
 	}
 }
 
-// freeLeases does what opening the file for itself does at the start of a
-// process, at a fraction of the time.
-func (w *fixture) freeLeases() {
-	w.t.Helper()
-	all, err := w.manager.Deliveries(context.Background(), provision.JobFilter{States: []provision.JobState{provision.JobLeased}})
-	w.must(err)
+// freeLeases ends all leases, as opening the database for exclusive use does, in
+// a fraction of the time.
+func (f *fixture) freeLeases() {
+	f.t.Helper()
+	all, err := f.manager.Deliveries(context.Background(), provision.JobFilter{States: []provision.JobState{provision.JobLeased}})
+	f.must(err)
 	free := make([]provision.Job, len(all))
 	for i, d := range all {
 		free[i] = d.Job
 		free[i].State, free[i].NextAt = provision.JobDue, d.CreatedAt
 	}
-	w.must(w.store.FinishJobs(context.Background(), free))
+	f.must(f.store.FinishJobs(context.Background(), free))
 }
 
-// crashingManager is the rules until the process dies: after some deliveries of a kind
-// nothing is written any more.
+// crashingManager writes nothing any more after some deliveries of a kind, like a
+// process that is killed.
 type crashingManager struct {
 	*provision.Manager
 	kind provision.JobKind
@@ -170,7 +170,7 @@ type crashingManager struct {
 	left int
 }
 
-// dead counts a delivery down and reports whether the process is dead.
+// dead counts a delivery and reports whether the process is killed.
 func (m *crashingManager) dead(jobs []provision.Job) bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -184,7 +184,7 @@ func (m *crashingManager) dead(jobs []provision.Job) bool {
 
 func (m *crashingManager) Finish(ctx context.Context, jobs []provision.Job) error {
 	if m.dead(jobs) {
-		return nil // lost: it is delivered, and nobody will know
+		return nil // delivered, but not written
 	}
 	return m.Manager.Finish(ctx, jobs)
 }
@@ -193,7 +193,7 @@ func (m *crashingManager) Postpone(ctx context.Context, jobs []provision.Job) er
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.left == 0 {
-		return nil // the dead give nothing back
+		return nil
 	}
 	return m.Manager.Postpone(ctx, jobs)
 }

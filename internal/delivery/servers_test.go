@@ -13,77 +13,77 @@ import (
 	"ativa/internal/store/pgtest"
 )
 
-// startOtherServer starts a worker of another server of the world's database, whose
-// clock is ahead; stop ends it.
-func (w *fixture) startOtherServer(ahead time.Duration) (stop func()) {
-	w.t.Helper()
-	db, err := store.Open(context.Background(), w.path, store.Options{Exclusive: true})
-	w.must(err)
+// startOtherServer starts a worker of another server on the same database, whose
+// clock is ahead. stop ends it.
+func (f *fixture) startOtherServer(ahead time.Duration) (stop func()) {
+	f.t.Helper()
+	db, err := store.Open(context.Background(), f.path, store.Options{Exclusive: true})
+	f.must(err)
 	m := provision.NewManager(db, provision.Options{Clock: func() time.Time { return time.Now().Add(ahead) }})
 	ctx, end := context.WithCancel(context.Background())
 	var worker sync.WaitGroup
-	worker.Go(func() { delivery.New(m, w.options).Run(ctx) })
+	worker.Go(func() { delivery.New(m, f.options).Run(ctx) })
 	stop = sync.OnceFunc(func() {
 		end()
 		worker.Wait()
-		w.must(db.Close())
+		f.must(db.Close())
 	})
-	w.t.Cleanup(stop)
+	f.t.Cleanup(stop)
 	return stop
 }
 
 // waitForDone waits, in real time, until so many jobs of each kind are done.
-func (w *fixture) waitForDone(n int) {
-	w.t.Helper()
+func (f *fixture) waitForDone(n int) {
+	f.t.Helper()
 	deadline := time.Now().Add(testTimeout)
 	for _, kind := range []provision.JobKind{provision.EmailJob, provision.PartnerJob} {
-		for got := -1; got != n; got = len(w.jobs(kind, provision.JobDone)) {
+		for got := -1; got != n; got = len(f.jobs(kind, provision.JobDone)) {
 			if time.Now().After(deadline) {
-				w.t.Fatalf("%s: %d are done, want %d", kind, got, n)
+				f.t.Fatalf("%s: %d are done, want %d", kind, got, n)
 			}
 			<-time.After(10 * time.Millisecond)
 		}
 	}
 }
 
-// Servers of one database share its deliveries: each goes out once. What a
-// killed server had taken is taken over when its lease has ended, and not before.
+// The servers of one database share its deliveries, and each is made once. What a
+// killed server had claimed is delivered when its lease has ended, and not before.
 func TestWorkersOfOneDatabaseShareTheDeliveries(t *testing.T) {
 	const people, taken = 200, 40
 	partner := &webhookReceiver{t: t}
 	receiver := httptest.NewServer(partner)
 	defer receiver.Close()
-	w := newFixtureOn(t, pgtest.URL(t), provision.Partner{Name: "parceiro", Driver: provision.DriverHTTP, URL: receiver.URL})
-	letters := &post{}
-	w.options.Mailer = letters
-	w.register(w.defaultProvider, people, 1)
+	f := newFixtureOn(t, pgtest.URL(t), provision.Partner{Name: "parceiro", Driver: provision.DriverHTTP, URL: receiver.URL})
+	emails := &recordingMailer{}
+	f.options.Mailer = emails
+	f.register(f.defaultProvider, people, 1)
 
 	for _, kind := range []provision.JobKind{provision.EmailJob, provision.PartnerJob} { // by a server that is killed at once
-		claimed, err := w.manager.Claim(t.Context(), kind, taken, time.Minute)
-		w.must(err)
+		claimed, err := f.manager.Claim(t.Context(), kind, taken, time.Minute)
+		f.must(err)
 		if len(claimed) != taken {
 			t.Fatalf("%s: %d were claimed, want %d", kind, len(claimed), taken)
 		}
 	}
-	stop := []func(){w.startOtherServer(0), w.startOtherServer(0), w.startOtherServer(0)}
-	w.waitForDone(people - taken)
-	if n := len(w.jobs(provision.EmailJob, provision.JobLeased)); n != taken {
+	stop := []func(){f.startOtherServer(0), f.startOtherServer(0), f.startOtherServer(0)}
+	f.waitForDone(people - taken)
+	if n := len(f.jobs(provision.EmailJob, provision.JobLeased)); n != taken {
 		t.Errorf("%d e-mails are still leased, want the %d of the dead server", n, taken)
 	}
 	for _, end := range stop {
 		end()
 	}
-	stop = []func(){w.startOtherServer(time.Minute + time.Second), w.startOtherServer(time.Minute + time.Second)}
-	w.waitForDone(people)
+	stop = []func(){f.startOtherServer(time.Minute + time.Second), f.startOtherServer(time.Minute + time.Second)}
+	f.waitForDone(people)
 	for _, end := range stop {
 		end()
 	}
 
 	sent := map[string]int{}
-	for _, l := range letters.letters() {
-		sent[l.ID]++
+	for _, email := range emails.emails() {
+		sent[email.ID]++
 	}
-	for what, got := range map[string][2]int{"letters": {len(letters.letters()), len(sent)}, "partner requests": {len(partner.messages()), len(countByID(partner.messages()))}} {
+	for what, got := range map[string][2]int{"e-mails": {len(emails.emails()), len(sent)}, "partner requests": {len(partner.messages()), len(countByID(partner.messages()))}} {
 		if got != [2]int{people, people} {
 			t.Errorf("%s: %d were sent, %d different ones, want each of the %d once", what, got[0], got[1], people)
 		}

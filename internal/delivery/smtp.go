@@ -14,23 +14,22 @@ import (
 
 const (
 	dialTimeout      = 15 * time.Second
-	maxPerConnection = 100 // letters, after which a connection is closed
+	maxPerConnection = 100 // e-mails
 )
 
-// SMTPMailer hands letters to a mail server. Connections are kept as long as letters
-// wait. It is safe for concurrent use.
+// SMTPMailer sends e-mails through a mail server. It keeps its connections open
+// while e-mails are waiting. It is safe for concurrent use.
 type SMTPMailer struct {
 	server *MailServer
 	from   string // the sender's address
-	// dial opens a connection; the network's by default.
-	dial func(ctx context.Context, network, address string) (net.Conn, error)
+	dial   func(ctx context.Context, network, address string) (net.Conn, error)
 
 	mu   sync.Mutex
 	idle []*smtpConnection
 }
 
-// NewSMTPMailer returns a mailer that writes as the given sender. It does not
-// connect yet.
+// NewSMTPMailer returns a mailer that sends from the given address. It does not
+// connect.
 func NewSMTPMailer(server *MailServer, from string) (*SMTPMailer, error) {
 	if err := CheckSender(from); err != nil {
 		return nil, err
@@ -46,32 +45,33 @@ type smtpConnection struct {
 	sent   int
 }
 
-// Send hands one letter over. A connection that the server closed meanwhile
-// is replaced at once.
-func (s *SMTPMailer) Send(ctx context.Context, l ActivationEmail) error {
-	m, err := l.message(s.from)
+// Send sends one e-mail. It replaces an idle connection that the server has
+// closed.
+func (s *SMTPMailer) Send(ctx context.Context, e ActivationEmail) error {
+	m, err := e.message(s.from)
 	if err != nil {
 		return err
 	}
-	until, ok := ctx.Deadline()
+	deadline, ok := ctx.Deadline()
 	if !ok {
-		until = time.Now().Add(sendTimeout)
+		deadline = time.Now().Add(sendTimeout)
 	}
 	if c := s.takeIdle(); c != nil {
-		c.conn.setLimit(until)
+		c.conn.setLimit(deadline)
 		err := s.sendOver(c, m)
 		if !closedBeforeSend(err) {
 			return s.classifyError(err)
 		}
 	}
-	c, err := s.connect(ctx, until)
+	c, err := s.connect(ctx, deadline)
 	if err != nil {
 		return &TemporaryError{Err: s.redact(err), DestinationDown: true}
 	}
 	return s.classifyError(s.sendOver(c, m))
 }
 
-// sendOver sends over a connection, and keeps it when it is still good.
+// sendOver sends over a connection. It keeps the connection if the server is
+// ready for another e-mail on it, and closes it otherwise.
 func (s *SMTPMailer) sendOver(c *smtpConnection, m *mail.Msg) error {
 	err := c.client.SendWithSMTPClient(c.smtp, m)
 	c.sent++
@@ -91,7 +91,7 @@ func (s *SMTPMailer) sendOver(c *smtpConnection, m *mail.Msg) error {
 	return err
 }
 
-// takeIdle is a connection that is open already, nil if there is none.
+// takeIdle removes and returns the idle connection that was used last, or nil.
 func (s *SMTPMailer) takeIdle() *smtpConnection {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -104,7 +104,7 @@ func (s *SMTPMailer) takeIdle() *smtpConnection {
 	return c
 }
 
-// Idle closes the connections.
+// Idle closes the idle connections.
 func (s *SMTPMailer) Idle() {
 	for c := s.takeIdle(); c != nil; c = s.takeIdle() {
 		c.quit()
@@ -113,12 +113,12 @@ func (s *SMTPMailer) Idle() {
 
 func (c *smtpConnection) quit() {
 	c.conn.setLimit(time.Now().Add(2 * time.Second))
-	_ = c.smtp.Quit() // the letters are delivered, whatever the farewell
+	_ = c.smtp.Quit() // the e-mails are delivered, whatever it returns
 	c.conn.Close()
 }
 
-// connect opens a connection, secures it and signs in.
-func (s *SMTPMailer) connect(ctx context.Context, until time.Time) (*smtpConnection, error) {
+// connect opens a connection, starts TLS and authenticates.
+func (s *SMTPMailer) connect(ctx context.Context, deadline time.Time) (*smtpConnection, error) {
 	var conn *deadlineConn
 	dial := func(ctx context.Context, network, address string) (net.Conn, error) {
 		ctx, cancel := context.WithTimeout(ctx, dialTimeout)
@@ -128,7 +128,7 @@ func (s *SMTPMailer) connect(ctx context.Context, until time.Time) (*smtpConnect
 			return nil, err
 		}
 		conn = &deadlineConn{Conn: raw}
-		conn.setLimit(until)
+		conn.setLimit(deadline)
 		if s.server.security != implicitTLS {
 			return conn, nil
 		}
@@ -150,9 +150,9 @@ func (s *SMTPMailer) connect(ctx context.Context, until time.Time) (*smtpConnect
 	return &smtpConnection{client: client, smtp: c, conn: conn}, nil
 }
 
-// clientOptions are the library's options for the server.
+// clientOptions returns the library's options for the server.
 func (s *MailServer) clientOptions() []mail.Option {
-	policy := mail.NoTLS // implicit TLS is made by the dial
+	policy := mail.NoTLS // connect wraps the connection for implicit TLS
 	if s.security == startTLS {
 		policy = mail.TLSMandatory
 	}
@@ -163,37 +163,37 @@ func (s *MailServer) clientOptions() []mail.Option {
 	if s.user == "" {
 		return o
 	}
-	ways := []mail.SMTPAuthType{mail.SMTPAuthSCRAMSHA256, mail.SMTPAuthPlain, mail.SMTPAuthLogin, mail.SMTPAuthCramMD5}
+	mechanisms := []mail.SMTPAuthType{mail.SMTPAuthSCRAMSHA256, mail.SMTPAuthPlain, mail.SMTPAuthLogin, mail.SMTPAuthCramMD5}
 	if s.security == plaintext {
-		ways = []mail.SMTPAuthType{mail.SMTPAuthSCRAMSHA256, mail.SMTPAuthCramMD5, mail.SMTPAuthPlainNoEnc, mail.SMTPAuthLoginNoEnc}
+		mechanisms = []mail.SMTPAuthType{mail.SMTPAuthSCRAMSHA256, mail.SMTPAuthCramMD5, mail.SMTPAuthPlainNoEnc, mail.SMTPAuthLoginNoEnc}
 	}
-	return append(o, mail.WithUsername(s.user), mail.WithPassword(s.password), mail.WithOpportunisticSMTPAuth(ways...))
+	return append(o, mail.WithUsername(s.user), mail.WithPassword(s.password), mail.WithOpportunisticSMTPAuth(mechanisms...))
 }
 
-// deadlineConn is a connection whose deadlines never pass a bound, so that a
-// delivery as a whole ends in time, however slow each answer is.
+// deadlineConn is a connection whose deadlines never exceed a limit, so that an
+// attempt ends in time however slow each response is.
 type deadlineConn struct {
 	net.Conn
 	mu    sync.Mutex
 	limit time.Time
 }
 
-// setLimit sets the bound, and the deadline to it.
-func (b *deadlineConn) setLimit(until time.Time) {
-	b.mu.Lock()
-	b.limit = until
-	b.mu.Unlock()
-	_ = b.Conn.SetDeadline(until) // a closed connection says so at the next read
+// setLimit sets the limit, and the deadline to it.
+func (c *deadlineConn) setLimit(deadline time.Time) {
+	c.mu.Lock()
+	c.limit = deadline
+	c.mu.Unlock()
+	_ = c.Conn.SetDeadline(deadline) // on a closed connection the next read fails
 }
 
-// SetDeadline sets the earlier of the deadline and the bound.
-func (b *deadlineConn) SetDeadline(t time.Time) error {
-	b.mu.Lock()
-	if t.IsZero() || t.After(b.limit) {
-		t = b.limit
+// SetDeadline sets the deadline to t or the limit, whichever is earlier.
+func (c *deadlineConn) SetDeadline(t time.Time) error {
+	c.mu.Lock()
+	if t.IsZero() || t.After(c.limit) {
+		t = c.limit
 	}
-	b.mu.Unlock()
-	return b.Conn.SetDeadline(t)
+	c.mu.Unlock()
+	return c.Conn.SetDeadline(t)
 }
 
 var errMailServer = errors.New("mail server")

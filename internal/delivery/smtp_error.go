@@ -11,10 +11,10 @@ import (
 	"github.com/wneessen/go-mail"
 )
 
-// classifyError tells what the outcome of a letter means. Only an answer to the
-// recipient or to the text concerns this letter; all else is about the way to
-// the mail server. The server's words are left out: they often repeat the
-// recipient.
+// classifyError turns the error of a sending into a *PermanentError or a
+// *TemporaryError. Only a refusal of the recipient or of the text concerns the
+// e-mail; every other error concerns the mail server as a whole. The result
+// leaves out the server's text, which often repeats the recipient.
 func (s *SMTPMailer) classifyError(err error) error {
 	if err == nil {
 		return nil
@@ -24,20 +24,21 @@ func (s *SMTPMailer) classifyError(err error) error {
 		return &TemporaryError{Err: s.redact(err), DestinationDown: true}
 	}
 	code := e.ErrorCode()
-	told := fmt.Errorf("%w: %s", errMailServer, refusalStage(e))
+	refusal := fmt.Errorf("%w: %s", errMailServer, describeRefusal(e))
 	switch {
 	case code == 0:
-		return &TemporaryError{Err: fmt.Errorf("%w: the connection was lost", told), DestinationDown: true}
+		return &TemporaryError{Err: fmt.Errorf("%w: the connection was lost", refusal), DestinationDown: true}
 	case code == 421 || e.Reason == mail.ErrSMTPMailFrom || isConnectionFault(e):
-		return &TemporaryError{Err: told, DestinationDown: true}
+		return &TemporaryError{Err: refusal, DestinationDown: true}
 	case code >= 500 && !(e.Reason == mail.ErrSMTPDataClose && isSyntaxCode(code)):
-		return &PermanentError{told}
+		return &PermanentError{refusal}
 	}
-	return &TemporaryError{Err: told}
+	return &TemporaryError{Err: refusal}
 }
 
-// refusalStage says where the server refused, and with which codes.
-func refusalStage(e *mail.SendError) string {
+// describeRefusal returns the codes of a refusal and the command that the server
+// refused.
+func describeRefusal(e *mail.SendError) string {
 	at := map[mail.SendErrReason]string{
 		mail.ErrSMTPMailFrom: "the sender", mail.ErrSMTPRcptTo: "the recipient", mail.ErrSMTPData: "the text", mail.ErrWriteContent: "the text",
 		mail.ErrSMTPDataClose: "the text", mail.ErrConnCheck: "the connection", mail.ErrSMTPReset: "the next letter",
@@ -52,41 +53,42 @@ func refusalStage(e *mail.SendError) string {
 	return text
 }
 
-// isConnectionFault reports whether a refusal says that we are not signed in or speak
-// wrongly. 501 at the recipient is about the address, and what is said after
-// the text about the text: a fault of one letter says nothing of the way.
+// isConnectionFault reports whether a refusal is about authentication or the use
+// of the protocol, not about the e-mail. 501 to the recipient is about the
+// address, and any code after the text is about the text.
 func isConnectionFault(e *mail.SendError) bool {
 	code := e.ErrorCode()
-	letters := e.Reason == mail.ErrSMTPDataClose || e.Reason == mail.ErrSMTPRcptTo && code == 501
-	return slices.Contains([]int{530, 534, 535, 538}, code) || isSyntaxCode(code) && !letters
+	aboutEmail := e.Reason == mail.ErrSMTPDataClose || e.Reason == mail.ErrSMTPRcptTo && code == 501
+	return slices.Contains([]int{530, 534, 535, 538}, code) || isSyntaxCode(code) && !aboutEmail
 }
 
-// isSyntaxCode are the codes of RFC 5321 4.2.2 for commands that are not understood.
+// isSyntaxCode reports whether a code says that the server does not understand
+// the command (RFC 5321, 4.2.2).
 func isSyntaxCode(code int) bool { return code >= 500 && code <= 504 }
 
 // isRecipientRefusal reports whether the server refused a recipient and is ready
-// for the next letter.
+// for the next e-mail.
 func isRecipientRefusal(err error) bool {
 	e, ok := errors.AsType[*mail.SendError](err)
 	return ok && e.Reason == mail.ErrSMTPRcptTo && e.ErrorCode() >= 400 && e.ErrorCode() != 421
 }
 
-// closedBeforeSend reports whether a connection turned out to be closed before
-// anything of the letter was taken.
+// closedBeforeSend reports whether the connection was closed before the server
+// took anything of the e-mail.
 func closedBeforeSend(err error) bool {
 	e, ok := errors.AsType[*mail.SendError](err)
 	if !ok {
 		return false
 	}
-	gone := e.ErrorCode() == 0 || e.ErrorCode() == 421
-	return e.Reason == mail.ErrConnCheck || e.Reason == mail.ErrSMTPMailFrom && gone
+	closed := e.ErrorCode() == 0 || e.ErrorCode() == 421
+	return e.Reason == mail.ErrConnCheck || e.Reason == mail.ErrSMTPMailFrom && closed
 }
 
-// redact is the error of a connection that could not be made, without the
-// server's own words and the password.
+// redact returns the error of a failed connection without the server's text and
+// the password.
 func (s *SMTPMailer) redact(err error) error {
-	if answer, ok := errors.AsType[*textproto.Error](err); ok {
-		return fmt.Errorf("%w: %d %s", errMailServer, answer.Code, enhancedCode(answer.Msg))
+	if response, ok := errors.AsType[*textproto.Error](err); ok {
+		return fmt.Errorf("%w: %d %s", errMailServer, response.Code, enhancedCode(response.Msg))
 	}
 	text := err.Error()
 	if s.server.password != "" {
@@ -95,7 +97,8 @@ func (s *SMTPMailer) redact(err error) error {
 	return fmt.Errorf("%w: %s", errMailServer, text)
 }
 
-// enhancedCode is the enhanced status code (RFC 3463) at the start of an answer.
+// enhancedCode returns the enhanced status code (RFC 3463) at the start of a
+// response's text.
 func enhancedCode(msg string) string {
 	return regexp.MustCompile(`^[245]\.\d{1,3}\.\d{1,3}`).FindString(msg)
 }

@@ -25,18 +25,18 @@ func TestThePasswordIsInNoErrorAndNoLog(t *testing.T) {
 		t.Errorf("got %v, want 535 without the password", err)
 	}
 	var log bytes.Buffer
-	w := newFixture(t, manual)
-	w.options.Mailer, w.options.Log = s, slog.New(slog.NewJSONHandler(&log, nil))
-	w.register(w.defaultProvider, 1, 1)
-	w.start()
-	for deadline := time.Now().Add(testTimeout); len(w.jobs(provision.EmailJob, provision.JobDue)) == 0 || w.jobs(provision.EmailJob)[0].Attempts == 0; {
+	f := newFixture(t, manual)
+	f.options.Mailer, f.options.Log = s, slog.New(slog.NewJSONHandler(&log, nil))
+	f.register(f.defaultProvider, 1, 1)
+	f.start()
+	for deadline := time.Now().Add(testTimeout); len(f.jobs(provision.EmailJob, provision.JobDue)) == 0 || f.jobs(provision.EmailJob)[0].Attempts == 0; {
 		if time.Now().After(deadline) {
 			t.Fatal("no attempt was made")
 		}
 		<-time.After(10 * time.Millisecond)
 	}
-	w.stop()
-	told := w.jobs(provision.EmailJob)[0].LastError + log.String()
+	f.stop()
+	told := f.jobs(provision.EmailJob)[0].LastError + log.String()
 	if strings.Contains(told, wrong) || strings.Contains(told, "example.com.br") || !strings.Contains(log.String(), "535") {
 		t.Errorf("got %s", told)
 	}
@@ -71,22 +71,22 @@ func TestWhatTheMailServerSaysReachesTheService(t *testing.T) {
 		go m.server.Serve(l)
 		s := mailerTo(t, "smtp://127.0.0.1:25", "", nil)
 		s.DialWith(n.Dial)
-		w := newFixture(t, manual)
-		w.options.Mailer = s
-		documents := w.register(w.defaultProvider, 3, 1)
-		w.start()
+		f := newFixture(t, manual)
+		f.options.Mailer = s
+		documents := f.register(f.defaultProvider, 3, 1)
+		f.start()
 		advance(10 * time.Second)
 		states := map[provision.Status]int{}
 		for _, d := range documents {
-			states[w.service(w.defaultProvider, d).Status]++
-			if w.service(w.defaultProvider, d).Status == provision.InError && w.lastReason(w.defaultProvider, d) != provision.ReasonUndeliverable {
-				t.Errorf("got the reason %q", w.lastReason(w.defaultProvider, d))
+			states[f.service(f.defaultProvider, d).Status]++
+			if f.service(f.defaultProvider, d).Status == provision.InError && f.lastReason(f.defaultProvider, d) != provision.ReasonUndeliverable {
+				t.Errorf("got the reason %q", f.lastReason(f.defaultProvider, d))
 			}
 		}
 		if states[provision.InError] != 1 || states[provision.InProgress] != 2 || m.arrived() != 2 {
-			t.Errorf("got %v and %d letters, want one error and two letters", states, m.arrived())
+			t.Errorf("got %v and %d e-mails, want one error and two e-mails", states, m.arrived())
 		}
-		w.stop()
+		f.stop()
 		m.server.Close()
 	})
 }
@@ -95,8 +95,8 @@ func TestAMailServerThatIsDownIsLeftAloneAndLosesNothing(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var dials atomic.Int64
 		var up atomic.Bool
-		m := &post{}
-		w := newFixture(t, manual)
+		m := &recordingMailer{}
+		f := newFixture(t, manual)
 		m.fail = func(delivery.ActivationEmail) error {
 			dials.Add(1)
 			if up.Load() {
@@ -104,37 +104,37 @@ func TestAMailServerThatIsDownIsLeftAloneAndLosesNothing(t *testing.T) {
 			}
 			return &delivery.TemporaryError{Err: errors.New("connection refused"), DestinationDown: true}
 		}
-		w.options.Mailer = m
-		documents := w.register(w.defaultProvider, 400, 1)
-		w.start()
+		f.options.Mailer = m
+		documents := f.register(f.defaultProvider, 400, 1)
+		f.start()
 		advance(20 * time.Minute)
 		if n := dials.Load(); n < 8 || n > 30 {
-			t.Errorf("got %d attempts in 20 minutes for 400 letters, want a few", n)
+			t.Errorf("got %d attempts in 20 minutes for 400 e-mails, want a few", n)
 		}
 		up.Store(true)
 		advance(10 * time.Minute)
-		if n := len(w.jobs(provision.EmailJob, provision.JobDone)); n != 400 {
-			t.Errorf("%d letters are sent, want 400", n)
+		if n := len(f.jobs(provision.EmailJob, provision.JobDone)); n != 400 {
+			t.Errorf("%d e-mails are sent, want 400", n)
 		}
-		w.wantStatus(w.defaultProvider, documents[0], provision.InProgress)
+		f.wantStatus(f.defaultProvider, documents[0], provision.InProgress)
 	})
 }
 
-// E-mails whose activation was cancelled meanwhile cost one that is owed no time.
+// E-mails whose activation was cancelled do not delay one whose activation was not.
 func TestCancelledEMailsDoNotDelayALiveOne(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		m := &post{}
-		w := newFixture(t, manual)
-		w.options.Mailer = m
-		documents := w.register(w.defaultProvider, 800, 1)
-		_, err := w.manager.Provision(context.Background(), provision.Call{Provider: w.defaultProvider.ID}, provision.RequestDeactivate, 1, documents)
-		w.must(err)
+		m := &recordingMailer{}
+		f := newFixture(t, manual)
+		f.options.Mailer = m
+		documents := f.register(f.defaultProvider, 800, 1)
+		_, err := f.manager.Provision(context.Background(), provision.Call{Provider: f.defaultProvider.ID}, provision.RequestDeactivate, 1, documents)
+		f.must(err)
 		advance(time.Second)
-		w.register(w.defaultProvider, 1, 1)
-		w.start()
+		f.register(f.defaultProvider, 1, 1)
+		f.start()
 		synctest.Wait() // no time passes
-		if got := m.letters(); len(got) != 1 {
-			t.Errorf("%d letters left without any waiting, want the one that is owed", len(got))
+		if got := m.emails(); len(got) != 1 {
+			t.Errorf("%d e-mails left without any waiting, want the one that is owed", len(got))
 		}
 	})
 }

@@ -16,7 +16,7 @@ func testEmail(n int) delivery.ActivationEmail {
 		Link: "https://ativa.example/activate/secret", Date: time.Date(2026, 1, 31, 12, 0, 0, 0, time.UTC)}
 }
 
-func TestALetterArrivesOverSTARTTLSWithAuthentication(t *testing.T) {
+func TestAnEMailArrivesOverSTARTTLSWithAuthentication(t *testing.T) {
 	m := newMailServer(t)
 	m.startTLS()
 	s := mailerTo(t, "smtp://ativa@mail.example.com:587?ca="+m.ca, mailPassword, m.listen(t, false))
@@ -25,7 +25,7 @@ func TestALetterArrivesOverSTARTTLSWithAuthentication(t *testing.T) {
 	}
 	s.Idle()
 	if len(m.got) != 1 || m.logins != 1 {
-		t.Fatalf("got %d letters and %d logins, want 1 and 1", len(m.got), m.logins)
+		t.Fatalf("got %d e-mails and %d logins, want 1 and 1", len(m.got), m.logins)
 	}
 	if got := m.got[0].Header.Get("Message-ID"); got != "<job_1@provedor.example>" {
 		t.Errorf("got the Message-ID %s", got)
@@ -73,12 +73,12 @@ func TestNothingIsSaidWithoutTLSOffLoopback(t *testing.T) {
 			defer m.mu.Unlock()
 			if c.want == "" {
 				if err != nil || len(m.got) != 1 {
-					t.Errorf("got %v and %d letters, want it to arrive", err, len(m.got))
+					t.Errorf("got %v and %d e-mails, want it to arrive", err, len(m.got))
 				}
 				return
 			}
-			if !isDown(err) || !strings.Contains(strings.ToLower(err.Error()), strings.ToLower(c.want)) || m.logins != 0 || m.letters != 0 {
-				t.Errorf("got %v, %d logins, %d letters; want %q and nothing said", err, m.logins, m.letters, c.want)
+			if !isDown(err) || !strings.Contains(strings.ToLower(err.Error()), strings.ToLower(c.want)) || m.logins != 0 || m.emails != 0 {
+				t.Errorf("got %v, %d logins, %d e-mails; want %q and nothing said", err, m.logins, m.emails, c.want)
 			}
 		})
 	}
@@ -136,7 +136,7 @@ func TestRefusalsAtEachStage(t *testing.T) {
 				t.Errorf("the error names the recipient: %v", err)
 			}
 			if err := s.Send(t.Context(), testEmail(2)); err != nil || len(m.got) != 1 {
-				t.Errorf("the next letter: %v", err)
+				t.Errorf("the next e-mail: %v", err)
 			}
 		})
 	}
@@ -155,11 +155,11 @@ func TestAConnectionThatBreaksInTheTextIsTemporaryAndTheRepeatIsTheSame(t *testi
 		t.Fatalf("got %v, want a lost connection", err)
 	}
 	if err := s.Send(t.Context(), testEmail(7)); err != nil || len(m.got) != 1 || m.got[0].Header.Get("Message-ID") != "<job_7@provedor.example>" {
-		t.Errorf("the repeat: got %v and %d letters", err, len(m.got))
+		t.Errorf("the repeat: got %v and %d e-mails", err, len(m.got))
 	}
 }
 
-func TestConnectionsAreUsedForManyLettersAndReplacedWhenGone(t *testing.T) {
+func TestConnectionsAreUsedForManyEMailsAndReplacedWhenGone(t *testing.T) {
 	m := newMailServer(t)
 	to := m.listen(t, false)
 	s := mailerTo(t, "smtp://127.0.0.1:25", "", to)
@@ -173,12 +173,12 @@ func TestConnectionsAreUsedForManyLettersAndReplacedWhenGone(t *testing.T) {
 		send(n)
 	}
 	if m.sessions != 1 {
-		t.Errorf("got %d connections for 50 letters, want 1", m.sessions)
+		t.Errorf("got %d connections for 50 e-mails, want 1", m.sessions)
 	}
 	m.hangUp() // as a server does with idle ones
 	send(50)
 	if m.sessions != 2 || len(m.got) != 51 {
-		t.Errorf("got %d connections and %d letters, want one more of each", m.sessions, len(m.got))
+		t.Errorf("got %d connections and %d e-mails, want one more of each", m.sessions, len(m.got))
 	}
 	s.Idle()
 	send(51)
@@ -186,7 +186,7 @@ func TestConnectionsAreUsedForManyLettersAndReplacedWhenGone(t *testing.T) {
 		send(52 + n)
 	}
 	if m.sessions != 4 {
-		t.Errorf("got %d connections, want one after the idle time and one after a hundred letters", m.sessions)
+		t.Errorf("got %d connections, want one after the idle time and one after a hundred e-mails", m.sessions)
 	}
 }
 

@@ -13,24 +13,24 @@ import (
 	"strings"
 )
 
-// MailServer is where e-mails are handed over.
+// MailServer is the address of a mail server and how to connect to it.
 type MailServer struct {
 	host     string
 	port     int
 	user     string
 	password string
-	helo     string // "": the machine's name
+	helo     string // "" means the machine's name
 	security security
 	tls      *tls.Config
 }
 
-// security is how a connection to a mail server is protected.
+// security is how a connection to a mail server is encrypted.
 type security int
 
 const (
-	startTLS    security = iota // begins plain and must turn to TLS before anything is said
+	startTLS    security = iota // STARTTLS is required
 	implicitTLS                 // TLS from the first byte
-	plaintext                   // none: on this machine only
+	plaintext                   // none, on loopback only
 )
 
 // ParseMailServer reads the URL of a mail server:
@@ -38,9 +38,8 @@ const (
 //	smtp://user:password@host:587?helo=NAME&ca=FILE   STARTTLS is required off loopback
 //	smtps://user:password@host:465                     TLS from the start
 //
-// On loopback smtp:// is plain unless starttls=required. The password may be
-// given apart from the URL, where "" means that of the URL. No error repeats
-// the URL.
+// On loopback smtp:// is not encrypted unless starttls=required. A password that
+// is not "" replaces that of the URL. No error contains the URL.
 func ParseMailServer(text, password string) (*MailServer, error) {
 	u, err := url.Parse(text)
 	if err != nil || u.Hostname() == "" || u.Path != "" && u.Path != "/" || u.Fragment != "" {
@@ -114,7 +113,7 @@ func loopback(host string) bool {
 	return host == "localhost" || err == nil && ip.Unmap().IsLoopback()
 }
 
-// CheckSender reports whether an address may be the sender of the e-mails.
+// CheckSender returns an error if an address cannot be the sender of the e-mails.
 func CheckSender(address string) error {
 	a, err := mail.ParseAddress(address)
 	if err != nil || a.Address != address || strings.ContainsAny(address, "\r\n") {

@@ -16,38 +16,38 @@ import (
 )
 
 const (
-	webhookTimeout   = 20 * time.Second // for the whole exchange (decisions.md 8)
-	maxResponseBytes = 64 << 10         // bytes of an answer that are read, header and body each
+	webhookTimeout   = 20 * time.Second // from the dial to the end of the response (decisions.md 8)
+	maxResponseBytes = 64 << 10         // read of the header and of the body each
 	maxRetryAfter    = time.Hour
 )
 
-// webhookClients posts signed messages (Standard Webhooks). It uses no proxy and
-// follows no redirect.
+// webhookClients are the HTTP clients for signed messages (Standard Webhooks).
+// They use no proxy and follow no redirect.
 type webhookClients struct {
-	partners *http.Client // to whatever address the operator chose
-	public   *http.Client // to public addresses only
-	private  *http.Client // to private ones too
+	partners *http.Client // any address, because the operator chose it
+	public   *http.Client // public addresses only
+	private  *http.Client // public and private addresses
 }
 
 func newWebhookClients(dial func(context.Context, string, string) (net.Conn, error)) webhookClients {
-	connect := func(guard *net.Dialer) func(context.Context, string, string) (net.Conn, error) {
+	dialWith := func(d *net.Dialer) func(context.Context, string, string) (net.Conn, error) {
 		if dial != nil {
 			return dial
 		}
-		return guard.DialContext
+		d.Timeout = 10 * time.Second
+		return d.DialContext
 	}
-	const within = 10 * time.Second
 	return webhookClients{
-		partners: newWebhookClient(connect(&net.Dialer{Timeout: within}), true),
-		public:   newWebhookClient(connect(&net.Dialer{Timeout: within, Control: DialControl(false)}), false),
-		private:  newWebhookClient(connect(&net.Dialer{Timeout: within, Control: DialControl(true)}), false),
+		partners: newWebhookClient(dialWith(&net.Dialer{}), true),
+		public:   newWebhookClient(dialWith(&net.Dialer{Control: DialControl(false)}), false),
+		private:  newWebhookClient(dialWith(&net.Dialer{Control: DialControl(true)}), false),
 	}
 }
 
-func newWebhookClient(dial func(context.Context, string, string) (net.Conn, error), keep bool) *http.Client {
+func newWebhookClient(dial func(context.Context, string, string) (net.Conn, error), keepAlive bool) *http.Client {
 	return &http.Client{
 		Transport: &http.Transport{
-			DialContext: dial, Proxy: nil, DisableKeepAlives: !keep, DisableCompression: true,
+			DialContext: dial, Proxy: nil, DisableKeepAlives: !keepAlive, DisableCompression: true,
 			MaxIdleConnsPerHost: partnerConcurrency, IdleConnTimeout: 10 * time.Second,
 			TLSHandshakeTimeout: 10 * time.Second, MaxResponseHeaderBytes: maxResponseBytes,
 		},
@@ -55,7 +55,7 @@ func newWebhookClient(dial func(context.Context, string, string) (net.Conn, erro
 	}
 }
 
-// webhookMessage is what is posted: its id stays the same for every attempt.
+// webhookMessage is a message for one attempt. Every attempt has the same id.
 type webhookMessage struct {
 	url    string
 	secret []byte
@@ -64,13 +64,13 @@ type webhookMessage struct {
 	body   []byte
 }
 
-// statusError is an answer other than 2xx.
+// statusError is a response with a status other than 2xx.
 type statusError struct {
 	status     int
 	retryAfter time.Duration // Retry-After
 }
 
-// Error says what the receiver answered.
+// Error names the status.
 func (e *statusError) Error() string {
 	if e.status/100 == 3 {
 		return fmt.Sprintf("HTTP %d: redirects are not followed", e.status)
@@ -78,8 +78,8 @@ func (e *statusError) Error() string {
 	return fmt.Sprintf("HTTP %d %s", e.status, http.StatusText(e.status))
 }
 
-// postWebhook sends a message; nil means a 2xx answer. Another answer is a
-// *statusError. No error repeats the URL, which may hold a secret.
+// postWebhook signs and posts a message. A response other than 2xx is a
+// *statusError. No error contains the URL, which may hold a secret.
 func postWebhook(ctx context.Context, c *http.Client, m webhookMessage) error {
 	req, err := m.request(ctx)
 	if err != nil {
@@ -96,7 +96,7 @@ func postWebhook(ctx context.Context, c *http.Client, m webhookMessage) error {
 		return err
 	}
 	defer res.Body.Close()
-	_, _ = io.Copy(io.Discard, io.LimitReader(res.Body, maxResponseBytes)) // the status alone counts
+	_, _ = io.Copy(io.Discard, io.LimitReader(res.Body, maxResponseBytes)) // only the status matters
 	if res.StatusCode/100 == 2 {
 		return nil
 	}
@@ -124,7 +124,8 @@ func (m webhookMessage) request(ctx context.Context) (*http.Request, error) {
 	return req, nil
 }
 
-// retryAfter reads the header's seconds or date; 0 when there is none.
+// retryAfter parses the value of Retry-After, seconds or a date, into a wait of
+// at most maxRetryAfter; 0 if there is none.
 func retryAfter(header string, now time.Time) time.Duration {
 	wait := time.Duration(0)
 	if n, err := strconv.Atoi(header); err == nil {

@@ -11,7 +11,7 @@ import (
 	"ativa/internal/provision"
 )
 
-// Outbox is what the worker needs of the rules; *provision.Manager is one.
+// Outbox is the part of *provision.Manager that the worker uses.
 type Outbox interface {
 	Claim(ctx context.Context, kind provision.JobKind, n int, lease time.Duration) ([]provision.Errand, error)
 	Finish(ctx context.Context, jobs []provision.Job) error
@@ -28,21 +28,21 @@ type Outbox interface {
 }
 
 const (
-	pollInterval  = time.Second // how long a job that another process made may lie unseen
+	pollInterval  = time.Second // after which jobs that another process added are noticed
 	purgeInterval = time.Hour
 )
 
-// Options are the ways to the outside; the zero value of each means its default.
+// Options configure a [Worker]. A zero field means its default.
 type Options struct {
-	Mailer          Mailer         // nil: e-mails wait in the outbox
-	MailConcurrency int            // letters under way at once; default 1
-	MailBatchSize   int            // letters whose outcome is written together, and which a crash may repeat; default 1
+	Mailer          Mailer         // nil: e-mails stay in the outbox
+	MailConcurrency int            // e-mails sent at once; default 1
+	MailBatchSize   int            // e-mails whose outcome is written together, which a crash may repeat; default 1
 	Language        string         // of the e-mails, "pt" (default) or "en"
-	PublicURL       string         // where activation links lead, without a trailing slash
-	Random          func() float64 // decides which simulated operations fail, and jitter, 0 ≤ x < 1; default math/rand
+	PublicURL       string         // base of activation links, without a trailing slash
+	Random          func() float64 // in [0, 1), for jitter and for the failures of simulated partners; default math/rand
 	Log             *slog.Logger   // default: slog.Default
-	// Dial opens the connections to partners and callbacks. Default: the
-	// network, where callbacks reach only what [Guard] permits.
+	// Dial opens the connections to partners and callbacks. The default dials
+	// the network, and for callbacks only addresses that [DialControl] permits.
 	Dial func(ctx context.Context, network, address string) (net.Conn, error)
 }
 
@@ -57,18 +57,18 @@ func (o Options) withDefaults() Options {
 	return o
 }
 
-// Worker delivers what the outbox owes: a lane for each kind of job, and in it
-// a desk for each destination, so that no receiver ever waits for another.
+// Worker delivers the jobs of the outbox. Each kind of job has a worker of its
+// own with a queue for each destination, so that no destination delays another.
 type Worker struct {
 	outbox      Outbox
 	options     Options
 	kindWorkers []*kindWorker
 	webhooks    webhookClients
 	metrics     *workerMetrics
-	inFlight    sync.WaitGroup // deliveries under way
+	inFlight    sync.WaitGroup // runs of destination queues
 }
 
-// New returns a worker; Run starts it.
+// New returns a worker. Run starts it.
 func New(outbox Outbox, o Options) *Worker {
 	w := &Worker{outbox: outbox, options: o.withDefaults(), metrics: newWorkerMetrics()}
 	w.webhooks = newWebhookClients(w.options.Dial)
@@ -79,30 +79,30 @@ func New(outbox Outbox, o Options) *Worker {
 	return w
 }
 
-// Wake tells the worker that jobs are due; it never blocks.
+// Wake makes the worker look for due jobs at once. It never blocks.
 func (w *Worker) Wake() {
-	for _, l := range w.kindWorkers {
-		l.wake()
+	for _, k := range w.kindWorkers {
+		k.wake()
 	}
 }
 
-// Run delivers until ctx ends, and returns when what was under way is written;
-// that takes no longer than one delivery may. Its writes yield to those that
-// people wait for.
+// Run delivers until ctx ends. It returns when the outcome of every attempt in
+// progress is written, at most about the timeout of one attempt later. Its
+// writes have the lowest priority.
 func (w *Worker) Run(ctx context.Context) {
 	ctx = provision.WithPriority(ctx, provision.Background)
-	var lanes sync.WaitGroup
-	for _, l := range w.kindWorkers {
-		lanes.Go(func() { l.run(ctx) })
+	var workers sync.WaitGroup
+	for _, k := range w.kindWorkers {
+		workers.Go(func() { k.run(ctx) })
 	}
-	lanes.Go(func() { w.runMaintenance(ctx) })
-	lanes.Wait()
+	workers.Go(func() { w.runMaintenance(ctx) })
+	workers.Wait()
 	w.inFlight.Wait()
 }
 
-// runMaintenance does what time brings: late partners, reports that a crash left
-// unapplied, queued activations that another process made room for, and what
-// has served its time.
+// runMaintenance runs periodic maintenance: every second it expires operations,
+// applies partner events that a crash left unapplied and promotes queued
+// activations; every hour it deletes what is past its retention period.
 func (w *Worker) runMaintenance(ctx context.Context) {
 	tick := time.NewTicker(pollInterval)
 	defer tick.Stop()
@@ -141,16 +141,18 @@ func (w *Worker) maintain(ctx context.Context) {
 	}
 }
 
-// writeWithRetry writes what became of a delivery. What is not written is delivered
-// again, so a database that is busy is waited for.
-func (w *Worker) writeWithRetry(ctx context.Context, write func(context.Context) error) {
+// writeWithRetry calls write until it succeeds, eight times within 13 seconds,
+// also after a stop. A delivery whose outcome is not written is repeated, so it
+// logs the error and returns false if every call fails.
+func (w *Worker) writeWithRetry(ctx context.Context, write func(context.Context) error) bool {
 	ctx = context.WithoutCancel(ctx)
 	var err error
 	for wait := 50 * time.Millisecond; wait < 10*time.Second; wait *= 2 {
 		if err = write(ctx); err == nil {
-			return
+			return true
 		}
 		<-time.After(wait)
 	}
 	w.options.Log.Error("the outcome of a delivery could not be written; it will be repeated", "error", err)
+	return false
 }

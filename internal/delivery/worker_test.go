@@ -20,16 +20,15 @@ import (
 	"ativa/internal/provision"
 )
 
-// fakeOutbox is the narrow side of the rules that a worker sees, with jobs in
-// memory; the rules themselves are tested on a real database elsewhere.
+// fakeOutbox is an outbox in memory, for tests of the worker alone.
 type fakeOutbox struct {
-	mu       sync.Mutex
-	errands  []provision.Errand
-	finished []provision.Job
-	confirms []provision.Confirmation
-	lost     []provision.OperationID
-	refused  []provision.OperationID
-	answered []bool
+	mu         sync.Mutex
+	deliveries []provision.Errand
+	finished   []provision.Job
+	confirms   []provision.Confirmation
+	lost       []provision.OperationID
+	refused    []provision.OperationID
+	answered   []bool
 }
 
 func (o *fakeOutbox) Now() time.Time { return time.Now().UTC() }
@@ -38,11 +37,11 @@ func (o *fakeOutbox) Claim(_ context.Context, kind provision.JobKind, n int, lea
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	var claimed []provision.Errand
-	for i := range o.errands {
-		e := &o.errands[i]
-		if e.Kind == kind && e.State < provision.JobDone && !e.NextAt.After(time.Now()) && len(claimed) < n {
-			e.State, e.NextAt = provision.JobLeased, time.Now().Add(lease)
-			claimed = append(claimed, *e)
+	for i := range o.deliveries {
+		d := &o.deliveries[i]
+		if d.Kind == kind && d.State < provision.JobDone && !d.NextAt.After(time.Now()) && len(claimed) < n {
+			d.State, d.NextAt = provision.JobLeased, time.Now().Add(lease)
+			claimed = append(claimed, *d)
 		}
 	}
 	return claimed, nil
@@ -70,9 +69,9 @@ func (o *fakeOutbox) Postpone(_ context.Context, jobs []provision.Job) error {
 }
 
 func (o *fakeOutbox) put(j provision.Job) {
-	for i := range o.errands {
-		if o.errands[i].Job.ID == j.ID {
-			o.errands[i].Job = j
+	for i := range o.deliveries {
+		if o.deliveries[i].Job.ID == j.ID {
+			o.deliveries[i].Job = j
 		}
 	}
 }
@@ -121,7 +120,7 @@ func newClaimed(id int, kind provision.JobKind) provision.Errand {
 	}
 }
 
-// runWorker runs a worker in virtual time for as long as given.
+// runWorker runs a worker for the given time.
 func runWorker(t *testing.T, o *fakeOutbox, options delivery.Options, for_ time.Duration) {
 	t.Helper()
 	options.Log = slog.New(slog.NewTextHandler(io.Discard, nil))
@@ -130,7 +129,7 @@ func runWorker(t *testing.T, o *fakeOutbox, options delivery.Options, for_ time.
 	delivery.New(o, options).Run(ctx)
 }
 
-// optionsFor are those of a worker in a network in memory.
+// optionsFor returns the options of a worker that uses the network.
 func optionsFor(n *network) delivery.Options {
 	return delivery.Options{Dial: n.Dial, PublicURL: publicURL}
 }
@@ -151,8 +150,8 @@ type countingMailer struct {
 
 func (m *countingMailer) Idle() {}
 
-func (m *countingMailer) Send(_ context.Context, l delivery.ActivationEmail) error {
-	m.sent, m.at = append(m.sent, l), append(m.at, time.Now())
+func (m *countingMailer) Send(_ context.Context, email delivery.ActivationEmail) error {
+	m.sent, m.at = append(m.sent, email), append(m.at, time.Now())
 	if len(m.errs) == 0 {
 		return nil
 	}
@@ -163,10 +162,10 @@ func (m *countingMailer) Send(_ context.Context, l delivery.ActivationEmail) err
 
 func TestALongErrorIsCutBetweenTwoCharacters(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		o := &fakeOutbox{errands: []provision.Errand{newClaimed(1, provision.EmailJob)}}
+		o := &fakeOutbox{deliveries: []provision.Errand{newClaimed(1, provision.EmailJob)}}
 		m := &countingMailer{errs: []error{errors.New("?" + strings.Repeat("é", 200))}}
 		runWorker(t, o, delivery.Options{Mailer: m, PublicURL: "https://ativa.example"}, time.Second)
-		if got, want := o.errands[0].LastError, "e-mail: ?"+strings.Repeat("é", 145); got != want {
+		if got, want := o.deliveries[0].LastError, "e-mail: ?"+strings.Repeat("é", 145); got != want {
 			t.Errorf("got %q, want the first 299 bytes", got)
 		}
 	})
@@ -174,12 +173,12 @@ func TestALongErrorIsCutBetweenTwoCharacters(t *testing.T) {
 
 func TestATemporaryFailureIsTriedAgainWithGrowingPatience(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		o := &fakeOutbox{errands: []provision.Errand{newClaimed(1, provision.EmailJob)}}
+		o := &fakeOutbox{deliveries: []provision.Errand{newClaimed(1, provision.EmailJob)}}
 		busy := errors.New("451 mailbox busy")
 		m := &countingMailer{errs: []error{busy, busy, busy}}
 		runWorker(t, o, delivery.Options{Mailer: m, PublicURL: "https://ativa.example"}, 10*time.Minute)
-		if len(m.sent) != 4 || o.errands[0].State != provision.JobDone {
-			t.Fatalf("got %d attempts and state %s, want 4 and done", len(m.sent), o.errands[0].State)
+		if len(m.sent) != 4 || o.deliveries[0].State != provision.JobDone {
+			t.Fatalf("got %d attempts and state %s, want 4 and done", len(m.sent), o.deliveries[0].State)
 		}
 		if first, last := m.at[1].Sub(m.at[0]), m.at[3].Sub(m.at[2]); last <= first {
 			t.Errorf("waited %s and then %s, want more each time", first, last)
@@ -192,21 +191,21 @@ func TestATemporaryFailureIsTriedAgainWithGrowingPatience(t *testing.T) {
 
 func TestAPermanentFailureGivesTheActivationUp(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		o := &fakeOutbox{errands: []provision.Errand{newClaimed(7, provision.EmailJob)}}
+		o := &fakeOutbox{deliveries: []provision.Errand{newClaimed(7, provision.EmailJob)}}
 		m := &countingMailer{errs: []error{&delivery.PermanentError{Err: errors.New("550 no such mailbox")}}}
 		runWorker(t, o, delivery.Options{Mailer: m}, time.Minute)
-		if len(m.sent) != 1 || o.errands[0].State != provision.JobDead || len(o.lost) != 1 || o.lost[0] != 7 {
-			t.Errorf("got %d attempts, state %s, lost %v, want 1, dead and operation 7", len(m.sent), o.errands[0].State, o.lost)
+		if len(m.sent) != 1 || o.deliveries[0].State != provision.JobDead || len(o.lost) != 1 || o.lost[0] != 7 {
+			t.Errorf("got %d attempts, state %s, lost %v, want 1, dead and operation 7", len(m.sent), o.deliveries[0].State, o.lost)
 		}
 	})
 }
 
 func TestWithoutAMailerEMailsWait(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		o := &fakeOutbox{errands: []provision.Errand{newClaimed(1, provision.EmailJob)}}
+		o := &fakeOutbox{deliveries: []provision.Errand{newClaimed(1, provision.EmailJob)}}
 		runWorker(t, o, delivery.Options{}, time.Minute)
-		if o.errands[0].State != provision.JobDue {
-			t.Errorf("got %s, want due", o.errands[0].State)
+		if o.deliveries[0].State != provision.JobDue {
+			t.Errorf("got %s, want due", o.deliveries[0].State)
 		}
 	})
 }
@@ -215,9 +214,9 @@ func TestTheSimulatedPartnerConfirmsAfterItsDelayOrFails(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		o := &fakeOutbox{}
 		for id, rate := range []float64{0, 1} {
-			e := newClaimed(id+1, provision.PartnerJob)
-			e.Partner = provision.Partner{ID: 3, Driver: provision.DriverSimulator, Delay: 5 * time.Second, FailureRate: rate}
-			o.errands = append(o.errands, e)
+			d := newClaimed(id+1, provision.PartnerJob)
+			d.Partner = provision.Partner{ID: 3, Driver: provision.DriverSimulator, Delay: 5 * time.Second, FailureRate: rate}
+			o.deliveries = append(o.deliveries, d)
 		}
 		runWorker(t, o, delivery.Options{}, 4*time.Second)
 		if len(o.confirms) != 0 {
@@ -232,26 +231,26 @@ func TestTheSimulatedPartnerConfirmsAfterItsDelayOrFails(t *testing.T) {
 
 func TestAManualPartnerIsNotAsked(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		e := newClaimed(1, provision.PartnerJob)
-		e.Partner = provision.Partner{Driver: provision.DriverManual}
-		o := &fakeOutbox{errands: []provision.Errand{e}}
+		d := newClaimed(1, provision.PartnerJob)
+		d.Partner = provision.Partner{Driver: provision.DriverManual}
+		o := &fakeOutbox{deliveries: []provision.Errand{d}}
 		runWorker(t, o, delivery.Options{}, 5*time.Second)
-		if len(o.confirms) != 0 || o.errands[0].State != provision.JobDone {
-			t.Errorf("got %+v and %s, want nothing confirmed and the job done", o.confirms, o.errands[0].State)
+		if len(o.confirms) != 0 || o.deliveries[0].State != provision.JobDone {
+			t.Errorf("got %+v and %s, want nothing confirmed and the job done", o.confirms, o.deliveries[0].State)
 		}
 	})
 }
 
-func TestTheLetterReachesTheMailDirectoryWhole(t *testing.T) {
+func TestTheEMailReachesTheMailDirectoryWhole(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "mail")
 	d, err := delivery.NewDirectoryMailer(dir, "ativacao@ativa.example")
 	if err != nil {
 		t.Fatal(err)
 	}
-	letter := delivery.ActivationEmail{ID: "job-1", To: "joao@example.com.br", Name: "João <b>", Provider: "Açaí", Product: "Play Básico",
+	email := delivery.ActivationEmail{ID: "job-1", To: "joao@example.com.br", Name: "João <b>", Provider: "Açaí", Product: "Play Básico",
 		Link: "https://ativa.example/activate/secret", Date: time.Date(2026, 1, 31, 12, 0, 0, 0, time.UTC)}
 	for range 2 { // a repeat replaces the file
-		if err := d.Send(t.Context(), letter); err != nil {
+		if err := d.Send(t.Context(), email); err != nil {
 			t.Fatal(err)
 		}
 	}

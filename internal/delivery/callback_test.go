@@ -24,6 +24,7 @@ func (f *fixture) setCallback(p provision.Provider, url string) []byte {
 }
 
 func TestACallbackIsFiredByResendAloneOncePerToken(t *testing.T) {
+	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		f, net := newFixture(t, manual), newNetwork()
 		f.options.Dial = net.Dial
@@ -75,6 +76,7 @@ func wantCallbackBody(t *testing.T, got received, document string) {
 }
 
 func TestCallbacksFollowTheScheduleAndAreThenDeadAndReplayable(t *testing.T) {
+	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		net := newNetwork()
 		h := &webhookReceiver{t: t, respond: statuses(500)}
@@ -106,6 +108,7 @@ func TestCallbacksFollowTheScheduleAndAreThenDeadAndReplayable(t *testing.T) {
 }
 
 func TestReplayedCallbacksArriveAndFailuresAreCounted(t *testing.T) {
+	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		f, net := newFixture(t, manual), newNetwork()
 		f.options.Dial = net.Dial
@@ -143,6 +146,7 @@ func TestReplayedCallbacksArriveAndFailuresAreCounted(t *testing.T) {
 }
 
 func TestADisabledCallbackIsNotCalled(t *testing.T) {
+	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		f, net := newFixture(t, manual), newNetwork()
 		f.options.Dial = net.Dial
@@ -165,6 +169,7 @@ func TestADisabledCallbackIsNotCalled(t *testing.T) {
 }
 
 func TestASlowReceiverNeverDelaysAnother(t *testing.T) {
+	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		f, net := newFixture(t, manual), newNetwork()
 		f.options.Dial = net.Dial
@@ -227,6 +232,7 @@ func TestAnAnswerOfAnySizeOrARedirectDoesNoHarm(t *testing.T) {
 		"hang up": {func(int, http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }, "EOF"},
 	} {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
 				net := newNetwork()
 				elsewhere := &webhookReceiver{t: t}

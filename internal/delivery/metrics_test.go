@@ -14,6 +14,7 @@ import (
 )
 
 func TestMetricsOfAttemptsLatencyAndCircuits(t *testing.T) {
+	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		f, _, _ := newHTTPPartnerFixture(t, provision.Options{}, func(n int, w http.ResponseWriter, _ *http.Request) {
 			if n > 1 {

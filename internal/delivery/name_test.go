@@ -92,6 +92,7 @@ func randomNames(n int) []string {
 
 // Every name that is accepted arrives: of a subscriber, a product or a provider.
 func TestEveryAcceptedNameArrives(t *testing.T) {
+	t.Parallel()
 	m := newMailServer(t)
 	synctest.Test(t, func(t *testing.T) {
 		n := newNetwork()
@@ -172,6 +173,7 @@ func TestANameThatCannotBeWrittenLeavesTheBareAddress(t *testing.T) {
 // Odd names of one provider, and addresses that the mail server calls malformed,
 // do not delay the e-mails of another.
 func TestAFaultOfAnEMailStopsNobodyElses(t *testing.T) {
+	t.Parallel()
 	m := newMailServer(t)
 	synctest.Test(t, func(t *testing.T) {
 		n := newNetwork()

@@ -61,6 +61,7 @@ func TestAnswersOfAPartner(t *testing.T) {
 		500: again, 501: again, 502: again, 503: again, 504: again, 599: again,
 	} {
 		t.Run(fmt.Sprint(status), func(t *testing.T) {
+			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
 				f, h, _ := newHTTPPartnerFixture(t, provision.Options{}, func(_ int, w http.ResponseWriter, _ *http.Request) {
 					w.Header().Set("Location", "http://partner.example/other")
@@ -96,6 +97,7 @@ func TestAnswersOfAPartner(t *testing.T) {
 }
 
 func TestEveryAttemptIsTheSameRequestFreshlySigned(t *testing.T) {
+	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		f, h, _ := newHTTPPartnerFixture(t, provision.Options{}, statuses(503, 503, 503, 503, 202))
 		f.start()
@@ -125,6 +127,7 @@ func TestEveryAttemptIsTheSameRequestFreshlySigned(t *testing.T) {
 }
 
 func TestRetryAfterIsObeyed(t *testing.T) {
+	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		f, h, _ := newHTTPPartnerFixture(t, provision.Options{}, func(n int, w http.ResponseWriter, _ *http.Request) {
 			if n == 0 {
@@ -148,6 +151,7 @@ func TestRetryAfterIsObeyed(t *testing.T) {
 }
 
 func TestADeadPartnerIsLeftAloneAndDelaysNobody(t *testing.T) {
+	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		var alive atomic.Bool
 		f, h, net := newHTTPPartnerFixture(t, provision.Options{}, func(_ int, _ http.ResponseWriter, r *http.Request) {
@@ -192,6 +196,7 @@ func countByID(all []received) map[string]int {
 }
 
 func TestWithoutConfirmationThePartnerIsAskedAgainAndThenItIsAnError(t *testing.T) {
+	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		f, h, _ := newHTTPPartnerFixture(t, provision.Options{ConfirmWithin: 10 * time.Second, MaxAsks: 3}, nil)
 		f.start()
@@ -233,6 +238,7 @@ func (f *fixture) confirm(document string) {
 }
 
 func TestARequestReplacesTheOneBeforeThatIsStillTried(t *testing.T) {
+	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		f, h, _ := newHTTPPartnerFixture(t, provision.Options{ConfirmWithin: time.Minute, MaxAsks: 3}, statuses(200, 503))
 		f.start()

@@ -18,6 +18,7 @@ import (
 // retry schedules, a hundred times. No delivery is lost, and each kill repeats at
 // most one, under the same id (reliability.md 6).
 func TestRestartsBetweenAllStepsLoseNothing(t *testing.T) {
+	t.Parallel()
 	const kills, people = 100, 12
 	synctest.Test(t, func(t *testing.T) {
 		var mu sync.Mutex
@@ -108,6 +109,7 @@ func TestAKillRepeatsWhatWasInProgressAtMost(t *testing.T) {
 		slots int
 	}{{"e-mails", provision.EmailJob, 1}, {"partner requests", provision.PartnerJob, 8}} {
 		t.Run(c.what, func(t *testing.T) {
+			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
 				f, partner, _ := newHTTPPartnerFixture(t, provision.Options{}, nil)
 				mailer := &recordingMailer{}

@@ -55,6 +55,7 @@ func TestThePasswordIsInNoErrorAndNoLog(t *testing.T) {
 // A mailbox that does not exist ends the activation; a server that does not
 // work ends nothing.
 func TestWhatTheMailServerSaysReachesTheService(t *testing.T) {
+	t.Parallel()
 	m := newMailServer(t)
 	synctest.Test(t, func(t *testing.T) {
 		m.atRcpt = func(n int) error {
@@ -92,6 +93,7 @@ func TestWhatTheMailServerSaysReachesTheService(t *testing.T) {
 }
 
 func TestAMailServerThatIsDownIsLeftAloneAndLosesNothing(t *testing.T) {
+	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		var dials atomic.Int64
 		var up atomic.Bool
@@ -122,6 +124,7 @@ func TestAMailServerThatIsDownIsLeftAloneAndLosesNothing(t *testing.T) {
 
 // E-mails whose activation was cancelled do not delay one whose activation was not.
 func TestCancelledEMailsDoNotDelayALiveOne(t *testing.T) {
+	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		m := &recordingMailer{}
 		f := newFixture(t, manual)

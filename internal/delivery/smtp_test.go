@@ -198,6 +198,7 @@ func TestASlowMailServerEndsInTime(t *testing.T) {
 		"slow, but within the limit": {mail: 10 * time.Second, rcpt: 10 * time.Second, data: 10 * time.Second},
 	} {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			m := newMailServer(t)
 			synctest.Test(t, func(t *testing.T) {
 				slow := func(d time.Duration) func(int) error { return func(int) error { advance(d); return nil } }

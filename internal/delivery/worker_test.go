@@ -161,6 +161,7 @@ func (m *countingMailer) Send(_ context.Context, email delivery.ActivationEmail)
 }
 
 func TestALongErrorIsCutBetweenTwoCharacters(t *testing.T) {
+	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		o := &fakeOutbox{deliveries: []provision.Errand{newClaimed(1, provision.EmailJob)}}
 		m := &countingMailer{errs: []error{errors.New("?" + strings.Repeat("é", 200))}}
@@ -172,6 +173,7 @@ func TestALongErrorIsCutBetweenTwoCharacters(t *testing.T) {
 }
 
 func TestATemporaryFailureIsTriedAgainWithGrowingPatience(t *testing.T) {
+	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		o := &fakeOutbox{deliveries: []provision.Errand{newClaimed(1, provision.EmailJob)}}
 		busy := errors.New("451 mailbox busy")
@@ -190,6 +192,7 @@ func TestATemporaryFailureIsTriedAgainWithGrowingPatience(t *testing.T) {
 }
 
 func TestAPermanentFailureGivesTheActivationUp(t *testing.T) {
+	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		o := &fakeOutbox{deliveries: []provision.Errand{newClaimed(7, provision.EmailJob)}}
 		m := &countingMailer{errs: []error{&delivery.PermanentError{Err: errors.New("550 no such mailbox")}}}
@@ -201,6 +204,7 @@ func TestAPermanentFailureGivesTheActivationUp(t *testing.T) {
 }
 
 func TestWithoutAMailerEMailsWait(t *testing.T) {
+	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		o := &fakeOutbox{deliveries: []provision.Errand{newClaimed(1, provision.EmailJob)}}
 		runWorker(t, o, delivery.Options{}, time.Minute)
@@ -211,6 +215,7 @@ func TestWithoutAMailerEMailsWait(t *testing.T) {
 }
 
 func TestTheSimulatedPartnerConfirmsAfterItsDelayOrFails(t *testing.T) {
+	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		o := &fakeOutbox{}
 		for id, rate := range []float64{0, 1} {
@@ -230,6 +235,7 @@ func TestTheSimulatedPartnerConfirmsAfterItsDelayOrFails(t *testing.T) {
 }
 
 func TestAManualPartnerIsNotAsked(t *testing.T) {
+	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		d := newClaimed(1, provision.PartnerJob)
 		d.Partner = provision.Partner{Driver: provision.DriverManual}

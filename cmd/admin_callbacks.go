@@ -21,8 +21,8 @@ type callbackRow struct {
 	Failures int    `json:"failures"`
 }
 
-func callbacks() render.Shape[callbackRow] {
-	return render.Shape[callbackRow]{One: "callback", Many: "callbacks", Columns: []render.Column[callbackRow]{
+func callbacks() render.Schema[callbackRow] {
+	return render.Schema[callbackRow]{One: "callback", Many: "callbacks", Columns: []render.Column[callbackRow]{
 		{Name: "provider", Value: func(r callbackRow) string { return r.Provider }},
 		{Name: "url", Value: func(r callbackRow) string { return r.URL }},
 		{Name: "enabled", Kind: render.Word, Value: func(r callbackRow) string { return yes(r.Enabled) }},
@@ -133,8 +133,8 @@ type callbackTestRow struct {
 	Error     string `json:"error"`
 }
 
-func callbackTests() render.Shape[callbackTestRow] {
-	return render.Shape[callbackTestRow]{One: "test", Columns: []render.Column[callbackTestRow]{
+func callbackTests() render.Schema[callbackTestRow] {
+	return render.Schema[callbackTestRow]{One: "test", Columns: []render.Column[callbackTestRow]{
 		{Name: "provider", Value: func(r callbackTestRow) string { return r.Provider }},
 		{Name: "url", Value: func(r callbackTestRow) string { return r.URL }},
 		{Name: "id", Value: func(r callbackTestRow) string { return r.ID }},

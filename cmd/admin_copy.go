@@ -43,8 +43,8 @@ type copiedRow struct {
 	Checksum string `json:"checksum"`
 }
 
-func copiedTables() render.Shape[copiedRow] {
-	return render.Shape[copiedRow]{One: "table", Many: "tables", Columns: []render.Column[copiedRow]{
+func copiedTables() render.Schema[copiedRow] {
+	return render.Schema[copiedRow]{One: "table", Many: "tables", Columns: []render.Column[copiedRow]{
 		{Name: "table", Value: func(r copiedRow) string { return r.Name }},
 		{Name: "rows", Kind: render.Number, Value: func(r copiedRow) string { return strconv.FormatInt(r.Rows, 10) }},
 		{Name: "checksum", Value: func(r copiedRow) string { return r.Checksum }},

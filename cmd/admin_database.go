@@ -69,8 +69,8 @@ func toFindingRow(f provision.Finding) findingRow {
 	return findingRow{f.Check, severity, f.Provider, f.Detail}
 }
 
-func findings() render.Shape[findingRow] {
-	return render.Shape[findingRow]{One: "finding", Many: "findings", Columns: []render.Column[findingRow]{
+func findings() render.Schema[findingRow] {
+	return render.Schema[findingRow]{One: "finding", Many: "findings", Columns: []render.Column[findingRow]{
 		{Name: "check", Value: func(r findingRow) string { return r.Check }},
 		{Name: "severity", Value: func(r findingRow) string { return r.Severity }},
 		{Name: "provider", Value: func(r findingRow) string { return r.Provider }},
@@ -134,8 +134,8 @@ func toVersionRow(current, target int64) versionRow {
 	return versionRow{current, target, state}
 }
 
-func versions() render.Shape[versionRow] {
-	return render.Shape[versionRow]{One: "database", Many: "databases", Columns: []render.Column[versionRow]{
+func versions() render.Schema[versionRow] {
+	return render.Schema[versionRow]{One: "database", Many: "databases", Columns: []render.Column[versionRow]{
 		{Name: "current_version", Title: "version", Kind: render.Number, Value: func(r versionRow) string { return strconv.FormatInt(r.Current, 10) }},
 		{Name: "program_version", Title: "program", Kind: render.Number, Value: func(r versionRow) string { return strconv.FormatInt(r.Target, 10) }},
 		{Name: "state", Value: func(r versionRow) string { return r.State }},

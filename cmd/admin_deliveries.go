@@ -30,8 +30,8 @@ func toDeliveryRow(d provision.Delivery) deliveryRow {
 	return row
 }
 
-func deliveries() render.Shape[deliveryRow] {
-	return render.Shape[deliveryRow]{One: "delivery", Many: "deliveries", Columns: []render.Column[deliveryRow]{
+func deliveries() render.Schema[deliveryRow] {
+	return render.Schema[deliveryRow]{One: "delivery", Many: "deliveries", Columns: []render.Column[deliveryRow]{
 		{Name: "id", Value: func(r deliveryRow) string { return r.ID }},
 		{Name: "kind", Value: func(r deliveryRow) string { return r.Kind }},
 		{Name: "state", Value: func(r deliveryRow) string { return r.State }},

@@ -30,8 +30,8 @@ func toOperationRow(o provision.OperationEntry) operationRow {
 		stamp(o.CreatedAt), o.Attempts, o.Reason}
 }
 
-func operations() render.Shape[operationRow] {
-	return render.Shape[operationRow]{One: "operation", Many: "operations", Columns: []render.Column[operationRow]{
+func operations() render.Schema[operationRow] {
+	return render.Schema[operationRow]{One: "operation", Many: "operations", Columns: []render.Column[operationRow]{
 		{Name: "operation_id", Title: "id", Value: func(r operationRow) string { return r.ID }},
 		{Name: "operation", Value: func(r operationRow) string { return r.Operation }},
 		{Name: "state", Value: func(r operationRow) string { return r.State }},

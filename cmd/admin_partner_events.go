@@ -21,8 +21,8 @@ type partnerEventRow struct {
 	State     string `json:"state"`
 }
 
-func partnerEvents() render.Shape[partnerEventRow] {
-	return render.Shape[partnerEventRow]{One: "event", Many: "events", Columns: []render.Column[partnerEventRow]{
+func partnerEvents() render.Schema[partnerEventRow] {
+	return render.Schema[partnerEventRow]{One: "event", Many: "events", Columns: []render.Column[partnerEventRow]{
 		{Name: "id", Value: func(r partnerEventRow) string { return r.ID }},
 		{Name: "partner", Value: func(r partnerEventRow) string { return r.Partner }},
 		{Name: "type", Value: func(r partnerEventRow) string { return r.Type }},
@@ -70,8 +70,8 @@ type replayRow struct {
 	Parked  int `json:"parked"`
 }
 
-func replays() render.Shape[replayRow] {
-	return render.Shape[replayRow]{One: "replay", Columns: []render.Column[replayRow]{
+func replays() render.Schema[replayRow] {
+	return render.Schema[replayRow]{One: "replay", Columns: []render.Column[replayRow]{
 		{Name: "matched", Kind: render.Number, Value: func(r replayRow) string { return strconv.Itoa(r.Matched) }},
 		{Name: "parked", Kind: render.Number, Value: func(r replayRow) string { return strconv.Itoa(r.Parked) }},
 	}, JSON: asJSON[replayRow]}

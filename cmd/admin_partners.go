@@ -22,8 +22,8 @@ type partnerRow struct {
 	Created     string  `json:"created_at"`
 }
 
-func partners() render.Shape[partnerRow] {
-	return render.Shape[partnerRow]{One: "partner", Many: "partners", Columns: []render.Column[partnerRow]{
+func partners() render.Schema[partnerRow] {
+	return render.Schema[partnerRow]{One: "partner", Many: "partners", Columns: []render.Column[partnerRow]{
 		{Name: "id", Kind: render.Number, Value: func(r partnerRow) string { return strconv.FormatInt(r.ID, 10) }},
 		{Name: "name", Value: func(r partnerRow) string { return r.Name }},
 		{Name: "driver", Value: func(r partnerRow) string { return r.Driver }},

@@ -23,8 +23,8 @@ type productRow struct {
 	Can     []string `json:"can"`
 }
 
-func productRows() render.Shape[productRow] {
-	return render.Shape[productRow]{One: "product", Many: "products", Columns: []render.Column[productRow]{
+func productRows() render.Schema[productRow] {
+	return render.Schema[productRow]{One: "product", Many: "products", Columns: []render.Column[productRow]{
 		{Name: "id", Kind: render.Number, Value: func(r productRow) string { return strconv.Itoa(r.ID) }},
 		{Name: "code", Value: func(r productRow) string { return r.Code }},
 		{Name: "name", Value: func(r productRow) string { return r.Name }},

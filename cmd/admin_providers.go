@@ -36,8 +36,8 @@ func (r providerRow) tokenIDs() string {
 	return strings.Join(mapped(r.Tokens, func(t accessTokenRow) string { return strconv.FormatInt(t.ID, 10) }), " ")
 }
 
-func providers() render.Shape[providerRow] {
-	return render.Shape[providerRow]{One: "provider", Many: "providers", Columns: []render.Column[providerRow]{
+func providers() render.Schema[providerRow] {
+	return render.Schema[providerRow]{One: "provider", Many: "providers", Columns: []render.Column[providerRow]{
 		{Name: "id", Kind: render.Number, Value: func(r providerRow) string { return strconv.FormatInt(r.ID, 10) }},
 		{Name: "name", Value: func(r providerRow) string { return r.Name }},
 		{Name: "limit", Kind: render.Number, Value: func(r providerRow) string { return strconv.Itoa(r.Limit) }},
@@ -109,7 +109,7 @@ func newProvidersList(e *env, o *adminOptions) *cobra.Command {
 }
 
 // adminList prints rows that the operator's side reads.
-func adminList[T any](ctx context.Context, e *env, o *adminOptions, s render.Shape[T], read func(context.Context, *provision.Manager) ([]T, error)) error {
+func adminList[T any](ctx context.Context, e *env, o *adminOptions, s render.Schema[T], read func(context.Context, *provision.Manager) ([]T, error)) error {
 	p, err := newPrinter(e, s)
 	if err != nil {
 		return err
@@ -204,8 +204,8 @@ func toAccessTokenRow(t provision.AccessToken) accessTokenRow {
 	return accessTokenRow{t.ID, stamp(t.CreatedAt)}
 }
 
-func accessTokens() render.Shape[accessTokenRow] {
-	return render.Shape[accessTokenRow]{One: "token", Many: "tokens", Columns: []render.Column[accessTokenRow]{
+func accessTokens() render.Schema[accessTokenRow] {
+	return render.Schema[accessTokenRow]{One: "token", Many: "tokens", Columns: []render.Column[accessTokenRow]{
 		{Name: "id", Kind: render.Number, Value: func(r accessTokenRow) string { return strconv.FormatInt(r.ID, 10) }},
 		{Name: "created_at", Kind: render.Time, Value: func(r accessTokenRow) string { return r.Created }},
 	}, JSON: asJSON[accessTokenRow]}

@@ -20,14 +20,14 @@ type secretRow[T any] struct {
 // YAML document, as its last field or column elsewhere.
 type secretPrinter[T any] struct {
 	e       *env
-	shape   render.Shape[T]
+	shape   render.Schema[T]
 	name    string // of the field
 	printer *render.Printer[secretRow[T]]
 }
 
 // newSecretPrinter refuses options that would leave the secret out, before
 // anything is created: nobody could show it again.
-func newSecretPrinter[T any](e *env, s render.Shape[T], name string) (*secretPrinter[T], error) {
+func newSecretPrinter[T any](e *env, s render.Schema[T], name string) (*secretPrinter[T], error) {
 	p := &secretPrinter[T]{e: e, shape: s, name: name}
 	var err error
 	if p.printer, err = newPrinter(e, p.withSecret()); err != nil {
@@ -42,8 +42,8 @@ func newSecretPrinter[T any](e *env, s render.Shape[T], name string) (*secretPri
 	return p, nil
 }
 
-func (p *secretPrinter[T]) withSecret() render.Shape[secretRow[T]] {
-	s := render.Shape[secretRow[T]]{One: p.shape.One, Many: p.shape.Many, JSON: p.object}
+func (p *secretPrinter[T]) withSecret() render.Schema[secretRow[T]] {
+	s := render.Schema[secretRow[T]]{One: p.shape.One, Many: p.shape.Many, JSON: p.object}
 	for _, c := range p.shape.Columns {
 		s.Columns = append(s.Columns, render.Column[secretRow[T]]{Name: c.Name, Title: c.Title, Kind: c.Kind, Extra: c.Extra,
 			Value: func(r secretRow[T]) string { return c.Value(r.row) }})

@@ -24,8 +24,8 @@ type sourceRow struct {
 	Place  string `json:"place"`
 }
 
-func sourceRows() render.Shape[sourceRow] {
-	return render.Shape[sourceRow]{One: "source", Many: "sources", Columns: []render.Column[sourceRow]{
+func sourceRows() render.Schema[sourceRow] {
+	return render.Schema[sourceRow]{One: "source", Many: "sources", Columns: []render.Column[sourceRow]{
 		{Name: "source", Value: func(r sourceRow) string { return r.Source }},
 		{Name: "result", Value: func(r sourceRow) string { return r.Result }},
 		{Name: "place", Value: func(r sourceRow) string { return r.Place }},

@@ -81,7 +81,7 @@ func (e completions) contextNames() []string {
 	if err != nil {
 		return nil
 	}
-	return mapped(s.Contexts, func(c contextSettings) string { return c.Name + "\t" + render.Safe(c.Server) })
+	return mapped(s.Contexts, func(c contextSettings) string { return c.Name + "\t" + render.Sanitize(c.Server) })
 }
 
 func (e completions) completeContext(c *cobra.Command, given []string, typed string) ([]string, cobra.ShellCompDirective) {

@@ -58,7 +58,7 @@ func offered(words []word) []string {
 	var out []string
 	for _, w := range words {
 		if w.Word != "" && shellWord(w.Word) == w.Word && !strings.HasPrefix(w.Word, "-") {
-			out = append(out, w.Word+"\t"+render.Safe(w.Hint))
+			out = append(out, w.Word+"\t"+render.Sanitize(w.Hint))
 		}
 	}
 	return out

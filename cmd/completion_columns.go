@@ -89,6 +89,6 @@ func adminColumnsOf(command string) []string {
 	return nil
 }
 
-func names[T any](s render.Shape[T]) []string {
+func names[T any](s render.Schema[T]) []string {
 	return mapped(s.Columns, func(c render.Column[T]) string { return c.Name })
 }

@@ -30,8 +30,8 @@ type configRow struct {
 	Place  string `json:"place"`
 }
 
-func configRows() render.Shape[configRow] {
-	return render.Shape[configRow]{One: "setting", Many: "settings", Columns: []render.Column[configRow]{
+func configRows() render.Schema[configRow] {
+	return render.Schema[configRow]{One: "setting", Many: "settings", Columns: []render.Column[configRow]{
 		{Name: "key", Value: func(r configRow) string { return r.Key }},
 		{Name: "value", Value: func(r configRow) string { return r.Value }},
 		{Name: "source", Value: func(r configRow) string { return r.Source }},
@@ -89,7 +89,7 @@ func runConfigGet(ctx context.Context, e *env, name string) error {
 	}
 	v := all[k.name]
 	if !e.global.output.asked() {
-		_, err := fmt.Fprintln(e.out, render.Safe(v.text))
+		_, err := fmt.Fprintln(e.out, render.Sanitize(v.text))
 		return err
 	}
 	return p.One(ctx, nil, configRow{k.name, v.text, v.source, v.place})

@@ -54,7 +54,7 @@ func (e *env) enter(what []phrase) error {
 		return err
 	}
 	e.list(what)
-	fmt.Fprint(e.err, render.Safe(e.text("Context %s is protected. Type its name to go on:", c.Name))+" ")
+	fmt.Fprint(e.err, render.Sanitize(e.text("Context %s is protected. Type its name to go on:", c.Name))+" ")
 	answer, err := e.readLine()
 	if err == nil && answer != c.Name {
 		err = usage("not confirmed; nothing was sent")
@@ -66,7 +66,7 @@ func (e *env) enter(what []phrase) error {
 func (e *env) list(what []phrase) {
 	for _, line := range what {
 		if text := line.in(e.lang); text != "" {
-			fmt.Fprintln(e.err, "  "+render.Safe(text))
+			fmt.Fprintln(e.err, "  "+render.Sanitize(text))
 		}
 	}
 }
@@ -88,7 +88,7 @@ func (e *env) confirm(question phrase, what []phrase) error {
 		return usage("a confirmation is needed, and there is no terminal").withHint("give --yes")
 	}
 	e.list(what)
-	fmt.Fprintf(e.err, "%s [%s] ", render.Safe(question.in(e.lang)), e.text("y/N"))
+	fmt.Fprintf(e.err, "%s [%s] ", render.Sanitize(question.in(e.lang)), e.text("y/N"))
 	answer, err := e.readLine()
 	if err != nil {
 		return err

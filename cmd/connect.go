@@ -45,7 +45,7 @@ func (e *env) tellRetry(_ time.Duration, cause error) {
 		e.progress.Note(text) // above the bar
 		return
 	}
-	fmt.Fprintln(e.err, render.Safe(text))
+	fmt.Fprintln(e.err, render.Sanitize(text))
 }
 
 // session finds tokens for the context, and exchanges them.

@@ -23,8 +23,8 @@ type contextRow struct {
 	Protected bool   `json:"protected"`
 }
 
-func contextRows() render.Shape[contextRow] {
-	return render.Shape[contextRow]{One: "context", Many: "contexts", Columns: []render.Column[contextRow]{
+func contextRows() render.Schema[contextRow] {
+	return render.Schema[contextRow]{One: "context", Many: "contexts", Columns: []render.Column[contextRow]{
 		{Name: "name", Value: func(r contextRow) string { return r.Name }},
 		{Name: "server", Value: func(r contextRow) string { return r.Server }},
 		{Name: "current", Kind: render.Word, Value: func(r contextRow) string { return yes(r.Current) }},

@@ -33,8 +33,8 @@ type checkRow struct {
 	exit int // of an error
 }
 
-func checkRows(l lang.Language) render.Shape[checkRow] {
-	return render.Shape[checkRow]{One: "check", Many: "checks", Columns: []render.Column[checkRow]{
+func checkRows(l lang.Language) render.Schema[checkRow] {
+	return render.Schema[checkRow]{One: "check", Many: "checks", Columns: []render.Column[checkRow]{
 		{Name: "check", Value: func(f checkRow) string { return f.Check }},
 		{Name: "result", Value: func(f checkRow) string { return f.Result }},
 		{Name: "finding", Value: func(f checkRow) string { return f.Finding.in(l) }},

@@ -23,7 +23,7 @@ type eventsOptions struct {
 type eventRecord = client.Record[api.Event]
 
 // events is the shape of a feed or a history, which differ in name.
-func events(many string, l lang.Language) render.Shape[eventRecord] {
+func events(many string, l lang.Language) render.Schema[eventRecord] {
 	change := func(of func(*api.StatusChange) string) func(eventRecord) string {
 		return func(r eventRecord) string {
 			if r.Value.StatusChange == nil {
@@ -32,7 +32,7 @@ func events(many string, l lang.Language) render.Shape[eventRecord] {
 			return of(r.Value.StatusChange)
 		}
 	}
-	return render.Shape[eventRecord]{One: "event", Many: many, Columns: []render.Column[eventRecord]{
+	return render.Schema[eventRecord]{One: "event", Many: many, Columns: []render.Column[eventRecord]{
 		{Name: "occurred_at", Kind: render.Time, Value: func(r eventRecord) string { return r.Value.OccurredAt.String() }},
 		{Name: "type", Value: func(r eventRecord) string { return r.Value.Type }},
 		{Name: "document", Kind: render.Document, Extra: many == "history", Value: func(r eventRecord) string { return r.Value.Document }},
@@ -106,7 +106,7 @@ func runEvents(ctx context.Context, e *env, o eventsOptions) error {
 				hint: say("it follows the API and nothing more; `ativa subscribers list` shows how everything stands now")}
 		}
 		feed := &feed{env: e, client: c, eventsOptions: o}
-		p.Tail("next_cursor", func() string { return feed.after })
+		p.AddTrailingField("next_cursor", func() string { return feed.after })
 		err = p.List(ctx, feed.all(ctx))
 		if feed.after != "" && !render.IsBrokenPipe(err) && !isCode(err, api.CodeInvalidCursor) {
 			e.remark("to go on: ativa events --after %s", feed.after)

@@ -105,7 +105,7 @@ func report(w io.Writer, l lang.Language, format string, err error) int {
 		x.info.Message = errorWords(l, err)
 	}
 	x.info.Retryable = x.info.Retryable || x.exit == exitUnavailable
-	if render.Error(w, format, x.info) != nil {
+	if render.WriteError(w, format, x.info) != nil {
 		return exitError
 	}
 	return x.exit

@@ -39,8 +39,8 @@ type explanation struct {
 	Next        []string `json:"next"`
 }
 
-func explanations(l lang.Language) render.Shape[explanation] {
-	return render.Shape[explanation]{One: "service", Many: "services", Columns: []render.Column[explanation]{
+func explanations(l lang.Language) render.Schema[explanation] {
+	return render.Schema[explanation]{One: "service", Many: "services", Columns: []render.Column[explanation]{
 		{Name: "product", Value: func(x explanation) string { return cmp.Or(x.ProductCode, number(x.ProductID)) }},
 		{Name: "status", Kind: render.Status, Value: func(x explanation) string { return x.Status }},
 		{Name: "since", Kind: render.Time, Value: func(x explanation) string { return x.Since }},

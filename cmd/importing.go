@@ -114,11 +114,11 @@ type importSummary struct {
 	Next      string `json:"next,omitempty"` // the command to run next
 }
 
-func importSummaries() render.Shape[importSummary] {
+func importSummaries() render.Schema[importSummary] {
 	count := func(name string, value func(importSummary) int) render.Column[importSummary] {
 		return render.Column[importSummary]{Name: name, Kind: render.Number, Value: func(s importSummary) string { return fmt.Sprint(value(s)) }}
 	}
-	return render.Shape[importSummary]{One: "import", Many: "imports", Columns: []render.Column[importSummary]{
+	return render.Schema[importSummary]{One: "import", Many: "imports", Columns: []render.Column[importSummary]{
 		count("rows", func(s importSummary) int { return s.Rows }), count("created", func(s importSummary) int { return s.Created }),
 		count("existing", func(s importSummary) int { return s.Existing }), count("duplicate", func(s importSummary) int { return s.Duplicate }),
 		count("failed", func(s importSummary) int { return s.Failed }), count("invalid", func(s importSummary) int { return s.Invalid }),

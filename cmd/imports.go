@@ -91,8 +91,8 @@ func commandLine(c *cobra.Command, positional ...string) []string {
 	return args
 }
 
-func importEntries() render.Shape[bulk.Entry] {
-	return render.Shape[bulk.Entry]{One: "import", Many: "imports", Columns: []render.Column[bulk.Entry]{
+func importEntries() render.Schema[bulk.Entry] {
+	return render.Schema[bulk.Entry]{One: "import", Many: "imports", Columns: []render.Column[bulk.Entry]{
 		{Name: "id", Value: func(e bulk.Entry) string { return e.ID }},
 		{Name: "kind", Value: func(e bulk.Entry) string { return e.Kind }},
 		{Name: "state", Kind: render.Word, Value: func(e bulk.Entry) string { return e.State }},

@@ -97,7 +97,7 @@ func (e *env) pin(name, storage string) error {
 // remark tells something on standard error that is not an error.
 func (e *env) remark(format string, args ...any) {
 	if !e.global.quiet {
-		fmt.Fprintln(e.err, render.Safe(e.text(format, args...)))
+		fmt.Fprintln(e.err, render.Sanitize(e.text(format, args...)))
 	}
 }
 

@@ -43,7 +43,7 @@ func (o outputOptions) asked() bool {
 
 // newPrinter checks the output flags against what is going to be printed, so
 // call it before anything is sent.
-func newPrinter[T any](e *env, s render.Shape[T]) (*render.Printer[T], error) {
+func newPrinter[T any](e *env, s render.Schema[T]) (*render.Printer[T], error) {
 	o, err := e.renderOptions()
 	if err != nil {
 		return nil, err
@@ -52,14 +52,14 @@ func newPrinter[T any](e *env, s render.Shape[T]) (*render.Printer[T], error) {
 }
 
 // newPrinterOf is newPrinter with options of its own.
-func newPrinterOf[T any](e *env, o render.Options, s render.Shape[T]) (*render.Printer[T], error) {
+func newPrinterOf[T any](e *env, o render.Options, s render.Schema[T]) (*render.Printer[T], error) {
 	if l := e.cellLanguage(); l != lang.English {
 		columns := slices.Clone(s.Columns)
 		for i, c := range columns {
 			columns[i].Title = l.Text(cmp.Or(c.Title, strings.ReplaceAll(c.Name, "_", " ")))
 		}
 		s.Columns = columns
-		o.Say = func(kind render.Kind, word string) string {
+		o.TranslateWord = func(kind render.Kind, word string) string {
 			if kind == render.Status {
 				return l.Status(word)
 			}
@@ -70,7 +70,7 @@ func newPrinterOf[T any](e *env, o render.Options, s render.Shape[T]) (*render.P
 }
 
 func (e *env) renderOptions() (render.Options, error) {
-	screen, err := render.ScreenOf(e.out, e.global.color, e.getenv)
+	screen, err := render.DetectScreen(e.out, e.global.color, e.getenv)
 	if err != nil {
 		return render.Options{}, err
 	}
@@ -85,7 +85,7 @@ func (e *env) renderOptions() (render.Options, error) {
 func raw[T any](r client.Record[T]) json.RawMessage { return r.Raw }
 
 // list prints what a read returned.
-func list[T any](ctx context.Context, e *env, s render.Shape[client.Record[T]], read func(context.Context, *client.Client) ([]client.Record[T], error)) error {
+func list[T any](ctx context.Context, e *env, s render.Schema[client.Record[T]], read func(context.Context, *client.Client) ([]client.Record[T], error)) error {
 	p, err := newPrinter(e, s)
 	if err != nil {
 		return err

@@ -16,8 +16,8 @@ import (
 
 type productRecord = client.Record[api.Product]
 
-func products() render.Shape[productRecord] {
-	return render.Shape[productRecord]{One: "content_supplier_product", Many: "content_supplier_products", Columns: []render.Column[productRecord]{
+func products() render.Schema[productRecord] {
+	return render.Schema[productRecord]{One: "content_supplier_product", Many: "content_supplier_products", Columns: []render.Column[productRecord]{
 		{Name: "id", Kind: render.Number, Value: func(r productRecord) string { return number(r.Value.ID) }},
 		{Name: "code", Value: func(r productRecord) string { return r.Value.Code }},
 		{Name: "name", Value: func(r productRecord) string { return r.Value.Name }},

@@ -11,7 +11,7 @@ import (
 // newProgress tells on standard error, in the person's language, how far a long
 // piece of work is, unless it is quiet. The caller closes it.
 func (e *env) newProgress(label, unit string, total int, quiet bool) (*render.Progress, error) {
-	screen, err := render.ScreenOf(e.err, e.global.color, e.getenv)
+	screen, err := render.DetectScreen(e.err, e.global.color, e.getenv)
 	if err != nil {
 		return nil, err
 	}

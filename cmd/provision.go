@@ -89,8 +89,8 @@ func (o *provisionOptions) cautious(f *pflag.FlagSet) {
 	}
 }
 
-func batchResults(l lang.Language) render.Shape[api.BatchResult] {
-	return render.Shape[api.BatchResult]{One: "result", Many: "results", Columns: []render.Column[api.BatchResult]{
+func batchResults(l lang.Language) render.Schema[api.BatchResult] {
+	return render.Schema[api.BatchResult]{One: "result", Many: "results", Columns: []render.Column[api.BatchResult]{
 		{Name: "document", Kind: render.Document, Value: func(r api.BatchResult) string { return r.Document }},
 		{Name: "result", Kind: render.Word, Value: func(r api.BatchResult) string { return r.Result }},
 		{Name: "previous_status", Title: "before", Kind: render.Status, Value: func(r api.BatchResult) string { return text(r.PreviousStatus) }},

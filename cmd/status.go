@@ -15,12 +15,12 @@ import (
 
 type statusRecord = client.Record[api.Status]
 
-func statuses(l lang.Language) render.Shape[statusRecord] {
+func statuses(l lang.Language) render.Schema[statusRecord] {
 	name := render.Status
 	if l != lang.English { // the API's name stands beside the word for it
 		name = render.Text
 	}
-	return render.Shape[statusRecord]{One: "status", Many: "status", Columns: []render.Column[statusRecord]{
+	return render.Schema[statusRecord]{One: "status", Many: "status", Columns: []render.Column[statusRecord]{
 		{Name: "id", Kind: render.Number, Value: func(r statusRecord) string { return number(r.Value.ID) }},
 		{Name: "name", Kind: name, Value: func(r statusRecord) string { return r.Value.Name }},
 		{Name: "word", Title: "in tables", Kind: render.Status, Extra: l == lang.English, Value: func(r statusRecord) string { return r.Value.Name }},

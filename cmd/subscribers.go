@@ -22,8 +22,8 @@ func newSubscribers(e *env) *cobra.Command {
 
 type subscriberRecord = client.Record[api.Subscriber]
 
-func subscribers(l lang.Language) render.Shape[subscriberRecord] {
-	return render.Shape[subscriberRecord]{One: "subscriber", Many: "subscribers", Columns: []render.Column[subscriberRecord]{
+func subscribers(l lang.Language) render.Schema[subscriberRecord] {
+	return render.Schema[subscriberRecord]{One: "subscriber", Many: "subscribers", Columns: []render.Column[subscriberRecord]{
 		{Name: "document", Kind: render.Document, Value: func(r subscriberRecord) string { return r.Value.Document }},
 		{Name: "name", Value: func(r subscriberRecord) string { return r.Value.Name }},
 		{Name: "email", Value: func(r subscriberRecord) string { return r.Value.Email }},
@@ -123,8 +123,8 @@ func newSubscribersHistory(e *env) *cobra.Command {
 
 type speedRecord = client.Record[api.InternetSpeed]
 
-func speeds() render.Shape[speedRecord] {
-	return render.Shape[speedRecord]{One: "internet_speed", Many: "internet_speeds", Columns: []render.Column[speedRecord]{
+func speeds() render.Schema[speedRecord] {
+	return render.Schema[speedRecord]{One: "internet_speed", Many: "internet_speeds", Columns: []render.Column[speedRecord]{
 		{Name: "id", Kind: render.Number, Value: func(r speedRecord) string { return number(r.Value.ID) }},
 		{Name: "speed", Value: func(r speedRecord) string { return r.Value.Speed }},
 		{Name: "slug", Value: func(r speedRecord) string { return r.Value.Slug }},

@@ -36,8 +36,8 @@ func runSubscribersExport(ctx context.Context, e *env) error {
 }
 
 // exported are the columns of an import.
-func exported() render.Shape[subscriberRecord] {
-	return render.Shape[subscriberRecord]{One: "subscriber", Many: "subscribers", Columns: []render.Column[subscriberRecord]{
+func exported() render.Schema[subscriberRecord] {
+	return render.Schema[subscriberRecord]{One: "subscriber", Many: "subscribers", Columns: []render.Column[subscriberRecord]{
 		{Name: api.FieldDocument, Kind: render.Document, Value: func(r subscriberRecord) string { return r.Value.Document }},
 		{Name: api.FieldName, Value: func(r subscriberRecord) string { return r.Value.Name }},
 		{Name: api.FieldEmail, Value: func(r subscriberRecord) string { return r.Value.Email }},

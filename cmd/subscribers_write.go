@@ -237,8 +237,8 @@ func runSubscribersDelete(ctx context.Context, e *env, which string) error {
 
 type resendRow = api.ResendResult
 
-func resent() render.Shape[resendRow] {
-	return render.Shape[resendRow]{One: "result", Many: "results", Columns: []render.Column[resendRow]{
+func resent() render.Schema[resendRow] {
+	return render.Schema[resendRow]{One: "result", Many: "results", Columns: []render.Column[resendRow]{
 		{Name: "content_supplier_product_code", Title: "product", Value: func(r resendRow) string { return cmp.Or(r.ProductCode, number(r.ProductID)) }},
 		{Name: "status", Kind: render.Status, Value: func(r resendRow) string { return r.Status }},
 		{Name: "result", Kind: render.Word, Value: func(r resendRow) string { return r.Result }},

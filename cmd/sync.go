@@ -72,14 +72,14 @@ Interrupted, run it again: what is done already is not done twice.`,
 	return c
 }
 
-func syncActions(l lang.Language) render.Shape[bulk.Action] {
+func syncActions(l lang.Language) render.Schema[bulk.Action] {
 	product := func(id api.Int) string {
 		if id == 0 {
 			return ""
 		}
 		return number(id)
 	}
-	return render.Shape[bulk.Action]{One: "action", Many: "actions", Columns: []render.Column[bulk.Action]{
+	return render.Schema[bulk.Action]{One: "action", Many: "actions", Columns: []render.Column[bulk.Action]{
 		{Name: "action", Kind: render.Word, Value: func(a bulk.Action) string { return a.Action }},
 		{Name: "document", Kind: render.Document, Value: func(a bulk.Action) string { return a.Document }},
 		{Name: "product_id", Title: "product", Kind: render.Number, Value: func(a bulk.Action) string { return product(a.ProductID) }},

@@ -29,8 +29,8 @@ type build struct {
 	Schema int `json:"schema_version"`
 }
 
-func builds() render.Shape[build] {
-	return render.Shape[build]{One: "version", Many: "versions", Columns: []render.Column[build]{
+func builds() render.Schema[build] {
+	return render.Schema[build]{One: "version", Many: "versions", Columns: []render.Column[build]{
 		{Name: "version", Value: func(b build) string { return b.Version }},
 		{Name: "commit", Value: func(b build) string { return b.Commit }},
 		{Name: "date", Value: func(b build) string { return b.Date }},

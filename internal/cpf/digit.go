@@ -6,8 +6,8 @@ const zeros = "00000000000"
 
 func isDigit(c byte) bool { return '0' <= c && c <= '9' }
 
-// onlyDigits reports whether s has nothing but digits; the empty string has.
-func onlyDigits(s string) bool {
+// isDigits reports whether s has nothing but digits; the empty string has.
+func isDigits(s string) bool {
 	for i := range len(s) {
 		if !isDigit(s[i]) {
 			return false
@@ -16,13 +16,13 @@ func onlyDigits(s string) bool {
 	return true
 }
 
-// formatted reports whether s is ddd.ddd.ddd-dd.
-func formatted(s string) bool {
+// isFormatted reports whether s is ddd.ddd.ddd-dd.
+func isFormatted(s string) bool {
 	return len(s) == Size+3 && s[3] == '.' && s[7] == '.' && s[11] == '-' &&
-		onlyDigits(s[0:3]) && onlyDigits(s[4:7]) && onlyDigits(s[8:11]) && onlyDigits(s[12:])
+		isDigits(s[0:3]) && isDigits(s[4:7]) && isDigits(s[8:11]) && isDigits(s[12:])
 }
 
-func repeated(s string) bool { return strings.Count(s, s[:1]) == len(s) }
+func isRepeatedDigit(s string) bool { return strings.Count(s, s[:1]) == len(s) }
 
 // checkDigits computes the two check digits of a root: each is the sum of the
 // digits before it, weighted 2, 3, … from the right, times ten, modulo eleven,

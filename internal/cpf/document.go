@@ -22,15 +22,15 @@ func Parse(s string) (Document, error) {
 	if s == "" {
 		return "", &Error{CodeRequired, "the CPF is missing"}
 	}
-	digits := Plain(s)
+	digits := StripPunctuation(s)
 	switch {
 	case looksLikeCNPJ(s):
 		return "", &Error{CodeCNPJ, "this is a company number (CNPJ); only a person's CPF can be registered"}
-	case !onlyDigits(digits):
+	case !isDigits(digits):
 		return "", &Error{CodeInvalidCharacters, "a CPF is written with digits only or as ddd.ddd.ddd-dd"}
 	case len(digits) != Size:
 		return "", &Error{CodeInvalidLength, fmt.Sprintf("a CPF has %d digits, this has %d", Size, len(digits))}
-	case repeated(digits):
+	case isRepeatedDigit(digits):
 		return "", &Error{CodeRepeatedDigits, "a CPF is never one digit repeated"}
 	case checkDigits(digits) != digits[RootSize:]:
 		return "", &Error{CodeInvalidCheckDigit, "the check digits of the CPF are wrong"}
@@ -38,29 +38,29 @@ func Parse(s string) (Document, error) {
 	return Document(digits), nil
 }
 
-// Plain is s with the punctuation and the spaces around it taken away when it
+// StripPunctuation is s with the punctuation and the spaces around it taken away when it
 // is written like a CPF, right or wrong; anything else stays as it is. So even
 // a document that is refused is told in digits (decisions.md 1).
-func Plain(s string) string {
-	if t := strings.TrimSpace(s); onlyDigits(t) {
+func StripPunctuation(s string) string {
+	if t := strings.TrimSpace(s); isDigits(t) {
 		return t
-	} else if formatted(t) {
+	} else if isFormatted(t) {
 		return t[0:3] + t[4:7] + t[8:11] + t[12:14]
 	}
 	return s
 }
 
-// Lookup reads the document of a path: everything but digits is dropped, and
+// ParseLoosely reads the document of a path: everything but digits is dropped, and
 // eleven must remain (decisions.md 6). Check digits are not looked at, because
 // a document that cannot exist is simply not found.
-func Lookup(s string) (Document, bool) {
-	d := Digits(s)
+func ParseLoosely(s string) (Document, bool) {
+	d := OnlyDigits(s)
 	return Document(d), len(d) == Size
 }
 
-// Digits is s without everything that is not a digit 0–9.
-func Digits(s string) string {
-	if onlyDigits(s) {
+// OnlyDigits is s without everything that is not a digit 0–9.
+func OnlyDigits(s string) string {
+	if isDigits(s) {
 		return s
 	}
 	b := make([]byte, 0, len(s))
@@ -75,7 +75,7 @@ func Digits(s string) string {
 // WithCheckDigits completes the first nine digits of a CPF. Fewer digits are
 // filled up with zeros on the left. It panics when root is no such number.
 func WithCheckDigits(root string) Document {
-	if !onlyDigits(root) || len(root) > RootSize {
+	if !isDigits(root) || len(root) > RootSize {
 		panic("cpf: the root of a CPF is up to nine digits")
 	}
 	root = zeros[:RootSize-len(root)] + root

@@ -77,7 +77,7 @@ func TestLookupTakesAnyElevenDigits(t *testing.T) {
 		{"search", "", false},
 	}
 	for _, tt := range tests {
-		if got, ok := cpf.Lookup(tt.in); got != tt.want || ok != tt.ok {
+		if got, ok := cpf.ParseLoosely(tt.in); got != tt.want || ok != tt.ok {
 			t.Errorf("Lookup(%q) = %q, %v; want %q, %v", tt.in, got, ok, tt.want, tt.ok)
 		}
 	}
@@ -147,7 +147,7 @@ func TestEveryFormReadsBackAndEveryWrongDigitIsSeen(t *testing.T) {
 func TestDigitsKeepsDigitsOnly(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s := rapid.String().Draw(t, "s")
-		got := cpf.Digits(s)
+		got := cpf.OnlyDigits(s)
 		for _, r := range got {
 			if r < '0' || r > '9' {
 				t.Fatalf("Digits(%q) = %q", s, got)

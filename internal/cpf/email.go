@@ -10,21 +10,21 @@ import (
 // MaxEmail is the most bytes of an e-mail address (decisions.md 7).
 const MaxEmail = 254
 
-// PlainEmail reports whether s is one e-mail address without a display name,
+// IsPlainEmail reports whether s is one e-mail address without a display name,
 // comments or quoting, whose domain is a name with a dot (decisions.md 7). Its length is
 // for the caller to check, see [MaxEmail].
-func PlainEmail(s string) bool { return usualEmail(s) || plainEmail(s) }
+func IsPlainEmail(s string) bool { return isCommonEmail(s) || isPlainEmail(s) }
 
-// usualEmail accepts nearly every address there is at a fraction of the cost
+// isCommonEmail accepts nearly every address there is at a fraction of the cost
 // of plainEmail, and none that plainEmail refuses.
-func usualEmail(s string) bool {
+func isCommonEmail(s string) bool {
 	local, domain, ok := strings.Cut(s, "@")
-	return ok && dotted(local, "_-+") && dotted(domain, "-") && strings.Contains(domain, ".")
+	return ok && isDotted(local, "_-+") && isDotted(domain, "-") && strings.Contains(domain, ".")
 }
 
-// dotted reports whether s is letters, digits and the extra characters, with
+// isDotted reports whether s is letters, digits and the extra characters, with
 // single dots between them.
-func dotted(s, extra string) bool {
+func isDotted(s, extra string) bool {
 	last := byte('.')
 	for i := range len(s) {
 		c := s[i]
@@ -40,8 +40,8 @@ func dotted(s, extra string) bool {
 	return last != '.'
 }
 
-// plainEmail is the rule itself.
-func plainEmail(s string) bool {
+// isPlainEmail is the rule itself.
+func isPlainEmail(s string) bool {
 	a, err := mail.ParseAddress(s)
 	if err != nil || a.Name != "" || a.Address != s || strings.ContainsAny(s, " \"<>()[]\\,;:") ||
 		strings.ContainsFunc(s, unicode.IsControl) || strings.ContainsRune(s, utf8.RuneError) {

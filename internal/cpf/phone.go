@@ -13,19 +13,19 @@ func ParsePhone(s string) (string, error) {
 	if s == "" {
 		return "", &Error{CodeRequired, "the telephone number is missing"}
 	}
-	number := unpunctuated(s)
+	number := stripPhonePunctuation(s)
 	number, international := strings.CutPrefix(number, "+")
-	if !onlyDigits(number) {
+	if !isDigits(number) {
 		return "", &Error{CodeInvalidCharacters, "a telephone number has digits, spaces, ( ) - . and a + before the country"}
 	}
 	if international && !strings.HasPrefix(number, countryBrazil) {
-		return foreign(number)
+		return checkForeign(number)
 	}
-	return brazilian(national(number, international))
+	return checkBrazilian(stripPhonePrefixes(number, international))
 }
 
-// unpunctuated is s without the punctuation that people put in numbers.
-func unpunctuated(s string) string {
+// stripPhonePunctuation is s without the punctuation that people put in numbers.
+func stripPhonePunctuation(s string) string {
 	b := make([]byte, 0, len(s))
 	for i := range len(s) {
 		switch s[i] {
@@ -37,9 +37,9 @@ func unpunctuated(s string) string {
 	return string(b)
 }
 
-// national is a Brazilian number without the prefixes before its area code.
+// stripPhonePrefixes is a Brazilian number without the prefixes before its area code.
 // 55 is an area code too, so it is the country only where the length says so.
-func national(number string, international bool) string {
+func stripPhonePrefixes(number string, international bool) string {
 	const longest = 11 // area code and nine digits
 	if international {
 		return strings.TrimPrefix(number[len(countryBrazil):], "0")
@@ -56,8 +56,8 @@ func national(number string, international bool) string {
 	return number
 }
 
-// brazilian checks an area code and the number behind it.
-func brazilian(number string) (string, error) {
+// checkBrazilian checks an area code and the number behind it.
+func checkBrazilian(number string) (string, error) {
 	const area, mobile, landline = 2, 9, 8
 	switch len(number) {
 	case area + mobile, area + landline:
@@ -66,7 +66,7 @@ func brazilian(number string) (string, error) {
 	default:
 		return "", &Error{CodeInvalidPhone, "a Brazilian telephone number has an area code and eight or nine digits"}
 	}
-	if !validArea(number[:area]) {
+	if !isAreaCode(number[:area]) {
 		return "", &Error{CodeInvalidAreaCode, "no Brazilian area code is like that of the telephone number"}
 	}
 	first, digits := number[area], len(number)-area
@@ -79,16 +79,16 @@ func brazilian(number string) (string, error) {
 	return "+" + countryBrazil + number, nil
 }
 
-// foreign checks what can be known of a number of another country.
-func foreign(number string) (string, error) {
+// checkForeign checks what can be known of a number of another country.
+func checkForeign(number string) (string, error) {
 	if len(number) < 8 || len(number) > 15 || number[0] == '0' {
 		return "", &Error{CodeInvalidPhone, "a telephone number has + and 8 to 15 digits, country code first"}
 	}
 	return "+" + number, nil
 }
 
-// validArea reports whether Anatel has given out the two-digit area code.
-func validArea(code string) bool {
+// isAreaCode reports whether Anatel has given out the two-digit area code.
+func isAreaCode(code string) bool {
 	units := ""
 	switch code[0] {
 	case '1', '4', '6', '8', '9':

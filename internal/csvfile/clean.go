@@ -43,7 +43,7 @@ func clean(cell string) (value, repair string) {
 	if len(s) > 3 && s[0] == '=' && s[1] == '"' && s[len(s)-1] == '"' {
 		return trim(strings.ReplaceAll(s[2:len(s)-1], `""`, `"`)), RepairTextFormula
 	}
-	return trim(formula.Unguard(s)), ""
+	return trim(formula.Unescape(s)), ""
 }
 
 // textFault is the code of what makes a text unfit for any field, or "".

@@ -17,7 +17,7 @@ func mendEmail(s string) (email, repair string, f fault) {
 		return "", "", fault{code: api.CodeRequired}
 	case len(s) > cpf.MaxEmail:
 		return "", "", fault{CodeTooLong, map[string]string{"max": number(cpf.MaxEmail)}}
-	case !cpf.PlainEmail(s):
+	case !cpf.IsPlainEmail(s):
 		return "", "", fault{code: CodeInvalidEmail}
 	}
 	return s, repair, fault{}

@@ -15,7 +15,7 @@ func (k *checker) document(row *Row, cell string) {
 		bad = code
 	}
 	if bad != "" {
-		args := map[string]string{"digits": number(len(cpf.Digits(value)))}
+		args := map[string]string{"digits": number(len(cpf.OnlyDigits(value)))}
 		k.fail(row, api.FieldDocument, cell, fault{bad, args})
 		return
 	}

@@ -94,8 +94,8 @@ func export(t *testing.T, rows []*csvfile.Row) []byte {
 		for i, id := range r.ProductsIDs {
 			ids[i] = strconv.Itoa(int(id))
 		}
-		records = append(records, []string{formula.Guard(r.Name), formula.Guard(r.Email), r.Document, r.Phone,
-			strconv.Itoa(int(r.InternetSpeedID.Value)), formula.Guard(r.CustomerPlan), strings.Join(ids, ";")})
+		records = append(records, []string{formula.Escape(r.Name), formula.Escape(r.Email), r.Document, r.Phone,
+			strconv.Itoa(int(r.InternetSpeedID.Value)), formula.Escape(r.CustomerPlan), strings.Join(ids, ";")})
 	}
 	if err := w.WriteAll(records); err != nil {
 		t.Fatal(err)

@@ -107,7 +107,7 @@ func withoutHeader(cells []string, o Options, aliases aliasIndex) *layout {
 // column name is not.
 func numeric(s string) bool {
 	letter := func(r rune) bool { return 'a' <= r|0x20 && r|0x20 <= 'z' }
-	return len(cpf.Digits(s)) >= 3 && !strings.ContainsFunc(s, letter)
+	return len(cpf.OnlyDigits(s)) >= 3 && !strings.ContainsFunc(s, letter)
 }
 
 func valid(s string) bool {

@@ -124,7 +124,7 @@ func decimalTail(s string) (digits string, ok bool) {
 	return s[:i], tail == "0" || tail == "00"
 }
 
-func digitsOnly(s string) bool { return s != "" && cpf.Digits(s) == s }
+func digitsOnly(s string) bool { return s != "" && cpf.OnlyDigits(s) == s }
 
 // plainPunctuation replaces the dashes and spaces of word processors by those
 // of a keyboard.

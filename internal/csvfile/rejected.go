@@ -66,7 +66,7 @@ func (w *RejectedWriter) Write(row *Row, others ...Problem) error {
 		messages = add(messages, w.Message(&p))
 	}
 	behind := []string{
-		number(row.Line), formula.Guard(strings.Join(columns, " | ")), strings.Join(codes, " "), formula.Guard(strings.Join(messages, " | "))}
+		number(row.Line), formula.Escape(strings.Join(columns, " | ")), strings.Join(codes, " "), formula.Escape(strings.Join(messages, " | "))}
 	text, cells := row.text, row.cells
 	if row.raw == nil {
 		most := 0

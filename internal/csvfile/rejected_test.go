@@ -197,12 +197,12 @@ func TestTheReportHoldsNoFormulaWhereATelephoneNumberIsMeant(t *testing.T) {
 
 func TestGuardingIsUndoneByReading(t *testing.T) {
 	for _, name := range []string{"=1+1", "+x", "-x", "@x", "'=x", "''=x", "'", "''", "'x", "x"} {
-		_, rows, err := read(t, cell(1, formula.Guard(name)), csvfile.Options{})
+		_, rows, err := read(t, cell(1, formula.Escape(name)), csvfile.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
 		if want := "2 " + strings.Replace(anaRow, "Ana Souza", name, 1); rows[0] != want {
-			t.Errorf("%q guarded as %q reads as %q", name, formula.Guard(name), rows[0])
+			t.Errorf("%q guarded as %q reads as %q", name, formula.Escape(name), rows[0])
 		}
 	}
 }

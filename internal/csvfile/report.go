@@ -119,14 +119,14 @@ func (w *ReportWriter) release(before int) error {
 }
 
 func (w *ReportWriter) write(l ReportLine) error {
-	l.Services, l.Detail = formula.Guard(l.Services), formula.Guard(l.Detail)
+	l.Services, l.Detail = formula.Escape(l.Services), formula.Escape(l.Detail)
 	if d, err := cpf.Parse(l.Document); w.Excel && err == nil {
 		l.Document = d.Format()
 	}
 	if l.Field == api.FieldPhone {
-		l.Value = formula.GuardPhone(l.Value)
+		l.Value = formula.EscapePhone(l.Value)
 	} else {
-		l.Value = formula.Guard(l.Value)
+		l.Value = formula.Escape(l.Value)
 	}
 	if w.lines = append(w.lines, l); len(w.lines) < reportBatch {
 		return nil

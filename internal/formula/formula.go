@@ -9,43 +9,43 @@ package formula
 
 import "strings"
 
-// Guard is s as a cell that runs nothing: a text that begins with
+// Escape is s as a cell that runs nothing: a text that begins with
 //
 //	= + - @ TAB CR
 //
 // gets an apostrophe before it, and so does one that begins with apostrophes
 // and then one of these, which makes [Unguard] exact.
-func Guard(s string) string {
-	if begins(s) {
+func Escape(s string) string {
+	if startsFormula(s) {
 		return "'" + s
 	}
 	return s
 }
 
-// GuardPhone is Guard for what should be a telephone number. One keeps its +:
+// EscapePhone is Guard for what should be a telephone number. One keeps its +:
 // with nothing but digits, spaces and ( ) - . behind it there is nothing in it
 // to run.
-func GuardPhone(s string) string {
+func EscapePhone(s string) string {
 	rest, plus := strings.CutPrefix(s, "+")
 	if plus && rest != "" && strings.Trim(rest, "0123456789 ()-.") == "" {
 		return s
 	}
-	return Guard(s)
+	return Escape(s)
 }
 
-// Unguard is the text that [Guard] made s from. A text that it did not make
+// Unescape is the text that [Guard] made s from. A text that it did not make
 // comes back as it is, except for an apostrophe that a person typed to keep a
 // spreadsheet from calculating.
-func Unguard(s string) string {
-	if s != "" && s[0] == '\'' && begins(s) {
+func Unescape(s string) string {
+	if s != "" && s[0] == '\'' && startsFormula(s) {
 		return s[1:]
 	}
 	return s
 }
 
-// begins reports whether s begins as a formula does, behind any number of
+// startsFormula reports whether s begins as a formula does, behind any number of
 // apostrophes.
-func begins(s string) bool {
+func startsFormula(s string) bool {
 	s = strings.TrimLeft(s, "'")
 	return s != "" && strings.IndexByte("=+-@\t\r", s[0]) >= 0
 }

@@ -21,17 +21,17 @@ func TestAGuardedTextRunsNothingAndReadsBack(t *testing.T) {
 		{"'", "'"},
 		{"", ""},
 	} {
-		if got := formula.Guard(c.in); got != c.want {
+		if got := formula.Escape(c.in); got != c.want {
 			t.Errorf("Guard(%q): got %q, want %q", c.in, got, c.want)
 		}
-		if got := formula.Unguard(c.want); got != c.in {
+		if got := formula.Unescape(c.want); got != c.in {
 			t.Errorf("Unguard(%q): got %q, want %q", c.want, got, c.in)
 		}
 	}
 }
 
 func TestAnApostropheThatAPersonTypedIsTakenAway(t *testing.T) {
-	if got := formula.Unguard("'=1"); got != "=1" {
+	if got := formula.Unescape("'=1"); got != "=1" {
 		t.Errorf("got %q, want =1", got)
 	}
 }
@@ -44,10 +44,10 @@ func TestOnlyATelephoneNumberKeepsItsPlus(t *testing.T) {
 		{"=1", "'=1"},
 		{"+", "'+"},
 	} {
-		if got := formula.GuardPhone(c.in); got != c.want {
+		if got := formula.EscapePhone(c.in); got != c.want {
 			t.Errorf("GuardPhone(%q): got %q, want %q", c.in, got, c.want)
 		}
-		if got := formula.Unguard(c.want); got != c.in {
+		if got := formula.Unescape(c.want); got != c.in {
 			t.Errorf("Unguard(%q): got %q, want %q", c.want, got, c.in)
 		}
 	}
@@ -57,8 +57,8 @@ func FuzzUnguardUndoesGuard(f *testing.F) {
 	f.Add("'=x")
 	f.Add("+55")
 	f.Fuzz(func(t *testing.T, s string) {
-		for _, guarded := range []string{formula.Guard(s), formula.GuardPhone(s)} {
-			if got := formula.Unguard(guarded); got != s {
+		for _, guarded := range []string{formula.Escape(s), formula.EscapePhone(s)} {
+			if got := formula.Unescape(guarded); got != s {
 				t.Errorf("%q reads back as %q, want %q", guarded, got, s)
 			}
 		}

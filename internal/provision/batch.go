@@ -75,7 +75,7 @@ func (m *Manager) Provision(ctx context.Context, call Call, req Request, product
 		err := b.load(ctx, productID, piece)
 		if refused, later := refusedLater(err, len(done)); later {
 			for i, d := range piece {
-				results[i] = failed(cpf.Plain(d), refused, NoService)
+				results[i] = failed(cpf.StripPunctuation(d), refused, NoService)
 			}
 			return results, nil
 		}
@@ -185,7 +185,7 @@ func (b *batch) needs() Action {
 func (b *batch) one(doc string) Result {
 	d := b.documents[doc]
 	if d.err != nil {
-		return failed(cpf.Plain(doc), d.err, NoService)
+		return failed(cpf.StripPunctuation(doc), d.err, NoService)
 	}
 	doc = string(d.document)
 	id, ok := b.subscribers[d.document]

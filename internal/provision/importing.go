@@ -116,7 +116,7 @@ func (i *importer) check(ctx context.Context) error {
 		}
 		i.results[n] = ImportResult{Document: string(s.Document)}
 		if s.Document == "" {
-			i.results[n].Document = cpf.Plain(row.Document.Value)
+			i.results[n].Document = cpf.StripPunctuation(row.Document.Value)
 		}
 		if len(bad) > 0 {
 			i.results[n].Kind, i.results[n].Errors = ImportFailed, bad

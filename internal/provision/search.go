@@ -40,7 +40,7 @@ func ParseTerm(s string) (Term, error) {
 	t := Term{Words: withoutParts(words), Whole: whole}
 	// A term with letters is a name or an e-mail address: the digits of
 	// "maria1990@…" stand in the documents and numbers of many others.
-	if digits := cpf.Digits(whole); len(digits) >= 3 && !strings.ContainsFunc(whole, unicode.IsLetter) {
+	if digits := cpf.OnlyDigits(whole); len(digits) >= 3 && !strings.ContainsFunc(whole, unicode.IsLetter) {
 		t.Digits = digits
 	}
 	return t, nil
@@ -68,7 +68,7 @@ func withoutParts(words []string) []string {
 
 // Document returns the document that the term spells out in full, if it does.
 func (t Term) Document() (cpf.Document, bool) {
-	return cpf.Lookup(t.Digits)
+	return cpf.ParseLoosely(t.Digits)
 }
 
 // Anywhere reports that it does not matter in which field the term occurs:

@@ -112,7 +112,7 @@ func (c *checker) email(t Text, old string, partial bool) string {
 		c.fail("email", "required", "must not be empty")
 	case len(v) > cpf.MaxEmail:
 		c.fail("email", "too_long", "at most 254 characters")
-	case !cpf.PlainEmail(v):
+	case !cpf.IsPlainEmail(v):
 		c.fail("email", "invalid_email", "must be one plain e-mail address")
 	}
 	return v

@@ -8,9 +8,9 @@ import (
 	"github.com/olekukonko/tablewriter/tw"
 )
 
-// boxed draws the chunk with lines around it, by tablewriter: for a screenful
+// drawBoxed draws the chunk with lines around it, by tablewriter: for a screenful
 // only, because that is many times slower than plain columns.
-func (t *table) boxed(widths []int) error {
+func (t *tableWriter) drawBoxed(widths []int) error {
 	align := make(tw.Alignment, len(t.fields))
 	for i, f := range t.fields {
 		align[i] = tw.AlignLeft
@@ -26,11 +26,11 @@ func (t *table) boxed(widths []int) error {
 		tablewriter.WithTrimSpace(tw.Off),
 		tablewriter.WithAlignment(align),
 	)
-	var cells standIns
-	if !t.o.NoHeader {
+	var cells placeholders
+	if !t.options.NoHeader {
 		w.Header(cells.replace(t, t.header(), widths))
 	}
-	for _, row := range t.chunk {
+	for _, row := range t.buffered {
 		if err := w.Append(cells.replace(t, row, widths)); err != nil {
 			return err
 		}
@@ -42,34 +42,34 @@ func (t *table) boxed(widths []int) error {
 	return err
 }
 
-// standIns are the texts of the cells while tablewriter draws. It counts the
+// placeholders are the texts of the cells while tablewriter draws. It counts the
 // width of an emoji rune by rune, and so draws crooked lines; therefore it
 // gets an x for each place that a text takes, behind a mark that takes none,
 // and the texts come back in their order. Cells are safe, so none of them
 // holds the mark.
-type standIns struct{ texts []standIn }
+type placeholders struct{ texts []placeholder }
 
-type standIn struct {
+type placeholder struct {
 	text  string
 	width int
 }
 
-const mark = "\x01"
+const placeholderMark = "\x01"
 
-func (s *standIns) replace(t *table, cells []cell, widths []int) []string {
+func (s *placeholders) replace(t *tableWriter, cells []cell, widths []int) []string {
 	out := make([]string, len(cells))
 	for i, c := range cells {
 		shown := t.cut(c.text, widths[i])
 		w := width(shown)
-		s.texts = append(s.texts, standIn{c.paint(shown), w})
-		out[i] = mark + strings.Repeat("x", w)
+		s.texts = append(s.texts, placeholder{c.paint(shown), w})
+		out[i] = placeholderMark + strings.Repeat("x", w)
 	}
 	return out
 }
 
-func (s *standIns) restore(drawn string) string {
+func (s *placeholders) restore(drawn string) string {
 	var b strings.Builder
-	parts := strings.Split(drawn, mark)
+	parts := strings.Split(drawn, placeholderMark)
 	b.WriteString(parts[0])
 	for i, part := range parts[1:] {
 		b.WriteString(s.texts[i].text)

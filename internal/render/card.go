@@ -5,26 +5,26 @@ import (
 	"strings"
 )
 
-// card writes one thing as names and values below each other.
-func (f *frame) card(out *bufio.Writer, values []string) error {
+// writeCardOf writes one thing as names and values below each other.
+func (f *printerBase) writeCardOf(out *bufio.Writer, values []string) error {
 	cells := make([]cell, len(f.fields))
 	for i, field := range f.fields {
-		cells[i] = newCell(f.o, field.kind, values[i])
+		cells[i] = newCell(f.options, field.kind, values[i])
 	}
-	writeCard(out, f.o, f.fields, cells)
+	writeCard(out, f.options, f.fields, cells)
 	return nil // output.finish has the first error of the buffer
 }
 
 // writeCard writes names and cells below each other. Nothing is cut: a token
 // that is shown once must be there whole.
-func writeCard(out *bufio.Writer, o Options, fields []field, cells []cell) {
+func writeCard(out *bufio.Writer, o Options, fields []columnInfo, cells []cell) {
 	widest := 0
 	for _, field := range fields {
-		widest = max(widest, width(Safe(field.title)))
+		widest = max(widest, width(Sanitize(field.title)))
 	}
 	for i, c := range cells {
 		if !o.NoHeader {
-			title := cell{text: Safe(fields[i].title)}
+			title := cell{text: Sanitize(fields[i].title)}
 			if o.Screen.Colour {
 				title.colour = bold
 			}

@@ -40,7 +40,7 @@ func newCell(o Options, kind Kind, s string) cell {
 	switch kind {
 	case Document:
 		if !o.ShowDocuments {
-			s = masked(s)
+			s = maskDocument(s)
 		}
 	case Time:
 		if at, err := time.Parse(time.RFC3339Nano, s); err == nil {
@@ -48,20 +48,20 @@ func newCell(o Options, kind Kind, s string) cell {
 		}
 	case Status:
 		if o.Screen.Colour {
-			return cell{Safe(said(o, kind, s)), statusColour(s)}
+			return cell{Sanitize(translate(o, kind, s)), statusColour(s)}
 		}
-		s = said(o, kind, s)
+		s = translate(o, kind, s)
 	case Word:
-		s = said(o, kind, s)
+		s = translate(o, kind, s)
 	}
-	return cell{text: Safe(s)}
+	return cell{text: Sanitize(s)}
 }
 
-func said(o Options, kind Kind, word string) string {
-	if o.Say == nil {
+func translate(o Options, kind Kind, word string) string {
+	if o.TranslateWord == nil {
 		return word
 	}
-	return o.Say(kind, word)
+	return o.TranslateWord(kind, word)
 }
 
 func zone(o Options) *time.Location {
@@ -71,8 +71,8 @@ func zone(o Options) *time.Location {
 	return o.Zone
 }
 
-// masked shows six digits of a CPF, and nothing of a document that is none.
-func masked(s string) string {
+// maskDocument shows six digits of a CPF, and nothing of a document that is none.
+func maskDocument(s string) string {
 	if s == "" {
 		return ""
 	}
@@ -94,10 +94,10 @@ func digitsOf(s string) string {
 	}, s)
 }
 
-// forExcel writes documents and Brazilian telephone numbers with their usual
+// formatForExcel writes documents and Brazilian telephone numbers with their usual
 // punctuation: Excel takes bare digits for an amount, whose zeros on the left
 // it drops and of which it saves only some digits.
-func forExcel(kind Kind, s string) string {
+func formatForExcel(kind Kind, s string) string {
 	switch kind {
 	case Document:
 		if d := digitsOf(s); len(d) == documentSize {

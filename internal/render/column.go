@@ -42,8 +42,8 @@ type Column[T any] struct {
 	Value func(T) string
 }
 
-// Shape is what there is to know of a kind of thing before any is there.
-type Shape[T any] struct {
+// Schema is what there is to know of a kind of thing before any is there.
+type Schema[T any] struct {
 	// One and Many are the names under which the API's answers carry one and
 	// many: "subscriber" and "subscribers". Without One the object is the
 	// document, without Many the array is.
@@ -56,7 +56,7 @@ type Shape[T any] struct {
 	JSON func(T) json.RawMessage
 }
 
-func (s Shape[T]) object(row T) (json.RawMessage, error) {
+func (s Schema[T]) encodeObject(row T) (json.RawMessage, error) {
 	if s.JSON != nil {
 		return s.JSON(row), nil
 	}
@@ -67,7 +67,7 @@ func (s Shape[T]) object(row T) (json.RawMessage, error) {
 	return b.Bytes(), err
 }
 
-func (s Shape[T]) names() []string {
+func (s Schema[T]) names() []string {
 	names := make([]string, len(s.Columns))
 	for i, c := range s.Columns {
 		names[i] = c.Name
@@ -75,7 +75,7 @@ func (s Shape[T]) names() []string {
 	return names
 }
 
-func (s Shape[T]) column(option, name string) (Column[T], error) {
+func (s Schema[T]) column(option, name string) (Column[T], error) {
 	i := slices.IndexFunc(s.Columns, func(c Column[T]) bool { return c.Name == name })
 	if i < 0 {
 		return Column[T]{}, &OptionError{Option: option, Value: name, Known: s.names()}
@@ -83,8 +83,8 @@ func (s Shape[T]) column(option, name string) (Column[T], error) {
 	return s.Columns[i], nil
 }
 
-// chosen is the columns to show: those named, or those that are not extra.
-func (s Shape[T]) chosen(names []string) ([]Column[T], error) {
+// selectColumns is the columns to show: those named, or those that are not extra.
+func (s Schema[T]) selectColumns(names []string) ([]Column[T], error) {
 	var out []Column[T]
 	for _, name := range names {
 		c, err := s.column("--columns", strings.TrimSpace(name))

@@ -8,24 +8,24 @@ import (
 	"ativa/internal/formula"
 )
 
-// csvFile writes RFC 4180 whose cells a spreadsheet does not run.
-type csvFile struct {
+// csvWriter writes RFC 4180 whose cells a spreadsheet does not run.
+type csvWriter struct {
 	out    *bufio.Writer
 	w      *csv.Writer
 	o      Options
-	fields []field
+	fields []columnInfo
 	cells  []string
 }
 
-func newCSV(out *bufio.Writer, o Options, fields []field) *csvFile {
+func newCSV(out *bufio.Writer, o Options, fields []columnInfo) *csvWriter {
 	w := csv.NewWriter(out)
 	if o.Excel {
 		w.Comma = ';'
 	}
-	return &csvFile{out, w, o, fields, make([]string, len(fields))}
+	return &csvWriter{out, w, o, fields, make([]string, len(fields))}
 }
 
-func (c *csvFile) open() error {
+func (c *csvWriter) open() error {
 	if c.o.Excel {
 		if _, err := c.out.WriteString("\ufeff"); err != nil {
 			return err
@@ -34,21 +34,21 @@ func (c *csvFile) open() error {
 	if c.o.NoHeader {
 		return nil
 	}
-	return c.w.Write(headers(c.fields))
+	return c.w.Write(columnNames(c.fields))
 }
 
-func (c *csvFile) row(r record) error {
+func (c *csvWriter) row(r rowValues) error {
 	for i, cell := range r.cells {
 		if c.o.Screen.Terminal {
-			cell = Safe(cell)
+			cell = Sanitize(cell)
 		}
 		if c.o.Excel {
-			cell = forExcel(c.fields[i].kind, cell)
+			cell = formatForExcel(c.fields[i].kind, cell)
 		}
 		if c.fields[i].kind == Phone {
-			c.cells[i] = formula.GuardPhone(cell)
+			c.cells[i] = formula.EscapePhone(cell)
 		} else {
-			c.cells[i] = formula.Guard(cell)
+			c.cells[i] = formula.Escape(cell)
 		}
 	}
 	if len(c.cells) == 1 && c.cells[0] == "" {
@@ -60,12 +60,12 @@ func (c *csvFile) row(r record) error {
 	return c.w.Write(c.cells)
 }
 
-func (c *csvFile) close(bool) error {
+func (c *csvWriter) close(bool) error {
 	c.w.Flush()
 	return c.w.Error()
 }
 
-func headers(fields []field) []string {
+func columnNames(fields []columnInfo) []string {
 	names := make([]string, len(fields))
 	for i, f := range fields {
 		names[i] = f.name
@@ -73,54 +73,54 @@ func headers(fields []field) []string {
 	return names
 }
 
-// tsv is for cut and awk: one line a row, nothing quoted. TAB, CR and LF in a
+// tsvWriter is for cut and awk: one line a row, nothing quoted. TAB, CR and LF in a
 // cell become \t, \r and \n; the rest is as it comes.
-type tsv struct {
+type tsvWriter struct {
 	out    *bufio.Writer
 	o      Options
-	fields []field
+	fields []columnInfo
 }
 
-func (t *tsv) open() error {
+func (t *tsvWriter) open() error {
 	if t.o.NoHeader {
 		return nil
 	}
-	return t.row(record{cells: headers(t.fields)})
+	return t.row(rowValues{cells: columnNames(t.fields)})
 }
 
-func (t *tsv) row(r record) error {
+func (t *tsvWriter) row(r rowValues) error {
 	for i, cell := range r.cells {
 		if i > 0 {
 			t.out.WriteByte('\t')
 		}
-		t.out.WriteString(line(t.o, cell))
+		t.out.WriteString(sanitizeLine(t.o, cell))
 	}
 	return t.out.WriteByte('\n') // a bufio.Writer keeps its first error
 }
 
-func (t *tsv) close(bool) error { return nil }
+func (t *tsvWriter) close(bool) error { return nil }
 
-// names writes what identifies a row, and nothing else.
-type names struct {
+// nameWriter writes what identifies a row, and nothing else.
+type nameWriter struct {
 	out *bufio.Writer
 	o   Options
 }
 
-func (n *names) open() error { return nil }
+func (n *nameWriter) open() error { return nil }
 
-func (n *names) row(r record) error {
+func (n *nameWriter) row(r rowValues) error {
 	for _, cell := range r.cells {
-		n.out.WriteString(line(n.o, cell))
+		n.out.WriteString(sanitizeLine(n.o, cell))
 	}
 	return n.out.WriteByte('\n')
 }
 
-func (n *names) close(bool) error { return nil }
+func (n *nameWriter) close(bool) error { return nil }
 
-// line is a cell that stays on its line and between its tabs.
-func line(o Options, cell string) string {
+// sanitizeLine is a cell that stays on its line and between its tabs.
+func sanitizeLine(o Options, cell string) string {
 	if o.Screen.Terminal {
-		return Safe(cell)
+		return Sanitize(cell)
 	}
 	if !strings.ContainsAny(cell, "\t\r\n") {
 		return cell

@@ -23,16 +23,16 @@ type ErrorInfo struct {
 	Hint string
 }
 
-// Error tells of an error: in one line `ativa: MESSAGE` and the hint in
+// WriteError tells of an error: in one line `ativa: MESSAGE` and the hint in
 // another, or as one JSON object on one line where the format is json or
 // jsonl. The format may be one that does not exist.
-func Error(w io.Writer, format string, e ErrorInfo) error {
+func WriteError(w io.Writer, format string, e ErrorInfo) error {
 	if format == FormatJSON || format == FormatJSONL {
 		return jsonError(w, e)
 	}
-	text := "ativa: " + Safe(e.Message) + "\n"
+	text := "ativa: " + Sanitize(e.Message) + "\n"
 	if e.Hint != "" {
-		text += Safe(e.Hint) + "\n"
+		text += Sanitize(e.Hint) + "\n"
 	}
 	_, err := io.WriteString(w, text)
 	return err
@@ -50,15 +50,15 @@ func jsonError(w io.Writer, e ErrorInfo) error {
 		RequestID  *string `json:"request_id"`
 		Retryable  bool    `json:"retryable"`
 		Hint       *string `json:"hint"`
-	}{e.Code, e.Message, unlessZero(e.HTTPStatus), unlessZero(e.RequestID), e.Retryable, unlessZero(e.Hint)})
+	}{e.Code, e.Message, nilIfZero(e.HTTPStatus), nilIfZero(e.RequestID), e.Retryable, nilIfZero(e.Hint)})
 	if err != nil {
 		return err
 	}
-	_, err = w.Write(safeJSON(b.Bytes()))
+	_, err = w.Write(sanitizeJSON(b.Bytes()))
 	return err
 }
 
-func unlessZero[T comparable](v T) *T {
+func nilIfZero[T comparable](v T) *T {
 	var zero T
 	if v == zero {
 		return nil

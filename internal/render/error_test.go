@@ -23,7 +23,7 @@ func TestAnErrorIsOneLineWithAHintOrOneJSONObject(t *testing.T) {
 		{render.FormatJSONL, bare, `{"code":"unavailable","message":"no network","http_status":null,"request_id":null,"retryable":true,"hint":null}` + "\n"},
 	} {
 		var out bytes.Buffer
-		if err := render.Error(&out, c.format, c.e); err != nil || out.String() != c.want {
+		if err := render.WriteError(&out, c.format, c.e); err != nil || out.String() != c.want {
 			t.Errorf("%q: got\n%s, %v\nwant\n%s", c.format, out.String(), err, c.want)
 		}
 	}

@@ -34,7 +34,7 @@ func TestCSVNeverHoldsAFormulaAndReadsBackUnchanged(t *testing.T) {
 			if strings.ContainsAny(record[1][:1], "=+-@\t\r") {
 				t.Errorf("%q: got the formula cell %q", p.Name, record[1])
 			}
-			if got := formula.Unguard(record[1]); got != p.Name {
+			if got := formula.Unescape(record[1]); got != p.Name {
 				t.Errorf("got %q back, want %q", got, p.Name)
 			}
 		}

@@ -130,7 +130,7 @@ func TestNoHostileCharacterStandsInAnErrorLine(t *testing.T) {
 	for _, format := range append(render.Formats(), "", "nonsense") {
 		for _, text := range hostileTexts() {
 			var out bytes.Buffer
-			err := render.Error(&out, format, render.ErrorInfo{
+			err := render.WriteError(&out, format, render.ErrorInfo{
 				Code: "c" + text, Message: "m" + text, RequestID: "r" + text, Hint: "h" + text, HTTPStatus: 409})
 			if bad := raw(out.String()); err != nil || bad != "" {
 				t.Errorf("%s: got %q, %v", format, out.String(), err)
@@ -164,7 +164,7 @@ func TestSafeShowsWhatItEscapes(t *testing.T) {
 		"":                     "",
 		"\ufffd is not broken": "\ufffd is not broken",
 	} {
-		if got := render.Safe(in); got != want {
+		if got := render.Sanitize(in); got != want {
 			t.Errorf("Safe(%q): got %q, want %q", in, got, want)
 		}
 	}
@@ -188,7 +188,7 @@ func TestPipedMachineFormatsKeepEveryTextExactly(t *testing.T) {
 		}
 		o := render.Options{Format: render.FormatCSV, Columns: []string{"name"}, NoHeader: true}
 		records, err := csv.NewReader(strings.NewReader(list(t, o, []person{p}))).ReadAll()
-		if err != nil || len(records) != 1 || formula.Unguard(records[0][0]) != p.Name {
+		if err != nil || len(records) != 1 || formula.Unescape(records[0][0]) != p.Name {
 			t.Errorf("csv, %q: got %q, %v", text, records, err)
 		}
 	}

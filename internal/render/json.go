@@ -32,14 +32,14 @@ func (s jsonStyle) write(out io.Writer, raw json.RawMessage, prefix, end string)
 		return fmt.Errorf("show JSON: %w", err)
 	}
 	b.WriteString(end)
-	_, err = out.Write(safeJSON(b.Bytes()))
+	_, err = out.Write(sanitizeJSON(b.Bytes()))
 	return err
 }
 
-// safeJSON writes what Safe escapes as \u, which means the same to a reader of
+// sanitizeJSON writes what Safe escapes as \u, which means the same to a reader of
 // JSON. Control characters below 0x20 can only be spaces between values; all
 // others can only stand within strings.
-func safeJSON(b []byte) []byte {
+func sanitizeJSON(b []byte) []byte {
 	var out []byte
 	start := 0
 	for i := 0; i < len(b); {
@@ -48,7 +48,7 @@ func safeJSON(b []byte) []byte {
 			continue
 		}
 		r, size := utf8.DecodeRune(b[i:])
-		if hostile(r) || r == utf8.RuneError && size == 1 {
+		if isUnsafe(r) || r == utf8.RuneError && size == 1 {
 			out = append(out, b[start:i]...)
 			for _, unit := range utf16.Encode([]rune{r}) {
 				out = fmt.Appendf(out, `\u%04x`, unit)
@@ -63,8 +63,8 @@ func safeJSON(b []byte) []byte {
 	return append(out, b[start:]...)
 }
 
-// jsonList writes the API's envelope around a list, row by row.
-type jsonList struct {
+// jsonListWriter writes the API's envelope around a list, row by row.
+type jsonListWriter struct {
 	out   io.Writer
 	name  string
 	style jsonStyle
@@ -72,7 +72,7 @@ type jsonList struct {
 	rows  int
 }
 
-func (l *jsonList) open() error {
+func (l *jsonListWriter) open() error {
 	head := "["
 	switch {
 	case l.name != "" && l.style.pretty:
@@ -84,29 +84,29 @@ func (l *jsonList) open() error {
 	return err
 }
 
-func (l *jsonList) row(r record) error {
+func (l *jsonListWriter) row(r rowValues) error {
 	before := "\n"
 	if l.rows > 0 {
 		before = ",\n"
 	}
 	l.rows++
-	if _, err := io.WriteString(l.out, before+l.margin("  ")); err != nil {
+	if _, err := io.WriteString(l.out, before+l.indent("  ")); err != nil {
 		return err
 	}
-	return l.style.write(l.out, r.object, l.margin("  "), "")
+	return l.style.write(l.out, r.object, l.indent("  "), "")
 }
 
-func (l *jsonList) close(complete bool) error {
+func (l *jsonListWriter) close(complete bool) error {
 	tail := "]"
 	if l.rows > 0 {
-		tail = "\n" + l.margin("") + "]"
+		tail = "\n" + l.indent("") + "]"
 	}
 	word := api.ResponseSuccess
 	if !complete {
 		word = api.ResponsePartial
 	}
 	if l.name != "" && l.tail != nil {
-		field, err := l.field()
+		field, err := l.encodeTrailingField()
 		if err != nil {
 			return err
 		}
@@ -122,21 +122,21 @@ func (l *jsonList) close(complete bool) error {
 	return err
 }
 
-// field is the further field at the end.
-func (l *jsonList) field() (string, error) {
+// encodeTrailingField is the further field at the end.
+func (l *jsonListWriter) encodeTrailingField() (string, error) {
 	name, value := l.tail()
 	b, err := json.Marshal(value)
 	if err != nil {
 		return "", err
 	}
 	if l.style.pretty {
-		return ",\n  \"" + name + "\": " + string(safeJSON(b)), nil
+		return ",\n  \"" + name + "\": " + string(sanitizeJSON(b)), nil
 	}
-	return `,"` + name + `":` + string(safeJSON(b)), nil
+	return `,"` + name + `":` + string(sanitizeJSON(b)), nil
 }
 
-// margin is what stands before a line of the list, more of it before a row.
-func (l *jsonList) margin(more string) string {
+// indent is what stands before a line of the list, more of it before a row.
+func (l *jsonListWriter) indent(more string) string {
 	switch {
 	case !l.style.pretty:
 		return ""
@@ -146,20 +146,20 @@ func (l *jsonList) margin(more string) string {
 	return "  " + more
 }
 
-// jsonLines writes an object a line, or what a query makes of it.
-type jsonLines struct {
+// jsonLinesWriter writes an object a line, or what a query makes of it.
+type jsonLinesWriter struct {
 	ctx   context.Context
 	out   *bufio.Writer
 	query *query
 }
 
-func (l *jsonLines) open() error { return nil }
+func (l *jsonLinesWriter) open() error { return nil }
 
-func (l *jsonLines) row(r record) error {
+func (l *jsonLinesWriter) row(r rowValues) error {
 	if l.query != nil {
 		return l.query.run(l.ctx, l.out, r.object)
 	}
 	return jsonStyle{}.write(l.out, r.object, "", "\n")
 }
 
-func (l *jsonLines) close(bool) error { return nil }
+func (l *jsonLinesWriter) close(bool) error { return nil }

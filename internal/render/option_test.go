@@ -86,16 +86,16 @@ func TestColourObeysFlagThenEnvironmentThenTerminal(t *testing.T) {
 		{"auto", true, map[string]string{"CLICOLOR": "0"}, false},
 	}
 	for _, c := range cases {
-		got, err := render.Colour(c.flag, c.terminal, func(name string) string { return c.env[name] })
+		got, err := render.UseColour(c.flag, c.terminal, func(name string) string { return c.env[name] })
 		if err != nil || got != c.want {
 			t.Errorf("%+v: got %v, %v", c, got, err)
 		}
 	}
-	s, err := render.ScreenOf(&bytes.Buffer{}, "auto", func(string) string { return "" })
+	s, err := render.DetectScreen(&bytes.Buffer{}, "auto", func(string) string { return "" })
 	if err != nil || s != (render.Screen{}) {
 		t.Errorf("a buffer: got %+v, %v; want no screen", s, err)
 	}
-	if _, err := render.ScreenOf(&bytes.Buffer{}, "blue", nil); !isOption(err, "--color") {
+	if _, err := render.DetectScreen(&bytes.Buffer{}, "blue", nil); !isOption(err, "--color") {
 		t.Errorf("blue: got %v, want an OptionError", err)
 	}
 }

@@ -52,7 +52,7 @@ type Options struct {
 	Zone *time.Location
 	// Say is how a table says the words of columns of the kinds Status and Word;
 	// nil says them as they are. Other formats never change a word.
-	Say func(kind Kind, word string) string
+	TranslateWord func(kind Kind, word string) string
 	// Screen is what the output is shown on; the zero value is a pipe.
 	Screen Screen
 	// Pager is the command that shows long output on a terminal, with its
@@ -80,10 +80,10 @@ func (e *OptionError) Error() string {
 	return fmt.Sprintf("%s: there is no %q, but %s", e.Option, e.Value, strings.Join(e.Known, ", "))
 }
 
-// resolved is o with the format that it means, or an *OptionError.
-func (o Options) resolved() (Options, error) {
+// resolve is o with the format that it means, or an *OptionError.
+func (o Options) resolve() (Options, error) {
 	if o.Format == "" {
-		o.Format = o.implied()
+		o.Format = o.defaultFormat()
 	}
 	if !slices.Contains(Formats(), o.Format) {
 		return o, &OptionError{Option: "--output", Value: o.Format, Known: Formats()}
@@ -104,7 +104,7 @@ func (o Options) resolved() (Options, error) {
 	return o, nil
 }
 
-func (o Options) implied() string {
+func (o Options) defaultFormat() string {
 	switch {
 	case o.JQ != "", o.Template != "":
 		return FormatJSON

@@ -8,14 +8,14 @@ import (
 	"strings"
 )
 
-// order is how --sort wants the rows.
-type order[T any] struct {
-	by         Column[T]
+// sortOrder is how --sort wants the rows.
+type sortOrder[T any] struct {
+	column     Column[T]
 	descending bool
 }
 
-// order reads key[:asc|:desc]; nil is the order in which rows come.
-func (s Shape[T]) order(sort string) (*order[T], error) {
+// parseOrder reads key[:asc|:desc]; nil is the order in which rows come.
+func (s Schema[T]) parseOrder(sort string) (*sortOrder[T], error) {
 	if sort == "" {
 		return nil, nil
 	}
@@ -24,12 +24,12 @@ func (s Shape[T]) order(sort string) (*order[T], error) {
 		return nil, &OptionError{Option: "--sort", Value: way, Known: []string{"asc", "desc"}}
 	}
 	by, err := s.column("--sort", name)
-	return &order[T]{by, way == "desc"}, err
+	return &sortOrder[T]{by, way == "desc"}, err
 }
 
-// sorted collects the rows and gives them in order; equal ones stay as they
+// sortRows collects the rows and gives them in order; equal ones stay as they
 // came. What comes after an error of the source is not looked at.
-func (o *order[T]) sorted(rows iter.Seq2[T, error]) iter.Seq2[T, error] {
+func (o *sortOrder[T]) sortRows(rows iter.Seq2[T, error]) iter.Seq2[T, error] {
 	return func(yield func(T, error) bool) {
 		var all []T
 		var keys []sortKey
@@ -39,9 +39,9 @@ func (o *order[T]) sorted(rows iter.Seq2[T, error]) iter.Seq2[T, error] {
 				failed = err
 				break
 			}
-			all, keys = append(all, row), append(keys, newSortKey(o.by.Kind, o.by.Value(row)))
+			all, keys = append(all, row), append(keys, newSortKey(o.column.Kind, o.column.Value(row)))
 		}
-		for _, place := range places(keys, o.descending) {
+		for _, place := range sortedIndexes(keys, o.descending) {
 			if !yield(all[place], nil) {
 				return
 			}
@@ -53,9 +53,9 @@ func (o *order[T]) sorted(rows iter.Seq2[T, error]) iter.Seq2[T, error] {
 	}
 }
 
-// places is where the rows of the keys stand, in order. It sorts numbers and not
+// sortedIndexes is where the rows of the keys stand, in order. It sorts numbers and not
 // rows, so that a program with many shapes holds one sort.
-func places(keys []sortKey, descending bool) []int {
+func sortedIndexes(keys []sortKey, descending bool) []int {
 	all := make([]int, len(keys))
 	for i := range all {
 		all[i] = i
@@ -69,8 +69,8 @@ func places(keys []sortKey, descending bool) []int {
 	return all
 }
 
-// slice is the rows in order.
-func (o *order[T]) slice(rows []T) []T {
+// sortSlice is the rows in order.
+func (o *sortOrder[T]) sortSlice(rows []T) []T {
 	out := make([]T, 0, len(rows))
 	given := func(yield func(T, error) bool) {
 		for _, row := range rows {
@@ -79,7 +79,7 @@ func (o *order[T]) slice(rows []T) []T {
 			}
 		}
 	}
-	for row, err := range o.sorted(given) {
+	for row, err := range o.sortRows(given) {
 		if err == nil { // a slice gives none
 			out = append(out, row)
 		}
@@ -100,7 +100,7 @@ func newSortKey(kind Kind, s string) sortKey {
 			return sortKey{number: n, text: s}
 		}
 	}
-	return sortKey{folded: strings.Map(plainLetter, strings.ToLower(s)), text: s}
+	return sortKey{folded: strings.Map(removeAccent, strings.ToLower(s)), text: s}
 }
 
 func (k sortKey) compare(other sortKey) int {
@@ -111,8 +111,8 @@ func (k sortKey) compare(other sortKey) int {
 	)
 }
 
-// plainLetter takes the accent from a small letter of Western Europe.
-func plainLetter(r rune) rune {
+// removeAccent takes the accent from a small letter of Western Europe.
+func removeAccent(r rune) rune {
 	switch {
 	case r >= 'à' && r <= 'å':
 		return 'a'

@@ -5,24 +5,24 @@ import (
 	"errors"
 )
 
-// output is a buffer before where things go, with the pager in between when
+// bufferedOutput is a buffer before where things go, with the pager in between when
 // there is one.
-type output struct {
+type bufferedOutput struct {
 	*bufio.Writer
 	pager *pager
 }
 
-func (f *frame) output() *output {
+func (f *printerBase) newOutput() *bufferedOutput {
 	const size = 64 << 10
-	if f.o.Pager == "" || !f.o.Screen.Terminal || f.o.Live {
-		return &output{bufio.NewWriterSize(f.out, size), nil}
+	if f.options.Pager == "" || !f.options.Screen.Terminal || f.options.Live {
+		return &bufferedOutput{bufio.NewWriterSize(f.out, size), nil}
 	}
-	p := &pager{out: f.out, command: f.o.Pager, height: f.o.Screen.Height}
-	return &output{bufio.NewWriterSize(p, size), p}
+	p := &pager{out: f.out, command: f.options.Pager, height: f.options.Screen.Height}
+	return &bufferedOutput{bufio.NewWriterSize(p, size), p}
 }
 
 // finish lets the rest through after the work ended with err.
-func (o *output) finish(err error) error {
+func (o *bufferedOutput) finish(err error) error {
 	if flushed := o.Flush(); err == nil {
 		err = flushed
 	}
@@ -30,13 +30,13 @@ func (o *output) finish(err error) error {
 		return err
 	}
 	closed := o.pager.close()
-	if errors.Is(err, leftError{}) {
+	if errors.Is(err, pagerQuitError{}) {
 		err = nil
 	}
 	return errors.Join(err, closed)
 }
 
-// leftError tells that the reader left the pager before the end.
-type leftError struct{}
+// pagerQuitError tells that the reader left the pager before the end.
+type pagerQuitError struct{}
 
-func (leftError) Error() string { return "the pager was left" }
+func (pagerQuitError) Error() string { return "the pager was left" }

@@ -58,7 +58,7 @@ func (p *pager) Write(b []byte) (int, error) {
 func (p *pager) send(b []byte) (int, error) {
 	n, err := p.in.Write(b)
 	if IsBrokenPipe(err) {
-		err = leftError{}
+		err = pagerQuitError{}
 	}
 	return n, err
 }

@@ -11,45 +11,45 @@ import (
 	"ativa/internal/api"
 )
 
-// frame is what a printer knows beside the type of its rows.
-type frame struct {
-	out    io.Writer
-	o      Options
-	fields []field
-	query  *query
-	tail   func() (name, value string) // may be nil
+// printerBase is what a printer knows beside the type of its rows.
+type printerBase struct {
+	out           io.Writer
+	options       Options
+	fields        []columnInfo
+	query         *query
+	trailingField func() (name, value string) // may be nil
 }
 
 // Printer shows things of one kind in one format. It is good for any number of
 // calls, one at a time.
 type Printer[T any] struct {
-	frame
-	shape   Shape[T]
+	printerBase
+	schema  Schema[T]
 	columns []Column[T]
-	order   *order[T]
+	order   *sortOrder[T]
 }
 
-// Tail adds a field at the end of the JSON or YAML document of a list, such as
+// AddTrailingField adds a field at the end of the JSON or YAML document of a list, such as
 // the place to go on from. Its value is asked for when the list is complete.
-func (p *Printer[T]) Tail(name string, value func() string) {
-	p.tail = func() (string, string) { return name, value() }
+func (p *Printer[T]) AddTrailingField(name string, value func() string) {
+	p.trailingField = func() (string, string) { return name, value() }
 }
 
 // New checks the options against the shape, so that what cannot be shown is
 // refused before anything is asked for. The error is an *[OptionError].
-func New[T any](out io.Writer, o Options, s Shape[T]) (*Printer[T], error) {
-	o, err := o.resolved()
+func New[T any](out io.Writer, o Options, s Schema[T]) (*Printer[T], error) {
+	o, err := o.resolve()
 	if err != nil {
 		return nil, err
 	}
-	p := &Printer[T]{frame: frame{out: out, o: o}, shape: s}
+	p := &Printer[T]{printerBase: printerBase{out: out, options: o}, schema: s}
 	if p.query, err = newQuery(o); err != nil {
 		return nil, err
 	}
-	if p.order, err = s.order(o.Sort); err != nil {
+	if p.order, err = s.parseOrder(o.Sort); err != nil {
 		return nil, err
 	}
-	if p.columns, err = s.chosen(o.Columns); err != nil {
+	if p.columns, err = s.selectColumns(o.Columns); err != nil {
 		return nil, err
 	}
 	if o.Format == FormatName {
@@ -60,13 +60,13 @@ func New[T any](out io.Writer, o Options, s Shape[T]) (*Printer[T], error) {
 		if title == "" {
 			title = c.Name
 		}
-		p.fields = append(p.fields, field{c.Name, title, c.Kind, c.Name == s.Columns[0].Name})
+		p.fields = append(p.fields, columnInfo{c.Name, title, c.Kind, c.Name == s.Columns[0].Name})
 	}
 	return p, nil
 }
 
 // Format is the format in force: one of Formats, never empty.
-func (p *Printer[T]) Format() string { return p.o.Format }
+func (p *Printer[T]) Format() string { return p.options.Format }
 
 // List shows rows as they come. When the source breaks off, what came is shown
 // (a JSON document is closed and says "partial", jq and templates show
@@ -74,10 +74,10 @@ func (p *Printer[T]) Format() string { return p.o.Format }
 // has gone away is an error of [IsBrokenPipe]; a pager that was left is none.
 func (p *Printer[T]) List(ctx context.Context, rows iter.Seq2[T, error]) error {
 	if p.order != nil {
-		rows = p.order.sorted(rows)
+		rows = p.order.sortRows(rows)
 	}
-	out := p.output()
-	return out.finish(p.stream(p.list(ctx, out.Writer, p.shape.Many), out, rows))
+	out := p.newOutput()
+	return out.finish(p.stream(p.newListWriter(ctx, out.Writer, p.schema.Many), out, rows))
 }
 
 // Results shows an answer that carries rows: doc, the API's whole answer in
@@ -85,7 +85,7 @@ func (p *Printer[T]) List(ctx context.Context, rows iter.Seq2[T, error]) error {
 // Without doc it is a list of the rows.
 func (p *Printer[T]) Results(ctx context.Context, doc json.RawMessage, rows []T) error {
 	if p.wholeDocument() && doc != nil {
-		return p.document(ctx, doc)
+		return p.writeDocument(ctx, doc)
 	}
 	return p.List(ctx, func(yield func(T, error) bool) {
 		for _, row := range rows {
@@ -100,18 +100,18 @@ func (p *Printer[T]) Results(ctx context.Context, doc json.RawMessage, rows []T)
 // list of one elsewhere. doc is the API's whole answer, shown where the format
 // is a document; nil makes one of the row, as the API would.
 func (p *Printer[T]) One(ctx context.Context, doc json.RawMessage, row T) error {
-	r, err := p.record(row)
+	r, err := p.values(row)
 	if err != nil {
 		return err
 	}
 	switch {
 	case p.wholeDocument() && doc != nil:
-		return p.document(ctx, doc)
+		return p.writeDocument(ctx, doc)
 	case p.wholeDocument():
-		return p.document(ctx, p.shape.envelope(r.object))
-	case p.o.Format == FormatTable:
-		out := p.output()
-		return out.finish(p.card(out.Writer, r.cells))
+		return p.writeDocument(ctx, p.schema.envelope(r.object))
+	case p.options.Format == FormatTable:
+		out := p.newOutput()
+		return out.finish(p.writeCardOf(out.Writer, r.cells))
 	}
 	return p.Results(ctx, nil, []T{row})
 }
@@ -119,23 +119,23 @@ func (p *Printer[T]) One(ctx context.Context, doc json.RawMessage, row T) error 
 // Cards shows an answer that carries few rows of long texts: as Results, but in
 // a table as names and values below each other, a blank line between two rows.
 func (p *Printer[T]) Cards(ctx context.Context, doc json.RawMessage, rows []T) error {
-	if p.o.Format != FormatTable {
+	if p.options.Format != FormatTable {
 		return p.Results(ctx, doc, rows)
 	}
 	if p.order != nil {
-		rows = p.order.slice(rows)
+		rows = p.order.sortSlice(rows)
 	}
-	out := p.output()
+	out := p.newOutput()
 	return out.finish(func() error {
 		for i, row := range rows {
-			r, err := p.record(row)
+			r, err := p.values(row)
 			if err != nil {
 				return err
 			}
 			if i > 0 {
 				out.WriteByte('\n')
 			}
-			if err := p.card(out.Writer, r.cells); err != nil {
+			if err := p.writeCardOf(out.Writer, r.cells); err != nil {
 				return err
 			}
 		}
@@ -144,7 +144,7 @@ func (p *Printer[T]) Cards(ctx context.Context, doc json.RawMessage, rows []T) e
 }
 
 func (p *Printer[T]) wholeDocument() bool {
-	return p.o.Format == FormatJSON || p.o.Format == FormatYAML
+	return p.options.Format == FormatJSON || p.options.Format == FormatYAML
 }
 
 // Raw shows a JSON document for which there are no columns: as JSON unless
@@ -153,7 +153,7 @@ func Raw(ctx context.Context, out io.Writer, o Options, doc json.RawMessage) err
 	if o.Format == "" {
 		o.Format = FormatJSON
 	}
-	o, err := o.resolved()
+	o, err := o.resolve()
 	if err != nil {
 		return err
 	}
@@ -161,16 +161,16 @@ func Raw(ctx context.Context, out io.Writer, o Options, doc json.RawMessage) err
 		known := []string{FormatJSON, FormatJSONL, FormatYAML}
 		return &OptionError{Option: "--output", Value: o.Format, Known: known}
 	}
-	f := frame{out: out, o: o}
+	f := printerBase{out: out, options: o}
 	if f.query, err = newQuery(o); err != nil {
 		return err
 	}
-	return f.document(ctx, doc)
+	return f.writeDocument(ctx, doc)
 }
 
 // stream feeds the sink. Rows are let through at the first one and then now
 // and then, so that a slow source is seen to be at work.
-func (p *Printer[T]) stream(s sink, out *output, rows iter.Seq2[T, error]) error {
+func (p *Printer[T]) stream(s rowWriter, out *bufferedOutput, rows iter.Seq2[T, error]) error {
 	const letThrough = 100
 	count, failed := 0, error(nil)
 	for row, err := range rows {
@@ -181,7 +181,7 @@ func (p *Printer[T]) stream(s sink, out *output, rows iter.Seq2[T, error]) error
 		if err := p.add(s, row, count == 0); err != nil {
 			return err
 		}
-		if p.o.Live || count%letThrough == 0 {
+		if p.options.Live || count%letThrough == 0 {
 			if err := out.Flush(); err != nil {
 				return err
 			}
@@ -199,8 +199,8 @@ func (p *Printer[T]) stream(s sink, out *output, rows iter.Seq2[T, error]) error
 	return errors.Join(failed, s.close(failed == nil))
 }
 
-func (p *Printer[T]) add(s sink, row T, first bool) error {
-	r, err := p.record(row)
+func (p *Printer[T]) add(s rowWriter, row T, first bool) error {
+	r, err := p.values(row)
 	if err != nil {
 		return err
 	}
@@ -212,20 +212,20 @@ func (p *Printer[T]) add(s sink, row T, first bool) error {
 	return s.row(r)
 }
 
-func (p *Printer[T]) record(row T) (record, error) {
-	if !p.o.usesCells() {
-		object, err := p.shape.object(row)
-		return record{object: object}, err
+func (p *Printer[T]) values(row T) (rowValues, error) {
+	if !p.options.usesCells() {
+		object, err := p.schema.encodeObject(row)
+		return rowValues{object: object}, err
 	}
 	cells := make([]string, len(p.columns))
 	for i, c := range p.columns {
 		cells[i] = c.Value(row)
 	}
-	return record{cells: cells}, nil
+	return rowValues{cells: cells}, nil
 }
 
 // envelope is the document that carries one object.
-func (s Shape[T]) envelope(object json.RawMessage) json.RawMessage {
+func (s Schema[T]) envelope(object json.RawMessage) json.RawMessage {
 	if s.One == "" {
 		return object
 	}
@@ -236,17 +236,17 @@ func (s Shape[T]) envelope(object json.RawMessage) json.RawMessage {
 	return b.Bytes()
 }
 
-// document writes a whole one.
-func (f *frame) document(ctx context.Context, doc json.RawMessage) error {
-	out := f.output()
+// writeDocument writes a whole one.
+func (f *printerBase) writeDocument(ctx context.Context, doc json.RawMessage) error {
+	out := f.newOutput()
 	return out.finish(func() error {
 		switch {
 		case f.query != nil:
 			return f.query.run(ctx, out, doc)
-		case f.o.Format == FormatYAML:
+		case f.options.Format == FormatYAML:
 			return writeYAML(out, doc)
 		default:
-			return styleFor(f.o).write(out, doc, "", "\n")
+			return styleFor(f.options).write(out, doc, "", "\n")
 		}
 	}())
 }

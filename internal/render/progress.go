@@ -30,8 +30,8 @@ type ProgressState struct {
 	Left time.Duration
 }
 
-// plainEvery is how often a plain line tells of the progress (cli.md, Output).
-const plainEvery = 30 * time.Second
+// plainLineInterval is how often a plain line tells of the progress (cli.md, Output).
+const plainLineInterval = 30 * time.Second
 
 // Progress tells how far a long piece of work is: a bar with rate and time
 // left on a terminal, a plain line every 30 seconds elsewhere. It is safe for
@@ -42,11 +42,11 @@ type Progress struct {
 	start time.Time
 	bar   *progressbar.ProgressBar
 
-	mu    sync.Mutex
-	done  int64
-	ended bool
-	stop  chan struct{}
-	gone  sync.WaitGroup
+	mu         sync.Mutex
+	done       int64
+	ended      bool
+	stop       chan struct{}
+	plainLines sync.WaitGroup
 }
 
 // NewProgress starts to tell; w is standard error, and Close must follow.
@@ -57,7 +57,7 @@ func NewProgress(w io.Writer, s Screen, o ProgressOptions) *Progress {
 	case s.Terminal:
 		p.bar = newBar(w, o)
 	default:
-		p.gone.Go(p.tell)
+		p.plainLines.Go(p.writePlainLines)
 	}
 	return p
 }
@@ -69,8 +69,8 @@ func newBar(w io.Writer, o ProgressOptions) *progressbar.ProgressBar {
 	}
 	return progressbar.NewOptions64(total,
 		progressbar.OptionSetWriter(w),
-		progressbar.OptionSetDescription(Safe(o.Label)),
-		progressbar.OptionSetItsString(Safe(o.Unit)),
+		progressbar.OptionSetDescription(Sanitize(o.Label)),
+		progressbar.OptionSetItsString(Sanitize(o.Unit)),
 		progressbar.OptionSetWidth(24),
 		progressbar.OptionShowCount(),
 		progressbar.OptionShowIts(),
@@ -99,7 +99,7 @@ func (p *Progress) Note(text string) {
 	if p.bar != nil && !p.ended {
 		_ = p.bar.Clear()
 	}
-	fmt.Fprintln(p.w, Safe(text))
+	fmt.Fprintln(p.w, Sanitize(text))
 	if p.bar != nil && !p.ended {
 		_ = p.bar.RenderBlank()
 	}
@@ -118,7 +118,7 @@ func (p *Progress) Close() {
 	if !ended {
 		close(p.stop)
 	}
-	p.gone.Wait()
+	p.plainLines.Wait()
 }
 
 // State is how far the work is now.
@@ -135,16 +135,16 @@ func (p *Progress) State() ProgressState {
 	return s
 }
 
-// tell writes the plain lines until Close.
-func (p *Progress) tell() {
-	ticker := time.NewTicker(plainEvery)
+// writePlainLines writes the plain lines until Close.
+func (p *Progress) writePlainLines() {
+	ticker := time.NewTicker(plainLineInterval)
 	defer ticker.Stop()
 	for {
 		select {
 		case <-p.stop:
 			return
 		case <-ticker.C:
-			text := Safe(p.o.Line(p.State())) + "\n"
+			text := Sanitize(p.o.Line(p.State())) + "\n"
 			p.mu.Lock()
 			_, _ = io.WriteString(p.w, text)
 			p.mu.Unlock()

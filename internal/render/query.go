@@ -67,9 +67,9 @@ func (q *query) run(ctx context.Context, out io.Writer, doc []byte) error {
 	if err := d.Decode(&v); err != nil {
 		return fmt.Errorf("show JSON: %w", err)
 	}
-	v = q.plain(v)
+	v = q.convert(v)
 	if q.template != nil {
-		return q.fill(out, v)
+		return q.executeTemplate(out, v)
 	}
 	for results := q.jq.RunWithContext(ctx, v); ; {
 		got, more := results.Next()
@@ -82,16 +82,16 @@ func (q *query) run(ctx context.Context, out io.Writer, doc []byte) error {
 			}
 			return &QueryError{"--jq", err}
 		}
-		if err := q.print(out, got); err != nil {
+		if err := q.printResult(out, got); err != nil {
 			return err
 		}
 	}
 }
 
-// print writes a string as it is and anything else as JSON, as jq -r does.
-func (q *query) print(out io.Writer, v any) error {
+// printResult writes a string as it is and anything else as JSON, as jq -r does.
+func (q *query) printResult(out io.Writer, v any) error {
 	if s, ok := v.(string); ok {
-		_, err := io.WriteString(out, q.shown(s)+"\n")
+		_, err := io.WriteString(out, q.sanitize(s)+"\n")
 		return err
 	}
 	b, err := gojq.Marshal(v)
@@ -101,8 +101,8 @@ func (q *query) print(out io.Writer, v any) error {
 	return jsonStyle{q.terminal}.write(out, b, "", "\n")
 }
 
-// fill writes the template's text, with the line end that shells expect.
-func (q *query) fill(out io.Writer, v any) error {
+// executeTemplate writes the template's text, with the line end that shells expect.
+func (q *query) executeTemplate(out io.Writer, v any) error {
 	var b strings.Builder
 	if err := q.template.Execute(&b, v); err != nil {
 		return &QueryError{"--template", err}
@@ -111,21 +111,21 @@ func (q *query) fill(out io.Writer, v any) error {
 	if s != "" && !strings.HasSuffix(s, "\n") {
 		s += "\n"
 	}
-	_, err := io.WriteString(out, q.shown(s))
+	_, err := io.WriteString(out, q.sanitize(s))
 	return err
 }
 
-// shown keeps a terminal from obeying what a filter decoded or put together.
-func (q *query) shown(s string) string {
+// sanitize keeps a terminal from obeying what a filter decoded or put together.
+func (q *query) sanitize(s string) string {
 	if !q.terminal {
 		return s
 	}
-	return safe(s, "\n\t")
+	return sanitize(s, "\n\t")
 }
 
-// plain is v with integers as int, which filters and templates compare with
+// convert is v with integers as int, which filters and templates compare with
 // their own, and with texts that are safe where a terminal shows them.
-func (q *query) plain(v any) any {
+func (q *query) convert(v any) any {
 	switch v := v.(type) {
 	case json.Number:
 		if n, err := strconv.Atoi(v.String()); err == nil {
@@ -133,46 +133,46 @@ func (q *query) plain(v any) any {
 		}
 	case string:
 		if q.terminal {
-			return Safe(v)
+			return Sanitize(v)
 		}
 	case []any:
 		for i := range v {
-			v[i] = q.plain(v[i])
+			v[i] = q.convert(v[i])
 		}
 	case map[string]any:
 		out := make(map[string]any, len(v))
 		for name, value := range v {
 			if q.terminal {
-				name = Safe(name)
+				name = Sanitize(name)
 			}
-			out[name] = q.plain(value)
+			out[name] = q.convert(value)
 		}
 		return out
 	}
 	return v
 }
 
-// queried collects a list into its document and runs the query on that.
-type queried struct {
-	jsonList
+// queryListWriter collects a list into its document and runs the query on that.
+type queryListWriter struct {
+	jsonListWriter
 	ctx   context.Context
 	doc   *bytes.Buffer
 	out   io.Writer
 	query *query
 }
 
-func newQueried(ctx context.Context, out io.Writer, q *query, name string, tail func() (name, value string)) *queried {
+func newQueryListWriter(ctx context.Context, out io.Writer, q *query, name string, tail func() (name, value string)) *queryListWriter {
 	doc := &bytes.Buffer{}
-	return &queried{jsonList{out: doc, name: name, tail: tail}, ctx, doc, out, q}
+	return &queryListWriter{jsonListWriter{out: doc, name: name, tail: tail}, ctx, doc, out, q}
 }
 
 // close runs nothing on a list that is not complete: an answer from half of
 // the data would be a wrong one.
-func (q *queried) close(complete bool) error {
+func (q *queryListWriter) close(complete bool) error {
 	if !complete {
 		return nil
 	}
-	if err := q.jsonList.close(true); err != nil {
+	if err := q.jsonListWriter.close(true); err != nil {
 		return err
 	}
 	return q.query.run(q.ctx, q.out, q.doc.Bytes())

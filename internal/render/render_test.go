@@ -45,9 +45,9 @@ func people() []person {
 	}
 }
 
-func shape() render.Shape[person] {
+func shape() render.Schema[person] {
 	type column = render.Column[person]
-	return render.Shape[person]{
+	return render.Schema[person]{
 		One: "subscriber", Many: "subscribers",
 		Columns: []column{
 			{Name: "document", Title: "CPF", Kind: render.Document, Value: func(p person) string { return p.Document }},

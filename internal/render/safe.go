@@ -7,17 +7,17 @@ import (
 	"unicode/utf8"
 )
 
-// Safe is s with every character that a terminal would obey, or that would
+// Sanitize is s with every character that a terminal would obey, or that would
 // mislead its reader, written as an escape: \n, \x1b, \u202e. That is control
 // and bidirectional characters, line separators, all other invisible format
 // characters but the joiners that scripts and emoji need, and bytes that are
 // not UTF-8. It is the one sanitiser: whatever comes from outside and is
 // shown on a terminal or in an error line goes through it.
-func Safe(s string) string { return safe(s, "") }
+func Sanitize(s string) string { return sanitize(s, "") }
 
-// safe leaves the characters of keep as they are.
-func safe(s, keep string) string {
-	first := firstHostile(s, keep)
+// sanitize leaves the characters of keep as they are.
+func sanitize(s, keep string) string {
+	first := firstUnsafe(s, keep)
 	if first < 0 {
 		return s
 	}
@@ -28,7 +28,7 @@ func safe(s, keep string) string {
 		switch {
 		case r == utf8.RuneError && size == 1:
 			b = fmt.Appendf(b, `\x%02x`, s[i])
-		case hostile(r) && !strings.ContainsRune(keep, r):
+		case isUnsafe(r) && !strings.ContainsRune(keep, r):
 			b = appendEscape(b, r)
 		default:
 			b = append(b, s[i:i+size]...)
@@ -38,15 +38,15 @@ func safe(s, keep string) string {
 	return string(b)
 }
 
-// firstHostile is the place of the first byte to escape, or -1.
-func firstHostile(s, keep string) int {
+// firstUnsafe is the place of the first byte to escape, or -1.
+func firstUnsafe(s, keep string) int {
 	for i := 0; i < len(s); {
 		if c := s[i]; c >= ' ' && c < 0x7f {
 			i++
 			continue
 		}
 		r, size := utf8.DecodeRuneInString(s[i:])
-		if r == utf8.RuneError && size == 1 || hostile(r) && !strings.ContainsRune(keep, r) {
+		if r == utf8.RuneError && size == 1 || isUnsafe(r) && !strings.ContainsRune(keep, r) {
 			return i
 		}
 		i += size
@@ -54,8 +54,8 @@ func firstHostile(s, keep string) int {
 	return -1
 }
 
-// hostile tells which characters are never shown as they are.
-func hostile(r rune) bool {
+// isUnsafe tells which characters are never shown as they are.
+func isUnsafe(r rune) bool {
 	const nonJoiner, joiner = '\u200c', '\u200d'
 	switch {
 	case r < ' ', r >= 0x7f && r < 0xa0:

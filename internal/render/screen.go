@@ -23,8 +23,8 @@ const (
 	ColourNever  = "never"
 )
 
-// ScreenOf looks at where w leads. The error is an *OptionError about --color.
-func ScreenOf(w io.Writer, color string, getenv func(string) string) (Screen, error) {
+// DetectScreen looks at where w leads. The error is an *OptionError about --color.
+func DetectScreen(w io.Writer, color string, getenv func(string) string) (Screen, error) {
 	var s Screen
 	if f, ok := w.(*os.File); ok && term.IsTerminal(int(f.Fd())) {
 		s = Screen{Terminal: true, Width: 80, Height: 24}
@@ -33,13 +33,13 @@ func ScreenOf(w io.Writer, color string, getenv func(string) string) (Screen, er
 		}
 	}
 	var err error
-	s.Colour, err = Colour(color, s.Terminal, getenv)
+	s.Colour, err = UseColour(color, s.Terminal, getenv)
 	return s, err
 }
 
-// Colour decides about colours: the flag first, then NO_COLOR, then
+// UseColour decides about colours: the flag first, then NO_COLOR, then
 // CLICOLOR_FORCE, then whether it is a terminal that knows any.
-func Colour(color string, terminal bool, getenv func(string) string) (bool, error) {
+func UseColour(color string, terminal bool, getenv func(string) string) (bool, error) {
 	switch color {
 	case ColourAlways:
 		return true, nil

@@ -6,29 +6,29 @@ import (
 	"encoding/json"
 )
 
-// record is a row as a format sees it: cells or object, whichever it uses.
-type record struct {
+// rowValues is a row as a format sees it: cells or object, whichever it uses.
+type rowValues struct {
 	cells  []string
 	object json.RawMessage
 }
 
-// field is what a format must know of a column.
-type field struct {
+// columnInfo is what a format must know of a column.
+type columnInfo struct {
 	name, title string
 	kind        Kind
 	key         bool // identifies a row
 }
 
-// pinned tells that a table does not cut the column: people copy from it what
+// isUncuttable tells that a table does not cut the column: people copy from it what
 // the next command needs.
-func (f field) pinned() bool { return f.key || f.kind == Document }
+func (f columnInfo) isUncuttable() bool { return f.key || f.kind == Document }
 
-// sink writes rows in one format.
-type sink interface {
+// rowWriter writes rows in one format.
+type rowWriter interface {
 	// open comes first, but only when there is a row or the list is complete:
 	// where nothing arrived, nothing is written.
 	open() error
-	row(record) error
+	row(rowValues) error
 	// close comes last; a list that its source broke off is not complete.
 	close(complete bool) error
 }
@@ -42,24 +42,24 @@ func (o Options) usesCells() bool {
 	return false
 }
 
-// list is the sink for a list under that name.
-func (f *frame) list(ctx context.Context, out *bufio.Writer, many string) sink {
-	switch f.o.Format {
+// newListWriter is the sink for a list under that name.
+func (f *printerBase) newListWriter(ctx context.Context, out *bufio.Writer, many string) rowWriter {
+	switch f.options.Format {
 	case FormatTable:
-		return &table{out: out, o: f.o, fields: f.fields}
+		return &tableWriter{out: out, options: f.options, fields: f.fields}
 	case FormatCSV:
-		return newCSV(out, f.o, f.fields)
+		return newCSV(out, f.options, f.fields)
 	case FormatTSV:
-		return &tsv{out, f.o, f.fields}
+		return &tsvWriter{out, f.options, f.fields}
 	case FormatName:
-		return &names{out, f.o}
+		return &nameWriter{out, f.options}
 	case FormatYAML:
-		return &yamlList{out: out, name: many, tail: f.tail}
+		return &yamlListWriter{out: out, name: many, tail: f.trailingField}
 	case FormatJSONL:
-		return &jsonLines{ctx, out, f.query}
+		return &jsonLinesWriter{ctx, out, f.query}
 	}
 	if f.query != nil {
-		return newQueried(ctx, out, f.query, many, f.tail)
+		return newQueryListWriter(ctx, out, f.query, many, f.trailingField)
 	}
-	return &jsonList{out: out, name: many, style: styleFor(f.o), tail: f.tail}
+	return &jsonListWriter{out: out, name: many, style: styleFor(f.options), tail: f.trailingField}
 }

@@ -6,96 +6,96 @@ import (
 	"strings"
 )
 
-// table shows rows to people. What fits on the screen is drawn with lines; a
+// tableWriter shows rows to people. What fits on the screen is drawn with lines; a
 // longer list is plain columns, which flow through any pager. The widths of
 // columns are found a chunk at a time and only grow, so that a list of any
 // length needs little memory and nothing is cut before the screen is full.
 // Where the screen is too narrow even so, each row is a card.
-type table struct {
-	out    *bufio.Writer
-	o      Options
-	fields []field
+type tableWriter struct {
+	out     *bufio.Writer
+	options Options
+	fields  []columnInfo
 
-	chunk  [][]cell
-	widths []int
-	begun  bool
-	cards  bool
+	buffered [][]cell
+	widths   []int
+	started  bool
+	cards    bool
 }
 
-// chunkRows is how many rows are held back to find widths.
-const chunkRows = 256
+// maxBufferedRows is how many rows are held back to find widths.
+const maxBufferedRows = 256
 
-func (t *table) open() error {
+func (t *tableWriter) open() error {
 	t.widths = make([]int, len(t.fields))
-	if t.o.NoHeader {
+	if t.options.NoHeader {
 		return nil
 	}
 	for i, f := range t.fields {
-		t.widths[i] = width(Safe(f.title))
+		t.widths[i] = width(Sanitize(f.title))
 	}
 	return nil
 }
 
-func (t *table) row(r record) error {
+func (t *tableWriter) row(r rowValues) error {
 	cells := make([]cell, len(r.cells))
 	for i, s := range r.cells {
-		cells[i] = newCell(t.o, t.fields[i].kind, s)
+		cells[i] = newCell(t.options, t.fields[i].kind, s)
 	}
-	t.chunk = append(t.chunk, cells)
-	if t.o.Live || len(t.chunk) == chunkRows {
-		return t.columns()
+	t.buffered = append(t.buffered, cells)
+	if t.options.Live || len(t.buffered) == maxBufferedRows {
+		return t.flushColumns()
 	}
 	return nil
 }
 
-func (t *table) close(bool) error {
+func (t *tableWriter) close(bool) error {
 	const lines = 5 // of the frame and the prompt
-	fits := t.o.Screen.Terminal && len(t.chunk)+lines <= t.o.Screen.Height
-	if fits && !t.begun && !t.o.Live && len(t.fields) > 0 {
+	fits := t.options.Screen.Terminal && len(t.buffered)+lines <= t.options.Screen.Height
+	if fits && !t.started && !t.options.Live && len(t.fields) > 0 {
 		const sides, edge = 3, 1
 		if widths, whole := t.fit(sides*len(t.fields) + edge); whole {
-			return t.boxed(widths)
+			return t.drawBoxed(widths)
 		}
 	}
-	return t.columns()
+	return t.flushColumns()
 }
 
-// columns writes the chunk as plain columns, two spaces apart.
-func (t *table) columns() error {
+// flushColumns writes the chunk as plain columns, two spaces apart.
+func (t *tableWriter) flushColumns() error {
 	const gap = 2
 	widths, whole := t.fit(gap*len(t.fields) - gap)
-	if t.cards = t.cards || !whole && !t.begun && !t.o.Live; t.cards {
-		return t.asCards()
+	if t.cards = t.cards || !whole && !t.started && !t.options.Live; t.cards {
+		return t.flushCards()
 	}
-	if !t.begun && !t.o.NoHeader && len(t.fields) > 0 {
-		if err := t.line(t.header(), widths); err != nil {
+	if !t.started && !t.options.NoHeader && len(t.fields) > 0 {
+		if err := t.writeLine(t.header(), widths); err != nil {
 			return err
 		}
 	}
-	t.begun = true
-	for _, cells := range t.chunk {
-		if err := t.line(cells, widths); err != nil {
+	t.started = true
+	for _, cells := range t.buffered {
+		if err := t.writeLine(cells, widths); err != nil {
 			return err
 		}
 	}
-	t.chunk = t.chunk[:0]
+	t.buffered = t.buffered[:0]
 	return nil
 }
 
-// asCards writes the rows of the chunk as cards, a blank line between two.
-func (t *table) asCards() error {
-	for _, cells := range t.chunk {
-		if t.begun {
+// flushCards writes the rows of the chunk as cards, a blank line between two.
+func (t *tableWriter) flushCards() error {
+	for _, cells := range t.buffered {
+		if t.started {
 			t.out.WriteByte('\n')
 		}
-		t.begun = true
-		writeCard(t.out, t.o, t.fields, cells)
+		t.started = true
+		writeCard(t.out, t.options, t.fields, cells)
 	}
-	t.chunk = t.chunk[:0]
+	t.buffered = t.buffered[:0]
 	return nil // a bufio.Writer keeps its first error
 }
 
-func (t *table) line(cells []cell, widths []int) error {
+func (t *tableWriter) writeLine(cells []cell, widths []int) error {
 	pending := 0
 	for i, c := range cells {
 		shown := t.cut(c.text, widths[i])
@@ -111,11 +111,11 @@ func (t *table) line(cells []cell, widths []int) error {
 	return t.out.WriteByte('\n') // a bufio.Writer keeps its first error
 }
 
-func (t *table) header() []cell {
+func (t *tableWriter) header() []cell {
 	cells := make([]cell, len(t.fields))
 	for i, f := range t.fields {
-		cells[i] = cell{text: Safe(f.title)}
-		if t.o.Screen.Colour {
+		cells[i] = cell{text: Sanitize(f.title)}
+		if t.options.Screen.Colour {
 			cells[i].colour = bold
 		}
 	}
@@ -123,8 +123,8 @@ func (t *table) header() []cell {
 }
 
 // cut shortens a text that is too wide, on a terminal only.
-func (t *table) cut(s string, room int) string {
-	if !t.o.Screen.Terminal || width(s) <= room {
+func (t *tableWriter) cut(s string, room int) string {
+	if !t.options.Screen.Terminal || width(s) <= room {
 		return s
 	}
 	return truncate(s, room)
@@ -132,23 +132,23 @@ func (t *table) cut(s string, room int) string {
 
 // fit widens the columns for the chunk, and gives the widths with which they
 // and the frame fit on the screen, and whether they leave the pinned ones whole.
-func (t *table) fit(frame int) (widths []int, whole bool) {
-	for _, cells := range t.chunk {
+func (t *tableWriter) fit(frame int) (widths []int, whole bool) {
+	for _, cells := range t.buffered {
 		for i, c := range cells {
 			t.widths[i] = max(t.widths[i], width(c.text))
 		}
 	}
 	widths = slices.Clone(t.widths)
-	if !t.o.Screen.Terminal {
+	if !t.options.Screen.Terminal {
 		return widths, true
 	}
-	return widths, t.shrink(widths, t.o.Screen.Width-frame)
+	return widths, t.shrink(widths, t.options.Screen.Width-frame)
 }
 
 // shrink takes from the widest text first, then from any other column, and from
 // the pinned ones last, which it tells; below the least width a terminal has to
 // wrap the line.
-func (t *table) shrink(widths []int, room int) (whole bool) {
+func (t *tableWriter) shrink(widths []int, room int) (whole bool) {
 	const leastText, leastOther = 10, 6
 	total := 0
 	for _, w := range widths {
@@ -156,11 +156,11 @@ func (t *table) shrink(widths []int, room int) (whole bool) {
 	}
 	for _, pass := range []struct {
 		least int
-		gives func(field) bool
+		gives func(columnInfo) bool
 	}{
-		{leastText, func(f field) bool { return f.kind == Text && !f.pinned() }},
-		{leastOther, func(f field) bool { return !f.pinned() }},
-		{leastOther, field.pinned},
+		{leastText, func(f columnInfo) bool { return f.kind == Text && !f.isUncuttable() }},
+		{leastOther, func(f columnInfo) bool { return !f.isUncuttable() }},
+		{leastOther, columnInfo.isUncuttable},
 	} {
 		whole = total <= room
 		for total > room {

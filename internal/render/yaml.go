@@ -16,17 +16,17 @@ import (
 	"ativa/internal/api"
 )
 
-// yamlList writes the API's envelope around a list, row by row.
-type yamlList struct {
+// yamlListWriter writes the API's envelope around a list, row by row.
+type yamlListWriter struct {
 	out  io.Writer
 	name string
 	tail func() (name, value string)
 	rows int
 }
 
-func (l *yamlList) open() error { return nil }
+func (l *yamlListWriter) open() error { return nil }
 
-func (l *yamlList) row(r record) error {
+func (l *yamlListWriter) row(r rowValues) error {
 	l.rows++
 	if l.rows == 1 && l.name != "" {
 		if _, err := io.WriteString(l.out, l.name+":\n"); err != nil {
@@ -40,7 +40,7 @@ func (l *yamlList) row(r record) error {
 	return encodeYAML(l.out, &yaml.Node{Kind: yaml.SequenceNode, Content: []*yaml.Node{n}})
 }
 
-func (l *yamlList) close(complete bool) error {
+func (l *yamlListWriter) close(complete bool) error {
 	word, tail := api.ResponseSuccess, ""
 	if !complete {
 		word = api.ResponsePartial
@@ -53,7 +53,7 @@ func (l *yamlList) close(complete bool) error {
 	}
 	if l.name != "" && l.tail != nil {
 		name, value := l.tail()
-		tail += name + ": " + fmt.Sprintf("%q", Safe(value)) + "\n"
+		tail += name + ": " + fmt.Sprintf("%q", Sanitize(value)) + "\n"
 	}
 	if l.name != "" {
 		tail += "response: " + word + "\n"
@@ -79,7 +79,7 @@ func encodeYAML(out io.Writer, n *yaml.Node) error {
 	}
 	// What is hostile stands within double quotes, where an escape means the
 	// same; the encoder itself escapes only some of it.
-	_, err := io.WriteString(out, safe(b.String(), "\n"))
+	_, err := io.WriteString(out, sanitize(b.String(), "\n"))
 	return err
 }
 
@@ -108,7 +108,7 @@ func yamlValue(d *json.Decoder) (*yaml.Node, error) {
 		return yamlCollection(d, v)
 	case string:
 		n := scalar("!!str", v)
-		if !bareWord(v) {
+		if !needsNoQuotes(v) {
 			n.Style = yaml.DoubleQuotedStyle
 		}
 		return n, nil
@@ -144,9 +144,9 @@ func yamlCollection(d *json.Decoder, opening json.Delim) (*yaml.Node, error) {
 	return n, err
 }
 
-// bareWord tells which texts need no quotes in any version of YAML: those that
+// needsNoQuotes tells which texts need no quotes in any version of YAML: those that
 // start with a letter, hold nothing odd and are no word with a meaning.
-func bareWord(s string) bool {
+func needsNoQuotes(s string) bool {
 	first, _ := utf8.DecodeRuneInString(s)
 	if !unicode.IsLetter(first) || strings.HasSuffix(s, " ") {
 		return false

@@ -81,7 +81,7 @@ func (in *importRows) read(c *cursor, n int) error {
 		for i := range f.wrong {
 			f.wrong[i].Pointer = "" // the result names its element
 		}
-		in.unread[n], in.document[n] = f.wrong, cpf.Plain(row.Document.Value)
+		in.unread[n], in.document[n] = f.wrong, cpf.StripPunctuation(row.Document.Value)
 		return nil
 	}
 	in.rows = append(in.rows, row)

@@ -62,7 +62,7 @@ func newIndex() *index { return &index{providers: map[provision.ProviderID]*text
 
 func textOf(s provision.Subscriber) textChange {
 	const field = string(rune(fieldMark))
-	return textChange{s.ID, provision.Fold(s.Name) + field + provision.Fold(s.Email) + field + string(s.Document) + field + cpf.Digits(s.Phone)}
+	return textChange{s.ID, provision.Fold(s.Name) + field + provision.Fold(s.Email) + field + string(s.Document) + field + cpf.OnlyDigits(s.Phone)}
 }
 
 // apply takes over what was committed, in the order of the commits.

@@ -93,7 +93,7 @@ func matches(t provision.Term, s provision.Subscriber) bool {
 		all = all && strings.Contains(name, word)
 	}
 	return all || strings.Contains(provision.Fold(s.Email), t.Whole) ||
-		t.Digits != "" && (strings.Contains(string(s.Document), t.Digits) || strings.Contains(cpf.Digits(s.Phone), t.Digits))
+		t.Digits != "" && (strings.Contains(string(s.Document), t.Digits) || strings.Contains(cpf.OnlyDigits(s.Phone), t.Digits))
 }
 
 // So many subscribers that several processors share a search: who was changed

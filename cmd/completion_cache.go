@@ -88,7 +88,7 @@ func (e completions) vocabulary() vocabulary {
 		return v
 	}
 	if text, err := json.Marshal(fresh); err == nil {
-		_ = credentials.WritePrivate(path, text) // the next completion asks again
+		_ = credentials.WritePrivateFile(path, text) // the next completion asks again
 	}
 	return fresh
 }
@@ -109,7 +109,7 @@ func (e completions) askVocabulary(c contextSettings) (vocabulary, error) {
 		return vocabulary{}, &credentials.Error{Reason: credentials.NotFound}
 	}
 	o := e.clientOptions(c)
-	o.Trace, o.Retry = nil, client.Retry{Tries: 1}
+	o.Trace, o.Retry = nil, client.RetryPolicy{MaxAttempts: 1}
 	o.Tokens = atHand{Token: bearer.Token, Base: bearer.Base}
 	server, err := client.New(o)
 	if err != nil {

@@ -32,7 +32,7 @@ func (e *env) clientOptions(c contextSettings) client.Options {
 		o.Trace = e.err
 	}
 	if isTerminal(e.err) && !e.global.quiet {
-		o.Waiting = e.tellRetry
+		o.OnRetry = e.tellRetry
 	}
 	return o
 }
@@ -49,40 +49,40 @@ func (e *env) tellRetry(_ time.Duration, cause error) {
 }
 
 // session finds tokens for the context, and exchanges them.
-func (e *env) session(c contextSettings) *credentials.Session {
+func (e *env) session(c contextSettings) *credentials.BearerSource {
 	var cache *credentials.Cache // without a home directory nothing is cached
 	if dir, err := e.cacheDir(); err == nil {
 		cache = &credentials.Cache{Dir: filepath.Join(dir, "bearer")}
 	}
-	return &credentials.Session{
+	return &credentials.BearerSource{
 		Sources: e.sources(c), Cache: cache,
-		Authenticate: func(ctx context.Context, accessToken string) (credentials.Issued, error) {
+		Authenticate: func(ctx context.Context, accessToken string) (credentials.IssuedBearer, error) {
 			return e.authenticate(ctx, c, accessToken)
 		},
 	}
 }
 
-func (e *env) authenticate(ctx context.Context, c contextSettings, accessToken string) (credentials.Issued, error) {
+func (e *env) authenticate(ctx context.Context, c contextSettings, accessToken string) (credentials.IssuedBearer, error) {
 	api, err := client.New(e.clientOptions(c))
 	if err != nil {
-		return credentials.Issued{}, err
+		return credentials.IssuedBearer{}, err
 	}
 	defer api.Close()
 	a, err := api.Authenticate(ctx, accessToken)
-	return credentials.Issued{Token: a.Token, Base: a.Base, Lifetime: a.Lifetime}, err
+	return credentials.IssuedBearer{Token: a.Token, Base: a.Base, Lifetime: a.Lifetime}, err
 }
 
 // sources are where an access token of the context may be found.
 func (e *env) sources(c contextSettings) credentials.Sources {
-	var stored *credentials.Stored
+	var stored *credentials.FileStorage
 	if config, err := e.configDir(); err == nil {
-		stored = &credentials.Stored{Dir: filepath.Join(config, "tokens")}
+		stored = &credentials.FileStorage{Dir: filepath.Join(config, "tokens")}
 	}
 	s := credentials.Sources{
 		Account: credentials.Account{Server: strings.TrimSuffix(c.Server, "/"), Context: c.Name},
 		Getenv:  e.getenv, Command: c.TokenCommand, CommandErr: e.err, File: c.TokenFile,
 		Storage: credentials.Storage(c.Storage), Keyring: &credentials.Keyring{},
-		Stored: stored,
+		FileStorage: stored,
 	}
 	if e.global.tokenStdin {
 		s.Stdin = e.in
@@ -91,7 +91,7 @@ func (e *env) sources(c contextSettings) credentials.Sources {
 }
 
 // tokens lets the client use a session.
-type tokens struct{ session *credentials.Session }
+type tokens struct{ session *credentials.BearerSource }
 
 func (t tokens) Bearer(ctx context.Context) (client.Bearer, error) {
 	b, err := t.session.Bearer(ctx)

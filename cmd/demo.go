@@ -147,7 +147,7 @@ func (d *demo) importSample(ctx context.Context) error {
 }
 
 // everybody reads all subscribers through the API.
-func (d *demo) everybody(ctx context.Context) ([]client.Record[api.Subscriber], error) {
+func (d *demo) everybody(ctx context.Context) ([]client.Item[api.Subscriber], error) {
 	c, err := d.user().connect()
 	if err != nil {
 		return nil, err
@@ -157,7 +157,7 @@ func (d *demo) everybody(ctx context.Context) ([]client.Record[api.Subscriber], 
 }
 
 // with returns the documents of up to n subscribers that have the product in the status.
-func with(all []client.Record[api.Subscriber], product, status string, n int) []string {
+func with(all []client.Item[api.Subscriber], product, status string, n int) []string {
 	var docs []string
 	for _, s := range all {
 		for _, v := range s.Value.Services {

@@ -211,7 +211,7 @@ func (d *doctor) api(ctx context.Context) {
 	defer cancel()
 	err := func() error {
 		o := d.clientOptions(d.chosen)
-		o.Tokens, o.Retry = tokens{d.session(d.chosen)}, client.Retry{Tries: 1}
+		o.Tokens, o.Retry = tokens{d.session(d.chosen)}, client.RetryPolicy{MaxAttempts: 1}
 		c, err := client.New(o)
 		if err != nil {
 			return err
@@ -252,7 +252,7 @@ func (d *doctor) network(ctx context.Context) {
 // knock asks for the statuses without a token. A refusal is an answer.
 func (d *doctor) knock(ctx context.Context) (client.Response, error) {
 	o := d.clientOptions(d.chosen)
-	o.Retry = client.Retry{Tries: 1}
+	o.Retry = client.RetryPolicy{MaxAttempts: 1}
 	o.ConnectTimeout, o.IdleTimeout, o.Timeout = d.limit, d.limit, d.limit
 	c, err := client.New(o)
 	if err != nil {

@@ -20,7 +20,7 @@ type eventsOptions struct {
 	limit  int
 }
 
-type eventRecord = client.Record[api.Event]
+type eventRecord = client.Item[api.Event]
 
 // events is the shape of a feed or a history, which differ in name.
 func events(many string, l lang.Language) render.Schema[eventRecord] {
@@ -97,7 +97,7 @@ func runEvents(ctx context.Context, e *env, o eventsOptions) error {
 		return err
 	}
 	return e.within(ctx, func(ctx context.Context, c *client.Client) error {
-		has, err := c.Has(ctx, api.ExtEvents)
+		has, err := c.HasExtension(ctx, api.ExtEvents)
 		if err != nil {
 			return err
 		}

@@ -128,7 +128,7 @@ func explain(err error) explained {
 	if _, ok := errors.AsType[*credentials.Error](err); ok {
 		return told(exitAuth, "auth", say("run `ativa login`, or set ATIVA_ACCESS_TOKEN; `ativa auth status` shows where it was looked for"))
 	}
-	if _, lost := errors.AsType[*client.Unavailable](err); lost || errors.Is(err, context.DeadlineExceeded) {
+	if _, lost := errors.AsType[*client.UnavailableError](err); lost || errors.Is(err, context.DeadlineExceeded) {
 		return told(exitUnavailable, "unavailable", say("try again later; `ativa doctor` looks for the cause"))
 	}
 	if running, ok := errors.AsType[*bulk.Running](err); ok {

@@ -124,7 +124,7 @@ func (x *explainer) read(ctx context.Context, c *client.Client) error {
 		x.products[p.Value.ID] = p.Value
 	}
 	for extension, has := range map[string]*bool{api.ExtHistory: &x.history, api.ExtOverdue: &x.overdue, api.ExtValidate: &x.validate} {
-		if *has, err = c.Has(ctx, extension); err != nil {
+		if *has, err = c.HasExtension(ctx, extension); err != nil {
 			return err
 		}
 	}

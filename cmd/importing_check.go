@@ -149,6 +149,6 @@ func loadCatalog(ctx context.Context, c *client.Client) (csvfile.Catalog, error)
 }
 
 func (i *importRun) canValidate(ctx context.Context) bool {
-	can, err := i.client.Has(ctx, api.ExtValidate)
+	can, err := i.client.HasExtension(ctx, api.ExtValidate)
 	return err == nil && can
 }

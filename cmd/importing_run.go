@@ -130,7 +130,7 @@ const importMemory = 22 << 20
 // job is what is done with a batch, and whether the server honours keys. One
 // that does not is asked first which subscribers there are.
 func (i *importRun) job(ctx context.Context) (*bulk.Import, error) {
-	keys, err := i.client.Has(ctx, api.ExtIdempotency)
+	keys, err := i.client.HasExtension(ctx, api.ExtIdempotency)
 	if err != nil {
 		return nil, err
 	}

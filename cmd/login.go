@@ -54,7 +54,7 @@ func runLogin(ctx context.Context, e *env, o loginOptions) error {
 		}
 		place = s.Keyring
 	case credentials.StorageFile:
-		place = s.Stored
+		place = s.FileStorage
 	default:
 		return usage("--storage is keyring or file, not %q", o.storage)
 	}
@@ -144,7 +144,7 @@ func runLogout(ctx context.Context, e *env) error {
 	}
 	s := session.Sources
 	if credentials.Storage(chosen.Storage) == credentials.StorageFile {
-		return s.Stored.Delete(ctx, s.Account)
+		return s.FileStorage.Delete(ctx, s.Account)
 	}
 	return s.Keyring.Delete(ctx, s.Account)
 }

@@ -82,10 +82,10 @@ func (e *env) renderOptions() (render.Options, error) {
 }
 
 // raw is the JSON of a record as the server sent it.
-func raw[T any](r client.Record[T]) json.RawMessage { return r.Raw }
+func raw[T any](r client.Item[T]) json.RawMessage { return r.Raw }
 
 // list prints what a read returned.
-func list[T any](ctx context.Context, e *env, s render.Schema[client.Record[T]], read func(context.Context, *client.Client) ([]client.Record[T], error)) error {
+func list[T any](ctx context.Context, e *env, s render.Schema[client.Item[T]], read func(context.Context, *client.Client) ([]client.Item[T], error)) error {
 	p, err := newPrinter(e, s)
 	if err != nil {
 		return err

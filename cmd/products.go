@@ -14,7 +14,7 @@ import (
 	"ativa/internal/render"
 )
 
-type productRecord = client.Record[api.Product]
+type productRecord = client.Item[api.Product]
 
 func products() render.Schema[productRecord] {
 	return render.Schema[productRecord]{One: "content_supplier_product", Many: "content_supplier_products", Columns: []render.Column[productRecord]{

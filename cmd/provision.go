@@ -203,7 +203,7 @@ func printBatch(ctx context.Context, p *render.Printer[api.BatchResult], outcome
 	if outcome.Summary.Failed > 0 {
 		response = api.ResponsePartial
 	}
-	doc, err := json.Marshal(api.BatchAnswer{Response: response, BatchOutcome: outcome})
+	doc, err := json.Marshal(api.BatchResponse{Response: response, BatchOutcome: outcome})
 	if err != nil {
 		return err
 	}
@@ -280,7 +280,7 @@ func runChange(ctx context.Context, e *env, o changeOptions, which string) error
 		if o.wait {
 			after = feedEnd(ctx, c)
 		}
-		a, err := c.Change(ctx, api.ChangeRequest{ProductID: to.ID, PreviousProductID: from.ID, Document: doc}, client.NewKey())
+		a, err := c.Change(ctx, api.ChangeRequest{ProductID: to.ID, PreviousProductID: from.ID, Document: doc}, client.NewIdempotencyKey())
 		if err != nil {
 			return err
 		}
@@ -293,7 +293,7 @@ func runChange(ctx context.Context, e *env, o changeOptions, which string) error
 		if o.wait {
 			err = e.wait(ctx, c, to.ID, results, after)
 		}
-		if printed := p.Results(ctx, asJSON(api.ChangeAnswer{Response: api.ResponseSuccess, Result: results[0]}), results); err == nil {
+		if printed := p.Results(ctx, asJSON(api.ChangeResponse{Response: api.ResponseSuccess, Result: results[0]}), results); err == nil {
 			err = printed
 		}
 		return err

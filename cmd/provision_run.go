@@ -146,11 +146,11 @@ func (r *provisionRun) ask(ctx context.Context) error {
 
 // job is what is done with a batch, and whether the server honours keys.
 func (r *provisionRun) job(ctx context.Context) (*bulk.Provision, bool, error) {
-	keys, err := r.client.Has(ctx, api.ExtIdempotency)
+	keys, err := r.client.HasExtension(ctx, api.ExtIdempotency)
 	if err != nil {
 		return nil, false, err
 	}
-	validates, err := r.client.Has(ctx, api.ExtValidate)
+	validates, err := r.client.HasExtension(ctx, api.ExtValidate)
 	if err == nil && r.dryRun && !validates {
 		r.remark("this server has no dry runs: the next status is what the API document says; the server may refuse, or queue an activation")
 	}

@@ -95,7 +95,7 @@ func errorWords(l lang.Language, err error) string {
 	if refused, ok := errors.AsType[*client.Error](err); ok {
 		return refusalWords(l, refused)
 	}
-	if lost, ok := errors.AsType[*client.Unavailable](err); ok {
+	if lost, ok := errors.AsType[*client.UnavailableError](err); ok {
 		return lostWords(l, lost)
 	}
 	if token, ok := errors.AsType[*credentials.Error](err); ok {

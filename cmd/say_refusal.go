@@ -72,7 +72,7 @@ func fieldWords(l lang.Language, all []api.FieldError) string {
 }
 
 // lostWords says why there is no whole answer.
-func lostWords(l lang.Language, e *client.Unavailable) string {
+func lostWords(l lang.Language, e *client.UnavailableError) string {
 	text := l.Text("the server cannot be reached")
 	switch {
 	case e.Unknown:

@@ -63,7 +63,7 @@ func (e *env) setUpDev(ctx context.Context, s *service, o serveOptions) error {
 	if err != nil {
 		return err
 	}
-	stored := credentials.Stored{Dir: filepath.Join(config, "tokens")}
+	stored := credentials.FileStorage{Dir: filepath.Join(config, "tokens")}
 	if err := stored.Save(ctx, credentials.Account{Server: s.url, Context: devContext}, token); err != nil {
 		return err
 	}

@@ -150,7 +150,7 @@ func (s *settings) edit(change func() error) error {
 	if real, err := filepath.EvalSymlinks(path); err == nil {
 		path = real
 	}
-	unlock, err := credentials.Lock(context.Background(), path, lockWait)
+	unlock, err := credentials.LockFile(context.Background(), path, lockWait)
 	if errors.Is(err, context.DeadlineExceeded) {
 		return &failure{exit: exitUnavailable, code: "locked", message: say("configuration file %s: another command is changing it", s.path), hint: say("try again later")}
 	}
@@ -244,7 +244,7 @@ func (s *settings) write(path string) error {
 	if err != nil {
 		return err
 	}
-	if err := credentials.WritePrivate(path, text); err != nil {
+	if err := credentials.WritePrivateFile(path, text); err != nil {
 		return fmt.Errorf("configuration file %s: %w", s.path, err)
 	}
 	return s.parse(text)

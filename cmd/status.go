@@ -13,7 +13,7 @@ import (
 	"ativa/internal/render"
 )
 
-type statusRecord = client.Record[api.Status]
+type statusRecord = client.Item[api.Status]
 
 func statuses(l lang.Language) render.Schema[statusRecord] {
 	name := render.Status

@@ -20,7 +20,7 @@ func newSubscribers(e *env) *cobra.Command {
 	})
 }
 
-type subscriberRecord = client.Record[api.Subscriber]
+type subscriberRecord = client.Item[api.Subscriber]
 
 func subscribers(l lang.Language) render.Schema[subscriberRecord] {
 	return render.Schema[subscriberRecord]{One: "subscriber", Many: "subscribers", Columns: []render.Column[subscriberRecord]{
@@ -121,7 +121,7 @@ func newSubscribersHistory(e *env) *cobra.Command {
 	}
 }
 
-type speedRecord = client.Record[api.InternetSpeed]
+type speedRecord = client.Item[api.InternetSpeed]
 
 func speeds() render.Schema[speedRecord] {
 	return render.Schema[speedRecord]{One: "internet_speed", Many: "internet_speeds", Columns: []render.Column[speedRecord]{

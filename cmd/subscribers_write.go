@@ -73,7 +73,7 @@ func runSubscribersCreate(ctx context.Context, e *env, o subscriberFlags) error 
 				return err
 			}
 		}
-		a, err := c.CreateSubscriber(ctx, s, client.NewKey())
+		a, err := c.CreateSubscriber(ctx, s, client.NewIdempotencyKey())
 		if err != nil {
 			return err
 		}
@@ -101,7 +101,7 @@ func speedID(ctx context.Context, c *client.Client, s string) (api.Int, error) {
 	if err != nil {
 		return 0, err
 	}
-	id, err := csvfile.SpeedID(mapped(list, func(r client.Record[api.InternetSpeed]) api.InternetSpeed { return r.Value }), s)
+	id, err := csvfile.SpeedID(mapped(list, func(r client.Item[api.InternetSpeed]) api.InternetSpeed { return r.Value }), s)
 	if err != nil {
 		return 0, usage("--speed %q: %s", s, err).withHint("see `ativa subscribers speeds`")
 	}
@@ -110,7 +110,7 @@ func speedID(ctx context.Context, c *client.Client, s string) (api.Int, error) {
 
 // printSubscriber shows the subscriber of an answer, reading it back where a
 // foreign server does not answer with it.
-func printSubscriber(ctx context.Context, c *client.Client, p *render.Printer[subscriberRecord], a client.Answer[api.SubscriberAnswer], doc string) error {
+func printSubscriber(ctx context.Context, c *client.Client, p *render.Printer[subscriberRecord], a client.WriteResult[api.SubscriberResponse], doc string) error {
 	if !a.Detailed {
 		s, err := c.Subscriber(ctx, doc)
 		if err != nil {
@@ -194,7 +194,7 @@ func runSubscribersUpdate(ctx context.Context, e *env, which string, u api.Subsc
 			}
 			u.InternetSpeedID = api.Some(id)
 		}
-		a, err := c.UpdateSubscriber(ctx, doc, u, client.NewKey())
+		a, err := c.UpdateSubscriber(ctx, doc, u, client.NewIdempotencyKey())
 		if err != nil {
 			return err
 		}
@@ -227,7 +227,7 @@ func runSubscribersDelete(ctx context.Context, e *env, which string) error {
 		if err := e.confirm(say("Erase %s (%s) for good?", s.Value.Name, mask(doc)), []phrase{say("%s", services(e.lang, s.Value.Services))}); err != nil {
 			return err
 		}
-		if _, err := c.DeleteSubscriber(ctx, doc, client.NewKey()); err != nil {
+		if _, err := c.DeleteSubscriber(ctx, doc, client.NewIdempotencyKey()); err != nil {
 			return err
 		}
 		e.remark("erased %s", mask(doc))
@@ -265,7 +265,7 @@ func runSubscribersResend(ctx context.Context, e *env, which string) error {
 	}
 	e.intent = []phrase{say("send the activation e-mails of %s again; earlier links stop working", mask(doc))}
 	return e.change(ctx, func(ctx context.Context, c *client.Client) error {
-		a, err := c.ResendActivationEmail(ctx, doc, client.NewKey())
+		a, err := c.ResendActivationEmail(ctx, doc, client.NewIdempotencyKey())
 		if err != nil {
 			return err
 		}

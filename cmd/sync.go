@@ -194,7 +194,7 @@ func (e *env) plan(ctx context.Context, c *client.Client, o syncOptions, f *csvf
 		return nil, &failure{exit: exitInvalidInput, code: "invalid_input", message: say("%d of %d [row is|rows are] invalid; nothing was sent", s.Invalid, s.Rows),
 			hint: say("mend the file; %s tells of every line", report)}
 	}
-	plan := &bulk.Plan{ID: client.NewKey(), Server: strings.TrimSuffix(chosen.Server, "/"), Context: chosen.Name, Actions: []bulk.Action{}}
+	plan := &bulk.Plan{ID: client.NewIdempotencyKey(), Server: strings.TrimSuffix(chosen.Server, "/"), Context: chosen.Name, Actions: []bulk.Action{}}
 	planner := &bulk.Planner{Client: c, Products: catalog.Products, HasProducts: f.Has(api.FieldProductsIDs), AllowDeactivate: o.allowDeactivate}
 	run := &importRun{file: f}
 	if err := planner.Plan(ctx, run.goodRows(ctx), plan); err != nil {

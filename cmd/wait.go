@@ -121,7 +121,7 @@ func (w *waiting) patience() time.Duration {
 // that the request brings about stands before it, in whatever order batches are
 // carried out. It is empty when the server has no feed, or cannot tell its end.
 func feedEnd(ctx context.Context, c *client.Client) string {
-	if has, err := c.Has(ctx, api.ExtEvents); !has || err != nil {
+	if has, err := c.HasExtension(ctx, api.ExtEvents); !has || err != nil {
 		return ""
 	}
 	page, err := c.Events(ctx, api.AfterLatest, 1, 0)

@@ -3,7 +3,7 @@ package api
 import "strconv"
 
 // AppendJSON appends the answer of an import as a JSON object.
-func (a *ImportAnswer) AppendJSON(b []byte) []byte {
+func (a *ImportResponse) AppendJSON(b []byte) []byte {
 	b = append(b, `{"response":`...)
 	b = AppendString(b, a.Response)
 	s := a.Summary
@@ -65,7 +65,7 @@ func (e *FieldError) AppendJSON(b []byte) []byte {
 }
 
 // AppendJSON appends the answer of a batch as a JSON object.
-func (a *BatchAnswer) AppendJSON(b []byte) []byte {
+func (a *BatchResponse) AppendJSON(b []byte) []byte {
 	b = append(b, `{"response":`...)
 	b = AppendString(b, a.Response)
 	b = append(b, `,"operation":`...)
@@ -87,13 +87,13 @@ func (r *BatchResult) AppendJSON(b []byte) []byte {
 	b = AppendString(b, r.Document)
 	b = append(b, `,"result":`...)
 	b = AppendString(b, r.Result)
-	b = appendText(append(b, `,"status":`...), r.Status)
+	b = appendNullableString(append(b, `,"status":`...), r.Status)
 	if r.StatusID == nil {
 		b = append(b, `,"status_id":null`...)
 	} else {
 		b = appendNumber(b, `,"status_id":`, int(*r.StatusID))
 	}
-	b = appendText(append(b, `,"previous_status":`...), r.PreviousStatus)
+	b = appendNullableString(append(b, `,"previous_status":`...), r.PreviousStatus)
 	if r.QueuePosition != 0 {
 		b = appendNumber(b, `,"queue_position":`, r.QueuePosition)
 	}
@@ -110,8 +110,8 @@ func appendNumber(b []byte, before string, n int) []byte {
 	return strconv.AppendInt(append(b, before...), int64(n), 10)
 }
 
-// appendText appends a string, or null when there is none.
-func appendText(b []byte, s *string) []byte {
+// appendNullableString appends a string, or null when there is none.
+func appendNullableString(b []byte, s *string) []byte {
 	if s == nil {
 		return append(b, "null"...)
 	}

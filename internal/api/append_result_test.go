@@ -12,7 +12,7 @@ func TestAppendedResultsAreWhatTheStandardLibraryWrites(t *testing.T) {
 		{Pointer: "/a\"b", Field: "email", Code: "invalid_email", Detail: "<é\n>"},
 		{Field: "document", Code: "c", Detail: "d"},
 	}
-	imports := []api.ImportAnswer{
+	imports := []api.ImportResponse{
 		{Response: "success"},
 		{Response: "partial", ImportOutcome: api.ImportOutcome{
 			Summary: api.ImportSummary{Total: 5, Created: 1, Existing: 2, Duplicate: 3, Failed: 4},
@@ -29,7 +29,7 @@ func TestAppendedResultsAreWhatTheStandardLibraryWrites(t *testing.T) {
 			t.Errorf("got  %s\nwant %s", got, want)
 		}
 	}
-	batches := []api.BatchAnswer{
+	batches := []api.BatchResponse{
 		{Response: "success", BatchOutcome: api.BatchOutcome{Operation: api.Settle}},
 		{Response: "partial", BatchOutcome: api.BatchOutcome{
 			Operation: api.Activate, ProductID: 25, Summary: api.BatchSummary{Total: 3, Accepted: 1, Unchanged: 2, Failed: 3},

@@ -15,8 +15,8 @@ type Authorization struct {
 	ExpiresIn Int `json:"expires_in"`
 }
 
-// AuthenticateAnswer answers POST /authenticate.
-type AuthenticateAnswer struct {
+// AuthenticateResponse answers POST /authenticate.
+type AuthenticateResponse struct {
 	Authorization Authorization `json:"authorization"`
 	Response      string        `json:"response"`
 }

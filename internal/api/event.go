@@ -41,22 +41,22 @@ type StatusChange struct {
 	StatusID       Int     `json:"status_id"`
 }
 
-// HistoryAnswer carries the events of one subscriber, oldest first.
-type HistoryAnswer struct {
+// HistoryResponse carries the events of one subscriber, oldest first.
+type HistoryResponse struct {
 	History  List[Event] `json:"history"`
 	Response string      `json:"response"`
 }
 
-// EventsAnswer carries a part of the feed.
-type EventsAnswer struct {
+// EventsResponse carries a part of the feed.
+type EventsResponse struct {
 	Events List[Event] `json:"events"`
 	// NextCursor is what to send as ParamAfter next; it is never empty.
 	NextCursor string `json:"next_cursor"`
 	Response   string `json:"response"`
 }
 
-// PartnerAnswer answers POST /partner/events (decisions.md 8); Result is ResultAccepted or ResultDuplicate.
-type PartnerAnswer struct {
+// PartnerEventResponse answers POST /partner/events (decisions.md 8); Result is ResultAccepted or ResultDuplicate.
+type PartnerEventResponse struct {
 	Response string `json:"response"`
 	Result   string `json:"result"`
 }

@@ -205,33 +205,33 @@ func TestTypesFitTheDescription(t *testing.T) {
 	page := api.Page[api.Product]{Response: "success", Message: "success", Data: api.List[api.Product]{{Can: api.List[string]{api.CanActivate}}}}
 	for schema, v := range map[string]any{
 		"AuthenticateRequest": api.AuthenticateRequest{},
-		"AuthenticateAnswer":  api.AuthenticateAnswer{Authorization: api.Authorization{Type: api.TypeBearer}, Response: "success"},
+		"AuthenticateAnswer":  api.AuthenticateResponse{Authorization: api.Authorization{Type: api.TypeBearer}, Response: "success"},
 		"Subscriber":          full,
-		"SubscriberAnswer":    api.SubscriberAnswer{Subscriber: full, Response: "success"},
+		"SubscriberAnswer":    api.SubscriberResponse{Subscriber: full, Response: "success"},
 		"SubscriberCreate":    api.SubscriberCreate{},
 		"SubscriberUpdate":    api.SubscriberUpdate{InternetSpeedID: api.Some(api.Int(1))},
 		"ImportRequest":       api.ImportRequest{Subscribers: api.List[api.ImportRow]{{ProductsIDs: api.List[api.Int]{25}}}},
-		"ImportAnswer": api.ImportAnswer{Response: "partial", ImportOutcome: api.ImportOutcome{
+		"ImportAnswer": api.ImportResponse{Response: "partial", ImportOutcome: api.ImportOutcome{
 			Results: api.List[api.ImportResult]{{Result: "failed", Errors: []api.FieldError{{}}}}}},
 		"ImportProblem":        api.ImportProblem{Problem: problem},
 		"BatchRequest":         api.BatchRequest{},
-		"BatchAnswer":          api.BatchAnswer{Response: "success", BatchOutcome: api.BatchOutcome{Operation: api.Settle, Results: api.List[api.BatchResult]{result}}},
+		"BatchAnswer":          api.BatchResponse{Response: "success", BatchOutcome: api.BatchOutcome{Operation: api.Settle, Results: api.List[api.BatchResult]{result}}},
 		"BatchProblem":         api.BatchProblem{Problem: problem, BatchOutcome: api.BatchOutcome{Operation: api.Activate}},
 		"ChangeRequest":        api.ChangeRequest{},
-		"ChangeAnswer":         api.ChangeAnswer{Response: "success", Result: result},
+		"ChangeAnswer":         api.ChangeResponse{Response: "success", Result: result},
 		"ResendRequest":        api.ResendRequest{},
-		"ResendAnswer":         api.ResendAnswer{Response: "success", Results: api.List[api.ResendResult]{{Service: full.Services[0], Result: "sent"}}},
-		"InternetSpeedsAnswer": api.InternetSpeedsAnswer{InternetSpeeds: api.List[api.InternetSpeed]{{}}, Response: "success"},
-		"ProductsAnswer":       api.ProductsAnswer{Response: "success", Message: "success"},
+		"ResendAnswer":         api.ResendResponse{Response: "success", Results: api.List[api.ResendResult]{{Service: full.Services[0], Result: "sent"}}},
+		"InternetSpeedsAnswer": api.InternetSpeedsResponse{InternetSpeeds: api.List[api.InternetSpeed]{{}}, Response: "success"},
+		"ProductsAnswer":       api.ProductsResponse{Response: "success", Message: "success"},
 		"ProductPage":          page,
-		"StatusesAnswer":       api.StatusesAnswer{Statuses: api.Statuses(), Response: "success"},
-		"HistoryAnswer": api.HistoryAnswer{Response: "success", History: api.List[api.Event]{
+		"StatusesAnswer":       api.StatusesResponse{Statuses: api.Statuses(), Response: "success"},
+		"HistoryAnswer": api.HistoryResponse{Response: "success", History: api.List[api.Event]{
 			{Type: api.EventStatusChanged, OccurredAt: at, Actor: api.ActorSystem, StatusChange: &api.StatusChange{Status: active, StatusID: id}},
 			{Type: api.EventSubscriberCreated, OccurredAt: at, Actor: api.ActorProvider}}},
-		"EventsAnswer":  api.EventsAnswer{Response: "success"},
-		"PartnerAnswer": api.PartnerAnswer{Response: "success", Result: "accepted"},
+		"EventsAnswer":  api.EventsResponse{Response: "success"},
+		"PartnerAnswer": api.PartnerEventResponse{Response: "success", Result: "accepted"},
 		"Problem":       api.Problem{Response: "error", Code: api.CodeNotFound},
-		"Answer":        api.Answer{Response: "success"},
+		"Answer":        api.Response{Response: "success"},
 	} {
 		var value any
 		if err := json.Unmarshal([]byte(encode(t, v)), &value); err != nil {

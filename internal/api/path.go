@@ -55,10 +55,10 @@ const (
 
 // Wildcards of the path patterns, for [net/http.Request.PathValue].
 const (
-	WildDocument  = "document"
-	WildSearch    = "searchValue"
-	WildOperation = "operation"
-	WildLink      = "link"
+	PathValueDocument  = "document"
+	PathValueSearch    = "searchValue"
+	PathValueOperation = "operation"
+	PathValueLink      = "link"
 )
 
 // Query parameters.
@@ -91,23 +91,23 @@ const (
 )
 
 // Path is the path that runs the operation.
-func (o Operation) Path() string { return "/provision/" + segment(string(o)) }
+func (o Operation) Path() string { return "/provision/" + escapeSegment(string(o)) }
 
 // ValidatePath is the path that only says what the operation would do.
 func (o Operation) ValidatePath() string { return o.Path() + "/validate" }
 
 // SubscriberPath is PathSubscriber for one document.
-func SubscriberPath(document string) string { return PathSubscribers + "/" + segment(document) }
+func SubscriberPath(document string) string { return PathSubscribers + "/" + escapeSegment(document) }
 
 // HistoryPath is PathHistory for one document.
 func HistoryPath(document string) string { return SubscriberPath(document) + "/" + ViewHistory }
 
 // SearchPath is PathSearch for one term.
-func SearchPath(term string) string { return PathSubscribers + "/search/" + segment(term) }
+func SearchPath(term string) string { return PathSubscribers + "/search/" + escapeSegment(term) }
 
-// segment escapes s as one part of a path. A part of only dots is escaped as
+// escapeSegment escapes s as one part of a path. A part of only dots is escaped as
 // well: unescaped it would be read as "this" or "the parent" on the way.
-func segment(s string) string {
+func escapeSegment(s string) string {
 	if strings.Trim(s, ".") == "" {
 		return strings.ReplaceAll(s, ".", "%2E")
 	}

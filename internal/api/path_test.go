@@ -41,7 +41,7 @@ func TestPatternsLiveInOneServeMux(t *testing.T) {
 		"GET " + api.PathStatuses, "GET " + api.PathEvents, "GET " + api.PathLink,
 	} {
 		mux.HandleFunc(p, func(_ http.ResponseWriter, r *http.Request) {
-			got = r.Pattern + " " + r.PathValue(api.WildDocument) + r.PathValue(api.WildSearch)
+			got = r.Pattern + " " + r.PathValue(api.PathValueDocument) + r.PathValue(api.PathValueSearch)
 		})
 	}
 	for _, c := range []struct{ path, want string }{

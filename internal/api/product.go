@@ -10,9 +10,9 @@ type Product struct {
 	Can List[string] `json:"can"`
 }
 
-// ProductsAnswer carries the plain list of products. Message repeats Response,
+// ProductsResponse carries the plain list of products. Message repeats Response,
 // because some clients look for the one and some for the other.
-type ProductsAnswer struct {
+type ProductsResponse struct {
 	Products List[Product] `json:"content_supplier_products"`
 	Response string        `json:"response"`
 	Message  string        `json:"message"`
@@ -24,8 +24,8 @@ type Status struct {
 	Name string `json:"name"`
 }
 
-// StatusesAnswer carries the plain list of statuses.
-type StatusesAnswer struct {
+// StatusesResponse carries the plain list of statuses.
+type StatusesResponse struct {
 	Statuses List[Status] `json:"status"`
 	Response string       `json:"response"`
 }

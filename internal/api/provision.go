@@ -13,10 +13,10 @@ type ChangeRequest struct {
 	Document          string `json:"document"`
 }
 
-// BatchAnswer answers a batch. Response is ResponseSuccess when nothing failed
+// BatchResponse answers a batch. Response is ResponseSuccess when nothing failed
 // and ResponsePartial when something did; when everything did, the answer is a
 // [BatchProblem].
-type BatchAnswer struct {
+type BatchResponse struct {
 	Response string `json:"response"`
 	BatchOutcome
 }
@@ -63,8 +63,8 @@ type BatchResult struct {
 	Detail string `json:"detail,omitempty"`
 }
 
-// ChangeAnswer answers POST /provision/change.
-type ChangeAnswer struct {
+// ChangeResponse answers POST /provision/change.
+type ChangeResponse struct {
 	Response string      `json:"response"`
 	Result   BatchResult `json:"result"`
 }

@@ -23,13 +23,13 @@ func TestShapesAreThoseOfTheDecisions(t *testing.T) {
 		v    any
 		want string
 	}{
-		{"authorization", api.AuthenticateAnswer{Authorization: api.Authorization{Token: "t", Type: "bearer", ExpiresIn: 21600}, Response: "success"},
+		{"authorization", api.AuthenticateResponse{Authorization: api.Authorization{Token: "t", Type: "bearer", ExpiresIn: 21600}, Response: "success"},
 			`{"authorization":{"token":"t","type":"bearer","expires_in":21600},"response":"success"}`},
 		{"problem", api.Problem{Response: "error", Status: 413, Code: api.CodeTooManyItems, Limit: 5000, Actual: 5001,
 			Errors: []api.FieldError{{Pointer: "/documents", Field: "documents", Code: "c", Detail: "d"}}},
 			`{"response":"error","type":"","title":"","status":413,"code":"too_many_items","detail":"","request_id":"","limit":5000,"actual":5001,` +
 				`"errors":[{"pointer":"/documents","field":"documents","code":"c","detail":"d"}]}`},
-		{"import", api.ImportAnswer{Response: "partial", ImportOutcome: api.ImportOutcome{Summary: api.ImportSummary{Total: 2, Created: 1, Duplicate: 1},
+		{"import", api.ImportResponse{Response: "partial", ImportOutcome: api.ImportOutcome{Summary: api.ImportSummary{Total: 2, Created: 1, Duplicate: 1},
 			Results: api.List[api.ImportResult]{
 				{Document: "1", Result: api.ResultCreated, Services: api.List[api.ImportedService]{{ProductID: 25, Status: "limitReached", StatusID: 6, QueuePosition: 3}}},
 				{Index: 1, Document: "1", Result: api.ResultDuplicate, DuplicateOf: &zero}}}},
@@ -39,11 +39,11 @@ func TestShapesAreThoseOfTheDecisions(t *testing.T) {
 		{"import that failed altogether", api.ImportProblem{Problem: problem},
 			`{"response":"error","type":"about:blank","title":"Unprocessable Content","status":422,"code":"batch_failed","detail":"d","request_id":"r",` +
 				`"summary":{"total":0,"created":0,"existing":0,"duplicate":0,"failed":0},"results":[]}`},
-		{"batch", api.BatchAnswer{Response: "success", BatchOutcome: api.BatchOutcome{Operation: api.Activate, ProductID: 25, Summary: api.BatchSummary{Total: 1, Unchanged: 1},
+		{"batch", api.BatchResponse{Response: "success", BatchOutcome: api.BatchOutcome{Operation: api.Activate, ProductID: 25, Summary: api.BatchSummary{Total: 1, Unchanged: 1},
 			Results: api.List[api.BatchResult]{{Document: "1", Result: api.ResultUnchanged, Status: &active, StatusID: &id, PreviousStatus: &active}}}},
 			`{"response":"success","operation":"activate","content_supplier_product_id":25,"summary":{"total":1,"accepted":0,"unchanged":1,"failed":0},` +
 				`"results":[{"index":0,"document":"1","result":"unchanged","status":"active","status_id":1,"previous_status":"active"}]}`},
-		{"change", api.ChangeAnswer{Response: "success", Result: api.BatchResult{Result: api.ResultFailed, Code: "c", Detail: "d"}},
+		{"change", api.ChangeResponse{Response: "success", Result: api.BatchResult{Result: api.ResultFailed, Code: "c", Detail: "d"}},
 			`{"response":"success","result":{"index":0,"document":"","result":"failed","status":null,"status_id":null,"previous_status":null,"code":"c","detail":"d"}}`},
 		{"resend", api.ResendResult{Service: api.Service{TokenCreatedAt: at, StatusUpdatedAt: at, Status: "active"}, Result: api.ResultSent},
 			`{"token_created_at":` + when + `,"content_supplier_product_name":"","content_supplier_product_code":"","content_supplier_product_id":0,` +
@@ -53,7 +53,7 @@ func TestShapesAreThoseOfTheDecisions(t *testing.T) {
 				`"status":"inProgress","status_id":10,"trigger":"activate","actor":"provider","reason":"","operation_id":""}`},
 		{"event of a subscriber", api.Event{ID: "2", Type: api.EventSubscriberDeleted, OccurredAt: at, Document: "1", Actor: api.ActorSystem},
 			`{"id":"2","type":"subscriber.deleted","occurred_at":` + when + `,"document":"1","trigger":"","actor":"system","reason":"","operation_id":""}`},
-		{"products", api.ProductsAnswer{Response: "success", Message: "success"},
+		{"products", api.ProductsResponse{Response: "success", Message: "success"},
 			`{"content_supplier_products":[],"response":"success","message":"success"}`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -73,7 +73,7 @@ func TestAnswersOfOtherServersAreRead(t *testing.T) {
 	if s.Document != "529.982.247-25" || s.InternetSpeedID != 3 || s.CreatedAt.Year() != 2026 || s.Services != nil {
 		t.Errorf("got %+v", s)
 	}
-	var p api.ProductsAnswer
+	var p api.ProductsResponse
 	if err := json.Unmarshal([]byte(`{"content_supplier_products":[{"id":25,"active":1}],"message":"success"}`), &p); err != nil {
 		t.Fatal(err)
 	}

@@ -49,14 +49,14 @@ type SubscriberUpdate struct {
 	CustomerPlan    Optional[string] `json:"customer_plan,omitzero"`
 }
 
-// SubscriberAnswer carries one subscriber.
-type SubscriberAnswer struct {
+// SubscriberResponse carries one subscriber.
+type SubscriberResponse struct {
 	Subscriber Subscriber `json:"subscriber"`
 	Response   string     `json:"response"`
 }
 
-// Answer carries nothing but the response word, as DELETE does.
-type Answer struct {
+// Response carries nothing but the response word, as DELETE does.
+type Response struct {
 	Response string `json:"response"`
 }
 
@@ -67,8 +67,8 @@ type InternetSpeed struct {
 	Slug  string `json:"slug"`
 }
 
-// InternetSpeedsAnswer carries the plain list of speeds.
-type InternetSpeedsAnswer struct {
+// InternetSpeedsResponse carries the plain list of speeds.
+type InternetSpeedsResponse struct {
 	InternetSpeeds List[InternetSpeed] `json:"internet_speeds"`
 	Response       string              `json:"response"`
 }
@@ -78,8 +78,8 @@ type ResendRequest struct {
 	Document string `json:"document"`
 }
 
-// ResendAnswer answers it, one result for each token of the subscriber.
-type ResendAnswer struct {
+// ResendResponse answers it, one result for each token of the subscriber.
+type ResendResponse struct {
 	Response string             `json:"response"`
 	Document string             `json:"document"`
 	Results  List[ResendResult] `json:"results"`

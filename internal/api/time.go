@@ -34,20 +34,20 @@ func (t Time) appendText(b []byte) []byte {
 	}
 	hour, minute, second := u.Clock()
 	micro := u.Nanosecond() / 1000
-	b = appendTwo(b, year/100)
-	b = appendTwo(b, year%100)
-	b = appendTwo(append(b, '-'), int(month))
-	b = appendTwo(append(b, '-'), day)
-	b = appendTwo(append(b, 'T'), hour)
-	b = appendTwo(append(b, ':'), minute)
-	b = appendTwo(append(b, ':'), second)
-	b = appendTwo(append(b, '.'), micro/10000)
-	b = appendTwo(b, micro/100%100)
-	b = appendTwo(b, micro%100)
+	b = appendTwoDigits(b, year/100)
+	b = appendTwoDigits(b, year%100)
+	b = appendTwoDigits(append(b, '-'), int(month))
+	b = appendTwoDigits(append(b, '-'), day)
+	b = appendTwoDigits(append(b, 'T'), hour)
+	b = appendTwoDigits(append(b, ':'), minute)
+	b = appendTwoDigits(append(b, ':'), second)
+	b = appendTwoDigits(append(b, '.'), micro/10000)
+	b = appendTwoDigits(b, micro/100%100)
+	b = appendTwoDigits(b, micro%100)
 	return append(b, 'Z')
 }
 
-func appendTwo(b []byte, n int) []byte {
+func appendTwoDigits(b []byte, n int) []byte {
 	return append(b, byte('0'+n/10), byte('0'+n%10))
 }
 

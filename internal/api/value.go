@@ -20,7 +20,7 @@ func (i *Int) UnmarshalJSON(b []byte) error {
 	}
 	n, err := strconv.ParseInt(unquote(b), 10, 64)
 	if err != nil {
-		return &json.UnmarshalTypeError{Value: kind(b), Type: reflect.TypeFor[Int]()}
+		return &json.UnmarshalTypeError{Value: jsonType(b), Type: reflect.TypeFor[Int]()}
 	}
 	*i = Int(n)
 	return nil
@@ -41,7 +41,7 @@ func (f *Flag) UnmarshalJSON(b []byte) error {
 		*f = false
 	case "null":
 	default:
-		return &json.UnmarshalTypeError{Value: kind(b), Type: reflect.TypeFor[Flag]()}
+		return &json.UnmarshalTypeError{Value: jsonType(b), Type: reflect.TypeFor[Flag]()}
 	}
 	return nil
 }
@@ -55,7 +55,7 @@ func (l List[T]) MarshalJSON() ([]byte, error) {
 	if len(l) == 0 {
 		return []byte("[]"), nil
 	}
-	return plain([]T(l))
+	return marshalUnescaped([]T(l))
 }
 
 // Optional is a field of a partial body: absent, null or a value. With
@@ -79,7 +79,7 @@ func (o Optional[T]) MarshalJSON() ([]byte, error) {
 	if !o.Set || o.Null {
 		return []byte("null"), nil
 	}
-	return plain(o.Value)
+	return marshalUnescaped(o.Value)
 }
 
 // UnmarshalJSON reads a value or null. It is not called for an absent field.
@@ -88,9 +88,9 @@ func (o *Optional[T]) UnmarshalJSON(b []byte) error {
 	return json.Unmarshal(b, &o.Value)
 }
 
-// plain is v as JSON without HTML escaping: whether that is wanted is for the
+// marshalUnescaped is v as JSON without HTML escaping: whether that is wanted is for the
 // encoder around to say.
-func plain(v any) ([]byte, error) {
+func marshalUnescaped(v any) ([]byte, error) {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false)
@@ -109,9 +109,9 @@ func unquote(b []byte) string {
 	return string(b)
 }
 
-// kind names the JSON type of a value for an error, without its content: it
+// jsonType names the JSON type of a value for an error, without its content: it
 // may be personal data.
-func kind(b []byte) string {
+func jsonType(b []byte) string {
 	if len(b) == 0 {
 		return "nothing"
 	}

@@ -57,7 +57,7 @@ func TestListIsNeverNull(t *testing.T) {
 	if err != nil || string(got) != want {
 		t.Errorf("got %s, %v\nwant %s", got, err, want)
 	}
-	if got, _ := json.Marshal(api.HistoryAnswer{}); string(got) != `{"history":[],"response":""}` {
+	if got, _ := json.Marshal(api.HistoryResponse{}); string(got) != `{"history":[],"response":""}` {
 		t.Errorf("got %s, want an empty array", got)
 	}
 }

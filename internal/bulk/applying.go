@@ -39,7 +39,7 @@ func (p *Plan) places(ok func(Action) bool) []int {
 }
 
 func (p *Plan) create(ctx context.Context, c *client.Client, progress func(int)) error {
-	keys, err := c.Has(ctx, api.ExtIdempotency)
+	keys, err := c.HasExtension(ctx, api.ExtIdempotency)
 	if err != nil {
 		return err
 	}
@@ -257,7 +257,7 @@ func (p *Plan) send(ctx context.Context, job *Provision, key string, part []int)
 // try asks a server with dry runs which operations it would refuse, so that the
 // plan says it before anything is done.
 func (p *Plan) try(ctx context.Context, c *client.Client) error {
-	asks, err := c.Has(ctx, api.ExtValidate)
+	asks, err := c.HasExtension(ctx, api.ExtValidate)
 	if err != nil || !asks {
 		return err
 	}

@@ -205,7 +205,7 @@ func (r *run) identify(b *batch, p *part) {
 		}
 		return
 	}
-	b.number, b.key = r.journal.number(), client.NewKey()
+	b.number, b.key = r.journal.number(), client.NewIdempotencyKey()
 	for i, row := range b.rows {
 		b.known[i] = r.job.Known(row)
 	}

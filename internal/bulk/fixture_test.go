@@ -69,7 +69,7 @@ func newFixture(t *testing.T, extensions string) (*fixture, *client.Client) {
 	}}
 	s := httptest.NewServer(f)
 	t.Cleanup(s.Close)
-	c, err := client.New(client.Options{Server: s.URL, Tokens: token{}, Retry: client.Retry{Tries: 1}})
+	c, err := client.New(client.Options{Server: s.URL, Tokens: token{}, Retry: client.RetryPolicy{MaxAttempts: 1}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -144,7 +144,7 @@ func (f *fixture) answer(w http.ResponseWriter, v any) {
 func (f *fixture) read(w http.ResponseWriter, at string) {
 	switch document, one := strings.CutPrefix(at, "/subscribers/"); {
 	case at == "/products/status":
-		f.answer(w, api.StatusesAnswer{Statuses: api.List[api.Status]{{ID: 1, Name: "active"}}, Response: "success"})
+		f.answer(w, api.StatusesResponse{Statuses: api.List[api.Status]{{ID: 1, Name: "active"}}, Response: "success"})
 	case at == "/subscribers":
 		all := []*api.Subscriber{}
 		for _, d := range f.documents {
@@ -152,7 +152,7 @@ func (f *fixture) read(w http.ResponseWriter, at string) {
 		}
 		f.answer(w, map[string]any{"subscribers": all, "response": "success"})
 	case one && f.subscribers[document] != nil:
-		f.answer(w, api.SubscriberAnswer{Subscriber: *f.subscribers[document], Response: "success"})
+		f.answer(w, api.SubscriberResponse{Subscriber: *f.subscribers[document], Response: "success"})
 	default:
 		http.Error(w, `{"message":"not found"}`, http.StatusNotFound)
 	}
@@ -214,12 +214,12 @@ func (f *fixture) validate(w http.ResponseWriter, at string, q request) {
 	}
 	switch {
 	case !q.is("change"):
-		f.answer(w, api.BatchAnswer{Response: "success", BatchOutcome: api.BatchOutcome{Results: results}})
+		f.answer(w, api.BatchResponse{Response: "success", BatchOutcome: api.BatchOutcome{Results: results}})
 	case results[0].Code != "":
 		w.WriteHeader(http.StatusConflict)
 		f.answer(w, map[string]string{"response": "error", "code": results[0].Code})
 	default:
-		f.answer(w, api.ChangeAnswer{Response: "success", Result: results[0]})
+		f.answer(w, api.ChangeResponse{Response: "success", Result: results[0]})
 	}
 }
 
@@ -242,11 +242,11 @@ func (f *fixture) do(q request, rows []api.ImportRow, previous api.Int) []byte {
 	switch {
 	case f.extensions == "":
 	case q.is("import"):
-		v = api.ImportAnswer{Response: "success", ImportOutcome: api.ImportOutcome{Results: imported}}
+		v = api.ImportResponse{Response: "success", ImportOutcome: api.ImportOutcome{Results: imported}}
 	case q.is("change"):
-		v = api.ChangeAnswer{Response: "success", Result: provisioned[0]}
+		v = api.ChangeResponse{Response: "success", Result: provisioned[0]}
 	case provisioned != nil:
-		v = api.BatchAnswer{Response: "success", BatchOutcome: api.BatchOutcome{ProductID: q.product, Results: provisioned}}
+		v = api.BatchResponse{Response: "success", BatchOutcome: api.BatchOutcome{ProductID: q.product, Results: provisioned}}
 	}
 	answer, err := json.Marshal(v)
 	if err != nil {

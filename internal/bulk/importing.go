@@ -58,7 +58,7 @@ func (j *Import) Send(ctx context.Context, b Batch) ([]Result, error) {
 	return results, j.followUp(ctx, b, results)
 }
 
-func (j *Import) post(ctx context.Context, body []api.ImportRow, key string) (client.Answer[api.ImportAnswer], error) {
+func (j *Import) post(ctx context.Context, body []api.ImportRow, key string) (client.WriteResult[api.ImportResponse], error) {
 	if j.DryRun {
 		return j.Client.ValidateImport(ctx, body)
 	}
@@ -66,7 +66,7 @@ func (j *Import) post(ctx context.Context, body []api.ImportRow, key string) (cl
 }
 
 // take reads the answer into the results of the places that were sent.
-func take(b Batch, places []int, answer client.Answer[api.ImportAnswer], results []Result) {
+func take(b Batch, places []int, answer client.WriteResult[api.ImportResponse], results []Result) {
 	if !answer.Detailed { // another server: it took the batch and says no more
 		for _, i := range places {
 			results[i] = Result{Word: api.ResultSent}

@@ -195,7 +195,7 @@ func (p *Planner) canChange(ctx context.Context, document string, from, to api.I
 		return known, nil
 	}
 	may := p.may(from, api.CanChangeFrom) && p.may(to, api.CanChangeTo)
-	asks, err := p.Client.Has(ctx, api.ExtValidate)
+	asks, err := p.Client.HasExtension(ctx, api.ExtValidate)
 	if err != nil {
 		return false, err
 	}

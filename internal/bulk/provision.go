@@ -57,7 +57,7 @@ func (j *Provision) Send(ctx context.Context, b Batch) ([]Result, error) {
 	return results, nil
 }
 
-func (j *Provision) post(ctx context.Context, documents []string, key string) (client.Answer[api.BatchAnswer], error) {
+func (j *Provision) post(ctx context.Context, documents []string, key string) (client.WriteResult[api.BatchResponse], error) {
 	if j.DryRun {
 		return j.Client.ValidateProvision(ctx, j.Operation, j.Product, documents)
 	}

@@ -145,7 +145,7 @@ func divides(err error, b Batch) bool {
 	if len(b.Rows) < 2 {
 		return false
 	}
-	if client.TimedOut(err) {
+	if client.IsTimeout(err) {
 		return b.depth < slowHalvings
 	}
 	if e, ok := errors.AsType[*client.Error](err); ok && e.Status == http.StatusRequestEntityTooLarge {

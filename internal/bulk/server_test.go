@@ -82,7 +82,9 @@ func (s *server) ReadBack(_ context.Context, b bulk.Batch) ([]bulk.Result, error
 	return results, nil
 }
 
-func lost() error { return &client.Unavailable{Err: fmt.Errorf("connection reset"), Unknown: true} }
+func lost() error {
+	return &client.UnavailableError{Err: fmt.Errorf("connection reset"), Unknown: true}
+}
 
 func rows(n int) iter.Seq2[*csvfile.Row, error] {
 	return func(yield func(*csvfile.Row, error) bool) {

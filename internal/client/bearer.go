@@ -20,9 +20,9 @@ type Bearer struct {
 	Base string
 }
 
-// Tokens gives bearer tokens. It is called for every request and by many
+// TokenSource gives bearer tokens. It is called for every request and by many
 // goroutines; its errors reach the caller of the client unchanged.
-type Tokens interface {
+type TokenSource interface {
 	// Bearer is a token that should still be valid.
 	Bearer(ctx context.Context) (Bearer, error)
 	// Renew is a token other than old, which the server has refused.
@@ -42,7 +42,7 @@ type Authorization struct {
 func (c *Client) Authenticate(ctx context.Context, accessToken string) (Authorization, error) {
 	a, err := c.authenticate(ctx, accessToken, c.base)
 	if e, ok := errors.AsType[*Error](err); ok && e.Status == http.StatusNotFound {
-		other, otherErr := c.authenticate(ctx, accessToken, otherForm(c.base))
+		other, otherErr := c.authenticate(ctx, accessToken, withOtherPrefix(c.base))
 		if e, ok := errors.AsType[*Error](otherErr); ok && e.Status == http.StatusNotFound {
 			return Authorization{}, err
 		}
@@ -51,8 +51,8 @@ func (c *Client) Authenticate(ctx context.Context, accessToken string) (Authoriz
 	return a, err
 }
 
-// otherForm is the base URL with /api at its end taken away or added.
-func otherForm(base *url.URL) *url.URL {
+// withOtherPrefix is the base URL with /api at its end taken away or added.
+func withOtherPrefix(base *url.URL) *url.URL {
 	other := *base
 	path, had := strings.CutSuffix(base.Path, api.Prefix)
 	if !had {
@@ -69,7 +69,7 @@ func (c *Client) authenticate(ctx context.Context, accessToken string, base *url
 	}
 	cl := call{
 		method: http.MethodPost, route: api.PathAuthenticate, path: api.PathAuthenticate,
-		base: base.String(), body: body, read: true, open: true,
+		base: base.String(), body: body, readOnly: true, withoutBearer: true,
 	}
 	got, err := c.do(ctx, cl)
 	if e, ok := errors.AsType[*Error](err); ok && isWrongToken(e.Status) && e.Code != api.CodeInvalidAccessToken {
@@ -80,16 +80,16 @@ func (c *Client) authenticate(ctx context.Context, accessToken string, base *url
 	if err != nil {
 		return Authorization{}, err
 	}
-	var a api.AuthenticateAnswer
+	var a api.AuthenticateResponse
 	if err := decode(cl, got, &a); err != nil {
 		return Authorization{}, err
 	}
 	if a.Authorization.Token == "" {
-		return Authorization{}, &Unexpected{Route: cl.name(), Err: errors.New("no authorization.token")}
+		return Authorization{}, &UnexpectedResponseError{Route: cl.name(), Err: errors.New("no authorization.token")}
 	}
 	return Authorization{
 		Bearer:   Bearer{Token: a.Authorization.Token, Base: base.String()},
-		Lifetime: lifetime(a.Authorization.ExpiresIn),
+		Lifetime: bearerLifetime(a.Authorization.ExpiresIn),
 		Raw:      got.body,
 	}, nil
 }
@@ -98,9 +98,9 @@ func isWrongToken(status int) bool {
 	return status == http.StatusBadRequest || status == http.StatusUnauthorized || status == http.StatusUnprocessableEntity
 }
 
-// lifetime is what the server says, within reason: a day at most, and the
+// bearerLifetime is what the server says, within reason: a day at most, and the
 // usual six hours where it says nothing.
-func lifetime(seconds api.Int) time.Duration {
+func bearerLifetime(seconds api.Int) time.Duration {
 	if seconds <= 0 {
 		seconds = api.BearerSeconds
 	}

@@ -34,7 +34,7 @@ func TestExpiredBearerIsRenewedOncePerCall(t *testing.T) {
 		name     string
 		accepted string
 		requests int32
-		kind     client.Kind
+		kind     client.ErrorKind
 		ok       bool
 	}{
 		{"the new one is taken", "Bearer bearer-2", 2, 0, true},
@@ -82,7 +82,7 @@ func TestAuthenticateTellsWrongTokenFromWrongServer(t *testing.T) {
 	for _, c := range []struct {
 		name string
 		h    http.HandlerFunc
-		kind client.Kind
+		kind client.ErrorKind
 		asks int32
 	}{
 		{"wrong token", func(w http.ResponseWriter, _ *http.Request) {

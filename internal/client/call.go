@@ -28,60 +28,60 @@ type call struct {
 	base string
 	body []byte
 	// key goes out as Idempotency-Key.
-	key string
+	idempotencyKey string
 	// read tells that a POST has no effect.
-	read bool
+	readOnly bool
 	// open tells that the call needs no bearer.
-	open bool
+	withoutBearer bool
 	// header holds further headers of a raw call.
 	header http.Header
 	// failed is told of each try that will be repeated, if not nil.
-	failed func(error)
+	onRetry func(error)
 }
 
 func (cl call) name() string { return cl.method + " " + cl.route }
 
-// reads tells that the call changes nothing, whatever becomes of it.
-func (cl call) reads() bool {
-	return cl.read || cl.method == http.MethodGet || cl.method == http.MethodHead
+// isReadOnly tells that the call changes nothing, whatever becomes of it.
+func (cl call) isReadOnly() bool {
+	return cl.readOnly || cl.method == http.MethodGet || cl.method == http.MethodHead
 }
 
-// lost is the error of a call that was sent and has no whole answer.
-func (cl call) lost(err error) *Unavailable {
-	return &Unavailable{Route: cl.name(), Sent: true, Unknown: !cl.reads(), Err: err}
+// unavailable is the error of a call that was sent and has no whole answer.
+func (cl call) unavailable(err error) *UnavailableError {
+	return &UnavailableError{Route: cl.name(), Sent: true, Unknown: !cl.isReadOnly(), Err: err}
 }
 
-// answer is a success, read as a whole.
-type answer struct {
+// response is a success, read as a whole.
+type response struct {
 	status int
 	header http.Header
 	body   []byte
-	head   head
+	fields topLevelFields
 }
 
 // do runs the call and reads the answer, trying again where that is safe.
-func (c *Client) do(ctx context.Context, cl call) (answer, error) {
+func (c *Client) do(ctx context.Context, cl call) (response, error) {
 	ctx, cancel := context.WithTimeoutCause(ctx, c.options.Timeout, errTimeout)
 	defer cancel()
-	return retrying(ctx, c, cl, func() (answer, error) {
-		res, err := c.exchange(ctx, cl)
+	return retry(ctx, c, cl, func() (response, error) {
+		res, err := c.sendAuthorized(ctx, cl)
 		if err != nil {
-			return answer{}, err
+			return response{}, err
 		}
 		defer res.Body.Close()
 		body, err := readAll(res.Body, c.options.MaxBody)
 		if errors.Is(err, errTooLarge) {
-			return answer{}, &Unexpected{Route: cl.name(), Err: err}
+			return response{}, &UnexpectedResponseError{Route: cl.name(), Err: err}
 		}
 		if err != nil {
-			return answer{}, cl.lost(cause(ctx, err))
+			return response{}, cl.unavailable(contextCause(ctx, err))
 		}
 		c.trace.body("<", res.Header, body)
-		a := answer{res.StatusCode, res.Header, body, readHead(body)}
-		if a.head.refuses() {
+		a := response{res.StatusCode, res.Header, body, readTopLevelFields(body)}
+		if a.fields.isRefusal() {
 			refusal := newError(cl.name(), a.status, a.header, a.body)
 			refusal.Retryable = false
-			return answer{}, refusal
+			return response{}, refusal
 		}
 		return a, nil
 	})
@@ -92,8 +92,8 @@ func (c *Client) do(ctx context.Context, cl call) (answer, error) {
 func (c *Client) stream(ctx context.Context, cl call) (io.ReadCloser, error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	limit := time.AfterFunc(c.options.Timeout, func() { cancel(errTimeout) })
-	body, err := retrying(ctx, c, cl, func() (io.ReadCloser, error) {
-		res, err := c.exchange(ctx, cl)
+	body, err := retry(ctx, c, cl, func() (io.ReadCloser, error) {
+		res, err := c.sendAuthorized(ctx, cl)
 		if err != nil {
 			return nil, err
 		}
@@ -101,7 +101,7 @@ func (c *Client) stream(ctx context.Context, cl call) (io.ReadCloser, error) {
 	})
 	if !limit.Stop() && err == nil {
 		body.Close()
-		err = cl.lost(errTimeout)
+		err = cl.unavailable(errTimeout)
 	}
 	if err != nil {
 		cancel(nil)
@@ -122,25 +122,25 @@ func (b *streamBody) Close() error {
 	return b.ReadCloser.Close()
 }
 
-// exchange is one try: bearer, request, and once more with a new bearer when
+// sendAuthorized is one try: bearer, request, and once more with a new bearer when
 // the server did not take the first. The answer is a success.
-func (c *Client) exchange(ctx context.Context, cl call) (*http.Response, error) {
+func (c *Client) sendAuthorized(ctx context.Context, cl call) (*http.Response, error) {
 	bearer, err := c.bearer(ctx, cl)
 	if err != nil {
 		return nil, err
 	}
-	res, err := c.roundTrip(ctx, cl, bearer)
+	res, err := c.send(ctx, cl, bearer)
 	if e, ok := errors.AsType[*Error](err); ok && e.Status == http.StatusUnauthorized && bearer.Token != "" {
 		if bearer, err = c.tokens.Renew(ctx, bearer.Token); err != nil {
 			return nil, asTokenError(err)
 		}
-		return c.roundTrip(ctx, cl, bearer)
+		return c.send(ctx, cl, bearer)
 	}
 	return res, err
 }
 
 func (c *Client) bearer(ctx context.Context, cl call) (Bearer, error) {
-	if cl.open || c.tokens == nil {
+	if cl.withoutBearer || c.tokens == nil {
 		return Bearer{}, nil
 	}
 	b, err := c.tokens.Bearer(ctx)
@@ -160,9 +160,9 @@ func asTokenError(err error) error {
 	return &tokenError{err}
 }
 
-// roundTrip sends the request once. The body of the answer is guarded by the
+// send sends the request once. The body of the answer is guarded by the
 // idle time-out; an answer that is no success is read and returned as *Error.
-func (c *Client) roundTrip(ctx context.Context, cl call, bearer Bearer) (*http.Response, error) {
+func (c *Client) send(ctx context.Context, cl call, bearer Bearer) (*http.Response, error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	var connected atomic.Bool
 	traced := httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{
@@ -180,7 +180,7 @@ func (c *Client) roundTrip(ctx context.Context, cl call, bearer Bearer) (*http.R
 		if connected.Load() && ctx.Err() == nil && isTimeout(err) {
 			err = errSilent // the words of net/http mean nothing to people
 		}
-		lost := cl.lost(cause(ctx, err))
+		lost := cl.unavailable(contextCause(ctx, err))
 		lost.Sent, lost.Unknown = connected.Load(), lost.Unknown && connected.Load()
 		err = lost
 		c.trace.failure(err)
@@ -188,8 +188,8 @@ func (c *Client) roundTrip(ctx context.Context, cl call, bearer Bearer) (*http.R
 		return nil, err
 	}
 	c.trace.response(res)
-	c.extensions.learn(res.Header)
-	res.Body = newIdleBody(res.Body, c.options.IdleTimeout, cancel)
+	c.extensions.record(res.Header)
+	res.Body = newIdleTimeoutBody(res.Body, c.options.IdleTimeout, cancel)
 	if res.StatusCode >= 200 && res.StatusCode < 300 {
 		return res, nil
 	}
@@ -222,8 +222,8 @@ func (c *Client) newRequest(ctx context.Context, cl call, bearer Bearer) (*http.
 	if cl.body != nil {
 		setDefault(req.Header, "Content-Type", api.MediaJSON)
 	}
-	if cl.key != "" {
-		req.Header.Set(api.HeaderIdempotencyKey, cl.key)
+	if cl.idempotencyKey != "" {
+		req.Header.Set(api.HeaderIdempotencyKey, cl.idempotencyKey)
 	}
 	if bearer.Token != "" {
 		req.Header.Set("Authorization", "Bearer "+bearer.Token)
@@ -256,8 +256,8 @@ func withoutURL(err error) error {
 	return err
 }
 
-// cause is why the context ended, if it did: the transport only says that.
-func cause(ctx context.Context, err error) error {
+// contextCause is why the context ended, if it did: the transport only says that.
+func contextCause(ctx context.Context, err error) error {
 	if c := context.Cause(ctx); c != nil {
 		return c
 	}

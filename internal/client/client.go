@@ -19,7 +19,7 @@ type Options struct {
 	Server string
 	// Tokens gives the bearer tokens. A client without can only authenticate
 	// and call what needs no token.
-	Tokens Tokens
+	Tokens TokenSource
 	// UserAgent is sent with every request.
 	UserAgent string
 
@@ -45,7 +45,7 @@ type Options struct {
 	// only IdleTimeout.
 	Timeout time.Duration
 	// Retry says how often and how fast a failed request is tried again.
-	Retry Retry
+	Retry RetryPolicy
 	// MaxBody caps an answer that is read as a whole, in bytes after
 	// decompression; 64 MiB if zero.
 	MaxBody int64
@@ -53,13 +53,13 @@ type Options struct {
 	// Trace gets a masked line for each request, answer and retry, if not nil.
 	Trace io.Writer
 	// Waiting is told before each wait for another try, if not nil.
-	Waiting func(wait time.Duration, cause error)
+	OnRetry func(wait time.Duration, cause error)
 }
 
 // Client is safe for concurrent use.
 type Client struct {
 	base       *url.URL
-	tokens     Tokens
+	tokens     TokenSource
 	http       *http.Client
 	options    Options
 	trace      *tracer

@@ -13,14 +13,14 @@ import (
 	"ativa/internal/api"
 )
 
-// Kind sorts errors by what the caller can do about them.
-type Kind int
+// ErrorKind sorts errors by what the caller can do about them.
+type ErrorKind int
 
 // The kinds.
 const (
 	// KindUnexpected: an answer that the API does not have, or no error of
 	// this package.
-	KindUnexpected Kind = iota
+	KindUnexpected ErrorKind = iota
 	// KindNotFound: what was named does not exist.
 	KindNotFound
 	// KindAuth: no, wrong or expired credentials, or not allowed.
@@ -33,8 +33,8 @@ const (
 )
 
 // KindOf is the kind of an error of this package, however wrapped.
-func KindOf(err error) Kind {
-	if _, ok := errors.AsType[*Unavailable](err); ok {
+func KindOf(err error) ErrorKind {
+	if _, ok := errors.AsType[*UnavailableError](err); ok {
 		return KindUnavailable
 	}
 	if e, ok := errors.AsType[*Error](err); ok {
@@ -43,8 +43,8 @@ func KindOf(err error) Kind {
 	return KindUnexpected
 }
 
-// TimedOut tells that no whole answer came in time; a smaller request may pass.
-func TimedOut(err error) bool {
+// IsTimeout tells that no whole answer came in time; a smaller request may pass.
+func IsTimeout(err error) bool {
 	if errors.Is(err, errTimeout) || errors.Is(err, errSilent) {
 		return true
 	}
@@ -89,7 +89,7 @@ func (e *Error) Error() string {
 }
 
 // Kind is what the caller can do about it.
-func (e *Error) Kind() Kind {
+func (e *Error) Kind() ErrorKind {
 	if e.Code == api.CodeInvalidAccessToken {
 		return KindAuth
 	}
@@ -130,7 +130,7 @@ func newError(route string, status int, header http.Header, body []byte) *Error 
 		e.Code, e.Message = CodeRedirect, "the server answers from another address; set the server to that one"
 	}
 	if e.Code == "" {
-		e.Code = codeOf(status)
+		e.Code = codeForStatus(status)
 	}
 	if e.Code == api.CodeRequestInProgress {
 		e.Retryable = true
@@ -179,8 +179,8 @@ func firstLine(s string) string {
 	return line
 }
 
-// codeOf is the code for a server that sends none.
-func codeOf(status int) string {
+// codeForStatus is the code for a server that sends none.
+func codeForStatus(status int) string {
 	switch status {
 	case http.StatusBadRequest:
 		return api.CodeMalformedJSON
@@ -207,8 +207,8 @@ func codeOf(status int) string {
 	return "http_error"
 }
 
-// Unavailable is a request that got no whole answer.
-type Unavailable struct {
+// UnavailableError is a request that got no whole answer.
+type UnavailableError struct {
 	Route string
 	// Sent tells that the server was reached: the answer was lost, or part of it.
 	Sent bool
@@ -219,20 +219,22 @@ type Unavailable struct {
 }
 
 // Error is the route and the cause.
-func (e *Unavailable) Error() string { return fmt.Sprintf("%s: %v", e.Route, e.Err) }
+func (e *UnavailableError) Error() string { return fmt.Sprintf("%s: %v", e.Route, e.Err) }
 
 // Unwrap is the cause.
-func (e *Unavailable) Unwrap() error { return e.Err }
+func (e *UnavailableError) Unwrap() error { return e.Err }
 
-// Unexpected is a success that cannot be understood: HTML, a list that is
+// UnexpectedResponseError is a success that cannot be understood: HTML, a list that is
 // none, a body over the cap.
-type Unexpected struct {
+type UnexpectedResponseError struct {
 	Route string
 	Err   error
 }
 
 // Error is the route and what is wrong with the answer.
-func (e *Unexpected) Error() string { return fmt.Sprintf("%s: answer: %v", e.Route, e.Err) }
+func (e *UnexpectedResponseError) Error() string {
+	return fmt.Sprintf("%s: answer: %v", e.Route, e.Err)
+}
 
 // Unwrap is the cause.
-func (e *Unexpected) Unwrap() error { return e.Err }
+func (e *UnexpectedResponseError) Unwrap() error { return e.Err }

@@ -17,7 +17,7 @@ func TestErrorsSayWhatTheServerSaid(t *testing.T) {
 		status        int
 		media, body   string
 		code, message string
-		kind          client.Kind
+		kind          client.ErrorKind
 	}{
 		{"ours", 409, api.MediaProblem, `{"response":"error","status":409,"code":"subscriber_exists","detail":"it exists","request_id":"r-1"}`,
 			"subscriber_exists", "it exists", client.KindRefused},

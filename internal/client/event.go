@@ -13,7 +13,7 @@ import (
 
 // EventPage is a part of the event feed.
 type EventPage struct {
-	Events []Record[api.Event]
+	Events []Item[api.Event]
 	// Next is the cursor to go on from.
 	Next string
 	Raw  json.RawMessage
@@ -21,15 +21,15 @@ type EventPage struct {
 
 // History is what happened to a subscriber, oldest first. It is the extension
 // ExtHistory.
-func (c *Client) History(ctx context.Context, document string) ([]Record[api.Event], error) {
-	return all[api.Event](ctx, c, list{api.PathHistory, api.HistoryPath(document), "history"})
+func (c *Client) History(ctx context.Context, document string) ([]Item[api.Event], error) {
+	return getList[api.Event](ctx, c, listRoute{api.PathHistory, api.HistoryPath(document), "history"})
 }
 
 // Events is the part of the feed after a cursor; without one, from the
 // beginning. The server may hold the answer up to wait, in whole seconds, until
 // there is something. It is the extension ExtEvents.
 func (c *Client) Events(ctx context.Context, after string, limit int, wait time.Duration) (EventPage, error) {
-	cl := call{method: http.MethodGet, route: api.PathEvents, path: api.PathEvents, query: url.Values{}, read: true}
+	cl := call{method: http.MethodGet, route: api.PathEvents, path: api.PathEvents, query: url.Values{}, readOnly: true}
 	if after != "" {
 		cl.query.Set(api.ParamAfter, after)
 	}

@@ -15,10 +15,10 @@ import (
 type extensions struct {
 	names atomic.Pointer[[]string]
 	// asked is set once the server itself has answered without naming any.
-	asked atomic.Bool
+	checked atomic.Bool
 }
 
-func (x *extensions) learn(h http.Header) {
+func (x *extensions) record(h http.Header) {
 	value := h.Get(api.HeaderExtensions)
 	if value == "" || x.names.Load() != nil {
 		return
@@ -35,15 +35,15 @@ func (x *extensions) has(name string) bool {
 	return names != nil && slices.Contains(*names, name)
 }
 
-// Has tells whether the server has the extension, one of the Ext names of
+// HasExtension tells whether the server has the extension, one of the Ext names of
 // package api. If no answer has named any yet, it asks for the statuses, the
 // smallest list there is.
-func (c *Client) Has(ctx context.Context, extension string) (bool, error) {
-	if c.extensions.names.Load() == nil && !c.extensions.asked.Load() {
+func (c *Client) HasExtension(ctx context.Context, extension string) (bool, error) {
+	if c.extensions.names.Load() == nil && !c.extensions.checked.Load() {
 		if _, err := c.Statuses(ctx); err != nil {
 			return false, err
 		}
-		c.extensions.asked.Store(true)
+		c.extensions.checked.Store(true)
 	}
 	return c.extensions.has(extension), nil
 }

@@ -74,7 +74,7 @@ func TestAnswersOfAnotherServerAreUnderstood(t *testing.T) {
 func TestExtensionsAreAskedForOnce(t *testing.T) {
 	c, server := odd(t)
 	for range 3 {
-		if has, err := c.Has(t.Context(), api.ExtEvents); has || err != nil {
+		if has, err := c.HasExtension(t.Context(), api.ExtEvents); has || err != nil {
 			t.Errorf("got %t, %v; want no extension", has, err)
 		}
 	}
@@ -83,7 +83,7 @@ func TestExtensionsAreAskedForOnce(t *testing.T) {
 	}
 	ours := over(t, status(200, api.HeaderExtensions, api.Extensions), client.Options{})
 	for extension, want := range map[string]bool{api.ExtEvents: true, "event": false, api.ExtIdempotency: true} {
-		if has, err := ours.Has(t.Context(), extension); has != want || err != nil {
+		if has, err := ours.HasExtension(t.Context(), extension); has != want || err != nil {
 			t.Errorf("%s: got %t, %v; want %t", extension, has, err, want)
 		}
 	}
@@ -146,7 +146,7 @@ func TestRefusalsOfAnotherServerAreErrors(t *testing.T) {
 		t.Errorf("422: got %+v, want %+v", e.Problem.Errors, want)
 	}
 	_, err = c.DeleteSubscriber(ctx, "52998224725", "")
-	if _, ok := errors.AsType[*client.Unexpected](err); !ok || !client.MayHaveEffect(err) {
+	if _, ok := errors.AsType[*client.UnexpectedResponseError](err); !ok || !client.MayHaveEffect(err) {
 		t.Errorf("a web page: got %v, want it unexpected", err)
 	}
 	_, err = c.Subscriber(ctx, "39053344705")

@@ -11,50 +11,50 @@ import (
 	"slices"
 )
 
-// maxRecord caps one record of a streamed list, in bytes.
-const maxRecord = 8 << 20
+// maxItem caps one record of a streamed list, in bytes.
+const maxItem = 8 << 20
 
-// list is a kind of list: where it is and under which name its records stand.
-type list struct {
+// listRoute is a kind of list: where it is and under which name its records stand.
+type listRoute struct {
 	route, path, field string
 }
 
-func (l list) call() call {
-	return call{method: http.MethodGet, route: l.route, path: l.path, read: true}
+func (l listRoute) call() call {
+	return call{method: http.MethodGet, route: l.route, path: l.path, readOnly: true}
 }
 
-// each streams the plain list in constant memory. The sequence ends after the
+// streamList streams the plain list in constant memory. The sequence ends after the
 // first error.
-func each[T any](ctx context.Context, c *Client, l list) iter.Seq2[Record[T], error] {
-	return func(yield func(Record[T], error) bool) {
+func streamList[T any](ctx context.Context, c *Client, l listRoute) iter.Seq2[Item[T], error] {
+	return func(yield func(Item[T], error) bool) {
 		cl := l.call()
 		body, err := c.stream(ctx, cl)
 		if err != nil {
-			yield(Record[T]{}, err)
+			yield(Item[T]{}, err)
 			return
 		}
 		defer body.Close()
-		r := &budgetReader{r: body, left: maxRecord}
+		r := &itemLimitReader{r: body, left: maxItem}
 		stopped := errors.New("stopped")
 		err = walkList(r, l.field, func(raw json.RawMessage) error {
-			r.left = maxRecord
+			r.left = maxItem
 			var v T
 			if err := json.Unmarshal(raw, &v); err != nil {
 				return err
 			}
-			if !yield(Record[T]{v, raw}, nil) {
+			if !yield(Item[T]{v, raw}, nil) {
 				return stopped
 			}
 			return nil
 		})
 		if err != nil && !errors.Is(err, stopped) {
-			yield(Record[T]{}, streamError(ctx, cl, err))
+			yield(Item[T]{}, streamError(ctx, cl, err))
 		}
 	}
 }
 
-// all is the plain list at once, for the short ones.
-func all[T any](ctx context.Context, c *Client, l list) ([]Record[T], error) {
+// getList is the plain list at once, for the short ones.
+func getList[T any](ctx context.Context, c *Client, l listRoute) ([]Item[T], error) {
 	cl := l.call()
 	a, err := c.do(ctx, cl)
 	if err != nil {
@@ -67,14 +67,14 @@ func all[T any](ctx context.Context, c *Client, l list) ([]Record[T], error) {
 func streamError(ctx context.Context, cl call, err error) error {
 	_, syntax := errors.AsType[*json.SyntaxError](err)
 	_, kind := errors.AsType[*json.UnmarshalTypeError](err)
-	why, shape := errors.AsType[reason](err)
+	why, shape := errors.AsType[constError](err)
 	switch {
 	case syntax, kind, shape && why != errSilent:
-		return &Unexpected{Route: cl.name(), Err: err}
+		return &UnexpectedResponseError{Route: cl.name(), Err: err}
 	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
 		err = fmt.Errorf("the list was cut short: %w", io.ErrUnexpectedEOF)
 	}
-	return cl.lost(cause(ctx, err))
+	return cl.unavailable(contextCause(ctx, err))
 }
 
 // walkList reads a list answer: an object with an array under the field, or
@@ -90,7 +90,7 @@ func walkList(r io.Reader, field string, record func(json.RawMessage) error) err
 		return walkArray(d, record)
 	case json.Delim('{'):
 	default:
-		return reason("no list")
+		return constError("no list")
 	}
 	found := false
 	for d.More() {
@@ -99,7 +99,7 @@ func walkList(r io.Reader, field string, record func(json.RawMessage) error) err
 			return err
 		}
 		if name != field && name != "data" {
-			if err := skip(d); err != nil {
+			if err := skipValue(d); err != nil {
 				return err
 			}
 			continue
@@ -116,7 +116,7 @@ func walkList(r io.Reader, field string, record func(json.RawMessage) error) err
 		return err
 	}
 	if !found {
-		return reason("no list")
+		return constError("no list")
 	}
 	return nil
 }
@@ -124,7 +124,7 @@ func walkList(r io.Reader, field string, record func(json.RawMessage) error) err
 func openArray(d *json.Decoder) error {
 	token, err := d.Token()
 	if err == nil && token != json.Delim('[') {
-		return reason("no list")
+		return constError("no list")
 	}
 	return err
 }
@@ -143,18 +143,18 @@ func walkArray(d *json.Decoder, record func(json.RawMessage) error) error {
 	return err
 }
 
-func skip(d *json.Decoder) error {
+func skipValue(d *json.Decoder) error {
 	var raw json.RawMessage
 	return d.Decode(&raw)
 }
 
-// budgetReader reads no more than left bytes until left is set anew.
-type budgetReader struct {
+// itemLimitReader reads no more than left bytes until left is set anew.
+type itemLimitReader struct {
 	r    io.Reader
 	left int
 }
 
-func (b *budgetReader) Read(p []byte) (int, error) {
+func (b *itemLimitReader) Read(p []byte) (int, error) {
 	if b.left <= 0 {
 		return 0, errTooLarge
 	}
@@ -164,8 +164,8 @@ func (b *budgetReader) Read(p []byte) (int, error) {
 }
 
 // Collect is the records of a sequence, or its error.
-func Collect[T any](seq iter.Seq2[Record[T], error]) ([]Record[T], error) {
-	out := []Record[T]{}
+func Collect[T any](seq iter.Seq2[Item[T], error]) ([]Item[T], error) {
+	out := []Item[T]{}
 	for r, err := range seq {
 		if err != nil {
 			return nil, err

@@ -18,7 +18,7 @@ func TestListsAreReadInEveryForm(t *testing.T) {
 	for _, c := range []struct {
 		name, body string
 		want       int
-		kind       client.Kind
+		kind       client.ErrorKind
 		ok         bool
 	}{
 		{"list first", `{"subscribers":[` + a + `,` + b + `],"response":"success"}`, 2, 0, true},
@@ -46,7 +46,7 @@ func TestListsAreReadInEveryForm(t *testing.T) {
 	}
 }
 
-func count[T any](seq func(func(client.Record[T], error) bool)) (int, error) {
+func count[T any](seq func(func(client.Item[T], error) bool)) (int, error) {
 	n := 0
 	for _, err := range seq {
 		if err != nil {

@@ -90,7 +90,7 @@ func (s tokens) Renew(context.Context, string) (client.Bearer, error) {
 }
 
 // once is a policy without further tries.
-func once() client.Retry { return client.Retry{Tries: 1} }
+func once() client.RetryPolicy { return client.RetryPolicy{MaxAttempts: 1} }
 
 // say answers with a status and a JSON body.
 func say(w http.ResponseWriter, status int, body string) {

@@ -13,9 +13,9 @@ import (
 
 // Page is one page of a list.
 type Page[T any] struct {
-	Records []Record[T]
-	Links   api.Links
-	Meta    api.Meta
+	Items []Item[T]
+	Links api.Links
+	Meta  api.Meta
 	// Raw is the whole body.
 	Raw json.RawMessage
 }
@@ -23,48 +23,48 @@ type Page[T any] struct {
 // SubscriberPage is one page of all subscribers, from 1. The size of a page is
 // the server's; perPage above 0 asks for another where that is an extension.
 func (c *Client) SubscriberPage(ctx context.Context, page, perPage int) (Page[api.Subscriber], error) {
-	l := list{api.PathSubscribers, api.PathSubscribers, api.FieldSubscribers}
+	l := listRoute{api.PathSubscribers, api.PathSubscribers, api.FieldSubscribers}
 	return getPage[api.Subscriber](ctx, c, l, page, perPage)
 }
 
 // PagedSubscribers is what Subscribers is, page by page: slower, but a page
 // whose transfer fails is asked for again. The sequence ends after the first
 // error.
-func (c *Client) PagedSubscribers(ctx context.Context, perPage int) iter.Seq2[Record[api.Subscriber], error] {
-	return paged(func(page int) (Page[api.Subscriber], error) {
+func (c *Client) PagedSubscribers(ctx context.Context, perPage int) iter.Seq2[Item[api.Subscriber], error] {
+	return pages(func(page int) (Page[api.Subscriber], error) {
 		return c.SubscriberPage(ctx, page, perPage)
 	})
 }
 
-// paged asks for page after page until there is no next one. It counts by
+// pages asks for page after page until there is no next one. It counts by
 // itself and never follows a link: a link could lead to another host, and the
 // bearer token with it.
-func paged[T any](get func(page int) (Page[T], error)) iter.Seq2[Record[T], error] {
-	return func(yield func(Record[T], error) bool) {
+func pages[T any](get func(page int) (Page[T], error)) iter.Seq2[Item[T], error] {
+	return func(yield func(Item[T], error) bool) {
 		var before []byte
 		for page := 1; ; page++ {
 			got, err := get(page)
-			if err == nil && page > 1 && len(got.Records) > 0 && bytes.Equal(got.Records[0].Raw, before) {
-				err = &Unexpected{Route: "page " + strconv.Itoa(page), Err: reason("the same as the page before")}
+			if err == nil && page > 1 && len(got.Items) > 0 && bytes.Equal(got.Items[0].Raw, before) {
+				err = &UnexpectedResponseError{Route: "page " + strconv.Itoa(page), Err: constError("the same as the page before")}
 			}
 			if err != nil {
-				yield(Record[T]{}, err)
+				yield(Item[T]{}, err)
 				return
 			}
-			for _, r := range got.Records {
+			for _, r := range got.Items {
 				if !yield(r, nil) {
 					return
 				}
 			}
-			if len(got.Records) == 0 || got.Links.Next == nil {
+			if len(got.Items) == 0 || got.Links.Next == nil {
 				return
 			}
-			before = got.Records[0].Raw
+			before = got.Items[0].Raw
 		}
 	}
 }
 
-func getPage[T any](ctx context.Context, c *Client, l list, page, perPage int) (Page[T], error) {
+func getPage[T any](ctx context.Context, c *Client, l listRoute, page, perPage int) (Page[T], error) {
 	cl := l.call()
 	cl.query = url.Values{
 		api.ParamPaginate: {api.PaginateYes},
@@ -87,24 +87,24 @@ func getPage[T any](ctx context.Context, c *Client, l list, page, perPage int) (
 		Meta  api.Meta  `json:"meta"`
 	}
 	if err := json.Unmarshal(a.body, &around); err != nil {
-		return Page[T]{}, &Unexpected{Route: cl.name(), Err: err}
+		return Page[T]{}, &UnexpectedResponseError{Route: cl.name(), Err: err}
 	}
 	return Page[T]{records, around.Links, around.Meta, a.body}, nil
 }
 
 // decodeList reads a list that is there as a whole.
-func decodeList[T any](cl call, field string, a answer) ([]Record[T], error) {
-	out := []Record[T]{}
+func decodeList[T any](cl call, field string, a response) ([]Item[T], error) {
+	out := []Item[T]{}
 	err := walkList(bytes.NewReader(a.body), field, func(raw json.RawMessage) error {
 		var v T
 		if err := json.Unmarshal(raw, &v); err != nil {
 			return err
 		}
-		out = append(out, Record[T]{v, raw})
+		out = append(out, Item[T]{v, raw})
 		return nil
 	})
 	if err != nil {
-		return nil, &Unexpected{Route: cl.name(), Err: notJSON(a.header, err)}
+		return nil, &UnexpectedResponseError{Route: cl.name(), Err: explainHTML(a.header, err)}
 	}
 	return out, nil
 }

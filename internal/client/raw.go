@@ -39,10 +39,10 @@ func (c *Client) Do(ctx context.Context, r Request) (Response, error) {
 	read := r.Method == http.MethodGet || r.Method == http.MethodHead
 	cl := call{
 		method: r.Method, route: maskPath(path), path: path, query: values,
-		body: r.Body, header: r.Header, read: read, key: r.Key,
+		body: r.Body, header: r.Header, readOnly: read, idempotencyKey: r.Key,
 	}
-	if !read && cl.key == "" {
-		cl.key = NewKey()
+	if !read && cl.idempotencyKey == "" {
+		cl.idempotencyKey = NewIdempotencyKey()
 	}
 	a, err := c.do(ctx, cl)
 	if e, ok := errors.AsType[*Error](err); ok {

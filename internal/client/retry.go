@@ -17,40 +17,40 @@ import (
 	"ativa/internal/api"
 )
 
-// Retry says how often and how fast a failed request is tried again. Zero
+// RetryPolicy says how often and how fast a failed request is tried again. Zero
 // fields take the defaults.
-type Retry struct {
+type RetryPolicy struct {
 	// Tries counts the first one too; 5 if zero, 1 never tries again.
-	Tries int
+	MaxAttempts int
 	// First is the wait after the first failure, half more or less; each
 	// further one is twice as long, up to Most. 500 ms and 15 s if zero.
-	First, Most time.Duration
+	InitialWait, MaxWait time.Duration
 	// AfterMost caps what a server may ask for with Retry-After; 1 min if zero.
-	AfterMost time.Duration
+	MaxRetryAfter time.Duration
 }
 
-func (r Retry) withDefaults() Retry {
-	if r.Tries == 0 {
-		r.Tries = 5
+func (r RetryPolicy) withDefaults() RetryPolicy {
+	if r.MaxAttempts == 0 {
+		r.MaxAttempts = 5
 	}
-	r.First = cmp.Or(r.First, 500*time.Millisecond)
-	r.Most = cmp.Or(r.Most, 15*time.Second)
-	r.AfterMost = cmp.Or(r.AfterMost, time.Minute)
+	r.InitialWait = cmp.Or(r.InitialWait, 500*time.Millisecond)
+	r.MaxWait = cmp.Or(r.MaxWait, 15*time.Second)
+	r.MaxRetryAfter = cmp.Or(r.MaxRetryAfter, time.Minute)
 	return r
 }
 
-func (r Retry) backOff() *backoff.ExponentialBackOff {
+func (r RetryPolicy) backOff() *backoff.ExponentialBackOff {
 	b := backoff.NewExponentialBackOff()
-	b.InitialInterval, b.MaxInterval, b.Multiplier = r.First, r.Most, 2
+	b.InitialInterval, b.MaxInterval, b.Multiplier = r.InitialWait, r.MaxWait, 2
 	b.Reset()
 	return b
 }
 
-// retrying runs try until it succeeds, may not be repeated, or has been run
+// retry runs try until it succeeds, may not be repeated, or has been run
 // often enough, and returns the last error then. It begins no wait that the
 // time-out of the call or the deadline of ctx would end. What took too long is
 // tried once more only: a silent server stays silent.
-func retrying[T any](ctx context.Context, c *Client, cl call, try func() (T, error)) (T, error) {
+func retry[T any](ctx context.Context, c *Client, cl call, try func() (T, error)) (T, error) {
 	waits := c.options.Retry.backOff()
 	end := time.Now().Add(c.options.Timeout)
 	if deadline, ok := ctx.Deadline(); ok && deadline.Before(end) {
@@ -62,12 +62,12 @@ func retrying[T any](ctx context.Context, c *Client, cl call, try func() (T, err
 		if e, ok := errors.AsType[*tokenError](err); ok {
 			return value, e.err
 		}
-		if err == nil || n >= c.options.Retry.Tries || ctx.Err() != nil || !c.mayRepeat(cl, err) {
+		if err == nil || n >= c.options.Retry.MaxAttempts || ctx.Err() != nil || !c.mayRepeat(cl, err) {
 			return value, err
 		}
 		wait := waits.NextBackOff()
-		if asked := askedWait(err); asked > 0 {
-			wait = min(asked, c.options.Retry.AfterMost)
+		if asked := requestedWait(err); asked > 0 {
+			wait = min(asked, c.options.Retry.MaxRetryAfter)
 		}
 		if isTimeout(err) {
 			timeouts++
@@ -75,16 +75,16 @@ func retrying[T any](ctx context.Context, c *Client, cl call, try func() (T, err
 		if timeouts > 1 || time.Until(end) <= wait {
 			return value, err
 		}
-		if cl.failed != nil {
-			cl.failed(err)
+		if cl.onRetry != nil {
+			cl.onRetry(err)
 		}
 		c.trace.waiting(wait, err)
-		if c.options.Waiting != nil {
-			c.options.Waiting(wait, err)
+		if c.options.OnRetry != nil {
+			c.options.OnRetry(wait, err)
 		}
 		if !sleep(ctx, wait) {
 			err = fmt.Errorf("%w while waiting to try again after %w", context.Cause(ctx), err)
-			return value, &Unavailable{Route: cl.name(), Unknown: !cl.reads() && MayHaveEffect(err), Err: err}
+			return value, &UnavailableError{Route: cl.name(), Unknown: !cl.isReadOnly() && MayHaveEffect(err), Err: err}
 		}
 	}
 }
@@ -101,7 +101,7 @@ func sleep(ctx context.Context, d time.Duration) bool {
 	}
 }
 
-func askedWait(err error) time.Duration {
+func requestedWait(err error) time.Duration {
 	if e, ok := errors.AsType[*Error](err); ok {
 		return e.RetryAfter
 	}
@@ -110,7 +110,7 @@ func askedWait(err error) time.Duration {
 
 // mayRepeat decides whether another try is safe and of use.
 func (c *Client) mayRepeat(cl call, err error) bool {
-	if e, ok := errors.AsType[*Unavailable](err); ok {
+	if e, ok := errors.AsType[*UnavailableError](err); ok {
 		return !isPermanent(e.Err) && (!e.Unknown || c.isIdempotent(cl))
 	}
 	e, ok := errors.AsType[*Error](err)
@@ -129,13 +129,13 @@ func (c *Client) mayRepeat(cl call, err error) bool {
 // isIdempotent tells that running the call twice does no more than once. A
 // POST is, when it only reads or when the server keeps its key.
 func (c *Client) isIdempotent(cl call) bool {
-	return cl.read || cl.method != http.MethodPost && cl.method != http.MethodPatch || c.hasKey(cl)
+	return cl.readOnly || cl.method != http.MethodPost && cl.method != http.MethodPatch || c.hasKey(cl)
 }
 
 // hasKey tells that the call carries a key and the server has shown that it
 // honours keys. Another server may well ignore the header.
 func (c *Client) hasKey(cl call) bool {
-	return cl.key != "" && c.extensions.has(api.ExtIdempotency)
+	return cl.idempotencyKey != "" && c.extensions.has(api.ExtIdempotency)
 }
 
 // isTimeout tells that the network or the server took too long.

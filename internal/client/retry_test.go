@@ -181,7 +181,7 @@ func TestRetryAfterIsObeyedAndCapped(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				s := &script{steps: []http.HandlerFunc{status(503, "Retry-After", c.after), status(200)}}
 				var told time.Duration
-				cl := serve(t, s, client.Options{Waiting: func(d time.Duration, _ error) { told += d }})
+				cl := serve(t, s, client.Options{OnRetry: func(d time.Duration, _ error) { told += d }})
 				start := time.Now()
 				if _, err := cl.Statuses(t.Context()); err != nil {
 					t.Fatal(err)

@@ -127,8 +127,8 @@ func TestSilentServerIsLeftSoon(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				s := &script{steps: []http.HandlerFunc{status(200, api.HeaderExtensions, api.Extensions)}}
 				told := 0
-				cl := serve(t, s, client.Options{Timeout: c.timeout, Retry: client.Retry{First: time.Second, Most: 8 * time.Second},
-					Waiting: func(time.Duration, error) { told++ }})
+				cl := serve(t, s, client.Options{Timeout: c.timeout, Retry: client.RetryPolicy{InitialWait: time.Second, MaxWait: 8 * time.Second},
+					OnRetry: func(time.Duration, error) { told++ }})
 				if err := read(t.Context(), cl); err != nil {
 					t.Fatal(err)
 				}
@@ -141,7 +141,7 @@ func TestSilentServerIsLeftSoon(t *testing.T) {
 				if len(s.keys) > c.tries || told != len(s.keys)-1 {
 					t.Errorf("got %d tries, told %d times; want %d, and each further one told", len(s.keys), told, c.tries)
 				}
-				if lost, ok := errors.AsType[*client.Unavailable](err); ok && lost.Unknown != c.effect {
+				if lost, ok := errors.AsType[*client.UnavailableError](err); ok && lost.Unknown != c.effect {
 					t.Errorf("may have an effect: got %t, want %t (%v)", lost.Unknown, c.effect, err)
 				}
 			})

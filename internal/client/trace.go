@@ -13,9 +13,9 @@ import (
 	"ativa/internal/api"
 )
 
-// maxTraced is the size above which a trace names a body instead of showing
+// maxTracedBody is the size above which a trace names a body instead of showing
 // it, in bytes.
-const maxTraced = 16 << 10
+const maxTracedBody = 16 << 10
 
 // tracer writes what travels, without secrets and personal data. A nil tracer
 // writes nothing.
@@ -35,7 +35,7 @@ func (t *tracer) request(cl call, req *http.Request) {
 	if t == nil {
 		return
 	}
-	t.line(">", "%s %s://%s%s%s", cl.method, req.URL.Scheme, req.URL.Host, cl.route, shownQuery(req.URL.Query()))
+	t.line(">", "%s %s://%s%s%s", cl.method, req.URL.Scheme, req.URL.Host, cl.route, maskQuery(req.URL.Query()))
 	t.headers(">", req.Header)
 	t.body(">", req.Header, cl.body)
 }
@@ -50,18 +50,18 @@ func (t *tracer) response(res *http.Response) {
 
 func (t *tracer) failure(err error) {
 	if t != nil {
-		t.line("!", "%s", traced(err))
+		t.line("!", "%s", maskError(err))
 	}
 }
 
 func (t *tracer) waiting(wait time.Duration, err error) {
 	if t != nil {
-		t.line("*", "next try in %v: %s", wait.Round(time.Millisecond), traced(err))
+		t.line("*", "next try in %v: %s", wait.Round(time.Millisecond), maskError(err))
 	}
 }
 
-// traced is an error without the server's message, which may name a person.
-func traced(err error) string {
+// maskError is an error without the server's message, which may name a person.
+func maskError(err error) string {
 	if e, ok := errors.AsType[*Error](err); ok {
 		return fmt.Sprintf("%s: %d %s", e.Route, e.Status, maskText(e.Code))
 	}
@@ -93,7 +93,7 @@ func (t *tracer) headers(mark string, h http.Header) {
 func (t *tracer) body(mark string, h http.Header, body []byte) {
 	switch {
 	case t == nil || len(body) == 0:
-	case len(body) > maxTraced:
+	case len(body) > maxTracedBody:
 		t.line(mark, "(%d bytes)", len(body))
 	default:
 		if masked, ok := maskJSON(body); ok {
@@ -107,7 +107,7 @@ func (t *tracer) body(mark string, h http.Header, body []byte) {
 // line writes one line whatever the values hold: what comes from a server must
 // not reach a terminal raw.
 func (t *tracer) line(mark, format string, args ...any) {
-	text := printable(fmt.Sprintf(format, args...))
+	text := escapeUnprintable(fmt.Sprintf(format, args...))
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	// A trace that cannot be written must not stop the work.

@@ -38,7 +38,7 @@ func TestTraceShowsNothingSecretOrPersonal(t *testing.T) {
 			func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte("<p>" + v["name"])) },
 		}}
 		var trace strings.Builder
-		c := serve(t, s, client.Options{Trace: &trace, Tokens: tokens(v["bearer"]), Retry: client.Retry{Tries: 2}})
+		c := serve(t, s, client.Options{Trace: &trace, Tokens: tokens(v["bearer"]), Retry: client.RetryPolicy{MaxAttempts: 2}})
 		row := api.SubscriberCreate{Name: v["name"], Email: v["email"], Document: v["document"], Phone: v["phone"], CustomerPlan: v["plan"]}
 		ctx := t.Context()
 		_, _ = c.Subscriber(ctx, v["dotted document"])

@@ -10,8 +10,8 @@ import (
 	"time"
 )
 
-// maxHeader caps the head of an answer, in bytes.
-const maxHeader = 64 << 10
+// maxHeaderBytes caps the head of an answer, in bytes.
+const maxHeaderBytes = 64 << 10
 
 func newTransport(o Options) (*http.Transport, error) {
 	config, err := newTLSConfig(o)
@@ -35,7 +35,7 @@ func newTransport(o Options) (*http.Transport, error) {
 		ExpectContinueTimeout:  time.Second,
 		IdleConnTimeout:        90 * time.Second,
 		MaxIdleConnsPerHost:    32,
-		MaxResponseHeaderBytes: maxHeader,
+		MaxResponseHeaderBytes: maxHeaderBytes,
 		ForceAttemptHTTP2:      true,
 	}, nil
 }

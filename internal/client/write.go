@@ -11,16 +11,16 @@ import (
 	"ativa/internal/api"
 )
 
-// NewKey is a new value for Idempotency-Key: 130 random bits.
-func NewKey() string { return rand.Text() }
+// NewIdempotencyKey is a new value for Idempotency-Key: 130 random bits.
+func NewIdempotencyKey() string { return rand.Text() }
 
 // MayHaveEffect tells that the write which ended with err may have been done,
 // although no answer says so.
 func MayHaveEffect(err error) bool {
-	if e, ok := errors.AsType[*Unavailable](err); ok {
+	if e, ok := errors.AsType[*UnavailableError](err); ok {
 		return e.Unknown
 	}
-	if _, ok := errors.AsType[*Unexpected](err); ok {
+	if _, ok := errors.AsType[*UnexpectedResponseError](err); ok {
 		return true
 	}
 	e, ok := errors.AsType[*Error](err)
@@ -30,7 +30,7 @@ func MayHaveEffect(err error) bool {
 // write runs a call that changes something. A body that is a json.RawMessage
 // goes out as it is, any other is encoded. The answer is detailed when it has
 // all of the named fields.
-func write[T any](ctx context.Context, c *Client, cl call, body any, key string, fields ...string) (Answer[T], error) {
+func write[T any](ctx context.Context, c *Client, cl call, body any, key string, fields ...string) (WriteResult[T], error) {
 	switch body := body.(type) {
 	case nil:
 	case json.RawMessage:
@@ -38,23 +38,23 @@ func write[T any](ctx context.Context, c *Client, cl call, body any, key string,
 	default:
 		b, err := json.Marshal(body)
 		if err != nil {
-			return Answer[T]{}, err
+			return WriteResult[T]{}, err
 		}
 		cl.body = b
 	}
-	if !cl.read {
-		cl.key = cmp.Or(key, NewKey())
+	if !cl.readOnly {
+		cl.idempotencyKey = cmp.Or(key, NewIdempotencyKey())
 	}
 	a, err := c.do(ctx, cl)
 	if e, ok := errors.AsType[*Error](err); ok && e.Code == api.CodeBatchFailed {
 		// Every element failed, and the body says of each why: for the caller
 		// that is an answer like any other.
-		if out, err := decodeWrite[T](cl, answer{e.Status, e.header, e.Body, readHead(e.Body)}, fields...); err == nil && out.Detailed {
+		if out, err := decodeWrite[T](cl, response{e.Status, e.header, e.Body, readTopLevelFields(e.Body)}, fields...); err == nil && out.Detailed {
 			return out, nil
 		}
 	}
 	if err != nil {
-		return Answer[T]{}, err
+		return WriteResult[T]{}, err
 	}
 	return decodeWrite[T](cl, a, fields...)
 }

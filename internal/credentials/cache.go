@@ -13,8 +13,8 @@ import (
 	"time"
 )
 
-// Issued is a new bearer token as the server gave it.
-type Issued struct {
+// IssuedBearer is a new bearer token as the server gave it.
+type IssuedBearer struct {
 	Token string
 	// Base is the form of the server's URL that gave it.
 	Base string
@@ -49,15 +49,15 @@ type Cache struct {
 }
 
 func (c *Cache) bearerPath(server, accessToken string) string {
-	return c.pathOf(server, shortHash(accessToken))
+	return c.bearerPathOf(server, shortHash(accessToken))
 }
 
-func (c *Cache) pathOf(server, tokenHash string) string {
+func (c *Cache) bearerPathOf(server, tokenHash string) string {
 	return filepath.Join(c.Dir, "bearer-"+shortHash(server, tokenHash)+".json")
 }
 
-// slotPath is where the hash of a slow source's token is remembered.
-func (c *Cache) slotPath(parts ...string) string {
+// hashPath is where the hash of a slow source's token is remembered.
+func (c *Cache) hashPath(parts ...string) string {
 	return filepath.Join(c.Dir, "slot-"+shortHash(parts...))
 }
 
@@ -78,7 +78,7 @@ func (c *Cache) load(path string) Bearer {
 func (c *Cache) save(path string, b Bearer) error {
 	content, err := json.Marshal(b)
 	if err == nil {
-		err = WritePrivate(path, content)
+		err = WritePrivateFile(path, content)
 	}
 	if err != nil {
 		return fmt.Errorf("bearer cache: %w", err)
@@ -86,9 +86,9 @@ func (c *Cache) save(path string, b Bearer) error {
 	return nil
 }
 
-// remembered is the path of the bearer that belongs to a slow source, empty if
+// bearerPathByHash is the path of the bearer that belongs to a slow source, empty if
 // it is not known.
-func (c *Cache) remembered(slot, server string) string {
+func (c *Cache) bearerPathByHash(slot, server string) string {
 	f, _, err := openSecret(slot, 0o077)
 	if err != nil {
 		return ""
@@ -98,18 +98,18 @@ func (c *Cache) remembered(slot, server string) string {
 	if err != nil || len(hash) != 32 {
 		return ""
 	}
-	return c.pathOf(server, string(hash))
+	return c.bearerPathOf(server, string(hash))
 }
 
-func (c *Cache) remember(slot, accessToken string) error {
-	if err := WritePrivate(slot, []byte(shortHash(accessToken))); err != nil {
+func (c *Cache) saveHash(slot, accessToken string) error {
+	if err := WritePrivateFile(slot, []byte(shortHash(accessToken))); err != nil {
 		return fmt.Errorf("bearer cache: %w", err)
 	}
 	return nil
 }
 
-// forget removes what load and remembered would find.
-func (c *Cache) forget(paths ...string) error {
+// remove removes what load and remembered would find.
+func (c *Cache) remove(paths ...string) error {
 	var errs []error
 	for _, path := range paths {
 		if path == "" {
@@ -125,7 +125,7 @@ func (c *Cache) forget(paths ...string) error {
 // lock lets one process at a time renew the bearer at path. It gives up after
 // LockTimeout: then two may renew, which costs a request and breaks nothing.
 func (c *Cache) lock(ctx context.Context, path string) (unlock func(), err error) {
-	unlock, err = Lock(ctx, path, cmp.Or(c.LockTimeout, 30*time.Second))
+	unlock, err = LockFile(ctx, path, cmp.Or(c.LockTimeout, 30*time.Second))
 	if err != nil {
 		err = fmt.Errorf("bearer cache: %w", err)
 	}

@@ -24,7 +24,7 @@ func TestCachedBearerAsksNobody(t *testing.T) {
 		t.Errorf("got %+v, want none that is old", b)
 	}
 
-	command := &credentials.Session{Cache: &credentials.Cache{Dir: t.TempDir()}, Authenticate: e.authenticate, Now: c.now,
+	command := &credentials.BearerSource{Cache: &credentials.Cache{Dir: t.TempDir()}, Authenticate: e.authenticate, Now: c.now,
 		Sources: credentials.Sources{Account: account(), Command: "echo asked >&2; exit 1"}}
 	if _, ok := command.Cached(t.Context()); ok {
 		t.Error("got a bearer of a command that never ran")

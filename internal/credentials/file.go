@@ -31,7 +31,7 @@ func openSecret(path string, forbidden fs.FileMode) (f *os.File, why Reason, err
 	// A pipe would block the open.
 	info, err := os.Stat(path)
 	if err == nil && !info.Mode().IsRegular() {
-		return nil, Unavailable, errRegular
+		return nil, Unavailable, errNotRegular
 	}
 	if f, err = os.Open(path); err != nil {
 		why = Unavailable
@@ -59,9 +59,9 @@ func withoutPath(err error) error {
 	return err
 }
 
-// Stored is the storage of those who chose --storage file: a file per account,
+// FileStorage is the storage of those who chose --storage file: a file per account,
 // mode 0600, in a directory of mode 0700. Nothing in it is encrypted.
-type Stored struct {
+type FileStorage struct {
 	// Dir is created when a token is saved.
 	Dir string
 }
@@ -72,14 +72,14 @@ type storedToken struct {
 	AccessToken string `json:"access_token"`
 }
 
-func (s *Stored) path(a Account) string {
+func (s *FileStorage) path(a Account) string {
 	return filepath.Join(s.Dir, "token-"+a.hash()+".json")
 }
 
 // Load is the token of the account. Its errors are *Error.
-func (s *Stored) Load(_ context.Context, a Account) (string, error) {
+func (s *FileStorage) Load(_ context.Context, a Account) (string, error) {
 	fail := func(why Reason, err error) (string, error) {
-		return "", &Error{Source: FromStored, Place: s.path(a), Reason: why, Err: err}
+		return "", &Error{Source: FromFileStorage, Place: s.path(a), Reason: why, Err: err}
 	}
 	f, why, err := openSecret(s.path(a), 0o077)
 	if err != nil {
@@ -97,30 +97,30 @@ func (s *Stored) Load(_ context.Context, a Account) (string, error) {
 }
 
 // Save stores the token of the account in place of any before.
-func (s *Stored) Save(_ context.Context, a Account, token string) error {
+func (s *FileStorage) Save(_ context.Context, a Account, token string) error {
 	b, err := json.Marshal(storedToken{a.Server, a.Context, token})
 	if err == nil {
-		err = WritePrivate(s.path(a), b)
+		err = WritePrivateFile(s.path(a), b)
 	}
 	if err != nil {
-		return &Error{Source: FromStored, Place: s.path(a), Reason: Unavailable, Err: err}
+		return &Error{Source: FromFileStorage, Place: s.path(a), Reason: Unavailable, Err: err}
 	}
 	return nil
 }
 
 // Delete removes the token of the account. That there is none is no error.
-func (s *Stored) Delete(_ context.Context, a Account) error {
+func (s *FileStorage) Delete(_ context.Context, a Account) error {
 	if err := os.Remove(s.path(a)); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return &Error{Source: FromStored, Place: s.path(a), Reason: Unavailable, Err: withoutPath(err)}
+		return &Error{Source: FromFileStorage, Place: s.path(a), Reason: Unavailable, Err: withoutPath(err)}
 	}
 	return nil
 }
 
-// Lock lets one process at a time read, change and replace the file at path. It
+// LockFile lets one process at a time read, change and replace the file at path. It
 // waits up to the given time, and leaves an empty file beside the one at path.
 // The error is [context.DeadlineExceeded] where another process holds the lock.
 // unlock is never nil.
-func Lock(ctx context.Context, path string, wait time.Duration) (unlock func(), err error) {
+func LockFile(ctx context.Context, path string, wait time.Duration) (unlock func(), err error) {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return func() {}, err
 	}
@@ -136,9 +136,9 @@ func Lock(ctx context.Context, path string, wait time.Duration) (unlock func(), 
 	}, nil
 }
 
-// WritePrivate replaces a file at once, mode 0600; its directory is made with
+// WritePrivateFile replaces a file at once, mode 0600; its directory is made with
 // mode 0700. A reader sees the old content or the new one, never a part.
-func WritePrivate(path string, content []byte) error {
+func WritePrivateFile(path string, content []byte) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return err
 	}

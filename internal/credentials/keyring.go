@@ -32,7 +32,7 @@ type Keyring struct {
 
 	// silent is set once a call has timed out. The call still holds the
 	// library's lock, so that every later one would time out too.
-	silent atomic.Bool
+	timedOut atomic.Bool
 }
 
 // key names the account in the keyring. The server is a part of it, so that a
@@ -101,7 +101,7 @@ func (k *Keyring) call(ctx context.Context, a Account, limit time.Duration, f fu
 	if !hasKeyring() {
 		return fail(NoSessionBus, nil)
 	}
-	if k.silent.Load() {
+	if k.timedOut.Load() {
 		return fail(TimedOut, errSilent)
 	}
 	type outcome struct {
@@ -125,7 +125,7 @@ func (k *Keyring) call(ctx context.Context, a Account, limit time.Duration, f fu
 		}
 		return o.token, nil
 	case <-timer.C:
-		k.silent.Store(true)
+		k.timedOut.Store(true)
 		return fail(TimedOut, errSilent)
 	case <-ctx.Done():
 		return fail(Unavailable, ctx.Err())

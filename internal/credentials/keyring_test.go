@@ -14,7 +14,7 @@ import (
 func TestStoragesKeepATokenPerServerAndContext(t *testing.T) {
 	bus(t)
 	ctx, a := t.Context(), account()
-	k, f := &credentials.Keyring{}, &credentials.Stored{Dir: filepath.Join(t.TempDir(), "new")}
+	k, f := &credentials.Keyring{}, &credentials.FileStorage{Dir: filepath.Join(t.TempDir(), "new")}
 	for name, s := range map[string]struct {
 		load   func(credentials.Account) (string, error)
 		save   func(credentials.Account, string) error
@@ -73,7 +73,7 @@ func TestFileThatOthersCouldReadIsPrivateOnceWritten(t *testing.T) {
 	if err := os.WriteFile(path, []byte("old"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if err := credentials.WritePrivate(path, []byte("new")); err != nil {
+	if err := credentials.WritePrivateFile(path, []byte("new")); err != nil {
 		t.Fatal(err)
 	}
 	info, err := os.Stat(path)
@@ -83,7 +83,7 @@ func TestFileThatOthersCouldReadIsPrivateOnceWritten(t *testing.T) {
 }
 
 func TestStoredFileIsPrivate(t *testing.T) {
-	s := &credentials.Stored{Dir: filepath.Join(t.TempDir(), "new")}
+	s := &credentials.FileStorage{Dir: filepath.Join(t.TempDir(), "new")}
 	if err := s.Save(t.Context(), account(), "t-1"); err != nil {
 		t.Fatal(err)
 	}

@@ -123,16 +123,16 @@ func TestWithoutBusTheKeyringIsNotCalled(t *testing.T) {
 // helpSession gets a bearer the way a command does; the server is whoever
 // listens at the address.
 func helpSession() {
-	s := credentials.Session{
+	s := credentials.BearerSource{
 		Cache: &credentials.Cache{Dir: os.Getenv("CACHE")},
-		Authenticate: func(context.Context, string) (credentials.Issued, error) {
+		Authenticate: func(context.Context, string) (credentials.IssuedBearer, error) {
 			c, err := net.Dial("tcp", os.Getenv("SERVER"))
 			if err != nil {
-				return credentials.Issued{}, err
+				return credentials.IssuedBearer{}, err
 			}
 			defer c.Close()
 			token, err := io.ReadAll(c)
-			return credentials.Issued{Token: string(token), Lifetime: time.Hour}, err
+			return credentials.IssuedBearer{Token: string(token), Lifetime: time.Hour}, err
 		},
 		Warn: func(err error) { fmt.Println("warning:", err) },
 	}

@@ -19,7 +19,7 @@ const (
 	FromCommand     Source = "token_command"
 	FromFile        Source = "token_file"
 	FromKeyring     Source = "keyring"
-	FromStored      Source = "stored_file"
+	FromFileStorage Source = "stored_file"
 )
 
 // Reason says what became of a source.
@@ -166,15 +166,15 @@ type Sources struct {
 	// Storage is what login has pinned.
 	Storage Storage
 	// Keyring and Stored are the two storages.
-	Keyring *Keyring
-	Stored  *Stored
+	Keyring     *Keyring
+	FileStorage *FileStorage
 }
 
-// asking is a source and how it is asked. A source that is not set or has no
+// sourceLookup is a source and how it is asked. A source that is not set or has no
 // token returns an empty one with the reason and no error.
-type asking struct {
+type sourceLookup struct {
 	source Source
-	ask    func(context.Context) (token, place string, reason Reason, err error)
+	lookUp func(context.Context) (token, place string, reason Reason, err error)
 }
 
 // Resolve asks the sources in their order until one has a token. The attempts
@@ -189,7 +189,7 @@ func Resolve(ctx context.Context, s Sources) (Token, []Attempt, error) {
 			attempts = append(attempts, Attempt{Source: a.source, Reason: NotReached})
 			continue
 		}
-		value, place, reason, err := a.ask(ctx)
+		value, place, reason, err := a.lookUp(ctx)
 		if value != "" && !isToken(value) {
 			value, reason, err = "", Malformed, errNoToken
 		}
@@ -212,13 +212,13 @@ func Resolve(ctx context.Context, s Sources) (Token, []Attempt, error) {
 	return found, attempts, nil
 }
 
-func (s Sources) order() []asking {
-	return []asking{
+func (s Sources) order() []sourceLookup {
+	return []sourceLookup{
 		{FromStdin, s.fromStdin},
 		{FromEnvironment, s.fromEnvironment},
 		{FromCommand, s.fromCommand},
 		{FromFile, s.fromFile},
 		{FromKeyring, s.fromKeyring},
-		{FromStored, s.fromStored},
+		{FromFileStorage, s.fromFileStorage},
 	}
 }

@@ -56,18 +56,18 @@ func everywhere(t *testing.T) credentials.Sources {
 	t.Helper()
 	bus(t)
 	s := credentials.Sources{
-		Account: account(),
-		Stdin:   strings.NewReader("t-stdin\n"),
-		Getenv:  environment(credentials.TokenVariable, "t-environment"),
-		Command: "echo t-token_command",
-		File:    secretFile(t, "token", "t-token_file\r\n", 0o600),
-		Keyring: &credentials.Keyring{},
-		Stored:  &credentials.Stored{Dir: t.TempDir()},
+		Account:     account(),
+		Stdin:       strings.NewReader("t-stdin\n"),
+		Getenv:      environment(credentials.TokenVariable, "t-environment"),
+		Command:     "echo t-token_command",
+		File:        secretFile(t, "token", "t-token_file\r\n", 0o600),
+		Keyring:     &credentials.Keyring{},
+		FileStorage: &credentials.FileStorage{Dir: t.TempDir()},
 	}
 	if err := s.Keyring.Save(t.Context(), s.Account, "t-keyring"); err != nil {
 		t.Fatal(err)
 	}
-	if err := s.Stored.Save(t.Context(), s.Account, "t-stored_file"); err != nil {
+	if err := s.FileStorage.Save(t.Context(), s.Account, "t-stored_file"); err != nil {
 		t.Fatal(err)
 	}
 	return s
@@ -94,7 +94,7 @@ func TestFirstSourceWinsAndTheOthersSayWhyNot(t *testing.T) {
 		{func(s *credentials.Sources) { s.Getenv = nil }, credentials.FromCommand, []credentials.Reason{no, no, set, next, next, next}},
 		{func(s *credentials.Sources) { s.Command = "" }, credentials.FromFile, []credentials.Reason{no, no, no, set, next, next}},
 		{func(s *credentials.Sources) { s.File = "" }, credentials.FromKeyring, []credentials.Reason{no, no, no, no, set, next}},
-		{func(s *credentials.Sources) { s.Storage = credentials.StorageFile }, credentials.FromStored, []credentials.Reason{no, no, no, no, other, set}},
+		{func(s *credentials.Sources) { s.Storage = credentials.StorageFile }, credentials.FromFileStorage, []credentials.Reason{no, no, no, no, other, set}},
 	} {
 		c.take(&s)
 		got, attempts, err := credentials.Resolve(t.Context(), s)
@@ -115,7 +115,7 @@ func TestFirstSourceWinsAndTheOthersSayWhyNot(t *testing.T) {
 func TestNoTokenAnywhere(t *testing.T) {
 	bus(t)
 	_, attempts, err := credentials.Resolve(t.Context(), credentials.Sources{
-		Account: account(), Keyring: &credentials.Keyring{}, Stored: &credentials.Stored{Dir: t.TempDir()},
+		Account: account(), Keyring: &credentials.Keyring{}, FileStorage: &credentials.FileStorage{Dir: t.TempDir()},
 	})
 	if e, ok := errors.AsType[*credentials.Error](err); !ok || e.Source != "" || e.Reason != credentials.NotFound {
 		t.Errorf("got %v, want that none has a token", err)
@@ -155,11 +155,11 @@ func TestFailingSourceEndsTheSearch(t *testing.T) {
 			s.Getenv = environment(credentials.DirectoryVariable, directory)
 		}, credentials.FromFile, credentials.ReadableByOthers},
 		{"login is remembered, its entry is gone", func(s *credentials.Sources) { s.Storage = credentials.StorageKeyring }, credentials.FromKeyring, credentials.NotFound},
-		{"login is remembered, its file is gone", func(s *credentials.Sources) { s.Storage = credentials.StorageFile }, credentials.FromStored, credentials.NotFound},
+		{"login is remembered, its file is gone", func(s *credentials.Sources) { s.Storage = credentials.StorageFile }, credentials.FromFileStorage, credentials.NotFound},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			bus(t)
-			s := credentials.Sources{Account: account(), Keyring: &credentials.Keyring{}, Stored: &credentials.Stored{Dir: t.TempDir()}}
+			s := credentials.Sources{Account: account(), Keyring: &credentials.Keyring{}, FileStorage: &credentials.FileStorage{Dir: t.TempDir()}}
 			c.harm(&s)
 			got, attempts, err := credentials.Resolve(t.Context(), s)
 			if e, ok := errors.AsType[*credentials.Error](err); !ok || e.Source != c.source || e.Reason != c.why || got.Value != "" {

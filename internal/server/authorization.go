@@ -31,7 +31,7 @@ func (s *Server) authenticate(x *exchange) error {
 	if err != nil {
 		return err
 	}
-	return x.json(http.StatusOK, api.AuthenticateAnswer{
+	return x.json(http.StatusOK, api.AuthenticateResponse{
 		Authorization: api.Authorization{Token: b.Token, Type: api.TypeBearer, ExpiresIn: api.Int(b.ExpiresIn / time.Second)},
 		Response:      api.ResponseSuccess,
 	})

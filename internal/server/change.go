@@ -64,5 +64,5 @@ func (c *changeBody) run(x *exchange) func(provision.Call) (provision.Result, er
 }
 
 func tellChange(r provision.Result) (answer, error) {
-	return tellJSON(http.StatusOK, api.ChangeAnswer{Response: api.ResponseSuccess, Result: result(0, &r)})
+	return tellJSON(http.StatusOK, api.ChangeResponse{Response: api.ResponseSuccess, Result: result(0, &r)})
 }

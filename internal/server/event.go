@@ -19,7 +19,7 @@ func (s *Server) history(x *exchange) error {
 	if err != nil {
 		return err
 	}
-	return x.json(http.StatusOK, api.HistoryAnswer{History: wireEvents(events), Response: api.ResponseSuccess})
+	return x.json(http.StatusOK, api.HistoryResponse{History: wireEvents(events), Response: api.ResponseSuccess})
 }
 
 // events answers with the part of the feed after a cursor (decisions.md 10).
@@ -36,7 +36,7 @@ func (s *Server) events(x *exchange) error {
 	if err != nil {
 		return err
 	}
-	return x.json(http.StatusOK, api.EventsAnswer{
+	return x.json(http.StatusOK, api.EventsResponse{
 		Events: wireEvents(events), NextCursor: next.String(), Response: api.ResponseSuccess,
 	})
 }

@@ -157,7 +157,7 @@ func tellImport(x *exchange, results []api.ImportResult) (answer, error) {
 		}
 	}
 	failed := outcome.Summary.Failed
-	return tellMany(x, failed, len(results), &api.ImportAnswer{Response: response(failed), ImportOutcome: outcome},
+	return tellMany(x, failed, len(results), &api.ImportResponse{Response: response(failed), ImportOutcome: outcome},
 		func(p api.Problem) any { return api.ImportProblem{Problem: p, ImportOutcome: outcome} })
 }
 

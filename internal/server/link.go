@@ -34,7 +34,7 @@ func (s *Server) followLink(x *exchange) error {
 }
 
 // link is that of the path, without the slash that some programs add.
-func link(x *exchange) string { return strings.TrimSuffix(x.r.PathValue(api.WildLink), "/") }
+func link(x *exchange) string { return strings.TrimSuffix(x.r.PathValue(api.PathValueLink), "/") }
 
 var (
 	//go:embed link.html

@@ -13,7 +13,7 @@ import (
 
 // live says that the process answers.
 func (s *Server) live(x *exchange) error {
-	return x.json(http.StatusOK, api.Answer{Response: api.ResponseSuccess})
+	return x.json(http.StatusOK, api.Response{Response: api.ResponseSuccess})
 }
 
 // ready says whether requests can be served.
@@ -30,7 +30,7 @@ func (s *Server) ready(x *exchange) error {
 		}
 		return r
 	}
-	return x.json(http.StatusOK, api.Answer{Response: api.ResponseSuccess})
+	return x.json(http.StatusOK, api.Response{Response: api.ResponseSuccess})
 }
 
 // openAPI answers with the description of the API.

@@ -36,7 +36,7 @@ func (s *Server) partnerEvent(x *exchange) error {
 	if err != nil {
 		return err
 	}
-	told := api.PartnerAnswer{Response: api.ResponseSuccess, Result: api.ResultAccepted}
+	told := api.PartnerEventResponse{Response: api.ResponseSuccess, Result: api.ResultAccepted}
 	if duplicate {
 		told.Result = api.ResultDuplicate
 	}

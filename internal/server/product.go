@@ -19,14 +19,14 @@ func (s *Server) listProducts(x *exchange) error {
 		all = append(all, api.Product{ID: api.Int(p.ID), Name: p.Name, Code: p.Code, Active: api.Flag(p.Active), Can: p.Can.Names()})
 	}
 	return list(x, all, func(l api.List[api.Product]) any {
-		return api.ProductsAnswer{Products: l, Response: api.ResponseSuccess, Message: api.ResponseSuccess}
+		return api.ProductsResponse{Products: l, Response: api.ResponseSuccess, Message: api.ResponseSuccess}
 	}, api.ResponseSuccess)
 }
 
 // listStatuses lists the statuses a service can have.
 func (s *Server) listStatuses(x *exchange) error {
 	return list(x, api.Statuses(), func(l api.List[api.Status]) any {
-		return api.StatusesAnswer{Statuses: l, Response: api.ResponseSuccess}
+		return api.StatusesResponse{Statuses: l, Response: api.ResponseSuccess}
 	}, "")
 }
 
@@ -41,7 +41,7 @@ func (s *Server) listInternetSpeeds(x *exchange) error {
 		all = append(all, api.InternetSpeed{ID: api.Int(v.ID), Speed: v.Speed, Slug: v.Slug})
 	}
 	return list(x, all, func(l api.List[api.InternetSpeed]) any {
-		return api.InternetSpeedsAnswer{InternetSpeeds: l, Response: api.ResponseSuccess}
+		return api.InternetSpeedsResponse{InternetSpeeds: l, Response: api.ResponseSuccess}
 	}, "")
 }
 

@@ -20,7 +20,7 @@ func (s *Server) batch(req provision.Request) func(*exchange) error {
 
 // validateOperation says what an operation would do.
 func (s *Server) validateOperation(x *exchange) error {
-	operation := api.Operation(x.r.PathValue(api.WildOperation))
+	operation := api.Operation(x.r.PathValue(api.PathValueOperation))
 	if operation == api.Change {
 		c, err := readChange(x.body)
 		if err != nil {
@@ -126,7 +126,7 @@ func (b *batchBody) tell(x *exchange, req provision.Request) func([]provision.Re
 			}
 		}
 		failed := outcome.Summary.Failed
-		return tellMany(x, failed, len(results), &api.BatchAnswer{Response: response(failed), BatchOutcome: outcome},
+		return tellMany(x, failed, len(results), &api.BatchResponse{Response: response(failed), BatchOutcome: outcome},
 			func(p api.Problem) any { return api.BatchProblem{Problem: p, BatchOutcome: outcome} })
 	}
 }

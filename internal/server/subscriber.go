@@ -21,7 +21,7 @@ func (s *Server) getSubscriber(x *exchange) error {
 	if err != nil {
 		return err
 	}
-	return x.json(http.StatusOK, api.SubscriberAnswer{Subscriber: products.subscriber(&sub), Response: api.ResponseSuccess})
+	return x.json(http.StatusOK, api.SubscriberResponse{Subscriber: products.subscriber(&sub), Response: api.ResponseSuccess})
 }
 
 func (s *Server) createSubscriber(x *exchange) error {
@@ -32,7 +32,7 @@ func (s *Server) createSubscriber(x *exchange) error {
 	return write(x, func(call provision.Call) (provision.SubscriberServices, error) {
 		return s.m.CreateSubscriber(x.r.Context(), call, fields)
 	}, func(sub provision.SubscriberServices) (answer, error) {
-		a, err := tellJSON(http.StatusCreated, api.SubscriberAnswer{
+		a, err := tellJSON(http.StatusCreated, api.SubscriberResponse{
 			Subscriber: catalogue(nil).subscriber(&sub), Response: api.ResponseSuccess,
 		})
 		a.location = x.prefix() + api.SubscriberPath(string(sub.Document))
@@ -64,7 +64,7 @@ func (s *Server) updateSubscriber(x *exchange) error {
 	return write(x, func(call provision.Call) (provision.SubscriberServices, error) {
 		return s.m.UpdateSubscriber(x.r.Context(), call, d, fields)
 	}, func(sub provision.SubscriberServices) (answer, error) {
-		return tellJSON(http.StatusOK, api.SubscriberAnswer{Subscriber: products.subscriber(&sub), Response: api.ResponseSuccess})
+		return tellJSON(http.StatusOK, api.SubscriberResponse{Subscriber: products.subscriber(&sub), Response: api.ResponseSuccess})
 	})
 }
 
@@ -76,7 +76,7 @@ func (s *Server) deleteSubscriber(x *exchange) error {
 	return write(x, func(call provision.Call) (struct{}, error) {
 		return struct{}{}, s.m.DeleteSubscriber(x.r.Context(), call, d)
 	}, func(struct{}) (answer, error) {
-		return tellJSON(http.StatusOK, api.Answer{Response: api.ResponseSuccess})
+		return tellJSON(http.StatusOK, api.Response{Response: api.ResponseSuccess})
 	})
 }
 
@@ -108,7 +108,7 @@ func (s *Server) resend(x *exchange) error {
 	return write(x, func(call provision.Call) ([]provision.ResendResult, error) {
 		return s.m.Resend(x.r.Context(), call, d)
 	}, func(results []provision.ResendResult) (answer, error) {
-		told := api.ResendAnswer{Response: api.ResponseSuccess, Document: string(d)}
+		told := api.ResendResponse{Response: api.ResponseSuccess, Document: string(d)}
 		for _, r := range results {
 			one := api.ResendResult{Service: products.service(&r.Service), Result: api.ResultSkipped, Reason: r.Reason}
 			if r.Sent {

@@ -15,16 +15,16 @@ const (
 	minProgress = 4 << 10
 )
 
-// reason is a cause that is always the same.
-type reason string
+// constError is a cause that is always the same.
+type constError string
 
-func (r reason) Error() string { return string(r) }
+func (r constError) Error() string { return string(r) }
 
 const (
-	errTimeout  reason = "no whole answer in time"
-	errSilent   reason = "the server has gone silent"
-	errTooLarge reason = "larger than this program reads"
-	errEmpty    reason = "empty"
+	errTimeout  constError = "no whole answer in time"
+	errSilent   constError = "the server has gone silent"
+	errTooLarge constError = "larger than this program reads"
+	errEmpty    constError = "empty"
 )
 
 // readAll reads up to limit bytes; when there are more, it returns so many
@@ -37,9 +37,9 @@ func readAll(r io.Reader, limit int64) ([]byte, error) {
 	return body, err
 }
 
-// idleBody ends the request when its body makes no progress. Only the time
+// idleTimeoutBody ends the request when its body makes no progress. Only the time
 // spent in Read counts: a reader that takes its time is no fault of the server.
-type idleBody struct {
+type idleTimeoutBody struct {
 	io.ReadCloser
 	cancel context.CancelCauseFunc
 	timer  *time.Timer
@@ -49,8 +49,8 @@ type idleBody struct {
 	got    int           // bytes of them
 }
 
-func newIdleBody(body io.ReadCloser, idle time.Duration, cancel context.CancelCauseFunc) *idleBody {
-	b := &idleBody{ReadCloser: body, cancel: cancel, idle: idle, left: idle}
+func newIdleTimeoutBody(body io.ReadCloser, idle time.Duration, cancel context.CancelCauseFunc) *idleTimeoutBody {
+	b := &idleTimeoutBody{ReadCloser: body, cancel: cancel, idle: idle, left: idle}
 	b.timer = time.AfterFunc(idle, func() {
 		b.silent.Store(true)
 		cancel(errSilent)
@@ -60,7 +60,7 @@ func newIdleBody(body io.ReadCloser, idle time.Duration, cancel context.CancelCa
 }
 
 // Read reads on. Once the idle time-out has passed it returns errSilent.
-func (b *idleBody) Read(p []byte) (int, error) {
+func (b *idleTimeoutBody) Read(p []byte) (int, error) {
 	start := time.Now()
 	b.timer.Reset(b.left)
 	n, err := b.ReadCloser.Read(p)
@@ -76,7 +76,7 @@ func (b *idleBody) Read(p []byte) (int, error) {
 }
 
 // Close ends the request.
-func (b *idleBody) Close() error {
+func (b *idleTimeoutBody) Close() error {
 	b.timer.Stop()
 	err := b.ReadCloser.Close()
 	b.cancel(nil)

@@ -16,15 +16,15 @@ import (
 // maxToken caps what is read as a token, in bytes.
 const maxToken = 4096
 
-// reason is a cause that is always the same.
-type reason string
+// constError is a cause that is always the same.
+type constError string
 
-func (r reason) Error() string { return string(r) }
+func (r constError) Error() string { return string(r) }
 
 const (
-	errNoToken reason = "empty, too long, or with blanks in it"
-	errSilent  reason = "the keyring is silent; is it waiting to be unlocked?"
-	errRegular reason = "not a regular file"
+	errNoToken    constError = "empty, too long, or with blanks in it"
+	errSilent     constError = "the keyring is silent; is it waiting to be unlocked?"
+	errNotRegular constError = "not a regular file"
 )
 
 // isToken tells that a text can go into a header: printable ASCII.
@@ -64,8 +64,8 @@ func (s Sources) fromCommand(ctx context.Context) (token, place string, why Reas
 	}
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
-	out := capped{room: maxToken + 2}
-	command := shell(ctx, s.Command)
+	out := limitedBuffer{room: maxToken + 2}
+	command := shellCommand(ctx, s.Command)
 	command.Stdout, command.Stderr = &out, s.CommandErr
 	// A child that keeps the pipe open must not keep us.
 	command.WaitDelay = time.Second
@@ -80,22 +80,22 @@ func (s Sources) fromCommand(ctx context.Context) (token, place string, why Reas
 	return token, "", Malformed, err
 }
 
-// shell runs a command line as the user would type it.
-func shell(ctx context.Context, line string) *exec.Cmd {
+// shellCommand runs a command line as the user would type it.
+func shellCommand(ctx context.Context, line string) *exec.Cmd {
 	if runtime.GOOS == "windows" {
 		return exec.CommandContext(ctx, "cmd", "/C", line)
 	}
 	return exec.CommandContext(ctx, "sh", "-c", line)
 }
 
-// capped keeps the first bytes written to it and drops the rest, so that the
+// limitedBuffer keeps the first bytes written to it and drops the rest, so that the
 // writer is not stopped in the middle.
-type capped struct {
+type limitedBuffer struct {
 	text bytes.Buffer
 	room int
 }
 
-func (c *capped) Write(p []byte) (int, error) {
+func (c *limitedBuffer) Write(p []byte) (int, error) {
 	keep := p[:min(len(p), c.room)]
 	c.room -= len(keep)
 	c.text.Write(keep)
@@ -129,23 +129,23 @@ func (s Sources) fromKeyring(ctx context.Context) (token, place string, why Reas
 		return "", "", OtherStorage, nil
 	}
 	token, err = s.Keyring.Load(ctx, s.Account)
-	return s.stored(token, s.Account.key(), err, StorageKeyring)
+	return s.storageResult(token, s.Account.key(), err, StorageKeyring)
 }
 
-func (s Sources) fromStored(ctx context.Context) (token, place string, why Reason, err error) {
-	if s.Stored == nil {
+func (s Sources) fromFileStorage(ctx context.Context) (token, place string, why Reason, err error) {
+	if s.FileStorage == nil {
 		return "", "", NotSet, nil
 	}
 	if s.Storage != StorageFile {
 		return "", "", OtherStorage, nil
 	}
-	token, err = s.Stored.Load(ctx, s.Account)
-	return s.stored(token, s.Stored.path(s.Account), err, StorageFile)
+	token, err = s.FileStorage.Load(ctx, s.Account)
+	return s.storageResult(token, s.FileStorage.path(s.Account), err, StorageFile)
 }
 
-// stored sorts the outcome of a storage. That a login is remembered and its
+// storageResult sorts the outcome of a storage. That a login is remembered and its
 // token is gone is a failure; that nobody ever logged in is none.
-func (s Sources) stored(token, place string, err error, pinned Storage) (string, string, Reason, error) {
+func (s Sources) storageResult(token, place string, err error, pinned Storage) (string, string, Reason, error) {
 	failure, ok := errors.AsType[*Error](err)
 	switch {
 	case err == nil:
@@ -155,7 +155,7 @@ func (s Sources) stored(token, place string, err error, pinned Storage) (string,
 	case s.Storage != pinned && (failure.Reason == NotFound || failure.Reason == NoSessionBus):
 		return "", place, failure.Reason, nil
 	case failure.Err == nil:
-		return "", place, failure.Reason, reason(failure.Reason.Text())
+		return "", place, failure.Reason, constError(failure.Reason.Text())
 	}
 	return "", place, failure.Reason, failure.Err
 }

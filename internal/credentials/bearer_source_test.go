@@ -22,12 +22,12 @@ type exchange struct {
 	err    error
 }
 
-func (e *exchange) authenticate(_ context.Context, accessToken string) (credentials.Issued, error) {
+func (e *exchange) authenticate(_ context.Context, accessToken string) (credentials.IssuedBearer, error) {
 	if e.err != nil {
-		return credentials.Issued{}, e.err
+		return credentials.IssuedBearer{}, e.err
 	}
 	e.tokens = append(e.tokens, accessToken)
-	return credentials.Issued{
+	return credentials.IssuedBearer{
 		Token: fmt.Sprintf("bearer-%d", e.count.Add(1)), Base: "https://api.example.com/api", Lifetime: 10 * time.Hour,
 	}, nil
 }
@@ -41,13 +41,13 @@ func newClock() *clock { return &clock{time.Date(2026, 1, 31, 12, 0, 0, 0, time.
 
 // newSession is a session over the keyring, which holds "access", as in a
 // process of its own.
-func newSession(t *testing.T, dir string, e *exchange, c *clock) *credentials.Session {
+func newSession(t *testing.T, dir string, e *exchange, c *clock) *credentials.BearerSource {
 	t.Helper()
 	k := &credentials.Keyring{}
 	if err := k.Save(t.Context(), account(), "access"); err != nil {
 		t.Fatal(err)
 	}
-	return &credentials.Session{
+	return &credentials.BearerSource{
 		Sources:      credentials.Sources{Account: account(), Keyring: k, Storage: credentials.StorageKeyring},
 		Cache:        &credentials.Cache{Dir: dir},
 		Authenticate: e.authenticate,
@@ -56,7 +56,7 @@ func newSession(t *testing.T, dir string, e *exchange, c *clock) *credentials.Se
 	}
 }
 
-func bearerOf(t *testing.T, s *credentials.Session) string {
+func bearerOf(t *testing.T, s *credentials.BearerSource) string {
 	t.Helper()
 	b, err := s.Bearer(t.Context())
 	if err != nil {
@@ -151,7 +151,7 @@ func TestRefusedBearerIsRenewedOnce(t *testing.T) {
 }
 
 func TestStdinIsReadOnceForAllRenewals(t *testing.T) {
-	e, s := &exchange{}, &credentials.Session{Sources: credentials.Sources{Stdin: strings.NewReader("piped\n")}}
+	e, s := &exchange{}, &credentials.BearerSource{Sources: credentials.Sources{Stdin: strings.NewReader("piped\n")}}
 	s.Authenticate = e.authenticate
 	for _, refused := range []string{"", "bearer-1"} {
 		if _, err := s.Renew(t.Context(), refused); err != nil {
@@ -176,8 +176,8 @@ func TestErrorsOfSourceAndServerComeThrough(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	s.Authenticate = func(ctx context.Context, _ string) (credentials.Issued, error) {
-		return credentials.Issued{}, ctx.Err()
+	s.Authenticate = func(ctx context.Context, _ string) (credentials.IssuedBearer, error) {
+		return credentials.IssuedBearer{}, ctx.Err()
 	}
 	s.Sources.Getenv = environment(credentials.TokenVariable, "x")
 	if _, err := s.Bearer(ctx); !errors.Is(err, context.Canceled) {

@@ -13,7 +13,7 @@ import (
 	"ativa/internal/api"
 )
 
-const hidden = "***"
+const maskedText = "***"
 
 // maskJSON is a JSON body with every text hidden that is not known to be a
 // word of the API. What a field holds is not known in general, so the list
@@ -44,23 +44,23 @@ func maskValue(name string, v any) any {
 		return v
 	case string:
 		switch {
-		case isMoment(name):
+		case isPlainField(name):
 			return v
-		case isWord(name):
+		case isWordField(name):
 			return maskText(v)
 		}
-		return hidden
+		return maskedText
 	case json.Number:
-		if digits(v.String()) >= 8 {
-			return hidden
+		if countDigits(v.String()) >= 8 {
+			return maskedText
 		}
 		return v
 	}
 	return v
 }
 
-// isWord names the fields whose texts are words of the API.
-func isWord(name string) bool {
+// isWordField names the fields whose texts are words of the API.
+func isWordField(name string) bool {
 	switch name {
 	case "response", "code", "type", "title", "field", "pointer", "result", "operation", "status",
 		"previous_status", "trigger", "actor", "differs", "speed", "slug", "can",
@@ -70,8 +70,8 @@ func isWord(name string) bool {
 	return false
 }
 
-// isMoment names the fields that are a time, or an id that belongs to no person.
-func isMoment(name string) bool {
+// isPlainField names the fields that are a time, or an id that belongs to no person.
+func isPlainField(name string) bool {
 	switch name {
 	case api.FieldCreatedAt, "token_created_at", "status_updated_at", "occurred_at",
 		"request_id", "operation_id":
@@ -87,8 +87,8 @@ func maskText(s string) string {
 		if _, err := netip.ParseAddrPort(strings.TrimSuffix(word, ":")); err == nil {
 			return word
 		}
-		if strings.Contains(word, "@") || digits(word) >= 8 || len(word) >= 20 && digits(word) > 0 {
-			return hidden
+		if strings.Contains(word, "@") || countDigits(word) >= 8 || len(word) >= 20 && countDigits(word) > 0 {
+			return maskedText
 		}
 		return word
 	})
@@ -112,7 +112,7 @@ func mapWords(s string, f func(string) string) string {
 	return b.String()
 }
 
-func digits(s string) int {
+func countDigits(s string) int {
 	n := 0
 	for _, r := range s {
 		if unicode.IsDigit(r) {
@@ -127,7 +127,7 @@ func maskPath(path string) string {
 	parts := strings.Split(path, "/")
 	for i, part := range parts {
 		if part != "" && !isPathWord(part) {
-			parts[i] = hidden
+			parts[i] = maskedText
 		}
 	}
 	return strings.Join(parts, "/")
@@ -143,8 +143,8 @@ func isPathWord(part string) bool {
 	return slices.Contains(words, part) && !strings.HasPrefix(part, "{")
 }
 
-// shownQuery is the query with only the parameters of the API readable.
-func shownQuery(query url.Values) string {
+// maskQuery is the query with only the parameters of the API readable.
+func maskQuery(query url.Values) string {
 	if len(query) == 0 {
 		return ""
 	}
@@ -154,21 +154,21 @@ func shownQuery(query url.Values) string {
 		case api.ParamPaginate, api.ParamPage, api.ParamPerPage, api.ParamLimit, api.ParamWait:
 			shown[name] = values
 		case api.ParamAfter:
-			shown[name] = []string{hidden}
+			shown[name] = []string{maskedText}
 		default:
-			shown.Add(hidden, hidden)
+			shown.Add(maskedText, maskedText)
 		}
 	}
 	text, err := url.QueryUnescape(shown.Encode())
 	if err != nil {
-		return "?" + hidden
+		return "?" + maskedText
 	}
 	return "?" + text
 }
 
-// printable is the text with everything escaped that a terminal would not
+// escapeUnprintable is the text with everything escaped that a terminal would not
 // print: control, escape and bidirectional characters.
-func printable(s string) string {
+func escapeUnprintable(s string) string {
 	var b strings.Builder
 	for _, r := range s {
 		if unicode.IsPrint(r) {

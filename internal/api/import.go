@@ -13,10 +13,10 @@ type ImportRequest struct {
 	Subscribers List[ImportRow] `json:"subscribers"`
 }
 
-// ImportAnswer answers an import. Response is ResponseSuccess when nothing
+// ImportResponse answers an import. Response is ResponseSuccess when nothing
 // failed and ResponsePartial when something did; when everything did, the
 // answer is an [ImportProblem].
-type ImportAnswer struct {
+type ImportResponse struct {
 	Response string `json:"response"`
 	ImportOutcome
 }

@@ -55,10 +55,10 @@ const (
 
 // Wildcards of the path patterns, for [net/http.Request.PathValue].
 const (
-	PathValueDocument  = "document"
-	PathValueSearch    = "searchValue"
-	PathValueOperation = "operation"
-	PathValueLink      = "link"
+	WildcardDocument  = "document"
+	WildcardSearch    = "searchValue"
+	WildcardOperation = "operation"
+	WildcardLink      = "link"
 )
 
 // Query parameters.

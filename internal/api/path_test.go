@@ -41,7 +41,7 @@ func TestPatternsLiveInOneServeMux(t *testing.T) {
 		"GET " + api.PathStatuses, "GET " + api.PathEvents, "GET " + api.PathLink,
 	} {
 		mux.HandleFunc(p, func(_ http.ResponseWriter, r *http.Request) {
-			got = r.Pattern + " " + r.PathValue(api.PathValueDocument) + r.PathValue(api.PathValueSearch)
+			got = r.Pattern + " " + r.PathValue(api.WildcardDocument) + r.PathValue(api.WildcardSearch)
 		})
 	}
 	for _, c := range []struct{ path, want string }{

@@ -15,7 +15,7 @@ import (
 // fits holds an answer against openapi.yaml.
 func (w *world) fits(method, target string, r reply) {
 	w.t.Helper()
-	if err := apicheck.Answer(method, target, r.status, r.header, r.body); err != nil {
+	if err := apicheck.CheckResponse(method, target, r.status, r.header, r.body); err != nil {
 		w.t.Error(err)
 	}
 }

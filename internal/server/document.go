@@ -11,7 +11,7 @@ import (
 // document reads the subscriber's document from the path: whatever it is, one
 // that nobody has is not found (decisions.md 6).
 func (x *exchange) document() (cpf.Document, error) {
-	d, ok := cpf.ParseLoosely(x.r.PathValue(api.PathValueDocument))
+	d, ok := cpf.ParseLoosely(x.r.PathValue(api.WildcardDocument))
 	if !ok {
 		return "", &provision.Error{Code: provision.SubscriberNotFound, Message: "no subscriber has this document"}
 	}

@@ -125,7 +125,7 @@ func fromProvision(e *provision.Error) *refusal {
 // the query has none.
 func pointerTo(field string) string {
 	switch field {
-	case api.PathValueSearch, api.ParamAfter:
+	case api.WildcardSearch, api.ParamAfter:
 		return ""
 	}
 	return "/" + field

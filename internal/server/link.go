@@ -34,7 +34,7 @@ func (s *Server) followLink(x *exchange) error {
 }
 
 // link is that of the path, without the slash that some programs add.
-func link(x *exchange) string { return strings.TrimSuffix(x.r.PathValue(api.PathValueLink), "/") }
+func link(x *exchange) string { return strings.TrimSuffix(x.r.PathValue(api.WildcardLink), "/") }
 
 var (
 	//go:embed link.html

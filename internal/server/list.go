@@ -76,9 +76,9 @@ func (p patient) Write(b []byte) (int, error) {
 
 // searchSubscribers answers with what matches, or a page of it.
 func (s *Server) searchSubscribers(x *exchange) error {
-	value := x.r.PathValue(api.PathValueSearch)
+	value := x.r.PathValue(api.WildcardSearch)
 	if !utf8.ValidString(value) || strings.ContainsFunc(value, unicode.IsControl) {
-		return invalid(api.FieldError{Field: api.PathValueSearch, Code: "control_character", Detail: "must be text without control characters"})
+		return invalid(api.FieldError{Field: api.WildcardSearch, Code: "control_character", Detail: "must be text without control characters"})
 	}
 	term, err := provision.ParseTerm(value)
 	if err != nil {

@@ -20,7 +20,7 @@ func (s *Server) batch(req provision.Request) func(*exchange) error {
 
 // validateOperation says what an operation would do.
 func (s *Server) validateOperation(x *exchange) error {
-	operation := api.Operation(x.r.PathValue(api.PathValueOperation))
+	operation := api.Operation(x.r.PathValue(api.WildcardOperation))
 	if operation == api.Change {
 		c, err := readChange(x.body)
 		if err != nil {

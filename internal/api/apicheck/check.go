@@ -51,10 +51,10 @@ func matches(template, path string) bool {
 	return true
 }
 
-// Answer holds an answer against openapi.yaml; the target is the path as it was
+// CheckResponse holds an answer against openapi.yaml; the target is the path as it was
 // sent, with or without prefix and query. Where nothing is described only a
 // problem may be the answer. The error holds the body: it is for tests.
-func Answer(method, target string, status int, header http.Header, body []byte) error {
+func CheckResponse(method, target string, status int, header http.Header, body []byte) error {
 	if method == http.MethodHead {
 		return nil
 	}

@@ -29,7 +29,7 @@ func TestWhatIsNotAsDescribedIsSeen(t *testing.T) {
 		{"an unknown path", "GET", "/nothing", 200, api.MediaJSON, `{"response":"success"}`, false},
 		{"an unknown method", "PATCH", "/subscribers", 200, api.MediaJSON, `{"response":"success"}`, false},
 	} {
-		err := apicheck.Answer(c.method, c.target, c.status, http.Header{"Content-Type": {c.media}}, []byte(c.body))
+		err := apicheck.CheckResponse(c.method, c.target, c.status, http.Header{"Content-Type": {c.media}}, []byte(c.body))
 		if (err == nil) != c.fits {
 			t.Errorf("%s: got %v", c.name, err)
 		}

@@ -27,7 +27,7 @@ func Proxy(server string, report func(error)) (*httptest.Server, error) {
 				return err
 			}
 			r.Body = io.NopCloser(bytes.NewReader(body))
-			if err := Answer(r.Request.Method, r.Request.URL.RequestURI(), r.StatusCode, r.Header, body); err != nil {
+			if err := CheckResponse(r.Request.Method, r.Request.URL.RequestURI(), r.StatusCode, r.Header, body); err != nil {
 				report(err)
 			}
 			return nil

@@ -69,7 +69,7 @@ func TestEverythingSaidHasATranslation(t *testing.T) {
 	for _, word := range saidOfEvents() {
 		add("history", word)
 	}
-	for _, text := range translated(t) {
+	for text := range lang.Translated() {
 		if _, said := texts[text]; !said && !slices.Contains(sameInBoth(), text) {
 			t.Errorf("nobody says %q any more: take its translation out", text)
 		}
@@ -128,22 +128,6 @@ func TestEveryTriggerOfAnEventHasWords(t *testing.T) {
 			t.Errorf("%s has none", trigger)
 		}
 	}
-}
-
-// translated are the texts that package lang has the Portuguese of.
-func translated(t *testing.T) []string {
-	t.Helper()
-	var all []string
-	inspect(t, func(_ string, n ast.Node) {
-		if clause, ok := n.(*ast.CaseClause); ok {
-			for _, e := range clause.List {
-				if text, ok := literal(e); ok {
-					all = append(all, text)
-				}
-			}
-		}
-	}, "../internal/lang/pt_*.go")
-	return all
 }
 
 // inspect visits everything in the files that the patterns match, tests aside,

@@ -47,11 +47,12 @@ func FromEnvironment(getenv func(string) string) Language {
 
 // Text is the text in the language. One without a translation stays English.
 func (l Language) Text(english string) string {
-	if l != Portuguese || english == "" {
-		return english
-	}
-	for _, in := range portuguese() {
-		if text := in(english); text != "" {
+	return l.translate(inSentence, english)
+}
+
+func (l Language) translate(context, english string) string {
+	if l == Portuguese {
+		if text := portuguese()[key{context, english}]; text != "" {
 			return text
 		}
 	}
@@ -93,17 +94,4 @@ func number(text string, args []any) string {
 }
 
 // Has tells that there is a translation of the English text.
-func Has(english string) bool {
-	for _, in := range portuguese() {
-		if in(english) != "" {
-			return true
-		}
-	}
-	return false
-}
-
-// portuguese are the parts of the catalogue. Each is a switch, which costs
-// nothing until it is asked.
-func portuguese() []func(string) string {
-	return []func(string) string{ptWord, ptSaid, ptBulk, ptSetup, ptOperator, ptCommand, ptFlag, ptHelp, ptCompletion, ptComposed, ptSpreadsheet, ptRefusal, ptServer}
-}
+func Has(english string) bool { return portuguese()[key{inSentence, english}] != "" }

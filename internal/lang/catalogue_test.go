@@ -1,0 +1,65 @@
+package lang
+
+import (
+	"os/exec"
+	"strings"
+	"testing"
+)
+
+func TestTheCatalogueIsWholeAndHasNoTextTwice(t *testing.T) {
+	seen := map[key]bool{}
+	for e, err := range entries(portugueseCatalogue) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		k := key{e.context, e.english}
+		if seen[k] {
+			t.Errorf("%q stands twice", e.english)
+		}
+		seen[k] = true
+		if e.translation == "" {
+			t.Errorf("%q has no translation", e.english)
+		}
+	}
+	if len(seen) < 1000 {
+		t.Errorf("got %d entries, want all", len(seen))
+	}
+}
+
+// The format is gettext's own: its compiler, with all checks, accepts the file.
+func TestTheCatalogueOpensInTheToolsOfTranslators(t *testing.T) {
+	msgfmt, err := exec.LookPath("msgfmt")
+	if err != nil {
+		t.Skip("gettext is not installed")
+	}
+	out, err := exec.CommandContext(t.Context(), msgfmt, "--check", "--output-file=/dev/null", "pt_BR.po").CombinedOutput()
+	if err != nil || strings.Contains(string(out), "warning") {
+		t.Errorf("got %v: %s", err, out)
+	}
+}
+
+func TestACatalogueThatIsWrongIsRefusedWithItsLine(t *testing.T) {
+	for text, want := range map[string]string{
+		"msgid \"a\"\nmsgstr \"b": "line 2",
+		"\"a\"\n":                 "line 1",
+		"msgid_plural \"a\"\n":    "line 1",
+		"# comment\n\nmsgid \"a\"\nmsgstr[0] \"b\"\n": "line 4",
+	} {
+		var got error
+		for _, err := range entries(text) {
+			got = err
+		}
+		if got == nil || !strings.Contains(got.Error(), want) {
+			t.Errorf("%q: got %v, want %s named", text, got, want)
+		}
+	}
+}
+
+func TestStringsOverSeveralLinesAreOne(t *testing.T) {
+	text := "msgctxt \"word\"\nmsgid \"\"\n\"one\\n\"\n\"two\"\nmsgstr \"\"\n\"um\\n\"\n\"dois \\\"2\\\"\"\n"
+	for e, err := range entries(text) {
+		if want := (entry{"word", "one\ntwo", "um\ndois \"2\""}); err != nil || e != want {
+			t.Errorf("got %q, %v, want %q", e, err, want)
+		}
+	}
+}

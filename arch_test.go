@@ -1,6 +1,7 @@
 package main_test
 
 import (
+	"cmp"
 	"go/parser"
 	"go/token"
 	"io/fs"
@@ -13,10 +14,10 @@ import (
 	"testing"
 )
 
-// rooms is the import rule of the house: which of our packages, and which
-// libraries, a package may name. What is absent is forbidden. Test files may
-// name anything, except that nothing imports cmd.
-var rooms = map[string]struct{ ours, libraries []string }{
+// importRules says which of our packages, and which libraries, a package may
+// import. What is absent is forbidden. Test files may import anything, except
+// that nothing imports cmd.
+var importRules = map[string]struct{ ours, libraries []string }{
 	"internal/cpf":         {},
 	"internal/lang":        {},
 	"internal/formula":     {},
@@ -31,7 +32,9 @@ var rooms = map[string]struct{ ours, libraries []string }{
 	"internal/bulk":        {ours: []string{"api", "client", "csvfile"}, libraries: []string{"github.com/gofrs/flock", "golang.org/x/time", "golang.org/x/sync"}},
 	"internal/credentials": {libraries: []string{"github.com/zalando/go-keyring", "github.com/gofrs/flock", "github.com/google/renameio/v2"}},
 	"internal/render":      {ours: []string{"api", "formula"}, libraries: []string{"github.com/olekukonko/tablewriter", "github.com/itchyny/gojq", "go.yaml.in/yaml/v3", "github.com/mattn/go-runewidth", "github.com/schollz/progressbar/v3", "golang.org/x/term"}},
-	"cmd":                  {ours: []string{"*"}, libraries: []string{"*"}},
+	"internal/cli":         {ours: []string{"api", "bulk", "client", "cpf", "credentials", "csvfile", "lang", "render"}, libraries: []string{"github.com/spf13/cobra", "github.com/spf13/pflag", "github.com/spf13/viper", "go.yaml.in/yaml/v3", "golang.org/x/term"}},
+	"cmd":                  {ours: []string{"api", "bulk", "cli", "client", "credentials", "csvfile", "lang", "render", "cmd/operator"}, libraries: []string{"github.com/spf13/cobra", "github.com/spf13/pflag"}},
+	"cmd/operator":         {ours: []string{"api", "cli", "client", "cpf", "credentials", "delivery", "provision", "render", "server", "store"}, libraries: []string{"github.com/spf13/cobra", "github.com/spf13/pflag", "github.com/VictoriaMetrics/metrics"}},
 	".":                    {ours: []string{"cmd"}},
 
 	"internal/bench":         {ours: []string{"cpf", "store/pgcluster", "bench/figures"}, libraries: []string{"github.com/jackc/pgx/v5"}},
@@ -40,15 +43,8 @@ var rooms = map[string]struct{ ours, libraries []string }{
 	"internal/bench/launch":  {},
 }
 
-// operatorFiles are the files of cmd that may name the service's own rooms.
-func operatorFile(name string) bool {
-	return strings.HasPrefix(name, "serve") || strings.HasPrefix(name, "admin") || strings.HasPrefix(name, "demo")
-}
-
-var serviceRooms = []string{"provision", "store", "server", "delivery"}
-
-func TestEveryPackageImportsOnlyWhatItsRoomMay(t *testing.T) {
-	used := map[string][]string{} // by room: what it imports
+func TestEveryPackageImportsOnlyWhatItMay(t *testing.T) {
+	used := map[string][]string{} // by package: what it imports
 	err := filepath.WalkDir(".", func(path string, d fs.DirEntry, err error) error {
 		if err != nil {
 			return err
@@ -66,9 +62,9 @@ func TestEveryPackageImportsOnlyWhatItsRoomMay(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for dir, room := range rooms {
-		for _, may := range slices.Concat(room.ours, room.libraries) {
-			if may != "*" && !slices.ContainsFunc(used[dir], func(name string) bool {
+	for dir, rule := range importRules {
+		for _, may := range slices.Concat(rule.ours, rule.libraries) {
+			if !slices.ContainsFunc(used[dir], func(name string) bool {
 				return within(name, may) || name == "ativa/internal/"+may || name == "ativa/"+may
 			}) {
 				t.Errorf("%s may import %s and does not: take it out of the import rule", dir, may)
@@ -81,10 +77,10 @@ func TestEveryPackageImportsOnlyWhatItsRoomMay(t *testing.T) {
 func checkFile(t *testing.T, path string) (names []string) {
 	t.Helper()
 	dir := filepath.ToSlash(filepath.Dir(path))
-	room, known := rooms[dir]
+	rule, known := importRules[dir]
 	if !known {
 		if !testSupport(dir) {
-			t.Errorf("%s: the package has no row in rooms; add it to the import rule", path)
+			t.Errorf("%s: the package has no import rule; add one", path)
 		}
 		return nil
 	}
@@ -100,7 +96,7 @@ func checkFile(t *testing.T, path string) (names []string) {
 			continue
 		}
 		names = append(names, name)
-		if why := forbidden(dir, filepath.Base(path), name, room.ours, room.libraries); why != "" {
+		if why := forbidden(dir, filepath.Base(path), name, rule.ours, rule.libraries); why != "" {
 			t.Errorf("%s imports %s: %s", path, name, why)
 		}
 	}
@@ -114,24 +110,24 @@ func testSupport(dir string) bool {
 
 func forbidden(dir, file, name string, ours, libraries []string) string {
 	if inside, ok := strings.CutPrefix(name, "ativa/"); ok {
-		room := strings.TrimPrefix(inside, "internal/")
+		name := strings.TrimPrefix(inside, "internal/")
 		switch {
 		case testSupport(inside) && dir != "internal/bench":
 			return "only tests and the benchmark may"
-		case !slices.Contains(ours, "*") && !slices.Contains(ours, room):
-			return "the room may not name it"
-		case dir == "cmd" && slices.Contains(serviceRooms, room) && !operatorFile(file):
-			return "only serve*.go, admin*.go and demo*.go may"
+		case !slices.Contains(ours, name):
+			return "the import rule does not have it"
+		case dir == "cmd" && name == "cmd/operator" && file != "root.go":
+			return "only root.go may"
 		}
 		return ""
 	}
-	if !strings.Contains(strings.Split(name, "/")[0], ".") || slices.Contains(libraries, "*") {
+	if !strings.Contains(strings.Split(name, "/")[0], ".") {
 		return "" // the standard library
 	}
 	if slices.ContainsFunc(libraries, func(l string) bool { return within(name, l) }) {
 		return ""
 	}
-	return "the room may not use this library"
+	return "the import rule does not have this library"
 }
 
 // within reports whether an import path is a module's or that of a package in it.
@@ -146,17 +142,11 @@ func TestTheTableOfTheDocumentationIsTheImportRule(t *testing.T) {
 	for _, row := range regexp.MustCompile("(?m)^\\| `([a-z/]+)` \\|.*\\| ([^|]+) \\|$").FindAllStringSubmatch(string(page), -1) {
 		described[row[1]] = row[2]
 	}
-	for dir, room := range rooms {
+	for dir, rule := range importRules {
 		if dir == "." || strings.HasPrefix(dir, "internal/bench") {
 			continue // told below the table
 		}
-		want := strings.Join(room.ours, ", ")
-		switch want {
-		case "":
-			want = "–"
-		case "*":
-			want = "all"
-		}
+		want := cmp.Or(strings.Join(rule.ours, ", "), "–")
 		if got := described[dir]; got != want {
 			t.Errorf("docs/architecture.md says that %s imports %q of ours, want %q", dir, got, want)
 		}

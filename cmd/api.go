@@ -19,6 +19,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"ativa/internal/api"
+	"ativa/internal/cli"
 	"ativa/internal/client"
 	"ativa/internal/render"
 )
@@ -32,10 +33,10 @@ type apiOptions struct {
 	include      bool
 }
 
-func newAPI(e *env) *cobra.Command {
+func newAPI(e *cli.Env) *cobra.Command {
 	var o apiOptions
 	c := &cobra.Command{
-		Use: "api METHOD PATH", Short: "Send any request to the API, and print the answer as it came", Args: args(cobra.ExactArgs(2)),
+		Use: "api METHOD PATH", Short: "Send any request to the API, and print the answer as it came", Args: cli.Args(cobra.ExactArgs(2)),
 		Long: `Send any request to the API, with the server, token, retries and time-outs of the
 context, and print the body of the answer as it came. The exit code follows from
 its status.
@@ -64,8 +65,8 @@ answers one after the other.`,
 	return c
 }
 
-func runAPI(ctx context.Context, e *env, o apiOptions) error {
-	show, err := e.renderOptions()
+func runAPI(ctx context.Context, e *cli.Env, o apiOptions) error {
+	show, err := e.RenderOptions()
 	if err != nil {
 		return err
 	}
@@ -78,10 +79,10 @@ func runAPI(ctx context.Context, e *env, o apiOptions) error {
 	if err != nil {
 		return err
 	}
-	e.intent = []phrase{say("%s %s", request.Method, request.Path)}
-	within := e.change
+	e.Intent = []cli.Message{cli.Msg("%s %s", request.Method, request.Path)}
+	within := e.WithWritableClient
 	if o.reads() {
-		within = e.within
+		within = e.WithClient
 	}
 	return within(ctx, func(ctx context.Context, c *client.Client) error {
 		for {
@@ -111,24 +112,24 @@ func isOptionError(err error) bool {
 func (o apiOptions) reads() bool { return o.method == http.MethodGet || o.method == http.MethodHead }
 
 // request is what the flags say.
-func (o apiOptions) request(e *env) (client.Request, error) {
+func (o apiOptions) request(e *cli.Env) (client.Request, error) {
 	methods := []string{http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete}
 	r := client.Request{Method: o.method, Header: http.Header{}}
 	switch {
 	case !slices.Contains(methods, o.method):
-		return r, usage("%q is not a method", o.method).hinting(didYouMean(o.method, methods))
+		return r, cli.Usage("%q is not a method", o.method).Hinting(cli.DidYouMean(o.method, methods))
 	case strings.Contains(o.path, "://"):
-		return r, usage("PATH is a path such as /products, not a URL").withHint("the server is chosen by --server or the context")
+		return r, cli.Usage("PATH is a path such as /products, not a URL").WithHint("the server is chosen by --server or the context")
 	case o.paginate && o.method != http.MethodGet:
-		return r, usage("--paginate goes with GET")
+		return r, cli.Usage("--paginate goes with GET")
 	case o.input != "" && (o.reads() || len(o.texts)+len(o.typed) > 0):
-		return r, usage("--input is the whole body: neither fields nor GET go with it")
+		return r, cli.Usage("--input is the whole body: neither fields nor GET go with it")
 	}
 	r.Path = "/" + strings.TrimPrefix(o.path, "/")
 	for _, h := range o.headers {
 		name, value, ok := strings.Cut(h, ":")
 		if !ok {
-			return r, usage("--header %q is not NAME: VALUE", h)
+			return r, cli.Usage("--header %q is not NAME: VALUE", h)
 		}
 		r.Header.Add(strings.TrimSpace(name), strings.TrimSpace(value))
 	}
@@ -139,7 +140,7 @@ func (o apiOptions) request(e *env) (client.Request, error) {
 	}
 	switch {
 	case o.input != "":
-		r.Body, err = e.readAll(o.input)
+		r.Body, err = readAll(e, o.input)
 	case o.reads():
 		r.Path, err = withQuery(r.Path, fields, o.paginate)
 	case len(fields) > 0:
@@ -149,16 +150,16 @@ func (o apiOptions) request(e *env) (client.Request, error) {
 }
 
 // readAll reads a small file, or standard input for "-".
-func (e *env) readAll(file string) ([]byte, error) {
+func readAll(e *cli.Env, file string) ([]byte, error) {
 	if file == "-" {
-		return io.ReadAll(e.in)
+		return io.ReadAll(e.In)
 	}
 	b, err := os.ReadFile(file)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, usage("file %q does not exist", file)
+		return nil, cli.Usage("file %q does not exist", file)
 	}
 	if err != nil {
-		return nil, usage("file %q: %s", file, errors.Unwrap(err))
+		return nil, cli.Usage("file %q: %s", file, errors.Unwrap(err))
 	}
 	return b, nil
 }
@@ -168,14 +169,14 @@ func withQuery(path string, fields map[string]any, paginate bool) (string, error
 	path, query, _ := strings.Cut(path, "?")
 	values, err := url.ParseQuery(query)
 	if err != nil {
-		return "", usage("the query of %q cannot be read", path)
+		return "", cli.Usage("the query of %q cannot be read", path)
 	}
 	for name, v := range fields {
 		switch v := v.(type) {
 		case string:
 			values.Add(name, v)
 		case []any, map[string]any, nil:
-			return "", usage("%s: a query holds texts, numbers, true and false", name)
+			return "", cli.Usage("%s: a query holds texts, numbers, true and false", name)
 		default:
 			values.Add(name, fmt.Sprint(v))
 		}
@@ -227,9 +228,9 @@ func nextPage(path string, body []byte) (string, bool) {
 
 // print writes an answer as it came, unless a format, a filter or a terminal
 // asks for more.
-func (o apiOptions) print(ctx context.Context, e *env, show render.Options, a client.Response) error {
+func (o apiOptions) print(ctx context.Context, e *cli.Env, show render.Options, a client.Response) error {
 	if o.include {
-		if err := printHead(e.out, a); err != nil {
+		if err := printHead(e.Out, a); err != nil {
 			return err
 		}
 	}
@@ -239,21 +240,21 @@ func (o apiOptions) print(ctx context.Context, e *env, show render.Options, a cl
 	case len(body) == 0:
 		return nil
 	case json.Valid(body) && (asked || show.Screen.Terminal):
-		return render.Raw(ctx, e.out, show, body)
+		return render.Raw(ctx, e.Out, show, body)
 	case asked:
-		return &failure{exit: exitError, code: "not_json", message: say("the answer is no JSON, so it cannot be shown as asked"),
-			hint: say("without --output, --jq and --template it is printed as it came")}
+		return &cli.Failure{Exit: cli.ExitError, Code: "not_json", Message: cli.Msg("the answer is no JSON, so it cannot be shown as asked"),
+			Hint: cli.Msg("without --output, --jq and --template it is printed as it came")}
 	case show.Screen.Terminal:
 		for line := range strings.Lines(string(a.Body)) {
-			if _, err := fmt.Fprintln(e.out, render.Sanitize(strings.TrimRight(line, "\r\n"))); err != nil {
+			if _, err := fmt.Fprintln(e.Out, render.Sanitize(strings.TrimRight(line, "\r\n"))); err != nil {
 				return err
 			}
 		}
 		return nil
 	}
-	_, err := e.out.Write(a.Body)
+	_, err := e.Out.Write(a.Body)
 	if err == nil && o.paginate && !bytes.HasSuffix(a.Body, []byte("\n")) {
-		_, err = io.WriteString(e.out, "\n")
+		_, err = io.WriteString(e.Out, "\n")
 	}
 	return err
 }

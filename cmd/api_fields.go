@@ -4,15 +4,17 @@ import (
 	"bytes"
 	"encoding/json"
 	"strings"
+
+	"ativa/internal/cli"
 )
 
 // fields is the object that -f and -F describe.
-func (o apiOptions) fields(e *env) (map[string]any, error) {
+func (o apiOptions) fields(e *cli.Env) (map[string]any, error) {
 	out := map[string]any{}
 	for _, f := range o.texts {
 		name, text, ok := strings.Cut(f, "=")
 		if !ok {
-			return nil, usage("-f %q is not NAME=VALUE", f)
+			return nil, cli.Usage("-f %q is not NAME=VALUE", f)
 		}
 		if err := put(out, name, text); err != nil {
 			return nil, err
@@ -21,10 +23,10 @@ func (o apiOptions) fields(e *env) (map[string]any, error) {
 	for _, f := range o.typed {
 		name, text, ok := strings.Cut(f, "=")
 		if !ok {
-			return nil, usage("-F %q is not NAME=VALUE", f)
+			return nil, cli.Usage("-F %q is not NAME=VALUE", f)
 		}
 		if file, ok := strings.CutPrefix(text, "@"); ok {
-			b, err := e.readAll(file)
+			b, err := readAll(e, file)
 			if err != nil {
 				return nil, err
 			}
@@ -55,7 +57,7 @@ func typed(text string) any {
 func put(object map[string]any, name string, v any) error {
 	first, rest, nested := strings.Cut(name, "[")
 	if first == "" {
-		return usage("%q is not the name of a field", name)
+		return cli.Usage("%q is not the name of a field", name)
 	}
 	if !nested {
 		object[first] = v
@@ -63,19 +65,19 @@ func put(object map[string]any, name string, v any) error {
 	}
 	key, after, closed := strings.Cut(rest, "]")
 	if !closed {
-		return usage("%q: a bracket is not closed", name)
+		return cli.Usage("%q: a bracket is not closed", name)
 	}
 	if key == "" {
 		list, ok := object[first].([]any)
 		if object[first] != nil && !ok || after != "" {
-			return usage("%q: not a list of values", name)
+			return cli.Usage("%q: not a list of values", name)
 		}
 		object[first] = append(list, v)
 		return nil
 	}
 	inner, ok := object[first].(map[string]any)
 	if object[first] != nil && !ok {
-		return usage("%q: %s is no object", name, first)
+		return cli.Usage("%q: %s is no object", name, first)
 	}
 	if inner == nil {
 		inner = map[string]any{}

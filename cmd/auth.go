@@ -7,12 +7,13 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"ativa/internal/cli"
 	"ativa/internal/credentials"
 	"ativa/internal/render"
 )
 
-func newAuth(e *env) *cobra.Command {
-	return e.group("auth", "How the command line authenticates", func() []*cobra.Command {
+func newAuth(e *cli.Env) *cobra.Command {
+	return e.Group("auth", "How the command line authenticates", func() []*cobra.Command {
 		return []*cobra.Command{newAuthStatus(e), newAuthToken(e)}
 	})
 }
@@ -29,28 +30,28 @@ func sourceRows() render.Schema[sourceRow] {
 		{Name: "source", Value: func(r sourceRow) string { return r.Source }},
 		{Name: "result", Value: func(r sourceRow) string { return r.Result }},
 		{Name: "place", Value: func(r sourceRow) string { return r.Place }},
-	}, JSON: asJSON[sourceRow]}
+	}, JSON: cli.ToJSON[sourceRow]}
 }
 
-func newAuthStatus(e *env) *cobra.Command {
+func newAuthStatus(e *cli.Env) *cobra.Command {
 	return &cobra.Command{
-		Use: "status", Short: "Show where the access token comes from, and why", Args: args(cobra.NoArgs),
+		Use: "status", Short: "Show where the access token comes from, and why", Args: cli.Args(cobra.NoArgs),
 		Example: "  ativa auth status\n  ativa auth status --context work -o json",
 		RunE:    func(c *cobra.Command, _ []string) error { return runAuthStatus(c.Context(), e) },
 	}
 }
 
-func runAuthStatus(ctx context.Context, e *env) error {
-	p, err := newPrinter(e, sourceRows())
+func runAuthStatus(ctx context.Context, e *cli.Env) error {
+	p, err := cli.NewPrinter(e, sourceRows())
 	if err != nil {
 		return err
 	}
-	chosen, err := e.chosen()
+	chosen, err := e.ChosenContext()
 	if err != nil {
 		return err
 	}
-	e.remark("context %s, server %s", cmp.Or(chosen.Name, "(none)"), chosen.Server)
-	_, attempts, missing := credentials.Resolve(ctx, e.sources(chosen))
+	e.Remark("context %s, server %s", cmp.Or(chosen.Name, "(none)"), chosen.Server)
+	_, attempts, missing := credentials.Resolve(ctx, e.Sources(chosen))
 	err = p.List(ctx, func(yield func(sourceRow, error) bool) {
 		for _, a := range attempts {
 			if !yield(sourceRow{string(a.Source), string(a.Reason), a.Place}, nil) {
@@ -64,24 +65,24 @@ func runAuthStatus(ctx context.Context, e *env) error {
 	return missing
 }
 
-func newAuthToken(e *env) *cobra.Command {
+func newAuthToken(e *cli.Env) *cobra.Command {
 	return &cobra.Command{
-		Use: "token", Short: "Print a bearer token, for other programs", Args: args(cobra.NoArgs),
+		Use: "token", Short: "Print a bearer token, for other programs", Args: cli.Args(cobra.NoArgs),
 		Example: `  curl -H "Authorization: Bearer $(ativa auth token)" https://provisioning.example.com/products
   ativa auth token --context work`,
 		RunE: func(c *cobra.Command, _ []string) error { return runAuthToken(c.Context(), e) },
 	}
 }
 
-func runAuthToken(ctx context.Context, e *env) error {
-	chosen, err := e.chosen()
+func runAuthToken(ctx context.Context, e *cli.Env) error {
+	chosen, err := e.ChosenContext()
 	if err != nil {
 		return err
 	}
-	b, err := e.session(chosen).Bearer(ctx)
+	b, err := e.Session(chosen).Bearer(ctx)
 	if err != nil {
 		return err
 	}
-	_, err = fmt.Fprintln(e.out, b.Token)
+	_, err = fmt.Fprintln(e.Out, b.Token)
 	return err
 }

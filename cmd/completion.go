@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"ativa/internal/api"
+	"ativa/internal/cli"
 	"ativa/internal/credentials"
 	"ativa/internal/render"
 )
@@ -16,7 +17,7 @@ type completer = func(*cobra.Command, []string, string) ([]string, cobra.ShellCo
 
 // completions are the words that a shell is offered, from the settings and from
 // what the server said last.
-type completions struct{ *env }
+type completions struct{ *cli.Env }
 
 // completes tells whether a shell asks for completions. Only then they are
 // set up: other commands start without.
@@ -58,7 +59,7 @@ func (e completions) add(root *cobra.Command, line []string) {
 	case !files && !c.HasSubCommands() && c.ValidArgsFunction == nil:
 		c.ValidArgsFunction = cobra.NoFileCompletions
 	}
-	translate(c, e.lang)
+	cli.Translate(c, e.Lang)
 }
 
 // begun keeps the words that go on from what is typed.
@@ -77,11 +78,11 @@ func words(all func() []string) completer {
 }
 
 func (e completions) contextNames() []string {
-	s, err := e.loadSettings()
+	s, err := e.LoadSettings()
 	if err != nil {
 		return nil
 	}
-	return mapped(s.Contexts, func(c contextSettings) string { return c.Name + "\t" + render.Sanitize(c.Server) })
+	return cli.Map(s.Contexts, func(c cli.Context) string { return c.Name + "\t" + render.Sanitize(c.Server) })
 }
 
 func (e completions) completeContext(c *cobra.Command, given []string, typed string) ([]string, cobra.ShellCompDirective) {
@@ -95,7 +96,7 @@ func completeKeys(_ *cobra.Command, given []string, _ string) ([]string, cobra.S
 	if len(given) > 0 {
 		return nil, cobra.ShellCompDirectiveNoFileComp
 	}
-	return mapped(keys(), func(k key) string { return k.name + "\t" + k.meaning }), cobra.ShellCompDirectiveNoFileComp
+	return cli.Map(cli.Keys(), func(k cli.Key) string { return k.Name + "\t" + k.Meaning }), cobra.ShellCompDirectiveNoFileComp
 }
 
 // completeSetting completes a key, and then its values where they are known.
@@ -145,7 +146,7 @@ func completeColumns(sort bool) completer {
 		before := typed[:strings.LastIndex(typed, ",")+1]
 		chosen := strings.Split(before, ",")
 		all = slices.DeleteFunc(all, func(name string) bool { return slices.Contains(chosen, name) })
-		return mapped(all, func(name string) string { return before + name }), cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace
+		return cli.Map(all, func(name string) string { return before + name }), cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace
 	}
 }
 
@@ -157,7 +158,7 @@ func (e completions) finishCompletion(root *cobra.Command) {
 	if i < 0 {
 		return
 	}
-	alike := e.group("completion", "", func() []*cobra.Command { return nil })
+	alike := e.Group("completion", "", func() []*cobra.Command { return nil })
 	all[i].RunE, all[i].Args, all[i].SuggestionsMinimumDistance = alike.RunE, alike.Args, alike.SuggestionsMinimumDistance
 	for _, c := range all[i].Commands() {
 		c.Example = map[string]string{

@@ -13,6 +13,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"ativa/internal/cli"
 	"ativa/internal/client"
 	"ativa/internal/credentials"
 	"ativa/internal/render"
@@ -57,7 +58,7 @@ func (e completions) completeSpeeds(*cobra.Command, []string, string) ([]string,
 func offered(words []word) []string {
 	var out []string
 	for _, w := range words {
-		if w.Word != "" && shellWord(w.Word) == w.Word && !strings.HasPrefix(w.Word, "-") {
+		if w.Word != "" && cli.ShellWord(w.Word) == w.Word && !strings.HasPrefix(w.Word, "-") {
 			out = append(out, w.Word+"\t"+render.Sanitize(w.Hint))
 		}
 	}
@@ -68,7 +69,7 @@ func offered(words []word) []string {
 // server when they are old and a bearer is at hand. Old words are better than
 // none; none is the answer to every error.
 func (e completions) vocabulary() vocabulary {
-	chosen, err := e.chosen()
+	chosen, err := e.ChosenContext()
 	if err != nil {
 		return vocabulary{}
 	}
@@ -93,22 +94,22 @@ func (e completions) vocabulary() vocabulary {
 	return fresh
 }
 
-func (e completions) vocabularyPath(c contextSettings) (string, error) {
-	dir, err := e.cacheDir()
+func (e completions) vocabularyPath(c cli.Context) (string, error) {
+	dir, err := e.CacheDir()
 	sum := sha256.Sum256([]byte(c.Server + "\x00" + c.Name))
 	return filepath.Join(dir, "completion", hex.EncodeToString(sum[:16])+".json"), err
 }
 
 // askVocabulary asks the server, with a bearer that is at hand and within the
 // patience of somebody who has pressed TAB.
-func (e completions) askVocabulary(c contextSettings) (vocabulary, error) {
+func (e completions) askVocabulary(c cli.Context) (vocabulary, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), completionPatience)
 	defer cancel()
-	bearer, ok := e.session(c).Cached(ctx)
+	bearer, ok := e.Session(c).Cached(ctx)
 	if !ok {
 		return vocabulary{}, &credentials.Error{Reason: credentials.NotFound}
 	}
-	o := e.clientOptions(c)
+	o := e.ClientOptions(c)
 	o.Trace, o.Retry = nil, client.RetryPolicy{MaxAttempts: 1}
 	o.Tokens = atHand{Token: bearer.Token, Base: bearer.Base}
 	server, err := client.New(o)
@@ -133,7 +134,7 @@ func (e completions) askVocabulary(c contextSettings) (vocabulary, error) {
 		v.Products = append(v.Products, word{cmp.Or(p.Value.Code, number(p.Value.ID)), p.Value.Name})
 	}
 	for _, s := range statuses {
-		v.Statuses = append(v.Statuses, word{s.Value.Name, meaning(s.Value.Name)})
+		v.Statuses = append(v.Statuses, word{s.Value.Name, cli.Meaning(s.Value.Name)})
 	}
 	for _, s := range speeds {
 		v.Speeds = append(v.Speeds, word{number(s.Value.ID), s.Value.Speed})

@@ -12,13 +12,15 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"ativa/internal/cli"
 )
 
 // complete is what a shell is offered, without the hints.
 func complete(u *user, args ...string) []string {
 	u.t.Helper()
 	got := u.enter(nil, append([]string{"__complete"}, args...)...)
-	if got.exit != exitOK {
+	if got.exit != cli.ExitOK {
 		u.t.Errorf("%v: exit %d: %s", args, got.exit, got.stderr)
 	}
 	var words []string
@@ -34,11 +36,11 @@ func TestCompletionOffersWhatMayStandThere(t *testing.T) {
 	w := newExampleTemplate(t).copy(t)
 	u := newUser(t, map[string]string{"ATIVA_ACCESS_TOKEN": w.token})
 	for _, name := range []string{"work", "live"} {
-		if got := u.enter(nil, "context", "add", name, "--server", w.url); got.exit != exitOK {
+		if got := u.enter(nil, "context", "add", name, "--server", w.url); got.exit != cli.ExitOK {
 			t.Fatal(got.stderr)
 		}
 	}
-	if got := u.enter(nil, "products"); got.exit != exitOK { // as everybody does at first
+	if got := u.enter(nil, "products"); got.exit != cli.ExitOK { // as everybody does at first
 		t.Fatal(got.stderr)
 	}
 	until(t, "the words of the server", func() bool { // a busy machine may not answer within the patience
@@ -114,7 +116,7 @@ func TestCompletionDoesNotWaitForAServerThatHasGoneSilent(t *testing.T) {
 	}))
 	defer server.Close()
 	u := newUser(t, map[string]string{"ATIVA_SERVER": server.URL, "ATIVA_ACCESS_TOKEN": "t"})
-	if got := u.enter(nil, "status"); got.exit != exitOK { // leaves a bearer
+	if got := u.enter(nil, "status"); got.exit != cli.ExitOK { // leaves a bearer
 		t.Fatal(got.stderr)
 	}
 	silent.Store(true)

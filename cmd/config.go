@@ -7,11 +7,12 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"ativa/internal/cli"
 	"ativa/internal/render"
 )
 
-func newConfig(e *env) *cobra.Command {
-	c := e.group("config", "What is set, where that comes from, and how to change it", func() []*cobra.Command {
+func newConfig(e *cli.Env) *cobra.Command {
+	c := e.Group("config", "What is set, where that comes from, and how to change it", func() []*cobra.Command {
 		return []*cobra.Command{newConfigList(e), newConfigGet(e), newConfigSet(e), newConfigUnset(e)}
 	})
 	c.Long = c.Short + `.
@@ -36,37 +37,37 @@ func configRows() render.Schema[configRow] {
 		{Name: "value", Value: func(r configRow) string { return r.Value }},
 		{Name: "source", Value: func(r configRow) string { return r.Source }},
 		{Name: "place", Value: func(r configRow) string { return r.Place }},
-	}, JSON: asJSON[configRow]}
+	}, JSON: cli.ToJSON[configRow]}
 }
 
-func newConfigList(e *env) *cobra.Command {
+func newConfigList(e *cli.Env) *cobra.Command {
 	return &cobra.Command{
-		Use: "list", Short: "List every key with its value and where that comes from", Args: args(cobra.NoArgs),
+		Use: "list", Short: "List every key with its value and where that comes from", Args: cli.Args(cobra.NoArgs),
 		Example: "  ativa config list\n  ativa config list --jq '.settings[] | select(.source != \"default\") | .key'",
 		RunE:    func(c *cobra.Command, _ []string) error { return runConfigList(c.Context(), e) },
 	}
 }
 
-func runConfigList(ctx context.Context, e *env) error {
-	p, err := newPrinter(e, configRows())
+func runConfigList(ctx context.Context, e *cli.Env) error {
+	p, err := cli.NewPrinter(e, configRows())
 	if err != nil {
 		return err
 	}
-	all, _, err := e.values()
+	all, _, err := e.Values()
 	if err != nil {
 		return err
 	}
 	var rows []configRow
-	for _, k := range keys() {
-		v := all[k.name]
-		rows = append(rows, configRow{k.name, k.shown(v.text), v.source, v.place})
+	for _, k := range cli.Keys() {
+		v := all[k.Name]
+		rows = append(rows, configRow{k.Name, k.Shown(v.Text), v.Source, v.Place})
 	}
-	return p.List(ctx, each(rows))
+	return p.List(ctx, cli.Each(rows))
 }
 
-func newConfigGet(e *env) *cobra.Command {
+func newConfigGet(e *cli.Env) *cobra.Command {
 	return &cobra.Command{
-		Use: "get KEY", Short: "Print the value of a key", Args: args(cobra.ExactArgs(1)),
+		Use: "get KEY", Short: "Print the value of a key", Args: cli.Args(cobra.ExactArgs(1)),
 		Long: `Print the value of a key: the value alone, or with -o or --columns a row that
 says where it comes from.`,
 		Example: "  ativa config get server\n  ativa config get timeout -o json",
@@ -74,73 +75,73 @@ says where it comes from.`,
 	}
 }
 
-func runConfigGet(ctx context.Context, e *env, name string) error {
-	k, err := findKey(name)
+func runConfigGet(ctx context.Context, e *cli.Env, name string) error {
+	k, err := cli.FindKey(name)
 	if err != nil {
 		return err
 	}
-	p, err := newPrinter(e, configRows())
+	p, err := cli.NewPrinter(e, configRows())
 	if err != nil {
 		return err
 	}
-	all, _, err := e.values()
+	all, _, err := e.Values()
 	if err != nil {
 		return err
 	}
-	v := all[k.name]
-	if !e.global.output.asked() {
-		_, err := fmt.Fprintln(e.out, render.Sanitize(v.text))
+	v := all[k.Name]
+	if !e.Global.Output.Asked() {
+		_, err := fmt.Fprintln(e.Out, render.Sanitize(v.Text))
 		return err
 	}
-	return p.One(ctx, nil, configRow{k.name, v.text, v.source, v.place})
+	return p.One(ctx, nil, configRow{k.Name, v.Text, v.Source, v.Place})
 }
 
-func newConfigSet(e *env) *cobra.Command {
+func newConfigSet(e *cli.Env) *cobra.Command {
 	return &cobra.Command{
-		Use: "set KEY VALUE", Short: "Set a key in the configuration file", Args: args(cobra.ExactArgs(2)),
+		Use: "set KEY VALUE", Short: "Set a key in the configuration file", Args: cli.Args(cobra.ExactArgs(2)),
 		Example: "  ativa config set timeout 30s\n  ativa config set protected true --context work",
 		RunE: func(_ *cobra.Command, args []string) error {
 			if args[1] == "" {
-				return usage("an empty value sets nothing").withHint("to take a key out: ativa config unset %s", args[0])
+				return cli.Usage("an empty value sets nothing").WithHint("to take a key out: ativa config unset %s", args[0])
 			}
 			return runConfigSet(e, args[0], args[1])
 		},
 	}
 }
 
-func newConfigUnset(e *env) *cobra.Command {
+func newConfigUnset(e *cli.Env) *cobra.Command {
 	return &cobra.Command{
-		Use: "unset KEY", Short: "Take a key out of the configuration file", Args: args(cobra.ExactArgs(1)),
+		Use: "unset KEY", Short: "Take a key out of the configuration file", Args: cli.Args(cobra.ExactArgs(1)),
 		Example: "  ativa config unset timeout\n  ativa config unset proxy --context work",
 		RunE:    func(_ *cobra.Command, args []string) error { return runConfigSet(e, args[0], "") },
 	}
 }
 
 // runConfigSet sets a key of the file; an empty text takes it out.
-func runConfigSet(e *env, name, text string) error {
-	k, err := findKey(name)
+func runConfigSet(e *cli.Env, name, text string) error {
+	k, err := cli.FindKey(name)
 	if err != nil {
 		return err
 	}
-	if why := k.wrong(text); text != "" && !why.isEmpty() {
-		return usage("%s %s", name, why)
+	if why := k.Wrong(text); text != "" && !why.IsEmpty() {
+		return cli.Usage("%s %s", name, why)
 	}
-	s, err := e.loadSettings()
+	s, err := e.LoadSettings()
 	if err != nil {
 		return err
 	}
 	var in string
-	if k.inContext {
-		if in = cmp.Or(e.global.context, e.getenv("ATIVA_CONTEXT"), s.Context); in == "" {
-			return usage("%s belongs to a context, and none is chosen", name).withHint("give --context NAME")
+	if k.InContext {
+		if in = cmp.Or(e.Global.Context, e.Getenv("ATIVA_CONTEXT"), s.Context); in == "" {
+			return cli.Usage("%s belongs to a context, and none is chosen", name).WithHint("give --context NAME")
 		}
 	}
 	if name == "server" && text == "" {
-		return usage("a context needs its server").withHint("to forget it whole: ativa context remove %s", in)
+		return cli.Usage("a context needs its server").WithHint("to forget it whole: ativa context remove %s", in)
 	}
-	if err := s.set(k, in, text); err != nil {
+	if err := s.Set(k, in, text); err != nil {
 		return err
 	}
-	e.remark("%s: %s %s", s.path, name, cmp.Or(k.shown(text), "unset"))
+	e.Remark("%s: %s %s", s.Path, name, cmp.Or(k.Shown(text), "unset"))
 	return nil
 }

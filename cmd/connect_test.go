@@ -10,6 +10,8 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"ativa/internal/cli"
 )
 
 // TestNoRedirectCarriesAnythingAway lets a server answer with each redirect, to
@@ -43,7 +45,7 @@ func TestNoRedirectCarriesAnythingAway(t *testing.T) {
 					{"api", "POST", "/provision/suspend", "-f", "documents[]=52998224725"},
 				} {
 					got := u.enter(nil, args...)
-					if got.exit == exitOK || !strings.Contains(got.stderr, "answers from another address") {
+					if got.exit == cli.ExitOK || !strings.Contains(got.stderr, "answers from another address") {
 						t.Errorf("%v: exit %d, %s; want the redirect refused", args, got.exit, got.stderr)
 					}
 				}
@@ -69,14 +71,14 @@ func TestNoCommandHangsOnASilentServer(t *testing.T) {
 		{"api", "GET", "/products"}, {"doctor"}, {"auth", "token"}, {"login", "--context", "c", "--storage", "file", "--token-stdin"},
 	} {
 		u := newUser(t, map[string]string{"ATIVA_ACCESS_TOKEN": "t"})
-		if got := u.enter(nil, "context", "add", "c", "--server", address); got.exit != exitOK {
+		if got := u.enter(nil, "context", "add", "c", "--server", address); got.exit != cli.ExitOK {
 			t.Fatal(got.stderr)
 		}
 		waiting.Go(func() {
 			start := time.Now()
 			got := u.enter(strings.NewReader("t\n"), append(args, "--timeout", "200ms")...)
-			if took := time.Since(start); got.exit != exitUnavailable || took > hangs {
-				t.Errorf("%v: exit %d after %v, want %d soon\n%s", args, got.exit, took, exitUnavailable, got.stderr)
+			if took := time.Since(start); got.exit != cli.ExitUnavailable || took > hangs {
+				t.Errorf("%v: exit %d after %v, want %d soon\n%s", args, got.exit, took, cli.ExitUnavailable, got.stderr)
 			}
 		})
 	}

@@ -5,11 +5,12 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"ativa/internal/cli"
 	"ativa/internal/render"
 )
 
-func newContext(e *env) *cobra.Command {
-	return e.group("context", "Servers to work with, by name", func() []*cobra.Command {
+func newContext(e *cli.Env) *cobra.Command {
+	return e.Group("context", "Servers to work with, by name", func() []*cobra.Command {
 		return []*cobra.Command{newContextList(e), newContextUse(e), newContextAdd(e), newContextRemove(e)}
 	})
 }
@@ -27,66 +28,59 @@ func contextRows() render.Schema[contextRow] {
 	return render.Schema[contextRow]{One: "context", Many: "contexts", Columns: []render.Column[contextRow]{
 		{Name: "name", Value: func(r contextRow) string { return r.Name }},
 		{Name: "server", Value: func(r contextRow) string { return r.Server }},
-		{Name: "current", Kind: render.Word, Value: func(r contextRow) string { return yes(r.Current) }},
-		{Name: "read_only", Kind: render.Word, Value: func(r contextRow) string { return yes(r.ReadOnly) }},
-		{Name: "protected", Kind: render.Word, Value: func(r contextRow) string { return yes(r.Protected) }},
-	}, JSON: asJSON[contextRow]}
+		{Name: "current", Kind: render.Word, Value: func(r contextRow) string { return cli.YesNo(r.Current) }},
+		{Name: "read_only", Kind: render.Word, Value: func(r contextRow) string { return cli.YesNo(r.ReadOnly) }},
+		{Name: "protected", Kind: render.Word, Value: func(r contextRow) string { return cli.YesNo(r.Protected) }},
+	}, JSON: cli.ToJSON[contextRow]}
 }
 
-func yes(b bool) string {
-	if b {
-		return "yes"
-	}
-	return "no"
-}
-
-func newContextList(e *env) *cobra.Command {
+func newContextList(e *cli.Env) *cobra.Command {
 	return &cobra.Command{
-		Use: "list", Short: "List the contexts", Args: args(cobra.NoArgs), Example: "  ativa context list\n  ativa context list -o name",
+		Use: "list", Short: "List the contexts", Args: cli.Args(cobra.NoArgs), Example: "  ativa context list\n  ativa context list -o name",
 		RunE: func(c *cobra.Command, _ []string) error { return runContextList(c.Context(), e) },
 	}
 }
 
-func runContextList(ctx context.Context, e *env) error {
-	p, err := newPrinter(e, contextRows())
+func runContextList(ctx context.Context, e *cli.Env) error {
+	p, err := cli.NewPrinter(e, contextRows())
 	if err != nil {
 		return err
 	}
-	s, err := e.loadSettings()
+	s, err := e.LoadSettings()
 	if err != nil {
 		return err
 	}
-	return p.List(ctx, each(mapped(s.Contexts, func(c contextSettings) contextRow {
+	return p.List(ctx, cli.Each(cli.Map(s.Contexts, func(c cli.Context) contextRow {
 		return contextRow{c.Name, c.Server, c.Name == s.Context, c.ReadOnly, c.Protected}
 	})))
 }
 
-func newContextUse(e *env) *cobra.Command {
+func newContextUse(e *cli.Env) *cobra.Command {
 	return &cobra.Command{
-		Use: "use NAME", Short: "Make a context the default", Args: args(cobra.ExactArgs(1)), Example: "  ativa context use work\n  ativa context use dev",
+		Use: "use NAME", Short: "Make a context the default", Args: cli.Args(cobra.ExactArgs(1)), Example: "  ativa context use work\n  ativa context use dev",
 		RunE: func(_ *cobra.Command, args []string) error { return runContextUse(e, args[0]) },
 	}
 }
 
-func runContextUse(e *env, name string) error {
-	s, err := e.loadSettings()
+func runContextUse(e *cli.Env, name string) error {
+	s, err := e.LoadSettings()
 	if err != nil {
 		return err
 	}
-	return s.set(key{name: "context"}, "", name)
+	return s.Set(cli.Key{Name: "context"}, "", name)
 }
 
 // contextAddOptions is what the user chose; the rest of the context comes from
 // the flags of every command.
 type contextAddOptions struct {
-	contextSettings
+	cli.Context
 	use, force bool
 }
 
-func newContextAdd(e *env) *cobra.Command {
+func newContextAdd(e *cli.Env) *cobra.Command {
 	var o contextAddOptions
 	c := &cobra.Command{
-		Use: "add NAME --server URL", Short: "Add a context", Args: args(cobra.ExactArgs(1)),
+		Use: "add NAME --server URL", Short: "Add a context", Args: cli.Args(cobra.ExactArgs(1)),
 		Example: "  ativa context add office --server https://provisioning.example.com --use\n  ativa context add live --server https://live.example.com --protected --token-command 'pass show ativa'",
 		RunE: func(_ *cobra.Command, args []string) error {
 			o.Name = args[0]
@@ -103,42 +97,42 @@ func newContextAdd(e *env) *cobra.Command {
 	return c
 }
 
-func runContextAdd(e *env, o contextAddOptions) error {
-	added := o.contextSettings
-	added.Server, added.CACert, added.Proxy = e.global.server, e.global.caCert, e.global.proxy
-	added.ClientCert, added.ClientKey, added.InsecureHTTP = e.global.clientCert, e.global.clientKey, e.global.insecureHTTP
+func runContextAdd(e *cli.Env, o contextAddOptions) error {
+	added := o.Context
+	added.Server, added.CACert, added.Proxy = e.Global.Server, e.Global.CaCert, e.Global.Proxy
+	added.ClientCert, added.ClientKey, added.InsecureHTTP = e.Global.ClientCert, e.Global.ClientKey, e.Global.InsecureHTTP
 	if added.Server == "" {
-		return usage("a context needs --server URL")
+		return cli.Usage("a context needs --server URL")
 	}
-	s, err := e.loadSettings()
+	s, err := e.LoadSettings()
 	if err != nil {
 		return err
 	}
-	return s.edit(func() error {
-		have, taken := s.find(added.Name)
+	return s.Edit(func() error {
+		have, taken := s.Find(added.Name)
 		if taken && have.Server == added.Server { // what this command has no flags for
 			added.Storage, added.Columns = have.Storage, have.Columns
 		}
 		if taken && have != added && !o.force {
-			return &failure{exit: exitRefused, code: "context_exists", message: say("context %s exists already, for %s; nothing was changed", have.Name, have.Server),
-				hint: say("choose another name, change a key with `ativa config set KEY VALUE --context %s`, or replace it with --force", have.Name)}
+			return &cli.Failure{Exit: cli.ExitRefused, Code: "context_exists", Message: cli.Msg("context %s exists already, for %s; nothing was changed", have.Name, have.Server),
+				Hint: cli.Msg("choose another name, change a key with `ativa config set KEY VALUE --context %s`, or replace it with --force", have.Name)}
 		}
-		s.put(added, o.use || len(s.Contexts) == 0)
+		s.Put(added, o.use || len(s.Contexts) == 0)
 		return nil
 	})
 }
 
-func newContextRemove(e *env) *cobra.Command {
+func newContextRemove(e *cli.Env) *cobra.Command {
 	return &cobra.Command{
-		Use: "remove NAME", Short: "Forget a context", Args: args(cobra.ExactArgs(1)), Example: "  ativa context remove work\n  ativa context remove dev",
+		Use: "remove NAME", Short: "Forget a context", Args: cli.Args(cobra.ExactArgs(1)), Example: "  ativa context remove work\n  ativa context remove dev",
 		RunE: func(_ *cobra.Command, args []string) error { return runContextRemove(e, args[0]) },
 	}
 }
 
-func runContextRemove(e *env, name string) error {
-	s, err := e.loadSettings()
+func runContextRemove(e *cli.Env, name string) error {
+	s, err := e.LoadSettings()
 	if err != nil {
 		return err
 	}
-	return s.remove(name)
+	return s.Remove(name)
 }

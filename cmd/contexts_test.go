@@ -8,6 +8,9 @@ import (
 	"strings"
 	"sync"
 	"testing"
+
+	"ativa/cmd/operator"
+	"ativa/internal/cli"
 )
 
 // Commands that change the configuration file at the same time lose nothing of
@@ -17,12 +20,12 @@ func TestParallelContextAddLosesNone(t *testing.T) {
 	var group sync.WaitGroup
 	for i := range 10 {
 		group.Go(func() {
-			if got := u.enter(nil, "context", "add", fmt.Sprint("c", i), "--server", fmt.Sprintf("https://c%d.example.com", i)); got.exit != exitOK {
+			if got := u.enter(nil, "context", "add", fmt.Sprint("c", i), "--server", fmt.Sprintf("https://c%d.example.com", i)); got.exit != cli.ExitOK {
 				t.Errorf("context add: exit %d, %s", got.exit, got.stderr)
 			}
 		})
 		group.Go(func() {
-			if got := u.enter(nil, "config", "set", "timeout", fmt.Sprintf("%ds", i+1)); got.exit != exitOK {
+			if got := u.enter(nil, "config", "set", "timeout", fmt.Sprintf("%ds", i+1)); got.exit != cli.ExitOK {
 				t.Errorf("config set: exit %d, %s", got.exit, got.stderr)
 			}
 		})
@@ -48,20 +51,20 @@ func TestContextAddOnATakenNameIsRefused(t *testing.T) {
 		return got
 	}
 	server := func() string {
-		return strings.TrimSpace(must(exitOK, "config", "get", "server", "--context", "work").stdout)
+		return strings.TrimSpace(must(cli.ExitOK, "config", "get", "server", "--context", "work").stdout)
 	}
-	must(exitOK, "context", "add", "work", "--server", "https://live.example.com", "--protected")
-	must(exitOK, "config", "set", "import_columns", "name=Cliente", "--context", "work")
-	got := must(exitRefused, "context", "add", "work", "--server", "https://test.example.com")
+	must(cli.ExitOK, "context", "add", "work", "--server", "https://live.example.com", "--protected")
+	must(cli.ExitOK, "config", "set", "import_columns", "name=Cliente", "--context", "work")
+	got := must(cli.ExitRefused, "context", "add", "work", "--server", "https://test.example.com")
 	if !strings.Contains(got.stderr, "--force") || !strings.Contains(got.stderr, "https://live.example.com") || server() != "https://live.example.com" {
 		t.Errorf("told %q, the server is %q", got.stderr, server())
 	}
-	must(exitRefused, "context", "add", "work", "--server", "https://live.example.com")           // would take the protection away
-	must(exitOK, "context", "add", "work", "--server", "https://live.example.com", "--protected") // is so already
-	if got := must(exitOK, "config", "get", "import_columns", "--context", "work"); got.stdout != "name=Cliente\n" {
+	must(cli.ExitRefused, "context", "add", "work", "--server", "https://live.example.com")           // would take the protection away
+	must(cli.ExitOK, "context", "add", "work", "--server", "https://live.example.com", "--protected") // is so already
+	if got := must(cli.ExitOK, "config", "get", "import_columns", "--context", "work"); got.stdout != "name=Cliente\n" {
 		t.Errorf("columns: got %q", got.stdout)
 	}
-	must(exitOK, "context", "add", "work", "--server", "https://test.example.com", "--force")
+	must(cli.ExitOK, "context", "add", "work", "--server", "https://test.example.com", "--force")
 	if server() != "https://test.example.com" {
 		t.Errorf("with --force the server is %q", server())
 	}
@@ -86,23 +89,23 @@ func TestAdviceOfLoginLeadsToALogin(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			u := newUser(t, map[string]string{"ATIVA_SERVER": server.URL})
 			for _, args := range before {
-				if got := u.enter(nil, args...); got.exit != exitOK {
+				if got := u.enter(nil, args...); got.exit != cli.ExitOK {
 					t.Fatal(got.stderr)
 				}
 			}
 			got := u.enter(strings.NewReader("t\n"), login...)
 			lines := strings.Split(strings.TrimSpace(got.stderr), "\n")
 			advice, ok := strings.CutPrefix(lines[len(lines)-1], "ativa ")
-			if got.exit != exitUsage || !ok {
+			if got.exit != cli.ExitUsage || !ok {
 				t.Fatalf("login: exit %d, %s", got.exit, got.stderr)
 			}
-			if got := u.enter(nil, strings.Fields(strings.Replace(advice, "NAME", "mine", 1))...); got.exit != exitOK {
+			if got := u.enter(nil, strings.Fields(strings.Replace(advice, "NAME", "mine", 1))...); got.exit != cli.ExitOK {
 				t.Fatalf("%s: exit %d, %s", advice, got.exit, got.stderr)
 			}
-			if got := u.enter(strings.NewReader("t\n"), login...); got.exit != exitOK {
+			if got := u.enter(strings.NewReader("t\n"), login...); got.exit != cli.ExitOK {
 				t.Fatalf("login after %s: exit %d, %s", advice, got.exit, got.stderr)
 			}
-			if got := u.enter(nil, "products"); got.exit != exitOK {
+			if got := u.enter(nil, "products"); got.exit != cli.ExitOK {
 				t.Errorf("products after the login: exit %d, %s", got.exit, got.stderr)
 			}
 		})
@@ -125,12 +128,12 @@ func TestAdviceOfServeDevNamesItsContext(t *testing.T) {
 	} {
 		u := newUser(t, c.env)
 		if c.current {
-			if got := u.enter(nil, "context", "add", "live", "--server", "https://live.example.com", "--use"); got.exit != exitOK {
+			if got := u.enter(nil, "context", "add", "live", "--server", "https://live.example.com", "--use"); got.exit != cli.ExitOK {
 				t.Fatal(got.stderr)
 			}
 		}
-		e := &env{getenv: func(name string) string { return u.env[name] }}
-		got, err := e.useDev(url)
+		e := &cli.Env{Getenv: func(name string) string { return u.env[name] }}
+		got, err := operator.UseDev(e, url)
 		if err != nil || got != c.want {
 			t.Errorf("%v, another current %t: got %q, %v; want %q", c.env, c.current, got, err, c.want)
 		}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"ativa/internal/cli"
 	"ativa/internal/client"
 	"ativa/internal/credentials"
 	"ativa/internal/lang"
@@ -25,10 +26,10 @@ const (
 
 // checkRow is what one check of the doctor found, and the remedy.
 type checkRow struct {
-	Check   string `json:"check"`
-	Result  string `json:"result"`
-	Finding phrase `json:"finding"`
-	Remedy  phrase `json:"remedy"`
+	Check   string      `json:"check"`
+	Result  string      `json:"result"`
+	Finding cli.Message `json:"finding"`
+	Remedy  cli.Message `json:"remedy"`
 
 	exit int // of an error
 }
@@ -37,15 +38,15 @@ func checkRows(l lang.Language) render.Schema[checkRow] {
 	return render.Schema[checkRow]{One: "check", Many: "checks", Columns: []render.Column[checkRow]{
 		{Name: "check", Value: func(f checkRow) string { return f.Check }},
 		{Name: "result", Value: func(f checkRow) string { return f.Result }},
-		{Name: "finding", Value: func(f checkRow) string { return f.Finding.in(l) }},
-		{Name: "remedy", Value: func(f checkRow) string { return f.Remedy.in(l) }},
-	}, JSON: asJSON[checkRow]}
+		{Name: "finding", Value: func(f checkRow) string { return f.Finding.Text(l) }},
+		{Name: "remedy", Value: func(f checkRow) string { return f.Remedy.Text(l) }},
+	}, JSON: cli.ToJSON[checkRow]}
 }
 
-func newDoctor(e *env) *cobra.Command {
+func newDoctor(e *cli.Env) *cobra.Command {
 	var offline bool
 	c := &cobra.Command{
-		Use: "doctor", Short: "Look for what is wrong with the set-up, and say the remedy", Args: args(cobra.NoArgs),
+		Use: "doctor", Short: "Look for what is wrong with the set-up, and say the remedy", Args: cli.Args(cobra.NoArgs),
 		Long: `Check the configuration file, permissions, context, proxy, name, connection, TLS,
 clock, keyring, access token and API, one after the other. Each is a row with the
 remedy. Nothing is changed, and nothing is waited for longer than 10 seconds, or
@@ -60,38 +61,38 @@ from it; warnings are exit 0.`,
 
 // doctor gathers findings; each check leaves what the next ones need.
 type doctor struct {
-	*env
+	*cli.Env
 	limit  time.Duration
-	chosen contextSettings
+	chosen cli.Context
 	found  []checkRow
 }
 
-func runDoctor(ctx context.Context, e *env, offline bool) error {
-	p, err := newPrinter(e, checkRows(e.cellLanguage()))
+func runDoctor(ctx context.Context, e *cli.Env, offline bool) error {
+	p, err := cli.NewPrinter(e, checkRows(e.CellLanguage()))
 	if err != nil {
 		return err
 	}
-	d := &doctor{env: e, limit: 10 * time.Second}
-	if e.global.timeout > 0 {
-		d.limit = e.global.timeout
+	d := &doctor{Env: e, limit: 10 * time.Second}
+	if e.Global.Timeout > 0 {
+		d.limit = e.Global.Timeout
 	}
 	if err := d.look(ctx, offline); err != nil {
 		return err
 	}
-	if err := p.List(ctx, each(d.found)); err != nil {
+	if err := p.List(ctx, cli.Each(d.found)); err != nil {
 		return err
 	}
-	exit := exitOK
+	exit := cli.ExitOK
 	for _, f := range d.found {
-		if f.Result == checkError && exit == exitOK {
+		if f.Result == checkError && exit == cli.ExitOK {
 			exit = f.exit
 		}
-		if !f.Remedy.isEmpty() && p.Format() == render.FormatTable { // whose cells may be cut
-			e.remark("%s: %s: %s", f.Check, f.Finding, f.Remedy)
+		if !f.Remedy.IsEmpty() && p.Format() == render.FormatTable { // whose cells may be cut
+			e.Remark("%s: %s: %s", f.Check, f.Finding, f.Remedy)
 		}
 	}
-	if exit != exitOK {
-		return &done{exit}
+	if exit != cli.ExitOK {
+		return &cli.SilentExit{Code: exit}
 	}
 	return nil
 }
@@ -103,9 +104,9 @@ func (d *doctor) look(ctx context.Context, offline bool) error {
 	ready = d.context(ready) && ready
 	switch {
 	case offline:
-		d.skip(say("--offline"), "proxy", "name", "connection", "tls", "clock")
+		d.skip(cli.Msg("--offline"), "proxy", "name", "connection", "tls", "clock")
 	case !ready:
-		d.skip(say("no server"), "proxy", "name", "connection", "tls", "clock")
+		d.skip(cli.Msg("no server"), "proxy", "name", "connection", "tls", "clock")
 	default:
 		d.network(ctx)
 	}
@@ -113,32 +114,32 @@ func (d *doctor) look(ctx context.Context, offline bool) error {
 	if ready {
 		token = d.token(ctx)
 	} else {
-		d.skip(say("no context"), "keyring", "token")
+		d.skip(cli.Msg("no context"), "keyring", "token")
 	}
 	switch {
 	case offline:
-		d.skip(say("--offline"), "api")
+		d.skip(cli.Msg("--offline"), "api")
 	case !token || d.failed("connection"):
-		d.skip(say("needs a token and a connection"), "api")
+		d.skip(cli.Msg("needs a token and a connection"), "api")
 	default:
 		d.api(ctx)
 	}
 	return ctx.Err()
 }
 
-func (d *doctor) ok(check string, what phrase) {
+func (d *doctor) ok(check string, what cli.Message) {
 	d.found = append(d.found, checkRow{Check: check, Result: checkOK, Finding: what})
 }
 
-func (d *doctor) warn(check string, what, remedy phrase) {
+func (d *doctor) warn(check string, what, remedy cli.Message) {
 	d.found = append(d.found, checkRow{Check: check, Result: checkWarning, Finding: what, Remedy: remedy})
 }
 
-func (d *doctor) wrong(exit int, check string, what, remedy phrase) {
+func (d *doctor) wrong(exit int, check string, what, remedy cli.Message) {
 	d.found = append(d.found, checkRow{check, checkError, what, remedy, exit})
 }
 
-func (d *doctor) skip(why phrase, checks ...string) {
+func (d *doctor) skip(why cli.Message, checks ...string) {
 	for _, check := range checks {
 		d.found = append(d.found, checkRow{Check: check, Result: checkSkipped, Finding: why})
 	}
@@ -159,7 +160,7 @@ func (d *doctor) failed(check string) bool {
 func (d *doctor) token(ctx context.Context) bool {
 	ctx, cancel := context.WithTimeout(ctx, d.limit)
 	defer cancel()
-	sources := d.sources(d.chosen)
+	sources := d.Sources(d.chosen)
 	sources.Stdin, sources.CommandTimeout = nil, d.limit
 	sources.Keyring.ReadTimeout = min(3*time.Second, d.limit)
 	token, attempts, err := credentials.Resolve(ctx, sources)
@@ -169,10 +170,10 @@ func (d *doctor) token(ctx context.Context) bool {
 		}
 	}
 	if err != nil {
-		d.wrong(exitAuth, "token", say("%s", err), explain(err).hint)
+		d.wrong(cli.ExitAuth, "token", cli.Msg("%s", err), cli.Diagnose(err).Hint)
 		return false
 	}
-	d.ok("token", say("from %s", string(token.Source)))
+	d.ok("token", cli.Msg("from %s", string(token.Source)))
 	return true
 }
 
@@ -181,27 +182,27 @@ func (d *doctor) token(ctx context.Context) bool {
 func (d *doctor) keyring(a credentials.Attempt) {
 	report := d.warn
 	if credentials.Storage(d.chosen.Storage) == credentials.StorageKeyring {
-		report = func(check string, what, remedy phrase) { d.wrong(exitAuth, check, what, remedy) }
+		report = func(check string, what, remedy cli.Message) { d.wrong(cli.ExitAuth, check, what, remedy) }
 	}
-	what := say(a.Reason.Text())
+	what := cli.Msg(a.Reason.Text())
 	if a.Err != nil {
-		what = say("%s: %s", what, a.Err)
+		what = cli.Msg("%s: %s", what, a.Err)
 	}
 	switch a.Reason {
 	case credentials.Used:
-		d.ok("keyring", say("holds the token"))
+		d.ok("keyring", cli.Msg("holds the token"))
 	case credentials.NotReached:
-		d.ok("keyring", say("not needed: the token comes from elsewhere"))
+		d.ok("keyring", cli.Msg("not needed: the token comes from elsewhere"))
 	case credentials.OtherStorage:
-		d.ok("keyring", say("not needed: login keeps the token in a file"))
+		d.ok("keyring", cli.Msg("not needed: login keeps the token in a file"))
 	case credentials.NotFound:
 		if credentials.Storage(d.chosen.Storage) != credentials.StorageKeyring {
-			d.ok("keyring", say("answers, and holds no token of this context"))
+			d.ok("keyring", cli.Msg("answers, and holds no token of this context"))
 			return
 		}
-		report("keyring", what, say("run `ativa login`"))
+		report("keyring", what, cli.Msg("run `ativa login`"))
 	default:
-		report("keyring", what, say("unlock or start it, or keep the token in a file: ativa login --storage file"))
+		report("keyring", what, cli.Msg("unlock or start it, or keep the token in a file: ativa login --storage file"))
 	}
 }
 
@@ -210,8 +211,8 @@ func (d *doctor) api(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(ctx, d.limit)
 	defer cancel()
 	err := func() error {
-		o := d.clientOptions(d.chosen)
-		o.Tokens, o.Retry = tokens{d.session(d.chosen)}, client.RetryPolicy{MaxAttempts: 1}
+		o := d.ClientOptions(d.chosen)
+		o.Tokens, o.Retry = cli.Tokens{Session: d.Session(d.chosen)}, client.RetryPolicy{MaxAttempts: 1}
 		c, err := client.New(o)
 		if err != nil {
 			return err
@@ -219,13 +220,13 @@ func (d *doctor) api(ctx context.Context) {
 		defer c.Close()
 		answer, err := c.Do(ctx, client.Request{Method: http.MethodGet, Path: "/products/status"})
 		if err == nil {
-			d.ok("api", say("answers; %s", extensionsOf(answer.Header)))
+			d.ok("api", cli.Msg("answers; %s", extensionsOf(answer.Header)))
 		}
 		return err
 	}()
 	if err != nil {
-		x := explain(err)
-		d.wrong(x.exit, "api", say("%s", err), x.hint)
+		x := cli.Diagnose(err)
+		d.wrong(x.Exit, "api", cli.Msg("%s", err), x.Hint)
 	}
 }
 
@@ -234,7 +235,7 @@ func (d *doctor) api(ctx context.Context) {
 func (d *doctor) network(ctx context.Context) {
 	server, err := url.Parse(d.chosen.Server)
 	if err != nil {
-		d.wrong(exitUsage, "connection", say("the server is not a URL"), say("set it: ativa config set server URL"))
+		d.wrong(cli.ExitUsage, "connection", cli.Msg("the server is not a URL"), cli.Msg("set it: ativa config set server URL"))
 		return
 	}
 	d.proxy(server)
@@ -251,7 +252,7 @@ func (d *doctor) network(ctx context.Context) {
 
 // knock asks for the statuses without a token. A refusal is an answer.
 func (d *doctor) knock(ctx context.Context) (client.Response, error) {
-	o := d.clientOptions(d.chosen)
+	o := d.ClientOptions(d.chosen)
 	o.Retry = client.RetryPolicy{MaxAttempts: 1}
 	o.ConnectTimeout, o.IdleTimeout, o.Timeout = d.limit, d.limit, d.limit
 	c, err := client.New(o)

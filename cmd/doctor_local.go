@@ -7,37 +7,39 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+
+	"ativa/internal/cli"
 )
 
 // file reads the configuration file.
 func (d *doctor) file() bool {
-	path, err := d.configPath()
+	path, err := d.ConfigPath()
 	if err != nil {
-		d.wrong(exitError, "config", say("%s", err), say("set HOME"))
+		d.wrong(cli.ExitError, "config", cli.Msg("%s", err), cli.Msg("set HOME"))
 		return false
 	}
-	if _, err := d.loadSettings(); err != nil {
-		x := explain(err)
-		d.wrong(x.exit, "config", say("%s", err), x.hint.or(say("mend that line of %s", path)))
+	if _, err := d.LoadSettings(); err != nil {
+		x := cli.Diagnose(err)
+		d.wrong(x.Exit, "config", cli.Msg("%s", err), x.Hint.Or(cli.Msg("mend that line of %s", path)))
 		return false
 	}
 	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
-		d.ok("config", say("no file; it would be %s", path))
+		d.ok("config", cli.Msg("no file; it would be %s", path))
 		return true
 	}
-	d.ok("config", say("%s", path))
+	d.ok("config", cli.Msg("%s", path))
 	return true
 }
 
 // permissions looks for files that others could read.
 func (d *doctor) permissions() {
 	if runtime.GOOS == "windows" {
-		d.skip(say("Windows has no such permissions"), "permissions")
+		d.skip(cli.Msg("Windows has no such permissions"), "permissions")
 		return
 	}
 	var open []string
 	looked := 0
-	for _, dir := range []func() (string, error){d.configDir, d.cacheDir, d.stateDir} {
+	for _, dir := range []func() (string, error){d.ConfigDir, d.CacheDir, d.StateDir} {
 		root, err := dir()
 		if err != nil {
 			continue
@@ -48,13 +50,13 @@ func (d *doctor) permissions() {
 				return fs.SkipAll
 			}
 			info, err := entry.Info()
-			if err == nil && info.Mode().IsRegular() && !isPrivate(info) {
+			if err == nil && info.Mode().IsRegular() && !cli.IsPrivate(info) {
 				open = append(open, path)
 			}
 			return nil
 		})
 		if err != nil {
-			d.warn("permissions", say("%s", err), phrase{})
+			d.warn("permissions", cli.Msg("%s", err), cli.Message{})
 		}
 	}
 	if key := d.openKey(); key != "" {
@@ -62,22 +64,22 @@ func (d *doctor) permissions() {
 	}
 	switch len(open) {
 	case 0:
-		d.ok("permissions", say("only you can read ativa's files"))
+		d.ok("permissions", cli.Msg("only you can read ativa's files"))
 	case 1:
-		d.warn("permissions", say("others can read %s", open[0]), say("chmod 600 %s", shellWord(open[0])))
+		d.warn("permissions", cli.Msg("others can read %s", open[0]), cli.Msg("chmod 600 %s", cli.ShellWord(open[0])))
 	default:
-		d.warn("permissions", say("others can read %s and %d more", open[0], len(open)-1), say("chmod -R go= %s", shellWord(filepath.Dir(open[0]))))
+		d.warn("permissions", cli.Msg("others can read %s and %d more", open[0], len(open)-1), cli.Msg("chmod -R go= %s", cli.ShellWord(filepath.Dir(open[0]))))
 	}
 }
 
 // openKey is the key of the client certificate, if others can read it.
 func (d *doctor) openKey() string {
-	all, _, err := d.values()
+	all, _, err := d.Values()
 	if err != nil {
 		return ""
 	}
-	path := all["client_key"].text
-	if info, err := os.Stat(path); err == nil && !isPrivate(info) {
+	path := all["client_key"].Text
+	if info, err := os.Stat(path); err == nil && !cli.IsPrivate(info) {
 		return path
 	}
 	return ""
@@ -86,22 +88,22 @@ func (d *doctor) openKey() string {
 // context finds the context and its server.
 func (d *doctor) context(ready bool) bool {
 	if !ready {
-		d.skip(say("the configuration cannot be read"), "context")
+		d.skip(cli.Msg("the configuration cannot be read"), "context")
 		return false
 	}
-	chosen, err := d.env.chosen()
+	chosen, err := d.Env.ChosenContext()
 	if err != nil {
-		x := explain(err)
-		d.wrong(x.exit, "context", say("%s", err), x.hint)
+		x := cli.Diagnose(err)
+		d.wrong(x.Exit, "context", cli.Msg("%s", err), x.Hint)
 		return false
 	}
 	d.chosen = chosen
-	what := say("%s, server %s", cmp.Or(chosen.Name, "(none)"), chosen.Server)
+	what := cli.Msg("%s, server %s", cmp.Or(chosen.Name, "(none)"), chosen.Server)
 	switch {
 	case chosen.ReadOnly:
-		what = say("%s, read-only", what)
+		what = cli.Msg("%s, read-only", what)
 	case chosen.Protected:
-		what = say("%s, protected", what)
+		what = cli.Msg("%s, protected", what)
 	}
 	d.ok("context", what)
 	return true

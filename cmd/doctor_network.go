@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"ativa/internal/api"
+	"ativa/internal/cli"
 	"ativa/internal/client"
 )
 
@@ -61,22 +62,22 @@ func (j *journey) note(f func()) {
 
 // proxy says which proxy is used, and where that is set.
 func (d *doctor) proxy(server *url.URL) {
-	all, _, err := d.values()
+	all, _, err := d.Values()
 	if err != nil {
 		return // told by the context already
 	}
-	if v := all["proxy"]; v.text != "" {
-		d.ok("proxy", say("%s (%s)", v.shown(v.text), v.source))
+	if v := all["proxy"]; v.Text != "" {
+		d.ok("proxy", cli.Msg("%s (%s)", v.Shown(v.Text), v.Source))
 		return
 	}
 	proxy, err := http.ProxyFromEnvironment(&http.Request{URL: server})
 	switch {
 	case err != nil:
-		d.wrong(exitUsage, "proxy", say("the proxy of the environment is not a URL"), say("mend HTTPS_PROXY, or give --proxy"))
+		d.wrong(cli.ExitUsage, "proxy", cli.Msg("the proxy of the environment is not a URL"), cli.Msg("mend HTTPS_PROXY, or give --proxy"))
 	case proxy != nil:
-		d.ok("proxy", say("%s (HTTPS_PROXY or HTTP_PROXY)", proxy.Redacted()))
+		d.ok("proxy", cli.Msg("%s (HTTPS_PROXY or HTTP_PROXY)", proxy.Redacted()))
 	default:
-		d.ok("proxy", say("none"))
+		d.ok("proxy", cli.Msg("none"))
 	}
 }
 
@@ -87,15 +88,15 @@ func (d *doctor) name(server *url.URL, j *journey) {
 	_, err := netip.ParseAddr(server.Hostname())
 	switch {
 	case j.nameErr != nil:
-		d.wrong(exitUnavailable, "name", say("%s: %s", j.asked, dnsReason(j.nameErr)), say("check its spelling, and the DNS servers of this machine"))
+		d.wrong(cli.ExitUnavailable, "name", cli.Msg("%s: %s", j.asked, dnsReason(j.nameErr)), cli.Msg("check its spelling, and the DNS servers of this machine"))
 	case len(j.addresses) > 0:
-		d.ok("name", say("%s is %s", j.asked, strings.Join(j.addresses, ", ")))
+		d.ok("name", cli.Msg("%s is %s", j.asked, strings.Join(j.addresses, ", ")))
 	case err == nil:
-		d.ok("name", say("%s is an address", server.Hostname()))
+		d.ok("name", cli.Msg("%s is an address", server.Hostname()))
 	case j.connected != "":
-		d.ok("name", say("found"))
+		d.ok("name", cli.Msg("found"))
 	default:
-		d.skip(say("not looked up"), "name")
+		d.skip(cli.Msg("not looked up"), "name")
 	}
 }
 
@@ -109,23 +110,23 @@ func dnsReason(err error) string {
 func (d *doctor) connection(server *url.URL, j *journey, err error) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	exit := exitOK
+	exit := cli.ExitOK
 	if err != nil {
-		exit = explain(err).exit
+		exit = cli.Diagnose(err).Exit
 	}
 	switch {
 	case err == nil:
-		d.ok("connection", say("%s answers", cmp.Or(j.connected, server.Host)))
+		d.ok("connection", cli.Msg("%s answers", cmp.Or(j.connected, server.Host)))
 	case j.nameErr != nil:
-		d.wrong(exit, "connection", say("the name was not found"), say("see name"))
+		d.wrong(exit, "connection", cli.Msg("the name was not found"), cli.Msg("see name"))
 	case isTLSError(err):
-		d.wrong(exit, "connection", say("%s answers, but TLS failed", cmp.Or(j.connected, server.Host)), say("see tls"))
+		d.wrong(exit, "connection", cli.Msg("%s answers, but TLS failed", cmp.Or(j.connected, server.Host)), cli.Msg("see tls"))
 	case j.connected != "":
-		d.wrong(exit, "connection", say("%s takes connections and gives no answer: %s", j.connected, err), say("look at the server and what stands before it; is the port right?"))
-	case exit == exitUsage:
-		d.wrong(exit, "connection", say("%s", err), say("mend the server's URL or the option that is named"))
+		d.wrong(exit, "connection", cli.Msg("%s takes connections and gives no answer: %s", j.connected, err), cli.Msg("look at the server and what stands before it; is the port right?"))
+	case exit == cli.ExitUsage:
+		d.wrong(exit, "connection", cli.Msg("%s", err), cli.Msg("mend the server's URL or the option that is named"))
 	default:
-		d.wrong(exit, "connection", say("%s", err), say("is the server running, the port right, and a firewall or proxy between?"))
+		d.wrong(exit, "connection", cli.Msg("%s", err), cli.Msg("is the server running, the port right, and a firewall or proxy between?"))
 	}
 }
 
@@ -153,48 +154,48 @@ func (d *doctor) tls(server *url.URL, j *journey, err error) {
 	defer j.mu.Unlock()
 	switch {
 	case isTLSError(err):
-		d.wrong(exitUnavailable, "tls", tlsReason(err), tlsRemedy(err))
+		d.wrong(cli.ExitUnavailable, "tls", tlsReason(err), tlsRemedy(err))
 	case server.Scheme == "http" && client.IsLoopback(server.Hostname()):
-		d.ok("tls", say("not needed on this machine"))
+		d.ok("tls", cli.Msg("not needed on this machine"))
 	case server.Scheme == "http":
-		d.warn("tls", say("the connection is not protected: anybody on the way can read the token"), say("use https"))
+		d.warn("tls", cli.Msg("the connection is not protected: anybody on the way can read the token"), cli.Msg("use https"))
 	case j.state == nil:
-		d.skip(say("no connection"), "tls")
+		d.skip(cli.Msg("no connection"), "tls")
 	default:
 		end := j.state.PeerCertificates[0].NotAfter
-		what := say("%s, certificate until %s", tls.VersionName(j.state.Version), end.Format(time.DateOnly))
+		what := cli.Msg("%s, certificate until %s", tls.VersionName(j.state.Version), end.Format(time.DateOnly))
 		if time.Until(end) < soon {
-			d.warn("tls", what, say("tell whoever runs the server that its certificate ends soon"))
+			d.warn("tls", what, cli.Msg("tell whoever runs the server that its certificate ends soon"))
 			return
 		}
 		d.ok("tls", what)
 	}
 }
 
-func tlsReason(err error) phrase {
+func tlsReason(err error) cli.Message {
 	if e, ok := errors.AsType[*tls.CertificateVerificationError](err); ok {
-		return say("%s", e.Err)
+		return cli.Msg("%s", e.Err)
 	}
 	if _, ok := errors.AsType[tls.RecordHeaderError](err); ok || errors.Is(err, http.ErrSchemeMismatch) {
-		return say("the server does not speak TLS on this port")
+		return cli.Msg("the server does not speak TLS on this port")
 	}
-	return say("%s", err)
+	return cli.Msg("%s", err)
 }
 
-func tlsRemedy(err error) phrase {
+func tlsRemedy(err error) cli.Message {
 	if _, ok := errors.AsType[x509.UnknownAuthorityError](err); ok {
-		return say("when the server's authority is your own: --ca-cert FILE, or ativa config set ca_cert FILE")
+		return cli.Msg("when the server's authority is your own: --ca-cert FILE, or ativa config set ca_cert FILE")
 	}
 	if _, ok := errors.AsType[x509.HostnameError](err); ok {
-		return say("use the name that the certificate is for")
+		return cli.Msg("use the name that the certificate is for")
 	}
 	if e, ok := errors.AsType[x509.CertificateInvalidError](err); ok && e.Reason == x509.Expired {
-		return say("check the clock of this machine; if it is right, the server needs a new certificate")
+		return cli.Msg("check the clock of this machine; if it is right, the server needs a new certificate")
 	}
 	if isAlert(err) {
-		return say("the server may want a client certificate: --client-cert and --client-key")
+		return cli.Msg("the server may want a client certificate: --client-cert and --client-key")
 	}
-	return say("check the server's URL and port")
+	return cli.Msg("check the server's URL and port")
 }
 
 // skew is how much a clock may be wrong before it is worth a warning.
@@ -204,29 +205,29 @@ const skew = time.Minute
 func (d *doctor) clock(date string, before, after time.Time) {
 	theirs, err := http.ParseTime(date)
 	if err != nil {
-		why := say("the server does not tell its time")
+		why := cli.Msg("the server does not tell its time")
 		if d.failed("connection") {
-			why = say("no answer")
+			why = cli.Msg("no answer")
 		}
 		d.skip(why, "clock")
 		return
 	}
 	off := before.Add(after.Sub(before) / 2).Sub(theirs).Round(time.Second)
 	if off.Abs() <= skew {
-		d.ok("clock", say("within a minute of the server's"))
+		d.ok("clock", cli.Msg("within a minute of the server's"))
 		return
 	}
-	what := say("this machine is %s ahead of the server", off)
+	what := cli.Msg("this machine is %s ahead of the server", off)
 	if off < 0 {
-		what = say("this machine is %s behind the server", -off)
+		what = cli.Msg("this machine is %s behind the server", -off)
 	}
-	d.warn("clock", what, say("set the clock; on Linux: timedatectl set-ntp true"))
+	d.warn("clock", what, cli.Msg("set the clock; on Linux: timedatectl set-ntp true"))
 }
 
 // extensionsOf says what the server has beyond the API.
-func extensionsOf(h http.Header) phrase {
+func extensionsOf(h http.Header) cli.Message {
 	if value := h.Get(api.HeaderExtensions); value != "" {
-		return say("extensions: %s", value)
+		return cli.Msg("extensions: %s", value)
 	}
-	return say("no extensions: history, events, dry runs and keys are not there")
+	return cli.Msg("no extensions: history, events, dry runs and keys are not there")
 }

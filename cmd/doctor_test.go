@@ -13,6 +13,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"ativa/internal/cli"
 )
 
 // answering is a server that authenticates and lists a status, with the clock
@@ -92,7 +94,7 @@ func wantRow(t *testing.T, r checkRow, result, finding, remedy string) {
 func TestDoctorFindsNothingWrongWhereNothingIs(t *testing.T) {
 	url, ca := tlsServer(t, answering(0), nil)
 	u := newUser(t, map[string]string{"ATIVA_ACCESS_TOKEN": "t"})
-	rows := diagnosis(t, u, exitOK, "--server", url, "--ca-cert", ca)
+	rows := diagnosis(t, u, cli.ExitOK, "--server", url, "--ca-cert", ca)
 	for check, finding := range map[string]string{
 		"config": "no file", "permissions": "only you", "context": url, "proxy": "none", "name": "is an address", "connection": "answers",
 		"tls": "TLS 1.3, certificate until", "clock": "within a minute", "keyring": "not needed", "token": "environment", "api": "no extensions",
@@ -114,19 +116,19 @@ func TestDoctorNamesTheRemedyOfEachFault(t *testing.T) {
 		exit                           int
 		check, result, finding, remedy string
 	}{
-		{"own authority", []string{"--server", url}, exitUnavailable, "tls", checkError, "unknown authority", "--ca-cert"},
-		{"client certificate", []string{"--server", wantsCert, "--ca-cert", ca}, exitUnavailable, "tls", checkError, "certificate required", "--client-cert"},
-		{"no TLS there", []string{"--server", strings.Replace(plain.URL, "http", "https", 1)}, exitUnavailable, "tls", checkError, "does not speak TLS", "port"},
-		{"clock", []string{"--server", plain.URL}, exitOK, "clock", checkWarning, "ahead of the server", "set the clock"},
-		{"silent", []string{"--server", "http://" + silent}, exitUnavailable, "connection", checkError, "gives no answer", "port"},
-		{"silent TLS", []string{"--server", "https://" + silent}, exitUnavailable, "connection", checkError, "gives no answer", "port"},
-		{"nobody", []string{"--server", "http://127.0.0.1:1"}, exitUnavailable, "connection", checkError, "refused", "running"},
-		{"no name", []string{"--server", "https://no-such.invalid"}, exitUnavailable, "name", checkError, "no-such.invalid", "spelling"},
-		{"plain http", []string{"--server", "http://provisioning.example.com"}, exitUsage, "connection", checkError, "plain http", "URL"},
-		{"silent proxy", []string{"--server", "https://provisioning.example.com", "--proxy", "http://u:hidden@" + silent}, exitUnavailable, "proxy", checkOK, "http://u:xxxxx@", ""},
-		{"no server", nil, exitUsage, "context", checkError, "no server", "ativa context add"},
-		{"no context", []string{"--context", "nowhere"}, exitNotFound, "context", checkError, "nowhere", "ativa context add"},
-		{"offline", []string{"--server", url, "--offline"}, exitOK, "api", checkSkipped, "--offline", ""},
+		{"own authority", []string{"--server", url}, cli.ExitUnavailable, "tls", checkError, "unknown authority", "--ca-cert"},
+		{"client certificate", []string{"--server", wantsCert, "--ca-cert", ca}, cli.ExitUnavailable, "tls", checkError, "certificate required", "--client-cert"},
+		{"no TLS there", []string{"--server", strings.Replace(plain.URL, "http", "https", 1)}, cli.ExitUnavailable, "tls", checkError, "does not speak TLS", "port"},
+		{"clock", []string{"--server", plain.URL}, cli.ExitOK, "clock", checkWarning, "ahead of the server", "set the clock"},
+		{"silent", []string{"--server", "http://" + silent}, cli.ExitUnavailable, "connection", checkError, "gives no answer", "port"},
+		{"silent TLS", []string{"--server", "https://" + silent}, cli.ExitUnavailable, "connection", checkError, "gives no answer", "port"},
+		{"nobody", []string{"--server", "http://127.0.0.1:1"}, cli.ExitUnavailable, "connection", checkError, "refused", "running"},
+		{"no name", []string{"--server", "https://no-such.invalid"}, cli.ExitUnavailable, "name", checkError, "no-such.invalid", "spelling"},
+		{"plain http", []string{"--server", "http://provisioning.example.com"}, cli.ExitUsage, "connection", checkError, "plain http", "URL"},
+		{"silent proxy", []string{"--server", "https://provisioning.example.com", "--proxy", "http://u:hidden@" + silent}, cli.ExitUnavailable, "proxy", checkOK, "http://u:xxxxx@", ""},
+		{"no server", nil, cli.ExitUsage, "context", checkError, "no server", "ativa context add"},
+		{"no context", []string{"--context", "nowhere"}, cli.ExitNotFound, "context", checkError, "nowhere", "ativa context add"},
+		{"offline", []string{"--server", url, "--offline"}, cli.ExitOK, "api", checkSkipped, "--offline", ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
@@ -145,10 +147,10 @@ func TestDoctorLooksAtFilesAndTokens(t *testing.T) {
 	plain := httptest.NewServer(answering(0))
 	t.Cleanup(plain.Close)
 	u := newUser(t, nil)
-	if got := u.enter(nil, "context", "add", "work", "--server", plain.URL, "--token-command", "sleep 60"); got.exit != exitOK {
+	if got := u.enter(nil, "context", "add", "work", "--server", plain.URL, "--token-command", "sleep 60"); got.exit != cli.ExitOK {
 		t.Fatal(got.stderr)
 	}
-	rows := diagnosis(t, u, exitAuth)
+	rows := diagnosis(t, u, cli.ExitAuth)
 	wantRow(t, rows["token"], checkError, "no answer in time", "ativa login")
 	wantRow(t, rows["api"], checkSkipped, "needs a token", "")
 
@@ -156,12 +158,12 @@ func TestDoctorLooksAtFilesAndTokens(t *testing.T) {
 	if err := os.Chmod(config, 0o644); err != nil {
 		t.Fatal(err)
 	}
-	wantRow(t, diagnosis(t, u, exitAuth, "--offline")["permissions"], checkWarning, config, "chmod 600")
+	wantRow(t, diagnosis(t, u, cli.ExitAuth, "--offline")["permissions"], checkWarning, config, "chmod 600")
 
 	if err := os.WriteFile(config, []byte("contxt: work\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	rows = diagnosis(t, u, exitUsage)
+	rows = diagnosis(t, u, cli.ExitUsage)
 	wantRow(t, rows["config"], checkError, `line 1: unknown key "contxt"`, "did you mean context")
 	wantRow(t, rows["context"], checkSkipped, "cannot be read", "")
 }

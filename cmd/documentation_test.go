@@ -10,6 +10,9 @@ import (
 	"time"
 
 	"github.com/spf13/pflag"
+
+	"ativa/cmd/operator"
+	"ativa/internal/cli"
 )
 
 // pages are the documents that people write, by path; what is generated is
@@ -72,7 +75,7 @@ func shellWords(line string) []string {
 // the arguments that it takes, too.
 func parse(t *testing.T, where, line string, whole bool) {
 	t.Helper()
-	root := newRoot(&env{getenv: func(string) string { return "" }})
+	root := newRoot(&cli.Env{Getenv: func(string) string { return "" }})
 	c, rest, err := root.Find(shellWords(line)[1:])
 	if err != nil {
 		t.Errorf("%s: %s: %v", where, line, err)
@@ -134,22 +137,22 @@ func TestTheFirstDayOfTheREADMEGoesAsItSays(t *testing.T) {
 	_, page, _ := strings.Cut(pages(t)["../README.md"], "## A first day")
 	day := blocks(page)[0]
 	exits := map[string]int{
-		"ativa subscribers import assinantes.csv":                exitInvalidInput,
-		"ativa subscribers import assinantes.csv --skip-invalid": exitPartial,
+		"ativa subscribers import assinantes.csv":                cli.ExitInvalidInput,
+		"ativa subscribers import assinantes.csv --skip-invalid": cli.ExitPartial,
 	}
 	w := &exampleWorld{t: t, dir: t.TempDir()}
 	s := w.start()
 	defer func() {
-		if err := s.stop(); err != nil {
+		if err := s.Stop(); err != nil {
 			t.Error(err)
 		}
 	}()
 	var err error
-	if w.token, err = populate(t.Context(), s.manager, 1000, time.Millisecond); err != nil {
+	if w.token, err = operator.Populate(t.Context(), s.Manager, 1000, time.Millisecond); err != nil {
 		t.Fatal(err)
 	}
-	w.settle(s.url)
-	const sample = "sample/assinantes.csv"
+	w.settle(s.URL)
+	const sample = "operator/sample/assinantes.csv"
 	if !strings.Contains(day, "cp cmd/"+sample+" .") {
 		t.Fatalf("the spreadsheet is not that of the clone:\n%s", day)
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"ativa/internal/api"
+	"ativa/internal/cli"
 	"ativa/internal/client"
 	"ativa/internal/lang"
 	"ativa/internal/render"
@@ -44,7 +45,7 @@ func events(many string, l lang.Language) render.Schema[eventRecord] {
 		{Name: "reason", Value: func(r eventRecord) string { return r.Value.Reason }},
 		{Name: "operation_id", Extra: true, Value: func(r eventRecord) string { return r.Value.OperationID }},
 		{Name: "id", Extra: true, Value: func(r eventRecord) string { return r.Value.ID }},
-	}, JSON: raw[api.Event]}
+	}, JSON: cli.Raw[api.Event]}
 }
 
 // triggerCell is a trigger as the API has it in English, which machines read
@@ -53,13 +54,13 @@ func triggerCell(l lang.Language, trigger string) string {
 	if l == lang.English {
 		return trigger
 	}
-	return triggerWords(trigger).in(l)
+	return triggerWords(trigger).Text(l)
 }
 
-func newEvents(e *env) *cobra.Command {
+func newEvents(e *cli.Env) *cobra.Command {
 	var o eventsOptions
 	c := &cobra.Command{
-		Use: "events", Short: "Show what happens to subscribers and services, as it happens", Args: args(cobra.NoArgs),
+		Use: "events", Short: "Show what happens to subscribers and services, as it happens", Args: cli.Args(cobra.NoArgs),
 		Long: `Show what happened to subscribers and services, oldest first, from the event feed
 of the server. --follow goes on until it is interrupted (exit 130), through
 restarts of the server. At the end the cursor is told, on stderr or as next_cursor
@@ -75,13 +76,13 @@ read the events with a program.`,
 	return c
 }
 
-func runEvents(ctx context.Context, e *env, o eventsOptions) error {
-	options, err := e.renderOptions()
+func runEvents(ctx context.Context, e *cli.Env, o eventsOptions) error {
+	options, err := e.RenderOptions()
 	if err != nil {
 		return err
 	}
 	if o.limit < 0 {
-		return usage("--limit is a number of events")
+		return cli.Usage("--limit is a number of events")
 	}
 	if o.follow {
 		options.Live = true
@@ -89,27 +90,27 @@ func runEvents(ctx context.Context, e *env, o eventsOptions) error {
 			options.Format = render.FormatJSONL
 		}
 		if options.Format == render.FormatJSON || options.Sort != "" {
-			return usage("a list that is followed has no end, so it is neither one JSON document nor sorted").withHint("use -o jsonl")
+			return cli.Usage("a list that is followed has no end, so it is neither one JSON document nor sorted").WithHint("use -o jsonl")
 		}
 	}
-	p, err := newPrinterOf(e, options, events("events", e.cellLanguage()))
+	p, err := cli.NewPrinterOf(e, options, events("events", e.CellLanguage()))
 	if err != nil {
 		return err
 	}
-	return e.within(ctx, func(ctx context.Context, c *client.Client) error {
+	return e.WithClient(ctx, func(ctx context.Context, c *client.Client) error {
 		has, err := c.HasExtension(ctx, api.ExtEvents)
 		if err != nil {
 			return err
 		}
 		if !has {
-			return &failure{exit: exitRefused, code: "not_supported", message: say("this server has no event feed"),
-				hint: say("it follows the API and nothing more; `ativa subscribers list` shows how everything stands now")}
+			return &cli.Failure{Exit: cli.ExitRefused, Code: "not_supported", Message: cli.Msg("this server has no event feed"),
+				Hint: cli.Msg("it follows the API and nothing more; `ativa subscribers list` shows how everything stands now")}
 		}
-		feed := &feed{env: e, client: c, eventsOptions: o}
+		feed := &feed{Env: e, client: c, eventsOptions: o}
 		p.AddTrailingField("next_cursor", func() string { return feed.after })
 		err = p.List(ctx, feed.all(ctx))
 		if feed.after != "" && !render.IsBrokenPipe(err) && !isCode(err, api.CodeInvalidCursor) {
-			e.remark("to go on: ativa events --after %s", feed.after)
+			e.Remark("to go on: ativa events --after %s", feed.after)
 		}
 		return err
 	})
@@ -123,7 +124,7 @@ func isCode(err error, code string) bool {
 
 // feed reads the event feed page by page; after is the cursor to go on from.
 type feed struct {
-	*env
+	*cli.Env
 	client *client.Client
 	eventsOptions
 }
@@ -164,7 +165,7 @@ func (f *feed) page(ctx context.Context, left int, first bool) (client.EventPage
 		size = min(left, size)
 	}
 	if f.follow {
-		patience = (&waiting{env: f.env}).patience()
+		patience = (&waiting{Env: f.Env}).patience()
 	}
 	for {
 		page, err := f.client.Events(ctx, f.after, size, patience)
@@ -174,7 +175,7 @@ func (f *feed) page(ctx context.Context, left int, first bool) (client.EventPage
 		if err == nil || !f.follow || first || ctx.Err() != nil || client.KindOf(err) != client.KindUnavailable {
 			return page, err
 		}
-		f.remark("%s; trying again", err)
+		f.Remark("%s; trying again", err)
 		if !pause(ctx, 5*time.Second) {
 			return page, ctx.Err()
 		}

@@ -15,6 +15,8 @@ import (
 
 	"github.com/xuri/excelize/v2"
 
+	"ativa/cmd/operator"
+	"ativa/internal/cli"
 	"ativa/internal/provision"
 )
 
@@ -36,24 +38,24 @@ func notRun() map[string]string {
 // is at a terminal, there is no keyring, and the ids of the help do not exist.
 func exampleExits() map[string]int {
 	return map[string]int{
-		"ativa login": exitAuth,
-		"ativa subscribers delete 529.982.247-25":                                           exitUsage, // asks
-		"ativa provision deactivate --product play-basic 529.982.247-25":                    exitUsage, // asks
-		"ativa sync assinantes.csv --yes --max-changes 5%":                                  exitInvalidInput,
-		"ativa events --follow -o jsonl >> events.jsonl":                                    exitInterrupted,
-		"ativa admin operations confirm op_1y2p0ij32e8e7":                                   exitNotFound,
-		"ativa admin operations fail op_1y2p0ij32e8e7 --reason rejected":                    exitNotFound,
-		`ativa admin operations fail op_1y2p0ij32e8e7 --reason "not this customer" --quiet`: exitNotFound,
-		"ativa admin deliveries retry job_1y2p0ij32e8e7":                                    exitNotFound,
-		"ativa admin deliveries retry $(ativa admin deliveries list --dead -o name)":        exitUsage, // there is none
-		"ativa admin export-data Azul 52998224725 --jq .subscriber":                         exitNotFound,
-		"ativa admin providers revoke-token Azul 3":                                         exitNotFound,
-		"ativa admin providers revoke-token \"Provedor Azul\" 1":                            exitNotFound,
-		"ativa imports show 7f3a9c2e-1":                                                     exitNotFound,
-		"ativa imports show 7f3a9c2e-1 -o json":                                             exitNotFound,
-		"ativa imports resume 7f3a9c2e-1":                                                   exitNotFound,
-		"ativa imports resume 7f3a9c2e-1 -o json":                                           exitNotFound,
-		"ativa imports purge 7f3a9c2e-1":                                                    exitNotFound,
+		"ativa login": cli.ExitAuth,
+		"ativa subscribers delete 529.982.247-25":                                           cli.ExitUsage, // asks
+		"ativa provision deactivate --product play-basic 529.982.247-25":                    cli.ExitUsage, // asks
+		"ativa sync assinantes.csv --yes --max-changes 5%":                                  cli.ExitInvalidInput,
+		"ativa events --follow -o jsonl >> events.jsonl":                                    cli.ExitInterrupted,
+		"ativa admin operations confirm op_1y2p0ij32e8e7":                                   cli.ExitNotFound,
+		"ativa admin operations fail op_1y2p0ij32e8e7 --reason rejected":                    cli.ExitNotFound,
+		`ativa admin operations fail op_1y2p0ij32e8e7 --reason "not this customer" --quiet`: cli.ExitNotFound,
+		"ativa admin deliveries retry job_1y2p0ij32e8e7":                                    cli.ExitNotFound,
+		"ativa admin deliveries retry $(ativa admin deliveries list --dead -o name)":        cli.ExitUsage, // there is none
+		"ativa admin export-data Azul 52998224725 --jq .subscriber":                         cli.ExitNotFound,
+		"ativa admin providers revoke-token Azul 3":                                         cli.ExitNotFound,
+		"ativa admin providers revoke-token \"Provedor Azul\" 1":                            cli.ExitNotFound,
+		"ativa imports show 7f3a9c2e-1":                                                     cli.ExitNotFound,
+		"ativa imports show 7f3a9c2e-1 -o json":                                             cli.ExitNotFound,
+		"ativa imports resume 7f3a9c2e-1":                                                   cli.ExitNotFound,
+		"ativa imports resume 7f3a9c2e-1 -o json":                                           cli.ExitNotFound,
+		"ativa imports purge 7f3a9c2e-1":                                                    cli.ExitNotFound,
 	}
 }
 
@@ -102,7 +104,7 @@ func TestExamplesOfTheHelpRun(t *testing.T) {
 			for _, line := range examples(c) {
 				w := template.copy(t)
 				for _, first := range before()[name] {
-					w.run("ativa "+first, exitOK)
+					w.run("ativa "+first, cli.ExitOK)
 				}
 				w.run(line, exampleExits()[line])
 			}
@@ -126,29 +128,29 @@ func newExampleTemplate(t *testing.T) *exampleWorld {
 	w := &exampleWorld{t: t, dir: t.TempDir()}
 	ctx := t.Context()
 	s := w.start()
-	if _, err := populate(ctx, s.manager, 1, time.Millisecond); err != nil {
+	if _, err := operator.Populate(ctx, s.Manager, 1, time.Millisecond); err != nil {
 		t.Fatal(err)
 	}
 	for _, name := range []string{"Azul", "Provedor Azul"} {
 		var err error
-		if _, w.token, err = s.manager.CreateProvider(ctx, provision.Provider{Name: name, Limit: 1000, AllProducts: true}); err != nil {
+		if _, w.token, err = s.Manager.CreateProvider(ctx, provision.Provider{Name: name, Limit: 1000, AllProducts: true}); err != nil {
 			t.Fatal(err)
 		}
 	}
-	w.settle(s.url)
-	w.run("ativa subscribers import first.csv --quiet", exitOK)
-	letters, err := awaitEmails(ctx, filepath.Join(w.dir, "mail"), 1)
+	w.settle(s.URL)
+	w.run("ativa subscribers import first.csv --quiet", cli.ExitOK)
+	letters, err := operator.AwaitEmails(ctx, filepath.Join(w.dir, "mail"), 1)
 	if err != nil {
 		t.Fatal(err)
 	}
-	link, err := linkIn(letters[0])
+	link, err := operator.LinkIn(letters[0])
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := followLink(ctx, link); err != nil {
+	if err := operator.FollowLink(ctx, link); err != nil {
 		t.Fatal(err)
 	}
-	if err := s.stop(); err != nil {
+	if err := s.Stop(); err != nil {
 		t.Fatal(err)
 	}
 	return w
@@ -167,20 +169,20 @@ func (w *exampleWorld) copy(t *testing.T) *exampleWorld {
 	}
 	s := c.start()
 	t.Cleanup(func() {
-		if err := s.stop(); err != nil {
+		if err := s.Stop(); err != nil {
 			t.Error(err)
 		}
 	})
-	c.settle(s.url)
+	c.settle(s.URL)
 	return c
 }
 
 func (w *exampleWorld) db() string { return "sqlite:" + filepath.Join(w.dir, "ativa.db") }
 
-func (w *exampleWorld) start() *service {
+func (w *exampleWorld) start() *operator.Service {
 	w.t.Helper()
-	o := serveOptions{listen: "127.0.0.1:0", db: w.db(), deliveryOptions: deliveryOptions{mailDir: filepath.Join(w.dir, "mail"), mailFrom: "a@example.com"}}
-	s, err := startService(context.Background(), o, slog.New(slog.NewTextHandler(io.Discard, nil)))
+	o := operator.ServeOptions{Listen: "127.0.0.1:0", DB: w.db(), DeliveryOptions: operator.DeliveryOptions{MailDir: filepath.Join(w.dir, "mail"), MailFrom: "a@example.com"}}
+	s, err := operator.StartService(context.Background(), o, slog.New(slog.NewTextHandler(io.Discard, nil)))
 	if err != nil {
 		w.t.Fatal(err)
 	}

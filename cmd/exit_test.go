@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"ativa/internal/cli"
 	"ativa/internal/client"
 	"ativa/internal/lang"
 )
@@ -18,25 +19,25 @@ func TestExitCodeAndRemedyOfARefusal(t *testing.T) {
 		exit   int
 		hint   string
 	}{
-		{http.StatusOK, "taken", exitRefused, "nothing was changed"}, // an error in the body of a success
-		{http.StatusTemporaryRedirect, client.CodeRedirect, exitError, "ativa config set server"},
-		{http.StatusBadRequest, "malformed_json", exitRefused, "nothing was changed"},
-		{http.StatusUnauthorized, "token_expired", exitAuth, "ativa login"},
-		{http.StatusForbidden, "insufficient_scope", exitAuth, "ativa login"},
-		{http.StatusNotFound, "subscriber_not_found", exitNotFound, "ativa subscribers search"},
-		{http.StatusMethodNotAllowed, "method_not_allowed", exitRefused, "ativa doctor"},
-		{http.StatusProxyAuthRequired, "http_error", exitAuth, "ativa login"},
-		{http.StatusRequestTimeout, "http_error", exitUnavailable, "try again later"},
-		{http.StatusConflict, "subscriber_exists", exitRefused, "ativa subscribers update"},
-		{http.StatusRequestEntityTooLarge, "payload_too_large", exitRefused, "nothing was changed"},
-		{http.StatusUnprocessableEntity, "unknown_product", exitRefused, "ativa products"},
-		{http.StatusTooManyRequests, "rate_limited", exitUnavailable, "try again later"},
-		{http.StatusInternalServerError, "internal", exitUnavailable, "try again later"},
-		{http.StatusServiceUnavailable, "unavailable", exitUnavailable, "try again later"},
+		{http.StatusOK, "taken", cli.ExitRefused, "nothing was changed"}, // an error in the body of a success
+		{http.StatusTemporaryRedirect, client.CodeRedirect, cli.ExitError, "ativa config set server"},
+		{http.StatusBadRequest, "malformed_json", cli.ExitRefused, "nothing was changed"},
+		{http.StatusUnauthorized, "token_expired", cli.ExitAuth, "ativa login"},
+		{http.StatusForbidden, "insufficient_scope", cli.ExitAuth, "ativa login"},
+		{http.StatusNotFound, "subscriber_not_found", cli.ExitNotFound, "ativa subscribers search"},
+		{http.StatusMethodNotAllowed, "method_not_allowed", cli.ExitRefused, "ativa doctor"},
+		{http.StatusProxyAuthRequired, "http_error", cli.ExitAuth, "ativa login"},
+		{http.StatusRequestTimeout, "http_error", cli.ExitUnavailable, "try again later"},
+		{http.StatusConflict, "subscriber_exists", cli.ExitRefused, "ativa subscribers update"},
+		{http.StatusRequestEntityTooLarge, "payload_too_large", cli.ExitRefused, "nothing was changed"},
+		{http.StatusUnprocessableEntity, "unknown_product", cli.ExitRefused, "ativa products"},
+		{http.StatusTooManyRequests, "rate_limited", cli.ExitUnavailable, "try again later"},
+		{http.StatusInternalServerError, "internal", cli.ExitUnavailable, "try again later"},
+		{http.StatusServiceUnavailable, "unavailable", cli.ExitUnavailable, "try again later"},
 	} {
-		x := explain(&client.Error{Route: "GET /x", Status: c.status, Code: c.code})
-		if hint := x.hint.in(lang.English); x.exit != c.exit || !strings.Contains(hint, c.hint) {
-			t.Errorf("%d %s: got exit %d, %q; want exit %d, %q", c.status, c.code, x.exit, hint, c.exit, c.hint)
+		x := cli.Diagnose(&client.Error{Route: "GET /x", Status: c.status, Code: c.code})
+		if hint := x.Hint.Text(lang.English); x.Exit != c.exit || !strings.Contains(hint, c.hint) {
+			t.Errorf("%d %s: got exit %d, %q; want exit %d, %q", c.status, c.code, x.Exit, hint, c.exit, c.hint)
 		}
 	}
 }

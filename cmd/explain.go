@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"ativa/internal/api"
+	"ativa/internal/cli"
 	"ativa/internal/client"
 	"ativa/internal/lang"
 	"ativa/internal/render"
@@ -18,13 +19,13 @@ import (
 
 // explanation is one service in plain words.
 type explanation struct {
-	ProductID   api.Int `json:"content_supplier_product_id"`
-	ProductCode string  `json:"content_supplier_product_code"`
-	ProductName string  `json:"content_supplier_product_name"`
-	Status      string  `json:"status"`
-	StatusID    api.Int `json:"status_id"`
-	Since       string  `json:"since"`
-	Explanation phrase  `json:"explanation"`
+	ProductID   api.Int     `json:"content_supplier_product_id"`
+	ProductCode string      `json:"content_supplier_product_code"`
+	ProductName string      `json:"content_supplier_product_name"`
+	Status      string      `json:"status"`
+	StatusID    api.Int     `json:"status_id"`
+	Since       string      `json:"since"`
+	Explanation cli.Message `json:"explanation"`
 	// WaitsFor is subscriber, partner, queue, you or empty.
 	WaitsFor string `json:"waits_for"`
 	// QueuePosition is 0 when the service is not queued, or its place is not known.
@@ -34,9 +35,9 @@ type explanation struct {
 	LastMail string `json:"last_mail"`
 	// The last event of the partner, and event of any kind, as far as the history
 	// tells; empty otherwise.
-	LastPartner string   `json:"last_partner_event"`
-	LastEvent   phrase   `json:"last_event"`
-	Next        []string `json:"next"`
+	LastPartner string      `json:"last_partner_event"`
+	LastEvent   cli.Message `json:"last_event"`
+	Next        []string    `json:"next"`
 }
 
 func explanations(l lang.Language) render.Schema[explanation] {
@@ -44,19 +45,19 @@ func explanations(l lang.Language) render.Schema[explanation] {
 		{Name: "product", Value: func(x explanation) string { return cmp.Or(x.ProductCode, number(x.ProductID)) }},
 		{Name: "status", Kind: render.Status, Value: func(x explanation) string { return x.Status }},
 		{Name: "since", Kind: render.Time, Value: func(x explanation) string { return x.Since }},
-		{Name: "explanation", Value: func(x explanation) string { return x.Explanation.in(l) }},
+		{Name: "explanation", Value: func(x explanation) string { return x.Explanation.Text(l) }},
 		{Name: "waits_for", Title: "waits for", Value: func(x explanation) string { return l.Text(x.WaitsFor) }},
 		{Name: "queue_position", Title: "queue", Kind: render.Number, Value: func(x explanation) string { return place(x.QueuePosition) }},
 		{Name: "last_mail", Title: "last e-mail", Kind: render.Time, Value: func(x explanation) string { return x.LastMail }},
 		{Name: "last_partner_event", Title: "last word of partner", Kind: render.Time, Value: func(x explanation) string { return x.LastPartner }},
-		{Name: "last_event", Title: "last event", Value: func(x explanation) string { return x.LastEvent.in(l) }},
+		{Name: "last_event", Title: "last event", Value: func(x explanation) string { return x.LastEvent.Text(l) }},
 		{Name: "next", Title: "next", Value: func(x explanation) string { return strings.Join(x.Next, "; ") }},
-	}, JSON: asJSON[explanation]}
+	}, JSON: cli.ToJSON[explanation]}
 }
 
-func newSubscribersExplain(e *env) *cobra.Command {
+func newSubscribersExplain(e *cli.Env) *cobra.Command {
 	return &cobra.Command{
-		Use: "explain DOC", Short: "Say in plain words how each service stands, and what to do next", Args: args(cobra.ExactArgs(1)),
+		Use: "explain DOC", Short: "Say in plain words how each service stands, and what to do next", Args: cli.Args(cobra.ExactArgs(1)),
 		Long: `Say in plain words what each service of a subscriber is, what it waits for and
 since when, its place in the queue, and the commands to type next. Where the
 server keeps a history, also when the partner last said something, and what
@@ -67,16 +68,16 @@ that only the server knows, it says what follows from when the service got it.`,
 	}
 }
 
-func runExplain(ctx context.Context, e *env, which string) error {
-	p, err := newPrinter(e, explanations(e.cellLanguage()))
+func runExplain(ctx context.Context, e *cli.Env, which string) error {
+	p, err := cli.NewPrinter(e, explanations(e.CellLanguage()))
 	if err != nil {
 		return err
 	}
-	doc, err := document(which)
+	doc, err := cli.Document(which)
 	if err != nil {
 		return err
 	}
-	return e.within(ctx, func(ctx context.Context, c *client.Client) error {
+	return e.WithClient(ctx, func(ctx context.Context, c *client.Client) error {
 		x := explainer{document: doc}
 		if err := x.read(ctx, c); err != nil {
 			return err
@@ -86,10 +87,10 @@ func runExplain(ctx context.Context, e *env, which string) error {
 			return err
 		}
 		if len(rows) == 0 {
-			e.remark("%s has no services; to activate one: ativa provision activate --product P %s", mask(doc), doc)
+			e.Remark("%s has no services; to activate one: ativa provision activate --product P %s", cli.Mask(doc), doc)
 		}
 		if !x.history {
-			e.remark("the server keeps no history, so what happened before is not known")
+			e.Remark("the server keeps no history, so what happened before is not known")
 		}
 		whole, err := json.Marshal(map[string]any{"document": doc, "services": rows, "history": x.history, "response": api.ResponseSuccess})
 		if err != nil {
@@ -190,7 +191,7 @@ func (x *explainer) eventsOf(i int) []api.Event {
 // history tells the first status; without one, it is that of the token's first minute.
 func (x *explainer) unfinished(i int, happened []api.Event) bool {
 	s := x.services[i]
-	if meaning(s.Status) != "" {
+	if cli.Meaning(s.Status) != "" {
 		return false
 	}
 	if len(happened) > 0 {

@@ -6,36 +6,37 @@ import (
 	"strings"
 
 	"ativa/internal/api"
+	"ativa/internal/cli"
 )
 
 // words says how a service stands.
-func (x *explainer) words(row explanation, happened []api.Event) phrase {
-	what := meaning(row.Status)
+func (x *explainer) words(row explanation, happened []api.Event) cli.Message {
+	what := cli.Meaning(row.Status)
 	switch {
 	case what == "" && row.WaitsFor == waitsForSubscriber:
-		return say("the server calls it %q, which this program does not know; it has been so since the activation was requested, so the activation is not complete as far as can be told: the subscriber completes it by following the activation e-mail", row.Status)
+		return cli.Msg("the server calls it %q, which this program does not know; it has been so since the activation was requested, so the activation is not complete as far as can be told: the subscriber completes it by following the activation e-mail", row.Status)
 	case what == "":
-		return say("the status %q is not one that this program knows, so what it waits for is not known; ask whoever runs the server", row.Status)
+		return cli.Msg("the status %q is not one that this program knows, so what it waits for is not known; ask whoever runs the server", row.Status)
 	case row.StatusID == api.StatusError:
-		return whatFailed(say(what), happened)
+		return whatFailed(cli.Msg(what), happened)
 	case row.QueuePosition > 0:
-		return say("%s; number %d in the queue", say(what), row.QueuePosition)
+		return cli.Msg("%s; number %d in the queue", cli.Msg(what), row.QueuePosition)
 	}
-	return say(what)
+	return cli.Msg(what)
 }
 
 // whatFailed adds the operation that led to the status error, and its reason,
 // as far as the history tells.
-func whatFailed(what phrase, happened []api.Event) phrase {
+func whatFailed(what cli.Message, happened []api.Event) cli.Message {
 	if len(happened) == 0 {
 		return what
 	}
 	last := happened[len(happened)-1]
 	if operation := failedOperation(last); operation != "" {
-		what = say("%s, the %s", what, say(operation))
+		what = cli.Msg("%s, the %s", what, cli.Msg(operation))
 	}
 	if last.Reason != "" {
-		what = say("%s: %s", what, last.Reason)
+		what = cli.Msg("%s: %s", what, last.Reason)
 	}
 	return what
 }
@@ -53,61 +54,61 @@ func failedOperation(event api.Event) string {
 }
 
 // inWords is an event in one line: what, by whom, why.
-func inWords(event api.Event) phrase {
-	text := say("%s", statusName(event.Status))
+func inWords(event api.Event) cli.Message {
+	text := cli.Msg("%s", cli.StatusName(event.Status))
 	if event.PreviousStatus != nil {
-		text = say("%s to %s", statusName(*event.PreviousStatus), statusName(event.Status))
+		text = cli.Msg("%s to %s", cli.StatusName(*event.PreviousStatus), cli.StatusName(event.Status))
 	}
 	if event.Trigger != "" {
-		text = say("%s by %s", text, triggerWords(event.Trigger))
+		text = cli.Msg("%s by %s", text, triggerWords(event.Trigger))
 	}
 	if event.Actor != "" {
-		text = say("%s of the %s", text, say(event.Actor))
+		text = cli.Msg("%s of the %s", text, cli.Msg(event.Actor))
 	}
 	if event.Reason != "" {
-		text = say("%s: %s", text, event.Reason)
+		text = cli.Msg("%s: %s", text, event.Reason)
 	}
 	return text
 }
 
 // triggerWords is what let something happen, as a noun. A trigger that is not
 // known, as of another server, comes as it is.
-func triggerWords(trigger string) phrase {
+func triggerWords(trigger string) cli.Message {
 	switch trigger {
 	case "create":
-		return say("registration")
+		return cli.Msg("registration")
 	case "import":
-		return say("import")
+		return cli.Msg("import")
 	case "update":
-		return say("correction")
+		return cli.Msg("correction")
 	case "delete":
-		return say("erasure")
+		return cli.Msg("erasure")
 	case "activate":
-		return say("activation")
+		return cli.Msg("activation")
 	case "suspend":
-		return say("suspension")
+		return cli.Msg("suspension")
 	case "deactivate":
-		return say("cancellation")
+		return cli.Msg("cancellation")
 	case "change":
-		return say("change of product")
+		return cli.Msg("change of product")
 	case "resend":
-		return say("another e-mail")
+		return cli.Msg("another e-mail")
 	case "link_completed":
-		return say("click on the link")
+		return cli.Msg("click on the link")
 	case "confirmed":
-		return say("confirmation")
+		return cli.Msg("confirmation")
 	case "failed":
-		return say("failure")
+		return cli.Msg("failure")
 	case "timeout":
-		return say("time-out")
+		return cli.Msg("time-out")
 	case "overdue":
-		return say("lack of payment")
+		return cli.Msg("lack of payment")
 	case "settle":
-		return say("end of the lack of payment")
+		return cli.Msg("end of the lack of payment")
 	case "slot_available":
-		return say("free place")
+		return cli.Msg("free place")
 	}
-	return say("%s", trigger)
+	return cli.Msg("%s", trigger)
 }
 
 // next is the commands that make sense for a service now, as they are typed.
@@ -122,7 +123,7 @@ func (x *explainer) next(i int, happened []api.Event) []string {
 	}
 	product := cmp.Or(s.ProductCode, number(s.ProductID))
 	provision := func(can, operation string, flags ...string) {
-		words := append([]string{"provision", operation, "--product", shellWord(product)}, flags...)
+		words := append([]string{"provision", operation, "--product", cli.ShellWord(product)}, flags...)
 		add(can, append(words, x.document)...)
 	}
 	switch s.StatusID {
@@ -131,7 +132,7 @@ func (x *explainer) next(i int, happened []api.Event) []string {
 		provision(api.CanDeactivate, "deactivate")
 	case api.StatusActive:
 		provision(api.CanSuspend, "suspend")
-		add(api.CanChangeFrom, "provision change", x.document, "--from", shellWord(product), "--to P")
+		add(api.CanChangeFrom, "provision change", x.document, "--from", cli.ShellWord(product), "--to P")
 		provision(api.CanDeactivate, "deactivate")
 	case api.StatusSuspend:
 		provision(api.CanReactivate, "activate")
@@ -158,7 +159,7 @@ func (x *explainer) next(i int, happened []api.Event) []string {
 			provision(api.CanActivate, "activate")
 		}
 	default: // a status of the server's own
-		add("", "status", shellWord(s.Status))
+		add("", "status", cli.ShellWord(s.Status))
 		if x.unfinished(i, happened) {
 			add("", "subscribers resend", x.document)
 		}
@@ -191,15 +192,4 @@ func (x *explainer) retry(happened []api.Event, provision func(can, operation st
 // hasLater tells that a newer token of the same product exists.
 func (x *explainer) hasLater(i int) bool {
 	return slices.ContainsFunc(x.services[i+1:], func(s api.Service) bool { return s.ProductID == x.services[i].ProductID })
-}
-
-// shellWord is a word as it is typed into a shell.
-func shellWord(s string) string {
-	plain := func(r rune) bool {
-		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("-_.:/@", r)
-	}
-	if s != "" && strings.IndexFunc(s, func(r rune) bool { return !plain(r) }) < 0 {
-		return s
-	}
-	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
 }

@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"ativa/internal/cli"
 )
 
 // exit runs a command of the world and returns its exit code and what it said.
@@ -62,10 +64,10 @@ func TestReportsAndPlansTakeThePlaceOfLinksAndOldModes(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			if code, said := w.exit("subscribers", "import", file); code != exitInvalidInput {
+			if code, said := w.exit("subscribers", "import", file); code != cli.ExitInvalidInput {
 				t.Errorf("exit %d:\n%s", code, said)
 			}
-			if code, said := w.exit("sync", wish, "--plan-file", plan); code != exitOK {
+			if code, said := w.exit("sync", wish, "--plan-file", plan); code != cli.ExitOK {
 				t.Errorf("exit %d:\n%s", code, said)
 			}
 			for _, path := range paths {
@@ -89,7 +91,7 @@ func TestAReportDoesNotReplaceADirectory(t *testing.T) {
 		t.Fatal(err)
 	}
 	code, said := w.exit("subscribers", "import", file)
-	if info, err := os.Stat(file + ".report.csv"); code != exitError || err != nil || !info.IsDir() || !strings.Contains(said, "is not a file") {
+	if info, err := os.Stat(file + ".report.csv"); code != cli.ExitError || err != nil || !info.IsDir() || !strings.Contains(said, "is not a file") {
 		t.Errorf("exit %d, %v, %v:\n%s", code, info, err, said)
 	}
 }
@@ -102,7 +104,7 @@ func TestAMendedFileOfRefusedRowsIsKept(t *testing.T) {
 	rejected, second, third := file+".rejected.csv", file+".rejected-2.csv", file+".rejected-3.csv"
 	refuse := func(wantSaid string) {
 		t.Helper()
-		if code, said := w.exit("subscribers", "import", file); code != exitInvalidInput || !strings.Contains(said, wantSaid) {
+		if code, said := w.exit("subscribers", "import", file); code != cli.ExitInvalidInput || !strings.Contains(said, wantSaid) {
 			t.Errorf("exit %d, want %q:\n%s", code, wantSaid, said)
 		}
 	}
@@ -123,7 +125,7 @@ func TestAMendedFileOfRefusedRowsIsKept(t *testing.T) {
 	w.want(second, "mended by Bia")
 
 	w.write(filepath.Base(file), goodHeader+documentOf(1)+";Ana;ana@example.com;+5511987654321;1\n", 0o600)
-	if code, said := w.exit("subscribers", "import", file); code != exitOK {
+	if code, said := w.exit("subscribers", "import", file); code != cli.ExitOK {
 		t.Errorf("exit %d:\n%s", code, said)
 	}
 	w.want(rejected, "mended by Ana")

@@ -13,9 +13,9 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/cobra/doc"
 
-	"ativa/internal/lang"
-
+	"ativa/internal/cli"
 	"ativa/internal/csvfile"
+	"ativa/internal/lang"
 )
 
 var update = flag.Bool("update", false, "rewrite the generated pages and completions")
@@ -66,7 +66,7 @@ func header() *doc.GenManHeader {
 func generate(t *testing.T) map[string][]byte {
 	t.Helper()
 	files := map[string][]byte{}
-	root := newRoot(&env{getenv: func(string) string { return "" }})
+	root := newRoot(&cli.Env{Getenv: func(string) string { return "" }})
 	root.DisableAutoGenTag = true
 	describeAll(root, lang.English)
 	var walk func(c *cobra.Command)

@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"ativa/internal/cli"
 	"ativa/internal/csvfile"
 	"ativa/internal/lang"
 )
@@ -20,22 +21,22 @@ type topic struct {
 
 func topics() []topic {
 	return []topic{
-		{"exit-codes", "What each exit code means", func(l lang.Language) string { return paragraphs(exitCodesText(), "", l) }},
+		{"exit-codes", "What each exit code means", func(l lang.Language) string { return cli.Paragraphs(exitCodesText(), "", l) }},
 		{"environment", "The environment variables that are read", environmentText},
-		{"formatting", "Output formats, columns, filters and templates", func(l lang.Language) string { return paragraphs(formattingText, "", l) }},
-		{"csv", "What a spreadsheet may look like", func(l lang.Language) string { return paragraphs(csvText(l), "", l) }},
+		{"formatting", "Output formats, columns, filters and templates", func(l lang.Language) string { return cli.Paragraphs(formattingText, "", l) }},
+		{"csv", "What a spreadsheet may look like", func(l lang.Language) string { return cli.Paragraphs(csvText(l), "", l) }},
 	}
 }
 
 // newHelp replaces cobra's help command, which exits 0 for what does not exist.
-func newHelp(e *env) *cobra.Command {
+func newHelp(e *cli.Env) *cobra.Command {
 	c := &cobra.Command{
-		Use: "help [COMMAND|TOPIC]", Short: "Help about a command or a topic", Args: args(cobra.ArbitraryArgs),
+		Use: "help [COMMAND|TOPIC]", Short: "Help about a command or a topic", Args: cli.Args(cobra.ArbitraryArgs),
 		Example: "  ativa help subscribers import\n  ativa help exit-codes",
 		RunE: func(c *cobra.Command, args []string) error {
 			found, rest, err := c.Root().Find(args)
 			if err != nil || found == nil || len(rest) > 0 {
-				return usage("there is no help about %q", strings.Join(args, " ")).hinting(didYouMean(args[0], helpWords(c)))
+				return cli.Usage("there is no help about %q", strings.Join(args, " ")).Hinting(cli.DidYouMean(args[0], helpWords(c)))
 			}
 			found.InitDefaultHelpFlag()
 			return found.Help()
@@ -48,7 +49,7 @@ func newHelp(e *env) *cobra.Command {
 			var names []string
 			for _, sub := range under.Commands() {
 				if sub.IsAvailableCommand() && strings.HasPrefix(sub.Name(), typed) {
-					names = append(names, sub.Name()+"\t"+e.text(sub.Short))
+					names = append(names, sub.Name()+"\t"+e.Text(sub.Short))
 				}
 			}
 			return names, cobra.ShellCompDirectiveNoFileComp
@@ -56,10 +57,10 @@ func newHelp(e *env) *cobra.Command {
 	}
 	for _, t := range topics() {
 		c.AddCommand(&cobra.Command{
-			Use: t.name, Short: t.short, Args: args(cobra.NoArgs), DisableFlagsInUseLine: true,
+			Use: t.name, Short: t.short, Args: cli.Args(cobra.NoArgs), DisableFlagsInUseLine: true,
 			Example: "  ativa help " + t.name + "\n  ativa help " + t.name + " | less",
 			RunE: func(*cobra.Command, []string) error {
-				_, err := io.WriteString(e.out, t.text(e.lang)+"\n")
+				_, err := io.WriteString(e.Out, t.text(e.Lang)+"\n")
 				return err
 			},
 		})
@@ -68,7 +69,7 @@ func newHelp(e *env) *cobra.Command {
 }
 
 func helpWords(c *cobra.Command) []string {
-	words := mapped(topics(), func(t topic) string { return t.name })
+	words := cli.Map(topics(), func(t topic) string { return t.name })
 	for _, sub := range c.Root().Commands() {
 		if sub.IsAvailableCommand() {
 			words = append(words, sub.Name())

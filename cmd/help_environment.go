@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"ativa/internal/cli"
 	"ativa/internal/lang"
 )
 
@@ -13,13 +14,13 @@ type variable struct{ name, meaning, flag string }
 // variables are all of them: a test compares with the code.
 func variables() []variable {
 	all := []variable{{"ATIVA_ACCESS_TOKEN", "the access token; before every other place but --token-stdin", ""}}
-	for _, k := range keys() {
-		for _, name := range k.variables {
+	for _, k := range cli.Keys() {
+		for _, name := range k.Variables {
 			flag := ""
-			if k.flag != "" {
-				flag = "--" + k.flag
+			if k.Flag != "" {
+				flag = "--" + k.Flag
 			}
-			all = append(all, variable{name, k.meaning, flag})
+			all = append(all, variable{name, k.Meaning, flag})
 		}
 	}
 	return append(all,

@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"ativa/internal/cli"
 	"ativa/internal/lang"
 )
 
@@ -18,18 +19,18 @@ type exitCode struct {
 
 func exitCodes() []exitCode {
 	return []exitCode{
-		{exitOK, "ok", "done; also an empty list, and what already was as wanted"},
-		{exitError, "error", "unexpected"},
-		{exitUsage, "usage", "unknown command, flag, argument or config key, or a needed answer; nothing was sent"},
-		{exitNotFound, "not_found", "the document, product or context does not exist"},
-		{exitAuth, "auth", "no, wrong or expired credentials; the keyring is unavailable, locked or silent"},
-		{exitRefused, "refused", "a rule or a conflict"},
-		{exitInvalidInput, "invalid_input", "a file failed its check; nothing was sent"},
-		{exitPartial, "partial", "some items done, some not; see the report"},
-		{exitPending, "pending", "accepted, not final within --timeout; or queued by the limit, with --strict"},
-		{exitUnavailable, "unavailable", "network, TLS, time-out or an overloaded server: try again later"},
-		{exitInterrupted, "interrupted", "Ctrl-C; progress is saved"},
-		{exitTerminated, "terminated", "SIGTERM; progress is saved"},
+		{cli.ExitOK, "ok", "done; also an empty list, and what already was as wanted"},
+		{cli.ExitError, "error", "unexpected"},
+		{cli.ExitUsage, "usage", "unknown command, flag, argument or config key, or a needed answer; nothing was sent"},
+		{cli.ExitNotFound, "not_found", "the document, product or context does not exist"},
+		{cli.ExitAuth, "auth", "no, wrong or expired credentials; the keyring is unavailable, locked or silent"},
+		{cli.ExitRefused, "refused", "a rule or a conflict"},
+		{cli.ExitInvalidInput, "invalid_input", "a file failed its check; nothing was sent"},
+		{cli.ExitPartial, "partial", "some items done, some not; see the report"},
+		{cli.ExitPending, "pending", "accepted, not final within --timeout; or queued by the limit, with --strict"},
+		{cli.ExitUnavailable, "unavailable", "network, TLS, time-out or an overloaded server: try again later"},
+		{cli.ExitInterrupted, "interrupted", "Ctrl-C; progress is saved"},
+		{cli.ExitTerminated, "terminated", "SIGTERM; progress is saved"},
 	}
 }
 
@@ -119,7 +120,7 @@ func describeAll(c *cobra.Command, l lang.Language) {
 func exitsLine(codes string, l lang.Language) string {
 	var words []string
 	for _, c := range exitCodes() {
-		if c.code <= exitUsage || strings.Contains(" "+codes+" ", " "+strconv.Itoa(c.code)+" ") {
+		if c.code <= cli.ExitUsage || strings.Contains(" "+codes+" ", " "+strconv.Itoa(c.code)+" ") {
 			words = append(words, fmt.Sprintf("%d %s", c.code, c.name))
 		}
 	}

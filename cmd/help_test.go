@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"ativa/internal/cli"
 	"ativa/internal/lang"
 )
 
@@ -25,7 +26,7 @@ func commands() map[string]*cobra.Command {
 			walk(sub)
 		}
 	}
-	root := newRoot(&env{getenv: func(string) string { return "" }})
+	root := newRoot(&cli.Env{Getenv: func(string) string { return "" }})
 	describeAll(root, lang.English)
 	walk(root)
 	return all
@@ -89,7 +90,7 @@ func TestTableOfExitCodesNamesOnlyCommandsThatExist(t *testing.T) {
 }
 
 func TestHelpListsEveryVariableThatIsRead(t *testing.T) {
-	listed := mapped(variables(), func(v variable) string { return v.name })
+	listed := cli.Map(variables(), func(v variable) string { return v.name })
 	named := regexp.MustCompile(`ATIVA_[A-Z_]+`)
 	read := regexp.MustCompile(`(?:[gG]etenv|LookupEnv|\.dir)\("([A-Z_]+)"|"(LC_[A-Z]+|LANG)"`)
 	found := map[string]string{}

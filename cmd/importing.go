@@ -9,6 +9,7 @@ import (
 
 	"ativa/internal/api"
 	"ativa/internal/bulk"
+	"ativa/internal/cli"
 	"ativa/internal/client"
 	"ativa/internal/csvfile"
 	"ativa/internal/render"
@@ -33,10 +34,10 @@ type importOptions struct {
 	send        bulk.Options
 }
 
-func newImport(e *env) *cobra.Command {
+func newImport(e *cli.Env) *cobra.Command {
 	var o importOptions
 	c := &cobra.Command{
-		Use: "import FILE", Short: "Register subscribers from a spreadsheet and activate their products", Args: args(cobra.ExactArgs(1)),
+		Use: "import FILE", Short: "Register subscribers from a spreadsheet and activate their products", Args: cli.Args(cobra.ExactArgs(1)),
 		Long: `Register subscribers from a spreadsheet and activate the products of the new ones.
 
 FILE is CSV in any usual encoding and delimiter, or .xlsx; - is standard input.
@@ -81,11 +82,11 @@ func addSendFlags(f *pflag.FlagSet, o *bulk.Options) {
 func checkSendFlags(o bulk.Options) error {
 	switch {
 	case o.InFlight < 1 || o.InFlight > 64:
-		return usage("--concurrency is 1 to 64")
+		return cli.Usage("--concurrency is 1 to 64")
 	case o.Rows < 1 || o.Rows > api.MaxImportRows:
-		return usage("--batch-size is 1 to %d", api.MaxImportRows)
+		return cli.Usage("--batch-size is 1 to %d", api.MaxImportRows)
 	case o.PerSec < 0:
-		return usage("--rate is above 0")
+		return cli.Usage("--rate is above 0")
 	}
 	return nil
 }
@@ -123,33 +124,33 @@ func importSummaries() render.Schema[importSummary] {
 		count("existing", func(s importSummary) int { return s.Existing }), count("duplicate", func(s importSummary) int { return s.Duplicate }),
 		count("failed", func(s importSummary) int { return s.Failed }), count("invalid", func(s importSummary) int { return s.Invalid }),
 		count("unknown", func(s importSummary) int { return s.Unknown }), count("not_sent", func(s importSummary) int { return s.NotSent }),
-	}, JSON: asJSON[importSummary]}
+	}, JSON: cli.ToJSON[importSummary]}
 }
 
-func runImport(ctx context.Context, e *env, o importOptions) error {
-	p, err := newPrinter(e, importSummaries())
+func runImport(ctx context.Context, e *cli.Env, o importOptions) error {
+	p, err := cli.NewPrinter(e, importSummaries())
 	if err != nil {
 		return err
 	}
 	if err := checkSendFlags(o.send); err != nil {
 		return err
 	}
-	if err := e.mapColumns(&o); err != nil {
+	if err := mapColumns(e, &o); err != nil {
 		return err
 	}
-	f, err := e.open(o.file, o.csv)
+	f, err := e.Open(o.file, o.csv)
 	if err != nil {
 		return err
 	}
 	defer f.Close()
-	within := e.checking
+	within := e.WithUnconfirmedClient
 	if o.dryRun {
-		within = e.within
+		within = e.WithClient
 	}
 	return within(ctx, func(ctx context.Context, c *client.Client) error {
-		i := &importRun{env: e, importOptions: o, file: f, client: c, failed: map[int]csvfile.ReportLine{}}
+		i := &importRun{Env: e, importOptions: o, file: f, client: c, failed: map[int]csvfile.ReportLine{}}
 		err := i.run(ctx)
-		if e.global.output.asked() && i.checked {
+		if e.Global.Output.Asked() && i.checked {
 			if printed := p.One(ctx, nil, i.summary); printed != nil {
 				return printed
 			}

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"ativa/internal/api"
+	"ativa/internal/cli"
 	"ativa/internal/client"
 	"ativa/internal/csvfile"
 	"ativa/internal/lang"
@@ -13,63 +14,63 @@ import (
 
 // check reads the whole file against the server's lists and tells what was found.
 func (i *importRun) check(ctx context.Context) (*csvfile.Summary, error) {
-	i.tellFile(i.file)
+	tellFile(i.Env, i.file)
 	catalog, err := loadCatalog(ctx, i.client)
 	if err != nil {
 		return nil, err
 	}
 	s, err := i.file.Check(ctx, catalog)
-	i.tellNotices(i.file)
+	tellNotices(i.Env, i.file)
 	if err != nil {
 		return nil, err
 	}
 	i.checked = true
 	i.summary.File, i.summary.DryRun = filepath.Base(i.importOptions.file), i.dryRun
 	i.summary.Rows, i.summary.Invalid, i.summary.Merged = s.Rows, s.Invalid, s.Merged
-	i.tellCheck(s)
+	tellCheck(i.Env, s)
 	return s, nil
 }
 
 // tellFile says how a file is read.
-func (e *env) tellFile(f *csvfile.File) {
+func tellFile(e *cli.Env, f *csvfile.File) {
 	d := f.Dialect
 	if d.Workbook {
-		e.remark("reading sheet %q", d.Sheet)
+		e.Remark("reading sheet %q", d.Sheet)
 	} else {
-		e.remark("reading %s, columns separated by %q", d.Encoding, d.Delimiter)
+		e.Remark("reading %s, columns separated by %q", d.Encoding, d.Delimiter)
 	}
 }
 
 // tellNotices says what of a file is not read, or read in a way of its own. All
 // of that is known when it was checked.
-func (e *env) tellNotices(f *csvfile.File) {
+func tellNotices(e *cli.Env, f *csvfile.File) {
 	for _, n := range f.Notices {
-		e.remark("%s", &n)
+		e.Remark("%s", &n)
 	}
 }
 
 // tellCheck says what a check of the whole file found.
-func (e *env) tellCheck(s *csvfile.Summary) {
-	e.remark("%d [row|rows]: %d valid, %d invalid, %d merged into others", s.Rows, s.Valid, s.Invalid, s.Merged)
+func tellCheck(e *cli.Env, s *csvfile.Summary) {
+	e.Remark("%d [row|rows]: %d valid, %d invalid, %d merged into others", s.Rows, s.Valid, s.Invalid, s.Merged)
 	if s.Hidden > 0 {
-		e.remark("%d of the rows [is|are] hidden in the workbook, by a filter perhaps, and read like the others", s.Hidden)
+		e.Remark("%d of the rows [is|are] hidden in the workbook, by a filter perhaps, and read like the others", s.Hidden)
 	}
 	if s.Nameless > 0 {
-		e.remark("%d [row has|rows have] a value in a column without a name, which is left out; name the column if it is needed", s.Nameless)
+		e.Remark("%d [row has|rows have] a value in a column without a name, which is left out; name the column if it is needed", s.Nameless)
 	}
 	for _, r := range s.Repairs {
-		e.remark("mended: %d × %s (%s)", r.N, say(csvfile.Messages()[r.Code]), e.fieldName(r.Field))
+		e.Remark("mended: %d × %s (%s)", r.N, cli.Msg(csvfile.Messages()[r.Code]), fieldName(e, r.Field))
 	}
-	e.tellProblems(s)
+	tellProblems(e, s)
 }
 
 // tellProblems lists the first problems by kind, and how many there are of each.
 // What the kind says already is not said again of each place.
-func (e *env) tellProblems(s *csvfile.Summary) {
+func tellProblems(e *cli.Env, s *csvfile.Summary) {
 	for _, c := range s.Problems {
-		kind := kindOfProblem(e.lang, c.Code)
-		e.remark("%d × %s", c.N, e.fieldOfProblem(c.Field)+kind)
-		if e.tellValues(s, c) {
+		kind := cli.ProblemKind(e.Lang, c.Code)
+		e.Remark("%d × %s", c.N, fieldOfProblem(e, c.Field)+kind)
+		if tellValues(e, s, c) {
 			continue
 		}
 		shown := 0
@@ -77,56 +78,56 @@ func (e *env) tellProblems(s *csvfile.Summary) {
 			if p.Field != c.Field || p.Code != c.Code {
 				continue
 			}
-			if shown++; problemText(e.lang, &p) == kind {
-				e.remark("  %s", placeWords(e.lang, &p))
+			if shown++; cli.ProblemText(e.Lang, &p) == kind {
+				e.Remark("  %s", cli.PlaceText(e.Lang, &p))
 			} else {
-				e.remark("  %s", &p)
+				e.Remark("  %s", &p)
 			}
 		}
 		if shown > 0 && shown < c.N {
-			e.remark("  and %d more: see the report", c.N-shown)
+			e.Remark("  and %d more: see the report", c.N-shown)
 		}
 	}
 }
 
 // tellValues names the values that a kind of problem is about, each once, and
 // reports whether there are any.
-func (e *env) tellValues(s *csvfile.Summary, c csvfile.Count) bool {
+func tellValues(e *cli.Env, s *csvfile.Summary, c csvfile.Count) bool {
 	shown, more := 0, 0
 	for _, v := range s.Values {
 		switch {
 		case v.First.Field != c.Field || v.First.Code != c.Code:
 		case shown < csvfile.Shown:
 			shown++
-			e.remark("  %d [row|rows], first in line %d: %s", v.Rows, v.First.Line, problemText(e.lang, &v.First))
+			e.Remark("  %d [row|rows], first in line %d: %s", v.Rows, v.First.Line, cli.ProblemText(e.Lang, &v.First))
 		default:
 			more++
 		}
 	}
 	if more > 0 {
-		e.remark("  and %d other [value|values]: see the report", more)
+		e.Remark("  and %d other [value|values]: see the report", more)
 	}
 	return shown > 0
 }
 
 // fieldOfProblem is the field before the kind of a problem: `document ` or
 // `documento: `.
-func (e *env) fieldOfProblem(field string) string {
+func fieldOfProblem(e *cli.Env, field string) string {
 	switch {
 	case field == "":
 		return ""
-	case e.lang == lang.English:
+	case e.Lang == lang.English:
 		return field + " "
 	}
-	return e.fieldName(field) + ": "
+	return fieldName(e, field) + ": "
 }
 
 // fieldName is the API's name of a field, or the person's word for it.
-func (e *env) fieldName(field string) string {
-	if e.lang == lang.English {
+func fieldName(e *cli.Env, field string) string {
+	if e.Lang == lang.English {
 		return field
 	}
-	return e.lang.Text(strings.ReplaceAll(field, "_", " "))
+	return e.Lang.Text(strings.ReplaceAll(field, "_", " "))
 }
 
 func loadCatalog(ctx context.Context, c *client.Client) (csvfile.Catalog, error) {

@@ -1,11 +1,12 @@
 package cmd
 
 import (
-	"errors"
+	"slices"
 	"strings"
 
 	"github.com/spf13/pflag"
 
+	"ativa/internal/cli"
 	"ativa/internal/csvfile"
 )
 
@@ -20,38 +21,38 @@ func addFileFlags(f *pflag.FlagSet, o *csvfile.Options, maps, values *[]string) 
 
 // mapColumns reads the mappings of --map and --map-value and those that the
 // context keeps, and keeps the former if --save-map says so.
-func (e *env) mapColumns(o *importOptions) error {
+func mapColumns(e *cli.Env, o *importOptions) error {
 	for _, m := range o.maps {
 		mapping, err := csvfile.ParseMapping(m)
 		if err != nil {
-			return usage("--map %s", err)
+			return cli.Usage("--map %s", err)
 		}
 		if mapping.Column == "" {
-			return usage("--map %q is not field=column", m)
+			return cli.Usage("--map %q is not field=column", m)
 		}
 		o.csv.Map = append(o.csv.Map, mapping)
 	}
-	told, err := parseValues(o.values)
+	told, err := cli.ParseValues(o.values)
 	if err != nil {
-		return usage("--map-value %s", err)
+		return cli.Usage("--map-value %s", err)
 	}
-	_, chosen, err := e.values()
-	if err != nil {
-		return err
-	}
-	if o.csv.Saved, err = parseMappings(chosen.Columns); err != nil {
-		return err
-	}
-	saved, err := parseValues(split(chosen.Values))
+	_, chosen, err := e.Values()
 	if err != nil {
 		return err
 	}
-	o.csv.Values = append(saved, told...) // the later one counts
+	if o.csv.Saved, err = cli.ParseMappings(chosen.Columns); err != nil {
+		return err
+	}
+	saved, err := cli.ParseValues(cli.Split(chosen.Values))
+	if err != nil {
+		return err
+	}
+	o.csv.Values = slices.Concat(saved, told) // the later one counts
 	if !o.saveMap {
 		return nil
 	}
 	if len(o.csv.Map)+len(told) == 0 {
-		return usage("--save-map needs --map or --map-value")
+		return cli.Usage("--save-map needs --map or --map-value")
 	}
 	if len(o.csv.Map) > 0 {
 		if err := runConfigSet(e, "import_columns", writeMappings(append(o.csv.Map, unmapped(o.csv)...))); err != nil {
@@ -93,46 +94,8 @@ func keyOfMapping(m csvfile.Mapping) csvfile.Mapping {
 	return m
 }
 
-// split cuts a list of the configuration file.
-func split(text string) []string {
-	var parts []string
-	for part := range strings.SplitSeq(text, ";") {
-		if strings.TrimSpace(part) != "" {
-			parts = append(parts, part)
-		}
-	}
-	return parts
-}
-
-func parseMappings(text string) ([]csvfile.Mapping, error) {
-	var all []csvfile.Mapping
-	for _, part := range split(text) {
-		m, err := csvfile.ParseMapping(part)
-		if err != nil {
-			return nil, err
-		}
-		if m.Column == "" {
-			return nil, errors.New("a mapping is field=column")
-		}
-		all = append(all, m)
-	}
-	return all, nil
-}
-
-func parseValues(texts []string) ([]csvfile.ValueMapping, error) {
-	var all []csvfile.ValueMapping
-	for _, text := range texts {
-		m, err := csvfile.ParseValueMapping(text)
-		if err != nil {
-			return nil, err
-		}
-		all = append(all, m)
-	}
-	return all, nil
-}
-
 func writeMappings(all []csvfile.Mapping) string {
-	parts := mapped(all, func(m csvfile.Mapping) string { return m.Field + "=" + m.Column })
+	parts := cli.Map(all, func(m csvfile.Mapping) string { return m.Field + "=" + m.Column })
 	return strings.Join(parts, ";")
 }
 
@@ -144,7 +107,7 @@ func writeValues(all []csvfile.ValueMapping) (string, error) {
 	for _, m := range all {
 		text := m.String()
 		if strings.Contains(text, ";") {
-			return "", usage("--save-map cannot keep %q, because of its semicolon", text)
+			return "", cli.Usage("--save-map cannot keep %q, because of its semicolon", text)
 		}
 		key := csvfile.ValueMapping{Field: m.Field, Value: strings.ToLower(m.Value)}
 		if i, ok := at[key]; ok {
@@ -155,20 +118,4 @@ func writeValues(all []csvfile.ValueMapping) (string, error) {
 		parts = append(parts, text)
 	}
 	return strings.Join(parts, ";"), nil
-}
-
-// areMappings says what is wrong with a list of mappings, or "".
-func areMappings(text string) phrase {
-	if _, err := parseMappings(text); err != nil {
-		return say("is field=column;field=column: %s", err)
-	}
-	return phrase{}
-}
-
-// areValues says what is wrong with a list of value mappings, or "".
-func areValues(text string) phrase {
-	if _, err := parseValues(split(text)); err != nil {
-		return say("is a list of what --map-value takes, with semicolons between: %s", err)
-	}
-	return phrase{}
 }

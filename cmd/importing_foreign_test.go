@@ -15,6 +15,7 @@ import (
 	"testing"
 	"time"
 
+	"ativa/internal/cli"
 	"ativa/internal/cpf"
 )
 
@@ -239,7 +240,7 @@ func TestAnImportIntoAForeignServerIsExact(t *testing.T) {
 			w.checkReport(file, rows)
 			return
 		}
-		if code := c.ProcessState.ExitCode(); code != exitUnavailable && code != -1 {
+		if code := c.ProcessState.ExitCode(); code != cli.ExitUnavailable && code != -1 {
 			t.Fatalf("run %d: exit %d", run, code)
 		}
 	}
@@ -255,8 +256,8 @@ func TestARowThatAForeignServerRefusesIsFound(t *testing.T) {
 	file := w.writeRows(500)
 	c := w.command("subscribers", "import", file, "-o", "json", "--quiet")
 	out, err := c.Output()
-	if c.ProcessState.ExitCode() != exitPartial {
-		t.Fatalf("exit %d, want %d: %v\n%s", c.ProcessState.ExitCode(), exitPartial, err, out)
+	if c.ProcessState.ExitCode() != cli.ExitPartial {
+		t.Fatalf("exit %d, want %d: %v\n%s", c.ProcessState.ExitCode(), cli.ExitPartial, err, out)
 	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -285,8 +286,8 @@ func TestMaxFailuresEndsABatchThatIsHalved(t *testing.T) {
 	for _, s := range f.subscribers {
 		activated += len(s.Services)
 	}
-	if code := c.ProcessState.ExitCode(); code != exitPartial || !strings.Contains(string(said), "stopped: 1 of 210") || activated > 2 {
-		t.Errorf("exit %d and %d activated, want %d, at most 2 and why:\n%s", code, activated, exitPartial, said)
+	if code := c.ProcessState.ExitCode(); code != cli.ExitPartial || !strings.Contains(string(said), "stopped: 1 of 210") || activated > 2 {
+		t.Errorf("exit %d and %d activated, want %d, at most 2 and why:\n%s", code, activated, cli.ExitPartial, said)
 	}
 }
 

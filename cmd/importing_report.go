@@ -11,6 +11,7 @@ import (
 	"strings"
 	"sync"
 
+	"ativa/internal/cli"
 	"ativa/internal/csvfile"
 )
 
@@ -25,13 +26,13 @@ type reportFile struct {
 }
 
 // createReport begins a report, for Excel where --excel says so.
-func (e *env) createReport(path string) (*reportFile, error) {
-	f, err := createFile(path)
+func createReport(e *cli.Env, path string) (*reportFile, error) {
+	f, err := cli.CreateFile(path)
 	if err != nil {
 		return nil, fmt.Errorf("the report (--report-dir chooses another place): %w", err)
 	}
 	w := csvfile.NewReportWriter(f)
-	w.Excel = e.global.output.excel
+	w.Excel = e.Global.Output.Excel
 	return &reportFile{file: f, w: w}, nil
 }
 
@@ -58,14 +59,14 @@ func (r *reportFile) close() error {
 
 // writeCheck writes the report of a file of which nothing is sent, and gives
 // its name.
-func (e *env) writeCheck(ctx context.Context, f *csvfile.File, path string) (string, error) {
-	report, err := e.createReport(path)
+func writeCheck(ctx context.Context, e *cli.Env, f *csvfile.File, path string) (string, error) {
+	report, err := createReport(e, path)
 	if err != nil {
 		return "", err
 	}
 	for row, err := range f.Rows(ctx) {
 		if err == nil {
-			err = report.write(row.Report(e.problem))
+			err = report.write(row.Report(e.Problem))
 		}
 		if err != nil {
 			return "", errors.Join(err, report.close())
@@ -73,9 +74,6 @@ func (e *env) writeCheck(ctx context.Context, f *csvfile.File, path string) (str
 	}
 	return report.file.Name(), report.close()
 }
-
-// problem is what is wrong with a row, in the user's language.
-func (e *env) problem(p *csvfile.Problem) string { return problemText(e.lang, p) }
 
 // reportPlace is where a report about a file goes: beside it, or in a directory.
 func reportPlace(file, dir, suffix string) string {
@@ -96,13 +94,13 @@ func (i *importRun) place(suffix string) string {
 // they stood in the file. Without any, a file of an earlier run is removed. One
 // that was changed since it was written is kept, and the new one is numbered.
 func (i *importRun) writeRejected(ctx context.Context) error {
-	own := ownFiles{}
-	if state, err := i.stateDir(); err == nil {
-		own.dir = filepath.Join(state, "rejected")
+	own := cli.OwnFiles{}
+	if state, err := i.StateDir(); err == nil {
+		own.Dir = filepath.Join(state, "rejected")
 	}
 	path, kept := i.place(".rejected.csv"), ""
 	for n := 2; ; n++ {
-		mine, err := own.isOwn(path)
+		mine, err := own.IsOwn(path)
 		if err != nil {
 			return err
 		}
@@ -112,22 +110,22 @@ func (i *importRun) writeRejected(ctx context.Context) error {
 		kept, path = path, i.place(fmt.Sprintf(".rejected-%d.csv", n))
 	}
 	if i.summary.Invalid+len(i.failed) == 0 {
-		return own.remove(path)
+		return own.Remove(path)
 	}
-	if err := replaceFile(path, func(w io.Writer) error { return i.rejectedRows(ctx, w) }); err != nil {
+	if err := cli.ReplaceFile(path, func(w io.Writer) error { return i.rejectedRows(ctx, w) }); err != nil {
 		return err
 	}
 	if kept != "" {
-		i.remark("%s was changed since it was written and is kept; the refused rows are now in %s", kept, path)
+		i.Remark("%s was changed since it was written and is kept; the refused rows are now in %s", kept, path)
 	}
 	i.summary.Rejected = path
-	return own.wrote(path)
+	return own.Wrote(path)
 }
 
 // rejectedRows writes the refused rows of the file.
 func (i *importRun) rejectedRows(ctx context.Context, out io.Writer) error {
 	w := i.file.NewRejectedWriter(out)
-	w.Message = i.problem
+	w.Message = i.Problem
 	for row, err := range i.file.Rows(ctx) {
 		if err != nil {
 			return err
@@ -151,39 +149,39 @@ func (i *importRun) tell() {
 	s := i.summary
 	counted := []struct {
 		n    int
-		what phrase
+		what cli.Message
 	}{
-		{s.Existing, say("%d existed already", s.Existing)}, {s.Updated, say("%d of them updated", s.Updated)},
-		{s.Activated, say("%d [service|services] of theirs activated", s.Activated)}, {s.Duplicate, say("%d duplicate", s.Duplicate)},
-		{s.Sent, say("%d sent", s.Sent)}, {s.Failed, say("%d refused by the server", s.Failed)}, {s.Invalid, say("%d invalid", s.Invalid)},
-		{s.Unknown, say("%d without an answer", s.Unknown)}, {s.NotSent, say("%d not sent", s.NotSent)},
+		{s.Existing, cli.Msg("%d existed already", s.Existing)}, {s.Updated, cli.Msg("%d of them updated", s.Updated)},
+		{s.Activated, cli.Msg("%d [service|services] of theirs activated", s.Activated)}, {s.Duplicate, cli.Msg("%d duplicate", s.Duplicate)},
+		{s.Sent, cli.Msg("%d sent", s.Sent)}, {s.Failed, cli.Msg("%d refused by the server", s.Failed)}, {s.Invalid, cli.Msg("%d invalid", s.Invalid)},
+		{s.Unknown, cli.Msg("%d without an answer", s.Unknown)}, {s.NotSent, cli.Msg("%d not sent", s.NotSent)},
 	}
 	if s.Resumed > 0 {
-		i.remark("%d [row was|rows were] done by an earlier run", s.Resumed)
+		i.Remark("%d [row was|rows were] done by an earlier run", s.Resumed)
 	}
-	parts := []string{i.text("%d created", s.Created)}
+	parts := []string{i.Text("%d created", s.Created)}
 	for _, c := range counted {
 		if c.n > 0 {
-			parts = append(parts, c.what.in(i.lang))
+			parts = append(parts, c.what.Text(i.Lang))
 		}
 	}
 	if s.DryRun {
-		i.remark("would be imported: %s", strings.Join(parts, ", "))
+		i.Remark("would be imported: %s", strings.Join(parts, ", "))
 	} else {
-		i.remark("imported: %s", strings.Join(parts, ", "))
+		i.Remark("imported: %s", strings.Join(parts, ", "))
 	}
 	if s.Queued > 0 {
-		i.remark("%d [service waits|services wait] in the queue: the provider's limit of active services is reached", s.Queued)
+		i.Remark("%d [service waits|services wait] in the queue: the provider's limit of active services is reached", s.Queued)
 	}
-	i.remark("report: %s", s.Report)
+	i.Remark("report: %s", s.Report)
 	if s.Rejected != "" {
-		i.remark("refused rows: %s (mend them, then: %s)", s.Rejected, i.mended())
+		i.Remark("refused rows: %s (mend them, then: %s)", s.Rejected, i.mended())
 	}
 }
 
 // mended is the command that imports the refused rows once they are mended.
 func (i *importRun) mended() string {
-	return "ativa subscribers import " + shellWord(i.summary.Rejected)
+	return "ativa subscribers import " + cli.ShellWord(i.summary.Rejected)
 }
 
 // next is the command to run next, "" when all is done.
@@ -199,23 +197,23 @@ func (i *importRun) next(sent error) string {
 
 // outcome is the exit of an import that was sent.
 func (i *importRun) outcome(sent error) error {
-	if _, ok := errors.AsType[*failure](sent); ok { // from waiting
+	if _, ok := errors.AsType[*cli.Failure](sent); ok { // from waiting
 		return sent
 	}
 	s := i.summary
 	switch {
 	case sent != nil:
-		hint := say("run the same command again, or: ativa imports resume %s", s.Import)
+		hint := cli.Msg("run the same command again, or: ativa imports resume %s", s.Import)
 		if s.Import == "" {
-			hint = say("run the same command again")
+			hint = cli.Msg("run the same command again")
 		}
-		return &failure{exit: exitOf(sent), code: "incomplete", message: say("the import is not complete: %d [row|rows] without an answer, %d not sent", s.Unknown, s.NotSent), hint: hint, err: sent}
+		return &cli.Failure{Exit: exitOf(sent), Code: "incomplete", Message: cli.Msg("the import is not complete: %d [row|rows] without an answer, %d not sent", s.Unknown, s.NotSent), Hint: hint, Err: sent}
 	case s.Failed > 0 && s.Failed == s.answered():
-		return &failure{exit: exitRefused, code: "batch_failed", message: say("%d [row was|rows were] refused, and none done", s.Failed), hint: say("see %s", s.Rejected)}
+		return &cli.Failure{Exit: cli.ExitRefused, Code: "batch_failed", Message: cli.Msg("%d [row was|rows were] refused, and none done", s.Failed), Hint: cli.Msg("see %s", s.Rejected)}
 	case s.Failed+s.Invalid > 0:
-		return &done{exitPartial}
+		return &cli.SilentExit{Code: cli.ExitPartial}
 	case i.strict && !s.DryRun && s.Queued > 0:
-		return queuedFailure(say("%d [service is|services are] queued: the provider reached its limit of active services", s.Queued))
+		return queuedFailure(cli.Msg("%d [service is|services are] queued: the provider reached its limit of active services", s.Queued))
 	}
 	return nil
 }
@@ -225,4 +223,4 @@ func (s importSummary) answered() int {
 	return s.Created + s.Existing + s.Duplicate + s.Sent + s.Failed
 }
 
-func exitOf(err error) int { return explain(err).exit }
+func exitOf(err error) int { return cli.Diagnose(err).Exit }

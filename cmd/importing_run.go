@@ -14,6 +14,7 @@ import (
 
 	"ativa/internal/api"
 	"ativa/internal/bulk"
+	"ativa/internal/cli"
 	"ativa/internal/client"
 	"ativa/internal/csvfile"
 	"ativa/internal/render"
@@ -21,7 +22,7 @@ import (
 
 // importRun is one import on its way.
 type importRun struct {
-	*env
+	*cli.Env
 	importOptions
 	file     *csvfile.File
 	client   *client.Client
@@ -43,17 +44,17 @@ func (i *importRun) run(ctx context.Context) error {
 	invalid := checked.Invalid
 	switch {
 	case invalid > 0 && (!i.skipInvalid || checked.Valid == 0):
-		if i.summary.Report, err = i.writeCheck(ctx, i.file, i.place(".report.csv")); err != nil {
+		if i.summary.Report, err = writeCheck(ctx, i.Env, i.file, i.place(".report.csv")); err != nil {
 			return err
 		}
 		if err := i.writeRejected(ctx); err != nil {
 			return err
 		}
 		i.summary.Next = i.mended()
-		return &failure{exit: exitInvalidInput, code: "invalid_input", message: say("%d of %d [row is|rows are] invalid; nothing was sent", invalid, checked.Rows),
-			hint: say("mend them in %s, or send the rest with --skip-invalid; %s tells of every row", i.summary.Rejected, i.summary.Report)}
+		return &cli.Failure{Exit: cli.ExitInvalidInput, Code: "invalid_input", Message: cli.Msg("%d of %d [row is|rows are] invalid; nothing was sent", invalid, checked.Rows),
+			Hint: cli.Msg("mend them in %s, or send the rest with --skip-invalid; %s tells of every row", i.summary.Rejected, i.summary.Report)}
 	case i.dryRun && !i.canValidate(ctx):
-		i.remark("the file is good. This server has no dry run, so it was not checked which subscribers exist already, and whether each product may be activated")
+		i.Remark("the file is good. This server has no dry run, so it was not checked which subscribers exist already, and whether each product may be activated")
 		return nil
 	}
 	if err := i.allowed(ctx, checked.Valid); err != nil {
@@ -78,30 +79,30 @@ func (i *importRun) run(ctx context.Context) error {
 // happen to the first rows of the file.
 func (i *importRun) allowed(ctx context.Context, valid int) error {
 	const shown = 20
-	c, err := i.chosen()
-	if err != nil || i.dryRun || !i.guarded(c) {
+	c, err := i.ChosenContext()
+	if err != nil || i.dryRun || !i.NeedsContextName(c) {
 		return err
 	}
-	what := make([]phrase, 0, shown+1)
+	what := make([]cli.Message, 0, shown+1)
 	for row, err := range i.goodRows(ctx) {
 		if err != nil || len(what) == shown { // sending meets the error again
 			break
 		}
-		what = append(what, say("register %s (%s)", row.Name, mask(row.Document)))
+		what = append(what, cli.Msg("register %s (%s)", row.Name, cli.Mask(row.Document)))
 	}
 	if more := valid - len(what); more > 0 {
-		what = append(what, say("and %d more", more))
+		what = append(what, cli.Msg("and %d more", more))
 	}
-	return i.enter(what)
+	return i.ConfirmProtected(what)
 }
 
 // follow waits for the services of the import, product by product, within one
 // time limit.
 func (i *importRun) follow(ctx context.Context) error {
-	ctx, cancel := context.WithTimeout(ctx, i.waitLimit())
+	ctx, cancel := context.WithTimeout(ctx, waitTimeout(i.Env))
 	defer cancel()
 	for _, product := range slices.Sorted(maps.Keys(i.started)) {
-		if err := i.wait(ctx, i.client, product, i.started[product], i.after); err != nil {
+		if err := wait(ctx, i.Env, i.client, product, i.started[product], i.after); err != nil {
 			return err
 		}
 	}
@@ -138,7 +139,7 @@ func (i *importRun) job(ctx context.Context) (*bulk.Import, error) {
 	if keys || i.dryRun {
 		return job, nil
 	}
-	i.remark("this server keeps no idempotency keys: reading which subscribers it has")
+	i.Remark("this server keeps no idempotency keys: reading which subscribers it has")
 	job.Before, err = bulk.ListDocuments(ctx, i.client)
 	return job, err
 }
@@ -152,7 +153,7 @@ func (i *importRun) openJournal() (*bulk.Journal, error) {
 	if err != nil {
 		return nil, err
 	}
-	j, err := i.env.openJournal("import", i.importOptions.file, i.file, string(options), i.args)
+	j, err := openJournal(i.Env, "import", i.importOptions.file, i.file, string(options), i.args)
 	if err != nil {
 		return nil, err
 	}
@@ -176,16 +177,16 @@ func (i *importRun) send(ctx context.Context, valid int) (err error) {
 			return err
 		}
 	}
-	if i.progress, err = i.newProgress("importing", "rows", valid, false); err != nil {
+	if i.progress, err = i.NewProgress("importing", "rows", valid, false); err != nil {
 		return err
 	}
 	defer i.progress.Close()
-	if i.report, err = i.createReport(i.place(".report.csv")); err != nil {
+	if i.report, err = createReport(i.Env, i.place(".report.csv")); err != nil {
 		return err
 	}
 	i.summary.Report = i.report.file.Name()
 	o := i.importOptions.send
-	o.Keys, o.Stopping = job.Keys, i.stopping(i.progress)
+	o.Keys, o.Stopping = job.Keys, i.Stopping(i.progress)
 	if i.ordered {
 		o.InFlight = 1
 	}
@@ -205,7 +206,7 @@ func (i *importRun) goodRows(ctx context.Context) iter.Seq2[*csvfile.Row, error]
 			if err == nil {
 				if !row.OK() {
 					if i.report != nil {
-						i.report.hold(row.Report(i.problem))
+						i.report.hold(row.Report(i.Problem))
 					}
 					continue
 				}
@@ -228,7 +229,7 @@ func (i *importRun) record(o bulk.Outcome) error {
 	switch line.Result = o.Word; {
 	case o.Err != nil:
 		i.summary.Unknown++
-		line.Result, line.Detail = "unknown", i.text(runAgain)
+		line.Result, line.Detail = "unknown", i.Text(runAgain)
 	case o.Word == api.ResultCreated:
 		i.summary.Created++
 	case o.Word == api.ResultExisting:
@@ -237,13 +238,13 @@ func (i *importRun) record(o bulk.Outcome) error {
 		line.Detail = strings.Join(o.Differs, " ")
 		if o.Updated {
 			i.summary.Updated++
-			line.Detail = i.text("updated: %s", line.Detail)
+			line.Detail = i.Text("updated: %s", line.Detail)
 		}
 	case o.Word == api.ResultDuplicate:
 		i.summary.Duplicate++
 	case o.Word == api.ResultFailed:
 		i.summary.Failed++
-		line.Code, line.Field, line.Detail = o.Code, o.Field, cmp.Or(codeWords(i.lang, o.Code, o.Detail), o.Code)
+		line.Code, line.Field, line.Detail = o.Code, o.Field, cmp.Or(cli.CodeText(i.Lang, o.Code, o.Detail), o.Code)
 		i.failed[o.Row.Line] = line
 	default:
 		i.summary.Sent++

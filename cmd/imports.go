@@ -13,26 +13,27 @@ import (
 	"github.com/spf13/pflag"
 
 	"ativa/internal/bulk"
+	"ativa/internal/cli"
 	"ativa/internal/csvfile"
 	"ativa/internal/render"
 )
 
-func newImports(e *env) *cobra.Command {
-	return e.group("imports", "Imports and other runs over a file: what is done, and going on with it", func() []*cobra.Command {
+func newImports(e *cli.Env) *cobra.Command {
+	return e.Group("imports", "Imports and other runs over a file: what is done, and going on with it", func() []*cobra.Command {
 		return []*cobra.Command{newImportsList(e), newImportsShow(e), newImportsResume(e), newImportsPurge(e)}
 	})
 }
 
 // journals is where runs over files are noted.
-func (e *env) journals() (bulk.Journals, error) {
-	dir, err := e.stateDir()
+func journals(e *cli.Env) (bulk.Journals, error) {
+	dir, err := e.StateDir()
 	return bulk.Journals{Dir: filepath.Join(dir, "imports")}, err
 }
 
 // openJournal finds the unfinished run of the same work, or begins one. path
 // is the file as the user named it.
-func (e *env) openJournal(kind, path string, f *csvfile.File, options string, args []string) (*bulk.Journal, error) {
-	chosen, err := e.chosen()
+func openJournal(e *cli.Env, kind, path string, f *csvfile.File, options string, args []string) (*bulk.Journal, error) {
+	chosen, err := e.ChosenContext()
 	if err != nil {
 		return nil, err
 	}
@@ -40,32 +41,21 @@ func (e *env) openJournal(kind, path string, f *csvfile.File, options string, ar
 	if err != nil {
 		return nil, err
 	}
-	all, err := e.journals()
+	all, err := journals(e)
 	if err != nil {
 		return nil, err
 	}
 	j, err := all.Open(bulk.Work{
-		Kind: kind, File: absolute(path), SHA256: hex.EncodeToString(hash[:]),
+		Kind: kind, File: cli.Absolute(path), SHA256: hex.EncodeToString(hash[:]),
 		Server: strings.TrimSuffix(chosen.Server, "/"), Context: chosen.Name, Options: options,
 	}, args)
 	if err != nil {
 		return nil, err
 	}
 	if since, ok := j.Resumed(); ok {
-		e.remark("going on with %s, begun on %s", j.ID(), since.Local().Format(time.DateTime))
+		e.Remark("going on with %s, begun on %s", j.ID(), since.Local().Format(time.DateTime))
 	}
 	return j, nil
-}
-
-// absolute makes a path that is good from any directory.
-func absolute(path string) string {
-	if path == "-" {
-		return path
-	}
-	if abs, err := filepath.Abs(path); err == nil {
-		return abs
-	}
-	return path
 }
 
 // commandLine is the command as it can be run again from any directory.
@@ -80,13 +70,13 @@ func commandLine(c *cobra.Command, positional ...string) []string {
 		default:
 			value := f.Value.String()
 			if slices.Contains([]string{"file", "report-dir", "ca-cert", "client-cert", "client-key"}, f.Name) {
-				value = absolute(value)
+				value = cli.Absolute(value)
 			}
 			args = append(args, "--"+f.Name+"="+value)
 		}
 	})
 	for _, p := range positional {
-		args = append(args, absolute(p))
+		args = append(args, cli.Absolute(p))
 	}
 	return args
 }
@@ -102,24 +92,24 @@ func importEntries() render.Schema[bulk.Entry] {
 		{Name: "unanswered", Kind: render.Number, Value: func(e bulk.Entry) string { return strconv.Itoa(e.Unanswered) }},
 		{Name: "context", Value: func(e bulk.Entry) string { return e.Context }},
 		{Name: "file", Value: func(e bulk.Entry) string { return e.File }},
-	}, JSON: asJSON[bulk.Entry]}
+	}, JSON: cli.ToJSON[bulk.Entry]}
 }
 
-func newImportsList(e *env) *cobra.Command {
+func newImportsList(e *cli.Env) *cobra.Command {
 	return &cobra.Command{
-		Use: "list", Short: "List the runs that this user began on this machine", Args: args(cobra.NoArgs),
+		Use: "list", Short: "List the runs that this user began on this machine", Args: cli.Args(cobra.NoArgs),
 		Long:    "List the runs that this user began on this machine, the latest first. An\ninterrupted one goes on with `ativa imports resume`, or the same command again.",
 		Example: "  ativa imports list\n  ativa imports list -o json --jq '.imports[] | select(.state==\"interrupted\") | .id'",
 		RunE:    func(c *cobra.Command, _ []string) error { return runImportsList(c.Context(), e) },
 	}
 }
 
-func runImportsList(ctx context.Context, e *env) error {
-	p, err := newPrinter(e, importEntries())
+func runImportsList(ctx context.Context, e *cli.Env) error {
+	p, err := cli.NewPrinter(e, importEntries())
 	if err != nil {
 		return err
 	}
-	journals, err := e.journals()
+	journals, err := journals(e)
 	if err != nil {
 		return err
 	}
@@ -130,20 +120,20 @@ func runImportsList(ctx context.Context, e *env) error {
 	return err
 }
 
-func newImportsShow(e *env) *cobra.Command {
+func newImportsShow(e *cli.Env) *cobra.Command {
 	return &cobra.Command{
-		Use: "show ID", Short: "Show one run", Args: args(cobra.ExactArgs(1)),
+		Use: "show ID", Short: "Show one run", Args: cli.Args(cobra.ExactArgs(1)),
 		Example: "  ativa imports show 7f3a9c2e-1\n  ativa imports show 7f3a9c2e-1 -o json",
 		RunE:    func(c *cobra.Command, args []string) error { return runImportsShow(c.Context(), e, args[0]) },
 	}
 }
 
-func runImportsShow(ctx context.Context, e *env, id string) error {
-	p, err := newPrinter(e, importEntries())
+func runImportsShow(ctx context.Context, e *cli.Env, id string) error {
+	p, err := cli.NewPrinter(e, importEntries())
 	if err != nil {
 		return err
 	}
-	journals, err := e.journals()
+	journals, err := journals(e)
 	if err != nil {
 		return err
 	}
@@ -154,9 +144,9 @@ func runImportsShow(ctx context.Context, e *env, id string) error {
 	return p.One(ctx, nil, entry)
 }
 
-func newImportsResume(e *env) *cobra.Command {
+func newImportsResume(e *cli.Env) *cobra.Command {
 	return &cobra.Command{
-		Use: "resume ID", Short: "Go on with an interrupted run", Args: args(cobra.ExactArgs(1)),
+		Use: "resume ID", Short: "Go on with an interrupted run", Args: cli.Args(cobra.ExactArgs(1)),
 		Long:    "Run the command of an interrupted run again. What it did is not done again; a\nfile that came from standard input must be given there once more.",
 		Example: "  ativa imports resume 7f3a9c2e-1\n  ativa imports resume 7f3a9c2e-1 -o json",
 		RunE: func(c *cobra.Command, args []string) error {
@@ -165,8 +155,8 @@ func newImportsResume(e *env) *cobra.Command {
 	}
 }
 
-func runImportsResume(c *cobra.Command, e *env, id string) error {
-	journals, err := e.journals()
+func runImportsResume(c *cobra.Command, e *cli.Env, id string) error {
+	journals, err := journals(e)
 	if err != nil {
 		return err
 	}
@@ -175,26 +165,26 @@ func runImportsResume(c *cobra.Command, e *env, id string) error {
 		return err
 	}
 	if entry.State == bulk.StateFinished {
-		e.remark("%s is finished: %d [row|rows] done, %d failed", entry.ID, entry.Done, entry.Failed)
+		e.Remark("%s is finished: %d [row|rows] done, %d failed", entry.ID, entry.Done, entry.Failed)
 		return nil
 	}
 	again := *e
-	again.global, again.line = globalOptions{}, nil
+	again.Global, again.Line = cli.GlobalOptions{}, nil
 	root := newRoot(&again)
 	var given []string
 	c.InheritedFlags().Visit(func(f *pflag.Flag) { given = append(given, "--"+f.Name+"="+f.Value.String()) })
 	root.SetArgs(append(entry.Args, given...))
-	root.SetIn(e.in)
-	root.SetOut(e.out)
-	root.SetErr(e.err)
+	root.SetIn(e.In)
+	root.SetOut(e.Out)
+	root.SetErr(e.Err)
 	return root.ExecuteContext(c.Context())
 }
 
-func newImportsPurge(e *env) *cobra.Command {
+func newImportsPurge(e *cli.Env) *cobra.Command {
 	var older time.Duration
 	var all bool
 	c := &cobra.Command{
-		Use: "purge [ID…]", Short: "Forget finished runs", Args: args(cobra.ArbitraryArgs),
+		Use: "purge [ID…]", Short: "Forget finished runs", Args: cli.Args(cobra.ArbitraryArgs),
 		Long:    "Forget finished runs, or the given ones. An interrupted run that is forgotten\ncannot be gone on with; only a given one is, or with --all.",
 		Example: "  ativa imports purge --older-than 720h\n  ativa imports purge 7f3a9c2e-1",
 		RunE: func(c *cobra.Command, args []string) error {
@@ -206,8 +196,8 @@ func newImportsPurge(e *env) *cobra.Command {
 	return c
 }
 
-func runImportsPurge(_ context.Context, e *env, ids []string, older time.Duration, all bool) error {
-	journals, err := e.journals()
+func runImportsPurge(_ context.Context, e *cli.Env, ids []string, older time.Duration, all bool) error {
+	journals, err := journals(e)
 	if err != nil {
 		return err
 	}
@@ -234,6 +224,6 @@ func runImportsPurge(_ context.Context, e *env, ids []string, older time.Duratio
 			return err
 		}
 	}
-	e.remark("%d forgotten", len(ids))
+	e.Remark("%d forgotten", len(ids))
 	return nil
 }

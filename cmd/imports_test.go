@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"github.com/spf13/cobra"
+
+	"ativa/internal/cli"
 )
 
 // A run is gone on with from any directory, so its files are noted whole.
@@ -15,7 +17,7 @@ func TestARunIsNotedWithWholePaths(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	root := newRoot(&env{getenv: func(string) string { return "" }})
+	root := newRoot(&cli.Env{Getenv: func(string) string { return "" }})
 	var got []string
 	c, _, err := root.Find([]string{"subscribers", "import"})
 	if err != nil {

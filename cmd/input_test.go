@@ -7,6 +7,8 @@ import (
 	"io"
 	"strings"
 	"testing"
+
+	"ativa/internal/cli"
 )
 
 // silence is an input from which nothing ever comes, whose reader presses
@@ -42,9 +44,9 @@ func TestAnInputThatDoesNotComeIsLeftOnCtrlC(t *testing.T) {
 			u.enter(nil, "context", "add", "work", "--server", "http://127.0.0.1:9", "--use")
 			ctx, in := newSilence(t)
 			var said bytes.Buffer
-			e := &env{in: in, out: io.Discard, err: &said, getenv: func(name string) string { return u.env[name] }}
-			if exit := run(ctx, e, strings.Fields(line)); exit != exitInterrupted || !strings.HasSuffix(said.String(), "ativa: interrupted\n") {
-				t.Errorf("exit %d, want %d: %s", exit, exitInterrupted, &said)
+			e := &cli.Env{In: in, Out: io.Discard, Err: &said, Getenv: func(name string) string { return u.env[name] }}
+			if exit := run(ctx, e, strings.Fields(line)); exit != cli.ExitInterrupted || !strings.HasSuffix(said.String(), "ativa: interrupted\n") {
+				t.Errorf("exit %d, want %d: %s", exit, cli.ExitInterrupted, &said)
 			}
 		})
 	}
@@ -53,14 +55,14 @@ func TestAnInputThatDoesNotComeIsLeftOnCtrlC(t *testing.T) {
 // At a question Ctrl-C is not a no: nothing was answered.
 func TestAQuestionIsLeftOnCtrlC(t *testing.T) {
 	ctx, in := newSilence(t)
-	e := &env{in: in}
-	e.heed(ctx)
-	if answer, err := e.readLine(); answer != "" || !errors.Is(err, errInterrupted) {
+	e := &cli.Env{In: in}
+	e.CancelReads(ctx)
+	if answer, err := e.ReadLine(); answer != "" || !errors.Is(err, errInterrupted) {
 		t.Errorf("got %q, %v, want the interruption", answer, err)
 	}
-	e = &env{in: strings.NewReader("yes\n")}
-	e.heed(t.Context())
-	if answer, err := e.readLine(); answer != "yes" || err != nil {
+	e = &cli.Env{In: strings.NewReader("yes\n")}
+	e.CancelReads(t.Context())
+	if answer, err := e.ReadLine(); answer != "yes" || err != nil {
 		t.Errorf("got %q, %v, want the answer", answer, err)
 	}
 }

@@ -7,10 +7,13 @@ import (
 	"encoding/json"
 	"os"
 	"os/exec"
+	"os/signal"
 	"strings"
 	"syscall"
 	"testing"
 	"time"
+
+	"ativa/internal/cli"
 )
 
 // startSlow starts an import that takes some seconds, and returns when the
@@ -37,7 +40,7 @@ func TestAnInterruptedImportGoesOnWhereItStopped(t *testing.T) {
 	for name, c := range map[string]struct {
 		signal os.Signal
 		exit   int
-	}{"Ctrl-C": {os.Interrupt, exitInterrupted}, "SIGTERM": {syscall.SIGTERM, exitTerminated}} {
+	}{"Ctrl-C": {os.Interrupt, cli.ExitInterrupted}, "SIGTERM": {syscall.SIGTERM, cli.ExitTerminated}} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			w := newKillWorld(t)
@@ -121,9 +124,27 @@ func TestTheSecondRunOfOneFileEnds(t *testing.T) {
 	first := startSlow(t, w, file)
 	second := w.command("subscribers", "import", file)
 	said, err := second.CombinedOutput()
-	if code := second.ProcessState.ExitCode(); code != exitUnavailable || !strings.Contains(string(said), "running already") {
+	if code := second.ProcessState.ExitCode(); code != cli.ExitUnavailable || !strings.Contains(string(said), "running already") {
 		t.Errorf("exit %d, %v: %s", code, err, said)
 	}
 	_ = first.Process.Kill()
 	_ = first.Wait()
+}
+
+// A terminal that goes away ends the service in good order, as SIGTERM does.
+func TestAServiceWithoutItsTerminalStops(t *testing.T) {
+	if signal.Ignored(syscall.SIGHUP) {
+		t.Skip("the tests run under nohup")
+	}
+	for _, s := range []os.Signal{syscall.SIGHUP, syscall.SIGTERM} {
+		w := newKillWorld(t)
+		w.start()
+		if err := w.server.Process.Signal(s); err != nil {
+			t.Fatal(err)
+		}
+		if err := w.server.Wait(); err != nil {
+			t.Errorf("%v: got %v, want exit 0", s, err)
+		}
+		w.server = nil
+	}
 }

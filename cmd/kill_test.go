@@ -15,6 +15,7 @@ import (
 	"testing"
 	"time"
 
+	"ativa/cmd/operator"
 	"ativa/internal/cpf"
 	"ativa/internal/store/pgcluster"
 	"ativa/internal/store/pgtest"
@@ -106,7 +107,7 @@ func newKillWorld(t *testing.T) *killWorld {
 	w.env = []string{"HOME=" + w.dir, "PATH=" + os.Getenv("PATH"), "LANG=C.UTF-8", "ATIVA_DB=" + w.dsn,
 		"ATIVA_SERVER=http://127.0.0.1:" + w.port}
 	w.run("admin", "partners", "create", "parceiro", "--driver", "manual")
-	for _, p := range devProducts() {
+	for _, p := range operator.DevProducts() {
 		w.run("admin", "products", "create", "--id", fmt.Sprint(p.ID), "--name", p.Name, "--code", p.Code, "--family", p.Family, "--partner", "parceiro")
 	}
 	var created struct {

@@ -18,6 +18,7 @@ import (
 
 	"ativa/internal/api"
 	"ativa/internal/bulk"
+	"ativa/internal/cli"
 	"ativa/internal/credentials"
 	"ativa/internal/csvfile"
 	"ativa/internal/lang"
@@ -41,16 +42,16 @@ func TestEverythingSaidHasATranslation(t *testing.T) {
 		add("csvfile "+code, text)
 	}
 	for _, s := range api.Statuses() {
-		add("meaning of "+s.Name, meaning(s.Name))
+		add("meaning of "+s.Name, cli.Meaning(s.Name))
 		add("category", string(api.CategoryOf(s.ID)))
 	}
 	for _, r := range []credentials.Reason{credentials.NotFound, credentials.NoSessionBus, credentials.TimedOut, credentials.ReadableByOthers, credentials.OtherServer, credentials.Malformed, credentials.Unavailable} {
 		add("credentials", r.Text())
 	}
-	for _, c := range complaints() {
-		add("complaint", c.english)
+	for _, c := range cli.Complaints() {
+		add("complaint", c.English)
 	}
-	for _, word := range slices.Concat(helpWordsOfCobra(), kindsOfValues(), refusedOptions(), operatorRefusals(), []string{runAgain}) {
+	for _, word := range slices.Concat(cli.HelpWordsOfCobra(), cli.KindsOfValues(), refusedOptions(), operatorRefusals(), []string{runAgain}) {
 		add("help and options", word)
 	}
 	for _, v := range variables() {
@@ -124,7 +125,7 @@ func TestEveryTriggerOfAnEventHasWords(t *testing.T) {
 		triggers = append(triggers, trigger.String())
 	}
 	for _, trigger := range triggers {
-		if triggerWords(trigger).english == "%s" {
+		if triggerWords(trigger).English == "%s" {
 			t.Errorf("%s has none", trigger)
 		}
 	}
@@ -169,7 +170,7 @@ func verbs(s string) []string {
 
 // helpTexts are the texts of all help pages, by paragraph.
 func helpTexts(add func(where, text string)) {
-	root := newRoot(&env{getenv: func(string) string { return "" }, lang: lang.English})
+	root := newRoot(&cli.Env{Getenv: func(string) string { return "" }, Lang: lang.English})
 	describeAll(root, lang.English)
 	var walk func(c *cobra.Command)
 	walk = func(c *cobra.Command) {
@@ -192,7 +193,7 @@ func helpTexts(add func(where, text string)) {
 		}
 	}
 	walk(root)
-	for _, word := range usageWords() {
+	for _, word := range cli.UsageWords() {
 		add("template of help", word)
 	}
 }
@@ -202,7 +203,7 @@ func helpTexts(add func(where, text string)) {
 func spokenTexts(t *testing.T, add func(where, text string)) {
 	t.Helper()
 	// How many of the arguments, from the first on, each says.
-	speakers := map[string]int{"say": 1, "usage": 1, "notFound": 1, "remark": 1, "withHint": 1, "text": 1, "title": 1, "Text": 1, "Textf": 1, "newProgress": 2}
+	speakers := map[string]int{"Msg": 1, "Usage": 1, "NotFound": 1, "Remark": 1, "WithHint": 1, "say": 1, "title": 1, "Text": 1, "Textf": 1, "NewProgress": 2}
 	inspect(t, func(where string, n ast.Node) {
 		switch n := n.(type) {
 		case *ast.CallExpr:
@@ -221,7 +222,7 @@ func spokenTexts(t *testing.T, add func(where, text string)) {
 				add(where, title)
 			}
 		}
-	}, "*.go")
+	}, "*.go", "operator/*.go", "../internal/cli/*.go")
 }
 
 func called(c *ast.CallExpr) string {

@@ -13,6 +13,8 @@ import (
 	"testing"
 
 	"go.yaml.in/yaml/v3"
+
+	"ativa/internal/cli"
 )
 
 // shapeLines are the commands whose shape is documented, as they are typed for
@@ -68,7 +70,7 @@ func prepare(t *testing.T, template *exampleWorld, name string) *exampleWorld {
 		first = []string{"subscribers import novos.csv -q"}
 	}
 	for _, line := range first {
-		w.run("ativa "+line, exitOK)
+		w.run("ativa "+line, cli.ExitOK)
 	}
 	return w
 }

@@ -7,6 +7,8 @@ import (
 	"net/http/httptest"
 	"strings"
 	"testing"
+
+	"ativa/internal/cli"
 )
 
 // poorServer follows api.md, and answers every write by the word OK, as a web
@@ -57,10 +59,10 @@ func TestSuccessInHTMLEndsWellForEveryWrite(t *testing.T) {
 		{"provision", "suspend", "52998224725", "--product", "25"},
 	} {
 		got := u.enter(nil, append(args, "-o", "json")...)
-		if got.exit != exitOK || got.stdout != "" && !json.Valid([]byte(got.stdout)) {
+		if got.exit != cli.ExitOK || got.stdout != "" && !json.Valid([]byte(got.stdout)) {
 			t.Errorf("%v: exit %d, stdout %q, stderr %q", args, got.exit, got.stdout, got.stderr)
 		}
-		if got = u.enter(nil, args...); got.exit != exitOK || strings.Contains(got.stderr, "no results") {
+		if got = u.enter(nil, args...); got.exit != cli.ExitOK || strings.Contains(got.stderr, "no results") {
 			t.Errorf("%v: exit %d, stdout %q, stderr %q", args, got.exit, got.stdout, got.stderr)
 		}
 		t.Logf("%v: %q %q", args, got.stdout, got.stderr)
@@ -77,25 +79,25 @@ func TestCreateAndUpdateNormalizeAsTheImportDoes(t *testing.T) {
 		exit int
 		want string // in the body, or told
 	}{
-		{append(create, "--phone", "(11) 98765-4321"), exitOK, `{"name":"Ana","email":"ana@example.com","document":"52998224725","phone":"+5511987654321","internet_speed_id":38,"customer_plan":""}`},
-		{append(create, "--phone", "0055 11 3456-7890", "--speed", "3"), exitOK, `"phone":"+551134567890","internet_speed_id":3,`},
-		{append(create, "--phone", "11987654321.0", "--speed", "1 Giga"), exitOK, `"phone":"+5511987654321","internet_speed_id":36,`},
-		{append(create, "--phone", "11987654321", "--speed", "Não informada"), exitOK, `"internet_speed_id":38,`},
-		{append(create, "--phone", "98765-4321"), exitUsage, "--phone: the area code is missing"},
-		{append(create, "--phone", "11987654321", "--speed", "77 Mega"), exitUsage, "`ativa subscribers speeds`"},
-		{append(update, "--phone", "11 98765.4321"), exitOK, `"phone":"+5511987654321","internet_speed_id":3,`},
-		{append(update, "--plan", "Fibra"), exitOK, `"internet_speed_id":3,"customer_plan":"Fibra"`},
-		{append(update, "--speed", "1000 Mbps"), exitOK, `"internet_speed_id":36,`},
-		{append(update, "--phone", "x"), exitUsage, "--phone: "},
-		{append(update, "--speed", "77 Mega"), exitUsage, `--speed "77 Mega"`},
+		{append(create, "--phone", "(11) 98765-4321"), cli.ExitOK, `{"name":"Ana","email":"ana@example.com","document":"52998224725","phone":"+5511987654321","internet_speed_id":38,"customer_plan":""}`},
+		{append(create, "--phone", "0055 11 3456-7890", "--speed", "3"), cli.ExitOK, `"phone":"+551134567890","internet_speed_id":3,`},
+		{append(create, "--phone", "11987654321.0", "--speed", "1 Giga"), cli.ExitOK, `"phone":"+5511987654321","internet_speed_id":36,`},
+		{append(create, "--phone", "11987654321", "--speed", "Não informada"), cli.ExitOK, `"internet_speed_id":38,`},
+		{append(create, "--phone", "98765-4321"), cli.ExitUsage, "--phone: the area code is missing"},
+		{append(create, "--phone", "11987654321", "--speed", "77 Mega"), cli.ExitUsage, "`ativa subscribers speeds`"},
+		{append(update, "--phone", "11 98765.4321"), cli.ExitOK, `"phone":"+5511987654321","internet_speed_id":3,`},
+		{append(update, "--plan", "Fibra"), cli.ExitOK, `"internet_speed_id":3,"customer_plan":"Fibra"`},
+		{append(update, "--speed", "1000 Mbps"), cli.ExitOK, `"internet_speed_id":36,`},
+		{append(update, "--phone", "x"), cli.ExitUsage, "--phone: "},
+		{append(update, "--speed", "77 Mega"), cli.ExitUsage, `--speed "77 Mega"`},
 	} {
 		u, sent := poorServer(t, "")
 		got := u.enter(nil, c.args...)
 		where := *sent
-		if c.exit != exitOK {
+		if c.exit != cli.ExitOK {
 			where = got.stderr
 		}
-		if got.exit != c.exit || !strings.Contains(where, c.want) || c.exit != exitOK && *sent != "" {
+		if got.exit != c.exit || !strings.Contains(where, c.want) || c.exit != cli.ExitOK && *sent != "" {
 			t.Errorf("%q: exit %d, sent %s, told %s; want %d and %s", c.args, got.exit, *sent, got.stderr, c.exit, c.want)
 		}
 	}
@@ -150,8 +152,8 @@ func TestWrongAccessTokenIsExit4WhateverTheStatus(t *testing.T) {
 		}))
 		u := newUser(t, map[string]string{"ATIVA_SERVER": server.URL, "ATIVA_ACCESS_TOKEN": "t"})
 		for _, args := range [][]string{{"products"}, {"subscribers", "delete", "52998224725", "--yes"}, {"api", "GET", "/products"}} {
-			if got := u.enter(nil, args...); got.exit != exitAuth || !strings.Contains(got.stderr, "ativa login") || !strings.Contains(got.stderr, "access token") {
-				t.Errorf("%d, %v: exit %d, %s; want %d and the way to log in", status, args, got.exit, got.stderr, exitAuth)
+			if got := u.enter(nil, args...); got.exit != cli.ExitAuth || !strings.Contains(got.stderr, "ativa login") || !strings.Contains(got.stderr, "access token") {
+				t.Errorf("%d, %v: exit %d, %s; want %d and the way to log in", status, args, got.exit, got.stderr, cli.ExitAuth)
 			}
 		}
 		server.Close()

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"ativa/internal/api"
+	"ativa/internal/cli"
 	"ativa/internal/client"
 	"ativa/internal/render"
 )
@@ -21,19 +22,19 @@ func products() render.Schema[productRecord] {
 		{Name: "id", Kind: render.Number, Value: func(r productRecord) string { return number(r.Value.ID) }},
 		{Name: "code", Value: func(r productRecord) string { return r.Value.Code }},
 		{Name: "name", Value: func(r productRecord) string { return r.Value.Name }},
-		{Name: "active", Kind: render.Word, Value: func(r productRecord) string { return yes(bool(r.Value.Active)) }},
+		{Name: "active", Kind: render.Word, Value: func(r productRecord) string { return cli.YesNo(bool(r.Value.Active)) }},
 		{Name: "can", Value: func(r productRecord) string { return strings.Join(r.Value.Can, " ") }},
-	}, JSON: raw[api.Product]}
+	}, JSON: cli.Raw[api.Product]}
 }
 
 func number(n api.Int) string { return strconv.FormatInt(int64(n), 10) }
 
-func newProducts(e *env) *cobra.Command {
+func newProducts(e *cli.Env) *cobra.Command {
 	return &cobra.Command{
-		Use: "products", Short: "List what may be sold, and what may be done with it", Args: args(cobra.NoArgs),
+		Use: "products", Short: "List what may be sold, and what may be done with it", Args: cli.Args(cobra.NoArgs),
 		Example: "  ativa products\n  ativa products -o json",
 		RunE: func(c *cobra.Command, _ []string) error {
-			return list(c.Context(), e, products(), func(ctx context.Context, c *client.Client) ([]productRecord, error) { return c.Products(ctx) })
+			return cli.List(c.Context(), e, products(), func(ctx context.Context, c *client.Client) ([]productRecord, error) { return c.Products(ctx) })
 		},
 	}
 }
@@ -57,21 +58,21 @@ func findProduct(ctx context.Context, c *client.Client, wanted string) (api.Prod
 		case 1:
 			return found[0].Value, nil
 		}
-		return api.Product{}, usage("%d products are called %q: %s", len(found), wanted, candidates(found)).withHint("use the id")
+		return api.Product{}, cli.Usage("%d products are called %q: %s", len(found), wanted, candidates(found)).WithHint("use the id")
 	}
-	return api.Product{}, notFound("no product has the id, code or name %q", wanted).hinting(productHint(wanted, records))
+	return api.Product{}, cli.NotFound("no product has the id, code or name %q", wanted).Hinting(productHint(wanted, records))
 }
 
 // productHint points out what may have been meant, else lists all there is.
-func productHint(wanted string, records []productRecord) phrase {
+func productHint(wanted string, records []productRecord) cli.Message {
 	var words []string
 	for _, r := range records {
 		words = append(words, cmp.Or(r.Value.Code, number(r.Value.ID)), r.Value.Name)
 	}
-	if near := nearest(wanted, words); len(near) > 0 {
-		return say("did you mean %s? products: %s", near[0], candidates(records))
+	if near := cli.Nearest(wanted, words); len(near) > 0 {
+		return cli.Msg("did you mean %s? products: %s", near[0], candidates(records))
 	}
-	return say("products: %s", candidates(records))
+	return cli.Msg("products: %s", candidates(records))
 }
 
 func candidates(records []productRecord) string {

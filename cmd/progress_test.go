@@ -6,6 +6,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"ativa/internal/cli"
 	"ativa/internal/lang"
 )
 
@@ -16,8 +17,8 @@ func TestProgressIsToldInThePersonsLanguage(t *testing.T) {
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			var out bytes.Buffer
-			e := &env{err: &out, getenv: func(string) string { return "" }, lang: language}
-			p, err := e.newProgress("importing", "rows", 90, false)
+			e := &cli.Env{Err: &out, Getenv: func(string) string { return "" }, Lang: language}
+			p, err := e.NewProgress("importing", "rows", 90, false)
 			if err != nil {
 				t.Fatal(err)
 			}

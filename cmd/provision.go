@@ -11,13 +11,14 @@ import (
 
 	"ativa/internal/api"
 	"ativa/internal/bulk"
+	"ativa/internal/cli"
 	"ativa/internal/client"
 	"ativa/internal/lang"
 	"ativa/internal/render"
 )
 
-func newProvision(e *env) *cobra.Command {
-	return e.group("provision", "Activate, change, suspend and cancel services", func() []*cobra.Command {
+func newProvision(e *cli.Env) *cobra.Command {
+	return e.Group("provision", "Activate, change, suspend and cancel services", func() []*cobra.Command {
 		return []*cobra.Command{newBatch(e, batchCommand{api.Activate, "Activate a product, or reactivate it, or change to it"}),
 			newBatch(e, batchCommand{api.Suspend, "Suspend services; they can be reactivated"}),
 			newBatch(e, batchCommand{api.Deactivate, "Cancel services for good"}),
@@ -43,11 +44,11 @@ type provisionOptions struct {
 	send          bulk.Options
 }
 
-func newBatch(e *env, b batchCommand) *cobra.Command {
+func newBatch(e *cli.Env, b batchCommand) *cobra.Command {
 	var o provisionOptions
 	name := string(b.operation)
 	c := &cobra.Command{
-		Use: name + " --product P [DOC…]", Short: b.short, Args: args(cobra.ArbitraryArgs),
+		Use: name + " --product P [DOC…]", Short: b.short, Args: cli.Args(cobra.ArbitraryArgs),
 		Long: b.short + `.
 
 P is a product's id, code or name. The documents are given here, or in a file:
@@ -102,8 +103,8 @@ func batchResults(l lang.Language) render.Schema[api.BatchResult] {
 			return fmt.Sprint(r.QueuePosition)
 		}},
 		{Name: "code", Value: func(r api.BatchResult) string { return r.Code }},
-		{Name: "detail", Value: func(r api.BatchResult) string { return codeWords(l, r.Code, r.Detail) }},
-	}, JSON: asJSON[api.BatchResult]}
+		{Name: "detail", Value: func(r api.BatchResult) string { return cli.CodeText(l, r.Code, r.Detail) }},
+	}, JSON: cli.ToJSON[api.BatchResult]}
 }
 
 func text(s *string) string {
@@ -113,31 +114,31 @@ func text(s *string) string {
 	return *s
 }
 
-func runBatch(ctx context.Context, e *env, op api.Operation, o provisionOptions, given []string) error {
-	p, err := newPrinter(e, batchResults(e.cellLanguage()))
+func runBatch(ctx context.Context, e *cli.Env, op api.Operation, o provisionOptions, given []string) error {
+	p, err := cli.NewPrinter(e, batchResults(e.CellLanguage()))
 	if err != nil {
 		return err
 	}
 	if o.product == "" {
-		return usage("--product is needed").withHint("see `ativa products`")
+		return cli.Usage("--product is needed").WithHint("see `ativa products`")
 	}
 	if err := checkSendFlags(o.send); err != nil {
 		return err
 	}
-	r := &provisionRun{env: e, provisionOptions: o, operation: op, outcome: api.BatchOutcome{Operation: op, Results: []api.BatchResult{}}}
-	if r.limit, err = parseShare("--max-failures", o.maxFailures); err != nil {
+	r := &provisionRun{Env: e, provisionOptions: o, operation: op, outcome: api.BatchOutcome{Operation: op, Results: []api.BatchResult{}}}
+	if r.limit, err = cli.ParseLimit("--max-failures", o.maxFailures); err != nil {
 		return err
 	}
 	if err := r.open(ctx, given); err != nil {
 		return err
 	}
 	defer r.close()
-	if e.intent, err = r.preview(ctx); err != nil {
+	if e.Intent, err = r.preview(ctx); err != nil {
 		return err
 	}
-	within := e.change
+	within := e.WithWritableClient
 	if o.dryRun {
-		within = e.within
+		within = e.WithClient
 	}
 	return within(ctx, func(ctx context.Context, c *client.Client) error {
 		product, err := findProduct(ctx, c, o.product)
@@ -152,7 +153,7 @@ func runBatch(ctx context.Context, e *env, op api.Operation, o provisionOptions,
 		}
 		err = r.run(ctx)
 		if o.wait && !o.dryRun && err == nil {
-			err = e.wait(ctx, c, product.ID, r.outcome.Results, r.after)
+			err = wait(ctx, e, c, product.ID, r.outcome.Results, r.after)
 		}
 		if printed := printBatch(ctx, p, r.outcome); err == nil {
 			err = printed
@@ -212,9 +213,9 @@ func printBatch(ctx context.Context, p *render.Printer[api.BatchResult], outcome
 
 // outcomeError turns failed elements into the exit code: 5 when all failed, 7 when some did.
 func outcomeError(o api.BatchOutcome, dryRun bool) error {
-	all, some := say("%d of %d failed", o.Summary.Failed, o.Summary.Total), say("%d of %d failed; the others are done", o.Summary.Failed, o.Summary.Total)
+	all, some := cli.Msg("%d of %d failed", o.Summary.Failed, o.Summary.Total), cli.Msg("%d of %d failed; the others are done", o.Summary.Failed, o.Summary.Total)
 	if dryRun {
-		all = say("%d of %d would fail; nothing was sent", o.Summary.Failed, o.Summary.Total)
+		all = cli.Msg("%d of %d would fail; nothing was sent", o.Summary.Failed, o.Summary.Total)
 		some = all
 	}
 	switch o.Summary.Failed {
@@ -222,17 +223,17 @@ func outcomeError(o api.BatchOutcome, dryRun bool) error {
 		return nil
 	case o.Summary.Total:
 		first := o.Results[0]
-		exit := exitRefused
+		exit := cli.ExitRefused
 		if o.Summary.Total == 1 && (first.Code == api.CodeSubscriberNotFound || first.Code == api.CodeServiceNotFound) {
-			exit = exitNotFound
+			exit = cli.ExitNotFound
 		}
 		if slices.ContainsFunc(o.Results, func(r api.BatchResult) bool { return r.Code != first.Code }) {
-			return &failure{exit: exit, code: api.CodeBatchFailed, message: all, hint: say("the results above say why each failed")}
+			return &cli.Failure{Exit: exit, Code: api.CodeBatchFailed, Message: all, Hint: cli.Msg("the results above say why each failed")}
 		}
-		return &failure{exit: exit, code: first.Code, message: all, err: &refusedItem{first.Code, first.Detail}, hint: refusalHint(first.Code)}
+		return &cli.Failure{Exit: exit, Code: first.Code, Message: all, Err: &cli.RefusedItem{Code: first.Code, Detail: first.Detail}, Hint: cli.RefusalHint(first.Code)}
 	}
-	return &failure{exit: exitPartial, code: "partial", message: some,
-		hint: say("the results above say why each failed")}
+	return &cli.Failure{Exit: cli.ExitPartial, Code: "partial", Message: some,
+		Hint: cli.Msg("the results above say why each failed")}
 }
 
 type changeOptions struct {
@@ -240,10 +241,10 @@ type changeOptions struct {
 	wait     bool
 }
 
-func newChange(e *env) *cobra.Command {
+func newChange(e *cli.Env) *cobra.Command {
 	var o changeOptions
 	c := &cobra.Command{
-		Use: "change DOC --from P --to P", Short: "Change one subscriber's service to another product of its family", Args: args(cobra.ExactArgs(1)),
+		Use: "change DOC --from P --to P", Short: "Change one subscriber's service to another product of its family", Args: cli.Args(cobra.ExactArgs(1)),
 		Example: "  ativa provision change 529.982.247-25 --from play-basic --to play-premium --wait\n  ativa provision change 52998224725 --from 1 --to 2 -o json",
 		RunE:    func(c *cobra.Command, args []string) error { return runChange(c.Context(), e, o, args[0]) },
 	}
@@ -254,20 +255,20 @@ func newChange(e *env) *cobra.Command {
 	return c
 }
 
-func runChange(ctx context.Context, e *env, o changeOptions, which string) error {
-	p, err := newPrinter(e, batchResults(e.cellLanguage()))
+func runChange(ctx context.Context, e *cli.Env, o changeOptions, which string) error {
+	p, err := cli.NewPrinter(e, batchResults(e.CellLanguage()))
 	if err != nil {
 		return err
 	}
 	if o.from == "" || o.to == "" {
-		return usage("--from and --to are needed").withHint("see `ativa products`")
+		return cli.Usage("--from and --to are needed").WithHint("see `ativa products`")
 	}
-	doc, err := document(which)
+	doc, err := cli.Document(which)
 	if err != nil {
 		return err
 	}
-	e.intent = []phrase{say("change %s to %s for %s", o.from, o.to, mask(doc))}
-	return e.change(ctx, func(ctx context.Context, c *client.Client) error {
+	e.Intent = []cli.Message{cli.Msg("change %s to %s for %s", o.from, o.to, cli.Mask(doc))}
+	return e.WithWritableClient(ctx, func(ctx context.Context, c *client.Client) error {
 		from, err := findProduct(ctx, c, o.from)
 		if err != nil {
 			return err
@@ -291,9 +292,9 @@ func runChange(ctx context.Context, e *env, o changeOptions, which string) error
 			}
 		}
 		if o.wait {
-			err = e.wait(ctx, c, to.ID, results, after)
+			err = wait(ctx, e, c, to.ID, results, after)
 		}
-		if printed := p.Results(ctx, asJSON(api.ChangeResponse{Response: api.ResponseSuccess, Result: results[0]}), results); err == nil {
+		if printed := p.Results(ctx, cli.ToJSON(api.ChangeResponse{Response: api.ResponseSuccess, Result: results[0]}), results); err == nil {
 			err = printed
 		}
 		return err

@@ -9,6 +9,7 @@ import (
 
 	"ativa/internal/api"
 	"ativa/internal/bulk"
+	"ativa/internal/cli"
 	"ativa/internal/client"
 	"ativa/internal/csvfile"
 	"ativa/internal/render"
@@ -16,7 +17,7 @@ import (
 
 // provisionRun is one operation on many documents, on its way.
 type provisionRun struct {
-	*env
+	*cli.Env
 	provisionOptions
 	operation api.Operation
 	client    *client.Client
@@ -24,7 +25,7 @@ type provisionRun struct {
 	file      *csvfile.File // nil when the documents were given as arguments
 	given     []string
 	total     int
-	limit     share
+	limit     cli.Limit
 	outcome   api.BatchOutcome
 	progress  *render.Progress
 	report    *reportFile
@@ -35,16 +36,16 @@ type provisionRun struct {
 func (r *provisionRun) open(ctx context.Context, given []string) error {
 	switch {
 	case r.provisionOptions.file == "" && len(given) == 0:
-		return usage("no document is given").withHint("give documents, or --file FILE")
+		return cli.Usage("no document is given").WithHint("give documents, or --file FILE")
 	case r.provisionOptions.file == "":
 		var err error
-		r.given, err = documents(given)
+		r.given, err = cli.Documents(given)
 		r.total = len(r.given)
 		return err
 	case len(given) > 0:
-		return usage("give documents or --file, not both")
+		return cli.Usage("give documents or --file, not both")
 	}
-	f, err := r.env.open(r.provisionOptions.file, csvfile.Options{Profile: csvfile.Documents, Sheet: r.sheet})
+	f, err := r.Env.Open(r.provisionOptions.file, csvfile.Options{Profile: csvfile.Documents, Sheet: r.sheet})
 	if err != nil {
 		return err
 	}
@@ -59,7 +60,7 @@ func (r *provisionRun) open(ctx context.Context, given []string) error {
 // is a report of every line, and nothing is sent.
 func (r *provisionRun) check(ctx context.Context) (int, error) {
 	for _, n := range r.file.Notices {
-		r.remark("%s", &n)
+		r.Remark("%s", &n)
 	}
 	s, err := r.file.Check(ctx, csvfile.Catalog{})
 	if err != nil {
@@ -68,16 +69,16 @@ func (r *provisionRun) check(ctx context.Context) (int, error) {
 	if s.Invalid == 0 && len(s.Repairs) == 0 && s.Merged == 0 {
 		return s.Valid, nil
 	}
-	r.tellCheck(s)
+	tellCheck(r.Env, s)
 	if s.Invalid == 0 {
 		return s.Valid, nil
 	}
-	report, err := r.writeCheck(ctx, r.file, r.reportName())
+	report, err := writeCheck(ctx, r.Env, r.file, r.reportName())
 	if err != nil {
 		return 0, err
 	}
-	return 0, &failure{exit: exitInvalidInput, code: "invalid_input", message: say("%d of %d [line is|lines are] invalid; nothing was sent", s.Invalid, s.Rows),
-		err: &s.First[0], hint: say("mend the file; %s tells of every line", report)}
+	return 0, &cli.Failure{Exit: cli.ExitInvalidInput, Code: "invalid_input", Message: cli.Msg("%d of %d [line is|lines are] invalid; nothing was sent", s.Invalid, s.Rows),
+		Err: &s.First[0], Hint: cli.Msg("mend the file; %s tells of every line", report)}
 }
 
 func (r *provisionRun) reportName() string {
@@ -97,7 +98,7 @@ func (r *provisionRun) rows(ctx context.Context) iter.Seq2[*csvfile.Row, error] 
 			for row, err := range r.file.Rows(ctx) {
 				if err == nil && !row.OK() { // given twice
 					if r.report != nil {
-						r.report.hold(row.Report(r.problem))
+						r.report.hold(row.Report(r.Problem))
 					}
 					continue
 				}
@@ -118,19 +119,19 @@ func (r *provisionRun) rows(ctx context.Context) iter.Seq2[*csvfile.Row, error] 
 }
 
 // preview is what will happen to the first documents.
-func (r *provisionRun) preview(ctx context.Context) ([]phrase, error) {
+func (r *provisionRun) preview(ctx context.Context) ([]cli.Message, error) {
 	const shown = 20
-	what := make([]phrase, 0, shown+1)
+	what := make([]cli.Message, 0, shown+1)
 	for row, err := range r.rows(ctx) {
 		if err != nil {
 			return nil, err
 		}
-		if what = append(what, say("%s %s for %s", say(string(r.operation)), r.provisionOptions.product, mask(row.Document))); len(what) == shown {
+		if what = append(what, cli.Msg("%s %s for %s", cli.Msg(string(r.operation)), r.provisionOptions.product, cli.Mask(row.Document))); len(what) == shown {
 			break
 		}
 	}
 	if more := r.total - len(what); more > 0 {
-		what = append(what, say("and %d more", more))
+		what = append(what, cli.Msg("and %d more", more))
 	}
 	return what, nil
 }
@@ -141,7 +142,7 @@ func (r *provisionRun) ask(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	return r.confirm(say("Cancel %s for good, for %d [subscriber|subscribers]?", r.product.Name, r.total), what)
+	return r.Confirm(cli.Msg("Cancel %s for good, for %d [subscriber|subscribers]?", r.product.Name, r.total), what)
 }
 
 // job is what is done with a batch, and whether the server honours keys.
@@ -152,7 +153,7 @@ func (r *provisionRun) job(ctx context.Context) (*bulk.Provision, bool, error) {
 	}
 	validates, err := r.client.HasExtension(ctx, api.ExtValidate)
 	if err == nil && r.dryRun && !validates {
-		r.remark("this server has no dry runs: the next status is what the API document says; the server may refuse, or queue an activation")
+		r.Remark("this server has no dry runs: the next status is what the API document says; the server may refuse, or queue an activation")
 	}
 	return &bulk.Provision{Client: r.client, Operation: r.operation, Product: r.product.ID, DryRun: r.dryRun, Validates: validates}, keys, err
 }
@@ -166,12 +167,12 @@ func (r *provisionRun) run(ctx context.Context) (err error) {
 	r.outcome.ProductID = r.product.ID
 	var journal *bulk.Journal
 	if r.file != nil && !r.dryRun {
-		journal, err = r.openJournal("provision "+string(r.operation), r.provisionOptions.file, r.file, fmt.Sprint(r.product.ID)+r.sheet, r.args)
+		journal, err = openJournal(r.Env, "provision "+string(r.operation), r.provisionOptions.file, r.file, fmt.Sprint(r.product.ID)+r.sheet, r.args)
 		if err != nil {
 			return err
 		}
 		defer func() { err = errors.Join(err, journal.Close()) }()
-		if r.report, err = r.createReport(r.reportName()); err != nil {
+		if r.report, err = createReport(r.Env, r.reportName()); err != nil {
 			return err
 		}
 		defer func() { err = errors.Join(err, r.report.close()) }()
@@ -181,13 +182,13 @@ func (r *provisionRun) run(ctx context.Context) (err error) {
 			return err
 		}
 	}
-	if r.progress, err = r.newProgress(string(r.operation), "documents", r.total, r.file == nil); err != nil {
+	if r.progress, err = r.NewProgress(string(r.operation), "documents", r.total, r.file == nil); err != nil {
 		return err
 	}
 	o := r.send
-	o.Keys, o.Stopping = keys, r.stopping(r.progress)
-	if r.limit.given {
-		o.TooMany = func(failed int) bool { return r.limit.exceeded(failed, r.total) }
+	o.Keys, o.Stopping = keys, r.Stopping(r.progress)
+	if r.limit.Given {
+		o.TooMany = func(failed int) bool { return r.limit.Exceeded(failed, r.total) }
 	}
 	sent := bulk.Run(ctx, job, r.rows(ctx), journal, o, r.record)
 	r.progress.Close()
@@ -197,15 +198,15 @@ func (r *provisionRun) run(ctx context.Context) (err error) {
 // end tells how it went.
 func (r *provisionRun) end(journal *bulk.Journal, sent error) error {
 	if r.report != nil {
-		r.remark("report: %s", r.report.file.Name())
+		r.Remark("report: %s", r.report.file.Name())
 	}
 	if _, ok := errors.AsType[*bulk.TooManyFailures](sent); ok {
-		return &failure{exit: exitPartial, code: "too_many_failures", message: say("stopped: %d of %d documents have failed", r.outcome.Summary.Failed, r.total), hint: say("see the report; what was not sent is sent when the same command is run again")}
+		return &cli.Failure{Exit: cli.ExitPartial, Code: "too_many_failures", Message: cli.Msg("stopped: %d of %d documents have failed", r.outcome.Summary.Failed, r.total), Hint: cli.Msg("see the report; what was not sent is sent when the same command is run again")}
 	}
 	switch {
 	case sent != nil && journal != nil:
-		return &failure{exit: exitOf(sent), code: "incomplete", message: say("%d of %d [document is|documents are] done", r.outcome.Summary.Total, r.total),
-			hint: say("run the same command again, or: ativa imports resume %s", journal.ID()), err: sent}
+		return &cli.Failure{Exit: exitOf(sent), Code: "incomplete", Message: cli.Msg("%d of %d [document is|documents are] done", r.outcome.Summary.Total, r.total),
+			Hint: cli.Msg("run the same command again, or: ativa imports resume %s", journal.ID()), Err: sent}
 	case sent != nil:
 		return sent
 	}
@@ -217,9 +218,9 @@ func (r *provisionRun) record(o bulk.Outcome) error {
 	r.progress.Add(1)
 	if r.report != nil {
 		line := o.Row.Report(nil)
-		line.Result, line.Code, line.Detail, line.Services = o.Word, o.Code, codeWords(r.lang, o.Code, o.Detail), servicesText(o.Services)
+		line.Result, line.Code, line.Detail, line.Services = o.Word, o.Code, cli.CodeText(r.Lang, o.Code, o.Detail), servicesText(o.Services)
 		if o.Err != nil {
-			line.Result, line.Detail = "unknown", r.text(runAgain)
+			line.Result, line.Detail = "unknown", r.Text(runAgain)
 		}
 		if err := r.report.write(line); err != nil {
 			return err

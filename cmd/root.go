@@ -1,3 +1,6 @@
+// Package cmd is the client's command line: it decides what a command is called,
+// what it asks, prints and exits with. It refuses to know the rules of
+// provisioning and the database; the service's own commands are package operator.
 package cmd
 
 import (
@@ -6,20 +9,21 @@ import (
 	"errors"
 	"os"
 	"os/signal"
-	"slices"
 	"strings"
 	"syscall"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
+
+	"ativa/cmd/operator"
+	"ativa/internal/cli"
 )
 
 // Main runs the command line of the process and returns its exit code.
 func Main() int {
 	ctx, stop := context.WithCancelCause(context.Background())
 	defer stop(nil)
-	e := newEnv()
-	e.watch = func() { watch(stop) }
+	e := cli.NewEnv()
+	e.Watch = func() { watch(stop) }
 	return run(ctx, e, os.Args[1:])
 }
 
@@ -53,42 +57,45 @@ const (
 )
 
 // run executes one command line in an environment and returns the exit code.
-func run(ctx context.Context, e *env, args []string) int {
-	said, err := e.language(args)
-	e.lang = said
+func run(ctx context.Context, e *cli.Env, args []string) int {
+	said, err := e.Language(args)
+	e.Lang = said
 	if err != nil {
-		return report(e.err, e.lang, "", err)
+		return cli.Report(e.Err, e.Lang, "", err)
 	}
-	e.line, e.command = args, run
+	e.Line, e.Command = args, run
 	root := newRoot(e)
 	if completes(args) {
 		completions{e}.add(root, args[1:])
 	}
 	root.SetArgs(args)
-	root.SetIn(e.in)
-	root.SetOut(e.out)
-	root.SetErr(e.err)
+	root.SetIn(e.In)
+	root.SetOut(e.Out)
+	root.SetErr(e.Err)
 	ran, err := root.ExecuteContextC(ctx)
-	if own, ok := errors.AsType[*failure](err); ok && own.hint.isEmpty() {
-		own.hint = say("see `%s --help`", ran.CommandPath())
+	if own, ok := errors.AsType[*cli.Failure](err); ok && own.Hint.IsEmpty() {
+		own.Hint = cli.Msg("see `%s --help`", ran.CommandPath())
 	}
 	if err == nil {
-		err = e.failed
+		err = e.Failed
 	}
-	exit := report(e.err, e.lang, e.global.output.format, err)
-	if exit == exitInterrupted && errors.Is(context.Cause(ctx), errTerminated) {
-		return exitTerminated
+	exit := cli.Report(e.Err, e.Lang, e.Global.Output.Format, err)
+	if exit == cli.ExitInterrupted && errors.Is(context.Cause(ctx), errTerminated) {
+		return cli.ExitTerminated
 	}
 	return exit
 }
 
-func newRoot(e *env) *cobra.Command {
-	root := e.group("ativa", "Provision content services for internet subscribers", func() []*cobra.Command {
+// operatorColumns are the columns of the operator's commands, for completion.
+func operatorColumns(command string) []string { return operator.AdminColumnsOf(command) }
+
+func newRoot(e *cli.Env) *cobra.Command {
+	root := e.Group("ativa", "Provision content services for internet subscribers", func() []*cobra.Command {
 		return []*cobra.Command{
 			newLogin(e), newLogout(e), newAuth(e),
 			newSubscribers(e), newImports(e), newSync(e), newProvision(e), newProducts(e), newStatus(e), newEvents(e), newAPI(e),
 			newContext(e), newConfig(e), newDoctor(e), newVersion(e),
-			newServe(e), newAdmin(e), newDemo(e),
+			operator.NewServe(e), operator.NewAdmin(e), operator.NewDemo(e),
 		}
 	})
 	root.Long = root.Short + `.
@@ -97,19 +104,19 @@ A client of any server with the provisioning API, and the whole service behind
 it. Try "ativa demo" to see it work, "ativa serve --dev" to try it yourself.`
 	root.SilenceErrors, root.SilenceUsage = true, true
 	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error {
-		return complained(err).hinting(flagHint(c, err))
+		return cli.Complained(err).Hinting(cli.UnknownFlagHint(c, err))
 	})
 	root.PersistentPreRunE = func(c *cobra.Command, _ []string) error {
 		if completes([]string{c.Name()}) {
 			return nil
 		}
-		if name := strings.Fields(c.CommandPath() + " .")[1]; e.watch != nil && name != "version" && name != "help" { // those end by themselves, and sooner
-			e.watch()
+		if name := strings.Fields(c.CommandPath() + " .")[1]; e.Watch != nil && name != "version" && name != "help" { // those end by themselves, and sooner
+			e.Watch()
 		}
-		e.heed(c.Context())
-		return e.settle()
+		e.CancelReads(c.Context())
+		return e.ApplySettings()
 	}
-	e.addGlobalFlags(root)
+	e.AddGlobalFlags(root)
 	help := newHelp(e)
 	root.AddCommand(help)
 	root.SetHelpCommand(help)
@@ -118,93 +125,12 @@ it. Try "ativa demo" to see it work, "ativa serve --dev" to try it yourself.`
 	show := root.HelpFunc()
 	root.SetHelpFunc(func(c *cobra.Command, args []string) {
 		var page bytes.Buffer
-		translate(c, e.lang)
-		describe(c, e.lang)
+		cli.Translate(c, e.Lang)
+		describe(c, e.Lang)
 		c.SetOut(&page)
 		show(c, args)
-		c.SetOut(e.out)
-		_, e.failed = e.out.Write(helpIn(page.Bytes(), e.lang))
+		c.SetOut(e.Out)
+		_, e.Failed = e.Out.Write(cli.HelpIn(page.Bytes(), e.Lang))
 	})
 	return root
-}
-
-// flagHint points out what flag may have been meant.
-func flagHint(c *cobra.Command, err error) phrase {
-	hint := say("see `%s --help`", c.CommandPath())
-	typed, unknown := strings.CutPrefix(err.Error(), "unknown flag: --")
-	if !unknown {
-		return hint
-	}
-	if slices.ContainsFunc(c.Commands(), func(sub *cobra.Command) bool { return sub.Name() == typed }) {
-		return say("did you mean %s?", "`"+c.CommandPath()+" "+typed+"`")
-	}
-	var names []string
-	c.Flags().VisitAll(func(f *pflag.Flag) {
-		if !f.Hidden {
-			names = append(names, f.Name)
-		}
-	})
-	if near := nearest(typed, names); len(near) > 0 {
-		return say("did you mean --%s? %s", strings.Join(near, ", --"), hint)
-	}
-	return hint
-}
-
-// group is a command that only holds others: without one of them, or with one
-// that does not exist, it is a usage error. The others are made only where the
-// command line names the group, because making them all is most of a start.
-func (e *env) group(name, short string, commands func() []*cobra.Command) *cobra.Command {
-	c := &cobra.Command{
-		Use: name, Short: short, SuggestionsMinimumDistance: 2,
-		RunE: func(c *cobra.Command, args []string) error {
-			hint := say("see `%s --help`", c.CommandPath())
-			if len(args) == 0 {
-				return usage("%s needs a command", c.CommandPath()).hinting(hint)
-			}
-			if near := c.SuggestionsFor(args[0]); len(near) > 0 {
-				hint = say("did you mean %s?", "`"+c.CommandPath()+" "+strings.Join(near, "`, `"+c.CommandPath()+" ")+"`")
-			}
-			return usage("unknown command %q for %s", args[0], c.CommandPath()).hinting(hint)
-		},
-		Args: cobra.ArbitraryArgs,
-	}
-	if e.line == nil || name == "ativa" || slices.Contains(e.line, name) {
-		c.AddCommand(commands()...)
-	}
-	return c
-}
-
-// args turns cobra's complaints about arguments into usage errors that say what
-// a command takes.
-func args(check cobra.PositionalArgs) cobra.PositionalArgs {
-	return func(c *cobra.Command, given []string) error {
-		if check(c, given) == nil {
-			return nil
-		}
-		if _, wanted, takes := strings.Cut(c.Use, " "); takes {
-			return usage("%s takes %s", c.CommandPath(), wanted).withHint("see `%s --help`", c.CommandPath())
-		}
-		return usage("%s takes no arguments, but got %q", c.CommandPath(), given[0]).withHint("see `%s --help`", c.CommandPath())
-	}
-}
-
-func (e *env) addGlobalFlags(root *cobra.Command) {
-	g, f := &e.global, root.PersistentFlags()
-	e.flags = f
-	f.StringVar(&g.context, "context", "", "the context to use (ATIVA_CONTEXT)")
-	f.StringVar(&g.server, "server", "", "base URL of the server (ATIVA_SERVER)")
-	f.BoolVarP(&g.yes, "yes", "y", false, "do not ask for confirmation")
-	f.BoolVar(&g.noInput, "no-input", false, "never ask; a needed answer is exit 2")
-	f.BoolVarP(&g.quiet, "quiet", "q", false, "no progress and no remarks")
-	f.BoolVar(&g.debug, "debug", false, "trace requests on stderr, secrets and personal data masked")
-	f.DurationVar(&g.timeout, "timeout", 0, "limit of one request, and of --wait")
-	f.String("lang", "", "language of messages: pt or en (default: of LC_ALL, LC_MESSAGES or LANG)")
-	f.StringVar(&g.color, "color", "auto", "auto, always or never")
-	f.BoolVar(&g.insecureHTTP, "insecure-http", false, "permit plain http to another machine")
-	f.StringVar(&g.caCert, "ca-cert", "", "PEM file of authorities to trust instead of the system's")
-	f.StringVar(&g.clientCert, "client-cert", "", "PEM file of a client certificate")
-	f.StringVar(&g.clientKey, "client-key", "", "PEM file of its key")
-	f.StringVar(&g.proxy, "proxy", "", "URL of a proxy")
-	f.BoolVar(&g.tokenStdin, "token-stdin", false, "read the access token from standard input")
-	g.output.add(f)
 }

@@ -20,7 +20,9 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
+	"ativa/cmd/operator"
 	"ativa/internal/api/apicheck"
+	"ativa/internal/cli"
 	"ativa/internal/store/pgtest"
 )
 
@@ -112,7 +114,7 @@ func exits(ts *testscript.TestScript, neg bool, args []string) {
 	if got := fmt.Sprint(c.ProcessState.ExitCode()); got != args[0] {
 		ts.Fatalf("exit %s, want %s\n%s%s", got, args[0], stdout.String(), stderr.String())
 	}
-	if code := c.ProcessState.ExitCode(); code < exitInterrupted && !hasHint(stderr.String()) {
+	if code := c.ProcessState.ExitCode(); code < cli.ExitInterrupted && !hasHint(stderr.String()) {
 		ts.Fatalf("the error does not say what to do next:\n%s", stderr.String())
 	}
 }
@@ -207,7 +209,7 @@ func startServer(ts *testscript.TestScript, _ bool, args []string) {
 	}
 	ts.Check(json.Unmarshal(ativa(create...), &partner))
 	ts.Check(os.WriteFile(ts.MkAbs("secret"), []byte(partner.Secret), 0o600))
-	for _, p := range devProducts() {
+	for _, p := range operator.DevProducts() {
 		ativa("admin", "products", "create", "--id", fmt.Sprint(p.ID), "--name", p.Name, "--code", p.Code, "--family", p.Family, "--partner", "parceiro")
 	}
 	var created struct {
@@ -273,12 +275,12 @@ func click(ts *testscript.TestScript, _ bool, args []string) {
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), hangs)
 	defer cancel()
-	letters, err := awaitEmails(ctx, ts.MkAbs("mail"), want)
+	letters, err := operator.AwaitEmails(ctx, ts.MkAbs("mail"), want)
 	ts.Check(err)
 	for _, path := range letters {
-		link, err := linkIn(path)
+		link, err := operator.LinkIn(path)
 		ts.Check(err)
-		ts.Check(followLink(ctx, link))
+		ts.Check(operator.FollowLink(ctx, link))
 		ts.Check(os.Remove(path))
 	}
 }

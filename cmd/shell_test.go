@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"ativa/internal/cli"
 )
 
 // bashCompletion holds the functions that every completion for bash builds on.
@@ -39,7 +41,7 @@ _ativa | sed 's/:.*//'`,
 
 func TestShellsComplete(t *testing.T) {
 	w := newExampleTemplate(t).copy(t)
-	w.run("ativa products", exitOK)
+	w.run("ativa products", cli.ExitOK)
 	scripts, err := filepath.Abs("../completions")
 	if err != nil {
 		t.Fatal(err)

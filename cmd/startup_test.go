@@ -12,6 +12,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"ativa/internal/cli"
 )
 
 // What a start costs is counted here and holds on any machine, however busy; how
@@ -106,12 +108,12 @@ func TestHelpCostsWhatVersionCosts(t *testing.T) {
 		least := uint64(math.MaxUint64) // of some runs: nothing else may count
 		for range 5 {
 			var out bytes.Buffer
-			e := &env{in: &out, out: &out, err: &out, getenv: func(name string) string { return map[string]string{"LANG": locale}[name] }}
+			e := &cli.Env{In: &out, Out: &out, Err: &out, Getenv: func(name string) string { return map[string]string{"LANG": locale}[name] }}
 			var before, after runtime.MemStats
 			runtime.ReadMemStats(&before)
 			exit := run(t.Context(), e, args)
 			runtime.ReadMemStats(&after)
-			if exit != exitOK || out.Len() == 0 {
+			if exit != cli.ExitOK || out.Len() == 0 {
 				t.Fatalf("%v: exit %d, %q", args, exit, out.String())
 			}
 			least = min(least, after.TotalAlloc-before.TotalAlloc)

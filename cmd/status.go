@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"ativa/internal/api"
+	"ativa/internal/cli"
 	"ativa/internal/client"
 	"ativa/internal/lang"
 	"ativa/internal/render"
@@ -25,16 +26,16 @@ func statuses(l lang.Language) render.Schema[statusRecord] {
 		{Name: "name", Kind: name, Value: func(r statusRecord) string { return r.Value.Name }},
 		{Name: "word", Title: "in tables", Kind: render.Status, Extra: l == lang.English, Value: func(r statusRecord) string { return r.Value.Name }},
 		{Name: "category", Value: func(r statusRecord) string { return l.Text(string(api.CategoryOf(r.Value.ID))) }},
-		{Name: "meaning", Value: func(r statusRecord) string { return l.Text(meaning(r.Value.Name)) }},
-	}, JSON: raw[api.Status]}
+		{Name: "meaning", Value: func(r statusRecord) string { return l.Text(cli.Meaning(r.Value.Name)) }},
+	}, JSON: cli.Raw[api.Status]}
 }
 
-func newStatus(e *env) *cobra.Command {
+func newStatus(e *cli.Env) *cobra.Command {
 	return &cobra.Command{
-		Use: "status [STATUS…]", Short: "List the possible service statuses, with category and meaning", Args: args(cobra.ArbitraryArgs),
+		Use: "status [STATUS…]", Short: "List the possible service statuses, with category and meaning", Args: cli.Args(cobra.ArbitraryArgs),
 		Example: "  ativa status\n  ativa status waitingSuspension -o json",
 		RunE: func(c *cobra.Command, args []string) error {
-			return list(c.Context(), e, statuses(e.cellLanguage()), func(ctx context.Context, c *client.Client) ([]statusRecord, error) {
+			return cli.List(c.Context(), e, statuses(e.CellLanguage()), func(ctx context.Context, c *client.Client) ([]statusRecord, error) {
 				all, err := c.Statuses(ctx)
 				if err != nil {
 					return nil, err
@@ -56,7 +57,7 @@ func theseStatuses(all []statusRecord, wanted []string) ([]statusRecord, error) 
 			return strings.EqualFold(r.Value.Name, w) || number(r.Value.ID) == w || strings.EqualFold(lang.Portuguese.Status(r.Value.Name), w)
 		})
 		if i < 0 {
-			return nil, notFound("there is no status %q", w).hinting(didYouMean(w, mapped(all, func(r statusRecord) string { return r.Value.Name })))
+			return nil, cli.NotFound("there is no status %q", w).Hinting(cli.DidYouMean(w, cli.Map(all, func(r statusRecord) string { return r.Value.Name })))
 		}
 		picked = append(picked, all[i])
 	}
@@ -86,23 +87,4 @@ func waitsFor(id api.Int) string {
 		return waitsForPartner
 	}
 	return ""
-}
-
-// meaning explains the statuses of api.md; others have none.
-func meaning(status string) string {
-	return map[string]string{
-		"active":                        "the service is enabled",
-		"canceled":                      "cancelled for good",
-		"suspend":                       "suspended for a time",
-		"overdue":                       "suspended for lack of payment",
-		"limitReached":                  "queued: the provider reached its limit of active services",
-		"inProgress":                    "waits for the subscriber to follow the link in the activation e-mail",
-		"error":                         "the last operation failed",
-		"reactivated":                   "waits for the partner to confirm the reactivation",
-		"changed":                       "waits for the partner to confirm the change of product",
-		"waitingSuspension":             "waits for the partner to confirm the suspension",
-		"waitingCancellation":           "waits for the partner to confirm the cancellation",
-		"canceledWithoutActivation":     "cancelled in the queue, before it was enabled",
-		"waitingSuspensionDueToOverdue": "waits for the partner to confirm the suspension for lack of payment",
-	}[status]
 }

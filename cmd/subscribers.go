@@ -8,13 +8,14 @@ import (
 	"github.com/spf13/cobra"
 
 	"ativa/internal/api"
+	"ativa/internal/cli"
 	"ativa/internal/client"
 	"ativa/internal/lang"
 	"ativa/internal/render"
 )
 
-func newSubscribers(e *env) *cobra.Command {
-	return e.group("subscribers", "Register, find and change subscribers", func() []*cobra.Command {
+func newSubscribers(e *cli.Env) *cobra.Command {
+	return e.Group("subscribers", "Register, find and change subscribers", func() []*cobra.Command {
 		return []*cobra.Command{newSubscribersList(e), newSubscribersSearch(e), newSubscribersGet(e), newSubscribersHistory(e), newSubscribersExplain(e), newSubscribersSpeeds(e),
 			newSubscribersCreate(e), newSubscribersUpdate(e), newSubscribersDelete(e), newSubscribersResend(e), newImport(e), newSubscribersExport(e)}
 	})
@@ -32,7 +33,7 @@ func subscribers(l lang.Language) render.Schema[subscriberRecord] {
 		{Name: "customer_plan", Value: func(r subscriberRecord) string { return r.Value.CustomerPlan }},
 		{Name: "services", Value: func(r subscriberRecord) string { return services(l, r.Value.Services) }},
 		{Name: "created_at", Kind: render.Time, Extra: true, Value: func(r subscriberRecord) string { return r.Value.CreatedAt.String() }},
-	}, JSON: raw[api.Subscriber]}
+	}, JSON: cli.Raw[api.Subscriber]}
 }
 
 // services tells of each token in one cell, as "play-basic: active".
@@ -44,25 +45,25 @@ func services(l lang.Language, all []api.Service) string {
 	return strings.Join(words, ", ")
 }
 
-func newSubscribersList(e *env) *cobra.Command {
+func newSubscribersList(e *cli.Env) *cobra.Command {
 	return &cobra.Command{
-		Use: "list", Short: "List all subscribers with their services", Args: args(cobra.NoArgs),
+		Use: "list", Short: "List all subscribers with their services", Args: cli.Args(cobra.NoArgs),
 		Example: "  ativa subscribers list\n  ativa subscribers list -o csv > subscribers.csv",
 		RunE:    func(c *cobra.Command, _ []string) error { return runSubscribersList(c.Context(), e) },
 	}
 }
 
-func runSubscribersList(ctx context.Context, e *env) error {
-	p, err := newPrinter(e, subscribers(e.cellLanguage()))
+func runSubscribersList(ctx context.Context, e *cli.Env) error {
+	p, err := cli.NewPrinter(e, subscribers(e.CellLanguage()))
 	if err != nil {
 		return err
 	}
-	return e.within(ctx, func(ctx context.Context, c *client.Client) error { return p.List(ctx, c.Subscribers(ctx)) })
+	return e.WithClient(ctx, func(ctx context.Context, c *client.Client) error { return p.List(ctx, c.Subscribers(ctx)) })
 }
 
-func newSubscribersSearch(e *env) *cobra.Command {
+func newSubscribersSearch(e *cli.Env) *cobra.Command {
 	return &cobra.Command{
-		Use: "search TERM…", Short: "Find subscribers by name, e-mail, document or telephone", Args: args(cobra.MinimumNArgs(1)),
+		Use: "search TERM…", Short: "Find subscribers by name, e-mail, document or telephone", Args: cli.Args(cobra.MinimumNArgs(1)),
 		Example: "  ativa subscribers search joão silva\n  ativa subscribers search 98765-4321",
 		RunE: func(c *cobra.Command, args []string) error {
 			return runSubscribersSearch(c.Context(), e, strings.Join(args, " "))
@@ -70,35 +71,35 @@ func newSubscribersSearch(e *env) *cobra.Command {
 	}
 }
 
-func runSubscribersSearch(ctx context.Context, e *env, term string) error {
-	p, err := newPrinter(e, subscribers(e.cellLanguage()))
+func runSubscribersSearch(ctx context.Context, e *cli.Env, term string) error {
+	p, err := cli.NewPrinter(e, subscribers(e.CellLanguage()))
 	if err != nil {
 		return err
 	}
 	if strings.TrimSpace(term) == "" {
-		return usage("a search term needs two characters or more")
+		return cli.Usage("a search term needs two characters or more")
 	}
-	return e.within(ctx, func(ctx context.Context, c *client.Client) error { return p.List(ctx, c.Search(ctx, term)) })
+	return e.WithClient(ctx, func(ctx context.Context, c *client.Client) error { return p.List(ctx, c.Search(ctx, term)) })
 }
 
-func newSubscribersGet(e *env) *cobra.Command {
+func newSubscribersGet(e *cli.Env) *cobra.Command {
 	return &cobra.Command{
-		Use: "get DOC", SuggestFor: []string{"show", "view"}, Short: "Show one subscriber", Args: args(cobra.ExactArgs(1)),
+		Use: "get DOC", SuggestFor: []string{"show", "view"}, Short: "Show one subscriber", Args: cli.Args(cobra.ExactArgs(1)),
 		Example: "  ativa subscribers get 529.982.247-25\n  ativa subscribers get 52998224725 -o json",
 		RunE:    func(c *cobra.Command, args []string) error { return runSubscribersGet(c.Context(), e, args[0]) },
 	}
 }
 
-func runSubscribersGet(ctx context.Context, e *env, which string) error {
-	p, err := newPrinter(e, subscribers(e.cellLanguage()))
+func runSubscribersGet(ctx context.Context, e *cli.Env, which string) error {
+	p, err := cli.NewPrinter(e, subscribers(e.CellLanguage()))
 	if err != nil {
 		return err
 	}
-	doc, err := document(which)
+	doc, err := cli.Document(which)
 	if err != nil {
 		return err
 	}
-	return e.within(ctx, func(ctx context.Context, c *client.Client) error {
+	return e.WithClient(ctx, func(ctx context.Context, c *client.Client) error {
 		s, err := c.Subscriber(ctx, doc)
 		if err != nil {
 			return err
@@ -107,16 +108,16 @@ func runSubscribersGet(ctx context.Context, e *env, which string) error {
 	})
 }
 
-func newSubscribersHistory(e *env) *cobra.Command {
+func newSubscribersHistory(e *cli.Env) *cobra.Command {
 	return &cobra.Command{
-		Use: "history DOC", Short: "Show what happened to a subscriber and its services", Args: args(cobra.ExactArgs(1)),
+		Use: "history DOC", Short: "Show what happened to a subscriber and its services", Args: cli.Args(cobra.ExactArgs(1)),
 		Example: "  ativa subscribers history 529.982.247-25\n  ativa subscribers history 52998224725 --columns occurred_at,previous_status,status",
 		RunE: func(c *cobra.Command, args []string) error {
-			doc, err := document(args[0])
+			doc, err := cli.Document(args[0])
 			if err != nil {
 				return err
 			}
-			return list(c.Context(), e, events("history", e.cellLanguage()), func(ctx context.Context, c *client.Client) ([]eventRecord, error) { return c.History(ctx, doc) })
+			return cli.List(c.Context(), e, events("history", e.CellLanguage()), func(ctx context.Context, c *client.Client) ([]eventRecord, error) { return c.History(ctx, doc) })
 		},
 	}
 }
@@ -128,15 +129,15 @@ func speeds() render.Schema[speedRecord] {
 		{Name: "id", Kind: render.Number, Value: func(r speedRecord) string { return number(r.Value.ID) }},
 		{Name: "speed", Value: func(r speedRecord) string { return r.Value.Speed }},
 		{Name: "slug", Value: func(r speedRecord) string { return r.Value.Slug }},
-	}, JSON: raw[api.InternetSpeed]}
+	}, JSON: cli.Raw[api.InternetSpeed]}
 }
 
-func newSubscribersSpeeds(e *env) *cobra.Command {
+func newSubscribersSpeeds(e *cli.Env) *cobra.Command {
 	return &cobra.Command{
-		Use: "speeds", Short: "List the internet speeds a subscriber can have", Args: args(cobra.NoArgs),
+		Use: "speeds", Short: "List the internet speeds a subscriber can have", Args: cli.Args(cobra.NoArgs),
 		Example: "  ativa subscribers speeds\n  ativa subscribers speeds -o csv",
 		RunE: func(c *cobra.Command, _ []string) error {
-			return list(c.Context(), e, speeds(), func(ctx context.Context, c *client.Client) ([]speedRecord, error) { return c.InternetSpeeds(ctx) })
+			return cli.List(c.Context(), e, speeds(), func(ctx context.Context, c *client.Client) ([]speedRecord, error) { return c.InternetSpeeds(ctx) })
 		},
 	}
 }

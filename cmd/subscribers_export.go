@@ -7,13 +7,14 @@ import (
 	"github.com/spf13/cobra"
 
 	"ativa/internal/api"
+	"ativa/internal/cli"
 	"ativa/internal/client"
 	"ativa/internal/render"
 )
 
-func newSubscribersExport(e *env) *cobra.Command {
+func newSubscribersExport(e *cli.Env) *cobra.Command {
 	return &cobra.Command{
-		Use: "export", Short: "Write all subscribers and their products as CSV that imports again", Args: args(cobra.NoArgs),
+		Use: "export", Short: "Write all subscribers and their products as CSV that imports again", Args: cli.Args(cobra.NoArgs),
 		Long: `Write all subscribers with their products as CSV, in constant memory.
 ativa subscribers import reads it again unchanged. Cancelled services are left out.
 
@@ -24,15 +25,15 @@ documents and telephone numbers with their punctuation, so that no zero is lost.
 	}
 }
 
-func runSubscribersExport(ctx context.Context, e *env) error {
-	if o := e.global.output; o.format == "" && o.jq == "" && o.template == "" {
-		e.global.output.format = render.FormatCSV
+func runSubscribersExport(ctx context.Context, e *cli.Env) error {
+	if o := e.Global.Output; o.Format == "" && o.Jq == "" && o.Template == "" {
+		e.Global.Output.Format = render.FormatCSV
 	}
-	p, err := newPrinter(e, exported())
+	p, err := cli.NewPrinter(e, exported())
 	if err != nil {
 		return err
 	}
-	return e.within(ctx, func(ctx context.Context, c *client.Client) error { return p.List(ctx, c.Subscribers(ctx)) })
+	return e.WithClient(ctx, func(ctx context.Context, c *client.Client) error { return p.List(ctx, c.Subscribers(ctx)) })
 }
 
 // exported are the columns of an import.
@@ -45,7 +46,7 @@ func exported() render.Schema[subscriberRecord] {
 		{Name: api.FieldInternetSpeedID, Kind: render.Number, Value: func(r subscriberRecord) string { return number(r.Value.InternetSpeedID) }},
 		{Name: api.FieldCustomerPlan, Value: func(r subscriberRecord) string { return r.Value.CustomerPlan }},
 		{Name: api.FieldProductsIDs, Value: func(r subscriberRecord) string { return liveProducts(r.Value.Services) }},
-	}, JSON: raw[api.Subscriber]}
+	}, JSON: cli.Raw[api.Subscriber]}
 }
 
 // liveProducts lists the products whose services are not cancelled. A comma

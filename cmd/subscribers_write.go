@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"ativa/internal/api"
+	"ativa/internal/cli"
 	"ativa/internal/client"
 	"ativa/internal/csvfile"
 	"ativa/internal/render"
@@ -30,10 +31,10 @@ func (o *subscriberFlags) add(f *pflag.FlagSet) {
 	f.StringVar(&o.speed, "speed", "", "internet speed: id, or a text such as \"500 Mega\", of those that ativa subscribers speeds lists")
 }
 
-func newSubscribersCreate(e *env) *cobra.Command {
+func newSubscribersCreate(e *cli.Env) *cobra.Command {
 	var o subscriberFlags
 	c := &cobra.Command{
-		Use: "create", Short: "Register one subscriber", Args: args(cobra.NoArgs),
+		Use: "create", Short: "Register one subscriber", Args: cli.Args(cobra.NoArgs),
 		Example: `  ativa subscribers create --name "Ana Souza" --email ana@example.com.br --document 529.982.247-25 --phone "(11) 98765-4321"
   ativa subscribers create --name "João Silva" --email joao@example.com.br --document 11144477735 --phone 11987654322 --speed 10 --plan "Fibra 100" -o json`,
 		RunE: func(c *cobra.Command, _ []string) error { return runSubscribersCreate(c.Context(), e, o) },
@@ -42,8 +43,8 @@ func newSubscribersCreate(e *env) *cobra.Command {
 	return c
 }
 
-func runSubscribersCreate(ctx context.Context, e *env, o subscriberFlags) error {
-	p, err := newPrinter(e, subscribers(e.cellLanguage()))
+func runSubscribersCreate(ctx context.Context, e *cli.Env, o subscriberFlags) error {
+	p, err := cli.NewPrinter(e, subscribers(e.CellLanguage()))
 	if err != nil {
 		return err
 	}
@@ -54,9 +55,9 @@ func runSubscribersCreate(ctx context.Context, e *env, o subscriberFlags) error 
 		}
 	}
 	if len(missing) > 0 {
-		return usage("missing: %s", strings.Join(missing, ", "))
+		return cli.Usage("missing: %s", strings.Join(missing, ", "))
 	}
-	doc, err := document(o.document)
+	doc, err := cli.Document(o.document)
 	if err != nil {
 		return err
 	}
@@ -66,8 +67,8 @@ func runSubscribersCreate(ctx context.Context, e *env, o subscriberFlags) error 
 	}
 	s := api.SubscriberCreate{Name: o.name, Email: o.email, Document: doc, Phone: phone, CustomerPlan: o.plan,
 		InternetSpeedID: api.Some(api.Int(api.DefaultInternetSpeed))}
-	e.intent = []phrase{say("register %s (%s)", o.name, mask(doc))}
-	return e.change(ctx, func(ctx context.Context, c *client.Client) error {
+	e.Intent = []cli.Message{cli.Msg("register %s (%s)", o.name, cli.Mask(doc))}
+	return e.WithWritableClient(ctx, func(ctx context.Context, c *client.Client) error {
 		if o.speed != "" {
 			if s.InternetSpeedID.Value, err = speedID(ctx, c, o.speed); err != nil {
 				return err
@@ -86,7 +87,7 @@ func runSubscribersCreate(ctx context.Context, e *env, o subscriberFlags) error 
 func telephone(s string) (string, error) {
 	phone, err := csvfile.Phone(s)
 	if err != nil {
-		return "", usage("--phone: %s", err)
+		return "", cli.Usage("--phone: %s", err)
 	}
 	return phone, nil
 }
@@ -101,9 +102,9 @@ func speedID(ctx context.Context, c *client.Client, s string) (api.Int, error) {
 	if err != nil {
 		return 0, err
 	}
-	id, err := csvfile.SpeedID(mapped(list, func(r client.Item[api.InternetSpeed]) api.InternetSpeed { return r.Value }), s)
+	id, err := csvfile.SpeedID(cli.Map(list, func(r client.Item[api.InternetSpeed]) api.InternetSpeed { return r.Value }), s)
 	if err != nil {
-		return 0, usage("--speed %q: %s", s, err).withHint("see `ativa subscribers speeds`")
+		return 0, cli.Usage("--speed %q: %s", s, err).WithHint("see `ativa subscribers speeds`")
 	}
 	return id, nil
 }
@@ -127,10 +128,10 @@ func printSubscriber(ctx context.Context, c *client.Client, p *render.Printer[su
 	return p.One(ctx, a.Raw, subscriberRecord{Value: a.Value.Subscriber, Raw: whole.Subscriber})
 }
 
-func newSubscribersUpdate(e *env) *cobra.Command {
+func newSubscribersUpdate(e *cli.Env) *cobra.Command {
 	var o subscriberFlags
 	c := &cobra.Command{
-		Use: "update DOC", Short: "Change fields of a subscriber; what is not given stays", Args: args(cobra.ExactArgs(1)),
+		Use: "update DOC", Short: "Change fields of a subscriber; what is not given stays", Args: cli.Args(cobra.ExactArgs(1)),
 		Example: "  ativa subscribers update 529.982.247-25 --email ana.nova@example.com.br\n  ativa subscribers update 52998224725 --plan \"Fibra 500\" --speed \"500 Mega\"",
 		RunE: func(c *cobra.Command, args []string) error {
 			u, err := o.update(c.Flags())
@@ -164,29 +165,29 @@ func (o *subscriberFlags) update(f *pflag.FlagSet) (api.SubscriberUpdate, error)
 		u.Phone = api.Some(phone)
 	}
 	if f.Changed("document") {
-		doc, err := document(o.document)
+		doc, err := cli.Document(o.document)
 		if err != nil {
 			return u, err
 		}
 		u.Document = api.Some(doc)
 	}
 	if u == (api.SubscriberUpdate{}) && o.speed == "" {
-		return u, usage("nothing to change").withHint("give the fields to change, for example --email")
+		return u, cli.Usage("nothing to change").WithHint("give the fields to change, for example --email")
 	}
 	return u, nil
 }
 
-func runSubscribersUpdate(ctx context.Context, e *env, which string, u api.SubscriberUpdate, speed string) error {
-	p, err := newPrinter(e, subscribers(e.cellLanguage()))
+func runSubscribersUpdate(ctx context.Context, e *cli.Env, which string, u api.SubscriberUpdate, speed string) error {
+	p, err := cli.NewPrinter(e, subscribers(e.CellLanguage()))
 	if err != nil {
 		return err
 	}
-	doc, err := document(which)
+	doc, err := cli.Document(which)
 	if err != nil {
 		return err
 	}
-	e.intent = []phrase{say("change fields of %s", mask(doc))}
-	return e.change(ctx, func(ctx context.Context, c *client.Client) error {
+	e.Intent = []cli.Message{cli.Msg("change fields of %s", cli.Mask(doc))}
+	return e.WithWritableClient(ctx, func(ctx context.Context, c *client.Client) error {
 		if speed != "" {
 			id, err := speedID(ctx, c, speed)
 			if err != nil {
@@ -205,32 +206,32 @@ func runSubscribersUpdate(ctx context.Context, e *env, which string, u api.Subsc
 	})
 }
 
-func newSubscribersDelete(e *env) *cobra.Command {
+func newSubscribersDelete(e *cli.Env) *cobra.Command {
 	return &cobra.Command{
-		Use: "delete DOC", Short: "Erase a subscriber whose services are all cancelled", Args: args(cobra.ExactArgs(1)),
+		Use: "delete DOC", Short: "Erase a subscriber whose services are all cancelled", Args: cli.Args(cobra.ExactArgs(1)),
 		Example: "  ativa subscribers delete 529.982.247-25\n  ativa subscribers delete 52998224725 --yes",
 		RunE:    func(c *cobra.Command, args []string) error { return runSubscribersDelete(c.Context(), e, args[0]) },
 	}
 }
 
-func runSubscribersDelete(ctx context.Context, e *env, which string) error {
-	doc, err := document(which)
+func runSubscribersDelete(ctx context.Context, e *cli.Env, which string) error {
+	doc, err := cli.Document(which)
 	if err != nil {
 		return err
 	}
-	e.intent = []phrase{say("erase %s for good", mask(doc))}
-	return e.change(ctx, func(ctx context.Context, c *client.Client) error {
+	e.Intent = []cli.Message{cli.Msg("erase %s for good", cli.Mask(doc))}
+	return e.WithWritableClient(ctx, func(ctx context.Context, c *client.Client) error {
 		s, err := c.Subscriber(ctx, doc)
 		if err != nil {
 			return err
 		}
-		if err := e.confirm(say("Erase %s (%s) for good?", s.Value.Name, mask(doc)), []phrase{say("%s", services(e.lang, s.Value.Services))}); err != nil {
+		if err := e.Confirm(cli.Msg("Erase %s (%s) for good?", s.Value.Name, cli.Mask(doc)), []cli.Message{cli.Msg("%s", services(e.Lang, s.Value.Services))}); err != nil {
 			return err
 		}
 		if _, err := c.DeleteSubscriber(ctx, doc, client.NewIdempotencyKey()); err != nil {
 			return err
 		}
-		e.remark("erased %s", mask(doc))
+		e.Remark("erased %s", cli.Mask(doc))
 		return nil
 	})
 }
@@ -243,34 +244,34 @@ func resent() render.Schema[resendRow] {
 		{Name: "status", Kind: render.Status, Value: func(r resendRow) string { return r.Status }},
 		{Name: "result", Kind: render.Word, Value: func(r resendRow) string { return r.Result }},
 		{Name: "reason", Value: func(r resendRow) string { return r.Reason }},
-	}, JSON: asJSON[resendRow]}
+	}, JSON: cli.ToJSON[resendRow]}
 }
 
-func newSubscribersResend(e *env) *cobra.Command {
+func newSubscribersResend(e *cli.Env) *cobra.Command {
 	return &cobra.Command{
-		Use: "resend DOC", Short: "Send the activation e-mails again; earlier links stop working", Args: args(cobra.ExactArgs(1)),
+		Use: "resend DOC", Short: "Send the activation e-mails again; earlier links stop working", Args: cli.Args(cobra.ExactArgs(1)),
 		Example: "  ativa subscribers resend 529.982.247-25\n  ativa subscribers resend 52998224725 -o json",
 		RunE:    func(c *cobra.Command, args []string) error { return runSubscribersResend(c.Context(), e, args[0]) },
 	}
 }
 
-func runSubscribersResend(ctx context.Context, e *env, which string) error {
-	p, err := newPrinter(e, resent())
+func runSubscribersResend(ctx context.Context, e *cli.Env, which string) error {
+	p, err := cli.NewPrinter(e, resent())
 	if err != nil {
 		return err
 	}
-	doc, err := document(which)
+	doc, err := cli.Document(which)
 	if err != nil {
 		return err
 	}
-	e.intent = []phrase{say("send the activation e-mails of %s again; earlier links stop working", mask(doc))}
-	return e.change(ctx, func(ctx context.Context, c *client.Client) error {
+	e.Intent = []cli.Message{cli.Msg("send the activation e-mails of %s again; earlier links stop working", cli.Mask(doc))}
+	return e.WithWritableClient(ctx, func(ctx context.Context, c *client.Client) error {
 		a, err := c.ResendActivationEmail(ctx, doc, client.NewIdempotencyKey())
 		if err != nil {
 			return err
 		}
 		if !a.Detailed {
-			e.remark("the server has accepted it and does not say which e-mails it sends")
+			e.Remark("the server has accepted it and does not say which e-mails it sends")
 		}
 		return p.Results(ctx, a.Raw, a.Value.Results)
 	})

@@ -3,6 +3,8 @@ package cmd
 import (
 	"slices"
 	"testing"
+
+	"ativa/internal/cli"
 )
 
 func TestNearestWordsAreFewAndNear(t *testing.T) {
@@ -11,7 +13,7 @@ func TestNearestWordsAreFewAndNear(t *testing.T) {
 		"contxt": {"context"}, "ouptut": {"output"}, "COLOUR": {"color"}, "raed_only": {"read_only"}, "play": {"play-basic", "play-premium"},
 		"play-bsaic": {"play-basic"}, "elephant": {}, "": {}, "x": {},
 	} {
-		if got := nearest(typed, all); !slices.Equal(got, want) {
+		if got := cli.Nearest(typed, all); !slices.Equal(got, want) {
 			t.Errorf("%q: got %q, want %q", typed, got, want)
 		}
 	}

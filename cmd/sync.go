@@ -10,6 +10,7 @@ import (
 
 	"ativa/internal/api"
 	"ativa/internal/bulk"
+	"ativa/internal/cli"
 	"ativa/internal/client"
 	"ativa/internal/csvfile"
 	"ativa/internal/lang"
@@ -29,7 +30,7 @@ type syncOptions struct {
 	values          []string // of --map-value
 }
 
-func newSync(e *env) *cobra.Command {
+func newSync(e *cli.Env) *cobra.Command {
 	var o syncOptions
 	c := &cobra.Command{
 		Use: "sync FILE", Short: "Make the service match a spreadsheet: plan, then apply",
@@ -47,11 +48,11 @@ Interrupted, run it again: what is done already is not done twice.`,
 		Example: "  ativa sync assinantes.csv --dry-run\n  ativa sync assinantes.csv --yes --max-changes 5%\n  ativa sync assinantes.csv --plan-file plan.json && ativa sync --apply plan.json --yes",
 		Args: func(c *cobra.Command, given []string) error {
 			if o.apply != "" && len(given) > 0 {
-				return usage("--apply takes the place of FILE: the plan knows what to do")
+				return cli.Usage("--apply takes the place of FILE: the plan knows what to do")
 			} else if o.apply != "" {
 				return nil
 			}
-			return args(cobra.ExactArgs(1))(c, given)
+			return cli.Args(cobra.ExactArgs(1))(c, given)
 		},
 		RunE: func(c *cobra.Command, args []string) error {
 			if o.apply != "" {
@@ -94,41 +95,41 @@ func syncActions(l lang.Language) render.Schema[bulk.Action] {
 			}
 			return fmt.Sprint(a.Line)
 		}},
-	}, JSON: asJSON[bulk.Action]}
+	}, JSON: cli.ToJSON[bulk.Action]}
 }
 
-func runSync(ctx context.Context, e *env, o syncOptions) error {
-	p, err := newPrinter(e, syncActions(e.cellLanguage()))
+func runSync(ctx context.Context, e *cli.Env, o syncOptions) error {
+	p, err := cli.NewPrinter(e, syncActions(e.CellLanguage()))
 	if err != nil {
 		return err
 	}
-	limit, err := parseShare("--max-changes", o.maxChanges)
+	limit, err := cli.ParseLimit("--max-changes", o.maxChanges)
 	if err != nil {
 		return err
 	}
 	columns := importOptions{csv: o.csv, maps: o.maps, values: o.values}
-	if err := e.mapColumns(&columns); err != nil {
+	if err := mapColumns(e, &columns); err != nil {
 		return err
 	}
 	columns.csv.Profile = csvfile.Sync
-	f, err := e.open(o.file, columns.csv)
+	f, err := e.Open(o.file, columns.csv)
 	if err != nil {
 		return err
 	}
 	defer f.Close()
 	plans := o.dryRun || o.planFile != ""
-	within := e.checking
+	within := e.WithUnconfirmedClient
 	if plans {
-		within = e.within
+		within = e.WithClient
 	}
 	return within(ctx, func(ctx context.Context, c *client.Client) error {
-		plan, err := e.plan(ctx, c, o, f)
+		plan, err := plan(ctx, e, c, o, f)
 		if err != nil {
 			return err
 		}
 		tooMany := excess(o, limit, plan)
 		if o.dryRun {
-			return cmp.Or(e.showPlan(ctx, p, plan, o.detailed && tooMany == nil), tooMany)
+			return cmp.Or(showPlan(ctx, e, p, plan, o.detailed && tooMany == nil), tooMany)
 		}
 		if tooMany != nil {
 			return tooMany
@@ -137,12 +138,12 @@ func runSync(ctx context.Context, e *env, o syncOptions) error {
 			if err := writePlan(o.planFile, plan); err != nil {
 				return err
 			}
-			e.remark("plan: %s (apply it with: ativa sync --apply %s)", o.planFile, o.planFile)
+			e.Remark("plan: %s (apply it with: ativa sync --apply %s)", o.planFile, o.planFile)
 		}
 		if plans || plan.Changes() == 0 {
-			return e.showPlan(ctx, p, plan, o.detailed)
+			return showPlan(ctx, e, p, plan, o.detailed)
 		}
-		return e.applyPlan(ctx, c, p, plan)
+		return applyPlan(ctx, e, c, p, plan)
 	})
 }
 
@@ -155,23 +156,23 @@ const (
 
 // excess is the error of a plan that changes more than it may. An incomplete
 // file would else cancel everything that it lacks.
-func excess(o syncOptions, limit share, plan *bulk.Plan) error {
-	look := say("look at it with --dry-run")
-	if limit.exceeded(plan.Changes(), plan.Subscribers) {
-		return &failure{exit: exitInvalidInput, code: "too_many_changes", message: say("the plan has %d [change|changes] for %d [subscriber|subscribers], more than --max-changes %s; nothing was sent", plan.Changes(), plan.Subscribers, o.maxChanges),
-			hint: look}
+func excess(o syncOptions, limit cli.Limit, plan *bulk.Plan) error {
+	look := cli.Msg("look at it with --dry-run")
+	if limit.Exceeded(plan.Changes(), plan.Subscribers) {
+		return &cli.Failure{Exit: cli.ExitInvalidInput, Code: "too_many_changes", Message: cli.Msg("the plan has %d [change|changes] for %d [subscriber|subscribers], more than --max-changes %s; nothing was sent", plan.Changes(), plan.Subscribers, o.maxChanges),
+			Hint: look}
 	}
 	cancels, most := plan.Count(bulk.ActionDeactivate), max(cancelFew, plan.Subscribers*cancelShare/100)
-	if limit.given || cancels <= most {
+	if limit.Given || cancels <= most {
 		return nil
 	}
-	return &failure{exit: exitInvalidInput, code: "too_many_cancellations", message: say("the plan cancels %d services of %d [subscriber|subscribers], more than %d; nothing was sent", cancels, plan.Subscribers, most),
-		hint: say("look at it with --dry-run; if it is meant, --max-changes %d allows it", plan.Changes())}
+	return &cli.Failure{Exit: cli.ExitInvalidInput, Code: "too_many_cancellations", Message: cli.Msg("the plan cancels %d services of %d [subscriber|subscribers], more than %d; nothing was sent", cancels, plan.Subscribers, most),
+		Hint: cli.Msg("look at it with --dry-run; if it is meant, --max-changes %d allows it", plan.Changes())}
 }
 
 // plan checks the file and compares it with the server.
-func (e *env) plan(ctx context.Context, c *client.Client, o syncOptions, f *csvfile.File) (*bulk.Plan, error) {
-	chosen, err := e.chosen()
+func plan(ctx context.Context, e *cli.Env, c *client.Client, o syncOptions, f *csvfile.File) (*bulk.Plan, error) {
+	chosen, err := e.ChosenContext()
 	if err != nil {
 		return nil, err
 	}
@@ -179,20 +180,20 @@ func (e *env) plan(ctx context.Context, c *client.Client, o syncOptions, f *csvf
 	if err != nil {
 		return nil, err
 	}
-	e.tellFile(f)
+	tellFile(e, f)
 	s, err := f.Check(ctx, catalog)
-	e.tellNotices(f)
+	tellNotices(e, f)
 	if err != nil {
 		return nil, err
 	}
-	e.tellCheck(s)
+	tellCheck(e, s)
 	if s.Invalid > 0 {
-		report, err := e.writeCheck(ctx, f, reportPlace(o.file, "", ".report.csv"))
+		report, err := writeCheck(ctx, e, f, reportPlace(o.file, "", ".report.csv"))
 		if err != nil {
 			return nil, err
 		}
-		return nil, &failure{exit: exitInvalidInput, code: "invalid_input", message: say("%d of %d [row is|rows are] invalid; nothing was sent", s.Invalid, s.Rows),
-			hint: say("mend the file; %s tells of every line", report)}
+		return nil, &cli.Failure{Exit: cli.ExitInvalidInput, Code: "invalid_input", Message: cli.Msg("%d of %d [row is|rows are] invalid; nothing was sent", s.Invalid, s.Rows),
+			Hint: cli.Msg("mend the file; %s tells of every line", report)}
 	}
 	plan := &bulk.Plan{ID: client.NewIdempotencyKey(), Server: strings.TrimSuffix(chosen.Server, "/"), Context: chosen.Name, Actions: []bulk.Action{}}
 	planner := &bulk.Planner{Client: c, Products: catalog.Products, HasProducts: f.Has(api.FieldProductsIDs), AllowDeactivate: o.allowDeactivate}
@@ -200,29 +201,29 @@ func (e *env) plan(ctx context.Context, c *client.Client, o syncOptions, f *csvf
 	if err := planner.Plan(ctx, run.goodRows(ctx), plan); err != nil {
 		return nil, err
 	}
-	e.tellPlan(plan)
+	tellPlan(e, plan)
 	if plan.Missing > 0 && !o.allowDeactivate {
-		e.remark("the file lacks %d [subscriber|subscribers] with services, left as they are (--allow-deactivate cancels them)", plan.Missing)
+		e.Remark("the file lacks %d [subscriber|subscribers] with services, left as they are (--allow-deactivate cancels them)", plan.Missing)
 	}
 	return plan, nil
 }
 
 // tellPlan sums the plan up.
-func (e *env) tellPlan(plan *bulk.Plan) {
+func tellPlan(e *cli.Env, plan *bulk.Plan) {
 	count := func(word string) int { return plan.Count(word) }
 	var parts []string
 	for _, c := range []struct {
 		n    int
 		what string
 	}{
-		{count(bulk.ActionCreate), e.text("create")}, {count(bulk.ActionUpdate), e.text("update")}, {count(bulk.ActionActivate), e.text("activate")},
-		{count(bulk.ActionChange), e.text("change")}, {count(bulk.ActionSuspend), e.text("suspend")}, {count(bulk.ActionReactivate), e.text("reactivate")},
-		{count(bulk.ActionDeactivate), e.text("deactivate")}, {count(bulk.ActionRefused), e.text("refused")},
+		{count(bulk.ActionCreate), e.Text("create")}, {count(bulk.ActionUpdate), e.Text("update")}, {count(bulk.ActionActivate), e.Text("activate")},
+		{count(bulk.ActionChange), e.Text("change")}, {count(bulk.ActionSuspend), e.Text("suspend")}, {count(bulk.ActionReactivate), e.Text("reactivate")},
+		{count(bulk.ActionDeactivate), e.Text("deactivate")}, {count(bulk.ActionRefused), e.Text("refused")},
 	} {
 		if c.n > 0 {
 			parts = append(parts, fmt.Sprintf("%d %s", c.n, c.what))
 		}
 	}
-	parts = append(parts, e.text("%d unchanged", plan.Unchanged))
-	e.remark("plan: %s", strings.Join(parts, ", "))
+	parts = append(parts, e.Text("%d unchanged", plan.Unchanged))
+	e.Remark("plan: %s", strings.Join(parts, ", "))
 }

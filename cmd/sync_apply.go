@@ -11,28 +11,29 @@ import (
 
 	"ativa/internal/api"
 	"ativa/internal/bulk"
+	"ativa/internal/cli"
 	"ativa/internal/client"
 	"ativa/internal/lang"
 	"ativa/internal/render"
 )
 
 // showPlan prints a plan that is not applied now.
-func (e *env) showPlan(ctx context.Context, p *render.Printer[bulk.Action], plan *bulk.Plan, detailed bool) error {
+func showPlan(ctx context.Context, e *cli.Env, p *render.Printer[bulk.Action], plan *bulk.Plan, detailed bool) error {
 	if err := p.Results(ctx, planDocument(plan), plan.Actions); err != nil {
 		return err
 	}
 	switch {
 	case detailed && plan.Changes() > 0:
-		return &done{exitPending}
+		return &cli.SilentExit{Code: cli.ExitPending}
 	case plan.Count(bulk.ActionRefused) > 0 && plan.Changes() == 0:
-		return &done{exitPartial}
+		return &cli.SilentExit{Code: cli.ExitPartial}
 	}
 	return nil
 }
 
 // planDocument is the JSON of a plan, without what identifies its requests.
 func planDocument(plan *bulk.Plan) json.RawMessage {
-	return asJSON(struct {
+	return cli.ToJSON(struct {
 		Subscribers int           `json:"subscribers"`
 		Missing     int           `json:"missing"`
 		Unchanged   int           `json:"unchanged"`
@@ -56,48 +57,48 @@ func writePlan(path string, plan *bulk.Plan) error {
 	if err != nil {
 		return err
 	}
-	return replaceFile(path, func(w io.Writer) error {
+	return cli.ReplaceFile(path, func(w io.Writer) error {
 		_, err := w.Write(append(data, '\n'))
 		return err
 	})
 }
 
-func runSyncApply(ctx context.Context, e *env, o syncOptions) error {
-	p, err := newPrinter(e, syncActions(e.cellLanguage()))
+func runSyncApply(ctx context.Context, e *cli.Env, o syncOptions) error {
+	p, err := cli.NewPrinter(e, syncActions(e.CellLanguage()))
 	if err != nil {
 		return err
 	}
 	data, err := os.ReadFile(o.apply)
 	if errors.Is(err, fs.ErrNotExist) {
-		return usage("plan %q does not exist", o.apply)
+		return cli.Usage("plan %q does not exist", o.apply)
 	} else if err != nil {
 		return err
 	}
 	var plan bulk.Plan
 	if err := json.Unmarshal(data, &plan); err != nil || plan.ID == "" {
-		return &failure{exit: exitInvalidInput, code: "not_a_plan", message: say("%s is not a plan of ativa sync", o.apply), err: err}
+		return &cli.Failure{Exit: cli.ExitInvalidInput, Code: "not_a_plan", Message: cli.Msg("%s is not a plan of ativa sync", o.apply), Err: err}
 	}
-	chosen, err := e.chosen()
+	chosen, err := e.ChosenContext()
 	if err != nil {
 		return err
 	}
 	if server := strings.TrimSuffix(chosen.Server, "/"); server != plan.Server || chosen.Name != plan.Context {
-		return usage("the plan is for context %q on %s, not for %q on %s", plan.Context, plan.Server, chosen.Name, server)
+		return cli.Usage("the plan is for context %q on %s, not for %q on %s", plan.Context, plan.Server, chosen.Name, server)
 	}
-	e.tellPlan(&plan)
-	return e.checking(ctx, func(ctx context.Context, c *client.Client) error { return e.applyPlan(ctx, c, p, &plan) })
+	tellPlan(e, &plan)
+	return e.WithUnconfirmedClient(ctx, func(ctx context.Context, c *client.Client) error { return applyPlan(ctx, e, c, p, &plan) })
 }
 
 // applyPlan asks, applies the plan and prints what became of it.
-func (e *env) applyPlan(ctx context.Context, c *client.Client, p *render.Printer[bulk.Action], plan *bulk.Plan) error {
-	if err := e.approve(say("Make %d [change|changes]?", plan.Changes()), planWords(e.lang, plan)); err != nil {
+func applyPlan(ctx context.Context, e *cli.Env, c *client.Client, p *render.Printer[bulk.Action], plan *bulk.Plan) error {
+	if err := e.Approve(cli.Msg("Make %d [change|changes]?", plan.Changes()), planWords(e.Lang, plan)); err != nil {
 		return err
 	}
-	progress, err := e.newProgress("applying", "changes", plan.Changes(), false)
+	progress, err := e.NewProgress("applying", "changes", plan.Changes(), false)
 	if err != nil {
 		return err
 	}
-	end := e.tellStop(ctx, progress)
+	end := e.TellStop(ctx, progress)
 	applied := plan.Apply(ctx, c, func(n int) { progress.Add(n) })
 	end()
 	progress.Close()
@@ -115,30 +116,30 @@ func (e *env) applyPlan(ctx context.Context, c *client.Client, p *render.Printer
 	}
 	switch refused := plan.Count(bulk.ActionRefused); {
 	case applied != nil:
-		return &failure{exit: exitOf(applied), code: "incomplete", message: say("%d of %d [change is|changes are] not made", undone, plan.Changes()),
-			hint: say("run the same command again: what is done is not done twice"), err: applied}
+		return &cli.Failure{Exit: exitOf(applied), Code: "incomplete", Message: cli.Msg("%d of %d [change is|changes are] not made", undone, plan.Changes()),
+			Hint: cli.Msg("run the same command again: what is done is not done twice"), Err: applied}
 	case failed+refused > 0 && failed == plan.Changes():
-		return &failure{exit: exitRefused, code: "refused", message: say("none of the changes was made")}
+		return &cli.Failure{Exit: cli.ExitRefused, Code: "refused", Message: cli.Msg("none of the changes was made")}
 	case failed+refused > 0:
-		return &done{exitPartial}
+		return &cli.SilentExit{Code: cli.ExitPartial}
 	}
 	return nil
 }
 
 // planWords are the first lines of a plan for the person who is asked.
-func planWords(l lang.Language, plan *bulk.Plan) []phrase {
+func planWords(l lang.Language, plan *bulk.Plan) []cli.Message {
 	const shown = 20
-	var all []phrase
+	var all []cli.Message
 	for _, a := range plan.Actions {
 		if len(all) == shown {
-			return append(all, say("and %d more", len(plan.Actions)-shown))
+			return append(all, cli.Msg("and %d more", len(plan.Actions)-shown))
 		}
-		words := say("%s %s", say(a.Action), mask(a.Document))
+		words := cli.Msg("%s %s", cli.Msg(a.Action), cli.Mask(a.Document))
 		if a.ProductID != 0 {
-			words = say("%s product %s", words, number(a.ProductID))
+			words = cli.Msg("%s product %s", words, number(a.ProductID))
 		}
 		if more := strings.TrimSpace(strings.Join(a.Fields, " ") + " " + reasonWords(l, a.Reason)); more != "" {
-			words = say("%s %s", words, more)
+			words = cli.Msg("%s %s", words, more)
 		}
 		all = append(all, words)
 	}

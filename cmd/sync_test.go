@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"ativa/internal/cli"
 )
 
 // A file that lost most of its rows would cancel everybody whom it lacks: the
@@ -30,10 +32,10 @@ func TestCancellationsOfASyncAreCapped(t *testing.T) {
 		exit int
 		says string
 	}{
-		{[]string{"--yes"}, exitInvalidInput, "the plan cancels 38 services of 30 subscribers, more than 10; nothing was sent"},
-		{[]string{"--plan-file", planFile}, exitInvalidInput, "if it is meant, --max-changes 38 allows it"},
-		{[]string{"--yes", "--max-changes", "37"}, exitInvalidInput, "more than --max-changes 37"},
-		{[]string{"--dry-run"}, exitInvalidInput, documentOf(29)},
+		{[]string{"--yes"}, cli.ExitInvalidInput, "the plan cancels 38 services of 30 subscribers, more than 10; nothing was sent"},
+		{[]string{"--plan-file", planFile}, cli.ExitInvalidInput, "if it is meant, --max-changes 38 allows it"},
+		{[]string{"--yes", "--max-changes", "37"}, cli.ExitInvalidInput, "more than --max-changes 37"},
+		{[]string{"--dry-run"}, cli.ExitInvalidInput, documentOf(29)},
 	} {
 		args := append([]string{"sync", cut, "--allow-deactivate"}, c.args...)
 		command := w.command(args...)

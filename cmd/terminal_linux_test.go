@@ -11,6 +11,8 @@ import (
 	"syscall"
 	"testing"
 	"unsafe"
+
+	"ativa/internal/cli"
 )
 
 // newTerminal is a terminal: what a command writes to it can be read from the
@@ -60,15 +62,15 @@ func TestRetryIsToldAtATerminal(t *testing.T) {
 	} {
 		other, terminal := newTerminal(t)
 		var stdout strings.Builder
-		e := &env{in: strings.NewReader(""), out: &stdout, err: terminal, getenv: func(name string) string { return u.env[name] }}
+		e := &cli.Env{In: strings.NewReader(""), Out: &stdout, Err: terminal, Getenv: func(name string) string { return u.env[name] }}
 		exit := run(t.Context(), e, c.args)
 		fmt.Fprintln(terminal, "end")
 		got := readTo(t, other, "end")
-		if exit != exitOK || !strings.Contains(got, c.want) || c.want == "" && strings.Contains(got, "again") {
+		if exit != cli.ExitOK || !strings.Contains(got, c.want) || c.want == "" && strings.Contains(got, "again") {
 			t.Errorf("%v: exit %d, told %q; want %q", c.args, exit, got, c.want)
 		}
 	}
-	if got := u.enter(nil, "products"); got.exit != exitOK || strings.Contains(got.stderr, "again") {
+	if got := u.enter(nil, "products"); got.exit != cli.ExitOK || strings.Contains(got.stderr, "again") {
 		t.Errorf("without a terminal: exit %d, told %q; want nothing", got.exit, got.stderr)
 	}
 }

@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"testing"
 	"time"
+
+	"ativa/internal/cli"
 )
 
 // user is somebody at a terminal-less shell, with a home and an environment of
@@ -39,7 +41,7 @@ func (u *user) enter(in io.Reader, args ...string) outcome {
 		in = bytes.NewReader(nil)
 	}
 	var stdout, stderr bytes.Buffer
-	e := &env{in: in, out: &stdout, err: &stderr, getenv: func(name string) string { return u.env[name] }}
+	e := &cli.Env{In: in, Out: &stdout, Err: &stderr, Getenv: func(name string) string { return u.env[name] }}
 	exit := run(u.t.Context(), e, args)
 	return outcome{exit, stdout.String(), stderr.String()}
 }

@@ -8,11 +8,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"ativa/internal/api"
+	"ativa/internal/cli"
 	"ativa/internal/render"
 )
-
-// Set by the linker in releases.
-var version, commit, date = "dev", "", ""
 
 // schemaVersion counts the changes of the JSON shapes that a program reading
 // them may notice; docs/output.md says which those are.
@@ -37,19 +35,19 @@ func builds() render.Schema[build] {
 		{Name: "go", Value: func(b build) string { return b.Go }},
 		{Name: "system", Value: func(b build) string { return b.System }},
 		{Name: "schema_version", Kind: render.Number, Extra: true, Value: func(b build) string { return number(api.Int(b.Schema)) }},
-	}, JSON: asJSON[build]}
+	}, JSON: cli.ToJSON[build]}
 }
 
-func newVersion(e *env) *cobra.Command {
+func newVersion(e *cli.Env) *cobra.Command {
 	return &cobra.Command{
-		Use: "version", Short: "Print the version of the program", Args: args(cobra.NoArgs),
+		Use: "version", Short: "Print the version of the program", Args: cli.Args(cobra.NoArgs),
 		Example: "  ativa version\n  ativa version -o json",
 		RunE:    func(c *cobra.Command, _ []string) error { return runVersion(c.Context(), e) },
 	}
 }
 
-func runVersion(ctx context.Context, e *env) error {
-	p, err := newPrinter(e, builds())
+func runVersion(ctx context.Context, e *cli.Env) error {
+	p, err := cli.NewPrinter(e, builds())
 	if err != nil {
 		return err
 	}
@@ -59,9 +57,9 @@ func runVersion(ctx context.Context, e *env) error {
 // thisBuild is what the linker was told, or else what Go noted of the working
 // tree that the program was built from.
 func thisBuild() build {
-	b := build{version, commit, date, runtime.Version(), runtime.GOOS + "/" + runtime.GOARCH, schemaVersion}
+	b := build{cli.Version, cli.Commit, cli.Date, runtime.Version(), runtime.GOOS + "/" + runtime.GOARCH, schemaVersion}
 	info, ok := debug.ReadBuildInfo()
-	if !ok || commit != "" {
+	if !ok || cli.Commit != "" {
 		return b
 	}
 	for _, s := range info.Settings { // by name, so that "modified" comes before "revision"

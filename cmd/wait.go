@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"ativa/internal/api"
+	"ativa/internal/cli"
 	"ativa/internal/client"
 	"ativa/internal/render"
 )
@@ -22,7 +23,7 @@ const (
 
 // waiting is what --wait knows of the services that are not final yet.
 type waiting struct {
-	*env
+	*cli.Env
 	client   *client.Client
 	product  api.Int
 	results  []api.BatchResult
@@ -37,11 +38,11 @@ type waiting struct {
 // the last seen status into the results. It says what is waited for. After
 // --timeout it gives up with exit 8. after is what feedEnd gave before anything
 // was sent.
-func (e *env) wait(ctx context.Context, c *client.Client, product api.Int, results []api.BatchResult, after string) error {
-	limit := e.waitLimit()
+func wait(ctx context.Context, e *cli.Env, c *client.Client, product api.Int, results []api.BatchResult, after string) error {
+	limit := waitTimeout(e)
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
-	w := &waiting{env: e, client: c, product: product, results: results, pending: map[string][]int{}}
+	w := &waiting{Env: e, client: c, product: product, results: results, pending: map[string][]int{}}
 	for i, r := range results {
 		if r.Result != api.ResultFailed && (r.StatusID == nil || !isFinal(*r.StatusID)) {
 			w.pending[r.Document] = append(w.pending[r.Document], i)
@@ -51,25 +52,25 @@ func (e *env) wait(ctx context.Context, c *client.Client, product api.Int, resul
 		return nil
 	}
 	var err error
-	if w.progress, err = e.newProgress("waiting", "services", len(w.pending), false); err != nil {
+	if w.progress, err = e.NewProgress("waiting", "services", len(w.pending), false); err != nil {
 		return err
 	}
 	defer w.progress.Close()
 	err = w.follow(ctx, after)
 	if errors.Is(context.Cause(ctx), context.DeadlineExceeded) && len(w.pending) > 0 {
-		return &failure{exit: exitPending, code: "pending",
-			message: say("%d of %d [service is|services are] not final after %s, %s", len(w.pending), len(results), limit, w.words()),
-			hint:    say("they go on by themselves; look again with `ativa subscribers explain DOC`")}
+		return &cli.Failure{Exit: cli.ExitPending, Code: "pending",
+			Message: cli.Msg("%d of %d [service is|services are] not final after %s, %s", len(w.pending), len(results), limit, w.words()),
+			Hint:    cli.Msg("they go on by themselves; look again with `ativa subscribers explain DOC`")}
 	}
 	return err
 }
 
-// waitLimit is how long --wait waits in all.
-func (e *env) waitLimit() time.Duration {
-	if e.global.timeout == 0 {
+// waitTimeout is how long --wait waits in all.
+func waitTimeout(e *cli.Env) time.Duration {
+	if e.Global.Timeout == 0 {
 		return waitLimit
 	}
-	return e.global.timeout
+	return e.Global.Timeout
 }
 
 // follow returns when nothing is pending any more. It reads the feed from the
@@ -111,7 +112,7 @@ func (w *waiting) follow(ctx context.Context, after string) error {
 // patience is how long the server may hold an answer, well within the time
 // limit of a request.
 func (w *waiting) patience() time.Duration {
-	if limit := w.global.timeout; limit > 0 {
+	if limit := w.Global.Timeout; limit > 0 {
 		return min(feedPatience, (limit / 2).Truncate(time.Second))
 	}
 	return feedPatience
@@ -188,11 +189,11 @@ func (w *waiting) done(doc string) {
 func (w *waiting) tell() {
 	kinds, _ := w.count()
 	now := strings.Join(kinds, " ")
-	if now == w.told || w.global.quiet || len(w.pending) == 0 {
+	if now == w.told || w.Global.Quiet || len(w.pending) == 0 {
 		return
 	}
 	w.told = now
-	w.progress.Note(w.words().in(w.lang))
+	w.progress.Note(w.words().Text(w.Lang))
 }
 
 // count sorts the pending ones by who must act, in a steady order.
@@ -214,28 +215,28 @@ func (w *waiting) count() (kinds []string, numbers map[string]int) {
 }
 
 // words says what is waited for: "waiting: 3 for the partner".
-func (w *waiting) words() phrase {
+func (w *waiting) words() cli.Message {
 	kinds, numbers := w.count()
-	text := map[string]phrase{
-		waitsForPartner:    say("for the partner to confirm"),
-		waitsForSubscriber: say("for the subscriber to follow the link in the activation e-mail"),
+	text := map[string]cli.Message{
+		waitsForPartner:    cli.Msg("for the partner to confirm"),
+		waitsForSubscriber: cli.Msg("for the subscriber to follow the link in the activation e-mail"),
 		waitsForQueue:      w.nearest(),
-		"status":           say("for a final status"),
+		"status":           cli.Msg("for a final status"),
 	}
-	var all phrase
+	var all cli.Message
 	for _, kind := range kinds {
-		part := say("%d %s", numbers[kind], text[kind])
-		if all.isEmpty() {
+		part := cli.Msg("%d %s", numbers[kind], text[kind])
+		if all.IsEmpty() {
 			all = part
 		} else {
-			all = say("%s, %s", all, part)
+			all = cli.Msg("%s, %s", all, part)
 		}
 	}
-	return say("waiting: %s", all)
+	return cli.Msg("waiting: %s", all)
 }
 
 // nearest tells of the best place in the queue that is known.
-func (w *waiting) nearest() phrase {
+func (w *waiting) nearest() cli.Message {
 	best := 0
 	for _, places := range w.pending {
 		if n := w.results[places[0]].QueuePosition; n > 0 && (best == 0 || n < best) {
@@ -243,9 +244,9 @@ func (w *waiting) nearest() phrase {
 		}
 	}
 	if best == 0 {
-		return say("for a place in the queue")
+		return cli.Msg("for a place in the queue")
 	}
-	return say("for a place in the queue (the first is number %d)", best)
+	return cli.Msg("for a place in the queue (the first is number %d)", best)
 }
 
 // isFinal reports whether nothing further will happen by itself. The API
@@ -278,10 +279,10 @@ func queuedError(results []api.BatchResult) error {
 	if queued == 0 {
 		return nil
 	}
-	return queuedFailure(say("%d of %d [service is|services are] queued: the provider reached its limit of active services", queued, len(results)))
+	return queuedFailure(cli.Msg("%d of %d [service is|services are] queued: the provider reached its limit of active services", queued, len(results)))
 }
 
-func queuedFailure(message phrase) error {
-	return &failure{exit: exitPending, code: "queued", message: message,
-		hint: say("they start by themselves when there is room; ask for a higher limit, or leave the queue with `ativa provision deactivate`")}
+func queuedFailure(message cli.Message) error {
+	return &cli.Failure{Exit: cli.ExitPending, Code: "queued", Message: message,
+		Hint: cli.Msg("they start by themselves when there is room; ask for a higher limit, or leave the queue with `ativa provision deactivate`")}
 }

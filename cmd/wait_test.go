@@ -14,6 +14,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"ativa/internal/cli"
 )
 
 // reorder forwards to a server and holds the batch with the document back until
@@ -105,7 +107,7 @@ func TestWaitOfAResumedRunSeesWhatIsFinalAlready(t *testing.T) {
 	proxy := httptest.NewServer(refuseOnce(p, documentOf(9)))
 	defer proxy.Close()
 	first := p.cancel(file, proxy, "--concurrency", "1")
-	if said, _ := first.CombinedOutput(); first.ProcessState.ExitCode() == exitOK {
+	if said, _ := first.CombinedOutput(); first.ProcessState.ExitCode() == cli.ExitOK {
 		t.Fatalf("the first run is not interrupted:\n%s", said)
 	}
 	p.other = documentOf(2)

@@ -1,0 +1,144 @@
+package operator
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"ativa/internal/cli"
+	"ativa/internal/provision"
+	"ativa/internal/store"
+)
+
+// adminOptions are what every admin command has.
+type adminOptions struct {
+	db string
+}
+
+// NewAdmin is `ativa admin` with all its commands.
+func NewAdmin(e *cli.Env) *cobra.Command {
+	var o adminOptions
+	c := e.Group("admin", "The operator's side, on the service's own database", func() []*cobra.Command {
+		return []*cobra.Command{newAdminProviders(e, &o), newAdminProducts(e, &o), newAdminSpeeds(e, &o), newAdminPartners(e, &o), newAdminOperations(e, &o),
+			newAdminCallbacks(e, &o), newAdminDeliveries(e, &o),
+			newAdminBackup(e, &o), newAdminCopy(e), newAdminCheck(e, &o), newAdminMigrate(e, &o), newAdminExport(e, &o)}
+	})
+	c.PersistentFlags().StringVar(&o.db, "db", "", "database: sqlite:PATH or postgres://… (ATIVA_DB; default the file in the state directory, if it is there)")
+	return c
+}
+
+// administer opens the database beside a running service and runs do.
+func administer(ctx context.Context, e *cli.Env, o *adminOptions, do func(context.Context, *provision.Manager) error) error {
+	dsn, err := operated(e, o)
+	if err != nil {
+		return err
+	}
+	path := strings.TrimPrefix(dsn, "sqlite:")
+	_, missing := os.Stat(path)
+	db, err := store.Open(ctx, dsn, store.Options{})
+	if err != nil {
+		return databaseError(err)
+	}
+	if _, err := os.Stat(path); err == nil && missing != nil {
+		e.Remark("a new database was begun: %s", path)
+	}
+	return errors.Join(adminError(do(ctx, provision.NewManager(db, provision.Options{}))), db.Close())
+}
+
+// operated is the database that an operator's command works on. One that is named
+// may be new; that of the state directory must be there.
+func operated(e *cli.Env, o *adminOptions) (string, error) {
+	dsn, err := database(e, o.db, "ativa.db")
+	if err != nil || o.db != "" || e.Getenv("ATIVA_DB") != "" {
+		return dsn, err
+	}
+	path := strings.TrimPrefix(dsn, "sqlite:")
+	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
+		return "", cli.Usage("no database is named, and there is none at %s", path).
+			WithHint("name that of the service: --db sqlite:PATH or --db postgres://…, or ATIVA_DB")
+	}
+	return dsn, nil
+}
+
+// adminError gives a refusal of the rules its exit code.
+func adminError(err error) error {
+	refused, ok := errors.AsType[*provision.Error](err)
+	if !ok {
+		return err
+	}
+	f := &cli.Failure{Exit: cli.ExitRefused, Code: string(refused.Code), Message: cli.Msg(refused.Message), Hint: adminHint(refused.Message)}
+	if len(refused.Fields) > 0 {
+		f.Message = cli.Msg("%s: %s", refused.Fields[0].Field, cli.Msg(refused.Fields[0].Message))
+	}
+	switch refused.Code {
+	case provision.NotFound, provision.SubscriberNotFound:
+		f.Exit = cli.ExitNotFound
+	case provision.ValidationFailed:
+		f.Exit = cli.ExitUsage
+	case provision.Unavailable:
+		f.Exit = cli.ExitUnavailable
+	}
+	return f
+}
+
+// adminHint is where to look for what a refusal of the rules does not find.
+func adminHint(message string) cli.Message {
+	switch message {
+	case "no provider has this name", "no such token":
+		return cli.Msg("`ativa admin providers list` shows them")
+	case "no product has this id":
+		return cli.Msg("`ativa admin products list` shows them")
+	case "this internet speed exists":
+		return cli.Msg("`ativa admin speeds list` shows it")
+	case "no operation has this id":
+		return cli.Msg("`ativa admin operations list` shows those that wait")
+	case "the provider has no callback":
+		return cli.Msg("`ativa admin callbacks set` registers one")
+	}
+	return cli.Message{}
+}
+
+// AdminColumnsOf are the columns that a command of the operator can print.
+func AdminColumnsOf(command string) []string {
+	switch command {
+	case "admin providers list", "admin providers set-limit", "admin providers enable", "admin providers disable":
+		return cli.Names(providers())
+	case "admin providers create":
+		return append(cli.Names(providers()), "access_token")
+	case "admin providers rotate-token":
+		return append(cli.Names(accessTokens()), "access_token")
+	case "admin products list", "admin products create", "admin products update":
+		return cli.Names(productRows())
+	case "admin speeds list", "admin speeds add":
+		return cli.Names(speedRows())
+	case "admin partners list", "admin partners update":
+		return cli.Names(partners())
+	case "admin partners create":
+		return append(cli.Names(partners()), "secret")
+	case "admin partners events":
+		return cli.Names(partnerEvents())
+	case "admin partners replay":
+		return cli.Names(replays())
+	case "admin operations list":
+		return cli.Names(operations())
+	case "admin deliveries list", "admin deliveries retry", "admin callbacks replay":
+		return cli.Names(deliveries())
+	case "admin callbacks set":
+		return append(cli.Names(callbacks()), "secret")
+	case "admin callbacks list", "admin callbacks enable", "admin callbacks disable":
+		return cli.Names(callbacks())
+	case "admin callbacks test":
+		return cli.Names(callbackTests())
+	case "admin check":
+		return cli.Names(findings())
+	case "admin migrate":
+		return cli.Names(versions())
+	case "admin copy":
+		return cli.Names(copiedTables())
+	}
+	return nil
+}

@@ -1,0 +1,179 @@
+package operator
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+
+	"github.com/spf13/cobra"
+
+	"ativa/internal/cli"
+	"ativa/internal/provision"
+	"ativa/internal/render"
+	"ativa/internal/store"
+)
+
+func newAdminBackup(e *cli.Env, o *adminOptions) *cobra.Command {
+	return &cobra.Command{
+		Use: "backup FILE", Short: "Copy the database into a new file while the service runs", Args: cli.Args(cobra.ExactArgs(1)),
+		Long: `Copy the database into a new file while the service runs.
+
+The copy is one consistent moment, is checked before it gets its name, can be
+read by its owner alone and never replaces a file that is there. To restore it,
+stop the service, put the file in the database's place (remove what ends in
+-wal and -shm beside it) and start the service. A PostgreSQL database is backed
+up with PostgreSQL's own tools.`,
+		Example: "  ativa admin backup /var/backups/ativa/$(date +%F).db\n  ativa admin backup copy.db --db sqlite:/var/lib/ativa/ativa.db",
+		RunE:    func(c *cobra.Command, args []string) error { return runAdminBackup(c.Context(), e, o, args[0]) },
+	}
+}
+
+func runAdminBackup(ctx context.Context, e *cli.Env, o *adminOptions, file string) error {
+	dsn, err := operated(e, o)
+	if err != nil {
+		return err
+	}
+	if info, err := os.Stat(filepath.Dir(file)); err != nil || !info.IsDir() {
+		return cli.Usage("there is no directory %s", filepath.Dir(file))
+	}
+	err = store.Backup(ctx, dsn, file)
+	if errors.Is(err, fs.ErrExist) {
+		return &cli.Failure{Exit: cli.ExitRefused, Code: "file_exists", Message: cli.Msg("there is a file %s already", file), Hint: cli.Msg("a backup never replaces a file; choose another name")}
+	}
+	if errors.Is(err, store.ErrOwnTools) {
+		return &cli.Failure{Exit: cli.ExitRefused, Code: "own_tools", Message: cli.Msg("%s", err), Hint: cli.Msg("see docs/scaling.md")}
+	}
+	if err != nil {
+		return databaseError(err)
+	}
+	e.Remark("backup written and checked: %s", file)
+	return nil
+}
+
+// findingRow is a finding of a check.
+type findingRow struct {
+	Check    string `json:"check"`
+	Severity string `json:"severity"`
+	Provider string `json:"provider"`
+	Detail   string `json:"detail"`
+}
+
+func toFindingRow(f provision.Finding) findingRow {
+	severity := "fault"
+	if f.Note {
+		severity = "note"
+	}
+	return findingRow{f.Check, severity, f.Provider, f.Detail}
+}
+
+func findings() render.Schema[findingRow] {
+	return render.Schema[findingRow]{One: "finding", Many: "findings", Columns: []render.Column[findingRow]{
+		{Name: "check", Value: func(r findingRow) string { return r.Check }},
+		{Name: "severity", Value: func(r findingRow) string { return r.Severity }},
+		{Name: "provider", Value: func(r findingRow) string { return r.Provider }},
+		{Name: "detail", Value: func(r findingRow) string { return r.Detail }},
+	}, JSON: cli.ToJSON[findingRow]}
+}
+
+func newAdminCheck(e *cli.Env, o *adminOptions) *cobra.Command {
+	return &cobra.Command{
+		Use: "check", Short: "Look for damage in the database and for what the rules do not allow", Args: cli.Args(cobra.NoArgs),
+		Long: `Look for damage in the database and for what the rules do not allow: counters
+that differ from counts, gaps in the queue or the event feed, activations that
+wait although there is room, a second live token of a product or family,
+operations and jobs that belong to nothing. It changes nothing, and the service
+may run. Exit code 1 when there is a fault; a note is none.`,
+		Example: "  ativa admin check\n  ativa admin check -o json --jq '.findings[] | select(.severity==\"fault\")'",
+		RunE:    func(c *cobra.Command, _ []string) error { return runAdminCheck(c.Context(), e, o) },
+	}
+}
+
+func runAdminCheck(ctx context.Context, e *cli.Env, o *adminOptions) error {
+	p, err := cli.NewPrinter(e, findings())
+	if err != nil {
+		return err
+	}
+	dsn, err := operated(e, o)
+	if err != nil {
+		return err
+	}
+	found, err := store.Check(ctx, dsn)
+	if err != nil {
+		return databaseError(err)
+	}
+	if err := p.List(ctx, cli.Each(cli.Map(found, toFindingRow))); err != nil {
+		return err
+	}
+	faults := len(slices.DeleteFunc(found, func(f provision.Finding) bool { return f.Note }))
+	if faults > 0 {
+		return &cli.Failure{Exit: cli.ExitError, Code: "database_fault", Message: cli.Msg("the check found faults: %d", faults),
+			Hint: cli.Msg("keep a copy of the file; restore a backup if the file is damaged")}
+	}
+	e.Remark("no fault found")
+	return nil
+}
+
+// versionRow is the version of a database.
+type versionRow struct {
+	Current int64  `json:"current_version"`
+	Target  int64  `json:"program_version"`
+	State   string `json:"state"`
+}
+
+func toVersionRow(current, target int64) versionRow {
+	state := "current"
+	switch {
+	case current < target:
+		state = "pending"
+	case current > target:
+		state = "newer"
+	}
+	return versionRow{current, target, state}
+}
+
+func versions() render.Schema[versionRow] {
+	return render.Schema[versionRow]{One: "database", Many: "databases", Columns: []render.Column[versionRow]{
+		{Name: "current_version", Title: "version", Kind: render.Number, Value: func(r versionRow) string { return strconv.FormatInt(r.Current, 10) }},
+		{Name: "program_version", Title: "program", Kind: render.Number, Value: func(r versionRow) string { return strconv.FormatInt(r.Target, 10) }},
+		{Name: "state", Value: func(r versionRow) string { return r.State }},
+	}, JSON: cli.ToJSON[versionRow]}
+}
+
+func newAdminMigrate(e *cli.Env, o *adminOptions) *cobra.Command {
+	var status bool
+	c := &cobra.Command{
+		Use: "migrate [--status]", Short: "Bring the database to the version of this program, or say which it has", Args: cli.Args(cobra.NoArgs),
+		Long: `Bring the database to the version of this program. The service and every other
+admin command do so by themselves when they start; this one lets you choose the
+moment. Take a backup first: there is no way back but the backup.`,
+		Example: "  ativa admin migrate --status\n  ativa admin backup before.db && ativa admin migrate",
+		RunE:    func(c *cobra.Command, _ []string) error { return runAdminMigrate(c.Context(), e, o, status) },
+	}
+	c.Flags().BoolVar(&status, "status", false, "change nothing, only say the version")
+	return c
+}
+
+func runAdminMigrate(ctx context.Context, e *cli.Env, o *adminOptions, status bool) error {
+	p, err := cli.NewPrinter(e, versions())
+	if err != nil {
+		return err
+	}
+	dsn, err := operated(e, o)
+	if err != nil {
+		return err
+	}
+	if !status {
+		if err := administer(ctx, e, o, func(context.Context, *provision.Manager) error { return nil }); err != nil {
+			return err
+		}
+	}
+	current, target, err := store.Version(ctx, dsn)
+	if err != nil {
+		return databaseError(err)
+	}
+	return p.One(ctx, nil, toVersionRow(current, target))
+}

@@ -1,0 +1,106 @@
+package operator
+
+import (
+	"context"
+	"strconv"
+
+	"github.com/spf13/cobra"
+
+	"ativa/internal/cli"
+	"ativa/internal/provision"
+	"ativa/internal/render"
+)
+
+// deliveryRow is a delivery as decisions.md 10 shapes it.
+type deliveryRow struct {
+	ID        string `json:"id"`
+	Kind      string `json:"kind"`
+	State     string `json:"state"`
+	Attempts  int    `json:"attempts"`
+	Next      string `json:"next_attempt_at"`
+	LastError string `json:"last_error"`
+	Provider  string `json:"provider"`
+	Document  string `json:"document"`
+}
+
+func toDeliveryRow(d provision.Delivery) deliveryRow {
+	row := deliveryRow{d.ID.String(), d.Kind.String(), d.State.String(), d.Attempts, cli.Stamp(d.NextAt), d.LastError, d.Provider, d.Document}
+	if d.State == provision.JobDone || d.State == provision.JobDead {
+		row.Next = "" // there is no next attempt
+	}
+	return row
+}
+
+func deliveries() render.Schema[deliveryRow] {
+	return render.Schema[deliveryRow]{One: "delivery", Many: "deliveries", Columns: []render.Column[deliveryRow]{
+		{Name: "id", Value: func(r deliveryRow) string { return r.ID }},
+		{Name: "kind", Value: func(r deliveryRow) string { return r.Kind }},
+		{Name: "state", Value: func(r deliveryRow) string { return r.State }},
+		{Name: "attempts", Kind: render.Number, Value: func(r deliveryRow) string { return strconv.Itoa(r.Attempts) }},
+		{Name: "next_attempt_at", Title: "next", Kind: render.Time, Value: func(r deliveryRow) string { return r.Next }},
+		{Name: "last_error", Value: func(r deliveryRow) string { return r.LastError }},
+		{Name: "provider", Value: func(r deliveryRow) string { return r.Provider }},
+		{Name: "document", Kind: render.Document, Value: func(r deliveryRow) string { return r.Document }},
+	}, JSON: cli.ToJSON[deliveryRow]}
+}
+
+func newAdminDeliveries(e *cli.Env, o *adminOptions) *cobra.Command {
+	return e.Group("deliveries", "E-mails, callbacks and partner requests that are owed or were given up", func() []*cobra.Command {
+		return []*cobra.Command{newDeliveriesList(e, o), newDeliveriesRetry(e, o)}
+	})
+}
+
+func newDeliveriesList(e *cli.Env, o *adminOptions) *cobra.Command {
+	var dead, all bool
+	c := &cobra.Command{
+		Use: "list", Short: "List the deliveries that are not done", Args: cli.Args(cobra.NoArgs),
+		Example: "  ativa admin deliveries list\n  ativa admin deliveries list --dead -o json",
+		RunE:    func(c *cobra.Command, _ []string) error { return runDeliveriesList(c.Context(), e, o, dead, all) },
+	}
+	c.Flags().BoolVar(&dead, "dead", false, "only those that were given up")
+	c.Flags().BoolVar(&all, "all", false, "also those that are done, of the last 30 days")
+	return c
+}
+
+func runDeliveriesList(ctx context.Context, e *cli.Env, o *adminOptions, dead, all bool) error {
+	filter := provision.JobFilter{States: []provision.JobState{provision.JobDue, provision.JobLeased, provision.JobDead}}
+	switch {
+	case dead && all:
+		return cli.Usage("--dead and --all exclude each other")
+	case dead:
+		filter.States = []provision.JobState{provision.JobDead}
+	case all:
+		filter.States = nil
+	}
+	return adminList(ctx, e, o, deliveries(), func(ctx context.Context, m *provision.Manager) ([]deliveryRow, error) {
+		found, err := m.Deliveries(ctx, filter)
+		return cli.Map(found, toDeliveryRow), err
+	})
+}
+
+func newDeliveriesRetry(e *cli.Env, o *adminOptions) *cobra.Command {
+	return &cobra.Command{
+		Use: "retry ID...", Short: "Deliver now what was given up or waits for another attempt", Args: cli.Args(cobra.MinimumNArgs(1)),
+		Long: `Make deliveries due now, with a fresh schedule: those that were given up, and those
+that wait for another attempt. When one of them cannot be, nothing is changed. An
+activation e-mail that was refused for good has failed its activation: resend it
+instead (ativa subscribers resend).`,
+		Example: "  ativa admin deliveries retry job_1y2p0ij32e8e7\n  ativa admin deliveries retry $(ativa admin deliveries list --dead -o name)",
+		RunE:    func(c *cobra.Command, args []string) error { return runDeliveriesRetry(c.Context(), e, o, args) },
+	}
+}
+
+func runDeliveriesRetry(ctx context.Context, e *cli.Env, o *adminOptions, names []string) error {
+	ids := make([]provision.JobID, len(names))
+	for i, a := range names {
+		id, err := provision.ParseJobID(a)
+		if err != nil {
+			return cli.Usage("%s", err)
+		}
+		ids[i] = id
+	}
+	return adminList(ctx, e, o, deliveries(), func(ctx context.Context, m *provision.Manager) ([]deliveryRow, error) {
+		revived, err := m.Retry(ctx, ids)
+		return cli.Map(revived, toDeliveryRow), err
+	})
+}

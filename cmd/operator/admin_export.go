@@ -1,0 +1,113 @@
+package operator
+
+import (
+	"context"
+	"encoding/json"
+
+	"github.com/spf13/cobra"
+
+	"ativa/internal/cli"
+	"ativa/internal/cpf"
+	"ativa/internal/provision"
+)
+
+// personalDocument is what `admin export-data` prints: one subscriber's data
+// under the API's names.
+type personalDocument struct {
+	Provider   string             `json:"provider"`
+	ExportedAt string             `json:"exported_at"`
+	Subscriber personalSubscriber `json:"subscriber"`
+	Services   []personalService  `json:"services"`
+	History    []personalEvent    `json:"history"`
+	Deliveries []personalDelivery `json:"deliveries"`
+}
+
+type personalSubscriber struct {
+	Name      string `json:"name"`
+	Email     string `json:"email"`
+	Document  string `json:"document"`
+	Phone     string `json:"phone"`
+	SpeedID   int    `json:"internet_speed_id"`
+	Plan      string `json:"customer_plan"`
+	CreatedAt string `json:"created_at"`
+}
+
+type personalService struct {
+	ProductID   int    `json:"content_supplier_product_id"`
+	ProductName string `json:"content_supplier_product_name"`
+	Status      string `json:"status"`
+	CreatedAt   string `json:"token_created_at"`
+	UpdatedAt   string `json:"status_updated_at"`
+}
+
+type personalEvent struct {
+	Type      string `json:"type"`
+	At        string `json:"occurred_at"`
+	ProductID int    `json:"content_supplier_product_id,omitempty"`
+	Status    string `json:"status,omitempty"`
+	Trigger   string `json:"trigger"`
+	Actor     string `json:"actor"`
+	Reason    string `json:"reason,omitempty"`
+}
+
+type personalDelivery struct {
+	Kind      string `json:"kind"`
+	State     string `json:"state"`
+	CreatedAt string `json:"created_at"`
+	Attempts  int    `json:"attempts"`
+	LastError string `json:"last_error,omitempty"`
+}
+
+func newAdminExport(e *cli.Env, o *adminOptions) *cobra.Command {
+	return &cobra.Command{
+		Use: "export-data PROVIDER DOC", Short: "Print all that is kept about one subscriber, as JSON", Args: cli.Args(cobra.ExactArgs(2)),
+		Long: `Print all that is kept about one subscriber, as JSON: the data itself, the
+services, their history and the deliveries. It is what to hand out when the
+subscriber asks for it (LGPD, article 18). ` + "`ativa subscribers delete`" + ` erases it.`,
+		Example: "  ativa admin export-data \"Provedor Azul\" 529.982.247-25 >data.json\n  ativa admin export-data Azul 52998224725 --jq .subscriber",
+		RunE: func(c *cobra.Command, args []string) error {
+			d, err := cli.Document(args[1])
+			if err != nil {
+				return err
+			}
+			return administer(c.Context(), e, o, func(ctx context.Context, m *provision.Manager) error {
+				return exportData(ctx, e, m, args[0], cpf.Document(d))
+			})
+		},
+	}
+}
+
+func exportData(ctx context.Context, e *cli.Env, m *provision.Manager, provider string, d cpf.Document) error {
+	data, err := m.PersonalData(ctx, provider, d)
+	if err != nil {
+		return err
+	}
+	products, err := m.Products(ctx)
+	if err != nil {
+		return err
+	}
+	names := map[int]string{}
+	for _, p := range products {
+		names[p.ID] = p.Name
+	}
+	out := json.NewEncoder(e.Out)
+	out.SetEscapeHTML(false)
+	out.SetIndent("", "  ")
+	return out.Encode(personalDocument{
+		Provider: provider, ExportedAt: cli.Stamp(m.Now()),
+		Subscriber: personalSubscriber{data.Name, data.Email, string(data.Document), data.Phone, data.SpeedID, data.Plan, cli.Stamp(data.CreatedAt)},
+		Services: cli.Map(data.Services, func(s provision.Service) personalService {
+			return personalService{s.ProductID, names[s.ProductID], s.Status.String(), cli.Stamp(s.CreatedAt), cli.Stamp(s.UpdatedAt)}
+		}),
+		History: cli.Map(data.History, func(v provision.Event) personalEvent {
+			row := personalEvent{Type: v.Type.String(), At: cli.Stamp(v.At), ProductID: v.ProductID, Trigger: v.Trigger, Actor: string(v.Actor), Reason: v.Reason}
+			if v.Type == provision.StatusChanged {
+				row.Status = v.Status.String()
+			}
+			return row
+		}),
+		Deliveries: cli.Map(data.Deliveries, func(v provision.Delivery) personalDelivery {
+			return personalDelivery{v.Kind.String(), v.State.String(), cli.Stamp(v.CreatedAt), v.Attempts, v.LastError}
+		}),
+	})
+}

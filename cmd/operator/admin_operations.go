@@ -1,0 +1,115 @@
+package operator
+
+import (
+	"context"
+	"strconv"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"ativa/internal/cli"
+	"ativa/internal/provision"
+	"ativa/internal/render"
+)
+
+// operationRow is an operation as decisions.md 10 shapes it.
+type operationRow struct {
+	ID        string `json:"operation_id"`
+	Operation string `json:"operation"`
+	State     string `json:"state"`
+	Provider  string `json:"provider"`
+	Partner   string `json:"partner"`
+	Document  string `json:"document"`
+	ProductID int    `json:"content_supplier_product_id"`
+	Created   string `json:"created_at"`
+	Attempts  int    `json:"attempts"`
+	Reason    string `json:"reason"`
+}
+
+func toOperationRow(o provision.OperationEntry) operationRow {
+	return operationRow{o.ID.String(), o.Kind.String(), o.State.String(), o.Provider, o.PartnerName, o.Document, o.ProductID,
+		cli.Stamp(o.CreatedAt), o.Attempts, o.Reason}
+}
+
+func operations() render.Schema[operationRow] {
+	return render.Schema[operationRow]{One: "operation", Many: "operations", Columns: []render.Column[operationRow]{
+		{Name: "operation_id", Title: "id", Value: func(r operationRow) string { return r.ID }},
+		{Name: "operation", Value: func(r operationRow) string { return r.Operation }},
+		{Name: "state", Value: func(r operationRow) string { return r.State }},
+		{Name: "provider", Value: func(r operationRow) string { return r.Provider }},
+		{Name: "partner", Value: func(r operationRow) string { return r.Partner }},
+		{Name: "document", Kind: render.Document, Value: func(r operationRow) string { return r.Document }},
+		{Name: "content_supplier_product_id", Title: "product", Kind: render.Number, Value: func(r operationRow) string { return strconv.Itoa(r.ProductID) }},
+		{Name: "created_at", Kind: render.Time, Value: func(r operationRow) string { return r.Created }},
+		{Name: "attempts", Kind: render.Number, Value: func(r operationRow) string { return strconv.Itoa(r.Attempts) }},
+		{Name: "reason", Value: func(r operationRow) string { return r.Reason }},
+	}, JSON: cli.ToJSON[operationRow]}
+}
+
+func newAdminOperations(e *cli.Env, o *adminOptions) *cobra.Command {
+	return e.Group("operations", "What partners were asked, and where it stands", func() []*cobra.Command {
+		return []*cobra.Command{newOperationsList(e, o), newOperationsResolve(e, o, true), newOperationsResolve(e, o, false)}
+	})
+}
+
+// operationFlags choose operations.
+type operationFlags struct {
+	stuck           time.Duration
+	all, unfinished bool
+}
+
+func newOperationsList(e *cli.Env, o *adminOptions) *cobra.Command {
+	var f operationFlags
+	c := &cobra.Command{
+		Use: "list", Short: "List operations that wait for a confirmation", Args: cli.Args(cobra.NoArgs),
+		Example: "  ativa admin operations list\n  ativa admin operations list --stuck 24h -o json\n  ativa admin operations list --unfinished --stuck 168h   # no click for a week",
+		RunE:    func(c *cobra.Command, _ []string) error { return runOperationsList(c.Context(), e, o, f) },
+	}
+	c.Flags().DurationVar(&f.stuck, "stuck", 0, "only those that have waited so long")
+	c.Flags().BoolVar(&f.unfinished, "unfinished", false, "only activations that the subscriber has not completed: each holds an active token")
+	c.Flags().BoolVar(&f.all, "all", false, "also those that have ended")
+	return c
+}
+
+func runOperationsList(ctx context.Context, e *cli.Env, o *adminOptions, f operationFlags) error {
+	filter := provision.OperationFilter{States: []provision.OperationState{provision.OperationWaiting}, HoldingSlot: f.unfinished}
+	if f.all {
+		filter.States = nil
+	}
+	if f.stuck > 0 {
+		filter.CreatedBefore = time.Now().Add(-f.stuck)
+	}
+	return adminList(ctx, e, o, operations(), func(ctx context.Context, m *provision.Manager) ([]operationRow, error) {
+		found, err := m.Operations(ctx, filter)
+		return cli.Map(found, toOperationRow), err
+	})
+}
+
+func newOperationsResolve(e *cli.Env, o *adminOptions, confirmed bool) *cobra.Command {
+	var reason string
+	use, short, example := "confirm ID", "Confirm an operation in the partner's place", "  ativa admin operations confirm op_1y2p0ij32e8e7\n  ativa admin operations confirm $(ativa admin operations list -o name | head -n 1)"
+	if !confirmed {
+		use, short, example = "fail ID --reason R", "Fail an operation in the partner's place", "  ativa admin operations fail op_1y2p0ij32e8e7 --reason rejected\n  ativa admin operations fail op_1y2p0ij32e8e7 --reason \"not this customer\" --quiet"
+	}
+	c := &cobra.Command{
+		Use: use, Short: short, Args: cli.Args(cobra.ExactArgs(1)), Example: example,
+		RunE: func(c *cobra.Command, args []string) error {
+			return runOperationsResolve(c.Context(), e, o, args[0], confirmed, reason)
+		},
+	}
+	if !confirmed {
+		c.Flags().StringVar(&reason, "reason", "", "why it failed")
+	}
+	return c
+}
+
+func runOperationsResolve(ctx context.Context, e *cli.Env, o *adminOptions, which string, confirmed bool, reason string) error {
+	id, err := provision.ParseOperationID(which)
+	if err != nil {
+		return cli.Usage("%q is not the id of an operation", which).WithHint("`ativa admin operations list` shows those that wait")
+	}
+	if !confirmed && reason == "" {
+		return cli.Usage("--reason is needed: it stands in the history")
+	}
+	return administer(ctx, e, o, func(ctx context.Context, m *provision.Manager) error { return m.Resolve(ctx, id, confirmed, reason) })
+}

@@ -1,0 +1,105 @@
+package operator
+
+import (
+	"context"
+	"strconv"
+
+	"github.com/spf13/cobra"
+
+	"ativa/internal/cli"
+	"ativa/internal/provision"
+	"ativa/internal/render"
+)
+
+// partnerEventRow is what a partner reported about an operation.
+type partnerEventRow struct {
+	Partner   string `json:"partner"`
+	ID        string `json:"id"`
+	Type      string `json:"type"`
+	Operation string `json:"operation_id"`
+	Reason    string `json:"reason"`
+	Received  string `json:"received_at"`
+	State     string `json:"state"`
+}
+
+func partnerEvents() render.Schema[partnerEventRow] {
+	return render.Schema[partnerEventRow]{One: "event", Many: "events", Columns: []render.Column[partnerEventRow]{
+		{Name: "id", Value: func(r partnerEventRow) string { return r.ID }},
+		{Name: "partner", Value: func(r partnerEventRow) string { return r.Partner }},
+		{Name: "type", Value: func(r partnerEventRow) string { return r.Type }},
+		{Name: "operation_id", Title: "operation", Value: func(r partnerEventRow) string { return r.Operation }},
+		{Name: "reason", Value: func(r partnerEventRow) string { return r.Reason }},
+		{Name: "received_at", Kind: render.Time, Value: func(r partnerEventRow) string { return r.Received }},
+		{Name: "state", Value: func(r partnerEventRow) string { return r.State }},
+	}, JSON: cli.ToJSON[partnerEventRow]}
+}
+
+func toPartnerEventRow(r provision.Report, partner string) partnerEventRow {
+	outcome := "failed"
+	if r.Confirmed {
+		outcome = "confirmed"
+	}
+	return partnerEventRow{partner, r.ID, "service." + r.Kind + "." + outcome, r.Operation.String(), r.Reason, cli.Stamp(r.ReceivedAt), r.State.String()}
+}
+
+func newPartnersEvents(e *cli.Env, o *adminOptions) *cobra.Command {
+	return &cobra.Command{
+		Use: "events", Short: "List the events of partners that match no operation", Args: cli.Args(cobra.NoArgs),
+		Example: "  ativa admin partners events\n  ativa admin partners events -o json",
+		RunE: func(c *cobra.Command, _ []string) error {
+			return adminList(c.Context(), e, o, partnerEvents(), listPartnerEvents)
+		},
+	}
+}
+
+func listPartnerEvents(ctx context.Context, m *provision.Manager) ([]partnerEventRow, error) {
+	partners, err := m.Partners(ctx)
+	if err != nil {
+		return nil, err
+	}
+	names := map[provision.PartnerID]string{}
+	for _, p := range partners {
+		names[p.ID] = p.Name
+	}
+	parked, err := m.Reports(ctx, []provision.ReportState{provision.ReportUnmatched})
+	return cli.Map(parked, func(r provision.Report) partnerEventRow { return toPartnerEventRow(r, names[r.Partner]) }), err
+}
+
+// replayRow says how many parked events found their operation.
+type replayRow struct {
+	Matched int `json:"matched"`
+	Parked  int `json:"parked"`
+}
+
+func replays() render.Schema[replayRow] {
+	return render.Schema[replayRow]{One: "replay", Columns: []render.Column[replayRow]{
+		{Name: "matched", Kind: render.Number, Value: func(r replayRow) string { return strconv.Itoa(r.Matched) }},
+		{Name: "parked", Kind: render.Number, Value: func(r replayRow) string { return strconv.Itoa(r.Parked) }},
+	}, JSON: cli.ToJSON[replayRow]}
+}
+
+func newPartnersReplay(e *cli.Env, o *adminOptions) *cobra.Command {
+	return &cobra.Command{
+		Use: "replay", Short: "Apply again the events that matched no operation; what matches none stays parked", Args: cli.Args(cobra.NoArgs),
+		Example: "  ativa admin partners replay\n  ativa admin partners replay --quiet",
+		RunE:    func(c *cobra.Command, _ []string) error { return runPartnersReplay(c.Context(), e, o) },
+	}
+}
+
+func runPartnersReplay(ctx context.Context, e *cli.Env, o *adminOptions) error {
+	p, err := cli.NewPrinter(e, replays())
+	if err != nil {
+		return err
+	}
+	return administer(ctx, e, o, func(ctx context.Context, m *provision.Manager) error {
+		matched, err := m.ReplayReports(ctx)
+		if err != nil {
+			return err
+		}
+		parked, err := listPartnerEvents(ctx, m)
+		if err != nil {
+			return err
+		}
+		return p.One(ctx, nil, replayRow{matched, len(parked)})
+	})
+}

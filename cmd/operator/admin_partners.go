@@ -1,0 +1,159 @@
+package operator
+
+import (
+	"context"
+	"strconv"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"ativa/internal/cli"
+	"ativa/internal/provision"
+	"ativa/internal/render"
+)
+
+// partnerRow is a partner without its secret.
+type partnerRow struct {
+	ID          int64   `json:"id"`
+	Name        string  `json:"name"`
+	Driver      string  `json:"driver"`
+	URL         string  `json:"url,omitempty"`
+	Delay       string  `json:"delay,omitempty"`
+	FailureRate float64 `json:"failure_rate,omitempty"`
+	Created     string  `json:"created_at"`
+}
+
+func partners() render.Schema[partnerRow] {
+	return render.Schema[partnerRow]{One: "partner", Many: "partners", Columns: []render.Column[partnerRow]{
+		{Name: "id", Kind: render.Number, Value: func(r partnerRow) string { return strconv.FormatInt(r.ID, 10) }},
+		{Name: "name", Value: func(r partnerRow) string { return r.Name }},
+		{Name: "driver", Value: func(r partnerRow) string { return r.Driver }},
+		{Name: "url", Value: func(r partnerRow) string { return r.URL }},
+		{Name: "delay", Value: func(r partnerRow) string { return r.Delay }},
+		{Name: "failure_rate", Kind: render.Number, Value: func(r partnerRow) string { return strconv.FormatFloat(r.FailureRate, 'g', -1, 64) }},
+	}, JSON: cli.ToJSON[partnerRow]}
+}
+
+func toPartnerRow(p provision.Partner) partnerRow {
+	r := partnerRow{ID: int64(p.ID), Name: p.Name, Driver: string(p.Driver), URL: p.URL, FailureRate: p.FailureRate, Created: cli.Stamp(p.CreatedAt)}
+	if p.Delay > 0 {
+		r.Delay = p.Delay.String()
+	}
+	return r
+}
+
+func newAdminPartners(e *cli.Env, o *adminOptions) *cobra.Command {
+	return e.Group("partners", "Who carries out operations and confirms them", func() []*cobra.Command {
+		return []*cobra.Command{newPartnersCreate(e, o), newPartnersUpdate(e, o), newPartnersList(e, o),
+			newPartnersEvents(e, o), newPartnersReplay(e, o)}
+	})
+}
+
+func newPartnersCreate(e *cli.Env, o *adminOptions) *cobra.Command {
+	var p provision.Partner
+	var driver string
+	c := &cobra.Command{
+		Use: "create NAME --driver manual|simulator|http", Short: "Add a partner; its signing secret is printed once", Args: cli.Args(cobra.ExactArgs(1)),
+		Long: `Add a partner; its signing secret is printed once.
+
+With the driver http each operation is posted to the partner's URL, signed with
+the secret (Standard Webhooks); any 2xx accepts it, and the partner confirms by a
+signed event (POST /partner/events). With manual nobody is called: an operator
+confirms (ativa admin operations confirm), or the partner by an event. The
+simulator confirms by itself after a delay. See docs/operating.md.`,
+		Example: "  ativa admin partners create parceiro --driver http --url https://partner.example.com/ativa\n  ativa admin partners create parceiro --driver manual\n  ativa admin partners create simulado --driver simulator --delay 2s --failure-rate 0.1",
+		RunE: func(c *cobra.Command, args []string) error {
+			p.Name, p.Driver = args[0], provision.Driver(driver)
+			return runPartnersCreate(c.Context(), e, o, p)
+		},
+	}
+	c.Flags().StringVar(&driver, "driver", "", "manual, simulator or http")
+	c.Flags().StringVar(&p.URL, "url", "", "http: where operations are posted")
+	c.Flags().DurationVar(&p.Delay, "delay", 2*time.Second, "simulator: how long it takes to confirm")
+	c.Flags().Float64Var(&p.FailureRate, "failure-rate", 0, "simulator: share of operations that fail, 0 to 1")
+	return c
+}
+
+func runPartnersCreate(ctx context.Context, e *cli.Env, o *adminOptions, p provision.Partner) error {
+	switch p.Driver {
+	case provision.DriverSimulator:
+	case provision.DriverManual, provision.DriverHTTP:
+		p.Delay, p.FailureRate = 0, 0
+	default:
+		return cli.Usage("--driver is manual, simulator or http, not %q", p.Driver)
+	}
+	if (p.Driver == provision.DriverHTTP) != (p.URL != "") {
+		return cli.Usage("--url and --driver http go together")
+	}
+	printer, err := newSecretPrinter(e, partners(), "secret")
+	if err != nil {
+		return err
+	}
+	return administer(ctx, e, o, func(ctx context.Context, m *provision.Manager) error {
+		created, err := m.CreatePartner(ctx, p)
+		if err != nil {
+			return err
+		}
+		return printer.print(ctx, toPartnerRow(created), provision.Secret(created.Secret))
+	})
+}
+
+func newPartnersUpdate(e *cli.Env, o *adminOptions) *cobra.Command {
+	var to provision.Partner
+	c := &cobra.Command{
+		Use: "update NAME", Short: "Change where a partner is called, or how it is simulated", Args: cli.Args(cobra.ExactArgs(1)),
+		Long: `Change where a partner is called, or how it is simulated.
+
+What is owed to the partner goes to the new URL from then on, under the same ids
+and signed with the same secret.`,
+		Example: "  ativa admin partners update parceiro --url https://new.partner.example.com/ativa\n  ativa admin partners update parceiro-simulado --delay 10s --failure-rate 0",
+		RunE: func(c *cobra.Command, args []string) error {
+			return runPartnersUpdate(c.Context(), e, o, args[0], to, c.Flags().Changed)
+		},
+	}
+	c.Flags().StringVar(&to.URL, "url", "", "http: where operations are posted")
+	c.Flags().DurationVar(&to.Delay, "delay", 2*time.Second, "simulator: how long it takes to confirm")
+	c.Flags().Float64Var(&to.FailureRate, "failure-rate", 0, "simulator: share of operations that fail, 0 to 1")
+	return c
+}
+
+func runPartnersUpdate(ctx context.Context, e *cli.Env, o *adminOptions, name string, to provision.Partner, given func(flag string) bool) error {
+	printer, err := cli.NewPrinter(e, partners())
+	if err != nil {
+		return err
+	}
+	return administer(ctx, e, o, func(ctx context.Context, m *provision.Manager) error {
+		changed, err := m.UpdatePartner(ctx, name, func(p *provision.Partner) error {
+			http, simulated := given("url"), given("delay") || given("failure-rate")
+			if http == simulated || http != (p.Driver == provision.DriverHTTP) || simulated != (p.Driver == provision.DriverSimulator) {
+				return cli.Usage("--url changes a partner of the driver http, --delay and --failure-rate one of the driver simulator")
+			}
+			if http {
+				p.URL = to.URL
+			}
+			if given("delay") {
+				p.Delay = to.Delay
+			}
+			if given("failure-rate") {
+				p.FailureRate = to.FailureRate
+			}
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+		return printer.One(ctx, nil, toPartnerRow(changed))
+	})
+}
+
+func newPartnersList(e *cli.Env, o *adminOptions) *cobra.Command {
+	return &cobra.Command{
+		Use: "list", Short: "List the partners", Args: cli.Args(cobra.NoArgs), Example: "  ativa admin partners list\n  ativa admin partners list -o name",
+		RunE: func(c *cobra.Command, _ []string) error {
+			return adminList(c.Context(), e, o, partners(), func(ctx context.Context, m *provision.Manager) ([]partnerRow, error) {
+				all, err := m.Partners(ctx)
+				return cli.Map(all, toPartnerRow), err
+			})
+		},
+	}
+}

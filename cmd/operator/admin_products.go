@@ -1,0 +1,209 @@
+package operator
+
+import (
+	"context"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"ativa/internal/cli"
+	"ativa/internal/provision"
+	"ativa/internal/render"
+)
+
+// productRow is a product as the operator sees it.
+type productRow struct {
+	ID      int      `json:"id"`
+	Code    string   `json:"code"`
+	Name    string   `json:"name"`
+	Family  string   `json:"family"`
+	Partner string   `json:"partner"`
+	Active  bool     `json:"active"`
+	Can     []string `json:"can"`
+}
+
+func productRows() render.Schema[productRow] {
+	return render.Schema[productRow]{One: "product", Many: "products", Columns: []render.Column[productRow]{
+		{Name: "id", Kind: render.Number, Value: func(r productRow) string { return strconv.Itoa(r.ID) }},
+		{Name: "code", Value: func(r productRow) string { return r.Code }},
+		{Name: "name", Value: func(r productRow) string { return r.Name }},
+		{Name: "family", Value: func(r productRow) string { return r.Family }},
+		{Name: "partner", Value: func(r productRow) string { return r.Partner }},
+		{Name: "active", Kind: render.Word, Value: func(r productRow) string { return cli.YesNo(r.Active) }},
+		{Name: "can", Value: func(r productRow) string { return strings.Join(r.Can, " ") }},
+	}, JSON: cli.ToJSON[productRow]}
+}
+
+func toProductRow(p provision.Product, partners []provision.Partner) productRow {
+	r := productRow{ID: p.ID, Code: p.Code, Name: p.Name, Family: p.Family, Active: p.Active, Can: p.Can.Names()}
+	for _, partner := range partners {
+		if partner.ID == p.Partner {
+			r.Partner = partner.Name
+		}
+	}
+	return r
+}
+
+func newAdminProducts(e *cli.Env, o *adminOptions) *cobra.Command {
+	return e.Group("products", "What may be sold, and by whom", func() []*cobra.Command {
+		return []*cobra.Command{newProductsCreate(e, o), newProductsList(e, o), newProductsUpdate(e, o),
+			newGrant(e, o, "grant", "Let a provider sell products", (*provision.Manager).Grant),
+			newGrant(e, o, "revoke", "Forbid a provider to sell products; services that exist stay", (*provision.Manager).RevokeProducts)}
+	})
+}
+
+// productFlags are a product's fields as flags.
+type productFlags struct {
+	id                          int
+	name, code, family, partner string
+	can                         []string
+	inactive                    bool
+}
+
+func (f *productFlags) add(c *cobra.Command) {
+	c.Flags().StringVar(&f.name, "name", "", "name that people see")
+	c.Flags().StringVar(&f.code, "code", "", "short unique code")
+	c.Flags().StringVar(&f.family, "family", "", "products of one family replace each other")
+	c.Flags().StringVar(&f.partner, "partner", "", "name of the partner who carries out its operations")
+	c.Flags().StringSliceVar(&f.can, "can", nil, "what is allowed: "+strings.Join(provision.CanAll.Names(), ",")+" (default: all)")
+	c.Flags().BoolVar(&f.inactive, "inactive", false, "cannot be activated")
+}
+
+// apply writes the flags that were given into a product.
+func (f *productFlags) apply(ctx context.Context, c *cobra.Command, m *provision.Manager, p *provision.Product) error {
+	set := c.Flags().Changed
+	for flag, field := range map[string]struct {
+		to   *string
+		from string
+	}{"name": {&p.Name, f.name}, "code": {&p.Code, f.code}, "family": {&p.Family, f.family}} {
+		if set(flag) {
+			*field.to = field.from
+		}
+	}
+	if set("inactive") {
+		p.Active = !f.inactive
+	}
+	if set("can") {
+		can, err := provision.ParseActions(f.can)
+		if err != nil {
+			return err
+		}
+		p.Can = can
+	}
+	if !set("partner") {
+		return nil
+	}
+	partners, err := m.Partners(ctx)
+	if err != nil {
+		return err
+	}
+	i := slices.IndexFunc(partners, func(p provision.Partner) bool { return p.Name == f.partner })
+	if i < 0 {
+		return cli.NotFound("no partner is called %q", f.partner).WithHint("see `ativa admin partners list`")
+	}
+	p.Partner = partners[i].ID
+	return nil
+}
+
+func newProductsCreate(e *cli.Env, o *adminOptions) *cobra.Command {
+	var f productFlags
+	c := &cobra.Command{
+		Use: "create --id N --name S --code S", Short: "Add a product", Args: cli.Args(cobra.NoArgs),
+		Example: `  ativa admin products create --id 7 --name "Play Básico" --code play-basic --family play --partner parceiro
+  ativa admin products create --id 8 --name Cursos --code cursos --can activate,deactivate`,
+		RunE: func(c *cobra.Command, _ []string) error {
+			return printProduct(c.Context(), e, o, func(ctx context.Context, m *provision.Manager) (provision.Product, error) {
+				p := provision.Product{ID: f.id, Active: true, Can: provision.CanAll}
+				if err := f.apply(ctx, c, m, &p); err != nil {
+					return p, err
+				}
+				return p, m.CreateProduct(ctx, p)
+			})
+		},
+	}
+	c.Flags().IntVar(&f.id, "id", 0, "id, as provisioning requests name it")
+	f.add(c)
+	return c
+}
+
+func newProductsUpdate(e *cli.Env, o *adminOptions) *cobra.Command {
+	var f productFlags
+	c := &cobra.Command{
+		Use: "update ID", Short: "Change a product; what is not given stays", Args: cli.Args(cobra.ExactArgs(1)),
+		Example: "  ativa admin products update 7 --inactive\n  ativa admin products update 7 --inactive=false --can activate,suspend,deactivate",
+		RunE: func(c *cobra.Command, args []string) error {
+			ids, err := productIDs(args)
+			if err != nil {
+				return err
+			}
+			return printProduct(c.Context(), e, o, func(ctx context.Context, m *provision.Manager) (provision.Product, error) {
+				return m.UpdateProduct(ctx, ids[0], func(p *provision.Product) error { return f.apply(ctx, c, m, p) })
+			})
+		},
+	}
+	f.add(c)
+	return c
+}
+
+func printProduct(ctx context.Context, e *cli.Env, o *adminOptions, do func(context.Context, *provision.Manager) (provision.Product, error)) error {
+	printer, err := cli.NewPrinter(e, productRows())
+	if err != nil {
+		return err
+	}
+	return administer(ctx, e, o, func(ctx context.Context, m *provision.Manager) error {
+		p, err := do(ctx, m)
+		if err != nil {
+			return err
+		}
+		partners, err := m.Partners(ctx)
+		if err != nil {
+			return err
+		}
+		return printer.One(ctx, nil, toProductRow(p, partners))
+	})
+}
+
+func newProductsList(e *cli.Env, o *adminOptions) *cobra.Command {
+	return &cobra.Command{
+		Use: "list", Short: "List the products", Args: cli.Args(cobra.NoArgs), Example: "  ativa admin products list\n  ativa admin products list -o csv --columns id,code",
+		RunE: func(c *cobra.Command, _ []string) error { return runProductsList(c.Context(), e, o) },
+	}
+}
+
+func runProductsList(ctx context.Context, e *cli.Env, o *adminOptions) error {
+	return adminList(ctx, e, o, productRows(), func(ctx context.Context, m *provision.Manager) ([]productRow, error) {
+		partners, err := m.Partners(ctx)
+		if err != nil {
+			return nil, err
+		}
+		all, err := m.Products(ctx)
+		return cli.Map(all, func(p provision.Product) productRow { return toProductRow(p, partners) }), err
+	})
+}
+
+func newGrant(e *cli.Env, o *adminOptions, name, short string, do func(*provision.Manager, context.Context, string, []int) error) *cobra.Command {
+	return &cobra.Command{
+		Use: name + " PROVIDER ID…", Short: short, Args: cli.Args(cobra.MinimumNArgs(2)), Example: "  ativa admin products " + name + " Azul 1 2\n  ativa admin products " + name + " \"Provedor Azul\" 3",
+		RunE: func(c *cobra.Command, args []string) error {
+			ids, err := productIDs(args[1:])
+			if err != nil {
+				return err
+			}
+			return administer(c.Context(), e, o, func(ctx context.Context, m *provision.Manager) error { return do(m, ctx, args[0], ids) })
+		},
+	}
+}
+
+func productIDs(args []string) ([]int, error) {
+	ids := make([]int, len(args))
+	for i, a := range args {
+		id, err := strconv.Atoi(a)
+		if err != nil {
+			return nil, cli.Usage("%q is not the id of a product", a)
+		}
+		ids[i] = id
+	}
+	return ids, nil
+}

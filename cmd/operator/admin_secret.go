@@ -1,0 +1,74 @@
+package operator
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+
+	"ativa/internal/cli"
+	"ativa/internal/render"
+)
+
+// secretRow is a thing together with its secret, which is shown this once.
+type secretRow[T any] struct {
+	row    T
+	secret string
+}
+
+// secretPrinter shows what was created with its secret: beside it in a JSON or
+// YAML document, as its last field or column elsewhere.
+type secretPrinter[T any] struct {
+	e       *cli.Env
+	shape   render.Schema[T]
+	name    string // of the field
+	printer *render.Printer[secretRow[T]]
+}
+
+// newSecretPrinter refuses options that would leave the secret out, before
+// anything is created: nobody could show it again.
+func newSecretPrinter[T any](e *cli.Env, s render.Schema[T], name string) (*secretPrinter[T], error) {
+	p := &secretPrinter[T]{e: e, shape: s, name: name}
+	var err error
+	if p.printer, err = cli.NewPrinter(e, p.withSecret()); err != nil {
+		return nil, err
+	}
+	if columns := e.Global.Output.Columns; len(columns) > 0 && !slices.Contains(columns, name) {
+		return nil, cli.Usage("--columns without %s would lose it: it is shown only this once", name)
+	}
+	if p.printer.Format() == render.FormatName {
+		return nil, cli.Usage("--output name would lose %s: it is shown only this once", name)
+	}
+	return p, nil
+}
+
+func (p *secretPrinter[T]) withSecret() render.Schema[secretRow[T]] {
+	s := render.Schema[secretRow[T]]{One: p.shape.One, Many: p.shape.Many, JSON: p.object}
+	for _, c := range p.shape.Columns {
+		s.Columns = append(s.Columns, render.Column[secretRow[T]]{Name: c.Name, Title: c.Title, Kind: c.Kind, Extra: c.Extra,
+			Value: func(r secretRow[T]) string { return c.Value(r.row) }})
+	}
+	s.Columns = append(s.Columns, render.Column[secretRow[T]]{Name: p.name, Value: func(r secretRow[T]) string { return r.secret }})
+	return s
+}
+
+// object is the row with the secret as its last field.
+func (p *secretPrinter[T]) object(r secretRow[T]) json.RawMessage {
+	object := bytes.TrimSuffix(bytes.TrimSpace(p.shape.JSON(r.row)), []byte("}"))
+	return fmt.Appendf(nil, "%s,%q:%q}", object, p.name, r.secret)
+}
+
+func (p *secretPrinter[T]) print(ctx context.Context, row T, secret string) error {
+	doc, err := json.Marshal(map[string]any{p.shape.One: p.shape.JSON(row), p.name: secret})
+	if err != nil {
+		return err
+	}
+	if err := p.printer.One(ctx, doc, secretRow[T]{row, secret}); err != nil {
+		return err
+	}
+	if f := p.printer.Format(); f == render.FormatTable || f == render.FormatTSV {
+		p.e.Remark("it is shown only this once")
+	}
+	return nil
+}

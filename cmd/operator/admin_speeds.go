@@ -1,0 +1,74 @@
+package operator
+
+import (
+	"context"
+	"strconv"
+
+	"github.com/spf13/cobra"
+
+	"ativa/internal/api"
+	"ativa/internal/cli"
+	"ativa/internal/provision"
+	"ativa/internal/render"
+)
+
+func speedRows() render.Schema[api.InternetSpeed] {
+	return render.Schema[api.InternetSpeed]{One: "internet_speed", Many: "internet_speeds", Columns: []render.Column[api.InternetSpeed]{
+		{Name: "id", Kind: render.Number, Value: func(s api.InternetSpeed) string { return strconv.FormatInt(int64(s.ID), 10) }},
+		{Name: "speed", Value: func(s api.InternetSpeed) string { return s.Speed }},
+		{Name: "slug", Value: func(s api.InternetSpeed) string { return s.Slug }},
+	}, JSON: cli.ToJSON[api.InternetSpeed]}
+}
+
+func toSpeedRow(s provision.InternetSpeed) api.InternetSpeed {
+	return api.InternetSpeed{ID: api.Int(s.ID), Speed: s.Speed, Slug: s.Slug}
+}
+
+func newAdminSpeeds(e *cli.Env, o *adminOptions) *cobra.Command {
+	return e.Group("speeds", "Internet speeds that a subscriber can have", func() []*cobra.Command {
+		return []*cobra.Command{newSpeedsList(e, o), newSpeedsAdd(e, o)}
+	})
+}
+
+func newSpeedsList(e *cli.Env, o *adminOptions) *cobra.Command {
+	return &cobra.Command{
+		Use: "list", Short: "List the internet speeds", Args: cli.Args(cobra.NoArgs),
+		Example: "  ativa admin speeds list\n  ativa admin speeds list -o csv --columns id,speed",
+		RunE: func(c *cobra.Command, _ []string) error {
+			return adminList(c.Context(), e, o, speedRows(), func(ctx context.Context, m *provision.Manager) ([]api.InternetSpeed, error) {
+				all, err := m.InternetSpeeds(ctx)
+				return cli.Map(all, toSpeedRow), err
+			})
+		},
+	}
+}
+
+func newSpeedsAdd(e *cli.Env, o *adminOptions) *cobra.Command {
+	return &cobra.Command{
+		Use: "add ID TEXT", Short: "Add an internet speed; it can be used at once", Args: cli.Args(cobra.ExactArgs(2)),
+		Long: `Add an internet speed to the list. Requests and spreadsheets can use it at once.
+A speed is never changed or taken out: subscribers name its id.`,
+		Example: "  ativa admin speeds add 39 \"2 Gbps\"\n  ativa admin speeds add 40 \"2,5 Gbps\" -o json",
+		RunE: func(c *cobra.Command, args []string) error {
+			id, err := strconv.Atoi(args[0])
+			if err != nil || id < 1 {
+				return cli.Usage("%q is not the id of an internet speed, which is a positive number", args[0]).WithHint("`ativa admin speeds list` shows those that are taken")
+			}
+			return runSpeedsAdd(c.Context(), e, o, id, args[1])
+		},
+	}
+}
+
+func runSpeedsAdd(ctx context.Context, e *cli.Env, o *adminOptions, id int, text string) error {
+	p, err := cli.NewPrinter(e, speedRows())
+	if err != nil {
+		return err
+	}
+	return administer(ctx, e, o, func(ctx context.Context, m *provision.Manager) error {
+		added, err := m.AddInternetSpeed(ctx, id, text)
+		if err != nil {
+			return err
+		}
+		return p.One(ctx, nil, toSpeedRow(added))
+	})
+}

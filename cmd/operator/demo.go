@@ -1,0 +1,227 @@
+package operator
+
+import (
+	"context"
+	_ "embed"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"ativa/internal/api"
+	"ativa/internal/cli"
+	"ativa/internal/client"
+)
+
+// sample is a spreadsheet as Excel writes it in Brazil, with three mistakes.
+//
+//go:embed sample/assinantes.csv
+var sample []byte
+
+type demoOptions struct {
+	keep bool
+}
+
+// NewDemo is `ativa demo`.
+func NewDemo(e *cli.Env) *cobra.Command {
+	var o demoOptions
+	c := &cobra.Command{
+		Use: "demo", Short: "The whole job in one go: service, simulated partner, CSV import, provisioning, result", Args: cli.Args(cobra.NoArgs),
+		Long: `Run the whole job in one go, on a database of its own: start the service with a
+simulated partner, import a spreadsheet of 200 rows, follow the activation links
+that were mailed, suspend, change and cancel services, and show the result. It
+needs nothing and leaves nothing behind, unless --keep.`,
+		Example: "  ativa demo\n  ativa demo --keep",
+		RunE:    func(c *cobra.Command, _ []string) error { return runDemo(c.Context(), e, o) },
+	}
+	c.Flags().BoolVar(&o.keep, "keep", false, "keep the directory with database, e-mails and reports")
+	return c
+}
+
+// demo is one run: a service of its own, and the commands typed against it.
+type demo struct {
+	*cli.Env
+	dir     string
+	mail    string
+	service *Service
+	token   string
+}
+
+func runDemo(ctx context.Context, e *cli.Env, o demoOptions) (err error) {
+	dir, err := os.MkdirTemp("", "ativa-demo-")
+	if err != nil {
+		return err
+	}
+	d := &demo{Env: e, dir: dir, mail: filepath.Join(dir, "mail")}
+	defer func() {
+		if d.service != nil {
+			err = errors.Join(err, d.service.Stop())
+		}
+		if !o.keep {
+			err = errors.Join(err, os.RemoveAll(dir))
+		}
+	}()
+	for _, step := range []func(context.Context) error{d.start, d.importSample, d.activateByMail, d.provisionSome, d.showResult} {
+		if err := step(ctx); err != nil {
+			return err
+		}
+	}
+	d.sayNext(o)
+	return nil
+}
+
+func (d *demo) say(english string, args ...any) { fmt.Fprintln(d.Out, d.Text(english, args...)) }
+
+// title introduces a step.
+func (d *demo) title(english string) {
+	fmt.Fprintln(d.Out, "\n── "+d.Text(english))
+}
+
+func (d *demo) start(ctx context.Context) error {
+	d.title("A server with its own database, a provider, four products and a simulated partner")
+	options := ServeOptions{Listen: "127.0.0.1:0", DB: "sqlite:" + filepath.Join(d.dir, "ativa.db"), DeliveryOptions: DeliveryOptions{MailDir: d.mail, MailFrom: "ativacao@demo.example"}}
+	var err error
+	if d.service, err = StartService(ctx, options, slog.New(slog.NewTextHandler(io.Discard, nil))); err != nil {
+		return err
+	}
+	if d.token, err = Populate(ctx, d.service.Manager, 1000, 300*time.Millisecond); err != nil {
+		return err
+	}
+	d.say("listening on %s", d.service.URL)
+	return d.enter(ctx, cli.ExitOK, "products")
+}
+
+// enter runs a command as a user would type it, and shows it.
+func (d *demo) enter(ctx context.Context, want int, args ...string) error {
+	fmt.Fprintf(d.Out, "\n$ ativa %s\n", strings.Join(args, " "))
+	user := d.user()
+	switch exit := d.Command(ctx, user, args); {
+	case ctx.Err() != nil:
+		return &cli.SilentExit{Code: cli.ExitInterrupted} // the command has said so
+	case exit != want:
+		return fmt.Errorf("ativa %s: exit %d, want %d", strings.Join(args, " "), exit, want)
+	}
+	return ctx.Err()
+}
+
+// user is somebody whose home is the demo's directory.
+func (d *demo) user() *cli.Env {
+	set := map[string]string{
+		"HOME": d.dir, "XDG_CONFIG_HOME": filepath.Join(d.dir, "config"), "XDG_STATE_HOME": filepath.Join(d.dir, "state"),
+		"XDG_CACHE_HOME": filepath.Join(d.dir, "cache"), "ATIVA_SERVER": d.service.URL, "ATIVA_ACCESS_TOKEN": d.token, "ATIVA_CONTEXT": "",
+	}
+	getenv := func(name string) string {
+		if v, ok := set[name]; ok {
+			return v
+		}
+		return d.Getenv(name)
+	}
+	return &cli.Env{In: strings.NewReader(""), Out: d.Out, Err: d.Err, Getenv: getenv, Lang: d.Lang}
+}
+
+func (d *demo) importSample(ctx context.Context) error {
+	d.title("A spreadsheet of 200 rows from Excel: semicolons, Windows-1252, lost zeros, three mistakes")
+	path := filepath.Join(d.dir, "assinantes.csv")
+	if err := os.WriteFile(path, sample, 0o600); err != nil {
+		return err
+	}
+	if err := d.enter(ctx, cli.ExitPartial, "subscribers", "import", path, "--skip-invalid"); err != nil {
+		return err
+	}
+	fmt.Fprintln(d.Out)
+	d.say("The refused rows, from the report:")
+	report, err := os.ReadFile(path + ".report.csv")
+	if err != nil {
+		return err
+	}
+	for line := range strings.Lines(string(report)) {
+		if strings.HasPrefix(line, "line,") || strings.Contains(line, ",invalid,") {
+			fmt.Fprint(d.Out, "  "+line)
+		}
+	}
+	return nil
+}
+
+// everybody reads all subscribers through the API.
+func (d *demo) everybody(ctx context.Context) ([]client.Item[api.Subscriber], error) {
+	c, err := d.user().Connect()
+	if err != nil {
+		return nil, err
+	}
+	defer c.Close()
+	return client.Collect(c.Subscribers(ctx))
+}
+
+// with returns the documents of up to n subscribers that have the product in the status.
+func with(all []client.Item[api.Subscriber], product, status string, n int) []string {
+	var docs []string
+	for _, s := range all {
+		for _, v := range s.Value.Services {
+			if v.ProductCode == product && v.Status == status && len(docs) < n {
+				docs = append(docs, s.Value.Document)
+			}
+		}
+	}
+	return docs
+}
+
+func (d *demo) provisionSome(ctx context.Context) error {
+	d.title("Suspend, reactivate, change and cancel; the partner confirms each")
+	all, err := d.everybody(ctx)
+	if err != nil {
+		return err
+	}
+	basic, music := with(all, "play-basic", "active", 6), with(all, "musica", "active", 2)
+	if len(basic) < 6 || len(music) < 2 {
+		return fmt.Errorf("only %d and %d services are active", len(basic), len(music))
+	}
+	for _, args := range [][]string{
+		append([]string{"provision", "suspend", "--wait", "--product", "play-basic"}, basic[:4]...),
+		append([]string{"provision", "activate", "--wait", "--product", "play-basic"}, basic[0]),
+		{"provision", "change", basic[4], "--from", "play-basic", "--to", "play-premium", "--wait"},
+		append([]string{"provision", "deactivate", "--yes", "--wait", "--product", "musica"}, music...),
+	} {
+		if err := d.enter(ctx, cli.ExitOK, args...); err != nil {
+			return err
+		}
+	}
+	return d.enter(ctx, cli.ExitOK, "subscribers", "history", basic[0])
+}
+
+func (d *demo) showResult(ctx context.Context) error {
+	d.title("The result")
+	all, err := d.everybody(ctx)
+	if err != nil {
+		return err
+	}
+	counts := map[string]int{}
+	for _, s := range all {
+		for _, v := range s.Value.Services {
+			counts[v.Status]++
+		}
+	}
+	d.say("%d [subscriber|subscribers]", len(all))
+	for _, s := range api.Statuses() {
+		if n := counts[s.Name]; n > 0 {
+			d.say("%6d [service|services] %-20s %s", n, cli.StatusName(s.Name), cli.Msg(cli.Meaning(s.Name)))
+		}
+	}
+	return d.enter(ctx, cli.ExitOK, "subscribers", "search", "silva")
+}
+
+func (d *demo) sayNext(o demoOptions) {
+	d.title("What to try next")
+	d.say("ativa serve --dev                        a server that stays, in one terminal")
+	d.say("ativa subscribers import FILE --dry-run  your own spreadsheet, in another: nothing is changed")
+	d.say("ativa --help                             everything else")
+	if o.keep {
+		fmt.Fprintln(d.Out)
+		d.say("kept: %s", d.dir)
+	}
+}

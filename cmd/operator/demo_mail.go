@@ -1,0 +1,125 @@
+package operator
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"mime"
+	"mime/multipart"
+	"mime/quotedprintable"
+	"net/http"
+	"net/mail"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"time"
+)
+
+// leftAlone is how many of the demo's subscribers do not follow their link.
+const leftAlone = 5
+
+// activateByMail does what the subscribers do: open the link in the e-mail and
+// press the button.
+func (d *demo) activateByMail(ctx context.Context) error {
+	d.title("The subscribers open their e-mails and press the button")
+	all, err := d.everybody(ctx)
+	if err != nil {
+		return err
+	}
+	expected := 0
+	for _, s := range all {
+		expected += len(s.Value.Services)
+	}
+	letters, err := AwaitEmails(ctx, d.mail, expected)
+	if err != nil {
+		return err
+	}
+	for _, path := range letters[:max(0, len(letters)-leftAlone)] {
+		link, err := LinkIn(path)
+		if err != nil {
+			return err
+		}
+		if err := FollowLink(ctx, link); err != nil {
+			return err
+		}
+	}
+	d.say("%d e-mails in the mail directory; %d links followed, %d left alone", len(letters), max(0, len(letters)-leftAlone), min(leftAlone, len(letters)))
+	return nil
+}
+
+// AwaitEmails waits until a mail directory holds the expected number of e-mails,
+// and returns the names of their files.
+func AwaitEmails(ctx context.Context, dir string, expected int) ([]string, error) {
+	ctx, cancel := context.WithTimeout(ctx, 30*time.Second)
+	defer cancel()
+	for {
+		letters, err := filepath.Glob(filepath.Join(dir, "*.eml"))
+		if err != nil || len(letters) >= expected {
+			return letters, err
+		}
+		select {
+		case <-ctx.Done():
+			return nil, fmt.Errorf("%d of %d e-mails arrived: %w", len(letters), expected, ctx.Err())
+		case <-time.After(50 * time.Millisecond):
+		}
+	}
+}
+
+// LinkIn finds the activation link in the text part of an e-mail.
+func LinkIn(path string) (string, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return "", err
+	}
+	defer f.Close()
+	m, err := mail.ReadMessage(f)
+	if err != nil {
+		return "", err
+	}
+	_, params, err := mime.ParseMediaType(m.Header.Get("Content-Type"))
+	if err != nil {
+		return "", err
+	}
+	part, err := multipart.NewReader(m.Body, params["boundary"]).NextRawPart()
+	if err != nil {
+		return "", err
+	}
+	text, err := io.ReadAll(quotedprintable.NewReader(part))
+	if err != nil {
+		return "", err
+	}
+	link := regexp.MustCompile(`https?://\S+/activate/\S+`).Find(text)
+	if link == nil {
+		return "", errors.New("an e-mail has no activation link")
+	}
+	return string(link), nil
+}
+
+// FollowLink looks at the activation page and presses its button.
+func FollowLink(ctx context.Context, link string) error {
+	for _, method := range []string{http.MethodGet, http.MethodPost} {
+		req, err := http.NewRequestWithContext(ctx, method, link, strings.NewReader(""))
+		if err != nil {
+			return err
+		}
+		if method == http.MethodPost {
+			req.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+		}
+		res, err := http.DefaultClient.Do(req)
+		if err != nil {
+			return err
+		}
+		if _, err := io.Copy(io.Discard, res.Body); err != nil {
+			return err
+		}
+		if err := res.Body.Close(); err != nil {
+			return err
+		}
+		if res.StatusCode != http.StatusOK {
+			return fmt.Errorf("activation page, %s: %s", method, res.Status)
+		}
+	}
+	return nil
+}

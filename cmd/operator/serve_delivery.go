@@ -1,0 +1,127 @@
+package operator
+
+import (
+	"cmp"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/spf13/pflag"
+
+	"ativa/internal/cli"
+	"ativa/internal/delivery"
+	"ativa/internal/provision"
+)
+
+// DeliveryOptions are the settings of what leaves the service: e-mails,
+// partner requests, callbacks.
+type DeliveryOptions struct {
+	MailDir, MailFrom, language string
+	smtp, smtpPasswordFile      string
+	smtpConnections             int
+	smtpPassword                string // from a file or the environment
+	confirmWithin               time.Duration
+	maxAsks                     int
+}
+
+// defaultSender is the sender of e-mails that go to a directory.
+const defaultSender = "ativacao@localhost"
+
+func (o *DeliveryOptions) add(f *pflag.FlagSet) {
+	f.StringVar(&o.smtp, "smtp", "", "mail server: smtp://user@host:587 (STARTTLS) or smtps://user@host:465 (ATIVA_SMTP)")
+	f.StringVar(&o.smtpPasswordFile, "smtp-password-file", "", "file that holds the mail server's password (or ATIVA_SMTP_PASSWORD)")
+	f.IntVar(&o.smtpConnections, "smtp-connections", 1, "connections to the mail server at once; a crash may repeat one e-mail for each")
+	f.StringVar(&o.MailDir, "mail-dir", "", "write e-mails as .eml files into this directory instead")
+	f.StringVar(&o.MailFrom, "mail-from", "", "sender of the e-mails (ATIVA_MAIL_FROM); needed with --smtp")
+	f.StringVar(&o.language, "mail-language", "pt", "language of the e-mails, and of the activation page for other browsers: pt or en")
+	f.DurationVar(&o.confirmWithin, "confirm-within", 24*time.Hour, "how long a partner may take to confirm before it is asked again; doubles each time")
+	f.IntVar(&o.maxAsks, "max-asks", 4, "how often a partner is asked before the operation has failed")
+}
+
+// complete fills in what flags left out, and checks all. A server to try
+// things on takes no mail server from the environment.
+func (o *DeliveryOptions) complete(e *cli.Env, dev bool) error {
+	if o.MailDir == "" && !dev {
+		o.smtp = cmp.Or(o.smtp, e.Getenv("ATIVA_SMTP"))
+	}
+	from := cmp.Or(o.MailFrom, e.Getenv("ATIVA_MAIL_FROM"))
+	o.MailFrom = cmp.Or(from, defaultSender)
+	switch {
+	case o.smtp != "" && o.MailDir != "":
+		return cli.Usage("--smtp and --mail-dir exclude each other")
+	case o.smtp != "" && from == "":
+		return cli.Usage("--mail-from is needed with --smtp: the address that subscribers see")
+	case o.language != "pt" && o.language != "en":
+		return cli.Usage("--mail-language is pt or en, not %q", o.language)
+	case o.smtpConnections < 1 || o.smtpConnections > 20:
+		return cli.Usage("--smtp-connections is 1 to 20")
+	case o.confirmWithin < time.Second:
+		return cli.Usage("--confirm-within is at least one second")
+	case o.maxAsks < 1:
+		return cli.Usage("--max-asks is at least 1")
+	}
+	if err := delivery.CheckSender(o.MailFrom); err != nil {
+		return cli.Usage("--mail-from: %s", err)
+	}
+	var err error
+	if o.smtpPassword, err = o.password(e); err != nil || o.smtp == "" {
+		return err
+	}
+	_, err = o.server()
+	return err
+}
+
+// password is that of the file or the environment; "" leaves it to the URL.
+func (o *DeliveryOptions) password(e *cli.Env) (string, error) {
+	if o.smtpPasswordFile == "" {
+		return e.Getenv("ATIVA_SMTP_PASSWORD"), nil
+	}
+	info, err := os.Stat(o.smtpPasswordFile)
+	if err != nil {
+		return "", cli.Usage("--smtp-password-file: %s", err)
+	}
+	if info.Mode().Perm()&0o077 != 0 && os.PathSeparator == '/' {
+		return "", cli.Usage("--smtp-password-file: others may read %s: chmod 600 it", o.smtpPasswordFile)
+	}
+	text, err := os.ReadFile(o.smtpPasswordFile)
+	if err != nil {
+		return "", cli.Usage("--smtp-password-file: %s", err)
+	}
+	return strings.TrimRight(string(text), "\r\n"), nil
+}
+
+func (o *DeliveryOptions) server() (*delivery.MailServer, error) {
+	server, err := delivery.ParseMailServer(o.smtp, o.smtpPassword)
+	if err != nil {
+		return nil, cli.Usage("--smtp: %s", err)
+	}
+	return server, nil
+}
+
+// rules are the settings of the rules that belong to deliveries.
+func (o *DeliveryOptions) rules(wake func()) provision.Options {
+	return provision.Options{Wake: wake, ConfirmWithin: o.confirmWithin, MaxAsks: o.maxAsks}
+}
+
+// worker makes the worker of the rules.
+func (o *DeliveryOptions) worker(m *provision.Manager, w delivery.Options) (*delivery.Worker, error) {
+	w.Language = o.language
+	switch {
+	case o.smtp != "":
+		server, err := o.server()
+		if err != nil {
+			return nil, err
+		}
+		if w.Mailer, err = delivery.NewSMTPMailer(server, o.MailFrom); err != nil {
+			return nil, err
+		}
+		w.MailConcurrency = o.smtpConnections
+	case o.MailDir != "":
+		mailer, err := delivery.NewDirectoryMailer(o.MailDir, cmp.Or(o.MailFrom, defaultSender))
+		if err != nil {
+			return nil, err
+		}
+		w.Mailer, w.MailBatchSize = mailer, 200 // a repeated letter replaces its file
+	}
+	return delivery.New(m, w), nil
+}

@@ -1,0 +1,117 @@
+package operator
+
+import (
+	"context"
+	"io"
+	"log/slog"
+	"net"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/emersion/go-sasl"
+	"github.com/emersion/go-smtp"
+
+	"ativa/internal/cli"
+	"ativa/internal/provision"
+)
+
+// mailbox is a mail server that wants a password.
+type mailbox struct{ letters chan string }
+
+func (m *mailbox) NewSession(*smtp.Conn) (smtp.Session, error) { return &mailboxSession{m: m}, nil }
+
+type mailboxSession struct {
+	m      *mailbox
+	signed bool
+}
+
+func (s *mailboxSession) AuthMechanisms() []string { return []string{sasl.Plain} }
+
+func (s *mailboxSession) Auth(string) (sasl.Server, error) {
+	return sasl.NewPlainServer(func(_, user, password string) error {
+		if s.signed = user == "ativa" && password == "from a file"; !s.signed {
+			return smtp.ErrAuthFailed
+		}
+		return nil
+	}), nil
+}
+
+func (s *mailboxSession) Mail(string, *smtp.MailOptions) error {
+	if !s.signed {
+		return smtp.ErrAuthRequired
+	}
+	return nil
+}
+
+func (s *mailboxSession) Rcpt(string, *smtp.RcptOptions) error { return nil }
+func (s *mailboxSession) Reset()                               {}
+func (s *mailboxSession) Logout() error                        { return nil }
+
+func (s *mailboxSession) Data(r io.Reader) error {
+	text, err := io.ReadAll(r)
+	s.m.letters <- string(text)
+	return err
+}
+
+// The settings of serve reach the mail server: URL, password file, sender,
+// language.
+func TestServeSendsItsMailToTheServerOfItsSettings(t *testing.T) {
+	box := &mailbox{letters: make(chan string, 10)}
+	server := smtp.NewServer(box)
+	server.AllowInsecureAuth = true
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	go server.Serve(l)
+	defer server.Close()
+	dir := t.TempDir()
+	password := filepath.Join(dir, "password")
+	if err := os.WriteFile(password, []byte("from a file\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	e := &cli.Env{In: strings.NewReader(""), Out: io.Discard, Err: io.Discard, Getenv: func(name string) string {
+		return map[string]string{"ATIVA_SMTP": "smtp://ativa@" + l.Addr().String(), "ATIVA_MAIL_FROM": "ativacao@provedor.example"}[name]
+	}}
+	o := ServeOptions{Listen: "127.0.0.1:0", DB: "sqlite:" + filepath.Join(dir, "ativa.db"), publicURL: "https://ativa.example",
+		DeliveryOptions: DeliveryOptions{smtpPasswordFile: password, language: "en", smtpConnections: 1, confirmWithin: time.Hour, maxAsks: 1}}
+	if err := o.complete(e); err != nil {
+		t.Fatal(err)
+	}
+	s, err := StartService(t.Context(), o, slog.New(slog.DiscardHandler))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Stop()
+	if _, err := Populate(t.Context(), s.Manager, 10, 0); err != nil {
+		t.Fatal(err)
+	}
+	importOne(t, s.Manager)
+	select {
+	case text := <-box.letters:
+		for _, want := range []string{"Content-Language: en", "<ativacao@provedor.example>", "https://ativa.example/activate/", "@provedor.example>"} {
+			if !strings.Contains(strings.ReplaceAll(text, "=\r\n", ""), want) {
+				t.Errorf("the letter lacks %q:\n%s", want, text)
+			}
+		}
+	case <-time.After(time.Minute):
+		t.Fatal("no letter came")
+	}
+}
+
+func importOne(t *testing.T, m *provision.Manager) {
+	t.Helper()
+	providers, err := m.Providers(context.Background())
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = m.Import(context.Background(), provision.Call{Provider: providers[0].ID}, []provision.Registration{{
+		Products: []int{1}, Fields: provision.Fields{Name: provision.Some("Ana Souza"), Email: provision.Some("ana@example.com.br"),
+			Document: provision.Some("52998224725"), Phone: provision.Some("+5511987654321")}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+}

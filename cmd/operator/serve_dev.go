@@ -1,0 +1,109 @@
+package operator
+
+import (
+	"cmp"
+	"context"
+	"path/filepath"
+	"time"
+
+	"ativa/internal/cli"
+	"ativa/internal/credentials"
+	"ativa/internal/provision"
+)
+
+// The world of `serve --dev` and `demo`.
+const (
+	devContext  = "dev"
+	devProvider = "Provedor Demo"
+)
+
+// DevProducts are what the demo's provider sells: two families of two products.
+func DevProducts() []provision.Product {
+	return []provision.Product{
+		{ID: 1, Code: "play-basic", Name: "Play Básico", Family: "play"},
+		{ID: 2, Code: "play-premium", Name: "Play Premium", Family: "play"},
+		{ID: 3, Code: "musica", Name: "Música Mais", Family: "musica"},
+		{ID: 4, Code: "musica-familia", Name: "Música Família", Family: "musica"},
+	}
+}
+
+// Populate creates the demo's partner, products and provider, once, and
+// returns an access token; "" when they are there already.
+func Populate(ctx context.Context, m *provision.Manager, limit int, delay time.Duration) (string, error) {
+	providers, err := m.Providers(ctx)
+	if err != nil || len(providers) > 0 {
+		return "", err
+	}
+	partner, err := m.CreatePartner(ctx, provision.Partner{Name: "parceiro-simulado", Driver: provision.DriverSimulator, Delay: delay})
+	if err != nil {
+		return "", err
+	}
+	for _, p := range DevProducts() {
+		p.Active, p.Can, p.Partner = true, provision.CanAll, partner.ID
+		if err := m.CreateProduct(ctx, p); err != nil {
+			return "", err
+		}
+	}
+	_, token, err := m.CreateProvider(ctx, provision.Provider{Name: devProvider, Limit: limit, AllProducts: true})
+	return token, err
+}
+
+// setUpDev fills a fresh database and stores the access token in the context
+// "dev", in a file that only the user can read: it opens nothing but this
+// database.
+func setUpDev(ctx context.Context, e *cli.Env, s *Service, o ServeOptions) error {
+	token, err := Populate(ctx, s.Manager, 1000, 2*time.Second)
+	if err != nil {
+		return err
+	}
+	if token == "" { // an earlier run made it; the context may point elsewhere now
+		if _, token, err = s.Manager.RotateToken(ctx, devProvider); err != nil {
+			return err
+		}
+	}
+	config, err := e.ConfigDir()
+	if err != nil {
+		return err
+	}
+	stored := credentials.FileStorage{Dir: filepath.Join(config, "tokens")}
+	if err := stored.Save(ctx, credentials.Account{Server: s.URL, Context: devContext}, token); err != nil {
+		return err
+	}
+	try, err := UseDev(e, s.URL)
+	if err != nil {
+		return err
+	}
+	mail := "sent by the mail server"
+	if o.MailDir != "" {
+		if mail, err = filepath.Abs(o.MailDir); err != nil {
+			return err
+		}
+	}
+	e.Remark("provider %q, products play-basic, play-premium, musica, musica-familia; simulated partner", devProvider)
+	e.Remark("e-mails: %s", mail)
+	e.Remark("in another terminal: %s", try)
+	return nil
+}
+
+// UseDev points the context "dev" at the server; it becomes the default where
+// there is none. It returns a command that reaches the server, and no other,
+// from where this one was started.
+func UseDev(e *cli.Env, url string) (string, error) {
+	s, err := e.LoadSettings()
+	if err != nil {
+		return "", err
+	}
+	err = s.Edit(func() error {
+		s.Put(cli.Context{Name: devContext, Server: url, Storage: string(credentials.StorageFile)}, s.Context == "")
+		return nil
+	})
+	try, server := "ativa products", e.Getenv("ATIVA_SERVER")
+	elsewhere := server != "" && !cli.SameServer(server, url)
+	if elsewhere || cmp.Or(e.Getenv("ATIVA_CONTEXT"), s.Context) != devContext {
+		try += " --context " + devContext
+	}
+	if elsewhere {
+		try += " --server " + url
+	}
+	return try, err
+}

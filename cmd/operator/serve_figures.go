@@ -1,0 +1,44 @@
+package operator
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"runtime"
+	"time"
+
+	"github.com/VictoriaMetrics/metrics"
+
+	"ativa/internal/cli"
+)
+
+// figuresWithin bounds how long /metrics waits for the database.
+const figuresWithin = 2 * time.Second
+
+// writeFigures adds to /metrics what runs, what is owed and what waits. A
+// database that does not answer is a figure, too.
+func (s *Service) writeFigures(w io.Writer) {
+	set := metrics.NewSet()
+	defer set.WritePrometheus(w)
+	gauge := func(value float64, name string, labels ...any) {
+		set.GetOrCreateGauge(fmt.Sprintf(name, labels...), nil).Set(value)
+	}
+	gauge(1, `ativa_build_info{version=%q,commit=%q,goversion=%q}`, cli.Version, cli.Commit, runtime.Version())
+	gauge(float64(s.store.Waiting()), "ativa_store_writes_waiting")
+	ctx, cancel := context.WithTimeout(context.Background(), figuresWithin)
+	defer cancel()
+	f, err := s.store.Figures(ctx)
+	if err != nil {
+		gauge(0, "ativa_store_up")
+		return
+	}
+	gauge(1, "ativa_store_up")
+	gauge(float64(f.Queued), "ativa_services_queued")
+	gauge(float64(f.Operations), "ativa_operations_waiting")
+	now := s.Manager.Now()
+	for _, o := range f.Outbox {
+		gauge(float64(o.Open), `ativa_outbox_jobs{kind=%q,state="open"}`, o.Kind)
+		gauge(float64(o.Dead), `ativa_outbox_jobs{kind=%q,state="dead"}`, o.Kind)
+		gauge(o.Late(now).Seconds(), `ativa_outbox_late_seconds{kind=%q}`, o.Kind)
+	}
+}

@@ -1,0 +1,80 @@
+package operator
+
+import (
+	"context"
+	"crypto/tls"
+	"errors"
+	"log/slog"
+	"net"
+	"net/netip"
+	"syscall"
+
+	"ativa/internal/cli"
+	"ativa/internal/server"
+)
+
+func scheme(o ServeOptions) string {
+	if o.tlsCert != "" {
+		return "https"
+	}
+	return "http"
+}
+
+// checkListener refuses what would send access tokens in the clear over a
+// network: plain http is for this machine, and for declared proxies.
+func (o *ServeOptions) checkListener() error {
+	if (o.tlsCert == "") != (o.tlsKey == "") {
+		return cli.Usage("--tls-cert and --tls-key go together")
+	}
+	for _, s := range o.trustedProxies {
+		p, err := netip.ParsePrefix(s)
+		if a, plain := netip.ParseAddr(s); plain == nil {
+			p, err = netip.PrefixFrom(a, a.BitLen()), nil
+		}
+		if err != nil {
+			return cli.Usage("--trusted-proxy is an address or a network as 10.0.0.0/8, not %q", s)
+		}
+		o.proxies = append(o.proxies, p)
+	}
+	if o.tlsCert == "" && len(o.proxies) == 0 && !o.insecure && !onThisMachine(o.Listen) {
+		return cli.Usage("--listen %s without TLS: access tokens would cross the network in the clear", o.Listen).
+			WithHint("give --tls-cert and --tls-key, or name the proxy that ends TLS with --trusted-proxy, or say --insecure-http")
+	}
+	return nil
+}
+
+// onThisMachine reports whether only programs of this machine reach an address.
+func onThisMachine(listen string) bool {
+	host, _, err := net.SplitHostPort(listen)
+	if err != nil || host == "localhost" {
+		return true // what is no address is refused when it is opened
+	}
+	a, err := netip.ParseAddr(host)
+	return err == nil && a.IsLoopback()
+}
+
+// listen opens the address, with TLS where there is a certificate.
+func listen(ctx context.Context, o ServeOptions, connections *server.Connections, log *slog.Logger) (net.Listener, error) {
+	var config *tls.Config
+	if o.tlsCert != "" {
+		certificate, err := server.LoadCertificate(o.tlsCert, o.tlsKey, log, nil)
+		if err != nil {
+			return nil, &cli.Failure{Exit: cli.ExitUsage, Code: "tls", Message: cli.Msg("%s", err), Hint: cli.Msg("check --tls-cert and --tls-key: PEM files that belong together")}
+		}
+		config = certificate.Config()
+	}
+	var lc net.ListenConfig
+	l, err := lc.Listen(ctx, "tcp", o.Listen)
+	if errors.Is(err, syscall.EADDRINUSE) {
+		return nil, &cli.Failure{Exit: cli.ExitError, Code: "address_in_use", Message: cli.Msg("address %s is in use", o.Listen),
+			Hint: cli.Msg("another program listens there; choose another address with --listen")}
+	}
+	if err != nil {
+		return nil, &cli.Failure{Exit: cli.ExitUsage, Code: "listen", Message: cli.Msg("--listen %s", o.Listen), Err: err}
+	}
+	l = connections.Listen(l)
+	if config != nil {
+		l = tls.NewListener(l, config)
+	}
+	return l, nil
+}

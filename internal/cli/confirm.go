@@ -1,0 +1,115 @@
+package cli
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"strings"
+
+	"ativa/internal/client"
+	"ativa/internal/cpf"
+	"ativa/internal/render"
+)
+
+// Mask hides all of a CPF but the six digits in its middle.
+func Mask(doc string) string { return cpf.Document(doc).Mask() }
+
+// WithWritableClient runs do like within, unless the context forbids changes; in a
+// protected context it asks first.
+func (e *Env) WithWritableClient(ctx context.Context, do func(context.Context, *client.Client) error) error {
+	return e.WithUnconfirmedClient(ctx, func(ctx context.Context, c *client.Client) error {
+		if err := e.ConfirmProtected(e.Intent); err != nil {
+			return err
+		}
+		return do(ctx, c)
+	})
+}
+
+// WithUnconfirmedClient runs do like change, and leaves it to do to enter the protected
+// context, once it knows what is going to be changed.
+func (e *Env) WithUnconfirmedClient(ctx context.Context, do func(context.Context, *client.Client) error) error {
+	chosen, err := e.ChosenContext()
+	if err != nil {
+		return err
+	}
+	if chosen.ReadOnly {
+		return &Failure{Exit: ExitRefused, Code: "read_only", Message: Msg("context %s is read-only; nothing was sent", chosen.Name),
+			Hint: Msg("choose another with --context, or `ativa config unset read_only --context %s`", chosen.Name)}
+	}
+	if e.NeedsContextName(chosen) && !e.Interactive() {
+		return Usage("context %s is protected", chosen.Name).WithHint("give --yes --context %s", chosen.Name)
+	}
+	return e.WithClient(ctx, do)
+}
+
+// NeedsContextName tells that the name of a protected context has not been given yet.
+func (e *Env) NeedsContextName(c Context) bool {
+	return c.Protected && (!e.Global.yes || e.Global.Context != c.Name)
+}
+
+// ConfirmProtected makes sure that a protected context is meant: it shows what will happen,
+// and its name must be typed.
+func (e *Env) ConfirmProtected(what []Message) error {
+	c, err := e.ChosenContext()
+	if err != nil || !e.NeedsContextName(c) {
+		return err
+	}
+	e.list(what)
+	fmt.Fprint(e.Err, render.Sanitize(e.Text("Context %s is protected. Type its name to go on:", c.Name))+" ")
+	answer, err := e.ReadLine()
+	if err == nil && answer != c.Name {
+		err = Usage("not confirmed; nothing was sent")
+	}
+	return err
+}
+
+// list shows what will happen.
+func (e *Env) list(what []Message) {
+	for _, line := range what {
+		if text := line.Text(e.Lang); text != "" {
+			fmt.Fprintln(e.Err, "  "+render.Sanitize(text))
+		}
+	}
+}
+
+// ReadLine reads an answer; an end of input is an empty one. The error is why
+// nobody waits for it any more.
+func (e *Env) ReadLine() (string, error) {
+	line, err := bufio.NewReader(e.In).ReadString('\n')
+	return strings.TrimSpace(line), ReadError(err, nil)
+}
+
+// Confirm shows what will happen and asks. Without a terminal the answer must
+// have been given as --yes, else it is a usage error.
+func (e *Env) Confirm(question Message, what []Message) error {
+	if e.Global.yes {
+		return nil
+	}
+	if !e.Interactive() {
+		return Usage("a confirmation is needed, and there is no terminal").WithHint("give --yes")
+	}
+	e.list(what)
+	fmt.Fprintf(e.Err, "%s [%s] ", render.Sanitize(question.Text(e.Lang)), e.Text("y/N"))
+	answer, err := e.ReadLine()
+	if err != nil {
+		return err
+	}
+	switch strings.ToLower(answer) {
+	case "y", "yes", "s", "sim":
+		return nil
+	}
+	return Usage("not confirmed; nothing was sent")
+}
+
+// Approve confirms what is always asked for. Where a protected context is
+// entered for it, its name is the yes.
+func (e *Env) Approve(question Message, what []Message) error {
+	c, err := e.ChosenContext()
+	if err != nil {
+		return err
+	}
+	if e.NeedsContextName(c) {
+		return e.ConfirmProtected(what)
+	}
+	return e.Confirm(question, what)
+}

@@ -1,0 +1,109 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"ativa/internal/client"
+	"ativa/internal/credentials"
+	"ativa/internal/render"
+)
+
+// Connect makes the client of the chosen context.
+func (e *Env) Connect() (*client.Client, error) {
+	chosen, err := e.ChosenContext()
+	if err != nil {
+		return nil, err
+	}
+	o := e.ClientOptions(chosen)
+	o.Tokens = Tokens{e.Session(chosen)}
+	return client.New(o)
+}
+
+// ClientOptions are what the client needs to know to speak to the server of c,
+// its tokens aside.
+func (e *Env) ClientOptions(c Context) client.Options {
+	o := client.Options{
+		Server: c.Server, UserAgent: "ativa/" + Version, AllowHTTP: c.InsecureHTTP,
+		CAFile: c.CACert, CertFile: c.ClientCert, KeyFile: c.ClientKey, Proxy: c.Proxy, Timeout: e.Global.Timeout,
+	}
+	if e.Global.Debug {
+		o.Trace = e.Err
+	}
+	if isTerminal(e.Err) && !e.Global.Quiet {
+		o.OnRetry = e.tellRetry
+	}
+	return o
+}
+
+// tellRetry tells the person at the terminal that a request is sent again, and
+// why, so that nobody takes the wait for a hang.
+func (e *Env) tellRetry(_ time.Duration, cause error) {
+	text := e.Text("%s; trying again", errorText(e.Lang, cause))
+	if e.progress != nil {
+		e.progress.Note(text) // above the bar
+		return
+	}
+	fmt.Fprintln(e.Err, render.Sanitize(text))
+}
+
+// Session finds tokens for the context, and exchanges them.
+func (e *Env) Session(c Context) *credentials.BearerSource {
+	var cache *credentials.Cache // without a home directory nothing is cached
+	if dir, err := e.CacheDir(); err == nil {
+		cache = &credentials.Cache{Dir: filepath.Join(dir, "bearer")}
+	}
+	return &credentials.BearerSource{
+		Sources: e.Sources(c), Cache: cache,
+		Authenticate: func(ctx context.Context, accessToken string) (credentials.IssuedBearer, error) {
+			return e.Authenticate(ctx, c, accessToken)
+		},
+	}
+}
+
+// Authenticate exchanges an access token for a bearer token at the server of c.
+func (e *Env) Authenticate(ctx context.Context, c Context, accessToken string) (credentials.IssuedBearer, error) {
+	api, err := client.New(e.ClientOptions(c))
+	if err != nil {
+		return credentials.IssuedBearer{}, err
+	}
+	defer api.Close()
+	a, err := api.Authenticate(ctx, accessToken)
+	return credentials.IssuedBearer{Token: a.Token, Base: a.Base, Lifetime: a.Lifetime}, err
+}
+
+// Sources are where an access token of the context may be found.
+func (e *Env) Sources(c Context) credentials.Sources {
+	var stored *credentials.FileStorage
+	if config, err := e.ConfigDir(); err == nil {
+		stored = &credentials.FileStorage{Dir: filepath.Join(config, "tokens")}
+	}
+	s := credentials.Sources{
+		Account: credentials.Account{Server: strings.TrimSuffix(c.Server, "/"), Context: c.Name},
+		Getenv:  e.Getenv, Command: c.TokenCommand, CommandErr: e.Err, File: c.TokenFile,
+		Storage: credentials.Storage(c.Storage), Keyring: &credentials.Keyring{},
+		FileStorage: stored,
+	}
+	if e.Global.TokenStdin {
+		s.Stdin = e.In
+	}
+	return s
+}
+
+// Tokens lets the client use a session.
+type Tokens struct{ Session *credentials.BearerSource }
+
+// Bearer implements client.Tokens.
+func (t Tokens) Bearer(ctx context.Context) (client.Bearer, error) {
+	b, err := t.Session.Bearer(ctx)
+	return client.Bearer{Token: b.Token, Base: b.Base}, err
+}
+
+// Renew implements client.Tokens.
+func (t Tokens) Renew(ctx context.Context, old string) (client.Bearer, error) {
+	b, err := t.Session.Renew(ctx, old)
+	return client.Bearer{Token: b.Token, Base: b.Base}, err
+}

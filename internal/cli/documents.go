@@ -1,0 +1,62 @@
+package cli
+
+import (
+	"bufio"
+	"os"
+	"strings"
+	"unicode"
+
+	"ativa/internal/csvfile"
+)
+
+// Document checks a CPF before anything is sent.
+func Document(s string) (string, error) {
+	d, err := csvfile.Document(s)
+	if err != nil {
+		wrong := Usage("document %q: %s", s, err)
+		if strings.ContainsFunc(s, unicode.IsLetter) {
+			return "", wrong.WithHint("a name is looked for with: ativa subscribers search %s", ShellWord(s))
+		}
+		return "", wrong
+	}
+	return string(d), nil
+}
+
+// Documents checks those of the command line, before anything is sent.
+func Documents(given []string) ([]string, error) {
+	all := make([]string, 0, len(given))
+	for _, s := range given {
+		d, err := Document(s)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, d)
+	}
+	return all, nil
+}
+
+// Open opens a spreadsheet, or standard input for "-".
+func (e *Env) Open(file string, o csvfile.Options) (*csvfile.File, error) {
+	if file == "-" {
+		return csvfile.OpenReader(bufio.NewReader(e.In), o)
+	}
+	if info, err := os.Stat(file); err == nil && info.IsDir() {
+		return nil, Usage("%s is a directory, not a file", file)
+	}
+	f, err := csvfile.Open(file, o)
+	if os.IsNotExist(err) {
+		return nil, Usage("file %q does not exist", file)
+	}
+	return f, err
+}
+
+// ShellWord is a word as it is typed into a shell.
+func ShellWord(s string) string {
+	plain := func(r rune) bool {
+		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("-_.:/@", r)
+	}
+	if s != "" && strings.IndexFunc(s, func(r rune) bool { return !plain(r) }) < 0 {
+		return s
+	}
+	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
+}

@@ -1,0 +1,121 @@
+// Package cli is what every command needs of the world: the streams, the
+// environment and the terminal, settings and credentials, messages in the
+// person's language, output flags, questions, and how errors become exit codes.
+// It refuses to know any command, the rules of provisioning and the database.
+package cli
+
+import (
+	"context"
+	"io"
+	"os"
+	osuser "os/user"
+	"path/filepath"
+	"time"
+
+	"github.com/spf13/pflag"
+
+	"ativa/internal/client"
+	"ativa/internal/lang"
+	"ativa/internal/render"
+)
+
+// Env is all the world that a command sees.
+type Env struct {
+	In       io.Reader
+	Out, Err io.Writer
+	Getenv   func(string) string
+	Watch    func()                                    // begins to heed signals; nil where nobody sends any
+	Command  func(context.Context, *Env, []string) int // runs another command line; the demo types some
+	Global   GlobalOptions
+	flags    *pflag.FlagSet // of every command
+	Line     []string       // the command line; nil asks for the whole tree of commands
+	Intent   []Message      // what a change is going to do, shown before a protected context is entered
+
+	Failed   error            // of what has no way to return it, as help
+	Lang     lang.Language    // in which the person is spoken to
+	settings *Config          // loaded on first use
+	progress *render.Progress // the last one that was begun
+}
+
+// GlobalOptions are the flags that every command has.
+type GlobalOptions struct {
+	Context, Server string
+	Output          outputOptions
+	yes, noInput    bool
+	Quiet, Debug    bool
+	Timeout         time.Duration
+	color           string
+	InsecureHTTP    bool
+	CaCert, Proxy   string
+	ClientCert      string
+	ClientKey       string
+	pager           string // of environment or file
+	TokenStdin      bool
+}
+
+// NewEnv is the environment of the process.
+func NewEnv() *Env {
+	return &Env{In: os.Stdin, Out: os.Stdout, Err: os.Stderr, Getenv: os.Getenv}
+}
+
+// Interactive reports whether somebody can be asked.
+func (e *Env) Interactive() bool {
+	return !e.Global.noInput && isTerminal(e.In) && isTerminal(e.Err)
+}
+
+func isTerminal(stream any) bool {
+	_, ok := Terminal(stream)
+	return ok
+}
+
+// dir returns ativa's directory below an XDG base directory, which the
+// variable names or which lies below the home directory.
+func (e *Env) dir(variable, below string) (string, error) {
+	base := e.Getenv(variable)
+	if !filepath.IsAbs(base) {
+		home := e.home()
+		if home == "" {
+			return "", Usage("there is no home directory").WithHint("set HOME or %s", variable)
+		}
+		base = filepath.Join(home, below)
+	}
+	return filepath.Join(base, "ativa"), nil
+}
+
+// home is the home directory: HOME, else what the system knows of the user,
+// because a service manager may start programs without HOME. It is empty for a
+// user without one.
+func (e *Env) home() string {
+	if home := e.Getenv("HOME"); home != "" {
+		return home
+	}
+	if home, err := os.UserHomeDir(); err == nil {
+		return home
+	}
+	if u, err := osuser.Current(); err == nil {
+		return u.HomeDir
+	}
+	return ""
+}
+
+// ConfigDir is where the configuration file and stored tokens are.
+func (e *Env) ConfigDir() (string, error) { return e.dir("XDG_CONFIG_HOME", ".config") }
+
+// StateDir is where journals are, and the database of the service.
+func (e *Env) StateDir() (string, error) {
+	return e.dir("XDG_STATE_HOME", filepath.Join(".local", "state"))
+}
+
+// CacheDir is where bearer tokens and completions are kept.
+func (e *Env) CacheDir() (string, error) { return e.dir("XDG_CACHE_HOME", ".cache") }
+
+// WithClient runs do with the client of the chosen context; the connection and
+// the time limit end with it.
+func (e *Env) WithClient(ctx context.Context, do func(context.Context, *client.Client) error) error {
+	c, err := e.Connect()
+	if err != nil {
+		return err
+	}
+	defer c.Close()
+	return do(ctx, c)
+}

@@ -1,0 +1,174 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"syscall"
+
+	"ativa/internal/bulk"
+	"ativa/internal/client"
+	"ativa/internal/credentials"
+	"ativa/internal/csvfile"
+	"ativa/internal/lang"
+	"ativa/internal/render"
+)
+
+// The exit codes of the command line; `ativa help exit-codes` explains them.
+const (
+	ExitOK           = 0
+	ExitError        = 1
+	ExitUsage        = 2
+	ExitNotFound     = 3
+	ExitAuth         = 4
+	ExitRefused      = 5
+	ExitInvalidInput = 6
+	ExitPartial      = 7
+	ExitPending      = 8
+	ExitUnavailable  = 9
+	ExitInterrupted  = 130
+	ExitTerminated   = 143
+)
+
+// Failure is an error that a command raises itself, with its exit code, what
+// to do next, and whether the same command may succeed later.
+type Failure struct {
+	Exit    int
+	Code    string
+	Message Message
+	Hint    Message
+	Err     error
+}
+
+// Error is the message in English, and the cause.
+func (f *Failure) Error() string { return f.in(lang.English) }
+
+func (f *Failure) in(l lang.Language) string {
+	if f.Err != nil {
+		return f.Message.Text(l) + ": " + errorText(l, f.Err)
+	}
+	return f.Message.Text(l)
+}
+
+func (f *Failure) Unwrap() error { return f.Err }
+
+// Usage is an error in what was typed, exit code 2. Nothing was sent.
+func Usage(english string, args ...any) *Failure {
+	return &Failure{Exit: ExitUsage, Code: "usage", Message: Msg(english, args...)}
+}
+
+// NotFound is the error of a document, product or context that does not exist,
+// exit code 3.
+func NotFound(english string, args ...any) *Failure {
+	return &Failure{Exit: ExitNotFound, Code: "not_found", Message: Msg(english, args...)}
+}
+
+// WithHint says what to do next.
+func (f *Failure) WithHint(english string, args ...any) *Failure {
+	f.Hint = Msg(english, args...)
+	return f
+}
+
+// Hinting is withHint for a phrase that another function made.
+func (f *Failure) Hinting(hint Message) *Failure {
+	f.Hint = hint
+	return f
+}
+
+// SilentExit is the error of a command that has told everything itself and only
+// sets the exit code.
+type SilentExit struct{ Code int }
+
+func (d *SilentExit) Error() string { return fmt.Sprintf("exit %d", d.Code) }
+
+// diagnosis is what a person or a script is told about an error.
+type diagnosis struct {
+	Exit    int
+	info    render.ErrorInfo // without its message and hint
+	message Message          // empty: the error's own words
+	Hint    Message
+}
+
+// Report tells of an error and returns the exit code: the one place where
+// errors become codes. What machines read is English.
+func Report(w io.Writer, l lang.Language, format string, err error) int {
+	if err == nil || render.IsBrokenPipe(err) {
+		return ExitOK
+	}
+	if silent, ok := errors.AsType[*SilentExit](err); ok {
+		return silent.Code
+	}
+	if format == render.FormatJSON || format == render.FormatJSONL {
+		l = lang.English
+	}
+	x := Diagnose(err)
+	x.info.Message, x.info.Hint = x.message.Text(l), x.Hint.Text(l)
+	if x.message.IsEmpty() {
+		x.info.Message = errorText(l, err)
+	}
+	x.info.Retryable = x.info.Retryable || x.Exit == ExitUnavailable
+	if render.WriteError(w, format, x.info) != nil {
+		return ExitError
+	}
+	return x.Exit
+}
+
+// Diagnose finds the exit code of an error and the words for it.
+func Diagnose(err error) diagnosis {
+	told := func(exit int, code string, hint Message) diagnosis {
+		return diagnosis{Exit: exit, info: render.ErrorInfo{Code: code}, Hint: hint}
+	}
+	if own, ok := errors.AsType[*Failure](err); ok {
+		return told(own.Exit, own.Code, own.Hint)
+	}
+	if errors.Is(err, context.Canceled) {
+		return diagnosis{Exit: ExitInterrupted, info: render.ErrorInfo{Code: "interrupted"}, message: Msg("interrupted")}
+	}
+	if refusal, ok := errors.AsType[*client.Error](err); ok {
+		return explainRefusal(refusal)
+	}
+	if _, ok := errors.AsType[*credentials.Error](err); ok {
+		return told(ExitAuth, "auth", Msg("run `ativa login`, or set ATIVA_ACCESS_TOKEN; `ativa auth status` shows where it was looked for"))
+	}
+	if _, lost := errors.AsType[*client.UnavailableError](err); lost || errors.Is(err, context.DeadlineExceeded) {
+		return told(ExitUnavailable, "unavailable", Msg("try again later; `ativa doctor` looks for the cause"))
+	}
+	if running, ok := errors.AsType[*bulk.Running](err); ok {
+		return told(ExitUnavailable, "running", Msg("wait for it, or stop it; `ativa imports show %s` tells how far it is", running.ID))
+	}
+	if _, ok := errors.AsType[*bulk.NoSuchRun](err); ok {
+		return told(ExitNotFound, "not_found", Msg("see `ativa imports list`"))
+	}
+	if file, ok := errors.AsType[*csvfile.Problem](err); ok {
+		return told(ExitInvalidInput, file.Code, Msg("see `ativa help csv`"))
+	}
+	if _, ok := errors.AsType[*client.OptionError](err); ok {
+		return told(ExitUsage, "usage", Msg("`ativa config list` shows what is set, and where that comes from"))
+	}
+	if _, ok := errors.AsType[*render.OptionError](err); ok {
+		return told(ExitUsage, "usage", Msg("see `ativa help formatting`"))
+	}
+	if _, ok := errors.AsType[*render.QueryError](err); ok {
+		return told(ExitError, "query_failed", Msg("what the command prints with -o json is what a filter or template gets; see `ativa help formatting`"))
+	}
+	if errors.Is(err, syscall.ENOSPC) {
+		return told(ExitError, "disk_full", Msg("make room on the disk and run the same command again"))
+	}
+	return told(ExitError, "error", Msg("`ativa doctor` looks for the cause; --debug shows what is sent"))
+}
+
+func explainRefusal(e *client.Error) diagnosis {
+	x := diagnosis{Exit: ExitError, info: render.ErrorInfo{Code: e.Code, HTTPStatus: e.Status, RequestID: e.RequestID, Retryable: e.Retryable}, Hint: RefusalHint(e.Code)}
+	switch e.Kind() {
+	case client.KindAuth:
+		x.Exit, x.Hint = ExitAuth, Msg("run `ativa login` again, or check the token; `ativa auth status` shows which is used")
+	case client.KindNotFound:
+		x.Exit = ExitNotFound
+	case client.KindUnavailable:
+		x.Exit, x.Hint = ExitUnavailable, Msg("try again later")
+	case client.KindRefused:
+		x.Exit = ExitRefused
+	}
+	return x
+}

@@ -1,0 +1,135 @@
+package cli
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+)
+
+// Files for people are written so that a link that stands in their place is not
+// followed and the mode of an older file is not kept: they hold personal data
+// and are for their owner alone.
+
+// CreateFile begins a file in place of the one of that name, if there is one.
+func CreateFile(path string) (*os.File, error) {
+	if err := replaceable(path); err != nil {
+		return nil, err
+	}
+	if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, err
+	}
+	return os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
+}
+
+// ReplaceFile writes a file, whole or not at all.
+func ReplaceFile(path string, write func(io.Writer) error) error {
+	if err := replaceable(path); err != nil {
+		return err
+	}
+	f, err := os.CreateTemp(filepath.Dir(path), ".ativa-*")
+	if err != nil {
+		return err
+	}
+	if err := errors.Join(write(f), f.Sync(), f.Close()); err != nil {
+		return errors.Join(err, os.Remove(f.Name()))
+	}
+	if err := os.Rename(f.Name(), path); err != nil {
+		return errors.Join(err, os.Remove(f.Name()))
+	}
+	return nil
+}
+
+// replaceable refuses what is neither a file nor a link, such as a directory or
+// a device.
+func replaceable(path string) error {
+	info, err := os.Lstat(path)
+	if err == nil && !info.Mode().IsRegular() && info.Mode()&fs.ModeSymlink == 0 {
+		return fmt.Errorf("%s is not a file", path)
+	}
+	return nil // creating it says what else is wrong with the path
+}
+
+// OwnFiles remembers the files that people are going to edit as the program
+// wrote them, so that an edited one is not overwritten. They stand in the
+// directory by the hash of their path; without a directory nothing is remembered.
+type OwnFiles struct{ Dir string }
+
+// IsOwn reports whether the file is still as it was written, or no file at all.
+func (o OwnFiles) IsOwn(path string) (bool, error) {
+	info, err := os.Lstat(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return true, nil
+	}
+	if err != nil || info.Mode()&fs.ModeSymlink != 0 {
+		return err == nil, err // the file that a link leads to is not touched
+	}
+	now, err := hashFile(path)
+	if err != nil || o.Dir == "" {
+		return false, err
+	}
+	written, err := os.ReadFile(o.note(path))
+	if errors.Is(err, fs.ErrNotExist) {
+		return false, nil
+	}
+	return string(written) == now, err
+}
+
+// Wrote notes how the file is now.
+func (o OwnFiles) Wrote(path string) error {
+	now, err := hashFile(path)
+	if err != nil || o.Dir == "" {
+		return err
+	}
+	if err := os.MkdirAll(o.Dir, 0o700); err != nil {
+		return err
+	}
+	return ReplaceFile(o.note(path), func(w io.Writer) error {
+		_, err := io.WriteString(w, now)
+		return err
+	})
+}
+
+// Remove removes the file and the note of it, if there are any.
+func (o OwnFiles) Remove(path string) error {
+	for _, p := range []string{path, o.note(path)} {
+		if err := os.Remove(p); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+	}
+	return nil
+}
+
+// note is the name of what is noted about a file.
+func (o OwnFiles) note(path string) string {
+	h := sha256.Sum256([]byte(Absolute(path)))
+	return filepath.Join(o.Dir, hex.EncodeToString(h[:16]))
+}
+
+func hashFile(path string) (string, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return "", err
+	}
+	defer f.Close()
+	h := sha256.New()
+	if _, err := io.Copy(h, f); err != nil {
+		return "", err
+	}
+	return hex.EncodeToString(h.Sum(nil)), nil
+}
+
+// Absolute makes a path that is good from any directory.
+func Absolute(path string) string {
+	if path == "-" {
+		return path
+	}
+	if abs, err := filepath.Abs(path); err == nil {
+		return abs
+	}
+	return path
+}

@@ -1,0 +1,93 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"io"
+	"os"
+
+	"golang.org/x/term"
+)
+
+// input is standard input that can be left: once ctx has ended a Read returns,
+// even where nothing comes, as at a question or an idle pipe. What is typed
+// after that is lost. It is read by one goroutine at a time.
+type input struct {
+	ctx  context.Context
+	from io.Reader
+	buf  []byte // of the read that is under way
+}
+
+// CancelReads makes what is read from standard input end with ctx.
+func (e *Env) CancelReads(ctx context.Context) {
+	if i, ok := e.In.(*input); ok {
+		e.In = i.from
+	}
+	e.In = &input{ctx: ctx, from: e.In}
+}
+
+func (i *input) Read(p []byte) (int, error) {
+	if i.ctx.Err() != nil {
+		return 0, context.Cause(i.ctx)
+	}
+	if len(i.buf) < len(p) {
+		i.buf = make([]byte, len(p))
+	}
+	n, err := await(i.ctx, func() (int, error) { return i.from.Read(i.buf[:len(p)]) })
+	return copy(p, i.buf[:n]), err
+}
+
+// ReadError is what a failed read of standard input comes to: the interruption, if
+// it was one, else otherwise.
+func ReadError(err, otherwise error) error {
+	if errors.Is(err, context.Canceled) {
+		return err
+	}
+	return otherwise
+}
+
+// await is what do returns, or why ctx has ended; do then goes on alone.
+func await[T any](ctx context.Context, do func() (T, error)) (T, error) {
+	type answer struct {
+		value T
+		err   error
+	}
+	answers := make(chan answer, 1)
+	go func() {
+		value, err := do()
+		answers <- answer{value, err}
+	}()
+	select {
+	case a := <-answers:
+		return a.value, a.err
+	case <-ctx.Done():
+		var none T
+		return none, context.Cause(ctx)
+	}
+}
+
+// ReadUnseen reads a line from a terminal that does not show what is typed, and
+// leaves the terminal as it was, also when ctx ends.
+func ReadUnseen(ctx context.Context, fd int) ([]byte, error) {
+	before, err := term.GetState(fd)
+	if err != nil {
+		return nil, err
+	}
+	line, err := await(ctx, func() ([]byte, error) { return term.ReadPassword(fd) })
+	if ctx.Err() != nil {
+		_ = term.Restore(fd, before) // the error that counts is why ctx has ended
+	}
+	return line, err
+}
+
+// Terminal is the file descriptor of a stream that is a terminal.
+func Terminal(stream any) (fd int, ok bool) {
+	if i, wrapped := stream.(*input); wrapped {
+		stream = i.from
+	}
+	f, ok := stream.(*os.File)
+	if !ok {
+		return 0, false
+	}
+	return int(f.Fd()), term.IsTerminal(int(f.Fd()))
+}

@@ -1,0 +1,86 @@
+package cli
+
+import (
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"ativa/internal/lang"
+	"ativa/internal/render"
+)
+
+// Language is the one that the person is spoken to in: --lang, which is looked
+// for before the flags are read because help is in it too, else the environment.
+func (e *Env) Language(args []string) (lang.Language, error) {
+	for i, arg := range args {
+		if arg == "--" {
+			break
+		}
+		value, given := strings.CutPrefix(arg, "--lang=")
+		if arg == "--lang" && i+1 < len(args) {
+			value, given = args[i+1], true
+		}
+		if !given {
+			continue
+		}
+		l, ok := lang.Parse(value)
+		if !ok {
+			return lang.FromEnvironment(e.Getenv), Usage("--lang is pt or en, not %q", value).WithHint("use --lang pt or --lang en")
+		}
+		return l, nil
+	}
+	return lang.FromEnvironment(e.Getenv), nil
+}
+
+// Text is a text in the person's language, with its verbs filled in.
+func (e *Env) Text(english string, args ...any) string { return Msg(english, args...).Text(e.Lang) }
+
+// CellLanguage is the language of what is printed: the person's in a table, and
+// English in what machines read.
+func (e *Env) CellLanguage() lang.Language {
+	o := e.Global.Output
+	if o.Format == render.FormatTable || o.Format == "" && o.Jq == "" && o.Template == "" && !o.Excel && isTerminal(e.Out) {
+		return e.Lang
+	}
+	return lang.English
+}
+
+// Translate puts the help of a command into the person's language: its own texts,
+// those of its flags, and the lines of the commands below it. It is done when
+// somebody asks for help or completes: other commands start without.
+func Translate(c *cobra.Command, l lang.Language) {
+	if l == lang.English {
+		return
+	}
+	c.Long = Paragraphs(c.Long, c.Short, l)
+	c.Short = l.Text(c.Short)
+	c.InitDefaultHelpFlag()
+	if help := c.Flags().Lookup("help"); help != nil {
+		help.Usage = l.Textf("help for %s", c.Name())
+	}
+	c.Flags().VisitAll(func(f *pflag.Flag) { f.Usage = l.Text(f.Usage) })
+	for _, sub := range c.Commands() {
+		sub.Short = l.Text(sub.Short)
+	}
+}
+
+// Paragraphs translates a long text paragraph by paragraph. One of them may be
+// the short text with a full stop.
+func Paragraphs(long, short string, l lang.Language) string {
+	parts := strings.Split(long, "\n\n")
+	for i, part := range parts {
+		if part == short+"." {
+			parts[i] = l.Text(short) + "."
+		} else {
+			parts[i] = l.Text(part)
+		}
+	}
+	return strings.Join(parts, "\n\n")
+}
+
+// UsageWords are the lines and words that cobra writes into a help page.
+func UsageWords() []string {
+	return []string{"Usage:", "Aliases:", "Examples:", "Available Commands:", "Additional Commands:", "Global Flags:", "Flags:",
+		"Additional help topics:", "Use", "for more information about a command."}
+}

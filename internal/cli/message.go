@@ -1,0 +1,242 @@
+package cli
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"maps"
+	"os/exec"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+
+	"ativa/internal/bulk"
+	"ativa/internal/client"
+	"ativa/internal/cpf"
+	"ativa/internal/credentials"
+	"ativa/internal/csvfile"
+	"ativa/internal/lang"
+	"ativa/internal/render"
+)
+
+// Message is something that is said to a person: an English text, by which
+// package lang knows its translation, and what fills its verbs. Arguments that
+// are phrases or errors are said in the same language.
+type Message struct {
+	English string
+	args    []any
+}
+
+// Msg makes a phrase. The text is a literal, so that a test can look whether it
+// is translated.
+func Msg(english string, args ...any) Message { return Message{english, args} }
+
+// StatusName is the name of a status as an argument of a phrase, which says it
+// by its word.
+type StatusName string
+
+// Or is the phrase, or another one where it is empty.
+func (p Message) Or(other Message) Message {
+	if p.IsEmpty() {
+		return other
+	}
+	return p
+}
+
+// IsEmpty reports whether there is no text.
+func (p Message) IsEmpty() bool { return p.English == "" }
+
+// MarshalText writes the English: machines do not read languages.
+func (p Message) MarshalText() ([]byte, error) { return []byte(p.String()), nil }
+
+// UnmarshalText reads it back.
+func (p *Message) UnmarshalText(text []byte) error {
+	*p = Message{English: string(text)}
+	return nil
+}
+
+// String is the phrase in English.
+func (p Message) String() string { return p.Text(lang.English) }
+
+// Text is the message in a language.
+func (p Message) Text(l lang.Language) string {
+	if len(p.args) == 0 {
+		return l.Text(p.English)
+	}
+	args := make([]any, len(p.args))
+	for i, arg := range p.args {
+		switch arg := arg.(type) {
+		case Message:
+			args[i] = arg.Text(l)
+		case StatusName:
+			args[i] = l.Status(string(arg))
+		case error:
+			args[i] = errorText(l, arg)
+		default:
+			args[i] = arg
+		}
+	}
+	return l.Textf(p.English, args...)
+}
+
+// errorText says an error in a language, as far as it is one of ours.
+func errorText(l lang.Language, err error) string {
+	several, joined := err.(interface{ Unwrap() []error })
+	if joined && errors.Join(several.Unwrap()...).Error() == err.Error() { // and no sentence around them
+		texts := Map(several.Unwrap(), func(one error) string { return errorText(l, one) })
+		slices.Sort(texts)
+		return strings.Join(slices.Compact(texts), "; ")
+	}
+	if own, ok := errors.AsType[*Failure](err); ok {
+		return own.in(l)
+	}
+	if errors.Is(err, context.Canceled) {
+		return l.Text("interrupted")
+	}
+	if refused, ok := errors.AsType[*client.Error](err); ok {
+		return refusalText(l, refused)
+	}
+	if lost, ok := errors.AsType[*client.UnavailableError](err); ok {
+		return unavailableText(l, lost)
+	}
+	if token, ok := errors.AsType[*credentials.Error](err); ok {
+		return tokenText(l, token)
+	}
+	if l == lang.English {
+		return err.Error()
+	}
+	return translatedError(l, err)
+}
+
+// translatedError says an error whose own words are English in another language.
+func translatedError(l lang.Language, err error) string {
+	if config, ok := errors.AsType[*fileError](err); ok {
+		return l.Textf("line %d", config.line) + ": " + config.what.Text(l)
+	}
+	if file, ok := errors.AsType[*csvfile.Problem](err); ok {
+		return problemWithPlace(l, file)
+	}
+	if document, ok := errors.AsType[*cpf.Error](err); ok {
+		if text := l.Text(document.Code); text != document.Code {
+			return text
+		}
+		return l.Text(document.Message)
+	}
+	if option, ok := errors.AsType[*render.OptionError](err); ok {
+		return optionText(l, option)
+	}
+	if setting, ok := errors.AsType[*client.OptionError](err); ok {
+		return settingText(l, setting)
+	}
+	if item, ok := errors.AsType[*RefusedItem](err); ok {
+		return cmp.Or(CodeText(l, item.Code, item.Detail), item.Code)
+	}
+	if none, ok := errors.AsType[*bulk.NoSuchRun](err); ok {
+		return l.Textf("there is no import %q", none.ID)
+	}
+	if running, ok := errors.AsType[*bulk.Running](err); ok {
+		return l.Textf("import %s is running already, in process %d since %s", running.ID, running.PID, running.Since.Local().Format(time.DateTime))
+	}
+	return l.Text(err.Error())
+}
+
+// problemWithPlace says what is wrong in a file, and where.
+func problemWithPlace(l lang.Language, p *csvfile.Problem) string {
+	if p.Line == 0 {
+		return ProblemText(l, p)
+	}
+	return PlaceText(l, p) + ": " + ProblemText(l, p)
+}
+
+// PlaceText says where in a file something is wrong.
+func PlaceText(l lang.Language, p *csvfile.Problem) string {
+	switch {
+	case p.Column == 0:
+		return l.Textf("line %d", p.Line)
+	case p.Name == "":
+		return l.Textf("line %d, column %d", p.Line, p.Column)
+	}
+	return l.Textf("line %d, column %d (%s)", p.Line, p.Column, p.Name)
+}
+
+// ProblemText says what is wrong, without the place.
+func ProblemText(l lang.Language, p *csvfile.Problem) string {
+	said := *p
+	said.Args = maps.Clone(p.Args)
+	for name, value := range said.Args {
+		if name == "kind" || name == "delimiter" || name == "found" { // also words of ours
+			said.Args[name] = l.Text(value)
+		}
+	}
+	if text := said.Fill(l.Text(csvfile.Messages()[p.Code])); text != "" {
+		return text
+	}
+	return said.Message()
+}
+
+// ProblemKind names problems that are alike: by the words of their code, or
+// by their text without what differs.
+func ProblemKind(l lang.Language, code string) string {
+	text := csvfile.Messages()[code]
+	if l == lang.English || !lang.Has(text) {
+		return strings.ReplaceAll(code, "_", " ")
+	}
+	said := l.Text(text)
+	alike := regexp.MustCompile(`\{[a-z]+\}`).ReplaceAllString(said, "…")
+	if alike == said {
+		return said
+	}
+	what, _, _ := strings.Cut(alike, ";") // the remedy stands with each place
+	return strings.TrimRight(what, "… :")
+}
+
+// tokenText says why there is no access token.
+func tokenText(l lang.Language, e *credentials.Error) string {
+	if e.Source == "" {
+		return l.Text("no access token: not on standard input, in ATIVA_ACCESS_TOKEN, by command or file, nor stored by a login")
+	}
+	text := l.Textf("access token from %s", strings.TrimSpace(string(e.Source)+" "+e.Place)) + ": " + l.Text(e.Reason.Text())
+	if e.Cause() != nil {
+		text += ": " + causeWords(l, e.Cause())
+	}
+	return text
+}
+
+// causeWords says why a source of the access token failed.
+func causeWords(l lang.Language, err error) string {
+	if ended, ok := errors.AsType[*exec.ExitError](err); ok && ended.ExitCode() >= 0 {
+		return l.Textf("the command ended with exit code %d", ended.ExitCode())
+	}
+	return errorText(l, err)
+}
+
+// YesNo is a truth value as a table shows it.
+func YesNo(b bool) string {
+	if b {
+		return "yes"
+	}
+	return "no"
+}
+
+// Meaning explains the statuses of api.md; others have none.
+func Meaning(status string) string {
+	return map[string]string{
+		"active":                        "the service is enabled",
+		"canceled":                      "cancelled for good",
+		"suspend":                       "suspended for a time",
+		"overdue":                       "suspended for lack of payment",
+		"limitReached":                  "queued: the provider reached its limit of active services",
+		"inProgress":                    "waits for the subscriber to follow the link in the activation e-mail",
+		"error":                         "the last operation failed",
+		"reactivated":                   "waits for the partner to confirm the reactivation",
+		"changed":                       "waits for the partner to confirm the change of product",
+		"waitingSuspension":             "waits for the partner to confirm the suspension",
+		"waitingCancellation":           "waits for the partner to confirm the cancellation",
+		"canceledWithoutActivation":     "cancelled in the queue, before it was enabled",
+		"waitingSuspensionDueToOverdue": "waits for the partner to confirm the suspension for lack of payment",
+	}[status]
+}
+
+// Problem is what is wrong with a row, in the user's language.
+func (e *Env) Problem(p *csvfile.Problem) string { return ProblemText(e.Lang, p) }

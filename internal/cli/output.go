@@ -1,0 +1,139 @@
+package cli
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"iter"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/pflag"
+
+	"ativa/internal/api"
+	"ativa/internal/client"
+	"ativa/internal/lang"
+	"ativa/internal/render"
+)
+
+// outputOptions are the flags that say how data is printed.
+type outputOptions struct {
+	Format, sort, Jq, Template string
+	Columns                    []string
+	noHeader, Excel            bool
+	showDocuments              bool
+}
+
+func (o *outputOptions) add(f *pflag.FlagSet) {
+	f.StringVarP(&o.Format, "output", "o", "", "format: "+strings.Join(render.Formats(), ", ")+" (default: table on a terminal, tsv otherwise)")
+	f.StringSliceVar(&o.Columns, "columns", nil, "columns to print, in this order")
+	f.StringVar(&o.sort, "sort", "", "column to sort by, with :desc behind it for the other way round")
+	f.BoolVar(&o.noHeader, "no-header", false, "leave out the header line")
+	f.StringVar(&o.Jq, "jq", "", "jq filter over the JSON")
+	f.StringVar(&o.Template, "template", "", "Go template over the JSON")
+	f.BoolVar(&o.Excel, "excel", false, "CSV for Excel: byte order mark and semicolons")
+	f.BoolVar(&o.showDocuments, "show-documents", false, "show documents whole in tables")
+}
+
+// Asked tells whether any flag says how data is printed.
+func (o outputOptions) Asked() bool {
+	return o.Format != "" || o.Jq != "" || o.Template != "" || o.Excel || len(o.Columns) > 0
+}
+
+// NewPrinter checks the output flags against what is going to be printed, so
+// call it before anything is sent.
+func NewPrinter[T any](e *Env, s render.Schema[T]) (*render.Printer[T], error) {
+	o, err := e.RenderOptions()
+	if err != nil {
+		return nil, err
+	}
+	return NewPrinterOf(e, o, s)
+}
+
+// NewPrinterOf is newPrinter with options of its own.
+func NewPrinterOf[T any](e *Env, o render.Options, s render.Schema[T]) (*render.Printer[T], error) {
+	if l := e.CellLanguage(); l != lang.English {
+		columns := slices.Clone(s.Columns)
+		for i, c := range columns {
+			columns[i].Title = l.Text(cmp.Or(c.Title, strings.ReplaceAll(c.Name, "_", " ")))
+		}
+		s.Columns = columns
+		o.TranslateWord = func(kind render.Kind, word string) string {
+			if kind == render.Status {
+				return l.Status(word)
+			}
+			return l.Word(word)
+		}
+	}
+	return render.New(e.Out, o, s)
+}
+
+// RenderOptions are the output flags, checked and completed by what standard
+// output is.
+func (e *Env) RenderOptions() (render.Options, error) {
+	screen, err := render.DetectScreen(e.Out, e.Global.color, e.Getenv)
+	if err != nil {
+		return render.Options{}, err
+	}
+	o := e.Global.Output
+	return render.Options{
+		Format: o.Format, Columns: o.Columns, Sort: o.sort, NoHeader: o.noHeader, JQ: o.Jq, Template: o.Template,
+		Excel: o.Excel, ShowDocuments: o.showDocuments, Zone: time.Local, Screen: screen, Pager: e.pagerCommand(),
+	}, nil
+}
+
+// Raw is the JSON of a record as the server sent it.
+func Raw[T any](r client.Item[T]) json.RawMessage { return r.Raw }
+
+// List prints what a read returned.
+func List[T any](ctx context.Context, e *Env, s render.Schema[client.Item[T]], read func(context.Context, *client.Client) ([]client.Item[T], error)) error {
+	p, err := NewPrinter(e, s)
+	if err != nil {
+		return err
+	}
+	return e.WithClient(ctx, func(ctx context.Context, c *client.Client) error {
+		all, err := read(ctx, c)
+		if err != nil {
+			return err
+		}
+		return p.List(ctx, Each(all))
+	})
+}
+
+// ToJSON is the JSON of a value of our own, which always has one.
+func ToJSON[T any](v T) json.RawMessage {
+	b, err := json.Marshal(v)
+	if err != nil {
+		return json.RawMessage("null")
+	}
+	return b
+}
+
+// Each turns a slice into a list that can be printed.
+func Each[T any](rows []T) iter.Seq2[T, error] {
+	return func(yield func(T, error) bool) {
+		for _, r := range rows {
+			if !yield(r, nil) {
+				return
+			}
+		}
+	}
+}
+
+// Map turns every element of a slice into another.
+func Map[A, B any](all []A, to func(A) B) []B {
+	rows := make([]B, len(all))
+	for i, a := range all {
+		rows[i] = to(a)
+	}
+	return rows
+}
+
+// Stamp is a time as the API writes it, "" for none.
+func Stamp(t time.Time) string { return api.At(t).String() }
+
+// Names are the names of the columns of a shape.
+func Names[T any](s render.Schema[T]) []string {
+	return Map(s.Columns, func(c render.Column[T]) string { return c.Name })
+}

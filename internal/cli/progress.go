@@ -1,0 +1,62 @@
+package cli
+
+import (
+	"context"
+	"errors"
+
+	"ativa/internal/bulk"
+	"ativa/internal/render"
+)
+
+// NewProgress tells on standard error, in the person's language, how far a long
+// piece of work is, unless it is quiet. The caller closes it.
+func (e *Env) NewProgress(label, unit string, total int, quiet bool) (*render.Progress, error) {
+	screen, err := render.DetectScreen(e.Err, e.Global.color, e.Getenv)
+	if err != nil {
+		return nil, err
+	}
+	label, unit = e.Text(label), e.Text(unit)
+	line := func(s render.ProgressState) string {
+		text := e.Text("%s: %d of %d %s, %.0f a second", label, s.Done, s.Total, unit, s.Rate)
+		if s.Left > 0 {
+			text += e.Text(", %s left", s.Left)
+		}
+		return text
+	}
+	p := render.NewProgress(e.Err, screen, render.ProgressOptions{
+		Label: label, Unit: unit, Total: int64(total), Quiet: quiet || e.Global.Quiet, Line: line})
+	e.progress = p
+	return p, nil
+}
+
+// Stopping tells at once why nothing further is sent while requests are under
+// way; see [bulk.Options].
+func (e *Env) Stopping(p *render.Progress) func(cause error) {
+	return func(cause error) {
+		full, tooMany := errors.AsType[*bulk.TooManyFailures](cause)
+		switch {
+		case e.Global.Quiet:
+		case tooMany:
+			p.Note(e.Text("%d have failed: nothing further is sent; finishing what is under way", full.Failed))
+		case errors.Is(cause, context.Canceled):
+			p.Note(e.Text("finishing what is under way; Ctrl-C again stops now"))
+		default:
+			p.Note(e.Text("stopping after an error; finishing what is under way"))
+		}
+	}
+}
+
+// TellStop has stopping told when ctx ends, until the function that it returns
+// is called.
+func (e *Env) TellStop(ctx context.Context, p *render.Progress) (end func()) {
+	told := make(chan struct{})
+	unused := context.AfterFunc(ctx, func() {
+		defer close(told)
+		e.Stopping(p)(context.Cause(ctx))
+	})
+	return func() {
+		if !unused() {
+			<-told
+		}
+	}
+}

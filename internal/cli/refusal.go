@@ -1,0 +1,148 @@
+package cli
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"strings"
+	"syscall"
+
+	"ativa/internal/api"
+	"ativa/internal/client"
+	"ativa/internal/lang"
+	"ativa/internal/render"
+)
+
+// refusalText says an answer that says no: first by its code where that is
+// known, else in the words of the server; then what an operator looks for.
+func refusalText(l lang.Language, e *client.Error) string {
+	from := fmt.Sprintf("%s: %d %s", e.Route, e.Status, e.Code)
+	text := CodeText(l, e.Code, e.Message)
+	if fields := fieldText(l, e.Problem.Errors); fields != "" && !saysItself(l, text, e.Problem.Errors) {
+		text = strings.TrimSpace(text + ": " + fields)
+	}
+	if text == "" {
+		return from
+	}
+	return text + " (" + from + ")"
+}
+
+// CodeText says in the person's language what the server says, as far as the
+// catalogue knows that: our server's own words, else what the code means.
+func CodeText(l lang.Language, code, detail string) string {
+	if known := l.Text(detail); known != detail {
+		return known
+	}
+	if known := l.Text(code); known != code {
+		return known
+	}
+	return detail
+}
+
+// RefusedItem is why the server refused one of several.
+type RefusedItem struct{ Code, Detail string }
+
+func (r *RefusedItem) Error() string { return cmp.Or(r.Detail, r.Code) }
+
+// saysItself tells that the text of the whole says already what is wrong with the
+// only field.
+func saysItself(l lang.Language, text string, all []api.FieldError) bool {
+	if len(all) != 1 {
+		return false
+	}
+	words := CodeText(l, all[0].Code, all[0].Detail)
+	return words != "" && strings.Contains(text, words)
+}
+
+// fieldText says what is wrong with the first fields of a request, as far as
+// the text of the whole does not say it.
+func fieldText(l lang.Language, all []api.FieldError) string {
+	const shown = 5
+	var parts []string
+	for _, f := range all[:min(len(all), shown)] {
+		parts = append(parts, f.Field+": "+CodeText(l, f.Code, f.Detail))
+	}
+	if more := len(all) - shown; more > 0 {
+		parts = append(parts, l.Textf("and %d more", more))
+	}
+	return strings.Join(parts, "; ")
+}
+
+// unavailableText says why there is no whole answer.
+func unavailableText(l lang.Language, e *client.UnavailableError) string {
+	text := l.Text("the server cannot be reached")
+	switch {
+	case e.Unknown:
+		text = l.Text("no answer came, and the request may have been carried out")
+	case e.Sent:
+		text = l.Text("no whole answer came")
+	}
+	return text + ": " + networkWords(l, e.Err) + " (" + e.Route + ")"
+}
+
+// networkWords says the usual faults of a network in the person's language;
+// others are in the words of the system.
+func networkWords(l lang.Language, err error) string {
+	if name, ok := errors.AsType[*net.DNSError](err); ok && name.IsNotFound {
+		return l.Textf("no machine has the name %s", name.Name)
+	}
+	switch {
+	case errors.Is(err, syscall.ECONNREFUSED):
+		return l.Textf("nothing listens there: %s", err)
+	case errors.Is(err, http.ErrSchemeMismatch):
+		return l.Text("there is no TLS at this address; it may be meant to begin with http://")
+	case errors.Is(err, context.DeadlineExceeded):
+		return l.Textf("it took too long: %s", err)
+	}
+	return l.Text(err.Error())
+}
+
+// optionText says what is wrong with a flag that decides what is printed.
+func optionText(l lang.Language, e *render.OptionError) string {
+	if e.Reason != "" {
+		return e.Option + ": " + l.Text(e.Reason)
+	}
+	return l.Textf("%s: there is no %q, but %s", e.Option, e.Value, strings.Join(e.Known, ", "))
+}
+
+// settingText says what is wrong with what leads to the server.
+func settingText(l lang.Language, e *client.OptionError) string {
+	text := l.Text(e.Option) + ": " + l.Text(e.Reason)
+	if e.Err != nil {
+		text += ": " + errorText(l, e.Err)
+	}
+	return text
+}
+
+// RefusalHint says what a person may do about a refusal of the server.
+func RefusalHint(code string) Message {
+	switch code {
+	case api.CodeSubscriberNotFound:
+		return Msg("`ativa subscribers search TERM` finds one by name, e-mail or telephone; `ativa subscribers create` registers one")
+	case api.CodeSubscriberExists:
+		return Msg("`ativa subscribers get DOC` shows the one that exists, `ativa subscribers update DOC` changes it")
+	case api.CodeSubscriberHasServices:
+		return Msg("cancel the services first with `ativa provision deactivate`")
+	case api.CodeServiceNotFound:
+		return Msg("`ativa subscribers get DOC` shows the services there are")
+	case api.CodeUnknownProduct, api.CodeProductInactive, api.CodeActionNotAllowed, api.CodeSameProduct, api.CodeNotReplaceable:
+		return Msg("`ativa products` shows what may be sold, and done with it")
+	case api.CodeUnknownInternetSpeed:
+		return Msg("see `ativa subscribers speeds`")
+	case api.CodeInvalidCursor:
+		return Msg("without --after, `ativa events` begins with the oldest event that is kept; how everything stands now is in `ativa subscribers list`")
+	case api.CodeNotFound:
+		return Msg("check the address of the server: `ativa doctor`")
+	case api.CodeMethodNotAllowed:
+		return Msg("check the method and the path, and the address of the server: `ativa doctor`")
+	case api.CodeOperationInProgress, api.CodeServiceNotActive, api.CodeServiceSuspended, api.CodeServiceOverdue, api.CodeServiceCanceled,
+		api.CodeServiceInError, api.CodeCancellationUnresolved, api.CodeFamilyConflict, api.CodeNothingToResend:
+		return Msg("`ativa subscribers explain DOC` says how each service stands, and what to do next")
+	case client.CodeRedirect:
+		return Msg("set the server with `ativa config set server URL`, or --server")
+	}
+	return Msg("nothing was changed; mend the request and try again, or see what is sent with --debug")
+}

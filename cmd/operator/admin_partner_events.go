@@ -34,7 +34,7 @@ func partnerEvents() render.Schema[partnerEventRow] {
 	}, JSON: cli.ToJSON[partnerEventRow]}
 }
 
-func toPartnerEventRow(r provision.Report, partner string) partnerEventRow {
+func toPartnerEventRow(r provision.PartnerEvent, partner string) partnerEventRow {
 	outcome := "failed"
 	if r.Confirmed {
 		outcome = "confirmed"
@@ -61,8 +61,8 @@ func listPartnerEvents(ctx context.Context, m *provision.Manager) ([]partnerEven
 	for _, p := range partners {
 		names[p.ID] = p.Name
 	}
-	parked, err := m.Reports(ctx, []provision.ReportState{provision.ReportUnmatched})
-	return cli.Map(parked, func(r provision.Report) partnerEventRow { return toPartnerEventRow(r, names[r.Partner]) }), err
+	parked, err := m.PartnerEvents(ctx, []provision.PartnerEventState{provision.PartnerEventUnmatched})
+	return cli.Map(parked, func(r provision.PartnerEvent) partnerEventRow { return toPartnerEventRow(r, names[r.Partner]) }), err
 }
 
 // replayRow says how many parked events found their operation.
@@ -92,7 +92,7 @@ func runPartnersReplay(ctx context.Context, e *cli.Env, o *adminOptions) error {
 		return err
 	}
 	return administer(ctx, e, o, func(ctx context.Context, m *provision.Manager) error {
-		matched, err := m.ReplayReports(ctx)
+		matched, err := m.ReplayPartnerEvents(ctx)
 		if err != nil {
 			return err
 		}

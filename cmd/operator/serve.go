@@ -39,7 +39,7 @@ type ServeOptions struct {
 	rate                  float64 // requests a second of one provider; 0: no limit
 	burst                 int
 	activationTTL         time.Duration
-	keep                  provision.Keep
+	keep                  provision.RetentionPeriods
 	dev, insecure         bool
 	DeliveryOptions
 }
@@ -256,7 +256,7 @@ const patience = 30 * time.Second
 func (s *Service) Stop() error {
 	ctx, cancel := context.WithTimeout(context.Background(), s.patience)
 	defer cancel()
-	s.api.Drain()
+	s.api.Promote()
 	s.end()
 	err := s.http.Shutdown(ctx)
 	if errors.Is(err, context.DeadlineExceeded) {

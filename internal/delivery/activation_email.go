@@ -31,7 +31,7 @@ type ActivationEmail struct {
 	Language string // "pt" (default) or "en"
 }
 
-func newActivationEmail(d provision.Errand, publicURL, language string) ActivationEmail {
+func newActivationEmail(d provision.ClaimedDelivery, publicURL, language string) ActivationEmail {
 	return ActivationEmail{
 		ID: d.Job.ID.String(), To: d.Subscriber.Email, Name: d.Subscriber.Name,
 		Provider: d.Provider.Name, Product: d.Product.Name,

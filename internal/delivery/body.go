@@ -67,7 +67,7 @@ func newPersonBody(s provision.Subscriber) personBody {
 	return personBody{Name: s.Name, Email: s.Email, Document: string(s.Document), Phone: s.Phone}
 }
 
-func newServiceBody(s provision.Subject) serviceBody {
+func newServiceBody(s provision.ServiceDetails) serviceBody {
 	return serviceBody{
 		TokenCreatedAt: formatTime(s.Service.CreatedAt), ProductName: s.Product.Name, ProductCode: s.Product.Code, ProductID: s.Service.ProductID,
 		StatusUpdatedAt: formatTime(s.Service.UpdatedAt), StatusID: int(s.Service.Status), Status: s.Service.Status.String(),
@@ -76,26 +76,26 @@ func newServiceBody(s provision.Subject) serviceBody {
 
 // encodeOperation returns the body of a request to a partner. It is the same for
 // every attempt.
-func encodeOperation(d provision.Errand) ([]byte, error) {
-	data := operationData{Subscriber: newPersonBody(d.Subscriber), Service: newServiceBody(d.Subject)}
-	if d.Subject.Service.Kind == provision.ProductChange {
-		data.PreviousProductID = d.Subject.Service.Previous
+func encodeOperation(d provision.ClaimedDelivery) ([]byte, error) {
+	data := operationData{Subscriber: newPersonBody(d.Subscriber), Service: newServiceBody(d.ServiceDetails)}
+	if d.ServiceDetails.Service.Kind == provision.ProductChange {
+		data.PreviousProductID = d.ServiceDetails.Service.Previous
 	}
 	return json.Marshal(operationBody{
-		Type: "service." + d.Subject.Service.Kind.String() + ".requested", Operation: d.Job.Operation.String(),
-		OccurredAt: formatTime(d.Subject.Service.UpdatedAt), Data: data,
+		Type: "service." + d.ServiceDetails.Service.Kind.String() + ".requested", Operation: d.Job.Operation.String(),
+		OccurredAt: formatTime(d.ServiceDetails.Service.UpdatedAt), Data: data,
 	})
 }
 
 // encodeResentActivation returns the body of a callback. Each attempt has
 // another activation URL, and all of them are valid.
-func encodeResentActivation(d provision.Errand, publicURL string) ([]byte, error) {
+func encodeResentActivation(d provision.ClaimedDelivery, publicURL string) ([]byte, error) {
 	return json.Marshal(callbackBody{
 		ID: d.Job.ID.String(), Type: "activation.resent", CreatedAt: formatTime(d.Job.CreatedAt),
 		Data: callbackData{
 			Subscriber: subscriberBody{personBody: newPersonBody(d.Subscriber), InternetSpeedID: d.Subscriber.SpeedID,
 				CustomerPlan: d.Subscriber.Plan, CreatedAt: formatTime(d.Subscriber.CreatedAt)},
-			Service: newServiceBody(d.Subject), ActivationURL: activationURL(publicURL, d.LinkSecret),
+			Service: newServiceBody(d.ServiceDetails), ActivationURL: activationURL(publicURL, d.LinkSecret),
 		},
 	})
 }

@@ -15,7 +15,7 @@ import (
 // package may not import.
 func TestServicesAndSubscribersHaveTheShapeOfTheAPI(t *testing.T) {
 	at := time.Date(2026, 1, 31, 12, 34, 56, 123456789, time.FixedZone("", -3*60*60))
-	d := provision.Errand{Subject: provision.Subject{
+	d := provision.ClaimedDelivery{ServiceDetails: provision.ServiceDetails{
 		Subscriber: provision.Subscriber{Document: cpf.Document("52998224725"), Name: "Ana", Email: "ana@example.com.br", Phone: "+5511987654321", SpeedID: 38, Plan: "Fibra", CreatedAt: at},
 		Service:    provision.Service{ProductID: 25, Status: provision.WaitingSuspension, CreatedAt: at, UpdatedAt: at.Add(time.Hour)},
 		Product:    provision.Product{ID: 25, Name: "Play Básico", Code: "play-basic"},

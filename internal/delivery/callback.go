@@ -19,13 +19,13 @@ const callbackConcurrency = 4
 func (w *Worker) callbackTransport() *transport {
 	return &transport{
 		kind: provision.CallbackJob, concurrency: callbackConcurrency, batchSize: 1, timeout: webhookTimeout,
-		destination: func(d provision.Errand) string {
+		destination: func(d provision.ClaimedDelivery) string {
 			if d.Callback.URL == "" || !d.Callback.Enabled {
 				return ""
 			}
 			return strconv.FormatInt(int64(d.Provider.ID), 10)
 		},
-		deliver: func(ctx context.Context, d provision.Errand) error {
+		deliver: func(ctx context.Context, d provision.ClaimedDelivery) error {
 			body, err := encodeResentActivation(d, w.options.PublicURL)
 			if err != nil {
 				return &PermanentError{err}
@@ -33,7 +33,7 @@ func (w *Worker) callbackTransport() *transport {
 			return w.webhooks.postCallback(ctx, d.Callback, d.Job.ID.String(), w.outbox.Now(), body)
 		},
 		retryDelay: func(j provision.Job, _ time.Duration) (time.Duration, bool) { return callbackRetryDelay(j.Attempts) },
-		recordOutcome: func(ctx context.Context, d provision.Errand, err error, _ bool) error {
+		recordOutcome: func(ctx context.Context, d provision.ClaimedDelivery, err error, _ bool) error {
 			return w.outbox.CallbackAnswered(ctx, d.Provider.ID, err == nil)
 		},
 	}

@@ -84,7 +84,7 @@ func TestCallbacksFollowTheScheduleAndAreThenDeadAndReplayable(t *testing.T) {
 		d := newClaimed(1, provision.CallbackJob)
 		d.Callback = provision.Callback{URL: url, Secret: []byte("secret"), AllowPrivate: true, Enabled: true}
 		h.secret = d.Callback.Secret
-		o := &fakeOutbox{deliveries: []provision.Errand{d}}
+		o := &fakeOutbox{deliveries: []provision.ClaimedDelivery{d}}
 		runWorker(t, o, optionsFor(net), 100*time.Hour)
 		got := h.messages()
 		want := []time.Duration{0, 5 * time.Second, 5 * time.Minute, 30 * time.Minute, 2 * time.Hour, 5 * time.Hour,
@@ -239,7 +239,7 @@ func TestAnAnswerOfAnySizeOrARedirectDoesNoHarm(t *testing.T) {
 				net.serve(t, "elsewhere.example", elsewhere)
 				d := newClaimed(1, provision.CallbackJob)
 				d.Callback = provision.Callback{URL: net.serve(t, "azul.example", &webhookReceiver{t: t, respond: c.answer}), Secret: []byte("s"), AllowPrivate: true, Enabled: true}
-				o := &fakeOutbox{deliveries: []provision.Errand{d}}
+				o := &fakeOutbox{deliveries: []provision.ClaimedDelivery{d}}
 				began := time.Now()
 				runWorker(t, o, optionsFor(net), 4*time.Second)
 				if took := time.Since(began); took > 21*time.Second {

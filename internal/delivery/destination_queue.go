@@ -23,7 +23,7 @@ type destinationQueue struct {
 	name string
 
 	mu              sync.Mutex
-	waiting         []provision.Errand
+	waiting         []provision.ClaimedDelivery
 	running         int
 	circuit         circuitBreaker
 	averageDuration time.Duration // of an attempt, a moving average
@@ -31,7 +31,7 @@ type destinationQueue struct {
 }
 
 // accept queues a delivery. If it does not, it returns when to try again.
-func (q *destinationQueue) accept(ctx context.Context, d provision.Errand) (until time.Time, ok bool) {
+func (q *destinationQueue) accept(ctx context.Context, d provision.ClaimedDelivery) (until time.Time, ok bool) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	now := q.worker.outbox.Now()
@@ -120,7 +120,7 @@ func (q *destinationQueue) run(ctx context.Context) {
 // back to the outbox: everything after a stop or while the circuit breaker is
 // open, and what would outlive its lease. An empty batch ends the caller; idle
 // is true if no other run remains.
-func (q *destinationQueue) nextBatch(ctx context.Context) (batch []provision.Errand, postponed []provision.Job, idle bool) {
+func (q *destinationQueue) nextBatch(ctx context.Context) (batch []provision.ClaimedDelivery, postponed []provision.Job, idle bool) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	now := q.worker.outbox.Now()
@@ -152,7 +152,7 @@ func (q *destinationQueue) nextBatch(ctx context.Context) (batch []provision.Err
 // attempt makes one attempt and returns the job as it is to be written. It
 // returns false if recordOutcome failed: the job then stays leased, and the
 // delivery is repeated when the lease ends.
-func (q *destinationQueue) attempt(ctx context.Context, d provision.Errand) (provision.Job, bool) {
+func (q *destinationQueue) attempt(ctx context.Context, d provision.ClaimedDelivery) (provision.Job, bool) {
 	ctx = context.WithoutCancel(ctx) // a stop lets the attempt end
 	attemptCtx, cancel := context.WithTimeout(ctx, q.timeout)
 	defer cancel()

@@ -24,17 +24,17 @@ type transport struct {
 
 	// handleLocally completes the deliveries that call nobody and returns the
 	// others. It may be nil.
-	handleLocally func(context.Context, []provision.Errand) ([]provision.Errand, error)
+	handleLocally func(context.Context, []provision.ClaimedDelivery) ([]provision.ClaimedDelivery, error)
 	// destination returns the name of the destination, or "" if it no longer exists.
-	destination func(provision.Errand) string
+	destination func(provision.ClaimedDelivery) string
 	// deliver makes one attempt. Its errors are [PermanentError] and [TemporaryError].
-	deliver func(context.Context, provision.Errand) error
+	deliver func(context.Context, provision.ClaimedDelivery) error
 	// retryDelay returns how long a failed job waits for its next attempt, and
 	// false if there is none.
 	retryDelay func(j provision.Job, age time.Duration) (time.Duration, bool)
 	// recordOutcome changes more than the job after an attempt: err is the
 	// result of deliver, dead says that no attempt follows. It may be nil.
-	recordOutcome func(ctx context.Context, d provision.Errand, err error, dead bool) error
+	recordOutcome func(ctx context.Context, d provision.ClaimedDelivery, err error, dead bool) error
 	// onIdle is called when a destination's queue becomes empty. It may be nil.
 	onIdle func()
 }

@@ -38,8 +38,8 @@ type Mailer interface {
 func (w *Worker) emailTransport() *transport {
 	return &transport{
 		kind: provision.EmailJob, concurrency: w.options.MailConcurrency, batchSize: w.options.MailBatchSize, timeout: sendTimeout, useCircuitBreaker: true, singleDestination: true,
-		destination: func(provision.Errand) string { return "" },
-		deliver: func(ctx context.Context, d provision.Errand) error {
+		destination: func(provision.ClaimedDelivery) string { return "" },
+		deliver: func(ctx context.Context, d provision.ClaimedDelivery) error {
 			if err := w.options.Mailer.Send(ctx, newActivationEmail(d, w.options.PublicURL, w.options.Language)); err != nil {
 				return fmt.Errorf("e-mail: %w", err)
 			}
@@ -48,7 +48,7 @@ func (w *Worker) emailTransport() *transport {
 		retryDelay: func(j provision.Job, age time.Duration) (time.Duration, bool) {
 			return backoff(j.Attempts), age < maxEmailAge || j.Attempts < minEmailAttempts
 		},
-		recordOutcome: func(ctx context.Context, d provision.Errand, _ error, dead bool) error {
+		recordOutcome: func(ctx context.Context, d provision.ClaimedDelivery, _ error, dead bool) error {
 			if !dead {
 				return nil
 			}

@@ -19,11 +19,11 @@ func (w *Worker) partnerTransport() *transport {
 	return &transport{
 		kind: provision.PartnerJob, concurrency: partnerConcurrency, batchSize: 1, timeout: webhookTimeout, useCircuitBreaker: true,
 		handleLocally: w.handleUncalledPartners,
-		destination:   func(d provision.Errand) string { return strconv.FormatInt(int64(d.Partner.ID), 10) },
+		destination:   func(d provision.ClaimedDelivery) string { return strconv.FormatInt(int64(d.Partner.ID), 10) },
 		deliver:       w.callPartner,
 		// No limit: the job is obsolete when the operation ends or is requested again.
 		retryDelay: func(j provision.Job, _ time.Duration) (time.Duration, bool) { return backoff(j.Attempts), true },
-		recordOutcome: func(ctx context.Context, d provision.Errand, err error, _ bool) error {
+		recordOutcome: func(ctx context.Context, d provision.ClaimedDelivery, err error, _ bool) error {
 			if isPermanent(err) {
 				return w.outbox.Refused(ctx, d.Job.Operation)
 			}
@@ -35,8 +35,8 @@ func (w *Worker) partnerTransport() *transport {
 // handleUncalledPartners completes the deliveries to partners that are not
 // called: simulated partners confirm at once, for manual ones an operator does.
 // It returns the deliveries to the other partners.
-func (w *Worker) handleUncalledPartners(ctx context.Context, claimed []provision.Errand) ([]provision.Errand, error) {
-	var call, simulated []provision.Errand
+func (w *Worker) handleUncalledPartners(ctx context.Context, claimed []provision.ClaimedDelivery) ([]provision.ClaimedDelivery, error) {
+	var call, simulated []provision.ClaimedDelivery
 	var done []provision.Job
 	for _, d := range claimed {
 		switch d.Partner.Driver {
@@ -59,7 +59,7 @@ func (w *Worker) handleUncalledPartners(ctx context.Context, claimed []provision
 
 // simulatePartner confirms the operations whose partner's delay has passed, or
 // reports them failed at the partner's failure rate. It postpones the others.
-func (w *Worker) simulatePartner(ctx context.Context, claimed []provision.Errand) error {
+func (w *Worker) simulatePartner(ctx context.Context, claimed []provision.ClaimedDelivery) error {
 	now := w.outbox.Now()
 	var confirmations []provision.Confirmation
 	var done, early []provision.Job
@@ -93,7 +93,7 @@ func (w *Worker) simulatePartner(ctx context.Context, claimed []provision.Errand
 // callPartner posts an operation to a partner of the driver http. The id of the
 // message is that of the operation, so that the partner recognises every
 // repetition, also one after a day without confirmation (decisions.md 8 and 10).
-func (w *Worker) callPartner(ctx context.Context, d provision.Errand) error {
+func (w *Worker) callPartner(ctx context.Context, d provision.ClaimedDelivery) error {
 	body, err := encodeOperation(d)
 	if err != nil {
 		return &PermanentError{err}

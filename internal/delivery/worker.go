@@ -13,16 +13,16 @@ import (
 
 // Outbox is the part of *provision.Manager that the worker uses.
 type Outbox interface {
-	Claim(ctx context.Context, kind provision.JobKind, n int, lease time.Duration) ([]provision.Errand, error)
+	Claim(ctx context.Context, kind provision.JobKind, n int, lease time.Duration) ([]provision.ClaimedDelivery, error)
 	Finish(ctx context.Context, jobs []provision.Job) error
 	Postpone(ctx context.Context, jobs []provision.Job) error
-	Confirm(ctx context.Context, all []provision.Confirmation) ([]provision.ReportState, error)
+	Confirm(ctx context.Context, all []provision.Confirmation) ([]provision.PartnerEventState, error)
 	Undeliverable(ctx context.Context, email provision.Job) error
 	Refused(ctx context.Context, op provision.OperationID) error
 	CallbackAnswered(ctx context.Context, p provision.ProviderID, well bool) error
 	Expire(ctx context.Context) (int, error)
-	ApplyReports(ctx context.Context) (int, error)
-	Drain(ctx context.Context) (bool, error)
+	ApplyPartnerEvents(ctx context.Context) (int, error)
+	Promote(ctx context.Context) (bool, error)
 	Purge(ctx context.Context) error
 	Now() time.Time
 }
@@ -127,12 +127,12 @@ func (w *Worker) maintain(ctx context.Context) {
 	if _, err := w.outbox.Expire(ctx); err != nil && ctx.Err() == nil {
 		w.options.Log.Error("late operations", "error", err)
 	}
-	if _, err := w.outbox.ApplyReports(ctx); err != nil && ctx.Err() == nil {
+	if _, err := w.outbox.ApplyPartnerEvents(ctx); err != nil && ctx.Err() == nil {
 		w.options.Log.Error("partner reports", "error", err)
 	}
 	for more := true; more && ctx.Err() == nil; {
 		var err error
-		if more, err = w.outbox.Drain(ctx); err != nil {
+		if more, err = w.outbox.Promote(ctx); err != nil {
 			if ctx.Err() == nil {
 				w.options.Log.Error("activation queue", "error", err)
 			}

@@ -23,7 +23,7 @@ import (
 // fakeOutbox is an outbox in memory, for tests of the worker alone.
 type fakeOutbox struct {
 	mu         sync.Mutex
-	deliveries []provision.Errand
+	deliveries []provision.ClaimedDelivery
 	finished   []provision.Job
 	confirms   []provision.Confirmation
 	lost       []provision.OperationID
@@ -33,10 +33,10 @@ type fakeOutbox struct {
 
 func (o *fakeOutbox) Now() time.Time { return time.Now().UTC() }
 
-func (o *fakeOutbox) Claim(_ context.Context, kind provision.JobKind, n int, lease time.Duration) ([]provision.Errand, error) {
+func (o *fakeOutbox) Claim(_ context.Context, kind provision.JobKind, n int, lease time.Duration) ([]provision.ClaimedDelivery, error) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	var claimed []provision.Errand
+	var claimed []provision.ClaimedDelivery
 	for i := range o.deliveries {
 		d := &o.deliveries[i]
 		if d.Kind == kind && d.State < provision.JobDone && !d.NextAt.After(time.Now()) && len(claimed) < n {
@@ -76,11 +76,11 @@ func (o *fakeOutbox) put(j provision.Job) {
 	}
 }
 
-func (o *fakeOutbox) Confirm(_ context.Context, all []provision.Confirmation) ([]provision.ReportState, error) {
+func (o *fakeOutbox) Confirm(_ context.Context, all []provision.Confirmation) ([]provision.PartnerEventState, error) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	o.confirms = append(o.confirms, all...)
-	return make([]provision.ReportState, len(all)), nil
+	return make([]provision.PartnerEventState, len(all)), nil
 }
 
 func (o *fakeOutbox) Undeliverable(_ context.Context, email provision.Job) error {
@@ -104,15 +104,15 @@ func (o *fakeOutbox) CallbackAnswered(_ context.Context, _ provision.ProviderID,
 	return nil
 }
 
-func (o *fakeOutbox) Expire(context.Context) (int, error)       { return 0, nil }
-func (o *fakeOutbox) ApplyReports(context.Context) (int, error) { return 0, nil }
-func (o *fakeOutbox) Drain(context.Context) (bool, error)       { return false, nil }
-func (o *fakeOutbox) Purge(context.Context) error               { return nil }
+func (o *fakeOutbox) Expire(context.Context) (int, error)             { return 0, nil }
+func (o *fakeOutbox) ApplyPartnerEvents(context.Context) (int, error) { return 0, nil }
+func (o *fakeOutbox) Promote(context.Context) (bool, error)           { return false, nil }
+func (o *fakeOutbox) Purge(context.Context) error                     { return nil }
 
-func newClaimed(id int, kind provision.JobKind) provision.Errand {
-	return provision.Errand{
+func newClaimed(id int, kind provision.JobKind) provision.ClaimedDelivery {
+	return provision.ClaimedDelivery{
 		Job: provision.Job{ID: provision.JobID(id), Kind: kind, Operation: provision.OperationID(id), CreatedAt: time.Now(), NextAt: time.Now()},
-		Subject: provision.Subject{
+		ServiceDetails: provision.ServiceDetails{
 			Provider: provision.Provider{Name: "Provedor Açaí"}, Product: provision.Product{Name: "Play Básico"},
 			Subscriber: provision.Subscriber{Name: "João da Silva", Email: "joao@example.com.br"},
 		},
@@ -163,7 +163,7 @@ func (m *countingMailer) Send(_ context.Context, email delivery.ActivationEmail)
 func TestALongErrorIsCutBetweenTwoCharacters(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		o := &fakeOutbox{deliveries: []provision.Errand{newClaimed(1, provision.EmailJob)}}
+		o := &fakeOutbox{deliveries: []provision.ClaimedDelivery{newClaimed(1, provision.EmailJob)}}
 		m := &countingMailer{errs: []error{errors.New("?" + strings.Repeat("é", 200))}}
 		runWorker(t, o, delivery.Options{Mailer: m, PublicURL: "https://ativa.example"}, time.Second)
 		if got, want := o.deliveries[0].LastError, "e-mail: ?"+strings.Repeat("é", 145); got != want {
@@ -175,7 +175,7 @@ func TestALongErrorIsCutBetweenTwoCharacters(t *testing.T) {
 func TestATemporaryFailureIsTriedAgainWithGrowingPatience(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		o := &fakeOutbox{deliveries: []provision.Errand{newClaimed(1, provision.EmailJob)}}
+		o := &fakeOutbox{deliveries: []provision.ClaimedDelivery{newClaimed(1, provision.EmailJob)}}
 		busy := errors.New("451 mailbox busy")
 		m := &countingMailer{errs: []error{busy, busy, busy}}
 		runWorker(t, o, delivery.Options{Mailer: m, PublicURL: "https://ativa.example"}, 10*time.Minute)
@@ -194,7 +194,7 @@ func TestATemporaryFailureIsTriedAgainWithGrowingPatience(t *testing.T) {
 func TestAPermanentFailureGivesTheActivationUp(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		o := &fakeOutbox{deliveries: []provision.Errand{newClaimed(7, provision.EmailJob)}}
+		o := &fakeOutbox{deliveries: []provision.ClaimedDelivery{newClaimed(7, provision.EmailJob)}}
 		m := &countingMailer{errs: []error{&delivery.PermanentError{Err: errors.New("550 no such mailbox")}}}
 		runWorker(t, o, delivery.Options{Mailer: m}, time.Minute)
 		if len(m.sent) != 1 || o.deliveries[0].State != provision.JobDead || len(o.lost) != 1 || o.lost[0] != 7 {
@@ -206,7 +206,7 @@ func TestAPermanentFailureGivesTheActivationUp(t *testing.T) {
 func TestWithoutAMailerEMailsWait(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		o := &fakeOutbox{deliveries: []provision.Errand{newClaimed(1, provision.EmailJob)}}
+		o := &fakeOutbox{deliveries: []provision.ClaimedDelivery{newClaimed(1, provision.EmailJob)}}
 		runWorker(t, o, delivery.Options{}, time.Minute)
 		if o.deliveries[0].State != provision.JobDue {
 			t.Errorf("got %s, want due", o.deliveries[0].State)
@@ -239,7 +239,7 @@ func TestAManualPartnerIsNotAsked(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := newClaimed(1, provision.PartnerJob)
 		d.Partner = provision.Partner{Driver: provision.DriverManual}
-		o := &fakeOutbox{deliveries: []provision.Errand{d}}
+		o := &fakeOutbox{deliveries: []provision.ClaimedDelivery{d}}
 		runWorker(t, o, delivery.Options{}, 5*time.Second)
 		if len(o.confirms) != 0 || o.deliveries[0].State != provision.JobDone {
 			t.Errorf("got %+v and %s, want nothing confirmed and the job done", o.confirms, o.deliveries[0].State)

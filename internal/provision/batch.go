@@ -68,8 +68,8 @@ func (m *Manager) Provision(ctx context.Context, call Call, req Request, product
 		return nil, err
 	}
 	p := &parts[Result]{call: call, elements: len(documents)}
-	p.piece = func(ctx context.Context, u *unit, done []Result, to int) ([]Result, error) {
-		b := &batch{unit: u, req: req, cause: u.because(req.String())}
+	p.piece = func(ctx context.Context, u *unitOfWork, done []Result, to int) ([]Result, error) {
+		b := &batch{unitOfWork: u, req: req, cause: u.because(req.String())}
 		piece := documents[len(done):to]
 		results := make([]Result, len(piece))
 		err := b.load(ctx, productID, piece)
@@ -103,7 +103,7 @@ func checkItems(n int, field string) error {
 
 // batch is one request for many subscribers.
 type batch struct {
-	*unit
+	*unitOfWork
 	req         Request
 	product     Product
 	cause       cause

@@ -10,7 +10,7 @@ import (
 // product to (POST /provision/change). Every refusal is an *Error.
 func (m *Manager) ChangeProduct(ctx context.Context, call Call, d cpf.Document, from, to int) (Result, error) {
 	var result Result
-	err := m.write(ctx, call, func(ctx context.Context, u *unit) (any, error) {
+	err := m.write(ctx, call, func(ctx context.Context, u *unitOfWork) (any, error) {
 		if err := u.loadOffers(ctx); err != nil {
 			return nil, err
 		}
@@ -29,7 +29,7 @@ func (m *Manager) ChangeProduct(ctx context.Context, call Call, d cpf.Document, 
 		if s == nil {
 			return nil, refuse(ServiceNotFound)
 		}
-		b := &batch{unit: u, req: RequestActivate, cause: u.because(Change.String())}
+		b := &batch{unitOfWork: u, req: RequestActivate, cause: u.because(Change.String())}
 		result = b.replace(string(sub.Document), s, Change, u.offers[to].Product)
 		if result.Kind == ResultFailed {
 			return nil, &Error{Code: result.Code, Message: result.Detail}
@@ -40,7 +40,7 @@ func (m *Manager) ChangeProduct(ctx context.Context, call Call, d cpf.Document, 
 }
 
 // changeable checks what the products alone forbid.
-func (u *unit) changeable(from, to int) error {
+func (u *unitOfWork) changeable(from, to int) error {
 	old, known := u.offers[from]
 	target, sold := u.offers[to]
 	switch {

@@ -20,11 +20,11 @@ func TestAFailedChangePutsTheOldProductBackAndALateConfirmationTheNewOne(t *test
 	op := w.service(1, playPremium).Operation
 	w.confirmOperation(op, false)
 	w.wantStatus(1, playBasic, provision.InError)
-	if got := w.confirmOperation(op, true); got != provision.ReportApplied {
+	if got := w.confirmOperation(op, true); got != provision.PartnerEventApplied {
 		t.Fatalf("late confirmation is %d, want applied", got)
 	}
 	w.wantStatus(1, playPremium, provision.Active)
-	if got := w.confirmOperation(op, true); got != provision.ReportStale {
+	if got := w.confirmOperation(op, true); got != provision.PartnerEventStale {
 		t.Errorf("third confirmation is %d, want stale", got)
 	}
 }

@@ -30,7 +30,7 @@ func (c *comparison) setLimit(rt *rapid.T) {
 	_, err := c.w.m.SetLimit(c.w.ctx, c.w.p.Name, limit)
 	c.w.must(err)
 	c.model.limit = limit
-	c.model.drain()
+	c.model.promote()
 	if c.model.tokens[1] == nil {
 		for n := 1; n <= people; n++ {
 			c.w.register(n, n)
@@ -50,7 +50,7 @@ func (c *comparison) request(req provision.Request, trigger string) func(*rapid.
 		} else if k := c.model.find(n, p); k != nil {
 			want = c.model.happen(k, trigger, 0)
 		}
-		c.model.drain()
+		c.model.promote()
 		c.answer(rt, got, want)
 	}
 }
@@ -90,7 +90,7 @@ func (c *comparison) change(rt *rapid.T) {
 	if k != nil {
 		want = c.model.happen(k, "change", to)
 	}
-	c.model.drain()
+	c.model.promote()
 	c.answer(rt, got, want)
 }
 
@@ -103,7 +103,7 @@ func (c *comparison) resend(rt *rapid.T) {
 			sent++
 		}
 	}
-	c.model.drain()
+	c.model.promote()
 	if sent == 0 {
 		if refused, ok := errors.AsType[*provision.Error](err); !ok || refused.Code != provision.NothingToResend {
 			rt.Fatalf("resend: %v, the model says nothing_to_resend", err)
@@ -130,7 +130,7 @@ func (c *comparison) click(rt *rapid.T) {
 		view, err := c.w.m.FollowLink(c.w.ctx, e.LinkSecret)
 		c.w.must(err)
 		out := c.model.happen(k, "link_completed", 0)
-		c.model.drain()
+		c.model.promote()
 		if done := view.State == provision.LinkDone; done != (out == "active") {
 			rt.Fatalf("click: link state %d, the model says %q", view.State, out)
 		}
@@ -156,8 +156,8 @@ func (c *comparison) confirm(rt *rapid.T) {
 	}
 	got := c.w.confirmOperation(op, confirmed)
 	out := c.model.happen(c.model.tokens[n][i], trigger, 0)
-	c.model.drain()
-	if stale := got == provision.ReportStale; stale != (out == "~stale") {
+	c.model.promote()
+	if stale := got == provision.PartnerEventStale; stale != (out == "~stale") {
 		rt.Fatalf("%s: report state %d, the model says %q", trigger, got, out)
 	}
 }
@@ -174,7 +174,7 @@ func (c *comparison) confirmOld(rt *rapid.T) {
 	old := slices.DeleteFunc(slices.Clone(c.old), func(id provision.OperationID) bool { return current[id] })
 	old = append(old, 1<<42)
 	id := rapid.SampledFrom(old).Draw(rt, "operation")
-	if got := c.w.confirmOperation(id, rapid.Bool().Draw(rt, "confirmed")); got == provision.ReportApplied {
+	if got := c.w.confirmOperation(id, rapid.Bool().Draw(rt, "confirmed")); got == provision.PartnerEventApplied {
 		rt.Fatalf("an old or unknown operation was applied")
 	}
 }

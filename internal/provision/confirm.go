@@ -20,20 +20,20 @@ type Confirmation struct {
 // Confirm applies confirmations, each by itself, and says what became of
 // each, in order: applied, stale (it concerns no running or failed operation)
 // or unmatched (the operation is not known, or is of another partner or kind).
-func (m *Manager) Confirm(ctx context.Context, all []Confirmation) ([]ReportState, error) {
-	states := make([]ReportState, len(all))
+func (m *Manager) Confirm(ctx context.Context, all []Confirmation) ([]PartnerEventState, error) {
+	states := make([]PartnerEventState, len(all))
 	byProvider := map[ProviderID][]int{}
 	for i, c := range all {
 		p := c.Operation.Provider()
 		byProvider[p] = append(byProvider[p], i)
 	}
 	for p, indexes := range byProvider {
-		err := m.write(ctx, Call{Provider: p}, func(ctx context.Context, u *unit) (any, error) {
+		err := m.write(ctx, Call{Provider: p}, func(ctx context.Context, u *unitOfWork) (any, error) {
 			return nil, u.confirm(ctx, all, indexes, states)
 		})
 		if isCode(err, NotFound) { // no such provider
 			for _, i := range indexes {
-				states[i] = ReportUnmatched
+				states[i] = PartnerEventUnmatched
 			}
 			continue
 		}
@@ -44,7 +44,7 @@ func (m *Manager) Confirm(ctx context.Context, all []Confirmation) ([]ReportStat
 	return states, nil
 }
 
-func (u *unit) confirm(ctx context.Context, all []Confirmation, indexes []int, states []ReportState) error {
+func (u *unitOfWork) confirm(ctx context.Context, all []Confirmation, indexes []int, states []PartnerEventState) error {
 	if err := u.loadOffers(ctx); err != nil {
 		return err
 	}
@@ -68,7 +68,7 @@ func (u *unit) confirm(ctx context.Context, all []Confirmation, indexes []int, s
 		op, known := operations[all[i].Operation]
 		service, exists := services[op.Service]
 		if !known || !exists {
-			states[i] = ReportUnmatched
+			states[i] = PartnerEventUnmatched
 			continue
 		}
 		states[i] = u.confirmOne(op, u.track(service), all[i])
@@ -76,12 +76,12 @@ func (u *unit) confirm(ctx context.Context, all []Confirmation, indexes []int, s
 	return nil
 }
 
-func (u *unit) confirmOne(op Operation, s *Service, c Confirmation) ReportState {
+func (u *unitOfWork) confirmOne(op Operation, s *Service, c Confirmation) PartnerEventState {
 	if c.Kind != "" && c.Kind != op.Kind.String() || c.Partner != 0 && c.Partner != op.Partner {
-		return ReportUnmatched
+		return PartnerEventUnmatched
 	}
 	if s.Operation != op.ID || op.State == OperationSuperseded || c.Link != 0 && c.Link != s.Link {
-		return ReportStale
+		return PartnerEventStale
 	}
 	t := Failed
 	if c.Confirmed {
@@ -89,72 +89,72 @@ func (u *unit) confirmOne(op Operation, s *Service, c Confirmation) ReportState 
 	}
 	out := u.apply(s, t, Facts{}, cause{trigger: t.String(), actor: c.Actor, reason: c.Reason})
 	if out.Verdict == Moves || out.Verdict == Stays {
-		return ReportApplied
+		return PartnerEventApplied
 	}
-	return ReportStale
+	return PartnerEventStale
 }
 
 // Receive stores what a partner reported and then applies it; a report whose
 // id is known already is a duplicate and changes nothing (decisions.md 8).
-func (m *Manager) Receive(ctx context.Context, r Report) (duplicate bool, err error) {
-	r.ReceivedAt, r.State = m.now(), ReportStored
-	added, err := m.store.AddReport(ctx, r)
+func (m *Manager) Receive(ctx context.Context, r PartnerEvent) (duplicate bool, err error) {
+	r.ReceivedAt, r.State = m.now(), PartnerEventStored
+	added, err := m.store.AddPartnerEvent(ctx, r)
 	if err != nil || !added {
 		return !added, err
 	}
 	// Stored is accepted: what cannot be applied now, ApplyReports will.
-	_, _ = m.applyReport(ctx, r)
+	_, _ = m.applyPartnerEvent(ctx, r)
 	return false, nil
 }
 
 // pendingAtOnce is how many reports one call of ApplyReports looks at.
 const pendingAtOnce = 100
 
-// ApplyReports applies reports that were stored and not applied, for example
+// ApplyPartnerEvents applies reports that were stored and not applied, for example
 // because the server stopped in between. It returns how many it applied. Each
 // call goes on where the one before stopped, so that reports which fail keep
 // no other waiting.
-func (m *Manager) ApplyReports(ctx context.Context) (int, error) {
+func (m *Manager) ApplyPartnerEvents(ctx context.Context) (int, error) {
 	m.pending.Lock()
 	defer m.pending.Unlock()
-	pending, err := m.store.PendingReports(ctx, m.pending.after, pendingAtOnce)
+	pending, err := m.store.PendingPartnerEvents(ctx, m.pending.after, pendingAtOnce)
 	if err != nil {
 		return 0, err
 	}
-	m.pending.after = Report{}
+	m.pending.after = PartnerEvent{}
 	if len(pending) == pendingAtOnce {
 		m.pending.after = pending[pendingAtOnce-1]
 	}
 	var errs []error
 	applied := 0
 	for _, r := range pending {
-		state, err := m.applyReport(ctx, r)
+		state, err := m.applyPartnerEvent(ctx, r)
 		if err != nil {
 			errs = append(errs, err)
 		}
-		if state != ReportStored {
+		if state != PartnerEventStored {
 			applied++
 		}
 	}
 	return applied, errors.Join(errs...)
 }
 
-// Reports lists up to [MaxItems] of what partners reported, in the given
+// PartnerEvents lists up to [MaxItems] of what partners reported, in the given
 // states, oldest first.
-func (m *Manager) Reports(ctx context.Context, states []ReportState) ([]Report, error) {
-	return m.store.Reports(ctx, states, MaxItems)
+func (m *Manager) PartnerEvents(ctx context.Context, states []PartnerEventState) ([]PartnerEvent, error) {
+	return m.store.PartnerEvents(ctx, states, MaxItems)
 }
 
-// ReplayReports applies the parked reports again and returns how many matched now.
-func (m *Manager) ReplayReports(ctx context.Context) (int, error) {
-	parked, err := m.store.Reports(ctx, []ReportState{ReportUnmatched}, MaxItems)
+// ReplayPartnerEvents applies the parked reports again and returns how many matched now.
+func (m *Manager) ReplayPartnerEvents(ctx context.Context) (int, error) {
+	parked, err := m.store.PartnerEvents(ctx, []PartnerEventState{PartnerEventUnmatched}, MaxItems)
 	matched := 0
 	for _, r := range parked {
-		state, err := m.applyReport(ctx, r)
+		state, err := m.applyPartnerEvent(ctx, r)
 		if err != nil {
 			return matched, err
 		}
-		if state != ReportUnmatched {
+		if state != PartnerEventUnmatched {
 			matched++
 		}
 	}
@@ -164,16 +164,16 @@ func (m *Manager) ReplayReports(ctx context.Context) (int, error) {
 // errSettled undoes what a report did that another transaction has settled meanwhile.
 var errSettled = errors.New("the report is settled already")
 
-// applyReport confirms what a report tells and sets its state in the same
+// applyPartnerEvent confirms what a report tells and sets its state in the same
 // transaction. It returns the new state, or that of r when nothing was done.
-func (m *Manager) applyReport(ctx context.Context, r Report) (ReportState, error) {
-	states := []ReportState{ReportUnmatched}
-	err := m.write(ctx, Call{Provider: r.Operation.Provider()}, func(ctx context.Context, u *unit) (any, error) {
+func (m *Manager) applyPartnerEvent(ctx context.Context, r PartnerEvent) (PartnerEventState, error) {
+	states := []PartnerEventState{PartnerEventUnmatched}
+	err := m.write(ctx, Call{Provider: r.Operation.Provider()}, func(ctx context.Context, u *unitOfWork) (any, error) {
 		c := Confirmation{Operation: r.Operation, Kind: r.Kind, Partner: r.Partner, Confirmed: r.Confirmed, Reason: r.Reason, Actor: ActorPartner}
 		if err := u.confirm(ctx, []Confirmation{c}, []int{0}, states); err != nil {
 			return nil, err
 		}
-		set, err := u.tx.SetReportState(ctx, r, states[0])
+		set, err := u.tx.SetPartnerEventState(ctx, r, states[0])
 		if err == nil && !set {
 			err = errSettled
 		}
@@ -183,8 +183,8 @@ func (m *Manager) applyReport(ctx context.Context, r Report) (ReportState, error
 	case errors.Is(err, errSettled):
 		return r.State, nil
 	case isCode(err, NotFound): // no such provider
-		_, err = m.store.SetReportState(ctx, r, ReportUnmatched)
-		states[0] = ReportUnmatched
+		_, err = m.store.SetPartnerEventState(ctx, r, PartnerEventUnmatched)
+		states[0] = PartnerEventUnmatched
 	}
 	if err != nil {
 		return r.State, err
@@ -199,9 +199,9 @@ func (m *Manager) Resolve(ctx context.Context, id OperationID, confirmed bool, r
 		return err
 	}
 	switch states[0] {
-	case ReportUnmatched:
+	case PartnerEventUnmatched:
 		return &Error{Code: NotFound, Message: "no operation has this id"}
-	case ReportStale:
+	case PartnerEventStale:
 		return &Error{Code: NotWaiting, Message: "the operation waits for no confirmation"}
 	}
 	return nil

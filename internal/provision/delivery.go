@@ -43,7 +43,7 @@ func (m *Manager) owed(ctx context.Context, jobs []Delivery) (map[JobID]bool, er
 	for i, j := range jobs {
 		plain[i] = j.Job
 	}
-	errands, err := m.errands(ctx, plain)
+	errands, err := m.claimedDeliveries(ctx, plain)
 	owed := map[JobID]bool{}
 	for _, e := range errands {
 		owed[e.Job.ID] = !e.obsolete()

@@ -8,18 +8,18 @@ import (
 
 // finish writes what the unit did and starts queued activations that have
 // room now, oldest first.
-func (u *unit) finish(ctx context.Context) error {
+func (u *unitOfWork) finish(ctx context.Context) error {
 	if err := u.flush(ctx); err != nil {
 		return err
 	}
-	if err := u.drain(ctx); err != nil {
+	if err := u.promote(ctx); err != nil {
 		return err
 	}
 	return u.tx.SaveProvider(ctx, u.provider)
 }
 
 // flush writes what has gathered, in a handful of statements.
-func (u *unit) flush(ctx context.Context) error {
+func (u *unitOfWork) flush(ctx context.Context) error {
 	fresh := make([]Service, 0, len(u.fresh))
 	for _, s := range u.fresh {
 		fresh = append(fresh, *s)

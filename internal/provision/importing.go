@@ -57,7 +57,7 @@ func (m *Manager) Import(ctx context.Context, call Call, rows []Registration) ([
 
 // importer is one import request. It is done in pieces, one after the other.
 type importer struct {
-	*unit
+	*unitOfWork
 	rows  []Registration
 	first map[cpf.Document]int // the row of each document that is not failed
 	noted int                  // how many rows are in first, or have failed
@@ -69,9 +69,9 @@ type importer struct {
 }
 
 // piece imports rows up to to; done are the results of those before.
-func (i *importer) piece(ctx context.Context, u *unit, done []ImportResult, to int) ([]ImportResult, error) {
-	if i.unit != u {
-		i.unit, i.first, i.noted = u, make(map[cpf.Document]int, len(i.rows)), 0
+func (i *importer) piece(ctx context.Context, u *unitOfWork, done []ImportResult, to int) ([]ImportResult, error) {
+	if i.unitOfWork != u {
+		i.unitOfWork, i.first, i.noted = u, make(map[cpf.Document]int, len(i.rows)), 0
 	}
 	for ; i.noted < len(done); i.noted++ {
 		if k := done[i.noted].Kind; k == ImportCreated || k == ImportExisting {

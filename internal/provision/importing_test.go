@@ -18,7 +18,7 @@ func TestEachRowOfAnImportIsReportedByItself(t *testing.T) {
 	changed := row(1, playBasic)
 	changed.Email, changed.Plan = provision.Some("novo@example.com.br"), provision.Some("Outro")
 	bad := row(2)
-	bad.Document, bad.Phone = provision.Some("123"), provision.Text{}
+	bad.Document, bad.Phone = provision.Some("123"), provision.OptionalText{}
 	other := row(3, playBasic)
 	other.Name = provision.Some("Outro nome")
 	rows := []provision.Registration{changed, bad, row(3, playBasic, music, playBasic), row(3, music, playBasic), other,

@@ -120,16 +120,16 @@ func TestTheWorkerStartsWhatHasRoom(t *testing.T) {
 	change(other.ID, func(p *provision.Provider) { p.Queued = 1 })
 
 	m := provision.NewManager(sick{w.store, other.ID}, w.options)
-	if more, err := m.Drain(w.ctx); !more || err == nil {
+	if more, err := m.Promote(w.ctx); !more || err == nil {
 		t.Errorf("one is sick: got %v, %v, want more and an error", more, err)
 	}
 	w.wantStatus(1000, playBasic, provision.InProgress)
 	m = provision.NewManager(sick{w.store, w.p.ID}, w.options)
-	if more, err := m.Drain(w.ctx); more || err == nil {
+	if more, err := m.Promote(w.ctx); more || err == nil {
 		t.Errorf("the other is sick: got %v, %v, want no more and an error", more, err)
 	}
 	for i, want := range []bool{true, false} {
-		if more, err := w.m.Drain(w.ctx); more != want || err != nil {
+		if more, err := w.m.Promote(w.ctx); more != want || err != nil {
 			t.Fatalf("turn %d: got %v, %v, want %v", i+1, more, err, want)
 		}
 	}

@@ -58,7 +58,7 @@ func (m *Manager) FollowLink(ctx context.Context, secret string) (LinkView, erro
 	}
 	view := LinkView{Provider: subject.Provider.Name, Product: subject.Product.Name}
 	call := Call{Provider: link.Service.Provider(), Actor: ActorSubscriber}
-	err = m.write(ctx, call, func(ctx context.Context, u *unit) (any, error) {
+	err = m.write(ctx, call, func(ctx context.Context, u *unitOfWork) (any, error) {
 		have, err := u.tx.ServicesByID(ctx, []ServiceID{link.Service})
 		if err != nil {
 			return nil, err
@@ -76,12 +76,12 @@ func (m *Manager) FollowLink(ctx context.Context, secret string) (LinkView, erro
 	return view, err
 }
 
-func (m *Manager) findLink(ctx context.Context, secret string) (Link, Subject, bool, error) {
+func (m *Manager) findLink(ctx context.Context, secret string) (Link, ServiceDetails, bool, error) {
 	link, found, err := m.store.LinkByHash(ctx, hashSecret(secret))
 	if err != nil || !found {
-		return Link{}, Subject{}, false, err
+		return Link{}, ServiceDetails{}, false, err
 	}
-	subjects, err := m.store.Subjects(ctx, []ServiceID{link.Service})
+	subjects, err := m.store.ServiceDetails(ctx, []ServiceID{link.Service})
 	subject, found := subjects[link.Service]
 	return link, subject, found && subject.Subscriber.ID != 0, err
 }

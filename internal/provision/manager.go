@@ -14,7 +14,7 @@ type Options struct {
 	Wake          func()           // called after a commit that left jobs due; must not block
 	ConfirmWithin time.Duration    // how long a partner may take before it is asked again; default 24 h
 	MaxAsks       int              // how often a partner is asked before the operation times out; default 4
-	Keep          Keep             // how long things are kept that have served their time
+	Keep          RetentionPeriods // how long things are kept that have served their time
 	ActivationTTL time.Duration    // after which an activation that nobody completes fails; default never
 }
 
@@ -40,7 +40,7 @@ type Manager struct {
 
 	pending struct { // the reports that ApplyReports looks at next
 		sync.Mutex
-		after Report
+		after PartnerEvent
 	}
 }
 
@@ -55,14 +55,14 @@ func (m *Manager) now() time.Time { return m.o.Clock().UTC().Truncate(time.Micro
 
 // Call says on whose behalf, and how, a use case runs.
 type Call struct {
-	Provider ProviderID
-	Actor    Actor // "" is ActorProvider
-	DryRun   bool  // answer as if done, and change nothing
-	Once     *Once // nil: no idempotency key
+	Provider       ProviderID
+	Actor          Actor           // "" is ActorProvider
+	DryRun         bool            // answer as if done, and change nothing
+	IdempotencyKey *IdempotencyKey // nil: no idempotency key
 }
 
-// Once makes a write happen at most once for an idempotency key (decisions.md 5).
-type Once struct {
+// IdempotencyKey makes a write happen at most once for an idempotency key (decisions.md 5).
+type IdempotencyKey struct {
 	Key         [32]byte // hash of the key and of what it is for
 	Fingerprint [32]byte // hash of the request
 	// Encode turns the result into the answer that a repetition gets; it runs
@@ -73,8 +73,8 @@ type Once struct {
 	Seal, Open func([]byte) ([]byte, error)
 }
 
-// StoredAnswer is the sealed answer of a write that had an idempotency key.
-type StoredAnswer struct {
+// StoredResponse is the sealed answer of a write that had an idempotency key.
+type StoredResponse struct {
 	Key         [32]byte     // hash of the key
 	Fingerprint [32]byte     // hash of the request
 	Answer      []byte       // opaque; empty: erased with the subscriber it was about
@@ -90,13 +90,13 @@ var errDryRun = errors.New("dry run")
 // starts queued activations that have room now, and records the answer under
 // the caller's idempotency key. It returns a *Replay when the key was used
 // before with the same request.
-func (m *Manager) write(ctx context.Context, call Call, fn func(context.Context, *unit) (result any, err error)) error {
+func (m *Manager) write(ctx context.Context, call Call, fn func(context.Context, *unitOfWork) (result any, err error)) error {
 	var jobs bool
 	err := m.store.Update(ctx, call.Provider, func(ctx context.Context, tx Tx) error {
 		if err := call.replay(ctx, tx); err != nil {
 			return err
 		}
-		u := newUnit(m, tx, call.Actor)
+		u := newUnitOfWork(m, tx, call.Actor)
 		result, err := fn(ctx, u)
 		if err != nil {
 			return err
@@ -120,14 +120,14 @@ func (m *Manager) write(ctx context.Context, call Call, fn func(context.Context,
 }
 
 func (c Call) replay(ctx context.Context, tx Tx) error {
-	if c.Once == nil || c.DryRun {
+	if c.IdempotencyKey == nil || c.DryRun {
 		return nil
 	}
-	stored, found, err := tx.Answer(ctx, c.Once.Key)
+	stored, found, err := tx.StoredResponse(ctx, c.IdempotencyKey.Key)
 	if err != nil || !found {
 		return err
 	}
-	if stored.Fingerprint != c.Once.Fingerprint {
+	if stored.Fingerprint != c.IdempotencyKey.Fingerprint {
 		return errKeyReused
 	}
 	if len(stored.Answer) == 0 {
@@ -136,13 +136,13 @@ func (c Call) replay(ctx context.Context, tx Tx) error {
 	return &Replay{Answer: stored.Answer}
 }
 
-func (c Call) record(ctx context.Context, u *unit, result any) error {
-	if c.Once == nil || result == nil && u.partly {
+func (c Call) record(ctx context.Context, u *unitOfWork, result any) error {
+	if c.IdempotencyKey == nil || result == nil && u.partly {
 		return nil
 	}
-	answer, err := c.Once.Encode(result)
+	answer, err := c.IdempotencyKey.Encode(result)
 	if err != nil || answer == nil {
 		return err
 	}
-	return u.tx.SaveAnswer(ctx, StoredAnswer{Key: c.Once.Key, Fingerprint: c.Once.Fingerprint, Answer: answer, About: u.about, CreatedAt: u.now})
+	return u.tx.SaveResponse(ctx, StoredResponse{Key: c.IdempotencyKey.Key, Fingerprint: c.IdempotencyKey.Fingerprint, Answer: answer, About: u.about, CreatedAt: u.now})
 }

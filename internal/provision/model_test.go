@@ -201,8 +201,8 @@ func (m *model) move(k *token, to string, target int) {
 	}
 }
 
-// drain starts queued activations while there is room under the limit.
-func (m *model) drain() {
+// promote starts queued activations while there is room under the limit.
+func (m *model) promote() {
 	for len(m.queue) > 0 && m.counted() < m.limit {
 		m.happen(m.queue[0], "slot_available", 0)
 	}

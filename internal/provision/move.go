@@ -4,7 +4,7 @@ import "time"
 
 // move takes a service to its next status: the counters, the operation, the
 // history and the jobs follow.
-func (u *unit) move(s *Service, to Status, c cause) {
+func (u *unitOfWork) move(s *Service, to Status, c cause) {
 	from, counted, queued := s.Status, s.Counted(), s.Status == LimitReached
 	if from.resting() {
 		s.Stable = from
@@ -32,7 +32,7 @@ func delta(before, after bool) int {
 }
 
 // enter does what arriving in a status means for the operation of a service.
-func (u *unit) enter(s *Service, from Status, c cause) {
+func (u *unitOfWork) enter(s *Service, from Status, c cause) {
 	switch s.Status {
 	case LimitReached:
 		u.begin(s, from, Activation)
@@ -79,7 +79,7 @@ func (u *unit) enter(s *Service, from Status, c cause) {
 }
 
 // begin starts an operation; one that still runs is superseded.
-func (u *unit) begin(s *Service, from Status, kind OperationKind) {
+func (u *unitOfWork) begin(s *Service, from Status, kind OperationKind) {
 	if from != NoService && from != InError && !from.resting() {
 		u.end(s, OperationSuperseded, "")
 	}
@@ -98,13 +98,13 @@ func (u *unit) begin(s *Service, from Status, kind OperationKind) {
 }
 
 // ask starts an operation that the partner carries out.
-func (u *unit) ask(s *Service, from Status, kind OperationKind) {
+func (u *unitOfWork) ask(s *Service, from Status, kind OperationKind) {
 	u.begin(s, from, kind)
 	u.enqueue(s, PartnerJob, 1)
 }
 
 // end closes the service's operation.
-func (u *unit) end(s *Service, state OperationState, reason string) {
+func (u *unitOfWork) end(s *Service, state OperationState, reason string) {
 	if n := len(u.operations); n > 0 && s.Operation >= u.operations[0].ID { // begun in this very unit
 		op := &u.operations[s.Operation-u.operations[0].ID]
 		op.State, op.Reason, op.Deadline = state, reason, time.Time{}
@@ -114,14 +114,14 @@ func (u *unit) end(s *Service, state OperationState, reason string) {
 }
 
 // mail owes the subscriber an activation e-mail; it replaces earlier links.
-func (u *unit) mail(s *Service) {
+func (u *unitOfWork) mail(s *Service) {
 	s.Link++
 	u.enqueue(s, EmailJob, s.Link)
 	u.touch(s)
 }
 
 // enqueue owes a delivery; link numbers it, see [Job].
-func (u *unit) enqueue(s *Service, kind JobKind, link int) {
+func (u *unitOfWork) enqueue(s *Service, kind JobKind, link int) {
 	u.madeJobs = true
 	u.jobs = append(u.jobs, Job{
 		ID: u.provider.nextJob(), Kind: kind, Service: s.ID, Operation: s.Operation, Link: link,

@@ -25,7 +25,7 @@ type parts[R any] struct {
 	call     Call
 	elements int
 	// piece does the elements from len(done) up to to, and returns their results.
-	piece func(ctx context.Context, u *unit, done []R, to int) ([]R, error)
+	piece func(ctx context.Context, u *unitOfWork, done []R, to int) ([]R, error)
 	done  committed[R]
 }
 
@@ -43,7 +43,7 @@ func (p *parts[R]) run(ctx context.Context, m *Manager) ([]R, error) {
 	}
 	for {
 		var now committed[R]
-		err := m.write(ctx, p.call, func(ctx context.Context, u *unit) (result any, err error) {
+		err := m.write(ctx, p.call, func(ctx context.Context, u *unitOfWork) (result any, err error) {
 			if now, err = p.part(ctx, u); err != nil {
 				return nil, err
 			}
@@ -62,7 +62,7 @@ func (p *parts[R]) run(ctx context.Context, m *Manager) ([]R, error) {
 }
 
 // part does what there is time for in one transaction.
-func (p *parts[R]) part(ctx context.Context, u *unit) (committed[R], error) {
+func (p *parts[R]) part(ctx context.Context, u *unitOfWork) (committed[R], error) {
 	now, err := p.resume(ctx, u)
 	for err == nil && len(now.results) < p.elements {
 		var more []R
@@ -83,18 +83,18 @@ func (p *parts[R]) part(ctx context.Context, u *unit) (committed[R], error) {
 
 // resume returns what is committed so far, also by an earlier try of the
 // request or by another server.
-func (p *parts[R]) resume(ctx context.Context, u *unit) (committed[R], error) {
+func (p *parts[R]) resume(ctx context.Context, u *unitOfWork) (committed[R], error) {
 	now := p.done
 	now.results = slices.Clip(now.results)
 	for p.call.keepsParts() {
-		stored, found, err := u.tx.Answer(ctx, p.call.Once.partKey(now.parts))
+		stored, found, err := u.tx.StoredResponse(ctx, p.call.IdempotencyKey.partKey(now.parts))
 		if err != nil || !found {
 			return now, err
 		}
-		if stored.Fingerprint != p.call.Once.Fingerprint {
+		if stored.Fingerprint != p.call.IdempotencyKey.Fingerprint {
 			return now, errKeyReused
 		}
-		text, err := p.call.Once.Open(stored.Answer)
+		text, err := p.call.IdempotencyKey.Open(stored.Answer)
 		if err != nil {
 			return now, err
 		}
@@ -110,7 +110,7 @@ func (p *parts[R]) resume(ctx context.Context, u *unit) (committed[R], error) {
 
 // store keeps the results of a part under the key. Those of a part without
 // effect are kept with the next: a repetition may do it anew.
-func (p *parts[R]) store(ctx context.Context, u *unit, now *committed[R]) error {
+func (p *parts[R]) store(ctx context.Context, u *unitOfWork, now *committed[R]) error {
 	if !p.call.keepsParts() || u.provider.Events == u.tx.Provider().Events {
 		return nil
 	}
@@ -118,20 +118,22 @@ func (p *parts[R]) store(ctx context.Context, u *unit, now *committed[R]) error 
 	if err != nil {
 		return err
 	}
-	sealed, err := p.call.Once.Seal(text)
+	sealed, err := p.call.IdempotencyKey.Seal(text)
 	if err != nil {
 		return err
 	}
-	once := p.call.Once
-	err = u.tx.SaveAnswer(ctx, StoredAnswer{Key: once.partKey(now.parts), Fingerprint: once.Fingerprint, Answer: sealed, CreatedAt: u.now})
+	once := p.call.IdempotencyKey
+	err = u.tx.SaveResponse(ctx, StoredResponse{Key: once.partKey(now.parts), Fingerprint: once.Fingerprint, Answer: sealed, CreatedAt: u.now})
 	now.stored, now.parts = len(now.results), now.parts+1
 	return err
 }
 
-func (c Call) keepsParts() bool { return c.Once != nil && c.Once.Seal != nil && !c.DryRun }
+func (c Call) keepsParts() bool {
+	return c.IdempotencyKey != nil && c.IdempotencyKey.Seal != nil && !c.DryRun
+}
 
 // partKey is what the results of part n are stored under.
-func (o *Once) partKey(n int) [32]byte {
+func (o *IdempotencyKey) partKey(n int) [32]byte {
 	return sha256.Sum256(append([]byte{'p', 'a', 'r', 't', byte(n >> 8), byte(n)}, o.Key[:]...))
 }
 

@@ -35,9 +35,9 @@ type crowdedTx struct{ provision.Tx }
 func (crowdedTx) Yield() bool { return true }
 
 // keyed is an idempotency key that keeps answers and parts as they are.
-func keyed(n byte) *provision.Once {
+func keyed(n byte) *provision.IdempotencyKey {
 	same := func(b []byte) ([]byte, error) { return b, nil }
-	return &provision.Once{Key: [32]byte{n}, Fingerprint: [32]byte{n, 1}, Seal: same, Open: same, Encode: json.Marshal}
+	return &provision.IdempotencyKey{Key: [32]byte{n}, Fingerprint: [32]byte{n, 1}, Seal: same, Open: same, Encode: json.Marshal}
 }
 
 // told is what a caller is told, of a repetition, too.
@@ -154,15 +154,15 @@ func TestARepetitionGoesOnWhereTheFirstTryEnded(t *testing.T) {
 						return died, nil
 					}}
 					call := w.call()
-					call.Once = keyed(1)
+					call.IdempotencyKey = keyed(1)
 					if _, err := request.do(w, provision.NewManager(s, w.options), call); !errors.Is(err, died) {
 						t.Fatalf("got %v, want that it died", err)
 					}
 					w.reopen()
 					if begun := at > 1 || committed; begun {
 						other := w.call()
-						other.Once = keyed(1)
-						other.Once.Fingerprint[2] = 1
+						other.IdempotencyKey = keyed(1)
+						other.IdempotencyKey.Fingerprint[2] = 1
 						if _, err := request.do(w, w.m, other); !errors.Is(err, &provision.Error{Code: provision.IdempotencyKeyReused}) {
 							t.Errorf("another request under the key: got %v", err)
 						}

@@ -18,11 +18,11 @@ type Provider struct {
 	Counted int // services that hold an active token
 	Queued  int // services in status limitReached
 
-	Numbers
+	Counters
 }
 
-// Numbers are the provider's counters, from which new ids are taken.
-type Numbers struct {
+// Counters are the provider's counters, from which new ids are taken.
+type Counters struct {
 	Subscribers int64 // the last subscriber number
 	Operations  int64
 	Events      int64
@@ -92,7 +92,7 @@ func (m *Manager) SetLimit(ctx context.Context, name string, limit int) (Provide
 	}
 	p, err := m.changeProvider(ctx, name, func(p *Provider) { p.Limit = limit })
 	for more := p.Queued > 0 && p.Counted < p.Limit; more && err == nil; {
-		more, err = m.drainOf(ctx, p.ID)
+		more, err = m.promoteFor(ctx, p.ID)
 	}
 	if err != nil {
 		return p, err
@@ -116,7 +116,7 @@ func (m *Manager) changeProvider(ctx context.Context, name string, change func(*
 	if err != nil {
 		return p, err
 	}
-	err = m.write(ctx, Call{Provider: p.ID, Actor: ActorOperator}, func(_ context.Context, u *unit) (any, error) {
+	err = m.write(ctx, Call{Provider: p.ID, Actor: ActorOperator}, func(_ context.Context, u *unitOfWork) (any, error) {
 		change(&u.provider)
 		return nil, nil
 	})

@@ -6,18 +6,18 @@ import (
 	"fmt"
 )
 
-// drainChunk bounds how many queued activations one transaction starts; the
+// promoteChunk bounds how many queued activations one transaction starts; the
 // worker goes on with the rest.
-const drainChunk = 1000
+const promoteChunk = 1000
 
-// Drain starts queued activations that have room, for example after a limit
+// Promote starts queued activations that have room, for example after a limit
 // was raised by another process. A provider whose turn fails keeps no other
 // waiting. It returns whether there may be more, which
 // needs one that moved: a queue that only a wrong counter tells of has none.
-func (m *Manager) Drain(ctx context.Context) (more bool, err error) {
+func (m *Manager) Promote(ctx context.Context) (more bool, err error) {
 	providers, err := m.store.Backlogged(ctx)
 	for _, p := range providers {
-		moved, failed := m.drainOf(ctx, p)
+		moved, failed := m.promoteFor(ctx, p)
 		more = more || moved
 		if failed != nil && !isCode(failed, NotFound) {
 			err = errors.Join(err, fmt.Errorf("provider %d: %w", p, failed))
@@ -26,19 +26,19 @@ func (m *Manager) Drain(ctx context.Context) (more bool, err error) {
 	return more, err
 }
 
-// drainOf is Drain for one provider; it returns whether anything started.
-func (m *Manager) drainOf(ctx context.Context, p ProviderID) (moved bool, err error) {
-	var u *unit
-	err = m.write(ctx, Call{Provider: p, Actor: ActorSystem}, func(_ context.Context, own *unit) (any, error) {
+// promoteFor is Drain for one provider; it returns whether anything started.
+func (m *Manager) promoteFor(ctx context.Context, p ProviderID) (moved bool, err error) {
+	var u *unitOfWork
+	err = m.write(ctx, Call{Provider: p, Actor: ActorSystem}, func(_ context.Context, own *unitOfWork) (any, error) {
 		u = own
 		return nil, nil
 	})
-	return err == nil && u.drained, err
+	return err == nil && u.promoted, err
 }
 
-// drain starts the queued activations that have room now, oldest first.
-func (u *unit) drain(ctx context.Context) error {
-	n := min(u.provider.Queued, u.provider.Limit-u.provider.Counted, drainChunk)
+// promote starts the queued activations that have room now, oldest first.
+func (u *unitOfWork) promote(ctx context.Context) error {
+	n := min(u.provider.Queued, u.provider.Limit-u.provider.Counted, promoteChunk)
 	if n <= 0 {
 		return nil
 	}
@@ -52,12 +52,12 @@ func (u *unit) drain(ctx context.Context) error {
 	for _, s := range queued {
 		u.apply(u.track(s), SlotAvailable, Facts{}, cause{trigger: SlotAvailable.String(), actor: ActorSystem})
 	}
-	u.drained = len(queued) > 0
+	u.promoted = len(queued) > 0
 	return u.flush(ctx)
 }
 
 // queuePositions fills in the places of the results that wait in the queue.
-func (u *unit) queuePositions(ctx context.Context, results []Result) error {
+func (u *unitOfWork) queuePositions(ctx context.Context, results []Result) error {
 	var waiting []OperationID
 	for _, r := range results {
 		if r.Status == LimitReached {
@@ -74,7 +74,7 @@ func (u *unit) queuePositions(ctx context.Context, results []Result) error {
 }
 
 // places asks the store where queued operations stand.
-func (u *unit) places(ctx context.Context, waiting []OperationID) (map[OperationID]int, error) {
+func (u *unitOfWork) places(ctx context.Context, waiting []OperationID) (map[OperationID]int, error) {
 	if len(waiting) == 0 {
 		return nil, nil
 	}

@@ -18,7 +18,7 @@ type ResendResult struct {
 // failed activations. Earlier links stop working (api.md, Subscribers, rule 3).
 func (m *Manager) Resend(ctx context.Context, call Call, d cpf.Document) ([]ResendResult, error) {
 	var results []ResendResult
-	err := m.write(ctx, call, func(ctx context.Context, u *unit) (any, error) {
+	err := m.write(ctx, call, func(ctx context.Context, u *unitOfWork) (any, error) {
 		if err := u.loadOffers(ctx); err != nil {
 			return nil, err
 		}
@@ -51,7 +51,7 @@ func (m *Manager) Resend(ctx context.Context, call Call, d cpf.Document) ([]Rese
 
 const reasonQueued = "queued"
 
-func (u *unit) resend(s *Service, callback bool) ResendResult {
+func (u *unitOfWork) resend(s *Service, callback bool) ResendResult {
 	switch out := u.apply(s, Resend, Facts{}, u.because(Resend.String())); {
 	case out.Verdict == Stays:
 		u.mail(s)

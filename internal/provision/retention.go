@@ -6,24 +6,24 @@ import (
 	"time"
 )
 
-// keepAnswers is for how long a repetition of a write is answered from store;
+// keepResponses is for how long a repetition of a write is answered from store;
 // the API promises it (decisions.md 5).
-const keepAnswers = 7 * 24 * time.Hour
+const keepResponses = 7 * 24 * time.Hour
 
-// keepReports is for how long a partner's report is known by its id; the
+// keepPartnerEvents is for how long a partner's report is known by its id; the
 // signature of one is good for minutes (decisions.md 8).
-const keepReports = 30 * 24 * time.Hour
+const keepPartnerEvents = 30 * 24 * time.Hour
 
-// Keep says how long things are kept that have served their time; the zero
+// RetentionPeriods says how long things are kept that have served their time; the zero
 // value of each means its default.
-type Keep struct {
+type RetentionPeriods struct {
 	Bearers time.Duration // after they expired, so that "expired" can be said; default 24 h
 	Links   time.Duration // after they expired, likewise; default 30 days
 	Jobs    time.Duration // after they were done; default 30 days
 	History time.Duration // events of history and feed; default for good
 }
 
-func (k Keep) withDefaults() Keep {
+func (k RetentionPeriods) withDefaults() RetentionPeriods {
 	const day = 24 * time.Hour
 	k.Bearers = cmp.Or(k.Bearers, day)
 	k.Links = cmp.Or(k.Links, 30*day)
@@ -31,8 +31,8 @@ func (k Keep) withDefaults() Keep {
 	return k
 }
 
-// Retention says what is old enough to be deleted; a zero time keeps all.
-type Retention struct {
+// RetentionCutoffs says what is old enough to be deleted; a zero time keeps all.
+type RetentionCutoffs struct {
 	Answers time.Time // stored answers made before
 	Bearers time.Time // bearer tokens expired before
 	Links   time.Time // links expired before
@@ -47,8 +47,8 @@ type Retention struct {
 // delete.
 func (m *Manager) Purge(ctx context.Context) error {
 	now, k := m.now(), m.o.Keep
-	r := Retention{Answers: now.Add(-keepAnswers), Bearers: now.Add(-k.Bearers), Links: now.Add(-k.Links), Jobs: now.Add(-k.Jobs),
-		Reports: now.Add(-keepReports)}
+	r := RetentionCutoffs{Answers: now.Add(-keepResponses), Bearers: now.Add(-k.Bearers), Links: now.Add(-k.Links), Jobs: now.Add(-k.Jobs),
+		Reports: now.Add(-keepPartnerEvents)}
 	if k.History > 0 {
 		r.Events = now.Add(-k.History)
 	}

@@ -13,7 +13,7 @@ func TestStoredAnswersAndTokensServeTheirTime(t *testing.T) {
 	bearer, err := w.m.Authenticate(w.ctx, w.token)
 	w.must(err)
 	call := w.call()
-	call.Once = &provision.Once{Key: [32]byte{1}, Encode: func(any) ([]byte, error) { return []byte("answer"), nil }}
+	call.IdempotencyKey = &provision.IdempotencyKey{Key: [32]byte{1}, Encode: func(any) ([]byte, error) { return []byte("answer"), nil }}
 	_, err = w.m.CreateSubscriber(w.ctx, call, fields(1))
 	w.must(err)
 
@@ -52,11 +52,11 @@ func TestTheHistoryIsKeptForGoodUnlessASettingSaysOtherwise(t *testing.T) {
 
 func TestSettledReportsServeTheirTimeAndParkedOnesStay(t *testing.T) {
 	w := newWorld(t, 10)
-	for id, state := range map[string]provision.ReportState{"a": provision.ReportApplied, "s": provision.ReportStale, "u": provision.ReportUnmatched, "n": provision.ReportStored} {
-		r := provision.Report{Partner: w.partner.ID, ID: id, Operation: 1, Kind: "suspension", ReceivedAt: w.now}
-		_, err := w.store.AddReport(w.ctx, r)
+	for id, state := range map[string]provision.PartnerEventState{"a": provision.PartnerEventApplied, "s": provision.PartnerEventStale, "u": provision.PartnerEventUnmatched, "n": provision.PartnerEventStored} {
+		r := provision.PartnerEvent{Partner: w.partner.ID, ID: id, Operation: 1, Kind: "suspension", ReceivedAt: w.now}
+		_, err := w.store.AddPartnerEvent(w.ctx, r)
 		w.must(err)
-		_, err = w.store.SetReportState(w.ctx, r, state)
+		_, err = w.store.SetPartnerEventState(w.ctx, r, state)
 		w.must(err)
 	}
 	for _, c := range []struct {
@@ -65,7 +65,7 @@ func TestSettledReportsServeTheirTimeAndParkedOnesStay(t *testing.T) {
 	}{{30 * 24 * time.Hour, 4}, {time.Second, 2}} {
 		w.now = w.now.Add(c.later)
 		w.must(w.m.Purge(w.ctx))
-		left, err := w.store.Reports(w.ctx, nil, 0)
+		left, err := w.store.PartnerEvents(w.ctx, nil, 0)
 		if err != nil || len(left) != c.want {
 			t.Errorf("%v later: got %d reports, %v, want %d", c.later, len(left), err, c.want)
 		}

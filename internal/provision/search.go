@@ -10,11 +10,11 @@ import (
 	"ativa/internal/cpf"
 )
 
-// Term is a search term in the form that is compared (decisions.md 6):
+// SearchTerm is a search term in the form that is compared (decisions.md 6):
 // subscribers match when every word occurs in the folded name, or the whole
 // term in the folded e-mail, or, with three digits or more and nothing else
 // but punctuation, the digits inside document or phone.
-type Term struct {
+type SearchTerm struct {
 	Words  []string // folded, the longest first; none is part of another
 	Whole  string   // folded, inner spaces kept
 	Digits string   // "" when the term has fewer than three, or a letter
@@ -26,18 +26,18 @@ const MaxWords = 32
 
 // ParseTerm prepares a search; a term under two characters or of more than
 // MaxWords different words is refused.
-func ParseTerm(s string) (Term, error) {
+func ParseTerm(s string) (SearchTerm, error) {
 	whole := Fold(strings.TrimSpace(s))
 	if len([]rune(whole)) < 2 {
-		return Term{}, &Error{Code: ValidationFailed, Message: "a search term needs two characters or more",
+		return SearchTerm{}, &Error{Code: ValidationFailed, Message: "a search term needs two characters or more",
 			Fields: []FieldError{{Field: "searchValue", Code: "too_short", Message: "two characters or more"}}}
 	}
 	words := differentWords(whole)
 	if len(words) > MaxWords {
-		return Term{}, &Error{Code: ValidationFailed, Message: fmt.Sprintf("a search term has at most %d different words", MaxWords),
+		return SearchTerm{}, &Error{Code: ValidationFailed, Message: fmt.Sprintf("a search term has at most %d different words", MaxWords),
 			Fields: []FieldError{{Field: "searchValue", Code: "too_many_words", Message: fmt.Sprintf("at most %d different words", MaxWords)}}}
 	}
-	t := Term{Words: withoutParts(words), Whole: whole}
+	t := SearchTerm{Words: withoutParts(words), Whole: whole}
 	// A term with letters is a name or an e-mail address: the digits of
 	// "maria1990@…" stand in the documents and numbers of many others.
 	if digits := cpf.OnlyDigits(whole); len(digits) >= 3 && !strings.ContainsFunc(whole, unicode.IsLetter) {
@@ -67,14 +67,14 @@ func withoutParts(words []string) []string {
 }
 
 // Document returns the document that the term spells out in full, if it does.
-func (t Term) Document() (cpf.Document, bool) {
+func (t SearchTerm) Document() (cpf.Document, bool) {
 	return cpf.ParseLoosely(t.Digits)
 }
 
 // Anywhere reports that it does not matter in which field the term occurs:
 // either any will do, as for digits alone, or the term cannot occur in the
 // digits of document and phone.
-func (t Term) Anywhere() bool {
+func (t SearchTerm) Anywhere() bool {
 	if len(t.Words) != 1 || t.Words[0] != t.Whole {
 		return false
 	}

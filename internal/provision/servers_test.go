@@ -136,10 +136,10 @@ func TestOneKeyAtTwoServersHasOneEffect(t *testing.T) {
 	answers := make([]sync.Map, keys)
 	w.each(keys*8, servers, func(m *provision.Manager, n int) {
 		key := n % keys
-		once := &provision.Once{Key: [32]byte{1, byte(key)}, Fingerprint: [32]byte{2, byte(key)},
+		once := &provision.IdempotencyKey{Key: [32]byte{1, byte(key)}, Fingerprint: [32]byte{2, byte(key)},
 			Encode: func(any) ([]byte, error) { return fmt.Appendf(nil, "answer of call %d", n), nil }}
 		call := w.call()
-		call.Once = once
+		call.IdempotencyKey = once
 		_, err := m.CreateSubscriber(context.WithoutCancel(w.ctx), call, fields(key+1))
 		replay, again := errors.AsType[*provision.Replay](err)
 		switch {

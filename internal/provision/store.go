@@ -27,8 +27,8 @@ type Store interface {
 	Tokens
 	Callbacks
 	Outbox
-	Inbox
-	Upkeep
+	PartnerEventStore
+	Maintenance
 }
 
 // Tx is a transaction of one provider; no record of another provider can be
@@ -86,14 +86,14 @@ type Tx interface {
 	Callback(context.Context) (c Callback, found bool, err error)
 	// SetReportState takes a report on from the state that it has in r; false
 	// when another transaction has done so meanwhile.
-	SetReportState(ctx context.Context, r Report, to ReportState) (set bool, err error)
+	SetPartnerEventState(ctx context.Context, r PartnerEvent, to PartnerEventState) (set bool, err error)
 	// UseLink marks an activation link as used.
 	UseLink(ctx context.Context, hash [32]byte, at time.Time) error
 
 	// Answer returns what was stored under an idempotency key.
-	Answer(ctx context.Context, key [32]byte) (answer StoredAnswer, found bool, err error)
+	StoredResponse(ctx context.Context, key [32]byte) (answer StoredResponse, found bool, err error)
 	// SaveAnswer stores an answer; it commits with the effect.
-	SaveAnswer(context.Context, StoredAnswer) error
+	SaveResponse(context.Context, StoredResponse) error
 }
 
 // Reader reads what one provider owns. Lists are in order of creation.
@@ -109,10 +109,10 @@ type Reader interface {
 	EachSubscriber(ctx context.Context, p ProviderID, fn func(*SubscriberServices) error) error
 	// Search returns the matches after the first offset ones, at most limit,
 	// and how many there are in total.
-	Search(ctx context.Context, p ProviderID, t Term, offset, limit int) ([]SubscriberServices, int, error)
+	Search(ctx context.Context, p ProviderID, t SearchTerm, offset, limit int) ([]SubscriberServices, int, error)
 	// EachMatch calls fn for every match; it holds the ids of all and a few
 	// subscribers at a time. The value is reused between calls.
-	EachMatch(ctx context.Context, p ProviderID, t Term, fn func(*SubscriberServices) error) error
+	EachMatch(ctx context.Context, p ProviderID, t SearchTerm, fn func(*SubscriberServices) error) error
 	// History returns the events of one subscriber, oldest first.
 	History(context.Context, SubscriberID) ([]Event, error)
 	// Events returns up to limit events after a cursor, oldest first.
@@ -199,24 +199,24 @@ type Outbox interface {
 	InsertLinks(context.Context, []Link) error
 	LinkByHash(context.Context, [32]byte) (l Link, found bool, err error)
 	// Subjects returns those of the services that exist with their subscribers, whatever the provider.
-	Subjects(context.Context, []ServiceID) (map[ServiceID]Subject, error)
+	ServiceDetails(context.Context, []ServiceID) (map[ServiceID]ServiceDetails, error)
 }
 
-// Inbox keeps what partners report until it is applied.
-type Inbox interface {
+// PartnerEventStore keeps what partners report until it is applied.
+type PartnerEventStore interface {
 	// AddReport stores a partner's report; false when its id is known already.
-	AddReport(context.Context, Report) (added bool, err error)
+	AddPartnerEvent(context.Context, PartnerEvent) (added bool, err error)
 	// PendingReports returns up to n reports that are stored and not yet applied,
 	// in the order in which they were received, from the one after the given on.
-	PendingReports(ctx context.Context, after Report, n int) ([]Report, error)
+	PendingPartnerEvents(ctx context.Context, after PartnerEvent, n int) ([]PartnerEvent, error)
 	// Reports lists reports in the given states for the operator, oldest first.
-	Reports(ctx context.Context, states []ReportState, limit int) ([]Report, error)
+	PartnerEvents(ctx context.Context, states []PartnerEventState, limit int) ([]PartnerEvent, error)
 	// SetReportState is that of [Tx] for a report whose operation has no provider.
-	SetReportState(context.Context, Report, ReportState) (set bool, err error)
+	SetPartnerEventState(context.Context, PartnerEvent, PartnerEventState) (set bool, err error)
 }
 
-// Upkeep finds what waits too long, and deletes what has served its time.
-type Upkeep interface {
+// Maintenance finds what waits too long, and deletes what has served its time.
+type Maintenance interface {
 	// OverdueOperations returns up to n waiting operations whose deadline has passed.
 	OverdueOperations(ctx context.Context, now time.Time, n int) ([]Operation, error)
 	// ListOperations lists operations for the operator, oldest first.
@@ -224,5 +224,5 @@ type Upkeep interface {
 	// Backlogged returns the providers that have queued services and room for them.
 	Backlogged(context.Context) ([]ProviderID, error)
 	// Purge deletes what has served its time before the given moments.
-	Purge(context.Context, Retention) error
+	Purge(context.Context, RetentionCutoffs) error
 }

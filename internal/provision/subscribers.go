@@ -9,7 +9,7 @@ import (
 // CreateSubscriber registers one subscriber without services.
 func (m *Manager) CreateSubscriber(ctx context.Context, call Call, f Fields) (SubscriberServices, error) {
 	var created SubscriberServices
-	err := m.write(ctx, call, func(ctx context.Context, u *unit) (any, error) {
+	err := m.write(ctx, call, func(ctx context.Context, u *unitOfWork) (any, error) {
 		s, err := u.checkFields(ctx, f, Subscriber{CreatedAt: u.now}, false)
 		if err != nil {
 			return nil, err
@@ -30,7 +30,7 @@ func (m *Manager) CreateSubscriber(ctx context.Context, call Call, f Fields) (Su
 	return created, err
 }
 
-func (u *unit) checkFields(ctx context.Context, f Fields, s Subscriber, partial bool) (Subscriber, error) {
+func (u *unitOfWork) checkFields(ctx context.Context, f Fields, s Subscriber, partial bool) (Subscriber, error) {
 	speeds, err := u.tx.SpeedIDs(ctx)
 	if err != nil {
 		return s, err
@@ -50,7 +50,7 @@ func (u *unit) checkFields(ctx context.Context, f Fields, s Subscriber, partial 
 // corrected if the new one is free.
 func (m *Manager) UpdateSubscriber(ctx context.Context, call Call, d cpf.Document, f Fields) (SubscriberServices, error) {
 	var updated SubscriberServices
-	err := m.write(ctx, call, func(ctx context.Context, u *unit) (any, error) {
+	err := m.write(ctx, call, func(ctx context.Context, u *unitOfWork) (any, error) {
 		old, err := u.subscriber(ctx, d)
 		if err != nil {
 			return nil, err
@@ -75,7 +75,7 @@ func (m *Manager) UpdateSubscriber(ctx context.Context, call Call, d cpf.Documen
 // DeleteSubscriber erases a subscriber whose services are all cancelled; a
 // pseudonymous history of its tokens stays.
 func (m *Manager) DeleteSubscriber(ctx context.Context, call Call, d cpf.Document) error {
-	return m.write(ctx, call, func(ctx context.Context, u *unit) (any, error) {
+	return m.write(ctx, call, func(ctx context.Context, u *unitOfWork) (any, error) {
 		s, err := u.subscriber(ctx, d)
 		if err != nil {
 			return nil, err
@@ -96,7 +96,7 @@ func (m *Manager) DeleteSubscriber(ctx context.Context, call Call, d cpf.Documen
 }
 
 // subscriber finds the one subscriber that the call is about, or refuses.
-func (u *unit) subscriber(ctx context.Context, d cpf.Document) (Subscriber, error) {
+func (u *unitOfWork) subscriber(ctx context.Context, d cpf.Document) (Subscriber, error) {
 	found, err := u.tx.Subscribers(ctx, []cpf.Document{d})
 	if err != nil {
 		return Subscriber{}, err
@@ -136,13 +136,13 @@ func (m *Manager) SubscriberPage(ctx context.Context, p ProviderID, offset, limi
 
 // Search returns the matches after the first offset ones, at most limit, and
 // how many there are.
-func (m *Manager) Search(ctx context.Context, p ProviderID, t Term, offset, limit int) ([]SubscriberServices, int, error) {
+func (m *Manager) Search(ctx context.Context, p ProviderID, t SearchTerm, offset, limit int) ([]SubscriberServices, int, error) {
 	return m.store.Search(ctx, p, t, offset, limit)
 }
 
 // EachMatch calls fn for every match in order of creation; the value is reused
 // between calls.
-func (m *Manager) EachMatch(ctx context.Context, p ProviderID, t Term, fn func(*SubscriberServices) error) error {
+func (m *Manager) EachMatch(ctx context.Context, p ProviderID, t SearchTerm, fn func(*SubscriberServices) error) error {
 	return m.store.EachMatch(ctx, p, t, fn)
 }
 

@@ -61,13 +61,13 @@ func TestASubscriberWithServicesIsNotDeleted(t *testing.T) {
 
 func TestWhatAFieldIsRefusedFor(t *testing.T) {
 	w := newWorld(t, 10)
-	null := provision.Text{Set: true, Null: true}
+	null := provision.OptionalText{Set: true, Null: true}
 	for name, c := range map[string]struct {
 		change func(*provision.Fields)
 		field  string
 		code   provision.Code
 	}{
-		"no name":           {func(f *provision.Fields) { f.Name = provision.Text{} }, "name", "required"},
+		"no name":           {func(f *provision.Fields) { f.Name = provision.OptionalText{} }, "name", "required"},
 		"blank name":        {func(f *provision.Fields) { f.Name = provision.Some("  ") }, "name", "required"},
 		"null e-mail":       {func(f *provision.Fields) { f.Email = null }, "email", "required"},
 		"long name":         {func(f *provision.Fields) { f.Name = provision.Some(strings.Repeat("á", 256)) }, "name", "too_long"},
@@ -201,7 +201,7 @@ func TestADryRunAnswersAndChangesNothing(t *testing.T) {
 	if results[0].Kind != provision.ImportCreated || results[1].Services[0].QueuePosition != 1 {
 		t.Errorf("got %+v, want created, the second queued at 1", results)
 	}
-	if got := w.provider(); got.Counted != 0 || got.Queued != 0 || got.Numbers != (provision.Numbers{}) {
+	if got := w.provider(); got.Counted != 0 || got.Queued != 0 || got.Counters != (provision.Counters{}) {
 		t.Errorf("got %+v, want nothing counted and no number used", got)
 	}
 	if w.woken.Load() != 0 {
@@ -212,17 +212,17 @@ func TestADryRunAnswersAndChangesNothing(t *testing.T) {
 func TestAnIdempotencyKeyMakesAWriteHappenOnce(t *testing.T) {
 	w := newWorld(t, 10)
 	call := w.call()
-	call.Once = &provision.Once{Key: [32]byte{1}, Fingerprint: [32]byte{2}, Encode: func(any) ([]byte, error) { return []byte("answer"), nil }}
+	call.IdempotencyKey = &provision.IdempotencyKey{Key: [32]byte{1}, Fingerprint: [32]byte{2}, Encode: func(any) ([]byte, error) { return []byte("answer"), nil }}
 	_, err := w.m.CreateSubscriber(w.ctx, call, fields(1))
 	w.must(err)
 	_, err = w.m.CreateSubscriber(w.ctx, call, fields(1))
 	if replay, ok := errors.AsType[*provision.Replay](err); !ok || string(replay.Answer) != "answer" {
 		t.Fatalf("got %v, want the stored answer", err)
 	}
-	call.Once.Fingerprint = [32]byte{3}
+	call.IdempotencyKey.Fingerprint = [32]byte{3}
 	_, err = w.m.CreateSubscriber(w.ctx, call, fields(2))
 	wantCode(t, err, provision.IdempotencyKeyReused)
-	call.Once.Key, call.Once.Encode = [32]byte{4}, func(any) ([]byte, error) { return nil, errors.New("cannot encode") }
+	call.IdempotencyKey.Key, call.IdempotencyKey.Encode = [32]byte{4}, func(any) ([]byte, error) { return nil, errors.New("cannot encode") }
 	if _, err = w.m.CreateSubscriber(w.ctx, call, fields(3)); err == nil {
 		t.Fatal("an answer that cannot be recorded must undo its effect")
 	}

@@ -27,7 +27,7 @@ func TestSuspensionReactivationAndCancellationWaitForThePartner(t *testing.T) {
 		if again := w.do(step.req, playBasic, 1); again.Kind != provision.ResultUnchanged || again.Status != step.during {
 			t.Errorf("%s again: got %+v, want unchanged", step.req, again)
 		}
-		if got := w.confirm(1, playBasic, true); got != provision.ReportApplied {
+		if got := w.confirm(1, playBasic, true); got != provision.PartnerEventApplied {
 			t.Fatalf("%s: confirmation is %d, want applied", step.req, got)
 		}
 		w.wantStatus(1, playBasic, step.after)
@@ -46,7 +46,7 @@ func TestCancellingSupersedesTheRunningOperation(t *testing.T) {
 	w.do(provision.RequestSuspend, playBasic, 1)
 	suspension := w.service(1, playBasic).Operation
 	w.do(provision.RequestDeactivate, playBasic, 1)
-	if got := w.confirmOperation(suspension, true); got != provision.ReportStale {
+	if got := w.confirmOperation(suspension, true); got != provision.PartnerEventStale {
 		t.Errorf("confirmation of the superseded suspension is %d, want stale", got)
 	}
 	w.wantStatus(1, playBasic, provision.WaitingCancellation)

@@ -23,7 +23,7 @@ func (m *Manager) Expire(ctx context.Context) (int, error) {
 		byProvider[p] = append(byProvider[p], op.ID)
 	}
 	for p, ids := range byProvider { // one that fails keeps no other waiting
-		failed := m.write(ctx, Call{Provider: p, Actor: ActorSystem}, func(ctx context.Context, u *unit) (any, error) {
+		failed := m.write(ctx, Call{Provider: p, Actor: ActorSystem}, func(ctx context.Context, u *unitOfWork) (any, error) {
 			return nil, u.expire(ctx, ids)
 		})
 		if failed != nil {
@@ -33,7 +33,7 @@ func (m *Manager) Expire(ctx context.Context) (int, error) {
 	return len(late), err
 }
 
-func (u *unit) expire(ctx context.Context, ids []OperationID) error {
+func (u *unitOfWork) expire(ctx context.Context, ids []OperationID) error {
 	if err := u.loadOffers(ctx); err != nil {
 		return err
 	}
@@ -60,7 +60,7 @@ func (u *unit) expire(ctx context.Context, ids []OperationID) error {
 	return nil
 }
 
-func (u *unit) expireOne(op Operation, s *Service) {
+func (u *unitOfWork) expireOne(op Operation, s *Service) {
 	if op.Kind != Activation && op.Attempts < u.m.o.MaxAsks {
 		u.changes = append(u.changes, OperationChange{
 			ID: op.ID, State: OperationWaiting, Deadline: u.now.Add(u.patience(op.Attempts)), Asked: 1,
@@ -78,6 +78,6 @@ func (u *unit) expireOne(op Operation, s *Service) {
 }
 
 // patience is how long the partner may take after it was asked n times: it doubles.
-func (u *unit) patience(n int) time.Duration {
+func (u *unitOfWork) patience(n int) time.Duration {
 	return u.m.o.ConfirmWithin << min(n, 6)
 }

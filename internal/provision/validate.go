@@ -11,31 +11,31 @@ import (
 
 // Fields are the subscriber's fields as a client sent them.
 type Fields struct {
-	Name     Text
-	Email    Text
-	Document Text
-	Phone    Text
-	SpeedID  Number // absent: 38, "not informed"
-	Plan     Text
+	Name     OptionalText
+	Email    OptionalText
+	Document OptionalText
+	Phone    OptionalText
+	SpeedID  OptionalNumber // absent: 38, "not informed"
+	Plan     OptionalText
 }
 
-// Text is a string field that may be absent or null.
-type Text struct {
+// OptionalText is a string field that may be absent or null.
+type OptionalText struct {
 	Value     string
 	Set, Null bool // Null only when Set
 }
 
-// Number is an integer field that may be absent or null.
-type Number struct {
+// OptionalNumber is an integer field that may be absent or null.
+type OptionalNumber struct {
 	Value     int
 	Set, Null bool // Null only when Set
 }
 
 // Some is a field that was sent.
-func Some(s string) Text { return Text{Value: s, Set: true} }
+func Some(s string) OptionalText { return OptionalText{Value: s, Set: true} }
 
 // SomeNumber is a numeric field that was sent.
-func SomeNumber(n int) Number { return Number{Value: n, Set: true} }
+func SomeNumber(n int) OptionalNumber { return OptionalNumber{Value: n, Set: true} }
 
 // checker gathers what is wrong with a subscriber's fields.
 type checker struct {
@@ -70,7 +70,7 @@ func (f Fields) check(s Subscriber, speeds map[int]bool, partial bool) (Subscrib
 
 // need reports whether the field has a value to check, and complains when a
 // required one has none.
-func (c *checker) need(field string, t Text, partial bool) bool {
+func (c *checker) need(field string, t OptionalText, partial bool) bool {
 	if t.Set && !t.Null {
 		return true
 	}
@@ -80,7 +80,7 @@ func (c *checker) need(field string, t Text, partial bool) bool {
 	return false
 }
 
-func (c *checker) text(field string, t Text, old string, most int, partial bool) string {
+func (c *checker) text(field string, t OptionalText, old string, most int, partial bool) string {
 	optional := field == "customer_plan"
 	if optional && t.Null {
 		return ""
@@ -102,7 +102,7 @@ func (c *checker) text(field string, t Text, old string, most int, partial bool)
 	return v
 }
 
-func (c *checker) email(t Text, old string, partial bool) string {
+func (c *checker) email(t OptionalText, old string, partial bool) string {
 	if !c.need("email", t, partial) {
 		return old
 	}
@@ -118,7 +118,7 @@ func (c *checker) email(t Text, old string, partial bool) string {
 	return v
 }
 
-func (c *checker) document(t Text, old cpf.Document, partial bool) cpf.Document {
+func (c *checker) document(t OptionalText, old cpf.Document, partial bool) cpf.Document {
 	if !c.need("document", t, partial) {
 		return old
 	}
@@ -127,7 +127,7 @@ func (c *checker) document(t Text, old cpf.Document, partial bool) cpf.Document 
 	return d
 }
 
-func (c *checker) phone(t Text, old string, partial bool) string {
+func (c *checker) phone(t OptionalText, old string, partial bool) string {
 	if !c.need("phone", t, partial) {
 		return old
 	}

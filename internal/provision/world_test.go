@@ -168,12 +168,12 @@ func (w *world) wantStatus(n, product int, want provision.Status) {
 }
 
 // confirm lets the partner confirm (or fail) the present operation.
-func (w *world) confirm(n, product int, confirmed bool) provision.ReportState {
+func (w *world) confirm(n, product int, confirmed bool) provision.PartnerEventState {
 	w.t.Helper()
 	return w.confirmOperation(w.service(n, product).Operation, confirmed)
 }
 
-func (w *world) confirmOperation(id provision.OperationID, confirmed bool) provision.ReportState {
+func (w *world) confirmOperation(id provision.OperationID, confirmed bool) provision.PartnerEventState {
 	w.t.Helper()
 	states, err := w.m.Confirm(w.ctx, []provision.Confirmation{{Operation: id, Confirmed: confirmed, Actor: provision.ActorPartner}})
 	w.must(err)

@@ -14,7 +14,7 @@ func (s *Server) authenticate(x *exchange) error {
 	if err := s.logins.take(addressKey(s.client(x.r)), s.o.Clock()); err != nil {
 		return err
 	}
-	var token provision.Text
+	var token provision.OptionalText
 	err := readForm(x.body, func(f *form, key string) error {
 		if key == api.FieldAccessToken {
 			return f.text(key, &token)

@@ -24,8 +24,8 @@ type changeBody struct {
 }
 
 func readChange(body string) (*changeBody, error) {
-	var from, to provision.Number
-	var document provision.Text
+	var from, to provision.OptionalNumber
+	var document provision.OptionalText
 	err := readForm(body, func(f *form, key string) error {
 		switch key {
 		case api.FieldProductID:

@@ -19,7 +19,7 @@ func (x *exchange) document() (cpf.Document, error) {
 }
 
 // knownDocument reads a document of a body, where it must be a right one.
-func knownDocument(t provision.Text) (cpf.Document, error) {
+func knownDocument(t provision.OptionalText) (cpf.Document, error) {
 	if !t.Set || t.Null {
 		return "", invalid(required(api.FieldDocument))
 	}

@@ -109,7 +109,7 @@ func provoke() map[string]struct {
 			w.do("POST", "/authenticate", `{}`)
 			return w.do("POST", "/authenticate", `{}`)
 		}},
-		api.CodeUnavailable: {503, func(w *world) reply { w.server.Drain(); return w.do("GET", "/readyz", "") }},
+		api.CodeUnavailable: {503, func(w *world) reply { w.server.Promote(); return w.do("GET", "/readyz", "") }},
 		api.CodeInternal: {500, func(w *world) reply {
 			w.store.update = func(context.Context) error { return fmt.Errorf("the disk is gone") }
 			return w.do("POST", "/subscribers", subscriber(1))

@@ -71,7 +71,7 @@ func TestACursorBehindWhichEventsWereRemovedIsRefused(t *testing.T) {
 	edge := w.do("GET", "/events", "").want(200).text("next_cursor")
 	w.pass(time.Hour)
 	w.register(4, 5)
-	w.must(w.store.Purge(t.Context(), provision.Retention{Events: w.clock().Add(-time.Minute)}))
+	w.must(w.store.Purge(t.Context(), provision.RetentionCutoffs{Events: w.clock().Add(-time.Minute)}))
 	for _, gone := range []string{beginning, old} {
 		w.do("GET", "/events?after="+gone, "").want(422, api.CodeInvalidCursor).has(map[string]string{"errors.0.field": "after", "errors.0.code": "invalid_cursor"})
 	}
@@ -79,7 +79,7 @@ func TestACursorBehindWhichEventsWereRemovedIsRefused(t *testing.T) {
 	w.do("GET", "/events", "").want(200).has(map[string]string{"events.0.document": doc(4)})
 
 	w.pass(time.Hour)
-	w.must(w.store.Purge(t.Context(), provision.Retention{Events: w.clock()}))
+	w.must(w.store.Purge(t.Context(), provision.RetentionCutoffs{Events: w.clock()}))
 	w.do("GET", "/events?after="+edge, "").want(422, api.CodeInvalidCursor)
 	newest := kept.text("next_cursor")
 	w.do("GET", "/events", "").want(200).has(map[string]string{"events": "[]", "next_cursor": newest})
@@ -112,7 +112,7 @@ func TestWaitHoldsTheAnswerUntilThereIsSomething(t *testing.T) {
 		r, _ := w.send("GET", "/events?wait=30&after="+r.text("next_cursor"), "")
 		got <- r
 	}()
-	w.server.Drain()
+	w.server.Promote()
 	r = <-got
 	r.want(200).has(map[string]string{"events": "[]"})
 }

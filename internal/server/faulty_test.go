@@ -16,7 +16,7 @@ type faultyStore struct {
 	times   int                                    // how often the plain list has each subscriber; 0: once
 	crowded bool                                   // others always wait: what can be done in parts is
 	mu      sync.Mutex
-	answers []provision.StoredAnswer
+	answers []provision.StoredResponse
 }
 
 func (s *faultyStore) Update(ctx context.Context, p provision.ProviderID, fn func(context.Context, provision.Tx) error) error {
@@ -35,11 +35,11 @@ type spyTx struct {
 
 func (t spyTx) Yield() bool { return t.s.crowded || t.Tx.Yield() }
 
-func (t spyTx) SaveAnswer(ctx context.Context, a provision.StoredAnswer) error {
+func (t spyTx) SaveResponse(ctx context.Context, a provision.StoredResponse) error {
 	t.s.mu.Lock()
 	defer t.s.mu.Unlock()
 	t.s.answers = append(t.s.answers, a)
-	return t.Tx.SaveAnswer(ctx, a)
+	return t.Tx.SaveResponse(ctx, a)
 }
 
 func (s *faultyStore) EachSubscriber(ctx context.Context, p provision.ProviderID, fn func(*provision.SubscriberServices) error) error {

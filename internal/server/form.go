@@ -57,7 +57,7 @@ func (f *form) mistyped(field, pointer, detail string) error {
 }
 
 // text reads a string or null.
-func (f *form) text(field string, into *provision.Text) (err error) {
+func (f *form) text(field string, into *provision.OptionalText) (err error) {
 	into.Set = true
 	switch f.c.kind() {
 	case '"':
@@ -71,7 +71,7 @@ func (f *form) text(field string, into *provision.Text) (err error) {
 }
 
 // number reads an integer, a string that holds one, or null.
-func (f *form) number(field string, into *provision.Number) error {
+func (f *form) number(field string, into *provision.OptionalNumber) error {
 	into.Set = true
 	if f.c.kind() == 'n' {
 		into.Null = true

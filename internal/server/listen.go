@@ -25,8 +25,8 @@ func HTTP(h http.Handler, addr string, log *slog.Logger) *http.Server {
 		ReadHeaderTimeout: headerWithin, ReadTimeout: readWithin, WriteTimeout: writeWithin, IdleTimeout: idleWithin,
 		MaxHeaderBytes: maxHeaderBytes, DisableGeneralOptionsHandler: true, ErrorLog: slog.NewLogLogger(log.Handler(), slog.LevelWarn),
 	}
-	if d, ok := h.(interface{ Drain() }); ok {
-		srv.RegisterOnShutdown(d.Drain)
+	if d, ok := h.(interface{ Promote() }); ok {
+		srv.RegisterOnShutdown(d.Promote)
 	}
 	return srv
 }

@@ -204,7 +204,7 @@ type drainer struct {
 	drained chan struct{}
 }
 
-func (d drainer) Drain() { close(d.drained) }
+func (d drainer) Promote() { close(d.drained) }
 
 func TestShutdownLetsThoseGoWhoWait(t *testing.T) {
 	d := drainer{http.NotFoundHandler(), make(chan struct{})}

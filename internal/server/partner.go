@@ -68,8 +68,8 @@ func (s *Server) signer(x *exchange) (provision.PartnerID, error) {
 	return 0, refused
 }
 
-func readReport(body string) (r provision.Report, err error) {
-	var kind, operation, reason provision.Text
+func readReport(body string) (r provision.PartnerEvent, err error) {
+	var kind, operation, reason provision.OptionalText
 	err = readForm(body, func(f *form, key string) error {
 		switch key {
 		case "type":
@@ -99,7 +99,7 @@ func readReport(body string) (r provision.Report, err error) {
 	if wrong != nil {
 		return r, invalid(wrong...)
 	}
-	return provision.Report{
+	return provision.PartnerEvent{
 		Operation: id, Kind: parts[1], Confirmed: parts[2] == "confirmed", Reason: oneLine(mask(reason.Value), maxReason),
 	}, nil
 }

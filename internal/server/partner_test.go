@@ -42,15 +42,15 @@ func TestAPartnersEventIsStoredBeforeItIsApplied(t *testing.T) {
 		}
 		return nil
 	}
-	if n, err := w.m.ApplyReports(t.Context()); n != 1 || err == nil {
+	if n, err := w.m.ApplyPartnerEvents(t.Context()); n != 1 || err == nil {
 		t.Errorf("got %d applied, %v, want the second and the error of the first", n, err)
 	}
 	w.do("GET", "/subscribers/"+doc(2), "").has(map[string]string{"subscriber.services.0.status": "suspend"})
-	if n, err := w.m.ApplyReports(t.Context()); n != 1 || err != nil {
+	if n, err := w.m.ApplyPartnerEvents(t.Context()); n != 1 || err != nil {
 		t.Errorf("got %d applied, %v, want the first", n, err)
 	}
 	w.do("GET", "/subscribers/"+doc(1), "").has(map[string]string{"subscriber.services.0.status": "suspend"})
-	if n, err := w.m.ApplyReports(t.Context()); n != 0 || err != nil {
+	if n, err := w.m.ApplyPartnerEvents(t.Context()); n != 0 || err != nil {
 		t.Errorf("got %d applied, %v, want nothing left", n, err)
 	}
 }
@@ -66,7 +66,7 @@ func TestAPartnerConfirmsNothingOfAnother(t *testing.T) {
 	body := suspended(op)
 	w.do("POST", "/partner/events", body, w.sign("m1", body, 0)...).want(202).has(map[string]string{"result": "accepted"})
 	w.do("GET", "/subscribers/"+doc(1), "").has(map[string]string{"subscriber.services.0.status": "waitingSuspension"})
-	parked, err := w.m.Reports(t.Context(), []provision.ReportState{provision.ReportUnmatched})
+	parked, err := w.m.PartnerEvents(t.Context(), []provision.PartnerEventState{provision.PartnerEventUnmatched})
 	if err != nil || len(parked) != 1 || parked[0].Partner != w.partner.ID {
 		t.Errorf("got %+v, %v, want it parked", parked, err)
 	}

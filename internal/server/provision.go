@@ -57,7 +57,7 @@ type batchBody struct {
 
 func readBatch(body string) (*batchBody, error) {
 	var b batchBody
-	var product provision.Number
+	var product provision.OptionalNumber
 	sent, total := false, 0
 	err := readForm(body, func(f *form, key string) error {
 		switch key {

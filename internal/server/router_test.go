@@ -111,7 +111,7 @@ func TestOperatorsSeeWhetherItRuns(t *testing.T) {
 	if got := string(w.do("GET", "/openapi.yaml", "", "Authorization").want(200).body); got != api.OpenAPI() {
 		t.Error("/openapi.yaml is not the description")
 	}
-	w.server.Drain()
+	w.server.Promote()
 	w.do("GET", "/readyz", "").want(503, api.CodeUnavailable)
 }
 

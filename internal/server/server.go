@@ -127,5 +127,5 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	s.mux.ServeHTTP(x, r)
 }
 
-// Drain lets those go who wait for events, so that the server can stop soon.
-func (s *Server) Drain() { s.stop.Do(func() { close(s.stopping) }) }
+// Promote lets those go who wait for events, so that the server can stop soon.
+func (s *Server) Promote() { s.stop.Do(func() { close(s.stopping) }) }

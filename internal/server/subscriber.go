@@ -87,7 +87,7 @@ func readSubscriber(body string) (fields provision.Fields, err error) {
 
 // resend sends new activation e-mails for the tokens of a subscriber.
 func (s *Server) resend(x *exchange) error {
-	var document provision.Text
+	var document provision.OptionalText
 	err := readForm(x.body, func(f *form, key string) error {
 		if key == api.FieldDocument {
 			return f.text(key, &document)

@@ -45,7 +45,7 @@ func write[T any](x *exchange, do func(provision.Call) (T, error), tell func(T) 
 			return err
 		}
 		defer done()
-		call.Once = &provision.Once{Key: o.key, Fingerprint: o.fingerprint, Seal: o.sealPart, Open: o.openPart, Encode: func(result any) ([]byte, error) {
+		call.IdempotencyKey = &provision.IdempotencyKey{Key: o.key, Fingerprint: o.fingerprint, Seal: o.sealPart, Open: o.openPart, Encode: func(result any) ([]byte, error) {
 			var v T
 			if p, ok := result.(*T); ok {
 				v = *p

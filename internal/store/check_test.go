@@ -39,7 +39,7 @@ func busy(t *testing.T, dsn string) {
 
 // rows are registrations of the subscribers from to to with one product.
 func rows(from, to, product int) []provision.Registration {
-	text := func(s string) provision.Text { return provision.Text{Set: true, Value: s} }
+	text := func(s string) provision.OptionalText { return provision.OptionalText{Set: true, Value: s} }
 	var all []provision.Registration
 	for n := from; n <= to; n++ {
 		all = append(all, provision.Registration{Products: []int{product}, Fields: provision.Fields{Name: text("Ana"), Email: text("ana@example.com.br"),

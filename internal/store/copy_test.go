@@ -38,7 +38,7 @@ func crowded(t *testing.T, dsn string) string {
 	must(err)
 	_, err = m.AddInternetSpeed(ctx, 39, "2 Gbps")
 	must(err)
-	call := provision.Call{Provider: p.ID, Once: &provision.Once{Key: [32]byte{7}, Encode: func(any) ([]byte, error) { return []byte{0, 9}, nil }}}
+	call := provision.Call{Provider: p.ID, IdempotencyKey: &provision.IdempotencyKey{Key: [32]byte{7}, Encode: func(any) ([]byte, error) { return []byte{0, 9}, nil }}}
 	_, err = m.Import(ctx, call, rows(10, 14, 3))
 	must(err)
 	gone, err := m.CreateSubscriber(ctx, provision.Call{Provider: p.ID}, rows(20, 20, 1)[0].Fields)
@@ -46,7 +46,7 @@ func crowded(t *testing.T, dsn string) string {
 	must(m.DeleteSubscriber(ctx, provision.Call{Provider: p.ID}, gone.Document))
 	_, err = m.Claim(ctx, provision.EmailJob, 3, time.Hour)
 	must(err)
-	_, err = db.AddReport(ctx, provision.Report{Partner: partner.ID, ID: "é1", Kind: "change", Reason: "nenhum", Confirmed: true, ReceivedAt: time.Now()})
+	_, err = db.AddPartnerEvent(ctx, provision.PartnerEvent{Partner: partner.ID, ID: "é1", Kind: "change", Reason: "nenhum", Confirmed: true, ReceivedAt: time.Now()})
 	must(err)
 	return access
 }

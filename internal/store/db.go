@@ -32,10 +32,10 @@ type engine interface {
 	// the database wants it so.
 	submit(ctx context.Context, p provision.ProviderID, fn func(context.Context, *tx) error) error
 	// find returns the ids of all matches in ascending order.
-	find(ctx context.Context, p provision.ProviderID, t provision.Term) ([]provision.SubscriberID, error)
+	find(ctx context.Context, p provision.ProviderID, t provision.SearchTerm) ([]provision.SubscriberID, error)
 	// findPage returns those after the first offset ones, at most limit, and
 	// how many there are in total.
-	findPage(ctx context.Context, p provision.ProviderID, t provision.Term, offset, limit int) ([]provision.SubscriberID, int, error)
+	findPage(ctx context.Context, p provision.ProviderID, t provision.SearchTerm, offset, limit int) ([]provision.SubscriberID, int, error)
 	// waiting is how many writes wait for their turn.
 	waiting() int
 	// snapshot is a session that sees one state of the database, in which no

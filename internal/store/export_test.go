@@ -48,7 +48,7 @@ func Within(ctx context.Context, search func(context.Context) error) error {
 
 // SearchWork is how often a search goes through the texts in memory, and how
 // many conditions it has on PostgreSQL.
-func SearchWork(t provision.Term) (passes, conditions int) {
+func SearchWork(t provision.SearchTerm) (passes, conditions int) {
 	from, _ := matching(1, t)
 	return len(matcherOf(t).needles), strings.Count(from, ` LIKE `)
 }

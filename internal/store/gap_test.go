@@ -127,7 +127,7 @@ func TestAPageCostsTheSameWhereverItIs(t *testing.T) {
 	if most := w.pagesAgree(places...); most <= mostRows(all) {
 		t.Errorf("without its gaps a page read %d rows: the test counts nothing", most)
 	}
-	if err := db.Purge(t.Context(), provision.Retention{}); err != nil {
+	if err := db.Purge(t.Context(), provision.RetentionCutoffs{}); err != nil {
 		t.Fatal(err)
 	}
 	cheap("counted anew")

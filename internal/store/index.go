@@ -136,7 +136,7 @@ func (p *part) start(i int) int {
 
 // search returns the ids of the matches in ascending order. The end of the
 // context ends it between two parts.
-func (t *texts) search(ctx context.Context, term provision.Term) ([]provision.SubscriberID, error) {
+func (t *texts) search(ctx context.Context, term provision.SearchTerm) ([]provision.SubscriberID, error) {
 	m := matcherOf(term)
 	each := max(partsEach, (len(t.parts)+runtime.GOMAXPROCS(0)-1)/runtime.GOMAXPROCS(0))
 	found := make([][]provision.SubscriberID, (len(t.parts)+each-1)/each)
@@ -164,7 +164,7 @@ type matcher struct {
 	anywhere bool     // whatever has a needle matches
 }
 
-func matcherOf(t provision.Term) *matcher {
+func matcherOf(t provision.SearchTerm) *matcher {
 	m := &matcher{whole: []byte(t.Whole), digits: []byte(t.Digits), anywhere: t.Anywhere()}
 	for _, w := range t.Words {
 		m.words = append(m.words, []byte(w))

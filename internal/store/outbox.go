@@ -106,8 +106,8 @@ func (db *DB) LinkByHash(ctx context.Context, hash [32]byte) (provision.Link, bo
 	return l, found, err
 }
 
-// Subjects implements provision.Outbox.
-func (db *DB) Subjects(ctx context.Context, ids []provision.ServiceID) (map[provision.ServiceID]provision.Subject, error) {
+// ServiceDetails implements provision.Outbox.
+func (db *DB) ServiceDetails(ctx context.Context, ids []provision.ServiceID) (map[provision.ServiceID]provision.ServiceDetails, error) {
 	products, err := db.Products(ctx)
 	if err != nil {
 		return nil, err
@@ -124,10 +124,10 @@ func (db *DB) Subjects(ctx context.Context, ids []provision.ServiceID) (map[prov
 	for _, p := range providers {
 		byProvider[p.ID] = p
 	}
-	found := map[provision.ServiceID]provision.Subject{}
+	found := map[provision.ServiceID]provision.ServiceDetails{}
 	err = each(ctx, db.read, `SELECT `+serviceColumns+`, s.id, s.document, s.name, s.email, s.phone, s.internet_speed_id, s.customer_plan, s.created_at
 		FROM service v LEFT JOIN subscriber s ON s.id = v.id >> `+tokenBits+` WHERE v.id %s`, nil, ids, func(r row) error {
-		var x provision.Subject
+		var x provision.ServiceDetails
 		var id, document, created, speed sql.NullInt64
 		var name, email, phone, plan sql.NullString
 		err := scanService(r, &x.Service, &id, &document, &name, &email, &phone, &speed, &plan, &created)

@@ -31,8 +31,8 @@ func TestErasureTakesJobsLinksAndAnswers(t *testing.T) {
 	}
 	w.update(func(ctx context.Context, tx provision.Tx) error {
 		for n := 1; n <= 3; n++ {
-			a := provision.StoredAnswer{Key: [32]byte{byte(n)}, Answer: []byte("sealed"), About: w.subscriber(n).ID, CreatedAt: now}
-			if err := tx.SaveAnswer(ctx, a); err != nil {
+			a := provision.StoredResponse{Key: [32]byte{byte(n)}, Answer: []byte("sealed"), About: w.subscriber(n).ID, CreatedAt: now}
+			if err := tx.SaveResponse(ctx, a); err != nil {
 				return err
 			}
 		}
@@ -58,7 +58,7 @@ func TestErasureTakesJobsLinksAndAnswers(t *testing.T) {
 	}
 	w.update(func(ctx context.Context, tx provision.Tx) error {
 		for n := 1; n <= 3; n++ {
-			if a, found, err := tx.Answer(ctx, [32]byte{byte(n)}); err != nil || !found || len(a.Answer) == 0 != (n == 2) {
+			if a, found, err := tx.StoredResponse(ctx, [32]byte{byte(n)}); err != nil || !found || len(a.Answer) == 0 != (n == 2) {
 				t.Errorf("answer %d: got %q, found %t, %v", n, a.Answer, found, err)
 			}
 		}
@@ -77,16 +77,16 @@ func TestPendingReportsAreReadInPages(t *testing.T) {
 	for moment := range 3 {
 		for partner := provision.PartnerID(1); partner <= 2; partner++ {
 			for _, id := range []string{"A", "b", "é"} {
-				r := provision.Report{Partner: partner, ID: fmt.Sprint(id, moment), Kind: "change", ReceivedAt: now.Add(time.Duration(moment) * time.Second)}
-				if _, err := db.AddReport(t.Context(), r); err != nil {
+				r := provision.PartnerEvent{Partner: partner, ID: fmt.Sprint(id, moment), Kind: "change", ReceivedAt: now.Add(time.Duration(moment) * time.Second)}
+				if _, err := db.AddPartnerEvent(t.Context(), r); err != nil {
 					t.Fatal(err)
 				}
 				want = append(want, fmt.Sprint(partner, r.ID))
 			}
 		}
 	}
-	for after := (provision.Report{}); len(got) <= len(want); {
-		page, err := db.PendingReports(t.Context(), after, 4)
+	for after := (provision.PartnerEvent{}); len(got) <= len(want); {
+		page, err := db.PendingPartnerEvents(t.Context(), after, 4)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -102,22 +102,22 @@ func TestPendingReportsAreReadInPages(t *testing.T) {
 		t.Errorf("got %v, want %v", got, want)
 	}
 
-	r := provision.Report{Partner: 1, ID: "A0"}
-	set := func(r provision.Report, to provision.ReportState) (done bool) {
+	r := provision.PartnerEvent{Partner: 1, ID: "A0"}
+	set := func(r provision.PartnerEvent, to provision.PartnerEventState) (done bool) {
 		w.update(func(ctx context.Context, tx provision.Tx) (err error) {
-			done, err = tx.SetReportState(ctx, r, to)
+			done, err = tx.SetPartnerEventState(ctx, r, to)
 			return err
 		})
 		return done
 	}
-	if !set(r, provision.ReportUnmatched) || set(r, provision.ReportStale) {
+	if !set(r, provision.PartnerEventUnmatched) || set(r, provision.PartnerEventStale) {
 		t.Error("a stored report is taken on twice, or not at all")
 	}
-	r.State = provision.ReportUnmatched
-	if !set(r, provision.ReportUnmatched) || !set(r, provision.ReportApplied) || set(r, provision.ReportApplied) {
+	r.State = provision.PartnerEventUnmatched
+	if !set(r, provision.PartnerEventUnmatched) || !set(r, provision.PartnerEventApplied) || set(r, provision.PartnerEventApplied) {
 		t.Error("a parked report is taken on twice, or not at all")
 	}
-	if left, err := db.PendingReports(t.Context(), provision.Report{}, 100); err != nil || len(left) != len(want)-1 {
+	if left, err := db.PendingPartnerEvents(t.Context(), provision.PartnerEvent{}, 100); err != nil || len(left) != len(want)-1 {
 		t.Errorf("got %d pending, %v, want all but the one that is settled", len(left), err)
 	}
 }

@@ -15,7 +15,7 @@ import (
 const manyHits = 20_000
 
 // find implements engine.
-func (pg *postgresPool) find(ctx context.Context, p provision.ProviderID, t provision.Term) (ids []provision.SubscriberID, err error) {
+func (pg *postgresPool) find(ctx context.Context, p provision.ProviderID, t provision.SearchTerm) (ids []provision.SubscriberID, err error) {
 	from, args := matching(p, t)
 	err = within(ctx, searchWithin, func(ctx context.Context) error {
 		ids, _, err = pg.page(ctx, `SELECT 0, id `+from+` ORDER BY id`, args)
@@ -25,7 +25,7 @@ func (pg *postgresPool) find(ctx context.Context, p provision.ProviderID, t prov
 }
 
 // findPage implements engine.
-func (pg *postgresPool) findPage(ctx context.Context, p provision.ProviderID, t provision.Term, offset, limit int) (ids []provision.SubscriberID, total int, err error) {
+func (pg *postgresPool) findPage(ctx context.Context, p provision.ProviderID, t provision.SearchTerm, offset, limit int) (ids []provision.SubscriberID, total int, err error) {
 	err = within(ctx, searchWithin, func(ctx context.Context) error {
 		ids, total, err = pg.findSome(ctx, p, t, offset, limit)
 		return err
@@ -33,7 +33,7 @@ func (pg *postgresPool) findPage(ctx context.Context, p provision.ProviderID, t 
 	return ids, total, err
 }
 
-func (pg *postgresPool) findSome(ctx context.Context, p provision.ProviderID, t provision.Term, offset, limit int) ([]provision.SubscriberID, int, error) {
+func (pg *postgresPool) findSome(ctx context.Context, p provision.ProviderID, t provision.SearchTerm, offset, limit int) ([]provision.SubscriberID, int, error) {
 	from, args := matching(p, t)
 	ids, total, err := pg.page(ctx, `WITH hit AS MATERIALIZED (
 			SELECT id `+from+` LIMIT ?
@@ -74,7 +74,7 @@ const indexedWords = 3
 // matching is where the subscribers are that match. The first conditions are
 // those that trigrams speed up: a match has all words somewhere, or the digits.
 // The second decide. There are as many for 32 words as for three.
-func matching(p provision.ProviderID, t provision.Term) (from string, args []any) {
+func matching(p provision.ProviderID, t provision.SearchTerm) (from string, args []any) {
 	first, last := p.Subscribers()
 	args = []any{first, last}
 	like := func(column, text string) string {

@@ -122,7 +122,7 @@ func TestSearchWithAndWithoutTrigrams(t *testing.T) {
 			w.insert(1, 30)
 			pgtest.Exec(t, c.dsn, c.before)
 			for range 2 { // the second time there is nothing to do
-				if err := db.Purge(t.Context(), provision.Retention{}); err != nil {
+				if err := db.Purge(t.Context(), provision.RetentionCutoffs{}); err != nil {
 					t.Fatal(err)
 				}
 			}
@@ -237,11 +237,11 @@ func sound(t *testing.T, dsn string) {
 func TestAnOddTextIsNoFault(t *testing.T) {
 	db := fresh(t, store.Options{})
 	defer db.Close()
-	added, err := db.AddReport(t.Context(), provision.Report{Partner: 1, ID: "a\x00b\xff", Kind: "change", Reason: "\x00\xfe", ReceivedAt: time.Now()})
+	added, err := db.AddPartnerEvent(t.Context(), provision.PartnerEvent{Partner: 1, ID: "a\x00b\xff", Kind: "change", Reason: "\x00\xfe", ReceivedAt: time.Now()})
 	if err != nil || !added {
 		t.Fatalf("got %t, %v", added, err)
 	}
-	added, err = db.AddReport(t.Context(), provision.Report{Partner: 1, ID: "a\x00b\xff", Kind: "change", ReceivedAt: time.Now()})
+	added, err = db.AddPartnerEvent(t.Context(), provision.PartnerEvent{Partner: 1, ID: "a\x00b\xff", Kind: "change", ReceivedAt: time.Now()})
 	if err != nil || added {
 		t.Errorf("the same id again: got %t, %v, want a duplicate", added, err)
 	}

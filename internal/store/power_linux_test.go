@@ -51,7 +51,7 @@ func TestThePowerIsOn(t *testing.T) {
 		w.insert(n*powerGroup+1, (n+1)*powerGroup)
 		fmt.Printf("ack %d\n", n+1)
 		if n%15 == 14 {
-			if err := db.Purge(context.Background(), provision.Retention{}); err != nil {
+			if err := db.Purge(context.Background(), provision.RetentionCutoffs{}); err != nil {
 				t.Fatal(err)
 			}
 		}

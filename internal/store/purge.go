@@ -24,7 +24,7 @@ type stale struct {
 // Purge implements provision.Upkeep. The readers find what is old; the writer
 // deletes it in small parts. What was erased is then also overwritten in the
 // file and gone from the write-ahead log.
-func (db *DB) Purge(ctx context.Context, r provision.Retention) error {
+func (db *DB) Purge(ctx context.Context, r provision.RetentionCutoffs) error {
 	for _, s := range []stale{
 		{"answer", []string{"provider_id", "key"}, "created_at < ?", r.Answers},
 		{"bearer_token", []string{"hash"}, "expires_at < ?", r.Bearers},

@@ -31,7 +31,9 @@ func TestWritersHaveTheirTurnDuringAPurge(t *testing.T) {
 		t.Fatal(err)
 	}
 	purged := make(chan error, 1)
-	go func() { purged <- db.Purge(t.Context(), provision.Retention{Events: now.Add(19_000 * time.Second)}) }()
+	go func() {
+		purged <- db.Purge(t.Context(), provision.RetentionCutoffs{Events: now.Add(19_000 * time.Second)})
+	}()
 	between := 0
 	for n := 1; ; n++ {
 		w.insert(n, n)
@@ -61,7 +63,7 @@ func TestAPurgeTakesOnlyWhatIsOldEnough(t *testing.T) {
 	first, _ := w.p.Records()
 	err := db.Update(t.Context(), w.p, func(ctx context.Context, tx provision.Tx) error {
 		for i, at := range []time.Time{old, young} {
-			if err := tx.SaveAnswer(ctx, provision.StoredAnswer{Key: [32]byte{byte(i)}, Answer: []byte("x"), CreatedAt: at}); err != nil {
+			if err := tx.SaveResponse(ctx, provision.StoredResponse{Key: [32]byte{byte(i)}, Answer: []byte("x"), CreatedAt: at}); err != nil {
 				return err
 			}
 			for state := provision.JobDue; state <= provision.JobDead; state++ {
@@ -76,12 +78,12 @@ func TestAPurgeTakesOnlyWhatIsOldEnough(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := db.Purge(t.Context(), provision.Retention{Answers: now, Jobs: now}); err != nil {
+	if err := db.Purge(t.Context(), provision.RetentionCutoffs{Answers: now, Jobs: now}); err != nil {
 		t.Fatal(err)
 	}
 	err = db.Update(t.Context(), w.p, func(ctx context.Context, tx provision.Tx) error {
 		for i, want := range []bool{false, true} {
-			if _, found, err := tx.Answer(ctx, [32]byte{byte(i)}); err != nil || found != want {
+			if _, found, err := tx.StoredResponse(ctx, [32]byte{byte(i)}); err != nil || found != want {
 				t.Errorf("answer %d: found %t, %v, want %t", i, found, err, want)
 			}
 		}
@@ -124,7 +126,7 @@ func TestWhatIsErasedIsNowhereInTheFiles(t *testing.T) {
 		t.Fatal("the canary is not in the files: the test looks in the wrong place")
 	}
 	update(func(ctx context.Context, tx provision.Tx) error { return tx.EraseSubscriber(ctx, s.ID) })
-	if err := db.Purge(t.Context(), provision.Retention{}); err != nil {
+	if err := db.Purge(t.Context(), provision.RetentionCutoffs{}); err != nil {
 		t.Fatal(err)
 	}
 	for _, text := range []string{canary, before, s.Email} {

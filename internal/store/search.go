@@ -26,7 +26,7 @@ func within(ctx context.Context, limit time.Duration, search func(context.Contex
 
 // Search implements provision.Reader. A whole document is looked up; the
 // engine finds the other terms.
-func (db *DB) Search(ctx context.Context, p provision.ProviderID, t provision.Term, offset, limit int) ([]provision.SubscriberServices, int, error) {
+func (db *DB) Search(ctx context.Context, p provision.ProviderID, t provision.SearchTerm, offset, limit int) ([]provision.SubscriberServices, int, error) {
 	if s, found, err := db.whole(ctx, p, t); err != nil || found {
 		return page([]provision.SubscriberServices{s}, offset, limit), 1, err
 	}
@@ -39,7 +39,7 @@ func (db *DB) Search(ctx context.Context, p provision.ProviderID, t provision.Te
 }
 
 // EachMatch implements provision.Reader.
-func (db *DB) EachMatch(ctx context.Context, p provision.ProviderID, t provision.Term, fn func(*provision.SubscriberServices) error) error {
+func (db *DB) EachMatch(ctx context.Context, p provision.ProviderID, t provision.SearchTerm, fn func(*provision.SubscriberServices) error) error {
 	if s, found, err := db.whole(ctx, p, t); err != nil || found {
 		if err == nil {
 			err = fn(&s)
@@ -65,7 +65,7 @@ func (db *DB) EachMatch(ctx context.Context, p provision.ProviderID, t provision
 }
 
 // whole looks a term up that spells a document out.
-func (db *DB) whole(ctx context.Context, p provision.ProviderID, t provision.Term) (s provision.SubscriberServices, found bool, err error) {
+func (db *DB) whole(ctx context.Context, p provision.ProviderID, t provision.SearchTerm) (s provision.SubscriberServices, found bool, err error) {
 	d, whole := t.Document()
 	if !whole {
 		return s, false, nil

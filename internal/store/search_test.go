@@ -86,7 +86,7 @@ func (w *world) searched(rt *rapid.T, text string, have map[int]provision.Subscr
 }
 
 // matches is decisions.md 6, without an index.
-func matches(t provision.Term, s provision.Subscriber) bool {
+func matches(t provision.SearchTerm, s provision.Subscriber) bool {
 	name := provision.Fold(s.Name)
 	all := true
 	for _, word := range t.Words {

@@ -8,7 +8,7 @@ import (
 
 // find implements engine: through the texts in memory, or through all
 // subscribers where there are none.
-func (db *sqliteFile) find(ctx context.Context, p provision.ProviderID, t provision.Term) (ids []provision.SubscriberID, err error) {
+func (db *sqliteFile) find(ctx context.Context, p provision.ProviderID, t provision.SearchTerm) (ids []provision.SubscriberID, err error) {
 	if !db.exclusive {
 		return db.compareAll(ctx, p, t)
 	}
@@ -26,13 +26,13 @@ func (db *sqliteFile) find(ctx context.Context, p provision.ProviderID, t provis
 }
 
 // findPage implements engine.
-func (db *sqliteFile) findPage(ctx context.Context, p provision.ProviderID, t provision.Term, offset, limit int) ([]provision.SubscriberID, int, error) {
+func (db *sqliteFile) findPage(ctx context.Context, p provision.ProviderID, t provision.SearchTerm, offset, limit int) ([]provision.SubscriberID, int, error) {
 	ids, err := db.find(ctx, p, t)
 	return page(ids, offset, limit), len(ids), err
 }
 
 // compareAll compares every subscriber.
-func (db *sqliteFile) compareAll(ctx context.Context, p provision.ProviderID, t provision.Term) (ids []provision.SubscriberID, err error) {
+func (db *sqliteFile) compareAll(ctx context.Context, p provision.ProviderID, t provision.SearchTerm) (ids []provision.SubscriberID, err error) {
 	m := matcherOf(t)
 	err = eachSubscriber(ctx, db.readers, p, alone, func(s *provision.SubscriberServices) error {
 		if m.matches([]byte("\x00" + textOf(s.Subscriber).text)) {

@@ -221,9 +221,9 @@ func (t *tx) Callback(ctx context.Context) (provision.Callback, bool, error) {
 	return c, found, err
 }
 
-// Answer implements provision.Tx.
-func (t *tx) Answer(ctx context.Context, key [32]byte) (provision.StoredAnswer, bool, error) {
-	a := provision.StoredAnswer{Key: key}
+// StoredResponse implements provision.Tx.
+func (t *tx) StoredResponse(ctx context.Context, key [32]byte) (provision.StoredResponse, bool, error) {
+	a := provision.StoredResponse{Key: key}
 	var fingerprint []byte
 	var created int64
 	found, err := scanRow(ctx, t, `SELECT fingerprint, answer, created_at FROM answer WHERE provider_id = ? AND key = ?`,

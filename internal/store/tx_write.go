@@ -173,8 +173,8 @@ func (t *tx) UseLink(ctx context.Context, hash [32]byte, at time.Time) error {
 	return t.exec(ctx, `UPDATE link SET used_at = ? WHERE hash = ?`, micros(at), hash[:])
 }
 
-// SaveAnswer implements provision.Tx.
-func (t *tx) SaveAnswer(ctx context.Context, a provision.StoredAnswer) error {
+// SaveResponse implements provision.Tx.
+func (t *tx) SaveResponse(ctx context.Context, a provision.StoredResponse) error {
 	return t.exec(ctx, `INSERT INTO answer (provider_id, key, fingerprint, answer, created_at, subscriber_id) VALUES (?, ?, ?, ?, ?, ?)`,
 		t.provider.ID, a.Key[:], a.Fingerprint[:], a.Answer, micros(a.CreatedAt), int64(a.About))
 }

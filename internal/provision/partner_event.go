@@ -4,8 +4,8 @@ import (
 	"time"
 )
 
-// Report is what a partner says about an operation.
-type Report struct {
+// PartnerEvent is what a partner says about an operation.
+type PartnerEvent struct {
 	Partner    PartnerID
 	ID         string // the partner's own id of the message
 	Operation  OperationID
@@ -13,21 +13,21 @@ type Report struct {
 	Confirmed  bool   // false: failed
 	Reason     string
 	ReceivedAt time.Time
-	State      ReportState
+	State      PartnerEventState
 }
 
-// ReportState is what became of a report.
-type ReportState int
+// PartnerEventState is what became of a report.
+type PartnerEventState int
 
 // The states of a report. Unmatched ones are parked; the operator may replay them.
 const (
-	ReportStored ReportState = iota
-	ReportApplied
-	ReportStale
-	ReportUnmatched
+	PartnerEventStored PartnerEventState = iota
+	PartnerEventApplied
+	PartnerEventStale
+	PartnerEventUnmatched
 )
 
 // String returns the state as `ativa admin partners events` prints it.
-func (s ReportState) String() string {
+func (s PartnerEventState) String() string {
 	return [...]string{"stored", "applied", "stale", "parked"}[s]
 }

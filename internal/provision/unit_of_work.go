@@ -5,10 +5,10 @@ import (
 	"time"
 )
 
-// unit is the work of one transaction: services are changed in memory, one
+// unitOfWork is the work of one transaction: services are changed in memory, one
 // after the other as if each were alone, and written together at the end, so
 // that a batch of thousands takes a handful of statements.
-type unit struct {
+type unitOfWork struct {
 	m        *Manager
 	tx       Tx
 	now      time.Time
@@ -26,15 +26,15 @@ type unit struct {
 	events     []Event
 	jobs       []Job
 	madeJobs   bool
-	drained    bool // a queued activation has started
+	promoted   bool // a queued activation has started
 	partly     bool // it is a part of a request, and not the last
 }
 
-func newUnit(m *Manager, tx Tx, actor Actor) *unit {
+func newUnitOfWork(m *Manager, tx Tx, actor Actor) *unitOfWork {
 	if actor == "" {
 		actor = ActorProvider
 	}
-	return &unit{
+	return &unitOfWork{
 		m: m, tx: tx, now: m.now(), actor: actor, provider: tx.Provider(),
 		known: map[ServiceID]*Service{}, changed: map[ServiceID]*Service{},
 	}
@@ -47,10 +47,10 @@ type cause struct {
 	reason  string
 }
 
-func (u *unit) because(trigger string) cause { return cause{trigger: trigger, actor: u.actor} }
+func (u *unitOfWork) because(trigger string) cause { return cause{trigger: trigger, actor: u.actor} }
 
 // loadOffers reads the products, once per unit.
-func (u *unit) loadOffers(ctx context.Context) error {
+func (u *unitOfWork) loadOffers(ctx context.Context) error {
 	if u.offers != nil {
 		return nil
 	}
@@ -61,7 +61,7 @@ func (u *unit) loadOffers(ctx context.Context) error {
 
 // track returns the unit's own copy of a service that was read, so that two
 // readings of one service share their changes.
-func (u *unit) track(s Service) *Service {
+func (u *unitOfWork) track(s Service) *Service {
 	if have, ok := u.known[s.ID]; ok {
 		return have
 	}
@@ -70,7 +70,7 @@ func (u *unit) track(s Service) *Service {
 }
 
 // services returns the tracked services of the subscribers, in order of creation.
-func (u *unit) services(ctx context.Context, ids []SubscriberID) (map[SubscriberID][]*Service, error) {
+func (u *unitOfWork) services(ctx context.Context, ids []SubscriberID) (map[SubscriberID][]*Service, error) {
 	read, err := u.tx.Services(ctx, ids)
 	if err != nil {
 		return nil, err
@@ -86,7 +86,7 @@ func (u *unit) services(ctx context.Context, ids []SubscriberID) (map[Subscriber
 
 // start makes a new token of the product for the subscriber, whose tokens so
 // far are given, and moves it to its first status.
-func (u *unit) start(sub SubscriberID, product int, have []*Service, c cause) (*Service, *Error) {
+func (u *unitOfWork) start(sub SubscriberID, product int, have []*Service, c cause) (*Service, *Error) {
 	first, _ := sub.Services()
 	id := first + 1
 	if n := len(have); n > 0 {
@@ -105,7 +105,7 @@ func (u *unit) start(sub SubscriberID, product int, have []*Service, c cause) (*
 
 // apply lets a trigger happen to a service and reports the table's decision.
 // The caller has checked what the table does not know.
-func (u *unit) apply(s *Service, t Trigger, f Facts, c cause) Outcome {
+func (u *unitOfWork) apply(s *Service, t Trigger, f Facts, c cause) Outcome {
 	out := u.decide(s, t, f)
 	switch out.Verdict {
 	case Moves:
@@ -125,21 +125,21 @@ func (u *unit) apply(s *Service, t Trigger, f Facts, c cause) Outcome {
 
 // decide asks the table; it fills in the facts that the service and the
 // provider know themselves.
-func (u *unit) decide(s *Service, t Trigger, f Facts) Outcome {
+func (u *unitOfWork) decide(s *Service, t Trigger, f Facts) Outcome {
 	f.Room = u.provider.room()
 	f.Operation, f.Stable = s.Kind, s.Stable
 	f.Expires = u.m.o.ActivationTTL > 0
 	return Decide(s.Status, t, f)
 }
 
-func (u *unit) deferTrigger(s *Service, t Trigger) {
+func (u *unitOfWork) deferTrigger(s *Service, t Trigger) {
 	s.Deferred = t
 	u.touch(s)
 }
 
 // applyDeferred lets an overdue or settle that had to wait happen now, if the
 // service came to rest.
-func (u *unit) applyDeferred(s *Service) {
+func (u *unitOfWork) applyDeferred(s *Service) {
 	t := s.Deferred
 	if t == 0 || !s.Status.resting() && !s.Status.Ended() {
 		return
@@ -151,10 +151,10 @@ func (u *unit) applyDeferred(s *Service) {
 }
 
 // touch marks a service as changed.
-func (u *unit) touch(s *Service) { u.changed[s.ID] = s }
+func (u *unitOfWork) touch(s *Service) { u.changed[s.ID] = s }
 
 // record adds an event about the subscriber itself.
-func (u *unit) record(t EventType, sub SubscriberID, c cause) {
+func (u *unitOfWork) record(t EventType, sub SubscriberID, c cause) {
 	u.events = append(u.events, Event{
 		ID: u.provider.nextEvent(), At: u.now, Type: t, Subscriber: sub, Trigger: c.trigger, Actor: c.actor, Reason: c.reason,
 	})

@@ -7,18 +7,18 @@ import (
 	"time"
 )
 
-// Subject is all that a delivery needs to know of a service.
-type Subject struct {
+// ServiceDetails is all that a delivery needs to know of a service.
+type ServiceDetails struct {
 	Provider   Provider
 	Subscriber Subscriber // zero once it is deleted
 	Service    Service
 	Product    Product
 }
 
-// Errand is a claimed job with everything its delivery needs.
-type Errand struct {
+// ClaimedDelivery is a claimed job with everything its delivery needs.
+type ClaimedDelivery struct {
 	Job
-	Subject
+	ServiceDetails
 	Partner    Partner  // for partner jobs
 	Callback   Callback // for callback jobs; without URL once it was taken away
 	LinkSecret string   // for e-mails and callbacks: the freshly minted last part of the link
@@ -34,19 +34,19 @@ const mostAtOnce = 200
 // superseded, failed or asked again operation) are finished silently. It
 // returns none only when none is due: while a claim finds obsolete jobs alone,
 // the next one is twice as large, and so it may return more than n.
-func (m *Manager) Claim(ctx context.Context, kind JobKind, n int, lease time.Duration) ([]Errand, error) {
+func (m *Manager) Claim(ctx context.Context, kind JobKind, n int, lease time.Duration) ([]ClaimedDelivery, error) {
 	for {
 		now := m.now()
 		jobs, err := m.store.ClaimJobs(ctx, kind, n, now, now.Add(lease))
 		if err != nil || len(jobs) == 0 {
 			return nil, err
 		}
-		errands, err := m.finishObsolete(ctx, jobs, now)
+		deliveries, err := m.finishObsolete(ctx, jobs, now)
 		if err != nil {
 			return nil, err
 		}
-		if len(errands) > 0 || len(jobs) < n {
-			return errands, m.complete(ctx, kind, errands)
+		if len(deliveries) > 0 || len(jobs) < n {
+			return deliveries, m.complete(ctx, kind, deliveries)
 		}
 		n = max(n, min(2*n, mostAtOnce))
 	}
@@ -54,12 +54,12 @@ func (m *Manager) Claim(ctx context.Context, kind JobKind, n int, lease time.Dur
 
 // finishObsolete returns the claimed jobs that still have something to
 // deliver, and finishes the others.
-func (m *Manager) finishObsolete(ctx context.Context, jobs []Job, now time.Time) ([]Errand, error) {
-	claimed, err := m.errands(ctx, jobs)
+func (m *Manager) finishObsolete(ctx context.Context, jobs []Job, now time.Time) ([]ClaimedDelivery, error) {
+	claimed, err := m.claimedDeliveries(ctx, jobs)
 	if err != nil {
 		return nil, err
 	}
-	var errands []Errand
+	var deliveries []ClaimedDelivery
 	var obsolete []Job
 	for _, e := range claimed {
 		if e.obsolete() {
@@ -67,16 +67,16 @@ func (m *Manager) finishObsolete(ctx context.Context, jobs []Job, now time.Time)
 			obsolete = append(obsolete, e.Job)
 			continue
 		}
-		errands = append(errands, e)
+		deliveries = append(deliveries, e)
 	}
 	if len(obsolete) == 0 {
-		return errands, nil
+		return deliveries, nil
 	}
-	return errands, m.store.FinishJobs(ctx, obsolete)
+	return deliveries, m.store.FinishJobs(ctx, obsolete)
 }
 
-// errands returns the jobs with what they are about, in the same order.
-func (m *Manager) errands(ctx context.Context, jobs []Job) ([]Errand, error) {
+// claimedDeliveries returns the jobs with what they are about, in the same order.
+func (m *Manager) claimedDeliveries(ctx context.Context, jobs []Job) ([]ClaimedDelivery, error) {
 	var services []ServiceID
 	var ids []OperationID
 	for _, j := range jobs {
@@ -85,7 +85,7 @@ func (m *Manager) errands(ctx context.Context, jobs []Job) ([]Errand, error) {
 			ids = append(ids, j.Operation)
 		}
 	}
-	subjects, err := m.store.Subjects(ctx, services)
+	subjects, err := m.store.ServiceDetails(ctx, services)
 	if err != nil {
 		return nil, err
 	}
@@ -99,16 +99,16 @@ func (m *Manager) errands(ctx context.Context, jobs []Job) ([]Errand, error) {
 			asks[o.ID] = o.Attempts
 		}
 	}
-	errands := make([]Errand, len(jobs))
+	deliveries := make([]ClaimedDelivery, len(jobs))
 	for i, j := range jobs {
-		errands[i] = Errand{Job: j, Subject: subjects[j.Service], asks: asks[j.Operation]}
+		deliveries[i] = ClaimedDelivery{Job: j, ServiceDetails: subjects[j.Service], asks: asks[j.Operation]}
 	}
-	return errands, nil
+	return deliveries, nil
 }
 
 // obsolete reports whether there is nothing to deliver any more.
-func (e *Errand) obsolete() bool {
-	s := e.Subject.Service
+func (e *ClaimedDelivery) obsolete() bool {
+	s := e.ServiceDetails.Service
 	if e.Subscriber.ID == 0 {
 		return true
 	}
@@ -118,47 +118,47 @@ func (e *Errand) obsolete() bool {
 	return s.Link != e.Link || s.Status != InProgress && s.Status != Active
 }
 
-// complete adds what the delivery of errands of one kind needs: partners,
+// complete adds what the delivery of deliveries of one kind needs: partners,
 // callbacks, links.
-func (m *Manager) complete(ctx context.Context, kind JobKind, errands []Errand) error {
-	if len(errands) == 0 {
+func (m *Manager) complete(ctx context.Context, kind JobKind, deliveries []ClaimedDelivery) error {
+	if len(deliveries) == 0 {
 		return nil
 	}
 	switch kind {
 	case PartnerJob:
-		return m.addPartners(ctx, errands)
+		return m.addPartners(ctx, deliveries)
 	case CallbackJob:
-		if err := m.addCallbacks(ctx, errands); err != nil {
+		if err := m.addCallbacks(ctx, deliveries); err != nil {
 			return err
 		}
 	}
-	links := make([]Link, len(errands))
-	for i := range errands {
-		links[i], errands[i].LinkSecret = m.mintLink(errands[i].Job)
+	links := make([]Link, len(deliveries))
+	for i := range deliveries {
+		links[i], deliveries[i].LinkSecret = m.mintLink(deliveries[i].Job)
 	}
 	return m.store.InsertLinks(ctx, links)
 }
 
-func (m *Manager) addPartners(ctx context.Context, errands []Errand) error {
+func (m *Manager) addPartners(ctx context.Context, deliveries []ClaimedDelivery) error {
 	all, err := m.store.Partners(ctx)
 	byID := make(map[PartnerID]Partner, len(all))
 	for _, p := range all {
 		byID[p.ID] = p
 	}
-	for i := range errands {
-		errands[i].Partner = byID[errands[i].Product.Partner]
+	for i := range deliveries {
+		deliveries[i].Partner = byID[deliveries[i].Product.Partner]
 	}
 	return err
 }
 
-func (m *Manager) addCallbacks(ctx context.Context, errands []Errand) error {
+func (m *Manager) addCallbacks(ctx context.Context, deliveries []ClaimedDelivery) error {
 	all, err := m.store.Callbacks(ctx)
 	byProvider := make(map[ProviderID]Callback, len(all))
 	for _, c := range all {
 		byProvider[c.Provider] = c
 	}
-	for i := range errands {
-		errands[i].Callback = byProvider[errands[i].Provider.ID]
+	for i := range deliveries {
+		deliveries[i].Callback = byProvider[deliveries[i].Provider.ID]
 	}
 	return err
 }

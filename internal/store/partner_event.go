@@ -6,8 +6,8 @@ import (
 	"ativa/internal/provision"
 )
 
-// AddReport implements provision.Inbox.
-func (db *DB) AddReport(ctx context.Context, r provision.Report) (added bool, err error) {
+// AddPartnerEvent implements provision.Inbox.
+func (db *DB) AddPartnerEvent(ctx context.Context, r provision.PartnerEvent) (added bool, err error) {
 	err = db.change(ctx, func(ctx context.Context, t *tx) error {
 		n, err := t.run(ctx, `INSERT INTO report (partner_id, id, operation_id, kind, confirmed, reason, received_at, state) VALUES (?, ?, ?, ?, ?, ?, ?, 0)
 			ON CONFLICT DO NOTHING`, r.Partner, r.ID, r.Operation, r.Kind, r.Confirmed, r.Reason, micros(r.ReceivedAt))
@@ -17,24 +17,24 @@ func (db *DB) AddReport(ctx context.Context, r provision.Report) (added bool, er
 	return added, err
 }
 
-// PendingReports implements provision.Inbox.
-func (db *DB) PendingReports(ctx context.Context, after provision.Report, n int) ([]provision.Report, error) {
+// PendingPartnerEvents implements provision.Inbox.
+func (db *DB) PendingPartnerEvents(ctx context.Context, after provision.PartnerEvent, n int) ([]provision.PartnerEvent, error) {
 	var c conditions
-	c.add(`state = ?`, provision.ReportStored)
+	c.add(`state = ?`, provision.PartnerEventStored)
 	c.add(`(received_at, partner_id, id) > (?, ?, ?)`, micros(after.ReceivedAt), after.Partner, after.ID)
 	return db.reports(ctx, c, n)
 }
 
-// Reports implements provision.Inbox.
-func (db *DB) Reports(ctx context.Context, states []provision.ReportState, limit int) ([]provision.Report, error) {
+// PartnerEvents implements provision.Inbox.
+func (db *DB) PartnerEvents(ctx context.Context, states []provision.PartnerEventState, limit int) ([]provision.PartnerEvent, error) {
 	var c conditions
 	addOneOf(&c, `state`, states)
 	return db.reports(ctx, c, limit)
 }
 
 // reports lists up to limit reports in the order in which they were received.
-func (db *DB) reports(ctx context.Context, c conditions, limit int) ([]provision.Report, error) {
-	return list(ctx, db.read, func(of row, r *provision.Report) error {
+func (db *DB) reports(ctx context.Context, c conditions, limit int) ([]provision.PartnerEvent, error) {
+	return list(ctx, db.read, func(of row, r *provision.PartnerEvent) error {
 		var received int64
 		err := of.Scan(&r.Partner, &r.ID, &r.Operation, &r.Kind, &r.Confirmed, &r.Reason, &received, &r.State)
 		r.ReceivedAt = fromMicros(received)
@@ -42,17 +42,17 @@ func (db *DB) reports(ctx context.Context, c conditions, limit int) ([]provision
 	}, `SELECT partner_id, id, operation_id, kind, confirmed, reason, received_at, state FROM report`+c.where()+` ORDER BY received_at, partner_id, id LIMIT ?`, append(c.args, limitOf(limit))...)
 }
 
-// SetReportState implements provision.Inbox.
-func (db *DB) SetReportState(ctx context.Context, r provision.Report, to provision.ReportState) (set bool, err error) {
+// SetPartnerEventState implements provision.Inbox.
+func (db *DB) SetPartnerEventState(ctx context.Context, r provision.PartnerEvent, to provision.PartnerEventState) (set bool, err error) {
 	err = db.change(ctx, func(ctx context.Context, t *tx) error {
-		set, err = t.SetReportState(ctx, r, to)
+		set, err = t.SetPartnerEventState(ctx, r, to)
 		return err
 	})
 	return set, err
 }
 
-// SetReportState implements provision.Tx.
-func (t *tx) SetReportState(ctx context.Context, r provision.Report, to provision.ReportState) (set bool, err error) {
+// SetPartnerEventState implements provision.Tx.
+func (t *tx) SetPartnerEventState(ctx context.Context, r provision.PartnerEvent, to provision.PartnerEventState) (set bool, err error) {
 	n, err := t.run(ctx, `UPDATE report SET state = ? WHERE partner_id = ? AND id = ? AND state = ?`, to, r.Partner, r.ID, r.State)
 	return n == 1, err
 }

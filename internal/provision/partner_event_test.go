@@ -23,7 +23,7 @@ func TestConfirmationsOfUnknownOperationsAreUnmatched(t *testing.T) {
 	} {
 		states, err := w.m.Confirm(w.ctx, []provision.Confirmation{c})
 		w.must(err)
-		if states[0] != provision.ReportUnmatched {
+		if states[0] != provision.PartnerEventUnmatched {
 			t.Errorf("%s: got %d, want unmatched", name, states[0])
 		}
 	}
@@ -34,7 +34,7 @@ func TestAReportIsStoredOnceAndParkedWhenUnknown(t *testing.T) {
 	w := newWorld(t, 10)
 	w.active(1, playBasic)
 	w.do(provision.RequestSuspend, playBasic, 1)
-	r := provision.Report{Partner: w.partner.ID, ID: "msg_1", Operation: w.service(1, playBasic).Operation, Kind: "suspension", Confirmed: true}
+	r := provision.PartnerEvent{Partner: w.partner.ID, ID: "msg_1", Operation: w.service(1, playBasic).Operation, Kind: "suspension", Confirmed: true}
 	for _, want := range []bool{false, true} {
 		if duplicate, err := w.m.Receive(w.ctx, r); err != nil || duplicate != want {
 			t.Fatalf("got duplicate %v, %v, want %v", duplicate, err, want)
@@ -44,29 +44,29 @@ func TestAReportIsStoredOnceAndParkedWhenUnknown(t *testing.T) {
 	r.ID, r.Operation = "msg_2", r.Operation+1
 	_, err := w.m.Receive(w.ctx, r)
 	w.must(err)
-	parked, err := w.store.Reports(w.ctx, []provision.ReportState{provision.ReportUnmatched}, 10)
+	parked, err := w.store.PartnerEvents(w.ctx, []provision.PartnerEventState{provision.PartnerEventUnmatched}, 10)
 	if err != nil || len(parked) != 1 || parked[0].ID != "msg_2" {
 		t.Fatalf("parked: got %+v, %v, want msg_2", parked, err)
 	}
 	w.do(provision.RequestDeactivate, playBasic, 1) // takes the operation id that was unknown
 	r.Kind = "cancellation"
-	if n, err := w.m.ReplayReports(w.ctx); err != nil || n != 0 {
+	if n, err := w.m.ReplayPartnerEvents(w.ctx); err != nil || n != 0 {
 		t.Errorf("replay of another kind: got %d, %v, want 0", n, err)
 	}
 }
 
 // suspending is a partner's confirmation that nobody has received yet.
-func (w *world) suspending(n int, id string) provision.Report {
+func (w *world) suspending(n int, id string) provision.PartnerEvent {
 	w.t.Helper()
 	w.active(n, playBasic)
 	w.do(provision.RequestSuspend, playBasic, n)
-	return provision.Report{Partner: w.partner.ID, ID: id, Operation: w.service(n, playBasic).Operation, Kind: "suspension", Confirmed: true}
+	return provision.PartnerEvent{Partner: w.partner.ID, ID: id, Operation: w.service(n, playBasic).Operation, Kind: "suspension", Confirmed: true}
 }
 
 // wantStates checks what became of the stored reports, by id.
-func (w *world) wantStates(t *testing.T, want map[string]provision.ReportState) {
+func (w *world) wantStates(t *testing.T, want map[string]provision.PartnerEventState) {
 	t.Helper()
-	all, err := w.store.Reports(w.ctx, nil, 0)
+	all, err := w.store.PartnerEvents(w.ctx, nil, 0)
 	w.must(err)
 	for _, r := range all {
 		if r.State != want[r.ID] {
@@ -84,8 +84,8 @@ type interrupted struct {
 	then func()
 }
 
-func (s interrupted) AddReport(ctx context.Context, r provision.Report) (bool, error) {
-	added, err := s.Store.AddReport(ctx, r)
+func (s interrupted) AddPartnerEvent(ctx context.Context, r provision.PartnerEvent) (bool, error) {
+	added, err := s.Store.AddPartnerEvent(ctx, r)
 	s.then()
 	return added, err
 }
@@ -94,28 +94,28 @@ func (s interrupted) AddReport(ctx context.Context, r provision.Report) (bool, e
 // applied it settles it, once.
 func TestAReportThatAnotherAppliedFirstStaysApplied(t *testing.T) {
 	w := newWorld(t, 10)
-	r, unknown := w.suspending(1, "msg_1"), provision.Report{Partner: w.partner.ID, ID: "msg_2", Operation: 77, Kind: "suspension"}
+	r, unknown := w.suspending(1, "msg_1"), provision.PartnerEvent{Partner: w.partner.ID, ID: "msg_2", Operation: 77, Kind: "suspension"}
 	m := provision.NewManager(interrupted{w.store, func() {
-		_, err := w.m.ApplyReports(w.ctx)
+		_, err := w.m.ApplyPartnerEvents(w.ctx)
 		w.must(err)
 	}}, w.options)
-	for _, r := range []provision.Report{r, unknown} {
+	for _, r := range []provision.PartnerEvent{r, unknown} {
 		if duplicate, err := m.Receive(w.ctx, r); err != nil || duplicate {
 			t.Fatalf("got duplicate %t, %v", duplicate, err)
 		}
 	}
 	w.wantStatus(1, playBasic, provision.Suspended)
-	w.wantStates(t, map[string]provision.ReportState{"msg_1": provision.ReportApplied, "msg_2": provision.ReportUnmatched})
+	w.wantStates(t, map[string]provision.PartnerEventState{"msg_1": provision.PartnerEventApplied, "msg_2": provision.PartnerEventUnmatched})
 }
 
 func TestReceivingBesideTheWorkerLosesNoReport(t *testing.T) {
 	const n = 20
 	w := newWorld(t, 100)
-	want := map[string]provision.ReportState{}
-	var all []provision.Report
+	want := map[string]provision.PartnerEventState{}
+	var all []provision.PartnerEvent
 	for i := range n {
 		r := w.suspending(i+1, fmt.Sprint("msg_", i))
-		all, want[r.ID] = append(all, r), provision.ReportApplied
+		all, want[r.ID] = append(all, r), provision.PartnerEventApplied
 	}
 	var receivers, worker sync.WaitGroup
 	received := make(chan struct{})
@@ -126,7 +126,7 @@ func TestReceivingBesideTheWorkerLosesNoReport(t *testing.T) {
 				return
 			default:
 			}
-			if _, err := w.m.ApplyReports(w.ctx); err != nil {
+			if _, err := w.m.ApplyPartnerEvents(w.ctx); err != nil {
 				t.Error(err)
 			}
 		}
@@ -163,20 +163,20 @@ func TestReportsThatFailKeepNoOtherWaiting(t *testing.T) {
 	other, _, err := w.m.CreateProvider(w.ctx, provision.Provider{Name: "Outro", Limit: 1, AllProducts: true})
 	w.must(err)
 	first, _ := other.ID.Records()
-	want := map[string]provision.ReportState{}
-	add := func(r provision.Report, state provision.ReportState) {
+	want := map[string]provision.PartnerEventState{}
+	add := func(r provision.PartnerEvent, state provision.PartnerEventState) {
 		r.ReceivedAt, want[r.ID] = w.now, state
-		_, err := w.store.AddReport(w.ctx, r)
+		_, err := w.store.AddPartnerEvent(w.ctx, r)
 		w.must(err)
 	}
 	for i := range 250 {
-		add(provision.Report{Partner: w.partner.ID, ID: fmt.Sprintf("bad_%03d", i), Operation: provision.OperationID(first + int64(i) + 1), Kind: "suspension"}, provision.ReportStored)
+		add(provision.PartnerEvent{Partner: w.partner.ID, ID: fmt.Sprintf("bad_%03d", i), Operation: provision.OperationID(first + int64(i) + 1), Kind: "suspension"}, provision.PartnerEventStored)
 	}
-	add(w.suspending(1, "good_1"), provision.ReportApplied)
+	add(w.suspending(1, "good_1"), provision.PartnerEventApplied)
 	m := provision.NewManager(broken{w.store, other.ID}, w.options)
 	applied := 0
 	for range 3 { // every round looks at the next 100
-		n, err := m.ApplyReports(w.ctx)
+		n, err := m.ApplyPartnerEvents(w.ctx)
 		if err == nil {
 			t.Error("got no error, want those of the reports that fail")
 		}
@@ -187,9 +187,9 @@ func TestReportsThatFailKeepNoOtherWaiting(t *testing.T) {
 	}
 	w.wantStates(t, want)
 
-	add(w.suspending(2, "aaa_2"), provision.ReportApplied) // stored while the worker is elsewhere
+	add(w.suspending(2, "aaa_2"), provision.PartnerEventApplied) // stored while the worker is elsewhere
 	for range 4 {
-		_, _ = m.ApplyReports(w.ctx)
+		_, _ = m.ApplyPartnerEvents(w.ctx)
 	}
 	w.wantStates(t, want)
 }
@@ -200,16 +200,16 @@ func TestOneReportThatFailsDoesNotEndTheRound(t *testing.T) {
 	other, _, err := w.m.CreateProvider(w.ctx, provision.Provider{Name: "Outro", Limit: 1, AllProducts: true})
 	w.must(err)
 	first, _ := other.ID.Records()
-	bad, good := provision.Report{Partner: w.partner.ID, ID: "a", Operation: provision.OperationID(first + 1), Kind: "suspension"}, w.suspending(1, "b")
-	for _, r := range []provision.Report{bad, good} {
+	bad, good := provision.PartnerEvent{Partner: w.partner.ID, ID: "a", Operation: provision.OperationID(first + 1), Kind: "suspension"}, w.suspending(1, "b")
+	for _, r := range []provision.PartnerEvent{bad, good} {
 		r.ReceivedAt = w.now
-		_, err := w.store.AddReport(w.ctx, r)
+		_, err := w.store.AddPartnerEvent(w.ctx, r)
 		w.must(err)
 	}
-	if n, err := provision.NewManager(broken{w.store, other.ID}, w.options).ApplyReports(w.ctx); n != 1 || err == nil {
+	if n, err := provision.NewManager(broken{w.store, other.ID}, w.options).ApplyPartnerEvents(w.ctx); n != 1 || err == nil {
 		t.Errorf("got %d applied, %v, want one and the error of the other", n, err)
 	}
-	w.wantStates(t, map[string]provision.ReportState{"a": provision.ReportStored, "b": provision.ReportApplied})
+	w.wantStates(t, map[string]provision.PartnerEventState{"a": provision.PartnerEventStored, "b": provision.PartnerEventApplied})
 }
 
 // A report's state commits with its effect: when the one fails, so does the other.
@@ -221,12 +221,12 @@ func TestAReportAndItsEffectAreOneTransaction(t *testing.T) {
 		t.Fatalf("got duplicate %t, %v, want it accepted: it is stored", duplicate, err)
 	}
 	w.wantStatus(1, playBasic, provision.WaitingSuspension)
-	w.wantStates(t, map[string]provision.ReportState{"msg_1": provision.ReportStored})
-	if n, err := w.m.ApplyReports(w.ctx); n != 1 || err != nil {
+	w.wantStates(t, map[string]provision.PartnerEventState{"msg_1": provision.PartnerEventStored})
+	if n, err := w.m.ApplyPartnerEvents(w.ctx); n != 1 || err != nil {
 		t.Fatalf("got %d applied, %v, want 1", n, err)
 	}
 	w.wantStatus(1, playBasic, provision.Suspended)
-	w.wantStates(t, map[string]provision.ReportState{"msg_1": provision.ReportApplied})
+	w.wantStates(t, map[string]provision.PartnerEventState{"msg_1": provision.PartnerEventApplied})
 }
 
 // failing is a store that cannot write what became of a report.
@@ -236,11 +236,11 @@ type failingTx struct{ provision.Tx }
 
 var errFull = errors.New("the disk is full")
 
-func (failingTx) SetReportState(context.Context, provision.Report, provision.ReportState) (bool, error) {
+func (failingTx) SetPartnerEventState(context.Context, provision.PartnerEvent, provision.PartnerEventState) (bool, error) {
 	return false, errFull
 }
 
-func (failing) SetReportState(context.Context, provision.Report, provision.ReportState) (bool, error) {
+func (failing) SetPartnerEventState(context.Context, provision.PartnerEvent, provision.PartnerEventState) (bool, error) {
 	return false, errFull
 }
 

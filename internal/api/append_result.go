@@ -2,7 +2,7 @@ package api
 
 import "strconv"
 
-// AppendJSON appends the answer of an import as a JSON object.
+// AppendJSON appends the response of an import as a JSON object.
 func (a *ImportResponse) AppendJSON(b []byte) []byte {
 	b = append(b, `{"response":`...)
 	b = AppendString(b, a.Response)
@@ -64,7 +64,7 @@ func (e *FieldError) AppendJSON(b []byte) []byte {
 	return append(b, '}')
 }
 
-// AppendJSON appends the answer of a batch as a JSON object.
+// AppendJSON appends the response of a batch as a JSON object.
 func (a *BatchResponse) AppendJSON(b []byte) []byte {
 	b = append(b, `{"response":`...)
 	b = AppendString(b, a.Response)

@@ -11,11 +11,11 @@ type Authorization struct {
 	Token string `json:"token"`
 	// Type is always "bearer".
 	Type string `json:"type"`
-	// ExpiresIn is the validity in seconds from the answer on.
+	// ExpiresIn is the validity in seconds from the response on.
 	ExpiresIn Int `json:"expires_in"`
 }
 
-// AuthenticateResponse answers POST /authenticate.
+// AuthenticateResponse responds to POST /authenticate.
 type AuthenticateResponse struct {
 	Authorization Authorization `json:"authorization"`
 	Response      string        `json:"response"`

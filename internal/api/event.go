@@ -55,7 +55,7 @@ type EventsResponse struct {
 	Response   string `json:"response"`
 }
 
-// PartnerEventResponse answers POST /partner/events (decisions.md 8); Result is ResultAccepted or ResultDuplicate.
+// PartnerEventResponse responds to POST /partner/events (decisions.md 8); Result is ResultAccepted or ResultDuplicate.
 type PartnerEventResponse struct {
 	Response string `json:"response"`
 	Result   string `json:"result"`

@@ -13,15 +13,15 @@ type ImportRequest struct {
 	Subscribers List[ImportRow] `json:"subscribers"`
 }
 
-// ImportResponse answers an import. Response is ResponseSuccess when nothing
+// ImportResponse responds to an import. Response is ResponseSuccess when nothing
 // failed and ResponsePartial when something did; when everything did, the
-// answer is an [ImportProblem].
+// response is an [ImportProblem].
 type ImportResponse struct {
 	Response string `json:"response"`
 	ImportOutcome
 }
 
-// ImportProblem answers an import of which every element failed. It reads as
+// ImportProblem responds to an import of which every element failed. It reads as
 // an ImportAnswer too.
 type ImportProblem struct {
 	Problem

@@ -51,7 +51,7 @@ func TestEveryBodyAndEveryAnswerHasAnExample(t *testing.T) {
 	}
 }
 
-// What is sent in the example of a change is what its example answers.
+// What is sent in the example of a change is what its example returns.
 func TestTheExampleOfAChangeAnswersWhatWasSent(t *testing.T) {
 	for path, item := range description(t).Paths.Map() {
 		for method, o := range item.Operations() {
@@ -104,7 +104,7 @@ func TestDescriptionKeepsTheRulesOfLinters(t *testing.T) {
 	}
 }
 
-// ambiguous tells that a request may fit both paths and neither is the more
+// ambiguous reports whether a request may fit both paths and neither is the more
 // concrete one: they have the same number of parameters.
 func ambiguous(a, b string) bool {
 	as, bs := strings.Split(a, "/"), strings.Split(b, "/")

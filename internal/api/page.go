@@ -1,6 +1,6 @@
 package api
 
-// Page is the answer to a list with `paginate=S`, whatever the list is of.
+// Page is the response to a list with `paginate=S`, whatever the list is of.
 type Page[T any] struct {
 	Data  List[T] `json:"data"`
 	Links Links   `json:"links"`

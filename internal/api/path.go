@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// Prefix is the optional first part of every path: a server answers both /x
+// Prefix is the optional first part of every path: a server responds to both /x
 // and /api/x (decisions.md 1).
 const Prefix = "/api"
 

@@ -13,15 +13,15 @@ type ChangeRequest struct {
 	Document          string `json:"document"`
 }
 
-// BatchResponse answers a batch. Response is ResponseSuccess when nothing failed
-// and ResponsePartial when something did; when everything did, the answer is a
+// BatchResponse responds to a batch. Response is ResponseSuccess when nothing failed
+// and ResponsePartial when something did; when everything did, the response is a
 // [BatchProblem].
 type BatchResponse struct {
 	Response string `json:"response"`
 	BatchOutcome
 }
 
-// BatchProblem answers a batch of which every element failed. It reads as a
+// BatchProblem responds to a batch of which every element failed. It reads as a
 // BatchAnswer too.
 type BatchProblem struct {
 	Problem
@@ -63,7 +63,7 @@ type BatchResult struct {
 	Detail string `json:"detail,omitempty"`
 }
 
-// ChangeResponse answers POST /provision/change.
+// ChangeResponse responds to POST /provision/change.
 type ChangeResponse struct {
 	Response string      `json:"response"`
 	Result   BatchResult `json:"result"`

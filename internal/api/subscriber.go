@@ -1,6 +1,6 @@
 package api
 
-// Subscriber is a subscriber in an answer.
+// Subscriber is a subscriber in a response.
 type Subscriber struct {
 	Name  string `json:"name"`
 	Email string `json:"email"`
@@ -78,7 +78,7 @@ type ResendRequest struct {
 	Document string `json:"document"`
 }
 
-// ResendResponse answers it, one result for each token of the subscriber.
+// ResendResponse responds to it, one result for each token of the subscriber.
 type ResendResponse struct {
 	Response string             `json:"response"`
 	Document string             `json:"document"`

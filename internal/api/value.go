@@ -61,9 +61,9 @@ func (l List[T]) MarshalJSON() ([]byte, error) {
 // Optional is a field of a partial body: absent, null or a value. With
 // `omitzero` an absent field is not written.
 type Optional[T any] struct {
-	// Set tells that the field stood in the body, be it as null.
+	// Set reports whether the field stood in the body, be it as null.
 	Set bool
-	// Null tells that it stood there as null; Value is then zero.
+	// Null reports whether it stood there as null; Value is then zero.
 	Null  bool
 	Value T
 }
@@ -71,7 +71,7 @@ type Optional[T any] struct {
 // Some is the field with a value.
 func Some[T any](v T) Optional[T] { return Optional[T]{Set: true, Value: v} }
 
-// IsZero tells that the field is absent, for `omitzero`.
+// IsZero reports whether the field is absent, for `omitzero`.
 func (o Optional[T]) IsZero() bool { return !o.Set }
 
 // MarshalJSON writes the value, or null when there is none.

@@ -60,7 +60,7 @@ const (
 	HeaderIdempotencyReplayed = "Idempotency-Replayed"
 	HeaderRequestID           = "X-Request-Id"
 
-	// HeaderExtensions stands in every answer of our server and lists which
+	// HeaderExtensions stands in every response of our server and lists which
 	// extensions it has, separated by ", ". A server without it follows api.md
 	// and nothing more.
 	HeaderExtensions = "Ativa-Extensions"
@@ -69,7 +69,7 @@ const (
 // Extensions that HeaderExtensions can name.
 const (
 	// ExtIdempotency: Idempotency-Key is honoured on every write, so that a
-	// write may be repeated when its answer was lost.
+	// write may be repeated when its response was lost.
 	ExtIdempotency = "idempotency-key"
 	// ExtValidate: the dry-run paths exist.
 	ExtValidate = "validate"

@@ -29,9 +29,9 @@ type call struct {
 	body []byte
 	// key goes out as Idempotency-Key.
 	idempotencyKey string
-	// read tells that a POST has no effect.
+	// read reports whether a POST has no effect.
 	readOnly bool
-	// open tells that the call needs no bearer.
+	// open reports whether the call needs no bearer.
 	withoutBearer bool
 	// header holds further headers of a raw call.
 	header http.Header
@@ -41,12 +41,12 @@ type call struct {
 
 func (cl call) name() string { return cl.method + " " + cl.route }
 
-// isReadOnly tells that the call changes nothing, whatever becomes of it.
+// isReadOnly reports whether the call changes nothing, whatever becomes of it.
 func (cl call) isReadOnly() bool {
 	return cl.readOnly || cl.method == http.MethodGet || cl.method == http.MethodHead
 }
 
-// unavailable is the error of a call that was sent and has no whole answer.
+// unavailable is the error of a call that was sent and has no whole response.
 func (cl call) unavailable(err error) *UnavailableError {
 	return &UnavailableError{Route: cl.name(), Sent: true, Unknown: !cl.isReadOnly(), Err: err}
 }
@@ -59,7 +59,7 @@ type response struct {
 	fields topLevelFields
 }
 
-// do runs the call and reads the answer, trying again where that is safe.
+// do runs the call and reads the response, trying again where that is safe.
 func (c *Client) do(ctx context.Context, cl call) (response, error) {
 	ctx, cancel := context.WithTimeoutCause(ctx, c.options.Timeout, errTimeout)
 	defer cancel()
@@ -87,8 +87,8 @@ func (c *Client) do(ctx context.Context, cl call) (response, error) {
 	})
 }
 
-// stream runs the call and leaves the body of the answer to the caller, who
-// closes it. Only the head of the answer is waited for, and tried again.
+// stream runs the call and leaves the body of the response to the caller, who
+// closes it. Only the head of the response is waited for, and tried again.
 func (c *Client) stream(ctx context.Context, cl call) (io.ReadCloser, error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	limit := time.AfterFunc(c.options.Timeout, func() { cancel(errTimeout) })
@@ -123,7 +123,7 @@ func (b *streamBody) Close() error {
 }
 
 // sendAuthorized is one try: bearer, request, and once more with a new bearer when
-// the server did not take the first. The answer is a success.
+// the server did not take the first. The response is a success.
 func (c *Client) sendAuthorized(ctx context.Context, cl call) (*http.Response, error) {
 	bearer, err := c.bearer(ctx, cl)
 	if err != nil {
@@ -160,8 +160,8 @@ func asTokenError(err error) error {
 	return &tokenError{err}
 }
 
-// send sends the request once. The body of the answer is guarded by the
-// idle time-out; an answer that is no success is read and returned as *Error.
+// send sends the request once. The body of the response is guarded by the
+// idle time-out; a response that is no success is read and returned as *Error.
 func (c *Client) send(ctx context.Context, cl call, bearer Bearer) (*http.Response, error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	var connected atomic.Bool

@@ -36,7 +36,7 @@ type Options struct {
 
 	// ConnectTimeout limits the dial and the TLS handshake, each; 10 s if zero.
 	ConnectTimeout time.Duration
-	// IdleTimeout limits the wait for the head of an answer and for the next
+	// IdleTimeout limits the wait for the head of a response and for the next
 	// few KiB of its body; 55 s if zero, so that two tries fit into the usual
 	// Timeout, and Timeout at most.
 	IdleTimeout time.Duration
@@ -46,11 +46,11 @@ type Options struct {
 	Timeout time.Duration
 	// Retry says how often and how fast a failed request is tried again.
 	Retry RetryPolicy
-	// MaxBody caps an answer that is read as a whole, in bytes after
+	// MaxBody caps a response that is read as a whole, in bytes after
 	// decompression; 64 MiB if zero.
 	MaxBody int64
 
-	// Trace gets a masked line for each request, answer and retry, if not nil.
+	// Trace gets a masked line for each request, response and retry, if not nil.
 	Trace io.Writer
 	// Waiting is told before each wait for another try, if not nil.
 	OnRetry func(wait time.Duration, cause error)
@@ -151,7 +151,7 @@ func parseServer(server string, allowHTTP bool) (*url.URL, error) {
 	return u, nil
 }
 
-// IsLoopback tells whether a host name or address is this machine, to which plain
+// IsLoopback reports whether a host name or address is this machine, to which plain
 // http is permitted.
 func IsLoopback(host string) bool {
 	if host == "localhost" {

@@ -5,5 +5,5 @@
 // again and when that is safe, when the bearer token is renewed, what a trace
 // may show. It uses our extensions where a server has shown that it has them,
 // and needs none. It refuses to know where an access token comes from
-// ([Tokens] does), how answers are shown, and what a status means.
+// ([Tokens] does), how responses are shown, and what a status means.
 package client

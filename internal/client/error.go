@@ -18,7 +18,7 @@ type ErrorKind int
 
 // The kinds.
 const (
-	// KindUnexpected: an answer that the API does not have, or no error of
+	// KindUnexpected: a response that the API does not have, or no error of
 	// this package.
 	KindUnexpected ErrorKind = iota
 	// KindNotFound: what was named does not exist.
@@ -43,7 +43,7 @@ func KindOf(err error) ErrorKind {
 	return KindUnexpected
 }
 
-// IsTimeout tells that no whole answer came in time; a smaller request may pass.
+// IsTimeout reports whether no whole response came in time; a smaller request may pass.
 func IsTimeout(err error) bool {
 	if errors.Is(err, errTimeout) || errors.Is(err, errSilent) {
 		return true
@@ -52,7 +52,7 @@ func IsTimeout(err error) bool {
 	return ok && (e.Status == http.StatusRequestTimeout || e.Status == http.StatusGatewayTimeout)
 }
 
-// Error is an answer that says no.
+// Error is a response that says no.
 type Error struct {
 	// Route is the method and the path with its wildcards, such as
 	// `GET /subscribers/{document}`: it holds no personal data.
@@ -67,7 +67,7 @@ type Error struct {
 	Message string
 	// RequestID is what the server's log knows the request by.
 	RequestID string
-	// Retryable tells that the same request may succeed later.
+	// Retryable reports whether the same request may succeed later.
 	Retryable bool
 	// RetryAfter is how long the server asks to wait, zero if it does not.
 	RetryAfter time.Duration
@@ -113,7 +113,7 @@ func (e *Error) Kind() ErrorKind {
 // CodeRedirect is the code of an Error for a redirect: none is followed.
 const CodeRedirect = "redirect_refused"
 
-// newError reads an answer that is no success.
+// newError reads a response that is no success.
 func newError(route string, status int, header http.Header, body []byte) *Error {
 	e := &Error{
 		Route: route, Status: status, Body: body, header: header,
@@ -207,12 +207,12 @@ func codeForStatus(status int) string {
 	return "http_error"
 }
 
-// UnavailableError is a request that got no whole answer.
+// UnavailableError is a request that got no whole response.
 type UnavailableError struct {
 	Route string
-	// Sent tells that the server was reached: the answer was lost, or part of it.
+	// Sent reports whether the server was reached: the response was lost, or part of it.
 	Sent bool
-	// Unknown tells that the request may have had its effect: it was sent, and
+	// Unknown reports whether the request may have had its effect: it was sent, and
 	// is one that changes something.
 	Unknown bool
 	Err     error
@@ -231,7 +231,7 @@ type UnexpectedResponseError struct {
 	Err   error
 }
 
-// Error is the route and what is wrong with the answer.
+// Error is the route and what is wrong with the response.
 func (e *UnexpectedResponseError) Error() string {
 	return fmt.Sprintf("%s: answer: %v", e.Route, e.Err)
 }

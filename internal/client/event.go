@@ -26,7 +26,7 @@ func (c *Client) History(ctx context.Context, document string) ([]Item[api.Event
 }
 
 // Events is the part of the feed after a cursor; without one, from the
-// beginning. The server may hold the answer up to wait, in whole seconds, until
+// beginning. The server may hold the response up to wait, in whole seconds, until
 // there is something. It is the extension ExtEvents.
 func (c *Client) Events(ctx context.Context, after string, limit int, wait time.Duration) (EventPage, error) {
 	cl := call{method: http.MethodGet, route: api.PathEvents, path: api.PathEvents, query: url.Values{}, readOnly: true}

@@ -11,7 +11,7 @@ import (
 )
 
 // extensions is what the server has shown to have beyond api.md. Only an
-// answer that names them is proof: a proxy may answer in between.
+// response that names them is proof: a proxy may respond instead.
 type extensions struct {
 	names atomic.Pointer[[]string]
 	// asked is set once the server itself has answered without naming any.
@@ -35,8 +35,8 @@ func (x *extensions) has(name string) bool {
 	return names != nil && slices.Contains(*names, name)
 }
 
-// HasExtension tells whether the server has the extension, one of the Ext names of
-// package api. If no answer has named any yet, it asks for the statuses, the
+// HasExtension reports whether the server has the extension, one of the Ext names of
+// package api. If no response has named any yet, it asks for the statuses, the
 // smallest list there is.
 func (c *Client) HasExtension(ctx context.Context, extension string) (bool, error) {
 	if c.extensions.names.Load() == nil && !c.extensions.checked.Load() {

@@ -77,7 +77,7 @@ func streamError(ctx context.Context, cl call, err error) error {
 	return cl.unavailable(contextCause(ctx, err))
 }
 
-// walkList reads a list answer: an object with an array under the field, or
+// walkList reads a list response: an object with an array under the field, or
 // under `data` as in a page, or the bare array.
 func walkList(r io.Reader, field string, record func(json.RawMessage) error) error {
 	d := json.NewDecoder(r)

@@ -92,7 +92,7 @@ func (s tokens) Renew(context.Context, string) (client.Bearer, error) {
 // once is a policy without further tries.
 func once() client.RetryPolicy { return client.RetryPolicy{MaxAttempts: 1} }
 
-// say answers with a status and a JSON body.
+// say responds with a status and a JSON body.
 func say(w http.ResponseWriter, status int, body string) {
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(status)

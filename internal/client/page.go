@@ -81,7 +81,7 @@ func getPage[T any](ctx context.Context, c *Client, l listRoute, page, perPage i
 	if err != nil {
 		return Page[T]{}, err
 	}
-	// A server that knows no pages answers with the whole list and no links.
+	// A server that knows no pages responds with the whole list and no links.
 	var around struct {
 		Links api.Links `json:"links"`
 		Meta  api.Meta  `json:"meta"`

@@ -24,7 +24,7 @@ func (c *Client) Import(ctx context.Context, rows []api.ImportRow, key string) (
 	return c.importTo(ctx, call{route: api.PathImport}, rows, key)
 }
 
-// ValidateImport is what Import would answer, without doing anything. It is
+// ValidateImport is what Import would return, without doing anything. It is
 // the extension ExtValidate.
 func (c *Client) ValidateImport(ctx context.Context, rows []api.ImportRow) (WriteResult[api.ImportResponse], error) {
 	return c.importTo(ctx, call{route: api.PathImportValidate, readOnly: true}, rows, "")
@@ -44,7 +44,7 @@ func (c *Client) Provision(ctx context.Context, op api.Operation, product api.In
 	return write[api.BatchResponse](ctx, c, cl, api.BatchRequest{Product: product, Documents: documents}, key, "summary", "results")
 }
 
-// ValidateProvision is what Provision would answer, without doing anything. It
+// ValidateProvision is what Provision would return, without doing anything. It
 // is the extension ExtValidate.
 func (c *Client) ValidateProvision(ctx context.Context, op api.Operation, product api.Int, documents []string) (WriteResult[api.BatchResponse], error) {
 	cl := call{method: http.MethodPost, route: op.ValidatePath(), path: op.ValidatePath(), readOnly: true}
@@ -57,7 +57,7 @@ func (c *Client) Change(ctx context.Context, r api.ChangeRequest, key string) (W
 	return write[api.ChangeResponse](ctx, c, cl, r, key, "result")
 }
 
-// ValidateChange is what Change would answer, without doing anything. It is
+// ValidateChange is what Change would return, without doing anything. It is
 // the extension ExtValidate.
 func (c *Client) ValidateChange(ctx context.Context, r api.ChangeRequest) (WriteResult[api.ChangeResponse], error) {
 	path := api.Change.ValidatePath()

@@ -21,7 +21,7 @@ type Request struct {
 	Key string
 }
 
-// Response is the answer to it, whatever its status says.
+// Response is the response to it, whatever its status says.
 type Response struct {
 	Status int
 	Header http.Header
@@ -29,7 +29,7 @@ type Response struct {
 }
 
 // Do sends the request with the bearer, the retries and the caps of every
-// other call. An answer that is no success comes back together with an *Error.
+// other call. A response that is no success comes back together with an *Error.
 func (c *Client) Do(ctx context.Context, r Request) (Response, error) {
 	path, query, _ := strings.Cut(r.Path, "?")
 	values, err := url.ParseQuery(query)

@@ -23,15 +23,15 @@ type WriteResult[T any] struct {
 	Value T
 	// Raw is the whole body, nil when there was none in JSON.
 	Raw json.RawMessage
-	// Detailed tells that Value was in the body. Another server may answer a
+	// Detailed reports whether Value was in the body. Another server may respond to a
 	// write with `{"response":"success"}` or nothing: then it is done, and the
 	// result must be read back by other means.
 	Detailed bool
-	// Replayed tells that the server had done it before, under the same key.
+	// Replayed reports whether the server had done it before, under the same key.
 	Replayed bool
 }
 
-// decode reads an answer that must be JSON into v.
+// decode reads a response that must be JSON into v.
 func decode(cl call, a response, v any) error {
 	if len(bytes.TrimSpace(a.body)) == 0 {
 		return &UnexpectedResponseError{Route: cl.name(), Err: errEmpty}
@@ -42,7 +42,7 @@ func decode(cl call, a response, v any) error {
 	return nil
 }
 
-// explainHTML says more of an answer that is a web page: the server's address is
+// explainHTML says more of a response that is a web page: the server's address is
 // probably not that of the API.
 func explainHTML(h http.Header, err error) error {
 	if isHTML(h) {
@@ -60,7 +60,7 @@ func isHTML(h http.Header) bool {
 // nobody set.
 func looksLikeHTML(body []byte) bool { return bytes.HasPrefix(bytes.TrimSpace(body), []byte("<")) }
 
-// decodeWrite reads the answer to a write, of which nothing is sure. The value
+// decodeWrite reads the response to a write, of which nothing is sure. The value
 // is detailed when the body holds all of the named fields.
 func decodeWrite[T any](cl call, a response, fields ...string) (WriteResult[T], error) {
 	out := WriteResult[T]{Replayed: a.header.Get(api.HeaderIdempotencyReplayed) == "true"}

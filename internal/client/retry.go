@@ -126,19 +126,19 @@ func (c *Client) mayRepeat(cl call, err error) bool {
 	}
 }
 
-// isIdempotent tells that running the call twice does no more than once. A
+// isIdempotent reports whether running the call twice does no more than once. A
 // POST is, when it only reads or when the server keeps its key.
 func (c *Client) isIdempotent(cl call) bool {
 	return cl.readOnly || cl.method != http.MethodPost && cl.method != http.MethodPatch || c.hasKey(cl)
 }
 
-// hasKey tells that the call carries a key and the server has shown that it
+// hasKey reports whether the call carries a key and the server has shown that it
 // honours keys. Another server may well ignore the header.
 func (c *Client) hasKey(cl call) bool {
 	return cl.idempotencyKey != "" && c.extensions.has(api.ExtIdempotency)
 }
 
-// isTimeout tells that the network or the server took too long.
+// isTimeout reports whether the network or the server took too long.
 func isTimeout(err error) bool {
 	network, ok := errors.AsType[net.Error](err)
 	return ok && network.Timeout() || errors.Is(err, errTimeout) || errors.Is(err, errSilent)

@@ -13,7 +13,7 @@ import (
 	"ativa/internal/client"
 )
 
-// script answers each request by the next of its steps, and goes on with the
+// script responds to each request with the next of its steps, and goes on with the
 // last.
 type script struct {
 	steps []http.HandlerFunc
@@ -36,10 +36,10 @@ func status(code int, header ...string) http.HandlerFunc {
 	}
 }
 
-// cut ends the connection without an answer, after the request was read.
+// cut ends the connection without a response, after the request was read.
 func cut(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }
 
-// halfAnswer ends the connection in the middle of the answer.
+// halfAnswer ends the connection in the middle of the response.
 func halfAnswer(w http.ResponseWriter, _ *http.Request) {
 	w.Header().Set("Content-Length", "1000")
 	_, _ = w.Write([]byte(`{"response":`))

@@ -96,7 +96,7 @@ func (c *Client) withCurrentValues(ctx context.Context, document string, u api.S
 	return u, nil
 }
 
-// DeleteSubscriber deletes the subscriber with that document. When the answer
+// DeleteSubscriber deletes the subscriber with that document. When the response
 // to a first try was lost and a further one finds no subscriber, it is done.
 func (c *Client) DeleteSubscriber(ctx context.Context, document, key string) (WriteResult[api.Response], error) {
 	cl := call{method: http.MethodDelete, route: api.PathSubscriber, path: api.SubscriberPath(document)}

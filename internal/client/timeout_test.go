@@ -20,10 +20,10 @@ func contextWithTimeout(t *testing.T, d time.Duration) (context.Context, context
 	return context.WithTimeout(t.Context(), d)
 }
 
-// silent reads the request and never answers.
+// silent reads the request and never responds.
 func silent(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }
 
-// stalls begins the answer and then falls silent.
+// stalls begins the response and then falls silent.
 func stalls(w http.ResponseWriter, r *http.Request) {
 	_, _ = w.Write([]byte(`{"status":[`))
 	_ = http.NewResponseController(w).Flush()

@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// maxHeaderBytes caps the head of an answer, in bytes.
+// maxHeaderBytes caps the head of a response, in bytes.
 const maxHeaderBytes = 64 << 10
 
 func newTransport(o Options) (*http.Transport, error) {

@@ -14,8 +14,8 @@ import (
 // NewIdempotencyKey is a new value for Idempotency-Key: 130 random bits.
 func NewIdempotencyKey() string { return rand.Text() }
 
-// MayHaveEffect tells that the write which ended with err may have been done,
-// although no answer says so.
+// MayHaveEffect reports whether the write which ended with err may have been done,
+// although no response says so.
 func MayHaveEffect(err error) bool {
 	if e, ok := errors.AsType[*UnavailableError](err); ok {
 		return e.Unknown
@@ -28,7 +28,7 @@ func MayHaveEffect(err error) bool {
 }
 
 // write runs a call that changes something. A body that is a json.RawMessage
-// goes out as it is, any other is encoded. The answer is detailed when it has
+// goes out as it is, any other is encoded. The response is detailed when it has
 // all of the named fields.
 func write[T any](ctx context.Context, c *Client, cl call, body any, key string, fields ...string) (WriteResult[T], error) {
 	switch body := body.(type) {
@@ -48,7 +48,7 @@ func write[T any](ctx context.Context, c *Client, cl call, body any, key string,
 	a, err := c.do(ctx, cl)
 	if e, ok := errors.AsType[*Error](err); ok && e.Code == api.CodeBatchFailed {
 		// Every element failed, and the body says of each why: for the caller
-		// that is an answer like any other.
+		// that is a response like any other.
 		if out, err := decodeWrite[T](cl, response{e.Status, e.header, e.Body, readTopLevelFields(e.Body)}, fields...); err == nil && out.Detailed {
 			return out, nil
 		}

@@ -85,7 +85,7 @@ func (s *BearerSource) acquire(ctx context.Context) (leave func(), err error) {
 	}
 }
 
-// isUsable tells that a bearer is fresh and not the refused one.
+// isUsable reports whether a bearer is fresh and not the refused one.
 func (s *BearerSource) isUsable(b Bearer, refused string) bool {
 	return b.isFresh(s.now()) && b.Token != refused
 }

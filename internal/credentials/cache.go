@@ -30,7 +30,7 @@ type Bearer struct {
 	ExpiresAt time.Time `json:"expires_at"`
 }
 
-// isFresh tells that the bearer has more than a tenth of its life left. One
+// isFresh reports whether the bearer has more than a tenth of its life left. One
 // from the future comes from a clock that was wrong, and is not trusted.
 func (b Bearer) isFresh(now time.Time) bool {
 	renewAt := b.IssuedAt.Add(b.ExpiresAt.Sub(b.IssuedAt) / 10 * 9)

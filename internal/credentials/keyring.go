@@ -61,7 +61,7 @@ func (k *Keyring) Load(ctx context.Context, a Account) (string, error) {
 	})
 }
 
-// Probe tells whether the keyring answers, before anybody is asked for a token
+// Probe reports whether the keyring answers, before anybody is asked for a token
 // to put into it.
 func (k *Keyring) Probe(ctx context.Context, a Account) error {
 	_, err := k.call(ctx, a, cmp.Or(k.LoginTimeout, time.Minute), func() (string, error) {
@@ -132,7 +132,7 @@ func (k *Keyring) call(ctx context.Context, a Account, limit time.Duration, f fu
 	}
 }
 
-// hasKeyring tells that the library may be called. Without a session bus it
+// hasKeyring reports whether the library may be called. Without a session bus it
 // would start one by dbus-launch and leave it behind, so it is asked only where
 // the library will find one: it looks at the variable and at this one path.
 func hasKeyring() bool {

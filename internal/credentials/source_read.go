@@ -27,7 +27,7 @@ const (
 	errNotRegular constError = "not a regular file"
 )
 
-// isToken tells that a text can go into a header: printable ASCII.
+// isToken reports whether a text can go into a header: printable ASCII.
 func isToken(s string) bool {
 	if s == "" || len(s) > maxToken {
 		return false

@@ -9,7 +9,7 @@ import (
 	"ativa/internal/api"
 )
 
-// colour is a Select Graphic Rendition parameter; empty is none.
+// colour is a Select Graphic Rendition parameter, or empty for none.
 type colour string
 
 const (
@@ -21,13 +21,13 @@ const (
 	grey   colour = "90"
 )
 
-// cell is a text as a person sees it, safe for a terminal.
+// cell is a sanitized text with its colour.
 type cell struct {
 	text   string
 	colour colour
 }
 
-// paint is the text, as much of it as is shown, in the cell's colour.
+// paint returns shown, which may be a part of the text, in the cell's colour.
 func (c cell) paint(shown string) string {
 	if c.colour == "" || shown == "" {
 		return shown
@@ -35,7 +35,7 @@ func (c cell) paint(shown string) string {
 	return "\x1b[" + string(c.colour) + "m" + shown + "\x1b[0m"
 }
 
-// newCell is the cell for a value of that kind.
+// newCell returns the cell for a value of the kind.
 func newCell(o Options, kind Kind, s string) cell {
 	switch kind {
 	case Document:
@@ -71,7 +71,7 @@ func zone(o Options) *time.Location {
 	return o.Zone
 }
 
-// maskDocument shows six digits of a CPF, and nothing of a document that is none.
+// maskDocument hides all digits but six of a CPF, and all of any other text.
 func maskDocument(s string) string {
 	if s == "" {
 		return ""
@@ -94,9 +94,9 @@ func digitsOf(s string) string {
 	}, s)
 }
 
-// formatForExcel writes documents and Brazilian telephone numbers with their usual
-// punctuation: Excel takes bare digits for an amount, whose zeros on the left
-// it drops and of which it saves only some digits.
+// formatForExcel adds the usual punctuation to documents and Brazilian telephone
+// numbers. Excel reads bare digits as a number: it drops leading zeros and the
+// digits beyond its precision.
 func formatForExcel(kind Kind, s string) string {
 	switch kind {
 	case Document:
@@ -113,8 +113,8 @@ func formatForExcel(kind Kind, s string) string {
 	return s
 }
 
-// statusColour is by what a status means to staff: it works, it is paused, it
-// has ended, it failed, or it is under way. A status we do not know has none.
+// statusColour returns the colour of a status: green works, yellow is paused,
+// grey has ended, red failed, cyan is in progress. An unknown status has none.
 func statusColour(name string) colour {
 	switch name {
 	case "active":
@@ -134,14 +134,14 @@ func statusColour(name string) colour {
 	return ""
 }
 
-// terminalWidths counts as terminals outside East Asia do, whatever the
-// environment says.
+// terminalWidths counts widths as terminals outside East Asia do, regardless of
+// the environment.
 func terminalWidths() *runewidth.Condition {
 	return &runewidth.Condition{StrictEmojiNeutral: true}
 }
 
-// width is the number of character cells that s takes.
+// width returns the number of character cells that s takes.
 func width(s string) int { return terminalWidths().StringWidth(s) }
 
-// truncate is as much of s as fits, with … at its end.
+// truncate cuts s to the width, with … at its end.
 func truncate(s string, room int) string { return terminalWidths().Truncate(s, room, "…") }

@@ -8,7 +8,7 @@ import (
 	"ativa/internal/formula"
 )
 
-// csvWriter writes RFC 4180 whose cells a spreadsheet does not run.
+// csvWriter writes CSV (RFC 4180) whose cells no spreadsheet runs as formulas.
 type csvWriter struct {
 	out    *bufio.Writer
 	w      *csv.Writer
@@ -52,7 +52,7 @@ func (c *csvWriter) row(r rowValues) error {
 		}
 	}
 	if len(c.cells) == 1 && c.cells[0] == "" {
-		// An empty line would be no row to any reader.
+		// Readers skip an empty line.
 		c.w.Flush()
 		_, err := c.out.WriteString("\"\"\n")
 		return err
@@ -73,8 +73,8 @@ func columnNames(fields []columnInfo) []string {
 	return names
 }
 
-// tsvWriter is for cut and awk: one line a row, nothing quoted. TAB, CR and LF in a
-// cell become \t, \r and \n; the rest is as it comes.
+// tsvWriter writes one unquoted line for each row, for cut and awk. TAB, CR and LF
+// in a cell become \t, \r and \n; everything else is unchanged.
 type tsvWriter struct {
 	out    *bufio.Writer
 	o      Options
@@ -100,7 +100,7 @@ func (t *tsvWriter) row(r rowValues) error {
 
 func (t *tsvWriter) close(bool) error { return nil }
 
-// nameWriter writes what identifies a row, and nothing else.
+// nameWriter writes only the column that identifies a row.
 type nameWriter struct {
 	out *bufio.Writer
 	o   Options
@@ -117,7 +117,7 @@ func (n *nameWriter) row(r rowValues) error {
 
 func (n *nameWriter) close(bool) error { return nil }
 
-// sanitizeLine is a cell that stays on its line and between its tabs.
+// sanitizeLine escapes what would end the line or the cell.
 func sanitizeLine(o Options, cell string) string {
 	if o.Screen.Terminal {
 		return Sanitize(cell)

@@ -6,26 +6,26 @@ import (
 	"io"
 )
 
-// ErrorInfo is an error as the user is told of it. Nothing in it is trusted.
+// ErrorInfo is an error for the user. Its texts are sanitized when written.
 type ErrorInfo struct {
 	// Code is the API's code, or one of the command line's own.
 	Code string
-	// Message is what happened and why, such as "import people.csv: line 3:
+	// Message says what happened and why, such as "import people.csv: line 3:
 	// check digits wrong".
 	Message string
-	// HTTPStatus is 0 where no answer came.
+	// HTTPStatus is 0 if there was no response.
 	HTTPStatus int
-	// RequestID is what the server's log knows the request by, or empty.
+	// RequestID identifies the request in the server's log, or is empty.
 	RequestID string
-	// Retryable tells that the same command may succeed later.
+	// Retryable reports whether the same command may succeed later.
 	Retryable bool
 	// Hint says what to do next, or is empty.
 	Hint string
 }
 
-// WriteError tells of an error: in one line `ativa: MESSAGE` and the hint in
-// another, or as one JSON object on one line where the format is json or
-// jsonl. The format may be one that does not exist.
+// WriteError writes an error: a line `ativa: MESSAGE` and a line with the hint,
+// or one JSON object on a line if the format is json or jsonl. It accepts an
+// unknown format.
 func WriteError(w io.Writer, format string, e ErrorInfo) error {
 	if format == FormatJSON || format == FormatJSONL {
 		return jsonError(w, e)
@@ -38,7 +38,7 @@ func WriteError(w io.Writer, format string, e ErrorInfo) error {
 	return err
 }
 
-// jsonError always writes all six fields, null where there is nothing.
+// jsonError always writes all six fields; empty ones are null.
 func jsonError(w io.Writer, e ErrorInfo) error {
 	var b bytes.Buffer
 	encoder := json.NewEncoder(&b)

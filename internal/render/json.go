@@ -13,13 +13,14 @@ import (
 	"ativa/internal/api"
 )
 
-// jsonStyle is how much air a document has: one record a line in a pipe, each
-// value on a line of its own on a terminal.
+// jsonStyle is the layout of a document: pretty for a terminal, one object on a
+// line for a pipe.
 type jsonStyle struct{ pretty bool }
 
 func styleFor(o Options) jsonStyle { return jsonStyle{o.Screen.Terminal} }
 
-// write writes one value; further lines of a pretty one start with prefix.
+// write writes one value and end. The lines of a pretty value after the first
+// begin with prefix.
 func (s jsonStyle) write(out io.Writer, raw json.RawMessage, prefix, end string) error {
 	var b bytes.Buffer
 	var err error
@@ -36,9 +37,9 @@ func (s jsonStyle) write(out io.Writer, raw json.RawMessage, prefix, end string)
 	return err
 }
 
-// sanitizeJSON writes what Safe escapes as \u, which means the same to a reader of
-// JSON. Control characters below 0x20 can only be spaces between values; all
-// others can only stand within strings.
+// sanitizeJSON replaces what [Sanitize] escapes by \u escapes, which mean the
+// same in JSON. In JSON, control characters below 0x20 are white space between
+// values, and all others are within strings.
 func sanitizeJSON(b []byte) []byte {
 	var out []byte
 	start := 0
@@ -65,11 +66,11 @@ func sanitizeJSON(b []byte) []byte {
 
 // jsonListWriter writes the API's envelope around a list, row by row.
 type jsonListWriter struct {
-	out   io.Writer
-	name  string
-	style jsonStyle
-	tail  func() (name, value string)
-	rows  int
+	out      io.Writer
+	name     string
+	style    jsonStyle
+	trailing func() (name, value string)
+	rows     int
 }
 
 func (l *jsonListWriter) open() error {
@@ -105,7 +106,7 @@ func (l *jsonListWriter) close(complete bool) error {
 	if !complete {
 		word = api.ResponsePartial
 	}
-	if l.name != "" && l.tail != nil {
+	if l.name != "" && l.trailing != nil {
 		field, err := l.encodeTrailingField()
 		if err != nil {
 			return err
@@ -122,9 +123,9 @@ func (l *jsonListWriter) close(complete bool) error {
 	return err
 }
 
-// encodeTrailingField is the further field at the end.
+// encodeTrailingField returns the trailing field with the comma before it.
 func (l *jsonListWriter) encodeTrailingField() (string, error) {
-	name, value := l.tail()
+	name, value := l.trailing()
 	b, err := json.Marshal(value)
 	if err != nil {
 		return "", err
@@ -135,7 +136,7 @@ func (l *jsonListWriter) encodeTrailingField() (string, error) {
 	return `,"` + name + `":` + string(sanitizeJSON(b)), nil
 }
 
-// indent is what stands before a line of the list, more of it before a row.
+// indent returns the indentation of a line of the list, deeper by more.
 func (l *jsonListWriter) indent(more string) string {
 	switch {
 	case !l.style.pretty:
@@ -146,7 +147,7 @@ func (l *jsonListWriter) indent(more string) string {
 	return "  " + more
 }
 
-// jsonLinesWriter writes an object a line, or what a query makes of it.
+// jsonLinesWriter writes each object, or the result of the query on it, on a line.
 type jsonLinesWriter struct {
 	ctx   context.Context
 	out   *bufio.Writer

@@ -23,56 +23,56 @@ func Formats() []string {
 	return []string{FormatTable, FormatJSON, FormatJSONL, FormatCSV, FormatTSV, FormatYAML, FormatName}
 }
 
-// Options is what the user asked for. The zero value is TSV into a pipe.
+// Options are the user's choices. The zero value writes TSV to a pipe.
 type Options struct {
-	// Format is one of Formats. Empty is a table on a terminal and TSV
+	// Format is one of Formats. Empty means a table on a terminal and TSV
 	// otherwise, JSON with JQ or Template, CSV with Excel.
 	Format string
-	// Columns are the names of the columns wanted, in that order; none means
-	// the ones that are shown by default.
+	// Columns are the names of the columns to show, in that order. Empty means
+	// those that are not Extra.
 	Columns []string
-	// Sort is a column's name, with :desc or :asc behind it or not. It needs
-	// all rows in memory.
+	// Sort is a column's name, optionally followed by :asc or :desc. Sorting
+	// needs all rows in memory.
 	Sort     string
 	NoHeader bool
-	// JQ is a jq filter over the document of json or over each line of jsonl.
+	// JQ is a jq filter for the document of json or for each line of jsonl.
 	JQ string
-	// Template is a text/template over the same.
+	// Template is a text/template for the same.
 	Template string
-	// Excel writes CSV with a byte order mark, semicolons, and documents and
-	// telephone numbers with punctuation, so that it takes none for an amount.
+	// Excel writes CSV with a byte order mark, semicolons, and punctuation in
+	// documents and telephone numbers, so that Excel keeps them as text.
 	Excel bool
-	// ShowDocuments shows documents whole in tables too.
+	// ShowDocuments disables the masking of documents in tables.
 	ShowDocuments bool
-	// Live shows each row at once, for a list that has no end: nothing is
-	// held back to find widths, and there is no pager.
+	// Live writes each row at once, for a list without end. It disables the
+	// buffering that computes widths, and the pager.
 	Live bool
-	// Zone is where the times of a table are; nil is UTC. Other formats leave
-	// times as they come.
+	// Zone is the time zone of times in tables; nil means UTC. Other formats
+	// do not change times.
 	Zone *time.Location
-	// Say is how a table says the words of columns of the kinds Status and Word;
-	// nil says them as they are. Other formats never change a word.
+	// TranslateWord translates the values of columns of the kinds Status and
+	// Word in tables; nil leaves them unchanged. Other formats never translate.
 	TranslateWord func(kind Kind, word string) string
-	// Screen is what the output is shown on; the zero value is a pipe.
+	// Screen describes the output; the zero value is a pipe.
 	Screen Screen
-	// Pager is the command that shows long output on a terminal, with its
-	// arguments; empty shows it directly.
+	// Pager is the command, with its arguments, that shows long output on a
+	// terminal. Empty means none.
 	Pager string
 }
 
-// OptionError is an option that cannot be obeyed. Nothing has been written.
+// OptionError is an invalid option. Nothing has been written.
 type OptionError struct {
 	// Option is the flag, such as --columns.
 	Option string
-	// Value is what was asked for, or empty.
+	// Value is its value, or empty.
 	Value string
-	// Known lists what exists, when that is the matter.
+	// Known lists the valid values, if the value is not one of them.
 	Known []string
-	// Reason says what is wrong, when Known does not.
+	// Reason says what is wrong otherwise.
 	Reason string
 }
 
-// Error names the flag, the value and what exists instead.
+// Error returns the flag, the value, and the valid values or the reason.
 func (e *OptionError) Error() string {
 	if e.Reason != "" {
 		return e.Option + ": " + e.Reason
@@ -80,7 +80,7 @@ func (e *OptionError) Error() string {
 	return fmt.Sprintf("%s: there is no %q, but %s", e.Option, e.Value, strings.Join(e.Known, ", "))
 }
 
-// resolve is o with the format that it means, or an *OptionError.
+// resolve returns o with its effective format, or an *OptionError.
 func (o Options) resolve() (Options, error) {
 	if o.Format == "" {
 		o.Format = o.defaultFormat()

@@ -1,16 +1,20 @@
 package render
 
 import (
+	"bufio"
 	"bytes"
 	"cmp"
+	"errors"
 	"io"
 	"os"
 	"os/exec"
+	"runtime"
 	"strings"
+	"syscall"
 )
 
-// PagerCommand is the command that the environment names for long output:
-// ATIVA_PAGER, else PAGER; empty or cat is none.
+// PagerCommand returns the pager of the environment: ATIVA_PAGER, else PAGER. It
+// returns "" if there is none or it is cat.
 func PagerCommand(getenv func(string) string) string {
 	command := strings.TrimSpace(cmp.Or(getenv("ATIVA_PAGER"), getenv("PAGER")))
 	if command == "cat" {
@@ -19,8 +23,8 @@ func PagerCommand(getenv func(string) string) string {
 	return command
 }
 
-// pager holds back what fits on the screen. Only what is longer starts the
-// command; where that cannot be started, the output goes on without it.
+// pager buffers output that fits on the screen. It starts the command for output
+// that is longer, and writes directly if the command cannot be started.
 type pager struct {
 	out     io.Writer
 	command string
@@ -33,7 +37,8 @@ type pager struct {
 	in      io.WriteCloser
 }
 
-// Write takes whole lines; leftError tells that nobody reads on.
+// Write writes whole lines. It returns a pagerQuitError if the user has left the
+// pager.
 func (p *pager) Write(b []byte) (int, error) {
 	switch {
 	case p.running != nil:
@@ -69,7 +74,7 @@ func (p *pager) start() error {
 	c.Stdout, c.Stderr = p.out, os.Stderr
 	c.Env = os.Environ()
 	if _, set := os.LookupEnv("LESS"); !set {
-		c.Env = append(c.Env, "LESS=FRX") // one screen: no waiting; colours; leave the text there
+		c.Env = append(c.Env, "LESS=FRX") // exit if it fits on one screen; colours; leave the text there
 	}
 	in, err := c.StdinPipe()
 	if err != nil {
@@ -82,8 +87,8 @@ func (p *pager) start() error {
 	return nil
 }
 
-// close waits until the reader leaves. How the command ended says nothing
-// about the output, so it is not looked at.
+// close waits until the user leaves the pager. It ignores the exit status of the
+// command.
 func (p *pager) close() error {
 	if p.running == nil {
 		_, err := p.held.WriteTo(p.out)
@@ -92,4 +97,50 @@ func (p *pager) close() error {
 	_ = p.in.Close()
 	_ = p.running.Wait()
 	return nil
+}
+
+// bufferedOutput buffers output, which goes through the pager if there is one.
+type bufferedOutput struct {
+	*bufio.Writer
+	pager *pager
+}
+
+func (f *printerBase) newOutput() *bufferedOutput {
+	const size = 64 << 10
+	if f.options.Pager == "" || !f.options.Screen.Terminal || f.options.Live {
+		return &bufferedOutput{bufio.NewWriterSize(f.out, size), nil}
+	}
+	p := &pager{out: f.out, command: f.options.Pager, height: f.options.Screen.Height}
+	return &bufferedOutput{bufio.NewWriterSize(p, size), p}
+}
+
+// finish flushes the buffer and closes the pager. It returns err and its own
+// errors, but none if the user has left the pager.
+func (o *bufferedOutput) finish(err error) error {
+	if flushed := o.Flush(); err == nil {
+		err = flushed
+	}
+	if o.pager == nil {
+		return err
+	}
+	closed := o.pager.close()
+	if errors.Is(err, pagerQuitError{}) {
+		err = nil
+	}
+	return errors.Join(err, closed)
+}
+
+// pagerQuitError is the error of a write after the user has left the pager.
+type pagerQuitError struct{}
+
+func (pagerQuitError) Error() string { return "the pager was left" }
+
+// IsBrokenPipe reports whether the reader of the output has closed it, as in
+// `ativa … | head`. That is no failure, so no message follows.
+func IsBrokenPipe(err error) bool {
+	if errors.Is(err, syscall.EPIPE) || errors.Is(err, io.ErrClosedPipe) {
+		return true
+	}
+	const windowsBrokenPipe, windowsNoData = syscall.Errno(109), syscall.Errno(232)
+	return runtime.GOOS == "windows" && (errors.Is(err, windowsBrokenPipe) || errors.Is(err, windowsNoData))
 }

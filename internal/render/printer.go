@@ -11,7 +11,7 @@ import (
 	"ativa/internal/api"
 )
 
-// printerBase is what a printer knows beside the type of its rows.
+// printerBase is the part of a printer that does not depend on the type of rows.
 type printerBase struct {
 	out           io.Writer
 	options       Options
@@ -20,8 +20,8 @@ type printerBase struct {
 	trailingField func() (name, value string) // may be nil
 }
 
-// Printer shows things of one kind in one format. It is good for any number of
-// calls, one at a time.
+// Printer writes values of type T in one format. It may be used any number of
+// times, but not concurrently.
 type Printer[T any] struct {
 	printerBase
 	schema  Schema[T]
@@ -29,14 +29,14 @@ type Printer[T any] struct {
 	order   *sortOrder[T]
 }
 
-// AddTrailingField adds a field at the end of the JSON or YAML document of a list, such as
-// the place to go on from. Its value is asked for when the list is complete.
+// AddTrailingField adds a field at the end of the JSON or YAML document of a
+// list, such as the cursor of the next page. value is called after the last row.
 func (p *Printer[T]) AddTrailingField(name string, value func() string) {
 	p.trailingField = func() (string, string) { return name, value() }
 }
 
-// New checks the options against the shape, so that what cannot be shown is
-// refused before anything is asked for. The error is an *[OptionError].
+// New checks the options against the schema, so that a wrong option is refused
+// before any request. The error is an *[OptionError].
 func New[T any](out io.Writer, o Options, s Schema[T]) (*Printer[T], error) {
 	o, err := o.resolve()
 	if err != nil {
@@ -65,13 +65,13 @@ func New[T any](out io.Writer, o Options, s Schema[T]) (*Printer[T], error) {
 	return p, nil
 }
 
-// Format is the format in force: one of Formats, never empty.
+// Format returns the format in use: one of Formats, never empty.
 func (p *Printer[T]) Format() string { return p.options.Format }
 
-// List shows rows as they come. When the source breaks off, what came is shown
-// (a JSON document is closed and says "partial", jq and templates show
-// nothing), and the error of the source is returned as it is. A reader that
-// has gone away is an error of [IsBrokenPipe]; a pager that was left is none.
+// List writes rows as they come. If the source ends with an error, the rows
+// before it are written (a JSON document is closed with "partial"; jq and
+// templates write nothing), and List returns that error unchanged. A closed
+// pipe is an error for which [IsBrokenPipe] is true; leaving the pager is none.
 func (p *Printer[T]) List(ctx context.Context, rows iter.Seq2[T, error]) error {
 	if p.order != nil {
 		rows = p.order.sortRows(rows)
@@ -80,9 +80,8 @@ func (p *Printer[T]) List(ctx context.Context, rows iter.Seq2[T, error]) error {
 	return out.finish(p.stream(p.newListWriter(ctx, out.Writer, p.schema.Many), out, rows))
 }
 
-// Results shows an answer that carries rows: doc, the API's whole answer in
-// its own order, where the format is a document, and the rows elsewhere.
-// Without doc it is a list of the rows.
+// Results writes a response with rows: doc, the whole response, in the formats
+// JSON and YAML, and the rows in all others. A nil doc means a list of the rows.
 func (p *Printer[T]) Results(ctx context.Context, doc json.RawMessage, rows []T) error {
 	if p.wholeDocument() && doc != nil {
 		return p.writeDocument(ctx, doc)
@@ -96,9 +95,9 @@ func (p *Printer[T]) Results(ctx context.Context, doc json.RawMessage, rows []T)
 	})
 }
 
-// One shows a single thing: names and values below each other in a table, a
-// list of one elsewhere. doc is the API's whole answer, shown where the format
-// is a document; nil makes one of the row, as the API would.
+// One writes a single row: as a card in the format table, as a list of one in
+// the others. doc is the whole response, written in the formats JSON and YAML;
+// if it is nil, the row is written as the API would.
 func (p *Printer[T]) One(ctx context.Context, doc json.RawMessage, row T) error {
 	r, err := p.values(row)
 	if err != nil {
@@ -116,8 +115,8 @@ func (p *Printer[T]) One(ctx context.Context, doc json.RawMessage, row T) error 
 	return p.Results(ctx, nil, []T{row})
 }
 
-// Cards shows an answer that carries few rows of long texts: as Results, but in
-// a table as names and values below each other, a blank line between two rows.
+// Cards writes a response with few rows of long texts: as Results does, but in
+// the format table as cards with a blank line between two.
 func (p *Printer[T]) Cards(ctx context.Context, doc json.RawMessage, rows []T) error {
 	if p.options.Format != FormatTable {
 		return p.Results(ctx, doc, rows)
@@ -147,8 +146,8 @@ func (p *Printer[T]) wholeDocument() bool {
 	return p.options.Format == FormatJSON || p.options.Format == FormatYAML
 }
 
-// Raw shows a JSON document for which there are no columns: as JSON unless
-// YAML or JSON lines, jq or a template are asked for.
+// Raw writes a JSON document without columns as JSON, or as YAML, JSON lines, jq
+// or template ask.
 func Raw(ctx context.Context, out io.Writer, o Options, doc json.RawMessage) error {
 	if o.Format == "" {
 		o.Format = FormatJSON
@@ -168,10 +167,10 @@ func Raw(ctx context.Context, out io.Writer, o Options, doc json.RawMessage) err
 	return f.writeDocument(ctx, doc)
 }
 
-// stream feeds the sink. Rows are let through at the first one and then now
-// and then, so that a slow source is seen to be at work.
+// stream writes the rows. It flushes after the first row and then every
+// flushEvery rows, so that output of a slow source appears early.
 func (p *Printer[T]) stream(s rowWriter, out *bufferedOutput, rows iter.Seq2[T, error]) error {
-	const letThrough = 100
+	const flushEvery = 100
 	count, failed := 0, error(nil)
 	for row, err := range rows {
 		if err != nil {
@@ -181,7 +180,7 @@ func (p *Printer[T]) stream(s rowWriter, out *bufferedOutput, rows iter.Seq2[T, 
 		if err := p.add(s, row, count == 0); err != nil {
 			return err
 		}
-		if p.options.Live || count%letThrough == 0 {
+		if p.options.Live || count%flushEvery == 0 {
 			if err := out.Flush(); err != nil {
 				return err
 			}
@@ -224,7 +223,7 @@ func (p *Printer[T]) values(row T) (rowValues, error) {
 	return rowValues{cells: cells}, nil
 }
 
-// envelope is the document that carries one object.
+// envelope returns the document that contains one object.
 func (s Schema[T]) envelope(object json.RawMessage) json.RawMessage {
 	if s.One == "" {
 		return object

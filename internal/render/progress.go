@@ -9,33 +9,33 @@ import (
 	"github.com/schollz/progressbar/v3"
 )
 
-// ProgressOptions say what is counted.
+// ProgressOptions configure a [Progress].
 type ProgressOptions struct {
-	// Label names the work, and Unit what is counted, in the user's language.
+	// Label names the work and Unit what is counted, in the user's language.
 	Label, Unit string
-	// Total is how many there will be; 0 or less is not known.
+	// Total is the final count; 0 or less means unknown.
 	Total int64
-	// Quiet shows nothing at all.
+	// Quiet writes only what Note writes.
 	Quiet bool
-	// Line is the plain line for a state, in the user's language.
+	// Line returns the plain line for a state, in the user's language.
 	Line func(ProgressState) string
 }
 
-// ProgressState is how far the work is.
+// ProgressState is the state of the work.
 type ProgressState struct {
 	Done, Total int64
-	// Rate is per second since the start.
+	// Rate is the average per second since the start.
 	Rate float64
-	// Left is the time left at that rate, 0 where it cannot be known.
+	// Left is the time left at that rate, 0 if unknown.
 	Left time.Duration
 }
 
-// plainLineInterval is how often a plain line tells of the progress (cli.md, Output).
+// plainLineInterval is the time between two plain lines (cli.md, Output).
 const plainLineInterval = 30 * time.Second
 
-// Progress tells how far a long piece of work is: a bar with rate and time
-// left on a terminal, a plain line every 30 seconds elsewhere. It is safe for
-// concurrent use.
+// Progress shows the progress of long work: a bar with rate and time left on a
+// terminal, a plain line every 30 seconds elsewhere. It is safe for concurrent
+// use.
 type Progress struct {
 	w     io.Writer
 	o     ProgressOptions
@@ -49,7 +49,8 @@ type Progress struct {
 	plainLines sync.WaitGroup
 }
 
-// NewProgress starts to tell; w is standard error, and Close must follow.
+// NewProgress starts showing progress on w, which is standard error. The caller
+// closes it.
 func NewProgress(w io.Writer, s Screen, o ProgressOptions) *Progress {
 	p := &Progress{w: w, o: o, start: time.Now(), stop: make(chan struct{})}
 	switch {
@@ -87,12 +88,12 @@ func (p *Progress) Add(n int) {
 	defer p.mu.Unlock()
 	p.done += int64(n)
 	if p.bar != nil && !p.ended {
-		_ = p.bar.Add(n) // what cannot be shown does not stop the work
+		_ = p.bar.Add(n) // an error of the bar does not stop the work
 	}
 }
 
-// Note writes a line of text, above the bar where there is one. A quiet
-// Progress writes it too: it is a warning, not progress.
+// Note writes a line of text, above the bar if there is one. It writes even if
+// Quiet is set, because it is a warning and not progress.
 func (p *Progress) Note(text string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -105,7 +106,7 @@ func (p *Progress) Note(text string) {
 	}
 }
 
-// Close ends it and takes the bar away. It may be called more than once.
+// Close stops showing progress and removes the bar. It may be called repeatedly.
 func (p *Progress) Close() {
 	p.mu.Lock()
 	ended := p.ended
@@ -121,7 +122,7 @@ func (p *Progress) Close() {
 	p.plainLines.Wait()
 }
 
-// State is how far the work is now.
+// State returns the present state.
 func (p *Progress) State() ProgressState {
 	p.mu.Lock()
 	defer p.mu.Unlock()

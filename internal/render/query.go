@@ -14,30 +14,30 @@ import (
 	"github.com/itchyny/gojq"
 )
 
-// query is a jq filter or a template. On a terminal it sees the texts of the
-// document as Safe shows them, so that the line ends it writes are its own.
+// query is a jq filter or a template. For a terminal, it gets the texts of the
+// document sanitized, so that every line end in its output is its own.
 type query struct {
 	jq       *gojq.Code
 	template *template.Template
 	terminal bool
 }
 
-// QueryError is a filter or template that fails on the data it meets.
+// QueryError is the failure of a filter or template on the data.
 type QueryError struct {
-	// Option is the flag that it was given by.
+	// Option is the flag, --jq or --template.
 	Option string
 	Err    error
 }
 
-// Error names the flag.
+// Error returns the flag and the cause.
 func (e *QueryError) Error() string {
 	return e.Option + ": " + strings.TrimPrefix(e.Err.Error(), "template: "+e.Option+":")
 }
 
-// Unwrap is the cause.
+// Unwrap returns the cause.
 func (e *QueryError) Unwrap() error { return e.Err }
 
-// newQuery is nil when neither is asked for.
+// newQuery returns nil if the options have neither a filter nor a template.
 func newQuery(o Options) (*query, error) {
 	switch {
 	case o.JQ != "":
@@ -115,7 +115,8 @@ func (q *query) executeTemplate(out io.Writer, v any) error {
 	return err
 }
 
-// sanitize keeps a terminal from obeying what a filter decoded or put together.
+// sanitize sanitizes output of the query for a terminal, because a filter can
+// decode or build any character.
 func (q *query) sanitize(s string) string {
 	if !q.terminal {
 		return s
@@ -123,8 +124,8 @@ func (q *query) sanitize(s string) string {
 	return sanitize(s, "\n\t")
 }
 
-// convert is v with integers as int, which filters and templates compare with
-// their own, and with texts that are safe where a terminal shows them.
+// convert returns v with integers as int, so that filters and templates can
+// compare them, and for a terminal with sanitized texts.
 func (q *query) convert(v any) any {
 	switch v := v.(type) {
 	case json.Number:
@@ -152,7 +153,7 @@ func (q *query) convert(v any) any {
 	return v
 }
 
-// queryListWriter collects a list into its document and runs the query on that.
+// queryListWriter builds the document of a list and runs the query on it.
 type queryListWriter struct {
 	jsonListWriter
 	ctx   context.Context
@@ -161,9 +162,9 @@ type queryListWriter struct {
 	query *query
 }
 
-func newQueryListWriter(ctx context.Context, out io.Writer, q *query, name string, tail func() (name, value string)) *queryListWriter {
+func newQueryListWriter(ctx context.Context, out io.Writer, q *query, name string, trailing func() (name, value string)) *queryListWriter {
 	doc := &bytes.Buffer{}
-	return &queryListWriter{jsonListWriter{out: doc, name: name, tail: tail}, ctx, doc, out, q}
+	return &queryListWriter{jsonListWriter{out: doc, name: name, trailing: trailing}, ctx, doc, out, q}
 }
 
 // close runs nothing on a list that is not complete: an answer from half of

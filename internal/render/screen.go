@@ -7,7 +7,7 @@ import (
 	"golang.org/x/term"
 )
 
-// Screen is what an output is shown on. The zero value is a pipe or a file.
+// Screen describes where output goes. The zero value is a pipe or a file.
 type Screen struct {
 	Terminal bool
 	// Width and Height are in character cells; both are 0 off a terminal.
@@ -23,7 +23,8 @@ const (
 	ColourNever  = "never"
 )
 
-// DetectScreen looks at where w leads. The error is an *OptionError about --color.
+// DetectScreen returns the properties of w. The error is an *OptionError about
+// --color.
 func DetectScreen(w io.Writer, color string, getenv func(string) string) (Screen, error) {
 	var s Screen
 	if f, ok := w.(*os.File); ok && term.IsTerminal(int(f.Fd())) {
@@ -37,8 +38,8 @@ func DetectScreen(w io.Writer, color string, getenv func(string) string) (Screen
 	return s, err
 }
 
-// UseColour decides about colours: the flag first, then NO_COLOR, then
-// CLICOLOR_FORCE, then whether it is a terminal that knows any.
+// UseColour reports whether to use colours. It follows the flag, else NO_COLOR,
+// else CLICOLOR_FORCE, else whether the output is a terminal with colours.
 func UseColour(color string, terminal bool, getenv func(string) string) (bool, error) {
 	switch color {
 	case ColourAlways:

@@ -6,11 +6,11 @@ import (
 	"strings"
 )
 
-// tableWriter shows rows to people. What fits on the screen is drawn with lines; a
-// longer list is plain columns, which flow through any pager. The widths of
-// columns are found a chunk at a time and only grow, so that a list of any
-// length needs little memory and nothing is cut before the screen is full.
-// Where the screen is too narrow even so, each row is a card.
+// tableWriter writes rows for people: with lines around them if they fit on the
+// screen, else in plain columns, which any pager can show. It computes the
+// widths of the columns from maxBufferedRows rows at a time, and they only
+// grow, so that a list of any length needs little memory. If the screen is too
+// narrow for the columns, each row is a card.
 type tableWriter struct {
 	out     *bufio.Writer
 	options Options
@@ -22,7 +22,7 @@ type tableWriter struct {
 	cards    bool
 }
 
-// maxBufferedRows is how many rows are held back to find widths.
+// maxBufferedRows is how many rows are buffered to compute the widths.
 const maxBufferedRows = 256
 
 func (t *tableWriter) open() error {
@@ -49,7 +49,7 @@ func (t *tableWriter) row(r rowValues) error {
 }
 
 func (t *tableWriter) close(bool) error {
-	const lines = 5 // of the frame and the prompt
+	const lines = 5 // around the rows, and the prompt
 	fits := t.options.Screen.Terminal && len(t.buffered)+lines <= t.options.Screen.Height
 	if fits && !t.started && !t.options.Live && len(t.fields) > 0 {
 		const sides, edge = 3, 1
@@ -60,7 +60,7 @@ func (t *tableWriter) close(bool) error {
 	return t.flushColumns()
 }
 
-// flushColumns writes the chunk as plain columns, two spaces apart.
+// flushColumns writes the buffered rows in plain columns, two spaces apart.
 func (t *tableWriter) flushColumns() error {
 	const gap = 2
 	widths, whole := t.fit(gap*len(t.fields) - gap)
@@ -82,7 +82,7 @@ func (t *tableWriter) flushColumns() error {
 	return nil
 }
 
-// flushCards writes the rows of the chunk as cards, a blank line between two.
+// flushCards writes the buffered rows as cards, a blank line between two.
 func (t *tableWriter) flushCards() error {
 	for _, cells := range t.buffered {
 		if t.started {
@@ -122,7 +122,7 @@ func (t *tableWriter) header() []cell {
 	return cells
 }
 
-// cut shortens a text that is too wide, on a terminal only.
+// cut truncates a text that is too wide, on a terminal only.
 func (t *tableWriter) cut(s string, room int) string {
 	if !t.options.Screen.Terminal || width(s) <= room {
 		return s
@@ -130,8 +130,9 @@ func (t *tableWriter) cut(s string, room int) string {
 	return truncate(s, room)
 }
 
-// fit widens the columns for the chunk, and gives the widths with which they
-// and the frame fit on the screen, and whether they leave the pinned ones whole.
+// fit widens the columns for the buffered rows. It returns the widths with which
+// they fit on the screen beside frame cells of decoration, and whether every
+// column that must not be cut is whole.
 func (t *tableWriter) fit(frame int) (widths []int, whole bool) {
 	for _, cells := range t.buffered {
 		for i, c := range cells {
@@ -145,9 +146,9 @@ func (t *tableWriter) fit(frame int) (widths []int, whole bool) {
 	return widths, t.shrink(widths, t.options.Screen.Width-frame)
 }
 
-// shrink takes from the widest text first, then from any other column, and from
-// the pinned ones last, which it tells; below the least width a terminal has to
-// wrap the line.
+// shrink reduces the widths to room in total: first of the widest text columns,
+// then of any other, and last of those that must not be cut, for which it
+// returns false. Below the least widths the terminal wraps the line.
 func (t *tableWriter) shrink(widths []int, room int) (whole bool) {
 	const leastText, leastOther = 10, 6
 	total := 0
@@ -178,4 +179,35 @@ func (t *tableWriter) shrink(widths []int, room int) (whole bool) {
 		}
 	}
 	return whole
+}
+
+// writeCardOf writes one row as a card.
+func (f *printerBase) writeCardOf(out *bufio.Writer, values []string) error {
+	cells := make([]cell, len(f.fields))
+	for i, field := range f.fields {
+		cells[i] = newCell(f.options, field.kind, values[i])
+	}
+	writeCard(out, f.options, f.fields, cells)
+	return nil // a bufio.Writer keeps its first error
+}
+
+// writeCard writes a row as lines of a title and a value. It cuts nothing: a
+// token that is shown only once must be whole.
+func writeCard(out *bufio.Writer, o Options, fields []columnInfo, cells []cell) {
+	widest := 0
+	for _, field := range fields {
+		widest = max(widest, width(Sanitize(field.title)))
+	}
+	for i, c := range cells {
+		if !o.NoHeader {
+			title := cell{text: Sanitize(fields[i].title)}
+			if o.Screen.Colour {
+				title.colour = bold
+			}
+			out.WriteString(title.paint(title.text))
+			out.WriteString(strings.Repeat(" ", widest-width(title.text)+2))
+		}
+		out.WriteString(c.paint(c.text))
+		out.WriteByte('\n')
+	}
 }

@@ -18,10 +18,10 @@ import (
 
 // yamlListWriter writes the API's envelope around a list, row by row.
 type yamlListWriter struct {
-	out  io.Writer
-	name string
-	tail func() (name, value string)
-	rows int
+	out      io.Writer
+	name     string
+	trailing func() (name, value string)
+	rows     int
 }
 
 func (l *yamlListWriter) open() error { return nil }
@@ -51,8 +51,8 @@ func (l *yamlListWriter) close(complete bool) error {
 	case l.rows == 0:
 		tail = l.name + ": []\n"
 	}
-	if l.name != "" && l.tail != nil {
-		name, value := l.tail()
+	if l.name != "" && l.trailing != nil {
+		name, value := l.trailing()
 		tail += name + ": " + fmt.Sprintf("%q", Sanitize(value)) + "\n"
 	}
 	if l.name != "" {
@@ -77,14 +77,14 @@ func encodeYAML(out io.Writer, n *yaml.Node) error {
 	if err := errors.Join(e.Encode(n), e.Close()); err != nil {
 		return fmt.Errorf("show YAML: %w", err)
 	}
-	// What is hostile stands within double quotes, where an escape means the
-	// same; the encoder itself escapes only some of it.
+	// Unsafe characters are within double quotes, where an escape means the
+	// same. The encoder escapes only some of them.
 	_, err := io.WriteString(out, sanitize(b.String(), "\n"))
 	return err
 }
 
-// yamlNode is a JSON value with its fields in their order and its numbers as
-// they were written.
+// yamlNode converts a JSON value. It keeps the order of the fields and the
+// spelling of numbers.
 func yamlNode(raw json.RawMessage) (*yaml.Node, error) {
 	d := json.NewDecoder(bytes.NewReader(raw))
 	d.UseNumber()
@@ -124,7 +124,7 @@ func yamlValue(d *json.Decoder) (*yaml.Node, error) {
 	}
 }
 
-// yamlCollection reads keys and values, or elements, up to the closing one.
+// yamlCollection converts an object or an array, after its opening delimiter.
 func yamlCollection(d *json.Decoder, opening json.Delim) (*yaml.Node, error) {
 	n := &yaml.Node{Kind: yaml.SequenceNode}
 	if opening == '{' {
@@ -144,8 +144,8 @@ func yamlCollection(d *json.Decoder, opening json.Delim) (*yaml.Node, error) {
 	return n, err
 }
 
-// needsNoQuotes tells which texts need no quotes in any version of YAML: those that
-// start with a letter, hold nothing odd and are no word with a meaning.
+// needsNoQuotes reports whether a text is safe without quotes in every version of
+// YAML: it begins with a letter, has no special characters and is no keyword.
 func needsNoQuotes(s string) bool {
 	first, _ := utf8.DecodeRuneInString(s)
 	if !unicode.IsLetter(first) || strings.HasSuffix(s, " ") {

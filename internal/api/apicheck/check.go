@@ -1,5 +1,5 @@
-// Package apicheck holds the answers of tests against openapi.yaml. It decides
-// what it means that an answer is as described. Only tests import it.
+// Package apicheck holds the responses of tests against openapi.yaml. It decides
+// what it means that a response is as described. Only tests import it.
 package apicheck
 
 import (
@@ -51,9 +51,9 @@ func matches(template, path string) bool {
 	return true
 }
 
-// CheckResponse holds an answer against openapi.yaml; the target is the path as it was
+// CheckResponse holds a response against openapi.yaml; the target is the path as it was
 // sent, with or without prefix and query. Where nothing is described only a
-// problem may be the answer. The error holds the body: it is for tests.
+// problem may be the response. The error holds the body: it is for tests.
 func CheckResponse(method, target string, status int, header http.Header, body []byte) error {
 	if method == http.MethodHead {
 		return nil

@@ -9,7 +9,7 @@ import (
 	"net/url"
 )
 
-// Proxy stands before a server and reports every answer that is not as
+// Proxy stands before a server and reports every response that is not as
 // described; report may be called by several goroutines. The caller closes it.
 func Proxy(server string, report func(error)) (*httptest.Server, error) {
 	to, err := url.Parse(server)

@@ -7,15 +7,14 @@ import (
 	"unicode/utf8"
 )
 
-// Sanitize is s with every character that a terminal would obey, or that would
-// mislead its reader, written as an escape: \n, \x1b, \u202e. That is control
-// and bidirectional characters, line separators, all other invisible format
-// characters but the joiners that scripts and emoji need, and bytes that are
-// not UTF-8. It is the one sanitiser: whatever comes from outside and is
-// shown on a terminal or in an error line goes through it.
+// Sanitize escapes every character of s that a terminal would interpret or that
+// would mislead a reader, as \n, \x1b or \u202e: control and bidirectional
+// characters, line separators, all other invisible format characters but the
+// joiners that scripts and emoji need, and bytes that are not UTF-8. Every text
+// from outside that a terminal or an error line shows goes through it.
 func Sanitize(s string) string { return sanitize(s, "") }
 
-// sanitize leaves the characters of keep as they are.
+// sanitize does not escape the characters of keep.
 func sanitize(s, keep string) string {
 	first := firstUnsafe(s, keep)
 	if first < 0 {
@@ -38,7 +37,7 @@ func sanitize(s, keep string) string {
 	return string(b)
 }
 
-// firstUnsafe is the place of the first byte to escape, or -1.
+// firstUnsafe returns the index of the first byte to escape, or -1.
 func firstUnsafe(s, keep string) int {
 	for i := 0; i < len(s); {
 		if c := s[i]; c >= ' ' && c < 0x7f {
@@ -54,7 +53,7 @@ func firstUnsafe(s, keep string) int {
 	return -1
 }
 
-// isUnsafe tells which characters are never shown as they are.
+// isUnsafe reports whether a character is always escaped.
 func isUnsafe(r rune) bool {
 	const nonJoiner, joiner = '\u200c', '\u200d'
 	switch {
@@ -66,7 +65,7 @@ func isUnsafe(r rune) bool {
 	return unicode.In(r, unicode.Cf, unicode.Zl, unicode.Zp)
 }
 
-// appendEscape appends the escape of Go, which is also one of YAML.
+// appendEscape appends an escape that is valid in Go and in YAML.
 func appendEscape(b []byte, r rune) []byte {
 	switch {
 	case r == '\n':

@@ -7,52 +7,52 @@ import (
 	"strings"
 )
 
-// Kind says what a column holds, and so how a table shows it.
+// Kind is the kind of a column's values, which decides how a table shows them.
 type Kind int
 
 // The kinds.
 const (
-	// Text is shown as it is and is the first to be cut.
+	// Text is shown unchanged and is cut first.
 	Text Kind = iota
-	// Number stands on the right.
+	// Number is aligned to the right.
 	Number
 	// Document is a CPF, masked in tables.
 	Document
-	// Phone is a telephone number, which CSV does not take for a formula.
+	// Phone is a telephone number, whose + is no formula in CSV.
 	Phone
-	// Status is coloured when it is a known one, and said as a Word.
+	// Status is a Word that is coloured if it is known.
 	Status
-	// Word is one of a few words, which a table says in the person's language.
+	// Word is one of a few words, translated in tables.
 	Word
-	// Time is RFC 3339, shown in tables in the zone of the options.
+	// Time is RFC 3339, shown in tables in Options.Zone.
 	Time
 )
 
 // Column is one column of a list of T.
 type Column[T any] struct {
-	// Name is what --columns and --sort call it, and the header of CSV and
-	// TSV. It is never translated.
+	// Name is the name for --columns and --sort and the header of CSV and TSV.
+	// It is never translated.
 	Name string
-	// Title heads it in a table; empty is Name.
+	// Title is the header in a table; empty means Name.
 	Title string
 	Kind  Kind
-	// Extra leaves it out unless --columns names it.
+	// Extra hides the column unless --columns names it.
 	Extra bool
-	// Value is its text for a row, whole and as the API has it.
+	// Value returns the value for a row, as the API writes it.
 	Value func(T) string
 }
 
-// Schema is what there is to know of a kind of thing before any is there.
+// Schema describes how values of type T are written.
 type Schema[T any] struct {
-	// One and Many are the names under which the API's answers carry one and
-	// many: "subscriber" and "subscribers". Without One the object is the
-	// document, without Many the array is.
+	// One and Many are the names of the fields of a response that contain one
+	// row and a list: "subscriber" and "subscribers". If One is empty, the
+	// object is the document; if Many is empty, the array is.
 	One, Many string
-	// Columns are all that can be asked for; the first identifies a row and is
-	// what the format name prints.
+	// Columns are all columns. The first identifies a row and is what the
+	// format name writes.
 	Columns []Column[T]
-	// JSON is the object as the API sent it, so that no field is lost. Nil
-	// encodes the row itself.
+	// JSON returns the object as the API sent it, so that no field is lost. If
+	// it is nil, the row itself is encoded.
 	JSON func(T) json.RawMessage
 }
 
@@ -83,7 +83,8 @@ func (s Schema[T]) column(option, name string) (Column[T], error) {
 	return s.Columns[i], nil
 }
 
-// selectColumns is the columns to show: those named, or those that are not extra.
+// selectColumns returns the columns of the names, or without names those that
+// are not extra.
 func (s Schema[T]) selectColumns(names []string) ([]Column[T], error) {
 	var out []Column[T]
 	for _, name := range names {

@@ -8,8 +8,8 @@ import (
 	"github.com/olekukonko/tablewriter/tw"
 )
 
-// drawBoxed draws the chunk with lines around it, by tablewriter: for a screenful
-// only, because that is many times slower than plain columns.
+// drawBoxed draws the buffered rows with lines around them. It is for a screenful
+// only, because tablewriter is many times slower than plain columns.
 func (t *tableWriter) drawBoxed(widths []int) error {
 	align := make(tw.Alignment, len(t.fields))
 	for i, f := range t.fields {
@@ -42,11 +42,10 @@ func (t *tableWriter) drawBoxed(widths []int) error {
 	return err
 }
 
-// placeholders are the texts of the cells while tablewriter draws. It counts the
-// width of an emoji rune by rune, and so draws crooked lines; therefore it
-// gets an x for each place that a text takes, behind a mark that takes none,
-// and the texts come back in their order. Cells are safe, so none of them
-// holds the mark.
+// placeholders keep the texts of the cells while tablewriter draws. It counts
+// the width of an emoji rune by rune and would draw crooked lines. Therefore it
+// gets a mark of no width and an x for each column of the text, and the texts
+// replace these in their order. Cells are sanitized, so none contains the mark.
 type placeholders struct{ texts []placeholder }
 
 type placeholder struct {

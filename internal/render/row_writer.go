@@ -6,34 +6,34 @@ import (
 	"encoding/json"
 )
 
-// rowValues is a row as a format sees it: cells or object, whichever it uses.
+// rowValues is a row for a format: either its cells or its JSON object.
 type rowValues struct {
 	cells  []string
 	object json.RawMessage
 }
 
-// columnInfo is what a format must know of a column.
+// columnInfo is the part of a column that formats need.
 type columnInfo struct {
 	name, title string
 	kind        Kind
 	key         bool // identifies a row
 }
 
-// isUncuttable tells that a table does not cut the column: people copy from it what
-// the next command needs.
+// isUncuttable reports whether a table never cuts the column, because users copy
+// its values into the next command.
 func (f columnInfo) isUncuttable() bool { return f.key || f.kind == Document }
 
 // rowWriter writes rows in one format.
 type rowWriter interface {
-	// open comes first, but only when there is a row or the list is complete:
-	// where nothing arrived, nothing is written.
+	// open is called before the first row, or before close if the list is
+	// complete and empty.
 	open() error
 	row(rowValues) error
-	// close comes last; a list that its source broke off is not complete.
+	// close is called last. complete is false if the source ended with an error.
 	close(complete bool) error
 }
 
-// usesCells tells whether the format shows columns rather than the object.
+// usesCells reports whether the format shows columns rather than the object.
 func (o Options) usesCells() bool {
 	switch o.Format {
 	case FormatTable, FormatCSV, FormatTSV, FormatName:
@@ -42,7 +42,7 @@ func (o Options) usesCells() bool {
 	return false
 }
 
-// newListWriter is the sink for a list under that name.
+// newListWriter returns the writer for a list whose field is named many.
 func (f *printerBase) newListWriter(ctx context.Context, out *bufio.Writer, many string) rowWriter {
 	switch f.options.Format {
 	case FormatTable:
@@ -54,12 +54,12 @@ func (f *printerBase) newListWriter(ctx context.Context, out *bufio.Writer, many
 	case FormatName:
 		return &nameWriter{out, f.options}
 	case FormatYAML:
-		return &yamlListWriter{out: out, name: many, tail: f.trailingField}
+		return &yamlListWriter{out: out, name: many, trailing: f.trailingField}
 	case FormatJSONL:
 		return &jsonLinesWriter{ctx, out, f.query}
 	}
 	if f.query != nil {
 		return newQueryListWriter(ctx, out, f.query, many, f.trailingField)
 	}
-	return &jsonListWriter{out: out, name: many, style: styleFor(f.options), tail: f.trailingField}
+	return &jsonListWriter{out: out, name: many, style: styleFor(f.options), trailing: f.trailingField}
 }

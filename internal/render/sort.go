@@ -8,27 +8,28 @@ import (
 	"strings"
 )
 
-// sortOrder is how --sort wants the rows.
+// sortOrder is the order that --sort asks for.
 type sortOrder[T any] struct {
 	column     Column[T]
 	descending bool
 }
 
-// parseOrder reads key[:asc|:desc]; nil is the order in which rows come.
+// parseOrder parses key[:asc|:desc]. It returns nil for "", which keeps the
+// order of the source.
 func (s Schema[T]) parseOrder(sort string) (*sortOrder[T], error) {
 	if sort == "" {
 		return nil, nil
 	}
-	name, way, found := strings.Cut(sort, ":")
-	if found && way != "asc" && way != "desc" {
-		return nil, &OptionError{Option: "--sort", Value: way, Known: []string{"asc", "desc"}}
+	name, direction, found := strings.Cut(sort, ":")
+	if found && direction != "asc" && direction != "desc" {
+		return nil, &OptionError{Option: "--sort", Value: direction, Known: []string{"asc", "desc"}}
 	}
-	by, err := s.column("--sort", name)
-	return &sortOrder[T]{by, way == "desc"}, err
+	column, err := s.column("--sort", name)
+	return &sortOrder[T]{column, direction == "desc"}, err
 }
 
-// sortRows collects the rows and gives them in order; equal ones stay as they
-// came. What comes after an error of the source is not looked at.
+// sortRows collects all rows and yields them in order. The sort is stable. An
+// error of the source ends the collection and is yielded last.
 func (o *sortOrder[T]) sortRows(rows iter.Seq2[T, error]) iter.Seq2[T, error] {
 	return func(yield func(T, error) bool) {
 		var all []T
@@ -53,8 +54,8 @@ func (o *sortOrder[T]) sortRows(rows iter.Seq2[T, error]) iter.Seq2[T, error] {
 	}
 }
 
-// sortedIndexes is where the rows of the keys stand, in order. It sorts numbers and not
-// rows, so that a program with many shapes holds one sort.
+// sortedIndexes returns the indexes of the keys in order. It is apart from
+// sortRows so that it is compiled once and not for each type of row.
 func sortedIndexes(keys []sortKey, descending bool) []int {
 	all := make([]int, len(keys))
 	for i := range all {
@@ -69,7 +70,7 @@ func sortedIndexes(keys []sortKey, descending bool) []int {
 	return all
 }
 
-// sortSlice is the rows in order.
+// sortSlice returns the rows in order.
 func (o *sortOrder[T]) sortSlice(rows []T) []T {
 	out := make([]T, 0, len(rows))
 	given := func(yield func(T, error) bool) {
@@ -87,8 +88,8 @@ func (o *sortOrder[T]) sortSlice(rows []T) []T {
 	return out
 }
 
-// sortKey compares numbers as numbers, and text as people sort it: without
-// regard to case and accents at first.
+// sortKey compares numbers by value and texts first without regard to case and
+// accents.
 type sortKey struct {
 	number       float64
 	folded, text string
@@ -111,7 +112,7 @@ func (k sortKey) compare(other sortKey) int {
 	)
 }
 
-// removeAccent takes the accent from a small letter of Western Europe.
+// removeAccent returns the letter without accent of a lower-case Latin-1 letter.
 func removeAccent(r rune) rune {
 	switch {
 	case r >= 'à' && r <= 'å':

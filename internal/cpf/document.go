@@ -11,12 +11,13 @@ const (
 	RootSize = 9
 )
 
-// Document is a CPF as eleven digits. One made by [Parse] or [WithCheckDigits]
-// has the right check digits; one made by [Lookup] or [FromNumber] may not.
+// Document is a CPF as eleven digits. The check digits of one that [Parse] or
+// [WithCheckDigits] returns are right; those of one that [ParseLoosely] or
+// [FromNumber] returns may be wrong.
 type Document string
 
-// Parse reads a CPF written as eleven digits or as ddd.ddd.ddd-dd, spaces
-// around it aside. The error is an *[Error].
+// Parse parses a CPF written as eleven digits or as ddd.ddd.ddd-dd, with or
+// without spaces around it. The error is an *[Error].
 func Parse(s string) (Document, error) {
 	s = strings.TrimSpace(s)
 	if s == "" {
@@ -38,9 +39,9 @@ func Parse(s string) (Document, error) {
 	return Document(digits), nil
 }
 
-// StripPunctuation is s with the punctuation and the spaces around it taken away when it
-// is written like a CPF, right or wrong; anything else stays as it is. So even
-// a document that is refused is told in digits (decisions.md 1).
+// StripPunctuation returns the digits of a text that is written like a CPF,
+// valid or not, and any other text unchanged. So even the response that refuses
+// a document writes it in digits (decisions.md 1).
 func StripPunctuation(s string) string {
 	if t := strings.TrimSpace(s); isDigits(t) {
 		return t
@@ -50,15 +51,15 @@ func StripPunctuation(s string) string {
 	return s
 }
 
-// ParseLoosely reads the document of a path: everything but digits is dropped, and
-// eleven must remain (decisions.md 6). Check digits are not looked at, because
-// a document that cannot exist is simply not found.
+// ParseLoosely parses the document of a path: it drops everything but digits and
+// reports whether eleven remain (decisions.md 6). It does not check the check
+// digits, because a document that cannot exist is simply not found.
 func ParseLoosely(s string) (Document, bool) {
 	d := OnlyDigits(s)
 	return Document(d), len(d) == Size
 }
 
-// OnlyDigits is s without everything that is not a digit 0–9.
+// OnlyDigits returns s without everything that is not a digit 0–9.
 func OnlyDigits(s string) string {
 	if isDigits(s) {
 		return s
@@ -72,8 +73,8 @@ func OnlyDigits(s string) string {
 	return string(b)
 }
 
-// WithCheckDigits completes the first nine digits of a CPF. Fewer digits are
-// filled up with zeros on the left. It panics when root is no such number.
+// WithCheckDigits completes the first nine digits of a CPF. It pads fewer digits
+// with zeros on the left, and panics if root is not up to nine digits.
 func WithCheckDigits(root string) Document {
 	if !isDigits(root) || len(root) > RootSize {
 		panic("cpf: the root of a CPF is up to nine digits")
@@ -82,7 +83,7 @@ func WithCheckDigits(root string) Document {
 	return Document(root + checkDigits(root))
 }
 
-// FromNumber is the document that [Document.Number] turned into n.
+// FromNumber returns the document whose [Document.Number] is n.
 func FromNumber(n uint64) Document {
 	b := [Size]byte{}
 	for i := Size - 1; i >= 0; i-- {
@@ -92,7 +93,7 @@ func FromNumber(n uint64) Document {
 	return Document(b[:])
 }
 
-// Number is the document as a number, which is how it is stored.
+// Number returns the document as a number, which is how it is stored.
 func (d Document) Number() uint64 {
 	var n uint64
 	for i := range len(d) {
@@ -101,8 +102,8 @@ func (d Document) Number() uint64 {
 	return n
 }
 
-// Format is the document as ddd.ddd.ddd-dd. One that has not eleven digits
-// comes back as it is.
+// Format returns the document as ddd.ddd.ddd-dd. It returns a document that does
+// not have eleven digits unchanged.
 func (d Document) Format() string {
 	if len(d) != Size {
 		return string(d)
@@ -110,8 +111,8 @@ func (d Document) Format() string {
 	return string(d[0:3] + "." + d[3:6] + "." + d[6:9] + "-" + d[9:11])
 }
 
-// Mask shows six digits of the middle, as ***.982.247-**, which is how tables
-// and logs show a document.
+// Mask returns the document with only the six digits of the middle, such as
+// ***.982.247-**, for tables and logs.
 func (d Document) Mask() string {
 	if len(d) != Size {
 		return "***.***.***-**"
@@ -119,5 +120,5 @@ func (d Document) Mask() string {
 	return "***." + string(d[3:6]+"."+d[6:9]) + "-**"
 }
 
-// String is the eleven digits.
+// String returns the eleven digits.
 func (d Document) String() string { return string(d) }

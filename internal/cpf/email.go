@@ -7,23 +7,23 @@ import (
 	"unicode/utf8"
 )
 
-// MaxEmail is the most bytes of an e-mail address (decisions.md 7).
+// MaxEmail is the maximum length of an e-mail address in bytes (decisions.md 7).
 const MaxEmail = 254
 
 // IsPlainEmail reports whether s is one e-mail address without a display name,
-// comments or quoting, whose domain is a name with a dot (decisions.md 7). Its length is
-// for the caller to check, see [MaxEmail].
+// comments or quoting, whose domain is a name with a dot (decisions.md 7). It
+// does not check the length, see [MaxEmail].
 func IsPlainEmail(s string) bool { return isCommonEmail(s) || isPlainEmail(s) }
 
-// isCommonEmail accepts nearly every address there is at a fraction of the cost
-// of plainEmail, and none that plainEmail refuses.
+// isCommonEmail accepts most addresses at a fraction of the cost of
+// isPlainEmail, and none that isPlainEmail refuses.
 func isCommonEmail(s string) bool {
 	local, domain, ok := strings.Cut(s, "@")
 	return ok && isDotted(local, "_-+") && isDotted(domain, "-") && strings.Contains(domain, ".")
 }
 
-// isDotted reports whether s is letters, digits and the extra characters, with
-// single dots between them.
+// isDotted reports whether s consists of letters, digits and the extra
+// characters, with single dots between them.
 func isDotted(s, extra string) bool {
 	last := byte('.')
 	for i := range len(s) {
@@ -40,7 +40,7 @@ func isDotted(s, extra string) bool {
 	return last != '.'
 }
 
-// isPlainEmail is the rule itself.
+// isPlainEmail is the rule of IsPlainEmail.
 func isPlainEmail(s string) bool {
 	a, err := mail.ParseAddress(s)
 	if err != nil || a.Name != "" || a.Address != s || strings.ContainsAny(s, " \"<>()[]\\,;:") ||

@@ -1,6 +1,6 @@
 package cpf
 
-// Codes of an [Error]. They are stable: clients branch on them.
+// Codes of an [Error]. They never change: clients depend on them.
 const (
 	CodeRequired          = "required"
 	CodeInvalidLength     = "invalid_length"
@@ -13,12 +13,12 @@ const (
 	CodeMissingAreaCode   = "missing_area_code"
 )
 
-// Error says why a number was refused. Message is safe to show and to log: it
-// never holds the number, which is personal data.
+// Error is the reason why a number is invalid. Message is safe to show and to
+// log: it never contains the number, which is personal data.
 type Error struct {
 	Code    string
 	Message string
 }
 
-// Error is the message.
+// Error returns the message.
 func (e *Error) Error() string { return e.Message }

@@ -4,10 +4,10 @@ import "strings"
 
 const countryBrazil = "55"
 
-// ParsePhone reads a telephone number and gives its E.164 form, as
-// +5511987654321 (decisions.md 7). Brazilian numbers may stand with
-// punctuation, a leading 0, 55 or 0055; other countries need their + prefix.
-// The error is an *[Error].
+// ParsePhone parses a telephone number and returns its E.164 form, such as
+// +5511987654321 (decisions.md 7). Brazilian numbers may have punctuation and a
+// leading 0, 55 or 0055; those of other countries need their + prefix. The error
+// is an *[Error].
 func ParsePhone(s string) (string, error) {
 	s = strings.TrimSpace(s)
 	if s == "" {
@@ -24,7 +24,7 @@ func ParsePhone(s string) (string, error) {
 	return checkBrazilian(stripPhonePrefixes(number, international))
 }
 
-// stripPhonePunctuation is s without the punctuation that people put in numbers.
+// stripPhonePunctuation returns s without the usual punctuation of numbers.
 func stripPhonePunctuation(s string) string {
 	b := make([]byte, 0, len(s))
 	for i := range len(s) {
@@ -37,8 +37,8 @@ func stripPhonePunctuation(s string) string {
 	return string(b)
 }
 
-// stripPhonePrefixes is a Brazilian number without the prefixes before its area code.
-// 55 is an area code too, so it is the country only where the length says so.
+// stripPhonePrefixes returns a Brazilian number without the prefixes before its
+// area code. 55 is an area code too; the length decides whether it is the country.
 func stripPhonePrefixes(number string, international bool) string {
 	const longest = 11 // area code and nine digits
 	if international {
@@ -56,7 +56,7 @@ func stripPhonePrefixes(number string, international bool) string {
 	return number
 }
 
-// checkBrazilian checks an area code and the number behind it.
+// checkBrazilian checks an area code and the number after it.
 func checkBrazilian(number string) (string, error) {
 	const area, mobile, landline = 2, 9, 8
 	switch len(number) {
@@ -79,7 +79,7 @@ func checkBrazilian(number string) (string, error) {
 	return "+" + countryBrazil + number, nil
 }
 
-// checkForeign checks what can be known of a number of another country.
+// checkForeign checks the length of a number of another country.
 func checkForeign(number string) (string, error) {
 	if len(number) < 8 || len(number) > 15 || number[0] == '0' {
 		return "", &Error{CodeInvalidPhone, "a telephone number has + and 8 to 15 digits, country code first"}
@@ -87,7 +87,7 @@ func checkForeign(number string) (string, error) {
 	return "+" + number, nil
 }
 
-// isAreaCode reports whether Anatel has given out the two-digit area code.
+// isAreaCode reports whether Anatel has assigned the two-digit area code.
 func isAreaCode(code string) bool {
 	units := ""
 	switch code[0] {

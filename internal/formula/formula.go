@@ -1,20 +1,18 @@
-// Package formula decides which texts a spreadsheet would run as a formula,
-// and how an apostrophe keeps it from that (cli.md, Output). What writes cells
-// guards them, what reads cells takes the guard away, so that an export imports
-// again unchanged.
+// Package formula decides which texts a spreadsheet would run as a formula, and
+// prevents it with an apostrophe (cli.md, Output). Writers of cells escape them
+// and readers unescape them, so that an export can be imported unchanged.
 //
-// It refuses to know files and columns: which text stands where a telephone
-// number is meant is for the caller to say. Everything here is pure.
+// It refuses to know files and columns: the caller says which cells are
+// telephone numbers. All functions are pure.
 package formula
 
 import "strings"
 
-// Escape is s as a cell that runs nothing: a text that begins with
+// Escape puts an apostrophe before a text that begins with
 //
 //	= + - @ TAB CR
 //
-// gets an apostrophe before it, and so does one that begins with apostrophes
-// and then one of these, which makes [Unguard] exact.
+// or with apostrophes and then one of these, which makes [Unescape] exact.
 func Escape(s string) string {
 	if startsFormula(s) {
 		return "'" + s
@@ -22,9 +20,8 @@ func Escape(s string) string {
 	return s
 }
 
-// EscapePhone is Guard for what should be a telephone number. One keeps its +:
-// with nothing but digits, spaces and ( ) - . behind it there is nothing in it
-// to run.
+// EscapePhone is Escape for a telephone number. It leaves a + that is followed
+// only by digits, spaces and ( ) - . unchanged, because that runs nothing.
 func EscapePhone(s string) string {
 	rest, plus := strings.CutPrefix(s, "+")
 	if plus && rest != "" && strings.Trim(rest, "0123456789 ()-.") == "" {
@@ -33,9 +30,8 @@ func EscapePhone(s string) string {
 	return Escape(s)
 }
 
-// Unescape is the text that [Guard] made s from. A text that it did not make
-// comes back as it is, except for an apostrophe that a person typed to keep a
-// spreadsheet from calculating.
+// Unescape undoes [Escape]. It also removes an apostrophe that a person typed so
+// that a spreadsheet does not calculate; other texts are unchanged.
 func Unescape(s string) string {
 	if s != "" && s[0] == '\'' && startsFormula(s) {
 		return s[1:]
@@ -43,7 +39,7 @@ func Unescape(s string) string {
 	return s
 }
 
-// startsFormula reports whether s begins as a formula does, behind any number of
+// startsFormula reports whether s begins like a formula, after any number of
 // apostrophes.
 func startsFormula(s string) bool {
 	s = strings.TrimLeft(s, "'")

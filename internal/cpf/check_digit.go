@@ -6,7 +6,7 @@ const zeros = "00000000000"
 
 func isDigit(c byte) bool { return '0' <= c && c <= '9' }
 
-// isDigits reports whether s has nothing but digits; the empty string has.
+// isDigits reports whether s has only digits. It is true for "".
 func isDigits(s string) bool {
 	for i := range len(s) {
 		if !isDigit(s[i]) {
@@ -39,7 +39,7 @@ func checkDigits(digits string) string {
 	return string([]byte{byte('0' + first), byte('0' + second)})
 }
 
-// looksLikeCNPJ reports whether s has the shape of a company number: twelve
+// looksLikeCNPJ reports whether s has the form of a company number: twelve
 // digits or letters (letters since 2026) and two digits, with or without the
 // punctuation XX.XXX.XXX/XXXX-XX.
 func looksLikeCNPJ(s string) bool {

@@ -12,33 +12,32 @@ import (
 	"ativa/internal/api"
 )
 
-// Bearer is a token and the form of the server that gave it.
+// Bearer is a bearer token.
 type Bearer struct {
 	Token string
-	// Base is the base URL that answered /authenticate. It is the configured
-	// one with or without /api; empty means as configured.
+	// Base is the base URL whose /authenticate issued it: the configured one
+	// with or without /api. Empty means as configured.
 	Base string
 }
 
 // TokenSource gives bearer tokens. It is called for every request and by many
-// goroutines; its errors reach the caller of the client unchanged.
+// goroutines. Its errors reach the caller of the client unchanged.
 type TokenSource interface {
-	// Bearer is a token that should still be valid.
+	// Bearer returns a token that should still be valid.
 	Bearer(ctx context.Context) (Bearer, error)
-	// Renew is a token other than old, which the server has refused.
+	// Renew returns a token other than old, which the server has refused.
 	Renew(ctx context.Context, old string) (Bearer, error)
 }
 
-// Authorization is a new bearer and how long it lives from now on.
+// Authorization is a new bearer with its remaining lifetime.
 type Authorization struct {
 	Bearer
 	Lifetime time.Duration
 	Raw      json.RawMessage
 }
 
-// Authenticate exchanges the access token for a bearer token. When the server
-// has no /authenticate, the other form of its URL, with or without /api, is
-// tried once.
+// Authenticate exchanges the access token for a bearer token. If the server has
+// no /authenticate, it tries the base URL with or without /api once.
 func (c *Client) Authenticate(ctx context.Context, accessToken string) (Authorization, error) {
 	a, err := c.authenticate(ctx, accessToken, c.base)
 	if e, ok := errors.AsType[*Error](err); ok && e.Status == http.StatusNotFound {
@@ -51,7 +50,7 @@ func (c *Client) Authenticate(ctx context.Context, accessToken string) (Authoriz
 	return a, err
 }
 
-// withOtherPrefix is the base URL with /api at its end taken away or added.
+// withOtherPrefix removes /api from the end of the base URL, or adds it.
 func withOtherPrefix(base *url.URL) *url.URL {
 	other := *base
 	path, had := strings.CutSuffix(base.Path, api.Prefix)
@@ -73,8 +72,8 @@ func (c *Client) authenticate(ctx context.Context, accessToken string, base *url
 	}
 	got, err := c.do(ctx, cl)
 	if e, ok := errors.AsType[*Error](err); ok && isWrongToken(e.Status) && e.Code != api.CodeInvalidAccessToken {
-		// The response to a wrong access token is not shown in api.md, and there
-		// is nothing else in the request that could be wrong.
+		// api.md does not describe the response to a wrong access token, and
+		// nothing else in the request can be wrong.
 		e.Code, e.Message, e.Problem.Errors = api.CodeInvalidAccessToken, "the access token is not valid", nil
 	}
 	if err != nil {
@@ -98,8 +97,8 @@ func isWrongToken(status int) bool {
 	return status == http.StatusBadRequest || status == http.StatusUnauthorized || status == http.StatusUnprocessableEntity
 }
 
-// bearerLifetime is what the server says, within reason: a day at most, and the
-// usual six hours where it says nothing.
+// bearerLifetime returns the lifetime that the server states, at most a day, or
+// the usual six hours if it states none.
 func bearerLifetime(seconds api.Int) time.Duration {
 	if seconds <= 0 {
 		seconds = api.BearerSeconds

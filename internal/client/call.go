@@ -15,8 +15,7 @@ import (
 	"ativa/internal/api"
 )
 
-// call is one request, before it is known to which form of the server and
-// with which bearer it goes.
+// call is one API call, which may take several attempts.
 type call struct {
 	method string
 	// route is the path with its wildcards, for messages and traces.
@@ -24,34 +23,35 @@ type call struct {
 	// path is the escaped path.
 	path  string
 	query url.Values
-	// base is the server to ask, if not the one of the bearer.
-	base string
-	body []byte
-	// key goes out as Idempotency-Key.
+	// base overrides the base URL of the bearer.
+	base           string
+	body           []byte
 	idempotencyKey string
-	// read reports whether a POST has no effect.
+	// readOnly marks a POST without effect.
 	readOnly bool
-	// open reports whether the call needs no bearer.
+	// withoutBearer marks a call that needs no bearer.
 	withoutBearer bool
 	// header holds further headers of a raw call.
 	header http.Header
-	// failed is told of each try that will be repeated, if not nil.
+	// onRetry is called with the error of each attempt that is retried. It may
+	// be nil.
 	onRetry func(error)
 }
 
 func (cl call) name() string { return cl.method + " " + cl.route }
 
-// isReadOnly reports whether the call changes nothing, whatever becomes of it.
+// isReadOnly reports whether the call changes nothing on the server.
 func (cl call) isReadOnly() bool {
 	return cl.readOnly || cl.method == http.MethodGet || cl.method == http.MethodHead
 }
 
-// unavailable is the error of a call that was sent and has no whole response.
+// unavailable returns the error of a call that was sent and got no complete
+// response.
 func (cl call) unavailable(err error) *UnavailableError {
 	return &UnavailableError{Route: cl.name(), Sent: true, Unknown: !cl.isReadOnly(), Err: err}
 }
 
-// response is a success, read as a whole.
+// response is a complete 2xx response.
 type response struct {
 	status int
 	header http.Header
@@ -59,7 +59,7 @@ type response struct {
 	fields topLevelFields
 }
 
-// do runs the call and reads the response, trying again where that is safe.
+// do makes the call, with retries where these are safe, and reads the response.
 func (c *Client) do(ctx context.Context, cl call) (response, error) {
 	ctx, cancel := context.WithTimeoutCause(ctx, c.options.Timeout, errTimeout)
 	defer cancel()
@@ -87,8 +87,8 @@ func (c *Client) do(ctx context.Context, cl call) (response, error) {
 	})
 }
 
-// stream runs the call and leaves the body of the response to the caller, who
-// closes it. Only the head of the response is waited for, and tried again.
+// stream makes the call and returns the body of the response, which the caller
+// closes. Timeout and retries apply only until the header of the response.
 func (c *Client) stream(ctx context.Context, cl call) (io.ReadCloser, error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	limit := time.AfterFunc(c.options.Timeout, func() { cancel(errTimeout) })
@@ -110,20 +110,20 @@ func (c *Client) stream(ctx context.Context, cl call) (io.ReadCloser, error) {
 	return &streamBody{body, cancel}, nil
 }
 
-// streamBody ends the context of its request when it is closed.
+// streamBody cancels the context of its request when it is closed.
 type streamBody struct {
 	io.ReadCloser
 	cancel context.CancelCauseFunc
 }
 
-// Close ends the request.
+// Close closes the body and cancels the request.
 func (b *streamBody) Close() error {
 	defer b.cancel(nil)
 	return b.ReadCloser.Close()
 }
 
-// sendAuthorized is one try: bearer, request, and once more with a new bearer when
-// the server did not take the first. The response is a success.
+// sendAuthorized makes one attempt with a bearer, and another with a new bearer
+// if the server refused the first. The response is a 2xx.
 func (c *Client) sendAuthorized(ctx context.Context, cl call) (*http.Response, error) {
 	bearer, err := c.bearer(ctx, cl)
 	if err != nil {
@@ -147,8 +147,8 @@ func (c *Client) bearer(ctx context.Context, cl call) (Bearer, error) {
 	return b, asTokenError(err)
 }
 
-// tokenError keeps the errors of Tokens apart from those of the call: it has
-// made its own tries, and they must not multiply with ours.
+// tokenError marks an error of the TokenSource. It is not retried, because the
+// TokenSource has made its own retries.
 type tokenError struct{ err error }
 
 func (e *tokenError) Error() string { return e.err.Error() }
@@ -160,8 +160,8 @@ func asTokenError(err error) error {
 	return &tokenError{err}
 }
 
-// send sends the request once. The body of the response is guarded by the
-// idle time-out; a response that is no success is read and returned as *Error.
+// send sends the request once. The idle time-out applies to the body of the
+// response. It reads a response other than 2xx and returns it as *Error.
 func (c *Client) send(ctx context.Context, cl call, bearer Bearer) (*http.Response, error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	var connected atomic.Bool
@@ -178,7 +178,7 @@ func (c *Client) send(ctx context.Context, cl call, bearer Bearer) (*http.Respon
 	if err != nil {
 		err = withoutURL(err)
 		if connected.Load() && ctx.Err() == nil && isTimeout(err) {
-			err = errSilent // the words of net/http mean nothing to people
+			err = errSilent // clearer than the error of net/http
 		}
 		lost := cl.unavailable(contextCause(ctx, err))
 		lost.Sent, lost.Unknown = connected.Load(), lost.Unknown && connected.Load()
@@ -194,8 +194,7 @@ func (c *Client) send(ctx context.Context, cl call, bearer Bearer) (*http.Respon
 		return res, nil
 	}
 	defer res.Body.Close()
-	// What is cut or over the cap is of no use, but the status is.
-	body, _ := readAll(res.Body, maxErrorBody)
+	body, _ := readAll(res.Body, maxErrorBody) // the status is enough
 	c.trace.body("<", res.Header, body)
 	return nil, newError(cl.name(), res.StatusCode, res.Header, body)
 }
@@ -210,8 +209,8 @@ func (c *Client) newRequest(ctx context.Context, cl call, bearer Bearer) (*http.
 		return nil, &OptionError{Option: "request", Reason: "cannot be made", Err: withoutURL(err)}
 	}
 	if cl.body != nil && !c.isIdempotent(cl) {
-		// The transport repeats by itself what it takes for idempotent, and a
-		// key is enough for it. Without GetBody it cannot.
+		// The transport repeats every request with an Idempotency-Key by
+		// itself, but not without GetBody.
 		req.GetBody = nil
 	}
 	for name, values := range cl.header {
@@ -231,7 +230,7 @@ func (c *Client) newRequest(ctx context.Context, cl call, bearer Bearer) (*http.
 	return req, nil
 }
 
-// url joins the server, in the form that the bearer was got from, and the path.
+// url joins the path to the base URL, which is that of the bearer if it has one.
 func (c *Client) url(cl call, bearer Bearer) (*url.URL, error) {
 	base := cmp.Or(cl.base, cmp.Or(bearer.Base, c.base.String()))
 	u, err := url.Parse(base + cl.path)
@@ -248,7 +247,7 @@ func setDefault(h http.Header, name, value string) {
 	}
 }
 
-// withoutURL is the cause in a *url.Error: the URL around it holds documents.
+// withoutURL returns the cause of a *url.Error, whose URL may contain documents.
 func withoutURL(err error) error {
 	if u, ok := errors.AsType[*url.Error](err); ok {
 		return u.Err
@@ -256,7 +255,8 @@ func withoutURL(err error) error {
 	return err
 }
 
-// contextCause is why the context ended, if it did: the transport only says that.
+// contextCause returns the cause of the context's end, or err if it has not
+// ended. The transport's own error only says that it ended.
 func contextCause(ctx context.Context, err error) error {
 	if c := context.Cause(ctx); c != nil {
 		return c

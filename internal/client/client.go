@@ -17,46 +17,47 @@ import (
 type Options struct {
 	// Server is the base URL, with or without /api at its end.
 	Server string
-	// Tokens gives the bearer tokens. A client without can only authenticate
-	// and call what needs no token.
+	// Tokens returns the bearer tokens. A client without it can only
+	// authenticate and make calls that need no token.
 	Tokens TokenSource
 	// UserAgent is sent with every request.
 	UserAgent string
 
-	// AllowHTTP permits plain http to a host that is not this machine.
+	// AllowHTTP permits plain http to other hosts than this machine.
 	AllowHTTP bool
-	// CAFile is a PEM file of authorities to trust instead of the system's.
+	// CAFile is a PEM file of authorities that are trusted instead of the system's.
 	CAFile string
 	// CertFile and KeyFile are PEM files of a client certificate.
 	CertFile, KeyFile string
-	// Proxy is the URL of a proxy; empty follows HTTPS_PROXY and NO_PROXY.
+	// Proxy is the URL of a proxy; empty means HTTPS_PROXY and NO_PROXY.
 	Proxy string
-	// Dial replaces the network, for tests. Nil dials TCP.
+	// Dial replaces the network in tests. Nil dials TCP.
 	Dial func(ctx context.Context, network, address string) (net.Conn, error)
 
 	// ConnectTimeout limits the dial and the TLS handshake, each; 10 s if zero.
 	ConnectTimeout time.Duration
-	// IdleTimeout limits the wait for the head of a response and for the next
-	// few KiB of its body; 55 s if zero, so that two tries fit into the usual
-	// Timeout, and Timeout at most.
+	// IdleTimeout limits the wait for the header of a response and for the next
+	// few KiB of its body; 55 s if zero, so that two attempts fit into the
+	// default Timeout. It is at most Timeout.
 	IdleTimeout time.Duration
-	// Timeout limits one call with all of its tries, from the first dial to the
-	// last byte; 2 min if zero. The body of a streamed list has no such limit,
-	// only IdleTimeout.
+	// Timeout limits one call with all its attempts, from the first dial to the
+	// last byte; 2 min if zero. The body of a streamed list has only
+	// IdleTimeout.
 	Timeout time.Duration
-	// Retry says how often and how fast a failed request is tried again.
+	// Retry says how often and how fast a failed request is retried.
 	Retry RetryPolicy
-	// MaxBody caps a response that is read as a whole, in bytes after
+	// MaxBody limits a response that is not streamed, in bytes after
 	// decompression; 64 MiB if zero.
 	MaxBody int64
 
-	// Trace gets a masked line for each request, response and retry, if not nil.
+	// Trace receives a masked line for each request, response and retry. It may
+	// be nil.
 	Trace io.Writer
-	// Waiting is told before each wait for another try, if not nil.
+	// OnRetry is called before the wait for each retry. It may be nil.
 	OnRetry func(wait time.Duration, cause error)
 }
 
-// Client is safe for concurrent use.
+// Client calls one server. It is safe for concurrent use.
 type Client struct {
 	base       *url.URL
 	tokens     TokenSource
@@ -66,14 +67,14 @@ type Client struct {
 	extensions extensions
 }
 
-// OptionError tells which option is wrong. Nothing was sent.
+// OptionError is an invalid option. Nothing was sent.
 type OptionError struct {
 	Option string
 	Reason string
 	Err    error
 }
 
-// Error names the option and the reason.
+// Error returns the option and the reason.
 func (e *OptionError) Error() string {
 	if e.Err != nil {
 		return fmt.Sprintf("%s: %s: %v", e.Option, e.Reason, e.Err)
@@ -81,10 +82,10 @@ func (e *OptionError) Error() string {
 	return fmt.Sprintf("%s: %s", e.Option, e.Reason)
 }
 
-// Unwrap is the cause, if there is one.
+// Unwrap returns the cause, if there is one.
 func (e *OptionError) Unwrap() error { return e.Err }
 
-// New is a client of the server that the options name. It reads the
+// New returns a client of the server that the options name. It reads the
 // certificate files and sends nothing. Its errors are *OptionError.
 func New(o Options) (*Client, error) {
 	o = withDefaults(o)
@@ -103,14 +104,14 @@ func New(o Options) (*Client, error) {
 		trace:   newTracer(o.Trace),
 		http: &http.Client{
 			Transport: transport,
-			// A redirect would carry the body, and with it the access token,
-			// to a host that nobody chose.
+			// A redirect would send the body, and with it the access token,
+			// to a host that the user did not choose.
 			CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 		},
 	}, nil
 }
 
-// Close ends the idle connections.
+// Close closes the idle connections.
 func (c *Client) Close() { c.http.CloseIdleConnections() }
 
 func withDefaults(o Options) Options {
@@ -127,8 +128,8 @@ func withDefaults(o Options) Options {
 	return o
 }
 
-// parseServer checks a base URL. The reasons never repeat the URL: it may hold
-// a password.
+// parseServer parses and checks a base URL. Its errors never contain the URL,
+// which may hold a password.
 func parseServer(server string, allowHTTP bool) (*url.URL, error) {
 	wrong := func(reason string) (*url.URL, error) {
 		return nil, &OptionError{Option: "server", Reason: reason}
@@ -151,8 +152,8 @@ func parseServer(server string, allowHTTP bool) (*url.URL, error) {
 	return u, nil
 }
 
-// IsLoopback reports whether a host name or address is this machine, to which plain
-// http is permitted.
+// IsLoopback reports whether a host name or address is that of this machine, to
+// which plain http is permitted.
 func IsLoopback(host string) bool {
 	if host == "localhost" {
 		return true

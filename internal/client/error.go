@@ -13,26 +13,26 @@ import (
 	"ativa/internal/api"
 )
 
-// ErrorKind sorts errors by what the caller can do about them.
+// ErrorKind classifies errors by what the caller can do about them.
 type ErrorKind int
 
 // The kinds.
 const (
-	// KindUnexpected: a response that the API does not have, or no error of
-	// this package.
+	// KindUnexpected is a response that the API does not define, or an error
+	// of another package.
 	KindUnexpected ErrorKind = iota
-	// KindNotFound: what was named does not exist.
+	// KindNotFound: the named resource does not exist.
 	KindNotFound
-	// KindAuth: no, wrong or expired credentials, or not allowed.
+	// KindAuth: missing, wrong or expired credentials, or no permission.
 	KindAuth
-	// KindRefused: a rule or a conflict, or what the server does not do at all.
+	// KindRefused: a rule, a conflict, or an operation that the server lacks.
 	KindRefused
-	// KindUnavailable: network, TLS, time-out or an overloaded server; it may
+	// KindUnavailable: network, TLS, time-out or an overloaded server. It may
 	// work later.
 	KindUnavailable
 )
 
-// KindOf is the kind of an error of this package, however wrapped.
+// KindOf returns the kind of an error, which may be wrapped.
 func KindOf(err error) ErrorKind {
 	if _, ok := errors.AsType[*UnavailableError](err); ok {
 		return KindUnavailable
@@ -43,7 +43,8 @@ func KindOf(err error) ErrorKind {
 	return KindUnexpected
 }
 
-// IsTimeout reports whether no whole response came in time; a smaller request may pass.
+// IsTimeout reports whether no complete response came in time. A smaller request
+// may succeed.
 func IsTimeout(err error) bool {
 	if errors.Is(err, errTimeout) || errors.Is(err, errSilent) {
 		return true
@@ -52,34 +53,33 @@ func IsTimeout(err error) bool {
 	return ok && (e.Status == http.StatusRequestTimeout || e.Status == http.StatusGatewayTimeout)
 }
 
-// Error is a response that says no.
+// Error is an error response of the server.
 type Error struct {
 	// Route is the method and the path with its wildcards, such as
 	// `GET /subscribers/{document}`: it holds no personal data.
 	Route string
 	// Status is the HTTP status.
 	Status int
-	// Code is the server's code, or one that follows from Status when the
-	// server gives none.
+	// Code is the server's code, or one derived from Status if it has none.
 	Code string
-	// Message is the server's text for people, and may be empty. Another
-	// server may put anything there.
+	// Message is the server's text for people. It may be empty, and another
+	// server may write anything there.
 	Message string
-	// RequestID is what the server's log knows the request by.
+	// RequestID identifies the request in the server's log.
 	RequestID string
 	// Retryable reports whether the same request may succeed later.
 	Retryable bool
-	// RetryAfter is how long the server asks to wait, zero if it does not.
+	// RetryAfter is how long the server asks to wait; 0 if it does not.
 	RetryAfter time.Duration
-	// Problem is the body as far as it was understood.
+	// Problem is the part of the body that could be decoded.
 	Problem api.Problem
-	// Body is the body as it came, at most 1 MiB of it.
+	// Body is the body, at most 1 MiB of it.
 	Body []byte
 
 	header http.Header
 }
 
-// Error is the route, the status, and the code and text of the server.
+// Error returns the route, the status, and the server's code and text.
 func (e *Error) Error() string {
 	text := fmt.Sprintf("%s: %d %s", e.Route, e.Status, e.Code)
 	if e.Message != "" {
@@ -88,7 +88,7 @@ func (e *Error) Error() string {
 	return text
 }
 
-// Kind is what the caller can do about it.
+// Kind returns the kind of the error.
 func (e *Error) Kind() ErrorKind {
 	if e.Code == api.CodeInvalidAccessToken {
 		return KindAuth
@@ -107,13 +107,13 @@ func (e *Error) Kind() ErrorKind {
 	case e.Status >= http.StatusMultipleChoices && e.Status < http.StatusBadRequest:
 		return KindUnexpected
 	}
-	return KindRefused // a success by its body, see head.refuses
+	return KindRefused // also the status of a success, see topLevelFields.isRefusal
 }
 
-// CodeRedirect is the code of an Error for a redirect: none is followed.
+// CodeRedirect is the code of an Error for a redirect. Redirects are not followed.
 const CodeRedirect = "redirect_refused"
 
-// newError reads a response that is no success.
+// newError returns the error for a response other than a success.
 func newError(route string, status int, header http.Header, body []byte) *Error {
 	e := &Error{
 		Route: route, Status: status, Body: body, header: header,
@@ -138,8 +138,8 @@ func newError(route string, status int, header http.Header, body []byte) *Error 
 	return e
 }
 
-// readProblem understands our errors, and as much of others as is common:
-// a text under one of a few names, and errors as a map from field to texts.
+// readProblem decodes our errors and the usual ones of other servers: a text
+// under one of a few names, and errors as a map from field to texts.
 func readProblem(mediaType string, body []byte) api.Problem {
 	var p api.Problem
 	if json.Unmarshal(body, &p) == nil && p.Code != "" {
@@ -179,7 +179,7 @@ func firstLine(s string) string {
 	return line
 }
 
-// codeForStatus is the code for a server that sends none.
+// codeForStatus returns the code for the status of a server that sends no codes.
 func codeForStatus(status int) string {
 	switch status {
 	case http.StatusBadRequest:
@@ -207,34 +207,35 @@ func codeForStatus(status int) string {
 	return "http_error"
 }
 
-// UnavailableError is a request that got no whole response.
+// UnavailableError is the error of a request without a complete response.
 type UnavailableError struct {
 	Route string
-	// Sent reports whether the server was reached: the response was lost, or part of it.
+	// Sent reports whether a connection was made, so that only the response, or
+	// part of it, may be lost.
 	Sent bool
-	// Unknown reports whether the request may have had its effect: it was sent, and
-	// is one that changes something.
+	// Unknown reports whether the request may have had its effect: it was sent
+	// and is not read-only.
 	Unknown bool
 	Err     error
 }
 
-// Error is the route and the cause.
+// Error returns the route and the cause.
 func (e *UnavailableError) Error() string { return fmt.Sprintf("%s: %v", e.Route, e.Err) }
 
-// Unwrap is the cause.
+// Unwrap returns the cause.
 func (e *UnavailableError) Unwrap() error { return e.Err }
 
-// UnexpectedResponseError is a success that cannot be understood: HTML, a list that is
-// none, a body over the cap.
+// UnexpectedResponseError is a success that cannot be decoded: HTML, no list
+// where one is expected, a body over the limit.
 type UnexpectedResponseError struct {
 	Route string
 	Err   error
 }
 
-// Error is the route and what is wrong with the response.
+// Error returns the route and what is wrong with the response.
 func (e *UnexpectedResponseError) Error() string {
 	return fmt.Sprintf("%s: answer: %v", e.Route, e.Err)
 }
 
-// Unwrap is the cause.
+// Unwrap returns the cause.
 func (e *UnexpectedResponseError) Unwrap() error { return e.Err }

@@ -14,20 +14,20 @@ import (
 // EventPage is a part of the event feed.
 type EventPage struct {
 	Events []Item[api.Event]
-	// Next is the cursor to go on from.
+	// Next is the cursor of the next part.
 	Next string
 	Raw  json.RawMessage
 }
 
-// History is what happened to a subscriber, oldest first. It is the extension
-// ExtHistory.
+// History returns the events of a subscriber, oldest first. It needs the
+// extension ExtHistory.
 func (c *Client) History(ctx context.Context, document string) ([]Item[api.Event], error) {
 	return getList[api.Event](ctx, c, listRoute{api.PathHistory, api.HistoryPath(document), "history"})
 }
 
-// Events is the part of the feed after a cursor; without one, from the
-// beginning. The server may hold the response up to wait, in whole seconds, until
-// there is something. It is the extension ExtEvents.
+// Events returns the part of the feed after a cursor, or from the beginning if
+// it is empty. The server may delay the response by wait, in whole seconds, until
+// there is an event. It needs the extension ExtEvents.
 func (c *Client) Events(ctx context.Context, after string, limit int, wait time.Duration) (EventPage, error) {
 	cl := call{method: http.MethodGet, route: api.PathEvents, path: api.PathEvents, query: url.Values{}, readOnly: true}
 	if after != "" {

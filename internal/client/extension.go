@@ -10,11 +10,11 @@ import (
 	"ativa/internal/api"
 )
 
-// extensions is what the server has shown to have beyond api.md. Only an
-// response that names them is proof: a proxy may respond instead.
+// extensions are the extensions of api.md that the server has announced. Only a
+// response that names them counts, because a proxy may respond instead.
 type extensions struct {
 	names atomic.Pointer[[]string]
-	// asked is set once the server itself has answered without naming any.
+	// checked is set after the server has responded without naming any.
 	checked atomic.Bool
 }
 
@@ -35,9 +35,9 @@ func (x *extensions) has(name string) bool {
 	return names != nil && slices.Contains(*names, name)
 }
 
-// HasExtension reports whether the server has the extension, one of the Ext names of
-// package api. If no response has named any yet, it asks for the statuses, the
-// smallest list there is.
+// HasExtension reports whether the server has the extension, one of the Ext names
+// of package api. If no response has named any yet, it requests the statuses,
+// which are the smallest list.
 func (c *Client) HasExtension(ctx context.Context, extension string) (bool, error) {
 	if c.extensions.names.Load() == nil && !c.extensions.checked.Load() {
 		if _, err := c.Statuses(ctx); err != nil {

@@ -11,10 +11,10 @@ import (
 	"slices"
 )
 
-// maxItem caps one record of a streamed list, in bytes.
+// maxItem limits one element of a streamed list, in bytes.
 const maxItem = 8 << 20
 
-// listRoute is a kind of list: where it is and under which name its records stand.
+// listRoute is the path of a list and the field of the response that contains it.
 type listRoute struct {
 	route, path, field string
 }
@@ -23,8 +23,8 @@ func (l listRoute) call() call {
 	return call{method: http.MethodGet, route: l.route, path: l.path, readOnly: true}
 }
 
-// streamList streams the plain list in constant memory. The sequence ends after the
-// first error.
+// streamList yields the elements of the unpaged list in constant memory. The
+// sequence ends after the first error.
 func streamList[T any](ctx context.Context, c *Client, l listRoute) iter.Seq2[Item[T], error] {
 	return func(yield func(Item[T], error) bool) {
 		cl := l.call()
@@ -53,7 +53,7 @@ func streamList[T any](ctx context.Context, c *Client, l listRoute) iter.Seq2[It
 	}
 }
 
-// getList is the plain list at once, for the short ones.
+// getList returns the unpaged list, for short lists.
 func getList[T any](ctx context.Context, c *Client, l listRoute) ([]Item[T], error) {
 	cl := l.call()
 	a, err := c.do(ctx, cl)
@@ -63,7 +63,7 @@ func getList[T any](ctx context.Context, c *Client, l listRoute) ([]Item[T], err
 	return decodeList[T](cl, l.field, a)
 }
 
-// streamError sorts what can go wrong within a body.
+// streamError classifies an error within the body of a list.
 func streamError(ctx context.Context, cl call, err error) error {
 	_, syntax := errors.AsType[*json.SyntaxError](err)
 	_, kind := errors.AsType[*json.UnmarshalTypeError](err)
@@ -77,8 +77,8 @@ func streamError(ctx context.Context, cl call, err error) error {
 	return cl.unavailable(contextCause(ctx, err))
 }
 
-// walkList reads a list response: an object with an array under the field, or
-// under `data` as in a page, or the bare array.
+// walkList calls record for each element of a list response: an object with an
+// array in the field, or in `data` as in a page, or a bare array.
 func walkList(r io.Reader, field string, record func(json.RawMessage) error) error {
 	d := json.NewDecoder(r)
 	token, err := d.Token()
@@ -148,7 +148,8 @@ func skipValue(d *json.Decoder) error {
 	return d.Decode(&raw)
 }
 
-// itemLimitReader reads no more than left bytes until left is set anew.
+// itemLimitReader returns errTooLarge after left bytes. Its user sets left again
+// for each element.
 type itemLimitReader struct {
 	r    io.Reader
 	left int
@@ -163,7 +164,7 @@ func (b *itemLimitReader) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// Collect is the records of a sequence, or its error.
+// Collect returns the elements of a sequence, or its error.
 func Collect[T any](seq iter.Seq2[Item[T], error]) ([]Item[T], error) {
 	out := []Item[T]{}
 	for r, err := range seq {

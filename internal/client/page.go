@@ -20,25 +20,25 @@ type Page[T any] struct {
 	Raw json.RawMessage
 }
 
-// SubscriberPage is one page of all subscribers, from 1. The size of a page is
-// the server's; perPage above 0 asks for another where that is an extension.
+// SubscriberPage returns one page of all subscribers. Pages count from 1. A
+// perPage above 0 sets the size of the page if the server has ExtPageSize.
 func (c *Client) SubscriberPage(ctx context.Context, page, perPage int) (Page[api.Subscriber], error) {
 	l := listRoute{api.PathSubscribers, api.PathSubscribers, api.FieldSubscribers}
 	return getPage[api.Subscriber](ctx, c, l, page, perPage)
 }
 
-// PagedSubscribers is what Subscribers is, page by page: slower, but a page
-// whose transfer fails is asked for again. The sequence ends after the first
-// error.
+// PagedSubscribers yields what Subscribers does, but requests it page by page:
+// slower, but a page whose transfer fails is retried. The sequence ends after the
+// first error.
 func (c *Client) PagedSubscribers(ctx context.Context, perPage int) iter.Seq2[Item[api.Subscriber], error] {
 	return pages(func(page int) (Page[api.Subscriber], error) {
 		return c.SubscriberPage(ctx, page, perPage)
 	})
 }
 
-// pages asks for page after page until there is no next one. It counts by
-// itself and never follows a link: a link could lead to another host, and the
-// bearer token with it.
+// pages requests page after page until there is no next one. It counts the pages
+// itself and never follows a link, which could send the bearer token to another
+// host.
 func pages[T any](get func(page int) (Page[T], error)) iter.Seq2[Item[T], error] {
 	return func(yield func(Item[T], error) bool) {
 		var before []byte
@@ -81,7 +81,7 @@ func getPage[T any](ctx context.Context, c *Client, l listRoute, page, perPage i
 	if err != nil {
 		return Page[T]{}, err
 	}
-	// A server that knows no pages responds with the whole list and no links.
+	// A server without pages responds with the whole list and no links.
 	var around struct {
 		Links api.Links `json:"links"`
 		Meta  api.Meta  `json:"meta"`
@@ -92,7 +92,7 @@ func getPage[T any](ctx context.Context, c *Client, l listRoute, page, perPage i
 	return Page[T]{records, around.Links, around.Meta, a.body}, nil
 }
 
-// decodeList reads a list that is there as a whole.
+// decodeList decodes a list response.
 func decodeList[T any](cl call, field string, a response) ([]Item[T], error) {
 	out := []Item[T]{}
 	err := walkList(bytes.NewReader(a.body), field, func(raw json.RawMessage) error {

@@ -8,24 +8,24 @@ import (
 	"ativa/internal/api"
 )
 
-// Products is the list of the products that the provider may sell.
+// Products returns the products that the provider may sell.
 func (c *Client) Products(ctx context.Context) ([]Item[api.Product], error) {
 	return getList[api.Product](ctx, c, listRoute{api.PathProducts, api.PathProducts, "content_supplier_products"})
 }
 
-// Statuses is the list of the statuses that a service can have.
+// Statuses returns the statuses that a service can have.
 func (c *Client) Statuses(ctx context.Context) ([]Item[api.Status], error) {
 	return getList[api.Status](ctx, c, listRoute{api.PathStatuses, api.PathStatuses, "status"})
 }
 
-// Import registers subscribers and activates their products. It is no error
-// when some or all of the rows failed: the results say so.
+// Import registers subscribers and activates their products. Rows that fail are
+// no error; the results contain them.
 func (c *Client) Import(ctx context.Context, rows []api.ImportRow, key string) (WriteResult[api.ImportResponse], error) {
 	return c.importTo(ctx, call{route: api.PathImport}, rows, key)
 }
 
-// ValidateImport is what Import would return, without doing anything. It is
-// the extension ExtValidate.
+// ValidateImport returns what Import would, without any effect. It needs the
+// extension ExtValidate.
 func (c *Client) ValidateImport(ctx context.Context, rows []api.ImportRow) (WriteResult[api.ImportResponse], error) {
 	return c.importTo(ctx, call{route: api.PathImportValidate, readOnly: true}, rows, "")
 }
@@ -37,15 +37,15 @@ func (c *Client) importTo(ctx context.Context, cl call, rows []api.ImportRow, ke
 	return write[api.ImportResponse](ctx, c, cl, body, key, "summary", "results")
 }
 
-// Provision runs an operation other than change for a batch of documents. It
-// is no error when some or all of them failed: the results say so.
+// Provision requests an operation other than change for a batch of documents.
+// Documents that fail are no error; the results contain them.
 func (c *Client) Provision(ctx context.Context, op api.Operation, product api.Int, documents []string, key string) (WriteResult[api.BatchResponse], error) {
 	cl := call{method: http.MethodPost, route: op.Path(), path: op.Path()}
 	return write[api.BatchResponse](ctx, c, cl, api.BatchRequest{Product: product, Documents: documents}, key, "summary", "results")
 }
 
-// ValidateProvision is what Provision would return, without doing anything. It
-// is the extension ExtValidate.
+// ValidateProvision returns what Provision would, without any effect. It needs the
+// extension ExtValidate.
 func (c *Client) ValidateProvision(ctx context.Context, op api.Operation, product api.Int, documents []string) (WriteResult[api.BatchResponse], error) {
 	cl := call{method: http.MethodPost, route: op.ValidatePath(), path: op.ValidatePath(), readOnly: true}
 	return write[api.BatchResponse](ctx, c, cl, api.BatchRequest{Product: product, Documents: documents}, "", "summary", "results")
@@ -57,8 +57,8 @@ func (c *Client) Change(ctx context.Context, r api.ChangeRequest, key string) (W
 	return write[api.ChangeResponse](ctx, c, cl, r, key, "result")
 }
 
-// ValidateChange is what Change would return, without doing anything. It is
-// the extension ExtValidate.
+// ValidateChange returns what Change would, without any effect. It needs the
+// extension ExtValidate.
 func (c *Client) ValidateChange(ctx context.Context, r api.ChangeRequest) (WriteResult[api.ChangeResponse], error) {
 	path := api.Change.ValidatePath()
 	cl := call{method: http.MethodPost, route: path, path: path, readOnly: true}

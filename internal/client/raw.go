@@ -8,28 +8,28 @@ import (
 	"strings"
 )
 
-// Request is a request of the caller's own making.
+// Request is any request to the server.
 type Request struct {
 	Method string
-	// Path is escaped, relative to the server, and starts with a slash; it may
-	// hold a query.
+	// Path is escaped, relative to the base URL, and begins with a slash. It may
+	// contain a query.
 	Path   string
 	Body   []byte
 	Header http.Header
-	// Key goes out as Idempotency-Key; empty sends a new one with every
-	// method but GET and HEAD.
+	// Key is the Idempotency-Key. If it is empty, every method but GET and HEAD
+	// gets a new one.
 	Key string
 }
 
-// Response is the response to it, whatever its status says.
+// Response is the response to a Request, whatever its status.
 type Response struct {
 	Status int
 	Header http.Header
 	Body   []byte
 }
 
-// Do sends the request with the bearer, the retries and the caps of every
-// other call. A response that is no success comes back together with an *Error.
+// Do sends the request with the bearer, the retries and the limits of every
+// other call. It returns a response other than 2xx together with an *Error.
 func (c *Client) Do(ctx context.Context, r Request) (Response, error) {
 	path, query, _ := strings.Cut(r.Path, "?")
 	values, err := url.ParseQuery(query)

@@ -11,27 +11,26 @@ import (
 	"ativa/internal/api"
 )
 
-// Item is one record as it was understood and as it came: Raw keeps the
-// fields that only this server has.
+// Item is one element of a list. Raw keeps the fields that only this server has.
 type Item[T any] struct {
 	Value T
 	Raw   json.RawMessage
 }
 
-// WriteResult is what a write was answered.
+// WriteResult is the response to a write.
 type WriteResult[T any] struct {
 	Value T
-	// Raw is the whole body, nil when there was none in JSON.
+	// Raw is the whole body, nil if it is not a JSON value.
 	Raw json.RawMessage
-	// Detailed reports whether Value was in the body. Another server may respond to a
-	// write with `{"response":"success"}` or nothing: then it is done, and the
-	// result must be read back by other means.
+	// Detailed reports whether Value was in the body. Another server may respond
+	// to a write with `{"response":"success"}` or nothing: then the write is
+	// done, and its result must be read by another call.
 	Detailed bool
-	// Replayed reports whether the server had done it before, under the same key.
+	// Replayed reports whether an earlier write with the same key was repeated.
 	Replayed bool
 }
 
-// decode reads a response that must be JSON into v.
+// decode decodes a JSON response into v.
 func decode(cl call, a response, v any) error {
 	if len(bytes.TrimSpace(a.body)) == 0 {
 		return &UnexpectedResponseError{Route: cl.name(), Err: errEmpty}
@@ -42,8 +41,8 @@ func decode(cl call, a response, v any) error {
 	return nil
 }
 
-// explainHTML says more of a response that is a web page: the server's address is
-// probably not that of the API.
+// explainHTML adds to the error of a response that is a web page that the
+// server's address is probably wrong.
 func explainHTML(h http.Header, err error) error {
 	if isHTML(h) {
 		return fmt.Errorf("a web page and no JSON; is this the address of the API? %w", err)
@@ -56,12 +55,12 @@ func isHTML(h http.Header) bool {
 	return t == "text/html"
 }
 
-// looksLikeHTML tells a web page from a word such as OK, or JSON, whose media type
-// nobody set.
+// looksLikeHTML distinguishes a web page from JSON or a word such as OK with the
+// wrong media type.
 func looksLikeHTML(body []byte) bool { return bytes.HasPrefix(bytes.TrimSpace(body), []byte("<")) }
 
-// decodeWrite reads the response to a write, of which nothing is sure. The value
-// is detailed when the body holds all of the named fields.
+// decodeWrite decodes the response to a write, which may be anything. The result
+// is detailed if the body has all of the named fields.
 func decodeWrite[T any](cl call, a response, fields ...string) (WriteResult[T], error) {
 	out := WriteResult[T]{Replayed: a.header.Get(api.HeaderIdempotencyReplayed) == "true"}
 	if isHTML(a.header) && looksLikeHTML(a.body) {
@@ -86,15 +85,14 @@ func decodeWrite[T any](cl call, a response, fields ...string) (WriteResult[T], 
 	return out, nil
 }
 
-// topLevelFields holds the fields at the top of a body that is an object, each with its
-// value where that is a word. It is nil for any other body.
+// topLevelFields are the fields of a body that is an object, with the values
+// that are short strings. It is nil for any other body.
 type topLevelFields map[string]shortString
 
-// shortString is a short string of a body, empty for what is long or no string.
+// shortString is a string of a body, empty for a long one and for other types.
 type shortString string
 
-// UnmarshalJSON implements [json.Unmarshaler] without an error: what a field
-// should hold is for others to say.
+// UnmarshalJSON never returns an error.
 func (w *shortString) UnmarshalJSON(b []byte) error {
 	if len(b) <= 64 && b[0] == '"' {
 		_ = json.Unmarshal(b, (*string)(w))
@@ -110,8 +108,8 @@ func readTopLevelFields(body []byte) topLevelFields {
 	return h
 }
 
-// isRefusal finds the refusal that some servers send with a status that says
-// success.
+// isRefusal reports whether the body is an error, which some servers send with
+// the status of a success.
 func (h topLevelFields) isRefusal() bool {
 	for name, value := range h {
 		if strings.EqualFold(name, "response") {

@@ -8,14 +8,14 @@ import (
 )
 
 const (
-	// maxErrorBody caps the body of an error, in bytes.
+	// maxErrorBody limits the body of an error, in bytes.
 	maxErrorBody = 1 << 20
-	// minProgress is how many bytes must come within the idle time-out: a
-	// server that trickles a byte now and then is as dead as a silent one.
+	// minProgress is how many bytes must arrive within the idle time-out, so
+	// that a server that sends single bytes times out too.
 	minProgress = 4 << 10
 )
 
-// constError is a cause that is always the same.
+// constError is an error with a constant text.
 type constError string
 
 func (r constError) Error() string { return string(r) }
@@ -27,8 +27,8 @@ const (
 	errEmpty    constError = "empty"
 )
 
-// readAll reads up to limit bytes; when there are more, it returns so many
-// with errTooLarge.
+// readAll reads up to limit bytes. If there are more, it returns these with
+// errTooLarge.
 func readAll(r io.Reader, limit int64) ([]byte, error) {
 	body, err := io.ReadAll(io.LimitReader(r, limit+1))
 	if int64(len(body)) > limit {
@@ -37,8 +37,8 @@ func readAll(r io.Reader, limit int64) ([]byte, error) {
 	return body, err
 }
 
-// idleTimeoutBody ends the request when its body makes no progress. Only the time
-// spent in Read counts: a reader that takes its time is no fault of the server.
+// idleTimeoutBody cancels the request if its body makes no progress. Only the
+// time within Read counts, not that of a slow caller.
 type idleTimeoutBody struct {
 	io.ReadCloser
 	cancel context.CancelCauseFunc
@@ -59,7 +59,7 @@ func newIdleTimeoutBody(body io.ReadCloser, idle time.Duration, cancel context.C
 	return b
 }
 
-// Read reads on. Once the idle time-out has passed it returns errSilent.
+// Read returns errSilent after the idle time-out.
 func (b *idleTimeoutBody) Read(p []byte) (int, error) {
 	start := time.Now()
 	b.timer.Reset(b.left)
@@ -75,7 +75,7 @@ func (b *idleTimeoutBody) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// Close ends the request.
+// Close closes the body and cancels the request.
 func (b *idleTimeoutBody) Close() error {
 	b.timer.Stop()
 	err := b.ReadCloser.Close()

@@ -17,15 +17,16 @@ import (
 	"ativa/internal/api"
 )
 
-// RetryPolicy says how often and how fast a failed request is tried again. Zero
-// fields take the defaults.
+// RetryPolicy says how often and how fast a failed request is retried. A zero
+// field means its default.
 type RetryPolicy struct {
-	// Tries counts the first one too; 5 if zero, 1 never tries again.
+	// MaxAttempts includes the first attempt; 5 if zero, 1 disables retries.
 	MaxAttempts int
-	// First is the wait after the first failure, half more or less; each
-	// further one is twice as long, up to Most. 500 ms and 15 s if zero.
+	// InitialWait is the wait before the first retry, plus or minus half. Each
+	// further wait is twice as long, up to MaxWait. 500 ms and 15 s if zero.
 	InitialWait, MaxWait time.Duration
-	// AfterMost caps what a server may ask for with Retry-After; 1 min if zero.
+	// MaxRetryAfter limits the wait that a server asks for with Retry-After;
+	// 1 min if zero.
 	MaxRetryAfter time.Duration
 }
 
@@ -46,11 +47,11 @@ func (r RetryPolicy) backOff() *backoff.ExponentialBackOff {
 	return b
 }
 
-// retry runs try until it succeeds, may not be repeated, or has been run
-// often enough, and returns the last error then. It begins no wait that the
-// time-out of the call or the deadline of ctx would end. What took too long is
-// tried once more only: a silent server stays silent.
-func retry[T any](ctx context.Context, c *Client, cl call, try func() (T, error)) (T, error) {
+// retry repeats attempt until it succeeds, its error allows no retry or
+// MaxAttempts is reached, and returns the last result. It returns early if the
+// wait would exceed the time-out of the call or the deadline of ctx, or after
+// two time-outs, because a silent server stays silent.
+func retry[T any](ctx context.Context, c *Client, cl call, attempt func() (T, error)) (T, error) {
 	waits := c.options.Retry.backOff()
 	end := time.Now().Add(c.options.Timeout)
 	if deadline, ok := ctx.Deadline(); ok && deadline.Before(end) {
@@ -58,7 +59,7 @@ func retry[T any](ctx context.Context, c *Client, cl call, try func() (T, error)
 	}
 	timeouts := 0
 	for n := 1; ; n++ {
-		value, err := try()
+		value, err := attempt()
 		if e, ok := errors.AsType[*tokenError](err); ok {
 			return value, e.err
 		}
@@ -89,7 +90,7 @@ func retry[T any](ctx context.Context, c *Client, cl call, try func() (T, error)
 	}
 }
 
-// sleep waits, and tells false when the context ended first.
+// sleep waits. It returns false if the context ended first.
 func sleep(ctx context.Context, d time.Duration) bool {
 	t := time.NewTimer(d)
 	defer t.Stop()
@@ -108,7 +109,7 @@ func requestedWait(err error) time.Duration {
 	return 0
 }
 
-// mayRepeat decides whether another try is safe and of use.
+// mayRepeat reports whether a retry is safe and may succeed.
 func (c *Client) mayRepeat(cl call, err error) bool {
 	if e, ok := errors.AsType[*UnavailableError](err); ok {
 		return !isPermanent(e.Err) && (!e.Unknown || c.isIdempotent(cl))
@@ -118,7 +119,7 @@ func (c *Client) mayRepeat(cl call, err error) bool {
 	case !ok || !e.Retryable:
 		return false
 	case e.Status == http.StatusTooManyRequests:
-		return true // it was counted and turned away, not run
+		return true // the request was not executed
 	case e.Status == http.StatusInternalServerError:
 		return c.hasKey(cl)
 	default:
@@ -126,14 +127,14 @@ func (c *Client) mayRepeat(cl call, err error) bool {
 	}
 }
 
-// isIdempotent reports whether running the call twice does no more than once. A
-// POST is, when it only reads or when the server keeps its key.
+// isIdempotent reports whether the call may be repeated without further effect.
+// A POST may if it only reads or if the server honours its idempotency key.
 func (c *Client) isIdempotent(cl call) bool {
 	return cl.readOnly || cl.method != http.MethodPost && cl.method != http.MethodPatch || c.hasKey(cl)
 }
 
-// hasKey reports whether the call carries a key and the server has shown that it
-// honours keys. Another server may well ignore the header.
+// hasKey reports whether the call has an idempotency key and the server has
+// announced that it honours keys. Other servers may ignore the header.
 func (c *Client) hasKey(cl call) bool {
 	return cl.idempotencyKey != "" && c.extensions.has(api.ExtIdempotency)
 }
@@ -151,8 +152,8 @@ func isRetryable(status int) bool {
 	}, status)
 }
 
-// isPermanent tells network errors that another try in a few seconds will
-// repeat: a name that does not exist, a certificate that is not trusted.
+// isPermanent reports whether a network error would occur again in a few seconds:
+// a name that does not exist, a certificate that is not trusted.
 func isPermanent(err error) bool {
 	if dns, ok := errors.AsType[*net.DNSError](err); ok {
 		return dns.IsNotFound
@@ -164,7 +165,8 @@ func isPermanent(err error) bool {
 	return ok
 }
 
-// retryAfter reads the header in either form, seconds or a date.
+// retryAfter parses the value of Retry-After, seconds or a date; 0 if it is
+// neither.
 func retryAfter(value string, now time.Time) time.Duration {
 	if seconds, err := strconv.Atoi(value); err == nil {
 		return time.Duration(min(max(seconds, 0), 86400)) * time.Second

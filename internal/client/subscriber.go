@@ -10,24 +10,24 @@ import (
 	"ativa/internal/api"
 )
 
-// Subscribers streams all subscribers of the provider in constant memory, in
-// order of creation. The sequence ends after the first error.
+// Subscribers yields all subscribers of the provider in order of creation, in
+// constant memory. The sequence ends after the first error.
 func (c *Client) Subscribers(ctx context.Context) iter.Seq2[Item[api.Subscriber], error] {
 	return streamList[api.Subscriber](ctx, c, listRoute{api.PathSubscribers, api.PathSubscribers, api.FieldSubscribers})
 }
 
-// Search streams all subscribers that match the term by name, e-mail, document
-// or phone. The sequence ends after the first error.
+// Search yields all subscribers that match the term by name, e-mail, document or
+// phone. The sequence ends after the first error.
 func (c *Client) Search(ctx context.Context, term string) iter.Seq2[Item[api.Subscriber], error] {
 	return streamList[api.Subscriber](ctx, c, listRoute{api.PathSearch, api.SearchPath(term), api.FieldSubscribers})
 }
 
-// InternetSpeeds is the list of speeds.
+// InternetSpeeds returns the list of speeds.
 func (c *Client) InternetSpeeds(ctx context.Context) ([]Item[api.InternetSpeed], error) {
 	return getList[api.InternetSpeed](ctx, c, listRoute{api.PathInternetSpeeds, api.PathInternetSpeeds, "internet_speeds"})
 }
 
-// Subscriber is the subscriber with that document.
+// Subscriber returns the subscriber with the document.
 func (c *Client) Subscriber(ctx context.Context, document string) (Item[api.Subscriber], error) {
 	cl := call{method: http.MethodGet, route: api.PathSubscriber, path: api.SubscriberPath(document), readOnly: true}
 	a, err := c.do(ctx, cl)
@@ -50,16 +50,15 @@ func (c *Client) Subscriber(ctx context.Context, document string) (Item[api.Subs
 	return r, nil
 }
 
-// CreateSubscriber registers a subscriber. An empty key is replaced by a new
-// one, here and in every write: it makes the tries of this call one.
+// CreateSubscriber registers a subscriber. Here and in every write, an empty key
+// is replaced by a new one, which makes the retries of the call harmless.
 func (c *Client) CreateSubscriber(ctx context.Context, s api.SubscriberCreate, key string) (WriteResult[api.SubscriberResponse], error) {
 	cl := call{method: http.MethodPost, route: api.PathSubscribers, path: api.PathSubscribers}
 	return write[api.SubscriberResponse](ctx, c, cl, s, key, "subscriber")
 }
 
-// UpdateSubscriber changes the fields that are set. Only our server is known
-// to leave absent fields as they are; for another the subscriber is read first
-// and sent whole.
+// UpdateSubscriber changes the fields that are set. Other servers may clear
+// absent fields, so for them it reads the subscriber first and sends all fields.
 func (c *Client) UpdateSubscriber(ctx context.Context, document string, u api.SubscriberUpdate, key string) (WriteResult[api.SubscriberResponse], error) {
 	ours, err := c.HasExtension(ctx, api.ExtIdempotency)
 	if err == nil && !ours {
@@ -72,7 +71,7 @@ func (c *Client) UpdateSubscriber(ctx context.Context, document string, u api.Su
 	return write[api.SubscriberResponse](ctx, c, cl, u, key, "subscriber")
 }
 
-// withCurrentValues is the update with the present value of each field that is not set.
+// withCurrentValues sets each absent field of the update to its present value.
 func (c *Client) withCurrentValues(ctx context.Context, document string, u api.SubscriberUpdate) (api.SubscriberUpdate, error) {
 	now, err := c.Subscriber(ctx, document)
 	if err != nil {
@@ -96,8 +95,8 @@ func (c *Client) withCurrentValues(ctx context.Context, document string, u api.S
 	return u, nil
 }
 
-// DeleteSubscriber deletes the subscriber with that document. When the response
-// to a first try was lost and a further one finds no subscriber, it is done.
+// DeleteSubscriber deletes the subscriber with the document. It succeeds if the
+// response to an attempt was lost and a retry finds no subscriber.
 func (c *Client) DeleteSubscriber(ctx context.Context, document, key string) (WriteResult[api.Response], error) {
 	cl := call{method: http.MethodDelete, route: api.PathSubscriber, path: api.SubscriberPath(document)}
 	lost := false

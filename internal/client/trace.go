@@ -13,12 +13,12 @@ import (
 	"ativa/internal/api"
 )
 
-// maxTracedBody is the size above which a trace names a body instead of showing
-// it, in bytes.
+// maxTracedBody is the size in bytes above which a trace shows only the size of
+// a body.
 const maxTracedBody = 16 << 10
 
-// tracer writes what travels, without secrets and personal data. A nil tracer
-// writes nothing.
+// tracer writes requests and responses without secrets and personal data. A nil
+// tracer writes nothing.
 type tracer struct {
 	mu  sync.Mutex
 	out io.Writer
@@ -60,7 +60,8 @@ func (t *tracer) waiting(wait time.Duration, err error) {
 	}
 }
 
-// maskError is an error without the server's message, which may name a person.
+// maskError returns the text of an error without the server's message, which may
+// contain personal data.
 func maskError(err error) string {
 	if e, ok := errors.AsType[*Error](err); ok {
 		return fmt.Sprintf("%s: %d %s", e.Route, e.Status, maskText(e.Code))
@@ -68,8 +69,8 @@ func maskError(err error) string {
 	return maskText(err.Error())
 }
 
-// headers shows the values of headers that are known to hold nothing secret,
-// and the names of the others.
+// headers writes the values of headers that hold no secret, and the names of the
+// others.
 func (t *tracer) headers(mark string, h http.Header) {
 	shown := []string{
 		"Content-Type", "Content-Length", "Retry-After", "Www-Authenticate", "Date", "Allow",
@@ -104,12 +105,12 @@ func (t *tracer) body(mark string, h http.Header, body []byte) {
 	}
 }
 
-// line writes one line whatever the values hold: what comes from a server must
-// not reach a terminal raw.
+// line writes one line with every unprintable character escaped, because a
+// server's text must not reach a terminal.
 func (t *tracer) line(mark, format string, args ...any) {
 	text := escapeUnprintable(fmt.Sprintf(format, args...))
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	// A trace that cannot be written must not stop the work.
+	// An error of the trace must not stop the work.
 	_, _ = fmt.Fprintf(t.out, "%s %s\n", mark, text)
 }

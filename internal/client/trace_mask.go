@@ -15,9 +15,8 @@ import (
 
 const maskedText = "***"
 
-// maskJSON is a JSON body with every text hidden that is not known to be a
-// word of the API. What a field holds is not known in general, so the list
-// names what is shown and not what is hidden.
+// maskJSON masks every text of a JSON body but words of the API. Bodies may have
+// any fields, so isWordField and isPlainField name those that are shown.
 func maskJSON(body []byte) (string, bool) {
 	d := json.NewDecoder(bytes.NewReader(body))
 	d.UseNumber()
@@ -59,7 +58,7 @@ func maskValue(name string, v any) any {
 	return v
 }
 
-// isWordField names the fields whose texts are words of the API.
+// isWordField reports whether the values of a field are words of the API.
 func isWordField(name string) bool {
 	switch name {
 	case "response", "code", "type", "title", "field", "pointer", "result", "operation", "status",
@@ -70,7 +69,8 @@ func isWordField(name string) bool {
 	return false
 }
 
-// isPlainField names the fields that are a time, or an id that belongs to no person.
+// isPlainField reports whether the values of a field are times, or ids that do not
+// identify a person.
 func isPlainField(name string) bool {
 	switch name {
 	case api.FieldCreatedAt, "token_created_at", "status_updated_at", "occurred_at",
@@ -80,8 +80,9 @@ func isPlainField(name string) bool {
 	return false
 }
 
-// maskText hides in a text what looks like an address, a CPF, a phone or a
-// token: words with an @, with 8 digits or more, or of 20 characters or more.
+// maskText masks the words of a text that may be an e-mail address, a CPF, a
+// telephone number or a token: those with an @, with 8 digits or more, or of 20
+// characters or more with a digit. Network addresses are shown.
 func maskText(s string) string {
 	return mapWords(s, func(word string) string {
 		if _, err := netip.ParseAddrPort(strings.TrimSuffix(word, ":")); err == nil {
@@ -94,7 +95,7 @@ func maskText(s string) string {
 	})
 }
 
-// mapWords replaces each word between blanks, quotes, brackets and commas.
+// mapWords replaces each word between white space, quotes, brackets and commas.
 func mapWords(s string, f func(string) string) string {
 	var b strings.Builder
 	for s != "" {
@@ -122,7 +123,7 @@ func countDigits(s string) int {
 	return n
 }
 
-// maskPath is a path with every part hidden that is no word of the API.
+// maskPath masks every part of a path that is not a word of the API.
 func maskPath(path string) string {
 	parts := strings.Split(path, "/")
 	for i, part := range parts {
@@ -143,7 +144,7 @@ func isPathWord(part string) bool {
 	return slices.Contains(words, part) && !strings.HasPrefix(part, "{")
 }
 
-// maskQuery is the query with only the parameters of the API readable.
+// maskQuery masks all but the parameters of the API.
 func maskQuery(query url.Values) string {
 	if len(query) == 0 {
 		return ""
@@ -166,8 +167,8 @@ func maskQuery(query url.Values) string {
 	return "?" + text
 }
 
-// escapeUnprintable is the text with everything escaped that a terminal would not
-// print: control, escape and bidirectional characters.
+// escapeUnprintable escapes what a terminal would not print: control and
+// bidirectional characters.
 func escapeUnprintable(s string) string {
 	var b strings.Builder
 	for _, r := range s {

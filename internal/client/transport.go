@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// maxHeaderBytes caps the head of a response, in bytes.
+// maxHeaderBytes limits the header of a response.
 const maxHeaderBytes = 64 << 10
 
 func newTransport(o Options) (*http.Transport, error) {
@@ -68,7 +68,7 @@ func newProxy(proxy string) (func(*http.Request) (*url.URL, error), error) {
 	}
 	u, err := url.Parse(proxy)
 	if err != nil || u.Host == "" {
-		// The error of url.Parse repeats the URL, and that may hold a password.
+		// The error of url.Parse contains the URL, which may hold a password.
 		return nil, &OptionError{Option: "proxy", Reason: "not a URL like http://host:port"}
 	}
 	return http.ProxyURL(u), nil

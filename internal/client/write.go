@@ -11,11 +11,11 @@ import (
 	"ativa/internal/api"
 )
 
-// NewIdempotencyKey is a new value for Idempotency-Key: 130 random bits.
+// NewIdempotencyKey returns a new value for Idempotency-Key: 130 random bits.
 func NewIdempotencyKey() string { return rand.Text() }
 
-// MayHaveEffect reports whether the write which ended with err may have been done,
-// although no response says so.
+// MayHaveEffect reports whether the write that failed with err may have been
+// executed by the server.
 func MayHaveEffect(err error) bool {
 	if e, ok := errors.AsType[*UnavailableError](err); ok {
 		return e.Unknown
@@ -27,9 +27,9 @@ func MayHaveEffect(err error) bool {
 	return ok && (e.Status == http.StatusRequestTimeout || e.Status >= http.StatusInternalServerError)
 }
 
-// write runs a call that changes something. A body that is a json.RawMessage
-// goes out as it is, any other is encoded. The response is detailed when it has
-// all of the named fields.
+// write makes a call that changes something. It sends a json.RawMessage unchanged
+// and encodes any other body. The result is detailed if the response has all of
+// the named fields.
 func write[T any](ctx context.Context, c *Client, cl call, body any, key string, fields ...string) (WriteResult[T], error) {
 	switch body := body.(type) {
 	case nil:
@@ -47,8 +47,8 @@ func write[T any](ctx context.Context, c *Client, cl call, body any, key string,
 	}
 	a, err := c.do(ctx, cl)
 	if e, ok := errors.AsType[*Error](err); ok && e.Code == api.CodeBatchFailed {
-		// Every element failed, and the body says of each why: for the caller
-		// that is a response like any other.
+		// Every element failed, and the body has the result of each, as that of
+		// a success has.
 		if out, err := decodeWrite[T](cl, response{e.Status, e.header, e.Body, readTopLevelFields(e.Body)}, fields...); err == nil && out.Detailed {
 			return out, nil
 		}

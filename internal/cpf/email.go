@@ -13,10 +13,10 @@ const MaxEmail = 254
 // IsPlainEmail reports whether s is one e-mail address without a display name,
 // comments or quoting, whose domain is a name with a dot (decisions.md 7). It
 // does not check the length, see [MaxEmail].
-func IsPlainEmail(s string) bool { return isCommonEmail(s) || isPlainEmail(s) }
+func IsPlainEmail(s string) bool { return isCommonEmail(s) || parsesAsPlainEmail(s) }
 
 // isCommonEmail accepts most addresses at a fraction of the cost of
-// isPlainEmail, and none that isPlainEmail refuses.
+// parsesAsPlainEmail, and none that parsesAsPlainEmail refuses.
 func isCommonEmail(s string) bool {
 	local, domain, ok := strings.Cut(s, "@")
 	return ok && isDotted(local, "_-+") && isDotted(domain, "-") && strings.Contains(domain, ".")
@@ -40,8 +40,8 @@ func isDotted(s, extra string) bool {
 	return last != '.'
 }
 
-// isPlainEmail is the rule of IsPlainEmail.
-func isPlainEmail(s string) bool {
+// parsesAsPlainEmail is the rule of IsPlainEmail.
+func parsesAsPlainEmail(s string) bool {
 	a, err := mail.ParseAddress(s)
 	if err != nil || a.Name != "" || a.Address != s || strings.ContainsAny(s, " \"<>()[]\\,;:") ||
 		strings.ContainsFunc(s, unicode.IsControl) || strings.ContainsRune(s, utf8.RuneError) {

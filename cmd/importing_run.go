@@ -135,12 +135,12 @@ func (i *importRun) job(ctx context.Context) (*bulk.Import, error) {
 	if err != nil {
 		return nil, err
 	}
-	job := &bulk.Import{Client: i.client, Keys: keys, DryRun: i.dryRun, ActivateExisting: i.activate, UpdateExisting: i.update}
+	job := &bulk.Import{Client: i.client, Idempotency: keys, DryRun: i.dryRun, ActivateExisting: i.activate, UpdateExisting: i.update}
 	if keys || i.dryRun {
 		return job, nil
 	}
 	i.Remark("this server keeps no idempotency keys: reading which subscribers it has")
-	job.Before, err = bulk.ListDocuments(ctx, i.client)
+	job.ExistingBefore, err = bulk.ReadDocuments(ctx, i.client)
 	return job, err
 }
 
@@ -186,7 +186,7 @@ func (i *importRun) send(ctx context.Context, valid int) (err error) {
 	}
 	i.summary.Report = i.report.file.Name()
 	o := i.importOptions.send
-	o.Keys, o.Stopping = job.Keys, i.Stopping(i.progress)
+	o.Idempotency, o.Stopping = job.Idempotency, i.Stopping(i.progress)
 	if i.ordered {
 		o.InFlight = 1
 	}
@@ -220,19 +220,19 @@ func (i *importRun) goodRows(ctx context.Context) iter.Seq2[*csvfile.Row, error]
 }
 
 // record counts one outcome and writes its line of the report.
-func (i *importRun) record(o bulk.Outcome) error {
+func (i *importRun) record(o bulk.RowResult) error {
 	i.progress.Add(1)
 	line := o.Row.Report(nil)
 	if o.Replayed {
 		i.summary.Resumed++
 	}
-	switch line.Result = o.Word; {
+	switch line.Result = o.Kind; {
 	case o.Err != nil:
 		i.summary.Unknown++
 		line.Result, line.Detail = "unknown", i.Text(runAgain)
-	case o.Word == api.ResultCreated:
+	case o.Kind == api.ResultCreated:
 		i.summary.Created++
-	case o.Word == api.ResultExisting:
+	case o.Kind == api.ResultExisting:
 		i.summary.Existing++
 		i.summary.Activated += len(o.Services)
 		line.Detail = strings.Join(o.Differs, " ")
@@ -240,9 +240,9 @@ func (i *importRun) record(o bulk.Outcome) error {
 			i.summary.Updated++
 			line.Detail = i.Text("updated: %s", line.Detail)
 		}
-	case o.Word == api.ResultDuplicate:
+	case o.Kind == api.ResultDuplicate:
 		i.summary.Duplicate++
-	case o.Word == api.ResultFailed:
+	case o.Kind == api.ResultFailed:
 		i.summary.Failed++
 		line.Code, line.Field, line.Detail = o.Code, o.Field, cmp.Or(cli.CodeText(i.Lang, o.Code, o.Detail), o.Code)
 		i.failed[o.Row.Line] = line

@@ -25,9 +25,9 @@ func newImports(e *cli.Env) *cobra.Command {
 }
 
 // journals is where runs over files are noted.
-func journals(e *cli.Env) (bulk.Journals, error) {
+func journals(e *cli.Env) (bulk.JournalDir, error) {
 	dir, err := e.StateDir()
-	return bulk.Journals{Dir: filepath.Join(dir, "imports")}, err
+	return bulk.JournalDir{Path: filepath.Join(dir, "imports")}, err
 }
 
 // openJournal finds the unfinished run of the same work, or begins one. path
@@ -45,7 +45,7 @@ func openJournal(e *cli.Env, kind, path string, f *csvfile.File, options string,
 	if err != nil {
 		return nil, err
 	}
-	j, err := all.Open(bulk.Work{
+	j, err := all.Open(bulk.RunSpec{
 		Kind: kind, File: cli.Absolute(path), SHA256: hex.EncodeToString(hash[:]),
 		Server: strings.TrimSuffix(chosen.Server, "/"), Context: chosen.Name, Options: options,
 	}, args)
@@ -81,18 +81,18 @@ func commandLine(c *cobra.Command, positional ...string) []string {
 	return args
 }
 
-func importEntries() render.Schema[bulk.Entry] {
-	return render.Schema[bulk.Entry]{One: "import", Many: "imports", Columns: []render.Column[bulk.Entry]{
-		{Name: "id", Value: func(e bulk.Entry) string { return e.ID }},
-		{Name: "kind", Value: func(e bulk.Entry) string { return e.Kind }},
-		{Name: "state", Kind: render.Word, Value: func(e bulk.Entry) string { return e.State }},
-		{Name: "started", Kind: render.Time, Value: func(e bulk.Entry) string { return e.Started.Format(time.RFC3339) }},
-		{Name: "done", Kind: render.Number, Value: func(e bulk.Entry) string { return strconv.Itoa(e.Done) }},
-		{Name: "failed", Kind: render.Number, Value: func(e bulk.Entry) string { return strconv.Itoa(e.Failed) }},
-		{Name: "unanswered", Kind: render.Number, Value: func(e bulk.Entry) string { return strconv.Itoa(e.Unanswered) }},
-		{Name: "context", Value: func(e bulk.Entry) string { return e.Context }},
-		{Name: "file", Value: func(e bulk.Entry) string { return e.File }},
-	}, JSON: cli.ToJSON[bulk.Entry]}
+func importEntries() render.Schema[bulk.RunInfo] {
+	return render.Schema[bulk.RunInfo]{One: "import", Many: "imports", Columns: []render.Column[bulk.RunInfo]{
+		{Name: "id", Value: func(e bulk.RunInfo) string { return e.ID }},
+		{Name: "kind", Value: func(e bulk.RunInfo) string { return e.Kind }},
+		{Name: "state", Kind: render.Word, Value: func(e bulk.RunInfo) string { return e.State }},
+		{Name: "started", Kind: render.Time, Value: func(e bulk.RunInfo) string { return e.Started.Format(time.RFC3339) }},
+		{Name: "done", Kind: render.Number, Value: func(e bulk.RunInfo) string { return strconv.Itoa(e.Done) }},
+		{Name: "failed", Kind: render.Number, Value: func(e bulk.RunInfo) string { return strconv.Itoa(e.Failed) }},
+		{Name: "unanswered", Kind: render.Number, Value: func(e bulk.RunInfo) string { return strconv.Itoa(e.Unanswered) }},
+		{Name: "context", Value: func(e bulk.RunInfo) string { return e.Context }},
+		{Name: "file", Value: func(e bulk.RunInfo) string { return e.File }},
+	}, JSON: cli.ToJSON[bulk.RunInfo]}
 }
 
 func newImportsList(e *cli.Env) *cobra.Command {

@@ -186,7 +186,7 @@ func (r *provisionRun) run(ctx context.Context) (err error) {
 		return err
 	}
 	o := r.send
-	o.Keys, o.Stopping = keys, r.Stopping(r.progress)
+	o.Idempotency, o.Stopping = keys, r.Stopping(r.progress)
 	if r.limit.Given {
 		o.TooMany = func(failed int) bool { return r.limit.Exceeded(failed, r.total) }
 	}
@@ -200,7 +200,7 @@ func (r *provisionRun) end(journal *bulk.Journal, sent error) error {
 	if r.report != nil {
 		r.Remark("report: %s", r.report.file.Name())
 	}
-	if _, ok := errors.AsType[*bulk.TooManyFailures](sent); ok {
+	if _, ok := errors.AsType[*bulk.TooManyFailuresError](sent); ok {
 		return &cli.Failure{Exit: cli.ExitPartial, Code: "too_many_failures", Message: cli.Msg("stopped: %d of %d documents have failed", r.outcome.Summary.Failed, r.total), Hint: cli.Msg("see the report; what was not sent is sent when the same command is run again")}
 	}
 	switch {
@@ -214,11 +214,11 @@ func (r *provisionRun) end(journal *bulk.Journal, sent error) error {
 }
 
 // record takes the outcome of one document.
-func (r *provisionRun) record(o bulk.Outcome) error {
+func (r *provisionRun) record(o bulk.RowResult) error {
 	r.progress.Add(1)
 	if r.report != nil {
 		line := o.Row.Report(nil)
-		line.Result, line.Code, line.Detail, line.Services = o.Word, o.Code, cli.CodeText(r.Lang, o.Code, o.Detail), servicesText(o.Services)
+		line.Result, line.Code, line.Detail, line.Services = o.Kind, o.Code, cli.CodeText(r.Lang, o.Code, o.Detail), servicesText(o.Services)
 		if o.Err != nil {
 			line.Result, line.Detail = "unknown", r.Text(runAgain)
 		}
@@ -226,14 +226,14 @@ func (r *provisionRun) record(o bulk.Outcome) error {
 			return err
 		}
 	}
-	if o.Word == "" { // no answer
+	if o.Kind == "" { // no answer
 		return nil
 	}
 	s := &r.outcome.Summary
 	result := batchResult(len(r.outcome.Results), o)
 	r.outcome.Results = append(r.outcome.Results, result)
 	s.Total++
-	switch o.Word {
+	switch o.Kind {
 	case api.ResultFailed:
 		s.Failed++
 	case api.ResultUnchanged:
@@ -244,8 +244,8 @@ func (r *provisionRun) record(o bulk.Outcome) error {
 	return nil
 }
 
-func batchResult(index int, o bulk.Outcome) api.BatchResult {
-	r := api.BatchResult{Index: index, Document: o.Row.Document, Result: o.Word, Code: o.Code, Detail: o.Detail}
+func batchResult(index int, o bulk.RowResult) api.BatchResult {
+	r := api.BatchResult{Index: index, Document: o.Row.Document, Result: o.Kind, Code: o.Code, Detail: o.Detail}
 	if len(o.Services) > 0 {
 		s := o.Services[0]
 		r.QueuePosition = s.QueuePosition

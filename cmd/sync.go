@@ -81,7 +81,7 @@ func syncActions(l lang.Language) render.Schema[bulk.Action] {
 		return number(id)
 	}
 	return render.Schema[bulk.Action]{One: "action", Many: "actions", Columns: []render.Column[bulk.Action]{
-		{Name: "action", Kind: render.Word, Value: func(a bulk.Action) string { return a.Action }},
+		{Name: "action", Kind: render.Word, Value: func(a bulk.Action) string { return a.Kind }},
 		{Name: "document", Kind: render.Document, Value: func(a bulk.Action) string { return a.Document }},
 		{Name: "product_id", Title: "product", Kind: render.Number, Value: func(a bulk.Action) string { return product(a.ProductID) }},
 		{Name: "previous_product_id", Title: "from", Kind: render.Number, Value: func(a bulk.Action) string { return product(a.PreviousProductID) }},

@@ -44,7 +44,7 @@ func planDocument(plan *bulk.Plan) json.RawMessage {
 
 func planResponse(plan *bulk.Plan) string {
 	for _, a := range plan.Actions {
-		if a.Action == bulk.ActionRefused || a.Result == api.ResultFailed {
+		if a.Kind == bulk.ActionRefused || a.Result == api.ResultFailed {
 			return api.ResponsePartial
 		}
 	}
@@ -134,7 +134,7 @@ func planWords(l lang.Language, plan *bulk.Plan) []cli.Message {
 		if len(all) == shown {
 			return append(all, cli.Msg("and %d more", len(plan.Actions)-shown))
 		}
-		words := cli.Msg("%s %s", cli.Msg(a.Action), cli.Mask(a.Document))
+		words := cli.Msg("%s %s", cli.Msg(a.Kind), cli.Mask(a.Document))
 		if a.ProductID != 0 {
 			words = cli.Msg("%s product %s", words, number(a.ProductID))
 		}

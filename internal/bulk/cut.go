@@ -5,17 +5,17 @@ import "ativa/internal/csvfile"
 // part is rows that belong together: a batch of an earlier run, or new ones.
 type part struct {
 	rows    []*csvfile.Row
-	planned *planned
+	planned *earlierBatch
 }
 
 func (p *part) isDone() bool { return p.planned != nil && p.planned.results != nil }
 
 // outcomes are those that the journal has.
-func (p *part) outcomes() []Outcome {
-	all := make([]Outcome, len(p.rows))
+func (p *part) outcomes() []RowResult {
+	all := make([]RowResult, len(p.rows))
 	for i, row := range p.rows {
 		result, _ := p.planned.result(row.Line)
-		all[i] = Outcome{Row: row, Result: result, Replayed: true}
+		all[i] = RowResult{Row: row, Result: result, Replayed: true}
 	}
 	return all
 }
@@ -24,9 +24,9 @@ func (p *part) outcomes() []Outcome {
 // did as far as that came, and then by number and size.
 type cutter struct {
 	options Options
-	plan    []*planned
+	plan    []*earlierBatch
 	rows    []*csvfile.Row
-	planned *planned
+	planned *earlierBatch
 	bytes   int
 }
 
@@ -44,7 +44,7 @@ func (c *cutter) add(row *csvfile.Row) *part {
 }
 
 // at is the batch of the earlier run that had the line, or nil.
-func (c *cutter) at(line int) *planned {
+func (c *cutter) at(line int) *earlierBatch {
 	for len(c.plan) > 0 && c.plan[0].last() < line {
 		c.plan = c.plan[1:]
 	}

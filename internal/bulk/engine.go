@@ -43,7 +43,7 @@ type Options struct {
 	InFlight int     // requests under way at once; default 8
 	PerSec   float64 // rows a second; default no limit
 	// Keys tells that the server honours idempotency keys.
-	Keys bool
+	Idempotency bool
 	// TooMany tells that so many refused rows of this run end it, with a
 	// *[TooManyFailures]. It is asked as soon as an answer comes, by several
 	// goroutines at once. Nil means never.
@@ -81,7 +81,7 @@ type batch struct {
 	key      string
 	known    []bool
 	sent     bool // by an earlier run, which got no answer or did not note it
-	outcomes []Outcome
+	outcomes []RowResult
 	finished chan struct{}
 }
 
@@ -93,12 +93,12 @@ type batch struct {
 // further is sent: no batch, and no part of one that is sent in parts. What is
 // under way is finished and reported; rows that were not sent have no outcome.
 // The first error is returned.
-func Run(ctx context.Context, job Job, rows iter.Seq2[*csvfile.Row, error], j *Journal, o Options, each func(Outcome) error) error {
+func Run(ctx context.Context, job Job, rows iter.Seq2[*csvfile.Row, error], j *Journal, o Options, each func(RowResult) error) error {
 	o = o.withDefaults()
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	r := &run{job: job, journal: j, options: o, limiter: o.limiter(), underWay: make(chan *batch, o.InFlight-1), stopped: ctx, stop: cancel}
-	defer r.announce(ctx)()
+	defer r.watchStop(ctx)()
 	var readErr error
 	go func() {
 		defer close(r.underWay)
@@ -123,7 +123,7 @@ func Run(ctx context.Context, job Job, rows iter.Seq2[*csvfile.Row, error], j *J
 			stop(each(outcome))
 		}
 	}
-	return r.end(first, readErr, unsent)
+	return r.runError(first, readErr, unsent)
 }
 
 // run is the state of Run.
@@ -145,7 +145,7 @@ type run struct {
 func (r *run) start(ctx context.Context, rows iter.Seq2[*csvfile.Row, error]) error {
 	c := cutter{options: r.options}
 	if r.journal != nil {
-		c.plan = r.journal.plan
+		c.plan = r.journal.earlier
 	}
 	for row, err := range rows {
 		if err != nil {
@@ -190,7 +190,7 @@ func (r *run) launch(ctx context.Context, p *part) error {
 		defer close(b.finished)
 		defer r.active.Add(-1)
 		// What was started is finished, so that its outcome is known.
-		b.outcomes = r.do(context.WithoutCancel(ctx), b)
+		b.outcomes = r.sendBatch(context.WithoutCancel(ctx), b)
 	}()
 	return nil
 }
@@ -205,7 +205,7 @@ func (r *run) identify(b *batch, p *part) {
 		}
 		return
 	}
-	b.number, b.key = r.journal.number(), client.NewIdempotencyKey()
+	b.number, b.key = r.journal.nextNumber(), client.NewIdempotencyKey()
 	for i, row := range b.rows {
 		b.known[i] = r.job.Known(row)
 	}

@@ -321,10 +321,10 @@ func seq(rows []*csvfile.Row) func(func(*csvfile.Row, error) bool) {
 }
 
 // collect runs a job and returns the outcomes by document.
-func collect(t *testing.T, job bulk.Job, rows []*csvfile.Row, o bulk.Options) (map[string]bulk.Outcome, error) {
+func collect(t *testing.T, job bulk.Job, rows []*csvfile.Row, o bulk.Options) (map[string]bulk.RowResult, error) {
 	t.Helper()
-	all := map[string]bulk.Outcome{}
-	err := bulk.Run(t.Context(), job, seq(rows), nil, o, func(o bulk.Outcome) error {
+	all := map[string]bulk.RowResult{}
+	err := bulk.Run(t.Context(), job, seq(rows), nil, o, func(o bulk.RowResult) error {
 		all[o.Row.Document] = o
 		return nil
 	})

@@ -16,11 +16,11 @@ import (
 // a run that was interrupted at any moment can go on. It is locked for the
 // time of the run. A nil Journal remembers nothing.
 type Journal struct {
-	header Header
-	path   string
-	lock   *flock.Flock
-	plan   []*planned // of earlier runs, in order of lines
-	cursor string     // see Cursor
+	header  Header
+	path    string
+	lock    *flock.Flock
+	earlier []*earlierBatch // of earlier runs, in order of lines
+	cursor  string          // see Cursor
 
 	mu      sync.Mutex
 	file    *os.File // not opened for appending: Windows cannot truncate such a file
@@ -36,7 +36,7 @@ func (j *Journal) ID() string { return j.header.ID }
 
 // Resumed tells that an earlier run is gone on with, and when that began.
 func (j *Journal) Resumed() (time.Time, bool) {
-	return j.header.Started, len(j.plan) > 0
+	return j.header.Started, len(j.earlier) > 0
 }
 
 // Cursor is a place in the server's event feed before anything of the work was
@@ -46,7 +46,7 @@ func (j *Journal) Cursor(now func() string) (string, error) {
 	if j == nil {
 		return now(), nil
 	}
-	if j.cursor != "" || len(j.plan) > 0 {
+	if j.cursor != "" || len(j.earlier) > 0 {
 		return j.cursor, nil
 	}
 	if j.cursor = now(); j.cursor == "" {
@@ -55,14 +55,14 @@ func (j *Journal) Cursor(now func() string) (string, error) {
 	return j.cursor, j.append(record{Cursor: j.cursor})
 }
 
-// planned is a batch of an earlier run.
-type planned struct {
-	begun
-	results []group // nil when it has no result yet
+// earlierBatch is a batch of an earlier run.
+type earlierBatch struct {
+	batchBegun
+	results []resultLines // nil when it has no result yet
 }
 
 // result is what the journal knows of a line.
-func (p *planned) result(line int) (Result, bool) {
+func (p *earlierBatch) result(line int) (Result, bool) {
 	for _, g := range p.results {
 		if g.Lines.has(line) {
 			return g.Result, true
@@ -71,15 +71,15 @@ func (p *planned) result(line int) (Result, bool) {
 	return Result{}, false
 }
 
-func (p *planned) first() int { return p.Lines[0].first }
-func (p *planned) last() int  { return p.Lines[len(p.Lines)-1].last }
+func (p *earlierBatch) first() int { return p.Lines[0].first }
+func (p *earlierBatch) last() int  { return p.Lines[len(p.Lines)-1].last }
 
-// begin writes down a batch before it is sent; it is on disk when begin returns.
-func (j *Journal) begin(b *batch) error {
+// writeBegun writes down a batch before it is sent; it is on disk when begin returns.
+func (j *Journal) writeBegun(b *batch) error {
 	if j == nil {
 		return nil
 	}
-	r := begun{Batch: b.number, Key: b.key}
+	r := batchBegun{Batch: b.number, Key: b.key}
 	for i, row := range b.rows {
 		r.Lines.add(row.Line)
 		if b.known[i] {
@@ -89,16 +89,16 @@ func (j *Journal) begin(b *batch) error {
 	return j.append(record{Begin: &r})
 }
 
-// done writes down the results of a batch.
-func (j *Journal) done(b *batch, results []Result) error {
+// writeDone writes down the results of a batch.
+func (j *Journal) writeDone(b *batch, results []Result) error {
 	if j == nil {
 		return nil
 	}
-	all, err := groups(b, results)
+	all, err := groupByResult(b, results)
 	if err != nil {
 		return err
 	}
-	return j.append(record{Done: &done{Batch: b.number, Results: all}})
+	return j.append(record{Done: &batchDone{Batch: b.number, Results: all}})
 }
 
 // End tells that nothing is left to do.
@@ -109,8 +109,8 @@ func (j *Journal) End(s Summary) error {
 	return j.append(record{End: &s})
 }
 
-// number is the next free number of a batch.
-func (j *Journal) number() int {
+// nextNumber is the next free number of a batch.
+func (j *Journal) nextNumber() int {
 	if j == nil {
 		return 0
 	}
@@ -173,9 +173,9 @@ func (j *Journal) Close() error {
 	return errors.Join(j.file.Close(), j.lock.Unlock())
 }
 
-// parse reads the records of a journal. A last line that was cut by a crash is
+// parseRecords reads the records of a journal. A last line that was cut by a crash is
 // left out; size is how much of the data is whole.
-func parse(data []byte) (records []record, size int64, err error) {
+func parseRecords(data []byte) (records []record, size int64, err error) {
 	for len(data) > 0 {
 		line, rest, whole := bytes.Cut(data, []byte("\n"))
 		if !whole {

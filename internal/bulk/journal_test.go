@@ -14,11 +14,11 @@ import (
 	"ativa/internal/csvfile"
 )
 
-var work = bulk.Work{Kind: "import", File: "/home/ana/people.csv", SHA256: "abc", Server: "http://localhost:1", Context: "dev"}
+var work = bulk.RunSpec{Kind: "import", File: "/home/ana/people.csv", SHA256: "abc", Server: "http://localhost:1", Context: "dev"}
 
 func open(t *testing.T, dir string) *bulk.Journal {
 	t.Helper()
-	j, err := bulk.Journals{Dir: dir}.Open(work, []string{"subscribers", "import", "people.csv"})
+	j, err := bulk.JournalDir{Path: dir}.Open(work, []string{"subscribers", "import", "people.csv"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -28,7 +28,7 @@ func open(t *testing.T, dir string) *bulk.Journal {
 // importAll runs 1,000 rows and returns the documents in order of their outcomes.
 func importAll(t *testing.T, s *server, j *bulk.Journal) (fresh, replayed int, err error) {
 	t.Helper()
-	err = bulk.Run(t.Context(), s, rows(1000), j, bulk.Options{Rows: 70, InFlight: 4, Keys: true}, func(o bulk.Outcome) error {
+	err = bulk.Run(t.Context(), s, rows(1000), j, bulk.Options{Rows: 70, InFlight: 4, Idempotency: true}, func(o bulk.RowResult) error {
 		if o.Err == nil {
 			if o.Replayed {
 				replayed++
@@ -138,13 +138,13 @@ func TestAJournalThatWasCutAnywhereGoesOn(t *testing.T) {
 func TestTwoRunsOfOneFileAtOnce(t *testing.T) {
 	dir := t.TempDir()
 	j := open(t, dir)
-	_, err := bulk.Journals{Dir: dir}.Open(work, nil)
-	if running, ok := errors.AsType[*bulk.Running](err); !ok || running.ID != j.ID() || running.PID != os.Getpid() {
+	_, err := bulk.JournalDir{Path: dir}.Open(work, nil)
+	if running, ok := errors.AsType[*bulk.AlreadyRunningError](err); !ok || running.ID != j.ID() || running.PID != os.Getpid() {
 		t.Errorf("got %v, want the id and process of the first", err)
 	}
 	other := work
 	other.SHA256 = "def"
-	k, err := bulk.Journals{Dir: dir}.Open(other, nil)
+	k, err := bulk.JournalDir{Path: dir}.Open(other, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -156,7 +156,7 @@ func TestTwoRunsOfOneFileAtOnce(t *testing.T) {
 
 func TestRunsAreListedAndForgotten(t *testing.T) {
 	dir := t.TempDir()
-	s := bulk.Journals{Dir: dir}
+	s := bulk.JournalDir{Path: dir}
 	j := open(t, dir)
 	_, _, err := importAll(t, &server{lose: func(n int) bool { return n == 3 }}, j)
 	if err == nil {
@@ -167,7 +167,7 @@ func TestRunsAreListedAndForgotten(t *testing.T) {
 		t.Errorf("got %+v, %v", e, err)
 	}
 	err = s.Remove(j.ID())
-	if _, running := errors.AsType[*bulk.Running](err); !running {
+	if _, running := errors.AsType[*bulk.AlreadyRunningError](err); !running {
 		t.Errorf("removing a running one: got %v", err)
 	}
 	j.Close()
@@ -180,7 +180,7 @@ func TestRunsAreListedAndForgotten(t *testing.T) {
 	}
 	for _, id := range []string{j.ID(), "../" + j.ID()} {
 		_, err := s.Get(id)
-		if _, none := errors.AsType[*bulk.NoSuchRun](err); !none {
+		if _, none := errors.AsType[*bulk.NoSuchRunError](err); !none {
 			t.Errorf("%s: got %v, want none of that id", id, err)
 		}
 	}
@@ -194,7 +194,7 @@ func TestAJournalHoldsNothingPersonal(t *testing.T) {
 		r.Document, r.Name, r.Email, r.Phone = "52998224725", "Canary Silva", "canary@example.com", "+5511987654321"
 		yield(r, nil)
 	}
-	if err := bulk.Run(t.Context(), &server{}, seq, j, bulk.Options{Keys: true}, ignore); err != nil {
+	if err := bulk.Run(t.Context(), &server{}, seq, j, bulk.Options{Idempotency: true}, ignore); err != nil {
 		t.Fatal(err)
 	}
 	j.Close()
@@ -217,7 +217,7 @@ func TestAnInterruptedRunFinishesWhatIsUnderWay(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	s := &server{}
 	n := 0
-	err := bulk.Run(ctx, s, rows(10_000), nil, bulk.Options{Rows: 10, InFlight: 2}, func(o bulk.Outcome) error {
+	err := bulk.Run(ctx, s, rows(10_000), nil, bulk.Options{Rows: 10, InFlight: 2}, func(o bulk.RowResult) error {
 		if n++; n == 50 {
 			cancel()
 		}

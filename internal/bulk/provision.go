@@ -36,16 +36,16 @@ func (j *Provision) Send(ctx context.Context, b Batch) ([]Result, error) {
 		documents[i] = row.Document
 	}
 	if j.DryRun && !j.Validates {
-		return j.foresee(ctx, b)
+		return j.predictFromStatus(ctx, b)
 	}
 	answer, err := j.post(ctx, documents, b.Key)
 	if err != nil {
-		return nil, requestFault(err)
+		return nil, markWholeRefusal(err)
 	}
 	if !answer.Detailed { // another server: it took the batch and says no more
-		return j.taken(ctx, b)
+		return j.resultsFromStatus(ctx, b)
 	}
-	results := allFailed(len(b.Rows), nil)
+	results := allErrors(len(b.Rows), nil)
 	for i, row := range b.Rows {
 		results[i].Err = fmt.Errorf("the server's answer leaves out the document of line %d", row.Line)
 	}
@@ -64,21 +64,21 @@ func (j *Provision) post(ctx context.Context, documents []string, key string) (c
 	return j.Client.Provision(ctx, j.Operation, j.Product, documents, key)
 }
 
-// requestFault marks errors that lie in the request and not in one of its
+// markWholeRefusal marks errors that lie in the request and not in one of its
 // documents: smaller batches would meet them too.
-func requestFault(err error) error {
+func markWholeRefusal(err error) error {
 	e, ok := refused(err)
 	if ok && (e.Status == http.StatusNotFound || slices.Contains([]string{api.CodeUnknownProduct, api.CodeProductInactive, api.CodeActionNotAllowed}, e.Code)) {
-		return &refusal{err}
+		return &wholeRefusal{err}
 	}
 	return err
 }
 
 func (j *Provision) result(r api.BatchResult) Result {
 	if r.Result == api.ResultFailed {
-		return Result{Word: r.Result, Code: r.Code, Detail: r.Detail, Services: services(batchService(j.Product, r))}
+		return Result{Kind: r.Result, Code: r.Code, Detail: r.Detail, Services: services(batchService(j.Product, r))}
 	}
-	return Result{Word: r.Result, Services: services(batchService(j.Product, r))}
+	return Result{Kind: r.Result, Services: services(batchService(j.Product, r))}
 }
 
 func services(s Service) []Service {
@@ -105,39 +105,39 @@ func batchService(product api.Int, r api.BatchResult) Service {
 // ReadBack implements [Job]: where the status is what the operation leads to,
 // it was done.
 func (j *Provision) ReadBack(ctx context.Context, b Batch) ([]Result, error) {
-	results, err := j.taken(ctx, b)
+	results, err := j.resultsFromStatus(ctx, b)
 	for i := range results {
-		if results[i].Word == api.ResultAccepted && (len(results[i].Services) == 0 || !j.leadsTo(results[i].Services[0].StatusID)) {
+		if results[i].Kind == api.ResultAccepted && (len(results[i].Services) == 0 || !j.leadsTo(results[i].Services[0].StatusID)) {
 			results[i] = Result{}
 		}
 	}
 	return results, err
 }
 
-// taken reads the status of each document after the server took the batch.
-func (j *Provision) taken(ctx context.Context, b Batch) ([]Result, error) {
-	return j.read(ctx, b, func(all []api.Service) Result {
+// resultsFromStatus reads the status of each document after the server took the batch.
+func (j *Provision) resultsFromStatus(ctx context.Context, b Batch) ([]Result, error) {
+	return j.resultsFromServices(ctx, b, func(all []api.Service) Result {
 		s, _ := lastService(all, j.Product)
-		return Result{Word: api.ResultAccepted, Services: services(s)}
+		return Result{Kind: api.ResultAccepted, Services: services(s)}
 	})
 }
 
-// foresee reads the status of each document and says what comes next.
-func (j *Provision) foresee(ctx context.Context, b Batch) ([]Result, error) {
-	return j.read(ctx, b, func(all []api.Service) Result {
+// predictFromStatus reads the status of each document and says what comes next.
+func (j *Provision) predictFromStatus(ctx context.Context, b Batch) ([]Result, error) {
+	return j.resultsFromServices(ctx, b, func(all []api.Service) Result {
 		s, found := lastService(all, j.Product)
-		result := Result{Word: api.ResultAccepted, Services: []Service{{ProductID: j.Product, Previous: s.Status}}}
+		result := Result{Kind: api.ResultAccepted, Services: []Service{{ProductID: j.Product, Previous: s.Status}}}
 		next := &result.Services[0]
 		canceled := s.StatusID == api.StatusCanceled || s.StatusID == api.StatusCanceledWithoutActivation
 		switch {
 		case !found && j.Operation != api.Activate:
 			result = failed(api.CodeServiceNotFound, "", "")
 		case j.isDone(s.StatusID):
-			result.Word, next.Status, next.StatusID = api.ResultUnchanged, s.Status, s.StatusID
+			result.Kind, next.Status, next.StatusID = api.ResultUnchanged, s.Status, s.StatusID
 		case canceled && j.Operation != api.Activate:
-			result.Word, result.Code = api.ResultFailed, api.CodeServiceCanceled
+			result.Kind, result.Code = api.ResultFailed, api.CodeServiceCanceled
 		default:
-			next.StatusID = j.next(s.StatusID, slices.ContainsFunc(all, isLive))
+			next.StatusID = j.nextStatus(s.StatusID, slices.ContainsFunc(all, isLive))
 			next.Status = api.StatusName(next.StatusID)
 		}
 		return result
@@ -152,10 +152,10 @@ func (j *Provision) isDone(status api.Int) bool {
 	return j.leadsTo(status)
 }
 
-// next is the status to which the operation takes a service (api.md, States and
+// nextStatus is the status to which the operation takes a service (api.md, States and
 // transitions), 0 where that is not shown. From none, and from a cancelled one,
 // an activation starts anew; where another service is live it may be a change.
-func (j *Provision) next(status api.Int, live bool) api.Int {
+func (j *Provision) nextStatus(status api.Int, live bool) api.Int {
 	switch {
 	case j.Operation == api.Activate && status == api.StatusSuspend:
 		return api.StatusReactivated
@@ -171,8 +171,8 @@ func (j *Provision) next(status api.Int, live bool) api.Int {
 	return 0
 }
 
-func (j *Provision) read(ctx context.Context, b Batch, result func([]api.Service) Result) ([]Result, error) {
-	found, err := lookUp(ctx, j.Client, b.Rows)
+func (j *Provision) resultsFromServices(ctx context.Context, b Batch, result func([]api.Service) Result) ([]Result, error) {
+	found, err := readSubscribers(ctx, j.Client, b.Rows)
 	if err != nil {
 		return nil, err
 	}

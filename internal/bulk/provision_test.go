@@ -49,8 +49,8 @@ func TestReadBackTakesOnlyWhatTheOperationLeadsTo(t *testing.T) {
 				want, requests = usual.Name, 2
 			}
 			o := got[numbered(1)]
-			if n := len(f.sent(op)); n != requests || o.Word != api.ResultAccepted || len(o.Services) != 1 || o.Services[0].Status != want {
-				t.Errorf("got %q %+v after %d requests, want accepted, %s after %d", o.Word, o.Services, n, want, requests)
+			if n := len(f.sent(op)); n != requests || o.Kind != api.ResultAccepted || len(o.Services) != 1 || o.Services[0].Status != want {
+				t.Errorf("got %q %+v after %d requests, want accepted, %s after %d", o.Kind, o.Services, n, want, requests)
 			}
 		})
 	}
@@ -68,7 +68,7 @@ func TestReadBackOfAnImportActivatesWhatIsInError(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if o, status := got[numbered(1)], f.status(numbered(1), 7); o.Word != api.ResultCreated || status != "inProgress" || len(f.sent("activate")) != 1 {
-		t.Errorf("got %q with a service that is %s after %d activations, want created, inProgress, 1", o.Word, status, len(f.sent("activate")))
+	if o, status := got[numbered(1)], f.status(numbered(1), 7); o.Kind != api.ResultCreated || status != "inProgress" || len(f.sent("activate")) != 1 {
+		t.Errorf("got %q with a service that is %s after %d activations, want created, inProgress, 1", o.Kind, status, len(f.sent("activate")))
 	}
 }

@@ -8,7 +8,7 @@ import (
 // Result is what became of one row.
 type Result struct {
 	// Word is a result word of the API; empty when Err is set.
-	Word string `json:"result,omitempty"`
+	Kind string `json:"result,omitempty"`
 	// Services are those of the products of the row, as far as the server says.
 	Services []Service `json:"services,omitempty"`
 	// Differs names the fields of an existing subscriber that are not as in the row.
@@ -35,8 +35,8 @@ type Service struct {
 	QueuePosition int `json:"-"`
 }
 
-// Outcome is what became of one row of the file.
-type Outcome struct {
+// RowResult is what became of one row of the file.
+type RowResult struct {
 	Row *csvfile.Row
 	Result
 	// Replayed tells that an earlier run had done it: the journal says so.
@@ -45,11 +45,11 @@ type Outcome struct {
 
 // failed is the result of a row that was refused.
 func failed(code, field, detail string) Result {
-	return Result{Word: api.ResultFailed, Code: code, Field: field, Detail: detail}
+	return Result{Kind: api.ResultFailed, Code: code, Field: field, Detail: detail}
 }
 
-// allFailed gives every row the same error: none has an answer.
-func allFailed(n int, err error) []Result {
+// allErrors gives every row the same error: none has an answer.
+func allErrors(n int, err error) []Result {
 	results := make([]Result, n)
 	for i := range results {
 		results[i].Err = err
@@ -57,8 +57,8 @@ func allFailed(n int, err error) []Result {
 	return results
 }
 
-// because is why a row failed.
-func (r Result) because() string {
+// reason is why a row failed.
+func (r Result) reason() string {
 	if r.Detail == "" {
 		return r.Code
 	}

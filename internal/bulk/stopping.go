@@ -8,11 +8,11 @@ import (
 	"ativa/internal/api"
 )
 
-// TooManyFailures is the error of a run that [Options.TooMany] ended.
-type TooManyFailures struct{ Failed int }
+// TooManyFailuresError is the error of a run that [Options.TooMany] ended.
+type TooManyFailuresError struct{ Failed int }
 
 // Error counts them.
-func (t *TooManyFailures) Error() string { return fmt.Sprintf("%d rows were refused", t.Failed) }
+func (t *TooManyFailuresError) Error() string { return fmt.Sprintf("%d rows were refused", t.Failed) }
 
 // errStopped ends a run after the error of a batch.
 var errStopped = errors.New("stopped after an error")
@@ -21,11 +21,11 @@ var errStopped = errors.New("stopped after an error")
 // before their part went out.
 var errNotSent = errors.New("not sent")
 
-// count adds refused rows to those of the run, and ends it when they are too many.
-func (r *run) count(results []Result) {
+// countFailures adds refused rows to those of the run, and ends it when they are too many.
+func (r *run) countFailures(results []Result) {
 	n := 0
 	for _, result := range results {
-		if result.Word == api.ResultFailed {
+		if result.Kind == api.ResultFailed {
 			n++
 		}
 	}
@@ -33,18 +33,18 @@ func (r *run) count(results []Result) {
 		return
 	}
 	if failed := int(r.failures.Add(int64(n))); r.options.TooMany(failed) {
-		r.stop(&TooManyFailures{failed})
+		r.stop(&TooManyFailuresError{failed})
 	}
 }
 
-// announce tells Options.Stopping when ctx ends while batches are under way.
+// watchStop tells Options.Stopping when ctx ends while batches are under way.
 // The function that it returns waits for that.
-func (r *run) announce(ctx context.Context) (wait func()) {
+func (r *run) watchStop(ctx context.Context) (wait func()) {
 	told := make(chan struct{})
 	unused := context.AfterFunc(ctx, func() {
 		defer close(told)
 		cause, others := context.Cause(ctx), r.active.Load()
-		if _, ok := errors.AsType[*TooManyFailures](cause); ok {
+		if _, ok := errors.AsType[*TooManyFailuresError](cause); ok {
 			others-- // the batch that ended the run sends nothing further
 		}
 		if r.options.Stopping != nil && others > 0 {
@@ -58,12 +58,12 @@ func (r *run) announce(ctx context.Context) (wait func()) {
 	}
 }
 
-// end is the error of a run whose batches are all finished. first is the first
+// runError is the error of a run whose batches are all finished. first is the first
 // error of a batch, readErr that of the rows; unsent tells that parts of
 // batches were not sent.
-func (r *run) end(first, readErr error, unsent bool) error {
+func (r *run) runError(first, readErr error, unsent bool) error {
 	cause := context.Cause(r.stopped)
-	_, tooMany := errors.AsType[*TooManyFailures](cause)
+	_, tooMany := errors.AsType[*TooManyFailuresError](cause)
 	switch {
 	case first != nil:
 		return first

@@ -134,10 +134,10 @@ func Diagnose(err error) diagnosis {
 	if _, lost := errors.AsType[*client.UnavailableError](err); lost || errors.Is(err, context.DeadlineExceeded) {
 		return told(ExitUnavailable, "unavailable", Msg("try again later; `ativa doctor` looks for the cause"))
 	}
-	if running, ok := errors.AsType[*bulk.Running](err); ok {
+	if running, ok := errors.AsType[*bulk.AlreadyRunningError](err); ok {
 		return told(ExitUnavailable, "running", Msg("wait for it, or stop it; `ativa imports show %s` tells how far it is", running.ID))
 	}
-	if _, ok := errors.AsType[*bulk.NoSuchRun](err); ok {
+	if _, ok := errors.AsType[*bulk.NoSuchRunError](err); ok {
 		return told(ExitNotFound, "not_found", Msg("see `ativa imports list`"))
 	}
 	if file, ok := errors.AsType[*csvfile.Problem](err); ok {

@@ -132,10 +132,10 @@ func translatedError(l lang.Language, err error) string {
 	if item, ok := errors.AsType[*RefusedItem](err); ok {
 		return cmp.Or(CodeText(l, item.Code, item.Detail), item.Code)
 	}
-	if none, ok := errors.AsType[*bulk.NoSuchRun](err); ok {
+	if none, ok := errors.AsType[*bulk.NoSuchRunError](err); ok {
 		return l.Textf("there is no import %q", none.ID)
 	}
-	if running, ok := errors.AsType[*bulk.Running](err); ok {
+	if running, ok := errors.AsType[*bulk.AlreadyRunningError](err); ok {
 		return l.Textf("import %s is running already, in process %d since %s", running.ID, running.PID, running.Since.Local().Format(time.DateTime))
 	}
 	return l.Text(err.Error())

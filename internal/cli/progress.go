@@ -33,7 +33,7 @@ func (e *Env) NewProgress(label, unit string, total int, quiet bool) (*render.Pr
 // way; see [bulk.Options].
 func (e *Env) Stopping(p *render.Progress) func(cause error) {
 	return func(cause error) {
-		full, tooMany := errors.AsType[*bulk.TooManyFailures](cause)
+		full, tooMany := errors.AsType[*bulk.TooManyFailuresError](cause)
 		switch {
 		case e.Global.Quiet:
 		case tooMany:

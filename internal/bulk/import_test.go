@@ -19,12 +19,12 @@ func TestWhoWasThereBeforeIsKnown(t *testing.T) {
 	for _, n := range []int{9, 2, 7, 4, 1} {
 		f.add(numbered(n))
 	}
-	before, err := bulk.ListDocuments(t.Context(), server)
+	before, err := bulk.ReadDocuments(t.Context(), server)
 	if err != nil {
 		t.Fatal(err)
 	}
 	rows := file(numbered(1), numbered(2), numbered(3), numbered(4), numbered(7), numbered(8), numbered(9))
-	got, err := collect(t, &bulk.Import{Client: server, Before: before}, rows, bulk.Options{})
+	got, err := collect(t, &bulk.Import{Client: server, ExistingBefore: before}, rows, bulk.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -36,8 +36,8 @@ func TestWhoWasThereBeforeIsKnown(t *testing.T) {
 		if r.Document == numbered(3) || r.Document == numbered(8) {
 			want = api.ResultSent
 		}
-		if o := got[r.Document]; o.Word != want {
-			t.Errorf("%s: got %q, want %q", r.Document, o.Word, want)
+		if o := got[r.Document]; o.Kind != want {
+			t.Errorf("%s: got %q, want %q", r.Document, o.Kind, want)
 		}
 	}
 }
@@ -56,7 +56,7 @@ func TestAKeyThatWasUsedForOtherRowsIsChanged(t *testing.T) {
 		}
 		return 0, ""
 	}
-	got, err := collect(t, &bulk.Import{Client: server, Keys: true}, file(numbered(1), numbered(2)), bulk.Options{Keys: true})
+	got, err := collect(t, &bulk.Import{Client: server, Idempotency: true}, file(numbered(1), numbered(2)), bulk.Options{Idempotency: true})
 	sent := f.sent("import")
 	if err != nil || len(sent) != 2 {
 		t.Fatalf("got %d requests, %v, want a second one that passes", len(sent), err)
@@ -84,7 +84,7 @@ func TestABatchIsCutByItsBytes(t *testing.T) {
 	for _, r := range rows[3600:] {
 		r.Name, r.CustomerPlan = "Ana", ""
 	}
-	if _, err := collect(t, &bulk.Import{Client: server, Keys: true}, rows, bulk.Options{Rows: api.MaxImportRows, InFlight: 1, Keys: true}); err != nil {
+	if _, err := collect(t, &bulk.Import{Client: server, Idempotency: true}, rows, bulk.Options{Rows: api.MaxImportRows, InFlight: 1, Idempotency: true}); err != nil {
 		t.Fatal(err)
 	}
 	sent := f.sent("import")
@@ -122,22 +122,22 @@ func TestExistingSubscribersAreActivatedAndUpdated(t *testing.T) {
 			rows := file(numbered(1), numbered(2), numbered(3))
 			rows[0].ProductsIDs, rows[1].ProductsIDs, rows[2].ProductsIDs = []api.Int{2, 1}, []api.Int{9}, []api.Int{1}
 			rows[0].Name = "Novo Nome"
-			job := &bulk.Import{Client: server, Keys: extensions != "", ActivateExisting: true, UpdateExisting: true}
+			job := &bulk.Import{Client: server, Idempotency: extensions != "", ActivateExisting: true, UpdateExisting: true}
 			if extensions == "" {
-				before, err := bulk.ListDocuments(t.Context(), server)
+				before, err := bulk.ReadDocuments(t.Context(), server)
 				if err != nil {
 					t.Fatal(err)
 				}
-				job.Before = before
+				job.ExistingBefore = before
 			}
-			got, err := collect(t, job, rows, bulk.Options{Keys: job.Keys})
+			got, err := collect(t, job, rows, bulk.Options{Idempotency: job.Idempotency})
 			if err != nil {
 				t.Fatal(err)
 			}
-			if o := got[numbered(1)]; o.Word != api.ResultExisting || len(o.Services) != 2 || f.status(numbered(1), 2) != "inProgress" {
+			if o := got[numbered(1)]; o.Kind != api.ResultExisting || len(o.Services) != 2 || f.status(numbered(1), 2) != "inProgress" {
 				t.Errorf("got %+v, want both services", o)
 			}
-			if o := got[numbered(2)]; o.Word != api.ResultFailed || o.Code != api.CodeActionNotAllowed || o.Field != api.FieldProductsIDs {
+			if o := got[numbered(2)]; o.Kind != api.ResultFailed || o.Code != api.CodeActionNotAllowed || o.Field != api.FieldProductsIDs {
 				t.Errorf("got %+v, want the refusal of its product", o)
 			}
 			if f.status(numbered(3), 1) != "inProgress" {
@@ -157,9 +157,9 @@ func TestARowThatTheAnswerLeavesOutIsUnknown(t *testing.T) {
 	rows := file(numbered(1), numbered(2), numbered(3))
 	f.short = true
 	for name, job := range map[string]bulk.Job{
-		"import": &bulk.Import{Client: server, Keys: true}, "suspend": &bulk.Provision{Client: server, Operation: api.Suspend, Product: 7},
+		"import": &bulk.Import{Client: server, Idempotency: true}, "suspend": &bulk.Provision{Client: server, Operation: api.Suspend, Product: 7},
 	} {
-		got, err := collect(t, job, rows, bulk.Options{Keys: true})
+		got, err := collect(t, job, rows, bulk.Options{Idempotency: true})
 		if o := got[numbered(3)]; err == nil || o.Err == nil || !strings.Contains(o.Err.Error(), fmt.Sprint("line ", rows[2].Line)) {
 			t.Errorf("%s: got %+v and %v, want an error that names the line", name, o.Result, err)
 		}
@@ -187,10 +187,10 @@ func TestADryRunChangesNothing(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if o := got[numbered(1)]; o.Word != api.ResultAccepted {
+			if o := got[numbered(1)]; o.Kind != api.ResultAccepted {
 				t.Errorf("got %+v, want it accepted", o.Result)
 			}
-			if o := got[numbered(2)]; o.Word != api.ResultFailed || o.Code != api.CodeServiceNotFound {
+			if o := got[numbered(2)]; o.Kind != api.ResultFailed || o.Code != api.CodeServiceNotFound {
 				t.Errorf("got %+v, want service_not_found", o.Result)
 			}
 			if f.status(numbered(1), 7) != "active" || len(f.sent("suspend")) != 0 {

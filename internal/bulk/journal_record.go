@@ -7,10 +7,10 @@ import (
 
 // record is one line of a journal; exactly one field is set.
 type record struct {
-	Header *Header  `json:"header,omitempty"`
-	Begin  *begun   `json:"begin,omitempty"`
-	Done   *done    `json:"done,omitempty"`
-	End    *Summary `json:"end,omitempty"`
+	Header *Header     `json:"header,omitempty"`
+	Begin  *batchBegun `json:"begin,omitempty"`
+	Done   *batchDone  `json:"done,omitempty"`
+	End    *Summary    `json:"end,omitempty"`
 	// Cursor is a place in the server's event feed before anything was sent.
 	Cursor string `json:"cursor,omitempty"`
 }
@@ -19,15 +19,15 @@ type record struct {
 type Header struct {
 	Version int    `json:"version"`
 	ID      string `json:"id"`
-	Work
+	RunSpec
 	// Args are the command line that goes on with it, without the program's name.
 	Args    []string  `json:"args"`
 	Started time.Time `json:"started"`
 }
 
-// Work is what makes two runs the same: the second goes on where the first
+// RunSpec is what makes two runs the same: the second goes on where the first
 // was interrupted.
-type Work struct {
+type RunSpec struct {
 	// Kind is import, or provision and the operation.
 	Kind string `json:"kind"`
 	// File is the absolute path, or - for standard input.
@@ -48,31 +48,31 @@ type Summary struct {
 	Failed int `json:"failed"`
 }
 
-// begun is written before a batch is sent for the first time.
-type begun struct {
-	Batch int    `json:"batch"`
-	Lines lines  `json:"lines"`
-	Key   string `json:"key"`
+// batchBegun is written before a batch is sent for the first time.
+type batchBegun struct {
+	Batch int     `json:"batch"`
+	Lines lineSet `json:"lines"`
+	Key   string  `json:"key"`
 	// Known are the lines whose subscribers existed before, where the server
 	// does not tell.
-	Known lines `json:"known,omitempty"`
+	Known lineSet `json:"known,omitempty"`
 }
 
-// done is written when every row of a batch has its result.
-type done struct {
-	Batch   int     `json:"batch"`
-	Results []group `json:"results"`
+// batchDone is written when every row of a batch has its result.
+type batchDone struct {
+	Batch   int           `json:"batch"`
+	Results []resultLines `json:"results"`
 }
 
-// group is a result with the lines that have it.
-type group struct {
+// resultLines is a result with the lines that have it.
+type resultLines struct {
 	Result
-	Lines lines `json:"lines"`
+	Lines lineSet `json:"lines"`
 }
 
-// groups gathers equal results of the rows of a batch.
-func groups(b *batch, results []Result) ([]group, error) {
-	var all []group
+// groupByResult gathers equal results of the rows of a batch.
+func groupByResult(b *batch, results []Result) ([]resultLines, error) {
+	var all []resultLines
 	index := map[string]int{}
 	for i, r := range results {
 		key, err := json.Marshal(r)
@@ -83,7 +83,7 @@ func groups(b *batch, results []Result) ([]group, error) {
 		if !ok {
 			at = len(all)
 			index[string(key)] = at
-			all = append(all, group{Result: r})
+			all = append(all, resultLines{Result: r})
 		}
 		all[at].Lines.add(b.rows[i].Line)
 	}

@@ -36,12 +36,12 @@ func refusing(t *testing.T, total int, bad func(n int) bool) (*fixture, *client.
 }
 
 // outcomes counts what became of rows: done, refused, and without an answer.
-func outcomes(all map[string]bulk.Outcome) (done, refused, unknown int) {
+func outcomes(all map[string]bulk.RowResult) (done, refused, unknown int) {
 	for _, o := range all {
 		switch {
 		case o.Err != nil:
 			unknown++
-		case o.Word == api.ResultFailed:
+		case o.Kind == api.ResultFailed:
 			refused++
 		default:
 			done++
@@ -74,7 +74,7 @@ func TestTooManyFailuresEndABatchThatIsHalved(t *testing.T) {
 			f, server, documents := refusing(t, 210, c.bad)
 			got, err := collect(t, &bulk.Provision{Client: server, Operation: api.Suspend, Product: 7}, file(documents...),
 				bulk.Options{Rows: 1000, TooMany: func(failed int) bool { return failed > 3 }})
-			full, ok := errors.AsType[*bulk.TooManyFailures](err)
+			full, ok := errors.AsType[*bulk.TooManyFailuresError](err)
 			if !ok || full.Failed != 4 {
 				t.Errorf("got %v, want an end after 4 failures", err)
 			}
@@ -102,8 +102,8 @@ func TestTooManyFailuresEndTheRunBetweenBatches(t *testing.T) {
 		return ""
 	}
 	got, err := collect(t, &bulk.Provision{Client: server, Operation: api.Suspend, Product: 7}, file(documents...),
-		bulk.Options{Rows: 20, InFlight: 1, Keys: true, TooMany: func(failed int) bool { return failed > 3 }})
-	if full, ok := errors.AsType[*bulk.TooManyFailures](err); !ok || full.Failed != 10 {
+		bulk.Options{Rows: 20, InFlight: 1, Idempotency: true, TooMany: func(failed int) bool { return failed > 3 }})
+	if full, ok := errors.AsType[*bulk.TooManyFailuresError](err); !ok || full.Failed != 10 {
 		t.Errorf("got %v, want an end after the 10 failures of the first batch", err)
 	}
 	if done, refused, _ := outcomes(got); done != 10 || refused != 10 || f.suspended(documents) != 10 {
@@ -130,9 +130,9 @@ func TestAnInterruptedBatchSendsNoFurtherParts(t *testing.T) {
 			dir := t.TempDir()
 			j := open(t, dir)
 			job := &bulk.Provision{Client: server, Operation: api.Suspend, Product: 7}
-			got := map[string]bulk.Outcome{}
-			each := func(o bulk.Outcome) error { got[o.Row.Document] = o; return nil }
-			options := bulk.Options{Keys: extensions != ""}
+			got := map[string]bulk.RowResult{}
+			each := func(o bulk.RowResult) error { got[o.Row.Document] = o; return nil }
+			options := bulk.Options{Idempotency: extensions != ""}
 			err := bulk.Run(ctx, job, seq(file(documents...)), j, options, each)
 			if n := len(f.sent("suspend")); !errors.Is(err, context.Canceled) || n != 8 {
 				t.Errorf("got %v after %d requests, want the interruption after 8", err, n)

@@ -18,7 +18,7 @@ const (
 
 // Action is one step that brings a subscriber to what a file wishes.
 type Action struct {
-	Action   string `json:"action"`
+	Kind     string `json:"action"`
 	Document string `json:"document"`
 	// Line is the physical line that wishes it, 0 when the file lacks the
 	// subscriber.
@@ -45,7 +45,7 @@ type Action struct {
 }
 
 // Changes tells that the action does something.
-func (a Action) Changes() bool { return a.Action != ActionRefused }
+func (a Action) Changes() bool { return a.Kind != ActionRefused }
 
 // Plan is what a sync is going to do.
 type Plan struct {
@@ -67,7 +67,7 @@ type Plan struct {
 func (p *Plan) Count(word string) int {
 	n := 0
 	for _, a := range p.Actions {
-		if a.Action == word {
+		if a.Kind == word {
 			n++
 		}
 	}

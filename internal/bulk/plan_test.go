@@ -67,7 +67,7 @@ func TestACancellationWaitsForItsReplacement(t *testing.T) {
 				t.Errorf("where the new product is accepted: got %q and %q, want waitingCancellation and inProgress", was, now)
 			}
 			held := p.Actions[slices.IndexFunc(p.Actions, func(a bulk.Action) bool { return a.Document == numbered(1) && a.ProductID == 1 })]
-			if held.Reason == "" || held.Action != bulk.ActionRefused && held.Result != api.ResultFailed {
+			if held.Reason == "" || held.Kind != bulk.ActionRefused && held.Result != api.ResultFailed {
 				t.Errorf("got %+v, want it refused, and why", held)
 			}
 		})
@@ -110,7 +110,7 @@ func TestAPlanIsInOrder(t *testing.T) {
 	slices.Sort(want)
 	var got []string
 	for _, a := range plan(t, server, nil).Actions {
-		if a.Action != bulk.ActionDeactivate {
+		if a.Kind != bulk.ActionDeactivate {
 			t.Errorf("got %+v", a)
 		}
 		got = append(got, a.Document)

@@ -7,13 +7,13 @@ import (
 	"strings"
 )
 
-// lines is a set of line numbers, written as ranges: 2-1001,1003.
-type lines []lineRange
+// lineSet is a set of line numbers, written as ranges: 2-1001,1003.
+type lineSet []lineRange
 
 type lineRange struct{ first, last int }
 
 // add takes line numbers in rising order.
-func (l *lines) add(line int) {
+func (l *lineSet) add(line int) {
 	if n := len(*l); n > 0 && (*l)[n-1].last == line-1 {
 		(*l)[n-1].last = line
 		return
@@ -21,7 +21,7 @@ func (l *lines) add(line int) {
 	*l = append(*l, lineRange{line, line})
 }
 
-func (l lines) has(line int) bool {
+func (l lineSet) has(line int) bool {
 	_, found := slices.BinarySearchFunc(l, line, func(r lineRange, line int) int {
 		switch {
 		case r.last < line:
@@ -34,7 +34,7 @@ func (l lines) has(line int) bool {
 	return found
 }
 
-func (l lines) count() int {
+func (l lineSet) count() int {
 	n := 0
 	for _, r := range l {
 		n += r.last - r.first + 1
@@ -43,7 +43,7 @@ func (l lines) count() int {
 }
 
 // MarshalText writes the ranges.
-func (l lines) MarshalText() ([]byte, error) {
+func (l lineSet) MarshalText() ([]byte, error) {
 	var b []byte
 	for i, r := range l {
 		if i > 0 {
@@ -59,7 +59,7 @@ func (l lines) MarshalText() ([]byte, error) {
 }
 
 // UnmarshalText reads them.
-func (l *lines) UnmarshalText(text []byte) error {
+func (l *lineSet) UnmarshalText(text []byte) error {
 	*l = nil
 	if len(text) == 0 {
 		return nil

@@ -14,10 +14,10 @@ import (
 type Import struct {
 	Client *client.Client
 	// Keys tells that the server honours idempotency keys.
-	Keys bool
+	Idempotency bool
 	// Before are the documents of the subscribers that existed before the run;
 	// only needed where the server keeps no keys.
-	Before Documents
+	ExistingBefore DocumentSet
 	// ActivateExisting activates the products of subscribers that exist already.
 	ActivateExisting bool
 	// UpdateExisting changes what differs of subscribers that exist already.
@@ -29,7 +29,7 @@ type Import struct {
 var _ Job = (*Import)(nil)
 
 // Known implements [Job].
-func (j *Import) Known(row *csvfile.Row) bool { return j.Before.has(row.Document) }
+func (j *Import) Known(row *csvfile.Row) bool { return j.ExistingBefore.has(row.Document) }
 
 // Send implements [Job]. Subscribers that are known to exist are not sent to a
 // server that does not tell what became of each row: it might refuse all
@@ -40,7 +40,7 @@ func (j *Import) Send(ctx context.Context, b Batch) ([]Result, error) {
 	places := make([]int, 0, len(b.Rows))
 	for i, row := range b.Rows {
 		if b.Known[i] {
-			results[i] = Result{Word: api.ResultExisting}
+			results[i] = Result{Kind: api.ResultExisting}
 			continue
 		}
 		body, places = append(body, row.ImportRow), append(places, i)
@@ -50,12 +50,12 @@ func (j *Import) Send(ctx context.Context, b Batch) ([]Result, error) {
 		if err != nil {
 			return nil, err
 		}
-		take(b, places, answer, results)
+		setImportResults(b, places, answer, results)
 	}
 	if j.DryRun {
 		return results, nil
 	}
-	return results, j.followUp(ctx, b, results)
+	return results, j.updateAndActivate(ctx, b, results)
 }
 
 func (j *Import) post(ctx context.Context, body []api.ImportRow, key string) (client.WriteResult[api.ImportResponse], error) {
@@ -65,11 +65,11 @@ func (j *Import) post(ctx context.Context, body []api.ImportRow, key string) (cl
 	return j.Client.Import(ctx, body, key)
 }
 
-// take reads the answer into the results of the places that were sent.
-func take(b Batch, places []int, answer client.WriteResult[api.ImportResponse], results []Result) {
+// setImportResults reads the answer into the results of the places that were sent.
+func setImportResults(b Batch, places []int, answer client.WriteResult[api.ImportResponse], results []Result) {
 	if !answer.Detailed { // another server: it took the batch and says no more
 		for _, i := range places {
-			results[i] = Result{Word: api.ResultSent}
+			results[i] = Result{Kind: api.ResultSent}
 		}
 		return
 	}
@@ -84,7 +84,7 @@ func take(b Batch, places []int, answer client.WriteResult[api.ImportResponse], 
 }
 
 func importResult(row *csvfile.Row, r api.ImportResult) Result {
-	result := Result{Word: r.Result, Differs: differing(row, r.Differs)}
+	result := Result{Kind: r.Result, Differs: differing(row, r.Differs)}
 	for _, s := range r.Services {
 		result.Services = append(result.Services, Service{ProductID: s.ProductID, Status: s.Status, StatusID: s.StatusID, QueuePosition: s.QueuePosition})
 	}
@@ -109,7 +109,7 @@ func importResult(row *csvfile.Row, r api.ImportResult) Result {
 // ReadBack implements [Job]: a subscriber that was not there before and is now
 // came from this batch. Products that it lacks are activated.
 func (j *Import) ReadBack(ctx context.Context, b Batch) ([]Result, error) {
-	found, err := lookUp(ctx, j.Client, b.Rows)
+	found, err := readSubscribers(ctx, j.Client, b.Rows)
 	if err != nil {
 		return nil, err
 	}
@@ -118,16 +118,16 @@ func (j *Import) ReadBack(ctx context.Context, b Batch) ([]Result, error) {
 	for i, s := range found {
 		switch {
 		case b.Known[i]:
-			results[i] = Result{Word: api.ResultExisting}
+			results[i] = Result{Kind: api.ResultExisting}
 			continue
 		case s == nil:
 			continue
 		}
-		results[i] = Result{Word: api.ResultCreated}
-		note(missing, i, b.Rows[i], s, &results[i])
+		results[i] = Result{Kind: api.ResultCreated}
+		collectMissing(missing, i, b.Rows[i], s, &results[i])
 	}
 	if err := j.activate(ctx, b, missing, results); err != nil {
 		return nil, err
 	}
-	return results, j.followUp(ctx, b, results)
+	return results, j.updateAndActivate(ctx, b, results)
 }

@@ -43,7 +43,7 @@ func (p *Planner) Plan(ctx context.Context, rows iter.Seq2[*csvfile.Row, error],
 			return err
 		}
 		had := len(plan.Actions)
-		if err := p.row(ctx, plan, row, now[row.Document]); err != nil {
+		if err := p.planRow(ctx, plan, row, now[row.Document]); err != nil {
 			return err
 		}
 		if len(plan.Actions) == had {
@@ -51,16 +51,16 @@ func (p *Planner) Plan(ctx context.Context, rows iter.Seq2[*csvfile.Row, error],
 		}
 		delete(now, row.Document)
 	}
-	p.leftOver(plan, now)
-	if err := plan.try(ctx, p.Client); err != nil {
+	p.planMissing(plan, now)
+	if err := plan.refuseByDryRun(ctx, p.Client); err != nil {
 		return err
 	}
 	plan.refuseWaiting()
 	return nil
 }
 
-// leftOver are the subscribers that the file lacks.
-func (p *Planner) leftOver(plan *Plan, now map[string]*api.Subscriber) {
+// planMissing are the subscribers that the file lacks.
+func (p *Planner) planMissing(plan *Plan, now map[string]*api.Subscriber) {
 	var documents []string
 	for d, s := range now {
 		if slices.ContainsFunc(s.Services, isLive) {
@@ -77,30 +77,30 @@ func (p *Planner) leftOver(plan *Plan, now map[string]*api.Subscriber) {
 			if !isLive(s) {
 				continue
 			}
-			if a := p.deactivate(Action{Document: d, Reason: "the file lacks the subscriber"}, s); a.Action != "" {
+			if a := p.planDeactivation(Action{Document: d, Reason: "the file lacks the subscriber"}, s); a.Kind != "" {
 				plan.Actions = append(plan.Actions, a)
 			}
 		}
 	}
 }
 
-func (p *Planner) row(ctx context.Context, plan *Plan, row *csvfile.Row, has *api.Subscriber) error {
+func (p *Planner) planRow(ctx context.Context, plan *Plan, row *csvfile.Row, has *api.Subscriber) error {
 	at := Action{Document: row.Document, Line: row.Line}
 	if has == nil {
 		create := row.ImportRow
 		if row.Status == statusCanceled {
 			create.ProductsIDs = nil
 		}
-		at.Action, at.Row = ActionCreate, &create
+		at.Kind, at.Row = ActionCreate, &create
 		plan.Actions = append(plan.Actions, at)
 		return nil
 	}
 	if fields := differs(row, has); len(fields) > 0 {
 		update := at
-		update.Action, update.Fields, update.Row = ActionUpdate, fields, &row.ImportRow
+		update.Kind, update.Fields, update.Row = ActionUpdate, fields, &row.ImportRow
 		plan.Actions = append(plan.Actions, update)
 	}
-	actions, err := p.services(ctx, at, row, has)
+	actions, err := p.planServices(ctx, at, row, has)
 	plan.Actions = append(plan.Actions, actions...)
 	return err
 }
@@ -113,8 +113,8 @@ const (
 	statusCanceled = "canceled"
 )
 
-// services brings the services of one subscriber to what the row wishes.
-func (p *Planner) services(ctx context.Context, at Action, row *csvfile.Row, has *api.Subscriber) ([]Action, error) {
+// planServices brings the services of one subscriber to what the row wishes.
+func (p *Planner) planServices(ctx context.Context, at Action, row *csvfile.Row, has *api.Subscriber) ([]Action, error) {
 	var live []api.Service
 	for _, s := range has.Services {
 		if isLive(s) {
@@ -129,7 +129,7 @@ func (p *Planner) services(ctx context.Context, at Action, row *csvfile.Row, has
 		case row.Status == statusCanceled || p.HasProducts && !slices.Contains(row.ProductsIDs, s.ProductID):
 			unwished = append(unwished, s)
 		default:
-			actions = append(actions, wished(at, s, row.Status)...)
+			actions = append(actions, planStatus(at, s, row.Status)...)
 		}
 	}
 	if p.HasProducts && row.Status != statusCanceled {
@@ -139,27 +139,27 @@ func (p *Planner) services(ctx context.Context, at Action, row *csvfile.Row, has
 			}
 		}
 	}
-	changes, missing, unwished, err := p.changes(ctx, at, missing, unwished)
+	changes, missing, unwished, err := p.planChanges(ctx, at, missing, unwished)
 	if err != nil {
 		return nil, err
 	}
 	actions = append(actions, changes...)
 	for _, product := range missing {
 		a := at
-		a.Action, a.Operation, a.ProductID = ActionActivate, api.Activate, product
+		a.Kind, a.Operation, a.ProductID = ActionActivate, api.Activate, product
 		actions = append(actions, a)
 	}
 	if row.Status != statusCanceled {
 		at.Awaits = row.ProductsIDs
 	}
 	for _, s := range unwished {
-		actions = append(actions, p.deactivate(at, s))
+		actions = append(actions, p.planDeactivation(at, s))
 	}
-	return slices.DeleteFunc(actions, func(a Action) bool { return a.Action == "" }), nil
+	return slices.DeleteFunc(actions, func(a Action) bool { return a.Kind == "" }), nil
 }
 
-// changes finds products that can take the place of one that is not wished.
-func (p *Planner) changes(ctx context.Context, at Action, missing []api.Int, unwished []api.Service) (actions []Action, still []api.Int, rest []api.Service, err error) {
+// planChanges finds products that can take the place of one that is not wished.
+func (p *Planner) planChanges(ctx context.Context, at Action, missing []api.Int, unwished []api.Service) (actions []Action, still []api.Int, rest []api.Service, err error) {
 	for _, product := range missing {
 		found := -1
 		for i, s := range unwished {
@@ -180,7 +180,7 @@ func (p *Planner) changes(ctx context.Context, at Action, missing []api.Int, unw
 			continue
 		}
 		a := at
-		a.Action, a.ProductID, a.PreviousProductID, a.Status = ActionChange, product, unwished[found].ProductID, unwished[found].Status
+		a.Kind, a.ProductID, a.PreviousProductID, a.Status = ActionChange, product, unwished[found].ProductID, unwished[found].Status
 		actions = append(actions, a)
 		unwished = slices.Delete(slices.Clone(unwished), found, found+1)
 	}
@@ -194,7 +194,7 @@ func (p *Planner) canChange(ctx context.Context, document string, from, to api.I
 	if known, ok := p.changeable[pair]; ok {
 		return known, nil
 	}
-	may := p.may(from, api.CanChangeFrom) && p.may(to, api.CanChangeTo)
+	may := p.productCan(from, api.CanChangeFrom) && p.productCan(to, api.CanChangeTo)
 	asks, err := p.Client.HasExtension(ctx, api.ExtValidate)
 	if err != nil {
 		return false, err
@@ -211,11 +211,11 @@ func (p *Planner) canChange(ctx context.Context, document string, from, to api.I
 	return may, nil
 }
 
-func (p *Planner) may(product api.Int, action string) bool {
+func (p *Planner) productCan(product api.Int, action string) bool {
 	return slices.ContainsFunc(p.Products, func(o api.Product) bool { return o.ID == product && slices.Contains(o.Can, action) })
 }
 
-func (p *Planner) deactivate(at Action, s api.Service) Action {
+func (p *Planner) planDeactivation(at Action, s api.Service) Action {
 	at.ProductID, at.Status = s.ProductID, s.Status
 	switch {
 	case s.StatusID == api.StatusWaitingCancellation:
@@ -224,22 +224,22 @@ func (p *Planner) deactivate(at Action, s api.Service) Action {
 		if at.Reason == "" {
 			at.Reason = "the file lacks the product"
 		}
-		at.Action, at.Awaits, at.Reason = ActionRefused, nil, at.Reason+"; --allow-deactivate cancels it"
+		at.Kind, at.Awaits, at.Reason = ActionRefused, nil, at.Reason+"; --allow-deactivate cancels it"
 	default:
-		at.Action, at.Operation = ActionDeactivate, api.Deactivate
+		at.Kind, at.Operation = ActionDeactivate, api.Deactivate
 	}
 	return at
 }
 
-// wished brings a service that the row wishes to the status that it wishes.
-func wished(at Action, s api.Service, status string) []Action {
+// planStatus brings a service that the row wishes to the status that it wishes.
+func planStatus(at Action, s api.Service, status string) []Action {
 	at.ProductID, at.Status = s.ProductID, s.Status
 	refuse := func() []Action {
-		at.Action, at.Reason = ActionRefused, "it is "+s.Status+", which cannot become "+status+" now"
+		at.Kind, at.Reason = ActionRefused, "it is "+s.Status+", which cannot become "+status+" now"
 		return []Action{at}
 	}
 	do := func(word string, op api.Operation) []Action {
-		at.Action, at.Operation = word, op
+		at.Kind, at.Operation = word, op
 		return []Action{at}
 	}
 	is := func(ids ...api.Int) bool { return slices.Contains(ids, s.StatusID) }

@@ -61,7 +61,7 @@ func (s *server) Send(_ context.Context, b bulk.Batch) ([]bulk.Result, error) {
 			s.rows = append(s.rows, r.Document)
 		}
 		s.has[r.Document] = true
-		results[i].Word = api.ResultCreated
+		results[i].Kind = api.ResultCreated
 	}
 	if s.lose != nil && s.lose(len(s.sizes)) {
 		return nil, lost()
@@ -76,7 +76,7 @@ func (s *server) ReadBack(_ context.Context, b bulk.Batch) ([]bulk.Result, error
 	results := make([]bulk.Result, len(b.Rows))
 	for i, r := range b.Rows {
 		if s.has[r.Document] {
-			results[i].Word = api.ResultCreated
+			results[i].Kind = api.ResultCreated
 		}
 	}
 	return results, nil
@@ -99,4 +99,4 @@ func rows(n int) iter.Seq2[*csvfile.Row, error] {
 }
 
 // ignore takes an outcome and does nothing with it.
-func ignore(bulk.Outcome) error { return nil }
+func ignore(bulk.RowResult) error { return nil }

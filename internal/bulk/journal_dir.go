@@ -18,19 +18,19 @@ import (
 	"github.com/gofrs/flock"
 )
 
-// Journals is the directory of the journals of all runs of a user. Files are
+// JournalDir is the directory of the journals of all runs of a user. Files are
 // 0600, the directory 0700.
-type Journals struct{ Dir string }
+type JournalDir struct{ Path string }
 
-// Running is the error of a second run of the same work at the same time.
-type Running struct {
+// AlreadyRunningError is the error of a second run of the same work at the same time.
+type AlreadyRunningError struct {
 	ID    string
 	PID   int
 	Since time.Time
 }
 
 // Error names the first run.
-func (r *Running) Error() string {
+func (r *AlreadyRunningError) Error() string {
 	if r.PID == 0 {
 		return fmt.Sprintf("import %s is running already", r.ID)
 	}
@@ -47,8 +47,8 @@ const (
 
 // Open goes on with the unfinished run of that work, or begins a new one. Its
 // error is *Running when another process is at it.
-func (s Journals) Open(w Work, args []string) (*Journal, error) {
-	if err := os.MkdirAll(s.Dir, 0o700); err != nil {
+func (s JournalDir) Open(w RunSpec, args []string) (*Journal, error) {
+	if err := os.MkdirAll(s.Path, 0o700); err != nil {
 		return nil, fmt.Errorf("the directory of the import journals: %w", err)
 	}
 	name := w.fingerprint()
@@ -68,12 +68,12 @@ func (s Journals) Open(w Work, args []string) (*Journal, error) {
 }
 
 // identity is what makes two runs the same work, wherever the file lies.
-func (w Work) identity() string {
+func (w RunSpec) identity() string {
 	return strings.Join([]string{w.Kind, w.SHA256, w.Server, w.Context, w.Options}, "\x00")
 }
 
 // fingerprint is a short name of the work. Two works may share one, see resume.
-func (w Work) fingerprint() string {
+func (w RunSpec) fingerprint() string {
 	h := sha256.Sum256([]byte(w.identity()))
 	return hex.EncodeToString(h[:4])
 }
@@ -85,8 +85,8 @@ type holder struct {
 	Since time.Time `json:"since"`
 }
 
-func (s Journals) acquire(name string) (*flock.Flock, error) {
-	lock := flock.New(filepath.Join(s.Dir, name+".lock"), flock.SetPermissions(0o600))
+func (s JournalDir) acquire(name string) (*flock.Flock, error) {
+	lock := flock.New(filepath.Join(s.Path, name+".lock"), flock.SetPermissions(0o600))
 	ctx, cancel := context.WithTimeout(context.Background(), lockWait)
 	defer cancel()
 	got, err := lock.TryLockContext(ctx, lockPause)
@@ -100,7 +100,7 @@ func (s Journals) acquire(name string) (*flock.Flock, error) {
 	if data, err := os.ReadFile(lock.Path()); err == nil {
 		_ = json.Unmarshal(data, &h) // without it the message says less
 	}
-	return nil, &Running{ID: h.ID, PID: h.PID, Since: h.Since}
+	return nil, &AlreadyRunningError{ID: h.ID, PID: h.PID, Since: h.Since}
 }
 
 func sign(lock *flock.Flock, h holder) error {
@@ -112,7 +112,7 @@ func sign(lock *flock.Flock, h holder) error {
 }
 
 // open finds the last journal of the name, and goes on with it unless it is finished.
-func (s Journals) open(name string, w Work, args []string) (*Journal, error) {
+func (s JournalDir) open(name string, w RunSpec, args []string) (*Journal, error) {
 	all, err := s.numbers(name)
 	if err != nil {
 		return nil, err
@@ -120,7 +120,7 @@ func (s Journals) open(name string, w Work, args []string) (*Journal, error) {
 	last := 0
 	if len(all) > 0 {
 		last = all[len(all)-1]
-		j, err := s.resume(filepath.Join(s.Dir, fmt.Sprintf("%s-%d%s", name, last, suffix)), w)
+		j, err := s.resume(filepath.Join(s.Path, fmt.Sprintf("%s-%d%s", name, last, suffix)), w)
 		if j != nil || err != nil {
 			return j, err
 		}
@@ -129,8 +129,8 @@ func (s Journals) open(name string, w Work, args []string) (*Journal, error) {
 }
 
 // numbers are those of the journals of the name, in rising order.
-func (s Journals) numbers(name string) ([]int, error) {
-	paths, err := filepath.Glob(filepath.Join(s.Dir, name+"-*"+suffix))
+func (s JournalDir) numbers(name string) ([]int, error) {
+	paths, err := filepath.Glob(filepath.Join(s.Path, name+"-*"+suffix))
 	if err != nil {
 		return nil, err
 	}
@@ -145,28 +145,28 @@ func (s Journals) numbers(name string) ([]int, error) {
 	return all, nil
 }
 
-func (s Journals) create(id string, w Work, args []string) (*Journal, error) {
-	path := filepath.Join(s.Dir, id+suffix)
+func (s JournalDir) create(id string, w RunSpec, args []string) (*Journal, error) {
+	path := filepath.Join(s.Path, id+suffix)
 	f, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
 	if err != nil {
 		return nil, fmt.Errorf("creating the journal: %w", err)
 	}
-	j := &Journal{path: path, file: f, header: Header{Version: journalVersion, ID: id, Work: w, Args: args, Started: time.Now().UTC().Truncate(time.Second)}}
+	j := &Journal{path: path, file: f, header: Header{Version: journalVersion, ID: id, RunSpec: w, Args: args, Started: time.Now().UTC().Truncate(time.Second)}}
 	if err := j.append(record{Header: &j.header}); err != nil {
 		return nil, errors.Join(err, f.Close())
 	}
-	return j, syncDir(s.Dir)
+	return j, syncDir(s.Path)
 }
 
 // resume opens an unfinished journal of the work; it is nil when the journal is
 // finished, was cut before its first record was whole, or is of another work
 // with the same fingerprint, whose rows must not be taken for done.
-func (s Journals) resume(path string, w Work) (*Journal, error) {
+func (s JournalDir) resume(path string, w RunSpec) (*Journal, error) {
 	data, err := os.ReadFile(path)
 	if err != nil {
 		return nil, err
 	}
-	records, size, err := parse(data)
+	records, size, err := parseRecords(data)
 	if err != nil {
 		return nil, fmt.Errorf("journal %s is damaged (remove it to begin anew): %w", path, err)
 	}
@@ -176,7 +176,7 @@ func (s Journals) resume(path string, w Work) (*Journal, error) {
 	if v := records[0].Header.Version; v > journalVersion {
 		return nil, fmt.Errorf("journal %s has version %d, written by a newer program: use that one", path, v)
 	}
-	if records[0].Header.Work.identity() != w.identity() {
+	if records[0].Header.RunSpec.identity() != w.identity() {
 		return nil, nil
 	}
 	f, err := os.OpenFile(path, os.O_WRONLY, 0o600)
@@ -187,28 +187,28 @@ func (s Journals) resume(path string, w Work) (*Journal, error) {
 		return nil, errors.Join(err, f.Close())
 	}
 	j := &Journal{path: path, file: f, header: *records[0].Header, size: size}
-	j.take(records)
+	j.readBatches(records)
 	return j, nil
 }
 
-// take makes the plan out of the records.
-func (j *Journal) take(records []record) {
-	byNumber := map[int]*planned{}
+// readBatches makes the plan out of the records.
+func (j *Journal) readBatches(records []record) {
+	byNumber := map[int]*earlierBatch{}
 	for _, r := range records {
 		switch {
 		case r.Cursor != "":
 			j.cursor = r.Cursor
 		case r.Begin != nil && len(r.Begin.Lines) > 0:
-			byNumber[r.Begin.Batch] = &planned{begun: *r.Begin}
+			byNumber[r.Begin.Batch] = &earlierBatch{batchBegun: *r.Begin}
 			j.next = max(j.next, r.Begin.Batch)
 		case r.Done != nil && byNumber[r.Done.Batch] != nil:
 			byNumber[r.Done.Batch].results = r.Done.Results
 		}
 	}
 	for _, p := range byNumber {
-		j.plan = append(j.plan, p)
+		j.earlier = append(j.earlier, p)
 	}
-	slices.SortFunc(j.plan, func(a, b *planned) int { return cmp.Compare(a.first(), b.first()) })
+	slices.SortFunc(j.earlier, func(a, b *earlierBatch) int { return cmp.Compare(a.first(), b.first()) })
 }
 
 // syncDir makes a new file's name survive a crash. Some systems cannot, and the

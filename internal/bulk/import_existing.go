@@ -12,23 +12,23 @@ import (
 	"ativa/internal/csvfile"
 )
 
-// followUp does for subscribers that exist already what the user asked for
+// updateAndActivate does for subscribers that exist already what the user asked for
 // beyond the import itself. Its keys follow from the key of the batch.
-func (j *Import) followUp(ctx context.Context, b Batch, results []Result) error {
+func (j *Import) updateAndActivate(ctx context.Context, b Batch, results []Result) error {
 	if !j.ActivateExisting && !j.UpdateExisting {
 		return nil
 	}
 	var rows []*csvfile.Row
 	var places []int
 	for i := range results {
-		if results[i].Word == api.ResultExisting {
+		if results[i].Kind == api.ResultExisting {
 			rows, places = append(rows, b.Rows[i]), append(places, i)
 		}
 	}
 	var found []*api.Subscriber
-	if !j.Keys { // a server that says nothing about them
+	if !j.Idempotency { // a server that says nothing about them
 		var err error
-		if found, err = lookUp(ctx, j.Client, rows); err != nil {
+		if found, err = readSubscribers(ctx, j.Client, rows); err != nil {
 			return err
 		}
 	}
@@ -46,17 +46,17 @@ func (j *Import) followUp(ctx context.Context, b Batch, results []Result) error 
 				return err
 			}
 		}
-		if j.ActivateExisting && results[i].Word == api.ResultExisting {
-			note(missing, i, rows[n], s, &results[i])
+		if j.ActivateExisting && results[i].Kind == api.ResultExisting {
+			collectMissing(missing, i, rows[n], s, &results[i])
 		}
 	}
 	return j.activate(ctx, b, missing, results)
 }
 
-// note adds the services of the row's products that the subscriber has to the
+// collectMissing adds the services of the row's products that the subscriber has to the
 // result, and the place of the row to those that miss the others; a service in
 // error is activated once more. s is nil where the server finds that out by itself.
-func note(missing map[api.Int][]int, place int, row *csvfile.Row, s *api.Subscriber, r *Result) {
+func collectMissing(missing map[api.Int][]int, place int, row *csvfile.Row, s *api.Subscriber, r *Result) {
 	for _, p := range row.ProductsIDs {
 		if s != nil {
 			if service, ok := liveService(s.Services, p); ok && service.StatusID != api.StatusError {
@@ -134,7 +134,7 @@ func (j *Import) activate(ctx context.Context, b Batch, places map[api.Int][]int
 			switch one := answer.Value.Results[n]; {
 			case one.Result == api.ResultFailed:
 				*r = failed(one.Code, api.FieldProductsIDs, one.Detail)
-			case r.Word != api.ResultFailed:
+			case r.Kind != api.ResultFailed:
 				r.Services = append(r.Services, batchService(product, one))
 			}
 		}

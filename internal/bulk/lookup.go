@@ -13,14 +13,14 @@ import (
 	"ativa/internal/csvfile"
 )
 
-// Documents is a set of subscribers, eight bytes each.
-type Documents []uint64
+// DocumentSet is a set of subscribers, eight bytes each.
+type DocumentSet []uint64
 
-// ListDocuments reads which subscribers there are. It is for a server that
+// ReadDocuments reads which subscribers there are. It is for a server that
 // keeps no idempotency keys: only who knows what was there before can tell
 // what a lost request has done.
-func ListDocuments(ctx context.Context, c *client.Client) (Documents, error) {
-	var all Documents
+func ReadDocuments(ctx context.Context, c *client.Client) (DocumentSet, error) {
+	var all DocumentSet
 	for s, err := range c.Subscribers(ctx) {
 		if err != nil {
 			return nil, err
@@ -33,7 +33,7 @@ func ListDocuments(ctx context.Context, c *client.Client) (Documents, error) {
 	return all, nil
 }
 
-func (d Documents) has(document string) bool {
+func (d DocumentSet) has(document string) bool {
 	if len(d) == 0 {
 		return false
 	}
@@ -55,14 +55,14 @@ func digits(s string) string {
 	}, s)
 }
 
-// lookUps is how many subscribers are read at once.
-const lookUps = 8
+// readsAtOnce is how many subscribers are read at once.
+const readsAtOnce = 8
 
-// lookUp reads the subscriber of each row; it is nil where there is none.
-func lookUp(ctx context.Context, c *client.Client, rows []*csvfile.Row) ([]*api.Subscriber, error) {
+// readSubscribers reads the subscriber of each row; it is nil where there is none.
+func readSubscribers(ctx context.Context, c *client.Client, rows []*csvfile.Row) ([]*api.Subscriber, error) {
 	found := make([]*api.Subscriber, len(rows))
 	g, ctx := errgroup.WithContext(ctx)
-	g.SetLimit(lookUps)
+	g.SetLimit(readsAtOnce)
 	for i, row := range rows {
 		g.Go(func() error {
 			s, err := c.Subscriber(ctx, row.Document)

@@ -15,9 +15,9 @@ import (
 func TestOutcomesComeInTheOrderOfTheFile(t *testing.T) {
 	s := &server{}
 	var lines []int
-	err := bulk.Run(t.Context(), s, rows(2500), nil, bulk.Options{Rows: 100, Keys: true}, func(o bulk.Outcome) error {
-		if o.Err != nil || o.Word != api.ResultCreated {
-			t.Errorf("line %d: got %q, %v", o.Row.Line, o.Word, o.Err)
+	err := bulk.Run(t.Context(), s, rows(2500), nil, bulk.Options{Rows: 100, Idempotency: true}, func(o bulk.RowResult) error {
+		if o.Err != nil || o.Kind != api.ResultCreated {
+			t.Errorf("line %d: got %q, %v", o.Row.Line, o.Kind, o.Err)
 		}
 		lines = append(lines, o.Row.Line)
 		return nil
@@ -48,7 +48,7 @@ func TestNoMoreRequestsAreUnderWayThanAsked(t *testing.T) {
 func TestABatchThatIsTooLargeIsHalved(t *testing.T) {
 	s := &server{most: 300}
 	n := 0
-	err := bulk.Run(t.Context(), s, rows(1000), nil, bulk.Options{Keys: true}, func(o bulk.Outcome) error { n++; return o.Err })
+	err := bulk.Run(t.Context(), s, rows(1000), nil, bulk.Options{Idempotency: true}, func(o bulk.RowResult) error { n++; return o.Err })
 	if err != nil || n != 1000 || len(s.rows) != 1000 || slices.Max(s.sizes) > 300 {
 		t.Errorf("got %d outcomes, %d rows, sizes %v, %v", n, len(s.rows), s.sizes, err)
 	}
@@ -65,8 +65,8 @@ func TestARefusedBatchIsBisectedToTheRow(t *testing.T) {
 		return nil
 	}}
 	var failed []string
-	err := bulk.Run(t.Context(), s, rows(1000), nil, bulk.Options{}, func(o bulk.Outcome) error {
-		if o.Word == api.ResultFailed {
+	err := bulk.Run(t.Context(), s, rows(1000), nil, bulk.Options{}, func(o bulk.RowResult) error {
+		if o.Kind == api.ResultFailed {
 			failed = append(failed, o.Row.Document)
 			if o.Code != "no" || o.Detail != "one of them is wrong" {
 				t.Errorf("got %q %q", o.Code, o.Detail)
@@ -84,7 +84,7 @@ func TestARefusedBatchIsBisectedToTheRow(t *testing.T) {
 
 func TestAServerThatNeverAnswersIsNotAskedForEveryRow(t *testing.T) {
 	s := &server{fail: func(int, bulk.Batch) error { return &client.Error{Status: http.StatusGatewayTimeout} }}
-	err := bulk.Run(t.Context(), s, rows(1000), nil, bulk.Options{Keys: true}, ignore)
+	err := bulk.Run(t.Context(), s, rows(1000), nil, bulk.Options{Idempotency: true}, ignore)
 	if err == nil || len(s.sizes) > 3 {
 		t.Errorf("got %v after %d requests, want an error after 3", err, len(s.sizes))
 	}
@@ -97,7 +97,7 @@ func TestASlowServerGetsSmallerBatches(t *testing.T) {
 		}
 		return nil
 	}}
-	if err := bulk.Run(t.Context(), s, rows(1000), nil, bulk.Options{Keys: true}, ignore); err != nil || len(s.rows) != 1000 {
+	if err := bulk.Run(t.Context(), s, rows(1000), nil, bulk.Options{Idempotency: true}, ignore); err != nil || len(s.rows) != 1000 {
 		t.Errorf("got %d rows, %v", len(s.rows), err)
 	}
 }
@@ -105,7 +105,7 @@ func TestASlowServerGetsSmallerBatches(t *testing.T) {
 func TestALostAnswerIsReadBackWhereTheServerKeepsNoKeys(t *testing.T) {
 	s := &server{lose: func(n int) bool { return n%2 == 1 }}
 	n := 0
-	err := bulk.Run(t.Context(), s, rows(1000), nil, bulk.Options{Rows: 100, InFlight: 4}, func(o bulk.Outcome) error {
+	err := bulk.Run(t.Context(), s, rows(1000), nil, bulk.Options{Rows: 100, InFlight: 4}, func(o bulk.RowResult) error {
 		n++
 		return o.Err
 	})
@@ -137,7 +137,7 @@ func TestAfterAnErrorNothingFurtherIsStartedAndEveryRowHasAnOutcome(t *testing.T
 		return nil
 	}}
 	done, unknown := 0, 0
-	err := bulk.Run(t.Context(), s, rows(10_000), nil, bulk.Options{Rows: 10, InFlight: 2, Keys: true}, func(o bulk.Outcome) error {
+	err := bulk.Run(t.Context(), s, rows(10_000), nil, bulk.Options{Rows: 10, InFlight: 2, Idempotency: true}, func(o bulk.RowResult) error {
 		if o.Err != nil {
 			unknown++
 		} else {
@@ -164,7 +164,7 @@ func TestAnErrorOfTheFileEndsTheRun(t *testing.T) {
 		yield(nil, broken)
 	}
 	n := 0
-	err := bulk.Run(t.Context(), &server{}, seq, nil, bulk.Options{Rows: 10}, func(bulk.Outcome) error { n++; return nil })
+	err := bulk.Run(t.Context(), &server{}, seq, nil, bulk.Options{Rows: 10}, func(bulk.RowResult) error { n++; return nil })
 	if !errors.Is(err, broken) || n != 10 {
 		t.Errorf("got %v after %d rows, want the error of the file after the first batch", err, n)
 	}

@@ -22,8 +22,8 @@ const (
 	StateFinished    = "finished"
 )
 
-// Entry is a run as its journal tells it.
-type Entry struct {
+// RunInfo is a run as its journal tells it.
+type RunInfo struct {
 	Header
 	// State is running, interrupted (the same command goes on with it) or finished.
 	State string `json:"state"`
@@ -36,20 +36,20 @@ type Entry struct {
 	Unanswered int `json:"unanswered"`
 }
 
-// NoSuchRun is the error for an id that no journal has.
-type NoSuchRun struct{ ID string }
+// NoSuchRunError is the error for an id that no journal has.
+type NoSuchRunError struct{ ID string }
 
 // Error names the id.
-func (e *NoSuchRun) Error() string { return fmt.Sprintf("there is no import %q", e.ID) }
+func (e *NoSuchRunError) Error() string { return fmt.Sprintf("there is no import %q", e.ID) }
 
 // List tells of all runs, the latest first. A journal that cannot be read is
 // left out and its error returned beside the others.
-func (s Journals) List() ([]Entry, error) {
-	paths, err := filepath.Glob(filepath.Join(s.Dir, "*"+suffix))
+func (s JournalDir) List() ([]RunInfo, error) {
+	paths, err := filepath.Glob(filepath.Join(s.Path, "*"+suffix))
 	if err != nil {
 		return nil, err
 	}
-	var all []Entry
+	var all []RunInfo
 	var errs []error
 	for _, path := range paths {
 		e, err := s.entry(path)
@@ -61,7 +61,7 @@ func (s Journals) List() ([]Entry, error) {
 			all = append(all, e)
 		}
 	}
-	slices.SortFunc(all, func(a, b Entry) int {
+	slices.SortFunc(all, func(a, b RunInfo) int {
 		if c := b.Started.Compare(a.Started); c != 0 {
 			return c
 		}
@@ -71,19 +71,19 @@ func (s Journals) List() ([]Entry, error) {
 }
 
 // Get tells of one run. Its error is *NoSuchRun when there is none of that id.
-func (s Journals) Get(id string) (Entry, error) {
+func (s JournalDir) Get(id string) (RunInfo, error) {
 	if id != filepath.Base(id) {
-		return Entry{}, &NoSuchRun{id}
+		return RunInfo{}, &NoSuchRunError{id}
 	}
 	e, err := s.entry(s.path(id))
 	if errors.Is(err, fs.ErrNotExist) || err == nil && e.ID == "" {
-		return Entry{}, &NoSuchRun{id}
+		return RunInfo{}, &NoSuchRunError{id}
 	}
 	return e, err
 }
 
 // Remove forgets a run. One that is running cannot be forgotten.
-func (s Journals) Remove(id string) error {
+func (s JournalDir) Remove(id string) error {
 	lock, err := s.acquire(fingerprintOf(id))
 	if err != nil {
 		return err
@@ -91,26 +91,26 @@ func (s Journals) Remove(id string) error {
 	return errors.Join(os.Remove(s.path(id)), lock.Unlock())
 }
 
-func (s Journals) path(id string) string { return filepath.Join(s.Dir, id+suffix) }
+func (s JournalDir) path(id string) string { return filepath.Join(s.Path, id+suffix) }
 
 func fingerprintOf(id string) string {
 	name, _, _ := strings.Cut(id, "-")
 	return name
 }
 
-func (s Journals) entry(path string) (Entry, error) {
+func (s JournalDir) entry(path string) (RunInfo, error) {
 	data, err := os.ReadFile(path)
 	if err != nil {
-		return Entry{}, err
+		return RunInfo{}, err
 	}
-	records, _, err := parse(data)
+	records, _, err := parseRecords(data)
 	if err != nil {
-		return Entry{}, fmt.Errorf("journal %s is damaged: %w", path, err)
+		return RunInfo{}, fmt.Errorf("journal %s is damaged: %w", path, err)
 	}
 	if len(records) == 0 || records[0].Header == nil {
-		return Entry{}, nil
+		return RunInfo{}, nil
 	}
-	e := Entry{Header: *records[0].Header, State: StateInterrupted}
+	e := RunInfo{Header: *records[0].Header, State: StateInterrupted}
 	if info, err := os.Stat(path); err == nil {
 		e.Updated = info.ModTime().UTC().Truncate(time.Second)
 	}
@@ -121,7 +121,7 @@ func (s Journals) entry(path string) (Entry, error) {
 	return e, nil
 }
 
-func (e *Entry) count(records []record) {
+func (e *RunInfo) count(records []record) {
 	open := map[int]int{}
 	for _, r := range records {
 		switch {
@@ -131,7 +131,7 @@ func (e *Entry) count(records []record) {
 			delete(open, r.Done.Batch)
 			for _, g := range r.Done.Results {
 				e.Done += g.Lines.count()
-				if g.Word == api.ResultFailed {
+				if g.Kind == api.ResultFailed {
 					e.Failed += g.Lines.count()
 				}
 			}
@@ -145,8 +145,8 @@ func (e *Entry) count(records []record) {
 }
 
 // isRunning looks whether another process holds the lock.
-func (s Journals) isRunning(id string) bool {
-	lock := flock.New(filepath.Join(s.Dir, fingerprintOf(id)+".lock"), flock.SetPermissions(0o600))
+func (s JournalDir) isRunning(id string) bool {
+	lock := flock.New(filepath.Join(s.Path, fingerprintOf(id)+".lock"), flock.SetPermissions(0o600))
 	got, err := lock.TryRLock()
 	if got {
 		_ = lock.Unlock()

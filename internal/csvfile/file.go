@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"io"
 	"slices"
+
+	"ativa/internal/csvfile/xlsx"
 )
 
 // File is an open spreadsheet. It is not safe for concurrent use; Close
@@ -20,13 +22,13 @@ type File struct {
 	in      *input
 	options Options
 	layout  *layout
-	said    []Problem // notices of opening
-	guessed bool      // nobody told the encoding
-	book    *workbook // of an .xlsx file
-	header  []byte    // the header as the scanner saw it, without its line end
-	newline string    // as behind the header, in UTF-8
-	catalog Catalog   // as Check was given it
-	checked *checked  // what Check found out
+	said    []Problem      // notices of opening
+	guessed bool           // nobody told the encoding
+	book    *xlsx.Workbook // nil for a text
+	header  []byte         // the header as the scanner saw it, without its line end
+	newline string         // as behind the header, in UTF-8
+	catalog Catalog        // as Check was given it
+	checked *checked       // what Check found out
 }
 
 // Open finds out how the file is written and which column is which. An error
@@ -89,7 +91,7 @@ func (f *File) records() (source, error) {
 // start is a source from the beginning of the file.
 func (f *File) start() (source, error) {
 	if f.book != nil {
-		return f.book.rows(f.Dialect.Sheet, f.Dialect.Delimiter, len(f.Columns))
+		return f.sheet()
 	}
 	s := newScanner(f.text(), f.Dialect.Delimiter)
 	s.columns = len(f.Columns)

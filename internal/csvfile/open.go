@@ -5,8 +5,6 @@ import (
 	"errors"
 	"io"
 	"slices"
-	"strconv"
-	"strings"
 )
 
 // open reads as much of the file as tells how it is written.
@@ -36,48 +34,6 @@ func (f *File) prepare(o Options) error {
 		return f.orOtherSheet(err)
 	}
 	return nil
-}
-
-// orOtherSheet says which other sheets there are when the first one, which nobody
-// told, has no such table.
-func (f *File) orOtherSheet(err error) error {
-	p, ok := errors.AsType[*Problem](err)
-	if !ok || f.book == nil || f.options.Sheet != "" || len(f.book.sheets) == 1 {
-		return err
-	}
-	var others []string
-	for _, s := range f.book.sheets {
-		if s.name != f.Dialect.Sheet {
-			others = append(others, strconv.Quote(s.name))
-		}
-	}
-	args := map[string]string{"sheet": strconv.Quote(f.Dialect.Sheet), "other": others[0], "others": strings.Join(others, ", "),
-		"fields": strings.Join(f.options.Profile.needs(), ", ")}
-	switch p.Code {
-	case CodeNoRows:
-		return &Problem{Code: CodeSheetWithoutRows, Args: args}
-	case CodeMissingColumn:
-		args["fields"] = p.Args["fields"]
-	case CodeNoHeader, CodeEmptyFile:
-	default:
-		return err
-	}
-	return &Problem{Code: CodeSheetWithoutTable, Args: args}
-}
-
-// prepareWorkbook writes sheets as `;` CSV in UTF-8, so that all behind it
-// need not know.
-func (f *File) prepareWorkbook(o Options) (err error) {
-	if f.book, err = openWorkbook(f.in); err != nil {
-		return err
-	}
-	f.Dialect = Dialect{Workbook: true, Encoding: UTF8, BOM: true, Delimiter: ';'}
-	sheet, notice, err := f.book.choose(o.Sheet)
-	if notice != nil {
-		f.said = append(f.said, *notice)
-	}
-	f.Dialect.Sheet = sheet
-	return err
 }
 
 func (f *File) prepareText(o Options, aliases aliasIndex) error {

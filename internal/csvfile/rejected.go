@@ -52,7 +52,7 @@ func (f *File) NewRejectedWriter(w io.Writer) *RejectedWriter {
 // a workbook's there is only what is wrong with it.
 func (w *RejectedWriter) Write(row *Row, others ...Problem) error {
 	problems := slices.Concat(row.Problems, others)
-	if row.raw == nil && len(problems) == 0 {
+	if row.trimmed || row.raw == nil && len(problems) == 0 {
 		return nil
 	}
 	if !w.started {

@@ -32,6 +32,7 @@ type Row struct {
 	text     []byte       // raw without the line end
 	cells    int
 	hidden   bool // in a workbook
+	trimmed  bool // by Trim
 	nameless bool // has a value in a column without a name
 }
 
@@ -42,7 +43,7 @@ func (r *Row) OK() bool { return len(r.Problems) == 0 && r.MergedInto == 0 }
 // Trim forgets how the row stands in the file, which takes memory:
 // [RejectedWriter] leaves the row out then. Its line is the same in another
 // pass over the file.
-func (r *Row) Trim() { r.raw, r.text = nil, nil }
+func (r *Row) Trim() { r.raw, r.text, r.trimmed = nil, nil, true }
 
 // fingerprint tells whether two rows are equal but for the products.
 func (r *Row) fingerprint(seed maphash.Seed) uint32 {

@@ -13,7 +13,7 @@ import (
 // The file of `ativa demo` shows what the reader can do: it must go on having
 // exactly three mistakes.
 func TestTheDemoSampleHasThreeMistakes(t *testing.T) {
-	path := filepath.Join("..", "..", "cmd", "sample", "assinantes.csv")
+	path := filepath.Join("..", "..", "cmd", "operator", "sample", "assinantes.csv")
 	f, err := csvfile.Open(path, csvfile.Options{})
 	if err != nil {
 		t.Fatal(err)

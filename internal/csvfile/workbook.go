@@ -1,145 +1,50 @@
 package csvfile
 
 import (
-	"archive/zip"
 	"cmp"
-	"encoding/xml"
 	"errors"
-	"fmt"
 	"io"
-	"path"
 	"slices"
+	"strconv"
 	"strings"
+
+	"ativa/internal/csvfile/xlsx"
 )
 
-// workbook is an .xlsx file: a zip of XML parts (ECMA-376). Only what a table
-// of values needs is read: sheets, shared strings, which formats are of dates,
-// and cells. A whole library
-// for it would cost every command a millisecond of start-up.
-type workbook struct {
-	zip     *zip.Reader
-	sheets  []sheet
-	strings *sharedStrings // nil before the first reading
-	styles  *styles        // likewise
-
-	since1904 bool
+// prepareWorkbook chooses the sheet. Sheets are read as `;` CSV in UTF-8, so
+// that all behind it need not know.
+func (f *File) prepareWorkbook(o Options) (err error) {
+	if f.book, err = xlsx.Open(f.in.file, f.in.size); err != nil {
+		return workbookProblem(err)
+	}
+	f.Dialect = Dialect{Workbook: true, Encoding: UTF8, BOM: true, Delimiter: ';'}
+	sheet, notice, err := chooseSheet(f.book.Sheets, o.Sheet)
+	if notice != nil {
+		f.said = append(f.said, *notice)
+	}
+	f.Dialect.Sheet = sheet
+	return err
 }
 
-type sheet struct {
-	name, part string
-	hidden     bool
+// workbookProblem makes a *Problem of an error of the workbook.
+func workbookProblem(err error) error {
+	if e, ok := errors.AsType[*xlsx.NotWorkbookError](err); ok {
+		return &Problem{Code: CodeNotATable, Args: map[string]string{"kind": e.Kind}}
+	}
+	if e, ok := errors.AsType[*xlsx.DamagedError](err); ok {
+		return &Problem{Code: CodeDamagedWorkbook, Args: map[string]string{"detail": e.Detail}}
+	}
+	return err
 }
 
-// maxToken is the most bytes of XML that may stand between two tags. A cell
-// holds 32,767 characters at most.
-const maxToken = 1 << 20
-
-const (
-	stringsPart  = "xl/sharedStrings.xml"
-	workbookPart = "xl/workbook.xml"
-)
-
-func damaged(detail string) *Problem {
-	return &Problem{Code: CodeDamagedWorkbook, Args: map[string]string{"detail": detail}}
-}
-
-// openWorkbook reads the list of sheets.
-func openWorkbook(in *input) (*workbook, error) {
-	z, err := zip.NewReader(in.file, in.size)
-	if err != nil {
-		return nil, damaged("not a whole zip file")
+// chooseSheet finds the sheet to read, by default the first that is not hidden,
+// with a notice when there are others.
+func chooseSheet(sheets []xlsx.Sheet, name string) (string, *Problem, error) {
+	names := make([]string, len(sheets))
+	for i, s := range sheets {
+		names[i] = s.Name
 	}
-	b := &workbook{zip: z}
-	if !b.has(workbookPart) {
-		return nil, &Problem{Code: CodeNotATable, Args: map[string]string{"kind": b.kind()}}
-	}
-	var book struct {
-		Properties struct {
-			Date1904 string `xml:"date1904,attr"`
-		} `xml:"workbookPr"`
-		Sheets []struct {
-			Name  string `xml:"name,attr"`
-			State string `xml:"state,attr"` // hidden, veryHidden
-			ID    string `xml:"http://schemas.openxmlformats.org/officeDocument/2006/relationships id,attr"`
-			// Strict workbooks name the relation by another namespace.
-			StrictID string `xml:"http://purl.oclc.org/ooxml/officeDocument/relationships id,attr"`
-		} `xml:"sheets>sheet"`
-	}
-	var relations struct {
-		List []struct {
-			ID     string `xml:"Id,attr"`
-			Target string `xml:"Target,attr"`
-		} `xml:"Relationship"`
-	}
-	if err := errors.Join(b.decode(workbookPart, &book), b.decode("xl/_rels/workbook.xml.rels", &relations)); err != nil {
-		return nil, damaged(err.Error())
-	}
-	b.since1904 = book.Properties.Date1904 == "1" || book.Properties.Date1904 == "true"
-	for _, s := range book.Sheets {
-		for _, r := range relations.List {
-			if part := partName(r.Target); r.ID == cmp.Or(s.ID, s.StrictID) && strings.Contains(part, "worksheets/") {
-				b.sheets = append(b.sheets, sheet{unescape(s.Name), part, strings.HasSuffix(strings.ToLower(s.State), "hidden")})
-			}
-		}
-	}
-	if len(b.sheets) == 0 {
-		return nil, damaged("it has no sheet of cells")
-	}
-	return b, nil
-}
-
-// partName resolves a target that is relative to the workbook part.
-func partName(target string) string {
-	if absolute, ok := strings.CutPrefix(target, "/"); ok {
-		return absolute
-	}
-	return path.Join("xl", target)
-}
-
-// kind names a zip file that is no .xlsx.
-func (b *workbook) kind() string {
-	switch {
-	case b.has("xl/workbook.bin"):
-		return "a binary Excel workbook (.xlsb)"
-	case b.has("content.xml"):
-		return "an OpenDocument file (.ods)"
-	case b.has("word/document.xml"):
-		return "a Word document"
-	}
-	return "a zip archive"
-}
-
-func (b *workbook) has(part string) bool {
-	return slices.ContainsFunc(b.zip.File, func(f *zip.File) bool { return f.Name == part })
-}
-
-// open starts reading a part, each of whose tokens is limited.
-func (b *workbook) open(part string) (*xmlPart, error) {
-	f, err := b.zip.Open(part)
-	if err != nil {
-		return nil, fmt.Errorf("%s is missing", part)
-	}
-	p := &xmlPart{file: f}
-	p.xml = xml.NewDecoder(p)
-	return p, nil
-}
-
-func (b *workbook) decode(part string, v any) error {
-	p, err := b.open(part)
-	if err != nil {
-		return err
-	}
-	return errors.Join(p.xml.Decode(v), p.close())
-}
-
-// choose finds the sheet to read, by default the first that is not hidden, and
-// says so when there are others.
-func (b *workbook) choose(name string) (string, *Problem, error) {
-	names := make([]string, len(b.sheets))
-	for i, s := range b.sheets {
-		names[i] = s.name
-	}
-	first := max(0, slices.IndexFunc(b.sheets, func(s sheet) bool { return !s.hidden }))
+	first := max(0, slices.IndexFunc(sheets, func(s xlsx.Sheet) bool { return !s.Hidden }))
 	args := map[string]string{"sheet": cmp.Or(name, names[first]), "found": strings.Join(names, ", ")}
 	switch {
 	case name != "" && !slices.Contains(names, name):
@@ -150,28 +55,83 @@ func (b *workbook) choose(name string) (string, *Problem, error) {
 	return args["sheet"], nil, nil
 }
 
-// xmlPart is an XML file of the workbook while it is read.
-type xmlPart struct {
-	file  io.ReadCloser
-	xml   *xml.Decoder
-	since int // bytes since the last token
-}
-
-// Read implements io.Reader for the decoder, which keeps a token in memory
-// however long it is.
-func (p *xmlPart) Read(b []byte) (int, error) {
-	if p.since > maxToken {
-		return 0, errors.New("a cell is longer than a spreadsheet allows")
+// orOtherSheet names the other sheets when the first one, which nobody chose,
+// has no such table.
+func (f *File) orOtherSheet(err error) error {
+	p, ok := errors.AsType[*Problem](err)
+	if !ok || f.book == nil || f.options.Sheet != "" || len(f.book.Sheets) == 1 {
+		return err
 	}
-	n, err := p.file.Read(b)
-	p.since += n
-	return n, err
+	var others []string
+	for _, s := range f.book.Sheets {
+		if s.Name != f.Dialect.Sheet {
+			others = append(others, strconv.Quote(s.Name))
+		}
+	}
+	args := map[string]string{"sheet": strconv.Quote(f.Dialect.Sheet), "other": others[0], "others": strings.Join(others, ", "),
+		"fields": strings.Join(f.options.Profile.needs(), ", ")}
+	switch p.Code {
+	case CodeNoRows:
+		return &Problem{Code: CodeSheetWithoutRows, Args: args}
+	case CodeMissingColumn:
+		args["fields"] = p.Args["fields"]
+	case CodeNoHeader, CodeEmptyFile:
+	default:
+		return err
+	}
+	return &Problem{Code: CodeSheetWithoutTable, Args: args}
 }
 
-// token gives the next token. It is valid until the following one.
-func (p *xmlPart) token() (xml.Token, error) {
-	p.since = 0
-	return p.xml.RawToken()
+// sheetSource writes the rows of a sheet as CSV records, numbered as the
+// spreadsheet numbers them.
+type sheetSource struct {
+	rows    *xlsx.Rows
+	delim   byte
+	columns int // rows are filled up to the header's length
+	text    []byte
 }
 
-func (p *xmlPart) close() error { return p.file.Close() }
+func (f *File) sheet() (source, error) {
+	rows, err := f.book.Rows(f.Dialect.Sheet)
+	if err != nil {
+		return nil, workbookProblem(err)
+	}
+	return &sheetSource{rows: rows, delim: f.Dialect.Delimiter, columns: len(f.Columns)}, nil
+}
+
+func (s *sheetSource) close() error { return s.rows.Close() }
+
+// next implements source.
+func (s *sheetSource) next() (record, error) {
+	row, err := s.rows.Next()
+	if errors.Is(err, io.EOF) {
+		return record{}, io.EOF
+	}
+	if err != nil {
+		return record{}, workbookProblem(err)
+	}
+	s.text = s.text[:0]
+	cells := max(len(row.Cells), s.columns)
+	for i := range cells {
+		if i > 0 {
+			s.text = append(s.text, s.delim)
+		}
+		if i < len(row.Cells) {
+			s.text = appendCell(s.text, row.Cells[i], s.delim)
+		}
+	}
+	if len(s.text) > maxRecord {
+		return record{line: row.Number, fault: CodeRecordTooLong}, nil
+	}
+	n := len(s.text)
+	s.text = append(s.text, "\r\n"...)
+	return record{line: row.Number, raw: s.text, text: s.text[:n], cells: max(1, cells), dates: row.Dates, hidden: row.Hidden}, nil
+}
+
+// appendCell writes one cell, in quotes where it needs them.
+func appendCell(dst []byte, cell string, delim byte) []byte {
+	if strings.ContainsAny(cell, "\"\r\n"+string(rune(delim))) {
+		cell = `"` + strings.ReplaceAll(cell, `"`, `""`) + `"`
+	}
+	return append(dst, cell...)
+}

@@ -1,14 +1,12 @@
-package csvfile
+package xlsx
 
 import (
 	"encoding/xml"
-	"errors"
-	"io"
+	"math"
 	"strconv"
 	"strings"
+	"time"
 )
-
-const stylesPart = "xl/styles.xml"
 
 // maxStyles is how many cell formats are read. Excel allows 65,490.
 const maxStyles = 1 << 16
@@ -17,9 +15,8 @@ const maxStyles = 1 << 16
 // `Fibra 500` perhaps as 500, and only the cell's format says so.
 type styles struct {
 	// formats are those of cells, by the number that cells give.
-	formats []*cellFormat
-	// since1904 tells that days are counted from 1904, as on old Macs.
-	since1904 bool
+	formats   []*cellFormat
+	since1904 bool // as Workbook has it
 }
 
 // cellFormat is how a cell is shown: as a date, or with texts around its value.
@@ -36,30 +33,12 @@ func newCellFormat(code string) *cellFormat {
 	return f
 }
 
-func (b *workbook) readStyles() (*styles, error) {
-	s := &styles{since1904: b.since1904}
-	if !b.has(stylesPart) {
-		return s, nil
-	}
-	p, err := b.open(stylesPart)
-	if err != nil {
-		return nil, err
-	}
-	return s, errors.Join(s.read(p), p.close())
-}
-
-// read reads the number formats, which stand first, and the cell formats,
+// readStyles reads the number formats, which stand first, and the cell formats,
 // which name them.
-func (s *styles) read(p *xmlPart) error {
+func (b *Workbook) readStyles() (*styles, error) {
+	s := &styles{since1904: b.since1904}
 	custom, inCells := map[string]*cellFormat{}, false
-	for {
-		t, err := p.token()
-		if errors.Is(err, io.EOF) {
-			return nil
-		}
-		if err != nil {
-			return err
-		}
+	return s, b.tokens(stylesPart, func(t xml.Token) error {
 		switch t := t.(type) {
 		case xml.StartElement:
 			id := attribute(t, "numFmtId")
@@ -78,7 +57,8 @@ func (s *styles) read(p *xmlPart) error {
 		case xml.EndElement:
 			inCells = inCells && t.Name.Local != "cellXfs"
 		}
-	}
+		return nil
+	})
 }
 
 // format is the format of that number.
@@ -132,4 +112,35 @@ func elapsed(inside string) bool {
 		}
 	}
 	return false
+}
+
+// lastDay is the number of 31 December 9999. What is above is shown as no date,
+// whatever its format: a CPF in a column of dates is still there whole.
+const lastDay = 2958465
+
+// day is how a cell that is shown as a date is written: as 2025-10-05, with the
+// time of day where there is one, and the time alone where there is no day. ok
+// is false when the number is no date.
+func (s *styles) day(v string) (text string, ok bool) {
+	n, err := strconv.ParseFloat(v, 64)
+	if err != nil || n < 0 || n >= lastDay+1 {
+		return "", false
+	}
+	const leapDay = 60 // 29 February 1900, which spreadsheets believe in
+	start := time.Date(1899, 12, 30, 0, 0, 0, 0, time.UTC)
+	switch {
+	case s.since1904:
+		start = time.Date(1904, 1, 1, 0, 0, 0, 0, time.UTC)
+	case n < leapDay:
+		start = start.AddDate(0, 0, 1)
+	}
+	whole, part := math.Modf(n)
+	at := start.AddDate(0, 0, int(whole)).Add(time.Duration(math.Round(part*24*60*60)) * time.Second)
+	switch {
+	case part == 0:
+		return at.Format(time.DateOnly), true
+	case whole == 0:
+		return at.Format(time.TimeOnly), true
+	}
+	return at.Format(time.DateTime), true
 }

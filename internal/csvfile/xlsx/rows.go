@@ -1,0 +1,198 @@
+package xlsx
+
+import (
+	"encoding/xml"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"slices"
+	"strconv"
+	"unicode/utf8"
+)
+
+// Row is one row of a sheet.
+type Row struct {
+	// Number counts from 1, as the spreadsheet shows it.
+	Number int
+	// Hidden tells that the spreadsheet does not show the row, as behind a
+	// filter.
+	Hidden bool
+	// Cells are the texts of the row, up to its last cell that is not empty.
+	// They are valid until the next row is read.
+	Cells []string
+	// Dates are the columns, from 1, of the cells that are shown as dates or
+	// times of day. Such a cell is written as 2006-01-02 15:04:05, without the
+	// part that it lacks.
+	Dates []int
+}
+
+// Rows are the rows of a sheet while they are read.
+type Rows struct {
+	part    *xmlPart
+	strings *sharedStrings
+	styles  *styles
+	row     Row
+	value   []byte
+}
+
+// maxColumns is the last column that a spreadsheet has, XFD.
+const maxColumns = 16384
+
+// Rows starts reading the sheet of that name. The error is a *[DamagedError].
+func (b *Workbook) Rows(sheet string) (*Rows, error) {
+	if b.strings == nil {
+		texts, err := b.readStrings()
+		if err != nil {
+			return nil, damaged(err)
+		}
+		formats, err := b.readStyles()
+		if err != nil {
+			return nil, damaged(err)
+		}
+		b.strings, b.styles = texts, formats
+	}
+	at := slices.IndexFunc(b.Sheets, func(s Sheet) bool { return s.Name == sheet })
+	if at < 0 {
+		return nil, &DamagedError{fmt.Sprintf("it has no sheet %q", sheet)}
+	}
+	part, err := b.open(b.Sheets[at].part)
+	if err != nil {
+		return nil, damaged(err)
+	}
+	return &Rows{part: part, strings: b.strings, styles: b.styles}, nil
+}
+
+// Close ends the reading.
+func (r *Rows) Close() error { return r.part.close() }
+
+// Next returns the next row that the sheet holds; empty rows may be absent. The
+// error is io.EOF at the end, or a *[DamagedError].
+func (r *Rows) Next() (Row, error) {
+	for {
+		t, err := r.part.token()
+		if errors.Is(err, io.EOF) {
+			return Row{}, io.EOF
+		}
+		if err != nil {
+			return Row{}, damaged(err)
+		}
+		start, ok := t.(xml.StartElement)
+		if !ok || start.Name.Local != "row" {
+			continue
+		}
+		r.row = Row{Number: r.row.Number + 1, Hidden: isTrue(attribute(start, "hidden")), Cells: r.row.Cells[:0]}
+		if n, err := strconv.Atoi(attribute(start, "r")); err == nil && n >= r.row.Number {
+			r.row.Number = n
+		}
+		if err := r.readRow(); err != nil {
+			return Row{}, damaged(err)
+		}
+		return r.row, nil
+	}
+}
+
+// readRow reads the cells up to the end of the row.
+func (r *Rows) readRow() error {
+	column := 0
+	for {
+		t, err := r.part.token()
+		if err != nil {
+			return err
+		}
+		switch t := t.(type) {
+		case xml.EndElement:
+			if t.Name.Local == "row" {
+				return nil
+			}
+		case xml.StartElement:
+			if t.Name.Local != "c" {
+				continue
+			}
+			column++
+			if n := columnNumber(attribute(t, "r")); n > 0 {
+				column = n
+			}
+			text, date, err := r.readCell(attribute(t, "t"), attribute(t, "s"))
+			if err != nil {
+				return err
+			}
+			r.set(column, text, date)
+		}
+	}
+}
+
+// set puts a text into a column of the row.
+func (r *Rows) set(column int, text string, date bool) {
+	if text == "" || column > maxColumns {
+		return
+	}
+	for len(r.row.Cells) < column {
+		r.row.Cells = append(r.row.Cells, "")
+	}
+	r.row.Cells[column-1] = text
+	if date {
+		r.row.Dates = append(r.row.Dates, column)
+	}
+}
+
+// readCell reads one cell of a type and a style up to its end, and tells whether
+// it is a date.
+func (r *Rows) readCell(kind, style string) (text string, date bool, err error) {
+	r.value = r.value[:0]
+	for elements := (textElements{}); ; {
+		t, err := r.part.token()
+		if err != nil {
+			return "", false, err
+		}
+		r.value = elements.add(r.value, t)
+		if end, ok := t.(xml.EndElement); ok && end.Name.Local == "c" {
+			text, date = r.show(kind, style, string(r.value))
+			return text, date, nil
+		}
+	}
+}
+
+// show returns what a cell shows, and whether that is a date. A whole number is
+// written out, because Excel may store 5.2998224725E10 for one that has all its
+// digits.
+func (r *Rows) show(kind, style, v string) (text string, date bool) {
+	const exact = 1 << 53
+	switch format := r.styles.format(style); kind {
+	case "s":
+		if text, ok := r.strings.get(v); ok {
+			return format.text.show(text), false
+		}
+		return string(utf8.RuneError), false
+	case "b": // a tick is not the number 1
+		return map[string]string{"0": "FALSE", "1": "TRUE"}[v], false
+	case "d":
+		return v, true
+	case "str", "inlineStr":
+		return format.text.show(v), false
+	case "", "n":
+		if format.date {
+			if text, date = r.styles.day(v); date {
+				return text, true
+			}
+		}
+		f, err := strconv.ParseFloat(v, 64)
+		if err == nil && f == math.Trunc(f) && math.Abs(f) < exact {
+			v = strconv.FormatInt(int64(f), 10)
+		}
+		if err == nil {
+			return format.number.show(v), false
+		}
+	}
+	return v, false
+}
+
+// columnNumber reads the letters of a cell's name: 3 for C7, 0 when there are
+// none.
+func columnNumber(cell string) int {
+	n := 0
+	for i := 0; i < len(cell) && 'A' <= cell[i] && cell[i] <= 'Z' && n <= maxColumns; i++ {
+		n = n*26 + int(cell[i]-'A') + 1
+	}
+	return n
+}

@@ -6,18 +6,18 @@ import (
 	"time"
 )
 
-// BearerSource gives bearer tokens for one account: from memory, from the cache, or
-// new. It is safe for concurrent use and must not be copied.
+// BearerSource returns bearer tokens for one account: from memory, from the
+// cache, or new ones. It is safe for concurrent use and must not be copied.
 type BearerSource struct {
 	Sources Sources
-	// Cache may be nil: then nothing outlives the process.
+	// Cache keeps bearers between processes. It may be nil.
 	Cache *Cache
 	// Authenticate exchanges an access token for a bearer.
 	Authenticate func(ctx context.Context, accessToken string) (IssuedBearer, error)
 	// Now is the clock; time.Now if nil.
 	Now func() time.Time
-	// Warn is told when the cache cannot be written or locked. The work goes
-	// on without. It may be nil.
+	// Warn is called if the cache cannot be written or locked, which is not
+	// an error. It may be nil.
 	Warn func(error)
 
 	once    sync.Once
@@ -27,24 +27,24 @@ type BearerSource struct {
 	stdinToken Token
 }
 
-// Bearer is a bearer with more than a tenth of its life left. Its errors are
-// those of Resolve and Authenticate.
+// Bearer returns a bearer with more than a tenth of its lifetime left. Its errors
+// are those of Resolve and Authenticate.
 func (s *BearerSource) Bearer(ctx context.Context) (Bearer, error) {
 	return s.renew(ctx, "")
 }
 
-// Renew is a bearer other than old, which the server has refused. When another
-// goroutine or process has renewed it already, theirs is taken.
+// Renew returns a bearer other than old, which the server has refused. It may be
+// one that another goroutine or process has renewed already.
 func (s *BearerSource) Renew(ctx context.Context, old string) (Bearer, error) {
 	return s.renew(ctx, old)
 }
 
 func (s *BearerSource) renew(ctx context.Context, refused string) (Bearer, error) {
-	leave, err := s.acquire(ctx)
+	release, err := s.acquire(ctx)
 	if err != nil {
 		return Bearer{}, err
 	}
-	defer leave()
+	defer release()
 	if s.isUsable(s.current, refused) {
 		return s.current, nil
 	}
@@ -55,15 +55,15 @@ func (s *BearerSource) renew(ctx context.Context, refused string) (Bearer, error
 	return b, err
 }
 
-// Cached is a bearer that is at hand: no keyring is opened, no command run,
-// nobody asked and nothing sent. It is for completion in a shell.
+// Cached returns a bearer from the cache. It opens no keyring, runs no command,
+// prompts nobody and sends nothing. It is for shell completion.
 func (s *BearerSource) Cached(ctx context.Context) (Bearer, bool) {
 	if s.Cache == nil {
 		return Bearer{}, false
 	}
 	var b Bearer
-	if slot := s.hashPath(); slot != "" {
-		b = s.Cache.load(s.bearerPathFor(slot))
+	if hashFile := s.hashPath(); hashFile != "" {
+		b = s.Cache.load(s.bearerPathFor(hashFile))
 	} else {
 		quick := s.Sources
 		quick.Stdin, quick.Command, quick.Keyring = nil, "", nil
@@ -74,8 +74,8 @@ func (s *BearerSource) Cached(ctx context.Context) (Bearer, bool) {
 	return b, s.isUsable(b, "")
 }
 
-// acquire waits for the turn of this goroutine, as a mutex that heeds the context.
-func (s *BearerSource) acquire(ctx context.Context) (leave func(), err error) {
+// acquire locks the mutex, or returns an error if the context ends first.
+func (s *BearerSource) acquire(ctx context.Context) (release func(), err error) {
 	s.once.Do(func() { s.mutex = make(chan struct{}, 1) })
 	select {
 	case s.mutex <- struct{}{}:
@@ -97,32 +97,32 @@ func (s *BearerSource) now() time.Time {
 	return s.Now()
 }
 
-// lookUp looks into the cache, without asking a slow source if possible, and
-// authenticates where the cache has no good bearer.
+// lookUp returns a bearer from the cache, without calling a slow source if
+// possible, or authenticates if the cache has no usable one.
 func (s *BearerSource) lookUp(ctx context.Context, refused string) (Bearer, error) {
-	slot := s.hashPath()
-	if slot == "" {
-		return s.authenticateOnce(ctx, refused, slot)
+	hashFile := s.hashPath()
+	if hashFile == "" {
+		return s.authenticateOnce(ctx, refused, hashFile)
 	}
-	if b := s.Cache.load(s.bearerPathFor(slot)); s.isUsable(b, refused) {
+	if b := s.Cache.load(s.bearerPathFor(hashFile)); s.isUsable(b, refused) {
 		return b, nil
 	}
-	// One process asks the slow source, the others wait for what it finds.
-	defer s.lock(ctx, slot)()
-	if b := s.Cache.load(s.bearerPathFor(slot)); s.isUsable(b, refused) {
+	// One process calls the slow source; the others wait for its result.
+	defer s.lock(ctx, hashFile)()
+	if b := s.Cache.load(s.bearerPathFor(hashFile)); s.isUsable(b, refused) {
 		return b, nil
 	}
-	return s.authenticateOnce(ctx, refused, slot)
+	return s.authenticateOnce(ctx, refused, hashFile)
 }
 
-// bearerPathFor is the path of the bearer that the slot leads to, or empty.
-func (s *BearerSource) bearerPathFor(slot string) string {
-	return s.Cache.bearerPathByHash(slot, s.Sources.Account.Server)
+// bearerPathFor returns the path of the bearer for the hash in a file, or "".
+func (s *BearerSource) bearerPathFor(hashFile string) string {
+	return s.Cache.bearerPathByHash(hashFile, s.Sources.Account.Server)
 }
 
-// authenticateOnce resolves the access token and exchanges it, once for all processes
-// that share the cache.
-func (s *BearerSource) authenticateOnce(ctx context.Context, refused, slot string) (Bearer, error) {
+// authenticateOnce resolves the access token and exchanges it for a bearer, once
+// for all processes that share the cache.
+func (s *BearerSource) authenticateOnce(ctx context.Context, refused, hashFile string) (Bearer, error) {
 	token, err := s.accessToken(ctx)
 	if err != nil {
 		return Bearer{}, err
@@ -132,12 +132,12 @@ func (s *BearerSource) authenticateOnce(ctx context.Context, refused, slot strin
 	}
 	path := s.Cache.bearerPath(s.Sources.Account.Server, token.Value)
 	if b := s.Cache.load(path); s.isUsable(b, refused) {
-		s.saveHash(slot, token)
+		s.saveHash(hashFile, token)
 		return b, nil
 	}
 	defer s.lock(ctx, path)()
 	if b := s.Cache.load(path); s.isUsable(b, refused) {
-		s.saveHash(slot, token)
+		s.saveHash(hashFile, token)
 		return b, nil
 	}
 	b, err := s.authenticate(ctx, token)
@@ -145,7 +145,7 @@ func (s *BearerSource) authenticateOnce(ctx context.Context, refused, slot strin
 		return Bearer{}, err
 	}
 	s.warn(s.Cache.save(path, b))
-	s.saveHash(slot, token)
+	s.saveHash(hashFile, token)
 	return b, nil
 }
 
@@ -173,8 +173,8 @@ func (s *BearerSource) accessToken(ctx context.Context) (Token, error) {
 	return token, err
 }
 
-// hashPath is where the cache remembers the token of the source that will be used,
-// if that source is a slow one; else it is empty.
+// hashPath returns the path where the cache keeps the hash of the access token,
+// or "" if the source that will be used is not a slow one.
 func (s *BearerSource) hashPath() string {
 	from, account := s.Sources, s.Sources.Account
 	switch {
@@ -188,9 +188,9 @@ func (s *BearerSource) hashPath() string {
 	return s.Cache.hashPath(string(FromKeyring), account.key())
 }
 
-func (s *BearerSource) saveHash(slot string, token Token) {
-	if slot != "" && (token.Source == FromCommand || token.Source == FromKeyring) {
-		s.warn(s.Cache.saveHash(slot, token.Value))
+func (s *BearerSource) saveHash(hashFile string, token Token) {
+	if hashFile != "" && (token.Source == FromCommand || token.Source == FromKeyring) {
+		s.warn(s.Cache.saveHash(hashFile, token.Value))
 	}
 }
 
@@ -208,21 +208,21 @@ func (s *BearerSource) warn(err error) {
 	}
 }
 
-// Forget removes the bearers of the account from memory and cache. A logout
-// calls it before it deletes the access token, by which they are found.
+// Forget removes the bearers of the account from memory and cache. A logout calls
+// it before it deletes the access token, which is needed to find them.
 func (s *BearerSource) Forget(ctx context.Context) error {
-	leave, err := s.acquire(ctx)
+	release, err := s.acquire(ctx)
 	if err != nil {
 		return err
 	}
-	defer leave()
+	defer release()
 	s.current = Bearer{}
 	if s.Cache == nil {
 		return nil
 	}
 	var paths []string
-	if slot := s.hashPath(); slot != "" {
-		paths = append(paths, s.bearerPathFor(slot), slot)
+	if hashFile := s.hashPath(); hashFile != "" {
+		paths = append(paths, s.bearerPathFor(hashFile), hashFile)
 	}
 	if token, err := s.accessToken(ctx); err == nil {
 		paths = append(paths, s.Cache.bearerPath(s.Sources.Account.Server, token.Value))

@@ -15,14 +15,14 @@ import (
 	"ativa/internal/credentials"
 )
 
-// exchange counts how often it gives a bearer and remembers for which token.
-type exchange struct {
+// fakeServer issues bearers and records the access tokens.
+type fakeServer struct {
 	count  atomic.Int32
 	tokens []string
 	err    error
 }
 
-func (e *exchange) authenticate(_ context.Context, accessToken string) (credentials.IssuedBearer, error) {
+func (e *fakeServer) authenticate(_ context.Context, accessToken string) (credentials.IssuedBearer, error) {
 	if e.err != nil {
 		return credentials.IssuedBearer{}, e.err
 	}
@@ -32,16 +32,16 @@ func (e *exchange) authenticate(_ context.Context, accessToken string) (credenti
 	}, nil
 }
 
-// clock stands still until it is moved.
+// clock is a clock that a test sets.
 type clock struct{ at time.Time }
 
 func (c *clock) now() time.Time { return c.at }
 
 func newClock() *clock { return &clock{time.Date(2026, 1, 31, 12, 0, 0, 0, time.UTC)} }
 
-// newSession is a session over the keyring, which holds "access", as in a
+// newBearerSource is a session over the keyring, which holds "access", as in a
 // process of its own.
-func newSession(t *testing.T, dir string, e *exchange, c *clock) *credentials.BearerSource {
+func newBearerSource(t *testing.T, dir string, e *fakeServer, c *clock) *credentials.BearerSource {
 	t.Helper()
 	k := &credentials.Keyring{}
 	if err := k.Save(t.Context(), account(), "access"); err != nil {
@@ -66,7 +66,7 @@ func bearerOf(t *testing.T, s *credentials.BearerSource) string {
 }
 
 func TestBearerIsRenewedAtNineTenthsOfItsLife(t *testing.T) {
-	bus(t)
+	fakeSessionBus(t)
 	for _, c := range []struct {
 		name  string
 		after time.Duration
@@ -80,12 +80,12 @@ func TestBearerIsRenewedAtNineTenthsOfItsLife(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			for _, sameProcess := range []bool{true, false} {
-				e, at, dir := &exchange{}, newClock(), t.TempDir()
-				s := newSession(t, dir, e, at)
+				e, at, dir := &fakeServer{}, newClock(), t.TempDir()
+				s := newBearerSource(t, dir, e, at)
 				bearerOf(t, s)
 				at.at = at.at.Add(c.after)
 				if !sameProcess {
-					s = newSession(t, dir, e, at)
+					s = newBearerSource(t, dir, e, at)
 				}
 				if got := bearerOf(t, s); got != c.want {
 					t.Errorf("same process %t: got %s, want %s", sameProcess, got, c.want)
@@ -96,10 +96,10 @@ func TestBearerIsRenewedAtNineTenthsOfItsLife(t *testing.T) {
 }
 
 func TestCachedBearerNeedsNeitherKeyringNorServer(t *testing.T) {
-	bus(t)
-	e, c, dir := &exchange{}, newClock(), t.TempDir()
-	bearerOf(t, newSession(t, dir, e, c))
-	later := newSession(t, dir, &exchange{err: errors.New("server is down")}, c)
+	fakeSessionBus(t)
+	e, c, dir := &fakeServer{}, newClock(), t.TempDir()
+	bearerOf(t, newBearerSource(t, dir, e, c))
+	later := newBearerSource(t, dir, &fakeServer{err: errors.New("server is down")}, c)
 	if err := later.Sources.Keyring.Delete(t.Context(), account()); err != nil {
 		t.Fatal(err)
 	}
@@ -110,15 +110,15 @@ func TestCachedBearerNeedsNeitherKeyringNorServer(t *testing.T) {
 }
 
 func TestCacheIsApartByServerAndAccessToken(t *testing.T) {
-	bus(t)
-	e, c, dir := &exchange{}, newClock(), t.TempDir()
+	fakeSessionBus(t)
+	e, c, dir := &fakeServer{}, newClock(), t.TempDir()
 	for _, s := range []struct{ server, token, want string }{
 		{"https://a.example.com", "one", "bearer-1"},
 		{"https://a.example.com", "two", "bearer-2"},
 		{"https://b.example.com", "one", "bearer-3"},
 		{"https://a.example.com", "one", "bearer-1"},
 	} {
-		session := newSession(t, dir, e, c)
+		session := newBearerSource(t, dir, e, c)
 		session.Sources.Account.Server = s.server
 		session.Sources.Getenv = environment(credentials.TokenVariable, s.token)
 		if got := bearerOf(t, session); got != s.want {
@@ -128,9 +128,9 @@ func TestCacheIsApartByServerAndAccessToken(t *testing.T) {
 }
 
 func TestRefusedBearerIsRenewedOnce(t *testing.T) {
-	bus(t)
-	e, c, dir := &exchange{}, newClock(), t.TempDir()
-	s, other := newSession(t, dir, e, c), newSession(t, dir, e, c)
+	fakeSessionBus(t)
+	e, c, dir := &fakeServer{}, newClock(), t.TempDir()
+	s, other := newBearerSource(t, dir, e, c), newBearerSource(t, dir, e, c)
 	refused := bearerOf(t, s)
 	bearerOf(t, other)
 	var group sync.WaitGroup
@@ -151,7 +151,7 @@ func TestRefusedBearerIsRenewedOnce(t *testing.T) {
 }
 
 func TestStdinIsReadOnceForAllRenewals(t *testing.T) {
-	e, s := &exchange{}, &credentials.BearerSource{Sources: credentials.Sources{Stdin: strings.NewReader("piped\n")}}
+	e, s := &fakeServer{}, &credentials.BearerSource{Sources: credentials.Sources{Stdin: strings.NewReader("piped\n")}}
 	s.Authenticate = e.authenticate
 	for _, refused := range []string{"", "bearer-1"} {
 		if _, err := s.Renew(t.Context(), refused); err != nil {
@@ -164,9 +164,9 @@ func TestStdinIsReadOnceForAllRenewals(t *testing.T) {
 }
 
 func TestErrorsOfSourceAndServerComeThrough(t *testing.T) {
-	bus(t)
+	fakeSessionBus(t)
 	wrong := errors.New("wrong access token")
-	s := newSession(t, t.TempDir(), &exchange{err: wrong}, newClock())
+	s := newBearerSource(t, t.TempDir(), &fakeServer{err: wrong}, newClock())
 	if _, err := s.Bearer(t.Context()); !errors.Is(err, wrong) {
 		t.Errorf("got %v, want %v", err, wrong)
 	}
@@ -186,9 +186,9 @@ func TestErrorsOfSourceAndServerComeThrough(t *testing.T) {
 }
 
 func TestCacheIsPrivateAndDistrustful(t *testing.T) {
-	bus(t)
-	e, c, dir := &exchange{}, newClock(), filepath.Join(t.TempDir(), "cache")
-	bearerOf(t, newSession(t, dir, e, c))
+	fakeSessionBus(t)
+	e, c, dir := &fakeServer{}, newClock(), filepath.Join(t.TempDir(), "cache")
+	bearerOf(t, newBearerSource(t, dir, e, c))
 	files, err := filepath.Glob(filepath.Join(dir, "*"))
 	if err != nil || len(files) == 0 {
 		t.Fatalf("got %v, %v", files, err)
@@ -213,7 +213,7 @@ func TestCacheIsPrivateAndDistrustful(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		bearerOf(t, newSession(t, dir, e, c))
+		bearerOf(t, newBearerSource(t, dir, e, c))
 		if e.count.Load() != before+1 {
 			t.Errorf("%s: the cache was trusted", name)
 		}
@@ -221,10 +221,10 @@ func TestCacheIsPrivateAndDistrustful(t *testing.T) {
 }
 
 func TestWithoutAWritableCacheTheWorkGoesOn(t *testing.T) {
-	bus(t)
+	fakeSessionBus(t)
 	file := secretFile(t, "file", "x", 0o600)
 	warned := 0
-	s := newSession(t, filepath.Join(file, "no directory"), &exchange{}, newClock())
+	s := newBearerSource(t, filepath.Join(file, "no directory"), &fakeServer{}, newClock())
 	s.Warn = func(error) { warned++ }
 	if got := bearerOf(t, s); got != "bearer-1" || warned == 0 {
 		t.Errorf("got %s and %d warnings, want bearer-1 and some", got, warned)
@@ -232,9 +232,9 @@ func TestWithoutAWritableCacheTheWorkGoesOn(t *testing.T) {
 }
 
 func TestForgetLeavesNoBearer(t *testing.T) {
-	bus(t)
-	e, c, dir := &exchange{}, newClock(), t.TempDir()
-	s := newSession(t, dir, e, c)
+	fakeSessionBus(t)
+	e, c, dir := &fakeServer{}, newClock(), t.TempDir()
+	s := newBearerSource(t, dir, e, c)
 	bearerOf(t, s)
 	if err := s.Forget(t.Context()); err != nil {
 		t.Fatal(err)

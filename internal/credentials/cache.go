@@ -13,16 +13,16 @@ import (
 	"time"
 )
 
-// IssuedBearer is a new bearer token as the server gave it.
+// IssuedBearer is a new bearer token from the server.
 type IssuedBearer struct {
 	Token string
-	// Base is the form of the server's URL that gave it.
+	// Base is the base URL that issued it.
 	Base string
 	// Lifetime counts from the request for it.
 	Lifetime time.Duration
 }
 
-// Bearer is a bearer token with its life.
+// Bearer is a bearer token with its lifetime.
 type Bearer struct {
 	Token     string    `json:"token"`
 	Base      string    `json:"base"`
@@ -30,21 +30,21 @@ type Bearer struct {
 	ExpiresAt time.Time `json:"expires_at"`
 }
 
-// isFresh reports whether the bearer has more than a tenth of its life left. One
-// from the future comes from a clock that was wrong, and is not trusted.
+// isFresh reports whether the bearer has more than a tenth of its lifetime left.
+// One that was issued in the future comes from a wrong clock and is not fresh.
 func (b Bearer) isFresh(now time.Time) bool {
 	renewAt := b.IssuedAt.Add(b.ExpiresAt.Sub(b.IssuedAt) / 10 * 9)
 	return b.Token != "" && !now.Before(b.IssuedAt) && now.Before(renewAt)
 }
 
 // Cache keeps bearer tokens in files of mode 0600, one for each server and
-// access token. It also remembers, by a hash, which access token a keyring or a
-// command gave last, so that a good bearer is found without asking them.
+// access token. It also keeps the hash of the access token that a keyring or a
+// command returned last, so that a bearer is found without calling them.
 type Cache struct {
 	// Dir is created when a bearer is saved.
 	Dir string
-	// LockTimeout limits the wait for another process that is renewing; 30 s
-	// if zero.
+	// LockTimeout limits the wait for another process that renews the bearer;
+	// 30 s if zero.
 	LockTimeout time.Duration
 }
 
@@ -56,12 +56,14 @@ func (c *Cache) bearerPathOf(server, tokenHash string) string {
 	return filepath.Join(c.Dir, "bearer-"+shortHash(server, tokenHash)+".json")
 }
 
-// hashPath is where the hash of a slow source's token is remembered.
+// hashPath returns the path of the file that keeps the hash of the access token
+// of a slow source.
 func (c *Cache) hashPath(parts ...string) string {
 	return filepath.Join(c.Dir, "slot-"+shortHash(parts...))
 }
 
-// load is the bearer in a file; the zero Bearer when there is none to trust.
+// load returns the bearer in a file, or the zero Bearer if there is none or the
+// file is not trusted.
 func (c *Cache) load(path string) Bearer {
 	f, _, err := openSecret(path, 0o077)
 	if err != nil {
@@ -86,10 +88,10 @@ func (c *Cache) save(path string, b Bearer) error {
 	return nil
 }
 
-// bearerPathByHash is the path of the bearer that belongs to a slow source, empty if
-// it is not known.
-func (c *Cache) bearerPathByHash(slot, server string) string {
-	f, _, err := openSecret(slot, 0o077)
+// bearerPathByHash returns the path of the bearer for the access token whose hash
+// is in a file, or "" if there is none.
+func (c *Cache) bearerPathByHash(hashFile, server string) string {
+	f, _, err := openSecret(hashFile, 0o077)
 	if err != nil {
 		return ""
 	}
@@ -101,14 +103,14 @@ func (c *Cache) bearerPathByHash(slot, server string) string {
 	return c.bearerPathOf(server, string(hash))
 }
 
-func (c *Cache) saveHash(slot, accessToken string) error {
-	if err := WritePrivateFile(slot, []byte(shortHash(accessToken))); err != nil {
+func (c *Cache) saveHash(hashFile, accessToken string) error {
+	if err := WritePrivateFile(hashFile, []byte(shortHash(accessToken))); err != nil {
 		return fmt.Errorf("bearer cache: %w", err)
 	}
 	return nil
 }
 
-// remove removes what load and remembered would find.
+// remove removes the files of bearers and hashes that exist.
 func (c *Cache) remove(paths ...string) error {
 	var errs []error
 	for _, path := range paths {
@@ -122,8 +124,8 @@ func (c *Cache) remove(paths ...string) error {
 	return errors.Join(errs...)
 }
 
-// lock lets one process at a time renew the bearer at path. It gives up after
-// LockTimeout: then two may renew, which costs a request and breaks nothing.
+// lock lets one process at a time renew the bearer at path. After LockTimeout it
+// returns an error; renewing without the lock only costs a request more.
 func (c *Cache) lock(ctx context.Context, path string) (unlock func(), err error) {
 	unlock, err = LockFile(ctx, path, cmp.Or(c.LockTimeout, 30*time.Second))
 	if err != nil {

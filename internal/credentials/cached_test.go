@@ -8,13 +8,13 @@ import (
 )
 
 func TestCachedBearerAsksNobody(t *testing.T) {
-	bus(t)
-	dir, e, c := t.TempDir(), &exchange{}, newClock()
-	if _, ok := newSession(t, dir, e, c).Cached(t.Context()); ok || e.count.Load() != 0 {
+	fakeSessionBus(t)
+	dir, e, c := t.TempDir(), &fakeServer{}, newClock()
+	if _, ok := newBearerSource(t, dir, e, c).Cached(t.Context()); ok || e.count.Load() != 0 {
 		t.Errorf("got a bearer from nowhere, or %d requests", e.count.Load())
 	}
-	bearerOf(t, newSession(t, dir, e, c))
-	s := newSession(t, dir, e, c)
+	bearerOf(t, newBearerSource(t, dir, e, c))
+	s := newBearerSource(t, dir, e, c)
 	s.Sources.Keyring = &credentials.Keyring{} // which would be asked only for the token
 	if b, ok := s.Cached(t.Context()); !ok || b.Token != "bearer-1" || e.count.Load() != 1 {
 		t.Errorf("got %+v, %t after %d requests; want the cached one", b, ok, e.count.Load())

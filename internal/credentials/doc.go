@@ -1,7 +1,7 @@
 // Package credentials finds the access token and keeps the bearer token.
 //
-// It decides in which order the places of a token are asked, which of them may
-// be trusted, how long a silent keyring is waited for, and when a bearer is
-// still good. It refuses to know how a token is exchanged: that is a function
-// that the caller passes in. No error and no attempt ever holds a token.
+// It decides in which order the sources of an access token are tried, which of
+// them are trusted, how long it waits for a keyring, and when a bearer token is
+// still usable. It refuses to know how an access token is exchanged for a bearer
+// token: the caller passes a function. No error and no attempt contains a token.
 package credentials

@@ -15,8 +15,8 @@ import (
 	"github.com/gofrs/flock"
 )
 
-// readSecret reads a token from a file that nobody else may read: none of the
-// forbidden permissions may be set. Windows has no such permissions.
+// readSecret reads a token from a file, none of whose forbidden permissions may
+// be set. Windows has no such permissions.
 func readSecret(path string, forbidden fs.FileMode) (token string, why Reason, err error) {
 	f, why, err := openSecret(path, forbidden)
 	if err != nil {
@@ -51,7 +51,7 @@ func openSecret(path string, forbidden fs.FileMode) (f *os.File, why Reason, err
 	return f, Used, nil
 }
 
-// withoutPath is the cause alone: the place stands beside it already.
+// withoutPath returns the cause of a *fs.PathError; Error.Place has the path.
 func withoutPath(err error) error {
 	if p, ok := errors.AsType[*fs.PathError](err); ok {
 		return p.Err
@@ -59,8 +59,8 @@ func withoutPath(err error) error {
 	return err
 }
 
-// FileStorage is the storage of those who chose --storage file: a file per account,
-// mode 0600, in a directory of mode 0700. Nothing in it is encrypted.
+// FileStorage keeps tokens for --storage file: a file per account, mode 0600, in
+// a directory of mode 0700. They are not encrypted.
 type FileStorage struct {
 	// Dir is created when a token is saved.
 	Dir string
@@ -76,7 +76,7 @@ func (s *FileStorage) path(a Account) string {
 	return filepath.Join(s.Dir, "token-"+a.hash()+".json")
 }
 
-// Load is the token of the account. Its errors are *Error.
+// Load returns the token of the account. Its errors are *Error.
 func (s *FileStorage) Load(_ context.Context, a Account) (string, error) {
 	fail := func(why Reason, err error) (string, error) {
 		return "", &Error{Source: FromFileStorage, Place: s.path(a), Reason: why, Err: err}
@@ -96,7 +96,7 @@ func (s *FileStorage) Load(_ context.Context, a Account) (string, error) {
 	return t.AccessToken, nil
 }
 
-// Save stores the token of the account in place of any before.
+// Save stores the token of the account and replaces any other.
 func (s *FileStorage) Save(_ context.Context, a Account, token string) error {
 	b, err := json.Marshal(storedToken{a.Server, a.Context, token})
 	if err == nil {
@@ -108,7 +108,7 @@ func (s *FileStorage) Save(_ context.Context, a Account, token string) error {
 	return nil
 }
 
-// Delete removes the token of the account. That there is none is no error.
+// Delete removes the token of the account, if there is one.
 func (s *FileStorage) Delete(_ context.Context, a Account) error {
 	if err := os.Remove(s.path(a)); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return &Error{Source: FromFileStorage, Place: s.path(a), Reason: Unavailable, Err: withoutPath(err)}
@@ -116,10 +116,10 @@ func (s *FileStorage) Delete(_ context.Context, a Account) error {
 	return nil
 }
 
-// LockFile lets one process at a time read, change and replace the file at path. It
-// waits up to the given time, and leaves an empty file beside the one at path.
-// The error is [context.DeadlineExceeded] where another process holds the lock.
-// unlock is never nil.
+// LockFile locks the file at path among processes, so that one at a time can
+// read, change and replace it. It waits up to the given time, and leaves an empty
+// lock file beside the file. The error is [context.DeadlineExceeded] if another
+// process holds the lock. unlock is never nil.
 func LockFile(ctx context.Context, path string, wait time.Duration) (unlock func(), err error) {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return func() {}, err
@@ -131,13 +131,12 @@ func LockFile(ctx context.Context, path string, wait time.Duration) (unlock func
 		return func() {}, fmt.Errorf("lock: %w", err)
 	}
 	return func() {
-		// The lock ends with the process at the latest.
-		_ = l.Close()
+		_ = l.Close() // the end of the process releases the lock too
 	}, nil
 }
 
-// WritePrivateFile replaces a file at once, mode 0600; its directory is made with
-// mode 0700. A reader sees the old content or the new one, never a part.
+// WritePrivateFile replaces a file atomically, with mode 0600, and creates its
+// directory with mode 0700.
 func WritePrivateFile(path string, content []byte) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return err

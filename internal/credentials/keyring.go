@@ -18,7 +18,7 @@ import (
 	"github.com/zalando/go-keyring"
 )
 
-// keyringService is the service name of our entries.
+// keyringService is the service name of the entries in the keyring.
 const keyringService = "ativa"
 
 // Keyring is the keyring of the operating system, with the time-outs that the
@@ -30,13 +30,13 @@ type Keyring struct {
 	// have to unlock the keyring; 60 s if zero.
 	LoginTimeout time.Duration
 
-	// silent is set once a call has timed out. The call still holds the
-	// library's lock, so that every later one would time out too.
+	// timedOut is set after a call has timed out. That call still holds the
+	// library's lock, so every later one would time out too.
 	timedOut atomic.Bool
 }
 
-// key names the account in the keyring. The server is a part of it, so that a
-// changed URL finds no token.
+// key returns the name of the account in the keyring. It includes the server, so
+// that a changed URL finds no token.
 func (a Account) key() string {
 	server := strings.TrimSuffix(a.Server, "/")
 	if u, err := url.Parse(server); err == nil {
@@ -48,21 +48,21 @@ func (a Account) key() string {
 
 func (a Account) hash() string { return shortHash(a.key()) }
 
-// shortHash is 128 bits of the SHA-256 of the parts, for a file name.
+// shortHash returns 128 bits of the SHA-256 of the parts in hex, for a file name.
 func shortHash(parts ...string) string {
 	sum := sha256.Sum256([]byte(strings.Join(parts, "\x00")))
 	return hex.EncodeToString(sum[:16])
 }
 
-// Load is the token of the account. Its errors are *Error.
+// Load returns the token of the account. Its errors are *Error.
 func (k *Keyring) Load(ctx context.Context, a Account) (string, error) {
 	return k.call(ctx, a, cmp.Or(k.ReadTimeout, 3*time.Second), func() (string, error) {
 		return keyring.Get(keyringService, a.key())
 	})
 }
 
-// Probe reports whether the keyring answers, before anybody is asked for a token
-// to put into it.
+// Probe returns an error if the keyring does not work, so that the user is not
+// asked for a token that could not be saved.
 func (k *Keyring) Probe(ctx context.Context, a Account) error {
 	_, err := k.call(ctx, a, cmp.Or(k.LoginTimeout, time.Minute), func() (string, error) {
 		return keyring.Get(keyringService, a.key())
@@ -73,7 +73,7 @@ func (k *Keyring) Probe(ctx context.Context, a Account) error {
 	return err
 }
 
-// Save stores the token of the account in place of any before.
+// Save stores the token of the account and replaces any other.
 func (k *Keyring) Save(ctx context.Context, a Account, token string) error {
 	_, err := k.call(ctx, a, cmp.Or(k.LoginTimeout, time.Minute), func() (string, error) {
 		return "", keyring.Set(keyringService, a.key(), token)
@@ -81,7 +81,7 @@ func (k *Keyring) Save(ctx context.Context, a Account, token string) error {
 	return err
 }
 
-// Delete removes the token of the account. That there is none is no error.
+// Delete removes the token of the account, if there is one.
 func (k *Keyring) Delete(ctx context.Context, a Account) error {
 	_, err := k.call(ctx, a, cmp.Or(k.LoginTimeout, time.Minute), func() (string, error) {
 		return "", keyring.Delete(keyringService, a.key())
@@ -92,8 +92,8 @@ func (k *Keyring) Delete(ctx context.Context, a Account) error {
 	return err
 }
 
-// call runs f aside, for no longer than the limit. What has not answered by
-// then is left behind: the library cannot be stopped.
+// call runs f in a goroutine and waits up to the limit. After that it leaves the
+// goroutine running, because the library cannot be stopped.
 func (k *Keyring) call(ctx context.Context, a Account, limit time.Duration, f func() (string, error)) (string, error) {
 	fail := func(why Reason, err error) (string, error) {
 		return "", &Error{Source: FromKeyring, Place: a.key(), Reason: why, Err: err}
@@ -132,9 +132,9 @@ func (k *Keyring) call(ctx context.Context, a Account, limit time.Duration, f fu
 	}
 }
 
-// hasKeyring reports whether the library may be called. Without a session bus it
-// would start one by dbus-launch and leave it behind, so it is asked only where
-// the library will find one: it looks at the variable and at this one path.
+// hasKeyring reports whether the library may be called. Without a session bus the
+// library would start one by dbus-launch and leave it running. hasKeyring looks
+// where the library does: at the variable and at this path.
 func hasKeyring() bool {
 	if runtime.GOOS == "windows" || runtime.GOOS == "darwin" {
 		return true

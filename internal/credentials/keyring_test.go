@@ -12,7 +12,7 @@ import (
 )
 
 func TestStoragesKeepATokenPerServerAndContext(t *testing.T) {
-	bus(t)
+	fakeSessionBus(t)
 	ctx, a := t.Context(), account()
 	k, f := &credentials.Keyring{}, &credentials.FileStorage{Dir: filepath.Join(t.TempDir(), "new")}
 	for name, s := range map[string]struct {
@@ -115,7 +115,7 @@ func TestStoredFileIsPrivate(t *testing.T) {
 }
 
 func TestKeyringSaysWhyItFails(t *testing.T) {
-	bus(t)
+	fakeSessionBus(t)
 	k := &credentials.Keyring{}
 	if err := k.Probe(t.Context(), account()); err != nil {
 		t.Errorf("probe of an empty keyring: got %v", err)

@@ -19,9 +19,9 @@ import (
 	"ativa/internal/credentials"
 )
 
-// helperVariable makes the test binary do one thing in a process of its own:
-// the mock of the keyring library cannot be taken back, and only processes show
-// what a file lock does.
+// helperVariable makes the test binary run one helper in a process of its own:
+// the mock of the keyring library cannot be removed, and file locks can only be
+// tested among processes.
 const helperVariable = "ATIVA_TEST_HELPER"
 
 func TestMain(m *testing.M) {
@@ -33,11 +33,11 @@ func TestMain(m *testing.M) {
 	case "keyring":
 		helpKeyring()
 	case "session":
-		helpSession()
+		helpBearerSource()
 	}
 }
 
-// helper runs a helper with nothing but the given environment.
+// helper runs a helper with only the given environment.
 func helper(name string, env ...string) *exec.Cmd {
 	cmd := exec.Command(os.Args[0])
 	cmd.Env = slices.Concat(env, []string{
@@ -47,7 +47,7 @@ func helper(name string, env ...string) *exec.Cmd {
 }
 
 // helpKeyring loads twice from the real keyring, each time with the time-out of
-// PATIENCE, and prints how that went.
+// PATIENCE, and prints the results.
 func helpKeyring() {
 	patience, err := time.ParseDuration(os.Getenv("PATIENCE"))
 	if err != nil {
@@ -69,7 +69,7 @@ func onlyWhereDBus(t *testing.T) {
 
 func TestSilentBusIsLeftAfterTheTimeout(t *testing.T) {
 	onlyWhereDBus(t)
-	// Accepts every connection and never says a word.
+	// Accepts every connection and never responds.
 	socket := filepath.Join(t.TempDir(), "bus")
 	l, err := net.Listen("unix", socket)
 	if err != nil {
@@ -101,7 +101,7 @@ func TestWithoutBusTheKeyringIsNotCalled(t *testing.T) {
 	if _, err := os.Stat(fmt.Sprintf("/run/user/%d/bus", os.Getuid())); err == nil {
 		t.Skip("this user has a session bus")
 	}
-	// A dbus-launch that leaves a trace instead of a daemon.
+	// A dbus-launch that creates a file instead of starting a daemon.
 	dir := t.TempDir()
 	launched := filepath.Join(dir, "launched")
 	if err := os.WriteFile(filepath.Join(dir, "dbus-launch"), []byte("#!/bin/sh\ntouch "+launched+"\n"), 0o700); err != nil {
@@ -120,9 +120,9 @@ func TestWithoutBusTheKeyringIsNotCalled(t *testing.T) {
 	}
 }
 
-// helpSession gets a bearer the way a command does; the server is whoever
-// listens at the address.
-func helpSession() {
+// helpBearerSource gets a bearer as a command does, from the server at the
+// address.
+func helpBearerSource() {
 	s := credentials.BearerSource{
 		Cache: &credentials.Cache{Dir: os.Getenv("CACHE")},
 		Authenticate: func(context.Context, string) (credentials.IssuedBearer, error) {
@@ -214,16 +214,15 @@ func TestBusWithoutAKeyringSaysSoAtOnce(t *testing.T) {
 		t.Skip("dbus-run-session is not installed")
 	}
 	cmd := helper("keyring", "PATIENCE=1h")
-	cmd.Path, cmd.Args = run, []string{run, "--config-file=" + emptyBus(t), "--", os.Args[0]}
+	cmd.Path, cmd.Args = run, []string{run, "--config-file=" + emptyBusConfig(t), "--", os.Args[0]}
 	out, err := cmd.Output()
 	if want := strings.Repeat("unavailable\n", 2); err != nil || string(out) != want {
 		t.Errorf("got %q, %v; want %q", out, err, want)
 	}
 }
 
-// emptyBus is the configuration of a session bus that starts no services,
-// whatever is installed.
-func emptyBus(t *testing.T) string {
+// emptyBusConfig configures a session bus that starts no services.
+func emptyBusConfig(t *testing.T) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "bus.conf")
 	config := `<busconfig><type>session</type><listen>unix:tmpdir=/tmp</listen>

@@ -14,8 +14,8 @@ import (
 	"ativa/internal/credentials"
 )
 
-// helpRealKeyring stores, reads and deletes as processes of their own would,
-// then locks the keyring and reads once more.
+// helpRealKeyring stores, reads and deletes a token, then locks the keyring and
+// reads again.
 func helpRealKeyring() {
 	ctx := context.Background()
 	fresh := func() *credentials.Keyring {
@@ -43,7 +43,7 @@ func helpRealKeyring() {
 	fmt.Println("locked", token, locked)
 }
 
-// TestRealKeyring speaks to gnome-keyring on a session bus of its own.
+// TestRealKeyring uses gnome-keyring on a session bus of its own.
 func TestRealKeyring(t *testing.T) {
 	onlyWhereDBus(t)
 	for _, name := range []string{"dbus-run-session", "gnome-keyring-daemon", "dbus-send"} {
@@ -71,11 +71,11 @@ func TestRealKeyring(t *testing.T) {
 	if out.String() != want {
 		t.Errorf("got %q, want %q; %s", out.String(), want, errs.String())
 	}
-	nothingLeft(t, home)
+	wantNoProcess(t, home)
 }
 
-// nothingLeft wants every process of the test's home to have ended.
-func nothingLeft(t *testing.T, home string) {
+// wantNoProcess waits until every process of the test's home has ended.
+func wantNoProcess(t *testing.T, home string) {
 	t.Helper()
 	var left []string
 	for range 600 {

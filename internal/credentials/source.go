@@ -12,7 +12,7 @@ import (
 // Source is a place where an access token can come from.
 type Source string
 
-// The sources, in the order in which they are asked.
+// The sources, in the order in which they are tried.
 const (
 	FromStdin       Source = "stdin"
 	FromEnvironment Source = "environment"
@@ -22,51 +22,51 @@ const (
 	FromFileStorage Source = "stored_file"
 )
 
-// Reason says what became of a source.
+// Reason says why a source was used or not.
 type Reason string
 
 // The reasons.
 const (
-	// Used: the token comes from here.
+	// Used: it has the token.
 	Used Reason = "used"
-	// NotReached: a source before it gave the token.
+	// NotReached: an earlier source has the token, or failed.
 	NotReached Reason = "not_reached"
-	// NotSet: nothing names this source.
+	// NotSet: it is not configured.
 	NotSet Reason = "not_set"
-	// NotFound: it was asked and has no token.
+	// NotFound: it has no token.
 	NotFound Reason = "not_found"
-	// OtherStorage: login has pinned the other storage.
+	// OtherStorage: login has chosen the other storage.
 	OtherStorage Reason = "other_storage"
 	// NoSessionBus: there is no session bus, so the keyring was not called.
 	NoSessionBus Reason = "no_session_bus"
-	// TimedOut: it gave no answer in time.
+	// TimedOut: it did not respond in time.
 	TimedOut Reason = "timed_out"
-	// Unavailable: it could not be asked, as when a keyring is locked.
+	// Unavailable: it could not be read, for example a locked keyring.
 	Unavailable Reason = "unavailable"
 	// ReadableByOthers: other users can read the file, so it is not a secret.
 	ReadableByOthers Reason = "readable_by_others"
 	// OtherServer: the token belongs to another server.
 	OtherServer Reason = "other_server"
-	// Malformed: what was found cannot be a token.
+	// Malformed: its content cannot be a token.
 	Malformed Reason = "malformed"
 )
 
-// Attempt is what became of one source.
+// Attempt is the result of one source.
 type Attempt struct {
 	Source Source
 	Reason Reason
-	// Place is the variable, the path or the account that was looked at. A
-	// command is not repeated: it may hold a secret.
+	// Place is the variable, the path or the account. It is empty for a
+	// command, which may contain a secret.
 	Place string
-	// Err is the cause of a failure, and nil otherwise.
+	// Err is the cause of a failure, or nil.
 	Err error
 }
 
-// Error tells why there is no access token. Source is empty when none of the
-// sources has one.
+// Error is the reason why there is no access token. Source is empty if none of
+// the sources has one.
 type Error Attempt
 
-// Error names the source, its place, the reason and the cause.
+// Error returns the source, its place, the reason and the cause.
 func (e *Error) Error() string {
 	if e.Source == "" {
 		return "no access token: not on standard input, in " + TokenVariable + ", by command or file, nor stored by a login"
@@ -82,7 +82,7 @@ func (e *Error) Error() string {
 	return text
 }
 
-// Cause is the cause as far as it says more than the reason; else nil.
+// Cause returns the cause, or nil if it says no more than the reason.
 func (e *Error) Cause() error {
 	inner, same := errors.AsType[*Error](e.Err)
 	if e.Err == nil || same && inner.Reason == e.Reason || e.Reason == NotFound && errors.Is(e.Err, fs.ErrNotExist) {
@@ -91,10 +91,10 @@ func (e *Error) Cause() error {
 	return e.Err
 }
 
-// Unwrap is the cause.
+// Unwrap returns the cause.
 func (e *Error) Unwrap() error { return e.Err }
 
-// Text is the reason in words.
+// Text returns the reason as a phrase.
 func (r Reason) Text() string {
 	switch r {
 	case NotFound:
@@ -115,7 +115,7 @@ func (r Reason) Text() string {
 	return string(r)
 }
 
-// Token is an access token and where it came from.
+// Token is an access token with its source.
 type Token struct {
 	Value  string
 	Source Source
@@ -131,8 +131,8 @@ const (
 	DirectoryFile = "ativa_access_token"
 )
 
-// Account is what a stored token belongs to. A token is never sent to another
-// server than the one it was stored for.
+// Account identifies a stored token. A token is never sent to a server other than
+// the one that it was stored for.
 type Account struct {
 	Server  string
 	Context string
@@ -141,45 +141,45 @@ type Account struct {
 // Storage is where login keeps a token.
 type Storage string
 
-// The storages. The empty one stands for a context without a login; then only
-// the keyring is asked.
+// The storages. An empty Storage means a context without a login, for which only
+// the keyring is tried.
 const (
 	StorageKeyring Storage = "keyring"
 	StorageFile    Storage = "file"
 )
 
-// Sources are the places to ask. What is not set is not asked.
+// Sources configures the sources. A zero field means that the source is not set.
 type Sources struct {
 	Account Account
-	// Stdin is read when the user chose --token-stdin; else nil.
+	// Stdin is read if the user chose --token-stdin.
 	Stdin io.Reader
 	// Getenv looks up the environment.
 	Getenv func(string) string
 	// Command is a shell command that prints the token.
 	Command string
-	// CommandTimeout limits it; 30 s if zero.
+	// CommandTimeout limits the command; 30 s if zero.
 	CommandTimeout time.Duration
-	// CommandErr gets what the command writes to standard error.
+	// CommandErr receives the command's standard error.
 	CommandErr io.Writer
-	// File is the path of a file with nothing but the token.
+	// File is the path of a file that contains only the token.
 	File string
-	// Storage is what login has pinned.
+	// Storage is the storage that login has chosen.
 	Storage Storage
-	// Keyring and Stored are the two storages.
+	// Keyring and FileStorage are the two storages.
 	Keyring     *Keyring
 	FileStorage *FileStorage
 }
 
-// sourceLookup is a source and how it is asked. A source that is not set or has no
-// token returns an empty one with the reason and no error.
+// sourceLookup is a source with the function that reads it. A source that is not
+// set or has no token returns "", the reason and no error.
 type sourceLookup struct {
 	source Source
 	lookUp func(context.Context) (token, place string, reason Reason, err error)
 }
 
-// Resolve asks the sources in their order until one has a token. The attempts
-// tell of every source, asked or not. A source that is set and fails ends the
-// search with an *Error: to go on would mean to act as somebody else.
+// Resolve tries the sources in order until one has a token. It returns an attempt
+// for every source. If a source that is set fails, Resolve returns its *Error,
+// because the token of a later source may belong to somebody else.
 func Resolve(ctx context.Context, s Sources) (Token, []Attempt, error) {
 	var attempts []Attempt
 	var found Token

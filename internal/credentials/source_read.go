@@ -13,10 +13,10 @@ import (
 	"time"
 )
 
-// maxToken caps what is read as a token, in bytes.
+// maxToken is the maximum length of a token in bytes.
 const maxToken = 4096
 
-// constError is a cause that is always the same.
+// constError is an error with a constant text.
 type constError string
 
 func (r constError) Error() string { return string(r) }
@@ -27,7 +27,7 @@ const (
 	errNotRegular constError = "not a regular file"
 )
 
-// isToken reports whether a text can go into a header: printable ASCII.
+// isToken reports whether a text can be sent in a header: printable ASCII.
 func isToken(s string) bool {
 	if s == "" || len(s) > maxToken {
 		return false
@@ -88,8 +88,8 @@ func shellCommand(ctx context.Context, line string) *exec.Cmd {
 	return exec.CommandContext(ctx, "sh", "-c", line)
 }
 
-// limitedBuffer keeps the first bytes written to it and drops the rest, so that the
-// writer is not stopped in the middle.
+// limitedBuffer keeps the first bytes written to it and drops the rest, so that
+// the command is not stopped by an error of its output.
 type limitedBuffer struct {
 	text bytes.Buffer
 	room int
@@ -143,8 +143,8 @@ func (s Sources) fromFileStorage(ctx context.Context) (token, place string, why 
 	return s.storageResult(token, s.FileStorage.path(s.Account), err, StorageFile)
 }
 
-// storageResult sorts the outcome of a storage. That a login is remembered and its
-// token is gone is a failure; that nobody ever logged in is none.
+// storageResult returns the result of a storage. A missing token is an error only
+// if a login has stored one, which s.Storage says.
 func (s Sources) storageResult(token, place string, err error, pinned Storage) (string, string, Reason, error) {
 	failure, ok := errors.AsType[*Error](err)
 	switch {
@@ -160,7 +160,7 @@ func (s Sources) storageResult(token, place string, err error, pinned Storage) (
 	return "", place, failure.Reason, failure.Err
 }
 
-// readToken reads a token and the line end after it.
+// readToken reads a token, with or without white space around it.
 func readToken(r io.Reader) (string, error) {
 	b, err := io.ReadAll(io.LimitReader(r, maxToken+2))
 	if err != nil {

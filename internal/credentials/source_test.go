@@ -15,15 +15,15 @@ import (
 	"ativa/internal/credentials"
 )
 
-// bus makes the keyring callable: the library is a mock, so that the address
-// is never dialled.
-func bus(t *testing.T) {
+// fakeSessionBus sets the address of a session bus, so that the mock of the
+// keyring library is called. The address is never dialled.
+func fakeSessionBus(t *testing.T) {
 	t.Helper()
 	t.Setenv("DBUS_SESSION_BUS_ADDRESS", "unix:path=/nonexistent")
 	keyring.MockInit()
 }
 
-// secretFile writes a token to a new file with that mode.
+// secretFile writes a token to a new file with the mode.
 func secretFile(t *testing.T, name, token string, mode os.FileMode) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), name)
@@ -51,10 +51,11 @@ func account() credentials.Account {
 	return credentials.Account{Server: "https://api.example.com", Context: "default"}
 }
 
-// everywhere is a token in every source, each with the name of the source.
-func everywhere(t *testing.T) credentials.Sources {
+// tokenInEverySource returns sources that all have a token, which is the name of
+// the source.
+func tokenInEverySource(t *testing.T) credentials.Sources {
 	t.Helper()
-	bus(t)
+	fakeSessionBus(t)
 	s := credentials.Sources{
 		Account:     account(),
 		Stdin:       strings.NewReader("t-stdin\n"),
@@ -82,7 +83,7 @@ func reasons(attempts []credentials.Attempt) []credentials.Reason {
 }
 
 func TestFirstSourceWinsAndTheOthersSayWhyNot(t *testing.T) {
-	s := everywhere(t)
+	s := tokenInEverySource(t)
 	const no, set, next, other = credentials.NotSet, credentials.Used, credentials.NotReached, credentials.OtherStorage
 	for _, c := range []struct {
 		take func(*credentials.Sources)
@@ -113,7 +114,7 @@ func TestFirstSourceWinsAndTheOthersSayWhyNot(t *testing.T) {
 }
 
 func TestNoTokenAnywhere(t *testing.T) {
-	bus(t)
+	fakeSessionBus(t)
 	_, attempts, err := credentials.Resolve(t.Context(), credentials.Sources{
 		Account: account(), Keyring: &credentials.Keyring{}, FileStorage: &credentials.FileStorage{Dir: t.TempDir()},
 	})
@@ -127,7 +128,8 @@ func TestNoTokenAnywhere(t *testing.T) {
 	}
 }
 
-// A source that is set and fails must not be passed over for another identity.
+// A source that is set and fails is not skipped: a later one may be another
+// identity.
 func TestFailingSourceEndsTheSearch(t *testing.T) {
 	directory := filepath.Dir(secretFile(t, credentials.DirectoryFile, "canary", 0o604))
 	for _, c := range []struct {
@@ -158,7 +160,7 @@ func TestFailingSourceEndsTheSearch(t *testing.T) {
 		{"login is remembered, its file is gone", func(s *credentials.Sources) { s.Storage = credentials.StorageFile }, credentials.FromFileStorage, credentials.NotFound},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			bus(t)
+			fakeSessionBus(t)
 			s := credentials.Sources{Account: account(), Keyring: &credentials.Keyring{}, FileStorage: &credentials.FileStorage{Dir: t.TempDir()}}
 			c.harm(&s)
 			got, attempts, err := credentials.Resolve(t.Context(), s)

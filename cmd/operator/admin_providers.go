@@ -29,7 +29,7 @@ type providerRow struct {
 func toProviderRows(ctx context.Context, m *provision.Manager, all ...provision.Provider) ([]providerRow, error) {
 	tokens, err := m.AccessTokens(ctx, all...)
 	return cli.Map(all, func(p provision.Provider) providerRow {
-		return providerRow{int64(p.ID), p.Name, p.Limit, p.Counted, p.Queued, p.Disabled, cli.Stamp(p.CreatedAt), cli.Map(tokens[p.ID], toAccessTokenRow)}
+		return providerRow{int64(p.ID), p.Name, p.Limit, p.ActiveTokens, p.Queued, p.Disabled, cli.Stamp(p.CreatedAt), cli.Map(tokens[p.ID], toAccessTokenRow)}
 	}), err
 }
 

@@ -215,7 +215,7 @@ func StartService(ctx context.Context, o ServeOptions, log *slog.Logger) (*Servi
 func (s *Service) wire(o ServeOptions, log *slog.Logger) (*delivery.Worker, error) {
 	var worker *delivery.Worker
 	rules := o.rules(func() { worker.Wake() })
-	rules.Keep, rules.ActivationTTL = o.keep, o.activationTTL
+	rules.Retention, rules.ActivationTTL = o.keep, o.activationTTL
 	s.Manager = provision.NewManager(s.store, rules)
 	worker, err := o.worker(s.Manager, delivery.Options{PublicURL: s.URL, Log: log})
 	if err != nil {

@@ -100,7 +100,7 @@ func (o *DeliveryOptions) server() (*delivery.MailServer, error) {
 
 // rules are the settings of the rules that belong to deliveries.
 func (o *DeliveryOptions) rules(wake func()) provision.Options {
-	return provision.Options{Wake: wake, ConfirmWithin: o.confirmWithin, MaxAsks: o.maxAsks}
+	return provision.Options{Wake: wake, ConfirmTimeout: o.confirmWithin, MaxAttempts: o.maxAsks}
 }
 
 // worker makes the worker of the rules.

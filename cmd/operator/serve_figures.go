@@ -27,7 +27,7 @@ func (s *Service) writeFigures(w io.Writer) {
 	gauge(float64(s.store.Waiting()), "ativa_store_writes_waiting")
 	ctx, cancel := context.WithTimeout(context.Background(), figuresWithin)
 	defer cancel()
-	f, err := s.store.Figures(ctx)
+	f, err := s.store.Stats(ctx)
 	if err != nil {
 		gauge(0, "ativa_store_up")
 		return

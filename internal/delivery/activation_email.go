@@ -126,7 +126,7 @@ type emailTexts struct {
 }
 
 func (e ActivationEmail) texts() emailTexts {
-	const days = provision.LinkLife / (24 * time.Hour)
+	const days = provision.LinkLifetime / (24 * time.Hour)
 	if e.Language == "en" {
 		return emailTexts{
 			Language: "en",

@@ -79,7 +79,7 @@ func newServiceBody(s provision.ServiceDetails) serviceBody {
 func encodeOperation(d provision.ClaimedDelivery) ([]byte, error) {
 	data := operationData{Subscriber: newPersonBody(d.Subscriber), Service: newServiceBody(d.ServiceDetails)}
 	if d.ServiceDetails.Service.Kind == provision.ProductChange {
-		data.PreviousProductID = d.ServiceDetails.Service.Previous
+		data.PreviousProductID = d.ServiceDetails.Service.OtherProductID
 	}
 	return json.Marshal(operationBody{
 		Type: "service." + d.ServiceDetails.Service.Kind.String() + ".requested", Operation: d.Job.Operation.String(),

@@ -34,7 +34,7 @@ func (w *Worker) callbackTransport() *transport {
 		},
 		retryDelay: func(j provision.Job, _ time.Duration) (time.Duration, bool) { return callbackRetryDelay(j.Attempts) },
 		recordOutcome: func(ctx context.Context, d provision.ClaimedDelivery, err error, _ bool) error {
-			return w.outbox.CallbackAnswered(ctx, d.Provider.ID, err == nil)
+			return w.outbox.RecordCallbackResult(ctx, d.Provider.ID, err == nil)
 		},
 	}
 }

@@ -52,7 +52,7 @@ func (w *Worker) emailTransport() *transport {
 			if !dead {
 				return nil
 			}
-			return w.outbox.Undeliverable(ctx, d.Job)
+			return w.outbox.FailUndeliverable(ctx, d.Job)
 		},
 		onIdle: w.options.Mailer.Idle,
 	}

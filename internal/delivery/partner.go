@@ -25,7 +25,7 @@ func (w *Worker) partnerTransport() *transport {
 		retryDelay: func(j provision.Job, _ time.Duration) (time.Duration, bool) { return backoff(j.Attempts), true },
 		recordOutcome: func(ctx context.Context, d provision.ClaimedDelivery, err error, _ bool) error {
 			if isPermanent(err) {
-				return w.outbox.Refused(ctx, d.Job.Operation)
+				return w.outbox.FailRefused(ctx, d.Job.Operation)
 			}
 			return nil
 		},

@@ -198,7 +198,7 @@ func countByID(all []received) map[string]int {
 func TestWithoutConfirmationThePartnerIsAskedAgainAndThenItIsAnError(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		f, h, _ := newHTTPPartnerFixture(t, provision.Options{ConfirmWithin: 10 * time.Second, MaxAsks: 3}, nil)
+		f, h, _ := newHTTPPartnerFixture(t, provision.Options{ConfirmTimeout: 10 * time.Second, MaxAttempts: 3}, nil)
 		f.start()
 		d := f.registerActive(f.defaultProvider, 1, 1)[0]
 		advance(time.Minute) // the activation has no deadline
@@ -240,7 +240,7 @@ func (f *fixture) confirm(document string) {
 func TestARequestReplacesTheOneBeforeThatIsStillTried(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		f, h, _ := newHTTPPartnerFixture(t, provision.Options{ConfirmWithin: time.Minute, MaxAsks: 3}, statuses(200, 503))
+		f, h, _ := newHTTPPartnerFixture(t, provision.Options{ConfirmTimeout: time.Minute, MaxAttempts: 3}, statuses(200, 503))
 		f.start()
 		d := f.registerActive(f.defaultProvider, 1, 1)[0]
 		advance(time.Second)

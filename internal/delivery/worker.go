@@ -17,9 +17,9 @@ type Outbox interface {
 	Finish(ctx context.Context, jobs []provision.Job) error
 	Postpone(ctx context.Context, jobs []provision.Job) error
 	Confirm(ctx context.Context, all []provision.Confirmation) ([]provision.PartnerEventState, error)
-	Undeliverable(ctx context.Context, email provision.Job) error
-	Refused(ctx context.Context, op provision.OperationID) error
-	CallbackAnswered(ctx context.Context, p provision.ProviderID, well bool) error
+	FailUndeliverable(ctx context.Context, email provision.Job) error
+	FailRefused(ctx context.Context, op provision.OperationID) error
+	RecordCallbackResult(ctx context.Context, p provision.ProviderID, well bool) error
 	Expire(ctx context.Context) (int, error)
 	ApplyPartnerEvents(ctx context.Context) (int, error)
 	Promote(ctx context.Context) (bool, error)
@@ -90,7 +90,7 @@ func (w *Worker) Wake() {
 // progress is written, at most about the timeout of one attempt later. Its
 // writes have the lowest priority.
 func (w *Worker) Run(ctx context.Context) {
-	ctx = provision.WithPriority(ctx, provision.Background)
+	ctx = provision.WithPriority(ctx, provision.PriorityBackground)
 	var workers sync.WaitGroup
 	for _, k := range w.kindWorkers {
 		workers.Go(func() { k.run(ctx) })

@@ -83,21 +83,21 @@ func (o *fakeOutbox) Confirm(_ context.Context, all []provision.Confirmation) ([
 	return make([]provision.PartnerEventState, len(all)), nil
 }
 
-func (o *fakeOutbox) Undeliverable(_ context.Context, email provision.Job) error {
+func (o *fakeOutbox) FailUndeliverable(_ context.Context, email provision.Job) error {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	o.lost = append(o.lost, email.Operation)
 	return nil
 }
 
-func (o *fakeOutbox) Refused(_ context.Context, op provision.OperationID) error {
+func (o *fakeOutbox) FailRefused(_ context.Context, op provision.OperationID) error {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	o.refused = append(o.refused, op)
 	return nil
 }
 
-func (o *fakeOutbox) CallbackAnswered(_ context.Context, _ provision.ProviderID, well bool) error {
+func (o *fakeOutbox) RecordCallbackResult(_ context.Context, _ provision.ProviderID, well bool) error {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	o.answered = append(o.answered, well)

@@ -52,8 +52,8 @@ func isAccessToken(s string) bool {
 	return prefixed && end > 0 && checksum(body[:end]) == body[end:]
 }
 
-// bearerLife is how long a bearer token is valid (api.md, Authentication).
-const bearerLife = 6 * time.Hour
+// bearerLifetime is how long a bearer token is valid (api.md, Authentication).
+const bearerLifetime = 6 * time.Hour
 
 // Bearer is what an access token was exchanged for.
 type Bearer struct {
@@ -79,9 +79,9 @@ func (m *Manager) Authenticate(ctx context.Context, accessToken string) (Bearer,
 	}
 	token := bearerPrefix + newSecret()
 	err = m.store.SaveBearer(ctx, BearerToken{
-		Hash: hashSecret(token), AccessToken: t.ID, Provider: t.Provider, ExpiresAt: m.now().Add(bearerLife),
+		Hash: hashSecret(token), AccessToken: t.ID, Provider: t.Provider, ExpiresAt: m.now().Add(bearerLifetime),
 	})
-	return Bearer{Token: token, ExpiresIn: bearerLife}, err
+	return Bearer{Token: token, ExpiresIn: bearerLifetime}, err
 }
 
 // Identify returns the provider a bearer token belongs to, or refuses with
@@ -102,13 +102,13 @@ func (m *Manager) Identify(ctx context.Context, bearer string) (ProviderID, erro
 	return t.Provider, nil
 }
 
-// validTokens is how many access tokens of a provider are valid at once, for
+// maxValidTokens is how many access tokens of a provider are valid at once, for
 // rotation (decisions.md 8).
-const validTokens = 2
+const maxValidTokens = 2
 
-func (m *Manager) addToken(ctx context.Context, p ProviderID) (AccessToken, string, error) {
+func (m *Manager) issueToken(ctx context.Context, p ProviderID) (AccessToken, string, error) {
 	secret := NewAccessToken()
-	t, err := m.store.AddAccessToken(ctx, AccessToken{Provider: p, Hash: hashSecret(secret), CreatedAt: m.now()}, validTokens)
+	t, err := m.store.AddAccessToken(ctx, AccessToken{Provider: p, Hash: hashSecret(secret), CreatedAt: m.now()}, maxValidTokens)
 	return t, secret, err
 }
 
@@ -119,7 +119,7 @@ func (m *Manager) RotateToken(ctx context.Context, name string) (AccessToken, st
 	if err != nil {
 		return AccessToken{}, "", err
 	}
-	return m.addToken(ctx, p.ID)
+	return m.issueToken(ctx, p.ID)
 }
 
 // AccessTokens returns the valid tokens of the providers, oldest first.

@@ -21,13 +21,13 @@ import (
 // Of the secrets that open something only the SHA-256 is kept: of access
 // tokens, bearer tokens and activation links (decisions.md 8).
 func TestSecretsAreKeptAsTheirSHA256(t *testing.T) {
-	w := newWorld(t, 10)
-	bearer, err := w.m.Authenticate(w.ctx, w.token)
-	w.must(err)
-	w.register(1, 1, playBasic)
+	fx := newFixture(t, 10)
+	bearer, err := fx.m.Authenticate(fx.ctx, fx.token)
+	fx.must(err)
+	fx.register(1, 1, playBasic)
 	kept := func(secret string) {
 		t.Helper()
-		all := pgtest.Kept(t, w.dsn)
+		all := pgtest.Kept(t, fx.dsn)
 		hash := sha256.Sum256([]byte(secret))
 		if !bytes.Contains(all, hash[:]) && !bytes.Contains(bytes.ToLower(all), []byte(hex.EncodeToString(hash[:]))) {
 			t.Errorf("the SHA-256 of %.5s… is not kept: the test looks in the wrong place", secret)
@@ -38,9 +38,9 @@ func TestSecretsAreKeptAsTheirSHA256(t *testing.T) {
 			}
 		}
 	}
-	kept(w.token)
+	kept(fx.token)
 	kept(bearer.Token)
-	for _, link := range w.mails() {
+	for _, link := range fx.mails() {
 		kept(link)
 	}
 }
@@ -90,23 +90,23 @@ func (s *askedStore) AddAccessToken(ctx context.Context, t provision.AccessToken
 
 // A mistyped access token is refused by its checksum: the database is not asked.
 func TestAMistypedAccessTokenIsRefusedByItsChecksum(t *testing.T) {
-	w := newWorld(t, 10)
-	asked := &askedStore{Store: w.store}
-	m := provision.NewManager(asked, w.options)
-	swapped := []byte(w.token)
+	fx := newFixture(t, 10)
+	asked := &askedStore{Store: fx.store}
+	m := provision.NewManager(asked, fx.options)
+	swapped := []byte(fx.token)
 	swapped[10], swapped[11] = swapped[11], swapped[10]+1
-	for _, mistyped := range []string{"", "x", "ativa_", "ativa_00000000", string(swapped), w.token[:len(w.token)-1], w.token + "0",
-		strings.TrimPrefix(w.token, "ativa_"), strings.ToUpper(w.token), " " + w.token, "atb_" + w.token[6:]} {
-		_, err := m.Authenticate(w.ctx, mistyped)
+	for _, mistyped := range []string{"", "x", "ativa_", "ativa_00000000", string(swapped), fx.token[:len(fx.token)-1], fx.token + "0",
+		strings.TrimPrefix(fx.token, "ativa_"), strings.ToUpper(fx.token), " " + fx.token, "atb_" + fx.token[6:]} {
+		_, err := m.Authenticate(fx.ctx, mistyped)
 		wantCode(t, err, provision.InvalidAccessToken)
 		if asked.asked != 0 {
 			t.Fatalf("%q: the database was asked", mistyped)
 		}
 	}
-	_, err := m.Authenticate(w.ctx, provision.NewAccessToken())
+	_, err := m.Authenticate(fx.ctx, provision.NewAccessToken())
 	wantCode(t, err, provision.InvalidAccessToken)
-	_, err = m.Authenticate(w.ctx, w.token)
-	if w.must(err); asked.asked != 2 {
+	_, err = m.Authenticate(fx.ctx, fx.token)
+	if fx.must(err); asked.asked != 2 {
 		t.Errorf("the database was asked %d times, want once for each token of the right form", asked.asked)
 	}
 }
@@ -114,101 +114,101 @@ func TestAMistypedAccessTokenIsRefusedByItsChecksum(t *testing.T) {
 // A rotation that fails revokes nothing: it adds before it revokes, and both
 // are one write.
 func TestARotationThatFailsRevokesNothing(t *testing.T) {
-	w := newWorld(t, 10)
-	_, second, err := w.m.RotateToken(w.ctx, w.p.Name)
-	w.must(err)
+	fx := newFixture(t, 10)
+	_, second, err := fx.m.RotateToken(fx.ctx, fx.p.Name)
+	fx.must(err)
 	fault := errors.New("the disk is full")
-	_, _, err = provision.NewManager(&askedStore{Store: w.store, fault: fault}, w.options).RotateToken(w.ctx, w.p.Name)
+	_, _, err = provision.NewManager(&askedStore{Store: fx.store, fault: fault}, fx.options).RotateToken(fx.ctx, fx.p.Name)
 	if !errors.Is(err, fault) {
 		t.Fatalf("got %v, want the fault", err)
 	}
 	// A hash that is there already breaks the write after it began.
-	_, err = w.store.AddAccessToken(w.ctx, provision.AccessToken{Provider: w.p.ID, Hash: sha256.Sum256([]byte(second)), CreatedAt: w.now}, 1)
+	_, err = fx.store.AddAccessToken(fx.ctx, provision.AccessToken{Provider: fx.p.ID, Hash: sha256.Sum256([]byte(second)), CreatedAt: fx.now}, 1)
 	if err == nil {
 		t.Fatal("the same token was added twice")
 	}
-	for _, token := range []string{w.token, second} {
-		_, err := w.m.Authenticate(w.ctx, token)
-		w.must(err)
+	for _, token := range []string{fx.token, second} {
+		_, err := fx.m.Authenticate(fx.ctx, token)
+		fx.must(err)
 	}
 }
 
 // Rotations at the same time leave two tokens, the newest.
 func TestRotationsAtOnceLeaveTwoTokens(t *testing.T) {
-	w := newWorld(t, 10)
+	fx := newFixture(t, 10)
 	const all = 12
 	ids := make([]int64, all)
 	errs := make([]error, all)
 	var rotating sync.WaitGroup
 	for i := range all {
 		rotating.Go(func() {
-			token, _, err := w.m.RotateToken(w.ctx, w.p.Name)
+			token, _, err := fx.m.RotateToken(fx.ctx, fx.p.Name)
 			ids[i], errs[i] = token.ID, err
 		})
 	}
 	rotating.Wait()
-	w.must(errors.Join(errs...))
+	fx.must(errors.Join(errs...))
 	slices.Sort(ids)
-	valid := w.tokens()
+	valid := fx.tokens()
 	if len(valid) != 2 || valid[0].ID != ids[all-2] || valid[1].ID != ids[all-1] {
 		t.Errorf("got the tokens %+v, want the two newest of %v", valid, ids)
 	}
 }
 
 // tokens are the provider's valid access tokens.
-func (w *world) tokens() []provision.AccessToken {
-	w.t.Helper()
-	tokens, err := w.m.AccessTokens(w.ctx, w.p)
-	w.must(err)
-	return tokens[w.p.ID]
+func (fx *fixture) tokens() []provision.AccessToken {
+	fx.t.Helper()
+	tokens, err := fx.m.AccessTokens(fx.ctx, fx.p)
+	fx.must(err)
+	return tokens[fx.p.ID]
 }
 
 func TestBearerTokensSurviveARestartAndEndWithTheirAccessToken(t *testing.T) {
-	w := newWorld(t, 10)
-	bearer, err := w.m.Authenticate(w.ctx, w.token)
-	w.must(err)
-	w.reopen()
-	if p, err := w.m.Identify(w.ctx, bearer.Token); err != nil || p != w.p.ID {
+	fx := newFixture(t, 10)
+	bearer, err := fx.m.Authenticate(fx.ctx, fx.token)
+	fx.must(err)
+	fx.reopen()
+	if p, err := fx.m.Identify(fx.ctx, bearer.Token); err != nil || p != fx.p.ID {
 		t.Errorf("after a restart: got provider %d, %v", p, err)
 	}
-	w.now = w.now.Add(6*time.Hour - time.Second)
-	_, err = w.m.Identify(w.ctx, bearer.Token)
-	w.must(err)
-	tokens := w.tokens()
-	w.must(w.m.RevokeToken(w.ctx, w.p.Name, tokens[0].ID))
-	_, err = w.m.Identify(w.ctx, bearer.Token)
+	fx.now = fx.now.Add(6*time.Hour - time.Second)
+	_, err = fx.m.Identify(fx.ctx, bearer.Token)
+	fx.must(err)
+	tokens := fx.tokens()
+	fx.must(fx.m.RevokeToken(fx.ctx, fx.p.Name, tokens[0].ID))
+	_, err = fx.m.Identify(fx.ctx, bearer.Token)
 	wantCode(t, err, provision.TokenInvalid)
 }
 
 // A provider that is disabled is let in by no token, also by bearer tokens
 // that are out; when it is enabled again, all is as before.
 func TestADisabledProviderIsNotLetIn(t *testing.T) {
-	w := newWorld(t, 10)
-	bearer, err := w.m.Authenticate(w.ctx, w.token)
-	w.must(err)
-	_, err = w.m.Disable(w.ctx, w.p.Name)
-	w.must(err)
-	_, err = w.m.Authenticate(w.ctx, w.token)
+	fx := newFixture(t, 10)
+	bearer, err := fx.m.Authenticate(fx.ctx, fx.token)
+	fx.must(err)
+	_, err = fx.m.Disable(fx.ctx, fx.p.Name)
+	fx.must(err)
+	_, err = fx.m.Authenticate(fx.ctx, fx.token)
 	wantCode(t, err, provision.InvalidAccessToken)
-	_, err = w.m.Identify(w.ctx, bearer.Token)
+	_, err = fx.m.Identify(fx.ctx, bearer.Token)
 	wantCode(t, err, provision.TokenInvalid)
-	_, err = w.m.Enable(w.ctx, w.p.Name)
-	w.must(err)
-	_, err = w.m.Authenticate(w.ctx, w.token)
-	w.must(err)
-	_, err = w.m.Identify(w.ctx, bearer.Token)
-	w.must(err)
+	_, err = fx.m.Enable(fx.ctx, fx.p.Name)
+	fx.must(err)
+	_, err = fx.m.Authenticate(fx.ctx, fx.token)
+	fx.must(err)
+	_, err = fx.m.Identify(fx.ctx, bearer.Token)
+	fx.must(err)
 }
 
 // A request to authenticate that was under way when its access token was
 // revoked leaves no bearer token behind that lets anybody in.
 func TestABearerTokenOfARevokedAccessTokenIsNone(t *testing.T) {
-	w := newWorld(t, 10)
-	tokens := w.tokens()
-	w.must(w.m.RevokeToken(w.ctx, w.p.Name, tokens[0].ID))
-	w.must(w.store.SaveBearer(w.ctx, provision.BearerToken{
-		Hash: sha256.Sum256([]byte("late")), AccessToken: tokens[0].ID, Provider: w.p.ID, ExpiresAt: w.now.Add(time.Hour),
+	fx := newFixture(t, 10)
+	tokens := fx.tokens()
+	fx.must(fx.m.RevokeToken(fx.ctx, fx.p.Name, tokens[0].ID))
+	fx.must(fx.store.SaveBearer(fx.ctx, provision.BearerToken{
+		Hash: sha256.Sum256([]byte("late")), AccessToken: tokens[0].ID, Provider: fx.p.ID, ExpiresAt: fx.now.Add(time.Hour),
 	}))
-	_, err := w.m.Identify(w.ctx, "late")
+	_, err := fx.m.Identify(fx.ctx, "late")
 	wantCode(t, err, provision.TokenInvalid)
 }

@@ -43,16 +43,16 @@ func NewAudit(providers []Provider, products []Product) *Audit {
 func (a *Audit) Service(s Service) {
 	p := s.ID.Provider()
 	if _, known := a.providers[p]; !known {
-		a.find(Finding{Check: "services", Detail: fmt.Sprintf("service %d belongs to no provider", s.ID)})
+		a.add(Finding{Check: "services", Detail: fmt.Sprintf("service %d belongs to no provider", s.ID)})
 		return
 	}
 	if _, known := a.products[s.ProductID]; !known {
-		a.find(a.of(p, "services", "service %d is of product %d, which does not exist", s.ID, s.ProductID))
+		a.add(a.findingOf(p, "services", "service %d is of product %d, which does not exist", s.ID, s.ProductID))
 	}
 	if s.Status.String() == "unknown" || s.Status == NoService {
-		a.find(a.of(p, "services", "service %d has status %d, which does not exist", s.ID, s.Status))
+		a.add(a.findingOf(p, "services", "service %d has status %d, which does not exist", s.ID, s.Status))
 	}
-	if s.Counted() {
+	if s.HoldsActiveToken() {
 		a.counted[p]++
 	}
 	if s.Status == LimitReached {
@@ -74,9 +74,9 @@ func (a *Audit) liveToken(s Service) {
 	for _, other := range a.live {
 		switch {
 		case other.ProductID == s.ProductID:
-			a.find(a.of(s.ID.Provider(), "live_tokens", "services %d and %d are both live, of product %d", other.ID, s.ID, s.ProductID))
+			a.add(a.findingOf(s.ID.Provider(), "live_tokens", "services %d and %d are both live, of product %d", other.ID, s.ID, s.ProductID))
 		case family != "" && a.products[other.ProductID].Family == family:
-			a.find(a.of(s.ID.Provider(), "live_tokens", "services %d and %d are both live, of family %q", other.ID, s.ID, family))
+			a.add(a.findingOf(s.ID.Provider(), "live_tokens", "services %d and %d are both live, of family %q", other.ID, s.ID, family))
 		}
 	}
 	a.live = append(a.live, &s)
@@ -86,32 +86,32 @@ func (a *Audit) liveToken(s Service) {
 func (a *Audit) Findings() []Finding {
 	for _, id := range slices.Sorted(maps.Keys(a.providers)) {
 		p := a.providers[id]
-		if p.Counted != a.counted[id] {
-			a.find(a.of(id, "counters", "%d services hold a token, and the counter says %d", a.counted[id], p.Counted))
+		if p.ActiveTokens != a.counted[id] {
+			a.add(a.findingOf(id, "counters", "%d services hold a token, and the counter says %d", a.counted[id], p.ActiveTokens))
 		}
 		if p.Queued != a.queued[id] {
-			a.find(a.of(id, "counters", "%d services are queued, and the counter says %d", a.queued[id], p.Queued))
+			a.add(a.findingOf(id, "counters", "%d services are queued, and the counter says %d", a.queued[id], p.Queued))
 		}
-		if room := p.Limit - p.Counted; room > 0 && p.Queued > 0 {
-			a.find(a.of(id, "queue", "%d activations are queued although there is room for %d; a running service starts them", p.Queued, room))
+		if room := p.Limit - p.ActiveTokens; room > 0 && p.Queued > 0 {
+			a.add(a.findingOf(id, "queue", "%d activations are queued although there is room for %d; a running service starts them", p.Queued, room))
 		}
-		if p.Counted > p.Limit {
-			f := a.of(id, "limit", "%d services hold a token and the limit is %d: it was lowered, or suspended ones came back; no activation starts until some end", p.Counted, p.Limit)
+		if p.ActiveTokens > p.Limit {
+			f := a.findingOf(id, "limit", "%d services hold a token and the limit is %d: it was lowered, or suspended ones came back; no activation starts until some end", p.ActiveTokens, p.Limit)
 			f.Note = true
-			a.find(f)
+			a.add(f)
 		}
 	}
 	return a.findings
 }
 
-func (a *Audit) of(p ProviderID, check, format string, args ...any) Finding {
+func (a *Audit) findingOf(p ProviderID, check, format string, args ...any) Finding {
 	return Finding{Check: check, Provider: a.providers[p].Name, Detail: fmt.Sprintf(format, args...)}
 }
 
 // maxFindings bounds the findings of one audit: a thousand say enough.
 const maxFindings = 1000
 
-func (a *Audit) find(f Finding) {
+func (a *Audit) add(f Finding) {
 	if len(a.findings) < maxFindings {
 		a.findings = append(a.findings, f)
 	}

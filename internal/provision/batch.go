@@ -67,9 +67,9 @@ func (m *Manager) Provision(ctx context.Context, call Call, req Request, product
 	if err := checkItems(len(documents), "documents"); err != nil {
 		return nil, err
 	}
-	p := &parts[Result]{call: call, elements: len(documents)}
-	p.piece = func(ctx context.Context, u *unitOfWork, done []Result, to int) ([]Result, error) {
-		b := &batch{unitOfWork: u, req: req, cause: u.because(req.String())}
+	p := &splitRequest[Result]{call: call, elements: len(documents)}
+	p.processChunk = func(ctx context.Context, u *unitOfWork, done []Result, to int) ([]Result, error) {
+		b := &batch{unitOfWork: u, req: req, cause: u.causedBy(req.String())}
 		piece := documents[len(done):to]
 		results := make([]Result, len(piece))
 		err := b.load(ctx, productID, piece)
@@ -83,7 +83,7 @@ func (m *Manager) Provision(ctx context.Context, call Call, req Request, product
 			return nil, err
 		}
 		for i, d := range piece {
-			results[i] = b.one(d)
+			results[i] = b.handle(d)
 		}
 		return results, u.queuePositions(ctx, results)
 	}
@@ -121,7 +121,7 @@ func (b *batch) load(ctx context.Context, productID int, documents []string) err
 	if err := b.loadOffers(ctx); err != nil {
 		return err
 	}
-	product, err := b.requested(productID)
+	product, err := b.requestedProduct(productID)
 	if err != nil {
 		return err
 	}
@@ -153,9 +153,9 @@ func parseDocument(s string) (cpf.Document, *Error) {
 	return d, nil
 }
 
-// requested checks what makes the whole request impossible. What ends a
+// requestedProduct checks what makes the whole request impossible. What ends a
 // service stays possible for a product that is no longer sold.
-func (b *batch) requested(id int) (Product, error) {
+func (b *batch) requestedProduct(id int) (Product, error) {
 	offer, exists := b.offers[id]
 	activate := b.req == RequestActivate
 	switch {
@@ -163,14 +163,14 @@ func (b *batch) requested(id int) (Product, error) {
 		return Product{}, &Error{Code: UnknownProduct, Message: "the product does not exist or is not sold by this provider"}
 	case activate && !offer.Active:
 		return Product{}, &Error{Code: ProductInactive, Message: "the product is not active"}
-	case offer.Can&b.needs() == 0 && b.needs() != 0:
+	case offer.Can&b.requiredActions() == 0 && b.requiredActions() != 0:
 		return Product{}, &Error{Code: ActionNotAllowed, Message: "the product does not allow this action"}
 	}
 	return offer.Product, nil
 }
 
-// needs is what the product must allow for at least one element to succeed.
-func (b *batch) needs() Action {
+// requiredActions is what the product must allow for at least one element to succeed.
+func (b *batch) requiredActions() Action {
 	switch b.req {
 	case RequestActivate:
 		return CanActivate | CanReactivate | CanChangeTo
@@ -182,7 +182,7 @@ func (b *batch) needs() Action {
 	return 0
 }
 
-func (b *batch) one(doc string) Result {
+func (b *batch) handle(doc string) Result {
 	d := b.documents[doc]
 	if d.err != nil {
 		return failed(cpf.StripPunctuation(doc), d.err, NoService)
@@ -199,7 +199,7 @@ func (b *batch) one(doc string) Result {
 	if s == nil {
 		return failed(doc, refuse(ServiceNotFound), NoService)
 	}
-	return b.happen(doc, s, b.req.trigger(), Facts{})
+	return b.applyTrigger(doc, s, b.req.trigger(), Facts{})
 }
 
 // tokenOf returns the live token of the product, else its last ended one, else nil.
@@ -217,10 +217,10 @@ func tokenOf(tokens []*Service, product int) *Service {
 func (b *batch) activate(doc string, id SubscriberID) Result {
 	have := b.tokens[id]
 	if s := tokenOf(have, b.product.ID); s != nil && !s.Status.Ended() {
-		return b.happen(doc, s, ActivateSame, Facts{})
+		return b.applyTrigger(doc, s, ActivateSame, Facts{})
 	}
-	if s := b.ofFamily(have); s != nil {
-		return b.replace(doc, s, ActivateFamily, b.product)
+	if s := b.familyToken(have); s != nil {
+		return b.changeProduct(doc, s, ActivateFamily, b.product)
 	}
 	if b.product.Can&CanActivate == 0 {
 		return failed(doc, &Error{Code: ActionNotAllowed, Message: "the product cannot be activated"}, NoService)
@@ -233,8 +233,8 @@ func (b *batch) activate(doc string, id SubscriberID) Result {
 	return Result{Document: doc, Kind: ResultAccepted, Status: s.Status, operation: s.Operation}
 }
 
-// ofFamily returns the live token of another product of the family, if any.
-func (b *batch) ofFamily(tokens []*Service) *Service {
+// familyToken returns the live token of another product of the family, if any.
+func (b *batch) familyToken(tokens []*Service) *Service {
 	for _, s := range tokens {
 		if !s.Status.Ended() && b.product.Family != "" && b.offers[s.ProductID].Family == b.product.Family {
 			return s
@@ -243,29 +243,29 @@ func (b *batch) ofFamily(tokens []*Service) *Service {
 	return nil
 }
 
-// replace asks for another product in the place of a token's present one.
-func (b *batch) replace(doc string, s *Service, t Trigger, to Product) Result {
+// changeProduct asks for another product in the place of a token's present one.
+func (b *batch) changeProduct(doc string, s *Service, t Trigger, to Product) Result {
 	from := s.ProductID
 	f := Facts{Replaceable: to.replaces(b.offers[from].Product)}
 	switch s.Status {
 	case Changed:
 		f.SameTarget = s.ProductID == to.ID
 	case InError:
-		f.SameTarget = s.Previous == to.ID
+		f.SameTarget = s.OtherProductID == to.ID
 	}
-	previous := s.Previous
+	previous := s.OtherProductID
 	if b.decide(s, t, f).Verdict == Moves { // the move records the new product
-		s.ProductID, s.Previous = to.ID, from
+		s.ProductID, s.OtherProductID = to.ID, from
 	}
-	r := b.happen(doc, s, t, f)
+	r := b.applyTrigger(doc, s, t, f)
 	if r.Kind == ResultFailed {
-		s.ProductID, s.Previous = from, previous
+		s.ProductID, s.OtherProductID = from, previous
 	}
 	return r
 }
 
-// happen lets the trigger happen to a token and reports it.
-func (b *batch) happen(doc string, s *Service, t Trigger, f Facts) Result {
+// applyTrigger lets the trigger happen to a token and reports it.
+func (b *batch) applyTrigger(doc string, s *Service, t Trigger, f Facts) Result {
 	before := s.Status
 	out := b.decide(s, t, f)
 	if t == ActivateSame && out.Verdict == Moves && out.To[0] == Reactivated && b.product.Can&CanReactivate == 0 {

@@ -14,7 +14,7 @@ import (
 // BenchmarkImport imports batches of 1,000 new subscribers with 1.3 products
 // each, as the command line sends them. One operation is one subscriber.
 func BenchmarkImport(b *testing.B) {
-	m, p := benchWorld(b)
+	m, p := newBenchmark(b)
 	b.ResetTimer()
 	importMany(b, m, p, b.N)
 	b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "subscribers/s")
@@ -23,7 +23,7 @@ func BenchmarkImport(b *testing.B) {
 // BenchmarkDeactivate cancels services in batches of 1,000 documents in random
 // order, among four times as many subscribers. One operation is one service.
 func BenchmarkDeactivate(b *testing.B) {
-	m, p := benchWorld(b)
+	m, p := newBenchmark(b)
 	importMany(b, m, p, 4*b.N)
 	order := rand.New(rand.NewPCG(1, 2)).Perm(4 * b.N)
 	b.ResetTimer()
@@ -40,7 +40,7 @@ func BenchmarkDeactivate(b *testing.B) {
 	b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "services/s")
 }
 
-func benchWorld(b *testing.B) (*provision.Manager, provision.ProviderID) {
+func newBenchmark(b *testing.B) (*provision.Manager, provision.ProviderID) {
 	db, err := store.Open(b.Context(), pgtest.DSN(b), store.Options{Exclusive: true})
 	if err != nil {
 		b.Fatal(err)

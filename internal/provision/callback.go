@@ -60,9 +60,9 @@ func (m *Manager) EnableCallback(ctx context.Context, name string, enabled bool)
 	return c, m.store.EnableCallback(ctx, c.Provider, enabled)
 }
 
-// CallbackAnswered counts a provider's callbacks that failed in a row.
-func (m *Manager) CallbackAnswered(ctx context.Context, p ProviderID, well bool) error {
-	return m.store.CountCallback(ctx, p, well)
+// RecordCallbackResult counts a provider's callbacks that failed in a row.
+func (m *Manager) RecordCallbackResult(ctx context.Context, p ProviderID, well bool) error {
+	return m.store.RecordCallbackResult(ctx, p, well)
 }
 
 // ReplayCallbacks makes the provider's dead callbacks due again and returns
@@ -76,9 +76,9 @@ func (m *Manager) ReplayCallbacks(ctx context.Context, name string) ([]Delivery,
 	if err != nil {
 		return nil, err
 	}
-	owed, err := m.owed(ctx, dead)
+	owed, err := m.deliverable(ctx, dead)
 	if err != nil {
 		return nil, err
 	}
-	return m.revive(ctx, slices.DeleteFunc(dead, func(d Delivery) bool { return !owed[d.ID] }))
+	return m.reschedule(ctx, slices.DeleteFunc(dead, func(d Delivery) bool { return !owed[d.ID] }))
 }

@@ -29,8 +29,8 @@ func (m *Manager) ChangeProduct(ctx context.Context, call Call, d cpf.Document, 
 		if s == nil {
 			return nil, refuse(ServiceNotFound)
 		}
-		b := &batch{unitOfWork: u, req: RequestActivate, cause: u.because(Change.String())}
-		result = b.replace(string(sub.Document), s, Change, u.offers[to].Product)
+		b := &batch{unitOfWork: u, req: RequestActivate, cause: u.causedBy(Change.String())}
+		result = b.changeProduct(string(sub.Document), s, Change, u.offers[to].Product)
 		if result.Kind == ResultFailed {
 			return nil, &Error{Code: result.Code, Message: result.Detail}
 		}
@@ -59,7 +59,7 @@ func (u *unitOfWork) changeable(from, to int) error {
 // changing returns the token that has the product, or is being changed from it.
 func changing(tokens []*Service, from int) *Service {
 	for _, s := range tokens {
-		if s.Status == Changed && s.Previous == from {
+		if s.Status == Changed && s.OtherProductID == from {
 			return s
 		}
 	}

@@ -7,33 +7,33 @@ import (
 )
 
 func TestAFailedChangePutsTheOldProductBackAndALateConfirmationTheNewOne(t *testing.T) {
-	w := newWorld(t, 10)
-	w.active(1, playBasic)
-	r, err := w.m.ChangeProduct(w.ctx, w.call(), document(1), playBasic, playPremium)
-	w.must(err)
+	fx := newFixture(t, 10)
+	fx.active(1, playBasic)
+	r, err := fx.m.ChangeProduct(fx.ctx, fx.call(), document(1), playBasic, playPremium)
+	fx.must(err)
 	if r.Status != provision.Changed {
 		t.Fatalf("got %+v, want changed", r)
 	}
-	if again, err := w.m.ChangeProduct(w.ctx, w.call(), document(1), playBasic, playPremium); err != nil || again.Kind != provision.ResultUnchanged {
+	if again, err := fx.m.ChangeProduct(fx.ctx, fx.call(), document(1), playBasic, playPremium); err != nil || again.Kind != provision.ResultUnchanged {
 		t.Errorf("the same change again: got %+v, %v, want unchanged", again, err)
 	}
-	op := w.service(1, playPremium).Operation
-	w.confirmOperation(op, false)
-	w.wantStatus(1, playBasic, provision.InError)
-	if got := w.confirmOperation(op, true); got != provision.PartnerEventApplied {
+	op := fx.service(1, playPremium).Operation
+	fx.confirmOperation(op, false)
+	fx.wantStatus(1, playBasic, provision.InError)
+	if got := fx.confirmOperation(op, true); got != provision.PartnerEventApplied {
 		t.Fatalf("late confirmation is %d, want applied", got)
 	}
-	w.wantStatus(1, playPremium, provision.Active)
-	if got := w.confirmOperation(op, true); got != provision.PartnerEventStale {
+	fx.wantStatus(1, playPremium, provision.Active)
+	if got := fx.confirmOperation(op, true); got != provision.PartnerEventStale {
 		t.Errorf("third confirmation is %d, want stale", got)
 	}
 }
 
 func TestWhatAChangeIsRefusedFor(t *testing.T) {
-	w := newWorld(t, 10)
-	w.active(1, playBasic)
-	w.active(2, alone)
-	w.register(3, 3, playBasic)
+	fx := newFixture(t, 10)
+	fx.active(1, playBasic)
+	fx.active(2, alone)
+	fx.register(3, 3, playBasic)
 	for _, c := range []struct {
 		n, from, to int
 		want        provision.Code
@@ -49,41 +49,41 @@ func TestWhatAChangeIsRefusedFor(t *testing.T) {
 		{1, music, playBasic, provision.ServiceNotFound},
 		{3, playBasic, playPremium, provision.ServiceNotActive},
 	} {
-		_, err := w.m.ChangeProduct(w.ctx, w.call(), document(c.n), c.from, c.to)
+		_, err := fx.m.ChangeProduct(fx.ctx, fx.call(), document(c.n), c.from, c.to)
 		t.Run(string(c.want), func(t *testing.T) { wantCode(t, err, c.want) })
 	}
 }
 
 func TestActivatingAnotherProductOfTheFamilyIsAChange(t *testing.T) {
-	w := newWorld(t, 10)
-	w.active(1, playBasic)
-	if r := w.do(provision.RequestActivate, playPremium, 1); r.Status != provision.Changed || r.Previous != provision.Active {
+	fx := newFixture(t, 10)
+	fx.active(1, playBasic)
+	if r := fx.do(provision.RequestActivate, playPremium, 1); r.Status != provision.Changed || r.Previous != provision.Active {
 		t.Fatalf("got %+v, want changed", r)
 	}
-	w.confirm(1, playPremium, true)
-	w.wantStatus(1, playPremium, provision.Active)
-	w.do(provision.RequestSuspend, playPremium, 1)
-	w.confirm(1, playPremium, true)
-	if r := w.do(provision.RequestActivate, playBasic, 1); r.Code != provision.ServiceSuspended {
+	fx.confirm(1, playPremium, true)
+	fx.wantStatus(1, playPremium, provision.Active)
+	fx.do(provision.RequestSuspend, playPremium, 1)
+	fx.confirm(1, playPremium, true)
+	if r := fx.do(provision.RequestActivate, playBasic, 1); r.Code != provision.ServiceSuspended {
 		t.Errorf("family of a suspended service: got %+v, want service_suspended", r)
 	}
-	w.wantStatus(1, playPremium, provision.Suspended)
+	fx.wantStatus(1, playPremium, provision.Suspended)
 }
 
 // A product does not join a family of which somebody has a live token beside
 // one of the product: there would be two, which no change and no check knows.
 func TestAProductJoinsAFamilyThatNobodyHasTwiceThen(t *testing.T) {
-	w := newWorld(t, 10)
-	w.register(1, 1, playBasic, alone)
+	fx := newFixture(t, 10)
+	fx.register(1, 1, playBasic, alone)
 	join := func(family string) error {
-		_, err := w.m.UpdateProduct(w.ctx, alone, func(p *provision.Product) error { p.Family = family; return nil })
+		_, err := fx.m.UpdateProduct(fx.ctx, alone, func(p *provision.Product) error { p.Family = family; return nil })
 		return err
 	}
 	wantCode(t, join("play"), provision.FamilyConflict)
-	w.must(join("read"))
-	w.do(provision.RequestDeactivate, alone, 1)
+	fx.must(join("read"))
+	fx.do(provision.RequestDeactivate, alone, 1)
 	wantCode(t, join("play"), provision.FamilyConflict) // it is not cancelled yet
-	w.confirm(1, alone, true)
-	w.must(join("play"))
-	w.check(t)
+	fx.confirm(1, alone, true)
+	fx.must(join("play"))
+	fx.check(t)
 }

@@ -23,11 +23,11 @@ type ClaimedDelivery struct {
 	Callback   Callback // for callback jobs; without URL once it was taken away
 	LinkSecret string   // for e-mails and callbacks: the freshly minted last part of the link
 
-	asks int // for partner jobs: how often the partner was to be asked so far
+	attempts int // for partner jobs: how often the partner was to be asked so far
 }
 
-// mostAtOnce bounds a claim that grows because all jobs in front are obsolete.
-const mostAtOnce = 200
+// maxClaim bounds a claim that grows because all jobs in front are obsolete.
+const maxClaim = 200
 
 // Claim leases up to n due jobs of the kind for the given time. Jobs that
 // have lost their object meanwhile (a newer e-mail, an ended service, a
@@ -46,9 +46,9 @@ func (m *Manager) Claim(ctx context.Context, kind JobKind, n int, lease time.Dur
 			return nil, err
 		}
 		if len(deliveries) > 0 || len(jobs) < n {
-			return deliveries, m.complete(ctx, kind, deliveries)
+			return deliveries, m.addDetails(ctx, kind, deliveries)
 		}
-		n = max(n, min(2*n, mostAtOnce))
+		n = max(n, min(2*n, maxClaim))
 	}
 }
 
@@ -101,7 +101,7 @@ func (m *Manager) claimedDeliveries(ctx context.Context, jobs []Job) ([]ClaimedD
 	}
 	deliveries := make([]ClaimedDelivery, len(jobs))
 	for i, j := range jobs {
-		deliveries[i] = ClaimedDelivery{Job: j, ServiceDetails: subjects[j.Service], asks: asks[j.Operation]}
+		deliveries[i] = ClaimedDelivery{Job: j, ServiceDetails: subjects[j.Service], attempts: asks[j.Operation]}
 	}
 	return deliveries, nil
 }
@@ -113,14 +113,14 @@ func (e *ClaimedDelivery) obsolete() bool {
 		return true
 	}
 	if e.Kind == PartnerJob {
-		return s.Operation != e.Job.Operation || e.Link < e.asks || s.Status.resting() || s.Status.Ended() || s.Status == InError
+		return s.Operation != e.Job.Operation || e.Sequence < e.attempts || s.Status.stable() || s.Status.Ended() || s.Status == InError
 	}
-	return s.Link != e.Link || s.Status != InProgress && s.Status != Active
+	return s.EmailNumber != e.Sequence || s.Status != InProgress && s.Status != Active
 }
 
-// complete adds what the delivery of deliveries of one kind needs: partners,
+// addDetails adds what the delivery of deliveries of one kind needs: partners,
 // callbacks, links.
-func (m *Manager) complete(ctx context.Context, kind JobKind, deliveries []ClaimedDelivery) error {
+func (m *Manager) addDetails(ctx context.Context, kind JobKind, deliveries []ClaimedDelivery) error {
 	if len(deliveries) == 0 {
 		return nil
 	}
@@ -134,7 +134,7 @@ func (m *Manager) complete(ctx context.Context, kind JobKind, deliveries []Claim
 	}
 	links := make([]Link, len(deliveries))
 	for i := range deliveries {
-		links[i], deliveries[i].LinkSecret = m.mintLink(deliveries[i].Job)
+		links[i], deliveries[i].LinkSecret = m.newLink(deliveries[i].Job)
 	}
 	return m.store.InsertLinks(ctx, links)
 }
@@ -187,15 +187,15 @@ const (
 	ReasonRefused       = "partner_refused"     // the partner refused the request for good
 )
 
-// Undeliverable fails the activation whose e-mail was refused for good, unless
+// FailUndeliverable fails the activation whose e-mail was refused for good, unless
 // a newer e-mail has replaced it meanwhile, perhaps to another address.
-func (m *Manager) Undeliverable(ctx context.Context, email Job) error {
-	_, err := m.Confirm(ctx, []Confirmation{{Operation: email.Operation, Link: email.Link, Reason: ReasonUndeliverable, Actor: ActorSystem}})
+func (m *Manager) FailUndeliverable(ctx context.Context, email Job) error {
+	_, err := m.Confirm(ctx, []Confirmation{{Operation: email.Operation, EmailNumber: email.Sequence, Reason: ReasonUndeliverable, Actor: ActorSystem}})
 	return err
 }
 
-// Refused fails the operation that the partner refused to carry out.
-func (m *Manager) Refused(ctx context.Context, op OperationID) error {
+// FailRefused fails the operation that the partner refused to carry out.
+func (m *Manager) FailRefused(ctx context.Context, op OperationID) error {
 	_, err := m.Confirm(ctx, []Confirmation{{Operation: op, Reason: ReasonRefused, Actor: ActorSystem}})
 	return err
 }

@@ -14,7 +14,7 @@ const people = 4
 
 // comparison does everything twice: on the database and in the model.
 type comparison struct {
-	w     *world
+	fx    *fixture
 	model *model
 	old   []provision.OperationID // operations seen so far
 }
@@ -27,13 +27,13 @@ func product(rt *rapid.T) int {
 
 func (c *comparison) setLimit(rt *rapid.T) {
 	limit := rapid.IntRange(0, 6).Draw(rt, "limit")
-	_, err := c.w.m.SetLimit(c.w.ctx, c.w.p.Name, limit)
-	c.w.must(err)
+	_, err := c.fx.m.SetLimit(c.fx.ctx, c.fx.p.Name, limit)
+	c.fx.must(err)
 	c.model.limit = limit
 	c.model.promote()
 	if c.model.tokens[1] == nil {
 		for n := 1; n <= people; n++ {
-			c.w.register(n, n)
+			c.fx.register(n, n)
 			c.model.tokens[n] = []*token{}
 		}
 	}
@@ -43,7 +43,7 @@ func (c *comparison) setLimit(rt *rapid.T) {
 func (c *comparison) request(req provision.Request, trigger string) func(*rapid.T) {
 	return func(rt *rapid.T) {
 		n, p := person(rt), product(rt)
-		got := c.w.do(req, p, n)
+		got := c.fx.do(req, p, n)
 		want := "!service_not_found"
 		if req == provision.RequestActivate {
 			want = c.model.activate(n, p)
@@ -74,11 +74,11 @@ func (c *comparison) change(rt *rapid.T) {
 	if from == to {
 		return
 	}
-	got, err := c.w.m.ChangeProduct(c.w.ctx, c.w.call(), document(n), from, to)
+	got, err := c.fx.m.ChangeProduct(c.fx.ctx, c.fx.call(), document(n), from, to)
 	if refused, ok := errors.AsType[*provision.Error](err); ok {
 		got = provision.Result{Kind: provision.ResultFailed, Code: refused.Code}
 	} else {
-		c.w.must(err)
+		c.fx.must(err)
 	}
 	k := c.model.find(n, from)
 	for _, other := range c.model.tokens[n] {
@@ -96,7 +96,7 @@ func (c *comparison) change(rt *rapid.T) {
 
 func (c *comparison) resend(rt *rapid.T) {
 	n := person(rt)
-	results, err := c.w.m.Resend(c.w.ctx, c.w.call(), document(n))
+	results, err := c.fx.m.Resend(c.fx.ctx, c.fx.call(), document(n))
 	sent := 0
 	for _, k := range c.model.tokens[n] {
 		if out := c.model.happen(k, "resend", 0); out[0] != '~' && out[0] != '!' {
@@ -110,7 +110,7 @@ func (c *comparison) resend(rt *rapid.T) {
 		}
 		return
 	}
-	c.w.must(err)
+	c.fx.must(err)
 	if len(results) != len(c.model.tokens[n]) {
 		rt.Fatalf("resend: %d results for %d tokens", len(results), len(c.model.tokens[n]))
 	}
@@ -119,16 +119,16 @@ func (c *comparison) resend(rt *rapid.T) {
 // click follows every link that was mailed since the last click; links of
 // services that are not waiting for it must change nothing.
 func (c *comparison) click(rt *rapid.T) {
-	errands, err := c.w.m.Claim(c.w.ctx, provision.EmailJob, 100, 1)
-	c.w.must(err)
+	errands, err := c.fx.m.Claim(c.fx.ctx, provision.EmailJob, 100, 1)
+	c.fx.must(err)
 	for _, e := range errands {
 		e.Job.State = provision.JobDone
-		c.w.must(c.w.m.Finish(c.w.ctx, []provision.Job{e.Job}))
+		c.fx.must(c.fx.m.Finish(c.fx.ctx, []provision.Job{e.Job}))
 		n := c.number(e.Subscriber.Document)
 		first, _ := e.Subscriber.ID.Services()
 		k := c.model.tokens[n][e.Job.Service-first-1]
-		view, err := c.w.m.FollowLink(c.w.ctx, e.LinkSecret)
-		c.w.must(err)
+		view, err := c.fx.m.FollowLink(c.fx.ctx, e.LinkSecret)
+		c.fx.must(err)
 		out := c.model.happen(k, "link_completed", 0)
 		c.model.promote()
 		if done := view.State == provision.LinkDone; done != (out == "active") {
@@ -154,7 +154,7 @@ func (c *comparison) confirm(rt *rapid.T) {
 	if confirmed {
 		trigger = "confirmed"
 	}
-	got := c.w.confirmOperation(op, confirmed)
+	got := c.fx.confirmOperation(op, confirmed)
 	out := c.model.happen(c.model.tokens[n][i], trigger, 0)
 	c.model.promote()
 	if stale := got == provision.PartnerEventStale; stale != (out == "~stale") {
@@ -174,14 +174,14 @@ func (c *comparison) confirmOld(rt *rapid.T) {
 	old := slices.DeleteFunc(slices.Clone(c.old), func(id provision.OperationID) bool { return current[id] })
 	old = append(old, 1<<42)
 	id := rapid.SampledFrom(old).Draw(rt, "operation")
-	if got := c.w.confirmOperation(id, rapid.Bool().Draw(rt, "confirmed")); got == provision.PartnerEventApplied {
+	if got := c.fx.confirmOperation(id, rapid.Bool().Draw(rt, "confirmed")); got == provision.PartnerEventApplied {
 		rt.Fatalf("an old or unknown operation was applied")
 	}
 }
 
 func (c *comparison) read(n int) []provision.Service {
-	s, err := c.w.m.Subscriber(c.w.ctx, c.w.p.ID, document(n))
-	c.w.must(err)
+	s, err := c.fx.m.Subscriber(c.fx.ctx, c.fx.p.ID, document(n))
+	c.fx.must(err)
 	return s.Services
 }
 
@@ -201,12 +201,12 @@ func (c *comparison) compare(rt *rapid.T) {
 			}
 		}
 	}
-	if p := c.w.provider(); p.Counted != c.model.counted() || p.Queued != len(c.model.queue) {
-		rt.Fatalf("%d counted and %d queued, the model says %d and %d", p.Counted, p.Queued, c.model.counted(), len(c.model.queue))
+	if p := c.fx.provider(); p.ActiveTokens != c.model.counted() || p.Queued != len(c.model.queue) {
+		rt.Fatalf("%d counted and %d queued, the model says %d and %d", p.ActiveTokens, p.Queued, c.model.counted(), len(c.model.queue))
 	}
 	for i, k := range c.model.queue {
 		n := c.holder(k)
-		if r := c.w.do(provision.RequestActivate, k.product, n); r.QueuePosition != i+1 {
+		if r := c.fx.do(provision.RequestActivate, k.product, n); r.QueuePosition != i+1 {
 			rt.Fatalf("place %d of the queue is at %d", i+1, r.QueuePosition)
 		}
 	}

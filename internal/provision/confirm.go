@@ -8,13 +8,13 @@ import (
 // Confirmation is what a partner, an operator or the delivery of the
 // activation e-mail says about an operation.
 type Confirmation struct {
-	Operation OperationID
-	Kind      string // the kind the reporter means; "" when it need not match
-	Partner   PartnerID
-	Confirmed bool // false: failed
-	Reason    string
-	Actor     Actor
-	Link      int // the e-mail that is meant, see [Job]; 0: none
+	Operation   OperationID
+	Kind        string // the kind the reporter means; "" when it need not match
+	Partner     PartnerID
+	Confirmed   bool // false: failed
+	Reason      string
+	Actor       Actor
+	EmailNumber int // the e-mail that is meant, see [Job]; 0: none
 }
 
 // Confirm applies confirmations, each by itself, and says what became of
@@ -80,7 +80,7 @@ func (u *unitOfWork) confirmOne(op Operation, s *Service, c Confirmation) Partne
 	if c.Kind != "" && c.Kind != op.Kind.String() || c.Partner != 0 && c.Partner != op.Partner {
 		return PartnerEventUnmatched
 	}
-	if s.Operation != op.ID || op.State == OperationSuperseded || c.Link != 0 && c.Link != s.Link {
+	if s.Operation != op.ID || op.State == OperationSuperseded || c.EmailNumber != 0 && c.EmailNumber != s.EmailNumber {
 		return PartnerEventStale
 	}
 	t := Failed
@@ -107,8 +107,8 @@ func (m *Manager) Receive(ctx context.Context, r PartnerEvent) (duplicate bool, 
 	return false, nil
 }
 
-// pendingAtOnce is how many reports one call of ApplyReports looks at.
-const pendingAtOnce = 100
+// maxPendingEvents is how many reports one call of ApplyReports looks at.
+const maxPendingEvents = 100
 
 // ApplyPartnerEvents applies reports that were stored and not applied, for example
 // because the server stopped in between. It returns how many it applied. Each
@@ -117,13 +117,13 @@ const pendingAtOnce = 100
 func (m *Manager) ApplyPartnerEvents(ctx context.Context) (int, error) {
 	m.pending.Lock()
 	defer m.pending.Unlock()
-	pending, err := m.store.PendingPartnerEvents(ctx, m.pending.after, pendingAtOnce)
+	pending, err := m.store.PendingPartnerEvents(ctx, m.pending.after, maxPendingEvents)
 	if err != nil {
 		return 0, err
 	}
 	m.pending.after = PartnerEvent{}
-	if len(pending) == pendingAtOnce {
-		m.pending.after = pending[pendingAtOnce-1]
+	if len(pending) == maxPendingEvents {
+		m.pending.after = pending[maxPendingEvents-1]
 	}
 	var errs []error
 	applied := 0

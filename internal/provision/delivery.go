@@ -17,7 +17,7 @@ func (m *Manager) Retry(ctx context.Context, ids []JobID) ([]Delivery, error) {
 	if err != nil {
 		return nil, err
 	}
-	owed, err := m.owed(ctx, jobs)
+	owed, err := m.deliverable(ctx, jobs)
 	if err != nil {
 		return nil, err
 	}
@@ -34,11 +34,11 @@ func (m *Manager) Retry(ctx context.Context, ids []JobID) ([]Delivery, error) {
 			return nil, &Error{Code: NotWaiting, Message: id.String() + " has nothing to tell any more: the service has moved on"}
 		}
 	}
-	return m.revive(ctx, jobs)
+	return m.reschedule(ctx, jobs)
 }
 
-// owed returns which of the jobs still have something to deliver.
-func (m *Manager) owed(ctx context.Context, jobs []Delivery) (map[JobID]bool, error) {
+// deliverable returns which of the jobs still have something to deliver.
+func (m *Manager) deliverable(ctx context.Context, jobs []Delivery) (map[JobID]bool, error) {
 	plain := make([]Job, len(jobs))
 	for i, j := range jobs {
 		plain[i] = j.Job
@@ -51,9 +51,9 @@ func (m *Manager) owed(ctx context.Context, jobs []Delivery) (map[JobID]bool, er
 	return owed, err
 }
 
-// revive makes jobs due with a fresh schedule, unless a server has taken one of
+// reschedule makes jobs due with a fresh schedule, unless a server has taken one of
 // them meanwhile.
-func (m *Manager) revive(ctx context.Context, jobs []Delivery) ([]Delivery, error) {
+func (m *Manager) reschedule(ctx context.Context, jobs []Delivery) ([]Delivery, error) {
 	if len(jobs) == 0 {
 		return nil, nil
 	}
@@ -63,9 +63,9 @@ func (m *Manager) revive(ctx context.Context, jobs []Delivery) ([]Delivery, erro
 		jobs[i].State, jobs[i].Attempts, jobs[i].NextAt = JobDue, 0, now
 		ids[i] = jobs[i].ID
 	}
-	if err := m.store.ReviveJobs(ctx, ids, now); err != nil {
+	if err := m.store.RescheduleJobs(ctx, ids, now); err != nil {
 		return nil, err
 	}
-	m.o.Wake()
+	m.options.Wake()
 	return jobs, nil
 }

@@ -9,46 +9,46 @@ import (
 )
 
 // job is the only job of a kind.
-func (w *world) job(k provision.JobKind) provision.Delivery {
-	w.t.Helper()
-	all, err := w.m.Deliveries(w.ctx, provision.JobFilter{Kinds: []provision.JobKind{k}})
-	w.must(err)
+func (fx *fixture) job(k provision.JobKind) provision.Delivery {
+	fx.t.Helper()
+	all, err := fx.m.Deliveries(fx.ctx, provision.JobFilter{Kinds: []provision.JobKind{k}})
+	fx.must(err)
 	return all[len(all)-1]
 }
 
 // put sets the state of a job.
-func (w *world) put(d provision.Delivery, s provision.JobState) {
-	w.t.Helper()
+func (fx *fixture) put(d provision.Delivery, s provision.JobState) {
+	fx.t.Helper()
 	d.State, d.Attempts, d.LastError = s, 3, "broken"
-	w.must(w.store.FinishJobs(w.ctx, []provision.Job{d.Job}))
+	fx.must(fx.store.FinishJobs(fx.ctx, []provision.Job{d.Job}))
 }
 
 func TestDeliveriesAreRetriedWhileTheyAreOwed(t *testing.T) {
-	w := newWorld(t, 10)
-	w.register(1, 1, playBasic)
-	mail := w.job(provision.EmailJob)
-	w.put(mail, provision.JobDead)
-	w.now = w.now.Add(time.Hour)
-	woken := w.woken.Load()
-	retried, err := w.m.Retry(w.ctx, []provision.JobID{mail.ID})
-	w.must(err)
-	got := w.job(provision.EmailJob)
-	if len(retried) != 1 || got.State != provision.JobDue || got.Attempts != 0 || !got.NextAt.Equal(w.now) || w.woken.Load() == woken {
+	fx := newFixture(t, 10)
+	fx.register(1, 1, playBasic)
+	mail := fx.job(provision.EmailJob)
+	fx.put(mail, provision.JobDead)
+	fx.now = fx.now.Add(time.Hour)
+	woken := fx.woken.Load()
+	retried, err := fx.m.Retry(fx.ctx, []provision.JobID{mail.ID})
+	fx.must(err)
+	got := fx.job(provision.EmailJob)
+	if len(retried) != 1 || got.State != provision.JobDue || got.Attempts != 0 || !got.NextAt.Equal(fx.now) || fx.woken.Load() == woken {
 		t.Errorf("got %+v, want it due now with a fresh schedule", got)
 	}
 	for state, code := range map[provision.JobState]provision.Code{provision.JobDone: provision.NotWaiting, provision.JobLeased: provision.NotWaiting} {
-		w.put(mail, state)
-		_, err := w.m.Retry(w.ctx, []provision.JobID{mail.ID})
+		fx.put(mail, state)
+		_, err := fx.m.Retry(fx.ctx, []provision.JobID{mail.ID})
 		wantCode(t, err, code)
 	}
-	_, err = w.m.Retry(w.ctx, []provision.JobID{mail.ID + 1000})
+	_, err = fx.m.Retry(fx.ctx, []provision.JobID{mail.ID + 1000})
 	wantCode(t, err, provision.NotFound)
 
-	w.put(mail, provision.JobDead)
-	w.do(provision.RequestDeactivate, playBasic, 1)
-	_, err = w.m.Retry(w.ctx, []provision.JobID{mail.ID})
+	fx.put(mail, provision.JobDead)
+	fx.do(provision.RequestDeactivate, playBasic, 1)
+	_, err = fx.m.Retry(fx.ctx, []provision.JobID{mail.ID})
 	wantCode(t, err, provision.NotWaiting)
-	if got := w.job(provision.EmailJob); got.State != provision.JobDead {
+	if got := fx.job(provision.EmailJob); got.State != provision.JobDead {
 		t.Errorf("got %s, want it left dead", got.State)
 	}
 }
@@ -69,36 +69,36 @@ func (s hasty) Jobs(ctx context.Context, f provision.JobFilter) ([]provision.Del
 }
 
 func TestADeliveryThatAServerTookMeanwhileIsNotMadeDueBesideIt(t *testing.T) {
-	w := newWorld(t, 10)
-	w.register(1, 2, playBasic)
-	all, err := w.m.Deliveries(w.ctx, provision.JobFilter{})
-	w.must(err)
-	w.put(all[0], provision.JobDead) // not taken, but not revived alone either
-	_, err = provision.NewManager(hasty{w.store, w.now}, w.options).Retry(w.ctx, []provision.JobID{all[0].ID, all[1].ID})
+	fx := newFixture(t, 10)
+	fx.register(1, 2, playBasic)
+	all, err := fx.m.Deliveries(fx.ctx, provision.JobFilter{})
+	fx.must(err)
+	fx.put(all[0], provision.JobDead) // not taken, but not revived alone either
+	_, err = provision.NewManager(hasty{fx.store, fx.now}, fx.options).Retry(fx.ctx, []provision.JobID{all[0].ID, all[1].ID})
 	wantCode(t, err, provision.NotWaiting)
-	left, err := w.m.Deliveries(w.ctx, provision.JobFilter{})
-	w.must(err)
+	left, err := fx.m.Deliveries(fx.ctx, provision.JobFilter{})
+	fx.must(err)
 	if left[0].State != provision.JobDead || left[1].State != provision.JobLeased {
 		t.Errorf("got %s and %s, want dead and leased", left[0].State, left[1].State)
 	}
 }
 
 func TestReplayTakesTheProvidersOwnDeadCallbacksThatStillTellSomething(t *testing.T) {
-	w := newWorld(t, 10)
-	_, err := w.m.ReplayCallbacks(w.ctx, w.p.Name)
+	fx := newFixture(t, 10)
+	_, err := fx.m.ReplayCallbacks(fx.ctx, fx.p.Name)
 	wantCode(t, err, provision.NotFound)
-	_, err = w.m.SetCallback(w.ctx, w.p.Name, "https://azul.example.com/", false)
-	w.must(err)
-	w.register(1, 2, playBasic)
+	_, err = fx.m.SetCallback(fx.ctx, fx.p.Name, "https://azul.example.com/", false)
+	fx.must(err)
+	fx.register(1, 2, playBasic)
 	for _, n := range []int{1, 2} {
-		_, err := w.m.Resend(w.ctx, w.call(), document(n))
-		w.must(err)
-		w.put(w.job(provision.CallbackJob), provision.JobDead)
+		_, err := fx.m.Resend(fx.ctx, fx.call(), document(n))
+		fx.must(err)
+		fx.put(fx.job(provision.CallbackJob), provision.JobDead)
 	}
-	_, err = w.m.Resend(w.ctx, w.call(), document(1)) // the older callback is obsolete
-	w.must(err)
-	replayed, err := w.m.ReplayCallbacks(w.ctx, w.p.Name)
-	w.must(err)
+	_, err = fx.m.Resend(fx.ctx, fx.call(), document(1)) // the older callback is obsolete
+	fx.must(err)
+	replayed, err := fx.m.ReplayCallbacks(fx.ctx, fx.p.Name)
+	fx.must(err)
 	if len(replayed) != 1 || replayed[0].Document != doc(2) {
 		t.Errorf("got %+v, want the callback of the second subscriber", replayed)
 	}
@@ -131,44 +131,44 @@ func (s *counting) ClaimJobs(ctx context.Context, k provision.JobKind, n int, no
 // Claim returns none only when none is due: what has lost its object is passed
 // over in a few claims, however few deliveries are asked for.
 func TestObsoleteJobsDoNotHideThoseBehindThem(t *testing.T) {
-	w := newWorld(t, 10_000)
+	fx := newFixture(t, 10_000)
 	const gone = 300
-	w.register(1, gone, playBasic)
-	_, err := w.m.Provision(w.ctx, w.call(), provision.RequestDeactivate, playBasic, docs(1, gone))
-	w.must(err)
-	w.register(gone+1, gone+2, playBasic)
-	store := &counting{Store: w.store}
-	claimed, err := provision.NewManager(store, w.options).Claim(w.ctx, provision.EmailJob, 1, time.Minute)
-	w.must(err)
+	fx.register(1, gone, playBasic)
+	_, err := fx.m.Provision(fx.ctx, fx.call(), provision.RequestDeactivate, playBasic, docs(1, gone))
+	fx.must(err)
+	fx.register(gone+1, gone+2, playBasic)
+	store := &counting{Store: fx.store}
+	claimed, err := provision.NewManager(store, fx.options).Claim(fx.ctx, provision.EmailJob, 1, time.Minute)
+	fx.must(err)
 	if len(claimed) == 0 || string(claimed[0].Subscriber.Document) != doc(gone+1) {
 		t.Fatalf("got %d deliveries, want that of the first subscriber who is not cancelled", len(claimed))
 	}
 	if store.claims > 10 {
 		t.Errorf("got %d claims for %d obsolete jobs, want a few", store.claims, gone)
 	}
-	if done, err := w.m.Deliveries(w.ctx, provision.JobFilter{States: []provision.JobState{provision.JobDone}}); err != nil || len(done) != gone {
+	if done, err := fx.m.Deliveries(fx.ctx, provision.JobFilter{States: []provision.JobState{provision.JobDone}}); err != nil || len(done) != gone {
 		t.Errorf("got %d jobs done, %v, want the %d obsolete ones", len(done), err, gone)
 	}
 }
 
 // A partner that is asked again finds one request for the operation, the last.
 func TestAnAskReplacesTheOneBefore(t *testing.T) {
-	w := newWorld(t, 10)
-	w.active(1, playBasic)
-	w.do(provision.RequestSuspend, playBasic, 1)
+	fx := newFixture(t, 10)
+	fx.active(1, playBasic)
+	fx.do(provision.RequestSuspend, playBasic, 1)
 	claim := func(want int) {
 		t.Helper()
-		claimed, err := w.m.Claim(w.ctx, provision.PartnerJob, 10, time.Second)
-		w.must(err)
-		if len(claimed) != 1 || claimed[0].Link != want {
+		claimed, err := fx.m.Claim(fx.ctx, provision.PartnerJob, 10, time.Second)
+		fx.must(err)
+		if len(claimed) != 1 || claimed[0].Sequence != want {
 			t.Fatalf("got %+v, want the request of ask %d alone", claimed, want)
 		}
-		w.now = w.now.Add(2 * time.Second) // the lease ends: it was not delivered
+		fx.now = fx.now.Add(2 * time.Second) // the lease ends: it was not delivered
 	}
 	claim(1)
 	for ask := 2; ask <= 3; ask++ {
-		w.now = w.now.Add(24 * time.Hour * time.Duration(ask))
-		if n, err := w.m.Expire(w.ctx); err != nil || n != 1 {
+		fx.now = fx.now.Add(24 * time.Hour * time.Duration(ask))
+		if n, err := fx.m.Expire(fx.ctx); err != nil || n != 1 {
 			t.Fatalf("got %d, %v, want it asked again", n, err)
 		}
 		claim(ask)

@@ -78,14 +78,14 @@ type FieldError struct {
 	Message string
 }
 
-// Replay is returned instead of running a write again: the key of the call
+// RepeatedRequestError is returned instead of running a write again: the key of the call
 // was used before with the same body. Answer is what Once.Encode returned then.
-type Replay struct {
-	Answer []byte
+type RepeatedRequestError struct {
+	Response []byte
 }
 
 // Error says that the call was answered before.
-func (r *Replay) Error() string { return "already done with this idempotency key" }
+func (r *RepeatedRequestError) Error() string { return "already done with this idempotency key" }
 
 // message is the sentence shown for a refusal of the state table.
 func (c Code) message() string {

@@ -2,15 +2,15 @@ package provision
 
 import "time"
 
-// Figures are what an operator watches; none of them tells of one provider.
-type Figures struct {
+// Stats are what an operator watches; none of them tells of one provider.
+type Stats struct {
 	Queued     int // services that wait for the limit
 	Operations int // operations that a partner has yet to confirm
-	Outbox     []OutboxFigures
+	Outbox     []OutboxStats
 }
 
-// OutboxFigures are the deliveries of one kind that are owed.
-type OutboxFigures struct {
+// OutboxStats are the deliveries of one kind that are owed.
+type OutboxStats struct {
 	Kind   JobKind
 	Open   int       // due or under way
 	Dead   int       // given up; the operator may retry them
@@ -18,7 +18,7 @@ type OutboxFigures struct {
 }
 
 // Late is for how long a delivery of the kind has been due.
-func (f OutboxFigures) Late(now time.Time) time.Duration {
+func (f OutboxStats) Late(now time.Time) time.Duration {
 	if f.Oldest.IsZero() {
 		return 0
 	}

@@ -20,8 +20,8 @@ func (u *unitOfWork) finish(ctx context.Context) error {
 
 // flush writes what has gathered, in a handful of statements.
 func (u *unitOfWork) flush(ctx context.Context) error {
-	fresh := make([]Service, 0, len(u.fresh))
-	for _, s := range u.fresh {
+	fresh := make([]Service, 0, len(u.inserted))
+	for _, s := range u.inserted {
 		fresh = append(fresh, *s)
 		delete(u.changed, s.ID)
 	}
@@ -30,20 +30,20 @@ func (u *unitOfWork) flush(ctx context.Context) error {
 		changed = append(changed, *u.changed[id])
 	}
 	err := firstError(
-		saving(ctx, u.tx.InsertServices, fresh),
-		saving(ctx, u.tx.UpdateServices, changed),
-		saving(ctx, u.tx.InsertOperations, u.operations),
-		saving(ctx, u.tx.UpdateOperations, u.changes),
-		saving(ctx, u.tx.InsertEvents, u.events),
-		saving(ctx, u.tx.InsertJobs, u.jobs),
+		writeRows(ctx, u.tx.InsertServices, fresh),
+		writeRows(ctx, u.tx.UpdateServices, changed),
+		writeRows(ctx, u.tx.InsertOperations, u.operations),
+		writeRows(ctx, u.tx.UpdateOperations, u.changes),
+		writeRows(ctx, u.tx.InsertEvents, u.events),
+		writeRows(ctx, u.tx.InsertJobs, u.jobs),
 	)
-	u.fresh, u.operations, u.changes, u.events, u.jobs = nil, nil, nil, nil, nil
+	u.inserted, u.operations, u.changes, u.events, u.jobs = nil, nil, nil, nil, nil
 	clear(u.changed)
 	return err
 }
 
-// saving returns the step of writing rows, which is none when there are none.
-func saving[T any](ctx context.Context, to func(context.Context, []T) error, rows []T) func() error {
+// writeRows returns the step of writing rows, which is none when there are none.
+func writeRows[T any](ctx context.Context, to func(context.Context, []T) error, rows []T) func() error {
 	return func() error {
 		if len(rows) == 0 {
 			return nil

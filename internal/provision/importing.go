@@ -52,34 +52,34 @@ func (m *Manager) Import(ctx context.Context, call Call, rows []Registration) ([
 		return nil, err
 	}
 	i := &importer{rows: rows}
-	return (&parts[ImportResult]{call: call, elements: len(rows), piece: i.piece}).run(ctx, m)
+	return (&splitRequest[ImportResult]{call: call, elements: len(rows), processChunk: i.processChunk}).run(ctx, m)
 }
 
 // importer is one import request. It is done in pieces, one after the other.
 type importer struct {
 	*unitOfWork
-	rows  []Registration
-	first map[cpf.Document]int // the row of each document that is not failed
-	noted int                  // how many rows are in first, or have failed
+	rows     []Registration
+	firstRow map[cpf.Document]int // the row of each document that is not failed
+	indexed  int                  // how many rows are in first, or have failed
 
-	from    int            // the first row of the piece
+	offset  int            // the first row of the piece
 	results []ImportResult // of the piece
 	checked []Subscriber   // of the piece; zero for failed rows
-	fresh   []int          // of the piece, in order: those to insert
+	created []int          // of the piece, in order: those to insert
 }
 
-// piece imports rows up to to; done are the results of those before.
-func (i *importer) piece(ctx context.Context, u *unitOfWork, done []ImportResult, to int) ([]ImportResult, error) {
+// processChunk imports rows up to to; done are the results of those before.
+func (i *importer) processChunk(ctx context.Context, u *unitOfWork, done []ImportResult, to int) ([]ImportResult, error) {
 	if i.unitOfWork != u {
-		i.unitOfWork, i.first, i.noted = u, make(map[cpf.Document]int, len(i.rows)), 0
+		i.unitOfWork, i.firstRow, i.indexed = u, make(map[cpf.Document]int, len(i.rows)), 0
 	}
-	for ; i.noted < len(done); i.noted++ {
-		if k := done[i.noted].Kind; k == ImportCreated || k == ImportExisting {
-			i.first[cpf.Document(done[i.noted].Document)] = i.noted
+	for ; i.indexed < len(done); i.indexed++ {
+		if k := done[i.indexed].Kind; k == ImportCreated || k == ImportExisting {
+			i.firstRow[cpf.Document(done[i.indexed].Document)] = i.indexed
 		}
 	}
-	i.from, i.fresh = len(done), nil
-	i.results = make([]ImportResult, to-i.from)
+	i.offset, i.created = len(done), nil
+	i.results = make([]ImportResult, to-i.offset)
 	if err := i.loadOffers(ctx); err != nil {
 		return nil, err
 	}
@@ -93,7 +93,7 @@ func (i *importer) piece(ctx context.Context, u *unitOfWork, done []ImportResult
 	if err := i.compare(ctx, existing); err != nil {
 		return nil, err
 	}
-	for _, n := range i.fresh {
+	for _, n := range i.created {
 		if err := i.activate(n); err != nil {
 			return nil, err
 		}
@@ -109,7 +109,7 @@ func (i *importer) check(ctx context.Context) error {
 	}
 	i.checked = make([]Subscriber, len(i.results))
 	for n := range i.results {
-		row := i.rows[i.from+n]
+		row := i.rows[i.offset+n]
 		s, bad := row.check(Subscriber{}, speeds, false)
 		if e := i.checkProducts(row.Products); e != nil {
 			bad = append(bad, *e)
@@ -122,12 +122,12 @@ func (i *importer) check(ctx context.Context) error {
 			i.results[n].Kind, i.results[n].Errors = ImportFailed, bad
 			continue
 		}
-		f, seen := i.first[s.Document]
+		f, seen := i.firstRow[s.Document]
 		if !seen {
-			i.first[s.Document] = i.from + n
+			i.firstRow[s.Document] = i.offset + n
 			i.checked[n] = s
 			i.checked[n].CreatedAt = i.now
-			i.fresh = append(i.fresh, n)
+			i.created = append(i.created, n)
 			continue
 		}
 		i.results[n].Kind, i.results[n].DuplicateOf = ImportDuplicate, f
@@ -166,12 +166,12 @@ func distinct(ids []int) []int {
 
 // insert registers the rows and returns the documents that existed already.
 func (i *importer) insert(ctx context.Context) (map[cpf.Document]bool, error) {
-	if len(i.fresh) == 0 {
+	if len(i.created) == 0 {
 		return nil, nil
 	}
-	subscribers := make([]Subscriber, len(i.fresh))
+	subscribers := make([]Subscriber, len(i.created))
 	before := i.provider.Subscribers
-	for at, n := range i.fresh {
+	for at, n := range i.created {
 		i.checked[n].ID = i.provider.nextSubscriber()
 		subscribers[at] = i.checked[n]
 	}
@@ -179,7 +179,7 @@ func (i *importer) insert(ctx context.Context) (map[cpf.Document]bool, error) {
 	if err != nil || len(existing) == 0 {
 		return nil, err
 	}
-	if len(existing) == len(i.fresh) {
+	if len(existing) == len(i.created) {
 		i.provider.Subscribers = before
 		return existing, nil
 	}
@@ -205,13 +205,13 @@ func (i *importer) compare(ctx context.Context, existing map[cpf.Document]bool) 
 	if err != nil {
 		return err
 	}
-	i.fresh = slices.DeleteFunc(i.fresh, func(n int) bool {
+	i.created = slices.DeleteFunc(i.created, func(n int) bool {
 		s := i.checked[n]
 		if !existing[s.Document] {
 			return false
 		}
 		i.results[n].Kind = ImportExisting
-		i.results[n].Differs = i.rows[i.from+n].differs(s, known[s.Document])
+		i.results[n].Differs = i.rows[i.offset+n].differs(s, known[s.Document])
 		return true
 	})
 	return nil
@@ -238,9 +238,9 @@ func (f Fields) differs(sent, has Subscriber) []string {
 }
 
 func (i *importer) activate(n int) error {
-	id, products := i.checked[n].ID, i.rows[i.from+n].Products
-	c := i.because("import")
-	i.record(SubscriberCreated, id, c)
+	id, products := i.checked[n].ID, i.rows[i.offset+n].Products
+	c := i.causedBy("import")
+	i.recordEvent(SubscriberCreated, id, c)
 	var have []*Service
 	r := &i.results[n]
 	r.Kind = ImportCreated
@@ -267,7 +267,7 @@ func (i *importer) queuePositions(ctx context.Context) error {
 			}
 		}
 	}
-	places, err := i.places(ctx, waiting)
+	places, err := i.positionsOf(ctx, waiting)
 	for _, r := range i.results {
 		for n := range r.Services {
 			r.Services[n].QueuePosition = places[r.Services[n].operation]

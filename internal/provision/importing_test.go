@@ -13,8 +13,8 @@ func row(n int, products ...int) provision.Registration {
 }
 
 func TestEachRowOfAnImportIsReportedByItself(t *testing.T) {
-	w := newWorld(t, 100)
-	w.register(1, 1, playBasic)
+	fx := newFixture(t, 100)
+	fx.register(1, 1, playBasic)
 	changed := row(1, playBasic)
 	changed.Email, changed.Plan = provision.Some("novo@example.com.br"), provision.Some("Outro")
 	bad := row(2)
@@ -23,8 +23,8 @@ func TestEachRowOfAnImportIsReportedByItself(t *testing.T) {
 	other.Name = provision.Some("Outro nome")
 	rows := []provision.Registration{changed, bad, row(3, playBasic, music, playBasic), row(3, music, playBasic), other,
 		row(4, 99), row(5, inactive), row(6, suspendOnly), row(7, playBasic, playPremium), row(8), row(9, ungranted)}
-	results, err := w.m.Import(w.ctx, w.call(), rows)
-	w.must(err)
+	results, err := fx.m.Import(fx.ctx, fx.call(), rows)
+	fx.must(err)
 	want := []struct {
 		kind provision.ImportKind
 		code provision.Code
@@ -55,54 +55,54 @@ func TestEachRowOfAnImportIsReportedByItself(t *testing.T) {
 }
 
 func TestAFailedRowCreatesNothing(t *testing.T) {
-	w := newWorld(t, 100)
-	_, err := w.m.Import(w.ctx, w.call(), []provision.Registration{row(1, playBasic, 99)})
-	w.must(err)
-	_, err = w.m.Subscriber(w.ctx, w.p.ID, document(1))
+	fx := newFixture(t, 100)
+	_, err := fx.m.Import(fx.ctx, fx.call(), []provision.Registration{row(1, playBasic, 99)})
+	fx.must(err)
+	_, err = fx.m.Subscriber(fx.ctx, fx.p.ID, document(1))
 	wantCode(t, err, provision.SubscriberNotFound)
-	if got := w.provider(); got.Counted != 0 {
-		t.Errorf("got %d counted, want 0", got.Counted)
+	if got := fx.provider(); got.ActiveTokens != 0 {
+		t.Errorf("got %d counted, want 0", got.ActiveTokens)
 	}
 }
 
 func TestAnImportActivatesNothingForExistingSubscribers(t *testing.T) {
-	w := newWorld(t, 100)
-	w.register(1, 1)
-	results, err := w.m.Import(w.ctx, w.call(), []provision.Registration{row(1, playBasic)})
-	w.must(err)
+	fx := newFixture(t, 100)
+	fx.register(1, 1)
+	results, err := fx.m.Import(fx.ctx, fx.call(), []provision.Registration{row(1, playBasic)})
+	fx.must(err)
 	if results[0].Kind != provision.ImportExisting || len(results[0].Differs) != 0 {
 		t.Errorf("got %+v, want existing without differences", results[0])
 	}
-	w.wantStatus(1, playBasic, provision.NoService)
-	if links := w.mails(); len(links) != 0 {
+	fx.wantStatus(1, playBasic, provision.NoService)
+	if links := fx.mails(); len(links) != 0 {
 		t.Errorf("got %d e-mails, want none", len(links))
 	}
 }
 
 func TestTheSizeOfARequestIsBounded(t *testing.T) {
-	w := newWorld(t, 1)
-	_, err := w.m.Import(w.ctx, w.call(), make([]provision.Registration, provision.MaxItems+1))
+	fx := newFixture(t, 1)
+	_, err := fx.m.Import(fx.ctx, fx.call(), make([]provision.Registration, provision.MaxItems+1))
 	wantCode(t, err, provision.TooManyItems)
 	rows := make([]provision.Registration, provision.MaxItems)
 	for n := range rows {
 		rows[n] = row(n + 1)
 	}
-	results, err := w.m.Import(w.ctx, w.call(), rows)
+	results, err := fx.m.Import(fx.ctx, fx.call(), rows)
 	if err != nil || len(results) != provision.MaxItems || results[provision.MaxItems-1].Kind != provision.ImportCreated {
 		t.Errorf("the largest import: got %d results, %v", len(results), err)
 	}
-	_, err = w.m.Provision(w.ctx, w.call(), provision.RequestSuspend, playBasic, make([]string, provision.MaxItems))
-	w.must(err)
-	_, err = w.m.Import(w.ctx, w.call(), nil)
+	_, err = fx.m.Provision(fx.ctx, fx.call(), provision.RequestSuspend, playBasic, make([]string, provision.MaxItems))
+	fx.must(err)
+	_, err = fx.m.Import(fx.ctx, fx.call(), nil)
 	wantCode(t, err, provision.ValidationFailed)
-	_, err = w.m.Provision(w.ctx, w.call(), provision.RequestSuspend, playBasic, make([]string, provision.MaxItems+1))
+	_, err = fx.m.Provision(fx.ctx, fx.call(), provision.RequestSuspend, playBasic, make([]string, provision.MaxItems+1))
 	wantCode(t, err, provision.TooManyItems)
-	_, err = w.m.Provision(w.ctx, w.call(), provision.RequestSuspend, playBasic, nil)
+	_, err = fx.m.Provision(fx.ctx, fx.call(), provision.RequestSuspend, playBasic, nil)
 	wantCode(t, err, provision.ValidationFailed)
 }
 
 func TestWhatABatchRequestIsRefusedForAsAWhole(t *testing.T) {
-	w := newWorld(t, 10)
+	fx := newFixture(t, 10)
 	for _, c := range []struct {
 		req     provision.Request
 		product int
@@ -115,18 +115,18 @@ func TestWhatABatchRequestIsRefusedForAsAWhole(t *testing.T) {
 		{provision.RequestActivate, suspendOnly, provision.ActionNotAllowed},
 		{provision.RequestDeactivate, suspendOnly, provision.ActionNotAllowed},
 	} {
-		_, err := w.m.Provision(w.ctx, w.call(), c.req, c.product, []string{doc(1)})
+		_, err := fx.m.Provision(fx.ctx, fx.call(), c.req, c.product, []string{doc(1)})
 		wantCode(t, err, c.want)
 	}
 }
 
 func TestEachDocumentOfABatchIsItsOwnUnit(t *testing.T) {
-	w := newWorld(t, 10)
-	w.register(1, 2)
+	fx := newFixture(t, 10)
+	fx.register(1, 2)
 	formatted := cpf.Document(doc(2)).Format()
-	results, err := w.m.Provision(w.ctx, w.call(), provision.RequestActivate, playBasic,
+	results, err := fx.m.Provision(fx.ctx, fx.call(), provision.RequestActivate, playBasic,
 		[]string{doc(1), "123", doc(3), formatted, doc(1)})
-	w.must(err)
+	fx.must(err)
 	want := []provision.Result{
 		{Document: doc(1), Kind: provision.ResultAccepted, Status: provision.InProgress},
 		{Document: "123", Kind: provision.ResultFailed, Code: "invalid_length"},
@@ -139,7 +139,7 @@ func TestEachDocumentOfABatchIsItsOwnUnit(t *testing.T) {
 			t.Errorf("element %d: got %+v, want %+v", i, r, want[i])
 		}
 	}
-	if links := w.mails(); len(links) != 2 {
+	if links := fx.mails(); len(links) != 2 {
 		t.Errorf("got %d e-mails, want 2", len(links))
 	}
 }
@@ -147,22 +147,22 @@ func TestEachDocumentOfABatchIsItsOwnUnit(t *testing.T) {
 // An import of subscribers who all exist already takes no numbers, so that
 // nothing of the provider changes and nothing is written.
 func TestAnImportOfExistingSubscribersTakesNoNumbers(t *testing.T) {
-	w := newWorld(t, 100)
+	fx := newFixture(t, 100)
 	rows := []provision.Registration{row(1), row(2), row(3)}
-	results, err := w.m.Import(w.ctx, w.call(), rows)
-	w.must(err)
-	before := w.provider()
+	results, err := fx.m.Import(fx.ctx, fx.call(), rows)
+	fx.must(err)
+	before := fx.provider()
 	for range 3 {
-		results, err = w.m.Import(w.ctx, w.call(), rows)
-		w.must(err)
+		results, err = fx.m.Import(fx.ctx, fx.call(), rows)
+		fx.must(err)
 	}
-	if got := w.provider(); results[2].Kind != provision.ImportExisting || got != before {
+	if got := fx.provider(); results[2].Kind != provision.ImportExisting || got != before {
 		t.Errorf("got %+v after importing the same again, want %+v as before", got, before)
 	}
-	if _, err = w.m.Import(w.ctx, w.call(), append(rows, row(4))); err != nil {
+	if _, err = fx.m.Import(fx.ctx, fx.call(), append(rows, row(4))); err != nil {
 		t.Fatal(err)
 	}
-	if got := w.provider(); got == before {
+	if got := fx.provider(); got == before {
 		t.Error("a new subscriber takes no number")
 	}
 }

@@ -26,13 +26,13 @@ func invalidName(s string) *Error {
 	if strings.TrimSpace(s) == "" || utf8.RuneCountInString(s) > 255 {
 		return invalid("name", "1 to 255 characters")
 	}
-	return unprintable("name", s)
+	return invalidText("name", s)
 }
 
-// unprintable refuses a text that would break a line, command a terminal or be
+// invalidText refuses a text that would break a line, command a terminal or be
 // read in another order than it is written: subscribers see names in their
 // e-mail, operators in tables.
-func unprintable(field, s string) *Error {
+func invalidText(field, s string) *Error {
 	if !utf8.ValidString(s) || strings.ContainsRune(s, utf8.RuneError) {
 		return invalid(field, "must be valid UTF-8")
 	}

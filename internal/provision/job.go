@@ -48,7 +48,7 @@ type Job struct {
 	Kind      JobKind
 	Service   ServiceID
 	Operation OperationID
-	Link      int // Service.Link when it was made, for partners Operation.Attempts; one of a lower number is obsolete
+	Sequence  int // Service.Link when it was made, for partners Operation.Attempts; one of a lower number is obsolete
 	State     JobState
 	Attempts  int // finished attempts
 	CreatedAt time.Time
@@ -58,12 +58,12 @@ type Job struct {
 
 // JobFilter chooses jobs; the zero value chooses all.
 type JobFilter struct {
-	States   []JobState
-	IDs      []JobID
-	Kinds    []JobKind
-	Provider ProviderID   // 0: of all
-	Of       SubscriberID // 0: of anybody
-	Limit    int
+	States     []JobState
+	IDs        []JobID
+	Kinds      []JobKind
+	Provider   ProviderID   // 0: of all
+	Subscriber SubscriberID // 0: of anybody
+	Limit      int
 }
 
 // Delivery is a job as the operator sees it.

@@ -7,15 +7,15 @@ import (
 
 // Link is an activation link; only the hash of its secret is kept.
 type Link struct {
-	Hash      [32]byte
-	Service   ServiceID
-	Link      int // Service.Link when it was made
-	ExpiresAt time.Time
-	UsedAt    time.Time // zero: not used
+	Hash        [32]byte
+	Service     ServiceID
+	EmailNumber int // Service.Link when it was made
+	ExpiresAt   time.Time
+	UsedAt      time.Time // zero: not used
 }
 
-// LinkLife is how long an activation link is valid.
-const LinkLife = 7 * 24 * time.Hour
+// LinkLifetime is how long an activation link is valid.
+const LinkLifetime = 7 * 24 * time.Hour
 
 // LinkState is what an activation link is good for.
 type LinkState int
@@ -68,10 +68,10 @@ func (m *Manager) FollowLink(ctx context.Context, secret string) (LinkView, erro
 		if view.State != LinkReady {
 			return nil, nil
 		}
-		if out := u.apply(s, LinkCompleted, Facts{}, u.because(LinkCompleted.String())); out.Verdict == Moves {
+		if out := u.apply(s, LinkCompleted, Facts{}, u.causedBy(LinkCompleted.String())); out.Verdict == Moves {
 			view.State = LinkDone
 		}
-		return nil, u.tx.UseLink(ctx, link.Hash, u.now)
+		return nil, u.tx.MarkLinkUsed(ctx, link.Hash, u.now)
 	})
 	return view, err
 }
@@ -90,7 +90,7 @@ func (m *Manager) linkState(l Link, s Service) LinkState {
 	switch {
 	case !l.UsedAt.IsZero():
 		return LinkUsed
-	case l.Link != s.Link:
+	case l.EmailNumber != s.EmailNumber:
 		return LinkReplaced
 	case !m.now().Before(l.ExpiresAt):
 		return LinkExpired
@@ -106,10 +106,10 @@ func (m *Manager) linkState(l Link, s Service) LinkState {
 	return LinkClosed
 }
 
-// mintLink makes a link of the current e-mail. Every attempt to deliver it
+// newLink makes a link of the current e-mail. Every attempt to deliver it
 // mints its own, so that no secret is ever stored; all of them are good until
 // one is used or a newer e-mail replaces them.
-func (m *Manager) mintLink(j Job) (Link, string) {
+func (m *Manager) newLink(j Job) (Link, string) {
 	secret := newSecret()
-	return Link{Hash: hashSecret(secret), Service: j.Service, Link: j.Link, ExpiresAt: m.now().Add(LinkLife)}, secret
+	return Link{Hash: hashSecret(secret), Service: j.Service, EmailNumber: j.Sequence, ExpiresAt: m.now().Add(LinkLifetime)}, secret
 }

@@ -10,12 +10,12 @@ import (
 
 // Options are the settings of the rules; the zero value of each means its default.
 type Options struct {
-	Clock         func() time.Time // the time; default time.Now
-	Wake          func()           // called after a commit that left jobs due; must not block
-	ConfirmWithin time.Duration    // how long a partner may take before it is asked again; default 24 h
-	MaxAsks       int              // how often a partner is asked before the operation times out; default 4
-	Keep          RetentionPeriods // how long things are kept that have served their time
-	ActivationTTL time.Duration    // after which an activation that nobody completes fails; default never
+	Clock          func() time.Time // the time; default time.Now
+	Wake           func()           // called after a commit that left jobs due; must not block
+	ConfirmTimeout time.Duration    // how long a partner may take before it is asked again; default 24 h
+	MaxAttempts    int              // how often a partner is asked before the operation times out; default 4
+	Retention      RetentionPeriods // how long things are kept that have served their time
+	ActivationTTL  time.Duration    // after which an activation that nobody completes fails; default never
 }
 
 func (o Options) withDefaults() Options {
@@ -25,18 +25,18 @@ func (o Options) withDefaults() Options {
 	if o.Wake == nil {
 		o.Wake = func() {}
 	}
-	o.ConfirmWithin = cmp.Or(o.ConfirmWithin, 24*time.Hour)
-	o.Keep = o.Keep.withDefaults()
-	if o.MaxAsks == 0 {
-		o.MaxAsks = 4
+	o.ConfirmTimeout = cmp.Or(o.ConfirmTimeout, 24*time.Hour)
+	o.Retention = o.Retention.withDefaults()
+	if o.MaxAttempts == 0 {
+		o.MaxAttempts = 4
 	}
 	return o
 }
 
 // Manager runs the use cases. It is safe for concurrent use.
 type Manager struct {
-	store Store
-	o     Options
+	store   Store
+	options Options
 
 	pending struct { // the reports that ApplyReports looks at next
 		sync.Mutex
@@ -46,12 +46,12 @@ type Manager struct {
 
 // NewManager returns a Manager over a store, which the caller closes.
 func NewManager(store Store, o Options) *Manager {
-	return &Manager{store: store, o: o.withDefaults()}
+	return &Manager{store: store, options: o.withDefaults()}
 }
 
 // now is the time at which a change happens, to the microsecond that the
 // store and the API keep.
-func (m *Manager) now() time.Time { return m.o.Clock().UTC().Truncate(time.Microsecond) }
+func (m *Manager) now() time.Time { return m.options.Clock().UTC().Truncate(time.Microsecond) }
 
 // Call says on whose behalf, and how, a use case runs.
 type Call struct {
@@ -77,8 +77,8 @@ type IdempotencyKey struct {
 type StoredResponse struct {
 	Key         [32]byte     // hash of the key
 	Fingerprint [32]byte     // hash of the request
-	Answer      []byte       // opaque; empty: erased with the subscriber it was about
-	About       SubscriberID // 0: about none, or about several
+	Body        []byte       // opaque; empty: erased with the subscriber it was about
+	Subscriber  SubscriberID // 0: about none, or about several
 	CreatedAt   time.Time
 }
 
@@ -114,7 +114,7 @@ func (m *Manager) write(ctx context.Context, call Call, fn func(context.Context,
 		return nil
 	}
 	if err == nil && jobs {
-		m.o.Wake()
+		m.options.Wake()
 	}
 	return err
 }
@@ -130,19 +130,19 @@ func (c Call) replay(ctx context.Context, tx Tx) error {
 	if stored.Fingerprint != c.IdempotencyKey.Fingerprint {
 		return errKeyReused
 	}
-	if len(stored.Answer) == 0 {
+	if len(stored.Body) == 0 {
 		return &Error{Code: SubscriberNotFound, Message: "this request was carried out before; its answer was erased with the subscriber"}
 	}
-	return &Replay{Answer: stored.Answer}
+	return &RepeatedRequestError{Response: stored.Body}
 }
 
 func (c Call) record(ctx context.Context, u *unitOfWork, result any) error {
-	if c.IdempotencyKey == nil || result == nil && u.partly {
+	if c.IdempotencyKey == nil || result == nil && u.unfinished {
 		return nil
 	}
 	answer, err := c.IdempotencyKey.Encode(result)
 	if err != nil || answer == nil {
 		return err
 	}
-	return u.tx.SaveResponse(ctx, StoredResponse{Key: c.IdempotencyKey.Key, Fingerprint: c.IdempotencyKey.Fingerprint, Answer: answer, About: u.about, CreatedAt: u.now})
+	return u.tx.SaveResponse(ctx, StoredResponse{Key: c.IdempotencyKey.Key, Fingerprint: c.IdempotencyKey.Fingerprint, Body: answer, Subscriber: u.onlySubscriber, CreatedAt: u.now})
 }

@@ -275,8 +275,8 @@ func TestTheRulesFollowTheModelInAnyOrder(t *testing.T) {
 	fewer(t)
 	for range rounds() {
 		rapid.Check(t, func(rt *rapid.T) {
-			w := newWorld(rt, 0)
-			c := &comparison{w: w, model: newModel(t, 0)}
+			fx := newFixture(rt, 0)
+			c := &comparison{fx: fx, model: newModel(t, 0)}
 			c.setLimit(rt)
 			rt.Repeat(map[string]func(*rapid.T){
 				"":           c.compare,
@@ -291,9 +291,9 @@ func TestTheRulesFollowTheModelInAnyOrder(t *testing.T) {
 				"confirm":    c.confirm,
 				"old":        c.confirmOld,
 				"limit":      c.setLimit,
-				"restart":    func(*rapid.T) { w.reopen() },
+				"restart":    func(*rapid.T) { fx.reopen() },
 			})
-			w.check(rt)
+			fx.check(rt)
 		})
 	}
 }

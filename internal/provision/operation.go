@@ -83,11 +83,11 @@ type Operation struct {
 // OperationChange is what happens to an operation after its start. State,
 // deadline and reason are written; Asked is added to its attempts.
 type OperationChange struct {
-	ID       OperationID
-	State    OperationState
-	Deadline time.Time // zero: none
-	Reason   string
-	Asked    int
+	ID          OperationID
+	State       OperationState
+	Deadline    time.Time // zero: none
+	Reason      string
+	AddAttempts int
 }
 
 // OperationFilter chooses operations; the zero value chooses all.

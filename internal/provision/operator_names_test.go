@@ -8,24 +8,24 @@ import (
 )
 
 func TestNamesOfOperatorsHoldNoControlOrDirectionCharacters(t *testing.T) {
-	w := newWorld(t, 10)
+	fx := newFixture(t, 10)
 	refused := []string{"", " ", strings.Repeat("é", 256), "Rede\r\nTV", "Rede\tTV", "\x1b[31mRede", "Rede\x00", "Rede\u0085TV", "Rede\x7f",
 		"Rede\u202eVT", "Rede\u2066TV", "\u200eRede", "\u061cRede", "Rede\u2028TV", "Rede\xffTV", "Rede\ufffdTV"}
 	accepted := []string{`Rede 42" TV`, `Açaí, "Zé" & Cia. \ 😀`, "محمد بن سلمان", strings.Repeat("é", 255), "👩\u200d👧"}
 	create := map[string]func(id int, name string) error{
 		"provider": func(_ int, name string) error {
-			_, _, err := w.m.CreateProvider(w.ctx, provision.Provider{Name: name})
+			_, _, err := fx.m.CreateProvider(fx.ctx, provision.Provider{Name: name})
 			return err
 		},
 		"partner": func(_ int, name string) error {
-			_, err := w.m.CreatePartner(w.ctx, provision.Partner{Name: name, Driver: provision.DriverManual})
+			_, err := fx.m.CreatePartner(fx.ctx, provision.Partner{Name: name, Driver: provision.DriverManual})
 			return err
 		},
 		"product": func(id int, name string) error {
-			return w.m.CreateProduct(w.ctx, provision.Product{ID: id, Name: name, Code: name})
+			return fx.m.CreateProduct(fx.ctx, provision.Product{ID: id, Name: name, Code: name})
 		},
 		"product's new name": func(_ int, name string) error {
-			_, err := w.m.UpdateProduct(w.ctx, alone, func(p *provision.Product) error { p.Name = name; return nil })
+			_, err := fx.m.UpdateProduct(fx.ctx, alone, func(p *provision.Product) error { p.Name = name; return nil })
 			return err
 		},
 	}
@@ -45,7 +45,7 @@ func TestNamesOfOperatorsHoldNoControlOrDirectionCharacters(t *testing.T) {
 		"code":   {ID: 7777, Name: "Play", Code: "play\u202e"},
 		"family": {ID: 7777, Name: "Play", Code: "play", Family: "play\n"},
 	} {
-		err := w.m.CreateProduct(w.ctx, p)
+		err := fx.m.CreateProduct(fx.ctx, p)
 		wantCode(t, err, provision.ValidationFailed)
 		if !strings.HasPrefix(err.Error(), field+": ") {
 			t.Errorf("got %v, want the field %s named", err, field)
@@ -55,16 +55,16 @@ func TestNamesOfOperatorsHoldNoControlOrDirectionCharacters(t *testing.T) {
 
 // What an older version accepted can still be changed, and be given a good name.
 func TestAnOldNameDoesNotStandInTheWayOfOtherChanges(t *testing.T) {
-	w := newWorld(t, 10)
-	w.must(w.store.CreateProduct(w.ctx, provision.Product{ID: 50, Name: "Velho\n", Code: "velho\t", Family: "f\r", Active: true}))
-	_, err := w.store.CreatePartner(w.ctx, provision.Partner{Name: "velho\n", Driver: provision.DriverHTTP, URL: "https://old.example.com", Secret: []byte("s")})
-	w.must(err)
-	_, err = w.m.UpdatePartner(w.ctx, "velho\n", func(p *provision.Partner) error { p.URL = "https://new.example.com"; return nil })
-	w.must(err)
-	_, err = w.m.UpdateProduct(w.ctx, 50, func(p *provision.Product) error { p.Active = false; return nil })
-	w.must(err)
-	_, err = w.m.UpdateProduct(w.ctx, 50, func(p *provision.Product) error { p.Name = "Novo"; return nil })
-	w.must(err)
-	_, err = w.m.UpdateProduct(w.ctx, 50, func(p *provision.Product) error { p.Name = "Novo\n"; return nil })
+	fx := newFixture(t, 10)
+	fx.must(fx.store.CreateProduct(fx.ctx, provision.Product{ID: 50, Name: "Velho\n", Code: "velho\t", Family: "f\r", Active: true}))
+	_, err := fx.store.CreatePartner(fx.ctx, provision.Partner{Name: "velho\n", Driver: provision.DriverHTTP, URL: "https://old.example.com", Secret: []byte("s")})
+	fx.must(err)
+	_, err = fx.m.UpdatePartner(fx.ctx, "velho\n", func(p *provision.Partner) error { p.URL = "https://new.example.com"; return nil })
+	fx.must(err)
+	_, err = fx.m.UpdateProduct(fx.ctx, 50, func(p *provision.Product) error { p.Active = false; return nil })
+	fx.must(err)
+	_, err = fx.m.UpdateProduct(fx.ctx, 50, func(p *provision.Product) error { p.Name = "Novo"; return nil })
+	fx.must(err)
+	_, err = fx.m.UpdateProduct(fx.ctx, 50, func(p *provision.Product) error { p.Name = "Novo\n"; return nil })
 	wantCode(t, err, provision.ValidationFailed)
 }

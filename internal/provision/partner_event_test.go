@@ -11,63 +11,63 @@ import (
 )
 
 func TestConfirmationsOfUnknownOperationsAreUnmatched(t *testing.T) {
-	w := newWorld(t, 10)
-	w.active(1, playBasic)
-	w.do(provision.RequestSuspend, playBasic, 1)
-	op := w.service(1, playBasic).Operation
+	fx := newFixture(t, 10)
+	fx.active(1, playBasic)
+	fx.do(provision.RequestSuspend, playBasic, 1)
+	op := fx.service(1, playBasic).Operation
 	for name, c := range map[string]provision.Confirmation{
 		"unknown operation": {Operation: op + 1000, Confirmed: true},
 		"unknown provider":  {Operation: 77, Confirmed: true},
-		"another partner":   {Operation: op, Partner: w.partner.ID + 1, Confirmed: true},
+		"another partner":   {Operation: op, Partner: fx.partner.ID + 1, Confirmed: true},
 		"another kind":      {Operation: op, Kind: "cancellation", Confirmed: true},
 	} {
-		states, err := w.m.Confirm(w.ctx, []provision.Confirmation{c})
-		w.must(err)
+		states, err := fx.m.Confirm(fx.ctx, []provision.Confirmation{c})
+		fx.must(err)
 		if states[0] != provision.PartnerEventUnmatched {
 			t.Errorf("%s: got %d, want unmatched", name, states[0])
 		}
 	}
-	w.wantStatus(1, playBasic, provision.WaitingSuspension)
+	fx.wantStatus(1, playBasic, provision.WaitingSuspension)
 }
 
 func TestAReportIsStoredOnceAndParkedWhenUnknown(t *testing.T) {
-	w := newWorld(t, 10)
-	w.active(1, playBasic)
-	w.do(provision.RequestSuspend, playBasic, 1)
-	r := provision.PartnerEvent{Partner: w.partner.ID, ID: "msg_1", Operation: w.service(1, playBasic).Operation, Kind: "suspension", Confirmed: true}
+	fx := newFixture(t, 10)
+	fx.active(1, playBasic)
+	fx.do(provision.RequestSuspend, playBasic, 1)
+	r := provision.PartnerEvent{Partner: fx.partner.ID, ID: "msg_1", Operation: fx.service(1, playBasic).Operation, Kind: "suspension", Confirmed: true}
 	for _, want := range []bool{false, true} {
-		if duplicate, err := w.m.Receive(w.ctx, r); err != nil || duplicate != want {
+		if duplicate, err := fx.m.Receive(fx.ctx, r); err != nil || duplicate != want {
 			t.Fatalf("got duplicate %v, %v, want %v", duplicate, err, want)
 		}
 	}
-	w.wantStatus(1, playBasic, provision.Suspended)
+	fx.wantStatus(1, playBasic, provision.Suspended)
 	r.ID, r.Operation = "msg_2", r.Operation+1
-	_, err := w.m.Receive(w.ctx, r)
-	w.must(err)
-	parked, err := w.store.PartnerEvents(w.ctx, []provision.PartnerEventState{provision.PartnerEventUnmatched}, 10)
+	_, err := fx.m.Receive(fx.ctx, r)
+	fx.must(err)
+	parked, err := fx.store.PartnerEvents(fx.ctx, []provision.PartnerEventState{provision.PartnerEventUnmatched}, 10)
 	if err != nil || len(parked) != 1 || parked[0].ID != "msg_2" {
 		t.Fatalf("parked: got %+v, %v, want msg_2", parked, err)
 	}
-	w.do(provision.RequestDeactivate, playBasic, 1) // takes the operation id that was unknown
+	fx.do(provision.RequestDeactivate, playBasic, 1) // takes the operation id that was unknown
 	r.Kind = "cancellation"
-	if n, err := w.m.ReplayPartnerEvents(w.ctx); err != nil || n != 0 {
+	if n, err := fx.m.ReplayPartnerEvents(fx.ctx); err != nil || n != 0 {
 		t.Errorf("replay of another kind: got %d, %v, want 0", n, err)
 	}
 }
 
 // suspending is a partner's confirmation that nobody has received yet.
-func (w *world) suspending(n int, id string) provision.PartnerEvent {
-	w.t.Helper()
-	w.active(n, playBasic)
-	w.do(provision.RequestSuspend, playBasic, n)
-	return provision.PartnerEvent{Partner: w.partner.ID, ID: id, Operation: w.service(n, playBasic).Operation, Kind: "suspension", Confirmed: true}
+func (fx *fixture) suspending(n int, id string) provision.PartnerEvent {
+	fx.t.Helper()
+	fx.active(n, playBasic)
+	fx.do(provision.RequestSuspend, playBasic, n)
+	return provision.PartnerEvent{Partner: fx.partner.ID, ID: id, Operation: fx.service(n, playBasic).Operation, Kind: "suspension", Confirmed: true}
 }
 
 // wantStates checks what became of the stored reports, by id.
-func (w *world) wantStates(t *testing.T, want map[string]provision.PartnerEventState) {
+func (fx *fixture) wantStates(t *testing.T, want map[string]provision.PartnerEventState) {
 	t.Helper()
-	all, err := w.store.PartnerEvents(w.ctx, nil, 0)
-	w.must(err)
+	all, err := fx.store.PartnerEvents(fx.ctx, nil, 0)
+	fx.must(err)
 	for _, r := range all {
 		if r.State != want[r.ID] {
 			t.Errorf("%s: got %s, want %s", r.ID, r.State, want[r.ID])
@@ -93,28 +93,28 @@ func (s interrupted) AddPartnerEvent(ctx context.Context, r provision.PartnerEve
 // The worker that comes upon a report before the request that stored it has
 // applied it settles it, once.
 func TestAReportThatAnotherAppliedFirstStaysApplied(t *testing.T) {
-	w := newWorld(t, 10)
-	r, unknown := w.suspending(1, "msg_1"), provision.PartnerEvent{Partner: w.partner.ID, ID: "msg_2", Operation: 77, Kind: "suspension"}
-	m := provision.NewManager(interrupted{w.store, func() {
-		_, err := w.m.ApplyPartnerEvents(w.ctx)
-		w.must(err)
-	}}, w.options)
+	fx := newFixture(t, 10)
+	r, unknown := fx.suspending(1, "msg_1"), provision.PartnerEvent{Partner: fx.partner.ID, ID: "msg_2", Operation: 77, Kind: "suspension"}
+	m := provision.NewManager(interrupted{fx.store, func() {
+		_, err := fx.m.ApplyPartnerEvents(fx.ctx)
+		fx.must(err)
+	}}, fx.options)
 	for _, r := range []provision.PartnerEvent{r, unknown} {
-		if duplicate, err := m.Receive(w.ctx, r); err != nil || duplicate {
+		if duplicate, err := m.Receive(fx.ctx, r); err != nil || duplicate {
 			t.Fatalf("got duplicate %t, %v", duplicate, err)
 		}
 	}
-	w.wantStatus(1, playBasic, provision.Suspended)
-	w.wantStates(t, map[string]provision.PartnerEventState{"msg_1": provision.PartnerEventApplied, "msg_2": provision.PartnerEventUnmatched})
+	fx.wantStatus(1, playBasic, provision.Suspended)
+	fx.wantStates(t, map[string]provision.PartnerEventState{"msg_1": provision.PartnerEventApplied, "msg_2": provision.PartnerEventUnmatched})
 }
 
 func TestReceivingBesideTheWorkerLosesNoReport(t *testing.T) {
 	const n = 20
-	w := newWorld(t, 100)
+	fx := newFixture(t, 100)
 	want := map[string]provision.PartnerEventState{}
 	var all []provision.PartnerEvent
 	for i := range n {
-		r := w.suspending(i+1, fmt.Sprint("msg_", i))
+		r := fx.suspending(i+1, fmt.Sprint("msg_", i))
 		all, want[r.ID] = append(all, r), provision.PartnerEventApplied
 	}
 	var receivers, worker sync.WaitGroup
@@ -126,14 +126,14 @@ func TestReceivingBesideTheWorkerLosesNoReport(t *testing.T) {
 				return
 			default:
 			}
-			if _, err := w.m.ApplyPartnerEvents(w.ctx); err != nil {
+			if _, err := fx.m.ApplyPartnerEvents(fx.ctx); err != nil {
 				t.Error(err)
 			}
 		}
 	})
 	for _, r := range all {
 		receivers.Go(func() {
-			if _, err := w.m.Receive(w.ctx, r); err != nil {
+			if _, err := fx.m.Receive(fx.ctx, r); err != nil {
 				t.Error(err)
 			}
 		})
@@ -141,8 +141,8 @@ func TestReceivingBesideTheWorkerLosesNoReport(t *testing.T) {
 	receivers.Wait()
 	close(received)
 	worker.Wait()
-	w.wantStates(t, want)
-	w.check(t)
+	fx.wantStates(t, want)
+	fx.check(t)
 }
 
 // broken is a store that cannot write for one provider.
@@ -159,24 +159,24 @@ func (s broken) Update(ctx context.Context, p provision.ProviderID, fn func(cont
 }
 
 func TestReportsThatFailKeepNoOtherWaiting(t *testing.T) {
-	w := newWorld(t, 10)
-	other, _, err := w.m.CreateProvider(w.ctx, provision.Provider{Name: "Outro", Limit: 1, AllProducts: true})
-	w.must(err)
+	fx := newFixture(t, 10)
+	other, _, err := fx.m.CreateProvider(fx.ctx, provision.Provider{Name: "Outro", Limit: 1, AllProducts: true})
+	fx.must(err)
 	first, _ := other.ID.Records()
 	want := map[string]provision.PartnerEventState{}
 	add := func(r provision.PartnerEvent, state provision.PartnerEventState) {
-		r.ReceivedAt, want[r.ID] = w.now, state
-		_, err := w.store.AddPartnerEvent(w.ctx, r)
-		w.must(err)
+		r.ReceivedAt, want[r.ID] = fx.now, state
+		_, err := fx.store.AddPartnerEvent(fx.ctx, r)
+		fx.must(err)
 	}
 	for i := range 250 {
-		add(provision.PartnerEvent{Partner: w.partner.ID, ID: fmt.Sprintf("bad_%03d", i), Operation: provision.OperationID(first + int64(i) + 1), Kind: "suspension"}, provision.PartnerEventStored)
+		add(provision.PartnerEvent{Partner: fx.partner.ID, ID: fmt.Sprintf("bad_%03d", i), Operation: provision.OperationID(first + int64(i) + 1), Kind: "suspension"}, provision.PartnerEventStored)
 	}
-	add(w.suspending(1, "good_1"), provision.PartnerEventApplied)
-	m := provision.NewManager(broken{w.store, other.ID}, w.options)
+	add(fx.suspending(1, "good_1"), provision.PartnerEventApplied)
+	m := provision.NewManager(broken{fx.store, other.ID}, fx.options)
 	applied := 0
 	for range 3 { // every round looks at the next 100
-		n, err := m.ApplyPartnerEvents(w.ctx)
+		n, err := m.ApplyPartnerEvents(fx.ctx)
 		if err == nil {
 			t.Error("got no error, want those of the reports that fail")
 		}
@@ -185,48 +185,48 @@ func TestReportsThatFailKeepNoOtherWaiting(t *testing.T) {
 	if applied != 1 {
 		t.Errorf("got %d applied, want the one that does not fail", applied)
 	}
-	w.wantStates(t, want)
+	fx.wantStates(t, want)
 
-	add(w.suspending(2, "aaa_2"), provision.PartnerEventApplied) // stored while the worker is elsewhere
+	add(fx.suspending(2, "aaa_2"), provision.PartnerEventApplied) // stored while the worker is elsewhere
 	for range 4 {
-		_, _ = m.ApplyPartnerEvents(w.ctx)
+		_, _ = m.ApplyPartnerEvents(fx.ctx)
 	}
-	w.wantStates(t, want)
+	fx.wantStates(t, want)
 }
 
 // One that fails is no reason to stop: the next of the same round is applied.
 func TestOneReportThatFailsDoesNotEndTheRound(t *testing.T) {
-	w := newWorld(t, 10)
-	other, _, err := w.m.CreateProvider(w.ctx, provision.Provider{Name: "Outro", Limit: 1, AllProducts: true})
-	w.must(err)
+	fx := newFixture(t, 10)
+	other, _, err := fx.m.CreateProvider(fx.ctx, provision.Provider{Name: "Outro", Limit: 1, AllProducts: true})
+	fx.must(err)
 	first, _ := other.ID.Records()
-	bad, good := provision.PartnerEvent{Partner: w.partner.ID, ID: "a", Operation: provision.OperationID(first + 1), Kind: "suspension"}, w.suspending(1, "b")
+	bad, good := provision.PartnerEvent{Partner: fx.partner.ID, ID: "a", Operation: provision.OperationID(first + 1), Kind: "suspension"}, fx.suspending(1, "b")
 	for _, r := range []provision.PartnerEvent{bad, good} {
-		r.ReceivedAt = w.now
-		_, err := w.store.AddPartnerEvent(w.ctx, r)
-		w.must(err)
+		r.ReceivedAt = fx.now
+		_, err := fx.store.AddPartnerEvent(fx.ctx, r)
+		fx.must(err)
 	}
-	if n, err := provision.NewManager(broken{w.store, other.ID}, w.options).ApplyPartnerEvents(w.ctx); n != 1 || err == nil {
+	if n, err := provision.NewManager(broken{fx.store, other.ID}, fx.options).ApplyPartnerEvents(fx.ctx); n != 1 || err == nil {
 		t.Errorf("got %d applied, %v, want one and the error of the other", n, err)
 	}
-	w.wantStates(t, map[string]provision.PartnerEventState{"a": provision.PartnerEventStored, "b": provision.PartnerEventApplied})
+	fx.wantStates(t, map[string]provision.PartnerEventState{"a": provision.PartnerEventStored, "b": provision.PartnerEventApplied})
 }
 
 // A report's state commits with its effect: when the one fails, so does the other.
 func TestAReportAndItsEffectAreOneTransaction(t *testing.T) {
-	w := newWorld(t, 10)
-	r := w.suspending(1, "msg_1")
-	m := provision.NewManager(failing{w.store}, w.options)
-	if duplicate, err := m.Receive(w.ctx, r); err != nil || duplicate {
+	fx := newFixture(t, 10)
+	r := fx.suspending(1, "msg_1")
+	m := provision.NewManager(failing{fx.store}, fx.options)
+	if duplicate, err := m.Receive(fx.ctx, r); err != nil || duplicate {
 		t.Fatalf("got duplicate %t, %v, want it accepted: it is stored", duplicate, err)
 	}
-	w.wantStatus(1, playBasic, provision.WaitingSuspension)
-	w.wantStates(t, map[string]provision.PartnerEventState{"msg_1": provision.PartnerEventStored})
-	if n, err := w.m.ApplyPartnerEvents(w.ctx); n != 1 || err != nil {
+	fx.wantStatus(1, playBasic, provision.WaitingSuspension)
+	fx.wantStates(t, map[string]provision.PartnerEventState{"msg_1": provision.PartnerEventStored})
+	if n, err := fx.m.ApplyPartnerEvents(fx.ctx); n != 1 || err != nil {
 		t.Fatalf("got %d applied, %v, want 1", n, err)
 	}
-	w.wantStatus(1, playBasic, provision.Suspended)
-	w.wantStates(t, map[string]provision.PartnerEventState{"msg_1": provision.PartnerEventApplied})
+	fx.wantStatus(1, playBasic, provision.Suspended)
+	fx.wantStates(t, map[string]provision.PartnerEventState{"msg_1": provision.PartnerEventApplied})
 }
 
 // failing is a store that cannot write what became of a report.

@@ -29,6 +29,6 @@ func (m *Manager) PersonalData(ctx context.Context, provider string, d cpf.Docum
 	if err != nil {
 		return PersonalData{}, err
 	}
-	deliveries, err := m.store.Jobs(ctx, JobFilter{Of: s.ID})
+	deliveries, err := m.store.Jobs(ctx, JobFilter{Subscriber: s.ID})
 	return PersonalData{s, history, deliveries}, err
 }

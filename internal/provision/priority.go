@@ -8,9 +8,9 @@ type Priority int
 // The priorities. A write of many elements is Large and is done in parts where
 // others wait; what no person waits for is Background. All others are Small.
 const (
-	Small Priority = iota
-	Large
-	Background
+	PrioritySmall Priority = iota
+	PriorityLarge
+	PriorityBackground
 )
 
 type priorityKey struct{}
@@ -20,8 +20,8 @@ func WithPriority(ctx context.Context, p Priority) context.Context {
 	return context.WithValue(ctx, priorityKey{}, p)
 }
 
-// PriorityOf returns the priority of the writes of a context.
-func PriorityOf(ctx context.Context) Priority {
+// PriorityFrom returns the priority of the writes of a context.
+func PriorityFrom(ctx context.Context) Priority {
 	p, _ := ctx.Value(priorityKey{}).(Priority)
 	return p
 }

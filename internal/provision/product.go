@@ -63,7 +63,7 @@ type Product struct {
 
 	// AsksActivation is filled in when products are read: the partner's
 	// driver wants to hear of activations too.
-	AsksActivation bool
+	RequestsActivation bool
 }
 
 // replaces reports whether a service of old may be changed to p (decisions.md 8, Family).
@@ -124,14 +124,14 @@ func (m *Manager) grant(ctx context.Context, name string, ids []int, do func(con
 	if err != nil {
 		return err
 	}
-	if err := m.exist(ctx, ids); err != nil {
+	if err := m.checkProductIDs(ctx, ids); err != nil {
 		return err
 	}
 	return do(ctx, p.ID, ids)
 }
 
-// exist refuses ids of products that there are not.
-func (m *Manager) exist(ctx context.Context, ids []int) error {
+// checkProductIDs refuses ids of products that there are not.
+func (m *Manager) checkProductIDs(ctx context.Context, ids []int) error {
 	products, err := m.store.Products(ctx)
 	if err != nil {
 		return err
@@ -154,12 +154,12 @@ func invalidProduct(p, before Product) *Error {
 		if strings.TrimSpace(p.Code) == "" {
 			return invalid("code", "must not be empty")
 		}
-		if err := unprintable("code", p.Code); err != nil {
+		if err := invalidText("code", p.Code); err != nil {
 			return err
 		}
 	}
 	if p.Family != before.Family {
-		if err := unprintable("family", p.Family); err != nil {
+		if err := invalidText("family", p.Family); err != nil {
 			return err
 		}
 	}

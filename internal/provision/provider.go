@@ -15,8 +15,8 @@ type Provider struct {
 	AllProducts bool // may sell every product, also later ones
 	CreatedAt   time.Time
 
-	Counted int // services that hold an active token
-	Queued  int // services in status limitReached
+	ActiveTokens int // services that hold an active token
+	Queued       int // services in status limitReached
 
 	Counters
 }
@@ -55,9 +55,9 @@ func (p *Provider) record(n int64) int64 {
 	return first + n
 }
 
-// room reports whether a new activation may start now: below the limit, and
+// slotFree reports whether a new activation may start now: below the limit, and
 // never past somebody who is queued.
-func (p *Provider) room() bool { return p.Queued == 0 && p.Counted < p.Limit }
+func (p *Provider) slotFree() bool { return p.Queued == 0 && p.ActiveTokens < p.Limit }
 
 // CreateProvider sets up a provider that may sell the products, with its first
 // access token, which is shown once and kept as a hash only.
@@ -66,7 +66,7 @@ func (m *Manager) CreateProvider(ctx context.Context, p Provider, products ...in
 	if err := firstInvalid(invalidName(p.Name), invalidLimit(p.Limit)); err != nil {
 		return Provider{}, "", err
 	}
-	if err := m.exist(ctx, products); err != nil {
+	if err := m.checkProductIDs(ctx, products); err != nil {
 		return Provider{}, "", err
 	}
 	p.CreatedAt = m.now()
@@ -77,7 +77,7 @@ func (m *Manager) CreateProvider(ctx context.Context, p Provider, products ...in
 	if err != nil {
 		return Provider{}, "", err
 	}
-	_, secret, err := m.addToken(ctx, p.ID)
+	_, secret, err := m.issueToken(ctx, p.ID)
 	return p, secret, err
 }
 
@@ -91,7 +91,7 @@ func (m *Manager) SetLimit(ctx context.Context, name string, limit int) (Provide
 		return Provider{}, err
 	}
 	p, err := m.changeProvider(ctx, name, func(p *Provider) { p.Limit = limit })
-	for more := p.Queued > 0 && p.Counted < p.Limit; more && err == nil; {
+	for more := p.Queued > 0 && p.ActiveTokens < p.Limit; more && err == nil; {
 		more, err = m.promoteFor(ctx, p.ID)
 	}
 	if err != nil {

@@ -15,7 +15,7 @@ const promoteChunk = 1000
 // waiting. It returns whether there may be more, which
 // needs one that moved: a queue that only a wrong counter tells of has none.
 func (m *Manager) Promote(ctx context.Context) (more bool, err error) {
-	providers, err := m.store.Backlogged(ctx)
+	providers, err := m.store.PromotableProviders(ctx)
 	for _, p := range providers {
 		moved, failed := m.promoteFor(ctx, p)
 		more = more || moved
@@ -38,7 +38,7 @@ func (m *Manager) promoteFor(ctx context.Context, p ProviderID) (moved bool, err
 
 // promote starts the queued activations that have room now, oldest first.
 func (u *unitOfWork) promote(ctx context.Context) error {
-	n := min(u.provider.Queued, u.provider.Limit-u.provider.Counted, promoteChunk)
+	n := min(u.provider.Queued, u.provider.Limit-u.provider.ActiveTokens, promoteChunk)
 	if n <= 0 {
 		return nil
 	}
@@ -64,7 +64,7 @@ func (u *unitOfWork) queuePositions(ctx context.Context, results []Result) error
 			waiting = append(waiting, r.operation)
 		}
 	}
-	places, err := u.places(ctx, waiting)
+	places, err := u.positionsOf(ctx, waiting)
 	for i, r := range results {
 		if r.Status == LimitReached {
 			results[i].QueuePosition = places[r.operation]
@@ -73,8 +73,8 @@ func (u *unitOfWork) queuePositions(ctx context.Context, results []Result) error
 	return err
 }
 
-// places asks the store where queued operations stand.
-func (u *unitOfWork) places(ctx context.Context, waiting []OperationID) (map[OperationID]int, error) {
+// positionsOf asks the store where queued operations stand.
+func (u *unitOfWork) positionsOf(ctx context.Context, waiting []OperationID) (map[OperationID]int, error) {
 	if len(waiting) == 0 {
 		return nil, nil
 	}

@@ -52,16 +52,16 @@ func (m *Manager) Resend(ctx context.Context, call Call, d cpf.Document) ([]Rese
 const reasonQueued = "queued"
 
 func (u *unitOfWork) resend(s *Service, callback bool) ResendResult {
-	switch out := u.apply(s, Resend, Facts{}, u.because(Resend.String())); {
+	switch out := u.apply(s, Resend, Facts{}, u.causedBy(Resend.String())); {
 	case out.Verdict == Stays:
-		u.mail(s)
+		u.enqueueEmail(s)
 	case out.Verdict == Moves && s.Status == LimitReached:
 		return ResendResult{Service: *s, Reason: reasonQueued}
 	case out.Verdict != Moves:
 		return ResendResult{Service: *s, Reason: s.Status.String()}
 	}
 	if callback {
-		u.enqueue(s, CallbackJob, s.Link)
+		u.enqueue(s, CallbackJob, s.EmailNumber)
 	}
 	return ResendResult{Service: *s, Sent: true}
 }

@@ -33,12 +33,12 @@ func (k RetentionPeriods) withDefaults() RetentionPeriods {
 
 // RetentionCutoffs says what is old enough to be deleted; a zero time keeps all.
 type RetentionCutoffs struct {
-	Answers time.Time // stored answers made before
-	Bearers time.Time // bearer tokens expired before
-	Links   time.Time // links expired before
-	Jobs    time.Time // done jobs finished before
-	Reports time.Time // partners' reports received before that were applied or stale
-	Events  time.Time // events before
+	Responses     time.Time // stored answers made before
+	Bearers       time.Time // bearer tokens expired before
+	Links         time.Time // links expired before
+	Jobs          time.Time // done jobs finished before
+	PartnerEvents time.Time // partners' reports received before that were applied or stale
+	Events        time.Time // events before
 }
 
 // Purge deletes stored answers, tokens, links, finished jobs, settled reports and, where
@@ -46,9 +46,9 @@ type RetentionCutoffs struct {
 // other writers have their turn. It is cheap to call when there is nothing to
 // delete.
 func (m *Manager) Purge(ctx context.Context) error {
-	now, k := m.now(), m.o.Keep
-	r := RetentionCutoffs{Answers: now.Add(-keepResponses), Bearers: now.Add(-k.Bearers), Links: now.Add(-k.Links), Jobs: now.Add(-k.Jobs),
-		Reports: now.Add(-keepPartnerEvents)}
+	now, k := m.now(), m.options.Retention
+	r := RetentionCutoffs{Responses: now.Add(-keepResponses), Bearers: now.Add(-k.Bearers), Links: now.Add(-k.Links), Jobs: now.Add(-k.Jobs),
+		PartnerEvents: now.Add(-keepPartnerEvents)}
 	if k.History > 0 {
 		r.Events = now.Add(-k.History)
 	}

@@ -9,63 +9,63 @@ import (
 )
 
 func TestStoredAnswersAndTokensServeTheirTime(t *testing.T) {
-	w := newWorld(t, 10)
-	bearer, err := w.m.Authenticate(w.ctx, w.token)
-	w.must(err)
-	call := w.call()
+	fx := newFixture(t, 10)
+	bearer, err := fx.m.Authenticate(fx.ctx, fx.token)
+	fx.must(err)
+	call := fx.call()
 	call.IdempotencyKey = &provision.IdempotencyKey{Key: [32]byte{1}, Encode: func(any) ([]byte, error) { return []byte("answer"), nil }}
-	_, err = w.m.CreateSubscriber(w.ctx, call, fields(1))
-	w.must(err)
+	_, err = fx.m.CreateSubscriber(fx.ctx, call, fields(1))
+	fx.must(err)
 
-	w.now = w.now.Add(7 * 24 * time.Hour)
-	w.must(w.m.Purge(w.ctx))
-	_, err = w.m.CreateSubscriber(w.ctx, call, fields(1))
-	if _, again := errors.AsType[*provision.Replay](err); !again {
+	fx.now = fx.now.Add(7 * 24 * time.Hour)
+	fx.must(fx.m.Purge(fx.ctx))
+	_, err = fx.m.CreateSubscriber(fx.ctx, call, fields(1))
+	if _, again := errors.AsType[*provision.RepeatedRequestError](err); !again {
 		t.Errorf("after 7 days: got %v, want the stored answer", err)
 	}
-	_, err = w.m.Identify(w.ctx, bearer.Token)
+	_, err = fx.m.Identify(fx.ctx, bearer.Token)
 	wantCode(t, err, provision.TokenInvalid) // forgotten: it expired days ago
 
-	w.now = w.now.Add(time.Second)
-	w.must(w.m.Purge(w.ctx))
-	_, err = w.m.CreateSubscriber(w.ctx, call, fields(1))
+	fx.now = fx.now.Add(time.Second)
+	fx.must(fx.m.Purge(fx.ctx))
+	_, err = fx.m.CreateSubscriber(fx.ctx, call, fields(1))
 	wantCode(t, err, provision.SubscriberExists) // done again, and refused
 }
 
 func TestTheHistoryIsKeptForGoodUnlessASettingSaysOtherwise(t *testing.T) {
 	for keep, want := range map[time.Duration]int{0: 2, 48 * time.Hour: 1} {
-		w := newWorld(t, 10, func(o *provision.Options) { o.Keep.History = keep })
-		_, err := w.m.CreateSubscriber(w.ctx, w.call(), fields(1))
-		w.must(err)
-		w.now = w.now.Add(47 * time.Hour)
-		_, err = w.m.CreateSubscriber(w.ctx, w.call(), fields(2))
-		w.must(err)
-		w.now = w.now.Add(2 * time.Hour)
-		w.must(w.m.Purge(w.ctx))
-		events, _, err := w.m.Events(w.ctx, w.p.ID, 0, 100)
+		fx := newFixture(t, 10, func(o *provision.Options) { o.Retention.History = keep })
+		_, err := fx.m.CreateSubscriber(fx.ctx, fx.call(), fields(1))
+		fx.must(err)
+		fx.now = fx.now.Add(47 * time.Hour)
+		_, err = fx.m.CreateSubscriber(fx.ctx, fx.call(), fields(2))
+		fx.must(err)
+		fx.now = fx.now.Add(2 * time.Hour)
+		fx.must(fx.m.Purge(fx.ctx))
+		events, _, err := fx.m.Events(fx.ctx, fx.p.ID, 0, 100)
 		if err != nil || len(events) != want {
 			t.Errorf("kept for %v: got %d events, %v, want %d", keep, len(events), err, want)
 		}
-		w.check(t) // a feed that was cut at its beginning has no gap
+		fx.check(t) // a feed that was cut at its beginning has no gap
 	}
 }
 
 func TestSettledReportsServeTheirTimeAndParkedOnesStay(t *testing.T) {
-	w := newWorld(t, 10)
+	fx := newFixture(t, 10)
 	for id, state := range map[string]provision.PartnerEventState{"a": provision.PartnerEventApplied, "s": provision.PartnerEventStale, "u": provision.PartnerEventUnmatched, "n": provision.PartnerEventStored} {
-		r := provision.PartnerEvent{Partner: w.partner.ID, ID: id, Operation: 1, Kind: "suspension", ReceivedAt: w.now}
-		_, err := w.store.AddPartnerEvent(w.ctx, r)
-		w.must(err)
-		_, err = w.store.SetPartnerEventState(w.ctx, r, state)
-		w.must(err)
+		r := provision.PartnerEvent{Partner: fx.partner.ID, ID: id, Operation: 1, Kind: "suspension", ReceivedAt: fx.now}
+		_, err := fx.store.AddPartnerEvent(fx.ctx, r)
+		fx.must(err)
+		_, err = fx.store.SetPartnerEventState(fx.ctx, r, state)
+		fx.must(err)
 	}
 	for _, c := range []struct {
 		later time.Duration
 		want  int
 	}{{30 * 24 * time.Hour, 4}, {time.Second, 2}} {
-		w.now = w.now.Add(c.later)
-		w.must(w.m.Purge(w.ctx))
-		left, err := w.store.PartnerEvents(w.ctx, nil, 0)
+		fx.now = fx.now.Add(c.later)
+		fx.must(fx.m.Purge(fx.ctx))
+		left, err := fx.store.PartnerEvents(fx.ctx, nil, 0)
 		if err != nil || len(left) != c.want {
 			t.Errorf("%v later: got %d reports, %v, want %d", c.later, len(left), err, c.want)
 		}

@@ -20,22 +20,22 @@ type SearchTerm struct {
 	Digits string   // "" when the term has fewer than three, or a letter
 }
 
-// MaxWords is how many different words a search term may have: what a search
+// MaxSearchWords is how many different words a search term may have: what a search
 // costs grows with them.
-const MaxWords = 32
+const MaxSearchWords = 32
 
-// ParseTerm prepares a search; a term under two characters or of more than
+// ParseSearchTerm prepares a search; a term under two characters or of more than
 // MaxWords different words is refused.
-func ParseTerm(s string) (SearchTerm, error) {
+func ParseSearchTerm(s string) (SearchTerm, error) {
 	whole := Fold(strings.TrimSpace(s))
 	if len([]rune(whole)) < 2 {
 		return SearchTerm{}, &Error{Code: ValidationFailed, Message: "a search term needs two characters or more",
 			Fields: []FieldError{{Field: "searchValue", Code: "too_short", Message: "two characters or more"}}}
 	}
 	words := differentWords(whole)
-	if len(words) > MaxWords {
-		return SearchTerm{}, &Error{Code: ValidationFailed, Message: fmt.Sprintf("a search term has at most %d different words", MaxWords),
-			Fields: []FieldError{{Field: "searchValue", Code: "too_many_words", Message: fmt.Sprintf("at most %d different words", MaxWords)}}}
+	if len(words) > MaxSearchWords {
+		return SearchTerm{}, &Error{Code: ValidationFailed, Message: fmt.Sprintf("a search term has at most %d different words", MaxSearchWords),
+			Fields: []FieldError{{Field: "searchValue", Code: "too_many_words", Message: fmt.Sprintf("at most %d different words", MaxSearchWords)}}}
 	}
 	t := SearchTerm{Words: withoutParts(words), Whole: whole}
 	// A term with letters is a name or an e-mail address: the digits of
@@ -71,10 +71,10 @@ func (t SearchTerm) Document() (cpf.Document, bool) {
 	return cpf.ParseLoosely(t.Digits)
 }
 
-// Anywhere reports that it does not matter in which field the term occurs:
+// MatchesAnyField reports that it does not matter in which field the term occurs:
 // either any will do, as for digits alone, or the term cannot occur in the
 // digits of document and phone.
-func (t SearchTerm) Anywhere() bool {
+func (t SearchTerm) MatchesAnyField() bool {
 	if len(t.Words) != 1 || t.Words[0] != t.Whole {
 		return false
 	}

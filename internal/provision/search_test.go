@@ -12,27 +12,27 @@ import (
 )
 
 func TestSearchFoldsCaseAndAccentsAndReadsDigits(t *testing.T) {
-	w := newWorld(t, 10)
+	fx := newFixture(t, 10)
 	f := fields(1)
 	f.Name, f.Email = provision.Some("João da Conceição"), provision.Some("JOAO.c@example.com.br")
-	_, err := w.m.CreateSubscriber(w.ctx, w.call(), f)
-	w.must(err)
-	w.register(2, 3)
+	_, err := fx.m.CreateSubscriber(fx.ctx, fx.call(), f)
+	fx.must(err)
+	fx.register(2, 3)
 	for term, want := range map[string]int{
 		"joao": 1, "CONCEICAO joão": 1, "joão silva": 0, "joao.c@": 1, "%": -1, "as": 2, "a_s": 0, "%%": 0,
 		doc(1): 1, document(1).Format(): 1, doc(1)[:5]: 3, "98765-43": 3, "ass 2": 1,
 		"(11) 98765": 3, "joao 98765": 0, "98765@example.com": 0, "98765 x": 0,
 	} {
-		parsed, err := provision.ParseTerm(term)
+		parsed, err := provision.ParseSearchTerm(term)
 		if want < 0 {
 			wantCode(t, err, provision.ValidationFailed)
 			continue
 		}
-		w.must(err)
-		_, total, err := w.m.Search(w.ctx, w.p.ID, parsed, 0, 1)
-		w.must(err)
+		fx.must(err)
+		_, total, err := fx.m.Search(fx.ctx, fx.p.ID, parsed, 0, 1)
+		fx.must(err)
 		all := 0
-		w.must(w.m.EachMatch(w.ctx, w.p.ID, parsed, func(*provision.SubscriberServices) error { all++; return nil }))
+		fx.must(fx.m.EachMatch(fx.ctx, fx.p.ID, parsed, func(*provision.SubscriberServices) error { all++; return nil }))
 		if all != want || total != want {
 			t.Errorf("search %q: got %d of %d, want %d", term, all, total, want)
 		}
@@ -53,7 +53,7 @@ func TestATermHasUpTo32DifferentWords(t *testing.T) {
 		"ana": 1, "ana ana": 1, "Ana ANA ána": 1, strings.Repeat("ana ", 4000): 1, "ana anabela": 1, "bela ana anabela a": 1, "ana maria": 2,
 		words(32): 32, words(32) + " " + words(32): 32, words(32) + " w": -1, words(33): -1, strings.Repeat("ana ", 4000) + words(32): -1,
 	} {
-		term, err := provision.ParseTerm(text)
+		term, err := provision.ParseSearchTerm(text)
 		if want < 0 {
 			wantCode(t, err, provision.ValidationFailed)
 			if !strings.Contains(err.Error(), "32") {

@@ -17,19 +17,19 @@ import (
 // clients are how many call at once.
 const clients = 16
 
-// servers returns the world's manager and one of another server on the same
+// servers returns the fixture's manager and one of another server on the same
 // database. SQLite has one server only.
-func (w *world) servers() []*provision.Manager {
-	w.t.Helper()
-	pgtest.Only(w.t, "postgres", "a file of SQLite has one server")
-	second, err := store.Open(w.ctx, w.dsn, store.Options{Exclusive: true})
-	w.must(err)
-	w.t.Cleanup(func() { w.must(second.Close()) })
-	return []*provision.Manager{w.m, provision.NewManager(second, w.options)}
+func (fx *fixture) servers() []*provision.Manager {
+	fx.t.Helper()
+	pgtest.Only(fx.t, "postgres", "a file of SQLite has one server")
+	second, err := store.Open(fx.ctx, fx.dsn, store.Options{Exclusive: true})
+	fx.must(err)
+	fx.t.Cleanup(func() { fx.must(second.Close()) })
+	return []*provision.Manager{fx.m, provision.NewManager(second, fx.options)}
 }
 
 // each lets the clients call do for the numbers from 1 to n, at the servers in turns.
-func (w *world) each(n int, servers []*provision.Manager, do func(m *provision.Manager, n int)) {
+func (fx *fixture) each(n int, servers []*provision.Manager, do func(m *provision.Manager, n int)) {
 	var next atomic.Int64
 	var calls sync.WaitGroup
 	for c := range clients {
@@ -44,12 +44,12 @@ func (w *world) each(n int, servers []*provision.Manager, do func(m *provision.M
 
 func TestTwoServersKeepTheLimitAndTheOrderOfTheQueue(t *testing.T) {
 	const limit, all = 100, 1000
-	w := newWorld(t, limit)
-	servers := w.servers()
-	w.register(1, all)
+	fx := newFixture(t, limit)
+	servers := fx.servers()
+	fx.register(1, all)
 	places := make([]int, all+1) // by subscriber; 0: started at once
-	w.each(all, servers, func(m *provision.Manager, n int) {
-		results, err := m.Provision(w.ctx, w.call(), provision.RequestActivate, music, []string{doc(n)})
+	fx.each(all, servers, func(m *provision.Manager, n int) {
+		results, err := m.Provision(fx.ctx, fx.call(), provision.RequestActivate, music, []string{doc(n)})
 		if err != nil || results[0].Kind != provision.ResultAccepted {
 			t.Errorf("subscriber %d: got %+v, %v", n, results, err)
 			return
@@ -60,14 +60,14 @@ func TestTwoServersKeepTheLimitAndTheOrderOfTheQueue(t *testing.T) {
 	if len(queued) != all-limit || queued[0] != 1 || queued[len(queued)-1] != all-limit || len(slices.Compact(queued)) != all-limit {
 		t.Fatalf("got %d places in the queue, from %d to %d, want 1 to %d without gaps", len(queued), queued[0], queued[len(queued)-1], all-limit)
 	}
-	if p := w.provider(); p.Counted != limit || p.Queued != all-limit {
-		t.Errorf("got %d counted and %d queued, want %d and %d", p.Counted, p.Queued, limit, all-limit)
+	if p := fx.provider(); p.ActiveTokens != limit || p.Queued != all-limit {
+		t.Errorf("got %d counted and %d queued, want %d and %d", p.ActiveTokens, p.Queued, limit, all-limit)
 	}
 
 	// A limit raised by one server starts the first of the queue, whoever took them.
-	_, err := servers[1].SetLimit(w.ctx, w.p.Name, limit+250)
-	w.must(err)
-	err = servers[0].EachSubscriber(w.ctx, w.p.ID, func(s *provision.SubscriberServices) error {
+	_, err := servers[1].SetLimit(fx.ctx, fx.p.Name, limit+250)
+	fx.must(err)
+	err = servers[0].EachSubscriber(fx.ctx, fx.p.ID, func(s *provision.SubscriberServices) error {
 		n := slices.IndexFunc(docs(1, all), func(d string) bool { return d == string(s.Document) }) + 1
 		want := provision.InProgress
 		if places[n] > 250 {
@@ -78,12 +78,12 @@ func TestTwoServersKeepTheLimitAndTheOrderOfTheQueue(t *testing.T) {
 		}
 		return nil
 	})
-	w.must(err)
+	fx.must(err)
 }
 
 func TestTheFeedOfTwoServersHasEachEventOnceInOrder(t *testing.T) {
-	w := newWorld(t, 1000)
-	servers := w.servers()
+	fx := newFixture(t, 1000)
+	servers := fx.servers()
 	written := make(chan struct{})
 	var seen []provision.Event
 	var reader sync.WaitGroup
@@ -96,7 +96,7 @@ func TestTheFeedOfTwoServersHasEachEventOnceInOrder(t *testing.T) {
 			default:
 			}
 			for {
-				page, _, err := servers[1].Events(w.ctx, w.p.ID, cursor, 7)
+				page, _, err := servers[1].Events(fx.ctx, fx.p.ID, cursor, 7)
 				if err != nil {
 					t.Error(err)
 					return
@@ -109,15 +109,15 @@ func TestTheFeedOfTwoServersHasEachEventOnceInOrder(t *testing.T) {
 			}
 		}
 	})
-	w.each(300, servers, func(m *provision.Manager, n int) {
+	fx.each(300, servers, func(m *provision.Manager, n int) {
 		rows := []provision.Registration{{Fields: fields(n), Products: []int{playBasic, music}}}
-		if _, err := m.Import(w.ctx, w.call(), rows); err != nil {
+		if _, err := m.Import(fx.ctx, fx.call(), rows); err != nil {
 			t.Error(err)
 		}
 	})
 	close(written)
 	reader.Wait()
-	first, _ := w.p.ID.Records()
+	first, _ := fx.p.ID.Records()
 	if len(seen) != 900 {
 		t.Errorf("got %d events, want 900", len(seen))
 	}
@@ -129,26 +129,26 @@ func TestTheFeedOfTwoServersHasEachEventOnceInOrder(t *testing.T) {
 }
 
 func TestOneKeyAtTwoServersHasOneEffect(t *testing.T) {
-	w := newWorld(t, 1000)
-	servers := w.servers()
+	fx := newFixture(t, 1000)
+	servers := fx.servers()
 	const keys = 40
 	var done, replayed atomic.Int64
 	answers := make([]sync.Map, keys)
-	w.each(keys*8, servers, func(m *provision.Manager, n int) {
+	fx.each(keys*8, servers, func(m *provision.Manager, n int) {
 		key := n % keys
 		once := &provision.IdempotencyKey{Key: [32]byte{1, byte(key)}, Fingerprint: [32]byte{2, byte(key)},
 			Encode: func(any) ([]byte, error) { return fmt.Appendf(nil, "answer of call %d", n), nil }}
-		call := w.call()
+		call := fx.call()
 		call.IdempotencyKey = once
-		_, err := m.CreateSubscriber(context.WithoutCancel(w.ctx), call, fields(key+1))
-		replay, again := errors.AsType[*provision.Replay](err)
+		_, err := m.CreateSubscriber(context.WithoutCancel(fx.ctx), call, fields(key+1))
+		replay, again := errors.AsType[*provision.RepeatedRequestError](err)
 		switch {
 		case err == nil:
 			done.Add(1)
 			answers[key].Store(fmt.Sprintf("answer of call %d", n), true)
 		case again:
 			replayed.Add(1)
-			answers[key].Store(string(replay.Answer), true)
+			answers[key].Store(string(replay.Response), true)
 		default:
 			t.Errorf("key %d: %v", key, err)
 		}
@@ -163,7 +163,7 @@ func TestOneKeyAtTwoServersHasOneEffect(t *testing.T) {
 			t.Errorf("key %d: got %d different answers, want 1", key, different)
 		}
 	}
-	_, total, err := w.m.SubscriberPage(w.ctx, w.p.ID, 0, 1)
+	_, total, err := fx.m.SubscriberPage(fx.ctx, fx.p.ID, 0, 1)
 	if err != nil || total != keys {
 		t.Errorf("got %d subscribers, %v, want %d", total, err, keys)
 	}

@@ -17,28 +17,28 @@ type Service struct {
 
 	// Stable is the last resting status (active, suspend, overdue) the
 	// service had before the present one; NoService before the first.
-	Stable Status
+	LastStable Status
 
 	// Previous is, in status changed, the product to put back when the change
 	// fails; after a failed change the product that was asked for; else 0.
-	Previous int
+	OtherProductID int
 
 	// Deferred is GoOverdue or Settle when one waits for the running
 	// operation to end; 0 if none.
 	Deferred Trigger
 
 	// Link counts the activation e-mails: links of an earlier e-mail are replaced.
-	Link int
+	EmailNumber int
 }
 
 // Enabled reports whether the partner still serves the subscriber.
 func (s Service) Enabled() bool {
-	return s.Status == Active || s.Stable == Active && !s.Status.resting() && !s.Status.Ended()
+	return s.Status == Active || s.LastStable == Active && !s.Status.stable() && !s.Status.Ended()
 }
 
-// Counted reports whether the service holds one of the provider's active
+// HoldsActiveToken reports whether the service holds one of the provider's active
 // tokens (decisions.md 8, Limit).
-func (s Service) Counted() bool {
+func (s Service) HoldsActiveToken() bool {
 	switch s.Status {
 	case InProgress, Active, Changed, Reactivated, WaitingSuspension, WaitingSuspensionDueToOverdue:
 		return true

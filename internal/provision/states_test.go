@@ -45,21 +45,21 @@ type cellCase struct {
 // out from the notes of decisions.md 9. Every other cell is read from the CSV.
 func special(status, trigger string) []cellCase {
 	activation := provision.Facts{Operation: provision.Activation}
-	room := provision.Facts{Operation: provision.Activation, Room: true}
+	room := provision.Facts{Operation: provision.Activation, SlotFree: true}
 	cancellation := provision.Facts{Operation: provision.Cancellation}
-	suspension := provision.Facts{Operation: provision.Suspension, Stable: provision.Active}
-	overdue := provision.Facts{Operation: provision.OverdueSuspension, Stable: provision.Active}
-	reactivation := provision.Facts{Operation: provision.Reactivation, Stable: provision.Suspended}
-	change := provision.Facts{Operation: provision.ProductChange, Stable: provision.Active}
-	changeAgain := provision.Facts{Operation: provision.ProductChange, Stable: provision.Active, Replaceable: true, SameTarget: true}
-	changeOther := provision.Facts{Operation: provision.ProductChange, Stable: provision.Active, Replaceable: true}
+	suspension := provision.Facts{Operation: provision.Suspension, LastStable: provision.Active}
+	overdue := provision.Facts{Operation: provision.OverdueSuspension, LastStable: provision.Active}
+	reactivation := provision.Facts{Operation: provision.Reactivation, LastStable: provision.Suspended}
+	change := provision.Facts{Operation: provision.ProductChange, LastStable: provision.Active}
+	changeAgain := provision.Facts{Operation: provision.ProductChange, LastStable: provision.Active, Replaceable: true, SameTarget: true}
+	changeOther := provision.Facts{Operation: provision.ProductChange, LastStable: provision.Active, Replaceable: true}
 	switch status + " " + trigger {
 	case "active activate_family", "active change":
 		return []cellCase{{"changed", provision.Facts{Replaceable: true}}, {"!not_replaceable", provision.Facts{}}}
 	case "inProgress timeout":
 		return []cellCase{{"=", provision.Facts{}}, {"error", provision.Facts{Expires: true}}}
 	case "overdue settle":
-		return []cellCase{{"suspend>reactivated", provision.Facts{Stable: provision.Active}}, {"suspend", provision.Facts{Stable: provision.Suspended}}}
+		return []cellCase{{"suspend>reactivated", provision.Facts{LastStable: provision.Active}}, {"suspend", provision.Facts{LastStable: provision.Suspended}}}
 	case "changed change":
 		return []cellCase{{"=", provision.Facts{SameTarget: true}}, {"!operation_in_progress", provision.Facts{}}}
 	case "error activate_same":
@@ -118,9 +118,9 @@ func TestEveryCellOfTheStateTable(t *testing.T) {
 func plain(cell string) []cellCase {
 	cell, _, _ = strings.Cut(cell, " (")
 	if cell == "inProgress|limitReached" {
-		return []cellCase{{"inProgress", provision.Facts{Room: true}}, {"limitReached", provision.Facts{}}}
+		return []cellCase{{"inProgress", provision.Facts{SlotFree: true}}, {"limitReached", provision.Facts{}}}
 	}
-	return []cellCase{{cell, provision.Facts{}}, {cell, provision.Facts{Room: true}}}
+	return []cellCase{{cell, provision.Facts{}}, {cell, provision.Facts{SlotFree: true}}}
 }
 
 // outcome writes a decision as states.csv does.

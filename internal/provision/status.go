@@ -89,8 +89,8 @@ func (s Status) Ended() bool {
 	return s == Canceled || s == CanceledWithoutActivation
 }
 
-// resting reports whether a service can stay in s while enabled or suspended,
+// stable reports whether a service can stay in s while enabled or suspended,
 // with no operation running.
-func (s Status) resting() bool {
+func (s Status) stable() bool {
 	return s == Active || s == Suspended || s == Overdue
 }

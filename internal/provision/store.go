@@ -39,7 +39,7 @@ type Tx interface {
 	Provider() Provider
 	// Yield reports whether others wait and the transaction has had its time:
 	// what can be done in another is left to that.
-	Yield() bool
+	ShouldYield() bool
 	// SaveProvider writes limit, disabled, counters and numbers back.
 	SaveProvider(context.Context, Provider) error
 	// Products returns every product by id, each with whether the provider may sell it.
@@ -88,7 +88,7 @@ type Tx interface {
 	// when another transaction has done so meanwhile.
 	SetPartnerEventState(ctx context.Context, r PartnerEvent, to PartnerEventState) (set bool, err error)
 	// UseLink marks an activation link as used.
-	UseLink(ctx context.Context, hash [32]byte, at time.Time) error
+	MarkLinkUsed(ctx context.Context, hash [32]byte, at time.Time) error
 
 	// Answer returns what was stored under an idempotency key.
 	StoredResponse(ctx context.Context, key [32]byte) (answer StoredResponse, found bool, err error)
@@ -179,7 +179,7 @@ type Callbacks interface {
 	// EnableCallback turns a callback on or off; NotFound when there is none.
 	EnableCallback(ctx context.Context, p ProviderID, enabled bool) error
 	// CountCallback adds a failure to those in a row, or ends the row.
-	CountCallback(ctx context.Context, p ProviderID, well bool) error
+	RecordCallbackResult(ctx context.Context, p ProviderID, well bool) error
 }
 
 // Outbox hands out the deliveries that are owed, and keeps what they need.
@@ -192,7 +192,7 @@ type Outbox interface {
 	FinishJobs(context.Context, []Job) error
 	// ReviveJobs makes jobs due at the given time with a fresh schedule, all of
 	// them or none: NotWaiting when one is no longer due or dead.
-	ReviveJobs(ctx context.Context, ids []JobID, at time.Time) error
+	RescheduleJobs(ctx context.Context, ids []JobID, at time.Time) error
 	// Jobs lists jobs for the operator, oldest first.
 	Jobs(context.Context, JobFilter) ([]Delivery, error)
 	// InsertLinks stores freshly minted activation links.
@@ -218,11 +218,11 @@ type PartnerEventStore interface {
 // Maintenance finds what waits too long, and deletes what has served its time.
 type Maintenance interface {
 	// OverdueOperations returns up to n waiting operations whose deadline has passed.
-	OverdueOperations(ctx context.Context, now time.Time, n int) ([]Operation, error)
+	LateOperations(ctx context.Context, now time.Time, n int) ([]Operation, error)
 	// ListOperations lists operations for the operator, oldest first.
 	ListOperations(context.Context, OperationFilter) ([]OperationEntry, error)
 	// Backlogged returns the providers that have queued services and room for them.
-	Backlogged(context.Context) ([]ProviderID, error)
+	PromotableProviders(context.Context) ([]ProviderID, error)
 	// Purge deletes what has served its time before the given moments.
 	Purge(context.Context, RetentionCutoffs) error
 }

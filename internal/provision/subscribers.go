@@ -15,7 +15,7 @@ func (m *Manager) CreateSubscriber(ctx context.Context, call Call, f Fields) (Su
 			return nil, err
 		}
 		s.ID = u.provider.nextSubscriber()
-		u.about = s.ID
+		u.onlySubscriber = s.ID
 		existing, err := u.tx.InsertSubscribers(ctx, []Subscriber{s})
 		if err != nil {
 			return nil, err
@@ -23,7 +23,7 @@ func (m *Manager) CreateSubscriber(ctx context.Context, call Call, f Fields) (Su
 		if existing[s.Document] {
 			return nil, &Error{Code: SubscriberExists, Message: "a subscriber with this document exists"}
 		}
-		u.record(SubscriberCreated, s.ID, u.because("create"))
+		u.recordEvent(SubscriberCreated, s.ID, u.causedBy("create"))
 		created.Subscriber = s
 		return &created, nil
 	})
@@ -63,7 +63,7 @@ func (m *Manager) UpdateSubscriber(ctx context.Context, call Call, d cpf.Documen
 			if err := u.tx.UpdateSubscriber(ctx, s); err != nil {
 				return nil, err
 			}
-			u.record(SubscriberUpdated, s.ID, u.because("update"))
+			u.recordEvent(SubscriberUpdated, s.ID, u.causedBy("update"))
 		}
 		services, err := u.tx.Services(ctx, []SubscriberID{s.ID})
 		updated = SubscriberServices{Subscriber: s, Services: services[s.ID]}
@@ -90,7 +90,7 @@ func (m *Manager) DeleteSubscriber(ctx context.Context, call Call, d cpf.Documen
 					Message: "the subscriber has services that are not cancelled; cancel them first"}
 			}
 		}
-		u.record(SubscriberDeleted, s.ID, u.because("delete"))
+		u.recordEvent(SubscriberDeleted, s.ID, u.causedBy("delete"))
 		return nil, u.tx.EraseSubscriber(ctx, s.ID)
 	})
 }
@@ -105,7 +105,7 @@ func (u *unitOfWork) subscriber(ctx context.Context, d cpf.Document) (Subscriber
 	if !ok {
 		return s, refuse(SubscriberNotFound)
 	}
-	u.about = s.ID
+	u.onlySubscriber = s.ID
 	return s, nil
 }
 

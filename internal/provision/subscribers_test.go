@@ -11,43 +11,43 @@ import (
 )
 
 func TestASubscriberIsCreatedChangedAndErased(t *testing.T) {
-	w := newWorld(t, 10)
-	created, err := w.m.CreateSubscriber(w.ctx, w.call(), fields(1))
-	w.must(err)
-	if created.SpeedID != provision.SpeedNotInformed || !created.CreatedAt.Equal(w.now) {
+	fx := newFixture(t, 10)
+	created, err := fx.m.CreateSubscriber(fx.ctx, fx.call(), fields(1))
+	fx.must(err)
+	if created.SpeedID != provision.SpeedNotInformed || !created.CreatedAt.Equal(fx.now) {
 		t.Errorf("got %+v, want speed 38 and the time of now", created)
 	}
-	_, err = w.m.CreateSubscriber(w.ctx, w.call(), fields(1))
+	_, err = fx.m.CreateSubscriber(fx.ctx, fx.call(), fields(1))
 	wantCode(t, err, provision.SubscriberExists)
 
-	updated, err := w.m.UpdateSubscriber(w.ctx, w.call(), document(1), provision.Fields{Email: provision.Some("novo@example.com.br")})
-	w.must(err)
+	updated, err := fx.m.UpdateSubscriber(fx.ctx, fx.call(), document(1), provision.Fields{Email: provision.Some("novo@example.com.br")})
+	fx.must(err)
 	if updated.Email != "novo@example.com.br" || updated.Name != created.Name {
 		t.Errorf("got %+v, want a new e-mail and nothing else", updated)
 	}
-	w.register(2, 2)
-	_, err = w.m.UpdateSubscriber(w.ctx, w.call(), document(1), provision.Fields{Document: provision.Some(doc(2))})
+	fx.register(2, 2)
+	_, err = fx.m.UpdateSubscriber(fx.ctx, fx.call(), document(1), provision.Fields{Document: provision.Some(doc(2))})
 	wantCode(t, err, provision.SubscriberExists)
-	_, err = w.m.UpdateSubscriber(w.ctx, w.call(), document(1), provision.Fields{Document: provision.Some(doc(3))})
-	w.must(err)
-	_, err = w.m.Subscriber(w.ctx, w.p.ID, document(1))
+	_, err = fx.m.UpdateSubscriber(fx.ctx, fx.call(), document(1), provision.Fields{Document: provision.Some(doc(3))})
+	fx.must(err)
+	_, err = fx.m.Subscriber(fx.ctx, fx.p.ID, document(1))
 	wantCode(t, err, provision.SubscriberNotFound)
 
-	w.must(w.m.DeleteSubscriber(w.ctx, w.call(), document(3)))
-	wantCode(t, w.m.DeleteSubscriber(w.ctx, w.call(), document(3)), provision.SubscriberNotFound)
+	fx.must(fx.m.DeleteSubscriber(fx.ctx, fx.call(), document(3)))
+	wantCode(t, fx.m.DeleteSubscriber(fx.ctx, fx.call(), document(3)), provision.SubscriberNotFound)
 }
 
 func TestASubscriberWithServicesIsNotDeleted(t *testing.T) {
-	w := newWorld(t, 10)
-	w.active(1, playBasic)
-	wantCode(t, w.m.DeleteSubscriber(w.ctx, w.call(), document(1)), provision.SubscriberHasServices)
-	w.do(provision.RequestDeactivate, playBasic, 1)
-	wantCode(t, w.m.DeleteSubscriber(w.ctx, w.call(), document(1)), provision.SubscriberHasServices)
-	w.confirm(1, playBasic, true)
-	w.must(w.m.DeleteSubscriber(w.ctx, w.call(), document(1)))
+	fx := newFixture(t, 10)
+	fx.active(1, playBasic)
+	wantCode(t, fx.m.DeleteSubscriber(fx.ctx, fx.call(), document(1)), provision.SubscriberHasServices)
+	fx.do(provision.RequestDeactivate, playBasic, 1)
+	wantCode(t, fx.m.DeleteSubscriber(fx.ctx, fx.call(), document(1)), provision.SubscriberHasServices)
+	fx.confirm(1, playBasic, true)
+	fx.must(fx.m.DeleteSubscriber(fx.ctx, fx.call(), document(1)))
 
-	events, _, err := w.m.Events(w.ctx, w.p.ID, 0, 100)
-	w.must(err)
+	events, _, err := fx.m.Events(fx.ctx, fx.p.ID, 0, 100)
+	fx.must(err)
 	if got := events[len(events)-1]; got.Type != provision.SubscriberDeleted {
 		t.Errorf("last event is %s, want subscriber.deleted", got.Type)
 	}
@@ -56,11 +56,11 @@ func TestASubscriberWithServicesIsNotDeleted(t *testing.T) {
 			t.Errorf("event %s still names the document", e.ID)
 		}
 	}
-	w.register(1, 1, playBasic) // the same person may come back
+	fx.register(1, 1, playBasic) // the same person may come back
 }
 
 func TestWhatAFieldIsRefusedFor(t *testing.T) {
-	w := newWorld(t, 10)
+	fx := newFixture(t, 10)
 	null := provision.OptionalText{Set: true, Null: true}
 	for name, c := range map[string]struct {
 		change func(*provision.Fields)
@@ -81,7 +81,7 @@ func TestWhatAFieldIsRefusedFor(t *testing.T) {
 	} {
 		f := fields(1)
 		c.change(&f)
-		_, err := w.m.CreateSubscriber(w.ctx, w.call(), f)
+		_, err := fx.m.CreateSubscriber(fx.ctx, fx.call(), f)
 		if refused, ok := errors.AsType[*provision.Error](err); !ok || refused.Code != provision.ValidationFailed || len(refused.Fields) != 1 ||
 			refused.Fields[0].Field != c.field || refused.Fields[0].Code != c.code {
 			t.Errorf("%s: got %+v, want %s %s", name, err, c.field, c.code)
@@ -89,13 +89,13 @@ func TestWhatAFieldIsRefusedFor(t *testing.T) {
 	}
 	f := fields(1)
 	f.SpeedID = provision.SomeNumber(39)
-	_, err := w.m.CreateSubscriber(w.ctx, w.call(), f)
+	_, err := fx.m.CreateSubscriber(fx.ctx, fx.call(), f)
 	wantCode(t, err, provision.UnknownInternetSpeed)
 }
 
 // The longest that a field may be is taken, one more is not; blanks around it do not count.
 func TestFieldsHaveTheirLengths(t *testing.T) {
-	w := newWorld(t, 10)
+	fx := newFixture(t, 10)
 	email := func(n int) string { // of labels that may be that long
 		domain := ".example.com.br"
 		for len(domain) < n-60 {
@@ -119,7 +119,7 @@ func TestFieldsHaveTheirLengths(t *testing.T) {
 	} {
 		f := fields(i + 1)
 		set[c.field](&f, c.value)
-		_, err := w.m.CreateSubscriber(w.ctx, w.call(), f)
+		_, err := fx.m.CreateSubscriber(fx.ctx, fx.call(), f)
 		refused, ok := errors.AsType[*provision.Error](err)
 		switch {
 		case c.code == "" && err != nil:
@@ -131,12 +131,12 @@ func TestFieldsHaveTheirLengths(t *testing.T) {
 }
 
 func TestHistoryTellsWhoDidWhat(t *testing.T) {
-	w := newWorld(t, 10)
-	w.active(1, playBasic)
-	w.do(provision.RequestSuspend, playBasic, 1)
-	w.confirm(1, playBasic, true)
-	events, err := w.m.History(w.ctx, w.p.ID, document(1))
-	w.must(err)
+	fx := newFixture(t, 10)
+	fx.active(1, playBasic)
+	fx.do(provision.RequestSuspend, playBasic, 1)
+	fx.confirm(1, playBasic, true)
+	events, err := fx.m.History(fx.ctx, fx.p.ID, document(1))
+	fx.must(err)
 	want := []struct {
 		trigger string
 		actor   provision.Actor
@@ -156,95 +156,95 @@ func TestHistoryTellsWhoDidWhat(t *testing.T) {
 			t.Errorf("event %d: got %+v, want %+v", i, e, want[i])
 		}
 	}
-	after, _, err := w.m.Events(w.ctx, w.p.ID, events[2].ID, 1)
-	w.must(err)
+	after, _, err := fx.m.Events(fx.ctx, fx.p.ID, events[2].ID, 1)
+	fx.must(err)
 	if len(after) != 1 || after[0].ID != events[3].ID {
 		t.Errorf("feed after the third event: got %+v, want the fourth", after)
 	}
 }
 
 func TestAccessTokensRotateAndRevoke(t *testing.T) {
-	w := newWorld(t, 10)
-	bearer, err := w.m.Authenticate(w.ctx, w.token)
-	w.must(err)
+	fx := newFixture(t, 10)
+	bearer, err := fx.m.Authenticate(fx.ctx, fx.token)
+	fx.must(err)
 	if bearer.ExpiresIn != 6*time.Hour {
 		t.Errorf("got %s, want 6 h", bearer.ExpiresIn)
 	}
-	if p, err := w.m.Identify(w.ctx, bearer.Token); err != nil || p != w.p.ID {
+	if p, err := fx.m.Identify(fx.ctx, bearer.Token); err != nil || p != fx.p.ID {
 		t.Fatalf("got provider %d, %v", p, err)
 	}
-	_, second, err := w.m.RotateToken(w.ctx, w.p.Name)
-	w.must(err)
-	_, err = w.m.Authenticate(w.ctx, w.token) // two are valid at once
-	w.must(err)
-	_, _, err = w.m.RotateToken(w.ctx, w.p.Name)
-	w.must(err)
-	_, err = w.m.Authenticate(w.ctx, w.token)
+	_, second, err := fx.m.RotateToken(fx.ctx, fx.p.Name)
+	fx.must(err)
+	_, err = fx.m.Authenticate(fx.ctx, fx.token) // two are valid at once
+	fx.must(err)
+	_, _, err = fx.m.RotateToken(fx.ctx, fx.p.Name)
+	fx.must(err)
+	_, err = fx.m.Authenticate(fx.ctx, fx.token)
 	wantCode(t, err, provision.InvalidAccessToken)
-	_, err = w.m.Identify(w.ctx, bearer.Token) // ends with its access token
+	_, err = fx.m.Identify(fx.ctx, bearer.Token) // ends with its access token
 	wantCode(t, err, provision.TokenInvalid)
-	bearer, err = w.m.Authenticate(w.ctx, second)
-	w.must(err)
-	w.now = w.now.Add(6 * time.Hour)
-	_, err = w.m.Identify(w.ctx, bearer.Token)
+	bearer, err = fx.m.Authenticate(fx.ctx, second)
+	fx.must(err)
+	fx.now = fx.now.Add(6 * time.Hour)
+	_, err = fx.m.Identify(fx.ctx, bearer.Token)
 	wantCode(t, err, provision.TokenExpired)
-	_, err = w.m.Identify(w.ctx, "")
+	_, err = fx.m.Identify(fx.ctx, "")
 	wantCode(t, err, provision.TokenMissing)
 }
 
 func TestADryRunAnswersAndChangesNothing(t *testing.T) {
-	w := newWorld(t, 1)
-	call := w.call()
+	fx := newFixture(t, 1)
+	call := fx.call()
 	call.DryRun = true
-	results, err := w.m.Import(w.ctx, call, []provision.Registration{row(1, playBasic), row(2, playBasic)})
-	w.must(err)
+	results, err := fx.m.Import(fx.ctx, call, []provision.Registration{row(1, playBasic), row(2, playBasic)})
+	fx.must(err)
 	if results[0].Kind != provision.ImportCreated || results[1].Services[0].QueuePosition != 1 {
 		t.Errorf("got %+v, want created, the second queued at 1", results)
 	}
-	if got := w.provider(); got.Counted != 0 || got.Queued != 0 || got.Counters != (provision.Counters{}) {
+	if got := fx.provider(); got.ActiveTokens != 0 || got.Queued != 0 || got.Counters != (provision.Counters{}) {
 		t.Errorf("got %+v, want nothing counted and no number used", got)
 	}
-	if w.woken.Load() != 0 {
+	if fx.woken.Load() != 0 {
 		t.Error("a dry run woke the worker")
 	}
 }
 
 func TestAnIdempotencyKeyMakesAWriteHappenOnce(t *testing.T) {
-	w := newWorld(t, 10)
-	call := w.call()
+	fx := newFixture(t, 10)
+	call := fx.call()
 	call.IdempotencyKey = &provision.IdempotencyKey{Key: [32]byte{1}, Fingerprint: [32]byte{2}, Encode: func(any) ([]byte, error) { return []byte("answer"), nil }}
-	_, err := w.m.CreateSubscriber(w.ctx, call, fields(1))
-	w.must(err)
-	_, err = w.m.CreateSubscriber(w.ctx, call, fields(1))
-	if replay, ok := errors.AsType[*provision.Replay](err); !ok || string(replay.Answer) != "answer" {
+	_, err := fx.m.CreateSubscriber(fx.ctx, call, fields(1))
+	fx.must(err)
+	_, err = fx.m.CreateSubscriber(fx.ctx, call, fields(1))
+	if replay, ok := errors.AsType[*provision.RepeatedRequestError](err); !ok || string(replay.Response) != "answer" {
 		t.Fatalf("got %v, want the stored answer", err)
 	}
 	call.IdempotencyKey.Fingerprint = [32]byte{3}
-	_, err = w.m.CreateSubscriber(w.ctx, call, fields(2))
+	_, err = fx.m.CreateSubscriber(fx.ctx, call, fields(2))
 	wantCode(t, err, provision.IdempotencyKeyReused)
 	call.IdempotencyKey.Key, call.IdempotencyKey.Encode = [32]byte{4}, func(any) ([]byte, error) { return nil, errors.New("cannot encode") }
-	if _, err = w.m.CreateSubscriber(w.ctx, call, fields(3)); err == nil {
+	if _, err = fx.m.CreateSubscriber(fx.ctx, call, fields(3)); err == nil {
 		t.Fatal("an answer that cannot be recorded must undo its effect")
 	}
-	_, err = w.m.Subscriber(w.ctx, w.p.ID, document(3))
+	_, err = fx.m.Subscriber(fx.ctx, fx.p.ID, document(3))
 	wantCode(t, err, provision.SubscriberNotFound)
 }
 
 // With a subscriber go its deliveries, open or done, and its links: nobody is
 // written to any more, and an old link leads nowhere. Others keep theirs.
 func TestErasureTakesDeliveriesAndLinksAlong(t *testing.T) {
-	w := newWorld(t, 10)
-	w.register(1, 2, playBasic)
-	links := w.mails()
+	fx := newFixture(t, 10)
+	fx.register(1, 2, playBasic)
+	links := fx.mails()
 	for _, n := range []int{1, 2} {
-		_, err := w.m.Resend(w.ctx, w.call(), document(n)) // an e-mail that is still owed
-		w.must(err)
+		_, err := fx.m.Resend(fx.ctx, fx.call(), document(n)) // an e-mail that is still owed
+		fx.must(err)
 	}
-	w.do(provision.RequestDeactivate, playBasic, 1)
-	w.confirm(1, playBasic, true)
-	w.must(w.m.DeleteSubscriber(w.ctx, w.call(), document(1)))
-	all, err := w.m.Deliveries(w.ctx, provision.JobFilter{})
-	w.must(err)
+	fx.do(provision.RequestDeactivate, playBasic, 1)
+	fx.confirm(1, playBasic, true)
+	fx.must(fx.m.DeleteSubscriber(fx.ctx, fx.call(), document(1)))
+	all, err := fx.m.Deliveries(fx.ctx, provision.JobFilter{})
+	fx.must(err)
 	for _, d := range all {
 		if d.Document != doc(2) {
 			t.Errorf("%s for %q is left", d.Kind, d.Document)
@@ -254,7 +254,7 @@ func TestErasureTakesDeliveriesAndLinksAlong(t *testing.T) {
 		t.Errorf("got %d deliveries, want both of subscriber 2", len(all))
 	}
 	for n, want := range map[int]bool{1: false, 2: true} {
-		if _, found, err := w.store.LinkByHash(w.ctx, sha256.Sum256([]byte(links[doc(n)]))); err != nil || found != want {
+		if _, found, err := fx.store.LinkByHash(fx.ctx, sha256.Sum256([]byte(links[doc(n)]))); err != nil || found != want {
 			t.Errorf("the link of subscriber %d: got found %v, %v, want %v", n, found, err, want)
 		}
 	}

@@ -7,8 +7,8 @@ import (
 )
 
 func TestSuspensionReactivationAndCancellationWaitForThePartner(t *testing.T) {
-	w := newWorld(t, 10)
-	w.active(1, playBasic)
+	fx := newFixture(t, 10)
+	fx.active(1, playBasic)
 	steps := []struct {
 		req           provision.Request
 		during, after provision.Status
@@ -20,74 +20,74 @@ func TestSuspensionReactivationAndCancellationWaitForThePartner(t *testing.T) {
 		{provision.RequestDeactivate, provision.WaitingCancellation, provision.Canceled},
 	}
 	for _, step := range steps {
-		r := w.do(step.req, playBasic, 1)
+		r := fx.do(step.req, playBasic, 1)
 		if r.Kind != provision.ResultAccepted || r.Status != step.during {
 			t.Fatalf("%s: got %+v, want %s", step.req, r, step.during)
 		}
-		if again := w.do(step.req, playBasic, 1); again.Kind != provision.ResultUnchanged || again.Status != step.during {
+		if again := fx.do(step.req, playBasic, 1); again.Kind != provision.ResultUnchanged || again.Status != step.during {
 			t.Errorf("%s again: got %+v, want unchanged", step.req, again)
 		}
-		if got := w.confirm(1, playBasic, true); got != provision.PartnerEventApplied {
+		if got := fx.confirm(1, playBasic, true); got != provision.PartnerEventApplied {
 			t.Fatalf("%s: confirmation is %d, want applied", step.req, got)
 		}
-		w.wantStatus(1, playBasic, step.after)
+		fx.wantStatus(1, playBasic, step.after)
 	}
-	if r := w.do(provision.RequestSuspend, playBasic, 1); r.Code != provision.ServiceCanceled {
+	if r := fx.do(provision.RequestSuspend, playBasic, 1); r.Code != provision.ServiceCanceled {
 		t.Errorf("suspend after cancellation: got %+v, want service_canceled", r)
 	}
-	if r := w.do(provision.RequestActivate, playBasic, 1); r.Status != provision.InProgress || r.Previous != provision.NoService {
+	if r := fx.do(provision.RequestActivate, playBasic, 1); r.Status != provision.InProgress || r.Previous != provision.NoService {
 		t.Errorf("activate after cancellation: got %+v, want a new token", r)
 	}
 }
 
 func TestCancellingSupersedesTheRunningOperation(t *testing.T) {
-	w := newWorld(t, 10)
-	w.active(1, playBasic)
-	w.do(provision.RequestSuspend, playBasic, 1)
-	suspension := w.service(1, playBasic).Operation
-	w.do(provision.RequestDeactivate, playBasic, 1)
-	if got := w.confirmOperation(suspension, true); got != provision.PartnerEventStale {
+	fx := newFixture(t, 10)
+	fx.active(1, playBasic)
+	fx.do(provision.RequestSuspend, playBasic, 1)
+	suspension := fx.service(1, playBasic).Operation
+	fx.do(provision.RequestDeactivate, playBasic, 1)
+	if got := fx.confirmOperation(suspension, true); got != provision.PartnerEventStale {
 		t.Errorf("confirmation of the superseded suspension is %d, want stale", got)
 	}
-	w.wantStatus(1, playBasic, provision.WaitingCancellation)
-	w.confirm(1, playBasic, false)
-	w.wantStatus(1, playBasic, provision.InError)
-	if r := w.do(provision.RequestActivate, playBasic, 1); r.Code != provision.CancellationUnresolved {
+	fx.wantStatus(1, playBasic, provision.WaitingCancellation)
+	fx.confirm(1, playBasic, false)
+	fx.wantStatus(1, playBasic, provision.InError)
+	if r := fx.do(provision.RequestActivate, playBasic, 1); r.Code != provision.CancellationUnresolved {
 		t.Errorf("got %+v, want cancellation_unresolved", r)
 	}
 }
 
 func TestOverdueWaitsForTheRunningOperation(t *testing.T) {
-	w := newWorld(t, 10)
-	w.active(1, playBasic)
-	w.do(provision.RequestSuspend, playBasic, 1)
-	if r := w.do(provision.RequestOverdue, playBasic, 1); r.Kind != provision.ResultAccepted || r.Status != provision.WaitingSuspension {
+	fx := newFixture(t, 10)
+	fx.active(1, playBasic)
+	fx.do(provision.RequestSuspend, playBasic, 1)
+	if r := fx.do(provision.RequestOverdue, playBasic, 1); r.Kind != provision.ResultAccepted || r.Status != provision.WaitingSuspension {
 		t.Fatalf("got %+v, want accepted and still waiting", r)
 	}
-	w.confirm(1, playBasic, true)
-	w.wantStatus(1, playBasic, provision.Overdue)
-	if r := w.do(provision.RequestSettle, playBasic, 1); r.Status != provision.Suspended {
+	fx.confirm(1, playBasic, true)
+	fx.wantStatus(1, playBasic, provision.Overdue)
+	if r := fx.do(provision.RequestSettle, playBasic, 1); r.Status != provision.Suspended {
 		t.Errorf("settle: got %+v, want suspend, for it was suspended before", r)
 	}
 }
 
 func TestSettlingClearsADeferredOverdue(t *testing.T) {
-	w := newWorld(t, 10)
-	w.active(1, playBasic)
-	w.do(provision.RequestSuspend, playBasic, 1)
-	w.do(provision.RequestOverdue, playBasic, 1)
-	w.do(provision.RequestSettle, playBasic, 1)
-	w.confirm(1, playBasic, true)
-	w.wantStatus(1, playBasic, provision.Suspended)
+	fx := newFixture(t, 10)
+	fx.active(1, playBasic)
+	fx.do(provision.RequestSuspend, playBasic, 1)
+	fx.do(provision.RequestOverdue, playBasic, 1)
+	fx.do(provision.RequestSettle, playBasic, 1)
+	fx.confirm(1, playBasic, true)
+	fx.wantStatus(1, playBasic, provision.Suspended)
 }
 
 func TestSettlingDuringAnOverdueSuspensionReactivatesOnConfirmation(t *testing.T) {
-	w := newWorld(t, 10)
-	w.active(1, playBasic)
-	w.do(provision.RequestOverdue, playBasic, 1)
-	if r := w.do(provision.RequestSettle, playBasic, 1); r.Kind != provision.ResultAccepted {
+	fx := newFixture(t, 10)
+	fx.active(1, playBasic)
+	fx.do(provision.RequestOverdue, playBasic, 1)
+	if r := fx.do(provision.RequestSettle, playBasic, 1); r.Kind != provision.ResultAccepted {
 		t.Fatalf("got %+v, want accepted", r)
 	}
-	w.confirm(1, playBasic, true)
-	w.wantStatus(1, playBasic, provision.Reactivated)
+	fx.confirm(1, playBasic, true)
+	fx.wantStatus(1, playBasic, provision.Reactivated)
 }

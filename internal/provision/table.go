@@ -8,9 +8,9 @@ type row [SlotAvailable + 1][]Choice
 // it costs nothing at start-up.
 var transitions = [WaitingSuspensionDueToOverdue + 1]row{
 	NoService: {
-		ActivateSame:   {{When: IfRoom, To: InProgress}, {To: LimitReached}},
-		ActivateFamily: {{When: IfRoom, To: InProgress}, {To: LimitReached}},
-		ActivateOther:  {{When: IfRoom, To: InProgress}, {To: LimitReached}},
+		ActivateSame:   {{When: IfSlotFree, To: InProgress}, {To: LimitReached}},
+		ActivateFamily: {{When: IfSlotFree, To: InProgress}, {To: LimitReached}},
+		ActivateOther:  {{When: IfSlotFree, To: InProgress}, {To: LimitReached}},
 		Suspend:        {{Refuse: ServiceNotFound}},
 		Deactivate:     {{Refuse: ServiceNotFound}},
 		Change:         {{Refuse: ServiceNotFound}},
@@ -95,7 +95,7 @@ var transitions = [WaitingSuspensionDueToOverdue + 1]row{
 	},
 	InError: {
 		ActivateSame: {
-			{When: IfActivationFailedAndRoom, To: InProgress}, {When: IfActivationFailed, To: LimitReached},
+			{When: IfActivationFailedAndSlotFree, To: InProgress}, {When: IfActivationFailed, To: LimitReached},
 			{When: IfCancellationFailed, Refuse: CancellationUnresolved}, {To: Reactivated},
 		},
 		ActivateFamily: {{When: IfChangeToItFailed, To: Changed}, {Refuse: ServiceInError}},
@@ -104,7 +104,7 @@ var transitions = [WaitingSuspensionDueToOverdue + 1]row{
 		Deactivate:     {{To: WaitingCancellation}},
 		Change:         {{When: IfChangeFailedAndReplaceable, To: Changed}, {Refuse: ServiceInError}},
 		Resend: {
-			{When: IfActivationFailedAndRoom, To: InProgress}, {When: IfActivationFailed, To: LimitReached},
+			{When: IfActivationFailedAndSlotFree, To: InProgress}, {When: IfActivationFailed, To: LimitReached},
 			{Does: Skips},
 		},
 		LinkCompleted: {{Refuse: LinkInvalid}},

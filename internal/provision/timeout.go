@@ -13,7 +13,7 @@ import (
 // have a deadline only when Options.ActivationTTL is set. It returns how many
 // operations it dealt with.
 func (m *Manager) Expire(ctx context.Context) (int, error) {
-	late, err := m.store.OverdueOperations(ctx, m.now(), 500)
+	late, err := m.store.LateOperations(ctx, m.now(), 500)
 	if err != nil {
 		return 0, err
 	}
@@ -61,9 +61,9 @@ func (u *unitOfWork) expire(ctx context.Context, ids []OperationID) error {
 }
 
 func (u *unitOfWork) expireOne(op Operation, s *Service) {
-	if op.Kind != Activation && op.Attempts < u.m.o.MaxAsks {
+	if op.Kind != Activation && op.Attempts < u.m.options.MaxAttempts {
 		u.changes = append(u.changes, OperationChange{
-			ID: op.ID, State: OperationWaiting, Deadline: u.now.Add(u.patience(op.Attempts)), Asked: 1,
+			ID: op.ID, State: OperationWaiting, Deadline: u.now.Add(u.confirmTimeout(op.Attempts)), AddAttempts: 1,
 		})
 		u.enqueue(s, PartnerJob, op.Attempts+1) // the request before is obsolete
 		return
@@ -77,7 +77,7 @@ func (u *unitOfWork) expireOne(op Operation, s *Service) {
 	}
 }
 
-// patience is how long the partner may take after it was asked n times: it doubles.
-func (u *unitOfWork) patience(n int) time.Duration {
-	return u.m.o.ConfirmWithin << min(n, 6)
+// confirmTimeout is how long the partner may take after it was asked n times: it doubles.
+func (u *unitOfWork) confirmTimeout(n int) time.Duration {
+	return u.m.options.ConfirmTimeout << min(n, 6)
 }

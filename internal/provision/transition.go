@@ -37,9 +37,9 @@ func (t Trigger) String() string {
 
 // Facts are what a transition may depend on besides status and trigger.
 type Facts struct {
-	Room        bool          // the provider is below its limit and nobody is queued
+	SlotFree    bool          // the provider is below its limit and nobody is queued
 	Operation   OperationKind // the running operation, or in status error the failed one
-	Stable      Status        // the last resting status before the present one
+	LastStable  Status        // the last resting status before the present one
 	Replaceable bool          // the products allow the change (decisions.md 8, Family)
 	SameTarget  bool          // the requested product is the one of the running or failed change
 	Expires     bool          // activations expire (the activation TTL is set)
@@ -124,12 +124,12 @@ type Condition int
 // The conditions of the state table and its notes.
 const (
 	Always Condition = iota
-	IfRoom
+	IfSlotFree
 	IfReplaceable
 	IfSameTarget
 	IfWasActive
 	IfExpires
-	IfActivationFailedAndRoom
+	IfActivationFailedAndSlotFree
 	IfActivationFailed
 	IfCancellationFailed
 	IfChangeFailedAndReplaceable
@@ -142,18 +142,18 @@ func (c Condition) holds(f Facts) bool {
 	switch c {
 	case Always:
 		return true
-	case IfRoom:
-		return f.Room
+	case IfSlotFree:
+		return f.SlotFree
 	case IfReplaceable:
 		return f.Replaceable
 	case IfSameTarget:
 		return f.SameTarget
 	case IfWasActive:
-		return f.Stable == Active
+		return f.LastStable == Active
 	case IfExpires:
 		return f.Expires
-	case IfActivationFailedAndRoom:
-		return f.Operation == Activation && f.Room
+	case IfActivationFailedAndSlotFree:
+		return f.Operation == Activation && f.SlotFree
 	case IfActivationFailed:
 		return f.Operation == Activation
 	case IfCancellationFailed:
@@ -173,7 +173,7 @@ func (c Condition) holds(f Facts) bool {
 // String returns the condition in words, "" for Always.
 func (c Condition) String() string {
 	switch c {
-	case IfRoom:
+	case IfSlotFree:
 		return "below the limit and nobody queued"
 	case IfReplaceable:
 		return "the products are replaceable"
@@ -183,7 +183,7 @@ func (c Condition) String() string {
 		return "it was active"
 	case IfExpires:
 		return "activations expire"
-	case IfActivationFailedAndRoom:
+	case IfActivationFailedAndSlotFree:
 		return "the activation failed and there is room"
 	case IfActivationFailed:
 		return "the activation failed"

@@ -9,17 +9,17 @@ import (
 // after the other as if each were alone, and written together at the end, so
 // that a batch of thousands takes a handful of statements.
 type unitOfWork struct {
-	m        *Manager
-	tx       Tx
-	now      time.Time
-	actor    Actor
-	provider Provider
-	offers   map[int]Offer
-	about    SubscriberID // the one subscriber that the call is about, if it is
+	m              *Manager
+	tx             Tx
+	now            time.Time
+	actor          Actor
+	provider       Provider
+	offers         map[int]Offer
+	onlySubscriber SubscriberID // the one subscriber that the call is about, if it is
 
-	known   map[ServiceID]*Service // every service met, by id
-	fresh   []*Service             // to insert
-	changed map[ServiceID]*Service // to update
+	tracked  map[ServiceID]*Service // every service met, by id
+	inserted []*Service             // to insert
+	changed  map[ServiceID]*Service // to update
 
 	operations []Operation
 	changes    []OperationChange // to operations begun earlier
@@ -27,7 +27,7 @@ type unitOfWork struct {
 	jobs       []Job
 	madeJobs   bool
 	promoted   bool // a queued activation has started
-	partly     bool // it is a part of a request, and not the last
+	unfinished bool // it is a part of a request, and not the last
 }
 
 func newUnitOfWork(m *Manager, tx Tx, actor Actor) *unitOfWork {
@@ -36,7 +36,7 @@ func newUnitOfWork(m *Manager, tx Tx, actor Actor) *unitOfWork {
 	}
 	return &unitOfWork{
 		m: m, tx: tx, now: m.now(), actor: actor, provider: tx.Provider(),
-		known: map[ServiceID]*Service{}, changed: map[ServiceID]*Service{},
+		tracked: map[ServiceID]*Service{}, changed: map[ServiceID]*Service{},
 	}
 }
 
@@ -47,7 +47,7 @@ type cause struct {
 	reason  string
 }
 
-func (u *unitOfWork) because(trigger string) cause { return cause{trigger: trigger, actor: u.actor} }
+func (u *unitOfWork) causedBy(trigger string) cause { return cause{trigger: trigger, actor: u.actor} }
 
 // loadOffers reads the products, once per unit.
 func (u *unitOfWork) loadOffers(ctx context.Context) error {
@@ -62,10 +62,10 @@ func (u *unitOfWork) loadOffers(ctx context.Context) error {
 // track returns the unit's own copy of a service that was read, so that two
 // readings of one service share their changes.
 func (u *unitOfWork) track(s Service) *Service {
-	if have, ok := u.known[s.ID]; ok {
+	if have, ok := u.tracked[s.ID]; ok {
 		return have
 	}
-	u.known[s.ID] = &s
+	u.tracked[s.ID] = &s
 	return &s
 }
 
@@ -96,9 +96,9 @@ func (u *unitOfWork) start(sub SubscriberID, product int, have []*Service, c cau
 		return nil, &Error{Code: TokenLimit, Message: "the subscriber has used up its 4,095 tokens"}
 	}
 	s := &Service{ID: id, ProductID: product, CreatedAt: u.now}
-	u.known[id] = s
-	u.fresh = append(u.fresh, s)
-	out := Decide(NoService, ActivateSame, Facts{Room: u.provider.room()})
+	u.tracked[id] = s
+	u.inserted = append(u.inserted, s)
+	out := Decide(NoService, ActivateSame, Facts{SlotFree: u.provider.slotFree()})
 	u.move(s, out.To[0], c)
 	return s, nil
 }
@@ -126,35 +126,35 @@ func (u *unitOfWork) apply(s *Service, t Trigger, f Facts, c cause) Outcome {
 // decide asks the table; it fills in the facts that the service and the
 // provider know themselves.
 func (u *unitOfWork) decide(s *Service, t Trigger, f Facts) Outcome {
-	f.Room = u.provider.room()
-	f.Operation, f.Stable = s.Kind, s.Stable
-	f.Expires = u.m.o.ActivationTTL > 0
+	f.SlotFree = u.provider.slotFree()
+	f.Operation, f.LastStable = s.Kind, s.LastStable
+	f.Expires = u.m.options.ActivationTTL > 0
 	return Decide(s.Status, t, f)
 }
 
 func (u *unitOfWork) deferTrigger(s *Service, t Trigger) {
 	s.Deferred = t
-	u.touch(s)
+	u.markChanged(s)
 }
 
 // applyDeferred lets an overdue or settle that had to wait happen now, if the
 // service came to rest.
 func (u *unitOfWork) applyDeferred(s *Service) {
 	t := s.Deferred
-	if t == 0 || !s.Status.resting() && !s.Status.Ended() {
+	if t == 0 || !s.Status.stable() && !s.Status.Ended() {
 		return
 	}
 	u.deferTrigger(s, 0)
-	if s.Status.resting() {
+	if s.Status.stable() {
 		u.apply(s, t, Facts{}, cause{trigger: t.String(), actor: ActorSystem, reason: "deferred"})
 	}
 }
 
-// touch marks a service as changed.
-func (u *unitOfWork) touch(s *Service) { u.changed[s.ID] = s }
+// markChanged marks a service as changed.
+func (u *unitOfWork) markChanged(s *Service) { u.changed[s.ID] = s }
 
-// record adds an event about the subscriber itself.
-func (u *unitOfWork) record(t EventType, sub SubscriberID, c cause) {
+// recordEvent adds an event about the subscriber itself.
+func (u *unitOfWork) recordEvent(t EventType, sub SubscriberID, c cause) {
 	u.events = append(u.events, Event{
 		ID: u.provider.nextEvent(), At: u.now, Type: t, Subscriber: sub, Trigger: c.trigger, Actor: c.actor, Reason: c.reason,
 	})

@@ -68,9 +68,9 @@ func (f Fields) check(s Subscriber, speeds map[int]bool, partial bool) (Subscrib
 	return s, c.errors
 }
 
-// need reports whether the field has a value to check, and complains when a
+// hasValue reports whether the field has a value to check, and complains when a
 // required one has none.
-func (c *checker) need(field string, t OptionalText, partial bool) bool {
+func (c *checker) hasValue(field string, t OptionalText, partial bool) bool {
 	if t.Set && !t.Null {
 		return true
 	}
@@ -85,7 +85,7 @@ func (c *checker) text(field string, t OptionalText, old string, most int, parti
 	if optional && t.Null {
 		return ""
 	}
-	if !c.need(field, t, partial || optional) {
+	if !c.hasValue(field, t, partial || optional) {
 		return old
 	}
 	v := strings.TrimSpace(t.Value)
@@ -103,7 +103,7 @@ func (c *checker) text(field string, t OptionalText, old string, most int, parti
 }
 
 func (c *checker) email(t OptionalText, old string, partial bool) string {
-	if !c.need("email", t, partial) {
+	if !c.hasValue("email", t, partial) {
 		return old
 	}
 	v := strings.TrimSpace(t.Value)
@@ -119,24 +119,24 @@ func (c *checker) email(t OptionalText, old string, partial bool) string {
 }
 
 func (c *checker) document(t OptionalText, old cpf.Document, partial bool) cpf.Document {
-	if !c.need("document", t, partial) {
+	if !c.hasValue("document", t, partial) {
 		return old
 	}
 	d, err := cpf.Parse(t.Value)
-	c.cpf("document", err)
+	c.failCPF("document", err)
 	return d
 }
 
 func (c *checker) phone(t OptionalText, old string, partial bool) string {
-	if !c.need("phone", t, partial) {
+	if !c.hasValue("phone", t, partial) {
 		return old
 	}
 	p, err := cpf.ParsePhone(t.Value)
-	c.cpf("phone", err)
+	c.failCPF("phone", err)
 	return p
 }
 
-func (c *checker) cpf(field string, err error) {
+func (c *checker) failCPF(field string, err error) {
 	if bad, ok := errors.AsType[*cpf.Error](err); ok {
 		c.fail(field, Code(bad.Code), bad.Message)
 	}

@@ -33,7 +33,7 @@ type spyTx struct {
 	s *faultyStore
 }
 
-func (t spyTx) Yield() bool { return t.s.crowded || t.Tx.Yield() }
+func (t spyTx) ShouldYield() bool { return t.s.crowded || t.Tx.ShouldYield() }
 
 func (t spyTx) SaveResponse(ctx context.Context, a provision.StoredResponse) error {
 	t.s.mu.Lock()

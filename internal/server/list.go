@@ -80,7 +80,7 @@ func (s *Server) searchSubscribers(x *exchange) error {
 	if !utf8.ValidString(value) || strings.ContainsFunc(value, unicode.IsControl) {
 		return invalid(api.FieldError{Field: api.WildcardSearch, Code: "control_character", Detail: "must be text without control characters"})
 	}
-	term, err := provision.ParseTerm(value)
+	term, err := provision.ParseSearchTerm(value)
 	if err != nil {
 		return err
 	}

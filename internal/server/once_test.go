@@ -179,7 +179,7 @@ func TestStoredAnswersHoldNothingInTheClear(t *testing.T) {
 	}
 	for _, a := range answers {
 		for _, canary := range []string{"Canary", "canary", doc(1), "subscriber", "success"} {
-			if bytes.Contains(a.Answer, []byte(canary)) || bytes.Contains(a.Key[:], []byte(canary)) {
+			if bytes.Contains(a.Body, []byte(canary)) || bytes.Contains(a.Key[:], []byte(canary)) {
 				t.Errorf("%q stands in a stored answer", canary)
 			}
 		}
@@ -211,7 +211,7 @@ func TestAnImportInPartsIsRepeatedAsAWhole(t *testing.T) {
 		t.Fatalf("got %d stored parts, want 2", len(w.store.answers))
 	}
 	for _, a := range w.store.answers {
-		if bytes.Contains(a.Answer, []byte(doc(1))) || bytes.Contains(a.Answer, []byte("created")) {
+		if bytes.Contains(a.Body, []byte(doc(1))) || bytes.Contains(a.Body, []byte("created")) {
 			t.Error("a part is stored in the clear")
 		}
 	}

@@ -58,7 +58,7 @@ func write[T any](x *exchange, do func(provision.Call) (T, error), tell func(T) 
 		}}
 	}
 	result, err := do(call)
-	if r, ok := errors.AsType[*provision.Replay](err); ok {
+	if r, ok := errors.AsType[*provision.RepeatedRequestError](err); ok {
 		return x.repeat(o, r)
 	}
 	if err != nil {
@@ -75,8 +75,8 @@ func write[T any](x *exchange, do func(provision.Call) (T, error), tell func(T) 
 }
 
 // repeat sends a stored answer again.
-func (x *exchange) repeat(o *once, r *provision.Replay) error {
-	a, err := o.open(r.Answer)
+func (x *exchange) repeat(o *once, r *provision.RepeatedRequestError) error {
+	a, err := o.open(r.Response)
 	if err != nil {
 		return err
 	}

@@ -33,8 +33,8 @@ func (db *DB) EnableCallback(ctx context.Context, p provision.ProviderID, enable
 	})
 }
 
-// CountCallback implements provision.Callbacks.
-func (db *DB) CountCallback(ctx context.Context, p provision.ProviderID, well bool) error {
+// RecordCallbackResult implements provision.Callbacks.
+func (db *DB) RecordCallbackResult(ctx context.Context, p provision.ProviderID, well bool) error {
 	query := `UPDATE callback SET failures = failures + 1 WHERE provider_id = ?`
 	if well {
 		query = `UPDATE callback SET failures = 0 WHERE provider_id = ? AND failures > 0`

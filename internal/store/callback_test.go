@@ -25,7 +25,7 @@ func TestCallbacksAreCountedAndTurnedOff(t *testing.T) {
 		well bool
 		want int
 	}{{false, 1}, {false, 2}, {true, 0}, {true, 0}, {false, 1}} {
-		if err := db.CountCallback(ctx, w.p, step.well); err != nil {
+		if err := db.RecordCallbackResult(ctx, w.p, step.well); err != nil {
 			t.Fatal(err)
 		}
 		if all, err := db.Callbacks(ctx); err != nil || all[0].Failures != step.want {

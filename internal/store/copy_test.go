@@ -107,7 +107,7 @@ func carriesOn(t *testing.T, dsn, access string) {
 	if _, _, err := m.CreateProvider(ctx, provision.Provider{Name: "Novo", Limit: 1}); err != nil {
 		t.Error(err) // its id is new
 	}
-	term, err := provision.ParseTerm("ana")
+	term, err := provision.ParseSearchTerm("ana")
 	if err != nil {
 		t.Fatal(err)
 	}

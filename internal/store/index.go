@@ -165,7 +165,7 @@ type matcher struct {
 }
 
 func matcherOf(t provision.SearchTerm) *matcher {
-	m := &matcher{whole: []byte(t.Whole), digits: []byte(t.Digits), anywhere: t.Anywhere()}
+	m := &matcher{whole: []byte(t.Whole), digits: []byte(t.Digits), anywhere: t.MatchesAnyField()}
 	for _, w := range t.Words {
 		m.words = append(m.words, []byte(w))
 	}

@@ -24,7 +24,7 @@ func TestEachMatchHoldsAFewSubscribers(t *testing.T) {
 	w := newWorld(t, db)
 	w.insert(1, all)
 	w.found("assinante", all) // the index is there
-	term, err := provision.ParseTerm("assinante")
+	term, err := provision.ParseSearchTerm("assinante")
 	if err != nil {
 		t.Fatal(err)
 	}

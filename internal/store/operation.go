@@ -8,13 +8,13 @@ import (
 	"ativa/internal/provision"
 )
 
-// OverdueOperations implements provision.Upkeep.
-func (db *DB) OverdueOperations(ctx context.Context, now time.Time, n int) ([]provision.Operation, error) {
+// LateOperations implements provision.Maintenance.
+func (db *DB) LateOperations(ctx context.Context, now time.Time, n int) ([]provision.Operation, error) {
 	return list(ctx, db.read, func(r row, o *provision.Operation) error { return scanOperation(r, o) },
 		`SELECT `+operationColumns+` FROM operation o WHERE o.deadline <= ? ORDER BY o.deadline LIMIT ?`, micros(now), n)
 }
 
-// ListOperations implements provision.Upkeep.
+// ListOperations implements provision.Maintenance.
 func (db *DB) ListOperations(ctx context.Context, f provision.OperationFilter) ([]provision.OperationEntry, error) {
 	var c conditions
 	addOneOf(&c, `o.state`, f.States)
@@ -37,8 +37,8 @@ func (db *DB) ListOperations(ctx context.Context, f provision.OperationFilter) (
 		append(c.args, limitOf(f.Limit))...)
 }
 
-// Backlogged implements provision.Upkeep.
-func (db *DB) Backlogged(ctx context.Context) ([]provision.ProviderID, error) {
+// PromotableProviders implements provision.Maintenance.
+func (db *DB) PromotableProviders(ctx context.Context) ([]provision.ProviderID, error) {
 	return list(ctx, db.read, func(r row, p *provision.ProviderID) error { return r.Scan(p) },
 		`SELECT id FROM provider WHERE queued > 0 AND counted < active_limit`)
 }

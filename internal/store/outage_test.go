@@ -70,7 +70,7 @@ func TestATransactionThatTheDatabaseGivesUpIsRunAgain(t *testing.T) {
 		runs := 0
 		err := db.Update(t.Context(), w.p, func(ctx context.Context, tx provision.Tx) error {
 			p := tx.Provider()
-			p.Counted++
+			p.ActiveTokens++
 			if err := tx.SaveProvider(ctx, p); err != nil {
 				return err
 			}
@@ -89,8 +89,8 @@ func TestATransactionThatTheDatabaseGivesUpIsRunAgain(t *testing.T) {
 	runs := 0
 	err := db.Update(t.Context(), w.p, func(context.Context, provision.Tx) error { runs++; return &pgconn.PgError{Code: "40001"} })
 	wantUnavailable(t, "a conflict that does not end", err)
-	if p, err := db.ProviderByName(t.Context(), "Provedor"); err != nil || p.Counted != 3 || runs != 5 {
-		t.Errorf("got %d, %v after %d runs, want each effect once and five runs of the last", p.Counted, err, runs)
+	if p, err := db.ProviderByName(t.Context(), "Provedor"); err != nil || p.ActiveTokens != 3 || runs != 5 {
+		t.Errorf("got %d, %v after %d runs, want each effect once and five runs of the last", p.ActiveTokens, err, runs)
 	}
 }
 

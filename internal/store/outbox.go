@@ -13,7 +13,7 @@ const jobColumns = `j.id, j.kind, j.service_id, j.operation_id, j.link, j.state,
 
 func scanJob(r row, j *provision.Job, more ...any) error {
 	var created, next int64
-	err := r.Scan(append([]any{&j.ID, &j.Kind, &j.Service, &j.Operation, &j.Link, &j.State, &j.Attempts, &created, &next, &j.LastError}, more...)...)
+	err := r.Scan(append([]any{&j.ID, &j.Kind, &j.Service, &j.Operation, &j.Sequence, &j.State, &j.Attempts, &created, &next, &j.LastError}, more...)...)
 	j.CreatedAt, j.NextAt = fromMicros(created), fromMicros(next)
 	return err
 }
@@ -47,8 +47,8 @@ func (db *DB) FinishJobs(ctx context.Context, jobs []provision.Job) error {
 	})
 }
 
-// ReviveJobs implements provision.Outbox.
-func (db *DB) ReviveJobs(ctx context.Context, ids []provision.JobID, at time.Time) error {
+// RescheduleJobs implements provision.Outbox.
+func (db *DB) RescheduleJobs(ctx context.Context, ids []provision.JobID, at time.Time) error {
 	return db.change(ctx, func(ctx context.Context, t *tx) error {
 		for _, id := range ids {
 			n, err := t.run(ctx, `UPDATE job SET state = ?, attempts = 0, next_at = ? WHERE id = ? AND state IN (?, ?)`,
@@ -74,8 +74,8 @@ func (db *DB) Jobs(ctx context.Context, f provision.JobFilter) ([]provision.Deli
 		first, last := f.Provider.Records()
 		c.add(`j.id > ? AND j.id <= ?`, first, last)
 	}
-	if f.Of != 0 {
-		first, last := f.Of.Services()
+	if f.Subscriber != 0 {
+		first, last := f.Subscriber.Services()
 		c.add(`j.service_id BETWEEN ? AND ?`, first, last)
 	}
 	return list(ctx, db.read, func(r row, d *provision.Delivery) error {
@@ -92,7 +92,7 @@ func (db *DB) Jobs(ctx context.Context, f provision.JobFilter) ([]provision.Deli
 func (db *DB) InsertLinks(ctx context.Context, links []provision.Link) error {
 	return db.change(ctx, func(ctx context.Context, t *tx) error {
 		return insert(ctx, t, `link`, `hash, service_id, link, expires_at`, links, func(l provision.Link) []any {
-			return []any{l.Hash[:], int64(l.Service), int64(l.Link), micros(l.ExpiresAt)}
+			return []any{l.Hash[:], int64(l.Service), int64(l.EmailNumber), micros(l.ExpiresAt)}
 		})
 	})
 }
@@ -101,7 +101,7 @@ func (db *DB) InsertLinks(ctx context.Context, links []provision.Link) error {
 func (db *DB) LinkByHash(ctx context.Context, hash [32]byte) (provision.Link, bool, error) {
 	l := provision.Link{Hash: hash}
 	var expires, used int64
-	found, err := scanRow(ctx, db.read, `SELECT service_id, link, expires_at, used_at FROM link WHERE hash = ?`, []any{hash[:]}, into(&l.Service, &l.Link, &expires, &used))
+	found, err := scanRow(ctx, db.read, `SELECT service_id, link, expires_at, used_at FROM link WHERE hash = ?`, []any{hash[:]}, into(&l.Service, &l.EmailNumber, &expires, &used))
 	l.ExpiresAt, l.UsedAt = fromMicros(expires), fromMicros(used)
 	return l, found, err
 }

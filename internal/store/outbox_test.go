@@ -26,12 +26,12 @@ func TestErasureTakesJobsLinksAndAnswers(t *testing.T) {
 		for i, service := range []provision.ServiceID{from, from + 1, to} {
 			number := byte(10*n + i)
 			jobs = append(jobs, provision.Job{ID: provision.JobID(first + int64(number)), Kind: provision.EmailJob, Service: service, CreatedAt: now, NextAt: now})
-			links = append(links, provision.Link{Hash: [32]byte{number}, Service: service, Link: 1, ExpiresAt: now.Add(time.Hour)})
+			links = append(links, provision.Link{Hash: [32]byte{number}, Service: service, EmailNumber: 1, ExpiresAt: now.Add(time.Hour)})
 		}
 	}
 	w.update(func(ctx context.Context, tx provision.Tx) error {
 		for n := 1; n <= 3; n++ {
-			a := provision.StoredResponse{Key: [32]byte{byte(n)}, Answer: []byte("sealed"), About: w.subscriber(n).ID, CreatedAt: now}
+			a := provision.StoredResponse{Key: [32]byte{byte(n)}, Body: []byte("sealed"), Subscriber: w.subscriber(n).ID, CreatedAt: now}
 			if err := tx.SaveResponse(ctx, a); err != nil {
 				return err
 			}
@@ -58,8 +58,8 @@ func TestErasureTakesJobsLinksAndAnswers(t *testing.T) {
 	}
 	w.update(func(ctx context.Context, tx provision.Tx) error {
 		for n := 1; n <= 3; n++ {
-			if a, found, err := tx.StoredResponse(ctx, [32]byte{byte(n)}); err != nil || !found || len(a.Answer) == 0 != (n == 2) {
-				t.Errorf("answer %d: got %q, found %t, %v", n, a.Answer, found, err)
+			if a, found, err := tx.StoredResponse(ctx, [32]byte{byte(n)}); err != nil || !found || len(a.Body) == 0 != (n == 2) {
+				t.Errorf("answer %d: got %q, found %t, %v", n, a.Body, found, err)
 			}
 		}
 		return nil

@@ -6,7 +6,7 @@ import (
 	"ativa/internal/provision"
 )
 
-// AddPartnerEvent implements provision.Inbox.
+// AddPartnerEvent implements provision.PartnerEventStore.
 func (db *DB) AddPartnerEvent(ctx context.Context, r provision.PartnerEvent) (added bool, err error) {
 	err = db.change(ctx, func(ctx context.Context, t *tx) error {
 		n, err := t.run(ctx, `INSERT INTO report (partner_id, id, operation_id, kind, confirmed, reason, received_at, state) VALUES (?, ?, ?, ?, ?, ?, ?, 0)
@@ -17,7 +17,7 @@ func (db *DB) AddPartnerEvent(ctx context.Context, r provision.PartnerEvent) (ad
 	return added, err
 }
 
-// PendingPartnerEvents implements provision.Inbox.
+// PendingPartnerEvents implements provision.PartnerEventStore.
 func (db *DB) PendingPartnerEvents(ctx context.Context, after provision.PartnerEvent, n int) ([]provision.PartnerEvent, error) {
 	var c conditions
 	c.add(`state = ?`, provision.PartnerEventStored)
@@ -25,7 +25,7 @@ func (db *DB) PendingPartnerEvents(ctx context.Context, after provision.PartnerE
 	return db.reports(ctx, c, n)
 }
 
-// PartnerEvents implements provision.Inbox.
+// PartnerEvents implements provision.PartnerEventStore.
 func (db *DB) PartnerEvents(ctx context.Context, states []provision.PartnerEventState, limit int) ([]provision.PartnerEvent, error) {
 	var c conditions
 	addOneOf(&c, `state`, states)
@@ -42,7 +42,7 @@ func (db *DB) reports(ctx context.Context, c conditions, limit int) ([]provision
 	}, `SELECT partner_id, id, operation_id, kind, confirmed, reason, received_at, state FROM report`+c.where()+` ORDER BY received_at, partner_id, id LIMIT ?`, append(c.args, limitOf(limit))...)
 }
 
-// SetPartnerEventState implements provision.Inbox.
+// SetPartnerEventState implements provision.PartnerEventStore.
 func (db *DB) SetPartnerEventState(ctx context.Context, r provision.PartnerEvent, to provision.PartnerEventState) (set bool, err error) {
 	err = db.change(ctx, func(ctx context.Context, t *tx) error {
 		set, err = t.SetPartnerEventState(ctx, r, to)

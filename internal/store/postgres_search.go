@@ -90,7 +90,7 @@ func matching(p provision.ProviderID, t provision.SearchTerm) (from string, args
 		somewhere += ` OR ` + like(`folded`, t.Digits)
 	}
 	from = `FROM subscriber WHERE id BETWEEN ? AND ? AND (` + somewhere + `)`
-	if !t.Anywhere() {
+	if !t.MatchesAnyField() {
 		patterns := make([]string, len(t.Words))
 		for i, w := range t.Words {
 			patterns[i] = containing(w)

@@ -138,7 +138,7 @@ func TestSearchWithAndWithoutTrigrams(t *testing.T) {
 func (w *world) findsAll() {
 	w.t.Helper()
 	for text, want := range map[string]int{"assinante": 30, "ASSINANTE 3": 4, "a1": 11, "a_": 0, "%a": 0, `a\`: 0, "@example.com.br": 30, "876": 30, "zz": 0} {
-		term, err := provision.ParseTerm(text)
+		term, err := provision.ParseSearchTerm(text)
 		if err != nil {
 			w.t.Fatal(err)
 		}

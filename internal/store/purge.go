@@ -21,16 +21,16 @@ type stale struct {
 	when  time.Time
 }
 
-// Purge implements provision.Upkeep. The readers find what is old; the writer
+// Purge implements provision.Maintenance. The readers find what is old; the writer
 // deletes it in small parts. What was erased is then also overwritten in the
 // file and gone from the write-ahead log.
 func (db *DB) Purge(ctx context.Context, r provision.RetentionCutoffs) error {
 	for _, s := range []stale{
-		{"answer", []string{"provider_id", "key"}, "created_at < ?", r.Answers},
+		{"answer", []string{"provider_id", "key"}, "created_at < ?", r.Responses},
 		{"bearer_token", []string{"hash"}, "expires_at < ?", r.Bearers},
 		{"link", []string{"hash"}, "expires_at < ?", r.Links},
 		{"job", []string{"id"}, isDone + " AND next_at < ?", r.Jobs},
-		{"report", []string{"partner_id", "id"}, isSettled + " AND received_at < ?", r.Reports},
+		{"report", []string{"partner_id", "id"}, isSettled + " AND received_at < ?", r.PartnerEvents},
 		{"event", []string{"id"}, "at < ?", r.Events},
 	} {
 		if s.when.IsZero() {

@@ -63,7 +63,7 @@ func TestAPurgeTakesOnlyWhatIsOldEnough(t *testing.T) {
 	first, _ := w.p.Records()
 	err := db.Update(t.Context(), w.p, func(ctx context.Context, tx provision.Tx) error {
 		for i, at := range []time.Time{old, young} {
-			if err := tx.SaveResponse(ctx, provision.StoredResponse{Key: [32]byte{byte(i)}, Answer: []byte("x"), CreatedAt: at}); err != nil {
+			if err := tx.SaveResponse(ctx, provision.StoredResponse{Key: [32]byte{byte(i)}, Body: []byte("x"), CreatedAt: at}); err != nil {
 				return err
 			}
 			for state := provision.JobDue; state <= provision.JobDead; state++ {
@@ -78,7 +78,7 @@ func TestAPurgeTakesOnlyWhatIsOldEnough(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := db.Purge(t.Context(), provision.RetentionCutoffs{Answers: now, Jobs: now}); err != nil {
+	if err := db.Purge(t.Context(), provision.RetentionCutoffs{Responses: now, Jobs: now}); err != nil {
 		t.Fatal(err)
 	}
 	err = db.Update(t.Context(), w.p, func(ctx context.Context, tx provision.Tx) error {
@@ -155,7 +155,7 @@ func TestFiguresCountWhatIsOwed(t *testing.T) {
 	db := open(t, dsn, store.Options{})
 	defer db.Close()
 	execute(t, dsn, `UPDATE job SET state = 3 WHERE id = (SELECT MIN(id) FROM job)`)
-	f, err := db.Figures(t.Context())
+	f, err := db.Stats(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}

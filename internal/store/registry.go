@@ -93,7 +93,7 @@ const productColumns = `p.id, p.name, p.code, p.family, p.active, p.can, p.partn
 	FROM product p LEFT JOIN partner a ON a.id = p.partner_id`
 
 func scanProduct(r row, p *provision.Product) error {
-	return r.Scan(&p.ID, &p.Name, &p.Code, &p.Family, &p.Active, &p.Can, &p.Partner, &p.AsksActivation)
+	return r.Scan(&p.ID, &p.Name, &p.Code, &p.Family, &p.Active, &p.Can, &p.Partner, &p.RequestsActivation)
 }
 
 // Products implements provision.Registry.

@@ -55,7 +55,7 @@ const providerColumns = `id, name, active_limit, disabled, all_products, created
 func scanProvider(r row) (provision.Provider, error) {
 	var p provision.Provider
 	var created int64
-	err := r.Scan(&p.ID, &p.Name, &p.Limit, &p.Disabled, &p.AllProducts, &created, &p.Counted, &p.Queued,
+	err := r.Scan(&p.ID, &p.Name, &p.Limit, &p.Disabled, &p.AllProducts, &created, &p.ActiveTokens, &p.Queued,
 		&p.Subscribers, &p.Operations, &p.Events, &p.Jobs)
 	p.CreatedAt = fromMicros(created)
 	return p, err
@@ -83,7 +83,7 @@ func scanService(r row, s *provision.Service, more ...any) error {
 // serviceTargets are those of serviceColumns.
 func serviceTargets(s *provision.Service, t *serviceTimes) []any {
 	return []any{num(&s.ID), num(&s.ProductID), num(&s.Status), num(&t.created), num(&t.updated), num(&s.Operation), num(&s.Kind),
-		num(&s.Stable), num(&s.Previous), num(&s.Deferred), num(&s.Link)}
+		num(&s.LastStable), num(&s.OtherProductID), num(&s.Deferred), num(&s.EmailNumber)}
 }
 
 // serviceTimes are a service's times as the database keeps them.

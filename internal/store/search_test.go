@@ -61,7 +61,7 @@ func TestTheSearchIndexFindsWhatIsThere(t *testing.T) {
 }
 
 func (w *world) searched(rt *rapid.T, text string, have map[int]provision.Subscriber) {
-	term, err := provision.ParseTerm(text)
+	term, err := provision.ParseSearchTerm(text)
 	if err != nil {
 		rt.Fatal(err)
 	}
@@ -119,7 +119,7 @@ func TestASearchOfManySubscribers(t *testing.T) {
 	w.found("outro", all/each-all/each/2)
 	w.insert(all+1, all+10)
 	w.found("assinante", all-all/each+10)
-	term, err := provision.ParseTerm("outro")
+	term, err := provision.ParseSearchTerm("outro")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -150,7 +150,7 @@ func TestASearchForgetsTheOldNameAfterAnErasure(t *testing.T) {
 // found searches and wants so many.
 func (w *world) found(text string, want int) {
 	w.t.Helper()
-	term, err := provision.ParseTerm(text)
+	term, err := provision.ParseSearchTerm(text)
 	if err != nil {
 		w.t.Fatal(err)
 	}
@@ -166,7 +166,7 @@ func (w *world) found(text string, want int) {
 // matches are the ids of all matches of a term.
 func (w *world) matches(ctx context.Context, text string) (all []provision.SubscriberID, err error) {
 	w.t.Helper()
-	term, err := provision.ParseTerm(text)
+	term, err := provision.ParseSearchTerm(text)
 	if err != nil {
 		w.t.Fatal(err)
 	}
@@ -267,7 +267,7 @@ func TestTheWorkOfASearchDoesNotGrowWithItsWords(t *testing.T) {
 		return strings.Join(all, " ")
 	}
 	work := func(text string) (passes, conditions int) {
-		term, err := provision.ParseTerm(text)
+		term, err := provision.ParseSearchTerm(text)
 		if err != nil {
 			t.Fatal(err)
 		}

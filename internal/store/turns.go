@@ -52,7 +52,7 @@ func (t *turns) add(u *write) error {
 		return unavailable("the database is closed", nil)
 	}
 	in := t.of(u.priority)
-	if u.priority == provision.Small && len(in.waiting[u.provider]) >= maxWaiting {
+	if u.priority == provision.PrioritySmall && len(in.waiting[u.provider]) >= maxWaiting {
 		return unavailable("too many writes are waiting", nil)
 	}
 	in.add(u)
@@ -62,9 +62,9 @@ func (t *turns) add(u *write) error {
 
 func (t *turns) of(p provision.Priority) *byProvider {
 	switch p {
-	case provision.Large:
+	case provision.PriorityLarge:
 		return &t.large
-	case provision.Background:
+	case provision.PriorityBackground:
 		return &t.background
 	}
 	return &t.small

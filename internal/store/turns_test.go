@@ -82,16 +82,16 @@ func TestWritesTakeTurns(t *testing.T) {
 		defer db.Close()
 		p := providers(t, db, 3)
 		w := hold(t, db, p[0])
-		w.add("background", p[2], provision.Background, nil)
+		w.add("background", p[2], provision.PriorityBackground, nil)
 		for i := range 2 {
-			w.add(fmt.Sprint("large0.", i), p[0], provision.Large, nil)
+			w.add(fmt.Sprint("large0.", i), p[0], provision.PriorityLarge, nil)
 		}
-		w.add("large1", p[1], provision.Large, nil)
+		w.add("large1", p[1], provision.PriorityLarge, nil)
 		for i := range 3 {
-			w.add(fmt.Sprint("small0.", i), p[0], provision.Small, nil)
+			w.add(fmt.Sprint("small0.", i), p[0], provision.PrioritySmall, nil)
 		}
-		w.add("small1", p[1], provision.Small, nil)
-		w.add("small2", p[2], provision.Small, nil)
+		w.add("small1", p[1], provision.PrioritySmall, nil)
+		w.add("small2", p[2], provision.PrioritySmall, nil)
 		const want = "small0.0 small1 small2 small0.1 small0.2 large0.0 large1 large0.1 background"
 		if got := w.end(); got != want {
 			t.Errorf("got  %s\nwant %s", got, want)
@@ -107,9 +107,9 @@ func TestBackgroundWritesGetATurn(t *testing.T) {
 		defer db.Close()
 		p := providers(t, db, 1)
 		w := hold(t, db, p[0])
-		w.add("background", p[0], provision.Background, nil)
+		w.add("background", p[0], provision.PriorityBackground, nil)
 		for range 20 {
-			w.add("large", p[0], provision.Large, nil)
+			w.add("large", p[0], provision.PriorityLarge, nil)
 		}
 		if at := slices.Index(strings.Fields(w.end()), "background"); at != store.BackgroundEvery {
 			t.Errorf("it came after %d large ones, want %d", at, store.BackgroundEvery)
@@ -126,11 +126,11 @@ func TestAFullQueueIsItsProvidersOwn(t *testing.T) {
 		p := providers(t, db, 2)
 		w := hold(t, db, p[0])
 		for range store.MaxWaiting {
-			w.add("small0", p[0], provision.Small, nil)
+			w.add("small0", p[0], provision.PrioritySmall, nil)
 		}
 		unavailable(t, db.Update(t.Context(), p[0], nil), "too many writes are waiting")
-		w.add("small1", p[1], provision.Small, nil)
-		w.add("large0", p[0], provision.Large, nil)
+		w.add("small1", p[1], provision.PrioritySmall, nil)
+		w.add("large0", p[0], provision.PriorityLarge, nil)
 		if got := strings.Fields(w.end()); len(got) != store.MaxWaiting+2 || got[1] != "small1" {
 			t.Errorf("got %d writes, the second of them %s", len(got), got[1])
 		}
@@ -146,11 +146,11 @@ func TestALargeWriteYieldsToOthers(t *testing.T) {
 		priority provision.Priority
 		yields   bool
 	}{
-		{"a small one of the same provider", 0, provision.Small, true},
-		{"a small one of another", 1, provision.Small, true},
-		{"a large one of another", 1, provision.Large, true},
-		{"a large one of the same provider", 0, provision.Large, false},
-		{"a background one", 1, provision.Background, false},
+		{"a small one of the same provider", 0, provision.PrioritySmall, true},
+		{"a small one of another", 1, provision.PrioritySmall, true},
+		{"a large one of another", 1, provision.PriorityLarge, true},
+		{"a large one of the same provider", 0, provision.PriorityLarge, false},
+		{"a background one", 1, provision.PriorityBackground, false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			path := file(t)
@@ -160,19 +160,19 @@ func TestALargeWriteYieldsToOthers(t *testing.T) {
 				db.SliceIsUp()
 				p := providers(t, db, 2)
 				w := hold(t, db, p[0])
-				w.add("part1", p[0], provision.Large, func(tx provision.Tx) error {
-					if tx.Yield() {
+				w.add("part1", p[0], provision.PriorityLarge, func(tx provision.Tx) error {
+					if tx.ShouldYield() {
 						return errors.New("it yields although nobody waits")
 					}
 					w.add("other", p[c.provider], c.priority, nil)
-					if got := tx.Yield(); got != c.yields {
+					if got := tx.ShouldYield(); got != c.yields {
 						return fmt.Errorf("got %t, want %t", got, c.yields)
 					}
-					w.add("part2", p[0], provision.Large, nil)
+					w.add("part2", p[0], provision.PriorityLarge, nil)
 					return nil
 				})
 				want := "part1 other part2"
-				if c.priority == provision.Background {
+				if c.priority == provision.PriorityBackground {
 					want = "part1 part2 other"
 				}
 				if got := w.end(); got != want {
@@ -194,10 +194,10 @@ func TestACommitIsBoundedByTime(t *testing.T) {
 		w := hold(t, db, p[0])
 		db.SliceIsUp()
 		for i := range 3 {
-			w.add(fmt.Sprint("small", i), p[0], provision.Small, nil)
+			w.add(fmt.Sprint("small", i), p[0], provision.PrioritySmall, nil)
 		}
-		w.add("other", p[1], provision.Small, nil)
-		w.add("large", p[1], provision.Large, nil)
+		w.add("other", p[1], provision.PrioritySmall, nil)
+		w.add("large", p[1], provision.PriorityLarge, nil)
 		if got, want := w.end(), "small0 large other small1 small2"; got != want {
 			t.Errorf("got %s, want %s", got, want)
 		}

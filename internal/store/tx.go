@@ -34,12 +34,12 @@ func (t *tx) load(ctx context.Context, id provision.ProviderID) error {
 // Provider implements provision.Tx.
 func (t *tx) Provider() provision.Provider { return t.provider }
 
-// Yield implements provision.Tx.
-func (t *tx) Yield() bool { return t.yield != nil && t.yield() }
+// ShouldYield implements provision.Tx.
+func (t *tx) ShouldYield() bool { return t.yield != nil && t.yield() }
 
 // SaveProvider implements provision.Tx.
 func (t *tx) SaveProvider(ctx context.Context, p provision.Provider) error {
 	return t.exec(ctx, `UPDATE provider SET active_limit = ?, disabled = ?, counted = ?, queued = ?, last_subscriber = ?,
 		last_operation = ?, last_event = ?, last_job = ? WHERE id = ?`,
-		p.Limit, p.Disabled, p.Counted, p.Queued, p.Subscribers, p.Operations, p.Events, p.Jobs, t.provider.ID)
+		p.Limit, p.Disabled, p.ActiveTokens, p.Queued, p.Subscribers, p.Operations, p.Events, p.Jobs, t.provider.ID)
 }

@@ -17,7 +17,7 @@ func (t *tx) Products(ctx context.Context) (map[int]provision.Offer, error) {
 		FROM product p LEFT JOIN partner a ON a.id = p.partner_id
 		LEFT JOIN product_grant g ON g.product_id = p.id AND g.provider_id = ?`, []any{t.provider.AllProducts, t.provider.ID}, func(r row) error {
 		var o provision.Offer
-		err := r.Scan(&o.ID, &o.Name, &o.Code, &o.Family, &o.Active, &o.Can, &o.Partner, &o.AsksActivation, &o.Granted)
+		err := r.Scan(&o.ID, &o.Name, &o.Code, &o.Family, &o.Active, &o.Can, &o.Partner, &o.RequestsActivation, &o.Granted)
 		all[o.ID] = o
 		return err
 	})
@@ -227,7 +227,7 @@ func (t *tx) StoredResponse(ctx context.Context, key [32]byte) (provision.Stored
 	var fingerprint []byte
 	var created int64
 	found, err := scanRow(ctx, t, `SELECT fingerprint, answer, created_at FROM answer WHERE provider_id = ? AND key = ?`,
-		[]any{t.provider.ID, key[:]}, into(&fingerprint, &a.Answer, &created))
+		[]any{t.provider.ID, key[:]}, into(&fingerprint, &a.Body, &created))
 	copy(a.Fingerprint[:], fingerprint)
 	a.CreatedAt = fromMicros(created)
 	return a, found, err

@@ -121,7 +121,7 @@ func (t *tx) InsertServices(ctx context.Context, all []provision.Service) error 
 	return insert(ctx, t, `service`, `id, product_id, status_id, created_at, updated_at, operation_id, kind, stable_id, previous_id, deferred, link`, all,
 		func(s provision.Service) []any {
 			return []any{int64(s.ID), int64(s.ProductID), int64(s.Status), micros(s.CreatedAt), micros(s.UpdatedAt), int64(s.Operation), int64(s.Kind),
-				int64(s.Stable), int64(s.Previous), int64(s.Deferred), int64(s.Link)}
+				int64(s.LastStable), int64(s.OtherProductID), int64(s.Deferred), int64(s.EmailNumber)}
 		})
 }
 
@@ -129,8 +129,8 @@ func (t *tx) InsertServices(ctx context.Context, all []provision.Service) error 
 func (t *tx) UpdateServices(ctx context.Context, all []provision.Service) error {
 	return update(ctx, t, `service`, `product_id, status_id, updated_at, operation_id, kind, stable_id, previous_id, deferred, link`, all,
 		func(s provision.Service) []any {
-			return []any{int64(s.ProductID), int64(s.Status), micros(s.UpdatedAt), int64(s.Operation), int64(s.Kind), int64(s.Stable), int64(s.Previous),
-				int64(s.Deferred), int64(s.Link), int64(s.ID)}
+			return []any{int64(s.ProductID), int64(s.Status), micros(s.UpdatedAt), int64(s.Operation), int64(s.Kind), int64(s.LastStable), int64(s.OtherProductID),
+				int64(s.Deferred), int64(s.EmailNumber), int64(s.ID)}
 		})
 }
 
@@ -146,7 +146,7 @@ func (t *tx) InsertOperations(ctx context.Context, all []provision.Operation) er
 // UpdateOperations implements provision.Tx.
 func (t *tx) UpdateOperations(ctx context.Context, all []provision.OperationChange) error {
 	return update(ctx, t, `operation`, `state, deadline, reason, attempts+`, all, func(o provision.OperationChange) []any {
-		return []any{int64(o.State), null(micros(o.Deadline)), o.Reason, int64(o.Asked), int64(o.ID)}
+		return []any{int64(o.State), null(micros(o.Deadline)), o.Reason, int64(o.AddAttempts), int64(o.ID)}
 	})
 }
 
@@ -163,18 +163,18 @@ func (t *tx) InsertEvents(ctx context.Context, all []provision.Event) error {
 func (t *tx) InsertJobs(ctx context.Context, all []provision.Job) error {
 	return insert(ctx, t, `job`, `id, kind, service_id, operation_id, link, state, attempts, created_at, next_at, last_error`, all,
 		func(j provision.Job) []any {
-			return []any{int64(j.ID), int64(j.Kind), int64(j.Service), int64(j.Operation), int64(j.Link), int64(j.State), int64(j.Attempts),
+			return []any{int64(j.ID), int64(j.Kind), int64(j.Service), int64(j.Operation), int64(j.Sequence), int64(j.State), int64(j.Attempts),
 				micros(j.CreatedAt), micros(j.NextAt), j.LastError}
 		})
 }
 
-// UseLink implements provision.Tx.
-func (t *tx) UseLink(ctx context.Context, hash [32]byte, at time.Time) error {
+// MarkLinkUsed implements provision.Tx.
+func (t *tx) MarkLinkUsed(ctx context.Context, hash [32]byte, at time.Time) error {
 	return t.exec(ctx, `UPDATE link SET used_at = ? WHERE hash = ?`, micros(at), hash[:])
 }
 
 // SaveResponse implements provision.Tx.
 func (t *tx) SaveResponse(ctx context.Context, a provision.StoredResponse) error {
 	return t.exec(ctx, `INSERT INTO answer (provider_id, key, fingerprint, answer, created_at, subscriber_id) VALUES (?, ?, ?, ?, ?, ?)`,
-		t.provider.ID, a.Key[:], a.Fingerprint[:], a.Answer, micros(a.CreatedAt), int64(a.About))
+		t.provider.ID, a.Key[:], a.Fingerprint[:], a.Body, micros(a.CreatedAt), int64(a.Subscriber))
 }

@@ -113,7 +113,7 @@ func TestUpdatesOfAProviderRunOneAfterTheOther(t *testing.T) {
 		calls.Go(func() {
 			err := db.Update(t.Context(), w.p, func(ctx context.Context, tx provision.Tx) error {
 				p := tx.Provider()
-				p.Counted++
+				p.ActiveTokens++
 				return tx.SaveProvider(ctx, p)
 			})
 			if err != nil {
@@ -123,8 +123,8 @@ func TestUpdatesOfAProviderRunOneAfterTheOther(t *testing.T) {
 	}
 	calls.Wait()
 	p, err := db.ProviderByName(t.Context(), "Provedor")
-	if err != nil || p.Counted != 50 {
-		t.Errorf("got %d, %v, want 50", p.Counted, err)
+	if err != nil || p.ActiveTokens != 50 {
+		t.Errorf("got %d, %v, want 50", p.ActiveTokens, err)
 	}
 }
 

@@ -19,7 +19,7 @@ type write struct {
 }
 
 func newWrite(ctx context.Context, p provision.ProviderID, fn func(context.Context, *tx) error) *write {
-	return &write{ctx: ctx, provider: p, priority: provision.PriorityOf(ctx), fn: fn, result: make(chan error, 1)}
+	return &write{ctx: ctx, provider: p, priority: provision.PriorityFrom(ctx), fn: fn, result: make(chan error, 1)}
 }
 
 // submit waits for the write's turn and for the commit.
@@ -104,7 +104,7 @@ func (db *sqliteFile) transaction(group []*write, run runner) (all []*write, err
 	if err := db.runAll(ctx, t, group, run); err != nil {
 		return group, err
 	}
-	if group[0].priority == provision.Large { // those who wait need no commit of their own
+	if group[0].priority == provision.PriorityLarge { // those who wait need no commit of their own
 		late := db.turns.late()
 		group = append(group, late...)
 		if err := db.runAll(ctx, t, late, run); err != nil {

@@ -9,47 +9,47 @@ import (
 )
 
 const (
-	// pieceSize is how many elements of a request are written together, before
+	// chunkSize is how many elements of a request are written together, before
 	// it is asked whether others wait.
-	pieceSize = 250
-	// largeFrom is the number of elements from which on a write is Large.
-	largeFrom = 50
+	chunkSize = 250
+	// largeRequestSize is the number of elements from which on a write is Large.
+	largeRequestSize = 50
 )
 
-// parts is a request of many elements, of which each is atomic by itself. It is
+// splitRequest is a request of many elements, of which each is atomic by itself. It is
 // done in one transaction when nobody else waits, and else in several. Under an
 // idempotency key the results of each part but the last commit with its effect,
 // so that a repetition after a crash between two of them goes on where the
 // first try ended, with the results of the first.
-type parts[R any] struct {
+type splitRequest[R any] struct {
 	call     Call
 	elements int
 	// piece does the elements from len(done) up to to, and returns their results.
-	piece func(ctx context.Context, u *unitOfWork, done []R, to int) ([]R, error)
-	done  committed[R]
+	processChunk func(ctx context.Context, u *unitOfWork, done []R, to int) ([]R, error)
+	done         committedParts[R]
 }
 
-// committed are the results of the parts that are committed.
-type committed[R any] struct {
-	results []R
-	stored  int // how many of them are stored under the key
-	parts   int // in how many parts
+// committedParts are the results of the parts that are committed.
+type committedParts[R any] struct {
+	results       []R
+	storedResults int // how many of them are stored under the key
+	storedParts   int // in how many parts
 }
 
 // run does the request.
-func (p *parts[R]) run(ctx context.Context, m *Manager) ([]R, error) {
-	if p.elements >= largeFrom && PriorityOf(ctx) == Small {
-		ctx = WithPriority(ctx, Large)
+func (p *splitRequest[R]) run(ctx context.Context, m *Manager) ([]R, error) {
+	if p.elements >= largeRequestSize && PriorityFrom(ctx) == PrioritySmall {
+		ctx = WithPriority(ctx, PriorityLarge)
 	}
 	for {
-		var now committed[R]
+		var now committedParts[R]
 		err := m.write(ctx, p.call, func(ctx context.Context, u *unitOfWork) (result any, err error) {
 			if now, err = p.part(ctx, u); err != nil {
 				return nil, err
 			}
 			if len(now.results) < p.elements {
-				u.partly = true
-				return nil, p.store(ctx, u, &now)
+				u.unfinished = true
+				return nil, p.storePart(ctx, u, &now)
 			}
 			return &now.results, nil
 		})
@@ -62,11 +62,11 @@ func (p *parts[R]) run(ctx context.Context, m *Manager) ([]R, error) {
 }
 
 // part does what there is time for in one transaction.
-func (p *parts[R]) part(ctx context.Context, u *unitOfWork) (committed[R], error) {
+func (p *splitRequest[R]) part(ctx context.Context, u *unitOfWork) (committedParts[R], error) {
 	now, err := p.resume(ctx, u)
 	for err == nil && len(now.results) < p.elements {
 		var more []R
-		more, err = p.piece(ctx, u, now.results, min(len(now.results)+pieceSize, p.elements))
+		more, err = p.processChunk(ctx, u, now.results, min(len(now.results)+chunkSize, p.elements))
 		if err != nil {
 			break
 		}
@@ -74,7 +74,7 @@ func (p *parts[R]) part(ctx context.Context, u *unitOfWork) (committed[R], error
 		if len(now.results) < p.elements {
 			err = u.flush(ctx)
 		}
-		if !p.call.DryRun && u.tx.Yield() {
+		if !p.call.DryRun && u.tx.ShouldYield() {
 			break
 		}
 	}
@@ -83,18 +83,18 @@ func (p *parts[R]) part(ctx context.Context, u *unitOfWork) (committed[R], error
 
 // resume returns what is committed so far, also by an earlier try of the
 // request or by another server.
-func (p *parts[R]) resume(ctx context.Context, u *unitOfWork) (committed[R], error) {
+func (p *splitRequest[R]) resume(ctx context.Context, u *unitOfWork) (committedParts[R], error) {
 	now := p.done
 	now.results = slices.Clip(now.results)
-	for p.call.keepsParts() {
-		stored, found, err := u.tx.StoredResponse(ctx, p.call.IdempotencyKey.partKey(now.parts))
+	for p.call.storesParts() {
+		stored, found, err := u.tx.StoredResponse(ctx, p.call.IdempotencyKey.partKey(now.storedParts))
 		if err != nil || !found {
 			return now, err
 		}
 		if stored.Fingerprint != p.call.IdempotencyKey.Fingerprint {
 			return now, errKeyReused
 		}
-		text, err := p.call.IdempotencyKey.Open(stored.Answer)
+		text, err := p.call.IdempotencyKey.Open(stored.Body)
 		if err != nil {
 			return now, err
 		}
@@ -102,19 +102,19 @@ func (p *parts[R]) resume(ctx context.Context, u *unitOfWork) (committed[R], err
 		if err := json.Unmarshal(text, &more); err != nil {
 			return now, err
 		}
-		now.results = append(slices.Clip(now.results[:now.stored]), more...)
-		now.stored, now.parts = len(now.results), now.parts+1
+		now.results = append(slices.Clip(now.results[:now.storedResults]), more...)
+		now.storedResults, now.storedParts = len(now.results), now.storedParts+1
 	}
 	return now, nil
 }
 
-// store keeps the results of a part under the key. Those of a part without
+// storePart keeps the results of a part under the key. Those of a part without
 // effect are kept with the next: a repetition may do it anew.
-func (p *parts[R]) store(ctx context.Context, u *unitOfWork, now *committed[R]) error {
-	if !p.call.keepsParts() || u.provider.Events == u.tx.Provider().Events {
+func (p *splitRequest[R]) storePart(ctx context.Context, u *unitOfWork, now *committedParts[R]) error {
+	if !p.call.storesParts() || u.provider.Events == u.tx.Provider().Events {
 		return nil
 	}
-	text, err := json.Marshal(now.results[now.stored:])
+	text, err := json.Marshal(now.results[now.storedResults:])
 	if err != nil {
 		return err
 	}
@@ -123,12 +123,12 @@ func (p *parts[R]) store(ctx context.Context, u *unitOfWork, now *committed[R]) 
 		return err
 	}
 	once := p.call.IdempotencyKey
-	err = u.tx.SaveResponse(ctx, StoredResponse{Key: once.partKey(now.parts), Fingerprint: once.Fingerprint, Answer: sealed, CreatedAt: u.now})
-	now.stored, now.parts = len(now.results), now.parts+1
+	err = u.tx.SaveResponse(ctx, StoredResponse{Key: once.partKey(now.storedParts), Fingerprint: once.Fingerprint, Body: sealed, CreatedAt: u.now})
+	now.storedResults, now.storedParts = len(now.results), now.storedParts+1
 	return err
 }
 
-func (c Call) keepsParts() bool {
+func (c Call) storesParts() bool {
 	return c.IdempotencyKey != nil && c.IdempotencyKey.Seal != nil && !c.DryRun
 }
 

@@ -7,16 +7,16 @@ import (
 	"ativa/internal/provision"
 )
 
-// Figures counts, through indexes only, what the operator watches; every kind
+// Stats counts, through indexes only, what the operator watches; every kind
 // of job has its entry.
-func (db *DB) Figures(ctx context.Context) (f provision.Figures, err error) {
+func (db *DB) Stats(ctx context.Context) (f provision.Stats, err error) {
 	_, err = scanRow(ctx, db.read, `SELECT COALESCE(SUM(queued), 0), (SELECT COUNT(*) FROM operation WHERE deadline IS NOT NULL) FROM provider`,
 		nil, into(&f.Queued, &f.Operations))
 	if err != nil {
 		return f, err
 	}
 	for _, kind := range []provision.JobKind{provision.EmailJob, provision.CallbackJob, provision.PartnerJob} {
-		of := provision.OutboxFigures{Kind: kind}
+		of := provision.OutboxStats{Kind: kind}
 		var oldest sql.NullInt64
 		_, err := scanRow(ctx, db.read, `SELECT COUNT(*), MIN(next_at), (SELECT COUNT(*) FROM job WHERE kind = ? AND `+isDead+`)
 			FROM job

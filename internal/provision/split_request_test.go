@@ -32,7 +32,7 @@ func (s *crowded) Update(ctx context.Context, p provision.ProviderID, fn func(co
 
 type crowdedTx struct{ provision.Tx }
 
-func (crowdedTx) Yield() bool { return true }
+func (crowdedTx) ShouldYield() bool { return true }
 
 // keyed is an idempotency key that keeps answers and parts as they are.
 func keyed(n byte) *provision.IdempotencyKey {
@@ -43,8 +43,8 @@ func keyed(n byte) *provision.IdempotencyKey {
 // told is what a caller is told, of a repetition, too.
 func told(t *testing.T, results any, err error) string {
 	t.Helper()
-	if replay, ok := errors.AsType[*provision.Replay](err); ok {
-		return string(replay.Answer)
+	if replay, ok := errors.AsType[*provision.RepeatedRequestError](err); ok {
+		return string(replay.Response)
 	}
 	text, marshal := json.Marshal(results)
 	if err := errors.Join(err, marshal); err != nil {
@@ -71,16 +71,16 @@ func manyRows() []provision.Registration {
 
 // largeRequests are the requests that are done in parts, each with what must be there before.
 var largeRequests = map[string]struct {
-	prepare func(w *world)
-	do      func(w *world, m *provision.Manager, call provision.Call) (any, error)
+	prepare func(fx *fixture)
+	do      func(fx *fixture, m *provision.Manager, call provision.Call) (any, error)
 }{
-	"import": {func(w *world) { w.register(3, 4, music) }, func(w *world, m *provision.Manager, call provision.Call) (any, error) {
-		return m.Import(w.ctx, call, manyRows())
+	"import": {func(fx *fixture) { fx.register(3, 4, music) }, func(fx *fixture, m *provision.Manager, call provision.Call) (any, error) {
+		return m.Import(fx.ctx, call, manyRows())
 	}},
-	"activate": {func(w *world) { w.register(1, 625) }, func(w *world, m *provision.Manager, call provision.Call) (any, error) {
+	"activate": {func(fx *fixture) { fx.register(1, 625) }, func(fx *fixture, m *provision.Manager, call provision.Call) (any, error) {
 		documents := docs(1, 650)
 		documents[350], documents[600] = doc(1), "123"
-		return m.Provision(w.ctx, call, provision.RequestActivate, playBasic, documents)
+		return m.Provision(fx.ctx, call, provision.RequestActivate, playBasic, documents)
 	}},
 }
 
@@ -90,15 +90,15 @@ func TestPartsOfARequestAreTheWhole(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			var answers, feeds [2]string
 			for i := range 2 {
-				w := newWorld(t, 350)
-				request.prepare(w)
-				s := &crowded{Store: w.store}
-				m := w.m
+				fx := newFixture(t, 350)
+				request.prepare(fx)
+				s := &crowded{Store: fx.store}
+				m := fx.m
 				if i == 1 {
-					m = provision.NewManager(s, w.options)
+					m = provision.NewManager(s, fx.options)
 				}
-				results, err := request.do(w, m, w.call())
-				answers[i], feeds[i] = told(t, results, err), w.feed()
+				results, err := request.do(fx, m, fx.call())
+				answers[i], feeds[i] = told(t, results, err), fx.feed()
 				if i == 1 && s.updates != 3 {
 					t.Errorf("got %d transactions, want 3", s.updates)
 				}
@@ -114,12 +114,12 @@ func TestPartsOfARequestAreTheWhole(t *testing.T) {
 }
 
 // feed is the whole event feed as text.
-func (w *world) feed() (text string) {
-	w.t.Helper()
+func (fx *fixture) feed() (text string) {
+	fx.t.Helper()
 	var after provision.EventID
 	for {
-		events, err := w.store.Events(w.ctx, w.p.ID, after, 500)
-		w.must(err)
+		events, err := fx.store.Events(fx.ctx, fx.p.ID, after, 500)
+		fx.must(err)
 		if len(events) == 0 {
 			return text
 		}
@@ -135,16 +135,16 @@ func (w *world) feed() (text string) {
 func TestARepetitionGoesOnWhereTheFirstTryEnded(t *testing.T) {
 	died := errors.New("died")
 	for name, request := range largeRequests {
-		w := newWorld(t, 350)
-		request.prepare(w)
-		results, err := request.do(w, w.m, w.call())
-		want, feed := told(t, results, err), w.feed()
+		fx := newFixture(t, 350)
+		request.prepare(fx)
+		results, err := request.do(fx, fx.m, fx.call())
+		want, feed := told(t, results, err), fx.feed()
 		for at := 1; at <= 3; at++ {
 			for _, committed := range []bool{false, true} {
 				t.Run(fmt.Sprintf("%s, part %d, committed: %t", name, at, committed), func(t *testing.T) {
-					w := newWorld(t, 350)
-					request.prepare(w)
-					s := &crowded{Store: w.store, after: func(update int) (before, after error) {
+					fx := newFixture(t, 350)
+					request.prepare(fx)
+					s := &crowded{Store: fx.store, after: func(update int) (before, after error) {
 						switch {
 						case update != at:
 							return nil, nil
@@ -153,27 +153,27 @@ func TestARepetitionGoesOnWhereTheFirstTryEnded(t *testing.T) {
 						}
 						return died, nil
 					}}
-					call := w.call()
+					call := fx.call()
 					call.IdempotencyKey = keyed(1)
-					if _, err := request.do(w, provision.NewManager(s, w.options), call); !errors.Is(err, died) {
+					if _, err := request.do(fx, provision.NewManager(s, fx.options), call); !errors.Is(err, died) {
 						t.Fatalf("got %v, want that it died", err)
 					}
-					w.reopen()
+					fx.reopen()
 					if begun := at > 1 || committed; begun {
-						other := w.call()
+						other := fx.call()
 						other.IdempotencyKey = keyed(1)
 						other.IdempotencyKey.Fingerprint[2] = 1
-						if _, err := request.do(w, w.m, other); !errors.Is(err, &provision.Error{Code: provision.IdempotencyKeyReused}) {
+						if _, err := request.do(fx, fx.m, other); !errors.Is(err, &provision.Error{Code: provision.IdempotencyKeyReused}) {
 							t.Errorf("another request under the key: got %v", err)
 						}
 					}
 					for range 2 {
-						results, err := request.do(w, provision.NewManager(&crowded{Store: w.store}, w.options), call)
+						results, err := request.do(fx, provision.NewManager(&crowded{Store: fx.store}, fx.options), call)
 						if got := told(t, results, err); got != want {
 							t.Errorf("the repetition: got\n%s\nwant\n%s", got, want)
 						}
 					}
-					if w.feed() != feed {
+					if fx.feed() != feed {
 						t.Error("the feed is another one")
 					}
 				})
@@ -185,22 +185,22 @@ func TestARepetitionGoesOnWhereTheFirstTryEnded(t *testing.T) {
 // A caller that goes away, and a fault of the request that comes up, between
 // two parts: what has begun is ended.
 func TestARequestThatHasBegunIsEnded(t *testing.T) {
-	w := newWorld(t, 2000)
-	w.register(1, 650)
-	ctx, cancel := context.WithCancel(w.ctx)
-	s := &crowded{Store: w.store}
+	fx := newFixture(t, 2000)
+	fx.register(1, 650)
+	ctx, cancel := context.WithCancel(fx.ctx)
+	s := &crowded{Store: fx.store}
 	s.after = func(update int) (error, error) {
 		switch update {
 		case 2:
 			cancel()
 		case 3:
-			_, err := w.m.UpdateProduct(w.ctx, playBasic, func(p *provision.Product) error { p.Active = false; return nil })
+			_, err := fx.m.UpdateProduct(fx.ctx, playBasic, func(p *provision.Product) error { p.Active = false; return nil })
 			return err, nil
 		}
 		return nil, nil
 	}
-	results, err := provision.NewManager(s, w.options).Provision(ctx, w.call(), provision.RequestActivate, playBasic, docs(1, 650))
-	w.must(err)
+	results, err := provision.NewManager(s, fx.options).Provision(ctx, fx.call(), provision.RequestActivate, playBasic, docs(1, 650))
+	fx.must(err)
 	for i, r := range results {
 		want := provision.Result{Document: doc(i + 1), Kind: provision.ResultAccepted}
 		if i >= 500 {
@@ -214,14 +214,14 @@ func TestARequestThatHasBegunIsEnded(t *testing.T) {
 
 // A dry run is not done in parts, for nothing of it is kept.
 func TestADryRunIsOneTransaction(t *testing.T) {
-	w := newWorld(t, 350)
-	s := &crowded{Store: w.store}
-	call := w.call()
+	fx := newFixture(t, 350)
+	s := &crowded{Store: fx.store}
+	call := fx.call()
 	call.DryRun = true
-	if _, err := provision.NewManager(s, w.options).Import(w.ctx, call, manyRows()); err != nil || s.updates != 1 {
+	if _, err := provision.NewManager(s, fx.options).Import(fx.ctx, call, manyRows()); err != nil || s.updates != 1 {
 		t.Errorf("got %d transactions, %v, want 1", s.updates, err)
 	}
-	if w.feed() != "" {
+	if fx.feed() != "" {
 		t.Error("it did something")
 	}
 }

@@ -1,0 +1,243 @@
+package provision_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"ativa/internal/cpf"
+	"ativa/internal/provision"
+	"ativa/internal/store"
+	"ativa/internal/store/pgtest"
+)
+
+// Every test of this package runs on each database.
+func TestMain(m *testing.M) { os.Exit(pgtest.Main(m)) }
+
+// The products of a fixture: two families, one product that stands alone, and
+// some that forbid things.
+const (
+	playBasic   = 1
+	playPremium = 2
+	music       = 3
+	alone       = 4 // no family
+	inactive    = 5
+	suspendOnly = 6 // cannot be activated
+	ungranted   = 7
+)
+
+// fixture is a provider with products and a partner on a real database, and a
+// clock that the test turns.
+type fixture struct {
+	t       pgtest.TB
+	dsn     string
+	options provision.Options
+	ctx     context.Context
+	m       *provision.Manager
+	store   *store.DB
+	p       provision.Provider
+	token   string
+	partner provision.Partner
+	now     time.Time
+	woken   atomic.Int64
+}
+
+func newFixture(t pgtest.TB, limit int, options ...func(*provision.Options)) *fixture {
+	t.Helper()
+	fx := &fixture{t: t, ctx: t.Context(), now: time.Date(2026, 1, 31, 12, 0, 0, 0, time.UTC)}
+	var err error
+	fx.dsn = pgtest.DSN(t)
+	fx.options = provision.Options{Clock: func() time.Time { return fx.now }, Wake: func() { fx.woken.Add(1) }}
+	for _, option := range options {
+		option(&fx.options)
+	}
+	fx.open()
+	t.Cleanup(func() { fx.must(fx.store.Close()) })
+	fx.partner, err = fx.m.CreatePartner(fx.ctx, provision.Partner{Name: "parceiro", Driver: provision.DriverManual})
+	fx.must(err)
+	fx.sell(provision.Product{ID: playBasic, Name: "Play Básico", Code: "play-basic", Family: "play"})
+	fx.sell(provision.Product{ID: playPremium, Name: "Play Premium", Code: "play-premium", Family: "play"})
+	fx.sell(provision.Product{ID: music, Name: "Música", Code: "musica", Family: "music"})
+	fx.sell(provision.Product{ID: alone, Name: "Leitura", Code: "leitura"})
+	fx.p, fx.token, err = fx.m.CreateProvider(fx.ctx, provision.Provider{Name: "Provedor", Limit: limit})
+	fx.must(err)
+	fx.must(fx.m.Grant(fx.ctx, fx.p.Name, []int{playBasic, playPremium, music, alone}))
+	fx.must(fx.m.CreateProduct(fx.ctx, provision.Product{ID: inactive, Name: "Antigo", Code: "antigo", Can: provision.CanAll, Partner: fx.partner.ID}))
+	fx.must(fx.m.CreateProduct(fx.ctx, provision.Product{ID: suspendOnly, Name: "Só suspende", Code: "suspende", Active: true, Can: provision.CanSuspend}))
+	fx.must(fx.m.Grant(fx.ctx, fx.p.Name, []int{inactive, suspendOnly}))
+	fx.must(fx.m.CreateProduct(fx.ctx, provision.Product{ID: ungranted, Name: "De outros", Code: "outros", Active: true, Can: provision.CanAll}))
+	return fx
+}
+
+func (fx *fixture) open() {
+	fx.t.Helper()
+	var err error
+	fx.store, err = store.Open(fx.ctx, fx.dsn, store.Options{})
+	fx.must(err)
+	fx.m = provision.NewManager(fx.store, fx.options)
+}
+
+// reopen is a restart of the server.
+func (fx *fixture) reopen() {
+	fx.t.Helper()
+	fx.must(fx.store.Close())
+	fx.open()
+}
+
+func (fx *fixture) sell(p provision.Product) {
+	fx.t.Helper()
+	p.Active, p.Can, p.Partner = true, provision.CanAll, fx.partner.ID
+	fx.must(fx.m.CreateProduct(fx.ctx, p))
+}
+
+func (fx *fixture) must(err error) {
+	fx.t.Helper()
+	if err != nil {
+		fx.t.Fatal(err)
+	}
+}
+
+func (fx *fixture) call() provision.Call { return provision.Call{Provider: fx.p.ID} }
+
+// doc returns the nth valid document of the tests.
+func doc(n int) string { return string(cpf.WithCheckDigits(fmt.Sprintf("%09d", 100000000+n))) }
+
+// docs returns the documents from to to, inclusive.
+func docs(from, to int) []string {
+	var all []string
+	for n := from; n <= to; n++ {
+		all = append(all, doc(n))
+	}
+	return all
+}
+
+func fields(n int) provision.Fields {
+	return provision.Fields{
+		Name: provision.Some(fmt.Sprintf("Assinante %d", n)), Email: provision.Some(fmt.Sprintf("a%d@example.com.br", n)),
+		Document: provision.Some(doc(n)), Phone: provision.Some("+5511987654321"), Plan: provision.Some("Fibra"),
+	}
+}
+
+// register imports the subscribers from to to with the products.
+func (fx *fixture) register(from, to int, products ...int) []provision.ImportResult {
+	fx.t.Helper()
+	var rows []provision.Registration
+	for n := from; n <= to; n++ {
+		rows = append(rows, provision.Registration{Fields: fields(n), Products: products})
+	}
+	results, err := fx.m.Import(fx.ctx, fx.call(), rows)
+	fx.must(err)
+	for _, r := range results {
+		if r.Kind != provision.ImportCreated {
+			fx.t.Fatalf("import: got %+v, want created", r)
+		}
+	}
+	return results
+}
+
+// do runs a request for one document.
+func (fx *fixture) do(req provision.Request, product, n int) provision.Result {
+	fx.t.Helper()
+	results, err := fx.m.Provision(fx.ctx, fx.call(), req, product, []string{doc(n)})
+	fx.must(err)
+	return results[0]
+}
+
+// service returns the last token of the product.
+func (fx *fixture) service(n, product int) provision.Service {
+	fx.t.Helper()
+	s, err := fx.m.Subscriber(fx.ctx, fx.p.ID, cpf.Document(doc(n)))
+	fx.must(err)
+	for i := len(s.Services) - 1; i >= 0; i-- {
+		if s.Services[i].ProductID == product {
+			return s.Services[i]
+		}
+	}
+	return provision.Service{}
+}
+
+func (fx *fixture) wantStatus(n, product int, want provision.Status) {
+	fx.t.Helper()
+	if got := fx.service(n, product).Status; got != want {
+		fx.t.Fatalf("subscriber %d, product %d: got %s, want %s", n, product, got, want)
+	}
+}
+
+// confirm lets the partner confirm (or fail) the present operation.
+func (fx *fixture) confirm(n, product int, confirmed bool) provision.PartnerEventState {
+	fx.t.Helper()
+	return fx.confirmOperation(fx.service(n, product).Operation, confirmed)
+}
+
+func (fx *fixture) confirmOperation(id provision.OperationID, confirmed bool) provision.PartnerEventState {
+	fx.t.Helper()
+	states, err := fx.m.Confirm(fx.ctx, []provision.Confirmation{{Operation: id, Confirmed: confirmed, Actor: provision.ActorPartner}})
+	fx.must(err)
+	return states[0]
+}
+
+// mails claims the e-mails that are due and returns the link of each document.
+func (fx *fixture) mails() map[string]string {
+	fx.t.Helper()
+	errands, err := fx.m.Claim(fx.ctx, provision.EmailJob, 1000, time.Minute)
+	fx.must(err)
+	links := map[string]string{}
+	var done []provision.Job
+	for _, e := range errands {
+		links[string(e.Subscriber.Document)] = e.LinkSecret
+		e.Job.State = provision.JobDone
+		done = append(done, e.Job)
+	}
+	fx.must(fx.m.Finish(fx.ctx, done))
+	return links
+}
+
+// click follows the link of subscriber n's e-mail.
+func (fx *fixture) click(n int) provision.LinkState {
+	fx.t.Helper()
+	view, err := fx.m.FollowLink(fx.ctx, fx.mails()[doc(n)])
+	fx.must(err)
+	return view.State
+}
+
+// active registers subscriber n with an active service of the product.
+func (fx *fixture) active(n, product int) {
+	fx.t.Helper()
+	fx.register(n, n, product)
+	if got := fx.click(n); got != provision.LinkDone {
+		fx.t.Fatalf("click: got link state %d, want done", got)
+	}
+	fx.wantStatus(n, product, provision.Active)
+}
+
+// provider reads the provider with its counters.
+func (fx *fixture) provider() provision.Provider {
+	fx.t.Helper()
+	all, err := fx.m.Providers(fx.ctx)
+	fx.must(err)
+	return all[0]
+}
+
+func wantCode(t *testing.T, err error, want provision.Code) {
+	t.Helper()
+	if refused, ok := errors.AsType[*provision.Error](err); !ok || refused.Code != want {
+		t.Fatalf("got error %v, want code %s", err, want)
+	}
+}
+
+func document(n int) cpf.Document { return cpf.Document(doc(n)) }
+
+// check lets the operator's own check look at the database.
+func (fx *fixture) check(t interface{ Errorf(string, ...any) }) {
+	found, err := store.Check(fx.ctx, fx.dsn)
+	fx.must(err)
+	for _, f := range found {
+		if !f.Note {
+			t.Errorf("the check finds a fault: %s: %s", f.Check, f.Detail)
+		}
+	}
+}

@@ -133,7 +133,7 @@ func TestAdviceOfServeDevNamesItsContext(t *testing.T) {
 			}
 		}
 		e := &cli.Env{Getenv: func(name string) string { return u.env[name] }}
-		got, err := operator.UseDev(e, url)
+		got, err := operator.UseDevContext(e, url)
 		if err != nil || got != c.want {
 			t.Errorf("%v, another current %t: got %q, %v; want %q", c.env, c.current, got, err, c.want)
 		}

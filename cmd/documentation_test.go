@@ -148,7 +148,7 @@ func TestTheFirstDayOfTheREADMEGoesAsItSays(t *testing.T) {
 		}
 	}()
 	var err error
-	if w.token, err = operator.Populate(t.Context(), s.Manager, 1000, time.Millisecond); err != nil {
+	if w.token, err = operator.CreateDemoData(t.Context(), s.Manager, 1000, time.Millisecond); err != nil {
 		t.Fatal(err)
 	}
 	w.settle(s.URL)

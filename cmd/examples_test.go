@@ -128,7 +128,7 @@ func newExampleTemplate(t *testing.T) *exampleWorld {
 	w := &exampleWorld{t: t, dir: t.TempDir()}
 	ctx := t.Context()
 	s := w.start()
-	if _, err := operator.Populate(ctx, s.Manager, 1, time.Millisecond); err != nil {
+	if _, err := operator.CreateDemoData(ctx, s.Manager, 1, time.Millisecond); err != nil {
 		t.Fatal(err)
 	}
 	for _, name := range []string{"Azul", "Provedor Azul"} {
@@ -139,11 +139,11 @@ func newExampleTemplate(t *testing.T) *exampleWorld {
 	}
 	w.settle(s.URL)
 	w.run("ativa subscribers import first.csv --quiet", cli.ExitOK)
-	letters, err := operator.AwaitEmails(ctx, filepath.Join(w.dir, "mail"), 1)
+	letters, err := operator.WaitForEmails(ctx, filepath.Join(w.dir, "mail"), 1)
 	if err != nil {
 		t.Fatal(err)
 	}
-	link, err := operator.LinkIn(letters[0])
+	link, err := operator.ActivationLink(letters[0])
 	if err != nil {
 		t.Fatal(err)
 	}

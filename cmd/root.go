@@ -87,7 +87,7 @@ func run(ctx context.Context, e *cli.Env, args []string) int {
 }
 
 // operatorColumns are the columns of the operator's commands, for completion.
-func operatorColumns(command string) []string { return operator.AdminColumnsOf(command) }
+func operatorColumns(command string) []string { return operator.Columns(command) }
 
 func newRoot(e *cli.Env) *cobra.Command {
 	root := e.Group("ativa", "Provision content services for internet subscribers", func() []*cobra.Command {

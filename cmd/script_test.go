@@ -275,10 +275,10 @@ func click(ts *testscript.TestScript, _ bool, args []string) {
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), hangs)
 	defer cancel()
-	letters, err := operator.AwaitEmails(ctx, ts.MkAbs("mail"), want)
+	letters, err := operator.WaitForEmails(ctx, ts.MkAbs("mail"), want)
 	ts.Check(err)
 	for _, path := range letters {
-		link, err := operator.LinkIn(path)
+		link, err := operator.ActivationLink(path)
 		ts.Check(err)
 		ts.Check(operator.FollowLink(ctx, link))
 		ts.Check(os.Remove(path))

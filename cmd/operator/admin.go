@@ -31,9 +31,9 @@ func NewAdmin(e *cli.Env) *cobra.Command {
 	return c
 }
 
-// administer opens the database beside a running service and runs do.
-func administer(ctx context.Context, e *cli.Env, o *adminOptions, do func(context.Context, *provision.Manager) error) error {
-	dsn, err := operated(e, o)
+// withManager opens the database beside a running service and runs do.
+func withManager(ctx context.Context, e *cli.Env, o *adminOptions, do func(context.Context, *provision.Manager) error) error {
+	dsn, err := adminDatabase(e, o)
 	if err != nil {
 		return err
 	}
@@ -49,9 +49,9 @@ func administer(ctx context.Context, e *cli.Env, o *adminOptions, do func(contex
 	return errors.Join(adminError(do(ctx, provision.NewManager(db, provision.Options{}))), db.Close())
 }
 
-// operated is the database that an operator's command works on. One that is named
+// adminDatabase is the database that an operator's command works on. One that is named
 // may be new; that of the state directory must be there.
-func operated(e *cli.Env, o *adminOptions) (string, error) {
+func adminDatabase(e *cli.Env, o *adminOptions) (string, error) {
 	dsn, err := database(e, o.db, "ativa.db")
 	if err != nil || o.db != "" || e.Getenv("ATIVA_DB") != "" {
 		return dsn, err
@@ -102,8 +102,8 @@ func adminHint(message string) cli.Message {
 	return cli.Message{}
 }
 
-// AdminColumnsOf are the columns that a command of the operator can print.
-func AdminColumnsOf(command string) []string {
+// Columns are the columns that a command of the operator can print.
+func Columns(command string) []string {
 	switch command {
 	case "admin providers list", "admin providers set-limit", "admin providers enable", "admin providers disable":
 		return cli.Names(providers())

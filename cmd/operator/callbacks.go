@@ -65,7 +65,7 @@ func runCallbacksSet(ctx context.Context, e *cli.Env, o *adminOptions, provider,
 	if err != nil {
 		return err
 	}
-	return administer(ctx, e, o, func(ctx context.Context, m *provision.Manager) error {
+	return withManager(ctx, e, o, func(ctx context.Context, m *provision.Manager) error {
 		set, err := m.SetCallback(ctx, provider, url, private)
 		if err != nil {
 			return err
@@ -115,7 +115,7 @@ func runCallbacksEnable(ctx context.Context, e *cli.Env, o *adminOptions, provid
 	if err != nil {
 		return err
 	}
-	return administer(ctx, e, o, func(ctx context.Context, m *provision.Manager) error {
+	return withManager(ctx, e, o, func(ctx context.Context, m *provision.Manager) error {
 		set, err := m.EnableCallback(ctx, provider, enabled)
 		if err != nil {
 			return err
@@ -161,7 +161,7 @@ func runCallbacksTest(ctx context.Context, e *cli.Env, o *adminOptions, provider
 	if err != nil {
 		return err
 	}
-	return administer(ctx, e, o, func(ctx context.Context, m *provision.Manager) error {
+	return withManager(ctx, e, o, func(ctx context.Context, m *provision.Manager) error {
 		callback, err := m.Callback(ctx, provider)
 		if err != nil {
 			return err

@@ -33,7 +33,7 @@ up with PostgreSQL's own tools.`,
 }
 
 func runAdminBackup(ctx context.Context, e *cli.Env, o *adminOptions, file string) error {
-	dsn, err := operated(e, o)
+	dsn, err := adminDatabase(e, o)
 	if err != nil {
 		return err
 	}
@@ -97,7 +97,7 @@ func runAdminCheck(ctx context.Context, e *cli.Env, o *adminOptions) error {
 	if err != nil {
 		return err
 	}
-	dsn, err := operated(e, o)
+	dsn, err := adminDatabase(e, o)
 	if err != nil {
 		return err
 	}
@@ -162,12 +162,12 @@ func runAdminMigrate(ctx context.Context, e *cli.Env, o *adminOptions, status bo
 	if err != nil {
 		return err
 	}
-	dsn, err := operated(e, o)
+	dsn, err := adminDatabase(e, o)
 	if err != nil {
 		return err
 	}
 	if !status {
-		if err := administer(ctx, e, o, func(context.Context, *provision.Manager) error { return nil }); err != nil {
+		if err := withManager(ctx, e, o, func(context.Context, *provision.Manager) error { return nil }); err != nil {
 			return err
 		}
 	}

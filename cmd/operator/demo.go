@@ -72,11 +72,11 @@ func runDemo(ctx context.Context, e *cli.Env, o demoOptions) (err error) {
 			return err
 		}
 	}
-	d.sayNext(o)
+	d.printNext(o)
 	return nil
 }
 
-func (d *demo) say(english string, args ...any) { fmt.Fprintln(d.Out, d.Text(english, args...)) }
+func (d *demo) print(english string, args ...any) { fmt.Fprintln(d.Out, d.Text(english, args...)) }
 
 // title introduces a step.
 func (d *demo) title(english string) {
@@ -90,17 +90,17 @@ func (d *demo) start(ctx context.Context) error {
 	if d.service, err = StartService(ctx, options, slog.New(slog.NewTextHandler(io.Discard, nil))); err != nil {
 		return err
 	}
-	if d.token, err = Populate(ctx, d.service.Manager, 1000, 300*time.Millisecond); err != nil {
+	if d.token, err = CreateDemoData(ctx, d.service.Manager, 1000, 300*time.Millisecond); err != nil {
 		return err
 	}
-	d.say("listening on %s", d.service.URL)
-	return d.enter(ctx, cli.ExitOK, "products")
+	d.print("listening on %s", d.service.URL)
+	return d.runCommand(ctx, cli.ExitOK, "products")
 }
 
-// enter runs a command as a user would type it, and shows it.
-func (d *demo) enter(ctx context.Context, want int, args ...string) error {
+// runCommand runs a command as a user would type it, and shows it.
+func (d *demo) runCommand(ctx context.Context, want int, args ...string) error {
 	fmt.Fprintf(d.Out, "\n$ ativa %s\n", strings.Join(args, " "))
-	user := d.user()
+	user := d.userEnv()
 	switch exit := d.Command(ctx, user, args); {
 	case ctx.Err() != nil:
 		return &cli.SilentExit{Code: cli.ExitInterrupted} // the command has said so
@@ -110,8 +110,8 @@ func (d *demo) enter(ctx context.Context, want int, args ...string) error {
 	return ctx.Err()
 }
 
-// user is somebody whose home is the demo's directory.
-func (d *demo) user() *cli.Env {
+// userEnv is somebody whose home is the demo's directory.
+func (d *demo) userEnv() *cli.Env {
 	set := map[string]string{
 		"HOME": d.dir, "XDG_CONFIG_HOME": filepath.Join(d.dir, "config"), "XDG_STATE_HOME": filepath.Join(d.dir, "state"),
 		"XDG_CACHE_HOME": filepath.Join(d.dir, "cache"), "ATIVA_SERVER": d.service.URL, "ATIVA_ACCESS_TOKEN": d.token, "ATIVA_CONTEXT": "",
@@ -131,11 +131,11 @@ func (d *demo) importSample(ctx context.Context) error {
 	if err := os.WriteFile(path, sample, 0o600); err != nil {
 		return err
 	}
-	if err := d.enter(ctx, cli.ExitPartial, "subscribers", "import", path, "--skip-invalid"); err != nil {
+	if err := d.runCommand(ctx, cli.ExitPartial, "subscribers", "import", path, "--skip-invalid"); err != nil {
 		return err
 	}
 	fmt.Fprintln(d.Out)
-	d.say("The refused rows, from the report:")
+	d.print("The refused rows, from the report:")
 	report, err := os.ReadFile(path + ".report.csv")
 	if err != nil {
 		return err
@@ -148,9 +148,9 @@ func (d *demo) importSample(ctx context.Context) error {
 	return nil
 }
 
-// everybody reads all subscribers through the API.
-func (d *demo) everybody(ctx context.Context) ([]client.Item[api.Subscriber], error) {
-	c, err := d.user().Connect()
+// subscribers reads all subscribers through the API.
+func (d *demo) subscribers(ctx context.Context) ([]client.Item[api.Subscriber], error) {
+	c, err := d.userEnv().Connect()
 	if err != nil {
 		return nil, err
 	}
@@ -158,8 +158,8 @@ func (d *demo) everybody(ctx context.Context) ([]client.Item[api.Subscriber], er
 	return client.Collect(c.Subscribers(ctx))
 }
 
-// with returns the documents of up to n subscribers that have the product in the status.
-func with(all []client.Item[api.Subscriber], product, status string, n int) []string {
+// documentsOf returns the documents of up to n subscribers that have the product in the status.
+func documentsOf(all []client.Item[api.Subscriber], product, status string, n int) []string {
 	var docs []string
 	for _, s := range all {
 		for _, v := range s.Value.Services {
@@ -173,11 +173,11 @@ func with(all []client.Item[api.Subscriber], product, status string, n int) []st
 
 func (d *demo) provisionSome(ctx context.Context) error {
 	d.title("Suspend, reactivate, change and cancel; the partner confirms each")
-	all, err := d.everybody(ctx)
+	all, err := d.subscribers(ctx)
 	if err != nil {
 		return err
 	}
-	basic, music := with(all, "play-basic", "active", 6), with(all, "musica", "active", 2)
+	basic, music := documentsOf(all, "play-basic", "active", 6), documentsOf(all, "musica", "active", 2)
 	if len(basic) < 6 || len(music) < 2 {
 		return fmt.Errorf("only %d and %d services are active", len(basic), len(music))
 	}
@@ -187,16 +187,16 @@ func (d *demo) provisionSome(ctx context.Context) error {
 		{"provision", "change", basic[4], "--from", "play-basic", "--to", "play-premium", "--wait"},
 		append([]string{"provision", "deactivate", "--yes", "--wait", "--product", "musica"}, music...),
 	} {
-		if err := d.enter(ctx, cli.ExitOK, args...); err != nil {
+		if err := d.runCommand(ctx, cli.ExitOK, args...); err != nil {
 			return err
 		}
 	}
-	return d.enter(ctx, cli.ExitOK, "subscribers", "history", basic[0])
+	return d.runCommand(ctx, cli.ExitOK, "subscribers", "history", basic[0])
 }
 
 func (d *demo) showResult(ctx context.Context) error {
 	d.title("The result")
-	all, err := d.everybody(ctx)
+	all, err := d.subscribers(ctx)
 	if err != nil {
 		return err
 	}
@@ -206,22 +206,22 @@ func (d *demo) showResult(ctx context.Context) error {
 			counts[v.Status]++
 		}
 	}
-	d.say("%d [subscriber|subscribers]", len(all))
+	d.print("%d [subscriber|subscribers]", len(all))
 	for _, s := range api.Statuses() {
 		if n := counts[s.Name]; n > 0 {
-			d.say("%6d [service|services] %-20s %s", n, cli.StatusName(s.Name), cli.Msg(cli.Meaning(s.Name)))
+			d.print("%6d [service|services] %-20s %s", n, cli.StatusName(s.Name), cli.Msg(cli.Meaning(s.Name)))
 		}
 	}
-	return d.enter(ctx, cli.ExitOK, "subscribers", "search", "silva")
+	return d.runCommand(ctx, cli.ExitOK, "subscribers", "search", "silva")
 }
 
-func (d *demo) sayNext(o demoOptions) {
+func (d *demo) printNext(o demoOptions) {
 	d.title("What to try next")
-	d.say("ativa serve --dev                        a server that stays, in one terminal")
-	d.say("ativa subscribers import FILE --dry-run  your own spreadsheet, in another: nothing is changed")
-	d.say("ativa --help                             everything else")
+	d.print("ativa serve --dev                        a server that stays, in one terminal")
+	d.print("ativa subscribers import FILE --dry-run  your own spreadsheet, in another: nothing is changed")
+	d.print("ativa --help                             everything else")
 	if o.keep {
 		fmt.Fprintln(d.Out)
-		d.say("kept: %s", d.dir)
+		d.print("kept: %s", d.dir)
 	}
 }

@@ -17,14 +17,14 @@ import (
 	"time"
 )
 
-// leftAlone is how many of the demo's subscribers do not follow their link.
-const leftAlone = 5
+// notFollowed is how many of the demo's subscribers do not follow their link.
+const notFollowed = 5
 
 // activateByMail does what the subscribers do: open the link in the e-mail and
 // press the button.
 func (d *demo) activateByMail(ctx context.Context) error {
 	d.title("The subscribers open their e-mails and press the button")
-	all, err := d.everybody(ctx)
+	all, err := d.subscribers(ctx)
 	if err != nil {
 		return err
 	}
@@ -32,12 +32,12 @@ func (d *demo) activateByMail(ctx context.Context) error {
 	for _, s := range all {
 		expected += len(s.Value.Services)
 	}
-	letters, err := AwaitEmails(ctx, d.mail, expected)
+	letters, err := WaitForEmails(ctx, d.mail, expected)
 	if err != nil {
 		return err
 	}
-	for _, path := range letters[:max(0, len(letters)-leftAlone)] {
-		link, err := LinkIn(path)
+	for _, path := range letters[:max(0, len(letters)-notFollowed)] {
+		link, err := ActivationLink(path)
 		if err != nil {
 			return err
 		}
@@ -45,13 +45,13 @@ func (d *demo) activateByMail(ctx context.Context) error {
 			return err
 		}
 	}
-	d.say("%d e-mails in the mail directory; %d links followed, %d left alone", len(letters), max(0, len(letters)-leftAlone), min(leftAlone, len(letters)))
+	d.print("%d e-mails in the mail directory; %d links followed, %d left alone", len(letters), max(0, len(letters)-notFollowed), min(notFollowed, len(letters)))
 	return nil
 }
 
-// AwaitEmails waits until a mail directory holds the expected number of e-mails,
+// WaitForEmails waits until a mail directory holds the expected number of e-mails,
 // and returns the names of their files.
-func AwaitEmails(ctx context.Context, dir string, expected int) ([]string, error) {
+func WaitForEmails(ctx context.Context, dir string, expected int) ([]string, error) {
 	ctx, cancel := context.WithTimeout(ctx, 30*time.Second)
 	defer cancel()
 	for {
@@ -67,8 +67,8 @@ func AwaitEmails(ctx context.Context, dir string, expected int) ([]string, error
 	}
 }
 
-// LinkIn finds the activation link in the text part of an e-mail.
-func LinkIn(path string) (string, error) {
+// ActivationLink finds the activation link in the text part of an e-mail.
+func ActivationLink(path string) (string, error) {
 	f, err := os.Open(path)
 	if err != nil {
 		return "", err

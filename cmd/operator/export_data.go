@@ -70,7 +70,7 @@ subscriber asks for it (LGPD, article 18). ` + "`ativa subscribers delete`" + ` 
 			if err != nil {
 				return err
 			}
-			return administer(c.Context(), e, o, func(ctx context.Context, m *provision.Manager) error {
+			return withManager(c.Context(), e, o, func(ctx context.Context, m *provision.Manager) error {
 				return exportData(ctx, e, m, args[0], cpf.Document(d))
 			})
 		},

@@ -111,5 +111,5 @@ func runOperationsResolve(ctx context.Context, e *cli.Env, o *adminOptions, whic
 	if !confirmed && reason == "" {
 		return cli.Usage("--reason is needed: it stands in the history")
 	}
-	return administer(ctx, e, o, func(ctx context.Context, m *provision.Manager) error { return m.Resolve(ctx, id, confirmed, reason) })
+	return withManager(ctx, e, o, func(ctx context.Context, m *provision.Manager) error { return m.Resolve(ctx, id, confirmed, reason) })
 }

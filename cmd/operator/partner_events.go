@@ -91,7 +91,7 @@ func runPartnersReplay(ctx context.Context, e *cli.Env, o *adminOptions) error {
 	if err != nil {
 		return err
 	}
-	return administer(ctx, e, o, func(ctx context.Context, m *provision.Manager) error {
+	return withManager(ctx, e, o, func(ctx context.Context, m *provision.Manager) error {
 		matched, err := m.ReplayPartnerEvents(ctx)
 		if err != nil {
 			return err

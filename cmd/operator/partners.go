@@ -89,7 +89,7 @@ func runPartnersCreate(ctx context.Context, e *cli.Env, o *adminOptions, p provi
 	if err != nil {
 		return err
 	}
-	return administer(ctx, e, o, func(ctx context.Context, m *provision.Manager) error {
+	return withManager(ctx, e, o, func(ctx context.Context, m *provision.Manager) error {
 		created, err := m.CreatePartner(ctx, p)
 		if err != nil {
 			return err
@@ -122,7 +122,7 @@ func runPartnersUpdate(ctx context.Context, e *cli.Env, o *adminOptions, name st
 	if err != nil {
 		return err
 	}
-	return administer(ctx, e, o, func(ctx context.Context, m *provision.Manager) error {
+	return withManager(ctx, e, o, func(ctx context.Context, m *provision.Manager) error {
 		changed, err := m.UpdatePartner(ctx, name, func(p *provision.Partner) error {
 			http, simulated := given("url"), given("delay") || given("failure-rate")
 			if http == simulated || http != (p.Driver == provision.DriverHTTP) || simulated != (p.Driver == provision.DriverSimulator) {

@@ -152,7 +152,7 @@ func printProduct(ctx context.Context, e *cli.Env, o *adminOptions, do func(cont
 	if err != nil {
 		return err
 	}
-	return administer(ctx, e, o, func(ctx context.Context, m *provision.Manager) error {
+	return withManager(ctx, e, o, func(ctx context.Context, m *provision.Manager) error {
 		p, err := do(ctx, m)
 		if err != nil {
 			return err
@@ -191,7 +191,7 @@ func newGrant(e *cli.Env, o *adminOptions, name, short string, do func(*provisio
 			if err != nil {
 				return err
 			}
-			return administer(c.Context(), e, o, func(ctx context.Context, m *provision.Manager) error { return do(m, ctx, args[0], ids) })
+			return withManager(c.Context(), e, o, func(ctx context.Context, m *provision.Manager) error { return do(m, ctx, args[0], ids) })
 		},
 	}
 }

@@ -81,7 +81,7 @@ func runProvidersCreate(ctx context.Context, e *cli.Env, o *adminOptions, p prov
 	if err != nil {
 		return err
 	}
-	return administer(ctx, e, o, func(ctx context.Context, m *provision.Manager) error {
+	return withManager(ctx, e, o, func(ctx context.Context, m *provision.Manager) error {
 		created, token, err := m.CreateProvider(ctx, p, products...)
 		if err != nil {
 			return err
@@ -115,7 +115,7 @@ func adminList[T any](ctx context.Context, e *cli.Env, o *adminOptions, s render
 	if err != nil {
 		return err
 	}
-	return administer(ctx, e, o, func(ctx context.Context, m *provision.Manager) error {
+	return withManager(ctx, e, o, func(ctx context.Context, m *provision.Manager) error {
 		rows, err := read(ctx, m)
 		if err != nil {
 			return err
@@ -133,7 +133,7 @@ func newProvidersSetLimit(e *cli.Env, o *adminOptions) *cobra.Command {
 			if err != nil {
 				return cli.Usage("%q is not a number of services", args[1])
 			}
-			return adminChange(c.Context(), e, o, func(ctx context.Context, m *provision.Manager) (provision.Provider, error) {
+			return changeProvider(c.Context(), e, o, func(ctx context.Context, m *provision.Manager) (provision.Provider, error) {
 				return m.SetLimit(ctx, args[0], limit)
 			})
 		},
@@ -149,19 +149,19 @@ func newProvidersEnable(e *cli.Env, o *adminOptions, enabled bool) *cobra.Comman
 		Use: name + " NAME", Short: short, Args: cli.Args(cobra.ExactArgs(1)),
 		Example: "  ativa admin providers " + name + " Azul\n  ativa admin providers " + name + " \"Provedor Azul\" -o json",
 		RunE: func(c *cobra.Command, args []string) error {
-			return adminChange(c.Context(), e, o, func(ctx context.Context, m *provision.Manager) (provision.Provider, error) {
+			return changeProvider(c.Context(), e, o, func(ctx context.Context, m *provision.Manager) (provision.Provider, error) {
 				return do(m, ctx, args[0])
 			})
 		},
 	}
 }
 
-func adminChange(ctx context.Context, e *cli.Env, o *adminOptions, do func(context.Context, *provision.Manager) (provision.Provider, error)) error {
+func changeProvider(ctx context.Context, e *cli.Env, o *adminOptions, do func(context.Context, *provision.Manager) (provision.Provider, error)) error {
 	p, err := cli.NewPrinter(e, providers())
 	if err != nil {
 		return err
 	}
-	return administer(ctx, e, o, func(ctx context.Context, m *provision.Manager) error {
+	return withManager(ctx, e, o, func(ctx context.Context, m *provision.Manager) error {
 		changed, err := do(ctx, m)
 		if err != nil {
 			return err
@@ -187,7 +187,7 @@ func runProvidersRotate(ctx context.Context, e *cli.Env, o *adminOptions, provid
 	if err != nil {
 		return err
 	}
-	return administer(ctx, e, o, func(ctx context.Context, m *provision.Manager) error {
+	return withManager(ctx, e, o, func(ctx context.Context, m *provision.Manager) error {
 		t, secret, err := m.RotateToken(ctx, provider)
 		if err != nil {
 			return err
@@ -222,7 +222,7 @@ func newProvidersRevoke(e *cli.Env, o *adminOptions) *cobra.Command {
 			if err != nil {
 				return cli.Usage("%q is not the id of a token", args[1])
 			}
-			return administer(c.Context(), e, o, func(ctx context.Context, m *provision.Manager) error { return m.RevokeToken(ctx, args[0], id) })
+			return withManager(c.Context(), e, o, func(ctx context.Context, m *provision.Manager) error { return m.RevokeToken(ctx, args[0], id) })
 		},
 	}
 }

@@ -85,7 +85,7 @@ func runServe(ctx context.Context, e *cli.Env, o ServeOptions) error {
 		return err
 	}
 	if o.dev {
-		if err := setUpDev(ctx, e, s, o); err != nil {
+		if err := prepareDev(ctx, e, s, o); err != nil {
 			return errors.Join(err, s.Stop())
 		}
 	}
@@ -166,17 +166,17 @@ func database(e *cli.Env, flag, name string) (string, error) {
 
 // Service is the running service: API, deliveries and store.
 type Service struct {
-	URL     string
-	Manager *provision.Manager
-	store   *store.DB
-	api     *server.Server
-	http    *http.Server
-	log     *slog.Logger
-	failed  chan error
-	end     context.CancelFunc
-	working sync.WaitGroup
+	URL         string
+	Manager     *provision.Manager
+	store       *store.DB
+	api         *server.Server
+	http        *http.Server
+	log         *slog.Logger
+	failed      chan error
+	stopWorkers context.CancelFunc
+	workers     sync.WaitGroup
 
-	patience time.Duration
+	shutdownTimeout time.Duration
 }
 
 // StartService opens the database and begins to listen and to deliver.
@@ -190,7 +190,7 @@ func StartService(ctx context.Context, o ServeOptions, log *slog.Logger) (*Servi
 	if err != nil {
 		return nil, errors.Join(databaseError(err), listener.Close())
 	}
-	s := &Service{store: db, URL: o.publicURL, log: log, failed: make(chan error, 1), patience: patience}
+	s := &Service{store: db, URL: o.publicURL, log: log, failed: make(chan error, 1), shutdownTimeout: shutdownTimeout}
 	if s.URL == "" {
 		s.URL = scheme(o) + "://" + listener.Addr().String()
 	}
@@ -201,9 +201,9 @@ func StartService(ctx context.Context, o ServeOptions, log *slog.Logger) (*Servi
 	s.http.ConnState = connections.State
 	// The worker outlives ctx: stop ends it.
 	work, end := context.WithCancel(context.WithoutCancel(ctx))
-	s.end = end
-	s.working.Go(func() { worker.Run(work) })
-	s.working.Go(func() {
+	s.stopWorkers = end
+	s.workers.Go(func() { worker.Run(work) })
+	s.workers.Go(func() {
 		if err := s.http.Serve(listener); !errors.Is(err, http.ErrServerClosed) {
 			s.failed <- err
 		}
@@ -222,7 +222,7 @@ func (s *Service) wire(o ServeOptions, log *slog.Logger) (*delivery.Worker, erro
 		return nil, err
 	}
 	metrics := func(w io.Writer) {
-		s.writeFigures(w)
+		s.writeServiceMetrics(w)
 		worker.WriteMetrics(w)
 	}
 	s.api = server.New(s.Manager, server.Options{
@@ -248,21 +248,21 @@ func provisionCode(err error) provision.Code {
 	return ""
 }
 
-// patience is how long requests that are under way may take when the service stops.
-const patience = 30 * time.Second
+// shutdownTimeout is how long requests that are under way may take when the service stops.
+const shutdownTimeout = 30 * time.Second
 
 // Stop finishes the requests and deliveries under way and closes the store. A
 // request that does not end is broken off: nobody was told that it succeeded.
 func (s *Service) Stop() error {
-	ctx, cancel := context.WithTimeout(context.Background(), s.patience)
+	ctx, cancel := context.WithTimeout(context.Background(), s.shutdownTimeout)
 	defer cancel()
 	s.api.Promote()
-	s.end()
+	s.stopWorkers()
 	err := s.http.Shutdown(ctx)
 	if errors.Is(err, context.DeadlineExceeded) {
-		s.log.Warn("stopping: requests that did not end were broken off", "after", s.patience)
+		s.log.Warn("stopping: requests that did not end were broken off", "after", s.shutdownTimeout)
 		err = s.http.Close()
 	}
-	s.working.Wait()
+	s.workers.Wait()
 	return errors.Join(err, s.store.Close())
 }

@@ -86,7 +86,7 @@ func TestServeSendsItsMailToTheServerOfItsSettings(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer s.Stop()
-	if _, err := Populate(t.Context(), s.Manager, 10, 0); err != nil {
+	if _, err := CreateDemoData(t.Context(), s.Manager, 10, 0); err != nil {
 		t.Fatal(err)
 	}
 	importOne(t, s.Manager)

@@ -27,9 +27,9 @@ func DevProducts() []provision.Product {
 	}
 }
 
-// Populate creates the demo's partner, products and provider, once, and
+// CreateDemoData creates the demo's partner, products and provider, once, and
 // returns an access token; "" when they are there already.
-func Populate(ctx context.Context, m *provision.Manager, limit int, delay time.Duration) (string, error) {
+func CreateDemoData(ctx context.Context, m *provision.Manager, limit int, delay time.Duration) (string, error) {
 	providers, err := m.Providers(ctx)
 	if err != nil || len(providers) > 0 {
 		return "", err
@@ -48,11 +48,11 @@ func Populate(ctx context.Context, m *provision.Manager, limit int, delay time.D
 	return token, err
 }
 
-// setUpDev fills a fresh database and stores the access token in the context
+// prepareDev fills a fresh database and stores the access token in the context
 // "dev", in a file that only the user can read: it opens nothing but this
 // database.
-func setUpDev(ctx context.Context, e *cli.Env, s *Service, o ServeOptions) error {
-	token, err := Populate(ctx, s.Manager, 1000, 2*time.Second)
+func prepareDev(ctx context.Context, e *cli.Env, s *Service, o ServeOptions) error {
+	token, err := CreateDemoData(ctx, s.Manager, 1000, 2*time.Second)
 	if err != nil {
 		return err
 	}
@@ -69,7 +69,7 @@ func setUpDev(ctx context.Context, e *cli.Env, s *Service, o ServeOptions) error
 	if err := stored.Save(ctx, credentials.Account{Server: s.URL, Context: devContext}, token); err != nil {
 		return err
 	}
-	try, err := UseDev(e, s.URL)
+	try, err := UseDevContext(e, s.URL)
 	if err != nil {
 		return err
 	}
@@ -85,10 +85,10 @@ func setUpDev(ctx context.Context, e *cli.Env, s *Service, o ServeOptions) error
 	return nil
 }
 
-// UseDev points the context "dev" at the server; it becomes the default where
+// UseDevContext points the context "dev" at the server; it becomes the default where
 // there is none. It returns a command that reaches the server, and no other,
 // from where this one was started.
-func UseDev(e *cli.Env, url string) (string, error) {
+func UseDevContext(e *cli.Env, url string) (string, error) {
 	s, err := e.LoadSettings()
 	if err != nil {
 		return "", err

@@ -12,15 +12,15 @@ import (
 	"ativa/internal/cli"
 )
 
-const aDay = 24 * time.Hour
+const day = 24 * time.Hour
 
 // addLimits adds the flags that bound what is taken in and what is kept.
 func (o *ServeOptions) addLimits(f *pflag.FlagSet) {
 	f.StringSliceVar(&o.trustedProxies, "trusted-proxy", nil, "address or network of a proxy that ends TLS before this server: its X-Forwarded-For is believed")
 	f.StringVar(&o.rateLimit, "rate-limit", "", "requests a second of one provider on this server, as 100/s; more at once, up to two seconds' worth, is let through (default no limit)")
 	f.DurationVar(&o.activationTTL, "activation-ttl", 0, "fail an activation that the subscriber does not complete in this time, which frees its token (default never)")
-	f.DurationVar(&o.keep.Jobs, "keep-deliveries", 30*aDay, "how long finished deliveries are kept")
-	f.DurationVar(&o.keep.Links, "keep-links", 30*aDay, "how long expired activation links can still be told from unknown ones")
+	f.DurationVar(&o.keep.Jobs, "keep-deliveries", 30*day, "how long finished deliveries are kept")
+	f.DurationVar(&o.keep.Links, "keep-links", 30*day, "how long expired activation links can still be told from unknown ones")
 	f.DurationVar(&o.keep.History, "keep-history", 0, "how long the history of services and the event feed are kept (default for good)")
 }
 

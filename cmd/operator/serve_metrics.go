@@ -12,12 +12,12 @@ import (
 	"ativa/internal/cli"
 )
 
-// figuresWithin bounds how long /metrics waits for the database.
-const figuresWithin = 2 * time.Second
+// metricsTimeout bounds how long /metrics waits for the database.
+const metricsTimeout = 2 * time.Second
 
-// writeFigures adds to /metrics what runs, what is owed and what waits. A
+// writeServiceMetrics adds to /metrics what runs, what is owed and what waits. A
 // database that does not answer is a figure, too.
-func (s *Service) writeFigures(w io.Writer) {
+func (s *Service) writeServiceMetrics(w io.Writer) {
 	set := metrics.NewSet()
 	defer set.WritePrometheus(w)
 	gauge := func(value float64, name string, labels ...any) {
@@ -25,7 +25,7 @@ func (s *Service) writeFigures(w io.Writer) {
 	}
 	gauge(1, `ativa_build_info{version=%q,commit=%q,goversion=%q}`, cli.Version, cli.Commit, runtime.Version())
 	gauge(float64(s.store.Waiting()), "ativa_store_writes_waiting")
-	ctx, cancel := context.WithTimeout(context.Background(), figuresWithin)
+	ctx, cancel := context.WithTimeout(context.Background(), metricsTimeout)
 	defer cancel()
 	f, err := s.store.Stats(ctx)
 	if err != nil {

@@ -35,7 +35,7 @@ func TestFiguresAreDescribedToPrometheusAndInTheManual(t *testing.T) {
 			t.Error(err)
 		}
 	}()
-	if _, err := Populate(t.Context(), s.Manager, 10, 0); err != nil {
+	if _, err := CreateDemoData(t.Context(), s.Manager, 10, 0); err != nil {
 		t.Fatal(err)
 	}
 	importOne(t, s.Manager)

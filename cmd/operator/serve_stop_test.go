@@ -30,7 +30,7 @@ func TestAServiceStopsAlthoughAClientDawdles(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s.patience = 200 * time.Millisecond
+	s.shutdownTimeout = 200 * time.Millisecond
 	c, err := net.Dial("tcp", strings.TrimPrefix(s.URL, "http://"))
 	if err != nil {
 		t.Fatal(err)

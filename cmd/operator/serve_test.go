@@ -68,7 +68,7 @@ func get(t *testing.T, url string) (int, string) {
 
 func TestFiguresTellWhatIsOwedAndWhatWaits(t *testing.T) {
 	s := running(t, ServeOptions{})
-	if _, err := Populate(t.Context(), s.Manager, 1, time.Hour); err != nil {
+	if _, err := CreateDemoData(t.Context(), s.Manager, 1, time.Hour); err != nil {
 		t.Fatal(err)
 	}
 	status, text := get(t, s.URL+"/metrics")
@@ -98,11 +98,11 @@ func TestFiguresTellWhatIsOwedAndWhatWaits(t *testing.T) {
 	if _, text := get(t, s.URL+"/metrics"); !strings.Contains(text, "ativa_store_up 0\n") {
 		t.Error("the figures do not tell that the database is down")
 	}
-	s.end()
+	s.stopWorkers()
 	if err := s.http.Close(); err != nil {
 		t.Error(err)
 	}
-	s.working.Wait()
+	s.workers.Wait()
 }
 
 // Behind a proxy on the same machine every client has a limit of its own, which

@@ -64,7 +64,7 @@ func runSpeedsAdd(ctx context.Context, e *cli.Env, o *adminOptions, id int, text
 	if err != nil {
 		return err
 	}
-	return administer(ctx, e, o, func(ctx context.Context, m *provision.Manager) error {
+	return withManager(ctx, e, o, func(ctx context.Context, m *provision.Manager) error {
 		added, err := m.AddInternetSpeed(ctx, id, text)
 		if err != nil {
 			return err

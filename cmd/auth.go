@@ -50,7 +50,7 @@ func runAuthStatus(ctx context.Context, e *cli.Env) error {
 	if err != nil {
 		return err
 	}
-	e.Remark("context %s, server %s", cmp.Or(chosen.Name, "(none)"), chosen.Server)
+	e.Notice("context %s, server %s", cmp.Or(chosen.Name, "(none)"), chosen.Server)
 	_, attempts, missing := credentials.Resolve(ctx, e.Sources(chosen))
 	err = p.List(ctx, func(yield func(sourceRow, error) bool) {
 		for _, a := range attempts {
@@ -79,7 +79,7 @@ func runAuthToken(ctx context.Context, e *cli.Env) error {
 	if err != nil {
 		return err
 	}
-	b, err := e.Session(chosen).Bearer(ctx)
+	b, err := e.BearerSource(chosen).Bearer(ctx)
 	if err != nil {
 		return err
 	}

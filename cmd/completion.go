@@ -60,7 +60,7 @@ func (e completions) add(root *cobra.Command, line []string) {
 	case !files && !c.HasSubCommands() && c.ValidArgsFunction == nil:
 		c.ValidArgsFunction = cobra.NoFileCompletions
 	}
-	cli.Translate(c, e.Lang)
+	cli.TranslateCommand(c, e.Lang)
 }
 
 // begun keeps the words that go on from what is typed.
@@ -176,41 +176,41 @@ func (e completions) finishCompletion(root *cobra.Command) {
 func columnsOf(command string) []string {
 	switch command {
 	case "subscribers list", "subscribers search", "subscribers get", "subscribers create", "subscribers update":
-		return cli.Names(subscribers(lang.English))
+		return cli.ColumnNames(subscribers(lang.English))
 	case "subscribers history":
-		return cli.Names(events("history", lang.English))
+		return cli.ColumnNames(events("history", lang.English))
 	case "subscribers explain":
-		return cli.Names(explanations(lang.English))
+		return cli.ColumnNames(explanations(lang.English))
 	case "subscribers speeds":
-		return cli.Names(speeds())
+		return cli.ColumnNames(speeds())
 	case "subscribers resend":
-		return cli.Names(resent())
+		return cli.ColumnNames(resent())
 	case "provision activate", "provision suspend", "provision deactivate", "provision overdue", "provision settle", "provision change":
-		return cli.Names(batchResults(lang.English))
+		return cli.ColumnNames(batchResults(lang.English))
 	case "products":
-		return cli.Names(products())
+		return cli.ColumnNames(products())
 	case "status":
-		return cli.Names(statuses(lang.English))
+		return cli.ColumnNames(statuses(lang.English))
 	case "events":
-		return cli.Names(events("events", lang.English))
+		return cli.ColumnNames(events("events", lang.English))
 	case "config list", "config get":
-		return cli.Names(configRows())
+		return cli.ColumnNames(configRows())
 	case "context list":
-		return cli.Names(contextRows())
+		return cli.ColumnNames(contextRows())
 	case "auth status":
-		return cli.Names(sourceRows())
+		return cli.ColumnNames(sourceRows())
 	case "doctor":
-		return cli.Names(checkRows(lang.English))
+		return cli.ColumnNames(checkRows(lang.English))
 	case "subscribers export":
-		return cli.Names(exported())
+		return cli.ColumnNames(exported())
 	case "subscribers import":
-		return cli.Names(importSummaries())
+		return cli.ColumnNames(importSummaries())
 	case "imports list", "imports show":
-		return cli.Names(importEntries())
+		return cli.ColumnNames(importEntries())
 	case "sync":
-		return cli.Names(syncActions(lang.English))
+		return cli.ColumnNames(syncActions(lang.English))
 	case "version":
-		return cli.Names(builds())
+		return cli.ColumnNames(builds())
 	}
 	return operatorColumns(command)
 }

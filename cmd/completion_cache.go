@@ -58,7 +58,7 @@ func (e completions) completeSpeeds(*cobra.Command, []string, string) ([]string,
 func offered(words []word) []string {
 	var out []string
 	for _, w := range words {
-		if w.Word != "" && cli.ShellWord(w.Word) == w.Word && !strings.HasPrefix(w.Word, "-") {
+		if w.Word != "" && cli.ShellQuote(w.Word) == w.Word && !strings.HasPrefix(w.Word, "-") {
 			out = append(out, w.Word+"\t"+render.Sanitize(w.Hint))
 		}
 	}
@@ -105,7 +105,7 @@ func (e completions) vocabularyPath(c cli.Context) (string, error) {
 func (e completions) askVocabulary(c cli.Context) (vocabulary, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), completionPatience)
 	defer cancel()
-	bearer, ok := e.Session(c).Cached(ctx)
+	bearer, ok := e.BearerSource(c).Cached(ctx)
 	if !ok {
 		return vocabulary{}, &credentials.Error{Reason: credentials.NotFound}
 	}
@@ -134,7 +134,7 @@ func (e completions) askVocabulary(c cli.Context) (vocabulary, error) {
 		v.Products = append(v.Products, word{cmp.Or(p.Value.Code, number(p.Value.ID)), p.Value.Name})
 	}
 	for _, s := range statuses {
-		v.Statuses = append(v.Statuses, word{s.Value.Name, cli.Meaning(s.Value.Name)})
+		v.Statuses = append(v.Statuses, word{s.Value.Name, cli.StatusMeaning(s.Value.Name)})
 	}
 	for _, s := range speeds {
 		v.Speeds = append(v.Speeds, word{number(s.Value.ID), s.Value.Speed})

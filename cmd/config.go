@@ -62,7 +62,7 @@ func runConfigList(ctx context.Context, e *cli.Env) error {
 		v := all[k.Name]
 		rows = append(rows, configRow{k.Name, k.Shown(v.Text), v.Source, v.Place})
 	}
-	return p.List(ctx, cli.Each(rows))
+	return p.List(ctx, cli.Rows(rows))
 }
 
 func newConfigGet(e *cli.Env) *cobra.Command {
@@ -89,7 +89,7 @@ func runConfigGet(ctx context.Context, e *cli.Env, name string) error {
 		return err
 	}
 	v := all[k.Name]
-	if !e.Global.Output.Asked() {
+	if !e.Global.Output.IsSet() {
 		_, err := fmt.Fprintln(e.Out, render.Sanitize(v.Text))
 		return err
 	}
@@ -142,6 +142,6 @@ func runConfigSet(e *cli.Env, name, text string) error {
 	if err := s.Set(k, in, text); err != nil {
 		return err
 	}
-	e.Remark("%s: %s %s", s.Path, name, cmp.Or(k.Shown(text), "unset"))
+	e.Notice("%s: %s %s", s.Path, name, cmp.Or(k.Shown(text), "unset"))
 	return nil
 }

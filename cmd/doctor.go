@@ -79,7 +79,7 @@ func runDoctor(ctx context.Context, e *cli.Env, offline bool) error {
 	if err := d.look(ctx, offline); err != nil {
 		return err
 	}
-	if err := p.List(ctx, cli.Each(d.found)); err != nil {
+	if err := p.List(ctx, cli.Rows(d.found)); err != nil {
 		return err
 	}
 	exit := cli.ExitOK
@@ -88,7 +88,7 @@ func runDoctor(ctx context.Context, e *cli.Env, offline bool) error {
 			exit = f.exit
 		}
 		if !f.Remedy.IsEmpty() && p.Format() == render.FormatTable { // whose cells may be cut
-			e.Remark("%s: %s: %s", f.Check, f.Finding, f.Remedy)
+			e.Notice("%s: %s: %s", f.Check, f.Finding, f.Remedy)
 		}
 	}
 	if exit != cli.ExitOK {
@@ -212,7 +212,7 @@ func (d *doctor) api(ctx context.Context) {
 	defer cancel()
 	err := func() error {
 		o := d.ClientOptions(d.chosen)
-		o.Tokens, o.Retry = cli.Tokens{Session: d.Session(d.chosen)}, client.RetryPolicy{MaxAttempts: 1}
+		o.Tokens, o.Retry = cli.Tokens{Source: d.BearerSource(d.chosen)}, client.RetryPolicy{MaxAttempts: 1}
 		c, err := client.New(o)
 		if err != nil {
 			return err

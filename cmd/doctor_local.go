@@ -66,9 +66,9 @@ func (d *doctor) permissions() {
 	case 0:
 		d.ok("permissions", cli.Msg("only you can read ativa's files"))
 	case 1:
-		d.warn("permissions", cli.Msg("others can read %s", open[0]), cli.Msg("chmod 600 %s", cli.ShellWord(open[0])))
+		d.warn("permissions", cli.Msg("others can read %s", open[0]), cli.Msg("chmod 600 %s", cli.ShellQuote(open[0])))
 	default:
-		d.warn("permissions", cli.Msg("others can read %s and %d more", open[0], len(open)-1), cli.Msg("chmod -R go= %s", cli.ShellWord(filepath.Dir(open[0]))))
+		d.warn("permissions", cli.Msg("others can read %s and %d more", open[0], len(open)-1), cli.Msg("chmod -R go= %s", cli.ShellQuote(filepath.Dir(open[0]))))
 	}
 }
 

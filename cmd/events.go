@@ -45,7 +45,7 @@ func events(many string, l lang.Language) render.Schema[eventRecord] {
 		{Name: "reason", Value: func(r eventRecord) string { return r.Value.Reason }},
 		{Name: "operation_id", Extra: true, Value: func(r eventRecord) string { return r.Value.OperationID }},
 		{Name: "id", Extra: true, Value: func(r eventRecord) string { return r.Value.ID }},
-	}, JSON: cli.Raw[api.Event]}
+	}, JSON: cli.RawJSON[api.Event]}
 }
 
 // triggerCell is a trigger as the API has it in English, which machines read
@@ -110,7 +110,7 @@ func runEvents(ctx context.Context, e *cli.Env, o eventsOptions) error {
 		p.AddTrailingField("next_cursor", func() string { return feed.after })
 		err = p.List(ctx, feed.all(ctx))
 		if feed.after != "" && !render.IsBrokenPipe(err) && !isCode(err, api.CodeInvalidCursor) {
-			e.Remark("to go on: ativa events --after %s", feed.after)
+			e.Notice("to go on: ativa events --after %s", feed.after)
 		}
 		return err
 	})
@@ -175,7 +175,7 @@ func (f *feed) page(ctx context.Context, left int, first bool) (client.EventPage
 		if err == nil || !f.follow || first || ctx.Err() != nil || client.KindOf(err) != client.KindUnavailable {
 			return page, err
 		}
-		f.Remark("%s; trying again", err)
+		f.Notice("%s; trying again", err)
 		if !pause(ctx, 5*time.Second) {
 			return page, ctx.Err()
 		}

@@ -73,7 +73,7 @@ func runExplain(ctx context.Context, e *cli.Env, which string) error {
 	if err != nil {
 		return err
 	}
-	doc, err := cli.Document(which)
+	doc, err := cli.ParseDocument(which)
 	if err != nil {
 		return err
 	}
@@ -87,10 +87,10 @@ func runExplain(ctx context.Context, e *cli.Env, which string) error {
 			return err
 		}
 		if len(rows) == 0 {
-			e.Remark("%s has no services; to activate one: ativa provision activate --product P %s", cli.Mask(doc), doc)
+			e.Notice("%s has no services; to activate one: ativa provision activate --product P %s", cli.MaskDocument(doc), doc)
 		}
 		if !x.history {
-			e.Remark("the server keeps no history, so what happened before is not known")
+			e.Notice("the server keeps no history, so what happened before is not known")
 		}
 		whole, err := json.Marshal(map[string]any{"document": doc, "services": rows, "history": x.history, "response": api.ResponseSuccess})
 		if err != nil {
@@ -191,7 +191,7 @@ func (x *explainer) eventsOf(i int) []api.Event {
 // history tells the first status; without one, it is that of the token's first minute.
 func (x *explainer) unfinished(i int, happened []api.Event) bool {
 	s := x.services[i]
-	if cli.Meaning(s.Status) != "" {
+	if cli.StatusMeaning(s.Status) != "" {
 		return false
 	}
 	if len(happened) > 0 {

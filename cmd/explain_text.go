@@ -11,7 +11,7 @@ import (
 
 // words says how a service stands.
 func (x *explainer) words(row explanation, happened []api.Event) cli.Message {
-	what := cli.Meaning(row.Status)
+	what := cli.StatusMeaning(row.Status)
 	switch {
 	case what == "" && row.WaitsFor == waitsForSubscriber:
 		return cli.Msg("the server calls it %q, which this program does not know; it has been so since the activation was requested, so the activation is not complete as far as can be told: the subscriber completes it by following the activation e-mail", row.Status)
@@ -123,7 +123,7 @@ func (x *explainer) next(i int, happened []api.Event) []string {
 	}
 	product := cmp.Or(s.ProductCode, number(s.ProductID))
 	provision := func(can, operation string, flags ...string) {
-		words := append([]string{"provision", operation, "--product", cli.ShellWord(product)}, flags...)
+		words := append([]string{"provision", operation, "--product", cli.ShellQuote(product)}, flags...)
 		add(can, append(words, x.document)...)
 	}
 	switch s.StatusID {
@@ -132,7 +132,7 @@ func (x *explainer) next(i int, happened []api.Event) []string {
 		provision(api.CanDeactivate, "deactivate")
 	case api.StatusActive:
 		provision(api.CanSuspend, "suspend")
-		add(api.CanChangeFrom, "provision change", x.document, "--from", cli.ShellWord(product), "--to P")
+		add(api.CanChangeFrom, "provision change", x.document, "--from", cli.ShellQuote(product), "--to P")
 		provision(api.CanDeactivate, "deactivate")
 	case api.StatusSuspend:
 		provision(api.CanReactivate, "activate")
@@ -159,7 +159,7 @@ func (x *explainer) next(i int, happened []api.Event) []string {
 			provision(api.CanActivate, "activate")
 		}
 	default: // a status of the server's own
-		add("", "status", cli.ShellWord(s.Status))
+		add("", "status", cli.ShellQuote(s.Status))
 		if x.unfinished(i, happened) {
 			add("", "subscribers resend", x.document)
 		}

@@ -138,7 +138,7 @@ func runImport(ctx context.Context, e *cli.Env, o importOptions) error {
 	if err := mapColumns(e, &o); err != nil {
 		return err
 	}
-	f, err := e.Open(o.file, o.csv)
+	f, err := e.OpenSpreadsheet(o.file, o.csv)
 	if err != nil {
 		return err
 	}
@@ -150,7 +150,7 @@ func runImport(ctx context.Context, e *cli.Env, o importOptions) error {
 	return within(ctx, func(ctx context.Context, c *client.Client) error {
 		i := &importRun{Env: e, importOptions: o, file: f, client: c, failed: map[int]csvfile.ReportLine{}}
 		err := i.run(ctx)
-		if e.Global.Output.Asked() && i.checked {
+		if e.Global.Output.IsSet() && i.checked {
 			if printed := p.One(ctx, nil, i.summary); printed != nil {
 				return printed
 			}

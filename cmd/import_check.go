@@ -35,9 +35,9 @@ func (i *importRun) check(ctx context.Context) (*csvfile.Summary, error) {
 func tellFile(e *cli.Env, f *csvfile.File) {
 	d := f.Dialect
 	if d.Workbook {
-		e.Remark("reading sheet %q", d.Sheet)
+		e.Notice("reading sheet %q", d.Sheet)
 	} else {
-		e.Remark("reading %s, columns separated by %q", d.Encoding, d.Delimiter)
+		e.Notice("reading %s, columns separated by %q", d.Encoding, d.Delimiter)
 	}
 }
 
@@ -45,21 +45,21 @@ func tellFile(e *cli.Env, f *csvfile.File) {
 // of that is known when it was checked.
 func tellNotices(e *cli.Env, f *csvfile.File) {
 	for _, n := range f.Notices {
-		e.Remark("%s", &n)
+		e.Notice("%s", &n)
 	}
 }
 
 // tellCheck says what a check of the whole file found.
 func tellCheck(e *cli.Env, s *csvfile.Summary) {
-	e.Remark("%d [row|rows]: %d valid, %d invalid, %d merged into others", s.Rows, s.Valid, s.Invalid, s.Merged)
+	e.Notice("%d [row|rows]: %d valid, %d invalid, %d merged into others", s.Rows, s.Valid, s.Invalid, s.Merged)
 	if s.Hidden > 0 {
-		e.Remark("%d of the rows [is|are] hidden in the workbook, by a filter perhaps, and read like the others", s.Hidden)
+		e.Notice("%d of the rows [is|are] hidden in the workbook, by a filter perhaps, and read like the others", s.Hidden)
 	}
 	if s.Nameless > 0 {
-		e.Remark("%d [row has|rows have] a value in a column without a name, which is left out; name the column if it is needed", s.Nameless)
+		e.Notice("%d [row has|rows have] a value in a column without a name, which is left out; name the column if it is needed", s.Nameless)
 	}
 	for _, r := range s.Repairs {
-		e.Remark("mended: %d × %s (%s)", r.N, cli.Msg(csvfile.Messages()[r.Code]), fieldName(e, r.Field))
+		e.Notice("mended: %d × %s (%s)", r.N, cli.Msg(csvfile.Messages()[r.Code]), fieldName(e, r.Field))
 	}
 	tellProblems(e, s)
 }
@@ -69,7 +69,7 @@ func tellCheck(e *cli.Env, s *csvfile.Summary) {
 func tellProblems(e *cli.Env, s *csvfile.Summary) {
 	for _, c := range s.Problems {
 		kind := cli.ProblemKind(e.Lang, c.Code)
-		e.Remark("%d × %s", c.N, fieldOfProblem(e, c.Field)+kind)
+		e.Notice("%d × %s", c.N, fieldOfProblem(e, c.Field)+kind)
 		if tellValues(e, s, c) {
 			continue
 		}
@@ -79,13 +79,13 @@ func tellProblems(e *cli.Env, s *csvfile.Summary) {
 				continue
 			}
 			if shown++; cli.ProblemText(e.Lang, &p) == kind {
-				e.Remark("  %s", cli.PlaceText(e.Lang, &p))
+				e.Notice("  %s", cli.PlaceText(e.Lang, &p))
 			} else {
-				e.Remark("  %s", &p)
+				e.Notice("  %s", &p)
 			}
 		}
 		if shown > 0 && shown < c.N {
-			e.Remark("  and %d more: see the report", c.N-shown)
+			e.Notice("  and %d more: see the report", c.N-shown)
 		}
 	}
 }
@@ -99,13 +99,13 @@ func tellValues(e *cli.Env, s *csvfile.Summary, c csvfile.Count) bool {
 		case v.First.Field != c.Field || v.First.Code != c.Code:
 		case shown < csvfile.Shown:
 			shown++
-			e.Remark("  %d [row|rows], first in line %d: %s", v.Rows, v.First.Line, cli.ProblemText(e.Lang, &v.First))
+			e.Notice("  %d [row|rows], first in line %d: %s", v.Rows, v.First.Line, cli.ProblemText(e.Lang, &v.First))
 		default:
 			more++
 		}
 	}
 	if more > 0 {
-		e.Remark("  and %d other [value|values]: see the report", more)
+		e.Notice("  and %d other [value|values]: see the report", more)
 	}
 	return shown > 0
 }

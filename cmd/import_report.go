@@ -66,7 +66,7 @@ func writeCheck(ctx context.Context, e *cli.Env, f *csvfile.File, path string) (
 	}
 	for row, err := range f.Rows(ctx) {
 		if err == nil {
-			err = report.write(row.Report(e.Problem))
+			err = report.write(row.Report(e.ProblemText))
 		}
 		if err != nil {
 			return "", errors.Join(err, report.close())
@@ -94,13 +94,13 @@ func (i *importRun) place(suffix string) string {
 // they stood in the file. Without any, a file of an earlier run is removed. One
 // that was changed since it was written is kept, and the new one is numbered.
 func (i *importRun) writeRejected(ctx context.Context) error {
-	own := cli.OwnFiles{}
+	own := cli.WrittenFiles{}
 	if state, err := i.StateDir(); err == nil {
 		own.Dir = filepath.Join(state, "rejected")
 	}
 	path, kept := i.place(".rejected.csv"), ""
 	for n := 2; ; n++ {
-		mine, err := own.IsOwn(path)
+		mine, err := own.Unchanged(path)
 		if err != nil {
 			return err
 		}
@@ -116,16 +116,16 @@ func (i *importRun) writeRejected(ctx context.Context) error {
 		return err
 	}
 	if kept != "" {
-		i.Remark("%s was changed since it was written and is kept; the refused rows are now in %s", kept, path)
+		i.Notice("%s was changed since it was written and is kept; the refused rows are now in %s", kept, path)
 	}
 	i.summary.Rejected = path
-	return own.Wrote(path)
+	return own.Remember(path)
 }
 
 // rejectedRows writes the refused rows of the file.
 func (i *importRun) rejectedRows(ctx context.Context, out io.Writer) error {
 	w := i.file.NewRejectedWriter(out)
-	w.Message = i.Problem
+	w.Message = i.ProblemText
 	for row, err := range i.file.Rows(ctx) {
 		if err != nil {
 			return err
@@ -157,7 +157,7 @@ func (i *importRun) tell() {
 		{s.Unknown, cli.Msg("%d without an answer", s.Unknown)}, {s.NotSent, cli.Msg("%d not sent", s.NotSent)},
 	}
 	if s.Resumed > 0 {
-		i.Remark("%d [row was|rows were] done by an earlier run", s.Resumed)
+		i.Notice("%d [row was|rows were] done by an earlier run", s.Resumed)
 	}
 	parts := []string{i.Text("%d created", s.Created)}
 	for _, c := range counted {
@@ -166,22 +166,22 @@ func (i *importRun) tell() {
 		}
 	}
 	if s.DryRun {
-		i.Remark("would be imported: %s", strings.Join(parts, ", "))
+		i.Notice("would be imported: %s", strings.Join(parts, ", "))
 	} else {
-		i.Remark("imported: %s", strings.Join(parts, ", "))
+		i.Notice("imported: %s", strings.Join(parts, ", "))
 	}
 	if s.Queued > 0 {
-		i.Remark("%d [service waits|services wait] in the queue: the provider's limit of active services is reached", s.Queued)
+		i.Notice("%d [service waits|services wait] in the queue: the provider's limit of active services is reached", s.Queued)
 	}
-	i.Remark("report: %s", s.Report)
+	i.Notice("report: %s", s.Report)
 	if s.Rejected != "" {
-		i.Remark("refused rows: %s (mend them, then: %s)", s.Rejected, i.mended())
+		i.Notice("refused rows: %s (mend them, then: %s)", s.Rejected, i.mended())
 	}
 }
 
 // mended is the command that imports the refused rows once they are mended.
 func (i *importRun) mended() string {
-	return "ativa subscribers import " + cli.ShellWord(i.summary.Rejected)
+	return "ativa subscribers import " + cli.ShellQuote(i.summary.Rejected)
 }
 
 // next is the command to run next, "" when all is done.

@@ -54,7 +54,7 @@ func (i *importRun) run(ctx context.Context) error {
 		return &cli.Failure{Exit: cli.ExitInvalidInput, Code: "invalid_input", Message: cli.Msg("%d of %d [row is|rows are] invalid; nothing was sent", invalid, checked.Rows),
 			Hint: cli.Msg("mend them in %s, or send the rest with --skip-invalid; %s tells of every row", i.summary.Rejected, i.summary.Report)}
 	case i.dryRun && !i.canValidate(ctx):
-		i.Remark("the file is good. This server has no dry run, so it was not checked which subscribers exist already, and whether each product may be activated")
+		i.Notice("the file is good. This server has no dry run, so it was not checked which subscribers exist already, and whether each product may be activated")
 		return nil
 	}
 	if err := i.allowed(ctx, checked.Valid); err != nil {
@@ -88,7 +88,7 @@ func (i *importRun) allowed(ctx context.Context, valid int) error {
 		if err != nil || len(what) == shown { // sending meets the error again
 			break
 		}
-		what = append(what, cli.Msg("register %s (%s)", row.Name, cli.Mask(row.Document)))
+		what = append(what, cli.Msg("register %s (%s)", row.Name, cli.MaskDocument(row.Document)))
 	}
 	if more := valid - len(what); more > 0 {
 		what = append(what, cli.Msg("and %d more", more))
@@ -139,7 +139,7 @@ func (i *importRun) job(ctx context.Context) (*bulk.Import, error) {
 	if keys || i.dryRun {
 		return job, nil
 	}
-	i.Remark("this server keeps no idempotency keys: reading which subscribers it has")
+	i.Notice("this server keeps no idempotency keys: reading which subscribers it has")
 	job.ExistingBefore, err = bulk.ReadDocuments(ctx, i.client)
 	return job, err
 }
@@ -186,7 +186,7 @@ func (i *importRun) send(ctx context.Context, valid int) (err error) {
 	}
 	i.summary.Report = i.report.file.Name()
 	o := i.importOptions.send
-	o.Idempotency, o.Stopping = job.Idempotency, i.Stopping(i.progress)
+	o.Idempotency, o.Stopping = job.Idempotency, i.StopNotice(i.progress)
 	if i.ordered {
 		o.InFlight = 1
 	}
@@ -206,7 +206,7 @@ func (i *importRun) goodRows(ctx context.Context) iter.Seq2[*csvfile.Row, error]
 			if err == nil {
 				if !row.OK() {
 					if i.report != nil {
-						i.report.hold(row.Report(i.Problem))
+						i.report.hold(row.Report(i.ProblemText))
 					}
 					continue
 				}

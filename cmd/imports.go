@@ -46,14 +46,14 @@ func openJournal(e *cli.Env, kind, path string, f *csvfile.File, options string,
 		return nil, err
 	}
 	j, err := all.Open(bulk.RunSpec{
-		Kind: kind, File: cli.Absolute(path), SHA256: hex.EncodeToString(hash[:]),
+		Kind: kind, File: cli.AbsolutePath(path), SHA256: hex.EncodeToString(hash[:]),
 		Server: strings.TrimSuffix(chosen.Server, "/"), Context: chosen.Name, Options: options,
 	}, args)
 	if err != nil {
 		return nil, err
 	}
 	if since, ok := j.Resumed(); ok {
-		e.Remark("going on with %s, begun on %s", j.ID(), since.Local().Format(time.DateTime))
+		e.Notice("going on with %s, begun on %s", j.ID(), since.Local().Format(time.DateTime))
 	}
 	return j, nil
 }
@@ -70,13 +70,13 @@ func commandLine(c *cobra.Command, positional ...string) []string {
 		default:
 			value := f.Value.String()
 			if slices.Contains([]string{"file", "report-dir", "ca-cert", "client-cert", "client-key"}, f.Name) {
-				value = cli.Absolute(value)
+				value = cli.AbsolutePath(value)
 			}
 			args = append(args, "--"+f.Name+"="+value)
 		}
 	})
 	for _, p := range positional {
-		args = append(args, cli.Absolute(p))
+		args = append(args, cli.AbsolutePath(p))
 	}
 	return args
 }
@@ -165,11 +165,11 @@ func runImportsResume(c *cobra.Command, e *cli.Env, id string) error {
 		return err
 	}
 	if entry.State == bulk.StateFinished {
-		e.Remark("%s is finished: %d [row|rows] done, %d failed", entry.ID, entry.Done, entry.Failed)
+		e.Notice("%s is finished: %d [row|rows] done, %d failed", entry.ID, entry.Done, entry.Failed)
 		return nil
 	}
 	again := *e
-	again.Global, again.Line = cli.GlobalOptions{}, nil
+	again.Global, again.Args = cli.GlobalOptions{}, nil
 	root := newRoot(&again)
 	var given []string
 	c.InheritedFlags().Visit(func(f *pflag.Flag) { given = append(given, "--"+f.Name+"="+f.Value.String()) })
@@ -224,6 +224,6 @@ func runImportsPurge(_ context.Context, e *cli.Env, ids []string, older time.Dur
 			return err
 		}
 	}
-	e.Remark("%d forgotten", len(ids))
+	e.Notice("%d forgotten", len(ids))
 	return nil
 }

@@ -42,16 +42,16 @@ func TestEverythingSaidHasATranslation(t *testing.T) {
 		add("csvfile "+code, text)
 	}
 	for _, s := range api.Statuses() {
-		add("meaning of "+s.Name, cli.Meaning(s.Name))
+		add("meaning of "+s.Name, cli.StatusMeaning(s.Name))
 		add("category", string(api.CategoryOf(s.ID)))
 	}
 	for _, r := range []credentials.Reason{credentials.NotFound, credentials.NoSessionBus, credentials.TimedOut, credentials.ReadableByOthers, credentials.OtherServer, credentials.Malformed, credentials.Unavailable} {
 		add("credentials", r.Text())
 	}
-	for _, c := range cli.Complaints() {
+	for _, c := range cli.FlagMessages() {
 		add("complaint", c.English)
 	}
-	for _, word := range slices.Concat(cli.HelpWordsOfCobra(), cli.KindsOfValues(), refusedOptions(), operatorRefusals(), []string{runAgain}) {
+	for _, word := range slices.Concat(cli.CobraHelpTexts(), cli.FlagTypes(), refusedOptions(), operatorRefusals(), []string{runAgain}) {
 		add("help and options", word)
 	}
 	for _, v := range variables() {
@@ -193,7 +193,7 @@ func helpTexts(add func(where, text string)) {
 		}
 	}
 	walk(root)
-	for _, word := range cli.UsageWords() {
+	for _, word := range cli.CobraUsageTexts() {
 		add("template of help", word)
 	}
 }
@@ -203,7 +203,7 @@ func helpTexts(add func(where, text string)) {
 func spokenTexts(t *testing.T, add func(where, text string)) {
 	t.Helper()
 	// How many of the arguments, from the first on, each says.
-	speakers := map[string]int{"Msg": 1, "Usage": 1, "NotFound": 1, "Remark": 1, "WithHint": 1, "say": 1, "title": 1, "Text": 1, "Textf": 1, "NewProgress": 2}
+	speakers := map[string]int{"Msg": 1, "Usage": 1, "NotFound": 1, "Notice": 1, "WithHint": 1, "print": 1, "title": 1, "Text": 1, "Textf": 1, "NewProgress": 2}
 	inspect(t, func(where string, n ast.Node) {
 		switch n := n.(type) {
 		case *ast.CallExpr:

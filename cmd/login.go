@@ -42,7 +42,7 @@ func runLogin(ctx context.Context, e *cli.Env, o loginOptions) error {
 		return err
 	}
 	if chosen.Name == "" {
-		return cli.Usage("login needs a context").Hinting(contextHint(e, chosen.Server))
+		return cli.Usage("login needs a context").WithHintMessage(contextHint(e, chosen.Server))
 	}
 	s := e.Sources(chosen)
 	var place storage
@@ -90,7 +90,7 @@ func pin(e *cli.Env, name, storage string) error {
 	if err := s.Set(cli.Key{Name: "storage", InContext: true}, name, storage); err != nil {
 		return err
 	}
-	e.Remark("logged in: the token of context %s is kept in the %s", name, storage)
+	e.Notice("logged in: the token of context %s is kept in the %s", name, storage)
 	return nil
 }
 
@@ -106,8 +106,8 @@ func askToken(ctx context.Context, e *cli.Env) (string, error) {
 		token = line
 	case e.Interactive():
 		fmt.Fprint(e.Err, e.Text("Access token")+": ")
-		fd, _ := cli.Terminal(e.In)
-		b, err := cli.ReadUnseen(ctx, fd)
+		fd, _ := cli.TerminalFD(e.In)
+		b, err := cli.ReadPassword(ctx, fd)
 		fmt.Fprintln(e.Err)
 		if err != nil {
 			return "", err
@@ -131,9 +131,9 @@ func runLogout(ctx context.Context, e *cli.Env) error {
 	if err != nil {
 		return err
 	}
-	session := e.Session(chosen)
+	session := e.BearerSource(chosen)
 	if err := session.Forget(ctx); err != nil { // needs the token, so it comes first
-		e.Remark("the cached bearer token could not be removed: %s", err)
+		e.Notice("the cached bearer token could not be removed: %s", err)
 	}
 	s := session.Sources
 	if credentials.Storage(chosen.Storage) == credentials.StorageFile {

@@ -24,7 +24,7 @@ func products() render.Schema[productRecord] {
 		{Name: "name", Value: func(r productRecord) string { return r.Value.Name }},
 		{Name: "active", Kind: render.Word, Value: func(r productRecord) string { return cli.YesNo(bool(r.Value.Active)) }},
 		{Name: "can", Value: func(r productRecord) string { return strings.Join(r.Value.Can, " ") }},
-	}, JSON: cli.Raw[api.Product]}
+	}, JSON: cli.RawJSON[api.Product]}
 }
 
 func number(n api.Int) string { return strconv.FormatInt(int64(n), 10) }
@@ -34,7 +34,7 @@ func newProducts(e *cli.Env) *cobra.Command {
 		Use: "products", Short: "List what may be sold, and what may be done with it", Args: cli.Args(cobra.NoArgs),
 		Example: "  ativa products\n  ativa products -o json",
 		RunE: func(c *cobra.Command, _ []string) error {
-			return cli.List(c.Context(), e, products(), func(ctx context.Context, c *client.Client) ([]productRecord, error) { return c.Products(ctx) })
+			return cli.PrintList(c.Context(), e, products(), func(ctx context.Context, c *client.Client) ([]productRecord, error) { return c.Products(ctx) })
 		},
 	}
 }
@@ -60,7 +60,7 @@ func findProduct(ctx context.Context, c *client.Client, wanted string) (api.Prod
 		}
 		return api.Product{}, cli.Usage("%d products are called %q: %s", len(found), wanted, candidates(found)).WithHint("use the id")
 	}
-	return api.Product{}, cli.NotFound("no product has the id, code or name %q", wanted).Hinting(productHint(wanted, records))
+	return api.Product{}, cli.NotFound("no product has the id, code or name %q", wanted).WithHintMessage(productHint(wanted, records))
 }
 
 // productHint points out what may have been meant, else lists all there is.

@@ -263,11 +263,11 @@ func runChange(ctx context.Context, e *cli.Env, o changeOptions, which string) e
 	if o.from == "" || o.to == "" {
 		return cli.Usage("--from and --to are needed").WithHint("see `ativa products`")
 	}
-	doc, err := cli.Document(which)
+	doc, err := cli.ParseDocument(which)
 	if err != nil {
 		return err
 	}
-	e.Intent = []cli.Message{cli.Msg("change %s to %s for %s", o.from, o.to, cli.Mask(doc))}
+	e.Intent = []cli.Message{cli.Msg("change %s to %s for %s", o.from, o.to, cli.MaskDocument(doc))}
 	return e.WithWritableClient(ctx, func(ctx context.Context, c *client.Client) error {
 		from, err := findProduct(ctx, c, o.from)
 		if err != nil {

@@ -39,13 +39,13 @@ func (r *provisionRun) open(ctx context.Context, given []string) error {
 		return cli.Usage("no document is given").WithHint("give documents, or --file FILE")
 	case r.provisionOptions.file == "":
 		var err error
-		r.given, err = cli.Documents(given)
+		r.given, err = cli.ParseDocuments(given)
 		r.total = len(r.given)
 		return err
 	case len(given) > 0:
 		return cli.Usage("give documents or --file, not both")
 	}
-	f, err := r.Env.Open(r.provisionOptions.file, csvfile.Options{Profile: csvfile.Documents, Sheet: r.sheet})
+	f, err := r.Env.OpenSpreadsheet(r.provisionOptions.file, csvfile.Options{Profile: csvfile.Documents, Sheet: r.sheet})
 	if err != nil {
 		return err
 	}
@@ -60,7 +60,7 @@ func (r *provisionRun) open(ctx context.Context, given []string) error {
 // is a report of every line, and nothing is sent.
 func (r *provisionRun) check(ctx context.Context) (int, error) {
 	for _, n := range r.file.Notices {
-		r.Remark("%s", &n)
+		r.Notice("%s", &n)
 	}
 	s, err := r.file.Check(ctx, csvfile.Catalog{})
 	if err != nil {
@@ -98,7 +98,7 @@ func (r *provisionRun) rows(ctx context.Context) iter.Seq2[*csvfile.Row, error] 
 			for row, err := range r.file.Rows(ctx) {
 				if err == nil && !row.OK() { // given twice
 					if r.report != nil {
-						r.report.hold(row.Report(r.Problem))
+						r.report.hold(row.Report(r.ProblemText))
 					}
 					continue
 				}
@@ -126,7 +126,7 @@ func (r *provisionRun) preview(ctx context.Context) ([]cli.Message, error) {
 		if err != nil {
 			return nil, err
 		}
-		if what = append(what, cli.Msg("%s %s for %s", cli.Msg(string(r.operation)), r.provisionOptions.product, cli.Mask(row.Document))); len(what) == shown {
+		if what = append(what, cli.Msg("%s %s for %s", cli.Msg(string(r.operation)), r.provisionOptions.product, cli.MaskDocument(row.Document))); len(what) == shown {
 			break
 		}
 	}
@@ -153,7 +153,7 @@ func (r *provisionRun) job(ctx context.Context) (*bulk.Provision, bool, error) {
 	}
 	validates, err := r.client.HasExtension(ctx, api.ExtValidate)
 	if err == nil && r.dryRun && !validates {
-		r.Remark("this server has no dry runs: the next status is what the API document says; the server may refuse, or queue an activation")
+		r.Notice("this server has no dry runs: the next status is what the API document says; the server may refuse, or queue an activation")
 	}
 	return &bulk.Provision{Client: r.client, Operation: r.operation, Product: r.product.ID, DryRun: r.dryRun, Validates: validates}, keys, err
 }
@@ -186,7 +186,7 @@ func (r *provisionRun) run(ctx context.Context) (err error) {
 		return err
 	}
 	o := r.send
-	o.Idempotency, o.Stopping = keys, r.Stopping(r.progress)
+	o.Idempotency, o.Stopping = keys, r.StopNotice(r.progress)
 	if r.limit.Given {
 		o.TooMany = func(failed int) bool { return r.limit.Exceeded(failed, r.total) }
 	}
@@ -198,7 +198,7 @@ func (r *provisionRun) run(ctx context.Context) (err error) {
 // end tells how it went.
 func (r *provisionRun) end(journal *bulk.Journal, sent error) error {
 	if r.report != nil {
-		r.Remark("report: %s", r.report.file.Name())
+		r.Notice("report: %s", r.report.file.Name())
 	}
 	if _, ok := errors.AsType[*bulk.TooManyFailuresError](sent); ok {
 		return &cli.Failure{Exit: cli.ExitPartial, Code: "too_many_failures", Message: cli.Msg("stopped: %d of %d documents have failed", r.outcome.Summary.Failed, r.total), Hint: cli.Msg("see the report; what was not sent is sent when the same command is run again")}

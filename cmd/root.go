@@ -23,7 +23,7 @@ func Main() int {
 	ctx, stop := context.WithCancelCause(context.Background())
 	defer stop(nil)
 	e := cli.NewEnv()
-	e.Watch = func() { watch(stop) }
+	e.HandleSignals = func() { watch(stop) }
 	return run(ctx, e, os.Args[1:])
 }
 
@@ -63,7 +63,7 @@ func run(ctx context.Context, e *cli.Env, args []string) int {
 	if err != nil {
 		return cli.Report(e.Err, e.Lang, "", err)
 	}
-	e.Line, e.Command = args, run
+	e.Args, e.RunCommand = args, run
 	root := newRoot(e)
 	if completes(args) {
 		completions{e}.add(root, args[1:])
@@ -77,7 +77,7 @@ func run(ctx context.Context, e *cli.Env, args []string) int {
 		own.Hint = cli.Msg("see `%s --help`", ran.CommandPath())
 	}
 	if err == nil {
-		err = e.Failed
+		err = e.HelpErr
 	}
 	exit := cli.Report(e.Err, e.Lang, e.Global.Output.Format, err)
 	if exit == cli.ExitInterrupted && errors.Is(context.Cause(ctx), errTerminated) {
@@ -104,14 +104,14 @@ A client of any server with the provisioning API, and the whole service behind
 it. Try "ativa demo" to see it work, "ativa serve --dev" to try it yourself.`
 	root.SilenceErrors, root.SilenceUsage = true, true
 	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error {
-		return cli.Complained(err).Hinting(cli.UnknownFlagHint(c, err))
+		return cli.FlagError(err).WithHintMessage(cli.UnknownFlagHint(c, err))
 	})
 	root.PersistentPreRunE = func(c *cobra.Command, _ []string) error {
 		if completes([]string{c.Name()}) {
 			return nil
 		}
-		if name := strings.Fields(c.CommandPath() + " .")[1]; e.Watch != nil && name != "version" && name != "help" { // those end by themselves, and sooner
-			e.Watch()
+		if name := strings.Fields(c.CommandPath() + " .")[1]; e.HandleSignals != nil && name != "version" && name != "help" { // those end by themselves, and sooner
+			e.HandleSignals()
 		}
 		e.CancelReads(c.Context())
 		return e.ApplySettings()
@@ -125,12 +125,12 @@ it. Try "ativa demo" to see it work, "ativa serve --dev" to try it yourself.`
 	show := root.HelpFunc()
 	root.SetHelpFunc(func(c *cobra.Command, args []string) {
 		var page bytes.Buffer
-		cli.Translate(c, e.Lang)
+		cli.TranslateCommand(c, e.Lang)
 		describe(c, e.Lang)
 		c.SetOut(&page)
 		show(c, args)
 		c.SetOut(e.Out)
-		_, e.Failed = e.Out.Write(cli.HelpIn(page.Bytes(), e.Lang))
+		_, e.HelpErr = e.Out.Write(cli.TranslateHelp(page.Bytes(), e.Lang))
 	})
 	return root
 }

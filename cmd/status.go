@@ -26,8 +26,8 @@ func statuses(l lang.Language) render.Schema[statusRecord] {
 		{Name: "name", Kind: name, Value: func(r statusRecord) string { return r.Value.Name }},
 		{Name: "word", Title: "in tables", Kind: render.Status, Extra: l == lang.English, Value: func(r statusRecord) string { return r.Value.Name }},
 		{Name: "category", Value: func(r statusRecord) string { return l.Text(string(api.CategoryOf(r.Value.ID))) }},
-		{Name: "meaning", Value: func(r statusRecord) string { return l.Text(cli.Meaning(r.Value.Name)) }},
-	}, JSON: cli.Raw[api.Status]}
+		{Name: "meaning", Value: func(r statusRecord) string { return l.Text(cli.StatusMeaning(r.Value.Name)) }},
+	}, JSON: cli.RawJSON[api.Status]}
 }
 
 func newStatus(e *cli.Env) *cobra.Command {
@@ -35,7 +35,7 @@ func newStatus(e *cli.Env) *cobra.Command {
 		Use: "status [STATUS…]", Short: "List the possible service statuses, with category and meaning", Args: cli.Args(cobra.ArbitraryArgs),
 		Example: "  ativa status\n  ativa status waitingSuspension -o json",
 		RunE: func(c *cobra.Command, args []string) error {
-			return cli.List(c.Context(), e, statuses(e.CellLanguage()), func(ctx context.Context, c *client.Client) ([]statusRecord, error) {
+			return cli.PrintList(c.Context(), e, statuses(e.CellLanguage()), func(ctx context.Context, c *client.Client) ([]statusRecord, error) {
 				all, err := c.Statuses(ctx)
 				if err != nil {
 					return nil, err
@@ -57,7 +57,7 @@ func theseStatuses(all []statusRecord, wanted []string) ([]statusRecord, error) 
 			return strings.EqualFold(r.Value.Name, w) || number(r.Value.ID) == w || strings.EqualFold(lang.Portuguese.Status(r.Value.Name), w)
 		})
 		if i < 0 {
-			return nil, cli.NotFound("there is no status %q", w).Hinting(cli.DidYouMean(w, cli.Map(all, func(r statusRecord) string { return r.Value.Name })))
+			return nil, cli.NotFound("there is no status %q", w).WithHintMessage(cli.DidYouMean(w, cli.Map(all, func(r statusRecord) string { return r.Value.Name })))
 		}
 		picked = append(picked, all[i])
 	}

@@ -33,7 +33,7 @@ func subscribers(l lang.Language) render.Schema[subscriberRecord] {
 		{Name: "customer_plan", Value: func(r subscriberRecord) string { return r.Value.CustomerPlan }},
 		{Name: "services", Value: func(r subscriberRecord) string { return services(l, r.Value.Services) }},
 		{Name: "created_at", Kind: render.Time, Extra: true, Value: func(r subscriberRecord) string { return r.Value.CreatedAt.String() }},
-	}, JSON: cli.Raw[api.Subscriber]}
+	}, JSON: cli.RawJSON[api.Subscriber]}
 }
 
 // services tells of each token in one cell, as "play-basic: active".
@@ -95,7 +95,7 @@ func runSubscribersGet(ctx context.Context, e *cli.Env, which string) error {
 	if err != nil {
 		return err
 	}
-	doc, err := cli.Document(which)
+	doc, err := cli.ParseDocument(which)
 	if err != nil {
 		return err
 	}
@@ -113,11 +113,11 @@ func newSubscribersHistory(e *cli.Env) *cobra.Command {
 		Use: "history DOC", Short: "Show what happened to a subscriber and its services", Args: cli.Args(cobra.ExactArgs(1)),
 		Example: "  ativa subscribers history 529.982.247-25\n  ativa subscribers history 52998224725 --columns occurred_at,previous_status,status",
 		RunE: func(c *cobra.Command, args []string) error {
-			doc, err := cli.Document(args[0])
+			doc, err := cli.ParseDocument(args[0])
 			if err != nil {
 				return err
 			}
-			return cli.List(c.Context(), e, events("history", e.CellLanguage()), func(ctx context.Context, c *client.Client) ([]eventRecord, error) { return c.History(ctx, doc) })
+			return cli.PrintList(c.Context(), e, events("history", e.CellLanguage()), func(ctx context.Context, c *client.Client) ([]eventRecord, error) { return c.History(ctx, doc) })
 		},
 	}
 }
@@ -129,7 +129,7 @@ func speeds() render.Schema[speedRecord] {
 		{Name: "id", Kind: render.Number, Value: func(r speedRecord) string { return number(r.Value.ID) }},
 		{Name: "speed", Value: func(r speedRecord) string { return r.Value.Speed }},
 		{Name: "slug", Value: func(r speedRecord) string { return r.Value.Slug }},
-	}, JSON: cli.Raw[api.InternetSpeed]}
+	}, JSON: cli.RawJSON[api.InternetSpeed]}
 }
 
 func newSubscribersSpeeds(e *cli.Env) *cobra.Command {
@@ -137,7 +137,7 @@ func newSubscribersSpeeds(e *cli.Env) *cobra.Command {
 		Use: "speeds", Short: "List the internet speeds a subscriber can have", Args: cli.Args(cobra.NoArgs),
 		Example: "  ativa subscribers speeds\n  ativa subscribers speeds -o csv",
 		RunE: func(c *cobra.Command, _ []string) error {
-			return cli.List(c.Context(), e, speeds(), func(ctx context.Context, c *client.Client) ([]speedRecord, error) { return c.InternetSpeeds(ctx) })
+			return cli.PrintList(c.Context(), e, speeds(), func(ctx context.Context, c *client.Client) ([]speedRecord, error) { return c.InternetSpeeds(ctx) })
 		},
 	}
 }

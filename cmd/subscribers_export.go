@@ -46,7 +46,7 @@ func exported() render.Schema[subscriberRecord] {
 		{Name: api.FieldInternetSpeedID, Kind: render.Number, Value: func(r subscriberRecord) string { return number(r.Value.InternetSpeedID) }},
 		{Name: api.FieldCustomerPlan, Value: func(r subscriberRecord) string { return r.Value.CustomerPlan }},
 		{Name: api.FieldProductsIDs, Value: func(r subscriberRecord) string { return liveProducts(r.Value.Services) }},
-	}, JSON: cli.Raw[api.Subscriber]}
+	}, JSON: cli.RawJSON[api.Subscriber]}
 }
 
 // liveProducts lists the products whose services are not cancelled. A comma

@@ -57,7 +57,7 @@ func runSubscribersCreate(ctx context.Context, e *cli.Env, o subscriberFlags) er
 	if len(missing) > 0 {
 		return cli.Usage("missing: %s", strings.Join(missing, ", "))
 	}
-	doc, err := cli.Document(o.document)
+	doc, err := cli.ParseDocument(o.document)
 	if err != nil {
 		return err
 	}
@@ -67,7 +67,7 @@ func runSubscribersCreate(ctx context.Context, e *cli.Env, o subscriberFlags) er
 	}
 	s := api.SubscriberCreate{Name: o.name, Email: o.email, Document: doc, Phone: phone, CustomerPlan: o.plan,
 		InternetSpeedID: api.Some(api.Int(api.DefaultInternetSpeed))}
-	e.Intent = []cli.Message{cli.Msg("register %s (%s)", o.name, cli.Mask(doc))}
+	e.Intent = []cli.Message{cli.Msg("register %s (%s)", o.name, cli.MaskDocument(doc))}
 	return e.WithWritableClient(ctx, func(ctx context.Context, c *client.Client) error {
 		if o.speed != "" {
 			if s.InternetSpeedID.Value, err = speedID(ctx, c, o.speed); err != nil {
@@ -165,7 +165,7 @@ func (o *subscriberFlags) update(f *pflag.FlagSet) (api.SubscriberUpdate, error)
 		u.Phone = api.Some(phone)
 	}
 	if f.Changed("document") {
-		doc, err := cli.Document(o.document)
+		doc, err := cli.ParseDocument(o.document)
 		if err != nil {
 			return u, err
 		}
@@ -182,11 +182,11 @@ func runSubscribersUpdate(ctx context.Context, e *cli.Env, which string, u api.S
 	if err != nil {
 		return err
 	}
-	doc, err := cli.Document(which)
+	doc, err := cli.ParseDocument(which)
 	if err != nil {
 		return err
 	}
-	e.Intent = []cli.Message{cli.Msg("change fields of %s", cli.Mask(doc))}
+	e.Intent = []cli.Message{cli.Msg("change fields of %s", cli.MaskDocument(doc))}
 	return e.WithWritableClient(ctx, func(ctx context.Context, c *client.Client) error {
 		if speed != "" {
 			id, err := speedID(ctx, c, speed)
@@ -215,23 +215,23 @@ func newSubscribersDelete(e *cli.Env) *cobra.Command {
 }
 
 func runSubscribersDelete(ctx context.Context, e *cli.Env, which string) error {
-	doc, err := cli.Document(which)
+	doc, err := cli.ParseDocument(which)
 	if err != nil {
 		return err
 	}
-	e.Intent = []cli.Message{cli.Msg("erase %s for good", cli.Mask(doc))}
+	e.Intent = []cli.Message{cli.Msg("erase %s for good", cli.MaskDocument(doc))}
 	return e.WithWritableClient(ctx, func(ctx context.Context, c *client.Client) error {
 		s, err := c.Subscriber(ctx, doc)
 		if err != nil {
 			return err
 		}
-		if err := e.Confirm(cli.Msg("Erase %s (%s) for good?", s.Value.Name, cli.Mask(doc)), []cli.Message{cli.Msg("%s", services(e.Lang, s.Value.Services))}); err != nil {
+		if err := e.Confirm(cli.Msg("Erase %s (%s) for good?", s.Value.Name, cli.MaskDocument(doc)), []cli.Message{cli.Msg("%s", services(e.Lang, s.Value.Services))}); err != nil {
 			return err
 		}
 		if _, err := c.DeleteSubscriber(ctx, doc, client.NewIdempotencyKey()); err != nil {
 			return err
 		}
-		e.Remark("erased %s", cli.Mask(doc))
+		e.Notice("erased %s", cli.MaskDocument(doc))
 		return nil
 	})
 }
@@ -260,18 +260,18 @@ func runSubscribersResend(ctx context.Context, e *cli.Env, which string) error {
 	if err != nil {
 		return err
 	}
-	doc, err := cli.Document(which)
+	doc, err := cli.ParseDocument(which)
 	if err != nil {
 		return err
 	}
-	e.Intent = []cli.Message{cli.Msg("send the activation e-mails of %s again; earlier links stop working", cli.Mask(doc))}
+	e.Intent = []cli.Message{cli.Msg("send the activation e-mails of %s again; earlier links stop working", cli.MaskDocument(doc))}
 	return e.WithWritableClient(ctx, func(ctx context.Context, c *client.Client) error {
 		a, err := c.ResendActivationEmail(ctx, doc, client.NewIdempotencyKey())
 		if err != nil {
 			return err
 		}
 		if !a.Detailed {
-			e.Remark("the server has accepted it and does not say which e-mails it sends")
+			e.Notice("the server has accepted it and does not say which e-mails it sends")
 		}
 		return p.Results(ctx, a.Raw, a.Value.Results)
 	})

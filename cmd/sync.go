@@ -112,7 +112,7 @@ func runSync(ctx context.Context, e *cli.Env, o syncOptions) error {
 		return err
 	}
 	columns.csv.Profile = csvfile.Sync
-	f, err := e.Open(o.file, columns.csv)
+	f, err := e.OpenSpreadsheet(o.file, columns.csv)
 	if err != nil {
 		return err
 	}
@@ -138,7 +138,7 @@ func runSync(ctx context.Context, e *cli.Env, o syncOptions) error {
 			if err := writePlan(o.planFile, plan); err != nil {
 				return err
 			}
-			e.Remark("plan: %s (apply it with: ativa sync --apply %s)", o.planFile, o.planFile)
+			e.Notice("plan: %s (apply it with: ativa sync --apply %s)", o.planFile, o.planFile)
 		}
 		if plans || plan.Changes() == 0 {
 			return showPlan(ctx, e, p, plan, o.detailed)
@@ -203,7 +203,7 @@ func plan(ctx context.Context, e *cli.Env, c *client.Client, o syncOptions, f *c
 	}
 	tellPlan(e, plan)
 	if plan.Missing > 0 && !o.allowDeactivate {
-		e.Remark("the file lacks %d [subscriber|subscribers] with services, left as they are (--allow-deactivate cancels them)", plan.Missing)
+		e.Notice("the file lacks %d [subscriber|subscribers] with services, left as they are (--allow-deactivate cancels them)", plan.Missing)
 	}
 	return plan, nil
 }
@@ -225,7 +225,7 @@ func tellPlan(e *cli.Env, plan *bulk.Plan) {
 		}
 	}
 	parts = append(parts, e.Text("%d unchanged", plan.Unchanged))
-	e.Remark("plan: %s", strings.Join(parts, ", "))
+	e.Notice("plan: %s", strings.Join(parts, ", "))
 }
 
 // reasonWords says the reason of a step of a plan. The plan keeps it in English,

@@ -91,14 +91,14 @@ func runSyncApply(ctx context.Context, e *cli.Env, o syncOptions) error {
 
 // applyPlan asks, applies the plan and prints what became of it.
 func applyPlan(ctx context.Context, e *cli.Env, c *client.Client, p *render.Printer[bulk.Action], plan *bulk.Plan) error {
-	if err := e.Approve(cli.Msg("Make %d [change|changes]?", plan.Changes()), planWords(e.Lang, plan)); err != nil {
+	if err := e.ConfirmOnce(cli.Msg("Make %d [change|changes]?", plan.Changes()), planWords(e.Lang, plan)); err != nil {
 		return err
 	}
 	progress, err := e.NewProgress("applying", "changes", plan.Changes(), false)
 	if err != nil {
 		return err
 	}
-	end := e.TellStop(ctx, progress)
+	end := e.NoticeStop(ctx, progress)
 	applied := plan.Apply(ctx, c, func(n int) { progress.Add(n) })
 	end()
 	progress.Close()
@@ -134,7 +134,7 @@ func planWords(l lang.Language, plan *bulk.Plan) []cli.Message {
 		if len(all) == shown {
 			return append(all, cli.Msg("and %d more", len(plan.Actions)-shown))
 		}
-		words := cli.Msg("%s %s", cli.Msg(a.Kind), cli.Mask(a.Document))
+		words := cli.Msg("%s %s", cli.Msg(a.Kind), cli.MaskDocument(a.Document))
 		if a.ProductID != 0 {
 			words = cli.Msg("%s product %s", words, number(a.ProductID))
 		}

@@ -44,7 +44,7 @@ func withManager(ctx context.Context, e *cli.Env, o *adminOptions, do func(conte
 		return databaseError(err)
 	}
 	if _, err := os.Stat(path); err == nil && missing != nil {
-		e.Remark("a new database was begun: %s", path)
+		e.Notice("a new database was begun: %s", path)
 	}
 	return errors.Join(adminError(do(ctx, provision.NewManager(db, provision.Options{}))), db.Close())
 }
@@ -106,39 +106,39 @@ func adminHint(message string) cli.Message {
 func Columns(command string) []string {
 	switch command {
 	case "admin providers list", "admin providers set-limit", "admin providers enable", "admin providers disable":
-		return cli.Names(providers())
+		return cli.ColumnNames(providers())
 	case "admin providers create":
-		return append(cli.Names(providers()), "access_token")
+		return append(cli.ColumnNames(providers()), "access_token")
 	case "admin providers rotate-token":
-		return append(cli.Names(accessTokens()), "access_token")
+		return append(cli.ColumnNames(accessTokens()), "access_token")
 	case "admin products list", "admin products create", "admin products update":
-		return cli.Names(productRows())
+		return cli.ColumnNames(productRows())
 	case "admin speeds list", "admin speeds add":
-		return cli.Names(speedRows())
+		return cli.ColumnNames(speedRows())
 	case "admin partners list", "admin partners update":
-		return cli.Names(partners())
+		return cli.ColumnNames(partners())
 	case "admin partners create":
-		return append(cli.Names(partners()), "secret")
+		return append(cli.ColumnNames(partners()), "secret")
 	case "admin partners events":
-		return cli.Names(partnerEvents())
+		return cli.ColumnNames(partnerEvents())
 	case "admin partners replay":
-		return cli.Names(replays())
+		return cli.ColumnNames(replays())
 	case "admin operations list":
-		return cli.Names(operations())
+		return cli.ColumnNames(operations())
 	case "admin deliveries list", "admin deliveries retry", "admin callbacks replay":
-		return cli.Names(deliveries())
+		return cli.ColumnNames(deliveries())
 	case "admin callbacks set":
-		return append(cli.Names(callbacks()), "secret")
+		return append(cli.ColumnNames(callbacks()), "secret")
 	case "admin callbacks list", "admin callbacks enable", "admin callbacks disable":
-		return cli.Names(callbacks())
+		return cli.ColumnNames(callbacks())
 	case "admin callbacks test":
-		return cli.Names(callbackTests())
+		return cli.ColumnNames(callbackTests())
 	case "admin check":
-		return cli.Names(findings())
+		return cli.ColumnNames(findings())
 	case "admin migrate":
-		return cli.Names(versions())
+		return cli.ColumnNames(versions())
 	case "admin copy":
-		return cli.Names(copiedTables())
+		return cli.ColumnNames(copiedTables())
 	}
 	return nil
 }

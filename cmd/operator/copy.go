@@ -67,8 +67,8 @@ func runAdminCopy(ctx context.Context, e *cli.Env, o copyOptions) error {
 	if err != nil {
 		return copyError(err)
 	}
-	e.Remark("copied and compared; both hold the same")
-	return p.List(ctx, cli.Each(cli.Map(tables, func(t store.CopiedTable) copiedRow { return copiedRow(t) })))
+	e.Notice("copied and compared; both hold the same")
+	return p.List(ctx, cli.Rows(cli.Map(tables, func(t store.CopiedTable) copiedRow { return copiedRow(t) })))
 }
 
 // copyError says that a copy may be run again.

@@ -50,7 +50,7 @@ func runAdminBackup(ctx context.Context, e *cli.Env, o *adminOptions, file strin
 	if err != nil {
 		return databaseError(err)
 	}
-	e.Remark("backup written and checked: %s", file)
+	e.Notice("backup written and checked: %s", file)
 	return nil
 }
 
@@ -105,7 +105,7 @@ func runAdminCheck(ctx context.Context, e *cli.Env, o *adminOptions) error {
 	if err != nil {
 		return databaseError(err)
 	}
-	if err := p.List(ctx, cli.Each(cli.Map(found, toFindingRow))); err != nil {
+	if err := p.List(ctx, cli.Rows(cli.Map(found, toFindingRow))); err != nil {
 		return err
 	}
 	faults := len(slices.DeleteFunc(found, func(f provision.Finding) bool { return f.Note }))
@@ -113,7 +113,7 @@ func runAdminCheck(ctx context.Context, e *cli.Env, o *adminOptions) error {
 		return &cli.Failure{Exit: cli.ExitError, Code: "database_fault", Message: cli.Msg("the check found faults: %d", faults),
 			Hint: cli.Msg("keep a copy of the file; restore a backup if the file is damaged")}
 	}
-	e.Remark("no fault found")
+	e.Notice("no fault found")
 	return nil
 }
 

@@ -24,7 +24,7 @@ type deliveryRow struct {
 }
 
 func toDeliveryRow(d provision.Delivery) deliveryRow {
-	row := deliveryRow{d.ID.String(), d.Kind.String(), d.State.String(), d.Attempts, cli.Stamp(d.NextAt), d.LastError, d.Provider, d.Document}
+	row := deliveryRow{d.ID.String(), d.Kind.String(), d.State.String(), d.Attempts, cli.FormatTime(d.NextAt), d.LastError, d.Provider, d.Document}
 	if d.State == provision.JobDone || d.State == provision.JobDead {
 		row.Next = "" // there is no next attempt
 	}

@@ -101,7 +101,7 @@ func (d *demo) start(ctx context.Context) error {
 func (d *demo) runCommand(ctx context.Context, want int, args ...string) error {
 	fmt.Fprintf(d.Out, "\n$ ativa %s\n", strings.Join(args, " "))
 	user := d.userEnv()
-	switch exit := d.Command(ctx, user, args); {
+	switch exit := d.RunCommand(ctx, user, args); {
 	case ctx.Err() != nil:
 		return &cli.SilentExit{Code: cli.ExitInterrupted} // the command has said so
 	case exit != want:
@@ -209,7 +209,7 @@ func (d *demo) showResult(ctx context.Context) error {
 	d.print("%d [subscriber|subscribers]", len(all))
 	for _, s := range api.Statuses() {
 		if n := counts[s.Name]; n > 0 {
-			d.print("%6d [service|services] %-20s %s", n, cli.StatusName(s.Name), cli.Msg(cli.Meaning(s.Name)))
+			d.print("%6d [service|services] %-20s %s", n, cli.StatusName(s.Name), cli.Msg(cli.StatusMeaning(s.Name)))
 		}
 	}
 	return d.runCommand(ctx, cli.ExitOK, "subscribers", "search", "silva")

@@ -66,7 +66,7 @@ services, their history and the deliveries. It is what to hand out when the
 subscriber asks for it (LGPD, article 18). ` + "`ativa subscribers delete`" + ` erases it.`,
 		Example: "  ativa admin export-data \"Provedor Azul\" 529.982.247-25 >data.json\n  ativa admin export-data Azul 52998224725 --jq .subscriber",
 		RunE: func(c *cobra.Command, args []string) error {
-			d, err := cli.Document(args[1])
+			d, err := cli.ParseDocument(args[1])
 			if err != nil {
 				return err
 			}
@@ -94,20 +94,20 @@ func exportData(ctx context.Context, e *cli.Env, m *provision.Manager, provider 
 	out.SetEscapeHTML(false)
 	out.SetIndent("", "  ")
 	return out.Encode(personalDocument{
-		Provider: provider, ExportedAt: cli.Stamp(m.Now()),
-		Subscriber: personalSubscriber{data.Name, data.Email, string(data.Document), data.Phone, data.SpeedID, data.Plan, cli.Stamp(data.CreatedAt)},
+		Provider: provider, ExportedAt: cli.FormatTime(m.Now()),
+		Subscriber: personalSubscriber{data.Name, data.Email, string(data.Document), data.Phone, data.SpeedID, data.Plan, cli.FormatTime(data.CreatedAt)},
 		Services: cli.Map(data.Services, func(s provision.Service) personalService {
-			return personalService{s.ProductID, names[s.ProductID], s.Status.String(), cli.Stamp(s.CreatedAt), cli.Stamp(s.UpdatedAt)}
+			return personalService{s.ProductID, names[s.ProductID], s.Status.String(), cli.FormatTime(s.CreatedAt), cli.FormatTime(s.UpdatedAt)}
 		}),
 		History: cli.Map(data.History, func(v provision.Event) personalEvent {
-			row := personalEvent{Type: v.Type.String(), At: cli.Stamp(v.At), ProductID: v.ProductID, Trigger: v.Trigger, Actor: string(v.Actor), Reason: v.Reason}
+			row := personalEvent{Type: v.Type.String(), At: cli.FormatTime(v.At), ProductID: v.ProductID, Trigger: v.Trigger, Actor: string(v.Actor), Reason: v.Reason}
 			if v.Type == provision.StatusChanged {
 				row.Status = v.Status.String()
 			}
 			return row
 		}),
 		Deliveries: cli.Map(data.Deliveries, func(v provision.Delivery) personalDelivery {
-			return personalDelivery{v.Kind.String(), v.State.String(), cli.Stamp(v.CreatedAt), v.Attempts, v.LastError}
+			return personalDelivery{v.Kind.String(), v.State.String(), cli.FormatTime(v.CreatedAt), v.Attempts, v.LastError}
 		}),
 	})
 }

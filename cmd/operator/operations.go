@@ -28,7 +28,7 @@ type operationRow struct {
 
 func toOperationRow(o provision.OperationEntry) operationRow {
 	return operationRow{o.ID.String(), o.Kind.String(), o.State.String(), o.Provider, o.PartnerName, o.Document, o.ProductID,
-		cli.Stamp(o.CreatedAt), o.Attempts, o.Reason}
+		cli.FormatTime(o.CreatedAt), o.Attempts, o.Reason}
 }
 
 func operations() render.Schema[operationRow] {

@@ -39,7 +39,7 @@ func toPartnerEventRow(r provision.PartnerEvent, partner string) partnerEventRow
 	if r.Confirmed {
 		outcome = "confirmed"
 	}
-	return partnerEventRow{partner, r.ID, "service." + r.Kind + "." + outcome, r.Operation.String(), r.Reason, cli.Stamp(r.ReceivedAt), r.State.String()}
+	return partnerEventRow{partner, r.ID, "service." + r.Kind + "." + outcome, r.Operation.String(), r.Reason, cli.FormatTime(r.ReceivedAt), r.State.String()}
 }
 
 func newPartnersEvents(e *cli.Env, o *adminOptions) *cobra.Command {

@@ -35,7 +35,7 @@ func partners() render.Schema[partnerRow] {
 }
 
 func toPartnerRow(p provision.Partner) partnerRow {
-	r := partnerRow{ID: int64(p.ID), Name: p.Name, Driver: string(p.Driver), URL: p.URL, FailureRate: p.FailureRate, Created: cli.Stamp(p.CreatedAt)}
+	r := partnerRow{ID: int64(p.ID), Name: p.Name, Driver: string(p.Driver), URL: p.URL, FailureRate: p.FailureRate, Created: cli.FormatTime(p.CreatedAt)}
 	if p.Delay > 0 {
 		r.Delay = p.Delay.String()
 	}

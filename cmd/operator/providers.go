@@ -29,7 +29,7 @@ type providerRow struct {
 func toProviderRows(ctx context.Context, m *provision.Manager, all ...provision.Provider) ([]providerRow, error) {
 	tokens, err := m.AccessTokens(ctx, all...)
 	return cli.Map(all, func(p provision.Provider) providerRow {
-		return providerRow{int64(p.ID), p.Name, p.Limit, p.ActiveTokens, p.Queued, p.Disabled, cli.Stamp(p.CreatedAt), cli.Map(tokens[p.ID], toAccessTokenRow)}
+		return providerRow{int64(p.ID), p.Name, p.Limit, p.ActiveTokens, p.Queued, p.Disabled, cli.FormatTime(p.CreatedAt), cli.Map(tokens[p.ID], toAccessTokenRow)}
 	}), err
 }
 
@@ -120,7 +120,7 @@ func adminList[T any](ctx context.Context, e *cli.Env, o *adminOptions, s render
 		if err != nil {
 			return err
 		}
-		return p.List(ctx, cli.Each(rows))
+		return p.List(ctx, cli.Rows(rows))
 	})
 }
 
@@ -202,7 +202,7 @@ type accessTokenRow struct {
 }
 
 func toAccessTokenRow(t provision.AccessToken) accessTokenRow {
-	return accessTokenRow{t.ID, cli.Stamp(t.CreatedAt)}
+	return accessTokenRow{t.ID, cli.FormatTime(t.CreatedAt)}
 }
 
 func accessTokens() render.Schema[accessTokenRow] {

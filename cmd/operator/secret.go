@@ -68,7 +68,7 @@ func (p *secretPrinter[T]) print(ctx context.Context, row T, secret string) erro
 		return err
 	}
 	if f := p.printer.Format(); f == render.FormatTable || f == render.FormatTSV {
-		p.e.Remark("it is shown only this once")
+		p.e.Notice("it is shown only this once")
 	}
 	return nil
 }

@@ -91,11 +91,11 @@ func runServe(ctx context.Context, e *cli.Env, o ServeOptions) error {
 	}
 	fmt.Fprintf(e.Out, "ativa serves %s\n", s.URL)
 	if o.MailDir == "" && o.smtp == "" {
-		e.Remark("neither --smtp nor --mail-dir: activation e-mails wait in the outbox")
+		e.Notice("neither --smtp nor --mail-dir: activation e-mails wait in the outbox")
 	}
 	select {
 	case <-ctx.Done():
-		e.Remark("stopping")
+		e.Notice("stopping")
 	case err = <-s.failed:
 	}
 	return errors.Join(err, s.Stop())

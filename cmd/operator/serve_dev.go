@@ -79,9 +79,9 @@ func prepareDev(ctx context.Context, e *cli.Env, s *Service, o ServeOptions) err
 			return err
 		}
 	}
-	e.Remark("provider %q, products play-basic, play-premium, musica, musica-familia; simulated partner", devProvider)
-	e.Remark("e-mails: %s", mail)
-	e.Remark("in another terminal: %s", try)
+	e.Notice("provider %q, products play-basic, play-premium, musica, musica-familia; simulated partner", devProvider)
+	e.Notice("e-mails: %s", mail)
+	e.Notice("in another terminal: %s", try)
 	return nil
 }
 

@@ -11,8 +11,8 @@ import (
 	"ativa/internal/render"
 )
 
-// Remark tells something on standard error that is not an error.
-func (e *Env) Remark(format string, args ...any) {
+// Notice tells something on standard error that is not an error.
+func (e *Env) Notice(format string, args ...any) {
 	if !e.Global.Quiet {
 		fmt.Fprintln(e.Err, render.Sanitize(e.Text(format, args...)))
 	}
@@ -49,16 +49,16 @@ func (e *Env) Group(name, short string, commands func() []*cobra.Command) *cobra
 		RunE: func(c *cobra.Command, args []string) error {
 			hint := Msg("see `%s --help`", c.CommandPath())
 			if len(args) == 0 {
-				return Usage("%s needs a command", c.CommandPath()).Hinting(hint)
+				return Usage("%s needs a command", c.CommandPath()).WithHintMessage(hint)
 			}
 			if near := c.SuggestionsFor(args[0]); len(near) > 0 {
 				hint = Msg("did you mean %s?", "`"+c.CommandPath()+" "+strings.Join(near, "`, `"+c.CommandPath()+" ")+"`")
 			}
-			return Usage("unknown command %q for %s", args[0], c.CommandPath()).Hinting(hint)
+			return Usage("unknown command %q for %s", args[0], c.CommandPath()).WithHintMessage(hint)
 		},
 		Args: cobra.ArbitraryArgs,
 	}
-	if e.Line == nil || name == "ativa" || slices.Contains(e.Line, name) {
+	if e.Args == nil || name == "ativa" || slices.Contains(e.Args, name) {
 		c.AddCommand(commands()...)
 	}
 	return c

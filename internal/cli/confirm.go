@@ -11,8 +11,8 @@ import (
 	"ativa/internal/render"
 )
 
-// Mask hides all of a CPF but the six digits in its middle.
-func Mask(doc string) string { return cpf.Document(doc).Mask() }
+// MaskDocument hides all of a CPF but the six digits in its middle.
+func MaskDocument(doc string) string { return cpf.Document(doc).Mask() }
 
 // WithWritableClient runs do like within, unless the context forbids changes; in a
 // protected context it asks first.
@@ -101,9 +101,9 @@ func (e *Env) Confirm(question Message, what []Message) error {
 	return Usage("not confirmed; nothing was sent")
 }
 
-// Approve confirms what is always asked for. Where a protected context is
+// ConfirmOnce confirms what is always asked for. Where a protected context is
 // entered for it, its name is the yes.
-func (e *Env) Approve(question Message, what []Message) error {
+func (e *Env) ConfirmOnce(question Message, what []Message) error {
 	c, err := e.ChosenContext()
 	if err != nil {
 		return err

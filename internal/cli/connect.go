@@ -19,7 +19,7 @@ func (e *Env) Connect() (*client.Client, error) {
 		return nil, err
 	}
 	o := e.ClientOptions(chosen)
-	o.Tokens = Tokens{e.Session(chosen)}
+	o.Tokens = Tokens{e.BearerSource(chosen)}
 	return client.New(o)
 }
 
@@ -34,14 +34,14 @@ func (e *Env) ClientOptions(c Context) client.Options {
 		o.Trace = e.Err
 	}
 	if isTerminal(e.Err) && !e.Global.Quiet {
-		o.OnRetry = e.tellRetry
+		o.OnRetry = e.noticeRetry
 	}
 	return o
 }
 
-// tellRetry tells the person at the terminal that a request is sent again, and
+// noticeRetry tells the person at the terminal that a request is sent again, and
 // why, so that nobody takes the wait for a hang.
-func (e *Env) tellRetry(_ time.Duration, cause error) {
+func (e *Env) noticeRetry(_ time.Duration, cause error) {
 	text := e.Text("%s; trying again", errorText(e.Lang, cause))
 	if e.progress != nil {
 		e.progress.Note(text) // above the bar
@@ -50,8 +50,8 @@ func (e *Env) tellRetry(_ time.Duration, cause error) {
 	fmt.Fprintln(e.Err, render.Sanitize(text))
 }
 
-// Session finds tokens for the context, and exchanges them.
-func (e *Env) Session(c Context) *credentials.BearerSource {
+// BearerSource finds tokens for the context, and exchanges them.
+func (e *Env) BearerSource(c Context) *credentials.BearerSource {
 	var cache *credentials.Cache // without a home directory nothing is cached
 	if dir, err := e.CacheDir(); err == nil {
 		cache = &credentials.Cache{Dir: filepath.Join(dir, "bearer")}
@@ -94,16 +94,16 @@ func (e *Env) Sources(c Context) credentials.Sources {
 }
 
 // Tokens lets the client use a session.
-type Tokens struct{ Session *credentials.BearerSource }
+type Tokens struct{ Source *credentials.BearerSource }
 
 // Bearer implements client.Tokens.
 func (t Tokens) Bearer(ctx context.Context) (client.Bearer, error) {
-	b, err := t.Session.Bearer(ctx)
+	b, err := t.Source.Bearer(ctx)
 	return client.Bearer{Token: b.Token, Base: b.Base}, err
 }
 
 // Renew implements client.Tokens.
 func (t Tokens) Renew(ctx context.Context, old string) (client.Bearer, error) {
-	b, err := t.Session.Renew(ctx, old)
+	b, err := t.Source.Renew(ctx, old)
 	return client.Bearer{Token: b.Token, Base: b.Base}, err
 }

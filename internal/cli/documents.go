@@ -9,24 +9,24 @@ import (
 	"ativa/internal/csvfile"
 )
 
-// Document checks a CPF before anything is sent.
-func Document(s string) (string, error) {
+// ParseDocument checks a CPF before anything is sent.
+func ParseDocument(s string) (string, error) {
 	d, err := csvfile.Document(s)
 	if err != nil {
 		wrong := Usage("document %q: %s", s, err)
 		if strings.ContainsFunc(s, unicode.IsLetter) {
-			return "", wrong.WithHint("a name is looked for with: ativa subscribers search %s", ShellWord(s))
+			return "", wrong.WithHint("a name is looked for with: ativa subscribers search %s", ShellQuote(s))
 		}
 		return "", wrong
 	}
 	return string(d), nil
 }
 
-// Documents checks those of the command line, before anything is sent.
-func Documents(given []string) ([]string, error) {
+// ParseDocuments checks those of the command line, before anything is sent.
+func ParseDocuments(given []string) ([]string, error) {
 	all := make([]string, 0, len(given))
 	for _, s := range given {
-		d, err := Document(s)
+		d, err := ParseDocument(s)
 		if err != nil {
 			return nil, err
 		}
@@ -35,8 +35,8 @@ func Documents(given []string) ([]string, error) {
 	return all, nil
 }
 
-// Open opens a spreadsheet, or standard input for "-".
-func (e *Env) Open(file string, o csvfile.Options) (*csvfile.File, error) {
+// OpenSpreadsheet opens a spreadsheet, or standard input for "-".
+func (e *Env) OpenSpreadsheet(file string, o csvfile.Options) (*csvfile.File, error) {
 	if file == "-" {
 		return csvfile.OpenReader(bufio.NewReader(e.In), o)
 	}
@@ -50,8 +50,8 @@ func (e *Env) Open(file string, o csvfile.Options) (*csvfile.File, error) {
 	return f, err
 }
 
-// ShellWord is a word as it is typed into a shell.
-func ShellWord(s string) string {
+// ShellQuote is a word as it is typed into a shell.
+func ShellQuote(s string) string {
 	plain := func(r rune) bool {
 		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("-_.:/@", r)
 	}

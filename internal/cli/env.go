@@ -21,17 +21,17 @@ import (
 
 // Env is all the world that a command sees.
 type Env struct {
-	In       io.Reader
-	Out, Err io.Writer
-	Getenv   func(string) string
-	Watch    func()                                    // begins to heed signals; nil where nobody sends any
-	Command  func(context.Context, *Env, []string) int // runs another command line; the demo types some
-	Global   GlobalOptions
-	flags    *pflag.FlagSet // of every command
-	Line     []string       // the command line; nil asks for the whole tree of commands
-	Intent   []Message      // what a change is going to do, shown before a protected context is entered
+	In            io.Reader
+	Out, Err      io.Writer
+	Getenv        func(string) string
+	HandleSignals func()                                    // begins to heed signals; nil where nobody sends any
+	RunCommand    func(context.Context, *Env, []string) int // runs another command line; the demo types some
+	Global        GlobalOptions
+	flags         *pflag.FlagSet // of every command
+	Args          []string       // the command line; nil asks for the whole tree of commands
+	Intent        []Message      // what a change is going to do, shown before a protected context is entered
 
-	Failed   error            // of what has no way to return it, as help
+	HelpErr  error            // of what has no way to return it, as help
 	Lang     lang.Language    // in which the person is spoken to
 	settings *Config          // loaded on first use
 	progress *render.Progress // the last one that was begun
@@ -64,7 +64,7 @@ func (e *Env) Interactive() bool {
 }
 
 func isTerminal(stream any) bool {
-	_, ok := Terminal(stream)
+	_, ok := TerminalFD(stream)
 	return ok
 }
 

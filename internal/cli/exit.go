@@ -70,8 +70,8 @@ func (f *Failure) WithHint(english string, args ...any) *Failure {
 	return f
 }
 
-// Hinting is withHint for a phrase that another function made.
-func (f *Failure) Hinting(hint Message) *Failure {
+// WithHintMessage is withHint for a phrase that another function made.
+func (f *Failure) WithHintMessage(hint Message) *Failure {
 	f.Hint = hint
 	return f
 }

@@ -54,13 +54,13 @@ func replaceable(path string) error {
 	return nil // creating it says what else is wrong with the path
 }
 
-// OwnFiles remembers the files that people are going to edit as the program
+// WrittenFiles remembers the files that people are going to edit as the program
 // wrote them, so that an edited one is not overwritten. They stand in the
 // directory by the hash of their path; without a directory nothing is remembered.
-type OwnFiles struct{ Dir string }
+type WrittenFiles struct{ Dir string }
 
-// IsOwn reports whether the file is still as it was written, or no file at all.
-func (o OwnFiles) IsOwn(path string) (bool, error) {
+// Unchanged reports whether the file is still as it was written, or no file at all.
+func (o WrittenFiles) Unchanged(path string) (bool, error) {
 	info, err := os.Lstat(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return true, nil
@@ -72,15 +72,15 @@ func (o OwnFiles) IsOwn(path string) (bool, error) {
 	if err != nil || o.Dir == "" {
 		return false, err
 	}
-	written, err := os.ReadFile(o.note(path))
+	written, err := os.ReadFile(o.hashPath(path))
 	if errors.Is(err, fs.ErrNotExist) {
 		return false, nil
 	}
 	return string(written) == now, err
 }
 
-// Wrote notes how the file is now.
-func (o OwnFiles) Wrote(path string) error {
+// Remember notes how the file is now.
+func (o WrittenFiles) Remember(path string) error {
 	now, err := hashFile(path)
 	if err != nil || o.Dir == "" {
 		return err
@@ -88,15 +88,15 @@ func (o OwnFiles) Wrote(path string) error {
 	if err := os.MkdirAll(o.Dir, 0o700); err != nil {
 		return err
 	}
-	return ReplaceFile(o.note(path), func(w io.Writer) error {
+	return ReplaceFile(o.hashPath(path), func(w io.Writer) error {
 		_, err := io.WriteString(w, now)
 		return err
 	})
 }
 
 // Remove removes the file and the note of it, if there are any.
-func (o OwnFiles) Remove(path string) error {
-	for _, p := range []string{path, o.note(path)} {
+func (o WrittenFiles) Remove(path string) error {
+	for _, p := range []string{path, o.hashPath(path)} {
 		if err := os.Remove(p); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return err
 		}
@@ -104,9 +104,9 @@ func (o OwnFiles) Remove(path string) error {
 	return nil
 }
 
-// note is the name of what is noted about a file.
-func (o OwnFiles) note(path string) string {
-	h := sha256.Sum256([]byte(Absolute(path)))
+// hashPath is the name of what is noted about a file.
+func (o WrittenFiles) hashPath(path string) string {
+	h := sha256.Sum256([]byte(AbsolutePath(path)))
 	return filepath.Join(o.Dir, hex.EncodeToString(h[:16]))
 }
 
@@ -123,8 +123,8 @@ func hashFile(path string) (string, error) {
 	return hex.EncodeToString(h.Sum(nil)), nil
 }
 
-// Absolute makes a path that is good from any directory.
-func Absolute(path string) string {
+// AbsolutePath makes a path that is good from any directory.
+func AbsolutePath(path string) string {
 	if path == "-" {
 		return path
 	}

@@ -9,19 +9,19 @@ import (
 	"ativa/internal/lang"
 )
 
-// complaint is a message of cobra or pflag that a person may meet.
-type complaint struct {
+// flagMessage is a message of cobra or pflag that a person may meet.
+type flagMessage struct {
 	pattern *regexp.Regexp
 	English string
 }
 
-// Complaints are those about flags and arguments. They are only looked at when
+// FlagMessages are those about flags and arguments. They are only looked at when
 // there is one.
-func Complaints() []complaint {
-	one := func(pattern, english string) complaint {
-		return complaint{regexp.MustCompile("^" + pattern + "$"), english}
+func FlagMessages() []flagMessage {
+	one := func(pattern, english string) flagMessage {
+		return flagMessage{regexp.MustCompile("^" + pattern + "$"), english}
 	}
-	return []complaint{
+	return []flagMessage{
 		one(`unknown flag: (.*)`, "unknown flag: %s"),
 		one(`unknown shorthand flag: (.*) in (.*)`, "unknown shorthand flag: %s in %s"),
 		one(`flag needs an argument: (.*)`, "flag needs an argument: %s"),
@@ -32,9 +32,9 @@ func Complaints() []complaint {
 	}
 }
 
-// Complained is a usage error out of one of cobra's, in words that are known.
-func Complained(err error) *Failure {
-	for _, c := range Complaints() {
+// FlagError is a usage error out of one of cobra's, in words that are known.
+func FlagError(err error) *Failure {
+	for _, c := range FlagMessages() {
 		if m := c.pattern.FindStringSubmatch(err.Error()); m != nil {
 			args := make([]any, len(m)-1)
 			for i, part := range m[1:] {
@@ -46,9 +46,9 @@ func Complained(err error) *Failure {
 	return Usage("%s", err)
 }
 
-// HelpIn puts into a language what cobra and pflag write into a help page
+// TranslateHelp puts into a language what cobra and pflag write into a help page
 // themselves.
-func HelpIn(page []byte, l lang.Language) []byte {
+func TranslateHelp(page []byte, l lang.Language) []byte {
 	if l == lang.English {
 		return page
 	}
@@ -56,15 +56,15 @@ func HelpIn(page []byte, l lang.Language) []byte {
 	for line := range strings.Lines(string(page)) {
 		switch text := strings.TrimSuffix(line, "\n"); {
 		case strings.HasPrefix(line, " ") && strings.HasPrefix(strings.TrimSpace(line), "-"):
-			line = flagIn(line, l)
-		case slices.Contains(UsageWords(), text):
+			line = translateFlag(line, l)
+		case slices.Contains(CobraUsageTexts(), text):
 			line = l.Text(text) + "\n"
 		case strings.HasPrefix(line, `Use "`):
 			line = strings.Replace(line, "Use", l.Text("Use"), 1)
 			const more = "for more information about a command."
 			line = strings.Replace(line, more, l.Text(more), 1)
 		}
-		for _, word := range HelpWordsOfCobra() {
+		for _, word := range CobraHelpTexts() {
 			line = strings.ReplaceAll(line, word, l.Text(word))
 		}
 		out.WriteString(line)
@@ -72,15 +72,15 @@ func HelpIn(page []byte, l lang.Language) []byte {
 	return out.Bytes()
 }
 
-// flagIn puts the kind of value in the line of a flag into a language. It keeps
+// translateFlag puts the kind of value in the line of a flag into a language. It keeps
 // its width, so that columns stay.
-func flagIn(line string, l lang.Language) string {
+func translateFlag(line string, l lang.Language) string {
 	at := strings.Index(line, "--")
 	if at < 0 {
 		return line
 	}
 	name, rest, _ := strings.Cut(line[at:], " ")
-	for _, kind := range KindsOfValues() {
+	for _, kind := range FlagTypes() {
 		if after, is := strings.CutPrefix(rest, kind+" "); is {
 			word := l.Text(kind)
 			return line[:at] + name + " " + word + strings.Repeat(" ", 1+max(len(kind)-len([]rune(word)), 0)) + after
@@ -89,10 +89,10 @@ func flagIn(line string, l lang.Language) string {
 	return line
 }
 
-// HelpWordsOfCobra are the texts of cobra's own help that are translated.
-func HelpWordsOfCobra() []string { return []string{"(default ", "[flags]", "[command]"} }
+// CobraHelpTexts are the texts of cobra's own help that are translated.
+func CobraHelpTexts() []string { return []string{"(default ", "[flags]", "[command]"} }
 
-// KindsOfValues are pflag's names of what a flag takes.
-func KindsOfValues() []string {
+// FlagTypes are pflag's names of what a flag takes.
+func FlagTypes() []string {
 	return []string{"string", "strings", "stringArray", "int", "duration", "float"}
 }

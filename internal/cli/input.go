@@ -33,7 +33,7 @@ func (i *input) Read(p []byte) (int, error) {
 	if len(i.buf) < len(p) {
 		i.buf = make([]byte, len(p))
 	}
-	n, err := await(i.ctx, func() (int, error) { return i.from.Read(i.buf[:len(p)]) })
+	n, err := awaitResult(i.ctx, func() (int, error) { return i.from.Read(i.buf[:len(p)]) })
 	return copy(p, i.buf[:n]), err
 }
 
@@ -46,8 +46,8 @@ func ReadError(err, otherwise error) error {
 	return otherwise
 }
 
-// await is what do returns, or why ctx has ended; do then goes on alone.
-func await[T any](ctx context.Context, do func() (T, error)) (T, error) {
+// awaitResult is what do returns, or why ctx has ended; do then goes on alone.
+func awaitResult[T any](ctx context.Context, do func() (T, error)) (T, error) {
 	type answer struct {
 		value T
 		err   error
@@ -66,22 +66,22 @@ func await[T any](ctx context.Context, do func() (T, error)) (T, error) {
 	}
 }
 
-// ReadUnseen reads a line from a terminal that does not show what is typed, and
+// ReadPassword reads a line from a terminal that does not show what is typed, and
 // leaves the terminal as it was, also when ctx ends.
-func ReadUnseen(ctx context.Context, fd int) ([]byte, error) {
+func ReadPassword(ctx context.Context, fd int) ([]byte, error) {
 	before, err := term.GetState(fd)
 	if err != nil {
 		return nil, err
 	}
-	line, err := await(ctx, func() ([]byte, error) { return term.ReadPassword(fd) })
+	line, err := awaitResult(ctx, func() ([]byte, error) { return term.ReadPassword(fd) })
 	if ctx.Err() != nil {
 		_ = term.Restore(fd, before) // the error that counts is why ctx has ended
 	}
 	return line, err
 }
 
-// Terminal is the file descriptor of a stream that is a terminal.
-func Terminal(stream any) (fd int, ok bool) {
+// TerminalFD is the file descriptor of a stream that is a terminal.
+func TerminalFD(stream any) (fd int, ok bool) {
 	if i, wrapped := stream.(*input); wrapped {
 		stream = i.from
 	}

@@ -46,10 +46,10 @@ func (e *Env) CellLanguage() lang.Language {
 	return lang.English
 }
 
-// Translate puts the help of a command into the person's language: its own texts,
+// TranslateCommand puts the help of a command into the person's language: its own texts,
 // those of its flags, and the lines of the commands below it. It is done when
 // somebody asks for help or completes: other commands start without.
-func Translate(c *cobra.Command, l lang.Language) {
+func TranslateCommand(c *cobra.Command, l lang.Language) {
 	if l == lang.English {
 		return
 	}
@@ -79,8 +79,8 @@ func Paragraphs(long, short string, l lang.Language) string {
 	return strings.Join(parts, "\n\n")
 }
 
-// UsageWords are the lines and words that cobra writes into a help page.
-func UsageWords() []string {
+// CobraUsageTexts are the lines and words that cobra writes into a help page.
+func CobraUsageTexts() []string {
 	return []string{"Usage:", "Aliases:", "Examples:", "Available Commands:", "Additional Commands:", "Global Flags:", "Flags:",
 		"Additional help topics:", "Use", "for more information about a command."}
 }

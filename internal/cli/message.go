@@ -198,13 +198,13 @@ func tokenText(l lang.Language, e *credentials.Error) string {
 	}
 	text := l.Textf("access token from %s", strings.TrimSpace(string(e.Source)+" "+e.Place)) + ": " + l.Text(e.Reason.Text())
 	if e.Cause() != nil {
-		text += ": " + causeWords(l, e.Cause())
+		text += ": " + causeText(l, e.Cause())
 	}
 	return text
 }
 
-// causeWords says why a source of the access token failed.
-func causeWords(l lang.Language, err error) string {
+// causeText says why a source of the access token failed.
+func causeText(l lang.Language, err error) string {
 	if ended, ok := errors.AsType[*exec.ExitError](err); ok && ended.ExitCode() >= 0 {
 		return l.Textf("the command ended with exit code %d", ended.ExitCode())
 	}
@@ -219,8 +219,8 @@ func YesNo(b bool) string {
 	return "no"
 }
 
-// Meaning explains the statuses of api.md; others have none.
-func Meaning(status string) string {
+// StatusMeaning explains the statuses of api.md; others have none.
+func StatusMeaning(status string) string {
 	return map[string]string{
 		"active":                        "the service is enabled",
 		"canceled":                      "cancelled for good",
@@ -238,5 +238,5 @@ func Meaning(status string) string {
 	}[status]
 }
 
-// Problem is what is wrong with a row, in the user's language.
-func (e *Env) Problem(p *csvfile.Problem) string { return ProblemText(e.Lang, p) }
+// ProblemText is what is wrong with a row, in the user's language.
+func (e *Env) ProblemText(p *csvfile.Problem) string { return ProblemText(e.Lang, p) }

@@ -36,8 +36,8 @@ func (o *outputOptions) add(f *pflag.FlagSet) {
 	f.BoolVar(&o.showDocuments, "show-documents", false, "show documents whole in tables")
 }
 
-// Asked tells whether any flag says how data is printed.
-func (o outputOptions) Asked() bool {
+// IsSet tells whether any flag says how data is printed.
+func (o outputOptions) IsSet() bool {
 	return o.Format != "" || o.Jq != "" || o.Template != "" || o.Excel || len(o.Columns) > 0
 }
 
@@ -83,11 +83,11 @@ func (e *Env) RenderOptions() (render.Options, error) {
 	}, nil
 }
 
-// Raw is the JSON of a record as the server sent it.
-func Raw[T any](r client.Item[T]) json.RawMessage { return r.Raw }
+// RawJSON is the JSON of a record as the server sent it.
+func RawJSON[T any](r client.Item[T]) json.RawMessage { return r.Raw }
 
-// List prints what a read returned.
-func List[T any](ctx context.Context, e *Env, s render.Schema[client.Item[T]], read func(context.Context, *client.Client) ([]client.Item[T], error)) error {
+// PrintList prints what a read returned.
+func PrintList[T any](ctx context.Context, e *Env, s render.Schema[client.Item[T]], read func(context.Context, *client.Client) ([]client.Item[T], error)) error {
 	p, err := NewPrinter(e, s)
 	if err != nil {
 		return err
@@ -97,7 +97,7 @@ func List[T any](ctx context.Context, e *Env, s render.Schema[client.Item[T]], r
 		if err != nil {
 			return err
 		}
-		return p.List(ctx, Each(all))
+		return p.List(ctx, Rows(all))
 	})
 }
 
@@ -110,8 +110,8 @@ func ToJSON[T any](v T) json.RawMessage {
 	return b
 }
 
-// Each turns a slice into a list that can be printed.
-func Each[T any](rows []T) iter.Seq2[T, error] {
+// Rows turns a slice into a list that can be printed.
+func Rows[T any](rows []T) iter.Seq2[T, error] {
 	return func(yield func(T, error) bool) {
 		for _, r := range rows {
 			if !yield(r, nil) {
@@ -130,10 +130,10 @@ func Map[A, B any](all []A, to func(A) B) []B {
 	return rows
 }
 
-// Stamp is a time as the API writes it, "" for none.
-func Stamp(t time.Time) string { return api.At(t).String() }
+// FormatTime is a time as the API writes it, "" for none.
+func FormatTime(t time.Time) string { return api.At(t).String() }
 
-// Names are the names of the columns of a shape.
-func Names[T any](s render.Schema[T]) []string {
+// ColumnNames are the names of the columns of a shape.
+func ColumnNames[T any](s render.Schema[T]) []string {
 	return Map(s.Columns, func(c render.Column[T]) string { return c.Name })
 }

@@ -29,9 +29,9 @@ func (e *Env) NewProgress(label, unit string, total int, quiet bool) (*render.Pr
 	return p, nil
 }
 
-// Stopping tells at once why nothing further is sent while requests are under
+// StopNotice tells at once why nothing further is sent while requests are under
 // way; see [bulk.Options].
-func (e *Env) Stopping(p *render.Progress) func(cause error) {
+func (e *Env) StopNotice(p *render.Progress) func(cause error) {
 	return func(cause error) {
 		full, tooMany := errors.AsType[*bulk.TooManyFailuresError](cause)
 		switch {
@@ -46,13 +46,13 @@ func (e *Env) Stopping(p *render.Progress) func(cause error) {
 	}
 }
 
-// TellStop has stopping told when ctx ends, until the function that it returns
+// NoticeStop has stopping told when ctx ends, until the function that it returns
 // is called.
-func (e *Env) TellStop(ctx context.Context, p *render.Progress) (end func()) {
+func (e *Env) NoticeStop(ctx context.Context, p *render.Progress) (end func()) {
 	told := make(chan struct{})
 	unused := context.AfterFunc(ctx, func() {
 		defer close(told)
-		e.Stopping(p)(context.Cause(ctx))
+		e.StopNotice(p)(context.Cause(ctx))
 	})
 	return func() {
 		if !unused() {

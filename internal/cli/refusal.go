@@ -21,7 +21,7 @@ import (
 func refusalText(l lang.Language, e *client.Error) string {
 	from := fmt.Sprintf("%s: %d %s", e.Route, e.Status, e.Code)
 	text := CodeText(l, e.Code, e.Message)
-	if fields := fieldText(l, e.Problem.Errors); fields != "" && !saysItself(l, text, e.Problem.Errors) {
+	if fields := fieldText(l, e.Problem.Errors); fields != "" && !repeatsField(l, text, e.Problem.Errors) {
 		text = strings.TrimSpace(text + ": " + fields)
 	}
 	if text == "" {
@@ -47,9 +47,9 @@ type RefusedItem struct{ Code, Detail string }
 
 func (r *RefusedItem) Error() string { return cmp.Or(r.Detail, r.Code) }
 
-// saysItself tells that the text of the whole says already what is wrong with the
+// repeatsField tells that the text of the whole says already what is wrong with the
 // only field.
-func saysItself(l lang.Language, text string, all []api.FieldError) bool {
+func repeatsField(l lang.Language, text string, all []api.FieldError) bool {
 	if len(all) != 1 {
 		return false
 	}
@@ -80,12 +80,12 @@ func unavailableText(l lang.Language, e *client.UnavailableError) string {
 	case e.Sent:
 		text = l.Text("no whole answer came")
 	}
-	return text + ": " + networkWords(l, e.Err) + " (" + e.Route + ")"
+	return text + ": " + networkText(l, e.Err) + " (" + e.Route + ")"
 }
 
-// networkWords says the usual faults of a network in the person's language;
+// networkText says the usual faults of a network in the person's language;
 // others are in the words of the system.
-func networkWords(l lang.Language, err error) string {
+func networkText(l lang.Language, err error) string {
 	if name, ok := errors.AsType[*net.DNSError](err); ok && name.IsNotFound {
 		return l.Textf("no machine has the name %s", name.Name)
 	}

@@ -146,7 +146,7 @@ func (s *Config) ContextNamed(name string) (Context, error) {
 	if len(s.Contexts) == 0 {
 		return Context{}, missing.WithHint("add it: ativa context add %s --server URL", name)
 	}
-	return Context{}, missing.Hinting(DidYouMean(name, s.names()))
+	return Context{}, missing.WithHintMessage(DidYouMean(name, s.names()))
 }
 
 // inFile is the value of a key in the file, "" if it is not there.

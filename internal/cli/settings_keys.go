@@ -62,7 +62,7 @@ func FindKey(name string) (Key, error) {
 	all := Keys()
 	i := slices.IndexFunc(all, func(k Key) bool { return k.Name == name })
 	if i < 0 {
-		return Key{}, Usage("unknown key %q", name).Hinting(DidYouMean(name, keyNames()))
+		return Key{}, Usage("unknown key %q", name).WithHintMessage(DidYouMean(name, keyNames()))
 	}
 	return all[i], nil
 }

@@ -23,7 +23,7 @@ var importRules = map[string]struct{ ours, libraries []string }{
 	"internal/formula":      {},
 	"internal/api":          {},
 	"internal/histogram":    {},
-	"internal/provision":    {ours: []string{"cpf"}},
+	"internal/provision":    {ours: []string{"cpf"}, libraries: []string{"golang.org/x/text"}},
 	"internal/store":        {ours: []string{"provision", "cpf"}, libraries: []string{"modernc.org/sqlite", "zombiezen.com/go/sqlite", "github.com/jackc/pgx/v5", "github.com/pressly/goose/v3", "github.com/gofrs/flock"}},
 	"internal/server":       {ours: []string{"api", "provision", "cpf", "histogram"}, libraries: []string{"github.com/VictoriaMetrics/metrics", "golang.org/x/time", "golang.org/x/sync", "github.com/standard-webhooks/standard-webhooks"}},
 	"internal/delivery":     {ours: []string{"provision", "histogram"}, libraries: []string{"github.com/wneessen/go-mail", "github.com/standard-webhooks/standard-webhooks", "github.com/natefinch/atomic", "github.com/VictoriaMetrics/metrics"}},

@@ -2,6 +2,9 @@ package provision
 
 import (
 	"context"
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/base64"
 	"fmt"
 	"hash/crc32"
 	"strings"
@@ -146,3 +149,19 @@ func (m *Manager) RevokeToken(ctx context.Context, name string, id int64) error 
 	}
 	return m.store.RevokeAccessToken(ctx, p.ID, id, m.now())
 }
+
+// Secret returns the Standard Webhooks form of a signing secret, "whsec_…".
+func Secret(b []byte) string { return "whsec_" + base64.StdEncoding.EncodeToString(b) }
+
+func randomBytes(n int) []byte {
+	b := make([]byte, n)
+	rand.Read(b) // never fails
+	return b
+}
+
+// newSecret returns 256 random bits as 43 characters.
+func newSecret() string {
+	return base64.RawURLEncoding.EncodeToString(randomBytes(32))
+}
+
+func hashSecret(s string) [32]byte { return sha256.Sum256([]byte(s)) }

@@ -2,7 +2,6 @@ package provision
 
 import (
 	"context"
-	"errors"
 	"slices"
 	"time"
 )
@@ -179,31 +178,4 @@ func (m *Manager) Postpone(ctx context.Context, jobs []Job) error {
 		jobs[i].State = JobDue
 	}
 	return m.store.FinishJobs(ctx, jobs)
-}
-
-// Why an operation failed that could not be handed over.
-const (
-	ReasonUndeliverable = "email_undeliverable" // the activation e-mail was refused for good
-	ReasonRefused       = "partner_refused"     // the partner refused the request for good
-)
-
-// FailUndeliverable fails the activation whose e-mail was refused for good, unless
-// a newer e-mail has replaced it meanwhile, perhaps to another address.
-func (m *Manager) FailUndeliverable(ctx context.Context, email Job) error {
-	_, err := m.Confirm(ctx, []Confirmation{{Operation: email.Operation, EmailNumber: email.Sequence, Reason: ReasonUndeliverable, Actor: ActorSystem}})
-	return err
-}
-
-// FailRefused fails the operation that the partner refused to carry out.
-func (m *Manager) FailRefused(ctx context.Context, op OperationID) error {
-	_, err := m.Confirm(ctx, []Confirmation{{Operation: op, Reason: ReasonRefused, Actor: ActorSystem}})
-	return err
-}
-
-// Now returns the manager's time, for those who plan deliveries.
-func (m *Manager) Now() time.Time { return m.now() }
-
-func isCode(err error, code Code) bool {
-	e, ok := errors.AsType[*Error](err)
-	return ok && e.Code == code
 }

@@ -2,7 +2,6 @@ package provision
 
 import (
 	"context"
-	"errors"
 )
 
 // Confirmation is what a partner, an operator or the delivery of the
@@ -94,104 +93,6 @@ func (u *unitOfWork) confirmOne(op Operation, s *Service, c Confirmation) Partne
 	return PartnerEventStale
 }
 
-// Receive stores what a partner reported and then applies it; a report whose
-// id is known already is a duplicate and changes nothing (decisions.md 8).
-func (m *Manager) Receive(ctx context.Context, r PartnerEvent) (duplicate bool, err error) {
-	r.ReceivedAt, r.State = m.now(), PartnerEventStored
-	added, err := m.store.AddPartnerEvent(ctx, r)
-	if err != nil || !added {
-		return !added, err
-	}
-	// Stored is accepted: what cannot be applied now, ApplyReports will.
-	_, _ = m.applyPartnerEvent(ctx, r)
-	return false, nil
-}
-
-// maxPendingEvents is how many reports one call of ApplyReports looks at.
-const maxPendingEvents = 100
-
-// ApplyPartnerEvents applies reports that were stored and not applied, for example
-// because the server stopped in between. It returns how many it applied. Each
-// call goes on where the one before stopped, so that reports which fail keep
-// no other waiting.
-func (m *Manager) ApplyPartnerEvents(ctx context.Context) (int, error) {
-	m.pending.Lock()
-	defer m.pending.Unlock()
-	pending, err := m.store.PendingPartnerEvents(ctx, m.pending.after, maxPendingEvents)
-	if err != nil {
-		return 0, err
-	}
-	m.pending.after = PartnerEvent{}
-	if len(pending) == maxPendingEvents {
-		m.pending.after = pending[maxPendingEvents-1]
-	}
-	var errs []error
-	applied := 0
-	for _, r := range pending {
-		state, err := m.applyPartnerEvent(ctx, r)
-		if err != nil {
-			errs = append(errs, err)
-		}
-		if state != PartnerEventStored {
-			applied++
-		}
-	}
-	return applied, errors.Join(errs...)
-}
-
-// PartnerEvents lists up to [MaxItems] of what partners reported, in the given
-// states, oldest first.
-func (m *Manager) PartnerEvents(ctx context.Context, states []PartnerEventState) ([]PartnerEvent, error) {
-	return m.store.PartnerEvents(ctx, states, MaxItems)
-}
-
-// ReplayPartnerEvents applies the parked reports again and returns how many matched now.
-func (m *Manager) ReplayPartnerEvents(ctx context.Context) (int, error) {
-	parked, err := m.store.PartnerEvents(ctx, []PartnerEventState{PartnerEventUnmatched}, MaxItems)
-	matched := 0
-	for _, r := range parked {
-		state, err := m.applyPartnerEvent(ctx, r)
-		if err != nil {
-			return matched, err
-		}
-		if state != PartnerEventUnmatched {
-			matched++
-		}
-	}
-	return matched, err
-}
-
-// errSettled undoes what a report did that another transaction has settled meanwhile.
-var errSettled = errors.New("the report is settled already")
-
-// applyPartnerEvent confirms what a report tells and sets its state in the same
-// transaction. It returns the new state, or that of r when nothing was done.
-func (m *Manager) applyPartnerEvent(ctx context.Context, r PartnerEvent) (PartnerEventState, error) {
-	states := []PartnerEventState{PartnerEventUnmatched}
-	err := m.write(ctx, Call{Provider: r.Operation.Provider()}, func(ctx context.Context, u *unitOfWork) (any, error) {
-		c := Confirmation{Operation: r.Operation, Kind: r.Kind, Partner: r.Partner, Confirmed: r.Confirmed, Reason: r.Reason, Actor: ActorPartner}
-		if err := u.confirm(ctx, []Confirmation{c}, []int{0}, states); err != nil {
-			return nil, err
-		}
-		set, err := u.tx.SetPartnerEventState(ctx, r, states[0])
-		if err == nil && !set {
-			err = errSettled
-		}
-		return nil, err
-	})
-	switch {
-	case errors.Is(err, errSettled):
-		return r.State, nil
-	case isCode(err, NotFound): // no such provider
-		_, err = m.store.SetPartnerEventState(ctx, r, PartnerEventUnmatched)
-		states[0] = PartnerEventUnmatched
-	}
-	if err != nil {
-		return r.State, err
-	}
-	return states[0], nil
-}
-
 // Resolve lets an operator confirm or fail an operation by hand.
 func (m *Manager) Resolve(ctx context.Context, id OperationID, confirmed bool, reason string) error {
 	states, err := m.Confirm(ctx, []Confirmation{{Operation: id, Confirmed: confirmed, Reason: reason, Actor: ActorOperator}})
@@ -205,4 +106,23 @@ func (m *Manager) Resolve(ctx context.Context, id OperationID, confirmed bool, r
 		return &Error{Code: NotWaiting, Message: "the operation waits for no confirmation"}
 	}
 	return nil
+}
+
+// Why an operation failed that could not be handed over.
+const (
+	ReasonUndeliverable = "email_undeliverable" // the activation e-mail was refused for good
+	ReasonRefused       = "partner_refused"     // the partner refused the request for good
+)
+
+// FailUndeliverable fails the activation whose e-mail was refused for good, unless
+// a newer e-mail has replaced it meanwhile, perhaps to another address.
+func (m *Manager) FailUndeliverable(ctx context.Context, email Job) error {
+	_, err := m.Confirm(ctx, []Confirmation{{Operation: email.Operation, EmailNumber: email.Sequence, Reason: ReasonUndeliverable, Actor: ActorSystem}})
+	return err
+}
+
+// FailRefused fails the operation that the partner refused to carry out.
+func (m *Manager) FailRefused(ctx context.Context, op OperationID) error {
+	_, err := m.Confirm(ctx, []Confirmation{{Operation: op, Reason: ReasonRefused, Actor: ActorSystem}})
+	return err
 }

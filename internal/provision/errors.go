@@ -1,5 +1,7 @@
 package provision
 
+import "errors"
+
 // Code names an outcome that a caller can act on; it travels unchanged from
 // here through HTTP to the exit code of the command line (decisions.md 2).
 type Code string
@@ -78,15 +80,6 @@ type FieldError struct {
 	Message string
 }
 
-// RepeatedRequestError is returned instead of running a write again: the key of the call
-// was used before with the same body. Answer is what Once.Encode returned then.
-type RepeatedRequestError struct {
-	Response []byte
-}
-
-// Error says that the call was answered before.
-func (r *RepeatedRequestError) Error() string { return "already done with this idempotency key" }
-
 // message is the sentence shown for a refusal of the state table.
 func (c Code) message() string {
 	switch c {
@@ -119,3 +112,8 @@ func (c Code) message() string {
 }
 
 func refuse(c Code) *Error { return &Error{Code: c, Message: c.message()} }
+
+func isCode(err error, code Code) bool {
+	e, ok := errors.AsType[*Error](err)
+	return ok && e.Code == code
+}

@@ -1,6 +1,10 @@
 package provision
 
-import "time"
+import (
+	"ativa/internal/cpf"
+	"context"
+	"time"
+)
 
 // Actor is who caused an event.
 type Actor string
@@ -59,4 +63,60 @@ type Event struct {
 	// Document is filled in when events are read, and "" once the subscriber
 	// is deleted.
 	Document string
+}
+
+// History returns what happened to a subscriber and its services, oldest first.
+func (m *Manager) History(ctx context.Context, p ProviderID, d cpf.Document) ([]Event, error) {
+	s, err := m.Subscriber(ctx, p, d)
+	if err != nil {
+		return nil, err
+	}
+	return m.store.History(ctx, s.ID)
+}
+
+// Events returns up to limit events of the provider after a cursor, and the
+// cursor to go on from. A cursor of 0 begins with the oldest event that is kept.
+// A cursor that cannot be followed without passing over events is refused with
+// InvalidCursor: retention removed what came next, or it is from after the moment
+// to which the database was restored.
+func (m *Manager) Events(ctx context.Context, p ProviderID, after EventID, limit int) ([]Event, EventID, error) {
+	if first, last := p.Records(); after != 0 && (int64(after) < first || int64(after) > last) {
+		return nil, 0, badCursor("the cursor is not one of this feed")
+	}
+	newest, err := m.LastEvent(ctx, p) // read first: what is written meanwhile is no gap
+	if err != nil {
+		return nil, 0, err
+	}
+	if after > newest {
+		return nil, 0, badCursor("the cursor is beyond the end of the feed: the service was restored from a backup; begin without a cursor")
+	}
+	events, err := m.store.Events(ctx, p, after, limit)
+	switch {
+	case err != nil:
+		return nil, 0, err
+	case after == 0 && len(events) == 0:
+		return nil, newest, nil
+	case after == 0:
+		after = events[0].ID - 1
+	}
+	n := 0
+	for n < len(events) && events[n].ID == after+1 { // ids are consecutive
+		after++
+		n++
+	}
+	if n == 0 && after < newest {
+		return nil, 0, badCursor("events after the cursor are no longer kept; begin without a cursor")
+	}
+	return events[:n], after, nil
+}
+
+// LastEvent returns the newest event of the provider there ever was, and less
+// than any event when there was none.
+func (m *Manager) LastEvent(ctx context.Context, p ProviderID) (EventID, error) {
+	return m.store.LastEvent(ctx, p)
+}
+
+func badCursor(message string) error {
+	return &Error{Code: InvalidCursor, Message: message,
+		Fields: []FieldError{{Field: "after", Code: InvalidCursor, Message: "must be a next_cursor of this feed"}}}
 }

@@ -3,101 +3,84 @@ package provision
 import (
 	"strings"
 	"unicode"
+	"unicode/utf8"
+
+	"golang.org/x/text/unicode/norm"
 )
 
-// Fold lowers the case and strips the accents of Latin letters, so that
-// "JOÃO" and "joao" compare equal, however Unicode composes them.
+// Fold returns s in lower case and without the accents of its Latin letters, so
+// that "JOÃO" and "joao" compare equal, whether Unicode composes the accents or
+// not. The store keeps folded text, so what Fold returns for a letter must not change.
 func Fold(s string) string {
-	ascii := true
-	for i := range len(s) {
-		if c := s[i]; c >= 0x80 || 'A' <= c && c <= 'Z' {
-			ascii = false
-			break
-		}
-	}
-	if ascii {
+	if isFolded(s) {
 		return s
 	}
 	var b strings.Builder
 	b.Grow(len(s))
-	for _, r := range s {
-		r = unicode.ToLower(r)
+	for i, r := range s {
+		lower := unicode.ToLower(r)
 		switch {
-		case r < 0x80:
-			b.WriteByte(byte(r))
-		case unicode.In(r, unicode.Mn, unicode.Cf): // a combining accent; what is not seen
+		case lower < utf8.RuneSelf:
+			b.WriteByte(byte(lower))
+		case unicode.In(lower, unicode.Mn, unicode.Cf): // combining accents and invisible characters
 		default:
-			b.WriteString(foldRune(r))
+			writeLetter(&b, lower, s[i:])
 		}
 	}
 	return b.String()
 }
 
-// foldRune is the letter without what is above, below and across it. Those of
-// Latin that Unicode composes are all here; a test compares.
-func foldRune(r rune) string {
-	switch r {
-	case 'ª', 'à', 'á', 'â', 'ã', 'ä', 'å', 'ā', 'ă', 'ą', 'ǎ', 'ǟ', 'ǡ', 'ǻ', 'ȁ', 'ȃ', 'ȧ', 'ḁ',
-		'ạ', 'ả', 'ấ', 'ầ', 'ẩ', 'ẫ', 'ậ', 'ắ', 'ằ', 'ẳ', 'ẵ', 'ặ':
-		return "a"
-	case 'ƀ', 'ḃ', 'ḅ', 'ḇ':
-		return "b"
-	case 'ç', 'ć', 'ĉ', 'ċ', 'č', 'ḉ':
-		return "c"
-	case 'ď', 'đ', 'ḋ', 'ḍ', 'ḏ', 'ḑ', 'ḓ':
-		return "d"
-	case 'è', 'é', 'ê', 'ë', 'ē', 'ĕ', 'ė', 'ę', 'ě', 'ȅ', 'ȇ', 'ȩ', 'ḕ', 'ḗ', 'ḙ', 'ḛ', 'ḝ', 'ẹ',
-		'ẻ', 'ẽ', 'ế', 'ề', 'ể', 'ễ', 'ệ':
-		return "e"
-	case 'ḟ':
-		return "f"
-	case 'ĝ', 'ğ', 'ġ', 'ģ', 'ǥ', 'ǧ', 'ǵ', 'ḡ':
-		return "g"
-	case 'ĥ', 'ħ', 'ȟ', 'ḣ', 'ḥ', 'ḧ', 'ḩ', 'ḫ', 'ẖ':
-		return "h"
-	case 'ì', 'í', 'î', 'ï', 'ĩ', 'ī', 'ĭ', 'į', 'ı', 'ǐ', 'ȉ', 'ȋ', 'ḭ', 'ḯ', 'ỉ', 'ị':
-		return "i"
-	case 'ĵ', 'ǰ':
-		return "j"
-	case 'ķ', 'ǩ', 'ḱ', 'ḳ', 'ḵ':
-		return "k"
-	case 'ĺ', 'ļ', 'ľ', 'ł', 'ḷ', 'ḹ', 'ḻ', 'ḽ':
-		return "l"
-	case 'ḿ', 'ṁ', 'ṃ':
-		return "m"
-	case 'ñ', 'ń', 'ņ', 'ň', 'ǹ', 'ṅ', 'ṇ', 'ṉ', 'ṋ':
-		return "n"
-	case 'º', 'ò', 'ó', 'ô', 'õ', 'ö', 'ø', 'ō', 'ŏ', 'ő', 'ơ', 'ǒ', 'ǫ', 'ǭ', 'ǿ', 'ȍ', 'ȏ', 'ȫ',
-		'ȭ', 'ȯ', 'ȱ', 'ṍ', 'ṏ', 'ṑ', 'ṓ', 'ọ', 'ỏ', 'ố', 'ồ', 'ổ', 'ỗ', 'ộ', 'ớ', 'ờ', 'ở', 'ỡ',
-		'ợ':
-		return "o"
-	case 'ṕ', 'ṗ':
-		return "p"
-	case 'ŕ', 'ŗ', 'ř', 'ȑ', 'ȓ', 'ṙ', 'ṛ', 'ṝ', 'ṟ':
-		return "r"
-	case 'ś', 'ŝ', 'ş', 'š', 'ș', 'ṡ', 'ṣ', 'ṥ', 'ṧ', 'ṩ':
-		return "s"
-	case 'ţ', 'ť', 'ŧ', 'ț', 'ṫ', 'ṭ', 'ṯ', 'ṱ', 'ẗ':
-		return "t"
-	case 'ù', 'ú', 'û', 'ü', 'ũ', 'ū', 'ŭ', 'ů', 'ű', 'ų', 'ư', 'ǔ', 'ǖ', 'ǘ', 'ǚ', 'ǜ', 'ȕ', 'ȗ',
-		'ṳ', 'ṵ', 'ṷ', 'ṹ', 'ṻ', 'ụ', 'ủ', 'ứ', 'ừ', 'ử', 'ữ', 'ự':
-		return "u"
-	case 'ṽ', 'ṿ':
-		return "v"
-	case 'ŵ', 'ẁ', 'ẃ', 'ẅ', 'ẇ', 'ẉ', 'ẘ':
-		return "w"
-	case 'ẋ', 'ẍ':
-		return "x"
-	case 'ý', 'ÿ', 'ŷ', 'ȳ', 'ẏ', 'ẙ', 'ỳ', 'ỵ', 'ỷ', 'ỹ':
-		return "y"
-	case 'ź', 'ż', 'ž', 'ƶ', 'ẑ', 'ẓ', 'ẕ':
-		return "z"
-	case 'ß':
-		return "ss"
-	case 'æ', 'ǣ', 'ǽ':
-		return "ae"
-	case 'œ':
-		return "oe"
+// isFolded reports whether s is ASCII without capitals.
+func isFolded(s string) bool {
+	for i := range len(s) {
+		if c := s[i]; c >= utf8.RuneSelf || 'A' <= c && c <= 'Z' {
+			return false
+		}
 	}
-	return string(r)
+	return true
+}
+
+// writeLetter writes the base letter of the first character of text, which is
+// lower in lower case. A character that is not Latin stays as it is.
+func writeLetter(b *strings.Builder, lower rune, text string) {
+	base := lower
+	if apart := norm.NFD.PropertiesString(text).Decomposition(); apart != nil {
+		first, _ := utf8.DecodeRune(apart)
+		base = unicode.ToLower(first)
+	}
+	switch base { // the letters that Unicode does not decompose
+	case 'ª':
+		base = 'a'
+	case 'ƀ':
+		base = 'b'
+	case 'đ':
+		base = 'd'
+	case 'ǥ':
+		base = 'g'
+	case 'ħ':
+		base = 'h'
+	case 'ı':
+		base = 'i'
+	case 'ł':
+		base = 'l'
+	case 'º', 'ø':
+		base = 'o'
+	case 'ŧ':
+		base = 't'
+	case 'ƶ':
+		base = 'z'
+	case 'ß':
+		b.WriteString("ss")
+		return
+	case 'æ':
+		b.WriteString("ae")
+		return
+	case 'œ':
+		b.WriteString("oe")
+		return
+	}
+	if base < 'a' || 'z' < base {
+		base = lower
+	}
+	b.WriteRune(base)
 }

@@ -2,7 +2,6 @@ package provision
 
 import (
 	"context"
-	"crypto/sha256"
 	"encoding/json"
 	"errors"
 	"slices"
@@ -126,15 +125,6 @@ func (p *splitRequest[R]) storePart(ctx context.Context, u *unitOfWork, now *com
 	err = u.tx.SaveResponse(ctx, StoredResponse{Key: once.partKey(now.storedParts), Fingerprint: once.Fingerprint, Body: sealed, CreatedAt: u.now})
 	now.storedResults, now.storedParts = len(now.results), now.storedParts+1
 	return err
-}
-
-func (c Call) storesParts() bool {
-	return c.IdempotencyKey != nil && c.IdempotencyKey.Seal != nil && !c.DryRun
-}
-
-// partKey is what the results of part n are stored under.
-func (o *IdempotencyKey) partKey(n int) [32]byte {
-	return sha256.Sum256(append([]byte{'p', 'a', 'r', 't', byte(n >> 8), byte(n)}, o.Key[:]...))
 }
 
 // refusedLater is a refusal of the whole request that was decided after a part of

@@ -7,15 +7,15 @@ type AuthenticateRequest struct {
 
 // Authorization is a bearer token.
 type Authorization struct {
-	// Token goes into the Authorization header after "Bearer ".
+	// Token is sent in the Authorization header after "Bearer ".
 	Token string `json:"token"`
-	// Type is always "bearer".
+	// Type is TypeBearer.
 	Type string `json:"type"`
-	// ExpiresIn is the validity in seconds from the response on.
+	// ExpiresIn is the lifetime in seconds.
 	ExpiresIn Int `json:"expires_in"`
 }
 
-// AuthenticateResponse responds to POST /authenticate.
+// AuthenticateResponse is the response of POST /authenticate.
 type AuthenticateResponse struct {
 	Authorization Authorization `json:"authorization"`
 	Response      string        `json:"response"`

@@ -1,7 +1,6 @@
 package api
 
-// Codes of an error (decisions.md 2). They are stable: clients branch on them
-// alone.
+// Codes of an error (decisions.md 2). They never change: clients depend on them.
 const (
 	CodeMalformedJSON       = "malformed_json"
 	CodeUnsupportedEncoding = "unsupported_encoding"
@@ -53,7 +52,7 @@ const (
 	CodeInternal    = "internal"
 )
 
-// Codes that stand only beside a field or an element (decisions.md 3, 7).
+// Codes of a field or an element only (decisions.md 3, 7).
 const (
 	CodeRequired           = "required"
 	CodeWrongType          = "wrong_type"

@@ -1,10 +1,9 @@
 // Package api is the wire contract of the subscriber and service provisioning
-// API: paths, JSON shapes, words, headers and limits, as api.md and
-// decisions.md write them.
+// API: paths, JSON types, constants, headers and limits, as api.md and
+// decisions.md specify them.
 //
-// It decides how things are spelt and encoded, and nothing else: it knows no
-// rule of provisioning, no status transition and no HTTP status. The server
-// writes exactly these shapes; the command line also reads servers that are
-// not ours, so the small types ([Int], [Flag], [Time], [List]) decode more
-// forms than they encode.
+// It decides how values are named and encoded. It refuses to know rules of
+// provisioning, status transitions and HTTP statuses. The server writes exactly
+// these types; the command line also reads other servers, so the small types
+// ([Int], [Flag], [Time], [List]) decode more forms than they encode.
 package api

@@ -17,14 +17,14 @@ const (
 	ActorSystem     = "system"
 )
 
-// Event is something that happened to a subscriber or a service (decisions.md
-// 10). Trigger, Actor, Reason and OperationID are empty where they do not apply.
+// Event is a change of a subscriber or a service (decisions.md 10). Trigger,
+// Actor, Reason and OperationID are empty if they do not apply.
 type Event struct {
 	ID         string `json:"id"`
 	Type       string `json:"type"`
 	OccurredAt Time   `json:"occurred_at"`
 	Document   string `json:"document"`
-	// StatusChange stands only in service.status_changed.
+	// StatusChange is set only for service.status_changed.
 	*StatusChange
 	Trigger     string `json:"trigger"`
 	Actor       string `json:"actor"`
@@ -32,7 +32,7 @@ type Event struct {
 	OperationID string `json:"operation_id"`
 }
 
-// StatusChange is the part of an event that is about a service.
+// StatusChange is the part of an event about a service.
 type StatusChange struct {
 	ProductID Int `json:"content_supplier_product_id"`
 	// PreviousStatus is null for a new service.
@@ -41,21 +41,22 @@ type StatusChange struct {
 	StatusID       Int     `json:"status_id"`
 }
 
-// HistoryResponse carries the events of one subscriber, oldest first.
+// HistoryResponse contains the events of one subscriber, oldest first.
 type HistoryResponse struct {
 	History  List[Event] `json:"history"`
 	Response string      `json:"response"`
 }
 
-// EventsResponse carries a part of the feed.
+// EventsResponse contains a part of the feed.
 type EventsResponse struct {
 	Events List[Event] `json:"events"`
-	// NextCursor is what to send as ParamAfter next; it is never empty.
+	// NextCursor is the next value of ParamAfter. It is never empty.
 	NextCursor string `json:"next_cursor"`
 	Response   string `json:"response"`
 }
 
-// PartnerEventResponse responds to POST /partner/events (decisions.md 8); Result is ResultAccepted or ResultDuplicate.
+// PartnerEventResponse is the response of POST /partner/events (decisions.md 8).
+// Result is ResultAccepted or ResultDuplicate.
 type PartnerEventResponse struct {
 	Response string `json:"response"`
 	Result   string `json:"result"`

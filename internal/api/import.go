@@ -4,7 +4,7 @@ package api
 // activate for it.
 type ImportRow struct {
 	SubscriberCreate
-	// ProductsIDs may be empty: then the subscriber is only registered.
+	// ProductsIDs may be empty to register the subscriber only.
 	ProductsIDs List[Int] `json:"products_ids"`
 }
 
@@ -13,22 +13,22 @@ type ImportRequest struct {
 	Subscribers List[ImportRow] `json:"subscribers"`
 }
 
-// ImportResponse responds to an import. Response is ResponseSuccess when nothing
-// failed and ResponsePartial when something did; when everything did, the
-// response is an [ImportProblem].
+// ImportResponse is the response of an import. Response is ResponseSuccess if no
+// element failed and ResponsePartial if some did. If all did, the body is an
+// [ImportProblem].
 type ImportResponse struct {
 	Response string `json:"response"`
 	ImportOutcome
 }
 
-// ImportProblem responds to an import of which every element failed. It reads as
-// an ImportAnswer too.
+// ImportProblem is the response of an import whose elements all failed. It also
+// decodes as an ImportResponse.
 type ImportProblem struct {
 	Problem
 	ImportOutcome
 }
 
-// ImportOutcome is what became of the elements, in order of the request.
+// ImportOutcome contains the results of the elements, in order of the request.
 type ImportOutcome struct {
 	Summary ImportSummary      `json:"summary"`
 	Results List[ImportResult] `json:"results"`
@@ -43,27 +43,27 @@ type ImportSummary struct {
 	Failed    int `json:"failed"`
 }
 
-// ImportResult is what became of one element.
+// ImportResult is the result of one element.
 type ImportResult struct {
-	// Index is the place in the request, from 0.
+	// Index is the position in the request, from 0.
 	Index    int    `json:"index"`
 	Document string `json:"document"`
 	// Result is ResultCreated, ResultExisting, ResultDuplicate or ResultFailed.
 	Result   string                `json:"result"`
 	Services List[ImportedService] `json:"services"`
-	// Differs names the fields of an existing subscriber that are not as in
-	// the request.
+	// Differs names the fields of an existing subscriber that differ from the
+	// request.
 	Differs []string `json:"differs,omitempty"`
 	// DuplicateOf is the index of the first element with the same document.
 	DuplicateOf *int         `json:"duplicate_of,omitempty"`
 	Errors      []FieldError `json:"errors,omitempty"`
 }
 
-// ImportedService is a service that an import asked for.
+// ImportedService is a service that an import requested.
 type ImportedService struct {
 	ProductID Int    `json:"product_id"`
 	Status    string `json:"status"`
 	StatusID  Int    `json:"status_id"`
-	// QueuePosition counts from 1; it is absent when the service is not queued.
+	// QueuePosition counts from 1. It is absent if the service is not queued.
 	QueuePosition int `json:"queue_position,omitempty"`
 }

@@ -5,5 +5,5 @@ import _ "embed"
 //go:embed openapi.yaml
 var openAPI string
 
-// OpenAPI is the description of the API, OpenAPI 3.1 in YAML.
+// OpenAPI returns the description of the API, OpenAPI 3.1 in YAML.
 func OpenAPI() string { return openAPI }

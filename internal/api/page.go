@@ -1,6 +1,6 @@
 package api
 
-// Page is the response to a list with `paginate=S`, whatever the list is of.
+// Page is the response of any list with `paginate=S`.
 type Page[T any] struct {
 	Data  List[T] `json:"data"`
 	Links Links   `json:"links"`
@@ -19,7 +19,7 @@ type Links struct {
 	Next  *string `json:"next"`
 }
 
-// Meta counts pages and records. Pages start at 1; an empty set has one.
+// Meta counts pages and elements. Pages count from 1; an empty list has one.
 type Meta struct {
 	CurrentPage Int `json:"current_page"`
 	LastPage    Int `json:"last_page"`

@@ -35,10 +35,10 @@ const (
 	// PathProvisionValidate is the dry run of any [Operation], change included.
 	PathProvisionValidate = "/provision/{operation}/validate"
 
-	// PathHistory cannot stand in one ServeMux beside PathSearch, because
-	// /subscribers/search/history fits both. A mux takes PathSubscriberView,
-	// which gives way to PathSearch, and compares the view with ViewHistory.
-	// openapi.yaml describes it so, too.
+	// PathHistory conflicts with PathSearch in a ServeMux, because
+	// /subscribers/search/history matches both. A mux registers
+	// PathSubscriberView instead, which PathSearch takes precedence over, and
+	// compares the view with ViewHistory. openapi.yaml does the same.
 	PathHistory        = "/subscribers/{document}/history"
 	PathSubscriberView = "/subscribers/{document}/{view}"
 	ViewHistory        = "history"
@@ -72,7 +72,7 @@ const (
 
 	// PaginateYes is the one value of ParamPaginate that asks for pages.
 	PaginateYes = "S"
-	// AfterLatest is the value of ParamAfter for the end of the feed of now.
+	// AfterLatest is the value of ParamAfter for the present end of the feed.
 	AfterLatest = "latest"
 )
 
@@ -90,23 +90,23 @@ const (
 	Change     Operation = "change"
 )
 
-// Path is the path that runs the operation.
+// Path returns the path that runs the operation.
 func (o Operation) Path() string { return "/provision/" + escapeSegment(string(o)) }
 
-// ValidatePath is the path that only says what the operation would do.
+// ValidatePath returns the path of the operation's dry run.
 func (o Operation) ValidatePath() string { return o.Path() + "/validate" }
 
-// SubscriberPath is PathSubscriber for one document.
+// SubscriberPath returns PathSubscriber for one document.
 func SubscriberPath(document string) string { return PathSubscribers + "/" + escapeSegment(document) }
 
-// HistoryPath is PathHistory for one document.
+// HistoryPath returns PathHistory for one document.
 func HistoryPath(document string) string { return SubscriberPath(document) + "/" + ViewHistory }
 
-// SearchPath is PathSearch for one term.
+// SearchPath returns PathSearch for one term.
 func SearchPath(term string) string { return PathSubscribers + "/search/" + escapeSegment(term) }
 
-// escapeSegment escapes s as one part of a path. A part of only dots is escaped as
-// well: unescaped it would be read as "this" or "the parent" on the way.
+// escapeSegment escapes s as one segment of a path. It escapes dots if there is
+// nothing else, because . and .. are relative paths.
 func escapeSegment(s string) string {
 	if strings.Trim(s, ".") == "" {
 		return strings.ReplaceAll(s, ".", "%2E")

@@ -1,7 +1,7 @@
 package api
 
-// Problem is the body of every error, application/problem+json as in RFC 9457
-// with our fields beside the standard ones (decisions.md 2).
+// Problem is the body of every error: application/problem+json (RFC 9457) with
+// additional fields (decisions.md 2).
 type Problem struct {
 	// Response is ResponseError.
 	Response string `json:"response"`
@@ -9,22 +9,22 @@ type Problem struct {
 	Title    string `json:"title"`
 	// Status is the HTTP status.
 	Status int `json:"status"`
-	// Code is one of the Code words and what clients branch on.
+	// Code is one of the Code constants. Clients depend on it.
 	Code string `json:"code"`
-	// Detail explains it without any CPF, e-mail or token.
+	// Detail explains the error without any CPF, e-mail or token.
 	Detail    string `json:"detail"`
 	RequestID string `json:"request_id"`
-	// Limit and Actual give the numbers of too_many_items and
-	// payload_too_large, in elements or bytes.
+	// Limit and Actual are the numbers of elements of too_many_items and of
+	// bytes of payload_too_large.
 	Limit  int64        `json:"limit,omitempty"`
 	Actual int64        `json:"actual,omitempty"`
 	Errors []FieldError `json:"errors,omitempty"`
 }
 
-// FieldError says what is wrong with one field.
+// FieldError is an error of one field.
 type FieldError struct {
-	// Pointer is the place in the body as a JSON pointer (RFC 6901). It is
-	// absent in the results of a batch, which name their element already.
+	// Pointer is the JSON pointer (RFC 6901) of the field in the body. It is
+	// absent in the results of a batch, which have an index.
 	Pointer string `json:"pointer,omitempty"`
 	Field   string `json:"field"`
 	Code    string `json:"code"`

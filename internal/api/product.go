@@ -6,12 +6,12 @@ type Product struct {
 	Name   string `json:"name"`
 	Code   string `json:"code"`
 	Active Flag   `json:"active"`
-	// Can lists the allowed actions, the Can words.
+	// Can contains the allowed actions, which are the Can constants.
 	Can List[string] `json:"can"`
 }
 
-// ProductsResponse carries the plain list of products. Message repeats Response,
-// because some clients look for the one and some for the other.
+// ProductsResponse contains the unpaged list of products. Message repeats
+// Response, because clients may read either.
 type ProductsResponse struct {
 	Products List[Product] `json:"content_supplier_products"`
 	Response string        `json:"response"`
@@ -24,7 +24,7 @@ type Status struct {
 	Name string `json:"name"`
 }
 
-// StatusesResponse carries the plain list of statuses.
+// StatusesResponse contains the list of statuses.
 type StatusesResponse struct {
 	Statuses List[Status] `json:"status"`
 	Response string       `json:"response"`
@@ -47,7 +47,7 @@ const (
 	StatusWaitingSuspensionDueToOverdue Int = 22
 )
 
-// StatusName is the name of a status of api.md, "" for any other.
+// StatusName returns the name of a status of api.md, or "".
 func StatusName(id Int) string {
 	for _, s := range Statuses() {
 		if s.ID == id {
@@ -57,7 +57,7 @@ func StatusName(id Int) string {
 	return ""
 }
 
-// Statuses is the list of api.md, in order of id.
+// Statuses returns the statuses of api.md, in order of id.
 func Statuses() []Status {
 	return []Status{
 		{StatusActive, "active"},
@@ -76,7 +76,7 @@ func Statuses() []Status {
 	}
 }
 
-// Category is how api.md sorts the statuses.
+// Category is the category of a status in api.md.
 type Category string
 
 // The categories.
@@ -89,7 +89,7 @@ const (
 	CategoryUnknown Category = "unknown"
 )
 
-// CategoryOf is the category of the status with that id.
+// CategoryOf returns the category of the status with the id.
 func CategoryOf(id Int) Category {
 	switch id {
 	case StatusActive, StatusCanceled, StatusSuspend, StatusOverdue:

@@ -13,22 +13,22 @@ type ChangeRequest struct {
 	Document          string `json:"document"`
 }
 
-// BatchResponse responds to a batch. Response is ResponseSuccess when nothing failed
-// and ResponsePartial when something did; when everything did, the response is a
+// BatchResponse is the response of a batch. Response is ResponseSuccess if no
+// document failed and ResponsePartial if some did. If all did, the body is a
 // [BatchProblem].
 type BatchResponse struct {
 	Response string `json:"response"`
 	BatchOutcome
 }
 
-// BatchProblem responds to a batch of which every element failed. It reads as a
-// BatchAnswer too.
+// BatchProblem is the response of a batch whose documents all failed. It also
+// decodes as a BatchResponse.
 type BatchProblem struct {
 	Problem
 	BatchOutcome
 }
 
-// BatchOutcome is what became of the documents, in order of the request.
+// BatchOutcome contains the results of the documents, in order of the request.
 type BatchOutcome struct {
 	Operation Operation         `json:"operation"`
 	ProductID Int               `json:"content_supplier_product_id"`
@@ -44,26 +44,26 @@ type BatchSummary struct {
 	Failed    int `json:"failed"`
 }
 
-// BatchResult is what became of one document.
+// BatchResult is the result of one document.
 type BatchResult struct {
-	// Index is the place in the request, from 0.
+	// Index is the position in the request, from 0.
 	Index    int    `json:"index"`
 	Document string `json:"document"`
 	// Result is ResultAccepted, ResultUnchanged or ResultFailed.
 	Result string `json:"result"`
-	// Status and StatusID are null when there is no service.
+	// Status and StatusID are null if there is no service.
 	Status   *string `json:"status"`
 	StatusID *Int    `json:"status_id"`
-	// PreviousStatus is null when there was no service before.
+	// PreviousStatus is null if there was no service before.
 	PreviousStatus *string `json:"previous_status"`
-	// QueuePosition counts from 1; it is absent when the service is not queued.
+	// QueuePosition counts from 1. It is absent if the service is not queued.
 	QueuePosition int `json:"queue_position,omitempty"`
-	// Code and Detail say why it failed.
+	// Code and Detail are set if the result is ResultFailed.
 	Code   string `json:"code,omitempty"`
 	Detail string `json:"detail,omitempty"`
 }
 
-// ChangeResponse responds to POST /provision/change.
+// ChangeResponse is the response of POST /provision/change.
 type ChangeResponse struct {
 	Response string      `json:"response"`
 	Result   BatchResult `json:"result"`

@@ -4,8 +4,8 @@ package api
 type Subscriber struct {
 	Name  string `json:"name"`
 	Email string `json:"email"`
-	// Document is the CPF: digits only from our server, perhaps with dots and
-	// a dash from another.
+	// Document is the CPF: only digits from our server; other servers may add
+	// dots and a dash.
 	Document        string `json:"document"`
 	Phone           string `json:"phone"`
 	InternetSpeedID Int    `json:"internet_speed_id"`
@@ -38,8 +38,8 @@ type SubscriberCreate struct {
 	CustomerPlan    string        `json:"customer_plan"`
 }
 
-// SubscriberUpdate is the body of PUT /subscribers/{document}: what is absent
-// stays as it is.
+// SubscriberUpdate is the body of PUT /subscribers/{document}. Absent fields do
+// not change.
 type SubscriberUpdate struct {
 	Name            Optional[string] `json:"name,omitzero"`
 	Email           Optional[string] `json:"email,omitzero"`
@@ -49,7 +49,7 @@ type SubscriberUpdate struct {
 	CustomerPlan    Optional[string] `json:"customer_plan,omitzero"`
 }
 
-// SubscriberResponse carries one subscriber.
+// SubscriberResponse contains one subscriber.
 type SubscriberResponse struct {
 	Subscriber Subscriber `json:"subscriber"`
 	Response   string     `json:"response"`
@@ -67,7 +67,7 @@ type InternetSpeed struct {
 	Slug  string `json:"slug"`
 }
 
-// InternetSpeedsResponse carries the plain list of speeds.
+// InternetSpeedsResponse contains the list of speeds.
 type InternetSpeedsResponse struct {
 	InternetSpeeds List[InternetSpeed] `json:"internet_speeds"`
 	Response       string              `json:"response"`
@@ -78,14 +78,14 @@ type ResendRequest struct {
 	Document string `json:"document"`
 }
 
-// ResendResponse responds to it, one result for each token of the subscriber.
+// ResendResponse is its response, with a result for each token of the subscriber.
 type ResendResponse struct {
 	Response string             `json:"response"`
 	Document string             `json:"document"`
 	Results  List[ResendResult] `json:"results"`
 }
 
-// ResendResult is a service and what was done for it.
+// ResendResult is a service with the result for it.
 type ResendResult struct {
 	Service
 	// Result is ResultSent or ResultSkipped.

@@ -7,14 +7,14 @@ const (
 	timeSize   = len(timeLayout)
 )
 
-// Time is a moment as the API writes it: UTC with six decimals,
+// Time is a time that the API writes in UTC with six decimals,
 // `2026-01-31T12:34:56.123456Z` (decisions.md 1). The zero Time is null.
 type Time struct{ time.Time }
 
-// At is t for the wire.
+// At returns t as a Time.
 func At(t time.Time) Time { return Time{t} }
 
-// AppendJSON appends the moment with its quotes, or null for the zero Time.
+// AppendJSON appends the time in quotes, or null for the zero Time.
 func (t Time) AppendJSON(b []byte) []byte {
 	if t.IsZero() {
 		return append(b, "null"...)
@@ -51,7 +51,7 @@ func appendTwoDigits(b []byte, n int) []byte {
 	return append(b, byte('0'+n/10), byte('0'+n%10))
 }
 
-// String is the text of the wire, and empty for the zero Time.
+// String returns the time as the API writes it, or "" for the zero Time.
 func (t Time) String() string {
 	if t.IsZero() {
 		return ""
@@ -64,9 +64,9 @@ func (t Time) MarshalJSON() ([]byte, error) {
 	return t.AppendJSON(make([]byte, 0, timeSize+2)), nil
 }
 
-// UnmarshalJSON reads any RFC 3339 time, with a blank for the T or without a
-// zone (then UTC) too. What is no time at all becomes the zero Time without an
-// error: the time of another server's record must not cost the record.
+// UnmarshalJSON reads an RFC 3339 time, which may have a space instead of the T
+// and no zone, which means UTC. Any other text becomes the zero Time without an
+// error, so that a record of another server can be read even so.
 func (t *Time) UnmarshalJSON(b []byte) error {
 	t.Time = time.Time{}
 	text := unquote(b)

@@ -7,12 +7,12 @@ import (
 	"strconv"
 )
 
-// Int is an integer that is written as a number and read as a number or as a
-// string of one: `25` and `"25"` are the same (decisions.md 2).
+// Int is an integer that is written as a number and read from a number or a
+// string: `25` and `"25"` are the same (decisions.md 2).
 type Int int64
 
-// UnmarshalJSON reads an integer or a string that holds one; null leaves the
-// value as it was. Anything else, fractions included, is a
+// UnmarshalJSON reads an integer or a string that contains one; null does not
+// change the value. Anything else, including a fraction, is a
 // *json.UnmarshalTypeError.
 func (i *Int) UnmarshalJSON(b []byte) error {
 	if string(b) == "null" {
@@ -26,13 +26,12 @@ func (i *Int) UnmarshalJSON(b []byte) error {
 	return nil
 }
 
-// Flag is a truth value that is written as true or false and also read from 1
-// and 0, as numbers or strings: `active` comes as the integer 1 from some
-// servers (api.md, Product).
+// Flag is a bool that is written as true or false and also read from 1 and 0, as
+// numbers or strings: some servers write `active` as 1 (api.md, Product).
 type Flag bool
 
-// UnmarshalJSON reads true, false, 1 and 0, bare or quoted; null leaves the
-// value as it was. Anything else is a *json.UnmarshalTypeError.
+// UnmarshalJSON reads true, false, 1 and 0, with or without quotes; null does not
+// change the value. Anything else is a *json.UnmarshalTypeError.
 func (f *Flag) UnmarshalJSON(b []byte) error {
 	switch unquote(b) {
 	case "true", "1":
@@ -46,8 +45,7 @@ func (f *Flag) UnmarshalJSON(b []byte) error {
 	return nil
 }
 
-// List is an array that is never null on the wire: without elements it is
-// written as [].
+// List is an array that is written as [] if it is empty, never as null.
 type List[T any] []T
 
 // MarshalJSON writes the elements, or [] when there are none.
@@ -58,23 +56,23 @@ func (l List[T]) MarshalJSON() ([]byte, error) {
 	return marshalUnescaped([]T(l))
 }
 
-// Optional is a field of a partial body: absent, null or a value. With
-// `omitzero` an absent field is not written.
+// Optional is a field that may be absent, null or a value. With `omitzero` an
+// absent field is not written.
 type Optional[T any] struct {
-	// Set reports whether the field stood in the body, be it as null.
+	// Set reports whether the field was in the body, even as null.
 	Set bool
-	// Null reports whether it stood there as null; Value is then zero.
+	// Null reports whether the field was null; Value is then zero.
 	Null  bool
 	Value T
 }
 
-// Some is the field with a value.
+// Some returns a field with a value.
 func Some[T any](v T) Optional[T] { return Optional[T]{Set: true, Value: v} }
 
 // IsZero reports whether the field is absent, for `omitzero`.
 func (o Optional[T]) IsZero() bool { return !o.Set }
 
-// MarshalJSON writes the value, or null when there is none.
+// MarshalJSON writes the value, or null if there is none.
 func (o Optional[T]) MarshalJSON() ([]byte, error) {
 	if !o.Set || o.Null {
 		return []byte("null"), nil
@@ -88,8 +86,8 @@ func (o *Optional[T]) UnmarshalJSON(b []byte) error {
 	return json.Unmarshal(b, &o.Value)
 }
 
-// marshalUnescaped is v as JSON without HTML escaping: whether that is wanted is for the
-// encoder around to say.
+// marshalUnescaped encodes v without HTML escaping, which the calling encoder
+// adds if it is enabled.
 func marshalUnescaped(v any) ([]byte, error) {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
@@ -100,8 +98,8 @@ func marshalUnescaped(v any) ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// unquote is the text of a JSON scalar without its quotes. Numbers and words
-// hold nothing that would be escaped, so escapes are not undone.
+// unquote returns the text of a JSON scalar without its quotes. It does not
+// decode escapes, which numbers, times and flags do not contain.
 func unquote(b []byte) string {
 	if len(b) >= 2 && b[0] == '"' && b[len(b)-1] == '"' {
 		b = b[1 : len(b)-1]
@@ -109,8 +107,8 @@ func unquote(b []byte) string {
 	return string(b)
 }
 
-// jsonType names the JSON type of a value for an error, without its content: it
-// may be personal data.
+// jsonType returns the JSON type of a value for an error, which must not contain
+// the value because it may be personal data.
 func jsonType(b []byte) string {
 	if len(b) == 0 {
 		return "nothing"

@@ -1,13 +1,13 @@
 package api
 
-// Words of the `response` field.
+// Values of the field `response`.
 const (
 	ResponseSuccess = "success"
 	ResponsePartial = "partial"
 	ResponseError   = "error"
 )
 
-// Words of the `result` field: import (created, existing, duplicate, failed),
+// Values of the field `result`: import (created, existing, duplicate, failed),
 // batches (accepted, unchanged, failed), resend (sent, skipped) and partner
 // events (accepted, duplicate).
 const (
@@ -44,7 +44,7 @@ const (
 	FieldPreviousProductID = "previous_product_id"
 )
 
-// Words of a product's `can`: the actions that may be asked for it.
+// Values of a product's `can`: the actions that may be requested for it.
 const (
 	CanActivate   = "activate"
 	CanReactivate = "reactivate"
@@ -54,22 +54,21 @@ const (
 	CanDeactivate = "deactivate"
 )
 
-// Headers of the contract beside the usual ones.
+// Headers that the API adds to the usual ones.
 const (
 	HeaderIdempotencyKey      = "Idempotency-Key"
 	HeaderIdempotencyReplayed = "Idempotency-Replayed"
 	HeaderRequestID           = "X-Request-Id"
 
-	// HeaderExtensions stands in every response of our server and lists which
-	// extensions it has, separated by ", ". A server without it follows api.md
-	// and nothing more.
+	// HeaderExtensions is in every response of our server and lists its
+	// extensions, separated by ", ". A server without it implements only api.md.
 	HeaderExtensions = "Ativa-Extensions"
 )
 
 // Extensions that HeaderExtensions can name.
 const (
 	// ExtIdempotency: Idempotency-Key is honoured on every write, so that a
-	// write may be repeated when its response was lost.
+	// write whose response was lost may be repeated.
 	ExtIdempotency = "idempotency-key"
 	// ExtValidate: the dry-run paths exist.
 	ExtValidate = "validate"
@@ -83,7 +82,7 @@ const (
 	ExtPageSize = "per-page"
 )
 
-// Extensions is what our server sends as HeaderExtensions.
+// Extensions is the value of HeaderExtensions of our server.
 const Extensions = ExtIdempotency + ", " + ExtValidate + ", " + ExtOverdue + ", " +
 	ExtHistory + ", " + ExtEvents + ", " + ExtPageSize
 

@@ -16,7 +16,7 @@ func (o apiOptions) fields(e *cli.Env) (map[string]any, error) {
 		if !ok {
 			return nil, cli.Usage("-f %q is not NAME=VALUE", f)
 		}
-		if err := put(out, name, text); err != nil {
+		if err := setField(out, name, text); err != nil {
 			return nil, err
 		}
 	}
@@ -32,15 +32,15 @@ func (o apiOptions) fields(e *cli.Env) (map[string]any, error) {
 			}
 			text = string(b)
 		}
-		if err := put(out, name, typed(text)); err != nil {
+		if err := setField(out, name, typedValue(text)); err != nil {
 			return nil, err
 		}
 	}
 	return out, nil
 }
 
-// typed is a value as JSON reads it, else the text: 05299822472 is no number.
-func typed(text string) any {
+// typedValue is a value as JSON reads it, else the text: 05299822472 is no number.
+func typedValue(text string) any {
 	d := json.NewDecoder(bytes.NewReader([]byte(text)))
 	d.UseNumber()
 	var v any
@@ -53,8 +53,8 @@ func typed(text string) any {
 	return v
 }
 
-// put sets NAME, adds to NAME[], or sets NAME[KEY], as deep as it goes.
-func put(object map[string]any, name string, v any) error {
+// setField sets NAME, adds to NAME[], or sets NAME[KEY], as deep as it goes.
+func setField(object map[string]any, name string, v any) error {
 	first, rest, nested := strings.Cut(name, "[")
 	if first == "" {
 		return cli.Usage("%q is not the name of a field", name)
@@ -83,5 +83,5 @@ func put(object map[string]any, name string, v any) error {
 		inner = map[string]any{}
 		object[first] = inner
 	}
-	return put(inner, key+after, v)
+	return setField(inner, key+after, v)
 }

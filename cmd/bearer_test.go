@@ -14,8 +14,8 @@ import (
 	"ativa/internal/api"
 )
 
-// counted puts a counter of the requests to /authenticate before the service.
-func counted(t *testing.T, target string) (address string, count *atomic.Int32) {
+// countConnections puts a counter of the requests to /authenticate before the service.
+func countConnections(t *testing.T, target string) (address string, count *atomic.Int32) {
 	t.Helper()
 	u, err := url.Parse(target)
 	if err != nil {
@@ -40,7 +40,7 @@ func TestTwentyRunsAuthenticateOnce(t *testing.T) {
 		c.Dir, c.Env = w.dir, w.env
 		return c
 	}
-	address, count := counted(t, w.url)
+	address, count := countConnections(t, w.url)
 	var parallel sync.WaitGroup
 	for range 10 {
 		parallel.Go(func() {

@@ -55,7 +55,7 @@ func TestNothingSecretOrPersonalIsTraced(t *testing.T) {
 	}
 	u.env["ATIVA_ACCESS_TOKEN"] = secrets["wrong access token"]
 	checkCanaries(t, u, nil, []string{"products"}, secrets, personal)
-	if got := u.enter(nil, "api", "GET", "/products", "--debug", "--server", w.url); !strings.Contains(got.stderr, "> POST "+w.url+"/authenticate") {
+	if got := u.run(nil, "api", "GET", "/products", "--debug", "--server", w.url); !strings.Contains(got.stderr, "> POST "+w.url+"/authenticate") {
 		t.Errorf("nothing is traced at all: %s", got.stderr)
 	}
 }
@@ -70,7 +70,7 @@ func checkCanaries(t *testing.T, u *user, in *strings.Reader, args []string, sec
 		if format == "json" && args[0] == "subscribers" && args[1] == "export" {
 			full = append([]string{"--debug"}, args...)
 		}
-		got := u.enter(in, full...)
+		got := u.run(in, full...)
 		all := bearers(t, u)
 		for name, value := range secrets {
 			all[name] = value

@@ -20,9 +20,9 @@ type completer = func(*cobra.Command, []string, string) ([]string, cobra.ShellCo
 // what the server said last.
 type completions struct{ *cli.Env }
 
-// completes tells whether a shell asks for completions. Only then they are
+// isCompletion tells whether a shell asks for completions. Only then they are
 // set up: other commands start without.
-func completes(args []string) bool {
+func isCompletion(args []string) bool {
 	return len(args) > 0 && (args[0] == cobra.ShellCompRequestCmd || args[0] == cobra.ShellCompNoDescRequestCmd)
 }
 
@@ -31,11 +31,11 @@ func completes(args []string) bool {
 // must neither wait, ask nor complain.
 func (e completions) add(root *cobra.Command, line []string) {
 	flags := map[string]completer{
-		"context": words(e.contextNames), "output": words(render.Formats),
-		"color":   words(func() []string { return []string{render.ColourAuto, render.ColourAlways, render.ColourNever} }),
+		"context": fixedWords(e.contextNames), "output": fixedWords(render.Formats),
+		"color":   fixedWords(func() []string { return []string{render.ColourAuto, render.ColourAlways, render.ColourNever} }),
 		"columns": completeColumns(false), "sort": completeColumns(true),
 		"product": e.completeProducts, "from": e.completeProducts, "to": e.completeProducts, "speed": e.completeSpeeds,
-		"storage": words(func() []string { return []string{string(credentials.StorageKeyring), string(credentials.StorageFile)} }),
+		"storage": fixedWords(func() []string { return []string{string(credentials.StorageKeyring), string(credentials.StorageFile)} }),
 	}
 	arguments := map[string]completer{
 		"context use": e.completeContext, "context remove": e.completeContext, "status": e.completeStatuses,
@@ -48,31 +48,31 @@ func (e completions) add(root *cobra.Command, line []string) {
 	}
 	for name, complete := range flags {
 		if c.Flags().Lookup(name) != nil {
-			_ = c.RegisterFlagCompletionFunc(name, begun(complete)) // it exists, and has none yet
+			_ = c.RegisterFlagCompletionFunc(name, withPrefix(complete)) // it exists, and has none yet
 		} else if root.PersistentFlags().Lookup(name) != nil {
-			_ = root.RegisterFlagCompletionFunc(name, begun(complete))
+			_ = root.RegisterFlagCompletionFunc(name, withPrefix(complete))
 		}
 	}
 	complete, files := arguments[strings.TrimPrefix(c.CommandPath(), "ativa ")]
 	switch {
 	case complete != nil:
-		c.ValidArgsFunction = begun(complete)
+		c.ValidArgsFunction = withPrefix(complete)
 	case !files && !c.HasSubCommands() && c.ValidArgsFunction == nil:
 		c.ValidArgsFunction = cobra.NoFileCompletions
 	}
 	cli.TranslateCommand(c, e.Lang)
 }
 
-// begun keeps the words that go on from what is typed.
-func begun(complete completer) completer {
+// withPrefix keeps the words that go on from what is typed.
+func withPrefix(complete completer) completer {
 	return func(c *cobra.Command, given []string, typed string) ([]string, cobra.ShellCompDirective) {
 		all, directive := complete(c, given, typed)
 		return slices.DeleteFunc(all, func(word string) bool { return !strings.HasPrefix(word, typed) }), directive
 	}
 }
 
-// words is a completer of words that are always the same.
-func words(all func() []string) completer {
+// fixedWords is a completer of words that are always the same.
+func fixedWords(all func() []string) completer {
 	return func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 		return all(), cobra.ShellCompDirectiveNoFileComp
 	}
@@ -90,7 +90,7 @@ func (e completions) completeContext(c *cobra.Command, given []string, typed str
 	if len(given) > 0 {
 		return nil, cobra.ShellCompDirectiveNoFileComp
 	}
-	return words(e.contextNames)(c, given, typed)
+	return fixedWords(e.contextNames)(c, given, typed)
 }
 
 func completeKeys(_ *cobra.Command, given []string, _ string) ([]string, cobra.ShellCompDirective) {
@@ -151,9 +151,9 @@ func completeColumns(sort bool) completer {
 	}
 }
 
-// finishCompletion completes cobra's own completion commands: their help, and
+// describeCompletion completes cobra's own completion commands: their help, and
 // that without a known shell they are a usage error as any group.
-func (e completions) finishCompletion(root *cobra.Command) {
+func (e completions) describeCompletion(root *cobra.Command) {
 	all := root.Commands()
 	i := slices.IndexFunc(all, func(c *cobra.Command) bool { return c.Name() == "completion" })
 	if i < 0 {
@@ -184,7 +184,7 @@ func columnsOf(command string) []string {
 	case "subscribers speeds":
 		return cli.ColumnNames(speeds())
 	case "subscribers resend":
-		return cli.ColumnNames(resent())
+		return cli.ColumnNames(resendResults())
 	case "provision activate", "provision suspend", "provision deactivate", "provision overdue", "provision settle", "provision change":
 		return cli.ColumnNames(batchResults(lang.English))
 	case "products":
@@ -202,7 +202,7 @@ func columnsOf(command string) []string {
 	case "doctor":
 		return cli.ColumnNames(checkRows(lang.English))
 	case "subscribers export":
-		return cli.ColumnNames(exported())
+		return cli.ColumnNames(exportColumns())
 	case "subscribers import":
 		return cli.ColumnNames(importSummaries())
 	case "imports list", "imports show":

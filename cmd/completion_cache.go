@@ -20,10 +20,10 @@ import (
 )
 
 const (
-	// completionPatience is how long a shell may wait for the server.
-	completionPatience = 300 * time.Millisecond
-	// completionAge is how old the words may be before the server is asked again.
-	completionAge = 10 * time.Minute
+	// completionTimeout is how long a shell may wait for the server.
+	completionTimeout = 300 * time.Millisecond
+	// completionMaxAge is how old the words may be before the server is asked again.
+	completionMaxAge = 10 * time.Minute
 )
 
 // vocabulary is what completion knows of a server: nothing personal, nothing
@@ -42,20 +42,20 @@ type word struct {
 }
 
 func (e completions) completeProducts(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-	return offered(e.vocabulary().Products), cobra.ShellCompDirectiveNoFileComp
+	return safeWords(e.vocabulary().Products), cobra.ShellCompDirectiveNoFileComp
 }
 
 func (e completions) completeStatuses(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-	return offered(e.vocabulary().Statuses), cobra.ShellCompDirectiveNoFileComp
+	return safeWords(e.vocabulary().Statuses), cobra.ShellCompDirectiveNoFileComp
 }
 
 func (e completions) completeSpeeds(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-	return offered(e.vocabulary().Speeds), cobra.ShellCompDirectiveNoFileComp
+	return safeWords(e.vocabulary().Speeds), cobra.ShellCompDirectiveNoFileComp
 }
 
-// offered leaves out what a shell would take for more than a word: a server
+// safeWords leaves out what a shell would take for more than a word: a server
 // must not be able to put a command on somebody's line.
-func offered(words []word) []string {
+func safeWords(words []word) []string {
 	var out []string
 	for _, w := range words {
 		if w.Word != "" && cli.ShellQuote(w.Word) == w.Word && !strings.HasPrefix(w.Word, "-") {
@@ -81,10 +81,10 @@ func (e completions) vocabulary() vocabulary {
 	if text, err := os.ReadFile(path); err == nil && json.Unmarshal(text, &v) != nil {
 		v = vocabulary{}
 	}
-	if age := time.Since(v.At); age >= 0 && age < completionAge {
+	if age := time.Since(v.At); age >= 0 && age < completionMaxAge {
 		return v
 	}
-	fresh, err := e.askVocabulary(chosen)
+	fresh, err := e.fetchVocabulary(chosen)
 	if err != nil {
 		return v
 	}
@@ -100,10 +100,10 @@ func (e completions) vocabularyPath(c cli.Context) (string, error) {
 	return filepath.Join(dir, "completion", hex.EncodeToString(sum[:16])+".json"), err
 }
 
-// askVocabulary asks the server, with a bearer that is at hand and within the
+// fetchVocabulary asks the server, with a bearer that is at hand and within the
 // patience of somebody who has pressed TAB.
-func (e completions) askVocabulary(c cli.Context) (vocabulary, error) {
-	ctx, cancel := context.WithTimeout(context.Background(), completionPatience)
+func (e completions) fetchVocabulary(c cli.Context) (vocabulary, error) {
+	ctx, cancel := context.WithTimeout(context.Background(), completionTimeout)
 	defer cancel()
 	bearer, ok := e.BearerSource(c).Cached(ctx)
 	if !ok {
@@ -111,7 +111,7 @@ func (e completions) askVocabulary(c cli.Context) (vocabulary, error) {
 	}
 	o := e.ClientOptions(c)
 	o.Trace, o.Retry = nil, client.RetryPolicy{MaxAttempts: 1}
-	o.Tokens = atHand{Token: bearer.Token, Base: bearer.Base}
+	o.Tokens = fixedBearer{Token: bearer.Token, Base: bearer.Base}
 	server, err := client.New(o)
 	if err != nil {
 		return vocabulary{}, err
@@ -142,11 +142,11 @@ func (e completions) askVocabulary(c cli.Context) (vocabulary, error) {
 	return v, nil
 }
 
-// atHand is a bearer that is not renewed.
-type atHand client.Bearer
+// fixedBearer is a bearer that is not renewed.
+type fixedBearer client.Bearer
 
-func (b atHand) Bearer(context.Context) (client.Bearer, error) { return client.Bearer(b), nil }
+func (b fixedBearer) Bearer(context.Context) (client.Bearer, error) { return client.Bearer(b), nil }
 
-func (b atHand) Renew(context.Context, string) (client.Bearer, error) {
+func (b fixedBearer) Renew(context.Context, string) (client.Bearer, error) {
 	return client.Bearer{}, &credentials.Error{Reason: credentials.NotFound}
 }

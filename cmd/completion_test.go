@@ -19,7 +19,7 @@ import (
 // complete is what a shell is offered, without the hints.
 func complete(u *user, args ...string) []string {
 	u.t.Helper()
-	got := u.enter(nil, append([]string{"__complete"}, args...)...)
+	got := u.run(nil, append([]string{"__complete"}, args...)...)
 	if got.exit != cli.ExitOK {
 		u.t.Errorf("%v: exit %d: %s", args, got.exit, got.stderr)
 	}
@@ -36,14 +36,14 @@ func TestCompletionOffersWhatMayStandThere(t *testing.T) {
 	w := newExampleTemplate(t).copy(t)
 	u := newUser(t, map[string]string{"ATIVA_ACCESS_TOKEN": w.token})
 	for _, name := range []string{"work", "live"} {
-		if got := u.enter(nil, "context", "add", name, "--server", w.url); got.exit != cli.ExitOK {
+		if got := u.run(nil, "context", "add", name, "--server", w.url); got.exit != cli.ExitOK {
 			t.Fatal(got.stderr)
 		}
 	}
-	if got := u.enter(nil, "products"); got.exit != cli.ExitOK { // as everybody does at first
+	if got := u.run(nil, "products"); got.exit != cli.ExitOK { // as everybody does at first
 		t.Fatal(got.stderr)
 	}
-	until(t, "the words of the server", func() bool { // a busy machine may not answer within the patience
+	eventually(t, "the words of the server", func() bool { // a busy machine may not answer within the patience
 		return complete(u, "provision", "suspend", "--product", "") != nil
 	})
 	products := []string{"play-basic", "play-premium", "musica", "musica-familia"}
@@ -80,8 +80,8 @@ func TestCompletionOffersWhatMayStandThere(t *testing.T) {
 }
 
 func TestCompletionNeitherWaitsNorAsksNorComplains(t *testing.T) {
-	if completionPatience > 400*time.Millisecond {
-		t.Errorf("a shell waits for %v, want it to complete within half a second", completionPatience)
+	if completionTimeout > 400*time.Millisecond {
+		t.Errorf("a shell waits for %v, want it to complete within half a second", completionTimeout)
 	}
 	silent := "http://" + silentServer(t)
 	for name, env := range map[string]map[string]string{
@@ -112,11 +112,11 @@ func TestCompletionDoesNotWaitForAServerThatHasGoneSilent(t *testing.T) {
 			<-r.Context().Done()
 			return
 		}
-		answering(0).ServeHTTP(w, r)
+		doctorServer(0).ServeHTTP(w, r)
 	}))
 	defer server.Close()
 	u := newUser(t, map[string]string{"ATIVA_SERVER": server.URL, "ATIVA_ACCESS_TOKEN": "t"})
-	if got := u.enter(nil, "status"); got.exit != cli.ExitOK { // leaves a bearer
+	if got := u.run(nil, "status"); got.exit != cli.ExitOK { // leaves a bearer
 		t.Fatal(got.stderr)
 	}
 	silent.Store(true)
@@ -125,7 +125,7 @@ func TestCompletionDoesNotWaitForAServerThatHasGoneSilent(t *testing.T) {
 		if got := complete(u, "status", ""); got != nil {
 			t.Errorf("got %q", got)
 		}
-		if took := time.Since(start); took < completionPatience {
+		if took := time.Since(start); took < completionTimeout {
 			t.Errorf("took %v: the server was not asked", took)
 		}
 	})
@@ -147,9 +147,9 @@ func TestCompletionOffersNoCommandOfAServer(t *testing.T) {
 	}))
 	defer server.Close()
 	u := newUser(t, map[string]string{"ATIVA_SERVER": server.URL, "ATIVA_ACCESS_TOKEN": "t"})
-	u.enter(nil, "products")
-	until(t, "the words of the server", func() bool { return complete(u, "provision", "suspend", "--product", "") != nil })
-	got := u.enter(nil, "__complete", "provision", "suspend", "--product", "")
+	u.run(nil, "products")
+	eventually(t, "the words of the server", func() bool { return complete(u, "provision", "suspend", "--product", "") != nil })
+	got := u.run(nil, "__complete", "provision", "suspend", "--product", "")
 	if !strings.HasPrefix(got.stdout, "good\t\\x1b[31mred\\nline\n:4") {
 		t.Errorf("got %q", got.stdout)
 	}

@@ -44,7 +44,7 @@ func TestNoRedirectCarriesAnythingAway(t *testing.T) {
 					{"subscribers", "create", "--name", "Ana", "--email", "a@example.com", "--document", "52998224725", "--phone", "11987654321"},
 					{"api", "POST", "/provision/suspend", "-f", "documents[]=52998224725"},
 				} {
-					got := u.enter(nil, args...)
+					got := u.run(nil, args...)
 					if got.exit == cli.ExitOK || !strings.Contains(got.stderr, "answers from another address") {
 						t.Errorf("%v: exit %d, %s; want the redirect refused", args, got.exit, got.stderr)
 					}
@@ -71,13 +71,13 @@ func TestNoCommandHangsOnASilentServer(t *testing.T) {
 		{"api", "GET", "/products"}, {"doctor"}, {"auth", "token"}, {"login", "--context", "c", "--storage", "file", "--token-stdin"},
 	} {
 		u := newUser(t, map[string]string{"ATIVA_ACCESS_TOKEN": "t"})
-		if got := u.enter(nil, "context", "add", "c", "--server", address); got.exit != cli.ExitOK {
+		if got := u.run(nil, "context", "add", "c", "--server", address); got.exit != cli.ExitOK {
 			t.Fatal(got.stderr)
 		}
 		waiting.Go(func() {
 			start := time.Now()
-			got := u.enter(strings.NewReader("t\n"), append(args, "--timeout", "200ms")...)
-			if took := time.Since(start); got.exit != cli.ExitUnavailable || took > hangs {
+			got := u.run(strings.NewReader("t\n"), append(args, "--timeout", "200ms")...)
+			if took := time.Since(start); got.exit != cli.ExitUnavailable || took > testTimeout {
 				t.Errorf("%v: exit %d after %v, want %d soon\n%s", args, got.exit, took, cli.ExitUnavailable, got.stderr)
 			}
 		})

@@ -20,22 +20,22 @@ func TestParallelContextAddLosesNone(t *testing.T) {
 	var group sync.WaitGroup
 	for i := range 10 {
 		group.Go(func() {
-			if got := u.enter(nil, "context", "add", fmt.Sprint("c", i), "--server", fmt.Sprintf("https://c%d.example.com", i)); got.exit != cli.ExitOK {
+			if got := u.run(nil, "context", "add", fmt.Sprint("c", i), "--server", fmt.Sprintf("https://c%d.example.com", i)); got.exit != cli.ExitOK {
 				t.Errorf("context add: exit %d, %s", got.exit, got.stderr)
 			}
 		})
 		group.Go(func() {
-			if got := u.enter(nil, "config", "set", "timeout", fmt.Sprintf("%ds", i+1)); got.exit != cli.ExitOK {
+			if got := u.run(nil, "config", "set", "timeout", fmt.Sprintf("%ds", i+1)); got.exit != cli.ExitOK {
 				t.Errorf("config set: exit %d, %s", got.exit, got.stderr)
 			}
 		})
 	}
 	group.Wait()
-	got := u.enter(nil, "context", "list", "-o", "name")
+	got := u.run(nil, "context", "list", "-o", "name")
 	if names := strings.Fields(got.stdout); len(names) != 10 {
 		t.Errorf("got the contexts %q, want 10", names)
 	}
-	if got := u.enter(nil, "config", "get", "timeout"); !strings.HasSuffix(got.stdout, "s\n") {
+	if got := u.run(nil, "config", "get", "timeout"); !strings.HasSuffix(got.stdout, "s\n") {
 		t.Errorf("timeout: got %q", got.stdout)
 	}
 }
@@ -44,7 +44,7 @@ func TestContextAddOnATakenNameIsRefused(t *testing.T) {
 	u := newUser(t, nil)
 	must := func(want int, args ...string) outcome {
 		t.Helper()
-		got := u.enter(nil, args...)
+		got := u.run(nil, args...)
 		if got.exit != want {
 			t.Fatalf("%v: exit %d, %s; want %d", args, got.exit, got.stderr, want)
 		}
@@ -89,23 +89,23 @@ func TestAdviceOfLoginLeadsToALogin(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			u := newUser(t, map[string]string{"ATIVA_SERVER": server.URL})
 			for _, args := range before {
-				if got := u.enter(nil, args...); got.exit != cli.ExitOK {
+				if got := u.run(nil, args...); got.exit != cli.ExitOK {
 					t.Fatal(got.stderr)
 				}
 			}
-			got := u.enter(strings.NewReader("t\n"), login...)
+			got := u.run(strings.NewReader("t\n"), login...)
 			lines := strings.Split(strings.TrimSpace(got.stderr), "\n")
 			advice, ok := strings.CutPrefix(lines[len(lines)-1], "ativa ")
 			if got.exit != cli.ExitUsage || !ok {
 				t.Fatalf("login: exit %d, %s", got.exit, got.stderr)
 			}
-			if got := u.enter(nil, strings.Fields(strings.Replace(advice, "NAME", "mine", 1))...); got.exit != cli.ExitOK {
+			if got := u.run(nil, strings.Fields(strings.Replace(advice, "NAME", "mine", 1))...); got.exit != cli.ExitOK {
 				t.Fatalf("%s: exit %d, %s", advice, got.exit, got.stderr)
 			}
-			if got := u.enter(strings.NewReader("t\n"), login...); got.exit != cli.ExitOK {
+			if got := u.run(strings.NewReader("t\n"), login...); got.exit != cli.ExitOK {
 				t.Fatalf("login after %s: exit %d, %s", advice, got.exit, got.stderr)
 			}
-			if got := u.enter(nil, "products"); got.exit != cli.ExitOK {
+			if got := u.run(nil, "products"); got.exit != cli.ExitOK {
 				t.Errorf("products after the login: exit %d, %s", got.exit, got.stderr)
 			}
 		})
@@ -128,7 +128,7 @@ func TestAdviceOfServeDevNamesItsContext(t *testing.T) {
 	} {
 		u := newUser(t, c.env)
 		if c.current {
-			if got := u.enter(nil, "context", "add", "live", "--server", "https://live.example.com", "--use"); got.exit != cli.ExitOK {
+			if got := u.run(nil, "context", "add", "live", "--server", "https://live.example.com", "--use"); got.exit != cli.ExitOK {
 				t.Fatal(got.stderr)
 			}
 		}

@@ -17,9 +17,9 @@ import (
 	"ativa/internal/cli"
 )
 
-// answering is a server that authenticates and lists a status, with the clock
+// doctorServer is a server that authenticates and lists a status, with the clock
 // that is given.
-func answering(off time.Duration) http.Handler {
+func doctorServer(off time.Duration) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Date", time.Now().Add(off).UTC().Format(http.TimeFormat))
 		if r.URL.Path == "/authenticate" {
@@ -73,7 +73,7 @@ func silentServer(t *testing.T) string {
 // diagnosis runs the doctor and returns its rows by check.
 func diagnosis(t *testing.T, u *user, want int, args ...string) map[string]checkRow {
 	t.Helper()
-	got := u.enter(nil, append([]string{"doctor", "-o", "json", "--timeout", "3s"}, args...)...)
+	got := u.run(nil, append([]string{"doctor", "-o", "json", "--timeout", "3s"}, args...)...)
 	if got.exit != want {
 		t.Errorf("%v: exit %d, want %d\n%s%s", args, got.exit, want, got.stdout, got.stderr)
 	}
@@ -92,7 +92,7 @@ func wantRow(t *testing.T, r checkRow, result, finding, remedy string) {
 }
 
 func TestDoctorFindsNothingWrongWhereNothingIs(t *testing.T) {
-	url, ca := tlsServer(t, answering(0), nil)
+	url, ca := tlsServer(t, doctorServer(0), nil)
 	u := newUser(t, map[string]string{"ATIVA_ACCESS_TOKEN": "t"})
 	rows := diagnosis(t, u, cli.ExitOK, "--server", url, "--ca-cert", ca)
 	for check, finding := range map[string]string{
@@ -105,9 +105,9 @@ func TestDoctorFindsNothingWrongWhereNothingIs(t *testing.T) {
 
 func TestDoctorNamesTheRemedyOfEachFault(t *testing.T) {
 	t.Parallel()
-	url, _ := tlsServer(t, answering(0), nil)
-	wantsCert, ca := tlsServer(t, answering(0), &tls.Config{ClientAuth: tls.RequireAnyClientCert})
-	plain := httptest.NewServer(answering(-time.Hour))
+	url, _ := tlsServer(t, doctorServer(0), nil)
+	wantsCert, ca := tlsServer(t, doctorServer(0), &tls.Config{ClientAuth: tls.RequireAnyClientCert})
+	plain := httptest.NewServer(doctorServer(-time.Hour))
 	t.Cleanup(plain.Close)
 	silent := silentServer(t)
 	for _, c := range []struct {
@@ -135,7 +135,7 @@ func TestDoctorNamesTheRemedyOfEachFault(t *testing.T) {
 			start := time.Now()
 			rows := diagnosis(t, newUser(t, map[string]string{"ATIVA_ACCESS_TOKEN": "t"}), c.exit, c.args...)
 			wantRow(t, rows[c.check], c.result, c.finding, c.remedy)
-			if took := time.Since(start); took > hangs {
+			if took := time.Since(start); took > testTimeout {
 				t.Errorf("took %v", took)
 			}
 		})
@@ -144,10 +144,10 @@ func TestDoctorNamesTheRemedyOfEachFault(t *testing.T) {
 
 func TestDoctorLooksAtFilesAndTokens(t *testing.T) {
 	t.Parallel()
-	plain := httptest.NewServer(answering(0))
+	plain := httptest.NewServer(doctorServer(0))
 	t.Cleanup(plain.Close)
 	u := newUser(t, nil)
-	if got := u.enter(nil, "context", "add", "work", "--server", plain.URL, "--token-command", "sleep 60"); got.exit != cli.ExitOK {
+	if got := u.run(nil, "context", "add", "work", "--server", plain.URL, "--token-command", "sleep 60"); got.exit != cli.ExitOK {
 		t.Fatal(got.stderr)
 	}
 	rows := diagnosis(t, u, cli.ExitAuth)

@@ -140,7 +140,7 @@ func TestTheFirstDayOfTheREADMEGoesAsItSays(t *testing.T) {
 		"ativa subscribers import assinantes.csv":                cli.ExitInvalidInput,
 		"ativa subscribers import assinantes.csv --skip-invalid": cli.ExitPartial,
 	}
-	w := &exampleWorld{t: t, dir: t.TempDir()}
+	w := &exampleFixture{t: t, dir: t.TempDir()}
 	s := w.start()
 	defer func() {
 		if err := s.Stop(); err != nil {
@@ -151,7 +151,7 @@ func TestTheFirstDayOfTheREADMEGoesAsItSays(t *testing.T) {
 	if w.token, err = operator.CreateDemoData(t.Context(), s.Manager, 1000, time.Millisecond); err != nil {
 		t.Fatal(err)
 	}
-	w.settle(s.URL)
+	w.configure(s.URL)
 	const sample = "operator/sample/assinantes.csv"
 	if !strings.Contains(day, "cp cmd/"+sample+" .") {
 		t.Fatalf("the spreadsheet is not that of the clone:\n%s", day)

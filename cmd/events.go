@@ -21,30 +21,30 @@ type eventsOptions struct {
 	limit  int
 }
 
-type eventRecord = client.Item[api.Event]
+type eventItem = client.Item[api.Event]
 
 // events is the shape of a feed or a history, which differ in name.
-func events(many string, l lang.Language) render.Schema[eventRecord] {
-	change := func(of func(*api.StatusChange) string) func(eventRecord) string {
-		return func(r eventRecord) string {
+func events(many string, l lang.Language) render.Schema[eventItem] {
+	change := func(of func(*api.StatusChange) string) func(eventItem) string {
+		return func(r eventItem) string {
 			if r.Value.StatusChange == nil {
 				return ""
 			}
 			return of(r.Value.StatusChange)
 		}
 	}
-	return render.Schema[eventRecord]{One: "event", Many: many, Columns: []render.Column[eventRecord]{
-		{Name: "occurred_at", Kind: render.Time, Value: func(r eventRecord) string { return r.Value.OccurredAt.String() }},
-		{Name: "type", Value: func(r eventRecord) string { return r.Value.Type }},
-		{Name: "document", Kind: render.Document, Extra: many == "history", Value: func(r eventRecord) string { return r.Value.Document }},
+	return render.Schema[eventItem]{One: "event", Many: many, Columns: []render.Column[eventItem]{
+		{Name: "occurred_at", Kind: render.Time, Value: func(r eventItem) string { return r.Value.OccurredAt.String() }},
+		{Name: "type", Value: func(r eventItem) string { return r.Value.Type }},
+		{Name: "document", Kind: render.Document, Extra: many == "history", Value: func(r eventItem) string { return r.Value.Document }},
 		{Name: "content_supplier_product_id", Title: "product", Kind: render.Number, Value: change(func(s *api.StatusChange) string { return number(s.ProductID) })},
-		{Name: "previous_status", Title: "before", Kind: render.Status, Extra: true, Value: change(func(s *api.StatusChange) string { return text(s.PreviousStatus) })},
+		{Name: "previous_status", Title: "before", Kind: render.Status, Extra: true, Value: change(func(s *api.StatusChange) string { return textOrEmpty(s.PreviousStatus) })},
 		{Name: "status", Kind: render.Status, Value: change(func(s *api.StatusChange) string { return s.Status })},
-		{Name: "trigger", Value: func(r eventRecord) string { return triggerCell(l, r.Value.Trigger) }},
-		{Name: "actor", Value: func(r eventRecord) string { return l.Text(r.Value.Actor) }},
-		{Name: "reason", Value: func(r eventRecord) string { return r.Value.Reason }},
-		{Name: "operation_id", Extra: true, Value: func(r eventRecord) string { return r.Value.OperationID }},
-		{Name: "id", Extra: true, Value: func(r eventRecord) string { return r.Value.ID }},
+		{Name: "trigger", Value: func(r eventItem) string { return triggerCell(l, r.Value.Trigger) }},
+		{Name: "actor", Value: func(r eventItem) string { return l.Text(r.Value.Actor) }},
+		{Name: "reason", Value: func(r eventItem) string { return r.Value.Reason }},
+		{Name: "operation_id", Extra: true, Value: func(r eventItem) string { return r.Value.OperationID }},
+		{Name: "id", Extra: true, Value: func(r eventItem) string { return r.Value.ID }},
 	}, JSON: cli.RawJSON[api.Event]}
 }
 
@@ -54,7 +54,7 @@ func triggerCell(l lang.Language, trigger string) string {
 	if l == lang.English {
 		return trigger
 	}
-	return triggerWords(trigger).Text(l)
+	return triggerMessage(trigger).Text(l)
 }
 
 func newEvents(e *cli.Env) *cobra.Command {
@@ -129,13 +129,13 @@ type feed struct {
 	eventsOptions
 }
 
-func (f *feed) all(ctx context.Context) iter.Seq2[eventRecord, error] {
-	return func(yield func(eventRecord, error) bool) {
+func (f *feed) all(ctx context.Context) iter.Seq2[eventItem, error] {
+	return func(yield func(eventItem, error) bool) {
 		left, first := f.limit, true
 		for {
 			page, err := f.page(ctx, left, first)
 			if err != nil {
-				yield(eventRecord{}, err)
+				yield(eventItem{}, err)
 				return
 			}
 			first = false
@@ -165,7 +165,7 @@ func (f *feed) page(ctx context.Context, left int, first bool) (client.EventPage
 		size = min(left, size)
 	}
 	if f.follow {
-		patience = (&waiting{Env: f.Env}).patience()
+		patience = (&waiter{Env: f.Env}).pollTimeout()
 	}
 	for {
 		page, err := f.client.Events(ctx, f.after, size, patience)

@@ -112,8 +112,8 @@ func TestExamplesOfTheHelpRun(t *testing.T) {
 	}
 }
 
-// exampleWorld is a directory with files, a home, and a service.
-type exampleWorld struct {
+// exampleFixture is a directory with files, a home, and a service.
+type exampleFixture struct {
 	t     *testing.T
 	dir   string
 	url   string
@@ -123,9 +123,9 @@ type exampleWorld struct {
 
 // newExampleTemplate makes the database that every example starts from: one
 // subscriber of "Provedor Azul" whose service is active.
-func newExampleTemplate(t *testing.T) *exampleWorld {
+func newExampleTemplate(t *testing.T) *exampleFixture {
 	t.Helper()
-	w := &exampleWorld{t: t, dir: t.TempDir()}
+	w := &exampleFixture{t: t, dir: t.TempDir()}
 	ctx := t.Context()
 	s := w.start()
 	if _, err := operator.CreateDemoData(ctx, s.Manager, 1, time.Millisecond); err != nil {
@@ -137,7 +137,7 @@ func newExampleTemplate(t *testing.T) *exampleWorld {
 			t.Fatal(err)
 		}
 	}
-	w.settle(s.URL)
+	w.configure(s.URL)
 	w.run("ativa subscribers import first.csv --quiet", cli.ExitOK)
 	letters, err := operator.WaitForEmails(ctx, filepath.Join(w.dir, "mail"), 1)
 	if err != nil {
@@ -157,9 +157,9 @@ func newExampleTemplate(t *testing.T) *exampleWorld {
 }
 
 // copy is a world like w, with its own service.
-func (w *exampleWorld) copy(t *testing.T) *exampleWorld {
+func (w *exampleFixture) copy(t *testing.T) *exampleFixture {
 	t.Helper()
-	c := &exampleWorld{t: t, dir: t.TempDir(), token: w.token}
+	c := &exampleFixture{t: t, dir: t.TempDir(), token: w.token}
 	text, err := os.ReadFile(filepath.Join(w.dir, "ativa.db"))
 	if err != nil {
 		t.Fatal(err)
@@ -173,13 +173,13 @@ func (w *exampleWorld) copy(t *testing.T) *exampleWorld {
 			t.Error(err)
 		}
 	})
-	c.settle(s.URL)
+	c.configure(s.URL)
 	return c
 }
 
-func (w *exampleWorld) db() string { return "sqlite:" + filepath.Join(w.dir, "ativa.db") }
+func (w *exampleFixture) db() string { return "sqlite:" + filepath.Join(w.dir, "ativa.db") }
 
-func (w *exampleWorld) start() *operator.Service {
+func (w *exampleFixture) start() *operator.Service {
 	w.t.Helper()
 	o := operator.ServeOptions{Listen: "127.0.0.1:0", DB: w.db(), DeliveryOptions: operator.DeliveryOptions{MailDir: filepath.Join(w.dir, "mail"), MailFrom: "a@example.com"}}
 	s, err := operator.StartService(context.Background(), o, slog.New(slog.NewTextHandler(io.Discard, nil)))
@@ -189,8 +189,8 @@ func (w *exampleWorld) start() *operator.Service {
 	return s
 }
 
-// settle gives the world a home whose contexts lead to the service.
-func (w *exampleWorld) settle(url string) {
+// configure gives the world a home whose contexts lead to the service.
+func (w *exampleFixture) configure(url string) {
 	w.t.Helper()
 	w.url = url
 	home := filepath.Join(w.dir, "home")
@@ -200,7 +200,7 @@ func (w *exampleWorld) settle(url string) {
 	w.write("home/.config/ativa/config.yaml", "context: work\ncontexts:\n  - {name: work, server: \""+url+"\"}\n  - {name: dev, server: \""+url+"\"}\n")
 }
 
-func (w *exampleWorld) write(name, text string) {
+func (w *exampleFixture) write(name, text string) {
 	w.t.Helper()
 	path := filepath.Join(w.dir, name)
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
@@ -212,7 +212,7 @@ func (w *exampleWorld) write(name, text string) {
 }
 
 // files writes what the examples read, and stand-ins for other programs.
-func (w *exampleWorld) files() {
+func (w *exampleFixture) files() {
 	const head = "nome;e-mail;cpf;telefone;produtos\n"
 	for name, text := range map[string]string{
 		"first.csv":      head + "Ana Souza;ana@example.com.br;52998224725;11987654321;1\n",
@@ -239,7 +239,7 @@ func (w *exampleWorld) files() {
 }
 
 // run types a line and wants its exit code.
-func (w *exampleWorld) run(line string, want int) {
+func (w *exampleFixture) run(line string, want int) {
 	w.t.Helper()
 	typed := strings.NewReplacer("/var/backups/ativa", "backups", "/var/lib/ativa", w.dir).Replace(line)
 	if strings.Contains(line, "--follow") {

@@ -47,7 +47,7 @@ func explanations(l lang.Language) render.Schema[explanation] {
 		{Name: "since", Kind: render.Time, Value: func(x explanation) string { return x.Since }},
 		{Name: "explanation", Value: func(x explanation) string { return x.Explanation.Text(l) }},
 		{Name: "waits_for", Title: "waits for", Value: func(x explanation) string { return l.Text(x.WaitsFor) }},
-		{Name: "queue_position", Title: "queue", Kind: render.Number, Value: func(x explanation) string { return place(x.QueuePosition) }},
+		{Name: "queue_position", Title: "queue", Kind: render.Number, Value: func(x explanation) string { return positionText(x.QueuePosition) }},
 		{Name: "last_mail", Title: "last e-mail", Kind: render.Time, Value: func(x explanation) string { return x.LastMail }},
 		{Name: "last_partner_event", Title: "last word of partner", Kind: render.Time, Value: func(x explanation) string { return x.LastPartner }},
 		{Name: "last_event", Title: "last event", Value: func(x explanation) string { return x.LastEvent.Text(l) }},
@@ -150,7 +150,7 @@ func (x *explainer) explain(ctx context.Context, c *client.Client) ([]explanatio
 			if event.Actor == api.ActorPartner {
 				row.LastPartner = event.OccurredAt.String()
 			}
-			row.LastEvent = inWords(event)
+			row.LastEvent = eventMessage(event)
 		}
 		if s.StatusID == api.StatusLimitReached && x.validate {
 			var err error
@@ -158,11 +158,11 @@ func (x *explainer) explain(ctx context.Context, c *client.Client) ([]explanatio
 				return nil, err
 			}
 		}
-		if x.unfinished(i, happened) {
+		if x.activationIncomplete(i, happened) {
 			row.WaitsFor = waitsForSubscriber
 		}
-		row.Explanation = x.words(row, happened)
-		row.Next = x.next(i, happened)
+		row.Explanation = x.message(row, happened)
+		row.Next = x.nextCommands(i, happened)
 		rows = append(rows, row)
 	}
 	return rows, nil
@@ -185,11 +185,11 @@ func (x *explainer) eventsOf(i int) []api.Event {
 	})
 }
 
-// unfinished tells that a service is in a status of the server's own and has
+// activationIncomplete tells that a service is in a status of the server's own and has
 // been since its activation was requested. Such an activation is not complete, and
 // it is the subscriber who completes one (api.md, What the service does). Only a
 // history tells the first status; without one, it is that of the token's first minute.
-func (x *explainer) unfinished(i int, happened []api.Event) bool {
+func (x *explainer) activationIncomplete(i int, happened []api.Event) bool {
 	s := x.services[i]
 	if cli.StatusMeaning(s.Status) != "" {
 		return false
@@ -212,8 +212,8 @@ func (x *explainer) queuePosition(ctx context.Context, c *client.Client, product
 	return a.Value.Results[0].QueuePosition, nil
 }
 
-// place is a place in the queue, "" for none.
-func place(n int) string {
+// positionText is a place in the queue, "" for none.
+func positionText(n int) string {
 	if n == 0 {
 		return ""
 	}

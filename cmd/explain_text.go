@@ -9,8 +9,8 @@ import (
 	"ativa/internal/cli"
 )
 
-// words says how a service stands.
-func (x *explainer) words(row explanation, happened []api.Event) cli.Message {
+// message says how a service stands.
+func (x *explainer) message(row explanation, happened []api.Event) cli.Message {
 	what := cli.StatusMeaning(row.Status)
 	switch {
 	case what == "" && row.WaitsFor == waitsForSubscriber:
@@ -18,16 +18,16 @@ func (x *explainer) words(row explanation, happened []api.Event) cli.Message {
 	case what == "":
 		return cli.Msg("the status %q is not one that this program knows, so what it waits for is not known; ask whoever runs the server", row.Status)
 	case row.StatusID == api.StatusError:
-		return whatFailed(cli.Msg(what), happened)
+		return failureMessage(cli.Msg(what), happened)
 	case row.QueuePosition > 0:
 		return cli.Msg("%s; number %d in the queue", cli.Msg(what), row.QueuePosition)
 	}
 	return cli.Msg(what)
 }
 
-// whatFailed adds the operation that led to the status error, and its reason,
+// failureMessage adds the operation that led to the status error, and its reason,
 // as far as the history tells.
-func whatFailed(what cli.Message, happened []api.Event) cli.Message {
+func failureMessage(what cli.Message, happened []api.Event) cli.Message {
 	if len(happened) == 0 {
 		return what
 	}
@@ -53,14 +53,14 @@ func failedOperation(event api.Event) string {
 	}[*event.PreviousStatus]
 }
 
-// inWords is an event in one line: what, by whom, why.
-func inWords(event api.Event) cli.Message {
+// eventMessage is an event in one line: what, by whom, why.
+func eventMessage(event api.Event) cli.Message {
 	text := cli.Msg("%s", cli.StatusName(event.Status))
 	if event.PreviousStatus != nil {
 		text = cli.Msg("%s to %s", cli.StatusName(*event.PreviousStatus), cli.StatusName(event.Status))
 	}
 	if event.Trigger != "" {
-		text = cli.Msg("%s by %s", text, triggerWords(event.Trigger))
+		text = cli.Msg("%s by %s", text, triggerMessage(event.Trigger))
 	}
 	if event.Actor != "" {
 		text = cli.Msg("%s of the %s", text, cli.Msg(event.Actor))
@@ -71,9 +71,9 @@ func inWords(event api.Event) cli.Message {
 	return text
 }
 
-// triggerWords is what let something happen, as a noun. A trigger that is not
+// triggerMessage is what let something happen, as a noun. A trigger that is not
 // known, as of another server, comes as it is.
-func triggerWords(trigger string) cli.Message {
+func triggerMessage(trigger string) cli.Message {
 	switch trigger {
 	case "create":
 		return cli.Msg("registration")
@@ -111,8 +111,8 @@ func triggerWords(trigger string) cli.Message {
 	return cli.Msg("%s", trigger)
 }
 
-// next is the commands that make sense for a service now, as they are typed.
-func (x *explainer) next(i int, happened []api.Event) []string {
+// nextCommands is the commands that make sense for a service now, as they are typed.
+func (x *explainer) nextCommands(i int, happened []api.Event) []string {
 	s := x.services[i]
 	out := []string{}
 	add := func(can string, words ...string) {
@@ -160,7 +160,7 @@ func (x *explainer) next(i int, happened []api.Event) []string {
 		}
 	default: // a status of the server's own
 		add("", "status", cli.ShellQuote(s.Status))
-		if x.unfinished(i, happened) {
+		if x.activationIncomplete(i, happened) {
 			add("", "subscribers resend", x.document)
 		}
 		provision(api.CanDeactivate, "deactivate")

@@ -12,14 +12,14 @@ import (
 )
 
 // exit runs a command of the world and returns its exit code and what it said.
-func (w *killWorld) exit(args ...string) (int, string) {
+func (w *processFixture) exit(args ...string) (int, string) {
 	w.Helper()
 	c := w.command(args...)
 	said, _ := c.CombinedOutput() // the exit code is looked at
 	return c.ProcessState.ExitCode(), string(said)
 }
 
-func (w *killWorld) write(name, text string, mode os.FileMode) (path string) {
+func (w *processFixture) write(name, text string, mode os.FileMode) (path string) {
 	w.Helper()
 	path = filepath.Join(w.dir, name)
 	if err := os.WriteFile(path, []byte(text), mode); err != nil {
@@ -29,7 +29,7 @@ func (w *killWorld) write(name, text string, mode os.FileMode) (path string) {
 }
 
 // want wants that the file holds the text.
-func (w *killWorld) want(path, text string) {
+func (w *processFixture) want(path, text string) {
 	w.Helper()
 	if got, err := os.ReadFile(path); err != nil || !strings.Contains(string(got), text) {
 		w.Errorf("%s: got %q, %v, want %q", filepath.Base(path), got, err, text)
@@ -44,7 +44,7 @@ const (
 // Files with personal data are for their owner alone, wherever a link leads and
 // whatever mode an older file had.
 func TestReportsAndPlansTakeThePlaceOfLinksAndOldModes(t *testing.T) {
-	_, w := newOther(t)
+	_, w := newUnkeyedServer(t)
 	file := w.write("people.csv", goodHeader+invalidRow, 0o600)
 	wish := w.write("wish.csv", goodHeader+documentOf(1)+";Ana;ana@example.com;+5511987654321;1\n", 0o600)
 	victim := w.write("victim", "precious", 0o644)
@@ -85,7 +85,7 @@ func TestReportsAndPlansTakeThePlaceOfLinksAndOldModes(t *testing.T) {
 
 // A report never takes the place of what is no file.
 func TestAReportDoesNotReplaceADirectory(t *testing.T) {
-	_, w := newOther(t)
+	_, w := newUnkeyedServer(t)
 	file := w.write("people.csv", goodHeader+invalidRow, 0o600)
 	if err := os.Mkdir(file+".report.csv", 0o700); err != nil {
 		t.Fatal(err)
@@ -99,7 +99,7 @@ func TestAReportDoesNotReplaceADirectory(t *testing.T) {
 // The refused rows that a person has mended are never overwritten: the new ones
 // get a number.
 func TestAMendedFileOfRefusedRowsIsKept(t *testing.T) {
-	_, w := newOther(t)
+	_, w := newUnkeyedServer(t)
 	file := w.write("people.csv", goodHeader+invalidRow, 0o600)
 	rejected, second, third := file+".rejected.csv", file+".rejected-2.csv", file+".rejected-3.csv"
 	refuse := func(wantSaid string) {

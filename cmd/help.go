@@ -36,7 +36,7 @@ func newHelp(e *cli.Env) *cobra.Command {
 		RunE: func(c *cobra.Command, args []string) error {
 			found, rest, err := c.Root().Find(args)
 			if err != nil || found == nil || len(rest) > 0 {
-				return cli.Usage("there is no help about %q", strings.Join(args, " ")).WithHintMessage(cli.DidYouMean(args[0], helpWords(c)))
+				return cli.Usage("there is no help about %q", strings.Join(args, " ")).WithHintMessage(cli.DidYouMean(args[0], helpArguments(c)))
 			}
 			found.InitDefaultHelpFlag()
 			return found.Help()
@@ -68,7 +68,7 @@ func newHelp(e *cli.Env) *cobra.Command {
 	return c
 }
 
-func helpWords(c *cobra.Command) []string {
+func helpArguments(c *cobra.Command) []string {
 	words := cli.Map(topics(), func(t topic) string { return t.name })
 	for _, sub := range c.Root().Commands() {
 		if sub.IsAvailableCommand() {

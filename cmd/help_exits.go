@@ -44,9 +44,9 @@ With -o json or -o jsonl an error is also one JSON object on stderr, whose code 
 more: one of the API's codes, or a name of this table.`
 }
 
-// exitsOf lists the codes beside 0, 1 and 2 that a command or a group of them
+// exitCodesByCommand lists the codes beside 0, 1 and 2 that a command or a group of them
 // can end with. The longest name that fits counts.
-func exitsOf() map[string]string {
+func exitCodesByCommand() map[string]string {
 	const connected = "3 4 9 130 143"
 	return map[string]string{
 		"":                   "",
@@ -99,13 +99,13 @@ func describe(c *cobra.Command, l lang.Language) {
 	if c.Long == "" {
 		c.Long = c.Short + "."
 	}
-	table := exitsOf()
+	table := exitCodesByCommand()
 	codes, known := table[name]
 	for !known {
 		name = name[:max(strings.LastIndex(name, " "), 0)]
 		codes, known = table[name]
 	}
-	c.Long = strings.TrimRight(c.Long, "\n") + "\n\n" + exitsLine(codes, l)
+	c.Long = strings.TrimRight(c.Long, "\n") + "\n\n" + exitCodesLine(codes, l)
 }
 
 // describeAll describes a command and all below it.
@@ -116,8 +116,8 @@ func describeAll(c *cobra.Command, l lang.Language) {
 	}
 }
 
-// exitsLine is one line such as "Exit codes: 0 ok, 1 error, 2 usage."
-func exitsLine(codes string, l lang.Language) string {
+// exitCodesLine is one line such as "Exit codes: 0 ok, 1 error, 2 usage."
+func exitCodesLine(codes string, l lang.Language) string {
 	var words []string
 	for _, c := range exitCodes() {
 		if c.code <= cli.ExitUsage || strings.Contains(" "+codes+" ", " "+strconv.Itoa(c.code)+" ") {

@@ -82,7 +82,7 @@ func TestAFlagSaysWhatItTakesInOneWord(t *testing.T) {
 
 func TestTableOfExitCodesNamesOnlyCommandsThatExist(t *testing.T) {
 	all := commands()
-	for name := range exitsOf() {
+	for name := range exitCodesByCommand() {
 		if all[name] == nil {
 			t.Errorf("exitsOf names %q, which does not exist", name)
 		}

@@ -28,7 +28,7 @@ type importOptions struct {
 	ordered     bool
 	activate    bool // the products of subscribers that exist
 	update      bool // subscribers that exist
-	waits       bool
+	wait        bool
 	strict      bool // exit 8 for what the limit queues
 	args        []string
 	send        bulk.Options
@@ -63,7 +63,7 @@ changes what the file has a value for.`,
 	f.BoolVarP(&o.dryRun, "dry-run", "n", false, "check the file, ask the server where it can tell, and change nothing")
 	f.BoolVar(&o.skipInvalid, "skip-invalid", false, "send the valid rows although others are not")
 	addFileFlags(f, &o.csv, &o.maps, &o.values)
-	f.BoolVarP(&o.waits, "wait", "w", false, "wait until the activations are final (--timeout, default 10m)")
+	f.BoolVarP(&o.wait, "wait", "w", false, "wait until the activations are final (--timeout, default 10m)")
 	f.BoolVar(&o.strict, "strict", false, "exit 8 when an activation is queued by the provider's limit")
 	f.BoolVar(&o.saveMap, "save-map", false, "keep what --map and --map-value say in the context, for the next file of this kind")
 	f.StringVar(&o.reportDir, "report-dir", "", "directory of the reports (default: beside the file)")

@@ -14,25 +14,25 @@ import (
 
 // check reads the whole file against the server's lists and tells what was found.
 func (i *importRun) check(ctx context.Context) (*csvfile.Summary, error) {
-	tellFile(i.Env, i.file)
+	noticeFormat(i.Env, i.file)
 	catalog, err := loadCatalog(ctx, i.client)
 	if err != nil {
 		return nil, err
 	}
 	s, err := i.file.Check(ctx, catalog)
-	tellNotices(i.Env, i.file)
+	noticeFile(i.Env, i.file)
 	if err != nil {
 		return nil, err
 	}
 	i.checked = true
 	i.summary.File, i.summary.DryRun = filepath.Base(i.importOptions.file), i.dryRun
 	i.summary.Rows, i.summary.Invalid, i.summary.Merged = s.Rows, s.Invalid, s.Merged
-	tellCheck(i.Env, s)
+	noticeCheck(i.Env, s)
 	return s, nil
 }
 
-// tellFile says how a file is read.
-func tellFile(e *cli.Env, f *csvfile.File) {
+// noticeFormat says how a file is read.
+func noticeFormat(e *cli.Env, f *csvfile.File) {
 	d := f.Dialect
 	if d.Workbook {
 		e.Notice("reading sheet %q", d.Sheet)
@@ -41,16 +41,16 @@ func tellFile(e *cli.Env, f *csvfile.File) {
 	}
 }
 
-// tellNotices says what of a file is not read, or read in a way of its own. All
+// noticeFile says what of a file is not read, or read in a way of its own. All
 // of that is known when it was checked.
-func tellNotices(e *cli.Env, f *csvfile.File) {
+func noticeFile(e *cli.Env, f *csvfile.File) {
 	for _, n := range f.Notices {
 		e.Notice("%s", &n)
 	}
 }
 
-// tellCheck says what a check of the whole file found.
-func tellCheck(e *cli.Env, s *csvfile.Summary) {
+// noticeCheck says what a check of the whole file found.
+func noticeCheck(e *cli.Env, s *csvfile.Summary) {
 	e.Notice("%d [row|rows]: %d valid, %d invalid, %d merged into others", s.Rows, s.Valid, s.Invalid, s.Merged)
 	if s.Hidden > 0 {
 		e.Notice("%d of the rows [is|are] hidden in the workbook, by a filter perhaps, and read like the others", s.Hidden)
@@ -61,16 +61,16 @@ func tellCheck(e *cli.Env, s *csvfile.Summary) {
 	for _, r := range s.Repairs {
 		e.Notice("mended: %d × %s (%s)", r.N, cli.Msg(csvfile.Messages()[r.Code]), fieldName(e, r.Field))
 	}
-	tellProblems(e, s)
+	noticeProblems(e, s)
 }
 
-// tellProblems lists the first problems by kind, and how many there are of each.
+// noticeProblems lists the first problems by kind, and how many there are of each.
 // What the kind says already is not said again of each place.
-func tellProblems(e *cli.Env, s *csvfile.Summary) {
+func noticeProblems(e *cli.Env, s *csvfile.Summary) {
 	for _, c := range s.Problems {
 		kind := cli.ProblemKind(e.Lang, c.Code)
 		e.Notice("%d × %s", c.N, fieldOfProblem(e, c.Field)+kind)
-		if tellValues(e, s, c) {
+		if noticeValues(e, s, c) {
 			continue
 		}
 		shown := 0
@@ -90,9 +90,9 @@ func tellProblems(e *cli.Env, s *csvfile.Summary) {
 	}
 }
 
-// tellValues names the values that a kind of problem is about, each once, and
+// noticeValues names the values that a kind of problem is about, each once, and
 // reports whether there are any.
-func tellValues(e *cli.Env, s *csvfile.Summary, c csvfile.Count) bool {
+func noticeValues(e *cli.Env, s *csvfile.Summary, c csvfile.Count) bool {
 	shown, more := 0, 0
 	for _, v := range s.Values {
 		switch {

@@ -55,7 +55,7 @@ func mapColumns(e *cli.Env, o *importOptions) error {
 		return cli.Usage("--save-map needs --map or --map-value")
 	}
 	if len(o.csv.Map) > 0 {
-		if err := runConfigSet(e, "import_columns", writeMappings(append(o.csv.Map, unmapped(o.csv)...))); err != nil {
+		if err := runConfigSet(e, "import_columns", writeMappings(append(o.csv.Map, keptMappings(o.csv)...))); err != nil {
 			return err
 		}
 	}
@@ -69,25 +69,25 @@ func mapColumns(e *cli.Env, o *importOptions) error {
 	return runConfigSet(e, "import_values", text)
 }
 
-// unmapped are the kept mappings of fields that --map says nothing about, and of
+// keptMappings are the kept mappings of fields that --map says nothing about, and of
 // other columns to leave out.
-func unmapped(o csvfile.Options) []csvfile.Mapping {
+func keptMappings(o csvfile.Options) []csvfile.Mapping {
 	said := map[csvfile.Mapping]bool{}
 	for _, m := range o.Map {
-		said[keyOfMapping(m)] = true
+		said[mappingKey(m)] = true
 	}
 	var rest []csvfile.Mapping
 	for _, m := range o.Saved {
-		if !said[keyOfMapping(m)] {
+		if !said[mappingKey(m)] {
 			rest = append(rest, m)
 		}
 	}
 	return rest
 }
 
-// keyOfMapping is what a later mapping replaces: all of a field, or one column
+// mappingKey is what a later mapping replaces: all of a field, or one column
 // that is left out.
-func keyOfMapping(m csvfile.Mapping) csvfile.Mapping {
+func mappingKey(m csvfile.Mapping) csvfile.Mapping {
 	if m.Field != csvfile.FieldIgnore {
 		m.Column = ""
 	}

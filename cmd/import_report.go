@@ -19,10 +19,10 @@ import (
 // until the rows before them have their outcome, so that the report is in the
 // order of the file. hold and write are called by different goroutines.
 type reportFile struct {
-	file *os.File
-	mu   sync.Mutex
-	w    *csvfile.ReportWriter
-	lost error // why a line could not be held; close returns it
+	file    *os.File
+	mu      sync.Mutex
+	w       *csvfile.ReportWriter
+	holdErr error // why a line could not be held; close returns it
 }
 
 // createReport begins a report, for Excel where --excel says so.
@@ -42,7 +42,7 @@ const runAgain = "no answer came; run the same command again"
 func (r *reportFile) hold(l csvfile.ReportLine) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.lost = cmp.Or(r.lost, r.w.Hold(l))
+	r.holdErr = cmp.Or(r.holdErr, r.w.Hold(l))
 }
 
 func (r *reportFile) write(l csvfile.ReportLine) error {
@@ -54,12 +54,12 @@ func (r *reportFile) write(l csvfile.ReportLine) error {
 func (r *reportFile) close() error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	return errors.Join(r.lost, r.w.Close(), r.file.Close())
+	return errors.Join(r.holdErr, r.w.Close(), r.file.Close())
 }
 
-// writeCheck writes the report of a file of which nothing is sent, and gives
+// writeCheckReport writes the report of a file of which nothing is sent, and gives
 // its name.
-func writeCheck(ctx context.Context, e *cli.Env, f *csvfile.File, path string) (string, error) {
+func writeCheckReport(ctx context.Context, e *cli.Env, f *csvfile.File, path string) (string, error) {
 	report, err := createReport(e, path)
 	if err != nil {
 		return "", err
@@ -75,8 +75,8 @@ func writeCheck(ctx context.Context, e *cli.Env, f *csvfile.File, path string) (
 	return report.file.Name(), report.close()
 }
 
-// reportPlace is where a report about a file goes: beside it, or in a directory.
-func reportPlace(file, dir, suffix string) string {
+// reportPath is where a report about a file goes: beside it, or in a directory.
+func reportPath(file, dir, suffix string) string {
 	if file == "-" {
 		file = "stdin"
 	}
@@ -86,8 +86,8 @@ func reportPlace(file, dir, suffix string) string {
 	return file + suffix
 }
 
-func (i *importRun) place(suffix string) string {
-	return reportPlace(i.importOptions.file, i.reportDir, suffix)
+func (i *importRun) reportPath(suffix string) string {
+	return reportPath(i.importOptions.file, i.reportDir, suffix)
 }
 
 // writeRejected writes the rows that were refused, here or by the server, as
@@ -98,7 +98,7 @@ func (i *importRun) writeRejected(ctx context.Context) error {
 	if state, err := i.StateDir(); err == nil {
 		own.Dir = filepath.Join(state, "rejected")
 	}
-	path, kept := i.place(".rejected.csv"), ""
+	path, kept := i.reportPath(".rejected.csv"), ""
 	for n := 2; ; n++ {
 		mine, err := own.Unchanged(path)
 		if err != nil {
@@ -107,7 +107,7 @@ func (i *importRun) writeRejected(ctx context.Context) error {
 		if mine {
 			break
 		}
-		kept, path = path, i.place(fmt.Sprintf(".rejected-%d.csv", n))
+		kept, path = path, i.reportPath(fmt.Sprintf(".rejected-%d.csv", n))
 	}
 	if i.summary.Invalid+len(i.failed) == 0 {
 		return own.Remove(path)
@@ -144,8 +144,8 @@ func (i *importRun) rejectedRows(ctx context.Context, out io.Writer) error {
 	return w.Flush()
 }
 
-// tell sums up on standard error.
-func (i *importRun) tell() {
+// noticeSummary sums up on standard error.
+func (i *importRun) noticeSummary() {
 	s := i.summary
 	counted := []struct {
 		n    int
@@ -175,28 +175,28 @@ func (i *importRun) tell() {
 	}
 	i.Notice("report: %s", s.Report)
 	if s.Rejected != "" {
-		i.Notice("refused rows: %s (mend them, then: %s)", s.Rejected, i.mended())
+		i.Notice("refused rows: %s (mend them, then: %s)", s.Rejected, i.reimportCommand())
 	}
 }
 
-// mended is the command that imports the refused rows once they are mended.
-func (i *importRun) mended() string {
+// reimportCommand is the command that imports the refused rows once they are mended.
+func (i *importRun) reimportCommand() string {
 	return "ativa subscribers import " + cli.ShellQuote(i.summary.Rejected)
 }
 
-// next is the command to run next, "" when all is done.
-func (i *importRun) next(sent error) string {
+// nextCommand is the command to run next, "" when all is done.
+func (i *importRun) nextCommand(sent error) string {
 	switch {
 	case sent != nil && i.summary.Import != "":
 		return "ativa imports resume " + i.summary.Import
 	case i.summary.Rejected != "":
-		return i.mended()
+		return i.reimportCommand()
 	}
 	return ""
 }
 
-// outcome is the exit of an import that was sent.
-func (i *importRun) outcome(sent error) error {
+// exitError is the exit of an import that was sent.
+func (i *importRun) exitError(sent error) error {
 	if _, ok := errors.AsType[*cli.Failure](sent); ok { // from waiting
 		return sent
 	}

@@ -24,15 +24,15 @@ import (
 type importRun struct {
 	*cli.Env
 	importOptions
-	file     *csvfile.File
-	client   *client.Client
-	summary  importSummary
-	checked  bool
-	failed   map[int]csvfile.ReportLine // by line: why the server refused the row
-	report   *reportFile
-	progress *render.Progress
-	started  map[api.Int][]api.BatchResult // by product, what --wait follows
-	after    string                        // where --wait begins in the event feed
+	file       *csvfile.File
+	client     *client.Client
+	summary    importSummary
+	checked    bool
+	failed     map[int]csvfile.ReportLine // by line: why the server refused the row
+	report     *reportFile
+	progress   *render.Progress
+	started    map[api.Int][]api.BatchResult // by product, what --wait follows
+	feedCursor string                        // where --wait begins in the event feed
 }
 
 func (i *importRun) run(ctx context.Context) error {
@@ -44,20 +44,20 @@ func (i *importRun) run(ctx context.Context) error {
 	invalid := checked.Invalid
 	switch {
 	case invalid > 0 && (!i.skipInvalid || checked.Valid == 0):
-		if i.summary.Report, err = writeCheck(ctx, i.Env, i.file, i.place(".report.csv")); err != nil {
+		if i.summary.Report, err = writeCheckReport(ctx, i.Env, i.file, i.reportPath(".report.csv")); err != nil {
 			return err
 		}
 		if err := i.writeRejected(ctx); err != nil {
 			return err
 		}
-		i.summary.Next = i.mended()
+		i.summary.Next = i.reimportCommand()
 		return &cli.Failure{Exit: cli.ExitInvalidInput, Code: "invalid_input", Message: cli.Msg("%d of %d [row is|rows are] invalid; nothing was sent", invalid, checked.Rows),
 			Hint: cli.Msg("mend them in %s, or send the rest with --skip-invalid; %s tells of every row", i.summary.Rejected, i.summary.Report)}
 	case i.dryRun && !i.canValidate(ctx):
 		i.Notice("the file is good. This server has no dry run, so it was not checked which subscribers exist already, and whether each product may be activated")
 		return nil
 	}
-	if err := i.allowed(ctx, checked.Valid); err != nil {
+	if err := i.confirmProtected(ctx, checked.Valid); err != nil {
 		return err
 	}
 	sent := i.send(ctx, checked.Valid)
@@ -67,24 +67,24 @@ func (i *importRun) run(ctx context.Context) error {
 	if err := i.writeRejected(context.WithoutCancel(ctx)); err != nil {
 		return err
 	}
-	i.tell()
-	i.summary.Next = i.next(sent)
-	if sent == nil && i.waits && !i.dryRun {
-		sent = i.follow(ctx)
+	i.noticeSummary()
+	i.summary.Next = i.nextCommand(sent)
+	if sent == nil && i.wait && !i.dryRun {
+		sent = i.waitForServices(ctx)
 	}
-	return i.outcome(sent)
+	return i.exitError(sent)
 }
 
-// allowed makes sure that a protected context is meant. It lists what will
+// confirmProtected makes sure that a protected context is meant. It lists what will
 // happen to the first rows of the file.
-func (i *importRun) allowed(ctx context.Context, valid int) error {
+func (i *importRun) confirmProtected(ctx context.Context, valid int) error {
 	const shown = 20
 	c, err := i.ChosenContext()
 	if err != nil || i.dryRun || !i.NeedsContextName(c) {
 		return err
 	}
 	what := make([]cli.Message, 0, shown+1)
-	for row, err := range i.goodRows(ctx) {
+	for row, err := range i.validRows(ctx) {
 		if err != nil || len(what) == shown { // sending meets the error again
 			break
 		}
@@ -96,22 +96,22 @@ func (i *importRun) allowed(ctx context.Context, valid int) error {
 	return i.ConfirmProtected(what)
 }
 
-// follow waits for the services of the import, product by product, within one
+// waitForServices waits for the services of the import, product by product, within one
 // time limit.
-func (i *importRun) follow(ctx context.Context) error {
+func (i *importRun) waitForServices(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, waitTimeout(i.Env))
 	defer cancel()
 	for _, product := range slices.Sorted(maps.Keys(i.started)) {
-		if err := wait(ctx, i.Env, i.client, product, i.started[product], i.after); err != nil {
+		if err := waitUntilFinal(ctx, i.Env, i.client, product, i.started[product], i.feedCursor); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// follows notes a service for --wait.
-func (i *importRun) follows(document string, s bulk.Service) {
-	if !i.waits {
+// trackService notes a service for --wait.
+func (i *importRun) trackService(document string, s bulk.Service) {
+	if !i.wait {
 		return
 	}
 	if i.started == nil {
@@ -172,8 +172,8 @@ func (i *importRun) send(ctx context.Context, valid int) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, journal.Close()) }()
-	if i.waits && !i.dryRun {
-		if i.after, err = journal.Cursor(func() string { return feedEnd(ctx, i.client) }); err != nil {
+	if i.wait && !i.dryRun {
+		if i.feedCursor, err = journal.Cursor(func() string { return feedEnd(ctx, i.client) }); err != nil {
 			return err
 		}
 	}
@@ -181,7 +181,7 @@ func (i *importRun) send(ctx context.Context, valid int) (err error) {
 		return err
 	}
 	defer i.progress.Close()
-	if i.report, err = createReport(i.Env, i.place(".report.csv")); err != nil {
+	if i.report, err = createReport(i.Env, i.reportPath(".report.csv")); err != nil {
 		return err
 	}
 	i.summary.Report = i.report.file.Name()
@@ -190,7 +190,7 @@ func (i *importRun) send(ctx context.Context, valid int) (err error) {
 	if i.ordered {
 		o.InFlight = 1
 	}
-	sent := bulk.Run(ctx, job, i.goodRows(ctx), journal, o, i.record)
+	sent := bulk.Run(ctx, job, i.validRows(ctx), journal, o, i.addOutcome)
 	i.summary.NotSent = valid - i.summary.answered() - i.summary.Unknown
 	if sent == nil {
 		sent = journal.End(bulk.Summary{At: time.Now().UTC().Truncate(time.Second), Rows: valid, Failed: i.summary.Failed})
@@ -198,9 +198,9 @@ func (i *importRun) send(ctx context.Context, valid int) (err error) {
 	return errors.Join(sent, i.report.close())
 }
 
-// goodRows are the rows that are sent; the others go into the report, if
+// validRows are the rows that are sent; the others go into the report, if
 // there is one.
-func (i *importRun) goodRows(ctx context.Context) iter.Seq2[*csvfile.Row, error] {
+func (i *importRun) validRows(ctx context.Context) iter.Seq2[*csvfile.Row, error] {
 	return func(yield func(*csvfile.Row, error) bool) {
 		for row, err := range i.file.Rows(ctx) {
 			if err == nil {
@@ -219,8 +219,8 @@ func (i *importRun) goodRows(ctx context.Context) iter.Seq2[*csvfile.Row, error]
 	}
 }
 
-// record counts one outcome and writes its line of the report.
-func (i *importRun) record(o bulk.RowResult) error {
+// addOutcome counts one outcome and writes its line of the report.
+func (i *importRun) addOutcome(o bulk.RowResult) error {
 	i.progress.Add(1)
 	line := o.Row.Report(nil)
 	if o.Replayed {
@@ -251,7 +251,7 @@ func (i *importRun) record(o bulk.RowResult) error {
 	}
 	line.Services = servicesText(o.Services)
 	for _, s := range o.Services {
-		i.follows(o.Row.Document, s)
+		i.trackService(o.Row.Document, s)
 		if s.StatusID == api.StatusLimitReached {
 			i.summary.Queued++
 		}

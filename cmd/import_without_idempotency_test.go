@@ -19,18 +19,18 @@ import (
 	"ativa/internal/cpf"
 )
 
-// otherServer is another server with the API and none of our extensions: it keeps
+// unkeyedServer is another server with the API and none of our extensions: it keeps
 // no keys, says nothing about the rows of an import, is not atomic, breaks off
 // wherever it likes, and would activate a product twice.
-type otherServer struct {
+type unkeyedServer struct {
 	mu          sync.Mutex
-	subscribers []*foreignSubscriber
-	byDocument  map[string]*foreignSubscriber
+	subscribers []*unkeyedSubscriber
+	byDocument  map[string]*unkeyedSubscriber
 	breakOff    func() bool // asked before each step of a write
 	refuses     string      // a document for which a whole import is refused
 }
 
-type foreignSubscriber struct {
+type unkeyedSubscriber struct {
 	Name            string           `json:"name"`
 	Email           string           `json:"email"`
 	Document        string           `json:"document"`
@@ -39,10 +39,10 @@ type foreignSubscriber struct {
 	CustomerPlan    string           `json:"customer_plan"`
 	Products        []int            `json:"products_ids,omitempty"`
 	CreatedAt       string           `json:"created_at"`
-	Services        []foreignService `json:"services"`
+	Services        []unkeyedService `json:"services"`
 }
 
-type foreignService struct {
+type unkeyedService struct {
 	CreatedAt string `json:"token_created_at"`
 	Name      string `json:"content_supplier_product_name"`
 	Code      string `json:"content_supplier_product_code"`
@@ -55,24 +55,24 @@ type foreignService struct {
 const foreignTime = "2026-01-31T12:34:56.000000Z"
 
 // add registers a subscriber; the caller holds mu.
-func (f *otherServer) add(s *foreignSubscriber) {
+func (f *unkeyedServer) add(s *unkeyedSubscriber) {
 	digits := s.Document
 	s.Document, s.CreatedAt = cpf.Document(digits).Format(), foreignTime
 	f.subscribers = append(f.subscribers, s)
 	f.byDocument[digits] = s
 }
 
-func (s *foreignSubscriber) activate(product int) {
-	s.Services = append(s.Services, foreignService{CreatedAt: foreignTime, Name: "P", Code: "p", ID: product, UpdatedAt: foreignTime, StatusID: 10, Status: "inProgress"})
+func (s *unkeyedSubscriber) activate(product int) {
+	s.Services = append(s.Services, unkeyedService{CreatedAt: foreignTime, Name: "P", Code: "p", ID: product, UpdatedAt: foreignTime, StatusID: 10, Status: "inProgress"})
 }
 
-func (f *otherServer) step() {
+func (f *unkeyedServer) step() {
 	if f.breakOff != nil && f.breakOff() {
 		panic(http.ErrAbortHandler)
 	}
 }
 
-func (f *otherServer) importAll(rows []*foreignSubscriber) (refused bool) {
+func (f *unkeyedServer) importAll(rows []*unkeyedSubscriber) (refused bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	for _, row := range rows {
@@ -97,7 +97,7 @@ func (f *otherServer) importAll(rows []*foreignSubscriber) (refused bool) {
 	return false
 }
 
-func (f *otherServer) start(t *testing.T) string {
+func (f *unkeyedServer) start(t *testing.T) string {
 	t.Helper()
 	mux := http.NewServeMux()
 	answer := func(w http.ResponseWriter, v any) {
@@ -136,7 +136,7 @@ func (f *otherServer) start(t *testing.T) string {
 		http.Error(w, `{"message":"not found"}`, http.StatusNotFound)
 	})
 	mux.HandleFunc("POST /subscribers/import", func(w http.ResponseWriter, r *http.Request) {
-		var body struct{ Subscribers []*foreignSubscriber }
+		var body struct{ Subscribers []*unkeyedSubscriber }
 		if err := json.NewDecoder(r.Body).Decode(&body); err != nil {
 			http.Error(w, err.Error(), http.StatusBadRequest)
 			return
@@ -176,16 +176,16 @@ func (f *otherServer) start(t *testing.T) string {
 	return s.URL
 }
 
-func newOther(t *testing.T) (*otherServer, *killWorld) {
+func newUnkeyedServer(t *testing.T) (*unkeyedServer, *processFixture) {
 	t.Helper()
-	f := &otherServer{subscribers: []*foreignSubscriber{}, byDocument: map[string]*foreignSubscriber{}}
-	w := &killWorld{T: t, dir: t.TempDir()}
+	f := &unkeyedServer{subscribers: []*unkeyedSubscriber{}, byDocument: map[string]*unkeyedSubscriber{}}
+	w := &processFixture{T: t, dir: t.TempDir()}
 	w.env = []string{"HOME=" + w.dir, "LANG=C.UTF-8", "ATIVA_SERVER=" + f.start(t), "ATIVA_ACCESS_TOKEN=secret"}
 	return f, w
 }
 
 // check wants each row once, with each of its products once.
-func (f *otherServer) check(t *testing.T, rows int) {
+func (f *unkeyedServer) check(t *testing.T, rows int) {
 	t.Helper()
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -219,7 +219,7 @@ func (f *otherServer) check(t *testing.T, rows int) {
 func TestAnImportIntoAForeignServerIsExact(t *testing.T) {
 	t.Parallel()
 	rows := fromEnv(t, "ATIVA_KILL_ROWS", 2000)
-	f, w := newOther(t)
+	f, w := newUnkeyedServer(t)
 	chance := rand.New(rand.NewPCG(1, 2))
 	f.breakOff = func() bool { return chance.IntN(60) == 0 }
 	file := w.writeRows(rows)
@@ -251,7 +251,7 @@ func TestAnImportIntoAForeignServerIsExact(t *testing.T) {
 // which: the row is found, the others are registered.
 func TestARowThatAForeignServerRefusesIsFound(t *testing.T) {
 	t.Parallel()
-	f, w := newOther(t)
+	f, w := newUnkeyedServer(t)
 	f.refuses = documentOf(77)
 	file := w.writeRows(500)
 	c := w.command("subscribers", "import", file, "-o", "json", "--quiet")
@@ -269,12 +269,12 @@ func TestARowThatAForeignServerRefusesIsFound(t *testing.T) {
 // With --max-failures the search for a refused document ends where it is found:
 // the others of its batch are not activated.
 func TestMaxFailuresEndsABatchThatIsHalved(t *testing.T) {
-	f, w := newOther(t)
+	f, w := newUnkeyedServer(t)
 	f.refuses = documentOf(2)
 	var documents []byte
 	for i := range 210 {
 		documents = fmt.Appendln(documents, documentOf(i))
-		f.add(&foreignSubscriber{Name: fmt.Sprint("Pessoa ", i), Document: documentOf(i)})
+		f.add(&unkeyedSubscriber{Name: fmt.Sprint("Pessoa ", i), Document: documentOf(i)})
 	}
 	file := filepath.Join(w.dir, "documents.txt")
 	if err := os.WriteFile(file, documents, 0o600); err != nil {
@@ -294,9 +294,9 @@ func TestMaxFailuresEndsABatchThatIsHalved(t *testing.T) {
 // Subscribers that a foreign server has already are left as they are, unless
 // the user asks for more.
 func TestExistingSubscribersOfAForeignServer(t *testing.T) {
-	f, w := newOther(t)
+	f, w := newUnkeyedServer(t)
 	file := w.writeRows(30)
-	had := &foreignSubscriber{Name: "Pessoa 3", Email: "old@example.com", Document: documentOf(3), Phone: "+5511900000003", InternetSpeedID: 38}
+	had := &unkeyedSubscriber{Name: "Pessoa 3", Email: "old@example.com", Document: documentOf(3), Phone: "+5511900000003", InternetSpeedID: 38}
 	f.mu.Lock()
 	f.add(had)
 	f.mu.Unlock()

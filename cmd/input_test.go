@@ -11,24 +11,24 @@ import (
 	"ativa/internal/cli"
 )
 
-// silence is an input from which nothing ever comes, whose reader presses
+// silentInput is an input from which nothing ever comes, whose reader presses
 // Ctrl-C when it begins to wait.
-type silence struct {
+type silentInput struct {
 	interrupt func()
 	ended     <-chan struct{}
 }
 
-func (s silence) Read([]byte) (int, error) {
+func (s silentInput) Read([]byte) (int, error) {
 	s.interrupt()
 	<-s.ended
 	return 0, io.EOF
 }
 
-func newSilence(t *testing.T) (context.Context, silence) {
+func newSilentInput(t *testing.T) (context.Context, silentInput) {
 	t.Helper()
 	ctx, stop := context.WithCancelCause(context.Background())
 	t.Cleanup(func() { stop(nil) })
-	return ctx, silence{func() { stop(errInterrupted) }, t.Context().Done()}
+	return ctx, silentInput{func() { stop(errInterrupted) }, t.Context().Done()}
 }
 
 // Ctrl-C once ends a command that waits for its standard input.
@@ -41,8 +41,8 @@ func TestAnInputThatDoesNotComeIsLeftOnCtrlC(t *testing.T) {
 		t.Run(line, func(t *testing.T) {
 			t.Parallel()
 			u := newUser(t, nil)
-			u.enter(nil, "context", "add", "work", "--server", "http://127.0.0.1:9", "--use")
-			ctx, in := newSilence(t)
+			u.run(nil, "context", "add", "work", "--server", "http://127.0.0.1:9", "--use")
+			ctx, in := newSilentInput(t)
 			var said bytes.Buffer
 			e := &cli.Env{In: in, Out: io.Discard, Err: &said, Getenv: func(name string) string { return u.env[name] }}
 			if exit := run(ctx, e, strings.Fields(line)); exit != cli.ExitInterrupted || !strings.HasSuffix(said.String(), "ativa: interrupted\n") {
@@ -54,7 +54,7 @@ func TestAnInputThatDoesNotComeIsLeftOnCtrlC(t *testing.T) {
 
 // At a question Ctrl-C is not a no: nothing was answered.
 func TestAQuestionIsLeftOnCtrlC(t *testing.T) {
-	ctx, in := newSilence(t)
+	ctx, in := newSilentInput(t)
 	e := &cli.Env{In: in}
 	e.CancelReads(ctx)
 	if answer, err := e.ReadLine(); answer != "" || !errors.Is(err, errInterrupted) {

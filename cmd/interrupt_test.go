@@ -18,14 +18,14 @@ import (
 
 // startSlow starts an import that takes some seconds, and returns when the
 // first rows are on the server.
-func startSlow(t *testing.T, w *killWorld, file string) *exec.Cmd {
+func startSlow(t *testing.T, w *processFixture, file string) *exec.Cmd {
 	t.Helper()
 	c := w.command("subscribers", "import", file, "--batch-size", "20", "--rate", "100", "--concurrency", "2")
 	c.Stderr = new(bytes.Buffer)
 	if err := c.Start(); err != nil {
 		t.Fatal(err)
 	}
-	deadline := time.Now().Add(hangs)
+	deadline := time.Now().Add(testTimeout)
 	for strings.Trim(string(w.run("imports", "list", "--columns", "done", "--no-header")), "0\n") == "" {
 		if time.Now().After(deadline) {
 			t.Fatalf("nothing is imported: %s", c.Stderr)
@@ -43,7 +43,7 @@ func TestAnInterruptedImportGoesOnWhereItStopped(t *testing.T) {
 	}{"Ctrl-C": {os.Interrupt, cli.ExitInterrupted}, "SIGTERM": {syscall.SIGTERM, cli.ExitTerminated}} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			w := newKillWorld(t)
+			w := newProcessFixture(t)
 			w.start()
 			file := w.writeRows(1000)
 			command := startSlow(t, w, file)
@@ -68,7 +68,7 @@ func TestAnInterruptedImportGoesOnWhereItStopped(t *testing.T) {
 }
 
 // checkInterrupted wants a journal without unanswered rows.
-func (w *killWorld) checkInterrupted() {
+func (w *processFixture) checkInterrupted() {
 	w.Helper()
 	var listed struct {
 		Imports []struct {
@@ -91,7 +91,7 @@ func (w *killWorld) checkInterrupted() {
 // Ctrl-C twice stops at once.
 func TestInterruptedTwiceItStopsAtOnce(t *testing.T) {
 	t.Parallel()
-	w := newKillWorld(t)
+	w := newProcessFixture(t)
 	w.start()
 	command := startSlow(t, w, w.writeRows(2000))
 	if err := w.server.Process.Signal(syscall.SIGSTOP); err != nil { // no answer will come
@@ -99,7 +99,7 @@ func TestInterruptedTwiceItStopsAtOnce(t *testing.T) {
 	}
 	ended := make(chan struct{})
 	go func() { _ = command.Wait(); close(ended) }()
-	giveUp := time.After(hangs)
+	giveUp := time.After(testTimeout)
 	for on := true; on; { // the second comes as soon as the first was taken, which a busy machine may do late
 		_ = command.Process.Signal(os.Interrupt)
 		select {
@@ -118,7 +118,7 @@ func TestInterruptedTwiceItStopsAtOnce(t *testing.T) {
 // The second of two runs of one file ends at once and names the first.
 func TestTheSecondRunOfOneFileEnds(t *testing.T) {
 	t.Parallel()
-	w := newKillWorld(t)
+	w := newProcessFixture(t)
 	w.start()
 	file := w.writeRows(2000)
 	first := startSlow(t, w, file)
@@ -137,7 +137,7 @@ func TestAServiceWithoutItsTerminalStops(t *testing.T) {
 		t.Skip("the tests run under nohup")
 	}
 	for _, s := range []os.Signal{syscall.SIGHUP, syscall.SIGTERM} {
-		w := newKillWorld(t)
+		w := newProcessFixture(t)
 		w.start()
 		if err := w.server.Process.Signal(s); err != nil {
 			t.Fatal(err)

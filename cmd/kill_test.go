@@ -28,7 +28,7 @@ import (
 func TestAnImportIsExactWhateverIsKilled(t *testing.T) {
 	t.Parallel()
 	kills, rows := fromEnv(t, "ATIVA_KILLS", 10), fromEnv(t, "ATIVA_KILL_ROWS", 2000)
-	w := newKillWorld(t)
+	w := newProcessFixture(t)
 	w.start()
 	file := w.writeRows(rows)
 	rate := strconv.Itoa(max(rows/kills*12, 50))
@@ -91,8 +91,8 @@ func fromEnv(t *testing.T, variable string, otherwise int) int {
 	return n
 }
 
-// killWorld is a home, a database and the processes of one test.
-type killWorld struct {
+// processFixture is a home, a database and the processes of one test.
+type processFixture struct {
 	*testing.T
 	dir    string
 	dsn    string
@@ -101,9 +101,9 @@ type killWorld struct {
 	server *exec.Cmd
 }
 
-func newKillWorld(t *testing.T) *killWorld {
+func newProcessFixture(t *testing.T) *processFixture {
 	t.Helper()
-	w := &killWorld{T: t, dir: t.TempDir(), dsn: pgtest.DSN(t), port: freePort(t)}
+	w := &processFixture{T: t, dir: t.TempDir(), dsn: pgtest.DSN(t), port: freePort(t)}
 	w.env = []string{"HOME=" + w.dir, "PATH=" + os.Getenv("PATH"), "LANG=C.UTF-8", "ATIVA_DB=" + w.dsn,
 		"ATIVA_SERVER=http://127.0.0.1:" + w.port}
 	w.run("admin", "partners", "create", "parceiro", "--driver", "manual")
@@ -135,7 +135,7 @@ func freePort(t *testing.T) string {
 	return strconv.Itoa(port)
 }
 
-func (w *killWorld) command(args ...string) *exec.Cmd {
+func (w *processFixture) command(args ...string) *exec.Cmd {
 	path, err := exec.LookPath("ativa")
 	if err != nil {
 		w.Fatal(err)
@@ -146,7 +146,7 @@ func (w *killWorld) command(args ...string) *exec.Cmd {
 }
 
 // run runs a command that must succeed.
-func (w *killWorld) run(args ...string) []byte {
+func (w *processFixture) run(args ...string) []byte {
 	w.Helper()
 	c := w.command(args...)
 	var stderr bytes.Buffer
@@ -159,7 +159,7 @@ func (w *killWorld) run(args ...string) []byte {
 }
 
 // start starts the server, on the same port each time.
-func (w *killWorld) start() {
+func (w *processFixture) start() {
 	w.Helper()
 	w.server = w.command("serve", "--listen", "127.0.0.1:"+w.port, "--mail-dir", filepath.Join(w.dir, "mail"))
 	out, err := w.server.StdoutPipe()
@@ -181,7 +181,7 @@ func (w *killWorld) start() {
 }
 
 // writeRows writes a file of that many subscribers with one or two products each.
-func (w *killWorld) writeRows(n int) string {
+func (w *processFixture) writeRows(n int) string {
 	w.Helper()
 	var b strings.Builder
 	b.WriteString("document;name;email;phone;products_ids\n")
@@ -201,7 +201,7 @@ func (w *killWorld) writeRows(n int) string {
 
 // checkSubscribers wants each row once with just its products, and returns how
 // many services there are.
-func (w *killWorld) checkSubscribers(rows int) int {
+func (w *processFixture) checkSubscribers(rows int) int {
 	w.Helper()
 	lines := strings.Split(strings.TrimSpace(string(w.run("subscribers", "list", "-o", "jsonl"))), "\n")
 	seen := map[string]bool{}
@@ -237,7 +237,7 @@ func (w *killWorld) checkSubscribers(rows int) int {
 }
 
 // checkReport wants a line of the report for each row.
-func (w *killWorld) checkReport(file string, rows int) {
+func (w *processFixture) checkReport(file string, rows int) {
 	w.Helper()
 	data, err := os.ReadFile(file + ".report.csv")
 	if err != nil {
@@ -256,9 +256,9 @@ func (w *killWorld) checkReport(file string, rows int) {
 }
 
 // mails waits until each service has its e-mail and counts them all.
-func (w *killWorld) mails(services int) int {
+func (w *processFixture) mails(services int) int {
 	w.Helper()
-	deadline := time.Now().Add(hangs)
+	deadline := time.Now().Add(testTimeout)
 	for {
 		found, err := filepath.Glob(filepath.Join(w.dir, "mail", "*.eml"))
 		if err != nil {
@@ -273,7 +273,7 @@ func (w *killWorld) mails(services int) int {
 
 // expireLeases lets the minute pass after which the jobs of a killed server are
 // another's. SQLite's next server need not wait for it.
-func (w *killWorld) expireLeases() {
+func (w *processFixture) expireLeases() {
 	w.Helper()
 	if strings.HasPrefix(w.dsn, "postgres:") {
 		pgtest.Exec(w, w.dsn, `UPDATE job SET next_at = next_at - 60000000 WHERE state = 1`)

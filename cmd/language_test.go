@@ -125,7 +125,7 @@ func TestEveryTriggerOfAnEventHasWords(t *testing.T) {
 		triggers = append(triggers, trigger.String())
 	}
 	for _, trigger := range triggers {
-		if triggerWords(trigger).English == "%s" {
+		if triggerMessage(trigger).English == "%s" {
 			t.Errorf("%s has none", trigger)
 		}
 	}

@@ -68,7 +68,7 @@ func runLogin(ctx context.Context, e *cli.Env, o loginOptions) error {
 	if err := place.Save(ctx, s.Account, token); err != nil {
 		return err
 	}
-	return pin(e, chosen.Name, o.storage)
+	return saveStorage(e, chosen.Name, o.storage)
 }
 
 // contextHint says how to make a context current that has the server.
@@ -81,8 +81,8 @@ func contextHint(e *cli.Env, server string) cli.Message {
 	return cli.Msg("ativa context add NAME --server %s --use", server)
 }
 
-// pin remembers in the configuration where the token of a context is kept.
-func pin(e *cli.Env, name, storage string) error {
+// saveStorage remembers in the configuration where the token of a context is kept.
+func saveStorage(e *cli.Env, name, storage string) error {
 	s, err := e.LoadSettings()
 	if err != nil {
 		return err

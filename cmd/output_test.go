@@ -63,7 +63,7 @@ func dataLine(name string) string {
 }
 
 // prepare makes a world in which the command has something to show.
-func prepare(t *testing.T, template *exampleWorld, name string) *exampleWorld {
+func prepare(t *testing.T, template *exampleFixture, name string) *exampleFixture {
 	w := template.copy(t)
 	first := before()[name]
 	if strings.HasPrefix(name, "imports") {
@@ -76,7 +76,7 @@ func prepare(t *testing.T, template *exampleWorld, name string) *exampleWorld {
 }
 
 // print types a line and returns what it wrote to stdout.
-func (w *exampleWorld) print(line string) []byte {
+func (w *exampleFixture) print(line string) []byte {
 	w.t.Helper()
 	c := exec.CommandContext(w.t.Context(), "bash", "-c", line)
 	c.Dir, c.Env = w.dir, w.env
@@ -191,7 +191,7 @@ func TestEveryCommandHasEveryFormat(t *testing.T) {
 	}
 }
 
-func checkFormats(t *testing.T, w *exampleWorld, name, line string) {
+func checkFormats(t *testing.T, w *exampleFixture, name, line string) {
 	t.Helper()
 	first := columnsOf(name)[0]
 	if out := w.print(line + " -o jsonl"); len(out) > 0 {

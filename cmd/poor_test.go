@@ -11,10 +11,10 @@ import (
 	"ativa/internal/cli"
 )
 
-// poorServer follows api.md, and answers every write by the word OK, as a web
+// minimalServer follows api.md, and answers every write by the word OK, as a web
 // page. Its only subscriber has the services of the test. sent is the body of
 // the last write.
-func poorServer(t *testing.T, services string) (u *user, sent *string) {
+func minimalServer(t *testing.T, services string) (u *user, sent *string) {
 	t.Helper()
 	subscriber := `{"name":"Ana","document":"529.982.247-25","email":"ana@example.com","phone":"+5511987654321","internet_speed_id":3,"customer_plan":"","services":[` + services + `]}`
 	reads := map[string]string{
@@ -49,7 +49,7 @@ func serviceEntry(product, id, status string) string {
 }
 
 func TestSuccessInHTMLEndsWellForEveryWrite(t *testing.T) {
-	u, _ := poorServer(t, serviceEntry("25", "1", "active"))
+	u, _ := minimalServer(t, serviceEntry("25", "1", "active"))
 	for _, args := range [][]string{
 		{"subscribers", "create", "--name", "Ana", "--email", "ana@example.com", "--document", "52998224725", "--phone", "11987654321"},
 		{"subscribers", "update", "52998224725", "--plan", "Fibra"},
@@ -58,11 +58,11 @@ func TestSuccessInHTMLEndsWellForEveryWrite(t *testing.T) {
 		{"provision", "change", "52998224725", "--from", "25", "--to", "26"},
 		{"provision", "suspend", "52998224725", "--product", "25"},
 	} {
-		got := u.enter(nil, append(args, "-o", "json")...)
+		got := u.run(nil, append(args, "-o", "json")...)
 		if got.exit != cli.ExitOK || got.stdout != "" && !json.Valid([]byte(got.stdout)) {
 			t.Errorf("%v: exit %d, stdout %q, stderr %q", args, got.exit, got.stdout, got.stderr)
 		}
-		if got = u.enter(nil, args...); got.exit != cli.ExitOK || strings.Contains(got.stderr, "no results") {
+		if got = u.run(nil, args...); got.exit != cli.ExitOK || strings.Contains(got.stderr, "no results") {
 			t.Errorf("%v: exit %d, stdout %q, stderr %q", args, got.exit, got.stdout, got.stderr)
 		}
 		t.Logf("%v: %q %q", args, got.stdout, got.stderr)
@@ -91,8 +91,8 @@ func TestCreateAndUpdateNormalizeAsTheImportDoes(t *testing.T) {
 		{append(update, "--phone", "x"), cli.ExitUsage, "--phone: "},
 		{append(update, "--speed", "77 Mega"), cli.ExitUsage, `--speed "77 Mega"`},
 	} {
-		u, sent := poorServer(t, "")
-		got := u.enter(nil, c.args...)
+		u, sent := minimalServer(t, "")
+		got := u.run(nil, c.args...)
 		where := *sent
 		if c.exit != cli.ExitOK {
 			where = got.stderr
@@ -127,8 +127,8 @@ func TestDryRunElsewhereShowsTheNextStatus(t *testing.T) {
 		{serviceEntry("25", "6", "limitReached"), "deactivate", "limitReached", "accepted", "canceledWithoutActivation"},
 		{serviceEntry("25", "3", "canceled"), "deactivate", "canceled", "unchanged", "canceled"},
 	} {
-		u, _ := poorServer(t, c.services)
-		got := u.enter(nil, "provision", c.operation, "52998224725", "11144477735", "--product", "25", "--dry-run", "-o", "json")
+		u, _ := minimalServer(t, c.services)
+		got := u.run(nil, "provision", c.operation, "52998224725", "11144477735", "--product", "25", "--dry-run", "-o", "json")
 		type row struct {
 			Result   string
 			Previous string `json:"previous_status"`
@@ -152,7 +152,7 @@ func TestWrongAccessTokenIsExit4WhateverTheStatus(t *testing.T) {
 		}))
 		u := newUser(t, map[string]string{"ATIVA_SERVER": server.URL, "ATIVA_ACCESS_TOKEN": "t"})
 		for _, args := range [][]string{{"products"}, {"subscribers", "delete", "52998224725", "--yes"}, {"api", "GET", "/products"}} {
-			if got := u.enter(nil, args...); got.exit != cli.ExitAuth || !strings.Contains(got.stderr, "ativa login") || !strings.Contains(got.stderr, "access token") {
+			if got := u.run(nil, args...); got.exit != cli.ExitAuth || !strings.Contains(got.stderr, "ativa login") || !strings.Contains(got.stderr, "access token") {
 				t.Errorf("%d, %v: exit %d, %s; want %d and the way to log in", status, args, got.exit, got.stderr, cli.ExitAuth)
 			}
 		}

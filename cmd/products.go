@@ -15,15 +15,15 @@ import (
 	"ativa/internal/render"
 )
 
-type productRecord = client.Item[api.Product]
+type productItem = client.Item[api.Product]
 
-func products() render.Schema[productRecord] {
-	return render.Schema[productRecord]{One: "content_supplier_product", Many: "content_supplier_products", Columns: []render.Column[productRecord]{
-		{Name: "id", Kind: render.Number, Value: func(r productRecord) string { return number(r.Value.ID) }},
-		{Name: "code", Value: func(r productRecord) string { return r.Value.Code }},
-		{Name: "name", Value: func(r productRecord) string { return r.Value.Name }},
-		{Name: "active", Kind: render.Word, Value: func(r productRecord) string { return cli.YesNo(bool(r.Value.Active)) }},
-		{Name: "can", Value: func(r productRecord) string { return strings.Join(r.Value.Can, " ") }},
+func products() render.Schema[productItem] {
+	return render.Schema[productItem]{One: "content_supplier_product", Many: "content_supplier_products", Columns: []render.Column[productItem]{
+		{Name: "id", Kind: render.Number, Value: func(r productItem) string { return number(r.Value.ID) }},
+		{Name: "code", Value: func(r productItem) string { return r.Value.Code }},
+		{Name: "name", Value: func(r productItem) string { return r.Value.Name }},
+		{Name: "active", Kind: render.Word, Value: func(r productItem) string { return cli.YesNo(bool(r.Value.Active)) }},
+		{Name: "can", Value: func(r productItem) string { return strings.Join(r.Value.Can, " ") }},
 	}, JSON: cli.RawJSON[api.Product]}
 }
 
@@ -34,7 +34,7 @@ func newProducts(e *cli.Env) *cobra.Command {
 		Use: "products", Short: "List what may be sold, and what may be done with it", Args: cli.Args(cobra.NoArgs),
 		Example: "  ativa products\n  ativa products -o json",
 		RunE: func(c *cobra.Command, _ []string) error {
-			return cli.PrintList(c.Context(), e, products(), func(ctx context.Context, c *client.Client) ([]productRecord, error) { return c.Products(ctx) })
+			return cli.PrintList(c.Context(), e, products(), func(ctx context.Context, c *client.Client) ([]productItem, error) { return c.Products(ctx) })
 		},
 	}
 }
@@ -51,31 +51,31 @@ func findProduct(ctx context.Context, c *client.Client, wanted string) (api.Prod
 		func(p api.Product) bool { return strings.EqualFold(p.Code, wanted) },
 		func(p api.Product) bool { return strings.EqualFold(p.Name, wanted) },
 	} {
-		found := slices.DeleteFunc(slices.Clone(records), func(r productRecord) bool { return !is(r.Value) })
+		found := slices.DeleteFunc(slices.Clone(records), func(r productItem) bool { return !is(r.Value) })
 		switch len(found) {
 		case 0:
 			continue
 		case 1:
 			return found[0].Value, nil
 		}
-		return api.Product{}, cli.Usage("%d products are called %q: %s", len(found), wanted, candidates(found)).WithHint("use the id")
+		return api.Product{}, cli.Usage("%d products are called %q: %s", len(found), wanted, productCodes(found)).WithHint("use the id")
 	}
 	return api.Product{}, cli.NotFound("no product has the id, code or name %q", wanted).WithHintMessage(productHint(wanted, records))
 }
 
 // productHint points out what may have been meant, else lists all there is.
-func productHint(wanted string, records []productRecord) cli.Message {
+func productHint(wanted string, records []productItem) cli.Message {
 	var words []string
 	for _, r := range records {
 		words = append(words, cmp.Or(r.Value.Code, number(r.Value.ID)), r.Value.Name)
 	}
 	if near := cli.Nearest(wanted, words); len(near) > 0 {
-		return cli.Msg("did you mean %s? products: %s", near[0], candidates(records))
+		return cli.Msg("did you mean %s? products: %s", near[0], productCodes(records))
 	}
-	return cli.Msg("products: %s", candidates(records))
+	return cli.Msg("products: %s", productCodes(records))
 }
 
-func candidates(records []productRecord) string {
+func productCodes(records []productItem) string {
 	var all []string
 	for _, r := range records {
 		all = append(all, number(r.Value.ID)+" "+r.Value.Code)

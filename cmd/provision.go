@@ -59,7 +59,7 @@ interrupted run goes on when the same command is run again.`,
 		Example: fmt.Sprintf("  ativa provision %s --product play-basic 529.982.247-25\n  ativa provision %s --product 1 --file documents.csv --wait --yes", name, name),
 		RunE: func(c *cobra.Command, args []string) error {
 			o.args = commandLine(c)
-			o.cautious(c.Flags())
+			o.limitUnderWay(c.Flags())
 			return runBatch(c.Context(), e, b.operation, o, args)
 		},
 	}
@@ -76,9 +76,9 @@ interrupted run goes on when the same command is run again.`,
 	return c
 }
 
-// cautious sends little at a time where failures end the run: what is under way
+// limitUnderWay sends little at a time where failures end the run: what is under way
 // then is done all the same.
-func (o *provisionOptions) cautious(f *pflag.FlagSet) {
+func (o *provisionOptions) limitUnderWay(f *pflag.FlagSet) {
 	if o.maxFailures == "" {
 		return
 	}
@@ -94,8 +94,8 @@ func batchResults(l lang.Language) render.Schema[api.BatchResult] {
 	return render.Schema[api.BatchResult]{One: "result", Many: "results", Columns: []render.Column[api.BatchResult]{
 		{Name: "document", Kind: render.Document, Value: func(r api.BatchResult) string { return r.Document }},
 		{Name: "result", Kind: render.Word, Value: func(r api.BatchResult) string { return r.Result }},
-		{Name: "previous_status", Title: "before", Kind: render.Status, Value: func(r api.BatchResult) string { return text(r.PreviousStatus) }},
-		{Name: "status", Kind: render.Status, Value: func(r api.BatchResult) string { return text(r.Status) }},
+		{Name: "previous_status", Title: "before", Kind: render.Status, Value: func(r api.BatchResult) string { return textOrEmpty(r.PreviousStatus) }},
+		{Name: "status", Kind: render.Status, Value: func(r api.BatchResult) string { return textOrEmpty(r.Status) }},
 		{Name: "queue_position", Title: "queue", Kind: render.Number, Value: func(r api.BatchResult) string {
 			if r.QueuePosition == 0 {
 				return ""
@@ -107,7 +107,7 @@ func batchResults(l lang.Language) render.Schema[api.BatchResult] {
 	}, JSON: cli.ToJSON[api.BatchResult]}
 }
 
-func text(s *string) string {
+func textOrEmpty(s *string) string {
 	if s == nil {
 		return ""
 	}
@@ -153,7 +153,7 @@ func runBatch(ctx context.Context, e *cli.Env, op api.Operation, o provisionOpti
 		}
 		err = r.run(ctx)
 		if o.wait && !o.dryRun && err == nil {
-			err = wait(ctx, e, c, product.ID, r.outcome.Results, r.after)
+			err = waitUntilFinal(ctx, e, c, product.ID, r.outcome.Results, r.feedCursor)
 		}
 		if printed := printBatch(ctx, p, r.outcome); err == nil {
 			err = printed
@@ -292,7 +292,7 @@ func runChange(ctx context.Context, e *cli.Env, o changeOptions, which string) e
 			}
 		}
 		if o.wait {
-			err = wait(ctx, e, c, to.ID, results, after)
+			err = waitUntilFinal(ctx, e, c, to.ID, results, after)
 		}
 		if printed := p.Results(ctx, cli.ToJSON(api.ChangeResponse{Response: api.ResponseSuccess, Result: results[0]}), results); err == nil {
 			err = printed

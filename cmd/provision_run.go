@@ -19,17 +19,17 @@ import (
 type provisionRun struct {
 	*cli.Env
 	provisionOptions
-	operation api.Operation
-	client    *client.Client
-	product   api.Product
-	file      *csvfile.File // nil when the documents were given as arguments
-	given     []string
-	total     int
-	limit     cli.Limit
-	outcome   api.BatchOutcome
-	progress  *render.Progress
-	report    *reportFile
-	after     string // where --wait begins in the event feed
+	operation  api.Operation
+	client     *client.Client
+	product    api.Product
+	file       *csvfile.File // nil when the documents were given as arguments
+	given      []string
+	total      int
+	limit      cli.Limit
+	outcome    api.BatchOutcome
+	progress   *render.Progress
+	report     *reportFile
+	feedCursor string // where --wait begins in the event feed
 }
 
 // open checks all documents, before anything is asked or sent.
@@ -69,11 +69,11 @@ func (r *provisionRun) check(ctx context.Context) (int, error) {
 	if s.Invalid == 0 && len(s.Repairs) == 0 && s.Merged == 0 {
 		return s.Valid, nil
 	}
-	tellCheck(r.Env, s)
+	noticeCheck(r.Env, s)
 	if s.Invalid == 0 {
 		return s.Valid, nil
 	}
-	report, err := writeCheck(ctx, r.Env, r.file, r.reportName())
+	report, err := writeCheckReport(ctx, r.Env, r.file, r.reportPath())
 	if err != nil {
 		return 0, err
 	}
@@ -81,8 +81,8 @@ func (r *provisionRun) check(ctx context.Context) (int, error) {
 		Err: &s.First[0], Hint: cli.Msg("mend the file; %s tells of every line", report)}
 }
 
-func (r *provisionRun) reportName() string {
-	return reportPlace(r.provisionOptions.file, r.reportDir, ".report.csv")
+func (r *provisionRun) reportPath() string {
+	return reportPath(r.provisionOptions.file, r.reportDir, ".report.csv")
 }
 
 func (r *provisionRun) close() {
@@ -172,13 +172,13 @@ func (r *provisionRun) run(ctx context.Context) (err error) {
 			return err
 		}
 		defer func() { err = errors.Join(err, journal.Close()) }()
-		if r.report, err = createReport(r.Env, r.reportName()); err != nil {
+		if r.report, err = createReport(r.Env, r.reportPath()); err != nil {
 			return err
 		}
 		defer func() { err = errors.Join(err, r.report.close()) }()
 	}
 	if r.provisionOptions.wait && !r.dryRun {
-		if r.after, err = journal.Cursor(func() string { return feedEnd(ctx, r.client) }); err != nil {
+		if r.feedCursor, err = journal.Cursor(func() string { return feedEnd(ctx, r.client) }); err != nil {
 			return err
 		}
 	}
@@ -190,7 +190,7 @@ func (r *provisionRun) run(ctx context.Context) (err error) {
 	if r.limit.Given {
 		o.TooMany = func(failed int) bool { return r.limit.Exceeded(failed, r.total) }
 	}
-	sent := bulk.Run(ctx, job, r.rows(ctx), journal, o, r.record)
+	sent := bulk.Run(ctx, job, r.rows(ctx), journal, o, r.addOutcome)
 	r.progress.Close()
 	return r.end(journal, sent)
 }
@@ -213,8 +213,8 @@ func (r *provisionRun) end(journal *bulk.Journal, sent error) error {
 	return journal.End(bulk.Summary{At: time.Now().UTC().Truncate(time.Second), Rows: r.total, Failed: r.outcome.Summary.Failed})
 }
 
-// record takes the outcome of one document.
-func (r *provisionRun) record(o bulk.RowResult) error {
+// addOutcome takes the outcome of one document.
+func (r *provisionRun) addOutcome(o bulk.RowResult) error {
 	r.progress.Add(1)
 	if r.report != nil {
 		line := o.Row.Report(nil)

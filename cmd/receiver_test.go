@@ -19,15 +19,15 @@ import (
 	"ativa/internal/store"
 )
 
-// receiver is a partner or a provider's callback: it keeps what is posted.
-type receiver struct {
+// callbackReceiver is a partner or a provider's callback: it keeps what is posted.
+type callbackReceiver struct {
 	mu       sync.Mutex
 	statuses []int
 	headers  []http.Header
 	bodies   []string
 }
 
-func (r *receiver) ServeHTTP(w http.ResponseWriter, req *http.Request) {
+func (r *callbackReceiver) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 	body, err := io.ReadAll(req.Body)
 	if err != nil {
 		panic(http.ErrAbortHandler)
@@ -44,7 +44,7 @@ func (r *receiver) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 // startReceiver starts one that answers with the statuses in turn, the last
 // for ever, and puts its URL into the variable: receiver VARIABLE STATUS…
 func startReceiver(ts *testscript.TestScript, _ bool, args []string) {
-	r := &receiver{}
+	r := &callbackReceiver{}
 	for _, a := range args[1:] {
 		n, err := strconv.Atoi(a)
 		ts.Check(err)
@@ -67,12 +67,12 @@ func received(ts *testscript.TestScript, _ bool, args []string) {
 	if !ok {
 		ts.Fatalf("no receiver at %s", args[0])
 	}
-	r, _ := found.(*receiver)
+	r, _ := found.(*callbackReceiver)
 	want, err := strconv.Atoi(args[1])
 	ts.Check(err)
 	hook, err := webhooks.NewWebhook(strings.TrimSpace(ts.ReadFile(args[2])))
 	ts.Check(err)
-	for deadline := time.Now().Add(hangs); ; {
+	for deadline := time.Now().Add(testTimeout); ; {
 		r.mu.Lock()
 		n := len(r.bodies)
 		r.mu.Unlock()
@@ -98,14 +98,14 @@ func received(ts *testscript.TestScript, _ bool, args []string) {
 	ts.Check(os.WriteFile(ts.MkAbs("headers"), []byte(headers), 0o600))
 }
 
-// bury gives up every delivery of a kind that waits for another attempt, as
+// failDeliveries gives up every delivery of a kind that waits for another attempt, as
 // days of failures would: bury KIND
-func bury(ts *testscript.TestScript, _ bool, args []string) {
+func failDeliveries(ts *testscript.TestScript, _ bool, args []string) {
 	ctx := context.Background()
 	db, err := store.Open(ctx, ts.Getenv("ATIVA_DB"), store.Options{})
 	ts.Check(err)
 	defer db.Close()
-	for deadline := time.Now().Add(hangs); ; {
+	for deadline := time.Now().Add(testTimeout); ; {
 		waiting, err := db.Jobs(ctx, provision.JobFilter{States: []provision.JobState{provision.JobDue}})
 		ts.Check(err)
 		var dead []provision.Job

@@ -23,13 +23,13 @@ func Main() int {
 	ctx, stop := context.WithCancelCause(context.Background())
 	defer stop(nil)
 	e := cli.NewEnv()
-	e.HandleSignals = func() { watch(stop) }
+	e.HandleSignals = func() { watchSignals(stop) }
 	return run(ctx, e, os.Args[1:])
 }
 
-// watch turns the first signal that ends a process into the end of its context.
+// watchSignals turns the first signal that ends a process into the end of its context.
 // A terminal that goes away (SIGHUP) is one, unless nohup had it ignored.
-func watch(stop context.CancelCauseFunc) {
+func watchSignals(stop context.CancelCauseFunc) {
 	signals := make(chan os.Signal, 1)
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
 	if !signal.Ignored(syscall.SIGHUP) {
@@ -65,7 +65,7 @@ func run(ctx context.Context, e *cli.Env, args []string) int {
 	}
 	e.Args, e.RunCommand = args, run
 	root := newRoot(e)
-	if completes(args) {
+	if isCompletion(args) {
 		completions{e}.add(root, args[1:])
 	}
 	root.SetArgs(args)
@@ -107,7 +107,7 @@ it. Try "ativa demo" to see it work, "ativa serve --dev" to try it yourself.`
 		return cli.FlagError(err).WithHintMessage(cli.UnknownFlagHint(c, err))
 	})
 	root.PersistentPreRunE = func(c *cobra.Command, _ []string) error {
-		if completes([]string{c.Name()}) {
+		if isCompletion([]string{c.Name()}) {
 			return nil
 		}
 		if name := strings.Fields(c.CommandPath() + " .")[1]; e.HandleSignals != nil && name != "version" && name != "help" { // those end by themselves, and sooner
@@ -121,7 +121,7 @@ it. Try "ativa demo" to see it work, "ativa serve --dev" to try it yourself.`
 	root.AddCommand(help)
 	root.SetHelpCommand(help)
 	root.InitDefaultCompletionCmd()
-	completions{e}.finishCompletion(root)
+	completions{e}.describeCompletion(root)
 	show := root.HelpFunc()
 	root.SetHelpFunc(func(c *cobra.Command, args []string) {
 		var page bytes.Buffer

@@ -10,19 +10,19 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 )
 
-// foreign starts a server that follows api.md and nothing more, under /api
+// minimalServerCommand starts a server that follows api.md and nothing more, under /api
 // only, and points the script at it: no history, no feed, no dry run, answers
 // to writes that say nothing. A suspension is final after two reads.
-func foreign(ts *testscript.TestScript, _ bool, _ []string) {
-	server := httptest.NewServer(&foreignServer{})
+func minimalServerCommand(ts *testscript.TestScript, _ bool, _ []string) {
+	server := httptest.NewServer(&minimalScriptServer{})
 	ts.Defer(server.Close)
 	ts.Setenv("ATIVA_SERVER", server.URL)
 	ts.Setenv("ATIVA_ACCESS_TOKEN", "foreign-token")
 }
 
-// plain starts a server that answers everything but /authenticate with 405 and a
+// notAllowedServerCommand starts a server that answers everything but /authenticate with 405 and a
 // text that is no JSON, as the mux of Go does, and points the script at it.
-func plain(ts *testscript.TestScript, _ bool, _ []string) {
+func notAllowedServerCommand(ts *testscript.TestScript, _ bool, _ []string) {
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path == "/authenticate" {
 			_, _ = io.WriteString(w, `{"authorization":{"token":"b","type":"bearer","expires_in":3600}}`)
@@ -35,12 +35,12 @@ func plain(ts *testscript.TestScript, _ bool, _ []string) {
 	ts.Setenv("ATIVA_ACCESS_TOKEN", "plain-token")
 }
 
-type foreignServer struct {
+type minimalScriptServer struct {
 	readsLeft atomic.Int32 // until the suspension is confirmed
 	suspended atomic.Bool
 }
 
-func (s *foreignServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+func (s *minimalScriptServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	path, ok := strings.CutPrefix(r.URL.Path, "/api")
 	if !ok {
 		http.NotFound(w, r)
@@ -56,7 +56,7 @@ func (s *foreignServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	_, _ = io.WriteString(w, body)
 }
 
-func (s *foreignServer) answer(route string) (string, bool) {
+func (s *minimalScriptServer) answer(route string) (string, bool) {
 	switch route {
 	case "POST /authenticate":
 		return `{"authorization":{"token":"foreign-bearer","type":"bearer","expires_in":"3600"}}`, true
@@ -83,7 +83,7 @@ func (s *foreignServer) answer(route string) (string, bool) {
 	return "", false
 }
 
-func (s *foreignServer) subscriber() string {
+func (s *minimalScriptServer) subscriber() string {
 	status := `"status_id":1,"status":"active"`
 	if s.suspended.Load() {
 		if status = `"status_id":4,"status":"suspend"`; s.readsLeft.Add(-1) > 0 {

@@ -27,19 +27,19 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	testscript.Main(onBoth{m}, map[string]func(){"ativa": func() { os.Exit(Main()) }})
+	testscript.Main(bothEngines{m}, map[string]func(){"ativa": func() { os.Exit(Main()) }})
 }
 
-// onBoth runs the tests on each database.
-type onBoth struct{ *testing.M }
+// bothEngines runs the tests on each database.
+type bothEngines struct{ *testing.M }
 
-func (m onBoth) Run() int { return pgtest.Main(onOne(m)) }
+func (m bothEngines) Run() int { return pgtest.Main(oneEngine(m)) }
 
-// onOne runs the tests on one database: on PostgreSQL, unless -run says
+// oneEngine runs the tests on one database: on PostgreSQL, unless -run says
 // otherwise, only those that a database makes a difference to.
-type onOne struct{ *testing.M }
+type oneEngine struct{ *testing.M }
 
-func (m onOne) Run() int {
+func (m oneEngine) Run() int {
 	const atOnce = "8" // they wait for processes, disks and each other's time-outs, not for the processor
 	const touchesTheDatabase = "TestScripts|WhateverIsKilled|TestServers|TestFigures|TestAnInterruptedImport"
 	flag.Parse()
@@ -72,8 +72,8 @@ func TestScripts(t *testing.T) {
 	for _, dir := range dirs {
 		testscript.Run(t, testscript.Params{Dir: dir, Setup: func(e *testscript.Env) error { return setUp(t, e) }, RequireExplicitExec: true, RequireUniqueNames: true,
 			Condition: func(c string) (bool, error) { return c == os.Getenv(pgtest.Engine), nil }, // [sqlite], [postgres]
-			Cmds: moving(map[string]func(*testscript.TestScript, bool, []string){
-				"server": startServer, "foreign": foreign, "plain": plain, "click": click, "exits": exits, "receiver": startReceiver, "received": received, "bury": bury, "until": untilSays,
+			Cmds: databaseCommands(map[string]func(*testscript.TestScript, bool, []string){
+				"server": startServer, "foreign": minimalServerCommand, "plain": notAllowedServerCommand, "click": click, "exits": exitsWith, "receiver": startReceiver, "received": received, "bury": failDeliveries, "until": untilOutput,
 			})})
 	}
 }
@@ -96,9 +96,9 @@ func setUp(t *testing.T, e *testscript.Env) error {
 	return os.MkdirAll(home, 0o700)
 }
 
-// exits runs a command and wants its exit code: exits 2 ativa subscribers.
+// exitsWith runs a command and wants its exit code: exits 2 ativa subscribers.
 // Its output goes to the files stdout and stderr.
-func exits(ts *testscript.TestScript, neg bool, args []string) {
+func exitsWith(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) < 2 {
 		ts.Fatalf("usage: exits CODE COMMAND…")
 	}
@@ -119,10 +119,10 @@ func exits(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
-// untilSays runs a command again and again until it prints what a regular expression
+// untilOutput runs a command again and again until it prints what a regular expression
 // matches, on whatever machine: until REGEXP COMMAND…. The output that did goes to
 // the file stdout.
-func untilSays(ts *testscript.TestScript, neg bool, args []string) {
+func untilOutput(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) < 2 {
 		ts.Fatalf("usage: until REGEXP COMMAND…")
 	}
@@ -131,7 +131,7 @@ func untilSays(ts *testscript.TestScript, neg bool, args []string) {
 	path, err := exec.LookPath(args[1])
 	ts.Check(err)
 	var out []byte
-	for began := time.Now(); time.Since(began) < hangs; <-time.After(20 * time.Millisecond) {
+	for began := time.Now(); time.Since(began) < testTimeout; <-time.After(20 * time.Millisecond) {
 		c := exec.CommandContext(context.Background(), path, args[2:]...)
 		c.Dir, c.Env = ts.Getenv("WORK"), environ(ts)
 		if out, _ = c.Output(); wanted.Match(out) {
@@ -142,9 +142,9 @@ func untilSays(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Fatalf("%q did not come, but\n%s", args[0], out)
 }
 
-// hangs is after how long a test gives up what ought to have happened. Nothing
+// testTimeout is after how long a test gives up what ought to have happened. Nothing
 // takes so long on the slowest machine.
-const hangs = 3 * time.Minute
+const testTimeout = 3 * time.Minute
 
 // hasHint tells that an error is one line that says what happened, and one that
 // says what to do next. A command that has told everything in its results has
@@ -226,9 +226,9 @@ type lastServer struct {
 	odd  func(error) // told of answers that are not as openapi.yaml describes them
 }
 
-// moving are the commands of scripts that move a service to another database:
+// databaseCommands are the commands of scripts that move a service to another database:
 // stop ends it, fresh makes an empty database, serve starts a service on it.
-func moving(cmds map[string]func(*testscript.TestScript, bool, []string)) map[string]func(*testscript.TestScript, bool, []string) {
+func databaseCommands(cmds map[string]func(*testscript.TestScript, bool, []string)) map[string]func(*testscript.TestScript, bool, []string) {
 	cmds["stop"] = func(ts *testscript.TestScript, _ bool, _ []string) { ts.Value("server").(*lastServer).stop() }
 	cmds["fresh"] = func(ts *testscript.TestScript, _ bool, _ []string) { ts.Setenv("ATIVA_DB", pgtest.DSN(scriptTB{ts})) }
 	cmds["serve"] = func(ts *testscript.TestScript, _ bool, _ []string) { serve(ts, ts.Getenv("ATIVA_DB")) }
@@ -273,7 +273,7 @@ func click(ts *testscript.TestScript, _ bool, args []string) {
 	if _, err := fmt.Sscan(args[0], &want); err != nil {
 		ts.Fatalf("usage: click NUMBER")
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), hangs)
+	ctx, cancel := context.WithTimeout(context.Background(), testTimeout)
 	defer cancel()
 	letters, err := operator.WaitForEmails(ctx, ts.MkAbs("mail"), want)
 	ts.Check(err)

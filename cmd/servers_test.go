@@ -32,7 +32,7 @@ func TestServersAreReplaceable(t *testing.T) {
 	if seconds > 0 {
 		every = time.Duration(seconds) * time.Second
 	}
-	w := newKillWorld(t)
+	w := newProcessFixture(t)
 	pair := w.startPair()
 	known := filepath.Join(w.dir, "known.csv") // who is there already and is activated meanwhile
 	var b strings.Builder
@@ -81,7 +81,7 @@ func TestServersAreReplaceable(t *testing.T) {
 
 // checkPair wants the imported and the known subscribers, each once with just
 // its services.
-func (w *killWorld) checkPair(rows, known int) (services int) {
+func (w *processFixture) checkPair(rows, known int) (services int) {
 	w.Helper()
 	seen := map[string]bool{}
 	for _, line := range strings.Split(strings.TrimSpace(string(w.run("subscribers", "list", "-o", "jsonl"))), "\n") {
@@ -115,13 +115,13 @@ func (w *killWorld) checkPair(rows, known int) (services int) {
 
 // pair is two servers of one database behind a balancer.
 type pair struct {
-	w     *killWorld
+	w     *processFixture
 	ports [2]string
 	mu    sync.Mutex
 	procs [2]*exec.Cmd
 }
 
-func (w *killWorld) startPair() *pair {
+func (w *processFixture) startPair() *pair {
 	w.Helper()
 	p := &pair{w: w, ports: [2]string{freePort(w.T), freePort(w.T)}}
 	for i := range p.procs {
@@ -143,7 +143,7 @@ func (w *killWorld) startPair() *pair {
 
 func (p *pair) start(i int) {
 	p.w.Helper()
-	w := &killWorld{T: p.w.T, dir: p.w.dir, env: p.w.env, port: p.ports[i]}
+	w := &processFixture{T: p.w.T, dir: p.w.dir, env: p.w.env, port: p.ports[i]}
 	w.start()
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -67,7 +67,7 @@ func TestShellsComplete(t *testing.T) {
 					t.Fatal(err)
 				}
 				var got []string
-				until(t, fmt.Sprintf("%q offers %q", line, want), func() bool { // a busy machine may not answer within the patience
+				eventually(t, fmt.Sprintf("%q offers %q", line, want), func() bool { // a busy machine may not answer within the patience
 					c := exec.CommandContext(t.Context(), shell, path)
 					c.WaitDelay = time.Second
 					c.Dir, c.Env = w.dir, append(slices.Clone(w.env), "SCRIPTS="+scripts, "LINE="+line, "TERM=dumb")

@@ -14,19 +14,19 @@ import (
 	"ativa/internal/render"
 )
 
-type statusRecord = client.Item[api.Status]
+type statusItem = client.Item[api.Status]
 
-func statuses(l lang.Language) render.Schema[statusRecord] {
+func statuses(l lang.Language) render.Schema[statusItem] {
 	name := render.Status
 	if l != lang.English { // the API's name stands beside the word for it
 		name = render.Text
 	}
-	return render.Schema[statusRecord]{One: "status", Many: "status", Columns: []render.Column[statusRecord]{
-		{Name: "id", Kind: render.Number, Value: func(r statusRecord) string { return number(r.Value.ID) }},
-		{Name: "name", Kind: name, Value: func(r statusRecord) string { return r.Value.Name }},
-		{Name: "word", Title: "in tables", Kind: render.Status, Extra: l == lang.English, Value: func(r statusRecord) string { return r.Value.Name }},
-		{Name: "category", Value: func(r statusRecord) string { return l.Text(string(api.CategoryOf(r.Value.ID))) }},
-		{Name: "meaning", Value: func(r statusRecord) string { return l.Text(cli.StatusMeaning(r.Value.Name)) }},
+	return render.Schema[statusItem]{One: "status", Many: "status", Columns: []render.Column[statusItem]{
+		{Name: "id", Kind: render.Number, Value: func(r statusItem) string { return number(r.Value.ID) }},
+		{Name: "name", Kind: name, Value: func(r statusItem) string { return r.Value.Name }},
+		{Name: "word", Title: "in tables", Kind: render.Status, Extra: l == lang.English, Value: func(r statusItem) string { return r.Value.Name }},
+		{Name: "category", Value: func(r statusItem) string { return l.Text(string(api.CategoryOf(r.Value.ID))) }},
+		{Name: "meaning", Value: func(r statusItem) string { return l.Text(cli.StatusMeaning(r.Value.Name)) }},
 	}, JSON: cli.RawJSON[api.Status]}
 }
 
@@ -35,29 +35,29 @@ func newStatus(e *cli.Env) *cobra.Command {
 		Use: "status [STATUS…]", Short: "List the possible service statuses, with category and meaning", Args: cli.Args(cobra.ArbitraryArgs),
 		Example: "  ativa status\n  ativa status waitingSuspension -o json",
 		RunE: func(c *cobra.Command, args []string) error {
-			return cli.PrintList(c.Context(), e, statuses(e.CellLanguage()), func(ctx context.Context, c *client.Client) ([]statusRecord, error) {
+			return cli.PrintList(c.Context(), e, statuses(e.CellLanguage()), func(ctx context.Context, c *client.Client) ([]statusItem, error) {
 				all, err := c.Statuses(ctx)
 				if err != nil {
 					return nil, err
 				}
-				return theseStatuses(all, args)
+				return selectStatuses(all, args)
 			})
 		},
 	}
 }
 
-// theseStatuses picks statuses by name or id; without any it is all of them.
-func theseStatuses(all []statusRecord, wanted []string) ([]statusRecord, error) {
+// selectStatuses picks statuses by name or id; without any it is all of them.
+func selectStatuses(all []statusItem, wanted []string) ([]statusItem, error) {
 	if len(wanted) == 0 {
 		return all, nil
 	}
-	picked := make([]statusRecord, 0, len(wanted))
+	picked := make([]statusItem, 0, len(wanted))
 	for _, w := range wanted {
-		i := slices.IndexFunc(all, func(r statusRecord) bool {
+		i := slices.IndexFunc(all, func(r statusItem) bool {
 			return strings.EqualFold(r.Value.Name, w) || number(r.Value.ID) == w || strings.EqualFold(lang.Portuguese.Status(r.Value.Name), w)
 		})
 		if i < 0 {
-			return nil, cli.NotFound("there is no status %q", w).WithHintMessage(cli.DidYouMean(w, cli.Map(all, func(r statusRecord) string { return r.Value.Name })))
+			return nil, cli.NotFound("there is no status %q", w).WithHintMessage(cli.DidYouMean(w, cli.Map(all, func(r statusItem) string { return r.Value.Name })))
 		}
 		picked = append(picked, all[i])
 	}

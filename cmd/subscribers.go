@@ -21,18 +21,18 @@ func newSubscribers(e *cli.Env) *cobra.Command {
 	})
 }
 
-type subscriberRecord = client.Item[api.Subscriber]
+type subscriberItem = client.Item[api.Subscriber]
 
-func subscribers(l lang.Language) render.Schema[subscriberRecord] {
-	return render.Schema[subscriberRecord]{One: "subscriber", Many: "subscribers", Columns: []render.Column[subscriberRecord]{
-		{Name: "document", Kind: render.Document, Value: func(r subscriberRecord) string { return r.Value.Document }},
-		{Name: "name", Value: func(r subscriberRecord) string { return r.Value.Name }},
-		{Name: "email", Value: func(r subscriberRecord) string { return r.Value.Email }},
-		{Name: "phone", Kind: render.Phone, Value: func(r subscriberRecord) string { return r.Value.Phone }},
-		{Name: "internet_speed_id", Kind: render.Number, Extra: true, Value: func(r subscriberRecord) string { return number(r.Value.InternetSpeedID) }},
-		{Name: "customer_plan", Value: func(r subscriberRecord) string { return r.Value.CustomerPlan }},
-		{Name: "services", Value: func(r subscriberRecord) string { return services(l, r.Value.Services) }},
-		{Name: "created_at", Kind: render.Time, Extra: true, Value: func(r subscriberRecord) string { return r.Value.CreatedAt.String() }},
+func subscribers(l lang.Language) render.Schema[subscriberItem] {
+	return render.Schema[subscriberItem]{One: "subscriber", Many: "subscribers", Columns: []render.Column[subscriberItem]{
+		{Name: "document", Kind: render.Document, Value: func(r subscriberItem) string { return r.Value.Document }},
+		{Name: "name", Value: func(r subscriberItem) string { return r.Value.Name }},
+		{Name: "email", Value: func(r subscriberItem) string { return r.Value.Email }},
+		{Name: "phone", Kind: render.Phone, Value: func(r subscriberItem) string { return r.Value.Phone }},
+		{Name: "internet_speed_id", Kind: render.Number, Extra: true, Value: func(r subscriberItem) string { return number(r.Value.InternetSpeedID) }},
+		{Name: "customer_plan", Value: func(r subscriberItem) string { return r.Value.CustomerPlan }},
+		{Name: "services", Value: func(r subscriberItem) string { return services(l, r.Value.Services) }},
+		{Name: "created_at", Kind: render.Time, Extra: true, Value: func(r subscriberItem) string { return r.Value.CreatedAt.String() }},
 	}, JSON: cli.RawJSON[api.Subscriber]}
 }
 
@@ -117,7 +117,7 @@ func newSubscribersHistory(e *cli.Env) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return cli.PrintList(c.Context(), e, events("history", e.CellLanguage()), func(ctx context.Context, c *client.Client) ([]eventRecord, error) { return c.History(ctx, doc) })
+			return cli.PrintList(c.Context(), e, events("history", e.CellLanguage()), func(ctx context.Context, c *client.Client) ([]eventItem, error) { return c.History(ctx, doc) })
 		},
 	}
 }

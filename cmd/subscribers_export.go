@@ -29,29 +29,29 @@ func runSubscribersExport(ctx context.Context, e *cli.Env) error {
 	if o := e.Global.Output; o.Format == "" && o.Jq == "" && o.Template == "" {
 		e.Global.Output.Format = render.FormatCSV
 	}
-	p, err := cli.NewPrinter(e, exported())
+	p, err := cli.NewPrinter(e, exportColumns())
 	if err != nil {
 		return err
 	}
 	return e.WithClient(ctx, func(ctx context.Context, c *client.Client) error { return p.List(ctx, c.Subscribers(ctx)) })
 }
 
-// exported are the columns of an import.
-func exported() render.Schema[subscriberRecord] {
-	return render.Schema[subscriberRecord]{One: "subscriber", Many: "subscribers", Columns: []render.Column[subscriberRecord]{
-		{Name: api.FieldDocument, Kind: render.Document, Value: func(r subscriberRecord) string { return r.Value.Document }},
-		{Name: api.FieldName, Value: func(r subscriberRecord) string { return r.Value.Name }},
-		{Name: api.FieldEmail, Value: func(r subscriberRecord) string { return r.Value.Email }},
-		{Name: api.FieldPhone, Kind: render.Phone, Value: func(r subscriberRecord) string { return r.Value.Phone }},
-		{Name: api.FieldInternetSpeedID, Kind: render.Number, Value: func(r subscriberRecord) string { return number(r.Value.InternetSpeedID) }},
-		{Name: api.FieldCustomerPlan, Value: func(r subscriberRecord) string { return r.Value.CustomerPlan }},
-		{Name: api.FieldProductsIDs, Value: func(r subscriberRecord) string { return liveProducts(r.Value.Services) }},
+// exportColumns are the columns of an import.
+func exportColumns() render.Schema[subscriberItem] {
+	return render.Schema[subscriberItem]{One: "subscriber", Many: "subscribers", Columns: []render.Column[subscriberItem]{
+		{Name: api.FieldDocument, Kind: render.Document, Value: func(r subscriberItem) string { return r.Value.Document }},
+		{Name: api.FieldName, Value: func(r subscriberItem) string { return r.Value.Name }},
+		{Name: api.FieldEmail, Value: func(r subscriberItem) string { return r.Value.Email }},
+		{Name: api.FieldPhone, Kind: render.Phone, Value: func(r subscriberItem) string { return r.Value.Phone }},
+		{Name: api.FieldInternetSpeedID, Kind: render.Number, Value: func(r subscriberItem) string { return number(r.Value.InternetSpeedID) }},
+		{Name: api.FieldCustomerPlan, Value: func(r subscriberItem) string { return r.Value.CustomerPlan }},
+		{Name: api.FieldProductsIDs, Value: func(r subscriberItem) string { return productsNotCancelled(r.Value.Services) }},
 	}, JSON: cli.RawJSON[api.Subscriber]}
 }
 
-// liveProducts lists the products whose services are not cancelled. A comma
+// productsNotCancelled lists the products whose services are not cancelled. A comma
 // between them would be a decimal number to Excel.
-func liveProducts(all []api.Service) string {
+func productsNotCancelled(all []api.Service) string {
 	var ids []string
 	for _, s := range all {
 		if s.StatusID != api.StatusCanceled && s.StatusID != api.StatusCanceledWithoutActivation {

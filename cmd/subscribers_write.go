@@ -61,7 +61,7 @@ func runSubscribersCreate(ctx context.Context, e *cli.Env, o subscriberFlags) er
 	if err != nil {
 		return err
 	}
-	phone, err := telephone(o.phone)
+	phone, err := normalizePhone(o.phone)
 	if err != nil {
 		return err
 	}
@@ -82,9 +82,9 @@ func runSubscribersCreate(ctx context.Context, e *cli.Env, o subscriberFlags) er
 	})
 }
 
-// telephone normalizes a telephone number as an import does: another server may
+// normalizePhone normalizes a telephone number as an import does: another server may
 // keep whatever it is sent.
-func telephone(s string) (string, error) {
+func normalizePhone(s string) (string, error) {
 	phone, err := csvfile.Phone(s)
 	if err != nil {
 		return "", cli.Usage("--phone: %s", err)
@@ -111,7 +111,7 @@ func speedID(ctx context.Context, c *client.Client, s string) (api.Int, error) {
 
 // printSubscriber shows the subscriber of an answer, reading it back where a
 // foreign server does not answer with it.
-func printSubscriber(ctx context.Context, c *client.Client, p *render.Printer[subscriberRecord], a client.WriteResult[api.SubscriberResponse], doc string) error {
+func printSubscriber(ctx context.Context, c *client.Client, p *render.Printer[subscriberItem], a client.WriteResult[api.SubscriberResponse], doc string) error {
 	if !a.Detailed {
 		s, err := c.Subscriber(ctx, doc)
 		if err != nil {
@@ -125,7 +125,7 @@ func printSubscriber(ctx context.Context, c *client.Client, p *render.Printer[su
 	if err := json.Unmarshal(a.Raw, &whole); err != nil {
 		return err
 	}
-	return p.One(ctx, a.Raw, subscriberRecord{Value: a.Value.Subscriber, Raw: whole.Subscriber})
+	return p.One(ctx, a.Raw, subscriberItem{Value: a.Value.Subscriber, Raw: whole.Subscriber})
 }
 
 func newSubscribersUpdate(e *cli.Env) *cobra.Command {
@@ -158,7 +158,7 @@ func (o *subscriberFlags) update(f *pflag.FlagSet) (api.SubscriberUpdate, error)
 		}
 	}
 	if f.Changed("phone") {
-		phone, err := telephone(o.phone)
+		phone, err := normalizePhone(o.phone)
 		if err != nil {
 			return u, err
 		}
@@ -238,7 +238,7 @@ func runSubscribersDelete(ctx context.Context, e *cli.Env, which string) error {
 
 type resendRow = api.ResendResult
 
-func resent() render.Schema[resendRow] {
+func resendResults() render.Schema[resendRow] {
 	return render.Schema[resendRow]{One: "result", Many: "results", Columns: []render.Column[resendRow]{
 		{Name: "content_supplier_product_code", Title: "product", Value: func(r resendRow) string { return cmp.Or(r.ProductCode, number(r.ProductID)) }},
 		{Name: "status", Kind: render.Status, Value: func(r resendRow) string { return r.Status }},
@@ -256,7 +256,7 @@ func newSubscribersResend(e *cli.Env) *cobra.Command {
 }
 
 func runSubscribersResend(ctx context.Context, e *cli.Env, which string) error {
-	p, err := cli.NewPrinter(e, resent())
+	p, err := cli.NewPrinter(e, resendResults())
 	if err != nil {
 		return err
 	}

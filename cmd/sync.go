@@ -88,7 +88,7 @@ func syncActions(l lang.Language) render.Schema[bulk.Action] {
 		{Name: "status", Title: "now", Kind: render.Status, Value: func(a bulk.Action) string { return a.Status }},
 		{Name: "fields", Value: func(a bulk.Action) string { return strings.Join(a.Fields, " ") }},
 		{Name: "result", Kind: render.Word, Value: func(a bulk.Action) string { return a.Result }},
-		{Name: "reason", Value: func(a bulk.Action) string { return reasonWords(l, a.Reason) }},
+		{Name: "reason", Value: func(a bulk.Action) string { return reasonText(l, a.Reason) }},
 		{Name: "line", Kind: render.Number, Value: func(a bulk.Action) string {
 			if a.Line == 0 {
 				return ""
@@ -123,11 +123,11 @@ func runSync(ctx context.Context, e *cli.Env, o syncOptions) error {
 		within = e.WithClient
 	}
 	return within(ctx, func(ctx context.Context, c *client.Client) error {
-		plan, err := plan(ctx, e, c, o, f)
+		plan, err := makePlan(ctx, e, c, o, f)
 		if err != nil {
 			return err
 		}
-		tooMany := excess(o, limit, plan)
+		tooMany := limitError(o, limit, plan)
 		if o.dryRun {
 			return cmp.Or(showPlan(ctx, e, p, plan, o.detailed && tooMany == nil), tooMany)
 		}
@@ -154,9 +154,9 @@ const (
 	cancelShare = 10 // per cent
 )
 
-// excess is the error of a plan that changes more than it may. An incomplete
+// limitError is the error of a plan that changes more than it may. An incomplete
 // file would else cancel everything that it lacks.
-func excess(o syncOptions, limit cli.Limit, plan *bulk.Plan) error {
+func limitError(o syncOptions, limit cli.Limit, plan *bulk.Plan) error {
 	look := cli.Msg("look at it with --dry-run")
 	if limit.Exceeded(plan.Changes(), plan.Subscribers) {
 		return &cli.Failure{Exit: cli.ExitInvalidInput, Code: "too_many_changes", Message: cli.Msg("the plan has %d [change|changes] for %d [subscriber|subscribers], more than --max-changes %s; nothing was sent", plan.Changes(), plan.Subscribers, o.maxChanges),
@@ -170,8 +170,8 @@ func excess(o syncOptions, limit cli.Limit, plan *bulk.Plan) error {
 		Hint: cli.Msg("look at it with --dry-run; if it is meant, --max-changes %d allows it", plan.Changes())}
 }
 
-// plan checks the file and compares it with the server.
-func plan(ctx context.Context, e *cli.Env, c *client.Client, o syncOptions, f *csvfile.File) (*bulk.Plan, error) {
+// makePlan checks the file and compares it with the server.
+func makePlan(ctx context.Context, e *cli.Env, c *client.Client, o syncOptions, f *csvfile.File) (*bulk.Plan, error) {
 	chosen, err := e.ChosenContext()
 	if err != nil {
 		return nil, err
@@ -180,15 +180,15 @@ func plan(ctx context.Context, e *cli.Env, c *client.Client, o syncOptions, f *c
 	if err != nil {
 		return nil, err
 	}
-	tellFile(e, f)
+	noticeFormat(e, f)
 	s, err := f.Check(ctx, catalog)
-	tellNotices(e, f)
+	noticeFile(e, f)
 	if err != nil {
 		return nil, err
 	}
-	tellCheck(e, s)
+	noticeCheck(e, s)
 	if s.Invalid > 0 {
-		report, err := writeCheck(ctx, e, f, reportPlace(o.file, "", ".report.csv"))
+		report, err := writeCheckReport(ctx, e, f, reportPath(o.file, "", ".report.csv"))
 		if err != nil {
 			return nil, err
 		}
@@ -198,18 +198,18 @@ func plan(ctx context.Context, e *cli.Env, c *client.Client, o syncOptions, f *c
 	plan := &bulk.Plan{ID: client.NewIdempotencyKey(), Server: strings.TrimSuffix(chosen.Server, "/"), Context: chosen.Name, Actions: []bulk.Action{}}
 	planner := &bulk.Planner{Client: c, Products: catalog.Products, HasProducts: f.Has(api.FieldProductsIDs), AllowDeactivate: o.allowDeactivate}
 	run := &importRun{file: f}
-	if err := planner.Plan(ctx, run.goodRows(ctx), plan); err != nil {
+	if err := planner.Plan(ctx, run.validRows(ctx), plan); err != nil {
 		return nil, err
 	}
-	tellPlan(e, plan)
+	noticePlan(e, plan)
 	if plan.Missing > 0 && !o.allowDeactivate {
 		e.Notice("the file lacks %d [subscriber|subscribers] with services, left as they are (--allow-deactivate cancels them)", plan.Missing)
 	}
 	return plan, nil
 }
 
-// tellPlan sums the plan up.
-func tellPlan(e *cli.Env, plan *bulk.Plan) {
+// noticePlan sums the plan up.
+func noticePlan(e *cli.Env, plan *bulk.Plan) {
 	count := func(word string) int { return plan.Count(word) }
 	var parts []string
 	for _, c := range []struct {
@@ -228,9 +228,9 @@ func tellPlan(e *cli.Env, plan *bulk.Plan) {
 	e.Notice("plan: %s", strings.Join(parts, ", "))
 }
 
-// reasonWords says the reason of a step of a plan. The plan keeps it in English,
+// reasonText says the reason of a step of a plan. The plan keeps it in English,
 // made of sentences, or of the code of a refusal and the words of the server.
-func reasonWords(l lang.Language, reason string) string {
+func reasonText(l lang.Language, reason string) string {
 	if l == lang.English || reason == "" {
 		return reason
 	}

@@ -85,13 +85,13 @@ func runSyncApply(ctx context.Context, e *cli.Env, o syncOptions) error {
 	if server := strings.TrimSuffix(chosen.Server, "/"); server != plan.Server || chosen.Name != plan.Context {
 		return cli.Usage("the plan is for context %q on %s, not for %q on %s", plan.Context, plan.Server, chosen.Name, server)
 	}
-	tellPlan(e, &plan)
+	noticePlan(e, &plan)
 	return e.WithUnconfirmedClient(ctx, func(ctx context.Context, c *client.Client) error { return applyPlan(ctx, e, c, p, &plan) })
 }
 
 // applyPlan asks, applies the plan and prints what became of it.
 func applyPlan(ctx context.Context, e *cli.Env, c *client.Client, p *render.Printer[bulk.Action], plan *bulk.Plan) error {
-	if err := e.ConfirmOnce(cli.Msg("Make %d [change|changes]?", plan.Changes()), planWords(e.Lang, plan)); err != nil {
+	if err := e.ConfirmOnce(cli.Msg("Make %d [change|changes]?", plan.Changes()), planPreview(e.Lang, plan)); err != nil {
 		return err
 	}
 	progress, err := e.NewProgress("applying", "changes", plan.Changes(), false)
@@ -126,8 +126,8 @@ func applyPlan(ctx context.Context, e *cli.Env, c *client.Client, p *render.Prin
 	return nil
 }
 
-// planWords are the first lines of a plan for the person who is asked.
-func planWords(l lang.Language, plan *bulk.Plan) []cli.Message {
+// planPreview are the first lines of a plan for the person who is asked.
+func planPreview(l lang.Language, plan *bulk.Plan) []cli.Message {
 	const shown = 20
 	var all []cli.Message
 	for _, a := range plan.Actions {
@@ -138,7 +138,7 @@ func planWords(l lang.Language, plan *bulk.Plan) []cli.Message {
 		if a.ProductID != 0 {
 			words = cli.Msg("%s product %s", words, number(a.ProductID))
 		}
-		if more := strings.TrimSpace(strings.Join(a.Fields, " ") + " " + reasonWords(l, a.Reason)); more != "" {
+		if more := strings.TrimSpace(strings.Join(a.Fields, " ") + " " + reasonText(l, a.Reason)); more != "" {
 			words = cli.Msg("%s %s", words, more)
 		}
 		all = append(all, words)

@@ -13,7 +13,7 @@ import (
 // plan is shown by a dry run and not applied, unless --max-changes allows it.
 func TestCancellationsOfASyncAreCapped(t *testing.T) {
 	t.Parallel()
-	w := newKillWorld(t)
+	w := newProcessFixture(t)
 	w.start()
 	whole := w.writeRows(30)
 	w.run("subscribers", "import", whole)

@@ -70,7 +70,7 @@ func TestRetryIsToldAtATerminal(t *testing.T) {
 			t.Errorf("%v: exit %d, told %q; want %q", c.args, exit, got, c.want)
 		}
 	}
-	if got := u.enter(nil, "products"); got.exit != cli.ExitOK || strings.Contains(got.stderr, "again") {
+	if got := u.run(nil, "products"); got.exit != cli.ExitOK || strings.Contains(got.stderr, "again") {
 		t.Errorf("without a terminal: exit %d, told %q; want nothing", got.exit, got.stderr)
 	}
 }

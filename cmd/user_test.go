@@ -35,7 +35,7 @@ type outcome struct {
 	stdout, stderr string
 }
 
-func (u *user) enter(in io.Reader, args ...string) outcome {
+func (u *user) run(in io.Reader, args ...string) outcome {
 	u.t.Helper()
 	if in == nil {
 		in = bytes.NewReader(nil)
@@ -57,11 +57,11 @@ func promptly(t *testing.T, what string, do func()) {
 	}
 }
 
-// until repeats do until it is content.
-func until(t *testing.T, what string, do func() bool) {
+// eventually repeats do until it is content.
+func eventually(t *testing.T, what string, do func() bool) {
 	t.Helper()
 	for start := time.Now(); !do(); <-time.After(20 * time.Millisecond) {
-		if time.Since(start) > hangs {
+		if time.Since(start) > testTimeout {
 			t.Fatal("it never came: " + what)
 		}
 	}

@@ -51,12 +51,12 @@ func runVersion(ctx context.Context, e *cli.Env) error {
 	if err != nil {
 		return err
 	}
-	return p.One(ctx, nil, thisBuild())
+	return p.One(ctx, nil, currentBuild())
 }
 
-// thisBuild is what the linker was told, or else what Go noted of the working
+// currentBuild is what the linker was told, or else what Go noted of the working
 // tree that the program was built from.
-func thisBuild() build {
+func currentBuild() build {
 	b := build{cli.Version, cli.Commit, cli.Date, runtime.Version(), runtime.GOOS + "/" + runtime.GOARCH, schemaVersion}
 	info, ok := debug.ReadBuildInfo()
 	if !ok || cli.Commit != "" {

@@ -17,32 +17,32 @@ import (
 const (
 	waitLimit    = 10 * time.Minute // without --timeout
 	waitInterval = 500 * time.Millisecond
-	// feedPatience is how long the server may hold an answer of the event feed.
-	feedPatience = 20 * time.Second
+	// maxPollTimeout is how long the server may hold an answer of the event feed.
+	maxPollTimeout = 20 * time.Second
 )
 
-// waiting is what --wait knows of the services that are not final yet.
-type waiting struct {
+// waiter is what --wait knows of the services that are not final yet.
+type waiter struct {
 	*cli.Env
 	client   *client.Client
 	product  api.Int
 	results  []api.BatchResult
 	pending  map[string][]int // document → places in results
-	seen     []string         // documents with a new status since settle
+	changed  []string         // documents with a new status since settle
 	progress *render.Progress
-	told     string
+	noticed  string
 }
 
-// wait follows accepted results until each status is final, on the event feed
+// waitUntilFinal follows accepted results until each status is final, on the event feed
 // where the server has one and by reading the subscribers elsewhere, and writes
 // the last seen status into the results. It says what is waited for. After
 // --timeout it gives up with exit 8. after is what feedEnd gave before anything
 // was sent.
-func wait(ctx context.Context, e *cli.Env, c *client.Client, product api.Int, results []api.BatchResult, after string) error {
+func waitUntilFinal(ctx context.Context, e *cli.Env, c *client.Client, product api.Int, results []api.BatchResult, after string) error {
 	limit := waitTimeout(e)
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
-	w := &waiting{Env: e, client: c, product: product, results: results, pending: map[string][]int{}}
+	w := &waiter{Env: e, client: c, product: product, results: results, pending: map[string][]int{}}
 	for i, r := range results {
 		if r.Result != api.ResultFailed && (r.StatusID == nil || !isFinal(*r.StatusID)) {
 			w.pending[r.Document] = append(w.pending[r.Document], i)
@@ -59,7 +59,7 @@ func wait(ctx context.Context, e *cli.Env, c *client.Client, product api.Int, re
 	err = w.follow(ctx, after)
 	if errors.Is(context.Cause(ctx), context.DeadlineExceeded) && len(w.pending) > 0 {
 		return &cli.Failure{Exit: cli.ExitPending, Code: "pending",
-			Message: cli.Msg("%d of %d [service is|services are] not final after %s, %s", len(w.pending), len(results), limit, w.words()),
+			Message: cli.Msg("%d of %d [service is|services are] not final after %s, %s", len(w.pending), len(results), limit, w.pendingMessage()),
 			Hint:    cli.Msg("they go on by themselves; look again with `ativa subscribers explain DOC`")}
 	}
 	return err
@@ -75,10 +75,10 @@ func waitTimeout(e *cli.Env) time.Duration {
 
 // follow returns when nothing is pending any more. It reads the feed from the
 // cursor on, or the subscribers where there is none.
-func (w *waiting) follow(ctx context.Context, after string) error {
-	w.tell()
+func (w *waiter) follow(ctx context.Context, after string) error {
+	w.notice()
 	if after == "" {
-		return w.read(ctx)
+		return w.poll(ctx)
 	}
 	// What happened before a request was carried out is in the feed, too: a
 	// status counts only when the feed was read to its end once.
@@ -86,36 +86,36 @@ func (w *waiting) follow(ctx context.Context, after string) error {
 	for len(w.pending) > 0 {
 		page, err := w.client.Events(ctx, after, api.MaxEvents, patience)
 		if e, ok := errors.AsType[*client.Error](err); ok && e.Status == http.StatusUnprocessableEntity {
-			return w.read(ctx) // the events behind the cursor are no longer kept
+			return w.poll(ctx) // the events behind the cursor are no longer kept
 		}
 		if err != nil {
 			return err
 		}
 		for _, event := range page.Events {
 			if event.Value.StatusChange != nil && event.Value.ProductID == w.product {
-				w.saw(event.Value.Document, event.Value.Status, event.Value.StatusID)
+				w.observe(event.Value.Document, event.Value.Status, event.Value.StatusID)
 			}
 		}
 		after = page.Next
 		if current = current || len(page.Events) < api.MaxEvents; !current {
 			continue
 		}
-		w.settle()
-		w.tell()
-		if patience = w.patience(); len(page.Events) == 0 && patience == 0 && len(w.pending) > 0 && !pause(ctx, waitInterval) {
+		w.finishFinal()
+		w.notice()
+		if patience = w.pollTimeout(); len(page.Events) == 0 && patience == 0 && len(w.pending) > 0 && !pause(ctx, waitInterval) {
 			return ctx.Err()
 		}
 	}
 	return nil
 }
 
-// patience is how long the server may hold an answer, well within the time
+// pollTimeout is how long the server may hold an answer, well within the time
 // limit of a request.
-func (w *waiting) patience() time.Duration {
+func (w *waiter) pollTimeout() time.Duration {
 	if limit := w.Global.Timeout; limit > 0 {
-		return min(feedPatience, (limit / 2).Truncate(time.Second))
+		return min(maxPollTimeout, (limit / 2).Truncate(time.Second))
 	}
-	return feedPatience
+	return maxPollTimeout
 }
 
 // feedEnd is the end of the event feed of now. Taken before a request, nothing
@@ -132,8 +132,8 @@ func feedEnd(ctx context.Context, c *client.Client) string {
 	return page.Next
 }
 
-// read asks for each pending subscriber again and again.
-func (w *waiting) read(ctx context.Context) error {
+// poll asks for each pending subscriber again and again.
+func (w *waiter) poll(ctx context.Context) error {
 	for {
 		for doc := range w.pending {
 			s, err := w.client.Subscriber(ctx, doc)
@@ -141,13 +141,13 @@ func (w *waiting) read(ctx context.Context) error {
 				return err
 			}
 			if service, ok := lastToken(s.Value.Services, w.product); ok {
-				w.saw(doc, service.Status, service.StatusID)
+				w.observe(doc, service.Status, service.StatusID)
 			} else {
-				w.done(doc)
+				w.finish(doc)
 			}
 		}
-		w.settle()
-		if w.tell(); len(w.pending) == 0 {
+		w.finishFinal()
+		if w.notice(); len(w.pending) == 0 {
 			return nil
 		}
 		if !pause(ctx, waitInterval) {
@@ -156,48 +156,48 @@ func (w *waiting) read(ctx context.Context) error {
 	}
 }
 
-// saw takes note of the status of a service.
-func (w *waiting) saw(doc, status string, id api.Int) {
+// observe takes note of the status of a service.
+func (w *waiter) observe(doc, status string, id api.Int) {
 	places := w.pending[doc]
 	for _, i := range places {
 		w.results[i].Status, w.results[i].StatusID = &status, &id
 		w.results[i].QueuePosition = 0
 	}
 	if len(places) > 0 {
-		w.seen = append(w.seen, doc)
+		w.changed = append(w.changed, doc)
 	}
 }
 
-// settle ends the wait for those whose status, as last seen, is final.
-func (w *waiting) settle() {
-	for _, doc := range w.seen {
+// finishFinal ends the wait for those whose status, as last seen, is final.
+func (w *waiter) finishFinal() {
+	for _, doc := range w.changed {
 		if places := w.pending[doc]; len(places) > 0 && isFinal(*w.results[places[0]].StatusID) {
-			w.done(doc)
+			w.finish(doc)
 		}
 	}
-	w.seen = nil
+	w.changed = nil
 }
 
-func (w *waiting) done(doc string) {
+func (w *waiter) finish(doc string) {
 	if _, ok := w.pending[doc]; ok {
 		delete(w.pending, doc)
 		w.progress.Add(1)
 	}
 }
 
-// tell says what is waited for, once for each mixture.
-func (w *waiting) tell() {
+// notice says what is waited for, once for each mixture.
+func (w *waiter) notice() {
 	kinds, _ := w.count()
 	now := strings.Join(kinds, " ")
-	if now == w.told || w.Global.Quiet || len(w.pending) == 0 {
+	if now == w.noticed || w.Global.Quiet || len(w.pending) == 0 {
 		return
 	}
-	w.told = now
-	w.progress.Note(w.words().Text(w.Lang))
+	w.noticed = now
+	w.progress.Note(w.pendingMessage().Text(w.Lang))
 }
 
 // count sorts the pending ones by who must act, in a steady order.
-func (w *waiting) count() (kinds []string, numbers map[string]int) {
+func (w *waiter) count() (kinds []string, numbers map[string]int) {
 	numbers = map[string]int{}
 	for _, places := range w.pending {
 		kind := "status"
@@ -214,13 +214,13 @@ func (w *waiting) count() (kinds []string, numbers map[string]int) {
 	return kinds, numbers
 }
 
-// words says what is waited for: "waiting: 3 for the partner".
-func (w *waiting) words() cli.Message {
+// pendingMessage says what is waited for: "waiting: 3 for the partner".
+func (w *waiter) pendingMessage() cli.Message {
 	kinds, numbers := w.count()
 	text := map[string]cli.Message{
 		waitsForPartner:    cli.Msg("for the partner to confirm"),
 		waitsForSubscriber: cli.Msg("for the subscriber to follow the link in the activation e-mail"),
-		waitsForQueue:      w.nearest(),
+		waitsForQueue:      w.queueMessage(),
 		"status":           cli.Msg("for a final status"),
 	}
 	var all cli.Message
@@ -235,8 +235,8 @@ func (w *waiting) words() cli.Message {
 	return cli.Msg("waiting: %s", all)
 }
 
-// nearest tells of the best place in the queue that is known.
-func (w *waiting) nearest() cli.Message {
+// queueMessage tells of the best place in the queue that is known.
+func (w *waiter) queueMessage() cli.Message {
 	best := 0
 	for _, places := range w.pending {
 		if n := w.results[places[0]].QueuePosition; n > 0 && (best == 0 || n < best) {

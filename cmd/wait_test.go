@@ -22,7 +22,7 @@ import (
 // the other batch of the run has brought a service to its final status.
 type reorder struct {
 	*httputil.ReverseProxy
-	w     *killWorld
+	w     *processFixture
 	held  string
 	other string // a document of the other batch
 }
@@ -57,7 +57,7 @@ func (p *reorder) await() {
 // nothing is held back by yet, and a file of ten documents with a service.
 func newReorder(t *testing.T) (p *reorder, file string) {
 	t.Helper()
-	w := newKillWorld(t)
+	w := newProcessFixture(t)
 	w.run("admin", "partners", "create", "rapido", "--driver", "simulator", "--delay", "1ms")
 	w.run("admin", "products", "update", "1", "--partner", "rapido")
 	w.start()

@@ -44,7 +44,7 @@ const (
 // Files with personal data are for their owner alone, wherever a link leads and
 // whatever mode an older file had.
 func TestReportsAndPlansTakeThePlaceOfLinksAndOldModes(t *testing.T) {
-	_, w := newUnkeyedServer(t)
+	_, w := newServerWithoutIdempotency(t)
 	file := w.write("people.csv", goodHeader+invalidRow, 0o600)
 	wish := w.write("wish.csv", goodHeader+documentOf(1)+";Ana;ana@example.com;+5511987654321;1\n", 0o600)
 	victim := w.write("victim", "precious", 0o644)
@@ -85,7 +85,7 @@ func TestReportsAndPlansTakeThePlaceOfLinksAndOldModes(t *testing.T) {
 
 // A report never takes the place of what is no file.
 func TestAReportDoesNotReplaceADirectory(t *testing.T) {
-	_, w := newUnkeyedServer(t)
+	_, w := newServerWithoutIdempotency(t)
 	file := w.write("people.csv", goodHeader+invalidRow, 0o600)
 	if err := os.Mkdir(file+".report.csv", 0o700); err != nil {
 		t.Fatal(err)
@@ -99,7 +99,7 @@ func TestAReportDoesNotReplaceADirectory(t *testing.T) {
 // The refused rows that a person has mended are never overwritten: the new ones
 // get a number.
 func TestAMendedFileOfRefusedRowsIsKept(t *testing.T) {
-	_, w := newUnkeyedServer(t)
+	_, w := newServerWithoutIdempotency(t)
 	file := w.write("people.csv", goodHeader+invalidRow, 0o600)
 	rejected, second, third := file+".rejected.csv", file+".rejected-2.csv", file+".rejected-3.csv"
 	refuse := func(wantSaid string) {

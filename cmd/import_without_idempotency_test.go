@@ -19,30 +19,30 @@ import (
 	"ativa/internal/cpf"
 )
 
-// unkeyedServer is another server with the API and none of our extensions: it keeps
+// serverWithoutIdempotency is another server with the API and none of our extensions: it keeps
 // no keys, says nothing about the rows of an import, is not atomic, breaks off
 // wherever it likes, and would activate a product twice.
-type unkeyedServer struct {
+type serverWithoutIdempotency struct {
 	mu          sync.Mutex
-	subscribers []*unkeyedSubscriber
-	byDocument  map[string]*unkeyedSubscriber
+	subscribers []*storedSubscriber
+	byDocument  map[string]*storedSubscriber
 	breakOff    func() bool // asked before each step of a write
 	refuses     string      // a document for which a whole import is refused
 }
 
-type unkeyedSubscriber struct {
-	Name            string           `json:"name"`
-	Email           string           `json:"email"`
-	Document        string           `json:"document"`
-	Phone           string           `json:"phone"`
-	InternetSpeedID int              `json:"internet_speed_id"`
-	CustomerPlan    string           `json:"customer_plan"`
-	Products        []int            `json:"products_ids,omitempty"`
-	CreatedAt       string           `json:"created_at"`
-	Services        []unkeyedService `json:"services"`
+type storedSubscriber struct {
+	Name            string          `json:"name"`
+	Email           string          `json:"email"`
+	Document        string          `json:"document"`
+	Phone           string          `json:"phone"`
+	InternetSpeedID int             `json:"internet_speed_id"`
+	CustomerPlan    string          `json:"customer_plan"`
+	Products        []int           `json:"products_ids,omitempty"`
+	CreatedAt       string          `json:"created_at"`
+	Services        []storedService `json:"services"`
 }
 
-type unkeyedService struct {
+type storedService struct {
 	CreatedAt string `json:"token_created_at"`
 	Name      string `json:"content_supplier_product_name"`
 	Code      string `json:"content_supplier_product_code"`
@@ -52,27 +52,27 @@ type unkeyedService struct {
 	Status    string `json:"status"`
 }
 
-const foreignTime = "2026-01-31T12:34:56.000000Z"
+const storedTime = "2026-01-31T12:34:56.000000Z"
 
 // add registers a subscriber; the caller holds mu.
-func (f *unkeyedServer) add(s *unkeyedSubscriber) {
+func (f *serverWithoutIdempotency) add(s *storedSubscriber) {
 	digits := s.Document
-	s.Document, s.CreatedAt = cpf.Document(digits).Format(), foreignTime
+	s.Document, s.CreatedAt = cpf.Document(digits).Format(), storedTime
 	f.subscribers = append(f.subscribers, s)
 	f.byDocument[digits] = s
 }
 
-func (s *unkeyedSubscriber) activate(product int) {
-	s.Services = append(s.Services, unkeyedService{CreatedAt: foreignTime, Name: "P", Code: "p", ID: product, UpdatedAt: foreignTime, StatusID: 10, Status: "inProgress"})
+func (s *storedSubscriber) activate(product int) {
+	s.Services = append(s.Services, storedService{CreatedAt: storedTime, Name: "P", Code: "p", ID: product, UpdatedAt: storedTime, StatusID: 10, Status: "inProgress"})
 }
 
-func (f *unkeyedServer) step() {
+func (f *serverWithoutIdempotency) step() {
 	if f.breakOff != nil && f.breakOff() {
 		panic(http.ErrAbortHandler)
 	}
 }
 
-func (f *unkeyedServer) importAll(rows []*unkeyedSubscriber) (refused bool) {
+func (f *serverWithoutIdempotency) importAll(rows []*storedSubscriber) (refused bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	for _, row := range rows {
@@ -97,7 +97,7 @@ func (f *unkeyedServer) importAll(rows []*unkeyedSubscriber) (refused bool) {
 	return false
 }
 
-func (f *unkeyedServer) start(t *testing.T) string {
+func (f *serverWithoutIdempotency) start(t *testing.T) string {
 	t.Helper()
 	mux := http.NewServeMux()
 	answer := func(w http.ResponseWriter, v any) {
@@ -136,7 +136,7 @@ func (f *unkeyedServer) start(t *testing.T) string {
 		http.Error(w, `{"message":"not found"}`, http.StatusNotFound)
 	})
 	mux.HandleFunc("POST /subscribers/import", func(w http.ResponseWriter, r *http.Request) {
-		var body struct{ Subscribers []*unkeyedSubscriber }
+		var body struct{ Subscribers []*storedSubscriber }
 		if err := json.NewDecoder(r.Body).Decode(&body); err != nil {
 			http.Error(w, err.Error(), http.StatusBadRequest)
 			return
@@ -176,16 +176,16 @@ func (f *unkeyedServer) start(t *testing.T) string {
 	return s.URL
 }
 
-func newUnkeyedServer(t *testing.T) (*unkeyedServer, *processFixture) {
+func newServerWithoutIdempotency(t *testing.T) (*serverWithoutIdempotency, *processFixture) {
 	t.Helper()
-	f := &unkeyedServer{subscribers: []*unkeyedSubscriber{}, byDocument: map[string]*unkeyedSubscriber{}}
+	f := &serverWithoutIdempotency{subscribers: []*storedSubscriber{}, byDocument: map[string]*storedSubscriber{}}
 	w := &processFixture{T: t, dir: t.TempDir()}
 	w.env = []string{"HOME=" + w.dir, "LANG=C.UTF-8", "ATIVA_SERVER=" + f.start(t), "ATIVA_ACCESS_TOKEN=secret"}
 	return f, w
 }
 
 // check wants each row once, with each of its products once.
-func (f *unkeyedServer) check(t *testing.T, rows int) {
+func (f *serverWithoutIdempotency) check(t *testing.T, rows int) {
 	t.Helper()
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -214,12 +214,12 @@ func (f *unkeyedServer) check(t *testing.T, rows int) {
 	}
 }
 
-// TestAnImportIntoAForeignServerIsExact breaks off answers at random steps and
+// TestAnImportWithoutIdempotencyIsExact breaks off answers at random steps and
 // kills the command line now and then.
-func TestAnImportIntoAForeignServerIsExact(t *testing.T) {
+func TestAnImportWithoutIdempotencyIsExact(t *testing.T) {
 	t.Parallel()
 	rows := fromEnv(t, "ATIVA_KILL_ROWS", 2000)
-	f, w := newUnkeyedServer(t)
+	f, w := newServerWithoutIdempotency(t)
 	chance := rand.New(rand.NewPCG(1, 2))
 	f.breakOff = func() bool { return chance.IntN(60) == 0 }
 	file := w.writeRows(rows)
@@ -247,11 +247,11 @@ func TestAnImportIntoAForeignServerIsExact(t *testing.T) {
 	t.Fatal("200 runs did not bring it to an end")
 }
 
-// A foreign server refuses a whole batch because of one row, and does not say
+// A server without idempotency keys refuses a whole batch because of one row, and does not say
 // which: the row is found, the others are registered.
-func TestARowThatAForeignServerRefusesIsFound(t *testing.T) {
+func TestARowThatIsRefusedWithoutIdempotencyIsFound(t *testing.T) {
 	t.Parallel()
-	f, w := newUnkeyedServer(t)
+	f, w := newServerWithoutIdempotency(t)
 	f.refuses = documentOf(77)
 	file := w.writeRows(500)
 	c := w.command("subscribers", "import", file, "-o", "json", "--quiet")
@@ -269,12 +269,12 @@ func TestARowThatAForeignServerRefusesIsFound(t *testing.T) {
 // With --max-failures the search for a refused document ends where it is found:
 // the others of its batch are not activated.
 func TestMaxFailuresEndsABatchThatIsHalved(t *testing.T) {
-	f, w := newUnkeyedServer(t)
+	f, w := newServerWithoutIdempotency(t)
 	f.refuses = documentOf(2)
 	var documents []byte
 	for i := range 210 {
 		documents = fmt.Appendln(documents, documentOf(i))
-		f.add(&unkeyedSubscriber{Name: fmt.Sprint("Pessoa ", i), Document: documentOf(i)})
+		f.add(&storedSubscriber{Name: fmt.Sprint("Pessoa ", i), Document: documentOf(i)})
 	}
 	file := filepath.Join(w.dir, "documents.txt")
 	if err := os.WriteFile(file, documents, 0o600); err != nil {
@@ -291,12 +291,12 @@ func TestMaxFailuresEndsABatchThatIsHalved(t *testing.T) {
 	}
 }
 
-// Subscribers that a foreign server has already are left as they are, unless
+// Subscribers that a server without idempotency keys has already are left as they are, unless
 // the user asks for more.
-func TestExistingSubscribersOfAForeignServer(t *testing.T) {
-	f, w := newUnkeyedServer(t)
+func TestExistingSubscribersWithoutIdempotency(t *testing.T) {
+	f, w := newServerWithoutIdempotency(t)
 	file := w.writeRows(30)
-	had := &unkeyedSubscriber{Name: "Pessoa 3", Email: "old@example.com", Document: documentOf(3), Phone: "+5511900000003", InternetSpeedID: 38}
+	had := &storedSubscriber{Name: "Pessoa 3", Email: "old@example.com", Document: documentOf(3), Phone: "+5511900000003", InternetSpeedID: 38}
 	f.mu.Lock()
 	f.add(had)
 	f.mu.Unlock()

@@ -99,7 +99,7 @@ func received(ts *testscript.TestScript, _ bool, args []string) {
 }
 
 // failDeliveries gives up every delivery of a kind that waits for another attempt, as
-// days of failures would: bury KIND
+// days of failures would: fail-deliveries KIND
 func failDeliveries(ts *testscript.TestScript, _ bool, args []string) {
 	ctx := context.Background()
 	db, err := store.Open(ctx, ts.Getenv("ATIVA_DB"), store.Options{})

@@ -10,19 +10,19 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 )
 
-// minimalServerCommand starts a server that follows api.md and nothing more, under /api
+// startMinimalServer starts a server that follows api.md and nothing more, under /api
 // only, and points the script at it: no history, no feed, no dry run, answers
 // to writes that say nothing. A suspension is final after two reads.
-func minimalServerCommand(ts *testscript.TestScript, _ bool, _ []string) {
+func startMinimalServer(ts *testscript.TestScript, _ bool, _ []string) {
 	server := httptest.NewServer(&minimalScriptServer{})
 	ts.Defer(server.Close)
 	ts.Setenv("ATIVA_SERVER", server.URL)
-	ts.Setenv("ATIVA_ACCESS_TOKEN", "foreign-token")
+	ts.Setenv("ATIVA_ACCESS_TOKEN", "minimal-token")
 }
 
-// notAllowedServerCommand starts a server that answers everything but /authenticate with 405 and a
+// startNotAllowedServer starts a server that answers everything but /authenticate with 405 and a
 // text that is no JSON, as the mux of Go does, and points the script at it.
-func notAllowedServerCommand(ts *testscript.TestScript, _ bool, _ []string) {
+func startNotAllowedServer(ts *testscript.TestScript, _ bool, _ []string) {
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path == "/authenticate" {
 			_, _ = io.WriteString(w, `{"authorization":{"token":"b","type":"bearer","expires_in":3600}}`)
@@ -59,7 +59,7 @@ func (s *minimalScriptServer) ServeHTTP(w http.ResponseWriter, r *http.Request) 
 func (s *minimalScriptServer) answer(route string) (string, bool) {
 	switch route {
 	case "POST /authenticate":
-		return `{"authorization":{"token":"foreign-bearer","type":"bearer","expires_in":"3600"}}`, true
+		return `{"authorization":{"token":"minimal-bearer","type":"bearer","expires_in":"3600"}}`, true
 	case "GET /products":
 		return `{"content_supplier_products":[{"id":25,"name":"P","code":"p","active":1,"can":["activate","suspend"]}],"message":"success"}`, true
 	case "GET /products/status":

@@ -110,7 +110,7 @@ func speedID(ctx context.Context, c *client.Client, s string) (api.Int, error) {
 }
 
 // printSubscriber shows the subscriber of an answer, reading it back where a
-// foreign server does not answer with it.
+// server does not answer with it.
 func printSubscriber(ctx context.Context, c *client.Client, p *render.Printer[subscriberItem], a client.WriteResult[api.SubscriberResponse], doc string) error {
 	if !a.Detailed {
 		s, err := c.Subscriber(ctx, doc)

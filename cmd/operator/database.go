@@ -44,7 +44,7 @@ func runAdminBackup(ctx context.Context, e *cli.Env, o *adminOptions, file strin
 	if errors.Is(err, fs.ErrExist) {
 		return &cli.Failure{Exit: cli.ExitRefused, Code: "file_exists", Message: cli.Msg("there is a file %s already", file), Hint: cli.Msg("a backup never replaces a file; choose another name")}
 	}
-	if errors.Is(err, store.ErrOwnTools) {
+	if errors.Is(err, store.ErrUsePostgresTools) {
 		return &cli.Failure{Exit: cli.ExitRefused, Code: "own_tools", Message: cli.Msg("%s", err), Hint: cli.Msg("see docs/scaling.md")}
 	}
 	if err != nil {

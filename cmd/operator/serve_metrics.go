@@ -24,7 +24,7 @@ func (s *Service) writeServiceMetrics(w io.Writer) {
 		set.GetOrCreateGauge(fmt.Sprintf(name, labels...), nil).Set(value)
 	}
 	gauge(1, `ativa_build_info{version=%q,commit=%q,goversion=%q}`, cli.Version, cli.Commit, runtime.Version())
-	gauge(float64(s.store.Waiting()), "ativa_store_writes_waiting")
+	gauge(float64(s.store.WaitingWrites()), "ativa_store_writes_waiting")
 	ctx, cancel := context.WithTimeout(context.Background(), metricsTimeout)
 	defer cancel()
 	f, err := s.store.Stats(ctx)

@@ -9,8 +9,8 @@ import (
 	"path/filepath"
 )
 
-// ErrOwnTools is returned for a database that brings tools of its own.
-var ErrOwnTools = errors.New("a PostgreSQL database is backed up with its own tools: pg_dump, or pg_basebackup and archived WAL")
+// ErrUsePostgresTools is returned for a database that brings tools of its own.
+var ErrUsePostgresTools = errors.New("a PostgreSQL database is backed up with its own tools: pg_dump, or pg_basebackup and archived WAL")
 
 // Backup copies the database of a DSN into a new file, in one snapshot, while
 // servers may go on. The copy is compact, free of what was erased, readable by
@@ -26,9 +26,9 @@ func Backup(ctx context.Context, dsn, to string) error {
 		return err
 	}
 	if onPostgres {
-		return ErrOwnTools
+		return ErrUsePostgresTools
 	}
-	conn, done, err := inspect(ctx, path)
+	conn, done, err := openExisting(ctx, path)
 	if err != nil {
 		return err
 	}
@@ -39,7 +39,7 @@ func Backup(ctx context.Context, dsn, to string) error {
 	}
 	defer os.Remove(part.Name())
 	defer part.Close()
-	if _, err := conn.run(ctx, `VACUUM INTO ?`, part.Name()); err != nil {
+	if _, err := conn.execRows(ctx, `VACUUM INTO ?`, part.Name()); err != nil {
 		return fmt.Errorf("backup %s: %w", to, err)
 	}
 	if err := verify(ctx, part.Name()); err != nil {
@@ -54,12 +54,12 @@ func Backup(ctx context.Context, dsn, to string) error {
 // verify reads a copy back. What the rules say of its content is the business
 // of [Check]: a backup is faithful to faults, too.
 func verify(ctx context.Context, path string) error {
-	conn, done, err := inspect(ctx, path)
+	conn, done, err := openExisting(ctx, path)
 	if err != nil {
 		return err
 	}
 	defer done()
-	damage, err := damaged(ctx, conn)
+	damage, err := integrityFindings(ctx, conn)
 	if err == nil && len(damage) > 0 {
 		err = fmt.Errorf("the copy is damaged (%s)", damage[0].Detail)
 	}

@@ -19,19 +19,19 @@ func Check(ctx context.Context, dsn string) ([]provision.Finding, error) {
 	if onPostgres {
 		return checkPostgres(ctx, dsn)
 	}
-	conn, done, err := inspect(ctx, path)
+	conn, done, err := openExisting(ctx, path)
 	if err != nil {
 		return nil, err
 	}
 	defer done()
-	if _, err := conn.run(ctx, `BEGIN`); err != nil { // ends with the connection
-		return nil, notOurs(path, err)
+	if _, err := conn.execRows(ctx, `BEGIN`); err != nil { // ends with the connection
+		return nil, fileError(path, err)
 	}
-	damage, err := damaged(ctx, conn)
+	damage, err := integrityFindings(ctx, conn)
 	if err != nil || len(damage) > 0 {
 		return damage, err // nothing that is read from a damaged file can be trusted
 	}
-	return examine(ctx, conn, path)
+	return runChecks(ctx, conn, path)
 }
 
 // checkPostgres is Check on PostgreSQL, which looks after its pages itself.
@@ -43,24 +43,24 @@ func checkPostgres(ctx context.Context, dsn string) ([]provision.Finding, error)
 	defer pg.db.Close()
 	tx, err := pg.db.BeginTx(ctx, &sql.TxOptions{ReadOnly: true, Isolation: sql.LevelRepeatableRead})
 	if err != nil {
-		return nil, pg.explain(err)
+		return nil, pg.connectError(err)
 	}
 	defer func() { _ = tx.Rollback() }() // it only read
-	return examine(ctx, postgresSession{pg, tx}, pg.where)
+	return runChecks(ctx, postgresQuerier{pg, tx}, pg.where)
 }
 
-// examine holds the rows against the rules.
-func examine(ctx context.Context, q session, where string) ([]provision.Finding, error) {
-	findings, err := audit(ctx, q)
+// runChecks holds the rows against the rules.
+func runChecks(ctx context.Context, q querier, where string) ([]provision.Finding, error) {
+	findings, err := auditServices(ctx, q)
 	if err != nil {
 		return nil, fmt.Errorf("database %s: %w; `ativa admin migrate --status` shows whether its version is this program's", where, err)
 	}
-	more, err := countRows(ctx, q)
+	more, err := checkInvariants(ctx, q)
 	return append(findings, more...), err
 }
 
-// damaged asks SQLite whether the file is whole.
-func damaged(ctx context.Context, q session) ([]provision.Finding, error) {
+// integrityFindings asks SQLite whether the file is whole.
+func integrityFindings(ctx context.Context, q querier) ([]provision.Finding, error) {
 	lines, err := list(ctx, q, func(r row, line *string) error { return r.Scan(line) }, `PRAGMA integrity_check(100)`)
 	var all []provision.Finding
 	for _, line := range lines {
@@ -71,8 +71,8 @@ func damaged(ctx context.Context, q session) ([]provision.Finding, error) {
 	return all, err
 }
 
-// audit holds every service against the rules.
-func audit(ctx context.Context, q session) ([]provision.Finding, error) {
+// auditServices holds every service against the rules.
+func auditServices(ctx context.Context, q querier) ([]provision.Finding, error) {
 	providers, err := list(ctx, q, func(r row, p *provision.Provider) (err error) { *p, err = scanProvider(r); return err },
 		`SELECT `+providerColumns+` FROM provider ORDER BY id`)
 	if err != nil {
@@ -112,8 +112,8 @@ func invariants() []invariant {
 			FROM subscriber s` + of + `s.id >> ` + subscriberBits + `
 			GROUP BY p.id, p.name, p.last_subscriber
 			HAVING MAX(s.id) - (p.id << ` + subscriberBits + `) > p.last_subscriber`},
-		{"counters", "operation number %d is above the last that was given", above("operation")},
-		{"counters", "job number %d is above the last that was given", above("job")},
+		{"counters", "operation number %d is above the last that was given", numberAboveCounter("operation")},
+		{"counters", "job number %d is above the last that was given", numberAboveCounter("job")},
 		{"events", "the last event has number %d, and the counter says another", `
 			SELECT p.name, MAX(e.id) - (p.id << ` + recordBits + `)
 			FROM event e` + of + `e.id >> ` + recordBits + `
@@ -159,14 +159,14 @@ func invariants() []invariant {
 	}
 }
 
-func above(table string) string {
+func numberAboveCounter(table string) string {
 	return `SELECT p.name, MAX(x.id) - (p.id << ` + recordBits + `)
 		FROM ` + table + ` x JOIN provider p ON p.id = x.id >> ` + recordBits + `
 		GROUP BY p.id, p.name, p.last_` + table + `
 		HAVING MAX(x.id) - (p.id << ` + recordBits + `) > p.last_` + table
 }
 
-func countRows(ctx context.Context, q session) ([]provision.Finding, error) {
+func checkInvariants(ctx context.Context, q querier) ([]provision.Finding, error) {
 	var all []provision.Finding
 	for _, i := range invariants() {
 		found, err := list(ctx, q, func(r row, f *provision.Finding) error {

@@ -14,12 +14,12 @@ import (
 	"ativa/internal/provision"
 )
 
-// copySize is how many rows are written at once.
-const copySize = 2000
+// copyBatch is how many rows are written at once.
+const copyBatch = 2000
 
-// copyMark is the table that marks an unfinished copy, in the target; it
+// unfinishedCopyTable is the table that marks an unfinished copy, in the target; it
 // names the source.
-const copyMark = "unfinished_copy"
+const unfinishedCopyTable = "unfinished_copy"
 
 // ErrNotEmpty is returned by Copy for a target that holds something else than
 // an earlier attempt to copy the same source.
@@ -57,12 +57,12 @@ func Copy(ctx context.Context, from, to string) ([]CopiedTable, error) {
 		return nil, err
 	}
 	defer release()
-	c := &copying{from: still, to: target}
-	if err := c.begin(ctx); err != nil {
+	c := &copier{from: still, to: target}
+	if err := c.markTarget(ctx); err != nil {
 		return nil, err
 	}
 	for _, table := range copiedTables() {
-		if err := c.table(ctx, table); err != nil {
+		if err := c.copyTable(ctx, table); err != nil {
 			return nil, err
 		}
 	}
@@ -70,28 +70,28 @@ func Copy(ctx context.Context, from, to string) ([]CopiedTable, error) {
 	if err != nil {
 		return all, err
 	}
-	return all, c.end(ctx)
+	return all, c.finish(ctx)
 }
 
-// copying is one copy.
-type copying struct {
-	from session
+// copier is one copy.
+type copier struct {
+	from querier
 	to   *DB
 }
 
-// begin marks the target, or finds the mark of an earlier attempt.
-func (c *copying) begin(ctx context.Context) error {
-	providers := copied{name: "provider", columns: `id int, name text, created_at int`}
-	source, err := digest(ctx, c.from, providers)
+// markTarget marks the target, or finds the mark of an earlier attempt.
+func (c *copier) markTarget(ctx context.Context) error {
+	providers := copiedTable{name: "provider", columns: `id int, name text, created_at int`}
+	source, err := checksumTable(ctx, c.from, providers)
 	if err != nil {
 		return err
 	}
-	return c.to.change(ctx, func(ctx context.Context, t *tx) error {
-		if err := t.exec(ctx, `CREATE TABLE IF NOT EXISTS `+copyMark+` (source TEXT NOT NULL)`); err != nil {
+	return c.to.write(ctx, func(ctx context.Context, t *tx) error {
+		if err := t.exec(ctx, `CREATE TABLE IF NOT EXISTS `+unfinishedCopyTable+` (source TEXT NOT NULL)`); err != nil {
 			return err
 		}
 		var marked string
-		found, err := scanRow(ctx, t, `SELECT source FROM `+copyMark, nil, into(&marked))
+		found, err := queryRow(ctx, t, `SELECT source FROM `+unfinishedCopyTable, nil, scanInto(&marked))
 		if err != nil {
 			return err
 		}
@@ -104,28 +104,28 @@ func (c *copying) begin(ctx context.Context) error {
 				query, args = query+` WHERE id > ?`, []any{provision.SpeedNotInformed}
 			}
 			var one int
-			if full, err := scanRow(ctx, t, query+` LIMIT 1`, args, into(&one)); err != nil || full {
+			if full, err := queryRow(ctx, t, query+` LIMIT 1`, args, scanInto(&one)); err != nil || full {
 				return errors.Join(err, ErrNotEmpty)
 			}
 		}
-		if err := t.exec(ctx, `DELETE FROM `+copyMark); err != nil {
+		if err := t.exec(ctx, `DELETE FROM `+unfinishedCopyTable); err != nil {
 			return err
 		}
-		return t.exec(ctx, `INSERT INTO `+copyMark+` (source) VALUES (?)`, source.Checksum)
+		return t.exec(ctx, `INSERT INTO `+unfinishedCopyTable+` (source) VALUES (?)`, source.Checksum)
 	})
 }
 
-// table copies a table, or the rest of it.
-func (c *copying) table(ctx context.Context, table copied) error {
+// copyTable copies a table, or the rest of it.
+func (c *copier) copyTable(ctx context.Context, table copiedTable) error {
 	query := `SELECT ` + table.names() + ` FROM ` + table.name
 	var args []any
 	if table.counting {
 		var last sql.NullInt64
-		if _, err := scanRow(ctx, c.to.read, `SELECT MAX(id) FROM `+table.name, nil, into(&last)); err != nil {
+		if _, err := queryRow(ctx, c.to.read, `SELECT MAX(id) FROM `+table.name, nil, scanInto(&last)); err != nil {
 			return err
 		}
 		query, args = query+` WHERE id > ? ORDER BY id`, []any{last.Int64}
-	} else if err := c.to.change(ctx, func(ctx context.Context, t *tx) error { return t.exec(ctx, `DELETE FROM `+table.name) }); err != nil {
+	} else if err := c.to.write(ctx, func(ctx context.Context, t *tx) error { return t.exec(ctx, `DELETE FROM `+table.name) }); err != nil {
 		return err
 	}
 	scan := table.scanner()
@@ -135,23 +135,23 @@ func (c *copying) table(ctx context.Context, table copied) error {
 		if err != nil {
 			return err
 		}
-		if rows = append(rows, row); len(rows) < copySize {
+		if rows = append(rows, row); len(rows) < copyBatch {
 			return nil
 		}
-		err = c.write(ctx, table, rows)
+		err = c.insertRows(ctx, table, rows)
 		rows = nil
 		return err
 	})
 	if err != nil {
 		return err
 	}
-	return c.write(ctx, table, rows)
+	return c.insertRows(ctx, table, rows)
 }
 
-func (c *copying) write(ctx context.Context, table copied, rows [][]any) error {
-	return c.to.change(ctx, func(ctx context.Context, t *tx) error {
+func (c *copier) insertRows(ctx context.Context, table copiedTable, rows [][]any) error {
+	return c.to.write(ctx, func(ctx context.Context, t *tx) error {
 		columns := table.names()
-		folded := t.dialect().texts && table.name == "subscriber"
+		folded := t.dialect().foldedColumn && table.name == "subscriber"
 		if folded {
 			columns += `, folded`
 		}
@@ -165,7 +165,7 @@ func (c *copying) write(ctx context.Context, table copied, rows [][]any) error {
 }
 
 // compare counts and sums up every table on both sides.
-func (c *copying) compare(ctx context.Context) ([]CopiedTable, error) {
+func (c *copier) compare(ctx context.Context) ([]CopiedTable, error) {
 	target, release, err := c.to.snapshot(ctx)
 	if err != nil {
 		return nil, err
@@ -173,11 +173,11 @@ func (c *copying) compare(ctx context.Context) ([]CopiedTable, error) {
 	defer release()
 	var all []CopiedTable
 	for _, table := range copiedTables() {
-		want, err := digest(ctx, c.from, table)
+		want, err := checksumTable(ctx, c.from, table)
 		if err != nil {
 			return all, err
 		}
-		got, err := digest(ctx, target, table)
+		got, err := checksumTable(ctx, target, table)
 		if err != nil {
 			return all, err
 		}
@@ -190,26 +190,26 @@ func (c *copying) compare(ctx context.Context) ([]CopiedTable, error) {
 	return all, nil
 }
 
-// end takes the mark away and lets new ids follow the copied ones.
-func (c *copying) end(ctx context.Context) error {
-	return c.to.change(ctx, func(ctx context.Context, t *tx) error {
-		if t.dialect().arrays {
+// finish takes the mark away and lets new ids follow the copied ones.
+func (c *copier) finish(ctx context.Context) error {
+	return c.to.write(ctx, func(ctx context.Context, t *tx) error {
+		if t.dialect().arrayParams {
 			for _, table := range []string{"provider", "access_token", "partner"} {
 				var next int64
-				_, err := scanRow(ctx, t, `SELECT setval(pg_get_serial_sequence(?, 'id'), (SELECT COALESCE(MAX(id), 0) + 1 FROM `+table+`), FALSE)`,
-					[]any{table}, into(&next))
+				_, err := queryRow(ctx, t, `SELECT setval(pg_get_serial_sequence(?, 'id'), (SELECT COALESCE(MAX(id), 0) + 1 FROM `+table+`), FALSE)`,
+					[]any{table}, scanInto(&next))
 				if err != nil {
 					return err
 				}
 			}
 		}
-		return t.exec(ctx, `DROP TABLE `+copyMark)
+		return t.exec(ctx, `DROP TABLE `+unfinishedCopyTable)
 	})
 }
 
-// digest counts the rows of a table and sums up their hashes, so that their
+// checksumTable counts the rows of a table and sums up their hashes, so that their
 // order does not matter.
-func digest(ctx context.Context, s session, table copied) (CopiedTable, error) {
+func checksumTable(ctx context.Context, s querier, table copiedTable) (CopiedTable, error) {
 	d := CopiedTable{Name: table.name}
 	var high, low uint64
 	scan := table.scanner()

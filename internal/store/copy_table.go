@@ -9,8 +9,8 @@ import (
 	"ativa/internal/provision"
 )
 
-// copied is a table as a copy sees it: its columns, each with its kind.
-type copied struct {
+// copiedTable is a table as a copy sees it: its columns, each with its kind.
+type copiedTable struct {
 	name    string
 	columns string // "name kind, …"; kinds are int, bool, real, text and blob
 	// counting: the rows have a number as their id, which grows; a copy that
@@ -20,8 +20,8 @@ type copied struct {
 
 // copiedTables are all tables, in the order in which they are copied. Providers
 // and their tokens come last: until then nobody can use a copy that broke off.
-func copiedTables() []copied {
-	return []copied{
+func copiedTables() []copiedTable {
+	return []copiedTable{
 		{"internet_speed", `id int, speed text, slug text`, false},
 		{"partner", `id int, name text, driver text, url text, delay int, failure_rate real, secret blob, created_at int`, false},
 		{"product", `id int, name text, code text, family text, active bool, can int, partner_id int`, false},
@@ -46,7 +46,7 @@ func copiedTables() []copied {
 }
 
 // fields are the names and kinds of the columns.
-func (c copied) fields() (names, kinds []string) {
+func (c copiedTable) fields() (names, kinds []string) {
 	for column := range strings.SplitSeq(c.columns, ",") {
 		f := strings.Fields(column)
 		names, kinds = append(names, f[0]), append(kinds, f[1])
@@ -54,13 +54,13 @@ func (c copied) fields() (names, kinds []string) {
 	return names, kinds
 }
 
-func (c copied) names() string {
+func (c copiedTable) names() string {
 	names, _ := c.fields()
 	return strings.Join(names, ", ")
 }
 
 // scanner reads rows into values that are the same on either database; NULL is nil.
-func (c copied) scanner() func(row) ([]any, error) {
+func (c copiedTable) scanner() func(row) ([]any, error) {
 	_, kinds := c.fields()
 	return func(r row) ([]any, error) {
 		targets := make([]any, len(kinds))
@@ -99,7 +99,7 @@ func valueOf(target any) any {
 	case *float64:
 		return *t
 	case *string:
-		return clean(*t)
+		return cleanText(*t)
 	case *[]byte:
 		return append([]byte{}, *t...)
 	case *sql.NullInt64:

@@ -16,13 +16,13 @@ type Options struct {
 	Exclusive bool
 	// Patience is how long a write waits for another program that writes;
 	// default 10 s.
-	Patience time.Duration
+	BusyTimeout time.Duration
 }
 
 // DB is an open database; it implements provision.Store.
 type DB struct {
 	engine
-	read session // outside transactions
+	read querier // outside transactions
 }
 
 // engine is what SQLite and PostgreSQL do each in a way of their own.
@@ -37,14 +37,14 @@ type engine interface {
 	// how many there are in total.
 	findPage(ctx context.Context, p provision.ProviderID, t provision.SearchTerm, offset, limit int) ([]provision.SubscriberID, int, error)
 	// waiting is how many writes wait for their turn.
-	waiting() int
+	waitingWrites() int
 	// snapshot is a session that sees one state of the database, in which no
 	// server writes until it is released.
-	snapshot(context.Context) (s session, release func(), err error)
+	snapshot(context.Context) (s querier, release func(), err error)
 	// ready returns an error when requests cannot be served now.
 	ready(context.Context) error
 	// tend does what has to be done to the database itself from time to time.
-	tend(context.Context) error
+	maintain(context.Context) error
 	// close ends after the waiting writes are committed.
 	close() error
 }

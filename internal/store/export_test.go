@@ -23,8 +23,8 @@ func CopiedColumns() map[string][]string {
 
 // LimitPages bounds the size of the file, as a full disk does.
 func (db *DB) LimitPages(ctx context.Context, pages int) error {
-	return db.change(ctx, func(ctx context.Context, t *tx) error {
-		_, err := scanRow(ctx, t, fmt.Sprintf(`PRAGMA max_page_count(%d)`, pages), nil, func(r row) error {
+	return db.write(ctx, func(ctx context.Context, t *tx) error {
+		_, err := queryRow(ctx, t, fmt.Sprintf(`PRAGMA max_page_count(%d)`, pages), nil, func(r row) error {
 			var n int
 			return r.Scan(&n)
 		})
@@ -43,7 +43,7 @@ func LookUps(provider int) []string {
 
 // Within is a search that has the time of one.
 func Within(ctx context.Context, search func(context.Context) error) error {
-	return within(ctx, searchWithin, search)
+	return withTimeout(ctx, searchTimeout, search)
 }
 
 // SearchWork is how often a search goes through the texts in memory, and how
@@ -56,13 +56,13 @@ func SearchWork(t provision.SearchTerm) (passes, conditions int) {
 // ForgetGaps leaves the database as a server of an older version does, which
 // knows nothing of gaps.
 func ForgetGaps(ctx context.Context, db *DB) error {
-	return db.change(ctx, func(ctx context.Context, t *tx) error { return t.exec(ctx, `DELETE FROM subscriber_gap`) })
+	return db.write(ctx, func(ctx context.Context, t *tx) error { return t.exec(ctx, `DELETE FROM subscriber_gap`) })
 }
 
 // countedReads counts what reading costs: the rows that are read, and those
 // that an OFFSET passes over.
 type countedReads struct {
-	session
+	querier
 	rows    atomic.Int64
 	queries []string
 	mu      sync.Mutex
@@ -76,7 +76,7 @@ func (c *countedReads) query(ctx context.Context, query string, args []any, scan
 		skipped, _ := underlying(args[len(args)-1]).(int64)
 		c.rows.Add(skipped)
 	}
-	return c.session.query(ctx, query, args, func(r row) error {
+	return c.querier.query(ctx, query, args, func(r row) error {
 		c.rows.Add(1)
 		return scan(r)
 	})
@@ -85,10 +85,10 @@ func (c *countedReads) query(ctx context.Context, query string, args []any, scan
 // RowsOf is how many rows are read or passed over while do runs, and the plan
 // of SQLite for each query.
 func RowsOf(ctx context.Context, db *DB, do func()) (rows int64, plans string, err error) {
-	c := &countedReads{session: db.read}
+	c := &countedReads{querier: db.read}
 	db.read = c
 	do()
-	db.read = c.session
+	db.read = c.querier
 	if _, file := db.engine.(*sqliteFile); !file {
 		return c.rows.Load(), "", nil
 	}
@@ -107,14 +107,14 @@ func RowsOf(ctx context.Context, db *DB, do func()) (rows int64, plans string, e
 
 // Synchronous sets when the writer waits for the disk.
 func (db *DB) Synchronous(ctx context.Context, mode string) error {
-	_, err := db.engine.(*sqliteFile).writer.run(ctx, `PRAGMA synchronous = `+mode)
+	_, err := db.engine.(*sqliteFile).writer.execRows(ctx, `PRAGMA synchronous = `+mode)
 	return err
 }
 
 // Prepared is how many statements are prepared on a connection to PostgreSQL,
 // the one that counts them among them.
 func Prepared(ctx context.Context, db *DB) (n int, err error) {
-	_, err = scanRow(ctx, db.read, `SELECT COUNT(*) FROM pg_prepared_statements`, nil, into(&n))
+	_, err = queryRow(ctx, db.read, `SELECT COUNT(*) FROM pg_prepared_statements`, nil, scanInto(&n))
 	return n, err
 }
 
@@ -146,8 +146,8 @@ const (
 func (db *DB) SliceIsUp() {
 	switch e := db.engine.(type) {
 	case *sqliteFile:
-		e.turns.slice = 0
+		e.queue.timeSlice = 0
 	case *postgresPool:
-		e.lanes.slice = 0
+		e.writes.timeSlice = 0
 	}
 }

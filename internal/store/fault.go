@@ -45,9 +45,9 @@ func sqliteFault(err error) *provision.Error {
 	return &provision.Error{Code: provision.Unavailable, Message: message, Err: err}
 }
 
-// classify says what a failed write means: faults are named, every other
+// nameFault says what a failed write means: faults are named, every other
 // error is left alone.
-func classify(err error) error {
+func nameFault(err error) error {
 	if fault := sqliteFault(err); fault != nil {
 		return fault
 	}

@@ -95,7 +95,7 @@ func TestAFullDisk(t *testing.T) {
 
 func TestALockedDatabase(t *testing.T) {
 	path := file(t)
-	db := open(t, path, store.Options{Patience: 50 * time.Millisecond})
+	db := open(t, path, store.Options{BusyTimeout: 50 * time.Millisecond})
 	defer db.Close()
 	w := newWorld(t, db)
 	w.insert(1, 1)

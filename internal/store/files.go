@@ -33,10 +33,10 @@ func filesOf(path string) (f sqliteFiles, err error) {
 	return f, nil
 }
 
-// lost returns the name of a file that was deleted, renamed or replaced; "" when
+// missing returns the name of a file that was deleted, renamed or replaced; "" when
 // all are there. The inode of an open file is given to no other, so a file
 // that is put back is recognised.
-func (f sqliteFiles) lost() string {
+func (f sqliteFiles) missing() string {
 	for i, name := range f.names {
 		if now, err := identify(name); err != nil || now != f.ids[i] {
 			return name
@@ -47,33 +47,33 @@ func (f sqliteFiles) lost() string {
 
 // check returns an *Error Unavailable that names a lost file.
 func (f sqliteFiles) check() error {
-	if name := f.lost(); name != "" {
+	if name := f.missing(); name != "" {
 		return unavailable("the file "+filepath.Base(name)+" was deleted, renamed or replaced while the server runs: nothing is written; put it back, or restart on a backup", nil)
 	}
 	return nil
 }
 
-// inOwnFiles runs a transaction, and refuses it when a file is lost before or
+// withFilesInPlace runs a transaction, and refuses it when a file is lost before or
 // while it runs.
-func (db *sqliteFile) inOwnFiles(transaction func() error) error {
+func (db *sqliteFile) withFilesInPlace(transaction func() error) error {
 	err := db.files.check()
 	if err == nil {
 		if err = transaction(); err == nil {
 			err = db.files.check()
 		}
 	}
-	if err != nil && db.files.lost() != "" {
-		db.rescue()
+	if err != nil && db.files.missing() != "" {
+		db.rescueLog()
 	}
 	return err
 }
 
-// rescue copies a write-ahead log that has lost its name into the database,
+// rescueLog copies a write-ahead log that has lost its name into the database,
 // while this process still has both open: what was acknowledged must not go
 // with the log. When the database itself is lost there is nothing to copy to.
-func (db *sqliteFile) rescue() {
+func (db *sqliteFile) rescueLog() {
 	if now, err := identify(db.path); err == nil && now == db.files.ids[0] {
-		_, _ = db.writer.run(context.Background(), `PRAGMA wal_checkpoint(FULL)`) // the write is refused anyhow
+		_, _ = db.writer.execRows(context.Background(), `PRAGMA wal_checkpoint(FULL)`) // the write is refused anyhow
 	}
 }
 
@@ -82,17 +82,17 @@ func (db *sqliteFile) ready(ctx context.Context) error {
 	if err := db.files.check(); err != nil {
 		return err
 	}
-	return answers(ctx, db.readers)
+	return ping(ctx, db.readers)
 }
 
 // ready implements engine.
 func (pg *postgresPool) ready(ctx context.Context) error {
-	return answers(ctx, postgresReaders{postgresSession{pg, pg.db}})
+	return ping(ctx, postgresReaders{postgresQuerier{pg, pg.db}})
 }
 
-// answers reads something small.
-func answers(ctx context.Context, s session) error {
+// ping reads something small.
+func ping(ctx context.Context, s querier) error {
 	var n int
-	_, err := scanRow(ctx, s, `SELECT COUNT(*) FROM internet_speed`, nil, into(&n))
+	_, err := queryRow(ctx, s, `SELECT COUNT(*) FROM internet_speed`, nil, scanInto(&n))
 	return err
 }

@@ -48,7 +48,7 @@ func (db *DB) numbering(ctx context.Context, p provision.ProviderID) (n numberin
 		WHERE p.id = ?
 		ORDER BY g.block`, []any{first >> blockBits, last >> blockBits, p}, func(r row) error {
 		var g gap
-		err := r.Scan(num(&n.subscribers), num(&n.last), num(&g.block), num(&g.missing))
+		err := r.Scan(fastInt(&n.subscribers), fastInt(&n.last), fastInt(&g.block), fastInt(&g.missing))
 		if g.missing > 0 {
 			g.block -= int64(first >> blockBits)
 			n.gaps = append(n.gaps, g)
@@ -60,9 +60,9 @@ func (db *DB) numbering(ctx context.Context, p provision.ProviderID) (n numberin
 	return n, err
 }
 
-// at says where the subscriber at a place, from 0, is found: behind the number
+// locate says where the subscriber at a place, from 0, is found: behind the number
 // after, at the latest at through, and behind skip others.
-func (n numbering) at(place int64) (after, through, skip int64) {
+func (n numbering) locate(place int64) (after, through, skip int64) {
 	if !n.known {
 		return 0, n.last, place
 	}
@@ -87,20 +87,20 @@ func (db *DB) SubscriberPage(ctx context.Context, p provision.ProviderID, offset
 	if err != nil || int64(offset) >= n.subscribers || limit < 1 {
 		return nil, err
 	}
-	after, through, skip := n.at(int64(offset))
-	before, last, _ := n.at(min(int64(offset)+int64(limit), n.subscribers) - 1)
+	after, through, skip := n.locate(int64(offset))
+	before, last, _ := n.locate(min(int64(offset)+int64(limit), n.subscribers) - 1)
 	first, _ := p.Subscribers()
 	from, to := first+provision.SubscriberID(after), first+provision.SubscriberID(last)
 	if through == after+1 && last == before+1 { // both ends are known, so the interval holds the page
-		return window(ctx, db.read, from, to)
+		return subscribersBetween(ctx, db.read, from, to)
 	}
-	all, err := list(ctx, db.read, scanAlone, `SELECT `+subscriberColumns+` FROM subscriber s WHERE s.id > ? AND s.id <= ? ORDER BY s.id LIMIT ? OFFSET ?`,
+	all, err := list(ctx, db.read, scanWithoutServices, `SELECT `+subscriberColumns+` FROM subscriber s WHERE s.id > ? AND s.id <= ? ORDER BY s.id LIMIT ? OFFSET ?`,
 		from, to, limit, skip)
 	if err != nil || len(all) == 0 {
 		return nil, err
 	}
 	services, err := servicesBetween(ctx, db.read, all[0].ID, all[len(all)-1].ID)
-	give(all, services)
+	assignServices(all, services)
 	return all, err
 }
 
@@ -123,7 +123,7 @@ func (t *tx) SkipSubscribers(ctx context.Context, ids []provision.SubscriberID) 
 // findGaps counts the gaps of providers whose gaps are not known: after an
 // upgrade, and where a server of an older version went on.
 func (db *DB) findGaps(ctx context.Context) error {
-	providers, err := list(ctx, db.read, func(r row, p *provision.ProviderID) error { return r.Scan(num(p)) }, `SELECT p.id
+	providers, err := list(ctx, db.read, func(r row, p *provision.ProviderID) error { return r.Scan(fastInt(p)) }, `SELECT p.id
 		FROM provider p
 		WHERE p.last_subscriber - p.subscribers <> (
 			SELECT COALESCE(SUM(missing), 0)

@@ -13,7 +13,7 @@ func insert[T any](ctx context.Context, t *tx, table, columns string, rows []T, 
 	if len(rows) == 0 {
 		return nil
 	}
-	if t.dialect().arrays {
+	if t.dialect().arrayParams {
 		u := unnest(rows, values)
 		return t.exec(ctx, `INSERT INTO `+table+` (`+columns+`) `+u.query(), u.args...)
 	}
@@ -32,10 +32,10 @@ func insertOr[T any](ctx context.Context, t *tx, or, table, columns string, rows
 	for _, r := range rows {
 		flat = append(flat, values(r)...)
 	}
-	same := constants(flat, width)
+	same := constantColumns(flat, width)
 	for len(flat) > 0 {
 		n := insertSize(len(flat) / width)
-		these, err := t.run(ctx, into+valuesOf(n, same), argsOf(flat[:n*width], same)...)
+		these, err := t.execRows(ctx, into+valuesClause(n, same), valuesArgs(flat[:n*width], same)...)
 		if err != nil {
 			return added, err
 		}
@@ -55,9 +55,9 @@ func insertSize(n int) int {
 	return 1
 }
 
-// constants says which columns have one value in all of many rows. To bind it
+// constantColumns says which columns have one value in all of many rows. To bind it
 // for each row would cost as much as to store it.
-func constants(flat []any, width int) []bool {
+func constantColumns(flat []any, width int) []bool {
 	same := make([]bool, width)
 	if len(flat) < 50*width {
 		return same
@@ -74,9 +74,9 @@ func constants(flat []any, width int) []bool {
 	return same
 }
 
-// valuesOf is what follows the columns: n rows, or a query over the columns
+// valuesClause is what follows the columns: n rows, or a query over the columns
 // that differ in n rows and a parameter for each of the others.
-func valuesOf(n int, same []bool) string {
+func valuesClause(n int, same []bool) string {
 	varying := 0
 	columns := make([]string, len(same))
 	for c := range same {
@@ -85,15 +85,15 @@ func valuesOf(n int, same []bool) string {
 			columns[c] = "column" + strconv.Itoa(varying)
 		}
 	}
-	rows := "VALUES " + strings.TrimSuffix(strings.Repeat("("+marks(varying)+"),", n), ",")
+	rows := "VALUES " + strings.TrimSuffix(strings.Repeat("("+placeholders(varying)+"),", n), ",")
 	if !slices.Contains(same, true) {
 		return " " + rows
 	}
 	return " SELECT " + strings.Join(columns, ", ") + " FROM (" + rows + ")"
 }
 
-// argsOf orders values as the parameters of valuesOf.
-func argsOf(flat []any, same []bool) []any {
+// valuesArgs orders values as the parameters of valuesOf.
+func valuesArgs(flat []any, same []bool) []any {
 	if !slices.Contains(same, true) {
 		return flat
 	}

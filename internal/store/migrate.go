@@ -37,15 +37,15 @@ func migrate(ctx context.Context, db *sql.DB, dialect goose.Dialect, folder, whe
 	return err
 }
 
-func folderOf(onPostgres bool) string {
+func migrationsFolder(onPostgres bool) string {
 	if onPostgres {
 		return "postgres"
 	}
 	return "sqlite"
 }
 
-// latest is the schema's version that this program works with.
-func latest(folder string) (version int64, err error) {
+// latestVersion is the schema's version that this program works with.
+func latestVersion(folder string) (version int64, err error) {
 	files, err := fs.Glob(migrations, "migrations/"+folder+"/*.sql")
 	for _, name := range files {
 		v, err := goose.NumericComponent(name)

@@ -16,9 +16,9 @@ func (db *DB) LateOperations(ctx context.Context, now time.Time, n int) ([]provi
 
 // ListOperations implements provision.Maintenance.
 func (db *DB) ListOperations(ctx context.Context, f provision.OperationFilter) ([]provision.OperationEntry, error) {
-	var c conditions
-	addOneOf(&c, `o.state`, f.States)
-	addOneOf(&c, `o.id`, f.IDs)
+	var c whereClause
+	addIn(&c, `o.state`, f.States)
+	addIn(&c, `o.id`, f.IDs)
 	if !f.CreatedBefore.IsZero() {
 		c.add(`o.created_at < ?`, micros(f.CreatedBefore))
 	}
@@ -33,8 +33,8 @@ func (db *DB) ListOperations(ctx context.Context, f provision.OperationFilter) (
 		o.Document = documentText(document)
 		return err
 	}, `SELECT `+operationColumns+`, p.name, a.name, s.document FROM operation o JOIN provider p ON p.id = o.id >> `+recordBits+`
-		LEFT JOIN partner a ON a.id = o.partner_id LEFT JOIN subscriber s ON s.id = o.service_id >> `+tokenBits+c.where()+` ORDER BY o.created_at, o.id LIMIT ?`,
-		append(c.args, limitOf(f.Limit))...)
+		LEFT JOIN partner a ON a.id = o.partner_id LEFT JOIN subscriber s ON s.id = o.service_id >> `+tokenBits+c.sql()+` ORDER BY o.created_at, o.id LIMIT ?`,
+		append(c.args, limitArg(f.Limit))...)
 }
 
 // PromotableProviders implements provision.Maintenance.

@@ -149,7 +149,7 @@ func TestTooManyWaitingWritesAreRefused(t *testing.T) {
 		})
 	}
 	wantUnavailable(t, "a full queue", <-refused) // those who wait come later
-	if n := db.Waiting(); n == 0 {
+	if n := db.WaitingWrites(); n == 0 {
 		t.Error("nobody waits")
 	}
 	close(leave)

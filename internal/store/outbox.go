@@ -21,7 +21,7 @@ func scanJob(r row, j *provision.Job, more ...any) error {
 // ClaimJobs implements provision.Outbox.
 func (db *DB) ClaimJobs(ctx context.Context, kind provision.JobKind, n int, now, until time.Time) ([]provision.Job, error) {
 	var claimed []provision.Job
-	err := db.change(ctx, func(ctx context.Context, t *tx) error {
+	err := db.write(ctx, func(ctx context.Context, t *tx) error {
 		jobs, err := list(ctx, t, func(r row, j *provision.Job) error { return scanJob(r, j) },
 			`SELECT `+jobColumns+` FROM job j WHERE j.`+isOpen+` AND j.kind = ? AND j.next_at <= ? ORDER BY j.next_at, j.id LIMIT ?`+t.dialect().skipLocked, kind, micros(now), n)
 		if err != nil {
@@ -40,7 +40,7 @@ func (db *DB) ClaimJobs(ctx context.Context, kind provision.JobKind, n int, now,
 
 // FinishJobs implements provision.Outbox.
 func (db *DB) FinishJobs(ctx context.Context, jobs []provision.Job) error {
-	return db.change(ctx, func(ctx context.Context, t *tx) error {
+	return db.write(ctx, func(ctx context.Context, t *tx) error {
 		return update(ctx, t, `job`, `state, attempts, next_at, last_error`, jobs, func(j provision.Job) []any {
 			return []any{int64(j.State), int64(j.Attempts), micros(j.NextAt), j.LastError, int64(j.ID)}
 		})
@@ -49,9 +49,9 @@ func (db *DB) FinishJobs(ctx context.Context, jobs []provision.Job) error {
 
 // RescheduleJobs implements provision.Outbox.
 func (db *DB) RescheduleJobs(ctx context.Context, ids []provision.JobID, at time.Time) error {
-	return db.change(ctx, func(ctx context.Context, t *tx) error {
+	return db.write(ctx, func(ctx context.Context, t *tx) error {
 		for _, id := range ids {
-			n, err := t.run(ctx, `UPDATE job SET state = ?, attempts = 0, next_at = ? WHERE id = ? AND state IN (?, ?)`,
+			n, err := t.execRows(ctx, `UPDATE job SET state = ?, attempts = 0, next_at = ? WHERE id = ? AND state IN (?, ?)`,
 				provision.JobDue, micros(at), id, provision.JobDue, provision.JobDead)
 			if err == nil && n == 0 {
 				err = &provision.Error{Code: provision.NotWaiting, Message: id.String() + " was taken or erased meanwhile; list the deliveries again"}
@@ -66,10 +66,10 @@ func (db *DB) RescheduleJobs(ctx context.Context, ids []provision.JobID, at time
 
 // Jobs implements provision.Outbox.
 func (db *DB) Jobs(ctx context.Context, f provision.JobFilter) ([]provision.Delivery, error) {
-	var c conditions
-	addOneOf(&c, `j.state`, f.States)
-	addOneOf(&c, `j.id`, f.IDs)
-	addOneOf(&c, `j.kind`, f.Kinds)
+	var c whereClause
+	addIn(&c, `j.state`, f.States)
+	addIn(&c, `j.id`, f.IDs)
+	addIn(&c, `j.kind`, f.Kinds)
 	if f.Provider != 0 {
 		first, last := f.Provider.Records()
 		c.add(`j.id > ? AND j.id <= ?`, first, last)
@@ -85,12 +85,12 @@ func (db *DB) Jobs(ctx context.Context, f provision.JobFilter) ([]provision.Deli
 		return err
 	}, `SELECT `+jobColumns+`, p.name, s.document FROM job j JOIN provider p ON p.id = j.id >> `+recordBits+` LEFT JOIN subscriber s ON s.id = j.service_id >> `+tokenBits+
 
-		c.where()+` ORDER BY j.created_at, j.id LIMIT ?`, append(c.args, limitOf(f.Limit))...)
+		c.sql()+` ORDER BY j.created_at, j.id LIMIT ?`, append(c.args, limitArg(f.Limit))...)
 }
 
 // InsertLinks implements provision.Outbox.
 func (db *DB) InsertLinks(ctx context.Context, links []provision.Link) error {
-	return db.change(ctx, func(ctx context.Context, t *tx) error {
+	return db.write(ctx, func(ctx context.Context, t *tx) error {
 		return insert(ctx, t, `link`, `hash, service_id, link, expires_at`, links, func(l provision.Link) []any {
 			return []any{l.Hash[:], int64(l.Service), int64(l.EmailNumber), micros(l.ExpiresAt)}
 		})
@@ -101,7 +101,7 @@ func (db *DB) InsertLinks(ctx context.Context, links []provision.Link) error {
 func (db *DB) LinkByHash(ctx context.Context, hash [32]byte) (provision.Link, bool, error) {
 	l := provision.Link{Hash: hash}
 	var expires, used int64
-	found, err := scanRow(ctx, db.read, `SELECT service_id, link, expires_at, used_at FROM link WHERE hash = ?`, []any{hash[:]}, into(&l.Service, &l.EmailNumber, &expires, &used))
+	found, err := queryRow(ctx, db.read, `SELECT service_id, link, expires_at, used_at FROM link WHERE hash = ?`, []any{hash[:]}, scanInto(&l.Service, &l.EmailNumber, &expires, &used))
 	l.ExpiresAt, l.UsedAt = fromMicros(expires), fromMicros(used)
 	return l, found, err
 }
@@ -125,7 +125,7 @@ func (db *DB) ServiceDetails(ctx context.Context, ids []provision.ServiceID) (ma
 		byProvider[p.ID] = p
 	}
 	found := map[provision.ServiceID]provision.ServiceDetails{}
-	err = each(ctx, db.read, `SELECT `+serviceColumns+`, s.id, s.document, s.name, s.email, s.phone, s.internet_speed_id, s.customer_plan, s.created_at
+	err = queryByKeys(ctx, db.read, `SELECT `+serviceColumns+`, s.id, s.document, s.name, s.email, s.phone, s.internet_speed_id, s.customer_plan, s.created_at
 		FROM service v LEFT JOIN subscriber s ON s.id = v.id >> `+tokenBits+` WHERE v.id %s`, nil, ids, func(r row) error {
 		var x provision.ServiceDetails
 		var id, document, created, speed sql.NullInt64

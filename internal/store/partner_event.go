@@ -8,8 +8,8 @@ import (
 
 // AddPartnerEvent implements provision.PartnerEventStore.
 func (db *DB) AddPartnerEvent(ctx context.Context, r provision.PartnerEvent) (added bool, err error) {
-	err = db.change(ctx, func(ctx context.Context, t *tx) error {
-		n, err := t.run(ctx, `INSERT INTO report (partner_id, id, operation_id, kind, confirmed, reason, received_at, state) VALUES (?, ?, ?, ?, ?, ?, ?, 0)
+	err = db.write(ctx, func(ctx context.Context, t *tx) error {
+		n, err := t.execRows(ctx, `INSERT INTO report (partner_id, id, operation_id, kind, confirmed, reason, received_at, state) VALUES (?, ?, ?, ?, ?, ?, ?, 0)
 			ON CONFLICT DO NOTHING`, r.Partner, r.ID, r.Operation, r.Kind, r.Confirmed, r.Reason, micros(r.ReceivedAt))
 		added = n == 1
 		return err
@@ -19,7 +19,7 @@ func (db *DB) AddPartnerEvent(ctx context.Context, r provision.PartnerEvent) (ad
 
 // PendingPartnerEvents implements provision.PartnerEventStore.
 func (db *DB) PendingPartnerEvents(ctx context.Context, after provision.PartnerEvent, n int) ([]provision.PartnerEvent, error) {
-	var c conditions
+	var c whereClause
 	c.add(`state = ?`, provision.PartnerEventStored)
 	c.add(`(received_at, partner_id, id) > (?, ?, ?)`, micros(after.ReceivedAt), after.Partner, after.ID)
 	return db.reports(ctx, c, n)
@@ -27,24 +27,24 @@ func (db *DB) PendingPartnerEvents(ctx context.Context, after provision.PartnerE
 
 // PartnerEvents implements provision.PartnerEventStore.
 func (db *DB) PartnerEvents(ctx context.Context, states []provision.PartnerEventState, limit int) ([]provision.PartnerEvent, error) {
-	var c conditions
-	addOneOf(&c, `state`, states)
+	var c whereClause
+	addIn(&c, `state`, states)
 	return db.reports(ctx, c, limit)
 }
 
 // reports lists up to limit reports in the order in which they were received.
-func (db *DB) reports(ctx context.Context, c conditions, limit int) ([]provision.PartnerEvent, error) {
+func (db *DB) reports(ctx context.Context, c whereClause, limit int) ([]provision.PartnerEvent, error) {
 	return list(ctx, db.read, func(of row, r *provision.PartnerEvent) error {
 		var received int64
 		err := of.Scan(&r.Partner, &r.ID, &r.Operation, &r.Kind, &r.Confirmed, &r.Reason, &received, &r.State)
 		r.ReceivedAt = fromMicros(received)
 		return err
-	}, `SELECT partner_id, id, operation_id, kind, confirmed, reason, received_at, state FROM report`+c.where()+` ORDER BY received_at, partner_id, id LIMIT ?`, append(c.args, limitOf(limit))...)
+	}, `SELECT partner_id, id, operation_id, kind, confirmed, reason, received_at, state FROM report`+c.sql()+` ORDER BY received_at, partner_id, id LIMIT ?`, append(c.args, limitArg(limit))...)
 }
 
 // SetPartnerEventState implements provision.PartnerEventStore.
 func (db *DB) SetPartnerEventState(ctx context.Context, r provision.PartnerEvent, to provision.PartnerEventState) (set bool, err error) {
-	err = db.change(ctx, func(ctx context.Context, t *tx) error {
+	err = db.write(ctx, func(ctx context.Context, t *tx) error {
 		set, err = t.SetPartnerEventState(ctx, r, to)
 		return err
 	})
@@ -53,6 +53,6 @@ func (db *DB) SetPartnerEventState(ctx context.Context, r provision.PartnerEvent
 
 // SetPartnerEventState implements provision.Tx.
 func (t *tx) SetPartnerEventState(ctx context.Context, r provision.PartnerEvent, to provision.PartnerEventState) (set bool, err error) {
-	n, err := t.run(ctx, `UPDATE report SET state = ? WHERE partner_id = ? AND id = ? AND state = ?`, to, r.Partner, r.ID, r.State)
+	n, err := t.execRows(ctx, `UPDATE report SET state = ? WHERE partner_id = ? AND id = ? AND state = ?`, to, r.Partner, r.ID, r.State)
 	return n == 1, err
 }

@@ -24,7 +24,7 @@ type postgresPool struct {
 	timeout time.Duration // of a transaction, or of a query outside of one
 	begin   string
 	queries sync.Map // statements with ?, to statements with $1
-	lanes   lanes
+	writes  providerQueues
 }
 
 const (
@@ -40,10 +40,10 @@ func openPostgres(ctx context.Context, dsn string) (*DB, error) {
 		return nil, err
 	}
 	if err := migratePostgres(ctx, pg.db, pg.where); err != nil {
-		return nil, errors.Join(pg.explain(err), pg.db.Close())
+		return nil, errors.Join(pg.connectError(err), pg.db.Close())
 	}
-	pg.lanes.commit, pg.lanes.slice = pg.commit, slice
-	return &DB{engine: pg, read: postgresReaders{postgresSession{pg, pg.db}}}, nil
+	pg.writes.commit, pg.writes.timeSlice = pg.commit, timeSlice
+	return &DB{engine: pg, read: postgresReaders{postgresQuerier{pg, pg.db}}}, nil
 }
 
 // connectPostgres changes nothing in the database. The URL may hold, besides
@@ -60,9 +60,9 @@ func connectPostgres(ctx context.Context, dsn string) (*postgresPool, error) {
 	if pg.timeout, err = statementTimeout(config.ConnConfig); err != nil {
 		return nil, fmt.Errorf("database %s: %w", pg.where, err)
 	}
-	settle(config, dsn)
-	if err := pg.look(ctx, config.ConnConfig, !strings.Contains(dsn, execMode)); err != nil {
-		return nil, pg.explain(err)
+	applyDefaults(config, dsn)
+	if err := pg.probe(ctx, config.ConnConfig, !strings.Contains(dsn, execMode)); err != nil {
+		return nil, pg.connectError(err)
 	}
 	pg.db = stdlib.OpenDB(*config.ConnConfig)
 	pg.db.SetMaxOpenConns(max(int(config.MaxConns), 2)) // a migration takes two
@@ -72,8 +72,8 @@ func connectPostgres(ctx context.Context, dsn string) (*postgresPool, error) {
 	return pg, nil
 }
 
-// settle fills in what the URL leaves open.
-func settle(config *pgxpool.Config, dsn string) {
+// applyDefaults fills in what the URL leaves open.
+func applyDefaults(config *pgxpool.Config, dsn string) {
 	c := config.ConnConfig
 	if !strings.Contains(dsn, "pool_max_conns") {
 		config.MaxConns = postgresConns
@@ -108,12 +108,12 @@ func statementTimeout(c *pgx.ConnConfig) (time.Duration, error) {
 // execMode is the parameter of the URL that says how statements are sent.
 const execMode = "default_query_exec_mode"
 
-// look finds out whether the database is fit and how it commits, and, where
+// probe finds out whether the database is fit and how it commits, and, where
 // that is left open, whether statements may be prepared, which halves what a
 // short one costs. They belong to a connection of the server, so they may not
 // where a pooler stands between: it tells another process number than the
 // server does.
-func (pg *postgresPool) look(ctx context.Context, c *pgx.ConnConfig, open bool) error {
+func (pg *postgresPool) probe(ctx context.Context, c *pgx.ConnConfig, open bool) error {
 	if open {
 		c.DefaultQueryExecMode = pgx.QueryExecModeExec
 	}
@@ -150,9 +150,9 @@ func (pg *postgresPool) look(ctx context.Context, c *pgx.ConnConfig, open bool) 
 	return nil
 }
 
-// explain names the database in an error of opening it, in one line, once. The
+// connectError names the database in an error of opening it, in one line, once. The
 // driver tries with TLS and without, and says of both the same.
-func (pg *postgresPool) explain(err error) error {
+func (pg *postgresPool) connectError(err error) error {
 	lines := slices.Compact(strings.Split(err.Error(), "\n"))
 	text := strings.Join(strings.Fields(strings.Join(lines, " ")), " ")
 	name := "database " + pg.where
@@ -165,10 +165,10 @@ func (pg *postgresPool) explain(err error) error {
 	return fmt.Errorf("%s: %w", name, errors.New(text))
 }
 
-// waiting implements engine.
-func (pg *postgresPool) waiting() int { return pg.lanes.count() }
+// waitingWrites implements engine.
+func (pg *postgresPool) waitingWrites() int { return pg.writes.count() }
 
 func (pg *postgresPool) close() error {
-	pg.lanes.close()
+	pg.writes.close()
 	return pg.db.Close()
 }

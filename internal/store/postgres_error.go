@@ -38,7 +38,7 @@ func postgresError(err error) error {
 	switch {
 	case err == nil, refused, errors.Is(err, context.Canceled):
 		return err
-	case again(err):
+	case retryable(err):
 		return unavailable("too many writes at once", err)
 	case postgresCode(err) == lockNotAvailable, postgresCode(err) == queryCanceled, errors.Is(err, context.DeadlineExceeded):
 		return unavailable("the database took too long", err)
@@ -48,8 +48,8 @@ func postgresError(err error) error {
 	return err
 }
 
-// again reports that the database wants the transaction to be run again.
-func again(err error) bool {
+// retryable reports that the database wants the transaction to be run again.
+func retryable(err error) bool {
 	code := postgresCode(err)
 	return code == serializationFailure || code == deadlockDetected
 }

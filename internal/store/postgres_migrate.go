@@ -16,7 +16,7 @@ const migrationLock = 0x6174697661 // "ativa"
 // belongs to a transaction of its own, not to a session, so that it holds
 // behind a pooler too.
 func migratePostgres(ctx context.Context, db *sql.DB, where string) error {
-	target, err := latest(folderOf(true))
+	target, err := latestVersion(migrationsFolder(true))
 	if err != nil {
 		return err
 	}
@@ -33,8 +33,8 @@ func migratePostgres(ctx context.Context, db *sql.DB, where string) error {
 	// Servers of the version before go on writing; who changes several tables
 	// may meet them in a deadlock.
 	for try := 0; ; try++ {
-		err = migrate(ctx, db, goose.DialectPostgres, folderOf(true), where)
-		if !again(err) || try == maxTries || !pause(ctx, try) {
+		err = migrate(ctx, db, goose.DialectPostgres, migrationsFolder(true), where)
+		if !retryable(err) || try == maxTries || !backOff(ctx, try) {
 			return errors.Join(err, lock.Rollback())
 		}
 	}

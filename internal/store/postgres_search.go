@@ -17,7 +17,7 @@ const manyHits = 20_000
 // find implements engine.
 func (pg *postgresPool) find(ctx context.Context, p provision.ProviderID, t provision.SearchTerm) (ids []provision.SubscriberID, err error) {
 	from, args := matching(p, t)
-	err = within(ctx, searchWithin, func(ctx context.Context) error {
+	err = withTimeout(ctx, searchTimeout, func(ctx context.Context) error {
 		ids, _, err = pg.page(ctx, `SELECT 0, id `+from+` ORDER BY id`, args)
 		return err
 	})
@@ -26,7 +26,7 @@ func (pg *postgresPool) find(ctx context.Context, p provision.ProviderID, t prov
 
 // findPage implements engine.
 func (pg *postgresPool) findPage(ctx context.Context, p provision.ProviderID, t provision.SearchTerm, offset, limit int) (ids []provision.SubscriberID, total int, err error) {
-	err = within(ctx, searchWithin, func(ctx context.Context) error {
+	err = withTimeout(ctx, searchTimeout, func(ctx context.Context) error {
 		ids, total, err = pg.findSome(ctx, p, t, offset, limit)
 		return err
 	})
@@ -56,7 +56,7 @@ func (pg *postgresPool) findSome(ctx context.Context, p provision.ProviderID, t 
 // for each term anew: which way is best depends on the term.
 func (pg *postgresPool) page(ctx context.Context, query string, args []any) (ids []provision.SubscriberID, total int, err error) {
 	args = append([]any{pgx.QueryExecModeCacheDescribe}, args...)
-	err = postgresReaders{postgresSession{pg, pg.db}}.query(ctx, query, args, func(r row) error {
+	err = postgresReaders{postgresQuerier{pg, pg.db}}.query(ctx, query, args, func(r row) error {
 		var id sql.NullInt64
 		err := r.Scan(&total, &id)
 		if id.Valid {

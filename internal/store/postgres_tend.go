@@ -12,9 +12,9 @@ const trigramsFrom = 200_000
 
 const trigramIndex = `subscriber_folded`
 
-// tend makes the index of trigrams once it pays, while others go on reading
+// maintain makes the index of trigrams once it pays, while others go on reading
 // and writing. Servers that come together do no harm: one makes it.
-func (pg *postgresPool) tend(ctx context.Context) error {
+func (pg *postgresPool) maintain(ctx context.Context) error {
 	var wanted, making bool
 	var valid sql.NullBool
 	err := pg.db.QueryRowContext(ctx, `SELECT

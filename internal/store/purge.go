@@ -12,9 +12,9 @@ import (
 // soon have their turn.
 const purgeSize = 500
 
-// stale says where something lies that serves its time, by what one row is
+// retentionRule says where something lies that serves its time, by what one row is
 // found, and when it is old enough.
-type stale struct {
+type retentionRule struct {
 	table string
 	key   []string
 	old   string
@@ -25,7 +25,7 @@ type stale struct {
 // deletes it in small parts. What was erased is then also overwritten in the
 // file and gone from the write-ahead log.
 func (db *DB) Purge(ctx context.Context, r provision.RetentionCutoffs) error {
-	for _, s := range []stale{
+	for _, s := range []retentionRule{
 		{"answer", []string{"provider_id", "key"}, "created_at < ?", r.Responses},
 		{"bearer_token", []string{"hash"}, "expires_at < ?", r.Bearers},
 		{"link", []string{"hash"}, "expires_at < ?", r.Links},
@@ -47,11 +47,11 @@ func (db *DB) Purge(ctx context.Context, r provision.RetentionCutoffs) error {
 	if err := db.findGaps(ctx); err != nil {
 		return err
 	}
-	return db.tend(ctx)
+	return db.maintain(ctx)
 }
 
-func (db *DB) purge(ctx context.Context, s stale) (int, error) {
-	if db.read.dialect().arrays {
+func (db *DB) purge(ctx context.Context, s retentionRule) (int, error) {
+	if db.read.dialect().arrayParams {
 		return db.purgeAtOnce(ctx, s)
 	}
 	keys, err := list(ctx, db.read, func(r row, key *[]any) error {
@@ -65,7 +65,7 @@ func (db *DB) purge(ctx context.Context, s stale) (int, error) {
 	if err != nil || len(keys) == 0 {
 		return 0, err
 	}
-	return len(keys), db.change(ctx, func(ctx context.Context, t *tx) error {
+	return len(keys), db.write(ctx, func(ctx context.Context, t *tx) error {
 		for _, key := range keys {
 			err := t.exec(ctx, `DELETE FROM `+s.table+` WHERE `+strings.Join(s.key, ` = ? AND `)+` = ? AND `+s.old, append(key, micros(s.when))...)
 			if err != nil {
@@ -78,12 +78,12 @@ func (db *DB) purge(ctx context.Context, s stale) (int, error) {
 
 // purgeAtOnce finds and deletes in one statement, which keeps nobody waiting
 // where writers lock rows only.
-func (db *DB) purgeAtOnce(ctx context.Context, s stale) (n int, err error) {
+func (db *DB) purgeAtOnce(ctx context.Context, s retentionRule) (n int, err error) {
 	key := strings.Join(s.key, `, `)
 	query := `DELETE FROM ` + s.table + ` WHERE (` + key + `) IN (SELECT ` + key + ` FROM ` + s.table + ` WHERE ` + s.old + ` LIMIT ?` +
 		db.read.dialect().skipLocked + `)`
-	err = db.change(ctx, func(ctx context.Context, t *tx) error {
-		deleted, err := t.run(ctx, query, micros(s.when), purgeSize)
+	err = db.write(ctx, func(ctx context.Context, t *tx) error {
+		deleted, err := t.execRows(ctx, query, micros(s.when), purgeSize)
 		n = int(deleted)
 		return err
 	})

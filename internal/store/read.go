@@ -37,7 +37,7 @@ func (db *DB) Subscriber(ctx context.Context, p provision.ProviderID, d cpf.Docu
 func subscriberWithServices(d *dialect) string {
 	const ofSubscriber = `s.id * ` + idsEach + ` AND s.id * ` + idsEach + ` + ` + lastToken
 	services := `service v ON v.id BETWEEN ` + ofSubscriber
-	if d.arrays {
+	if d.arrayParams {
 		services = `LATERAL (
 			SELECT *
 			FROM service
@@ -54,49 +54,49 @@ func subscriberWithServices(d *dialect) string {
 
 // CountSubscribers implements provision.Reader.
 func (db *DB) CountSubscribers(ctx context.Context, p provision.ProviderID) (n int, err error) {
-	_, err = scanRow(ctx, db.read, `SELECT subscribers FROM provider WHERE id = ?`, []any{p}, into(&n))
+	_, err = queryRow(ctx, db.read, `SELECT subscribers FROM provider WHERE id = ?`, []any{p}, scanInto(&n))
 	return n, err
 }
 
-// window reads the subscribers of an interval of ids, which ends with the
+// subscribersBetween reads the subscribers of an interval of ids, which ends with the
 // last, and at the same time their services; the last must be known to be
 // there, or one that comes meanwhile would seem to have none. Both ends are
 // given, so that no plan can read more than the interval, whatever the database
 // knows of its tables.
-func window(ctx context.Context, q session, after, last provision.SubscriberID) ([]provision.SubscriberServices, error) {
+func subscribersBetween(ctx context.Context, q querier, after, last provision.SubscriberID) ([]provision.SubscriberServices, error) {
 	var services []provision.Service
 	var failed error
 	var other sync.WaitGroup
 	other.Go(func() { services, failed = servicesBetween(ctx, q, after+1, last) })
-	all, err := alone(ctx, q, after, last)
+	all, err := subscribersWithoutServices(ctx, q, after, last)
 	other.Wait()
 	if err = errors.Join(err, failed); err != nil {
 		return nil, err
 	}
-	give(all, services)
+	assignServices(all, services)
 	return all, nil
 }
 
-// alone reads the subscribers of an interval without their services.
-func alone(ctx context.Context, q session, after, last provision.SubscriberID) ([]provision.SubscriberServices, error) {
-	room := make([]provision.SubscriberServices, 0, min(max(last-after, 0), partSize))
-	return appendRows(ctx, q, room, scanAlone, `SELECT `+subscriberColumns+` FROM subscriber s WHERE s.id > ? AND s.id <= ? ORDER BY s.id`, after, last)
+// subscribersWithoutServices reads the subscribers of an interval without their services.
+func subscribersWithoutServices(ctx context.Context, q querier, after, last provision.SubscriberID) ([]provision.SubscriberServices, error) {
+	room := make([]provision.SubscriberServices, 0, min(max(last-after, 0), listBatch))
+	return appendRows(ctx, q, room, scanWithoutServices, `SELECT `+subscriberColumns+` FROM subscriber s WHERE s.id > ? AND s.id <= ? ORDER BY s.id`, after, last)
 }
 
-func scanAlone(r row, s *provision.SubscriberServices) error {
+func scanWithoutServices(r row, s *provision.SubscriberServices) error {
 	return scanSubscriber(r, &s.Subscriber)
 }
 
 // servicesBetween reads the services of subscribers from the first to the last.
-func servicesBetween(ctx context.Context, q session, first, last provision.SubscriberID) ([]provision.Service, error) {
+func servicesBetween(ctx context.Context, q querier, first, last provision.SubscriberID) ([]provision.Service, error) {
 	from, _ := first.Services()
 	_, to := last.Services()
-	room := make([]provision.Service, 0, min(max(last-first+1, 0), partSize)*4/3) // most have one or two
-	return appendRows(ctx, q, room, scanListed, `SELECT `+listedColumns+` FROM service v WHERE v.id BETWEEN ? AND ? ORDER BY v.id`, from, to)
+	room := make([]provision.Service, 0, min(max(last-first+1, 0), listBatch)*4/3) // most have one or two
+	return appendRows(ctx, q, room, scanListedService, `SELECT `+serviceListColumns+` FROM service v WHERE v.id BETWEEN ? AND ? ORDER BY v.id`, from, to)
 }
 
-// give hands services out to their subscribers; both ascend.
-func give(all []provision.SubscriberServices, services []provision.Service) {
+// assignServices hands services out to their subscribers; both ascend.
+func assignServices(all []provision.SubscriberServices, services []provision.Service) {
 	for i, n := 0, 0; i < len(all); i++ {
 		for n < len(services) && services[n].ID.Subscriber() < all[i].ID {
 			n++
@@ -111,20 +111,20 @@ func give(all []provision.SubscriberServices, services []provision.Service) {
 
 // EachSubscriber implements provision.Reader.
 func (db *DB) EachSubscriber(ctx context.Context, p provision.ProviderID, fn func(*provision.SubscriberServices) error) error {
-	return eachSubscriber(ctx, db.read, p, window, fn)
+	return eachSubscriber(ctx, db.read, p, subscribersBetween, fn)
 }
 
-// partSize is how many ids a list reads at once.
-const partSize = 1000
+// listBatch is how many ids a list reads at once.
+const listBatch = 1000
 
-// reading reads a part of a list: window, or alone.
-type reading func(ctx context.Context, q session, after, last provision.SubscriberID) ([]provision.SubscriberServices, error)
+// readBatchFunc reads a part of a list: window, or alone.
+type readBatchFunc func(ctx context.Context, q querier, after, last provision.SubscriberID) ([]provision.SubscriberServices, error)
 
 // eachSubscriber reads the next part while fn is busy with the one before.
-func eachSubscriber(ctx context.Context, q session, p provision.ProviderID, read reading, fn func(*provision.SubscriberServices) error) error {
+func eachSubscriber(ctx context.Context, q querier, p provision.ProviderID, read readBatchFunc, fn func(*provision.SubscriberServices) error) error {
 	first, end := p.Subscribers()
 	var last provision.SubscriberID // those who come later are not in the list
-	_, err := scanRow(ctx, q, `SELECT COALESCE(MAX(id), 0) FROM subscriber WHERE id BETWEEN ? AND ?`, []any{first, end}, into(&last))
+	_, err := queryRow(ctx, q, `SELECT COALESCE(MAX(id), 0) FROM subscriber WHERE id BETWEEN ? AND ?`, []any{first, end}, scanInto(&last))
 	if err != nil {
 		return err
 	}
@@ -139,8 +139,8 @@ func eachSubscriber(ctx context.Context, q session, p provision.ProviderID, read
 	defer cancel()
 	reader.Go(func() {
 		defer close(parts)
-		for ; first < last; first += partSize {
-			all, err := read(ctx, q, first, min(first+partSize, last))
+		for ; first < last; first += listBatch {
+			all, err := read(ctx, q, first, min(first+listBatch, last))
 			select {
 			case parts <- part{all, err}:
 			case <-ctx.Done():
@@ -168,7 +168,7 @@ func eachSubscriber(ctx context.Context, q session, p provision.ProviderID, read
 // that was deleted meanwhile is left out.
 func (db *DB) byID(ctx context.Context, ids []provision.SubscriberID) ([]provision.SubscriberServices, error) {
 	found := make(map[provision.SubscriberID]provision.Subscriber, len(ids))
-	err := each(ctx, db.read, `SELECT `+subscriberColumns+`
+	err := queryByKeys(ctx, db.read, `SELECT `+subscriberColumns+`
 		FROM subscriber s
 		WHERE s.id %s`, nil, ids, func(r row) error {
 		var s provision.Subscriber
@@ -217,8 +217,8 @@ func (db *DB) Events(ctx context.Context, p provision.ProviderID, after provisio
 
 // LastEvent implements provision.Reader.
 func (db *DB) LastEvent(ctx context.Context, p provision.ProviderID) (last provision.EventID, err error) {
-	_, err = scanRow(ctx, db.read, `SELECT last_event FROM provider WHERE id = ?`, []any{p}, func(r row) error {
-		return r.Scan(num(&last))
+	_, err = queryRow(ctx, db.read, `SELECT last_event FROM provider WHERE id = ?`, []any{p}, func(r row) error {
+		return r.Scan(fastInt(&last))
 	})
 	first, _ := p.Records()
 	return last + provision.EventID(first), err

@@ -6,29 +6,29 @@ import (
 	"ativa/internal/provision"
 )
 
-// change runs one write that belongs to no provider.
-func (db *DB) change(ctx context.Context, fn func(context.Context, *tx) error) error {
+// write runs one write that belongs to no provider.
+func (db *DB) write(ctx context.Context, fn func(context.Context, *tx) error) error {
 	return db.submit(ctx, 0, fn)
 }
 
-// taken explains the violation of a unique constraint.
-func (t *tx) taken(err error, message string) error {
-	if err != nil && t.dialect().violated(err) {
+// explainDuplicate explains the violation of a unique constraint.
+func (t *tx) explainDuplicate(err error, message string) error {
+	if err != nil && t.dialect().isUniqueViolation(err) {
 		return &provision.Error{Code: provision.NameTaken, Message: message, Err: err}
 	}
 	return err
 }
 
-// create runs an INSERT … RETURNING id.
-func (t *tx) create(ctx context.Context, id any, query string, args ...any) error {
-	_, err := scanRow(ctx, t, query+` RETURNING id`, args, into(id))
+// insertReturningID runs an INSERT … RETURNING id.
+func (t *tx) insertReturningID(ctx context.Context, id any, query string, args ...any) error {
+	_, err := queryRow(ctx, t, query+` RETURNING id`, args, scanInto(id))
 	return err
 }
 
 // CreateProvider implements provision.Registry.
 func (db *DB) CreateProvider(ctx context.Context, p provision.Provider) (provision.Provider, error) {
-	err := db.change(ctx, func(ctx context.Context, t *tx) error {
-		return t.taken(t.create(ctx, &p.ID, `INSERT INTO provider (name, active_limit, disabled, all_products, created_at) VALUES (?, ?, ?, ?, ?)`,
+	err := db.write(ctx, func(ctx context.Context, t *tx) error {
+		return t.explainDuplicate(t.insertReturningID(ctx, &p.ID, `INSERT INTO provider (name, active_limit, disabled, all_products, created_at) VALUES (?, ?, ?, ?, ?)`,
 			p.Name, p.Limit, p.Disabled, p.AllProducts, micros(p.CreatedAt)), "a provider of this name exists")
 	})
 	return p, err
@@ -43,7 +43,7 @@ func (db *DB) Providers(ctx context.Context) ([]provision.Provider, error) {
 // ProviderByName implements provision.Registry.
 func (db *DB) ProviderByName(ctx context.Context, name string) (provision.Provider, error) {
 	var p provision.Provider
-	found, err := scanRow(ctx, db.read, `SELECT `+providerColumns+` FROM provider WHERE name = ?`, []any{name}, func(r row) (err error) {
+	found, err := queryRow(ctx, db.read, `SELECT `+providerColumns+` FROM provider WHERE name = ?`, []any{name}, func(r row) (err error) {
 		p, err = scanProvider(r)
 		return err
 	})
@@ -55,20 +55,20 @@ func (db *DB) ProviderByName(ctx context.Context, name string) (provision.Provid
 
 // CreateProduct implements provision.Registry.
 func (db *DB) CreateProduct(ctx context.Context, p provision.Product) error {
-	return db.change(ctx, func(ctx context.Context, t *tx) error {
-		return t.taken(t.exec(ctx, `INSERT INTO product (id, name, code, family, active, can, partner_id) VALUES (?, ?, ?, ?, ?, ?, ?)`,
+	return db.write(ctx, func(ctx context.Context, t *tx) error {
+		return t.explainDuplicate(t.exec(ctx, `INSERT INTO product (id, name, code, family, active, can, partner_id) VALUES (?, ?, ?, ?, ?, ?, ?)`,
 			p.ID, p.Name, p.Code, p.Family, p.Active, p.Can, p.Partner), "a product with this id or code exists")
 	})
 }
 
 // UpdateProduct implements provision.Registry.
 func (db *DB) UpdateProduct(ctx context.Context, p provision.Product) error {
-	return db.change(ctx, func(ctx context.Context, t *tx) error {
+	return db.write(ctx, func(ctx context.Context, t *tx) error {
 		var family string
-		if _, err := scanRow(ctx, t, `SELECT family FROM product WHERE id = ?`, []any{p.ID}, into(&family)); err != nil {
+		if _, err := queryRow(ctx, t, `SELECT family FROM product WHERE id = ?`, []any{p.ID}, scanInto(&family)); err != nil {
 			return err
 		}
-		err := t.taken(t.exec(ctx, `UPDATE product SET name = ?, code = ?, family = ?, active = ?, can = ?, partner_id = ? WHERE id = ?`,
+		err := t.explainDuplicate(t.exec(ctx, `UPDATE product SET name = ?, code = ?, family = ?, active = ?, can = ?, partner_id = ? WHERE id = ?`,
 			p.Name, p.Code, p.Family, p.Active, p.Can, p.Partner, p.ID), "a product with this code exists")
 		if err != nil || p.Family == family || p.Family == "" {
 			return err
@@ -79,7 +79,7 @@ func (db *DB) UpdateProduct(ctx context.Context, p provision.Product) error {
 
 // oneOfFamily refuses when a subscriber has two live tokens of the family.
 func (t *tx) oneOfFamily(ctx context.Context, family string) error {
-	two, err := scanRow(ctx, t, `SELECT 1 FROM service v JOIN product p ON p.id = v.product_id
+	two, err := queryRow(ctx, t, `SELECT 1 FROM service v JOIN product p ON p.id = v.product_id
 		WHERE p.family = ? AND v.status_id NOT IN (?, ?)
 		GROUP BY v.id >> 12 HAVING COUNT(*) > 1 LIMIT 1`,
 		[]any{family, int64(provision.Canceled), int64(provision.CanceledWithoutActivation)}, func(row) error { return nil })
@@ -108,7 +108,7 @@ func (db *DB) Offers(ctx context.Context, p provision.ProviderID) ([]provision.P
 }
 
 func (db *DB) grant(ctx context.Context, p provision.ProviderID, ids []int, granted bool) error {
-	return db.change(ctx, func(ctx context.Context, t *tx) error {
+	return db.write(ctx, func(ctx context.Context, t *tx) error {
 		for _, id := range ids {
 			if err := t.exec(ctx, `INSERT INTO product_grant (provider_id, product_id, granted) VALUES (?, ?, ?)
 				ON CONFLICT (provider_id, product_id) DO UPDATE SET granted = excluded.granted`, p, id, granted); err != nil {
@@ -131,8 +131,8 @@ func (db *DB) Revoke(ctx context.Context, p provision.ProviderID, ids []int) err
 
 // CreatePartner implements provision.Registry.
 func (db *DB) CreatePartner(ctx context.Context, p provision.Partner) (provision.Partner, error) {
-	err := db.change(ctx, func(ctx context.Context, t *tx) error {
-		return t.taken(t.create(ctx, &p.ID, `INSERT INTO partner (name, driver, url, delay, failure_rate, secret, created_at) VALUES (?, ?, ?, ?, ?, ?, ?)`,
+	err := db.write(ctx, func(ctx context.Context, t *tx) error {
+		return t.explainDuplicate(t.insertReturningID(ctx, &p.ID, `INSERT INTO partner (name, driver, url, delay, failure_rate, secret, created_at) VALUES (?, ?, ?, ?, ?, ?, ?)`,
 			p.Name, string(p.Driver), p.URL, int64(p.Delay), p.FailureRate, p.Secret, micros(p.CreatedAt)), "a partner of this name exists")
 	})
 	return p, err
@@ -140,7 +140,7 @@ func (db *DB) CreatePartner(ctx context.Context, p provision.Partner) (provision
 
 // UpdatePartner implements provision.Registry.
 func (db *DB) UpdatePartner(ctx context.Context, p provision.Partner) error {
-	return db.change(ctx, func(ctx context.Context, t *tx) error {
+	return db.write(ctx, func(ctx context.Context, t *tx) error {
 		return t.exec(ctx, `UPDATE partner SET url = ?, delay = ?, failure_rate = ? WHERE id = ?`, p.URL, int64(p.Delay), p.FailureRate, p.ID)
 	})
 }

@@ -8,13 +8,13 @@ import (
 	"ativa/internal/provision"
 )
 
-// searchWithin bounds how long the database or the index is busy with one
+// searchTimeout bounds how long the database or the index is busy with one
 // search. What a search costs is bounded, so it ends here only when the machine
 // is overloaded.
-const searchWithin = 10 * time.Second
+const searchTimeout = 10 * time.Second
 
-// within runs a search with a bound on its time.
-func within(ctx context.Context, limit time.Duration, search func(context.Context) error) error {
+// withTimeout runs a search with a bound on its time.
+func withTimeout(ctx context.Context, limit time.Duration, search func(context.Context) error) error {
 	bounded, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
 	err := search(bounded)
@@ -27,8 +27,8 @@ func within(ctx context.Context, limit time.Duration, search func(context.Contex
 // Search implements provision.Reader. A whole document is looked up; the
 // engine finds the other terms.
 func (db *DB) Search(ctx context.Context, p provision.ProviderID, t provision.SearchTerm, offset, limit int) ([]provision.SubscriberServices, int, error) {
-	if s, found, err := db.whole(ctx, p, t); err != nil || found {
-		return page([]provision.SubscriberServices{s}, offset, limit), 1, err
+	if s, found, err := db.findByDocument(ctx, p, t); err != nil || found {
+		return pageOf([]provision.SubscriberServices{s}, offset, limit), 1, err
 	}
 	ids, total, err := db.findPage(ctx, p, t, offset, limit)
 	if err != nil {
@@ -40,7 +40,7 @@ func (db *DB) Search(ctx context.Context, p provision.ProviderID, t provision.Se
 
 // EachMatch implements provision.Reader.
 func (db *DB) EachMatch(ctx context.Context, p provision.ProviderID, t provision.SearchTerm, fn func(*provision.SubscriberServices) error) error {
-	if s, found, err := db.whole(ctx, p, t); err != nil || found {
+	if s, found, err := db.findByDocument(ctx, p, t); err != nil || found {
 		if err == nil {
 			err = fn(&s)
 		}
@@ -50,7 +50,7 @@ func (db *DB) EachMatch(ctx context.Context, p provision.ProviderID, t provision
 	if err != nil {
 		return err
 	}
-	for some := range slices.Chunk(ids, partSize) {
+	for some := range slices.Chunk(ids, listBatch) {
 		found, err := db.byID(ctx, some)
 		if err != nil {
 			return err
@@ -64,8 +64,8 @@ func (db *DB) EachMatch(ctx context.Context, p provision.ProviderID, t provision
 	return nil
 }
 
-// whole looks a term up that spells a document out.
-func (db *DB) whole(ctx context.Context, p provision.ProviderID, t provision.SearchTerm) (s provision.SubscriberServices, found bool, err error) {
+// findByDocument looks a term up that spells a document out.
+func (db *DB) findByDocument(ctx context.Context, p provision.ProviderID, t provision.SearchTerm) (s provision.SubscriberServices, found bool, err error) {
 	d, whole := t.Document()
 	if !whole {
 		return s, false, nil
@@ -73,8 +73,8 @@ func (db *DB) whole(ctx context.Context, p provision.ProviderID, t provision.Sea
 	return db.Subscriber(ctx, p, d)
 }
 
-// page cuts the wanted part out of all matches.
-func page[T any](all []T, offset, limit int) []T {
+// pageOf cuts the wanted part out of all matches.
+func pageOf[T any](all []T, offset, limit int) []T {
 	all = all[min(offset, len(all)):]
 	return all[:min(limit, len(all))]
 }

@@ -8,12 +8,12 @@ import (
 )
 
 // snapshot implements engine; who opened the file exclusively is its server.
-func (db *sqliteFile) snapshot(ctx context.Context) (session, func(), error) {
+func (db *sqliteFile) snapshot(ctx context.Context) (querier, func(), error) {
 	s, release, err := db.readers.take(ctx)
 	if err != nil {
 		return nil, nil, err
 	}
-	if _, err := s.run(ctx, `BEGIN`); err != nil {
+	if _, err := s.execRows(ctx, `BEGIN`); err != nil {
 		release()
 		return nil, nil, err
 	}
@@ -22,13 +22,13 @@ func (db *sqliteFile) snapshot(ctx context.Context) (session, func(), error) {
 
 // snapshot implements engine. Writers wait: those of a provider before they
 // have done anything, for they begin by locking it; the others hold one table.
-func (pg *postgresPool) snapshot(ctx context.Context) (session, func(), error) {
+func (pg *postgresPool) snapshot(ctx context.Context) (querier, func(), error) {
 	for try := 0; ; try++ {
 		tx, err := pg.lockTables(ctx)
 		if err == nil {
-			return postgresSession{pg, tx}, func() { _ = tx.Rollback() }, nil // it only read
+			return postgresQuerier{pg, tx}, func() { _ = tx.Rollback() }, nil // it only read
 		}
-		if try == maxTries || !again(err) || !pause(ctx, try) {
+		if try == maxTries || !retryable(err) || !backOff(ctx, try) {
 			return nil, nil, postgresError(err)
 		}
 	}

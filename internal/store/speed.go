@@ -14,8 +14,8 @@ func (db *DB) InternetSpeeds(ctx context.Context) ([]provision.InternetSpeed, er
 
 // CreateInternetSpeed implements provision.Registry.
 func (db *DB) CreateInternetSpeed(ctx context.Context, s provision.InternetSpeed) error {
-	return db.change(ctx, func(ctx context.Context, t *tx) error {
-		return t.taken(t.exec(ctx, `INSERT INTO internet_speed (id, speed, slug) VALUES (?, ?, ?)`, s.ID, s.Speed, s.Slug), "this internet speed exists")
+	return db.write(ctx, func(ctx context.Context, t *tx) error {
+		return t.explainDuplicate(t.exec(ctx, `INSERT INTO internet_speed (id, speed, slug) VALUES (?, ?, ?)`, s.ID, s.Speed, s.Slug), "this internet speed exists")
 	})
 }
 

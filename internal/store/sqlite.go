@@ -19,16 +19,16 @@ import (
 // sqliteFile is the engine of one file: a single writer goroutine with its own
 // connection, and a pool of readers.
 type sqliteFile struct {
-	path      string
-	files     sqliteFiles
-	readers   *sqliteReaders
-	writer    *sqliteSession
-	index     *index
-	loading   sync.Mutex // one search reads the texts
-	exclusive bool
-	turns     *turns
-	written   chan struct{} // closed when the last write is committed
-	lock      *flock.Flock
+	path       string
+	files      sqliteFiles
+	readers    *sqliteReaders
+	writer     *sqliteConn
+	index      *index
+	loading    sync.Mutex // one search reads the texts
+	exclusive  bool
+	queue      *writeQueue
+	writerDone chan struct{} // closed when the last write is committed
+	lock       *flock.Flock
 }
 
 // ErrInUse is returned for a file that another server has open.
@@ -43,7 +43,7 @@ func openSQLite(ctx context.Context, path string, o Options) (*DB, error) {
 		return nil, fmt.Errorf("database: %w", err)
 	}
 	f.Close()
-	db := &sqliteFile{path: path, turns: newTurns(), written: make(chan struct{}), index: newIndex(), exclusive: o.Exclusive}
+	db := &sqliteFile{path: path, queue: newWriteQueue(), writerDone: make(chan struct{}), index: newIndex(), exclusive: o.Exclusive}
 	if o.Exclusive {
 		db.lock = flock.New(path + ".lock")
 		switch ok, err := db.lock.TryLock(); {
@@ -53,7 +53,7 @@ func openSQLite(ctx context.Context, path string, o Options) (*DB, error) {
 			return nil, fmt.Errorf("database %s %w", path, ErrInUse)
 		}
 	}
-	if err := db.connect(ctx, cmp.Or(o.Patience, 10*time.Second)); err != nil {
+	if err := db.connect(ctx, cmp.Or(o.BusyTimeout, 10*time.Second)); err != nil {
 		return nil, errors.Join(err, db.release())
 	}
 	go db.writeLoop()
@@ -63,11 +63,11 @@ func openSQLite(ctx context.Context, path string, o Options) (*DB, error) {
 func (db *sqliteFile) connect(ctx context.Context, patience time.Duration) error {
 	db.readers = newReaders(db.path, patience)
 	var err error
-	if db.writer, err = openSession(db.path, sqlite.OpenReadWrite); err != nil {
-		return notOurs(db.path, err)
+	if db.writer, err = openSQLiteConn(db.path, sqlite.OpenReadWrite); err != nil {
+		return fileError(db.path, err)
 	}
 	if err := db.writer.configure(patience, `wal_autocheckpoint = 10000`, `cache_size = -114688`, `secure_delete = 1`); err != nil {
-		return notOurs(db.path, err)
+		return fileError(db.path, err)
 	}
 	if db.exclusive {
 		if err := db.check(ctx); err != nil {
@@ -75,7 +75,7 @@ func (db *sqliteFile) connect(ctx context.Context, patience time.Duration) error
 		}
 	}
 	if err := migrateSQLite(ctx, db.writer, db.path, patience); err != nil {
-		return notOurs(db.path, err)
+		return fileError(db.path, err)
 	}
 	if db.exclusive {
 		if err := db.releaseLeases(ctx); err != nil {
@@ -90,10 +90,10 @@ func (db *sqliteFile) connect(ctx context.Context, patience time.Duration) error
 }
 
 // configure sets what every connection has, and more.
-func (s *sqliteSession) configure(patience time.Duration, more ...string) error {
+func (s *sqliteConn) configure(patience time.Duration, more ...string) error {
 	s.conn.SetBusyTimeout(patience)
 	for _, pragma := range append([]string{`journal_mode = WAL`, `synchronous = FULL`, `temp_store = MEMORY`}, more...) {
-		if _, err := s.run(context.Background(), `PRAGMA `+pragma); err != nil {
+		if _, err := s.execRows(context.Background(), `PRAGMA `+pragma); err != nil {
 			return err
 		}
 	}
@@ -102,8 +102,8 @@ func (s *sqliteSession) configure(patience time.Duration, more ...string) error 
 
 func (db *sqliteFile) check(ctx context.Context) error {
 	var result string
-	if _, err := scanRow(ctx, db.writer, `PRAGMA quick_check(1)`, nil, into(&result)); err != nil {
-		return notOurs(db.path, err)
+	if _, err := queryRow(ctx, db.writer, `PRAGMA quick_check(1)`, nil, scanInto(&result)); err != nil {
+		return fileError(db.path, err)
 	}
 	if result != "ok" {
 		return fmt.Errorf("database %s is damaged (%s): restore a backup", db.path, result)
@@ -114,21 +114,21 @@ func (db *sqliteFile) check(ctx context.Context) error {
 // releaseLeases makes the jobs that a killed server had under way due at once.
 // Only who has the file for itself may: nobody else can be at them.
 func (db *sqliteFile) releaseLeases(ctx context.Context) error {
-	_, err := db.writer.run(ctx, `UPDATE job SET state = ?, next_at = 0 WHERE state = ?`, provision.JobDue, provision.JobLeased)
+	_, err := db.writer.execRows(ctx, `UPDATE job SET state = ?, next_at = 0 WHERE state = ?`, provision.JobDue, provision.JobLeased)
 	return err
 }
 
-// waiting implements engine.
-func (db *sqliteFile) waiting() int { return db.turns.waiting() }
+// waitingWrites implements engine.
+func (db *sqliteFile) waitingWrites() int { return db.queue.length() }
 
-// tend empties the write-ahead log, which holds what pages were before. When
+// maintain empties the write-ahead log, which holds what pages were before. When
 // somebody reads an old state at the moment it is left for the next time.
-func (db *sqliteFile) tend(ctx context.Context) error {
-	_, err := db.readers.run(ctx, `PRAGMA wal_checkpoint(TRUNCATE)`)
+func (db *sqliteFile) maintain(ctx context.Context) error {
+	_, err := db.readers.execRows(ctx, `PRAGMA wal_checkpoint(TRUNCATE)`)
 	return err
 }
 
-func notOurs(path string, err error) error {
+func fileError(path string, err error) error {
 	if sqliteCode(err) == sqlite.ResultNotADB {
 		return fmt.Errorf("%s is not a database of Ativa: %w", path, err)
 	}
@@ -136,8 +136,8 @@ func notOurs(path string, err error) error {
 }
 
 func (db *sqliteFile) close() error {
-	db.turns.close()
-	<-db.written
+	db.queue.close()
+	<-db.writerDone
 	return db.release()
 }
 

@@ -13,12 +13,12 @@ import (
 )
 
 // migrateSQLite brings the schema of a file to this program's version.
-func migrateSQLite(ctx context.Context, s *sqliteSession, path string, patience time.Duration) error {
-	target, err := latest(folderOf(false))
+func migrateSQLite(ctx context.Context, s *sqliteConn, path string, patience time.Duration) error {
+	target, err := latestVersion(migrationsFolder(false))
 	if err != nil {
 		return err
 	}
-	if is, err := versionIn(ctx, s); err != nil || is == target {
+	if is, err := schemaVersionOf(ctx, s); err != nil || is == target {
 		return err // the usual case
 	}
 	file := "file:" + (&url.URL{Path: path}).EscapedPath()
@@ -27,5 +27,5 @@ func migrateSQLite(ctx context.Context, s *sqliteSession, path string, patience 
 		return err
 	}
 	db.SetMaxOpenConns(1)
-	return errors.Join(migrate(ctx, db, goose.DialectSQLite3, folderOf(false), path), db.Close())
+	return errors.Join(migrate(ctx, db, goose.DialectSQLite3, migrationsFolder(false), path), db.Close())
 }

@@ -19,15 +19,15 @@ type sqliteReaders struct {
 	path     string
 	patience time.Duration
 	check    func() error  // before a connection is opened: it must not open other files
-	turns    chan struct{} // one for each that is busy
+	busy     chan struct{} // one for each that is busy
 	closed   chan struct{}
 
 	mu   sync.Mutex
-	idle []*sqliteSession
+	idle []*sqliteConn
 }
 
 func newReaders(path string, patience time.Duration) *sqliteReaders {
-	return &sqliteReaders{path: path, patience: patience, turns: make(chan struct{}, maxReaders), closed: make(chan struct{})}
+	return &sqliteReaders{path: path, patience: patience, busy: make(chan struct{}, maxReaders), closed: make(chan struct{})}
 }
 
 func (r *sqliteReaders) dialect() *dialect { return sqliteDialect }
@@ -42,47 +42,47 @@ func (r *sqliteReaders) query(ctx context.Context, query string, args []any, sca
 	return s.query(ctx, query, args, scan)
 }
 
-// run implements session; what it runs changes no row.
-func (r *sqliteReaders) run(ctx context.Context, query string, args ...any) (int64, error) {
+// execRows implements session; what it runs changes no row.
+func (r *sqliteReaders) execRows(ctx context.Context, query string, args ...any) (int64, error) {
 	s, release, err := r.take(ctx)
 	if err != nil {
 		return 0, err
 	}
 	defer release()
-	return s.run(ctx, query, args...)
+	return s.execRows(ctx, query, args...)
 }
 
 // take waits for a connection, which the end of the context interrupts. Its
 // release ends a transaction, too.
-func (r *sqliteReaders) take(ctx context.Context) (s *sqliteSession, release func(), err error) {
+func (r *sqliteReaders) take(ctx context.Context) (s *sqliteConn, release func(), err error) {
 	select {
-	case r.turns <- struct{}{}:
+	case r.busy <- struct{}{}:
 	case <-r.closed:
 		return nil, nil, unavailable("the database is closed", nil)
 	case <-ctx.Done():
 		return nil, nil, ctx.Err()
 	}
-	if s = r.last(); s == nil {
+	if s = r.takeIdle(); s == nil {
 		if s, err = r.open(); err != nil {
-			<-r.turns
+			<-r.busy
 			return nil, nil, err
 		}
 	}
-	done := s.until(ctx)
+	done := s.interruptOn(ctx)
 	return s, func() {
 		done()
 		if !s.conn.AutocommitEnabled() {
-			_, _ = s.run(context.Background(), `ROLLBACK`) // it only read
+			_, _ = s.execRows(context.Background(), `ROLLBACK`) // it only read
 		}
 		r.mu.Lock()
 		r.idle = append(r.idle, s)
 		r.mu.Unlock()
-		<-r.turns
+		<-r.busy
 	}, nil
 }
 
-// last takes the connection that was used last, if one is idle.
-func (r *sqliteReaders) last() *sqliteSession {
+// takeIdle takes the connection that was used last, if one is idle.
+func (r *sqliteReaders) takeIdle() *sqliteConn {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	n := len(r.idle)
@@ -94,11 +94,11 @@ func (r *sqliteReaders) last() *sqliteSession {
 	return s
 }
 
-func (r *sqliteReaders) open() (*sqliteSession, error) {
+func (r *sqliteReaders) open() (*sqliteConn, error) {
 	if err := r.check(); err != nil {
 		return nil, err
 	}
-	s, err := openSession(r.path, sqlite.OpenReadWrite)
+	s, err := openSQLiteConn(r.path, sqlite.OpenReadWrite)
 	if err != nil {
 		return nil, err
 	}
@@ -113,9 +113,9 @@ func (r *sqliteReaders) close() error {
 	close(r.closed)
 	var errs []error
 	for range maxReaders {
-		r.turns <- struct{}{}
+		r.busy <- struct{}{}
 	}
-	for s := r.last(); s != nil; s = r.last() {
+	for s := r.takeIdle(); s != nil; s = r.takeIdle() {
 		errs = append(errs, s.close())
 	}
 	return errors.Join(errs...)

@@ -18,7 +18,7 @@ func (db *sqliteFile) find(ctx context.Context, p provision.ProviderID, t provis
 	}
 	db.index.mu.RLock()
 	defer db.index.mu.RUnlock()
-	err = within(ctx, searchWithin, func(ctx context.Context) error {
+	err = withTimeout(ctx, searchTimeout, func(ctx context.Context) error {
 		ids, err = texts.search(ctx, t)
 		return err
 	})
@@ -28,13 +28,13 @@ func (db *sqliteFile) find(ctx context.Context, p provision.ProviderID, t provis
 // findPage implements engine.
 func (db *sqliteFile) findPage(ctx context.Context, p provision.ProviderID, t provision.SearchTerm, offset, limit int) ([]provision.SubscriberID, int, error) {
 	ids, err := db.find(ctx, p, t)
-	return page(ids, offset, limit), len(ids), err
+	return pageOf(ids, offset, limit), len(ids), err
 }
 
 // compareAll compares every subscriber.
 func (db *sqliteFile) compareAll(ctx context.Context, p provision.ProviderID, t provision.SearchTerm) (ids []provision.SubscriberID, err error) {
 	m := matcherOf(t)
-	err = eachSubscriber(ctx, db.readers, p, alone, func(s *provision.SubscriberServices) error {
+	err = eachSubscriber(ctx, db.readers, p, subscribersWithoutServices, func(s *provision.SubscriberServices) error {
 		if m.matches([]byte("\x00" + textOf(s.Subscriber).text)) {
 			ids = append(ids, s.ID)
 		}
@@ -67,7 +67,7 @@ func (db *sqliteFile) texts(ctx context.Context, p provision.ProviderID) (*texts
 		return t, nil
 	}
 	fresh := &texts{}
-	err := eachSubscriber(ctx, db.readers, p, alone, func(s *provision.SubscriberServices) error {
+	err := eachSubscriber(ctx, db.readers, p, subscribersWithoutServices, func(s *provision.SubscriberServices) error {
 		fresh.put(textOf(s.Subscriber))
 		return ctx.Err()
 	})

@@ -12,12 +12,12 @@ import (
 // The transaction locks the provider: two rotations at once follow each other.
 func (db *DB) AddAccessToken(ctx context.Context, a provision.AccessToken, keep int) (provision.AccessToken, error) {
 	err := db.submit(ctx, a.Provider, func(ctx context.Context, t *tx) error {
-		err := t.create(ctx, &a.ID, `INSERT INTO access_token (provider_id, hash, created_at) VALUES (?, ?, ?)`, a.Provider, a.Hash[:], micros(a.CreatedAt))
+		err := t.insertReturningID(ctx, &a.ID, `INSERT INTO access_token (provider_id, hash, created_at) VALUES (?, ?, ?)`, a.Provider, a.Hash[:], micros(a.CreatedAt))
 		if err != nil {
 			return err
 		}
 		surplus, err := list(ctx, t, func(r row, id *int64) error { return r.Scan(id) },
-			`SELECT id FROM access_token WHERE provider_id = ? AND revoked_at = 0 ORDER BY id DESC LIMIT ? OFFSET ?`, a.Provider, limitOf(0), keep)
+			`SELECT id FROM access_token WHERE provider_id = ? AND revoked_at = 0 ORDER BY id DESC LIMIT ? OFFSET ?`, a.Provider, limitArg(0), keep)
 		for _, id := range surplus {
 			err = errors.Join(err, t.revoke(ctx, a.Provider, id, a.CreatedAt))
 		}
@@ -28,7 +28,7 @@ func (db *DB) AddAccessToken(ctx context.Context, a provision.AccessToken, keep 
 
 // AccessTokens implements provision.Tokens.
 func (db *DB) AccessTokens(ctx context.Context, providers []provision.ProviderID) (all []provision.AccessToken, err error) {
-	err = each(ctx, db.read, `SELECT id, provider_id, hash, created_at, revoked_at FROM access_token WHERE provider_id %s ORDER BY id`, nil, providers, func(r row) error {
+	err = queryByKeys(ctx, db.read, `SELECT id, provider_id, hash, created_at, revoked_at FROM access_token WHERE provider_id %s ORDER BY id`, nil, providers, func(r row) error {
 		var a provision.AccessToken
 		var hash []byte
 		var created, revoked int64
@@ -44,18 +44,18 @@ func (db *DB) AccessTokens(ctx context.Context, providers []provision.ProviderID
 // AccessTokenByHash implements provision.Tokens.
 func (db *DB) AccessTokenByHash(ctx context.Context, hash [32]byte) (provision.AccessToken, bool, error) {
 	a := provision.AccessToken{Hash: hash}
-	found, err := scanRow(ctx, db.read, `SELECT t.id, t.provider_id FROM access_token t JOIN provider p ON p.id = t.provider_id
-		WHERE t.hash = ? AND t.revoked_at = 0 AND NOT p.disabled`, []any{hash[:]}, into(&a.ID, &a.Provider))
+	found, err := queryRow(ctx, db.read, `SELECT t.id, t.provider_id FROM access_token t JOIN provider p ON p.id = t.provider_id
+		WHERE t.hash = ? AND t.revoked_at = 0 AND NOT p.disabled`, []any{hash[:]}, scanInto(&a.ID, &a.Provider))
 	return a, found, err
 }
 
 // RevokeAccessToken implements provision.Tokens.
 func (db *DB) RevokeAccessToken(ctx context.Context, p provision.ProviderID, id int64, at time.Time) error {
-	return db.change(ctx, func(ctx context.Context, t *tx) error { return t.revoke(ctx, p, id, at) })
+	return db.write(ctx, func(ctx context.Context, t *tx) error { return t.revoke(ctx, p, id, at) })
 }
 
 func (t *tx) revoke(ctx context.Context, p provision.ProviderID, id int64, at time.Time) error {
-	n, err := t.run(ctx, `UPDATE access_token SET revoked_at = ? WHERE id = ? AND provider_id = ?`, micros(at), id, p)
+	n, err := t.execRows(ctx, `UPDATE access_token SET revoked_at = ? WHERE id = ? AND provider_id = ?`, micros(at), id, p)
 	if err != nil || n == 0 {
 		return errors.Join(err, &provision.Error{Code: provision.NotFound, Message: "no such token"})
 	}
@@ -64,7 +64,7 @@ func (t *tx) revoke(ctx context.Context, p provision.ProviderID, id int64, at ti
 
 // SaveBearer implements provision.Tokens.
 func (db *DB) SaveBearer(ctx context.Context, b provision.BearerToken) error {
-	return db.change(ctx, func(ctx context.Context, t *tx) error {
+	return db.write(ctx, func(ctx context.Context, t *tx) error {
 		return t.exec(ctx, `INSERT INTO bearer_token (hash, access_token_id, provider_id, expires_at) VALUES (?, ?, ?, ?)`, b.Hash[:], b.AccessToken, b.Provider, micros(b.ExpiresAt))
 	})
 }
@@ -73,9 +73,9 @@ func (db *DB) SaveBearer(ctx context.Context, b provision.BearerToken) error {
 func (db *DB) BearerByHash(ctx context.Context, hash [32]byte) (provision.BearerToken, bool, error) {
 	b := provision.BearerToken{Hash: hash}
 	var expires int64
-	found, err := scanRow(ctx, db.read, `SELECT b.access_token_id, b.provider_id, b.expires_at FROM bearer_token b
+	found, err := queryRow(ctx, db.read, `SELECT b.access_token_id, b.provider_id, b.expires_at FROM bearer_token b
 		JOIN access_token t ON t.id = b.access_token_id JOIN provider p ON p.id = b.provider_id
-		WHERE b.hash = ? AND t.revoked_at = 0 AND NOT p.disabled`, []any{hash[:]}, into(&b.AccessToken, &b.Provider, &expires))
+		WHERE b.hash = ? AND t.revoked_at = 0 AND NOT p.disabled`, []any{hash[:]}, scanInto(&b.AccessToken, &b.Provider, &expires))
 	b.ExpiresAt = fromMicros(expires)
 	return b, found, err
 }

@@ -8,20 +8,20 @@ import (
 
 // tx is a write transaction, bound to one provider or none.
 type tx struct {
-	session
-	provider provision.Provider
-	changes  []textChange // of what can be searched
-	yield    func() bool  // nil: never
+	querier
+	provider     provision.Provider
+	indexChanges []textChange // of what can be searched
+	yield        func() bool  // nil: never
 }
 
 func (t *tx) exec(ctx context.Context, query string, args ...any) error {
-	_, err := t.run(ctx, query, args...)
+	_, err := t.execRows(ctx, query, args...)
 	return err
 }
 
-// load locks the provider: writes of one provider run one after the other.
-func (t *tx) load(ctx context.Context, id provision.ProviderID) error {
-	found, err := scanRow(ctx, t, `SELECT `+providerColumns+` FROM provider WHERE id = ?`+t.dialect().lock, []any{id}, func(r row) (err error) {
+// lockProvider locks the provider: writes of one provider run one after the other.
+func (t *tx) lockProvider(ctx context.Context, id provision.ProviderID) error {
+	found, err := queryRow(ctx, t, `SELECT `+providerColumns+` FROM provider WHERE id = ?`+t.dialect().forUpdate, []any{id}, func(r row) (err error) {
 		t.provider, err = scanProvider(r)
 		return err
 	})

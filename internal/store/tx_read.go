@@ -41,7 +41,7 @@ func (t *tx) SubscriberIDs(ctx context.Context, documents []cpf.Document) (map[c
 	return found, t.lookUp(ctx, `s.document, s.id`, documents, func(r row) error {
 		var document uint64
 		var id provision.SubscriberID
-		err := r.Scan(num(&document), num(&id))
+		err := r.Scan(fastInt(&document), fastInt(&id))
 		found[cpf.FromNumber(document)] = id
 		return err
 	})
@@ -55,10 +55,10 @@ func (t *tx) lookUp(ctx context.Context, columns string, documents []cpf.Documen
 		keys[i] = d.Number()
 	}
 	slices.Sort(keys)
-	if t.dialect().arrays {
-		return t.query(ctx, `SELECT `+columns+subscribersOfMany, []any{signed(keys), t.provider.ID}, scan)
+	if t.dialect().arrayParams {
+		return t.query(ctx, `SELECT `+columns+subscribersOfMany, []any{int64s(keys), t.provider.ID}, scan)
 	}
-	return each(ctx, t, `SELECT `+columns+` FROM subscriber s WHERE s.provider_id = ? AND s.document %s`, []any{t.provider.ID}, keys, scan)
+	return queryByKeys(ctx, t, `SELECT `+columns+` FROM subscriber s WHERE s.provider_id = ? AND s.document %s`, []any{t.provider.ID}, keys, scan)
 }
 
 // subscribersOfMany looks each document up by the whole unique index. Of a
@@ -78,7 +78,7 @@ func (t *tx) Services(ctx context.Context, ids []provision.SubscriberID) (map[pr
 	return servicesOf(ctx, t, ids)
 }
 
-func servicesOf(ctx context.Context, s session, ids []provision.SubscriberID) (map[provision.SubscriberID][]provision.Service, error) {
+func servicesOf(ctx context.Context, s querier, ids []provision.SubscriberID) (map[provision.SubscriberID][]provision.Service, error) {
 	all := make(map[provision.SubscriberID][]provision.Service, len(ids))
 	scan := func(r row) error {
 		var v provision.Service
@@ -87,15 +87,15 @@ func servicesOf(ctx context.Context, s session, ids []provision.SubscriberID) (m
 		all[id] = append(all[id], v)
 		return err
 	}
-	if s.dialect().arrays {
-		return all, s.query(ctx, servicesOfMany, []any{ranges(ids)}, scan)
+	if s.dialect().arrayParams {
+		return all, s.query(ctx, servicesOfMany, []any{firstServiceIDs(ids)}, scan)
 	}
 	return all, servicesOfSome(ctx, s, ids, scan)
 }
 
 // servicesOfSome is one walk along the primary key for each of the ids, which
 // are best in order. A shorter list is filled up with an id that nobody has.
-func servicesOfSome(ctx context.Context, s session, ids []provision.SubscriberID, scan func(row) error) error {
+func servicesOfSome(ctx context.Context, s querier, ids []provision.SubscriberID, scan func(row) error) error {
 	for len(ids) > 0 {
 		size := chunkSize(len(ids))
 		n := min(len(ids), size)
@@ -130,7 +130,7 @@ const servicesOfMany = `SELECT ` + serviceColumns + `
 	) v
 	ORDER BY v.id`
 
-func signed(keys []uint64) []int64 {
+func int64s(keys []uint64) []int64 {
 	all := make([]int64, len(keys))
 	for i, k := range keys {
 		all[i] = int64(k)
@@ -138,7 +138,7 @@ func signed(keys []uint64) []int64 {
 	return all
 }
 
-func ranges(ids []provision.SubscriberID) []int64 {
+func firstServiceIDs(ids []provision.SubscriberID) []int64 {
 	firsts := make([]int64, len(ids))
 	for i, id := range ids {
 		first, _ := id.Services()
@@ -150,7 +150,7 @@ func ranges(ids []provision.SubscriberID) []int64 {
 // ServicesByID implements provision.Tx.
 func (t *tx) ServicesByID(ctx context.Context, ids []provision.ServiceID) (map[provision.ServiceID]provision.Service, error) {
 	found := map[provision.ServiceID]provision.Service{}
-	err := each(ctx, t, `SELECT `+serviceColumns+` FROM service v WHERE v.id %s`, nil, ids, func(r row) error {
+	err := queryByKeys(ctx, t, `SELECT `+serviceColumns+` FROM service v WHERE v.id %s`, nil, ids, func(r row) error {
 		var s provision.Service
 		err := scanService(r, &s)
 		if s.ID.Provider() == t.provider.ID {
@@ -164,7 +164,7 @@ func (t *tx) ServicesByID(ctx context.Context, ids []provision.ServiceID) (map[p
 // Operations implements provision.Tx.
 func (t *tx) Operations(ctx context.Context, ids []provision.OperationID) (map[provision.OperationID]provision.Operation, error) {
 	found := map[provision.OperationID]provision.Operation{}
-	err := each(ctx, t, `SELECT `+operationColumns+` FROM operation o WHERE o.id %s`, nil, ids, func(r row) error {
+	err := queryByKeys(ctx, t, `SELECT `+operationColumns+` FROM operation o WHERE o.id %s`, nil, ids, func(r row) error {
 		var o provision.Operation
 		err := scanOperation(r, &o)
 		if o.ID.Provider() == t.provider.ID {
@@ -193,7 +193,7 @@ func (t *tx) QueuePositions(ctx context.Context, ids []provision.OperationID) (m
 	first, last := slices.Min(ids), slices.Max(ids)
 	const queued = ` FROM service WHERE ` + isQueued + ` AND operation_id `
 	n := 0
-	if _, err := scanRow(ctx, t, `SELECT COUNT(*)`+queued+`>= ? AND operation_id < ?`, []any{start, first}, into(&n)); err != nil {
+	if _, err := queryRow(ctx, t, `SELECT COUNT(*)`+queued+`>= ? AND operation_id < ?`, []any{start, first}, scanInto(&n)); err != nil {
 		return nil, err
 	}
 	places := map[provision.OperationID]int{}
@@ -216,8 +216,8 @@ func (t *tx) QueuePositions(ctx context.Context, ids []provision.OperationID) (m
 // Callback implements provision.Tx.
 func (t *tx) Callback(ctx context.Context) (provision.Callback, bool, error) {
 	c := provision.Callback{Provider: t.provider.ID}
-	found, err := scanRow(ctx, t, `SELECT url, secret, allow_private, enabled, failures FROM callback WHERE provider_id = ? AND enabled`,
-		[]any{t.provider.ID}, into(&c.URL, &c.Secret, &c.AllowPrivate, &c.Enabled, &c.Failures))
+	found, err := queryRow(ctx, t, `SELECT url, secret, allow_private, enabled, failures FROM callback WHERE provider_id = ? AND enabled`,
+		[]any{t.provider.ID}, scanInto(&c.URL, &c.Secret, &c.AllowPrivate, &c.Enabled, &c.Failures))
 	return c, found, err
 }
 
@@ -226,8 +226,8 @@ func (t *tx) StoredResponse(ctx context.Context, key [32]byte) (provision.Stored
 	a := provision.StoredResponse{Key: key}
 	var fingerprint []byte
 	var created int64
-	found, err := scanRow(ctx, t, `SELECT fingerprint, answer, created_at FROM answer WHERE provider_id = ? AND key = ?`,
-		[]any{t.provider.ID, key[:]}, into(&fingerprint, &a.Body, &created))
+	found, err := queryRow(ctx, t, `SELECT fingerprint, answer, created_at FROM answer WHERE provider_id = ? AND key = ?`,
+		[]any{t.provider.ID, key[:]}, scanInto(&fingerprint, &a.Body, &created))
 	copy(a.Fingerprint[:], fingerprint)
 	a.CreatedAt = fromMicros(created)
 	return a, found, err

@@ -11,7 +11,7 @@ import (
 
 // InsertSubscribers implements provision.Tx.
 func (t *tx) InsertSubscribers(ctx context.Context, all []provision.Subscriber) (map[cpf.Document]bool, error) {
-	if t.dialect().arrays {
+	if t.dialect().arrayParams {
 		return t.insertNewSubscribers(ctx, all)
 	}
 	added, err := insertOr(ctx, t, "IGNORE", `subscriber`, subscriberFields, all, t.subscriberValues)
@@ -20,20 +20,20 @@ func (t *tx) InsertSubscribers(ctx context.Context, all []provision.Subscriber) 
 	}
 	existing := map[cpf.Document]bool{}
 	if added < len(all) {
-		if existing, err = t.others(ctx, all); err != nil {
+		if existing, err = t.takenDocuments(ctx, all); err != nil {
 			return nil, err
 		}
 	}
 	for _, s := range all {
 		if !existing[s.Document] {
-			t.changes = append(t.changes, textOf(s))
+			t.indexChanges = append(t.indexChanges, textOf(s))
 		}
 	}
-	return existing, t.count(ctx, added)
+	return existing, t.addToSubscriberCount(ctx, added)
 }
 
-// others returns the documents that belong to other subscribers than these.
-func (t *tx) others(ctx context.Context, all []provision.Subscriber) (map[cpf.Document]bool, error) {
+// takenDocuments returns the documents that belong to other subscribers than these.
+func (t *tx) takenDocuments(ctx context.Context, all []provision.Subscriber) (map[cpf.Document]bool, error) {
 	documents := make([]cpf.Document, len(all))
 	for i, s := range all {
 		documents[i] = s.Document
@@ -67,7 +67,7 @@ func (t *tx) insertNewSubscribers(ctx context.Context, all []provision.Subscribe
 	if err != nil {
 		return nil, err
 	}
-	return existing, t.count(ctx, fresh)
+	return existing, t.addToSubscriberCount(ctx, fresh)
 }
 
 const subscriberFields = `id, provider_id, document, name, email, phone, internet_speed_id, customer_plan, created_at`
@@ -76,8 +76,8 @@ func (t *tx) subscriberValues(s provision.Subscriber) []any {
 	return []any{int64(s.ID), int64(t.provider.ID), int64(s.Document.Number()), s.Name, s.Email, s.Phone, int64(s.SpeedID), s.Plan, micros(s.CreatedAt)}
 }
 
-// count keeps the number of the provider's subscribers, which pages need.
-func (t *tx) count(ctx context.Context, more int) error {
+// addToSubscriberCount keeps the number of the provider's subscribers, which pages need.
+func (t *tx) addToSubscriberCount(ctx context.Context, more int) error {
 	if more == 0 {
 		return nil
 	}
@@ -94,8 +94,8 @@ func (t *tx) UpdateSubscriber(ctx context.Context, s provision.Subscriber) error
 		return &provision.Error{Code: provision.SubscriberExists, Message: "a subscriber with this document exists"}
 	}
 	text := textOf(s)
-	if !t.dialect().texts {
-		t.changes = append(t.changes, text)
+	if !t.dialect().foldedColumn {
+		t.indexChanges = append(t.indexChanges, text)
 	} else if err := t.exec(ctx, `UPDATE subscriber SET folded = ? WHERE id = ?`, text.text, s.ID); err != nil {
 		return err
 	}
@@ -106,9 +106,9 @@ func (t *tx) UpdateSubscriber(ctx context.Context, s provision.Subscriber) error
 // EraseSubscriber implements provision.Tx.
 func (t *tx) EraseSubscriber(ctx context.Context, id provision.SubscriberID) error {
 	first, last := id.Services()
-	t.changes = append(t.changes, textChange{id: id})
+	t.indexChanges = append(t.indexChanges, textChange{id: id})
 	return errors.Join(
-		t.count(ctx, -1),
+		t.addToSubscriberCount(ctx, -1),
 		t.SkipSubscribers(ctx, []provision.SubscriberID{id}),
 		t.exec(ctx, `DELETE FROM job WHERE service_id BETWEEN ? AND ?`, first, last),
 		t.exec(ctx, `DELETE FROM link WHERE service_id BETWEEN ? AND ?`, first, last),
@@ -139,14 +139,14 @@ func (t *tx) InsertOperations(ctx context.Context, all []provision.Operation) er
 	return insert(ctx, t, `operation`, `id, service_id, kind, state, product_id, partner_id, created_at, attempts, deadline, reason`, all,
 		func(o provision.Operation) []any {
 			return []any{int64(o.ID), int64(o.Service), int64(o.Kind), int64(o.State), int64(o.ProductID), int64(o.Partner), micros(o.CreatedAt),
-				int64(o.Attempts), null(micros(o.Deadline)), o.Reason}
+				int64(o.Attempts), nullIfZero(micros(o.Deadline)), o.Reason}
 		})
 }
 
 // UpdateOperations implements provision.Tx.
 func (t *tx) UpdateOperations(ctx context.Context, all []provision.OperationChange) error {
 	return update(ctx, t, `operation`, `state, deadline, reason, attempts+`, all, func(o provision.OperationChange) []any {
-		return []any{int64(o.State), null(micros(o.Deadline)), o.Reason, int64(o.AddAttempts), int64(o.ID)}
+		return []any{int64(o.State), nullIfZero(micros(o.Deadline)), o.Reason, int64(o.AddAttempts), int64(o.ID)}
 	})
 }
 

@@ -12,7 +12,7 @@ func Version(ctx context.Context, dsn string) (current, target int64, err error)
 	if err != nil {
 		return 0, 0, err
 	}
-	if target, err = latest(folderOf(onPostgres)); err != nil {
+	if target, err = latestVersion(migrationsFolder(onPostgres)); err != nil {
 		return 0, 0, err
 	}
 	if !onPostgres {
@@ -29,21 +29,21 @@ func Version(ctx context.Context, dsn string) (current, target int64, err error)
 }
 
 func sqliteVersion(ctx context.Context, path string) (int64, error) {
-	s, done, err := inspect(ctx, path)
+	s, done, err := openExisting(ctx, path)
 	if err != nil {
 		return 0, err
 	}
 	defer done()
-	return versionIn(ctx, s)
+	return schemaVersionOf(ctx, s)
 }
 
-// versionIn is the version of the schema of a file; 0 when there is none.
-func versionIn(ctx context.Context, s *sqliteSession) (version int64, err error) {
+// schemaVersionOf is the version of the schema of a file; 0 when there is none.
+func schemaVersionOf(ctx context.Context, s *sqliteConn) (version int64, err error) {
 	var tables int
-	_, err = scanRow(ctx, s, `SELECT COUNT(*) FROM sqlite_master WHERE name = 'goose_db_version'`, nil, into(&tables))
+	_, err = queryRow(ctx, s, `SELECT COUNT(*) FROM sqlite_master WHERE name = 'goose_db_version'`, nil, scanInto(&tables))
 	if err != nil || tables == 0 {
 		return 0, err
 	}
-	_, err = scanRow(ctx, s, schemaVersion, nil, into(&version))
+	_, err = queryRow(ctx, s, schemaVersion, nil, scanInto(&version))
 	return version, err
 }

@@ -31,12 +31,12 @@ func documentText(n sql.NullInt64) string {
 	return string(cpf.FromNumber(uint64(n.Int64)))
 }
 
-// number reads an integer column without reflection, which would be most of the
+// intTarget reads an integer column without reflection, which would be most of the
 // cost of a long list.
-type number[T ~int | ~int64 | ~uint64 | ~uint8] struct{ to *T }
+type intTarget[T ~int | ~int64 | ~uint64 | ~uint8] struct{ to *T }
 
 // Scan implements sql.Scanner.
-func (n number[T]) Scan(value any) error {
+func (n intTarget[T]) Scan(value any) error {
 	v, ok := value.(int64)
 	if !ok {
 		return fmt.Errorf("a column holds %T where a number is expected", value)
@@ -46,9 +46,9 @@ func (n number[T]) Scan(value any) error {
 }
 
 // set implements integer.
-func (n number[T]) set(v int64) { *n.to = T(v) }
+func (n intTarget[T]) set(v int64) { *n.to = T(v) }
 
-func num[T ~int | ~int64 | ~uint64 | ~uint8](to *T) number[T] { return number[T]{to} }
+func fastInt[T ~int | ~int64 | ~uint64 | ~uint8](to *T) intTarget[T] { return intTarget[T]{to} }
 
 const providerColumns = `id, name, active_limit, disabled, all_products, created_at, counted, queued, last_subscriber, last_operation, last_event, last_job`
 
@@ -66,7 +66,7 @@ const subscriberColumns = `s.id, s.document, s.name, s.email, s.phone, s.interne
 func scanSubscriber(r row, s *provision.Subscriber, more ...any) error {
 	var document uint64
 	var created int64
-	err := r.Scan(append([]any{num(&s.ID), num(&document), &s.Name, &s.Email, &s.Phone, num(&s.SpeedID), &s.Plan, num(&created)}, more...)...)
+	err := r.Scan(append([]any{fastInt(&s.ID), fastInt(&document), &s.Name, &s.Email, &s.Phone, fastInt(&s.SpeedID), &s.Plan, fastInt(&created)}, more...)...)
 	s.Document, s.CreatedAt = cpf.FromNumber(document), fromMicros(created)
 	return err
 }
@@ -82,8 +82,8 @@ func scanService(r row, s *provision.Service, more ...any) error {
 
 // serviceTargets are those of serviceColumns.
 func serviceTargets(s *provision.Service, t *serviceTimes) []any {
-	return []any{num(&s.ID), num(&s.ProductID), num(&s.Status), num(&t.created), num(&t.updated), num(&s.Operation), num(&s.Kind),
-		num(&s.LastStable), num(&s.OtherProductID), num(&s.Deferred), num(&s.EmailNumber)}
+	return []any{fastInt(&s.ID), fastInt(&s.ProductID), fastInt(&s.Status), fastInt(&t.created), fastInt(&t.updated), fastInt(&s.Operation), fastInt(&s.Kind),
+		fastInt(&s.LastStable), fastInt(&s.OtherProductID), fastInt(&s.Deferred), fastInt(&s.EmailNumber)}
 }
 
 // serviceTimes are a service's times as the database keeps them.
@@ -95,13 +95,13 @@ func (t serviceTimes) of(s provision.Service) provision.Service {
 	return s
 }
 
-// listedColumns are those of a service that a list shows: half of them, and
+// serviceListColumns are those of a service that a list shows: half of them, and
 // lists are long.
-const listedColumns = `v.id, v.product_id, v.status_id, v.created_at, v.updated_at`
+const serviceListColumns = `v.id, v.product_id, v.status_id, v.created_at, v.updated_at`
 
-func scanListed(r row, s *provision.Service) error {
+func scanListedService(r row, s *provision.Service) error {
 	var created, updated int64
-	err := r.Scan(num(&s.ID), num(&s.ProductID), num(&s.Status), num(&created), num(&updated))
+	err := r.Scan(fastInt(&s.ID), fastInt(&s.ProductID), fastInt(&s.Status), fastInt(&created), fastInt(&updated))
 	s.CreatedAt, s.UpdatedAt = fromMicros(created), fromMicros(updated)
 	return err
 }

@@ -8,7 +8,7 @@ import (
 
 // SetCallback implements provision.Callbacks.
 func (db *DB) SetCallback(ctx context.Context, c provision.Callback) error {
-	return db.change(ctx, func(ctx context.Context, t *tx) error {
+	return db.write(ctx, func(ctx context.Context, t *tx) error {
 		return t.exec(ctx, `INSERT INTO callback (provider_id, url, secret, allow_private, enabled, failures) VALUES (?, ?, ?, ?, ?, ?)
 			ON CONFLICT (provider_id) DO UPDATE SET url = excluded.url, secret = excluded.secret, allow_private = excluded.allow_private,
 			enabled = excluded.enabled, failures = excluded.failures`, c.Provider, c.URL, c.Secret, c.AllowPrivate, c.Enabled, c.Failures)
@@ -24,8 +24,8 @@ func (db *DB) Callbacks(ctx context.Context) ([]provision.Callback, error) {
 
 // EnableCallback implements provision.Callbacks.
 func (db *DB) EnableCallback(ctx context.Context, p provision.ProviderID, enabled bool) error {
-	return db.change(ctx, func(ctx context.Context, t *tx) error {
-		n, err := t.run(ctx, `UPDATE callback SET enabled = ? WHERE provider_id = ?`, enabled, p)
+	return db.write(ctx, func(ctx context.Context, t *tx) error {
+		n, err := t.execRows(ctx, `UPDATE callback SET enabled = ? WHERE provider_id = ?`, enabled, p)
 		if err != nil || n > 0 {
 			return err
 		}
@@ -39,5 +39,5 @@ func (db *DB) RecordCallbackResult(ctx context.Context, p provision.ProviderID, 
 	if well {
 		query = `UPDATE callback SET failures = 0 WHERE provider_id = ? AND failures > 0`
 	}
-	return db.change(ctx, func(ctx context.Context, t *tx) error { return t.exec(ctx, query, p) })
+	return db.write(ctx, func(ctx context.Context, t *tx) error { return t.exec(ctx, query, p) })
 }

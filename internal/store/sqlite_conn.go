@@ -14,9 +14,9 @@ import (
 // the usual work takes far fewer.
 const maxStatements = 300
 
-// sqliteSession is one connection to a file, used by one goroutine at a time.
+// sqliteConn is one connection to a file, used by one goroutine at a time.
 // It prepares each statement once.
-type sqliteSession struct {
+type sqliteConn struct {
 	conn       *sqlite.Conn
 	statements map[string]*statement
 }
@@ -28,37 +28,37 @@ type statement struct {
 	busy, once bool
 }
 
-var sqliteDialect = &dialect{violated: func(err error) bool { return sqliteCode(err) == sqlite.ResultConstraint }}
+var sqliteDialect = &dialect{isUniqueViolation: func(err error) bool { return sqliteCode(err) == sqlite.ResultConstraint }}
 
-func openSession(path string, flags sqlite.OpenFlags) (*sqliteSession, error) {
+func openSQLiteConn(path string, flags sqlite.OpenFlags) (*sqliteConn, error) {
 	conn, err := sqlite.OpenConn(path, flags)
 	if err != nil {
 		return nil, err
 	}
-	return &sqliteSession{conn: conn, statements: map[string]*statement{}}, nil
+	return &sqliteConn{conn: conn, statements: map[string]*statement{}}, nil
 }
 
-func (s *sqliteSession) dialect() *dialect { return sqliteDialect }
+func (s *sqliteConn) dialect() *dialect { return sqliteDialect }
 
-// until lets the end of a context interrupt the session, and returns how to
+// interruptOn lets the end of a context interrupt the session, and returns how to
 // end that.
-func (s *sqliteSession) until(ctx context.Context) (done func()) {
+func (s *sqliteConn) interruptOn(ctx context.Context) (done func()) {
 	s.conn.SetInterrupt(ctx.Done())
 	return func() { s.conn.SetInterrupt(nil) }
 }
 
 // query implements session.
-func (s *sqliteSession) query(ctx context.Context, query string, args []any, scan func(row) error) error {
+func (s *sqliteConn) query(ctx context.Context, query string, args []any, scan func(row) error) error {
 	return s.rows(ctx, query, args, func(st *sqlite.Stmt) error { return scan(sqliteRow{st}) })
 }
 
-// run implements session.
-func (s *sqliteSession) run(ctx context.Context, query string, args ...any) (int64, error) {
+// execRows implements session.
+func (s *sqliteConn) execRows(ctx context.Context, query string, args ...any) (int64, error) {
 	err := s.rows(ctx, query, args, func(*sqlite.Stmt) error { return nil })
 	return int64(s.conn.Changes()), err
 }
 
-func (s *sqliteSession) rows(ctx context.Context, query string, args []any, each func(*sqlite.Stmt) error) (err error) {
+func (s *sqliteConn) rows(ctx context.Context, query string, args []any, each func(*sqlite.Stmt) error) (err error) {
 	st, err := s.prepare(query)
 	if err != nil {
 		return interrupted(ctx, err)
@@ -92,7 +92,7 @@ func interrupted(ctx context.Context, err error) error {
 	return err
 }
 
-func (s *sqliteSession) prepare(query string) (*statement, error) {
+func (s *sqliteConn) prepare(query string) (*statement, error) {
 	known := s.statements[query]
 	if known != nil && !known.busy {
 		return known, nil
@@ -108,7 +108,7 @@ func (s *sqliteSession) prepare(query string) (*statement, error) {
 		return &statement{Stmt: st, once: true}, nil
 	}
 	if len(s.statements) >= maxStatements {
-		if err := s.forget(); err != nil {
+		if err := s.finalizeIdle(); err != nil {
 			return nil, errors.Join(err, st.Finalize())
 		}
 	}
@@ -150,8 +150,8 @@ func bind(st *sqlite.Stmt, i int, value any) error {
 	return nil
 }
 
-// forget gives the memory of the statements back.
-func (s *sqliteSession) forget() error {
+// finalizeIdle gives the memory of the statements back.
+func (s *sqliteConn) finalizeIdle() error {
 	var errs []error
 	for query, st := range s.statements {
 		if !st.busy {
@@ -162,13 +162,13 @@ func (s *sqliteSession) forget() error {
 	return errors.Join(errs...)
 }
 
-func (s *sqliteSession) close() error { return errors.Join(s.forget(), s.conn.Close()) }
+func (s *sqliteConn) close() error { return errors.Join(s.finalizeIdle(), s.conn.Close()) }
 
 // sqliteRow is the row at which a statement stands.
 type sqliteRow struct{ *sqlite.Stmt }
 
-// integer is a target for a number, without reflection.
-type integer interface{ set(int64) }
+// intSetter is a target for a number, without reflection.
+type intSetter interface{ set(int64) }
 
 // Scan implements row.
 func (r sqliteRow) Scan(targets ...any) error {
@@ -181,36 +181,36 @@ func (r sqliteRow) Scan(targets ...any) error {
 }
 
 func (r sqliteRow) column(i int, target any) error {
-	if t, ok := target.(integer); ok { // of these there are most
+	if t, ok := target.(intSetter); ok { // of these there are most
 		n := r.ColumnInt64(i)
 		if t.set(n); n != 0 {
 			return nil // what is no number is read as 0
 		}
-		return wanted(r.ColumnType(i), sqlite.TypeInteger)
+		return checkType(r.ColumnType(i), sqlite.TypeInteger)
 	}
 	is := r.ColumnType(i)
 	switch t := target.(type) {
 	case *string:
 		*t = r.ColumnText(i)
-		return wanted(is, sqlite.TypeText)
+		return checkType(is, sqlite.TypeText)
 	case *int64:
 		*t = r.ColumnInt64(i)
-		return wanted(is, sqlite.TypeInteger)
+		return checkType(is, sqlite.TypeInteger)
 	case *int:
 		*t = r.ColumnInt(i)
-		return wanted(is, sqlite.TypeInteger)
+		return checkType(is, sqlite.TypeInteger)
 	case *bool:
 		*t = r.ColumnBool(i)
-		return wanted(is, sqlite.TypeInteger)
+		return checkType(is, sqlite.TypeInteger)
 	case *float64:
 		*t = r.ColumnFloat(i)
 		if is == sqlite.TypeInteger {
 			return nil
 		}
-		return wanted(is, sqlite.TypeFloat)
+		return checkType(is, sqlite.TypeFloat)
 	case *[]byte:
 		*t = r.bytes(i)
-		return wanted(is, sqlite.TypeBlob)
+		return checkType(is, sqlite.TypeBlob)
 	case *any:
 		*t = r.value(i, is)
 		return nil
@@ -225,18 +225,18 @@ func (r sqliteRow) named(i int, is sqlite.ColumnType, to reflect.Value) error {
 	switch {
 	case to.CanInt():
 		to.SetInt(r.ColumnInt64(i))
-		return wanted(is, sqlite.TypeInteger)
+		return checkType(is, sqlite.TypeInteger)
 	case to.CanUint():
 		to.SetUint(uint64(r.ColumnInt64(i)))
-		return wanted(is, sqlite.TypeInteger)
+		return checkType(is, sqlite.TypeInteger)
 	case to.Kind() == reflect.String:
 		to.SetString(r.ColumnText(i))
-		return wanted(is, sqlite.TypeText)
+		return checkType(is, sqlite.TypeText)
 	}
 	return fmt.Errorf("it cannot be read into a %s", to.Type())
 }
 
-func wanted(is, want sqlite.ColumnType) error {
+func checkType(is, want sqlite.ColumnType) error {
 	if is != want {
 		return fmt.Errorf("it holds %s where %s is expected", is, want)
 	}

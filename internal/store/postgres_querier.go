@@ -9,27 +9,27 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// postgresSession runs statements on the pool or on one connection.
-type postgresSession struct {
+// postgresQuerier runs statements on the pool or on one connection.
+type postgresQuerier struct {
 	pg *postgresPool
-	on interface {
+	db interface {
 		QueryContext(context.Context, string, ...any) (*sql.Rows, error)
 		ExecContext(context.Context, string, ...any) (sql.Result, error)
 	}
 }
 
 var postgresDialect = &dialect{
-	arrays: true, texts: true,
-	lock:       ` FOR NO KEY UPDATE`, // as strong as FOR UPDATE among ourselves; foreign keys may be checked beside it
-	skipLocked: ` FOR UPDATE SKIP LOCKED`,
-	violated:   func(err error) bool { return postgresCode(err) == uniqueViolation },
+	arrayParams: true, foldedColumn: true,
+	forUpdate:         ` FOR NO KEY UPDATE`, // as strong as FOR UPDATE among ourselves; foreign keys may be checked beside it
+	skipLocked:        ` FOR UPDATE SKIP LOCKED`,
+	isUniqueViolation: func(err error) bool { return postgresCode(err) == uniqueViolation },
 }
 
-func (s postgresSession) dialect() *dialect { return postgresDialect }
+func (s postgresQuerier) dialect() *dialect { return postgresDialect }
 
 // query implements session.
-func (s postgresSession) query(ctx context.Context, query string, args []any, scan func(row) error) error {
-	rows, err := s.on.QueryContext(ctx, s.pg.numbered(query), plain(args)...)
+func (s postgresQuerier) query(ctx context.Context, query string, args []any, scan func(row) error) error {
+	rows, err := s.db.QueryContext(ctx, s.pg.numbered(query), driverValues(args)...)
 	if err != nil {
 		return err
 	}
@@ -42,9 +42,9 @@ func (s postgresSession) query(ctx context.Context, query string, args []any, sc
 	return rows.Err()
 }
 
-// run implements session.
-func (s postgresSession) run(ctx context.Context, query string, args ...any) (int64, error) {
-	done, err := s.on.ExecContext(ctx, s.pg.numbered(query), plain(args)...)
+// execRows implements session.
+func (s postgresQuerier) execRows(ctx context.Context, query string, args ...any) (int64, error) {
+	done, err := s.db.ExecContext(ctx, s.pg.numbered(query), driverValues(args)...)
 	if err != nil {
 		return 0, err
 	}
@@ -53,13 +53,13 @@ func (s postgresSession) run(ctx context.Context, query string, args ...any) (in
 
 // postgresReaders are the pool, outside of transactions. They bound the time
 // of a query and say what its error means.
-type postgresReaders struct{ postgresSession }
+type postgresReaders struct{ postgresQuerier }
 
 // query implements session.
 func (r postgresReaders) query(ctx context.Context, query string, args []any, scan func(row) error) error {
 	bounded, cancel := context.WithTimeout(ctx, r.pg.timeout)
 	defer cancel()
-	err := r.postgresSession.query(bounded, query, args, scan)
+	err := r.postgresQuerier.query(bounded, query, args, scan)
 	if ctx.Err() != nil {
 		return err
 	}
@@ -84,40 +84,40 @@ func (pg *postgresPool) numbered(query string) string {
 	return b.String()
 }
 
-// plain turns arguments into types of which the driver knows the type of the
+// driverValues turns arguments into types of which the driver knows the type of the
 // database without asking it.
-func plain(args []any) []any {
+func driverValues(args []any) []any {
 	all := make([]any, len(args))
 	for i, a := range args {
 		switch v := a.(type) {
 		case nil, int64, bool, float64, []byte, []int64, []*int64, []float64, [][]byte, []bool, pgx.QueryExecMode:
 			all[i] = a
 		case string:
-			all[i] = clean(v)
+			all[i] = cleanText(v)
 		case []string:
-			all[i] = cleanAll(v)
+			all[i] = cleanTexts(v)
 		default:
 			all[i] = underlying(a)
 			if text, ok := all[i].(string); ok {
-				all[i] = clean(text)
+				all[i] = cleanText(text)
 			}
 		}
 	}
 	return all
 }
 
-// clean leaves out what PostgreSQL cannot keep in a text: the zero byte, and
+// cleanText leaves out what PostgreSQL cannot keep in a text: the zero byte, and
 // bytes that are not UTF-8.
-func clean(s string) string {
+func cleanText(s string) string {
 	if strings.IndexByte(s, 0) >= 0 {
 		s = strings.ReplaceAll(s, "\x00", "")
 	}
 	return strings.ToValidUTF8(s, "\uFFFD")
 }
 
-func cleanAll(all []string) []string {
+func cleanTexts(all []string) []string {
 	for i, s := range all {
-		all[i] = clean(s)
+		all[i] = cleanText(s)
 	}
 	return all
 }

@@ -17,17 +17,17 @@ const maxTries = 5
 
 // submit implements engine.
 func (pg *postgresPool) submit(ctx context.Context, p provision.ProviderID, fn func(context.Context, *tx) error) error {
-	return pg.lanes.submit(ctx, p, fn)
+	return pg.writes.submit(ctx, p, fn)
 }
 
 // commit writes a group and tells everybody only when it is durable.
-func (pg *postgresPool) commit(turns *turns, group []*write) {
+func (pg *postgresPool) commit(turns *writeQueue, group []*write) {
 	// A waiter that gives up must not leave half a group.
 	ctx, cancel := context.WithTimeout(context.Background(), pg.timeout)
 	defer cancel()
 	var err error
 	for try := range maxTries {
-		if err = pg.inTransaction(ctx, turns, group); !again(err) && !errors.Is(err, errNothingDone) || !pause(ctx, try) {
+		if err = pg.inTransaction(ctx, turns, group); !retryable(err) && !errors.Is(err, errNothingDone) || !backOff(ctx, try) {
 			break
 		}
 	}
@@ -42,8 +42,8 @@ func (pg *postgresPool) commit(turns *turns, group []*write) {
 // errNothingDone marks a connection that broke before the commit was asked for.
 var errNothingDone = errors.New("the connection broke; nothing was written")
 
-// pause waits a little longer each time; false when there is no time left.
-func pause(ctx context.Context, try int) bool {
+// backOff waits a little longer each time; false when there is no time left.
+func backOff(ctx context.Context, try int) bool {
 	t := time.NewTimer(time.Duration(float64(5*time.Millisecond<<try) * (0.5 + rand.Float64())))
 	defer t.Stop()
 	select {
@@ -56,7 +56,7 @@ func pause(ctx context.Context, try int) bool {
 
 // inTransaction runs the group in one transaction. Its error is that of the
 // transaction as a whole; each write has its own.
-func (pg *postgresPool) inTransaction(ctx context.Context, turns *turns, group []*write) (err error) {
+func (pg *postgresPool) inTransaction(ctx context.Context, turns *writeQueue, group []*write) (err error) {
 	conn, err := pg.db.Conn(ctx)
 	if err != nil {
 		return err
@@ -79,8 +79,8 @@ func (pg *postgresPool) inTransaction(ctx context.Context, turns *turns, group [
 }
 
 // runGroup runs the writes of a group; end is how the transaction has to end.
-func (pg *postgresPool) runGroup(ctx context.Context, conn *sql.Conn, turns *turns, group []*write) (end string, err error) {
-	t := &tx{session: postgresSession{pg, conn}}
+func (pg *postgresPool) runGroup(ctx context.Context, conn *sql.Conn, turns *writeQueue, group []*write) (end string, err error) {
+	t := &tx{querier: postgresQuerier{pg, conn}}
 	if err := t.exec(ctx, pg.begin); err != nil {
 		return "", err
 	}
@@ -88,13 +88,13 @@ func (pg *postgresPool) runGroup(ctx context.Context, conn *sql.Conn, turns *tur
 		if u.err = u.ctx.Err(); u.err != nil {
 			continue
 		}
-		t.yield = turns.yield(u)
+		t.yield = turns.yieldFunc(u)
 		if len(group) == 1 {
-			u.err = t.one(ctx, u)
-		} else if err := t.savepoint(ctx, u); err != nil {
+			u.err = t.runOne(ctx, u)
+		} else if err := t.runInSavepoint(ctx, u); err != nil {
 			return "", err
 		}
-		if err := u.err; again(err) || connectionLost(err) || temporary(err) {
+		if err := u.err; retryable(err) || connectionLost(err) || temporary(err) {
 			return "", err
 		}
 	}

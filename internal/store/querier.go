@@ -5,14 +5,14 @@ import (
 	"reflect"
 )
 
-// session runs statements, in a transaction or outside. Statements are written
+// querier runs statements, in a transaction or outside. Statements are written
 // once, with ? for parameters; a ? stands for nothing else. A parameter is nil,
 // a number, a text, a truth value, a []byte, or of a type made of one of them.
-type session interface {
+type querier interface {
 	// query calls scan for every row; a row is valid until scan returns.
 	query(ctx context.Context, query string, args []any, scan func(row) error) error
 	// run returns how many rows the statement inserted, changed or deleted.
-	run(ctx context.Context, query string, args ...any) (rows int64, err error)
+	execRows(ctx context.Context, query string, args ...any) (rows int64, err error)
 	dialect() *dialect
 }
 
@@ -22,15 +22,15 @@ type row interface{ Scan(targets ...any) error }
 
 // dialect holds the few places where the databases differ.
 type dialect struct {
-	arrays     bool             // a parameter may be an array, so that one statement takes any number of rows
-	lock       string           // ends a SELECT of rows that the transaction will change
-	skipLocked string           // the same, and leaves out what another transaction holds
-	texts      bool             // what can be searched stands in subscriber.folded, not in memory
-	violated   func(error) bool // the error is that of a unique constraint
+	arrayParams       bool             // a parameter may be an array, so that one statement takes any number of rows
+	forUpdate         string           // ends a SELECT of rows that the transaction will change
+	skipLocked        string           // the same, and leaves out what another transaction holds
+	foldedColumn      bool             // what can be searched stands in subscriber.folded, not in memory
+	isUniqueViolation func(error) bool // the error is that of a unique constraint
 }
 
-// scanRow reads the one row of a query, if there is one.
-func scanRow(ctx context.Context, s session, query string, args []any, scan func(row) error) (found bool, err error) {
+// queryRow reads the one row of a query, if there is one.
+func queryRow(ctx context.Context, s querier, query string, args []any, scan func(row) error) (found bool, err error) {
 	err = s.query(ctx, query, args, func(r row) error {
 		found = true
 		return scan(r)
@@ -39,12 +39,12 @@ func scanRow(ctx context.Context, s session, query string, args []any, scan func
 }
 
 // list gathers the rows of a query.
-func list[T any](ctx context.Context, s session, scan func(row, *T) error, query string, args ...any) ([]T, error) {
+func list[T any](ctx context.Context, s querier, scan func(row, *T) error, query string, args ...any) ([]T, error) {
 	return appendRows(ctx, s, nil, scan, query, args...)
 }
 
 // appendRows gathers the rows of a query behind others.
-func appendRows[T any](ctx context.Context, s session, all []T, scan func(row, *T) error, query string, args ...any) ([]T, error) {
+func appendRows[T any](ctx context.Context, s querier, all []T, scan func(row, *T) error, query string, args ...any) ([]T, error) {
 	err := s.query(ctx, query, args, func(r row) error {
 		var v T
 		err := scan(r, &v)
@@ -54,8 +54,8 @@ func appendRows[T any](ctx context.Context, s session, all []T, scan func(row, *
 	return all, err
 }
 
-// into scans a row whose columns are read as they are.
-func into(targets ...any) func(row) error {
+// scanInto scans a row whose columns are read as they are.
+func scanInto(targets ...any) func(row) error {
 	return func(r row) error { return r.Scan(targets...) }
 }
 

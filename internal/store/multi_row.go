@@ -7,13 +7,13 @@ import (
 	"strings"
 )
 
-// each runs a query over any number of keys. Its %s is where they are
+// queryByKeys runs a query over any number of keys. Its %s is where they are
 // compared, as in "WHERE id %s".
-func each[K ~int64 | ~uint64](ctx context.Context, s session, query string, before []any, keys []K, scan func(row) error) error {
+func queryByKeys[K ~int64 | ~uint64](ctx context.Context, s querier, query string, before []any, keys []K, scan func(row) error) error {
 	if len(keys) == 0 {
 		return nil
 	}
-	if s.dialect().arrays {
+	if s.dialect().arrayParams {
 		all := make([]int64, len(keys))
 		for i, k := range keys {
 			all[i] = int64(k)
@@ -28,7 +28,7 @@ func each[K ~int64 | ~uint64](ctx context.Context, s session, query string, befo
 			args = append(args, int64(keys[min(i, n-1)]))
 		}
 		keys = keys[n:]
-		marks := "IN (" + marks(size) + ")"
+		marks := "IN (" + placeholders(size) + ")"
 		if err := s.query(ctx, strings.Replace(query, "%s", marks, 1), args, scan); err != nil {
 			return err
 		}
@@ -47,7 +47,7 @@ func chunkSize(n int) int {
 	return 500
 }
 
-func marks(n int) string { return strings.TrimSuffix(strings.Repeat("?,", n), ",") }
+func placeholders(n int) string { return strings.TrimSuffix(strings.Repeat("?,", n), ",") }
 
 // insertNew inserts those of the rows that violate no unique constraint, where
 // a parameter may be an array, and reads the returned column of each of them.
@@ -67,7 +67,7 @@ func update[T any](ctx context.Context, t *tx, table, columns string, rows []T, 
 	}
 	names := strings.Split(columns, ", ")
 	var u unnested
-	if t.dialect().arrays {
+	if t.dialect().arrayParams {
 		u = unnest(rows, values)
 	}
 	sets := make([]string, len(names))
@@ -115,7 +115,7 @@ func unnest[T any](rows []T, values func(T) []any) (u unnested) {
 		flat = append(flat, v...)
 	}
 	width := len(flat) / len(rows)
-	same := constants(flat, width)
+	same := constantColumns(flat, width)
 	same[0], same[width-1] = false, false
 	var params, names []string
 	var arrays []any
@@ -148,16 +148,16 @@ func (u unnested) query() string {
 func arrayOf(column []any) (kind string, array any) {
 	switch column[0].(type) {
 	case string:
-		return "text", typed[string](column)
+		return "text", typedColumn[string](column)
 	case []byte:
-		return "bytea", typed[[]byte](column)
+		return "bytea", typedColumn[[]byte](column)
 	case bool:
-		return "boolean", typed[bool](column)
+		return "boolean", typedColumn[bool](column)
 	case float64:
-		return "double precision", typed[float64](column)
+		return "double precision", typedColumn[float64](column)
 	}
 	if !slices.Contains(column, nil) {
-		return "bigint", typed[int64](column)
+		return "bigint", typedColumn[int64](column)
 	}
 	numbers := make([]*int64, len(column))
 	for i, v := range column {
@@ -168,7 +168,7 @@ func arrayOf(column []any) (kind string, array any) {
 	return "bigint", numbers
 }
 
-func typed[V any](column []any) []V {
+func typedColumn[V any](column []any) []V {
 	all := make([]V, len(column))
 	for i, v := range column {
 		all[i], _ = v.(V)
@@ -176,7 +176,7 @@ func typed[V any](column []any) []V {
 	return all
 }
 
-func null(n int64) any {
+func nullIfZero(n int64) any {
 	if n == 0 {
 		return nil
 	}

@@ -8,33 +8,33 @@ import (
 	"ativa/internal/provision"
 )
 
-// lanes let the writes of one provider wait for each other in this process
+// providerQueues let the writes of one provider wait for each other in this process
 // rather than in the database: they are serial anyhow, a lane takes one
 // connection however many wait in it, and those who wait share a commit.
-type lanes struct {
-	commit  func(*turns, []*write)
-	slice   time.Duration // of turns
-	mu      sync.Mutex
-	waiting map[provision.ProviderID]*turns // with an entry while the lane is served
-	running sync.WaitGroup
-	closed  bool
+type providerQueues struct {
+	commit    func(*writeQueue, []*write)
+	timeSlice time.Duration // of turns
+	mu        sync.Mutex
+	waiting   map[provision.ProviderID]*writeQueue // with an entry while the lane is served
+	running   sync.WaitGroup
+	closed    bool
 }
 
 // submit waits for the write's turn in the provider's lane and for the commit.
 // Writes of no provider wait for nobody.
-func (l *lanes) submit(ctx context.Context, p provision.ProviderID, fn func(context.Context, *tx) error) error {
+func (l *providerQueues) submit(ctx context.Context, p provision.ProviderID, fn func(context.Context, *tx) error) error {
 	u := newWrite(ctx, p, fn)
-	if err := l.enter(u); err != nil {
+	if err := l.enqueue(u); err != nil {
 		return err
 	}
 	if p == 0 {
-		l.commit(newTurns(), []*write{u})
+		l.commit(newWriteQueue(), []*write{u})
 		l.running.Done()
 	}
 	return <-u.result
 }
 
-func (l *lanes) enter(u *write) error {
+func (l *providerQueues) enqueue(u *write) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.closed {
@@ -46,14 +46,14 @@ func (l *lanes) enter(u *write) error {
 	}
 	t, served := l.waiting[u.provider]
 	if !served {
-		t = newTurns()
-		t.slice = l.slice
+		t = newWriteQueue()
+		t.timeSlice = l.timeSlice
 	}
 	if err := t.add(u); err != nil || served {
 		return err
 	}
 	if l.waiting == nil {
-		l.waiting = map[provision.ProviderID]*turns{}
+		l.waiting = map[provision.ProviderID]*writeQueue{}
 	}
 	l.waiting[u.provider] = t
 	l.running.Go(func() { l.serve(u.provider, t) })
@@ -61,9 +61,9 @@ func (l *lanes) enter(u *write) error {
 }
 
 // serve commits who waits in a lane until it is empty.
-func (l *lanes) serve(p provision.ProviderID, t *turns) {
+func (l *providerQueues) serve(p provision.ProviderID, t *writeQueue) {
 	for {
-		group := l.next(p, t)
+		group := l.nextGroup(p, t)
 		if len(group) == 0 {
 			return
 		}
@@ -71,10 +71,10 @@ func (l *lanes) serve(p provision.ProviderID, t *turns) {
 	}
 }
 
-func (l *lanes) next(p provision.ProviderID, t *turns) []*write {
+func (l *providerQueues) nextGroup(p provision.ProviderID, t *writeQueue) []*write {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	group := t.take()
+	group := t.takeGroup()
 	if len(group) == 0 {
 		delete(l.waiting, p)
 	}
@@ -82,17 +82,17 @@ func (l *lanes) next(p provision.ProviderID, t *turns) []*write {
 }
 
 // count is how many writes wait for their turn.
-func (l *lanes) count() (n int) {
+func (l *providerQueues) count() (n int) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	for _, t := range l.waiting {
-		n += t.waiting()
+		n += t.length()
 	}
 	return n
 }
 
 // close ends after the waiting writes.
-func (l *lanes) close() {
+func (l *providerQueues) close() {
 	l.mu.Lock()
 	l.closed = true
 	l.mu.Unlock()

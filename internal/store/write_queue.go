@@ -14,30 +14,30 @@ const (
 	// backgroundEvery is how many commits of people's requests go before those
 	// in the background, which wait meanwhile.
 	backgroundEvery = 4
-	// slice is how long a transaction begins new work while others wait. With
+	// timeSlice is how long a transaction begins new work while others wait. With
 	// the work that is begun then, a commit takes about twice that.
-	slice = 10 * time.Millisecond
+	timeSlice = 10 * time.Millisecond
 )
 
-// turns decides which of the writes that wait are committed next: small ones of
+// writeQueue decides which of the writes that wait are committed next: small ones of
 // each provider in turn, then a part of one large write, of each provider in
 // turn. So nobody waits for more than a part of another's large write, and
 // small writes without end stop no large one. Background writes are committed
 // when nothing else waits, and now and then when something does.
-type turns struct {
+type writeQueue struct {
 	mu         sync.Mutex
 	arrived    sync.Cond
-	small      byProvider
-	large      byProvider
-	background byProvider
+	small      roundRobin
+	large      roundRobin
+	background roundRobin
 	largeNext  bool // small writes had their turn
-	passed     int  // commits that went before a background write that waits
-	slice      time.Duration
+	skipped    int  // commits that went before a background write that waits
+	timeSlice  time.Duration
 	closed     bool
 }
 
-func newTurns() *turns {
-	t := &turns{slice: slice}
+func newWriteQueue() *writeQueue {
+	t := &writeQueue{timeSlice: timeSlice}
 	t.arrived.L = &t.mu
 	return t
 }
@@ -45,13 +45,13 @@ func newTurns() *turns {
 // add lets a write wait for its turn. Too many of one provider are refused, and
 // the caller tries again later; large writes are as few as the requests under
 // way, and one that has begun must be able to end.
-func (t *turns) add(u *write) error {
+func (t *writeQueue) add(u *write) error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if t.closed {
 		return unavailable("the database is closed", nil)
 	}
-	in := t.of(u.priority)
+	in := t.queueOf(u.priority)
 	if u.priority == provision.PrioritySmall && len(in.waiting[u.provider]) >= maxWaiting {
 		return unavailable("too many writes are waiting", nil)
 	}
@@ -60,7 +60,7 @@ func (t *turns) add(u *write) error {
 	return nil
 }
 
-func (t *turns) of(p provision.Priority) *byProvider {
+func (t *writeQueue) queueOf(p provision.Priority) *roundRobin {
 	switch p {
 	case provision.PriorityLarge:
 		return &t.large
@@ -70,104 +70,104 @@ func (t *turns) of(p provision.Priority) *byProvider {
 	return &t.small
 }
 
-// wait returns the writes of the next commit, and none when the turns are
+// waitForGroup returns the writes of the next commit, and none when the turns are
 // closed and nobody waits.
-func (t *turns) wait() []*write {
+func (t *writeQueue) waitForGroup() []*write {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	for t.count() == 0 && !t.closed {
+	for t.total() == 0 && !t.closed {
 		t.arrived.Wait()
 	}
-	return t.next()
+	return t.nextGroup()
 }
 
-// take is wait for those who do not wait.
-func (t *turns) take() []*write {
+// takeGroup is wait for those who do not wait.
+func (t *writeQueue) takeGroup() []*write {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	return t.next()
+	return t.nextGroup()
 }
 
-// next returns what is committed together.
-func (t *turns) next() (group []*write) {
+// nextGroup returns what is committed together.
+func (t *writeQueue) nextGroup() (group []*write) {
 	switch {
-	case t.background.count > 0 && (t.passed >= backgroundEvery || t.small.count+t.large.count == 0):
-		t.passed = 0
-		return t.background.some()
+	case t.background.count > 0 && (t.skipped >= backgroundEvery || t.small.count+t.large.count == 0):
+		t.skipped = 0
+		return t.background.takeGroup()
 	case t.small.count > 0 && (!t.largeNext || t.large.count == 0):
-		group, t.largeNext = t.small.some(), t.large.count > 0
+		group, t.largeNext = t.small.takeGroup(), t.large.count > 0
 	case t.large.count > 0:
-		group, t.largeNext = []*write{t.large.next()}, false
+		group, t.largeNext = []*write{t.large.takeFirst()}, false
 	}
-	if t.passed++; t.background.count == 0 {
-		t.passed = 0
+	if t.skipped++; t.background.count == 0 {
+		t.skipped = 0
 	}
 	return group
 }
 
-// late returns the small writes that came while a group was at work.
-func (t *turns) late() []*write {
+// takeSmall returns the small writes that came while a group was at work.
+func (t *writeQueue) takeSmall() []*write {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	return t.small.some()
+	return t.small.takeGroup()
 }
 
 // putBack lets writes of a group wait again, before all others of their provider.
-func (t *turns) putBack(group []*write) {
+func (t *writeQueue) putBack(group []*write) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	for _, u := range slices.Backward(group) {
-		t.of(u.priority).putBack(u)
+		t.queueOf(u.priority).putBack(u)
 	}
 }
 
 // othersWait reports whether a write should end soon. A large one of the same
 // provider gains nothing by that.
-func (t *turns) othersWait(u *write) bool {
+func (t *writeQueue) othersWait(u *write) bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return t.small.count > 0 || t.large.count > len(t.large.waiting[u.provider])
 }
 
-// yield returns what tells a write that begins now when to end.
-func (t *turns) yield(u *write) func() bool {
-	timeUp := t.timer()
+// yieldFunc returns what tells a write that begins now when to end.
+func (t *writeQueue) yieldFunc(u *write) func() bool {
+	timeUp := t.startSlice()
 	return func() bool { return timeUp() && t.othersWait(u) }
 }
 
-// timer reports whether a slice of time has passed since it was made.
-func (t *turns) timer() func() bool {
+// startSlice reports whether a slice of time has passed since it was made.
+func (t *writeQueue) startSlice() func() bool {
 	began := time.Now()
-	return func() bool { return time.Since(began) >= t.slice }
+	return func() bool { return time.Since(began) >= t.timeSlice }
 }
 
-// count is how many writes wait. The caller holds mu.
-func (t *turns) count() int { return t.small.count + t.large.count + t.background.count }
+// total is how many writes wait. The caller holds mu.
+func (t *writeQueue) total() int { return t.small.count + t.large.count + t.background.count }
 
-// waiting is how many writes wait for their turn.
-func (t *turns) waiting() int {
+// length is how many writes wait for their turn.
+func (t *writeQueue) length() int {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	return t.count()
+	return t.total()
 }
 
 // close refuses further writes.
-func (t *turns) close() {
+func (t *writeQueue) close() {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.closed = true
 	t.arrived.Broadcast()
 }
 
-// byProvider are writes that wait, first come first of each provider, each
+// roundRobin are writes that wait, first come first of each provider, each
 // provider in turn.
-type byProvider struct {
+type roundRobin struct {
 	order   []provision.ProviderID // of the turns; those who wait
 	waiting map[provision.ProviderID][]*write
 	count   int
 }
 
-func (q *byProvider) add(u *write) {
+func (q *roundRobin) add(u *write) {
 	if q.waiting == nil {
 		q.waiting = map[provision.ProviderID][]*write{}
 	}
@@ -178,7 +178,7 @@ func (q *byProvider) add(u *write) {
 	q.count++
 }
 
-func (q *byProvider) putBack(u *write) {
+func (q *roundRobin) putBack(u *write) {
 	if len(q.waiting[u.provider]) > 0 {
 		q.order = slices.DeleteFunc(q.order, func(p provision.ProviderID) bool { return p == u.provider })
 	}
@@ -187,16 +187,16 @@ func (q *byProvider) putBack(u *write) {
 	q.count++
 }
 
-// some takes the writes whose turns are next.
-func (q *byProvider) some() (group []*write) {
+// takeGroup takes the writes whose turns are next.
+func (q *roundRobin) takeGroup() (group []*write) {
 	for q.count > 0 && len(group) < groupSize {
-		group = append(group, q.next())
+		group = append(group, q.takeFirst())
 	}
 	return group
 }
 
-// next takes the first write of the provider whose turn it is.
-func (q *byProvider) next() *write {
+// takeFirst takes the first write of the provider whose turn it is.
+func (q *roundRobin) takeFirst() *write {
 	p := q.order[0]
 	q.order = q.order[1:]
 	u := q.waiting[p][0]

@@ -12,17 +12,17 @@ import (
 )
 
 func TestABackupIsOneMomentOfARunningService(t *testing.T) {
-	path := file(t)
+	path := tempFile(t)
 	db := open(t, path, store.Options{Exclusive: true})
 	defer db.Close()
-	w := newWorld(t, db)
-	w.insert(1, 500)
+	f := newFixture(t, db)
+	f.insert(1, 500)
 	ctx, stop := context.WithCancel(t.Context())
 	written := make(chan int)
 	go func() { // each commit adds a subscriber and counts it
 		n := 500
 		for ; ctx.Err() == nil; n++ {
-			w.insert(n+1, n+1)
+			f.insert(n+1, n+1)
 		}
 		written <- n
 	}()
@@ -45,7 +45,7 @@ func TestABackupIsOneMomentOfARunningService(t *testing.T) {
 			t.Errorf("%s: got %v, %v, want a database without faults", name, found, err)
 		}
 		restored := open(t, copied, store.Options{Exclusive: true})
-		n, err := restored.CountSubscribers(t.Context(), w.p)
+		n, err := restored.CountSubscribers(t.Context(), f.p)
 		if err != nil || n <= before-1 || n > last {
 			t.Errorf("%s: got %d subscribers, %v, want %d to %d", name, n, err, before, last)
 		}
@@ -60,7 +60,7 @@ func TestABackupIsOneMomentOfARunningService(t *testing.T) {
 }
 
 func TestABackupNeverReplacesAFile(t *testing.T) {
-	path, to := file(t), filepath.Join(t.TempDir(), "b.db")
+	path, to := tempFile(t), filepath.Join(t.TempDir(), "b.db")
 	db := open(t, path, store.Options{})
 	defer db.Close()
 	for name, place := range map[string]func() error{

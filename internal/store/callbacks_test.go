@@ -10,14 +10,14 @@ import (
 )
 
 func TestCallbacksAreCountedAndTurnedOff(t *testing.T) {
-	db := fresh(t, store.Options{})
+	db := openNew(t, store.Options{})
 	defer db.Close()
-	w := newWorld(t, db)
+	f := newFixture(t, db)
 	ctx := t.Context()
-	if err := db.EnableCallback(ctx, w.p, false); err == nil {
+	if err := db.EnableCallback(ctx, f.p, false); err == nil {
 		t.Error("a callback that is not there is turned off")
 	}
-	c := provision.Callback{Provider: w.p, URL: "https://azul.example.com/", Secret: []byte{1}, Enabled: true}
+	c := provision.Callback{Provider: f.p, URL: "https://azul.example.com/", Secret: []byte{1}, Enabled: true}
 	if err := db.SetCallback(ctx, c); err != nil {
 		t.Fatal(err)
 	}
@@ -25,14 +25,14 @@ func TestCallbacksAreCountedAndTurnedOff(t *testing.T) {
 		well bool
 		want int
 	}{{false, 1}, {false, 2}, {true, 0}, {true, 0}, {false, 1}} {
-		if err := db.RecordCallbackResult(ctx, w.p, step.well); err != nil {
+		if err := db.RecordCallbackResult(ctx, f.p, step.well); err != nil {
 			t.Fatal(err)
 		}
 		if all, err := db.Callbacks(ctx); err != nil || all[0].Failures != step.want {
 			t.Errorf("got %+v, %v, want %d failures in a row", all, err, step.want)
 		}
 	}
-	if err := db.EnableCallback(ctx, w.p, false); err != nil {
+	if err := db.EnableCallback(ctx, f.p, false); err != nil {
 		t.Fatal(err)
 	}
 	if all, err := db.Callbacks(ctx); err != nil || all[0].Enabled {
@@ -42,12 +42,12 @@ func TestCallbacksAreCountedAndTurnedOff(t *testing.T) {
 
 // What is asked of one provider leaves out the deliveries of the next.
 func TestDeliveriesOfOneProvider(t *testing.T) {
-	db := fresh(t, store.Options{})
+	db := openNew(t, store.Options{})
 	defer db.Close()
 	azul, verde := newProvider(t, db, "Azul"), newProvider(t, db, "Verde")
-	for _, w := range []*world{azul, verde} {
-		first, last := w.p.Records()
-		w.update(func(ctx context.Context, tx provision.Tx) error {
+	for _, f := range []*fixture{azul, verde} {
+		first, last := f.p.Records()
+		f.update(func(ctx context.Context, tx provision.Tx) error {
 			return tx.InsertJobs(ctx, []provision.Job{{ID: provision.JobID(first + 1), Kind: provision.CallbackJob, CreatedAt: time.Now()},
 				{ID: provision.JobID(last), Kind: provision.CallbackJob, CreatedAt: time.Now()}})
 		})

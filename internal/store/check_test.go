@@ -6,47 +6,9 @@ import (
 	"strings"
 	"testing"
 
-	"ativa/internal/cpf"
-	"ativa/internal/provision"
 	"ativa/internal/store"
 	"ativa/internal/store/pgtest"
 )
-
-// busy fills a database through the rules: services that run, that are queued
-// and that have ended, of a provider with a limit of three.
-func busy(t *testing.T, dsn string) {
-	t.Helper()
-	db := open(t, dsn, store.Options{})
-	m := provision.NewManager(db, provision.Options{})
-	must := func(err error) {
-		t.Helper()
-		if err != nil {
-			t.Fatal(err)
-		}
-	}
-	p, _, err := m.CreateProvider(t.Context(), provision.Provider{Name: "Azul", Limit: 3, AllProducts: true})
-	must(err)
-	for id, family := range map[int]string{1: "play", 2: "play", 3: ""} {
-		must(m.CreateProduct(t.Context(), provision.Product{ID: id, Name: "Produto", Code: fmt.Sprint("p", id), Family: family, Active: true, Can: provision.CanAll}))
-	}
-	registrations := rows(1, 6, 1)
-	_, err = m.Import(t.Context(), provision.Call{Provider: p.ID}, registrations)
-	must(err)
-	_, err = m.Provision(t.Context(), provision.Call{Provider: p.ID}, provision.RequestDeactivate, 1, []string{registrations[5].Document.Value})
-	must(err)
-	must(db.Close())
-}
-
-// rows are registrations of the subscribers from to to with one product.
-func rows(from, to, product int) []provision.Registration {
-	text := func(s string) provision.OptionalText { return provision.OptionalText{Set: true, Value: s} }
-	var all []provision.Registration
-	for n := from; n <= to; n++ {
-		all = append(all, provision.Registration{Products: []int{product}, Fields: provision.Fields{Name: text("Ana"), Email: text("ana@example.com.br"),
-			Document: text(string(cpf.WithCheckDigits(fmt.Sprintf("%09d", n)))), Phone: text("11987654321")}})
-	}
-	return all
-}
 
 func TestACheckFindsEveryFault(t *testing.T) {
 	for _, c := range []struct{ name, statement, check, detail string }{
@@ -74,7 +36,7 @@ func TestACheckFindsEveryFault(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			dsn := pgtest.DSN(t)
-			busy(t, dsn)
+			seed(t, dsn)
 			if c.statement != "" {
 				execute(t, dsn, c.statement)
 			}
@@ -97,7 +59,7 @@ func TestACheckFindsEveryFault(t *testing.T) {
 
 func TestALoweredLimitIsANoteAndNoFault(t *testing.T) {
 	dsn := pgtest.DSN(t)
-	busy(t, dsn)
+	seed(t, dsn)
 	execute(t, dsn, `UPDATE provider SET active_limit = 1`)
 	found, err := store.Check(t.Context(), dsn)
 	if err != nil || len(found) != 1 || !found[0].Note || found[0].Check != "limit" {
@@ -106,13 +68,13 @@ func TestALoweredLimitIsANoteAndNoFault(t *testing.T) {
 }
 
 func TestDamageIsFoundAndSaidAlone(t *testing.T) {
-	path := file(t)
+	path := tempFile(t)
 	db := open(t, path, store.Options{})
-	newWorld(t, db).insert(1, 3000)
+	newFixture(t, db).insert(1, 3000)
 	if err := db.Close(); err != nil {
 		t.Fatal(err)
 	}
-	spoil(t, path)
+	corruptPage(t, path)
 	found, err := store.Check(t.Context(), "sqlite:"+path)
 	if err == nil && (len(found) == 0 || found[0].Check != "integrity") {
 		t.Errorf("got %+v, want the damage", found)
@@ -123,13 +85,13 @@ func TestDamageIsFoundAndSaidAlone(t *testing.T) {
 }
 
 func TestTheVersionIsReadWithoutMigrating(t *testing.T) {
-	path := file(t)
+	path := tempFile(t)
 	execute(t, path, `CREATE TABLE mine (id INTEGER)`)
 	current, target, err := store.Version(t.Context(), "sqlite:"+path)
 	if err != nil || current != 0 || target < 1 {
 		t.Errorf("got %d, %d, %v, want version 0 of at least 1", current, target, err)
 	}
-	made := file(t)
+	made := tempFile(t)
 	if err := open(t, made, store.Options{}).Close(); err != nil {
 		t.Fatal(err)
 	}

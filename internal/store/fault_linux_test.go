@@ -78,19 +78,19 @@ func TestALogThatCannotBeWritten(t *testing.T) {
 		flag int
 	}{"fsync fails": {os.DevNull, os.O_RDWR}, "writing fails": {directory, os.O_RDONLY}} {
 		t.Run(name, func(t *testing.T) {
-			path := file(t)
+			path := tempFile(t)
 			db := open(t, path, store.Options{Exclusive: true})
-			w := newWorld(t, db)
-			w.insert(1, 10)
+			f := newFixture(t, db)
+			f.insert(1, 10)
 			mend := breakFile(t, path+"-wal", other.path, other.flag)
 			for n := 11; n <= 13; n++ {
-				unavailable(t, w.more(n), "cannot be read or written now")
+				wantFault(t, f.insertOne(n), "cannot be read or written now")
 			}
 			mend()
-			if got := w.count(); got != 10 {
+			if got := f.count(); got != 10 {
 				t.Errorf("got %d subscribers, want the 10 that were acknowledged", got)
 			}
-			if err := w.more(14); err != nil {
+			if err := f.insertOne(14); err != nil {
 				t.Errorf("after the fault: %v", err)
 			}
 			if err := db.Close(); err != nil {
@@ -101,8 +101,8 @@ func TestALogThatCannotBeWritten(t *testing.T) {
 			}
 			again := open(t, path, store.Options{Exclusive: true})
 			defer again.Close()
-			w.db = again
-			if got := w.count(); got != 11 {
+			f.db = again
+			if got := f.count(); got != 11 {
 				t.Errorf("after a restart: got %d subscribers, want the 11 that were acknowledged", got)
 			}
 		})
@@ -112,9 +112,9 @@ func TestALogThatCannotBeWritten(t *testing.T) {
 // A file that cannot be read: the list is broken off with a named fault and is
 // whole again when the disk is.
 func TestAFileThatCannotBeRead(t *testing.T) {
-	path := file(t)
+	path := tempFile(t)
 	db := open(t, path, store.Options{Exclusive: true})
-	newWorld(t, db).insert(1, 3000)
+	newFixture(t, db).insert(1, 3000)
 	if err := db.Close(); err != nil {
 		t.Fatal(err)
 	}

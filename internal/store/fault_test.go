@@ -14,36 +14,13 @@ import (
 	"ativa/internal/store"
 )
 
-// unavailable checks that an error names a fault of the database.
-func unavailable(t *testing.T, err error, message string) {
-	t.Helper()
-	if e, ok := errors.AsType[*provision.Error](err); !ok || e.Code != provision.Unavailable || !strings.Contains(e.Message, message) {
-		t.Errorf("got %v, want unavailable: %s", err, message)
-	}
-}
-
-// more registers subscriber n.
-func (w *world) more(n int) error {
-	s := w.subscriber(n)
-	s.Name = strings.Repeat("Nome Comprido ", 15)
-	return w.db.Update(w.t.Context(), w.p, func(ctx context.Context, tx provision.Tx) error {
-		p := tx.Provider()
-		p.Subscribers = max(p.Subscribers, int64(n))
-		if err := tx.SaveProvider(ctx, p); err != nil {
-			return err
-		}
-		_, err := tx.InsertSubscribers(ctx, []provision.Subscriber{s})
-		return err
-	})
-}
-
 // What was acknowledged is there, on a full disk and after it; what was
 // refused is not; reading goes on, and writing, too, once there is room.
 func TestAFullDisk(t *testing.T) {
-	path := file(t)
+	path := tempFile(t)
 	db := open(t, path, store.Options{Exclusive: true})
-	w := newWorld(t, db)
-	w.insert(1, 10)
+	f := newFixture(t, db)
+	f.insert(1, 10)
 	if err := db.LimitPages(t.Context(), 45); err != nil {
 		t.Fatal(err)
 	}
@@ -52,7 +29,7 @@ func TestAFullDisk(t *testing.T) {
 	var calls sync.WaitGroup
 	for n := 11; n <= 800; n++ { // in groups
 		calls.Go(func() {
-			err := w.more(n)
+			err := f.insertOne(n)
 			mu.Lock()
 			defer mu.Unlock()
 			switch {
@@ -61,7 +38,7 @@ func TestAFullDisk(t *testing.T) {
 			case strings.Contains(err.Error(), "too many writes"):
 			default:
 				refused++
-				unavailable(t, err, "full")
+				wantFault(t, err, "full")
 			}
 		})
 	}
@@ -71,18 +48,18 @@ func TestAFullDisk(t *testing.T) {
 	}
 	var err error
 	for n := 801; err == nil && n < 1000; n++ { // and one by one, to the last page
-		if err = w.more(n); err == nil {
+		if err = f.insertOne(n); err == nil {
 			acknowledged++
 		}
 	}
-	unavailable(t, err, "full")
-	if got := w.count(); got != acknowledged {
+	wantFault(t, err, "full")
+	if got := f.count(); got != acknowledged {
 		t.Errorf("got %d subscribers, want the %d that were acknowledged", got, acknowledged)
 	}
 	if err := db.LimitPages(t.Context(), 1_000_000); err != nil {
 		t.Fatal(err)
 	}
-	if err := w.more(1001); err != nil {
+	if err := f.insertOne(1001); err != nil {
 		t.Errorf("after there was room again: %v", err)
 	}
 	if err := db.Close(); err != nil {
@@ -94,11 +71,11 @@ func TestAFullDisk(t *testing.T) {
 }
 
 func TestALockedDatabase(t *testing.T) {
-	path := file(t)
+	path := tempFile(t)
 	db := open(t, path, store.Options{BusyTimeout: 50 * time.Millisecond})
 	defer db.Close()
-	w := newWorld(t, db)
-	w.insert(1, 1)
+	f := newFixture(t, db)
+	f.insert(1, 1)
 	other, err := sql.Open("sqlite", "file:"+path+"?_txlock=immediate")
 	if err != nil {
 		t.Fatal(err)
@@ -108,22 +85,22 @@ func TestALockedDatabase(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	unavailable(t, w.more(2), "locked")
-	if got := w.count(); got != 1 {
+	wantFault(t, f.insertOne(2), "locked")
+	if got := f.count(); got != 1 {
 		t.Errorf("reading beside the lock: got %d", got)
 	}
 	if err := held.Rollback(); err != nil {
 		t.Fatal(err)
 	}
-	if err := w.more(2); err != nil {
+	if err := f.insertOne(2); err != nil {
 		t.Errorf("after the lock: %v", err)
 	}
 }
 
 func TestADatabaseThatIsDamagedWhileItIsOpen(t *testing.T) {
-	path := file(t)
+	path := tempFile(t)
 	db := open(t, path, store.Options{})
-	newWorld(t, db).insert(1, 3000)
+	newFixture(t, db).insert(1, 3000)
 	if err := db.Close(); err != nil {
 		t.Fatal(err)
 	}
@@ -134,7 +111,7 @@ func TestADatabaseThatIsDamagedWhileItIsOpen(t *testing.T) {
 		t.Fatal(err)
 	}
 	for at := int64(4096 * 20); at < info.Size(); at += 4096 { // after the schema and the small tables
-		spoilAt(t, path, at)
+		corruptPageAt(t, path, at)
 	}
 	err = damaged.EachSubscriber(t.Context(), 1, func(*provision.SubscriberServices) error { return nil })
 	if fault := store.Fault(err); fault == nil || !strings.Contains(fault.Message, "damaged") || !strings.Contains(fault.Message, "backup") {
@@ -143,12 +120,12 @@ func TestADatabaseThatIsDamagedWhileItIsOpen(t *testing.T) {
 }
 
 func TestOtherErrorsAreNoFaults(t *testing.T) {
-	path := file(t)
+	path := tempFile(t)
 	db := open(t, path, store.Options{})
 	defer db.Close()
-	w := newWorld(t, db)
+	f := newFixture(t, db)
 	_, err := db.CreateProvider(t.Context(), provision.Provider{Name: "Provedor"})
-	for _, err := range []error{nil, err, errors.New("x"), context.Canceled, w.db.Update(t.Context(), 99, nil)} {
+	for _, err := range []error{nil, err, errors.New("x"), context.Canceled, f.db.Update(t.Context(), 99, nil)} {
 		if f := store.Fault(err); f != nil {
 			t.Errorf("%v: got %v", err, f)
 		}

@@ -1,8 +1,6 @@
 package store_test
 
 import (
-	"context"
-	"errors"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -17,61 +15,35 @@ import (
 // pageLimit is the largest page of the API.
 const pageLimit = 500
 
-// mostRows is what a page may read: its subscribers, those that a block may
+// maxRowsRead is what a page may read: its subscribers, those that a block may
 // hold before it, a row for each block with a gap, and one of the provider.
-func mostRows(all int) int64 { return pageLimit + 1024 + int64(all)/1024 + 3 }
+func maxRowsRead(all int) int64 { return pageLimit + 1024 + int64(all)/1024 + 3 }
 
-// erase deletes subscribers in parts.
-func (w *world) erase(numbers []int) {
-	w.t.Helper()
-	for some := range slices.Chunk(numbers, 500) {
-		w.update(func(ctx context.Context, tx provision.Tx) (err error) {
-			for _, n := range some {
-				err = errors.Join(err, tx.EraseSubscriber(ctx, w.subscriber(n).ID))
-			}
-			return err
-		})
-	}
-}
-
-// listed are the documents of the plain list.
-func (w *world) listed() (all []cpf.Document) {
-	w.t.Helper()
-	err := w.db.EachSubscriber(w.t.Context(), w.p, func(s *provision.SubscriberServices) error {
-		all = append(all, s.Document)
-		return nil
-	})
-	if err != nil {
-		w.t.Fatal(err)
-	}
-	return all
-}
-
-// pagesAgree holds pages at several places against the list, and their total,
+// checkPages holds pages at several places against the list, and their total,
 // and returns the most rows that one of them read.
-func (w *world) pagesAgree(places ...int) (most int64) {
-	w.t.Helper()
-	all := w.listed()
-	if total := w.count(); total != len(all) {
-		w.t.Errorf("the total is %d, want %d", total, len(all))
+func (f *fixture) checkPages(places ...int) (most int64) {
+	f.t.Helper()
+	all := f.listDocuments()
+	if total := f.count(); total != len(all) {
+		f.t.Errorf("the total is %d, want %d", total, len(all))
 	}
 	for _, offset := range places {
 		var page []provision.SubscriberServices
-		rows, plans, err := store.RowsOf(w.t.Context(), w.db, func() {
+		rows, plans, err := store.RowsOf(f.t.Context(), f.db, func() {
 			var err error
-			if page, err = w.db.SubscriberPage(w.t.Context(), w.p, offset, pageLimit); err != nil {
-				w.t.Error(err)
+			if page, err = f.db.SubscriberPage(f.t.Context(), f.p, offset, pageLimit); err != nil {
+				f.t.Error(err)
 			}
 		})
 		if err != nil || strings.Contains(plans, "SCAN") {
-			w.t.Errorf("a page after %d: %v, the plan is\n%s", offset, err, plans)
+			f.t.Errorf("a page after %d: %v, the plan is\n%s", offset, err, plans)
 		}
 		var got []cpf.Document
 		for _, s := range page {
 			got = append(got, s.Document)
 		}
 		if want := all[min(offset, len(all)):min(offset+pageLimit, len(all))]; !slices.Equal(got, want) {
-			w.t.Errorf("a page after %d: got %d subscribers, want those of the list, %d", offset, len(got), len(want))
+			f.t.Errorf("a page after %d: got %d subscribers, want those of the list, %d", offset, len(got), len(want))
 		}
 		most = max(most, rows)
 	}
@@ -82,30 +54,30 @@ func (w *world) pagesAgree(places ...int) (most int64) {
 // whoever was deleted.
 func TestAPageCostsTheSameWhereverItIs(t *testing.T) {
 	const all = 12_000
-	db := fresh(t, store.Options{})
+	db := openNew(t, store.Options{})
 	defer db.Close()
-	w, other := newWorld(t, db), newProvider(t, db, "Outro")
+	f, other := newFixture(t, db), newProvider(t, db, "Outro")
 	other.insert(1, 10)
 	for from := 1; from < all; from += 3000 {
-		w.insert(from, from+2999)
+		f.insert(from, from+2999)
 	}
 	places := []int{0, 1, 499, 500, 1022, 1023, 1024, 5000, 9_000, 10_000, all - 600, all - 500, all - 499, all - 1, all, all + 1}
 	cheap := func(what string) {
 		t.Helper()
-		if most := w.pagesAgree(places...); most > mostRows(all) {
-			t.Errorf("%s: a page read %d rows, want at most %d", what, most, mostRows(all))
+		if most := f.checkPages(places...); most > maxRowsRead(all) {
+			t.Errorf("%s: a page read %d rows, want at most %d", what, most, maxRowsRead(all))
 		}
 	}
 	cheap("as they came")
-	w.erase([]int{7})
+	f.erase([]int{7})
 	cheap("one deleted")
-	w.erase([]int{1, all})
+	f.erase([]int{1, all})
 	cheap("the ends deleted")
 	var block []int
 	for n := 2048; n < 2*2048; n++ {
 		block = append(block, n)
 	}
-	w.erase(block)
+	f.erase(block)
 	cheap("two blocks deleted")
 	dice := rand.New(rand.NewPCG(1, 2))
 	var some []int
@@ -114,9 +86,9 @@ func TestAPageCostsTheSameWhereverItIs(t *testing.T) {
 			some = append(some, n)
 		}
 	}
-	w.erase(some)
+	f.erase(some)
 	cheap("every third deleted")
-	w.insert(all+1, all+900)
+	f.insert(all+1, all+900)
 	cheap("more came")
 
 	// A server of the version before noted no gap: pages are right all the same,
@@ -124,14 +96,14 @@ func TestAPageCostsTheSameWhereverItIs(t *testing.T) {
 	if err := store.ForgetGaps(t.Context(), db); err != nil {
 		t.Fatal(err)
 	}
-	if most := w.pagesAgree(places...); most <= mostRows(all) {
+	if most := f.checkPages(places...); most <= maxRowsRead(all) {
 		t.Errorf("without its gaps a page read %d rows: the test counts nothing", most)
 	}
 	if err := db.Purge(t.Context(), provision.RetentionCutoffs{}); err != nil {
 		t.Fatal(err)
 	}
 	cheap("counted anew")
-	if most := other.pagesAgree(0, 5, 10); most > 30 {
+	if most := other.checkPages(0, 5, 10); most > 30 {
 		t.Errorf("the other provider: a page read %d rows", most)
 	}
 }
@@ -139,19 +111,19 @@ func TestAPageCostsTheSameWhereverItIs(t *testing.T) {
 // An import skips the numbers of those who exist; pages know.
 func TestAPageAfterAnImportOfSomeWhoExist(t *testing.T) {
 	const all = 5000
-	db := fresh(t, store.Options{})
+	db := openNew(t, store.Options{})
 	defer db.Close()
 	m := provision.NewManager(db, provision.Options{})
 	p, _, err := m.CreateProvider(t.Context(), provision.Provider{Name: "Provedor", Limit: 1, AllProducts: true, CreatedAt: time.Now()})
 	if err != nil {
 		t.Fatal(err)
 	}
-	w := &world{t, db, p.ID}
+	f := &fixture{t, db, p.ID}
 	send := func(step int) {
 		t.Helper()
 		var rows []provision.Registration
 		for n := step; n <= all; n += step {
-			s := w.subscriber(n)
+			s := f.subscriber(n)
 			rows = append(rows, provision.Registration{Fields: provision.Fields{Name: provision.Some(s.Name), Email: provision.Some(s.Email),
 				Document: provision.Some(string(s.Document)), Phone: provision.Some(s.Phone)}})
 		}
@@ -161,11 +133,11 @@ func TestAPageAfterAnImportOfSomeWhoExist(t *testing.T) {
 	}
 	for _, step := range []int{3, 3, 2, 1, 2} {
 		send(step)
-		if most := w.pagesAgree(0, 700, 1300, 2500, 3300, 4500, all-1); most > mostRows(2*all) {
-			t.Errorf("after each %dth: a page read %d rows, want at most %d", step, most, mostRows(2*all))
+		if most := f.checkPages(0, 700, 1300, 2500, 3300, 4500, all-1); most > maxRowsRead(2*all) {
+			t.Errorf("after each %dth: a page read %d rows, want at most %d", step, most, maxRowsRead(2*all))
 		}
 	}
-	if n := w.count(); n != all {
+	if n := f.count(); n != all {
 		t.Errorf("got %d subscribers, want %d", n, all)
 	}
 }

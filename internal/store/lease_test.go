@@ -14,13 +14,13 @@ import (
 // A server that was killed leaves leased jobs behind. Who opens the file for
 // itself need not wait for the leases to end.
 func TestTheNextServerOfAFileTakesJobsOverAtOnce(t *testing.T) {
-	path := file(t)
+	path := tempFile(t)
 	first := open(t, path, store.Options{Exclusive: true})
-	w := newWorld(t, first)
-	w.insert(1, 1)
+	f := newFixture(t, first)
+	f.insert(1, 1)
 	now := time.Now()
-	subscriber, _ := w.p.Subscribers()
-	err := first.Update(t.Context(), w.p, func(ctx context.Context, tx provision.Tx) error {
+	subscriber, _ := f.p.Subscribers()
+	err := first.Update(t.Context(), f.p, func(ctx context.Context, tx provision.Tx) error {
 		return tx.InsertJobs(ctx, []provision.Job{{ID: provision.JobID(subscriber), Kind: provision.EmailJob, CreatedAt: now, NextAt: now}})
 	})
 	if err != nil {
@@ -57,14 +57,14 @@ func TestAJobIsLeasedToOneServer(t *testing.T) {
 	defer first.Close()
 	second := open(t, dsn, store.Options{})
 	defer second.Close()
-	w := newWorld(t, first)
+	f := newFixture(t, first)
 	now := time.Date(2026, 1, 31, 12, 0, 0, 0, time.UTC)
-	begin, _ := w.p.Records()
+	begin, _ := f.p.Records()
 	var jobs []provision.Job
 	for n := range 300 {
 		jobs = append(jobs, provision.Job{ID: provision.JobID(begin + int64(n) + 1), Kind: provision.EmailJob, CreatedAt: now, NextAt: now})
 	}
-	w.update(func(ctx context.Context, tx provision.Tx) error { return tx.InsertJobs(ctx, jobs) })
+	f.update(func(ctx context.Context, tx provision.Tx) error { return tx.InsertJobs(ctx, jobs) })
 	claim := func(db *store.DB, at time.Time) []provision.Job {
 		all, err := db.ClaimJobs(t.Context(), provision.EmailJob, 20, at, at.Add(time.Minute))
 		if err != nil {

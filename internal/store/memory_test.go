@@ -9,7 +9,7 @@ import (
 	"ativa/internal/store/pgtest"
 )
 
-func held() int64 {
+func heapInUse() int64 {
 	var m runtime.MemStats
 	runtime.GC()
 	runtime.ReadMemStats(&m)
@@ -21,17 +21,17 @@ func TestEachMatchHoldsAFewSubscribers(t *testing.T) {
 	const all = 20_000
 	db := open(t, pgtest.DSN(t), store.Options{Exclusive: true})
 	defer db.Close()
-	w := newWorld(t, db)
-	w.insert(1, all)
-	w.found("assinante", all) // the index is there
+	f := newFixture(t, db)
+	f.insert(1, all)
+	f.wantFound("assinante", all) // the index is there
 	term, err := provision.ParseSearchTerm("assinante")
 	if err != nil {
 		t.Fatal(err)
 	}
-	n, before, most := 0, held(), int64(0)
-	err = db.EachMatch(t.Context(), w.p, term, func(*provision.SubscriberServices) error {
+	n, before, most := 0, heapInUse(), int64(0)
+	err = db.EachMatch(t.Context(), f.p, term, func(*provision.SubscriberServices) error {
 		if n++; n%5000 == 1 {
-			most = max(most, held())
+			most = max(most, heapInUse())
 		}
 		return nil
 	})
@@ -48,16 +48,16 @@ func TestEachSubscriberNeedsTheSameMemoryForAnyNumber(t *testing.T) {
 	const all = 20_000
 	db := open(t, pgtest.DSN(t), store.Options{})
 	defer db.Close()
-	w := newWorld(t, db)
-	w.insert(1, all)
+	f := newFixture(t, db)
+	f.insert(1, all)
 	var before, after int64
 	n := 0
-	err := db.EachSubscriber(t.Context(), w.p, func(*provision.SubscriberServices) error {
+	err := db.EachSubscriber(t.Context(), f.p, func(*provision.SubscriberServices) error {
 		switch n++; n {
 		case 2000:
-			before = held()
+			before = heapInUse()
 		case all - 1000:
-			after = held()
+			after = heapInUse()
 		}
 		return nil
 	})

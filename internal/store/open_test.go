@@ -3,7 +3,6 @@ package store_test
 import (
 	"bytes"
 	"context"
-	"database/sql"
 	"os"
 	"path/filepath"
 	"strings"
@@ -11,29 +10,10 @@ import (
 
 	"ativa/internal/provision"
 	"ativa/internal/store"
-	"ativa/internal/store/pgtest"
 )
 
-func open(t *testing.T, dsn string, o store.Options) *store.DB {
-	t.Helper()
-	db, err := store.Open(t.Context(), dsn, o)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return db
-}
-
-// fresh opens a new database of the engine under test.
-func fresh(t *testing.T, o store.Options) *store.DB {
-	t.Helper()
-	return open(t, pgtest.DSN(t), o)
-}
-
-// file is for the tests of SQLite's file.
-func file(t *testing.T) string { return filepath.Join(t.TempDir(), "ativa.db") }
-
 func TestOnlyOneServerOpensAFile(t *testing.T) {
-	path := file(t)
+	path := tempFile(t)
 	first := open(t, path, store.Options{Exclusive: true})
 	_, err := store.Open(t.Context(), path, store.Options{Exclusive: true})
 	if err == nil || !strings.Contains(err.Error(), path) || !strings.Contains(err.Error(), "another server") {
@@ -74,11 +54,11 @@ func TestAMistypedDatabaseMakesNoFile(t *testing.T) {
 }
 
 func TestWhatCannotBeOpenedIsNamed(t *testing.T) {
-	text := file(t)
+	text := tempFile(t)
 	if err := os.WriteFile(text, bytes.Repeat([]byte("name;email;document\n"), 500), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	newer := file(t)
+	newer := tempFile(t)
 	if err := open(t, newer, store.Options{}).Close(); err != nil {
 		t.Fatal(err)
 	}
@@ -102,32 +82,15 @@ func TestWhatCannotBeOpenedIsNamed(t *testing.T) {
 	}
 }
 
-// execute runs a statement behind the program's back.
-func execute(t *testing.T, dsn, statement string) {
-	t.Helper()
-	if strings.HasPrefix(dsn, "postgres:") {
-		pgtest.Exec(t, dsn, statement)
-		return
-	}
-	db, err := sql.Open("sqlite", "file:"+strings.TrimPrefix(dsn, "sqlite:"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer db.Close()
-	if _, err := db.ExecContext(t.Context(), statement); err != nil {
-		t.Fatal(err)
-	}
-}
-
 func TestADamagedPageIsSeenAtStart(t *testing.T) {
-	path := file(t)
+	path := tempFile(t)
 	db := open(t, path, store.Options{})
-	w := newWorld(t, db)
-	w.insert(1, 3000)
+	f := newFixture(t, db)
+	f.insert(1, 3000)
 	if err := db.Close(); err != nil {
 		t.Fatal(err)
 	}
-	spoil(t, path)
+	corruptPage(t, path)
 	db, err := store.Open(t.Context(), path, store.Options{Exclusive: true})
 	if err == nil {
 		db.Close()
@@ -138,33 +101,11 @@ func TestADamagedPageIsSeenAtStart(t *testing.T) {
 	}
 }
 
-// spoil overwrites a page in the middle of a file.
-func spoil(t *testing.T, path string) {
-	t.Helper()
-	info, err := os.Stat(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	spoilAt(t, path, info.Size()/2/4096*4096)
-}
-
-func spoilAt(t *testing.T, path string, at int64) {
-	t.Helper()
-	f, err := os.OpenFile(path, os.O_RDWR, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	if _, err := f.WriteAt(bytes.Repeat([]byte{0xa5}, 4096), at); err != nil {
-		t.Fatal(err)
-	}
-}
-
 func TestTheFilesAreTheOwnersAlone(t *testing.T) {
-	path := file(t)
+	path := tempFile(t)
 	db := open(t, path, store.Options{Exclusive: true})
 	defer db.Close()
-	newWorld(t, db).insert(1, 1)
+	newFixture(t, db).insert(1, 1)
 	for _, suffix := range []string{"", "-wal", "-shm", ".lock"} {
 		info, err := os.Stat(path + suffix)
 		if err != nil {
@@ -177,7 +118,7 @@ func TestTheFilesAreTheOwnersAlone(t *testing.T) {
 }
 
 func TestTheListOfSpeeds(t *testing.T) {
-	db := fresh(t, store.Options{})
+	db := openNew(t, store.Options{})
 	defer db.Close()
 	speeds, err := db.InternetSpeeds(context.Background())
 	if err != nil || len(speeds) != 38 {

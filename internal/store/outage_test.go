@@ -19,16 +19,16 @@ import (
 func TestADatabaseThatGoesAwayAndComesBack(t *testing.T) {
 	onPostgres(t)
 	proxy := pgtest.NewProxy(t, pgtest.URL(t))
-	db := open(t, with(t, with(t, proxy.URL, "statement_timeout", "1s"), "connect_timeout", "1"), store.Options{})
+	db := open(t, withParam(t, withParam(t, proxy.URL, "statement_timeout", "1s"), "connect_timeout", "1"), store.Options{})
 	defer db.Close()
-	w := newWorld(t, db)
-	w.insert(1, 10)
+	f := newFixture(t, db)
+	f.insert(1, 10)
 	away := func(what string) {
 		t.Helper()
 		start := time.Now()
-		_, err := db.CountSubscribers(t.Context(), w.p)
+		_, err := db.CountSubscribers(t.Context(), f.p)
 		wantUnavailable(t, what+", reading", err)
-		err = db.Update(t.Context(), w.p, func(context.Context, provision.Tx) error { return nil })
+		err = db.Update(t.Context(), f.p, func(context.Context, provision.Tx) error { return nil })
 		wantUnavailable(t, what+", writing", err)
 		wantUnavailable(t, what+", writing for nobody", db.SaveBearer(t.Context(), provision.BearerToken{}))
 		if took := time.Since(start); took > time.Minute {
@@ -38,16 +38,16 @@ func TestADatabaseThatGoesAwayAndComesBack(t *testing.T) {
 	proxy.Cut()
 	away("gone")
 	proxy.Restore(t)
-	if n := w.count(); n != 10 {
+	if n := f.count(); n != 10 {
 		t.Errorf("after it came back: got %d, want 10", n)
 	}
-	w.insert(11, 20)
+	f.insert(11, 20)
 	proxy.Stall()
 	away("silent")
 	proxy.Cut()
 	proxy.Restore(t)
-	w.insert(21, 30)
-	if n := w.count(); n != 30 {
+	f.insert(21, 30)
+	if n := f.count(); n != 30 {
 		t.Errorf("at the end: got %d, want 30", n)
 	}
 }
@@ -58,7 +58,7 @@ func TestATransactionThatTheDatabaseGivesUpIsRunAgain(t *testing.T) {
 	dsn := pgtest.URL(t)
 	db := open(t, dsn, store.Options{})
 	defer db.Close()
-	w := newWorld(t, db)
+	f := newFixture(t, db)
 	for name, giveUp := range map[string]func() error{
 		"deadlock":   func() error { return fmt.Errorf("write: %w", &pgconn.PgError{Code: "40P01"}) },
 		"a conflict": func() error { return &pgconn.PgError{Code: "40001"} },
@@ -68,7 +68,7 @@ func TestATransactionThatTheDatabaseGivesUpIsRunAgain(t *testing.T) {
 		},
 	} {
 		runs := 0
-		err := db.Update(t.Context(), w.p, func(ctx context.Context, tx provision.Tx) error {
+		err := db.Update(t.Context(), f.p, func(ctx context.Context, tx provision.Tx) error {
 			p := tx.Provider()
 			p.ActiveTokens++
 			if err := tx.SaveProvider(ctx, p); err != nil {
@@ -87,7 +87,7 @@ func TestATransactionThatTheDatabaseGivesUpIsRunAgain(t *testing.T) {
 		}
 	}
 	runs := 0
-	err := db.Update(t.Context(), w.p, func(context.Context, provision.Tx) error { runs++; return &pgconn.PgError{Code: "40001"} })
+	err := db.Update(t.Context(), f.p, func(context.Context, provision.Tx) error { runs++; return &pgconn.PgError{Code: "40001"} })
 	wantUnavailable(t, "a conflict that does not end", err)
 	if p, err := db.ProviderByName(t.Context(), "Provedor"); err != nil || p.ActiveTokens != 3 || runs != 5 {
 		t.Errorf("got %d, %v after %d runs, want each effect once and five runs of the last", p.ActiveTokens, err, runs)
@@ -97,13 +97,13 @@ func TestATransactionThatTheDatabaseGivesUpIsRunAgain(t *testing.T) {
 // Whoever waits for one provider leaves the connections to the others.
 func TestABusyProviderLeavesConnectionsToOthers(t *testing.T) {
 	onPostgres(t)
-	db := open(t, with(t, pgtest.URL(t), "pool_max_conns", "2"), store.Options{})
+	db := open(t, withParam(t, pgtest.URL(t), "pool_max_conns", "2"), store.Options{})
 	defer db.Close()
-	w, other := newWorld(t, db), newProvider(t, db, "Outro")
+	f, other := newFixture(t, db), newProvider(t, db, "Outro")
 	begun, leave := make(chan struct{}), make(chan struct{})
 	var calls sync.WaitGroup
 	calls.Go(func() {
-		err := db.Update(t.Context(), w.p, func(context.Context, provision.Tx) error { close(begun); <-leave; return nil })
+		err := db.Update(t.Context(), f.p, func(context.Context, provision.Tx) error { close(begun); <-leave; return nil })
 		if err != nil {
 			t.Error(err)
 		}
@@ -111,8 +111,8 @@ func TestABusyProviderLeavesConnectionsToOthers(t *testing.T) {
 	<-begun
 	for n := range 40 {
 		calls.Go(func() {
-			err := db.Update(t.Context(), w.p, func(ctx context.Context, tx provision.Tx) error {
-				_, err := tx.InsertSubscribers(ctx, []provision.Subscriber{w.subscriber(n + 1)})
+			err := db.Update(t.Context(), f.p, func(ctx context.Context, tx provision.Tx) error {
+				_, err := tx.InsertSubscribers(ctx, []provision.Subscriber{f.subscriber(n + 1)})
 				return err
 			})
 			if err != nil {
@@ -126,26 +126,26 @@ func TestABusyProviderLeavesConnectionsToOthers(t *testing.T) {
 	}
 	close(leave)
 	calls.Wait()
-	if n := w.count(); n != 40 {
+	if n := f.count(); n != 40 {
 		t.Errorf("got %d, want 40", n)
 	}
 }
 
 // More waiting writes than are good are refused at once.
 func TestTooManyWaitingWritesAreRefused(t *testing.T) {
-	db := fresh(t, store.Options{})
+	db := openNew(t, store.Options{})
 	defer db.Close()
-	w := newWorld(t, db)
+	f := newFixture(t, db)
 	begun, leave := make(chan struct{}), make(chan struct{})
 	var calls sync.WaitGroup
 	calls.Go(func() {
-		_ = db.Update(t.Context(), w.p, func(context.Context, provision.Tx) error { close(begun); <-leave; return nil })
+		_ = db.Update(t.Context(), f.p, func(context.Context, provision.Tx) error { close(begun); <-leave; return nil })
 	})
 	<-begun
 	refused := make(chan error, 400)
 	for range cap(refused) {
 		calls.Go(func() {
-			refused <- db.Update(t.Context(), w.p, func(context.Context, provision.Tx) error { return nil })
+			refused <- db.Update(t.Context(), f.p, func(context.Context, provision.Tx) error { return nil })
 		})
 	}
 	wantUnavailable(t, "a full queue", <-refused) // those who wait come later

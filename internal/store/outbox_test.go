@@ -13,25 +13,25 @@ import (
 // What an erased subscriber leaves behind: of the deliveries, links and stored
 // answers those of others, of the own none.
 func TestErasureTakesJobsLinksAndAnswers(t *testing.T) {
-	db := fresh(t, store.Options{})
+	db := openNew(t, store.Options{})
 	defer db.Close()
-	w := newWorld(t, db)
-	w.insert(1, 3)
+	f := newFixture(t, db)
+	f.insert(1, 3)
 	now := time.Now()
-	first, _ := w.p.Records()
+	first, _ := f.p.Records()
 	var jobs []provision.Job
 	var links []provision.Link
 	for n := 1; n <= 3; n++ {
-		from, to := w.subscriber(n).ID.Services()
+		from, to := f.subscriber(n).ID.Services()
 		for i, service := range []provision.ServiceID{from, from + 1, to} {
 			number := byte(10*n + i)
 			jobs = append(jobs, provision.Job{ID: provision.JobID(first + int64(number)), Kind: provision.EmailJob, Service: service, CreatedAt: now, NextAt: now})
 			links = append(links, provision.Link{Hash: [32]byte{number}, Service: service, EmailNumber: 1, ExpiresAt: now.Add(time.Hour)})
 		}
 	}
-	w.update(func(ctx context.Context, tx provision.Tx) error {
+	f.update(func(ctx context.Context, tx provision.Tx) error {
 		for n := 1; n <= 3; n++ {
-			a := provision.StoredResponse{Key: [32]byte{byte(n)}, Body: []byte("sealed"), Subscriber: w.subscriber(n).ID, CreatedAt: now}
+			a := provision.StoredResponse{Key: [32]byte{byte(n)}, Body: []byte("sealed"), Subscriber: f.subscriber(n).ID, CreatedAt: now}
 			if err := tx.SaveResponse(ctx, a); err != nil {
 				return err
 			}
@@ -41,7 +41,7 @@ func TestErasureTakesJobsLinksAndAnswers(t *testing.T) {
 	if err := db.InsertLinks(t.Context(), links); err != nil {
 		t.Fatal(err)
 	}
-	w.update(func(ctx context.Context, tx provision.Tx) error { return tx.EraseSubscriber(ctx, w.subscriber(2).ID) })
+	f.update(func(ctx context.Context, tx provision.Tx) error { return tx.EraseSubscriber(ctx, f.subscriber(2).ID) })
 	for _, l := range links {
 		if _, found, err := db.LinkByHash(t.Context(), l.Hash); err != nil || found != (l.Hash[0]/10 != 2) {
 			t.Errorf("link %d: got found %t, %v", l.Hash[0], found, err)
@@ -56,7 +56,7 @@ func TestErasureTakesJobsLinksAndAnswers(t *testing.T) {
 			t.Errorf("job %d of the erased subscriber is left", int64(j.ID)-first)
 		}
 	}
-	w.update(func(ctx context.Context, tx provision.Tx) error {
+	f.update(func(ctx context.Context, tx provision.Tx) error {
 		for n := 1; n <= 3; n++ {
 			if a, found, err := tx.StoredResponse(ctx, [32]byte{byte(n)}); err != nil || !found || len(a.Body) == 0 != (n == 2) {
 				t.Errorf("answer %d: got %q, found %t, %v", n, a.Body, found, err)
@@ -69,9 +69,9 @@ func TestErasureTakesJobsLinksAndAnswers(t *testing.T) {
 // Pending reports are read page by page in the order in which they came, those
 // of one moment too, and a state is set once.
 func TestPendingReportsAreReadInPages(t *testing.T) {
-	db := fresh(t, store.Options{})
+	db := openNew(t, store.Options{})
 	defer db.Close()
-	w := newWorld(t, db)
+	f := newFixture(t, db)
 	now := time.Date(2026, 1, 31, 12, 0, 0, 0, time.UTC)
 	var want, got []string
 	for moment := range 3 {
@@ -104,7 +104,7 @@ func TestPendingReportsAreReadInPages(t *testing.T) {
 
 	r := provision.PartnerEvent{Partner: 1, ID: "A0"}
 	set := func(r provision.PartnerEvent, to provision.PartnerEventState) (done bool) {
-		w.update(func(ctx context.Context, tx provision.Tx) (err error) {
+		f.update(func(ctx context.Context, tx provision.Tx) (err error) {
 			done, err = tx.SetPartnerEventState(ctx, r, to)
 			return err
 		})

@@ -1,11 +1,9 @@
 package store_test
 
 import (
-	"context"
 	"strings"
 	"testing"
 
-	"ativa/internal/provision"
 	"ativa/internal/store"
 	"ativa/internal/store/pgtest"
 )
@@ -17,10 +15,10 @@ func TestLookUpsGoDownTheIndexWhateverTheStatisticsSay(t *testing.T) {
 	dsn := pgtest.URL(t)
 	db := open(t, dsn, store.Options{})
 	defer db.Close()
-	newProvider(t, db, "Velho").serve(5000)
+	newProvider(t, db, "Velho").insertWithService(5000)
 	pgtest.Exec(t, dsn, `ANALYZE`)
 	late := newProvider(t, db, "Novo")
-	late.serve(5000)
+	late.insertWithService(5000)
 	for _, query := range store.LookUps(int(late.p)) {
 		plan := pgtest.Plan(t, dsn, query)
 		if !strings.Contains(plan, "AND (document = ") && !strings.Contains(plan, "(id >= r.first) AND (id <= ") {
@@ -32,16 +30,4 @@ func TestLookUpsGoDownTheIndexWhateverTheStatisticsSay(t *testing.T) {
 			}
 		}
 	}
-}
-
-// serve makes subscribers with a service each.
-func (w *world) serve(n int) {
-	w.t.Helper()
-	w.insert(1, n)
-	var all []provision.Service
-	for i := 1; i <= n; i++ {
-		first, _ := w.subscriber(i).ID.Services()
-		all = append(all, provision.Service{ID: first + 1, ProductID: 1, Status: provision.Active})
-	}
-	w.update(func(ctx context.Context, tx provision.Tx) error { return tx.InsertServices(ctx, all) })
 }

@@ -3,7 +3,6 @@ package store_test
 import (
 	"errors"
 	"fmt"
-	"net/url"
 	"strings"
 	"sync"
 	"testing"
@@ -13,32 +12,6 @@ import (
 	"ativa/internal/store"
 	"ativa/internal/store/pgtest"
 )
-
-// onPostgres is for what SQLite does not have.
-func onPostgres(t *testing.T) {
-	t.Helper()
-	pgtest.Only(t, "postgres", "of PostgreSQL alone")
-}
-
-// with adds a parameter to a URL.
-func with(t *testing.T, dsn, name, value string) string {
-	t.Helper()
-	u, err := url.Parse(dsn)
-	if err != nil {
-		t.Fatal(err)
-	}
-	q := u.Query()
-	q.Set(name, value)
-	u.RawQuery = q.Encode()
-	return u.String()
-}
-
-func wantUnavailable(t *testing.T, what string, err error) {
-	t.Helper()
-	if !errors.Is(err, &provision.Error{Code: provision.Unavailable}) {
-		t.Errorf("%s: got %v, want unavailable", what, err)
-	}
-}
 
 func TestADatabaseThatCannotBeUsedIsNamedInOneLine(t *testing.T) {
 	onPostgres(t)
@@ -56,7 +29,7 @@ func TestADatabaseThatCannotBeUsedIsNamedInOneLine(t *testing.T) {
 		"nobody there":     {"postgres://ativa:secret@127.0.0.1:1/ativa", "127.0.0.1:1/ativa cannot be reached", true},
 		"no such database": {strings.Replace(good, "?", "x?", 1), "does not exist", false},
 		"not a URL":        {"postgres://ativa:secret@127.0.0.1:port/ativa", "cannot parse", false},
-		"a time-out":       {with(t, good, "statement_timeout", "soon"), "statement_timeout=soon", false},
+		"a time-out":       {withParam(t, good, "statement_timeout", "soon"), "statement_timeout=soon", false},
 		"the encoding":     {other, "LATIN1", false},
 		"newer schema":     {newer, "newer", false},
 	} {
@@ -118,8 +91,8 @@ func TestSearchWithAndWithoutTrigrams(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			db := open(t, c.dsn, store.Options{})
 			defer db.Close()
-			w := newWorld(t, db)
-			w.insert(1, 30)
+			f := newFixture(t, db)
+			f.insert(1, 30)
 			pgtest.Exec(t, c.dsn, c.before)
 			for range 2 { // the second time there is nothing to do
 				if err := db.Purge(t.Context(), provision.RetentionCutoffs{}); err != nil {
@@ -129,23 +102,23 @@ func TestSearchWithAndWithoutTrigrams(t *testing.T) {
 			if got := strings.Contains(pgtest.Indexes(t, c.dsn), "gin_trgm_ops"); got != c.trigrams {
 				t.Errorf("an index of trigrams: got %t, want %t", got, c.trigrams)
 			}
-			w.findsAll()
+			f.checkSearches()
 		})
 	}
 }
 
-// findsAll searches among the subscribers 1 to 30.
-func (w *world) findsAll() {
-	w.t.Helper()
+// checkSearches searches among the subscribers 1 to 30.
+func (f *fixture) checkSearches() {
+	f.t.Helper()
 	for text, want := range map[string]int{"assinante": 30, "ASSINANTE 3": 4, "a1": 11, "a_": 0, "%a": 0, `a\`: 0, "@example.com.br": 30, "876": 30, "zz": 0} {
 		term, err := provision.ParseSearchTerm(text)
 		if err != nil {
-			w.t.Fatal(err)
+			f.t.Fatal(err)
 		}
 		for offset, n := range map[int]int{0: min(want, 5), 100: 0} {
-			found, total, err := w.db.Search(w.t.Context(), w.p, term, offset, 5)
+			found, total, err := f.db.Search(f.t.Context(), f.p, term, offset, 5)
 			if err != nil || total != want || len(found) != n {
-				w.t.Errorf("search %q after %d: got %d of %d, %v, want %d of %d", text, offset, len(found), total, err, n, want)
+				f.t.Errorf("search %q after %d: got %d of %d, %v, want %d of %d", text, offset, len(found), total, err, n, want)
 			}
 		}
 	}
@@ -158,15 +131,15 @@ func TestEveryWayOfSendingStatements(t *testing.T) {
 	for _, mode := range []string{"cache_describe", "describe_exec", "exec", "cache_statement", "simple_protocol"} {
 		t.Run(mode, func(t *testing.T) {
 			dsn := pgtest.URL(t)
-			busy(t, with(t, dsn, "default_query_exec_mode", mode))
-			sound(t, dsn)
+			seed(t, withParam(t, dsn, "default_query_exec_mode", mode))
+			wantNoFindings(t, dsn)
 		})
 	}
 	t.Run("pooler", func(t *testing.T) {
 		dsn := pgtest.URL(t)
 		pooled := pgtest.Pooled(t, dsn)
 		var servers sync.WaitGroup
-		busy(t, pooled)
+		seed(t, pooled)
 		for n := range 3 {
 			servers.Go(func() {
 				db, err := store.Open(t.Context(), pooled, store.Options{})
@@ -177,12 +150,12 @@ func TestEveryWayOfSendingStatements(t *testing.T) {
 				defer db.Close()
 				m := provision.NewManager(db, provision.Options{})
 				for i := range 20 {
-					use(t, m, fmt.Sprintf("Azul%d.%d", n, i))
+					exerciseProvider(t, m, fmt.Sprintf("Azul%d.%d", n, i))
 				}
 			})
 		}
 		servers.Wait()
-		sound(t, dsn)
+		wantNoFindings(t, dsn)
 	})
 }
 
@@ -195,7 +168,7 @@ func TestAPoolerIsNoticed(t *testing.T) {
 	for _, c := range []struct {
 		url      string
 		prepares bool
-	}{{dsn, true}, {pooled, false}, {with(t, dsn, "default_query_exec_mode", "cache_describe"), false}} {
+	}{{dsn, true}, {pooled, false}, {withParam(t, dsn, "default_query_exec_mode", "cache_describe"), false}} {
 		db := open(t, c.url, store.Options{})
 		n, err := store.Prepared(t.Context(), db)
 		if err != nil || n > 0 != c.prepares {
@@ -207,15 +180,15 @@ func TestAPoolerIsNoticed(t *testing.T) {
 	}
 }
 
-// use makes a provider and lets an activation go through.
-func use(t *testing.T, m *provision.Manager, name string) {
+// exerciseProvider makes a provider and lets an activation go through.
+func exerciseProvider(t *testing.T, m *provision.Manager, name string) {
 	ctx := t.Context()
 	p, access, err := m.CreateProvider(ctx, provision.Provider{Name: name, Limit: 3, AllProducts: true})
 	if err != nil {
 		t.Error(err)
 		return
 	}
-	_, err = m.Import(ctx, provision.Call{Provider: p.ID}, rows(1, 5, 3))
+	_, err = m.Import(ctx, provision.Call{Provider: p.ID}, registrations(1, 5, 3))
 	_, err2 := m.Authenticate(ctx, access)
 	_, err3 := m.Claim(ctx, provision.EmailJob, 10, time.Minute)
 	_, _, err4 := m.SubscriberPage(ctx, p.ID, 0, 10)
@@ -224,18 +197,9 @@ func use(t *testing.T, m *provision.Manager, name string) {
 	}
 }
 
-// sound wants no finding of a check.
-func sound(t *testing.T, dsn string) {
-	t.Helper()
-	found, err := store.Check(t.Context(), dsn)
-	if err != nil || len(found) > 0 {
-		t.Errorf("the check found %+v, %v", found, err)
-	}
-}
-
 // What PostgreSQL cannot keep in a text is left out, and fails nothing.
 func TestAnOddTextIsNoFault(t *testing.T) {
-	db := fresh(t, store.Options{})
+	db := openNew(t, store.Options{})
 	defer db.Close()
 	added, err := db.AddPartnerEvent(t.Context(), provision.PartnerEvent{Partner: 1, ID: "a\x00b\xff", Kind: "change", Reason: "\x00\xfe", ReceivedAt: time.Now()})
 	if err != nil || !added {

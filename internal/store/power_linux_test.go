@@ -46,9 +46,9 @@ func TestThePowerIsOn(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	w := newWorld(t, db)
+	f := newFixture(t, db)
 	for n := range powerGroups {
-		w.insert(n*powerGroup+1, (n+1)*powerGroup)
+		f.insert(n*powerGroup+1, (n+1)*powerGroup)
 		fmt.Printf("ack %d\n", n+1)
 		if n%15 == 14 {
 			if err := db.Purge(context.Background(), provision.RetentionCutoffs{}); err != nil {
@@ -59,14 +59,14 @@ func TestThePowerIsOn(t *testing.T) {
 	os.Exit(0) // without closing: it has gone as far as it came
 }
 
-// recorded runs the child and returns what it did to its files.
-func recorded(t *testing.T, mode string) []operation {
+// recordOperations runs the child and returns what it did to its files.
+func recordOperations(t *testing.T, mode string) []operation {
 	t.Helper()
 	strace, err := exec.LookPath("strace")
 	if err != nil {
 		t.Skip("no strace: power losses are not tried")
 	}
-	path := file(t)
+	path := tempFile(t)
 	trace := filepath.Join(t.TempDir(), "trace")
 	child := exec.Command(strace, "-f", "-y", "-xx", "-s", "1048576", "-o", trace, "-e", "trace=pwrite64,write,ftruncate,fsync,fdatasync",
 		os.Args[0], "-test.run", "^TestThePowerIsOn$")
@@ -174,10 +174,10 @@ func (o operation) torn(random *rand.Rand) operation {
 	return o
 }
 
-// lose is what lies on the disk when the power goes after the first n
+// diskAfterPowerLoss is what lies on the disk when the power goes after the first n
 // operations: all that was synced, and of the rest a random part, in any
 // order, torn. It returns how many groups had been acknowledged.
-func lose(all []operation, n int, random *rand.Rand) (files map[string][]byte, acknowledged int) {
+func diskAfterPowerLoss(all []operation, n int, random *rand.Rand) (files map[string][]byte, acknowledged int) {
 	files = map[string][]byte{}
 	pending := map[string][]operation{}
 	for _, o := range all[:n] {
@@ -209,8 +209,8 @@ func lose(all []operation, n int, random *rand.Rand) (files map[string][]byte, a
 	return files, acknowledged
 }
 
-// survivors opens what a power loss left and counts the subscribers.
-func survivors(t *testing.T, files map[string][]byte) (int, error) {
+// countAfterPowerLoss opens what a power loss left and counts the subscribers.
+func countAfterPowerLoss(t *testing.T, files map[string][]byte) (int, error) {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "ativa.db")
 	if err := errors.Join(os.WriteFile(path, files["db"], 0o600), os.WriteFile(path+"-wal", files["wal"], 0o600)); err != nil {
@@ -243,8 +243,8 @@ func powerLosses(t *testing.T, all []operation, states int) (lost int) {
 	random := rand.New(rand.NewPCG(7, 8))
 	for range states {
 		n := first + 1 + random.IntN(len(all)-first)
-		files, acknowledged := lose(all, n, random)
-		got, err := survivors(t, files)
+		files, acknowledged := diskAfterPowerLoss(all, n, random)
+		got, err := countAfterPowerLoss(t, files)
 		switch {
 		case err != nil:
 			t.Errorf("power lost after operation %d: %v", n, err)
@@ -268,10 +268,10 @@ func TestAcknowledgedWritesSurviveTheLossOfPower(t *testing.T) {
 	if err != nil {
 		states = 30
 	}
-	if lost := powerLosses(t, recorded(t, ""), states); lost > 0 {
+	if lost := powerLosses(t, recordOperations(t, ""), states); lost > 0 {
 		t.Errorf("%d of %d power losses lost acknowledged writes", lost, states)
 	}
-	if lost := powerLosses(t, recorded(t, "NORMAL"), min(states, 30)); lost == 0 {
+	if lost := powerLosses(t, recordOperations(t, "NORMAL"), min(states, 30)); lost == 0 {
 		t.Error("with synchronous=NORMAL nothing was lost: the test cannot tell")
 	}
 }

@@ -17,16 +17,16 @@ import (
 // A purge of many rows is many small writes: others are done between them.
 func TestWritersHaveTheirTurnDuringAPurge(t *testing.T) {
 	pgtest.Only(t, "sqlite", "writers to PostgreSQL lock rows, and wait for no purge")
-	db := fresh(t, store.Options{})
+	db := openNew(t, store.Options{})
 	defer db.Close()
-	w := newWorld(t, db)
+	f := newFixture(t, db)
 	now := time.Date(2026, 1, 31, 12, 0, 0, 0, time.UTC)
-	first, _ := w.p.Records()
+	first, _ := f.p.Records()
 	var events []provision.Event
 	for n := range 20_000 {
 		events = append(events, provision.Event{ID: provision.EventID(first + int64(n) + 1), At: now.Add(time.Duration(n) * time.Second), Type: provision.SubscriberCreated})
 	}
-	err := db.Update(t.Context(), w.p, func(ctx context.Context, tx provision.Tx) error { return tx.InsertEvents(ctx, events) })
+	err := db.Update(t.Context(), f.p, func(ctx context.Context, tx provision.Tx) error { return tx.InsertEvents(ctx, events) })
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -36,8 +36,8 @@ func TestWritersHaveTheirTurnDuringAPurge(t *testing.T) {
 	}()
 	between := 0
 	for n := 1; ; n++ {
-		w.insert(n, n)
-		left, err := db.Events(t.Context(), w.p, 0, 20_000)
+		f.insert(n, n)
+		left, err := db.Events(t.Context(), f.p, 0, 20_000)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -55,13 +55,13 @@ func TestWritersHaveTheirTurnDuringAPurge(t *testing.T) {
 }
 
 func TestAPurgeTakesOnlyWhatIsOldEnough(t *testing.T) {
-	db := fresh(t, store.Options{})
+	db := openNew(t, store.Options{})
 	defer db.Close()
-	w := newWorld(t, db)
+	f := newFixture(t, db)
 	now := time.Date(2026, 1, 31, 12, 0, 0, 0, time.UTC)
 	old, young := now.Add(-time.Hour), now
-	first, _ := w.p.Records()
-	err := db.Update(t.Context(), w.p, func(ctx context.Context, tx provision.Tx) error {
+	first, _ := f.p.Records()
+	err := db.Update(t.Context(), f.p, func(ctx context.Context, tx provision.Tx) error {
 		for i, at := range []time.Time{old, young} {
 			if err := tx.SaveResponse(ctx, provision.StoredResponse{Key: [32]byte{byte(i)}, Body: []byte("x"), CreatedAt: at}); err != nil {
 				return err
@@ -81,7 +81,7 @@ func TestAPurgeTakesOnlyWhatIsOldEnough(t *testing.T) {
 	if err := db.Purge(t.Context(), provision.RetentionCutoffs{Responses: now, Jobs: now}); err != nil {
 		t.Fatal(err)
 	}
-	err = db.Update(t.Context(), w.p, func(ctx context.Context, tx provision.Tx) error {
+	err = db.Update(t.Context(), f.p, func(ctx context.Context, tx provision.Tx) error {
 		for i, want := range []bool{false, true} {
 			if _, found, err := tx.StoredResponse(ctx, [32]byte{byte(i)}); err != nil || found != want {
 				t.Errorf("answer %d: found %t, %v, want %t", i, found, err, want)
@@ -101,28 +101,28 @@ func TestAPurgeTakesOnlyWhatIsOldEnough(t *testing.T) {
 // What is erased is overwritten in the file at once, and after a purge it is
 // gone from the write-ahead log, too.
 func TestWhatIsErasedIsNowhereInTheFiles(t *testing.T) {
-	path := file(t)
+	path := tempFile(t)
 	db := open(t, path, store.Options{Exclusive: true})
 	defer db.Close()
-	w := newWorld(t, db)
+	f := newFixture(t, db)
 	const canary, before = "Canária Sem Par", "Canária De Solteira"
-	s := w.subscriber(1)
+	s := f.subscriber(1)
 	s.Name = before
 	update := func(fn func(context.Context, provision.Tx) error) {
 		t.Helper()
-		if err := db.Update(t.Context(), w.p, fn); err != nil {
+		if err := db.Update(t.Context(), f.p, fn); err != nil {
 			t.Fatal(err)
 		}
 	}
-	w.insert(2, 400) // pages above and below
+	f.insert(2, 400) // pages above and below
 	update(func(ctx context.Context, tx provision.Tx) error {
 		_, err := tx.InsertSubscribers(ctx, []provision.Subscriber{s})
 		return err
 	})
-	w.insert(401, 900)
+	f.insert(401, 900)
 	s.Name = canary + strings.Repeat(" da Silva", 20)
 	update(func(ctx context.Context, tx provision.Tx) error { return tx.UpdateSubscriber(ctx, s) })
-	if n := traces(t, path, canary); n == 0 {
+	if n := countInFiles(t, path, canary); n == 0 {
 		t.Fatal("the canary is not in the files: the test looks in the wrong place")
 	}
 	update(func(ctx context.Context, tx provision.Tx) error { return tx.EraseSubscriber(ctx, s.ID) })
@@ -130,14 +130,14 @@ func TestWhatIsErasedIsNowhereInTheFiles(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, text := range []string{canary, before, s.Email} {
-		if n := traces(t, path, text); n > 0 {
+		if n := countInFiles(t, path, text); n > 0 {
 			t.Errorf("%q: %d traces are left in the files", text, n)
 		}
 	}
 }
 
-// traces counts a text in all the files of a database.
-func traces(t *testing.T, path, text string) (n int) {
+// countInFiles counts a text in all the files of a database.
+func countInFiles(t *testing.T, path, text string) (n int) {
 	t.Helper()
 	for _, suffix := range []string{"", "-wal", "-shm", "-journal"} {
 		b, err := os.ReadFile(path + suffix)
@@ -151,7 +151,7 @@ func traces(t *testing.T, path, text string) (n int) {
 
 func TestFiguresCountWhatIsOwed(t *testing.T) {
 	dsn := pgtest.DSN(t)
-	busy(t, dsn)
+	seed(t, dsn)
 	db := open(t, dsn, store.Options{})
 	defer db.Close()
 	execute(t, dsn, `UPDATE job SET state = 3 WHERE id = (SELECT MIN(id) FROM job)`)

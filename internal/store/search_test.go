@@ -20,12 +20,12 @@ import (
 // The index finds what a comparison with every subscriber finds, in any order
 // of inserts, changes, erasures and searches.
 func TestTheSearchIndexFindsWhatIsThere(t *testing.T) {
-	db := fresh(t, store.Options{Exclusive: true})
+	db := openNew(t, store.Options{Exclusive: true})
 	defer db.Close()
 	checks := 0
 	rapid.Check(t, func(rt *rapid.T) {
 		checks++
-		w := newProvider(t, db, fmt.Sprintf("Provedor %d", checks))
+		f := newProvider(t, db, fmt.Sprintf("Provedor %d", checks))
 		have := map[int]provision.Subscriber{}
 		names := []string{"João Silva", "Ana Souza", "Silvana João", "JOSÉ ANA", "Ana Ana"}
 		rt.Repeat(map[string]func(*rapid.T){
@@ -33,11 +33,11 @@ func TestTheSearchIndexFindsWhatIsThere(t *testing.T) {
 				n := rapid.IntRange(1, 12).Draw(rt, "n")
 				s, known := have[n]
 				if !known {
-					s = w.subscriber(n)
+					s = f.subscriber(n)
 				}
 				s.Name = rapid.SampledFrom(names).Draw(rt, "name")
 				have[n] = s
-				w.update(func(ctx context.Context, tx provision.Tx) error {
+				f.update(func(ctx context.Context, tx provision.Tx) error {
 					if known {
 						return tx.UpdateSubscriber(ctx, s)
 					}
@@ -49,18 +49,18 @@ func TestTheSearchIndexFindsWhatIsThere(t *testing.T) {
 				n := rapid.IntRange(1, 12).Draw(rt, "n")
 				if s, known := have[n]; known {
 					delete(have, n)
-					w.update(func(ctx context.Context, tx provision.Tx) error { return tx.EraseSubscriber(ctx, s.ID) })
+					f.update(func(ctx context.Context, tx provision.Tx) error { return tx.EraseSubscriber(ctx, s.ID) })
 				}
 			},
 			"search": func(rt *rapid.T) {
 				term := rapid.SampledFrom([]string{"joao", "ana", "silva joao", "a1", "an", "876", "@example", "zz", "ana ana"}).Draw(rt, "term")
-				w.searched(rt, term, have)
+				f.checkSearch(rt, term, have)
 			},
 		})
 	})
 }
 
-func (w *world) searched(rt *rapid.T, text string, have map[int]provision.Subscriber) {
+func (f *fixture) checkSearch(rt *rapid.T, text string, have map[int]provision.Subscriber) {
 	term, err := provision.ParseSearchTerm(text)
 	if err != nil {
 		rt.Fatal(err)
@@ -72,11 +72,11 @@ func (w *world) searched(rt *rapid.T, text string, have map[int]provision.Subscr
 		}
 	}
 	slices.Sort(want)
-	_, total, err := w.db.Search(w.t.Context(), w.p, term, 0, 1)
+	_, total, err := f.db.Search(f.t.Context(), f.p, term, 0, 1)
 	if err != nil {
 		rt.Fatal(err)
 	}
-	got, err := w.matches(w.t.Context(), text)
+	got, err := f.matchIDs(f.t.Context(), text)
 	if err != nil {
 		rt.Fatal(err)
 	}
@@ -100,14 +100,14 @@ func matches(t provision.SearchTerm, s provision.Subscriber) bool {
 // or erased in between, and who came back, is found as if there were ten.
 func TestASearchOfManySubscribers(t *testing.T) {
 	const all, each = 20_000, 97
-	db := fresh(t, store.Options{Exclusive: true})
+	db := openNew(t, store.Options{Exclusive: true})
 	defer db.Close()
-	w := newWorld(t, db)
-	w.insert(1, all)
-	w.found("assinante", all)
+	f := newFixture(t, db)
+	f.insert(1, all)
+	f.wantFound("assinante", all)
 	for n := each; n <= all; n += each {
-		w.update(func(ctx context.Context, tx provision.Tx) error {
-			s := w.subscriber(n)
+		f.update(func(ctx context.Context, tx provision.Tx) error {
+			s := f.subscriber(n)
 			if n%2 == 0 {
 				return tx.EraseSubscriber(ctx, s.ID)
 			}
@@ -115,16 +115,16 @@ func TestASearchOfManySubscribers(t *testing.T) {
 			return tx.UpdateSubscriber(ctx, s)
 		})
 	}
-	w.found("assinante", all-all/each)
-	w.found("outro", all/each-all/each/2)
-	w.insert(all+1, all+10)
-	w.found("assinante", all-all/each+10)
+	f.wantFound("assinante", all-all/each)
+	f.wantFound("outro", all/each-all/each/2)
+	f.insert(all+1, all+10)
+	f.wantFound("assinante", all-all/each+10)
 	term, err := provision.ParseSearchTerm("outro")
 	if err != nil {
 		t.Fatal(err)
 	}
-	page, _, err := db.Search(t.Context(), w.p, term, 50, 3)
-	if err != nil || len(page) != 3 || page[0].ID != w.subscriber(101*each).ID || page[2].ID != w.subscriber(105*each).ID {
+	page, _, err := db.Search(t.Context(), f.p, term, 50, 3)
+	if err != nil || len(page) != 3 || page[0].ID != f.subscriber(101*each).ID || page[2].ID != f.subscriber(105*each).ID {
 		t.Errorf("got the page %v, %v, want the 51st to the 53rd", page, err)
 	}
 }
@@ -132,59 +132,29 @@ func TestASearchOfManySubscribers(t *testing.T) {
 // After the last subscriber was erased, a later change of another one left its
 // old text in the index.
 func TestASearchForgetsTheOldNameAfterAnErasure(t *testing.T) {
-	db := fresh(t, store.Options{Exclusive: true})
+	db := openNew(t, store.Options{Exclusive: true})
 	defer db.Close()
-	w := newWorld(t, db)
-	w.insert(1, 3)
-	w.found("assinante", 3)
-	w.update(func(ctx context.Context, tx provision.Tx) error { return tx.EraseSubscriber(ctx, w.subscriber(3).ID) })
+	f := newFixture(t, db)
+	f.insert(1, 3)
+	f.wantFound("assinante", 3)
+	f.update(func(ctx context.Context, tx provision.Tx) error { return tx.EraseSubscriber(ctx, f.subscriber(3).ID) })
 	for _, n := range []int{1, 2} {
-		s := w.subscriber(n)
+		s := f.subscriber(n)
 		s.Name = "Outro"
-		w.update(func(ctx context.Context, tx provision.Tx) error { return tx.UpdateSubscriber(ctx, s) })
+		f.update(func(ctx context.Context, tx provision.Tx) error { return tx.UpdateSubscriber(ctx, s) })
 	}
-	w.found("assinante", 0)
-	w.found("outro", 2)
+	f.wantFound("assinante", 0)
+	f.wantFound("outro", 2)
 }
 
-// found searches and wants so many.
-func (w *world) found(text string, want int) {
-	w.t.Helper()
-	term, err := provision.ParseSearchTerm(text)
-	if err != nil {
-		w.t.Fatal(err)
-	}
-	page, total, err := w.db.Search(w.t.Context(), w.p, term, 0, 7)
-	if err != nil || total != want || len(page) != min(want, 7) {
-		w.t.Errorf("search %q: got %d of %d, %v, want %d", text, len(page), total, err, want)
-	}
-	if all, err := w.matches(w.t.Context(), text); err != nil || len(all) != want || !slices.IsSorted(all) {
-		w.t.Errorf("search %q: got %d, %v, want %d in order", text, len(all), err, want)
-	}
-}
-
-// matches are the ids of all matches of a term.
-func (w *world) matches(ctx context.Context, text string) (all []provision.SubscriberID, err error) {
-	w.t.Helper()
-	term, err := provision.ParseSearchTerm(text)
-	if err != nil {
-		w.t.Fatal(err)
-	}
-	err = w.db.EachMatch(ctx, w.p, term, func(s *provision.SubscriberServices) error {
-		all = append(all, s.ID)
-		return nil
-	})
-	return all, err
-}
-
-// interrupting runs a function the nth time that it is asked whether it ended.
-type interrupting struct {
+// contextWithHook runs a function the nth time that it is asked whether it ended.
+type contextWithHook struct {
 	context.Context
 	asked, nth int
 	run        func()
 }
 
-func (c *interrupting) Err() error {
+func (c *contextWithHook) Err() error {
 	if c.asked++; c.asked == c.nth {
 		c.run()
 	}
@@ -195,46 +165,46 @@ func (c *interrupting) Err() error {
 // behind the place to which it has read, before it, and after the end.
 func TestChangesDuringTheFirstSearchAreFound(t *testing.T) {
 	const all = 2500
-	db := open(t, file(t), store.Options{Exclusive: true})
+	db := open(t, tempFile(t), store.Options{Exclusive: true})
 	defer db.Close()
-	w := newWorld(t, db)
-	w.insert(1, all)
+	f := newFixture(t, db)
+	f.insert(1, all)
 	changed := false
-	ctx := &interrupting{Context: t.Context(), nth: all / 2, run: func() {
+	ctx := &contextWithHook{Context: t.Context(), nth: all / 2, run: func() {
 		changed = true
-		w.update(func(ctx context.Context, tx provision.Tx) error {
+		f.update(func(ctx context.Context, tx provision.Tx) error {
 			for _, n := range []int{2, all - 1} {
-				s := w.subscriber(n)
+				s := f.subscriber(n)
 				s.Name = "Outro Nome"
 				if err := tx.UpdateSubscriber(ctx, s); err != nil {
 					return err
 				}
 			}
-			return errors.Join(tx.EraseSubscriber(ctx, w.subscriber(3).ID), tx.EraseSubscriber(ctx, w.subscriber(all).ID))
+			return errors.Join(tx.EraseSubscriber(ctx, f.subscriber(3).ID), tx.EraseSubscriber(ctx, f.subscriber(all).ID))
 		})
-		w.insert(all+1, all+1)
+		f.insert(all+1, all+1)
 	}}
-	found, err := w.matches(ctx, "assinante")
+	found, err := f.matchIDs(ctx, "assinante")
 	if err != nil || !changed {
 		t.Fatalf("%v; the changes came: %t", err, changed)
 	}
-	if len(found) != all-3 || found[len(found)-1] != w.subscriber(all+1).ID {
+	if len(found) != all-3 || found[len(found)-1] != f.subscriber(all+1).ID {
 		t.Errorf("the first search found %d, want %d, the new one last", len(found), all-3)
 	}
-	w.found("assinante", all-3)
-	w.found("outro nome", 2)
+	f.wantFound("assinante", all-3)
+	f.wantFound("outro nome", 2)
 }
 
 // Who no longer waits for a search does not pay for it.
 func TestASearchEndsWithItsContext(t *testing.T) {
-	db := fresh(t, store.Options{Exclusive: true})
+	db := openNew(t, store.Options{Exclusive: true})
 	defer db.Close()
-	w := newWorld(t, db)
-	w.insert(1, 10)
-	w.found("assinante", 10)
+	f := newFixture(t, db)
+	f.insert(1, 10)
+	f.wantFound("assinante", 10)
 	gone, leave := context.WithCancel(t.Context())
 	leave()
-	if _, err := w.matches(gone, "assinante"); !errors.Is(err, context.Canceled) {
+	if _, err := f.matchIDs(gone, "assinante"); !errors.Is(err, context.Canceled) {
 		t.Errorf("got %v, want cancelled", err)
 	}
 }
@@ -290,18 +260,18 @@ func TestTheWorkOfASearchDoesNotGrowWithItsWords(t *testing.T) {
 
 // Many words find what each of them is in, and not what lacks the last of them.
 func TestASearchOfManyWords(t *testing.T) {
-	db := fresh(t, store.Options{Exclusive: true})
+	db := openNew(t, store.Options{Exclusive: true})
 	defer db.Close()
-	w := newWorld(t, db)
-	w.insert(1, 3)
+	f := newFixture(t, db)
+	f.insert(1, 3)
 	name := "Ana Ba Ca Da Ea Fa Ga Ha Ia Ja Ka La Ma Na Oa Pa Qa Ra Sa Ta Ua Va Wa Xa Ya Za Eb Fb Gb Hb Ib"
 	for n, last := range map[int]string{1: " Jb", 2: " Kb"} {
-		s := w.subscriber(n)
+		s := f.subscriber(n)
 		s.Name = name + last
-		w.update(func(ctx context.Context, tx provision.Tx) error { return tx.UpdateSubscriber(ctx, s) })
+		f.update(func(ctx context.Context, tx provision.Tx) error { return tx.UpdateSubscriber(ctx, s) })
 	}
-	w.found(name, 2)
-	w.found(name+" jb", 1)
-	w.found(name+" zz", 0)
-	w.found(strings.Repeat(name+" ", 20), 2)
+	f.wantFound(name, 2)
+	f.wantFound(name+" jb", 1)
+	f.wantFound(name+" zz", 0)
+	f.wantFound(strings.Repeat(name+" ", 20), 2)
 }

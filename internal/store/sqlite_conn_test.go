@@ -15,7 +15,7 @@ import (
 
 // A statement that is in the middle of its rows can be run again meanwhile.
 func TestAQueryWithinTheSameQuery(t *testing.T) {
-	db := open(t, file(t), store.Options{})
+	db := open(t, tempFile(t), store.Options{})
 	defer db.Close()
 	if pairs, err := db.Nested(t.Context()); err != nil || pairs != 38*38 {
 		t.Errorf("got %d pairs, %v, want %d", pairs, err, 38*38)
@@ -24,14 +24,14 @@ func TestAQueryWithinTheSameQuery(t *testing.T) {
 
 // SQLite keeps whatever is put into a column; what is no number is not read as one.
 func TestAColumnThatHoldsSomethingElseIsAnError(t *testing.T) {
-	path := file(t)
+	path := tempFile(t)
 	db := open(t, path, store.Options{})
 	defer db.Close()
-	w := newWorld(t, db)
-	w.insert(1, 1)
+	f := newFixture(t, db)
+	f.insert(1, 1)
 	for _, change := range []string{`internet_speed_id = 'fast'`, `name = x'00ff'`} {
 		execute(t, path, `UPDATE subscriber SET `+change)
-		_, _, err := db.Subscriber(t.Context(), w.p, w.subscriber(1).Document)
+		_, _, err := db.Subscriber(t.Context(), f.p, f.subscriber(1).Document)
 		if err == nil || !strings.Contains(err.Error(), "column") || !strings.Contains(err.Error(), "expected") {
 			t.Errorf("%s: got %v, want an error that names the column", change, err)
 		}
@@ -40,13 +40,13 @@ func TestAColumnThatHoldsSomethingElseIsAnError(t *testing.T) {
 
 // The end of a context ends a query, and the connection goes on to serve others.
 func TestAQueryEndsWithItsContext(t *testing.T) {
-	db := open(t, file(t), store.Options{})
+	db := open(t, tempFile(t), store.Options{})
 	defer db.Close()
-	w := newWorld(t, db)
-	w.insert(1, 3000)
+	f := newFixture(t, db)
+	f.insert(1, 3000)
 	ctx, cancel := context.WithCancel(t.Context())
 	n := 0
-	err := db.EachSubscriber(ctx, w.p, func(*provision.SubscriberServices) error {
+	err := db.EachSubscriber(ctx, f.p, func(*provision.SubscriberServices) error {
 		if n++; n == 10 {
 			cancel()
 		}
@@ -59,14 +59,14 @@ func TestAQueryEndsWithItsContext(t *testing.T) {
 		t.Errorf("a cancelled context: got %v", err)
 	}
 	for range 20 { // more than there are connections
-		if n := w.count(); n != 3000 {
+		if n := f.count(); n != 3000 {
 			t.Fatalf("afterwards: got %d subscribers, want 3000", n)
 		}
 	}
 }
 
 func TestAClosedFileSaysSo(t *testing.T) {
-	db := open(t, file(t), store.Options{})
+	db := open(t, tempFile(t), store.Options{})
 	if err := db.Close(); err != nil {
 		t.Fatal(err)
 	}
@@ -79,9 +79,9 @@ func TestAClosedFileSaysSo(t *testing.T) {
 // at the last moment once waited for ever.
 func TestWritesWhileTheFileIsClosed(t *testing.T) {
 	for range 20 {
-		path := file(t)
+		path := tempFile(t)
 		db := open(t, path, store.Options{Exclusive: true})
-		p := newWorld(t, db).p
+		p := newFixture(t, db).p
 		var writing sync.WaitGroup
 		var done atomic.Int64
 		for range 8 {

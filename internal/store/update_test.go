@@ -3,11 +3,9 @@ package store_test
 import (
 	"context"
 	"errors"
-	"fmt"
 	"maps"
 	"sync"
 	"testing"
-	"time"
 
 	"ativa/internal/cpf"
 	"ativa/internal/provision"
@@ -15,74 +13,16 @@ import (
 	"ativa/internal/store/pgtest"
 )
 
-// world is a database with one provider.
-type world struct {
-	t  *testing.T
-	db *store.DB
-	p  provision.ProviderID
-}
-
-func newWorld(t *testing.T, db *store.DB) *world {
-	t.Helper()
-	return newProvider(t, db, "Provedor")
-}
-
-func newProvider(t *testing.T, db *store.DB, name string) *world {
-	t.Helper()
-	p, err := db.CreateProvider(t.Context(), provision.Provider{Name: name, Limit: 10, AllProducts: true, CreatedAt: time.Now()})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return &world{t, db, p.ID}
-}
-
-func (w *world) subscriber(n int) provision.Subscriber {
-	first, _ := w.p.Subscribers()
-	return provision.Subscriber{
-		ID: first + provision.SubscriberID(n), Document: cpf.WithCheckDigits(fmt.Sprintf("%09d", n)), Name: fmt.Sprintf("Assinante %d", n),
-		Email: fmt.Sprintf("a%d@example.com.br", n), Phone: "+5511987654321", SpeedID: 38, CreatedAt: time.Now(),
-	}
-}
-
-func (w *world) insert(from, to int) {
-	w.t.Helper()
-	var all []provision.Subscriber
-	for n := from; n <= to; n++ {
-		all = append(all, w.subscriber(n))
-	}
-	err := w.db.Update(w.t.Context(), w.p, func(ctx context.Context, tx provision.Tx) error {
-		p := tx.Provider()
-		p.Subscribers = max(p.Subscribers, int64(to))
-		if err := tx.SaveProvider(ctx, p); err != nil {
-			return err
-		}
-		_, err := tx.InsertSubscribers(ctx, all)
-		return err
-	})
-	if err != nil {
-		w.t.Fatal(err)
-	}
-}
-
-func (w *world) count() int {
-	w.t.Helper()
-	n, err := w.db.CountSubscribers(w.t.Context(), w.p)
-	if err != nil {
-		w.t.Fatal(err)
-	}
-	return n
-}
-
 func TestOneFailingUpdateOfAGroupUndoesOnlyItself(t *testing.T) {
-	db := fresh(t, store.Options{})
+	db := openNew(t, store.Options{})
 	defer db.Close()
-	w := newWorld(t, db)
+	f := newFixture(t, db)
 	refused := errors.New("refused")
 	var calls sync.WaitGroup
 	for n := 1; n <= 60; n++ {
 		calls.Go(func() {
-			err := db.Update(t.Context(), w.p, func(ctx context.Context, tx provision.Tx) error {
-				if _, err := tx.InsertSubscribers(ctx, []provision.Subscriber{w.subscriber(n)}); err != nil {
+			err := db.Update(t.Context(), f.p, func(ctx context.Context, tx provision.Tx) error {
+				if _, err := tx.InsertSubscribers(ctx, []provision.Subscriber{f.subscriber(n)}); err != nil {
 					return err
 				}
 				switch n % 3 {
@@ -99,19 +39,19 @@ func TestOneFailingUpdateOfAGroupUndoesOnlyItself(t *testing.T) {
 		})
 	}
 	calls.Wait()
-	if got := w.count(); got != 20 {
+	if got := f.count(); got != 20 {
 		t.Errorf("got %d subscribers, want the 20 of the updates that succeeded", got)
 	}
 }
 
 func TestUpdatesOfAProviderRunOneAfterTheOther(t *testing.T) {
-	db := fresh(t, store.Options{})
+	db := openNew(t, store.Options{})
 	defer db.Close()
-	w := newWorld(t, db)
+	f := newFixture(t, db)
 	var calls sync.WaitGroup
 	for range 50 {
 		calls.Go(func() {
-			err := db.Update(t.Context(), w.p, func(ctx context.Context, tx provision.Tx) error {
+			err := db.Update(t.Context(), f.p, func(ctx context.Context, tx provision.Tx) error {
 				p := tx.Provider()
 				p.ActiveTokens++
 				return tx.SaveProvider(ctx, p)
@@ -129,22 +69,22 @@ func TestUpdatesOfAProviderRunOneAfterTheOther(t *testing.T) {
 }
 
 func TestACancelledCallerLeavesNothing(t *testing.T) {
-	db := fresh(t, store.Options{})
+	db := openNew(t, store.Options{})
 	defer db.Close()
-	w := newWorld(t, db)
+	f := newFixture(t, db)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	err := db.Update(ctx, w.p, func(ctx context.Context, tx provision.Tx) error {
-		_, err := tx.InsertSubscribers(ctx, []provision.Subscriber{w.subscriber(1)})
+	err := db.Update(ctx, f.p, func(ctx context.Context, tx provision.Tx) error {
+		_, err := tx.InsertSubscribers(ctx, []provision.Subscriber{f.subscriber(1)})
 		return err
 	})
-	if !errors.Is(err, context.Canceled) || w.count() != 0 {
-		t.Errorf("got %v and %d subscribers, want cancelled and none", err, w.count())
+	if !errors.Is(err, context.Canceled) || f.count() != 0 {
+		t.Errorf("got %v and %d subscribers, want cancelled and none", err, f.count())
 	}
 }
 
 func TestAnUnknownProviderIsNotFound(t *testing.T) {
-	db := fresh(t, store.Options{})
+	db := openNew(t, store.Options{})
 	defer db.Close()
 	err := db.Update(t.Context(), 77, func(context.Context, provision.Tx) error { return nil })
 	if !errors.Is(err, &provision.Error{Code: provision.NotFound}) {
@@ -155,29 +95,29 @@ func TestAnUnknownProviderIsNotFound(t *testing.T) {
 func TestListsPagesAndReadingBackAgree(t *testing.T) {
 	dsn := pgtest.DSN(t)
 	db := open(t, dsn, store.Options{})
-	w := newWorld(t, db)
-	w.insert(1, 2300)
+	f := newFixture(t, db)
+	f.insert(1, 2300)
 	if err := db.Close(); err != nil { // a restart loses nothing
 		t.Fatal(err)
 	}
 	db = open(t, dsn, store.Options{})
 	defer db.Close()
 	var listed []cpf.Document
-	err := db.EachSubscriber(t.Context(), w.p, func(s *provision.SubscriberServices) error {
+	err := db.EachSubscriber(t.Context(), f.p, func(s *provision.SubscriberServices) error {
 		listed = append(listed, s.Document)
 		return nil
 	})
 	if err != nil || len(listed) != 2300 {
 		t.Fatalf("got %d subscribers, %v, want 2,300", len(listed), err)
 	}
-	page, err := db.SubscriberPage(t.Context(), w.p, 2000, 500)
+	page, err := db.SubscriberPage(t.Context(), f.p, 2000, 500)
 	if err != nil || len(page) != 300 || page[0].Document != listed[2000] {
 		t.Errorf("got a page of %d, %v, want the last 300", len(page), err)
 	}
-	w.t, w.db = t, db
-	w.update(func(ctx context.Context, tx provision.Tx) error { return tx.EraseSubscriber(ctx, w.subscriber(7).ID) })
-	page, err = db.SubscriberPage(t.Context(), w.p, 2000, 500)
-	if err != nil || len(page) != 299 || page[0].Document != listed[2001] || w.count() != 2299 {
+	f.t, f.db = t, db
+	f.update(func(ctx context.Context, tx provision.Tx) error { return tx.EraseSubscriber(ctx, f.subscriber(7).ID) })
+	page, err = db.SubscriberPage(t.Context(), f.p, 2000, 500)
+	if err != nil || len(page) != 299 || page[0].Document != listed[2001] || f.count() != 2299 {
 		t.Errorf("after an erasure: got a page of %d, %v, want the last 299", len(page), err)
 	}
 }
@@ -185,20 +125,20 @@ func TestListsPagesAndReadingBackAgree(t *testing.T) {
 // Of subscribers that are to be inserted, those whose document another one has
 // are returned, and no others.
 func TestThoseWhoExistAreReturned(t *testing.T) {
-	db := fresh(t, store.Options{})
+	db := openNew(t, store.Options{})
 	defer db.Close()
-	w := newWorld(t, db)
-	w.insert(1, 2)
-	double := w.subscriber(3)
-	double.Document = w.subscriber(2).Document
-	w.update(func(ctx context.Context, tx provision.Tx) error {
-		existing, err := tx.InsertSubscribers(ctx, []provision.Subscriber{double, w.subscriber(4)})
+	f := newFixture(t, db)
+	f.insert(1, 2)
+	double := f.subscriber(3)
+	double.Document = f.subscriber(2).Document
+	f.update(func(ctx context.Context, tx provision.Tx) error {
+		existing, err := tx.InsertSubscribers(ctx, []provision.Subscriber{double, f.subscriber(4)})
 		if want := map[cpf.Document]bool{double.Document: true}; !maps.Equal(existing, want) {
 			t.Errorf("got %v, want %v", existing, want)
 		}
 		return err
 	})
-	if n := w.count(); n != 3 {
+	if n := f.count(); n != 3 {
 		t.Errorf("got %d subscribers, want 3", n)
 	}
 }
@@ -206,31 +146,24 @@ func TestThoseWhoExistAreReturned(t *testing.T) {
 // A page behind the last one is empty, however far: the ids that follow are
 // those of another provider.
 func TestAPageEndsWithTheProvider(t *testing.T) {
-	db := fresh(t, store.Options{})
+	db := openNew(t, store.Options{})
 	defer db.Close()
-	w, other := newProvider(t, db, "Azul"), newProvider(t, db, "Verde")
-	w.insert(1, 3)
+	f, other := newProvider(t, db, "Azul"), newProvider(t, db, "Verde")
+	f.insert(1, 3)
 	other.insert(1, 3)
 	for _, offset := range []int{3, 1<<31 - 1, 1 << 31, 1<<31 + 1} {
-		page, err := db.SubscriberPage(t.Context(), w.p, offset, 500)
+		page, err := db.SubscriberPage(t.Context(), f.p, offset, 500)
 		if err != nil || len(page) != 0 {
 			t.Errorf("offset %d: got a page of %d, %v, want none", offset, len(page), err)
 		}
 	}
-	err := db.EachSubscriber(t.Context(), w.p, func(s *provision.SubscriberServices) error {
-		if s.ID.Provider() != w.p {
-			t.Errorf("the list of provider %d has a subscriber of %d", w.p, s.ID.Provider())
+	err := db.EachSubscriber(t.Context(), f.p, func(s *provision.SubscriberServices) error {
+		if s.ID.Provider() != f.p {
+			t.Errorf("the list of provider %d has a subscriber of %d", f.p, s.ID.Provider())
 		}
 		return nil
 	})
 	if err != nil {
 		t.Error(err)
-	}
-}
-
-func (w *world) update(fn func(context.Context, provision.Tx) error) {
-	w.t.Helper()
-	if err := w.db.Update(w.t.Context(), w.p, fn); err != nil {
-		w.t.Fatal(err)
 	}
 }

@@ -19,7 +19,7 @@ func TestAnOlderServerGoesOnDuringAnUpgrade(t *testing.T) {
 	dsn := pgtest.Empty(t)
 	older := open(t, dsn, store.Options{Exclusive: true})
 	defer older.Close()
-	w := newWorld(t, older)
+	f := newFixture(t, older)
 	pgtest.Exec(t, dsn, `DROP TABLE subscriber_gap; DROP INDEX answer_age; DROP INDEX job_dead; DROP INDEX internet_speed_text; DROP INDEX internet_speed_slug; ALTER TABLE answer DROP COLUMN subscriber_id; DELETE FROM goose_db_version WHERE version_id > 1`)
 
 	const each = 20
@@ -32,7 +32,7 @@ func TestAnOlderServerGoesOnDuringAnUpgrade(t *testing.T) {
 				more = false // once with the new columns
 			default:
 			}
-			w.insert(written+1, written+each)
+			f.insert(written+1, written+each)
 		}
 	})
 	newer := open(t, dsn, store.Options{Exclusive: true})
@@ -54,13 +54,13 @@ func TestAnOlderServerGoesOnDuringAnUpgrade(t *testing.T) {
 
 	for name, db := range map[string]*store.DB{"older": older, "newer": newer} {
 		seen := 0
-		err := db.EachSubscriber(t.Context(), w.p, func(*provision.SubscriberServices) error { seen++; return nil })
+		err := db.EachSubscriber(t.Context(), f.p, func(*provision.SubscriberServices) error { seen++; return nil })
 		if err != nil || seen != written {
 			t.Errorf("the %s server has %d subscribers, %v, want %d", name, seen, err, written)
 		}
 	}
-	w.update(func(ctx context.Context, tx provision.Tx) error {
-		s := w.subscriber(1)
+	f.update(func(ctx context.Context, tx provision.Tx) error {
+		s := f.subscriber(1)
 		s.Name = "Outro Nome"
 		return tx.UpdateSubscriber(ctx, s)
 	})

@@ -1,0 +1,348 @@
+package store_test
+
+import (
+	"bytes"
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"net/url"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"ativa/internal/cpf"
+	"ativa/internal/provision"
+	"ativa/internal/store"
+	"ativa/internal/store/pgtest"
+)
+
+func TestMain(m *testing.M) { os.Exit(pgtest.Main(m)) }
+
+// fixture is an open database with one provider and what tests do to its
+// subscribers; subscriber n of it is always the same person.
+type fixture struct {
+	t  *testing.T
+	db *store.DB
+	p  provision.ProviderID
+}
+
+// newFixture adds a provider "Provedor" to a database.
+func newFixture(t *testing.T, db *store.DB) *fixture {
+	t.Helper()
+	return newProvider(t, db, "Provedor")
+}
+
+// newProvider adds a provider of the given name.
+func newProvider(t *testing.T, db *store.DB, name string) *fixture {
+	t.Helper()
+	p, err := db.CreateProvider(t.Context(), provision.Provider{Name: name, Limit: 10, AllProducts: true, CreatedAt: time.Now()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &fixture{t, db, p.ID}
+}
+
+// subscriber returns the nth subscriber of the provider, without storing it.
+func (f *fixture) subscriber(n int) provision.Subscriber {
+	first, _ := f.p.Subscribers()
+	return provision.Subscriber{
+		ID: first + provision.SubscriberID(n), Document: cpf.WithCheckDigits(fmt.Sprintf("%09d", n)), Name: fmt.Sprintf("Assinante %d", n),
+		Email: fmt.Sprintf("a%d@example.com.br", n), Phone: "+5511987654321", SpeedID: 38, CreatedAt: time.Now(),
+	}
+}
+
+// insert stores the subscribers from to to in one write.
+func (f *fixture) insert(from, to int) {
+	f.t.Helper()
+	var all []provision.Subscriber
+	for n := from; n <= to; n++ {
+		all = append(all, f.subscriber(n))
+	}
+	f.update(func(ctx context.Context, tx provision.Tx) error {
+		p := tx.Provider()
+		p.Subscribers = max(p.Subscribers, int64(to))
+		if err := tx.SaveProvider(ctx, p); err != nil {
+			return err
+		}
+		_, err := tx.InsertSubscribers(ctx, all)
+		return err
+	})
+}
+
+// insertOne stores subscriber n under a long name and returns the error of the write.
+func (f *fixture) insertOne(n int) error {
+	s := f.subscriber(n)
+	s.Name = strings.Repeat("Nome Comprido ", 15)
+	return f.db.Update(f.t.Context(), f.p, func(ctx context.Context, tx provision.Tx) error {
+		p := tx.Provider()
+		p.Subscribers = max(p.Subscribers, int64(n))
+		if err := tx.SaveProvider(ctx, p); err != nil {
+			return err
+		}
+		_, err := tx.InsertSubscribers(ctx, []provision.Subscriber{s})
+		return err
+	})
+}
+
+// insertWithService stores the subscribers 1 to n with an active service each.
+func (f *fixture) insertWithService(n int) {
+	f.t.Helper()
+	f.insert(1, n)
+	var all []provision.Service
+	for i := 1; i <= n; i++ {
+		first, _ := f.subscriber(i).ID.Services()
+		all = append(all, provision.Service{ID: first + 1, ProductID: 1, Status: provision.Active})
+	}
+	f.update(func(ctx context.Context, tx provision.Tx) error { return tx.InsertServices(ctx, all) })
+}
+
+// erase deletes subscribers, up to 500 in a write.
+func (f *fixture) erase(numbers []int) {
+	f.t.Helper()
+	for some := range slices.Chunk(numbers, 500) {
+		f.update(func(ctx context.Context, tx provision.Tx) (err error) {
+			for _, n := range some {
+				err = errors.Join(err, tx.EraseSubscriber(ctx, f.subscriber(n).ID))
+			}
+			return err
+		})
+	}
+}
+
+// update runs one write of the provider.
+func (f *fixture) update(fn func(context.Context, provision.Tx) error) {
+	f.t.Helper()
+	if err := f.db.Update(f.t.Context(), f.p, fn); err != nil {
+		f.t.Fatal(err)
+	}
+}
+
+// count returns how many subscribers the provider has.
+func (f *fixture) count() int {
+	f.t.Helper()
+	n, err := f.db.CountSubscribers(f.t.Context(), f.p)
+	if err != nil {
+		f.t.Fatal(err)
+	}
+	return n
+}
+
+// listDocuments returns the documents of all subscribers in the order of the list.
+func (f *fixture) listDocuments() (all []cpf.Document) {
+	f.t.Helper()
+	err := f.db.EachSubscriber(f.t.Context(), f.p, func(s *provision.SubscriberServices) error {
+		all = append(all, s.Document)
+		return nil
+	})
+	if err != nil {
+		f.t.Fatal(err)
+	}
+	return all
+}
+
+// matchIDs returns the ids of all matches of a term.
+func (f *fixture) matchIDs(ctx context.Context, text string) (all []provision.SubscriberID, err error) {
+	f.t.Helper()
+	term, err := provision.ParseSearchTerm(text)
+	if err != nil {
+		f.t.Fatal(err)
+	}
+	err = f.db.EachMatch(ctx, f.p, term, func(s *provision.SubscriberServices) error {
+		all = append(all, s.ID)
+		return nil
+	})
+	return all, err
+}
+
+// wantFound searches by page and as a list and wants so many matches.
+func (f *fixture) wantFound(text string, want int) {
+	f.t.Helper()
+	term, err := provision.ParseSearchTerm(text)
+	if err != nil {
+		f.t.Fatal(err)
+	}
+	page, total, err := f.db.Search(f.t.Context(), f.p, term, 0, 7)
+	if err != nil || total != want || len(page) != min(want, 7) {
+		f.t.Errorf("search %q: got %d of %d, %v, want %d", text, len(page), total, err, want)
+	}
+	if all, err := f.matchIDs(f.t.Context(), text); err != nil || len(all) != want || !slices.IsSorted(all) {
+		f.t.Errorf("search %q: got %d, %v, want %d in order", text, len(all), err, want)
+	}
+}
+
+// open opens a database, which the test closes.
+func open(t *testing.T, dsn string, o store.Options) *store.DB {
+	t.Helper()
+	db, err := store.Open(t.Context(), dsn, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return db
+}
+
+// openNew opens a new database of the engine under test.
+func openNew(t *testing.T, o store.Options) *store.DB {
+	t.Helper()
+	return open(t, pgtest.DSN(t), o)
+}
+
+// tempFile returns the path of a SQLite file that does not exist yet.
+func tempFile(t *testing.T) string { return filepath.Join(t.TempDir(), "ativa.db") }
+
+// onPostgres skips the rest of a test on SQLite.
+func onPostgres(t *testing.T) {
+	t.Helper()
+	pgtest.Only(t, "postgres", "of PostgreSQL alone")
+}
+
+// withParam sets a parameter of a URL.
+func withParam(t *testing.T, dsn, name, value string) string {
+	t.Helper()
+	u, err := url.Parse(dsn)
+	if err != nil {
+		t.Fatal(err)
+	}
+	q := u.Query()
+	q.Set(name, value)
+	u.RawQuery = q.Encode()
+	return u.String()
+}
+
+// execute runs a statement beside the program, on its own connection.
+func execute(t *testing.T, dsn, statement string) {
+	t.Helper()
+	if strings.HasPrefix(dsn, "postgres:") {
+		pgtest.Exec(t, dsn, statement)
+		return
+	}
+	db, err := sql.Open("sqlite", "file:"+strings.TrimPrefix(dsn, "sqlite:"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	if _, err := db.ExecContext(t.Context(), statement); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// corruptPage overwrites a page in the middle of a file.
+func corruptPage(t *testing.T, path string) {
+	t.Helper()
+	info, err := os.Stat(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	corruptPageAt(t, path, info.Size()/2/4096*4096)
+}
+
+// corruptPageAt overwrites the page of 4,096 bytes at an offset.
+func corruptPageAt(t *testing.T, path string, at int64) {
+	t.Helper()
+	f, err := os.OpenFile(path, os.O_RDWR, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	if _, err := f.WriteAt(bytes.Repeat([]byte{0xa5}, 4096), at); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// seed fills a database through package provision: a provider with a limit of
+// three, and services that run, that are queued and that have ended.
+func seed(t *testing.T, dsn string) {
+	t.Helper()
+	db := open(t, dsn, store.Options{})
+	m := provision.NewManager(db, provision.Options{})
+	p, _, err := m.CreateProvider(t.Context(), provision.Provider{Name: "Azul", Limit: 3, AllProducts: true})
+	must(t, err)
+	for id, family := range map[int]string{1: "play", 2: "play", 3: ""} {
+		must(t, m.CreateProduct(t.Context(), provision.Product{ID: id, Name: "Produto", Code: fmt.Sprint("p", id), Family: family, Active: true, Can: provision.CanAll}))
+	}
+	registrations := registrations(1, 6, 1)
+	_, err = m.Import(t.Context(), provision.Call{Provider: p.ID}, registrations)
+	must(t, err)
+	_, err = m.Provision(t.Context(), provision.Call{Provider: p.ID}, provision.RequestDeactivate, 1, []string{registrations[5].Document.Value})
+	must(t, err)
+	must(t, db.Close())
+}
+
+// seedEveryTable fills a database so that no table is empty, and returns an access token.
+func seedEveryTable(t *testing.T, dsn string) string {
+	t.Helper()
+	seed(t, dsn)
+	db := open(t, dsn, store.Options{})
+	defer db.Close()
+	ctx := t.Context()
+	m := provision.NewManager(db, provision.Options{})
+	partner, err := m.CreatePartner(ctx, provision.Partner{Name: "parceiro", Driver: provision.DriverSimulator, FailureRate: 0.1, Delay: time.Second})
+	must(t, err)
+	p, access, err := m.CreateProvider(ctx, provision.Provider{Name: "Açaí", Limit: 2})
+	must(t, err)
+	must(t, m.Grant(ctx, p.Name, []int{1, 3}))
+	must(t, db.SetCallback(ctx, provision.Callback{Provider: p.ID, URL: "https://example.com/x", Secret: []byte{0, 1, 255}, Enabled: true}))
+	_, err = m.Authenticate(ctx, access)
+	must(t, err)
+	_, err = m.AddInternetSpeed(ctx, 39, "2 Gbps")
+	must(t, err)
+	call := provision.Call{Provider: p.ID, IdempotencyKey: &provision.IdempotencyKey{Key: [32]byte{7}, Encode: func(any) ([]byte, error) { return []byte{0, 9}, nil }}}
+	_, err = m.Import(ctx, call, registrations(10, 14, 3))
+	must(t, err)
+	gone, err := m.CreateSubscriber(ctx, provision.Call{Provider: p.ID}, registrations(20, 20, 1)[0].Fields)
+	must(t, err)
+	must(t, m.DeleteSubscriber(ctx, provision.Call{Provider: p.ID}, gone.Document))
+	_, err = m.Claim(ctx, provision.EmailJob, 3, time.Hour)
+	must(t, err)
+	_, err = db.AddPartnerEvent(ctx, provision.PartnerEvent{Partner: partner.ID, ID: "é1", Kind: "change", Reason: "nenhum", Confirmed: true, ReceivedAt: time.Now()})
+	must(t, err)
+	return access
+}
+
+// registrations returns rows to import: the subscribers from to to, each with
+// one product.
+func registrations(from, to, product int) []provision.Registration {
+	text := func(s string) provision.OptionalText { return provision.OptionalText{Set: true, Value: s} }
+	var all []provision.Registration
+	for n := from; n <= to; n++ {
+		all = append(all, provision.Registration{Products: []int{product}, Fields: provision.Fields{Name: text("Ana"), Email: text("ana@example.com.br"),
+			Document: text(string(cpf.WithCheckDigits(fmt.Sprintf("%09d", n)))), Phone: text("11987654321")}})
+	}
+	return all
+}
+
+// must ends the test on an error.
+func must(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// wantFault checks that an error names a fault of the database.
+func wantFault(t *testing.T, err error, message string) {
+	t.Helper()
+	if e, ok := errors.AsType[*provision.Error](err); !ok || e.Code != provision.Unavailable || !strings.Contains(e.Message, message) {
+		t.Errorf("got %v, want unavailable: %s", err, message)
+	}
+}
+
+// wantUnavailable checks that an error has the code Unavailable.
+func wantUnavailable(t *testing.T, what string, err error) {
+	t.Helper()
+	if !errors.Is(err, &provision.Error{Code: provision.Unavailable}) {
+		t.Errorf("%s: got %v, want unavailable", what, err)
+	}
+}
+
+// wantNoFindings checks a database and wants it whole.
+func wantNoFindings(t *testing.T, dsn string) {
+	t.Helper()
+	found, err := store.Check(t.Context(), dsn)
+	if err != nil || len(found) > 0 {
+		t.Errorf("the check found %+v, %v", found, err)
+	}
+}

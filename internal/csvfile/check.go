@@ -13,48 +13,50 @@ import (
 // checker turns records into rows. It keeps what it learnt of repeated cells.
 type checker struct {
 	file     *File
-	places   map[string]Column // by slotName
-	columns  map[string]int    // how many each field has
-	last     int               // the number of the last column that is read
-	nameless []int             // the numbers of columns without a name
+	columns  map[string][]Column // by field
+	last     int                 // the number of the last column that is read
+	nameless []Column
 	products *products
 	ticks    []Column // named like a product
 	speeds   *speeds
 	statuses map[string]ValueMapping // what the user said of values, by valueKey
 	sets     *productSets
 	seed     maphash.Seed
-	rows     *unmarshaller
-	utf8     []byte
+	splitter splitter
 }
 
 func newChecker(f *File) (*checker, error) {
-	rows, err := newUnmarshaller(f.Columns, f.Dialect.Delimiter)
-	if err != nil {
-		return nil, err
-	}
 	k := &checker{
-		file: f, places: map[string]Column{}, columns: map[string]int{}, rows: rows, seed: maphash.MakeSeed(),
+		file: f, columns: map[string][]Column{}, splitter: splitter{encoding: f.Dialect.Encoding}, seed: maphash.MakeSeed(),
 		products: newProducts(f.catalog.Products), speeds: newSpeeds(f.catalog.Speeds), sets: newProductSets(),
 	}
 	if err := k.mean(f.options.Values); err != nil {
 		return nil, err
 	}
 	for _, c := range f.Columns {
-		if c.product != nil {
+		switch {
+		case c.product != nil:
 			k.ticks = append(k.ticks, c)
-			k.last = c.Number
+		case c.Field == "" && trim(c.Name) == "":
+			k.nameless = append(k.nameless, c)
 			continue
+		case c.Field == "" || c.Field == FieldIgnore:
+			continue
+		default:
+			k.columns[c.Field] = append(k.columns[c.Field], c)
 		}
-		k.columns[c.Field]++
-		k.places[slotName(c.Field, k.columns[c.Field])] = c
-		if c.Field == "" && trim(c.Name) == "" {
-			k.nameless = append(k.nameless, c.Number)
-		}
-		if c.Field != "" && c.Field != FieldIgnore {
-			k.last = c.Number
-		}
+		k.last = c.Number
 	}
 	return k, nil
+}
+
+// column returns the first column of a field. Without one, no record has a cell
+// of it.
+func (k *checker) column(field string) Column {
+	if columns := k.columns[field]; len(columns) > 0 {
+		return columns[0]
+	}
+	return Column{Field: field}
 }
 
 // mean notes what the user said of values.
@@ -71,72 +73,60 @@ func (k *checker) mean(all []ValueMapping) error {
 	return cmp.Or(k.products.mean(meanings(all, api.FieldProductsIDs)), k.speeds.mean(meanings(all, api.FieldInternetSpeedID)))
 }
 
-// row checks one record. What is wrong with it stands in the row; an error
-// would be ours.
-func (k *checker) row(r record) (*Row, error) {
-	row := &Row{Line: r.line, raw: r.raw, long: r.long, text: r.text, cells: r.cells, hidden: r.hidden}
-	if r.fault != "" {
+// row checks one record. What is wrong with it stands in the row.
+func (k *checker) row(r record) *Row {
+	row := &Row{Line: r.line, raw: r.raw, long: r.long, text: r.text, ends: r.ends, hidden: r.hidden, broken: r.fault != ""}
+	if row.broken {
 		row.Problems = []Problem{*shapeProblem(r)}
-		return row, nil
+		return row
 	}
-	text := r.text
-	if k.file.Dialect.Encoding == Windows1252 {
-		k.utf8 = Windows1252.toUTF8(k.utf8[:0], text)
-		text = k.utf8
-	}
+	cells := k.splitter.split(r.text, r.ends)
 	if f, ok := k.shape(r); !ok {
 		row.Problems = []Problem{{Line: r.line, Code: f.code, Args: f.args}}
-		k.documentOnly(row, text)
-		return row, nil
+		value, _ := clean(cells.of(k.column(api.FieldDocument))) // other lines with it are held back
+		row.document, _, _ = mendDocument(value)
+		return row
 	}
-	row.nameless = k.hasNameless(r, text)
-	c, err := k.rows.read(text)
-	if err != nil {
-		return nil, err
-	}
-	k.document(row, c.Document)
+	row.nameless = k.hasNameless(cells)
+	k.document(row, cells)
 	if k.file.options.Profile != Documents {
-		k.subscriber(row, c)
-		k.readTicks(row, text)
+		k.subscriber(row, cells)
 	}
-	k.dates(row, r, text)
+	k.dates(row, r, cells)
 	if len(row.Problems) == 0 {
-		return row, nil
+		return row
 	}
 	slices.SortStableFunc(row.Problems, func(a, b Problem) int { return cmp.Compare(a.Column, b.Column) })
 	switch {
-	case bytes.Equal(r.text, k.file.header):
+	case k.file.header != nil && bytes.Equal(r.text, k.file.header.text):
 		row.Problems = []Problem{{Line: r.line, Code: CodeRepeatedHeader}}
-	case row.document == "" && isTotal(split(text, k.file.Dialect.Delimiter), c):
+	case row.document == "" && k.isTotal(cells):
 		row.Problems = []Problem{{Line: r.line, Code: CodeTotalRow}}
 	}
-	return row, nil
+	return row
 }
 
 // hasNameless reports whether a row has a value that no header names. Behind the
 // header only a workbook has one: in a text it would be a slip of the quotes.
-func (k *checker) hasNameless(r record, text []byte) bool {
-	if len(k.nameless) == 0 && r.cells <= len(k.file.Columns) || k.file.options.Profile == Documents {
+func (k *checker) hasNameless(row cells) bool {
+	if k.file.options.Profile == Documents {
 		return false
 	}
-	for i, cell := range split(text, k.file.Dialect.Delimiter) {
-		if (i >= len(k.file.Columns) || slices.Contains(k.nameless, i+1)) && trim(cell) != "" {
-			return true
-		}
-	}
-	return false
+	filled := func(cell string) bool { return trim(cell) != "" }
+	return slices.ContainsFunc(k.nameless, func(c Column) bool { return filled(row.of(c)) }) ||
+		slices.ContainsFunc(row[min(len(row), len(k.file.Columns)):], filled)
 }
 
 // isTotal reports whether a row is what a sheet ends with: a first cell that
 // says so, and nothing by which a subscriber could be reached.
-func isTotal(all []string, c *cells) bool {
+func (k *checker) isTotal(row cells) bool {
 	filled := func(cell string) bool { return trim(cell) != "" }
-	phones := c.phones()
-	first := slices.IndexFunc(all, filled)
-	if first < 0 || filled(c.Email) || slices.ContainsFunc(phones[:], filled) {
+	first := slices.IndexFunc(row, filled)
+	if first < 0 || filled(row.of(k.column(api.FieldEmail))) ||
+		slices.ContainsFunc(k.columns[api.FieldPhone], func(c Column) bool { return filled(row.of(c)) }) {
 		return false
 	}
-	words := foldWords(all[first])
+	words := foldWords(row[first])
 	return len(words) > 0 && (words[0] == "total" || words[0] == "totais" || words[0] == "subtotal")
 }
 
@@ -145,9 +135,9 @@ func (k *checker) shape(r record) (fault, bool) {
 	d, columns := k.file.Dialect, len(k.file.Columns)
 	var code string
 	switch {
-	case r.cells < k.last:
+	case len(r.ends) < k.last:
 		code = CodeTooFewColumns
-	case r.cells > columns && !d.Workbook && !blank(r.text[1+cellEnd(r.text, d.Delimiter, columns):], d.Delimiter):
+	case len(r.ends) > columns && !d.Workbook && !blank(r.text[1+r.ends[columns-1]:], d.Delimiter):
 		code = CodeTooManyColumns
 	case k.file.guessed && d.Encoding == Windows1252 && !isASCII(r.text) && utf8.Valid(r.text):
 		return fault{code: CodeMixedEncoding}, false
@@ -155,7 +145,7 @@ func (k *checker) shape(r record) (fault, bool) {
 		return fault{}, true
 	}
 	return fault{code, map[string]string{
-		"columns": number(r.cells), "expected": number(columns), "delimiter": delimiterName(d.Delimiter)}}, false
+		"columns": number(len(r.ends)), "expected": number(columns), "delimiter": delimiterName(d.Delimiter)}}, false
 }
 
 func isASCII(text []byte) bool {
@@ -165,14 +155,4 @@ func isASCII(text []byte) bool {
 		}
 	}
 	return true
-}
-
-// documentOnly finds the document of a row that cannot be read as a whole, so
-// that other lines with it are held back.
-func (k *checker) documentOnly(row *Row, text []byte) {
-	column := k.places[api.FieldDocument]
-	if cells := split(text, k.file.Dialect.Delimiter); column.Number <= len(cells) {
-		value, _ := clean(cells[column.Number-1])
-		row.document, _, _ = mendDocument(value)
-	}
 }

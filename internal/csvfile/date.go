@@ -9,7 +9,7 @@ import (
 // dates refuses the cells of a row that are shown as dates: no field of a
 // subscriber is one, so a spreadsheet made it of what was typed. Of telephone
 // columns another may hold a valid number.
-func (k *checker) dates(row *Row, r record, text []byte) {
+func (k *checker) dates(row *Row, r record, cells cells) {
 	for _, n := range r.dates {
 		if n > len(k.file.Columns) {
 			continue
@@ -31,6 +31,6 @@ func (k *checker) dates(row *Row, r record, text []byte) {
 		}
 		row.Problems = slices.DeleteFunc(row.Problems, func(p Problem) bool { return p.Column == n })
 		row.Problems = append(row.Problems, Problem{Line: row.Line, Column: n, Name: c.Name, Field: c.Field,
-			Code: CodeSpreadsheetDate, Value: split(text, k.file.Dialect.Delimiter)[n-1]})
+			Code: CodeSpreadsheetDate, Value: trim(cells.of(c))})
 	}
 }

@@ -1,10 +1,6 @@
 package csvfile
 
-import (
-	"encoding/csv"
-	"io"
-	"strings"
-)
+import "strings"
 
 // Dialect is how a file is written.
 type Dialect struct {
@@ -50,6 +46,7 @@ func detectDelimiter(sample []byte, e Encoding, aliases aliasIndex) byte {
 func score(sample []byte, d byte, e Encoding, aliases aliasIndex) (score [3]int) {
 	s := newScanner(strings.NewReader(string(sample)), d)
 	first := 0
+	split := splitter{encoding: e}
 	for range sampled {
 		r, err := s.next()
 		if err != nil {
@@ -59,33 +56,20 @@ func score(sample []byte, d byte, e Encoding, aliases aliasIndex) (score [3]int)
 			continue
 		}
 		if first == 0 {
-			first = r.cells
-			for _, name := range split(e.toUTF8(nil, r.text), d) {
+			for _, name := range split.split(r.text, r.ends) {
 				if aliases.find(name) != nil {
 					score[0]++
 				}
 			}
-			score[2] = r.cells
-		} else if r.cells == first && first > 1 {
+			if r.fault == "" {
+				first = len(r.ends)
+				score[2] = first
+			}
+		} else if r.fault == "" && len(r.ends) == first && first > 1 {
 			score[1]++
 		}
 	}
 	return score
-}
-
-// split gives the cells of one record. Quotes that are not sound give one
-// cell with everything.
-func split(text []byte, d byte) []string {
-	r := csv.NewReader(strings.NewReader(string(text)))
-	r.Comma, r.LazyQuotes, r.FieldsPerRecord = rune(d), true, -1
-	cells, err := r.Read()
-	if err != nil && err != io.EOF {
-		return []string{string(text)}
-	}
-	for i := range cells {
-		cells[i] = trim(cells[i])
-	}
-	return cells
 }
 
 // separatorLine reads the line `sep=;` that tells Excel the delimiter.

@@ -156,7 +156,7 @@ func (f *File) settle(t *tally, k *checker, entries, outcomes *sorter) error {
 
 // duplicateProblem is what another row makes wrong about a row.
 func (k *checker) duplicateProblem(o outcome, document uint64) Problem {
-	c := k.places[api.FieldDocument]
+	c := k.column(api.FieldDocument)
 	code := CodeDuplicate
 	if o.kind() == heldBack {
 		code = CodeHeldBack

@@ -19,6 +19,7 @@ const (
 type chunk struct {
 	records []record
 	bytes   []byte // of the records, which the scanner would overwrite
+	ends    []int  // likewise
 	rows    []*Row
 	err     error // behind the last record
 	done    chan struct{}
@@ -36,6 +37,9 @@ func (c *chunk) add(r record) bool {
 		n := len(r.text)
 		r.raw = c.bytes[start:len(c.bytes):len(c.bytes)]
 		r.text = r.raw[:n]
+		start = len(c.ends)
+		c.ends = append(c.ends, r.ends...)
+		r.ends = c.ends[start:len(c.ends):len(c.ends)]
 	}
 	c.records = append(c.records, r)
 	return len(c.records) < chunkRecords && len(c.bytes) < chunkBytes
@@ -45,12 +49,7 @@ func (c *chunk) add(r record) bool {
 func (c *chunk) check(k *checker) {
 	defer close(c.done)
 	for _, r := range c.records {
-		row, err := k.row(r)
-		if err != nil {
-			c.err = err
-			return
-		}
-		c.rows = append(c.rows, row)
+		c.rows = append(c.rows, k.row(r))
 	}
 }
 

@@ -8,7 +8,9 @@ import (
 	"ativa/internal/cpf"
 )
 
-func (k *checker) document(row *Row, cell string) {
+func (k *checker) document(row *Row, cells cells) {
+	c := k.column(api.FieldDocument)
+	cell := cells.of(c)
 	value, repair := clean(cell)
 	d, mended, bad := mendDocument(value)
 	if code := textFault(value); code == CodeFormulaError || code == CodeControlCharacter {
@@ -16,25 +18,30 @@ func (k *checker) document(row *Row, cell string) {
 	}
 	if bad != "" {
 		args := map[string]string{"digits": number(len(cpf.OnlyDigits(value)))}
-		k.fail(row, api.FieldDocument, cell, fault{bad, args})
+		row.fail(c, cell, fault{bad, args})
 		return
 	}
 	row.document, row.Document = d, string(d)
 	row.repaired(api.FieldDocument, repair, mended)
 }
 
-func (k *checker) subscriber(row *Row, c *cells) {
-	row.Name = k.text(row, api.FieldName, c.Name, maxName)
-	k.surname(row, c.Surname)
-	row.CustomerPlan = k.text(row, api.FieldCustomerPlan, c.Plan, maxPlan)
-	k.email(row, c.Email)
-	k.phone(row, c.phones(), c.areas())
-	k.speed(row, c.Speed)
-	k.readProducts(row, c.products())
-	k.status(row, c.statuses())
+func (k *checker) subscriber(row *Row, cells cells) {
+	row.Name = k.text(row, cells, api.FieldName, maxName)
+	k.surname(row, cells)
+	row.CustomerPlan = k.text(row, cells, api.FieldCustomerPlan, maxPlan)
+	k.email(row, cells)
+	k.phone(row, cells)
+	k.speed(row, cells)
+	k.readProducts(row, cells)
+	k.status(row, cells)
+	k.readTicks(row, cells)
 }
 
-func (k *checker) text(row *Row, field, cell string, most int) string {
+// text reads the column of a field that is free text, of at most so many
+// characters.
+func (k *checker) text(row *Row, cells cells, field string, most int) string {
+	c := k.column(field)
+	cell := cells.of(c)
 	value, repair := clean(cell)
 	if strings.Contains(value, "\u00a0") {
 		value = strings.ReplaceAll(value, "\u00a0", " ")
@@ -47,21 +54,23 @@ func (k *checker) text(row *Row, field, cell string, most int) string {
 		f = fault{CodeTooLong, map[string]string{"max": number(most)}}
 	}
 	if f.code != "" {
-		k.fail(row, field, cell, f)
+		row.fail(c, cell, f)
 		return ""
 	}
 	row.repaired(field, repair, "")
 	return value
 }
 
-func (k *checker) email(row *Row, cell string) {
+func (k *checker) email(row *Row, cells cells) {
+	c := k.column(api.FieldEmail)
+	cell := cells.of(c)
 	value, repair := clean(cell)
 	email, mended, f := mendEmail(value)
 	if code := textFault(value); code != "" {
 		f.code = code
 	}
 	if f.code != "" {
-		k.fail(row, api.FieldEmail, cell, f)
+		row.fail(c, cell, f)
 		return
 	}
 	row.Email = email
@@ -69,17 +78,17 @@ func (k *checker) email(row *Row, cell string) {
 }
 
 // phone takes the first valid number of the telephone columns.
-func (k *checker) phone(row *Row, cells, areas [MaxColumns]string) {
-	wrong, bad := 0, api.CodeRequired
-	for i, cell := range cells {
-		value, repair := clean(cell)
+func (k *checker) phone(row *Row, cells cells) {
+	wrong, bad := k.column(api.FieldPhone), api.CodeRequired
+	for i, c := range k.columns[api.FieldPhone] {
+		value, repair := clean(cells.of(c))
 		if value == "" {
 			continue
 		}
 		phone, mended, code := mendPhone(value)
 		joined := ""
 		if code == cpf.CodeMissingAreaCode {
-			if area := k.area(areas, i); area != "" {
+			if area := k.area(cells, i); area != "" {
 				phone, mended, code = mendPhone(area + value)
 				joined = RepairAreaCode
 			}
@@ -96,35 +105,36 @@ func (k *checker) phone(row *Row, cells, areas [MaxColumns]string) {
 			code = CodeFormulaError
 		}
 		if bad == api.CodeRequired {
-			wrong, bad = i, code
+			wrong, bad = c, code
 		}
 	}
-	k.fail(row, slotName(api.FieldPhone, wrong+1), cells[wrong], fault{code: bad})
+	row.fail(wrong, cells.of(wrong), fault{code: bad})
 }
 
-func (k *checker) speed(row *Row, cell string) {
+func (k *checker) speed(row *Row, cells cells) {
+	c := k.column(api.FieldInternetSpeedID)
 	row.InternetSpeedID = api.Some(api.Int(api.DefaultInternetSpeed))
-	value, _ := clean(cell)
+	value, _ := clean(cells.of(c))
 	if value == "" {
 		return
 	}
-	s := k.speeds.read(value, k.places[api.FieldInternetSpeedID].reading)
+	s := k.speeds.read(value, c.reading)
 	if s.fault.code != "" {
-		k.fail(row, api.FieldInternetSpeedID, cell, s.fault)
+		row.fail(c, cells.of(c), s.fault)
 		return
 	}
 	row.InternetSpeedID.Value = s.id
 }
 
-func (k *checker) readProducts(row *Row, cells [MaxColumns]string) {
-	for i, cell := range cells {
-		value, _ := clean(cell)
+func (k *checker) readProducts(row *Row, cells cells) {
+	for _, c := range k.columns[api.FieldProductsIDs] {
+		value, _ := clean(cells.of(c))
 		if value == "" {
 			continue
 		}
 		p := k.products.read(value)
 		if p.fault.code != "" {
-			k.fail(row, slotName(api.FieldProductsIDs, i+1), cell, p.fault)
+			row.fail(c, cells.of(c), p.fault)
 		}
 		row.repaired(api.FieldProductsIDs, p.repair, "")
 		k.addProducts(row, p.ids)
@@ -137,14 +147,6 @@ func (k *checker) addProducts(row *Row, ids []api.Int) {
 }
 
 // fail notes a problem of a cell.
-func (k *checker) fail(row *Row, slot, cell string, f fault) {
-	c := k.places[slot]
-	if c.Field == "" {
-		c.Field = slot
-	}
-	row.fail(c, cell, f)
-}
-
 func (r *Row) fail(c Column, cell string, f fault) {
 	r.Problems = append(r.Problems, Problem{
 		Line: r.Line, Column: c.Number, Name: c.Name, Field: c.Field, Code: f.code, Value: trim(cell), Args: f.args})

@@ -25,7 +25,7 @@ type File struct {
 	said    []Problem      // notices of opening
 	guessed bool           // nobody told the encoding
 	book    *xlsx.Workbook // nil for a text
-	header  []byte         // the header as the scanner saw it, without its line end
+	header  *recordLine    // nil without one
 	newline string         // as behind the header, in UTF-8
 	catalog Catalog        // as Check was given it
 	checked *checked       // what Check found out

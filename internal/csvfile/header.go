@@ -16,6 +16,7 @@ type recordLine struct {
 	line  int
 	cells []string
 	text  []byte // as the scanner saw it, without its line end
+	ends  []int  // where the cells end in text
 }
 
 // findHeader decides which record is the header: the first, or the one below

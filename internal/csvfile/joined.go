@@ -50,16 +50,16 @@ func (l *layout) leave(c *Column) {
 }
 
 // surname puts the rest of a name behind it, unless it stands there already.
-func (k *checker) surname(row *Row, cell string) {
-	if row.Name == "" || cell == "" {
+func (k *checker) surname(row *Row, cells cells) {
+	if row.Name == "" || len(k.columns[FieldSurname]) == 0 {
 		return
 	}
-	rest := k.text(row, FieldSurname, cell, maxName)
+	rest := k.text(row, cells, FieldSurname, maxName)
 	if rest == "" || slices.Equal(lastWords(row.Name, len(strings.Fields(rest))), foldWords(rest)) {
 		return
 	}
 	if row.Name += " " + rest; utf8.RuneCountInString(row.Name) > maxName {
-		k.fail(row, api.FieldName, row.Name, fault{CodeTooLong, map[string]string{"max": number(maxName)}})
+		row.fail(k.column(api.FieldName), row.Name, fault{CodeTooLong, map[string]string{"max": number(maxName)}})
 		row.Name = ""
 	}
 }
@@ -72,14 +72,15 @@ func lastWords(name string, n int) []string {
 
 // area is the area code that a column of its own has for the i-th telephone
 // number, or "". One such column is for all numbers, several are for one each.
-func (k *checker) area(cells [MaxColumns]string, i int) string {
-	switch columns := k.columns[FieldAreaCode]; {
-	case columns == 0 || columns > 1 && columns != k.columns[api.FieldPhone]:
+func (k *checker) area(cells cells, i int) string {
+	columns := k.columns[FieldAreaCode]
+	switch n := len(columns); {
+	case n == 0 || n > 1 && n != len(k.columns[api.FieldPhone]):
 		return ""
-	case columns == 1:
+	case n == 1:
 		i = 0
 	}
-	area, _ := clean(cells[i])
+	area, _ := clean(cells.of(columns[i]))
 	area = strings.Trim(area, "() ")
 	if digits, ok := decimalTail(area); ok {
 		area = digits

@@ -111,7 +111,7 @@ func (f *File) prepareColumns(o Options, aliases aliasIndex) error {
 	if header == nil {
 		return nil
 	}
-	f.header, f.Dialect.HeaderLine = header.text, header.line
+	f.header, f.Dialect.HeaderLine = header, header.line
 	if last := &head[len(head)-1]; header == last && len(head) < lookedThrough {
 		return &Problem{Code: CodeNoRows}
 	}
@@ -121,6 +121,7 @@ func (f *File) prepareColumns(o Options, aliases aliasIndex) error {
 // head reads the first records.
 func (f *File) head(s source) ([]recordLine, error) {
 	var head []recordLine
+	split := splitter{encoding: f.Dialect.Encoding}
 	for len(head) < lookedThrough {
 		r, err := s.next()
 		if errors.Is(err, io.EOF) {
@@ -135,8 +136,11 @@ func (f *File) head(s source) ([]recordLine, error) {
 		if len(head) == 0 {
 			f.newline = string(r.raw[len(r.text):])
 		}
-		cells := split(f.Dialect.Encoding.toUTF8(nil, r.text), f.Dialect.Delimiter)
-		head = append(head, recordLine{r.line, cells, bytes.Clone(r.text)})
+		names := slices.Clone(split.split(r.text, r.ends))
+		for i := range names {
+			names[i] = trim(names[i])
+		}
+		head = append(head, recordLine{r.line, names, bytes.Clone(r.text), slices.Clone(r.ends)})
 	}
 	if len(head) == 0 {
 		return nil, &Problem{Code: CodeEmptyFile}

@@ -1,29 +1,25 @@
 package csvfile
 
-import (
-	"bytes"
-	"errors"
-)
-
-var errTooLong = errors.New("record over the limit")
+import "bytes"
 
 // quoting follows the quotes of one record, line by line.
 type quoting struct {
 	delim byte
 	open  bool
-	// cells counts those begun.
-	cells int
-	// column is the cell of the last opening quote.
+	// ends are the offsets in the record where its cells end, without the last.
+	ends []int
+	// column is the cell of the last opening quote, from 1.
 	column int
 	// inside counts the delimiters of the last line that stand in a quoted cell
 	// begun in an earlier one.
 	inside int
 }
 
-// scan reads one physical line and reports whether its quotes are sound. As
-// in RFC 4180 a quote opens a cell at its start only and is doubled inside;
-// in a cell that is not quoted it is a character like any other.
-func (q *quoting) scan(line []byte) bool {
+// scan reads one physical line, which begins at an offset in the record, and
+// reports whether its quotes are sound. As in RFC 4180 a quote opens a cell at
+// its start only and is doubled inside; in a cell that is not quoted it is a
+// character like any other.
+func (q *quoting) scan(line []byte, offset int) bool {
 	q.inside = 0
 	begun := q.open
 	for at := 0; ; {
@@ -32,11 +28,11 @@ func (q *quoting) scan(line []byte) bool {
 		if quote < 0 {
 			end = len(line)
 		}
-		switch n := bytes.Count(line[at:end], []byte{q.delim}); {
+		switch {
 		case !q.open:
-			q.cells += n
+			q.addEnds(line[at:end], offset+at)
 		case begun:
-			q.inside += n
+			q.inside += bytes.Count(line[at:end], []byte{q.delim})
 		}
 		if quote < 0 {
 			return true
@@ -51,14 +47,26 @@ func (q *quoting) scan(line []byte) bool {
 				return false
 			}
 		case end == 0 || line[end-1] == q.delim:
-			q.open, q.column = true, q.cells
+			q.open, q.column = true, len(q.ends)+1
 		}
 	}
 }
 
-// cellEnd is the index in text where cell n (from 1) ends, or -1 when there
-// are fewer cells. The quotes of text are sound.
-func cellEnd(text []byte, delim byte, n int) int {
+// addEnds notes the delimiters of text, which has no quotes.
+func (q *quoting) addEnds(text []byte, offset int) {
+	for {
+		n := bytes.IndexByte(text, q.delim)
+		if n < 0 {
+			return
+		}
+		q.ends = append(q.ends, offset+n)
+		text, offset = text[n+1:], offset+n+1
+	}
+}
+
+// looseEnds appends where the cells of text end, as well as can be told when its
+// quotes are not sound.
+func looseEnds(ends []int, text []byte, delim byte) []int {
 	open, start := false, true
 	for i, c := range text {
 		switch {
@@ -68,16 +76,74 @@ func cellEnd(text []byte, delim byte, n int) int {
 			start = !open
 			continue
 		case c == delim && !open:
-			if n--; n == 0 {
-				return i
-			}
+			ends = append(ends, i)
 			start = true
 			continue
 		}
 		start = false
 	}
-	if n == 1 {
-		return len(text)
+	return append(ends, len(text))
+}
+
+// splitter decodes the cells of records. It is not safe for concurrent use.
+type splitter struct {
+	encoding Encoding
+	text     []byte
+	ends     []int
+	cells    cells
+}
+
+// split returns the cells of a record as UTF-8, without their quotes. The slice
+// is valid until the next call, its strings for good.
+func (s *splitter) split(text []byte, ends []int) cells {
+	s.text, s.ends, s.cells = s.text[:0], s.ends[:0], s.cells[:0]
+	start := 0
+	for _, end := range ends {
+		s.add(text[start:end])
+		s.ends = append(s.ends, len(s.text))
+		start = min(end+1, len(text))
 	}
-	return -1
+	all, start := string(s.text), 0
+	for _, end := range s.ends {
+		s.cells = append(s.cells, all[start:end])
+		start = end
+	}
+	return s.cells
+}
+
+// add decodes one cell. Line ends inside quotes become \n.
+func (s *splitter) add(cell []byte) {
+	if len(cell) == 0 || cell[0] != '"' {
+		s.text = s.encoding.toUTF8(s.text, cell)
+		return
+	}
+	for cell = cell[1:]; len(cell) > 0; {
+		plain := bytes.IndexAny(cell, "\"\r")
+		if plain < 0 {
+			plain = len(cell)
+		}
+		s.text = s.encoding.toUTF8(s.text, cell[:plain])
+		switch cell = cell[plain:]; {
+		case len(cell) == 0:
+		case bytes.HasPrefix(cell, []byte(`""`)):
+			s.text, cell = append(s.text, '"'), cell[2:]
+		case bytes.HasPrefix(cell, []byte("\r\n")):
+			s.text, cell = append(s.text, '\n'), cell[2:]
+		case len(cell) == 1 && cell[0] == '"': // the closing quote
+			cell = nil
+		default:
+			s.text, cell = append(s.text, cell[0]), cell[1:]
+		}
+	}
+}
+
+// cells are the texts of one record by column.
+type cells []string
+
+// of returns the cell of a column; "" where the record has none.
+func (c cells) of(column Column) string {
+	if column.Number < 1 || column.Number > len(c) {
+		return ""
+	}
+	return c[column.Number-1]
 }

@@ -67,7 +67,10 @@ func (w *RejectedWriter) Write(row *Row, others ...Problem) error {
 	}
 	behind := []string{
 		number(row.Line), formula.Escape(strings.Join(columns, " | ")), strings.Join(codes, " "), formula.Escape(strings.Join(messages, " | "))}
-	text, cells := row.text, row.cells
+	text, cells := w.keep(row.text, row.ends)
+	if row.broken {
+		cells = 0
+	}
 	if row.raw == nil {
 		most := 0
 		if w.kept < len(w.file.Columns) {
@@ -106,28 +109,33 @@ func (w *RejectedWriter) header() {
 	if d.Sep {
 		start = d.Encoding.fromUTF8(start, "sep="+string(rune(d.Delimiter))+w.newline())
 	}
-	text := w.file.header
-	if text == nil {
+	if h := w.file.header; h != nil {
+		text, cells := w.keep(h.text, h.ends)
+		w.line(text, cells, errorColumns)
+	} else {
 		names := make([]string, w.kept)
 		for i, c := range w.file.Columns[:w.kept] {
 			names[i] = cmp.Or(c.Field, "column "+number(c.Number))
 		}
-		text = []byte(strings.Join(names, string(rune(d.Delimiter))))
+		w.line([]byte(strings.Join(names, string(rune(d.Delimiter)))), w.kept, errorColumns)
 	}
-	w.line(text, len(w.file.Columns), errorColumns)
 	_, _ = w.w.Write(start) // bufio keeps the error for Flush
 	_, _ = w.w.Write(w.buf)
+}
+
+// keep returns the text of a record up to the last column that is kept, and how
+// many cells that are. A workbook may have remarks beside its table; behind the
+// errors they would be columns too many.
+func (w *RejectedWriter) keep(text []byte, ends []int) ([]byte, int) {
+	if cut := w.kept < len(w.file.Columns) || w.file.Dialect.Workbook; cut && 0 < w.kept && w.kept <= len(ends) {
+		return text[:ends[w.kept-1]], w.kept
+	}
+	return text, len(ends)
 }
 
 // line makes one line of original text and cells behind it.
 func (w *RejectedWriter) line(text []byte, cells int, behind []string) {
 	d := w.file.Dialect
-	// A workbook may have remarks beside its table; behind the errors they would
-	// be columns too many.
-	cut := w.kept < len(w.file.Columns) || d.Workbook
-	if end := cellEnd(text, d.Delimiter, w.kept); end >= 0 && cut {
-		text, cells = text[:end], min(cells, w.kept)
-	}
 	var b strings.Builder
 	if cells > 0 {
 		b.WriteString(strings.Repeat(string(rune(d.Delimiter)), max(0, w.kept-cells)))

@@ -30,10 +30,11 @@ type Row struct {
 	raw      []byte       // as the scanner saw it; nil when too long
 	long     span         // where it stands then
 	text     []byte       // raw without the line end
-	cells    int
-	hidden   bool // in a workbook
-	trimmed  bool // by Trim
-	nameless bool // has a value in a column without a name
+	ends     []int        // where the cells end in text
+	broken   bool         // its quotes are not sound
+	hidden   bool         // in a workbook
+	trimmed  bool         // by Trim
+	nameless bool         // has a value in a column without a name
 }
 
 // OK reports whether the row is to be sent: without problems and not merged
@@ -43,7 +44,7 @@ func (r *Row) OK() bool { return len(r.Problems) == 0 && r.MergedInto == 0 }
 // Trim forgets how the row stands in the file, which takes memory:
 // [RejectedWriter] leaves the row out then. Its line is the same in another
 // pass over the file.
-func (r *Row) Trim() { r.raw, r.text, r.trimmed = nil, nil, true }
+func (r *Row) Trim() { r.raw, r.text, r.ends, r.trimmed = nil, nil, nil, true }
 
 // fingerprint tells whether two rows are equal but for the products.
 func (r *Row) fingerprint(seed maphash.Seed) uint32 {
@@ -55,58 +56,4 @@ func (r *Row) fingerprint(seed maphash.Seed) uint32 {
 	}
 	_, _ = h.WriteString(strconv.Itoa(int(r.InternetSpeedID.Value)))
 	return uint32(h.Sum64())
-}
-
-// cells is one record by field. The tags are what [slotName] gives.
-type cells struct {
-	Name      string `csv:"name"`
-	Surname   string `csv:"surname"`
-	Email     string `csv:"email"`
-	Document  string `csv:"document"`
-	Phone1    string `csv:"phone"`
-	Phone2    string `csv:"phone_2"`
-	Phone3    string `csv:"phone_3"`
-	Phone4    string `csv:"phone_4"`
-	Phone5    string `csv:"phone_5"`
-	Area1     string `csv:"area_code"`
-	Area2     string `csv:"area_code_2"`
-	Area3     string `csv:"area_code_3"`
-	Area4     string `csv:"area_code_4"`
-	Area5     string `csv:"area_code_5"`
-	Speed     string `csv:"internet_speed_id"`
-	Plan      string `csv:"customer_plan"`
-	Products1 string `csv:"products_ids"`
-	Products2 string `csv:"products_ids_2"`
-	Products3 string `csv:"products_ids_3"`
-	Products4 string `csv:"products_ids_4"`
-	Products5 string `csv:"products_ids_5"`
-	Status1   string `csv:"status"`
-	Status2   string `csv:"status_2"`
-	Status3   string `csv:"status_3"`
-	Status4   string `csv:"status_4"`
-	Status5   string `csv:"status_5"`
-}
-
-func (c *cells) phones() [MaxColumns]string {
-	return [...]string{c.Phone1, c.Phone2, c.Phone3, c.Phone4, c.Phone5}
-}
-
-func (c *cells) areas() [MaxColumns]string {
-	return [...]string{c.Area1, c.Area2, c.Area3, c.Area4, c.Area5}
-}
-
-func (c *cells) products() [MaxColumns]string {
-	return [...]string{c.Products1, c.Products2, c.Products3, c.Products4, c.Products5}
-}
-
-func (c *cells) statuses() [MaxColumns]string {
-	return [...]string{c.Status1, c.Status2, c.Status3, c.Status4, c.Status5}
-}
-
-// slotName names the n-th column (from 1) of a field.
-func slotName(field string, n int) string {
-	if n == 1 {
-		return field
-	}
-	return field + "_" + strconv.Itoa(n)
 }

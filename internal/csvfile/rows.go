@@ -55,7 +55,7 @@ func (f *File) survey(ctx context.Context, k *checker, entries, outcomes *sorter
 		}
 		t.row(row)
 		if len(row.Problems) > 0 {
-			swaps.row(split(f.Dialect.Encoding.toUTF8(nil, row.text), f.Dialect.Delimiter))
+			swaps.row(k.splitter.split(row.text, row.ends))
 		}
 		if row.document == "" {
 			continue

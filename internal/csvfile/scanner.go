@@ -19,8 +19,8 @@ type record struct {
 	// record over maxRecord there are none, and long is where it stands.
 	raw, text []byte
 	long      span
-	// cells counts them.
-	cells int
+	// ends are the offsets in text where its cells end, valid as long as text.
+	ends []int
 	// fault is the code of what is wrong with its shape, or "".
 	fault string
 	// column is that of the fault, from 1; 0 for the whole line.
@@ -30,6 +30,8 @@ type record struct {
 	// hidden tells that a workbook does not show the row.
 	hidden bool
 }
+
+var errTooLong = errors.New("record over the limit")
 
 // scanner cuts a stream into records. CR, LF and CRLF end a line, mixed or
 // not. After a broken quote it goes on with the next physical line, so that
@@ -46,6 +48,7 @@ type scanner struct {
 	feed       int   // no line feed stands in buf[start:feed]
 	eof        bool
 	line       int // the line that starts at start
+	quoting    quoting
 }
 
 func newScanner(r io.Reader, delim byte) *scanner {
@@ -54,7 +57,8 @@ func newScanner(r io.Reader, delim byte) *scanner {
 
 // next gives the next record, blank ones included, and io.EOF at the end.
 func (s *scanner) next() (record, error) {
-	q := quoting{delim: s.delim, cells: 1}
+	s.quoting = quoting{delim: s.delim, ends: s.quoting.ends[:0]}
+	q := &s.quoting
 	first, off, lines := 0, 0, 0
 	for {
 		content, end, err := s.physicalLine(off)
@@ -66,17 +70,19 @@ func (s *scanner) next() (record, error) {
 		case err != nil:
 			return record{}, err
 		}
-		ok := q.scan(s.buf[s.start+off : s.start+content])
+		ok := q.scan(s.buf[s.start+off:s.start+content], off)
 		swallowed := off > 0 && s.columns > 2 && q.inside >= s.columns-1
 		lines++
 		switch {
 		case !ok && off == 0:
-			return s.take(end, lines, CodeStrayQuote, q.column), nil
+			return s.fail(end, CodeStrayQuote, q.column), nil
 		case !ok || swallowed:
 			return s.retreat(first, q.column), nil
 		case !q.open:
-			r := s.take(end, lines, "", 0)
-			r.text, r.cells = r.raw[:content], q.cells
+			q.ends = append(q.ends, content)
+			r := record{line: s.line, raw: s.buf[s.start : s.start+end], text: s.buf[s.start : s.start+content], ends: q.ends}
+			s.start += end
+			s.line += lines
 			return r, nil
 		}
 		if off == 0 {
@@ -86,12 +92,13 @@ func (s *scanner) next() (record, error) {
 	}
 }
 
-// take consumes n bytes as a record of so many lines.
-func (s *scanner) take(n, lines int, fault string, column int) record {
+// fail consumes a line of n bytes as a record with a fault.
+func (s *scanner) fail(n int, fault string, column int) record {
 	raw := s.buf[s.start : s.start+n]
 	r := record{line: s.line, raw: raw, text: bytes.TrimRight(raw, "\r\n"), fault: fault, column: column}
+	r.ends = looseEnds(nil, r.text, s.delim)
 	s.start += n
-	s.line += lines
+	s.line++
 	return r
 }
 
@@ -99,7 +106,7 @@ func (s *scanner) take(n, lines int, fault string, column int) record {
 // rows seem to stand inside it: its first line becomes a record with a fault
 // and the lines behind it are read again.
 func (s *scanner) retreat(first, column int) record {
-	r := s.take(first, 1, CodeUnclosedQuote, column)
+	r := s.fail(first, CodeUnclosedQuote, column)
 	s.feed = s.start
 	return r
 }

@@ -2,13 +2,13 @@ package csvfile
 
 // status reads the columns of the status. An import needs all of them to mean
 // active (cli.md, Values of a spreadsheet), sync reads the wished one.
-func (k *checker) status(row *Row, cells [MaxColumns]string) {
-	for i, cell := range cells {
+func (k *checker) status(row *Row, cells cells) {
+	for _, c := range k.columns[FieldStatus] {
+		cell := cells.of(c)
 		value, _ := clean(cell)
 		if value == "" {
 			continue
 		}
-		c := k.places[slotName(FieldStatus, i+1)]
 		status, known := k.statusOf(value, c.reading)
 		switch {
 		case k.file.options.Profile == Import && status != statusActive:
@@ -50,17 +50,9 @@ func parseStatus(s string) (string, bool) {
 }
 
 // readTicks reads the columns that are named like a product.
-func (k *checker) readTicks(row *Row, text []byte) {
-	if len(k.ticks) == 0 {
-		return
-	}
-	cells := split(text, k.file.Dialect.Delimiter)
+func (k *checker) readTicks(row *Row, cells cells) {
 	for _, c := range k.ticks {
-		if c.Number > len(cells) {
-			row.fail(c, "", fault{code: CodeStrayQuote})
-			continue
-		}
-		value, _ := clean(cells[c.Number-1])
+		value, _ := clean(cells.of(c))
 		switch yes, known := parseTick(value); {
 		case !known:
 			row.fail(c, value, ofValue(CodeNoTick, c.Field, value, map[string]string{"column": c.forFlag()}))

@@ -45,12 +45,9 @@ func newSwapped(columns []Column) *swapped {
 	return s
 }
 
-func (s *swapped) row(cells []string) {
+func (s *swapped) row(row cells) {
 	for _, c := range s.columns {
-		if c.Number > len(cells) {
-			continue
-		}
-		value, _ := clean(cells[c.Number-1])
+		value, _ := clean(row.of(c))
 		for field, looks := range recognisable {
 			if field != c.Field && looks(value) {
 				s.looks[look{c.Number, field}]++

@@ -89,6 +89,7 @@ type sheetSource struct {
 	delim   byte
 	columns int // rows are filled up to the header's length
 	text    []byte
+	ends    []int
 }
 
 func (f *File) sheet() (source, error) {
@@ -110,22 +111,22 @@ func (s *sheetSource) next() (record, error) {
 	if err != nil {
 		return record{}, workbookProblem(err)
 	}
-	s.text = s.text[:0]
-	cells := max(len(row.Cells), s.columns)
-	for i := range cells {
+	s.text, s.ends = s.text[:0], s.ends[:0]
+	for i := range max(1, len(row.Cells), s.columns) {
 		if i > 0 {
 			s.text = append(s.text, s.delim)
 		}
 		if i < len(row.Cells) {
 			s.text = appendCell(s.text, row.Cells[i], s.delim)
 		}
+		s.ends = append(s.ends, len(s.text))
 	}
 	if len(s.text) > maxRecord {
 		return record{line: row.Number, fault: CodeRecordTooLong}, nil
 	}
 	n := len(s.text)
 	s.text = append(s.text, "\r\n"...)
-	return record{line: row.Number, raw: s.text, text: s.text[:n], cells: max(1, cells), dates: row.Dates, hidden: row.Hidden}, nil
+	return record{line: row.Number, raw: s.text, text: s.text[:n], ends: s.ends, dates: row.Dates, hidden: row.Hidden}, nil
 }
 
 // appendCell writes one cell, in quotes where it needs them.

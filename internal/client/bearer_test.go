@@ -12,17 +12,17 @@ import (
 	"ativa/internal/client"
 )
 
-// renewing hands out bearer-1, and bearer-2 once asked to renew it.
-type renewing struct{ renewed atomic.Int32 }
+// renewableToken returns bearer-1, and bearer-2 after a renewal.
+type renewableToken struct{ renewed atomic.Int32 }
 
-func (r *renewing) Bearer(context.Context) (client.Bearer, error) {
+func (r *renewableToken) Bearer(context.Context) (client.Bearer, error) {
 	if r.renewed.Load() > 0 {
 		return client.Bearer{Token: "bearer-2"}, nil
 	}
 	return client.Bearer{Token: "bearer-1"}, nil
 }
 
-func (r *renewing) Renew(_ context.Context, old string) (client.Bearer, error) {
+func (r *renewableToken) Renew(_ context.Context, old string) (client.Bearer, error) {
 	if old == "bearer-1" {
 		r.renewed.Add(1)
 	}
@@ -42,14 +42,14 @@ func TestExpiredBearerIsRenewedOncePerCall(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			var requests atomic.Int32
-			cl := over(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			cl := serveTCP(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 				requests.Add(1)
 				if r.Header.Get("Authorization") != c.accepted {
-					say(w, 401, `{"code":"token_expired"}`)
+					respond(w, 401, `{"code":"token_expired"}`)
 					return
 				}
-				say(w, 200, `{"response":"success"}`)
-			}), client.Options{Tokens: &renewing{}})
+				respond(w, 200, `{"response":"success"}`)
+			}), client.Options{Tokens: &renewableToken{}})
 			_, err := cl.DeleteSubscriber(t.Context(), "52998224725", "")
 			if (err == nil) != c.ok || client.KindOf(err) != c.kind || requests.Load() != c.requests {
 				t.Errorf("got %v after %d requests, want ok %t after %d", err, requests.Load(), c.ok, c.requests)
@@ -59,14 +59,14 @@ func TestExpiredBearerIsRenewedOncePerCall(t *testing.T) {
 }
 
 func TestClientIsSafeForConcurrentUse(t *testing.T) {
-	cl := over(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	cl := serveTCP(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Header.Get("Authorization") == "Bearer bearer-1" {
-			say(w, 401, `{}`)
+			respond(w, 401, `{}`)
 			return
 		}
 		w.Header().Set("Ativa-Extensions", "validate,events")
-		say(w, 200, `{"status":[{"id":1,"name":"active"}]}`)
-	}), client.Options{Tokens: &renewing{}, Trace: &strings.Builder{}})
+		respond(w, 200, `{"status":[{"id":1,"name":"active"}]}`)
+	}), client.Options{Tokens: &renewableToken{}, Trace: &strings.Builder{}})
 	var group sync.WaitGroup
 	for range 16 {
 		group.Go(func() {
@@ -86,14 +86,14 @@ func TestAuthenticateTellsWrongTokenFromWrongServer(t *testing.T) {
 		asks int32
 	}{
 		{"wrong token", func(w http.ResponseWriter, _ *http.Request) {
-			say(w, 401, `{"code":"invalid_access_token"}`)
+			respond(w, 401, `{"code":"invalid_access_token"}`)
 		}, client.KindAuth, 1},
 		{"wrong token as a bad request", func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(400) }, client.KindAuth, 1},
 		{"wrong token as a wrong field", func(w http.ResponseWriter, _ *http.Request) {
-			say(w, 422, `{"message":"The given data was invalid.","errors":{"access_token":["unknown"]}}`)
+			respond(w, 422, `{"message":"The given data was invalid.","errors":{"access_token":["unknown"]}}`)
 		}, client.KindAuth, 1},
 		{"no such path in either form", http.NotFound, client.KindNotFound, 2},
-		{"no token in the answer", func(w http.ResponseWriter, _ *http.Request) { say(w, 200, `{}`) }, client.KindUnexpected, 1},
+		{"no token in the answer", func(w http.ResponseWriter, _ *http.Request) { respond(w, 200, `{}`) }, client.KindUnexpected, 1},
 		{"a web page", func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte("<html>")) }, client.KindUnexpected, 1},
 		{"nothing", func(http.ResponseWriter, *http.Request) {}, client.KindUnexpected, 1},
 		{"wrong token under /api", func(w http.ResponseWriter, r *http.Request) {
@@ -101,18 +101,18 @@ func TestAuthenticateTellsWrongTokenFromWrongServer(t *testing.T) {
 				http.NotFound(w, r)
 				return
 			}
-			say(w, 401, `{}`)
+			respond(w, 401, `{}`)
 		}, client.KindAuth, 2},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			var asks atomic.Int32
-			cl := over(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			cl := serveTCP(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 				asks.Add(1)
 				if r.Header.Get("Authorization") != "" {
 					t.Error("/authenticate got a bearer")
 				}
 				c.h(w, r)
-			}), client.Options{Retry: once()})
+			}), client.Options{Retry: noRetry()})
 			_, err := cl.Authenticate(t.Context(), "canary")
 			if err == nil || client.KindOf(err) != c.kind || asks.Load() != c.asks || strings.Contains(err.Error(), "canary") {
 				t.Errorf("got %v after %d requests, want kind %d after %d", err, asks.Load(), c.kind, c.asks)
@@ -127,10 +127,10 @@ func TestServerWithAPIIsAskedWithoutToo(t *testing.T) {
 			http.NotFound(w, r)
 			return
 		}
-		say(w, 200, `{"authorization":{"token":"t"}}`)
+		respond(w, 200, `{"authorization":{"token":"t"}}`)
 	})
 	var o client.Options
-	probe := over(t, server, o)
+	probe := serveTCP(t, server, o)
 	first, err := probe.Authenticate(t.Context(), "x")
 	if err != nil {
 		t.Fatal(err)

@@ -73,7 +73,7 @@ func TestRequestsGoThroughTheProxy(t *testing.T) {
 	var asked string
 	proxy := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		asked = r.URL.String()
-		say(w, 200, `{"status":[],"response":"success"}`)
+		respond(w, 200, `{"status":[],"response":"success"}`)
 	}))
 	defer proxy.Close()
 	c := newClient(t, client.Options{Server: "http://api.example.com/x", AllowHTTP: true, Proxy: proxy.URL})
@@ -85,15 +85,15 @@ func TestRequestsGoThroughTheProxy(t *testing.T) {
 	}
 }
 
-// A redirect must leak neither the bearer, nor the access token in a body, nor
-// the personal data in one.
+// A redirect receives neither the bearer nor a body, which may contain the access
+// token or personal data.
 func TestNoRedirectIsFollowed(t *testing.T) {
 	for _, status := range []int{301, 302, 303, 307, 308} {
 		t.Run(http.StatusText(status), func(t *testing.T) {
 			var leaked atomic.Int32
 			other := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { leaked.Add(1) }))
 			defer other.Close()
-			c := over(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			c := serveTCP(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 				to, _ := url.Parse(other.URL)
 				if strings.HasSuffix(r.URL.Path, "status") {
 					to = &url.URL{Path: "/same/host"}
@@ -123,13 +123,15 @@ func TestNoRedirectIsFollowed(t *testing.T) {
 
 func TestErrorsOfTheTokenSourceComeThrough(t *testing.T) {
 	locked := errors.New("keyring is locked")
-	c := over(t, http.NotFoundHandler(), client.Options{Tokens: failing{locked}})
+	c := serveTCP(t, http.NotFoundHandler(), client.Options{Tokens: failingTokens{locked}})
 	if _, err := c.Products(t.Context()); !errors.Is(err, locked) {
 		t.Errorf("got %v, want %v", err, locked)
 	}
 }
 
-type failing struct{ err error }
+type failingTokens struct{ err error }
 
-func (f failing) Bearer(context.Context) (client.Bearer, error)        { return client.Bearer{}, f.err }
-func (f failing) Renew(context.Context, string) (client.Bearer, error) { return client.Bearer{}, f.err }
+func (f failingTokens) Bearer(context.Context) (client.Bearer, error) { return client.Bearer{}, f.err }
+func (f failingTokens) Renew(context.Context, string) (client.Bearer, error) {
+	return client.Bearer{}, f.err
+}

@@ -35,12 +35,12 @@ func TestErrorsSayWhatTheServerSaid(t *testing.T) {
 		{"proxy", 407, "", "", "http_error", "", client.KindAuth},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			cl := over(t, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+			cl := serveTCP(t, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 				w.Header().Set("Content-Type", c.media)
 				w.Header().Set(api.HeaderRequestID, "r-1")
 				w.WriteHeader(c.status)
 				_, _ = w.Write([]byte(c.body))
-			}), client.Options{Retry: once()})
+			}), client.Options{Retry: noRetry()})
 			_, err := cl.Statuses(t.Context())
 			err = fmt.Errorf("statuses: %w", err)
 			e, ok := errors.AsType[*client.Error](err)

@@ -37,7 +37,7 @@ func TestListsAreReadInEveryForm(t *testing.T) {
 		{"nothing", ``, 0, client.KindUnavailable, false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			cl := over(t, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { say(w, 200, c.body) }), client.Options{})
+			cl := serveTCP(t, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { respond(w, 200, c.body) }), client.Options{})
 			n, err := count(cl.Search(t.Context(), "x"))
 			if n != c.want || (err == nil) != c.ok || client.KindOf(err) != c.kind {
 				t.Errorf("got %d, %v; want %d, ok %t", n, err, c.want, c.ok)
@@ -59,7 +59,7 @@ func count[T any](seq func(func(client.Item[T], error) bool)) (int, error) {
 
 func TestLeavingAListEndsItsTransfer(t *testing.T) {
 	ended := make(chan struct{})
-	cl := over(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	cl := serveTCP(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		defer close(ended)
 		endless(false, `{"subscribers":[`, `{"document":"1"},`)(w, r)
 	}), client.Options{})
@@ -75,7 +75,7 @@ func TestLeavingAListEndsItsTransfer(t *testing.T) {
 func TestInterruptedListSaysSo(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
-	cl := over(t, endless(false, `{"subscribers":[`, `{"document":"1"},`), client.Options{})
+	cl := serveTCP(t, endless(false, `{"subscribers":[`, `{"document":"1"},`), client.Options{})
 	var last error
 	for _, err := range cl.Subscribers(ctx) {
 		cancel()
@@ -86,10 +86,10 @@ func TestInterruptedListSaysSo(t *testing.T) {
 	}
 }
 
-// A million records pass; the memory of TestEndlessAnswers bounds one record.
+// It streams many elements; TestEndlessResponses limits the memory of one.
 func TestLongListsPassRecordByRecord(t *testing.T) {
 	const want = 50_000
-	cl := over(t, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+	cl := serveTCP(t, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		_, _ = io.WriteString(w, `{"subscribers":[`)
 		for i := range want {
 			if i > 0 {

@@ -14,19 +14,19 @@ import (
 func pages(w http.ResponseWriter, r *http.Request) {
 	page, _ := strconv.Atoi(r.URL.Query().Get("page"))
 	if r.URL.Query().Get("paginate") != "S" {
-		say(w, 400, `{"message":"paginate=S is missing"}`)
+		respond(w, 400, `{"message":"paginate=S is missing"}`)
 		return
 	}
 	next := `"http://other.example.com/subscribers?page=2"`
 	if page == 3 {
 		next = "null"
 	}
-	say(w, 200, fmt.Sprintf(`{"data":[{"document":"%d0"},{"document":"%d1"}],"links":{"first":"f","last":"l","prev":null,"next":%s},`+
+	respond(w, 200, fmt.Sprintf(`{"data":[{"document":"%d0"},{"document":"%d1"}],"links":{"first":"f","last":"l","prev":null,"next":%s},`+
 		`"meta":{"current_page":%d,"last_page":3,"per_page":"2","total":6},"response":"success"}`, page, page, next, page))
 }
 
 func TestPagesMakeACompleteList(t *testing.T) {
-	cl := over(t, http.HandlerFunc(pages), client.Options{})
+	cl := serveTCP(t, http.HandlerFunc(pages), client.Options{})
 	got, err := client.Collect(cl.PagedSubscribers(t.Context(), 0))
 	if err != nil || len(got) != 6 {
 		t.Fatalf("got %d, %v; want 6", len(got), err)
@@ -39,7 +39,7 @@ func TestPagesMakeACompleteList(t *testing.T) {
 }
 
 func TestOnePageComesWithItsNumbers(t *testing.T) {
-	cl := over(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	cl := serveTCP(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if got := r.URL.RawQuery; got != "page=2&paginate=S&per_page=2" {
 			t.Errorf("got query %q", got)
 		}
@@ -53,8 +53,8 @@ func TestOnePageComesWithItsNumbers(t *testing.T) {
 
 func TestPageIsTriedAgain(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s := &script{steps: []http.HandlerFunc{pages, cut, halfAnswer, pages, pages}}
-		n, err := count(serve(t, s, client.Options{}).PagedSubscribers(t.Context(), 0))
+		s := &responseScript{steps: []http.HandlerFunc{pages, abort, abortHalfway, pages, pages}}
+		n, err := count(servePipe(t, s, client.Options{}).PagedSubscribers(t.Context(), 0))
 		if n != 6 || err != nil {
 			t.Errorf("got %d, %v; want 6", n, err)
 		}
@@ -73,7 +73,7 @@ func TestPagesEndWithAServerThatHasNone(t *testing.T) {
 		{"links are none", `{"data":[{"document":"1"}],"links":[]}`, 0, false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			cl := over(t, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { say(w, 200, c.body) }), client.Options{})
+			cl := serveTCP(t, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { respond(w, 200, c.body) }), client.Options{})
 			n, err := count(cl.PagedSubscribers(t.Context(), 0))
 			if n != c.want || (err == nil) != c.ok {
 				t.Errorf("got %d, %v; want %d, ok %t", n, err, c.want, c.ok)

@@ -13,14 +13,14 @@ import (
 	"ativa/internal/client"
 )
 
-// script responds to each request with the next of its steps, and goes on with the
-// last.
-type script struct {
+// responseScript responds to each request with the next of its steps, and then
+// always with the last.
+type responseScript struct {
 	steps []http.HandlerFunc
 	keys  []string
 }
 
-func (s *script) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+func (s *responseScript) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	_, _ = io.Copy(io.Discard, r.Body)
 	step := s.steps[min(len(s.keys), len(s.steps)-1)]
 	s.keys = append(s.keys, r.Header.Get(api.HeaderIdempotencyKey))
@@ -32,15 +32,15 @@ func status(code int, header ...string) http.HandlerFunc {
 		for i := 0; i+1 < len(header); i += 2 {
 			w.Header().Set(header[i], header[i+1])
 		}
-		say(w, code, `{"response":"success","status":[]}`)
+		respond(w, code, `{"response":"success","status":[]}`)
 	}
 }
 
-// cut ends the connection without a response, after the request was read.
-func cut(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }
+// abort reads the request and closes the connection without a response.
+func abort(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }
 
-// halfAnswer ends the connection in the middle of the response.
-func halfAnswer(w http.ResponseWriter, _ *http.Request) {
+// abortHalfway closes the connection in the middle of the response.
+func abortHalfway(w http.ResponseWriter, _ *http.Request) {
 	w.Header().Set("Content-Length", "1000")
 	_, _ = w.Write([]byte(`{"response":`))
 	panic(http.ErrAbortHandler)
@@ -66,26 +66,26 @@ func TestOnlyWhatIsSafeIsTriedAgain(t *testing.T) {
 		tries int
 		ok    bool
 	}{
-		{"a read is", []http.HandlerFunc{cut, status(503), status(502), status(504), ok}, read, false, 5, true},
+		{"a read is", []http.HandlerFunc{abort, status(503), status(502), status(504), ok}, read, false, 5, true},
 		{"until it was tried often enough", []http.HandlerFunc{status(503)}, read, false, 5, false},
-		{"a read cut in the answer is", []http.HandlerFunc{halfAnswer, ok}, read, false, 2, true},
+		{"a read cut in the answer is", []http.HandlerFunc{abortHalfway, ok}, read, false, 2, true},
 		{"a read with 408 is", []http.HandlerFunc{status(408), ok}, read, false, 2, true},
 		{"a read with 500 is not", []http.HandlerFunc{status(500), ok}, read, false, 1, false},
 		{"a read with 404 is not", []http.HandlerFunc{status(404), ok}, read, false, 1, false},
-		{"a delete is", []http.HandlerFunc{cut, status(503), ok}, remove, false, 3, true},
-		{"a post to another server is not", []http.HandlerFunc{cut, ok}, post, false, 1, false},
-		{"nor when the answer was cut", []http.HandlerFunc{halfAnswer, ok}, post, false, 1, false},
+		{"a delete is", []http.HandlerFunc{abort, status(503), ok}, remove, false, 3, true},
+		{"a post to another server is not", []http.HandlerFunc{abort, ok}, post, false, 1, false},
+		{"nor when the answer was cut", []http.HandlerFunc{abortHalfway, ok}, post, false, 1, false},
 		{"nor with 503", []http.HandlerFunc{status(503), ok}, post, false, 1, false},
 		{"nor with 500", []http.HandlerFunc{status(500), ok}, post, false, 1, false},
 		{"but with 429 it is, it was not run", []http.HandlerFunc{status(429), ok}, post, false, 2, true},
-		{"a post to ours is", []http.HandlerFunc{cut, halfAnswer, status(503), status(500), ok}, post, true, 5, true},
+		{"a post to ours is", []http.HandlerFunc{abort, abortHalfway, status(503), status(500), ok}, post, true, 5, true},
 		{"even when the first is still running", []http.HandlerFunc{inProgress, ok}, post, true, 2, true},
 		{"a conflict is not", []http.HandlerFunc{status(409), ok}, post, true, 1, false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				s := &script{steps: c.steps}
-				cl := serve(t, s, client.Options{})
+				s := &responseScript{steps: c.steps}
+				cl := servePipe(t, s, client.Options{})
 				if c.ours {
 					s.steps = []http.HandlerFunc{ours}
 					if err := read(t, cl); err != nil {
@@ -107,15 +107,15 @@ func TestOnlyWhatIsSafeIsTriedAgain(t *testing.T) {
 
 func inProgress(w http.ResponseWriter, _ *http.Request) {
 	w.Header().Set("Retry-After", "1")
-	say(w, 409, `{"response":"error","code":"request_in_progress"}`)
+	respond(w, 409, `{"response":"error","code":"request_in_progress"}`)
 }
 
-// The transport repeats by itself, on a connection that it had kept, whatever
-// carries an Idempotency-Key. A server that ignores keys would do it twice.
+// On a kept connection, the transport itself repeats every request with an
+// Idempotency-Key. A server that ignores keys would execute it twice.
 func TestTransportRepeatsNoPostBehindOurBack(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s := &script{steps: []http.HandlerFunc{status(200), cut}}
-		c := serve(t, s, client.Options{Retry: once()})
+		s := &responseScript{steps: []http.HandlerFunc{status(200), abort}}
+		c := servePipe(t, s, client.Options{Retry: noRetry()})
 		if _, err := c.Statuses(t.Context()); err != nil {
 			t.Fatal(err)
 		}
@@ -128,7 +128,7 @@ func TestTransportRepeatsNoPostBehindOurBack(t *testing.T) {
 
 func TestNothingSentIsTriedAgainWhateverItIs(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		n := &pipeNet{done: make(chan struct{})}
+		n := &pipeNetwork{done: make(chan struct{})}
 		_ = n.Close()
 		c := newClient(t, client.Options{Server: "http://localhost", Dial: n.dial})
 		_, err := c.Change(t.Context(), api.ChangeRequest{}, "")
@@ -140,9 +140,9 @@ func TestNothingSentIsTriedAgainWhateverItIs(t *testing.T) {
 
 func TestTriesForABearerDoNotMultiply(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s := &script{steps: []http.HandlerFunc{status(503)}}
-		tokens := &authenticating{}
-		tokens.c = serve(t, s, client.Options{Tokens: tokens})
+		s := &responseScript{steps: []http.HandlerFunc{status(503)}}
+		tokens := &selfAuthenticating{}
+		tokens.c = servePipe(t, s, client.Options{Tokens: tokens})
 		_, err := tokens.c.Statuses(t.Context())
 		if client.KindOf(err) != client.KindUnavailable || len(s.keys) != 5 {
 			t.Errorf("got %v after %d requests, want unavailable after 5", err, len(s.keys))
@@ -152,12 +152,12 @@ func TestTriesForABearerDoNotMultiply(t *testing.T) {
 
 func TestDeleteIsDoneWhenTheRepeatFindsNothing(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s := &script{steps: []http.HandlerFunc{cut, status(404)}}
-		if _, err := serve(t, s, client.Options{}).DeleteSubscriber(t.Context(), "52998224725", ""); err != nil {
+		s := &responseScript{steps: []http.HandlerFunc{abort, status(404)}}
+		if _, err := servePipe(t, s, client.Options{}).DeleteSubscriber(t.Context(), "52998224725", ""); err != nil {
 			t.Errorf("got %v, want it done", err)
 		}
-		s = &script{steps: []http.HandlerFunc{status(429), status(404)}}
-		_, err := serve(t, s, client.Options{}).DeleteSubscriber(t.Context(), "52998224725", "")
+		s = &responseScript{steps: []http.HandlerFunc{status(429), status(404)}}
+		_, err := servePipe(t, s, client.Options{}).DeleteSubscriber(t.Context(), "52998224725", "")
 		if client.KindOf(err) != client.KindNotFound {
 			t.Errorf("got %v, want not found: the first try was turned away", err)
 		}
@@ -179,9 +179,9 @@ func TestRetryAfterIsObeyedAndCapped(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				s := &script{steps: []http.HandlerFunc{status(503, "Retry-After", c.after), status(200)}}
+				s := &responseScript{steps: []http.HandlerFunc{status(503, "Retry-After", c.after), status(200)}}
 				var told time.Duration
-				cl := serve(t, s, client.Options{OnRetry: func(d time.Duration, _ error) { told += d }})
+				cl := servePipe(t, s, client.Options{OnRetry: func(d time.Duration, _ error) { told += d }})
 				start := time.Now()
 				if _, err := cl.Statuses(t.Context()); err != nil {
 					t.Fatal(err)
@@ -196,8 +196,8 @@ func TestRetryAfterIsObeyedAndCapped(t *testing.T) {
 
 func TestNoWaitGoesBeyondTheDeadline(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s := &script{steps: []http.HandlerFunc{status(503, "Retry-After", "50")}}
-		c := serve(t, s, client.Options{})
+		s := &responseScript{steps: []http.HandlerFunc{status(503, "Retry-After", "50")}}
+		c := servePipe(t, s, client.Options{})
 		ctx, cancel := contextWithTimeout(t, 20*time.Second)
 		defer cancel()
 		start := time.Now()

@@ -20,18 +20,18 @@ func contextWithTimeout(t *testing.T, d time.Duration) (context.Context, context
 	return context.WithTimeout(t.Context(), d)
 }
 
-// silent reads the request and never responds.
-func silent(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }
+// neverRespond reads the request and never responds.
+func neverRespond(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }
 
-// stalls begins the response and then falls silent.
-func stalls(w http.ResponseWriter, r *http.Request) {
+// stallHalfway sends a part of the response and nothing more.
+func stallHalfway(w http.ResponseWriter, r *http.Request) {
 	_, _ = w.Write([]byte(`{"status":[`))
 	_ = http.NewResponseController(w).Flush()
 	<-r.Context().Done()
 }
 
-// trickles sends a byte every five seconds for ever.
-func trickles(w http.ResponseWriter, r *http.Request) {
+// trickle sends a byte every five seconds for ever.
+func trickle(w http.ResponseWriter, r *http.Request) {
 	for r.Context().Err() == nil {
 		_, _ = w.Write([]byte(" "))
 		_ = http.NewResponseController(w).Flush()
@@ -48,7 +48,7 @@ func pause(r *http.Request, d time.Duration) {
 }
 
 func TestNoCallHangs(t *testing.T) {
-	for name, h := range map[string]http.HandlerFunc{"silent": silent, "stalls": stalls, "trickles": trickles} {
+	for name, h := range map[string]http.HandlerFunc{"silent": neverRespond, "stalls": stallHalfway, "trickles": trickle} {
 		for form, send := range map[string]func(context.Context, *client.Client) error{
 			"whole": func(ctx context.Context, c *client.Client) error { _, err := c.Statuses(ctx); return err },
 			"stream": func(ctx context.Context, c *client.Client) error {
@@ -58,7 +58,7 @@ func TestNoCallHangs(t *testing.T) {
 		} {
 			t.Run(name+" "+form, func(t *testing.T) {
 				synctest.Test(t, func(t *testing.T) {
-					c := serve(t, h, client.Options{Retry: once(), IdleTimeout: 30 * time.Second})
+					c := servePipe(t, h, client.Options{Retry: noRetry(), IdleTimeout: 30 * time.Second})
 					start := time.Now()
 					err := send(t.Context(), c)
 					if client.KindOf(err) != client.KindUnavailable || time.Since(start) > 31*time.Second {
@@ -73,12 +73,12 @@ func TestNoCallHangs(t *testing.T) {
 func TestOneTryEndsAfterItsTimeout(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		// 8 KiB a second are no silence, and yet it never ends.
-		c := serve(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		c := servePipe(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			for r.Context().Err() == nil {
 				_, _ = w.Write([]byte(strings.Repeat(" ", 8<<10)))
 				pause(r, time.Second)
 			}
-		}), client.Options{Retry: once(), Timeout: 90 * time.Second})
+		}), client.Options{Retry: noRetry(), Timeout: 90 * time.Second})
 		start := time.Now()
 		_, err := c.Statuses(t.Context())
 		if client.KindOf(err) != client.KindUnavailable || time.Since(start) != 90*time.Second {
@@ -87,8 +87,8 @@ func TestOneTryEndsAfterItsTimeout(t *testing.T) {
 	})
 }
 
-// A silent server is asked twice at most, and the person is told; the whole
-// ends within two minutes, and within the time-out that the person gave.
+// A silent server gets two requests at most, and OnRetry is called. The call ends
+// within two minutes and within the user's time-out.
 func TestSilentServerIsLeftSoon(t *testing.T) {
 	read := func(ctx context.Context, c *client.Client) error { _, err := c.Statuses(ctx); return err }
 	stream := func(ctx context.Context, c *client.Client) error {
@@ -109,25 +109,25 @@ func TestSilentServerIsLeftSoon(t *testing.T) {
 		tries   int
 		effect  bool
 	}{
-		{"a read", silent, read, 0, 2 * time.Minute, 2, false},
-		{"a read of a body", stalls, read, 0, 2 * time.Minute, 2, false},
-		{"a read of a body that trickles", trickles, read, 0, 2 * time.Minute, 2, false},
-		{"a list", silent, stream, 0, 2 * time.Minute, 2, false},
-		{"a change", silent, write, 0, 2 * time.Minute, 2, true},
-		{"a read with a long time-out", silent, read, time.Hour, 2 * time.Minute, 2, false},
-		{"a list with a long time-out", silent, stream, time.Hour, 2 * time.Minute, 2, false},
-		{"a read in 3 s", silent, read, 3 * time.Second, 3 * time.Second, 1, false},
-		{"a list in 3 s", silent, stream, 3 * time.Second, 3 * time.Second, 1, false},
-		{"a list that stalls, in 3 s", stalls, stream, 3 * time.Second, 3 * time.Second, 1, false},
-		{"a change in 3 s", silent, write, 3 * time.Second, 3 * time.Second, 1, true},
+		{"a read", neverRespond, read, 0, 2 * time.Minute, 2, false},
+		{"a read of a body", stallHalfway, read, 0, 2 * time.Minute, 2, false},
+		{"a read of a body that trickles", trickle, read, 0, 2 * time.Minute, 2, false},
+		{"a list", neverRespond, stream, 0, 2 * time.Minute, 2, false},
+		{"a change", neverRespond, write, 0, 2 * time.Minute, 2, true},
+		{"a read with a long time-out", neverRespond, read, time.Hour, 2 * time.Minute, 2, false},
+		{"a list with a long time-out", neverRespond, stream, time.Hour, 2 * time.Minute, 2, false},
+		{"a read in 3 s", neverRespond, read, 3 * time.Second, 3 * time.Second, 1, false},
+		{"a list in 3 s", neverRespond, stream, 3 * time.Second, 3 * time.Second, 1, false},
+		{"a list that stalls, in 3 s", stallHalfway, stream, 3 * time.Second, 3 * time.Second, 1, false},
+		{"a change in 3 s", neverRespond, write, 3 * time.Second, 3 * time.Second, 1, true},
 		{"an overloaded server, in 3 s", status(503), read, 3 * time.Second, 3 * time.Second, 3, false},
 		{"an overloaded server, listed in 3 s", status(503), stream, 3 * time.Second, 3 * time.Second, 3, false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				s := &script{steps: []http.HandlerFunc{status(200, api.HeaderExtensions, api.Extensions)}}
+				s := &responseScript{steps: []http.HandlerFunc{status(200, api.HeaderExtensions, api.Extensions)}}
 				told := 0
-				cl := serve(t, s, client.Options{Timeout: c.timeout, Retry: client.RetryPolicy{InitialWait: time.Second, MaxWait: 8 * time.Second},
+				cl := servePipe(t, s, client.Options{Timeout: c.timeout, Retry: client.RetryPolicy{InitialWait: time.Second, MaxWait: 8 * time.Second},
 					OnRetry: func(time.Duration, error) { told++ }})
 				if err := read(t.Context(), cl); err != nil {
 					t.Fatal(err)
@@ -155,8 +155,8 @@ func TestServerThatDoesNotReadIsLeft(t *testing.T) {
 		released := make(chan struct{})
 		defer time.Sleep(time.Second) // the server lingers before it closes
 		defer close(released)
-		c := serve(t, http.HandlerFunc(func(http.ResponseWriter, *http.Request) { <-released }),
-			client.Options{Retry: once(), Timeout: 90 * time.Second})
+		c := servePipe(t, http.HandlerFunc(func(http.ResponseWriter, *http.Request) { <-released }),
+			client.Options{Retry: noRetry(), Timeout: 90 * time.Second})
 		start := time.Now()
 		_, err := c.Import(t.Context(), make([]api.ImportRow, 50_000), "")
 		if !client.MayHaveEffect(err) || time.Since(start) > 91*time.Second {
@@ -168,9 +168,9 @@ func TestServerThatDoesNotReadIsLeft(t *testing.T) {
 func TestReaderOfAListMayTakeItsTime(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		row := `{"document":"52998224725","name":"` + strings.Repeat("x", 4000) + `"},`
-		c := serve(t, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		c := servePipe(t, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 			_, _ = io.WriteString(w, `{"subscribers":[`+strings.Repeat(row, 20)+strings.TrimSuffix(row, ",")+`]}`)
-		}), client.Options{Retry: once(), IdleTimeout: 30 * time.Second})
+		}), client.Options{Retry: noRetry(), IdleTimeout: 30 * time.Second})
 		n := 0
 		for _, err := range c.Subscribers(t.Context()) {
 			if err != nil {
@@ -187,7 +187,7 @@ func TestReaderOfAListMayTakeItsTime(t *testing.T) {
 
 func TestInterruptionEndsACall(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		c := serve(t, http.HandlerFunc(silent), client.Options{})
+		c := servePipe(t, http.HandlerFunc(neverRespond), client.Options{})
 		ctx, cancel := context.WithCancel(t.Context())
 		time.AfterFunc(time.Second, cancel)
 		_, err := c.DeleteSubscriber(ctx, "52998224725", "")
@@ -199,7 +199,7 @@ func TestInterruptionEndsACall(t *testing.T) {
 
 func TestInterruptionEndsAWait(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		c := serve(t, status(503, "Retry-After", "50"), client.Options{})
+		c := servePipe(t, status(503, "Retry-After", "50"), client.Options{})
 		ctx, cancel := context.WithCancel(t.Context())
 		time.AfterFunc(time.Second, cancel)
 		start := time.Now()
@@ -228,7 +228,7 @@ func endless(compressed bool, head, more string) http.HandlerFunc {
 	}
 }
 
-func TestEndlessAnswersAreRefusedInLittleMemory(t *testing.T) {
+func TestEndlessResponsesAreRefusedInLittleMemory(t *testing.T) {
 	for _, c := range []struct {
 		name string
 		h    http.HandlerFunc
@@ -245,7 +245,7 @@ func TestEndlessAnswersAreRefusedInLittleMemory(t *testing.T) {
 		}, statuses},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			cl := over(t, c.h, client.Options{Retry: once(), MaxBody: 8 << 20})
+			cl := serveTCP(t, c.h, client.Options{Retry: noRetry(), MaxBody: 8 << 20})
 			var before, after runtime.MemStats
 			runtime.ReadMemStats(&before)
 			err := c.send(cl)

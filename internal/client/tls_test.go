@@ -44,7 +44,7 @@ func TestServerCertificateMustBeTrusted(t *testing.T) {
 		if r.ProtoMajor != 2 {
 			t.Errorf("got %s, want HTTP/2", r.Proto)
 		}
-		say(w, 200, `{"status":[],"response":"success"}`)
+		respond(w, 200, `{"status":[],"response":"success"}`)
 	})
 	trusting := newClient(t, client.Options{Server: server.URL, CAFile: ca})
 	if _, err := trusting.Statuses(t.Context()); err != nil {
@@ -61,7 +61,7 @@ func TestServerCertificateMustBeTrusted(t *testing.T) {
 
 func TestClientCertificateIsShown(t *testing.T) {
 	server, ca := startTLS(t, tls.RequireAnyClientCert, func(w http.ResponseWriter, _ *http.Request) {
-		say(w, 200, `{"status":[]}`)
+		respond(w, 200, `{"status":[]}`)
 	})
 	// The server's own pair serves as the client's.
 	key, err := x509.MarshalPKCS8PrivateKey(server.TLS.Certificates[0].PrivateKey)
@@ -72,7 +72,7 @@ func TestClientCertificateIsShown(t *testing.T) {
 	if _, err := with.Statuses(t.Context()); err != nil {
 		t.Errorf("with a certificate: %v", err)
 	}
-	without := newClient(t, client.Options{Server: server.URL, CAFile: ca, Retry: once()})
+	without := newClient(t, client.Options{Server: server.URL, CAFile: ca, Retry: noRetry()})
 	if _, err := without.Statuses(t.Context()); client.KindOf(err) != client.KindUnavailable {
 		t.Errorf("without: got %v, want unavailable", err)
 	}

@@ -10,8 +10,8 @@ import (
 	"ativa/internal/client"
 )
 
-// canaries are a value for each secret and personal field, none of which may
-// be seen in a trace.
+// canaries are values of secret and personal fields, which a trace must not
+// contain.
 func canaries() map[string]string {
 	return map[string]string{
 		"bearer": "canary-bearer", "access token": "canary-access-token", "new bearer": "canary-new-bearer",
@@ -25,20 +25,20 @@ func canaries() map[string]string {
 func TestTraceShowsNothingSecretOrPersonal(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		v := canaries()
-		s := &script{steps: []http.HandlerFunc{
+		s := &responseScript{steps: []http.HandlerFunc{
 			status(503),
 			func(w http.ResponseWriter, _ *http.Request) {
 				w.Header().Set("Set-Cookie", v["cookie"])
 				w.Header().Set("X-Evil", "\u202e")
 				w.Header().Set("Location", "/activate/"+v["link"])
-				say(w, 409, `{"code":"subscriber_exists","message":"`+v["message"]+` `+v["email"]+`","`+v["document"]+`":"`+v["name"]+
+				respond(w, 409, `{"code":"subscriber_exists","message":"`+v["message"]+` `+v["email"]+`","`+v["document"]+`":"`+v["name"]+
 					`","phone":`+strings.TrimPrefix(v["phone"], "+")+`,"authorization":{"token":"`+v["new bearer"]+`"},"title":"`+v["dotted document"]+`"}`)
 			},
-			cut,
+			abort,
 			func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte("<p>" + v["name"])) },
 		}}
 		var trace strings.Builder
-		c := serve(t, s, client.Options{Trace: &trace, Tokens: tokens(v["bearer"]), Retry: client.RetryPolicy{MaxAttempts: 2}})
+		c := servePipe(t, s, client.Options{Trace: &trace, Tokens: fixedToken(v["bearer"]), Retry: client.RetryPolicy{MaxAttempts: 2}})
 		row := api.SubscriberCreate{Name: v["name"], Email: v["email"], Document: v["document"], Phone: v["phone"], CustomerPlan: v["plan"]}
 		ctx := t.Context()
 		_, _ = c.Subscriber(ctx, v["dotted document"])
@@ -69,7 +69,7 @@ func TestTraceShowsNothingSecretOrPersonal(t *testing.T) {
 
 func TestTraceIsSafeForATerminal(t *testing.T) {
 	var trace strings.Builder
-	c := over(t, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+	c := serveTCP(t, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "application/json\t\u009b31m\u202e")
 		w.WriteHeader(200)
 		_, _ = w.Write([]byte(`{"status":[{"id":1,"status":"\u001b[31m\u202e\u0007"}],"big":"` + strings.Repeat("x", 20<<10) + `"}`))

@@ -66,14 +66,14 @@ func TestEveryMethodSendsTheRequestOfTheAPI(t *testing.T) {
 	} {
 		t.Run(strings.Join(strings.Fields(c.want)[:2], " "), func(t *testing.T) {
 			var got string
-			cl := over(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			cl := serveTCP(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 				body, _ := io.ReadAll(r.Body)
 				got = fmt.Sprintf("%s %s %s %s", r.Method, r.URL, body, r.Header.Get(api.HeaderIdempotencyKey))
 				if r.Header.Get("Authorization") != "Bearer bearer-1" || (len(body) > 0 && r.Header.Get("Content-Type") != api.MediaJSON) {
 					t.Errorf("headers: got %v", r.Header)
 				}
 				w.Header().Set(api.HeaderExtensions, api.Extensions)
-				say(w, 200, `{"data":[],"next_cursor":"c2","response":"success"}`)
+				respond(w, 200, `{"data":[],"next_cursor":"c2","response":"success"}`)
 			}), client.Options{})
 			if err := c.send(cl); err != nil {
 				t.Error(err)
@@ -85,10 +85,10 @@ func TestEveryMethodSendsTheRequestOfTheAPI(t *testing.T) {
 	}
 }
 
-func TestBatchThatFailedAltogetherIsAnAnswer(t *testing.T) {
-	cl := over(t, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+func TestBatchThatFailedAltogetherIsAResponse(t *testing.T) {
+	cl := serveTCP(t, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set(api.HeaderIdempotencyReplayed, "true")
-		say(w, 422, `{"response":"error","status":422,"code":"batch_failed","summary":{"total":1,"failed":1},`+
+		respond(w, 422, `{"response":"error","status":422,"code":"batch_failed","summary":{"total":1,"failed":1},`+
 			`"results":[{"index":0,"document":"1","result":"failed","code":"service_not_active","x":1}]}`)
 	}), client.Options{})
 	got, err := cl.Provision(t.Context(), api.Suspend, 25, []string{"1"}, "")
@@ -101,11 +101,11 @@ func TestBatchThatFailedAltogetherIsAnAnswer(t *testing.T) {
 }
 
 func TestEventsGoOnFromTheirCursor(t *testing.T) {
-	cl := over(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	cl := serveTCP(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.RawQuery != "" {
 			t.Errorf("got query %q, want none", r.URL.RawQuery)
 		}
-		say(w, 200, `{"events":[{"id":"1","type":"service.status_changed","previous_status":null,"status":"inProgress","x":1}],"next_cursor":"c1"}`)
+		respond(w, 200, `{"events":[{"id":"1","type":"service.status_changed","previous_status":null,"status":"inProgress","x":1}],"next_cursor":"c1"}`)
 	}), client.Options{})
 	got, err := cl.Events(t.Context(), "", 0, 0)
 	if err != nil || got.Next != "c1" || len(got.Events) != 1 || got.Events[0].Value.StatusChange == nil {
@@ -114,7 +114,7 @@ func TestEventsGoOnFromTheirCursor(t *testing.T) {
 }
 
 func TestRawCallGivesTheBodyOfAnErrorToo(t *testing.T) {
-	cl := over(t, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { say(w, 409, `{"code":"x"}`) }), client.Options{})
+	cl := serveTCP(t, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { respond(w, 409, `{"code":"x"}`) }), client.Options{})
 	got, err := cl.Do(t.Context(), client.Request{Method: "GET", Path: "/subscribers/52998224725"})
 	if e, ok := errors.AsType[*client.Error](err); !ok || e.Route != "GET /subscribers/***" || got.Status != 409 || string(got.Body) != `{"code":"x"}` {
 		t.Errorf("got %+v, %v", got, err)

@@ -12,27 +12,27 @@ import (
 	"ativa/internal/client"
 )
 
-// authenticating asks the client itself for a bearer, as a command does.
-type authenticating struct{ c *client.Client }
+// selfAuthenticating is a TokenSource that uses the client, as a command does.
+type selfAuthenticating struct{ c *client.Client }
 
-func (a *authenticating) Bearer(ctx context.Context) (client.Bearer, error) {
+func (a *selfAuthenticating) Bearer(ctx context.Context) (client.Bearer, error) {
 	got, err := a.c.Authenticate(ctx, "access")
 	return got.Bearer, err
 }
 
-func (a *authenticating) Renew(ctx context.Context, _ string) (client.Bearer, error) {
+func (a *selfAuthenticating) Renew(ctx context.Context, _ string) (client.Bearer, error) {
 	return a.Bearer(ctx)
 }
 
-func odd(t *testing.T) (*client.Client, *oddServer) {
+func newOddServer(t *testing.T) (*client.Client, *oddServer) {
 	t.Helper()
-	server, tokens := &oddServer{}, &authenticating{}
-	tokens.c = over(t, server, client.Options{Tokens: tokens, Retry: once()})
+	server, tokens := &oddServer{}, &selfAuthenticating{}
+	tokens.c = serveTCP(t, server, client.Options{Tokens: tokens, Retry: noRetry()})
 	return tokens.c, server
 }
 
 func TestOtherFormOfTheServerIsFoundAndUsed(t *testing.T) {
-	c, _ := odd(t)
+	c, _ := newOddServer(t)
 	got, err := c.Authenticate(t.Context(), "access")
 	if err != nil {
 		t.Fatal(err)
@@ -42,8 +42,8 @@ func TestOtherFormOfTheServerIsFoundAndUsed(t *testing.T) {
 	}
 }
 
-func TestAnswersOfAnotherServerAreUnderstood(t *testing.T) {
-	c, _ := odd(t)
+func TestResponsesOfAnotherServerAreUnderstood(t *testing.T) {
+	c, _ := newOddServer(t)
 	ctx := t.Context()
 	list, err := client.Collect(c.Subscribers(ctx))
 	if err != nil {
@@ -72,7 +72,7 @@ func TestAnswersOfAnotherServerAreUnderstood(t *testing.T) {
 }
 
 func TestExtensionsAreAskedForOnce(t *testing.T) {
-	c, server := odd(t)
+	c, server := newOddServer(t)
 	for range 3 {
 		if has, err := c.HasExtension(t.Context(), api.ExtEvents); has || err != nil {
 			t.Errorf("got %t, %v; want no extension", has, err)
@@ -81,7 +81,7 @@ func TestExtensionsAreAskedForOnce(t *testing.T) {
 	if len(server.requests) != 1 {
 		t.Errorf("got %q, want one request", server.requests)
 	}
-	ours := over(t, status(200, api.HeaderExtensions, api.Extensions), client.Options{})
+	ours := serveTCP(t, status(200, api.HeaderExtensions, api.Extensions), client.Options{})
 	for extension, want := range map[string]bool{api.ExtEvents: true, "event": false, api.ExtIdempotency: true} {
 		if has, err := ours.HasExtension(t.Context(), extension); has != want || err != nil {
 			t.Errorf("%s: got %t, %v; want %t", extension, has, err, want)
@@ -89,8 +89,8 @@ func TestExtensionsAreAskedForOnce(t *testing.T) {
 	}
 }
 
-func TestPoorAnswersToWritesAreDoneWithoutDetail(t *testing.T) {
-	c, server := odd(t)
+func TestPoorResponsesToWritesAreDoneWithoutDetail(t *testing.T) {
+	c, server := newOddServer(t)
 	ctx, docs := t.Context(), []string{"52998224725"}
 	imported, err := c.Import(ctx, []api.ImportRow{{}}, "")
 	if err != nil || imported.Detailed || string(imported.Raw) != `{"response":"success"}` {
@@ -111,9 +111,9 @@ func TestPoorAnswersToWritesAreDoneWithoutDetail(t *testing.T) {
 	}
 }
 
-// A success is one whatever its media type says, unless it shows a web page.
+// A 2xx is a success whatever its media type, unless its body is a web page.
 func TestSuccessInHTMLIsDone(t *testing.T) {
-	c, _ := odd(t)
+	c, _ := newOddServer(t)
 	ctx, doc := t.Context(), "11144477735"
 	if got, err := c.CreateSubscriber(ctx, api.SubscriberCreate{}, ""); err != nil || got.Detailed || got.Raw != nil {
 		t.Errorf("create: got %+v, %v", got, err)
@@ -130,7 +130,7 @@ func TestSuccessInHTMLIsDone(t *testing.T) {
 }
 
 func TestRefusalsOfAnotherServerAreErrors(t *testing.T) {
-	c, _ := odd(t)
+	c, _ := newOddServer(t)
 	ctx := t.Context()
 	_, err := c.Provision(ctx, api.Deactivate, 25, []string{"52998224725"}, "")
 	e, ok := errors.AsType[*client.Error](err)

@@ -181,7 +181,7 @@ type Service struct {
 
 // StartService opens the database and begins to listen and to deliver.
 func StartService(ctx context.Context, o ServeOptions, log *slog.Logger) (*Service, error) {
-	connections := &server.Connections{Trusted: o.proxies, Log: log}
+	connections := &server.ConnectionLimiter{Trusted: o.proxies, Log: log}
 	listener, err := listen(ctx, o, connections, log)
 	if err != nil {
 		return nil, err
@@ -198,7 +198,7 @@ func StartService(ctx context.Context, o ServeOptions, log *slog.Logger) (*Servi
 	if err != nil {
 		return nil, errors.Join(err, listener.Close(), db.Close())
 	}
-	s.http.ConnState = connections.State
+	s.http.ConnState = connections.ConnState
 	// The worker outlives ctx: stop ends it.
 	work, end := context.WithCancel(context.WithoutCancel(ctx))
 	s.stopWorkers = end
@@ -226,9 +226,9 @@ func (s *Service) wire(o ServeOptions, log *slog.Logger) (*delivery.Worker, erro
 		worker.WriteMetrics(w)
 	}
 	s.api = server.New(s.Manager, server.Options{
-		PublicURL: o.publicURL, Log: log, Language: o.language, Metrics: metrics, Fault: store.Fault, TrustedProxies: o.proxies, ProviderRate: o.rate, ProviderBurst: o.burst,
+		PublicURL: o.publicURL, Log: log, Language: o.language, Metrics: metrics, DatabaseFault: store.Fault, TrustedProxies: o.proxies, ProviderRate: o.rate, ProviderBurst: o.burst,
 		Ready: s.store.Ready})
-	s.http = server.HTTP(s.api, o.Listen, log)
+	s.http = server.NewHTTPServer(s.api, o.Listen, log)
 	return worker, nil
 }
 
@@ -256,7 +256,7 @@ const shutdownTimeout = 30 * time.Second
 func (s *Service) Stop() error {
 	ctx, cancel := context.WithTimeout(context.Background(), s.shutdownTimeout)
 	defer cancel()
-	s.api.Promote()
+	s.api.BeginShutdown()
 	s.stopWorkers()
 	err := s.http.Shutdown(ctx)
 	if errors.Is(err, context.DeadlineExceeded) {

@@ -54,7 +54,7 @@ func onThisMachine(listen string) bool {
 }
 
 // listen opens the address, with TLS where there is a certificate.
-func listen(ctx context.Context, o ServeOptions, connections *server.Connections, log *slog.Logger) (net.Listener, error) {
+func listen(ctx context.Context, o ServeOptions, connections *server.ConnectionLimiter, log *slog.Logger) (net.Listener, error) {
 	var config *tls.Config
 	if o.tlsCert != "" {
 		certificate, err := server.LoadCertificate(o.tlsCert, o.tlsKey, log, nil)
@@ -72,7 +72,7 @@ func listen(ctx context.Context, o ServeOptions, connections *server.Connections
 	if err != nil {
 		return nil, &cli.Failure{Exit: cli.ExitUsage, Code: "listen", Message: cli.Msg("--listen %s", o.Listen), Err: err}
 	}
-	l = connections.Listen(l)
+	l = connections.Listener(l)
 	if config != nil {
 		l = tls.NewListener(l, config)
 	}

@@ -17,21 +17,21 @@ import (
 	"ativa/internal/server"
 )
 
-// listening serves the world as `ativa serve` does and returns the address.
-func (w *world) listening() string {
-	w.t.Helper()
+// listen serves the fixture as `ativa serve` does and returns the address.
+func (f *fixture) listen() string {
+	f.t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
-	w.must(err)
-	srv := server.HTTP(w.server, "", nil)
-	all := &server.Connections{PerAddress: server.MaxConnections}
-	srv.ConnState = all.State
-	go func() { _ = srv.Serve(all.Listen(l)) }()
-	w.t.Cleanup(func() { _ = srv.Close() })
+	f.must(err)
+	srv := server.NewHTTPServer(f.server, "", nil)
+	all := &server.ConnectionLimiter{PerAddress: server.MaxConnections}
+	srv.ConnState = all.ConnState
+	go func() { _ = srv.Serve(all.Listener(l)) }()
+	f.t.Cleanup(func() { _ = srv.Close() })
 	return l.Addr().String()
 }
 
-// raw sends bytes and reads one answer.
-func raw(t *testing.T, addr, request string) (*http.Response, string) {
+// sendRaw sends bytes and reads one response.
+func sendRaw(t *testing.T, addr, request string) (*http.Response, string) {
 	t.Helper()
 	conn, err := net.Dial("tcp", addr)
 	if err != nil {
@@ -50,9 +50,9 @@ func raw(t *testing.T, addr, request string) (*http.Response, string) {
 }
 
 func TestRawRequestsAreBounded(t *testing.T) {
-	w := newWorld(t)
-	addr := w.listening()
-	auth := "Host: x\r\nConnection: close\r\nAuthorization: Bearer " + w.bearer + "\r\n"
+	f := newFixture(t)
+	addr := f.listen()
+	auth := "Host: x\r\nConnection: close\r\nAuthorization: Bearer " + f.bearer + "\r\n"
 	for _, c := range []struct {
 		name, request string
 		status        int
@@ -69,10 +69,10 @@ func TestRawRequestsAreBounded(t *testing.T) {
 		{"everything", "OPTIONS * HTTP/1.1\r\n" + auth + "\r\n", 404, api.CodeNotFound},
 		{"a proxy", "CONNECT example.com:443 HTTP/1.1\r\n" + auth + "\r\n", 404, api.CodeNotFound},
 		{"another host", "GET http://example.com/products HTTP/1.1\r\n" + auth + "\r\n", 200, ""},
-		{"an old client", "GET /products HTTP/1.0\r\nAuthorization: Bearer " + w.bearer + "\r\n\r\n", 200, ""},
+		{"an old client", "GET /products HTTP/1.0\r\nAuthorization: Bearer " + f.bearer + "\r\n\r\n", 200, ""},
 		{"a method of its own", "BREW /products HTTP/1.1\r\n" + auth + "\r\n", 405, api.CodeMethodNotAllowed},
 	} {
-		res, body := raw(t, addr, c.request)
+		res, body := sendRaw(t, addr, c.request)
 		if res.StatusCode != c.status || !strings.Contains(body, c.code) {
 			t.Errorf("%s: got %d %s, want %d %s", c.name, res.StatusCode, body, c.status, c.code)
 		}
@@ -85,9 +85,9 @@ func TestRawRequestsAreBounded(t *testing.T) {
 // After a request of which somebody may think that it ends elsewhere, and after
 // one whose body is not read to its end, nothing more is read.
 func TestConnectionsEndWhereTheNextRequestIsUncertain(t *testing.T) {
-	w := newWorld(t)
-	addr := w.listening()
-	auth := "Host: x\r\nAuthorization: Bearer " + w.bearer + "\r\n"
+	f := newFixture(t)
+	addr := f.listen()
+	auth := "Host: x\r\nAuthorization: Bearer " + f.bearer + "\r\n"
 	next := "GET /livez HTTP/1.1\r\nHost: x\r\n\r\n"
 	body := `{"name":"Nova"}`
 	for _, c := range []struct {
@@ -100,13 +100,13 @@ func TestConnectionsEndWhereTheNextRequestIsUncertain(t *testing.T) {
 		{"length and chunks where no body is read", "GET /products HTTP/1.1\r\n" + auth + "Content-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n", []int{200}},
 		{"a body that is a little too large", fmt.Sprintf("POST /subscribers HTTP/1.1\r\n%sContent-Length: %d\r\n\r\n%s", auth, api.MaxBodyBytes+1, strings.Repeat("x", api.MaxBodyBytes+1)), []int{413}},
 		{"one that comes out too large", fmt.Sprintf("POST /subscribers HTTP/1.1\r\n%sContent-Encoding: gzip\r\nContent-Length: %d\r\n\r\n%s", auth,
-			len(zipped(strings.Repeat("x", api.MaxBodyBytes+1))), zipped(strings.Repeat("x", api.MaxBodyBytes+1))), []int{413}},
+			len(gzipped(strings.Repeat("x", api.MaxBodyBytes+1))), gzipped(strings.Repeat("x", api.MaxBodyBytes+1))), []int{413}},
 	} {
 		conn, err := net.Dial("tcp", addr)
-		w.must(err)
+		f.must(err)
 		_ = conn.SetDeadline(time.Now().Add(time.Minute))
 		_, err = io.WriteString(conn, c.request+next)
-		w.must(err)
+		f.must(err)
 		in := bufio.NewReader(conn)
 		var answers []int
 		for {
@@ -130,20 +130,20 @@ func TestConnectionsEndWhereTheNextRequestIsUncertain(t *testing.T) {
 // nothing that others need (reliability.md, promise 10).
 func TestSlowHeadersDoNotDelayOthers(t *testing.T) {
 	const slow, requests = 1000, 300
-	w := newWorld(t)
-	addr := w.listening()
+	f := newFixture(t)
+	addr := f.listen()
 	client := &http.Client{Transport: &http.Transport{}}
 	p99 := func() time.Duration {
 		var took []time.Duration
 		for range requests {
 			req, err := http.NewRequest(http.MethodGet, "http://"+addr+"/products", nil)
-			w.must(err)
-			req.Header.Set("Authorization", "Bearer "+w.bearer)
+			f.must(err)
+			req.Header.Set("Authorization", "Bearer "+f.bearer)
 			start := time.Now()
 			res, err := client.Do(req)
-			w.must(err)
+			f.must(err)
 			_, err = io.Copy(io.Discard, res.Body)
-			w.must(err)
+			f.must(err)
 			res.Body.Close()
 			if res.StatusCode != http.StatusOK {
 				t.Fatalf("got %d", res.StatusCode)
@@ -158,10 +158,10 @@ func TestSlowHeadersDoNotDelayOthers(t *testing.T) {
 	defer close(stop)
 	for n := range slow {
 		conn, err := net.Dial("tcp", addr)
-		w.must(err)
+		f.must(err)
 		defer conn.Close()
 		_, err = fmt.Fprintf(conn, "GET /products HTTP/1.1\r\nHost: x\r\nX-%d: ", n)
-		w.must(err)
+		f.must(err)
 		go func() {
 			tick := time.NewTicker(200 * time.Millisecond)
 			defer tick.Stop()
@@ -188,7 +188,7 @@ func TestASlowBodyEndsItsRequest(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := &pipeListener{make(chan net.Conn, 1), make(chan struct{})}
 		read := make(chan error, 1)
-		srv := server.HTTP(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		srv := server.NewHTTPServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
 			_, err := io.ReadAll(r.Body)
 			read <- err
 		}), "", nil)

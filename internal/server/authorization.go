@@ -1,7 +1,11 @@
 package server
 
 import (
+	"net"
 	"net/http"
+	"net/netip"
+	"slices"
+	"strings"
 	"time"
 
 	"ativa/internal/api"
@@ -10,29 +14,82 @@ import (
 
 // authenticate exchanges an access token for a bearer token. Attempts are
 // counted per address, whether they succeed or not.
-func (s *Server) authenticate(x *exchange) error {
-	if err := s.logins.take(addressKey(s.client(x.r)), s.o.Clock()); err != nil {
+func (s *Server) authenticate(c *requestContext) error {
+	if err := s.logins.take(addressKey(s.client(c.r)), s.o.Clock()); err != nil {
 		return err
 	}
 	var token provision.OptionalText
-	err := readForm(x.body, func(f *form, key string) error {
+	err := decodeBody(c.body, func(d *bodyDecoder, key string) error {
 		if key == api.FieldAccessToken {
-			return f.text(key, &token)
+			return d.text(key, &token)
 		}
-		return f.c.skip()
+		return d.json.skip()
 	})
 	if err != nil {
 		return err
 	}
 	if token.Value == "" {
-		return invalid(required(api.FieldAccessToken))
+		return invalidFields(requiredField(api.FieldAccessToken))
 	}
-	b, err := s.m.Authenticate(x.r.Context(), token.Value)
+	b, err := s.m.Authenticate(c.r.Context(), token.Value)
 	if err != nil {
 		return err
 	}
-	return x.json(http.StatusOK, api.AuthenticateResponse{
+	return c.writeJSON(http.StatusOK, api.AuthenticateResponse{
 		Authorization: api.Authorization{Token: b.Token, Type: api.TypeBearer, ExpiresIn: api.Int(b.ExpiresIn / time.Second)},
 		Response:      api.ResponseSuccess,
 	})
+}
+
+// client is the address that a request came from: that of the connection, or,
+// where that is a declared proxy, what the proxy says in X-Forwarded-For. Of
+// what stands there only the part that proxies of ours wrote is believed.
+func (s *Server) client(r *http.Request) string {
+	host := hostOf(r.RemoteAddr)
+	hops := strings.Split(strings.Join(r.Header.Values("X-Forwarded-For"), ","), ",")
+	for _, hop := range slices.Backward(hops) {
+		if hop = strings.TrimSpace(hop); hop == "" || !s.trusted(host) {
+			break
+		}
+		host = hop
+	}
+	return host
+}
+
+func (s *Server) trusted(host string) bool { return isTrusted(s.o.TrustedProxies, host) }
+
+func isTrusted(proxies []netip.Prefix, host string) bool {
+	a, err := netip.ParseAddr(host)
+	return err == nil && slices.ContainsFunc(proxies, func(p netip.Prefix) bool { return p.Contains(a.Unmap()) })
+}
+
+func hostOf(remote string) string {
+	if host, _, err := net.SplitHostPort(remote); err == nil {
+		return host
+	}
+	return remote
+}
+
+// addressKey is what attempts from an address are counted under: the address;
+// of IPv6 the network that one customer has to himself.
+func addressKey(host string) string {
+	a, err := netip.ParseAddr(host)
+	if err != nil {
+		return host
+	}
+	if a = a.Unmap(); a.Is6() {
+		if p, err := a.WithZone("").Prefix(64); err == nil {
+			return p.String()
+		}
+	}
+	return a.String()
+}
+
+// bearer is the token of the Authorization header, or "" without one.
+func bearer(r *http.Request) string {
+	scheme, token, _ := strings.Cut(r.Header.Get("Authorization"), " ")
+	if !strings.EqualFold(scheme, "Bearer") {
+		return ""
+	}
+	return strings.TrimSpace(token)
 }

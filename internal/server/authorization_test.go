@@ -13,43 +13,43 @@ import (
 )
 
 func TestAnAccessTokenBuysABearerToken(t *testing.T) {
-	w := newWorld(t)
+	f := newFixture(t)
 	for _, path := range []string{"/authenticate", "/api/authenticate"} {
-		r := w.do("POST", path, `{"access_token":"`+w.access+`"}`, "Authorization").want(200).
+		r := f.do("POST", path, `{"access_token":"`+f.access+`"}`, "Authorization").want(200).
 			has(map[string]string{"response": "success", "authorization.type": "bearer", "authorization.expires_in": "21600"})
-		w.do("GET", "/products", "", "Authorization: Bearer "+r.text("authorization", "token")).want(200)
-		w.do("GET", "/products", "", "Authorization: bEARER "+r.text("authorization", "token")).want(200)
+		f.do("GET", "/products", "", "Authorization: Bearer "+r.text("authorization", "token")).want(200)
+		f.do("GET", "/products", "", "Authorization: bEARER "+r.text("authorization", "token")).want(200)
 	}
 }
 
 func TestWrongTokensAreRefusedWithTheirReason(t *testing.T) {
-	w := newWorld(t)
+	f := newFixture(t)
 	for _, c := range []struct{ header, code, challenge string }{
 		{"", api.CodeTokenMissing, `Bearer realm="ativa"`},
 		{"Basic YTpi", api.CodeTokenMissing, `Bearer realm="ativa"`},
 		{"Bearer", api.CodeTokenMissing, `Bearer realm="ativa"`},
 		{"Bearer nonsense", api.CodeTokenInvalid, `Bearer realm="ativa", error="invalid_token", error_description="the bearer token is not valid"`},
-		{"Bearer " + w.access, api.CodeTokenInvalid, ""},
+		{"Bearer " + f.access, api.CodeTokenInvalid, ""},
 	} {
-		r := w.do("GET", "/products", "", "Authorization: "+c.header).want(401, c.code)
+		r := f.do("GET", "/products", "", "Authorization: "+c.header).want(401, c.code)
 		if got := r.header.Get("WWW-Authenticate"); c.challenge != "" && got != c.challenge {
 			t.Errorf("%q: WWW-Authenticate: got %s, want %s", c.header, got, c.challenge)
 		}
 	}
-	w.pass(6*time.Hour - time.Second)
-	w.do("GET", "/products", "").want(200)
-	w.pass(time.Second)
-	w.do("GET", "/products", "").want(401, api.CodeTokenExpired)
+	f.advance(6*time.Hour - time.Second)
+	f.do("GET", "/products", "").want(200)
+	f.advance(time.Second)
+	f.do("GET", "/products", "").want(401, api.CodeTokenExpired)
 }
 
 func TestAWrongAccessTokenIsRefusedAlikeWhateverIsWrong(t *testing.T) {
-	w := newWorld(t)
-	tokens, err := w.m.AccessTokens(t.Context(), w.p)
-	w.must(err)
-	w.must(w.m.RevokeToken(t.Context(), w.p.Name, tokens[w.p.ID][0].ID))
+	f := newFixture(t)
+	tokens, err := f.m.AccessTokens(t.Context(), f.p)
+	f.must(err)
+	f.must(f.m.RevokeToken(t.Context(), f.p.Name, tokens[f.p.ID][0].ID))
 	var bodies []string
-	for _, token := range []string{w.access, provision.NewAccessToken(), "x"} {
-		r := w.do("POST", "/authenticate", `{"access_token":"`+token+`"}`).want(401, api.CodeInvalidAccessToken)
+	for _, token := range []string{f.access, provision.NewAccessToken(), "x"} {
+		r := f.do("POST", "/authenticate", `{"access_token":"`+token+`"}`).want(401, api.CodeInvalidAccessToken)
 		if r.header.Get("WWW-Authenticate") == "" {
 			t.Error("no WWW-Authenticate")
 		}
@@ -58,41 +58,41 @@ func TestAWrongAccessTokenIsRefusedAlikeWhateverIsWrong(t *testing.T) {
 	if bodies[0] != bodies[1] || bodies[1] != bodies[2] {
 		t.Errorf("the answers differ: %q", bodies)
 	}
-	w.do("GET", "/products", "").want(401, api.CodeTokenInvalid)
-	w.do("POST", "/authenticate", `{}`).want(422, api.CodeValidationFailed).has(map[string]string{"errors.0.pointer": "/access_token"})
-	w.do("POST", "/authenticate", `{"access_token":5}`).want(422, api.CodeValidationFailed).has(map[string]string{"errors.0.code": "wrong_type"})
+	f.do("GET", "/products", "").want(401, api.CodeTokenInvalid)
+	f.do("POST", "/authenticate", `{}`).want(422, api.CodeValidationFailed).has(map[string]string{"errors.0.pointer": "/access_token"})
+	f.do("POST", "/authenticate", `{"access_token":5}`).want(422, api.CodeValidationFailed).has(map[string]string{"errors.0.code": "wrong_type"})
 }
 
 func TestAttemptsToAuthenticateAreThrottled(t *testing.T) {
-	w := newWorld(t, func(o *server.Options, _ *provision.Provider) { o.AuthenticateBurst, o.AuthenticateRate = 3, 0.1 })
+	f := newFixture(t, func(o *server.Options, _ *provision.Provider) { o.AuthenticateBurst, o.AuthenticateRate = 3, 0.1 })
 	body := `{"access_token":"wrong"}`
 	for range 3 {
-		w.do("POST", "/authenticate", body).want(401)
+		f.do("POST", "/authenticate", body).want(401)
 	}
-	r := w.do("POST", "/authenticate", body).want(429, api.CodeRateLimited)
+	r := f.do("POST", "/authenticate", body).want(429, api.CodeRateLimited)
 	if got := r.header.Get("Retry-After"); got != "10" {
 		t.Errorf("Retry-After: got %q, want 10", got)
 	}
-	w.do("GET", "/products", "").want(200)
-	w.pass(10 * time.Second)
-	w.do("POST", "/authenticate", body).want(401)
-	w.do("POST", "/authenticate", body).want(429)
+	f.do("GET", "/products", "").want(200)
+	f.advance(10 * time.Second)
+	f.do("POST", "/authenticate", body).want(401)
+	f.do("POST", "/authenticate", body).want(429)
 }
 
 func TestAProviderHasItsOwnRate(t *testing.T) {
-	w := newWorld(t, func(o *server.Options, _ *provision.Provider) { o.ProviderBurst, o.ProviderRate = 2, 1 })
-	_, access := w.provider(provision.Provider{Name: "Outro", Limit: 1})
-	other := w.login(access)
-	w.do("GET", "/products", "").want(200)
-	w.do("GET", "/products", "").want(200)
-	if r := w.do("GET", "/products", "").want(429, api.CodeRateLimited); r.header.Get("Retry-After") != "1" {
+	f := newFixture(t, func(o *server.Options, _ *provision.Provider) { o.ProviderBurst, o.ProviderRate = 2, 1 })
+	_, access := f.provider(provision.Provider{Name: "Outro", Limit: 1})
+	other := f.login(access)
+	f.do("GET", "/products", "").want(200)
+	f.do("GET", "/products", "").want(200)
+	if r := f.do("GET", "/products", "").want(429, api.CodeRateLimited); r.header.Get("Retry-After") != "1" {
 		t.Errorf("Retry-After: got %q, want 1", r.header.Get("Retry-After"))
 	}
-	w.do("POST", "/subscribers", subscriber(1), "Idempotency-Key: k").want(429, api.CodeRateLimited) // and nothing is stored under the key
-	w.do("GET", "/products", "", "Authorization: Bearer "+other).want(200)
-	w.do("GET", "/livez", "").want(200)
-	w.pass(time.Second)
-	w.do("GET", "/products", "").want(200)
+	f.do("POST", "/subscribers", subscriber(1), "Idempotency-Key: k").want(429, api.CodeRateLimited) // and nothing is stored under the key
+	f.do("GET", "/products", "", "Authorization: Bearer "+other).want(200)
+	f.do("GET", "/livez", "").want(200)
+	f.advance(time.Second)
+	f.do("GET", "/products", "").want(200)
 }
 
 func TestThrottlesForgetWhoHasNotBeenSeenForLong(t *testing.T) {
@@ -126,14 +126,14 @@ func TestAddressesOfOneCustomerAreOne(t *testing.T) {
 }
 
 func TestOnlyADeclaredProxySaysWhoAsks(t *testing.T) {
-	forwarded := func(w *world, who string) int {
-		return w.do("POST", "/authenticate", `{"access_token":"wrong"}`, "X-Forwarded-For: "+who).status
+	forwarded := func(f *fixture, who string) int {
+		return f.do("POST", "/authenticate", `{"access_token":"wrong"}`, "X-Forwarded-For: "+who).status
 	}
-	none := newWorld(t, func(o *server.Options, _ *provision.Provider) { o.AuthenticateBurst = 1 })
+	none := newFixture(t, func(o *server.Options, _ *provision.Provider) { o.AuthenticateBurst = 1 })
 	if first, second := forwarded(none, "192.0.2.1"), forwarded(none, "192.0.2.2"); first != 401 || second != 429 {
 		t.Errorf("without a proxy: got %d, %d: the header was believed", first, second)
 	}
-	w := newWorld(t, func(o *server.Options, _ *provision.Provider) {
+	f := newFixture(t, func(o *server.Options, _ *provision.Provider) {
 		o.AuthenticateBurst = 1
 		o.TrustedProxies = []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8"), netip.MustParsePrefix("10.0.0.0/8")}
 	})
@@ -148,7 +148,7 @@ func TestOnlyADeclaredProxySaysWhoAsks(t *testing.T) {
 		{"10.0.0.1, 192.0.2.9, 10.1.2.3", 401}, // nor does it look past a stranger
 		{"10.0.0.2, 192.0.2.9, 10.1.2.3", 429},
 	} {
-		if got := forwarded(w, c.who); got != c.status {
+		if got := forwarded(f, c.who); got != c.status {
 			t.Errorf("%s: got %d, want %d", c.who, got, c.status)
 		}
 	}

@@ -19,7 +19,7 @@ func importBody(from int) string {
 func BenchmarkAnImportOfAThousandRows(b *testing.B) {
 	for _, key := range []string{"without a key", "with a key"} {
 		b.Run(key, func(b *testing.B) {
-			w := newWorld(b)
+			f := newFixture(b)
 			n := 0
 			for b.Loop() {
 				b.StopTimer()
@@ -30,7 +30,7 @@ func BenchmarkAnImportOfAThousandRows(b *testing.B) {
 				}
 				n++
 				b.StartTimer()
-				if r, err := w.send("POST", "/subscribers/import", body, headers...); err != nil || r.status != 200 {
+				if r, err := f.send("POST", "/subscribers/import", body, headers...); err != nil || r.status != 200 {
 					b.Fatal(r.status, err)
 				}
 			}

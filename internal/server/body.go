@@ -2,32 +2,45 @@ package server
 
 import (
 	"compress/gzip"
+	"context"
 	"errors"
 	"fmt"
 	"io"
 	"mime"
 	"net/http"
 	"strings"
+	"sync"
 	"time"
 
+	"golang.org/x/sync/semaphore"
+
 	"ativa/internal/api"
+	"ativa/internal/provision"
 )
 
-// A body may take its time to come in, but not for ever; the answer has its
-// own time from then on.
+// A request body is read within readTimeout; from then on the response is
+// written within writeTimeout.
 const (
-	readWithin  = 2 * time.Minute
-	writeWithin = 90 * time.Second
+	readTimeout  = 2 * time.Minute
+	writeTimeout = 90 * time.Second
 )
 
-// readBody reads the body of the request, at most limit bytes of it, and
-// undoes gzip; the limit counts what comes out.
+const (
+	// maxProviderBodyBytes is how many bytes of large bodies one provider may
+	// have in progress on this server: two of the largest imports.
+	maxProviderBodyBytes = 2 * api.MaxImportBytes
+	// bodyWait is how long a large body waits for others to finish.
+	bodyWait = 30 * time.Second
+)
+
+// readBody returns the body of the request, decompressed if it is gzip. A body
+// of more than limit bytes, counted after decompression, is an error.
 func readBody(w http.ResponseWriter, r *http.Request, limit int64) (string, error) {
 	if err := checkMediaType(r.Header.Get("Content-Type")); err != nil {
 		return "", err
 	}
 	deadlines := http.NewResponseController(w)
-	_ = deadlines.SetReadDeadline(time.Now().Add(readWithin)) // not every writer has deadlines
+	_ = deadlines.SetReadDeadline(time.Now().Add(readTimeout)) // not every writer has deadlines
 	var from io.Reader = http.MaxBytesReader(w, r.Body, limit)
 	switch encoding := strings.ToLower(strings.TrimSpace(r.Header.Get("Content-Encoding"))); encoding {
 	case "", "identity":
@@ -41,7 +54,7 @@ func readBody(w http.ResponseWriter, r *http.Request, limit int64) (string, erro
 		}
 		from = plain
 	default:
-		return "", &refusal{code: api.CodeUnsupportedEncoding, detail: "only gzip is understood as Content-Encoding"}
+		return "", &httpError{code: api.CodeUnsupportedEncoding, detail: "only gzip is understood as Content-Encoding"}
 	}
 	var b strings.Builder
 	b.Grow(int(min(max(r.ContentLength, 0), limit)))
@@ -52,12 +65,12 @@ func readBody(w http.ResponseWriter, r *http.Request, limit int64) (string, erro
 	if n > limit {
 		return "", tooLarge(limit, 0)
 	}
-	_ = deadlines.SetReadDeadline(time.Time{}) // it would end the request while it is worked on
-	_ = deadlines.SetWriteDeadline(time.Now().Add(writeWithin))
+	_ = deadlines.SetReadDeadline(time.Time{}) // it would cancel the request while the handler runs
+	_ = deadlines.SetWriteDeadline(time.Now().Add(writeTimeout))
 	return b.String(), nil
 }
 
-// checkMediaType accepts JSON, and a body that does not say what it is.
+// checkMediaType accepts JSON and a missing Content-Type.
 func checkMediaType(header string) error {
 	if header == "" {
 		return nil
@@ -65,7 +78,7 @@ func checkMediaType(header string) error {
 	if media, _, err := mime.ParseMediaType(header); err == nil && media == api.MediaJSON {
 		return nil
 	}
-	return &refusal{code: api.CodeUnsupportedMediaType, detail: "the body must be " + api.MediaJSON}
+	return &httpError{code: api.CodeUnsupportedMediaType, detail: "the body must be " + api.MediaJSON}
 }
 
 func readError(err error, limit int64) error {
@@ -73,18 +86,81 @@ func readError(err error, limit int64) error {
 		return tooLarge(limit, 0)
 	}
 	if errors.Is(err, gzip.ErrHeader) || errors.Is(err, gzip.ErrChecksum) {
-		return &refusal{code: api.CodeUnsupportedEncoding, detail: "the body is not gzip, as its Content-Encoding says", err: err}
+		return &httpError{code: api.CodeUnsupportedEncoding, detail: "the body is not gzip, as its Content-Encoding says", err: err}
 	}
-	return &refusal{code: api.CodeMalformedJSON, detail: "the body did not come in whole", err: err}
+	return &httpError{code: api.CodeMalformedJSON, detail: "the body did not come in whole", err: err}
 }
 
-// tooLarge refuses a body over the limit; actual is 0 when its size is not known.
+// tooLarge is the error of a body of more than limit bytes; actual is its size,
+// or 0 when that is not known.
 func tooLarge(limit, actual int64) error {
-	return &refusal{code: api.CodePayloadTooLarge, limit: limit, actual: actual,
+	return &httpError{code: api.CodePayloadTooLarge, limit: limit, actual: actual,
 		detail: fmt.Sprintf("the body is larger than %d bytes", limit)}
 }
 
+// tooMany is the error of a list of actual elements where limit are allowed.
 func tooMany(limit, actual int) error {
-	return &refusal{code: api.CodeTooManyItems, limit: int64(limit), actual: int64(actual),
+	return &httpError{code: api.CodeTooManyItems, limit: int64(limit), actual: int64(actual),
 		detail: fmt.Sprintf("%d elements, and at most %d are taken in one request; send several", actual, limit)}
+}
+
+// bodyLimiter bounds the memory of each provider's large bodies, from before
+// they are read until the response is written. The zero value is ready to use.
+type bodyLimiter struct {
+	mu        sync.Mutex
+	providers map[provision.ProviderID]*bodyShare
+}
+
+// bodyShare is the memory of one provider.
+type bodyShare struct {
+	bytes    *semaphore.Weighted
+	requests int // that hold some of it or wait for it
+}
+
+// acquire waits until the provider may hold n bytes more, at most for bodyWait.
+// The caller calls release after the response.
+func (l *bodyLimiter) acquire(ctx context.Context, p provision.ProviderID, n int64) (release func(), err error) {
+	l.mu.Lock()
+	s := l.providers[p]
+	if s == nil {
+		s = &bodyShare{bytes: semaphore.NewWeighted(maxProviderBodyBytes)}
+		if l.providers == nil {
+			l.providers = map[provision.ProviderID]*bodyShare{}
+		}
+		l.providers[p] = s
+	}
+	s.requests++
+	l.mu.Unlock()
+	leave := func() {
+		l.mu.Lock()
+		defer l.mu.Unlock()
+		if s.requests--; s.requests == 0 {
+			delete(l.providers, p)
+		}
+	}
+	waiting, cancel := context.WithTimeout(ctx, bodyWait)
+	defer cancel()
+	if s.bytes.Acquire(waiting, n) != nil {
+		leave()
+		return nil, &httpError{code: api.CodeUnavailable, retryAfter: time.Second,
+			detail: "too many large requests of this provider are under way; send fewer at once"}
+	}
+	return func() {
+		s.bytes.Release(n)
+		leave()
+	}, nil
+}
+
+// bodySize is how many bytes of the body will be read, as far as the header
+// tells: its Content-Length, or the limit of the route when it has none or is
+// compressed. It is 0 for a body over the limit, which is not read at all.
+func (c *requestContext) bodySize() int64 {
+	n := c.r.ContentLength
+	switch {
+	case n < 0 || c.r.Header.Get("Content-Encoding") != "":
+		return c.route.body
+	case n > c.route.body:
+		return 0
+	}
+	return n
 }

@@ -14,7 +14,7 @@ import (
 	"ativa/internal/provision"
 )
 
-func zipped(s string) string {
+func gzipped(s string) string {
 	var b bytes.Buffer
 	w := gzip.NewWriter(&b)
 	_, _ = w.Write([]byte(s))
@@ -23,8 +23,8 @@ func zipped(s string) string {
 }
 
 func TestBodiesSayWhatTheyAre(t *testing.T) {
-	w := newWorld(t)
-	w.register(1, 1)
+	f := newFixture(t)
+	f.register(1, 1)
 	body := `{"name":"Nova"}`
 	for _, c := range []struct {
 		body, media, encoding string
@@ -36,8 +36,8 @@ func TestBodiesSayWhatTheyAre(t *testing.T) {
 		{body, "APPLICATION/JSON", "", 200, ""},
 		{body, "", "", 200, ""},
 		{body, "", "identity", 200, ""},
-		{zipped(body), "", "gzip", 200, ""},
-		{zipped(body), "application/json", "GZIP", 200, ""},
+		{gzipped(body), "", "gzip", 200, ""},
+		{gzipped(body), "application/json", "GZIP", 200, ""},
 		{body, "text/plain", "", 415, api.CodeUnsupportedMediaType},
 		{body, "application/x-www-form-urlencoded", "", 415, api.CodeUnsupportedMediaType},
 		{body, "application/problem+json", "", 415, api.CodeUnsupportedMediaType},
@@ -45,19 +45,19 @@ func TestBodiesSayWhatTheyAre(t *testing.T) {
 		{body, "", "br", 400, api.CodeUnsupportedEncoding},
 		{body, "", "gzip, gzip", 400, api.CodeUnsupportedEncoding},
 		{body, "", "gzip", 400, api.CodeUnsupportedEncoding},
-		{zipped(body)[:20], "", "gzip", 400, api.CodeMalformedJSON},
+		{gzipped(body)[:20], "", "gzip", 400, api.CodeMalformedJSON},
 		{strings.Repeat("x", api.MaxBodyBytes+1), "", "", 413, api.CodePayloadTooLarge},
-		{zipped(`{"x":"` + strings.Repeat("x", api.MaxBodyBytes) + `"}`), "", "gzip", 413, api.CodePayloadTooLarge},
+		{gzipped(`{"x":"` + strings.Repeat("x", api.MaxBodyBytes) + `"}`), "", "gzip", 413, api.CodePayloadTooLarge},
 		{`{"x":"` + strings.Repeat("x", api.MaxBodyBytes-8) + `"}`, "", "", 200, ""},
 	} {
-		w.do("PUT", "/subscribers/"+doc(1), c.body, "Content-Type: "+c.media, "Content-Encoding: "+c.encoding).want(c.status, c.code)
+		f.do("PUT", "/subscribers/"+doc(1), c.body, "Content-Type: "+c.media, "Content-Encoding: "+c.encoding).want(c.status, c.code)
 	}
-	w.do("GET", "/subscribers/"+doc(1), "").want(200).has(map[string]string{"subscriber.name": "Nova"})
+	f.do("GET", "/subscribers/"+doc(1), "").want(200).has(map[string]string{"subscriber.name": "Nova"})
 }
 
 func TestJSONIsReadStrictlyWhereItMattersAndKindlyElsewhere(t *testing.T) {
-	w := newWorld(t)
-	w.register(1, 1)
+	f := newFixture(t)
+	f.register(1, 1)
 	for _, c := range []struct {
 		body   string
 		status int
@@ -87,20 +87,20 @@ func TestJSONIsReadStrictlyWhereItMattersAndKindlyElsewhere(t *testing.T) {
 		{`{"internet_speed_id":99999999999999999999}`, 422, api.CodeValidationFailed},
 		{`null`, 422, api.CodeValidationFailed},
 	} {
-		w.do("PUT", "/subscribers/"+doc(1), c.body, "Content-Type: application/json").want(c.status, c.code)
+		f.do("PUT", "/subscribers/"+doc(1), c.body, "Content-Type: application/json").want(c.status, c.code)
 	}
 }
 
 // What comes back is bounded by the rows and their fields, however much is wrong
 // in each (reliability.md, promise 17).
 func TestTheAnswerToWrongRowsIsBounded(t *testing.T) {
-	w := newWorld(t)
+	f := newFixture(t)
 	const many = 1000
 	wrong := `{"name":1,"email":[],"document":{},"phone":true,"internet_speed_id":"x","customer_plan":2,"products_ids":[` +
 		strings.TrimSuffix(strings.Repeat(`"x",`, 50), ",") + `]}`
 	body := rows(strings.TrimSuffix(strings.Repeat(wrong+",", many), ","))
 	for _, path := range []string{"/subscribers/import", "/subscribers/import/validate"} {
-		r := w.do("POST", path, body).want(422, api.CodeBatchFailed)
+		r := f.do("POST", path, body).want(422, api.CodeBatchFailed)
 		if len(r.body) > 4*len(body) {
 			t.Errorf("%s: got %d bytes for %d", path, len(r.body), len(body))
 		}
@@ -114,7 +114,7 @@ func TestTheAnswerToWrongRowsIsBounded(t *testing.T) {
 			}
 		}
 	}
-	r := w.do("POST", "/provision/suspend", `{"contentSupplierProduct":"x","documents":[`+strings.TrimSuffix(strings.Repeat("1,", 4_000), ",")+`]}`).want(422, api.CodeValidationFailed)
+	r := f.do("POST", "/provision/suspend", `{"contentSupplierProduct":"x","documents":[`+strings.TrimSuffix(strings.Repeat("1,", 4_000), ",")+`]}`).want(422, api.CodeValidationFailed)
 	if got := len(r.get("errors").([]any)); got != 2 || r.text("errors", 1, "pointer") != "/documents/0" {
 		t.Errorf("got %d errors: %.300s, want one for each field", got, r.body)
 	}
@@ -123,16 +123,16 @@ func TestTheAnswerToWrongRowsIsBounded(t *testing.T) {
 // Large bodies that do not come in hold no more than two imports' worth of
 // memory, and nothing that another provider needs.
 func TestLargeBodiesUnderWayAreBoundedForEachProvider(t *testing.T) {
-	w := newWorld(t)
-	_, other := w.provider(provision.Provider{Name: "Outro", Limit: 10})
-	addr := w.listening()
+	f := newFixture(t)
+	_, other := f.provider(provision.Provider{Name: "Outro", Limit: 10})
+	addr := f.listen()
 	// begin announces a body and reports whether the server asks for it within a time.
 	begin := func(bearer string, size int, within time.Duration) (net.Conn, *bufio.Reader, bool) {
 		conn, err := net.Dial("tcp", addr)
-		w.must(err)
+		f.must(err)
 		t.Cleanup(func() { conn.Close() })
 		_, err = fmt.Fprintf(conn, "POST /subscribers/import HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer %s\r\nContent-Length: %d\r\nExpect: 100-continue\r\n\r\n", bearer, size)
-		w.must(err)
+		f.must(err)
 		_ = conn.SetReadDeadline(time.Now().Add(within))
 		in := bufio.NewReader(conn)
 		line, _ := in.ReadString('\n')
@@ -143,21 +143,21 @@ func TestLargeBodiesUnderWayAreBoundedForEachProvider(t *testing.T) {
 		return conn, in, false
 	}
 	const large, soon, long = 15 << 20, 100 * time.Millisecond, time.Minute
-	first, _, asked := begin(w.bearer, large, long)
+	first, _, asked := begin(f.bearer, large, long)
 	if !asked {
 		t.Fatal("the first large body is not read")
 	}
-	if _, _, asked := begin(w.bearer, large, long); !asked {
+	if _, _, asked := begin(f.bearer, large, long); !asked {
 		t.Fatal("the second large body is not read")
 	}
-	third, in, asked := begin(w.bearer, large, soon)
+	third, in, asked := begin(f.bearer, large, soon)
 	if asked {
 		t.Error("a third large body is read beside two")
 	}
-	if _, _, asked := begin(w.login(other), large, long); !asked {
+	if _, _, asked := begin(f.login(other), large, long); !asked {
 		t.Error("the large body of another provider has to wait")
 	}
-	w.do("POST", "/subscribers", subscriber(1)).want(201) // a small one does not wait
+	f.do("POST", "/subscribers", subscriber(1)).want(201) // a small one does not wait
 	_ = first.Close()
 	_ = third.SetReadDeadline(time.Now().Add(long))
 	if line, err := in.ReadString('\n'); !strings.Contains(line, "100 Continue") {

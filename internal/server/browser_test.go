@@ -96,45 +96,45 @@ func screens() map[string]chromedp.EmulateAction {
 }
 
 // linkStates make links of every state for subscriber 1.
-func linkStates() map[string]func(w *world) string {
-	ready := func(w *world) string { return w.links()[doc(1)] }
-	confirmed := func(w *world) string {
-		link := ready(w)
-		s, err := w.m.Subscriber(w.t.Context(), w.p.ID, cpf.Document(doc(1)))
-		w.must(err)
-		_, err = w.m.Confirm(w.t.Context(), []provision.Confirmation{{Operation: s.Services[0].Operation, Confirmed: true, Actor: provision.ActorPartner}})
-		w.must(err)
+func linkStates() map[string]func(f *fixture) string {
+	ready := func(f *fixture) string { return f.links()[doc(1)] }
+	confirmed := func(f *fixture) string {
+		link := ready(f)
+		s, err := f.m.Subscriber(f.t.Context(), f.p.ID, cpf.Document(doc(1)))
+		f.must(err)
+		_, err = f.m.Confirm(f.t.Context(), []provision.Confirmation{{Operation: s.Services[0].Operation, Confirmed: true, Actor: provision.ActorPartner}})
+		f.must(err)
 		return link
 	}
-	return map[string]func(w *world) string{
+	return map[string]func(f *fixture) string{
 		"ready":   ready,
-		"unknown": func(*world) string { return "unknown" },
-		"used": func(w *world) string {
-			link := ready(w)
-			w.do("POST", "/activate/"+link, "").want(200)
+		"unknown": func(*fixture) string { return "unknown" },
+		"used": func(f *fixture) string {
+			link := ready(f)
+			f.do("POST", "/activate/"+link, "").want(200)
 			return link
 		},
-		"replaced": func(w *world) string {
-			link := ready(w)
-			w.do("POST", "/subscribers/resend_activation_email", `{"document":"`+doc(1)+`"}`).want(200)
+		"replaced": func(f *fixture) string {
+			link := ready(f)
+			f.do("POST", "/subscribers/resend_activation_email", `{"document":"`+doc(1)+`"}`).want(200)
 			return link
 		},
-		"expired": func(w *world) string {
-			link := ready(w)
-			w.pass(7 * 24 * time.Hour)
-			w.bearer = w.login(w.access)
+		"expired": func(f *fixture) string {
+			link := ready(f)
+			f.advance(7 * 24 * time.Hour)
+			f.bearer = f.login(f.access)
 			return link
 		},
 		"active": confirmed,
-		"suspended": func(w *world) string {
-			link := confirmed(w)
-			w.do("POST", "/provision/suspend", batch(basic, 1)).want(200)
-			w.confirm(1)
+		"suspended": func(f *fixture) string {
+			link := confirmed(f)
+			f.do("POST", "/provision/suspend", batch(basic, 1)).want(200)
+			f.confirm(1)
 			return link
 		},
-		"closed": func(w *world) string {
-			link := ready(w)
-			w.do("POST", "/provision/deactivate", batch(basic, 1)).want(200)
+		"closed": func(f *fixture) string {
+			link := ready(f)
+			f.do("POST", "/provision/deactivate", batch(basic, 1)).want(200)
 			return link
 		},
 	}
@@ -174,9 +174,9 @@ func TestTheActivationPageInABrowser(t *testing.T) {
 	seen := &watch{}
 	seen.on(ctx)
 	for state, make := range linkStates() {
-		w := newWorld(t)
-		w.register(1, 1, basic)
-		url := w.http.URL + "/activate/" + make(w)
+		f := newFixture(t)
+		f.register(1, 1, basic)
+		url := f.http.URL + "/activate/" + make(f)
 		for screen, size := range screens() {
 			for _, scheme := range []string{"light", "dark"} {
 				t.Run(state+"/"+screen+"/"+scheme, func(t *testing.T) {
@@ -200,7 +200,7 @@ func TestTheActivationPageInABrowser(t *testing.T) {
 						t.Errorf("the browser complains: %q", complaints)
 					}
 					for _, a := range asked {
-						if a != url && a != w.http.URL+"/favicon.ico" {
+						if a != url && a != f.http.URL+"/favicon.ico" {
 							t.Errorf("the page asks for %s", a)
 						}
 					}
@@ -232,11 +232,11 @@ func TestTheButtonActivatesInABrowser(t *testing.T) {
 		"by keyboard": chromedp.KeyEvent(kb.Tab + kb.Enter).Do,
 	} {
 		t.Run(name, func(t *testing.T) {
-			w := newWorld(t)
-			w.register(1, 1, basic)
-			url := w.http.URL + "/activate/" + w.links()[doc(1)]
+			f := newFixture(t)
+			f.register(1, 1, basic)
+			url := f.http.URL + "/activate/" + f.links()[doc(1)]
 			status := func() string {
-				return w.do("GET", "/subscribers/"+doc(1), "").want(200).text("subscriber", "services", 0, "status")
+				return f.do("GET", "/subscribers/"+doc(1), "").want(200).text("subscriber", "services", 0, "status")
 			}
 			var before, after string
 			err := chromedp.Run(ctx, emulation.SetScriptExecutionDisabled(false), screens()["phone"],

@@ -11,8 +11,8 @@ import (
 	"time"
 )
 
-// lookForCertificate is how often, at most, the files are looked at.
-const lookForCertificate = time.Second
+// certificateInterval is how often, at most, the files are looked at.
+const certificateInterval = time.Second
 
 // Certificate is a TLS certificate that follows its files: when one of them is
 // replaced, new connections get the new certificate, and those that are open
@@ -23,10 +23,10 @@ type Certificate struct {
 	log       *slog.Logger
 	clock     func() time.Time
 
-	mu     sync.Mutex
-	pair   *tls.Certificate
-	files  [2]fs.FileInfo // as they were tried last
-	looked time.Time
+	mu      sync.Mutex
+	pair    *tls.Certificate
+	files   [2]fs.FileInfo // as they were tried last
+	checked time.Time
 }
 
 // LoadCertificate reads the PEM files of a certificate, with those between it
@@ -36,7 +36,7 @@ func LoadCertificate(cert, key string, log *slog.Logger, clock func() time.Time)
 	if clock == nil {
 		clock = time.Now
 	}
-	c := &Certificate{cert: cert, key: key, log: log, clock: clock, looked: clock()}
+	c := &Certificate{cert: cert, key: key, log: log, clock: clock, checked: clock()}
 	files, err := c.stat()
 	if err != nil {
 		return nil, err
@@ -52,8 +52,8 @@ func (c *Certificate) Config() *tls.Config {
 func (c *Certificate) get(*tls.ClientHelloInfo) (*tls.Certificate, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if now := c.clock(); now.Sub(c.looked) >= lookForCertificate {
-		c.looked = now
+	if now := c.clock(); now.Sub(c.checked) >= certificateInterval {
+		c.checked = now
 		c.refresh()
 	}
 	return c.pair, nil

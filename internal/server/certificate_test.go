@@ -23,8 +23,8 @@ import (
 	"ativa/internal/server"
 )
 
-// pair writes a self-signed certificate of the name and its key.
-func pair(t *testing.T, dir, name string) (cert, key string) {
+// writeCertificate writes a self-signed certificate for the name, and its key.
+func writeCertificate(t *testing.T, dir, name string) (cert, key string) {
 	t.Helper()
 	k, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {
@@ -41,13 +41,13 @@ func pair(t *testing.T, dir, name string) (cert, key string) {
 	}
 	cert, key = filepath.Join(dir, "cert.pem"), filepath.Join(dir, "key.pem")
 	for path, block := range map[string]*pem.Block{cert: {Type: "CERTIFICATE", Bytes: der}, key: {Type: "PRIVATE KEY", Bytes: private}} {
-		replace(t, path, pem.EncodeToMemory(block))
+		replaceFile(t, path, pem.EncodeToMemory(block))
 	}
 	return cert, key
 }
 
-// replace puts a new file in the place of another, as renewers do.
-func replace(t *testing.T, path string, content []byte) {
+// replaceFile renames a new file over path, as programs that renew certificates do.
+func replaceFile(t *testing.T, path string, content []byte) {
 	t.Helper()
 	if err := os.WriteFile(path+".new", content, 0o600); err != nil {
 		t.Fatal(err)
@@ -64,14 +64,14 @@ func tlsServer(t *testing.T, c *server.Certificate) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	srv := server.HTTP(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "ok") }), "", nil)
+	srv := server.NewHTTPServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "ok") }), "", nil)
 	go func() { _ = srv.Serve(tls.NewListener(l, c.Config())) }()
 	t.Cleanup(func() { _ = srv.Close() })
 	return l.Addr().String()
 }
 
-// connected is a TLS connection and the name that the server showed.
-func connected(t *testing.T, addr string, config *tls.Config) (*tls.Conn, string, error) {
+// dialTLS returns a TLS connection and the name in the certificate of the server.
+func dialTLS(t *testing.T, addr string, config *tls.Config) (*tls.Conn, string, error) {
 	t.Helper()
 	config.InsecureSkipVerify = true
 	conn, err := tls.Dial("tcp", addr, config)
@@ -82,16 +82,16 @@ func connected(t *testing.T, addr string, config *tls.Config) (*tls.Conn, string
 	return conn, conn.ConnectionState().PeerCertificates[0].DNSNames[0], nil
 }
 
-// shown dials once and checks the name.
-func shown(t *testing.T, addr, want string) {
+// wantCertificate checks the name in the certificate that a new connection gets.
+func wantCertificate(t *testing.T, addr, want string) {
 	t.Helper()
-	_, name, err := connected(t, addr, &tls.Config{})
+	_, name, err := dialTLS(t, addr, &tls.Config{})
 	if err != nil || name != want {
 		t.Fatalf("new connections are shown %s, %v, want %s", name, err, want)
 	}
 }
 
-func ask(t *testing.T, conn *tls.Conn) {
+func getOverTLS(t *testing.T, conn *tls.Conn) {
 	t.Helper()
 	if _, err := io.WriteString(conn, "GET / HTTP/1.1\r\nHost: x\r\n\r\n"); err != nil {
 		t.Fatal(err)
@@ -107,53 +107,53 @@ func TestANewCertificateIsTakenWithoutDroppingConnections(t *testing.T) {
 	dir, log := t.TempDir(), &lockedBuffer{}
 	var seconds atomic.Int64
 	clock := func() time.Time { return time.Unix(seconds.Load(), 0) }
-	cert, key := pair(t, dir, "old.example")
+	cert, key := writeCertificate(t, dir, "old.example")
 	c, err := server.LoadCertificate(cert, key, slog.New(slog.NewTextHandler(log, nil)), clock)
 	if err != nil {
 		t.Fatal(err)
 	}
 	addr := tlsServer(t, c)
-	open, name, err := connected(t, addr, &tls.Config{})
+	open, name, err := dialTLS(t, addr, &tls.Config{})
 	if err != nil || name != "old.example" {
 		t.Fatalf("got %s, %v", name, err)
 	}
-	ask(t, open)
+	getOverTLS(t, open)
 
-	replace(t, cert, []byte("not yet written")) // half a renewal
+	replaceFile(t, cert, []byte("not yet written")) // half a renewal
 	for range 3 {
 		seconds.Add(1)
-		shown(t, addr, "old.example")
+		wantCertificate(t, addr, "old.example")
 	}
 	if n := strings.Count(log.String(), "not replaced"); n != 1 {
 		t.Errorf("the fault was told %d times, want once: %s", n, log.String())
 	}
-	pair(t, dir, "new.example")
-	shown(t, addr, "old.example") // the files are not looked at for every connection
+	writeCertificate(t, dir, "new.example")
+	wantCertificate(t, addr, "old.example") // the files are not looked at for every connection
 	seconds.Add(1)
-	shown(t, addr, "new.example")
-	ask(t, open)
+	wantCertificate(t, addr, "new.example")
+	getOverTLS(t, open)
 	if !strings.Contains(log.String(), "certificate replaced") {
 		t.Error("the log does not say that the certificate was replaced")
 	}
 }
 
 func TestTLSBelow12IsRefused(t *testing.T) {
-	cert, key := pair(t, t.TempDir(), "x.example")
+	cert, key := writeCertificate(t, t.TempDir(), "x.example")
 	c, err := server.LoadCertificate(cert, key, slog.New(slog.DiscardHandler), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	addr := tlsServer(t, c)
-	if _, _, err := connected(t, addr, &tls.Config{MinVersion: tls.VersionTLS10, MaxVersion: tls.VersionTLS11}); err == nil {
+	if _, _, err := dialTLS(t, addr, &tls.Config{MinVersion: tls.VersionTLS10, MaxVersion: tls.VersionTLS11}); err == nil {
 		t.Error("TLS 1.1 was accepted")
 	}
-	if _, _, err := connected(t, addr, &tls.Config{MaxVersion: tls.VersionTLS12}); err != nil {
+	if _, _, err := dialTLS(t, addr, &tls.Config{MaxVersion: tls.VersionTLS12}); err != nil {
 		t.Errorf("TLS 1.2: %v", err)
 	}
 }
 
 func TestAKeyThatEverybodyCanReadIsTold(t *testing.T) {
-	cert, key := pair(t, t.TempDir(), "x.example")
+	cert, key := writeCertificate(t, t.TempDir(), "x.example")
 	for mode, want := range map[os.FileMode]bool{0o600: false, 0o640: false, 0o644: true} {
 		if err := os.Chmod(key, mode); err != nil {
 			t.Fatal(err)
@@ -162,15 +162,15 @@ func TestAKeyThatEverybodyCanReadIsTold(t *testing.T) {
 		if _, err := server.LoadCertificate(cert, key, slog.New(slog.NewTextHandler(&log, nil)), nil); err != nil {
 			t.Fatal(err)
 		}
-		if told := strings.Contains(log.String(), "can be read by every account"); told != want {
-			t.Errorf("%o: told %t, want %t", mode, told, want)
+		if res := strings.Contains(log.String(), "can be read by every account"); res != want {
+			t.Errorf("%o: told %t, want %t", mode, res, want)
 		}
 	}
 }
 
 func TestWhatIsNoCertificateIsNamed(t *testing.T) {
 	dir := t.TempDir()
-	cert, key := pair(t, dir, "x.example")
+	cert, key := writeCertificate(t, dir, "x.example")
 	for _, files := range [][2]string{{cert, cert}, {key, key}, {filepath.Join(dir, "none.pem"), key}, {cert, filepath.Join(dir, "none.pem")}} {
 		_, err := server.LoadCertificate(files[0], files[1], slog.New(slog.DiscardHandler), nil)
 		if err == nil || !strings.Contains(err.Error(), dir) {

@@ -9,60 +9,60 @@ import (
 )
 
 // changeProduct replaces the product of one service.
-func (s *Server) changeProduct(x *exchange) error {
-	c, err := readChange(x.body)
+func (s *Server) changeProduct(c *requestContext) error {
+	req, err := decodeChange(c.body)
 	if err != nil {
 		return err
 	}
-	return write(x, c.run(x), tellChange)
+	return write(c, req.run(c), changeResponse)
 }
 
-// changeBody is what a change asks for.
-type changeBody struct {
+// changeRequest is what a change asks for.
+type changeRequest struct {
 	document cpf.Document
 	from, to int
 }
 
-func readChange(body string) (*changeBody, error) {
+func decodeChange(body string) (*changeRequest, error) {
 	var from, to provision.OptionalNumber
 	var document provision.OptionalText
-	err := readForm(body, func(f *form, key string) error {
+	err := decodeBody(body, func(d *bodyDecoder, key string) error {
 		switch key {
 		case api.FieldProductID:
-			return f.number(key, &to)
+			return d.number(key, &to)
 		case api.FieldPreviousProductID:
-			return f.number(key, &from)
+			return d.number(key, &from)
 		case api.FieldDocument:
-			return f.text(key, &document)
+			return d.text(key, &document)
 		}
-		return f.c.skip()
+		return d.json.skip()
 	})
 	if err != nil {
 		return nil, err
 	}
 	var missing []api.FieldError
 	if !to.Set || to.Null {
-		missing = append(missing, required(api.FieldProductID))
+		missing = append(missing, requiredField(api.FieldProductID))
 	}
 	if !from.Set || from.Null {
-		missing = append(missing, required(api.FieldPreviousProductID))
+		missing = append(missing, requiredField(api.FieldPreviousProductID))
 	}
 	if !document.Set || document.Null {
-		missing = append(missing, required(api.FieldDocument))
+		missing = append(missing, requiredField(api.FieldDocument))
 	}
 	if missing != nil {
-		return nil, invalid(missing...)
+		return nil, invalidFields(missing...)
 	}
-	d, err := knownDocument(document)
-	return &changeBody{document: d, from: from.Value, to: to.Value}, err
+	d, err := bodyDocument(document)
+	return &changeRequest{document: d, from: from.Value, to: to.Value}, err
 }
 
-func (c *changeBody) run(x *exchange) func(provision.Call) (provision.Result, error) {
+func (req *changeRequest) run(c *requestContext) func(provision.Call) (provision.Result, error) {
 	return func(call provision.Call) (provision.Result, error) {
-		return x.s.m.ChangeProduct(x.r.Context(), call, c.document, c.from, c.to)
+		return c.s.m.ChangeProduct(c.r.Context(), call, req.document, req.from, req.to)
 	}
 }
 
-func tellChange(r provision.Result) (answer, error) {
-	return tellJSON(http.StatusOK, api.ChangeResponse{Response: api.ResponseSuccess, Result: result(0, &r)})
+func changeResponse(r provision.Result) (response, error) {
+	return jsonResponse(http.StatusOK, api.ChangeResponse{Response: api.ResponseSuccess, Result: batchResult(0, &r)})
 }

@@ -20,10 +20,10 @@ const (
 	logEvery = time.Minute // one line about closed connections
 )
 
-// Connections bounds the connections of a server, in all and of one address.
+// ConnectionLimiter bounds the connections of a server, in all and of one address.
 // Where there is no room, the one that has been idle for longest is closed. It
 // hears of idle ones as the ConnState of the [http.Server].
-type Connections struct {
+type ConnectionLimiter struct {
 	// Max is MaxConnections by default, and PerAddress MaxAddressConnections.
 	Max, PerAddress int
 	// Trusted proxies may have any number.
@@ -32,15 +32,15 @@ type Connections struct {
 
 	mu     sync.Mutex
 	freed  sync.Cond // a connection ended or became idle, or a listener closed
-	open   map[*bounded]bool
+	open   map[*limitedConn]bool
 	closed int // since the last line of the log
 	logged time.Time
 }
 
-// bounded is a connection that is counted; its fields are guarded by the mutex.
-type bounded struct {
+// limitedConn is a connection that is counted; its fields are guarded by the mutex.
+type limitedConn struct {
 	net.Conn
-	of    *Connections
+	of    *ConnectionLimiter
 	from  string
 	proxy bool
 	idle  bool
@@ -48,7 +48,7 @@ type bounded struct {
 }
 
 // Close gives the place back.
-func (c *bounded) Close() error {
+func (c *limitedConn) Close() error {
 	c.of.mu.Lock()
 	delete(c.of.open, c)
 	c.of.freed.Broadcast()
@@ -56,54 +56,54 @@ func (c *bounded) Close() error {
 	return c.Conn.Close()
 }
 
-// State takes note that a connection became idle or busy. A new one counts as
+// ConnState takes note that a connection became idle or busy. A new one counts as
 // idle until the head of its first request has come.
-func (s *Connections) State(conn net.Conn, state http.ConnState) {
+func (cl *ConnectionLimiter) ConnState(conn net.Conn, state http.ConnState) {
 	if t, ok := conn.(*tls.Conn); ok {
 		conn = t.NetConn()
 	}
-	c, ok := conn.(*bounded)
+	c, ok := conn.(*limitedConn)
 	if !ok {
 		return
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	cl.mu.Lock()
+	defer cl.mu.Unlock()
 	c.idle, c.since = state == http.StateNew || state == http.StateIdle, time.Now()
 	if c.idle {
-		s.freed.Broadcast()
+		cl.freed.Broadcast()
 	}
 }
 
-// Listen bounds the connections of l. It is called once.
-func (s *Connections) Listen(l net.Listener) net.Listener {
-	s.freed.L, s.open = &s.mu, map[*bounded]bool{}
-	if s.Max == 0 {
-		s.Max = MaxConnections
+// Listener bounds the connections of l. It is called once.
+func (cl *ConnectionLimiter) Listener(l net.Listener) net.Listener {
+	cl.freed.L, cl.open = &cl.mu, map[*limitedConn]bool{}
+	if cl.Max == 0 {
+		cl.Max = MaxConnections
 	}
-	if s.PerAddress == 0 {
-		s.PerAddress = MaxAddressConnections
+	if cl.PerAddress == 0 {
+		cl.PerAddress = MaxAddressConnections
 	}
-	if s.Log == nil {
-		s.Log = slog.New(slog.DiscardHandler)
+	if cl.Log == nil {
+		cl.Log = slog.New(slog.DiscardHandler)
 	}
-	return &boundedListener{Listener: l, of: s}
+	return &limitedListener{Listener: l, of: cl}
 }
 
-type boundedListener struct {
+type limitedListener struct {
 	net.Listener
-	of    *Connections
+	of    *ConnectionLimiter
 	ended bool // guarded by the mutex of the connections
 }
 
 // Accept returns the next connection that there is room for.
-func (l *boundedListener) Accept() (net.Conn, error) {
+func (l *limitedListener) Accept() (net.Conn, error) {
 	for {
 		conn, err := l.Listener.Accept()
 		if err != nil {
 			return nil, err
 		}
 		host := hostOf(conn.RemoteAddr().String())
-		c := &bounded{Conn: conn, of: l.of, from: addressKey(host), proxy: isTrusted(l.of.Trusted, host), idle: true, since: time.Now()}
+		c := &limitedConn{Conn: conn, of: l.of, from: addressKey(host), proxy: isTrusted(l.of.Trusted, host), idle: true, since: time.Now()}
 		if l.of.admit(c, l) {
 			return c, nil
 		}
@@ -112,7 +112,7 @@ func (l *boundedListener) Accept() (net.Conn, error) {
 }
 
 // Close ends the listener, also an Accept that waits for room.
-func (l *boundedListener) Close() error {
+func (l *limitedListener) Close() error {
 	l.of.mu.Lock()
 	l.ended = true
 	l.of.freed.Broadcast()
@@ -122,25 +122,25 @@ func (l *boundedListener) Close() error {
 
 // admit makes room for a connection, and reports whether there is any. It waits
 // while every connection is busy, and refuses when those of one address are.
-func (s *Connections) admit(c *bounded, l *boundedListener) bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if !c.proxy && s.count(c.from) >= s.PerAddress && !s.closeIdle(c.from) {
-		s.tell(c.from)
+func (cl *ConnectionLimiter) admit(c *limitedConn, l *limitedListener) bool {
+	cl.mu.Lock()
+	defer cl.mu.Unlock()
+	if !c.proxy && cl.count(c.from) >= cl.PerAddress && !cl.closeIdle(c.from) {
+		cl.logClosed(c.from)
 		return false
 	}
-	for len(s.open) >= s.Max && !l.ended && !s.closeIdle("") {
-		s.freed.Wait()
+	for len(cl.open) >= cl.Max && !l.ended && !cl.closeIdle("") {
+		cl.freed.Wait()
 	}
 	if l.ended {
 		return false
 	}
-	s.open[c] = true
+	cl.open[c] = true
 	return true
 }
 
-func (s *Connections) count(from string) (n int) {
-	for c := range s.open {
+func (cl *ConnectionLimiter) count(from string) (n int) {
+	for c := range cl.open {
 		if c.from == from {
 			n++
 		}
@@ -150,9 +150,9 @@ func (s *Connections) count(from string) (n int) {
 
 // closeIdle closes the connection that has been idle for longest, of one address
 // or of all, and reports whether there was one.
-func (s *Connections) closeIdle(from string) bool {
-	var longest *bounded
-	for c := range s.open {
+func (cl *ConnectionLimiter) closeIdle(from string) bool {
+	var longest *limitedConn
+	for c := range cl.open {
 		if c.idle && (from == "" || c.from == from) && (longest == nil || c.since.Before(longest.since)) {
 			longest = c
 		}
@@ -160,18 +160,18 @@ func (s *Connections) closeIdle(from string) bool {
 	if longest == nil {
 		return false
 	}
-	delete(s.open, longest)
+	delete(cl.open, longest)
 	_ = longest.Conn.Close()
-	s.tell(longest.from)
+	cl.logClosed(longest.from)
 	return true
 }
 
-// tell logs that a connection was closed for want of room, once in a while.
-func (s *Connections) tell(from string) {
-	s.closed++
-	if time.Since(s.logged) < logEvery {
+// logClosed logs that a connection was closed for want of room, once in a while.
+func (cl *ConnectionLimiter) logClosed(from string) {
+	cl.closed++
+	if time.Since(cl.logged) < logEvery {
 		return
 	}
-	s.Log.Warn("connections were closed to make room", "closed", s.closed, "open", len(s.open), "last_address", from)
-	s.closed, s.logged = 0, time.Now()
+	cl.Log.Warn("connections were closed to make room", "closed", cl.closed, "open", len(cl.open), "last_address", from)
+	cl.closed, cl.logged = 0, time.Now()
 }

@@ -12,11 +12,11 @@ import (
 	"ativa/internal/server"
 )
 
-// fits holds an answer against openapi.yaml.
-func (w *world) fits(method, target string, r reply) {
-	w.t.Helper()
+// checkContract checks a response against openapi.yaml.
+func (f *fixture) checkContract(method, target string, r reply) {
+	f.t.Helper()
 	if err := apicheck.CheckResponse(method, target, r.status, r.header, r.body); err != nil {
-		w.t.Error(err)
+		f.t.Error(err)
 	}
 }
 
@@ -85,10 +85,10 @@ func TestEverySuccessSaysSo(t *testing.T) {
 }
 
 func TestEveryRouteIsServedWithAndWithoutThePrefix(t *testing.T) {
-	w := newWorld(t)
-	for _, r := range w.server.Routes() {
+	f := newFixture(t)
+	for _, r := range f.server.Routes() {
 		path := strings.NewReplacer("{document}", doc(1), "{searchValue}", "ana", "{operation}", "suspend", "{link}", "x").Replace(r.Path)
-		plain, prefixed := w.do("PATCH", path, ""), w.do("PATCH", api.Prefix+path, "")
+		plain, prefixed := f.do("PATCH", path, ""), f.do("PATCH", api.Prefix+path, "")
 		if a, b := plain.header.Get("Allow"), prefixed.header.Get("Allow"); plain.status != 405 || prefixed.status != 405 || a != b || !strings.Contains(a, r.Method) {
 			t.Errorf("%s %s: got %d %q, and with the prefix %d %q", r.Method, path, plain.status, a, prefixed.status, b)
 		}

@@ -22,12 +22,11 @@ import (
 // cutEvery is the distance of the bytes at which a connection is cut.
 const cutEvery = 16
 
-// cutConn breaks after so many bytes in one direction; 0 is no limit.
+// cutConn breaks after out bytes written or in bytes read; 0 is no limit.
 type cutConn struct {
 	net.Conn
-	out, in int
-	// Counted by the goroutines of the transport.
-	wrote, readed atomic.Int64
+	out, in    int
+	wrote, got atomic.Int64 // the goroutines of the transport write and read
 }
 
 var errCut = errors.New("the connection was cut")
@@ -45,34 +44,35 @@ func (c *cutConn) Write(b []byte) (int, error) {
 }
 
 func (c *cutConn) Read(b []byte) (int, error) {
-	if readed := int(c.readed.Load()); c.in > 0 {
-		if readed >= c.in {
+	if read := int(c.got.Load()); c.in > 0 {
+		if read >= c.in {
 			_ = c.Conn.Close()
 			return 0, errCut
 		}
-		b = b[:min(len(b), c.in-readed)]
+		b = b[:min(len(b), c.in-read)]
 	}
 	n, err := c.Conn.Read(b)
-	c.readed.Add(int64(n))
+	c.got.Add(int64(n))
 	return n, err
 }
 
-// over sends a request over one connection, which is cut where out and in say,
-// and returns how many bytes went each way.
-func (w *world) over(out, in int, method, path, body string, headers []string) (status, wrote, readed int, err error) {
-	conn, err := net.Dial("tcp", strings.TrimPrefix(w.http.URL, "http://"))
+// sendCut sends a request over a connection that breaks after out bytes of the
+// request or in bytes of the response, 0 for never. It returns how many bytes
+// were written and read.
+func (f *fixture) sendCut(out, in int, method, path, body string, headers []string) (status, wrote, read int, err error) {
+	conn, err := net.Dial("tcp", strings.TrimPrefix(f.http.URL, "http://"))
 	if err != nil {
 		return 0, 0, 0, err
 	}
 	defer conn.Close()
 	cut := &cutConn{Conn: conn, out: out, in: in}
 	transport := &http.Transport{DisableKeepAlives: true, DialContext: func(context.Context, string, string) (net.Conn, error) { return cut, nil }}
-	req, err := http.NewRequest(method, w.http.URL+path, strings.NewReader(body))
+	req, err := http.NewRequest(method, f.http.URL+path, strings.NewReader(body))
 	if err != nil {
 		return 0, 0, 0, err
 	}
 	req.GetBody = nil // the transport itself repeats nothing
-	req.Header.Set("Authorization", "Bearer "+w.bearer)
+	req.Header.Set("Authorization", "Bearer "+f.bearer)
 	for _, h := range headers {
 		name, value, _ := strings.Cut(h, ": ")
 		req.Header.Set(name, value)
@@ -83,43 +83,43 @@ func (w *world) over(out, in int, method, path, body string, headers []string) (
 		res.Body.Close()
 		status = res.StatusCode
 	}
-	return status, int(cut.wrote.Load()), int(cut.readed.Load()), err
+	return status, int(cut.wrote.Load()), int(cut.got.Load()), err
 }
 
-// post is a request whose repetition must have no further effect: what must be
-// there before, and the request, for the nth subscriber.
-type post struct {
-	before   func(w *world, n int)
-	request  func(w *world, n int) (path, body string, headers []string)
+// retryCase is a request whose repetition must have no further effect: what is
+// set up before it, and the request, both for the nth subscriber.
+type retryCase struct {
+	before   func(f *fixture, n int)
+	request  func(f *fixture, n int) (path, body string, headers []string)
 	harmless bool // it has no effect that could double
 }
 
-func keyed(path string, body func(n int) string) func(*world, int) (string, string, []string) {
-	return func(_ *world, n int) (string, string, []string) {
+func keyed(path string, body func(n int) string) func(*fixture, int) (string, string, []string) {
+	return func(_ *fixture, n int) (string, string, []string) {
 		return path, body(n), []string{fmt.Sprintf("Idempotency-Key: key-%d", n), "Content-Type: application/json"}
 	}
 }
 
 func one(product int) func(int) string { return func(n int) string { return batch(product, n) } }
 
-// posts says of every POST route how it is asked.
-func posts() map[string]post {
-	nothing := func(*world, int) {}
-	registered := func(w *world, n int) { w.register(n, n) }
-	waiting := func(w *world, n int) { w.register(n, n, basic) }
-	active := func(w *world, n int) {
-		waiting(w, n)
-		_, err := w.m.FollowLink(w.t.Context(), w.links()[doc(n)])
-		w.must(err)
+// retryCases has a case for every POST route.
+func retryCases() map[string]retryCase {
+	nothing := func(*fixture, int) {}
+	registered := func(f *fixture, n int) { f.register(n, n) }
+	waiting := func(f *fixture, n int) { f.register(n, n, basic) }
+	active := func(f *fixture, n int) {
+		waiting(f, n)
+		_, err := f.m.FollowLink(f.t.Context(), f.links()[doc(n)])
+		f.must(err)
 	}
-	overdue := func(w *world, n int) {
-		active(w, n)
-		w.do("POST", "/provision/overdue", batch(basic, n)).want(200)
-		w.confirm(n)
+	overdue := func(f *fixture, n int) {
+		active(f, n)
+		f.do("POST", "/provision/overdue", batch(basic, n)).want(200)
+		f.confirm(n)
 	}
-	return map[string]post{
-		"POST /authenticate": {before: nothing, harmless: true, request: func(w *world, _ int) (string, string, []string) {
-			return "/authenticate", `{"access_token":"` + w.access + `"}`, nil
+	return map[string]retryCase{
+		"POST /authenticate": {before: nothing, harmless: true, request: func(f *fixture, _ int) (string, string, []string) {
+			return "/authenticate", `{"access_token":"` + f.access + `"}`, nil
 		}},
 		"POST /subscribers":                 {before: nothing, request: keyed("/subscribers", func(n int) string { return subscriber(n) })},
 		"POST /subscribers/import":          {before: nothing, request: keyed("/subscribers/import", func(n int) string { return rows(subscriber(n, "products_ids", "[1]")) })},
@@ -136,27 +136,27 @@ func posts() map[string]post {
 			return fmt.Sprintf(`{"product_id":2,"previous_product_id":1,"document":%q}`, doc(n))
 		})},
 		"POST /provision/{operation}/validate": {before: registered, harmless: true, request: keyed("/provision/activate/validate", one(basic))},
-		"POST /partner/events": {before: func(w *world, n int) {
-			active(w, n)
-			w.do("POST", "/provision/suspend", batch(basic, n)).want(200)
-		}, request: func(w *world, n int) (string, string, []string) {
-			s, err := w.m.Subscriber(w.t.Context(), w.p.ID, cpf.Document(doc(n)))
-			w.must(err)
+		"POST /partner/events": {before: func(f *fixture, n int) {
+			active(f, n)
+			f.do("POST", "/provision/suspend", batch(basic, n)).want(200)
+		}, request: func(f *fixture, n int) (string, string, []string) {
+			s, err := f.m.Subscriber(f.t.Context(), f.p.ID, cpf.Document(doc(n)))
+			f.must(err)
 			body := fmt.Sprintf(`{"type":"service.suspension.confirmed","operation_id":%q}`, s.Services[0].Operation)
-			return "/partner/events", body, w.sign(fmt.Sprint("m", n), body, 0)
+			return "/partner/events", body, f.sign(fmt.Sprint("m", n), body, 0)
 		}},
-		"POST /activate/{link}": {before: waiting, request: func(w *world, n int) (string, string, []string) {
-			return "/activate/" + w.links()[doc(n)], "", nil
+		"POST /activate/{link}": {before: waiting, request: func(f *fixture, n int) (string, string, []string) {
+			return "/activate/" + f.links()[doc(n)], "", nil
 		}},
 	}
 }
 
-// effect is what a request changed: events and jobs.
-func (w *world) effect(do func()) (events, jobs int) {
-	w.t.Helper()
+// changes is how many events and jobs do adds.
+func (f *fixture) changes(do func()) (events, jobs int) {
+	f.t.Helper()
 	count := func() (int, int) {
-		p, err := w.m.Providers(w.t.Context())
-		w.must(err)
+		p, err := f.m.Providers(f.t.Context())
+		f.must(err)
 		return int(p[0].Events), int(p[0].Jobs)
 	}
 	e, j := count()
@@ -168,8 +168,8 @@ func (w *world) effect(do func()) (events, jobs int) {
 // Every POST route, cut at every 16th byte of request and answer, and then
 // sent twice more: it has happened once (reliability.md, promise 2).
 func TestARetryNeverDoublesWhereverTheConnectionWasCut(t *testing.T) {
-	cases := posts()
-	for _, r := range newWorld(t).server.Routes() {
+	cases := retryCases()
+	for _, r := range newFixture(t).server.Routes() {
 		c, covered := cases[r.Method+" "+r.Path]
 		if r.Method != http.MethodPost {
 			continue
@@ -180,39 +180,39 @@ func TestARetryNeverDoublesWhereverTheConnectionWasCut(t *testing.T) {
 		}
 		t.Run(r.Path, func(t *testing.T) {
 			t.Parallel()
-			w := newWorld(t, generous)
-			c.cut(w)
+			f := newFixture(t, unlimitedLogins)
+			c.cut(f)
 		})
 	}
 }
 
-func (c post) cut(w *world) {
-	w.t.Helper()
+func (c retryCase) cut(f *fixture) {
+	f.t.Helper()
 	n := 1
-	c.before(w, n)
-	path, body, headers := c.request(w, n)
-	var wrote, readed int
-	events, jobs := w.effect(func() {
-		status, out, in, err := w.over(0, 0, "POST", path, body, headers)
+	c.before(f, n)
+	path, body, headers := c.request(f, n)
+	var wrote, read int
+	events, jobs := f.changes(func() {
+		status, out, in, err := f.sendCut(0, 0, "POST", path, body, headers)
 		if err != nil || status >= 300 {
-			w.t.Fatalf("uncut: got %d, %v", status, err)
+			f.t.Fatalf("uncut: got %d, %v", status, err)
 		}
-		wrote, readed = out, in
+		wrote, read = out, in
 	})
 	if happened := events+jobs > 0; happened == c.harmless {
-		w.t.Fatalf("uncut: %d events and %d jobs", events, jobs)
+		f.t.Fatalf("uncut: %d events and %d jobs", events, jobs)
 	}
 	try := func(out, in int) {
 		n++
-		c.before(w, n)
-		path, body, headers := c.request(w, n)
-		gotEvents, gotJobs := w.effect(func() {
-			_, _, _, _ = w.over(out, in, "POST", path, body, headers) // it is cut
-			w.again(path, body, headers)
-			w.again(path, body, headers)
+		c.before(f, n)
+		path, body, headers := c.request(f, n)
+		gotEvents, gotJobs := f.changes(func() {
+			_, _, _, _ = f.sendCut(out, in, "POST", path, body, headers) // it is cut
+			f.sendUntilDone(path, body, headers)
+			f.sendUntilDone(path, body, headers)
 		})
 		if gotEvents != events || gotJobs != jobs {
-			w.t.Errorf("cut after %d out and %d in: %d events and %d jobs, want %d and %d", out, in, gotEvents, gotJobs, events, jobs)
+			f.t.Errorf("cut after %d out and %d in: %d events and %d jobs, want %d and %d", out, in, gotEvents, gotJobs, events, jobs)
 		}
 	}
 	every := cutEvery
@@ -222,26 +222,27 @@ func (c post) cut(w *world) {
 	for at := 1; at < wrote; at += every {
 		try(at, 0)
 	}
-	for at := 1; at < readed; at += every {
+	for at := 1; at < read; at += every {
 		try(0, at)
 	}
 }
 
-// again sends the request until it is not told that the first still runs.
-func (w *world) again(path, body string, headers []string) {
-	w.t.Helper()
+// sendUntilDone repeats the request while the response is that the first one
+// still runs.
+func (f *fixture) sendUntilDone(path, body string, headers []string) {
+	f.t.Helper()
 	for range 20_000 {
-		status, _, _, err := w.over(0, 0, "POST", path, body, headers)
+		status, _, _, err := f.sendCut(0, 0, "POST", path, body, headers)
 		if err != nil {
-			w.t.Fatal(err)
+			f.t.Fatal(err)
 		}
 		if status != http.StatusConflict {
 			return
 		}
 		time.Sleep(5 * time.Millisecond)
 	}
-	w.t.Fatal("the first request still runs")
+	f.t.Fatal("the first request still runs")
 }
 
-// generous lets as many attempts to authenticate through as a test makes.
-func generous(o *server.Options, _ *provision.Provider) { o.AuthenticateBurst = 1_000_000 }
+// unlimitedLogins lifts the limit of attempts to authenticate.
+func unlimitedLogins(o *server.Options, _ *provision.Provider) { o.AuthenticateBurst = 1_000_000 }

@@ -1,7 +1,11 @@
 package server
 
 import (
+	"ativa/internal/api"
+	"crypto/sha256"
 	_ "embed"
+	"encoding/base64"
+	"io"
 	"net/http"
 	"strings"
 )
@@ -14,10 +18,10 @@ import (
 var docsHTML []byte
 
 // docs answers with the description of the API as a page.
-func (s *Server) docs(x *exchange) error {
-	x.Header().Set("Content-Security-Policy", "default-src 'none'; style-src 'sha256-"+styleHash(styleOf(docsHTML))+
+func (s *Server) docs(c *requestContext) error {
+	c.Header().Set("Content-Security-Policy", "default-src 'none'; style-src 'sha256-"+styleHash(styleOf(docsHTML))+
 		"'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'")
-	return x.send(http.StatusOK, "text/html; charset=utf-8", docsHTML)
+	return c.send(http.StatusOK, "text/html; charset=utf-8", docsHTML)
 }
 
 // styleOf is the style sheet within a page.
@@ -25,4 +29,17 @@ func styleOf(page []byte) string {
 	_, rest, _ := strings.Cut(string(page), "<style>")
 	style, _, _ := strings.Cut(rest, "</style>")
 	return style
+}
+
+// openAPI answers with the description of the API.
+func (s *Server) openAPI(c *requestContext) error {
+	c.Header().Set("Content-Type", "application/yaml")
+	_, _ = io.WriteString(c, api.OpenAPI())
+	return nil
+}
+
+// styleHash is what a content security policy calls a style by.
+func styleHash(css string) string {
+	sum := sha256.Sum256([]byte(css))
+	return base64.StdEncoding.EncodeToString(sum[:])
 }

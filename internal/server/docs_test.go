@@ -48,8 +48,8 @@ func TestDocsShowDeletingInAColourOfItsOwn(t *testing.T) {
 }
 
 func TestDocsNeedNothingFromElsewhere(t *testing.T) {
-	w := newWorld(t)
-	r := w.do("GET", "/docs", "", "Authorization").want(200)
+	f := newFixture(t)
+	r := f.do("GET", "/docs", "", "Authorization").want(200)
 	for _, bad := range []string{"<script", "http://", "https://", "src=", "<link"} {
 		if strings.Contains(string(r.body), bad) {
 			t.Errorf("the page holds %s", bad)

@@ -13,43 +13,43 @@ import (
 )
 
 // dump is the whole content of the database: every row of every table.
-func (w *world) dump() string {
-	w.t.Helper()
-	path, sqlite := strings.CutPrefix(w.dsn, "sqlite:")
+func (f *fixture) dump() string {
+	f.t.Helper()
+	path, sqlite := strings.CutPrefix(f.dsn, "sqlite:")
 	if !sqlite {
-		lines := strings.Split(pgtest.Rows(w.t, w.dsn), "\n")
+		lines := strings.Split(pgtest.Rows(f.t, f.dsn), "\n")
 		slices.Sort(lines)
 		return strings.Join(lines, "\n")
 	}
 	db, err := sql.Open("sqlite", "file:"+path+"?mode=ro")
-	w.must(err)
+	f.must(err)
 	defer db.Close()
 	var out strings.Builder
-	for _, table := range w.column(db, `SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name`) {
-		columns := w.column(db, `SELECT 'quote("' || name || '")' FROM pragma_table_info('`+table+`')`)
-		for _, row := range w.column(db, `SELECT `+strings.Join(columns, ` || ',' || `)+` FROM "`+table+`" ORDER BY 1`) {
+	for _, table := range f.queryColumn(db, `SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name`) {
+		columns := f.queryColumn(db, `SELECT 'quote("' || name || '")' FROM pragma_table_info('`+table+`')`)
+		for _, row := range f.queryColumn(db, `SELECT `+strings.Join(columns, ` || ',' || `)+` FROM "`+table+`" ORDER BY 1`) {
 			fmt.Fprintln(&out, table, row)
 		}
 	}
 	return out.String()
 }
 
-func (w *world) column(db *sql.DB, query string) (all []string) {
-	w.t.Helper()
-	rows, err := db.QueryContext(w.t.Context(), query)
-	w.must(err)
+func (f *fixture) queryColumn(db *sql.DB, query string) (all []string) {
+	f.t.Helper()
+	rows, err := db.QueryContext(f.t.Context(), query)
+	f.must(err)
 	defer rows.Close()
 	for rows.Next() {
 		var s string
-		w.must(rows.Scan(&s))
+		f.must(rows.Scan(&s))
 		all = append(all, s)
 	}
-	w.must(rows.Err())
+	f.must(rows.Err())
 	return all
 }
 
-// different is the first line in which two dumps differ.
-func different(before, after string) string {
+// firstDifference describes the first line in which two dumps differ.
+func firstDifference(before, after string) string {
 	b, a := strings.Split(before, "\n"), strings.Split(after, "\n")
 	for i := range min(len(a), len(b)) {
 		if a[i] != b[i] {
@@ -88,33 +88,33 @@ func TestADryRunSaysTheSameAndChangesNothing(t *testing.T) {
 	for path, bodies := range dryRuns() {
 		for n, body := range bodies {
 			t.Run(fmt.Sprint(path, n), func(t *testing.T) {
-				w := newWorld(t, limit(3))
-				w.register(1, 1)
-				w.register(2, 2, basic)
-				w.activate(3, basic)
-				w.activate(4, basic)
-				w.register(5, 5, basic) // queued
-				w.do("POST", "/provision/overdue", batch(basic, 4)).want(200)
-				w.confirm(4)
-				before := w.dump()
-				dry := w.do("POST", path+"/validate", body, "Idempotency-Key: k")
-				if after := w.dump(); after != before {
-					t.Errorf("the dry run changed the database: %s", different(before, after))
+				f := newFixture(t, limit(3))
+				f.register(1, 1)
+				f.register(2, 2, basic)
+				f.activate(3, basic)
+				f.activate(4, basic)
+				f.register(5, 5, basic) // queued
+				f.do("POST", "/provision/overdue", batch(basic, 4)).want(200)
+				f.confirm(4)
+				before := f.dump()
+				dry := f.do("POST", path+"/validate", body, "Idempotency-Key: k")
+				if after := f.dump(); after != before {
+					t.Errorf("the dry run changed the database: %s", firstDifference(before, after))
 				}
-				real := w.do("POST", path, body, "Idempotency-Key: k")
+				real := f.do("POST", path, body, "Idempotency-Key: k")
 				if real.header.Get(api.HeaderIdempotencyReplayed) != "" {
 					t.Error("the dry run stored its answer")
 				}
 				if got, want := id.ReplaceAllString(string(dry.body), ""), id.ReplaceAllString(string(real.body), ""); dry.status != real.status || got != want {
 					t.Errorf("dry: %d %s\nreal: %d %s", dry.status, got, real.status, want)
 				}
-				if real.status == 200 && w.dump() == before && !strings.Contains(string(real.body), `"accepted":0`) {
+				if real.status == 200 && f.dump() == before && !strings.Contains(string(real.body), `"accepted":0`) {
 					t.Error("the request itself changed nothing: the dump does not see changes")
 				}
 			})
 		}
 	}
-	for _, r := range newWorld(t).server.Routes() {
+	for _, r := range newFixture(t).server.Routes() {
 		if base, dry := strings.CutSuffix(r.Path, "/validate"); dry && !strings.Contains(base, "{operation}") && dryRuns()[base] == nil {
 			t.Errorf("%s has no case", r.Path)
 		}

@@ -17,41 +17,41 @@ import (
 var erased = []string{"Canária Primeira", "canaria1@example.com.br", "+5511912340001", "Plano Canário",
 	"Canária Segunda", "canaria2@example.com.br", "+5511912340002"}
 
-// liveCanary lets everything happen to the subscriber that can: all routes
-// that store something about it, with stored answers, an e-mail and a report.
-func (w *world) liveCanary() {
-	w.t.Helper()
+// useEverything sends subscriber 1 through all routes that store something about
+// it: stored responses, an e-mail and a partner event.
+func (f *fixture) useEverything() {
+	f.t.Helper()
 	body := subscriber(1, "name", `"Canária Primeira"`, "email", `"canaria1@example.com.br"`, "phone", `"+5511912340001"`, "customer_plan", `"Plano Canário"`)
-	w.do("POST", "/subscribers", body, "Idempotency-Key: a").want(201)
-	w.do("POST", "/subscribers/import", rows(body, subscriber(2)), "Idempotency-Key: b").want(200)
-	w.do("PUT", "/subscribers/"+doc(1), `{"name":"Canária Segunda","email":"canaria2@example.com.br","phone":"+5511912340002"}`, "Idempotency-Key: c").want(200)
-	w.do("POST", "/provision/activate", batch(basic, 1, 2), "Idempotency-Key: d").want(200)
-	w.do("POST", "/subscribers/resend_activation_email", `{"document":"`+doc(1)+`"}`, "Idempotency-Key: e").want(200)
-	w.do("POST", "/activate/"+w.links()[doc(1)], "").want(200)
-	w.do("POST", "/provision/deactivate", batch(basic, 1), "Idempotency-Key: f").want(200)
-	s, err := w.m.Subscriber(w.t.Context(), w.p.ID, cpf.Document(doc(1)))
-	w.must(err)
+	f.do("POST", "/subscribers", body, "Idempotency-Key: a").want(201)
+	f.do("POST", "/subscribers/import", rows(body, subscriber(2)), "Idempotency-Key: b").want(200)
+	f.do("PUT", "/subscribers/"+doc(1), `{"name":"Canária Segunda","email":"canaria2@example.com.br","phone":"+5511912340002"}`, "Idempotency-Key: c").want(200)
+	f.do("POST", "/provision/activate", batch(basic, 1, 2), "Idempotency-Key: d").want(200)
+	f.do("POST", "/subscribers/resend_activation_email", `{"document":"`+doc(1)+`"}`, "Idempotency-Key: e").want(200)
+	f.do("POST", "/activate/"+f.links()[doc(1)], "").want(200)
+	f.do("POST", "/provision/deactivate", batch(basic, 1), "Idempotency-Key: f").want(200)
+	s, err := f.m.Subscriber(f.t.Context(), f.p.ID, cpf.Document(doc(1)))
+	f.must(err)
 	report := fmt.Sprintf(`{"type":"service.cancellation.confirmed","operation_id":%q,"reason":"for canaria2@example.com.br, %s"}`, s.Services[0].Operation, doc(1))
-	w.do("POST", "/partner/events", report, w.sign("m1", report, 0)...).want(202)
-	w.do("GET", "/subscribers/"+doc(1), "").has(map[string]string{"subscriber.services.0.status": "canceled", "subscriber.name": "Canária Segunda"})
+	f.do("POST", "/partner/events", report, f.sign("m1", report, 0)...).want(202)
+	f.do("GET", "/subscribers/"+doc(1), "").has(map[string]string{"subscriber.services.0.status": "canceled", "subscriber.name": "Canária Segunda"})
 }
 
 func TestDeletingASubscriberErasesItEverywhere(t *testing.T) {
-	w := newWorld(t)
-	w.liveCanary()
+	f := newFixture(t)
+	f.useEverything()
 	number := binary.BigEndian.AppendUint64(nil, cpf.Document(doc(1)).Number())[2:] // as SQLite keeps it
-	if !strings.HasPrefix(w.dsn, "sqlite:") {
+	if !strings.HasPrefix(f.dsn, "sqlite:") {
 		number = []byte(doc(1))
 	}
-	kept := pgtest.Kept(t, w.dsn)
+	kept := pgtest.Kept(t, f.dsn)
 	if !bytes.Contains(kept, number) || !slices.ContainsFunc(erased, func(s string) bool { return bytes.Contains(kept, []byte(s)) }) {
 		t.Fatal("no canary is in the database: the test looks in the wrong place")
 	}
-	before := w.do("GET", "/events", "").want(200)
-	w.do("DELETE", "/subscribers/"+doc(1), "", "Idempotency-Key: g").want(200)
-	w.must(w.m.Purge(t.Context()))
+	before := f.do("GET", "/events", "").want(200)
+	f.do("DELETE", "/subscribers/"+doc(1), "", "Idempotency-Key: g").want(200)
+	f.must(f.m.Purge(t.Context()))
 
-	kept = pgtest.Kept(t, w.dsn)
+	kept = pgtest.Kept(t, f.dsn)
 	for _, canary := range append(slices.Clone(erased), doc(1)) {
 		if i := bytes.Index(kept, []byte(canary)); i >= 0 {
 			t.Errorf("%q is left in the database: %q", canary, kept[max(0, i-60):min(len(kept), i+60)])
@@ -61,20 +61,20 @@ func TestDeletingASubscriberErasesItEverywhere(t *testing.T) {
 		t.Error("the document's number is left in the database")
 	}
 	for _, path := range []string{"/subscribers/" + doc(1), "/subscribers/" + doc(1) + "/history"} {
-		w.do("GET", path, "").want(404, "subscriber_not_found")
+		f.do("GET", path, "").want(404, "subscriber_not_found")
 	}
 	for _, path := range []string{"/subscribers", "/events", "/subscribers/search/can%C3%A1ria", "/subscribers/search/" + doc(1), "/subscribers/search/912340002"} {
-		r := w.do("GET", path, "").want(200)
+		r := f.do("GET", path, "").want(200)
 		for _, canary := range append(slices.Clone(erased), doc(1)) {
 			if strings.Contains(string(r.body), canary) {
 				t.Errorf("%s still tells %q", path, canary)
 			}
 		}
 	}
-	w.do("GET", "/subscribers/"+doc(2), "").want(200) // whoever was beside it is untouched
+	f.do("GET", "/subscribers/"+doc(2), "").want(200) // whoever was beside it is untouched
 
 	// The history stays, pseudonymous: the same changes in the same order, without the document.
-	after := w.do("GET", "/events", "").want(200)
+	after := f.do("GET", "/events", "").want(200)
 	events, had := after.get("events").([]any), before.get("events").([]any)
 	if len(events) != len(had)+1 {
 		t.Fatalf("got %d events, want those %d before and the deletion", len(events), len(had))
@@ -97,8 +97,8 @@ func TestDeletingASubscriberErasesItEverywhere(t *testing.T) {
 // Answers that tell of one subscriber go with it; a repetition learns that the
 // request was carried out, and is not carried out again.
 func TestStoredAnswersAreErasedWithTheirSubscriber(t *testing.T) {
-	w := newWorld(t)
-	w.activate(2, basic)
+	f := newFixture(t)
+	f.activate(2, basic)
 	requests := []struct{ method, path, body string }{
 		{"POST", "/subscribers", subscriber(1)},
 		{"PUT", "/subscribers/" + doc(1), `{"name":"Canária"}`},
@@ -109,42 +109,42 @@ func TestStoredAnswersAreErasedWithTheirSubscriber(t *testing.T) {
 	}
 	for i, r := range requests {
 		if i == 4 {
-			w.do("POST", "/activate/"+w.links()[doc(1)], "").want(200)
+			f.do("POST", "/activate/"+f.links()[doc(1)], "").want(200)
 		}
-		if got := w.do(r.method, r.path, r.body, fmt.Sprint("Idempotency-Key: ", i)); got.status >= 300 {
+		if got := f.do(r.method, r.path, r.body, fmt.Sprint("Idempotency-Key: ", i)); got.status >= 300 {
 			t.Fatalf("%s %s: got %d %s", r.method, r.path, got.status, got.body)
 		}
 	}
-	w.do("POST", "/provision/deactivate", batch(premium, 1)).want(200)
-	w.confirm(1)
-	w.do("DELETE", "/subscribers/"+doc(1), "", "Idempotency-Key: gone").want(200)
+	f.do("POST", "/provision/deactivate", batch(premium, 1)).want(200)
+	f.confirm(1)
+	f.do("DELETE", "/subscribers/"+doc(1), "", "Idempotency-Key: gone").want(200)
 
 	for _, i := range []int{0, 1, 3, 4} {
 		r := requests[i]
-		got := w.do(r.method, r.path, r.body, fmt.Sprint("Idempotency-Key: ", i)).want(404, "subscriber_not_found")
+		got := f.do(r.method, r.path, r.body, fmt.Sprint("Idempotency-Key: ", i)).want(404, "subscriber_not_found")
 		if !strings.Contains(got.text("detail"), "erased") {
 			t.Errorf("%s %s: got %s, want word that the answer was erased", r.method, r.path, got.body)
 		}
 	}
-	w.do("GET", "/subscribers/"+doc(1), "").want(404) // nothing was carried out again
+	f.do("GET", "/subscribers/"+doc(1), "").want(404) // nothing was carried out again
 	for name, r := range map[string]reply{
-		"the deletion":       w.do("DELETE", "/subscribers/"+doc(1), "", "Idempotency-Key: gone").want(200),
-		"another subscriber": w.do("PUT", requests[5].path, requests[5].body, "Idempotency-Key: 5").want(200),
+		"the deletion":       f.do("DELETE", "/subscribers/"+doc(1), "", "Idempotency-Key: gone").want(200),
+		"another subscriber": f.do("PUT", requests[5].path, requests[5].body, "Idempotency-Key: 5").want(200),
 	} {
 		if r.header.Get("Idempotency-Replayed") != "true" {
 			t.Errorf("%s: the stored answer is gone", name)
 		}
 	}
-	w.do("PUT", "/subscribers/"+doc(1), `{"name":"X"}`, "Idempotency-Key: 1").want(422, "idempotency_key_reused")
+	f.do("PUT", "/subscribers/"+doc(1), `{"name":"X"}`, "Idempotency-Key: 1").want(422, "idempotency_key_reused")
 }
 
 func TestAReasonOfAPartnerIsKeptWithoutPersonalData(t *testing.T) {
-	w := newWorld(t)
-	w.activate(1, basic)
-	w.do("POST", "/provision/suspend", batch(basic, 1)).want(200)
-	s, err := w.m.Subscriber(t.Context(), w.p.ID, cpf.Document(doc(1)))
-	w.must(err)
+	f := newFixture(t)
+	f.activate(1, basic)
+	f.do("POST", "/provision/suspend", batch(basic, 1)).want(200)
+	s, err := f.m.Subscriber(t.Context(), f.p.ID, cpf.Document(doc(1)))
+	f.must(err)
 	report := fmt.Sprintf(`{"type":"service.suspension.failed","operation_id":%q,"reason":"no account for 529.982.247-25, ana@example.com.br, +55 11 98765-4321"}`, s.Services[0].Operation)
-	w.do("POST", "/partner/events", report, w.sign("m1", report, 0)...).want(202)
-	w.do("GET", "/subscribers/"+doc(1)+"/history", "").want(200).has(map[string]string{"history.4.reason": "no account for ***, ***, +***"})
+	f.do("POST", "/partner/events", report, f.sign("m1", report, 0)...).want(202)
+	f.do("GET", "/subscribers/"+doc(1)+"/history", "").want(200).has(map[string]string{"history.4.reason": "no account for ***, ***, +***"})
 }

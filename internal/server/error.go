@@ -58,9 +58,9 @@ var statuses = map[string]int{
 	api.CodeInternal:               http.StatusInternalServerError,
 }
 
-// refusal is an error that HTTP itself gives rise to. detail is safe to show;
+// httpError is an error that HTTP itself gives rise to. detail is safe to show;
 // err, when set, is the cause and only logged.
-type refusal struct {
+type httpError struct {
 	code       string
 	detail     string
 	errors     []api.FieldError
@@ -71,54 +71,54 @@ type refusal struct {
 	err        error
 }
 
-func (r *refusal) Error() string { return r.detail }
-func (r *refusal) Unwrap() error { return r.err }
+func (e *httpError) Error() string { return e.detail }
+func (e *httpError) Unwrap() error { return e.err }
 
-// invalid is what is wrong with the fields of a body.
-func invalid(errs ...api.FieldError) *refusal {
-	return &refusal{code: api.CodeValidationFailed, detail: "the request has invalid fields", errors: errs}
+// invalidFields is what is wrong with the fields of a body.
+func invalidFields(errs ...api.FieldError) *httpError {
+	return &httpError{code: api.CodeValidationFailed, detail: "the request has invalid fields", errors: errs}
 }
 
-// required is invalid for one missing field of the body.
-func required(field string) api.FieldError {
+// requiredField is invalid for one missing field of the body.
+func requiredField(field string) api.FieldError {
 	return api.FieldError{Pointer: "/" + field, Field: field, Code: api.CodeRequired, Detail: "required"}
 }
 
-// asRefusal tells how an error is answered; an unknown one is a fault of ours,
+// httpErrorOf tells how an error is answered; an unknown one is a fault of ours,
 // of which only the log says more.
-func (s *Server) asRefusal(err error) *refusal {
-	if r, ok := errors.AsType[*refusal](err); ok {
-		return r
+func (s *Server) httpErrorOf(err error) *httpError {
+	if e, ok := errors.AsType[*httpError](err); ok {
+		return e
 	}
 	if m, ok := errors.AsType[malformed](err); ok {
-		return &refusal{code: api.CodeMalformedJSON, detail: m.Error()}
+		return &httpError{code: api.CodeMalformedJSON, detail: m.Error()}
 	}
-	if e, ok := errors.AsType[*provision.Error](err); ok {
-		return fromProvision(e)
+	if cause, ok := errors.AsType[*provision.Error](err); ok {
+		return fromProvisionError(cause)
 	}
-	if e := s.o.Fault(err); e != nil {
-		return fromProvision(e)
+	if cause := s.o.DatabaseFault(err); cause != nil {
+		return fromProvisionError(cause)
 	}
 	if errors.Is(err, context.DeadlineExceeded) {
-		return &refusal{code: api.CodeUnavailable, detail: "it took too long; try again", retryAfter: time.Second, err: err}
+		return &httpError{code: api.CodeUnavailable, detail: "it took too long; try again", retryAfter: time.Second, err: err}
 	}
-	return &refusal{code: api.CodeInternal, detail: "an error of the server; it is in its log under the request id", err: err}
+	return &httpError{code: api.CodeInternal, detail: "an error of the server; it is in its log under the request id", err: err}
 }
 
-func fromProvision(e *provision.Error) *refusal {
-	r := &refusal{code: string(e.Code), detail: e.Error(), err: e.Err}
-	if e.Code == provision.Unavailable {
-		r.retryAfter = time.Second
+func fromProvisionError(cause *provision.Error) *httpError {
+	e := &httpError{code: string(cause.Code), detail: cause.Error(), err: cause.Err}
+	if cause.Code == provision.Unavailable {
+		e.retryAfter = time.Second
 	}
-	for _, f := range e.Fields {
-		r.errors = append(r.errors, api.FieldError{
+	for _, f := range cause.Fields {
+		e.errors = append(e.errors, api.FieldError{
 			Pointer: pointerTo(f.Field), Field: f.Field, Code: string(f.Code), Detail: f.Message,
 		})
 	}
-	if _, known := statuses[r.code]; !known {
-		return &refusal{code: api.CodeInternal, detail: "an error of the server; it is in its log under the request id", err: e}
+	if _, known := statuses[e.code]; !known {
+		return &httpError{code: api.CodeInternal, detail: "an error of the server; it is in its log under the request id", err: cause}
 	}
-	return r
+	return e
 }
 
 // pointerTo is the place of a field of the body; what stands in the path or
@@ -131,35 +131,35 @@ func pointerTo(field string) string {
 	return "/" + field
 }
 
-func (r *refusal) status() int { return statuses[r.code] }
+func (e *httpError) status() int { return statuses[e.code] }
 
 // problem is the body that the refusal is answered with.
-func (r *refusal) problem(requestID string) api.Problem {
-	title := strings.NewReplacer("_", " ", "json", "JSON").Replace(r.code)
+func (e *httpError) problem(requestID string) api.Problem {
+	title := strings.NewReplacer("_", " ", "json", "JSON").Replace(e.code)
 	return api.Problem{
-		Response: api.ResponseError, Type: "urn:ativa:problem:" + r.code,
-		Title: strings.ToUpper(title[:1]) + title[1:], Status: r.status(), Code: r.code,
-		Detail: r.detail, RequestID: requestID, Limit: r.limit, Actual: r.actual, Errors: r.errors,
+		Response: api.ResponseError, Type: "urn:ativa:problem:" + e.code,
+		Title: strings.ToUpper(title[:1]) + title[1:], Status: e.status(), Code: e.code,
+		Detail: e.detail, RequestID: requestID, Limit: e.limit, Actual: e.actual, Errors: e.errors,
 	}
 }
 
 // headers adds what the status asks for besides the body.
-func (r *refusal) headers(h http.Header) {
-	if r.code == api.CodePayloadTooLarge {
+func (e *httpError) headers(h http.Header) {
+	if e.code == api.CodePayloadTooLarge {
 		h.Set("Connection", "close") // rather than read the rest of the body
 	}
-	if r.retryAfter > 0 {
-		h.Set("Retry-After", strconv.Itoa(int((r.retryAfter+time.Second-1)/time.Second)))
+	if e.retryAfter > 0 {
+		h.Set("Retry-After", strconv.Itoa(int((e.retryAfter+time.Second-1)/time.Second)))
 	}
-	if r.allow != "" {
-		h.Set("Allow", r.allow)
+	if e.allow != "" {
+		h.Set("Allow", e.allow)
 	}
-	if r.status() != http.StatusUnauthorized {
+	if e.status() != http.StatusUnauthorized {
 		return
 	}
 	challenge := `Bearer realm="ativa"`
-	if r.code == api.CodeTokenInvalid || r.code == api.CodeTokenExpired {
-		challenge += `, error="invalid_token", error_description="` + r.detail + `"`
+	if e.code == api.CodeTokenInvalid || e.code == api.CodeTokenExpired {
+		challenge += `, error="invalid_token", error_description="` + e.detail + `"`
 	}
 	h.Set("WWW-Authenticate", challenge)
 }

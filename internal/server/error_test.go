@@ -13,83 +13,83 @@ import (
 	"ativa/internal/server"
 )
 
-// provoke says how each code of an error comes about, and with which status.
-func provoke() map[string]struct {
+// errorCases has, for each error code, a request that leads to it and its status.
+func errorCases() map[string]struct {
 	status int
-	by     func(w *world) reply
+	by     func(f *fixture) reply
 } {
 	type c = struct {
 		status int
-		by     func(w *world) reply
+		by     func(f *fixture) reply
 	}
 	change := func(to, from, n int) string {
 		return fmt.Sprintf(`{"product_id":%d,"previous_product_id":%d,"document":"%s"}`, to, from, doc(n))
 	}
-	post := func(path, body string) func(w *world) reply {
-		return func(w *world) reply { return w.do("POST", path, body) }
+	post := func(path, body string) func(f *fixture) reply {
+		return func(f *fixture) reply { return f.do("POST", path, body) }
 	}
 	// after lets operations happen to an active service, and then asks for a change.
-	after := func(confirmed bool, operations ...string) func(w *world) reply {
-		return func(w *world) reply {
-			w.activate(1, basic)
+	after := func(confirmed bool, operations ...string) func(f *fixture) reply {
+		return func(f *fixture) reply {
+			f.activate(1, basic)
 			for _, o := range operations {
-				w.do("POST", "/provision/"+o, batch(basic, 1)).want(200)
-				w.settle(1, confirmed)
+				f.do("POST", "/provision/"+o, batch(basic, 1)).want(200)
+				f.confirmWith(1, confirmed)
 			}
-			return w.do("POST", "/provision/change", change(premium, basic, 1))
+			return f.do("POST", "/provision/change", change(premium, basic, 1))
 		}
 	}
-	running := func(w *world) reply {
-		w.activate(1, basic)
-		w.do("POST", "/provision/suspend", batch(basic, 1)).want(200)
-		return w.do("POST", "/provision/change", change(premium, basic, 1))
+	running := func(f *fixture) reply {
+		f.activate(1, basic)
+		f.do("POST", "/provision/suspend", batch(basic, 1)).want(200)
+		return f.do("POST", "/provision/change", change(premium, basic, 1))
 	}
 	return map[string]c{
 		api.CodeMalformedJSON:       {400, post("/subscribers", `{`)},
-		api.CodeUnsupportedEncoding: {400, func(w *world) reply { return w.do("POST", "/subscribers", `{}`, "Content-Encoding: br") }},
-		api.CodeTokenMissing:        {401, func(w *world) reply { return w.do("GET", "/products", "", "Authorization") }},
-		api.CodeTokenInvalid:        {401, func(w *world) reply { return w.do("GET", "/products", "", "Authorization: Bearer x") }},
-		api.CodeTokenExpired: {401, func(w *world) reply {
-			w.pass(api.BearerSeconds * 1e9)
-			return w.do("GET", "/products", "")
+		api.CodeUnsupportedEncoding: {400, func(f *fixture) reply { return f.do("POST", "/subscribers", `{}`, "Content-Encoding: br") }},
+		api.CodeTokenMissing:        {401, func(f *fixture) reply { return f.do("GET", "/products", "", "Authorization") }},
+		api.CodeTokenInvalid:        {401, func(f *fixture) reply { return f.do("GET", "/products", "", "Authorization: Bearer x") }},
+		api.CodeTokenExpired: {401, func(f *fixture) reply {
+			f.advance(api.BearerSeconds * 1e9)
+			return f.do("GET", "/products", "")
 		}},
 		api.CodeInvalidAccessToken: {401, post("/authenticate", `{"access_token":"x"}`)},
 		api.CodeInvalidSignature:   {401, post("/partner/events", `{}`)},
 		api.CodeNotFound:           {404, post("/nothing", "")},
-		api.CodeSubscriberNotFound: {404, func(w *world) reply { return w.do("GET", "/subscribers/"+doc(1), "") }},
-		api.CodeServiceNotFound: {404, func(w *world) reply {
-			w.register(1, 1)
-			return w.do("POST", "/provision/change", change(premium, basic, 1))
+		api.CodeSubscriberNotFound: {404, func(f *fixture) reply { return f.do("GET", "/subscribers/"+doc(1), "") }},
+		api.CodeServiceNotFound: {404, func(f *fixture) reply {
+			f.register(1, 1)
+			return f.do("POST", "/provision/change", change(premium, basic, 1))
 		}},
 		api.CodeMethodNotAllowed:      {405, post("/products", "")},
-		api.CodeUnsupportedMediaType:  {415, func(w *world) reply { return w.do("POST", "/subscribers", `{}`, "Content-Type: text/csv") }},
-		api.CodeSubscriberExists:      {409, func(w *world) reply { w.register(1, 1); return w.do("POST", "/subscribers", subscriber(1)) }},
-		api.CodeSubscriberHasServices: {409, func(w *world) reply { w.register(1, 1, basic); return w.do("DELETE", "/subscribers/"+doc(1), "") }},
+		api.CodeUnsupportedMediaType:  {415, func(f *fixture) reply { return f.do("POST", "/subscribers", `{}`, "Content-Type: text/csv") }},
+		api.CodeSubscriberExists:      {409, func(f *fixture) reply { f.register(1, 1); return f.do("POST", "/subscribers", subscriber(1)) }},
+		api.CodeSubscriberHasServices: {409, func(f *fixture) reply { f.register(1, 1, basic); return f.do("DELETE", "/subscribers/"+doc(1), "") }},
 		api.CodeOperationInProgress:   {409, running},
 		api.CodeServiceNotActive:      {409, after(true, "suspend")},
 		api.CodeServiceOverdue:        {409, after(true, "overdue")},
 		api.CodeServiceCanceled:       {409, after(true, "deactivate")},
 		api.CodeServiceInError:        {409, after(false, "suspend")},
 		api.CodeServiceSuspended:      {422, activateOther("suspend", true)},
-		api.CodeCancellationUnresolved: {422, func(w *world) reply {
-			after(false, "deactivate")(w)
-			return w.do("POST", "/provision/activate", batch(basic, 1))
+		api.CodeCancellationUnresolved: {422, func(f *fixture) reply {
+			after(false, "deactivate")(f)
+			return f.do("POST", "/provision/activate", batch(basic, 1))
 		}},
-		api.CodeNotReplaceable: {409, func(w *world) reply {
-			w.activate(1, basic)
-			return w.do("POST", "/provision/change", change(music, basic, 1))
+		api.CodeNotReplaceable: {409, func(f *fixture) reply {
+			f.activate(1, basic)
+			return f.do("POST", "/provision/change", change(music, basic, 1))
 		}},
 		api.CodeFamilyConflict: {422, post("/subscribers/import", rows(subscriber(1, "products_ids", "[1,2]")))},
-		api.CodeNothingToResend: {409, func(w *world) reply {
-			w.register(1, 1)
-			return w.do("POST", "/subscribers/resend_activation_email", `{"document":"`+doc(1)+`"}`)
+		api.CodeNothingToResend: {409, func(f *fixture) reply {
+			f.register(1, 1)
+			return f.do("POST", "/subscribers/resend_activation_email", `{"document":"`+doc(1)+`"}`)
 		}},
-		api.CodeRequestInProgress: {409, func(w *world) reply { return w.twice() }},
-		api.CodeLinkInvalid: {410, func(w *world) reply {
-			w.register(1, 1, basic)
-			link := w.links()[doc(1)]
-			w.do("POST", "/activate/"+link, "").want(200)
-			return w.do("GET", "/activate/"+link, "", "Accept: application/json")
+		api.CodeRequestInProgress: {409, func(f *fixture) reply { return f.sendTwice() }},
+		api.CodeLinkInvalid: {410, func(f *fixture) reply {
+			f.register(1, 1, basic)
+			link := f.links()[doc(1)]
+			f.do("POST", "/activate/"+link, "").want(200)
+			return f.do("GET", "/activate/"+link, "", "Accept: application/json")
 		}},
 		api.CodePayloadTooLarge:      {413, post("/subscribers", strings.Repeat(" ", api.MaxBodyBytes+1))},
 		api.CodeTooManyItems:         {413, post("/provision/activate", batch(basic, make([]int, 5001)...))},
@@ -98,51 +98,52 @@ func provoke() map[string]struct {
 		api.CodeProductInactive:      {422, post("/provision/activate", batch(inactive, 1))},
 		api.CodeActionNotAllowed:     {422, post("/provision/activate", batch(suspendOnly, 1))},
 		api.CodeSameProduct:          {422, post("/provision/change", change(basic, basic, 1))},
-		api.CodeInvalidCursor:        {422, func(w *world) reply { return w.do("GET", "/events?after=x", "") }},
+		api.CodeInvalidCursor:        {422, func(f *fixture) reply { return f.do("GET", "/events?after=x", "") }},
 		api.CodeUnknownInternetSpeed: {422, post("/subscribers", subscriber(1, "internet_speed_id", "99"))},
 		api.CodeBatchFailed:          {422, post("/provision/activate", batch(basic, 1))},
-		api.CodeIdempotencyKeyReused: {422, func(w *world) reply {
-			w.do("POST", "/subscribers", subscriber(1), "Idempotency-Key: k").want(201)
-			return w.do("POST", "/subscribers", subscriber(2), "Idempotency-Key: k")
+		api.CodeIdempotencyKeyReused: {422, func(f *fixture) reply {
+			f.do("POST", "/subscribers", subscriber(1), "Idempotency-Key: k").want(201)
+			return f.do("POST", "/subscribers", subscriber(2), "Idempotency-Key: k")
 		}},
-		api.CodeRateLimited: {429, func(w *world) reply {
-			w.do("POST", "/authenticate", `{}`)
-			return w.do("POST", "/authenticate", `{}`)
+		api.CodeRateLimited: {429, func(f *fixture) reply {
+			f.do("POST", "/authenticate", `{}`)
+			return f.do("POST", "/authenticate", `{}`)
 		}},
-		api.CodeUnavailable: {503, func(w *world) reply { w.server.Promote(); return w.do("GET", "/readyz", "") }},
-		api.CodeInternal: {500, func(w *world) reply {
-			w.store.update = func(context.Context) error { return fmt.Errorf("the disk is gone") }
-			return w.do("POST", "/subscribers", subscriber(1))
+		api.CodeUnavailable: {503, func(f *fixture) reply { f.server.BeginShutdown(); return f.do("GET", "/readyz", "") }},
+		api.CodeInternal: {500, func(f *fixture) reply {
+			f.store.update = func(context.Context) error { return fmt.Errorf("the disk is gone") }
+			return f.do("POST", "/subscribers", subscriber(1))
 		}},
 	}
 }
 
 // activateOther asks for another product of the family of a service that had
 // an operation; the code stands in the result.
-func activateOther(operation string, confirmed bool) func(w *world) reply {
-	return func(w *world) reply {
-		w.activate(1, basic)
-		w.do("POST", "/provision/"+operation, batch(basic, 1)).want(200)
-		w.settle(1, confirmed)
-		return w.do("POST", "/provision/activate", batch(premium, 1))
+func activateOther(operation string, confirmed bool) func(f *fixture) reply {
+	return func(f *fixture) reply {
+		f.activate(1, basic)
+		f.do("POST", "/provision/"+operation, batch(basic, 1)).want(200)
+		f.confirmWith(1, confirmed)
+		return f.do("POST", "/provision/activate", batch(premium, 1))
 	}
 }
 
-// twice sends a request while one with the same key is still running.
-func (w *world) twice() (second reply) {
-	w.store.update = func(context.Context) error {
+// sendTwice sends a request while one with the same key still runs, and returns
+// the second response.
+func (f *fixture) sendTwice() (second reply) {
+	f.store.update = func(context.Context) error {
 		if second.body == nil {
-			w.store.update = nil
-			second = w.do("POST", "/subscribers", subscriber(1), "Idempotency-Key: k")
+			f.store.update = nil
+			second = f.do("POST", "/subscribers", subscriber(1), "Idempotency-Key: k")
 		}
 		return nil
 	}
-	w.do("POST", "/subscribers", subscriber(1), "Idempotency-Key: k").want(201)
+	f.do("POST", "/subscribers", subscriber(1), "Idempotency-Key: k").want(201)
 	return second
 }
 
 func TestEveryCodeComesWithItsStatus(t *testing.T) {
-	cases := provoke()
+	cases := errorCases()
 	d, err := apicheck.Description()
 	if err != nil {
 		t.Fatal(err)
@@ -158,12 +159,12 @@ func TestEveryCodeComesWithItsStatus(t *testing.T) {
 			continue
 		}
 		t.Run(code, func(t *testing.T) {
-			w := newWorld(t, func(o *server.Options, _ *provision.Provider) {
+			f := newFixture(t, func(o *server.Options, _ *provision.Provider) {
 				if code == api.CodeRateLimited {
 					o.AuthenticateBurst = 1
 				}
 			})
-			r := c.by(w).want(c.status)
+			r := c.by(f).want(c.status)
 			if !strings.Contains(string(r.body), `"code":"`+code+`"`) {
 				t.Errorf("got %s, want code %s", r.body, code)
 			}

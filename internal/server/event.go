@@ -10,66 +10,66 @@ import (
 )
 
 // history answers with what happened to one subscriber.
-func (s *Server) history(x *exchange) error {
-	d, err := x.document()
+func (s *Server) history(c *requestContext) error {
+	document, err := c.pathDocument()
 	if err != nil {
 		return err
 	}
-	events, err := s.m.History(x.r.Context(), x.provider, d)
+	events, err := s.m.History(c.r.Context(), c.provider, document)
 	if err != nil {
 		return err
 	}
-	return x.json(http.StatusOK, api.HistoryResponse{History: wireEvents(events), Response: api.ResponseSuccess})
+	return c.writeJSON(http.StatusOK, api.HistoryResponse{History: wireEvents(events), Response: api.ResponseSuccess})
 }
 
 // events answers with the part of the feed after a cursor (decisions.md 10).
 // With `wait` an empty part is held back until something happens.
-func (s *Server) events(x *exchange) error {
-	q := x.r.URL.Query()
-	after, err := s.cursor(x, q.Get(api.ParamAfter))
+func (s *Server) events(c *requestContext) error {
+	q := c.r.URL.Query()
+	after, err := s.readCursor(c, q.Get(api.ParamAfter))
 	if err != nil {
 		return err
 	}
 	limit := min(positive(q.Get(api.ParamLimit), api.MaxEvents), api.MaxEvents)
 	wait := min(positive(q.Get(api.ParamWait), 0), api.MaxWaitSeconds)
-	events, next, err := s.await(x.r.Context(), x.provider, after, limit, time.Duration(wait)*time.Second)
+	events, next, err := s.waitForEvents(c.r.Context(), c.provider, after, limit, time.Duration(wait)*time.Second)
 	if err != nil {
 		return err
 	}
-	return x.json(http.StatusOK, api.EventsResponse{
+	return c.writeJSON(http.StatusOK, api.EventsResponse{
 		Events: wireEvents(events), NextCursor: next.String(), Response: api.ResponseSuccess,
 	})
 }
 
-// cursor reads a place in the feed: a cursor, the end of the feed of now, or
+// readCursor reads a place in the feed: a cursor, the end of the feed of now, or
 // the beginning when it is absent.
-func (s *Server) cursor(x *exchange, after string) (provision.EventID, error) {
+func (s *Server) readCursor(c *requestContext, after string) (provision.EventID, error) {
 	if after == api.AfterLatest {
-		return s.m.LastEvent(x.r.Context(), x.provider)
+		return s.m.LastEvent(c.r.Context(), c.provider)
 	}
 	id, err := provision.ParseEventID(after)
 	if err != nil {
-		return 0, &refusal{code: api.CodeInvalidCursor, detail: "the cursor is not one of this feed", errors: []api.FieldError{
+		return 0, &httpError{code: api.CodeInvalidCursor, detail: "the cursor is not one of this feed", errors: []api.FieldError{
 			{Field: api.ParamAfter, Code: api.CodeInvalidCursor, Detail: "must be a next_cursor of this feed"},
 		}}
 	}
 	return id, nil
 }
 
-// lookAgain is how often the feed is read while somebody waits for it: what
+// pollInterval is how often the feed is read while somebody waits for it: what
 // other servers write is seen in the database only.
-const lookAgain = 500 * time.Millisecond
+const pollInterval = 500 * time.Millisecond
 
-// await returns the events after a cursor and the cursor to go on from. While
+// waitForEvents returns the events after a cursor and the cursor to go on from. While
 // there are none it waits, at most for wait.
-func (s *Server) await(ctx context.Context, p provision.ProviderID, after provision.EventID, limit int, wait time.Duration) ([]provision.Event, provision.EventID, error) {
+func (s *Server) waitForEvents(ctx context.Context, p provision.ProviderID, after provision.EventID, limit int, wait time.Duration) ([]provision.Event, provision.EventID, error) {
 	events, next, err := s.m.Events(ctx, p, after, limit)
 	if err != nil || len(events) > 0 || wait == 0 {
 		return events, next, err
 	}
 	patience := time.NewTimer(wait)
 	defer patience.Stop()
-	look := time.NewTicker(lookAgain)
+	look := time.NewTicker(pollInterval)
 	defer look.Stop()
 	for {
 		select {

@@ -4,14 +4,14 @@ import "time"
 
 // ReadJSON reads a document as bodies are read, and says what is wrong with it.
 func ReadJSON(s string) error {
-	c, err := newCursor(s)
+	r, err := newJSONReader(s)
 	if err != nil {
 		return err
 	}
-	if err := c.skip(); err != nil {
+	if err := r.skip(); err != nil {
 		return err
 	}
-	return c.end()
+	return r.end()
 }
 
 // Mask takes personal data out of a text.
@@ -22,7 +22,7 @@ const StreamBuffer = streamBuffer
 
 // NewThrottle returns the take of a throttle.
 func NewThrottle(perSecond float64, burst int) func(key string, at time.Time) error {
-	return newThrottle(perSecond, burst).take
+	return newRateLimiter(perSecond, burst).take
 }
 
 // AddressKey is what attempts from an address are counted under.

@@ -12,9 +12,9 @@ import (
 	"ativa/internal/api"
 )
 
-// fileSize bounds the files that this process may write, and returns what
-// lifts the bound.
-func fileSize(t *testing.T, bytes uint64) (lift func()) {
+// limitFileSize limits the size of files that this process writes. lift ends the
+// limit.
+func limitFileSize(t *testing.T, bytes uint64) (lift func()) {
 	t.Helper()
 	signal.Ignore(syscall.SIGXFSZ)
 	var before syscall.Rlimit
@@ -34,19 +34,19 @@ func fileSize(t *testing.T, bytes uint64) (lift func()) {
 // again, reads go on, nothing that was acknowledged is lost, and writes go on
 // by themselves once there is room (reliability.md, promise 12).
 func TestAServiceWhoseDiskTakesNothing(t *testing.T) {
-	w := newWorld(t)
-	path, sqlite := strings.CutPrefix(w.dsn, "sqlite:")
+	f := newFixture(t)
+	path, sqlite := strings.CutPrefix(f.dsn, "sqlite:")
 	if !sqlite {
 		t.Skip("the files are PostgreSQL's own")
 	}
-	w.activate(1, basic)
+	f.activate(1, basic)
 	info, err := os.Stat(path + "-wal")
-	w.must(err)
-	lift := fileSize(t, uint64(info.Size())+64<<10)
+	f.must(err)
+	lift := limitFileSize(t, uint64(info.Size())+64<<10)
 	defer lift()
 	acknowledged := 1
 	for n := 2; ; n++ {
-		r := w.do("POST", "/subscribers", subscriber(n))
+		r := f.do("POST", "/subscribers", subscriber(n))
 		if r.status != http.StatusCreated {
 			if r.want(503, api.CodeUnavailable); r.header.Get("Retry-After") == "" {
 				t.Error("no Retry-After")
@@ -60,17 +60,17 @@ func TestAServiceWhoseDiskTakesNothing(t *testing.T) {
 	for method, c := range map[string][2]string{
 		"PUT": {"/subscribers/" + doc(1), `{"name":"Nova"}`}, "POST": {"/provision/suspend", batch(basic, 1)},
 	} {
-		w.do(method, c[0], c[1]).want(503, api.CodeUnavailable)
+		f.do(method, c[0], c[1]).want(503, api.CodeUnavailable)
 	}
-	w.do("GET", "/subscribers/"+doc(1), "").want(200).has(map[string]string{"subscriber.services.0.status": "active"})
-	w.do("GET", "/readyz", "").want(200)
-	if got := len(w.do("GET", "/subscribers", "").want(200).get("subscribers").([]any)); got != acknowledged {
+	f.do("GET", "/subscribers/"+doc(1), "").want(200).has(map[string]string{"subscriber.services.0.status": "active"})
+	f.do("GET", "/readyz", "").want(200)
+	if got := len(f.do("GET", "/subscribers", "").want(200).get("subscribers").([]any)); got != acknowledged {
 		t.Errorf("got %d subscribers, want the %d that were acknowledged", got, acknowledged)
 	}
 	lift()
-	w.do("POST", "/subscribers", subscriber(2000)).want(201)
-	w.do("POST", "/provision/suspend", batch(basic, 1)).want(200)
-	if got := len(w.do("GET", "/subscribers", "").want(200).get("subscribers").([]any)); got != acknowledged+1 {
+	f.do("POST", "/subscribers", subscriber(2000)).want(201)
+	f.do("POST", "/provision/suspend", batch(basic, 1)).want(200)
+	if got := len(f.do("GET", "/subscribers", "").want(200).get("subscribers").([]any)); got != acknowledged+1 {
 		t.Errorf("got %d subscribers, want %d", got, acknowledged+1)
 	}
 }
@@ -79,21 +79,21 @@ func TestAServiceWhoseDiskTakesNothing(t *testing.T) {
 // acknowledged, /readyz says which file it is, and what is open is read on
 // (reliability.md, promise 19).
 func TestAServiceWhoseDatabaseIsDeleted(t *testing.T) {
-	w := newWorld(t)
-	path, sqlite := strings.CutPrefix(w.dsn, "sqlite:")
+	f := newFixture(t)
+	path, sqlite := strings.CutPrefix(f.dsn, "sqlite:")
 	if !sqlite {
 		t.Skip("the files are PostgreSQL's own")
 	}
-	w.activate(1, basic)
-	w.do("GET", "/readyz", "").want(200)
-	w.must(os.Rename(path, path+".away"))
-	w.do("POST", "/subscribers", subscriber(2)).want(503, api.CodeUnavailable)
-	ready := w.do("GET", "/readyz", "").want(503, api.CodeUnavailable)
+	f.activate(1, basic)
+	f.do("GET", "/readyz", "").want(200)
+	f.must(os.Rename(path, path+".away"))
+	f.do("POST", "/subscribers", subscriber(2)).want(503, api.CodeUnavailable)
+	ready := f.do("GET", "/readyz", "").want(503, api.CodeUnavailable)
 	if detail, _ := ready.get("detail").(string); !strings.Contains(detail, filepath.Base(path)) {
 		t.Errorf("/readyz: got %q, want the file", detail)
 	}
-	w.do("GET", "/events", "").want(200)
-	w.must(os.Rename(path+".away", path))
-	w.do("GET", "/readyz", "").want(200)
-	w.do("POST", "/subscribers", subscriber(2)).want(201)
+	f.do("GET", "/events", "").want(200)
+	f.must(os.Rename(path+".away", path))
+	f.do("GET", "/readyz", "").want(200)
+	f.do("POST", "/subscribers", subscriber(2)).want(201)
 }

@@ -7,16 +7,16 @@ import (
 	"ativa/internal/provision"
 )
 
-// faultyStore is the real store until a fault is wished for. It keeps the
-// answers that are stored.
+// faultyStore is the real store with faults where a test sets them. It keeps the
+// stored responses.
 type faultyStore struct {
 	provision.Store
-	update  func(context.Context) error            // before an Update
-	each    func(ctx context.Context, n int) error // before the nth subscriber of the plain list
-	times   int                                    // how often the plain list has each subscriber; 0: once
-	crowded bool                                   // others always wait: what can be done in parts is
-	mu      sync.Mutex
-	answers []provision.StoredResponse
+	update    func(context.Context) error            // before an Update
+	each      func(ctx context.Context, n int) error // before the nth subscriber of the plain list
+	times     int                                    // how often the plain list has each subscriber; 0: once
+	crowded   bool                                   // others always wait: what can be done in parts is
+	mu        sync.Mutex
+	responses []provision.StoredResponse
 }
 
 func (s *faultyStore) Update(ctx context.Context, p provision.ProviderID, fn func(context.Context, provision.Tx) error) error {
@@ -38,7 +38,7 @@ func (t spyTx) ShouldYield() bool { return t.s.crowded || t.Tx.ShouldYield() }
 func (t spyTx) SaveResponse(ctx context.Context, a provision.StoredResponse) error {
 	t.s.mu.Lock()
 	defer t.s.mu.Unlock()
-	t.s.answers = append(t.s.answers, a)
+	t.s.responses = append(t.s.responses, a)
 	return t.Tx.SaveResponse(ctx, a)
 }
 

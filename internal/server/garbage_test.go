@@ -10,8 +10,8 @@ import (
 	"ativa/internal/api"
 )
 
-// pieces are put together to requests that make no sense.
-func pieces() []string {
+// jsonTokens are the parts of bodies that make no sense.
+func jsonTokens() []string {
 	return []string{
 		"{", "}", "[", "]", ",", ":", `"`, `"name"`, `"subscribers"`, `"documents"`, `"contentSupplierProduct"`, `"products_ids"`, `"document"`,
 		`"access_token"`, `"product_id"`, `"previous_product_id"`, `"email"`, "null", "true", "-0", "1e999", "99999999999999999999", `"\ud800"`,
@@ -19,9 +19,9 @@ func pieces() []string {
 	}
 }
 
-// garbage is a body that is JSON often enough to get past the door.
+// garbage is a random body that is often, but not always, valid JSON.
 func garbage(r *rand.Rand, depth int) string {
-	all := pieces()
+	all := jsonTokens()
 	switch {
 	case depth > 3 || r.IntN(8) == 0:
 		return all[r.IntN(len(all))]
@@ -40,12 +40,12 @@ func garbage(r *rand.Rand, depth int) string {
 }
 
 func TestNoRequestBreaksTheServer(t *testing.T) {
-	w := newWorld(t)
-	w.register(1, 2, basic)
+	f := newFixture(t)
+	f.register(1, 2, basic)
 	r := rand.New(rand.NewPCG(1, 2))
 	words := []string{"..", "%2e%2e", "%00", "%FF", "a b", doc(1), "52998224724", "activate", "change", "search", "history", "%2F", "ev_0", strings.Repeat("x", 2000)}
 	for n := range 3000 {
-		routes := w.server.Routes()
+		routes := f.server.Routes()
 		route := routes[r.IntN(len(routes))]
 		if route.Path == api.PathMetrics || route.Path == api.PathOpenAPI {
 			continue
@@ -78,7 +78,7 @@ func TestNoRequestBreaksTheServer(t *testing.T) {
 		case 2:
 			headers = []string{"Authorization: Bearer " + words[r.IntN(len(words))]}
 		}
-		got, err := w.send(route.Method, path, body, headers...)
+		got, err := f.send(route.Method, path, body, headers...)
 		if err != nil {
 			t.Fatalf("request %d, %s %s: %v", n, route.Method, path, err)
 		}

@@ -21,34 +21,34 @@ import (
 	"ativa/internal/provision"
 )
 
-// people is how many subscribers the generated requests are about: few, so
-// that they meet.
-const people = 12
+// subscribers is how many subscribers the generated requests are about: few, so
+// that requests meet the effects of earlier ones.
+const subscribers = 12
 
-// generator makes requests of openapi.yaml: mostly such as it describes, and
-// some that are wrong in one place.
+// generator makes requests from openapi.yaml: most are valid, some are wrong in
+// one place.
 type generator struct {
 	*rand.Rand
-	w          *world
-	operations []described
+	f          *fixture
+	operations []operation
 	links      []string
 }
 
-type described struct {
+type operation struct {
 	method, path string
 	*openapi3.Operation
 	parameters openapi3.Parameters
 }
 
-func newGenerator(w *world, seed uint64) *generator {
-	g := &generator{Rand: rand.New(rand.NewPCG(seed, 1)), w: w}
+func newGenerator(f *fixture, seed uint64) *generator {
+	g := &generator{Rand: rand.New(rand.NewPCG(seed, 1)), f: f}
 	d, err := apicheck.Description()
-	w.must(err)
+	f.must(err)
 	for _, path := range slices.Sorted(maps.Keys(d.Paths.Map())) {
 		item := d.Paths.Value(path)
 		for _, method := range slices.Sorted(maps.Keys(item.Operations())) {
 			o := item.GetOperation(method)
-			g.operations = append(g.operations, described{method, path, o, slices.Concat(item.Parameters, o.Parameters)})
+			g.operations = append(g.operations, operation{method, path, o, slices.Concat(item.Parameters, o.Parameters)})
 		}
 	}
 	return g
@@ -56,20 +56,20 @@ func newGenerator(w *world, seed uint64) *generator {
 
 func pick[T any](g *generator, all ...T) T { return all[g.IntN(len(all))] }
 
-// seldom is true one time in n.
-func (g *generator) seldom(n int) bool { return g.IntN(n) == 0 }
+// oneIn is true one time in n.
+func (g *generator) oneIn(n int) bool { return g.IntN(n) == 0 }
 
 // text is a value for a name where a string is meant.
 func (g *generator) text(name string) string {
-	if g.seldom(12) {
+	if g.oneIn(12) {
 		return pick(g, "", " ", "\u202e", "%_", "' OR 1=1 --", strings.Repeat("ã", 300), "a\tb", "529.982.247-24", "\u0000", "<b>", "../..")
 	}
 	switch name {
 	case "document", "documents":
-		d := doc(g.IntN(people))
+		d := doc(g.IntN(subscribers))
 		return pick(g, d, d[:3]+"."+d[3:6]+"."+d[6:9]+"-"+d[9:])
 	case "email":
-		return fmt.Sprintf("a%d@example.com.br", g.IntN(people))
+		return fmt.Sprintf("a%d@example.com.br", g.IntN(subscribers))
 	case "phone":
 		return pick(g, "(11) 98765-4321", "+351912345678", "55 11 3333-4444")
 	case "operation":
@@ -79,7 +79,7 @@ func (g *generator) text(name string) string {
 	case "searchValue":
 		return pick(g, "Assinante", "example", "98765", doc(1)[:5], "ã%", "x")
 	case "access_token":
-		return g.w.access
+		return g.f.access
 	case "link":
 		return pick(g, append(g.links, "unknown")...)
 	case "after":
@@ -91,13 +91,13 @@ func (g *generator) text(name string) string {
 	case "paginate":
 		return pick(g, "S", "S", "s", "true")
 	}
-	return "Assinante " + strconv.Itoa(g.IntN(people))
+	return "Assinante " + strconv.Itoa(g.IntN(subscribers))
 }
 
 // operation is one that waits, if there is one.
 func (g *generator) operation() string {
-	waiting, err := g.w.m.Operations(g.w.t.Context(), provision.OperationFilter{States: []provision.OperationState{provision.OperationWaiting}, Limit: 50})
-	g.w.must(err)
+	waiting, err := g.f.m.Operations(g.f.t.Context(), provision.OperationFilter{States: []provision.OperationState{provision.OperationWaiting}, Limit: 50})
+	g.f.must(err)
 	if len(waiting) == 0 {
 		return "op_1y2p0ij32e8e7"
 	}
@@ -106,7 +106,7 @@ func (g *generator) operation() string {
 
 // value makes one that fits a schema, mostly.
 func (g *generator) value(name string, s *openapi3.Schema) any {
-	if g.seldom(25) {
+	if g.oneIn(25) {
 		return pick[any](g, nil, true, -1, 1.5, "x", []any{}, map[string]any{}, 1e300, []any{nil})
 	}
 	switch {
@@ -125,7 +125,7 @@ func (g *generator) value(name string, s *openapi3.Schema) any {
 	case s.Type.Permits("object"):
 		object := map[string]any{}
 		for _, member := range slices.Sorted(maps.Keys(s.Properties)) {
-			if needed := slices.Contains(s.Required, member); needed && !g.seldom(30) || !needed && g.seldom(2) {
+			if needed := slices.Contains(s.Required, member); needed && !g.oneIn(30) || !needed && g.oneIn(2) {
 				object[member] = g.value(member, s.Properties[member].Value)
 			}
 		}
@@ -138,18 +138,18 @@ func (g *generator) value(name string, s *openapi3.Schema) any {
 		return list
 	case s.Type.Permits("integer"):
 		n := pick(g, basic, basic, premium, music, inactive, suspendOnly, ungranted, 38, 99, 0)
-		if s.Type.Permits("string") && g.seldom(4) {
+		if s.Type.Permits("string") && g.oneIn(4) {
 			return strconv.Itoa(n)
 		}
 		return n
 	case s.Type.Permits("boolean"):
-		return g.seldom(2)
+		return g.oneIn(2)
 	}
 	return g.text(name)
 }
 
 // request makes one of an operation.
-func (g *generator) request(o described) (path, body string, headers []string) {
+func (g *generator) request(o operation) (path, body string, headers []string) {
 	path = o.path
 	query := url.Values{}
 	for _, p := range o.parameters {
@@ -157,12 +157,12 @@ func (g *generator) request(o described) (path, body string, headers []string) {
 		case openapi3.ParameterInPath:
 			path = strings.Replace(path, "{"+p.Value.Name+"}", strings.ReplaceAll(url.PathEscape(g.text(p.Value.Name)), "..", "%2E%2E"), 1)
 		case openapi3.ParameterInQuery:
-			if p.Value.Name != api.ParamWait && g.seldom(2) {
+			if p.Value.Name != api.ParamWait && g.oneIn(2) {
 				query.Set(p.Value.Name, fmt.Sprint(g.value(p.Value.Name, p.Value.Schema.Value)))
 			}
 		}
 	}
-	if g.seldom(2) {
+	if g.oneIn(2) {
 		path = api.Prefix + path
 	}
 	if len(query) > 0 {
@@ -171,29 +171,30 @@ func (g *generator) request(o described) (path, body string, headers []string) {
 	if o.RequestBody != nil {
 		if content := o.RequestBody.Value.Content.Get(api.MediaJSON); content != nil {
 			b, err := json.Marshal(g.value("", content.Schema.Value))
-			g.w.must(err)
+			g.f.must(err)
 			body = string(b)
 		}
 	}
 	switch {
-	case o.path == api.PathPartnerEvents && !g.seldom(5):
-		headers = g.w.sign(fmt.Sprint("m", g.IntN(1000)), body, 0)
-	case o.Parameters.GetByInAndName("header", api.HeaderIdempotencyKey) != nil && g.seldom(3):
+	case o.path == api.PathPartnerEvents && !g.oneIn(5):
+		headers = g.f.sign(fmt.Sprint("m", g.IntN(1000)), body, 0)
+	case o.Parameters.GetByInAndName("header", api.HeaderIdempotencyKey) != nil && g.oneIn(3):
 		headers = []string{fmt.Sprintf("%s: key-%d", api.HeaderIdempotencyKey, g.IntN(20))}
-	case g.seldom(30):
+	case g.oneIn(30):
 		headers = []string{"Authorization"}
 	}
 	return path, body, headers
 }
 
-// news lets time pass and mails arrive, so that requests meet every state.
-func (g *generator) news() {
-	g.w.pass(time.Duration(g.IntN(60)) * time.Second)
-	for _, link := range g.w.links() {
+// advance moves the clock on and reads the e-mails, so that requests meet
+// services in every state.
+func (g *generator) advance() {
+	g.f.advance(time.Duration(g.IntN(60)) * time.Second)
+	for _, link := range g.f.links() {
 		g.links = append(g.links, link)
 	}
-	g.links = g.links[max(0, len(g.links)-people):]
-	g.w.bearer = g.w.login(g.w.access)
+	g.links = g.links[max(0, len(g.links)-subscribers):]
+	g.f.bearer = g.f.login(g.f.access)
 }
 
 // Every request that openapi.yaml can think of gets an answer that it
@@ -201,19 +202,19 @@ func (g *generator) news() {
 // says how many, ATIVA_SEED repeats a run.
 func TestGeneratedRequestsGetTheAnswersDescribed(t *testing.T) {
 	requests, seed := number(t, "ATIVA_REQUESTS", 2000), uint64(number(t, "ATIVA_SEED", int(time.Now().UnixNano()&0xffffff)))
-	w := newWorld(t, generous, limit(6))
-	g := newGenerator(w, seed)
+	f := newFixture(t, unlimitedLogins, limit(6))
+	g := newGenerator(f, seed)
 	seen := map[int]int{}
 	for n := range requests {
 		if n%10 == 0 {
-			g.news()
+			g.advance()
 		}
 		o := g.operations[g.IntN(len(g.operations))]
-		if o.path == api.PathMetrics && !g.seldom(20) {
+		if o.path == api.PathMetrics && !g.oneIn(20) {
 			continue
 		}
 		path, body, headers := g.request(o)
-		r := w.do(o.method, path, body, headers...)
+		r := f.do(o.method, path, body, headers...)
 		seen[r.status]++
 		if r.status >= http.StatusInternalServerError {
 			t.Errorf("got %d %s", r.status, r.body)
@@ -222,7 +223,7 @@ func TestGeneratedRequestsGetTheAnswersDescribed(t *testing.T) {
 			t.Fatalf("ATIVA_SEED=%d, request %d: %s %s %v %s", seed, n, o.method, path, headers, body)
 		}
 	}
-	if strings.Contains(w.log.String(), "panic") {
+	if strings.Contains(f.log.String(), "panic") {
 		t.Errorf("ATIVA_SEED=%d: a panic stands in the log", seed)
 	}
 	for _, status := range []int{200, 201, 202, 401, 404, 409, 422} { // 410 comes by chance

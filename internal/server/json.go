@@ -24,30 +24,30 @@ const (
 	errTooDeep   malformed = "arrays and objects nest too deeply"
 )
 
-// cursor reads a JSON document once, from the front to the back. Strings
+// jsonReader reads a JSON document once, from the front to the back. Strings
 // without escapes are parts of the document and are not copied. The standard
 // decoder lets equal keys pass and ignores the case of keys, hence this one;
 // a fuzz test holds it against encoding/json.
-type cursor struct {
-	s     string
-	i     int
+type jsonReader struct {
+	doc   string
+	pos   int
 	depth int
 }
 
-func newCursor(s string) (*cursor, error) {
+func newJSONReader(s string) (*jsonReader, error) {
 	if !utf8.ValidString(s) {
 		return nil, errEncoding
 	}
-	return &cursor{s: s}, nil
+	return &jsonReader{doc: s}, nil
 }
 
-// kind skips white space and returns the first byte of what follows, which
+// peek skips white space and returns the first byte of what follows, which
 // tells its type; 0 at the end.
-func (c *cursor) kind() byte {
-	for c.i < len(c.s) {
-		switch b := c.s[c.i]; b {
+func (r *jsonReader) peek() byte {
+	for r.pos < len(r.doc) {
+		switch b := r.doc[r.pos]; b {
 		case ' ', '\t', '\n', '\r':
-			c.i++
+			r.pos++
 		default:
 			return b
 		}
@@ -56,34 +56,34 @@ func (c *cursor) kind() byte {
 }
 
 // take moves past the byte b, white space before it aside.
-func (c *cursor) take(b byte) bool {
-	if c.kind() != b {
+func (r *jsonReader) take(b byte) bool {
+	if r.peek() != b {
 		return false
 	}
-	c.i++
+	r.pos++
 	return true
 }
 
 // end makes sure that nothing follows.
-func (c *cursor) end() error {
-	if c.kind() != 0 || c.i < len(c.s) {
+func (r *jsonReader) end() error {
+	if r.peek() != 0 || r.pos < len(r.doc) {
 		return errSyntax
 	}
 	return nil
 }
 
 // object calls member for every member, in order; member reads its value.
-func (c *cursor) object(member func(key string) error) error {
-	var keys seen
-	return c.each('{', '}', func() error {
-		key, err := c.text()
+func (r *jsonReader) object(member func(key string) error) error {
+	var keys keySet
+	return r.sequence('{', '}', func() error {
+		key, err := r.str()
 		if err != nil {
 			return err
 		}
 		if !keys.add(key) {
 			return errDuplicate
 		}
-		if !c.take(':') {
+		if !r.take(':') {
 			return errSyntax
 		}
 		return member(key)
@@ -91,55 +91,55 @@ func (c *cursor) object(member func(key string) error) error {
 }
 
 // array calls element for every element, in order; element reads it.
-func (c *cursor) array(element func(n int) error) error {
+func (r *jsonReader) array(element func(n int) error) error {
 	n := -1
-	return c.each('[', ']', func() error {
+	return r.sequence('[', ']', func() error {
 		n++
 		return element(n)
 	})
 }
 
-func (c *cursor) each(from, to byte, read func() error) error {
-	if !c.take(from) {
+func (r *jsonReader) sequence(from, to byte, read func() error) error {
+	if !r.take(from) {
 		return errSyntax
 	}
-	if c.depth++; c.depth > maxDepth {
+	if r.depth++; r.depth > maxDepth {
 		return errTooDeep
 	}
-	defer func() { c.depth-- }()
-	if c.take(to) {
+	defer func() { r.depth-- }()
+	if r.take(to) {
 		return nil
 	}
 	for {
 		if err := read(); err != nil {
 			return err
 		}
-		if c.take(to) {
+		if r.take(to) {
 			return nil
 		}
-		if !c.take(',') {
+		if !r.take(',') {
 			return errSyntax
 		}
 	}
 }
 
-// text reads a string.
-func (c *cursor) text() (string, error) {
-	if !c.take('"') {
+// str reads a string.
+func (r *jsonReader) str() (string, error) {
+	if !r.take('"') {
 		return "", errSyntax
 	}
-	start, escaped := c.i, false
-	for ; c.i < len(c.s); c.i++ {
-		switch b := c.s[c.i]; {
+	start, escaped := r.pos, false
+	for ; r.pos < len(r.doc); r.pos++ {
+		switch b := r.doc[r.pos]; {
 		case b == '"':
-			c.i++
+			r.pos++
 			if !escaped {
-				return c.s[start : c.i-1], nil
+				return r.doc[start : r.pos-1], nil
 			}
-			return unescape(c.s[start-1 : c.i])
+			return unescape(r.doc[start-1 : r.pos])
 		case b == '\\':
 			escaped = true
-			c.i++
+			r.pos++
 		case b < ' ':
 			return "", errSyntax
 		}
@@ -156,86 +156,86 @@ func unescape(quoted string) (string, error) {
 }
 
 // number reads a number as it is spelt.
-func (c *cursor) number() (string, error) {
-	c.kind()
-	start := c.i
-	c.sign("-")
+func (r *jsonReader) number() (string, error) {
+	r.peek()
+	start := r.pos
+	r.sign("-")
 	switch {
-	case c.i < len(c.s) && c.s[c.i] == '0':
-		c.i++ // and no digit may follow: whoever reads on will not expect one
-	case c.digits() == 0:
+	case r.pos < len(r.doc) && r.doc[r.pos] == '0':
+		r.pos++ // and no digit may follow: whoever reads on will not expect one
+	case r.digits() == 0:
 		return "", errSyntax
 	}
-	if c.i < len(c.s) && c.s[c.i] == '.' {
-		c.i++
-		if c.digits() == 0 {
+	if r.pos < len(r.doc) && r.doc[r.pos] == '.' {
+		r.pos++
+		if r.digits() == 0 {
 			return "", errSyntax
 		}
 	}
-	if c.i < len(c.s) && c.s[c.i]|0x20 == 'e' {
-		c.i++
-		c.sign("+-")
-		if c.digits() == 0 {
+	if r.pos < len(r.doc) && r.doc[r.pos]|0x20 == 'e' {
+		r.pos++
+		r.sign("+-")
+		if r.digits() == 0 {
 			return "", errSyntax
 		}
 	}
-	return c.s[start:c.i], nil
+	return r.doc[start:r.pos], nil
 }
 
-func (c *cursor) sign(signs string) {
-	if c.i < len(c.s) && strings.IndexByte(signs, c.s[c.i]) >= 0 {
-		c.i++
+func (r *jsonReader) sign(signs string) {
+	if r.pos < len(r.doc) && strings.IndexByte(signs, r.doc[r.pos]) >= 0 {
+		r.pos++
 	}
 }
 
-func (c *cursor) digits() (n int) {
-	for c.i < len(c.s) && '0' <= c.s[c.i] && c.s[c.i] <= '9' {
-		c.i++
+func (r *jsonReader) digits() (n int) {
+	for r.pos < len(r.doc) && '0' <= r.doc[r.pos] && r.doc[r.pos] <= '9' {
+		r.pos++
 		n++
 	}
 	return n
 }
 
-// word reads true, false or null.
-func (c *cursor) word(w string) error {
-	c.kind()
-	if !strings.HasPrefix(c.s[c.i:], w) {
+// literal reads true, false or null.
+func (r *jsonReader) literal(w string) error {
+	r.peek()
+	if !strings.HasPrefix(r.doc[r.pos:], w) {
 		return errSyntax
 	}
-	c.i += len(w)
+	r.pos += len(w)
 	return nil
 }
 
 // skip reads any value, as strictly as one that is wanted.
-func (c *cursor) skip() (err error) {
-	switch c.kind() {
+func (r *jsonReader) skip() (err error) {
+	switch r.peek() {
 	case '{':
-		return c.object(func(string) error { return c.skip() })
+		return r.object(func(string) error { return r.skip() })
 	case '[':
-		return c.array(func(int) error { return c.skip() })
+		return r.array(func(int) error { return r.skip() })
 	case '"':
-		_, err = c.text()
+		_, err = r.str()
 	case 't':
-		err = c.word("true")
+		err = r.literal("true")
 	case 'f':
-		err = c.word("false")
+		err = r.literal("false")
 	case 'n':
-		err = c.word("null")
+		err = r.literal("null")
 	default:
-		_, err = c.number()
+		_, err = r.number()
 	}
 	return err
 }
 
-// seen is the set of keys of one object: a few in an array, many in a map.
-type seen struct {
+// keySet is the set of keys of one object: a few in an array, many in a map.
+type keySet struct {
 	few  [16]string
 	n    int
 	many map[string]bool
 }
 
 // add reports whether the key is new.
-func (s *seen) add(key string) bool {
+func (s *keySet) add(key string) bool {
 	if slices.Contains(s.few[:s.n], key) || s.many[key] {
 		return false
 	}

@@ -54,15 +54,15 @@ func FuzzBodiesAreJSONExactlyWhenTheStandardLibrarySaysSo(f *testing.F) {
 		switch {
 		case err == nil && !valid:
 			t.Errorf("%q: got no error, and the standard library refuses it", s)
-		case err != nil && valid && !stricter(err):
+		case err != nil && valid && !isStricter(err):
 			t.Errorf("%q: got %v, and the standard library reads it", s, err)
 		}
 	})
 }
 
-// stricter reports whether an error is one of those by which bodies are read
-// more strictly than by the standard library.
-func stricter(err error) bool {
+// isStricter reports whether err is for a body that only the standard library
+// accepts.
+func isStricter(err error) bool {
 	return strings.Contains(err.Error(), "same key twice") || strings.Contains(err.Error(), "too deeply") ||
 		strings.Contains(err.Error(), "not UTF-8")
 }

@@ -9,8 +9,8 @@ import (
 // figure that a provider can read has its value (decisions.md 8).
 func TestTheLimitIsNeverShownToAProvider(t *testing.T) {
 	const value = "13"
-	w := newWorld(t, limit(13))
-	w.register(1, 16, basic)
+	f := newFixture(t, limit(13))
+	f.register(1, 16, basic)
 	look := func(r reply) {
 		t.Helper()
 		body := string(r.body)
@@ -28,16 +28,16 @@ func TestTheLimitIsNeverShownToAProvider(t *testing.T) {
 			}
 		}
 	}
-	queued := w.do("POST", "/provision/activate", batch(music, 1, 16)).want(200)
+	queued := f.do("POST", "/provision/activate", batch(music, 1, 16)).want(200)
 	queued.has(map[string]string{"results.0.status": "limitReached", "results.0.queue_position": "4"})
 	look(queued)
-	look(w.do("POST", "/provision/activate/validate", batch(music, 2)).want(200))
-	look(w.do("POST", "/provision/change", `{"product_id":2,"previous_product_id":1,"document":"`+doc(16)+`"}`).want(409))
-	look(w.do("POST", "/provision/suspend", batch(basic, 16)).want(422))
-	look(w.do("POST", "/subscribers/resend_activation_email", `{"document":"`+doc(16)+`"}`).want(409))
-	look(w.do("GET", "/subscribers/"+doc(16), "").want(200))
-	look(w.do("GET", "/subscribers/"+doc(16)+"/history", "").want(200))
-	look(w.do("GET", "/products", "").want(200))
-	look(w.do("GET", "/metrics", "").want(200))
-	look(w.do("GET", "/readyz", "").want(200))
+	look(f.do("POST", "/provision/activate/validate", batch(music, 2)).want(200))
+	look(f.do("POST", "/provision/change", `{"product_id":2,"previous_product_id":1,"document":"`+doc(16)+`"}`).want(409))
+	look(f.do("POST", "/provision/suspend", batch(basic, 16)).want(422))
+	look(f.do("POST", "/subscribers/resend_activation_email", `{"document":"`+doc(16)+`"}`).want(409))
+	look(f.do("GET", "/subscribers/"+doc(16), "").want(200))
+	look(f.do("GET", "/subscribers/"+doc(16)+"/history", "").want(200))
+	look(f.do("GET", "/products", "").want(200))
+	look(f.do("GET", "/metrics", "").want(200))
+	look(f.do("GET", "/readyz", "").want(200))
 }

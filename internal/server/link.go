@@ -2,9 +2,7 @@ package server
 
 import (
 	"bytes"
-	"crypto/sha256"
 	_ "embed"
-	"encoding/base64"
 	"fmt"
 	"html/template"
 	"net/http"
@@ -16,52 +14,48 @@ import (
 
 // viewLink shows what an activation link is good for. It changes nothing:
 // mail scanners open links (decisions.md 8).
-func (s *Server) viewLink(x *exchange) error {
-	view, err := s.m.ViewLink(x.r.Context(), link(x))
+func (s *Server) viewLink(c *requestContext) error {
+	view, err := s.m.ViewLink(c.r.Context(), pathLink(c))
 	if err != nil {
 		return err
 	}
-	return s.page.show(x, view)
+	return s.activationPage.showLink(c, view)
 }
 
 // followLink activates the service, and shows what came of it.
-func (s *Server) followLink(x *exchange) error {
-	view, err := s.m.FollowLink(x.r.Context(), link(x))
+func (s *Server) followLink(c *requestContext) error {
+	view, err := s.m.FollowLink(c.r.Context(), pathLink(c))
 	if err != nil {
 		return err
 	}
-	return s.page.show(x, view)
+	return s.activationPage.showLink(c, view)
 }
 
-// link is that of the path, without the slash that some programs add.
-func link(x *exchange) string { return strings.TrimSuffix(x.r.PathValue(api.WildcardLink), "/") }
+// pathLink is that of the path, without the slash that some programs add.
+func pathLink(c *requestContext) string {
+	return strings.TrimSuffix(c.r.PathValue(api.WildcardLink), "/")
+}
 
 var (
 	//go:embed link.html
-	pageHTML string
+	linkHTML string
 	//go:embed link.css
-	pageCSS string
+	linkCSS string
 )
 
-// page is the activation page: for people with any browser, on a telephone
+// activationPage is the activation page: for people with any browser, on a telephone
 // first, without scripts and without anything from elsewhere.
-type page struct {
+type activationPage struct {
 	template *template.Template
 	policy   string
 }
 
-func newPage() *page {
-	return &page{
-		template: template.Must(template.New("link").Parse(pageHTML)),
-		policy: "default-src 'none'; style-src 'sha256-" + styleHash(pageCSS) +
+func newActivationPage() *activationPage {
+	return &activationPage{
+		template: template.Must(template.New("link").Parse(linkHTML)),
+		policy: "default-src 'none'; style-src 'sha256-" + styleHash(linkCSS) +
 			"'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
 	}
-}
-
-// styleHash is what a content security policy calls a style by.
-func styleHash(css string) string {
-	sum := sha256.Sum256([]byte(css))
-	return base64.StdEncoding.EncodeToString(sum[:])
 }
 
 // pageData is what the template shows.
@@ -69,7 +63,7 @@ type pageData struct {
 	Language string
 	Style    template.CSS
 	Mood     string // colours the page: good, wait, bad
-	Words    words
+	Words    pageText
 	Provider string
 	Product  string
 	Button   bool
@@ -77,8 +71,8 @@ type pageData struct {
 	Request  string // its id, where that may help support
 }
 
-// iconOf draws the state of a link; the words say the same.
-func iconOf(state provision.LinkState) string {
+// linkIcon draws the state of a link; the words say the same.
+func linkIcon(state provision.LinkState) string {
 	switch state {
 	case provision.LinkReady: // a power button
 		return "M12 3v8M6.6 6.6a8 8 0 1 0 10.8 0"
@@ -94,50 +88,50 @@ func iconOf(state provision.LinkState) string {
 	return "M12 5v9M12 18.5v.01" // an exclamation mark
 }
 
-// show answers with the page of a link. A link that is good for nothing any
+// showLink answers with the page of a link. A link that is good for nothing any
 // more is gone (410), one that never was is not found.
-func (p *page) show(x *exchange, view provision.LinkView) error {
+func (p *activationPage) showLink(c *requestContext, view provision.LinkView) error {
 	status, mood := http.StatusOK, "good"
 	switch view.State {
 	case provision.LinkReady, provision.LinkDone, provision.LinkActive:
 	case provision.LinkUnknown:
-		status, mood, x.code = http.StatusNotFound, "bad", api.CodeNotFound
+		status, mood, c.code = http.StatusNotFound, "bad", api.CodeNotFound
 	default:
-		status, mood, x.code = http.StatusGone, "wait", api.CodeLinkInvalid
+		status, mood, c.code = http.StatusGone, "wait", api.CodeLinkInvalid
 	}
-	if x.code != "" && x.forMachine() {
-		return &refusal{code: x.code, detail: wordsOf(english, view.State).Text}
+	if c.code != "" && c.wantsProblem() {
+		return &httpError{code: c.code, detail: pageTextOf(english, view.State).Text}
 	}
-	language := x.language()
-	return p.write(x, status, pageData{
-		Language: language, Mood: mood, Words: wordsOf(language, view.State),
-		Provider: view.Provider, Product: view.Product, Button: view.State == provision.LinkReady, Icon: iconOf(view.State),
+	language := c.language()
+	return p.write(c, status, pageData{
+		Language: language, Mood: mood, Words: pageTextOf(language, view.State),
+		Provider: view.Provider, Product: view.Product, Button: view.State == provision.LinkReady, Icon: linkIcon(view.State),
 	})
 }
 
-// refuse answers a fault or a refusal in words for people.
-func (p *page) refuse(x *exchange, r *refusal) {
-	language := x.language()
-	err := p.write(x, r.status(), pageData{
-		Language: language, Mood: "bad", Words: wordsOf(language, linkFault), Request: x.id, Icon: iconOf(linkFault),
+// showError answers a fault or a refusal in words for people.
+func (p *activationPage) showError(c *requestContext, e *httpError) {
+	language := c.language()
+	err := p.write(c, e.status(), pageData{
+		Language: language, Mood: "bad", Words: pageTextOf(language, linkError), Request: c.id, Icon: linkIcon(linkError),
 	})
 	if err != nil {
 		panic(err)
 	}
 }
 
-func (p *page) write(x *exchange, status int, d pageData) error {
-	d.Style = template.CSS(pageCSS) //nolint:gosec // our own file
+func (p *activationPage) write(c *requestContext, status int, d pageData) error {
+	d.Style = template.CSS(linkCSS) //nolint:gosec // our own file
 	var b bytes.Buffer
 	if err := p.template.Execute(&b, d); err != nil {
 		return fmt.Errorf("activation page: %w", err)
 	}
-	h := x.Header()
+	h := c.Header()
 	h.Set("Content-Security-Policy", p.policy)
 	h.Set("Referrer-Policy", "no-referrer")
 	h.Set("X-Frame-Options", "DENY")
 	h.Set("X-Robots-Tag", "noindex, nofollow")
 	h.Set("Content-Language", d.Language)
 	h.Set("Vary", "Accept-Language")
-	return x.send(status, "text/html; charset=utf-8", b.Bytes())
+	return c.send(status, "text/html; charset=utf-8", b.Bytes())
 }

@@ -25,59 +25,59 @@ func title(r reply) string {
 func TestTheActivationPageTellsTheStateOfItsLink(t *testing.T) {
 	for _, c := range []struct {
 		name                  string
-		link                  func(w *world) string
+		link                  func(f *fixture) string
 		status                int
 		portuguese, inEnglish string
 		button                bool
 	}{
-		{"ready", func(w *world) string { return w.links()[doc(1)] }, 200, "Ative o seu serviço", "Activate your service", true},
-		{"unknown", func(*world) string { return strings.Repeat("x", 43) }, 404, "Link não encontrado", "Link not found", false},
-		{"used", func(w *world) string {
-			l := w.links()[doc(1)]
-			w.do("POST", "/activate/"+l, "").want(200)
+		{"ready", func(f *fixture) string { return f.links()[doc(1)] }, 200, "Ative o seu serviço", "Activate your service", true},
+		{"unknown", func(*fixture) string { return strings.Repeat("x", 43) }, 404, "Link não encontrado", "Link not found", false},
+		{"used", func(f *fixture) string {
+			l := f.links()[doc(1)]
+			f.do("POST", "/activate/"+l, "").want(200)
 			return l
 		}, 410, "Link já utilizado", "Link already used", false},
-		{"replaced", func(w *world) string {
-			l := w.links()[doc(1)]
-			w.do("POST", "/subscribers/resend_activation_email", `{"document":"`+doc(1)+`"}`).want(200)
+		{"replaced", func(f *fixture) string {
+			l := f.links()[doc(1)]
+			f.do("POST", "/subscribers/resend_activation_email", `{"document":"`+doc(1)+`"}`).want(200)
 			return l
 		}, 410, "Link substituído", "Link replaced", false},
-		{"expired", func(w *world) string {
-			l := w.links()[doc(1)]
-			w.pass(7 * 24 * time.Hour)
-			w.bearer = w.login(w.access)
+		{"expired", func(f *fixture) string {
+			l := f.links()[doc(1)]
+			f.advance(7 * 24 * time.Hour)
+			f.bearer = f.login(f.access)
 			return l
 		}, 410, "Link expirado", "Link expired", false},
-		{"already active", func(w *world) string {
-			w.do("POST", "/activate/"+w.links()[doc(1)], "").want(200)
-			w.do("POST", "/subscribers/resend_activation_email", `{"document":"`+doc(1)+`"}`).want(200)
-			return w.links()[doc(1)]
+		{"already active", func(f *fixture) string {
+			f.do("POST", "/activate/"+f.links()[doc(1)], "").want(200)
+			f.do("POST", "/subscribers/resend_activation_email", `{"document":"`+doc(1)+`"}`).want(200)
+			return f.links()[doc(1)]
 		}, 200, "Serviço já ativo", "Service already active", false},
-		{"suspended", func(w *world) string {
-			l := w.links()[doc(1)]
-			s, err := w.m.Subscriber(w.t.Context(), w.p.ID, cpf.Document(doc(1)))
-			w.must(err)
-			_, err = w.m.Confirm(w.t.Context(), []provision.Confirmation{{Operation: s.Services[0].Operation, Confirmed: true, Actor: provision.ActorPartner}})
-			w.must(err)
-			w.do("POST", "/provision/suspend", batch(basic, 1)).want(200)
-			w.confirm(1)
+		{"suspended", func(f *fixture) string {
+			l := f.links()[doc(1)]
+			s, err := f.m.Subscriber(f.t.Context(), f.p.ID, cpf.Document(doc(1)))
+			f.must(err)
+			_, err = f.m.Confirm(f.t.Context(), []provision.Confirmation{{Operation: s.Services[0].Operation, Confirmed: true, Actor: provision.ActorPartner}})
+			f.must(err)
+			f.do("POST", "/provision/suspend", batch(basic, 1)).want(200)
+			f.confirm(1)
 			return l
 		}, 410, "Serviço suspenso", "Service suspended", false},
-		{"closed", func(w *world) string {
-			l := w.links()[doc(1)]
-			w.do("POST", "/provision/deactivate", batch(basic, 1)).want(200)
+		{"closed", func(f *fixture) string {
+			l := f.links()[doc(1)]
+			f.do("POST", "/provision/deactivate", batch(basic, 1)).want(200)
 			return l
 		}, 410, "Ativação indisponível", "Activation unavailable", false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			w := newWorld(t)
-			w.register(1, 1, basic)
-			path := "/activate/" + c.link(w)
-			before := w.do("GET", "/subscribers/"+doc(1), "")
+			f := newFixture(t)
+			f.register(1, 1, basic)
+			path := "/activate/" + c.link(f)
+			before := f.do("GET", "/subscribers/"+doc(1), "")
 			for accept, want := range map[string]string{
 				"": c.portuguese, "pt-BR,en;q=0.5": c.portuguese, "en": c.inEnglish, "de, en-US;q=0.7, pt;q=0.3": c.inEnglish, "fr": c.portuguese,
 			} {
-				r := w.do("GET", path, "", "Authorization", "Accept-Language: "+accept).want(c.status)
+				r := f.do("GET", path, "", "Authorization", "Accept-Language: "+accept).want(c.status)
 				if got := title(r); got != want {
 					t.Errorf("%q: got %q, want %q", accept, got, want)
 				}
@@ -85,7 +85,7 @@ func TestTheActivationPageTellsTheStateOfItsLink(t *testing.T) {
 					t.Errorf("%q: button: got %t, want %t", accept, got, c.button)
 				}
 			}
-			if after := w.do("GET", "/subscribers/"+doc(1), ""); string(after.body) != string(before.body) {
+			if after := f.do("GET", "/subscribers/"+doc(1), ""); string(after.body) != string(before.body) {
 				t.Errorf("GET changed %s to %s", before.body, after.body)
 			}
 		})
@@ -95,9 +95,9 @@ func TestTheActivationPageTellsTheStateOfItsLink(t *testing.T) {
 // A mail program may put something behind a link, or break it: a person must
 // not see JSON.
 func TestALinkThatAMailProgramSpoiltLeadsToAPage(t *testing.T) {
-	w := newWorld(t)
-	w.register(1, 1, basic)
-	good := "/activate/" + w.links()[doc(1)]
+	f := newFixture(t)
+	f.register(1, 1, basic)
+	good := "/activate/" + f.links()[doc(1)]
 	for _, c := range []struct {
 		method, path string
 		status       int
@@ -111,12 +111,12 @@ func TestALinkThatAMailProgramSpoiltLeadsToAPage(t *testing.T) {
 		{"POST", "/api/activate/x/y", 404, "Link não encontrado"},
 		{"POST", good + "/", 200, "Serviço ativado"},
 	} {
-		req, err := http.NewRequestWithContext(t.Context(), c.method, w.http.URL+c.path, nil)
-		w.must(err)
+		req, err := http.NewRequestWithContext(t.Context(), c.method, f.http.URL+c.path, nil)
+		f.must(err)
 		res, err := http.DefaultTransport.RoundTrip(req)
-		w.must(err)
+		f.must(err)
 		body, err := io.ReadAll(res.Body)
-		w.must(errors.Join(err, res.Body.Close()))
+		f.must(errors.Join(err, res.Body.Close()))
 		if got := title(reply{body: body}); res.StatusCode != c.status || got != c.title {
 			t.Errorf("%s %s: got %d %q, want %d %q", c.method, c.path, res.StatusCode, got, c.status, c.title)
 		}
@@ -124,25 +124,25 @@ func TestALinkThatAMailProgramSpoiltLeadsToAPage(t *testing.T) {
 }
 
 func TestOnlyPOSTActivates(t *testing.T) {
-	w := newWorld(t)
-	w.register(1, 1, basic)
-	path := "/activate/" + w.links()[doc(1)]
-	w.do("GET", path, "").want(200)
-	w.do("HEAD", path, "").want(200)
-	w.do("GET", "/subscribers/"+doc(1), "").has(map[string]string{"subscriber.services.0.status": "inProgress"})
-	r := w.do("POST", "/api"+path, "", "Authorization", "Content-Type: application/x-www-form-urlencoded").want(200)
+	f := newFixture(t)
+	f.register(1, 1, basic)
+	path := "/activate/" + f.links()[doc(1)]
+	f.do("GET", path, "").want(200)
+	f.do("HEAD", path, "").want(200)
+	f.do("GET", "/subscribers/"+doc(1), "").has(map[string]string{"subscriber.services.0.status": "inProgress"})
+	r := f.do("POST", "/api"+path, "", "Authorization", "Content-Type: application/x-www-form-urlencoded").want(200)
 	if got := title(r); got != "Serviço ativado" {
 		t.Errorf("got %q", got)
 	}
-	w.do("GET", "/subscribers/"+doc(1), "").has(map[string]string{"subscriber.services.0.status": "active"})
-	w.do("POST", path, "", "Authorization").want(410)
+	f.do("GET", "/subscribers/"+doc(1), "").has(map[string]string{"subscriber.services.0.status": "active"})
+	f.do("POST", path, "", "Authorization").want(410)
 }
 
 func TestTheActivationPageIsSafeToOpen(t *testing.T) {
-	w := newWorld(t)
-	w.register(1, 1, basic)
-	for _, link := range []string{w.links()[doc(1)], "unknown", "%3Cscript%3E"} {
-		r := w.do("GET", "/activate/"+link, "")
+	f := newFixture(t)
+	f.register(1, 1, basic)
+	for _, link := range []string{f.links()[doc(1)], "unknown", "%3Cscript%3E"} {
+		r := f.do("GET", "/activate/"+link, "")
 		for name, want := range map[string]string{
 			"Cache-Control": "no-store", "Referrer-Policy": "no-referrer", "X-Content-Type-Options": "nosniff",
 			"X-Frame-Options": "DENY", "Content-Language": "pt-BR", "Content-Type": "text/html; charset=utf-8",
@@ -169,8 +169,8 @@ func TestTheActivationPageIsSafeToOpen(t *testing.T) {
 }
 
 func TestThePolicyAllowsThePagesOwnStyle(t *testing.T) {
-	w := newWorld(t)
-	r := w.do("GET", "/activate/x", "")
+	f := newFixture(t)
+	r := f.do("GET", "/activate/x", "")
 	style := regexp.MustCompile(`(?s)<style>(.*)</style>`).FindStringSubmatch(string(r.body))
 	if style == nil || !strings.Contains(r.header.Get("Content-Security-Policy"), "'sha256-"+server.Hash(style[1])+"'") {
 		t.Error("the hash in the policy is not that of the style in the page")
@@ -178,27 +178,27 @@ func TestThePolicyAllowsThePagesOwnStyle(t *testing.T) {
 }
 
 func TestThePageShowsHostileNamesAsText(t *testing.T) {
-	w := newWorld(t, func(_ *server.Options, p *provision.Provider) { p.Name = `<script>alert("x")</script>` })
-	w.register(1, 1, basic)
-	if r := w.do("GET", "/activate/"+w.links()[doc(1)], ""); strings.Contains(string(r.body), "<script") {
+	f := newFixture(t, func(_ *server.Options, p *provision.Provider) { p.Name = `<script>alert("x")</script>` })
+	f.register(1, 1, basic)
+	if r := f.do("GET", "/activate/"+f.links()[doc(1)], ""); strings.Contains(string(r.body), "<script") {
 		t.Errorf("got %s", r.body)
 	}
 }
 
 func TestAFaultIsToldToPeopleInTheirWords(t *testing.T) {
-	w := newWorld(t, func(o *server.Options, _ *provision.Provider) { o.Language = "en" })
-	w.register(1, 1, basic)
-	link := w.links()[doc(1)]
-	w.store.update = func(context.Context) error { return &provision.Error{Code: provision.Unavailable} }
-	r := w.do("POST", "/activate/"+link, "", "Authorization").want(503)
+	f := newFixture(t, func(o *server.Options, _ *provision.Provider) { o.Language = "en" })
+	f.register(1, 1, basic)
+	link := f.links()[doc(1)]
+	f.store.update = func(context.Context) error { return &provision.Error{Code: provision.Unavailable} }
+	r := f.do("POST", "/activate/"+link, "", "Authorization").want(503)
 	if got := title(r); got != "Something went wrong" || !strings.Contains(string(r.body), r.header.Get(api.HeaderRequestID)) {
 		t.Errorf("got %s", r.body)
 	}
 	if r.header.Get("Retry-After") == "" {
 		t.Error("no Retry-After")
 	}
-	w.store.update = nil
-	if r := w.do("POST", "/activate/"+link, "", "Authorization").want(http.StatusOK); title(r) != "Service activated" {
+	f.store.update = nil
+	if r := f.do("POST", "/activate/"+link, "", "Authorization").want(http.StatusOK); title(r) != "Service activated" {
 		t.Errorf("got %q", title(r))
 	}
 }

@@ -13,35 +13,35 @@ import (
 )
 
 // listSubscribers answers with all subscribers, or a page of them.
-func (s *Server) listSubscribers(x *exchange) error {
-	products, err := s.catalogue(x.r.Context())
+func (s *Server) listSubscribers(c *requestContext) error {
+	products, err := s.catalogue(c.r.Context())
 	if err != nil {
 		return err
 	}
-	w := windowOf(x.r.URL.Query(), api.PageSizeSubscribers)
-	if !w.paged {
-		return x.stream(products, func(each func(*provision.SubscriberServices) error) error {
-			return s.m.EachSubscriber(x.r.Context(), x.provider, each)
+	page := readPageRequest(c.r.URL.Query(), api.PageSizeSubscribers)
+	if !page.paginate {
+		return c.streamSubscribers(products, func(each func(*provision.SubscriberServices) error) error {
+			return s.m.EachSubscriber(c.r.Context(), c.provider, each)
 		})
 	}
-	subscribers, total, err := s.m.SubscriberPage(x.r.Context(), x.provider, w.offset(), w.perPage)
+	subscribers, total, err := s.m.SubscriberPage(c.r.Context(), c.provider, page.offset(), page.perPage)
 	if err != nil {
 		return err
 	}
-	return x.json(http.StatusOK, envelope(x, w, products.subscribers(subscribers), total))
+	return c.writeJSON(http.StatusOK, newPage(c, page, products.subscribers(subscribers), total))
 }
 
 // streamBuffer is how much of the plain list is held before it is sent.
 const streamBuffer = 64 << 10
 
-// stream sends the plain list of what walk comes upon, in constant memory.
+// streamSubscribers sends the plain list of what walk comes upon, in constant memory.
 // When it fails after the first bytes are out, the connection is broken: a list
 // that ends early must not look whole.
-func (x *exchange) stream(products catalogue, walk func(each func(*provision.SubscriberServices) error) error) error {
-	x.Header().Set("Content-Type", api.MediaJSON)
-	deadlines := http.NewResponseController(x)
+func (c *requestContext) streamSubscribers(products catalogue, walk func(each func(*provision.SubscriberServices) error) error) error {
+	c.Header().Set("Content-Type", api.MediaJSON)
+	deadlines := http.NewResponseController(c)
 	_ = deadlines.SetReadDeadline(time.Time{}) // it would end the request, however well the download goes
-	out := bufio.NewWriterSize(patient{x, deadlines}, streamBuffer)
+	out := bufio.NewWriterSize(deadlineWriter{c, deadlines}, streamBuffer)
 	_, _ = out.WriteString(`{"subscribers":[`) // the writer keeps its first error
 	var one api.Subscriber
 	first := true
@@ -62,46 +62,46 @@ func (x *exchange) stream(products catalogue, walk func(each func(*provision.Sub
 	return out.Flush()
 }
 
-// patient gives every piece of a long answer its own time, so that a slow
+// deadlineWriter gives every piece of a long answer its own time, so that a slow
 // download may go on and a stuck one ends.
-type patient struct {
-	x         *exchange
+type deadlineWriter struct {
+	x         *requestContext
 	deadlines *http.ResponseController
 }
 
-func (p patient) Write(b []byte) (int, error) {
-	_ = p.deadlines.SetWriteDeadline(time.Now().Add(writeWithin)) // not every writer has deadlines
-	return p.x.Write(b)
+func (w deadlineWriter) Write(b []byte) (int, error) {
+	_ = w.deadlines.SetWriteDeadline(time.Now().Add(writeTimeout)) // not every writer has deadlines
+	return w.x.Write(b)
 }
 
 // searchSubscribers answers with what matches, or a page of it.
-func (s *Server) searchSubscribers(x *exchange) error {
-	value := x.r.PathValue(api.WildcardSearch)
+func (s *Server) searchSubscribers(c *requestContext) error {
+	value := c.r.PathValue(api.WildcardSearch)
 	if !utf8.ValidString(value) || strings.ContainsFunc(value, unicode.IsControl) {
-		return invalid(api.FieldError{Field: api.WildcardSearch, Code: "control_character", Detail: "must be text without control characters"})
+		return invalidFields(api.FieldError{Field: api.WildcardSearch, Code: "control_character", Detail: "must be text without control characters"})
 	}
 	term, err := provision.ParseSearchTerm(value)
 	if err != nil {
 		return err
 	}
-	w := windowOf(x.r.URL.Query(), api.PageSize)
-	if !w.paged {
-		products, err := s.catalogue(x.r.Context())
+	page := readPageRequest(c.r.URL.Query(), api.PageSize)
+	if !page.paginate {
+		products, err := s.catalogue(c.r.Context())
 		if err != nil {
 			return err
 		}
-		return x.stream(products, func(each func(*provision.SubscriberServices) error) error {
-			return s.m.EachMatch(x.r.Context(), x.provider, term, each)
+		return c.streamSubscribers(products, func(each func(*provision.SubscriberServices) error) error {
+			return s.m.EachMatch(c.r.Context(), c.provider, term, each)
 		})
 	}
 	var found []provision.SubscriberServices
 	var total int
-	products, err := s.catalogueBeside(x.r.Context(), func() (err error) {
-		found, total, err = s.m.Search(x.r.Context(), x.provider, term, w.offset(), w.perPage)
+	products, err := s.withCatalogue(c.r.Context(), func() (err error) {
+		found, total, err = s.m.Search(c.r.Context(), c.provider, term, page.offset(), page.perPage)
 		return err
 	})
 	if err != nil {
 		return err
 	}
-	return x.json(http.StatusOK, envelope(x, w, products.subscribers(found), total))
+	return c.writeJSON(http.StatusOK, newPage(c, page, products.subscribers(found), total))
 }

@@ -17,11 +17,11 @@ import (
 )
 
 func TestThePlainListHoldsAllSubscribersWithTheirServices(t *testing.T) {
-	w := newWorld(t)
-	w.do("GET", "/subscribers", "").want(200).has(map[string]string{"subscribers": "[]", "response": "success"})
-	w.register(1, 700, basic)
-	w.register(701, 701)
-	r := w.do("GET", "/api/subscribers", "").want(200).has(map[string]string{
+	f := newFixture(t)
+	f.do("GET", "/subscribers", "").want(200).has(map[string]string{"subscribers": "[]", "response": "success"})
+	f.register(1, 700, basic)
+	f.register(701, 701)
+	r := f.do("GET", "/api/subscribers", "").want(200).has(map[string]string{
 		"response": "success", "subscribers.0.document": doc(1), "subscribers.700.document": doc(701), "subscribers.700.services": "[]",
 		"subscribers.699.services.0.content_supplier_product_code": "play-basic",
 		"subscribers.699.services.0.token_created_at":              "2026-01-31T12:00:00.000000Z",
@@ -31,8 +31,8 @@ func TestThePlainListHoldsAllSubscribersWithTheirServices(t *testing.T) {
 	}
 }
 
-// held is the memory in use after a collection.
-func held() int64 {
+// heapInUse is the size of the heap after a collection.
+func heapInUse() int64 {
 	var m runtime.MemStats
 	runtime.GC()
 	runtime.ReadMemStats(&m)
@@ -44,24 +44,24 @@ func held() int64 {
 // either is a test of its own.
 func TestThePlainListNeedsTheSameMemoryForAnyNumber(t *testing.T) {
 	const all = 100_000
-	w := newWorld(t)
-	w.register(1, 10, basic)
-	w.store.times = all / 10
+	f := newFixture(t)
+	f.register(1, 10, basic)
+	f.store.times = all / 10
 	var before, after int64
-	w.store.each = func(_ context.Context, n int) error {
+	f.store.each = func(_ context.Context, n int) error {
 		switch n {
 		case 1000:
-			before = held()
+			before = heapInUse()
 		case all - 1000:
-			after = held()
+			after = heapInUse()
 		}
 		return nil
 	}
-	req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, w.http.URL+"/subscribers", nil)
-	w.must(err)
-	req.Header.Set("Authorization", "Bearer "+w.bearer)
+	req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, f.http.URL+"/subscribers", nil)
+	f.must(err)
+	req.Header.Set("Authorization", "Bearer "+f.bearer)
 	res, err := http.DefaultClient.Do(req)
-	w.must(err)
+	f.must(err)
 	defer res.Body.Close()
 	n, err := io.Copy(io.Discard, res.Body)
 	if err != nil || n < 200*all {
@@ -73,38 +73,38 @@ func TestThePlainListNeedsTheSameMemoryForAnyNumber(t *testing.T) {
 }
 
 func TestAListThatBreaksNeverLooksWhole(t *testing.T) {
-	w := newWorld(t)
-	w.register(1, 700, basic)
-	w.store.each = func(_ context.Context, n int) error {
+	f := newFixture(t)
+	f.register(1, 700, basic)
+	f.store.each = func(_ context.Context, n int) error {
 		if n == 600 {
 			return errors.New("the disk is gone")
 		}
 		return nil
 	}
-	req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, w.http.URL+"/subscribers", nil)
-	w.must(err)
-	req.Header.Set("Authorization", "Bearer "+w.bearer)
+	req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, f.http.URL+"/subscribers", nil)
+	f.must(err)
+	req.Header.Set("Authorization", "Bearer "+f.bearer)
 	res, err := http.DefaultClient.Do(req)
-	w.must(err)
+	f.must(err)
 	defer res.Body.Close()
 	if b, err := io.ReadAll(res.Body); err == nil {
 		t.Errorf("got %d bytes without an error, want a broken connection", len(b))
 	}
-	w.store.each = func(context.Context, int) error { return errors.New("the disk is gone") }
-	w.do("GET", "/subscribers", "").want(500, api.CodeInternal)
+	f.store.each = func(context.Context, int) error { return errors.New("the disk is gone") }
+	f.do("GET", "/subscribers", "").want(500, api.CodeInternal)
 }
 
 func BenchmarkLists(b *testing.B) {
-	w := newWorld(b)
+	f := newFixture(b)
 	for from := 1; from < 20_000; from += 1000 {
-		w.register(from, from+999, basic)
+		f.register(from, from+999, basic)
 	}
 	for name, path := range map[string]string{
 		"plain, 20,000": "/subscribers", "a page of 500": "/subscribers?paginate=S&page=20", "search, a page of 20": "/subscribers/search/assinante?paginate=S",
 	} {
 		b.Run(name, func(b *testing.B) {
 			for b.Loop() {
-				if r, err := w.send("GET", path, ""); err != nil || r.status != 200 {
+				if r, err := f.send("GET", path, ""); err != nil || r.status != 200 {
 					b.Fatal(r.status, err)
 				}
 			}
@@ -113,41 +113,41 @@ func BenchmarkLists(b *testing.B) {
 }
 
 func TestALongDownloadOutlivesTheTimeToReadARequest(t *testing.T) {
-	w := newWorld(t)
-	w.register(1, 700, basic)
-	slow := httptest.NewUnstartedServer(w.server)
-	slow.Config = server.HTTP(w.server, "", nil)
+	f := newFixture(t)
+	f.register(1, 700, basic)
+	slow := httptest.NewUnstartedServer(f.server)
+	slow.Config = server.NewHTTPServer(f.server, "", nil)
 	slow.Config.ReadTimeout = time.Second // long enough for a busy machine to read a request
 	slow.Start()
 	defer slow.Close()
-	w.http = slow
-	w.store.each = func(ctx context.Context, n int) error {
+	f.http = slow
+	f.store.each = func(ctx context.Context, n int) error {
 		if n == 600 {
 			<-time.After(1500 * time.Millisecond)
 		}
 		return ctx.Err()
 	}
-	w.do("GET", "/subscribers", "").want(200).has(map[string]string{"subscribers.699.document": doc(700)})
-	w.store.update = func(ctx context.Context) error {
+	f.do("GET", "/subscribers", "").want(200).has(map[string]string{"subscribers.699.document": doc(700)})
+	f.store.update = func(ctx context.Context) error {
 		<-time.After(1500 * time.Millisecond)
 		return ctx.Err()
 	}
-	w.do("POST", "/subscribers", subscriber(701)).want(201)
+	f.do("POST", "/subscribers", subscriber(701)).want(201)
 }
 
 func TestAStoreThatCannotTakeARequestNowIsUnavailable(t *testing.T) {
-	w := newWorld(t)
-	w.store.update = func(context.Context) error {
+	f := newFixture(t)
+	f.store.update = func(context.Context) error {
 		return &provision.Error{Code: provision.Unavailable, Message: "the queue is full"}
 	}
-	r := w.do("POST", "/subscribers", subscriber(1)).want(503, api.CodeUnavailable)
+	r := f.do("POST", "/subscribers", subscriber(1)).want(503, api.CodeUnavailable)
 	if r.header.Get("Retry-After") != "1" {
 		t.Errorf("Retry-After: got %q, want 1", r.header.Get("Retry-After"))
 	}
-	w.store.update = func(context.Context) error { return fmt.Errorf("UNIQUE constraint failed for %s", doc(1)) }
-	w.do("POST", "/subscribers", subscriber(1)).want(500, api.CodeInternal)
-	w.store.update = func(context.Context) error { panic("a bug") }
-	w.do("POST", "/subscribers", subscriber(1)).want(500, api.CodeInternal)
-	w.store.update = nil
-	w.do("POST", "/subscribers", subscriber(1)).want(201)
+	f.store.update = func(context.Context) error { return fmt.Errorf("UNIQUE constraint failed for %s", doc(1)) }
+	f.do("POST", "/subscribers", subscriber(1)).want(500, api.CodeInternal)
+	f.store.update = func(context.Context) error { panic("a bug") }
+	f.do("POST", "/subscribers", subscriber(1)).want(500, api.CodeInternal)
+	f.store.update = nil
+	f.do("POST", "/subscribers", subscriber(1)).want(201)
 }

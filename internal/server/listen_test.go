@@ -18,8 +18,8 @@ import (
 	"ativa/internal/server"
 )
 
-func TestEveryPartOfAnExchangeHasATimeOut(t *testing.T) {
-	srv := server.HTTP(http.NotFoundHandler(), "127.0.0.1:0", nil)
+func TestEveryPartOfARequestHasATimeOut(t *testing.T) {
+	srv := server.NewHTTPServer(http.NotFoundHandler(), "127.0.0.1:0", nil)
 	for name, d := range map[string]time.Duration{
 		"header": srv.ReadHeaderTimeout, "read": srv.ReadTimeout, "write": srv.WriteTimeout, "idle": srv.IdleTimeout,
 	} {
@@ -56,7 +56,7 @@ func (l *pipeListener) dial() net.Conn {
 func TestASlowHeaderEndsItsConnection(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := &pipeListener{make(chan net.Conn, 1), make(chan struct{})}
-		srv := server.HTTP(http.NotFoundHandler(), "", nil)
+		srv := server.NewHTTPServer(http.NotFoundHandler(), "", nil)
 		go func() { _ = srv.Serve(l) }()
 		c := l.dial()
 		start := time.Now()
@@ -69,18 +69,18 @@ func TestASlowHeaderEndsItsConnection(t *testing.T) {
 	})
 }
 
-// from is a connection of an address, at the server's end.
-type from struct {
+// addrConn is the server's end of a connection from an address.
+type addrConn struct {
 	net.Conn
 	address string
 }
 
-func (c from) RemoteAddr() net.Addr { return &net.TCPAddr{IP: net.ParseIP(c.address), Port: 1} }
+func (c addrConn) RemoteAddr() net.Addr { return &net.TCPAddr{IP: net.ParseIP(c.address), Port: 1} }
 
 // dialFrom connects from an address and returns the client's end.
 func (l *pipeListener) dialFrom(address string) net.Conn {
 	client, srv := net.Pipe()
-	l.conns <- from{srv, address}
+	l.conns <- addrConn{srv, address}
 	return client
 }
 
@@ -94,8 +94,8 @@ func isClosed(c net.Conn) bool {
 func TestConnectionsOverTheCapWaitWhileAllAreBusy(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		inner := &pipeListener{make(chan net.Conn, 9), make(chan struct{})}
-		all := &server.Connections{Max: 2}
-		l := all.Listen(inner)
+		all := &server.ConnectionLimiter{Max: 2}
+		l := all.Listener(inner)
 		var busy []net.Conn
 		for n := range 2 {
 			inner.dialFrom(fmt.Sprintf("192.0.2.%d", n))
@@ -103,7 +103,7 @@ func TestConnectionsOverTheCapWaitWhileAllAreBusy(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			all.State(c, http.StateActive)
+			all.ConnState(c, http.StateActive)
 			busy = append(busy, c)
 		}
 		accepted := make(chan error)
@@ -138,8 +138,8 @@ func TestConnectionsOfOneAddressAreBounded(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		inner := &pipeListener{make(chan net.Conn, 99), make(chan struct{})}
 		var log bytes.Buffer
-		all := &server.Connections{Max: 8, PerAddress: 3, Trusted: []netip.Prefix{netip.MustParsePrefix("2001:db8::1/128")}, Log: slog.New(slog.NewTextHandler(&log, nil))}
-		l := all.Listen(inner)
+		all := &server.ConnectionLimiter{Max: 8, PerAddress: 3, Trusted: []netip.Prefix{netip.MustParsePrefix("2001:db8::1/128")}, Log: slog.New(slog.NewTextHandler(&log, nil))}
+		l := all.Listener(inner)
 		accept := func(address string) (client, srv net.Conn) {
 			client = inner.dialFrom(address)
 			srv, err := l.Accept()
@@ -151,7 +151,7 @@ func TestConnectionsOfOneAddressAreBounded(t *testing.T) {
 		}
 		first, _ := accept("192.0.2.1")
 		second, busy := accept("192.0.2.1")
-		all.State(busy, http.StateActive)
+		all.ConnState(busy, http.StateActive)
 		third, _ := accept("192.0.2.1")
 		accept("192.0.2.1")
 		if !isClosed(first) || isClosed(second) || isClosed(third) {
@@ -182,14 +182,14 @@ func TestConnectionsOfOneAddressAreBounded(t *testing.T) {
 func TestAnAddressWithBusyConnectionsOnlyIsRefusedMore(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		inner := &pipeListener{make(chan net.Conn, 9), make(chan struct{})}
-		all := &server.Connections{PerAddress: 1}
-		l := all.Listen(inner)
+		all := &server.ConnectionLimiter{PerAddress: 1}
+		l := all.Listener(inner)
 		inner.dialFrom("192.0.2.1")
 		c, err := l.Accept()
 		if err != nil {
 			t.Fatal(err)
 		}
-		all.State(c, http.StateActive)
+		all.ConnState(c, http.StateActive)
 		refused := inner.dialFrom("192.0.2.1")
 		inner.dialFrom("198.51.100.1")
 		c, err = l.Accept()
@@ -199,17 +199,18 @@ func TestAnAddressWithBusyConnectionsOnlyIsRefusedMore(t *testing.T) {
 	})
 }
 
-type drainer struct {
+// shutdownHandler records that BeginShutdown was called.
+type shutdownHandler struct {
 	http.Handler
-	drained chan struct{}
+	began chan struct{}
 }
 
-func (d drainer) Promote() { close(d.drained) }
+func (h shutdownHandler) BeginShutdown() { close(h.began) }
 
-func TestShutdownLetsThoseGoWhoWait(t *testing.T) {
-	d := drainer{http.NotFoundHandler(), make(chan struct{})}
-	if err := server.HTTP(d, "", nil).Shutdown(context.Background()); err != nil {
+func TestShutdownAnswersRequestsThatWait(t *testing.T) {
+	h := shutdownHandler{http.NotFoundHandler(), make(chan struct{})}
+	if err := server.NewHTTPServer(h, "", nil).Shutdown(context.Background()); err != nil {
 		t.Fatal(err)
 	}
-	<-d.drained
+	<-h.began
 }

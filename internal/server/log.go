@@ -6,45 +6,44 @@ import (
 	"log/slog"
 	"net/http"
 	"regexp"
-	"runtime/debug"
 	"sync"
 	"time"
 )
 
-// log writes the line of the request and counts it: the template of the
+// logRequest writes the line of the request and counts it: the template of the
 // route, never the path, which holds documents and search terms.
-func (x *exchange) log() {
+func (c *requestContext) logRequest() {
 	route := "(none)"
-	if x.route != nil {
-		route = x.route.path
+	if c.route != nil {
+		route = c.route.path
 	}
-	took := time.Since(x.start)
-	x.s.count(x.r.Method, route, x.status, took)
+	took := time.Since(c.start)
+	c.s.count(c.r.Method, route, c.status, took)
 	level := slog.LevelDebug
 	switch {
-	case x.status >= http.StatusInternalServerError, x.code == "aborted":
+	case c.status >= http.StatusInternalServerError, c.code == "aborted":
 		level = slog.LevelError
-	case x.code != "":
+	case c.code != "":
 		level = slog.LevelInfo
 	}
-	ctx := x.r.Context()
-	if !x.s.o.Log.Enabled(ctx, level) {
+	ctx := c.r.Context()
+	if !c.s.o.Log.Enabled(ctx, level) {
 		return
 	}
 	attributes := []slog.Attr{
-		slog.String("method", method(x.r.Method)), slog.String("route", route), slog.Int("status", x.status),
-		slog.Duration("took", took), slog.String("request_id", x.id),
+		slog.String("method", method(c.r.Method)), slog.String("route", route), slog.Int("status", c.status),
+		slog.Duration("took", took), slog.String("request_id", c.id),
 	}
-	if x.provider != 0 {
-		attributes = append(attributes, slog.Int64("provider", int64(x.provider)))
+	if c.provider != 0 {
+		attributes = append(attributes, slog.Int64("provider", int64(c.provider)))
 	}
-	if x.code != "" {
-		attributes = append(attributes, slog.String("code", x.code))
+	if c.code != "" {
+		attributes = append(attributes, slog.String("code", c.code))
 	}
-	if level == slog.LevelError && x.cause != nil {
-		attributes = append(attributes, slog.String("cause", mask(causes(x.cause))))
+	if level == slog.LevelError && c.cause != nil {
+		attributes = append(attributes, slog.String("cause", mask(causes(c.cause))))
 	}
-	x.s.o.Log.LogAttrs(ctx, level, "request", attributes...)
+	c.s.o.Log.LogAttrs(ctx, level, "request", attributes...)
 }
 
 // causes is the error with what lies under it, which its text may leave out.
@@ -63,5 +62,3 @@ var personal = sync.OnceValue(func() *regexp.Regexp {
 
 // mask takes personal data and secrets out of a text.
 func mask(s string) string { return personal().ReplaceAllString(s, "***") }
-
-func stack() []byte { return debug.Stack() }

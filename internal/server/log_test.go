@@ -10,13 +10,13 @@ import (
 	"ativa/internal/api"
 )
 
-// entries are the lines of the log.
-func (w *world) entries() (all []map[string]any) {
-	w.t.Helper()
-	for line := range strings.Lines(w.log.String()) {
+// logLines are the lines of the log.
+func (f *fixture) logLines() (all []map[string]any) {
+	f.t.Helper()
+	for line := range strings.Lines(f.log.String()) {
 		var e map[string]any
 		if err := json.Unmarshal([]byte(line), &e); err != nil {
-			w.t.Fatalf("%v: %s", err, line)
+			f.t.Fatalf("%v: %s", err, line)
 		}
 		all = append(all, e)
 	}
@@ -24,19 +24,19 @@ func (w *world) entries() (all []map[string]any) {
 }
 
 func TestEveryRequestIsOneLineOfTheLog(t *testing.T) {
-	w := newWorld(t)
-	w.register(1, 1)
-	w.do("GET", "/subscribers/"+doc(2), "").want(404)
-	w.store.update = func(context.Context) error {
-		return fmt.Errorf("constraint on %s, a1@example.com.br, token %s", doc(1), w.access)
+	f := newFixture(t)
+	f.register(1, 1)
+	f.do("GET", "/subscribers/"+doc(2), "").want(404)
+	f.store.update = func(context.Context) error {
+		return fmt.Errorf("constraint on %s, a1@example.com.br, token %s", doc(1), f.access)
 	}
-	faulty := w.do("POST", "/subscribers", subscriber(3)).want(500)
+	faulty := f.do("POST", "/subscribers", subscriber(3)).want(500)
 	if strings.Contains(string(faulty.body), "constraint") {
 		t.Errorf("the answer tells the cause: %s", faulty.body)
 	}
-	got := w.entries()
+	got := f.logLines()
 	if len(got) != 3 {
-		t.Fatalf("got %d lines, want 3: %s", len(got), w.log.String())
+		t.Fatalf("got %d lines, want 3: %s", len(got), f.log.String())
 	}
 	for i, want := range []map[string]any{
 		{"level": "DEBUG", "method": "POST", "route": "/subscribers/import", "status": 200.0, "provider": 1.0},
@@ -58,31 +58,31 @@ func TestEveryRequestIsOneLineOfTheLog(t *testing.T) {
 }
 
 func TestAPanicIsAProblemAndALineOfTheLog(t *testing.T) {
-	w := newWorld(t)
-	w.store.update = func(context.Context) error { panic("a defect with a1@example.com.br") }
-	r := w.do("POST", "/subscribers", subscriber(1)).want(500, api.CodeInternal)
+	f := newFixture(t)
+	f.store.update = func(context.Context) error { panic("a defect with a1@example.com.br") }
+	r := f.do("POST", "/subscribers", subscriber(1)).want(500, api.CodeInternal)
 	if r.header.Get("Content-Type") != api.MediaProblem || strings.Contains(string(r.body), "defect") {
 		t.Errorf("got %s", r.body)
 	}
-	last := w.entries()[len(w.entries())-1]
+	last := f.logLines()[len(f.logLines())-1]
 	cause, _ := last["cause"].(string)
 	if last["level"] != "ERROR" || last["request_id"] != r.text("request_id") || !strings.Contains(cause, "a defect with ***") || !strings.Contains(cause, "goroutine") {
 		t.Errorf("got %v, want the cause with its stack", last)
 	}
-	w.store.update = nil
-	w.do("POST", "/subscribers", subscriber(1)).want(201)
+	f.store.update = nil
+	f.do("POST", "/subscribers", subscriber(1)).want(201)
 }
 
 func TestAPanicWithinAnAnswerBreaksTheConnection(t *testing.T) {
-	w := newWorld(t)
-	w.register(1, 300)
-	w.store.each = func(_ context.Context, n int) error {
+	f := newFixture(t)
+	f.register(1, 300)
+	f.store.each = func(_ context.Context, n int) error {
 		if n == 299 {
 			panic("a defect")
 		}
 		return nil
 	}
-	if r, err := w.send("GET", "/subscribers", ""); err == nil && r.status == 200 {
+	if r, err := f.send("GET", "/subscribers", ""); err == nil && r.status == 200 {
 		t.Errorf("half a list looks whole: %d bytes", len(r.body))
 	}
 }

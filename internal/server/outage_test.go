@@ -15,15 +15,15 @@ import (
 // restart when it is there again.
 func TestADatabaseThatGoesAwayIs503AndComesBack(t *testing.T) {
 	pgtest.Only(t, "postgres", "a file does not go away")
-	w := newWorld(t)
-	proxy := pgtest.NewProxy(t, w.dsn)
+	f := newFixture(t)
+	proxy := pgtest.NewProxy(t, f.dsn)
 	db, err := store.Open(t.Context(), proxy.URL, store.Options{Exclusive: true})
-	w.must(err)
-	t.Cleanup(func() { w.must(db.Close()) })
-	m := provision.NewManager(db, provision.Options{Clock: w.clock})
-	behind := httptest.NewServer(server.New(m, server.Options{Clock: w.clock, Log: slog.New(slog.DiscardHandler), Fault: store.Fault}))
+	f.must(err)
+	t.Cleanup(func() { f.must(db.Close()) })
+	m := provision.NewManager(db, provision.Options{Clock: f.clock})
+	behind := httptest.NewServer(server.New(m, server.Options{Clock: f.clock, Log: slog.New(slog.DiscardHandler), DatabaseFault: store.Fault}))
 	t.Cleanup(behind.Close)
-	w.http = behind
+	f.http = behind
 	for _, away := range []bool{false, true, false} {
 		if away {
 			proxy.Cut()
@@ -38,9 +38,9 @@ func TestADatabaseThatGoesAwayIs503AndComesBack(t *testing.T) {
 			{"GET", "/events", "", 200},
 			{"GET", "/subscribers/" + doc(1), "", 404},
 			{"POST", "/provision/activate", batch(basic, 1), 422},
-			{"POST", "/authenticate", `{"access_token":"` + w.access + `"}`, 200},
+			{"POST", "/authenticate", `{"access_token":"` + f.access + `"}`, 200},
 		} {
-			r := w.do(c.method, c.path, c.body)
+			r := f.do(c.method, c.path, c.body)
 			if !away {
 				r.want(c.status)
 				continue

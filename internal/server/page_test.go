@@ -12,8 +12,8 @@ import (
 )
 
 func TestPagesAreCutAndLinked(t *testing.T) {
-	w := newWorld(t)
-	w.register(1, 5)
+	f := newFixture(t)
+	f.register(1, 5)
 	for _, c := range []struct {
 		path, documents, meta, prev, next string
 	}{
@@ -39,7 +39,7 @@ func TestPagesAreCutAndLinked(t *testing.T) {
 		{"/subscribers/search/nobody?paginate=S", "", "1 1 20 0", "", ""},
 	} {
 		for _, prefix := range []string{"", api.Prefix} {
-			r := w.do("GET", prefix+c.path, "").want(200)
+			r := f.do("GET", prefix+c.path, "").want(200)
 			var documents []string
 			for i := range r.get("data").([]any) {
 				for n := 1; n <= 5; n++ {
@@ -55,15 +55,15 @@ func TestPagesAreCutAndLinked(t *testing.T) {
 			if meta != c.meta {
 				t.Errorf("%s: meta: got %s, want %s", c.path, meta, c.meta)
 			}
-			r.link(w, prefix+c.path, "prev", c.prev)
-			r.link(w, prefix+c.path, "next", c.next)
-			r.link(w, prefix+c.path, "first", "1")
+			r.link(f, prefix+c.path, "prev", c.prev)
+			r.link(f, prefix+c.path, "next", c.next)
+			r.link(f, prefix+c.path, "first", "1")
 		}
 	}
 }
 
 // link checks that a link leads to the same list at another page.
-func (r reply) link(w *world, path, name, page string) {
+func (r reply) link(f *fixture, path, name, page string) {
 	r.t.Helper()
 	got := r.text("links", name)
 	if page == "" {
@@ -73,7 +73,7 @@ func (r reply) link(w *world, path, name, page string) {
 		return
 	}
 	base, query, _ := strings.Cut(path, "?")
-	if !strings.HasPrefix(got, w.http.URL+base+"?") {
+	if !strings.HasPrefix(got, f.http.URL+base+"?") {
 		r.t.Errorf("%s: %s: got %s, which is another list", path, name, got)
 	}
 	req, err := http.NewRequest(http.MethodGet, got, nil)
@@ -87,10 +87,10 @@ func (r reply) link(w *world, path, name, page string) {
 }
 
 func TestOnlyACapitalSAsksForPages(t *testing.T) {
-	w := newWorld(t)
-	w.register(1, 1)
+	f := newFixture(t)
+	f.register(1, 1)
 	for _, q := range []string{"", "?paginate=s", "?paginate=true", "?paginate=", "?page=1", "?paginate=SS", "?per_page=1"} {
-		r := w.do("GET", "/subscribers"+q, "").want(200)
+		r := f.do("GET", "/subscribers"+q, "").want(200)
 		if r.get("subscribers") == nil || r.get("links") != nil || r.get("meta") != nil {
 			t.Errorf("%q: got %s, want the plain list", q, r.body)
 		}
@@ -98,7 +98,7 @@ func TestOnlyACapitalSAsksForPages(t *testing.T) {
 }
 
 func TestShortListsComePlainAndInPages(t *testing.T) {
-	w := newWorld(t)
+	f := newFixture(t)
 	for _, c := range []struct {
 		path, name      string
 		total, lastPage int
@@ -107,56 +107,56 @@ func TestShortListsComePlainAndInPages(t *testing.T) {
 		{"/products/status", "status", 13, 1},
 		{"/subscribers/internet_speeds", "internet_speeds", 38, 2},
 	} {
-		plain := w.do("GET", "/api"+c.path, "").want(200).has(map[string]string{"response": "success"})
+		plain := f.do("GET", "/api"+c.path, "").want(200).has(map[string]string{"response": "success"})
 		if got := len(plain.get(c.name).([]any)); got != c.total {
 			t.Errorf("%s: got %d, want %d", c.path, got, c.total)
 		}
-		w.do("GET", c.path+"?paginate=S", "").want(200).has(map[string]string{
+		f.do("GET", c.path+"?paginate=S", "").want(200).has(map[string]string{
 			"response": "success", "meta.total": fmt.Sprint(c.total), "meta.per_page": "20", "meta.last_page": fmt.Sprint(c.lastPage)})
 	}
-	w.do("GET", "/products", "").has(map[string]string{
+	f.do("GET", "/products", "").has(map[string]string{
 		"message": "success", "content_supplier_products.0.id": "1", "content_supplier_products.0.active": "true", "content_supplier_products.3.active": "false",
 		"content_supplier_products.4.can": "[suspend]",
 	})
-	w.do("GET", "/products?paginate=S", "").has(map[string]string{"message": "success", "data.1.code": "play-premium"})
-	w.do("GET", "/subscribers/internet_speeds?paginate=S&page=2", "").has(map[string]string{"data.17.id": "38"})
-	_, err := w.m.AddInternetSpeed(t.Context(), 39, "2 Gbps")
-	w.must(err)
-	w.do("GET", "/subscribers/internet_speeds", "").has(map[string]string{"internet_speeds.38.id": "39", "internet_speeds.38.slug": "2-gbps"})
-	w.do("GET", "/subscribers/internet_speeds?paginate=S&page=2", "").has(map[string]string{"data.18.speed": "2 Gbps", "meta.total": "39"})
+	f.do("GET", "/products?paginate=S", "").has(map[string]string{"message": "success", "data.1.code": "play-premium"})
+	f.do("GET", "/subscribers/internet_speeds?paginate=S&page=2", "").has(map[string]string{"data.17.id": "38"})
+	_, err := f.m.AddInternetSpeed(t.Context(), 39, "2 Gbps")
+	f.must(err)
+	f.do("GET", "/subscribers/internet_speeds", "").has(map[string]string{"internet_speeds.38.id": "39", "internet_speeds.38.slug": "2-gbps"})
+	f.do("GET", "/subscribers/internet_speeds?paginate=S&page=2", "").has(map[string]string{"data.18.speed": "2 Gbps", "meta.total": "39"})
 }
 
 func TestLinksBeginWithThePublicURL(t *testing.T) {
-	w := newWorld(t, func(o *server.Options, _ *provision.Provider) { o.PublicURL = "https://ativa.example/base/" })
-	w.do("GET", "/api/products?x=1&paginate=S", "").want(200).
+	f := newFixture(t, func(o *server.Options, _ *provision.Provider) { o.PublicURL = "https://ativa.example/base/" })
+	f.do("GET", "/api/products?x=1&paginate=S", "").want(200).
 		has(map[string]string{"links.first": "https://ativa.example/base/api/products?page=1&paginate=S&x=1"})
 }
 
 func TestSearchFindsByNameEmailDocumentAndPhone(t *testing.T) {
-	w := newWorld(t)
-	w.register(2, 2)
-	w.do("POST", "/subscribers", subscriber(1, "name", `"João da Conceição"`, "email", `"jc@example.net"`, "phone", `"+351912345678"`)).want(201)
+	f := newFixture(t)
+	f.register(2, 2)
+	f.do("POST", "/subscribers", subscriber(1, "name", `"João da Conceição"`, "email", `"jc@example.net"`, "phone", `"+351912345678"`)).want(201)
 	for _, term := range []string{"JOAO", "conceicao%20jo%C3%A3o", "jc@EXAMPLE.net", doc(1), "912345", "351%20912"} {
-		w.do("GET", "/subscribers/search/"+term, "").want(200).has(map[string]string{"subscribers.0.document": doc(1), "response": "success"})
+		f.do("GET", "/subscribers/search/"+term, "").want(200).has(map[string]string{"subscribers.0.document": doc(1), "response": "success"})
 	}
-	w.do("GET", "/subscribers/search/%25%25", "").want(200).has(map[string]string{"subscribers": "[]", "response": "success"})
-	w.do("GET", "/subscribers/search/x", "").want(422, api.CodeValidationFailed).has(map[string]string{"errors.0.field": "searchValue"})
+	f.do("GET", "/subscribers/search/%25%25", "").want(200).has(map[string]string{"subscribers": "[]", "response": "success"})
+	f.do("GET", "/subscribers/search/x", "").want(422, api.CodeValidationFailed).has(map[string]string{"errors.0.field": "searchValue"})
 	words := ""
 	for i := range 33 {
 		words += fmt.Sprintf("%%20w%02d", i)
 	}
-	w.do("GET", "/subscribers/search/"+words, "").want(422, api.CodeValidationFailed).
+	f.do("GET", "/subscribers/search/"+words, "").want(422, api.CodeValidationFailed).
 		has(map[string]string{"errors.0.field": "searchValue", "errors.0.code": "too_many_words", "errors.0.detail": "at most 32 different words"})
 	for _, query := range []string{"", "?paginate=S"} {
-		w.do("GET", "/subscribers/search/"+strings.Repeat("jo%C3%A3o%20", 400)+query, "").want(200)
+		f.do("GET", "/subscribers/search/"+strings.Repeat("jo%C3%A3o%20", 400)+query, "").want(200)
 	}
 }
 
 func TestPagesAreStableWhenSubscribersComeAndGo(t *testing.T) {
-	w := newWorld(t)
-	w.register(10, 15)
+	f := newFixture(t)
+	f.register(10, 15)
 	page := func(n int) string {
-		r := w.do("GET", fmt.Sprintf("/subscribers?paginate=S&per_page=3&page=%d", n), "").want(200)
+		r := f.do("GET", fmt.Sprintf("/subscribers?paginate=S&per_page=3&page=%d", n), "").want(200)
 		var all []string
 		for i := range r.get("data").([]any) {
 			all = append(all, r.text("data", i, "document"))
@@ -164,15 +164,15 @@ func TestPagesAreStableWhenSubscribersComeAndGo(t *testing.T) {
 		return strings.Join(all, " ")
 	}
 	first, second := page(1), page(2)
-	w.register(1, 3) // smaller documents, registered later
+	f.register(1, 3) // smaller documents, registered later
 	if page(1) != first || page(2) != second || page(3) != doc(1)+" "+doc(2)+" "+doc(3) {
 		t.Errorf("after three more: got %q, %q, %q", page(1), page(2), page(3))
 	}
-	w.do("PUT", "/subscribers/"+doc(10), `{"name":"Zzz","document":"`+doc(99)+`"}`).want(200)
+	f.do("PUT", "/subscribers/"+doc(10), `{"name":"Zzz","document":"`+doc(99)+`"}`).want(200)
 	if got := page(1); got != strings.Replace(first, doc(10), doc(99), 1) || page(2) != second {
 		t.Errorf("after a change: got %q", got)
 	}
-	w.do("DELETE", "/subscribers/"+doc(11), "").want(200)
+	f.do("DELETE", "/subscribers/"+doc(11), "").want(200)
 	if got, want := page(1), strings.Join([]string{doc(99), doc(12), doc(13)}, " "); got != want {
 		t.Errorf("after a deletion: got %q, want %q", got, want)
 	}

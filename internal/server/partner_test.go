@@ -10,67 +10,68 @@ import (
 	"ativa/internal/provision"
 )
 
-// suspending is the operation of a suspension that waits for the partner.
-func (w *world) suspending(n int) provision.OperationID {
-	w.t.Helper()
-	w.activate(n, basic)
-	w.do("POST", "/provision/suspend", batch(basic, n)).want(200)
-	s, err := w.m.Subscriber(w.t.Context(), w.p.ID, cpf.Document(doc(n)))
-	w.must(err)
+// suspend starts the suspension of subscriber n and returns the operation, which
+// waits for the partner.
+func (f *fixture) suspend(n int) provision.OperationID {
+	f.t.Helper()
+	f.activate(n, basic)
+	f.do("POST", "/provision/suspend", batch(basic, n)).want(200)
+	s, err := f.m.Subscriber(f.t.Context(), f.p.ID, cpf.Document(doc(n)))
+	f.must(err)
 	return s.Services[0].Operation
 }
 
-func suspended(op provision.OperationID) string {
+func suspensionConfirmed(op provision.OperationID) string {
 	return fmt.Sprintf(`{"type":"service.suspension.confirmed","operation_id":%q}`, op)
 }
 
 // An event is stored, answered, and then applied: what cannot be applied at
 // the moment is applied later, once, and keeps no other event waiting.
 func TestAPartnersEventIsStoredBeforeItIsApplied(t *testing.T) {
-	w := newWorld(t)
-	first, second := suspended(w.suspending(1)), suspended(w.suspending(2))
-	w.store.update = func(context.Context) error { return errors.New("the disk is gone") }
-	w.do("POST", "/partner/events", first, w.sign("m1", first, 0)...).want(202).has(map[string]string{"result": "accepted"})
-	w.do("POST", "/partner/events", second, w.sign("m2", second, 0)...).want(202).has(map[string]string{"result": "accepted"})
-	w.do("POST", "/partner/events", first, w.sign("m1", first, 0)...).want(202).has(map[string]string{"result": "duplicate"})
-	w.do("GET", "/subscribers/"+doc(1), "").has(map[string]string{"subscriber.services.0.status": "waitingSuspension"})
+	f := newFixture(t)
+	first, second := suspensionConfirmed(f.suspend(1)), suspensionConfirmed(f.suspend(2))
+	f.store.update = func(context.Context) error { return errors.New("the disk is gone") }
+	f.do("POST", "/partner/events", first, f.sign("m1", first, 0)...).want(202).has(map[string]string{"result": "accepted"})
+	f.do("POST", "/partner/events", second, f.sign("m2", second, 0)...).want(202).has(map[string]string{"result": "accepted"})
+	f.do("POST", "/partner/events", first, f.sign("m1", first, 0)...).want(202).has(map[string]string{"result": "duplicate"})
+	f.do("GET", "/subscribers/"+doc(1), "").has(map[string]string{"subscriber.services.0.status": "waitingSuspension"})
 
 	calls := 0
-	w.store.update = func(context.Context) error {
+	f.store.update = func(context.Context) error {
 		if calls++; calls == 1 {
 			return errors.New("the first still fails")
 		}
 		return nil
 	}
-	if n, err := w.m.ApplyPartnerEvents(t.Context()); n != 1 || err == nil {
+	if n, err := f.m.ApplyPartnerEvents(t.Context()); n != 1 || err == nil {
 		t.Errorf("got %d applied, %v, want the second and the error of the first", n, err)
 	}
-	w.do("GET", "/subscribers/"+doc(2), "").has(map[string]string{"subscriber.services.0.status": "suspend"})
-	if n, err := w.m.ApplyPartnerEvents(t.Context()); n != 1 || err != nil {
+	f.do("GET", "/subscribers/"+doc(2), "").has(map[string]string{"subscriber.services.0.status": "suspend"})
+	if n, err := f.m.ApplyPartnerEvents(t.Context()); n != 1 || err != nil {
 		t.Errorf("got %d applied, %v, want the first", n, err)
 	}
-	w.do("GET", "/subscribers/"+doc(1), "").has(map[string]string{"subscriber.services.0.status": "suspend"})
-	if n, err := w.m.ApplyPartnerEvents(t.Context()); n != 0 || err != nil {
+	f.do("GET", "/subscribers/"+doc(1), "").has(map[string]string{"subscriber.services.0.status": "suspend"})
+	if n, err := f.m.ApplyPartnerEvents(t.Context()); n != 0 || err != nil {
 		t.Errorf("got %d applied, %v, want nothing left", n, err)
 	}
 }
 
 // A partner cannot confirm what another was asked for, though it knows the id.
 func TestAPartnerConfirmsNothingOfAnother(t *testing.T) {
-	w := newWorld(t)
-	op := w.suspending(1)
+	f := newFixture(t)
+	op := f.suspend(1)
 	var err error
-	mine := w.partner
-	w.partner, err = w.m.CreatePartner(t.Context(), provision.Partner{Name: "outro", Driver: provision.DriverManual})
-	w.must(err)
-	body := suspended(op)
-	w.do("POST", "/partner/events", body, w.sign("m1", body, 0)...).want(202).has(map[string]string{"result": "accepted"})
-	w.do("GET", "/subscribers/"+doc(1), "").has(map[string]string{"subscriber.services.0.status": "waitingSuspension"})
-	parked, err := w.m.PartnerEvents(t.Context(), []provision.PartnerEventState{provision.PartnerEventUnmatched})
-	if err != nil || len(parked) != 1 || parked[0].Partner != w.partner.ID {
+	mine := f.partner
+	f.partner, err = f.m.CreatePartner(t.Context(), provision.Partner{Name: "outro", Driver: provision.DriverManual})
+	f.must(err)
+	body := suspensionConfirmed(op)
+	f.do("POST", "/partner/events", body, f.sign("m1", body, 0)...).want(202).has(map[string]string{"result": "accepted"})
+	f.do("GET", "/subscribers/"+doc(1), "").has(map[string]string{"subscriber.services.0.status": "waitingSuspension"})
+	parked, err := f.m.PartnerEvents(t.Context(), []provision.PartnerEventState{provision.PartnerEventUnmatched})
+	if err != nil || len(parked) != 1 || parked[0].Partner != f.partner.ID {
 		t.Errorf("got %+v, %v, want it parked", parked, err)
 	}
-	w.partner = mine // whose ids of messages are its own
-	w.do("POST", "/partner/events", body, w.sign("m1", body, 0)...).want(202).has(map[string]string{"result": "accepted"})
-	w.do("GET", "/subscribers/"+doc(1), "").has(map[string]string{"subscriber.services.0.status": "suspend"})
+	f.partner = mine // whose ids of messages are its own
+	f.do("POST", "/partner/events", body, f.sign("m1", body, 0)...).want(202).has(map[string]string{"result": "accepted"})
+	f.do("GET", "/subscribers/"+doc(1), "").has(map[string]string{"subscriber.services.0.status": "suspend"})
 }

@@ -9,8 +9,8 @@ import (
 )
 
 // listProducts lists what the provider may sell.
-func (s *Server) listProducts(x *exchange) error {
-	offers, err := s.m.Offers(x.r.Context(), x.provider)
+func (s *Server) listProducts(c *requestContext) error {
+	offers, err := s.m.Offers(c.r.Context(), c.provider)
 	if err != nil {
 		return err
 	}
@@ -18,21 +18,21 @@ func (s *Server) listProducts(x *exchange) error {
 	for _, p := range offers {
 		all = append(all, api.Product{ID: api.Int(p.ID), Name: p.Name, Code: p.Code, Active: api.Flag(p.Active), Can: p.Can.Names()})
 	}
-	return list(x, all, func(l api.List[api.Product]) any {
+	return writeList(c, all, func(l api.List[api.Product]) any {
 		return api.ProductsResponse{Products: l, Response: api.ResponseSuccess, Message: api.ResponseSuccess}
 	}, api.ResponseSuccess)
 }
 
 // listStatuses lists the statuses a service can have.
-func (s *Server) listStatuses(x *exchange) error {
-	return list(x, api.Statuses(), func(l api.List[api.Status]) any {
+func (s *Server) listStatuses(c *requestContext) error {
+	return writeList(c, api.Statuses(), func(l api.List[api.Status]) any {
 		return api.StatusesResponse{Statuses: l, Response: api.ResponseSuccess}
 	}, "")
 }
 
 // listInternetSpeeds lists the speeds a subscriber can have.
-func (s *Server) listInternetSpeeds(x *exchange) error {
-	speeds, err := s.m.InternetSpeeds(x.r.Context())
+func (s *Server) listInternetSpeeds(c *requestContext) error {
+	speeds, err := s.m.InternetSpeeds(c.r.Context())
 	if err != nil {
 		return err
 	}
@@ -40,7 +40,7 @@ func (s *Server) listInternetSpeeds(x *exchange) error {
 	for _, v := range speeds {
 		all = append(all, api.InternetSpeed{ID: api.Int(v.ID), Speed: v.Speed, Slug: v.Slug})
 	}
-	return list(x, all, func(l api.List[api.InternetSpeed]) any {
+	return writeList(c, all, func(l api.List[api.InternetSpeed]) any {
 		return api.InternetSpeedsResponse{InternetSpeeds: l, Response: api.ResponseSuccess}
 	}, "")
 }
@@ -49,9 +49,9 @@ func (s *Server) listInternetSpeeds(x *exchange) error {
 // no longer sells.
 type catalogue map[int]provision.Product
 
-// catalogueBeside reads the catalogue at the same time as the caller reads
+// withCatalogue reads the catalogue at the same time as the caller reads
 // something else, and waits for both. The caller's error comes first.
-func (s *Server) catalogueBeside(ctx context.Context, read func() error) (all catalogue, err error) {
+func (s *Server) withCatalogue(ctx context.Context, read func() error) (all catalogue, err error) {
 	var beside sync.WaitGroup
 	beside.Go(func() { all, err = s.catalogue(ctx) })
 	failed := read()

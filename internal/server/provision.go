@@ -8,35 +8,35 @@ import (
 )
 
 // batch applies a request for one product to many subscribers.
-func (s *Server) batch(req provision.Request) func(*exchange) error {
-	return func(x *exchange) error {
-		b, err := readBatch(x.body)
+func (s *Server) batch(req provision.Request) func(*requestContext) error {
+	return func(c *requestContext) error {
+		b, err := decodeBatch(c.body)
 		if err != nil {
 			return err
 		}
-		return write(x, b.run(x, req), b.tell(x, req))
+		return write(c, b.run(c, req), b.response(c, req))
 	}
 }
 
 // validateOperation says what an operation would do.
-func (s *Server) validateOperation(x *exchange) error {
-	operation := api.Operation(x.r.PathValue(api.WildcardOperation))
+func (s *Server) validateOperation(c *requestContext) error {
+	operation := api.Operation(c.r.PathValue(api.WildcardOperation))
 	if operation == api.Change {
-		c, err := readChange(x.body)
+		req, err := decodeChange(c.body)
 		if err != nil {
 			return err
 		}
-		return dryRun(x, c.run(x), tellChange)
+		return dryRun(c, req.run(c), changeResponse)
 	}
 	req, ok := requests()[operation]
 	if !ok {
-		return errNoRoute()
+		return notFoundError()
 	}
-	b, err := readBatch(x.body)
+	b, err := decodeBatch(c.body)
 	if err != nil {
 		return err
 	}
-	return dryRun(x, b.run(x, req), b.tell(x, req))
+	return dryRun(c, b.run(c, req), b.response(c, req))
 }
 
 func requests() map[api.Operation]provision.Request {
@@ -49,41 +49,41 @@ func requests() map[api.Operation]provision.Request {
 	}
 }
 
-// batchBody is what a batch asks for.
-type batchBody struct {
+// batchRequest is what a batch asks for.
+type batchRequest struct {
 	product   int
 	documents []string
 }
 
-func readBatch(body string) (*batchBody, error) {
-	var b batchBody
+func decodeBatch(body string) (*batchRequest, error) {
+	var b batchRequest
 	var product provision.OptionalNumber
 	sent, total := false, 0
-	err := readForm(body, func(f *form, key string) error {
+	err := decodeBody(body, func(d *bodyDecoder, key string) error {
 		switch key {
 		case api.FieldProduct:
-			return f.number(key, &product)
+			return d.number(key, &product)
 		case api.FieldDocuments:
-			sent = f.c.kind() != 'n'
-			return f.elements(key, func(n int) error {
+			sent = d.json.peek() != 'n'
+			return d.array(key, func(n int) error {
 				total = n + 1
-				return b.readDocument(f, n)
+				return b.decodeDocument(d, n)
 			})
 		}
-		return f.c.skip()
+		return d.json.skip()
 	})
 	if err != nil {
 		return nil, err
 	}
 	var missing []api.FieldError
 	if !product.Set || product.Null {
-		missing = append(missing, required(api.FieldProduct))
+		missing = append(missing, requiredField(api.FieldProduct))
 	}
 	if !sent {
-		missing = append(missing, required(api.FieldDocuments))
+		missing = append(missing, requiredField(api.FieldDocuments))
 	}
 	if missing != nil {
-		return nil, invalid(missing...)
+		return nil, invalidFields(missing...)
 	}
 	if total > api.MaxBatchDocuments {
 		return nil, tooMany(api.MaxBatchDocuments, total)
@@ -92,30 +92,30 @@ func readBatch(body string) (*batchBody, error) {
 	return &b, nil
 }
 
-func (b *batchBody) readDocument(f *form, n int) error {
-	if f.c.kind() != '"' {
-		return f.mistyped(api.FieldDocuments, "/"+api.FieldDocuments+"/"+strconv.Itoa(n), "must be a string")
+func (b *batchRequest) decodeDocument(d *bodyDecoder, n int) error {
+	if d.json.peek() != '"' {
+		return d.mistyped(api.FieldDocuments, "/"+api.FieldDocuments+"/"+strconv.Itoa(n), "must be a string")
 	}
-	d, err := f.c.text()
-	b.documents = append(b.documents, d)
+	document, err := d.json.str()
+	b.documents = append(b.documents, document)
 	return err
 }
 
-func (b *batchBody) run(x *exchange, req provision.Request) func(provision.Call) ([]provision.Result, error) {
+func (b *batchRequest) run(c *requestContext, req provision.Request) func(provision.Call) ([]provision.Result, error) {
 	return func(call provision.Call) ([]provision.Result, error) {
-		return x.s.m.Provision(x.r.Context(), call, req, b.product, b.documents)
+		return c.s.m.Provision(c.r.Context(), call, req, b.product, b.documents)
 	}
 }
 
-// tell answers by how many documents failed (decisions.md 4).
-func (b *batchBody) tell(x *exchange, req provision.Request) func([]provision.Result) (answer, error) {
-	return func(results []provision.Result) (answer, error) {
+// response answers by how many documents failed (decisions.md 4).
+func (b *batchRequest) response(c *requestContext, req provision.Request) func([]provision.Result) (response, error) {
+	return func(results []provision.Result) (response, error) {
 		outcome := api.BatchOutcome{
 			Operation: api.Operation(req.String()), ProductID: api.Int(b.product),
 			Summary: api.BatchSummary{Total: len(results)}, Results: make([]api.BatchResult, len(results)),
 		}
 		for i := range results {
-			outcome.Results[i] = result(i, &results[i])
+			outcome.Results[i] = batchResult(i, &results[i])
 			switch results[i].Kind {
 			case provision.ResultAccepted:
 				outcome.Summary.Accepted++
@@ -126,12 +126,12 @@ func (b *batchBody) tell(x *exchange, req provision.Request) func([]provision.Re
 			}
 		}
 		failed := outcome.Summary.Failed
-		return tellMany(x, failed, len(results), &api.BatchResponse{Response: response(failed), BatchOutcome: outcome},
+		return outcomeResponse(c, failed, len(results), &api.BatchResponse{Response: overallResult(failed), BatchOutcome: outcome},
 			func(p api.Problem) any { return api.BatchProblem{Problem: p, BatchOutcome: outcome} })
 	}
 }
 
-func result(i int, r *provision.Result) api.BatchResult {
+func batchResult(i int, r *provision.Result) api.BatchResult {
 	out := api.BatchResult{
 		Index: i, Document: r.Document, Result: string(r.Kind), PreviousStatus: statusName(r.Previous),
 		Status: statusName(r.Status), QueuePosition: r.QueuePosition, Code: string(r.Code), Detail: r.Detail,

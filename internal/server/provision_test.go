@@ -9,8 +9,8 @@ import (
 )
 
 func TestABatchAnswersForEveryDocumentInOrder(t *testing.T) {
-	w := newWorld(t, limit(2))
-	w.register(1, 4)
+	f := newFixture(t, limit(2))
+	f.register(1, 4)
 	body := `{"contentSupplierProduct":"1","documents":["` + doc(1) + `","100.000.002-99","` + doc(3) + `","` + doc(1) + `","` + doc(99) + `","x"]}`
 	body = strings.Replace(body, "100.000.002-99", doc(2)[:3]+"."+doc(2)[3:6]+"."+doc(2)[6:9]+"-"+doc(2)[9:], 1)
 	want := map[string]string{
@@ -23,19 +23,19 @@ func TestABatchAnswersForEveryDocumentInOrder(t *testing.T) {
 		"results.4.result": "failed", "results.4.code": "subscriber_not_found", "results.4.status": "", "results.4.status_id": "",
 		"results.5.result": "failed", "results.5.document": "x", "results.5.code": "invalid_characters",
 	}
-	w.do("POST", "/provision/activate/validate", body).want(200).has(want)
-	w.do("GET", "/subscribers/"+doc(1), "").want(200).has(map[string]string{"subscriber.services": "[]"})
-	w.do("POST", "/provision/activate", body).want(200).has(want)
-	w.do("POST", "/provision/activate", batch(basic, 1, 2, 3)).want(200).
+	f.do("POST", "/provision/activate/validate", body).want(200).has(want)
+	f.do("GET", "/subscribers/"+doc(1), "").want(200).has(map[string]string{"subscriber.services": "[]"})
+	f.do("POST", "/provision/activate", body).want(200).has(want)
+	f.do("POST", "/provision/activate", batch(basic, 1, 2, 3)).want(200).
 		has(map[string]string{"response": "success", "summary.unchanged": "3", "results.2.queue_position": "1"})
-	if n := len(w.links()); n != 2 {
+	if n := len(f.links()); n != 2 {
 		t.Errorf("got %d e-mails, want 2", n)
 	}
 }
 
 func TestEveryOperationRunsAndCanBeTriedDry(t *testing.T) {
-	w := newWorld(t)
-	w.activate(1, basic)
+	f := newFixture(t)
+	f.activate(1, basic)
 	for _, c := range []struct{ operation, status, confirmed string }{
 		{"suspend", "waitingSuspension", "suspend"},
 		{"activate", "reactivated", "active"},
@@ -43,27 +43,27 @@ func TestEveryOperationRunsAndCanBeTriedDry(t *testing.T) {
 		{"settle", "reactivated", "active"},
 		{"deactivate", "waitingCancellation", "canceled"},
 	} {
-		before := w.do("GET", "/subscribers/"+doc(1), "").want(200)
+		before := f.do("GET", "/subscribers/"+doc(1), "").want(200)
 		path := "/provision/" + c.operation
 		want := map[string]string{"response": "success", "operation": c.operation, "results.0.result": "accepted", "results.0.status": c.status}
-		w.do("POST", path+"/validate", batch(basic, 1)).want(200).has(want)
-		if after := w.do("GET", "/subscribers/"+doc(1), ""); string(after.body) != string(before.body) {
+		f.do("POST", path+"/validate", batch(basic, 1)).want(200).has(want)
+		if after := f.do("GET", "/subscribers/"+doc(1), ""); string(after.body) != string(before.body) {
 			t.Errorf("%s/validate changed %s to %s", path, before.body, after.body)
 		}
-		w.do("POST", "/api"+path, batch(basic, 1)).want(200).has(want)
-		w.confirm(1)
-		w.do("GET", "/subscribers/"+doc(1), "").want(200).has(map[string]string{"subscriber.services.0.status": c.confirmed})
+		f.do("POST", "/api"+path, batch(basic, 1)).want(200).has(want)
+		f.confirm(1)
+		f.do("GET", "/subscribers/"+doc(1), "").want(200).has(map[string]string{"subscriber.services.0.status": c.confirmed})
 	}
 }
 
 func TestAChangeAnswersWithOneResultOrAPlainError(t *testing.T) {
-	w := newWorld(t)
-	w.activate(1, basic)
+	f := newFixture(t)
+	f.activate(1, basic)
 	change := func(to, from int, document string) string {
 		return fmt.Sprintf(`{"product_id":%d,"previous_product_id":"%d","document":"%s"}`, to, from, document)
 	}
 	for _, path := range []string{"/provision/change/validate", "/provision/change"} {
-		w.do("POST", path, change(premium, basic, doc(1))).want(200).has(map[string]string{
+		f.do("POST", path, change(premium, basic, doc(1))).want(200).has(map[string]string{
 			"response": "success", "result.result": "accepted", "result.status": "changed", "result.previous_status": "active", "result.document": doc(1), "result.index": "0",
 		})
 	}
@@ -83,17 +83,17 @@ func TestAChangeAnswersWithOneResultOrAPlainError(t *testing.T) {
 		{change(premium, basic, "1"), 422, api.CodeValidationFailed},
 		{`{}`, 422, api.CodeValidationFailed},
 	} {
-		w.do("POST", "/provision/change", c.body).want(c.status, c.code)
+		f.do("POST", "/provision/change", c.body).want(c.status, c.code)
 	}
-	w.do("POST", "/provision/change", `{"product_id":null}`).has(map[string]string{
+	f.do("POST", "/provision/change", `{"product_id":null}`).has(map[string]string{
 		"errors.0.pointer": "/product_id", "errors.1.pointer": "/previous_product_id", "errors.2.pointer": "/document"})
-	w.confirm(1)
-	w.do("POST", "/provision/change", change(music, premium, doc(1))).want(409, api.CodeNotReplaceable)
+	f.confirm(1)
+	f.do("POST", "/provision/change", change(music, premium, doc(1))).want(409, api.CodeNotReplaceable)
 }
 
 func TestAFaultOfTheWholeBatchIsRefusedBeforeAnyEffect(t *testing.T) {
-	w := newWorld(t)
-	w.register(1, 1)
+	f := newFixture(t)
+	f.register(1, 1)
 	many := `{"contentSupplierProduct":1,"documents":[` + strings.TrimSuffix(strings.Repeat(`"1",`, 5001), ",") + `]}`
 	for _, c := range []struct {
 		body, code, pointer string
@@ -113,13 +113,13 @@ func TestAFaultOfTheWholeBatchIsRefusedBeforeAnyEffect(t *testing.T) {
 		{`{"contentSupplierProduct":1,"documents":["` + doc(1) + `"]`, api.CodeMalformedJSON, "", 400},
 	} {
 		for _, path := range []string{"/provision/activate", "/provision/activate/validate"} {
-			r := w.do("POST", path, c.body).want(c.status, c.code)
+			r := f.do("POST", path, c.body).want(c.status, c.code)
 			if c.pointer != "" {
 				r.has(map[string]string{"errors.0.pointer": c.pointer})
 			}
 		}
 	}
-	w.do("POST", "/provision/suspend", batch(basic, 1)).want(422, api.CodeBatchFailed).has(map[string]string{
+	f.do("POST", "/provision/suspend", batch(basic, 1)).want(422, api.CodeBatchFailed).has(map[string]string{
 		"operation": "suspend", "summary.failed": "1", "results.0.code": "service_not_found", "response": "error"})
-	w.do("GET", "/subscribers/"+doc(1), "").want(200).has(map[string]string{"subscriber.services": "[]"})
+	f.do("GET", "/subscribers/"+doc(1), "").want(200).has(map[string]string{"subscriber.services": "[]"})
 }

@@ -12,7 +12,7 @@ import (
 	"ativa/internal/api"
 )
 
-// reply is an answer as a client sees it.
+// reply is a response as a client sees it.
 type reply struct {
 	t      testing.TB
 	status int
@@ -20,21 +20,21 @@ type reply struct {
 	body   []byte
 }
 
-// do sends a request with the world's bearer token; headers come as "Name: value".
-func (w *world) do(method, path, body string, headers ...string) reply {
-	w.t.Helper()
-	r, err := w.send(method, path, body, headers...)
-	w.must(err)
+// do sends a request with the fixture's bearer token; headers come as "Name: value".
+func (f *fixture) do(method, path, body string, headers ...string) reply {
+	f.t.Helper()
+	r, err := f.send(method, path, body, headers...)
+	f.must(err)
 	return r
 }
 
 // send is do for goroutines.
-func (w *world) send(method, path, body string, headers ...string) (reply, error) {
-	req, err := http.NewRequestWithContext(context.Background(), method, w.http.URL+path, strings.NewReader(body))
+func (f *fixture) send(method, path, body string, headers ...string) (reply, error) {
+	req, err := http.NewRequestWithContext(context.Background(), method, f.http.URL+path, strings.NewReader(body))
 	if err != nil {
 		return reply{}, err
 	}
-	req.Header.Set("Authorization", "Bearer "+w.bearer)
+	req.Header.Set("Authorization", "Bearer "+f.bearer)
 	if body != "" {
 		req.Header.Set("Content-Type", api.MediaJSON)
 	}
@@ -51,9 +51,9 @@ func (w *world) send(method, path, body string, headers ...string) (reply, error
 	}
 	defer res.Body.Close()
 	b, err := io.ReadAll(res.Body)
-	r := reply{t: w.t, status: res.StatusCode, header: res.Header, body: b}
-	if _, measured := w.t.(*testing.B); err == nil && !measured {
-		w.fits(method, path, r)
+	r := reply{t: f.t, status: res.StatusCode, header: res.Header, body: b}
+	if _, measured := f.t.(*testing.B); err == nil && !measured {
+		f.checkContract(method, path, r)
 	}
 	return r, err
 }

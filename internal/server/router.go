@@ -14,8 +14,8 @@ import (
 func (s *Server) newMux() *http.ServeMux {
 	mux := http.NewServeMux()
 	none := func(w http.ResponseWriter, _ *http.Request) {
-		x := w.(*exchange)
-		x.fail(x.noRoute())
+		c := w.(*requestContext)
+		c.fail(c.noRouteError())
 	}
 	for _, prefix := range []string{"", api.Prefix} {
 		routes := s.allRoutes()
@@ -23,9 +23,9 @@ func (s *Server) newMux() *http.ServeMux {
 			r := &routes[i]
 			pattern := r.method + " " + prefix + r.pattern()
 			s.routes[pattern] = r
-			run := func(w http.ResponseWriter, _ *http.Request) { w.(*exchange).run(r) }
+			run := func(w http.ResponseWriter, _ *http.Request) { w.(*requestContext).serve(r) }
 			mux.HandleFunc(pattern, run)
-			if r.page { // what a mail program made of the link, too, is answered with a page
+			if r.html { // what a mail program made of the link, too, is answered with a page
 				mux.HandleFunc(strings.Replace(pattern, "}", "...}", 1), run)
 				mux.HandleFunc(pattern[:strings.LastIndex(pattern, "/")], run) // which the mux would redirect
 			}
@@ -57,14 +57,14 @@ func (r *route) pattern() string {
 	return r.path
 }
 
-// fits reports whether the route is meant by a path that its pattern matches.
-func (r *route) fits(u *url.URL) bool {
+// matches reports whether the route is meant by a path that its pattern matches.
+func (r *route) matches(u *url.URL) bool {
 	return r.path != api.PathHistory || strings.HasSuffix(u.EscapedPath(), "/"+api.ViewHistory)
 }
 
-// clean reports whether the mux takes the path as it is; otherwise it would
+// isCleanPath reports whether the mux takes the path as it is; otherwise it would
 // answer with a redirect to another one.
-func clean(u *url.URL) bool {
+func isCleanPath(u *url.URL) bool {
 	path := u.EscapedPath()
 	return strings.HasPrefix(path, "/") && !strings.Contains(path, "//") &&
 		!strings.Contains(path+"/", "/./") && !strings.Contains(path+"/", "/../")
@@ -72,83 +72,74 @@ func clean(u *url.URL) bool {
 
 // root leads a person with a browser to the documentation.
 func (s *Server) root(w http.ResponseWriter, _ *http.Request) {
-	x := w.(*exchange)
-	if !strings.Contains(x.r.Header.Get("Accept"), "text/html") {
-		x.fail(x.noRoute())
+	c := w.(*requestContext)
+	if !strings.Contains(c.r.Header.Get("Accept"), "text/html") {
+		c.fail(c.noRouteError())
 		return
 	}
-	x.Header().Set("Location", api.PathDocs)
-	x.WriteHeader(http.StatusFound)
+	c.Header().Set("Location", api.PathDocs)
+	c.WriteHeader(http.StatusFound)
 }
 
-// run serves a route: who asks, how often, with which body, and then the handler.
-func (x *exchange) run(r *route) {
-	if !r.fits(x.r.URL) {
-		x.fail(x.noRoute())
+// serve serves a route: who asks, how often, with which body, and then the handler.
+func (c *requestContext) serve(r *route) {
+	if !r.matches(c.r.URL) {
+		c.fail(c.noRouteError())
 		return
 	}
-	x.route = r
-	defer func() { x.done() }()
-	if err := x.prepare(); err != nil {
-		x.fail(err)
+	c.route = r
+	defer func() { c.release() }()
+	if err := c.prepare(); err != nil {
+		c.fail(err)
 		return
 	}
-	if err := r.handle(x); err != nil {
-		x.fail(err)
+	if err := r.handle(c); err != nil {
+		c.fail(err)
 	}
 }
 
-func (x *exchange) prepare() (err error) {
-	if !x.route.open {
-		if x.provider, err = x.s.m.Identify(x.r.Context(), bearer(x.r)); err != nil {
+func (c *requestContext) prepare() (err error) {
+	if !c.route.open {
+		if c.provider, err = c.s.m.Identify(c.r.Context(), bearer(c.r)); err != nil {
 			return err
 		}
-		if x.s.requests != nil {
-			if err := x.s.requests.take(providerKey(x.provider), x.s.o.Clock()); err != nil {
+		if c.s.requests != nil {
+			if err := c.s.requests.take(providerKey(c.provider), c.s.o.Clock()); err != nil {
 				return err
 			}
 		}
 	}
-	if n := x.announced(); n > api.MaxBodyBytes {
-		if x.done, err = x.s.bodies.take(x.r.Context(), x.provider, n); err != nil {
+	if n := c.bodySize(); n > api.MaxBodyBytes {
+		if c.release, err = c.s.bodies.acquire(c.r.Context(), c.provider, n); err != nil {
 			return err
 		}
 	}
-	if x.route.body > 0 {
-		x.body, err = readBody(x, x.r, x.route.body)
+	if c.route.body > 0 {
+		c.body, err = readBody(c, c.r, c.route.body)
 	}
 	return err
 }
 
-// bearer is the token of the Authorization header, or "" without one.
-func bearer(r *http.Request) string {
-	scheme, token, _ := strings.Cut(r.Header.Get("Authorization"), " ")
-	if !strings.EqualFold(scheme, "Bearer") {
-		return ""
-	}
-	return strings.TrimSpace(token)
-}
-
-// noRoute tells a wrong method from a wrong path.
-func (x *exchange) noRoute() error {
+// noRouteError tells a wrong method from a wrong path.
+func (c *requestContext) noRouteError() error {
 	var allowed []string
 	for _, method := range []string{http.MethodGet, http.MethodPost, http.MethodPut, http.MethodDelete} {
-		probe := x.r.Clone(x.r.Context())
+		probe := c.r.Clone(c.r.Context())
 		probe.Method = method
-		_, pattern := x.s.mux.Handler(probe)
-		if r := x.s.routes[pattern]; r != nil && r.fits(x.r.URL) {
+		_, pattern := c.s.mux.Handler(probe)
+		if r := c.s.routes[pattern]; r != nil && r.matches(c.r.URL) {
 			allowed = append(allowed, method)
 		}
 	}
 	if len(allowed) == 0 {
-		return errNoRoute()
+		return notFoundError()
 	}
 	if slices.Contains(allowed, http.MethodGet) {
 		allowed = slices.Insert(allowed, 1, http.MethodHead)
 	}
-	return &refusal{code: api.CodeMethodNotAllowed, detail: "the path does not take this method", allow: strings.Join(allowed, ", ")}
+	return &httpError{code: api.CodeMethodNotAllowed, detail: "the path does not take this method", allow: strings.Join(allowed, ", ")}
 }
 
-func errNoRoute() *refusal {
-	return &refusal{code: api.CodeNotFound, detail: "there is nothing at this path"}
+func notFoundError() *httpError {
+	return &httpError{code: api.CodeNotFound, detail: "there is nothing at this path"}
 }

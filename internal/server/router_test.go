@@ -9,7 +9,7 @@ import (
 )
 
 func TestUnknownPathsAndWrongMethodsAreProblems(t *testing.T) {
-	w := newWorld(t)
+	f := newFixture(t)
 	for _, c := range []struct {
 		method, path string
 		status       int
@@ -43,7 +43,7 @@ func TestUnknownPathsAndWrongMethodsAreProblems(t *testing.T) {
 		{"OPTIONS", "/products", 405, "GET, HEAD"},
 	} {
 		for _, prefix := range []string{"", api.Prefix} {
-			r := w.do(c.method, prefix+c.path, "").want(c.status)
+			r := f.do(c.method, prefix+c.path, "").want(c.status)
 			if got := r.header.Get("Allow"); got != c.allow {
 				t.Errorf("%s %s: Allow: got %q, want %q", c.method, prefix+c.path, got, c.allow)
 			}
@@ -55,10 +55,10 @@ func TestUnknownPathsAndWrongMethodsAreProblems(t *testing.T) {
 }
 
 func TestEveryAnswerNamesItsRequestAndTheExtensions(t *testing.T) {
-	w := newWorld(t)
+	f := newFixture(t)
 	seen := map[string]bool{}
 	for _, path := range []string{"/products", "/nothing", "/livez"} {
-		r := w.do("GET", path, "")
+		r := f.do("GET", path, "")
 		id := r.header.Get(api.HeaderRequestID)
 		if id == "" || seen[id] {
 			t.Errorf("%s: request id %q is empty or was used before", path, id)
@@ -71,32 +71,32 @@ func TestEveryAnswerNamesItsRequestAndTheExtensions(t *testing.T) {
 			t.Errorf("%s: extensions: got %q", path, got)
 		}
 	}
-	if r := w.do("GET", "/nothing", "", api.HeaderRequestID+": chosen"); r.header.Get(api.HeaderRequestID) == "chosen" {
+	if r := f.do("GET", "/nothing", "", api.HeaderRequestID+": chosen"); r.header.Get(api.HeaderRequestID) == "chosen" {
 		t.Error("a client chose the id that stands in the log")
 	}
 }
 
 func TestSearchTermsMayHoldAnything(t *testing.T) {
-	w := newWorld(t)
-	w.do("POST", "/subscribers", subscriber(1, "name", `"a/b .. c?"`)).want(201)
+	f := newFixture(t)
+	f.do("POST", "/subscribers", subscriber(1, "name", `"a/b .. c?"`)).want(201)
 	for _, term := range []string{"a%2Fb", "%2E%2E", "c%3F", "a%2Fb%20.."} {
-		w.do("GET", "/subscribers/search/"+term, "").want(200).has(map[string]string{"subscribers.0.document": doc(1)})
+		f.do("GET", "/subscribers/search/"+term, "").want(200).has(map[string]string{"subscribers.0.document": doc(1)})
 	}
 }
 
 func TestHEADAnswersLikeGETWithoutABody(t *testing.T) {
-	w := newWorld(t)
-	if r := w.do("HEAD", "/products", "").want(200); len(r.body) != 0 {
+	f := newFixture(t)
+	if r := f.do("HEAD", "/products", "").want(200); len(r.body) != 0 {
 		t.Errorf("got body %s", r.body)
 	}
 }
 
 func TestOperatorsSeeWhetherItRuns(t *testing.T) {
-	w := newWorld(t)
-	w.do("GET", "/livez", "", "Authorization").want(200).has(map[string]string{"response": "success"})
-	w.do("GET", "/readyz", "", "Authorization").want(200).has(map[string]string{"response": "success"})
-	w.do("GET", "/subscribers/"+doc(1), "").want(404)
-	figures := string(w.do("GET", "/metrics", "", "Authorization").want(200).body)
+	f := newFixture(t)
+	f.do("GET", "/livez", "", "Authorization").want(200).has(map[string]string{"response": "success"})
+	f.do("GET", "/readyz", "", "Authorization").want(200).has(map[string]string{"response": "success"})
+	f.do("GET", "/subscribers/"+doc(1), "").want(404)
+	figures := string(f.do("GET", "/metrics", "", "Authorization").want(200).body)
 	for _, want := range []string{
 		`ativa_http_requests_total{method="GET",route="/subscribers/{document}",status="404"} 1`,
 		`ativa_http_request_duration_seconds_bucket{method="GET",route="/livez"`,
@@ -108,26 +108,26 @@ func TestOperatorsSeeWhetherItRuns(t *testing.T) {
 	if strings.Contains(figures, doc(1)) {
 		t.Error("metrics hold a document")
 	}
-	if got := string(w.do("GET", "/openapi.yaml", "", "Authorization").want(200).body); got != api.OpenAPI() {
+	if got := string(f.do("GET", "/openapi.yaml", "", "Authorization").want(200).body); got != api.OpenAPI() {
 		t.Error("/openapi.yaml is not the description")
 	}
-	w.server.Promote()
-	w.do("GET", "/readyz", "").want(503, api.CodeUnavailable)
+	f.server.BeginShutdown()
+	f.do("GET", "/readyz", "").want(503, api.CodeUnavailable)
 }
 
 func TestABrowserAtTheRootIsLedToTheDocumentation(t *testing.T) {
-	w := newWorld(t)
+	f := newFixture(t)
 	client := &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
 	for accept, want := range map[string]int{"text/html,application/xhtml+xml,*/*;q=0.8": 302, "application/json": 404, "*/*": 404} {
-		req, err := http.NewRequest(http.MethodGet, w.http.URL+"/", nil)
-		w.must(err)
+		req, err := http.NewRequest(http.MethodGet, f.http.URL+"/", nil)
+		f.must(err)
 		req.Header.Set("Accept", accept)
 		res, err := client.Do(req)
-		w.must(err)
+		f.must(err)
 		res.Body.Close()
 		if res.StatusCode != want || want == 302 && res.Header.Get("Location") != "/docs" {
 			t.Errorf("%s: got %d to %q, want %d", accept, res.StatusCode, res.Header.Get("Location"), want)
 		}
 	}
-	w.do("POST", "/", "").want(404)
+	f.do("POST", "/", "").want(404)
 }

@@ -11,12 +11,12 @@ import (
 type route struct {
 	method string
 	path   string // as documentation and logs name it
-	handle func(*exchange) error
+	handle func(*requestContext) error
 
-	open bool  // no bearer token is asked for
-	body int64 // the most bytes its body may have; 0: the body is not read
-	once bool  // honours Idempotency-Key
-	page bool  // for people: errors are pages, not problems
+	open       bool  // no bearer token is asked for
+	body       int64 // the most bytes its body may have; 0: the body is not read
+	idempotent bool  // honours Idempotency-Key
+	html       bool  // for people: errors are pages, not problems
 }
 
 // allRoutes is every route there is. Each is served as it stands and under
@@ -28,23 +28,23 @@ func (s *Server) allRoutes() []route {
 		{method: post, path: api.PathAuthenticate, handle: s.authenticate, open: true, body: small},
 
 		{method: get, path: api.PathSubscribers, handle: s.listSubscribers},
-		{method: post, path: api.PathSubscribers, handle: s.createSubscriber, body: small, once: true},
+		{method: post, path: api.PathSubscribers, handle: s.createSubscriber, body: small, idempotent: true},
 		{method: get, path: api.PathSubscriber, handle: s.getSubscriber},
-		{method: put, path: api.PathSubscriber, handle: s.updateSubscriber, body: small, once: true},
-		{method: del, path: api.PathSubscriber, handle: s.deleteSubscriber, once: true},
+		{method: put, path: api.PathSubscriber, handle: s.updateSubscriber, body: small, idempotent: true},
+		{method: del, path: api.PathSubscriber, handle: s.deleteSubscriber, idempotent: true},
 		{method: get, path: api.PathSearch, handle: s.searchSubscribers},
 		{method: get, path: api.PathInternetSpeeds, handle: s.listInternetSpeeds},
 		{method: get, path: api.PathHistory, handle: s.history},
-		{method: post, path: api.PathImport, handle: s.importSubscribers, body: large, once: true},
+		{method: post, path: api.PathImport, handle: s.importSubscribers, body: large, idempotent: true},
 		{method: post, path: api.PathImportValidate, handle: s.validateImport, body: large},
-		{method: post, path: api.PathResend, handle: s.resend, body: small, once: true},
+		{method: post, path: api.PathResend, handle: s.resend, body: small, idempotent: true},
 
-		{method: post, path: api.PathActivate, handle: s.batch(provision.RequestActivate), body: batch, once: true},
-		{method: post, path: api.PathSuspend, handle: s.batch(provision.RequestSuspend), body: batch, once: true},
-		{method: post, path: api.PathDeactivate, handle: s.batch(provision.RequestDeactivate), body: batch, once: true},
-		{method: post, path: api.PathOverdue, handle: s.batch(provision.RequestOverdue), body: batch, once: true},
-		{method: post, path: api.PathSettle, handle: s.batch(provision.RequestSettle), body: batch, once: true},
-		{method: post, path: api.PathChange, handle: s.changeProduct, body: small, once: true},
+		{method: post, path: api.PathActivate, handle: s.batch(provision.RequestActivate), body: batch, idempotent: true},
+		{method: post, path: api.PathSuspend, handle: s.batch(provision.RequestSuspend), body: batch, idempotent: true},
+		{method: post, path: api.PathDeactivate, handle: s.batch(provision.RequestDeactivate), body: batch, idempotent: true},
+		{method: post, path: api.PathOverdue, handle: s.batch(provision.RequestOverdue), body: batch, idempotent: true},
+		{method: post, path: api.PathSettle, handle: s.batch(provision.RequestSettle), body: batch, idempotent: true},
+		{method: post, path: api.PathChange, handle: s.changeProduct, body: small, idempotent: true},
 		{method: post, path: api.PathProvisionValidate, handle: s.validateOperation, body: batch},
 
 		{method: get, path: api.PathProducts, handle: s.listProducts},
@@ -52,8 +52,8 @@ func (s *Server) allRoutes() []route {
 		{method: get, path: api.PathEvents, handle: s.events},
 
 		{method: post, path: api.PathPartnerEvents, handle: s.partnerEvent, open: true, body: small},
-		{method: get, path: api.PathLink, handle: s.viewLink, open: true, page: true},
-		{method: post, path: api.PathLink, handle: s.followLink, open: true, page: true},
+		{method: get, path: api.PathLink, handle: s.viewLink, open: true, html: true},
+		{method: post, path: api.PathLink, handle: s.followLink, open: true, html: true},
 
 		{method: get, path: api.PathOpenAPI, handle: s.openAPI, open: true},
 		{method: get, path: api.PathDocs, handle: s.docs, open: true},
@@ -74,7 +74,7 @@ type Route struct {
 func (s *Server) Routes() []Route {
 	var all []Route
 	for _, r := range s.allRoutes() {
-		all = append(all, Route{Method: r.method, Path: r.path, Open: r.open, Write: r.once})
+		all = append(all, Route{Method: r.method, Path: r.path, Open: r.open, Write: r.idempotent})
 	}
 	return all
 }

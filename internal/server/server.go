@@ -16,33 +16,45 @@ import (
 	"ativa/internal/provision"
 )
 
-// Options are the settings of the HTTP side; the zero value of each means its
+// Limits of a connection (reliability.md). A long response, such as the plain
+// list, extends its own deadline while it makes progress.
+const (
+	headerTimeout  = 10 * time.Second
+	idleTimeout    = 2 * time.Minute
+	maxHeaderBytes = 32 << 10
+)
+
+// Options are the settings of the HTTP side. The zero value of each is its
 // default.
 type Options struct {
-	// PublicURL is what clients put before a path; links begin with it.
-	// Default: as each request says.
+	// PublicURL is what clients put before a path, and what the links of pages
+	// begin with. Default: scheme and host of the request.
 	PublicURL string
 	Log       *slog.Logger     // default: nothing is logged
 	Clock     func() time.Time // default time.Now
-	// Ready says whether requests can be served; /readyz asks it.
+	// Ready returns nil while requests can be served; /readyz calls it.
+	// Default: always.
 	Ready func(context.Context) error
-	// Fault names an error of the database that may pass, which is answered
-	// with 503; nil for any other error, which is a defect. Default: none is.
-	Fault func(error) *provision.Error
-	// Metrics adds figures to /metrics, in the Prometheus text format.
+	// DatabaseFault turns a temporary error of the database, such as a full
+	// disk, into the error that is sent with 503. For every other error it
+	// returns nil, and the response is 500. Default: nil for all.
+	DatabaseFault func(error) *provision.Error
+	// Metrics writes further metrics for /metrics in the Prometheus text format.
 	Metrics func(io.Writer)
-	// Language of the activation page where the browser asks for neither
+	// Language of the activation page when the browser accepts neither
 	// Portuguese nor English: "pt" (default) or "en".
 	Language string
-	// TrustedProxies are the addresses of proxies whose X-Forwarded-For says
-	// who asks; default none.
+	// TrustedProxies are the proxies whose X-Forwarded-For names the client's
+	// address; default none.
 	TrustedProxies []netip.Prefix
-	// Attempts to authenticate that one address may make at once, and how
-	// many it regains a second; default 60 and 1.
+	// AuthenticateBurst is how many attempts to authenticate one address may
+	// make at once, default 60; AuthenticateRate is how many it regains each
+	// second, default 1.
 	AuthenticateBurst int
 	AuthenticateRate  float64
-	// Requests a second, and at once, of one provider; default unlimited.
-	// The count is kept by each server for itself.
+	// ProviderRate is how many requests one provider may make each second, and
+	// ProviderBurst how many at once; default unlimited. Each server counts for
+	// itself.
 	ProviderBurst int
 	ProviderRate  float64
 }
@@ -57,8 +69,8 @@ func (o Options) withDefaults() Options {
 	if o.Ready == nil {
 		o.Ready = func(context.Context) error { return nil }
 	}
-	if o.Fault == nil {
-		o.Fault = func(error) *provision.Error { return nil }
+	if o.DatabaseFault == nil {
+		o.DatabaseFault = func(error) *provision.Error { return nil }
 	}
 	if o.Metrics == nil {
 		o.Metrics = func(io.Writer) {}
@@ -75,32 +87,33 @@ func (o Options) withDefaults() Options {
 // Server answers the requests of the API and of the activation page. It is an
 // [http.Handler] and safe for concurrent use.
 type Server struct {
-	m         *provision.Manager
-	o         Options
-	mux       *http.ServeMux
-	routes    map[string]*route // by pattern of mux
-	metrics   *metrics.Set
-	durations *histogram.Family // of requests
-	flights   flights
-	bodies    bodies
-	logins    *throttle // by address
-	requests  *throttle // by provider; nil: unlimited
-	page      *page
+	m              *provision.Manager
+	o              Options
+	mux            *http.ServeMux
+	routes         map[string]*route // by pattern of mux
+	metrics        *metrics.Set
+	durations      *histogram.Family // of requests
+	running        runningRequests
+	bodies         bodyLimiter
+	logins         *rateLimiter // by address
+	requests       *rateLimiter // by provider; nil: unlimited
+	activationPage *activationPage
 
 	stop     sync.Once
-	stopping chan struct{} // closed when those who wait should be let go
+	stopping chan struct{} // closed by BeginShutdown
 }
 
 // New returns a server over the use cases of m.
 func New(m *provision.Manager, o Options) *Server {
 	s := &Server{
 		m: m, o: o.withDefaults(), routes: map[string]*route{},
-		metrics: metrics.NewSet(), durations: histogram.New("ativa_http_request_duration_seconds"), page: newPage(), stopping: make(chan struct{}),
+		metrics: metrics.NewSet(), durations: histogram.New("ativa_http_request_duration_seconds"),
+		activationPage: newActivationPage(), stopping: make(chan struct{}),
 	}
 	metrics.ExposeMetadata(true)
-	s.logins = newThrottle(s.o.AuthenticateRate, s.o.AuthenticateBurst)
+	s.logins = newRateLimiter(s.o.AuthenticateRate, s.o.AuthenticateBurst)
 	if s.o.ProviderRate > 0 {
-		s.requests = newThrottle(s.o.ProviderRate, max(s.o.ProviderBurst, 1))
+		s.requests = newRateLimiter(s.o.ProviderRate, max(s.o.ProviderBurst, 1))
 	}
 	s.mux = s.newMux()
 	return s
@@ -108,24 +121,43 @@ func New(m *provision.Manager, o Options) *Server {
 
 // ServeHTTP answers one request.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	x := &exchange{ResponseWriter: w, s: s, r: r, id: newRequestID(), start: time.Now(), done: func() {}}
+	c := &requestContext{ResponseWriter: w, s: s, r: r, id: newRequestID(), start: time.Now(), release: func() {}}
 	h := w.Header()
-	h.Set(api.HeaderRequestID, x.id)
+	h.Set(api.HeaderRequestID, c.id)
 	h.Set(api.HeaderExtensions, api.Extensions)
 	h.Set("Cache-Control", "no-store")
 	h.Set("X-Content-Type-Options", "nosniff")
 	if r.ProtoMajor == 1 && len(r.TransferEncoding) > 0 {
-		// A Content-Length beside it, which net/http drops, means that somebody
-		// may disagree about where the request ends (RFC 9112, section 6.1).
+		// net/http drops a Content-Length beside Transfer-Encoding, but a proxy
+		// may have used it to find the end of the request (RFC 9112, section 6.1).
 		h.Set("Connection", "close")
 	}
-	defer x.finish()
-	if !clean(r.URL) {
-		x.fail(errNoRoute())
+	defer c.finish()
+	if !isCleanPath(r.URL) {
+		c.fail(notFoundError())
 		return
 	}
-	s.mux.ServeHTTP(x, r)
+	s.mux.ServeHTTP(c, r)
 }
 
-// Promote lets those go who wait for events, so that the server can stop soon.
-func (s *Server) Promote() { s.stop.Do(func() { close(s.stopping) }) }
+// BeginShutdown makes /readyz fail and answers the requests that wait for
+// events at once. It may be called more than once.
+func (s *Server) BeginShutdown() { s.stop.Do(func() { close(s.stopping) }) }
+
+// NewHTTPServer returns an [http.Server] for h with a time-out for each part of
+// a request. Its Shutdown calls BeginShutdown of h, if h has one. Without a log
+// its errors are dropped.
+func NewHTTPServer(h http.Handler, addr string, log *slog.Logger) *http.Server {
+	if log == nil {
+		log = slog.New(slog.DiscardHandler)
+	}
+	srv := &http.Server{
+		Addr: addr, Handler: h,
+		ReadHeaderTimeout: headerTimeout, ReadTimeout: readTimeout, WriteTimeout: writeTimeout, IdleTimeout: idleTimeout,
+		MaxHeaderBytes: maxHeaderBytes, DisableGeneralOptionsHandler: true, ErrorLog: slog.NewLogLogger(log.Handler(), slog.LevelWarn),
+	}
+	if s, ok := h.(interface{ BeginShutdown() }); ok {
+		srv.RegisterOnShutdown(s.BeginShutdown)
+	}
+	return srv
+}

@@ -1,121 +1,147 @@
 package server
 
 import (
+	"errors"
 	"net/http"
 	"strings"
 
 	"ativa/internal/api"
+	"ativa/internal/cpf"
 	"ativa/internal/provision"
 )
 
-func (s *Server) getSubscriber(x *exchange) error {
-	d, err := x.document()
+func (s *Server) getSubscriber(c *requestContext) error {
+	document, err := c.pathDocument()
 	if err != nil {
 		return err
 	}
 	var sub provision.SubscriberServices
-	products, err := s.catalogueBeside(x.r.Context(), func() (err error) {
-		sub, err = s.m.Subscriber(x.r.Context(), x.provider, d)
+	products, err := s.withCatalogue(c.r.Context(), func() (err error) {
+		sub, err = s.m.Subscriber(c.r.Context(), c.provider, document)
 		return err
 	})
 	if err != nil {
 		return err
 	}
-	return x.json(http.StatusOK, api.SubscriberResponse{Subscriber: products.subscriber(&sub), Response: api.ResponseSuccess})
+	return c.writeJSON(http.StatusOK, api.SubscriberResponse{Subscriber: products.subscriber(&sub), Response: api.ResponseSuccess})
 }
 
-func (s *Server) createSubscriber(x *exchange) error {
-	fields, err := readSubscriber(x.body)
+func (s *Server) createSubscriber(c *requestContext) error {
+	fields, err := decodeSubscriber(c.body)
 	if err != nil {
 		return err
 	}
-	return write(x, func(call provision.Call) (provision.SubscriberServices, error) {
-		return s.m.CreateSubscriber(x.r.Context(), call, fields)
-	}, func(sub provision.SubscriberServices) (answer, error) {
-		a, err := tellJSON(http.StatusCreated, api.SubscriberResponse{
+	return write(c, func(call provision.Call) (provision.SubscriberServices, error) {
+		return s.m.CreateSubscriber(c.r.Context(), call, fields)
+	}, func(sub provision.SubscriberServices) (response, error) {
+		res, err := jsonResponse(http.StatusCreated, api.SubscriberResponse{
 			Subscriber: catalogue(nil).subscriber(&sub), Response: api.ResponseSuccess,
 		})
-		a.location = x.prefix() + api.SubscriberPath(string(sub.Document))
-		return a, err
+		res.location = c.prefix() + api.SubscriberPath(string(sub.Document))
+		return res, err
 	})
 }
 
 // prefix is the part of the path before that of the route.
-func (x *exchange) prefix() string {
-	if strings.HasPrefix(x.r.URL.Path, api.Prefix+"/") {
+func (c *requestContext) prefix() string {
+	if strings.HasPrefix(c.r.URL.Path, api.Prefix+"/") {
 		return api.Prefix
 	}
 	return ""
 }
 
-func (s *Server) updateSubscriber(x *exchange) error {
-	d, err := x.document()
+func (s *Server) updateSubscriber(c *requestContext) error {
+	document, err := c.pathDocument()
 	if err != nil {
 		return err
 	}
-	fields, err := readSubscriber(x.body)
+	fields, err := decodeSubscriber(c.body)
 	if err != nil {
 		return err
 	}
-	products, err := s.catalogue(x.r.Context())
+	products, err := s.catalogue(c.r.Context())
 	if err != nil {
 		return err
 	}
-	return write(x, func(call provision.Call) (provision.SubscriberServices, error) {
-		return s.m.UpdateSubscriber(x.r.Context(), call, d, fields)
-	}, func(sub provision.SubscriberServices) (answer, error) {
-		return tellJSON(http.StatusOK, api.SubscriberResponse{Subscriber: products.subscriber(&sub), Response: api.ResponseSuccess})
+	return write(c, func(call provision.Call) (provision.SubscriberServices, error) {
+		return s.m.UpdateSubscriber(c.r.Context(), call, document, fields)
+	}, func(sub provision.SubscriberServices) (response, error) {
+		return jsonResponse(http.StatusOK, api.SubscriberResponse{Subscriber: products.subscriber(&sub), Response: api.ResponseSuccess})
 	})
 }
 
-func (s *Server) deleteSubscriber(x *exchange) error {
-	d, err := x.document()
+func (s *Server) deleteSubscriber(c *requestContext) error {
+	document, err := c.pathDocument()
 	if err != nil {
 		return err
 	}
-	return write(x, func(call provision.Call) (struct{}, error) {
-		return struct{}{}, s.m.DeleteSubscriber(x.r.Context(), call, d)
-	}, func(struct{}) (answer, error) {
-		return tellJSON(http.StatusOK, api.Response{Response: api.ResponseSuccess})
+	return write(c, func(call provision.Call) (struct{}, error) {
+		return struct{}{}, s.m.DeleteSubscriber(c.r.Context(), call, document)
+	}, func(struct{}) (response, error) {
+		return jsonResponse(http.StatusOK, api.Response{Response: api.ResponseSuccess})
 	})
 }
 
-func readSubscriber(body string) (fields provision.Fields, err error) {
-	err = readForm(body, func(f *form, key string) error { return f.subscriber(key, &fields) })
+func decodeSubscriber(body string) (fields provision.Fields, err error) {
+	err = decodeBody(body, func(d *bodyDecoder, key string) error { return d.subscriber(key, &fields) })
 	return fields, err
 }
 
 // resend sends new activation e-mails for the tokens of a subscriber.
-func (s *Server) resend(x *exchange) error {
+func (s *Server) resend(c *requestContext) error {
 	var document provision.OptionalText
-	err := readForm(x.body, func(f *form, key string) error {
+	err := decodeBody(c.body, func(d *bodyDecoder, key string) error {
 		if key == api.FieldDocument {
-			return f.text(key, &document)
+			return d.text(key, &document)
 		}
-		return f.c.skip()
+		return d.json.skip()
 	})
 	if err != nil {
 		return err
 	}
-	d, err := knownDocument(document)
+	d, err := bodyDocument(document)
 	if err != nil {
 		return err
 	}
-	products, err := s.catalogue(x.r.Context())
+	products, err := s.catalogue(c.r.Context())
 	if err != nil {
 		return err
 	}
-	return write(x, func(call provision.Call) ([]provision.ResendResult, error) {
-		return s.m.Resend(x.r.Context(), call, d)
-	}, func(results []provision.ResendResult) (answer, error) {
-		told := api.ResendResponse{Response: api.ResponseSuccess, Document: string(d)}
+	return write(c, func(call provision.Call) ([]provision.ResendResult, error) {
+		return s.m.Resend(c.r.Context(), call, d)
+	}, func(results []provision.ResendResult) (response, error) {
+		res := api.ResendResponse{Response: api.ResponseSuccess, Document: string(d)}
 		for _, r := range results {
 			one := api.ResendResult{Service: products.service(&r.Service), Result: api.ResultSkipped, Reason: r.Reason}
 			if r.Sent {
 				one.Result = api.ResultSent
 			}
-			told.Results = append(told.Results, one)
+			res.Results = append(res.Results, one)
 		}
-		return tellJSON(http.StatusOK, told)
+		return jsonResponse(http.StatusOK, res)
 	})
+}
+
+// pathDocument reads the subscriber's document from the path: whatever it is, one
+// that nobody has is not found (decisions.md 6).
+func (c *requestContext) pathDocument() (cpf.Document, error) {
+	document, ok := cpf.ParseLoosely(c.r.PathValue(api.WildcardDocument))
+	if !ok {
+		return "", &provision.Error{Code: provision.SubscriberNotFound, Message: "no subscriber has this document"}
+	}
+	return document, nil
+}
+
+// bodyDocument reads a document of a body, where it must be a right one.
+func bodyDocument(t provision.OptionalText) (cpf.Document, error) {
+	if !t.Set || t.Null {
+		return "", invalidFields(requiredField(api.FieldDocument))
+	}
+	document, err := cpf.Parse(t.Value)
+	if bad, ok := errors.AsType[*cpf.Error](err); ok {
+		return "", invalidFields(api.FieldError{
+			Pointer: "/" + api.FieldDocument, Field: api.FieldDocument, Code: bad.Code, Detail: bad.Message,
+		})
+	}
+	return document, err
 }

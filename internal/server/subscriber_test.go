@@ -10,8 +10,8 @@ import (
 
 func TestASubscriberIsCreatedReadChangedAndDeleted(t *testing.T) {
 	for _, prefix := range []string{"", api.Prefix} {
-		w := newWorld(t)
-		r := w.do("POST", prefix+"/subscribers", subscriber(1, "document", `" 100.000.001-08 "`, "internet_speed_id", `"7"`, "extra", `{"x":[1]}`)).
+		f := newFixture(t)
+		r := f.do("POST", prefix+"/subscribers", subscriber(1, "document", `" 100.000.001-08 "`, "internet_speed_id", `"7"`, "extra", `{"x":[1]}`)).
 			want(201).has(map[string]string{
 			"response": "success", "subscriber.name": "Assinante 1", "subscriber.document": "10000000108", "subscriber.phone": "+5511987654321",
 			"subscriber.internet_speed_id": "7", "subscriber.customer_plan": "", "subscriber.created_at": "2026-01-31T12:00:00.000000Z",
@@ -21,22 +21,22 @@ func TestASubscriberIsCreatedReadChangedAndDeleted(t *testing.T) {
 			t.Errorf("Location: got %q, want %q", got, want)
 		}
 		for _, path := range []string{"/subscribers/10000000108", "/subscribers/100.000.001-08", "/subscribers/100%20000%20001-08"} {
-			got := w.do("GET", prefix+path, "").want(200)
+			got := f.do("GET", prefix+path, "").want(200)
 			if string(got.body) != string(r.body) {
 				t.Errorf("%s: got %s, want what was created: %s", path, got.body, r.body)
 			}
 		}
-		w.do("PUT", prefix+"/subscribers/100.000.001-08", `{"email":"novo@example.com","document":"`+doc(2)+`"}`).want(200).has(map[string]string{
+		f.do("PUT", prefix+"/subscribers/100.000.001-08", `{"email":"novo@example.com","document":"`+doc(2)+`"}`).want(200).has(map[string]string{
 			"subscriber.email": "novo@example.com", "subscriber.name": "Assinante 1", "subscriber.document": doc(2), "response": "success",
 		})
-		w.do("GET", prefix+"/subscribers/10000000108", "").want(404, api.CodeSubscriberNotFound)
-		w.do("DELETE", prefix+"/subscribers/"+doc(2), "").want(200).has(map[string]string{"response": "success"})
-		w.do("DELETE", prefix+"/subscribers/"+doc(2), "").want(404, api.CodeSubscriberNotFound)
+		f.do("GET", prefix+"/subscribers/10000000108", "").want(404, api.CodeSubscriberNotFound)
+		f.do("DELETE", prefix+"/subscribers/"+doc(2), "").want(200).has(map[string]string{"response": "success"})
+		f.do("DELETE", prefix+"/subscribers/"+doc(2), "").want(404, api.CodeSubscriberNotFound)
 	}
 }
 
 func TestWrongFieldsAreNamedWithTheirPointer(t *testing.T) {
-	w := newWorld(t)
+	f := newFixture(t)
 	for _, c := range []struct{ body, pointer, code string }{
 		{subscriber(1, "name", `5`), "/name", "wrong_type"},
 		{subscriber(1, "name", `["x"]`), "/name", "wrong_type"},
@@ -55,7 +55,7 @@ func TestWrongFieldsAreNamedWithTheirPointer(t *testing.T) {
 		{`[]`, "", "wrong_type"},
 		{`"x"`, "", "wrong_type"},
 	} {
-		r := w.do("POST", "/subscribers", c.body).want(422, api.CodeValidationFailed)
+		r := f.do("POST", "/subscribers", c.body).want(422, api.CodeValidationFailed)
 		if got := r.text("errors", 0, "pointer"); got != c.pointer {
 			t.Errorf("%s: pointer: got %q, want %q", c.body, got, c.pointer)
 		}
@@ -63,33 +63,33 @@ func TestWrongFieldsAreNamedWithTheirPointer(t *testing.T) {
 			t.Errorf("%s: code: got %q, want %q", c.body, got, c.code)
 		}
 	}
-	w.do("POST", "/subscribers", subscriber(1, "internet_speed_id", `39`)).want(422, api.CodeUnknownInternetSpeed).
+	f.do("POST", "/subscribers", subscriber(1, "internet_speed_id", `39`)).want(422, api.CodeUnknownInternetSpeed).
 		has(map[string]string{"errors.0.pointer": "/internet_speed_id"})
-	w.do("POST", "/subscribers", `{"name":"","email":"x"}`).want(422).
+	f.do("POST", "/subscribers", `{"name":"","email":"x"}`).want(422).
 		has(map[string]string{"errors.0.field": "name", "errors.1.field": "email", "errors.2.field": "document", "errors.3.field": "phone"})
 }
 
 // An integer is a number without a fraction, however it is written (JSON Schema).
 func TestAnIntegerMayBeWrittenWithAPoint(t *testing.T) {
-	w := newWorld(t)
+	f := newFixture(t)
 	for i, number := range []string{`20`, `"20"`, `20.0`, `2e1`, `200E-1`} {
-		w.do("POST", "/subscribers", subscriber(i+1, "internet_speed_id", number)).want(201).has(map[string]string{"subscriber.internet_speed_id": "20"})
+		f.do("POST", "/subscribers", subscriber(i+1, "internet_speed_id", number)).want(201).has(map[string]string{"subscriber.internet_speed_id": "20"})
 	}
 }
 
 func TestPersonalDataNeverStandsInAnErrorOrTheLog(t *testing.T) {
-	w := newWorld(t)
-	w.register(1, 1)
-	canaries := []string{doc(1), "100.000.001-08", "canary@example.com", "Canário", "987654321", w.bearer, w.access}
+	f := newFixture(t)
+	f.register(1, 1)
+	canaries := []string{doc(1), "100.000.001-08", "canary@example.com", "Canário", "987654321", f.bearer, f.access}
 	for _, r := range []reply{
-		w.do("POST", "/subscribers", subscriber(1)).want(409),
-		w.do("POST", "/subscribers", subscriber(1, "email", `"canary@example.com canary"`)).want(422),
-		w.do("POST", "/subscribers", subscriber(1, "name", `{"canary@example.com":"Canário"}`)).want(422),
-		w.do("PUT", "/subscribers/100.000.001-08", `{"document":"12345678900","name":"Canário\u0000"}`).want(422),
-		w.do("GET", "/subscribers/search/C", "").want(422),
-		w.do("GET", "/subscribers/canary@example.com", "").want(404),
-		w.do("POST", "/authenticate", `{"access_token":"`+w.access+`x"}`).want(401),
-		w.do("GET", "/nothing/"+doc(1), "").want(404),
+		f.do("POST", "/subscribers", subscriber(1)).want(409),
+		f.do("POST", "/subscribers", subscriber(1, "email", `"canary@example.com canary"`)).want(422),
+		f.do("POST", "/subscribers", subscriber(1, "name", `{"canary@example.com":"Canário"}`)).want(422),
+		f.do("PUT", "/subscribers/100.000.001-08", `{"document":"12345678900","name":"Canário\u0000"}`).want(422),
+		f.do("GET", "/subscribers/search/C", "").want(422),
+		f.do("GET", "/subscribers/canary@example.com", "").want(404),
+		f.do("POST", "/authenticate", `{"access_token":"`+f.access+`x"}`).want(401),
+		f.do("GET", "/nothing/"+doc(1), "").want(404),
 	} {
 		for _, canary := range canaries {
 			if strings.Contains(string(r.body), canary) {
@@ -98,45 +98,45 @@ func TestPersonalDataNeverStandsInAnErrorOrTheLog(t *testing.T) {
 		}
 	}
 	for _, canary := range canaries {
-		if strings.Contains(w.log.String(), canary) {
+		if strings.Contains(f.log.String(), canary) {
 			t.Errorf("%q stands in the log", canary)
 		}
 	}
-	if !strings.Contains(w.log.String(), `"route":"/subscribers/{document}"`) {
+	if !strings.Contains(f.log.String(), `"route":"/subscribers/{document}"`) {
 		t.Error("the log lacks the template of the route")
 	}
 }
 
 func TestResendSaysWhatWasDoneForEachToken(t *testing.T) {
-	w := newWorld(t)
-	w.register(1, 1, basic, music)
-	old := w.links()[doc(1)]
-	w.pass(time.Second)
-	w.do("POST", "/subscribers/resend_activation_email", `{"document":"`+doc(1)+`"}`).want(200).has(map[string]string{
+	f := newFixture(t)
+	f.register(1, 1, basic, music)
+	old := f.links()[doc(1)]
+	f.advance(time.Second)
+	f.do("POST", "/subscribers/resend_activation_email", `{"document":"`+doc(1)+`"}`).want(200).has(map[string]string{
 		"response": "success", "document": doc(1), "results.0.result": "sent", "results.1.result": "sent",
 		"results.0.content_supplier_product_id": "1", "results.0.content_supplier_product_name": "Play Básico", "results.0.status": "inProgress",
 	})
-	w.do("GET", "/activate/"+old, "").want(410)
-	w.do("POST", "/provision/deactivate", batch(music, 1)).want(200)
-	w.do("POST", "/subscribers/resend_activation_email", `{"document":"`+doc(1)+`"}`).want(200).has(map[string]string{
+	f.do("GET", "/activate/"+old, "").want(410)
+	f.do("POST", "/provision/deactivate", batch(music, 1)).want(200)
+	f.do("POST", "/subscribers/resend_activation_email", `{"document":"`+doc(1)+`"}`).want(200).has(map[string]string{
 		"results.0.result": "sent", "results.1.result": "skipped", "results.1.reason": "waitingCancellation",
 	})
-	w.register(2, 2)
-	w.do("POST", "/subscribers/resend_activation_email", `{"document":"`+doc(2)+`"}`).want(409, api.CodeNothingToResend)
-	w.do("POST", "/subscribers/resend_activation_email", `{"document":"`+doc(3)+`"}`).want(404, api.CodeSubscriberNotFound)
-	w.do("POST", "/subscribers/resend_activation_email", `{"document":"123"}`).want(422, api.CodeValidationFailed).
+	f.register(2, 2)
+	f.do("POST", "/subscribers/resend_activation_email", `{"document":"`+doc(2)+`"}`).want(409, api.CodeNothingToResend)
+	f.do("POST", "/subscribers/resend_activation_email", `{"document":"`+doc(3)+`"}`).want(404, api.CodeSubscriberNotFound)
+	f.do("POST", "/subscribers/resend_activation_email", `{"document":"123"}`).want(422, api.CodeValidationFailed).
 		has(map[string]string{"errors.0.pointer": "/document", "errors.0.code": "invalid_length"})
 }
 
 func TestServicesAreInOrderOfTheirTokensCancelledOnesIncluded(t *testing.T) {
-	w := newWorld(t)
-	w.activate(1, music)
-	w.do("POST", "/provision/deactivate", batch(music, 1)).want(200)
-	w.confirm(1)
-	w.pass(time.Hour)
-	w.do("POST", "/provision/activate", batch(basic, 1)).want(200)
-	w.pass(time.Hour)
-	w.do("POST", "/provision/activate", batch(music, 1)).want(200)
+	f := newFixture(t)
+	f.activate(1, music)
+	f.do("POST", "/provision/deactivate", batch(music, 1)).want(200)
+	f.confirm(1)
+	f.advance(time.Hour)
+	f.do("POST", "/provision/activate", batch(basic, 1)).want(200)
+	f.advance(time.Hour)
+	f.do("POST", "/provision/activate", batch(music, 1)).want(200)
 	want := map[string]string{
 		"services.0.content_supplier_product_id": "3", "services.0.status": "canceled", "services.0.status_id": "3", "services.0.token_created_at": "2026-01-31T12:00:00.000000Z",
 		"services.1.content_supplier_product_id": "1", "services.1.status": "inProgress", "services.1.token_created_at": "2026-01-31T13:00:00.000000Z",
@@ -148,6 +148,6 @@ func TestServicesAreInOrderOfTheirTokensCancelledOnesIncluded(t *testing.T) {
 		for name, value := range want {
 			placed[at+name] = value
 		}
-		w.do("GET", path, "").want(200).has(placed)
+		f.do("GET", path, "").want(200).has(placed)
 	}
 }

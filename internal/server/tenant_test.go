@@ -7,9 +7,9 @@ import (
 	"ativa/internal/provision"
 )
 
-// strangers says for every route with a bearer token how another provider's
-// record is asked for, and what must come: a code, or a text that must not.
-func strangers() map[string]struct{ path, body, code string } {
+// foreignRequests has, for every route with a bearer token, a request for the
+// data of another provider and the code of the error, if there is one.
+func foreignRequests() map[string]struct{ path, body, code string } {
 	document := `"` + doc(1) + `"`
 	return map[string]struct{ path, body, code string }{
 		"GET /subscribers":                          {"/subscribers", "", ""},
@@ -38,8 +38,8 @@ func strangers() map[string]struct{ path, body, code string } {
 }
 
 func TestProvidersAreApart(t *testing.T) {
-	cases := strangers()
-	for _, r := range newWorld(t).server.Routes() {
+	cases := foreignRequests()
+	for _, r := range newFixture(t).server.Routes() {
 		name := r.Method + " " + r.Path
 		c, covered := cases[name]
 		if covered == r.Open {
@@ -50,12 +50,12 @@ func TestProvidersAreApart(t *testing.T) {
 			continue
 		}
 		t.Run(name, func(t *testing.T) {
-			w := newWorld(t)
-			w.activate(1, basic)
-			before := w.do("GET", "/subscribers/"+doc(1), "").want(200)
-			_, access := w.provider(provision.Provider{Name: "Outro", Limit: 10})
-			stranger := "Authorization: Bearer " + w.login(access)
-			got := w.do(r.Method, c.path, c.body, stranger)
+			f := newFixture(t)
+			f.activate(1, basic)
+			before := f.do("GET", "/subscribers/"+doc(1), "").want(200)
+			_, access := f.provider(provision.Provider{Name: "Outro", Limit: 10})
+			stranger := "Authorization: Bearer " + f.login(access)
+			got := f.do(r.Method, c.path, c.body, stranger)
 			if c.code != "" && !strings.Contains(string(got.body), `"`+c.code+`"`) {
 				t.Errorf("got %d %s, want %s", got.status, got.body, c.code)
 			}
@@ -67,18 +67,18 @@ func TestProvidersAreApart(t *testing.T) {
 			if r.Method == "GET" && strings.Contains(string(got.body), doc(1)) {
 				t.Errorf("got %s, which holds another provider's subscriber", got.body)
 			}
-			if after := w.do("GET", "/subscribers/"+doc(1), ""); string(after.body) != string(before.body) {
+			if after := f.do("GET", "/subscribers/"+doc(1), ""); string(after.body) != string(before.body) {
 				t.Errorf("the stranger changed %s to %s", before.body, after.body)
 			}
-			w.do(r.Method, c.path, c.body, "Authorization").want(401, "token_missing")
+			f.do(r.Method, c.path, c.body, "Authorization").want(401, "token_missing")
 		})
 	}
 }
 
 func TestACursorOfAnotherProviderIsRefused(t *testing.T) {
-	w := newWorld(t)
-	w.register(1, 1)
-	cursor := w.do("GET", "/events", "").want(200).text("next_cursor")
-	_, access := w.provider(provision.Provider{Name: "Outro", Limit: 10})
-	w.do("GET", "/events?after="+cursor, "", "Authorization: Bearer "+w.login(access)).want(422, "invalid_cursor")
+	f := newFixture(t)
+	f.register(1, 1)
+	cursor := f.do("GET", "/events", "").want(200).text("next_cursor")
+	_, access := f.provider(provision.Provider{Name: "Outro", Limit: 10})
+	f.do("GET", "/events?after="+cursor, "", "Authorization: Bearer "+f.login(access)).want(422, "invalid_cursor")
 }

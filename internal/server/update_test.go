@@ -7,14 +7,14 @@ import (
 )
 
 func TestAPUTChangesWhatItNamesAndNothingElse(t *testing.T) {
-	w := newWorld(t)
-	w.do("POST", "/subscribers", subscriber(1, "internet_speed_id", "7", "customer_plan", `"Fibra"`)).want(201)
-	w.register(2, 2)
+	f := newFixture(t)
+	f.do("POST", "/subscribers", subscriber(1, "internet_speed_id", "7", "customer_plan", `"Fibra"`)).want(201)
+	f.register(2, 2)
 	path := "/subscribers/" + doc(1)
-	before := w.do("GET", path, "").want(200)
+	before := f.do("GET", path, "").want(200)
 	same := func(name, body string) {
 		t.Helper()
-		if got := w.do("PUT", path, body).want(200); string(got.body) != string(before.body) {
+		if got := f.do("PUT", path, body).want(200); string(got.body) != string(before.body) {
 			t.Errorf("%s: got %s, want %s", name, got.body, before.body)
 		}
 	}
@@ -28,24 +28,24 @@ func TestAPUTChangesWhatItNamesAndNothingElse(t *testing.T) {
 		{`{"phone":null}`, "required", "/phone"},
 		{`{"name":" "}`, "required", "/name"},
 	} {
-		w.do("PUT", path, c.body).want(422, api.CodeValidationFailed).has(map[string]string{"errors.0.code": c.code, "errors.0.pointer": c.pointer})
+		f.do("PUT", path, c.body).want(422, api.CodeValidationFailed).has(map[string]string{"errors.0.code": c.code, "errors.0.pointer": c.pointer})
 	}
-	w.do("PUT", path, `{"internet_speed_id":39}`).want(422, api.CodeUnknownInternetSpeed)
-	w.do("PUT", path, `{"document":"`+doc(2)+`"}`).want(409, api.CodeSubscriberExists)
-	if after := w.do("GET", path, "").want(200); string(after.body) != string(before.body) {
+	f.do("PUT", path, `{"internet_speed_id":39}`).want(422, api.CodeUnknownInternetSpeed)
+	f.do("PUT", path, `{"document":"`+doc(2)+`"}`).want(409, api.CodeSubscriberExists)
+	if after := f.do("GET", path, "").want(200); string(after.body) != string(before.body) {
 		t.Errorf("a refused change changed %s to %s", before.body, after.body)
 	}
-	w.do("PUT", path, `{"customer_plan":""}`).want(200).has(map[string]string{"subscriber.customer_plan": "", "subscriber.internet_speed_id": "7"})
-	w.do("PUT", path, `{"internet_speed_id":null}`).want(200).has(map[string]string{"subscriber.internet_speed_id": "38"}) // not informed
+	f.do("PUT", path, `{"customer_plan":""}`).want(200).has(map[string]string{"subscriber.customer_plan": "", "subscriber.internet_speed_id": "7"})
+	f.do("PUT", path, `{"internet_speed_id":null}`).want(200).has(map[string]string{"subscriber.internet_speed_id": "38"}) // not informed
 }
 
 func TestTheFeedTellsOfSubscribersWithoutTheFieldsOfAService(t *testing.T) {
-	w := newWorld(t)
-	w.register(1, 1)
-	w.do("PUT", "/subscribers/"+doc(1), `{"name":"Outra"}`).want(200)
-	w.do("PUT", "/subscribers/"+doc(1), `{"name":"Outra"}`).want(200) // changes nothing, and tells nothing
-	w.do("DELETE", "/subscribers/"+doc(1), "").want(200)
-	r := w.do("GET", "/events", "").want(200)
+	f := newFixture(t)
+	f.register(1, 1)
+	f.do("PUT", "/subscribers/"+doc(1), `{"name":"Outra"}`).want(200)
+	f.do("PUT", "/subscribers/"+doc(1), `{"name":"Outra"}`).want(200) // changes nothing, and tells nothing
+	f.do("DELETE", "/subscribers/"+doc(1), "").want(200)
+	r := f.do("GET", "/events", "").want(200)
 	events := r.get("events").([]any)
 	for i, want := range []string{"subscriber.created", "subscriber.updated", "subscriber.deleted"} {
 		if i >= len(events) || r.text("events", i, "type") != want {
@@ -60,8 +60,8 @@ func TestTheFeedTellsOfSubscribersWithoutTheFieldsOfAService(t *testing.T) {
 	if len(events) != 3 {
 		t.Errorf("got %d events, want 3", len(events))
 	}
-	w.register(2, 2, basic)
-	r = w.do("GET", "/subscribers/"+doc(2)+"/history", "").want(200)
+	f.register(2, 2, basic)
+	r = f.do("GET", "/subscribers/"+doc(2)+"/history", "").want(200)
 	first := r.get("history", 1).(map[string]any)
 	if previous, there := first["previous_status"]; !there || previous != nil {
 		t.Errorf("a new service: got %v, want previous_status null", first)
@@ -69,14 +69,14 @@ func TestTheFeedTellsOfSubscribersWithoutTheFieldsOfAService(t *testing.T) {
 }
 
 func TestAPageOfTheFeedHasItsLimits(t *testing.T) {
-	w := newWorld(t)
-	w.register(1, 501)
+	f := newFixture(t)
+	f.register(1, 501)
 	for query, want := range map[string]int{"limit=500": 500, "limit=501": 500, "limit=1": 1} {
-		if got := len(w.do("GET", "/events?"+query, "").want(200).get("events").([]any)); got != want {
+		if got := len(f.do("GET", "/events?"+query, "").want(200).get("events").([]any)); got != want {
 			t.Errorf("%s: got %d events, want %d", query, got, want)
 		}
 	}
-	if got := len(w.do("GET", "/events", "").want(200).get("events").([]any)); got < 1 || got > 500 {
+	if got := len(f.do("GET", "/events", "").want(200).get("events").([]any)); got < 1 || got > 500 {
 		t.Errorf("without a limit: got %d events", got)
 	}
 }

@@ -2,103 +2,109 @@ package server
 
 import (
 	"errors"
+	"net/http"
 
 	"ativa/internal/api"
 	"ativa/internal/provision"
 )
 
-// answer is a whole answer of a write, as it is sent and, under an
+// response is the whole response to a write: what is sent and, under an
 // Idempotency-Key, stored.
-type answer struct {
+type response struct {
 	status   int
 	location string
 	body     []byte
-	// refused: nothing took effect, so there is nothing to repeat and
-	// nothing is stored.
-	refused bool
+	// failed means that the write had no effect. Such a response is not
+	// stored: repeating the request runs it again.
+	failed bool
 }
 
-func (x *exchange) answer(a answer) error {
+// respond sends res.
+func (c *requestContext) respond(res response) error {
 	media := api.MediaJSON
-	if a.status >= 400 {
+	if res.status >= http.StatusBadRequest {
 		media = api.MediaProblem
 	}
-	if a.location != "" {
-		x.Header().Set("Location", a.location)
+	if res.location != "" {
+		c.Header().Set("Location", res.location)
 	}
-	return x.send(a.status, media, a.body)
+	return c.send(res.status, media, res.body)
 }
 
-// write runs a use case and answers with what tell makes of its result. Under
-// an Idempotency-Key it runs at most once, and the answer of the first time is
-// repeated. tell runs inside the transaction and must not read the database.
-func write[T any](x *exchange, do func(provision.Call) (T, error), tell func(T) (answer, error)) error {
-	call := provision.Call{Provider: x.provider}
-	o, err := newOnce(x)
+// write runs a use case and sends the response that build makes of its result.
+// Under an Idempotency-Key the use case runs at most once, and a repetition of
+// the request gets the stored response. build runs inside the transaction and
+// must not read the database.
+func write[T any](c *requestContext, run func(provision.Call) (T, error), build func(T) (response, error)) error {
+	call := provision.Call{Provider: c.provider}
+	key, err := readIdempotencyKey(c)
 	if err != nil {
 		return err
 	}
-	var told *answer
-	if o != nil {
-		done, err := x.s.flights.begin(x, o)
+	var built *response
+	if key != nil {
+		done, err := c.s.running.start(c.provider, key)
 		if err != nil {
 			return err
 		}
 		defer done()
-		call.IdempotencyKey = &provision.IdempotencyKey{Key: o.key, Fingerprint: o.fingerprint, Seal: o.sealPart, Open: o.openPart, Encode: func(result any) ([]byte, error) {
+		encode := func(result any) ([]byte, error) {
 			var v T
 			if p, ok := result.(*T); ok {
 				v = *p
 			}
-			a, err := tell(v)
-			if told = &a; err != nil || a.refused {
+			res, err := build(v)
+			if built = &res; err != nil || res.failed {
 				return nil, err
 			}
-			return o.seal(a)
-		}}
+			return key.seal(res)
+		}
+		call.IdempotencyKey = &provision.IdempotencyKey{
+			Key: key.hash, Fingerprint: key.fingerprint, Seal: key.sealResults, Open: key.openResults, Encode: encode,
+		}
 	}
-	result, err := do(call)
-	if r, ok := errors.AsType[*provision.RepeatedRequestError](err); ok {
-		return x.repeat(o, r)
+	result, err := run(call)
+	if stored, ok := errors.AsType[*provision.RepeatedRequestError](err); ok {
+		return c.replay(key, stored)
 	}
 	if err != nil {
 		return err
 	}
-	if told == nil {
-		a, err := tell(result)
+	if built == nil {
+		res, err := build(result)
 		if err != nil {
 			return err
 		}
-		told = &a
+		built = &res
 	}
-	return x.answer(*told)
+	return c.respond(*built)
 }
 
-// repeat sends a stored answer again.
-func (x *exchange) repeat(o *once, r *provision.RepeatedRequestError) error {
-	a, err := o.open(r.Response)
+// replay sends a stored response.
+func (c *requestContext) replay(key *idempotencyKey, stored *provision.RepeatedRequestError) error {
+	res, err := key.open(stored.Response)
 	if err != nil {
 		return err
 	}
-	x.Header().Set(api.HeaderIdempotencyReplayed, "true")
-	return x.answer(a)
+	c.Header().Set(api.HeaderIdempotencyReplayed, "true")
+	return c.respond(res)
 }
 
-// dryRun answers what a use case would do.
-func dryRun[T any](x *exchange, do func(provision.Call) (T, error), tell func(T) (answer, error)) error {
-	result, err := do(provision.Call{Provider: x.provider, DryRun: true})
+// dryRun sends the response that the write would get, and changes nothing.
+func dryRun[T any](c *requestContext, run func(provision.Call) (T, error), build func(T) (response, error)) error {
+	result, err := run(provision.Call{Provider: c.provider, DryRun: true})
 	if err != nil {
 		return err
 	}
-	a, err := tell(result)
+	res, err := build(result)
 	if err != nil {
 		return err
 	}
-	return x.answer(a)
+	return c.respond(res)
 }
 
-// tellJSON makes an answer of v.
-func tellJSON(status int, v any) (answer, error) {
+// jsonResponse is a response with v as its body.
+func jsonResponse(status int, v any) (response, error) {
 	body, err := encode(v)
-	return answer{status: status, body: body}, err
+	return response{status: status, body: body}, err
 }

@@ -2,13 +2,40 @@ package server
 
 import (
 	"bytes"
+	"errors"
+	"fmt"
 	"net/http"
 	"strconv"
 	"strings"
 	"time"
 
+	"ativa/internal/api"
+	"ativa/internal/provision"
+
 	"github.com/VictoriaMetrics/metrics"
 )
+
+// live says that the process answers.
+func (s *Server) live(c *requestContext) error {
+	return c.writeJSON(http.StatusOK, api.Response{Response: api.ResponseSuccess})
+}
+
+// ready says whether requests can be served.
+func (s *Server) ready(c *requestContext) error {
+	select {
+	case <-s.stopping:
+		return &httpError{code: api.CodeUnavailable, detail: "the server is stopping", retryAfter: time.Second}
+	default:
+	}
+	if err := s.o.Ready(c.r.Context()); err != nil {
+		e := &httpError{code: api.CodeUnavailable, detail: "the server is not ready", retryAfter: time.Second, err: fmt.Errorf("readiness: %w", err)}
+		if named, ok := errors.AsType[*provision.Error](err); ok {
+			e.detail = named.Message
+		}
+		return e
+	}
+	return c.writeJSON(http.StatusOK, api.Response{Response: api.ResponseSuccess})
+}
 
 // count adds the request to the figures of /metrics.
 func (s *Server) count(verb, route string, status int, took time.Duration) {
@@ -27,14 +54,14 @@ func method(m string) string {
 }
 
 // writeMetrics answers with figures in the Prometheus text format.
-func (s *Server) writeMetrics(x *exchange) error {
+func (s *Server) writeMetrics(c *requestContext) error {
 	var b bytes.Buffer
 	s.metrics.WritePrometheus(&b)
 	s.durations.WritePrometheus(&b)
 	s.o.Metrics(&b)
 	metrics.WriteProcessMetrics(&b)
-	x.Header().Set("Content-Type", "text/plain; version=0.0.4; charset=utf-8")
-	_, _ = x.Write(withHelp(b.Bytes()))
+	c.Header().Set("Content-Type", "text/plain; version=0.0.4; charset=utf-8")
+	_, _ = c.Write(withHelp(b.Bytes()))
 	return nil
 }
 

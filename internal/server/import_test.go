@@ -10,8 +10,8 @@ import (
 )
 
 func TestAnImportAnswersForEveryRowInOrder(t *testing.T) {
-	w := newWorld(t, limit(1))
-	w.register(9, 9)
+	f := newFixture(t, limit(1))
+	f.register(9, 9)
 	body := rows(
 		subscriber(1, "products_ids", `["1",1,3]`),
 		subscriber(9, "email", `"outro@example.com"`),
@@ -42,42 +42,42 @@ func TestAnImportAnswersForEveryRowInOrder(t *testing.T) {
 		"results.9.errors.0.code": "wrong_type", "results.9.document": "",
 		"results.10.result": "created", "results.10.index": "10",
 	}
-	w.do("POST", "/api/subscribers/import/validate", body).want(200).has(want)
-	w.do("GET", "/subscribers/"+doc(1), "").want(404)
-	w.do("POST", "/api/subscribers/import", body).want(200).has(want)
-	w.do("GET", "/subscribers/"+doc(1), "").want(200).has(map[string]string{"subscriber.services.1.status": "limitReached"})
-	w.do("GET", "/subscribers/"+doc(4), "").want(404)
+	f.do("POST", "/api/subscribers/import/validate", body).want(200).has(want)
+	f.do("GET", "/subscribers/"+doc(1), "").want(404)
+	f.do("POST", "/api/subscribers/import", body).want(200).has(want)
+	f.do("GET", "/subscribers/"+doc(1), "").want(200).has(map[string]string{"subscriber.services.1.status": "limitReached"})
+	f.do("GET", "/subscribers/"+doc(4), "").want(404)
 }
 
 // A document is told in digits even where nothing came of its row.
 func TestTheDocumentOfAFailedRowIsDigits(t *testing.T) {
-	w := newWorld(t)
-	w.do("POST", "/subscribers/import", rows(`{"document":"529.982.247-25","name":5}`, `{"document":" 529.982.247-24 "}`, `{"document":"x.1"}`)).
+	f := newFixture(t)
+	f.do("POST", "/subscribers/import", rows(`{"document":"529.982.247-25","name":5}`, `{"document":" 529.982.247-24 "}`, `{"document":"x.1"}`)).
 		want(422, api.CodeBatchFailed).has(map[string]string{
 		"results.0.document": "52998224725", "results.1.document": "52998224724", "results.2.document": "x.1",
 	})
-	w.do("POST", "/provision/activate", `{"contentSupplierProduct":1,"documents":["529.982.247-24","529.982.247-25"]}`).
+	f.do("POST", "/provision/activate", `{"contentSupplierProduct":1,"documents":["529.982.247-24","529.982.247-25"]}`).
 		want(422, api.CodeBatchFailed).has(map[string]string{"results.0.document": "52998224724", "results.1.document": "52998224725"})
 }
 
 func TestDuplicatesNameTheirRowOfTheRequest(t *testing.T) {
-	w := newWorld(t)
-	w.do("POST", "/subscribers/import", rows(`{}`, `{"name":1}`, subscriber(1), subscriber(1))).want(200).
+	f := newFixture(t)
+	f.do("POST", "/subscribers/import", rows(`{}`, `{"name":1}`, subscriber(1), subscriber(1))).want(200).
 		has(map[string]string{"results.3.result": "duplicate", "results.3.duplicate_of": "2"})
 }
 
 func TestAnImportThatFailsAltogetherIsAProblemWithItsResults(t *testing.T) {
-	w := newWorld(t)
+	f := newFixture(t)
 	for _, path := range []string{"/subscribers/import", "/subscribers/import/validate"} {
-		w.do("POST", path, rows(subscriber(1, "email", `"x"`), `5`)).want(422, api.CodeBatchFailed).has(map[string]string{
+		f.do("POST", path, rows(subscriber(1, "email", `"x"`), `5`)).want(422, api.CodeBatchFailed).has(map[string]string{
 			"response": "error", "status": "422", "summary.failed": "2", "results.0.errors.0.code": "invalid_email", "results.1.errors.0.code": "wrong_type",
 		})
-		w.do("POST", path, rows(`5`)).want(422, api.CodeBatchFailed)
+		f.do("POST", path, rows(`5`)).want(422, api.CodeBatchFailed)
 	}
 }
 
 func TestAFaultOfTheWholeImportIsRefused(t *testing.T) {
-	w := newWorld(t)
+	f := newFixture(t)
 	for _, c := range []struct {
 		body, code, pointer string
 		status              int
@@ -90,13 +90,13 @@ func TestAFaultOfTheWholeImportIsRefused(t *testing.T) {
 		{rows(subscriber(1)) + `x`, api.CodeMalformedJSON, "", 400},
 		{``, api.CodeMalformedJSON, "", 400},
 	} {
-		r := w.do("POST", "/subscribers/import", c.body).want(c.status, c.code)
+		r := f.do("POST", "/subscribers/import", c.body).want(c.status, c.code)
 		if c.pointer != "" {
 			r.has(map[string]string{"errors.0.pointer": c.pointer})
 		}
 	}
 	many := rows(strings.TrimSuffix(strings.Repeat("{},", provision.MaxItems+1), ","))
-	w.do("POST", "/subscribers/import", many).want(413, api.CodeTooManyItems).has(map[string]string{"limit": "5000", "actual": "5001"})
+	f.do("POST", "/subscribers/import", many).want(413, api.CodeTooManyItems).has(map[string]string{"limit": "5000", "actual": "5001"})
 	large := fmt.Sprintf(`{"x":"%s"}`, strings.Repeat("x", api.MaxImportBytes))
-	w.do("POST", "/subscribers/import", large).want(413, api.CodePayloadTooLarge).has(map[string]string{"limit": "1.6777216e+07"})
+	f.do("POST", "/subscribers/import", large).want(413, api.CodePayloadTooLarge).has(map[string]string{"limit": "1.6777216e+07"})
 }

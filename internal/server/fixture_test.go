@@ -23,8 +23,8 @@ import (
 // Every test of this package runs on each database.
 func TestMain(m *testing.M) { os.Exit(pgtest.Main(m)) }
 
-// The products of a world: two of one family, one that stands alone, and some
-// that forbid things.
+// The products of a fixture: two of one family, one of none, and some that
+// allow only a part.
 const (
 	basic       = 1
 	premium     = 2
@@ -34,10 +34,9 @@ const (
 	ungranted   = 6
 )
 
-// world is a server over a real database with one provider, and a clock that
-// the test turns. Every answer that passes through it is held against
-// openapi.yaml.
-type world struct {
+// fixture is a server over a real database with one provider and a clock that
+// the test sets; every response is checked against openapi.yaml.
+type fixture struct {
 	t       testing.TB
 	dsn     string
 	m       *provision.Manager
@@ -54,24 +53,24 @@ type world struct {
 	now time.Time
 }
 
-// setting changes how a world is made.
-type setting func(*server.Options, *provision.Provider)
+// fixtureOption changes the settings of a fixture.
+type fixtureOption func(*server.Options, *provision.Provider)
 
-func limit(n int) setting {
+func limit(n int) fixtureOption {
 	return func(_ *server.Options, p *provision.Provider) { p.Limit = n }
 }
 
-func newWorld(t testing.TB, settings ...setting) *world {
+func newFixture(t testing.TB, options ...fixtureOption) *fixture {
 	t.Helper()
-	w := &world{t: t, now: time.Date(2026, 1, 31, 12, 0, 0, 0, time.UTC), log: &lockedBuffer{}}
-	w.dsn = pgtest.DSN(t)
-	db, err := store.Open(context.Background(), w.dsn, store.Options{})
-	w.must(err)
-	t.Cleanup(func() { w.must(db.Close()) })
-	w.store = &faultyStore{Store: db}
-	w.m = provision.NewManager(w.store, provision.Options{Clock: w.clock})
-	w.partner, err = w.m.CreatePartner(t.Context(), provision.Partner{Name: "parceiro", Driver: provision.DriverManual})
-	w.must(err)
+	f := &fixture{t: t, now: time.Date(2026, 1, 31, 12, 0, 0, 0, time.UTC), log: &lockedBuffer{}}
+	f.dsn = pgtest.DSN(t)
+	db, err := store.Open(context.Background(), f.dsn, store.Options{})
+	f.must(err)
+	t.Cleanup(func() { f.must(db.Close()) })
+	f.store = &faultyStore{Store: db}
+	f.m = provision.NewManager(f.store, provision.Options{Clock: f.clock})
+	f.partner, err = f.m.CreatePartner(t.Context(), provision.Partner{Name: "parceiro", Driver: provision.DriverManual})
+	f.must(err)
 	for _, p := range []provision.Product{
 		{ID: basic, Name: "Play Básico", Code: "play-basic", Family: "play", Active: true, Can: provision.CanAll},
 		{ID: premium, Name: "Play Premium", Code: "play-premium", Family: "play", Active: true, Can: provision.CanAll},
@@ -80,70 +79,70 @@ func newWorld(t testing.TB, settings ...setting) *world {
 		{ID: suspendOnly, Name: "Só suspende", Code: "suspende", Active: true, Can: provision.CanSuspend},
 		{ID: ungranted, Name: "De outros", Code: "outros", Active: true, Can: provision.CanAll},
 	} {
-		p.Partner = w.partner.ID
-		w.must(w.m.CreateProduct(t.Context(), p))
+		p.Partner = f.partner.ID
+		f.must(f.m.CreateProduct(t.Context(), p))
 	}
-	o := server.Options{Clock: w.clock, Fault: store.Fault, Ready: db.Ready, Log: slog.New(slog.NewJSONHandler(w.log, &slog.HandlerOptions{Level: slog.LevelDebug}))}
+	o := server.Options{Clock: f.clock, DatabaseFault: store.Fault, Ready: db.Ready, Log: slog.New(slog.NewJSONHandler(f.log, &slog.HandlerOptions{Level: slog.LevelDebug}))}
 	p := provision.Provider{Name: "Provedor", Limit: 1_000_000}
-	for _, set := range settings {
+	for _, set := range options {
 		set(&o, &p)
 	}
-	w.p, w.access = w.provider(p)
-	w.server = server.New(w.m, o)
-	w.http = httptest.NewServer(w.server)
-	t.Cleanup(w.http.Close)
-	w.bearer = w.login(w.access)
-	t.Cleanup(w.discreet)
-	return w
+	f.p, f.access = f.provider(p)
+	f.server = server.New(f.m, o)
+	f.http = httptest.NewServer(f.server)
+	t.Cleanup(f.http.Close)
+	f.bearer = f.login(f.access)
+	t.Cleanup(f.checkLog)
+	return f
 }
 
 // provider sets up one more provider that may sell most products.
-func (w *world) provider(p provision.Provider) (provision.Provider, string) {
-	w.t.Helper()
-	p, token, err := w.m.CreateProvider(w.t.Context(), p)
-	w.must(err)
-	w.must(w.m.Grant(w.t.Context(), p.Name, []int{basic, premium, music, inactive, suspendOnly}))
+func (f *fixture) provider(p provision.Provider) (provision.Provider, string) {
+	f.t.Helper()
+	p, token, err := f.m.CreateProvider(f.t.Context(), p)
+	f.must(err)
+	f.must(f.m.Grant(f.t.Context(), p.Name, []int{basic, premium, music, inactive, suspendOnly}))
 	return p, token
 }
 
-// discreet looks for personal data and secrets in all that was logged.
-func (w *world) discreet() {
-	log := w.log.String()
-	canaries := []string{"@example", "Assinante", "987654321", "98765-4321", w.access, w.bearer, "Bearer "}
+// checkLog looks for personal data and secrets in the log.
+func (f *fixture) checkLog() {
+	log := f.log.String()
+	canaries := []string{"@example", "Assinante", "987654321", "98765-4321", f.access, f.bearer, "Bearer "}
 	for n := range 20 {
 		canaries = append(canaries, doc(n))
 	}
 	for _, canary := range canaries {
 		if i := strings.Index(log, canary); i >= 0 {
-			w.t.Errorf("the log holds %q: …%s", canary, log[max(0, i-200):min(len(log), i+100)])
+			f.t.Errorf("the log holds %q: …%s", canary, log[max(0, i-200):min(len(log), i+100)])
 		}
 	}
 }
 
-func (w *world) login(access string) string {
-	w.t.Helper()
-	b, err := w.m.Authenticate(w.t.Context(), access)
-	w.must(err)
+func (f *fixture) login(access string) string {
+	f.t.Helper()
+	b, err := f.m.Authenticate(f.t.Context(), access)
+	f.must(err)
 	return b.Token
 }
 
-func (w *world) clock() time.Time {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	return w.now
+func (f *fixture) clock() time.Time {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.now
 }
 
-// pass turns the clock.
-func (w *world) pass(d time.Duration) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	w.now = w.now.Add(d)
+// advance moves the clock on.
+func (f *fixture) advance(d time.Duration) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.now = f.now.Add(d)
 }
 
-func (w *world) must(err error) {
-	w.t.Helper()
+func (f *fixture) must(err error) {
+	f.t.Helper()
 	if err != nil {
-		w.t.Fatal(err)
+		f.t.Fatal(err)
 	}
 }
 
@@ -174,38 +173,38 @@ func subscriber(n int, more ...string) string {
 func rows(all ...string) string { return `{"subscribers":[` + strings.Join(all, ",") + `]}` }
 
 // register imports subscribers from to to with the products.
-func (w *world) register(from, to int, products ...int) {
-	w.t.Helper()
+func (f *fixture) register(from, to int, products ...int) {
+	f.t.Helper()
 	var all []string
 	for n := from; n <= to; n++ {
 		ids, err := json.Marshal(products)
-		w.must(err)
+		f.must(err)
 		all = append(all, subscriber(n, "products_ids", string(ids)))
 	}
-	w.do("POST", "/subscribers/import", rows(all...)).want(200).has(map[string]string{"response": "success"})
+	f.do("POST", "/subscribers/import", rows(all...)).want(200).has(map[string]string{"response": "success"})
 }
 
 // links claims the activation e-mails and returns the link of each document.
-func (w *world) links() map[string]string {
-	w.t.Helper()
-	errands, err := w.m.Claim(w.t.Context(), provision.EmailJob, 1000, time.Minute)
-	w.must(err)
+func (f *fixture) links() map[string]string {
+	f.t.Helper()
+	deliveries, err := f.m.Claim(f.t.Context(), provision.EmailJob, 1000, time.Minute)
+	f.must(err)
 	links := map[string]string{}
 	var done []provision.Job
-	for _, e := range errands {
+	for _, e := range deliveries {
 		links[string(e.Subscriber.Document)] = e.LinkSecret
 		e.Job.State = provision.JobDone
 		done = append(done, e.Job)
 	}
-	w.must(w.m.Finish(w.t.Context(), done))
+	f.must(f.m.Finish(f.t.Context(), done))
 	return links
 }
 
 // activate registers subscriber n with an active service.
-func (w *world) activate(n, product int) {
-	w.t.Helper()
-	w.register(n, n, product)
-	w.do("POST", "/activate/"+w.links()[doc(n)], "").want(200)
+func (f *fixture) activate(n, product int) {
+	f.t.Helper()
+	f.register(n, n, product)
+	f.do("POST", "/activate/"+f.links()[doc(n)], "").want(200)
 }
 
 // batch is the body of a batch for the subscribers.
@@ -217,23 +216,24 @@ func batch(product int, subscribers ...int) string {
 	return fmt.Sprintf(`{"contentSupplierProduct":%d,"documents":[%s]}`, product, strings.Join(documents, ","))
 }
 
-// confirm lets the partner confirm what runs for the subscriber's last service.
-func (w *world) confirm(n int) {
-	w.t.Helper()
-	w.settle(n, true)
+// confirm lets the partner confirm the waiting operation of the subscriber's
+// last service.
+func (f *fixture) confirm(n int) {
+	f.t.Helper()
+	f.confirmWith(n, true)
 }
 
-// settle lets the partner say how the running operation ended.
-func (w *world) settle(n int, confirmed bool) {
-	w.t.Helper()
-	s, err := w.m.Subscriber(w.t.Context(), w.p.ID, cpf.Document(doc(n)))
-	w.must(err)
-	_, err = w.m.Confirm(w.t.Context(), []provision.Confirmation{
+// confirmWith lets the partner report how the waiting operation ended.
+func (f *fixture) confirmWith(n int, confirmed bool) {
+	f.t.Helper()
+	s, err := f.m.Subscriber(f.t.Context(), f.p.ID, cpf.Document(doc(n)))
+	f.must(err)
+	_, err = f.m.Confirm(f.t.Context(), []provision.Confirmation{
 		{Operation: s.Services[len(s.Services)-1].Operation, Confirmed: confirmed, Actor: provision.ActorPartner}})
-	w.must(err)
+	f.must(err)
 }
 
-// lockedBuffer gathers the log.
+// lockedBuffer is a buffer for concurrent writers.
 type lockedBuffer struct {
 	mu sync.Mutex
 	b  bytes.Buffer

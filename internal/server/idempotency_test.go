@@ -14,9 +14,9 @@ import (
 	"ativa/internal/store/pgtest"
 )
 
-// writes are requests of every route that honours Idempotency-Key, each with
+// writeRequests are requests of every route that honours Idempotency-Key, each with
 // another body that is not a repetition.
-func writes() map[string][3]string {
+func writeRequests() map[string][3]string {
 	return map[string][3]string{
 		"POST /subscribers":                         {"/subscribers", subscriber(50), subscriber(51)},
 		"PUT /subscribers/{document}":               {"/subscribers/" + doc(1), `{"name":"Nova"}`, `{"name":"Outra"}`},
@@ -35,19 +35,19 @@ func writes() map[string][3]string {
 
 func TestEveryWriteIsRepeatedFromItsStoredAnswer(t *testing.T) {
 	covered := map[string]bool{}
-	for name, c := range writes() {
+	for name, c := range writeRequests() {
 		t.Run(name, func(t *testing.T) {
-			w := newWorld(t)
-			w.register(1, 1, basic)
-			w.register(2, 3)
-			w.activate(4, basic)
+			f := newFixture(t)
+			f.register(1, 1, basic)
+			f.register(2, 3)
+			f.activate(4, basic)
 			method, _, _ := strings.Cut(name, " ")
-			first := w.do(method, c[0], c[1], "Idempotency-Key: k")
+			first := f.do(method, c[0], c[1], "Idempotency-Key: k")
 			if first.status >= 300 || first.header.Get(api.HeaderIdempotencyReplayed) != "" {
 				t.Fatalf("first: got %d %s, want a success of its own", first.status, first.body)
 			}
 			for _, path := range []string{c[0], api.Prefix + c[0]} {
-				again := w.do(method, path, c[1], "Idempotency-Key: k").want(first.status)
+				again := f.do(method, path, c[1], "Idempotency-Key: k").want(first.status)
 				if !bytes.Equal(again.body, first.body) || again.header.Get("Location") != first.header.Get("Location") {
 					t.Errorf("again: got %s, want %s", again.body, first.body)
 				}
@@ -56,25 +56,25 @@ func TestEveryWriteIsRepeatedFromItsStoredAnswer(t *testing.T) {
 				}
 			}
 			if c[2] != "" {
-				w.do(method, c[0], c[2], "Idempotency-Key: k").want(422, api.CodeIdempotencyKeyReused)
+				f.do(method, c[0], c[2], "Idempotency-Key: k").want(422, api.CodeIdempotencyKeyReused)
 			}
-			w.do(method, c[0], c[1], "Idempotency-Key: "+strings.Repeat("x", 256)).want(422, api.CodeValidationFailed)
-			if r := w.do(method, c[0], c[1], "Idempotency-Key: "+strings.Repeat("x", 255)); strings.Contains(string(r.body), api.HeaderIdempotencyKey) {
+			f.do(method, c[0], c[1], "Idempotency-Key: "+strings.Repeat("x", 256)).want(422, api.CodeValidationFailed)
+			if r := f.do(method, c[0], c[1], "Idempotency-Key: "+strings.Repeat("x", 255)); strings.Contains(string(r.body), api.HeaderIdempotencyKey) {
 				t.Errorf("a key of 255 characters: got %s", r.body)
 			}
 
 			for late, replayed := range []string{"true", ""} { // kept for 7 days, and then it is a new request
-				w.pass(7*24*time.Hour*time.Duration(1-late) + time.Second*time.Duration(late))
-				w.bearer = w.login(w.access)
-				w.must(w.m.Purge(t.Context()))
-				if r := w.do(method, c[0], c[1], "Idempotency-Key: k"); r.header.Get(api.HeaderIdempotencyReplayed) != replayed {
+				f.advance(7*24*time.Hour*time.Duration(1-late) + time.Second*time.Duration(late))
+				f.bearer = f.login(f.access)
+				f.must(f.m.Purge(t.Context()))
+				if r := f.do(method, c[0], c[1], "Idempotency-Key: k"); r.header.Get(api.HeaderIdempotencyReplayed) != replayed {
 					t.Errorf("7 days and %d s later: replayed: got %q, want %q: %s", late, r.header.Get(api.HeaderIdempotencyReplayed), replayed, r.body)
 				}
 			}
 		})
 		covered[name] = true
 	}
-	for _, r := range newWorld(t).server.Routes() {
+	for _, r := range newFixture(t).server.Routes() {
 		if name := r.Method + " " + r.Path; r.Write != covered[name] {
 			t.Errorf("%s: honours Idempotency-Key: %t, has a case: %t", name, r.Write, covered[name])
 		}
@@ -82,29 +82,29 @@ func TestEveryWriteIsRepeatedFromItsStoredAnswer(t *testing.T) {
 }
 
 func TestAKeyBelongsToItsProvider(t *testing.T) {
-	w := newWorld(t)
-	p := w.p
+	f := newFixture(t)
+	p := f.p
 	p.ID, p.Name = 0, "Outro"
-	_, access := w.provider(p)
-	w.do("POST", "/subscribers", subscriber(1), "Idempotency-Key: k").want(201)
-	r := w.do("POST", "/subscribers", subscriber(1), "Idempotency-Key: k", "Authorization: Bearer "+w.login(access)).want(201)
+	_, access := f.provider(p)
+	f.do("POST", "/subscribers", subscriber(1), "Idempotency-Key: k").want(201)
+	r := f.do("POST", "/subscribers", subscriber(1), "Idempotency-Key: k", "Authorization: Bearer "+f.login(access)).want(201)
 	if r.header.Get(api.HeaderIdempotencyReplayed) != "" {
 		t.Error("another provider got the stored answer")
 	}
 }
 
 func TestARefusalIsNotStored(t *testing.T) {
-	w := newWorld(t)
+	f := newFixture(t)
 	key := "Idempotency-Key: k"
-	w.do("PUT", "/subscribers/"+doc(1), `{"name":"Nova"}`, key).want(404)
-	w.do("POST", "/provision/activate", batch(basic, 1), key).want(422, api.CodeBatchFailed)
-	w.register(1, 1)
-	w.do("PUT", "/subscribers/"+doc(1), `{"name":"Nova"}`, key).want(200)
-	w.do("POST", "/provision/activate", batch(basic, 1), key).want(200)
+	f.do("PUT", "/subscribers/"+doc(1), `{"name":"Nova"}`, key).want(404)
+	f.do("POST", "/provision/activate", batch(basic, 1), key).want(422, api.CodeBatchFailed)
+	f.register(1, 1)
+	f.do("PUT", "/subscribers/"+doc(1), `{"name":"Nova"}`, key).want(200)
+	f.do("POST", "/provision/activate", batch(basic, 1), key).want(200)
 }
 
 func TestAThousandRequestsWithOneKeyHaveOneEffect(t *testing.T) {
-	w := newWorld(t)
+	f := newFixture(t)
 	body := rows(subscriber(1, "products_ids", "[1]"))
 	var wait sync.WaitGroup
 	var mu sync.Mutex
@@ -115,7 +115,7 @@ func TestAThousandRequestsWithOneKeyHaveOneEffect(t *testing.T) {
 		wait.Go(func() {
 			limit <- struct{}{}
 			defer func() { <-limit }()
-			r, err := w.send("POST", "/subscribers/import", body, "Idempotency-Key: one")
+			r, err := f.send("POST", "/subscribers/import", body, "Idempotency-Key: one")
 			if err != nil {
 				t.Error(err)
 				return
@@ -135,16 +135,16 @@ func TestAThousandRequestsWithOneKeyHaveOneEffect(t *testing.T) {
 	if fresh != 1 || seen[200]+seen[409] != 1000 {
 		t.Errorf("got %d effects and %v, want one effect, and 200 or 409 only", fresh, seen)
 	}
-	if n := len(w.links()); n != 1 {
+	if n := len(f.links()); n != 1 {
 		t.Errorf("got %d e-mails, want 1", n)
 	}
 }
 
 func TestARequestThatStillRunsIsNotRunBesideItself(t *testing.T) {
-	w := newWorld(t)
+	f := newFixture(t)
 	entered, leave := make(chan struct{}), make(chan struct{})
 	var once sync.Once
-	w.store.update = func(context.Context) error {
+	f.store.update = func(context.Context) error {
 		once.Do(func() {
 			close(entered)
 			<-leave
@@ -153,11 +153,11 @@ func TestARequestThatStillRunsIsNotRunBesideItself(t *testing.T) {
 	}
 	first := make(chan reply)
 	go func() {
-		r, _ := w.send("POST", "/subscribers", subscriber(1), "Idempotency-Key: k")
+		r, _ := f.send("POST", "/subscribers", subscriber(1), "Idempotency-Key: k")
 		first <- r
 	}()
 	<-entered
-	r := w.do("POST", "/subscribers", subscriber(1), "Idempotency-Key: k").want(409, api.CodeRequestInProgress)
+	r := f.do("POST", "/subscribers", subscriber(1), "Idempotency-Key: k").want(409, api.CodeRequestInProgress)
 	if r.header.Get("Retry-After") == "" {
 		t.Error("no Retry-After")
 	}
@@ -165,26 +165,26 @@ func TestARequestThatStillRunsIsNotRunBesideItself(t *testing.T) {
 	if r := <-first; r.status != http.StatusCreated {
 		t.Errorf("first: got %d %s, want 201", r.status, r.body)
 	}
-	w.do("POST", "/subscribers", subscriber(1), "Idempotency-Key: k").want(201)
+	f.do("POST", "/subscribers", subscriber(1), "Idempotency-Key: k").want(201)
 }
 
 func TestStoredAnswersHoldNothingInTheClear(t *testing.T) {
-	w := newWorld(t)
-	w.do("POST", "/subscribers", subscriber(1, "name", `"Canary Canário"`, "email", `"canary@example.com"`), "Idempotency-Key: canary-key").want(201)
-	w.do("DELETE", "/subscribers/"+doc(1), "", "Idempotency-Key: other").want(200)
-	w.pass(time.Hour)
-	answers := w.store.answers
-	if len(answers) != 2 {
-		t.Fatalf("got %d stored answers, want 2", len(answers))
+	f := newFixture(t)
+	f.do("POST", "/subscribers", subscriber(1, "name", `"Canary Canário"`, "email", `"canary@example.com"`), "Idempotency-Key: canary-key").want(201)
+	f.do("DELETE", "/subscribers/"+doc(1), "", "Idempotency-Key: other").want(200)
+	f.advance(time.Hour)
+	stored := f.store.responses
+	if len(stored) != 2 {
+		t.Fatalf("got %d stored answers, want 2", len(stored))
 	}
-	for _, a := range answers {
+	for _, a := range stored {
 		for _, canary := range []string{"Canary", "canary", doc(1), "subscriber", "success"} {
 			if bytes.Contains(a.Body, []byte(canary)) || bytes.Contains(a.Key[:], []byte(canary)) {
 				t.Errorf("%q stands in a stored answer", canary)
 			}
 		}
 	}
-	if bytes.Contains(pgtest.Kept(t, w.dsn), []byte("canary-key")) {
+	if bytes.Contains(pgtest.Kept(t, f.dsn), []byte("canary-key")) {
 		t.Error("the database holds the Idempotency-Key")
 	}
 }
@@ -193,35 +193,35 @@ func TestStoredAnswersHoldNothingInTheClear(t *testing.T) {
 // all rows were created, and what is stored meanwhile tells nothing to who has
 // not sent the request.
 func TestAnImportInPartsIsRepeatedAsAWhole(t *testing.T) {
-	w := newWorld(t)
+	f := newFixture(t)
 	var all []string
 	for n := 1; n <= 600; n++ {
 		all = append(all, subscriber(n, "products_ids", "[1]"))
 	}
 	parts := 0
-	w.store.crowded = true
-	w.store.update = func(context.Context) error {
+	f.store.crowded = true
+	f.store.update = func(context.Context) error {
 		if parts++; parts == 3 {
 			return errors.New("died")
 		}
 		return nil
 	}
-	w.do("POST", "/subscribers/import", rows(all...), "Idempotency-Key: k").want(500)
-	if len(w.store.answers) != 2 {
-		t.Fatalf("got %d stored parts, want 2", len(w.store.answers))
+	f.do("POST", "/subscribers/import", rows(all...), "Idempotency-Key: k").want(500)
+	if len(f.store.responses) != 2 {
+		t.Fatalf("got %d stored parts, want 2", len(f.store.responses))
 	}
-	for _, a := range w.store.answers {
+	for _, a := range f.store.responses {
 		if bytes.Contains(a.Body, []byte(doc(1))) || bytes.Contains(a.Body, []byte("created")) {
 			t.Error("a part is stored in the clear")
 		}
 	}
-	w.do("POST", "/subscribers/import", rows(all[1:]...), "Idempotency-Key: k").want(422, api.CodeIdempotencyKeyReused)
-	again := w.do("POST", "/subscribers/import", rows(all...), "Idempotency-Key: k").want(200)
+	f.do("POST", "/subscribers/import", rows(all[1:]...), "Idempotency-Key: k").want(422, api.CodeIdempotencyKeyReused)
+	again := f.do("POST", "/subscribers/import", rows(all...), "Idempotency-Key: k").want(200)
 	again.has(map[string]string{"summary.total": "600", "summary.created": "600", "results.0.services.0.status": "inProgress"})
 	if again.header.Get(api.HeaderIdempotencyReplayed) != "" {
 		t.Error("it is marked as replayed although the first try never ended")
 	}
-	last := w.do("POST", "/subscribers/import", rows(all...), "Idempotency-Key: k").want(200)
+	last := f.do("POST", "/subscribers/import", rows(all...), "Idempotency-Key: k").want(200)
 	if !bytes.Equal(last.body, again.body) || last.header.Get(api.HeaderIdempotencyReplayed) != "true" {
 		t.Error("the whole answer is not repeated")
 	}

@@ -1,0 +1,145 @@
+package server
+
+import (
+	"bytes"
+	"context"
+	"crypto/rand"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"runtime/debug"
+	"strings"
+	"time"
+
+	"ativa/internal/api"
+	"ativa/internal/provision"
+)
+
+// requestContext is the state of one request: its input and the response. A
+// handler returns its error, fail turns the error into a response, and finish
+// logs the request.
+type requestContext struct {
+	http.ResponseWriter
+	s        *Server
+	r        *http.Request
+	route    *route
+	id       string // the request ID
+	start    time.Time
+	provider provision.ProviderID // 0 before authentication
+	body     string
+	release  func() // releases the memory of a large body
+
+	status int    // 0 until the header of the response is written
+	code   string // of the error, for the log
+	cause  error  // of the error, for the log
+}
+
+// WriteHeader implements [http.ResponseWriter] and keeps the status for the log.
+func (c *requestContext) WriteHeader(status int) {
+	if c.status == 0 {
+		c.status = status
+	}
+	c.ResponseWriter.WriteHeader(status)
+}
+
+// Write implements [http.ResponseWriter].
+func (c *requestContext) Write(b []byte) (int, error) {
+	if c.status == 0 {
+		c.status = http.StatusOK
+	}
+	return c.ResponseWriter.Write(b)
+}
+
+// Unwrap is for [http.ResponseController].
+func (c *requestContext) Unwrap() http.ResponseWriter { return c.ResponseWriter }
+
+// writeJSON sends v as JSON.
+func (c *requestContext) writeJSON(status int, v any) error {
+	b, err := encode(v)
+	if err != nil {
+		return err
+	}
+	return c.send(status, api.MediaJSON, b)
+}
+
+func (c *requestContext) send(status int, media string, body []byte) error {
+	c.Header().Set("Content-Type", media)
+	c.WriteHeader(status)
+	_, _ = c.Write(body) // an error means that the client has gone
+	return nil
+}
+
+// encode returns v as JSON with a newline and without HTML escapes. The types of
+// long responses append themselves, see [api.Subscriber.AppendJSON].
+func encode(v any) ([]byte, error) {
+	if a, ok := v.(interface{ AppendJSON([]byte) []byte }); ok {
+		return append(a.AppendJSON(nil), '\n'), nil
+	}
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	if err := e.Encode(v); err != nil {
+		return nil, fmt.Errorf("encoding the response: %w", err)
+	}
+	return b.Bytes(), nil
+}
+
+// fail sends err as a problem (decisions.md 2). When part of a response has been
+// written already it closes the connection, so that the part is not mistaken
+// for the whole.
+func (c *requestContext) fail(err error) {
+	c.cause = err
+	if c.status != 0 {
+		panic(http.ErrAbortHandler)
+	}
+	if errors.Is(err, context.Canceled) && c.r.Context().Err() != nil {
+		c.code = "client_gone"
+		c.status = statusClientGone
+		return
+	}
+	e := c.s.httpErrorOf(err)
+	c.code = e.code
+	e.headers(c.Header())
+	if c.route != nil && c.route.html && !c.wantsProblem() {
+		c.s.activationPage.showError(c, e)
+		return
+	}
+	body, err := encode(e.problem(c.id))
+	if err != nil {
+		panic(err)
+	}
+	_ = c.send(e.status(), api.MediaProblem, body)
+}
+
+// wantsProblem reports whether a program asks for the activation page: its
+// errors are problems, not pages.
+func (c *requestContext) wantsProblem() bool {
+	accept := c.r.Header.Get("Accept")
+	return strings.Contains(accept, "json") && !strings.Contains(accept, "html")
+}
+
+// statusClientGone is logged and counted for a client that closed the connection.
+const statusClientGone = 499
+
+// finish logs the request. A panic of the handler becomes a problem.
+func (c *requestContext) finish() {
+	defer c.logRequest()
+	switch p := recover(); p {
+	case nil:
+	case http.ErrAbortHandler:
+		c.code = "aborted"
+		defer panic(p)
+	default:
+		if c.status != 0 {
+			c.code, c.cause = "aborted", fmt.Errorf("panic: %v", p)
+			defer panic(http.ErrAbortHandler)
+			return
+		}
+		c.fail(fmt.Errorf("panic: %v\n%s", p, debug.Stack()))
+	}
+}
+
+// newRequestID returns a new request ID. An ID chosen by the client is not used:
+// it could carry a document into the log.
+func newRequestID() string { return rand.Text() }

@@ -1,0 +1,157 @@
+package server
+
+import (
+	"math"
+	"slices"
+	"strconv"
+
+	"ativa/internal/api"
+	"ativa/internal/provision"
+)
+
+// bodyDecoder reads the members of one object. A known member of the wrong JSON type
+// is noted with its pointer and passed over (decisions.md 2); only a body that
+// is no JSON at all ends the reading.
+type bodyDecoder struct {
+	json    *jsonReader
+	pointer string // of the object
+	errs    []api.FieldError
+}
+
+// decodeBody reads the whole body as one object, and refuses it when a known
+// member had the wrong type.
+func decodeBody(body string, member func(d *bodyDecoder, key string) error) error {
+	r, err := newJSONReader(body)
+	if err != nil {
+		return err
+	}
+	d := &bodyDecoder{json: r}
+	if err := d.object("", func(key string) error { return member(d, key) }); err != nil {
+		return err
+	}
+	if err := r.end(); err != nil {
+		return err
+	}
+	return d.err()
+}
+
+func (d *bodyDecoder) err() error {
+	if len(d.errs) == 0 {
+		return nil
+	}
+	return invalidFields(d.errs...)
+}
+
+// object reads an object; field names it in a complaint when it is none.
+func (d *bodyDecoder) object(field string, member func(key string) error) error {
+	if d.json.peek() != '{' {
+		return d.mistyped(field, d.pointer, "must be an object")
+	}
+	return d.json.object(member)
+}
+
+// mistyped notes a value of the wrong type and passes over it.
+func (d *bodyDecoder) mistyped(field, pointer, detail string) error {
+	d.addError(field, pointer, detail)
+	return d.json.skip()
+}
+
+// text reads a string or null.
+func (d *bodyDecoder) text(field string, into *provision.OptionalText) (err error) {
+	into.Set = true
+	switch d.json.peek() {
+	case '"':
+		into.Value, err = d.json.str()
+		return err
+	case 'n':
+		into.Null = true
+		return d.json.literal("null")
+	}
+	return d.mistyped(field, d.pointer+"/"+field, "must be a string")
+}
+
+// number reads an integer, a string that holds one, or null.
+func (d *bodyDecoder) number(field string, into *provision.OptionalNumber) error {
+	into.Set = true
+	if d.json.peek() == 'n' {
+		into.Null = true
+		return d.json.literal("null")
+	}
+	n, ok, err := d.integer()
+	if err != nil {
+		return err
+	}
+	if into.Value = n; !ok {
+		d.addError(field, d.pointer+"/"+field, "must be an integer")
+	}
+	return nil
+}
+
+// addError notes a value of the wrong type that has been read: the first of each
+// field, so that the answer is bounded by the number of fields, of which no form
+// has ten, and not by what is sent.
+func (d *bodyDecoder) addError(field, pointer, detail string) {
+	if slices.ContainsFunc(d.errs, func(e api.FieldError) bool { return e.Field == field }) {
+		return
+	}
+	d.errs = append(d.errs, api.FieldError{Pointer: pointer, Field: field, Code: api.CodeWrongType, Detail: detail})
+}
+
+// integer reads any value and reports whether it is an integer: as a number,
+// also as 20.0, which is how some programs write the integers of a table, or as
+// a string of digits.
+func (d *bodyDecoder) integer() (n int, ok bool, err error) {
+	var s string
+	bare := d.json.peek() != '"'
+	switch k := d.json.peek(); {
+	case k == '"':
+		s, err = d.json.str()
+	case k == '-' || '0' <= k && k <= '9':
+		s, err = d.json.number()
+	default:
+		return 0, false, d.json.skip()
+	}
+	if err != nil {
+		return 0, false, err
+	}
+	if n, err := strconv.Atoi(s); err == nil {
+		return n, true, nil
+	}
+	const exact = 1 << 53
+	number, err := strconv.ParseFloat(s, 64)
+	whole := bare && err == nil && number == math.Trunc(number) && math.Abs(number) < exact
+	if !whole {
+		return 0, false, nil
+	}
+	return int(number), true, nil
+}
+
+// array reads an array; null is an empty one.
+func (d *bodyDecoder) array(field string, element func(n int) error) error {
+	switch d.json.peek() {
+	case '[':
+		return d.json.array(element)
+	case 'n':
+		return d.json.literal("null")
+	}
+	return d.mistyped(field, d.pointer+"/"+field, "must be an array")
+}
+
+// subscriber reads a member of a subscriber, and passes over any other.
+func (d *bodyDecoder) subscriber(key string, into *provision.Fields) error {
+	switch key {
+	case api.FieldName:
+		return d.text(key, &into.Name)
+	case api.FieldEmail:
+		return d.text(key, &into.Email)
+	case api.FieldDocument:
+		return d.text(key, &into.Document)
+	case api.FieldPhone:
+		return d.text(key, &into.Phone)
+	case api.FieldInternetSpeedID:
+		return d.number(key, &into.SpeedID)
+	case api.FieldCustomerPlan:
+		return d.text(key, &into.Plan)
+	}
+	return d.json.skip()
+}

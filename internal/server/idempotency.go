@@ -1,0 +1,166 @@
+package server
+
+import (
+	"bytes"
+	"compress/flate"
+	"crypto/aes"
+	"crypto/cipher"
+	"crypto/hkdf"
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"ativa/internal/api"
+	"ativa/internal/provision"
+)
+
+// idempotencyKey is what an Idempotency-Key means for one request (decisions.md 5). The
+// answer is stored encrypted under a key that only a repetition brings again:
+// it is derived from the Idempotency-Key, which is stored as a hash, and from
+// the request. So no personal data lies in the database in the clear, and what
+// is erased stays erased.
+type idempotencyKey struct {
+	hash        [32]byte // what the answer is found by
+	fingerprint [32]byte // tells a repetition from another request
+	cipherKey   []byte   // the key of the cipher
+}
+
+// readIdempotencyKey returns nil when the request has no key.
+func readIdempotencyKey(c *requestContext) (*idempotencyKey, error) {
+	values := c.r.Header.Values(api.HeaderIdempotencyKey)
+	if !c.route.idempotent || len(values) == 0 {
+		return nil, nil
+	}
+	key := values[0]
+	if len(values) > 1 || key == "" || len(key) > api.MaxIdempotencyKey {
+		return nil, &httpError{code: api.CodeValidationFailed, detail: fmt.Sprintf("one %s of 1 to %d characters may be sent",
+			api.HeaderIdempotencyKey, api.MaxIdempotencyKey)}
+	}
+	path := strings.TrimPrefix(c.r.URL.EscapedPath(), api.Prefix)
+	k := &idempotencyKey{hash: digest(c.r.Method, path, key)}
+	request := digest(c.r.Method, path, key, c.body)
+	derived, err := hkdf.Key(sha256.New, request[:], k.hash[:], "ativa idempotency", 64)
+	if err != nil {
+		return nil, err
+	}
+	copy(k.fingerprint[:], derived[:32])
+	k.cipherKey = derived[32:]
+	return k, nil
+}
+
+// digest hashes parts so that no two lists of parts look alike.
+func digest(parts ...string) [32]byte {
+	h := sha256.New()
+	for _, p := range parts {
+		_, _ = h.Write(binary.BigEndian.AppendUint64(nil, uint64(len(p))))
+		_, _ = io.WriteString(h, p)
+	}
+	return [32]byte(h.Sum(nil))
+}
+
+func (k *idempotencyKey) cipher() (cipher.AEAD, error) {
+	block, err := aes.NewCipher(k.cipherKey)
+	if err != nil {
+		return nil, err
+	}
+	return cipher.NewGCM(block)
+}
+
+// seal packs an answer for the database.
+func (k *idempotencyKey) seal(res response) ([]byte, error) {
+	var b bytes.Buffer
+	w, err := flate.NewWriter(&b, flate.BestSpeed)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := fmt.Fprintf(w, "%d\n%s\n%s", res.status, res.location, res.body); err != nil {
+		return nil, err
+	}
+	if err := w.Close(); err != nil {
+		return nil, err
+	}
+	aead, err := k.cipher()
+	if err != nil {
+		return nil, err
+	}
+	nonce := make([]byte, aead.NonceSize(), aead.NonceSize()+b.Len()+aead.Overhead())
+	_, _ = rand.Read(nonce) // never fails
+	return aead.Seal(nonce, nonce, b.Bytes(), k.hash[:]), nil
+}
+
+// open is the opposite of seal.
+func (k *idempotencyKey) open(sealed []byte) (res response, err error) {
+	aead, err := k.cipher()
+	if err != nil {
+		return res, err
+	}
+	n := aead.NonceSize()
+	if len(sealed) < n {
+		return res, errors.New("stored answer: too short")
+	}
+	plain, err := aead.Open(nil, sealed[:n], sealed[n:], k.hash[:])
+	if err != nil {
+		return res, fmt.Errorf("stored answer: %w", err)
+	}
+	whole, err := io.ReadAll(flate.NewReader(bytes.NewReader(plain)))
+	if err != nil {
+		return res, fmt.Errorf("stored answer: %w", err)
+	}
+	status, rest, _ := bytes.Cut(whole, []byte("\n"))
+	location, body, _ := bytes.Cut(rest, []byte("\n"))
+	res.location, res.body = string(location), body
+	if res.status, err = strconv.Atoi(string(status)); err != nil {
+		return res, fmt.Errorf("stored answer: %w", err)
+	}
+	return res, nil
+}
+
+// sealResults packs what is stored of an answer that is not whole.
+func (k *idempotencyKey) sealResults(results []byte) ([]byte, error) {
+	return k.seal(response{body: results})
+}
+
+// openResults is the opposite of sealPart.
+func (k *idempotencyKey) openResults(sealed []byte) ([]byte, error) {
+	res, err := k.open(sealed)
+	return res.body, err
+}
+
+// runningRequests are the requests with a key that are running on this server.
+type runningRequests struct {
+	mu      sync.Mutex
+	running map[runningRequest]bool
+}
+
+type runningRequest struct {
+	provider provision.ProviderID
+	key      [32]byte
+}
+
+// start notes that a request runs, or refuses because it does already. The
+// caller calls done when it has ended.
+func (f *runningRequests) start(p provision.ProviderID, key *idempotencyKey) (done func(), err error) {
+	id := runningRequest{p, key.hash}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.running[id] {
+		return nil, &httpError{code: api.CodeRequestInProgress, retryAfter: time.Second,
+			detail: "a request with this idempotency key is still running"}
+	}
+	if f.running == nil {
+		f.running = map[runningRequest]bool{}
+	}
+	f.running[id] = true
+	return func() {
+		f.mu.Lock()
+		defer f.mu.Unlock()
+		delete(f.running, id)
+	}, nil
+}

@@ -1,0 +1,183 @@
+package server
+
+import (
+	"net/http"
+	"strconv"
+
+	"ativa/internal/api"
+	"ativa/internal/cpf"
+	"ativa/internal/provision"
+)
+
+// importSubscribers registers subscribers and activates their products.
+func (s *Server) importSubscribers(c *requestContext) error {
+	rows, err := decodeImport(c.body)
+	if err != nil {
+		return err
+	}
+	return write(c, rows.run(c), rows.response(c))
+}
+
+// validateImport says what an import would do.
+func (s *Server) validateImport(c *requestContext) error {
+	rows, err := decodeImport(c.body)
+	if err != nil {
+		return err
+	}
+	return dryRun(c, rows.run(c), rows.response(c))
+}
+
+// importRequest are the elements of an import. Those that could not be read fail
+// by themselves and are not given to the rules.
+type importRequest struct {
+	total     int
+	rows      []provision.Registration
+	index     []int // of each row in the request
+	undecoded map[int][]api.FieldError
+	document  map[int]string // of the rows that could not be read
+}
+
+func decodeImport(body string) (*importRequest, error) {
+	in := &importRequest{undecoded: map[int][]api.FieldError{}, document: map[int]string{}}
+	sent := false
+	err := decodeBody(body, func(d *bodyDecoder, key string) error {
+		if key != api.FieldSubscribers {
+			return d.json.skip()
+		}
+		sent = d.json.peek() != 'n'
+		return d.array(key, func(n int) error {
+			in.total = n + 1
+			if n >= api.MaxImportRows {
+				return d.json.skip()
+			}
+			return in.decodeRow(d.json, n)
+		})
+	})
+	switch {
+	case err != nil:
+		return nil, err
+	case !sent:
+		return nil, invalidFields(requiredField(api.FieldSubscribers))
+	case in.total > api.MaxImportRows:
+		return nil, tooMany(api.MaxImportRows, in.total)
+	}
+	return in, nil
+}
+
+// decodeRow reads element n.
+func (in *importRequest) decodeRow(r *jsonReader, n int) error {
+	d := bodyDecoder{json: r}
+	var row provision.Registration
+	err := d.object("", func(key string) error {
+		if key == api.FieldProductsIDs {
+			return d.products(&row)
+		}
+		return d.subscriber(key, &row.Fields)
+	})
+	if err != nil {
+		return err
+	}
+	if len(d.errs) > 0 {
+		for i := range d.errs {
+			d.errs[i].Pointer = "" // the result names its element
+		}
+		in.undecoded[n], in.document[n] = d.errs, cpf.StripPunctuation(row.Document.Value)
+		return nil
+	}
+	in.rows = append(in.rows, row)
+	in.index = append(in.index, n)
+	return nil
+}
+
+func (d *bodyDecoder) products(row *provision.Registration) error {
+	return d.array(api.FieldProductsIDs, func(n int) error {
+		id, ok, err := d.integer()
+		if !ok && err == nil {
+			d.addError(api.FieldProductsIDs, d.pointer+"/"+api.FieldProductsIDs+"/"+strconv.Itoa(n), "must hold integers")
+		}
+		row.Products = append(row.Products, id)
+		return err
+	})
+}
+
+func (in *importRequest) run(c *requestContext) func(provision.Call) ([]provision.ImportResult, error) {
+	return func(call provision.Call) ([]provision.ImportResult, error) {
+		if in.total > 0 && len(in.rows) == 0 {
+			return nil, nil // nothing is left for the rules to decide
+		}
+		return c.s.m.Import(c.r.Context(), call, in.rows)
+	}
+}
+
+func (in *importRequest) response(c *requestContext) func([]provision.ImportResult) (response, error) {
+	return func(decided []provision.ImportResult) (response, error) {
+		results := make([]api.ImportResult, in.total)
+		for n, errs := range in.undecoded {
+			results[n] = api.ImportResult{Index: n, Document: in.document[n], Result: api.ResultFailed, Errors: errs}
+		}
+		for i := range decided {
+			results[in.index[i]] = in.result(i, &decided[i])
+		}
+		return importResponse(c, results)
+	}
+}
+
+// result is what the rules decided of row i.
+func (in *importRequest) result(i int, r *provision.ImportResult) api.ImportResult {
+	out := api.ImportResult{Index: in.index[i], Document: r.Document, Result: string(r.Kind), Differs: r.Differs}
+	for _, s := range r.Services {
+		out.Services = append(out.Services, api.ImportedService{
+			ProductID: api.Int(s.ProductID), Status: s.Status.String(), StatusID: api.Int(s.Status), QueuePosition: s.QueuePosition,
+		})
+	}
+	twice := r.Kind == provision.ImportDuplicate
+	for _, e := range r.Errors {
+		twice = twice || e.Code == provision.DuplicateInRequest
+		out.Errors = append(out.Errors, api.FieldError{Field: e.Field, Code: string(e.Code), Detail: e.Message})
+	}
+	if twice {
+		out.DuplicateOf = &in.index[r.DuplicateOf]
+	}
+	return out
+}
+
+// importResponse answers by how many rows failed (decisions.md 3).
+func importResponse(c *requestContext, results []api.ImportResult) (response, error) {
+	outcome := api.ImportOutcome{Results: results, Summary: api.ImportSummary{Total: len(results)}}
+	for i := range results {
+		switch results[i].Result {
+		case api.ResultCreated:
+			outcome.Summary.Created++
+		case api.ResultExisting:
+			outcome.Summary.Existing++
+		case api.ResultDuplicate:
+			outcome.Summary.Duplicate++
+		default:
+			outcome.Summary.Failed++
+		}
+	}
+	failed := outcome.Summary.Failed
+	return outcomeResponse(c, failed, len(results), &api.ImportResponse{Response: overallResult(failed), ImportOutcome: outcome},
+		func(p api.Problem) any { return api.ImportProblem{Problem: p, ImportOutcome: outcome} })
+}
+
+// outcomeResponse answers for a request of many elements: with what it did, or with a
+// problem when all of them failed and nothing took effect.
+func outcomeResponse(c *requestContext, failed, total int, done any, problem func(api.Problem) any) (response, error) {
+	if failed < total {
+		return jsonResponse(http.StatusOK, done)
+	}
+	e := &httpError{code: api.CodeBatchFailed, detail: "every element of the request failed; the results say why"}
+	c.code = e.code
+	res, err := jsonResponse(e.status(), problem(e.problem(c.id)))
+	res.failed = true
+	return res, err
+}
+
+// overallResult is the word for an answer of which some elements may have failed.
+func overallResult(failed int) string {
+	if failed > 0 {
+		return api.ResponsePartial
+	}
+	return api.ResponseSuccess
+}

@@ -1,0 +1,59 @@
+package server
+
+import (
+	"strconv"
+	"sync"
+	"time"
+
+	"golang.org/x/time/rate"
+
+	"ativa/internal/api"
+	"ativa/internal/provision"
+)
+
+// maxBuckets bounds what a throttle remembers: two generations of so many.
+const maxBuckets = 10_000
+
+// rateLimiter is a token bucket for each key. Whoever was not seen while so many
+// others came starts with a full bucket again; so its memory is bounded.
+type rateLimiter struct {
+	rate  rate.Limit
+	burst int
+
+	mu          sync.Mutex
+	recent, old map[string]*rate.Limiter
+}
+
+func newRateLimiter(perSecond float64, burst int) *rateLimiter {
+	return &rateLimiter{rate: rate.Limit(perSecond), burst: burst, recent: map[string]*rate.Limiter{}}
+}
+
+// take takes one token, or refuses and says when there will be one.
+func (l *rateLimiter) take(key string, at time.Time) error {
+	bucket := l.bucket(key)
+	if bucket.AllowN(at, 1) {
+		return nil
+	}
+	missing := 1 - bucket.TokensAt(at)
+	return &httpError{code: api.CodeRateLimited, detail: "too many requests; try again later",
+		retryAfter: max(time.Duration(missing/float64(l.rate)*float64(time.Second)), time.Second)}
+}
+
+func (l *rateLimiter) bucket(key string) *rate.Limiter {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if bucket := l.recent[key]; bucket != nil {
+		return bucket
+	}
+	bucket := l.old[key]
+	if bucket == nil {
+		bucket = rate.NewLimiter(l.rate, l.burst)
+	}
+	if len(l.recent) >= maxBuckets {
+		l.recent, l.old = map[string]*rate.Limiter{}, l.recent
+	}
+	l.recent[key] = bucket
+	return bucket
+}
+
+func providerKey(p provision.ProviderID) string { return strconv.FormatInt(int64(p), 10) }

@@ -10,7 +10,7 @@ import (
 )
 
 // Import registers the subscribers of the rows and activates the products of
-// the new ones. It is safe for concurrent use.
+// those that are new. It is safe for concurrent use.
 type Import struct {
 	Client *client.Client
 	// Keys tells that the server honours idempotency keys.
@@ -18,11 +18,12 @@ type Import struct {
 	// Before are the documents of the subscribers that existed before the run;
 	// only needed where the server keeps no keys.
 	ExistingBefore DocumentSet
-	// ActivateExisting activates the products of subscribers that exist already.
+	// ActivateExisting activates the products of subscribers that existed before.
 	ActivateExisting bool
-	// UpdateExisting changes what differs of subscribers that exist already.
+	// UpdateExisting changes the fields that differ of subscribers that existed
+	// before.
 	UpdateExisting bool
-	// DryRun asks what would happen. Nothing is changed.
+	// DryRun asks the server what would happen and changes nothing.
 	DryRun bool
 }
 
@@ -31,26 +32,25 @@ var _ Job = (*Import)(nil)
 // Known implements [Job].
 func (j *Import) Known(row *csvfile.Row) bool { return j.ExistingBefore.has(row.Document) }
 
-// Send implements [Job]. Subscribers that are known to exist are not sent to a
-// server that does not tell what became of each row: it might refuse all
-// because of one.
+// Send implements [Job]. It leaves out subscribers that are known to exist: a
+// server that does not report each row might refuse all because of one.
 func (j *Import) Send(ctx context.Context, b Batch) ([]Result, error) {
 	results := make([]Result, len(b.Rows))
 	body := make([]api.ImportRow, 0, len(b.Rows))
-	places := make([]int, 0, len(b.Rows))
+	indexes := make([]int, 0, len(b.Rows))
 	for i, row := range b.Rows {
 		if b.Known[i] {
 			results[i] = Result{Kind: api.ResultExisting}
 			continue
 		}
-		body, places = append(body, row.ImportRow), append(places, i)
+		body, indexes = append(body, row.ImportRow), append(indexes, i)
 	}
 	if len(body) > 0 {
 		answer, err := j.post(ctx, body, b.Key)
 		if err != nil {
 			return nil, err
 		}
-		setImportResults(b, places, answer, results)
+		setImportResults(b, indexes, answer, results)
 	}
 	if j.DryRun {
 		return results, nil
@@ -65,26 +65,27 @@ func (j *Import) post(ctx context.Context, body []api.ImportRow, key string) (cl
 	return j.Client.Import(ctx, body, key)
 }
 
-// setImportResults reads the answer into the results of the places that were sent.
-func setImportResults(b Batch, places []int, answer client.WriteResult[api.ImportResponse], results []Result) {
-	if !answer.Detailed { // another server: it took the batch and says no more
-		for _, i := range places {
+// setImportResults sets the results at the indexes, which are those of the rows
+// that were sent.
+func setImportResults(b Batch, indexes []int, answer client.WriteResult[api.ImportResponse], results []Result) {
+	if !answer.Detailed { // a server that accepts the batch and says no more
+		for _, i := range indexes {
 			results[i] = Result{Kind: api.ResultSent}
 		}
 		return
 	}
-	for _, i := range places {
+	for _, i := range indexes {
 		results[i].Err = fmt.Errorf("the server's answer leaves out the row of line %d", b.Rows[i].Line)
 	}
 	for _, r := range answer.Value.Results {
-		if r.Index >= 0 && r.Index < len(places) {
-			results[places[r.Index]] = importResult(b.Rows[places[r.Index]], r)
+		if r.Index >= 0 && r.Index < len(indexes) {
+			results[indexes[r.Index]] = importResult(b.Rows[indexes[r.Index]], r)
 		}
 	}
 }
 
 func importResult(row *csvfile.Row, r api.ImportResult) Result {
-	result := Result{Kind: r.Result, Differs: differing(row, r.Differs)}
+	result := Result{Kind: r.Result, Differs: withValue(row, r.Differs)}
 	for _, s := range r.Services {
 		result.Services = append(result.Services, Service{ProductID: s.ProductID, Status: s.Status, StatusID: s.StatusID, QueuePosition: s.QueuePosition})
 	}
@@ -106,8 +107,8 @@ func importResult(row *csvfile.Row, r api.ImportResult) Result {
 	return result
 }
 
-// ReadBack implements [Job]: a subscriber that was not there before and is now
-// came from this batch. Products that it lacks are activated.
+// ReadBack implements [Job]. A subscriber that did not exist before the run and
+// exists now was registered by this batch. Products that it lacks are activated.
 func (j *Import) ReadBack(ctx context.Context, b Batch) ([]Result, error) {
 	found, err := readSubscribers(ctx, j.Client, b.Rows)
 	if err != nil {

@@ -12,28 +12,30 @@ import (
 	"ativa/internal/csvfile"
 )
 
-// updateAndActivate does for subscribers that exist already what the user asked for
-// beyond the import itself. Its keys follow from the key of the batch.
+// updateAndActivate updates and activates the subscribers that existed before,
+// as the user asked. The keys of its requests derive from the key of the batch.
+// When the run ends meanwhile, it sends nothing further: the rows left get
+// errNotSent, and the next run sends the batch again.
 func (j *Import) updateAndActivate(ctx context.Context, b Batch, results []Result) error {
 	if !j.ActivateExisting && !j.UpdateExisting {
 		return nil
 	}
 	var rows []*csvfile.Row
-	var places []int
+	var indexes []int
 	for i := range results {
 		if results[i].Kind == api.ResultExisting {
-			rows, places = append(rows, b.Rows[i]), append(places, i)
+			rows, indexes = append(rows, b.Rows[i]), append(indexes, i)
 		}
 	}
 	var found []*api.Subscriber
-	if !j.Idempotency { // a server that says nothing about them
+	if !j.Idempotency { // such a server does not tell what differs
 		var err error
 		if found, err = readSubscribers(ctx, j.Client, rows); err != nil {
 			return err
 		}
 	}
 	missing := map[api.Int][]int{}
-	for n, i := range places {
+	for n, i := range indexes {
 		var s *api.Subscriber
 		if found != nil {
 			if s = found[n]; s == nil {
@@ -42,6 +44,10 @@ func (j *Import) updateAndActivate(ctx context.Context, b Batch, results []Resul
 			results[i].Differs = differs(rows[n], s)
 		}
 		if j.UpdateExisting && len(results[i].Differs) > 0 {
+			if b.isStopped() {
+				results[i] = Result{Err: errNotSent}
+				continue
+			}
 			if err := j.update(ctx, b, i, &results[i]); err != nil {
 				return err
 			}
@@ -53,22 +59,23 @@ func (j *Import) updateAndActivate(ctx context.Context, b Batch, results []Resul
 	return j.activate(ctx, b, missing, results)
 }
 
-// collectMissing adds the services of the row's products that the subscriber has to the
-// result, and the place of the row to those that miss the others; a service in
-// error is activated once more. s is nil where the server finds that out by itself.
-func collectMissing(missing map[api.Int][]int, place int, row *csvfile.Row, s *api.Subscriber, r *Result) {
+// collectMissing adds to the result the services that the subscriber has of the
+// row's products, and the index of the row to missing for each product that the
+// subscriber lacks. A service in error counts as missing. s is nil where the
+// server finds that out by itself.
+func collectMissing(missing map[api.Int][]int, index int, row *csvfile.Row, s *api.Subscriber, r *Result) {
 	for _, p := range row.ProductsIDs {
 		if s != nil {
-			if service, ok := liveService(s.Services, p); ok && service.StatusID != api.StatusError {
+			if service, ok := lastService(s.Services, p); ok && !isCanceled(service.StatusID) && service.StatusID != api.StatusError {
 				r.Services = append(r.Services, service)
 				continue
 			}
 		}
-		missing[p] = append(missing[p], place)
+		missing[p] = append(missing[p], index)
 	}
 }
 
-// update sends the fields that differ.
+// update changes the fields of the i-th subscriber that differ from the row.
 func (j *Import) update(ctx context.Context, b Batch, i int, r *Result) error {
 	row := b.Rows[i]
 	u := updateOf(&row.ImportRow, r.Differs)
@@ -81,7 +88,7 @@ func (j *Import) update(ctx context.Context, b Batch, i int, r *Result) error {
 	return err
 }
 
-// updateOf changes the fields to those of the row.
+// updateOf returns the update of the fields to the values of the row.
 func updateOf(row *api.ImportRow, fields []string) api.SubscriberUpdate {
 	var u api.SubscriberUpdate
 	for _, field := range fields {
@@ -101,23 +108,30 @@ func updateOf(row *api.ImportRow, fields []string) api.SubscriberUpdate {
 	return u
 }
 
-// refused tells an answer that says no for good.
+// refused returns the error of a request that the server refused: sending it
+// again is no use.
 func refused(err error) (*client.Error, bool) {
 	e, ok := errors.AsType[*client.Error](err)
 	return e, ok && (e.Kind() == client.KindRefused || e.Kind() == client.KindNotFound)
 }
 
-// activate activates each product for the rows at its places, and adds what
-// became of it to their results.
-func (j *Import) activate(ctx context.Context, b Batch, places map[api.Int][]int, results []Result) error {
-	for _, product := range slices.Sorted(maps.Keys(places)) {
+// activate activates each product for the rows that miss it, with one request
+// per product, and adds the services to their results.
+func (j *Import) activate(ctx context.Context, b Batch, missing map[api.Int][]int, results []Result) error {
+	for _, product := range slices.Sorted(maps.Keys(missing)) {
+		if b.isStopped() {
+			for _, i := range missing[product] {
+				results[i] = Result{Err: errNotSent}
+			}
+			continue
+		}
 		var documents []string
-		for _, i := range places[product] {
+		for _, i := range missing[product] {
 			documents = append(documents, b.Rows[i].Document)
 		}
 		answer, err := j.Client.Provision(ctx, api.Activate, product, documents, fmt.Sprintf("%s.a%d", b.Key, product))
 		if e, ok := refused(err); ok {
-			for _, i := range places[product] {
+			for _, i := range missing[product] {
 				results[i] = failed(e.Code, api.FieldProductsIDs, e.Message)
 			}
 			continue
@@ -125,7 +139,7 @@ func (j *Import) activate(ctx context.Context, b Batch, places map[api.Int][]int
 		if err != nil {
 			return err
 		}
-		for n, i := range places[product] {
+		for n, i := range missing[product] {
 			r := &results[i]
 			if !answer.Detailed || n >= len(answer.Value.Results) {
 				r.Services = append(r.Services, Service{ProductID: product})
@@ -142,9 +156,9 @@ func (j *Import) activate(ctx context.Context, b Batch, places map[api.Int][]int
 	return nil
 }
 
-// differing leaves of the fields that differ those for which the row has a
-// value: an empty cell, or a column that the file lacks, changes nothing.
-func differing(row *csvfile.Row, fields []string) []string {
+// withValue returns those of the fields for which the row has a value: an empty
+// cell, or a column that the file lacks, changes nothing.
+func withValue(row *csvfile.Row, fields []string) []string {
 	return slices.DeleteFunc(slices.Clone(fields), func(field string) bool {
 		switch field {
 		case api.FieldCustomerPlan:
@@ -156,7 +170,7 @@ func differing(row *csvfile.Row, fields []string) []string {
 	})
 }
 
-// differs names the fields of a subscriber that are not as in the row.
+// differs returns the fields of the subscriber that differ from the row.
 func differs(row *csvfile.Row, s *api.Subscriber) []string {
 	var fields []string
 	for _, f := range []struct {
@@ -173,5 +187,5 @@ func differs(row *csvfile.Row, s *api.Subscriber) []string {
 			fields = append(fields, f.name)
 		}
 	}
-	return differing(row, fields)
+	return withValue(row, fields)
 }

@@ -2,46 +2,60 @@ package bulk
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 	"sync"
 	"time"
 
 	"github.com/gofrs/flock"
 )
 
-// Journal remembers which batches were sent and what became of them, so that
-// a run that was interrupted at any moment can go on. It is locked for the
-// time of the run. A nil Journal remembers nothing.
+// Journal is the file in which a run notes the batches that it sends and their
+// results, so that a run that was interrupted at any moment can be resumed. It
+// is locked until Close. All methods but Close are safe for concurrent use. A
+// nil Journal stores nothing.
 type Journal struct {
 	header  Header
-	path    string
 	lock    *flock.Flock
-	earlier []*earlierBatch // of earlier runs, in order of lines
+	holder  string          // path of the file that names the process
+	earlier []*earlierBatch // batches of earlier runs, in order of lines
 	cursor  string          // see Cursor
 
 	mu      sync.Mutex
-	file    *os.File // not opened for appending: Windows cannot truncate such a file
-	next    int      // number of the next batch
-	size    int64    // bytes of whole records
-	torn    bool     // part of a record stands behind them
-	synced  int64    // bytes that are on disk
+	file    journalFile
+	next    int   // number of the last batch
+	size    int64 // bytes of whole records
+	torn    bool  // part of a record follows them
+	broken  error // of a failed sync
+	synced  int64 // bytes that are on disk
 	syncing sync.Mutex
 }
 
-// ID names the run to the user.
+// journalFile is what a journal needs of an *os.File. The file is not opened
+// for appending: Windows cannot truncate such a file.
+type journalFile interface {
+	WriteAt(b []byte, offset int64) (int, error)
+	Truncate(size int64) error
+	Sync() error
+	Close() error
+}
+
+// ID returns the id of the run that is shown to users.
 func (j *Journal) ID() string { return j.header.ID }
 
-// Resumed tells that an earlier run is gone on with, and when that began.
+// Resumed reports whether the journal is that of an interrupted run, and when
+// that run started.
 func (j *Journal) Resumed() (time.Time, bool) {
 	return j.header.Started, len(j.earlier) > 0
 }
 
-// Cursor is a place in the server's event feed before anything of the work was
-// sent: that of the run that began it, or else what now gives. It is empty when
-// nobody knows one.
+// Cursor returns the place in the server's event feed before the first request
+// of the interrupted run, or calls now for it when this run is the first. It is
+// empty when that place is unknown.
 func (j *Journal) Cursor(now func() string) (string, error) {
 	if j == nil {
 		return now(), nil
@@ -58,39 +72,60 @@ func (j *Journal) Cursor(now func() string) (string, error) {
 // earlierBatch is a batch of an earlier run.
 type earlierBatch struct {
 	batchBegun
-	results []resultLines // nil when it has no result yet
+	results []resultLines // nil when the journal has none
 }
 
-// result is what the journal knows of a line.
-func (p *earlierBatch) result(line int) (Result, bool) {
-	for _, g := range p.results {
-		if g.Lines.has(line) {
-			return g.Result, true
+// result returns the result of a line of the batch.
+func (b *earlierBatch) result(line int) Result {
+	for _, r := range b.results {
+		if r.Lines.has(line) {
+			return r.Result
 		}
 	}
-	return Result{}, false
+	return Result{}
 }
 
-func (p *earlierBatch) first() int { return p.Lines[0].first }
-func (p *earlierBatch) last() int  { return p.Lines[len(p.Lines)-1].last }
+func (b *earlierBatch) first() int { return b.Lines[0].first }
+func (b *earlierBatch) last() int  { return b.Lines[len(b.Lines)-1].last }
 
-// writeBegun writes down a batch before it is sent; it is on disk when begin returns.
-func (j *Journal) writeBegun(b *batch) error {
+// readBatches takes the batches and the cursor from the records.
+func (j *Journal) readBatches(records []record) {
+	byNumber := map[int]*earlierBatch{}
+	for _, r := range records {
+		switch {
+		case r.Cursor != "":
+			j.cursor = r.Cursor
+		case r.Begin != nil && len(r.Begin.Lines) > 0:
+			byNumber[r.Begin.Batch] = &earlierBatch{batchBegun: *r.Begin}
+			j.next = max(j.next, r.Begin.Batch)
+		case r.Done != nil && byNumber[r.Done.Batch] != nil:
+			byNumber[r.Done.Batch].results = r.Done.Results
+		}
+	}
+	for _, b := range byNumber {
+		j.earlier = append(j.earlier, b)
+	}
+	slices.SortFunc(j.earlier, func(a, b *earlierBatch) int { return cmp.Compare(a.first(), b.first()) })
+}
+
+// writeBegun writes that the batch is about to be sent. The record is on disk
+// when writeBegun returns.
+func (j *Journal) writeBegun(b *pendingBatch) error {
 	if j == nil {
 		return nil
 	}
-	r := batchBegun{Batch: b.number, Key: b.key}
-	for i, row := range b.rows {
+	r := batchBegun{Batch: b.number, Key: b.Key}
+	for i, row := range b.Rows {
 		r.Lines.add(row.Line)
-		if b.known[i] {
+		if b.Known[i] {
 			r.Known.add(row.Line)
 		}
 	}
 	return j.append(record{Begin: &r})
 }
 
-// writeDone writes down the results of a batch.
-func (j *Journal) writeDone(b *batch, results []Result) error {
+// writeDone writes the results of the batch.
+func (j *Journal) writeDone(b *pendingBatch, results []Result) error {
 	if j == nil {
 		return nil
 	}
@@ -101,7 +136,7 @@ func (j *Journal) writeDone(b *batch, results []Result) error {
 	return j.append(record{Done: &batchDone{Batch: b.number, Results: all}})
 }
 
-// End tells that nothing is left to do.
+// End writes that the run is finished.
 func (j *Journal) End(s Summary) error {
 	if j == nil {
 		return nil
@@ -109,7 +144,7 @@ func (j *Journal) End(s Summary) error {
 	return j.append(record{End: &s})
 }
 
-// nextNumber is the next free number of a batch.
+// nextNumber returns the number of a new batch.
 func (j *Journal) nextNumber() int {
 	if j == nil {
 		return 0
@@ -120,38 +155,35 @@ func (j *Journal) nextNumber() int {
 	return j.next
 }
 
-// append writes one record and returns when it is on disk. Calls at the same
-// time share a sync.
+// append writes a record and returns when it is on disk. Concurrent calls share
+// a sync.
+//
+// A failed sync makes the journal unusable. Which bytes reached the disk is
+// unknown then, and a second sync may succeed although they did not.
 func (j *Journal) append(r record) error {
 	line, err := json.Marshal(r)
 	if err != nil {
 		return err
 	}
-	mine, err := j.write(append(line, '\n'))
+	end, err := j.write(append(line, '\n'))
+	if err == nil {
+		err = j.sync(end)
+	}
 	if err != nil {
 		return fmt.Errorf("writing the journal: %w", err)
 	}
-	j.syncing.Lock()
-	defer j.syncing.Unlock()
-	if j.synced >= mine {
-		return nil
-	}
-	j.mu.Lock()
-	upTo := j.size
-	j.mu.Unlock()
-	if err := j.file.Sync(); err != nil {
-		return fmt.Errorf("writing the journal: %w", err)
-	}
-	j.synced = upTo
 	return nil
 }
 
-// write puts a line behind the last whole record, and returns where it ends.
-// What an earlier write left there, on a full disk perhaps, is cut off first: a
-// record behind a part of another could not be read again.
+// write writes a line after the last whole record and returns where it ends. It
+// first removes the part of a record that an earlier write left, for example on
+// a full disk: nothing that follows such a part could be read.
 func (j *Journal) write(line []byte) (end int64, err error) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
+	if j.broken != nil {
+		return 0, j.broken
+	}
 	if j.torn {
 		if err := j.file.Truncate(j.size); err != nil {
 			return 0, err
@@ -165,16 +197,54 @@ func (j *Journal) write(line []byte) (end int64, err error) {
 	return j.size, nil
 }
 
-// Close ends the run and lets another one have the journal.
+// sync returns when the bytes before end are on disk.
+func (j *Journal) sync(end int64) error {
+	j.syncing.Lock()
+	defer j.syncing.Unlock()
+	if j.synced >= end {
+		return nil
+	}
+	j.mu.Lock()
+	size, broken := j.size, j.broken
+	j.mu.Unlock()
+	if broken != nil {
+		return broken
+	}
+	if err := j.file.Sync(); err != nil {
+		j.mu.Lock()
+		j.broken = err
+		j.mu.Unlock()
+		return err
+	}
+	j.synced = size
+	return nil
+}
+
+// rewrite replaces the file by its whole records and returns when they are on
+// disk. After an earlier run's failed sync what was read may be in memory only,
+// and a later sync would leave it there.
+func (j *Journal) rewrite(records []byte) error {
+	if err := j.file.Truncate(j.size); err != nil {
+		return err
+	}
+	if _, err := j.file.WriteAt(records, 0); err != nil {
+		return err
+	}
+	return j.sync(j.size)
+}
+
+// Close releases the journal for other runs.
 func (j *Journal) Close() error {
 	if j == nil {
 		return nil
 	}
-	return errors.Join(j.file.Close(), j.lock.Unlock())
+	err := j.file.Close()
+	_ = os.Remove(j.holder) // only serves the message of a second run
+	return errors.Join(err, j.lock.Unlock())
 }
 
-// parseRecords reads the records of a journal. A last line that was cut by a crash is
-// left out; size is how much of the data is whole.
+// parseRecords reads the records of a journal. It leaves out a last record that
+// a crash cut short; size is the number of bytes before that.
 func parseRecords(data []byte) (records []record, size int64, err error) {
 	for len(data) > 0 {
 		line, rest, whole := bytes.Cut(data, []byte("\n"))

@@ -1,7 +1,6 @@
 package bulk
 
 import (
-	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -18,11 +17,12 @@ import (
 	"github.com/gofrs/flock"
 )
 
-// JournalDir is the directory of the journals of all runs of a user. Files are
-// 0600, the directory 0700.
+// JournalDir is the directory of the journals of a user's runs. The files have
+// mode 0600, the directory 0700.
 type JournalDir struct{ Path string }
 
-// AlreadyRunningError is the error of a second run of the same work at the same time.
+// AlreadyRunningError is the error of a second run of the same spec at the same
+// time. PID is 0 when the process of the first is unknown.
 type AlreadyRunningError struct {
 	ID    string
 	PID   int
@@ -40,53 +40,81 @@ func (r *AlreadyRunningError) Error() string {
 const (
 	journalVersion = 1
 	suffix         = ".jsonl"
-	// lockWait is longer than the look of another command at the lock.
+	// lockWait is longer than isRunning holds the lock.
 	lockWait  = 200 * time.Millisecond
 	lockPause = 10 * time.Millisecond
 )
 
-// Open goes on with the unfinished run of that work, or begins a new one. Its
-// error is *Running when another process is at it.
-func (s JournalDir) Open(w RunSpec, args []string) (*Journal, error) {
-	if err := os.MkdirAll(s.Path, 0o700); err != nil {
+// Open resumes the interrupted run of that spec or begins a new one. args is
+// the command line that resumes it. The error is an *[AlreadyRunningError] when
+// another process has the journal open.
+func (d JournalDir) Open(spec RunSpec, args []string) (*Journal, error) {
+	if err := os.MkdirAll(d.Path, 0o700); err != nil {
 		return nil, fmt.Errorf("the directory of the import journals: %w", err)
 	}
-	name := w.fingerprint()
-	lock, err := s.acquire(name)
+	fingerprint := spec.fingerprint()
+	lock, err := d.acquire(fingerprint)
 	if err != nil {
 		return nil, err
 	}
-	j, err := s.open(name, w, args)
+	j, err := d.openLocked(fingerprint, spec, args)
 	if err != nil {
 		return nil, errors.Join(err, lock.Unlock())
 	}
-	j.lock = lock
-	if err := sign(lock, holder{ID: j.header.ID, PID: os.Getpid(), Since: time.Now()}); err != nil {
+	j.lock, j.holder = lock, d.holderPath(fingerprint)
+	if err := writeHolder(j.holder, holder{ID: j.header.ID, PID: os.Getpid(), Since: time.Now()}); err != nil {
 		return nil, errors.Join(err, j.Close())
 	}
 	return j, nil
 }
 
-// identity is what makes two runs the same work, wherever the file lies.
-func (w RunSpec) identity() string {
-	return strings.Join([]string{w.Kind, w.SHA256, w.Server, w.Context, w.Options}, "\x00")
+// identity is equal for two runs when one may resume the other.
+func (s RunSpec) identity() string {
+	return strings.Join([]string{s.Kind, s.SHA256, s.Server, s.Context, s.Options}, "\x00")
 }
 
-// fingerprint is a short name of the work. Two works may share one, see resume.
-func (w RunSpec) fingerprint() string {
-	h := sha256.Sum256([]byte(w.identity()))
+// fingerprint is a short hash of the identity. Two specs may share one, see resume.
+func (s RunSpec) fingerprint() string {
+	h := sha256.Sum256([]byte(s.identity()))
 	return hex.EncodeToString(h[:4])
 }
 
-// holder stands in a lock file, for the message of a second run.
+func fingerprintOf(id string) string {
+	fingerprint, _, _ := strings.Cut(id, "-")
+	return fingerprint
+}
+
+func (d JournalDir) journalPath(id string) string {
+	return filepath.Join(d.Path, id+suffix)
+}
+
+func (d JournalDir) holderPath(fingerprint string) string {
+	return filepath.Join(d.Path, fingerprint+".holder")
+}
+
+func (d JournalDir) newLock(fingerprint string) *flock.Flock {
+	return flock.New(filepath.Join(d.Path, fingerprint+".lock"), flock.SetPermissions(0o600))
+}
+
+// holder names the process that holds a lock, for the message of a second run.
+// It has a file of its own: on Windows nobody can read or write a locked file
+// through another handle.
 type holder struct {
 	ID    string    `json:"id"`
 	PID   int       `json:"pid"`
 	Since time.Time `json:"since"`
 }
 
-func (s JournalDir) acquire(name string) (*flock.Flock, error) {
-	lock := flock.New(filepath.Join(s.Path, name+".lock"), flock.SetPermissions(0o600))
+func writeHolder(path string, h holder) error {
+	data, err := json.Marshal(h)
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(path, data, 0o600)
+}
+
+func (d JournalDir) acquire(fingerprint string) (*flock.Flock, error) {
+	lock := d.newLock(fingerprint)
 	ctx, cancel := context.WithTimeout(context.Background(), lockWait)
 	defer cancel()
 	got, err := lock.TryLockContext(ctx, lockPause)
@@ -96,72 +124,72 @@ func (s JournalDir) acquire(name string) (*flock.Flock, error) {
 	if err != nil && !errors.Is(err, context.DeadlineExceeded) {
 		return nil, fmt.Errorf("the lock of the import: %w", err)
 	}
-	h := holder{ID: name}
-	if data, err := os.ReadFile(lock.Path()); err == nil {
+	h := holder{ID: fingerprint}
+	if data, err := os.ReadFile(d.holderPath(fingerprint)); err == nil {
 		_ = json.Unmarshal(data, &h) // without it the message says less
 	}
 	return nil, &AlreadyRunningError{ID: h.ID, PID: h.PID, Since: h.Since}
 }
 
-func sign(lock *flock.Flock, h holder) error {
-	data, err := json.Marshal(h)
-	if err != nil {
-		return err
+// isRunning reports whether another process holds the lock.
+func (d JournalDir) isRunning(id string) bool {
+	lock := d.newLock(fingerprintOf(id))
+	got, err := lock.TryRLock()
+	if got {
+		_ = lock.Unlock()
 	}
-	return os.WriteFile(lock.Path(), data, 0o600)
+	return err == nil && !got
 }
 
-// open finds the last journal of the name, and goes on with it unless it is finished.
-func (s JournalDir) open(name string, w RunSpec, args []string) (*Journal, error) {
-	all, err := s.numbers(name)
+// openLocked opens the last journal with the fingerprint, or creates the next one.
+func (d JournalDir) openLocked(fingerprint string, spec RunSpec, args []string) (*Journal, error) {
+	last, err := d.lastNumber(fingerprint)
 	if err != nil {
 		return nil, err
 	}
-	last := 0
-	if len(all) > 0 {
-		last = all[len(all)-1]
-		j, err := s.resume(filepath.Join(s.Path, fmt.Sprintf("%s-%d%s", name, last, suffix)), w)
+	if last > 0 {
+		j, err := d.resume(d.journalPath(fmt.Sprintf("%s-%d", fingerprint, last)), spec)
 		if j != nil || err != nil {
 			return j, err
 		}
 	}
-	return s.create(fmt.Sprintf("%s-%d", name, last+1), w, args)
+	return d.create(fmt.Sprintf("%s-%d", fingerprint, last+1), spec, args)
 }
 
-// numbers are those of the journals of the name, in rising order.
-func (s JournalDir) numbers(name string) ([]int, error) {
-	paths, err := filepath.Glob(filepath.Join(s.Path, name+"-*"+suffix))
+// lastNumber returns the highest number of a journal with the fingerprint, 0
+// when there is none. Numbers count from 1.
+func (d JournalDir) lastNumber(fingerprint string) (int, error) {
+	paths, err := filepath.Glob(d.journalPath(fingerprint + "-*"))
 	if err != nil {
-		return nil, err
+		return 0, err
 	}
-	var all []int
-	for _, p := range paths {
-		n, err := strconv.Atoi(strings.TrimSuffix(strings.TrimPrefix(filepath.Base(p), name+"-"), suffix))
+	numbers := []int{0}
+	for _, path := range paths {
+		n, err := strconv.Atoi(strings.TrimSuffix(strings.TrimPrefix(filepath.Base(path), fingerprint+"-"), suffix))
 		if err == nil {
-			all = append(all, n)
+			numbers = append(numbers, n)
 		}
 	}
-	slices.Sort(all)
-	return all, nil
+	return slices.Max(numbers), nil
 }
 
-func (s JournalDir) create(id string, w RunSpec, args []string) (*Journal, error) {
-	path := filepath.Join(s.Path, id+suffix)
-	f, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
+func (d JournalDir) create(id string, spec RunSpec, args []string) (*Journal, error) {
+	f, err := os.OpenFile(d.journalPath(id), os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
 	if err != nil {
 		return nil, fmt.Errorf("creating the journal: %w", err)
 	}
-	j := &Journal{path: path, file: f, header: Header{Version: journalVersion, ID: id, RunSpec: w, Args: args, Started: time.Now().UTC().Truncate(time.Second)}}
+	j := &Journal{file: f, header: Header{Version: journalVersion, ID: id, RunSpec: spec, Args: args, Started: time.Now().UTC().Truncate(time.Second)}}
 	if err := j.append(record{Header: &j.header}); err != nil {
 		return nil, errors.Join(err, f.Close())
 	}
-	return j, syncDir(s.Path)
+	return j, syncDir(d.Path)
 }
 
-// resume opens an unfinished journal of the work; it is nil when the journal is
-// finished, was cut before its first record was whole, or is of another work
-// with the same fingerprint, whose rows must not be taken for done.
-func (s JournalDir) resume(path string, w RunSpec) (*Journal, error) {
+// resume opens the journal of an interrupted run. It returns nil when the run
+// is finished, when the journal was cut before the end of its first record, and
+// when it is that of another spec with the same fingerprint, whose results must
+// not be taken for those of this one.
+func (d JournalDir) resume(path string, spec RunSpec) (*Journal, error) {
 	data, err := os.ReadFile(path)
 	if err != nil {
 		return nil, err
@@ -176,43 +204,23 @@ func (s JournalDir) resume(path string, w RunSpec) (*Journal, error) {
 	if v := records[0].Header.Version; v > journalVersion {
 		return nil, fmt.Errorf("journal %s has version %d, written by a newer program: use that one", path, v)
 	}
-	if records[0].Header.RunSpec.identity() != w.identity() {
+	if records[0].Header.identity() != spec.identity() {
 		return nil, nil
 	}
 	f, err := os.OpenFile(path, os.O_WRONLY, 0o600)
 	if err != nil {
 		return nil, err
 	}
-	if err := f.Truncate(size); err != nil {
+	j := &Journal{file: f, header: *records[0].Header, size: size}
+	j.readBatches(records)
+	if err := j.rewrite(data[:size]); err != nil {
 		return nil, errors.Join(err, f.Close())
 	}
-	j := &Journal{path: path, file: f, header: *records[0].Header, size: size}
-	j.readBatches(records)
 	return j, nil
 }
 
-// readBatches makes the plan out of the records.
-func (j *Journal) readBatches(records []record) {
-	byNumber := map[int]*earlierBatch{}
-	for _, r := range records {
-		switch {
-		case r.Cursor != "":
-			j.cursor = r.Cursor
-		case r.Begin != nil && len(r.Begin.Lines) > 0:
-			byNumber[r.Begin.Batch] = &earlierBatch{batchBegun: *r.Begin}
-			j.next = max(j.next, r.Begin.Batch)
-		case r.Done != nil && byNumber[r.Done.Batch] != nil:
-			byNumber[r.Done.Batch].results = r.Done.Results
-		}
-	}
-	for _, p := range byNumber {
-		j.earlier = append(j.earlier, p)
-	}
-	slices.SortFunc(j.earlier, func(a, b *earlierBatch) int { return cmp.Compare(a.first(), b.first()) })
-}
-
-// syncDir makes a new file's name survive a crash. Some systems cannot, and the
-// journal is then as safe as they allow.
+// syncDir makes the name of a new file survive a crash. Where the system cannot
+// do that, the error is ignored.
 func syncDir(dir string) error {
 	d, err := os.Open(dir)
 	if err != nil {

@@ -5,28 +5,28 @@ import (
 	"time"
 )
 
-// record is one line of a journal; exactly one field is set.
+// record is a line of a journal. Exactly one field is set.
 type record struct {
 	Header *Header     `json:"header,omitempty"`
 	Begin  *batchBegun `json:"begin,omitempty"`
 	Done   *batchDone  `json:"done,omitempty"`
 	End    *Summary    `json:"end,omitempty"`
-	// Cursor is a place in the server's event feed before anything was sent.
+	// Cursor is the place in the server's event feed before the first request.
 	Cursor string `json:"cursor,omitempty"`
 }
 
-// Header says what a run is about. It holds no personal data.
+// Header is the first record of a journal. It holds no personal data.
 type Header struct {
 	Version int    `json:"version"`
 	ID      string `json:"id"`
 	RunSpec
-	// Args are the command line that goes on with it, without the program's name.
+	// Args is the command line that resumes the run, without the program's name.
 	Args    []string  `json:"args"`
 	Started time.Time `json:"started"`
 }
 
-// RunSpec is what makes two runs the same: the second goes on where the first
-// was interrupted.
+// RunSpec says what a run does. A run resumes an interrupted one when all
+// fields but File are equal.
 type RunSpec struct {
 	// Kind is import, or provision and the operation.
 	Kind string `json:"kind"`
@@ -36,11 +36,11 @@ type RunSpec struct {
 	Server string `json:"server"`
 	// Context is the name of the context, which stands for the provider.
 	Context string `json:"context"`
-	// Options are those that change what is sent for a line.
+	// Options are those that change what is sent for a row.
 	Options string `json:"options,omitempty"`
 }
 
-// Summary counts rows at the end of a run.
+// Summary is the last record of a finished run.
 type Summary struct {
 	At time.Time `json:"at"`
 	// Rows were sent; Failed of them were refused.
@@ -53,25 +53,24 @@ type batchBegun struct {
 	Batch int     `json:"batch"`
 	Lines lineSet `json:"lines"`
 	Key   string  `json:"key"`
-	// Known are the lines whose subscribers existed before, where the server
-	// does not tell.
+	// Known are the lines whose subscribers existed before the run, see [Job].
 	Known lineSet `json:"known,omitempty"`
 }
 
-// batchDone is written when every row of a batch has its result.
+// batchDone is written when every row of a batch has a result.
 type batchDone struct {
 	Batch   int           `json:"batch"`
 	Results []resultLines `json:"results"`
 }
 
-// resultLines is a result with the lines that have it.
+// resultLines is a result and the lines that have it.
 type resultLines struct {
 	Result
 	Lines lineSet `json:"lines"`
 }
 
-// groupByResult gathers equal results of the rows of a batch.
-func groupByResult(b *batch, results []Result) ([]resultLines, error) {
+// groupByResult groups the lines of the batch by equal results.
+func groupByResult(b *pendingBatch, results []Result) ([]resultLines, error) {
 	var all []resultLines
 	index := map[string]int{}
 	for i, r := range results {
@@ -85,7 +84,7 @@ func groupByResult(b *batch, results []Result) ([]resultLines, error) {
 			index[string(key)] = at
 			all = append(all, resultLines{Result: r})
 		}
-		all[at].Lines.add(b.rows[i].Line)
+		all[at].Lines.add(b.Rows[i].Line)
 	}
 	return all, nil
 }

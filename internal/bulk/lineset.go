@@ -7,12 +7,13 @@ import (
 	"strings"
 )
 
-// lineSet is a set of line numbers, written as ranges: 2-1001,1003.
+// lineSet is a set of line numbers in rising order. As text it has the form
+// 2-1001,1003.
 type lineSet []lineRange
 
 type lineRange struct{ first, last int }
 
-// add takes line numbers in rising order.
+// add adds a line. Lines are added in rising order.
 func (l *lineSet) add(line int) {
 	if n := len(*l); n > 0 && (*l)[n-1].last == line-1 {
 		(*l)[n-1].last = line
@@ -42,7 +43,7 @@ func (l lineSet) count() int {
 	return n
 }
 
-// MarshalText writes the ranges.
+// MarshalText implements [encoding.TextMarshaler].
 func (l lineSet) MarshalText() ([]byte, error) {
 	var b []byte
 	for i, r := range l {
@@ -58,7 +59,7 @@ func (l lineSet) MarshalText() ([]byte, error) {
 	return b, nil
 }
 
-// UnmarshalText reads them.
+// UnmarshalText implements [encoding.TextUnmarshaler].
 func (l *lineSet) UnmarshalText(text []byte) error {
 	*l = nil
 	if len(text) == 0 {

@@ -13,12 +13,12 @@ import (
 	"ativa/internal/csvfile"
 )
 
-// DocumentSet is a set of subscribers, eight bytes each.
+// DocumentSet is a sorted set of documents. Each takes eight bytes.
 type DocumentSet []uint64
 
-// ReadDocuments reads which subscribers there are. It is for a server that
-// keeps no idempotency keys: only who knows what was there before can tell
-// what a lost request has done.
+// ReadDocuments reads the documents of all subscribers. On a server without
+// idempotency keys, the effect of a request without an answer can only be told
+// by what existed before.
 func ReadDocuments(ctx context.Context, c *client.Client) (DocumentSet, error) {
 	var all DocumentSet
 	for s, err := range c.Subscribers(ctx) {
@@ -45,7 +45,7 @@ func (d DocumentSet) has(document string) bool {
 	return found
 }
 
-// digits leaves out everything else: another server may write dots and dashes.
+// digits removes all but digits: other servers write documents with dots.
 func digits(s string) string {
 	return strings.Map(func(r rune) rune {
 		if r < '0' || r > '9' {
@@ -55,10 +55,11 @@ func digits(s string) string {
 	}, s)
 }
 
-// readsAtOnce is how many subscribers are read at once.
+// readsAtOnce bounds the requests of readSubscribers at once.
 const readsAtOnce = 8
 
-// readSubscribers reads the subscriber of each row; it is nil where there is none.
+// readSubscribers reads the subscriber of each row. It is nil where the server
+// has none.
 func readSubscribers(ctx context.Context, c *client.Client, rows []*csvfile.Row) ([]*api.Subscriber, error) {
 	found := make([]*api.Subscriber, len(rows))
 	g, ctx := errgroup.WithContext(ctx)
@@ -79,16 +80,7 @@ func readSubscribers(ctx context.Context, c *client.Client, rows []*csvfile.Row)
 	return found, g.Wait()
 }
 
-// liveService is the newest service of the product, unless it is cancelled.
-func liveService(all []api.Service, product api.Int) (Service, bool) {
-	s, ok := lastService(all, product)
-	if !ok || s.StatusID == api.StatusCanceled || s.StatusID == api.StatusCanceledWithoutActivation {
-		return Service{}, false
-	}
-	return s, true
-}
-
-// lastService is the newest service of the product.
+// lastService returns the newest service of the product.
 func lastService(all []api.Service, product api.Int) (Service, bool) {
 	for _, s := range slices.Backward(all) {
 		if s.ProductID == product {
@@ -96,4 +88,11 @@ func lastService(all []api.Service, product api.Int) (Service, bool) {
 		}
 	}
 	return Service{}, false
+}
+
+// isLive reports whether a service is not cancelled.
+func isLive(s api.Service) bool { return !isCanceled(s.StatusID) }
+
+func isCanceled(status api.Int) bool {
+	return status == api.StatusCanceled || status == api.StatusCanceledWithoutActivation
 }

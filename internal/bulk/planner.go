@@ -273,9 +273,5 @@ func planStatus(at Action, s api.Service, status string) []Action {
 	return nil
 }
 
-func isLive(s api.Service) bool {
-	return s.StatusID != api.StatusCanceled && s.StatusID != api.StatusCanceledWithoutActivation
-}
-
 // key is the idempotency key of a request of the plan.
 func (p *Plan) key(phase string, n int) string { return p.ID + "." + phase + strconv.Itoa(n) }

@@ -17,16 +17,16 @@ type Provision struct {
 	Client    *client.Client
 	Operation api.Operation
 	Product   api.Int
-	// DryRun asks what would happen. Nothing is changed. Where the server cannot
-	// say it, the next status is that of api.md.
+	// DryRun asks the server what would happen and changes nothing. Where the
+	// server has no dry runs, the next status is predicted from api.md.
 	DryRun bool
-	// Validates tells that the server has the dry-run paths.
+	// Validates tells that the server has dry runs.
 	Validates bool
 }
 
 var _ Job = (*Provision)(nil)
 
-// Known implements [Job]: it makes no difference here.
+// Known implements [Job]. An operation does not depend on it.
 func (j *Provision) Known(*csvfile.Row) bool { return false }
 
 // Send implements [Job].
@@ -42,10 +42,10 @@ func (j *Provision) Send(ctx context.Context, b Batch) ([]Result, error) {
 	if err != nil {
 		return nil, markWholeRefusal(err)
 	}
-	if !answer.Detailed { // another server: it took the batch and says no more
+	if !answer.Detailed { // a server that accepts the batch and says no more
 		return j.resultsFromStatus(ctx, b)
 	}
-	results := allErrors(len(b.Rows), nil)
+	results := make([]Result, len(b.Rows))
 	for i, row := range b.Rows {
 		results[i].Err = fmt.Errorf("the server's answer leaves out the document of line %d", row.Line)
 	}
@@ -64,8 +64,8 @@ func (j *Provision) post(ctx context.Context, documents []string, key string) (c
 	return j.Client.Provision(ctx, j.Operation, j.Product, documents, key)
 }
 
-// markWholeRefusal marks errors that lie in the request and not in one of its
-// documents: smaller batches would meet them too.
+// markWholeRefusal wraps a refusal whose reason lies in the request and not in
+// one of its documents.
 func markWholeRefusal(err error) error {
 	e, ok := refused(err)
 	if ok && (e.Status == http.StatusNotFound || slices.Contains([]string{api.CodeUnknownProduct, api.CodeProductInactive, api.CodeActionNotAllowed}, e.Code)) {
@@ -102,8 +102,8 @@ func batchService(product api.Int, r api.BatchResult) Service {
 	return s
 }
 
-// ReadBack implements [Job]: where the status is what the operation leads to,
-// it was done.
+// ReadBack implements [Job]. A row was processed when its service has a status
+// to which the operation leads.
 func (j *Provision) ReadBack(ctx context.Context, b Batch) ([]Result, error) {
 	results, err := j.resultsFromStatus(ctx, b)
 	for i := range results {
@@ -114,7 +114,7 @@ func (j *Provision) ReadBack(ctx context.Context, b Batch) ([]Result, error) {
 	return results, err
 }
 
-// resultsFromStatus reads the status of each document after the server took the batch.
+// resultsFromStatus reads the services of a batch that the server accepted.
 func (j *Provision) resultsFromStatus(ctx context.Context, b Batch) ([]Result, error) {
 	return j.resultsFromServices(ctx, b, func(all []api.Service) Result {
 		s, _ := lastService(all, j.Product)
@@ -122,19 +122,18 @@ func (j *Provision) resultsFromStatus(ctx context.Context, b Batch) ([]Result, e
 	})
 }
 
-// predictFromStatus reads the status of each document and says what comes next.
+// predictFromStatus reads the services of the batch and predicts the results.
 func (j *Provision) predictFromStatus(ctx context.Context, b Batch) ([]Result, error) {
 	return j.resultsFromServices(ctx, b, func(all []api.Service) Result {
 		s, found := lastService(all, j.Product)
 		result := Result{Kind: api.ResultAccepted, Services: []Service{{ProductID: j.Product, Previous: s.Status}}}
 		next := &result.Services[0]
-		canceled := s.StatusID == api.StatusCanceled || s.StatusID == api.StatusCanceledWithoutActivation
 		switch {
 		case !found && j.Operation != api.Activate:
 			result = failed(api.CodeServiceNotFound, "", "")
 		case j.isDone(s.StatusID):
 			result.Kind, next.Status, next.StatusID = api.ResultUnchanged, s.Status, s.StatusID
-		case canceled && j.Operation != api.Activate:
+		case isCanceled(s.StatusID) && j.Operation != api.Activate:
 			result.Kind, result.Code = api.ResultFailed, api.CodeServiceCanceled
 		default:
 			next.StatusID = j.nextStatus(s.StatusID, slices.ContainsFunc(all, isLive))
@@ -144,7 +143,7 @@ func (j *Provision) predictFromStatus(ctx context.Context, b Batch) ([]Result, e
 	})
 }
 
-// isDone tells that the operation would change nothing about a service.
+// isDone reports whether the operation leaves a service with that status unchanged.
 func (j *Provision) isDone(status api.Int) bool {
 	if j.Operation == api.Activate {
 		return slices.Contains([]api.Int{api.StatusActive, api.StatusInProgress, api.StatusLimitReached, api.StatusReactivated, api.StatusChanged}, status)
@@ -152,9 +151,10 @@ func (j *Provision) isDone(status api.Int) bool {
 	return j.leadsTo(status)
 }
 
-// nextStatus is the status to which the operation takes a service (api.md, States and
-// transitions), 0 where that is not shown. From none, and from a cancelled one,
-// an activation starts anew; where another service is live it may be a change.
+// nextStatus returns the status to which the operation takes a service (api.md,
+// States and transitions), or 0 where that is not predicted. live tells that the
+// subscriber has a service that is not cancelled: an activation may be a change
+// then.
 func (j *Provision) nextStatus(status api.Int, live bool) api.Int {
 	switch {
 	case j.Operation == api.Activate && status == api.StatusSuspend:
@@ -187,8 +187,7 @@ func (j *Provision) resultsFromServices(ctx context.Context, b Batch, result fun
 	return results, nil
 }
 
-// leadsTo tells that a service has the status because of the operation, or
-// need not be asked for it any more.
+// leadsTo reports whether a service with that status needs the operation no more.
 func (j *Provision) leadsTo(status api.Int) bool {
 	switch j.Operation {
 	case api.Activate:

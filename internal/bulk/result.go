@@ -1,63 +1,65 @@
 package bulk
 
 import (
+	"slices"
+
 	"ativa/internal/api"
 	"ativa/internal/csvfile"
 )
 
-// Result is what became of one row.
+// Result is what became of a row.
 type Result struct {
-	// Word is a result word of the API; empty when Err is set.
+	// Kind is one of the api.Result constants, or empty when Err is set.
 	Kind string `json:"result,omitempty"`
-	// Services are those of the products of the row, as far as the server says.
+	// Services are those of the row's products, as far as the server names them.
 	Services []Service `json:"services,omitempty"`
-	// Differs names the fields of an existing subscriber that are not as in the row.
+	// Differs names the fields of an existing subscriber that differ from the row.
 	Differs []string `json:"differs,omitempty"`
-	// Updated tells that these fields were then changed to those of the row.
+	// Updated tells that these fields were changed to those of the row.
 	Updated bool `json:"updated,omitempty"`
-	// Code, Field and Detail say why it failed. Detail may come from another
-	// server and is not kept in the journal.
+	// Code, Field and Detail say why the row failed. Detail may come from
+	// another server and is not written to the journal.
 	Code   string `json:"code,omitempty"`
 	Field  string `json:"field,omitempty"`
 	Detail string `json:"-"`
-	// Err is set when no answer came: whether it was done is not known then.
+	// Err is set when no answer came: whether the row was processed is unknown.
 	Err error `json:"-"`
 }
 
-// Service is a service that the row asked for.
+// Service is a service that the row asks for.
 type Service struct {
 	ProductID api.Int `json:"product_id"`
 	Status    string  `json:"status,omitempty"`
 	StatusID  api.Int `json:"status_id,omitempty"`
-	// Previous is the status before, where an operation tells it.
+	// Previous is the status before the operation, where the server names it.
 	Previous string `json:"previous_status,omitempty"`
-	// QueuePosition counts from 1. It is not kept in the journal: it changes.
+	// QueuePosition counts from 1. It changes and is not written to the journal.
 	QueuePosition int `json:"-"`
 }
 
-// RowResult is what became of one row of the file.
+// RowResult is a row of the file with its result.
 type RowResult struct {
 	Row *csvfile.Row
 	Result
-	// Replayed tells that an earlier run had done it: the journal says so.
+	// Replayed tells that the result is from an earlier run's journal.
 	Replayed bool
 }
 
-// failed is the result of a row that was refused.
+// failed returns the result of a row that was refused.
 func failed(code, field, detail string) Result {
 	return Result{Kind: api.ResultFailed, Code: code, Field: field, Detail: detail}
 }
 
-// allErrors gives every row the same error: none has an answer.
-func allErrors(n int, err error) []Result {
-	results := make([]Result, n)
-	for i := range results {
-		results[i].Err = err
-	}
-	return results
+// errorResults returns n results with the same error.
+func errorResults(n int, err error) []Result {
+	return slices.Repeat([]Result{{Err: err}}, n)
 }
 
-// reason is why a row failed.
+func hasError(results []Result) bool {
+	return slices.ContainsFunc(results, func(r Result) bool { return r.Err != nil })
+}
+
+// reason returns why the row failed.
 func (r Result) reason() string {
 	if r.Detail == "" {
 		return r.Code

@@ -10,26 +10,24 @@ import (
 	"strings"
 	"time"
 
-	"github.com/gofrs/flock"
-
 	"ativa/internal/api"
 )
 
-// States of a run.
+// States of a run. The same command resumes an interrupted run.
 const (
 	StateRunning     = "running"
 	StateInterrupted = "interrupted"
 	StateFinished    = "finished"
 )
 
-// RunInfo is a run as its journal tells it.
+// RunInfo describes a run as its journal shows it.
 type RunInfo struct {
 	Header
-	// State is running, interrupted (the same command goes on with it) or finished.
+	// State is one of the State constants.
 	State string `json:"state"`
-	// Updated is when it last wrote something down.
+	// Updated is when the journal was last written.
 	Updated time.Time `json:"updated"`
-	// Done rows have a result, Failed of them were refused. Unanswered ones were
+	// Done rows have a result; Failed of them were refused. Unanswered rows were
 	// sent and have none.
 	Done       int `json:"done"`
 	Failed     int `json:"failed"`
@@ -42,23 +40,23 @@ type NoSuchRunError struct{ ID string }
 // Error names the id.
 func (e *NoSuchRunError) Error() string { return fmt.Sprintf("there is no import %q", e.ID) }
 
-// List tells of all runs, the latest first. A journal that cannot be read is
-// left out and its error returned beside the others.
-func (s JournalDir) List() ([]RunInfo, error) {
-	paths, err := filepath.Glob(filepath.Join(s.Path, "*"+suffix))
+// List returns all runs, the latest first. The error joins those of the
+// journals that cannot be read; the other runs are returned beside it.
+func (d JournalDir) List() ([]RunInfo, error) {
+	paths, err := filepath.Glob(d.journalPath("*"))
 	if err != nil {
 		return nil, err
 	}
 	var all []RunInfo
 	var errs []error
 	for _, path := range paths {
-		e, err := s.entry(path)
+		info, err := d.readInfo(path)
 		switch {
-		case errors.Is(err, fs.ErrNotExist): // purged meanwhile
+		case errors.Is(err, fs.ErrNotExist): // removed since
 		case err != nil:
 			errs = append(errs, err)
-		case e.ID != "":
-			all = append(all, e)
+		case info.ID != "":
+			all = append(all, info)
 		}
 	}
 	slices.SortFunc(all, func(a, b RunInfo) int {
@@ -70,35 +68,30 @@ func (s JournalDir) List() ([]RunInfo, error) {
 	return all, errors.Join(errs...)
 }
 
-// Get tells of one run. Its error is *NoSuchRun when there is none of that id.
-func (s JournalDir) Get(id string) (RunInfo, error) {
+// Get returns one run. The error is a *[NoSuchRunError] when no journal has the id.
+func (d JournalDir) Get(id string) (RunInfo, error) {
 	if id != filepath.Base(id) {
 		return RunInfo{}, &NoSuchRunError{id}
 	}
-	e, err := s.entry(s.path(id))
-	if errors.Is(err, fs.ErrNotExist) || err == nil && e.ID == "" {
+	info, err := d.readInfo(d.journalPath(id))
+	if errors.Is(err, fs.ErrNotExist) || err == nil && info.ID == "" {
 		return RunInfo{}, &NoSuchRunError{id}
 	}
-	return e, err
+	return info, err
 }
 
-// Remove forgets a run. One that is running cannot be forgotten.
-func (s JournalDir) Remove(id string) error {
-	lock, err := s.acquire(fingerprintOf(id))
+// Remove deletes the journal of a run. The error is an *[AlreadyRunningError]
+// while the run is running.
+func (d JournalDir) Remove(id string) error {
+	lock, err := d.acquire(fingerprintOf(id))
 	if err != nil {
 		return err
 	}
-	return errors.Join(os.Remove(s.path(id)), lock.Unlock())
+	return errors.Join(os.Remove(d.journalPath(id)), lock.Unlock())
 }
 
-func (s JournalDir) path(id string) string { return filepath.Join(s.Path, id+suffix) }
-
-func fingerprintOf(id string) string {
-	name, _, _ := strings.Cut(id, "-")
-	return name
-}
-
-func (s JournalDir) entry(path string) (RunInfo, error) {
+// readInfo reads a journal. The info is empty when the journal has no whole record.
+func (d JournalDir) readInfo(path string) (RunInfo, error) {
 	data, err := os.ReadFile(path)
 	if err != nil {
 		return RunInfo{}, err
@@ -110,46 +103,37 @@ func (s JournalDir) entry(path string) (RunInfo, error) {
 	if len(records) == 0 || records[0].Header == nil {
 		return RunInfo{}, nil
 	}
-	e := RunInfo{Header: *records[0].Header, State: StateInterrupted}
-	if info, err := os.Stat(path); err == nil {
-		e.Updated = info.ModTime().UTC().Truncate(time.Second)
+	info := RunInfo{Header: *records[0].Header, State: StateInterrupted}
+	if file, err := os.Stat(path); err == nil {
+		info.Updated = file.ModTime().UTC().Truncate(time.Second)
 	}
-	e.count(records)
-	if e.State != StateFinished && s.isRunning(e.ID) {
-		e.State = StateRunning
+	info.count(records)
+	if info.State != StateFinished && d.isRunning(info.ID) {
+		info.State = StateRunning
 	}
-	return e, nil
+	return info, nil
 }
 
-func (e *RunInfo) count(records []record) {
-	open := map[int]int{}
+// count counts the rows and recognises the end of the run.
+func (i *RunInfo) count(records []record) {
+	open := map[int]int{} // rows by batch without results
 	for _, r := range records {
 		switch {
 		case r.Begin != nil:
 			open[r.Begin.Batch] = r.Begin.Lines.count()
 		case r.Done != nil:
 			delete(open, r.Done.Batch)
-			for _, g := range r.Done.Results {
-				e.Done += g.Lines.count()
-				if g.Kind == api.ResultFailed {
-					e.Failed += g.Lines.count()
+			for _, result := range r.Done.Results {
+				i.Done += result.Lines.count()
+				if result.Kind == api.ResultFailed {
+					i.Failed += result.Lines.count()
 				}
 			}
 		case r.End != nil:
-			e.State = StateFinished
+			i.State = StateFinished
 		}
 	}
 	for _, n := range open {
-		e.Unanswered += n
+		i.Unanswered += n
 	}
-}
-
-// isRunning looks whether another process holds the lock.
-func (s JournalDir) isRunning(id string) bool {
-	lock := flock.New(filepath.Join(s.Path, fingerprintOf(id)+".lock"), flock.SetPermissions(0o600))
-	got, err := lock.TryRLock()
-	if got {
-		_ = lock.Unlock()
-	}
-	return err == nil && !got
 }

@@ -1,0 +1,280 @@
+// Package bulk sends many rows so that none is lost and none is done twice
+// (cli.md, Import, points 3 and 4). It decides how rows are cut into batches,
+// how many requests run at once and how many rows go out per second, what
+// follows when a batch is too large, refused as a whole or not answered, what
+// the journal holds, how an interrupted run is resumed, and in which order
+// results are reported.
+//
+// It refuses to know how a spreadsheet is read, how a request travels and what
+// is printed.
+package bulk
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"sync/atomic"
+
+	"golang.org/x/time/rate"
+
+	"ativa/internal/api"
+	"ativa/internal/client"
+	"ativa/internal/csvfile"
+)
+
+// Job is one kind of work on rows. Its methods are safe for concurrent use.
+type Job interface {
+	// Known reports whether the subscriber of the row existed before the run.
+	// It matters only on servers without idempotency keys.
+	Known(row *csvfile.Row) bool
+	// Send sends the batch in one request and returns one result per row.
+	Send(ctx context.Context, b Batch) ([]Result, error)
+	// ReadBack finds out what became of a batch that was sent without an
+	// answer to a server without idempotency keys. A result without a kind
+	// means that the row was not processed.
+	ReadBack(ctx context.Context, b Batch) ([]Result, error)
+}
+
+// Batch is the rows of one request.
+type Batch struct {
+	Rows []*csvfile.Row
+	// Known reports for each row whether its subscriber existed before the run.
+	Known []bool
+	// Key is the idempotency key.
+	Key string
+
+	depth   int         // how often the batch was halved
+	stopped func() bool // whether nothing further may be sent; nil means never
+}
+
+// isStopped reports whether the run has ended: a job that follows its request
+// with others must not send them.
+func (b Batch) isStopped() bool { return b.stopped != nil && b.stopped() }
+
+// Options say how rows are sent. The zero value of a field means its default.
+type Options struct {
+	Rows     int     // rows per request, at most api.MaxImportRows; default 1,000
+	InFlight int     // requests at once; default 8
+	PerSec   float64 // rows per second; default no limit
+	// Idempotency tells that the server honours idempotency keys.
+	Idempotency bool
+	// TooMany reports whether that many refused rows end the run, with a
+	// *[TooManyFailuresError]. It is called after each response, by several
+	// goroutines at once. Nil means never.
+	TooMany func(failed int) bool
+	// Stopping is called at most once, before Run returns: when the run ends
+	// early while requests are still running, with the reason. It may be nil.
+	Stopping func(cause error)
+}
+
+func (o Options) withDefaults() Options {
+	if o.Rows <= 0 {
+		o.Rows = 1000
+	}
+	o.Rows = min(o.Rows, api.MaxImportRows)
+	if o.InFlight <= 0 {
+		o.InFlight = 8
+	}
+	return o
+}
+
+func (o Options) limiter() *rate.Limiter {
+	if o.PerSec <= 0 {
+		return rate.NewLimiter(rate.Inf, 0)
+	}
+	return rate.NewLimiter(rate.Limit(o.PerSec), o.Rows)
+}
+
+// TooManyFailuresError is the error of a run that [Options.TooMany] ended.
+type TooManyFailuresError struct{ Failed int }
+
+// Error returns the number of failures.
+func (t *TooManyFailuresError) Error() string { return fmt.Sprintf("%d rows were refused", t.Failed) }
+
+// errStopped is the cause of the end of a run after the error of a batch.
+var errStopped = errors.New("stopped after an error")
+
+// errNotSent marks rows of a batch that were not sent because the run ended
+// after other rows of the batch were.
+var errNotSent = errors.New("not sent")
+
+// Run sends the rows and calls each for every one of them, in their order. Rows
+// that have a result in the journal are not sent again. A batch that an earlier
+// run sent without noting a result is sent as the same batch with the same key.
+//
+// After the error of a batch, after too many failures and when ctx ends, no
+// further request is sent. Requests that are running are finished and reported;
+// rows that were not sent are not reported. Run returns the first error.
+func Run(ctx context.Context, job Job, rows iter.Seq2[*csvfile.Row, error], j *Journal, o Options, each func(RowResult) error) error {
+	o = o.withDefaults()
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	r := &run{job: job, journal: j, options: o, limiter: o.limiter(), inFlight: make(chan *pendingBatch, o.InFlight-1), stopped: ctx, stop: cancel}
+	defer r.watchStop(ctx)()
+	var readErr error
+	go func() {
+		defer close(r.inFlight)
+		readErr = r.start(ctx, rows)
+	}()
+	var first error
+	unsent := false
+	stop := func(err error) {
+		if err != nil && first == nil {
+			first = err
+			cancel(errStopped)
+		}
+	}
+	for b := range r.inFlight {
+		<-b.finished
+		for _, result := range b.results {
+			if errors.Is(result.Err, errNotSent) {
+				unsent = true
+				continue
+			}
+			stop(result.Err)
+			stop(each(result))
+		}
+	}
+	return r.runError(first, readErr, unsent)
+}
+
+// run is the state of Run.
+type run struct {
+	job      Job
+	journal  *Journal
+	options  Options
+	limiter  *rate.Limiter
+	inFlight chan *pendingBatch // in order of rows
+
+	stopped  context.Context // ends when nothing further may be sent
+	stop     context.CancelCauseFunc
+	failures atomic.Int64 // refused rows
+	active   atomic.Int64 // batches that are being sent
+}
+
+// start cuts the rows into batches and sends each in its own goroutine. The
+// capacity of the channel bounds how many are sent at once.
+func (r *run) start(ctx context.Context, rows iter.Seq2[*csvfile.Row, error]) error {
+	c := cutter{options: r.options}
+	if r.journal != nil {
+		c.earlier = r.journal.earlier
+	}
+	for row, err := range rows {
+		if err != nil {
+			return err
+		}
+		if b := c.add(row); b != nil {
+			if err := r.launch(ctx, b); err != nil {
+				return err
+			}
+		}
+	}
+	if last := c.cut(); last != nil {
+		return r.launch(ctx, last)
+	}
+	return nil
+}
+
+func (r *run) launch(ctx context.Context, b *pendingBatch) error {
+	if !b.isDone() {
+		if err := r.limiter.WaitN(ctx, min(len(b.Rows), r.options.Rows)); err != nil && ctx.Err() == nil {
+			return err
+		}
+	}
+	select {
+	case r.inFlight <- b:
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+	if ctx.Err() != nil { // select chooses at random when both are ready
+		close(b.finished)
+		return context.Cause(ctx)
+	}
+	if b.isDone() {
+		b.replay()
+		close(b.finished)
+		return nil
+	}
+	r.identify(b)
+	r.active.Add(1)
+	go func() {
+		defer close(b.finished)
+		defer r.active.Add(-1)
+		// A request that was sent is finished, so that its result is known.
+		b.setResults(r.sendBatch(context.WithoutCancel(ctx), b))
+	}()
+	return nil
+}
+
+// identify gives the batch the number and key of the earlier run, or new ones.
+func (r *run) identify(b *pendingBatch) {
+	b.Known = make([]bool, len(b.Rows))
+	b.stopped = func() bool { return r.stopped.Err() != nil }
+	if b.earlier != nil {
+		b.number, b.Key = b.earlier.Batch, b.earlier.Key
+		for i, row := range b.Rows {
+			b.Known[i] = b.earlier.Known.has(row.Line)
+		}
+		return
+	}
+	b.number, b.Key = r.journal.nextNumber(), client.NewIdempotencyKey()
+	for i, row := range b.Rows {
+		b.Known[i] = r.job.Known(row)
+	}
+}
+
+// countFailures adds the refused rows to those of the run and ends the run when
+// they are too many.
+func (r *run) countFailures(results []Result) {
+	n := 0
+	for _, result := range results {
+		if result.Kind == api.ResultFailed {
+			n++
+		}
+	}
+	if n == 0 || r.options.TooMany == nil {
+		return
+	}
+	if failed := int(r.failures.Add(int64(n))); r.options.TooMany(failed) {
+		r.stop(&TooManyFailuresError{failed})
+	}
+}
+
+// watchStop calls Options.Stopping when ctx ends while batches are being sent.
+// The returned function waits for a call that has begun.
+func (r *run) watchStop(ctx context.Context) (wait func()) {
+	called := make(chan struct{})
+	unregister := context.AfterFunc(ctx, func() {
+		defer close(called)
+		cause, others := context.Cause(ctx), r.active.Load()
+		if _, ok := errors.AsType[*TooManyFailuresError](cause); ok {
+			others-- // the batch that ended the run sends nothing further
+		}
+		if r.options.Stopping != nil && others > 0 {
+			r.options.Stopping(cause)
+		}
+	})
+	return func() {
+		if !unregister() {
+			<-called
+		}
+	}
+}
+
+// runError returns the error of a run whose batches are all finished: first is
+// the first error of a batch, readErr that of reading rows, and unsent tells
+// that rows of a batch were not sent.
+func (r *run) runError(first, readErr error, unsent bool) error {
+	cause := context.Cause(r.stopped)
+	_, tooMany := errors.AsType[*TooManyFailuresError](cause)
+	switch {
+	case first != nil:
+		return first
+	case unsent || tooMany:
+		return cause
+	case errors.Is(readErr, errStopped):
+		return nil
+	}
+	return readErr
+}

@@ -13,10 +13,10 @@ import (
 // those that are new. It is safe for concurrent use.
 type Import struct {
 	Client *client.Client
-	// Keys tells that the server honours idempotency keys.
+	// Idempotency tells that the server honours idempotency keys.
 	Idempotency bool
-	// Before are the documents of the subscribers that existed before the run;
-	// only needed where the server keeps no keys.
+	// ExistingBefore are the documents of the subscribers that existed before the
+	// run. Only servers without idempotency keys need it.
 	ExistingBefore DocumentSet
 	// ActivateExisting activates the products of subscribers that existed before.
 	ActivateExisting bool

@@ -1,10 +1,12 @@
 package bulk
 
 import (
+	"strconv"
+
 	"ativa/internal/api"
 )
 
-// Words of what a sync does (cli.md, Sync).
+// Kinds of actions (cli.md, Sync).
 const (
 	ActionCreate     = "create"
 	ActionUpdate     = "update"
@@ -16,63 +18,96 @@ const (
 	ActionRefused    = "refused"
 )
 
-// Action is one step that brings a subscriber to what a file wishes.
+// Action is one step that brings a subscriber to the state that a file describes.
 type Action struct {
+	// Kind is one of the Action constants.
 	Kind     string `json:"action"`
 	Document string `json:"document"`
-	// Line is the physical line that wishes it, 0 when the file lacks the
-	// subscriber.
+	// Line is the physical line of the file, 0 when the file lacks the subscriber.
 	Line int `json:"line,omitempty"`
-	// ProductID is the product that is acted on; with a change, the new one.
+	// ProductID is the product of the action; of a change, the new product.
 	ProductID         api.Int `json:"product_id,omitempty"`
 	PreviousProductID api.Int `json:"previous_product_id,omitempty"`
-	// Status is the one that the service has now.
+	// Status is the current status of the service.
 	Status string `json:"status,omitempty"`
-	// Operation is what brings it about, other than a change.
+	// Operation is the request that is sent, empty for a create, an update and a
+	// change.
 	Operation api.Operation `json:"operation,omitempty"`
-	// Awaits are the products that the file wishes in place of one that is
-	// cancelled: it is cancelled once the server has accepted what was to be
-	// done about them.
+	// Awaits are the products that take the place of the one that is cancelled.
+	// The server must have accepted the actions on them first.
 	Awaits []api.Int `json:"awaits,omitempty"`
 	// Fields are those that an update changes.
 	Fields []string `json:"fields,omitempty"`
-	// Reason says why it is refused, or that the server refused it.
+	// Reason says why the action was refused by the plan or failed on the server.
 	Reason string `json:"reason,omitempty"`
-	// Row is the subscriber of a create, and of an update.
+	// Row is the subscriber of a create or an update.
 	Row *api.ImportRow `json:"row,omitempty"`
-	// Result is empty until the action was sent; then a result word of the API.
+	// Result is one of the api.Result constants, or empty until the server answered.
 	Result string `json:"result,omitempty"`
 }
 
-// Changes tells that the action does something.
+// Changes reports whether the action changes anything.
 func (a Action) Changes() bool { return a.Kind != ActionRefused }
 
-// Plan is what a sync is going to do.
+// Plan is the actions that bring a server to the state that a file describes.
 type Plan struct {
-	// ID makes the keys of its requests: a plan that is run again does nothing
-	// twice.
+	// ID is part of the idempotency keys of the requests, so that applying a plan
+	// again changes nothing twice.
 	ID      string `json:"id"`
 	Server  string `json:"server"`
 	Context string `json:"context"`
-	// Subscribers is how many there are now, Unchanged how many of the file are
-	// as it wishes.
+	// Subscribers counts those of the server.
 	Subscribers int `json:"subscribers"`
-	// Missing are the subscribers with services that the file lacks.
-	Missing   int      `json:"missing"`
+	// Missing counts the subscribers with services that the file lacks.
+	Missing int `json:"missing"`
+	// Unchanged counts the rows of the file that need no action.
 	Unchanged int      `json:"unchanged"`
 	Actions   []Action `json:"actions"`
 }
 
-// Count is how many actions of the plan have the word.
-func (p *Plan) Count(word string) int {
+// Count returns the number of actions of a kind.
+func (p *Plan) Count(kind string) int {
 	n := 0
 	for _, a := range p.Actions {
-		if a.Kind == word {
+		if a.Kind == kind {
 			n++
 		}
 	}
 	return n
 }
 
-// Changes is how many actions of the plan do something.
+// Changes returns the number of actions that change anything.
 func (p *Plan) Changes() int { return len(p.Actions) - p.Count(ActionRefused) }
+
+// indexes returns the indexes of the actions for which ok is true.
+func (p *Plan) indexes(ok func(Action) bool) []int {
+	var all []int
+	for i, a := range p.Actions {
+		if ok(a) {
+			all = append(all, i)
+		}
+	}
+	return all
+}
+
+func (p *Plan) indexesOf(kind string) []int {
+	return p.indexes(func(a Action) bool { return a.Kind == kind })
+}
+
+// key returns the idempotency key of the n-th request of a phase.
+func (p *Plan) key(phase string, n int) string { return p.ID + "." + phase + strconv.Itoa(n) }
+
+// setResults sets the results of the actions at the indexes.
+func (p *Plan) setResults(indexes []int, results []Result) error {
+	for n, i := range indexes {
+		r := results[n]
+		if r.Err != nil {
+			return r.Err
+		}
+		p.Actions[i].Result = r.Kind
+		if r.Kind == api.ResultFailed {
+			p.Actions[i].Reason = r.reason()
+		}
+	}
+	return nil
+}

@@ -4,65 +4,64 @@ import (
 	"context"
 	"iter"
 	"slices"
-	"strconv"
 
 	"ativa/internal/api"
 	"ativa/internal/client"
 	"ativa/internal/csvfile"
 )
 
-// Planner compares a file with what the server has.
+// Planner compares a file with the subscribers of a server.
 type Planner struct {
 	Client   *client.Client
 	Products []api.Product
-	// HasProducts tells that the file has a column of products; without one
-	// they are left as they are.
+	// HasProducts tells that the file has a column of products. Without one the
+	// services keep their products.
 	HasProducts bool
-	// AllowDeactivate cancels services that the file does not wish; with a column
-	// of products also those of subscribers that it lacks.
+	// AllowDeactivate cancels services that the file lacks; with a column of
+	// products also all services of subscribers that the file lacks.
 	AllowDeactivate bool
 
-	changeable map[[2]api.Int]bool
+	changeable map[[2]api.Int]bool // see canChange
 }
 
-// Plan reads all subscribers of the server and all rows, and fills the plan. A
-// server with dry runs is asked which operations it would refuse.
+// Plan reads all subscribers of the server and all rows, and adds the actions to
+// the plan. It refuses those that a dry run on the server refuses.
 func (p *Planner) Plan(ctx context.Context, rows iter.Seq2[*csvfile.Row, error], plan *Plan) error {
 	p.changeable = map[[2]api.Int]bool{}
-	now := map[string]*api.Subscriber{}
+	current := map[string]*api.Subscriber{} // by document
 	for s, err := range p.Client.Subscribers(ctx) {
 		if err != nil {
 			return err
 		}
 		one := s.Value
-		now[digits(one.Document)] = &one
+		current[digits(one.Document)] = &one
 	}
-	plan.Subscribers = len(now)
+	plan.Subscribers = len(current)
 	for row, err := range rows {
 		if err != nil {
 			return err
 		}
-		had := len(plan.Actions)
-		if err := p.planRow(ctx, plan, row, now[row.Document]); err != nil {
+		before := len(plan.Actions)
+		if err := p.planRow(ctx, plan, row, current[row.Document]); err != nil {
 			return err
 		}
-		if len(plan.Actions) == had {
+		if len(plan.Actions) == before {
 			plan.Unchanged++
 		}
-		delete(now, row.Document)
+		delete(current, row.Document)
 	}
-	p.planMissing(plan, now)
+	p.planMissing(plan, current)
 	if err := plan.refuseByDryRun(ctx, p.Client); err != nil {
 		return err
 	}
-	plan.refuseWaiting()
+	plan.refuseHeld()
 	return nil
 }
 
-// planMissing are the subscribers that the file lacks.
-func (p *Planner) planMissing(plan *Plan, now map[string]*api.Subscriber) {
+// planMissing plans for the subscribers that the file lacks.
+func (p *Planner) planMissing(plan *Plan, missing map[string]*api.Subscriber) {
 	var documents []string
-	for d, s := range now {
+	for d, s := range missing {
 		if slices.ContainsFunc(s.Services, isLive) {
 			documents = append(documents, d)
 		}
@@ -73,7 +72,7 @@ func (p *Planner) planMissing(plan *Plan, now map[string]*api.Subscriber) {
 	}
 	slices.Sort(documents)
 	for _, d := range documents {
-		for _, s := range now[d].Services {
+		for _, s := range missing[d].Services {
 			if !isLive(s) {
 				continue
 			}
@@ -84,28 +83,29 @@ func (p *Planner) planMissing(plan *Plan, now map[string]*api.Subscriber) {
 	}
 }
 
-func (p *Planner) planRow(ctx context.Context, plan *Plan, row *csvfile.Row, has *api.Subscriber) error {
-	at := Action{Document: row.Document, Line: row.Line}
-	if has == nil {
+// planRow plans for a row. s is its subscriber, nil for a new one.
+func (p *Planner) planRow(ctx context.Context, plan *Plan, row *csvfile.Row, s *api.Subscriber) error {
+	base := Action{Document: row.Document, Line: row.Line}
+	if s == nil {
 		create := row.ImportRow
 		if row.Status == statusCanceled {
 			create.ProductsIDs = nil
 		}
-		at.Kind, at.Row = ActionCreate, &create
-		plan.Actions = append(plan.Actions, at)
+		base.Kind, base.Row = ActionCreate, &create
+		plan.Actions = append(plan.Actions, base)
 		return nil
 	}
-	if fields := differs(row, has); len(fields) > 0 {
-		update := at
+	if fields := differs(row, s); len(fields) > 0 {
+		update := base
 		update.Kind, update.Fields, update.Row = ActionUpdate, fields, &row.ImportRow
 		plan.Actions = append(plan.Actions, update)
 	}
-	actions, err := p.planServices(ctx, at, row, has)
+	actions, err := p.planServices(ctx, base, row, s.Services)
 	plan.Actions = append(plan.Actions, actions...)
 	return err
 }
 
-// Statuses that a file can wish.
+// Statuses that a file can ask for.
 const (
 	statusActive   = "active"
 	statusSuspend  = "suspend"
@@ -113,23 +113,19 @@ const (
 	statusCanceled = "canceled"
 )
 
-// planServices brings the services of one subscriber to what the row wishes.
-func (p *Planner) planServices(ctx context.Context, at Action, row *csvfile.Row, has *api.Subscriber) ([]Action, error) {
-	var live []api.Service
-	for _, s := range has.Services {
-		if isLive(s) {
-			live = append(live, s)
-		}
-	}
-	var missing []api.Int
-	var unwished []api.Service
+// planServices returns the actions that bring the services of a subscriber to
+// what the row asks for. base is an action without a kind.
+func (p *Planner) planServices(ctx context.Context, base Action, row *csvfile.Row, services []api.Service) ([]Action, error) {
+	live := slices.DeleteFunc(slices.Clone(services), func(s api.Service) bool { return !isLive(s) })
+	var missing []api.Int      // products
+	var unwanted []api.Service // services of products that the row lacks
 	var actions []Action
 	for _, s := range live {
 		switch {
 		case row.Status == statusCanceled || p.HasProducts && !slices.Contains(row.ProductsIDs, s.ProductID):
-			unwished = append(unwished, s)
+			unwanted = append(unwanted, s)
 		default:
-			actions = append(actions, planStatus(at, s, row.Status)...)
+			actions = append(actions, planStatus(base, s, row.Status)...)
 		}
 	}
 	if p.HasProducts && row.Status != statusCanceled {
@@ -139,34 +135,36 @@ func (p *Planner) planServices(ctx context.Context, at Action, row *csvfile.Row,
 			}
 		}
 	}
-	changes, missing, unwished, err := p.planChanges(ctx, at, missing, unwished)
+	changes, missing, unwanted, err := p.planChanges(ctx, base, missing, unwanted)
 	if err != nil {
 		return nil, err
 	}
 	actions = append(actions, changes...)
 	for _, product := range missing {
-		a := at
+		a := base
 		a.Kind, a.Operation, a.ProductID = ActionActivate, api.Activate, product
 		actions = append(actions, a)
 	}
 	if row.Status != statusCanceled {
-		at.Awaits = row.ProductsIDs
+		base.Awaits = row.ProductsIDs
 	}
-	for _, s := range unwished {
-		actions = append(actions, p.planDeactivation(at, s))
+	for _, s := range unwanted {
+		actions = append(actions, p.planDeactivation(base, s))
 	}
 	return slices.DeleteFunc(actions, func(a Action) bool { return a.Kind == "" }), nil
 }
 
-// planChanges finds products that can take the place of one that is not wished.
-func (p *Planner) planChanges(ctx context.Context, at Action, missing []api.Int, unwished []api.Service) (actions []Action, still []api.Int, rest []api.Service, err error) {
+// planChanges changes unwanted services to missing products where that is
+// possible. It returns the products that are still missing and the services that
+// are left.
+func (p *Planner) planChanges(ctx context.Context, base Action, missing []api.Int, unwanted []api.Service) (actions []Action, still []api.Int, left []api.Service, err error) {
 	for _, product := range missing {
 		found := -1
-		for i, s := range unwished {
+		for i, s := range unwanted {
 			if s.StatusID != api.StatusActive {
 				continue
 			}
-			ok, err := p.canChange(ctx, at.Document, s.ProductID, product)
+			ok, err := p.canChange(ctx, base.Document, s.ProductID, product)
 			if err != nil {
 				return nil, nil, nil, err
 			}
@@ -179,68 +177,71 @@ func (p *Planner) planChanges(ctx context.Context, at Action, missing []api.Int,
 			still = append(still, product)
 			continue
 		}
-		a := at
-		a.Kind, a.ProductID, a.PreviousProductID, a.Status = ActionChange, product, unwished[found].ProductID, unwished[found].Status
+		a := base
+		a.Kind, a.ProductID, a.PreviousProductID, a.Status = ActionChange, product, unwanted[found].ProductID, unwanted[found].Status
 		actions = append(actions, a)
-		unwished = slices.Delete(slices.Clone(unwished), found, found+1)
+		unwanted = slices.Delete(slices.Clone(unwanted), found, found+1)
 	}
-	return actions, still, unwished, nil
+	return actions, still, unwanted, nil
 }
 
-// canChange tells whether the one product may replace the other. The lists do
-// not tell families; a server with dry runs is asked, once for each pair.
+// canChange reports whether one product may replace the other. The catalog does
+// not name families of products, so a server with dry runs is asked once for
+// each pair.
 func (p *Planner) canChange(ctx context.Context, document string, from, to api.Int) (bool, error) {
 	pair := [2]api.Int{from, to}
-	if known, ok := p.changeable[pair]; ok {
-		return known, nil
+	if can, ok := p.changeable[pair]; ok {
+		return can, nil
 	}
-	may := p.productCan(from, api.CanChangeFrom) && p.productCan(to, api.CanChangeTo)
-	asks, err := p.Client.HasExtension(ctx, api.ExtValidate)
+	can := p.productCan(from, api.CanChangeFrom) && p.productCan(to, api.CanChangeTo)
+	validates, err := p.Client.HasExtension(ctx, api.ExtValidate)
 	if err != nil {
 		return false, err
 	}
-	if may && asks {
+	if can && validates {
 		_, err := p.Client.ValidateChange(ctx, api.ChangeRequest{ProductID: to, PreviousProductID: from, Document: document})
-		if _, no := refused(err); no {
-			may = false
+		if _, ok := refused(err); ok {
+			can = false
 		} else if err != nil {
 			return false, err
 		}
 	}
-	p.changeable[pair] = may
-	return may, nil
+	p.changeable[pair] = can
+	return can, nil
 }
 
 func (p *Planner) productCan(product api.Int, action string) bool {
 	return slices.ContainsFunc(p.Products, func(o api.Product) bool { return o.ID == product && slices.Contains(o.Can, action) })
 }
 
-func (p *Planner) planDeactivation(at Action, s api.Service) Action {
-	at.ProductID, at.Status = s.ProductID, s.Status
+// planDeactivation cancels a service, or refuses to. The action has no kind when
+// the service is being cancelled.
+func (p *Planner) planDeactivation(a Action, s api.Service) Action {
+	a.ProductID, a.Status = s.ProductID, s.Status
 	switch {
 	case s.StatusID == api.StatusWaitingCancellation:
-		return Action{} // on its way
+		return Action{} // it is being cancelled
 	case !p.AllowDeactivate:
-		if at.Reason == "" {
-			at.Reason = "the file lacks the product"
+		if a.Reason == "" {
+			a.Reason = "the file lacks the product"
 		}
-		at.Kind, at.Awaits, at.Reason = ActionRefused, nil, at.Reason+"; --allow-deactivate cancels it"
+		a.Kind, a.Awaits, a.Reason = ActionRefused, nil, a.Reason+"; --allow-deactivate cancels it"
 	default:
-		at.Kind, at.Operation = ActionDeactivate, api.Deactivate
+		a.Kind, a.Operation = ActionDeactivate, api.Deactivate
 	}
-	return at
+	return a
 }
 
-// planStatus brings a service that the row wishes to the status that it wishes.
-func planStatus(at Action, s api.Service, status string) []Action {
-	at.ProductID, at.Status = s.ProductID, s.Status
+// planStatus brings a service to the status that the row asks for.
+func planStatus(a Action, s api.Service, status string) []Action {
+	a.ProductID, a.Status = s.ProductID, s.Status
 	refuse := func() []Action {
-		at.Kind, at.Reason = ActionRefused, "it is "+s.Status+", which cannot become "+status+" now"
-		return []Action{at}
+		a.Kind, a.Reason = ActionRefused, "it is "+s.Status+", which cannot become "+status+" now"
+		return []Action{a}
 	}
 	do := func(word string, op api.Operation) []Action {
-		at.Kind, at.Operation = word, op
-		return []Action{at}
+		a.Kind, a.Operation = word, op
+		return []Action{a}
 	}
 	is := func(ids ...api.Int) bool { return slices.Contains(ids, s.StatusID) }
 	switch status {
@@ -272,6 +273,3 @@ func planStatus(at Action, s api.Service, status string) []Action {
 	}
 	return nil
 }
-
-// key is the idempotency key of a request of the plan.
-func (p *Plan) key(phase string, n int) string { return p.ID + "." + phase + strconv.Itoa(n) }

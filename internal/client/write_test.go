@@ -69,12 +69,12 @@ func TestEveryMethodSendsTheRequestOfTheAPI(t *testing.T) {
 			cl := serveTCP(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 				body, _ := io.ReadAll(r.Body)
 				got = fmt.Sprintf("%s %s %s %s", r.Method, r.URL, body, r.Header.Get(api.HeaderIdempotencyKey))
-				if r.Header.Get("Authorization") != "Bearer bearer-1" || (len(body) > 0 && r.Header.Get("Content-Type") != api.MediaJSON) {
+				if r.Header.Get("Authorization") != "Bearer bearer-1" || r.UserAgent() != "ativa/test" || (len(body) > 0 && r.Header.Get("Content-Type") != api.MediaJSON) {
 					t.Errorf("headers: got %v", r.Header)
 				}
 				w.Header().Set(api.HeaderExtensions, api.Extensions)
 				respond(w, 200, `{"data":[],"next_cursor":"c2","response":"success"}`)
-			}), client.Options{})
+			}), client.Options{UserAgent: "ativa/test"})
 			if err := c.send(cl); err != nil {
 				t.Error(err)
 			}

@@ -182,7 +182,7 @@ func TestDescriptionHasEveryCodeOfAProblem(t *testing.T) {
 	}
 	var known []string
 	onlyFields := []string{api.CodeRequired, api.CodeWrongType, api.CodeInvalidCheckDigit, api.CodeCNPJNotSupported, api.CodeDuplicateInRequest}
-	for _, code := range constants(t, "code.go", "Code") {
+	for _, code := range constants(t, "problem.go", "Code") {
 		if !slices.Contains(onlyFields, code) {
 			known = append(known, code)
 		}

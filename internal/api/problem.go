@@ -30,3 +30,64 @@ type FieldError struct {
 	Code    string `json:"code"`
 	Detail  string `json:"detail"`
 }
+
+// Codes of an error (decisions.md 2). They never change: clients depend on them.
+const (
+	CodeMalformedJSON       = "malformed_json"
+	CodeUnsupportedEncoding = "unsupported_encoding"
+
+	CodeTokenMissing       = "token_missing"
+	CodeTokenInvalid       = "token_invalid"
+	CodeTokenExpired       = "token_expired"
+	CodeInvalidAccessToken = "invalid_access_token"
+	CodeInvalidSignature   = "invalid_signature"
+	CodeInsufficientScope  = "insufficient_scope"
+
+	CodeNotFound           = "not_found"
+	CodeSubscriberNotFound = "subscriber_not_found"
+	CodeServiceNotFound    = "service_not_found"
+
+	CodeMethodNotAllowed     = "method_not_allowed"
+	CodeUnsupportedMediaType = "unsupported_media_type"
+
+	CodeSubscriberExists       = "subscriber_exists"
+	CodeSubscriberHasServices  = "subscriber_has_services"
+	CodeOperationInProgress    = "operation_in_progress"
+	CodeServiceNotActive       = "service_not_active"
+	CodeServiceSuspended       = "service_suspended"
+	CodeServiceOverdue         = "service_overdue"
+	CodeServiceCanceled        = "service_canceled"
+	CodeServiceInError         = "service_in_error"
+	CodeCancellationUnresolved = "cancellation_unresolved"
+	CodeNotReplaceable         = "not_replaceable"
+	CodeFamilyConflict         = "family_conflict"
+	CodeNothingToResend        = "nothing_to_resend"
+	CodeRequestInProgress      = "request_in_progress"
+	CodeLinkInvalid            = "link_invalid"
+
+	CodePayloadTooLarge = "payload_too_large"
+	CodeTooManyItems    = "too_many_items"
+
+	CodeValidationFailed     = "validation_failed"
+	CodeInvalidCursor        = "invalid_cursor"
+	CodeUnknownProduct       = "unknown_product"
+	CodeProductInactive      = "product_inactive"
+	CodeActionNotAllowed     = "action_not_allowed"
+	CodeSameProduct          = "same_product"
+	CodeUnknownInternetSpeed = "unknown_internet_speed"
+	CodeBatchFailed          = "batch_failed"
+	CodeIdempotencyKeyReused = "idempotency_key_reused"
+
+	CodeRateLimited = "rate_limited"
+	CodeUnavailable = "unavailable"
+	CodeInternal    = "internal"
+)
+
+// Codes of a field or an element only (decisions.md 3, 7).
+const (
+	CodeRequired           = "required"
+	CodeWrongType          = "wrong_type"
+	CodeInvalidCheckDigit  = "invalid_check_digit"
+	CodeCNPJNotSupported   = "cnpj_not_supported"
+	CodeDuplicateInRequest = "duplicate_in_request"
+)

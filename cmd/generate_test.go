@@ -115,7 +115,7 @@ func columnsPage() []byte {
 	for _, a := range csvfile.Aliases() {
 		needed := ""
 		switch {
-		case a.Spare:
+		case a.Fallback:
 			needed = "if no other"
 		case a.Required:
 			needed = "yes"

@@ -97,7 +97,7 @@ func noticeValues(e *cli.Env, s *csvfile.Summary, c csvfile.Count) bool {
 	for _, v := range s.Values {
 		switch {
 		case v.First.Field != c.Field || v.First.Code != c.Code:
-		case shown < csvfile.Shown:
+		case shown < csvfile.KeptProblems:
 			shown++
 			e.Notice("  %d [row|rows], first in line %d: %s", v.Rows, v.First.Line, cli.ProblemText(e.Lang, &v.First))
 		default:

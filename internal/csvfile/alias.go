@@ -21,7 +21,7 @@ const (
 	readEither reading = iota // an id or Mbps: refused where both exist
 	readID
 	readMbps
-	readTick // a yes or no in a column of the status
+	readYesNo // a yes or no in a column of the status
 )
 
 // Fields of a file that are no fields of the API: parts of others, which are
@@ -42,8 +42,8 @@ type Alias struct {
 	// Several tells that the field may have up to [MaxColumns] columns.
 	Several bool
 	// Spare names count only where no other column has the field.
-	Spare bool
-	Names []string
+	Fallback bool
+	Names    []string
 
 	reading reading
 }
@@ -56,13 +56,13 @@ func Aliases() []Alias {
 			"nome do titular", "nome titular", "nome/razão social", "nome/razão", "nome ou razão social", "razão social/nome",
 			"nome do contratante", "contratante", "cliente", "assinante", "titular",
 			"full name", "customer", "customer name", "subscriber", "subscriber name"}},
-		{Field: api.FieldName, Spare: true, Names: []string{
+		{Field: api.FieldName, Fallback: true, Names: []string{
 			"razão social", "razão", "primeiro nome", "prenome", "first name", "given name"}},
 		{Field: FieldSurname, Names: []string{"sobrenome", "último nome", "surname", "last name", "family name"}},
 		{Field: api.FieldEmail, Required: true, Names: []string{
 			"email", "e-mail", "mail", "e-mail do cliente", "e-mail cliente", "e-mail do assinante", "e-mail do titular", "e-mail principal",
 			"e-mail de contato", "endereço de e-mail", "endereço eletrônico", "correio eletrônico", "email address", "customer email"}},
-		{Field: api.FieldEmail, Spare: true, Names: []string{"e-mails", "e-mail 1"}},
+		{Field: api.FieldEmail, Fallback: true, Names: []string{"e-mails", "e-mail 1"}},
 		{Field: api.FieldDocument, Required: true, Names: []string{
 			"document", "documento", "cpf", "cpf/cnpj", "cnpj/cpf", "cpf ou cnpj", "cnpj ou cpf", "cpf do cliente", "cpf cliente",
 			"cpf do assinante", "cpf assinante", "cpf do titular", "cpf titular", "cpf do contratante", "cpf/cnpj do cliente", "cpf/cnpj do titular",
@@ -101,7 +101,7 @@ func Aliases() []Alias {
 			"situação cliente", "status do assinante", "situação do assinante", "status do contrato", "situação do contrato", "status contrato",
 			"situação contrato", "status do plano", "situação do plano", "status do cadastro", "situação do cadastro", "situação cadastral",
 			"status internet", "status do acesso", "status acesso", "situação financeira", "service status", "customer status", "subscriber status", "account status", "contract status"}},
-		{Field: FieldStatus, Several: true, reading: readTick, Names: []string{
+		{Field: FieldStatus, Several: true, reading: readYesNo, Names: []string{
 			"ativo", "ativa", "ativo/inativo", "cliente ativo", "assinante ativo", "contrato ativo", "active"}},
 	}
 }

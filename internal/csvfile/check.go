@@ -1,158 +1,136 @@
 package csvfile
 
 import (
-	"bytes"
-	"cmp"
-	"hash/maphash"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"iter"
 	"slices"
-	"unicode/utf8"
-
-	"ativa/internal/api"
 )
 
-// checker turns records into rows. It keeps what it learnt of repeated cells.
-type checker struct {
-	file     *File
-	columns  map[string][]Column // by field
-	last     int                 // the number of the last column that is read
-	nameless []Column
-	products *products
-	ticks    []Column // named like a product
-	speeds   *speeds
-	statuses map[string]ValueMapping // what the user said of values, by valueKey
-	sets     *productSets
-	seed     maphash.Seed
-	splitter splitter
+// checked is what a check of the whole file leaves for reading it again.
+type checked struct {
+	checker  *checker
+	outcomes *sorter // of the rows that share a document, by line
 }
 
-func newChecker(f *File) (*checker, error) {
-	k := &checker{
-		file: f, columns: map[string][]Column{}, splitter: splitter{encoding: f.Dialect.Encoding}, seed: maphash.MakeSeed(),
-		products: newProducts(f.catalog.Products), speeds: newSpeeds(f.catalog.Speeds), sets: newProductSets(),
-	}
-	if err := k.mean(f.options.Values); err != nil {
-		return nil, err
-	}
-	for _, c := range f.Columns {
-		switch {
-		case c.product != nil:
-			k.ticks = append(k.ticks, c)
-		case c.Field == "" && trim(c.Name) == "":
-			k.nameless = append(k.nameless, c)
-			continue
-		case c.Field == "" || c.Field == FieldIgnore:
-			continue
-		default:
-			k.columns[c.Field] = append(k.columns[c.Field], c)
-		}
-		k.last = c.Number
-	}
-	return k, nil
-}
-
-// column returns the first column of a field. Without one, no record has a cell
-// of it.
-func (k *checker) column(field string) Column {
-	if columns := k.columns[field]; len(columns) > 0 {
-		return columns[0]
-	}
-	return Column{Field: field}
-}
-
-// mean notes what the user said of values.
-func (k *checker) mean(all []ValueMapping) error {
-	k.statuses = meanings(all, FieldStatus)
-	for _, m := range k.statuses {
-		if _, ok := parseStatus(m.Meaning); !ok {
-			return meaningless(m, fault{})
-		}
-	}
-	if k.file.options.Profile == Documents { // of which no catalogue is asked
+func (c *checked) close() error {
+	if c == nil {
 		return nil
 	}
-	return cmp.Or(k.products.mean(meanings(all, api.FieldProductsIDs)), k.speeds.mean(meanings(all, api.FieldInternetSpeedID)))
+	return c.outcomes.close()
 }
 
-// row checks one record. What is wrong with it stands in the row.
-func (k *checker) row(r record) *Row {
-	row := &Row{Line: r.line, raw: r.raw, long: r.long, text: r.text, ends: r.ends, hidden: r.hidden, broken: r.fault != ""}
-	if row.broken {
-		row.Problems = []Problem{*shapeProblem(r)}
-		return row
+// Check reads and checks the whole file against the catalogue. Its error is a
+// *Problem when nothing of the file can be used, swapped columns included;
+// otherwise what is wrong stands in the summary and in each row.
+func (f *File) Check(ctx context.Context, c Catalog) (*Summary, error) {
+	f.catalog = c
+	columns, notices, err := f.layout.resolve(newProducts(c.Products))
+	if err != nil {
+		return nil, err
 	}
-	cells := k.splitter.split(r.text, r.ends)
-	if f, ok := k.shape(r); !ok {
-		row.Problems = []Problem{{Line: r.line, Code: f.code, Args: f.args}}
-		value, _ := clean(cells.of(k.column(api.FieldDocument))) // other lines with it are held back
-		row.document, _, _ = mendDocument(value)
-		return row
+	f.Columns, f.Notices = columns, slices.Concat(f.openingNotices, notices)
+	k, err := newChecker(f)
+	if err != nil {
+		return nil, err
 	}
-	row.nameless = k.hasNameless(cells)
-	k.document(row, cells)
-	if k.file.options.Profile != Documents {
-		k.subscriber(row, cells)
+	entries, outcomes := &sorter{}, &sorter{}
+	t, err := f.checkRows(ctx, k, entries, outcomes)
+	if err = errors.Join(err, entries.close()); err != nil {
+		return nil, errors.Join(err, outcomes.close())
 	}
-	k.dates(row, r, cells)
-	if len(row.Problems) == 0 {
-		return row
-	}
-	slices.SortStableFunc(row.Problems, func(a, b Problem) int { return cmp.Compare(a.Column, b.Column) })
-	switch {
-	case k.file.header != nil && bytes.Equal(r.text, k.file.header.text):
-		row.Problems = []Problem{{Line: r.line, Code: CodeRepeatedHeader}}
-	case row.document == "" && k.isTotal(cells):
-		row.Problems = []Problem{{Line: r.line, Code: CodeTotalRow}}
-	}
-	return row
+	err = f.checked.close()
+	f.checked = &checked{k, outcomes}
+	return t.summary(), err
 }
 
-// hasNameless reports whether a row has a value that no header names. Behind the
-// header only a workbook has one: in a text it would be a slip of the quotes.
-func (k *checker) hasNameless(row cells) bool {
-	if k.file.options.Profile == Documents {
-		return false
-	}
-	filled := func(cell string) bool { return trim(cell) != "" }
-	return slices.ContainsFunc(k.nameless, func(c Column) bool { return filled(row.of(c)) }) ||
-		slices.ContainsFunc(row[min(len(row), len(k.file.Columns)):], filled)
-}
-
-// isTotal reports whether a row is what a sheet ends with: a first cell that
-// says so, and nothing by which a subscriber could be reached.
-func (k *checker) isTotal(row cells) bool {
-	filled := func(cell string) bool { return trim(cell) != "" }
-	first := slices.IndexFunc(row, filled)
-	if first < 0 || filled(row.of(k.column(api.FieldEmail))) ||
-		slices.ContainsFunc(k.columns[api.FieldPhone], func(c Column) bool { return filled(row.of(c)) }) {
-		return false
-	}
-	words := foldWords(row[first])
-	return len(words) > 0 && (words[0] == "total" || words[0] == "totais" || words[0] == "subtotal")
-}
-
-// shape finds what is wrong with a record as a whole.
-func (k *checker) shape(r record) (fault, bool) {
-	d, columns := k.file.Dialect, len(k.file.Columns)
-	var code string
-	switch {
-	case len(r.ends) < k.last:
-		code = CodeTooFewColumns
-	case len(r.ends) > columns && !d.Workbook && !blank(r.text[1+r.ends[columns-1]:], d.Delimiter):
-		code = CodeTooManyColumns
-	case k.file.guessed && d.Encoding == Windows1252 && !isASCII(r.text) && utf8.Valid(r.text):
-		return fault{code: CodeMixedEncoding}, false
-	default:
-		return fault{}, true
-	}
-	return fault{code, map[string]string{
-		"columns": number(len(r.ends)), "expected": number(columns), "delimiter": delimiterName(d.Delimiter)}}, false
-}
-
-func isASCII(text []byte) bool {
-	for _, c := range text {
-		if c >= utf8.RuneSelf {
-			return false
+// checkRows counts every row and finds the rows that belong together.
+func (f *File) checkRows(ctx context.Context, k *checker, entries, outcomes *sorter) (*tally, error) {
+	t, swaps := newTally(), newSwappedColumns(f.Columns)
+	for row, err := range f.checkRecords(ctx) {
+		if err != nil {
+			return nil, err
+		}
+		t.row(row)
+		if len(row.Problems) > 0 {
+			swaps.add(k.splitter.split(row.text, row.ends))
+		}
+		if row.document == "" {
+			continue
+		}
+		if row.Line > maxLine {
+			return nil, fmt.Errorf("the file has more than %d lines", uint32(maxLine))
+		}
+		set := k.sets.intern(row.ProductsIDs)
+		if err := entries.add(pair(newEntry(row.document, len(row.Problems) > 0, set, row.Line, row.fingerprint(k.seed)))); err != nil {
+			return nil, err
 		}
 	}
-	return true
+	if t.Rows == 0 {
+		return nil, &Problem{Code: CodeNoRows}
+	}
+	if p := swaps.problem(t.Rows); p != nil {
+		return nil, p
+	}
+	err := f.decideDuplicates(t, k, entries, outcomes)
+	return t, errors.Join(err, k.sets.err)
+}
+
+// Rows gives every row in order of line, those with problems and those merged
+// into others included. It may be used as often as wanted, after
+// [File.Check]. An error ends it.
+func (f *File) Rows(ctx context.Context) iter.Seq2[*Row, error] {
+	if f.checked == nil {
+		return func(yield func(*Row, error) bool) { yield(nil, errors.New("the file has not been checked yet")) }
+	}
+	return func(yield func(*Row, error) bool) {
+		k := f.checked.checker
+		outcomes, err := f.checked.outcomes.sorted()
+		if err != nil {
+			yield(nil, err)
+			return
+		}
+		next, missing := outcomes()
+		for row, err := range f.checkRecords(ctx) {
+			if err == nil && missing == nil && outcome(next).line() == row.Line {
+				k.apply(row, outcome(next))
+				next, missing = outcomes()
+			}
+			if missing != nil && !errors.Is(missing, io.EOF) {
+				yield(nil, fmt.Errorf("reading the documents of the file: %w", missing))
+				return
+			}
+			if !yield(row, err) {
+				return
+			}
+		}
+	}
+}
+
+// decideDuplicates decides about the rows that share a document, corrects the
+// tally and notes the outcomes.
+func (f *File) decideDuplicates(t *tally, k *checker, entries, outcomes *sorter) error {
+	next, err := entries.sorted()
+	if err != nil {
+		return err
+	}
+	products := func(set uint32) int { return len(k.sets.lists[set]) }
+	d := &duplicates{sets: k.sets, decided: func(o outcome, e entry) error {
+		switch o.kind() {
+		case mergeTarget:
+			t.Products += products(o.set()) - products(e.set())
+			return outcomes.add(pair(o))
+		case merged:
+			t.Merged++
+		default:
+			t.Invalid++
+			t.problem(k.duplicateProblem(o, e.number()))
+		}
+		t.Valid--
+		t.Products -= products(e.set())
+		return outcomes.add(pair(o))
+	}}
+	return d.decideAll(next)
 }

@@ -22,9 +22,9 @@ type Column struct {
 	// is known and not needed, and "" for one that is not known.
 	Field string
 
-	reading reading
-	spare   bool         // as Alias has it
-	product *productCell // of a column that is named like a product
+	reading  reading
+	fallback bool         // as Alias has it
+	product  *productCell // of a column that is named like a product
 }
 
 // label is what the user knows the column by.
@@ -64,7 +64,7 @@ func newLayout(names []string, o Options, aliases aliasIndex) (*layout, error) {
 	for i := range l.columns {
 		l.recognise(&l.columns[i])
 	}
-	l.leaveSpares()
+	l.leaveOutFallbacks()
 	l.joinSurname()
 	return l, nil
 }
@@ -79,7 +79,7 @@ func (l *layout) mapColumn(m Mapping) error {
 	if len(at) == 0 || m.Column == "" {
 		return &Problem{Code: CodeNoSuchColumn, Args: map[string]string{"column": m.Column, "found": l.quoted(l.columns)}}
 	}
-	if len(at) > 1 && m.Field != FieldIgnore && l.profile.most(l.aliases.find(m.Field)) == 1 {
+	if len(at) > 1 && m.Field != FieldIgnore && l.profile.maxColumns(l.aliases.find(m.Field)) == 1 {
 		numbers := make([]string, len(at))
 		for i, place := range at {
 			numbers[i] = number(place + 1)
@@ -125,12 +125,12 @@ func (l *layout) recognise(c *Column) {
 	case !l.profile.wants(a.Field) || slices.Contains(l.mapped, a.Field):
 		c.Field = FieldIgnore
 	default:
-		c.Field, c.reading, c.spare = a.Field, a.reading, a.Spare
+		c.Field, c.reading, c.fallback = a.Field, a.reading, a.Fallback
 	}
 }
 
-// of lists the columns of a field.
-func (l *layout) of(field string) []Column {
+// columnsOf lists the columns of a field.
+func (l *layout) columnsOf(field string) []Column {
 	var found []Column
 	for _, c := range l.columns {
 		if c.Field == field {
@@ -143,7 +143,7 @@ func (l *layout) of(field string) []Column {
 // check refuses a header that has too many columns for a field, or too few.
 func (l *layout) check() error {
 	for _, a := range Aliases() {
-		if columns := l.of(a.Field); len(columns) > l.profile.most(&a) {
+		if columns := l.columnsOf(a.Field); len(columns) > l.profile.maxColumns(&a) {
 			return &Problem{Code: CodeAmbiguousColumn, Field: a.Field, Args: map[string]string{"found": l.quoted(columns)}}
 		}
 	}
@@ -151,10 +151,10 @@ func (l *layout) check() error {
 	if len(missing) == 0 {
 		return nil
 	}
-	unknown := l.of("")
+	unknown := l.columnsOf("")
 	for _, c := range unknown {
 		if field, close := l.aliases.suggest(c.Name); close && len(missing) == 1 && field == missing[0] {
-			return unclear(c, field)
+			return unclearColumn(c, field)
 		}
 	}
 	return &Problem{Code: CodeMissingColumn, Field: missing[0], Args: map[string]string{
@@ -163,12 +163,12 @@ func (l *layout) check() error {
 
 // missing are the needed fields without a column.
 func (l *layout) missing() []string {
-	return slices.DeleteFunc(l.profile.needs(), func(field string) bool { return len(l.of(field)) > 0 })
+	return slices.DeleteFunc(l.profile.required(), func(field string) bool { return len(l.columnsOf(field)) > 0 })
 }
 
-// settle finds out about the columns that no alias knows, now that the products
+// resolve finds out about the columns that no alias knows, now that the products
 // are known, and says which are left out.
-func (l *layout) settle(p *products) (columns []Column, notices []Problem, err error) {
+func (l *layout) resolve(p *products) (columns []Column, notices []Problem, err error) {
 	columns, notices = slices.Clone(l.columns), slices.Clone(l.notices)
 	if l.profile == Documents { // nothing else is read
 		return columns, notices, nil
@@ -179,7 +179,7 @@ func (l *layout) settle(p *products) (columns []Column, notices []Problem, err e
 			continue
 		}
 		args := map[string]string{"found": strconv.Quote(c.Name)}
-		if product := p.named(c.Name); product != nil {
+		if product := p.forColumn(c.Name); product != nil {
 			c.Field, c.product = api.FieldProductsIDs, product
 			notices = append(notices, Problem{Code: NoticeProductColumn, Column: c.Number, Name: c.Name, Field: c.Field, Args: args})
 			continue
@@ -187,7 +187,7 @@ func (l *layout) settle(p *products) (columns []Column, notices []Problem, err e
 		fields, close := l.candidates(c.Name)
 		switch {
 		case len(fields) > 0 && close:
-			return nil, nil, unclear(*c, fields...)
+			return nil, nil, unclearColumn(*c, fields...)
 		case len(fields) > 0:
 			notices = append(notices, Problem{Code: NoticeSimilarColumn, Column: c.Number, Name: c.Name, Field: fields[0], Args: args})
 		default:
@@ -207,12 +207,12 @@ func (l *layout) candidates(name string) (fields []string, close bool) {
 		fields = []string{field}
 	}
 	return slices.DeleteFunc(slices.Clone(fields), func(field string) bool {
-		return field == "" || !l.profile.wants(field) || len(l.of(field)) > 0
+		return field == "" || !l.profile.wants(field) || len(l.columnsOf(field)) > 0
 	}), close
 }
 
-// unclear refuses a column that may be meant for one of some fields.
-func unclear(c Column, fields ...string) *Problem {
+// unclearColumn refuses a column that may be meant for one of some fields.
+func unclearColumn(c Column, fields ...string) *Problem {
 	var flags []string
 	for _, field := range fields {
 		flags = append(flags, "--map "+field+"="+strconv.Quote(c.Name))
@@ -236,4 +236,44 @@ func (l *layout) quoted(columns []Column) string {
 		return "none"
 	}
 	return strings.Join(names, ", ")
+}
+
+// leaveOutFallbacks leaves out the second-best columns of fields that have a better
+// one.
+func (l *layout) leaveOutFallbacks() {
+	for i := range l.columns {
+		c := &l.columns[i]
+		better := func(other Column) bool { return other.Field == c.Field && !other.fallback }
+		if c.fallback && slices.ContainsFunc(l.columns, better) {
+			l.leaveOut(c)
+		}
+	}
+}
+
+// joinSurname joins a surname to a column of first names. One that the user
+// mapped is joined to any; beside a name that is whole it is left out.
+func (l *layout) joinSurname() {
+	names, surnames := l.columnsOf(api.FieldName), l.columnsOf(FieldSurname)
+	if len(names) != 1 || len(surnames) != 1 {
+		return
+	}
+	c := &l.columns[surnames[0].Number-1]
+	if !slices.Contains(l.mapped, FieldSurname) && !slices.Contains(firstNames(), fold(names[0].Name)) {
+		l.leaveOut(c)
+		return
+	}
+	l.notices = append(l.notices, Problem{Code: NoticeJoinedColumns, Column: c.Number, Name: c.Name, Field: api.FieldName,
+		Args: map[string]string{"first": strconv.Quote(names[0].Name), "second": strconv.Quote(c.Name)}})
+}
+
+// firstNames are the folded names of columns that need not hold the whole name.
+func firstNames() []string {
+	return []string{"name", "nome", "primeironome", "prenome", "firstname", "givenname"}
+}
+
+// leaveOut leaves a column out and says so.
+func (l *layout) leaveOut(c *Column) {
+	l.notices = append(l.notices, Problem{Code: NoticeSimilarColumn, Column: c.Number, Name: c.Name, Field: c.Field,
+		Args: map[string]string{"found": strconv.Quote(c.Name)}})
+	c.Field = FieldIgnore
 }

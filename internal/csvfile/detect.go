@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"errors"
 	"io"
+	"strings"
 	"unicode/utf8"
 )
 
@@ -31,7 +32,7 @@ func detectEncoding(r io.Reader) (Encoding, int, error) {
 			return bom.encoding, len(bom.mark), nil
 		}
 	}
-	if e, ok := zeroBytes(head); ok {
+	if e, ok := detectUTF16(head); ok {
 		return e, 0, nil
 	}
 	valid, err := validUTF8(b)
@@ -44,9 +45,9 @@ func detectEncoding(r io.Reader) (Encoding, int, error) {
 	return Windows1252, 0, nil
 }
 
-// zeroBytes recognises UTF-16 without a mark: in text of the Latin script
+// detectUTF16 recognises UTF-16 without a mark: in text of the Latin script
 // every other byte is zero.
-func zeroBytes(head []byte) (Encoding, bool) {
+func detectUTF16(head []byte) (Encoding, bool) {
 	var zeros [2]int
 	for i, c := range head {
 		if c == 0 {
@@ -88,10 +89,10 @@ func validUTF8(r io.Reader) (bool, error) {
 	}
 }
 
-// ofOldSystem reports whether text that is no UTF-8 has accents of the Macintosh
+// isMacOrDOS reports whether text that is no UTF-8 has accents of the Macintosh
 // or of DOS, as Excel for Mac and old systems write them: characters between
 // letters that no name has there when they are read as Windows-1252.
-func ofOldSystem(text []byte) bool {
+func isMacOrDOS(text []byte) bool {
 	small := func(c byte) bool { return 'a' <= c && c <= 'z' }
 	capital := func(c byte) bool { return 'A' <= c && c <= 'Z' }
 	for i := 1; i+1 < len(text); i++ {
@@ -122,4 +123,58 @@ func lastStart(b []byte) int {
 		}
 	}
 	return 0
+}
+
+// delimiters are the delimiters that are looked for.
+var delimiters = []byte{';', ',', '\t', '|'}
+
+// sampledRecords is how many records decide about the delimiter.
+const sampledRecords = 50
+
+// detectDelimiter reads a sample with each candidate. The one whose first
+// record has most known column names wins, then the one with which most
+// records have as many cells as the first, then the one with most cells.
+func detectDelimiter(sample []byte, e Encoding, aliases aliasIndex) byte {
+	best, bestScore := delimiters[0], [3]int{-1}
+	for _, d := range delimiters {
+		score := score(sample, d, e, aliases)
+		for i := range score {
+			if score[i] != bestScore[i] {
+				if score[i] > bestScore[i] {
+					best, bestScore = d, score
+				}
+				break
+			}
+		}
+	}
+	return best
+}
+
+func score(sample []byte, d byte, e Encoding, aliases aliasIndex) (score [3]int) {
+	s := newScanner(strings.NewReader(string(sample)), d)
+	first := 0
+	split := splitter{encoding: e}
+	for range sampledRecords {
+		r, err := s.next()
+		if err != nil {
+			break
+		}
+		if blank(r.text, d) {
+			continue
+		}
+		if first == 0 {
+			for _, name := range split.split(r.text, r.ends) {
+				if aliases.find(name) != nil {
+					score[0]++
+				}
+			}
+			if r.fault == "" {
+				first = len(r.ends)
+				score[2] = first
+			}
+		} else if r.fault == "" && len(r.ends) == first && first > 1 {
+			score[1]++
+		}
+	}
+	return score
 }

@@ -18,60 +18,6 @@ type Dialect struct {
 	HeaderLine int
 }
 
-// candidates are the delimiters that are looked for.
-var candidates = []byte{';', ',', '\t', '|'}
-
-// sampled is how many records decide about the delimiter.
-const sampled = 50
-
-// detectDelimiter reads a sample with each candidate. The one whose first
-// record has most known column names wins, then the one with which most
-// records have as many cells as the first, then the one with most cells.
-func detectDelimiter(sample []byte, e Encoding, aliases aliasIndex) byte {
-	best, bestScore := candidates[0], [3]int{-1}
-	for _, d := range candidates {
-		score := score(sample, d, e, aliases)
-		for i := range score {
-			if score[i] != bestScore[i] {
-				if score[i] > bestScore[i] {
-					best, bestScore = d, score
-				}
-				break
-			}
-		}
-	}
-	return best
-}
-
-func score(sample []byte, d byte, e Encoding, aliases aliasIndex) (score [3]int) {
-	s := newScanner(strings.NewReader(string(sample)), d)
-	first := 0
-	split := splitter{encoding: e}
-	for range sampled {
-		r, err := s.next()
-		if err != nil {
-			break
-		}
-		if blank(r.text, d) {
-			continue
-		}
-		if first == 0 {
-			for _, name := range split.split(r.text, r.ends) {
-				if aliases.find(name) != nil {
-					score[0]++
-				}
-			}
-			if r.fault == "" {
-				first = len(r.ends)
-				score[2] = first
-			}
-		} else if r.fault == "" && len(r.ends) == first && first > 1 {
-			score[1]++
-		}
-	}
-	return score
-}
-
 // separatorLine reads the line `sep=;` that tells Excel the delimiter.
 func separatorLine(text []byte) (byte, bool) {
 	s := strings.Trim(string(text), `"`)
@@ -89,4 +35,29 @@ func blank(text []byte, d byte) bool {
 		}
 	}
 	return true
+}
+
+// parseDelimiter reads the delimiter as people write it.
+func parseDelimiter(s string) (byte, bool) {
+	switch strings.ToLower(s) {
+	case "tab", `\t`, "\t":
+		return '\t', true
+	case "semicolon":
+		return ';', true
+	case "comma":
+		return ',', true
+	case "pipe":
+		return '|', true
+	}
+	if len(s) != 1 || !canDelimit(s[0]) {
+		return 0, false
+	}
+	return s[0], true
+}
+
+// canDelimit reports whether c is printable ASCII that no value needs.
+func canDelimit(c byte) bool {
+	letter := 'a' <= c|0x20 && c|0x20 <= 'z'
+	digit := '0' <= c && c <= '9'
+	return c == '\t' || c > ' ' && c < 0x7f && c != '"' && !letter && !digit
 }

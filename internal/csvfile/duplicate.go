@@ -48,8 +48,8 @@ type outcome pair
 type outcomeKind uint8
 
 const (
-	// leads: other rows were merged into this one.
-	leads outcomeKind = iota + 1
+	// mergeTarget: other rows were merged into this one.
+	mergeTarget outcomeKind = iota + 1
 	// merged: equal to the row of the cited line but for the product.
 	merged
 	// duplicate: differs from the row of the cited line.
@@ -81,8 +81,8 @@ type duplicates struct {
 	merges bool
 }
 
-// group decides about all rows of a file.
-func (d *duplicates) group(entries func() (pair, error)) error {
+// decideAll decides about all rows of a file.
+func (d *duplicates) decideAll(entries func() (pair, error)) error {
 	begun := false
 	for {
 		p, err := entries()
@@ -125,33 +125,7 @@ func (d *duplicates) end() error {
 		return nil
 	}
 	d.merges = false
-	return d.decided(newOutcome(d.first.line(), leads, 0, d.union), d.first)
-}
-
-// settle decides about the rows that share a document, corrects the tally and
-// notes the outcomes.
-func (f *File) settle(t *tally, k *checker, entries, outcomes *sorter) error {
-	next, err := entries.sorted()
-	if err != nil {
-		return err
-	}
-	products := func(set uint32) int { return len(k.sets.lists[set]) }
-	d := &duplicates{sets: k.sets, decided: func(o outcome, e entry) error {
-		switch o.kind() {
-		case leads:
-			t.Products += products(o.set()) - products(e.set())
-			return outcomes.add(pair(o))
-		case merged:
-			t.Merged++
-		default:
-			t.Invalid++
-			t.problem(k.duplicateProblem(o, e.number()))
-		}
-		t.Valid--
-		t.Products -= products(e.set())
-		return outcomes.add(pair(o))
-	}}
-	return d.group(next)
+	return d.decided(newOutcome(d.first.line(), mergeTarget, 0, d.union), d.first)
 }
 
 // duplicateProblem is what another row makes wrong about a row.
@@ -168,7 +142,7 @@ func (k *checker) duplicateProblem(o outcome, document uint64) Problem {
 // apply tells a row its outcome.
 func (k *checker) apply(row *Row, o outcome) {
 	switch o.kind() {
-	case leads:
+	case mergeTarget:
 		row.ProductsIDs = k.sets.lists[o.set()]
 	case merged:
 		row.MergedInto = o.cited()

@@ -13,7 +13,7 @@ import (
 
 func TestLinesOfOneDocumentBelongTogether(t *testing.T) {
 	with := func(products string) string { return strings.Replace(ana, ";1\n", ";"+products+"\n", 1) }
-	runCorpus(t, []odd{
+	runFiles(t, []fileCase{
 		{name: "a product a line, other lines between", content: header + with("1") + joao + with("3") + with("1"),
 			want: []string{"2 " + anaRow + " 3", "3 " + joaoRow, "4 merged 2", "5 merged 2"}},
 		{name: "the same line twice", content: header + joao + joao, want: []string{"2 " + joaoRow, "3 merged 2"}},

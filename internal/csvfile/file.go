@@ -1,3 +1,14 @@
+// Package csvfile turns a messy spreadsheet into checked rows with true line
+// numbers (cli.md, Import). It decides how a file is encoded and delimited,
+// which column is which field, what damage of Excel can be mended for certain
+// and what must be refused, and which lines belong together.
+//
+// It refuses to know what happens to a row afterwards: it speaks to no server,
+// keeps no journal and prints nothing. Memory does not grow with the file, a
+// temporary file aside that keeps sixteen bytes a row to find duplicates.
+//
+// The order of work is [Open], [File.Check] over the whole file, then
+// [File.Rows] as often as wanted.
 package csvfile
 
 import (
@@ -19,16 +30,16 @@ type File struct {
 	// them come with [File.Check], which also knows columns by their products.
 	Notices []Problem
 
-	in      *input
-	options Options
-	layout  *layout
-	said    []Problem      // notices of opening
-	guessed bool           // nobody told the encoding
-	book    *xlsx.Workbook // nil for a text
-	header  *recordLine    // nil without one
-	newline string         // as behind the header, in UTF-8
-	catalog Catalog        // as Check was given it
-	checked *checked       // what Check found out
+	in             *input
+	options        Options
+	layout         *layout
+	openingNotices []Problem      // notices of opening
+	guessed        bool           // nobody told the encoding
+	book           *xlsx.Workbook // nil for a text
+	header         *headRecord    // nil without one
+	newline        string         // as behind the header, in UTF-8
+	catalog        Catalog        // as Check was given it
+	checked        *checked       // what Check found out
 }
 
 // Open finds out how the file is written and which column is which. An error

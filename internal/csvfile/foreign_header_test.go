@@ -65,19 +65,19 @@ func TestServicesAreProductsWhereThatIsCertain(t *testing.T) {
 		return "nome;e-mail;cpf;telefone;" + h + "\nAna;a@example.com;52998224725;11987654321;play-basic\n"
 	}
 	good := []string{"2 ok Ana|a@example.com|52998224725|+5511987654321|38||1"}
-	var files []odd
+	var files []fileCase
 	for _, h := range []string{"Serviços", "SERVICOS", "Serviços contratados", "SVA", "sva_1", "Serviços adicionais"} {
-		files = append(files, odd{name: h, content: with(h), want: good})
+		files = append(files, fileCase{name: h, content: with(h), want: good})
 	}
 	for _, h := range []string{"Serviço", "Servico"} { // of other systems it is the internet plan
-		files = append(files, odd{name: h, content: with(h), err: strings.ReplaceAll(
+		files = append(files, fileCase{name: h, content: with(h), err: strings.ReplaceAll(
 			`the column "X" is not known and looks like customer_plan, products_ids; tell with --map customer_plan="X", --map products_ids="X", or --map ignore="X"`, "X", h)})
 	}
-	runCorpus(t, files)
+	runFiles(t, files)
 }
 
 func TestASecondBestColumnCountsWhereThereIsNoBetterOne(t *testing.T) {
-	runCorpus(t, []odd{
+	runFiles(t, []fileCase{
 		{name: "beside a better one", content: "Nome;Razão Social;e-mail;cpf;telefone\nAna;Ana ME;a@example.com;52998224725;11987654321\n",
 			want: []string{"2 ok Ana|a@example.com|52998224725|+5511987654321|38||"}, notices: []string{csvfile.NoticeSimilarColumn}},
 		{name: "two of them", content: "Razão;Primeiro nome;e-mail;cpf;telefone\nx;x;x;x;x\n",
@@ -93,7 +93,7 @@ func TestASurnameJoinsTheNameWhereThatIsCertain(t *testing.T) {
 	}
 	good := []string{"2 ok Ana Souza|a@example.com|52998224725|+5511987654321|38||"}
 	joined := []string{csvfile.NoticeJoinedColumns}
-	runCorpus(t, []odd{
+	runFiles(t, []fileCase{
 		{name: "Nome and Sobrenome", content: with("Nome;Sobrenome", " Ana ", " Souza "), want: good, notices: joined},
 		{name: "first and last name", content: with("First name;Last name", "Ana", "Souza"), want: good, notices: joined},
 		{name: "the other way round", content: with("Sobrenome;Primeiro nome", "Souza", "Ana"), want: good, notices: joined},
@@ -116,7 +116,7 @@ func TestAnAreaCodeOfItsOwnColumnStandsBeforeANumberWithoutOne(t *testing.T) {
 	ok := func(phone, repair string) []string {
 		return []string{"2 ok Ana|a@example.com|52998224725|" + phone + "|38||" + repair}
 	}
-	runCorpus(t, []odd{
+	runFiles(t, []fileCase{
 		{name: "DDD and telephone", content: with("DDD;Telefone", "(011);98765-4321"), want: ok("+5511987654321", " [area_code]")},
 		{name: "a number that has its own", content: with("DDD;Telefone", "11;(21) 98765-4321"), want: ok("+5521987654321", "")},
 		{name: "one for each number", content: with("DDD 1;Fone 1;DDD 2;Fone 2", ";123;21;3333-4444"), want: ok("+552133334444", " [several_phones] [area_code]")},

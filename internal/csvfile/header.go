@@ -7,12 +7,12 @@ import (
 	"ativa/internal/cpf"
 )
 
-// lookedThrough is how many records are searched for a header that does not
+// headRecords is how many records are searched for a header that does not
 // stand first.
-const lookedThrough = 10
+const headRecords = 10
 
-// recordLine is a record of the head of a file with its cells.
-type recordLine struct {
+// headRecord is a record of the head of a file with its cells.
+type headRecord struct {
 	line  int
 	cells []string
 	text  []byte // as the scanner saw it, without its line end
@@ -22,7 +22,7 @@ type recordLine struct {
 // findHeader decides which record is the header: the first, or the one below
 // titles that has a column for every needed field. Without a header, which only
 // a list of documents or a file mapped by numbers may lack, it is nil.
-func findHeader(head []recordLine, o Options, d byte, aliases aliasIndex) (l *layout, header *recordLine, err error) {
+func findHeader(head []headRecord, o Options, d byte, aliases aliasIndex) (l *layout, header *headRecord, err error) {
 	first := &head[0]
 	l, err = newLayout(first.cells, o, aliases)
 	if err == nil && l.known == 0 {
@@ -48,7 +48,7 @@ func findHeader(head []recordLine, o Options, d byte, aliases aliasIndex) (l *la
 
 // belowTitles is the first record that has a column for every needed field and
 // more known names than the very first record has.
-func belowTitles(records []recordLine, known int, o Options, aliases aliasIndex) (*layout, *recordLine) {
+func belowTitles(records []headRecord, known int, o Options, aliases aliasIndex) (*layout, *headRecord) {
 	for i := range records {
 		r := &records[i]
 		l, err := newLayout(r.cells, o, aliases)
@@ -86,7 +86,7 @@ func withoutHeader(cells []string, o Options, aliases aliasIndex) *layout {
 	if o.Profile == Documents && len(bare.mapped) == 0 {
 		at := -1
 		for i, cell := range cells {
-			if numeric(cell) && (len(cells) == 1 || valid(cell)) {
+			if looksNumeric(cell) && (len(cells) == 1 || isDocument(cell)) {
 				if at >= 0 {
 					return nil
 				}
@@ -98,21 +98,21 @@ func withoutHeader(cells []string, o Options, aliases aliasIndex) *layout {
 		}
 		bare.columns[at].Field = api.FieldDocument
 	}
-	if !bare.complete() || !numeric(cells[bare.of(api.FieldDocument)[0].Number-1]) {
+	if !bare.complete() || !looksNumeric(cells[bare.columnsOf(api.FieldDocument)[0].Number-1]) {
 		return nil
 	}
 	return bare
 }
 
-// numeric reports whether s is digits and punctuation, as a document is and a
+// looksNumeric reports whether s is digits and punctuation, as a document is and a
 // column name is not.
-func numeric(s string) bool {
+func looksNumeric(s string) bool {
 	letter := func(r rune) bool { return 'a' <= r|0x20 && r|0x20 <= 'z' }
 	return len(cpf.OnlyDigits(s)) >= 3 && !strings.ContainsFunc(s, letter)
 }
 
-func valid(s string) bool {
-	_, _, problem := mendDocument(s)
+func isDocument(s string) bool {
+	_, _, problem := normalizeDocument(s)
 	return problem == ""
 }
 

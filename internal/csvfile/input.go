@@ -36,20 +36,20 @@ func openInput(path string) (*input, error) {
 
 // spool keeps a stream, which can be read only once, in a temporary file.
 func spool(r io.Reader) (*input, error) {
-	file, err := scratch()
+	file, err := createTemporary()
 	if err != nil {
 		return nil, err
 	}
 	size, err := io.Copy(file, r)
 	if err != nil {
-		return nil, errors.Join(fmt.Errorf("keeping the input: %w", err), discard(file))
+		return nil, errors.Join(fmt.Errorf("keeping the input: %w", err), removeTemporary(file))
 	}
 	return &input{file: file, size: size, temporary: true}, nil
 }
 
-// scratch is a temporary file for [discard]. It holds personal data, so it
+// createTemporary is a temporary file for [discard]. It holds personal data, so it
 // loses its name at once where the system allows that for an open file.
-func scratch() (*os.File, error) {
+func createTemporary() (*os.File, error) {
 	file, err := os.CreateTemp("", "ativa-*")
 	if err != nil {
 		return nil, err
@@ -58,8 +58,8 @@ func scratch() (*os.File, error) {
 	return file, nil
 }
 
-// discard closes a temporary file and removes it if it still has a name.
-func discard(file *os.File) error {
+// removeTemporary closes a temporary file and removes it if it still has a name.
+func removeTemporary(file *os.File) error {
 	err := file.Close()
 	if removed := os.Remove(file.Name()); removed != nil && !errors.Is(removed, os.ErrNotExist) {
 		return errors.Join(err, removed)
@@ -74,7 +74,7 @@ func (in *input) reader(from int64) io.Reader {
 
 func (in *input) close() error {
 	if in.temporary {
-		return discard(in.file)
+		return removeTemporary(in.file)
 	}
 	return in.file.Close()
 }
@@ -84,7 +84,7 @@ type format int
 
 const (
 	formatText format = iota
-	formatZip
+	formatWorkbook
 )
 
 // signatures are the beginnings of files that are often sent instead of a CSV.
@@ -113,7 +113,7 @@ func (in *input) sniff() (format, error) {
 	}
 	head = head[:n]
 	if bytes.HasPrefix(head, []byte("PK\x03\x04")) {
-		return formatZip, nil
+		return formatWorkbook, nil
 	}
 	trimmed := plainHead(head)
 	for _, s := range signatures {
@@ -125,7 +125,7 @@ func (in *input) sniff() (format, error) {
 		return 0, &Problem{Code: CodeNotATable, Args: map[string]string{"kind": kind}}
 	}
 	marked := bytes.HasPrefix(head, []byte(UTF16LE.mark())) || bytes.HasPrefix(head, []byte(UTF16BE.mark()))
-	_, wide := zeroBytes(head)
+	_, wide := detectUTF16(head)
 	if zeros := bytes.Count(head, []byte{0}); zeros > len(head)/20 && !wide && !marked {
 		return 0, &Problem{Code: CodeNotATable, Args: map[string]string{"kind": "a file of binary data"}}
 	}
@@ -138,7 +138,7 @@ func plainHead(head []byte) []byte {
 	for _, bom := range boms {
 		head = bytes.TrimPrefix(head, []byte(bom.mark))
 	}
-	if _, wide := zeroBytes(head); wide {
+	if _, wide := detectUTF16(head); wide {
 		head = bytes.ReplaceAll(head, []byte{0}, nil)
 	}
 	return bytes.ToLower(bytes.TrimSpace(head))

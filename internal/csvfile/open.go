@@ -22,7 +22,7 @@ func (f *File) prepare(o Options) error {
 		return err
 	}
 	aliases := newAliasIndex()
-	if kind == formatZip {
+	if kind == formatWorkbook {
 		err = f.prepareWorkbook(o)
 	} else {
 		err = f.prepareText(o, aliases)
@@ -31,7 +31,7 @@ func (f *File) prepare(o Options) error {
 		return err
 	}
 	if err = f.prepareColumns(o, aliases); err != nil {
-		return f.orOtherSheet(err)
+		return f.namingOtherSheets(err)
 	}
 	return nil
 }
@@ -49,7 +49,7 @@ func (f *File) prepareText(o Options, aliases aliasIndex) error {
 	if len(bytes.TrimSpace(sample)) == 0 && n < maxRecord {
 		return &Problem{Code: CodeEmptyFile}
 	}
-	if f.guessed && f.Dialect.Encoding == Windows1252 && ofOldSystem(sample) {
+	if f.guessed && f.Dialect.Encoding == Windows1252 && isMacOrDOS(sample) {
 		return &Problem{Code: CodeOldEncoding}
 	}
 	first, err := newScanner(bytes.NewReader(sample), ',').next()
@@ -107,22 +107,22 @@ func (f *File) prepareColumns(o Options, aliases aliasIndex) error {
 		return err
 	}
 	f.layout, f.Columns = l, l.columns
-	f.Notices = slices.Concat(f.said, l.notices)
+	f.Notices = slices.Concat(f.openingNotices, l.notices)
 	if header == nil {
 		return nil
 	}
 	f.header, f.Dialect.HeaderLine = header, header.line
-	if last := &head[len(head)-1]; header == last && len(head) < lookedThrough {
+	if last := &head[len(head)-1]; header == last && len(head) < headRecords {
 		return &Problem{Code: CodeNoRows}
 	}
 	return nil
 }
 
 // head reads the first records.
-func (f *File) head(s source) ([]recordLine, error) {
-	var head []recordLine
+func (f *File) head(s source) ([]headRecord, error) {
+	var head []headRecord
 	split := splitter{encoding: f.Dialect.Encoding}
-	for len(head) < lookedThrough {
+	for len(head) < headRecords {
 		r, err := s.next()
 		if errors.Is(err, io.EOF) {
 			break
@@ -140,7 +140,7 @@ func (f *File) head(s source) ([]recordLine, error) {
 		for i := range names {
 			names[i] = trim(names[i])
 		}
-		head = append(head, recordLine{r.line, names, bytes.Clone(r.text), slices.Clone(r.ends)})
+		head = append(head, headRecord{r.line, names, bytes.Clone(r.text), slices.Clone(r.ends)})
 	}
 	if len(head) == 0 {
 		return nil, &Problem{Code: CodeEmptyFile}

@@ -81,42 +81,17 @@ func (p Profile) wants(field string) bool {
 	}
 }
 
-// most is how many columns a field may have. A wished status is one.
-func (p Profile) most(a *Alias) int {
+// maxColumns is how many columns a field may have. A wished status is one.
+func (p Profile) maxColumns(a *Alias) int {
 	if a == nil || !a.Several || a.Field == FieldStatus && p == Sync {
 		return 1
 	}
 	return MaxColumns
 }
 
-func (p Profile) needs() []string {
+func (p Profile) required() []string {
 	if p == Documents {
 		return []string{api.FieldDocument}
 	}
 	return []string{api.FieldName, api.FieldEmail, api.FieldDocument, api.FieldPhone}
-}
-
-// parseDelimiter reads the delimiter as people write it.
-func parseDelimiter(s string) (byte, bool) {
-	switch strings.ToLower(s) {
-	case "tab", `\t`, "\t":
-		return '\t', true
-	case "semicolon":
-		return ';', true
-	case "comma":
-		return ',', true
-	case "pipe":
-		return '|', true
-	}
-	if len(s) != 1 || !canDelimit(s[0]) {
-		return 0, false
-	}
-	return s[0], true
-}
-
-// canDelimit reports whether c is printable ASCII that no value needs.
-func canDelimit(c byte) bool {
-	letter := 'a' <= c|0x20 && c|0x20 <= 'z'
-	digit := '0' <= c && c <= '9'
-	return c == '\t' || c > ' ' && c < 0x7f && c != '"' && !letter && !digit
 }

@@ -4,9 +4,11 @@ import (
 	"bufio"
 	"cmp"
 	"encoding/csv"
+	"errors"
 	"io"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"ativa/internal/formula"
 )
@@ -61,9 +63,9 @@ func (w *RejectedWriter) Write(row *Row, others ...Problem) error {
 	}
 	var columns, codes, messages []string
 	for _, p := range problems {
-		columns = add(columns, cmp.Or(p.Name, p.Field))
-		codes = add(codes, p.Code)
-		messages = add(messages, w.Message(&p))
+		columns = appendNew(columns, cmp.Or(p.Name, p.Field))
+		codes = appendNew(codes, p.Code)
+		messages = appendNew(messages, w.Message(&p))
 	}
 	behind := []string{
 		number(row.Line), formula.Escape(strings.Join(columns, " | ")), strings.Join(codes, " "), formula.Escape(strings.Join(messages, " | "))}
@@ -91,7 +93,7 @@ func (w *RejectedWriter) Write(row *Row, others ...Problem) error {
 // Flush writes what is still in memory.
 func (w *RejectedWriter) Flush() error { return w.w.Flush() }
 
-func add(list []string, s string) []string {
+func appendNew(list []string, s string) []string {
 	if s == "" || slices.Contains(list, s) {
 		return list
 	}
@@ -150,3 +152,52 @@ func (w *RejectedWriter) line(text []byte, cells int, behind []string) {
 }
 
 func (w *RejectedWriter) newline() string { return cmp.Or(w.file.newline, "\r\n") }
+
+// span is where a line over maxRecord stands in [File.text], without its line
+// end. The zero value is none.
+type span struct{ from, to int64 }
+
+// copyLong copies a line that is too long for the memory, in the encoding of
+// the file, up to the end of so many cells; 0 means all. It returns how many
+// cells it has copied.
+func (f *File) copyLong(w io.Writer, s span, most int) (cells int, err error) {
+	r := f.text()
+	if _, err := io.CopyN(io.Discard, r, s.from); err != nil {
+		return 0, err
+	}
+	r = io.LimitReader(r, s.to-s.from)
+	buf, quoted := make([]byte, maxRecord), false
+	kept := 0
+	for cells = 1; ; {
+		n, err := io.ReadFull(r, buf[kept:])
+		last := errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF)
+		if err != nil && !last {
+			return cells, err
+		}
+		text := buf[:kept+n]
+		whole := len(text)
+		if !last { // a character that goes on in what follows waits for it
+			for whole > 0 && whole > len(text)-utf8.UTFMax && !utf8.RuneStart(text[whole-1]) {
+				whole--
+			}
+			whole--
+		}
+		for i, c := range text[:whole] {
+			switch {
+			case c == '"':
+				quoted = !quoted
+			case c == f.Dialect.Delimiter && !quoted && cells == most:
+				whole, last = i, true
+			case c == f.Dialect.Delimiter && !quoted:
+				cells++
+			}
+			if whole == i {
+				break
+			}
+		}
+		if _, err := w.Write(f.Dialect.Encoding.original(nil, text[:whole])); err != nil || last {
+			return cells, err
+		}
+		kept = copy(buf, text[whole:])
+	}
+}

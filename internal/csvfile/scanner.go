@@ -45,7 +45,7 @@ type scanner struct {
 	buf        []byte
 	start, end int   // what is unread
 	base       int64 // where buf begins in the stream
-	feed       int   // no line feed stands in buf[start:feed]
+	lineFeed   int   // no line feed stands in buf[start:feed]
 	eof        bool
 	line       int // the line that starts at start
 	quoting    quoting
@@ -66,7 +66,7 @@ func (s *scanner) next() (record, error) {
 		case long && off == 0:
 			return s.skipLine()
 		case (ended || long) && off > 0:
-			return s.retreat(first, q.column), nil
+			return s.failUnclosed(first, q.column), nil
 		case err != nil:
 			return record{}, err
 		}
@@ -77,7 +77,7 @@ func (s *scanner) next() (record, error) {
 		case !ok && off == 0:
 			return s.fail(end, CodeStrayQuote, q.column), nil
 		case !ok || swallowed:
-			return s.retreat(first, q.column), nil
+			return s.failUnclosed(first, q.column), nil
 		case !q.open:
 			q.ends = append(q.ends, content)
 			r := record{line: s.line, raw: s.buf[s.start : s.start+end], text: s.buf[s.start : s.start+content], ends: q.ends}
@@ -102,12 +102,12 @@ func (s *scanner) fail(n int, fault string, column int) record {
 	return r
 }
 
-// retreat gives up a quote that is not closed, or closed so late that whole
+// failUnclosed gives up a quote that is not closed, or closed so late that whole
 // rows seem to stand inside it: its first line becomes a record with a fault
 // and the lines behind it are read again.
-func (s *scanner) retreat(first, column int) record {
+func (s *scanner) failUnclosed(first, column int) record {
 	r := s.fail(first, CodeUnclosedQuote, column)
-	s.feed = s.start
+	s.lineFeed = s.start
 	return r
 }
 
@@ -140,18 +140,18 @@ func (s *scanner) physicalLine(off int) (content, end int, err error) {
 // lineEnd is the index of the first CR or LF from pos on, or -1. A CR at the
 // very end of the buffer is not decided before what follows it is known.
 func (s *scanner) lineEnd(pos int) int {
-	if s.feed < pos {
-		s.feed = pos
+	if s.lineFeed < pos {
+		s.lineFeed = pos
 	}
-	if s.feed < s.end && s.buf[s.feed] != '\n' {
-		if i := bytes.IndexByte(s.buf[s.feed:s.end], '\n'); i >= 0 {
-			s.feed += i
+	if s.lineFeed < s.end && s.buf[s.lineFeed] != '\n' {
+		if i := bytes.IndexByte(s.buf[s.lineFeed:s.end], '\n'); i >= 0 {
+			s.lineFeed += i
 		} else {
-			s.feed = s.end
+			s.lineFeed = s.end
 		}
 	}
-	at := s.feed
-	if i := bytes.IndexByte(s.buf[pos:s.feed], '\r'); i >= 0 {
+	at := s.lineFeed
+	if i := bytes.IndexByte(s.buf[pos:s.lineFeed], '\r'); i >= 0 {
 		at = pos + i
 		if !s.eof && s.terminator(at) == s.end {
 			return -1
@@ -208,7 +208,7 @@ func (s *scanner) skipLine() (record, error) {
 // fill moves what is unread to the front and reads more behind it.
 func (s *scanner) fill() error {
 	copy(s.buf, s.buf[s.start:s.end])
-	s.feed = max(0, s.feed-s.start)
+	s.lineFeed = max(0, s.lineFeed-s.start)
 	s.base += int64(s.start)
 	s.end -= s.start
 	s.start = 0

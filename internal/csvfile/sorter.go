@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"cmp"
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -16,8 +17,8 @@ type pair [2]uint64
 
 func comparePairs(a, b pair) int { return cmp.Or(cmp.Compare(a[0], b[0]), cmp.Compare(a[1], b[1])) }
 
-// runLength is how many pairs are kept in memory: 4 MiB of them.
-const runLength = 1 << 18
+// pairsInMemory is how many pairs are kept in memory: 4 MiB of them.
+const pairsInMemory = 1 << 18
 
 // sorter sorts any number of pairs, in runs on disk when there are many, so
 // that memory does not grow with the file.
@@ -29,7 +30,7 @@ type sorter struct {
 
 func (s *sorter) add(p pair) error {
 	s.pairs = append(s.pairs, p)
-	if len(s.pairs) < runLength {
+	if len(s.pairs) < pairsInMemory {
 		return nil
 	}
 	return s.spill()
@@ -38,7 +39,7 @@ func (s *sorter) add(p pair) error {
 // spill writes the pairs in memory as one sorted run.
 func (s *sorter) spill() error {
 	if s.file == nil {
-		file, err := scratch()
+		file, err := createTemporary()
 		if err != nil {
 			return fmt.Errorf("keeping the documents of the file: %w", err)
 		}
@@ -72,7 +73,7 @@ func (s *sorter) sorted() (func() (pair, error), error) {
 			}
 		}
 		s.pairs = nil
-		return newMerge(s.file, s.runs)
+		return mergeRuns(s.file, s.runs)
 	}
 	slices.SortFunc(s.pairs, comparePairs)
 	at := 0
@@ -89,5 +90,55 @@ func (s *sorter) close() error {
 	if s.file == nil {
 		return nil
 	}
-	return discard(s.file)
+	return removeTemporary(s.file)
+}
+
+// runMerger reads sorted runs side by side.
+type runMerger struct {
+	runs  []*bufio.Reader
+	heads []pair
+}
+
+func mergeRuns(file io.ReaderAt, lengths []int) (func() (pair, error), error) {
+	m := &runMerger{}
+	var offset int64
+	for _, n := range lengths {
+		size := int64(n) * 16
+		m.runs = append(m.runs, bufio.NewReaderSize(io.NewSectionReader(file, offset, size), 64<<10))
+		m.heads = append(m.heads, pair{})
+		offset += size
+		if err := m.advance(len(m.runs) - 1); err != nil {
+			return nil, err
+		}
+	}
+	return m.next, nil
+}
+
+// advance reads the next head of a run, or drops the run at its end.
+func (m *runMerger) advance(i int) error {
+	var b [16]byte
+	switch _, err := io.ReadFull(m.runs[i], b[:]); {
+	case errors.Is(err, io.EOF):
+		m.runs = slices.Delete(m.runs, i, i+1)
+		m.heads = slices.Delete(m.heads, i, i+1)
+	case err != nil:
+		return err
+	default:
+		m.heads[i] = pair{binary.LittleEndian.Uint64(b[:8]), binary.LittleEndian.Uint64(b[8:])}
+	}
+	return nil
+}
+
+func (m *runMerger) next() (pair, error) {
+	if len(m.heads) == 0 {
+		return pair{}, io.EOF
+	}
+	least := 0
+	for i := range m.heads {
+		if comparePairs(m.heads[i], m.heads[least]) < 0 {
+			least = i
+		}
+	}
+	e := m.heads[least]
+	return e, m.advance(least)
 }

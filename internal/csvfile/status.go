@@ -1,37 +1,5 @@
 package csvfile
 
-// status reads the columns of the status. An import needs all of them to mean
-// active (cli.md, Values of a spreadsheet), sync reads the wished one.
-func (k *checker) status(row *Row, cells cells) {
-	for _, c := range k.columns[FieldStatus] {
-		cell := cells.of(c)
-		value, _ := clean(cell)
-		if value == "" {
-			continue
-		}
-		status, known := k.statusOf(value, c.reading)
-		switch {
-		case k.file.options.Profile == Import && status != statusActive:
-			row.fail(c, cell, ofValue(CodeNotActive, FieldStatus, value, map[string]string{"column": c.forFlag()}))
-		case k.file.options.Profile == Sync && !known:
-			row.fail(c, cell, ofValue(CodeUnknownStatus, FieldStatus, value, nil))
-		case k.file.options.Profile == Sync:
-			row.Status = status
-		}
-	}
-}
-
-// statusOf is the API's name of a status.
-func (k *checker) statusOf(value string, how reading) (status string, known bool) {
-	if m, ok := k.statuses[valueKey(value)]; ok {
-		return parseStatus(m.Meaning)
-	}
-	if yes, known := parseTick(value); known && yes && how == readTick {
-		return statusActive, true
-	}
-	return parseStatus(value)
-}
-
 const statusActive = "active"
 
 // parseStatus is the API's name for a status in words.
@@ -49,23 +17,8 @@ func parseStatus(s string) (string, bool) {
 	return "", false
 }
 
-// readTicks reads the columns that are named like a product.
-func (k *checker) readTicks(row *Row, cells cells) {
-	for _, c := range k.ticks {
-		value, _ := clean(cells.of(c))
-		switch yes, known := parseTick(value); {
-		case !known:
-			row.fail(c, value, ofValue(CodeNoTick, c.Field, value, map[string]string{"column": c.forFlag()}))
-		case yes && c.product.fault.code != "":
-			row.fail(c, value, c.product.fault)
-		case yes:
-			k.addProducts(row, c.product.ids)
-		}
-	}
-}
-
-// parseTick reads a yes or no (cli.md, Values of a spreadsheet).
-func parseTick(s string) (yes, known bool) {
+// parseYesNo reads a yes or no (cli.md, Values of a spreadsheet).
+func parseYesNo(s string) (yes, known bool) {
 	switch fold(s) {
 	case "x", "sim", "s", "yes", "y", "1", "true", "verdadeiro":
 		return true, true
@@ -75,4 +28,51 @@ func parseTick(s string) (yes, known bool) {
 		return false, trim(s) == "" || trim(s) == "-"
 	}
 	return false, false
+}
+
+// status reads the columns of the status. An import needs all of them to mean
+// active (cli.md, Values of a spreadsheet), sync reads the wished one.
+func (k *checker) status(row *Row, cells cells) {
+	for _, c := range k.columns[FieldStatus] {
+		cell := cells.of(c)
+		value, _ := clean(cell)
+		if value == "" {
+			continue
+		}
+		status, known := k.statusOf(value, c.reading)
+		switch {
+		case k.file.options.Profile == Import && status != statusActive:
+			row.fail(c, cell, valueFault(CodeNotActive, FieldStatus, value, map[string]string{"column": c.forFlag()}))
+		case k.file.options.Profile == Sync && !known:
+			row.fail(c, cell, valueFault(CodeUnknownStatus, FieldStatus, value, nil))
+		case k.file.options.Profile == Sync:
+			row.Status = status
+		}
+	}
+}
+
+// statusOf is the API's name of a status.
+func (k *checker) statusOf(value string, how reading) (status string, known bool) {
+	if m, ok := k.statuses[valueKey(value)]; ok {
+		return parseStatus(m.Meaning)
+	}
+	if yes, known := parseYesNo(value); known && yes && how == readYesNo {
+		return statusActive, true
+	}
+	return parseStatus(value)
+}
+
+// readProductColumns reads the columns that are named like a product.
+func (k *checker) readProductColumns(row *Row, cells cells) {
+	for _, c := range k.productColumns {
+		value, _ := clean(cells.of(c))
+		switch yes, known := parseYesNo(value); {
+		case !known:
+			row.fail(c, value, valueFault(CodeNotYesNo, c.Field, value, map[string]string{"column": c.forFlag()}))
+		case yes && c.product.fault.code != "":
+			row.fail(c, value, c.product.fault)
+		case yes:
+			k.addProducts(row, c.product.ids)
+		}
+	}
 }

@@ -18,9 +18,9 @@ func withColumns(names, cells string) string {
 }
 
 func TestAStatusIsNeverOverlooked(t *testing.T) {
-	var files []odd
+	var files []fileCase
 	add := func(column, value, want string) {
-		files = append(files, odd{name: column + ": " + value, content: withColumns(column, value), want: []string{want}})
+		files = append(files, fileCase{name: column + ": " + value, content: withColumns(column, value), want: []string{want}})
 	}
 	for _, value := range []string{"ativo", "ATIVA", "active", "Normal", "Em dia", "liberado", "Habilitado", "", " "} {
 		add("Situação", value, personRow)
@@ -35,19 +35,19 @@ func TestAStatusIsNeverOverlooked(t *testing.T) {
 		"N": "2 5:not_active", "Não": "2 5:not_active", "Inativo": "2 5:not_active", "talvez": "2 5:not_active"} {
 		add("Ativo", value, want)
 	}
-	runCorpus(t, append(files,
-		odd{name: "one of two", content: withColumns("Status do cliente;Status do contrato", "Ativo;Cancelado"), want: []string{"2 6:not_active"}},
-		odd{name: "left out", content: withColumns("Situação", "Cancelado"), options: csvfile.Options{Map: mapping(t, "ignore=situacao")}, want: []string{personRow}},
-		odd{name: "one of two left out", content: withColumns("Status;Situação", "Cancelado;Ativo"), options: csvfile.Options{Map: mapping(t, "ignore=Status")}, want: []string{personRow}},
-		odd{name: "left out as it was kept, beside another", content: withColumns("Status;Obs", "Cancelado;x"),
+	runFiles(t, append(files,
+		fileCase{name: "one of two", content: withColumns("Status do cliente;Status do contrato", "Ativo;Cancelado"), want: []string{"2 6:not_active"}},
+		fileCase{name: "left out", content: withColumns("Situação", "Cancelado"), options: csvfile.Options{Map: mapping(t, "ignore=situacao")}, want: []string{personRow}},
+		fileCase{name: "one of two left out", content: withColumns("Status;Situação", "Cancelado;Ativo"), options: csvfile.Options{Map: mapping(t, "ignore=Status")}, want: []string{personRow}},
+		fileCase{name: "left out as it was kept, beside another", content: withColumns("Status;Obs", "Cancelado;x"),
 			options: csvfile.Options{Map: mapping(t, "ignore=Obs"), Saved: mapping(t, "ignore=Status")}, want: []string{personRow}},
-		odd{name: "of a list of documents", content: "cpf;status\n52998224725;Cancelado\n", options: csvfile.Options{Profile: csvfile.Documents}, want: []string{"2 ok ||52998224725||0||"}},
-		odd{name: "said to mean active", content: withColumns("Status", "a"), options: csvfile.Options{Values: values(t, "status:A=ativo")}, want: []string{personRow}},
-		odd{name: "said to mean something else", content: withColumns("Status", "ativo"), options: csvfile.Options{Values: values(t, "status:ativo=suspend")}, want: []string{"2 5:not_active"}},
-		odd{name: "said to mean nothing", content: withColumns("Status", "A"), options: csvfile.Options{Values: values(t, "status:A=maybe")},
+		fileCase{name: "of a list of documents", content: "cpf;status\n52998224725;Cancelado\n", options: csvfile.Options{Profile: csvfile.Documents}, want: []string{"2 ok ||52998224725||0||"}},
+		fileCase{name: "said to mean active", content: withColumns("Status", "a"), options: csvfile.Options{Values: values(t, "status:A=ativo")}, want: []string{personRow}},
+		fileCase{name: "said to mean something else", content: withColumns("Status", "ativo"), options: csvfile.Options{Values: values(t, "status:ativo=suspend")}, want: []string{"2 5:not_active"}},
+		fileCase{name: "said to mean nothing", content: withColumns("Status", "A"), options: csvfile.Options{Values: values(t, "status:A=maybe")},
 			err: "--map-value status:A=maybe: the server does not have maybe"}))
 	wished := csvfile.Options{Profile: csvfile.Sync, Values: values(t, "situação:Bloqueado=overdue")}
-	runCorpus(t, []odd{{name: "wished", content: withColumns("Status", "Bloqueado"), options: wished, want: []string{personRow + "|overdue"}}})
+	runFiles(t, []fileCase{{name: "wished", content: withColumns("Status", "Bloqueado"), options: wished, want: []string{personRow + "|overdue"}}})
 }
 
 func TestTheStatusSaysItsRemedy(t *testing.T) {
@@ -68,33 +68,33 @@ func TestTheStatusSaysItsRemedy(t *testing.T) {
 
 func TestAColumnNamedLikeAProductSaysWhoHasIt(t *testing.T) {
 	tick := []string{csvfile.NoticeProductColumn}
-	var files []odd
+	var files []fileCase
 	for cell, has := range map[string]bool{"X": true, "x": true, "Sim": true, "S": true, "Yes": true, "y": true, "1": true, "TRUE": true,
 		"": false, "Não": false, "nao": false, "N": false, "No": false, "0": false, "false": false, "-": false} {
 		want := personRow
 		if has {
 			want += "1"
 		}
-		files = append(files, odd{name: cell, content: withColumns("Play Básico", cell), want: []string{want}, notices: tick})
+		files = append(files, fileCase{name: cell, content: withColumns("Play Básico", cell), want: []string{want}, notices: tick})
 	}
-	with := func(name, column, cell, want string) odd {
-		return odd{name: name, content: withColumns(column, cell), want: []string{want}, notices: tick}
+	with := func(name, column, cell, want string) fileCase {
+		return fileCase{name: name, content: withColumns(column, cell), want: []string{want}, notices: tick}
 	}
 	two := csvfile.Options{Map: mapping(t, "ignore=musica")}
-	runCorpus(t, append(files,
+	runFiles(t, append(files,
 		with("by its code", "PLAY_BASIC", "x", personRow+"1"),
 		with("with its price", "Play Básico (R$ 9,90)", "x", personRow+"1"),
 		with("neither yes nor no", "Play Básico", "talvez", "2 5:neither_yes_nor_no"),
 		with("a product that is not sold any more", "Antigo", "x", "2 5:product_inactive"),
 		with("one that nobody has", "Antigo", "", personRow),
 		with("a delimiter in quotes before it", "plano;musica", `"a;b";x`, strings.Replace(personRow, "|38||", "|38|a;b|", 1)+"3"),
-		odd{name: "several, and a column of products", content: withColumns("produtos;Play Premium;musica;old", "1;x;x;n"),
+		fileCase{name: "several, and a column of products", content: withColumns("produtos;Play Premium;musica;old", "1;x;x;n"),
 			want: []string{personRow + "1 2 3"}, notices: []string{csvfile.NoticeProductColumn, csvfile.NoticeProductColumn, csvfile.NoticeProductColumn}},
-		odd{name: "one left out", content: withColumns("Play Premium;musica", "x;x"), options: two, want: []string{personRow + "2"}, notices: tick},
-		odd{name: "an id is no name", content: withColumns("1", "x"), want: []string{personRow}, notices: []string{csvfile.NoticeUnknownColumn}},
-		odd{name: "a line too short for it", content: withColumns("Play Premium;musica", "x"), want: []string{"2 0:too_few_columns"},
+		fileCase{name: "one left out", content: withColumns("Play Premium;musica", "x;x"), options: two, want: []string{personRow + "2"}, notices: tick},
+		fileCase{name: "an id is no name", content: withColumns("1", "x"), want: []string{personRow}, notices: []string{csvfile.NoticeUnknownColumn}},
+		fileCase{name: "a line too short for it", content: withColumns("Play Premium;musica", "x"), want: []string{"2 0:too_few_columns"},
 			notices: []string{csvfile.NoticeProductColumn, csvfile.NoticeProductColumn}},
-		odd{name: "of two products", content: withColumns("2", "x"), want: []string{personRow}, notices: []string{csvfile.NoticeUnknownColumn}}))
+		fileCase{name: "of two products", content: withColumns("2", "x"), want: []string{personRow}, notices: []string{csvfile.NoticeUnknownColumn}}))
 	f, _, err := read(t, withColumns("musica", "x"), csvfile.Options{Profile: csvfile.Sync})
 	if err != nil || !f.Has("products_ids") {
 		t.Errorf("the products of a wished state: %v", err)
@@ -104,7 +104,7 @@ func TestAColumnNamedLikeAProductSaysWhoHasIt(t *testing.T) {
 func TestAMappingToTwoColumnsOfOneNameIsRefused(t *testing.T) {
 	const doubled = "CPF;nome;e-mail;telefone;CPF\n52998224725;Ana;a@example.com;11987654321;11144477735\n"
 	want := "2 ok Ana|a@example.com|11144477735|+5511987654321|38||"
-	runCorpus(t, []odd{
+	runFiles(t, []fileCase{
 		{name: "by name", content: doubled, options: csvfile.Options{Map: mapping(t, "document=CPF")},
 			err: `the columns 1, 5 are all called "CPF"; tell which by its number, as --map document=1`},
 		{name: "by another writing of it", content: doubled, options: csvfile.Options{Map: mapping(t, "document=cpf")},

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// Shown is how many problems a [Summary] keeps whole.
-const Shown = 20
+// KeptProblems is how many problems a [Summary] keeps whole.
+const KeptProblems = 20
 
 // Count is how often something happened.
 type Count struct {
@@ -93,10 +93,10 @@ func (t *tally) problem(p Problem) {
 	if value := p.Args["value"]; value != "" {
 		t.value(p.Field+" "+p.Code+" "+strings.ToLower(value), p)
 	}
-	if len(t.First) < Shown || p.Line < t.First[len(t.First)-1].Line {
+	if len(t.First) < KeptProblems || p.Line < t.First[len(t.First)-1].Line {
 		t.First = append(t.First, p)
 		slices.SortStableFunc(t.First, func(a, b Problem) int { return cmp.Compare(a.Line, b.Line) })
-		t.First = t.First[:min(len(t.First), Shown)]
+		t.First = t.First[:min(len(t.First), KeptProblems)]
 	}
 }
 

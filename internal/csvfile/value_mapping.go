@@ -43,8 +43,8 @@ func (m ValueMapping) String() string { return valueWord(m.Field) + ":" + m.Valu
 // valueKey makes values of cells comparable.
 func valueKey(s string) string { return strings.ToLower(trim(s)) }
 
-// meanings are the value mappings of one field, by valueKey.
-func meanings(all []ValueMapping, field string) map[string]ValueMapping {
+// mappingsOf are the value mappings of one field, by valueKey.
+func mappingsOf(all []ValueMapping, field string) map[string]ValueMapping {
 	found := map[string]ValueMapping{}
 	for _, m := range all {
 		if m.Field == field {
@@ -54,14 +54,14 @@ func meanings(all []ValueMapping, field string) map[string]ValueMapping {
 	return found
 }
 
-// meaningless is the error of a value mapping to what the server does not have.
-func meaningless(m ValueMapping, f fault) *Problem {
+// unknownMeaning is the error of a value mapping to what the server does not have.
+func unknownMeaning(m ValueMapping, f fault) *Problem {
 	return &Problem{Code: CodeUnknownMeaning, Field: m.Field, Args: map[string]string{
 		"mapping": m.String(), "meaning": m.Meaning, "suggestion": f.args["suggestion"]}}
 }
 
-// ofValue is what is wrong with a value that a value mapping may put right.
-func ofValue(code, field, value string, args map[string]string) fault {
+// valueFault is what is wrong with a value that a value mapping may put right.
+func valueFault(code, field, value string, args map[string]string) fault {
 	value = withoutPersonalData(value)
 	all := map[string]string{"value": strconv.Quote(shortened(value)), "mapping": strings.ReplaceAll(valueWord(field)+":"+value, "'", `'\''`)}
 	for name, arg := range args {

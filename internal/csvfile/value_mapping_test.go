@@ -22,12 +22,12 @@ func values(t *testing.T, texts ...string) (list []csvfile.ValueMapping) {
 }
 
 func TestAValueMeansWhatTheUserSays(t *testing.T) {
-	with := func(column int, value, want string, texts ...string) odd {
-		return odd{name: strings.Join(texts, " "), content: cell(column, value), options: csvfile.Options{Values: values(t, texts...)}, want: []string{"2 " + want}}
+	with := func(column int, value, want string, texts ...string) fileCase {
+		return fileCase{name: strings.Join(texts, " "), content: cell(column, value), options: csvfile.Options{Values: values(t, texts...)}, want: []string{"2 " + want}}
 	}
 	products := func(ids string) string { return strings.Replace(anaRow, "Fibra|1", "Fibra|"+ids, 1) }
 	speed := func(id string) string { return strings.Replace(anaRow, "|10|", "|"+id+"|", 1) }
-	runCorpus(t, []odd{
+	runFiles(t, []fileCase{
 		with(7, "Combo 500", products("1 3"), "products:Combo 500=play-basic,musica"),
 		with(7, " COMBO 500 ", products("1"), "produto:combo 500=1"),
 		with(7, "Combo 500; musica", products("1 3"), "products:Combo 500=1"),

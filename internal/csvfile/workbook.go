@@ -20,7 +20,7 @@ func (f *File) prepareWorkbook(o Options) (err error) {
 	f.Dialect = Dialect{Workbook: true, Encoding: UTF8, BOM: true, Delimiter: ';'}
 	sheet, notice, err := chooseSheet(f.book.Sheets, o.Sheet)
 	if notice != nil {
-		f.said = append(f.said, *notice)
+		f.openingNotices = append(f.openingNotices, *notice)
 	}
 	f.Dialect.Sheet = sheet
 	return err
@@ -55,9 +55,9 @@ func chooseSheet(sheets []xlsx.Sheet, name string) (string, *Problem, error) {
 	return args["sheet"], nil, nil
 }
 
-// orOtherSheet names the other sheets when the first one, which nobody chose,
+// namingOtherSheets names the other sheets when the first one, which nobody chose,
 // has no such table.
-func (f *File) orOtherSheet(err error) error {
+func (f *File) namingOtherSheets(err error) error {
 	p, ok := errors.AsType[*Problem](err)
 	if !ok || f.book == nil || f.options.Sheet != "" || len(f.book.Sheets) == 1 {
 		return err
@@ -69,7 +69,7 @@ func (f *File) orOtherSheet(err error) error {
 		}
 	}
 	args := map[string]string{"sheet": strconv.Quote(f.Dialect.Sheet), "other": others[0], "others": strings.Join(others, ", "),
-		"fields": strings.Join(f.options.Profile.needs(), ", ")}
+		"fields": strings.Join(f.options.Profile.required(), ", ")}
 	switch p.Code {
 	case CodeNoRows:
 		return &Problem{Code: CodeSheetWithoutRows, Args: args}

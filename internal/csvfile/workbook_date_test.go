@@ -34,13 +34,13 @@ func TestADateInAWorkbookIsNeverTakenForItsNumber(t *testing.T) {
 			set(t, x, "Sheet1", "A2", cells...)
 		})
 	}
-	var files []odd
+	var files []fileCase
 	for column := range len(titles) {
-		files = append(files, odd{name: fmt.Sprint(titles[column]), content: with(column+1, day),
+		files = append(files, fileCase{name: fmt.Sprint(titles[column]), content: with(column+1, day),
 			want: []string{fmt.Sprintf("2 %d:spreadsheet_date", column+1)}})
 	}
-	runCorpus(t, files)
-	runCorpus(t, []odd{
+	runFiles(t, files)
+	runFiles(t, []fileCase{
 		{name: "another telephone is valid", content: workbook(t, func(x *excelize.File) {
 			set(t, x, "Sheet1", "A1", "Nome", "E-mail", "CPF", "Telefone", "Celular")
 			set(t, x, "Sheet1", "A2", "Ana", "a@example.com", "52998224725", day, "11987654321")
@@ -118,6 +118,6 @@ func TestADateOfAnotherProgramIsADate(t *testing.T) {
 		"xl/worksheets/s.xml":        `<worksheet><sheetData>` + head + `<row><c t="d"><v>2025-10-05</v></c></row><row><c s="1"><v>191</v></c></row></sheetData></worksheet>`,
 		"xl/styles.xml":              `<styleSheet><cellStyleXfs><xf numFmtId="0"/></cellStyleXfs><cellXfs><xf numFmtId="0"/><xf numFmtId="14"/></cellXfs></styleSheet>`,
 	})
-	runCorpus(t, []odd{{name: "by type and by format", content: content, options: csvfile.Options{Profile: csvfile.Documents},
+	runFiles(t, []fileCase{{name: "by type and by format", content: content, options: csvfile.Options{Profile: csvfile.Documents},
 		want: []string{"2 1:spreadsheet_date", "3 1:spreadsheet_date"}}})
 }

@@ -24,13 +24,13 @@ func shown(t *testing.T, row []any, formats map[string]string) string {
 }
 
 func TestATextOfANumberFormatIsKept(t *testing.T) {
-	plan := func(value any, code, want string) odd {
+	plan := func(value any, code, want string) fileCase {
 		row := []any{"Ana Souza", "ana@example.com", 52998224725, 11987654321, nil, value, 1}
-		return odd{name: code, content: shown(t, row, map[string]string{"F": code}),
+		return fileCase{name: code, content: shown(t, row, map[string]string{"F": code}),
 			want: []string{"2 ok Ana Souza|ana@example.com|52998224725|+5511987654321|38|" + want + "|1"}}
 	}
 	cells := []any{"Ana Souza", "ana@example.com", 191, 11987654321, 100, nil, 1}
-	runCorpus(t, []odd{
+	runFiles(t, []fileCase{
 		plan(500, `"Fibra "0`, "Fibra 500"),
 		plan(500, `"Fibra "0" Mega"`, "Fibra 500 Mega"),
 		plan(500, `0\M`, "500M"),
@@ -71,7 +71,7 @@ func TestEscapesOfAWorkbookAreDecoded(t *testing.T) {
 	ok := func(name string) []string {
 		return []string{"2 ok " + name + "|a@example.com|52998224725|+551133334444|38||"}
 	}
-	runCorpus(t, []odd{
+	runFiles(t, []fileCase{
 		{name: "a carriage return at the end", content: name(`<c t="s"><v>3</v></c>`), want: ok("Zé")},
 		{name: "in a cell", content: name(`<c t="inlineStr"><is><t>Jo_x00E3_o</t></is></c>`), want: ok("João")},
 		{name: "in runs, and an escaped escape", content: name(`<c t="s"><v>4</v></c>`), want: ok("Aç_x0041_")},
@@ -105,7 +105,7 @@ func TestACoverSheetLeadsToTheOthers(t *testing.T) {
 		return `the sheet "Sheet1" has no column for ` + fields + `; choose another sheet, as --sheet "Base de Clientes", or tell with --map FIELD=COLUMN. The others: "Base de Clientes", "Preços"`
 	}
 	all := "name, email, document, phone"
-	runCorpus(t, []odd{
+	runFiles(t, []fileCase{
 		{name: "a title", content: book("Relatório de clientes"), err: lead(all)},
 		{name: "nothing", content: book(), err: lead(all)},
 		{name: "a table of other things", content: book("Nome", "Cidade"), err: lead("email, document, phone")},

@@ -75,7 +75,7 @@ func TestWorkbooksAreReadLikeFiles(t *testing.T) {
 	list := csvfile.Options{Profile: csvfile.Documents}
 	other := csvfile.Options{Profile: csvfile.Documents, Sheet: "Clientes"}
 	none := csvfile.Options{Profile: csvfile.Documents, Sheet: "x"}
-	runCorpus(t, []odd{
+	runFiles(t, []fileCase{
 		{name: "numbers and texts", content: people, want: want},
 		{name: "first of two sheets", content: two, options: list, want: []string{"2 ok ||52998224725||0||"}, notices: []string{csvfile.NoticeSheets}},
 		{name: "the sheet that was told", content: two, options: other, want: []string{"4 ok ||11144477735||0||"}},
@@ -105,7 +105,7 @@ func TestWorkbooksOfOtherProgramsAndOtherZipFiles(t *testing.T) {
 	}
 	head := `<row><c t="inlineStr"><is><t>CPF</t></is></c></row>`
 	list := csvfile.Options{Profile: csvfile.Documents}
-	runCorpus(t, []odd{
+	runFiles(t, []fileCase{
 		{name: "rows and cells without names", content: zipped(t, parts(head+`<row><c><v>52998224725</v></c></row>`, "")), options: list,
 			want: []string{"2 ok ||52998224725||0||"}},
 		{name: "a number in scientific notation", content: zipped(t, parts(head+`<row r="9"><c r="A9"><v>5.2998224725E10</v></c></row>`, "")), options: list,

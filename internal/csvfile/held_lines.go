@@ -34,7 +34,7 @@ func (h *heldLines) add(l ReportLine) error {
 		return nil
 	}
 	if h.file == nil {
-		file, err := scratch()
+		file, err := createTemporary()
 		if err != nil {
 			return fmt.Errorf("keeping lines of the report: %w", err)
 		}
@@ -83,5 +83,5 @@ func (h *heldLines) close() error {
 	if h.file == nil {
 		return nil
 	}
-	return discard(h.file)
+	return removeTemporary(h.file)
 }

@@ -1,6 +1,7 @@
 package csvfile
 
 import (
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -12,7 +13,7 @@ func (k *checker) document(row *Row, cells cells) {
 	c := k.column(api.FieldDocument)
 	cell := cells.of(c)
 	value, repair := clean(cell)
-	d, mended, bad := mendDocument(value)
+	d, mended, bad := normalizeDocument(value)
 	if code := textFault(value); code == CodeFormulaError || code == CodeControlCharacter {
 		bad = code
 	}
@@ -34,7 +35,7 @@ func (k *checker) subscriber(row *Row, cells cells) {
 	k.speed(row, cells)
 	k.readProducts(row, cells)
 	k.status(row, cells)
-	k.readTicks(row, cells)
+	k.readProductColumns(row, cells)
 }
 
 // text reads the column of a field that is free text, of at most so many
@@ -65,7 +66,7 @@ func (k *checker) email(row *Row, cells cells) {
 	c := k.column(api.FieldEmail)
 	cell := cells.of(c)
 	value, repair := clean(cell)
-	email, mended, f := mendEmail(value)
+	email, mended, f := normalizeEmail(value)
 	if code := textFault(value); code != "" {
 		f.code = code
 	}
@@ -85,11 +86,11 @@ func (k *checker) phone(row *Row, cells cells) {
 		if value == "" {
 			continue
 		}
-		phone, mended, code := mendPhone(value)
+		phone, mended, code := normalizePhone(value)
 		joined := ""
 		if code == cpf.CodeMissingAreaCode {
 			if area := k.area(cells, i); area != "" {
-				phone, mended, code = mendPhone(area + value)
+				phone, mended, code = normalizePhone(area + value)
 				joined = RepairAreaCode
 			}
 		}
@@ -158,4 +159,75 @@ func (r *Row) repaired(field string, codes ...string) {
 			r.Repairs = append(r.Repairs, Repair{field, code})
 		}
 	}
+}
+
+// dates refuses the cells of a row that are shown as dates: no field of a
+// subscriber is one, so a spreadsheet made it of what was typed. Of telephone
+// columns another may hold a valid number.
+func (k *checker) dates(row *Row, r record, cells cells) {
+	for _, n := range r.dates {
+		if n > len(k.file.Columns) {
+			continue
+		}
+		c := k.file.Columns[n-1]
+		switch c.Field {
+		case "", FieldIgnore:
+			continue
+		case api.FieldName:
+			row.Name = ""
+		case api.FieldCustomerPlan:
+			row.CustomerPlan = ""
+		case api.FieldDocument:
+			row.document, row.Document = "", ""
+		case api.FieldPhone:
+			if row.Phone != "" {
+				continue
+			}
+		}
+		row.Problems = slices.DeleteFunc(row.Problems, func(p Problem) bool { return p.Column == n })
+		row.Problems = append(row.Problems, Problem{Line: row.Line, Column: n, Name: c.Name, Field: c.Field,
+			Code: CodeSpreadsheetDate, Value: trim(cells.of(c))})
+	}
+}
+
+// surname puts the rest of a name behind it, unless it stands there already.
+func (k *checker) surname(row *Row, cells cells) {
+	if row.Name == "" || len(k.columns[FieldSurname]) == 0 {
+		return
+	}
+	rest := k.text(row, cells, FieldSurname, maxName)
+	if rest == "" || slices.Equal(lastWords(row.Name, len(strings.Fields(rest))), foldWords(rest)) {
+		return
+	}
+	if row.Name += " " + rest; utf8.RuneCountInString(row.Name) > maxName {
+		row.fail(k.column(api.FieldName), row.Name, fault{CodeTooLong, map[string]string{"max": number(maxName)}})
+		row.Name = ""
+	}
+}
+
+// lastWords is the last n words of a name, folded.
+func lastWords(name string, n int) []string {
+	words := foldWords(name)
+	return words[max(0, len(words)-n):]
+}
+
+// area is the area code that a column of its own has for the i-th telephone
+// number, or "". One such column is for all numbers, several are for one each.
+func (k *checker) area(cells cells, i int) string {
+	columns := k.columns[FieldAreaCode]
+	switch n := len(columns); {
+	case n == 0 || n > 1 && n != len(k.columns[api.FieldPhone]):
+		return ""
+	case n == 1:
+		i = 0
+	}
+	area, _ := clean(cells.of(columns[i]))
+	area = strings.Trim(area, "() ")
+	if digits, ok := decimalTail(area); ok {
+		area = digits
+	}
+	if area = strings.TrimPrefix(area, "0"); len(area) != 2 || !digitsOnly(area) {
+		return ""
+	}
+	return area
 }

@@ -1,6 +1,7 @@
 package csvfile
 
 import (
+	"encoding/binary"
 	"fmt"
 	"slices"
 	"strconv"
@@ -30,8 +31,8 @@ type productCell struct {
 	fault  fault
 }
 
-// remembered caps how many different cells are kept: a file has few.
-const remembered = 4096
+// maxRememberedCells caps how many different cells are kept: a file has few.
+const maxRememberedCells = 4096
 
 func newProducts(list []api.Product) *products {
 	p := &products{byName: map[string][]*api.Product{}, cells: map[string]productCell{}}
@@ -71,7 +72,7 @@ func (p *products) read(cell string) productCell {
 	}
 	var c productCell
 	p.add(&c, cell, productSeparators)
-	if len(p.cells) < remembered {
+	if len(p.cells) < maxRememberedCells {
 		p.cells[cell] = c
 	}
 	return c
@@ -84,7 +85,7 @@ func (p *products) add(c *productCell, text string, separators []string) {
 		return
 	}
 	if meant, ok := p.values[valueKey(text)]; ok {
-		c.join(meant)
+		c.addCell(meant)
 		return
 	}
 	found := p.byName[productKey(text)]
@@ -95,10 +96,10 @@ func (p *products) add(c *productCell, text string, separators []string) {
 	}
 	switch {
 	case len(found) == 1:
-		c.take(found[0], text)
+		c.addProduct(found[0], text)
 		return
 	case len(found) > 1:
-		c.fault = ofProduct(CodeAmbiguousProduct, text, map[string]string{"candidates": productList(found)})
+		c.fault = productFault(CodeAmbiguousProduct, text, map[string]string{"candidates": productList(found)})
 		return
 	}
 	for i, s := range separators {
@@ -110,15 +111,15 @@ func (p *products) add(c *productCell, text string, separators []string) {
 		}
 		return
 	}
-	c.fault = ofProduct(api.CodeUnknownProduct, text, map[string]string{"suggestion": p.suggestion(text)})
+	c.fault = productFault(api.CodeUnknownProduct, text, map[string]string{"suggestion": p.suggestion(text)})
 }
 
-func ofProduct(code, text string, args map[string]string) fault {
-	return ofValue(code, api.FieldProductsIDs, text, args)
+func productFault(code, text string, args map[string]string) fault {
+	return valueFault(code, api.FieldProductsIDs, text, args)
 }
 
-// join adds the products of another cell.
-func (c *productCell) join(other productCell) {
+// addCell adds the products of another cell.
+func (c *productCell) addCell(other productCell) {
 	for _, id := range other.ids {
 		if !slices.Contains(c.ids, id) {
 			c.ids = append(c.ids, id)
@@ -129,15 +130,15 @@ func (c *productCell) join(other productCell) {
 	}
 }
 
-// mean notes what values mean. The error is a *Problem when the list lacks a
+// mapValues notes what values mean. The error is a *Problem when the list lacks a
 // product.
-func (p *products) mean(values map[string]ValueMapping) error {
+func (p *products) mapValues(values map[string]ValueMapping) error {
 	meant := map[string]productCell{}
 	for key, m := range values {
 		c := productCell{}
 		p.add(&c, m.Meaning, productSeparators)
 		if c.fault.code == api.CodeUnknownProduct || c.fault.code == CodeAmbiguousProduct {
-			return meaningless(m, c.fault)
+			return unknownMeaning(m, c.fault)
 		}
 		meant[key] = c
 	}
@@ -145,15 +146,15 @@ func (p *products) mean(values map[string]ValueMapping) error {
 	return nil
 }
 
-// named is the product that a column is named like, by code or name, or nil.
+// forColumn is the product that a column is named like, by code or name, or nil.
 // What stands in brackets behind it, as a price, does not count.
-func (p *products) named(column string) *productCell {
+func (p *products) forColumn(column string) *productCell {
 	if digitsOnly(trim(column)) {
 		return nil
 	}
 	found := p.byName[productKey(column)]
 	if before, _, ok := strings.Cut(column, "("); ok && len(found) == 0 {
-		return p.named(before)
+		return p.forColumn(before)
 	}
 	if len(found) == 0 {
 		return nil
@@ -162,12 +163,12 @@ func (p *products) named(column string) *productCell {
 	return &c
 }
 
-func (c *productCell) take(product *api.Product, text string) {
+func (c *productCell) addProduct(product *api.Product, text string) {
 	switch args := map[string]string{"product": product.Name}; {
 	case !bool(product.Active):
-		c.fault = ofProduct(api.CodeProductInactive, text, args)
+		c.fault = productFault(api.CodeProductInactive, text, args)
 	case product.Can != nil && !slices.Contains(product.Can, api.CanActivate):
-		c.fault = ofProduct(api.CodeActionNotAllowed, text, args)
+		c.fault = productFault(api.CodeActionNotAllowed, text, args)
 	case !slices.Contains(c.ids, product.ID):
 		c.ids = append(c.ids, product.ID)
 	}
@@ -193,4 +194,47 @@ func productList(list []*api.Product) string {
 		names[i] = fmt.Sprintf("%d %s %q", p.ID, p.Code, p.Name)
 	}
 	return strings.Join(names, ", ")
+}
+
+// productSets keeps each different list of products once.
+type productSets struct {
+	lists []api.List[api.Int]
+	known map[string]uint32
+	// err tells that there were more lists than can be numbered.
+	err error
+}
+
+func newProductSets() *productSets {
+	return &productSets{lists: make([]api.List[api.Int], 1), known: map[string]uint32{"": 0}}
+}
+
+// intern gives the number of a list.
+func (s *productSets) intern(ids []api.Int) uint32 {
+	var key [128]byte
+	k := key[:0]
+	for _, id := range ids {
+		k = binary.LittleEndian.AppendUint64(k, uint64(id))
+	}
+	if n, ok := s.known[string(k)]; ok {
+		return n
+	}
+	n := len(s.lists)
+	if n >= maxSets {
+		s.err = fmt.Errorf("the file has more than %d different lists of products", maxSets)
+		return 0
+	}
+	s.known[string(k)] = uint32(n)
+	s.lists = append(s.lists, slices.Clone(ids))
+	return uint32(n)
+}
+
+// union adds the products of one list to another, in order.
+func (s *productSets) union(a, b uint32) uint32 {
+	ids := slices.Clone(s.lists[a])
+	for _, id := range s.lists[b] {
+		if !slices.Contains(ids, id) {
+			ids = append(ids, id)
+		}
+	}
+	return s.intern(ids)
 }

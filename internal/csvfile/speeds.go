@@ -74,15 +74,15 @@ func (s *speeds) read(cell string, how reading) speedCell {
 		return c
 	}
 	c := s.find(cell, how)
-	if len(s.cells) < remembered {
+	if len(s.cells) < maxRememberedCells {
 		s.cells[cell] = c
 	}
 	return c
 }
 
-// mean notes what values mean. The error is a *Problem when the list lacks a
+// mapValues notes what values mean. The error is a *Problem when the list lacks a
 // speed.
-func (s *speeds) mean(values map[string]ValueMapping) error {
+func (s *speeds) mapValues(values map[string]ValueMapping) error {
 	meant := map[string]speedCell{}
 	for key, m := range values {
 		c := s.find(m.Meaning, readEither)
@@ -90,7 +90,7 @@ func (s *speeds) mean(values map[string]ValueMapping) error {
 			c = s.find(m.Meaning, readID)
 		}
 		if c.fault.code != "" {
-			return meaningless(m, c.fault)
+			return unknownMeaning(m, c.fault)
 		}
 		meant[key] = c
 	}
@@ -102,7 +102,7 @@ func (s *speeds) find(cell string, how reading) speedCell {
 	if meant, ok := s.values[valueKey(cell)]; ok {
 		return meant
 	}
-	unknown := speedCell{fault: ofValue(api.CodeUnknownInternetSpeed, api.FieldInternetSpeedID, cell, nil)}
+	unknown := speedCell{fault: valueFault(api.CodeUnknownInternetSpeed, api.FieldInternetSpeedID, cell, nil)}
 	text := cell
 	if digits, ok := decimalTail(text); ok {
 		text = digits
@@ -114,7 +114,7 @@ func (s *speeds) find(cell string, how reading) speedCell {
 		case isID && how == readID:
 			return speedCell{id: byID.ID}
 		case isID && how == readEither && (!isMbps || id != byID.ID):
-			return speedCell{fault: ofValue(CodeAmbiguousSpeed, api.FieldInternetSpeedID, cell, map[string]string{"number": text, "other": byID.Speed})}
+			return speedCell{fault: valueFault(CodeAmbiguousSpeed, api.FieldInternetSpeedID, cell, map[string]string{"number": text, "other": byID.Speed})}
 		case isMbps && how != readID:
 			return speedCell{id: id}
 		}

@@ -22,7 +22,7 @@ func mapping(t *testing.T, texts ...string) (list []csvfile.Mapping) {
 func TestHeadersAreKnownListedOrRefusedNeverGuessed(t *testing.T) {
 	with := func(h string) string { return h + "\n" + ana }
 	good := []string{"2 " + anaRow}
-	runCorpus(t, []odd{
+	runFiles(t, []fileCase{
 		{name: "Portuguese with accents and case", content: with("NOME COMPLETO;Endereço de E-mail;C.P.F.;Tel.;Velocidade;Plano;Produtos"), want: good},
 		{name: "English", content: with("Full Name;E-Mail;Tax ID;Mobile Phone;Speed;Plan;Product IDs"), want: good},
 		{name: "API names", content: strings.Replace(with("name;email;document;phone;internet_speed_id;customer_plan;products_ids"), "100 Mega", "10", 1), want: good},
@@ -89,7 +89,7 @@ func TestRejectedRowsBelowATitleStandBelowTheHeader(t *testing.T) {
 }
 
 func TestATotalIsNoSubscriber(t *testing.T) {
-	runCorpus(t, []odd{
+	runFiles(t, []fileCase{
 		{name: "in the first cell", content: header + ana + "Total: 1;;;;;;\n", want: []string{"2 " + anaRow, "3 0:total_row"}},
 		{name: "with numbers of other columns", content: header + ana + "TOTAL GERAL;;;;;;1\n", want: []string{"2 " + anaRow, "3 0:total_row"}},
 		{name: "in the plural", content: header + ana + "Totais;;;;;;\n", want: []string{"2 " + anaRow, "3 0:total_row"}},
@@ -104,7 +104,7 @@ func TestATotalIsNoSubscriber(t *testing.T) {
 func TestAListOfDocumentsNeedsNoHeader(t *testing.T) {
 	list := csvfile.Options{Profile: csvfile.Documents}
 	docs := []string{"1 ok ||52998224725||0||", "2 ok ||11144477735||0||"}
-	runCorpus(t, []odd{
+	runFiles(t, []fileCase{
 		{name: "bare", content: "52998224725\n111.444.777-35\n", options: list, want: docs},
 		{name: "with blank lines and a wrong one first", content: "\n52998224726\n\n11144477735", options: list,
 			want: []string{"2 1:invalid_check_digit", "4 ok ||11144477735||0||"}},
@@ -123,7 +123,7 @@ func TestSyncReadsTheWishedStatus(t *testing.T) {
 	row := "Ana;a@example.com;52998224725;1133334444;"
 	want := "2 ok Ana|a@example.com|52998224725|+551133334444|38||"
 	o := csvfile.Options{Profile: csvfile.Sync}
-	runCorpus(t, []odd{
+	runFiles(t, []fileCase{
 		{name: "Portuguese", content: h + row + "Suspenso\n", options: o, want: []string{want + "|suspend"}},
 		{name: "empty", content: h + row + "\n", options: o, want: []string{want}},
 		{name: "unknown", content: h + row + "talvez\n", options: o, want: []string{"2 5:unknown_status"}},

@@ -25,7 +25,7 @@ func Document(s string) (cpf.Document, error) {
 // *[Problem].
 func Phone(s string) (string, error) {
 	value, _ := clean(s)
-	phone, _, bad := mendPhone(value)
+	phone, _, bad := normalizePhone(value)
 	if bad != "" {
 		return "", &Problem{Field: api.FieldPhone, Code: bad, Value: s}
 	}
@@ -36,14 +36,14 @@ func Phone(s string) (string, error) {
 // number has a good chance of right check digits.
 const mostLostZeros = 3
 
-// mendDocument reads a CPF as a spreadsheet left it. Lost zeros are put back
+// normalizeDocument reads a CPF as a spreadsheet left it. Lost zeros are put back
 // only when the check digits then match; what is not certain is refused with
 // the code in bad.
-func mendDocument(s string) (d cpf.Document, repair, bad string) {
+func normalizeDocument(s string) (d cpf.Document, repair, bad string) {
 	if d, err := cpf.Parse(s); err == nil {
 		return d, "", ""
 	}
-	s, repair, bad = mendNumber(plainPunctuation(s))
+	s, repair, bad = normalizeNumber(plainPunctuation(s))
 	if bad != "" {
 		return "", "", bad
 	}
@@ -69,13 +69,13 @@ func mendDocument(s string) (d cpf.Document, repair, bad string) {
 	return d, cmp.Or(repair, RepairSeparators), ""
 }
 
-// mendPhone reads a telephone cell. Of several numbers in it the first valid
+// normalizePhone reads a telephone cell. Of several numbers in it the first valid
 // one is taken.
-func mendPhone(s string) (phone, repair, bad string) {
+func normalizePhone(s string) (phone, repair, bad string) {
 	if phone, err := cpf.ParsePhone(s); err == nil {
 		return phone, "", ""
 	}
-	s, repair, bad = mendNumber(plainPunctuation(s))
+	s, repair, bad = normalizeNumber(plainPunctuation(s))
 	if bad != "" {
 		return "", "", bad
 	}
@@ -95,9 +95,9 @@ func mendPhone(s string) (phone, repair, bad string) {
 	return "", "", errorCode(err)
 }
 
-// mendNumber undoes what a spreadsheet does to a long number: a decimal tail,
+// normalizeNumber undoes what a spreadsheet does to a long number: a decimal tail,
 // or scientific notation when every digit is still there.
-func mendNumber(s string) (mended, repair, bad string) {
+func normalizeNumber(s string) (mended, repair, bad string) {
 	if digits, ok := decimalTail(s); ok {
 		return digits, RepairDecimalTail, ""
 	}
@@ -154,4 +154,20 @@ func errorCode(err error) string {
 		return e.Code
 	}
 	return ""
+}
+
+// normalizeEmail reads an e-mail cell.
+func normalizeEmail(s string) (email, repair string, f fault) {
+	if len(s) > len("mailto:") && strings.EqualFold(s[:len("mailto:")], "mailto:") {
+		s, repair = trim(s[len("mailto:"):]), RepairMailto
+	}
+	switch {
+	case s == "":
+		return "", "", fault{code: api.CodeRequired}
+	case len(s) > cpf.MaxEmail:
+		return "", "", fault{CodeTooLong, map[string]string{"max": number(cpf.MaxEmail)}}
+	case !cpf.IsPlainEmail(s):
+		return "", "", fault{code: CodeInvalidEmail}
+	}
+	return s, repair, fault{}
 }

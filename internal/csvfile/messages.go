@@ -22,7 +22,7 @@ const (
 	CodeAmbiguousProduct = "ambiguous_product"
 	CodeUnknownStatus    = "unknown_status"
 	CodeNotActive        = "not_active"
-	CodeNoTick           = "neither_yes_nor_no"
+	CodeNotYesNo         = "neither_yes_nor_no"
 	CodeDuplicate        = "duplicate_document"
 	CodeHeldBack         = "held_back"
 	CodeTooFewColumns    = "too_few_columns"
@@ -104,7 +104,7 @@ var english = map[string]string{
 	api.CodeActionNotAllowed:     "the product {product} cannot be activated",
 	CodeUnknownStatus:            "the status {value} is not active, suspend, overdue or canceled; tell which it is with --map-value '{mapping}=STATUS'",
 	CodeNotActive:                "the status {value} is not known to mean active, so the row is not registered; if it does, tell with --map-value '{mapping}=active'; --map ignore={column} leaves the column out",
-	CodeNoTick:                   "the column of a product says yes or no, and not {value}; write X, Sim or 1 for yes, Não, 0 or nothing for no, or leave the column out with --map ignore={column}",
+	CodeNotYesNo:                 "the column of a product says yes or no, and not {value}; write X, Sim or 1 for yes, Não, 0 or nothing for no, or leave the column out with --map ignore={column}",
 	CodeDuplicate:                "line {line} already has this CPF with other data; keep one of the two",
 	CodeHeldBack:                 "line {line} has the same CPF and is wrong; correct that line, both are imported together",
 

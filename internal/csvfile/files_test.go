@@ -13,9 +13,9 @@ import (
 	"ativa/internal/csvfile"
 )
 
-// odd is a file as somebody sent it, with what must come of it: rows as
+// fileCase is a file as somebody sent it, with what must come of it: rows as
 // describe writes them, or the error of opening or checking it.
-type odd struct {
+type fileCase struct {
 	name    string
 	content string
 	options csvfile.Options
@@ -112,7 +112,7 @@ func read(t *testing.T, content string, o csvfile.Options) (f *csvfile.File, row
 	return f, rows, nil
 }
 
-func runCorpus(t *testing.T, files []odd) {
+func runFiles(t *testing.T, files []fileCase) {
 	t.Helper()
 	for _, tt := range files {
 		t.Run(tt.name, func(t *testing.T) {

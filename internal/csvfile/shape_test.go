@@ -15,7 +15,7 @@ func TestRecordsKeepTheirTrueLines(t *testing.T) {
 	comma := replace(";", ",")
 	both := []string{"2 " + anaRow, "3 " + joaoRow}
 	long := strings.Repeat("x", 70<<10)
-	runCorpus(t, []odd{
+	runFiles(t, []fileCase{
 		{name: "CRLF", content: strings.ReplaceAll(header+ana+joao, "\n", "\r\n"), want: both},
 		{name: "CR", content: strings.ReplaceAll(header+ana+joao, "\n", "\r"), want: both},
 		{name: "mixed line ends", content: replace("\n", "\r\n").Replace(header) + replace("\n", "\r").Replace(ana) + joao, want: both},

@@ -53,15 +53,15 @@ func (c *chunk) check(k *checker) {
 	}
 }
 
-// each checks record by record, each for itself, on all processors and in
+// checkRecords checks record by record, each for itself, on all processors and in
 // order of the file.
-func (f *File) each(ctx context.Context) iter.Seq2[*Row, error] {
+func (f *File) checkRecords(ctx context.Context) iter.Seq2[*Row, error] {
 	return func(yield func(*Row, error) bool) {
 		inner, cancel := context.WithCancel(ctx)
 		var running sync.WaitGroup
 		defer running.Wait()
 		defer cancel()
-		order, err := f.workers(inner, &running)
+		order, err := f.startWorkers(inner, &running)
 		if err != nil {
 			yield(nil, err)
 			return
@@ -87,9 +87,9 @@ func (f *File) each(ctx context.Context) iter.Seq2[*Row, error] {
 	}
 }
 
-// workers starts the goroutines that cut and check the file. They end with the
+// startWorkers starts the goroutines that cut and check the file. They end with the
 // context.
-func (f *File) workers(ctx context.Context, running *sync.WaitGroup) (<-chan *chunk, error) {
+func (f *File) startWorkers(ctx context.Context, running *sync.WaitGroup) (<-chan *chunk, error) {
 	checkers := make([]*checker, runtime.GOMAXPROCS(0))
 	for i := range checkers {
 		var err error
@@ -112,14 +112,14 @@ func (f *File) workers(ctx context.Context, running *sync.WaitGroup) (<-chan *ch
 	running.Go(func() {
 		defer close(order)
 		defer close(work)
-		cut(ctx, source, work, order)
+		readChunks(ctx, source, work, order)
 		_ = source.close() // it was only read
 	})
 	return order, nil
 }
 
-// cut sends chunks until the file ends, something fails or nobody wants more.
-func cut(ctx context.Context, source source, work, order chan<- *chunk) {
+// readChunks sends chunks until the file ends, something fails or nobody wants more.
+func readChunks(ctx context.Context, source source, work, order chan<- *chunk) {
 	for {
 		c := newChunk()
 		for room := true; room && c.err == nil; {

@@ -42,7 +42,7 @@ func TestEveryEncodingIsFoundOrRefused(t *testing.T) {
 	for line := range 1999 {
 		lateRows = append(lateRows, number(line+3)+" merged 2")
 	}
-	runCorpus(t, []odd{
+	runFiles(t, []fileCase{
 		{name: "utf-8", content: text, want: both},
 		{name: "utf-8 with mark", content: "\ufeff" + text, want: both},
 		{name: "windows-1252", content: latin(text), want: both},
@@ -81,7 +81,7 @@ func TestEveryEncodingIsFoundOrRefused(t *testing.T) {
 
 func TestWhatIsNoTableIsNamed(t *testing.T) {
 	not := func(kind string) string { return "this is " + kind + ", not a table; save it as CSV or .xlsx" }
-	runCorpus(t, []odd{
+	runFiles(t, []fileCase{
 		{name: "empty", content: "", err: "the file is empty"},
 		{name: "nothing but blank lines", content: "\r\n\r\n  \n", err: "the file is empty"},
 		{name: "only a mark", content: "\ufeff", err: "the file is empty"},

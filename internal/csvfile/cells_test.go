@@ -61,11 +61,11 @@ func TestDocumentsAreMendedWhereCertainAndRefusedWhereNot(t *testing.T) {
 		{"###########", bad("formula_error")},
 		{"529982\n24725", bad("control_character")},
 	}
-	var files []odd
+	var files []fileCase
 	for _, tt := range tests {
-		files = append(files, odd{name: tt.value, content: cell(3, tt.value), want: tt.want})
+		files = append(files, fileCase{name: tt.value, content: cell(3, tt.value), want: tt.want})
 	}
-	runCorpus(t, files)
+	runFiles(t, files)
 }
 
 func TestOtherCellsAreMendedWhereCertainAndRefusedWhereNot(t *testing.T) {
@@ -146,11 +146,11 @@ func TestOtherCellsAreMendedWhereCertainAndRefusedWhereNot(t *testing.T) {
 		{7, "old", []string{"2 7:product_inactive"}},
 		{7, "fixed", []string{"2 7:action_not_allowed"}},
 	}
-	var files []odd
+	var files []fileCase
 	for _, tt := range tests {
-		files = append(files, odd{name: number(tt.column) + " " + tt.value, content: cell(tt.column, tt.value), want: tt.want})
+		files = append(files, fileCase{name: number(tt.column) + " " + tt.value, content: cell(tt.column, tt.value), want: tt.want})
 	}
-	runCorpus(t, files)
+	runFiles(t, files)
 }
 
 func TestMessagesSayTheRemedy(t *testing.T) {

@@ -1,0 +1,158 @@
+package csvfile
+
+import (
+	"bytes"
+	"cmp"
+	"hash/maphash"
+	"slices"
+	"unicode/utf8"
+
+	"ativa/internal/api"
+)
+
+// checker turns records into rows. It keeps what it learnt of repeated cells.
+type checker struct {
+	file           *File
+	columns        map[string][]Column // by field
+	last           int                 // the number of the last column that is read
+	nameless       []Column
+	products       *products
+	productColumns []Column // named like a product
+	speeds         *speeds
+	statuses       map[string]ValueMapping // what the user said of values, by valueKey
+	sets           *productSets
+	seed           maphash.Seed
+	splitter       splitter
+}
+
+func newChecker(f *File) (*checker, error) {
+	k := &checker{
+		file: f, columns: map[string][]Column{}, splitter: splitter{encoding: f.Dialect.Encoding}, seed: maphash.MakeSeed(),
+		products: newProducts(f.catalog.Products), speeds: newSpeeds(f.catalog.Speeds), sets: newProductSets(),
+	}
+	if err := k.mapValues(f.options.Values); err != nil {
+		return nil, err
+	}
+	for _, c := range f.Columns {
+		switch {
+		case c.product != nil:
+			k.productColumns = append(k.productColumns, c)
+		case c.Field == "" && trim(c.Name) == "":
+			k.nameless = append(k.nameless, c)
+			continue
+		case c.Field == "" || c.Field == FieldIgnore:
+			continue
+		default:
+			k.columns[c.Field] = append(k.columns[c.Field], c)
+		}
+		k.last = c.Number
+	}
+	return k, nil
+}
+
+// column returns the first column of a field. Without one, no record has a cell
+// of it.
+func (k *checker) column(field string) Column {
+	if columns := k.columns[field]; len(columns) > 0 {
+		return columns[0]
+	}
+	return Column{Field: field}
+}
+
+// mapValues notes what the user said of values.
+func (k *checker) mapValues(all []ValueMapping) error {
+	k.statuses = mappingsOf(all, FieldStatus)
+	for _, m := range k.statuses {
+		if _, ok := parseStatus(m.Meaning); !ok {
+			return unknownMeaning(m, fault{})
+		}
+	}
+	if k.file.options.Profile == Documents { // of which no catalogue is asked
+		return nil
+	}
+	return cmp.Or(k.products.mapValues(mappingsOf(all, api.FieldProductsIDs)), k.speeds.mapValues(mappingsOf(all, api.FieldInternetSpeedID)))
+}
+
+// row checks one record. What is wrong with it stands in the row.
+func (k *checker) row(r record) *Row {
+	row := &Row{Line: r.line, raw: r.raw, long: r.long, text: r.text, ends: r.ends, hidden: r.hidden, broken: r.fault != ""}
+	if row.broken {
+		row.Problems = []Problem{*shapeProblem(r)}
+		return row
+	}
+	cells := k.splitter.split(r.text, r.ends)
+	if f, ok := k.shape(r); !ok {
+		row.Problems = []Problem{{Line: r.line, Code: f.code, Args: f.args}}
+		value, _ := clean(cells.of(k.column(api.FieldDocument))) // other lines with it are held back
+		row.document, _, _ = normalizeDocument(value)
+		return row
+	}
+	row.nameless = k.hasNameless(cells)
+	k.document(row, cells)
+	if k.file.options.Profile != Documents {
+		k.subscriber(row, cells)
+	}
+	k.dates(row, r, cells)
+	if len(row.Problems) == 0 {
+		return row
+	}
+	slices.SortStableFunc(row.Problems, func(a, b Problem) int { return cmp.Compare(a.Column, b.Column) })
+	switch {
+	case k.file.header != nil && bytes.Equal(r.text, k.file.header.text):
+		row.Problems = []Problem{{Line: r.line, Code: CodeRepeatedHeader}}
+	case row.document == "" && k.isTotal(cells):
+		row.Problems = []Problem{{Line: r.line, Code: CodeTotalRow}}
+	}
+	return row
+}
+
+// hasNameless reports whether a row has a value that no header names. Behind the
+// header only a workbook has one: in a text it would be a slip of the quotes.
+func (k *checker) hasNameless(row cells) bool {
+	if k.file.options.Profile == Documents {
+		return false
+	}
+	filled := func(cell string) bool { return trim(cell) != "" }
+	return slices.ContainsFunc(k.nameless, func(c Column) bool { return filled(row.of(c)) }) ||
+		slices.ContainsFunc(row[min(len(row), len(k.file.Columns)):], filled)
+}
+
+// isTotal reports whether a row is what a sheet ends with: a first cell that
+// says so, and nothing by which a subscriber could be reached.
+func (k *checker) isTotal(row cells) bool {
+	filled := func(cell string) bool { return trim(cell) != "" }
+	first := slices.IndexFunc(row, filled)
+	if first < 0 || filled(row.of(k.column(api.FieldEmail))) ||
+		slices.ContainsFunc(k.columns[api.FieldPhone], func(c Column) bool { return filled(row.of(c)) }) {
+		return false
+	}
+	words := foldWords(row[first])
+	return len(words) > 0 && (words[0] == "total" || words[0] == "totais" || words[0] == "subtotal")
+}
+
+// shape finds what is wrong with a record as a whole.
+func (k *checker) shape(r record) (fault, bool) {
+	d, columns := k.file.Dialect, len(k.file.Columns)
+	var code string
+	switch {
+	case len(r.ends) < k.last:
+		code = CodeTooFewColumns
+	case len(r.ends) > columns && !d.Workbook && !blank(r.text[1+r.ends[columns-1]:], d.Delimiter):
+		code = CodeTooManyColumns
+	case k.file.guessed && d.Encoding == Windows1252 && !isASCII(r.text) && utf8.Valid(r.text):
+		return fault{code: CodeMixedEncoding}, false
+	default:
+		return fault{}, true
+	}
+	return fault{code, map[string]string{
+		"columns": number(len(r.ends)), "expected": number(columns), "delimiter": delimiterName(d.Delimiter)}}, false
+}
+
+func isASCII(text []byte) bool {
+	for _, c := range text {
+		if c >= utf8.RuneSelf {
+			return false
+		}
+	}
+	return true
+}

@@ -11,6 +11,7 @@ import (
 	"ativa/internal/credentials"
 	"ativa/internal/lang"
 	"ativa/internal/render"
+	"ativa/internal/settings"
 )
 
 // completer gives the words that may stand at a place of the command line.
@@ -83,7 +84,7 @@ func (e completions) contextNames() []string {
 	if err != nil {
 		return nil
 	}
-	return cli.Map(s.Contexts, func(c cli.Context) string { return c.Name + "\t" + render.Sanitize(c.Server) })
+	return cli.Map(s.Contexts, func(c settings.Context) string { return c.Name + "\t" + render.Sanitize(c.Server) })
 }
 
 func (e completions) completeContext(c *cobra.Command, given []string, typed string) ([]string, cobra.ShellCompDirective) {
@@ -97,7 +98,7 @@ func completeKeys(_ *cobra.Command, given []string, _ string) ([]string, cobra.S
 	if len(given) > 0 {
 		return nil, cobra.ShellCompDirectiveNoFileComp
 	}
-	return cli.Map(cli.Keys(), func(k cli.Key) string { return k.Name + "\t" + k.Meaning }), cobra.ShellCompDirectiveNoFileComp
+	return cli.Map(cli.Keys(), func(k settings.Key) string { return k.Name + "\t" + k.Meaning }), cobra.ShellCompDirectiveNoFileComp
 }
 
 // completeSetting completes a key, and then its values where they are known.
@@ -111,6 +112,8 @@ func (e completions) completeSetting(c *cobra.Command, given []string, typed str
 		values = e.contextNames()
 	case "output":
 		values = render.Formats()
+	case "lang":
+		values = []string{string(lang.Portuguese), string(lang.English)}
 	case "color":
 		values = []string{render.ColourAuto, render.ColourAlways, render.ColourNever}
 	case "storage":

@@ -17,6 +17,7 @@ import (
 	"ativa/internal/client"
 	"ativa/internal/credentials"
 	"ativa/internal/render"
+	"ativa/internal/settings"
 )
 
 const (
@@ -94,7 +95,7 @@ func (e completions) vocabulary() vocabulary {
 	return fresh
 }
 
-func (e completions) vocabularyPath(c cli.Context) (string, error) {
+func (e completions) vocabularyPath(c settings.Context) (string, error) {
 	dir, err := e.CacheDir()
 	sum := sha256.Sum256([]byte(c.Server + "\x00" + c.Name))
 	return filepath.Join(dir, "completion", hex.EncodeToString(sum[:16])+".json"), err
@@ -102,8 +103,13 @@ func (e completions) vocabularyPath(c cli.Context) (string, error) {
 
 // fetchVocabulary asks the server, with a bearer that is at hand and within the
 // patience of somebody who has pressed TAB.
+<<<<<<< HEAD
 func (e completions) fetchVocabulary(c cli.Context) (vocabulary, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), completionTimeout)
+=======
+func (e completions) askVocabulary(c settings.Context) (vocabulary, error) {
+	ctx, cancel := context.WithTimeout(context.Background(), completionPatience)
+>>>>>>> cdbf9c1 (settings: one package, precedence and sources through viper)
 	defer cancel()
 	bearer, ok := e.BearerSource(c).Cached(ctx)
 	if !ok {

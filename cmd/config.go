@@ -9,6 +9,7 @@ import (
 
 	"ativa/internal/cli"
 	"ativa/internal/render"
+	"ativa/internal/settings"
 )
 
 func newConfig(e *cli.Env) *cobra.Command {
@@ -60,7 +61,7 @@ func runConfigList(ctx context.Context, e *cli.Env) error {
 	var rows []configRow
 	for _, k := range cli.Keys() {
 		v := all[k.Name]
-		rows = append(rows, configRow{k.Name, k.Shown(v.Text), v.Source, v.Place})
+		rows = append(rows, configRow{k.Name, v.Shown(), string(v.Source), v.Place})
 	}
 	return p.List(ctx, cli.Rows(rows))
 }
@@ -76,7 +77,7 @@ says where it comes from.`,
 }
 
 func runConfigGet(ctx context.Context, e *cli.Env, name string) error {
-	k, err := cli.FindKey(name)
+	k, err := settings.Named(cli.Keys(), name)
 	if err != nil {
 		return err
 	}
@@ -93,7 +94,7 @@ func runConfigGet(ctx context.Context, e *cli.Env, name string) error {
 		_, err := fmt.Fprintln(e.Out, render.Sanitize(v.Text))
 		return err
 	}
-	return p.One(ctx, nil, configRow{k.Name, v.Text, v.Source, v.Place})
+	return p.One(ctx, nil, configRow{k.Name, v.Text, string(v.Source), v.Place})
 }
 
 func newConfigSet(e *cli.Env) *cobra.Command {
@@ -119,7 +120,7 @@ func newConfigUnset(e *cli.Env) *cobra.Command {
 
 // runConfigSet sets a key of the file; an empty text takes it out.
 func runConfigSet(e *cli.Env, name, text string) error {
-	k, err := cli.FindKey(name)
+	k, err := settings.Named(cli.Keys(), name)
 	if err != nil {
 		return err
 	}
@@ -139,7 +140,7 @@ func runConfigSet(e *cli.Env, name, text string) error {
 	if name == "server" && text == "" {
 		return cli.Usage("a context needs its server").WithHint("to forget it whole: ativa context remove %s", in)
 	}
-	if err := s.Set(k, in, text); err != nil {
+	if err := s.Set(name, in, text); err != nil {
 		return err
 	}
 	e.Notice("%s: %s %s", s.Path, name, cmp.Or(k.Shown(text), "unset"))

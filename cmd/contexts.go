@@ -7,6 +7,7 @@ import (
 
 	"ativa/internal/cli"
 	"ativa/internal/render"
+	"ativa/internal/settings"
 )
 
 func newContext(e *cli.Env) *cobra.Command {
@@ -50,7 +51,11 @@ func runContextList(ctx context.Context, e *cli.Env) error {
 	if err != nil {
 		return err
 	}
+<<<<<<< HEAD
 	return p.List(ctx, cli.Rows(cli.Map(s.Contexts, func(c cli.Context) contextRow {
+=======
+	return p.List(ctx, cli.Each(cli.Map(s.Contexts, func(c settings.Context) contextRow {
+>>>>>>> cdbf9c1 (settings: one package, precedence and sources through viper)
 		return contextRow{c.Name, c.Server, c.Name == s.Context, c.ReadOnly, c.Protected}
 	})))
 }
@@ -67,13 +72,13 @@ func runContextUse(e *cli.Env, name string) error {
 	if err != nil {
 		return err
 	}
-	return s.Set(cli.Key{Name: "context"}, "", name)
+	return s.Set("context", "", name)
 }
 
 // contextAddOptions is what the user chose; the rest of the context comes from
 // the flags of every command.
 type contextAddOptions struct {
-	cli.Context
+	settings.Context
 	use, force bool
 }
 
@@ -117,8 +122,7 @@ func runContextAdd(e *cli.Env, o contextAddOptions) error {
 			return &cli.Failure{Exit: cli.ExitRefused, Code: "context_exists", Message: cli.Msg("context %s exists already, for %s; nothing was changed", have.Name, have.Server),
 				Hint: cli.Msg("choose another name, change a key with `ativa config set KEY VALUE --context %s`, or replace it with --force", have.Name)}
 		}
-		s.Put(added, o.use || len(s.Contexts) == 0)
-		return nil
+		return s.Put(added, o.use || len(s.Contexts) == 0)
 	})
 }
 

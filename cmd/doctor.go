@@ -14,6 +14,7 @@ import (
 	"ativa/internal/credentials"
 	"ativa/internal/lang"
 	"ativa/internal/render"
+	"ativa/internal/settings"
 )
 
 // The results of a check.
@@ -63,7 +64,7 @@ from it; warnings are exit 0.`,
 type doctor struct {
 	*cli.Env
 	limit  time.Duration
-	chosen cli.Context
+	chosen settings.Context
 	found  []checkRow
 }
 

@@ -67,7 +67,7 @@ func (d *doctor) proxy(server *url.URL) {
 		return // told by the context already
 	}
 	if v := all["proxy"]; v.Text != "" {
-		d.ok("proxy", cli.Msg("%s (%s)", v.Shown(v.Text), v.Source))
+		d.ok("proxy", cli.Msg("%s (%s)", v.Shown(), v.Source))
 		return
 	}
 	proxy, err := http.ProxyFromEnvironment(&http.Request{URL: server})

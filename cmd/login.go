@@ -87,7 +87,7 @@ func saveStorage(e *cli.Env, name, storage string) error {
 	if err != nil {
 		return err
 	}
-	if err := s.Set(cli.Key{Name: "storage", InContext: true}, name, storage); err != nil {
+	if err := s.Set("storage", name, storage); err != nil {
 		return err
 	}
 	e.Notice("logged in: the token of context %s is kept in the %s", name, storage)

@@ -89,7 +89,7 @@ func setUp(t *testing.T, e *testscript.Env) error {
 	e.Setenv("DOCS", docs)
 	for _, name := range []string{"XDG_CONFIG_HOME", "XDG_STATE_HOME", "XDG_CACHE_HOME", "XDG_RUNTIME_DIR", "DBUS_SESSION_BUS_ADDRESS",
 		"ATIVA_SERVER", "ATIVA_ACCESS_TOKEN", "ATIVA_CONTEXT", "ATIVA_DB", "NO_COLOR",
-		"ATIVA_OUTPUT", "ATIVA_COLOR", "ATIVA_TIMEOUT", "ATIVA_PROXY"} {
+		"ATIVA_OUTPUT", "ATIVA_COLOR", "ATIVA_TIMEOUT", "ATIVA_PROXY", "ATIVA_LANG"} {
 		e.Setenv(name, "")
 	}
 	e.Values["server"] = &lastServer{odd: func(err error) { t.Errorf("%s: %v", filepath.Base(e.WorkDir), err) }}
@@ -160,7 +160,7 @@ func hasHint(stderr string) bool {
 func environ(ts *testscript.TestScript) []string {
 	var env []string
 	for _, name := range []string{"HOME", "PATH", "LANG", "LC_ALL", "WORK", "ATIVA_SERVER", "ATIVA_ACCESS_TOKEN", "ATIVA_CONTEXT", "ATIVA_DB",
-		"ATIVA_OUTPUT", "ATIVA_COLOR", "ATIVA_TIMEOUT", "ATIVA_PROXY", "XDG_RUNTIME_DIR", "DBUS_SESSION_BUS_ADDRESS"} {
+		"ATIVA_OUTPUT", "ATIVA_COLOR", "ATIVA_TIMEOUT", "ATIVA_PROXY", "ATIVA_LANG", "XDG_RUNTIME_DIR", "DBUS_SESSION_BUS_ADDRESS"} {
 		env = append(env, name+"="+ts.Getenv(name))
 	}
 	return env

@@ -9,6 +9,7 @@ import (
 	"ativa/internal/cli"
 	"ativa/internal/credentials"
 	"ativa/internal/provision"
+	"ativa/internal/settings"
 )
 
 // The world of `serve --dev` and `demo`.
@@ -94,11 +95,10 @@ func UseDevContext(e *cli.Env, url string) (string, error) {
 		return "", err
 	}
 	err = s.Edit(func() error {
-		s.Put(cli.Context{Name: devContext, Server: url, Storage: string(credentials.StorageFile)}, s.Context == "")
-		return nil
+		return s.Put(settings.Context{Name: devContext, Server: url, Storage: string(credentials.StorageFile)}, s.Context == "")
 	})
 	try, server := "ativa products", e.Getenv("ATIVA_SERVER")
-	elsewhere := server != "" && !cli.SameServer(server, url)
+	elsewhere := server != "" && !settings.SameServer(server, url)
 	if elsewhere || cmp.Or(e.Getenv("ATIVA_CONTEXT"), s.Context) != devContext {
 		try += " --context " + devContext
 	}

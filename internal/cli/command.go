@@ -89,7 +89,7 @@ func (e *Env) AddGlobalFlags(root *cobra.Command) {
 	f.BoolVarP(&g.Quiet, "quiet", "q", false, "no progress and no remarks")
 	f.BoolVar(&g.Debug, "debug", false, "trace requests on stderr, secrets and personal data masked")
 	f.DurationVar(&g.Timeout, "timeout", 0, "limit of one request, and of --wait")
-	f.String("lang", "", "language of messages: pt or en (default: of LC_ALL, LC_MESSAGES or LANG)")
+	f.String("lang", "", "language of messages: pt or en (ATIVA_LANG; default that of LC_ALL, LC_MESSAGES or LANG)")
 	f.StringVar(&g.color, "color", "auto", "auto, always or never")
 	f.BoolVar(&g.InsecureHTTP, "insecure-http", false, "permit plain http to another machine")
 	f.StringVar(&g.CaCert, "ca-cert", "", "PEM file of authorities to trust instead of the system's")

@@ -9,6 +9,7 @@ import (
 	"ativa/internal/client"
 	"ativa/internal/cpf"
 	"ativa/internal/render"
+	"ativa/internal/settings"
 )
 
 // MaskDocument hides all of a CPF but the six digits in its middle.
@@ -43,7 +44,7 @@ func (e *Env) WithUnconfirmedClient(ctx context.Context, do func(context.Context
 }
 
 // NeedsContextName tells that the name of a protected context has not been given yet.
-func (e *Env) NeedsContextName(c Context) bool {
+func (e *Env) NeedsContextName(c settings.Context) bool {
 	return c.Protected && (!e.Global.yes || e.Global.Context != c.Name)
 }
 

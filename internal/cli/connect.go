@@ -10,6 +10,7 @@ import (
 	"ativa/internal/client"
 	"ativa/internal/credentials"
 	"ativa/internal/render"
+	"ativa/internal/settings"
 )
 
 // Connect makes the client of the chosen context.
@@ -25,7 +26,7 @@ func (e *Env) Connect() (*client.Client, error) {
 
 // ClientOptions are what the client needs to know to speak to the server of c,
 // its tokens aside.
-func (e *Env) ClientOptions(c Context) client.Options {
+func (e *Env) ClientOptions(c settings.Context) client.Options {
 	o := client.Options{
 		Server: c.Server, UserAgent: "ativa/" + Version, AllowHTTP: c.InsecureHTTP,
 		CAFile: c.CACert, CertFile: c.ClientCert, KeyFile: c.ClientKey, Proxy: c.Proxy, Timeout: e.Global.Timeout,
@@ -50,8 +51,13 @@ func (e *Env) noticeRetry(_ time.Duration, cause error) {
 	fmt.Fprintln(e.Err, render.Sanitize(text))
 }
 
+<<<<<<< HEAD
 // BearerSource finds tokens for the context, and exchanges them.
 func (e *Env) BearerSource(c Context) *credentials.BearerSource {
+=======
+// Session finds tokens for the context, and exchanges them.
+func (e *Env) Session(c settings.Context) *credentials.BearerSource {
+>>>>>>> cdbf9c1 (settings: one package, precedence and sources through viper)
 	var cache *credentials.Cache // without a home directory nothing is cached
 	if dir, err := e.CacheDir(); err == nil {
 		cache = &credentials.Cache{Dir: filepath.Join(dir, "bearer")}
@@ -65,7 +71,7 @@ func (e *Env) BearerSource(c Context) *credentials.BearerSource {
 }
 
 // Authenticate exchanges an access token for a bearer token at the server of c.
-func (e *Env) Authenticate(ctx context.Context, c Context, accessToken string) (credentials.IssuedBearer, error) {
+func (e *Env) Authenticate(ctx context.Context, c settings.Context, accessToken string) (credentials.IssuedBearer, error) {
 	api, err := client.New(e.ClientOptions(c))
 	if err != nil {
 		return credentials.IssuedBearer{}, err
@@ -76,7 +82,7 @@ func (e *Env) Authenticate(ctx context.Context, c Context, accessToken string) (
 }
 
 // Sources are where an access token of the context may be found.
-func (e *Env) Sources(c Context) credentials.Sources {
+func (e *Env) Sources(c settings.Context) credentials.Sources {
 	var stored *credentials.FileStorage
 	if config, err := e.ConfigDir(); err == nil {
 		stored = &credentials.FileStorage{Dir: filepath.Join(config, "tokens")}

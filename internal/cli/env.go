@@ -1,5 +1,5 @@
 // Package cli is what every command needs of the world: the streams, the
-// environment and the terminal, settings and credentials, messages in the
+// environment and the terminal, credentials, messages in the
 // person's language, output flags, questions, and how errors become exit codes.
 // It refuses to know any command, the rules of provisioning and the database.
 package cli
@@ -17,6 +17,7 @@ import (
 	"ativa/internal/client"
 	"ativa/internal/lang"
 	"ativa/internal/render"
+	"ativa/internal/settings"
 )
 
 // Env is all the world that a command sees.
@@ -33,7 +34,7 @@ type Env struct {
 
 	HelpErr  error            // of what has no way to return it, as help
 	Lang     lang.Language    // in which the person is spoken to
-	settings *Config          // loaded on first use
+	settings *settings.File   // loaded on first use
 	progress *render.Progress // the last one that was begun
 }
 

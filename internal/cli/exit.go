@@ -13,6 +13,7 @@ import (
 	"ativa/internal/csvfile"
 	"ativa/internal/lang"
 	"ativa/internal/render"
+	"ativa/internal/settings"
 )
 
 // The exit codes of the command line; `ativa help exit-codes` explains them.
@@ -131,6 +132,9 @@ func Diagnose(err error) diagnosis {
 	if _, ok := errors.AsType[*credentials.Error](err); ok {
 		return told(ExitAuth, "auth", Msg("run `ativa login`, or set ATIVA_ACCESS_TOKEN; `ativa auth status` shows where it was looked for"))
 	}
+	if setting, ok := errors.AsType[*settings.Error](err); ok && setting.Code != settings.CodeWrite {
+		return diagnoseSetting(setting)
+	}
 	if _, lost := errors.AsType[*client.UnavailableError](err); lost || errors.Is(err, context.DeadlineExceeded) {
 		return told(ExitUnavailable, "unavailable", Msg("try again later; `ativa doctor` looks for the cause"))
 	}
@@ -156,6 +160,19 @@ func Diagnose(err error) diagnosis {
 		return told(ExitError, "disk_full", Msg("make room on the disk and run the same command again"))
 	}
 	return told(ExitError, "error", Msg("`ativa doctor` looks for the cause; --debug shows what is sent"))
+}
+
+func diagnoseSetting(e *settings.Error) diagnosis {
+	x := diagnosis{Exit: ExitUsage, info: render.ErrorInfo{Code: "usage"}, Hint: settingsHint(e)}
+	switch e.Code {
+	case settings.CodeFile:
+		x.info.Code = "config"
+	case settings.CodeUnknownContext:
+		x.Exit, x.info.Code = ExitNotFound, "not_found"
+	case settings.CodeLocked:
+		x.Exit, x.info.Code = ExitUnavailable, "locked"
+	}
+	return x
 }
 
 func explainRefusal(e *client.Error) diagnosis {

@@ -133,3 +133,6 @@ func AbsolutePath(path string) string {
 	}
 	return path
 }
+
+// IsPrivate tells whether only its owner can read and write a file.
+func IsPrivate(info os.FileInfo) bool { return info.Mode().Perm()&0o077 == 0 }

@@ -11,7 +11,8 @@ import (
 )
 
 // Language is the one that the person is spoken to in: --lang, which is looked
-// for before the flags are read because help is in it too, else the environment.
+// for before the flags are read because help is in it too, else ATIVA_LANG, else
+// the key lang of the configuration file, else the locale of the environment.
 func (e *Env) Language(args []string) (lang.Language, error) {
 	for i, arg := range args {
 		if arg == "--" {
@@ -24,13 +25,25 @@ func (e *Env) Language(args []string) (lang.Language, error) {
 		if !given {
 			continue
 		}
-		l, ok := lang.Parse(value)
-		if !ok {
-			return lang.FromEnvironment(e.Getenv), Usage("--lang is pt or en, not %q", value).WithHint("use --lang pt or --lang en")
+		return e.parseLanguage("--lang", value)
+	}
+	if value := e.Getenv("ATIVA_LANG"); value != "" {
+		return e.parseLanguage("ATIVA_LANG", value)
+	}
+	if f, err := e.LoadSettings(); err == nil { // else the command tells what is wrong with the file
+		if name := f.Get("lang"); name != "" {
+			return e.parseLanguage("lang", name)
 		}
-		return l, nil
 	}
 	return lang.FromEnvironment(e.Getenv), nil
+}
+
+func (e *Env) parseLanguage(place, name string) (lang.Language, error) {
+	l, ok := lang.Parse(name)
+	if !ok {
+		return lang.FromEnvironment(e.Getenv), Usage("%s is pt or en, not %q", place, name).WithHint("use --lang pt or --lang en")
+	}
+	return l, nil
 }
 
 // Text is a text in the person's language, with its verbs filled in.

@@ -18,6 +18,7 @@ import (
 	"ativa/internal/csvfile"
 	"ativa/internal/lang"
 	"ativa/internal/render"
+	"ativa/internal/settings"
 )
 
 // Message is something that is said to a person: an English text, by which
@@ -69,6 +70,8 @@ func (p Message) Text(l lang.Language) string {
 		switch arg := arg.(type) {
 		case Message:
 			args[i] = arg.Text(l)
+		case settings.Message:
+			args[i] = Msg(arg.English, arg.Args...).Text(l)
 		case StatusName:
 			args[i] = l.Status(string(arg))
 		case error:
@@ -103,6 +106,9 @@ func errorText(l lang.Language, err error) string {
 	if token, ok := errors.AsType[*credentials.Error](err); ok {
 		return tokenText(l, token)
 	}
+	if setting, ok := errors.AsType[*settings.Error](err); ok {
+		return settingsText(l, setting)
+	}
 	if l == lang.English {
 		return err.Error()
 	}
@@ -111,9 +117,6 @@ func errorText(l lang.Language, err error) string {
 
 // translatedError says an error whose own words are English in another language.
 func translatedError(l lang.Language, err error) string {
-	if config, ok := errors.AsType[*fileError](err); ok {
-		return l.Textf("line %d", config.line) + ": " + config.what.Text(l)
-	}
 	if file, ok := errors.AsType[*csvfile.Problem](err); ok {
 		return problemWithPlace(l, file)
 	}

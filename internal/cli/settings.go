@@ -1,52 +1,43 @@
 package cli
 
 import (
-	"bytes"
-	"cmp"
 	"errors"
-	"fmt"
-	"io/fs"
-	"os"
 	"path/filepath"
-	"slices"
 	"strings"
+	"time"
 
-	"github.com/spf13/viper"
-	"go.yaml.in/yaml/v3"
+	"ativa/internal/credentials"
+	"ativa/internal/csvfile"
+	"ativa/internal/lang"
+	"ativa/internal/render"
+	"ativa/internal/settings"
 )
 
-// Context is one server with what is needed to speak to it, an entry
-// of the list "contexts" in the configuration file.
-type Context struct {
-	Name         string `mapstructure:"name" yaml:"name"`
-	Server       string `mapstructure:"server" yaml:"server"`
-	TokenCommand string `mapstructure:"token_command" yaml:"token_command,omitempty"`
-	TokenFile    string `mapstructure:"token_file" yaml:"token_file,omitempty"`
-	Storage      string `mapstructure:"storage" yaml:"storage,omitempty"`
-	CACert       string `mapstructure:"ca_cert" yaml:"ca_cert,omitempty"`
-	ClientCert   string `mapstructure:"client_cert" yaml:"client_cert,omitempty"`
-	ClientKey    string `mapstructure:"client_key" yaml:"client_key,omitempty"`
-	Proxy        string `mapstructure:"proxy" yaml:"proxy,omitempty"`
-	InsecureHTTP bool   `mapstructure:"insecure_http" yaml:"insecure_http,omitempty"`
-	ReadOnly     bool   `mapstructure:"read_only" yaml:"read_only,omitempty"`
-	Protected    bool   `mapstructure:"protected" yaml:"protected,omitempty"`
-	Columns      string `mapstructure:"import_columns" yaml:"import_columns,omitempty"`
-	Values       string `mapstructure:"import_values" yaml:"import_values,omitempty"`
-}
-
-// Config is the configuration file: its values, and the text they stand in.
-type Config struct {
-	Context  string    `mapstructure:"context"`
-	Output   string    `mapstructure:"output"`
-	Color    string    `mapstructure:"color"`
-	Timeout  string    `mapstructure:"timeout"`
-	Pager    string    `mapstructure:"pager"`
-	Contexts []Context `mapstructure:"contexts"`
-
-	Path     string
-	homeless error // why there is no path
-	text     []byte
-	root     *yaml.Node // the mapping of the file, for edits that keep its comments
+// Keys are all that the command line can be told, in the order of `ativa config list`.
+func Keys() []settings.Key {
+	return []settings.Key{
+		{Name: "context", Flag: "context", Variables: []string{"ATIVA_CONTEXT"}, Meaning: "the context to use"},
+		{Name: "output", Flag: "output", Variables: []string{"ATIVA_OUTPUT"}, Check: settings.OneOf(render.Formats()...), Meaning: "format of the output"},
+		{Name: "color", Flag: "color", Variables: []string{"ATIVA_COLOR"}, Default: render.ColourAuto,
+			Check: settings.OneOf(render.ColourAuto, render.ColourAlways, render.ColourNever), Meaning: "auto, always or never"},
+		{Name: "timeout", Flag: "timeout", Variables: []string{"ATIVA_TIMEOUT"}, Check: settings.IsDuration, Meaning: "limit of one request, and of --wait"},
+		{Name: "pager", Variables: []string{"ATIVA_PAGER", "PAGER"}, Meaning: "command that shows long output"},
+		{Name: "lang", Flag: "lang", Variables: []string{"ATIVA_LANG"}, Check: checkLanguage, Meaning: "language of messages: pt or en"},
+		{Name: "server", Flag: "server", Variables: []string{"ATIVA_SERVER"}, InContext: true, Meaning: "base URL of the server"},
+		{Name: "token_command", InContext: true, Secret: true, Meaning: "shell command that prints the access token"},
+		{Name: "token_file", InContext: true, Meaning: "file with the access token"},
+		{Name: "storage", InContext: true, Check: settings.OneOf(string(credentials.StorageKeyring), string(credentials.StorageFile)),
+			Meaning: "where login keeps the token: keyring or file"},
+		{Name: "ca_cert", Flag: "ca-cert", Variables: []string{"ATIVA_CA_CERT"}, InContext: true, Meaning: "PEM file of authorities to trust"},
+		{Name: "client_cert", Flag: "client-cert", Variables: []string{"ATIVA_CLIENT_CERT"}, InContext: true, Meaning: "PEM file of a client certificate"},
+		{Name: "client_key", Flag: "client-key", Variables: []string{"ATIVA_CLIENT_KEY"}, InContext: true, Meaning: "PEM file of its key"},
+		{Name: "proxy", Flag: "proxy", Variables: []string{"ATIVA_PROXY"}, InContext: true, Meaning: "URL of a proxy; without it HTTPS_PROXY and NO_PROXY count"},
+		{Name: "insecure_http", Flag: "insecure-http", InContext: true, Default: "false", Check: settings.IsBool, Meaning: "permit plain http to another machine"},
+		{Name: "read_only", InContext: true, Default: "false", Check: settings.IsBool, Meaning: "refuse every change"},
+		{Name: "protected", InContext: true, Default: "false", Check: settings.IsBool, Meaning: "ask before every change"},
+		{Name: "import_columns", InContext: true, Check: checkMappings, Meaning: "which columns of a spreadsheet hold a field: field=column;field=column"},
+		{Name: "import_values", InContext: true, Check: checkValues, Meaning: "what values of a spreadsheet mean: products:VALUE=PRODUCT;speed:VALUE=SPEED"},
+	}
 }
 
 // ConfigPath is where the configuration file is, or would be.
@@ -55,158 +46,180 @@ func (e *Env) ConfigPath() (string, error) {
 	return filepath.Join(dir, "config.yaml"), err
 }
 
-// LoadSettings reads the configuration file once; an absent one is empty, and
-// an unknown key or a wrong value is an error that names its line.
-func (e *Env) LoadSettings() (*Config, error) {
+// LoadSettings reads the configuration file, once.
+func (e *Env) LoadSettings() (*settings.File, error) {
 	if e.settings != nil {
 		return e.settings, nil
 	}
-	s := &Config{root: &yaml.Node{Kind: yaml.MappingNode}}
-	if s.Path, s.homeless = e.ConfigPath(); s.homeless == nil { // else no file; only writing one needs it
-		if err := s.read(); err != nil {
-			return nil, err
+	path, err := e.ConfigPath()
+	e.settings, err = settings.Open(settings.Options{Path: path, NoPath: err, Keys: Keys(), Lock: credentials.LockFile, Replace: credentials.WritePrivateFile})
+	return e.settings, err
+}
+
+// Inputs are the flags of every command and the environment.
+func (e *Env) Inputs() settings.Inputs { return settings.Inputs{Flags: e.flags, Getenv: e.Getenv} }
+
+// Values are the values of all keys and the context that they are for, which has
+// no name where there is none.
+func (e *Env) Values() (map[string]settings.Value, settings.Context, error) {
+	f, err := e.LoadSettings()
+	if err != nil {
+		return nil, settings.Context{}, err
+	}
+	return f.Values(e.Inputs())
+}
+
+// ChosenContext is the context that flags, environment and file agree on. One that
+// only a server was given for has no name.
+func (e *Env) ChosenContext() (settings.Context, error) {
+	all, c, err := e.Values()
+	if err != nil {
+		return c, err
+	}
+	c.Server = all["server"].Text
+	c.CACert, c.Proxy = all["ca_cert"].Text, all["proxy"].Text
+	c.ClientCert, c.ClientKey = all["client_cert"].Text, all["client_key"].Text
+	c.InsecureHTTP = all["insecure_http"].Text == "true"
+	if c.Server == "" {
+		return c, Usage("no server is set").WithHint("use --server URL or ATIVA_SERVER, or add a context: ativa context add NAME --server URL --use")
+	}
+	return c, nil
+}
+
+// ApplySettings gives the flags that were not given the values of environment and
+// file. A file that cannot be read is left to those who need more of it.
+func (e *Env) ApplySettings() error {
+	f, err := e.LoadSettings()
+	if err != nil {
+		f = &settings.File{Options: settings.Options{Keys: Keys()}}
+	}
+	values, err := f.General(e.Inputs())
+	if err != nil {
+		return err
+	}
+	for _, k := range f.Keys {
+		v := values[k.Name]
+		checked := v.Source != settings.FromFlag || k.Name == "timeout" // output, colour and language are checked by who uses them
+		if k.InContext || v.Source == settings.FromDefault || !checked {
+			continue
+		}
+		if why := k.Wrong(v.Text); !why.IsEmpty() {
+			return Usage("%s %s", v.Place, why)
+		}
+		switch k.Name {
+		case "output":
+			e.Global.Output.Format = v.Text
+		case "timeout":
+			if e.Global.Timeout, err = time.ParseDuration(v.Text); err != nil {
+				return err
+			}
+		case "color":
+			if v.Source == settings.FromEnvironment || e.Getenv("NO_COLOR") == "" && e.Getenv("CLICOLOR_FORCE") == "" {
+				e.Global.color = v.Text
+			}
+		case "pager":
+			e.Global.pager = v.Text
 		}
 	}
-	e.settings = s
-	return s, nil
+	return nil
 }
 
-// read takes what the file holds now. The error is a failure.
-func (s *Config) read() error {
-	text, err := os.ReadFile(s.Path)
+// pagerCommand is the command that shows long output, "" for none.
+func (e *Env) pagerCommand() string {
+	command := strings.TrimSpace(e.Global.pager)
+	return render.PagerCommand(func(string) string { return command })
+}
+
+func checkLanguage(name string) settings.Message {
+	if _, ok := lang.Parse(name); !ok {
+		return settings.Msg("is one of %s; not %q", "pt, en", name)
+	}
+	return settings.Message{}
+}
+
+func checkMappings(text string) settings.Message {
+	if _, err := ParseMappings(text); err != nil {
+		return settings.Msg("is field=column;field=column: %s", err)
+	}
+	return settings.Message{}
+}
+
+// ParseMappings reads "field=column;field=column".
+func ParseMappings(text string) ([]csvfile.Mapping, error) {
+	var all []csvfile.Mapping
+	for _, part := range Split(text) {
+		m, err := csvfile.ParseMapping(part)
+		if err != nil {
+			return nil, err
+		}
+		if m.Column == "" {
+			return nil, errors.New("a mapping is field=column")
+		}
+		all = append(all, m)
+	}
+	return all, nil
+}
+
+// Split cuts a list of the configuration file.
+func Split(text string) []string {
+	var parts []string
+	for part := range strings.SplitSeq(text, ";") {
+		if strings.TrimSpace(part) != "" {
+			parts = append(parts, part)
+		}
+	}
+	return parts
+}
+
+// ParseValues reads mappings of values, each "field:value=meaning".
+func ParseValues(texts []string) ([]csvfile.ValueMapping, error) {
+	var all []csvfile.ValueMapping
+	for _, text := range texts {
+		m, err := csvfile.ParseValueMapping(text)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, m)
+	}
+	return all, nil
+}
+
+func checkValues(text string) settings.Message {
+	if _, err := ParseValues(Split(text)); err != nil {
+		return settings.Msg("is a list of what --map-value takes, with semicolons between: %s", err)
+	}
+	return settings.Message{}
+}
+
+// settingsText says why something cannot be read or set.
+func settingsText(l lang.Language, e *settings.Error) string {
+	var parts []string
+	if e.Path != "" {
+		parts = append(parts, l.Textf("configuration file %s", e.Path))
+	}
+	if e.Line > 0 {
+		parts = append(parts, l.Textf("line %d", e.Line))
+	}
+	if !e.Message.IsEmpty() {
+		parts = append(parts, Msg(e.Message.English, e.Message.Args...).Text(l))
+	}
+	if e.Err != nil {
+		parts = append(parts, errorText(l, e.Err))
+	}
+	return strings.Join(parts, ": ")
+}
+
+// settingsHint says what to do about it.
+func settingsHint(e *settings.Error) Message {
 	switch {
-	case err != nil && !errors.Is(err, fs.ErrNotExist):
-	case len(text) == 0: // most starts without a file, and all of a cron job's
-		*s = Config{Path: s.Path, root: &yaml.Node{Kind: yaml.MappingNode}}
-		return nil
-	default:
-		err = s.parse(text)
+	case e.Code == settings.CodeLocked:
+		return Msg("try again later")
+	case e.Code == settings.CodeUnknownContext && len(e.Known) == 0:
+		return Msg("add it: ativa context add %s --server URL", e.Typed)
+	case e.Typed != "":
+		return DidYouMean(e.Typed, e.Known)
+	case e.Code == settings.CodeValue:
+		return Msg("see `ativa help environment`")
 	}
-	if err == nil {
-		return nil
-	}
-	f := &Failure{Exit: ExitUsage, Code: "config", Message: Msg("configuration file %s", s.Path), Err: err, Hint: Msg("mend that line with an editor")}
-	if wrong, ok := errors.AsType[*fileError](err); ok && !wrong.hint.IsEmpty() {
-		f.Hint = wrong.hint
-	}
-	return f
+	return Msg("mend that line with an editor")
 }
-
-// parse takes the text of a file as the settings.
-func (s *Config) parse(text []byte) error {
-	var doc yaml.Node
-	if err := yaml.Unmarshal(text, &doc); err != nil {
-		return err
-	}
-	s.text, s.root = text, &yaml.Node{Kind: yaml.MappingNode}
-	if doc.Kind != 0 && !(doc.Content[0].Kind == yaml.ScalarNode && doc.Content[0].Tag == "!!null") {
-		s.root = doc.Content[0]
-		s.root.HeadComment = cmp.Or(s.root.HeadComment, doc.HeadComment)
-		s.root.FootComment = cmp.Or(s.root.FootComment, doc.FootComment)
-	}
-	if err := checkFile(s.root); err != nil {
-		return err
-	}
-	v := viper.NewWithOptions(viper.KeyDelimiter("::"))
-	v.SetConfigType("yaml")
-	if err := v.ReadConfig(bytes.NewReader(text)); err != nil {
-		return err
-	}
-	*s = Config{Path: s.Path, text: s.text, root: s.root}
-	return v.UnmarshalExact(s)
-}
-
-// ServedBy is find by the address of the server.
-func (s *Config) ServedBy(server string) (Context, bool) {
-	i := slices.IndexFunc(s.Contexts, func(c Context) bool { return SameServer(c.Server, server) })
-	if i < 0 {
-		return Context{}, false
-	}
-	return s.Contexts[i], true
-}
-
-// SameServer compares two addresses of servers.
-func SameServer(a, b string) bool { return strings.TrimSuffix(a, "/") == strings.TrimSuffix(b, "/") }
-
-// Find is the context of the name, if there is one.
-func (s *Config) Find(name string) (Context, bool) {
-	i := slices.IndexFunc(s.Contexts, func(c Context) bool { return c.Name == name })
-	if i < 0 {
-		return Context{}, false
-	}
-	return s.Contexts[i], true
-}
-
-// ContextNamed is find for a context that must exist.
-func (s *Config) ContextNamed(name string) (Context, error) {
-	if c, ok := s.Find(name); ok {
-		return c, nil
-	}
-	missing := NotFound("context %q does not exist", name)
-	if len(s.Contexts) == 0 {
-		return Context{}, missing.WithHint("add it: ativa context add %s --server URL", name)
-	}
-	return Context{}, missing.WithHintMessage(DidYouMean(name, s.names()))
-}
-
-// inFile is the value of a key in the file, "" if it is not there.
-func (s *Config) inFile(k Key, c Context) string {
-	if k.InContext {
-		return c.value(k.Name)
-	}
-	switch k.Name {
-	case "context":
-		return s.Context
-	case "output":
-		return s.Output
-	case "color":
-		return s.Color
-	case "timeout":
-		return s.Timeout
-	default:
-		return s.Pager
-	}
-}
-
-// value is the value of a key of a context, "" where it is not set.
-func (c Context) value(name string) string {
-	switch name {
-	case "server":
-		return c.Server
-	case "token_command":
-		return c.TokenCommand
-	case "token_file":
-		return c.TokenFile
-	case "storage":
-		return c.Storage
-	case "ca_cert":
-		return c.CACert
-	case "client_cert":
-		return c.ClientCert
-	case "client_key":
-		return c.ClientKey
-	case "proxy":
-		return c.Proxy
-	case "import_columns":
-		return c.Columns
-	case "import_values":
-		return c.Values
-	}
-	if map[string]bool{"insecure_http": c.InsecureHTTP, "read_only": c.ReadOnly, "protected": c.Protected}[name] {
-		return "true"
-	}
-	return ""
-}
-
-func (s *Config) names() []string {
-	return Map(s.Contexts, func(c Context) string { return c.Name })
-}
-
-// fileError is what is wrong in a line of the configuration file.
-type fileError struct {
-	line int
-	what Message
-	hint Message
-}
-
-func (e *fileError) Error() string { return fmt.Sprintf("line %d: %s", e.line, e.what) }

@@ -1,0 +1,107 @@
+package settings
+
+import (
+	"slices"
+	"strings"
+)
+
+// Context is one server with what is needed to speak to it, an entry of the list
+// "contexts" in the configuration file.
+type Context struct {
+	Name         string `yaml:"name"`
+	Server       string `yaml:"server"`
+	TokenCommand string `yaml:"token_command,omitempty"`
+	TokenFile    string `yaml:"token_file,omitempty"`
+	Storage      string `yaml:"storage,omitempty"`
+	CACert       string `yaml:"ca_cert,omitempty"`
+	ClientCert   string `yaml:"client_cert,omitempty"`
+	ClientKey    string `yaml:"client_key,omitempty"`
+	Proxy        string `yaml:"proxy,omitempty"`
+	InsecureHTTP bool   `yaml:"insecure_http,omitempty"`
+	ReadOnly     bool   `yaml:"read_only,omitempty"`
+	Protected    bool   `yaml:"protected,omitempty"`
+	Columns      string `yaml:"import_columns,omitempty"`
+	Values       string `yaml:"import_values,omitempty"`
+}
+
+// SameServer compares two addresses of servers.
+func SameServer(a, b string) bool { return strings.TrimSuffix(a, "/") == strings.TrimSuffix(b, "/") }
+
+// ServedBy is the first context with the server, if there is one.
+func (f *File) ServedBy(server string) (Context, bool) {
+	return f.first(func(c Context) bool { return SameServer(c.Server, server) })
+}
+
+// Find is the context of the name, if there is one.
+func (f *File) Find(name string) (Context, bool) {
+	return f.first(func(c Context) bool { return c.Name == name })
+}
+
+func (f *File) first(match func(Context) bool) (Context, bool) {
+	i := slices.IndexFunc(f.Contexts, match)
+	if i < 0 {
+		return Context{}, false
+	}
+	return f.Contexts[i], true
+}
+
+// ContextNamed is the context of the name. One that does not exist is an error
+// with [CodeUnknownContext].
+func (f *File) ContextNamed(name string) (Context, error) {
+	c, ok := f.Find(name)
+	if ok {
+		return c, nil
+	}
+	missing := &Error{Code: CodeUnknownContext, Message: Msg("context %q does not exist", name), Typed: name}
+	for _, c := range f.Contexts {
+		missing.Known = append(missing.Known, c.Name)
+	}
+	return Context{}, missing
+}
+
+// General are the values of the keys that belong to no context.
+func (f *File) General(in Inputs) (map[string]Value, error) {
+	return resolve(f.keysOf(false), in, f.Path, f.fields)
+}
+
+// Values are the values of all keys, and the context that they are for. Its name
+// is empty when there is none, as when a server is given that is not the current
+// context's; then what belongs to a context, and above all its token, comes from
+// flags and environment alone.
+func (f *File) Values(in Inputs) (map[string]Value, Context, error) {
+	values, err := f.General(in)
+	if err != nil {
+		return nil, Context{}, err
+	}
+	inContext := f.keysOf(true)
+	given, err := resolve(inContext, in, "", nil) // without the file
+	if err != nil {
+		return nil, Context{}, err
+	}
+	server := given["server"].Text
+	if chosen := values["context"]; chosen.Source == FromFile && server != "" {
+		if current, ok := f.Find(chosen.Text); !ok || !SameServer(current.Server, server) {
+			values["context"] = Value{Key: chosen.Key, Source: FromDefault}
+		}
+	}
+	var c Context
+	of := map[string]string{}
+	if name := values["context"].Text; name != "" {
+		if c, err = f.ContextNamed(name); err != nil {
+			return nil, c, err
+		}
+		of = fields(f.contextNode(name))
+	}
+	if server != "" && !SameServer(server, c.Server) {
+		// A token is never sent to another server, nor without protection there.
+		c.Storage, c.TokenCommand, c.TokenFile, c.InsecureHTTP = "", "", "", false
+		for _, name := range []string{"storage", "token_command", "token_file", "insecure_http"} {
+			delete(of, name)
+		}
+	}
+	own, err := resolve(inContext, in, f.Path, of)
+	for name, v := range own {
+		values[name] = v
+	}
+	return values, c, err
+}

@@ -1,0 +1,172 @@
+package settings
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// lockWait is how long an edit waits for others that change the file.
+const lockWait = 10 * time.Second
+
+// Edit changes the file. It holds a lock meanwhile and reads the file again
+// first, so that commands at the same time lose nothing of each other. Where they
+// hold the lock for too long, the error has [CodeLocked].
+func (f *File) Edit(change func() error) error {
+	if f.NoPath != nil {
+		return f.NoPath
+	}
+	path := f.Path
+	if target, err := filepath.EvalSymlinks(path); err == nil {
+		path = target
+	}
+	unlock, err := f.Lock(context.Background(), path, lockWait)
+	if errors.Is(err, context.DeadlineExceeded) {
+		return &Error{Code: CodeLocked, Path: f.Path, Message: Msg("another command is changing it")}
+	}
+	if err != nil {
+		return notWritten(f.Path, err)
+	}
+	defer unlock()
+	if err := f.read(); err != nil {
+		return err
+	}
+	if err := change(); err != nil {
+		return err
+	}
+	return f.write(path)
+}
+
+// Set sets a key of the file, or with "" takes it out. The context of a key
+// that belongs to one must exist, and so must one that becomes the default.
+func (f *File) Set(name, in, text string) error {
+	k, err := Named(f.Keys, name)
+	if err != nil {
+		return err
+	}
+	return f.Edit(func() error {
+		m := f.root
+		switch {
+		case k.InContext:
+			if m = f.contextNode(in); m == nil {
+				_, err := f.ContextNamed(in)
+				return err
+			}
+		case k.Name == "context" && text != "":
+			if _, err := f.ContextNamed(text); err != nil {
+				return err
+			}
+		}
+		switch {
+		case text == "":
+			unsetField(m, k.Name)
+		case k.isBool():
+			setField(m, k.Name, boolNode(text))
+		default:
+			setField(m, k.Name, textNode(text))
+		}
+		return nil
+	})
+}
+
+// Put adds a context or replaces the one of its name, and makes it the default
+// if use. It is called while the file is edited.
+func (f *File) Put(c Context, use bool) error {
+	var values yaml.Node
+	if err := values.Encode(c); err != nil {
+		return err
+	}
+	m := f.contextNode(c.Name)
+	if m == nil {
+		m = &yaml.Node{Kind: yaml.MappingNode}
+		list := field(f.root, "contexts")
+		if list == nil {
+			list = &yaml.Node{}
+			setField(f.root, "contexts", list)
+		}
+		list.Kind, list.Tag, list.Value, list.Style = yaml.SequenceNode, "", "", 0
+		list.Content = append(list.Content, m)
+	}
+	for _, k := range f.keysOf(true) {
+		if field(&values, k.Name) == nil {
+			unsetField(m, k.Name)
+		}
+	}
+	for i := 0; i+1 < len(values.Content); i += 2 {
+		setField(m, values.Content[i].Value, values.Content[i+1])
+	}
+	if use {
+		setField(f.root, "context", textNode(c.Name))
+	}
+	return nil
+}
+
+// Remove takes a context out.
+func (f *File) Remove(name string) error {
+	return f.Edit(func() error {
+		if _, err := f.ContextNamed(name); err != nil {
+			return err
+		}
+		m, list := f.contextNode(name), field(f.root, "contexts")
+		list.Content = slices.DeleteFunc(list.Content, func(c *yaml.Node) bool { return c == m })
+		if f.Context == name {
+			unsetField(f.root, "context")
+		}
+		return nil
+	})
+}
+
+// contextNode is the mapping of a context, nil if there is none of that name.
+func (f *File) contextNode(name string) *yaml.Node {
+	list := field(f.root, "contexts")
+	if list == nil {
+		return nil
+	}
+	for _, c := range list.Content {
+		if scalar(c, "name") == name {
+			return c
+		}
+	}
+	return nil
+}
+
+// write replaces the file at path at once: that of the settings, or what it
+// points to where it is a link.
+func (f *File) write(path string) error {
+	text, err := f.encode()
+	if err != nil {
+		return err
+	}
+	if err := f.Replace(path, text); err != nil {
+		return notWritten(f.Path, err)
+	}
+	return f.parse(text)
+}
+
+func (f *File) encode() ([]byte, error) {
+	var b bytes.Buffer
+	if len(f.root.Content) > 0 && onlyComments(f.text) {
+		b.Write(f.text)
+	}
+	if len(f.root.Content) == 0 && f.root.HeadComment == "" {
+		return b.Bytes(), nil
+	}
+	encoder := yaml.NewEncoder(&b)
+	encoder.SetIndent(2)
+	if err := encoder.Encode(f.root); err != nil {
+		return nil, err
+	}
+	return b.Bytes(), encoder.Close()
+}
+
+// onlyComments tells of a text without any key: YAML has no place for its
+// comments, so they are written again as they are.
+func onlyComments(text []byte) bool {
+	var doc yaml.Node
+	return len(text) > 0 && yaml.Unmarshal(text, &doc) == nil && doc.Kind == 0
+}

@@ -1,0 +1,97 @@
+package settings
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"strings"
+)
+
+// Message is an English format with its arguments, some of which may be messages
+// or errors. The caller translates it.
+type Message struct {
+	English string
+	Args    []any
+}
+
+// Msg makes a message. The format is a literal, so that a test finds it.
+func Msg(english string, args ...any) Message { return Message{english, args} }
+
+// IsEmpty reports whether there is no message.
+func (m Message) IsEmpty() bool { return m.English == "" }
+
+// String is the message in English.
+func (m Message) String() string {
+	if len(m.Args) == 0 {
+		return m.English
+	}
+	return fmt.Sprintf(m.English, m.Args...)
+}
+
+// Code tells kinds of errors apart.
+type Code string
+
+// The codes of errors.
+const (
+	CodeFile           Code = "config"          // a file cannot be read, or a line of it is wrong
+	CodeWrite          Code = "write"           // a file cannot be written
+	CodeValue          Code = "wrong_value"     // a flag or variable has a value that the key does not take
+	CodeUnknownKey     Code = "unknown_key"     // a key that does not exist was asked for
+	CodeUnknownContext Code = "unknown_context" // so was a context
+	CodeLocked         Code = "locked"          // another command is changing the file
+)
+
+// Error is why something cannot be read or set.
+type Error struct {
+	Code    Code
+	Path    string // of the file; empty where there is none
+	Line    int    // in the file, from 1; 0 where no line is to blame
+	Message Message
+	Typed   string   // a word that does not exist
+	Known   []string // the words that do
+	Err     error
+}
+
+// Error is the message in English, with the place before it and the cause after it.
+func (e *Error) Error() string {
+	var parts []string
+	if e.Path != "" {
+		parts = append(parts, "configuration file "+e.Path)
+	}
+	if e.Line > 0 {
+		parts = append(parts, fmt.Sprintf("line %d", e.Line))
+	}
+	if !e.Message.IsEmpty() {
+		parts = append(parts, e.Message.String())
+	}
+	if e.Err != nil {
+		parts = append(parts, e.Err.Error())
+	}
+	return strings.Join(parts, ": ")
+}
+
+// Unwrap is the cause.
+func (e *Error) Unwrap() error { return e.Err }
+
+// wrongLine is what is wrong in a line of a file whose path the caller adds.
+func wrongLine(line int, m Message) *Error { return &Error{Code: CodeFile, Line: line, Message: m} }
+
+// inFile adds the path of the file that an error is about.
+func inFile(path string, err error) error {
+	wrong, ok := errors.AsType[*Error](err)
+	if !ok {
+		wrong = &Error{Code: CodeFile, Err: err}
+	}
+	wrong.Path = path
+	return wrong
+}
+
+// withoutPath is the cause of an error that names the path which is said already.
+func withoutPath(err error) error {
+	if e, ok := errors.AsType[*fs.PathError](err); ok {
+		return e.Err
+	}
+	return err
+}
+
+func notWritten(path string, err error) error { return &Error{Code: CodeWrite, Path: path, Err: err} }

@@ -1,0 +1,154 @@
+package settings
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"slices"
+	"time"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// Options say what a configuration file is made of and how it is changed.
+type Options struct {
+	Path   string
+	NoPath error // why there is no path; only an edit fails for it
+	Keys   []Key
+	// Lock waits until nobody else changes the file. Its error is a
+	// [context.DeadlineExceeded] where that takes longer than wait.
+	Lock func(ctx context.Context, path string, wait time.Duration) (unlock func(), err error)
+	// Replace replaces the file at once; only its owner can read the new one.
+	Replace func(path string, content []byte) error
+}
+
+// File is the configuration file of the command line as it was when it was read
+// last. It is not for use by several goroutines at once.
+type File struct {
+	Options
+	Context  string // the name of the default one
+	Contexts []Context
+
+	fields map[string]string // those of no context
+	text   []byte
+	root   *yaml.Node // the mapping of the file, for edits that keep its comments
+}
+
+// Open reads a configuration file; an absent one is empty. An unknown key or a
+// value that its key does not take is an [Error] that names its line.
+func Open(o Options) (*File, error) {
+	f := &File{Options: o, root: &yaml.Node{Kind: yaml.MappingNode}}
+	if o.NoPath == nil {
+		if err := f.read(); err != nil {
+			return nil, err
+		}
+	}
+	return f, nil
+}
+
+// read takes what the file holds now.
+func (f *File) read() error {
+	text, err := os.ReadFile(f.Path)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return inFile(f.Path, withoutPath(err))
+	}
+	return f.parse(text)
+}
+
+// parse takes the text of a file.
+func (f *File) parse(text []byte) error {
+	*f = File{Options: f.Options, text: text, root: &yaml.Node{Kind: yaml.MappingNode}}
+	if len(text) == 0 { // most starts are without a file
+		return nil
+	}
+	root, err := mapping(text)
+	if err == nil {
+		err = f.check(root)
+	}
+	if err != nil {
+		return inFile(f.Path, err)
+	}
+	f.root, f.fields, f.Context = root, fields(root), scalar(root, "context")
+	list := field(root, "contexts")
+	if list == nil {
+		return nil
+	}
+	for _, m := range list.Content {
+		var c Context
+		if err := m.Decode(&c); err != nil {
+			return inFile(f.Path, wrongLine(m.Line, Msg("%s", err)))
+		}
+		f.Contexts = append(f.Contexts, c)
+	}
+	return nil
+}
+
+// Get is what the file says of a key that belongs to no context.
+func (f *File) Get(name string) string { return f.fields[name] }
+
+func (f *File) keysOf(context bool) []Key {
+	return slices.DeleteFunc(slices.Clone(f.Keys), func(k Key) bool { return k.InContext != context })
+}
+
+// check refuses what the file must not hold: unknown keys, values that are not
+// taken, contexts without or with the same name.
+func (f *File) check(root *yaml.Node) error {
+	if err := checkFields(root, append(f.keysOf(false), Key{Name: "contexts"})); err != nil {
+		return err
+	}
+	list := field(root, "contexts")
+	if list == nil || list.Tag == "!!null" {
+		return nil
+	}
+	if list.Kind != yaml.SequenceNode {
+		return wrongLine(list.Line, Msg("contexts must be a list"))
+	}
+	allowed := append([]Key{{Name: "name"}}, f.keysOf(true)...)
+	seen := map[string]bool{}
+	for _, c := range list.Content {
+		if c.Kind != yaml.MappingNode {
+			return wrongLine(c.Line, Msg("a context must have a name and a server"))
+		}
+		if err := checkFields(c, allowed); err != nil {
+			return err
+		}
+		name := scalar(c, "name")
+		switch {
+		case name == "":
+			return wrongLine(c.Line, Msg("a context has no name"))
+		case seen[name]:
+			return wrongLine(c.Line, Msg("a second context is called %q", name))
+		}
+		seen[name] = true
+	}
+	return nil
+}
+
+// checkFields checks the keys and values of a mapping. Those of the contexts are
+// left to the caller.
+func checkFields(m *yaml.Node, allowed []Key) error {
+	seen := map[string]bool{}
+	for i := 0; i+1 < len(m.Content); i += 2 {
+		name, v := m.Content[i], m.Content[i+1]
+		k, err := Named(allowed, name.Value)
+		if err != nil {
+			unknown := unknownKey(name.Value, names(allowed))
+			unknown.Code, unknown.Line = CodeFile, name.Line
+			return unknown
+		}
+		if seen[k.Name] {
+			return wrongLine(name.Line, Msg("%s is set a second time", k.Name))
+		}
+		seen[k.Name] = true
+		text, single := textOf(v, k.List)
+		switch why := k.Wrong(text); {
+		case k.Name == "contexts":
+		case !single:
+			return wrongLine(v.Line, Msg("%s must be a single value", k.Name))
+		case v.Tag != "!!null" && !why.IsEmpty():
+			return wrongLine(v.Line, Msg("%s %s", k.Name, why))
+		}
+	}
+	return nil
+}

@@ -1,0 +1,137 @@
+package settings
+
+import (
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/pflag"
+)
+
+// Key is one thing that can be set (cli.md, Configuration).
+type Key struct {
+	Name      string   // in the file, lower case
+	Flag      string   // without its dashes; empty where there is none
+	Variables []string // of the environment: the first that is not empty counts
+	Default   string
+	Meaning   string
+	// Check says what is wrong with a value, if anything is; nil takes any.
+	Check func(string) Message
+	// InContext tells that the key belongs to a context of the file.
+	InContext bool
+	List      bool // of elements with commas between
+	Secret    bool // lists show *** for it
+	NotInFile bool
+}
+
+// Wrong says what is wrong with a value, if anything is.
+func (k Key) Wrong(value string) Message {
+	if k.Check == nil {
+		return Message{}
+	}
+	return k.Check(value)
+}
+
+// isBool tells of a key that is true or false.
+func (k Key) isBool() bool { return k.Default == "true" || k.Default == "false" }
+
+// Shown is a value of the key as a list may show it: without secrets.
+func (k Key) Shown(value string) string {
+	if k.Secret && value != "" {
+		return "***"
+	}
+	if !strings.Contains(value, "://") {
+		return value
+	}
+	u, err := url.Parse(value)
+	if err != nil {
+		return "***" // who knows what it holds
+	}
+	query := u.Query()
+	for name := range query {
+		if strings.Contains(strings.ToLower(name), "password") {
+			query.Set(name, "xxxxx")
+			u.RawQuery = query.Encode()
+		}
+	}
+	if _, secret := u.User.Password(); secret || u.RawQuery != "" {
+		return u.Redacted()
+	}
+	return value
+}
+
+// Named is the key of a name. One that does not exist is an error with
+// [CodeUnknownKey].
+func Named(keys []Key, name string) (Key, error) {
+	i := slices.IndexFunc(keys, func(k Key) bool { return k.Name == name })
+	if i < 0 {
+		return Key{}, unknownKey(name, names(keys))
+	}
+	return keys[i], nil
+}
+
+func unknownKey(name string, known []string) *Error {
+	return &Error{Code: CodeUnknownKey, Message: Msg("unknown key %q", name), Typed: name, Known: known}
+}
+
+func names(keys []Key) []string {
+	var all []string
+	for _, k := range keys {
+		all = append(all, k.Name)
+	}
+	return all
+}
+
+// OneOf checks that a value is one of some words.
+func OneOf(words ...string) func(string) Message {
+	return func(value string) Message {
+		if slices.Contains(words, value) {
+			return Message{}
+		}
+		return Msg("is one of %s; not %q", strings.Join(words, ", "), value)
+	}
+}
+
+// IsBool checks that a value is true or false.
+func IsBool(value string) Message { return OneOf("true", "false")(value) }
+
+// IsDuration checks that a value is a time that is not negative.
+func IsDuration(value string) Message {
+	if d, err := time.ParseDuration(value); err != nil || d < 0 {
+		return Msg("is a time such as 30s or 2m; not %q", value)
+	}
+	return Message{}
+}
+
+// IsNumber checks that a value is a whole number.
+func IsNumber(value string) Message {
+	if _, err := strconv.Atoi(value); err != nil {
+		return Msg("is a whole number; not %q", value)
+	}
+	return Message{}
+}
+
+// FlagKeys makes a key of each flag: its name has _ for -, and its variable is
+// ATIVA_ with the name in capitals. The checks, by key, add to those that follow
+// from the type of a flag.
+func FlagKeys(flags *pflag.FlagSet, checks map[string]func(string) Message) []Key {
+	var keys []Key
+	flags.VisitAll(func(f *pflag.Flag) {
+		name := strings.ReplaceAll(f.Name, "-", "_")
+		k := Key{Name: name, Flag: f.Name, Variables: []string{"ATIVA_" + strings.ToUpper(name)}, Default: f.DefValue, Meaning: f.Usage, Check: checks[name]}
+		switch f.Value.Type() {
+		case "stringSlice":
+			k.List, k.Default = true, strings.Trim(f.DefValue, "[]")
+		case "bool":
+			k.Check = IsBool
+		case "duration":
+			k.Check = IsDuration
+		case "int":
+			k.Check = IsNumber
+		}
+		keys = append(keys, k)
+	})
+	return keys
+}

@@ -1,0 +1,85 @@
+package settings
+
+import (
+	"cmp"
+	"os"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// Service resolves the keys of a service from flags, environment and the flat file
+// at path, which is empty where there is none. The values are in the order of the
+// keys. An unknown key or a value that its key does not take is an error.
+func Service(keys []Key, in Inputs, path string) ([]Value, error) {
+	fields := map[string]string{}
+	if path != "" {
+		var err error
+		if fields, err = readFlat(keys, path); err != nil {
+			return nil, inFile(path, err)
+		}
+	}
+	byName, err := resolve(keys, in, path, fields)
+	if err != nil {
+		return nil, err
+	}
+	var values []Value
+	for _, k := range keys {
+		v := byName[k.Name]
+		if why := k.Wrong(v.Text); !why.IsEmpty() && v.Source != FromDefault {
+			return nil, &Error{Code: CodeValue, Message: Msg("%s %s", v.Place, why)}
+		}
+		values = append(values, v)
+	}
+	return values, nil
+}
+
+// readFlat reads a file of keys with values. The errors lack its path.
+func readFlat(keys []Key, path string) (map[string]string, error) {
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return nil, withoutPath(err)
+	}
+	root, err := mapping(text)
+	if err != nil {
+		return nil, err
+	}
+	var allowed []Key
+	for _, k := range keys {
+		if !k.NotInFile {
+			allowed = append(allowed, k)
+		}
+	}
+	return fields(root), checkFields(root, allowed)
+}
+
+// Apply gives each flag the value of its key, unless it has it already.
+func Apply(values []Value, in Inputs) error {
+	for _, v := range values {
+		f := in.flag(v.Key)
+		if f == nil || v.Source == FromFlag || v.Source == FromDefault {
+			continue
+		}
+		if err := f.Value.Set(v.Text); err != nil {
+			return &Error{Code: CodeValue, Message: Msg("%s %s", v.Place, err)}
+		}
+	}
+	return nil
+}
+
+// mapping is the mapping that a file consists of; that of an empty one is empty.
+func mapping(text []byte) (*yaml.Node, error) {
+	var doc yaml.Node
+	if err := yaml.Unmarshal(text, &doc); err != nil {
+		return nil, err
+	}
+	root := &yaml.Node{Kind: yaml.MappingNode}
+	if doc.Kind != 0 && doc.Content[0].Tag != "!!null" {
+		root = doc.Content[0]
+		root.HeadComment = cmp.Or(root.HeadComment, doc.HeadComment)
+		root.FootComment = cmp.Or(root.FootComment, doc.FootComment)
+	}
+	if root.Kind != yaml.MappingNode {
+		return nil, wrongLine(root.Line, Msg("the file must hold keys and values"))
+	}
+	return root, nil
+}

@@ -1,0 +1,120 @@
+// Package settings decides what is set: for each key the value of its flag, else
+// of its variable, else of the configuration file, else the default, and it tells
+// which of them it was. It reads and edits the file of the command line, with its
+// contexts, and reads that of the service. It is the only package that uses viper.
+// It refuses to know what a value is used for and in which language its messages
+// are read: they are English formats with arguments.
+package settings
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/spf13/pflag"
+	"github.com/spf13/viper"
+)
+
+// Source is the kind of place that a value comes from.
+type Source string
+
+// Where a value can come from, in the order of precedence.
+const (
+	FromFlag        Source = "flag"
+	FromEnvironment Source = "environment"
+	FromFile        Source = "file"
+	FromDefault     Source = "default"
+)
+
+// Value is what a key is set to and where that comes from.
+type Value struct {
+	Key
+	Text   string // a list has commas between its elements
+	Source Source
+	Place  string // which flag, variable or file; empty for a default
+}
+
+// Shown is the value as a list may show it.
+func (v Value) Shown() string { return v.Key.Shown(v.Text) }
+
+// Inputs are the places beside a file that values come from. Flags may be nil.
+type Inputs struct {
+	Flags  *pflag.FlagSet
+	Getenv func(string) string
+}
+
+func (in Inputs) flag(k Key) *pflag.Flag {
+	if in.Flags == nil || k.Flag == "" {
+		return nil
+	}
+	return in.Flags.Lookup(k.Flag)
+}
+
+// variable is the first variable of a key that is not empty, and its value.
+func (in Inputs) variable(k Key) (name, text string) {
+	for _, name := range k.Variables {
+		if text := in.Getenv(name); text != "" {
+			return name, text
+		}
+	}
+	return "", ""
+}
+
+// resolve finds the value of each key; fields are what the file at path says.
+//
+// viper reads only the environment of the process. The one here is a function, so
+// that each test has its own: its variables are merged over the file.
+func resolve(keys []Key, in Inputs, path string, fields map[string]string) (map[string]Value, error) {
+	v := viper.NewWithOptions(viper.KeyDelimiter("::"))
+	file, environment := map[string]any{}, map[string]any{}
+	for _, k := range keys {
+		v.SetDefault(k.Name, k.Default)
+		if f := in.flag(k); f != nil {
+			if err := v.BindPFlag(k.Name, f); err != nil {
+				return nil, err
+			}
+		}
+		if text := fields[k.Name]; text != "" {
+			file[k.Name] = text
+		}
+		if _, text := in.variable(k); text != "" {
+			environment[k.Name] = text
+		}
+	}
+	for _, layer := range []map[string]any{file, environment} {
+		if err := v.MergeConfigMap(layer); err != nil {
+			return nil, err
+		}
+	}
+	values := make(map[string]Value, len(keys))
+	for _, k := range keys {
+		value := Value{Key: k, Text: v.GetString(k.Name), Source: FromDefault}
+		if k.List {
+			value.Text = strings.Join(elements(v.Get(k.Name)), ",")
+		}
+		name, _ := in.variable(k)
+		switch f := in.flag(k); {
+		case f != nil && f.Changed:
+			value.Source, value.Place = FromFlag, "--"+k.Flag
+		case name != "":
+			value.Source, value.Place = FromEnvironment, name
+		case v.InConfig(k.Name):
+			value.Source, value.Place = FromFile, path
+		}
+		values[k.Name] = value
+	}
+	return values, nil
+}
+
+// elements are those of a list, which viper has as a list of a flag or as text.
+func elements(value any) []string {
+	if list, ok := value.([]string); ok {
+		return list
+	}
+	var all []string
+	for part := range strings.SplitSeq(fmt.Sprint(value), ",") {
+		if part = strings.TrimSpace(part); part != "" {
+			all = append(all, part)
+		}
+	}
+	return all
+}

@@ -18,7 +18,6 @@ import (
 // import. What is absent is forbidden. Test files may import anything, except
 // that nothing imports cmd.
 var importRules = map[string]struct{ ours, libraries []string }{
-<<<<<<< HEAD
 	"internal/cpf":          {},
 	"internal/lang":         {},
 	"internal/formula":      {},
@@ -34,31 +33,11 @@ var importRules = map[string]struct{ ours, libraries []string }{
 	"internal/bulk":         {ours: []string{"api", "client", "csvfile"}, libraries: []string{"github.com/gofrs/flock", "golang.org/x/time", "golang.org/x/sync"}},
 	"internal/credentials":  {libraries: []string{"github.com/zalando/go-keyring", "github.com/gofrs/flock", "github.com/google/renameio/v2"}},
 	"internal/render":       {ours: []string{"api", "formula"}, libraries: []string{"github.com/olekukonko/tablewriter", "github.com/itchyny/gojq", "go.yaml.in/yaml/v3", "github.com/mattn/go-runewidth", "github.com/schollz/progressbar/v3", "golang.org/x/term"}},
-	"internal/cli":          {ours: []string{"api", "bulk", "client", "cpf", "credentials", "csvfile", "lang", "render"}, libraries: []string{"github.com/spf13/cobra", "github.com/spf13/pflag", "github.com/spf13/viper", "go.yaml.in/yaml/v3", "golang.org/x/term"}},
-	"cmd":                   {ours: []string{"api", "bulk", "cli", "client", "credentials", "csvfile", "lang", "render", "cmd/operator"}, libraries: []string{"github.com/spf13/cobra", "github.com/spf13/pflag"}},
-	"cmd/operator":          {ours: []string{"api", "cli", "client", "cpf", "credentials", "delivery", "provision", "render", "server", "store"}, libraries: []string{"github.com/spf13/cobra", "github.com/spf13/pflag", "github.com/VictoriaMetrics/metrics"}},
+	"internal/settings":     {libraries: []string{"github.com/spf13/viper", "github.com/spf13/pflag", "go.yaml.in/yaml/v3"}},
+	"internal/cli":          {ours: []string{"api", "bulk", "client", "cpf", "credentials", "csvfile", "lang", "render", "settings"}, libraries: []string{"github.com/spf13/cobra", "github.com/spf13/pflag", "golang.org/x/term"}},
+	"cmd":                   {ours: []string{"api", "bulk", "cli", "client", "credentials", "csvfile", "lang", "render", "settings", "cmd/operator"}, libraries: []string{"github.com/spf13/cobra", "github.com/spf13/pflag"}},
+	"cmd/operator":          {ours: []string{"api", "cli", "client", "cpf", "credentials", "delivery", "provision", "render", "server", "settings", "store"}, libraries: []string{"github.com/spf13/cobra", "github.com/spf13/pflag", "github.com/VictoriaMetrics/metrics"}},
 	".":                     {ours: []string{"cmd"}},
-=======
-	"internal/cpf":         {},
-	"internal/lang":        {},
-	"internal/formula":     {},
-	"internal/api":         {},
-	"internal/histogram":   {},
-	"internal/provision":   {ours: []string{"cpf"}},
-	"internal/store":       {ours: []string{"provision", "cpf"}, libraries: []string{"modernc.org/sqlite", "zombiezen.com/go/sqlite", "github.com/jackc/pgx/v5", "github.com/pressly/goose/v3", "github.com/gofrs/flock"}},
-	"internal/server":      {ours: []string{"api", "provision", "cpf", "histogram"}, libraries: []string{"github.com/VictoriaMetrics/metrics", "golang.org/x/time", "golang.org/x/sync", "github.com/standard-webhooks/standard-webhooks"}},
-	"internal/delivery":    {ours: []string{"provision", "histogram"}, libraries: []string{"github.com/wneessen/go-mail", "github.com/standard-webhooks/standard-webhooks", "github.com/natefinch/atomic", "github.com/VictoriaMetrics/metrics"}},
-	"internal/client":      {ours: []string{"api"}, libraries: []string{"github.com/cenkalti/backoff/v5"}},
-	"internal/csvfile":     {ours: []string{"api", "cpf", "formula"}, libraries: []string{"github.com/gocarina/gocsv", "golang.org/x/text"}},
-	"internal/bulk":        {ours: []string{"api", "client", "csvfile"}, libraries: []string{"github.com/gofrs/flock", "golang.org/x/time", "golang.org/x/sync"}},
-	"internal/credentials": {libraries: []string{"github.com/zalando/go-keyring", "github.com/gofrs/flock", "github.com/google/renameio/v2"}},
-	"internal/render":      {ours: []string{"api", "formula"}, libraries: []string{"github.com/olekukonko/tablewriter", "github.com/itchyny/gojq", "go.yaml.in/yaml/v3", "github.com/mattn/go-runewidth", "github.com/schollz/progressbar/v3", "golang.org/x/term"}},
-	"internal/settings":    {libraries: []string{"github.com/spf13/viper", "github.com/spf13/pflag", "go.yaml.in/yaml/v3"}},
-	"internal/cli":         {ours: []string{"api", "bulk", "client", "cpf", "credentials", "csvfile", "lang", "render", "settings"}, libraries: []string{"github.com/spf13/cobra", "github.com/spf13/pflag", "golang.org/x/term"}},
-	"cmd":                  {ours: []string{"api", "bulk", "cli", "client", "credentials", "csvfile", "lang", "render", "settings", "cmd/operator"}, libraries: []string{"github.com/spf13/cobra", "github.com/spf13/pflag"}},
-	"cmd/operator":         {ours: []string{"api", "cli", "client", "cpf", "credentials", "delivery", "provision", "render", "server", "settings", "store"}, libraries: []string{"github.com/spf13/cobra", "github.com/spf13/pflag", "github.com/VictoriaMetrics/metrics"}},
-	".":                    {ours: []string{"cmd"}},
->>>>>>> cdbf9c1 (settings: one package, precedence and sources through viper)
 
 	"internal/bench":         {ours: []string{"cpf", "store/pgcluster", "bench/figures"}, libraries: []string{"github.com/jackc/pgx/v5"}},
 	"internal/bench/figures": {},

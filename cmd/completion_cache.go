@@ -103,13 +103,8 @@ func (e completions) vocabularyPath(c settings.Context) (string, error) {
 
 // fetchVocabulary asks the server, with a bearer that is at hand and within the
 // patience of somebody who has pressed TAB.
-<<<<<<< HEAD
-func (e completions) fetchVocabulary(c cli.Context) (vocabulary, error) {
+func (e completions) fetchVocabulary(c settings.Context) (vocabulary, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), completionTimeout)
-=======
-func (e completions) askVocabulary(c settings.Context) (vocabulary, error) {
-	ctx, cancel := context.WithTimeout(context.Background(), completionPatience)
->>>>>>> cdbf9c1 (settings: one package, precedence and sources through viper)
 	defer cancel()
 	bearer, ok := e.BearerSource(c).Cached(ctx)
 	if !ok {

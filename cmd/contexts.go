@@ -51,11 +51,7 @@ func runContextList(ctx context.Context, e *cli.Env) error {
 	if err != nil {
 		return err
 	}
-<<<<<<< HEAD
-	return p.List(ctx, cli.Rows(cli.Map(s.Contexts, func(c cli.Context) contextRow {
-=======
-	return p.List(ctx, cli.Each(cli.Map(s.Contexts, func(c settings.Context) contextRow {
->>>>>>> cdbf9c1 (settings: one package, precedence and sources through viper)
+	return p.List(ctx, cli.Rows(cli.Map(s.Contexts, func(c settings.Context) contextRow {
 		return contextRow{c.Name, c.Server, c.Name == s.Context, c.ReadOnly, c.Protected}
 	})))
 }

@@ -51,13 +51,8 @@ func (e *Env) noticeRetry(_ time.Duration, cause error) {
 	fmt.Fprintln(e.Err, render.Sanitize(text))
 }
 
-<<<<<<< HEAD
 // BearerSource finds tokens for the context, and exchanges them.
-func (e *Env) BearerSource(c Context) *credentials.BearerSource {
-=======
-// Session finds tokens for the context, and exchanges them.
-func (e *Env) Session(c settings.Context) *credentials.BearerSource {
->>>>>>> cdbf9c1 (settings: one package, precedence and sources through viper)
+func (e *Env) BearerSource(c settings.Context) *credentials.BearerSource {
 	var cache *credentials.Cache // without a home directory nothing is cached
 	if dir, err := e.CacheDir(); err == nil {
 		cache = &credentials.Cache{Dir: filepath.Join(dir, "bearer")}

@@ -41,10 +41,10 @@ func (s *SMTPMailer) classifyError(err error) error {
 func describeRefusal(e *mail.SendError) string {
 	at := map[mail.SendErrReason]string{
 		mail.ErrSMTPMailFrom: "the sender", mail.ErrSMTPRcptTo: "the recipient", mail.ErrSMTPData: "the text", mail.ErrWriteContent: "the text",
-		mail.ErrSMTPDataClose: "the text", mail.ErrConnCheck: "the connection", mail.ErrSMTPReset: "the next letter",
+		mail.ErrSMTPDataClose: "the text", mail.ErrConnCheck: "the connection", mail.ErrSMTPReset: "the next e-mail",
 	}[e.Reason]
 	if at == "" {
-		at = "the letter"
+		at = "the e-mail"
 	}
 	text := "at " + at
 	if e.ErrorCode() != 0 {

@@ -36,9 +36,9 @@ func TestThePasswordIsInNoErrorAndNoLog(t *testing.T) {
 		<-time.After(10 * time.Millisecond)
 	}
 	f.stop()
-	told := f.jobs(provision.EmailJob)[0].LastError + log.String()
-	if strings.Contains(told, wrong) || strings.Contains(told, "example.com.br") || !strings.Contains(log.String(), "535") {
-		t.Errorf("got %s", told)
+	got := f.jobs(provision.EmailJob)[0].LastError + log.String()
+	if strings.Contains(got, wrong) || strings.Contains(got, "example.com.br") || !strings.Contains(log.String(), "535") {
+		t.Errorf("got %s", got)
 	}
 	for _, url := range []string{
 		"smtp://ativa:" + wrong + "@mail.example.com:x", "smtp://ativa:" + wrong + "@", "http://ativa:" + wrong + "@mail.example.com",

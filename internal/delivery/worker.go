@@ -19,7 +19,7 @@ type Outbox interface {
 	Confirm(ctx context.Context, all []provision.Confirmation) ([]provision.PartnerEventState, error)
 	FailUndeliverable(ctx context.Context, email provision.Job) error
 	FailRefused(ctx context.Context, op provision.OperationID) error
-	RecordCallbackResult(ctx context.Context, p provision.ProviderID, well bool) error
+	RecordCallbackResult(ctx context.Context, p provision.ProviderID, accepted bool) error
 	Expire(ctx context.Context) (int, error)
 	ApplyPartnerEvents(ctx context.Context) (int, error)
 	Promote(ctx context.Context) (bool, error)
@@ -128,7 +128,7 @@ func (w *Worker) maintain(ctx context.Context) {
 		w.options.Log.Error("late operations", "error", err)
 	}
 	if _, err := w.outbox.ApplyPartnerEvents(ctx); err != nil && ctx.Err() == nil {
-		w.options.Log.Error("partner reports", "error", err)
+		w.options.Log.Error("partner events", "error", err)
 	}
 	for more := true; more && ctx.Err() == nil; {
 		var err error

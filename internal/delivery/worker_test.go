@@ -141,7 +141,7 @@ func codeOf(err error) provision.Code {
 	return ""
 }
 
-// countingMailer refuses as told and counts.
+// countingMailer returns the errors in turn, and then none.
 type countingMailer struct {
 	errs []error
 	sent []delivery.ActivationEmail

@@ -5,12 +5,22 @@ import (
 	"unicode/utf8"
 )
 
-// The AppendJSON methods write what encoding/json writes without HTML escaping,
-// at a fifth to a half of its cost. Lists and imports have millions of elements.
+// The AppendJSON methods of Subscriber and Service write what encoding/json
+// writes without HTML escaping, at about a tenth of its cost. The plain list of a
+// provider may have millions of subscribers: with encoding/json its request takes
+// more than twice the CPU. Other requests and responses would gain less than a
+// fifth and use encoding/json.
 
 // AppendJSON appends the subscriber as a JSON object.
 func (s *Subscriber) AppendJSON(b []byte) []byte {
-	b = appendFields(b, s.Name, s.Email, s.Document, s.Phone)
+	b = append(b, `{"name":`...)
+	b = AppendString(b, s.Name)
+	b = append(b, `,"email":`...)
+	b = AppendString(b, s.Email)
+	b = append(b, `,"document":`...)
+	b = AppendString(b, s.Document)
+	b = append(b, `,"phone":`...)
+	b = AppendString(b, s.Phone)
 	b = append(b, `,"internet_speed_id":`...)
 	b = strconv.AppendInt(b, int64(s.InternetSpeedID), 10)
 	b = append(b, `,"customer_plan":`...)
@@ -44,52 +54,6 @@ func (s *Service) AppendJSON(b []byte) []byte {
 	b = append(b, `,"status":`...)
 	b = AppendString(b, s.Status)
 	return append(b, '}')
-}
-
-// AppendJSON appends the row as a JSON object.
-func (r *ImportRow) AppendJSON(b []byte) []byte {
-	b = appendFields(b, r.Name, r.Email, r.Document, r.Phone)
-	if speed := r.InternetSpeedID; speed.Set {
-		b = append(b, `,"internet_speed_id":`...)
-		if speed.Null {
-			b = append(b, "null"...)
-		} else {
-			b = strconv.AppendInt(b, int64(speed.Value), 10)
-		}
-	}
-	b = append(b, `,"customer_plan":`...)
-	b = AppendString(b, r.CustomerPlan)
-	b = append(b, `,"products_ids":[`...)
-	for i, id := range r.ProductsIDs {
-		if i > 0 {
-			b = append(b, ',')
-		}
-		b = strconv.AppendInt(b, int64(id), 10)
-	}
-	return append(b, ']', '}')
-}
-
-// AppendJSON appends the whole body of an import.
-func (r *ImportRequest) AppendJSON(b []byte) []byte {
-	b = append(b, `{"subscribers":[`...)
-	for i := range r.Subscribers {
-		if i > 0 {
-			b = append(b, ',')
-		}
-		b = r.Subscribers[i].AppendJSON(b)
-	}
-	return append(b, ']', '}')
-}
-
-func appendFields(b []byte, name, email, document, phone string) []byte {
-	b = append(b, `{"name":`...)
-	b = AppendString(b, name)
-	b = append(b, `,"email":`...)
-	b = AppendString(b, email)
-	b = append(b, `,"document":`...)
-	b = AppendString(b, document)
-	b = append(b, `,"phone":`...)
-	return AppendString(b, phone)
 }
 
 // AppendString appends s as a JSON string. Bytes that are not UTF-8 become the

@@ -42,23 +42,6 @@ func TestAppendedSubscriberIsWhatJSONWrites(t *testing.T) {
 	}
 }
 
-func TestAppendedImportIsWhatJSONWrites(t *testing.T) {
-	s := sample()
-	row := api.ImportRow{
-		SubscriberCreate: api.SubscriberCreate{
-			Name: s.Name, Email: s.Email, Document: s.Document, Phone: s.Phone, CustomerPlan: s.CustomerPlan,
-		},
-	}
-	withSpeed, withNull := row, row
-	withSpeed.InternetSpeedID, withSpeed.ProductsIDs = api.Some(api.Int(7)), api.List[api.Int]{25, 26}
-	withNull.InternetSpeedID = api.Optional[api.Int]{Set: true, Null: true}
-	for _, r := range []api.ImportRequest{{}, {Subscribers: api.List[api.ImportRow]{row, withSpeed, withNull}}} {
-		if got, want := string(r.AppendJSON(nil)), encode(t, r); got != want {
-			t.Errorf("got  %s\nwant %s", got, want)
-		}
-	}
-}
-
 func FuzzAppendStringIsWhatJSONWrites(f *testing.F) {
 	for _, s := range []string{"", "plain", "\x00\x1f\b\f\n\r\t\"\\/", "ção 日本 😀", "\xff\xfe", "\u2028\u2029", "\ufffd"} {
 		f.Add(s)

@@ -2,7 +2,6 @@ package client
 
 import (
 	"context"
-	"encoding/json"
 	"net/http"
 
 	"ativa/internal/api"
@@ -32,9 +31,7 @@ func (c *Client) ValidateImport(ctx context.Context, rows []api.ImportRow) (Writ
 
 func (c *Client) importTo(ctx context.Context, cl call, rows []api.ImportRow, key string) (WriteResult[api.ImportResponse], error) {
 	cl.method, cl.path = http.MethodPost, cl.route
-	request := api.ImportRequest{Subscribers: rows}
-	body := json.RawMessage(request.AppendJSON(make([]byte, 0, 256*(len(rows)+1))))
-	return write[api.ImportResponse](ctx, c, cl, body, key, "summary", "results")
+	return write[api.ImportResponse](ctx, c, cl, api.ImportRequest{Subscribers: rows}, key, "summary", "results")
 }
 
 // Provision requests an operation other than change for a batch of documents.

@@ -27,15 +27,10 @@ func MayHaveEffect(err error) bool {
 	return ok && (e.Status == http.StatusRequestTimeout || e.Status >= http.StatusInternalServerError)
 }
 
-// write makes a call that changes something. It sends a json.RawMessage unchanged
-// and encodes any other body. The result is detailed if the response has all of
-// the named fields.
+// write makes a call that changes something, with body as JSON unless it is nil.
+// The result is detailed if the response has all of the named fields.
 func write[T any](ctx context.Context, c *Client, cl call, body any, key string, fields ...string) (WriteResult[T], error) {
-	switch body := body.(type) {
-	case nil:
-	case json.RawMessage:
-		cl.body = body
-	default:
+	if body != nil {
 		b, err := json.Marshal(body)
 		if err != nil {
 			return WriteResult[T]{}, err

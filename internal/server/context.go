@@ -70,12 +70,8 @@ func (c *requestContext) send(status int, media string, body []byte) error {
 	return nil
 }
 
-// encode returns v as JSON with a newline and without HTML escapes. The types of
-// long responses append themselves, see [api.Subscriber.AppendJSON].
+// encode returns v as JSON with a newline and without HTML escapes.
 func encode(v any) ([]byte, error) {
-	if a, ok := v.(interface{ AppendJSON([]byte) []byte }); ok {
-		return append(a.AppendJSON(nil), '\n'), nil
-	}
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false)

@@ -7,6 +7,7 @@ import (
 
 	"ativa/internal/cpf"
 	"ativa/internal/provision"
+	"ativa/internal/store/searchindex"
 )
 
 // copiedTable is a table as a copy sees it: its columns, each with its kind.
@@ -114,5 +115,5 @@ func valueOf(target any) any {
 func foldedOf(row []any) string {
 	text := func(i int) string { s, _ := row[i].(string); return s }
 	document, _ := row[2].(int64)
-	return textOf(provision.Subscriber{Document: cpf.FromNumber(uint64(document)), Name: text(3), Email: text(4), Phone: text(5)}).text
+	return searchindex.Text(provision.Subscriber{Document: cpf.FromNumber(uint64(document)), Name: text(3), Email: text(4), Phone: text(5)})
 }

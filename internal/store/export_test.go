@@ -46,11 +46,10 @@ func Within(ctx context.Context, search func(context.Context) error) error {
 	return withTimeout(ctx, searchTimeout, search)
 }
 
-// SearchWork is how often a search goes through the texts in memory, and how
-// many conditions it has on PostgreSQL.
-func SearchWork(t provision.SearchTerm) (passes, conditions int) {
+// SearchConditions counts the conditions of a search on PostgreSQL.
+func SearchConditions(t provision.SearchTerm) int {
 	from, _ := matching(1, t)
-	return len(matcherOf(t).needles), strings.Count(from, ` LIKE `)
+	return strings.Count(from, ` LIKE `)
 }
 
 // ForgetGaps leaves the database as a server of an older version does, which

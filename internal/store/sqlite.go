@@ -7,13 +7,13 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"sync"
 	"time"
 
 	"github.com/gofrs/flock"
 	"zombiezen.com/go/sqlite"
 
 	"ativa/internal/provision"
+	"ativa/internal/store/searchindex"
 )
 
 // sqliteFile is the engine of one file: a single writer goroutine with its own
@@ -23,8 +23,7 @@ type sqliteFile struct {
 	files      sqliteFiles
 	readers    *sqliteReaders
 	writer     *sqliteConn
-	index      *index
-	loading    sync.Mutex // one search reads the texts
+	index      *searchindex.Index
 	exclusive  bool
 	queue      *writeQueue
 	writerDone chan struct{} // closed when the last write is committed
@@ -43,7 +42,7 @@ func openSQLite(ctx context.Context, path string, o Options) (*DB, error) {
 		return nil, fmt.Errorf("database: %w", err)
 	}
 	f.Close()
-	db := &sqliteFile{path: path, queue: newWriteQueue(), writerDone: make(chan struct{}), index: newIndex(), exclusive: o.Exclusive}
+	db := &sqliteFile{path: path, queue: newWriteQueue(), writerDone: make(chan struct{}), index: searchindex.New(), exclusive: o.Exclusive}
 	if o.Exclusive {
 		db.lock = flock.New(path + ".lock")
 		switch ok, err := db.lock.TryLock(); {

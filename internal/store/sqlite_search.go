@@ -4,22 +4,27 @@ import (
 	"context"
 
 	"ativa/internal/provision"
+	"ativa/internal/store/searchindex"
 )
 
-// find implements engine: through the texts in memory, or through all
-// subscribers where there are none.
+// find implements engine. The first search of a provider reads all its
+// subscribers into the index; a file that other processes may change has no
+// index, and each search reads them.
 func (db *sqliteFile) find(ctx context.Context, p provision.ProviderID, t provision.SearchTerm) (ids []provision.SubscriberID, err error) {
 	if !db.exclusive {
 		return db.compareAll(ctx, p, t)
 	}
-	texts, err := db.texts(ctx, p)
+	err = db.index.Load(p, func(add func(provision.Subscriber)) error {
+		return eachSubscriber(ctx, db.readers, p, subscribersWithoutServices, func(s *provision.SubscriberServices) error {
+			add(s.Subscriber)
+			return ctx.Err()
+		})
+	})
 	if err != nil {
 		return nil, err
 	}
-	db.index.mu.RLock()
-	defer db.index.mu.RUnlock()
 	err = withTimeout(ctx, searchTimeout, func(ctx context.Context) error {
-		ids, err = texts.search(ctx, t)
+		ids, err = db.index.Search(ctx, p, t)
 		return err
 	})
 	return ids, err
@@ -31,55 +36,14 @@ func (db *sqliteFile) findPage(ctx context.Context, p provision.ProviderID, t pr
 	return pageOf(ids, offset, limit), len(ids), err
 }
 
-// compareAll compares every subscriber.
+// compareAll compares every subscriber with a term.
 func (db *sqliteFile) compareAll(ctx context.Context, p provision.ProviderID, t provision.SearchTerm) (ids []provision.SubscriberID, err error) {
-	m := matcherOf(t)
+	m := searchindex.NewMatcher(t)
 	err = eachSubscriber(ctx, db.readers, p, subscribersWithoutServices, func(s *provision.SubscriberServices) error {
-		if m.matches([]byte("\x00" + textOf(s.Subscriber).text)) {
+		if m.Matches([]byte(searchindex.Text(s.Subscriber))) {
 			ids = append(ids, s.ID)
 		}
 		return nil
 	})
 	return ids, err
-}
-
-// texts returns the texts of a provider, which the first search reads.
-func (db *sqliteFile) texts(ctx context.Context, p provision.ProviderID) (*texts, error) {
-	x := db.index
-	x.mu.Lock()
-	t := x.providers[p]
-	if t != nil && t.loaded {
-		x.mu.Unlock()
-		return t, nil
-	}
-	if t == nil { // from now on commits are noted
-		t = &texts{}
-		x.providers[p] = t
-	}
-	x.mu.Unlock()
-
-	db.loading.Lock()
-	defer db.loading.Unlock()
-	x.mu.RLock()
-	loaded := t.loaded
-	x.mu.RUnlock()
-	if loaded { // another search read it meanwhile
-		return t, nil
-	}
-	fresh := &texts{}
-	err := eachSubscriber(ctx, db.readers, p, subscribersWithoutServices, func(s *provision.SubscriberServices) error {
-		fresh.put(textOf(s.Subscriber))
-		return ctx.Err()
-	})
-	if err != nil {
-		return nil, err
-	}
-	x.mu.Lock()
-	defer x.mu.Unlock()
-	for _, c := range t.early {
-		fresh.put(c)
-	}
-	fresh.loaded = true
-	*t = *fresh
-	return t, nil
 }

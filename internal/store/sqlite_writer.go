@@ -114,7 +114,7 @@ func (db *sqliteFile) transaction(group []*write, run runFunc) (all []*write, er
 	if err := t.exec(ctx, `COMMIT`); err != nil {
 		return group, err
 	}
-	db.index.apply(t.indexChanges)
+	db.index.Apply(t.indexChanges)
 	return group, nil
 }
 

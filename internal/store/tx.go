@@ -4,14 +4,15 @@ import (
 	"context"
 
 	"ativa/internal/provision"
+	"ativa/internal/store/searchindex"
 )
 
 // tx is a write transaction, bound to one provider or none.
 type tx struct {
 	querier
 	provider     provision.Provider
-	indexChanges []textChange // of what can be searched
-	yield        func() bool  // nil: never
+	indexChanges []searchindex.Change
+	yield        func() bool // nil: never
 }
 
 func (t *tx) exec(ctx context.Context, query string, args ...any) error {

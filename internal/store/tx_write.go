@@ -7,6 +7,7 @@ import (
 
 	"ativa/internal/cpf"
 	"ativa/internal/provision"
+	"ativa/internal/store/searchindex"
 )
 
 // InsertSubscribers implements provision.Tx.
@@ -26,7 +27,7 @@ func (t *tx) InsertSubscribers(ctx context.Context, all []provision.Subscriber) 
 	}
 	for _, s := range all {
 		if !existing[s.Document] {
-			t.indexChanges = append(t.indexChanges, textOf(s))
+			t.indexChanges = append(t.indexChanges, searchindex.ChangeTo(s))
 		}
 	}
 	return existing, t.addToSubscriberCount(ctx, added)
@@ -56,7 +57,7 @@ func (t *tx) insertNewSubscribers(ctx context.Context, all []provision.Subscribe
 	}
 	fresh := 0
 	err := insertNew(ctx, t, `subscriber`, subscriberFields+`, folded`, `document`, all, func(s provision.Subscriber) []any {
-		return append(t.subscriberValues(s), textOf(s).text)
+		return append(t.subscriberValues(s), searchindex.Text(s))
 	}, func(r row) error {
 		var document uint64
 		err := r.Scan(&document)
@@ -93,10 +94,9 @@ func (t *tx) UpdateSubscriber(ctx context.Context, s provision.Subscriber) error
 	if other, ok := have[s.Document]; ok && other != s.ID {
 		return &provision.Error{Code: provision.SubscriberExists, Message: "a subscriber with this document exists"}
 	}
-	text := textOf(s)
 	if !t.dialect().foldedColumn {
-		t.indexChanges = append(t.indexChanges, text)
-	} else if err := t.exec(ctx, `UPDATE subscriber SET folded = ? WHERE id = ?`, text.text, s.ID); err != nil {
+		t.indexChanges = append(t.indexChanges, searchindex.ChangeTo(s))
+	} else if err := t.exec(ctx, `UPDATE subscriber SET folded = ? WHERE id = ?`, searchindex.Text(s), s.ID); err != nil {
 		return err
 	}
 	return t.exec(ctx, `UPDATE subscriber SET document = ?, name = ?, email = ?, phone = ?, internet_speed_id = ?, customer_plan = ? WHERE id = ?`,
@@ -106,7 +106,7 @@ func (t *tx) UpdateSubscriber(ctx context.Context, s provision.Subscriber) error
 // EraseSubscriber implements provision.Tx.
 func (t *tx) EraseSubscriber(ctx context.Context, id provision.SubscriberID) error {
 	first, last := id.Services()
-	t.indexChanges = append(t.indexChanges, textChange{id: id})
+	t.indexChanges = append(t.indexChanges, searchindex.Change{ID: id})
 	return errors.Join(
 		t.addToSubscriberCount(ctx, -1),
 		t.SkipSubscribers(ctx, []provision.SubscriberID{id}),

@@ -1,0 +1,17 @@
+package searchindex
+
+import "ativa/internal/provision"
+
+// Passes is how often a search of the term goes through a chunk of texts.
+func Passes(t provision.SearchTerm) int { return len(NewMatcher(t).needles) }
+
+// Chunks is how many chunks hold the texts of a provider, and how many bytes
+// the largest of them has.
+func (x *Index) Chunks(p provision.ProviderID) (n, largest int) {
+	x.mu.RLock()
+	defer x.mu.RUnlock()
+	for _, k := range x.providers[p].chunks {
+		n, largest = n+1, max(largest, len(k.text))
+	}
+	return n, largest
+}

@@ -1,0 +1,207 @@
+// Package searchindex finds subscribers by name, e-mail address, document and
+// telephone number in memory: about 100 bytes for each subscriber. It decides
+// what text of a subscriber can be searched and which texts match a term. It
+// does not know where subscribers come from: a function loads them, and each
+// commit tells what it changed.
+package searchindex
+
+import (
+	"cmp"
+	"context"
+	"runtime"
+	"slices"
+	"sync"
+
+	"ativa/internal/cpf"
+	"ativa/internal/provision"
+)
+
+// Index holds the texts of providers that have been searched. It is only right
+// when every change of a subscriber passes through [Index.Apply]: a process
+// that shares its database has no use for it. It is safe for concurrent use.
+type Index struct {
+	mu        sync.RWMutex
+	providers map[provision.ProviderID]*providerTexts
+	loading   sync.Mutex // held while the texts of a provider are read
+}
+
+// Change is what a commit does to the text of one subscriber. An empty text
+// removes it.
+type Change struct {
+	ID   provision.SubscriberID
+	Text string
+}
+
+// Separators within a chunk of texts. Neither occurs in a text.
+const (
+	entryStart     = 0
+	fieldSeparator = 1
+)
+
+// New returns an index without texts.
+func New() *Index { return &Index{providers: map[provision.ProviderID]*providerTexts{}} }
+
+// Text returns what can be searched of a subscriber: the folded name and e-mail
+// address, the document and the digits of the telephone number, separated by \x01.
+func Text(s provision.Subscriber) string {
+	const field = string(rune(fieldSeparator))
+	return provision.Fold(s.Name) + field + provision.Fold(s.Email) + field + string(s.Document) + field + cpf.OnlyDigits(s.Phone)
+}
+
+// ChangeTo returns the change that stores a subscriber.
+func ChangeTo(s provision.Subscriber) Change { return Change{s.ID, Text(s)} }
+
+// Apply takes over changes that were committed. The caller calls it in the
+// order of the commits. Changes of a provider that was never searched are
+// dropped: its first search reads them.
+func (x *Index) Apply(changes []Change) {
+	if len(changes) == 0 {
+		return
+	}
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	for _, c := range changes {
+		switch t := x.providers[c.ID.Provider()]; {
+		case t == nil:
+		case !t.loaded:
+			t.pending = append(t.pending, c)
+		default:
+			t.put(c)
+		}
+	}
+}
+
+// Load fills the index with the subscribers of a provider unless it has them.
+// read calls add for each subscriber in ascending order of id. What is applied
+// while read runs comes after what it added.
+func (x *Index) Load(p provision.ProviderID, read func(add func(provision.Subscriber)) error) error {
+	x.mu.Lock()
+	t := x.providers[p]
+	if t != nil && t.loaded {
+		x.mu.Unlock()
+		return nil
+	}
+	if t == nil { // from now on changes are noted
+		t = &providerTexts{}
+		x.providers[p] = t
+	}
+	x.mu.Unlock()
+
+	x.loading.Lock()
+	defer x.loading.Unlock()
+	x.mu.RLock()
+	loaded := t.loaded
+	x.mu.RUnlock()
+	if loaded { // by another search meanwhile
+		return nil
+	}
+	fresh := &providerTexts{}
+	if err := read(func(s provision.Subscriber) { fresh.put(ChangeTo(s)) }); err != nil {
+		return err
+	}
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	for _, c := range t.pending {
+		fresh.put(c)
+	}
+	fresh.loaded = true
+	*t = *fresh
+	return nil
+}
+
+// Search returns the ids of the matches among the subscribers of a loaded
+// provider in ascending order. The end of the context ends it between two chunks.
+func (x *Index) Search(ctx context.Context, p provision.ProviderID, term provision.SearchTerm) ([]provision.SubscriberID, error) {
+	x.mu.RLock()
+	defer x.mu.RUnlock()
+	t := x.providers[p]
+	if t == nil {
+		return nil, ctx.Err()
+	}
+	m := NewMatcher(term)
+	each := max(chunksPerSearcher, (len(t.chunks)+runtime.GOMAXPROCS(0)-1)/runtime.GOMAXPROCS(0))
+	found := make([][]provision.SubscriberID, (len(t.chunks)+each-1)/each)
+	var searching sync.WaitGroup
+	for n := range found {
+		chunks := t.chunks[n*each : min((n+1)*each, len(t.chunks))]
+		searching.Go(func() { found[n] = m.search(ctx, chunks) })
+	}
+	searching.Wait()
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	return slices.Concat(found...), nil
+}
+
+// providerTexts are the texts of one provider in ascending order of id, cut
+// into chunks: a change moves no more than a chunk, and processors share a search.
+type providerTexts struct {
+	chunks  []*chunk
+	loaded  bool
+	pending []Change // committed while the texts are read
+}
+
+// chunk is the texts of some subscribers, one after the other, each behind an
+// entryStart.
+type chunk struct {
+	text   []byte
+	starts []uint32 // of the entries in text
+	ids    []provision.SubscriberID
+}
+
+const (
+	chunkBytes        = 64 << 10 // a chunk of this size takes no new subscribers
+	chunkEntries      = 768      // how many subscribers such a chunk usually has
+	chunksPerSearcher = 16       // fewer are not worth a goroutine
+)
+
+// put replaces the text of a subscriber, or adds or removes it.
+func (t *providerTexts) put(c Change) {
+	n, _ := slices.BinarySearchFunc(t.chunks, c.ID, func(k *chunk, id provision.SubscriberID) int { return cmp.Compare(k.ids[len(k.ids)-1], id) })
+	switch {
+	case n < len(t.chunks):
+		if t.chunks[n].put(c); len(t.chunks[n].ids) == 0 {
+			t.chunks = slices.Delete(t.chunks, n, n+1)
+		}
+	case c.Text == "":
+	case n > 0 && len(t.chunks[n-1].text) < chunkBytes:
+		t.chunks[n-1].put(c)
+	default:
+		k := &chunk{make([]byte, 0, chunkBytes+1024), make([]uint32, 0, chunkEntries), make([]provision.SubscriberID, 0, chunkEntries)}
+		k.put(c)
+		t.chunks = append(t.chunks, k)
+	}
+}
+
+func (k *chunk) put(c Change) {
+	i, found := slices.BinarySearch(k.ids, c.ID)
+	var entry []byte
+	if c.Text != "" {
+		entry = append(append(make([]byte, 0, 1+len(c.Text)), entryStart), c.Text...)
+	}
+	from, to := k.start(i), k.start(i)
+	if found {
+		to = k.start(i + 1)
+	}
+	k.text = slices.Replace(k.text, from, to, entry...)
+	switch {
+	case found && entry == nil:
+		k.ids, k.starts = slices.Delete(k.ids, i, i+1), slices.Delete(k.starts, i, i+1)
+	case !found && entry != nil:
+		k.ids, k.starts = slices.Insert(k.ids, i, c.ID), slices.Insert(k.starts, i, uint32(from))
+		i++
+	case found:
+		i++
+	}
+	for ; i < len(k.starts); i++ {
+		k.starts[i] = uint32(int(k.starts[i]) + len(entry) - (to - from))
+	}
+}
+
+// start returns where entry i begins; for i = number of entries, where the text ends.
+func (k *chunk) start(i int) int {
+	if i == len(k.starts) {
+		return len(k.text)
+	}
+	return int(k.starts[i])
+}

@@ -246,7 +246,7 @@ func (o apiOptions) print(ctx context.Context, e *cli.Env, show render.Options, 
 			Hint: cli.Msg("without --output, --jq and --template it is printed as it came")}
 	case show.Screen.Terminal:
 		for line := range strings.Lines(string(a.Body)) {
-			if _, err := fmt.Fprintln(e.Out, render.Sanitize(strings.TrimRight(line, "\r\n"))); err != nil {
+			if _, err := fmt.Fprintln(e.Out, render.Sanitise(strings.TrimRight(line, "\r\n"))); err != nil {
 				return err
 			}
 		}
@@ -268,7 +268,7 @@ func printHead(w io.Writer, a client.Response) error {
 	}
 	slices.Sort(names)
 	for _, name := range names {
-		fmt.Fprintf(&b, "%s: %s\n", name, render.Sanitize(strings.Join(a.Header[name], ", ")))
+		fmt.Fprintf(&b, "%s: %s\n", name, render.Sanitise(strings.Join(a.Header[name], ", ")))
 	}
 	_, err := io.WriteString(w, b.String()+"\n")
 	return err

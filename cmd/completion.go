@@ -84,7 +84,7 @@ func (e completions) contextNames() []string {
 	if err != nil {
 		return nil
 	}
-	return cli.Map(s.Contexts, func(c settings.Context) string { return c.Name + "\t" + render.Sanitize(c.Server) })
+	return cli.Map(s.Contexts, func(c settings.Context) string { return c.Name + "\t" + render.Sanitise(c.Server) })
 }
 
 func (e completions) completeContext(c *cobra.Command, given []string, typed string) ([]string, cobra.ShellCompDirective) {

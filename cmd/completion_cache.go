@@ -60,7 +60,7 @@ func safeWords(words []word) []string {
 	var out []string
 	for _, w := range words {
 		if w.Word != "" && cli.ShellQuote(w.Word) == w.Word && !strings.HasPrefix(w.Word, "-") {
-			out = append(out, w.Word+"\t"+render.Sanitize(w.Hint))
+			out = append(out, w.Word+"\t"+render.Sanitise(w.Hint))
 		}
 	}
 	return out

@@ -91,7 +91,7 @@ func runConfigGet(ctx context.Context, e *cli.Env, name string) error {
 	}
 	v := all[k.Name]
 	if !e.Global.Output.IsSet() {
-		_, err := fmt.Fprintln(e.Out, render.Sanitize(v.Text))
+		_, err := fmt.Fprintln(e.Out, render.Sanitise(v.Text))
 		return err
 	}
 	return p.One(ctx, nil, configRow{k.Name, v.Text, string(v.Source), v.Place})

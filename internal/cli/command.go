@@ -14,7 +14,7 @@ import (
 // Notice tells something on standard error that is not an error.
 func (e *Env) Notice(format string, args ...any) {
 	if !e.Global.Quiet {
-		fmt.Fprintln(e.Err, render.Sanitize(e.Text(format, args...)))
+		fmt.Fprintln(e.Err, render.Sanitise(e.Text(format, args...)))
 	}
 }
 

@@ -56,7 +56,7 @@ func (e *Env) ConfirmProtected(what []Message) error {
 		return err
 	}
 	e.list(what)
-	fmt.Fprint(e.Err, render.Sanitize(e.Text("Context %s is protected. Type its name to go on:", c.Name))+" ")
+	fmt.Fprint(e.Err, render.Sanitise(e.Text("Context %s is protected. Type its name to go on:", c.Name))+" ")
 	answer, err := e.ReadLine()
 	if err == nil && answer != c.Name {
 		err = Usage("not confirmed; nothing was sent")
@@ -68,7 +68,7 @@ func (e *Env) ConfirmProtected(what []Message) error {
 func (e *Env) list(what []Message) {
 	for _, line := range what {
 		if text := line.Text(e.Lang); text != "" {
-			fmt.Fprintln(e.Err, "  "+render.Sanitize(text))
+			fmt.Fprintln(e.Err, "  "+render.Sanitise(text))
 		}
 	}
 }
@@ -90,7 +90,7 @@ func (e *Env) Confirm(question Message, what []Message) error {
 		return Usage("a confirmation is needed, and there is no terminal").WithHint("give --yes")
 	}
 	e.list(what)
-	fmt.Fprintf(e.Err, "%s [%s] ", render.Sanitize(question.Text(e.Lang)), e.Text("y/N"))
+	fmt.Fprintf(e.Err, "%s [%s] ", render.Sanitise(question.Text(e.Lang)), e.Text("y/N"))
 	answer, err := e.ReadLine()
 	if err != nil {
 		return err

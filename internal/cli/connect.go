@@ -48,7 +48,7 @@ func (e *Env) noticeRetry(_ time.Duration, cause error) {
 		e.progress.Note(text) // above the bar
 		return
 	}
-	fmt.Fprintln(e.Err, render.Sanitize(text))
+	fmt.Fprintln(e.Err, render.Sanitise(text))
 }
 
 // BearerSource finds tokens for the context, and exchanges them.

@@ -21,7 +21,7 @@ const (
 	grey   colour = "90"
 )
 
-// cell is a sanitized text with its colour.
+// cell is a sanitised text with its colour.
 type cell struct {
 	text   string
 	colour colour
@@ -48,13 +48,13 @@ func newCell(o Options, kind Kind, s string) cell {
 		}
 	case Status:
 		if o.Screen.Colour {
-			return cell{Sanitize(translate(o, kind, s)), statusColour(s)}
+			return cell{Sanitise(translate(o, kind, s)), statusColour(s)}
 		}
 		s = translate(o, kind, s)
 	case Word:
 		s = translate(o, kind, s)
 	}
-	return cell{text: Sanitize(s)}
+	return cell{text: Sanitise(s)}
 }
 
 func translate(o Options, kind Kind, word string) string {

@@ -40,7 +40,7 @@ func (c *csvWriter) open() error {
 func (c *csvWriter) row(r rowValues) error {
 	for i, cell := range r.cells {
 		if c.o.Screen.Terminal {
-			cell = Sanitize(cell)
+			cell = Sanitise(cell)
 		}
 		if c.o.Excel {
 			cell = formatForExcel(c.fields[i].kind, cell)
@@ -93,7 +93,7 @@ func (t *tsvWriter) row(r rowValues) error {
 		if i > 0 {
 			t.out.WriteByte('\t')
 		}
-		t.out.WriteString(sanitizeLine(t.o, cell))
+		t.out.WriteString(sanitiseLine(t.o, cell))
 	}
 	return t.out.WriteByte('\n') // a bufio.Writer keeps its first error
 }
@@ -110,17 +110,17 @@ func (n *nameWriter) open() error { return nil }
 
 func (n *nameWriter) row(r rowValues) error {
 	for _, cell := range r.cells {
-		n.out.WriteString(sanitizeLine(n.o, cell))
+		n.out.WriteString(sanitiseLine(n.o, cell))
 	}
 	return n.out.WriteByte('\n')
 }
 
 func (n *nameWriter) close(bool) error { return nil }
 
-// sanitizeLine escapes what would end the line or the cell.
-func sanitizeLine(o Options, cell string) string {
+// sanitiseLine escapes what would end the line or the cell.
+func sanitiseLine(o Options, cell string) string {
 	if o.Screen.Terminal {
-		return Sanitize(cell)
+		return Sanitise(cell)
 	}
 	if !strings.ContainsAny(cell, "\t\r\n") {
 		return cell

@@ -3,7 +3,7 @@
 // jq filter or a template (cli.md, Output).
 //
 // It decides how rows look and what is safe to show: every text from outside
-// passes [Sanitize] before a terminal shows it. It refuses to know where rows
+// passes [Sanitise] before a terminal shows it. It refuses to know where rows
 // come from, what a status means beyond its colour, which flags exist, and any
 // language: titles and messages are the caller's.
 //

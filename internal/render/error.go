@@ -6,7 +6,7 @@ import (
 	"io"
 )
 
-// ErrorInfo is an error for the user. Its texts are sanitized when written.
+// ErrorInfo is an error for the user. Its texts are sanitised when written.
 type ErrorInfo struct {
 	// Code is the API's code, or one of the command line's own.
 	Code string
@@ -30,9 +30,9 @@ func WriteError(w io.Writer, format string, e ErrorInfo) error {
 	if format == FormatJSON || format == FormatJSONL {
 		return jsonError(w, e)
 	}
-	text := "ativa: " + Sanitize(e.Message) + "\n"
+	text := "ativa: " + Sanitise(e.Message) + "\n"
 	if e.Hint != "" {
-		text += Sanitize(e.Hint) + "\n"
+		text += Sanitise(e.Hint) + "\n"
 	}
 	_, err := io.WriteString(w, text)
 	return err
@@ -54,7 +54,7 @@ func jsonError(w io.Writer, e ErrorInfo) error {
 	if err != nil {
 		return err
 	}
-	_, err = w.Write(sanitizeJSON(b.Bytes()))
+	_, err = w.Write(sanitiseJSON(b.Bytes()))
 	return err
 }
 

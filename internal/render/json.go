@@ -33,14 +33,14 @@ func (s jsonStyle) write(out io.Writer, raw json.RawMessage, prefix, end string)
 		return fmt.Errorf("show JSON: %w", err)
 	}
 	b.WriteString(end)
-	_, err = out.Write(sanitizeJSON(b.Bytes()))
+	_, err = out.Write(sanitiseJSON(b.Bytes()))
 	return err
 }
 
-// sanitizeJSON replaces what [Sanitize] escapes by \u escapes, which mean the
+// sanitiseJSON replaces what [Sanitise] escapes by \u escapes, which mean the
 // same in JSON. In JSON, control characters below 0x20 are white space between
 // values, and all others are within strings.
-func sanitizeJSON(b []byte) []byte {
+func sanitiseJSON(b []byte) []byte {
 	var out []byte
 	start := 0
 	for i := 0; i < len(b); {
@@ -131,9 +131,9 @@ func (l *jsonListWriter) encodeTrailingField() (string, error) {
 		return "", err
 	}
 	if l.style.pretty {
-		return ",\n  \"" + name + "\": " + string(sanitizeJSON(b)), nil
+		return ",\n  \"" + name + "\": " + string(sanitiseJSON(b)), nil
 	}
-	return `,"` + name + `":` + string(sanitizeJSON(b)), nil
+	return `,"` + name + `":` + string(sanitiseJSON(b)), nil
 }
 
 // indent returns the indentation of a line of the list, deeper by more.

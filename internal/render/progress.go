@@ -70,8 +70,8 @@ func newBar(w io.Writer, o ProgressOptions) *progressbar.ProgressBar {
 	}
 	return progressbar.NewOptions64(total,
 		progressbar.OptionSetWriter(w),
-		progressbar.OptionSetDescription(Sanitize(o.Label)),
-		progressbar.OptionSetItsString(Sanitize(o.Unit)),
+		progressbar.OptionSetDescription(Sanitise(o.Label)),
+		progressbar.OptionSetItsString(Sanitise(o.Unit)),
 		progressbar.OptionSetWidth(24),
 		progressbar.OptionShowCount(),
 		progressbar.OptionShowIts(),
@@ -100,7 +100,7 @@ func (p *Progress) Note(text string) {
 	if p.bar != nil && !p.ended {
 		_ = p.bar.Clear()
 	}
-	fmt.Fprintln(p.w, Sanitize(text))
+	fmt.Fprintln(p.w, Sanitise(text))
 	if p.bar != nil && !p.ended {
 		_ = p.bar.RenderBlank()
 	}
@@ -145,7 +145,7 @@ func (p *Progress) writePlainLines() {
 		case <-p.stop:
 			return
 		case <-ticker.C:
-			text := Sanitize(p.o.Line(p.State())) + "\n"
+			text := Sanitise(p.o.Line(p.State())) + "\n"
 			p.mu.Lock()
 			_, _ = io.WriteString(p.w, text)
 			p.mu.Unlock()

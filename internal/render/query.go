@@ -15,7 +15,7 @@ import (
 )
 
 // query is a jq filter or a template. For a terminal, it gets the texts of the
-// document sanitized, so that every line end in its output is its own.
+// document sanitised, so that every line end in its output is its own.
 type query struct {
 	jq       *gojq.Code
 	template *template.Template
@@ -91,7 +91,7 @@ func (q *query) run(ctx context.Context, out io.Writer, doc []byte) error {
 // printResult writes a string as it is and anything else as JSON, as jq -r does.
 func (q *query) printResult(out io.Writer, v any) error {
 	if s, ok := v.(string); ok {
-		_, err := io.WriteString(out, q.sanitize(s)+"\n")
+		_, err := io.WriteString(out, q.sanitise(s)+"\n")
 		return err
 	}
 	b, err := gojq.Marshal(v)
@@ -111,21 +111,21 @@ func (q *query) executeTemplate(out io.Writer, v any) error {
 	if s != "" && !strings.HasSuffix(s, "\n") {
 		s += "\n"
 	}
-	_, err := io.WriteString(out, q.sanitize(s))
+	_, err := io.WriteString(out, q.sanitise(s))
 	return err
 }
 
-// sanitize sanitizes output of the query for a terminal, because a filter can
+// sanitise sanitises output of the query for a terminal, because a filter can
 // decode or build any character.
-func (q *query) sanitize(s string) string {
+func (q *query) sanitise(s string) string {
 	if !q.terminal {
 		return s
 	}
-	return sanitize(s, "\n\t")
+	return sanitise(s, "\n\t")
 }
 
 // convert returns v with integers as int, so that filters and templates can
-// compare them, and for a terminal with sanitized texts.
+// compare them, and for a terminal with sanitised texts.
 func (q *query) convert(v any) any {
 	switch v := v.(type) {
 	case json.Number:
@@ -134,7 +134,7 @@ func (q *query) convert(v any) any {
 		}
 	case string:
 		if q.terminal {
-			return Sanitize(v)
+			return Sanitise(v)
 		}
 	case []any:
 		for i := range v {
@@ -144,7 +144,7 @@ func (q *query) convert(v any) any {
 		out := make(map[string]any, len(v))
 		for name, value := range v {
 			if q.terminal {
-				name = Sanitize(name)
+				name = Sanitise(name)
 			}
 			out[name] = q.convert(value)
 		}

@@ -31,7 +31,7 @@ func (t *tableWriter) open() error {
 		return nil
 	}
 	for i, f := range t.fields {
-		t.widths[i] = width(Sanitize(f.title))
+		t.widths[i] = width(Sanitise(f.title))
 	}
 	return nil
 }
@@ -114,7 +114,7 @@ func (t *tableWriter) writeLine(cells []cell, widths []int) error {
 func (t *tableWriter) header() []cell {
 	cells := make([]cell, len(t.fields))
 	for i, f := range t.fields {
-		cells[i] = cell{text: Sanitize(f.title)}
+		cells[i] = cell{text: Sanitise(f.title)}
 		if t.options.Screen.Colour {
 			cells[i].colour = bold
 		}
@@ -196,11 +196,11 @@ func (f *printerBase) writeCardOf(out *bufio.Writer, values []string) error {
 func writeCard(out *bufio.Writer, o Options, fields []columnInfo, cells []cell) {
 	widest := 0
 	for _, field := range fields {
-		widest = max(widest, width(Sanitize(field.title)))
+		widest = max(widest, width(Sanitise(field.title)))
 	}
 	for i, c := range cells {
 		if !o.NoHeader {
-			title := cell{text: Sanitize(fields[i].title)}
+			title := cell{text: Sanitise(fields[i].title)}
 			if o.Screen.Colour {
 				title.colour = bold
 			}

@@ -45,7 +45,7 @@ func (t *tableWriter) drawBoxed(widths []int) error {
 // placeholders keep the texts of the cells while tablewriter draws. It counts
 // the width of an emoji rune by rune and would draw crooked lines. Therefore it
 // gets a mark of no width and an x for each column of the text, and the texts
-// replace these in their order. Cells are sanitized, so none contains the mark.
+// replace these in their order. Cells are sanitised, so none contains the mark.
 type placeholders struct{ texts []placeholder }
 
 type placeholder struct {

@@ -53,7 +53,7 @@ func (l *yamlListWriter) close(complete bool) error {
 	}
 	if l.name != "" && l.trailing != nil {
 		name, value := l.trailing()
-		tail += name + ": " + fmt.Sprintf("%q", Sanitize(value)) + "\n"
+		tail += name + ": " + fmt.Sprintf("%q", Sanitise(value)) + "\n"
 	}
 	if l.name != "" {
 		tail += "response: " + word + "\n"
@@ -79,7 +79,7 @@ func encodeYAML(out io.Writer, n *yaml.Node) error {
 	}
 	// Unsafe characters are within double quotes, where an escape means the
 	// same. The encoder escapes only some of them.
-	_, err := io.WriteString(out, sanitize(b.String(), "\n"))
+	_, err := io.WriteString(out, sanitise(b.String(), "\n"))
 	return err
 }
 

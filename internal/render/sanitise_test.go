@@ -164,7 +164,7 @@ func TestSafeShowsWhatItEscapes(t *testing.T) {
 		"":                     "",
 		"\ufffd is not broken": "\ufffd is not broken",
 	} {
-		if got := render.Sanitize(in); got != want {
+		if got := render.Sanitise(in); got != want {
 			t.Errorf("Safe(%q): got %q, want %q", in, got, want)
 		}
 	}

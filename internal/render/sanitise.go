@@ -7,15 +7,15 @@ import (
 	"unicode/utf8"
 )
 
-// Sanitize escapes every character of s that a terminal would interpret or that
+// Sanitise escapes every character of s that a terminal would interpret or that
 // would mislead a reader, as \n, \x1b or \u202e: control and bidirectional
 // characters, line separators, all other invisible format characters but the
 // joiners that scripts and emoji need, and bytes that are not UTF-8. Every text
 // from outside that a terminal or an error line shows goes through it.
-func Sanitize(s string) string { return sanitize(s, "") }
+func Sanitise(s string) string { return sanitise(s, "") }
 
-// sanitize does not escape the characters of keep.
-func sanitize(s, keep string) string {
+// sanitise does not escape the characters of keep.
+func sanitise(s, keep string) string {
 	first := firstUnsafe(s, keep)
 	if first < 0 {
 		return s

@@ -21,9 +21,9 @@ import (
 	"ativa/internal/csvfile"
 )
 
-// fixture is a server over HTTP that has the API. With extensions it keeps
-// idempotency keys and tells what became of every element; without, it follows
-// api.md and nothing more.
+// fixture is a server over HTTP with the API. With extensions it honours
+// idempotency keys and reports each element; without, it follows api.md and
+// nothing more.
 type fixture struct {
 	t          *testing.T
 	extensions string
@@ -31,14 +31,19 @@ type fixture struct {
 	mu          sync.Mutex
 	documents   []string // in order of registration
 	subscribers map[string]*api.Subscriber
-	stored      map[string][]byte // answer by key
+	stored      map[string]stored // by idempotency key
 	requests    []request
+	carriedOut  []request // without repetitions of a key
 	// refuse makes an answer of refusal to a request as a whole.
 	refuse func(r request) (status int, code string)
 	// fails is the code with which a document of a batch fails, "" for none.
 	fails func(r request, document string) string
 	// lose breaks off the answer to a request that was carried out.
 	lose func(r request) bool
+	// drop breaks off a request before it is carried out.
+	drop func(r request) bool
+	// only is how many rows of a request are carried out; nil means all.
+	only func(r request) int
 	// short leaves the last element out of a detailed answer.
 	short bool
 	// become is the status that an operation leads to, if not as in the table.
@@ -54,14 +59,17 @@ type request struct {
 	documents []string
 }
 
-// is tells that the request is that operation.
+// stored is a request with an idempotency key and the answer to it.
+type stored struct{ body, answer []byte }
+
+// is reports whether the request is that operation.
 func (r request) is(op string) bool { return path.Base(r.path) == op }
 
 const allExtensions = api.ExtIdempotency + ", " + api.ExtOverdue
 
 func newFixture(t *testing.T, extensions string) (*fixture, *client.Client) {
 	t.Helper()
-	f := &fixture{t: t, extensions: extensions, subscribers: map[string]*api.Subscriber{}, stored: map[string][]byte{}, become: map[string]api.Status{
+	f := &fixture{t: t, extensions: extensions, subscribers: map[string]*api.Subscriber{}, stored: map[string]stored{}, become: map[string]api.Status{
 		"import": {ID: api.StatusInProgress, Name: "inProgress"}, "activate": {ID: api.StatusInProgress, Name: "inProgress"},
 		"suspend": {ID: api.StatusWaitingSuspension, Name: "waitingSuspension"}, "deactivate": {ID: api.StatusWaitingCancellation, Name: "waitingCancellation"},
 		"overdue": {ID: api.StatusWaitingSuspensionDueToOverdue, Name: "waitingSuspensionDueToOverdue"}, "settle": {ID: api.StatusReactivated, Name: "reactivated"},
@@ -176,6 +184,9 @@ func (f *fixture) write(w http.ResponseWriter, r *http.Request, body []byte) {
 		q.product, q.documents = in.ProductID, []string{in.Document}
 	}
 	f.requests = append(f.requests, q)
+	if f.drop != nil && f.drop(q) {
+		panic(http.ErrAbortHandler)
+	}
 	if f.refuse != nil {
 		if status, code := f.refuse(q); status != 0 {
 			w.WriteHeader(status)
@@ -187,11 +198,27 @@ func (f *fixture) write(w http.ResponseWriter, r *http.Request, body []byte) {
 		f.validate(w, at, q)
 		return
 	}
-	keeps := strings.Contains(f.extensions, api.ExtIdempotency)
-	answer := f.stored[q.key]
-	if answer == nil || !keeps {
+	before, replayed := f.stored[q.key]
+	replayed = replayed && strings.Contains(f.extensions, api.ExtIdempotency)
+	if replayed && !bytes.Equal(before.body, body) {
+		w.WriteHeader(http.StatusUnprocessableEntity)
+		f.answer(w, map[string]string{"response": "error", "code": api.CodeIdempotencyKeyReused, "message": "another body"})
+		return
+	}
+	answer := before.answer
+	if !replayed {
+		f.carriedOut = append(f.carriedOut, q)
+		if document, ok := strings.CutPrefix(q.path, "/subscribers/"); ok && f.subscribers[document] != nil {
+			var update struct {
+				Name string `json:"name"`
+			}
+			if err := json.Unmarshal(body, &update); err != nil {
+				f.t.Error(err)
+			}
+			f.subscribers[document].Name = update.Name
+		}
 		answer = f.do(q, in.Subscribers, in.PreviousProductID)
-		f.stored[q.key] = answer
+		f.stored[q.key] = stored{body, answer}
 	}
 	if f.lose != nil && f.lose(q) {
 		panic(http.ErrAbortHandler)
@@ -228,6 +255,9 @@ func (f *fixture) do(q request, rows []api.ImportRow, previous api.Int) []byte {
 	var imported []api.ImportResult
 	var provisioned []api.BatchResult
 	for i, d := range q.documents {
+		if f.only != nil && i >= f.only(q) {
+			break
+		}
 		switch {
 		case q.is("import"):
 			imported = append(imported, f.importRow(i, rows[i]))
@@ -259,6 +289,9 @@ func (f *fixture) importRow(i int, row api.ImportRow) api.ImportResult {
 	r := api.ImportResult{Index: i, Document: row.Document, Result: api.ResultCreated}
 	if f.subscribers[row.Document] != nil {
 		r.Result = api.ResultExisting
+		if f.subscribers[row.Document].Name != row.Name {
+			r.Differs = []string{api.FieldName}
+		}
 		return r
 	}
 	s := f.add(row.Document, row.ProductsIDs...)

@@ -14,11 +14,11 @@ import (
 	"ativa/internal/csvfile"
 )
 
-var work = bulk.RunSpec{Kind: "import", File: "/home/ana/people.csv", SHA256: "abc", Server: "http://localhost:1", Context: "dev"}
+var spec = bulk.RunSpec{Kind: "import", File: "/home/ana/people.csv", SHA256: "abc", Server: "http://localhost:1", Context: "dev"}
 
 func open(t *testing.T, dir string) *bulk.Journal {
 	t.Helper()
-	j, err := bulk.JournalDir{Path: dir}.Open(work, []string{"subscribers", "import", "people.csv"})
+	j, err := bulk.JournalDir{Path: dir}.Open(spec, []string{"subscribers", "import", "people.csv"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -26,7 +26,7 @@ func open(t *testing.T, dir string) *bulk.Journal {
 }
 
 // importAll runs 1,000 rows and returns the documents in order of their outcomes.
-func importAll(t *testing.T, s *server, j *bulk.Journal) (fresh, replayed int, err error) {
+func importAll(t *testing.T, s *memoryJob, j *bulk.Journal) (fresh, replayed int, err error) {
 	t.Helper()
 	err = bulk.Run(t.Context(), s, rows(1000), j, bulk.Options{Rows: 70, InFlight: 4, Idempotency: true}, func(o bulk.RowResult) error {
 		if o.Err == nil {
@@ -43,7 +43,7 @@ func importAll(t *testing.T, s *server, j *bulk.Journal) (fresh, replayed int, e
 
 func TestARunThatBrokeOffGoesOn(t *testing.T) {
 	dir := t.TempDir()
-	s := &server{lose: func(n int) bool { return n == 5 }}
+	s := &memoryJob{lose: func(n int) bool { return n == 5 }}
 	j := open(t, dir)
 	fresh, replayed, err := importAll(t, s, j)
 	if err == nil || replayed != 0 || fresh == 1000 {
@@ -79,7 +79,7 @@ func TestARunThatBrokeOffGoesOn(t *testing.T) {
 func TestTheJournalOfAnotherFileIsNotGoneOnWith(t *testing.T) {
 	dir := t.TempDir()
 	j := open(t, dir)
-	if _, _, err := importAll(t, &server{lose: func(n int) bool { return n == 5 }}, j); err == nil {
+	if _, _, err := importAll(t, &memoryJob{lose: func(n int) bool { return n == 5 }}, j); err == nil {
 		t.Fatal("want an interrupted run")
 	}
 	if err := j.Close(); err != nil {
@@ -102,7 +102,7 @@ func TestTheJournalOfAnotherFileIsNotGoneOnWith(t *testing.T) {
 
 func TestAJournalThatWasCutAnywhereGoesOn(t *testing.T) {
 	dir := t.TempDir()
-	s := &server{}
+	s := &memoryJob{}
 	j := open(t, dir)
 	if _, _, err := importAll(t, s, j); err != nil {
 		t.Fatal(err)
@@ -138,11 +138,11 @@ func TestAJournalThatWasCutAnywhereGoesOn(t *testing.T) {
 func TestTwoRunsOfOneFileAtOnce(t *testing.T) {
 	dir := t.TempDir()
 	j := open(t, dir)
-	_, err := bulk.JournalDir{Path: dir}.Open(work, nil)
+	_, err := bulk.JournalDir{Path: dir}.Open(spec, nil)
 	if running, ok := errors.AsType[*bulk.AlreadyRunningError](err); !ok || running.ID != j.ID() || running.PID != os.Getpid() {
 		t.Errorf("got %v, want the id and process of the first", err)
 	}
-	other := work
+	other := spec
 	other.SHA256 = "def"
 	k, err := bulk.JournalDir{Path: dir}.Open(other, nil)
 	if err != nil {
@@ -158,7 +158,7 @@ func TestRunsAreListedAndForgotten(t *testing.T) {
 	dir := t.TempDir()
 	s := bulk.JournalDir{Path: dir}
 	j := open(t, dir)
-	_, _, err := importAll(t, &server{lose: func(n int) bool { return n == 3 }}, j)
+	_, _, err := importAll(t, &memoryJob{lose: func(n int) bool { return n == 3 }}, j)
 	if err == nil {
 		t.Fatal("nothing was lost")
 	}
@@ -172,7 +172,7 @@ func TestRunsAreListedAndForgotten(t *testing.T) {
 	}
 	j.Close()
 	all, err := s.List()
-	if err != nil || len(all) != 1 || all[0].State != bulk.StateInterrupted || all[0].File != work.File || time.Since(all[0].Updated) > time.Minute {
+	if err != nil || len(all) != 1 || all[0].State != bulk.StateInterrupted || all[0].File != spec.File || time.Since(all[0].Updated) > time.Minute {
 		t.Errorf("got %+v, %v", all, err)
 	}
 	if err := s.Remove(j.ID()); err != nil {
@@ -194,7 +194,7 @@ func TestAJournalHoldsNothingPersonal(t *testing.T) {
 		r.Document, r.Name, r.Email, r.Phone = "52998224725", "Canary Silva", "canary@example.com", "+5511987654321"
 		yield(r, nil)
 	}
-	if err := bulk.Run(t.Context(), &server{}, seq, j, bulk.Options{Idempotency: true}, ignore); err != nil {
+	if err := bulk.Run(t.Context(), &memoryJob{}, seq, j, bulk.Options{Idempotency: true}, ignore); err != nil {
 		t.Fatal(err)
 	}
 	j.Close()
@@ -215,7 +215,7 @@ func TestAJournalHoldsNothingPersonal(t *testing.T) {
 
 func TestAnInterruptedRunFinishesWhatIsUnderWay(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
-	s := &server{}
+	s := &memoryJob{}
 	n := 0
 	err := bulk.Run(ctx, s, rows(10_000), nil, bulk.Options{Rows: 10, InFlight: 2}, func(o bulk.RowResult) error {
 		if n++; n == 50 {

@@ -13,8 +13,8 @@ import (
 	"ativa/internal/csvfile"
 )
 
-// server is a Job that remembers in memory what it was sent.
-type server struct {
+// memoryJob is a Job that remembers in memory what it was sent.
+type memoryJob struct {
 	mu       sync.Mutex
 	rows     []string       // documents, as they arrived
 	keys     map[string]int // by key: how often
@@ -29,9 +29,9 @@ type server struct {
 	gate     chan struct{} // when set, a request waits for it
 }
 
-func (s *server) Known(*csvfile.Row) bool { return false }
+func (s *memoryJob) Known(*csvfile.Row) bool { return false }
 
-func (s *server) Send(_ context.Context, b bulk.Batch) ([]bulk.Result, error) {
+func (s *memoryJob) Send(_ context.Context, b bulk.Batch) ([]bulk.Result, error) {
 	s.mu.Lock()
 	s.underWay++
 	s.peak = max(s.peak, s.underWay)
@@ -69,7 +69,7 @@ func (s *server) Send(_ context.Context, b bulk.Batch) ([]bulk.Result, error) {
 	return results, nil
 }
 
-func (s *server) ReadBack(_ context.Context, b bulk.Batch) ([]bulk.Result, error) {
+func (s *memoryJob) ReadBack(_ context.Context, b bulk.Batch) ([]bulk.Result, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.readBack++

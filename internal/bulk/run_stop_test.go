@@ -159,7 +159,7 @@ func TestAnInterruptedBatchSendsNoFurtherParts(t *testing.T) {
 func TestStoppingIsToldAtOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, interrupt := context.WithCancel(t.Context())
-		s := &server{gate: make(chan struct{})}
+		s := &memoryJob{gate: make(chan struct{})}
 		var told []error
 		result := make(chan error)
 		go func() {
@@ -195,7 +195,7 @@ func TestStoppingIsNotToldWhenNothingIsUnderWay(t *testing.T) {
 			}
 		}
 	}
-	_ = bulk.Run(ctx, &server{}, slow, nil, bulk.Options{Rows: 50, Stopping: func(error) { told++ }}, ignore)
+	_ = bulk.Run(ctx, &memoryJob{}, slow, nil, bulk.Options{Rows: 50, Stopping: func(error) { told++ }}, ignore)
 	if told != 0 {
 		t.Errorf("told %d times", told)
 	}

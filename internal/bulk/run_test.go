@@ -13,7 +13,7 @@ import (
 )
 
 func TestOutcomesComeInTheOrderOfTheFile(t *testing.T) {
-	s := &server{}
+	s := &memoryJob{}
 	var lines []int
 	err := bulk.Run(t.Context(), s, rows(2500), nil, bulk.Options{Rows: 100, Idempotency: true}, func(o bulk.RowResult) error {
 		if o.Err != nil || o.Kind != api.ResultCreated {
@@ -31,7 +31,7 @@ func TestOutcomesComeInTheOrderOfTheFile(t *testing.T) {
 }
 
 func TestNoMoreRequestsAreUnderWayThanAsked(t *testing.T) {
-	s := &server{gate: make(chan struct{})}
+	s := &memoryJob{gate: make(chan struct{})}
 	go func() {
 		for range 40 {
 			s.gate <- struct{}{}
@@ -46,7 +46,7 @@ func TestNoMoreRequestsAreUnderWayThanAsked(t *testing.T) {
 }
 
 func TestABatchThatIsTooLargeIsHalved(t *testing.T) {
-	s := &server{most: 300}
+	s := &memoryJob{most: 300}
 	n := 0
 	err := bulk.Run(t.Context(), s, rows(1000), nil, bulk.Options{Idempotency: true}, func(o bulk.RowResult) error { n++; return o.Err })
 	if err != nil || n != 1000 || len(s.rows) != 1000 || slices.Max(s.sizes) > 300 {
@@ -56,7 +56,7 @@ func TestABatchThatIsTooLargeIsHalved(t *testing.T) {
 
 func TestARefusedBatchIsBisectedToTheRow(t *testing.T) {
 	bad := []string{"00000000007", "00000000503"}
-	s := &server{fail: func(_ int, b bulk.Batch) error {
+	s := &memoryJob{fail: func(_ int, b bulk.Batch) error {
 		for _, r := range b.Rows {
 			if slices.Contains(bad, r.Document) {
 				return &client.Error{Status: http.StatusUnprocessableEntity, Code: "no", Message: "one of them is wrong"}
@@ -83,7 +83,7 @@ func TestARefusedBatchIsBisectedToTheRow(t *testing.T) {
 }
 
 func TestAServerThatNeverAnswersIsNotAskedForEveryRow(t *testing.T) {
-	s := &server{fail: func(int, bulk.Batch) error { return &client.Error{Status: http.StatusGatewayTimeout} }}
+	s := &memoryJob{fail: func(int, bulk.Batch) error { return &client.Error{Status: http.StatusGatewayTimeout} }}
 	err := bulk.Run(t.Context(), s, rows(1000), nil, bulk.Options{Idempotency: true}, ignore)
 	if err == nil || len(s.sizes) > 3 {
 		t.Errorf("got %v after %d requests, want an error after 3", err, len(s.sizes))
@@ -91,7 +91,7 @@ func TestAServerThatNeverAnswersIsNotAskedForEveryRow(t *testing.T) {
 }
 
 func TestASlowServerGetsSmallerBatches(t *testing.T) {
-	s := &server{fail: func(_ int, b bulk.Batch) error {
+	s := &memoryJob{fail: func(_ int, b bulk.Batch) error {
 		if len(b.Rows) > 250 {
 			return &client.Error{Status: http.StatusRequestTimeout}
 		}
@@ -103,7 +103,7 @@ func TestASlowServerGetsSmallerBatches(t *testing.T) {
 }
 
 func TestALostAnswerIsReadBackWhereTheServerKeepsNoKeys(t *testing.T) {
-	s := &server{lose: func(n int) bool { return n%2 == 1 }}
+	s := &memoryJob{lose: func(n int) bool { return n%2 == 1 }}
 	n := 0
 	err := bulk.Run(t.Context(), s, rows(1000), nil, bulk.Options{Rows: 100, InFlight: 4}, func(o bulk.RowResult) error {
 		n++
@@ -116,7 +116,7 @@ func TestALostAnswerIsReadBackWhereTheServerKeepsNoKeys(t *testing.T) {
 
 func TestWhatWasLostBeforeItArrivedIsSentAgain(t *testing.T) {
 	first := true
-	s := &server{fail: func(int, bulk.Batch) error {
+	s := &memoryJob{fail: func(int, bulk.Batch) error {
 		if first {
 			first = false
 			return lost()
@@ -130,7 +130,7 @@ func TestWhatWasLostBeforeItArrivedIsSentAgain(t *testing.T) {
 
 func TestAfterAnErrorNothingFurtherIsStartedAndEveryRowHasAnOutcome(t *testing.T) {
 	gone := lost()
-	s := &server{fail: func(request int, _ bulk.Batch) error {
+	s := &memoryJob{fail: func(request int, _ bulk.Batch) error {
 		if request == 3 {
 			return gone
 		}
@@ -164,7 +164,7 @@ func TestAnErrorOfTheFileEndsTheRun(t *testing.T) {
 		yield(nil, broken)
 	}
 	n := 0
-	err := bulk.Run(t.Context(), &server{}, seq, nil, bulk.Options{Rows: 10}, func(bulk.RowResult) error { n++; return nil })
+	err := bulk.Run(t.Context(), &memoryJob{}, seq, nil, bulk.Options{Rows: 10}, func(bulk.RowResult) error { n++; return nil })
 	if !errors.Is(err, broken) || n != 10 {
 		t.Errorf("got %v after %d rows, want the error of the file after the first batch", err, n)
 	}

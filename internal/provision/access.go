@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// AccessToken is a provider's long-lived secret, of which only the hash is kept.
+// AccessToken is a long-lived secret of a provider. Only its hash is kept.
 type AccessToken struct {
 	ID        int64
 	Provider  ProviderID
@@ -20,7 +20,8 @@ type AccessToken struct {
 	RevokedAt time.Time // zero: valid
 }
 
-// BearerToken is what an access token is exchanged for; only its hash is kept.
+// BearerToken is a short-lived secret that an access token is exchanged for.
+// Only its hash is kept.
 type BearerToken struct {
 	Hash        [32]byte
 	AccessToken int64
@@ -36,8 +37,8 @@ const (
 // checksumSize is how many characters the checksum of an access token has.
 const checksumSize = 8
 
-// NewAccessToken returns a fresh access token: a prefix, 256 random bits and a
-// checksum that tells a mistyped token from a revoked one.
+// NewAccessToken returns a new access token: a prefix, 256 random bits and a
+// checksum that distinguishes a mistyped token from a revoked one.
 func NewAccessToken() string {
 	body := newSecret()
 	return accessPrefix + body + checksum(body)
@@ -47,8 +48,8 @@ func checksum(body string) string {
 	return fmt.Sprintf("%0*x", checksumSize, crc32.ChecksumIEEE([]byte(body)))
 }
 
-// isAccessToken reports that the text has the form of an access token, with the
-// right checksum. It holds for every token that was ever given out.
+// isAccessToken reports whether s has the form of an access token and the right
+// checksum, as every token has that was ever issued.
 func isAccessToken(s string) bool {
 	body, prefixed := strings.CutPrefix(s, accessPrefix)
 	end := len(body) - checksumSize
@@ -58,15 +59,15 @@ func isAccessToken(s string) bool {
 // bearerLifetime is how long a bearer token is valid (api.md, Authentication).
 const bearerLifetime = 6 * time.Hour
 
-// Bearer is what an access token was exchanged for.
+// Bearer is a new bearer token and for how long it is valid.
 type Bearer struct {
 	Token     string
 	ExpiresIn time.Duration
 }
 
-// Authenticate exchanges an access token for a bearer token. A wrong token is
-// refused with InvalidAccessToken. Unknown and revoked ones take the same
-// look-up; one whose checksum is wrong is refused without asking the database.
+// Authenticate exchanges an access token for a bearer token, or refuses with
+// InvalidAccessToken. Unknown and revoked tokens take the same look-up; a token
+// with a wrong checksum is refused without asking the database.
 func (m *Manager) Authenticate(ctx context.Context, accessToken string) (Bearer, error) {
 	var t AccessToken
 	var found bool
@@ -82,7 +83,7 @@ func (m *Manager) Authenticate(ctx context.Context, accessToken string) (Bearer,
 	}
 	token := bearerPrefix + newSecret()
 	err = m.store.SaveBearer(ctx, BearerToken{
-		Hash: hashSecret(token), AccessToken: t.ID, Provider: t.Provider, ExpiresAt: m.now().Add(bearerLifetime),
+		Hash: hashSecret(token), AccessToken: t.ID, Provider: t.Provider, ExpiresAt: m.Now().Add(bearerLifetime),
 	})
 	return Bearer{Token: token, ExpiresIn: bearerLifetime}, err
 }
@@ -99,24 +100,25 @@ func (m *Manager) Identify(ctx context.Context, bearer string) (ProviderID, erro
 		return 0, err
 	case !found:
 		return 0, &Error{Code: TokenInvalid, Message: "the bearer token is not valid"}
-	case !m.now().Before(t.ExpiresAt):
+	case !m.Now().Before(t.ExpiresAt):
 		return 0, &Error{Code: TokenExpired, Message: "the bearer token has expired; authenticate again"}
 	}
 	return t.Provider, nil
 }
 
-// maxValidTokens is how many access tokens of a provider are valid at once, for
-// rotation (decisions.md 8).
+// maxValidTokens is how many access tokens of a provider are valid at once, so
+// that they can be rotated (decisions.md 8).
 const maxValidTokens = 2
 
+// issueToken adds an access token and returns it with its secret.
 func (m *Manager) issueToken(ctx context.Context, p ProviderID) (AccessToken, string, error) {
 	secret := NewAccessToken()
-	t, err := m.store.AddAccessToken(ctx, AccessToken{Provider: p, Hash: hashSecret(secret), CreatedAt: m.now()}, maxValidTokens)
+	t, err := m.store.AddAccessToken(ctx, AccessToken{Provider: p, Hash: hashSecret(secret), CreatedAt: m.Now()}, maxValidTokens)
 	return t, secret, err
 }
 
-// RotateToken gives the provider another access token; of three, the oldest
-// ends. Either both happen or nothing.
+// RotateToken issues another access token and returns it with its secret. In the
+// same transaction it revokes all but the provider's two newest.
 func (m *Manager) RotateToken(ctx context.Context, name string) (AccessToken, string, error) {
 	p, err := m.store.ProviderByName(ctx, name)
 	if err != nil {
@@ -125,7 +127,7 @@ func (m *Manager) RotateToken(ctx context.Context, name string) (AccessToken, st
 	return m.issueToken(ctx, p.ID)
 }
 
-// AccessTokens returns the valid tokens of the providers, oldest first.
+// AccessTokens returns the valid access tokens of the providers, oldest first.
 func (m *Manager) AccessTokens(ctx context.Context, providers ...Provider) (map[ProviderID][]AccessToken, error) {
 	ids := make([]ProviderID, len(providers))
 	for i, p := range providers {
@@ -141,13 +143,13 @@ func (m *Manager) AccessTokens(ctx context.Context, providers ...Provider) (map[
 	return valid, err
 }
 
-// RevokeToken ends an access token and the bearer tokens made from it.
+// RevokeToken revokes an access token and the bearer tokens made from it.
 func (m *Manager) RevokeToken(ctx context.Context, name string, id int64) error {
 	p, err := m.store.ProviderByName(ctx, name)
 	if err != nil {
 		return err
 	}
-	return m.store.RevokeAccessToken(ctx, p.ID, id, m.now())
+	return m.store.RevokeAccessToken(ctx, p.ID, id, m.Now())
 }
 
 // Secret returns the Standard Webhooks form of a signing secret, "whsec_…".

@@ -6,28 +6,28 @@ import (
 	"slices"
 )
 
-// Finding is something in a database that the rules do not allow.
+// Finding is something an audit found in a database.
 type Finding struct {
-	Check    string // what was looked at, stable snake_case: counters, queue, limit, live_tokens, …
-	Provider string // "" when it is nobody's
+	Check    string // what was checked, stable snake_case: counters, queue, limit, live_tokens, …
+	Provider string // "" when it belongs to none
 	Detail   string // what is wrong, without personal data
-	// Note marks what is allowed but worth knowing; it is no fault.
+	// Note is true for what is allowed but worth knowing; else it is a fault.
 	Note bool
 }
 
-// Audit holds the services of a database against the rules: counters equal
-// counts, the queue has no gaps, nobody waits while there is room, and a
+// Audit checks the services of a database against the rules: the counters are
+// exact, nothing is queued while a provider is below its limit, and a
 // subscriber has one live token per product and family (decisions.md 8).
 type Audit struct {
 	providers map[ProviderID]Provider
 	products  map[int]Product
 	counted   map[ProviderID]int
 	queued    map[ProviderID]int
-	live      []*Service // of the subscriber that is looked at
+	live      []*Service // live tokens of the present subscriber
 	findings  []Finding
 }
 
-// NewAudit begins an audit of the services of all providers.
+// NewAudit returns an audit of the services of the providers.
 func NewAudit(providers []Provider, products []Product) *Audit {
 	a := &Audit{providers: map[ProviderID]Provider{}, products: map[int]Product{}, counted: map[ProviderID]int{}, queued: map[ProviderID]int{}}
 	for _, p := range providers {
@@ -39,7 +39,7 @@ func NewAudit(providers []Provider, products []Product) *Audit {
 	return a
 }
 
-// Service looks at one service; they come in order of id.
+// Service checks one service. It is called for all of them, in order of id.
 func (a *Audit) Service(s Service) {
 	p := s.ID.Provider()
 	if _, known := a.providers[p]; !known {
@@ -61,8 +61,8 @@ func (a *Audit) Service(s Service) {
 	a.liveToken(s)
 }
 
-// liveToken finds a second live token of one subscriber for the same product
-// or family.
+// liveToken checks that no other live token of the subscriber has the same
+// product or family.
 func (a *Audit) liveToken(s Service) {
 	if len(a.live) > 0 && a.live[0].ID.Subscriber() != s.ID.Subscriber() {
 		a.live = a.live[:0]
@@ -82,7 +82,7 @@ func (a *Audit) liveToken(s Service) {
 	a.live = append(a.live, &s)
 }
 
-// Findings ends the audit.
+// Findings checks the counters and returns everything the audit found.
 func (a *Audit) Findings() []Finding {
 	for _, id := range slices.Sorted(maps.Keys(a.providers)) {
 		p := a.providers[id]
@@ -92,8 +92,8 @@ func (a *Audit) Findings() []Finding {
 		if p.Queued != a.queued[id] {
 			a.add(a.findingOf(id, "counters", "%d services are queued, and the counter says %d", a.queued[id], p.Queued))
 		}
-		if room := p.Limit - p.ActiveTokens; room > 0 && p.Queued > 0 {
-			a.add(a.findingOf(id, "queue", "%d activations are queued although there is room for %d; a running service starts them", p.Queued, room))
+		if free := p.Limit - p.ActiveTokens; free > 0 && p.Queued > 0 {
+			a.add(a.findingOf(id, "queue", "%d activations are queued although there is room for %d; a running service starts them", p.Queued, free))
 		}
 		if p.ActiveTokens > p.Limit {
 			f := a.findingOf(id, "limit", "%d services hold a token and the limit is %d: it was lowered, or suspended ones came back; no activation starts until some end", p.ActiveTokens, p.Limit)
@@ -108,7 +108,7 @@ func (a *Audit) findingOf(p ProviderID, check, format string, args ...any) Findi
 	return Finding{Check: check, Provider: a.providers[p].Name, Detail: fmt.Sprintf(format, args...)}
 }
 
-// maxFindings bounds the findings of one audit: a thousand say enough.
+// maxFindings is the maximum number of findings of one audit.
 const maxFindings = 1000
 
 func (a *Audit) add(f Finding) {

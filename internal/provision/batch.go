@@ -12,7 +12,7 @@ import (
 // Request is what a batch asks for each of its documents.
 type Request int
 
-// The batch requests: three of api.md, and our overdue and settle.
+// The batch requests. Overdue and settle are additions to those of api.md.
 const (
 	RequestActivate Request = iota + 1
 	RequestSuspend
@@ -21,7 +21,7 @@ const (
 	RequestSettle
 )
 
-// String returns the operation as paths and answers name it.
+// String returns the name that paths and responses use.
 func (r Request) String() string {
 	return [...]string{"", "activate", "suspend", "deactivate", "overdue", "settle"}[r]
 }
@@ -30,10 +30,11 @@ func (r Request) trigger() Trigger {
 	return [...]Trigger{0, ActivateSame, Suspend, Deactivate, GoOverdue, Settle}[r]
 }
 
-// MaxItems bounds the documents of a batch and the rows of an import (decisions.md 3, 4).
+// MaxItems is the maximum number of documents of a batch and of rows of an
+// import (decisions.md 3, 4).
 const MaxItems = 5000
 
-// ResultKind is what became of one element of a batch.
+// ResultKind says how one element of a batch ended.
 type ResultKind string
 
 // The results of decisions.md 4.
@@ -43,7 +44,8 @@ const (
 	ResultFailed    ResultKind = "failed"
 )
 
-// Result is the outcome of one element of a batch, in the order of the request.
+// Result is the outcome of one element of a batch. It is stored as JSON under
+// idempotency keys, so that its fields keep their names.
 type Result struct {
 	Document      string // digits, or what was sent when it is not a document
 	Kind          ResultKind
@@ -56,25 +58,27 @@ type Result struct {
 	operation OperationID
 }
 
+// failed returns the result of an element that is refused.
 func failed(doc string, err *Error, status Status) Result {
 	return Result{Document: doc, Kind: ResultFailed, Status: status, Previous: status, Code: err.Code, Detail: err.Error()}
 }
 
-// Provision applies a request for one product to many subscribers. Each
-// document is its own unit: one that fails is reported and undoes nothing.
-// A fault of the request itself is an *Error before any effect.
+// Provision applies a request for one product to the subscribers with the
+// documents and returns a result for each, in order. Each document is atomic:
+// when one fails, the others stand. When the request itself is wrong, Provision
+// returns an *Error and changes nothing.
 func (m *Manager) Provision(ctx context.Context, call Call, req Request, productID int, documents []string) ([]Result, error) {
 	if err := checkItems(len(documents), "documents"); err != nil {
 		return nil, err
 	}
 	p := &splitRequest[Result]{call: call, elements: len(documents)}
-	p.processChunk = func(ctx context.Context, u *unitOfWork, done []Result, to int) ([]Result, error) {
+	p.processChunk = func(ctx context.Context, u *unitOfWork, done []Result, end int) ([]Result, error) {
 		b := &batch{unitOfWork: u, req: req, cause: u.causedBy(req.String())}
-		piece := documents[len(done):to]
-		results := make([]Result, len(piece))
-		err := b.load(ctx, productID, piece)
+		chunk := documents[len(done):end]
+		results := make([]Result, len(chunk))
+		err := b.load(ctx, productID, chunk)
 		if refused, later := refusedLater(err, len(done)); later {
-			for i, d := range piece {
+			for i, d := range chunk {
 				results[i] = failed(cpf.StripPunctuation(d), refused, NoService)
 			}
 			return results, nil
@@ -82,7 +86,7 @@ func (m *Manager) Provision(ctx context.Context, call Call, req Request, product
 		if err != nil {
 			return nil, err
 		}
-		for i, d := range piece {
+		for i, d := range chunk {
 			results[i] = b.handle(d)
 		}
 		return results, u.queuePositions(ctx, results)
@@ -101,7 +105,7 @@ func checkItems(n int, field string) error {
 	return nil
 }
 
-// batch is one request for many subscribers.
+// batch is one chunk of a batch request.
 type batch struct {
 	*unitOfWork
 	req         Request
@@ -117,6 +121,7 @@ type documentOrError struct {
 	err      *Error
 }
 
+// load reads what the documents of the chunk need.
 func (b *batch) load(ctx context.Context, productID int, documents []string) error {
 	if err := b.loadOffers(ctx); err != nil {
 		return err
@@ -153,8 +158,8 @@ func parseDocument(s string) (cpf.Document, *Error) {
 	return d, nil
 }
 
-// requestedProduct checks what makes the whole request impossible. What ends a
-// service stays possible for a product that is no longer sold.
+// requestedProduct returns the product, or why no element can succeed. Services
+// of a product that is no longer sold can still be ended.
 func (b *batch) requestedProduct(id int) (Product, error) {
 	offer, exists := b.offers[id]
 	activate := b.req == RequestActivate
@@ -169,7 +174,7 @@ func (b *batch) requestedProduct(id int) (Product, error) {
 	return offer.Product, nil
 }
 
-// requiredActions is what the product must allow for at least one element to succeed.
+// requiredActions returns actions of which the product must allow at least one.
 func (b *batch) requiredActions() Action {
 	switch b.req {
 	case RequestActivate:
@@ -182,6 +187,7 @@ func (b *batch) requiredActions() Action {
 	return 0
 }
 
+// handle applies the request to one document.
 func (b *batch) handle(doc string) Result {
 	d := b.documents[doc]
 	if d.err != nil {
@@ -213,7 +219,8 @@ func tokenOf(tokens []*Service, product int) *Service {
 	return last
 }
 
-// activate means activation, reactivation or change, by what the subscriber has.
+// activate activates or reactivates the product, or changes a token of its
+// family to it, depending on the tokens the subscriber has.
 func (b *batch) activate(doc string, id SubscriberID) Result {
 	have := b.tokens[id]
 	if s := tokenOf(have, b.product.ID); s != nil && !s.Status.Ended() {
@@ -243,7 +250,7 @@ func (b *batch) familyToken(tokens []*Service) *Service {
 	return nil
 }
 
-// changeProduct asks for another product in the place of a token's present one.
+// changeProduct applies a trigger that replaces the product of a token.
 func (b *batch) changeProduct(doc string, s *Service, t Trigger, to Product) Result {
 	from := s.ProductID
 	f := Facts{Replaceable: to.replaces(b.offers[from].Product)}
@@ -264,7 +271,7 @@ func (b *batch) changeProduct(doc string, s *Service, t Trigger, to Product) Res
 	return r
 }
 
-// applyTrigger lets the trigger happen to a token and reports it.
+// applyTrigger applies the trigger to a token and returns the result.
 func (b *batch) applyTrigger(doc string, s *Service, t Trigger, f Facts) Result {
 	before := s.Status
 	out := b.decide(s, t, f)

@@ -5,34 +5,35 @@ import (
 	"slices"
 )
 
-// Callback is where a provider wants to hear of resent activations.
+// Callback is the URL that receives a request when a provider resends an
+// activation.
 type Callback struct {
 	Provider     ProviderID
 	URL          string
 	Secret       []byte
-	AllowPrivate bool // private addresses and plain http are permitted
+	AllowPrivate bool // private addresses and plain http are allowed
 	Enabled      bool
-	Failures     int // in a row
+	Failures     int // consecutive
 }
 
-// SetCallback registers where a provider wants to hear of resent activations,
-// and returns the callback with its new secret, to be shown once.
-func (m *Manager) SetCallback(ctx context.Context, name, to string, allowPrivate bool) (Callback, error) {
+// SetCallback registers or replaces a provider's callback and returns it with
+// its new secret, to be shown once.
+func (m *Manager) SetCallback(ctx context.Context, name, url string, allowPrivate bool) (Callback, error) {
 	p, err := m.store.ProviderByName(ctx, name)
 	if err != nil {
 		return Callback{}, err
 	}
-	if err := invalidURL(to, allowPrivate); err != nil {
+	if err := invalidURL(url, allowPrivate); err != nil {
 		return Callback{}, err
 	}
-	c := Callback{Provider: p.ID, URL: to, Secret: randomBytes(24), AllowPrivate: allowPrivate, Enabled: true}
+	c := Callback{Provider: p.ID, URL: url, Secret: randomBytes(24), AllowPrivate: allowPrivate, Enabled: true}
 	return c, m.store.SetCallback(ctx, c)
 }
 
 // Callbacks lists every registered callback.
 func (m *Manager) Callbacks(ctx context.Context) ([]Callback, error) { return m.store.Callbacks(ctx) }
 
-// Callback returns a provider's callback; NotFound when there is none.
+// Callback returns a provider's callback, or NotFound when it has none.
 func (m *Manager) Callback(ctx context.Context, name string) (Callback, error) {
 	p, err := m.store.ProviderByName(ctx, name)
 	if err != nil {
@@ -50,7 +51,7 @@ func (m *Manager) Callback(ctx context.Context, name string) (Callback, error) {
 }
 
 // EnableCallback turns a provider's callback on or off. While it is off,
-// callbacks that are due are dropped.
+// its due jobs are dropped.
 func (m *Manager) EnableCallback(ctx context.Context, name string, enabled bool) (Callback, error) {
 	c, err := m.Callback(ctx, name)
 	if err != nil {
@@ -60,13 +61,14 @@ func (m *Manager) EnableCallback(ctx context.Context, name string, enabled bool)
 	return c, m.store.EnableCallback(ctx, c.Provider, enabled)
 }
 
-// RecordCallbackResult counts a provider's callbacks that failed in a row.
-func (m *Manager) RecordCallbackResult(ctx context.Context, p ProviderID, well bool) error {
-	return m.store.RecordCallbackResult(ctx, p, well)
+// RecordCallbackResult records whether a request to a provider's callback
+// succeeded.
+func (m *Manager) RecordCallbackResult(ctx context.Context, p ProviderID, succeeded bool) error {
+	return m.store.RecordCallbackResult(ctx, p, succeeded)
 }
 
-// ReplayCallbacks makes the provider's dead callbacks due again and returns
-// them; those that have nothing to tell any more are left out.
+// ReplayCallbacks makes the provider's dead callback jobs due again and returns
+// them. It leaves out obsolete ones.
 func (m *Manager) ReplayCallbacks(ctx context.Context, name string) ([]Delivery, error) {
 	c, err := m.Callback(ctx, name)
 	if err != nil {
@@ -76,9 +78,9 @@ func (m *Manager) ReplayCallbacks(ctx context.Context, name string) ([]Delivery,
 	if err != nil {
 		return nil, err
 	}
-	owed, err := m.deliverable(ctx, dead)
+	deliverable, err := m.deliverable(ctx, dead)
 	if err != nil {
 		return nil, err
 	}
-	return m.reschedule(ctx, slices.DeleteFunc(dead, func(d Delivery) bool { return !owed[d.ID] }))
+	return m.reschedule(ctx, slices.DeleteFunc(dead, func(d Delivery) bool { return !deliverable[d.ID] }))
 }

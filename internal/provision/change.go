@@ -6,7 +6,7 @@ import (
 	"ativa/internal/cpf"
 )
 
-// ChangeProduct replaces one subscriber's service of the product from by the
+// ChangeProduct changes one subscriber's service of the product from to the
 // product to (POST /provision/change). Every refusal is an *Error.
 func (m *Manager) ChangeProduct(ctx context.Context, call Call, d cpf.Document, from, to int) (Result, error) {
 	var result Result
@@ -39,7 +39,7 @@ func (m *Manager) ChangeProduct(ctx context.Context, call Call, d cpf.Document, 
 	return result, err
 }
 
-// changeable checks what the products alone forbid.
+// changeable returns why the products alone forbid the change.
 func (u *unitOfWork) changeable(from, to int) error {
 	old, known := u.offers[from]
 	target, sold := u.offers[to]

@@ -6,36 +6,36 @@ import (
 	"time"
 )
 
-// ServiceDetails is all that a delivery needs to know of a service.
+// ServiceDetails is a service with its subscriber, product and provider.
 type ServiceDetails struct {
 	Provider   Provider
-	Subscriber Subscriber // zero once it is deleted
+	Subscriber Subscriber // zero once deleted
 	Service    Service
 	Product    Product
 }
 
-// ClaimedDelivery is a claimed job with everything its delivery needs.
+// ClaimedDelivery is a claimed job with everything that delivering it needs.
 type ClaimedDelivery struct {
 	Job
 	ServiceDetails
 	Partner    Partner  // for partner jobs
-	Callback   Callback // for callback jobs; without URL once it was taken away
-	LinkSecret string   // for e-mails and callbacks: the freshly minted last part of the link
+	Callback   Callback // for callback jobs; without URL when there is none
+	LinkSecret string   // for e-mail and callback jobs: the last path segment of the activation link
 
-	attempts int // for partner jobs: how often the partner was to be asked so far
+	operationAttempts int // for partner jobs: Operation.Attempts
 }
 
-// maxClaim bounds a claim that grows because all jobs in front are obsolete.
+// maxClaim is the most jobs that are claimed at once to get past obsolete ones.
 const maxClaim = 200
 
-// Claim leases up to n due jobs of the kind for the given time. Jobs that
-// have lost their object meanwhile (a newer e-mail, an ended service, a
-// superseded, failed or asked again operation) are finished silently. It
-// returns none only when none is due: while a claim finds obsolete jobs alone,
-// the next one is twice as large, and so it may return more than n.
+// Claim leases up to n due jobs of the kind for the given time. It finishes
+// obsolete jobs without returning them: those replaced by a newer e-mail or
+// request, and those of an ended service or a finished operation. It returns
+// none only when none is due. While it finds obsolete jobs only, it claims
+// twice as many as before, up to 200, and so may return more than n.
 func (m *Manager) Claim(ctx context.Context, kind JobKind, n int, lease time.Duration) ([]ClaimedDelivery, error) {
 	for {
-		now := m.now()
+		now := m.Now()
 		jobs, err := m.store.ClaimJobs(ctx, kind, n, now, now.Add(lease))
 		if err != nil || len(jobs) == 0 {
 			return nil, err
@@ -51,8 +51,8 @@ func (m *Manager) Claim(ctx context.Context, kind JobKind, n int, lease time.Dur
 	}
 }
 
-// finishObsolete returns the claimed jobs that still have something to
-// deliver, and finishes the others.
+// finishObsolete finishes the obsolete ones of the claimed jobs and returns the
+// others.
 func (m *Manager) finishObsolete(ctx context.Context, jobs []Job, now time.Time) ([]ClaimedDelivery, error) {
 	claimed, err := m.claimedDeliveries(ctx, jobs)
 	if err != nil {
@@ -60,13 +60,13 @@ func (m *Manager) finishObsolete(ctx context.Context, jobs []Job, now time.Time)
 	}
 	var deliveries []ClaimedDelivery
 	var obsolete []Job
-	for _, e := range claimed {
-		if e.obsolete() {
-			e.Job.State, e.Job.NextAt = JobDone, now
-			obsolete = append(obsolete, e.Job)
+	for _, d := range claimed {
+		if d.obsolete() {
+			d.Job.State, d.Job.NextAt = JobDone, now
+			obsolete = append(obsolete, d.Job)
 			continue
 		}
-		deliveries = append(deliveries, e)
+		deliveries = append(deliveries, d)
 	}
 	if len(obsolete) == 0 {
 		return deliveries, nil
@@ -74,7 +74,8 @@ func (m *Manager) finishObsolete(ctx context.Context, jobs []Job, now time.Time)
 	return deliveries, m.store.FinishJobs(ctx, obsolete)
 }
 
-// claimedDeliveries returns the jobs with what they are about, in the same order.
+// claimedDeliveries returns the jobs with the details of their services, in the
+// same order.
 func (m *Manager) claimedDeliveries(ctx context.Context, jobs []Job) ([]ClaimedDelivery, error) {
 	var services []ServiceID
 	var ids []OperationID
@@ -84,41 +85,41 @@ func (m *Manager) claimedDeliveries(ctx context.Context, jobs []Job) ([]ClaimedD
 			ids = append(ids, j.Operation)
 		}
 	}
-	subjects, err := m.store.ServiceDetails(ctx, services)
+	details, err := m.store.ServiceDetails(ctx, services)
 	if err != nil {
 		return nil, err
 	}
-	asks := map[OperationID]int{}
+	attempts := map[OperationID]int{}
 	if len(ids) > 0 {
 		operations, err := m.store.ListOperations(ctx, OperationFilter{IDs: ids})
 		if err != nil {
 			return nil, err
 		}
 		for _, o := range operations {
-			asks[o.ID] = o.Attempts
+			attempts[o.ID] = o.Attempts
 		}
 	}
 	deliveries := make([]ClaimedDelivery, len(jobs))
 	for i, j := range jobs {
-		deliveries[i] = ClaimedDelivery{Job: j, ServiceDetails: subjects[j.Service], attempts: asks[j.Operation]}
+		deliveries[i] = ClaimedDelivery{Job: j, ServiceDetails: details[j.Service], operationAttempts: attempts[j.Operation]}
 	}
 	return deliveries, nil
 }
 
-// obsolete reports whether there is nothing to deliver any more.
-func (e *ClaimedDelivery) obsolete() bool {
-	s := e.ServiceDetails.Service
-	if e.Subscriber.ID == 0 {
+// obsolete reports whether there is nothing left to deliver.
+func (d *ClaimedDelivery) obsolete() bool {
+	s := d.ServiceDetails.Service
+	if d.Subscriber.ID == 0 {
 		return true
 	}
-	if e.Kind == PartnerJob {
-		return s.Operation != e.Job.Operation || e.Sequence < e.attempts || s.Status.stable() || s.Status.Ended() || s.Status == InError
+	if d.Kind == PartnerJob {
+		return s.Operation != d.Job.Operation || d.Sequence < d.operationAttempts || s.Status.stable() || s.Status.Ended() || s.Status == InError
 	}
-	return s.EmailNumber != e.Sequence || s.Status != InProgress && s.Status != Active
+	return s.EmailNumber != d.Sequence || s.Status != InProgress && s.Status != Active
 }
 
-// addDetails adds what the delivery of deliveries of one kind needs: partners,
-// callbacks, links.
+// addDetails adds the partners, or the callbacks and links, that deliveries of
+// one kind need.
 func (m *Manager) addDetails(ctx context.Context, kind JobKind, deliveries []ClaimedDelivery) error {
 	if len(deliveries) == 0 {
 		return nil
@@ -162,17 +163,17 @@ func (m *Manager) addCallbacks(ctx context.Context, deliveries []ClaimedDelivery
 	return err
 }
 
-// Finish writes what became of claimed jobs: set State, NextAt and LastError
-// of each; the attempt is counted here.
+// Finish writes State, NextAt and LastError of claimed jobs and adds one to
+// their attempts.
 func (m *Manager) Finish(ctx context.Context, jobs []Job) error {
-	counted := slices.Clone(jobs) // the caller may have to try again
+	counted := slices.Clone(jobs) // the caller may call again with the same jobs
 	for i := range counted {
 		counted[i].Attempts++
 	}
 	return m.store.FinishJobs(ctx, counted)
 }
 
-// Postpone gives claimed jobs back until their NextAt without counting an attempt.
+// Postpone makes claimed jobs due again at their NextAt without counting an attempt.
 func (m *Manager) Postpone(ctx context.Context, jobs []Job) error {
 	for i := range jobs {
 		jobs[i].State = JobDue

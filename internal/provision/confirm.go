@@ -4,21 +4,20 @@ import (
 	"context"
 )
 
-// Confirmation is what a partner, an operator or the delivery of the
-// activation e-mail says about an operation.
+// Confirmation says that an operation succeeded or failed. It comes from a
+// partner, an operator or the delivery of the activation e-mail.
 type Confirmation struct {
 	Operation   OperationID
-	Kind        string // the kind the reporter means; "" when it need not match
+	Kind        string // the kind the operation must have; "": any
 	Partner     PartnerID
 	Confirmed   bool // false: failed
 	Reason      string
 	Actor       Actor
-	EmailNumber int // the e-mail that is meant, see [Job]; 0: none
+	EmailNumber int // the e-mail it is about, see [Service]; 0: any
 }
 
-// Confirm applies confirmations, each by itself, and says what became of
-// each, in order: applied, stale (it concerns no running or failed operation)
-// or unmatched (the operation is not known, or is of another partner or kind).
+// Confirm applies confirmations, each by itself, and returns for each, in order,
+// whether it was applied, is stale or is unmatched.
 func (m *Manager) Confirm(ctx context.Context, all []Confirmation) ([]PartnerEventState, error) {
 	states := make([]PartnerEventState, len(all))
 	byProvider := map[ProviderID][]int{}
@@ -108,14 +107,14 @@ func (m *Manager) Resolve(ctx context.Context, id OperationID, confirmed bool, r
 	return nil
 }
 
-// Why an operation failed that could not be handed over.
+// The reasons of operations that failed because a delivery was refused.
 const (
 	ReasonUndeliverable = "email_undeliverable" // the activation e-mail was refused for good
 	ReasonRefused       = "partner_refused"     // the partner refused the request for good
 )
 
-// FailUndeliverable fails the activation whose e-mail was refused for good, unless
-// a newer e-mail has replaced it meanwhile, perhaps to another address.
+// FailUndeliverable fails the activation whose e-mail was refused for good,
+// unless a newer e-mail, perhaps to another address, has replaced it.
 func (m *Manager) FailUndeliverable(ctx context.Context, email Job) error {
 	_, err := m.Confirm(ctx, []Confirmation{{Operation: email.Operation, EmailNumber: email.Sequence, Reason: ReasonUndeliverable, Actor: ActorSystem}})
 	return err

@@ -5,19 +5,19 @@ import (
 	"slices"
 )
 
-// Deliveries lists jobs of the outbox, oldest first.
+// Deliveries lists the jobs that f selects, oldest first.
 func (m *Manager) Deliveries(ctx context.Context, f JobFilter) ([]Delivery, error) {
 	return m.store.Jobs(ctx, f)
 }
 
-// Retry makes deliveries due now that are dead or wait for another attempt,
-// with a fresh schedule. Unless all of them can be, none is: a refusal says why.
+// Retry makes jobs that are dead, or wait for another attempt, due now with no
+// attempts. It changes none and refuses when one of them cannot be retried.
 func (m *Manager) Retry(ctx context.Context, ids []JobID) ([]Delivery, error) {
 	jobs, err := m.store.Jobs(ctx, JobFilter{IDs: ids})
 	if err != nil {
 		return nil, err
 	}
-	owed, err := m.deliverable(ctx, jobs)
+	deliverable, err := m.deliverable(ctx, jobs)
 	if err != nil {
 		return nil, err
 	}
@@ -30,34 +30,34 @@ func (m *Manager) Retry(ctx context.Context, ids []JobID) ([]Delivery, error) {
 			return nil, &Error{Code: NotWaiting, Message: id.String() + " is under way"}
 		case jobs[i].State == JobDone:
 			return nil, &Error{Code: NotWaiting, Message: id.String() + " is delivered"}
-		case !owed[id]:
+		case !deliverable[id]:
 			return nil, &Error{Code: NotWaiting, Message: id.String() + " has nothing to tell any more: the service has moved on"}
 		}
 	}
 	return m.reschedule(ctx, jobs)
 }
 
-// deliverable returns which of the jobs still have something to deliver.
+// deliverable returns which of the jobs are not obsolete.
 func (m *Manager) deliverable(ctx context.Context, jobs []Delivery) (map[JobID]bool, error) {
 	plain := make([]Job, len(jobs))
 	for i, j := range jobs {
 		plain[i] = j.Job
 	}
-	errands, err := m.claimedDeliveries(ctx, plain)
-	owed := map[JobID]bool{}
-	for _, e := range errands {
-		owed[e.Job.ID] = !e.obsolete()
+	claimed, err := m.claimedDeliveries(ctx, plain)
+	deliverable := map[JobID]bool{}
+	for _, d := range claimed {
+		deliverable[d.Job.ID] = !d.obsolete()
 	}
-	return owed, err
+	return deliverable, err
 }
 
-// reschedule makes jobs due with a fresh schedule, unless a server has taken one of
-// them meanwhile.
+// reschedule makes jobs due now with no attempts. It refuses when a server has
+// claimed one of them meanwhile.
 func (m *Manager) reschedule(ctx context.Context, jobs []Delivery) ([]Delivery, error) {
 	if len(jobs) == 0 {
 		return nil, nil
 	}
-	now := m.now()
+	now := m.Now()
 	ids := make([]JobID, len(jobs))
 	for i := range jobs {
 		jobs[i].State, jobs[i].Attempts, jobs[i].NextAt = JobDue, 0, now

@@ -39,19 +39,19 @@ const (
 	UnknownInternetSpeed   Code = "unknown_internet_speed"
 	IdempotencyKeyReused   Code = "idempotency_key_reused"
 	DuplicateInRequest     Code = "duplicate_in_request"
-	NameTaken              Code = "name_taken"      // operator's side: a provider, partner or product of that name or id exists
-	NotWaiting             Code = "not_waiting"     // operator's side: the operation waits for nothing
-	Unavailable            Code = "unavailable"     // the database cannot take the request now; try again
-	TokenLimit             Code = "too_many_tokens" // a subscriber's 4,095 tokens are used up
+	NameTaken              Code = "name_taken"      // operator only: a provider, partner or product with the name or id exists
+	NotWaiting             Code = "not_waiting"     // operator only: the operation or job does not wait
+	Unavailable            Code = "unavailable"     // the database cannot take the request now; the caller may try again
+	TokenLimit             Code = "too_many_tokens" // the subscriber has used all 4,095 token numbers
 )
 
 // Error is a refusal that the caller can act on. Message is safe to show: it
-// holds no document, e-mail or token. Err, when set, is the cause and is only
-// logged.
+// holds no document, e-mail address or token. Err, when set, is the cause and is
+// only logged.
 type Error struct {
 	Code    Code
 	Message string
-	Fields  []FieldError // for ValidationFailed and InvalidCursor: what is wrong where
+	Fields  []FieldError // for ValidationFailed and InvalidCursor: the invalid fields
 	Err     error
 }
 
@@ -72,15 +72,15 @@ func (e *Error) Is(target error) bool {
 	return ok && t.Code == e.Code
 }
 
-// FieldError is one thing wrong with one field of a subscriber. Field is the
-// API's field name; Code is stable snake_case; Message never repeats the value.
+// FieldError says what is wrong with one field of a request. Field is the API's
+// name; Code is stable snake_case; Message never repeats the value.
 type FieldError struct {
 	Field   string
 	Code    Code
 	Message string
 }
 
-// message is the sentence shown for a refusal of the state table.
+// message returns the sentence for a refusal of the state table.
 func (c Code) message() string {
 	switch c {
 	case ServiceNotFound:
@@ -111,8 +111,10 @@ func (c Code) message() string {
 	return string(c)
 }
 
+// refuse returns the error for a refusal of the state table.
 func refuse(c Code) *Error { return &Error{Code: c, Message: c.message()} }
 
+// isCode reports whether err is an *Error with the code.
 func isCode(err error, code Code) bool {
 	e, ok := errors.AsType[*Error](err)
 	return ok && e.Code == code

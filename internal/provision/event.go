@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// Actor is who caused an event.
+// Actor says who caused an event.
 type Actor string
 
 // The actors of decisions.md 10.
@@ -44,8 +44,8 @@ func (t EventType) String() string {
 	return ""
 }
 
-// Event is one entry of the history and the feed. It names the subscriber by
-// id only, so that it stays when the personal data is erased.
+// Event is one entry of the history and the event feed. It refers to the
+// subscriber by id, so that it can stay when the personal data is erased.
 type Event struct {
 	ID         EventID
 	At         time.Time
@@ -60,12 +60,11 @@ type Event struct {
 	Reason     string
 	Operation  OperationID
 
-	// Document is filled in when events are read, and "" once the subscriber
-	// is deleted.
+	// Document is set when events are read, and "" once the subscriber is deleted.
 	Document string
 }
 
-// History returns what happened to a subscriber and its services, oldest first.
+// History returns the events of a subscriber and its services, oldest first.
 func (m *Manager) History(ctx context.Context, p ProviderID, d cpf.Document) ([]Event, error) {
 	s, err := m.Subscriber(ctx, p, d)
 	if err != nil {
@@ -74,16 +73,15 @@ func (m *Manager) History(ctx context.Context, p ProviderID, d cpf.Document) ([]
 	return m.store.History(ctx, s.ID)
 }
 
-// Events returns up to limit events of the provider after a cursor, and the
-// cursor to go on from. A cursor of 0 begins with the oldest event that is kept.
-// A cursor that cannot be followed without passing over events is refused with
-// InvalidCursor: retention removed what came next, or it is from after the moment
-// to which the database was restored.
+// Events returns up to limit events of the provider after a cursor, and the next
+// cursor. Cursor 0 begins with the oldest event that is kept. Events refuses with
+// InvalidCursor when it would have to skip events: when retention has deleted
+// the next one, or the cursor is newer than a restored database.
 func (m *Manager) Events(ctx context.Context, p ProviderID, after EventID, limit int) ([]Event, EventID, error) {
 	if first, last := p.Records(); after != 0 && (int64(after) < first || int64(after) > last) {
 		return nil, 0, badCursor("the cursor is not one of this feed")
 	}
-	newest, err := m.LastEvent(ctx, p) // read first: what is written meanwhile is no gap
+	newest, err := m.LastEvent(ctx, p) // read before the events, so that one written meanwhile is no gap
 	if err != nil {
 		return nil, 0, err
 	}
@@ -110,8 +108,8 @@ func (m *Manager) Events(ctx context.Context, p ProviderID, after EventID, limit
 	return events[:n], after, nil
 }
 
-// LastEvent returns the newest event of the provider there ever was, and less
-// than any event when there was none.
+// LastEvent returns the id of the provider's newest event ever written; without
+// any, an id below that of its first event.
 func (m *Manager) LastEvent(ctx context.Context, p ProviderID) (EventID, error) {
 	return m.store.LastEvent(ctx, p)
 }

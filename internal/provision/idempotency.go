@@ -6,39 +6,42 @@ import (
 	"time"
 )
 
-// RepeatedRequestError is returned instead of running a write again: the key of the call
-// was used before with the same body. Answer is what Once.Encode returned then.
-type RepeatedRequestError struct {
-	Response []byte
-}
-
-// Error says that the call was answered before.
-func (r *RepeatedRequestError) Error() string { return "already done with this idempotency key" }
-
-// IdempotencyKey makes a write happen at most once for an idempotency key (decisions.md 5).
+// IdempotencyKey makes repeating a write harmless: the write happens once, and
+// a repetition gets the response of the first call (decisions.md 5).
 type IdempotencyKey struct {
-	Key         [32]byte // hash of the key and of what it is for
+	Key         [32]byte // hash of the key, the provider and the route
 	Fingerprint [32]byte // hash of the request
-	// Encode turns the result into the answer that a repetition gets; it runs
-	// in the transaction. A nil answer is not stored.
+	// Encode turns the result into the response that a repetition gets. It runs
+	// in the transaction of the write. A nil response is not stored.
 	Encode func(result any) ([]byte, error)
-	// Seal and Open keep the results of a part of a request that is done in
-	// several; where they are nil, a repetition does every part anew.
+	// Seal encrypts, and Open decrypts, the results of one part of a request
+	// that takes several transactions. When they are nil, such results are not
+	// stored, and a repetition does every part again.
 	Seal, Open func([]byte) ([]byte, error)
 }
 
-// StoredResponse is the sealed answer of a write that had an idempotency key.
+// StoredResponse is the response of a write that had an idempotency key.
 type StoredResponse struct {
 	Key         [32]byte     // hash of the key
 	Fingerprint [32]byte     // hash of the request
-	Body        []byte       // opaque; empty: erased with the subscriber it was about
-	Subscriber  SubscriberID // 0: about none, or about several
+	Body        []byte       // opaque to this package; empty when the subscriber it was about is erased
+	Subscriber  SubscriberID // whom it is about; 0: nobody, or several
 	CreatedAt   time.Time
 }
 
+// RepeatedRequestError is returned instead of running a write again: the
+// idempotency key of the call was used before for the same request.
+type RepeatedRequestError struct {
+	Response []byte // what IdempotencyKey.Encode returned for the first call
+}
+
+// Error says that the request was carried out before.
+func (r *RepeatedRequestError) Error() string { return "already done with this idempotency key" }
+
 var errKeyReused = &Error{Code: IdempotencyKeyReused, Message: "the idempotency key was used before for another request"}
 
-func (c Call) replay(ctx context.Context, tx Tx) error {
+// checkRepeated returns an error when the call's idempotency key was used before.
+func (c Call) checkRepeated(ctx context.Context, tx Tx) error {
 	if c.IdempotencyKey == nil || c.DryRun {
 		return nil
 	}
@@ -55,22 +58,26 @@ func (c Call) replay(ctx context.Context, tx Tx) error {
 	return &RepeatedRequestError{Response: stored.Body}
 }
 
-func (c Call) record(ctx context.Context, u *unitOfWork, result any) error {
+// storeResponse stores the response under the call's idempotency key.
+func (c Call) storeResponse(ctx context.Context, u *unitOfWork, result any) error {
 	if c.IdempotencyKey == nil || result == nil && u.unfinished {
 		return nil
 	}
-	answer, err := c.IdempotencyKey.Encode(result)
-	if err != nil || answer == nil {
+	body, err := c.IdempotencyKey.Encode(result)
+	if err != nil || body == nil {
 		return err
 	}
-	return u.tx.SaveResponse(ctx, StoredResponse{Key: c.IdempotencyKey.Key, Fingerprint: c.IdempotencyKey.Fingerprint, Body: answer, Subscriber: u.onlySubscriber, CreatedAt: u.now})
+	return u.tx.SaveResponse(ctx, StoredResponse{
+		Key: c.IdempotencyKey.Key, Fingerprint: c.IdempotencyKey.Fingerprint, Body: body, Subscriber: u.onlySubscriber, CreatedAt: u.now,
+	})
 }
 
+// storesParts reports whether the results of each part are stored under the key.
 func (c Call) storesParts() bool {
 	return c.IdempotencyKey != nil && c.IdempotencyKey.Seal != nil && !c.DryRun
 }
 
-// partKey is what the results of part n are stored under.
-func (o *IdempotencyKey) partKey(n int) [32]byte {
-	return sha256.Sum256(append([]byte{'p', 'a', 'r', 't', byte(n >> 8), byte(n)}, o.Key[:]...))
+// partKey returns the key under which the results of part n are stored.
+func (k *IdempotencyKey) partKey(n int) [32]byte {
+	return sha256.Sum256(append([]byte{'p', 'a', 'r', 't', byte(n >> 8), byte(n)}, k.Key[:]...))
 }

@@ -14,7 +14,7 @@ type Registration struct {
 	Products []int
 }
 
-// ImportKind is what became of one row of an import.
+// ImportKind says how one row of an import ended.
 type ImportKind string
 
 // The results of decisions.md 3.
@@ -25,7 +25,8 @@ const (
 	ImportFailed    ImportKind = "failed"
 )
 
-// ImportResult is the outcome of one row, in the order of the request.
+// ImportResult is the outcome of one row. It is stored as JSON under idempotency
+// keys, so that its fields keep their names.
 type ImportResult struct {
 	Document    string // digits, or what was sent when it is not a document
 	Kind        ImportKind
@@ -44,9 +45,9 @@ type ImportService struct {
 	operation OperationID
 }
 
-// Import registers subscribers and activates the products of the new ones.
-// Every row is atomic: it is registered with all its products or not at all
-// (decisions.md 3).
+// Import registers subscribers, activates the products of the new ones and
+// returns a result for each row, in order. Each row is atomic: it is registered
+// with all its products or not at all (decisions.md 3).
 func (m *Manager) Import(ctx context.Context, call Call, rows []Registration) ([]ImportResult, error) {
 	if err := checkItems(len(rows), "subscribers"); err != nil {
 		return nil, err
@@ -55,21 +56,21 @@ func (m *Manager) Import(ctx context.Context, call Call, rows []Registration) ([
 	return (&splitRequest[ImportResult]{call: call, elements: len(rows), processChunk: i.processChunk}).run(ctx, m)
 }
 
-// importer is one import request. It is done in pieces, one after the other.
+// importer is one import request, processed chunk by chunk.
 type importer struct {
 	*unitOfWork
 	rows     []Registration
-	firstRow map[cpf.Document]int // the row of each document that is not failed
-	indexed  int                  // how many rows are in first, or have failed
+	firstRow map[cpf.Document]int // the first valid row of each document
+	indexed  int                  // how many rows firstRow takes into account
 
-	offset  int            // the first row of the piece
-	results []ImportResult // of the piece
-	checked []Subscriber   // of the piece; zero for failed rows
-	created []int          // of the piece, in order: those to insert
+	offset  int            // the index of the chunk's first row
+	results []ImportResult // of the chunk
+	checked []Subscriber   // of the chunk; zero for rows that are not new
+	created []int          // indexes in the chunk of the subscribers to insert
 }
 
-// processChunk imports rows up to to; done are the results of those before.
-func (i *importer) processChunk(ctx context.Context, u *unitOfWork, done []ImportResult, to int) ([]ImportResult, error) {
+// processChunk imports the rows from len(done) to end, exclusive.
+func (i *importer) processChunk(ctx context.Context, u *unitOfWork, done []ImportResult, end int) ([]ImportResult, error) {
 	if i.unitOfWork != u {
 		i.unitOfWork, i.firstRow, i.indexed = u, make(map[cpf.Document]int, len(i.rows)), 0
 	}
@@ -79,7 +80,7 @@ func (i *importer) processChunk(ctx context.Context, u *unitOfWork, done []Impor
 		}
 	}
 	i.offset, i.created = len(done), nil
-	i.results = make([]ImportResult, to-i.offset)
+	i.results = make([]ImportResult, end-i.offset)
 	if err := i.loadOffers(ctx); err != nil {
 		return nil, err
 	}
@@ -101,7 +102,8 @@ func (i *importer) processChunk(ctx context.Context, u *unitOfWork, done []Impor
 	return i.results, i.queuePositions(ctx)
 }
 
-// check validates every row by itself, and lets the first row of a document win.
+// check validates every row of the chunk. Of several rows with one document,
+// the first counts.
 func (i *importer) check(ctx context.Context) error {
 	speeds, err := i.tx.SpeedIDs(ctx)
 	if err != nil {
@@ -192,7 +194,8 @@ func (i *importer) insert(ctx context.Context) (map[cpf.Document]bool, error) {
 	return existing, i.tx.SkipSubscribers(ctx, skipped)
 }
 
-// compare reports the rows that exist already, and leaves the new ones in fresh.
+// compare sets the results of the rows whose document exists, and removes them
+// from created.
 func (i *importer) compare(ctx context.Context, existing map[cpf.Document]bool) error {
 	if len(existing) == 0 {
 		return nil
@@ -217,7 +220,8 @@ func (i *importer) compare(ctx context.Context, existing map[cpf.Document]bool) 
 	return nil
 }
 
-// differs names the fields that were sent and are not what the subscriber has.
+// differs returns the names of the fields that were sent and differ from those
+// of the subscriber.
 func (f Fields) differs(sent, has Subscriber) []string {
 	var names []string
 	for _, d := range []struct {
@@ -237,6 +241,7 @@ func (f Fields) differs(sent, has Subscriber) []string {
 	return names
 }
 
+// activate starts the products of row n of the chunk.
 func (i *importer) activate(n int) error {
 	id, products := i.checked[n].ID, i.rows[i.offset+n].Products
 	c := i.causedBy("import")
@@ -258,19 +263,20 @@ func (i *importer) activate(n int) error {
 	return nil
 }
 
+// queuePositions sets the queue positions in the results of the chunk.
 func (i *importer) queuePositions(ctx context.Context) error {
-	var waiting []OperationID
+	var queued []OperationID
 	for _, r := range i.results {
 		for _, s := range r.Services {
 			if s.Status == LimitReached {
-				waiting = append(waiting, s.operation)
+				queued = append(queued, s.operation)
 			}
 		}
 	}
-	places, err := i.positionsOf(ctx, waiting)
+	positions, err := i.positionsOf(ctx, queued)
 	for _, r := range i.results {
 		for n := range r.Services {
-			r.Services[n].QueuePosition = places[r.Services[n].operation]
+			r.Services[n].QueuePosition = positions[r.Services[n].operation]
 		}
 	}
 	return err

@@ -2,7 +2,7 @@ package provision
 
 import "time"
 
-// JobKind is what a job of the outbox delivers.
+// JobKind says what a job of the outbox delivers.
 type JobKind int
 
 // The kinds of jobs.
@@ -25,7 +25,7 @@ func (k JobKind) String() string {
 	return ""
 }
 
-// JobState is where a job stands.
+// JobState is the state of a job.
 type JobState int
 
 // The states of a job.
@@ -41,54 +41,54 @@ func (s JobState) String() string {
 	return [...]string{"due", "leased", "done", "dead"}[s]
 }
 
-// Job is one delivery that the outbox owes: it refers to the service and
-// holds no personal data.
+// Job is an entry of the outbox: an e-mail or request to be delivered. It refers
+// to the service and holds no personal data.
 type Job struct {
 	ID        JobID
 	Kind      JobKind
 	Service   ServiceID
 	Operation OperationID
-	Sequence  int // Service.Link when it was made, for partners Operation.Attempts; one of a lower number is obsolete
+	Sequence  int // Service.EmailNumber, for partners Operation.Attempts, when it was made; with a lower number it is obsolete
 	State     JobState
-	Attempts  int // finished attempts
+	Attempts  int // that are finished
 	CreatedAt time.Time
-	NextAt    time.Time // due: when; leased: until when
+	NextAt    time.Time // when it is due, or its lease ends
 	LastError string
 }
 
-// JobFilter chooses jobs; the zero value chooses all.
+// JobFilter selects jobs. The zero value selects all.
 type JobFilter struct {
 	States     []JobState
 	IDs        []JobID
 	Kinds      []JobKind
-	Provider   ProviderID   // 0: of all
-	Subscriber SubscriberID // 0: of anybody
-	Limit      int
+	Provider   ProviderID   // 0: any
+	Subscriber SubscriberID // 0: any
+	Limit      int          // 0: none
 }
 
-// Delivery is a job as the operator sees it.
+// Delivery is a job with the names that an operator sees.
 type Delivery struct {
 	Job
 	Provider string
-	Document string // "" once the subscriber is deleted
+	Document string // of the subscriber; "" once deleted
 }
 
-// Stats are what an operator watches; none of them tells of one provider.
+// Stats are the numbers an operator monitors, over all providers.
 type Stats struct {
-	Queued     int // services that wait for the limit
-	Operations int // operations that a partner has yet to confirm
+	Queued     int // services in status limitReached
+	Operations int // operations with a deadline, which wait for a partner
 	Outbox     []OutboxStats
 }
 
-// OutboxStats are the deliveries of one kind that are owed.
+// OutboxStats are the numbers of undelivered jobs of one kind.
 type OutboxStats struct {
 	Kind   JobKind
-	Open   int       // due or under way
-	Dead   int       // given up; the operator may retry them
-	Oldest time.Time // when the first of the open ones is, or was, due; zero: there is none
+	Open   int       // due or leased
+	Dead   int       // given up; an operator may retry them
+	Oldest time.Time // the earliest due time of the open ones; zero: none
 }
 
-// Late is for how long a delivery of the kind has been due.
+// Late returns for how long the oldest open job has been due.
 func (f OutboxStats) Late(now time.Time) time.Duration {
 	if f.Oldest.IsZero() {
 		return 0

@@ -5,11 +5,11 @@ import (
 	"time"
 )
 
-// Link is an activation link; only the hash of its secret is kept.
+// Link is an activation link. Only the hash of its secret is kept.
 type Link struct {
 	Hash        [32]byte
 	Service     ServiceID
-	EmailNumber int // Service.Link when it was made
+	EmailNumber int // Service.EmailNumber when it was made
 	ExpiresAt   time.Time
 	UsedAt      time.Time // zero: not used
 }
@@ -17,19 +17,19 @@ type Link struct {
 // LinkLifetime is how long an activation link is valid.
 const LinkLifetime = 7 * 24 * time.Hour
 
-// LinkState is what an activation link is good for.
+// LinkState says what following an activation link does, or why it does nothing.
 type LinkState int
 
 // The states of an activation link.
 const (
-	LinkUnknown  LinkState = iota // never existed, or its subscriber is gone
+	LinkUnknown  LinkState = iota // unknown, or its subscriber is deleted
 	LinkReady                     // following it activates the service
-	LinkDone                      // following it activated the service just now
+	LinkDone                      // following it has just activated the service
 	LinkActive                    // the service is active already
-	LinkUsed                      // it was followed before
+	LinkUsed                      // it was used before
 	LinkReplaced                  // a newer e-mail was sent
 	LinkExpired
-	LinkSuspended // the service is suspended, or about to be
+	LinkSuspended // the service is suspended, or is being suspended or reactivated
 	LinkClosed    // the service is cancelled or has failed
 )
 
@@ -40,30 +40,30 @@ type LinkView struct {
 	Product  string
 }
 
-// ViewLink tells what an activation link is good for and changes nothing.
+// ViewLink returns the state of an activation link and changes nothing.
 func (m *Manager) ViewLink(ctx context.Context, secret string) (LinkView, error) {
-	link, subject, found, err := m.findLink(ctx, secret)
+	link, details, found, err := m.findLink(ctx, secret)
 	if err != nil || !found {
 		return LinkView{}, err
 	}
-	return LinkView{State: m.linkState(link, subject.Service), Provider: subject.Provider.Name, Product: subject.Product.Name}, nil
+	return LinkView{State: m.linkState(link, details.Service), Provider: details.Provider.Name, Product: details.Product.Name}, nil
 }
 
-// FollowLink completes the activation that the link belongs to. A link that
-// is not good for it changes nothing; the view says why.
+// FollowLink completes the activation of the link's service. When the link is
+// not in state LinkReady, it changes nothing and returns that state.
 func (m *Manager) FollowLink(ctx context.Context, secret string) (LinkView, error) {
-	link, subject, found, err := m.findLink(ctx, secret)
+	link, details, found, err := m.findLink(ctx, secret)
 	if err != nil || !found {
 		return LinkView{}, err
 	}
-	view := LinkView{Provider: subject.Provider.Name, Product: subject.Product.Name}
+	view := LinkView{Provider: details.Provider.Name, Product: details.Product.Name}
 	call := Call{Provider: link.Service.Provider(), Actor: ActorSubscriber}
 	err = m.write(ctx, call, func(ctx context.Context, u *unitOfWork) (any, error) {
-		have, err := u.tx.ServicesByID(ctx, []ServiceID{link.Service})
+		services, err := u.tx.ServicesByID(ctx, []ServiceID{link.Service})
 		if err != nil {
 			return nil, err
 		}
-		s := u.track(have[link.Service])
+		s := u.track(services[link.Service])
 		view.State = m.linkState(link, *s)
 		if view.State != LinkReady {
 			return nil, nil
@@ -76,23 +76,25 @@ func (m *Manager) FollowLink(ctx context.Context, secret string) (LinkView, erro
 	return view, err
 }
 
+// findLink returns the link with the secret and the details of its service.
 func (m *Manager) findLink(ctx context.Context, secret string) (Link, ServiceDetails, bool, error) {
 	link, found, err := m.store.LinkByHash(ctx, hashSecret(secret))
 	if err != nil || !found {
 		return Link{}, ServiceDetails{}, false, err
 	}
-	subjects, err := m.store.ServiceDetails(ctx, []ServiceID{link.Service})
-	subject, found := subjects[link.Service]
-	return link, subject, found && subject.Subscriber.ID != 0, err
+	all, err := m.store.ServiceDetails(ctx, []ServiceID{link.Service})
+	details, found := all[link.Service]
+	return link, details, found && details.Subscriber.ID != 0, err
 }
 
+// linkState returns the state of a link to a service.
 func (m *Manager) linkState(l Link, s Service) LinkState {
 	switch {
 	case !l.UsedAt.IsZero():
 		return LinkUsed
 	case l.EmailNumber != s.EmailNumber:
 		return LinkReplaced
-	case !m.now().Before(l.ExpiresAt):
+	case !m.Now().Before(l.ExpiresAt):
 		return LinkExpired
 	case s.Status == Active:
 		return LinkActive
@@ -106,10 +108,10 @@ func (m *Manager) linkState(l Link, s Service) LinkState {
 	return LinkClosed
 }
 
-// newLink makes a link of the current e-mail. Every attempt to deliver it
-// mints its own, so that no secret is ever stored; all of them are good until
-// one is used or a newer e-mail replaces them.
+// newLink returns a new link for an e-mail or callback, and its secret. Every
+// attempt to deliver a job makes its own, so that no secret is stored. All links
+// of one e-mail work until one is used or a newer e-mail replaces them.
 func (m *Manager) newLink(j Job) (Link, string) {
 	secret := newSecret()
-	return Link{Hash: hashSecret(secret), Service: j.Service, EmailNumber: j.Sequence, ExpiresAt: m.now().Add(LinkLifetime)}, secret
+	return Link{Hash: hashSecret(secret), Service: j.Service, EmailNumber: j.Sequence, ExpiresAt: m.Now().Add(LinkLifetime)}, secret
 }

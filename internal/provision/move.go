@@ -2,16 +2,16 @@ package provision
 
 import "time"
 
-// move takes a service to its next status: the counters, the operation, the
-// history and the jobs follow.
+// move changes a service's status and updates the provider's counters, the
+// operation, the history and the outbox accordingly.
 func (u *unitOfWork) move(s *Service, to Status, c cause) {
-	from, counted, queued := s.Status, s.HoldsActiveToken(), s.Status == LimitReached
+	from, active, queued := s.Status, s.HoldsActiveToken(), s.Status == LimitReached
 	if from.stable() {
 		s.LastStable = from
 	}
 	s.Status, s.UpdatedAt = to, u.now
 	u.entered(s, from, c)
-	u.provider.ActiveTokens += delta(counted, s.HoldsActiveToken())
+	u.provider.ActiveTokens += delta(active, s.HoldsActiveToken())
 	u.provider.Queued += delta(queued, to == LimitReached)
 	u.events = append(u.events, Event{
 		ID: u.provider.nextEvent(), At: u.now, Type: StatusChanged,
@@ -21,6 +21,7 @@ func (u *unitOfWork) move(s *Service, to Status, c cause) {
 	u.markChanged(s)
 }
 
+// delta returns how a counter changes when something is counted before and after or not.
 func delta(before, after bool) int {
 	switch {
 	case after && !before:
@@ -31,7 +32,7 @@ func delta(before, after bool) int {
 	return 0
 }
 
-// entered does what arriving in a status means for the operation of a service.
+// entered begins or ends the operation that belongs to the service's new status.
 func (u *unitOfWork) entered(s *Service, from Status, c cause) {
 	switch s.Status {
 	case LimitReached:
@@ -78,7 +79,7 @@ func (u *unitOfWork) entered(s *Service, from Status, c cause) {
 	}
 }
 
-// beginOperation starts an operation; one that still runs is superseded.
+// beginOperation begins an operation. It supersedes the one that is running.
 func (u *unitOfWork) beginOperation(s *Service, from Status, kind OperationKind) {
 	if from != NoService && from != InError && !from.stable() {
 		u.endOperation(s, OperationSuperseded, "")
@@ -97,15 +98,15 @@ func (u *unitOfWork) beginOperation(s *Service, from Status, kind OperationKind)
 	u.operations = append(u.operations, op)
 }
 
-// beginAtPartner starts an operation that the partner carries out.
+// beginAtPartner begins an operation and enqueues the request to the partner.
 func (u *unitOfWork) beginAtPartner(s *Service, from Status, kind OperationKind) {
 	u.beginOperation(s, from, kind)
 	u.enqueue(s, PartnerJob, 1)
 }
 
-// endOperation closes the service's operation.
+// endOperation ends the service's operation in the given state.
 func (u *unitOfWork) endOperation(s *Service, state OperationState, reason string) {
-	if n := len(u.operations); n > 0 && s.Operation >= u.operations[0].ID { // begun in this very unit
+	if n := len(u.operations); n > 0 && s.Operation >= u.operations[0].ID { // begun in this unit of work
 		op := &u.operations[s.Operation-u.operations[0].ID]
 		op.State, op.Reason, op.Deadline = state, reason, time.Time{}
 		return
@@ -113,18 +114,18 @@ func (u *unitOfWork) endOperation(s *Service, state OperationState, reason strin
 	u.changes = append(u.changes, OperationChange{ID: s.Operation, State: state, Reason: reason})
 }
 
-// enqueueEmail owes the subscriber an activation e-mail; it replaces earlier links.
+// enqueueEmail enqueues an activation e-mail. Links of earlier e-mails stop working.
 func (u *unitOfWork) enqueueEmail(s *Service) {
 	s.EmailNumber++
 	u.enqueue(s, EmailJob, s.EmailNumber)
 	u.markChanged(s)
 }
 
-// enqueue owes a delivery; link numbers it, see [Job].
-func (u *unitOfWork) enqueue(s *Service, kind JobKind, link int) {
-	u.madeJobs = true
+// enqueue adds a job to the outbox; for sequence see [Job].
+func (u *unitOfWork) enqueue(s *Service, kind JobKind, sequence int) {
+	u.newJobs = true
 	u.jobs = append(u.jobs, Job{
-		ID: u.provider.nextJob(), Kind: kind, Service: s.ID, Operation: s.Operation, Sequence: link,
+		ID: u.provider.nextJob(), Kind: kind, Service: s.ID, Operation: s.Operation, Sequence: sequence,
 		CreatedAt: u.now, NextAt: u.now,
 	})
 }

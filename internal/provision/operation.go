@@ -5,11 +5,11 @@ import (
 	"time"
 )
 
-// OperationKind is what an operation asks of the partner or the subscriber.
+// OperationKind says what an operation does to a service.
 type OperationKind int
 
 // The kinds of operations. OverdueSuspension is a suspension for lack of
-// payment; outside it is called "suspension" too.
+// payment; its public name is "suspension" too.
 const (
 	Activation OperationKind = iota + 1
 	Suspension
@@ -36,7 +36,7 @@ func (k OperationKind) String() string {
 	return ""
 }
 
-// OperationState is where an operation stands.
+// OperationState is the state of an operation.
 type OperationState int
 
 // The states of an operation.
@@ -76,12 +76,12 @@ type Operation struct {
 	Partner   PartnerID // 0: the product has no partner
 	CreatedAt time.Time
 	Attempts  int       // how often the partner was asked
-	Deadline  time.Time // when it is asked again or given up; zero: never
+	Deadline  time.Time // when the partner is asked again or the operation fails; zero: never
 	Reason    string    // why it failed
 }
 
-// OperationChange is what happens to an operation after its start. State,
-// deadline and reason are written; Asked is added to its attempts.
+// OperationChange changes an operation. State, deadline and reason are written;
+// AddAttempts is added to its attempts.
 type OperationChange struct {
 	ID          OperationID
 	State       OperationState
@@ -90,27 +90,26 @@ type OperationChange struct {
 	AddAttempts int
 }
 
-// OperationFilter chooses operations; the zero value chooses all.
+// OperationFilter selects operations. The zero value selects all.
 type OperationFilter struct {
 	States        []OperationState
 	CreatedBefore time.Time // zero: any
-	// HoldingSlot chooses activations that were begun and not completed: they
-	// hold one of the provider's active tokens until the subscriber follows
-	// the link or somebody cancels them.
+	// HoldingSlot selects activations that are in progress. They count towards
+	// the provider's limit until they are completed or cancelled.
 	HoldingSlot bool
 	IDs         []OperationID
 	Limit       int
 }
 
-// OperationEntry is an operation as the operator sees it.
+// OperationEntry is an operation with the names that an operator sees.
 type OperationEntry struct {
 	Operation
 	Provider    string
 	PartnerName string
-	Document    string // "" once the subscriber is deleted
+	Document    string // of the subscriber; "" once deleted
 }
 
-// Operations lists operations, oldest first.
+// Operations lists the operations that f selects, oldest first.
 func (m *Manager) Operations(ctx context.Context, f OperationFilter) ([]OperationEntry, error) {
 	return m.store.ListOperations(ctx, f)
 }

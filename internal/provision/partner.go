@@ -34,7 +34,7 @@ func (m *Manager) CreatePartner(ctx context.Context, p Partner) (Partner, error)
 	if err := firstInvalid(invalidPartner(p), invalidName(p.Name)); err != nil {
 		return Partner{}, err
 	}
-	p.Secret, p.CreatedAt = randomBytes(24), m.now()
+	p.Secret, p.CreatedAt = randomBytes(24), m.Now()
 	return m.store.CreatePartner(ctx, p)
 }
 

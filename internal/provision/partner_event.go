@@ -6,10 +6,10 @@ import (
 	"time"
 )
 
-// PartnerEvent is what a partner says about an operation.
+// PartnerEvent is what a partner reports about an operation.
 type PartnerEvent struct {
 	Partner    PartnerID
-	ID         string // the partner's own id of the message
+	ID         string // the partner's id of the event
 	Operation  OperationID
 	Kind       string // activation, suspension, cancellation, reactivation, change
 	Confirmed  bool   // false: failed
@@ -18,15 +18,15 @@ type PartnerEvent struct {
 	State      PartnerEventState
 }
 
-// PartnerEventState is what became of a report.
+// PartnerEventState says whether, and how, a partner event was applied.
 type PartnerEventState int
 
-// The states of a report. Unmatched ones are parked; the operator may replay them.
+// The states of a partner event. An operator may replay unmatched ones.
 const (
-	PartnerEventStored PartnerEventState = iota
+	PartnerEventStored PartnerEventState = iota // not yet applied
 	PartnerEventApplied
-	PartnerEventStale
-	PartnerEventUnmatched
+	PartnerEventStale     // it concerns no running or failed operation
+	PartnerEventUnmatched // its operation is unknown, or of another partner or kind
 )
 
 // String returns the state as `ativa admin partners events` prints it.
@@ -34,26 +34,28 @@ func (s PartnerEventState) String() string {
 	return [...]string{"stored", "applied", "stale", "parked"}[s]
 }
 
-// Receive stores what a partner reported and then applies it; a report whose
-// id is known already is a duplicate and changes nothing (decisions.md 8).
-func (m *Manager) Receive(ctx context.Context, r PartnerEvent) (duplicate bool, err error) {
-	r.ReceivedAt, r.State = m.now(), PartnerEventStored
-	added, err := m.store.AddPartnerEvent(ctx, r)
+// ReceivePartnerEvent stores what a partner reports and then applies it. An
+// event whose id the partner sent before is a duplicate and changes nothing
+// (decisions.md 8).
+func (m *Manager) ReceivePartnerEvent(ctx context.Context, e PartnerEvent) (duplicate bool, err error) {
+	e.ReceivedAt, e.State = m.Now(), PartnerEventStored
+	added, err := m.store.AddPartnerEvent(ctx, e)
 	if err != nil || !added {
 		return !added, err
 	}
-	// Stored is accepted: what cannot be applied now, ApplyReports will.
-	_, _ = m.applyPartnerEvent(ctx, r)
+	// The event is accepted once it is stored. When applying it fails,
+	// ApplyPartnerEvents tries again.
+	_, _ = m.applyPartnerEvent(ctx, e)
 	return false, nil
 }
 
-// maxPendingEvents is how many reports one call of ApplyReports looks at.
+// maxPendingEvents is how many events one call of ApplyPartnerEvents reads.
 const maxPendingEvents = 100
 
-// ApplyPartnerEvents applies reports that were stored and not applied, for example
-// because the server stopped in between. It returns how many it applied. Each
-// call goes on where the one before stopped, so that reports which fail keep
-// no other waiting.
+// ApplyPartnerEvents applies events that were stored and not applied, for
+// example because the server stopped in between. It returns how many it
+// applied. Each call continues where the last one stopped, so that events that
+// fail do not block others.
 func (m *Manager) ApplyPartnerEvents(ctx context.Context) (int, error) {
 	m.pending.Lock()
 	defer m.pending.Unlock()
@@ -67,8 +69,8 @@ func (m *Manager) ApplyPartnerEvents(ctx context.Context) (int, error) {
 	}
 	var errs []error
 	applied := 0
-	for _, r := range pending {
-		state, err := m.applyPartnerEvent(ctx, r)
+	for _, e := range pending {
+		state, err := m.applyPartnerEvent(ctx, e)
 		if err != nil {
 			errs = append(errs, err)
 		}
@@ -79,18 +81,19 @@ func (m *Manager) ApplyPartnerEvents(ctx context.Context) (int, error) {
 	return applied, errors.Join(errs...)
 }
 
-// PartnerEvents lists up to [MaxItems] of what partners reported, in the given
-// states, oldest first.
+// PartnerEvents lists up to [MaxItems] partner events in the given states,
+// oldest first.
 func (m *Manager) PartnerEvents(ctx context.Context, states []PartnerEventState) ([]PartnerEvent, error) {
 	return m.store.PartnerEvents(ctx, states, MaxItems)
 }
 
-// ReplayPartnerEvents applies the parked reports again and returns how many matched now.
+// ReplayPartnerEvents applies the unmatched events again and returns how many
+// matched an operation now.
 func (m *Manager) ReplayPartnerEvents(ctx context.Context) (int, error) {
-	parked, err := m.store.PartnerEvents(ctx, []PartnerEventState{PartnerEventUnmatched}, MaxItems)
+	unmatched, err := m.store.PartnerEvents(ctx, []PartnerEventState{PartnerEventUnmatched}, MaxItems)
 	matched := 0
-	for _, r := range parked {
-		state, err := m.applyPartnerEvent(ctx, r)
+	for _, e := range unmatched {
+		state, err := m.applyPartnerEvent(ctx, e)
 		if err != nil {
 			return matched, err
 		}
@@ -101,19 +104,19 @@ func (m *Manager) ReplayPartnerEvents(ctx context.Context) (int, error) {
 	return matched, err
 }
 
-// errSettled undoes what a report did that another transaction has settled meanwhile.
-var errSettled = errors.New("the report is settled already")
+// errSettled rolls back the effects of an event that another transaction settled first.
+var errSettled = errors.New("the partner event is settled already")
 
-// applyPartnerEvent confirms what a report tells and sets its state in the same
-// transaction. It returns the new state, or that of r when nothing was done.
-func (m *Manager) applyPartnerEvent(ctx context.Context, r PartnerEvent) (PartnerEventState, error) {
+// applyPartnerEvent applies an event and sets its state in the same transaction.
+// It returns the new state, or e.State when it changed nothing.
+func (m *Manager) applyPartnerEvent(ctx context.Context, e PartnerEvent) (PartnerEventState, error) {
 	states := []PartnerEventState{PartnerEventUnmatched}
-	err := m.write(ctx, Call{Provider: r.Operation.Provider()}, func(ctx context.Context, u *unitOfWork) (any, error) {
-		c := Confirmation{Operation: r.Operation, Kind: r.Kind, Partner: r.Partner, Confirmed: r.Confirmed, Reason: r.Reason, Actor: ActorPartner}
+	err := m.write(ctx, Call{Provider: e.Operation.Provider()}, func(ctx context.Context, u *unitOfWork) (any, error) {
+		c := Confirmation{Operation: e.Operation, Kind: e.Kind, Partner: e.Partner, Confirmed: e.Confirmed, Reason: e.Reason, Actor: ActorPartner}
 		if err := u.confirm(ctx, []Confirmation{c}, []int{0}, states); err != nil {
 			return nil, err
 		}
-		set, err := u.tx.SetPartnerEventState(ctx, r, states[0])
+		set, err := u.tx.SetPartnerEventState(ctx, e, states[0])
 		if err == nil && !set {
 			err = errSettled
 		}
@@ -121,13 +124,13 @@ func (m *Manager) applyPartnerEvent(ctx context.Context, r PartnerEvent) (Partne
 	})
 	switch {
 	case errors.Is(err, errSettled):
-		return r.State, nil
+		return e.State, nil
 	case isCode(err, NotFound): // no such provider
-		_, err = m.store.SetPartnerEventState(ctx, r, PartnerEventUnmatched)
+		_, err = m.store.SetPartnerEventState(ctx, e, PartnerEventUnmatched)
 		states[0] = PartnerEventUnmatched
 	}
 	if err != nil {
-		return r.State, err
+		return e.State, err
 	}
 	return states[0], nil
 }

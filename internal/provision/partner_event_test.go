@@ -36,13 +36,13 @@ func TestAReportIsStoredOnceAndParkedWhenUnknown(t *testing.T) {
 	fx.do(provision.RequestSuspend, playBasic, 1)
 	r := provision.PartnerEvent{Partner: fx.partner.ID, ID: "msg_1", Operation: fx.service(1, playBasic).Operation, Kind: "suspension", Confirmed: true}
 	for _, want := range []bool{false, true} {
-		if duplicate, err := fx.m.Receive(fx.ctx, r); err != nil || duplicate != want {
+		if duplicate, err := fx.m.ReceivePartnerEvent(fx.ctx, r); err != nil || duplicate != want {
 			t.Fatalf("got duplicate %v, %v, want %v", duplicate, err, want)
 		}
 	}
 	fx.wantStatus(1, playBasic, provision.Suspended)
 	r.ID, r.Operation = "msg_2", r.Operation+1
-	_, err := fx.m.Receive(fx.ctx, r)
+	_, err := fx.m.ReceivePartnerEvent(fx.ctx, r)
 	fx.must(err)
 	parked, err := fx.store.PartnerEvents(fx.ctx, []provision.PartnerEventState{provision.PartnerEventUnmatched}, 10)
 	if err != nil || len(parked) != 1 || parked[0].ID != "msg_2" {
@@ -100,7 +100,7 @@ func TestAReportThatAnotherAppliedFirstStaysApplied(t *testing.T) {
 		fx.must(err)
 	}}, fx.options)
 	for _, r := range []provision.PartnerEvent{r, unknown} {
-		if duplicate, err := m.Receive(fx.ctx, r); err != nil || duplicate {
+		if duplicate, err := m.ReceivePartnerEvent(fx.ctx, r); err != nil || duplicate {
 			t.Fatalf("got duplicate %t, %v", duplicate, err)
 		}
 	}
@@ -133,7 +133,7 @@ func TestReceivingBesideTheWorkerLosesNoReport(t *testing.T) {
 	})
 	for _, r := range all {
 		receivers.Go(func() {
-			if _, err := fx.m.Receive(fx.ctx, r); err != nil {
+			if _, err := fx.m.ReceivePartnerEvent(fx.ctx, r); err != nil {
 				t.Error(err)
 			}
 		})
@@ -217,7 +217,7 @@ func TestAReportAndItsEffectAreOneTransaction(t *testing.T) {
 	fx := newFixture(t, 10)
 	r := fx.suspending(1, "msg_1")
 	m := provision.NewManager(failing{fx.store}, fx.options)
-	if duplicate, err := m.Receive(fx.ctx, r); err != nil || duplicate {
+	if duplicate, err := m.ReceivePartnerEvent(fx.ctx, r); err != nil || duplicate {
 		t.Fatalf("got duplicate %t, %v, want it accepted: it is stored", duplicate, err)
 	}
 	fx.wantStatus(1, playBasic, provision.WaitingSuspension)

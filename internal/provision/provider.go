@@ -69,7 +69,7 @@ func (m *Manager) CreateProvider(ctx context.Context, p Provider, products ...in
 	if err := m.checkProductIDs(ctx, products); err != nil {
 		return Provider{}, "", err
 	}
-	p.CreatedAt = m.now()
+	p.CreatedAt = m.Now()
 	p, err := m.store.CreateProvider(ctx, p)
 	if err == nil {
 		err = m.store.Grant(ctx, p.ID, products)

@@ -46,7 +46,7 @@ type RetentionCutoffs struct {
 // other writers have their turn. It is cheap to call when there is nothing to
 // delete.
 func (m *Manager) Purge(ctx context.Context) error {
-	now, k := m.now(), m.options.Retention
+	now, k := m.Now(), m.options.Retention
 	r := RetentionCutoffs{Responses: now.Add(-keepResponses), Bearers: now.Add(-k.Bearers), Links: now.Add(-k.Links), Jobs: now.Add(-k.Jobs),
 		PartnerEvents: now.Add(-keepPartnerEvents)}
 	if k.History > 0 {

@@ -2,36 +2,37 @@ package provision
 
 import "time"
 
-// Service is one token: a product of one subscriber, and where it stands.
+// Service is one token: a product of one subscriber and its status.
 type Service struct {
 	ID        ServiceID
 	ProductID int
 	Status    Status
 	CreatedAt time.Time
-	UpdatedAt time.Time // of the status
+	UpdatedAt time.Time // when the status last changed
 
 	// Operation is the running operation, or the last one; Kind is its kind.
 	// In status error it is the operation that failed.
 	Operation OperationID
 	Kind      OperationKind
 
-	// Stable is the last resting status (active, suspend, overdue) the
-	// service had before the present one; NoService before the first.
+	// LastStable is the last stable status (active, suspend, overdue) before
+	// the present one, or NoService.
 	LastStable Status
 
-	// Previous is, in status changed, the product to put back when the change
-	// fails; after a failed change the product that was asked for; else 0.
+	// OtherProductID is, in status changed, the product to restore when the
+	// change fails; after a failed change, the requested product; else 0.
 	OtherProductID int
 
-	// Deferred is GoOverdue or Settle when one waits for the running
-	// operation to end; 0 if none.
+	// Deferred is the trigger, GoOverdue or Settle, that is applied when the
+	// running operation ends, or 0.
 	Deferred Trigger
 
-	// Link counts the activation e-mails: links of an earlier e-mail are replaced.
+	// EmailNumber is the number of activation e-mails so far. Only links of the
+	// last one work.
 	EmailNumber int
 }
 
-// Enabled reports whether the partner still serves the subscriber.
+// Enabled reports whether the subscriber can use the product at the partner.
 func (s Service) Enabled() bool {
 	return s.Status == Active || s.LastStable == Active && !s.Status.stable() && !s.Status.Ended()
 }

@@ -8,42 +8,43 @@ import (
 )
 
 const (
-	// chunkSize is how many elements of a request are written together, before
-	// it is asked whether others wait.
+	// chunkSize is how many elements of a request are processed before asking
+	// whether other writes wait.
 	chunkSize = 250
-	// largeRequestSize is the number of elements from which on a write is Large.
+	// largeRequestSize is the number of elements from which a write has PriorityLarge.
 	largeRequestSize = 50
 )
 
-// splitRequest is a request of many elements, of which each is atomic by itself. It is
-// done in one transaction when nobody else waits, and else in several. Under an
-// idempotency key the results of each part but the last commit with its effect,
-// so that a repetition after a crash between two of them goes on where the
-// first try ended, with the results of the first.
+// splitRequest is a request of many elements, each of which is atomic. It takes
+// one transaction when no other write waits, else several; what one transaction
+// commits is a part. Under an idempotency key, the results of every part but
+// the last are stored with the changes, so that a repetition after a crash
+// continues after the last part and returns the results of the first call.
 type splitRequest[R any] struct {
 	call     Call
 	elements int
-	// piece does the elements from len(done) up to to, and returns their results.
-	processChunk func(ctx context.Context, u *unitOfWork, done []R, to int) ([]R, error)
-	done         committedParts[R]
+	// processChunk processes the elements from len(done) to end, exclusive,
+	// and returns their results. done are the results of those before.
+	processChunk func(ctx context.Context, u *unitOfWork, done []R, end int) ([]R, error)
+	committed    progress[R]
 }
 
-// committedParts are the results of the parts that are committed.
-type committedParts[R any] struct {
+// progress is how far a splitRequest is.
+type progress[R any] struct {
 	results       []R
-	storedResults int // how many of them are stored under the key
+	storedResults int // how many of the results are stored under the key
 	storedParts   int // in how many parts
 }
 
-// run does the request.
+// run processes the request.
 func (p *splitRequest[R]) run(ctx context.Context, m *Manager) ([]R, error) {
 	if p.elements >= largeRequestSize && PriorityFrom(ctx) == PrioritySmall {
 		ctx = WithPriority(ctx, PriorityLarge)
 	}
 	for {
-		var now committedParts[R]
+		var now progress[R]
 		err := m.write(ctx, p.call, func(ctx context.Context, u *unitOfWork) (result any, err error) {
-			if now, err = p.part(ctx, u); err != nil {
+			if now, err = p.processPart(ctx, u); err != nil {
 				return nil, err
 			}
 			if len(now.results) < p.elements {
@@ -55,13 +56,14 @@ func (p *splitRequest[R]) run(ctx context.Context, m *Manager) ([]R, error) {
 		if err != nil || len(now.results) == p.elements {
 			return now.results, err
 		}
-		p.done = now
-		ctx = context.WithoutCancel(ctx) // what has begun is ended
+		p.committed = now
+		ctx = context.WithoutCancel(ctx) // a request that has begun is completed
 	}
 }
 
-// part does what there is time for in one transaction.
-func (p *splitRequest[R]) part(ctx context.Context, u *unitOfWork) (committedParts[R], error) {
+// processPart processes chunks until the request is complete or the
+// transaction should yield to others.
+func (p *splitRequest[R]) processPart(ctx context.Context, u *unitOfWork) (progress[R], error) {
 	now, err := p.resume(ctx, u)
 	for err == nil && len(now.results) < p.elements {
 		var more []R
@@ -80,20 +82,21 @@ func (p *splitRequest[R]) part(ctx context.Context, u *unitOfWork) (committedPar
 	return now, err
 }
 
-// resume returns what is committed so far, also by an earlier try of the
-// request or by another server.
-func (p *splitRequest[R]) resume(ctx context.Context, u *unitOfWork) (committedParts[R], error) {
-	now := p.done
+// resume returns the progress that is committed, also by an earlier call with
+// the same key or by another server.
+func (p *splitRequest[R]) resume(ctx context.Context, u *unitOfWork) (progress[R], error) {
+	now := p.committed
 	now.results = slices.Clip(now.results)
 	for p.call.storesParts() {
-		stored, found, err := u.tx.StoredResponse(ctx, p.call.IdempotencyKey.partKey(now.storedParts))
+		key := p.call.IdempotencyKey
+		stored, found, err := u.tx.StoredResponse(ctx, key.partKey(now.storedParts))
 		if err != nil || !found {
 			return now, err
 		}
-		if stored.Fingerprint != p.call.IdempotencyKey.Fingerprint {
+		if stored.Fingerprint != key.Fingerprint {
 			return now, errKeyReused
 		}
-		text, err := p.call.IdempotencyKey.Open(stored.Body)
+		text, err := key.Open(stored.Body)
 		if err != nil {
 			return now, err
 		}
@@ -107,9 +110,10 @@ func (p *splitRequest[R]) resume(ctx context.Context, u *unitOfWork) (committedP
 	return now, nil
 }
 
-// storePart keeps the results of a part under the key. Those of a part without
-// effect are kept with the next: a repetition may do it anew.
-func (p *splitRequest[R]) storePart(ctx context.Context, u *unitOfWork, now *committedParts[R]) error {
+// storePart stores the results of a part under the key. Those of a part that
+// changed nothing are stored with the next part, for a repetition may process
+// it again.
+func (p *splitRequest[R]) storePart(ctx context.Context, u *unitOfWork, now *progress[R]) error {
 	if !p.call.storesParts() || u.provider.Events == u.tx.Provider().Events {
 		return nil
 	}
@@ -117,18 +121,18 @@ func (p *splitRequest[R]) storePart(ctx context.Context, u *unitOfWork, now *com
 	if err != nil {
 		return err
 	}
-	sealed, err := p.call.IdempotencyKey.Seal(text)
+	key := p.call.IdempotencyKey
+	sealed, err := key.Seal(text)
 	if err != nil {
 		return err
 	}
-	once := p.call.IdempotencyKey
-	err = u.tx.SaveResponse(ctx, StoredResponse{Key: once.partKey(now.storedParts), Fingerprint: once.Fingerprint, Body: sealed, CreatedAt: u.now})
+	err = u.tx.SaveResponse(ctx, StoredResponse{Key: key.partKey(now.storedParts), Fingerprint: key.Fingerprint, Body: sealed, CreatedAt: u.now})
 	now.storedResults, now.storedParts = len(now.results), now.storedParts+1
 	return err
 }
 
-// refusedLater is a refusal of the whole request that was decided after a part of
-// it was done; it becomes that of each element that is left.
+// refusedLater returns a refusal of the whole request that was decided after
+// part of it was committed. It becomes the result of every remaining element.
 func refusedLater(err error, done int) (*Error, bool) {
 	refused, ok := errors.AsType[*Error](err)
 	return refused, ok && done > 0 && refused.Code != Unavailable

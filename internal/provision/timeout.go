@@ -13,7 +13,7 @@ import (
 // have a deadline only when Options.ActivationTTL is set. It returns how many
 // operations it dealt with.
 func (m *Manager) Expire(ctx context.Context) (int, error) {
-	late, err := m.store.LateOperations(ctx, m.now(), 500)
+	late, err := m.store.LateOperations(ctx, m.Now(), 500)
 	if err != nil {
 		return 0, err
 	}

@@ -7,9 +7,9 @@ import (
 	"time"
 )
 
-// unitOfWork is the work of one transaction: services are changed in memory, one
+// unitOfWork is the work of one transaction. Services are changed in memory, one
 // after the other as if each were alone, and written together at the end, so
-// that a batch of thousands takes a handful of statements.
+// that a batch of thousands of elements takes a few statements.
 type unitOfWork struct {
 	m              *Manager
 	tx             Tx
@@ -17,19 +17,19 @@ type unitOfWork struct {
 	actor          Actor
 	provider       Provider
 	offers         map[int]Offer
-	onlySubscriber SubscriberID // the one subscriber that the call is about, if it is
+	onlySubscriber SubscriberID // the subscriber, when the call is about exactly one
 
-	tracked  map[ServiceID]*Service // every service met, by id
+	tracked  map[ServiceID]*Service // every service read or created, by id
 	inserted []*Service             // to insert
 	changed  map[ServiceID]*Service // to update
 
 	operations []Operation
-	changes    []OperationChange // to operations begun earlier
+	changes    []OperationChange // to operations of earlier transactions
 	events     []Event
 	jobs       []Job
-	madeJobs   bool
+	newJobs    bool
 	promoted   bool // a queued activation has started
-	unfinished bool // it is a part of a request, and not the last
+	unfinished bool // the request continues in another transaction
 }
 
 func newUnitOfWork(m *Manager, tx Tx, actor Actor) *unitOfWork {
@@ -37,21 +37,22 @@ func newUnitOfWork(m *Manager, tx Tx, actor Actor) *unitOfWork {
 		actor = ActorProvider
 	}
 	return &unitOfWork{
-		m: m, tx: tx, now: m.now(), actor: actor, provider: tx.Provider(),
+		m: m, tx: tx, now: m.Now(), actor: actor, provider: tx.Provider(),
 		tracked: map[ServiceID]*Service{}, changed: map[ServiceID]*Service{},
 	}
 }
 
-// cause is why a service moves: it ends up in the history.
+// cause says why a service changes its status. It is recorded in the history.
 type cause struct {
 	trigger string
 	actor   Actor
 	reason  string
 }
 
+// causedBy returns the cause of a change that the caller's trigger makes.
 func (u *unitOfWork) causedBy(trigger string) cause { return cause{trigger: trigger, actor: u.actor} }
 
-// loadOffers reads the products, once per unit.
+// loadOffers reads the products, once per unit of work.
 func (u *unitOfWork) loadOffers(ctx context.Context) error {
 	if u.offers != nil {
 		return nil
@@ -61,8 +62,8 @@ func (u *unitOfWork) loadOffers(ctx context.Context) error {
 	return err
 }
 
-// track returns the unit's own copy of a service that was read, so that two
-// readings of one service share their changes.
+// track returns the unit of work's only copy of a service, so that everything
+// that reads the service sees its changes.
 func (u *unitOfWork) track(s Service) *Service {
 	if have, ok := u.tracked[s.ID]; ok {
 		return have
@@ -86,8 +87,8 @@ func (u *unitOfWork) services(ctx context.Context, ids []SubscriberID) (map[Subs
 	return all, nil
 }
 
-// start makes a new token of the product for the subscriber, whose tokens so
-// far are given, and moves it to its first status.
+// start creates a token of the product for a subscriber and moves it to its
+// first status. have are the subscriber's tokens so far, in order of creation.
 func (u *unitOfWork) start(sub SubscriberID, product int, have []*Service, c cause) (*Service, *Error) {
 	first, _ := sub.Services()
 	id := first + 1
@@ -105,8 +106,8 @@ func (u *unitOfWork) start(sub SubscriberID, product int, have []*Service, c cau
 	return s, nil
 }
 
-// apply lets a trigger happen to a service and reports the table's decision.
-// The caller has checked what the table does not know.
+// apply applies a trigger to a service and returns the table's decision. The
+// caller has checked what the table does not know.
 func (u *unitOfWork) apply(s *Service, t Trigger, f Facts, c cause) Outcome {
 	out := u.decide(s, t, f)
 	switch out.Verdict {
@@ -119,14 +120,14 @@ func (u *unitOfWork) apply(s *Service, t Trigger, f Facts, c cause) Outcome {
 		u.deferTrigger(s, t)
 	case Stays:
 		if t == Settle && s.Deferred == GoOverdue || t == GoOverdue && s.Deferred == Settle {
-			u.deferTrigger(s, 0) // the later wish counts
+			u.deferTrigger(s, 0) // the later request cancels the deferred one
 		}
 	}
 	return out
 }
 
-// decide asks the table; it fills in the facts that the service and the
-// provider know themselves.
+// decide looks up the table's decision. It fills in the facts that follow from
+// the service and the provider.
 func (u *unitOfWork) decide(s *Service, t Trigger, f Facts) Outcome {
 	f.SlotFree = u.provider.slotFree()
 	f.Operation, f.LastStable = s.Kind, s.LastStable
@@ -134,13 +135,15 @@ func (u *unitOfWork) decide(s *Service, t Trigger, f Facts) Outcome {
 	return Decide(s.Status, t, f)
 }
 
+// deferTrigger records the trigger that is applied when the running operation
+// ends; 0 clears it.
 func (u *unitOfWork) deferTrigger(s *Service, t Trigger) {
 	s.Deferred = t
 	u.markChanged(s)
 }
 
-// applyDeferred lets an overdue or settle that had to wait happen now, if the
-// service came to rest.
+// applyDeferred applies a deferred overdue or settle once no operation is
+// running. A service that has ended drops it.
 func (u *unitOfWork) applyDeferred(s *Service) {
 	t := s.Deferred
 	if t == 0 || !s.Status.stable() && !s.Status.Ended() {
@@ -162,8 +165,7 @@ func (u *unitOfWork) recordEvent(t EventType, sub SubscriberID, c cause) {
 	})
 }
 
-// finish writes what the unit did and starts queued activations that have
-// room now, oldest first.
+// finish writes the changes, promotes queued activations and saves the provider.
 func (u *unitOfWork) finish(ctx context.Context) error {
 	if err := u.flush(ctx); err != nil {
 		return err
@@ -174,11 +176,11 @@ func (u *unitOfWork) finish(ctx context.Context) error {
 	return u.tx.SaveProvider(ctx, u.provider)
 }
 
-// flush writes what has gathered, in a handful of statements.
+// flush writes the changes so far in a few statements.
 func (u *unitOfWork) flush(ctx context.Context) error {
-	fresh := make([]Service, 0, len(u.inserted))
+	inserted := make([]Service, 0, len(u.inserted))
 	for _, s := range u.inserted {
-		fresh = append(fresh, *s)
+		inserted = append(inserted, *s)
 		delete(u.changed, s.ID)
 	}
 	changed := make([]Service, 0, len(u.changed))
@@ -186,7 +188,7 @@ func (u *unitOfWork) flush(ctx context.Context) error {
 		changed = append(changed, *u.changed[id])
 	}
 	err := firstError(
-		writeRows(ctx, u.tx.InsertServices, fresh),
+		writeRows(ctx, u.tx.InsertServices, inserted),
 		writeRows(ctx, u.tx.UpdateServices, changed),
 		writeRows(ctx, u.tx.InsertOperations, u.operations),
 		writeRows(ctx, u.tx.UpdateOperations, u.changes),
@@ -198,16 +200,17 @@ func (u *unitOfWork) flush(ctx context.Context) error {
 	return err
 }
 
-// writeRows returns the step of writing rows, which is none when there are none.
-func writeRows[T any](ctx context.Context, to func(context.Context, []T) error, rows []T) func() error {
+// writeRows returns a step that calls write unless there are no rows.
+func writeRows[T any](ctx context.Context, write func(context.Context, []T) error, rows []T) func() error {
 	return func() error {
 		if len(rows) == 0 {
 			return nil
 		}
-		return to(ctx, rows)
+		return write(ctx, rows)
 	}
 }
 
+// firstError runs the steps up to the first that fails and returns its error.
 func firstError(steps ...func() error) error {
 	for _, step := range steps {
 		if err := step(); err != nil {

@@ -32,7 +32,7 @@ func (s *Server) partnerEvent(c *requestContext) error {
 		return err
 	}
 	r.Partner, r.ID = partner, c.r.Header.Get(webhooks.HeaderWebhookID)
-	duplicate, err := s.m.Receive(c.r.Context(), r)
+	duplicate, err := s.m.ReceivePartnerEvent(c.r.Context(), r)
 	if err != nil {
 		return err
 	}

@@ -34,9 +34,9 @@ func (db *DB) EnableCallback(ctx context.Context, p provision.ProviderID, enable
 }
 
 // RecordCallbackResult implements provision.Callbacks.
-func (db *DB) RecordCallbackResult(ctx context.Context, p provision.ProviderID, well bool) error {
+func (db *DB) RecordCallbackResult(ctx context.Context, p provision.ProviderID, succeeded bool) error {
 	query := `UPDATE callback SET failures = failures + 1 WHERE provider_id = ?`
-	if well {
+	if succeeded {
 		query = `UPDATE callback SET failures = 0 WHERE provider_id = ? AND failures > 0`
 	}
 	return db.write(ctx, func(ctx context.Context, t *tx) error { return t.exec(ctx, query, p) })

@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"ativa/cmd/doctor"
 	"ativa/internal/api"
 	"ativa/internal/cli"
 	"ativa/internal/credentials"
@@ -203,7 +204,7 @@ func columnsOf(command string) []string {
 	case "auth status":
 		return cli.ColumnNames(sourceRows())
 	case "doctor":
-		return cli.ColumnNames(checkRows(lang.English))
+		return cli.ColumnNames(doctor.Schema(lang.English))
 	case "subscribers export":
 		return cli.ColumnNames(exportColumns())
 	case "subscribers import":

@@ -222,7 +222,7 @@ func spokenTexts(t *testing.T, add func(where, text string)) {
 				add(where, title)
 			}
 		}
-	}, "*.go", "operator/*.go", "../internal/cli/*.go", "../internal/settings/*.go")
+	}, "*.go", "doctor/*.go", "operator/*.go", "../internal/cli/*.go", "../internal/settings/*.go")
 }
 
 func called(c *ast.CallExpr) string {

@@ -14,6 +14,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"ativa/cmd/doctor"
 	"ativa/cmd/operator"
 	"ativa/internal/cli"
 )
@@ -94,7 +95,7 @@ func newRoot(e *cli.Env) *cobra.Command {
 		return []*cobra.Command{
 			newLogin(e), newLogout(e), newAuth(e),
 			newSubscribers(e), newImports(e), newSync(e), newProvision(e), newProducts(e), newStatus(e), newEvents(e), newAPI(e),
-			newContext(e), newConfig(e), newDoctor(e), newVersion(e),
+			newContext(e), newConfig(e), doctor.New(e), newVersion(e),
 			operator.NewServe(e), operator.NewAdmin(e), operator.NewDemo(e),
 		}
 	})

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"io"
+	"net"
 	"path/filepath"
 	"testing"
 	"time"
@@ -44,6 +45,17 @@ func (u *user) run(in io.Reader, args ...string) outcome {
 	e := &cli.Env{In: in, Out: &stdout, Err: &stderr, Getenv: func(name string) string { return u.env[name] }}
 	exit := run(u.t.Context(), e, args)
 	return outcome{exit, stdout.String(), stderr.String()}
+}
+
+// silentServer takes connections, as nobody accepts them, and never says a word.
+func silentServer(t *testing.T) string {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { l.Close() })
+	return l.Addr().String()
 }
 
 // promptly wants do to end well before a request to a silent server is given up,

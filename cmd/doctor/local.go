@@ -1,4 +1,4 @@
-package cmd
+package doctor
 
 import (
 	"cmp"
@@ -12,15 +12,15 @@ import (
 )
 
 // file reads the configuration file.
-func (d *doctor) file() bool {
+func (d *checker) file() bool {
 	path, err := d.ConfigPath()
 	if err != nil {
-		d.wrong(cli.ExitError, "config", cli.Msg("%s", err), cli.Msg("set HOME"))
+		d.fail(cli.ExitError, "config", cli.Msg("%s", err), cli.Msg("set HOME"))
 		return false
 	}
 	if _, err := d.LoadSettings(); err != nil {
 		x := cli.Diagnose(err)
-		d.wrong(x.Exit, "config", cli.Msg("%s", err), x.Hint.Or(cli.Msg("mend that line of %s", path)))
+		d.fail(x.Exit, "config", cli.Msg("%s", err), x.Hint.Or(cli.Msg("mend that line of %s", path)))
 		return false
 	}
 	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
@@ -32,7 +32,7 @@ func (d *doctor) file() bool {
 }
 
 // permissions looks for files that others could read.
-func (d *doctor) permissions() {
+func (d *checker) permissions() {
 	if runtime.GOOS == "windows" {
 		d.skip(cli.Msg("Windows has no such permissions"), "permissions")
 		return
@@ -59,7 +59,7 @@ func (d *doctor) permissions() {
 			d.warn("permissions", cli.Msg("%s", err), cli.Message{})
 		}
 	}
-	if key := d.openKey(); key != "" {
+	if key := d.readableKey(); key != "" {
 		open = append(open, key)
 	}
 	switch len(open) {
@@ -72,8 +72,8 @@ func (d *doctor) permissions() {
 	}
 }
 
-// openKey is the key of the client certificate, if others can read it.
-func (d *doctor) openKey() string {
+// readableKey is the key of the client certificate, if others can read it.
+func (d *checker) readableKey() string {
 	all, _, err := d.Values()
 	if err != nil {
 		return ""
@@ -86,7 +86,7 @@ func (d *doctor) openKey() string {
 }
 
 // context finds the context and its server.
-func (d *doctor) context(ready bool) bool {
+func (d *checker) context(ready bool) bool {
 	if !ready {
 		d.skip(cli.Msg("the configuration cannot be read"), "context")
 		return false
@@ -94,7 +94,7 @@ func (d *doctor) context(ready bool) bool {
 	chosen, err := d.Env.ChosenContext()
 	if err != nil {
 		x := cli.Diagnose(err)
-		d.wrong(x.Exit, "context", cli.Msg("%s", err), x.Hint)
+		d.fail(x.Exit, "context", cli.Msg("%s", err), x.Hint)
 		return false
 	}
 	d.chosen = chosen

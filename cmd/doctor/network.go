@@ -1,4 +1,4 @@
-package cmd
+package doctor
 
 import (
 	"cmp"
@@ -19,22 +19,22 @@ import (
 	"ativa/internal/client"
 )
 
-// journey is what happened on the way to the server. The transport may still
-// write to it when the request has given up.
-type journey struct {
+// connectionTrace records how the connection to the server was made. The transport
+// may still write to it after the request has ended.
+type connectionTrace struct {
 	mu        sync.Mutex
-	asked     string // the name that was looked up
+	name      string // the name that was looked up
 	addresses []string
 	nameErr   error
 	connected string
 	state     *tls.ConnectionState
 }
 
-func (j *journey) trace() *httptrace.ClientTrace {
+func (j *connectionTrace) trace() *httptrace.ClientTrace {
 	return &httptrace.ClientTrace{
-		DNSStart: func(i httptrace.DNSStartInfo) { j.note(func() { j.asked = i.Host }) },
+		DNSStart: func(i httptrace.DNSStartInfo) { j.update(func() { j.name = i.Host }) },
 		DNSDone: func(i httptrace.DNSDoneInfo) {
-			j.note(func() {
+			j.update(func() {
 				j.nameErr = i.Err
 				for _, a := range i.Addrs {
 					j.addresses = append(j.addresses, a.String())
@@ -43,28 +43,28 @@ func (j *journey) trace() *httptrace.ClientTrace {
 		},
 		ConnectDone: func(_, address string, err error) {
 			if err == nil {
-				j.note(func() { j.connected = address })
+				j.update(func() { j.connected = address })
 			}
 		},
 		TLSHandshakeDone: func(s tls.ConnectionState, err error) {
 			if err == nil {
-				j.note(func() { j.state = &s })
+				j.update(func() { j.state = &s })
 			}
 		},
 	}
 }
 
-func (j *journey) note(f func()) {
+func (j *connectionTrace) update(f func()) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	f()
 }
 
-// proxy says which proxy is used, and where that is set.
-func (d *doctor) proxy(server *url.URL) {
+// proxy reports which proxy is used, and where that is set.
+func (d *checker) proxy(server *url.URL) {
 	all, _, err := d.Values()
 	if err != nil {
-		return // told by the context already
+		return // the check of the context has reported it
 	}
 	if v := all["proxy"]; v.Text != "" {
 		d.ok("proxy", cli.Msg("%s (%s)", v.Shown(), v.Source))
@@ -73,7 +73,7 @@ func (d *doctor) proxy(server *url.URL) {
 	proxy, err := http.ProxyFromEnvironment(&http.Request{URL: server})
 	switch {
 	case err != nil:
-		d.wrong(cli.ExitUsage, "proxy", cli.Msg("the proxy of the environment is not a URL"), cli.Msg("mend HTTPS_PROXY, or give --proxy"))
+		d.fail(cli.ExitUsage, "proxy", cli.Msg("the proxy of the environment is not a URL"), cli.Msg("mend HTTPS_PROXY, or give --proxy"))
 	case proxy != nil:
 		d.ok("proxy", cli.Msg("%s (HTTPS_PROXY or HTTP_PROXY)", proxy.Redacted()))
 	default:
@@ -81,16 +81,16 @@ func (d *doctor) proxy(server *url.URL) {
 	}
 }
 
-// name tells of the look-up of the server's name, or of the proxy's.
-func (d *doctor) name(server *url.URL, j *journey) {
+// name reports the look-up of the server's name, or of the proxy's.
+func (d *checker) name(server *url.URL, j *connectionTrace) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	_, err := netip.ParseAddr(server.Hostname())
 	switch {
 	case j.nameErr != nil:
-		d.wrong(cli.ExitUnavailable, "name", cli.Msg("%s: %s", j.asked, dnsReason(j.nameErr)), cli.Msg("check its spelling, and the DNS servers of this machine"))
+		d.fail(cli.ExitUnavailable, "name", cli.Msg("%s: %s", j.name, dnsReason(j.nameErr)), cli.Msg("check its spelling, and the DNS servers of this machine"))
 	case len(j.addresses) > 0:
-		d.ok("name", cli.Msg("%s is %s", j.asked, strings.Join(j.addresses, ", ")))
+		d.ok("name", cli.Msg("%s is %s", j.name, strings.Join(j.addresses, ", ")))
 	case err == nil:
 		d.ok("name", cli.Msg("%s is an address", server.Hostname()))
 	case j.connected != "":
@@ -107,7 +107,7 @@ func dnsReason(err error) string {
 	return err.Error()
 }
 
-func (d *doctor) connection(server *url.URL, j *journey, err error) {
+func (d *checker) connection(server *url.URL, j *connectionTrace, err error) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	exit := cli.ExitOK
@@ -118,15 +118,15 @@ func (d *doctor) connection(server *url.URL, j *journey, err error) {
 	case err == nil:
 		d.ok("connection", cli.Msg("%s answers", cmp.Or(j.connected, server.Host)))
 	case j.nameErr != nil:
-		d.wrong(exit, "connection", cli.Msg("the name was not found"), cli.Msg("see name"))
+		d.fail(exit, "connection", cli.Msg("the name was not found"), cli.Msg("see name"))
 	case isTLSError(err):
-		d.wrong(exit, "connection", cli.Msg("%s answers, but TLS failed", cmp.Or(j.connected, server.Host)), cli.Msg("see tls"))
+		d.fail(exit, "connection", cli.Msg("%s answers, but TLS failed", cmp.Or(j.connected, server.Host)), cli.Msg("see tls"))
 	case j.connected != "":
-		d.wrong(exit, "connection", cli.Msg("%s takes connections and gives no answer: %s", j.connected, err), cli.Msg("look at the server and what stands before it; is the port right?"))
+		d.fail(exit, "connection", cli.Msg("%s takes connections and gives no answer: %s", j.connected, err), cli.Msg("look at the server and what stands before it; is the port right?"))
 	case exit == cli.ExitUsage:
-		d.wrong(exit, "connection", cli.Msg("%s", err), cli.Msg("mend the server's URL or the option that is named"))
+		d.fail(exit, "connection", cli.Msg("%s", err), cli.Msg("mend the server's URL or the option that is named"))
 	default:
-		d.wrong(exit, "connection", cli.Msg("%s", err), cli.Msg("is the server running, the port right, and a firewall or proxy between?"))
+		d.fail(exit, "connection", cli.Msg("%s", err), cli.Msg("is the server running, the port right, and a firewall or proxy between?"))
 	}
 }
 
@@ -140,21 +140,21 @@ func isTLSError(err error) bool {
 	return errors.Is(err, http.ErrSchemeMismatch) || isAlert(err)
 }
 
-// isAlert tells of a server that ended the handshake by itself.
+// isAlert reports whether the server itself ended the handshake.
 func isAlert(err error) bool {
 	op, ok := errors.AsType[*net.OpError](err)
 	return ok && op.Op == "remote error"
 }
 
-// soon is how long before its end a certificate is worth a warning.
-const soon = 14 * 24 * time.Hour
+// expiryWarning is how long before its end a certificate is worth a warning.
+const expiryWarning = 14 * 24 * time.Hour
 
-func (d *doctor) tls(server *url.URL, j *journey, err error) {
+func (d *checker) tls(server *url.URL, j *connectionTrace, err error) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	switch {
 	case isTLSError(err):
-		d.wrong(cli.ExitUnavailable, "tls", tlsReason(err), tlsRemedy(err))
+		d.fail(cli.ExitUnavailable, "tls", tlsReason(err), tlsRemedy(err))
 	case server.Scheme == "http" && client.IsLoopback(server.Hostname()):
 		d.ok("tls", cli.Msg("not needed on this machine"))
 	case server.Scheme == "http":
@@ -164,7 +164,7 @@ func (d *doctor) tls(server *url.URL, j *journey, err error) {
 	default:
 		end := j.state.PeerCertificates[0].NotAfter
 		what := cli.Msg("%s, certificate until %s", tls.VersionName(j.state.Version), end.Format(time.DateOnly))
-		if time.Until(end) < soon {
+		if time.Until(end) < expiryWarning {
 			d.warn("tls", what, cli.Msg("tell whoever runs the server that its certificate ends soon"))
 			return
 		}
@@ -198,11 +198,11 @@ func tlsRemedy(err error) cli.Message {
 	return cli.Msg("check the server's URL and port")
 }
 
-// skew is how much a clock may be wrong before it is worth a warning.
-const skew = time.Minute
+// maxClockSkew is how much a clock may be wrong before it is worth a warning.
+const maxClockSkew = time.Minute
 
-// clock compares with the server's, which tells whole seconds.
-func (d *doctor) clock(date string, before, after time.Time) {
+// clock compares this machine's clock with that of the server, which is in whole seconds.
+func (d *checker) clock(date string, before, after time.Time) {
 	theirs, err := http.ParseTime(date)
 	if err != nil {
 		why := cli.Msg("the server does not tell its time")
@@ -213,7 +213,7 @@ func (d *doctor) clock(date string, before, after time.Time) {
 		return
 	}
 	off := before.Add(after.Sub(before) / 2).Sub(theirs).Round(time.Second)
-	if off.Abs() <= skew {
+	if off.Abs() <= maxClockSkew {
 		d.ok("clock", cli.Msg("within a minute of the server's"))
 		return
 	}
@@ -224,8 +224,8 @@ func (d *doctor) clock(date string, before, after time.Time) {
 	d.warn("clock", what, cli.Msg("set the clock; on Linux: timedatectl set-ntp true"))
 }
 
-// extensionsOf says what the server has beyond the API.
-func extensionsOf(h http.Header) cli.Message {
+// extensionsMessage lists what the server has beyond the API.
+func extensionsMessage(h http.Header) cli.Message {
 	if value := h.Get(api.HeaderExtensions); value != "" {
 		return cli.Msg("extensions: %s", value)
 	}

@@ -1,4 +1,7 @@
-package cmd
+// Package doctor is `ativa doctor`: it decides what of a set-up is checked, in
+// which order, and which remedy each fault has. It changes nothing, and refuses to
+// know any other command.
+package doctor
 
 import (
 	"context"
@@ -19,15 +22,15 @@ import (
 
 // The results of a check.
 const (
-	checkOK      = "ok"
-	checkWarning = "warning"
-	checkError   = "error"
-	checkSkipped = "skipped"
+	ResultOK      = "ok"
+	ResultWarning = "warning"
+	ResultError   = "error"
+	ResultSkipped = "skipped"
 )
 
-// checkRow is what one check of the doctor found, and the remedy.
-type checkRow struct {
-	Check   string      `json:"check"`
+// Check is what one check found, and the remedy.
+type Check struct {
+	Name    string      `json:"check"`
 	Result  string      `json:"result"`
 	Finding cli.Message `json:"finding"`
 	Remedy  cli.Message `json:"remedy"`
@@ -35,16 +38,18 @@ type checkRow struct {
 	exit int // of an error
 }
 
-func checkRows(l lang.Language) render.Schema[checkRow] {
-	return render.Schema[checkRow]{One: "check", Many: "checks", Columns: []render.Column[checkRow]{
-		{Name: "check", Value: func(f checkRow) string { return f.Check }},
-		{Name: "result", Value: func(f checkRow) string { return f.Result }},
-		{Name: "finding", Value: func(f checkRow) string { return f.Finding.Text(l) }},
-		{Name: "remedy", Value: func(f checkRow) string { return f.Remedy.Text(l) }},
-	}, JSON: cli.ToJSON[checkRow]}
+// Schema is how checks are printed, with their texts in the language l.
+func Schema(l lang.Language) render.Schema[Check] {
+	return render.Schema[Check]{One: "check", Many: "checks", Columns: []render.Column[Check]{
+		{Name: "check", Value: func(f Check) string { return f.Name }},
+		{Name: "result", Value: func(f Check) string { return f.Result }},
+		{Name: "finding", Value: func(f Check) string { return f.Finding.Text(l) }},
+		{Name: "remedy", Value: func(f Check) string { return f.Remedy.Text(l) }},
+	}, JSON: cli.ToJSON[Check]}
 }
 
-func newDoctor(e *cli.Env) *cobra.Command {
+// New is the command.
+func New(e *cli.Env) *cobra.Command {
 	var offline bool
 	c := &cobra.Command{
 		Use: "doctor", Short: "Look for what is wrong with the set-up, and say the remedy", Args: cli.Args(cobra.NoArgs),
@@ -54,42 +59,42 @@ remedy. Nothing is changed, and nothing is waited for longer than 10 seconds, or
 --timeout. The exit code is that of the first error, since later ones may follow
 from it; warnings are exit 0.`,
 		Example: "  ativa doctor --offline\n  ativa doctor -o json --context work --jq '.checks[] | select(.result != \"ok\")'",
-		RunE:    func(c *cobra.Command, _ []string) error { return runDoctor(c.Context(), e, offline) },
+		RunE:    func(c *cobra.Command, _ []string) error { return run(c.Context(), e, offline) },
 	}
 	c.Flags().BoolVar(&offline, "offline", false, "check only what needs no network")
 	return c
 }
 
-// doctor gathers findings; each check leaves what the next ones need.
-type doctor struct {
+// checker makes the checks one after the other; each leaves what the next ones need.
+type checker struct {
 	*cli.Env
-	limit  time.Duration
-	chosen settings.Context
-	found  []checkRow
+	timeout time.Duration
+	chosen  settings.Context
+	checks  []Check
 }
 
-func runDoctor(ctx context.Context, e *cli.Env, offline bool) error {
-	p, err := cli.NewPrinter(e, checkRows(e.CellLanguage()))
+func run(ctx context.Context, e *cli.Env, offline bool) error {
+	p, err := cli.NewPrinter(e, Schema(e.CellLanguage()))
 	if err != nil {
 		return err
 	}
-	d := &doctor{Env: e, limit: 10 * time.Second}
+	d := &checker{Env: e, timeout: 10 * time.Second}
 	if e.Global.Timeout > 0 {
-		d.limit = e.Global.Timeout
+		d.timeout = e.Global.Timeout
 	}
-	if err := d.look(ctx, offline); err != nil {
+	if err := d.runChecks(ctx, offline); err != nil {
 		return err
 	}
-	if err := p.List(ctx, cli.Rows(d.found)); err != nil {
+	if err := p.List(ctx, cli.Rows(d.checks)); err != nil {
 		return err
 	}
 	exit := cli.ExitOK
-	for _, f := range d.found {
-		if f.Result == checkError && exit == cli.ExitOK {
+	for _, f := range d.checks {
+		if f.Result == ResultError && exit == cli.ExitOK {
 			exit = f.exit
 		}
 		if !f.Remedy.IsEmpty() && p.Format() == render.FormatTable { // whose cells may be cut
-			e.Notice("%s: %s: %s", f.Check, f.Finding, f.Remedy)
+			e.Notice("%s: %s: %s", f.Name, f.Finding, f.Remedy)
 		}
 	}
 	if exit != cli.ExitOK {
@@ -98,8 +103,8 @@ func runDoctor(ctx context.Context, e *cli.Env, offline bool) error {
 	return nil
 }
 
-// look runs the checks. Its only error is an interruption.
-func (d *doctor) look(ctx context.Context, offline bool) error {
+// runChecks runs the checks. Its only error is an interruption.
+func (d *checker) runChecks(ctx context.Context, offline bool) error {
 	ready := d.file()
 	d.permissions()
 	ready = d.context(ready) && ready
@@ -128,42 +133,42 @@ func (d *doctor) look(ctx context.Context, offline bool) error {
 	return ctx.Err()
 }
 
-func (d *doctor) ok(check string, what cli.Message) {
-	d.found = append(d.found, checkRow{Check: check, Result: checkOK, Finding: what})
+func (d *checker) ok(check string, what cli.Message) {
+	d.checks = append(d.checks, Check{Name: check, Result: ResultOK, Finding: what})
 }
 
-func (d *doctor) warn(check string, what, remedy cli.Message) {
-	d.found = append(d.found, checkRow{Check: check, Result: checkWarning, Finding: what, Remedy: remedy})
+func (d *checker) warn(check string, what, remedy cli.Message) {
+	d.checks = append(d.checks, Check{Name: check, Result: ResultWarning, Finding: what, Remedy: remedy})
 }
 
-func (d *doctor) wrong(exit int, check string, what, remedy cli.Message) {
-	d.found = append(d.found, checkRow{check, checkError, what, remedy, exit})
+func (d *checker) fail(exit int, check string, what, remedy cli.Message) {
+	d.checks = append(d.checks, Check{check, ResultError, what, remedy, exit})
 }
 
-func (d *doctor) skip(why cli.Message, checks ...string) {
+func (d *checker) skip(why cli.Message, checks ...string) {
 	for _, check := range checks {
-		d.found = append(d.found, checkRow{Check: check, Result: checkSkipped, Finding: why})
+		d.checks = append(d.checks, Check{Name: check, Result: ResultSkipped, Finding: why})
 	}
 }
 
 // failed tells whether a check ended with an error.
-func (d *doctor) failed(check string) bool {
-	for _, f := range d.found {
-		if f.Check == check && f.Result == checkError {
+func (d *checker) failed(check string) bool {
+	for _, f := range d.checks {
+		if f.Name == check && f.Result == ResultError {
 			return true
 		}
 	}
 	return false
 }
 
-// token looks for the token as every command does; what became of the keyring
-// on the way is a row of its own.
-func (d *doctor) token(ctx context.Context) bool {
-	ctx, cancel := context.WithTimeout(ctx, d.limit)
+// token looks for the token as every command does. The keyring on the way is a
+// check of its own.
+func (d *checker) token(ctx context.Context) bool {
+	ctx, cancel := context.WithTimeout(ctx, d.timeout)
 	defer cancel()
 	sources := d.Sources(d.chosen)
-	sources.Stdin, sources.CommandTimeout = nil, d.limit
-	sources.Keyring.ReadTimeout = min(3*time.Second, d.limit)
+	sources.Stdin, sources.CommandTimeout = nil, d.timeout
+	sources.Keyring.ReadTimeout = min(3*time.Second, d.timeout)
 	token, attempts, err := credentials.Resolve(ctx, sources)
 	for _, a := range attempts {
 		if a.Source == credentials.FromKeyring {
@@ -171,19 +176,19 @@ func (d *doctor) token(ctx context.Context) bool {
 		}
 	}
 	if err != nil {
-		d.wrong(cli.ExitAuth, "token", cli.Msg("%s", err), cli.Diagnose(err).Hint)
+		d.fail(cli.ExitAuth, "token", cli.Msg("%s", err), cli.Diagnose(err).Hint)
 		return false
 	}
 	d.ok("token", cli.Msg("from %s", string(token.Source)))
 	return true
 }
 
-// keyring tells what became of the keyring. That it cannot be used is an error
-// only where login has put the token there.
-func (d *doctor) keyring(a credentials.Attempt) {
+// keyring reports the attempt to read the keyring. That it cannot be used is an
+// error only where login has put the token there.
+func (d *checker) keyring(a credentials.Attempt) {
 	report := d.warn
 	if credentials.Storage(d.chosen.Storage) == credentials.StorageKeyring {
-		report = func(check string, what, remedy cli.Message) { d.wrong(cli.ExitAuth, check, what, remedy) }
+		report = func(check string, what, remedy cli.Message) { d.fail(cli.ExitAuth, check, what, remedy) }
 	}
 	what := cli.Msg(a.Reason.Text())
 	if a.Err != nil {
@@ -208,8 +213,8 @@ func (d *doctor) keyring(a credentials.Attempt) {
 }
 
 // api authenticates and asks for the statuses, as every command does.
-func (d *doctor) api(ctx context.Context) {
-	ctx, cancel := context.WithTimeout(ctx, d.limit)
+func (d *checker) api(ctx context.Context) {
+	ctx, cancel := context.WithTimeout(ctx, d.timeout)
 	defer cancel()
 	err := func() error {
 		o := d.ClientOptions(d.chosen)
@@ -221,41 +226,41 @@ func (d *doctor) api(ctx context.Context) {
 		defer c.Close()
 		answer, err := c.Do(ctx, client.Request{Method: http.MethodGet, Path: "/products/status"})
 		if err == nil {
-			d.ok("api", cli.Msg("answers; %s", extensionsOf(answer.Header)))
+			d.ok("api", cli.Msg("answers; %s", extensionsMessage(answer.Header)))
 		}
 		return err
 	}()
 	if err != nil {
 		x := cli.Diagnose(err)
-		d.wrong(x.Exit, "api", cli.Msg("%s", err), x.Hint)
+		d.fail(x.Exit, "api", cli.Msg("%s", err), x.Hint)
 	}
 }
 
 // network makes one request without a token, through the client that every
-// command uses, and listens to what happens on the way.
-func (d *doctor) network(ctx context.Context) {
+// command uses, and traces its connection.
+func (d *checker) network(ctx context.Context) {
 	server, err := url.Parse(d.chosen.Server)
 	if err != nil {
-		d.wrong(cli.ExitUsage, "connection", cli.Msg("the server is not a URL"), cli.Msg("set it: ativa config set server URL"))
+		d.fail(cli.ExitUsage, "connection", cli.Msg("the server is not a URL"), cli.Msg("set it: ativa config set server URL"))
 		return
 	}
 	d.proxy(server)
-	ctx, cancel := context.WithTimeout(ctx, d.limit)
+	ctx, cancel := context.WithTimeout(ctx, d.timeout)
 	defer cancel()
-	var way journey
+	var way connectionTrace
 	start := time.Now()
-	answer, err := d.knock(httptrace.WithClientTrace(ctx, way.trace()))
+	answer, err := d.request(httptrace.WithClientTrace(ctx, way.trace()))
 	d.name(server, &way)
 	d.connection(server, &way, err)
 	d.tls(server, &way, err)
 	d.clock(answer.Header.Get("Date"), start, time.Now())
 }
 
-// knock asks for the statuses without a token. A refusal is an answer.
-func (d *doctor) knock(ctx context.Context) (client.Response, error) {
+// request reads the statuses without a token. A refusal is a response, too.
+func (d *checker) request(ctx context.Context) (client.Response, error) {
 	o := d.ClientOptions(d.chosen)
 	o.Retry = client.RetryPolicy{MaxAttempts: 1}
-	o.ConnectTimeout, o.IdleTimeout, o.Timeout = d.limit, d.limit, d.limit
+	o.ConnectTimeout, o.IdleTimeout, o.Timeout = d.timeout, d.timeout, d.timeout
 	c, err := client.New(o)
 	if err != nil {
 		return client.Response{}, err

@@ -1,0 +1,191 @@
+package doctor_test
+
+import (
+	"bytes"
+	"crypto/tls"
+	"encoding/json"
+	"encoding/pem"
+	"io"
+	"log"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"ativa/cmd/doctor"
+	"ativa/internal/cli"
+)
+
+// apiServer is a server that authenticates and lists a status, with the clock
+// that is given.
+func apiServer(off time.Duration) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Date", time.Now().Add(off).UTC().Format(http.TimeFormat))
+		if r.URL.Path == "/authenticate" {
+			_, _ = io.WriteString(w, `{"authorization":{"token":"b","type":"bearer","expires_in":3600}}`)
+			return
+		}
+		if r.Header.Get("Authorization") == "" {
+			w.WriteHeader(http.StatusUnauthorized)
+			return
+		}
+		_, _ = io.WriteString(w, `{"status":[],"response":"success"}`)
+	})
+}
+
+// tlsServer is a server with a certificate of its own authority, which is
+// written to the file that is returned.
+func tlsServer(t *testing.T, h http.Handler, config *tls.Config) (url, ca string) {
+	t.Helper()
+	server := httptest.NewUnstartedServer(h)
+	server.TLS, server.Config.ErrorLog = config, log.New(io.Discard, "", 0)
+	server.StartTLS()
+	t.Cleanup(server.Close)
+	ca = filepath.Join(t.TempDir(), "ca.pem")
+	text := pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: server.Certificate().Raw})
+	if err := os.WriteFile(ca, text, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return server.URL, ca
+}
+
+// silentServer takes connections, as nobody accepts them, and never says a word.
+func silentServer(t *testing.T) string {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { l.Close() })
+	return l.Addr().String()
+}
+
+// fixture is a home and an environment in which the doctor looks.
+type fixture struct {
+	home string
+	env  map[string]string
+}
+
+func newFixture(t *testing.T, accessToken string) fixture {
+	t.Helper()
+	home := t.TempDir()
+	return fixture{home, map[string]string{"HOME": home, "ATIVA_ACCESS_TOKEN": accessToken}}
+}
+
+// config writes the configuration file and returns its path.
+func (f fixture) config(t *testing.T, text string) (path string) {
+	t.Helper()
+	path = filepath.Join(f.home, ".config", "ativa", "config.yaml")
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// diagnose runs the doctor, wants its exit code and returns its checks by name.
+func (f fixture) diagnose(t *testing.T, want int, args ...string) map[string]doctor.Check {
+	t.Helper()
+	var stdout, stderr bytes.Buffer
+	e := &cli.Env{In: strings.NewReader(""), Out: &stdout, Err: &stderr, Getenv: func(name string) string { return f.env[name] }}
+	root := e.Group("ativa", "", func() []*cobra.Command { return []*cobra.Command{doctor.New(e)} })
+	root.SilenceErrors, root.SilenceUsage = true, true
+	root.PersistentPreRunE = func(*cobra.Command, []string) error { return e.ApplySettings() }
+	e.AddGlobalFlags(root)
+	root.SetArgs(append([]string{"doctor", "-o", "json", "--timeout", "3s"}, args...))
+	if got := cli.Report(&stderr, e.Lang, "", root.ExecuteContext(t.Context())); got != want {
+		t.Errorf("%v: exit %d, want %d\n%s%s", args, got, want, &stdout, &stderr)
+	}
+	var printed struct{ Checks []doctor.Check }
+	if err := json.Unmarshal(stdout.Bytes(), &printed); err != nil {
+		t.Fatalf("%v in %q", err, &stdout)
+	}
+	checks := map[string]doctor.Check{}
+	for _, c := range printed.Checks {
+		checks[c.Name] = c
+	}
+	return checks
+}
+
+func wantCheck(t *testing.T, r doctor.Check, result, finding, remedy string) {
+	t.Helper()
+	if r.Result != result || !strings.Contains(r.Finding.String(), finding) || !strings.Contains(r.Remedy.String(), remedy) {
+		t.Errorf("got %+v, want %s: %s: %s", r, result, finding, remedy)
+	}
+}
+
+func TestDoctorFindsNothingWrongWhereNothingIs(t *testing.T) {
+	url, ca := tlsServer(t, apiServer(0), nil)
+	rows := newFixture(t, "t").diagnose(t, cli.ExitOK, "--server", url, "--ca-cert", ca)
+	for check, finding := range map[string]string{
+		"config": "no file", "permissions": "only you", "context": url, "proxy": "none", "name": "is an address", "connection": "answers",
+		"tls": "TLS 1.3, certificate until", "clock": "within a minute", "keyring": "not needed", "token": "environment", "api": "no extensions",
+	} {
+		wantCheck(t, rows[check], doctor.ResultOK, finding, "")
+	}
+}
+
+func TestDoctorNamesTheRemedyOfEachFault(t *testing.T) {
+	t.Parallel()
+	url, _ := tlsServer(t, apiServer(0), nil)
+	wantsCert, ca := tlsServer(t, apiServer(0), &tls.Config{ClientAuth: tls.RequireAnyClientCert})
+	plain := httptest.NewServer(apiServer(-time.Hour))
+	t.Cleanup(plain.Close)
+	silent := silentServer(t)
+	for _, c := range []struct {
+		name                           string
+		args                           []string
+		exit                           int
+		check, result, finding, remedy string
+	}{
+		{"own authority", []string{"--server", url}, cli.ExitUnavailable, "tls", doctor.ResultError, "unknown authority", "--ca-cert"},
+		{"client certificate", []string{"--server", wantsCert, "--ca-cert", ca}, cli.ExitUnavailable, "tls", doctor.ResultError, "certificate required", "--client-cert"},
+		{"no TLS there", []string{"--server", strings.Replace(plain.URL, "http", "https", 1)}, cli.ExitUnavailable, "tls", doctor.ResultError, "does not speak TLS", "port"},
+		{"clock", []string{"--server", plain.URL}, cli.ExitOK, "clock", doctor.ResultWarning, "ahead of the server", "set the clock"},
+		{"silent", []string{"--server", "http://" + silent}, cli.ExitUnavailable, "connection", doctor.ResultError, "gives no answer", "port"},
+		{"silent TLS", []string{"--server", "https://" + silent}, cli.ExitUnavailable, "connection", doctor.ResultError, "gives no answer", "port"},
+		{"nobody", []string{"--server", "http://127.0.0.1:1"}, cli.ExitUnavailable, "connection", doctor.ResultError, "refused", "running"},
+		{"no name", []string{"--server", "https://no-such.invalid"}, cli.ExitUnavailable, "name", doctor.ResultError, "no-such.invalid", "spelling"},
+		{"plain http", []string{"--server", "http://provisioning.example.com"}, cli.ExitUsage, "connection", doctor.ResultError, "plain http", "URL"},
+		{"silent proxy", []string{"--server", "https://provisioning.example.com", "--proxy", "http://u:hidden@" + silent}, cli.ExitUnavailable, "proxy", doctor.ResultOK, "http://u:xxxxx@", ""},
+		{"no server", nil, cli.ExitUsage, "context", doctor.ResultError, "no server", "ativa context add"},
+		{"no context", []string{"--context", "nowhere"}, cli.ExitNotFound, "context", doctor.ResultError, "nowhere", "ativa context add"},
+		{"offline", []string{"--server", url, "--offline"}, cli.ExitOK, "api", doctor.ResultSkipped, "--offline", ""},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			rows := newFixture(t, "t").diagnose(t, c.exit, c.args...)
+			wantCheck(t, rows[c.check], c.result, c.finding, c.remedy)
+		})
+	}
+}
+
+func TestDoctorLooksAtFilesAndTokens(t *testing.T) {
+	t.Parallel()
+	plain := httptest.NewServer(apiServer(0))
+	t.Cleanup(plain.Close)
+	f := newFixture(t, "")
+	config := f.config(t, "context: work\ncontexts:\n  - {name: work, server: \""+plain.URL+"\", token_command: sleep 60}\n")
+	rows := f.diagnose(t, cli.ExitAuth)
+	wantCheck(t, rows["token"], doctor.ResultError, "no answer in time", "ativa login")
+	wantCheck(t, rows["api"], doctor.ResultSkipped, "needs a token", "")
+
+	f.config(t, "context: work\ncontexts:\n  - {name: work, server: \""+plain.URL+"\"}\n")
+	if err := os.Chmod(config, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	wantCheck(t, f.diagnose(t, cli.ExitAuth, "--offline")["permissions"], doctor.ResultWarning, config, "chmod 600")
+
+	f.config(t, "contxt: work\n")
+	rows = f.diagnose(t, cli.ExitUsage)
+	wantCheck(t, rows["config"], doctor.ResultError, `line 1: unknown key "contxt"`, "did you mean context")
+	wantCheck(t, rows["context"], doctor.ResultSkipped, "cannot be read", "")
+}

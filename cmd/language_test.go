@@ -277,7 +277,7 @@ func columnTitle(l *ast.CompositeLit) string {
 func serverTexts(t *testing.T, add func(where, text string)) {
 	t.Helper()
 	detailed := []string{"Message", "Detail", "detail"}
-	refusing := []string{"fail", "mistyped", "complain", "invalid", "badCursor"}
+	refusing := []string{"fail", "mistyped", "addError", "invalid", "badCursor"}
 	inspect(t, func(where string, n ast.Node) {
 		var said ast.Expr
 		switch n := n.(type) {

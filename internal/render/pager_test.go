@@ -12,8 +12,8 @@ import (
 	"ativa/internal/render"
 )
 
-// script makes a pager of shell lines.
-func script(t *testing.T, lines string) string {
+// pagerScript returns a pager that is a shell script of the lines.
+func pagerScript(t *testing.T, lines string) string {
 	t.Helper()
 	if runtime.GOOS == "windows" {
 		t.Skip("needs a POSIX shell")
@@ -26,7 +26,7 @@ func script(t *testing.T, lines string) string {
 }
 
 func TestThePagerStartsForLongOutputOnATerminalOnly(t *testing.T) {
-	mark := script(t, "echo PAGED; exec cat")
+	mark := pagerScript(t, "echo PAGED; exec cat")
 	long, short := make([]person, 100), people()
 	for i := range long {
 		long[i] = people()[0]
@@ -58,7 +58,7 @@ func TestThePagerStartsForLongOutputOnATerminalOnly(t *testing.T) {
 
 func TestLeavingThePagerIsNoErrorAndEndsTheList(t *testing.T) {
 	var out bytes.Buffer
-	p := printer(t, &out, render.Options{Screen: screen(), Pager: script(t, "read line; exit 1")})
+	p := printer(t, &out, render.Options{Screen: screen(), Pager: pagerScript(t, "read line; exit 1")})
 	asked := 0
 	err := p.List(t.Context(), func(yield func(person, error) bool) {
 		for asked = 0; asked < 1_000_000 && yield(people()[0], nil); asked++ {
@@ -80,7 +80,7 @@ func TestThePagerIsWhatTheEnvironmentNames(t *testing.T) {
 	}
 }
 
-// cancelling ends its context as soon as something is written to it.
+// cancelling cancels a context at the first write to it.
 type cancelling struct{ cancel context.CancelFunc }
 
 func (c cancelling) Write(b []byte) (int, error) {

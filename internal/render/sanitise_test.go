@@ -13,9 +13,9 @@ import (
 	"ativa/internal/render"
 )
 
-// hostileTexts is every control character (65 of them), every character that
-// changes the direction of text, other invisible ones, and broken UTF-8.
-func hostileTexts() []string {
+// unsafeTexts returns all 65 control characters, all characters that change the
+// direction of text, other invisible ones, and invalid UTF-8.
+func unsafeTexts() []string {
 	var out []string
 	for r := rune(0); r < 0xa0; r++ {
 		if r < 0x20 || r >= 0x7f {
@@ -29,9 +29,9 @@ func hostileTexts() []string {
 	return append(out, "\x9b", "\xff", "\xe2\x80", "\xed\xa0\x80")
 }
 
-// raw finds the first character in s that a terminal should not see.
-func raw(s string) string {
-	hostile := strings.Join(hostileTexts(), "")
+// firstRaw returns the first character in s that must not reach a terminal.
+func firstRaw(s string) string {
+	hostile := strings.Join(unsafeTexts(), "")
 	for i, r := range s {
 		broken := r == utf8.RuneError && !strings.HasPrefix(s[i:], "\ufffd")
 		if broken || r != '\n' && r != utf8.RuneError && strings.ContainsRune(hostile, r) {
@@ -64,7 +64,7 @@ func terminalFormats() map[string]render.Options {
 	return out
 }
 
-// poisoned has the text in every field, and as a field of its own.
+// poisoned returns a person with the text in every field and as a field's name.
 func poisoned(text string) person {
 	s := "a" + text + "b"
 	p := person{Document: s, Name: s, Phone: s, Plan: s, Status: s, CreatedAt: s}
@@ -76,19 +76,19 @@ func poisoned(text string) person {
 	return p
 }
 
-func TestNoHostileCharacterReachesATerminalInAnyFormatOrColumn(t *testing.T) {
+func TestNoUnsafeCharacterReachesATerminalInAnyFormatOrColumn(t *testing.T) {
 	for name, o := range terminalFormats() {
 		if !o.Screen.Terminal {
 			o.Screen = screen()
 		}
 		harmless := strings.Count(list(t, o, []person{poisoned("x")}), "\n")
-		for _, text := range hostileTexts() {
+		for _, text := range unsafeTexts() {
 			rows := []person{poisoned(text)}
 			got := strings.TrimPrefix(list(t, o, rows), "\ufeff") // Excel's mark is ours
 			if name == render.FormatTSV {
 				got = strings.ReplaceAll(got, "\t", " ") // the one between cells
 			}
-			if bad := raw(got); bad != "" {
+			if bad := firstRaw(got); bad != "" {
 				t.Errorf("%s, %q: got %q in\n%q", name, text, bad, got)
 			}
 			// YAML writes a key with a line end in it, escaped, in two lines.
@@ -99,15 +99,15 @@ func TestNoHostileCharacterReachesATerminalInAnyFormatOrColumn(t *testing.T) {
 	}
 }
 
-func TestNoHostileCharacterReachesATerminalFromOneThing(t *testing.T) {
+func TestNoUnsafeCharacterReachesATerminalFromOneThing(t *testing.T) {
 	for _, format := range []string{render.FormatTable, render.FormatJSON, render.FormatYAML} {
-		for _, text := range hostileTexts() {
+		for _, text := range unsafeTexts() {
 			var out bytes.Buffer
 			p := printer(t, &out, render.Options{Format: format, Screen: screen()})
 			if err := p.One(t.Context(), nil, poisoned(text)); err != nil {
 				t.Error(err)
 			}
-			if bad := raw(out.String()); bad != "" {
+			if bad := firstRaw(out.String()); bad != "" {
 				t.Errorf("%s, %q: got %q in %q", format, text, bad, out.String())
 			}
 		}
@@ -126,13 +126,13 @@ func TestWhatAFilterDecodesIsSafeOnATerminal(t *testing.T) {
 	}
 }
 
-func TestNoHostileCharacterStandsInAnErrorLine(t *testing.T) {
+func TestNoUnsafeCharacterStandsInAnErrorLine(t *testing.T) {
 	for _, format := range append(render.Formats(), "", "nonsense") {
-		for _, text := range hostileTexts() {
+		for _, text := range unsafeTexts() {
 			var out bytes.Buffer
 			err := render.WriteError(&out, format, render.ErrorInfo{
 				Code: "c" + text, Message: "m" + text, RequestID: "r" + text, Hint: "h" + text, HTTPStatus: 409})
-			if bad := raw(out.String()); err != nil || bad != "" {
+			if bad := firstRaw(out.String()); err != nil || bad != "" {
 				t.Errorf("%s: got %q, %v", format, out.String(), err)
 			}
 		}
@@ -152,7 +152,7 @@ func TestColourIsTheOnlyEscapeOfOurOwn(t *testing.T) {
 	}
 }
 
-func TestSafeShowsWhatItEscapes(t *testing.T) {
+func TestSanitiseShowsWhatItEscapes(t *testing.T) {
 	for in, want := range map[string]string{
 		"João 李 👩‍👧":           "João 李 👩‍👧",
 		"\x1b[2J":              `\x1b[2J`,
@@ -171,7 +171,7 @@ func TestSafeShowsWhatItEscapes(t *testing.T) {
 }
 
 func TestPipedMachineFormatsKeepEveryTextExactly(t *testing.T) {
-	for _, text := range hostileTexts() {
+	for _, text := range unsafeTexts() {
 		if !utf8.ValidString(text) {
 			continue
 		}

@@ -100,10 +100,10 @@ func firstRowAppears(t *testing.T, format string) {
 	_ = writer.Close()
 }
 
-// goneReader is a pipe that nobody reads.
-type goneReader struct{}
+// closedReader is a pipe whose reader has closed it.
+type closedReader struct{}
 
-func (goneReader) Write([]byte) (int, error) { return 0, &writeError{syscall.EPIPE} }
+func (closedReader) Write([]byte) (int, error) { return 0, &writeError{syscall.EPIPE} }
 
 type writeError struct{ err error }
 
@@ -112,7 +112,7 @@ func (e *writeError) Unwrap() error { return e.err }
 
 func TestABrokenPipeEndsTheListAndIsKnownAsOne(t *testing.T) {
 	for _, format := range render.Formats() {
-		p, err := render.New(goneReader{}, render.Options{Format: format}, shape())
+		p, err := render.New(closedReader{}, render.Options{Format: format}, shape())
 		if err != nil {
 			t.Fatal(err)
 		}

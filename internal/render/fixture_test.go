@@ -16,7 +16,7 @@ import (
 
 var update = flag.Bool("update", false, "write the golden files anew")
 
-// person stands for any record: what the API sent, and fields read from it.
+// person is a row: the object that the API sent, and fields decoded from it.
 type person struct {
 	Document, Name, Phone, Plan, Status, CreatedAt string
 	Speed                                          int
@@ -29,7 +29,7 @@ func newPerson(document, name, status string, speed int) person {
 	return p.encoded()
 }
 
-// encoded gives the person a raw form with a field that no column knows.
+// encoded sets the object of the person, with a field that has no column.
 func (p person) encoded() person {
 	p.raw, _ = json.Marshal(map[string]any{"document": p.Document, "name": p.Name, "phone": p.Phone,
 		"customer_plan": p.Plan, "status": p.Status, "created_at": p.CreatedAt, "internet_speed_id": p.Speed,
@@ -62,7 +62,7 @@ func shape() render.Schema[person] {
 	}
 }
 
-// sequence gives the rows and then, unless it is nil, the error.
+// sequence yields the rows and then the error, if it is not nil.
 func sequence(rows []person, err error) iter.Seq2[person, error] {
 	return func(yield func(person, error) bool) {
 		for _, row := range rows {

@@ -156,3 +156,11 @@ func TestTheSenderIsOnePlainAddress(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+func TestThePortOfTheMailServerIsWithinItsRange(t *testing.T) {
+	for port, want := range map[string]bool{"1": true, "65535": true, "0": false, "65536": false} {
+		if _, err := delivery.ParseMailServer("smtp://127.0.0.1:"+port, ""); (err == nil) != want {
+			t.Errorf("port %s: got %v", port, err)
+		}
+	}
+}

@@ -9,6 +9,28 @@ import (
 	"ativa/internal/provision"
 )
 
+// Constants of package provision as SQL literals: SQLite and PostgreSQL use a
+// partial index only for a statement that repeats its condition. A test compares
+// each with provision.
+const (
+	// How many bits of an id are below the one that it carries.
+	subscriberBits = `31` // of a subscriber, below its provider
+	tokenBits      = `12` // of a service, below its subscriber
+	serviceBits    = `43` // of a service, below its provider
+	recordBits     = `43` // of an operation, event or job, below its provider
+
+	// The services of a subscriber have idsEach ids, from its own times idsEach on.
+	idsEach   = `4096`
+	lastToken = `4095`
+
+	isQueued  = `status_id = 6`   // of a service; index service_queue
+	isOpen    = `state < 2`       // of a job, due or leased; index job_open
+	isDone    = `state = 2`       // of a job
+	isDead    = `state = 3`       // of a job; index job_dead
+	isWaiting = `state = 1`       // of an operation
+	isSettled = `state IN (1, 2)` // of a report, applied or stale
+)
+
 func micros(t time.Time) int64 {
 	if t.IsZero() {
 		return 0

@@ -1,3 +1,7 @@
+// Package store keeps subscribers, services and everything around them in
+// SQLite or PostgreSQL. It decides the schema, the statements and in which order
+// writes are committed. It implements provision.Store and does not know the
+// rules about what may happen to a service.
 package store
 
 import (

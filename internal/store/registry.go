@@ -154,3 +154,16 @@ func (db *DB) Partners(ctx context.Context) ([]provision.Partner, error) {
 		return err
 	}, `SELECT id, name, driver, url, delay, failure_rate, secret, created_at FROM partner ORDER BY id`)
 }
+
+// InternetSpeeds implements provision.Reader.
+func (db *DB) InternetSpeeds(ctx context.Context) ([]provision.InternetSpeed, error) {
+	return list(ctx, db.read, func(r row, s *provision.InternetSpeed) error { return r.Scan(&s.ID, &s.Speed, &s.Slug) },
+		`SELECT id, speed, slug FROM internet_speed ORDER BY id`)
+}
+
+// CreateInternetSpeed implements provision.Registry.
+func (db *DB) CreateInternetSpeed(ctx context.Context, s provision.InternetSpeed) error {
+	return db.write(ctx, func(ctx context.Context, t *tx) error {
+		return t.explainDuplicate(t.exec(ctx, `INSERT INTO internet_speed (id, speed, slug) VALUES (?, ?, ?)`, s.ID, s.Speed, s.Slug), "this internet speed exists")
+	})
+}

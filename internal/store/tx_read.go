@@ -232,3 +232,15 @@ func (t *tx) StoredResponse(ctx context.Context, key [32]byte) (provision.Stored
 	a.CreatedAt = fromMicros(created)
 	return a, found, err
 }
+
+// SpeedIDs implements provision.Tx.
+func (t *tx) SpeedIDs(ctx context.Context) (map[int]bool, error) {
+	all := map[int]bool{}
+	err := t.query(ctx, `SELECT id FROM internet_speed`, nil, func(r row) error {
+		var id int
+		err := r.Scan(&id)
+		all[id] = true
+		return err
+	})
+	return all, err
+}

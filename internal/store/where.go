@@ -1,7 +1,9 @@
 package store
 
 import (
+	"ativa/internal/provision"
 	"math"
+	"strconv"
 	"strings"
 )
 
@@ -41,4 +43,13 @@ func limitArg(n int) int64 {
 		return math.MaxInt64
 	}
 	return int64(n)
+}
+
+// statuses is a list to look for a status in.
+func statuses(all ...provision.Status) string {
+	ids := make([]string, len(all))
+	for i, s := range all {
+		ids[i] = strconv.Itoa(int(s))
+	}
+	return `(` + strings.Join(ids, `, `) + `)`
 }

@@ -1,12 +1,19 @@
+// Package pgcluster starts a private PostgreSQL of the installed binaries, which
+// is gone when the process is. Tests and the benchmark import it, the program
+// does not.
 package pgcluster
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"net"
 	"strconv"
 )
+
+// ErrNotInstalled says that there is no PostgreSQL on this machine.
+var ErrNotInstalled = errors.New("PostgreSQL is not installed (initdb is not in PATH, nor below /usr/lib/postgresql)")
 
 // FreePort is a port of 127.0.0.1 for a server that is started next, or again.
 // It is below those that systems lend to connections that go out (from 32,768

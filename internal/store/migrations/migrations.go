@@ -1,0 +1,69 @@
+// Package migrations brings a database to the schema of this program. It
+// decides which version of the schema that is: the files below it, one for each
+// version, in the dialect of each engine. It does not know what the tables are for.
+package migrations
+
+import (
+	"context"
+	"database/sql"
+	"embed"
+	"fmt"
+	"io/fs"
+
+	"github.com/pressly/goose/v3"
+)
+
+//go:embed sqlite postgres
+var files embed.FS
+
+// Engine is a kind of database, and the folder of its files.
+type Engine string
+
+// The engines.
+const (
+	SQLite   Engine = "sqlite"
+	Postgres Engine = "postgres"
+)
+
+// VersionQuery reads the version of the schema of a database that has one. It
+// does without goose, which would create its table.
+const VersionQuery = `SELECT COALESCE(MAX(version_id), 0) FROM goose_db_version WHERE is_applied`
+
+// Latest returns the version of the schema that this program works with.
+func Latest(e Engine) (version int64, err error) {
+	names, err := fs.Glob(files, string(e)+"/*.sql")
+	for _, name := range names {
+		v, err := goose.NumericComponent(name)
+		if err != nil {
+			return 0, err
+		}
+		version = max(version, v)
+	}
+	return version, err
+}
+
+// Up brings a database to the latest version and refuses one that is newer;
+// where names the database in that error.
+func Up(ctx context.Context, db *sql.DB, e Engine, where string) error {
+	folder, err := fs.Sub(files, string(e))
+	if err != nil {
+		return err
+	}
+	dialect := goose.DialectSQLite3
+	if e == Postgres {
+		dialect = goose.DialectPostgres
+	}
+	p, err := goose.NewProvider(dialect, db, folder)
+	if err != nil {
+		return err
+	}
+	current, target, err := p.GetVersions(ctx)
+	if err != nil {
+		return err
+	}
+	if current > target {
+		return fmt.Errorf("database %s has version %d, newer than this program's %d: use a newer program", where, current, target)
+	}
+	_, err = p.Up(ctx)
+	return err
+}

@@ -1,0 +1,118 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"net/url"
+	"time"
+
+	_ "modernc.org/sqlite" // the database/sql driver of migrations
+
+	"ativa/internal/store/migrations"
+)
+
+// Version returns the version of a database's schema, 0 when it has none, and
+// the version that this program works with. It changes nothing; [Open] migrates.
+func Version(ctx context.Context, dsn string) (current, target int64, err error) {
+	path, onPostgres, err := parseDSN(dsn)
+	if err != nil {
+		return 0, 0, err
+	}
+	if onPostgres {
+		return versionsOfPostgres(ctx, dsn)
+	}
+	if target, err = migrations.Latest(migrations.SQLite); err != nil {
+		return 0, 0, err
+	}
+	c, done, err := openExisting(ctx, path)
+	if err != nil {
+		return 0, target, err
+	}
+	defer done()
+	current, err = sqliteVersion(ctx, c)
+	return current, target, err
+}
+
+func versionsOfPostgres(ctx context.Context, dsn string) (current, target int64, err error) {
+	if target, err = migrations.Latest(migrations.Postgres); err != nil {
+		return 0, 0, err
+	}
+	pg, err := connectPostgres(ctx, dsn)
+	if err != nil {
+		return 0, 0, err
+	}
+	defer pg.db.Close()
+	current, err = postgresVersion(ctx, pg.db)
+	return current, target, err
+}
+
+// sqliteVersion returns the version of the schema of a file; 0 when there is none.
+func sqliteVersion(ctx context.Context, c *sqliteConn) (version int64, err error) {
+	var tables int
+	_, err = queryRow(ctx, c, `SELECT COUNT(*) FROM sqlite_master WHERE name = 'goose_db_version'`, nil, scanInto(&tables))
+	if err != nil || tables == 0 {
+		return 0, err
+	}
+	_, err = queryRow(ctx, c, migrations.VersionQuery, nil, scanInto(&version))
+	return version, err
+}
+
+// postgresVersion returns the version of a schema; 0 when there is none.
+func postgresVersion(ctx context.Context, db *sql.DB) (version int64, err error) {
+	err = db.QueryRowContext(ctx, migrations.VersionQuery).Scan(&version)
+	if postgresCode(err) == undefinedTable {
+		return 0, nil
+	}
+	return version, err
+}
+
+// migrateSQLite brings the schema of a file to this program's version.
+func migrateSQLite(ctx context.Context, c *sqliteConn, path string, busyTimeout time.Duration) error {
+	target, err := migrations.Latest(migrations.SQLite)
+	if err != nil {
+		return err
+	}
+	if current, err := sqliteVersion(ctx, c); err != nil || current == target {
+		return err // the usual case
+	}
+	file := "file:" + (&url.URL{Path: path}).EscapedPath()
+	db, err := sql.Open("sqlite", fmt.Sprintf("%s?_pragma=busy_timeout(%d)&_pragma=synchronous(FULL)&_txlock=immediate", file, busyTimeout.Milliseconds()))
+	if err != nil {
+		return err
+	}
+	db.SetMaxOpenConns(1)
+	return errors.Join(migrations.Up(ctx, db, migrations.SQLite, path), db.Close())
+}
+
+// migrationLock is the key of the advisory lock that lets one server at a time
+// migrate.
+const migrationLock = 0x6174697661 // "ativa"
+
+// migratePostgres brings the schema to this program's version. The lock is that
+// of a transaction, not of a session, so it also holds behind a pooler.
+func migratePostgres(ctx context.Context, db *sql.DB, where string) error {
+	target, err := migrations.Latest(migrations.Postgres)
+	if err != nil {
+		return err
+	}
+	if current, err := postgresVersion(ctx, db); err != nil || current == target {
+		return err // the usual case, which needs no right to change the schema
+	}
+	lock, err := db.BeginTx(ctx, nil)
+	if err != nil {
+		return err
+	}
+	if _, err := lock.ExecContext(ctx, `SELECT pg_advisory_xact_lock($1)`, int64(migrationLock)); err != nil {
+		return errors.Join(err, lock.Rollback())
+	}
+	// Servers of the previous version go on writing, and a migration that changes
+	// several tables may meet them in a deadlock.
+	for try := 0; ; try++ {
+		err = migrations.Up(ctx, db, migrations.Postgres, where)
+		if !retryable(err) || try == maxTries || !backOff(ctx, try) {
+			return errors.Join(err, lock.Rollback())
+		}
+	}
+}

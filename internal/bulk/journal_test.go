@@ -227,3 +227,128 @@ func TestAnInterruptedRunFinishesWhatIsUnderWay(t *testing.T) {
 		t.Errorf("got %v, %d outcomes of %d rows sent", err, n, len(s.rows))
 	}
 }
+
+// damage replaces part of a journal's text.
+func damage(t *testing.T, path, old, new string) {
+	t.Helper()
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(string(text), old) {
+		t.Fatalf("%s does not contain %q", text, old)
+	}
+	if err := os.WriteFile(path, []byte(strings.Replace(string(text), old, new, 1)), 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// A journal that cannot be read is neither resumed nor overwritten, and does
+// not hide the others.
+func TestADamagedJournalIsAnError(t *testing.T) {
+	for name, c := range map[string]struct {
+		old, new, want string
+		listed         int // journals that List returns
+	}{
+		"no JSON":              {`{"begin"`, `{"begin`, "is damaged (remove it to begin anew): record 2", 1},
+		"a range backwards":    {`"lines":"2-71"`, `"lines":"71-2"`, "is no range of lines", 1},
+		"no number":            {`"lines":"2-71"`, `"lines":"2-x"`, "is no range of lines", 1},
+		"no first number":      {`"lines":"2-71"`, `"lines":"x-2"`, "is no range of lines", 1},
+		"from a newer program": {`"version":1`, `"version":2`, "has version 2, written by a newer program", 2},
+	} {
+		t.Run(name, func(t *testing.T) {
+			dir := t.TempDir()
+			j := open(t, dir)
+			if _, _, err := importAll(t, &memoryJob{}, j); err != nil {
+				t.Fatal(err)
+			}
+			other := spec
+			other.SHA256 = "other"
+			k, err := bulk.JournalDir{Path: dir}.Open(other, nil)
+			if err := errors.Join(err, j.Close(), k.Close()); err != nil {
+				t.Fatal(err)
+			}
+			path := filepath.Join(dir, j.ID()+".jsonl")
+			damage(t, path, c.old, c.new)
+			before, err := os.ReadFile(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if _, err := (bulk.JournalDir{Path: dir}).Open(spec, nil); err == nil || !strings.Contains(err.Error(), c.want) {
+				t.Errorf("got %v, want %q", err, c.want)
+			}
+			if after, err := os.ReadFile(path); err != nil || string(after) != string(before) {
+				t.Errorf("the journal has changed, %v", err)
+			}
+			all, err := bulk.JournalDir{Path: dir}.List()
+			if len(all) != c.listed || (err == nil) != (c.listed == 2) {
+				t.Errorf("got %d runs and %v, want %d", len(all), err, c.listed)
+			}
+		})
+	}
+}
+
+// A run with gaps between its lines is resumed with the same batches.
+func TestGapsBetweenLinesAreKept(t *testing.T) {
+	dir := t.TempDir()
+	all := file(documents(30)...)
+	var valid []*csvfile.Row
+	for i, r := range all {
+		if i%5 != 3 { // rows that the check of the file refused
+			valid = append(valid, r)
+		}
+	}
+	s := &memoryJob{lose: func(n int) bool { return n == 2 }}
+	o := bulk.Options{Rows: 7, InFlight: 1, Idempotency: true}
+	j := open(t, dir)
+	if err := bulk.Run(t.Context(), s, seq(valid), j, o, ignore); err == nil {
+		t.Fatal("nothing was lost")
+	}
+	if err := j.Close(); err != nil {
+		t.Fatal(err)
+	}
+	info, err := bulk.JournalDir{Path: dir}.Get(j.ID())
+	if err != nil || info.Done != 7 || info.Unanswered != 7 || info.Failed != 0 {
+		t.Errorf("got %+v, %v, want 7 rows done and 7 unanswered", info, err)
+	}
+	j = open(t, dir)
+	defer j.Close()
+	n := 0
+	if err := bulk.Run(t.Context(), s, seq(valid), j, o, func(bulk.RowResult) error { n++; return nil }); err != nil || n != len(valid) {
+		t.Errorf("got %d rows, %v, want %d", n, err, len(valid))
+	}
+	if len(s.rows) != len(valid) || len(s.keys) != 4 {
+		t.Errorf("got %d rows with %d keys, want %d with 4", len(s.rows), len(s.keys), len(valid))
+	}
+}
+
+// The cursor is read once, before the first request of the first run.
+func TestTheCursorIsThatOfTheFirstRun(t *testing.T) {
+	dir := t.TempDir()
+	for _, c := range []struct{ now, want string }{{"", ""}, {"10", "10"}, {"20", "10"}} {
+		j := open(t, dir)
+		got, err := j.Cursor(func() string { return c.now })
+		if err != nil || got != c.want {
+			t.Errorf("got %q, %v, want %q", got, err, c.want)
+		}
+		if again, err := j.Cursor(func() string { return "30" }); c.want != "" && (err != nil || again != c.want) {
+			t.Errorf("asked again: got %q, %v, want %q", again, err, c.want)
+		}
+		if c.want == "" { // the second question was written down
+			if err := (bulk.JournalDir{Path: dir}).Remove(j.ID()); err == nil {
+				t.Error("a running run was removed")
+			}
+			if err := errors.Join(j.Close(), bulk.JournalDir{Path: dir}.Remove(j.ID())); err != nil {
+				t.Fatal(err)
+			}
+			continue
+		}
+		if err := j.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var none *bulk.Journal
+	if got, err := none.Cursor(func() string { return "40" }); got != "40" || err != nil {
+		t.Errorf("without a journal: got %q, %v", got, err)
+	}
+}

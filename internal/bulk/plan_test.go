@@ -1,6 +1,7 @@
 package bulk_test
 
 import (
+	"context"
 	"net/http"
 	"slices"
 	"testing"
@@ -32,8 +33,8 @@ func apply(t *testing.T, p *bulk.Plan, c *client.Client) {
 	}
 }
 
-// wishes are rows of subscribers that the server has, each with one product.
-func wishes(f *fixture, product api.Int, documents ...string) []*csvfile.Row {
+// rowsWith returns rows of subscribers that the server has, each with one product.
+func rowsWith(f *fixture, product api.Int, documents ...string) []*csvfile.Row {
 	rows := file(documents...)
 	for i, d := range documents {
 		rows[i].Name, rows[i].ProductsIDs = f.subscribers[d].Name, []api.Int{product}
@@ -58,7 +59,7 @@ func TestACancellationWaitsForItsReplacement(t *testing.T) {
 			f.add(numbered(1), 1).Services[0].StatusID = api.StatusInProgress // which no change can replace
 			f.add(numbered(2), 1).Services[0].StatusID = api.StatusInProgress
 			f.fails = inProgress
-			p := plan(t, server, wishes(f, 2, numbered(1), numbered(2)))
+			p := plan(t, server, rowsWith(f, 2, numbered(1), numbered(2)))
 			apply(t, p, server)
 			if now := f.status(numbered(1), 1); now != "active" || f.status(numbered(1), 2) != "" {
 				t.Errorf("the old service is %q and the new one %q, want active and none", now, f.status(numbered(1), 2))
@@ -85,7 +86,7 @@ func TestACancellationThatReplacesNothingIsDone(t *testing.T) {
 		}
 		return ""
 	}
-	rows := wishes(f, 1, numbered(1), numbered(2))
+	rows := rowsWith(f, 1, numbered(1), numbered(2))
 	rows[0].Status, rows[1].ProductsIDs = "canceled", nil
 	p := plan(t, server, rows)
 	apply(t, p, server)
@@ -127,7 +128,7 @@ func TestACancellationUnderWayIsNotPlannedAgain(t *testing.T) {
 		s := &f.add(numbered(n+1), 1).Services[0]
 		s.StatusID, s.Status = api.StatusWaitingCancellation, "waitingCancellation"
 	}
-	rows := wishes(f, 1, numbered(1))
+	rows := rowsWith(f, 1, numbered(1))
 	rows[0].ProductsIDs = nil
 	p := plan(t, server, rows)
 	apply(t, p, server)
@@ -148,7 +149,7 @@ func TestAPlanIsApplied(t *testing.T) {
 	}
 	set(3, api.StatusSuspend, "suspend")
 	set(4, api.StatusOverdue, "overdue")
-	rows := wishes(f, 1, numbered(1), numbered(2), numbered(3), numbered(4))
+	rows := rowsWith(f, 1, numbered(1), numbered(2), numbered(3), numbered(4))
 	rows[0].ProductsIDs = []api.Int{2}
 	rows[1].Status, rows[2].Status, rows[3].Status = "suspend", "active", "active"
 	rows[1].Name = "Novo Nome"
@@ -200,7 +201,7 @@ func TestARefusedRequestOfAPlanIsItsResult(t *testing.T) {
 	for n := range 3 {
 		f.add(numbered(n+1), 1)
 	}
-	rows := wishes(f, 1, numbered(1), numbered(2), numbered(3))
+	rows := rowsWith(f, 1, numbered(1), numbered(2), numbered(3))
 	rows[0].Name, rows[1].Status = "Novo Nome", "suspend"
 	rows[2].ProductsIDs = []api.Int{2}
 	f.refuse = func(r request) (int, string) {
@@ -216,4 +217,21 @@ func TestARefusedRequestOfAPlanIsItsResult(t *testing.T) {
 			t.Errorf("got %+v, want it failed, and why", a)
 		}
 	}
+}
+
+// interruptedAt returns a context that ends at the n-th request from now on; 0
+// for never.
+func interruptedAt(t *testing.T, f *fixture, n int) context.Context {
+	ctx, interrupt := context.WithCancel(t.Context())
+	t.Cleanup(interrupt)
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	first := len(f.requests)
+	f.refuse = func(r request) (int, string) {
+		if r.n == first+n {
+			interrupt()
+		}
+		return 0, ""
+	}
+	return ctx
 }

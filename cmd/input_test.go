@@ -3,7 +3,6 @@ package cmd
 import (
 	"bytes"
 	"context"
-	"errors"
 	"io"
 	"strings"
 	"testing"
@@ -49,20 +48,5 @@ func TestAnInputThatDoesNotComeIsLeftOnCtrlC(t *testing.T) {
 				t.Errorf("exit %d, want %d: %s", exit, cli.ExitInterrupted, &said)
 			}
 		})
-	}
-}
-
-// At a question Ctrl-C is not a no: nothing was answered.
-func TestAQuestionIsLeftOnCtrlC(t *testing.T) {
-	ctx, in := newSilentInput(t)
-	e := &cli.Env{In: in}
-	e.CancelReads(ctx)
-	if answer, err := e.ReadLine(); answer != "" || !errors.Is(err, errInterrupted) {
-		t.Errorf("got %q, %v, want the interruption", answer, err)
-	}
-	e = &cli.Env{In: strings.NewReader("yes\n")}
-	e.CancelReads(t.Context())
-	if answer, err := e.ReadLine(); answer != "yes" || err != nil {
-		t.Errorf("got %q, %v, want the answer", answer, err)
 	}
 }

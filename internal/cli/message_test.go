@@ -1,4 +1,4 @@
-package cmd
+package cli_test
 
 import (
 	"bytes"

@@ -1,0 +1,40 @@
+package cli_test
+
+import (
+	"context"
+	"errors"
+	"io"
+	"strings"
+	"testing"
+
+	"ativa/internal/cli"
+)
+
+// silentInput is an input from which nothing ever comes; interrupt is called when
+// a read begins to wait.
+type silentInput struct {
+	interrupt func()
+	ended     <-chan struct{}
+}
+
+func (s silentInput) Read([]byte) (int, error) {
+	s.interrupt()
+	<-s.ended
+	return 0, io.EOF
+}
+
+// At a question Ctrl-C is not a no: nothing was answered.
+func TestAQuestionIsLeftOnCtrlC(t *testing.T) {
+	ctx, interrupt := context.WithCancel(t.Context())
+	in := silentInput{interrupt, t.Context().Done()}
+	e := &cli.Env{In: in}
+	e.CancelReads(ctx)
+	if answer, err := e.ReadLine(); answer != "" || !errors.Is(err, context.Canceled) {
+		t.Errorf("got %q, %v, want the interruption", answer, err)
+	}
+	e = &cli.Env{In: strings.NewReader("yes\n")}
+	e.CancelReads(t.Context())
+	if answer, err := e.ReadLine(); answer != "yes" || err != nil {
+		t.Errorf("got %q, %v, want the answer", answer, err)
+	}
+}

@@ -6,10 +6,9 @@ import (
 	"strings"
 )
 
-// Every record belongs to one provider, and its id says to which: the upper
-// bits hold the provider, the lower bits a number that counts up per provider.
-// So a provider's records are one range of the primary key, in order of
-// creation, and need no second index; and an id of another provider is
+// The upper bits of an id are the provider, the lower bits a number that counts
+// up per provider. So the rows of a provider are one range of the primary key, in
+// order of creation, without a second index, and an id of another provider is
 // recognised without a look-up.
 //
 //	subscriber  provider (20 bits) · number (31 bits)
@@ -78,7 +77,7 @@ func (e EventID) Provider() ProviderID { return ProviderID(e >> recordBits) }
 // Provider returns the provider the job belongs to.
 func (j JobID) Provider() ProviderID { return ProviderID(j >> recordBits) }
 
-// What begins the public form of an id.
+// The prefixes of public ids.
 const (
 	operationPrefix = "op_"
 	jobPrefix       = "job_"
@@ -95,7 +94,7 @@ func (j JobID) String() string { return public(jobPrefix, int64(j)) }
 // String returns the public form, for example "ev_1y2p0ij32e8e7".
 func (e EventID) String() string { return public(eventPrefix, int64(e)) }
 
-// ParseOperationID reads the public form of an operation id.
+// ParseOperationID parses the public form of an operation id.
 func ParseOperationID(s string) (OperationID, error) {
 	n, ok := parsePublic(operationPrefix, s)
 	if !ok || n == 0 {
@@ -104,7 +103,7 @@ func ParseOperationID(s string) (OperationID, error) {
 	return OperationID(n), nil
 }
 
-// ParseJobID reads the public form of a job id.
+// ParseJobID parses the public form of a job id.
 func ParseJobID(s string) (JobID, error) {
 	n, ok := parsePublic(jobPrefix, s)
 	if !ok || n == 0 {
@@ -113,7 +112,7 @@ func ParseJobID(s string) (JobID, error) {
 	return JobID(n), nil
 }
 
-// ParseEventID reads the public form of an event id; "" is the beginning.
+// ParseEventID parses the public form of an event id; "" is the beginning.
 func ParseEventID(s string) (EventID, error) {
 	if s == "" {
 		return 0, nil
@@ -125,11 +124,11 @@ func ParseEventID(s string) (EventID, error) {
 	return EventID(n), nil
 }
 
-// public is an id as people and programs outside see it.
+// public returns the public form of an id.
 func public(prefix string, n int64) string { return prefix + strconv.FormatInt(n, 36) }
 
-// parsePublic reads an id in the one spelling that public gives it: no sign, no
-// capitals, no leading zeros.
+// parsePublic parses the public form of an id. It accepts only the spelling that
+// public returns: no sign, no capitals, no leading zeros.
 func parsePublic(prefix, s string) (n int64, ok bool) {
 	n, err := strconv.ParseInt(strings.TrimPrefix(s, prefix), 36, 64)
 	return n, err == nil && n >= 0 && s == public(prefix, n)

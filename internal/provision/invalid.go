@@ -7,11 +7,13 @@ import (
 	"unicode/utf8"
 )
 
+// invalid returns the refusal of one field.
 func invalid(field, message string) *Error {
 	return &Error{Code: ValidationFailed, Message: field + ": " + message,
 		Fields: []FieldError{{Field: field, Code: "invalid", Message: message}}}
 }
 
+// firstInvalid returns the first of the errors, or nil.
 func firstInvalid(errs ...*Error) error {
 	for _, err := range errs {
 		if err != nil {
@@ -21,7 +23,7 @@ func firstInvalid(errs ...*Error) error {
 	return nil
 }
 
-// invalidName checks the name of what an operator sets up.
+// invalidName checks the name of a provider, product, partner or internet speed.
 func invalidName(s string) *Error {
 	if strings.TrimSpace(s) == "" || utf8.RuneCountInString(s) > 255 {
 		return invalid("name", "1 to 255 characters")
@@ -29,9 +31,9 @@ func invalidName(s string) *Error {
 	return invalidText("name", s)
 }
 
-// invalidText refuses a text that would break a line, command a terminal or be
-// read in another order than it is written: subscribers see names in their
-// e-mail, operators in tables.
+// invalidText refuses characters that would break a line, control a terminal or
+// change the order of reading: subscribers see names in e-mails, operators in
+// tables.
 func invalidText(field, s string) *Error {
 	if !utf8.ValidString(s) || strings.ContainsRune(s, utf8.RuneError) {
 		return invalid(field, "must be valid UTF-8")
@@ -44,6 +46,7 @@ func invalidText(field, s string) *Error {
 	return nil
 }
 
+// invalidURL checks an absolute URL. plain says whether http is allowed too.
 func invalidURL(s string, plain bool) *Error {
 	u, err := url.Parse(s)
 	if err != nil || u.Host == "" || u.User != nil || u.Scheme != "https" && !(plain && u.Scheme == "http") {

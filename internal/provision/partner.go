@@ -6,14 +6,14 @@ import (
 	"time"
 )
 
-// Driver is how a partner is reached.
+// Driver says how a partner is reached.
 type Driver string
 
 // The drivers of decisions.md 8.
 const (
-	DriverManual    Driver = "manual"    // an operator confirms
-	DriverSimulator Driver = "simulator" // confirms by itself after a delay
-	DriverHTTP      Driver = "http"      // is called, and calls back
+	DriverManual    Driver = "manual"    // an operator confirms by hand
+	DriverSimulator Driver = "simulator" // the service itself confirms after a delay
+	DriverHTTP      Driver = "http"      // over HTTP, in both directions
 )
 
 // Partner is the third party that carries out operations on products.
@@ -28,7 +28,7 @@ type Partner struct {
 	CreatedAt   time.Time
 }
 
-// CreatePartner adds a partner; its signing secret is in the result, to be
+// CreatePartner adds a partner and returns it with its new signing secret, to be
 // shown once.
 func (m *Manager) CreatePartner(ctx context.Context, p Partner) (Partner, error) {
 	if err := firstInvalid(invalidPartner(p), invalidName(p.Name)); err != nil {
@@ -38,9 +38,9 @@ func (m *Manager) CreatePartner(ctx context.Context, p Partner) (Partner, error)
 	return m.store.CreatePartner(ctx, p)
 }
 
-// UpdatePartner changes a partner's URL, delay or failure rate. What is owed
-// to it goes there from then on, under the same ids and the same secret.
-// Nothing is written when change fails.
+// UpdatePartner changes a partner's URL, delay or failure rate. Pending requests
+// go to the new URL, with the same ids and secret. It writes nothing when change
+// returns an error.
 func (m *Manager) UpdatePartner(ctx context.Context, name string, change func(*Partner) error) (Partner, error) {
 	all, err := m.store.Partners(ctx)
 	if err != nil {
@@ -63,8 +63,8 @@ func (m *Manager) UpdatePartner(ctx context.Context, name string, change func(*P
 // Partners lists every partner, with its secret.
 func (m *Manager) Partners(ctx context.Context) ([]Partner, error) { return m.store.Partners(ctx) }
 
-// invalidPartner checks all but the name, which never changes: what an older
-// version accepted is kept.
+// invalidPartner checks all but the name, which never changes, so that a name
+// that an older version accepted stays.
 func invalidPartner(p Partner) *Error {
 	switch p.Driver {
 	case DriverManual:

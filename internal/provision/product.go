@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// Action is something a product allows, a bit of Product.Can.
+// Action is a set of actions that a product allows.
 type Action uint8
 
 // The actions of api.md, in its order.
@@ -37,7 +37,7 @@ func (a Action) Names() []string {
 	return names
 }
 
-// ParseActions reads the API's names of actions; the error names the first
+// ParseActions returns the set of the named actions. The error names the first
 // unknown one.
 func ParseActions(names []string) (Action, error) {
 	var all Action
@@ -51,7 +51,7 @@ func ParseActions(names []string) (Action, error) {
 	return all, nil
 }
 
-// Product is something the service sells to subscribers.
+// Product is what providers sell to subscribers.
 type Product struct {
 	ID      int
 	Name    string
@@ -59,10 +59,10 @@ type Product struct {
 	Family  string // products of one family replace each other; "" is none
 	Active  bool
 	Can     Action
-	Partner PartnerID // who is asked and confirms; 0 is nobody
+	Partner PartnerID // who carries out operations; 0 is none
 
-	// AsksActivation is filled in when products are read: the partner's
-	// driver wants to hear of activations too.
+	// RequestsActivation is set when products are read: the partner receives a
+	// request for activations too.
 	RequestsActivation bool
 }
 
@@ -78,7 +78,7 @@ type Offer struct {
 	Granted bool // the provider may sell it
 }
 
-// CreateProduct adds a product to what may be sold.
+// CreateProduct adds a product.
 func (m *Manager) CreateProduct(ctx context.Context, p Product) error {
 	if err := firstInvalid(invalidProduct(p, Product{})); err != nil {
 		return err
@@ -86,7 +86,7 @@ func (m *Manager) CreateProduct(ctx context.Context, p Product) error {
 	return m.store.CreateProduct(ctx, p)
 }
 
-// UpdateProduct changes a product; nothing is written when change fails.
+// UpdateProduct changes a product. It writes nothing when change returns an error.
 func (m *Manager) UpdateProduct(ctx context.Context, id int, change func(*Product) error) (Product, error) {
 	products, err := m.store.Products(ctx)
 	if err != nil {
@@ -106,20 +106,20 @@ func (m *Manager) UpdateProduct(ctx context.Context, id int, change func(*Produc
 	return p, m.store.UpdateProduct(ctx, p)
 }
 
-// Products lists every product by id.
+// Products lists all products by id.
 func (m *Manager) Products(ctx context.Context) ([]Product, error) { return m.store.Products(ctx) }
 
-// Grant lets a provider sell the products.
+// Grant allows a provider to sell the products.
 func (m *Manager) Grant(ctx context.Context, name string, ids []int) error {
 	return m.grant(ctx, name, ids, m.store.Grant)
 }
 
-// RevokeProducts forbids a provider to sell the products; services that exist stay.
+// RevokeProducts forbids a provider to sell the products. Existing services stay.
 func (m *Manager) RevokeProducts(ctx context.Context, name string, ids []int) error {
 	return m.grant(ctx, name, ids, m.store.Revoke)
 }
 
-func (m *Manager) grant(ctx context.Context, name string, ids []int, do func(context.Context, ProviderID, []int) error) error {
+func (m *Manager) grant(ctx context.Context, name string, ids []int, write func(context.Context, ProviderID, []int) error) error {
 	p, err := m.store.ProviderByName(ctx, name)
 	if err != nil {
 		return err
@@ -127,10 +127,10 @@ func (m *Manager) grant(ctx context.Context, name string, ids []int, do func(con
 	if err := m.checkProductIDs(ctx, ids); err != nil {
 		return err
 	}
-	return do(ctx, p.ID, ids)
+	return write(ctx, p.ID, ids)
 }
 
-// checkProductIDs refuses ids of products that there are not.
+// checkProductIDs returns NotFound when a product does not exist.
 func (m *Manager) checkProductIDs(ctx context.Context, ids []int) error {
 	products, err := m.store.Products(ctx)
 	if err != nil {
@@ -144,8 +144,8 @@ func (m *Manager) checkProductIDs(ctx context.Context, ids []int) error {
 	return nil
 }
 
-// invalidProduct checks a product. A text that is as it was before is not
-// checked, so that a product which an older version accepted can be changed.
+// invalidProduct checks a product. It does not check unchanged texts, so that a
+// product that an older version accepted can be changed.
 func invalidProduct(p, before Product) *Error {
 	if p.ID < 1 {
 		return invalid("id", "a positive number")

@@ -6,24 +6,24 @@ import (
 	"time"
 )
 
-// Provider is an internet provider, the tenant of everything else.
+// Provider is an internet provider: the tenant that owns subscribers and services.
 type Provider struct {
 	ID          ProviderID
 	Name        string
-	Limit       int  // active tokens at once; never shown to the provider
-	Disabled    bool // no token of it is accepted
-	AllProducts bool // may sell every product, also later ones
+	Limit       int  // maximum number of active tokens; never shown to the provider
+	Disabled    bool // none of its access and bearer tokens is accepted
+	AllProducts bool // may sell every product, also those added later
 	CreatedAt   time.Time
 
-	ActiveTokens int // services that hold an active token
+	ActiveTokens int // services that count towards the limit
 	Queued       int // services in status limitReached
 
 	Counters
 }
 
-// Counters are the provider's counters, from which new ids are taken.
+// Counters are the last numbers that a provider's ids were made of.
 type Counters struct {
-	Subscribers int64 // the last subscriber number
+	Subscribers int64
 	Operations  int64
 	Events      int64
 	Jobs        int64
@@ -50,17 +50,18 @@ func (p *Provider) nextJob() JobID {
 	return JobID(p.record(p.Jobs))
 }
 
+// record returns the id of the provider's record number n.
 func (p *Provider) record(n int64) int64 {
 	first, _ := p.ID.Records()
 	return first + n
 }
 
-// slotFree reports whether a new activation may start now: below the limit, and
-// never past somebody who is queued.
+// slotFree reports whether a new activation may start now: the provider is below
+// its limit and no activation is queued.
 func (p *Provider) slotFree() bool { return p.Queued == 0 && p.ActiveTokens < p.Limit }
 
-// CreateProvider sets up a provider that may sell the products, with its first
-// access token, which is shown once and kept as a hash only.
+// CreateProvider adds a provider that may sell the products. It returns the
+// provider with its first access token, to be shown once.
 func (m *Manager) CreateProvider(ctx context.Context, p Provider, products ...int) (Provider, string, error) {
 	p.Name = strings.TrimSpace(p.Name)
 	if err := firstInvalid(invalidName(p.Name), invalidLimit(p.Limit)); err != nil {
@@ -84,7 +85,7 @@ func (m *Manager) CreateProvider(ctx context.Context, p Provider, products ...in
 // Providers lists all providers by id.
 func (m *Manager) Providers(ctx context.Context) ([]Provider, error) { return m.store.Providers(ctx) }
 
-// SetLimit changes the provider's limit of active tokens; when it is raised,
+// SetLimit changes the provider's limit of active tokens. Under a higher limit,
 // queued activations start in the order received.
 func (m *Manager) SetLimit(ctx context.Context, name string, limit int) (Provider, error) {
 	if err := invalidLimit(limit); err != nil {
@@ -100,17 +101,18 @@ func (m *Manager) SetLimit(ctx context.Context, name string, limit int) (Provide
 	return m.store.ProviderByName(ctx, name)
 }
 
-// Disable stops a provider: none of its tokens is accepted, until it is
-// enabled again.
+// Disable disables a provider: until it is enabled again, none of its access and
+// bearer tokens is accepted.
 func (m *Manager) Disable(ctx context.Context, name string) (Provider, error) {
 	return m.changeProvider(ctx, name, func(p *Provider) { p.Disabled = true })
 }
 
-// Enable is the opposite of Disable: tokens that were valid are so again.
+// Enable enables a provider. Tokens that were valid before are valid again.
 func (m *Manager) Enable(ctx context.Context, name string) (Provider, error) {
 	return m.changeProvider(ctx, name, func(p *Provider) { p.Disabled = false })
 }
 
+// changeProvider applies change to the provider in a transaction.
 func (m *Manager) changeProvider(ctx context.Context, name string, change func(*Provider)) (Provider, error) {
 	p, err := m.store.ProviderByName(ctx, name)
 	if err != nil {

@@ -6,19 +6,18 @@ import (
 	"fmt"
 )
 
-// promoteChunk bounds how many queued activations one transaction starts; the
-// worker goes on with the rest.
+// promoteChunk is the most queued activations that one transaction starts.
 const promoteChunk = 1000
 
-// Promote starts queued activations that have room, for example after a limit
-// was raised by another process. A provider whose turn fails keeps no other
-// waiting. It returns whether there may be more, which
-// needs one that moved: a queue that only a wrong counter tells of has none.
+// Promote starts queued activations of providers that are below their limit, for
+// example after another process raised it. It reports whether there may be more
+// to start, which is the case when at least one was started. When one provider
+// fails, the others are still promoted.
 func (m *Manager) Promote(ctx context.Context) (more bool, err error) {
 	providers, err := m.store.PromotableProviders(ctx)
 	for _, p := range providers {
-		moved, failed := m.promoteFor(ctx, p)
-		more = more || moved
+		started, failed := m.promoteFor(ctx, p)
+		more = more || started
 		if failed != nil && !isCode(failed, NotFound) {
 			err = errors.Join(err, fmt.Errorf("provider %d: %w", p, failed))
 		}
@@ -26,17 +25,18 @@ func (m *Manager) Promote(ctx context.Context) (more bool, err error) {
 	return more, err
 }
 
-// promoteFor is Drain for one provider; it returns whether anything started.
-func (m *Manager) promoteFor(ctx context.Context, p ProviderID) (moved bool, err error) {
+// promoteFor promotes one provider and reports whether it started anything.
+func (m *Manager) promoteFor(ctx context.Context, p ProviderID) (started bool, err error) {
 	var u *unitOfWork
-	err = m.write(ctx, Call{Provider: p, Actor: ActorSystem}, func(_ context.Context, own *unitOfWork) (any, error) {
-		u = own
+	err = m.write(ctx, Call{Provider: p, Actor: ActorSystem}, func(_ context.Context, tx *unitOfWork) (any, error) {
+		u = tx
 		return nil, nil
 	})
 	return err == nil && u.promoted, err
 }
 
-// promote starts the queued activations that have room now, oldest first.
+// promote starts queued activations, oldest first, while the provider is below
+// its limit.
 func (u *unitOfWork) promote(ctx context.Context) error {
 	n := min(u.provider.Queued, u.provider.Limit-u.provider.ActiveTokens, promoteChunk)
 	if n <= 0 {
@@ -56,30 +56,30 @@ func (u *unitOfWork) promote(ctx context.Context) error {
 	return u.flush(ctx)
 }
 
-// queuePositions fills in the places of the results that wait in the queue.
+// queuePositions sets the queue position of the results in status limitReached.
 func (u *unitOfWork) queuePositions(ctx context.Context, results []Result) error {
-	var waiting []OperationID
+	var queued []OperationID
 	for _, r := range results {
 		if r.Status == LimitReached {
-			waiting = append(waiting, r.operation)
+			queued = append(queued, r.operation)
 		}
 	}
-	places, err := u.positionsOf(ctx, waiting)
+	positions, err := u.positionsOf(ctx, queued)
 	for i, r := range results {
 		if r.Status == LimitReached {
-			results[i].QueuePosition = places[r.operation]
+			results[i].QueuePosition = positions[r.operation]
 		}
 	}
 	return err
 }
 
-// positionsOf asks the store where queued operations stand.
-func (u *unitOfWork) positionsOf(ctx context.Context, waiting []OperationID) (map[OperationID]int, error) {
-	if len(waiting) == 0 {
+// positionsOf returns the queue positions of operations.
+func (u *unitOfWork) positionsOf(ctx context.Context, queued []OperationID) (map[OperationID]int, error) {
+	if len(queued) == 0 {
 		return nil, nil
 	}
 	if err := u.flush(ctx); err != nil {
 		return nil, err
 	}
-	return u.tx.QueuePositions(ctx, waiting)
+	return u.tx.QueuePositions(ctx, queued)
 }

@@ -10,12 +10,13 @@ import (
 type ResendResult struct {
 	Service Service
 	Sent    bool
-	Reason  string // when not sent: the status, or "queued"
+	Reason  string // why it was not sent: the status, or "queued"
 }
 
-// Resend sends a new activation e-mail, and a callback where the provider
-// registered one, for every token that is in progress or active; it retries
-// failed activations. Earlier links stop working (api.md, Subscribers, rule 3).
+// Resend enqueues a new activation e-mail, and a callback job when the provider
+// has a callback, for every token of the subscriber that is in progress or
+// active, and retries failed activations. Earlier links stop working (api.md,
+// Subscribers, rule 3).
 func (m *Manager) Resend(ctx context.Context, call Call, d cpf.Document) ([]ResendResult, error) {
 	var results []ResendResult
 	err := m.write(ctx, call, func(ctx context.Context, u *unitOfWork) (any, error) {

@@ -6,21 +6,21 @@ import (
 	"time"
 )
 
-// keepResponses is for how long a repetition of a write is answered from store;
-// the API promises it (decisions.md 5).
+// keepResponses is how long responses are stored under idempotency keys, as the
+// API promises (decisions.md 5).
 const keepResponses = 7 * 24 * time.Hour
 
-// keepPartnerEvents is for how long a partner's report is known by its id; the
-// signature of one is good for minutes (decisions.md 8).
+// keepPartnerEvents is how long the id of a partner event is known. It is much
+// longer than the minutes for which a signature is valid (decisions.md 8).
 const keepPartnerEvents = 30 * 24 * time.Hour
 
-// RetentionPeriods says how long things are kept that have served their time; the zero
-// value of each means its default.
+// RetentionPeriods says how long old rows are kept. The zero value of a field
+// means its default.
 type RetentionPeriods struct {
-	Bearers time.Duration // after they expired, so that "expired" can be said; default 24 h
-	Links   time.Duration // after they expired, likewise; default 30 days
-	Jobs    time.Duration // after they were done; default 30 days
-	History time.Duration // events of history and feed; default for good
+	Bearers time.Duration // bearer tokens after they expired, to distinguish expired from invalid; default 24 h
+	Links   time.Duration // activation links after they expired; default 30 days
+	Jobs    time.Duration // jobs after they were done; default 30 days
+	History time.Duration // events of history and feed; default forever
 }
 
 func (k RetentionPeriods) withDefaults() RetentionPeriods {
@@ -31,20 +31,21 @@ func (k RetentionPeriods) withDefaults() RetentionPeriods {
 	return k
 }
 
-// RetentionCutoffs says what is old enough to be deleted; a zero time keeps all.
+// RetentionCutoffs says which rows are old enough to be deleted. A zero time
+// keeps all.
 type RetentionCutoffs struct {
-	Responses     time.Time // stored answers made before
+	Responses     time.Time // stored responses created before
 	Bearers       time.Time // bearer tokens expired before
 	Links         time.Time // links expired before
 	Jobs          time.Time // done jobs finished before
-	PartnerEvents time.Time // partners' reports received before that were applied or stale
+	PartnerEvents time.Time // applied and stale partner events received before
 	Events        time.Time // events before
 }
 
-// Purge deletes stored answers, tokens, links, finished jobs, settled reports and, where
-// Options.Keep says so, events that have served their time, in parts that let
-// other writers have their turn. It is cheap to call when there is nothing to
-// delete.
+// Purge deletes old rows as Options.Retention says: stored responses, bearer
+// tokens, links, done jobs, applied and stale partner events, and events. It
+// works in small transactions between other writes, and is cheap when there is
+// nothing to delete.
 func (m *Manager) Purge(ctx context.Context) error {
 	now, k := m.Now(), m.options.Retention
 	r := RetentionCutoffs{Responses: now.Add(-keepResponses), Bearers: now.Add(-k.Bearers), Links: now.Add(-k.Links), Jobs: now.Add(-k.Jobs),

@@ -10,22 +10,21 @@ import (
 	"ativa/internal/cpf"
 )
 
-// SearchTerm is a search term in the form that is compared (decisions.md 6):
-// subscribers match when every word occurs in the folded name, or the whole
-// term in the folded e-mail, or, with three digits or more and nothing else
-// but punctuation, the digits inside document or phone.
+// SearchTerm is a search term prepared for comparing (decisions.md 6). A
+// subscriber matches when every word occurs in the folded name, or the whole
+// term in the folded e-mail address, or the digits in document or phone.
 type SearchTerm struct {
 	Words  []string // folded, the longest first; none is part of another
 	Whole  string   // folded, inner spaces kept
-	Digits string   // "" when the term has fewer than three, or a letter
+	Digits string   // three or more; "" when the term has fewer, or has letters
 }
 
-// MaxSearchWords is how many different words a search term may have: what a search
-// costs grows with them.
+// MaxSearchWords is the maximum number of different words of a search term. The
+// cost of a search grows with them.
 const MaxSearchWords = 32
 
-// ParseSearchTerm prepares a search; a term under two characters or of more than
-// MaxWords different words is refused.
+// ParseSearchTerm prepares a search term. It refuses a term of fewer than two
+// characters or more than MaxSearchWords different words with ValidationFailed.
 func ParseSearchTerm(s string) (SearchTerm, error) {
 	whole := Fold(strings.TrimSpace(s))
 	if len([]rune(whole)) < 2 {
@@ -46,7 +45,7 @@ func ParseSearchTerm(s string) (SearchTerm, error) {
 	return t, nil
 }
 
-// differentWords are the words of a text, each once, the longest first.
+// differentWords returns the words of a text, each once, the longest first.
 func differentWords(text string) []string {
 	words := slices.Sorted(strings.FieldsSeq(text))
 	words = slices.Compact(words)
@@ -54,8 +53,8 @@ func differentWords(text string) []string {
 	return words
 }
 
-// withoutParts leaves out the words that are part of a longer one: where that
-// occurs, they occur.
+// withoutParts returns the words that are not part of a longer one. Where the
+// longer one occurs, its parts occur.
 func withoutParts(words []string) []string {
 	var whole []string
 	for _, w := range words {
@@ -66,13 +65,13 @@ func withoutParts(words []string) []string {
 	return whole
 }
 
-// Document returns the document that the term spells out in full, if it does.
+// Document returns the document that the term is, if it is a complete one.
 func (t SearchTerm) Document() (cpf.Document, bool) {
 	return cpf.ParseLoosely(t.Digits)
 }
 
-// MatchesAnyField reports that it does not matter in which field the term occurs:
-// either any will do, as for digits alone, or the term cannot occur in the
+// MatchesAnyField reports whether the term may be compared with all fields at
+// once: it is one word that consists of digits only, or that cannot occur in the
 // digits of document and phone.
 func (t SearchTerm) MatchesAnyField() bool {
 	if len(t.Words) != 1 || t.Words[0] != t.Whole {

@@ -6,16 +6,16 @@ import (
 	"unicode"
 )
 
-// InternetSpeed is one entry of the list of speeds. An entry never changes its
-// id and is never taken out: subscribers name it.
+// InternetSpeed is one entry of the list of internet speeds. Subscribers refer to
+// it by id, so that it is never removed.
 type InternetSpeed struct {
 	ID    int
 	Speed string // as people read it, such as "2 Gbps"
 	Slug  string // its short form, such as "2-gbps"
 }
 
-// SpeedNotInformed is the internet speed of a subscriber without one, and the
-// last of those that the API names (api.md, Internet speed).
+// SpeedNotInformed is the id of the internet speed of a subscriber without one
+// (api.md, Internet speed).
 const SpeedNotInformed = 38
 
 // InternetSpeeds returns the list of speeds, by id.
@@ -23,9 +23,9 @@ func (m *Manager) InternetSpeeds(ctx context.Context) ([]InternetSpeed, error) {
 	return m.store.InternetSpeeds(ctx)
 }
 
-// AddInternetSpeed adds a speed to the list. Subscribers can have it at once, on
-// every server of the database. NameTaken refuses an id that exists, and a text
-// that differs from another by case, accents or punctuation only.
+// AddInternetSpeed adds an internet speed. Every server of the database accepts it
+// at once. It returns NameTaken when the id exists, or a text that differs by
+// case, accents or punctuation only.
 func (m *Manager) AddInternetSpeed(ctx context.Context, id int, text string) (InternetSpeed, error) {
 	if id < 1 {
 		return InternetSpeed{}, invalid("id", "a positive number")
@@ -38,7 +38,7 @@ func (m *Manager) AddInternetSpeed(ctx context.Context, id int, text string) (In
 	return s, m.store.CreateInternetSpeed(ctx, s)
 }
 
-// slug is a text in small letters and digits, with hyphens between its words.
+// slug returns a text in small letters and digits, with hyphens between words.
 func slug(text string) string {
 	words := strings.FieldsFunc(Fold(text), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
 	return strings.Join(words, "-")

@@ -19,23 +19,172 @@ type Subscriber struct {
 	CreatedAt time.Time
 }
 
-// SubscriberServices is a subscriber with all its tokens, cancelled ones
-// included, in order of creation.
+// SubscriberServices is a subscriber with all its services, in order of
+// creation, cancelled ones included.
 type SubscriberServices struct {
 	Subscriber
 	Services []Service
 }
 
-// PersonalData is all that is kept about one subscriber: what an operator
-// hands out when the subscriber asks for it.
+// CreateSubscriber registers one subscriber without services.
+func (m *Manager) CreateSubscriber(ctx context.Context, call Call, f Fields) (SubscriberServices, error) {
+	var created SubscriberServices
+	err := m.write(ctx, call, func(ctx context.Context, u *unitOfWork) (any, error) {
+		s, err := u.checkFields(ctx, f, Subscriber{CreatedAt: u.now}, false)
+		if err != nil {
+			return nil, err
+		}
+		s.ID = u.provider.nextSubscriber()
+		u.onlySubscriber = s.ID
+		existing, err := u.tx.InsertSubscribers(ctx, []Subscriber{s})
+		if err != nil {
+			return nil, err
+		}
+		if existing[s.Document] {
+			return nil, &Error{Code: SubscriberExists, Message: "a subscriber with this document exists"}
+		}
+		u.recordEvent(SubscriberCreated, s.ID, u.causedBy("create"))
+		created.Subscriber = s
+		return &created, nil
+	})
+	return created, err
+}
+
+// checkFields applies the fields to the subscriber, or refuses with what is wrong
+// with them.
+func (u *unitOfWork) checkFields(ctx context.Context, f Fields, s Subscriber, partial bool) (Subscriber, error) {
+	speeds, err := u.tx.SpeedIDs(ctx)
+	if err != nil {
+		return s, err
+	}
+	s, bad := f.check(s, speeds, partial)
+	if len(bad) == 0 {
+		return s, nil
+	}
+	code := ValidationFailed
+	if len(bad) == 1 && bad[0].Code == UnknownInternetSpeed {
+		code = UnknownInternetSpeed
+	}
+	return s, &Error{Code: code, Message: "the subscriber has invalid fields", Fields: bad}
+}
+
+// UpdateSubscriber changes the fields that were sent. It refuses with
+// SubscriberExists when the new document belongs to another subscriber.
+func (m *Manager) UpdateSubscriber(ctx context.Context, call Call, d cpf.Document, f Fields) (SubscriberServices, error) {
+	var updated SubscriberServices
+	err := m.write(ctx, call, func(ctx context.Context, u *unitOfWork) (any, error) {
+		old, err := u.subscriber(ctx, d)
+		if err != nil {
+			return nil, err
+		}
+		s, err := u.checkFields(ctx, f, old, true)
+		if err != nil {
+			return nil, err
+		}
+		if s != old {
+			if err := u.tx.UpdateSubscriber(ctx, s); err != nil {
+				return nil, err
+			}
+			u.recordEvent(SubscriberUpdated, s.ID, u.causedBy("update"))
+		}
+		services, err := u.tx.Services(ctx, []SubscriberID{s.ID})
+		updated = SubscriberServices{Subscriber: s, Services: services[s.ID]}
+		return &updated, err
+	})
+	return updated, err
+}
+
+// DeleteSubscriber erases a subscriber whose services are all cancelled, or
+// refuses with SubscriberHasServices. A pseudonymous history of its tokens stays.
+func (m *Manager) DeleteSubscriber(ctx context.Context, call Call, d cpf.Document) error {
+	return m.write(ctx, call, func(ctx context.Context, u *unitOfWork) (any, error) {
+		s, err := u.subscriber(ctx, d)
+		if err != nil {
+			return nil, err
+		}
+		services, err := u.tx.Services(ctx, []SubscriberID{s.ID})
+		if err != nil {
+			return nil, err
+		}
+		for _, service := range services[s.ID] {
+			if !service.Status.Ended() {
+				return nil, &Error{Code: SubscriberHasServices,
+					Message: "the subscriber has services that are not cancelled; cancel them first"}
+			}
+		}
+		u.recordEvent(SubscriberDeleted, s.ID, u.causedBy("delete"))
+		return nil, u.tx.EraseSubscriber(ctx, s.ID)
+	})
+}
+
+// subscriber returns the one subscriber that the call is about, or refuses with
+// SubscriberNotFound.
+func (u *unitOfWork) subscriber(ctx context.Context, d cpf.Document) (Subscriber, error) {
+	found, err := u.tx.Subscribers(ctx, []cpf.Document{d})
+	if err != nil {
+		return Subscriber{}, err
+	}
+	s, ok := found[d]
+	if !ok {
+		return s, refuse(SubscriberNotFound)
+	}
+	u.onlySubscriber = s.ID
+	return s, nil
+}
+
+// Subscriber returns one subscriber with its services, or refuses with
+// SubscriberNotFound.
+func (m *Manager) Subscriber(ctx context.Context, p ProviderID, d cpf.Document) (SubscriberServices, error) {
+	s, found, err := m.store.Subscriber(ctx, p, d)
+	if err == nil && !found {
+		err = refuse(SubscriberNotFound)
+	}
+	return s, err
+}
+
+// EachSubscriber calls fn for every subscriber of the provider in order of
+// creation, in constant memory; the value is reused between calls.
+func (m *Manager) EachSubscriber(ctx context.Context, p ProviderID, fn func(*SubscriberServices) error) error {
+	return m.store.EachSubscriber(ctx, p, fn)
+}
+
+// SubscriberPage returns up to limit subscribers after the first offset ones, and how many there are.
+func (m *Manager) SubscriberPage(ctx context.Context, p ProviderID, offset, limit int) ([]SubscriberServices, int, error) {
+	total, err := m.store.CountSubscribers(ctx, p)
+	if err != nil {
+		return nil, 0, err
+	}
+	page, err := m.store.SubscriberPage(ctx, p, offset, limit)
+	return page, total, err
+}
+
+// Search returns the matches after the first offset ones, at most limit, and
+// how many there are.
+func (m *Manager) Search(ctx context.Context, p ProviderID, t SearchTerm, offset, limit int) ([]SubscriberServices, int, error) {
+	return m.store.Search(ctx, p, t, offset, limit)
+}
+
+// EachMatch calls fn for every match in order of creation; the value is reused
+// between calls.
+func (m *Manager) EachMatch(ctx context.Context, p ProviderID, t SearchTerm, fn func(*SubscriberServices) error) error {
+	return m.store.EachMatch(ctx, p, t, fn)
+}
+
+// Offers returns the products the provider may sell, by id.
+func (m *Manager) Offers(ctx context.Context, p ProviderID) ([]Product, error) {
+	return m.store.Offers(ctx, p)
+}
+
+// PersonalData is everything that is kept about one subscriber, as an operator
+// hands it out on the subscriber's request.
 type PersonalData struct {
 	SubscriberServices
 	History    []Event
 	Deliveries []Delivery
 }
 
-// PersonalData reads all that is kept about a subscriber of a provider, and
-// refuses with NotFound or SubscriberNotFound.
+// PersonalData returns everything that is kept about a subscriber, or refuses
+// with NotFound (the provider) or SubscriberNotFound.
 func (m *Manager) PersonalData(ctx context.Context, provider string, d cpf.Document) (PersonalData, error) {
 	p, err := m.store.ProviderByName(ctx, provider)
 	if err != nil {

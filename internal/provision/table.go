@@ -1,11 +1,11 @@
 package provision
 
-// row is what each trigger does to a service in one status.
+// row holds the choices of each trigger for a service in one status.
 type row [SlotAvailable + 1][]Choice
 
-// transitions is the whole life of a service: decisions.md 9 and its
-// states.csv. Cells that are absent cannot happen. The literal is static data:
-// it costs nothing at start-up.
+// transitions is the whole life of a service, as decisions.md 9 and its
+// states.csv say. Absent cells cannot happen. The literal is static data and
+// costs nothing at start-up.
 var transitions = [WaitingSuspensionDueToOverdue + 1]row{
 	NoService: {
 		ActivateSame:   {{When: IfSlotFree, To: InProgress}, {To: LimitReached}},

@@ -7,11 +7,11 @@ import (
 	"time"
 )
 
-// Expire deals with operations whose deadline has passed: the partner is asked
-// again with growing patience, and after Options.MaxAsks times the operation
-// has timed out and the service is in error. Activations fail at once; they
-// have a deadline only when Options.ActivationTTL is set. It returns how many
-// operations it dealt with.
+// Expire processes operations whose deadline has passed and returns their number.
+// The partner is asked again, each time with twice the time-out; after
+// Options.MaxAttempts requests the operation times out and the service is in
+// error. Activations time out at once; they have a deadline only when
+// Options.ActivationTTL is set.
 func (m *Manager) Expire(ctx context.Context) (int, error) {
 	late, err := m.store.LateOperations(ctx, m.Now(), 500)
 	if err != nil {
@@ -22,7 +22,7 @@ func (m *Manager) Expire(ctx context.Context) (int, error) {
 		p := op.ID.Provider()
 		byProvider[p] = append(byProvider[p], op.ID)
 	}
-	for p, ids := range byProvider { // one that fails keeps no other waiting
+	for p, ids := range byProvider { // when one fails, the others are still processed
 		failed := m.write(ctx, Call{Provider: p, Actor: ActorSystem}, func(ctx context.Context, u *unitOfWork) (any, error) {
 			return nil, u.expire(ctx, ids)
 		})
@@ -53,7 +53,7 @@ func (u *unitOfWork) expire(ctx context.Context, ids []OperationID) error {
 		op := operations[id]
 		s, ok := services[op.Service]
 		if !ok || op.State != OperationWaiting || op.Deadline.IsZero() || op.Deadline.After(u.now) {
-			continue // it ended meanwhile
+			continue // it ended or was asked again meanwhile
 		}
 		u.expireOne(op, u.track(s))
 	}
@@ -65,7 +65,7 @@ func (u *unitOfWork) expireOne(op Operation, s *Service) {
 		u.changes = append(u.changes, OperationChange{
 			ID: op.ID, State: OperationWaiting, Deadline: u.now.Add(u.confirmTimeout(op.Attempts)), AddAttempts: 1,
 		})
-		u.enqueue(s, PartnerJob, op.Attempts+1) // the request before is obsolete
+		u.enqueue(s, PartnerJob, op.Attempts+1) // makes the earlier request obsolete
 		return
 	}
 	reason := "no confirmation"
@@ -73,11 +73,12 @@ func (u *unitOfWork) expireOne(op Operation, s *Service) {
 		reason = "not completed in time"
 	}
 	if out := u.apply(s, TimedOut, Facts{}, cause{trigger: TimedOut.String(), actor: ActorSystem, reason: reason}); out.Verdict != Moves {
-		u.changes = append(u.changes, OperationChange{ID: op.ID, State: op.State}) // no deadline any more
+		u.changes = append(u.changes, OperationChange{ID: op.ID, State: op.State}) // without a deadline
 	}
 }
 
-// confirmTimeout is how long the partner may take after it was asked n times: it doubles.
+// confirmTimeout returns how long the partner may take after n requests. It
+// doubles with each, up to 64 times the first.
 func (u *unitOfWork) confirmTimeout(n int) time.Duration {
 	return u.m.options.ConfirmTimeout << min(n, 6)
 }

@@ -1,11 +1,11 @@
 package provision
 
-// Trigger is what happens to a service: a column of the state table.
+// Trigger is something that may change a service: a column of the state table.
 type Trigger int
 
 // The columns of the state table. ActivateSame, ActivateFamily and
-// ActivateOther are one request, told apart by the live service it meets: one
-// of the same product, one of the same family, or none.
+// ActivateOther are one request, for a subscriber with a live service of the same
+// product, of the same family, or of neither.
 const (
 	ActivateSame Trigger = iota + 1
 	ActivateFamily
@@ -37,9 +37,9 @@ func (t Trigger) String() string {
 
 // Facts are what a transition may depend on besides status and trigger.
 type Facts struct {
-	SlotFree    bool          // the provider is below its limit and nobody is queued
+	SlotFree    bool          // the provider is below its limit and no activation is queued
 	Operation   OperationKind // the running operation, or in status error the failed one
-	LastStable  Status        // the last resting status before the present one
+	LastStable  Status        // the last stable status before the present one
 	Replaceable bool          // the products allow the change (decisions.md 8, Family)
 	SameTarget  bool          // the requested product is the one of the running or failed change
 	Expires     bool          // activations expire (the activation TTL is set)
@@ -51,19 +51,19 @@ type Verdict int
 const (
 	// Impossible marks a pair that cannot happen; meeting it is a defect.
 	Impossible Verdict = iota
-	// Moves to the statuses in Outcome.To, one after the other, in one transaction.
+	// Moves changes the status to those in Outcome.To, in order, in one transaction.
 	Moves
-	// Stays is success without a change: the service already is where the trigger wants it.
+	// Stays is success without a change, for the service already is in that status.
 	Stays
-	// Refuses with Outcome.Code.
+	// Refuses refuses with Outcome.Code.
 	Refuses
-	// StartsNew means that this token is not concerned: a separate new one starts, as from NoService.
+	// StartsNew leaves this token as it is and starts a new one, as from NoService.
 	StartsNew
-	// Defers records the trigger on the service and applies it when the running operation ends.
+	// Defers records the trigger and applies it when the running operation ends.
 	Defers
-	// IsStale records a confirmation that concerns no running or failed operation.
+	// IsStale ignores a confirmation that concerns no running or failed operation.
 	IsStale
-	// IsUnmatched parks a confirmation whose service is not known.
+	// IsUnmatched keeps a confirmation of an unknown service for the operator.
 	IsUnmatched
 	// Skips leaves the service out of a resend.
 	Skips
@@ -76,9 +76,9 @@ type Outcome struct {
 	Code    Code
 }
 
-// Decide looks up what trigger does to a service in status under facts. It
-// is the only place that knows (decisions.md 9); a pair that is absent from
-// the table is Impossible.
+// Decide looks up what trigger does to a service in status under facts
+// (decisions.md 9). For a pair that is absent from the table, it returns
+// Impossible.
 func Decide(status Status, trigger Trigger, facts Facts) Outcome {
 	for _, c := range Choices(status, trigger) {
 		if c.When.holds(facts) {
@@ -88,9 +88,9 @@ func Decide(status Status, trigger Trigger, facts Facts) Outcome {
 	return Outcome{}
 }
 
-// Choices returns the ways out of a cell of the state table, in the order
-// in which their conditions are tried; none for a pair that cannot happen.
-// The caller must not change them.
+// Choices returns the choices of a cell of the state table, in the order in
+// which their conditions are tested, or none for a pair that cannot happen. The
+// caller must not change them.
 func Choices(status Status, trigger Trigger) []Choice {
 	if status < 0 || int(status) >= len(transitions) || trigger < 1 || int(trigger) >= len(transitions[status]) {
 		return nil
@@ -98,10 +98,10 @@ func Choices(status Status, trigger Trigger) []Choice {
 	return transitions[status][trigger]
 }
 
-// Choice is one way out of a cell, taken when its condition holds.
+// Choice is one outcome of a cell. The first whose condition holds is taken.
 type Choice struct {
 	When     Condition
-	To, Then Status  // one or two moves in one transaction
+	To, Then Status  // one status, or two in one transaction
 	Refuse   Code    // or a refusal
 	Does     Verdict // or another verdict
 }
@@ -184,7 +184,7 @@ func (c Condition) String() string {
 	case IfExpires:
 		return "activations expire"
 	case IfActivationFailedAndSlotFree:
-		return "the activation failed and there is room"
+		return "the activation failed and a slot is free"
 	case IfActivationFailed:
 		return "the activation failed"
 	case IfCancellationFailed:

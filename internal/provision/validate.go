@@ -31,13 +31,13 @@ type OptionalNumber struct {
 	Set, Null bool // Null only when Set
 }
 
-// Some is a field that was sent.
+// Some returns a field with a value.
 func Some(s string) OptionalText { return OptionalText{Value: s, Set: true} }
 
-// SomeNumber is a numeric field that was sent.
+// SomeNumber returns a numeric field with a value.
 func SomeNumber(n int) OptionalNumber { return OptionalNumber{Value: n, Set: true} }
 
-// checker gathers what is wrong with a subscriber's fields.
+// checker collects what is wrong with a subscriber's fields.
 type checker struct {
 	errors []FieldError
 }
@@ -46,9 +46,9 @@ func (c *checker) fail(field string, code Code, message string) {
 	c.errors = append(c.errors, FieldError{Field: field, Code: code, Message: message})
 }
 
-// check applies the fields to a subscriber by decisions.md 7. An absent
-// field keeps what the subscriber has; partial is false for a new one, whose
-// required fields must be there. speeds are the known ids.
+// check returns the subscriber with the fields that were sent, and what is wrong
+// with them (decisions.md 7). partial says whether required fields may be absent,
+// as for a subscriber that exists. speeds are the known ids of internet speeds.
 func (f Fields) check(s Subscriber, speeds map[int]bool, partial bool) (Subscriber, []FieldError) {
 	var c checker
 	s.Name = c.text("name", f.Name, s.Name, 255, partial)
@@ -68,8 +68,8 @@ func (f Fields) check(s Subscriber, speeds map[int]bool, partial bool) (Subscrib
 	return s, c.errors
 }
 
-// hasValue reports whether the field has a value to check, and complains when a
-// required one has none.
+// hasValue reports whether the field has a value. It adds an error when a required
+// field has none.
 func (c *checker) hasValue(field string, t OptionalText, partial bool) bool {
 	if t.Set && !t.Null {
 		return true
@@ -136,6 +136,7 @@ func (c *checker) phone(t OptionalText, old string, partial bool) string {
 	return p
 }
 
+// failCPF adds an error of package cpf.
 func (c *checker) failCPF(field string, err error) {
 	if bad, ok := errors.AsType[*cpf.Error](err); ok {
 		c.fail(field, Code(bad.Code), bad.Message)

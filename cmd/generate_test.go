@@ -14,7 +14,7 @@ import (
 	"github.com/spf13/cobra/doc"
 
 	"ativa/internal/cli"
-	"ativa/internal/csvfile"
+	"ativa/internal/csvfile/columns"
 	"ativa/internal/lang"
 )
 
@@ -112,7 +112,7 @@ func generate(t *testing.T) map[string][]byte {
 func columnsPage() []byte {
 	var b bytes.Buffer
 	b.WriteString("# Columns of a spreadsheet\n\nWritten from the code by `go test ./cmd -run Generated -update`. Case, accents, spaces\nand punctuation do not matter. Names in a line marked `if no other` count where no\nother column has the field. A `surname` joins a name that is not whole, an `area_code`\na telephone number that has none.\n\n| field | needed | names |\n|---|---|---|\n")
-	for _, a := range csvfile.Aliases() {
+	for _, a := range columns.Aliases() {
 		needed := ""
 		switch {
 		case a.Fallback:

@@ -9,7 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"ativa/internal/cli"
-	"ativa/internal/csvfile"
+	"ativa/internal/csvfile/columns"
 	"ativa/internal/lang"
 )
 
@@ -114,7 +114,7 @@ ignore=COLUMN leaves one out.
 
 `)
 	seen := []string{}
-	for _, a := range csvfile.Aliases() {
+	for _, a := range columns.Aliases() {
 		if slices.Contains(seen, a.Field) {
 			continue
 		}

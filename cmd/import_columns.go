@@ -8,6 +8,7 @@ import (
 
 	"ativa/internal/cli"
 	"ativa/internal/csvfile"
+	"ativa/internal/csvfile/columns"
 )
 
 // addFileFlags are those of every command that reads a whole spreadsheet.
@@ -88,7 +89,7 @@ func keptMappings(o csvfile.Options) []csvfile.Mapping {
 // mappingKey is what a later mapping replaces: all of a field, or one column
 // that is left out.
 func mappingKey(m csvfile.Mapping) csvfile.Mapping {
-	if m.Field != csvfile.FieldIgnore {
+	if m.Field != columns.FieldIgnore {
 		m.Column = ""
 	}
 	return m

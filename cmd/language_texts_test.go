@@ -5,7 +5,7 @@ import (
 
 	"ativa/internal/api"
 	"ativa/internal/cpf"
-	"ativa/internal/csvfile"
+	"ativa/internal/csvfile/columns"
 	"ativa/internal/provision"
 )
 
@@ -30,7 +30,7 @@ func saidOfEvents() []string {
 // fieldsOfFiles are the fields of a spreadsheet as a person reads them.
 func fieldsOfFiles() []string {
 	var names []string
-	for _, a := range csvfile.Aliases() {
+	for _, a := range columns.Aliases() {
 		names = append(names, strings.ReplaceAll(a.Field, "_", " "))
 	}
 	return names

@@ -5,10 +5,11 @@ import (
 	"testing"
 
 	"ativa/internal/csvfile"
+	"ativa/internal/csvfile/columns"
 )
 
 func TestEveryAliasMeansItsField(t *testing.T) {
-	for _, a := range csvfile.Aliases() {
+	for _, a := range columns.Aliases() {
 		for _, name := range a.Names {
 			for _, written := range []string{name, strings.ToUpper(name), strings.ReplaceAll(name, " ", "_"), " " + name + ": "} {
 				m, err := csvfile.ParseMapping(written + "=1")

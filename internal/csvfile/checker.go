@@ -8,6 +8,8 @@ import (
 	"unicode/utf8"
 
 	"ativa/internal/api"
+	"ativa/internal/csvfile/columns"
+	"ativa/internal/csvfile/names"
 )
 
 // checker turns records into rows. It keeps what it learnt of repeated cells.
@@ -40,7 +42,7 @@ func newChecker(f *File) (*checker, error) {
 		case c.Field == "" && trim(c.Name) == "":
 			k.nameless = append(k.nameless, c)
 			continue
-		case c.Field == "" || c.Field == FieldIgnore:
+		case c.Field == "" || c.Field == columns.FieldIgnore:
 			continue
 		default:
 			k.columns[c.Field] = append(k.columns[c.Field], c)
@@ -61,7 +63,7 @@ func (k *checker) column(field string) Column {
 
 // mapValues notes what the user said of values.
 func (k *checker) mapValues(all []ValueMapping) error {
-	k.statuses = mappingsOf(all, FieldStatus)
+	k.statuses = mappingsOf(all, columns.FieldStatus)
 	for _, m := range k.statuses {
 		if _, ok := parseStatus(m.Meaning); !ok {
 			return unknownMeaning(m, fault{})
@@ -126,7 +128,7 @@ func (k *checker) isTotal(row cells) bool {
 		slices.ContainsFunc(k.columns[api.FieldPhone], func(c Column) bool { return filled(row.of(c)) }) {
 		return false
 	}
-	words := foldWords(row[first])
+	words := names.FoldEachWord(row[first])
 	return len(words) > 0 && (words[0] == "total" || words[0] == "totais" || words[0] == "subtotal")
 }
 

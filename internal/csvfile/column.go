@@ -7,11 +7,9 @@ import (
 	"strings"
 
 	"ativa/internal/api"
+	"ativa/internal/csvfile/columns"
+	"ativa/internal/csvfile/names"
 )
-
-// MaxColumns is how many columns one field may have, where it may have
-// several.
-const MaxColumns = 5
 
 // Column is one column of a file.
 type Column struct {
@@ -22,7 +20,7 @@ type Column struct {
 	// is known and not needed, and "" for one that is not known.
 	Field string
 
-	reading  reading
+	reading  columns.Reading
 	fallback bool         // as Alias has it
 	product  *productCell // of a column that is named like a product
 }
@@ -36,14 +34,14 @@ func (c Column) forFlag() string { return strconv.Quote(c.label()) }
 // layout gives every column its field.
 type layout struct {
 	profile Profile
-	aliases aliasIndex
+	aliases columns.Index
 	columns []Column
 	mapped  []string // fields that the user mapped
 	known   int      // columns whose names are aliases
 	notices []Problem
 }
 
-func newLayout(names []string, o Options, aliases aliasIndex) (*layout, error) {
+func newLayout(names []string, o Options, aliases columns.Index) (*layout, error) {
 	l := &layout{profile: o.Profile, aliases: aliases, columns: make([]Column, len(names))}
 	for i, name := range names {
 		l.columns[i] = Column{Number: i + 1, Name: name}
@@ -55,7 +53,7 @@ func newLayout(names []string, o Options, aliases aliasIndex) (*layout, error) {
 	}
 	said := slices.Clone(l.mapped)
 	for _, m := range o.Saved {
-		if (m.Field == FieldIgnore || !slices.Contains(said, m.Field)) && len(l.named(m.Column)) > 0 {
+		if (m.Field == columns.FieldIgnore || !slices.Contains(said, m.Field)) && len(l.named(m.Column)) > 0 {
 			if err := l.mapColumn(m); err != nil {
 				return nil, err
 			}
@@ -79,7 +77,7 @@ func (l *layout) mapColumn(m Mapping) error {
 	if len(at) == 0 || m.Column == "" {
 		return &Problem{Code: CodeNoSuchColumn, Args: map[string]string{"column": m.Column, "found": l.quoted(l.columns)}}
 	}
-	if len(at) > 1 && m.Field != FieldIgnore && l.profile.maxColumns(l.aliases.find(m.Field)) == 1 {
+	if len(at) > 1 && m.Field != columns.FieldIgnore && l.profile.maxColumns(l.aliases.Find(m.Field)) == 1 {
 		numbers := make([]string, len(at))
 		for i, place := range at {
 			numbers[i] = number(place + 1)
@@ -90,8 +88,8 @@ func (l *layout) mapColumn(m Mapping) error {
 	for _, place := range at {
 		c := &l.columns[place]
 		c.Field = m.Field
-		if a := l.aliases.find(c.Name); a != nil && a.Field == m.Field {
-			c.reading = a.reading
+		if a := l.aliases.Find(c.Name); a != nil && a.Field == m.Field {
+			c.reading = a.Reading
 		}
 	}
 	l.mapped = append(l.mapped, m.Field)
@@ -105,7 +103,7 @@ func (l *layout) named(name string) []int {
 		if c.Name == name && name != "" {
 			exact = append(exact, i)
 		}
-		if fold(c.Name) == fold(name) && fold(c.Name) != "" {
+		if names.Fold(c.Name) == names.Fold(name) && names.Fold(c.Name) != "" {
 			folded = append(folded, i)
 		}
 	}
@@ -116,16 +114,16 @@ func (l *layout) named(name string) []int {
 }
 
 func (l *layout) recognise(c *Column) {
-	a := l.aliases.find(c.Name)
+	a := l.aliases.Find(c.Name)
 	if a != nil {
 		l.known++
 	}
 	switch {
 	case c.Field != "" || a == nil:
 	case !l.profile.wants(a.Field) || slices.Contains(l.mapped, a.Field):
-		c.Field = FieldIgnore
+		c.Field = columns.FieldIgnore
 	default:
-		c.Field, c.reading, c.fallback = a.Field, a.reading, a.Fallback
+		c.Field, c.reading, c.fallback = a.Field, a.Reading, a.Fallback
 	}
 }
 
@@ -142,7 +140,7 @@ func (l *layout) columnsOf(field string) []Column {
 
 // check refuses a header that has too many columns for a field, or too few.
 func (l *layout) check() error {
-	for _, a := range Aliases() {
+	for _, a := range columns.Aliases() {
 		if columns := l.columnsOf(a.Field); len(columns) > l.profile.maxColumns(&a) {
 			return &Problem{Code: CodeAmbiguousColumn, Field: a.Field, Args: map[string]string{"found": l.quoted(columns)}}
 		}
@@ -153,7 +151,7 @@ func (l *layout) check() error {
 	}
 	unknown := l.columnsOf("")
 	for _, c := range unknown {
-		if field, close := l.aliases.suggest(c.Name); close && len(missing) == 1 && field == missing[0] {
+		if field, close := l.aliases.Suggest(c.Name); close && len(missing) == 1 && field == missing[0] {
 			return unclearColumn(c, field)
 		}
 	}
@@ -200,10 +198,10 @@ func (l *layout) resolve(p *products) (columns []Column, notices []Problem, err 
 // candidates are the fields that an unknown column may be meant for and that
 // have no column yet. close is as [aliasIndex.suggest] has it.
 func (l *layout) candidates(name string) (fields []string, close bool) {
-	fields, close = ambiguousNames()[fold(name)], true
+	fields, close = columns.AmbiguousNames()[names.Fold(name)], true
 	if fields == nil {
 		var field string
-		field, close = l.aliases.suggest(name)
+		field, close = l.aliases.Suggest(name)
 		fields = []string{field}
 	}
 	return slices.DeleteFunc(slices.Clone(fields), func(field string) bool {
@@ -253,17 +251,17 @@ func (l *layout) leaveOutFallbacks() {
 // joinSurname joins a surname to a column of first names. One that the user
 // mapped is joined to any; beside a name that is whole it is left out.
 func (l *layout) joinSurname() {
-	names, surnames := l.columnsOf(api.FieldName), l.columnsOf(FieldSurname)
-	if len(names) != 1 || len(surnames) != 1 {
+	firsts, surnames := l.columnsOf(api.FieldName), l.columnsOf(columns.FieldSurname)
+	if len(firsts) != 1 || len(surnames) != 1 {
 		return
 	}
 	c := &l.columns[surnames[0].Number-1]
-	if !slices.Contains(l.mapped, FieldSurname) && !slices.Contains(firstNames(), fold(names[0].Name)) {
+	if !slices.Contains(l.mapped, columns.FieldSurname) && !slices.Contains(firstNames(), names.Fold(firsts[0].Name)) {
 		l.leaveOut(c)
 		return
 	}
 	l.notices = append(l.notices, Problem{Code: NoticeJoinedColumns, Column: c.Number, Name: c.Name, Field: api.FieldName,
-		Args: map[string]string{"first": strconv.Quote(names[0].Name), "second": strconv.Quote(c.Name)}})
+		Args: map[string]string{"first": strconv.Quote(firsts[0].Name), "second": strconv.Quote(c.Name)}})
 }
 
 // firstNames are the folded names of columns that need not hold the whole name.
@@ -275,5 +273,5 @@ func firstNames() []string {
 func (l *layout) leaveOut(c *Column) {
 	l.notices = append(l.notices, Problem{Code: NoticeSimilarColumn, Column: c.Number, Name: c.Name, Field: c.Field,
 		Args: map[string]string{"found": strconv.Quote(c.Name)}})
-	c.Field = FieldIgnore
+	c.Field = columns.FieldIgnore
 }

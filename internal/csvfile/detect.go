@@ -1,6 +1,7 @@
 package csvfile
 
 import (
+	"ativa/internal/csvfile/columns"
 	"bufio"
 	"bytes"
 	"errors"
@@ -134,7 +135,7 @@ const sampledRecords = 50
 // detectDelimiter reads a sample with each candidate. The one whose first
 // record has most known column names wins, then the one with which most
 // records have as many cells as the first, then the one with most cells.
-func detectDelimiter(sample []byte, e Encoding, aliases aliasIndex) byte {
+func detectDelimiter(sample []byte, e Encoding, aliases columns.Index) byte {
 	best, bestScore := delimiters[0], [3]int{-1}
 	for _, d := range delimiters {
 		score := score(sample, d, e, aliases)
@@ -150,7 +151,7 @@ func detectDelimiter(sample []byte, e Encoding, aliases aliasIndex) byte {
 	return best
 }
 
-func score(sample []byte, d byte, e Encoding, aliases aliasIndex) (score [3]int) {
+func score(sample []byte, d byte, e Encoding, aliases columns.Index) (score [3]int) {
 	s := newScanner(strings.NewReader(string(sample)), d)
 	first := 0
 	split := splitter{encoding: e}
@@ -164,7 +165,7 @@ func score(sample []byte, d byte, e Encoding, aliases aliasIndex) (score [3]int)
 		}
 		if first == 0 {
 			for _, name := range split.split(r.text, r.ends) {
-				if aliases.find(name) != nil {
+				if aliases.Find(name) != nil {
 					score[0]++
 				}
 			}

@@ -1,6 +1,7 @@
 package csvfile
 
 import (
+	"ativa/internal/csvfile/names"
 	"encoding/binary"
 	"unicode/utf16"
 	"unicode/utf8"
@@ -21,7 +22,7 @@ const (
 
 // parseEncoding reads the name of an encoding as people write it.
 func parseEncoding(s string) (Encoding, bool) {
-	switch fold(s) {
+	switch names.Fold(s) {
 	case "utf8", "utf8bom", "utf8sig":
 		return UTF8, true
 	case "utf16le", "utf16", "unicode":

@@ -7,6 +7,8 @@ import (
 
 	"ativa/internal/api"
 	"ativa/internal/cpf"
+	"ativa/internal/csvfile/columns"
+	"ativa/internal/csvfile/names"
 )
 
 func (k *checker) document(row *Row, cells cells) {
@@ -171,7 +173,7 @@ func (k *checker) dates(row *Row, r record, cells cells) {
 		}
 		c := k.file.Columns[n-1]
 		switch c.Field {
-		case "", FieldIgnore:
+		case "", columns.FieldIgnore:
 			continue
 		case api.FieldName:
 			row.Name = ""
@@ -192,11 +194,11 @@ func (k *checker) dates(row *Row, r record, cells cells) {
 
 // surname puts the rest of a name behind it, unless it stands there already.
 func (k *checker) surname(row *Row, cells cells) {
-	if row.Name == "" || len(k.columns[FieldSurname]) == 0 {
+	if row.Name == "" || len(k.columns[columns.FieldSurname]) == 0 {
 		return
 	}
-	rest := k.text(row, cells, FieldSurname, maxName)
-	if rest == "" || slices.Equal(lastWords(row.Name, len(strings.Fields(rest))), foldWords(rest)) {
+	rest := k.text(row, cells, columns.FieldSurname, maxName)
+	if rest == "" || slices.Equal(lastWords(row.Name, len(strings.Fields(rest))), names.FoldEachWord(rest)) {
 		return
 	}
 	if row.Name += " " + rest; utf8.RuneCountInString(row.Name) > maxName {
@@ -207,14 +209,14 @@ func (k *checker) surname(row *Row, cells cells) {
 
 // lastWords is the last n words of a name, folded.
 func lastWords(name string, n int) []string {
-	words := foldWords(name)
+	words := names.FoldEachWord(name)
 	return words[max(0, len(words)-n):]
 }
 
 // area is the area code that a column of its own has for the i-th telephone
 // number, or "". One such column is for all numbers, several are for one each.
 func (k *checker) area(cells cells, i int) string {
-	columns := k.columns[FieldAreaCode]
+	columns := k.columns[columns.FieldAreaCode]
 	switch n := len(columns); {
 	case n == 0 || n > 1 && n != len(k.columns[api.FieldPhone]):
 		return ""

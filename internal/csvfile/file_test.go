@@ -13,6 +13,7 @@ import (
 
 	"ativa/internal/api"
 	"ativa/internal/csvfile"
+	"ativa/internal/csvfile/columns"
 )
 
 func TestOpenSaysWhatIsWrongWithThePath(t *testing.T) {
@@ -39,7 +40,7 @@ func TestAnOpenFileKnowsItsColumnsAndItsHash(t *testing.T) {
 	if want := (csvfile.Dialect{Encoding: csvfile.UTF8, BOM: true, Delimiter: ';', HeaderLine: 1}); f.Dialect != want {
 		t.Errorf("dialect %+v, want %+v", f.Dialect, want)
 	}
-	if !f.Has(api.FieldPhone) || f.Has(csvfile.FieldStatus) {
+	if !f.Has(api.FieldPhone) || f.Has(columns.FieldStatus) {
 		t.Errorf("columns %+v", f.Columns)
 	}
 	if got, err := f.SHA256(); err != nil || got != sha256.Sum256([]byte(content)) {

@@ -5,6 +5,7 @@ import (
 
 	"ativa/internal/api"
 	"ativa/internal/cpf"
+	"ativa/internal/csvfile/columns"
 )
 
 // headRecords is how many records are searched for a header that does not
@@ -22,7 +23,7 @@ type headRecord struct {
 // findHeader decides which record is the header: the first, or the one below
 // titles that has a column for every needed field. Without a header, which only
 // a list of documents or a file mapped by numbers may lack, it is nil.
-func findHeader(head []headRecord, o Options, d byte, aliases aliasIndex) (l *layout, header *headRecord, err error) {
+func findHeader(head []headRecord, o Options, d byte, aliases columns.Index) (l *layout, header *headRecord, err error) {
 	first := &head[0]
 	l, err = newLayout(first.cells, o, aliases)
 	if err == nil && l.known == 0 {
@@ -48,7 +49,7 @@ func findHeader(head []headRecord, o Options, d byte, aliases aliasIndex) (l *la
 
 // belowTitles is the first record that has a column for every needed field and
 // more known names than the very first record has.
-func belowTitles(records []headRecord, known int, o Options, aliases aliasIndex) (*layout, *headRecord) {
+func belowTitles(records []headRecord, known int, o Options, aliases columns.Index) (*layout, *headRecord) {
 	for i := range records {
 		r := &records[i]
 		l, err := newLayout(r.cells, o, aliases)
@@ -78,7 +79,7 @@ func (l *layout) complete() bool { return len(l.missing()) == 0 }
 
 // withoutHeader is the layout of a file whose first record is data already:
 // its document column is mapped or the only one that looks like one.
-func withoutHeader(cells []string, o Options, aliases aliasIndex) *layout {
+func withoutHeader(cells []string, o Options, aliases columns.Index) *layout {
 	bare, err := newLayout(make([]string, len(cells)), o, aliases)
 	if err != nil {
 		return nil

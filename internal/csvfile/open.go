@@ -1,6 +1,8 @@
 package csvfile
 
 import (
+	"ativa/internal/csvfile/columns"
+	"ativa/internal/csvfile/names"
 	"bytes"
 	"errors"
 	"io"
@@ -21,7 +23,7 @@ func (f *File) prepare(o Options) error {
 	if err != nil {
 		return err
 	}
-	aliases := newAliasIndex()
+	aliases := columns.NewIndex()
 	if kind == formatWorkbook {
 		err = f.prepareWorkbook(o)
 	} else {
@@ -36,7 +38,7 @@ func (f *File) prepare(o Options) error {
 	return nil
 }
 
-func (f *File) prepareText(o Options, aliases aliasIndex) error {
+func (f *File) prepareText(o Options, aliases columns.Index) error {
 	if err := f.findEncoding(o.Encoding); err != nil {
 		return err
 	}
@@ -82,7 +84,7 @@ func (f *File) findEncoding(name string) error {
 	if !ok {
 		return &Problem{Code: CodeUnknownEncoding, Args: map[string]string{"encoding": name}}
 	}
-	if wanted == UTF16LE && found == UTF16BE && fold(name) == "utf16" {
+	if wanted == UTF16LE && found == UTF16BE && names.Fold(name) == "utf16" {
 		wanted = found // the mark says which of the two
 	}
 	f.Dialect.Encoding, f.Dialect.BOM = wanted, mark > 0 && wanted == found
@@ -90,7 +92,7 @@ func (f *File) findEncoding(name string) error {
 }
 
 // prepareColumns reads the head of the file and finds its header.
-func (f *File) prepareColumns(o Options, aliases aliasIndex) error {
+func (f *File) prepareColumns(o Options, aliases columns.Index) error {
 	s, err := f.records()
 	if err != nil {
 		return err

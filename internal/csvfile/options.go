@@ -5,6 +5,8 @@ import (
 	"strings"
 
 	"ativa/internal/api"
+	"ativa/internal/csvfile/columns"
+	"ativa/internal/csvfile/names"
 )
 
 // Profile says what a file is read for.
@@ -49,11 +51,11 @@ type Mapping struct{ Field, Column string }
 func ParseMapping(s string) (Mapping, error) {
 	field, column, _ := strings.Cut(s, "=")
 	field, column = strings.TrimSpace(field), strings.TrimSpace(column)
-	if fold(field) == FieldIgnore {
-		return Mapping{FieldIgnore, column}, nil
+	if names.Fold(field) == columns.FieldIgnore {
+		return Mapping{columns.FieldIgnore, column}, nil
 	}
-	a := newAliasIndex().find(field)
-	if a == nil || a.Field == FieldIgnore {
+	a := columns.NewIndex().Find(field)
+	if a == nil || a.Field == columns.FieldIgnore {
 		return Mapping{}, &Problem{Code: CodeUnknownField, Args: map[string]string{
 			"field": field, "fields": strings.Join(fieldNames(), ", ")}}
 	}
@@ -62,12 +64,12 @@ func ParseMapping(s string) (Mapping, error) {
 
 func fieldNames() []string {
 	var names []string
-	for _, a := range Aliases() {
+	for _, a := range columns.Aliases() {
 		if !slices.Contains(names, a.Field) {
 			names = append(names, a.Field)
 		}
 	}
-	return append(names, FieldIgnore)
+	return append(names, columns.FieldIgnore)
 }
 
 // wants reports whether the profile reads the field, needs whether it must
@@ -82,11 +84,11 @@ func (p Profile) wants(field string) bool {
 }
 
 // maxColumns is how many columns a field may have. A wished status is one.
-func (p Profile) maxColumns(a *Alias) int {
-	if a == nil || !a.Several || a.Field == FieldStatus && p == Sync {
+func (p Profile) maxColumns(a *columns.Alias) int {
+	if a == nil || !a.Several || a.Field == columns.FieldStatus && p == Sync {
 		return 1
 	}
-	return MaxColumns
+	return columns.MaxColumns
 }
 
 func (p Profile) required() []string {

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"ativa/internal/api"
+	"ativa/internal/csvfile/names"
 )
 
 // Catalog is what the server sells and knows, as its lists say. It is read
@@ -56,7 +57,7 @@ var productSeparators = []string{";|\n\r", ",", "+/"}
 func productKey(s string) string {
 	parts := strings.FieldsFunc(s, func(r rune) bool { return strings.ContainsRune(";|\n\r,+/", r) })
 	for i := range parts {
-		parts[i] = fold(parts[i])
+		parts[i] = names.Fold(parts[i])
 	}
 	key := strings.Join(parts, "+")
 	if digitsOnly(key) && !digitsOnly(trim(s)) {
@@ -178,7 +179,7 @@ func (c *productCell) addProduct(product *api.Product, text string) {
 func (p *products) suggestion(text string) string {
 	key, best := productKey(text), ""
 	for name := range p.byName {
-		if near(key, name) && (best == "" || name < best) {
+		if names.Near(key, name) && (best == "" || name < best) {
 			best = name
 		}
 	}

@@ -10,18 +10,12 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"ativa/internal/csvfile/columns"
 	"ativa/internal/formula"
 )
 
-// The columns that [RejectedWriter] adds. A later import leaves them out.
-const (
-	columnErrorLine    = "ativa_error_line"
-	columnErrorColumn  = "ativa_error_column"
-	columnErrorCode    = "ativa_error_code"
-	columnErrorMessage = "ativa_error_message"
-)
-
-var errorColumns = []string{columnErrorLine, columnErrorColumn, columnErrorCode, columnErrorMessage}
+// errorColumns are the columns that [RejectedWriter] adds.
+var errorColumns = []string{columns.ErrorLine, columns.ErrorColumn, columns.ErrorCode, columns.ErrorMessage}
 
 // RejectedWriter writes rows back as they stood in the file, byte for byte, in
 // its encoding and with its delimiter, and says behind each what is wrong. The

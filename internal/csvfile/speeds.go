@@ -6,6 +6,8 @@ import (
 	"unicode"
 
 	"ativa/internal/api"
+	"ativa/internal/csvfile/columns"
+	"ativa/internal/csvfile/names"
 )
 
 // speeds finds internet speeds by id, text or megabits per second.
@@ -51,7 +53,7 @@ func newSpeeds(list []api.InternetSpeed) *speeds {
 // The error is a *[Problem].
 func SpeedID(list []api.InternetSpeed, s string) (api.Int, error) {
 	value, _ := clean(s)
-	found := newSpeeds(list).find(value, readID)
+	found := newSpeeds(list).find(value, columns.ReadID)
 	if found.fault.code != "" {
 		return 0, &Problem{Field: api.FieldInternetSpeedID, Code: found.fault.code, Value: s, Args: found.fault.args}
 	}
@@ -64,12 +66,12 @@ func speedKey(s string) string {
 	if strings.ContainsFunc(s, unicode.IsDigit) {
 		return strings.ToLower(trim(s))
 	}
-	return fold(s)
+	return names.Fold(s)
 }
 
 // read finds the speed of a cell that is not empty. How a bare number is meant
 // depends on the name of its column.
-func (s *speeds) read(cell string, how reading) speedCell {
+func (s *speeds) read(cell string, how columns.Reading) speedCell {
 	if c, ok := s.cells[cell]; ok {
 		return c
 	}
@@ -85,9 +87,9 @@ func (s *speeds) read(cell string, how reading) speedCell {
 func (s *speeds) mapValues(values map[string]ValueMapping) error {
 	meant := map[string]speedCell{}
 	for key, m := range values {
-		c := s.find(m.Meaning, readEither)
+		c := s.find(m.Meaning, columns.ReadEither)
 		if c.fault.code == CodeAmbiguousSpeed { // an id as `ativa subscribers speeds` lists them
-			c = s.find(m.Meaning, readID)
+			c = s.find(m.Meaning, columns.ReadID)
 		}
 		if c.fault.code != "" {
 			return unknownMeaning(m, c.fault)
@@ -98,7 +100,7 @@ func (s *speeds) mapValues(values map[string]ValueMapping) error {
 	return nil
 }
 
-func (s *speeds) find(cell string, how reading) speedCell {
+func (s *speeds) find(cell string, how columns.Reading) speedCell {
 	if meant, ok := s.values[valueKey(cell)]; ok {
 		return meant
 	}
@@ -111,11 +113,11 @@ func (s *speeds) find(cell string, how reading) speedCell {
 		byID, isID := s.byID[n]
 		id, isMbps := s.byMbps[n]
 		switch {
-		case isID && how == readID:
+		case isID && how == columns.ReadID:
 			return speedCell{id: byID.ID}
-		case isID && how == readEither && (!isMbps || id != byID.ID):
+		case isID && how == columns.ReadEither && (!isMbps || id != byID.ID):
 			return speedCell{fault: valueFault(CodeAmbiguousSpeed, api.FieldInternetSpeedID, cell, map[string]string{"number": text, "other": byID.Speed})}
-		case isMbps && how != readID:
+		case isMbps && how != columns.ReadID:
 			return speedCell{id: id}
 		}
 		return unknown
@@ -143,7 +145,7 @@ func mbps(s string) (int, bool) {
 	if strings.IndexFunc(rest, unicode.IsDigit) >= 0 {
 		return 0, false
 	}
-	words := foldWords(rest)
+	words := names.FoldEachWord(rest)
 	if len(words) == 0 {
 		return 0, false
 	}

@@ -1,10 +1,15 @@
 package csvfile
 
+import (
+	"ativa/internal/csvfile/columns"
+	"ativa/internal/csvfile/names"
+)
+
 const statusActive = "active"
 
 // parseStatus is the API's name for a status in words.
 func parseStatus(s string) (string, bool) {
-	switch fold(s) {
+	switch names.Fold(s) {
 	case "active", "ativo", "ativa", "normal", "emdia", "liberado", "liberada", "habilitado", "habilitada", "1":
 		return statusActive, true
 	case "suspend", "suspended", "suspenso", "suspensa", "4":
@@ -19,7 +24,7 @@ func parseStatus(s string) (string, bool) {
 
 // parseYesNo reads a yes or no (cli.md, Values of a spreadsheet).
 func parseYesNo(s string) (yes, known bool) {
-	switch fold(s) {
+	switch names.Fold(s) {
 	case "x", "sim", "s", "yes", "y", "1", "true", "verdadeiro":
 		return true, true
 	case "nao", "n", "no", "0", "false", "falso":
@@ -33,7 +38,7 @@ func parseYesNo(s string) (yes, known bool) {
 // status reads the columns of the status. An import needs all of them to mean
 // active (cli.md, Values of a spreadsheet), sync reads the wished one.
 func (k *checker) status(row *Row, cells cells) {
-	for _, c := range k.columns[FieldStatus] {
+	for _, c := range k.columns[columns.FieldStatus] {
 		cell := cells.of(c)
 		value, _ := clean(cell)
 		if value == "" {
@@ -42,9 +47,9 @@ func (k *checker) status(row *Row, cells cells) {
 		status, known := k.statusOf(value, c.reading)
 		switch {
 		case k.file.options.Profile == Import && status != statusActive:
-			row.fail(c, cell, valueFault(CodeNotActive, FieldStatus, value, map[string]string{"column": c.forFlag()}))
+			row.fail(c, cell, valueFault(CodeNotActive, columns.FieldStatus, value, map[string]string{"column": c.forFlag()}))
 		case k.file.options.Profile == Sync && !known:
-			row.fail(c, cell, valueFault(CodeUnknownStatus, FieldStatus, value, nil))
+			row.fail(c, cell, valueFault(CodeUnknownStatus, columns.FieldStatus, value, nil))
 		case k.file.options.Profile == Sync:
 			row.Status = status
 		}
@@ -52,11 +57,11 @@ func (k *checker) status(row *Row, cells cells) {
 }
 
 // statusOf is the API's name of a status.
-func (k *checker) statusOf(value string, how reading) (status string, known bool) {
+func (k *checker) statusOf(value string, how columns.Reading) (status string, known bool) {
 	if m, ok := k.statuses[valueKey(value)]; ok {
 		return parseStatus(m.Meaning)
 	}
-	if yes, known := parseYesNo(value); known && yes && how == readYesNo {
+	if yes, known := parseYesNo(value); known && yes && how == columns.ReadYesNo {
 		return statusActive, true
 	}
 	return parseStatus(value)

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"ativa/internal/api"
+	"ativa/internal/csvfile/columns"
 )
 
 // ValueMapping is one `--map-value field:value=meaning`: what a value of the
@@ -19,7 +20,7 @@ func valueWord(field string) string {
 		return "products"
 	case api.FieldInternetSpeedID:
 		return "speed"
-	case FieldStatus:
+	case columns.FieldStatus:
 		return "status"
 	}
 	return ""
@@ -30,7 +31,7 @@ func valueWord(field string) string {
 func ParseValueMapping(s string) (ValueMapping, error) {
 	field, rest, _ := strings.Cut(s, ":")
 	at := strings.LastIndex(rest, "=")
-	a := newAliasIndex().find(field)
+	a := columns.NewIndex().Find(field)
 	if at < 0 || a == nil || valueWord(a.Field) == "" || trim(rest[:at]) == "" || trim(rest[at+1:]) == "" {
 		return ValueMapping{}, &Problem{Code: CodeNoValueMapping, Args: map[string]string{"mapping": s}}
 	}

@@ -1,27 +1,30 @@
-package csvfile
+// Package columns decides which field of a subscriber a column of a spreadsheet
+// holds, by its name alone: the aliases of each field, what an unknown name may
+// mean. It refuses to know files, values and what the user mapped.
+package columns
 
 import (
 	"strings"
 
 	"ativa/internal/api"
+	"ativa/internal/csvfile/names"
 )
 
-// FieldStatus is the status of a subscriber: for [Sync] the wished one, and for
-// [Import] one that must be active.
+// FieldStatus is the status of a subscriber.
 const FieldStatus = "status"
 
 // FieldIgnore is the field of a column that is left out on purpose.
 const FieldIgnore = "ignore"
 
-// reading says how a bare number in a speed column is meant, or a tick in one of
-// the status.
-type reading int
+// Reading says how a column's name makes its values meant: a bare number as a
+// speed, a yes or no as a status.
+type Reading int
 
 const (
-	readEither reading = iota // an id or Mbps: refused where both exist
-	readID
-	readMbps
-	readYesNo // a yes or no in a column of the status
+	ReadEither Reading = iota // an id or Mbps: refused where both exist
+	ReadID                    // only an id
+	ReadMbps                  // only Mbps
+	ReadYesNo                 // a yes or no in a column of the status
 )
 
 // Fields of a file that are no fields of the API: parts of others, which are
@@ -33,6 +36,10 @@ const (
 	FieldAreaCode = "area_code"
 )
 
+// MaxColumns is how many columns one field may have, where it may have
+// several.
+const MaxColumns = 5
+
 // Alias lists the column names that are taken for a field. Case, accents,
 // spaces and punctuation do not matter, nor does a number behind the names of
 // a field that may have several columns.
@@ -41,11 +48,10 @@ type Alias struct {
 	Required bool
 	// Several tells that the field may have up to [MaxColumns] columns.
 	Several bool
-	// Spare names count only where no other column has the field.
+	// Fallback names count only where no other column has the field.
 	Fallback bool
 	Names    []string
-
-	reading reading
+	Reading  Reading
 }
 
 // Aliases is the whole list, for help texts and documentation.
@@ -80,12 +86,12 @@ func Aliases() []Alias {
 			"fone comercial", "fone fixo", "fone contato", "fone de contato", "fone/whatsapp",
 			"phone number", "telephone", "mobile", "mobile phone", "cell phone"}},
 		{Field: FieldAreaCode, Several: true, Names: []string{"ddd", "código de área", "area code"}},
-		{Field: api.FieldInternetSpeedID, reading: readID, Names: []string{
+		{Field: api.FieldInternetSpeedID, Reading: ReadID, Names: []string{
 			"internet_speed_id", "speed id", "id da velocidade", "id velocidade", "velocidade id", "código da velocidade"}},
 		{Field: api.FieldInternetSpeedID, Names: []string{
 			"velocidade", "velocidade da internet", "velocidade de internet", "velocidade internet", "velocidade contratada", "velocidade do plano",
 			"banda", "speed", "internet speed"}},
-		{Field: api.FieldInternetSpeedID, reading: readMbps, Names: []string{
+		{Field: api.FieldInternetSpeedID, Reading: ReadMbps, Names: []string{
 			"mega", "megas", "mbps", "velocidade (mbps)", "velocidade em mbps", "velocidade (mb)", "velocidade em mb", "velocidade em mega",
 			"velocidade em megas", "velocidade mega", "velocidade megas", "speed (mbps)", "speed mbps"}},
 		{Field: api.FieldCustomerPlan, Names: []string{
@@ -101,44 +107,55 @@ func Aliases() []Alias {
 			"situação cliente", "status do assinante", "situação do assinante", "status do contrato", "situação do contrato", "status contrato",
 			"situação contrato", "status do plano", "situação do plano", "status do cadastro", "situação do cadastro", "situação cadastral",
 			"status internet", "status do acesso", "status acesso", "situação financeira", "service status", "customer status", "subscriber status", "account status", "contract status"}},
-		{Field: FieldStatus, Several: true, reading: readYesNo, Names: []string{
+		{Field: FieldStatus, Several: true, Reading: ReadYesNo, Names: []string{
 			"ativo", "ativa", "ativo/inativo", "cliente ativo", "assinante ativo", "contrato ativo", "active"}},
 	}
 }
 
-// ambiguousNames are column names that mean one field in some systems and
+// AmbiguousNames are column names that mean one field in some systems and
 // another in others, by their folded form: they are asked about.
-func ambiguousNames() map[string][]string {
+func AmbiguousNames() map[string][]string {
 	planOrProduct := []string{api.FieldCustomerPlan, api.FieldProductsIDs}
 	return map[string][]string{"servico": planOrProduct, "service": planOrProduct}
 }
 
+// The columns that a file of rejected rows has behind those of the file. A later
+// import leaves them out.
+const (
+	ErrorLine    = "ativa_error_line"
+	ErrorColumn  = "ativa_error_column"
+	ErrorCode    = "ativa_error_code"
+	ErrorMessage = "ativa_error_message"
+)
+
 // ignoredNames are columns of our own files that carry nothing to import: what
-// an export adds, and what [RejectedWriter] added.
+// an export adds, and what a file of rejected rows has.
 var ignoredNames = []string{
 	api.FieldCreatedAt, api.FieldServices, "criado em",
-	columnErrorLine, columnErrorColumn, columnErrorCode, columnErrorMessage,
+	ErrorLine, ErrorColumn, ErrorCode, ErrorMessage,
 }
 
-// aliasIndex finds the alias of a folded column name.
-type aliasIndex map[string]*Alias
+// Index finds the alias of a folded column name.
+type Index map[string]*Alias
 
-func newAliasIndex() aliasIndex {
-	index := aliasIndex{}
+// NewIndex indexes [Aliases] and the columns that are left out.
+func NewIndex() Index {
+	index := Index{}
 	for _, a := range Aliases() {
 		for _, name := range a.Names {
-			index[fold(name)] = &a
+			index[names.Fold(name)] = &a
 		}
 	}
 	for _, name := range ignoredNames {
-		index[fold(name)] = &Alias{Field: FieldIgnore}
+		index[names.Fold(name)] = &Alias{Field: FieldIgnore}
 	}
 	return index
 }
 
-// find is the alias that a column name stands for, or nil.
-func (x aliasIndex) find(name string) *Alias {
-	folded := fold(name)
+// Find returns the alias that a column name stands for, or nil. What stands in
+// brackets behind the name does not count.
+func (x Index) Find(name string) *Alias {
+	folded := names.Fold(name)
 	if a := x[folded]; a != nil {
 		return a
 	}
@@ -146,25 +163,26 @@ func (x aliasIndex) find(name string) *Alias {
 		return a
 	}
 	if before, _, found := strings.Cut(name, "("); found {
-		return x.find(before)
+		return x.Find(before)
 	}
 	return nil
 }
 
-// suggest is the field that an unknown column name may be meant for, or "".
-// close tells that it looks like a slip of the pen rather than another thing.
-func (x aliasIndex) suggest(name string) (field string, close bool) {
-	folded := fold(name)
+// Suggest returns the field that an unknown column name may be meant for, or "".
+// close tells that the name looks like a typing mistake, and not only like
+// something that shares a word.
+func (x Index) Suggest(name string) (field string, close bool) {
+	folded := names.Fold(name)
 	best := ""
 	for alias, a := range x {
-		if a.Field != FieldIgnore && near(folded, alias) && (best == "" || alias < best) {
+		if a.Field != FieldIgnore && names.Near(folded, alias) && (best == "" || alias < best) {
 			best = alias
 		}
 	}
 	if best != "" {
 		return x[best].Field, true
 	}
-	for _, word := range foldWords(name) {
+	for _, word := range names.FoldEachWord(name) {
 		if a := x[word]; a != nil && a.Field != FieldIgnore {
 			return a.Field, false
 		}

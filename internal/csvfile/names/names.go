@@ -1,4 +1,6 @@
-package csvfile
+// Package names compares names that people write in many ways: of columns,
+// products, statuses. It knows none of them.
+package names
 
 import (
 	"strings"
@@ -7,10 +9,10 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// fold makes names comparable: lower case, without accents, and without
+// Fold makes names comparable: lower case, without accents, and without
 // anything that is not a letter or a digit. The º of nº counts as the sign of a
 // degree, which is often typed for it.
-func fold(s string) string {
+func Fold(s string) string {
 	var b strings.Builder
 	b.Grow(len(s))
 	for _, r := range norm.NFD.String(s) {
@@ -21,19 +23,19 @@ func fold(s string) string {
 	return b.String()
 }
 
-// foldWords folds each word of s.
-func foldWords(s string) []string {
+// FoldEachWord returns the words of s, each folded.
+func FoldEachWord(s string) []string {
 	words := strings.FieldsFunc(s, func(r rune) bool {
 		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !unicode.IsMark(r)
 	})
 	for i, w := range words {
-		words[i] = fold(w)
+		words[i] = Fold(w)
 	}
 	return words
 }
 
-// distance is the number of letters to insert, delete, replace or swap with
-// their neighbour to make b of a. Both are folded names and short.
+// distance counts the letters to insert, delete, replace or swap with their
+// neighbour to turn a into b. Both are folded names and short.
 func distance(a, b string) int {
 	before, above, row := make([]int, len(b)+1), make([]int, len(b)+1), make([]int, len(b)+1)
 	for j := range row {
@@ -56,9 +58,9 @@ func distance(a, b string) int {
 	return row[len(b)]
 }
 
-// near reports whether a is so close to b that it is probably a slip: one
+// Near reports whether the folded name a is probably b with a typing mistake: one
 // letter, or two in a name of ten or more.
-func near(a, b string) bool {
+func Near(a, b string) bool {
 	allowed := 1
 	if len(a) >= 10 {
 		allowed = 2

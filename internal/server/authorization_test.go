@@ -13,6 +13,7 @@ import (
 )
 
 func TestAnAccessTokenBuysABearerToken(t *testing.T) {
+	t.Parallel()
 	f := newFixture(t)
 	for _, path := range []string{"/authenticate", "/api/authenticate"} {
 		r := f.do("POST", path, `{"access_token":"`+f.access+`"}`, "Authorization").want(200).
@@ -23,6 +24,7 @@ func TestAnAccessTokenBuysABearerToken(t *testing.T) {
 }
 
 func TestWrongTokensAreRefusedWithTheirReason(t *testing.T) {
+	t.Parallel()
 	f := newFixture(t)
 	for _, c := range []struct{ header, code, challenge string }{
 		{"", api.CodeTokenMissing, `Bearer realm="ativa"`},
@@ -43,6 +45,7 @@ func TestWrongTokensAreRefusedWithTheirReason(t *testing.T) {
 }
 
 func TestAWrongAccessTokenIsRefusedAlikeWhateverIsWrong(t *testing.T) {
+	t.Parallel()
 	f := newFixture(t)
 	tokens, err := f.m.AccessTokens(t.Context(), f.p)
 	f.must(err)
@@ -64,6 +67,7 @@ func TestAWrongAccessTokenIsRefusedAlikeWhateverIsWrong(t *testing.T) {
 }
 
 func TestAttemptsToAuthenticateAreThrottled(t *testing.T) {
+	t.Parallel()
 	f := newFixture(t, func(o *server.Options, _ *provision.Provider) { o.AuthenticateBurst, o.AuthenticateRate = 3, 0.1 })
 	body := `{"access_token":"wrong"}`
 	for range 3 {
@@ -80,6 +84,7 @@ func TestAttemptsToAuthenticateAreThrottled(t *testing.T) {
 }
 
 func TestAProviderHasItsOwnRate(t *testing.T) {
+	t.Parallel()
 	f := newFixture(t, func(o *server.Options, _ *provision.Provider) { o.ProviderBurst, o.ProviderRate = 2, 1 })
 	_, access := f.provider(provision.Provider{Name: "Outro", Limit: 1})
 	other := f.login(access)
@@ -126,6 +131,7 @@ func TestAddressesOfOneCustomerAreOne(t *testing.T) {
 }
 
 func TestOnlyADeclaredProxySaysWhoAsks(t *testing.T) {
+	t.Parallel()
 	forwarded := func(f *fixture, who string) int {
 		return f.do("POST", "/authenticate", `{"access_token":"wrong"}`, "X-Forwarded-For: "+who).status
 	}

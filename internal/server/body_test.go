@@ -23,6 +23,7 @@ func gzipped(s string) string {
 }
 
 func TestBodiesSayWhatTheyAre(t *testing.T) {
+	t.Parallel()
 	f := newFixture(t)
 	f.register(1, 1)
 	body := `{"name":"Nova"}`
@@ -56,6 +57,7 @@ func TestBodiesSayWhatTheyAre(t *testing.T) {
 }
 
 func TestJSONIsReadStrictlyWhereItMattersAndKindlyElsewhere(t *testing.T) {
+	t.Parallel()
 	f := newFixture(t)
 	f.register(1, 1)
 	for _, c := range []struct {
@@ -94,6 +96,7 @@ func TestJSONIsReadStrictlyWhereItMattersAndKindlyElsewhere(t *testing.T) {
 // What comes back is bounded by the rows and their fields, however much is wrong
 // in each (reliability.md, promise 17).
 func TestTheAnswerToWrongRowsIsBounded(t *testing.T) {
+	t.Parallel()
 	f := newFixture(t)
 	const many = 1000
 	wrong := `{"name":1,"email":[],"document":{},"phone":true,"internet_speed_id":"x","customer_plan":2,"products_ids":[` +
@@ -123,6 +126,7 @@ func TestTheAnswerToWrongRowsIsBounded(t *testing.T) {
 // Large bodies that do not come in hold no more than two imports' worth of
 // memory, and nothing that another provider needs.
 func TestLargeBodiesUnderWayAreBoundedForEachProvider(t *testing.T) {
+	t.Parallel()
 	f := newFixture(t)
 	_, other := f.provider(provision.Provider{Name: "Outro", Limit: 10})
 	addr := f.listen()

@@ -170,6 +170,7 @@ const measure = `(() => {
 })()`
 
 func TestTheActivationPageInABrowser(t *testing.T) {
+	t.Parallel()
 	ctx := browser(t)
 	seen := &watch{}
 	seen.on(ctx)
@@ -224,6 +225,7 @@ func keep(t *testing.T, name string, picture []byte) {
 // Looking at the page activates nothing; the button does, by a finger and by
 // the keyboard alike, and with scripts switched off.
 func TestTheButtonActivatesInABrowser(t *testing.T) {
+	t.Parallel()
 	ctx := browser(t)
 	const middle = `(() => { const b = document.querySelector('button').getBoundingClientRect(); return [b.x + b.width / 2, b.y + b.height / 2] })()`
 	var at []float64 // the middle of the button

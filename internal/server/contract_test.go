@@ -85,6 +85,7 @@ func TestEverySuccessSaysSo(t *testing.T) {
 }
 
 func TestEveryRouteIsServedWithAndWithoutThePrefix(t *testing.T) {
+	t.Parallel()
 	f := newFixture(t)
 	for _, r := range f.server.Routes() {
 		path := strings.NewReplacer("{document}", doc(1), "{searchValue}", "ana", "{operation}", "suspend", "{link}", "x").Replace(r.Path)

@@ -168,6 +168,7 @@ func (f *fixture) changes(do func()) (events, jobs int) {
 // Every POST route, cut at every 16th byte of request and answer, and then
 // sent twice more: it has happened once (reliability.md, promise 2).
 func TestARetryNeverDoublesWhereverTheConnectionWasCut(t *testing.T) {
+	t.Parallel()
 	cases := retryCases()
 	for _, r := range newFixture(t).server.Routes() {
 		c, covered := cases[r.Method+" "+r.Path]

@@ -48,6 +48,7 @@ func TestDocsShowDeletingInAColourOfItsOwn(t *testing.T) {
 }
 
 func TestDocsNeedNothingFromElsewhere(t *testing.T) {
+	t.Parallel()
 	f := newFixture(t)
 	r := f.do("GET", "/docs", "", "Authorization").want(200)
 	for _, bad := range []string{"<script", "http://", "https://", "src=", "<link"} {

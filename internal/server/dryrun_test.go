@@ -84,10 +84,12 @@ func dryRuns() map[string][]string {
 // A dry run answers what the request would be answered, and changes nothing
 // at all, not even a number that would be given next.
 func TestADryRunSaysTheSameAndChangesNothing(t *testing.T) {
+	t.Parallel()
 	id := regexp.MustCompile(`"request_id":"\w+"`)
 	for path, bodies := range dryRuns() {
 		for n, body := range bodies {
 			t.Run(fmt.Sprint(path, n), func(t *testing.T) {
+				t.Parallel()
 				f := newFixture(t, limit(3))
 				f.register(1, 1)
 				f.register(2, 2, basic)

@@ -37,6 +37,7 @@ func (f *fixture) useEverything() {
 }
 
 func TestDeletingASubscriberErasesItEverywhere(t *testing.T) {
+	t.Parallel()
 	f := newFixture(t)
 	f.useEverything()
 	number := binary.BigEndian.AppendUint64(nil, cpf.Document(doc(1)).Number())[2:] // as SQLite keeps it
@@ -97,6 +98,7 @@ func TestDeletingASubscriberErasesItEverywhere(t *testing.T) {
 // Answers that tell of one subscriber go with it; a repetition learns that the
 // request was carried out, and is not carried out again.
 func TestStoredAnswersAreErasedWithTheirSubscriber(t *testing.T) {
+	t.Parallel()
 	f := newFixture(t)
 	f.activate(2, basic)
 	requests := []struct{ method, path, body string }{
@@ -139,6 +141,7 @@ func TestStoredAnswersAreErasedWithTheirSubscriber(t *testing.T) {
 }
 
 func TestAReasonOfAPartnerIsKeptWithoutPersonalData(t *testing.T) {
+	t.Parallel()
 	f := newFixture(t)
 	f.activate(1, basic)
 	f.do("POST", "/provision/suspend", batch(basic, 1)).want(200)

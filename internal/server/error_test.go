@@ -143,6 +143,7 @@ func (f *fixture) sendTwice() (second reply) {
 }
 
 func TestEveryCodeComesWithItsStatus(t *testing.T) {
+	t.Parallel()
 	cases := errorCases()
 	d, err := apicheck.Description()
 	if err != nil {
@@ -159,6 +160,7 @@ func TestEveryCodeComesWithItsStatus(t *testing.T) {
 			continue
 		}
 		t.Run(code, func(t *testing.T) {
+			t.Parallel()
 			f := newFixture(t, func(o *server.Options, _ *provision.Provider) {
 				if code == api.CodeRateLimited {
 					o.AuthenticateBurst = 1

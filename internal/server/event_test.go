@@ -11,6 +11,7 @@ import (
 )
 
 func TestTheHistoryOfASubscriberIsTold(t *testing.T) {
+	t.Parallel()
 	f := newFixture(t)
 	f.activate(1, basic)
 	f.do("POST", "/provision/suspend", batch(basic, 1)).want(200)
@@ -25,6 +26,7 @@ func TestTheHistoryOfASubscriberIsTold(t *testing.T) {
 }
 
 func TestTheFeedIsFollowedByItsCursor(t *testing.T) {
+	t.Parallel()
 	f := newFixture(t)
 	empty := f.do("GET", "/events", "").want(200).has(map[string]string{"events": "[]"})
 	cursor := empty.text("next_cursor")
@@ -49,6 +51,7 @@ func TestTheFeedIsFollowedByItsCursor(t *testing.T) {
 // A cursor from before the database was restored would pass over what happens
 // until the feed has caught up with it; it is refused, and so is another's.
 func TestACursorBeyondTheFeedIsRefused(t *testing.T) {
+	t.Parallel()
 	f := newFixture(t)
 	f.register(1, 2)
 	newest, err := f.store.LastEvent(t.Context(), f.p.ID)
@@ -64,6 +67,7 @@ func TestACursorBeyondTheFeedIsRefused(t *testing.T) {
 // Who was away for longer than events are kept is told so; a cursor whose next
 // event is still there is good.
 func TestACursorBehindWhichEventsWereRemovedIsRefused(t *testing.T) {
+	t.Parallel()
 	f := newFixture(t)
 	beginning := f.do("GET", "/events", "").want(200).text("next_cursor")
 	f.register(1, 3)
@@ -88,6 +92,7 @@ func TestACursorBehindWhichEventsWereRemovedIsRefused(t *testing.T) {
 }
 
 func TestWaitHoldsTheAnswerUntilThereIsSomething(t *testing.T) {
+	t.Parallel()
 	f := newFixture(t)
 	began := time.Now()
 	cursor := f.do("GET", "/events?wait=1", "").want(200).text("next_cursor") // of a feed without any event
@@ -118,6 +123,7 @@ func TestWaitHoldsTheAnswerUntilThereIsSomething(t *testing.T) {
 }
 
 func TestPartnersConfirmWithTheirSignature(t *testing.T) {
+	t.Parallel()
 	f := newFixture(t)
 	f.activate(1, basic)
 	f.do("POST", "/provision/suspend", batch(basic, 1)).want(200)
@@ -163,6 +169,7 @@ func TestPartnersConfirmWithTheirSignature(t *testing.T) {
 // Who wants to know what happens from now on begins at the end of the feed, also
 // of one without events.
 func TestTheFeedBeginsAtItsEnd(t *testing.T) {
+	t.Parallel()
 	f := newFixture(t)
 	empty := f.do("GET", "/events?after=latest", "").want(200).has(map[string]string{"events": "[]"}).text("next_cursor")
 	f.register(1, 2)

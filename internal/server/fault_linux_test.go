@@ -79,6 +79,7 @@ func TestAServiceWhoseDiskTakesNothing(t *testing.T) {
 // acknowledged, /readyz says which file it is, and what is open is read on
 // (reliability.md, promise 19).
 func TestAServiceWhoseDatabaseIsDeleted(t *testing.T) {
+	t.Parallel()
 	f := newFixture(t)
 	path, sqlite := strings.CutPrefix(f.dsn, "sqlite:")
 	if !sqlite {

@@ -40,6 +40,7 @@ func garbage(r *rand.Rand, depth int) string {
 }
 
 func TestNoRequestBreaksTheServer(t *testing.T) {
+	t.Parallel()
 	f := newFixture(t)
 	f.register(1, 2, basic)
 	r := rand.New(rand.NewPCG(1, 2))

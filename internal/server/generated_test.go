@@ -201,6 +201,7 @@ func (g *generator) advance() {
 // describes, and never a fault (reliability.md, promise 11). ATIVA_REQUESTS
 // says how many, ATIVA_SEED repeats a run.
 func TestGeneratedRequestsGetTheAnswersDescribed(t *testing.T) {
+	t.Parallel()
 	requests, seed := number(t, "ATIVA_REQUESTS", 2000), uint64(number(t, "ATIVA_SEED", int(time.Now().UnixNano()&0xffffff)))
 	f := newFixture(t, unlimitedLogins, limit(6))
 	g := newGenerator(f, seed)

@@ -34,9 +34,11 @@ func writeRequests() map[string][3]string {
 }
 
 func TestEveryWriteIsRepeatedFromItsStoredAnswer(t *testing.T) {
+	t.Parallel()
 	covered := map[string]bool{}
 	for name, c := range writeRequests() {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			f := newFixture(t)
 			f.register(1, 1, basic)
 			f.register(2, 3)
@@ -82,6 +84,7 @@ func TestEveryWriteIsRepeatedFromItsStoredAnswer(t *testing.T) {
 }
 
 func TestAKeyBelongsToItsProvider(t *testing.T) {
+	t.Parallel()
 	f := newFixture(t)
 	p := f.p
 	p.ID, p.Name = 0, "Outro"
@@ -94,6 +97,7 @@ func TestAKeyBelongsToItsProvider(t *testing.T) {
 }
 
 func TestARefusalIsNotStored(t *testing.T) {
+	t.Parallel()
 	f := newFixture(t)
 	key := "Idempotency-Key: k"
 	f.do("PUT", "/subscribers/"+doc(1), `{"name":"Nova"}`, key).want(404)
@@ -104,6 +108,7 @@ func TestARefusalIsNotStored(t *testing.T) {
 }
 
 func TestAThousandRequestsWithOneKeyHaveOneEffect(t *testing.T) {
+	t.Parallel()
 	f := newFixture(t)
 	body := rows(subscriber(1, "products_ids", "[1]"))
 	var wait sync.WaitGroup
@@ -141,6 +146,7 @@ func TestAThousandRequestsWithOneKeyHaveOneEffect(t *testing.T) {
 }
 
 func TestARequestThatStillRunsIsNotRunBesideItself(t *testing.T) {
+	t.Parallel()
 	f := newFixture(t)
 	entered, leave := make(chan struct{}), make(chan struct{})
 	var once sync.Once
@@ -169,6 +175,7 @@ func TestARequestThatStillRunsIsNotRunBesideItself(t *testing.T) {
 }
 
 func TestStoredAnswersHoldNothingInTheClear(t *testing.T) {
+	t.Parallel()
 	f := newFixture(t)
 	f.do("POST", "/subscribers", subscriber(1, "name", `"Canary Canário"`, "email", `"canary@example.com"`), "Idempotency-Key: canary-key").want(201)
 	f.do("DELETE", "/subscribers/"+doc(1), "", "Idempotency-Key: other").want(200)
@@ -193,6 +200,7 @@ func TestStoredAnswersHoldNothingInTheClear(t *testing.T) {
 // all rows were created, and what is stored meanwhile tells nothing to who has
 // not sent the request.
 func TestAnImportInPartsIsRepeatedAsAWhole(t *testing.T) {
+	t.Parallel()
 	f := newFixture(t)
 	var all []string
 	for n := 1; n <= 600; n++ {

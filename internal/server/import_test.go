@@ -10,6 +10,7 @@ import (
 )
 
 func TestAnImportAnswersForEveryRowInOrder(t *testing.T) {
+	t.Parallel()
 	f := newFixture(t, limit(1))
 	f.register(9, 9)
 	body := rows(
@@ -51,6 +52,7 @@ func TestAnImportAnswersForEveryRowInOrder(t *testing.T) {
 
 // A document is told in digits even where nothing came of its row.
 func TestTheDocumentOfAFailedRowIsDigits(t *testing.T) {
+	t.Parallel()
 	f := newFixture(t)
 	f.do("POST", "/subscribers/import", rows(`{"document":"529.982.247-25","name":5}`, `{"document":" 529.982.247-24 "}`, `{"document":"x.1"}`)).
 		want(422, api.CodeBatchFailed).has(map[string]string{
@@ -61,12 +63,14 @@ func TestTheDocumentOfAFailedRowIsDigits(t *testing.T) {
 }
 
 func TestDuplicatesNameTheirRowOfTheRequest(t *testing.T) {
+	t.Parallel()
 	f := newFixture(t)
 	f.do("POST", "/subscribers/import", rows(`{}`, `{"name":1}`, subscriber(1), subscriber(1))).want(200).
 		has(map[string]string{"results.3.result": "duplicate", "results.3.duplicate_of": "2"})
 }
 
 func TestAnImportThatFailsAltogetherIsAProblemWithItsResults(t *testing.T) {
+	t.Parallel()
 	f := newFixture(t)
 	for _, path := range []string{"/subscribers/import", "/subscribers/import/validate"} {
 		f.do("POST", path, rows(subscriber(1, "email", `"x"`), `5`)).want(422, api.CodeBatchFailed).has(map[string]string{
@@ -77,6 +81,7 @@ func TestAnImportThatFailsAltogetherIsAProblemWithItsResults(t *testing.T) {
 }
 
 func TestAFaultOfTheWholeImportIsRefused(t *testing.T) {
+	t.Parallel()
 	f := newFixture(t)
 	for _, c := range []struct {
 		body, code, pointer string

@@ -8,6 +8,7 @@ import (
 // The limit is between the operator and the provider: no answer, header or
 // figure that a provider can read has its value (decisions.md 8).
 func TestTheLimitIsNeverShownToAProvider(t *testing.T) {
+	t.Parallel()
 	const value = "13"
 	f := newFixture(t, limit(13))
 	f.register(1, 16, basic)

@@ -23,6 +23,7 @@ func title(r reply) string {
 }
 
 func TestTheActivationPageTellsTheStateOfItsLink(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		name                  string
 		link                  func(f *fixture) string
@@ -70,6 +71,7 @@ func TestTheActivationPageTellsTheStateOfItsLink(t *testing.T) {
 		}, 410, "Ativação indisponível", "Activation unavailable", false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
 			f := newFixture(t)
 			f.register(1, 1, basic)
 			path := "/activate/" + c.link(f)
@@ -95,6 +97,7 @@ func TestTheActivationPageTellsTheStateOfItsLink(t *testing.T) {
 // A mail program may put something behind a link, or break it: a person must
 // not see JSON.
 func TestALinkThatAMailProgramSpoiltLeadsToAPage(t *testing.T) {
+	t.Parallel()
 	f := newFixture(t)
 	f.register(1, 1, basic)
 	good := "/activate/" + f.links()[doc(1)]
@@ -124,6 +127,7 @@ func TestALinkThatAMailProgramSpoiltLeadsToAPage(t *testing.T) {
 }
 
 func TestOnlyPOSTActivates(t *testing.T) {
+	t.Parallel()
 	f := newFixture(t)
 	f.register(1, 1, basic)
 	path := "/activate/" + f.links()[doc(1)]
@@ -139,6 +143,7 @@ func TestOnlyPOSTActivates(t *testing.T) {
 }
 
 func TestTheActivationPageIsSafeToOpen(t *testing.T) {
+	t.Parallel()
 	f := newFixture(t)
 	f.register(1, 1, basic)
 	for _, link := range []string{f.links()[doc(1)], "unknown", "%3Cscript%3E"} {
@@ -169,6 +174,7 @@ func TestTheActivationPageIsSafeToOpen(t *testing.T) {
 }
 
 func TestThePolicyAllowsThePagesOwnStyle(t *testing.T) {
+	t.Parallel()
 	f := newFixture(t)
 	r := f.do("GET", "/activate/x", "")
 	style := regexp.MustCompile(`(?s)<style>(.*)</style>`).FindStringSubmatch(string(r.body))
@@ -178,6 +184,7 @@ func TestThePolicyAllowsThePagesOwnStyle(t *testing.T) {
 }
 
 func TestThePageShowsHostileNamesAsText(t *testing.T) {
+	t.Parallel()
 	f := newFixture(t, func(_ *server.Options, p *provision.Provider) { p.Name = `<script>alert("x")</script>` })
 	f.register(1, 1, basic)
 	if r := f.do("GET", "/activate/"+f.links()[doc(1)], ""); strings.Contains(string(r.body), "<script") {
@@ -186,6 +193,7 @@ func TestThePageShowsHostileNamesAsText(t *testing.T) {
 }
 
 func TestAFaultIsToldToPeopleInTheirWords(t *testing.T) {
+	t.Parallel()
 	f := newFixture(t, func(o *server.Options, _ *provision.Provider) { o.Language = "en" })
 	f.register(1, 1, basic)
 	link := f.links()[doc(1)]

@@ -5,9 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"runtime"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -17,6 +19,7 @@ import (
 )
 
 func TestThePlainListHoldsAllSubscribersWithTheirServices(t *testing.T) {
+	t.Parallel()
 	f := newFixture(t)
 	f.do("GET", "/subscribers", "").want(200).has(map[string]string{"subscribers": "[]", "response": "success"})
 	f.register(1, 700, basic)
@@ -73,6 +76,7 @@ func TestThePlainListNeedsTheSameMemoryForAnyNumber(t *testing.T) {
 }
 
 func TestAListThatBreaksNeverLooksWhole(t *testing.T) {
+	t.Parallel()
 	f := newFixture(t)
 	f.register(1, 700, basic)
 	f.store.each = func(_ context.Context, n int) error {
@@ -112,30 +116,60 @@ func BenchmarkLists(b *testing.B) {
 	}
 }
 
+// deadlineListener keeps the read deadline that its newest connection has.
+type deadlineListener struct {
+	net.Listener
+	deadline atomic.Pointer[time.Time]
+}
+
+func (l *deadlineListener) Accept() (net.Conn, error) {
+	conn, err := l.Listener.Accept()
+	return deadlineConn{conn, l}, err
+}
+
+type deadlineConn struct {
+	net.Conn
+	of *deadlineListener
+}
+
+func (c deadlineConn) SetReadDeadline(t time.Time) error {
+	c.of.deadline.Store(&t)
+	return c.Conn.SetReadDeadline(t)
+}
+
+// The time-out for reading a request does not bound the time of its response.
 func TestALongDownloadOutlivesTheTimeToReadARequest(t *testing.T) {
+	t.Parallel()
 	f := newFixture(t)
 	f.register(1, 700, basic)
-	slow := httptest.NewUnstartedServer(f.server)
-	slow.Config = server.NewHTTPServer(f.server, "", nil)
-	slow.Config.ReadTimeout = time.Second // long enough for a busy machine to read a request
-	slow.Start()
-	defer slow.Close()
-	f.http = slow
+	long := httptest.NewUnstartedServer(f.server)
+	long.Config = server.NewHTTPServer(f.server, "", nil)
+	l := &deadlineListener{Listener: long.Listener}
+	long.Listener = l
+	long.Start()
+	defer long.Close()
+	f.http = long
+	unbounded := func(what string) {
+		if d := l.deadline.Load(); d == nil || !d.IsZero() {
+			t.Errorf("%s: the connection is read until %v, want no deadline", what, d)
+		}
+	}
 	f.store.each = func(ctx context.Context, n int) error {
 		if n == 600 {
-			<-time.After(1500 * time.Millisecond)
+			unbounded("the plain list")
 		}
 		return ctx.Err()
 	}
 	f.do("GET", "/subscribers", "").want(200).has(map[string]string{"subscribers.699.document": doc(700)})
 	f.store.update = func(ctx context.Context) error {
-		<-time.After(1500 * time.Millisecond)
+		unbounded("a write")
 		return ctx.Err()
 	}
 	f.do("POST", "/subscribers", subscriber(701)).want(201)
 }
 
 func TestAStoreThatCannotTakeARequestNowIsUnavailable(t *testing.T) {
+	t.Parallel()
 	f := newFixture(t)
 	f.store.update = func(context.Context) error {
 		return &provision.Error{Code: provision.Unavailable, Message: "the queue is full"}

@@ -24,6 +24,7 @@ func (f *fixture) logLines() (all []map[string]any) {
 }
 
 func TestEveryRequestIsOneLineOfTheLog(t *testing.T) {
+	t.Parallel()
 	f := newFixture(t)
 	f.register(1, 1)
 	f.do("GET", "/subscribers/"+doc(2), "").want(404)
@@ -58,6 +59,7 @@ func TestEveryRequestIsOneLineOfTheLog(t *testing.T) {
 }
 
 func TestAPanicIsAProblemAndALineOfTheLog(t *testing.T) {
+	t.Parallel()
 	f := newFixture(t)
 	f.store.update = func(context.Context) error { panic("a defect with a1@example.com.br") }
 	r := f.do("POST", "/subscribers", subscriber(1)).want(500, api.CodeInternal)
@@ -74,6 +76,7 @@ func TestAPanicIsAProblemAndALineOfTheLog(t *testing.T) {
 }
 
 func TestAPanicWithinAnAnswerBreaksTheConnection(t *testing.T) {
+	t.Parallel()
 	f := newFixture(t)
 	f.register(1, 300)
 	f.store.each = func(_ context.Context, n int) error {

@@ -14,6 +14,7 @@ import (
 // A database that goes away is a 503 that says when to come back, and needs no
 // restart when it is there again.
 func TestADatabaseThatGoesAwayIs503AndComesBack(t *testing.T) {
+	t.Parallel()
 	pgtest.Only(t, "postgres", "a file does not go away")
 	f := newFixture(t)
 	proxy := pgtest.NewProxy(t, f.dsn)

@@ -12,6 +12,7 @@ import (
 )
 
 func TestPagesAreCutAndLinked(t *testing.T) {
+	t.Parallel()
 	f := newFixture(t)
 	f.register(1, 5)
 	for _, c := range []struct {
@@ -87,6 +88,7 @@ func (r reply) link(f *fixture, path, name, page string) {
 }
 
 func TestOnlyACapitalSAsksForPages(t *testing.T) {
+	t.Parallel()
 	f := newFixture(t)
 	f.register(1, 1)
 	for _, q := range []string{"", "?paginate=s", "?paginate=true", "?paginate=", "?page=1", "?paginate=SS", "?per_page=1"} {
@@ -98,6 +100,7 @@ func TestOnlyACapitalSAsksForPages(t *testing.T) {
 }
 
 func TestShortListsComePlainAndInPages(t *testing.T) {
+	t.Parallel()
 	f := newFixture(t)
 	for _, c := range []struct {
 		path, name      string
@@ -127,12 +130,14 @@ func TestShortListsComePlainAndInPages(t *testing.T) {
 }
 
 func TestLinksBeginWithThePublicURL(t *testing.T) {
+	t.Parallel()
 	f := newFixture(t, func(o *server.Options, _ *provision.Provider) { o.PublicURL = "https://ativa.example/base/" })
 	f.do("GET", "/api/products?x=1&paginate=S", "").want(200).
 		has(map[string]string{"links.first": "https://ativa.example/base/api/products?page=1&paginate=S&x=1"})
 }
 
 func TestSearchFindsByNameEmailDocumentAndPhone(t *testing.T) {
+	t.Parallel()
 	f := newFixture(t)
 	f.register(2, 2)
 	f.do("POST", "/subscribers", subscriber(1, "name", `"João da Conceição"`, "email", `"jc@example.net"`, "phone", `"+351912345678"`)).want(201)
@@ -153,6 +158,7 @@ func TestSearchFindsByNameEmailDocumentAndPhone(t *testing.T) {
 }
 
 func TestPagesAreStableWhenSubscribersComeAndGo(t *testing.T) {
+	t.Parallel()
 	f := newFixture(t)
 	f.register(10, 15)
 	page := func(n int) string {

@@ -28,6 +28,7 @@ func suspensionConfirmed(op provision.OperationID) string {
 // An event is stored, answered, and then applied: what cannot be applied at
 // the moment is applied later, once, and keeps no other event waiting.
 func TestAPartnersEventIsStoredBeforeItIsApplied(t *testing.T) {
+	t.Parallel()
 	f := newFixture(t)
 	first, second := suspensionConfirmed(f.suspend(1)), suspensionConfirmed(f.suspend(2))
 	f.store.update = func(context.Context) error { return errors.New("the disk is gone") }
@@ -58,6 +59,7 @@ func TestAPartnersEventIsStoredBeforeItIsApplied(t *testing.T) {
 
 // A partner cannot confirm what another was asked for, though it knows the id.
 func TestAPartnerConfirmsNothingOfAnother(t *testing.T) {
+	t.Parallel()
 	f := newFixture(t)
 	op := f.suspend(1)
 	var err error

@@ -9,6 +9,7 @@ import (
 )
 
 func TestABatchAnswersForEveryDocumentInOrder(t *testing.T) {
+	t.Parallel()
 	f := newFixture(t, limit(2))
 	f.register(1, 4)
 	body := `{"contentSupplierProduct":"1","documents":["` + doc(1) + `","100.000.002-99","` + doc(3) + `","` + doc(1) + `","` + doc(99) + `","x"]}`
@@ -34,6 +35,7 @@ func TestABatchAnswersForEveryDocumentInOrder(t *testing.T) {
 }
 
 func TestEveryOperationRunsAndCanBeTriedDry(t *testing.T) {
+	t.Parallel()
 	f := newFixture(t)
 	f.activate(1, basic)
 	for _, c := range []struct{ operation, status, confirmed string }{
@@ -57,6 +59,7 @@ func TestEveryOperationRunsAndCanBeTriedDry(t *testing.T) {
 }
 
 func TestAChangeAnswersWithOneResultOrAPlainError(t *testing.T) {
+	t.Parallel()
 	f := newFixture(t)
 	f.activate(1, basic)
 	change := func(to, from int, document string) string {
@@ -92,6 +95,7 @@ func TestAChangeAnswersWithOneResultOrAPlainError(t *testing.T) {
 }
 
 func TestAFaultOfTheWholeBatchIsRefusedBeforeAnyEffect(t *testing.T) {
+	t.Parallel()
 	f := newFixture(t)
 	f.register(1, 1)
 	many := `{"contentSupplierProduct":1,"documents":[` + strings.TrimSuffix(strings.Repeat(`"1",`, 5001), ",") + `]}`

@@ -9,6 +9,7 @@ import (
 )
 
 func TestUnknownPathsAndWrongMethodsAreProblems(t *testing.T) {
+	t.Parallel()
 	f := newFixture(t)
 	for _, c := range []struct {
 		method, path string
@@ -55,6 +56,7 @@ func TestUnknownPathsAndWrongMethodsAreProblems(t *testing.T) {
 }
 
 func TestEveryAnswerNamesItsRequestAndTheExtensions(t *testing.T) {
+	t.Parallel()
 	f := newFixture(t)
 	seen := map[string]bool{}
 	for _, path := range []string{"/products", "/nothing", "/livez"} {
@@ -77,6 +79,7 @@ func TestEveryAnswerNamesItsRequestAndTheExtensions(t *testing.T) {
 }
 
 func TestSearchTermsMayHoldAnything(t *testing.T) {
+	t.Parallel()
 	f := newFixture(t)
 	f.do("POST", "/subscribers", subscriber(1, "name", `"a/b .. c?"`)).want(201)
 	for _, term := range []string{"a%2Fb", "%2E%2E", "c%3F", "a%2Fb%20.."} {
@@ -85,6 +88,7 @@ func TestSearchTermsMayHoldAnything(t *testing.T) {
 }
 
 func TestHEADAnswersLikeGETWithoutABody(t *testing.T) {
+	t.Parallel()
 	f := newFixture(t)
 	if r := f.do("HEAD", "/products", "").want(200); len(r.body) != 0 {
 		t.Errorf("got body %s", r.body)
@@ -92,6 +96,7 @@ func TestHEADAnswersLikeGETWithoutABody(t *testing.T) {
 }
 
 func TestOperatorsSeeWhetherItRuns(t *testing.T) {
+	t.Parallel()
 	f := newFixture(t)
 	f.do("GET", "/livez", "", "Authorization").want(200).has(map[string]string{"response": "success"})
 	f.do("GET", "/readyz", "", "Authorization").want(200).has(map[string]string{"response": "success"})
@@ -116,6 +121,7 @@ func TestOperatorsSeeWhetherItRuns(t *testing.T) {
 }
 
 func TestABrowserAtTheRootIsLedToTheDocumentation(t *testing.T) {
+	t.Parallel()
 	f := newFixture(t)
 	client := &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
 	for accept, want := range map[string]int{"text/html,application/xhtml+xml,*/*;q=0.8": 302, "application/json": 404, "*/*": 404} {

@@ -9,6 +9,7 @@ import (
 )
 
 func TestASubscriberIsCreatedReadChangedAndDeleted(t *testing.T) {
+	t.Parallel()
 	for _, prefix := range []string{"", api.Prefix} {
 		f := newFixture(t)
 		r := f.do("POST", prefix+"/subscribers", subscriber(1, "document", `" 100.000.001-08 "`, "internet_speed_id", `"7"`, "extra", `{"x":[1]}`)).
@@ -36,6 +37,7 @@ func TestASubscriberIsCreatedReadChangedAndDeleted(t *testing.T) {
 }
 
 func TestWrongFieldsAreNamedWithTheirPointer(t *testing.T) {
+	t.Parallel()
 	f := newFixture(t)
 	for _, c := range []struct{ body, pointer, code string }{
 		{subscriber(1, "name", `5`), "/name", "wrong_type"},
@@ -71,6 +73,7 @@ func TestWrongFieldsAreNamedWithTheirPointer(t *testing.T) {
 
 // An integer is a number without a fraction, however it is written (JSON Schema).
 func TestAnIntegerMayBeWrittenWithAPoint(t *testing.T) {
+	t.Parallel()
 	f := newFixture(t)
 	for i, number := range []string{`20`, `"20"`, `20.0`, `2e1`, `200E-1`} {
 		f.do("POST", "/subscribers", subscriber(i+1, "internet_speed_id", number)).want(201).has(map[string]string{"subscriber.internet_speed_id": "20"})
@@ -78,6 +81,7 @@ func TestAnIntegerMayBeWrittenWithAPoint(t *testing.T) {
 }
 
 func TestPersonalDataNeverStandsInAnErrorOrTheLog(t *testing.T) {
+	t.Parallel()
 	f := newFixture(t)
 	f.register(1, 1)
 	canaries := []string{doc(1), "100.000.001-08", "canary@example.com", "Canário", "987654321", f.bearer, f.access}
@@ -108,6 +112,7 @@ func TestPersonalDataNeverStandsInAnErrorOrTheLog(t *testing.T) {
 }
 
 func TestResendSaysWhatWasDoneForEachToken(t *testing.T) {
+	t.Parallel()
 	f := newFixture(t)
 	f.register(1, 1, basic, music)
 	old := f.links()[doc(1)]
@@ -129,6 +134,7 @@ func TestResendSaysWhatWasDoneForEachToken(t *testing.T) {
 }
 
 func TestServicesAreInOrderOfTheirTokensCancelledOnesIncluded(t *testing.T) {
+	t.Parallel()
 	f := newFixture(t)
 	f.activate(1, music)
 	f.do("POST", "/provision/deactivate", batch(music, 1)).want(200)

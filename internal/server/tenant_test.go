@@ -38,6 +38,7 @@ func foreignRequests() map[string]struct{ path, body, code string } {
 }
 
 func TestProvidersAreApart(t *testing.T) {
+	t.Parallel()
 	cases := foreignRequests()
 	for _, r := range newFixture(t).server.Routes() {
 		name := r.Method + " " + r.Path
@@ -50,6 +51,7 @@ func TestProvidersAreApart(t *testing.T) {
 			continue
 		}
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			f := newFixture(t)
 			f.activate(1, basic)
 			before := f.do("GET", "/subscribers/"+doc(1), "").want(200)
@@ -76,6 +78,7 @@ func TestProvidersAreApart(t *testing.T) {
 }
 
 func TestACursorOfAnotherProviderIsRefused(t *testing.T) {
+	t.Parallel()
 	f := newFixture(t)
 	f.register(1, 1)
 	cursor := f.do("GET", "/events", "").want(200).text("next_cursor")

@@ -7,6 +7,7 @@ import (
 )
 
 func TestAPUTChangesWhatItNamesAndNothingElse(t *testing.T) {
+	t.Parallel()
 	f := newFixture(t)
 	f.do("POST", "/subscribers", subscriber(1, "internet_speed_id", "7", "customer_plan", `"Fibra"`)).want(201)
 	f.register(2, 2)
@@ -40,6 +41,7 @@ func TestAPUTChangesWhatItNamesAndNothingElse(t *testing.T) {
 }
 
 func TestTheFeedTellsOfSubscribersWithoutTheFieldsOfAService(t *testing.T) {
+	t.Parallel()
 	f := newFixture(t)
 	f.register(1, 1)
 	f.do("PUT", "/subscribers/"+doc(1), `{"name":"Outra"}`).want(200)
@@ -69,6 +71,7 @@ func TestTheFeedTellsOfSubscribersWithoutTheFieldsOfAService(t *testing.T) {
 }
 
 func TestAPageOfTheFeedHasItsLimits(t *testing.T) {
+	t.Parallel()
 	f := newFixture(t)
 	f.register(1, 501)
 	for query, want := range map[string]int{"limit=500": 500, "limit=501": 500, "limit=1": 1} {

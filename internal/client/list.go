@@ -1,6 +1,7 @@
 package client
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -61,6 +62,23 @@ func getList[T any](ctx context.Context, c *Client, l listRoute) ([]Item[T], err
 		return nil, err
 	}
 	return decodeList[T](cl, l.field, a)
+}
+
+// decodeList decodes a list response.
+func decodeList[T any](cl call, field string, a response) ([]Item[T], error) {
+	out := []Item[T]{}
+	err := walkList(bytes.NewReader(a.body), field, func(raw json.RawMessage) error {
+		var v T
+		if err := json.Unmarshal(raw, &v); err != nil {
+			return err
+		}
+		out = append(out, Item[T]{v, raw})
+		return nil
+	})
+	if err != nil {
+		return nil, &UnexpectedResponseError{Route: cl.name(), Err: explainHTML(a.header, err)}
+	}
+	return out, nil
 }
 
 // streamError classifies an error within the body of a list.

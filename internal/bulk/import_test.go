@@ -1,14 +1,17 @@
 package bulk_test
 
 import (
+	"encoding/json"
 	"fmt"
 	"net/http"
+	"net/http/httptest"
 	"slices"
 	"strings"
 	"testing"
 
 	"ativa/internal/api"
 	"ativa/internal/bulk"
+	"ativa/internal/client"
 	"ativa/internal/csvfile"
 )
 
@@ -197,5 +200,78 @@ func TestADryRunChangesNothing(t *testing.T) {
 				t.Errorf("the service is %q after a dry run", f.status(numbered(1), 7))
 			}
 		})
+	}
+}
+
+// cannedServer answers every request with the same body and has all extensions.
+func cannedServer(t *testing.T, body any) *client.Client {
+	t.Helper()
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set(api.HeaderExtensions, allExtensions)
+		w.Header().Set("Content-Type", "application/json")
+		if err := json.NewEncoder(w).Encode(body); err != nil {
+			t.Error(err)
+		}
+	}))
+	t.Cleanup(s.Close)
+	c, err := client.New(client.Options{Server: s.URL, Tokens: token{}, Retry: client.RetryPolicy{MaxAttempts: 1}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+// The errors of a row become the code and field of the first and a text of all.
+func TestTheErrorsOfARowAreJoined(t *testing.T) {
+	for _, c := range []struct {
+		errors              []api.FieldError
+		code, field, detail string
+	}{
+		{nil, "", "", ""},
+		{[]api.FieldError{{Code: "a"}}, "a", "", "a"},
+		{[]api.FieldError{{Code: "a", Detail: "because"}}, "a", "", "because"},
+		{[]api.FieldError{{Code: "a", Field: "name", Detail: "because"}}, "a", "name", "name: because"},
+		{[]api.FieldError{{Code: "a", Field: "name"}, {Code: "b", Field: "email", Detail: "why"}}, "a", "name", "name: a | email: why"},
+	} {
+		server := cannedServer(t, api.ImportResponse{Response: "success", ImportOutcome: api.ImportOutcome{Results: []api.ImportResult{
+			{Index: 0, Result: api.ResultFailed, Errors: c.errors}, {Index: -1, Result: api.ResultCreated}, {Index: 1, Result: api.ResultCreated},
+		}}})
+		got, err := collect(t, &bulk.Import{Client: server, Idempotency: true}, file(numbered(1)), bulk.Options{Idempotency: true})
+		if r := got[numbered(1)]; err != nil || r.Kind != api.ResultFailed || r.Code != c.code || r.Field != c.field || r.Detail != c.detail {
+			t.Errorf("got %+v, %v, want %q %q %q", r.Result, err, c.code, c.field, c.detail)
+		}
+	}
+}
+
+// A product whose activation the server refuses for a single subscriber makes
+// that row fail, and no other.
+func TestAnActivationFailsForOneSubscriber(t *testing.T) {
+	f, server := newFixture(t, allExtensions)
+	for n := range 3 {
+		f.add(numbered(n + 1))
+	}
+	f.fails = func(r request, document string) string {
+		if r.is("activate") && r.product == 1 && document == numbered(2) {
+			return api.CodeOperationInProgress
+		}
+		return ""
+	}
+	rows := file(documents(3)...)
+	for _, r := range rows {
+		r.ProductsIDs = []api.Int{1, 2}
+	}
+	got, err := collect(t, &bulk.Import{Client: server, Idempotency: true, ActivateExisting: true}, rows, bulk.Options{Idempotency: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for d, r := range got {
+		switch {
+		case d == numbered(2):
+			if r.Kind != api.ResultFailed || r.Code != api.CodeOperationInProgress || r.Field != api.FieldProductsIDs || len(r.Services) != 0 {
+				t.Errorf("got %+v, want its failure", r.Result)
+			}
+		case r.Kind != api.ResultExisting || len(r.Services) != 2 || r.Services[0] != (bulk.Service{ProductID: 1, Status: "inProgress", StatusID: api.StatusInProgress}):
+			t.Errorf("got %+v, want both services", r.Result)
+		}
 	}
 }

@@ -72,3 +72,77 @@ func TestReadBackOfAnImportActivatesWhatIsInError(t *testing.T) {
 		t.Errorf("got %q with a service that is %s after %d activations, want created, inProgress, 1", o.Kind, status, len(f.sent("activate")))
 	}
 }
+
+// A dry run on a server without dry runs predicts the next status from that of
+// now, and changes nothing.
+func TestADryRunPredictsTheStatus(t *testing.T) {
+	const none = api.Int(-1) // no service of the product
+	for _, c := range []struct {
+		operation api.Operation
+		now       api.Int
+		kind      string
+		next      api.Int // or 0 where it is not predicted
+	}{
+		{api.Activate, none, api.ResultAccepted, api.StatusInProgress},
+		{api.Activate, api.StatusCanceled, api.ResultAccepted, api.StatusInProgress},
+		{api.Activate, api.StatusSuspend, api.ResultAccepted, api.StatusReactivated},
+		{api.Activate, api.StatusError, api.ResultAccepted, 0},
+		{api.Activate, api.StatusActive, api.ResultUnchanged, api.StatusActive},
+		{api.Activate, api.StatusInProgress, api.ResultUnchanged, api.StatusInProgress},
+		{api.Activate, api.StatusLimitReached, api.ResultUnchanged, api.StatusLimitReached},
+		{api.Suspend, none, api.ResultFailed, 0},
+		{api.Suspend, api.StatusActive, api.ResultAccepted, api.StatusWaitingSuspension},
+		{api.Suspend, api.StatusOverdue, api.ResultAccepted, 0},
+		{api.Suspend, api.StatusSuspend, api.ResultUnchanged, api.StatusSuspend},
+		{api.Suspend, api.StatusCanceled, api.ResultFailed, 0},
+		{api.Deactivate, api.StatusLimitReached, api.ResultAccepted, api.StatusCanceledWithoutActivation},
+		{api.Deactivate, api.StatusActive, api.ResultAccepted, api.StatusWaitingCancellation},
+		{api.Deactivate, api.StatusCanceled, api.ResultUnchanged, api.StatusCanceled},
+		{api.Overdue, api.StatusOverdue, api.ResultUnchanged, api.StatusOverdue},
+		{api.Overdue, api.StatusCanceledWithoutActivation, api.ResultFailed, 0},
+		{api.Settle, api.StatusActive, api.ResultUnchanged, api.StatusActive},
+		{api.Settle, api.StatusOverdue, api.ResultAccepted, 0},
+	} {
+		f, server := newFixture(t, "")
+		if c.now == none {
+			f.add(numbered(1))
+		} else {
+			s := &f.add(numbered(1), 7).Services[0]
+			s.StatusID, s.Status = c.now, "now"
+		}
+		job := &bulk.Provision{Client: server, Operation: c.operation, Product: 7, DryRun: true}
+		got, err := collect(t, job, file(numbered(1)), bulk.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		r := got[numbered(1)]
+		if r.Kind != c.kind {
+			t.Errorf("%s from status %d: got %+v, want %s", c.operation, c.now, r.Result, c.kind)
+		}
+		switch {
+		case c.kind == api.ResultFailed && c.now == none:
+			if r.Code != api.CodeServiceNotFound {
+				t.Errorf("%s without a service: got the code %q", c.operation, r.Code)
+			}
+		case c.kind == api.ResultFailed:
+			if r.Code != api.CodeServiceCanceled {
+				t.Errorf("%s of a cancelled service: got the code %q", c.operation, r.Code)
+			}
+		case len(r.Services) != 1 || r.Services[0].StatusID != c.next || r.Services[0].ProductID != 7 || c.now != none && r.Services[0].Previous != "now":
+			t.Errorf("%s from status %d: got %+v, want status %d", c.operation, c.now, r.Services, c.next)
+		}
+		if len(f.requests) != 0 {
+			t.Errorf("a dry run sent %+v", f.requests)
+		}
+	}
+}
+
+// An unknown subscriber is refused by a dry run and by a read-back.
+func TestAnUnknownSubscriberIsRefused(t *testing.T) {
+	f, server := newFixture(t, "")
+	f.add(numbered(1), 7)
+	got, err := collect(t, &bulk.Provision{Client: server, Operation: api.Suspend, Product: 7, DryRun: true}, file(numbered(1), numbered(2)), bulk.Options{})
+	if r := got[numbered(2)]; err != nil || r.Kind != api.ResultFailed || r.Code != api.CodeSubscriberNotFound || r.Field != api.FieldDocument {
+		t.Errorf("got %+v, %v, want %s", r.Result, err, api.CodeSubscriberNotFound)
+	}
+}

@@ -9,14 +9,13 @@ import (
 	"path/filepath"
 )
 
-// ErrUsePostgresTools is returned for a database that brings tools of its own.
+// ErrUsePostgresTools is returned by [Backup] for a PostgreSQL database.
 var ErrUsePostgresTools = errors.New("a PostgreSQL database is backed up with its own tools: pg_dump, or pg_basebackup and archived WAL")
 
-// Backup copies the database of a DSN into a new file, in one snapshot, while
-// servers may go on. The copy is compact, free of what was erased, readable by
-// its owner alone, and it was checked before it got its name: a file that is
-// there is a whole backup. A file that exists is never overwritten
-// (fs.ErrExist).
+// Backup copies a SQLite database into a new file, in one snapshot, while servers
+// use it. The copy is compact, contains no erased data and has mode 600. It is
+// checked before it gets its name, so a file of that name is a complete backup.
+// An existing file is never overwritten (fs.ErrExist).
 func Backup(ctx context.Context, dsn, to string) error {
 	if _, err := os.Lstat(to); err == nil {
 		return fmt.Errorf("backup %s: %w", to, fs.ErrExist)
@@ -51,8 +50,8 @@ func Backup(ctx context.Context, dsn, to string) error {
 	return publish(part.Name(), to)
 }
 
-// verify reads a copy back. What the rules say of its content is the business
-// of [Check]: a backup is faithful to faults, too.
+// verify checks that a copy is not damaged. Whether its rows obey the rules is
+// the business of [Check].
 func verify(ctx context.Context, path string) error {
 	conn, done, err := openExisting(ctx, path)
 	if err != nil {
@@ -66,7 +65,7 @@ func verify(ctx context.Context, path string) error {
 	return err
 }
 
-// publish gives a finished file its name unless there is one of that name.
+// publish renames a finished file unless one of that name exists.
 func publish(part, to string) error {
 	err := os.Link(part, to)
 	if err != nil && !errors.Is(err, fs.ErrExist) { // a file system without links

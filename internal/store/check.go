@@ -8,9 +8,9 @@ import (
 	"ativa/internal/provision"
 )
 
-// Check looks for damage in a database and for what the rules do not allow,
-// in one snapshot, while servers may go on. It changes nothing. An error means
-// that it could not look.
+// Check looks for damage in a database and for rows that break the rules, in one
+// snapshot, while servers use it. It changes nothing. An error means that the
+// check could not run.
 func Check(ctx context.Context, dsn string) ([]provision.Finding, error) {
 	path, onPostgres, err := parseDSN(dsn)
 	if err != nil {
@@ -34,7 +34,8 @@ func Check(ctx context.Context, dsn string) ([]provision.Finding, error) {
 	return runChecks(ctx, conn, path)
 }
 
-// checkPostgres is Check on PostgreSQL, which looks after its pages itself.
+// checkPostgres is [Check] without the search for damaged pages, which PostgreSQL
+// does itself.
 func checkPostgres(ctx context.Context, dsn string) ([]provision.Finding, error) {
 	pg, err := connectPostgres(ctx, dsn)
 	if err != nil {
@@ -49,7 +50,7 @@ func checkPostgres(ctx context.Context, dsn string) ([]provision.Finding, error)
 	return runChecks(ctx, postgresQuerier{pg, tx}, pg.where)
 }
 
-// runChecks holds the rows against the rules.
+// runChecks compares the rows with the rules.
 func runChecks(ctx context.Context, q querier, where string) ([]provision.Finding, error) {
 	findings, err := auditServices(ctx, q)
 	if err != nil {
@@ -59,7 +60,7 @@ func runChecks(ctx context.Context, q querier, where string) ([]provision.Findin
 	return append(findings, more...), err
 }
 
-// integrityFindings asks SQLite whether the file is whole.
+// integrityFindings returns the damage that SQLite finds in the file.
 func integrityFindings(ctx context.Context, q querier) ([]provision.Finding, error) {
 	lines, err := list(ctx, q, func(r row, line *string) error { return r.Scan(line) }, `PRAGMA integrity_check(100)`)
 	var all []provision.Finding
@@ -71,7 +72,7 @@ func integrityFindings(ctx context.Context, q querier) ([]provision.Finding, err
 	return all, err
 }
 
-// auditServices holds every service against the rules.
+// auditServices compares every service with the rules of provision.
 func auditServices(ctx context.Context, q querier) ([]provision.Finding, error) {
 	providers, err := list(ctx, q, func(r row, p *provision.Provider) (err error) { *p, err = scanProvider(r); return err },
 		`SELECT `+providerColumns+` FROM provider ORDER BY id`)
@@ -92,8 +93,8 @@ func auditServices(ctx context.Context, q querier) ([]provision.Finding, error) 
 	return a.Findings(), err
 }
 
-// invariant is a sentence about rows; its query returns a provider's name and
-// a number for each provider of whom it is not true.
+// invariant is a rule about rows. Its query returns a provider's name and a number
+// for each provider that breaks it.
 type invariant struct{ check, wrong, query string }
 
 func invariants() []invariant {

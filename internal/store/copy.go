@@ -14,28 +14,27 @@ import (
 	"ativa/internal/provision"
 )
 
-// copyBatch is how many rows are written at once.
+// copyBatch is how many rows are written at a time.
 const copyBatch = 2000
 
-// unfinishedCopyTable is the table that marks an unfinished copy, in the target; it
-// names the source.
+// unfinishedCopyTable exists in a target while a copy is not finished; its one row
+// identifies the source.
 const unfinishedCopyTable = "unfinished_copy"
 
-// ErrNotEmpty is returned by Copy for a target that holds something else than
-// an earlier attempt to copy the same source.
+// ErrNotEmpty is returned by [Copy] for a target that has rows which are not of
+// an unfinished copy of the same source.
 var ErrNotEmpty = errors.New("the target is not empty")
 
-// CopiedTable is what a copy has verified: both databases have these rows.
+// CopiedTable is a table that has the same rows in both databases.
 type CopiedTable struct {
 	Name     string
 	Rows     int64
-	Checksum string // the same for the same rows, in whatever order
+	Checksum string // 32 hexadecimal digits; does not depend on the order of rows
 }
 
-// Copy copies everything from one database into another, empty one and
-// compares both, table by table. Nobody may write to the source meanwhile: a
-// file of SQLite must have no server, writers to PostgreSQL wait. A copy that
-// broke off goes on when it is begun again.
+// Copy copies a database into an empty one, of either engine, and compares both,
+// table by table. A SQLite source must have no server; writers to a PostgreSQL
+// source wait. A copy that was interrupted continues when it is started again.
 func Copy(ctx context.Context, from, to string) ([]CopiedTable, error) {
 	if path, onPostgres, err := parseDSN(from); err != nil {
 		return nil, err
@@ -73,13 +72,14 @@ func Copy(ctx context.Context, from, to string) ([]CopiedTable, error) {
 	return all, c.finish(ctx)
 }
 
-// copier is one copy.
+// copier is one copy in progress.
 type copier struct {
 	from querier
 	to   *DB
 }
 
-// markTarget marks the target, or finds the mark of an earlier attempt.
+// markTarget marks an empty target as an unfinished copy, or finds that mark of
+// an earlier attempt.
 func (c *copier) markTarget(ctx context.Context) error {
 	providers := copiedTable{name: "provider", columns: `id int, name text, created_at int`}
 	source, err := checksumTable(ctx, c.from, providers)
@@ -115,7 +115,7 @@ func (c *copier) markTarget(ctx context.Context) error {
 	})
 }
 
-// copyTable copies a table, or the rest of it.
+// copyTable copies a table or, where ids ascend, what an earlier attempt left.
 func (c *copier) copyTable(ctx context.Context, table copiedTable) error {
 	query := `SELECT ` + table.names() + ` FROM ` + table.name
 	var args []any
@@ -164,7 +164,7 @@ func (c *copier) insertRows(ctx context.Context, table copiedTable, rows [][]any
 	})
 }
 
-// compare counts and sums up every table on both sides.
+// compare compares the checksum of every table in both databases.
 func (c *copier) compare(ctx context.Context) ([]CopiedTable, error) {
 	target, release, err := c.to.snapshot(ctx)
 	if err != nil {
@@ -190,7 +190,7 @@ func (c *copier) compare(ctx context.Context) ([]CopiedTable, error) {
 	return all, nil
 }
 
-// finish takes the mark away and lets new ids follow the copied ones.
+// finish removes the mark and lets new ids continue after the copied ones.
 func (c *copier) finish(ctx context.Context) error {
 	return c.to.write(ctx, func(ctx context.Context, t *tx) error {
 		if t.dialect().arrayParams {
@@ -207,8 +207,8 @@ func (c *copier) finish(ctx context.Context) error {
 	})
 }
 
-// checksumTable counts the rows of a table and sums up their hashes, so that their
-// order does not matter.
+// checksumTable counts the rows of a table and adds up their hashes: the sum does
+// not depend on their order.
 func checksumTable(ctx context.Context, s querier, table copiedTable) (CopiedTable, error) {
 	d := CopiedTable{Name: table.name}
 	var high, low uint64
@@ -234,7 +234,7 @@ func checksumTable(ctx context.Context, s querier, table copiedTable) (CopiedTab
 	return d, err
 }
 
-// appendValue writes a value so that no two rows look alike.
+// appendValue encodes a value so that different rows have different encodings.
 func appendValue(b []byte, v any) []byte {
 	var text []byte
 	switch v := v.(type) {

@@ -18,8 +18,8 @@ type Options struct {
 	// Exclusive is for a server. On SQLite it keeps other servers off the file
 	// and checks it for damage; a PostgreSQL database has any number of servers.
 	Exclusive bool
-	// Patience is how long a write waits for another program that writes;
-	// default 10 s.
+	// BusyTimeout is how long a write to a SQLite file waits for another process
+	// that writes; 0 means 10 s.
 	BusyTimeout time.Duration
 }
 
@@ -29,7 +29,7 @@ type DB struct {
 	read querier // outside transactions
 }
 
-// engine is what SQLite and PostgreSQL do each in a way of their own.
+// engine is what SQLite and PostgreSQL do differently.
 type engine interface {
 	// submit runs a write and returns when its commit is durable. A provider
 	// of 0 is a write of no provider. fn may be run again from the start when
@@ -40,16 +40,17 @@ type engine interface {
 	// findPage returns those after the first offset ones, at most limit, and
 	// how many there are in total.
 	findPage(ctx context.Context, p provision.ProviderID, t provision.SearchTerm, offset, limit int) ([]provision.SubscriberID, int, error)
-	// waiting is how many writes wait for their turn.
+	// waitingWrites returns how many writes wait.
 	waitingWrites() int
 	// snapshot is a session that sees one state of the database, in which no
 	// server writes until it is released.
 	snapshot(context.Context) (s querier, release func(), err error)
 	// ready returns an error when requests cannot be served now.
 	ready(context.Context) error
-	// tend does what has to be done to the database itself from time to time.
+	// maintain runs periodic maintenance of the database itself: SQLite empties its
+	// write-ahead log, PostgreSQL gets its search index.
 	maintain(context.Context) error
-	// close ends after the waiting writes are committed.
+	// close returns after the waiting writes are committed.
 	close() error
 }
 
@@ -69,8 +70,8 @@ func Open(ctx context.Context, dsn string, o Options) (*DB, error) {
 	return openSQLite(ctx, path, o)
 }
 
-// parseDSN tells the databases apart; path is that of SQLite's file. A word
-// that is no kind of database is not taken for the beginning of a file's name.
+// parseDSN tells the engines apart; path is the SQLite file. An unknown word
+// before a colon is an error, not the beginning of a file name.
 func parseDSN(dsn string) (path string, onPostgres bool, err error) {
 	kind, rest, named := strings.Cut(dsn, ":")
 	switch {
@@ -84,12 +85,13 @@ func parseDSN(dsn string) (path string, onPostgres bool, err error) {
 	return dsn, false, nil
 }
 
-// Close ends after the waiting writes are committed.
+// Close commits the waiting writes and closes the database.
 func (db *DB) Close() error { return db.close() }
 
 // Ready returns an error when the database cannot serve requests now.
 func (db *DB) Ready(ctx context.Context) error { return db.ready(ctx) }
 
+// unavailable returns an error with code Unavailable: a later attempt may succeed.
 func unavailable(message string, err error) error {
 	return &provision.Error{Code: provision.Unavailable, Message: message, Err: err}
 }

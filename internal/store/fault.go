@@ -25,7 +25,7 @@ func Fault(err error) *provision.Error {
 	return nil
 }
 
-// sqliteFault is Fault of errors of SQLite.
+// sqliteFault is [Fault] for errors of SQLite.
 func sqliteFault(err error) *provision.Error {
 	var message string
 	switch sqliteCode(err) {
@@ -45,8 +45,7 @@ func sqliteFault(err error) *provision.Error {
 	return &provision.Error{Code: provision.Unavailable, Message: message, Err: err}
 }
 
-// nameFault says what a failed write means: faults are named, every other
-// error is left alone.
+// nameFault returns the fault that an error of SQLite means; any other error as it is.
 func nameFault(err error) error {
 	if fault := sqliteFault(err); fault != nil {
 		return fault
@@ -54,8 +53,8 @@ func nameFault(err error) error {
 	return err
 }
 
-// sqliteCode is the primary result code of an error of SQLite, which a
-// migration returns by way of another driver.
+// sqliteCode returns the primary result code of an error of SQLite. A migration
+// returns errors of another driver.
 func sqliteCode(err error) sqlite.ResultCode {
 	if migrating, ok := errors.AsType[*driver.Error](err); ok {
 		return sqlite.ResultCode(migrating.Code()).ToPrimary()

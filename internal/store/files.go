@@ -6,10 +6,10 @@ import (
 	"path/filepath"
 )
 
-// sqliteFiles are the files of an open database, as they were when it was
-// opened. SQLite goes on writing into a file that was deleted or renamed, and
-// all of it is gone when the process ends; so a write is acknowledged only while
-// the names still lead to these files.
+// sqliteFiles are the files of a database at the time it was opened. SQLite keeps
+// writing to a file that was deleted or renamed, and that data is lost when the
+// process ends. So a write is acknowledged only while the names still lead to
+// these files.
 type sqliteFiles struct {
 	names []string
 	ids   []fileID
@@ -18,10 +18,10 @@ type sqliteFiles struct {
 // fileID is the device and the inode of a file.
 type fileID struct{ device, inode uint64 }
 
-// sqliteSuffixes are what the names of the files of a database end with.
+// sqliteSuffixes are the endings of the file names of a database.
 var sqliteSuffixes = [...]string{"", "-wal", "-shm"}
 
-// filesOf notes the files of a database that is open.
+// filesOf returns the files of an open database.
 func filesOf(path string) (f sqliteFiles, err error) {
 	for _, suffix := range sqliteSuffixes {
 		id, err := identify(path + suffix)
@@ -34,8 +34,8 @@ func filesOf(path string) (f sqliteFiles, err error) {
 }
 
 // missing returns the name of a file that was deleted, renamed or replaced; "" when
-// all are there. The inode of an open file is given to no other, so a file
-// that is put back is recognised.
+// all are in place. An inode is not reused while a process has its file open, so
+// a file that is put back is recognised.
 func (f sqliteFiles) missing() string {
 	for i, name := range f.names {
 		if now, err := identify(name); err != nil || now != f.ids[i] {
@@ -45,7 +45,7 @@ func (f sqliteFiles) missing() string {
 	return ""
 }
 
-// check returns an *Error Unavailable that names a lost file.
+// check returns an error with code Unavailable that names a missing file.
 func (f sqliteFiles) check() error {
 	if name := f.missing(); name != "" {
 		return unavailable("the file "+filepath.Base(name)+" was deleted, renamed or replaced while the server runs: nothing is written; put it back, or restart on a backup", nil)
@@ -53,8 +53,8 @@ func (f sqliteFiles) check() error {
 	return nil
 }
 
-// withFilesInPlace runs a transaction, and refuses it when a file is lost before or
-// while it runs.
+// withFilesInPlace runs a transaction and fails when a file is missing before or
+// after it.
 func (db *sqliteFile) withFilesInPlace(transaction func() error) error {
 	err := db.files.check()
 	if err == nil {
@@ -68,9 +68,9 @@ func (db *sqliteFile) withFilesInPlace(transaction func() error) error {
 	return err
 }
 
-// rescueLog copies a write-ahead log that has lost its name into the database,
-// while this process still has both open: what was acknowledged must not go
-// with the log. When the database itself is lost there is nothing to copy to.
+// rescueLog copies the write-ahead log into the database file after the log has
+// lost its name, so that acknowledged writes outlive the process. It does nothing
+// when the database file itself is missing.
 func (db *sqliteFile) rescueLog() {
 	if now, err := identify(db.path); err == nil && now == db.files.ids[0] {
 		_, _ = db.writer.execRows(context.Background(), `PRAGMA wal_checkpoint(FULL)`) // the write is refused anyhow
@@ -90,7 +90,7 @@ func (pg *postgresPool) ready(ctx context.Context) error {
 	return ping(ctx, postgresReaders{postgresQuerier{pg, pg.db}})
 }
 
-// ping reads something small.
+// ping runs a query that reads one small table.
 func ping(ctx context.Context, s querier) error {
 	var n int
 	_, err := queryRow(ctx, s, `SELECT COUNT(*) FROM internet_speed`, nil, scanInto(&n))

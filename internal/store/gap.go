@@ -9,11 +9,11 @@ import (
 	"ativa/internal/provision"
 )
 
-// A page begins at a place in the list, and ids have gaps: where a subscriber
-// was deleted, and where an import gave a number to one that existed. The table
-// subscriber_gap says how many ids are missing in each block of them that lacks
-// any. So the place of an id follows from adding up blocks, and rows are counted
-// within one block alone, whatever the place and the number of subscribers.
+// A page begins at an offset in the list, and ids have gaps: where a subscriber
+// was deleted, and where an import reserved a number for one that existed. The
+// table subscriber_gap holds how many ids are missing in each block that lacks
+// any. So the offset of an id is a sum over blocks, and rows are counted within
+// one block only, whatever the offset and the number of subscribers.
 
 // blockBits says how many ids a block has, as a power of two. A provider's ids
 // begin with a block. There are n >> blockBits blocks to add up, and at most
@@ -29,16 +29,16 @@ const (
 // gap is a block of a provider's ids, from 0, and how many of them are missing.
 type gap struct{ block, missing int64 }
 
-// numbering says which of a provider's numbers have a subscriber.
+// numbering describes which of a provider's subscriber numbers are in use.
 type numbering struct {
 	subscribers int64
 	last        int64 // the highest number that was given out
 	gaps        []gap // in ascending order
-	known       bool  // the gaps are all there are
+	known       bool  // gaps is complete
 }
 
-// numbering reads one state of the provider and its gaps. They do not fit
-// together while a server of an older version deletes subscribers or imports.
+// numbering reads a provider and its gaps in one statement. The gaps are not
+// complete when a server of an older version deleted or imported subscribers.
 func (db *DB) numbering(ctx context.Context, p provision.ProviderID) (n numbering, err error) {
 	first, last := p.Subscribers()
 	missing := int64(0)
@@ -60,8 +60,8 @@ func (db *DB) numbering(ctx context.Context, p provision.ProviderID) (n numberin
 	return n, err
 }
 
-// locate says where the subscriber at a place, from 0, is found: behind the number
-// after, at the latest at through, and behind skip others.
+// locate returns where the subscriber at an offset, from 0, is found: skip
+// subscribers after the first one with a number in (after, through].
 func (n numbering) locate(place int64) (after, through, skip int64) {
 	if !n.known {
 		return 0, n.last, place
@@ -120,8 +120,8 @@ func (t *tx) SkipSubscribers(ctx context.Context, ids []provision.SubscriberID) 
 	return nil
 }
 
-// findGaps counts the gaps of providers whose gaps are not known: after an
-// upgrade, and where a server of an older version went on.
+// findGaps counts the gaps of providers whose gaps are not complete: after an
+// upgrade, and where a server of an older version still writes.
 func (db *DB) findGaps(ctx context.Context) error {
 	providers, err := list(ctx, db.read, func(r row, p *provision.ProviderID) error { return r.Scan(fastInt(p)) }, `SELECT p.id
 		FROM provider p

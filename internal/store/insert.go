@@ -17,14 +17,14 @@ func insert[T any](ctx context.Context, t *tx, table, columns string, rows []T, 
 		u := unnest(rows, values)
 		return t.exec(ctx, `INSERT INTO `+table+` (`+columns+`) `+u.query(), u.args...)
 	}
-	// With ABORT, which is the default, SQLite keeps a copy of every page that it
-	// changes, to undo the statement alone; whoever fails here is undone whole.
+	// ABORT, the default, makes SQLite copy every page that it changes, to undo the
+	// statement alone. Here a failure undoes the whole write.
 	_, err := insertOr(ctx, t, "FAIL", table, columns, rows, values)
 	return err
 }
 
-// insertOr writes rows into a table of SQLite and says how many. What becomes of
-// those that violate a unique constraint is FAIL or IGNORE.
+// insertOr inserts rows on SQLite and returns how many. Rows that violate a unique
+// constraint end it (or = FAIL) or are skipped (or = IGNORE).
 func insertOr[T any](ctx context.Context, t *tx, or, table, columns string, rows []T, values func(T) []any) (added int, err error) {
 	into := `INSERT OR ` + or + ` INTO ` + table + ` (` + columns + `)`
 	width := strings.Count(columns, ",") + 1
@@ -44,8 +44,8 @@ func insertOr[T any](ctx context.Context, t *tx, or, table, columns string, rows
 	return added, nil
 }
 
-// insertSize is how many of n rows the next statement takes: few sizes, so
-// that each is prepared once, and large ones, which cost least per row.
+// insertSize returns how many of n rows the next statement takes. There are few
+// sizes, so that each statement is prepared once; the largest costs least per row.
 func insertSize(n int) int {
 	for _, size := range []int{400, 50, 8} {
 		if n >= size {
@@ -55,8 +55,8 @@ func insertSize(n int) int {
 	return 1
 }
 
-// constantColumns says which columns have one value in all of many rows. To bind it
-// for each row would cost as much as to store it.
+// constantColumns reports which columns have the same value in all of 50 rows or
+// more. Binding it for each row would cost as much as storing it.
 func constantColumns(flat []any, width int) []bool {
 	same := make([]bool, width)
 	if len(flat) < 50*width {
@@ -74,8 +74,8 @@ func constantColumns(flat []any, width int) []bool {
 	return same
 }
 
-// valuesClause is what follows the columns: n rows, or a query over the columns
-// that differ in n rows and a parameter for each of the others.
+// valuesClause returns what follows the columns: VALUES of n rows, or a query over
+// the columns that differ with one parameter for each constant column.
 func valuesClause(n int, same []bool) string {
 	varying := 0
 	columns := make([]string, len(same))

@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// queryByKeys runs a query over any number of keys. Its %s is where they are
-// compared, as in "WHERE id %s".
+// queryByKeys runs a query for any number of keys. The %s in it stands where the
+// column is compared with them, as in "WHERE id %s".
 func queryByKeys[K ~int64 | ~uint64](ctx context.Context, s querier, query string, before []any, keys []K, scan func(row) error) error {
 	if len(keys) == 0 {
 		return nil
@@ -36,8 +36,8 @@ func queryByKeys[K ~int64 | ~uint64](ctx context.Context, s querier, query strin
 	return nil
 }
 
-// chunkSize is one of the numbers of keys that one query takes: few, so that each
-// is prepared once. A shorter list is filled up with its last key.
+// chunkSize returns how many keys the next query takes of n. There are few sizes,
+// so that each query is prepared once; a shorter list repeats its last key.
 func chunkSize(n int) int {
 	for _, size := range []int{1, 8, 64} {
 		if n <= size {
@@ -49,8 +49,8 @@ func chunkSize(n int) int {
 
 func placeholders(n int) string { return strings.TrimSuffix(strings.Repeat("?,", n), ",") }
 
-// insertNew inserts those of the rows that violate no unique constraint, where
-// a parameter may be an array, and reads the returned column of each of them.
+// insertNew inserts the rows that violate no unique constraint and scans the
+// returned column of each. It needs dialect.arrayParams.
 func insertNew[T any](ctx context.Context, t *tx, table, columns, returned string, rows []T, values func(T) []any, scan func(row) error) error {
 	if len(rows) == 0 {
 		return nil
@@ -59,8 +59,8 @@ func insertNew[T any](ctx context.Context, t *tx, table, columns, returned strin
 	return t.query(ctx, `INSERT INTO `+table+` (`+columns+`) `+u.query()+` ON CONFLICT DO NOTHING RETURNING `+returned, u.args, scan)
 }
 
-// update changes rows of a table by id. The values are those of the columns,
-// then the id; a column "attempts+" is added to.
+// update changes rows of a table by id. values returns those of the columns, then
+// the id. A "+" after a column name adds the value to the column.
 func update[T any](ctx context.Context, t *tx, table, columns string, rows []T, values func(T) []any) error {
 	if len(rows) == 0 {
 		return nil
@@ -94,17 +94,17 @@ func update[T any](ctx context.Context, t *tx, table, columns string, rows []T, 
 	return nil
 }
 
-// unnested is how rows are given to a statement where a parameter may be an
-// array: one array for each column whose values differ, one value for each of
-// the others. The columns come before from in the statement.
+// unnested is how a statement with array parameters takes rows: one array for
+// each column whose values differ, one value for each other column. In the
+// statement, columns must stand before from.
 type unnested struct {
 	columns []string // how each column is written
 	from    string
 	args    []any
 }
 
-// unnest turns rows into parameters. The first and the last column, which are
-// keys, are always arrays.
+// unnest turns rows into parameters. The first and the last column are keys and
+// always arrays.
 func unnest[T any](rows []T, values func(T) []any) (u unnested) {
 	var flat []any
 	for _, r := range rows {
@@ -139,12 +139,13 @@ func unnest[T any](rows []T, values func(T) []any) (u unnested) {
 	return u
 }
 
-// query selects the rows.
+// query returns a SELECT of the rows.
 func (u unnested) query() string {
 	return `SELECT ` + strings.Join(u.columns, ", ") + ` FROM ` + u.from
 }
 
-// arrayOf gives a column its type. Only numbers may be NULL.
+// arrayOf returns the SQL type of a column and its values as an array. Only
+// numbers may be NULL.
 func arrayOf(column []any) (kind string, array any) {
 	switch column[0].(type) {
 	case string:

@@ -66,5 +66,5 @@ func (db *DB) Stats(ctx context.Context) (f provision.Stats, err error) {
 	return f, nil
 }
 
-// WaitingWrites is how many writes wait for their turn.
+// WaitingWrites returns how many writes wait to be committed.
 func (db *DB) WaitingWrites() int { return db.waitingWrites() }

@@ -11,8 +11,8 @@ import (
 	"ativa/internal/provision"
 )
 
-// maxTries is how often a transaction is run that the database cannot
-// serialise with others, or whose connection broke before the commit.
+// maxTries bounds how often a transaction runs that the database cannot serialize
+// with others or whose connection broke before the commit.
 const maxTries = 5
 
 // submit implements engine.
@@ -20,29 +20,32 @@ func (pg *postgresPool) submit(ctx context.Context, p provision.ProviderID, fn f
 	return pg.writes.submit(ctx, p, fn)
 }
 
-// commit writes a group and tells everybody only when it is durable.
-func (pg *postgresPool) commit(turns *writeQueue, group []*write) {
-	// A waiter that gives up must not leave half a group.
+// commit runs a group in one transaction, again when the database asks for it,
+// and reports each result once the commit is durable.
+func (pg *postgresPool) commit(queue *writeQueue, group []*write) {
+	// A canceled caller must not break off the group.
 	ctx, cancel := context.WithTimeout(context.Background(), pg.timeout)
 	defer cancel()
 	var err error
 	for try := range maxTries {
-		if err = pg.inTransaction(ctx, turns, group); !retryable(err) && !errors.Is(err, errNothingDone) || !backOff(ctx, try) {
+		if err = pg.inTransaction(ctx, queue, group); !retryable(err) && !errors.Is(err, errNothingDone) || !backOff(ctx, try) {
 			break
 		}
 	}
-	for _, u := range group {
+	for _, w := range group {
 		if err != nil {
-			u.err = err
+			w.err = err
 		}
-		u.result <- postgresError(u.err)
+		w.result <- postgresError(w.err)
 	}
 }
 
-// errNothingDone marks a connection that broke before the commit was asked for.
+// errNothingDone marks a connection that broke before COMMIT was sent: the
+// transaction may run again.
 var errNothingDone = errors.New("the connection broke; nothing was written")
 
-// backOff waits a little longer each time; false when there is no time left.
+// backOff sleeps before attempt try+1, about twice as long each time; false when
+// the context ended.
 func backOff(ctx context.Context, try int) bool {
 	t := time.NewTimer(time.Duration(float64(5*time.Millisecond<<try) * (0.5 + rand.Float64())))
 	defer t.Stop()
@@ -54,9 +57,9 @@ func backOff(ctx context.Context, try int) bool {
 	}
 }
 
-// inTransaction runs the group in one transaction. Its error is that of the
-// transaction as a whole; each write has its own.
-func (pg *postgresPool) inTransaction(ctx context.Context, turns *writeQueue, group []*write) (err error) {
+// inTransaction runs a group in one transaction. The returned error is that of
+// the transaction; each write has its own.
+func (pg *postgresPool) inTransaction(ctx context.Context, queue *writeQueue, group []*write) (err error) {
 	conn, err := pg.db.Conn(ctx)
 	if err != nil {
 		return err
@@ -67,7 +70,7 @@ func (pg *postgresPool) inTransaction(ctx context.Context, turns *writeQueue, gr
 		}
 		conn.Close()
 	}()
-	end, err := pg.runGroup(ctx, conn, turns, group)
+	end, err := pg.runGroup(ctx, conn, queue, group)
 	if err != nil {
 		if connectionLost(err) || temporary(err) {
 			err = errors.Join(errNothingDone, err)
@@ -78,23 +81,24 @@ func (pg *postgresPool) inTransaction(ctx context.Context, turns *writeQueue, gr
 	return err
 }
 
-// runGroup runs the writes of a group; end is how the transaction has to end.
-func (pg *postgresPool) runGroup(ctx context.Context, conn *sql.Conn, turns *writeQueue, group []*write) (end string, err error) {
+// runGroup runs the writes of a group and returns the statement that ends the
+// transaction.
+func (pg *postgresPool) runGroup(ctx context.Context, conn *sql.Conn, queue *writeQueue, group []*write) (end string, err error) {
 	t := &tx{querier: postgresQuerier{pg, conn}}
 	if err := t.exec(ctx, pg.begin); err != nil {
 		return "", err
 	}
-	for _, u := range group {
-		if u.err = u.ctx.Err(); u.err != nil {
+	for _, w := range group {
+		if w.err = w.ctx.Err(); w.err != nil {
 			continue
 		}
-		t.yield = turns.yieldFunc(u)
+		t.yield = queue.yieldFunc(w)
 		if len(group) == 1 {
-			u.err = t.runOne(ctx, u)
-		} else if err := t.runInSavepoint(ctx, u); err != nil {
+			w.err = t.runOne(ctx, w)
+		} else if err := t.runInSavepoint(ctx, w); err != nil {
 			return "", err
 		}
-		if err := u.err; retryable(err) || connectionLost(err) || temporary(err) {
+		if err := w.err; retryable(err) || connectionLost(err) || temporary(err) {
 			return "", err
 		}
 	}

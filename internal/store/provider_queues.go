@@ -8,93 +8,94 @@ import (
 	"ativa/internal/provision"
 )
 
-// providerQueues let the writes of one provider wait for each other in this process
-// rather than in the database: they are serial anyhow, a lane takes one
-// connection however many wait in it, and those who wait share a commit.
+// providerQueues has a write queue for each provider with writes on PostgreSQL.
+// Writes of one provider run one after the other in any case; waiting here and
+// not for the row lock takes one connection for each provider instead of one
+// for each write, and writes that wait share a commit. It is safe for concurrent use.
 type providerQueues struct {
 	commit    func(*writeQueue, []*write)
-	timeSlice time.Duration // of turns
+	timeSlice time.Duration // of the queues
 	mu        sync.Mutex
-	waiting   map[provision.ProviderID]*writeQueue // with an entry while the lane is served
+	waiting   map[provision.ProviderID]*writeQueue // an entry exists while a goroutine serves it
 	running   sync.WaitGroup
 	closed    bool
 }
 
-// submit waits for the write's turn in the provider's lane and for the commit.
-// Writes of no provider wait for nobody.
-func (l *providerQueues) submit(ctx context.Context, p provision.ProviderID, fn func(context.Context, *tx) error) error {
-	u := newWrite(ctx, p, fn)
-	if err := l.enqueue(u); err != nil {
+// submit queues a write and returns when it is committed. A write of no provider
+// runs at once.
+func (q *providerQueues) submit(ctx context.Context, p provision.ProviderID, fn func(context.Context, *tx) error) error {
+	w := newWrite(ctx, p, fn)
+	if err := q.enqueue(w); err != nil {
 		return err
 	}
 	if p == 0 {
-		l.commit(newWriteQueue(), []*write{u})
-		l.running.Done()
+		q.commit(newWriteQueue(), []*write{w})
+		q.running.Done()
 	}
-	return <-u.result
+	return <-w.result
 }
 
-func (l *providerQueues) enqueue(u *write) error {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if l.closed {
+func (q *providerQueues) enqueue(w *write) error {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if q.closed {
 		return unavailable("the database is closed", nil)
 	}
-	if u.provider == 0 {
-		l.running.Add(1)
+	if w.provider == 0 {
+		q.running.Add(1)
 		return nil
 	}
-	t, served := l.waiting[u.provider]
+	queue, served := q.waiting[w.provider]
 	if !served {
-		t = newWriteQueue()
-		t.timeSlice = l.timeSlice
+		queue = newWriteQueue()
+		queue.timeSlice = q.timeSlice
 	}
-	if err := t.add(u); err != nil || served {
+	if err := queue.add(w); err != nil || served {
 		return err
 	}
-	if l.waiting == nil {
-		l.waiting = map[provision.ProviderID]*writeQueue{}
+	if q.waiting == nil {
+		q.waiting = map[provision.ProviderID]*writeQueue{}
 	}
-	l.waiting[u.provider] = t
-	l.running.Go(func() { l.serve(u.provider, t) })
+	q.waiting[w.provider] = queue
+	q.running.Go(func() { q.serve(w.provider, queue) })
 	return nil
 }
 
-// serve commits who waits in a lane until it is empty.
-func (l *providerQueues) serve(p provision.ProviderID, t *writeQueue) {
+// serve commits the writes of one queue until it is empty.
+func (q *providerQueues) serve(p provision.ProviderID, queue *writeQueue) {
 	for {
-		group := l.nextGroup(p, t)
+		group := q.nextGroup(p, queue)
 		if len(group) == 0 {
 			return
 		}
-		l.commit(t, group)
+		q.commit(queue, group)
 	}
 }
 
-func (l *providerQueues) nextGroup(p provision.ProviderID, t *writeQueue) []*write {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	group := t.takeGroup()
+func (q *providerQueues) nextGroup(p provision.ProviderID, queue *writeQueue) []*write {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	group := queue.takeGroup()
 	if len(group) == 0 {
-		delete(l.waiting, p)
+		delete(q.waiting, p)
 	}
 	return group
 }
 
-// count is how many writes wait for their turn.
-func (l *providerQueues) count() (n int) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	for _, t := range l.waiting {
-		n += t.length()
+// count returns how many writes wait.
+func (q *providerQueues) count() (n int) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	for _, queue := range q.waiting {
+		n += queue.length()
 	}
 	return n
 }
 
-// close ends after the waiting writes.
-func (l *providerQueues) close() {
-	l.mu.Lock()
-	l.closed = true
-	l.mu.Unlock()
-	l.running.Wait()
+// close refuses further writes and returns when those that wait are committed.
+func (q *providerQueues) close() {
+	q.mu.Lock()
+	q.closed = true
+	q.mu.Unlock()
+	q.running.Wait()
 }

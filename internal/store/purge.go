@@ -8,12 +8,12 @@ import (
 	"ativa/internal/provision"
 )
 
-// purgeSize bounds the rows of one write of a purge, so that other writers
-// soon have their turn.
+// purgeSize bounds the rows that one write of a purge deletes, so that other
+// writes need not wait long.
 const purgeSize = 500
 
-// retentionRule says where something lies that serves its time, by what one row is
-// found, and when it is old enough.
+// retentionRule selects the rows of a table to delete: those for which the
+// condition old holds with the time when. key is the primary key.
 type retentionRule struct {
 	table string
 	key   []string
@@ -76,8 +76,8 @@ func (db *DB) purge(ctx context.Context, s retentionRule) (int, error) {
 	})
 }
 
-// purgeAtOnce finds and deletes in one statement, which keeps nobody waiting
-// where writers lock rows only.
+// purgeAtOnce finds and deletes rows in one statement, for an engine whose writers
+// lock only rows.
 func (db *DB) purgeAtOnce(ctx context.Context, s retentionRule) (n int, err error) {
 	key := strings.Join(s.key, `, `)
 	query := `DELETE FROM ` + s.table + ` WHERE (` + key + `) IN (SELECT ` + key + ` FROM ` + s.table + ` WHERE ` + s.old + ` LIMIT ?` +

@@ -5,22 +5,22 @@ import (
 	"reflect"
 )
 
-// querier runs statements, in a transaction or outside. Statements are written
+// querier runs statements, inside or outside a transaction. Statements are written
 // once, with ? for parameters; a ? stands for nothing else. A parameter is nil,
 // a number, a text, a truth value, a []byte, or of a type made of one of them.
 type querier interface {
-	// query calls scan for every row; a row is valid until scan returns.
+	// query calls scan for each row; a row is valid until scan returns.
 	query(ctx context.Context, query string, args []any, scan func(row) error) error
-	// run returns how many rows the statement inserted, changed or deleted.
+	// execRows runs a statement and returns how many rows it inserted, changed or deleted.
 	execRows(ctx context.Context, query string, args ...any) (rows int64, err error)
 	dialect() *dialect
 }
 
-// row is one row of an answer. Scan takes pointers to what [session] takes as
+// row is one row of a result. Scan takes pointers to what [session] takes as
 // parameters, and whatever implements sql.Scanner; only the latter take NULL.
 type row interface{ Scan(targets ...any) error }
 
-// dialect holds the few places where the databases differ.
+// dialect holds the differences in SQL between the engines.
 type dialect struct {
 	arrayParams       bool             // a parameter may be an array, so that one statement takes any number of rows
 	forUpdate         string           // ends a SELECT of rows that the transaction will change

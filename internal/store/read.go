@@ -58,11 +58,10 @@ func (db *DB) CountSubscribers(ctx context.Context, p provision.ProviderID) (n i
 	return n, err
 }
 
-// subscribersBetween reads the subscribers of an interval of ids, which ends with the
-// last, and at the same time their services; the last must be known to be
-// there, or one that comes meanwhile would seem to have none. Both ends are
-// given, so that no plan can read more than the interval, whatever the database
-// knows of its tables.
+// subscribersBetween reads the subscribers with after < id <= last and, at the
+// same time, their services. A subscriber with id last must exist already, or one
+// that is inserted meanwhile might appear without services. Both ends are bounds
+// of the query, so no query plan reads more than the interval.
 func subscribersBetween(ctx context.Context, q querier, after, last provision.SubscriberID) ([]provision.SubscriberServices, error) {
 	var services []provision.Service
 	var failed error
@@ -77,7 +76,7 @@ func subscribersBetween(ctx context.Context, q querier, after, last provision.Su
 	return all, nil
 }
 
-// subscribersWithoutServices reads the subscribers of an interval without their services.
+// subscribersWithoutServices reads the subscribers with after < id <= last.
 func subscribersWithoutServices(ctx context.Context, q querier, after, last provision.SubscriberID) ([]provision.SubscriberServices, error) {
 	room := make([]provision.SubscriberServices, 0, min(max(last-after, 0), listBatch))
 	return appendRows(ctx, q, room, scanWithoutServices, `SELECT `+subscriberColumns+` FROM subscriber s WHERE s.id > ? AND s.id <= ? ORDER BY s.id`, after, last)
@@ -95,7 +94,7 @@ func servicesBetween(ctx context.Context, q querier, first, last provision.Subsc
 	return appendRows(ctx, q, room, scanListedService, `SELECT `+serviceListColumns+` FROM service v WHERE v.id BETWEEN ? AND ? ORDER BY v.id`, from, to)
 }
 
-// assignServices hands services out to their subscribers; both ascend.
+// assignServices gives each subscriber its services; both slices ascend by id.
 func assignServices(all []provision.SubscriberServices, services []provision.Service) {
 	for i, n := 0, 0; i < len(all); i++ {
 		for n < len(services) && services[n].ID.Subscriber() < all[i].ID {
@@ -114,16 +113,17 @@ func (db *DB) EachSubscriber(ctx context.Context, p provision.ProviderID, fn fun
 	return eachSubscriber(ctx, db.read, p, subscribersBetween, fn)
 }
 
-// listBatch is how many ids a list reads at once.
+// listBatch is how many ids a list reads at a time.
 const listBatch = 1000
 
 // readBatchFunc reads a part of a list: window, or alone.
 type readBatchFunc func(ctx context.Context, q querier, after, last provision.SubscriberID) ([]provision.SubscriberServices, error)
 
-// eachSubscriber reads the next part while fn is busy with the one before.
+// eachSubscriber calls fn for each subscriber in ascending order of id. It reads
+// the next batch while fn works on the one before.
 func eachSubscriber(ctx context.Context, q querier, p provision.ProviderID, read readBatchFunc, fn func(*provision.SubscriberServices) error) error {
 	first, end := p.Subscribers()
-	var last provision.SubscriberID // those who come later are not in the list
+	var last provision.SubscriberID // later subscribers are not in the list
 	_, err := queryRow(ctx, q, `SELECT COALESCE(MAX(id), 0) FROM subscriber WHERE id BETWEEN ? AND ?`, []any{first, end}, scanInto(&last))
 	if err != nil {
 		return err
@@ -164,8 +164,8 @@ func eachSubscriber(ctx context.Context, q querier, p provision.ProviderID, read
 	return ctx.Err()
 }
 
-// byID reads subscribers with their services, in the order of the ids. One
-// that was deleted meanwhile is left out.
+// byID returns subscribers with their services in the order of the ids, without
+// those that were deleted meanwhile.
 func (db *DB) byID(ctx context.Context, ids []provision.SubscriberID) ([]provision.SubscriberServices, error) {
 	found := make(map[provision.SubscriberID]provision.Subscriber, len(ids))
 	err := queryByKeys(ctx, db.read, `SELECT `+subscriberColumns+`

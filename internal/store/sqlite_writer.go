@@ -8,31 +8,17 @@ import (
 	"ativa/internal/provision"
 )
 
-// write is one change that waits for its turn.
-type write struct {
-	ctx      context.Context
-	provider provision.ProviderID // 0: a write of no provider
-	priority provision.Priority
-	fn       func(context.Context, *tx) error
-	err      error      // of the last try to run it
-	result   chan error // takes what the caller is told
-}
-
-func newWrite(ctx context.Context, p provision.ProviderID, fn func(context.Context, *tx) error) *write {
-	return &write{ctx: ctx, provider: p, priority: provision.PriorityFrom(ctx), fn: fn, result: make(chan error, 1)}
-}
-
-// submit waits for the write's turn and for the commit.
+// submit implements engine.
 func (db *sqliteFile) submit(ctx context.Context, p provision.ProviderID, fn func(context.Context, *tx) error) error {
-	u := newWrite(ctx, p, fn)
-	if err := db.queue.add(u); err != nil {
+	w := newWrite(ctx, p, fn)
+	if err := db.queue.add(w); err != nil {
 		return err
 	}
-	return <-u.result
+	return <-w.result
 }
 
-// writeLoop is the one writer: it commits waiting writes in groups, until the
-// turns are closed and nobody waits.
+// writeLoop is the only writer of the file: it commits queued writes in groups
+// until the queue is closed and empty.
 func (db *sqliteFile) writeLoop() {
 	defer close(db.writerDone)
 	for group := db.queue.waitForGroup(); len(group) > 0; group = db.queue.waitForGroup() {
@@ -40,71 +26,72 @@ func (db *sqliteFile) writeLoop() {
 	}
 }
 
-// errSliceUsed is the error of a write for which a group had no more time: it
-// waits for the next.
-var errSliceUsed = errors.New("the group has had its time")
+// errSliceUsed marks a write that did not run because its group had used the time
+// slice; it is queued again.
+var errSliceUsed = errors.New("the time slice is used up")
 
-// commit writes a group and tells everybody only when it is durable. When the
-// commit itself fails, nobody knows, and everybody is told so.
+// commit runs a group in one transaction and reports each result once the commit
+// is durable. When the commit fails, every write of the group gets its error.
 func (db *sqliteFile) commit(group []*write) {
 	err := db.withFilesInPlace(func() (err error) {
 		group, err = db.inTransaction(group)
 		return err
 	})
 	var later []*write
-	for _, u := range group {
+	for _, w := range group {
 		switch {
 		case err != nil:
-			u.result <- nameFault(err)
-		case errors.Is(u.err, errSliceUsed):
-			later = append(later, u)
+			w.result <- nameFault(err)
+		case errors.Is(w.err, errSliceUsed):
+			later = append(later, w)
 		default:
-			u.result <- u.err
+			w.result <- w.err
 		}
 	}
 	db.queue.putBack(later)
 }
 
-// errPartlyWritten is the end of a group in which an update failed after it had written.
-var errPartlyWritten = errors.New("an update failed after it had written")
+// errPartlyWritten ends a transaction in which a write failed after it had
+// changed rows.
+var errPartlyWritten = errors.New("a write failed after it had changed rows")
 
-// inTransaction runs the group in one transaction, and returns it with those who
-// came meanwhile. Its error is that of the transaction as a whole; each write
-// has its own.
+// inTransaction runs a group in one transaction and returns it together with the
+// small writes that joined a large one. The returned error is that of the
+// transaction; each write has its own.
 //
-// A savepoint makes SQLite keep a copy of every page that is changed after it.
-// So a group runs without, and again with one for each update in the rare case
-// that one of them fails halfway.
+// A savepoint makes SQLite copy every page that is changed after it. So a group
+// first runs without savepoints, and runs again with one for each write in the
+// rare case that a write fails after it has changed rows.
 func (db *sqliteFile) inTransaction(group []*write) ([]*write, error) {
 	group, err := db.transaction(group, (*tx).runWithoutSavepoint)
 	switch {
 	case !errors.Is(err, errPartlyWritten):
 		return group, err
 	case len(group) == 1:
-		return group, nil // it alone is undone
+		return group, nil // the transaction was only its own
 	}
 	return db.transaction(group, (*tx).runInSavepoint)
 }
 
-// runFunc runs one write in a transaction, into its err; the error that it returns
-// is that of the whole group.
+// runFunc runs one write in a transaction and sets its err. The error that it
+// returns ends the transaction of the whole group.
 type runFunc func(*tx, context.Context, *write) error
 
 func (db *sqliteFile) transaction(group []*write, run runFunc) (all []*write, err error) {
-	ctx := context.Background() // a waiter that gives up must not leave half a group
+	ctx := context.Background() // a canceled caller must not break off the group
 	t := &tx{querier: db.writer}
 	if err := t.exec(ctx, `BEGIN IMMEDIATE`); err != nil {
 		return group, err
 	}
 	defer func() {
 		if err != nil {
-			_ = t.exec(ctx, `ROLLBACK`) // fails only when the transaction is gone already
+			_ = t.exec(ctx, `ROLLBACK`) // fails only when SQLite has rolled back already
 		}
 	}()
 	if err := db.runAll(ctx, t, group, run); err != nil {
 		return group, err
 	}
-	if group[0].priority == provision.PriorityLarge { // those who wait need no commit of their own
+	if group[0].priority == provision.PriorityLarge { // small writes that wait join its commit
 		late := db.queue.takeSmall()
 		group = append(group, late...)
 		if err := db.runAll(ctx, t, late, run); err != nil {
@@ -118,19 +105,20 @@ func (db *sqliteFile) transaction(group []*write, run runFunc) (all []*write, er
 	return group, nil
 }
 
-// runAll runs writes for a slice of time, but at least one.
+// runAll runs writes until the time slice is used, but at least one; the others
+// get errSliceUsed.
 func (db *sqliteFile) runAll(ctx context.Context, t *tx, group []*write, run runFunc) error {
 	timeUp := db.queue.startSlice()
-	for i, u := range group {
-		switch u.err = u.ctx.Err(); {
-		case u.err != nil:
+	for i, w := range group {
+		switch w.err = w.ctx.Err(); {
+		case w.err != nil:
 			continue
 		case i > 0 && timeUp():
-			u.err = errSliceUsed
+			w.err = errSliceUsed
 			continue
 		}
-		t.yield = db.queue.yieldFunc(u)
-		if err := run(t, ctx, u); err != nil {
+		t.yield = db.queue.yieldFunc(w)
+		if err := run(t, ctx, w); err != nil {
 			return err
 		}
 	}
@@ -140,18 +128,18 @@ func (db *sqliteFile) runAll(ctx context.Context, t *tx, group []*write, run run
 // runWithoutSavepoint runs one update. Its own error is its own only while it has written
 // nothing: else it is errHalfDone, and that of a fault of the database that of
 // the whole group.
-func (t *tx) runWithoutSavepoint(ctx context.Context, u *write) error {
+func (t *tx) runWithoutSavepoint(ctx context.Context, w *write) error {
 	before, err := t.rowsChanged(ctx)
 	if err != nil {
 		return err
 	}
 	texts := len(t.indexChanges)
-	if u.err = t.runOne(ctx, u); u.err == nil {
+	if w.err = t.runOne(ctx, w); w.err == nil {
 		return nil
 	}
 	t.indexChanges = t.indexChanges[:texts]
-	if sqliteFault(u.err) != nil { // SQLite may have undone the whole transaction already
-		return u.err
+	if sqliteFault(w.err) != nil { // SQLite may have rolled back the whole transaction
+		return w.err
 	}
 	after, err := t.rowsChanged(ctx)
 	if err == nil && after != before {
@@ -160,25 +148,25 @@ func (t *tx) runWithoutSavepoint(ctx context.Context, u *write) error {
 	return err
 }
 
-// rowsChanged counts the rows that this connection has ever changed.
+// rowsChanged returns how many rows this connection has changed since it was opened.
 func (t *tx) rowsChanged(ctx context.Context) (rows int64, err error) {
 	_, err = queryRow(ctx, t, `SELECT total_changes()`, nil, scanInto(&rows))
 	return rows, err
 }
 
-// runInSavepoint runs one update of a group. Its own error undoes only itself; one
-// of the database is that of the whole group.
-func (t *tx) runInSavepoint(ctx context.Context, u *write) error {
+// runInSavepoint runs one write. A write that fails is undone alone; a fault of
+// the database ends the transaction.
+func (t *tx) runInSavepoint(ctx context.Context, w *write) error {
 	if err := t.exec(ctx, `SAVEPOINT one`); err != nil {
 		return err
 	}
 	before := len(t.indexChanges)
-	if u.err = t.runOne(ctx, u); u.err == nil {
+	if w.err = t.runOne(ctx, w); w.err == nil {
 		return t.exec(ctx, `RELEASE one`)
 	}
 	t.indexChanges = t.indexChanges[:before]
-	if sqliteFault(u.err) != nil {
-		return u.err
+	if sqliteFault(w.err) != nil {
+		return w.err
 	}
 	if err := t.exec(ctx, `ROLLBACK TO one`); err != nil {
 		return err
@@ -186,16 +174,17 @@ func (t *tx) runInSavepoint(ctx context.Context, u *write) error {
 	return t.exec(ctx, `RELEASE one`)
 }
 
-func (t *tx) runOne(ctx context.Context, u *write) (err error) {
+// runOne locks the provider of a write and runs it; a panic becomes its error.
+func (t *tx) runOne(ctx context.Context, w *write) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			err = fmt.Errorf("panic in a transaction: %v", p)
 		}
 	}()
-	if u.provider != 0 {
-		if err := t.lockProvider(ctx, u.provider); err != nil {
+	if w.provider != 0 {
+		if err := t.lockProvider(ctx, w.provider); err != nil {
 			return err
 		}
 	}
-	return u.fn(ctx, t)
+	return w.fn(ctx, t)
 }

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"context"
 	"slices"
 	"sync"
 	"time"
@@ -11,152 +12,157 @@ import (
 const (
 	groupSize  = 16  // how many small writes share one commit, at most
 	maxWaiting = 256 // how many small writes of one provider may wait; more are refused at once
-	// backgroundEvery is how many commits of people's requests go before those
-	// in the background, which wait meanwhile.
+	// backgroundEvery is how many commits of other writes go before one of
+	// background writes that wait.
 	backgroundEvery = 4
-	// timeSlice is how long a transaction begins new work while others wait. With
-	// the work that is begun then, a commit takes about twice that.
+	// timeSlice is how long a transaction starts further work while others wait.
+	// Finishing what it started takes about as long again.
 	timeSlice = 10 * time.Millisecond
 )
 
-// writeQueue decides which of the writes that wait are committed next: small ones of
-// each provider in turn, then a part of one large write, of each provider in
-// turn. So nobody waits for more than a part of another's large write, and
-// small writes without end stop no large one. Background writes are committed
-// when nothing else waits, and now and then when something does.
+// writeQueue holds the writes that wait and decides which are committed next:
+// up to groupSize small ones, round robin by provider, then one large write,
+// also round robin by provider. A small write therefore waits for at most one
+// part of a large one, and a stream of small writes does not stop large ones.
+// Background writes are committed when nothing else waits, and at the latest
+// after backgroundEvery other commits. It is safe for concurrent use.
 type writeQueue struct {
 	mu         sync.Mutex
 	arrived    sync.Cond
 	small      roundRobin
 	large      roundRobin
 	background roundRobin
-	largeNext  bool // small writes had their turn
-	skipped    int  // commits that went before a background write that waits
+	largeNext  bool // the last commit was of small writes
+	skipped    int  // commits since a background write waits
 	timeSlice  time.Duration
 	closed     bool
 }
 
 func newWriteQueue() *writeQueue {
-	t := &writeQueue{timeSlice: timeSlice}
-	t.arrived.L = &t.mu
-	return t
+	q := &writeQueue{timeSlice: timeSlice}
+	q.arrived.L = &q.mu
+	return q
 }
 
-// add lets a write wait for its turn. Too many of one provider are refused, and
-// the caller tries again later; large writes are as few as the requests under
-// way, and one that has begun must be able to end.
-func (t *writeQueue) add(u *write) error {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	if t.closed {
+// add appends a write. It refuses a small write with Unavailable when maxWaiting
+// of the provider wait; large writes are as few as the requests in progress, and
+// one that has started must be able to finish.
+func (q *writeQueue) add(w *write) error {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if q.closed {
 		return unavailable("the database is closed", nil)
 	}
-	in := t.queueOf(u.priority)
-	if u.priority == provision.PrioritySmall && len(in.waiting[u.provider]) >= maxWaiting {
+	in := q.queueOf(w.priority)
+	if w.priority == provision.PrioritySmall && len(in.waiting[w.provider]) >= maxWaiting {
 		return unavailable("too many writes are waiting", nil)
 	}
-	in.add(u)
-	t.arrived.Signal()
+	in.add(w)
+	q.arrived.Signal()
 	return nil
 }
 
-func (t *writeQueue) queueOf(p provision.Priority) *roundRobin {
+func (q *writeQueue) queueOf(p provision.Priority) *roundRobin {
 	switch p {
 	case provision.PriorityLarge:
-		return &t.large
+		return &q.large
 	case provision.PriorityBackground:
-		return &t.background
+		return &q.background
 	}
-	return &t.small
+	return &q.small
 }
 
-// waitForGroup returns the writes of the next commit, and none when the turns are
-// closed and nobody waits.
-func (t *writeQueue) waitForGroup() []*write {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	for t.total() == 0 && !t.closed {
-		t.arrived.Wait()
+// waitForGroup blocks until a write waits and returns the writes of the next
+// commit; none once the queue is closed and empty.
+func (q *writeQueue) waitForGroup() []*write {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	for q.total() == 0 && !q.closed {
+		q.arrived.Wait()
 	}
-	return t.nextGroup()
+	return q.nextGroup()
 }
 
-// takeGroup is wait for those who do not wait.
-func (t *writeQueue) takeGroup() []*write {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	return t.nextGroup()
+// takeGroup returns the writes of the next commit without blocking; none when
+// the queue is empty.
+func (q *writeQueue) takeGroup() []*write {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	return q.nextGroup()
 }
 
-// nextGroup returns what is committed together.
-func (t *writeQueue) nextGroup() (group []*write) {
+// nextGroup removes and returns the writes of the next commit. The caller holds mu.
+func (q *writeQueue) nextGroup() (group []*write) {
 	switch {
-	case t.background.count > 0 && (t.skipped >= backgroundEvery || t.small.count+t.large.count == 0):
-		t.skipped = 0
-		return t.background.takeGroup()
-	case t.small.count > 0 && (!t.largeNext || t.large.count == 0):
-		group, t.largeNext = t.small.takeGroup(), t.large.count > 0
-	case t.large.count > 0:
-		group, t.largeNext = []*write{t.large.takeFirst()}, false
+	case q.background.count > 0 && (q.skipped >= backgroundEvery || q.small.count+q.large.count == 0):
+		q.skipped = 0
+		return q.background.takeGroup()
+	case q.small.count > 0 && (!q.largeNext || q.large.count == 0):
+		group, q.largeNext = q.small.takeGroup(), q.large.count > 0
+	case q.large.count > 0:
+		group, q.largeNext = []*write{q.large.takeFirst()}, false
 	}
-	if t.skipped++; t.background.count == 0 {
-		t.skipped = 0
+	if q.skipped++; q.background.count == 0 {
+		q.skipped = 0
 	}
 	return group
 }
 
-// takeSmall returns the small writes that came while a group was at work.
-func (t *writeQueue) takeSmall() []*write {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	return t.small.takeGroup()
+// takeSmall removes and returns up to groupSize small writes, to commit them
+// together with a large one.
+func (q *writeQueue) takeSmall() []*write {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	return q.small.takeGroup()
 }
 
-// putBack lets writes of a group wait again, before all others of their provider.
-func (t *writeQueue) putBack(group []*write) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	for _, u := range slices.Backward(group) {
-		t.queueOf(u.priority).putBack(u)
+// putBack returns writes of a group to the front of their providers' queues.
+func (q *writeQueue) putBack(group []*write) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	for _, w := range slices.Backward(group) {
+		q.queueOf(w.priority).putBack(w)
 	}
 }
 
-// othersWait reports whether a write should end soon. A large one of the same
-// provider gains nothing by that.
-func (t *writeQueue) othersWait(u *write) bool {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	return t.small.count > 0 || t.large.count > len(t.large.waiting[u.provider])
+// othersWait reports whether a large write should commit and give way: to small
+// writes, or to large ones of other providers.
+func (q *writeQueue) othersWait(w *write) bool {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	return q.small.count > 0 || q.large.count > len(q.large.waiting[w.provider])
 }
 
-// yieldFunc returns what tells a write that begins now when to end.
-func (t *writeQueue) yieldFunc(u *write) func() bool {
-	timeUp := t.startSlice()
-	return func() bool { return timeUp() && t.othersWait(u) }
+// yieldFunc returns a function that reports whether a write that starts now has
+// used its time while others wait.
+func (q *writeQueue) yieldFunc(w *write) func() bool {
+	timeUp := q.startSlice()
+	return func() bool { return timeUp() && q.othersWait(w) }
 }
 
-// startSlice reports whether a slice of time has passed since it was made.
-func (t *writeQueue) startSlice() func() bool {
+// startSlice returns a function that reports whether timeSlice has passed since
+// this call.
+func (q *writeQueue) startSlice() func() bool {
 	began := time.Now()
-	return func() bool { return time.Since(began) >= t.timeSlice }
+	return func() bool { return time.Since(began) >= q.timeSlice }
 }
 
-// total is how many writes wait. The caller holds mu.
-func (t *writeQueue) total() int { return t.small.count + t.large.count + t.background.count }
+// total returns how many writes wait. The caller holds mu.
+func (q *writeQueue) total() int { return q.small.count + q.large.count + q.background.count }
 
-// length is how many writes wait for their turn.
-func (t *writeQueue) length() int {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	return t.total()
+// length returns how many writes wait.
+func (q *writeQueue) length() int {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	return q.total()
 }
 
-// close refuses further writes.
-func (t *writeQueue) close() {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	t.closed = true
-	t.arrived.Broadcast()
+// close refuses further writes; those that wait are still handed out.
+func (q *writeQueue) close() {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.closed = true
+	q.arrived.Broadcast()
 }
 
 // roundRobin are writes that wait, first come first of each provider, each
@@ -167,27 +173,27 @@ type roundRobin struct {
 	count   int
 }
 
-func (q *roundRobin) add(u *write) {
+func (q *roundRobin) add(w *write) {
 	if q.waiting == nil {
 		q.waiting = map[provision.ProviderID][]*write{}
 	}
-	if len(q.waiting[u.provider]) == 0 {
-		q.order = append(q.order, u.provider)
+	if len(q.waiting[w.provider]) == 0 {
+		q.order = append(q.order, w.provider)
 	}
-	q.waiting[u.provider] = append(q.waiting[u.provider], u)
+	q.waiting[w.provider] = append(q.waiting[w.provider], w)
 	q.count++
 }
 
-func (q *roundRobin) putBack(u *write) {
-	if len(q.waiting[u.provider]) > 0 {
-		q.order = slices.DeleteFunc(q.order, func(p provision.ProviderID) bool { return p == u.provider })
+func (q *roundRobin) putBack(w *write) {
+	if len(q.waiting[w.provider]) > 0 {
+		q.order = slices.DeleteFunc(q.order, func(p provision.ProviderID) bool { return p == w.provider })
 	}
-	q.order = slices.Insert(q.order, 0, u.provider)
-	q.waiting[u.provider] = slices.Insert(q.waiting[u.provider], 0, u)
+	q.order = slices.Insert(q.order, 0, w.provider)
+	q.waiting[w.provider] = slices.Insert(q.waiting[w.provider], 0, w)
 	q.count++
 }
 
-// takeGroup takes the writes whose turns are next.
+// takeGroup removes and returns the next writes, up to groupSize.
 func (q *roundRobin) takeGroup() (group []*write) {
 	for q.count > 0 && len(group) < groupSize {
 		group = append(group, q.takeFirst())
@@ -195,16 +201,30 @@ func (q *roundRobin) takeGroup() (group []*write) {
 	return group
 }
 
-// takeFirst takes the first write of the provider whose turn it is.
+// takeFirst removes and returns the first write of the provider whose turn it is.
 func (q *roundRobin) takeFirst() *write {
 	p := q.order[0]
 	q.order = q.order[1:]
-	u := q.waiting[p][0]
+	w := q.waiting[p][0]
 	if q.waiting[p] = q.waiting[p][1:]; len(q.waiting[p]) > 0 {
 		q.order = append(q.order, p)
 	} else {
 		delete(q.waiting, p)
 	}
 	q.count--
-	return u
+	return w
+}
+
+// write is one unit of work that waits in a queue.
+type write struct {
+	ctx      context.Context
+	provider provision.ProviderID // 0: a write of no provider
+	priority provision.Priority
+	fn       func(context.Context, *tx) error
+	err      error      // of the last attempt to run it
+	result   chan error // receives one value, after the commit
+}
+
+func newWrite(ctx context.Context, p provision.ProviderID, fn func(context.Context, *tx) error) *write {
+	return &write{ctx: ctx, provider: p, priority: provision.PriorityFrom(ctx), fn: fn, result: make(chan error, 1)}
 }

@@ -14,14 +14,14 @@ import (
 // of the answer. ATIVA_KILLS is how many (10).
 func TestAnImportIsExactWhereverTheConnectionIsCut(t *testing.T) {
 	t.Parallel()
-	cuts, rows := fromEnv(t, "ATIVA_KILLS", 10), fromEnv(t, "ATIVA_KILL_ROWS", 2000)
+	cuts, rows := fromEnv(t, "ATIVA_KILLS", 10), fromEnv(t, "ATIVA_KILL_ROWS", 1000)
 	w := newProcessFixture(t)
 	w.start()
 	var left atomic.Int64
 	left.Store(int64(cuts))
 	w.env = append(w.env, "ATIVA_SERVER=http://"+cuttingProxy(t, "127.0.0.1:"+w.port, &left))
 	file := w.writeRows(rows)
-	args := []string{"subscribers", "import", file, "--batch-size", "100", "--concurrency", "8", "--quiet", "-o", "json"}
+	args := []string{"subscribers", "import", file, "--batch-size", "50", "--concurrency", "8", "--quiet", "-o", "json"}
 	var out []byte
 	var err error
 	for run := 0; ; run++ {
@@ -70,7 +70,7 @@ func cuttingProxy(t *testing.T, target string, left *atomic.Int64) string {
 				client.Close()
 				continue
 			}
-			const most = 60_000 // bytes; a batch and its answer have some 15,000 each
+			const most = 30_000 // bytes; a batch and its answer have some 7,500 each
 			request, answer := int64(1<<40), int64(1<<40)
 			if left.Add(-1) >= 0 {
 				cut := &request

@@ -15,8 +15,8 @@ import (
 	"testing"
 	"time"
 
-	"ativa/cmd/operator"
 	"ativa/internal/cpf"
+	"ativa/internal/provision"
 	"ativa/internal/store/pgcluster"
 	"ativa/internal/store/pgtest"
 )
@@ -24,10 +24,10 @@ import (
 // TestAnImportIsExactWhateverIsKilled kills the command line and the server in
 // turns with SIGKILL in the middle of an import, and runs the same command
 // again and again. ATIVA_KILLS is how often (10), ATIVA_KILL_ROWS how many rows
-// the file has (2,000).
+// the file has (1,000).
 func TestAnImportIsExactWhateverIsKilled(t *testing.T) {
 	t.Parallel()
-	kills, rows := fromEnv(t, "ATIVA_KILLS", 10), fromEnv(t, "ATIVA_KILL_ROWS", 2000)
+	kills, rows := fromEnv(t, "ATIVA_KILLS", 10), fromEnv(t, "ATIVA_KILL_ROWS", 1000)
 	w := newProcessFixture(t)
 	w.start()
 	file := w.writeRows(rows)
@@ -106,17 +106,11 @@ func newProcessFixture(t *testing.T) *processFixture {
 	w := &processFixture{T: t, dir: t.TempDir(), dsn: pgtest.DSN(t), port: freePort(t)}
 	w.env = []string{"HOME=" + w.dir, "PATH=" + os.Getenv("PATH"), "LANG=C.UTF-8", "ATIVA_DB=" + w.dsn,
 		"ATIVA_SERVER=http://127.0.0.1:" + w.port}
-	w.run("admin", "partners", "create", "parceiro", "--driver", "manual")
-	for _, p := range operator.DevProducts() {
-		w.run("admin", "products", "create", "--id", fmt.Sprint(p.ID), "--name", p.Name, "--code", p.Code, "--family", p.Family, "--partner", "parceiro")
-	}
-	var created struct {
-		Token string `json:"access_token"`
-	}
-	if err := json.Unmarshal(w.run("admin", "providers", "create", "Azul", "--limit", "1000000", "-o", "json"), &created); err != nil {
+	_, token, err := fillDatabase(w.dsn, provision.Partner{Name: "parceiro", Driver: provision.DriverManual}, 1_000_000)
+	if err != nil {
 		t.Fatal(err)
 	}
-	w.env = append(w.env, "ATIVA_ACCESS_TOKEN="+created.Token)
+	w.env = append(w.env, "ATIVA_ACCESS_TOKEN="+token)
 	t.Cleanup(func() {
 		if w.server != nil {
 			_ = w.server.Process.Kill()

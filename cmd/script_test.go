@@ -4,7 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"context"
-	"encoding/json"
+	"errors"
 	"flag"
 	"fmt"
 	"io/fs"
@@ -12,6 +12,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"strconv"
 	"strings"
 	"sync"
 	"syscall"
@@ -23,6 +24,8 @@ import (
 	"ativa/cmd/operator"
 	"ativa/internal/api/apicheck"
 	"ativa/internal/cli"
+	"ativa/internal/provision"
+	"ativa/internal/store"
 	"ativa/internal/store/pgtest"
 )
 
@@ -189,35 +192,44 @@ func startServer(ts *testscript.TestScript, _ bool, args []string) {
 	}
 	db := pgtest.DSN(scriptTB{ts})
 	ts.Setenv("ATIVA_DB", db)
-	ativa := func(args ...string) []byte {
-		path, err := exec.LookPath("ativa")
-		ts.Check(err)
-		c := exec.CommandContext(context.Background(), path, args...)
-		c.Env = environ(ts)
-		out, err := c.Output()
-		if err != nil {
-			ts.Fatalf("ativa %s: %v", strings.Join(args, " "), err)
-		}
-		return out
+	partner := provision.Partner{Name: "parceiro", Driver: provision.Driver(driver)}
+	switch partner.Driver {
+	case provision.DriverHTTP:
+		partner.URL = ts.Getenv("PARTNER")
+	case provision.DriverSimulator:
+		partner.Delay = 50 * time.Millisecond
 	}
-	create := []string{"admin", "partners", "create", "parceiro", "--driver", driver, "--delay", "50ms", "-o", "json"}
-	if driver == "http" {
-		create = append(create, "--url", ts.Getenv("PARTNER"))
-	}
-	var partner struct {
-		Secret string `json:"secret"`
-	}
-	ts.Check(json.Unmarshal(ativa(create...), &partner))
-	ts.Check(os.WriteFile(ts.MkAbs("secret"), []byte(partner.Secret), 0o600))
-	for _, p := range operator.DevProducts() {
-		ativa("admin", "products", "create", "--id", fmt.Sprint(p.ID), "--name", p.Name, "--code", p.Code, "--family", p.Family, "--partner", "parceiro")
-	}
-	var created struct {
-		Token string `json:"access_token"`
-	}
-	ts.Check(json.Unmarshal(ativa("admin", "providers", "create", "Azul", "--limit", limit, "-o", "json"), &created))
-	ts.Setenv("ATIVA_ACCESS_TOKEN", created.Token)
+	active, err := strconv.Atoi(limit)
+	ts.Check(err)
+	secret, token, err := fillDatabase(db, partner, active)
+	ts.Check(err)
+	ts.Check(os.WriteFile(ts.MkAbs("secret"), []byte(secret), 0o600))
+	ts.Setenv("ATIVA_ACCESS_TOKEN", token)
 	serve(ts, db)
+}
+
+// fillDatabase sets up a database as an operator does: a partner, the demo's
+// products and the provider "Azul". It returns the partner's secret and the
+// provider's access token.
+func fillDatabase(dsn string, partner provision.Partner, limit int) (secret, token string, err error) {
+	ctx := context.Background()
+	db, err := store.Open(ctx, dsn, store.Options{})
+	if err != nil {
+		return "", "", err
+	}
+	defer func() { err = errors.Join(err, db.Close()) }()
+	m := provision.NewManager(db, provision.Options{})
+	if partner, err = m.CreatePartner(ctx, partner); err != nil {
+		return "", "", err
+	}
+	for _, p := range operator.DevProducts() {
+		p.Active, p.Can, p.Partner = true, provision.CanAll, partner.ID
+		if err := m.CreateProduct(ctx, p); err != nil {
+			return "", "", err
+		}
+	}
+	_, token, err = m.CreateProvider(ctx, provision.Provider{Name: "Azul", Limit: limit, AllProducts: true})
+	return provision.Secret(partner.Secret), token, err
 }
 
 // lastServer is the service that a script started last.

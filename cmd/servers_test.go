@@ -22,12 +22,12 @@ import (
 // other with SIGKILL under an import and a list of activations, which come
 // through a balancer: nothing is lost and nothing doubled, and no command fails.
 // ATIVA_KILLS is how often (6), ATIVA_KILL_ROWS how many rows the file has
-// (2,000), ATIVA_KILL_EVERY how many seconds lie between two kills (half a
+// (1,000), ATIVA_KILL_EVERY how many seconds lie between two kills (half a
 // second; when it is set the test also waits for the leases of the dead to end).
 func TestServersAreReplaceable(t *testing.T) {
 	t.Parallel()
 	pgtest.Only(t, "postgres", "a file of SQLite has one server")
-	kills, rows, every := fromEnv(t, "ATIVA_KILLS", 6), fromEnv(t, "ATIVA_KILL_ROWS", 2000), 500*time.Millisecond
+	kills, rows, every := fromEnv(t, "ATIVA_KILLS", 6), fromEnv(t, "ATIVA_KILL_ROWS", 1000), 500*time.Millisecond
 	seconds := fromEnv(t, "ATIVA_KILL_EVERY", 0)
 	if seconds > 0 {
 		every = time.Duration(seconds) * time.Second

@@ -45,6 +45,7 @@ func TestParseAcceptsTwoFormsAndNamesEveryFault(t *testing.T) {
 		{in: "12345678000195", code: cpf.CodeCNPJ},
 		{in: "12.345.678/0001-95", code: cpf.CodeCNPJ},
 		{in: "12ABC34501DE35", code: cpf.CodeCNPJ},
+		{in: "1ZABC34501DE35", code: cpf.CodeCNPJ},
 		{in: "12.abc.345/01de-35", code: cpf.CodeCNPJ},
 		{in: "12ABC34501DEF5", code: cpf.CodeInvalidCharacters},
 	}

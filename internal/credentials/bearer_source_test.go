@@ -233,16 +233,24 @@ func TestWithoutAWritableCacheTheWorkGoesOn(t *testing.T) {
 
 func TestForgetLeavesNoBearer(t *testing.T) {
 	fakeSessionBus(t)
-	e, c, dir := &fakeServer{}, newClock(), t.TempDir()
-	s := newBearerSource(t, dir, e, c)
-	bearerOf(t, s)
-	if err := s.Forget(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	if files, _ := filepath.Glob(filepath.Join(dir, "*.json")); len(files) != 0 {
-		t.Errorf("left behind: %v", files)
-	}
-	if got := bearerOf(t, s); got != "bearer-2" {
-		t.Errorf("got %s, want bearer-2", got)
+	for name, sources := range map[string]func(credentials.Sources) credentials.Sources{
+		"keyring": func(s credentials.Sources) credentials.Sources { return s },
+		"file": func(s credentials.Sources) credentials.Sources {
+			return credentials.Sources{Account: s.Account, File: secretFile(t, "token", "access", 0o600)}
+		},
+	} {
+		e, c, dir := &fakeServer{}, newClock(), t.TempDir()
+		s := newBearerSource(t, dir, e, c)
+		s.Sources = sources(s.Sources)
+		bearerOf(t, s)
+		if err := s.Forget(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		if files, _ := filepath.Glob(filepath.Join(dir, "*.json")); len(files) != 0 {
+			t.Errorf("%s: left behind: %v", name, files)
+		}
+		if got := bearerOf(t, s); got != "bearer-2" {
+			t.Errorf("%s: got %s, want bearer-2", name, got)
+		}
 	}
 }

@@ -200,3 +200,19 @@ func TestAQueryDoesNotRunOnHalfAList(t *testing.T) {
 		t.Errorf("got %q, %v; want nothing and an error", out.String(), err)
 	}
 }
+
+func TestATrailingFieldIsAtTheEndOfDocuments(t *testing.T) {
+	for format, want := range map[string]string{
+		render.FormatJSON: `,"next_cursor":"c1","response":"success"}` + "\n", render.FormatYAML: "next_cursor: \"c1\"\nresponse: success\n",
+	} {
+		var out bytes.Buffer
+		p, err := render.New(&out, render.Options{Format: format}, shape())
+		if err != nil {
+			t.Fatal(err)
+		}
+		p.AddTrailingField("next_cursor", func() string { return "c1" })
+		if err := p.List(t.Context(), sequence(people(), nil)); err != nil || !strings.HasSuffix(out.String(), want) {
+			t.Errorf("%s: got %v and %s, want it to end with %s", format, err, &out, want)
+		}
+	}
+}

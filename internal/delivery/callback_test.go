@@ -202,7 +202,7 @@ func TestASlowReceiverNeverDelaysAnother(t *testing.T) {
 	})
 }
 
-func TestAnAnswerOfAnySizeOrARedirectDoesNoHarm(t *testing.T) {
+func TestAResponseOfAnySizeOrARedirectDoesNoHarm(t *testing.T) {
 	for name, c := range map[string]struct {
 		answer func(int, http.ResponseWriter, *http.Request)
 		want   string

@@ -51,7 +51,7 @@ func newHTTPPartnerFixture(t *testing.T, rules provision.Options, answer func(in
 	return f, h, net
 }
 
-func TestAnswersOfAPartner(t *testing.T) {
+func TestResponsesOfAPartner(t *testing.T) {
 	const accepted, again, refused = provision.JobDone, provision.JobDue, provision.JobDead
 	for status, want := range map[int]provision.JobState{
 		200: accepted, 201: accepted, 202: accepted, 204: accepted, 299: accepted,

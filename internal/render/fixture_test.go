@@ -45,7 +45,7 @@ func people() []person {
 	}
 }
 
-func shape() render.Schema[person] {
+func personSchema() render.Schema[person] {
 	type column = render.Column[person]
 	return render.Schema[person]{
 		One: "subscriber", Many: "subscribers",
@@ -78,7 +78,7 @@ func sequence(rows []person, err error) iter.Seq2[person, error] {
 
 func printer(t *testing.T, out *bytes.Buffer, o render.Options) *render.Printer[person] {
 	t.Helper()
-	p, err := render.New(out, o, shape())
+	p, err := render.New(out, o, personSchema())
 	if err != nil {
 		t.Fatal(err)
 	}

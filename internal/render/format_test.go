@@ -83,7 +83,7 @@ func TestOneIsACardOnATerminalAndADocumentInJSON(t *testing.T) {
 	}
 }
 
-func TestResultsShowTheWholeAnswerAsADocumentAndItsRowsElsewhere(t *testing.T) {
+func TestResultsWriteTheWholeResponseAsADocumentAndItsRowsElsewhere(t *testing.T) {
 	doc := json.RawMessage(`{"response":"partial", "summary":{"total":3}, "results":[{"n":1.10}], "new":null}`)
 	for name, o := range map[string]render.Options{
 		"results.json": {Format: render.FormatJSON},
@@ -101,7 +101,7 @@ func TestResultsShowTheWholeAnswerAsADocumentAndItsRowsElsewhere(t *testing.T) {
 	}
 }
 
-func TestResultsWithoutAnAnswerAreAList(t *testing.T) {
+func TestResultsWithoutAResponseAreAList(t *testing.T) {
 	var out bytes.Buffer
 	if err := printer(t, &out, render.Options{JQ: ".subscribers | length"}).Results(t.Context(), nil, people()); err != nil {
 		t.Fatal(err)
@@ -206,7 +206,7 @@ func TestATrailingFieldIsAtTheEndOfDocuments(t *testing.T) {
 		render.FormatJSON: `,"next_cursor":"c1","response":"success"}` + "\n", render.FormatYAML: "next_cursor: \"c1\"\nresponse: success\n",
 	} {
 		var out bytes.Buffer
-		p, err := render.New(&out, render.Options{Format: format}, shape())
+		p, err := render.New(&out, render.Options{Format: format}, personSchema())
 		if err != nil {
 			t.Fatal(err)
 		}

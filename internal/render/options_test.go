@@ -8,7 +8,7 @@ import (
 	"ativa/internal/render"
 )
 
-func TestWhatCannotBeShownIsRefusedBeforeAnythingIsAskedFor(t *testing.T) {
+func TestWrongOptionsAreRefusedBeforeAnyRequest(t *testing.T) {
 	cases := []struct {
 		o      render.Options
 		option string
@@ -28,7 +28,7 @@ func TestWhatCannotBeShownIsRefusedBeforeAnythingIsAskedFor(t *testing.T) {
 		{render.Options{Columns: []string{"name"}, Format: render.FormatJSON}, "--columns", "--jq"},
 	}
 	for _, c := range cases {
-		_, err := render.New(&bytes.Buffer{}, c.o, shape())
+		_, err := render.New(&bytes.Buffer{}, c.o, personSchema())
 		if !isOption(err, c.option) || !strings.Contains(err.Error(), c.says) {
 			t.Errorf("%+v: got %v, want an OptionError of %s that says %q", c.o, err, c.option, c.says)
 		}

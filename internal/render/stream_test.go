@@ -39,7 +39,7 @@ func TestListsOfAnyLengthHoldBackNoMoreThanAFewHundredRows(t *testing.T) {
 	for name, c := range cases {
 		t.Run(name, func(t *testing.T) {
 			var out lineCounter
-			p, err := render.New(&out, c.o, shape())
+			p, err := render.New(&out, c.o, personSchema())
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -72,7 +72,7 @@ func TestTheFirstRowAppearsBeforeTheSecondIsAskedFor(t *testing.T) {
 
 func firstRowAppears(t *testing.T, format string) {
 	reader, writer := io.Pipe()
-	p, err := render.New(writer, render.Options{Format: format, NoHeader: true}, shape())
+	p, err := render.New(writer, render.Options{Format: format, NoHeader: true}, personSchema())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -112,7 +112,7 @@ func (e *writeError) Unwrap() error { return e.err }
 
 func TestABrokenPipeEndsTheListAndIsKnownAsOne(t *testing.T) {
 	for _, format := range render.Formats() {
-		p, err := render.New(closedReader{}, render.Options{Format: format}, shape())
+		p, err := render.New(closedReader{}, render.Options{Format: format}, personSchema())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -132,7 +132,7 @@ func TestABrokenPipeEndsTheListAndIsKnownAsOne(t *testing.T) {
 
 func TestAnEndlessFilterEndsWithTheContext(t *testing.T) {
 	ctx, cancel := contextEndingAfterFirstWrite(t)
-	p, err := render.New(cancel, render.Options{JQ: "repeat(1)"}, shape())
+	p, err := render.New(cancel, render.Options{JQ: "repeat(1)"}, personSchema())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -68,20 +68,19 @@ func TestAnAccessTokenIsRecognisableAndRandom(t *testing.T) {
 	}
 }
 
-// askedStore counts how often an access token was looked up, and can refuse to
-// add one.
-type askedStore struct {
+// tokenStore counts look-ups of access tokens, and can refuse to add one.
+type tokenStore struct {
 	provision.Store
 	asked int
 	fault error
 }
 
-func (s *askedStore) AccessTokenByHash(ctx context.Context, hash [32]byte) (provision.AccessToken, bool, error) {
+func (s *tokenStore) AccessTokenByHash(ctx context.Context, hash [32]byte) (provision.AccessToken, bool, error) {
 	s.asked++
 	return s.Store.AccessTokenByHash(ctx, hash)
 }
 
-func (s *askedStore) AddAccessToken(ctx context.Context, t provision.AccessToken, keep int) (provision.AccessToken, error) {
+func (s *tokenStore) AddAccessToken(ctx context.Context, t provision.AccessToken, keep int) (provision.AccessToken, error) {
 	if s.fault != nil {
 		return t, s.fault
 	}
@@ -91,7 +90,7 @@ func (s *askedStore) AddAccessToken(ctx context.Context, t provision.AccessToken
 // A mistyped access token is refused by its checksum: the database is not asked.
 func TestAMistypedAccessTokenIsRefusedByItsChecksum(t *testing.T) {
 	fx := newFixture(t, 10)
-	asked := &askedStore{Store: fx.store}
+	asked := &tokenStore{Store: fx.store}
 	m := provision.NewManager(asked, fx.options)
 	swapped := []byte(fx.token)
 	swapped[10], swapped[11] = swapped[11], swapped[10]+1
@@ -118,7 +117,7 @@ func TestARotationThatFailsRevokesNothing(t *testing.T) {
 	_, second, err := fx.m.RotateToken(fx.ctx, fx.p.Name)
 	fx.must(err)
 	fault := errors.New("the disk is full")
-	_, _, err = provision.NewManager(&askedStore{Store: fx.store, fault: fault}, fx.options).RotateToken(fx.ctx, fx.p.Name)
+	_, _, err = provision.NewManager(&tokenStore{Store: fx.store, fault: fault}, fx.options).RotateToken(fx.ctx, fx.p.Name)
 	if !errors.Is(err, fault) {
 		t.Fatalf("got %v, want the fault", err)
 	}

@@ -30,9 +30,6 @@ func (m *Manager) SetCallback(ctx context.Context, name, url string, allowPrivat
 	return c, m.store.SetCallback(ctx, c)
 }
 
-// Callbacks lists every registered callback.
-func (m *Manager) Callbacks(ctx context.Context) ([]Callback, error) { return m.store.Callbacks(ctx) }
-
 // Callback returns a provider's callback, or NotFound when it has none.
 func (m *Manager) Callback(ctx context.Context, name string) (Callback, error) {
 	p, err := m.store.ProviderByName(ctx, name)

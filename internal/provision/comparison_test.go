@@ -48,7 +48,7 @@ func (c *comparison) request(req provision.Request, trigger string) func(*rapid.
 		if req == provision.RequestActivate {
 			want = c.model.activate(n, p)
 		} else if k := c.model.find(n, p); k != nil {
-			want = c.model.happen(k, trigger, 0)
+			want = c.model.apply(k, trigger, 0)
 		}
 		c.model.promote()
 		c.answer(rt, got, want)
@@ -88,7 +88,7 @@ func (c *comparison) change(rt *rapid.T) {
 	}
 	want := "!service_not_found"
 	if k != nil {
-		want = c.model.happen(k, "change", to)
+		want = c.model.apply(k, "change", to)
 	}
 	c.model.promote()
 	c.answer(rt, got, want)
@@ -99,7 +99,7 @@ func (c *comparison) resend(rt *rapid.T) {
 	results, err := c.fx.m.Resend(c.fx.ctx, c.fx.call(), document(n))
 	sent := 0
 	for _, k := range c.model.tokens[n] {
-		if out := c.model.happen(k, "resend", 0); out[0] != '~' && out[0] != '!' {
+		if out := c.model.apply(k, "resend", 0); out[0] != '~' && out[0] != '!' {
 			sent++
 		}
 	}
@@ -119,9 +119,9 @@ func (c *comparison) resend(rt *rapid.T) {
 // click follows every link that was mailed since the last click; links of
 // services that are not waiting for it must change nothing.
 func (c *comparison) click(rt *rapid.T) {
-	errands, err := c.fx.m.Claim(c.fx.ctx, provision.EmailJob, 100, 1)
+	claimed, err := c.fx.m.Claim(c.fx.ctx, provision.EmailJob, 100, 1)
 	c.fx.must(err)
-	for _, e := range errands {
+	for _, e := range claimed {
 		e.Job.State = provision.JobDone
 		c.fx.must(c.fx.m.Finish(c.fx.ctx, []provision.Job{e.Job}))
 		n := c.number(e.Subscriber.Document)
@@ -129,7 +129,7 @@ func (c *comparison) click(rt *rapid.T) {
 		k := c.model.tokens[n][e.Job.Service-first-1]
 		view, err := c.fx.m.FollowLink(c.fx.ctx, e.LinkSecret)
 		c.fx.must(err)
-		out := c.model.happen(k, "link_completed", 0)
+		out := c.model.apply(k, "link_completed", 0)
 		c.model.promote()
 		if done := view.State == provision.LinkDone; done != (out == "active") {
 			rt.Fatalf("click: link state %d, the model says %q", view.State, out)
@@ -155,10 +155,10 @@ func (c *comparison) confirm(rt *rapid.T) {
 		trigger = "confirmed"
 	}
 	got := c.fx.confirmOperation(op, confirmed)
-	out := c.model.happen(c.model.tokens[n][i], trigger, 0)
+	out := c.model.apply(c.model.tokens[n][i], trigger, 0)
 	c.model.promote()
 	if stale := got == provision.PartnerEventStale; stale != (out == "~stale") {
-		rt.Fatalf("%s: report state %d, the model says %q", trigger, got, out)
+		rt.Fatalf("%s: event state %d, the model says %q", trigger, got, out)
 	}
 }
 

@@ -23,7 +23,7 @@ func (fx *fixture) put(d provision.Delivery, s provision.JobState) {
 	fx.must(fx.store.FinishJobs(fx.ctx, []provision.Job{d.Job}))
 }
 
-func TestDeliveriesAreRetriedWhileTheyAreOwed(t *testing.T) {
+func TestDeliveriesAreRetriedUnlessObsolete(t *testing.T) {
 	fx := newFixture(t, 10)
 	fx.register(1, 1, playBasic)
 	mail := fx.job(provision.EmailJob)
@@ -53,14 +53,14 @@ func TestDeliveriesAreRetriedWhileTheyAreOwed(t *testing.T) {
 	}
 }
 
-// hasty is a store in which a server takes every due job right after the
+// claimingStore is a store in which a server claims every due job right after the
 // operator has read them.
-type hasty struct {
+type claimingStore struct {
 	provision.Store
 	now time.Time
 }
 
-func (s hasty) Jobs(ctx context.Context, f provision.JobFilter) ([]provision.Delivery, error) {
+func (s claimingStore) Jobs(ctx context.Context, f provision.JobFilter) ([]provision.Delivery, error) {
 	jobs, err := s.Store.Jobs(ctx, f)
 	if err == nil {
 		_, err = s.ClaimJobs(ctx, provision.EmailJob, 10, s.now, s.now.Add(time.Minute))
@@ -74,7 +74,7 @@ func TestADeliveryThatAServerTookMeanwhileIsNotMadeDueBesideIt(t *testing.T) {
 	all, err := fx.m.Deliveries(fx.ctx, provision.JobFilter{})
 	fx.must(err)
 	fx.put(all[0], provision.JobDead) // not taken, but not revived alone either
-	_, err = provision.NewManager(hasty{fx.store, fx.now}, fx.options).Retry(fx.ctx, []provision.JobID{all[0].ID, all[1].ID})
+	_, err = provision.NewManager(claimingStore{fx.store, fx.now}, fx.options).Retry(fx.ctx, []provision.JobID{all[0].ID, all[1].ID})
 	wantCode(t, err, provision.NotWaiting)
 	left, err := fx.m.Deliveries(fx.ctx, provision.JobFilter{})
 	fx.must(err)
@@ -83,7 +83,7 @@ func TestADeliveryThatAServerTookMeanwhileIsNotMadeDueBesideIt(t *testing.T) {
 	}
 }
 
-func TestReplayTakesTheProvidersOwnDeadCallbacksThatStillTellSomething(t *testing.T) {
+func TestReplayRetriesDeadCallbacksUnlessObsolete(t *testing.T) {
 	fx := newFixture(t, 10)
 	_, err := fx.m.ReplayCallbacks(fx.ctx, fx.p.Name)
 	wantCode(t, err, provision.NotFound)
@@ -117,13 +117,13 @@ func TestIDsOfDeliveriesAreReadAsTheyAreWritten(t *testing.T) {
 	}
 }
 
-// counting counts how often jobs are claimed.
-type counting struct {
+// claimCountingStore counts how often jobs are claimed.
+type claimCountingStore struct {
 	provision.Store
 	claims int
 }
 
-func (s *counting) ClaimJobs(ctx context.Context, k provision.JobKind, n int, now, until time.Time) ([]provision.Job, error) {
+func (s *claimCountingStore) ClaimJobs(ctx context.Context, k provision.JobKind, n int, now, until time.Time) ([]provision.Job, error) {
 	s.claims++
 	return s.Store.ClaimJobs(ctx, k, n, now, until)
 }
@@ -137,7 +137,7 @@ func TestObsoleteJobsDoNotHideThoseBehindThem(t *testing.T) {
 	_, err := fx.m.Provision(fx.ctx, fx.call(), provision.RequestDeactivate, playBasic, docs(1, gone))
 	fx.must(err)
 	fx.register(gone+1, gone+2, playBasic)
-	store := &counting{Store: fx.store}
+	store := &claimCountingStore{Store: fx.store}
 	claimed, err := provision.NewManager(store, fx.options).Claim(fx.ctx, provision.EmailJob, 1, time.Minute)
 	fx.must(err)
 	if len(claimed) == 0 || string(claimed[0].Subscriber.Document) != doc(gone+1) {
@@ -152,7 +152,7 @@ func TestObsoleteJobsDoNotHideThoseBehindThem(t *testing.T) {
 }
 
 // A partner that is asked again finds one request for the operation, the last.
-func TestAnAskReplacesTheOneBefore(t *testing.T) {
+func TestANewRequestReplacesTheOneBefore(t *testing.T) {
 	fx := newFixture(t, 10)
 	fx.active(1, playBasic)
 	fx.do(provision.RequestSuspend, playBasic, 1)
@@ -172,5 +172,26 @@ func TestAnAskReplacesTheOneBefore(t *testing.T) {
 			t.Fatalf("got %d, %v, want it asked again", n, err)
 		}
 		claim(ask)
+	}
+}
+
+// A request to a partner is not delivered after its operation has ended.
+func TestRequestsOfEndedOperationsAreObsolete(t *testing.T) {
+	fx := newFixture(t, 10)
+	for n := 1; n <= 4; n++ {
+		fx.active(n, playBasic)
+	}
+	fx.do(provision.RequestSuspend, playBasic, 1)
+	fx.confirm(1, playBasic, true) // now in a stable status
+	fx.do(provision.RequestDeactivate, playBasic, 2)
+	fx.confirm(2, playBasic, true) // now ended
+	fx.do(provision.RequestSuspend, playBasic, 3)
+	fx.confirm(3, playBasic, false) // now in error
+	fx.do(provision.RequestSuspend, playBasic, 4)
+	fx.do(provision.RequestDeactivate, playBasic, 4) // supersedes the suspension
+	claimed, err := fx.m.Claim(fx.ctx, provision.PartnerJob, 10, time.Minute)
+	fx.must(err)
+	if want := fx.service(4, playBasic).Operation; len(claimed) != 1 || claimed[0].Job.Operation != want || claimed[0].Partner.ID != fx.partner.ID {
+		t.Errorf("got %+v, want the request of the running cancellation alone", claimed)
 	}
 }

@@ -108,12 +108,6 @@ func (m *Manager) Events(ctx context.Context, p ProviderID, after EventID, limit
 	return events[:n], after, nil
 }
 
-// LastEvent returns the id of the provider's newest event ever written; without
-// any, an id below that of its first event.
-func (m *Manager) LastEvent(ctx context.Context, p ProviderID) (EventID, error) {
-	return m.store.LastEvent(ctx, p)
-}
-
 func badCursor(message string) error {
 	return &Error{Code: InvalidCursor, Message: message,
 		Fields: []FieldError{{Field: "after", Code: InvalidCursor, Message: "must be a next_cursor of this feed"}}}

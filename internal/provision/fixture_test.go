@@ -31,7 +31,7 @@ const (
 )
 
 // fixture is a provider with products and a partner on a real database, and a
-// clock that the test turns.
+// clock (now) that the test sets.
 type fixture struct {
 	t       pgtest.TB
 	dsn     string
@@ -81,7 +81,7 @@ func (fx *fixture) open() {
 	fx.m = provision.NewManager(fx.store, fx.options)
 }
 
-// reopen is a restart of the server.
+// reopen restarts the server.
 func (fx *fixture) reopen() {
 	fx.t.Helper()
 	fx.must(fx.store.Close())
@@ -139,7 +139,7 @@ func (fx *fixture) register(from, to int, products ...int) []provision.ImportRes
 	return results
 }
 
-// do runs a request for one document.
+// do runs a request for one document and returns its result.
 func (fx *fixture) do(req provision.Request, product, n int) provision.Result {
 	fx.t.Helper()
 	results, err := fx.m.Provision(fx.ctx, fx.call(), req, product, []string{doc(n)})
@@ -183,11 +183,11 @@ func (fx *fixture) confirmOperation(id provision.OperationID, confirmed bool) pr
 // mails claims the e-mails that are due and returns the link of each document.
 func (fx *fixture) mails() map[string]string {
 	fx.t.Helper()
-	errands, err := fx.m.Claim(fx.ctx, provision.EmailJob, 1000, time.Minute)
+	claimed, err := fx.m.Claim(fx.ctx, provision.EmailJob, 1000, time.Minute)
 	fx.must(err)
 	links := map[string]string{}
 	var done []provision.Job
-	for _, e := range errands {
+	for _, e := range claimed {
 		links[string(e.Subscriber.Document)] = e.LinkSecret
 		e.Job.State = provision.JobDone
 		done = append(done, e.Job)

@@ -120,7 +120,7 @@ func TestWhatABatchRequestIsRefusedForAsAWhole(t *testing.T) {
 	}
 }
 
-func TestEachDocumentOfABatchIsItsOwnUnit(t *testing.T) {
+func TestEachDocumentOfABatchIsAtomic(t *testing.T) {
 	fx := newFixture(t, 10)
 	fx.register(1, 2)
 	formatted := cpf.Document(doc(2)).Format()

@@ -2,7 +2,6 @@ package provision_test
 
 import (
 	"context"
-	"errors"
 	"testing"
 
 	"ativa/internal/provision"
@@ -88,23 +87,10 @@ func TestAFailedSuspensionKeepsItsSlotAndAFailedActivationDoesNot(t *testing.T) 
 	}
 }
 
-// sick is a store whose writes fail for one provider.
-type sick struct {
-	provision.Store
-	provider provision.ProviderID
-}
-
-func (s sick) Update(ctx context.Context, p provision.ProviderID, fn func(context.Context, provision.Tx) error) error {
-	if p == s.provider {
-		return errors.New("the page is damaged")
-	}
-	return s.Store.Update(ctx, p, fn)
-}
-
-// What another process made room for is started by the worker: of every
-// provider, also behind one whose turn fails, and also when a counter tells of
-// a queue that is not there, which must not keep the worker busy.
-func TestTheWorkerStartsWhatHasRoom(t *testing.T) {
+// The worker promotes activations after another process raised the limit: of
+// every provider, also when another one fails. A wrong counter of a queue that is
+// empty does not keep the worker busy.
+func TestPromoteStartsQueuedActivationsOfEveryProvider(t *testing.T) {
 	fx := newFixture(t, 0)
 	other, _, err := fx.m.CreateProvider(fx.ctx, provision.Provider{Name: "Outro", Limit: 10})
 	fx.must(err)
@@ -119,14 +105,14 @@ func TestTheWorkerStartsWhatHasRoom(t *testing.T) {
 	change(fx.p.ID, func(p *provision.Provider) { p.Limit = 1400 })
 	change(other.ID, func(p *provision.Provider) { p.Queued = 1 })
 
-	m := provision.NewManager(sick{fx.store, other.ID}, fx.options)
+	m := provision.NewManager(brokenStore{fx.store, other.ID}, fx.options)
 	if more, err := m.Promote(fx.ctx); !more || err == nil {
-		t.Errorf("one is sick: got %v, %v, want more and an error", more, err)
+		t.Errorf("one is broken: got %v, %v, want more and an error", more, err)
 	}
 	fx.wantStatus(1000, playBasic, provision.InProgress)
-	m = provision.NewManager(sick{fx.store, fx.p.ID}, fx.options)
+	m = provision.NewManager(brokenStore{fx.store, fx.p.ID}, fx.options)
 	if more, err := m.Promote(fx.ctx); more || err == nil {
-		t.Errorf("the other is sick: got %v, %v, want no more and an error", more, err)
+		t.Errorf("the other is broken: got %v, %v, want no more and an error", more, err)
 	}
 	for i, want := range []bool{true, false} {
 		if more, err := fx.m.Promote(fx.ctx); more != want || err != nil {

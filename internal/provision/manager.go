@@ -33,6 +33,7 @@ func (o Options) withDefaults() Options {
 
 // Manager runs the use cases. It is safe for concurrent use.
 type Manager struct {
+	Queries
 	store   Store
 	options Options
 
@@ -44,7 +45,7 @@ type Manager struct {
 
 // NewManager returns a Manager that uses store. The caller closes the store.
 func NewManager(store Store, o Options) *Manager {
-	return &Manager{store: store, options: o.withDefaults()}
+	return &Manager{Queries: store, store: store, options: o.withDefaults()}
 }
 
 // Now returns the present time in UTC, to the microsecond that the store and

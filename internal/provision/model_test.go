@@ -73,7 +73,7 @@ func (m *model) counted() int {
 	return n
 }
 
-func (m *model) room() bool { return len(m.queue) == 0 && m.counted() < m.limit }
+func (m *model) slotFree() bool { return len(m.queue) == 0 && m.counted() < m.limit }
 
 // decide reads the cell and resolves what depends on more than the status.
 func (m *model) decide(k *token, trigger string, target int) string {
@@ -127,7 +127,7 @@ func (m *model) decide(k *token, trigger string, target int) string {
 		return "="
 	}
 	if cell == "inProgress|limitReached" {
-		if m.room() {
+		if m.slotFree() {
 			return "inProgress"
 		}
 		return "limitReached"
@@ -142,8 +142,8 @@ func family(product int) string {
 	return strconv.Itoa(product)
 }
 
-// happen lets a trigger happen to a token and returns the decision.
-func (m *model) happen(k *token, trigger string, target int) string {
+// apply applies a trigger to a token and returns the decision.
+func (m *model) apply(k *token, trigger string, target int) string {
 	out := m.decide(k, trigger, target)
 	switch {
 	case out == "~deferred":
@@ -158,7 +158,7 @@ func (m *model) happen(k *token, trigger string, target int) string {
 		if d := k.deferred; d != "" && (k.ended() || slices.Contains([]string{"active", "suspend", "overdue"}, k.status)) {
 			k.deferred = ""
 			if !k.ended() {
-				m.happen(k, d, 0)
+				m.apply(k, d, 0)
 			}
 		}
 	}
@@ -201,10 +201,10 @@ func (m *model) move(k *token, to string, target int) {
 	}
 }
 
-// promote starts queued activations while there is room under the limit.
+// promote starts queued activations while the provider is below its limit.
 func (m *model) promote() {
 	for len(m.queue) > 0 && m.counted() < m.limit {
-		m.happen(m.queue[0], "slot_available", 0)
+		m.apply(m.queue[0], "slot_available", 0)
 	}
 }
 
@@ -222,9 +222,9 @@ func (m *model) activate(n, product int) string {
 	}
 	switch {
 	case same != nil:
-		return m.happen(same, "activate_same", 0)
+		return m.apply(same, "activate_same", 0)
 	case related != nil:
-		return m.happen(related, "activate_family", product)
+		return m.apply(related, "activate_family", product)
 	}
 	k := &token{product: product, status: "(none)"}
 	out := m.decide(k, "activate_same", 0)

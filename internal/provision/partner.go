@@ -60,9 +60,6 @@ func (m *Manager) UpdatePartner(ctx context.Context, name string, change func(*P
 	return p, m.store.UpdatePartner(ctx, p)
 }
 
-// Partners lists every partner, with its secret.
-func (m *Manager) Partners(ctx context.Context) ([]Partner, error) { return m.store.Partners(ctx) }
-
 // invalidPartner checks all but the name, which never changes, so that a name
 // that an older version accepted stays.
 func invalidPartner(p Partner) *Error {

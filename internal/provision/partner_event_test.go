@@ -30,7 +30,7 @@ func TestConfirmationsOfUnknownOperationsAreUnmatched(t *testing.T) {
 	fx.wantStatus(1, playBasic, provision.WaitingSuspension)
 }
 
-func TestAReportIsStoredOnceAndParkedWhenUnknown(t *testing.T) {
+func TestAPartnerEventIsStoredOnceAndUnmatchedWhenUnknown(t *testing.T) {
 	fx := newFixture(t, 10)
 	fx.active(1, playBasic)
 	fx.do(provision.RequestSuspend, playBasic, 1)
@@ -63,7 +63,7 @@ func (fx *fixture) suspending(n int, id string) provision.PartnerEvent {
 	return provision.PartnerEvent{Partner: fx.partner.ID, ID: id, Operation: fx.service(n, playBasic).Operation, Kind: "suspension", Confirmed: true}
 }
 
-// wantStates checks what became of the stored reports, by id.
+// wantStates checks what became of the stored partner events, by id.
 func (fx *fixture) wantStates(t *testing.T, want map[string]provision.PartnerEventState) {
 	t.Helper()
 	all, err := fx.store.PartnerEvents(fx.ctx, nil, 0)
@@ -74,28 +74,28 @@ func (fx *fixture) wantStates(t *testing.T, want map[string]provision.PartnerEve
 		}
 	}
 	if len(all) != len(want) {
-		t.Errorf("got %d reports, want %d", len(all), len(want))
+		t.Errorf("got %d partner events, want %d", len(all), len(want))
 	}
 }
 
-// interrupted is a store in which something happens right after a report is stored.
-type interrupted struct {
+// hookedStore is a store that calls then right after a partner event is stored.
+type hookedStore struct {
 	provision.Store
 	then func()
 }
 
-func (s interrupted) AddPartnerEvent(ctx context.Context, r provision.PartnerEvent) (bool, error) {
+func (s hookedStore) AddPartnerEvent(ctx context.Context, r provision.PartnerEvent) (bool, error) {
 	added, err := s.Store.AddPartnerEvent(ctx, r)
 	s.then()
 	return added, err
 }
 
-// The worker that comes upon a report before the request that stored it has
+// The worker that comes upon a partner event before the request that stored it has
 // applied it settles it, once.
-func TestAReportThatAnotherAppliedFirstStaysApplied(t *testing.T) {
+func TestAPartnerEventThatAnotherAppliedFirstStaysApplied(t *testing.T) {
 	fx := newFixture(t, 10)
 	r, unknown := fx.suspending(1, "msg_1"), provision.PartnerEvent{Partner: fx.partner.ID, ID: "msg_2", Operation: 77, Kind: "suspension"}
-	m := provision.NewManager(interrupted{fx.store, func() {
+	m := provision.NewManager(hookedStore{fx.store, func() {
 		_, err := fx.m.ApplyPartnerEvents(fx.ctx)
 		fx.must(err)
 	}}, fx.options)
@@ -108,7 +108,7 @@ func TestAReportThatAnotherAppliedFirstStaysApplied(t *testing.T) {
 	fx.wantStates(t, map[string]provision.PartnerEventState{"msg_1": provision.PartnerEventApplied, "msg_2": provision.PartnerEventUnmatched})
 }
 
-func TestReceivingBesideTheWorkerLosesNoReport(t *testing.T) {
+func TestReceivingBesideTheWorkerLosesNoPartnerEvent(t *testing.T) {
 	const n = 20
 	fx := newFixture(t, 100)
 	want := map[string]provision.PartnerEventState{}
@@ -145,20 +145,20 @@ func TestReceivingBesideTheWorkerLosesNoReport(t *testing.T) {
 	fx.check(t)
 }
 
-// broken is a store that cannot write for one provider.
-type broken struct {
+// brokenStore is a store that cannot write for one provider.
+type brokenStore struct {
 	provision.Store
 	provider provision.ProviderID
 }
 
-func (s broken) Update(ctx context.Context, p provision.ProviderID, fn func(context.Context, provision.Tx) error) error {
+func (s brokenStore) Update(ctx context.Context, p provision.ProviderID, fn func(context.Context, provision.Tx) error) error {
 	if p == s.provider {
 		return errors.New("the provider's rows are damaged")
 	}
 	return s.Store.Update(ctx, p, fn)
 }
 
-func TestReportsThatFailKeepNoOtherWaiting(t *testing.T) {
+func TestPartnerEventsThatFailDoNotBlockOthers(t *testing.T) {
 	fx := newFixture(t, 10)
 	other, _, err := fx.m.CreateProvider(fx.ctx, provision.Provider{Name: "Outro", Limit: 1, AllProducts: true})
 	fx.must(err)
@@ -173,12 +173,12 @@ func TestReportsThatFailKeepNoOtherWaiting(t *testing.T) {
 		add(provision.PartnerEvent{Partner: fx.partner.ID, ID: fmt.Sprintf("bad_%03d", i), Operation: provision.OperationID(first + int64(i) + 1), Kind: "suspension"}, provision.PartnerEventStored)
 	}
 	add(fx.suspending(1, "good_1"), provision.PartnerEventApplied)
-	m := provision.NewManager(broken{fx.store, other.ID}, fx.options)
+	m := provision.NewManager(brokenStore{fx.store, other.ID}, fx.options)
 	applied := 0
 	for range 3 { // every round looks at the next 100
 		n, err := m.ApplyPartnerEvents(fx.ctx)
 		if err == nil {
-			t.Error("got no error, want those of the reports that fail")
+			t.Error("got no error, want those of the partner events that fail")
 		}
 		applied += n
 	}
@@ -195,7 +195,7 @@ func TestReportsThatFailKeepNoOtherWaiting(t *testing.T) {
 }
 
 // One that fails is no reason to stop: the next of the same round is applied.
-func TestOneReportThatFailsDoesNotEndTheRound(t *testing.T) {
+func TestOnePartnerEventThatFailsDoesNotEndTheRound(t *testing.T) {
 	fx := newFixture(t, 10)
 	other, _, err := fx.m.CreateProvider(fx.ctx, provision.Provider{Name: "Outro", Limit: 1, AllProducts: true})
 	fx.must(err)
@@ -206,17 +206,17 @@ func TestOneReportThatFailsDoesNotEndTheRound(t *testing.T) {
 		_, err := fx.store.AddPartnerEvent(fx.ctx, r)
 		fx.must(err)
 	}
-	if n, err := provision.NewManager(broken{fx.store, other.ID}, fx.options).ApplyPartnerEvents(fx.ctx); n != 1 || err == nil {
+	if n, err := provision.NewManager(brokenStore{fx.store, other.ID}, fx.options).ApplyPartnerEvents(fx.ctx); n != 1 || err == nil {
 		t.Errorf("got %d applied, %v, want one and the error of the other", n, err)
 	}
 	fx.wantStates(t, map[string]provision.PartnerEventState{"a": provision.PartnerEventStored, "b": provision.PartnerEventApplied})
 }
 
-// A report's state commits with its effect: when the one fails, so does the other.
-func TestAReportAndItsEffectAreOneTransaction(t *testing.T) {
+// A partner event's state commits with its effect: when the one fails, so does the other.
+func TestAPartnerEventAndItsEffectAreOneTransaction(t *testing.T) {
 	fx := newFixture(t, 10)
 	r := fx.suspending(1, "msg_1")
-	m := provision.NewManager(failing{fx.store}, fx.options)
+	m := provision.NewManager(eventFailingStore{fx.store}, fx.options)
 	if duplicate, err := m.ReceivePartnerEvent(fx.ctx, r); err != nil || duplicate {
 		t.Fatalf("got duplicate %t, %v, want it accepted: it is stored", duplicate, err)
 	}
@@ -229,21 +229,21 @@ func TestAReportAndItsEffectAreOneTransaction(t *testing.T) {
 	fx.wantStates(t, map[string]provision.PartnerEventState{"msg_1": provision.PartnerEventApplied})
 }
 
-// failing is a store that cannot write what became of a report.
-type failing struct{ provision.Store }
+// eventFailingStore is a store that cannot write the state of a partner event.
+type eventFailingStore struct{ provision.Store }
 
-type failingTx struct{ provision.Tx }
+type eventFailingTx struct{ provision.Tx }
 
 var errFull = errors.New("the disk is full")
 
-func (failingTx) SetPartnerEventState(context.Context, provision.PartnerEvent, provision.PartnerEventState) (bool, error) {
+func (eventFailingTx) SetPartnerEventState(context.Context, provision.PartnerEvent, provision.PartnerEventState) (bool, error) {
 	return false, errFull
 }
 
-func (failing) SetPartnerEventState(context.Context, provision.PartnerEvent, provision.PartnerEventState) (bool, error) {
+func (eventFailingStore) SetPartnerEventState(context.Context, provision.PartnerEvent, provision.PartnerEventState) (bool, error) {
 	return false, errFull
 }
 
-func (s failing) Update(ctx context.Context, p provision.ProviderID, fn func(context.Context, provision.Tx) error) error {
-	return s.Store.Update(ctx, p, func(ctx context.Context, tx provision.Tx) error { return fn(ctx, failingTx{tx}) })
+func (s eventFailingStore) Update(ctx context.Context, p provision.ProviderID, fn func(context.Context, provision.Tx) error) error {
+	return s.Store.Update(ctx, p, func(ctx context.Context, tx provision.Tx) error { return fn(ctx, eventFailingTx{tx}) })
 }

@@ -106,9 +106,6 @@ func (m *Manager) UpdateProduct(ctx context.Context, id int, change func(*Produc
 	return p, m.store.UpdateProduct(ctx, p)
 }
 
-// Products lists all products by id.
-func (m *Manager) Products(ctx context.Context) ([]Product, error) { return m.store.Products(ctx) }
-
 // Grant allows a provider to sell the products.
 func (m *Manager) Grant(ctx context.Context, name string, ids []int) error {
 	return m.grant(ctx, name, ids, m.store.Grant)

@@ -82,9 +82,6 @@ func (m *Manager) CreateProvider(ctx context.Context, p Provider, products ...in
 	return p, secret, err
 }
 
-// Providers lists all providers by id.
-func (m *Manager) Providers(ctx context.Context) ([]Provider, error) { return m.store.Providers(ctx) }
-
 // SetLimit changes the provider's limit of active tokens. Under a higher limit,
 // queued activations start in the order received.
 func (m *Manager) SetLimit(ctx context.Context, name string, limit int) (Provider, error) {

@@ -8,7 +8,7 @@ import (
 	"ativa/internal/provision"
 )
 
-func TestStoredAnswersAndTokensServeTheirTime(t *testing.T) {
+func TestStoredResponsesAndTokensAreDeletedInTime(t *testing.T) {
 	fx := newFixture(t, 10)
 	bearer, err := fx.m.Authenticate(fx.ctx, fx.token)
 	fx.must(err)
@@ -50,7 +50,7 @@ func TestTheHistoryIsKeptForGoodUnlessASettingSaysOtherwise(t *testing.T) {
 	}
 }
 
-func TestSettledReportsServeTheirTimeAndParkedOnesStay(t *testing.T) {
+func TestSettledPartnerEventsAreDeletedAndUnmatchedOnesStay(t *testing.T) {
 	fx := newFixture(t, 10)
 	for id, state := range map[string]provision.PartnerEventState{"a": provision.PartnerEventApplied, "s": provision.PartnerEventStale, "u": provision.PartnerEventUnmatched, "n": provision.PartnerEventStored} {
 		r := provision.PartnerEvent{Partner: fx.partner.ID, ID: id, Operation: 1, Kind: "suspension", ReceivedAt: fx.now}
@@ -67,7 +67,7 @@ func TestSettledReportsServeTheirTimeAndParkedOnesStay(t *testing.T) {
 		fx.must(fx.m.Purge(fx.ctx))
 		left, err := fx.store.PartnerEvents(fx.ctx, nil, 0)
 		if err != nil || len(left) != c.want {
-			t.Errorf("%v later: got %d reports, %v, want %d", c.later, len(left), err, c.want)
+			t.Errorf("%v later: got %d partner events, %v, want %d", c.later, len(left), err, c.want)
 		}
 	}
 }

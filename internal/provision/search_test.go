@@ -116,3 +116,21 @@ func TestFoldOfEveryCharacter(t *testing.T) {
 		}
 	}
 }
+
+// A term may be compared with all fields at once when it does not matter in
+// which one it occurs.
+func TestWhichTermsMatchAnyField(t *testing.T) {
+	for text, want := range map[string]bool{
+		"ana": true, "ana@example.com": true, "98765": true, "a1": true,
+		"12":          false, // too short for the digits, and would occur in them
+		"98765-43":    false, // its digits are compared without the hyphen
+		"ana maria":   false,
+		"ana ana":     false,
+		"11 98765432": false,
+	} {
+		term, err := provision.ParseSearchTerm(text)
+		if err != nil || term.MatchesAnyField() != want {
+			t.Errorf("%q: got %t, %v, want %t", text, term.MatchesAnyField(), err, want)
+		}
+	}
+}

@@ -136,10 +136,10 @@ func TestOneKeyAtTwoServersHasOneEffect(t *testing.T) {
 	answers := make([]sync.Map, keys)
 	fx.each(keys*8, servers, func(m *provision.Manager, n int) {
 		key := n % keys
-		once := &provision.IdempotencyKey{Key: [32]byte{1, byte(key)}, Fingerprint: [32]byte{2, byte(key)},
+		stored := &provision.IdempotencyKey{Key: [32]byte{1, byte(key)}, Fingerprint: [32]byte{2, byte(key)},
 			Encode: func(any) ([]byte, error) { return fmt.Appendf(nil, "answer of call %d", n), nil }}
 		call := fx.call()
-		call.IdempotencyKey = once
+		call.IdempotencyKey = stored
 		_, err := m.CreateSubscriber(context.WithoutCancel(fx.ctx), call, fields(key+1))
 		replay, again := errors.AsType[*provision.RepeatedRequestError](err)
 		switch {

@@ -18,11 +18,6 @@ type InternetSpeed struct {
 // (api.md, Internet speed).
 const SpeedNotInformed = 38
 
-// InternetSpeeds returns the list of speeds, by id.
-func (m *Manager) InternetSpeeds(ctx context.Context) ([]InternetSpeed, error) {
-	return m.store.InternetSpeeds(ctx)
-}
-
 // AddInternetSpeed adds an internet speed. Every server of the database accepts it
 // at once. It returns NameTaken when the id exists, or a text that differs by
 // case, accents or punctuation only.

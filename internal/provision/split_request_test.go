@@ -10,15 +10,15 @@ import (
 	"ativa/internal/provision"
 )
 
-// crowded is a store in which others always wait, so that every request of many
-// elements is done in parts; each Update ends as after says.
-type crowded struct {
+// yieldingStore is a store in which other writes always wait, so that every large
+// request takes several transactions. after says how each Update ends.
+type yieldingStore struct {
 	provision.Store
 	updates int
 	after   func(update int) (before, after error) // nil: well
 }
 
-func (s *crowded) Update(ctx context.Context, p provision.ProviderID, fn func(context.Context, provision.Tx) error) error {
+func (s *yieldingStore) Update(ctx context.Context, p provision.ProviderID, fn func(context.Context, provision.Tx) error) error {
 	s.updates++
 	var before, after error
 	if s.after != nil {
@@ -27,21 +27,21 @@ func (s *crowded) Update(ctx context.Context, p provision.ProviderID, fn func(co
 	if before != nil {
 		return before
 	}
-	return errors.Join(s.Store.Update(ctx, p, func(ctx context.Context, tx provision.Tx) error { return fn(ctx, crowdedTx{tx}) }), after)
+	return errors.Join(s.Store.Update(ctx, p, func(ctx context.Context, tx provision.Tx) error { return fn(ctx, yieldingTx{tx}) }), after)
 }
 
-type crowdedTx struct{ provision.Tx }
+type yieldingTx struct{ provision.Tx }
 
-func (crowdedTx) ShouldYield() bool { return true }
+func (yieldingTx) ShouldYield() bool { return true }
 
-// keyed is an idempotency key that keeps answers and parts as they are.
-func keyed(n byte) *provision.IdempotencyKey {
+// newIdempotencyKey returns an idempotency key that stores responses unsealed.
+func newIdempotencyKey(n byte) *provision.IdempotencyKey {
 	same := func(b []byte) ([]byte, error) { return b, nil }
 	return &provision.IdempotencyKey{Key: [32]byte{n}, Fingerprint: [32]byte{n, 1}, Seal: same, Open: same, Encode: json.Marshal}
 }
 
-// told is what a caller is told, of a repetition, too.
-func told(t *testing.T, results any, err error) string {
+// response returns what a caller gets, also for a repeated request.
+func response(t *testing.T, results any, err error) string {
 	t.Helper()
 	if replay, ok := errors.AsType[*provision.RepeatedRequestError](err); ok {
 		return string(replay.Response)
@@ -85,20 +85,20 @@ var largeRequests = map[string]struct {
 }
 
 // What is done in parts is answered, and has done, what it does in one.
-func TestPartsOfARequestAreTheWhole(t *testing.T) {
+func TestASplitRequestGivesTheSameResults(t *testing.T) {
 	for name, request := range largeRequests {
 		t.Run(name, func(t *testing.T) {
 			var answers, feeds [2]string
 			for i := range 2 {
 				fx := newFixture(t, 350)
 				request.prepare(fx)
-				s := &crowded{Store: fx.store}
+				s := &yieldingStore{Store: fx.store}
 				m := fx.m
 				if i == 1 {
 					m = provision.NewManager(s, fx.options)
 				}
 				results, err := request.do(fx, m, fx.call())
-				answers[i], feeds[i] = told(t, results, err), fx.feed()
+				answers[i], feeds[i] = response(t, results, err), fx.feed()
 				if i == 1 && s.updates != 3 {
 					t.Errorf("got %d transactions, want 3", s.updates)
 				}
@@ -132,19 +132,19 @@ func (fx *fixture) feed() (text string) {
 
 // A server that dies before or after the commit of any part: the repetition
 // under the same key answers what the first try would have, and nothing is done twice.
-func TestARepetitionGoesOnWhereTheFirstTryEnded(t *testing.T) {
+func TestARepetitionContinuesAfterTheLastPart(t *testing.T) {
 	died := errors.New("died")
 	for name, request := range largeRequests {
 		fx := newFixture(t, 350)
 		request.prepare(fx)
 		results, err := request.do(fx, fx.m, fx.call())
-		want, feed := told(t, results, err), fx.feed()
+		want, feed := response(t, results, err), fx.feed()
 		for at := 1; at <= 3; at++ {
 			for _, committed := range []bool{false, true} {
 				t.Run(fmt.Sprintf("%s, part %d, committed: %t", name, at, committed), func(t *testing.T) {
 					fx := newFixture(t, 350)
 					request.prepare(fx)
-					s := &crowded{Store: fx.store, after: func(update int) (before, after error) {
+					s := &yieldingStore{Store: fx.store, after: func(update int) (before, after error) {
 						switch {
 						case update != at:
 							return nil, nil
@@ -154,22 +154,22 @@ func TestARepetitionGoesOnWhereTheFirstTryEnded(t *testing.T) {
 						return died, nil
 					}}
 					call := fx.call()
-					call.IdempotencyKey = keyed(1)
+					call.IdempotencyKey = newIdempotencyKey(1)
 					if _, err := request.do(fx, provision.NewManager(s, fx.options), call); !errors.Is(err, died) {
 						t.Fatalf("got %v, want that it died", err)
 					}
 					fx.reopen()
 					if begun := at > 1 || committed; begun {
 						other := fx.call()
-						other.IdempotencyKey = keyed(1)
+						other.IdempotencyKey = newIdempotencyKey(1)
 						other.IdempotencyKey.Fingerprint[2] = 1
 						if _, err := request.do(fx, fx.m, other); !errors.Is(err, &provision.Error{Code: provision.IdempotencyKeyReused}) {
 							t.Errorf("another request under the key: got %v", err)
 						}
 					}
 					for range 2 {
-						results, err := request.do(fx, provision.NewManager(&crowded{Store: fx.store}, fx.options), call)
-						if got := told(t, results, err); got != want {
+						results, err := request.do(fx, provision.NewManager(&yieldingStore{Store: fx.store}, fx.options), call)
+						if got := response(t, results, err); got != want {
 							t.Errorf("the repetition: got\n%s\nwant\n%s", got, want)
 						}
 					}
@@ -184,11 +184,11 @@ func TestARepetitionGoesOnWhereTheFirstTryEnded(t *testing.T) {
 
 // A caller that goes away, and a fault of the request that comes up, between
 // two parts: what has begun is ended.
-func TestARequestThatHasBegunIsEnded(t *testing.T) {
+func TestARequestThatHasBegunIsCompleted(t *testing.T) {
 	fx := newFixture(t, 2000)
 	fx.register(1, 650)
 	ctx, cancel := context.WithCancel(fx.ctx)
-	s := &crowded{Store: fx.store}
+	s := &yieldingStore{Store: fx.store}
 	s.after = func(update int) (error, error) {
 		switch update {
 		case 2:
@@ -215,7 +215,7 @@ func TestARequestThatHasBegunIsEnded(t *testing.T) {
 // A dry run is not done in parts, for nothing of it is kept.
 func TestADryRunIsOneTransaction(t *testing.T) {
 	fx := newFixture(t, 350)
-	s := &crowded{Store: fx.store}
+	s := &yieldingStore{Store: fx.store}
 	call := fx.call()
 	call.DryRun = true
 	if _, err := provision.NewManager(s, fx.options).Import(fx.ctx, call, manyRows()); err != nil || s.updates != 1 {

@@ -45,7 +45,7 @@ type cellCase struct {
 // out from the notes of decisions.md 9. Every other cell is read from the CSV.
 func special(status, trigger string) []cellCase {
 	activation := provision.Facts{Operation: provision.Activation}
-	room := provision.Facts{Operation: provision.Activation, SlotFree: true}
+	slotFree := provision.Facts{Operation: provision.Activation, SlotFree: true}
 	cancellation := provision.Facts{Operation: provision.Cancellation}
 	suspension := provision.Facts{Operation: provision.Suspension, LastStable: provision.Active}
 	overdue := provision.Facts{Operation: provision.OverdueSuspension, LastStable: provision.Active}
@@ -63,7 +63,7 @@ func special(status, trigger string) []cellCase {
 	case "changed change":
 		return []cellCase{{"=", provision.Facts{SameTarget: true}}, {"!operation_in_progress", provision.Facts{}}}
 	case "error activate_same":
-		return []cellCase{{"inProgress", room}, {"limitReached", activation}, {"!cancellation_unresolved", cancellation},
+		return []cellCase{{"inProgress", slotFree}, {"limitReached", activation}, {"!cancellation_unresolved", cancellation},
 			{"reactivated", suspension}, {"reactivated", overdue}, {"reactivated", reactivation}, {"reactivated", change}}
 	case "error activate_family":
 		return []cellCase{{"changed", changeAgain}, {"!service_in_error", changeOther}, {"!service_in_error", change},
@@ -73,7 +73,7 @@ func special(status, trigger string) []cellCase {
 	case "error change":
 		return []cellCase{{"changed", changeAgain}, {"changed", changeOther}, {"!service_in_error", suspension}, {"!service_in_error", cancellation}}
 	case "error resend":
-		return []cellCase{{"inProgress", room}, {"limitReached", activation}, {"~skipped", suspension}, {"~skipped", cancellation}}
+		return []cellCase{{"inProgress", slotFree}, {"limitReached", activation}, {"~skipped", suspension}, {"~skipped", cancellation}}
 	case "error confirmed":
 		return []cellCase{{"active", activation}, {"active", reactivation}, {"active", change}, {"suspend", suspension},
 			{"overdue", overdue}, {"canceled", cancellation}}

@@ -27,6 +27,7 @@ type Store interface {
 	// results of an earlier run. fn must not call other methods of the Store.
 	Update(ctx context.Context, provider ProviderID, fn func(context.Context, Tx) error) error
 
+	Queries
 	Reader
 	Registry
 	Tokens
@@ -102,14 +103,9 @@ type Tx interface {
 	SaveResponse(context.Context, StoredResponse) error
 }
 
-// Reader reads what one provider owns. Lists are in order of creation.
-type Reader interface {
-	Subscriber(context.Context, ProviderID, cpf.Document) (s SubscriberServices, found bool, err error)
-	CountSubscribers(context.Context, ProviderID) (int, error)
-	// SubscriberPage returns up to limit subscribers after the first offset.
-	// Their services have id, product, status and times only, as have those of
-	// EachSubscriber.
-	SubscriberPage(ctx context.Context, p ProviderID, offset, limit int) ([]SubscriberServices, error)
+// Queries are the reads that no rule adds to: [Manager] offers them as they are.
+// Lists of what the operator sets up are in order of id.
+type Queries interface {
 	// EachSubscriber calls fn for every subscriber, in constant memory and
 	// without one long snapshot. The value is reused between calls.
 	EachSubscriber(ctx context.Context, p ProviderID, fn func(*SubscriberServices) error) error
@@ -119,16 +115,30 @@ type Reader interface {
 	// EachMatch calls fn for every match. It holds the ids of all matches and a
 	// few subscribers in memory. The value is reused between calls.
 	EachMatch(ctx context.Context, p ProviderID, t SearchTerm, fn func(*SubscriberServices) error) error
-	// History returns the events of one subscriber, oldest first.
-	History(context.Context, SubscriberID) ([]Event, error)
-	// Events returns up to limit events after the cursor, oldest first.
-	Events(ctx context.Context, p ProviderID, after EventID, limit int) ([]Event, error)
 	// LastEvent returns the id of the newest event ever written, kept or not;
 	// without any, an id below that of the provider's first event.
 	LastEvent(context.Context, ProviderID) (EventID, error)
 	// Offers returns the products the provider may sell, by id.
 	Offers(context.Context, ProviderID) ([]Product, error)
 	InternetSpeeds(context.Context) ([]InternetSpeed, error)
+	Providers(context.Context) ([]Provider, error)
+	Products(context.Context) ([]Product, error)
+	Partners(context.Context) ([]Partner, error)
+	Callbacks(context.Context) ([]Callback, error)
+}
+
+// Reader reads what one provider owns. Lists are in order of creation.
+type Reader interface {
+	Subscriber(context.Context, ProviderID, cpf.Document) (s SubscriberServices, found bool, err error)
+	CountSubscribers(context.Context, ProviderID) (int, error)
+	// SubscriberPage returns up to limit subscribers after the first offset.
+	// Their services have id, product, status and times only, as have those of
+	// EachSubscriber.
+	SubscriberPage(ctx context.Context, p ProviderID, offset, limit int) ([]SubscriberServices, error)
+	// History returns the events of one subscriber, oldest first.
+	History(context.Context, SubscriberID) ([]Event, error)
+	// Events returns up to limit events after the cursor, oldest first.
+	Events(ctx context.Context, p ProviderID, after EventID, limit int) ([]Event, error)
 }
 
 // Registry keeps what the operator sets up: providers, products, internet
@@ -136,7 +146,6 @@ type Reader interface {
 type Registry interface {
 	// CreateProvider assigns the id. It returns NameTaken when the name exists.
 	CreateProvider(context.Context, Provider) (Provider, error)
-	Providers(context.Context) ([]Provider, error)
 	// ProviderByName returns NotFound when the name does not exist.
 	ProviderByName(context.Context, string) (Provider, error)
 
@@ -145,7 +154,6 @@ type Registry interface {
 	// UpdateProduct returns FamilyConflict when a subscriber would then have
 	// two live tokens of one family.
 	UpdateProduct(context.Context, Product) error
-	Products(context.Context) ([]Product, error)
 	// Grant allows the provider to sell the products; Revoke forbids it.
 	Grant(context.Context, ProviderID, []int) error
 	Revoke(context.Context, ProviderID, []int) error
@@ -157,7 +165,6 @@ type Registry interface {
 	CreatePartner(context.Context, Partner) (Partner, error)
 	// UpdatePartner writes URL, delay and failure rate.
 	UpdatePartner(context.Context, Partner) error
-	Partners(context.Context) ([]Partner, error)
 }
 
 // Tokens keeps the hashes of the providers' access tokens and of the bearer
@@ -182,7 +189,6 @@ type Tokens interface {
 type Callbacks interface {
 	// SetCallback registers or replaces the provider's callback.
 	SetCallback(context.Context, Callback) error
-	Callbacks(context.Context) ([]Callback, error)
 	// EnableCallback turns a callback on or off. It returns NotFound when the
 	// provider has none.
 	EnableCallback(ctx context.Context, p ProviderID, enabled bool) error

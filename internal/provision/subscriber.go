@@ -142,12 +142,6 @@ func (m *Manager) Subscriber(ctx context.Context, p ProviderID, d cpf.Document) 
 	return s, err
 }
 
-// EachSubscriber calls fn for every subscriber of the provider in order of
-// creation, in constant memory; the value is reused between calls.
-func (m *Manager) EachSubscriber(ctx context.Context, p ProviderID, fn func(*SubscriberServices) error) error {
-	return m.store.EachSubscriber(ctx, p, fn)
-}
-
 // SubscriberPage returns up to limit subscribers after the first offset ones, and how many there are.
 func (m *Manager) SubscriberPage(ctx context.Context, p ProviderID, offset, limit int) ([]SubscriberServices, int, error) {
 	total, err := m.store.CountSubscribers(ctx, p)
@@ -156,23 +150,6 @@ func (m *Manager) SubscriberPage(ctx context.Context, p ProviderID, offset, limi
 	}
 	page, err := m.store.SubscriberPage(ctx, p, offset, limit)
 	return page, total, err
-}
-
-// Search returns the matches after the first offset ones, at most limit, and
-// how many there are.
-func (m *Manager) Search(ctx context.Context, p ProviderID, t SearchTerm, offset, limit int) ([]SubscriberServices, int, error) {
-	return m.store.Search(ctx, p, t, offset, limit)
-}
-
-// EachMatch calls fn for every match in order of creation; the value is reused
-// between calls.
-func (m *Manager) EachMatch(ctx context.Context, p ProviderID, t SearchTerm, fn func(*SubscriberServices) error) error {
-	return m.store.EachMatch(ctx, p, t, fn)
-}
-
-// Offers returns the products the provider may sell, by id.
-func (m *Manager) Offers(ctx context.Context, p ProviderID) ([]Product, error) {
-	return m.store.Offers(ctx, p)
 }
 
 // PersonalData is everything that is kept about one subscriber, as an operator

@@ -94,7 +94,7 @@ func TestWhatAFieldIsRefusedFor(t *testing.T) {
 }
 
 // The longest that a field may be is taken, one more is not; blanks around it do not count.
-func TestFieldsHaveTheirLengths(t *testing.T) {
+func TestMaximumLengthsOfFields(t *testing.T) {
 	fx := newFixture(t, 10)
 	email := func(n int) string { // of labels that may be that long
 		domain := ".example.com.br"
@@ -130,7 +130,7 @@ func TestFieldsHaveTheirLengths(t *testing.T) {
 	}
 }
 
-func TestHistoryTellsWhoDidWhat(t *testing.T) {
+func TestHistorySaysWhoDidWhat(t *testing.T) {
 	fx := newFixture(t, 10)
 	fx.active(1, playBasic)
 	fx.do(provision.RequestSuspend, playBasic, 1)
@@ -232,12 +232,12 @@ func TestAnIdempotencyKeyMakesAWriteHappenOnce(t *testing.T) {
 
 // With a subscriber go its deliveries, open or done, and its links: nobody is
 // written to any more, and an old link leads nowhere. Others keep theirs.
-func TestErasureTakesDeliveriesAndLinksAlong(t *testing.T) {
+func TestErasureDeletesDeliveriesAndLinks(t *testing.T) {
 	fx := newFixture(t, 10)
 	fx.register(1, 2, playBasic)
 	links := fx.mails()
 	for _, n := range []int{1, 2} {
-		_, err := fx.m.Resend(fx.ctx, fx.call(), document(n)) // an e-mail that is still owed
+		_, err := fx.m.Resend(fx.ctx, fx.call(), document(n)) // an undelivered e-mail
 		fx.must(err)
 	}
 	fx.do(provision.RequestDeactivate, playBasic, 1)

@@ -43,9 +43,9 @@ func TestAnActivationTimesOutOnlyWhenASettingSaysSo(t *testing.T) {
 func TestAnUndeliverableEMailFailsTheActivation(t *testing.T) {
 	fx := newFixture(t, 1)
 	fx.register(1, 2, playBasic)
-	errands, err := fx.m.Claim(fx.ctx, provision.EmailJob, 1, time.Minute)
+	claimed, err := fx.m.Claim(fx.ctx, provision.EmailJob, 1, time.Minute)
 	fx.must(err)
-	fx.must(fx.m.FailUndeliverable(fx.ctx, errands[0].Job))
+	fx.must(fx.m.FailUndeliverable(fx.ctx, claimed[0].Job))
 	fx.wantStatus(1, playBasic, provision.InError)
 	fx.wantStatus(2, playBasic, provision.InProgress) // the slot went to the next in the queue
 	if r := fx.do(provision.RequestActivate, playBasic, 1); r.Status != provision.LimitReached || r.QueuePosition != 1 {

@@ -15,7 +15,7 @@ func (db *DB) SetCallback(ctx context.Context, c provision.Callback) error {
 	})
 }
 
-// Callbacks implements provision.Callbacks.
+// Callbacks implements provision.Queries.
 func (db *DB) Callbacks(ctx context.Context) ([]provision.Callback, error) {
 	return list(ctx, db.read, func(r row, c *provision.Callback) error {
 		return r.Scan(&c.Provider, &c.URL, &c.Secret, &c.AllowPrivate, &c.Enabled, &c.Failures)

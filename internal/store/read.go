@@ -108,7 +108,7 @@ func assignServices(all []provision.SubscriberServices, services []provision.Ser
 	}
 }
 
-// EachSubscriber implements provision.Reader.
+// EachSubscriber implements provision.Queries.
 func (db *DB) EachSubscriber(ctx context.Context, p provision.ProviderID, fn func(*provision.SubscriberServices) error) error {
 	return eachSubscriber(ctx, db.read, p, subscribersBetween, fn)
 }
@@ -215,7 +215,7 @@ func (db *DB) Events(ctx context.Context, p provision.ProviderID, after provisio
 	return list(ctx, db.read, scanEvent, `SELECT `+eventColumns+` WHERE e.id > ? AND e.id <= ? ORDER BY e.id LIMIT ?`, max(int64(after), first), last, limit)
 }
 
-// LastEvent implements provision.Reader.
+// LastEvent implements provision.Queries.
 func (db *DB) LastEvent(ctx context.Context, p provision.ProviderID) (last provision.EventID, err error) {
 	_, err = queryRow(ctx, db.read, `SELECT last_event FROM provider WHERE id = ?`, []any{p}, func(r row) error {
 		return r.Scan(fastInt(&last))

@@ -34,7 +34,7 @@ func (db *DB) CreateProvider(ctx context.Context, p provision.Provider) (provisi
 	return p, err
 }
 
-// Providers implements provision.Registry.
+// Providers implements provision.Queries.
 func (db *DB) Providers(ctx context.Context) ([]provision.Provider, error) {
 	return list(ctx, db.read, func(r row, p *provision.Provider) (err error) { *p, err = scanProvider(r); return err },
 		`SELECT `+providerColumns+` FROM provider ORDER BY id`)
@@ -96,12 +96,12 @@ func scanProduct(r row, p *provision.Product) error {
 	return r.Scan(&p.ID, &p.Name, &p.Code, &p.Family, &p.Active, &p.Can, &p.Partner, &p.RequestsActivation)
 }
 
-// Products implements provision.Registry.
+// Products implements provision.Queries.
 func (db *DB) Products(ctx context.Context) ([]provision.Product, error) {
 	return list(ctx, db.read, scanProduct, `SELECT `+productColumns+` ORDER BY p.id`)
 }
 
-// Offers implements provision.Registry.
+// Offers implements provision.Queries.
 func (db *DB) Offers(ctx context.Context, p provision.ProviderID) ([]provision.Product, error) {
 	return list(ctx, db.read, scanProduct, `SELECT `+productColumns+` JOIN provider v ON v.id = ?
 		LEFT JOIN product_grant g ON g.product_id = p.id AND g.provider_id = v.id WHERE COALESCE(g.granted, v.all_products) ORDER BY p.id`, p)
@@ -145,7 +145,7 @@ func (db *DB) UpdatePartner(ctx context.Context, p provision.Partner) error {
 	})
 }
 
-// Partners implements provision.Registry.
+// Partners implements provision.Queries.
 func (db *DB) Partners(ctx context.Context) ([]provision.Partner, error) {
 	return list(ctx, db.read, func(r row, p *provision.Partner) error {
 		var created int64
@@ -155,7 +155,7 @@ func (db *DB) Partners(ctx context.Context) ([]provision.Partner, error) {
 	}, `SELECT id, name, driver, url, delay, failure_rate, secret, created_at FROM partner ORDER BY id`)
 }
 
-// InternetSpeeds implements provision.Reader.
+// InternetSpeeds implements provision.Queries.
 func (db *DB) InternetSpeeds(ctx context.Context) ([]provision.InternetSpeed, error) {
 	return list(ctx, db.read, func(r row, s *provision.InternetSpeed) error { return r.Scan(&s.ID, &s.Speed, &s.Slug) },
 		`SELECT id, speed, slug FROM internet_speed ORDER BY id`)

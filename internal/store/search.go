@@ -24,7 +24,7 @@ func withTimeout(ctx context.Context, limit time.Duration, search func(context.C
 	return err
 }
 
-// Search implements provision.Reader. A whole document is looked up; the
+// Search implements provision.Queries. A whole document is looked up; the
 // engine finds the other terms.
 func (db *DB) Search(ctx context.Context, p provision.ProviderID, t provision.SearchTerm, offset, limit int) ([]provision.SubscriberServices, int, error) {
 	if s, found, err := db.findByDocument(ctx, p, t); err != nil || found {
@@ -38,7 +38,7 @@ func (db *DB) Search(ctx context.Context, p provision.ProviderID, t provision.Se
 	return found, total, err
 }
 
-// EachMatch implements provision.Reader.
+// EachMatch implements provision.Queries.
 func (db *DB) EachMatch(ctx context.Context, p provision.ProviderID, t provision.SearchTerm, fn func(*provision.SubscriberServices) error) error {
 	if s, found, err := db.findByDocument(ctx, p, t); err != nil || found {
 		if err == nil {

@@ -12,8 +12,8 @@ import (
 	"ativa/internal/provision"
 )
 
-// authenticate exchanges an access token for a bearer token. Attempts are
-// counted per address, whether they succeed or not.
+// authenticate sends a bearer token for an access token. Attempts are limited per
+// address, whether they succeed or not.
 func (s *Server) authenticate(c *requestContext) error {
 	if err := s.logins.take(addressKey(s.client(c.r)), s.o.Clock()); err != nil {
 		return err
@@ -41,9 +41,9 @@ func (s *Server) authenticate(c *requestContext) error {
 	})
 }
 
-// client is the address that a request came from: that of the connection, or,
-// where that is a declared proxy, what the proxy says in X-Forwarded-For. Of
-// what stands there only the part that proxies of ours wrote is believed.
+// client is the address of the client: that of the connection or, if that is a
+// trusted proxy, the last one in X-Forwarded-For that is not a trusted proxy.
+// What stands before it may be made up by the client.
 func (s *Server) client(r *http.Request) string {
 	host := hostOf(r.RemoteAddr)
 	hops := strings.Split(strings.Join(r.Header.Values("X-Forwarded-For"), ","), ",")
@@ -70,8 +70,8 @@ func hostOf(remote string) string {
 	return remote
 }
 
-// addressKey is what attempts from an address are counted under: the address;
-// of IPv6 the network that one customer has to himself.
+// addressKey is the key under which requests of an address are counted: the
+// address itself, and of IPv6 its /64, which one customer has alone.
 func addressKey(host string) string {
 	a, err := netip.ParseAddr(host)
 	if err != nil {

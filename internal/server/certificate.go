@@ -11,13 +11,13 @@ import (
 	"time"
 )
 
-// certificateInterval is how often, at most, the files are looked at.
+// certificateInterval is how often the files are checked at most.
 const certificateInterval = time.Second
 
-// Certificate is a TLS certificate that follows its files: when one of them is
-// replaced, new connections get the new certificate, and those that are open
-// go on. Files that cannot be used, also because only one of them has been
-// replaced so far, leave the certificate as it is.
+// Certificate is a TLS certificate that is loaded again when its files change.
+// New connections get the new certificate; open ones are kept. While the files
+// cannot be used, for instance because only one has been replaced so far, the
+// certificate stays as it is. It is safe for concurrent use.
 type Certificate struct {
 	cert, key string
 	log       *slog.Logger
@@ -29,9 +29,8 @@ type Certificate struct {
 	checked time.Time
 }
 
-// LoadCertificate reads the PEM files of a certificate, with those between it
-// and its authority, and of its key. The clock, which nil leaves to
-// [time.Now], says when to look at them again.
+// LoadCertificate reads the PEM files of a certificate with its chain and of its
+// key. The clock, [time.Now] if nil, decides when the files are checked again.
 func LoadCertificate(cert, key string, log *slog.Logger, clock func() time.Time) (*Certificate, error) {
 	if clock == nil {
 		clock = time.Now
@@ -44,7 +43,7 @@ func LoadCertificate(cert, key string, log *slog.Logger, clock func() time.Time)
 	return c, c.load(files)
 }
 
-// Config is a TLS configuration with the certificate: TLS 1.2 or newer.
+// Config returns a configuration with the certificate, for TLS 1.2 or newer.
 func (c *Certificate) Config() *tls.Config {
 	return &tls.Config{MinVersion: tls.VersionTLS12, NextProtos: []string{"h2", "http/1.1"}, GetCertificate: c.get}
 }
@@ -83,8 +82,8 @@ func (c *Certificate) stat() (files [2]fs.FileInfo, err error) {
 	return files, nil
 }
 
-// load remembers the files also when they are no good, so that the same fault
-// is told once.
+// load keeps the state of the files even if they cannot be used, so that one
+// fault is logged once.
 func (c *Certificate) load(files [2]fs.FileInfo) error {
 	c.files = files
 	pair, err := tls.LoadX509KeyPair(c.cert, c.key)

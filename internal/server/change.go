@@ -17,7 +17,7 @@ func (s *Server) changeProduct(c *requestContext) error {
 	return write(c, req.run(c), changeResponse)
 }
 
-// changeRequest is what a change asks for.
+// changeRequest is the body of a change.
 type changeRequest struct {
 	document cpf.Document
 	from, to int

@@ -20,24 +20,24 @@ const (
 	logEvery = time.Minute // one line about closed connections
 )
 
-// ConnectionLimiter bounds the connections of a server, in all and of one address.
-// Where there is no room, the one that has been idle for longest is closed. It
-// hears of idle ones as the ConnState of the [http.Server].
+// ConnectionLimiter bounds the open connections of a server, in all and for each
+// address. At a limit it closes the connection that has been idle for longest.
+// Its ConnState must be that of the [http.Server].
 type ConnectionLimiter struct {
 	// Max is MaxConnections by default, and PerAddress MaxAddressConnections.
 	Max, PerAddress int
-	// Trusted proxies may have any number.
+	// Trusted are proxies, which may have any number of connections.
 	Trusted []netip.Prefix
 	Log     *slog.Logger // default: nothing is logged
 
 	mu     sync.Mutex
-	freed  sync.Cond // a connection ended or became idle, or a listener closed
+	freed  sync.Cond // a connection was closed or became idle, or the listener was closed
 	open   map[*limitedConn]bool
-	closed int // since the last line of the log
+	closed int // by the limiter, since the last log line
 	logged time.Time
 }
 
-// limitedConn is a connection that is counted; its fields are guarded by the mutex.
+// limitedConn is a counted connection; its fields are guarded by the mutex of of.
 type limitedConn struct {
 	net.Conn
 	of    *ConnectionLimiter
@@ -47,7 +47,7 @@ type limitedConn struct {
 	since time.Time // of idle
 }
 
-// Close gives the place back.
+// Close closes the connection and no longer counts it.
 func (c *limitedConn) Close() error {
 	c.of.mu.Lock()
 	delete(c.of.open, c)
@@ -56,8 +56,8 @@ func (c *limitedConn) Close() error {
 	return c.Conn.Close()
 }
 
-// ConnState takes note that a connection became idle or busy. A new one counts as
-// idle until the head of its first request has come.
+// ConnState is for [http.Server]. A new connection counts as idle until the header
+// of its first request has been read.
 func (cl *ConnectionLimiter) ConnState(conn net.Conn, state http.ConnState) {
 	if t, ok := conn.(*tls.Conn); ok {
 		conn = t.NetConn()
@@ -74,7 +74,7 @@ func (cl *ConnectionLimiter) ConnState(conn net.Conn, state http.ConnState) {
 	}
 }
 
-// Listener bounds the connections of l. It is called once.
+// Listener returns l with its connections limited. It is called once.
 func (cl *ConnectionLimiter) Listener(l net.Listener) net.Listener {
 	cl.freed.L, cl.open = &cl.mu, map[*limitedConn]bool{}
 	if cl.Max == 0 {
@@ -95,7 +95,7 @@ type limitedListener struct {
 	ended bool // guarded by the mutex of the connections
 }
 
-// Accept returns the next connection that there is room for.
+// Accept returns the next connection within the limits.
 func (l *limitedListener) Accept() (net.Conn, error) {
 	for {
 		conn, err := l.Listener.Accept()
@@ -111,7 +111,7 @@ func (l *limitedListener) Accept() (net.Conn, error) {
 	}
 }
 
-// Close ends the listener, also an Accept that waits for room.
+// Close closes the listener and ends an Accept that waits.
 func (l *limitedListener) Close() error {
 	l.of.mu.Lock()
 	l.ended = true
@@ -120,8 +120,9 @@ func (l *limitedListener) Close() error {
 	return l.Listener.Close()
 }
 
-// admit makes room for a connection, and reports whether there is any. It waits
-// while every connection is busy, and refuses when those of one address are.
+// admit counts a connection, if need be in place of an idle one, and reports
+// whether it may stay. It waits while all connections are busy, and returns false
+// if all of its address are.
 func (cl *ConnectionLimiter) admit(c *limitedConn, l *limitedListener) bool {
 	cl.mu.Lock()
 	defer cl.mu.Unlock()
@@ -148,8 +149,8 @@ func (cl *ConnectionLimiter) count(from string) (n int) {
 	return n
 }
 
-// closeIdle closes the connection that has been idle for longest, of one address
-// or of all, and reports whether there was one.
+// closeIdle closes the connection of the address, "" for any, that has been idle
+// for longest, and reports whether there was one.
 func (cl *ConnectionLimiter) closeIdle(from string) bool {
 	var longest *limitedConn
 	for c := range cl.open {
@@ -166,7 +167,7 @@ func (cl *ConnectionLimiter) closeIdle(from string) bool {
 	return true
 }
 
-// logClosed logs that a connection was closed for want of room, once in a while.
+// logClosed counts a closed connection and logs the count once per logEvery.
 func (cl *ConnectionLimiter) logClosed(from string) {
 	cl.closed++
 	if time.Since(cl.logged) < logEvery {

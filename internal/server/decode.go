@@ -9,17 +9,17 @@ import (
 	"ativa/internal/provision"
 )
 
-// bodyDecoder reads the members of one object. A known member of the wrong JSON type
-// is noted with its pointer and passed over (decisions.md 2); only a body that
-// is no JSON at all ends the reading.
+// bodyDecoder decodes one object. A known member of the wrong JSON type is skipped
+// and its error is collected with its pointer (decisions.md 2); only malformed
+// JSON ends decoding.
 type bodyDecoder struct {
 	json    *jsonReader
 	pointer string // of the object
 	errs    []api.FieldError
 }
 
-// decodeBody reads the whole body as one object, and refuses it when a known
-// member had the wrong type.
+// decodeBody decodes the whole body as one object. It fails if a known member has
+// the wrong type.
 func decodeBody(body string, member func(d *bodyDecoder, key string) error) error {
 	r, err := newJSONReader(body)
 	if err != nil {
@@ -42,7 +42,7 @@ func (d *bodyDecoder) err() error {
 	return invalidFields(d.errs...)
 }
 
-// object reads an object; field names it in a complaint when it is none.
+// object decodes an object. field names it in the error if it is none.
 func (d *bodyDecoder) object(field string, member func(key string) error) error {
 	if d.json.peek() != '{' {
 		return d.mistyped(field, d.pointer, "must be an object")
@@ -50,13 +50,13 @@ func (d *bodyDecoder) object(field string, member func(key string) error) error 
 	return d.json.object(member)
 }
 
-// mistyped notes a value of the wrong type and passes over it.
+// mistyped adds an error for a value of the wrong type and skips the value.
 func (d *bodyDecoder) mistyped(field, pointer, detail string) error {
 	d.addError(field, pointer, detail)
 	return d.json.skip()
 }
 
-// text reads a string or null.
+// text decodes a string or null.
 func (d *bodyDecoder) text(field string, into *provision.OptionalText) (err error) {
 	into.Set = true
 	switch d.json.peek() {
@@ -70,7 +70,7 @@ func (d *bodyDecoder) text(field string, into *provision.OptionalText) (err erro
 	return d.mistyped(field, d.pointer+"/"+field, "must be a string")
 }
 
-// number reads an integer, a string that holds one, or null.
+// number decodes an integer, a string that holds one, or null.
 func (d *bodyDecoder) number(field string, into *provision.OptionalNumber) error {
 	into.Set = true
 	if d.json.peek() == 'n' {
@@ -87,9 +87,9 @@ func (d *bodyDecoder) number(field string, into *provision.OptionalNumber) error
 	return nil
 }
 
-// addError notes a value of the wrong type that has been read: the first of each
-// field, so that the answer is bounded by the number of fields, of which no form
-// has ten, and not by what is sent.
+// addError adds an error for a value of the wrong type, the first of each field:
+// the size of the response is bounded by the number of fields, which is below
+// ten, and not by the size of the body.
 func (d *bodyDecoder) addError(field, pointer, detail string) {
 	if slices.ContainsFunc(d.errs, func(e api.FieldError) bool { return e.Field == field }) {
 		return
@@ -97,9 +97,8 @@ func (d *bodyDecoder) addError(field, pointer, detail string) {
 	d.errs = append(d.errs, api.FieldError{Pointer: pointer, Field: field, Code: api.CodeWrongType, Detail: detail})
 }
 
-// integer reads any value and reports whether it is an integer: as a number,
-// also as 20.0, which is how some programs write the integers of a table, or as
-// a string of digits.
+// integer reads any value and reports whether it is an integer: a number, also one
+// like 20.0, as some programs write the integers of a table, or a string of digits.
 func (d *bodyDecoder) integer() (n int, ok bool, err error) {
 	var s string
 	bare := d.json.peek() != '"'
@@ -126,7 +125,7 @@ func (d *bodyDecoder) integer() (n int, ok bool, err error) {
 	return int(number), true, nil
 }
 
-// array reads an array; null is an empty one.
+// array decodes an array; null is an empty one.
 func (d *bodyDecoder) array(field string, element func(n int) error) error {
 	switch d.json.peek() {
 	case '[':
@@ -137,7 +136,7 @@ func (d *bodyDecoder) array(field string, element func(n int) error) error {
 	return d.mistyped(field, d.pointer+"/"+field, "must be an array")
 }
 
-// subscriber reads a member of a subscriber, and passes over any other.
+// subscriber decodes a member of a subscriber, and skips any other.
 func (d *bodyDecoder) subscriber(key string, into *provision.Fields) error {
 	switch key {
 	case api.FieldName:

@@ -3,7 +3,7 @@
 //
 // It decides what HTTP alone can decide: routes, authentication of a request,
 // how strictly a body is read, status codes and headers, pages and their
-// links, what a repeated Idempotency-Key is answered, and the activation page.
-// It refuses to know the rules of provisioning, SQL, and who delivers e-mails.
+// links, the response to a repeated Idempotency-Key, and the activation page.
+// It does not know the rules of provisioning, SQL, or who delivers e-mails.
 // The specification is api.md and decisions.md, cited by section.
 package server

@@ -12,8 +12,8 @@ import (
 	"ativa/internal/provision"
 )
 
-// statuses says which HTTP status each code of an error has (decisions.md 2).
-// A code that is absent is a fault of the server.
+// statuses has the HTTP status of each error code (decisions.md 2). A code that
+// is absent is a defect of the server.
 var statuses = map[string]int{
 	api.CodeMalformedJSON:          http.StatusBadRequest,
 	api.CodeUnsupportedEncoding:    http.StatusBadRequest,
@@ -58,8 +58,8 @@ var statuses = map[string]int{
 	api.CodeInternal:               http.StatusInternalServerError,
 }
 
-// httpError is an error that HTTP itself gives rise to. detail is safe to show;
-// err, when set, is the cause and only logged.
+// httpError is an error as it is sent. detail is safe to show; err, if not nil,
+// is the cause and is only logged.
 type httpError struct {
 	code       string
 	detail     string
@@ -74,18 +74,18 @@ type httpError struct {
 func (e *httpError) Error() string { return e.detail }
 func (e *httpError) Unwrap() error { return e.err }
 
-// invalidFields is what is wrong with the fields of a body.
+// invalidFields is the error of a body with invalid fields.
 func invalidFields(errs ...api.FieldError) *httpError {
 	return &httpError{code: api.CodeValidationFailed, detail: "the request has invalid fields", errors: errs}
 }
 
-// requiredField is invalid for one missing field of the body.
+// requiredField is the error of a missing field of the body.
 func requiredField(field string) api.FieldError {
 	return api.FieldError{Pointer: "/" + field, Field: field, Code: api.CodeRequired, Detail: "required"}
 }
 
-// httpErrorOf tells how an error is answered; an unknown one is a fault of ours,
-// of which only the log says more.
+// httpErrorOf turns an error of a handler into the one that is sent. Of an unknown
+// error, which is a defect, the client learns only that it is in the log.
 func (s *Server) httpErrorOf(err error) *httpError {
 	if e, ok := errors.AsType[*httpError](err); ok {
 		return e
@@ -121,8 +121,8 @@ func fromProvisionError(cause *provision.Error) *httpError {
 	return e
 }
 
-// pointerTo is the place of a field of the body; what stands in the path or
-// the query has none.
+// pointerTo is the JSON pointer to a field of the body, "" for a parameter of the
+// path or the query.
 func pointerTo(field string) string {
 	switch field {
 	case api.WildcardSearch, api.ParamAfter:
@@ -133,7 +133,7 @@ func pointerTo(field string) string {
 
 func (e *httpError) status() int { return statuses[e.code] }
 
-// problem is the body that the refusal is answered with.
+// problem is the body of the response.
 func (e *httpError) problem(requestID string) api.Problem {
 	title := strings.NewReplacer("_", " ", "json", "JSON").Replace(e.code)
 	return api.Problem{
@@ -143,7 +143,7 @@ func (e *httpError) problem(requestID string) api.Problem {
 	}
 }
 
-// headers adds what the status asks for besides the body.
+// headers sets the headers that belong to the error.
 func (e *httpError) headers(h http.Header) {
 	if e.code == api.CodePayloadTooLarge {
 		h.Set("Connection", "close") // rather than read the rest of the body

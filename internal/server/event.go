@@ -9,7 +9,7 @@ import (
 	"ativa/internal/provision"
 )
 
-// history answers with what happened to one subscriber.
+// history sends the events of one subscriber.
 func (s *Server) history(c *requestContext) error {
 	document, err := c.pathDocument()
 	if err != nil {
@@ -22,8 +22,8 @@ func (s *Server) history(c *requestContext) error {
 	return c.writeJSON(http.StatusOK, api.HistoryResponse{History: wireEvents(events), Response: api.ResponseSuccess})
 }
 
-// events answers with the part of the feed after a cursor (decisions.md 10).
-// With `wait` an empty part is held back until something happens.
+// events sends the events after a cursor (decisions.md 10). With `wait` and no
+// events it waits for the next one.
 func (s *Server) events(c *requestContext) error {
 	q := c.r.URL.Query()
 	after, err := s.readCursor(c, q.Get(api.ParamAfter))
@@ -41,8 +41,8 @@ func (s *Server) events(c *requestContext) error {
 	})
 }
 
-// readCursor reads a place in the feed: a cursor, the end of the feed of now, or
-// the beginning when it is absent.
+// readCursor parses the parameter after: a cursor, "latest" for the present end of
+// the feed, or "" for its beginning.
 func (s *Server) readCursor(c *requestContext, after string) (provision.EventID, error) {
 	if after == api.AfterLatest {
 		return s.m.LastEvent(c.r.Context(), c.provider)
@@ -56,12 +56,12 @@ func (s *Server) readCursor(c *requestContext, after string) (provision.EventID,
 	return id, nil
 }
 
-// pollInterval is how often the feed is read while somebody waits for it: what
-// other servers write is seen in the database only.
+// pollInterval is how often the feed is read while a request waits: events of other
+// servers are seen in the database only.
 const pollInterval = 500 * time.Millisecond
 
-// waitForEvents returns the events after a cursor and the cursor to go on from. While
-// there are none it waits, at most for wait.
+// waitForEvents returns the events after a cursor and the next cursor. While there
+// are none it waits, at most for wait.
 func (s *Server) waitForEvents(ctx context.Context, p provision.ProviderID, after provision.EventID, limit int, wait time.Duration) ([]provision.Event, provision.EventID, error) {
 	events, next, err := s.m.Events(ctx, p, after, limit)
 	if err != nil || len(events) > 0 || wait == 0 {

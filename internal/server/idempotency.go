@@ -21,18 +21,18 @@ import (
 	"ativa/internal/provision"
 )
 
-// idempotencyKey is what an Idempotency-Key means for one request (decisions.md 5). The
-// answer is stored encrypted under a key that only a repetition brings again:
-// it is derived from the Idempotency-Key, which is stored as a hash, and from
-// the request. So no personal data lies in the database in the clear, and what
-// is erased stays erased.
+// idempotencyKey is the Idempotency-Key of one request (decisions.md 5). The
+// response is stored encrypted. The key of the cipher is derived from the
+// Idempotency-Key, of which only a hash is stored, and from the request: only a
+// repetition of the request can decrypt the response. So the database holds no
+// personal data of it in the clear.
 type idempotencyKey struct {
-	hash        [32]byte // what the answer is found by
-	fingerprint [32]byte // tells a repetition from another request
-	cipherKey   []byte   // the key of the cipher
+	hash        [32]byte // finds the stored response
+	fingerprint [32]byte // distinguishes a repetition from another request
+	cipherKey   []byte   // for AES-256
 }
 
-// readIdempotencyKey returns nil when the request has no key.
+// readIdempotencyKey returns nil if the request has no key or the route ignores it.
 func readIdempotencyKey(c *requestContext) (*idempotencyKey, error) {
 	values := c.r.Header.Values(api.HeaderIdempotencyKey)
 	if !c.route.idempotent || len(values) == 0 {
@@ -55,7 +55,8 @@ func readIdempotencyKey(c *requestContext) (*idempotencyKey, error) {
 	return k, nil
 }
 
-// digest hashes parts so that no two lists of parts look alike.
+// digest hashes the parts with their lengths, so that different lists of parts
+// have different digests.
 func digest(parts ...string) [32]byte {
 	h := sha256.New()
 	for _, p := range parts {
@@ -73,7 +74,7 @@ func (k *idempotencyKey) cipher() (cipher.AEAD, error) {
 	return cipher.NewGCM(block)
 }
 
-// seal packs an answer for the database.
+// seal compresses and encrypts a response for the database.
 func (k *idempotencyKey) seal(res response) ([]byte, error) {
 	var b bytes.Buffer
 	w, err := flate.NewWriter(&b, flate.BestSpeed)
@@ -103,26 +104,26 @@ func (k *idempotencyKey) open(sealed []byte) (res response, err error) {
 	}
 	n := aead.NonceSize()
 	if len(sealed) < n {
-		return res, errors.New("stored answer: too short")
+		return res, errors.New("stored response: too short")
 	}
 	plain, err := aead.Open(nil, sealed[:n], sealed[n:], k.hash[:])
 	if err != nil {
-		return res, fmt.Errorf("stored answer: %w", err)
+		return res, fmt.Errorf("stored response: %w", err)
 	}
 	whole, err := io.ReadAll(flate.NewReader(bytes.NewReader(plain)))
 	if err != nil {
-		return res, fmt.Errorf("stored answer: %w", err)
+		return res, fmt.Errorf("stored response: %w", err)
 	}
 	status, rest, _ := bytes.Cut(whole, []byte("\n"))
 	location, body, _ := bytes.Cut(rest, []byte("\n"))
 	res.location, res.body = string(location), body
 	if res.status, err = strconv.Atoi(string(status)); err != nil {
-		return res, fmt.Errorf("stored answer: %w", err)
+		return res, fmt.Errorf("stored response: %w", err)
 	}
 	return res, nil
 }
 
-// sealResults packs what is stored of an answer that is not whole.
+// sealResults is seal for the results of one part of a split request.
 func (k *idempotencyKey) sealResults(results []byte) ([]byte, error) {
 	return k.seal(response{body: results})
 }
@@ -133,7 +134,8 @@ func (k *idempotencyKey) openResults(sealed []byte) ([]byte, error) {
 	return res.body, err
 }
 
-// runningRequests are the requests with a key that are running on this server.
+// runningRequests has the requests with an Idempotency-Key that run on this
+// server. The zero value is ready to use.
 type runningRequests struct {
 	mu      sync.Mutex
 	running map[runningRequest]bool
@@ -144,8 +146,8 @@ type runningRequest struct {
 	key      [32]byte
 }
 
-// start notes that a request runs, or refuses because it does already. The
-// caller calls done when it has ended.
+// start adds a request, or fails if one with the same key runs. The caller calls
+// done when the request has ended.
 func (f *runningRequests) start(p provision.ProviderID, key *idempotencyKey) (done func(), err error) {
 	id := runningRequest{p, key.hash}
 	f.mu.Lock()

@@ -18,7 +18,7 @@ func (s *Server) importSubscribers(c *requestContext) error {
 	return write(c, rows.run(c), rows.response(c))
 }
 
-// validateImport says what an import would do.
+// validateImport sends what an import would do.
 func (s *Server) validateImport(c *requestContext) error {
 	rows, err := decodeImport(c.body)
 	if err != nil {
@@ -27,14 +27,14 @@ func (s *Server) validateImport(c *requestContext) error {
 	return dryRun(c, rows.run(c), rows.response(c))
 }
 
-// importRequest are the elements of an import. Those that could not be read fail
-// by themselves and are not given to the rules.
+// importRequest is the body of an import. A row of the wrong type fails by itself
+// and is not passed to package provision.
 type importRequest struct {
 	total     int
 	rows      []provision.Registration
 	index     []int // of each row in the request
 	undecoded map[int][]api.FieldError
-	document  map[int]string // of the rows that could not be read
+	document  map[int]string // of the undecoded rows
 }
 
 func decodeImport(body string) (*importRequest, error) {
@@ -64,7 +64,7 @@ func decodeImport(body string) (*importRequest, error) {
 	return in, nil
 }
 
-// decodeRow reads element n.
+// decodeRow decodes element n.
 func (in *importRequest) decodeRow(r *jsonReader, n int) error {
 	d := bodyDecoder{json: r}
 	var row provision.Registration
@@ -79,7 +79,7 @@ func (in *importRequest) decodeRow(r *jsonReader, n int) error {
 	}
 	if len(d.errs) > 0 {
 		for i := range d.errs {
-			d.errs[i].Pointer = "" // the result names its element
+			d.errs[i].Pointer = "" // the result has the index of the row
 		}
 		in.undecoded[n], in.document[n] = d.errs, cpf.StripPunctuation(row.Document.Value)
 		return nil
@@ -103,7 +103,7 @@ func (d *bodyDecoder) products(row *provision.Registration) error {
 func (in *importRequest) run(c *requestContext) func(provision.Call) ([]provision.ImportResult, error) {
 	return func(call provision.Call) ([]provision.ImportResult, error) {
 		if in.total > 0 && len(in.rows) == 0 {
-			return nil, nil // nothing is left for the rules to decide
+			return nil, nil // no row could be decoded
 		}
 		return c.s.m.Import(c.r.Context(), call, in.rows)
 	}
@@ -122,7 +122,7 @@ func (in *importRequest) response(c *requestContext) func([]provision.ImportResu
 	}
 }
 
-// result is what the rules decided of row i.
+// result is the result of row i of those passed to package provision.
 func (in *importRequest) result(i int, r *provision.ImportResult) api.ImportResult {
 	out := api.ImportResult{Index: in.index[i], Document: r.Document, Result: string(r.Kind), Differs: r.Differs}
 	for _, s := range r.Services {
@@ -141,7 +141,7 @@ func (in *importRequest) result(i int, r *provision.ImportResult) api.ImportResu
 	return out
 }
 
-// importResponse answers by how many rows failed (decisions.md 3).
+// importResponse depends on how many rows failed (decisions.md 3).
 func importResponse(c *requestContext, results []api.ImportResult) (response, error) {
 	outcome := api.ImportOutcome{Results: results, Summary: api.ImportSummary{Total: len(results)}}
 	for i := range results {
@@ -161,8 +161,8 @@ func importResponse(c *requestContext, results []api.ImportResult) (response, er
 		func(p api.Problem) any { return api.ImportProblem{Problem: p, ImportOutcome: outcome} })
 }
 
-// outcomeResponse answers for a request of many elements: with what it did, or with a
-// problem when all of them failed and nothing took effect.
+// outcomeResponse is the response to a request of many elements: the outcome, or a
+// problem if all of them failed and the request had no effect.
 func outcomeResponse(c *requestContext, failed, total int, done any, problem func(api.Problem) any) (response, error) {
 	if failed < total {
 		return jsonResponse(http.StatusOK, done)
@@ -174,7 +174,7 @@ func outcomeResponse(c *requestContext, failed, total int, done any, problem fun
 	return res, err
 }
 
-// overallResult is the word for an answer of which some elements may have failed.
+// overallResult is the value of the member "response" when failed elements failed.
 func overallResult(failed int) string {
 	if failed > 0 {
 		return api.ResponsePartial

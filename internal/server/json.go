@@ -10,9 +10,9 @@ import (
 // maxDepth bounds how deep arrays and objects may nest; the API needs four.
 const maxDepth = 64
 
-// malformed is a body that is not one JSON document (RFC 8259), or one that
-// says a thing twice: which of two equal keys counts differs between readers,
-// so decisions.md 2 refuses them. It never holds a part of the body.
+// malformed is the error of a body that is not one JSON document (RFC 8259) or in
+// which an object has a key twice: programs differ in which of the two counts, so
+// decisions.md 2 refuses them. The text never holds a part of the body.
 type malformed string
 
 func (m malformed) Error() string { return string(m) }
@@ -24,10 +24,9 @@ const (
 	errTooDeep   malformed = "arrays and objects nest too deeply"
 )
 
-// jsonReader reads a JSON document once, from the front to the back. Strings
-// without escapes are parts of the document and are not copied. The standard
-// decoder lets equal keys pass and ignores the case of keys, hence this one;
-// a fuzz test holds it against encoding/json.
+// jsonReader reads a JSON document once, from front to back. Strings without
+// escapes are not copied. Unlike encoding/json it refuses duplicate keys and
+// distinguishes their case; a fuzz test compares the two.
 type jsonReader struct {
 	doc   string
 	pos   int
@@ -41,8 +40,8 @@ func newJSONReader(s string) (*jsonReader, error) {
 	return &jsonReader{doc: s}, nil
 }
 
-// peek skips white space and returns the first byte of what follows, which
-// tells its type; 0 at the end.
+// peek skips white space and returns the next byte without consuming it, 0 at the
+// end. The byte tells the type of the next value.
 func (r *jsonReader) peek() byte {
 	for r.pos < len(r.doc) {
 		switch b := r.doc[r.pos]; b {
@@ -55,7 +54,7 @@ func (r *jsonReader) peek() byte {
 	return 0
 }
 
-// take moves past the byte b, white space before it aside.
+// take skips white space and consumes the byte b, if that is next.
 func (r *jsonReader) take(b byte) bool {
 	if r.peek() != b {
 		return false
@@ -64,7 +63,7 @@ func (r *jsonReader) take(b byte) bool {
 	return true
 }
 
-// end makes sure that nothing follows.
+// end returns an error if anything but white space follows.
 func (r *jsonReader) end() error {
 	if r.peek() != 0 || r.pos < len(r.doc) {
 		return errSyntax
@@ -155,14 +154,14 @@ func unescape(quoted string) (string, error) {
 	return s, nil
 }
 
-// number reads a number as it is spelt.
+// number reads a number and returns its text.
 func (r *jsonReader) number() (string, error) {
 	r.peek()
 	start := r.pos
 	r.sign("-")
 	switch {
 	case r.pos < len(r.doc) && r.doc[r.pos] == '0':
-		r.pos++ // and no digit may follow: whoever reads on will not expect one
+		r.pos++ // a digit after it is an error of the next read
 	case r.digits() == 0:
 		return "", errSyntax
 	}
@@ -196,7 +195,7 @@ func (r *jsonReader) digits() (n int) {
 	return n
 }
 
-// literal reads true, false or null.
+// literal reads w, which is true, false or null.
 func (r *jsonReader) literal(w string) error {
 	r.peek()
 	if !strings.HasPrefix(r.doc[r.pos:], w) {
@@ -206,7 +205,7 @@ func (r *jsonReader) literal(w string) error {
 	return nil
 }
 
-// skip reads any value, as strictly as one that is wanted.
+// skip reads any value and drops it, with all checks.
 func (r *jsonReader) skip() (err error) {
 	switch r.peek() {
 	case '{':
@@ -227,7 +226,7 @@ func (r *jsonReader) skip() (err error) {
 	return err
 }
 
-// keySet is the set of keys of one object: a few in an array, many in a map.
+// keySet is the set of keys of one object: the first in an array, more in a map.
 type keySet struct {
 	few  [16]string
 	n    int

@@ -13,8 +13,8 @@ const (
 	english    = "en"
 )
 
-// language is the one of the page's languages that the browser likes best; of
-// equals the first, and without a wish the default.
+// language is the language of the page that the browser prefers by
+// Accept-Language: the first of equals, and the default if it accepts neither.
 func (c *requestContext) language() string {
 	best, weight := portuguese, 0.0
 	if strings.HasPrefix(c.s.o.Language, english) {
@@ -39,15 +39,15 @@ func (c *requestContext) language() string {
 	return best
 }
 
-// pageText are what the page says of a link.
+// pageText is the text of the page for one state of a link.
 type pageText struct {
 	Title  string
 	Text   string
 	Button string
-	Next   string // what to do now
+	Next   string // what the person can do next
 }
 
-// linkError stands beside the states of a link for a request that failed.
+// linkError is the state shown for a request that failed, beside those of a link.
 const linkError provision.LinkState = -1
 
 func pageTextOf(language string, state provision.LinkState) pageText {

@@ -12,7 +12,7 @@ import (
 	"ativa/internal/provision"
 )
 
-// viewLink shows what an activation link is good for. It changes nothing:
+// viewLink shows the state of an activation link. It changes nothing, because
 // mail scanners open links (decisions.md 8).
 func (s *Server) viewLink(c *requestContext) error {
 	view, err := s.m.ViewLink(c.r.Context(), pathLink(c))
@@ -22,7 +22,7 @@ func (s *Server) viewLink(c *requestContext) error {
 	return s.activationPage.showLink(c, view)
 }
 
-// followLink activates the service, and shows what came of it.
+// followLink activates the service and shows the result.
 func (s *Server) followLink(c *requestContext) error {
 	view, err := s.m.FollowLink(c.r.Context(), pathLink(c))
 	if err != nil {
@@ -31,7 +31,7 @@ func (s *Server) followLink(c *requestContext) error {
 	return s.activationPage.showLink(c, view)
 }
 
-// pathLink is that of the path, without the slash that some programs add.
+// pathLink is the link of the path, without the slash that some programs append.
 func pathLink(c *requestContext) string {
 	return strings.TrimSuffix(c.r.PathValue(api.WildcardLink), "/")
 }
@@ -43,8 +43,8 @@ var (
 	linkCSS string
 )
 
-// activationPage is the activation page: for people with any browser, on a telephone
-// first, without scripts and without anything from elsewhere.
+// activationPage renders the page of an activation link. It works in any browser,
+// is made for telephones first, and needs no scripts and no other files.
 type activationPage struct {
 	template *template.Template
 	policy   string
@@ -62,16 +62,16 @@ func newActivationPage() *activationPage {
 type pageData struct {
 	Language string
 	Style    template.CSS
-	Mood     string // colours the page: good, wait, bad
+	Mood     string // the colours of the page: good, wait or bad
 	Words    pageText
 	Provider string
 	Product  string
 	Button   bool
 	Icon     string // the path of an SVG of 24 by 24
-	Request  string // its id, where that may help support
+	Request  string // the request ID, where it may help support
 }
 
-// linkIcon draws the state of a link; the words say the same.
+// linkIcon is the icon of a state; the text says the same.
 func linkIcon(state provision.LinkState) string {
 	switch state {
 	case provision.LinkReady: // a power button
@@ -88,8 +88,8 @@ func linkIcon(state provision.LinkState) string {
 	return "M12 5v9M12 18.5v.01" // an exclamation mark
 }
 
-// showLink answers with the page of a link. A link that is good for nothing any
-// more is gone (410), one that never was is not found.
+// showLink sends the page of a link. The status is 410 for a link that no longer
+// works and 404 for one that never existed.
 func (p *activationPage) showLink(c *requestContext, view provision.LinkView) error {
 	status, mood := http.StatusOK, "good"
 	switch view.State {
@@ -109,7 +109,7 @@ func (p *activationPage) showLink(c *requestContext, view provision.LinkView) er
 	})
 }
 
-// showError answers a fault or a refusal in words for people.
+// showError sends a page for an error.
 func (p *activationPage) showError(c *requestContext, e *httpError) {
 	language := c.language()
 	err := p.write(c, e.status(), pageData{

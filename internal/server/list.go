@@ -12,7 +12,7 @@ import (
 	"ativa/internal/provision"
 )
 
-// listSubscribers answers with all subscribers, or a page of them.
+// listSubscribers sends all subscribers, or a page of them.
 func (s *Server) listSubscribers(c *requestContext) error {
 	products, err := s.catalogue(c.r.Context())
 	if err != nil {
@@ -31,18 +31,18 @@ func (s *Server) listSubscribers(c *requestContext) error {
 	return c.writeJSON(http.StatusOK, newPage(c, page, products.subscribers(subscribers), total))
 }
 
-// streamBuffer is how much of the plain list is held before it is sent.
+// streamBuffer is the buffer of the plain list in bytes.
 const streamBuffer = 64 << 10
 
-// streamSubscribers sends the plain list of what walk comes upon, in constant memory.
-// When it fails after the first bytes are out, the connection is broken: a list
-// that ends early must not look whole.
+// streamSubscribers sends the subscribers that walk finds as the plain list, in
+// constant memory. An error after the first bytes are sent closes the connection,
+// so that a part of the list is not mistaken for the whole.
 func (c *requestContext) streamSubscribers(products catalogue, walk func(each func(*provision.SubscriberServices) error) error) error {
 	c.Header().Set("Content-Type", api.MediaJSON)
 	deadlines := http.NewResponseController(c)
-	_ = deadlines.SetReadDeadline(time.Time{}) // it would end the request, however well the download goes
+	_ = deadlines.SetReadDeadline(time.Time{}) // it would cancel the request during a long download
 	out := bufio.NewWriterSize(deadlineWriter{c, deadlines}, streamBuffer)
-	_, _ = out.WriteString(`{"subscribers":[`) // the writer keeps its first error
+	_, _ = out.WriteString(`{"subscribers":[`) // Flush returns the error
 	var one api.Subscriber
 	first := true
 	err := walk(func(sub *provision.SubscriberServices) error {
@@ -62,8 +62,8 @@ func (c *requestContext) streamSubscribers(products catalogue, walk func(each fu
 	return out.Flush()
 }
 
-// deadlineWriter gives every piece of a long answer its own time, so that a slow
-// download may go on and a stuck one ends.
+// deadlineWriter extends the write deadline with every write, so that a slow
+// download goes on and one that stands still ends.
 type deadlineWriter struct {
 	x         *requestContext
 	deadlines *http.ResponseController
@@ -74,7 +74,7 @@ func (w deadlineWriter) Write(b []byte) (int, error) {
 	return w.x.Write(b)
 }
 
-// searchSubscribers answers with what matches, or a page of it.
+// searchSubscribers sends the subscribers that match, or a page of them.
 func (s *Server) searchSubscribers(c *requestContext) error {
 	value := c.r.PathValue(api.WildcardSearch)
 	if !utf8.ValidString(value) || strings.ContainsFunc(value, unicode.IsControl) {

@@ -10,8 +10,8 @@ import (
 	"time"
 )
 
-// logRequest writes the line of the request and counts it: the template of the
-// route, never the path, which holds documents and search terms.
+// logRequest logs and counts the request: with the template of the route, never
+// with the path, which holds documents and search terms.
 func (c *requestContext) logRequest() {
 	route := "(none)"
 	if c.route != nil {
@@ -46,7 +46,7 @@ func (c *requestContext) logRequest() {
 	c.s.o.Log.LogAttrs(ctx, level, "request", attributes...)
 }
 
-// causes is the error with what lies under it, which its text may leave out.
+// causes is the text of the error and of the one it wraps, which it may leave out.
 func causes(err error) string {
 	text := err.Error()
 	if under := errors.Unwrap(err); under != nil {
@@ -55,10 +55,10 @@ func causes(err error) string {
 	return text
 }
 
-// personal finds documents, phones, e-mail addresses and tokens.
+// personal matches documents, phones, e-mail addresses and tokens.
 var personal = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`[\w.+-]+@[\w.-]+|\b(ativa_|atb_|whsec_)[\w+/=-]+|\d[\d. ()/-]{8,}\d`)
 })
 
-// mask takes personal data and secrets out of a text.
+// mask replaces personal data and secrets in a text.
 func mask(s string) string { return personal().ReplaceAllString(s, "***") }

@@ -15,12 +15,12 @@ import (
 	"github.com/VictoriaMetrics/metrics"
 )
 
-// live says that the process answers.
+// live shows that the process serves requests.
 func (s *Server) live(c *requestContext) error {
 	return c.writeJSON(http.StatusOK, api.Response{Response: api.ResponseSuccess})
 }
 
-// ready says whether requests can be served.
+// ready shows whether requests can be served.
 func (s *Server) ready(c *requestContext) error {
 	select {
 	case <-s.stopping:
@@ -37,14 +37,14 @@ func (s *Server) ready(c *requestContext) error {
 	return c.writeJSON(http.StatusOK, api.Response{Response: api.ResponseSuccess})
 }
 
-// count adds the request to the figures of /metrics.
+// count adds the request to the metrics.
 func (s *Server) count(verb, route string, status int, took time.Duration) {
 	labels := `method="` + method(verb) + `",route="` + route
 	s.metrics.GetOrCreateCounter(`ativa_http_requests_total{` + labels + `",status="` + strconv.Itoa(status) + `"}`).Inc()
 	s.durations.Observe(labels+`"`, took)
 }
 
-// method keeps made-up methods out of log and figures.
+// method keeps unknown methods out of the log and the metrics.
 func method(m string) string {
 	switch m {
 	case http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPut, http.MethodDelete, http.MethodPatch, http.MethodOptions:
@@ -53,7 +53,7 @@ func method(m string) string {
 	return "OTHER"
 }
 
-// writeMetrics answers with figures in the Prometheus text format.
+// writeMetrics sends the metrics in the Prometheus text format.
 func (s *Server) writeMetrics(c *requestContext) error {
 	var b bytes.Buffer
 	s.metrics.WritePrometheus(&b)
@@ -65,7 +65,7 @@ func (s *Server) writeMetrics(c *requestContext) error {
 	return nil
 }
 
-// withHelp completes the HELP lines, which the library leaves empty.
+// withHelp fills in the HELP lines, which the library leaves empty.
 func withHelp(text []byte) []byte {
 	out := make([]byte, 0, len(text)+len(text)/8)
 	for line := range bytes.Lines(text) {
@@ -78,7 +78,7 @@ func withHelp(text []byte) []byte {
 	return out
 }
 
-// help says what a figure is. The figures of the process say it by their names.
+// help describes a metric. Those of the process are described by their names.
 func help(name string) string {
 	switch name {
 	case "ativa_build_info":

@@ -9,7 +9,7 @@ import (
 	"ativa/internal/api"
 )
 
-// pageRequest is the part of a list that a request asks for (decisions.md 6).
+// pageRequest is the page of a list that a request asks for (decisions.md 6).
 type pageRequest struct {
 	paginate bool
 	page     int // from 1
@@ -24,24 +24,24 @@ func readPageRequest(q url.Values, perPage int) pageRequest {
 	}
 }
 
-// positive is the number in s, or otherwise when s is not a number from 1 on.
-// One too large to count with is the largest, which lies past the end of every list.
+// positive is the number in s, or otherwise if s is not a number above 0. A number
+// above math.MaxInt32 is math.MaxInt32, a page past the end of every list.
 func positive(s string, otherwise int) int {
 	if n, err := strconv.ParseInt(s, 10, 32); n > 0 && (err == nil || strings.Trim(s, "0123456789") == "") {
-		return int(n) // math.MaxInt32 with an error of range
+		return int(n) // math.MaxInt32 if out of range
 	}
 	return otherwise
 }
 
 func (page pageRequest) offset() int { return (page.page - 1) * page.perPage }
 
-// pageOf is the window's part of a list.
+// pageOf is one page of a list.
 func pageOf[T any](page pageRequest, all []T) []T {
 	from := min(page.offset(), len(all))
 	return all[from:min(from+page.perPage, len(all))]
 }
 
-// newPage wraps the records of a window, of a list of total records.
+// newPage is the body of a page with data, of a list of total elements.
 func newPage[T any](c *requestContext, page pageRequest, data []T, total int) api.Page[T] {
 	last := max((total+page.perPage-1)/page.perPage, 1)
 	links := api.Links{First: c.pageURL(1), Last: c.pageURL(last)}
@@ -59,14 +59,14 @@ func newPage[T any](c *requestContext, page pageRequest, data []T, total int) ap
 	}
 }
 
-// pageURL is the request's own address with another page.
+// pageURL is the URL of the request with another page.
 func (c *requestContext) pageURL(page int) string {
 	q := c.r.URL.Query()
 	q.Set(api.ParamPage, strconv.Itoa(page))
 	return c.origin() + c.r.URL.EscapedPath() + "?" + q.Encode()
 }
 
-// origin is what stands before a path in an absolute URL.
+// origin is the part of an absolute URL before the path.
 func (c *requestContext) origin() string {
 	if c.s.o.PublicURL != "" {
 		return strings.TrimRight(c.s.o.PublicURL, "/")
@@ -78,8 +78,8 @@ func (c *requestContext) origin() string {
 	return scheme + "://" + c.r.Host
 }
 
-// writeList answers with a list that is short enough to be held: the plain shape,
-// or a page of it.
+// writeList sends a list that fits in memory: in the shape that plain makes, or a
+// page of it.
 func writeList[T any](c *requestContext, all []T, plain func(api.List[T]) any, message string) error {
 	page := readPageRequest(c.r.URL.Query(), api.PageSize)
 	if !page.paginate {

@@ -15,13 +15,14 @@ import (
 )
 
 const (
-	// signatureTolerance is how far the time of a signature may be from ours (decisions.md 8).
+	// signatureTolerance is how far the time of a signature may differ from the
+	// clock of the server (decisions.md 8).
 	signatureTolerance = 5 * time.Minute
 	maxWebhookID       = 255
-	maxReason          = 500 // characters; a partner's reason is cut there
+	maxReason          = 500 // characters of a partner's reason that are kept
 )
 
-// partnerEvent takes what a partner reports, stores it and applies it.
+// partnerEvent stores an event of a partner and applies it.
 func (s *Server) partnerEvent(c *requestContext) error {
 	partner, err := s.verifySignature(c)
 	if err != nil {
@@ -43,8 +44,8 @@ func (s *Server) partnerEvent(c *requestContext) error {
 	return c.writeJSON(http.StatusAccepted, res)
 }
 
-// verifySignature is the partner whose secret made the signature over id, time and
-// body. Whatever is wrong, the answer is the same.
+// verifySignature returns the partner whose secret signed id, time and body. The
+// error does not tell which of them is wrong.
 func (s *Server) verifySignature(c *requestContext) (provision.PartnerID, error) {
 	refused := &httpError{code: api.CodeInvalidSignature, detail: "the signature, its time or its id is missing or wrong"}
 	sent, err := strconv.ParseInt(c.r.Header.Get(webhooks.HeaderWebhookTimestamp), 10, 64)
@@ -61,7 +62,7 @@ func (s *Server) verifySignature(c *requestContext) (provision.PartnerID, error)
 		if err != nil || len(p.Secret) == 0 {
 			continue
 		}
-		if w.VerifyIgnoringTimestamp([]byte(c.body), c.r.Header) == nil { // our clock has judged the time
+		if w.VerifyIgnoringTimestamp([]byte(c.body), c.r.Header) == nil { // the time is checked above
 			return p.ID, nil
 		}
 	}
@@ -104,7 +105,7 @@ func readPartnerEvent(body string) (r provision.PartnerEvent, err error) {
 	}, nil
 }
 
-// partnerOperations are the operations that partners report on.
+// partnerOperations are the operations that partner events can be about.
 func partnerOperations() []string {
 	return []string{
 		provision.Activation.String(), provision.Suspension.String(), provision.Cancellation.String(),
@@ -112,13 +113,13 @@ func partnerOperations() []string {
 	}
 }
 
-// validWebhookID reports whether a message id is one that can be kept: printable
-// ASCII of reasonable length.
+// validWebhookID reports whether a message ID can be stored: printable ASCII of at
+// most maxWebhookID bytes.
 func validWebhookID(id string) bool {
 	return id != "" && len(id) <= maxWebhookID && !strings.ContainsFunc(id, func(r rune) bool { return r <= ' ' || r > '~' })
 }
 
-// oneLine is the first n characters of s, with blanks for control characters.
+// oneLine is the first n characters of s with spaces for control characters.
 func oneLine(s string, n int) string {
 	runes := []rune(s)
 	return strings.Map(func(r rune) rune {

@@ -45,12 +45,12 @@ func (s *Server) listInternetSpeeds(c *requestContext) error {
 	}, "")
 }
 
-// catalogue is every product by id: a service may be of one that the provider
-// no longer sells.
+// catalogue has all products by ID: a service may be of a product that the
+// provider no longer sells.
 type catalogue map[int]provision.Product
 
-// withCatalogue reads the catalogue at the same time as the caller reads
-// something else, and waits for both. The caller's error comes first.
+// withCatalogue returns the catalogue, which it reads while read runs. An error of
+// read comes first.
 func (s *Server) withCatalogue(ctx context.Context, read func() error) (all catalogue, err error) {
 	var beside sync.WaitGroup
 	beside.Go(func() { all, err = s.catalogue(ctx) })
@@ -79,7 +79,7 @@ func (c catalogue) service(s *provision.Service) api.Service {
 	}
 }
 
-// fill writes a subscriber into one for the wire, whose memory is used again.
+// fill converts a subscriber and reuses the memory of into.
 func (c catalogue) fill(into *api.Subscriber, s *provision.SubscriberServices) {
 	services := into.Services[:0]
 	for i := range s.Services {

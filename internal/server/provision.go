@@ -18,7 +18,7 @@ func (s *Server) batch(req provision.Request) func(*requestContext) error {
 	}
 }
 
-// validateOperation says what an operation would do.
+// validateOperation sends what an operation would do.
 func (s *Server) validateOperation(c *requestContext) error {
 	operation := api.Operation(c.r.PathValue(api.WildcardOperation))
 	if operation == api.Change {
@@ -49,7 +49,7 @@ func requests() map[api.Operation]provision.Request {
 	}
 }
 
-// batchRequest is what a batch asks for.
+// batchRequest is the body of a batch.
 type batchRequest struct {
 	product   int
 	documents []string
@@ -107,7 +107,7 @@ func (b *batchRequest) run(c *requestContext, req provision.Request) func(provis
 	}
 }
 
-// response answers by how many documents failed (decisions.md 4).
+// response depends on how many documents failed (decisions.md 4).
 func (b *batchRequest) response(c *requestContext, req provision.Request) func([]provision.Result) (response, error) {
 	return func(results []provision.Result) (response, error) {
 		outcome := api.BatchOutcome{

@@ -11,11 +11,11 @@ import (
 	"ativa/internal/provision"
 )
 
-// maxBuckets bounds what a throttle remembers: two generations of so many.
+// maxBuckets bounds the memory of a rateLimiter: two generations of so many keys.
 const maxBuckets = 10_000
 
-// rateLimiter is a token bucket for each key. Whoever was not seen while so many
-// others came starts with a full bucket again; so its memory is bounded.
+// rateLimiter has a token bucket for each key. A key that is not used while
+// maxBuckets others are starts with a full bucket again, so its memory is bounded.
 type rateLimiter struct {
 	rate  rate.Limit
 	burst int
@@ -28,7 +28,7 @@ func newRateLimiter(perSecond float64, burst int) *rateLimiter {
 	return &rateLimiter{rate: rate.Limit(perSecond), burst: burst, recent: map[string]*rate.Limiter{}}
 }
 
-// take takes one token, or refuses and says when there will be one.
+// take takes one token. Its error says when there will be one.
 func (l *rateLimiter) take(key string, at time.Time) error {
 	bucket := l.bucket(key)
 	if bucket.AllowN(at, 1) {

@@ -9,8 +9,8 @@ import (
 	"ativa/internal/api"
 )
 
-// newMux registers every route twice, and everything else as unknown: the
-// mux's own answers for that are plain text.
+// newMux registers every route without and with [api.Prefix]. What no route
+// matches gets a problem; the mux itself would send plain text.
 func (s *Server) newMux() *http.ServeMux {
 	mux := http.NewServeMux()
 	none := func(w http.ResponseWriter, _ *http.Request) {
@@ -25,9 +25,9 @@ func (s *Server) newMux() *http.ServeMux {
 			s.routes[pattern] = r
 			run := func(w http.ResponseWriter, _ *http.Request) { w.(*requestContext).serve(r) }
 			mux.HandleFunc(pattern, run)
-			if r.html { // what a mail program made of the link, too, is answered with a page
+			if r.html { // a link that a mail program shortened or extended gets a page too
 				mux.HandleFunc(strings.Replace(pattern, "}", "...}", 1), run)
-				mux.HandleFunc(pattern[:strings.LastIndex(pattern, "/")], run) // which the mux would redirect
+				mux.HandleFunc(pattern[:strings.LastIndex(pattern, "/")], run) // the mux would redirect it
 			}
 		}
 		for _, word := range reservedWords() {
@@ -44,12 +44,12 @@ func (s *Server) newMux() *http.ServeMux {
 	return mux
 }
 
-// reservedWords stand where a document would and are never one (decisions.md 6).
+// reservedWords stand in the place of a document and are never one (decisions.md 6).
 func reservedWords() []string {
 	return []string{"search", "internet_speeds", "import", "resend_activation_email"}
 }
 
-// pattern is the path as the mux can hold it, see [api.PathHistory].
+// pattern is the path as a pattern of the mux, see [api.PathHistory].
 func (r *route) pattern() string {
 	if r.path == api.PathHistory {
 		return api.PathSubscriberView
@@ -57,20 +57,20 @@ func (r *route) pattern() string {
 	return r.path
 }
 
-// matches reports whether the route is meant by a path that its pattern matches.
+// matches reports whether the route serves u, whose path its pattern matches.
 func (r *route) matches(u *url.URL) bool {
 	return r.path != api.PathHistory || strings.HasSuffix(u.EscapedPath(), "/"+api.ViewHistory)
 }
 
-// isCleanPath reports whether the mux takes the path as it is; otherwise it would
-// answer with a redirect to another one.
+// isCleanPath reports whether the mux serves the path as it is. It would redirect
+// any other.
 func isCleanPath(u *url.URL) bool {
 	path := u.EscapedPath()
 	return strings.HasPrefix(path, "/") && !strings.Contains(path, "//") &&
 		!strings.Contains(path+"/", "/./") && !strings.Contains(path+"/", "/../")
 }
 
-// root leads a person with a browser to the documentation.
+// root redirects a browser to the documentation.
 func (s *Server) root(w http.ResponseWriter, _ *http.Request) {
 	c := w.(*requestContext)
 	if !strings.Contains(c.r.Header.Get("Accept"), "text/html") {
@@ -81,7 +81,7 @@ func (s *Server) root(w http.ResponseWriter, _ *http.Request) {
 	c.WriteHeader(http.StatusFound)
 }
 
-// serve serves a route: who asks, how often, with which body, and then the handler.
+// serve runs the handler of a route after authentication, rate limit and body.
 func (c *requestContext) serve(r *route) {
 	if !r.matches(c.r.URL) {
 		c.fail(c.noRouteError())
@@ -120,7 +120,8 @@ func (c *requestContext) prepare() (err error) {
 	return err
 }
 
-// noRouteError tells a wrong method from a wrong path.
+// noRouteError is 405 with the allowed methods where another method of the path
+// has a route, and 404 elsewhere.
 func (c *requestContext) noRouteError() error {
 	var allowed []string
 	for _, method := range []string{http.MethodGet, http.MethodPost, http.MethodPut, http.MethodDelete} {

@@ -10,17 +10,16 @@ import (
 // route is one line of the list of all routes.
 type route struct {
 	method string
-	path   string // as documentation and logs name it
+	path   string // as in the documentation and the log
 	handle func(*requestContext) error
 
 	open       bool  // no bearer token is asked for
 	body       int64 // the most bytes its body may have; 0: the body is not read
 	idempotent bool  // honours Idempotency-Key
-	html       bool  // for people: errors are pages, not problems
+	html       bool  // errors are pages for people, not problems
 }
 
-// allRoutes is every route there is. Each is served as it stands and under
-// [api.Prefix].
+// allRoutes lists every route. Each is served without and with [api.Prefix].
 func (s *Server) allRoutes() []route {
 	const small, batch, large = api.MaxBodyBytes, api.MaxBatchBytes, api.MaxImportBytes
 	get, post, put, del := http.MethodGet, http.MethodPost, http.MethodPut, http.MethodDelete
@@ -63,7 +62,7 @@ func (s *Server) allRoutes() []route {
 	}
 }
 
-// Route names one route of the server, for those who must cover them all.
+// Route describes one route, for tests that cover all of them.
 type Route struct {
 	Method, Path string
 	Open         bool // needs no bearer token

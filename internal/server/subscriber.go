@@ -42,7 +42,7 @@ func (s *Server) createSubscriber(c *requestContext) error {
 	})
 }
 
-// prefix is the part of the path before that of the route.
+// prefix is the part of the path before the path of the route.
 func (c *requestContext) prefix() string {
 	if strings.HasPrefix(c.r.URL.Path, api.Prefix+"/") {
 		return api.Prefix
@@ -122,8 +122,8 @@ func (s *Server) resend(c *requestContext) error {
 	})
 }
 
-// pathDocument reads the subscriber's document from the path: whatever it is, one
-// that nobody has is not found (decisions.md 6).
+// pathDocument parses the document in the path. Whatever is no document belongs to
+// no subscriber and is not found (decisions.md 6).
 func (c *requestContext) pathDocument() (cpf.Document, error) {
 	document, ok := cpf.ParseLoosely(c.r.PathValue(api.WildcardDocument))
 	if !ok {
@@ -132,7 +132,7 @@ func (c *requestContext) pathDocument() (cpf.Document, error) {
 	return document, nil
 }
 
-// bodyDocument reads a document of a body, where it must be a right one.
+// bodyDocument parses the document in a body, where it must be valid.
 func bodyDocument(t provision.OptionalText) (cpf.Document, error) {
 	if !t.Set || t.Null {
 		return "", invalidFields(requiredField(api.FieldDocument))

@@ -5,33 +5,105 @@ package cmd
 import (
 	"bytes"
 	"encoding/json"
+	"io"
+	"log"
+	"net/http"
+	"net/http/httptest"
+	"net/http/httputil"
+	"net/url"
 	"os"
 	"os/exec"
 	"os/signal"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"syscall"
 	"testing"
 	"time"
 
+	"ativa/internal/api"
 	"ativa/internal/cli"
 )
 
-// startSlow starts an import that takes some seconds, and returns when the
-// first rows are on the server.
-func startSlow(t *testing.T, w *processFixture, file string) *exec.Cmd {
+// gate stands before the service. It lets some batches of an import pass and holds
+// the others until it is opened.
+type gate struct {
+	*httputil.ReverseProxy
+	batches atomic.Int32
+	held    chan struct{} // closed when a batch is held
+	opened  chan struct{}
+	hold    func()
+	open    func()
+}
+
+func (g *gate) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	const pass = 4
+	if strings.HasSuffix(r.URL.Path, api.PathImport) && g.batches.Add(1) > pass {
+		g.hold()
+		<-g.opened
+	}
+	g.ReverseProxy.ServeHTTP(w, r)
+}
+
+// heldImport is a running import that has rows on the server and batches at the gate.
+type heldImport struct {
+	*exec.Cmd
+	gate   *gate
+	stderr *lockedBuffer
+}
+
+// startHeld starts the service and an import, and returns when a batch is held.
+func startHeld(t *testing.T, w *processFixture, file string) heldImport {
 	t.Helper()
-	c := w.command("subscribers", "import", file, "--batch-size", "20", "--rate", "100", "--concurrency", "2")
-	c.Stderr = new(bytes.Buffer)
-	if err := c.Start(); err != nil {
+	w.start()
+	target, err := url.Parse("http://127.0.0.1:" + w.port)
+	if err != nil {
 		t.Fatal(err)
 	}
-	deadline := time.Now().Add(testTimeout)
-	for strings.Trim(string(w.run("imports", "list", "--columns", "done", "--no-header")), "0\n") == "" {
-		if time.Now().After(deadline) {
-			t.Fatalf("nothing is imported: %s", c.Stderr)
-		}
+	g := &gate{ReverseProxy: httputil.NewSingleHostReverseProxy(target), held: make(chan struct{}), opened: make(chan struct{})}
+	g.ErrorLog = log.New(io.Discard, "", 0)
+	g.hold, g.open = sync.OnceFunc(func() { close(g.held) }), sync.OnceFunc(func() { close(g.opened) })
+	server := httptest.NewServer(g)
+	t.Cleanup(func() { g.open(); server.Close() })
+	w.env = append(w.env, "ATIVA_SERVER="+server.URL)
+	h := heldImport{w.command("subscribers", "import", file, "--batch-size", "20", "--concurrency", "2"), g, new(lockedBuffer)}
+	h.Stderr = h.stderr
+	if err := h.Start(); err != nil {
+		t.Fatal(err)
 	}
-	return c
+	select {
+	case <-g.held:
+	case <-time.After(testTimeout):
+		t.Fatalf("nothing is imported: %s", h.stderr)
+	}
+	return h
+}
+
+// interrupt sends a signal and returns when the import has taken it.
+func (h heldImport) interrupt(t *testing.T, s os.Signal) {
+	t.Helper()
+	if err := h.Process.Signal(s); err != nil {
+		t.Fatal(err)
+	}
+	eventually(t, "the notice of the signal", func() bool { return strings.Contains(h.stderr.String(), "finishing what is under way") })
+}
+
+// lockedBuffer may be written and read at once.
+type lockedBuffer struct {
+	mu  sync.Mutex
+	buf bytes.Buffer
+}
+
+func (b *lockedBuffer) Write(p []byte) (int, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.buf.Write(p)
+}
+
+func (b *lockedBuffer) String() string {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.buf.String()
 }
 
 // Ctrl-C once finishes what is under way and says how to go on.
@@ -44,14 +116,12 @@ func TestAnInterruptedImportGoesOnWhereItStopped(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			w := newProcessFixture(t)
-			w.start()
 			file := w.writeRows(1000)
-			command := startSlow(t, w, file)
-			if err := command.Process.Signal(c.signal); err != nil {
-				t.Fatal(err)
-			}
+			command := startHeld(t, w, file)
+			command.interrupt(t, c.signal)
+			command.gate.open()
 			_ = command.Wait()
-			said := command.Stderr.(*bytes.Buffer).String()
+			said := command.stderr.String()
 			if code := command.ProcessState.ExitCode(); code != c.exit || !strings.Contains(said, "ativa imports resume") {
 				t.Fatalf("exit %d, want %d, and how to go on:\n%s", code, c.exit, said)
 			}
@@ -92,11 +162,7 @@ func (w *processFixture) checkInterrupted() {
 func TestInterruptedTwiceItStopsAtOnce(t *testing.T) {
 	t.Parallel()
 	w := newProcessFixture(t)
-	w.start()
-	command := startSlow(t, w, w.writeRows(2000))
-	if err := w.server.Process.Signal(syscall.SIGSTOP); err != nil { // no answer will come
-		t.Fatal(err)
-	}
+	command := startHeld(t, w, w.writeRows(2000)) // and no answer will come
 	ended := make(chan struct{})
 	go func() { _ = command.Wait(); close(ended) }()
 	giveUp := time.After(testTimeout)
@@ -105,23 +171,21 @@ func TestInterruptedTwiceItStopsAtOnce(t *testing.T) {
 		select {
 		case <-ended:
 			on = false
-		case <-time.After(300 * time.Millisecond):
+		case <-time.After(100 * time.Millisecond):
 		case <-giveUp:
 			t.Error("it goes on")
 			_ = command.Process.Kill()
 			giveUp = nil
 		}
 	}
-	_ = w.server.Process.Signal(syscall.SIGCONT)
 }
 
 // The second of two runs of one file ends at once and names the first.
 func TestTheSecondRunOfOneFileEnds(t *testing.T) {
 	t.Parallel()
 	w := newProcessFixture(t)
-	w.start()
 	file := w.writeRows(2000)
-	first := startSlow(t, w, file)
+	first := startHeld(t, w, file)
 	second := w.command("subscribers", "import", file)
 	said, err := second.CombinedOutput()
 	if code := second.ProcessState.ExitCode(); code != cli.ExitUnavailable || !strings.Contains(string(said), "running already") {

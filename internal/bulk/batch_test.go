@@ -47,7 +47,7 @@ func TestABatchIsHalved(t *testing.T) {
 				}
 				idempotency := extensions != ""
 				got, err := collect(t, &bulk.Import{Client: server, Idempotency: idempotency}, file(documents(100)...), bulk.Options{Idempotency: idempotency})
-				if done, refused, unknown := outcomes(got); err != nil || done != 100 || refused+unknown != 0 {
+				if done, refused, unknown := countResults(got); err != nil || done != 100 || refused+unknown != 0 {
 					t.Errorf("got %v, %d done, %d refused, %d unknown, want 100 done", err, done, refused, unknown)
 				}
 				var sizes []int
@@ -82,7 +82,7 @@ func TestTimeOutsEndARun(t *testing.T) {
 	for _, r := range f.sent("import") {
 		sizes = append(sizes, len(r.documents))
 	}
-	if _, _, unknown := outcomes(got); !client.IsTimeout(err) || !slices.Equal(sizes, []int{100, 50, 25}) || unknown != 25 || len(got) != 25 {
+	if _, _, unknown := countResults(got); !client.IsTimeout(err) || !slices.Equal(sizes, []int{100, 50, 25}) || unknown != 25 || len(got) != 25 {
 		t.Errorf("got %v after requests of %v rows, %d of %d rows unknown", err, sizes, unknown, len(got))
 	}
 }
@@ -120,7 +120,7 @@ func TestARefusalIsNarrowedDown(t *testing.T) {
 			}
 			job := &bulk.Provision{Client: server, Operation: api.Suspend, Product: 7}
 			got, err := collect(t, job, file(documents(32)...), bulk.Options{Idempotency: true})
-			done, refused, unknown := outcomes(got)
+			done, refused, unknown := countResults(got)
 			switch sent := len(f.sent("suspend")); {
 			case sent > c.most || refused != c.refused:
 				t.Errorf("got %d requests and %d rows refused, want at most %d and %d", sent, refused, c.most, c.refused)
@@ -180,7 +180,7 @@ func TestReadingBackEnds(t *testing.T) {
 	f, server := newFixture(t, "")
 	f.drop = func(request) bool { return true }
 	got, err := collect(t, &bulk.Import{Client: server}, file(documents(1)...), bulk.Options{})
-	if _, _, unknown := outcomes(got); err == nil || unknown != 1 || len(f.sent("import")) != 4 {
+	if _, _, unknown := countResults(got); err == nil || unknown != 1 || len(f.sent("import")) != 4 {
 		t.Errorf("got %v, %d unknown after %d requests, want an error after 4", err, unknown, len(f.sent("import")))
 	}
 }
@@ -299,7 +299,7 @@ func TestAnInterruptionEndsUpdatesAndActivations(t *testing.T) {
 					return all, err
 				}
 				got, err := run(ctx)
-				if _, _, unknown := outcomes(got); !errors.Is(err, context.Canceled) || follow != 2 || unknown != 0 {
+				if _, _, unknown := countResults(got); !errors.Is(err, context.Canceled) || follow != 2 || unknown != 0 {
 					t.Errorf("got %v after %d requests, %d unknown, want the interruption after 2", err, follow, unknown)
 				}
 				for d, r := range got {

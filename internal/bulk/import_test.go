@@ -15,9 +15,9 @@ import (
 	"ativa/internal/csvfile"
 )
 
-// Subscribers that a server without keys had before the run are not sent to it,
-// in whatever order it lists them.
-func TestWhoWasThereBeforeIsKnown(t *testing.T) {
+// Subscribers that a server without idempotency had before the run are not sent
+// to it, in whatever order it lists them.
+func TestExistingSubscribersAreNotSent(t *testing.T) {
 	f, server := newFixture(t, "")
 	for _, n := range []int{9, 2, 7, 4, 1} {
 		f.add(numbered(n))
@@ -45,8 +45,7 @@ func TestWhoWasThereBeforeIsKnown(t *testing.T) {
 	}
 }
 
-// The rows of a batch may be other ones than an earlier run sent under its key:
-// then the server is asked under another key, and under no third one.
+// A key that the server has seen with other rows is replaced by one other key.
 func TestAKeyThatWasUsedForOtherRowsIsChanged(t *testing.T) {
 	f, server := newFixture(t, allExtensions)
 	used := ""
@@ -67,7 +66,7 @@ func TestAKeyThatWasUsedForOtherRowsIsChanged(t *testing.T) {
 	if sent[0].key != used || !strings.HasPrefix(sent[1].key, used) || sent[1].key == used {
 		t.Errorf("got the keys %q and %q, want the second to follow from the first", sent[0].key, sent[1].key)
 	}
-	if done, refused, unknown := outcomes(got); done != 2 || refused != 0 || unknown != 0 {
+	if done, refused, unknown := countResults(got); done != 2 || refused != 0 || unknown != 0 {
 		t.Errorf("got %d done, %d refused, %d unknown", done, refused, unknown)
 	}
 }
@@ -106,8 +105,8 @@ func TestABatchIsCutByItsBytes(t *testing.T) {
 	}
 }
 
-// Each product is activated for those who lack it, in order of products, and a
-// refusal is told of each row.
+// Each product is activated for the subscribers that lack it, in order of
+// products. A refusal is the result of each of their rows.
 func TestExistingSubscribersAreActivatedAndUpdated(t *testing.T) {
 	for name, extensions := range map[string]string{"with keys": allExtensions, "without keys": ""} {
 		t.Run(name, func(t *testing.T) {
@@ -153,8 +152,7 @@ func TestExistingSubscribersAreActivatedAndUpdated(t *testing.T) {
 	}
 }
 
-// A detailed answer that leaves out a row, or tells of one that was not sent,
-// leaves that row without an answer.
+// A row that a detailed answer leaves out has an unknown result.
 func TestARowThatTheAnswerLeavesOutIsUnknown(t *testing.T) {
 	f, server := newFixture(t, allExtensions)
 	rows := file(numbered(1), numbered(2), numbered(3))

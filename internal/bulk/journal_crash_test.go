@@ -129,7 +129,7 @@ func TestARunIsResumedAfterACrashAtEachStep(t *testing.T) {
 				if err = errors.Join(err, j.End(bulk.Summary{}), j.Close()); err != nil {
 					t.Fatal(err)
 				}
-				done, refused, unknown := outcomes(got)
+				done, refused, unknown := countResults(got)
 				if done != 6 || refused+unknown != 0 || len(f.documents) != 6 {
 					t.Errorf("got %d done, %d refused, %d unknown, %d registered, want 6 done and registered", done, refused, unknown, len(f.documents))
 				}
@@ -222,7 +222,7 @@ func TestAFailedSyncEndsTheUseOfAJournal(t *testing.T) {
 			}}
 			j := openFaulty(t, dir, disk)
 			got, err := importDocuments(t, server, j, true)
-			if done, _, unknown := outcomes(got); !errors.Is(err, syscall.EIO) || done != c.done || unknown != 2 {
+			if done, _, unknown := countResults(got); !errors.Is(err, syscall.EIO) || done != c.done || unknown != 2 {
 				t.Errorf("got %v, %d done, %d unknown, want the error of the disk, %d, 2", err, done, unknown, c.done)
 			}
 			writes := disk.writes

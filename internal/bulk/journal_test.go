@@ -25,7 +25,8 @@ func open(t *testing.T, dir string) *bulk.Journal {
 	return j
 }
 
-// importAll runs 1,000 rows and returns the documents in order of their outcomes.
+// importAll sends 1,000 rows and counts those that were sent and those that the
+// journal had.
 func importAll(t *testing.T, s *memoryJob, j *bulk.Journal) (fresh, replayed int, err error) {
 	t.Helper()
 	err = bulk.Run(t.Context(), s, rows(1000), j, bulk.Options{Rows: 70, InFlight: 4, Idempotency: true}, func(o bulk.RowResult) error {
@@ -41,7 +42,7 @@ func importAll(t *testing.T, s *memoryJob, j *bulk.Journal) (fresh, replayed int
 	return fresh, replayed, err
 }
 
-func TestARunThatBrokeOffGoesOn(t *testing.T) {
+func TestAnInterruptedRunIsResumed(t *testing.T) {
 	dir := t.TempDir()
 	s := &memoryJob{lose: func(n int) bool { return n == 5 }}
 	j := open(t, dir)
@@ -54,7 +55,7 @@ func TestARunThatBrokeOffGoesOn(t *testing.T) {
 	}
 	j = open(t, dir)
 	if _, ok := j.Resumed(); !ok {
-		t.Error("the second run does not go on with the first")
+		t.Error("the second run does not resume the first")
 	}
 	again, replayed, err := importAll(t, s, j)
 	if err != nil || replayed != fresh || again+replayed != 1000 {
@@ -70,13 +71,13 @@ func TestARunThatBrokeOffGoesOn(t *testing.T) {
 	j = open(t, dir)
 	defer j.Close()
 	if _, ok := j.Resumed(); ok {
-		t.Error("a finished run is gone on with")
+		t.Error("a finished run is resumed")
 	}
 }
 
-// Journals are found by a short hash. One that another file has, too, must not
-// make its rows look done.
-func TestTheJournalOfAnotherFileIsNotGoneOnWith(t *testing.T) {
+// Journals are found by a short hash. The journal of another file with the same
+// hash must not make rows look done.
+func TestTheJournalOfAnotherFileIsNotResumed(t *testing.T) {
 	dir := t.TempDir()
 	j := open(t, dir)
 	if _, _, err := importAll(t, &memoryJob{lose: func(n int) bool { return n == 5 }}, j); err == nil {
@@ -96,11 +97,11 @@ func TestTheJournalOfAnotherFileIsNotGoneOnWith(t *testing.T) {
 	other := open(t, dir)
 	defer other.Close()
 	if _, ok := other.Resumed(); ok || other.ID() == j.ID() {
-		t.Errorf("%s goes on with the journal of another file", other.ID())
+		t.Errorf("%s resumes the journal of another file", other.ID())
 	}
 }
 
-func TestAJournalThatWasCutAnywhereGoesOn(t *testing.T) {
+func TestAJournalThatWasCutAnywhereIsResumed(t *testing.T) {
 	dir := t.TempDir()
 	s := &memoryJob{}
 	j := open(t, dir)
@@ -154,7 +155,7 @@ func TestTwoRunsOfOneFileAtOnce(t *testing.T) {
 	open(t, dir).Close()
 }
 
-func TestRunsAreListedAndForgotten(t *testing.T) {
+func TestRunsAreListedAndRemoved(t *testing.T) {
 	dir := t.TempDir()
 	s := bulk.JournalDir{Path: dir}
 	j := open(t, dir)

@@ -13,7 +13,7 @@ import (
 	"ativa/internal/csvfile"
 )
 
-// memoryJob is a Job that remembers in memory what it was sent.
+// memoryJob is a Job that keeps in memory what it was sent.
 type memoryJob struct {
 	mu       sync.Mutex
 	rows     []string       // documents, as they arrived

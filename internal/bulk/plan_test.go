@@ -4,6 +4,7 @@ import (
 	"context"
 	"net/http"
 	"slices"
+	"strings"
 	"testing"
 
 	"ativa/internal/api"
@@ -12,7 +13,7 @@ import (
 	"ativa/internal/csvfile"
 )
 
-// plan compares rows with the server; rows and services may have any product.
+// plan compares rows with the server. All products may replace each other.
 func plan(t *testing.T, c *client.Client, rows []*csvfile.Row) *bulk.Plan {
 	t.Helper()
 	p := &bulk.Plan{ID: "plan"}
@@ -60,6 +61,13 @@ func TestACancellationWaitsForItsReplacement(t *testing.T) {
 			f.add(numbered(2), 1).Services[0].StatusID = api.StatusInProgress
 			f.fails = inProgress
 			p := plan(t, server, rowsWith(f, 2, numbered(1), numbered(2)))
+			refused := 0 // by the plan: the activation and the cancellation that awaits it
+			if strings.Contains(extensions, api.ExtValidate) {
+				refused = 2
+			}
+			if n := p.Count(bulk.ActionRefused); n != refused {
+				t.Errorf("the plan refuses %d actions, want %d: %+v", n, refused, p.Actions)
+			}
 			apply(t, p, server)
 			if now := f.status(numbered(1), 1); now != "active" || f.status(numbered(1), 2) != "" {
 				t.Errorf("the old service is %q and the new one %q, want active and none", now, f.status(numbered(1), 2))
@@ -121,7 +129,7 @@ func TestAPlanIsInOrder(t *testing.T) {
 	}
 }
 
-// What is being cancelled already is not cancelled once more.
+// A service that is being cancelled is not cancelled again.
 func TestACancellationUnderWayIsNotPlannedAgain(t *testing.T) {
 	f, server := newFixture(t, allExtensions)
 	for n := range 2 {

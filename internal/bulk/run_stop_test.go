@@ -14,9 +14,10 @@ import (
 	"ativa/internal/csvfile"
 )
 
-// refusing is a server that refuses a whole batch because of some of its
-// documents and does not say which; the n-th of them is bad when bad says so.
-func refusing(t *testing.T, total int, bad func(n int) bool) (*fixture, *client.Client, []string) {
+// refusingFixture returns a server that refuses a whole batch because of some
+// of its documents and does not name them. bad reports whether the n-th document
+// is one of them.
+func refusingFixture(t *testing.T, total int, bad func(n int) bool) (*fixture, *client.Client, []string) {
 	f, server := newFixture(t, "")
 	var documents []string
 	refused := map[string]bool{}
@@ -35,8 +36,8 @@ func refusing(t *testing.T, total int, bad func(n int) bool) (*fixture, *client.
 	return f, server, documents
 }
 
-// outcomes counts what became of rows: done, refused, and without an answer.
-func outcomes(all map[string]bulk.RowResult) (done, refused, unknown int) {
+// countResults counts rows that are done, refused and without an answer.
+func countResults(all map[string]bulk.RowResult) (done, refused, unknown int) {
 	for _, o := range all {
 		switch {
 		case o.Err != nil:
@@ -71,14 +72,14 @@ func TestTooManyFailuresEndABatchThatIsHalved(t *testing.T) {
 		"every twentieth is bad": {func(n int) bool { return n%21 == 20 }, 84},
 	} {
 		t.Run(name, func(t *testing.T) {
-			f, server, documents := refusing(t, 210, c.bad)
+			f, server, documents := refusingFixture(t, 210, c.bad)
 			got, err := collect(t, &bulk.Provision{Client: server, Operation: api.Suspend, Product: 7}, file(documents...),
 				bulk.Options{Rows: 1000, TooMany: func(failed int) bool { return failed > 3 }})
 			full, ok := errors.AsType[*bulk.TooManyFailuresError](err)
 			if !ok || full.Failed != 4 {
 				t.Errorf("got %v, want an end after 4 failures", err)
 			}
-			done, refused, unknown := outcomes(got)
+			done, refused, unknown := countResults(got)
 			if n := f.suspended(documents); n > c.most || done != n || refused != 4 || unknown != 0 {
 				t.Errorf("got %d suspended, and outcomes %d done, %d refused, %d unknown; want at most %d suspended, as many done, 4 and 0", n, done, refused, unknown, c.most)
 			}
@@ -106,7 +107,7 @@ func TestTooManyFailuresEndTheRunBetweenBatches(t *testing.T) {
 	if full, ok := errors.AsType[*bulk.TooManyFailuresError](err); !ok || full.Failed != 10 {
 		t.Errorf("got %v, want an end after the 10 failures of the first batch", err)
 	}
-	if done, refused, _ := outcomes(got); done != 10 || refused != 10 || f.suspended(documents) != 10 {
+	if done, refused, _ := countResults(got); done != 10 || refused != 10 || f.suspended(documents) != 10 {
 		t.Errorf("got %d done, %d refused, %d suspended, want 10 each", done, refused, f.suspended(documents))
 	}
 }
@@ -116,7 +117,7 @@ func TestTooManyFailuresEndTheRunBetweenBatches(t *testing.T) {
 func TestAnInterruptedBatchSendsNoFurtherParts(t *testing.T) {
 	for name, extensions := range map[string]string{"with keys": allExtensions, "without keys": ""} {
 		t.Run(name, func(t *testing.T) {
-			f, server, documents := refusing(t, 200, func(n int) bool { return n%40 == 39 })
+			f, server, documents := refusingFixture(t, 200, func(n int) bool { return n%40 == 39 })
 			f.extensions = extensions
 			ctx, interrupt := context.WithCancel(t.Context())
 			defer interrupt()
@@ -137,7 +138,7 @@ func TestAnInterruptedBatchSendsNoFurtherParts(t *testing.T) {
 			if n := len(f.sent("suspend")); !errors.Is(err, context.Canceled) || n != 8 {
 				t.Errorf("got %v after %d requests, want the interruption after 8", err, n)
 			}
-			if done, _, unknown := outcomes(got); unknown != 0 || done != f.suspended(documents) {
+			if done, _, unknown := countResults(got); unknown != 0 || done != f.suspended(documents) {
 				t.Errorf("got %d done, %d unknown, %d suspended, want as many done as suspended", done, unknown, f.suspended(documents))
 			}
 			if err := j.Close(); err != nil {
@@ -148,43 +149,43 @@ func TestAnInterruptedBatchSendsNoFurtherParts(t *testing.T) {
 			if err := bulk.Run(t.Context(), job, seq(file(documents...)), j, options, each); err != nil {
 				t.Fatal(err)
 			}
-			if done, refused, unknown := outcomes(got); done != 195 || refused != 5 || unknown != 0 || f.suspended(documents) != 195 {
+			if done, refused, unknown := countResults(got); done != 195 || refused != 5 || unknown != 0 || f.suspended(documents) != 195 {
 				t.Errorf("got %d done, %d refused, %d unknown, %d suspended in the end, want 195, 5, 0, 195", done, refused, unknown, f.suspended(documents))
 			}
 		})
 	}
 }
 
-// What stops is said at once, while an answer is still waited for.
-func TestStoppingIsToldAtOnce(t *testing.T) {
+// Stopping is called as soon as the run ends, while requests are still running.
+func TestStoppingIsCalledAtOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, interrupt := context.WithCancel(t.Context())
 		s := &memoryJob{gate: make(chan struct{})}
-		var told []error
+		var causes []error
 		result := make(chan error)
 		go func() {
-			result <- bulk.Run(ctx, s, rows(100), nil, bulk.Options{Rows: 10, InFlight: 2, Stopping: func(cause error) { told = append(told, cause) }}, ignore)
+			result <- bulk.Run(ctx, s, rows(100), nil, bulk.Options{Rows: 10, InFlight: 2, Stopping: func(cause error) { causes = append(causes, cause) }}, ignore)
 		}()
 		synctest.Wait() // two requests are under way
-		if len(told) != 0 {
-			t.Errorf("told %v before the interruption", told)
+		if len(causes) != 0 {
+			t.Errorf("called with %v before the interruption", causes)
 		}
 		interrupt()
 		synctest.Wait()
-		if len(told) != 1 || !errors.Is(told[0], context.Canceled) {
-			t.Errorf("told %v while two requests are under way, want the interruption", told)
+		if len(causes) != 1 || !errors.Is(causes[0], context.Canceled) {
+			t.Errorf("called with %v while two requests are under way, want the interruption", causes)
 		}
 		close(s.gate)
-		if err := <-result; !errors.Is(err, context.Canceled) || len(told) != 1 {
-			t.Errorf("got %v, told %v", err, told)
+		if err := <-result; !errors.Is(err, context.Canceled) || len(causes) != 1 {
+			t.Errorf("got %v, called with %v", err, causes)
 		}
 	})
 }
 
-// Nobody is told to wait for nothing.
-func TestStoppingIsNotToldWhenNothingIsUnderWay(t *testing.T) {
+// Stopping is not called when no request is running.
+func TestStoppingIsNotCalledWithoutRequests(t *testing.T) {
 	ctx, interrupt := context.WithCancel(t.Context())
-	told := 0
+	calls := 0
 	slow := func(yield func(*csvfile.Row, error) bool) {
 		for r := range rows(100) {
 			if r.Line == 12 {
@@ -195,8 +196,8 @@ func TestStoppingIsNotToldWhenNothingIsUnderWay(t *testing.T) {
 			}
 		}
 	}
-	_ = bulk.Run(ctx, &memoryJob{}, slow, nil, bulk.Options{Rows: 50, Stopping: func(error) { told++ }}, ignore)
-	if told != 0 {
-		t.Errorf("told %d times", told)
+	_ = bulk.Run(ctx, &memoryJob{}, slow, nil, bulk.Options{Rows: 50, Stopping: func(error) { calls++ }}, ignore)
+	if calls != 0 {
+		t.Errorf("called %d times", calls)
 	}
 }

@@ -282,3 +282,28 @@ func TestTheEMailReachesTheMailDirectoryWhole(t *testing.T) {
 		t.Error("the name stands unescaped")
 	}
 }
+
+// failingOutbox is an outbox whose maintenance fails.
+type failingOutbox struct{ fakeOutbox }
+
+var errMaintenance = errors.New("database is away")
+
+func (o *failingOutbox) Expire(context.Context) (int, error)             { return 0, errMaintenance }
+func (o *failingOutbox) ApplyPartnerEvents(context.Context) (int, error) { return 0, errMaintenance }
+func (o *failingOutbox) Promote(context.Context) (bool, error)           { return true, errMaintenance }
+func (o *failingOutbox) Purge(context.Context) error                     { return errMaintenance }
+
+// Every second, except for the purge, which is done every hour.
+func TestErrorsOfMaintenanceAreLoggedEachSecond(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var log bytes.Buffer
+		ctx, cancel := context.WithTimeout(t.Context(), 2500*time.Millisecond)
+		defer cancel()
+		delivery.New(&failingOutbox{}, delivery.Options{Log: slog.New(slog.NewTextHandler(&log, nil))}).Run(ctx)
+		for message, want := range map[string]int{"late operations": 3, "partner events": 3, "activation queue": 3, "retention": 1} {
+			if got := strings.Count(log.String(), message); got != want {
+				t.Errorf("%s: logged %d times, want %d", message, got, want)
+			}
+		}
+	})
+}

@@ -150,3 +150,6 @@ func (db *DB) SliceIsUp() {
 		e.writes.timeSlice = 0
 	}
 }
+
+// MaxConns is how many connections a database on PostgreSQL opens at most.
+func MaxConns(db *DB) int { return db.engine.(*postgresPool).db.Stats().MaxOpenConnections }

@@ -70,6 +70,21 @@ func TestServersThatStartTogetherMigrateOnce(t *testing.T) {
 	servers.Wait()
 }
 
+// The URL bounds the connections; a migration needs two.
+func TestConnectionsAreBounded(t *testing.T) {
+	onPostgres(t)
+	dsn := pgtest.URL(t)
+	for url, want := range map[string]int{dsn: 16, withParam(t, dsn, "pool_max_conns", "5"): 5, withParam(t, dsn, "pool_max_conns", "1"): 2} {
+		db := open(t, url, store.Options{})
+		if got := store.MaxConns(db); got != want {
+			t.Errorf("%s: got %d connections at most, want %d", url, got, want)
+		}
+		if err := db.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
 // Trigrams are used once they pay. Before, and where nobody may create the
 // extension, the same is found.
 func TestSearchWithAndWithoutTrigrams(t *testing.T) {

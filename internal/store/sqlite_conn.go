@@ -204,9 +204,6 @@ func (r sqliteRow) column(i int, target any) error {
 		return checkType(is, sqlite.TypeInteger)
 	case *float64:
 		*t = r.ColumnFloat(i)
-		if is == sqlite.TypeInteger {
-			return nil
-		}
 		return checkType(is, sqlite.TypeFloat)
 	case *[]byte:
 		*t = r.bytes(i)

@@ -125,9 +125,9 @@ func (db *sqliteFile) runAll(ctx context.Context, t *tx, group []*write, run run
 	return nil
 }
 
-// runWithoutSavepoint runs one update. Its own error is its own only while it has written
-// nothing: else it is errHalfDone, and that of a fault of the database that of
-// the whole group.
+// runWithoutSavepoint runs one write. A write that fails before it changes rows
+// harms nobody else; one that fails later ends the transaction with
+// errPartlyWritten, and a fault of the database ends it with that fault.
 func (t *tx) runWithoutSavepoint(ctx context.Context, w *write) error {
 	before, err := t.rowsChanged(ctx)
 	if err != nil {

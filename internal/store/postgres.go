@@ -15,9 +15,9 @@ import (
 	"github.com/jackc/pgx/v5/stdlib"
 )
 
-// postgresPool is the engine of a PostgreSQL database. Nothing is kept in the
-// session of a connection: no setting, no lock and, where a pooler stands
-// between, no prepared statement. So that may be one in transaction mode.
+// postgresPool is the engine of a PostgreSQL database. It keeps no state in a
+// connection: no setting, no lock and, behind a pooler, no prepared statement. So
+// the pooler may be in transaction mode.
 type postgresPool struct {
 	where   string // for messages: host, port and database
 	db      *sql.DB
@@ -72,7 +72,7 @@ func connectPostgres(ctx context.Context, dsn string) (*postgresPool, error) {
 	return pg, nil
 }
 
-// applyDefaults fills in what the URL leaves open.
+// applyDefaults sets what the URL does not.
 func applyDefaults(config *pgxpool.Config, dsn string) {
 	c := config.ConnConfig
 	if !strings.Contains(dsn, "pool_max_conns") {
@@ -86,8 +86,9 @@ func applyDefaults(config *pgxpool.Config, dsn string) {
 	}
 }
 
-// statementTimeout takes the time-out out of the URL: a pooler refuses
-// settings it does not know, so it is set in each transaction.
+// statementTimeout removes the time-out from the settings of a connection and
+// returns it: a pooler refuses settings that it does not know, so each transaction
+// sets it.
 func statementTimeout(c *pgx.ConnConfig) (time.Duration, error) {
 	const name = "statement_timeout"
 	text, given := c.RuntimeParams[name]
@@ -108,11 +109,11 @@ func statementTimeout(c *pgx.ConnConfig) (time.Duration, error) {
 // execMode is the parameter of the URL that says how statements are sent.
 const execMode = "default_query_exec_mode"
 
-// probe finds out whether the database is fit and how it commits, and, where
-// that is left open, whether statements may be prepared, which halves what a
-// short one costs. They belong to a connection of the server, so they may not
-// where a pooler stands between: it tells another process number than the
-// server does.
+// probe checks the encoding, reads how the database commits and, when the URL does
+// not say how statements are sent, decides whether to prepare them, which halves
+// what a short one costs. Prepared statements belong to one connection of the
+// server, so they cannot be used behind a pooler; a pooler shows by reporting
+// another process number than the server.
 func (pg *postgresPool) probe(ctx context.Context, c *pgx.ConnConfig, open bool) error {
 	if open {
 		c.DefaultQueryExecMode = pgx.QueryExecModeExec
@@ -140,9 +141,8 @@ func (pg *postgresPool) probe(ctx context.Context, c *pgx.ConnConfig, open bool)
 	}
 	ms := pg.timeout.Milliseconds()
 	pg.begin = fmt.Sprintf(`BEGIN; SET LOCAL statement_timeout = %d; SET LOCAL idle_in_transaction_session_timeout = %d`, ms, ms)
-	// Every look-up goes down an index. What the planner believes of tables that
-	// grow faster than their statistics must not lead it elsewhere, nor to
-	// compile statements that take a millisecond.
+	// Every look-up has an index. Outdated statistics of growing tables must not
+	// make the planner scan a bitmap, nor compile statements that take a millisecond.
 	pg.begin += `; SET LOCAL enable_bitmapscan = off; SET LOCAL jit = off`
 	if synchronous == "off" { // what is acknowledged is durable
 		pg.begin += `; SET LOCAL synchronous_commit = on`
@@ -150,8 +150,8 @@ func (pg *postgresPool) probe(ctx context.Context, c *pgx.ConnConfig, open bool)
 	return nil
 }
 
-// connectError names the database in an error of opening it, in one line, once. The
-// driver tries with TLS and without, and says of both the same.
+// connectError returns an error of opening the database in one line that names
+// the database once. The driver tries with and without TLS and reports both.
 func (pg *postgresPool) connectError(err error) error {
 	lines := slices.Compact(strings.Split(err.Error(), "\n"))
 	text := strings.Join(strings.Fields(strings.Join(lines, " ")), " ")

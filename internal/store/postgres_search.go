@@ -10,8 +10,8 @@ import (
 	"ativa/internal/provision"
 )
 
-// manyHits is from how many matches on it is quicker to count them, which the
-// database does with several processes, and to look for the page apart.
+// manyHits is the number of matches from which it is faster to count them, with
+// several processes, and to read the page in a query of its own.
 const manyHits = 20_000
 
 // find implements engine.
@@ -67,8 +67,8 @@ func (pg *postgresPool) page(ctx context.Context, query string, args []any) (ids
 	return ids, total, err
 }
 
-// indexedWords is how many words of a term the trigrams look for: each costs as
-// much as a term of one word, and the longest tell subscribers apart.
+// indexedWords is how many words of a term, the longest, the trigram index looks
+// for. Each costs as much as a term of one word.
 const indexedWords = 3
 
 // matching is where the subscribers are that match. The first conditions are
@@ -113,9 +113,9 @@ func escapeLike(s string) string {
 	return strings.NewReplacer(`\`, `\\`, `%`, `\%`, `_`, `\_`).Replace(s)
 }
 
-// trigramsFrom is how many subscribers the largest provider has when an index
-// of trigrams is worth its price: a search without it reads the provider's
-// subscribers, in some 0.4 µs each; with it an import takes almost twice as long.
+// trigramsFrom is the size of the largest provider, in subscribers, from which the
+// trigram index pays. Without it a search reads all subscribers of the provider,
+// 0.4 µs each; with it an import takes almost twice as long.
 const trigramsFrom = 200_000
 
 const trigramIndex = `subscriber_folded`

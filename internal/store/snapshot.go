@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// snapshot implements engine; who opened the file exclusively is its server.
+// snapshot implements engine. No other server writes: the file is open exclusively.
 func (db *sqliteFile) snapshot(ctx context.Context) (querier, func(), error) {
 	s, release, err := db.readers.take(ctx)
 	if err != nil {

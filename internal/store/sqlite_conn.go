@@ -21,8 +21,8 @@ type sqliteConn struct {
 	statements map[string]*statement
 }
 
-// statement is a prepared statement; a busy one is in the middle of its rows.
-// One that is prepared beside a busy one serves once.
+// statement is a prepared statement. It is busy while its rows are read; a second
+// one for the same query is used once.
 type statement struct {
 	*sqlite.Stmt
 	busy, once bool
@@ -40,8 +40,8 @@ func openSQLiteConn(path string, flags sqlite.OpenFlags) (*sqliteConn, error) {
 
 func (s *sqliteConn) dialect() *dialect { return sqliteDialect }
 
-// interruptOn lets the end of a context interrupt the session, and returns how to
-// end that.
+// interruptOn makes the end of a context interrupt the statements of the connection
+// until done is called.
 func (s *sqliteConn) interruptOn(ctx context.Context) (done func()) {
 	s.conn.SetInterrupt(ctx.Done())
 	return func() { s.conn.SetInterrupt(nil) }
@@ -117,7 +117,7 @@ func (s *sqliteConn) prepare(query string) (*statement, error) {
 	return fresh, nil
 }
 
-// end makes a statement ready for the next time, if there is one.
+// end resets a statement for its next use, or finalizes one that is used once.
 func (st *statement) end() error {
 	st.busy = false
 	if st.once {

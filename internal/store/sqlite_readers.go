@@ -12,9 +12,9 @@ import (
 // maxReaders is how many connections read a file at the same time, at most.
 const maxReaders = 8
 
-// sqliteReaders are the connections that read a file, as a session outside of
-// transactions. The one that was used last is used next, for it remembers most;
-// another is opened when all are busy.
+// sqliteReaders is a pool of connections that read a file outside transactions.
+// The connection used last is used next, because its cache is warmest; another is
+// opened when all are busy. It is safe for concurrent use.
 type sqliteReaders struct {
 	path     string
 	patience time.Duration
@@ -52,8 +52,8 @@ func (r *sqliteReaders) execRows(ctx context.Context, query string, args ...any)
 	return s.execRows(ctx, query, args...)
 }
 
-// take waits for a connection, which the end of the context interrupts. Its
-// release ends a transaction, too.
+// take waits for a connection. The end of the context interrupts its statements;
+// release returns it and ends a transaction that is still open.
 func (r *sqliteReaders) take(ctx context.Context) (s *sqliteConn, release func(), err error) {
 	select {
 	case r.busy <- struct{}{}:
@@ -81,7 +81,7 @@ func (r *sqliteReaders) take(ctx context.Context) (s *sqliteConn, release func()
 	}, nil
 }
 
-// takeIdle takes the connection that was used last, if one is idle.
+// takeIdle returns the idle connection that was used last; nil when there is none.
 func (r *sqliteReaders) takeIdle() *sqliteConn {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -108,7 +108,7 @@ func (r *sqliteReaders) open() (*sqliteConn, error) {
 	return s, nil
 }
 
-// close waits for who still reads.
+// close waits for the queries in progress and closes all connections.
 func (r *sqliteReaders) close() error {
 	close(r.closed)
 	var errs []error

@@ -5,9 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"testing"
+	"time"
 
 	"ativa/internal/cpf"
 	"ativa/internal/provision"
+
+	webhooks "github.com/standard-webhooks/standard-webhooks/libraries/go"
 )
 
 // suspend starts the suspension of subscriber n and returns the operation, which
@@ -76,4 +79,19 @@ func TestAPartnerConfirmsNothingOfAnother(t *testing.T) {
 	f.partner = mine // whose ids of messages are its own
 	f.do("POST", "/partner/events", body, f.sign("m1", body, 0)...).want(202).has(map[string]string{"result": "accepted"})
 	f.do("GET", "/subscribers/"+doc(1), "").has(map[string]string{"subscriber.services.0.status": "suspend"})
+}
+
+// sign returns the headers with which the partner sends a body; late is how
+// far its clock differs from ours.
+func (f *fixture) sign(id, body string, late time.Duration) []string {
+	f.t.Helper()
+	hook, err := webhooks.NewWebhookRaw(f.partner.Secret)
+	f.must(err)
+	at := f.clock().Add(late)
+	signature, err := hook.Sign(id, at, []byte(body))
+	f.must(err)
+	return []string{
+		"webhook-id: " + id, fmt.Sprintf("webhook-timestamp: %d", at.Unix()),
+		"webhook-signature: v1,b2xkIHNlY3JldA== " + signature,
+	}
 }

@@ -13,8 +13,8 @@ type route struct {
 	path   string // as in the documentation and the log
 	handle func(*requestContext) error
 
-	open       bool  // no bearer token is asked for
-	body       int64 // the most bytes its body may have; 0: the body is not read
+	open       bool  // needs no bearer token
+	body       int64 // limit of the body in bytes; 0: the body is not read
 	idempotent bool  // honours Idempotency-Key
 	html       bool  // errors are pages for people, not problems
 }

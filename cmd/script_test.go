@@ -43,7 +43,7 @@ func (m bothEngines) Run() int { return pgtest.Main(oneEngine(m)) }
 type oneEngine struct{ *testing.M }
 
 func (m oneEngine) Run() int {
-	const atOnce = "8" // they wait for processes, disks and each other's time-outs, not for the processor
+	const atOnce = "12" // they wait for processes, disks and each other's time-outs, not for the processor
 	const touchesTheDatabase = "TestScripts|WhateverIsKilled|TestServers|TestFigures|TestAnInterruptedImport"
 	flag.Parse()
 	if parallel := flag.Lookup("test.parallel"); parallel.Value.String() == parallel.DefValue {

@@ -78,7 +78,7 @@ func (f *File) checkRows(ctx context.Context, k *checker, entries, outcomes *sor
 	return t, errors.Join(err, k.sets.err)
 }
 
-// Rows gives every row in order of line, those with problems and those merged
+// Rows returns every row in order of line, those with problems and those merged
 // into others included. It may be used as often as wanted, after
 // [File.Check]. An error ends it.
 func (f *File) Rows(ctx context.Context) iter.Seq2[*Row, error] {

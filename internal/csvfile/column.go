@@ -31,7 +31,7 @@ func (c Column) label() string { return cmp.Or(c.Name, number(c.Number)) }
 // forFlag is how the column is named on the command line.
 func (c Column) forFlag() string { return strconv.Quote(c.label()) }
 
-// layout gives every column its field.
+// layout assigns a field to every column.
 type layout struct {
 	profile Profile
 	aliases columns.Index

@@ -15,7 +15,7 @@ func (k *checker) document(row *Row, cells cells) {
 	c := k.column(api.FieldDocument)
 	cell := cells.of(c)
 	value, repair := clean(cell)
-	d, mended, bad := normalizeDocument(value)
+	d, how, bad := normalizeDocument(value)
 	if code := textFault(value); code == CodeFormulaError || code == CodeControlCharacter {
 		bad = code
 	}
@@ -25,7 +25,7 @@ func (k *checker) document(row *Row, cells cells) {
 		return
 	}
 	row.document, row.Document = d, string(d)
-	row.repaired(api.FieldDocument, repair, mended)
+	row.repaired(api.FieldDocument, repair, how)
 }
 
 func (k *checker) subscriber(row *Row, cells cells) {
@@ -68,7 +68,7 @@ func (k *checker) email(row *Row, cells cells) {
 	c := k.column(api.FieldEmail)
 	cell := cells.of(c)
 	value, repair := clean(cell)
-	email, mended, f := normalizeEmail(value)
+	email, how, f := normalizeEmail(value)
 	if code := textFault(value); code != "" {
 		f.code = code
 	}
@@ -77,7 +77,7 @@ func (k *checker) email(row *Row, cells cells) {
 		return
 	}
 	row.Email = email
-	row.repaired(api.FieldEmail, repair, mended)
+	row.repaired(api.FieldEmail, repair, how)
 }
 
 // phone takes the first valid number of the telephone columns.
@@ -88,20 +88,20 @@ func (k *checker) phone(row *Row, cells cells) {
 		if value == "" {
 			continue
 		}
-		phone, mended, code := normalizePhone(value)
+		phone, how, code := normalizePhone(value)
 		joined := ""
 		if code == cpf.CodeMissingAreaCode {
 			if area := k.area(cells, i); area != "" {
-				phone, mended, code = normalizePhone(area + value)
+				phone, how, code = normalizePhone(area + value)
 				joined = RepairAreaCode
 			}
 		}
 		if code == "" {
 			if bad != api.CodeRequired {
-				mended = RepairSeveralPhones
+				how = RepairSeveralPhones
 			}
 			row.Phone = phone
-			row.repaired(api.FieldPhone, repair, mended, joined)
+			row.repaired(api.FieldPhone, repair, how, joined)
 			return
 		}
 		if spreadsheetError(value) {

@@ -1,9 +1,9 @@
 // Package csvfile turns a messy spreadsheet into checked rows with true line
 // numbers (cli.md, Import). It decides how a file is encoded and delimited,
-// which column is which field, what damage of Excel can be mended for certain
+// which column is which field, what damage of Excel can be repaired for certain
 // and what must be refused, and which lines belong together.
 //
-// It refuses to know what happens to a row afterwards: it speaks to no server,
+// It refuses to know what happens to a row afterwards: it calls no server,
 // keeps no journal and prints nothing. Memory does not grow with the file, a
 // temporary file aside that keeps sixteen bytes a row to find duplicates.
 //
@@ -79,9 +79,9 @@ func (f *File) SHA256() ([sha256.Size]byte, error) {
 	return [sha256.Size]byte(h.Sum(nil)), nil
 }
 
-// source gives the records of a file one after the other.
+// source reads the records of a file one after the other.
 type source interface {
-	// next gives io.EOF at the end.
+	// next returns io.EOF at the end.
 	next() (record, error)
 	close() error
 }

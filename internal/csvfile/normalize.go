@@ -97,7 +97,7 @@ func normalizePhone(s string) (phone, repair, bad string) {
 
 // normalizeNumber undoes what a spreadsheet does to a long number: a decimal tail,
 // or scientific notation when every digit is still there.
-func normalizeNumber(s string) (mended, repair, bad string) {
+func normalizeNumber(s string) (normalized, repair, bad string) {
 	if digits, ok := decimalTail(s); ok {
 		return digits, RepairDecimalTail, ""
 	}

@@ -75,14 +75,14 @@ func (p *Problem) Fill(text string) string {
 	return strings.NewReplacer(pairs...).Replace(text)
 }
 
-// Repair is damage that was mended for certain.
+// Repair is damage of a cell that was repaired without a guess.
 type Repair struct {
 	Field string
 	// Code is one of the Repair words.
 	Code string
 }
 
-// What can be mended; [Messages] has their texts too.
+// What can be repaired; [Messages] has their texts too.
 const (
 	RepairLostZeros     = "repaired_lost_zeros"
 	RepairDecimalTail   = "repaired_decimal_tail"

@@ -209,7 +209,7 @@ func newProductSets() *productSets {
 	return &productSets{lists: make([]api.List[api.Int], 1), known: map[string]uint32{"": 0}}
 }
 
-// intern gives the number of a list.
+// intern returns the number of a list.
 func (s *productSets) intern(ids []api.Int) uint32 {
 	var key [128]byte
 	k := key[:0]

@@ -19,7 +19,7 @@ var errorColumns = []string{columns.ErrorLine, columns.ErrorColumn, columns.Erro
 
 // RejectedWriter writes rows back as they stood in the file, byte for byte, in
 // its encoding and with its delimiter, and says behind each what is wrong. The
-// result can be mended and imported again. A workbook is written as CSV.
+// result can be corrected and imported again. A workbook is written as CSV.
 //
 // A row with fewer columns than the header is filled up, so that what is wrong
 // with it stands under its own name.

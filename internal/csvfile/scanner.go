@@ -55,7 +55,7 @@ func newScanner(r io.Reader, delim byte) *scanner {
 	return &scanner{r: r, delim: delim, buf: make([]byte, 3*maxRecord), line: 1}
 }
 
-// next gives the next record, blank ones included, and io.EOF at the end.
+// next returns the next record, blank ones included, and io.EOF at the end.
 func (s *scanner) next() (record, error) {
 	s.quoting = quoting{delim: s.delim, ends: s.quoting.ends[:0]}
 	q := &s.quoting

@@ -63,7 +63,7 @@ func (s *sorter) spill() error {
 	return nil
 }
 
-// sorted gives all pairs in order, one by one, and then io.EOF. It may be used
+// sorted returns all pairs in order, one by one, and then io.EOF. It may be used
 // as often as wanted; nothing is added afterwards.
 func (s *sorter) sorted() (func() (pair, error), error) {
 	if s.file != nil {

@@ -57,7 +57,7 @@ func (s *swappedColumns) add(row cells) {
 }
 
 // problem names the two columns when they are swapped in at least half of the
-// rows, and nothing of the file is to be believed then.
+// rows; nothing of the file can be trusted then.
 func (s *swappedColumns) problem(rows int) *Problem {
 	for i, a := range s.columns {
 		for _, b := range s.columns[i+1:] {

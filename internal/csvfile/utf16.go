@@ -8,7 +8,7 @@ import (
 	"unicode/utf8"
 )
 
-// utf16Reader gives UTF-16 as UTF-8. Half of a surrogate pair, which UTF-8
+// utf16Reader reads UTF-16 as UTF-8. Half of a surrogate pair, which UTF-8
 // cannot write, becomes the three bytes that it would have there: the check of
 // the row refuses them, and [Encoding.original] gives the file's own bytes
 // back.

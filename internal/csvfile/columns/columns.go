@@ -20,6 +20,7 @@ const FieldIgnore = "ignore"
 // speed, a yes or no as a status.
 type Reading int
 
+// The readings.
 const (
 	ReadEither Reading = iota // an id or Mbps: refused where both exist
 	ReadID                    // only an id

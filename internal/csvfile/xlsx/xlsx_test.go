@@ -202,6 +202,7 @@ func TestANumberIsShownAsItsFormatWritesIt(t *testing.T) {
 		{`[$€] 0`, "5", "€ 5"},
 		{`[Red]"F "0;[Blue]"N "0`, "5", "F 5"},
 		{`[Red]0`, "5", "5"},
+		{`\;0`, "5", ";5"},
 		{`º0`, "5", "º5"},
 		{`\"0`, "5", `"5`},
 		{`"a;b "0`, "5", "a;b 5"},

@@ -1,7 +1,5 @@
 package provision
 
-import "time"
-
 // move changes a service's status and updates the provider's counters, the
 // operation, the history and the outbox accordingly.
 func (u *unitOfWork) move(s *Service, to Status, c cause) {
@@ -106,11 +104,6 @@ func (u *unitOfWork) beginAtPartner(s *Service, from Status, kind OperationKind)
 
 // endOperation ends the service's operation in the given state.
 func (u *unitOfWork) endOperation(s *Service, state OperationState, reason string) {
-	if n := len(u.operations); n > 0 && s.Operation >= u.operations[0].ID { // begun in this unit of work
-		op := &u.operations[s.Operation-u.operations[0].ID]
-		op.State, op.Reason, op.Deadline = state, reason, time.Time{}
-		return
-	}
 	u.changes = append(u.changes, OperationChange{ID: s.Operation, State: state, Reason: reason})
 }
 

@@ -198,7 +198,7 @@ func columnsOf(command string) []string {
 	case "events":
 		return cli.ColumnNames(events("events", lang.English))
 	case "config list", "config get":
-		return cli.ColumnNames(configRows())
+		return cli.ColumnNames(cli.SettingRows())
 	case "context list":
 		return cli.ColumnNames(contextRows())
 	case "auth status":

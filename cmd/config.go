@@ -24,23 +24,6 @@ from server on belong to a context: the chosen one, or that of --context.`
 	return c
 }
 
-// configRow is a key as it is listed.
-type configRow struct {
-	Key    string `json:"key"`
-	Value  string `json:"value"`
-	Source string `json:"source"`
-	Place  string `json:"place"`
-}
-
-func configRows() render.Schema[configRow] {
-	return render.Schema[configRow]{One: "setting", Many: "settings", Columns: []render.Column[configRow]{
-		{Name: "key", Value: func(r configRow) string { return r.Key }},
-		{Name: "value", Value: func(r configRow) string { return r.Value }},
-		{Name: "source", Value: func(r configRow) string { return r.Source }},
-		{Name: "place", Value: func(r configRow) string { return r.Place }},
-	}, JSON: cli.ToJSON[configRow]}
-}
-
 func newConfigList(e *cli.Env) *cobra.Command {
 	return &cobra.Command{
 		Use: "list", Short: "List every key with its value and where that comes from", Args: cli.Args(cobra.NoArgs),
@@ -50,7 +33,7 @@ func newConfigList(e *cli.Env) *cobra.Command {
 }
 
 func runConfigList(ctx context.Context, e *cli.Env) error {
-	p, err := cli.NewPrinter(e, configRows())
+	p, err := cli.NewPrinter(e, cli.SettingRows())
 	if err != nil {
 		return err
 	}
@@ -58,12 +41,7 @@ func runConfigList(ctx context.Context, e *cli.Env) error {
 	if err != nil {
 		return err
 	}
-	var rows []configRow
-	for _, k := range cli.Keys() {
-		v := all[k.Name]
-		rows = append(rows, configRow{k.Name, v.Shown(), string(v.Source), v.Place})
-	}
-	return p.List(ctx, cli.Rows(rows))
+	return p.List(ctx, cli.Rows(cli.Map(cli.Keys(), func(k settings.Key) cli.SettingRow { return cli.NewSettingRow(all[k.Name]) })))
 }
 
 func newConfigGet(e *cli.Env) *cobra.Command {
@@ -81,7 +59,7 @@ func runConfigGet(ctx context.Context, e *cli.Env, name string) error {
 	if err != nil {
 		return err
 	}
-	p, err := cli.NewPrinter(e, configRows())
+	p, err := cli.NewPrinter(e, cli.SettingRows())
 	if err != nil {
 		return err
 	}
@@ -94,7 +72,7 @@ func runConfigGet(ctx context.Context, e *cli.Env, name string) error {
 		_, err := fmt.Fprintln(e.Out, render.Sanitise(v.Text))
 		return err
 	}
-	return p.One(ctx, nil, configRow{k.Name, v.Text, string(v.Source), v.Place})
+	return p.One(ctx, nil, cli.SettingRow{Key: k.Name, Value: v.Text, Source: string(v.Source), Place: v.Place})
 }
 
 func newConfigSet(e *cli.Env) *cobra.Command {

@@ -6,6 +6,7 @@ import (
 
 	"ativa/internal/cli"
 	"ativa/internal/lang"
+	"ativa/internal/settings"
 )
 
 // variable is an environment variable that the program reads.
@@ -14,23 +15,8 @@ type variable struct{ name, meaning, flag string }
 // variables are all of them: a test compares with the code.
 func variables() []variable {
 	all := []variable{{"ATIVA_ACCESS_TOKEN", "the access token; before every other place but --token-stdin", ""}}
-	for _, k := range cli.Keys() {
-		for _, name := range k.Variables {
-			flag := ""
-			if k.Flag != "" {
-				flag = "--" + k.Flag
-			}
-			all = append(all, variable{name, k.Meaning, flag})
-		}
-	}
-	return append(all,
+	return append(append(all, variablesOf(cli.Keys())...),
 		variable{"CREDENTIALS_DIRECTORY", "systemd's credentials: the access token is its file ativa_access_token", ""},
-		variable{"ATIVA_DB", "database of ativa serve and ativa admin", "--db"},
-		variable{"ATIVA_LISTEN", "address of ativa serve", "--listen"},
-		variable{"ATIVA_PUBLIC_URL", "what activation links begin with", "--public-url"},
-		variable{"ATIVA_SMTP", "mail server of ativa serve", "--smtp"},
-		variable{"ATIVA_SMTP_PASSWORD", "its password, unless --smtp-password-file", ""},
-		variable{"ATIVA_MAIL_FROM", "sender of the e-mails", "--mail-from"},
 		variable{"XDG_CONFIG_HOME", "below it ativa/config.yaml; default ~/.config", ""},
 		variable{"XDG_STATE_HOME", "below it ativa/imports and the default database; default ~/.local/state", ""},
 		variable{"XDG_CACHE_HOME", "below it ativa's bearer tokens and completions; default ~/.cache", ""},
@@ -50,10 +36,29 @@ func variables() []variable {
 	)
 }
 
+// variablesOf are the variables of keys.
+func variablesOf(keys []settings.Key) []variable {
+	var all []variable
+	for _, k := range keys {
+		for _, name := range k.Variables {
+			flag := ""
+			if k.Flag != "" {
+				flag = "--" + k.Flag
+			}
+			all = append(all, variable{name, k.Meaning, flag})
+		}
+	}
+	return all
+}
+
 func environmentText(l lang.Language) string {
 	var b strings.Builder
 	b.WriteString(l.Text("A flag comes before the environment, which comes before the configuration file.") + "\n\n")
-	for _, v := range variables() {
+	general := variables()
+	for i, v := range append(general, variablesOf(serveKeys())...) {
+		if i == len(general) {
+			b.WriteString("\n" + l.Text("Those of ativa serve; ativa admin reads ATIVA_DB, too:") + "\n\n")
+		}
 		as := ""
 		if v.flag != "" {
 			as = l.Textf(", as %s", v.flag)

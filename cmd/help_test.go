@@ -91,6 +91,7 @@ func TestTableOfExitCodesNamesOnlyCommandsThatExist(t *testing.T) {
 
 func TestHelpListsEveryVariableThatIsRead(t *testing.T) {
 	listed := cli.Map(variables(), func(v variable) string { return v.name })
+	ofServe := cli.Map(variablesOf(serveKeys()), func(v variable) string { return v.name }) // no literals: each follows from a flag
 	named := regexp.MustCompile(`ATIVA_[A-Z_]+`)
 	read := regexp.MustCompile(`(?:[gG]etenv|LookupEnv|\.dir)\("([A-Z_]+)"|"(LC_[A-Z]+|LANG)"`)
 	found := map[string]string{}
@@ -119,7 +120,7 @@ func TestHelpListsEveryVariableThatIsRead(t *testing.T) {
 		t.Errorf("only %d variables found: is the search still right?", len(found))
 	}
 	for name, path := range found {
-		if !slices.Contains(listed, name) {
+		if !slices.Contains(listed, name) && !slices.Contains(ofServe, name) {
 			t.Errorf("%s reads %s, which `ativa help environment` does not list", path, name)
 		}
 	}

@@ -3,6 +3,7 @@
 package cmd
 
 import (
+	"bufio"
 	"bytes"
 	"encoding/json"
 	"io"
@@ -14,6 +15,7 @@ import (
 	"os"
 	"os/exec"
 	"os/signal"
+	"path/filepath"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -195,20 +197,51 @@ func TestTheSecondRunOfOneFileEnds(t *testing.T) {
 	_ = first.Wait()
 }
 
-// A terminal that goes away ends the service in good order, as SIGTERM does.
-func TestAServiceWithoutItsTerminalStops(t *testing.T) {
+// SIGTERM ends the service in good order. On SIGHUP one without a terminal reads its
+// log level again and goes on.
+func TestWhatSignalsDoToTheService(t *testing.T) {
+	t.Parallel()
 	if signal.Ignored(syscall.SIGHUP) {
 		t.Skip("the tests run under nohup")
 	}
-	for _, s := range []os.Signal{syscall.SIGHUP, syscall.SIGTERM} {
-		w := newProcessFixture(t)
-		w.start()
-		if err := w.server.Process.Signal(s); err != nil {
+	file, log := filepath.Join(t.TempDir(), "serve.yaml"), new(lockedBuffer)
+	write := func(level string) {
+		if err := os.WriteFile(file, []byte("listen: 127.0.0.1:0\nlog_level: "+level+"\n"), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		if err := w.server.Wait(); err != nil {
-			t.Errorf("%v: got %v, want exit 0", s, err)
+	}
+	write("info")
+	w := newProcessFixture(t)
+	start := func() *exec.Cmd {
+		c := w.command("serve", "--config", file, "--db", w.dsn)
+		out, err := c.StdoutPipe()
+		if err != nil {
+			t.Fatal(err)
 		}
-		w.server = nil
+		c.Stderr = log
+		if err := c.Start(); err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { _ = c.Process.Kill() })
+		if line, err := bufio.NewReader(out).ReadString('\n'); err != nil {
+			t.Fatalf("got %q, %v: %s", line, err, log)
+		}
+		return c
+	}
+	send := func(c *exec.Cmd, s os.Signal) {
+		if err := c.Process.Signal(s); err != nil {
+			t.Fatal(err)
+		}
+	}
+	c := start()
+	write("loud")
+	send(c, syscall.SIGHUP)
+	eventually(t, "the fault of the file", func() bool { return strings.Contains(log.String(), "log level not read again") })
+	write("debug")
+	send(c, syscall.SIGHUP)
+	eventually(t, "the new level", func() bool { return strings.Contains(log.String(), "log_level=DEBUG") })
+	send(c, syscall.SIGTERM)
+	if err := c.Wait(); err != nil {
+		t.Errorf("SIGTERM: got %v, want exit 0", err)
 	}
 }

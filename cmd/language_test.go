@@ -54,7 +54,7 @@ func TestEverythingSaidHasATranslation(t *testing.T) {
 	for _, word := range slices.Concat(cli.CobraHelpTexts(), cli.FlagTypes(), refusedOptions(), operatorRefusals(), []string{runAgain}) {
 		add("help and options", word)
 	}
-	for _, v := range variables() {
+	for _, v := range slices.Concat(variables(), variablesOf(serveKeys())) {
 		add("variable "+v.name, v.meaning)
 	}
 	serverTexts(t, add)

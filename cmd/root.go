@@ -17,6 +17,7 @@ import (
 	"ativa/cmd/doctor"
 	"ativa/cmd/operator"
 	"ativa/internal/cli"
+	"ativa/internal/settings"
 )
 
 // Main runs the command line of the process and returns its exit code.
@@ -24,16 +25,22 @@ func Main() int {
 	ctx, stop := context.WithCancelCause(context.Background())
 	defer stop(nil)
 	e := cli.NewEnv()
-	e.HandleSignals = func() { watchSignals(stop) }
+	e.HandleSignals = func(reloads bool) { e.Hangups = watchSignals(stop, reloads) }
 	return run(ctx, e, os.Args[1:])
 }
 
 // watchSignals turns the first signal that ends a process into the end of its context.
-// A terminal that goes away (SIGHUP) is one, unless nohup had it ignored.
-func watchSignals(stop context.CancelCauseFunc) {
+// SIGHUP, by which a terminal goes away, is one, unless nohup had it ignored or the
+// command reloads: then it goes to the channel that is returned.
+func watchSignals(stop context.CancelCauseFunc, reloads bool) (hangups chan os.Signal) {
 	signals := make(chan os.Signal, 1)
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
-	if !signal.Ignored(syscall.SIGHUP) {
+	switch {
+	case signal.Ignored(syscall.SIGHUP):
+	case reloads:
+		hangups = make(chan os.Signal, 1)
+		signal.Notify(hangups, syscall.SIGHUP)
+	default:
 		signal.Notify(signals, syscall.SIGHUP)
 	}
 	go func() {
@@ -44,6 +51,7 @@ func watchSignals(stop context.CancelCauseFunc) {
 		}
 		signal.Stop(signals) // the second signal ends the process at once
 	}()
+	return hangups
 }
 
 // stopped is why the process was told to end; it is a context.Canceled.
@@ -90,6 +98,9 @@ func run(ctx context.Context, e *cli.Env, args []string) int {
 // operatorColumns are the columns of the operator's commands, for completion.
 func operatorColumns(command string) []string { return operator.Columns(command) }
 
+// serveKeys are what `ativa serve` can be told.
+func serveKeys() []settings.Key { return operator.ServeKeys(operator.NewServe(&cli.Env{})) }
+
 func newRoot(e *cli.Env) *cobra.Command {
 	root := e.Group("ativa", "Provision content services for internet subscribers", func() []*cobra.Command {
 		return []*cobra.Command{
@@ -112,7 +123,7 @@ it. Try "ativa demo" to see it work, "ativa serve --dev" to try it yourself.`
 			return nil
 		}
 		if name := strings.Fields(c.CommandPath() + " .")[1]; e.HandleSignals != nil && name != "version" && name != "help" { // those end by themselves, and sooner
-			e.HandleSignals()
+			e.HandleSignals(name == "serve" && !e.InTerminal())
 		}
 		e.CancelReads(c.Context())
 		return e.ApplySettings()

@@ -1,6 +1,7 @@
 package operator
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io/fs"
@@ -52,9 +53,12 @@ func withManager(ctx context.Context, e *cli.Env, o *adminOptions, do func(conte
 // adminDatabase is the database that an operator's command works on. One that is named
 // may be new; that of the state directory must be there.
 func adminDatabase(e *cli.Env, o *adminOptions) (string, error) {
-	dsn, err := database(e, o.db, "ativa.db")
-	if err != nil || o.db != "" || e.Getenv("ATIVA_DB") != "" {
-		return dsn, err
+	if dsn := cmp.Or(o.db, e.Getenv("ATIVA_DB")); dsn != "" {
+		return dsn, nil
+	}
+	dsn, _, err := defaultDatabase(e, false)
+	if err != nil {
+		return "", err
 	}
 	path := strings.TrimPrefix(dsn, "sqlite:")
 	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {

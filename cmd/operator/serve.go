@@ -5,7 +5,6 @@
 package operator
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -20,6 +19,7 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"ativa/internal/cli"
 	"ativa/internal/delivery"
@@ -40,7 +40,11 @@ type ServeOptions struct {
 	burst                 int
 	activationTTL         time.Duration
 	keep                  provision.RetentionPeriods
-	dev, insecure         bool
+	dev                   bool
+	insecure              bool // plain http to other machines is wanted
+	config                string
+	printConfig           bool
+	logLevel              string
 	DeliveryOptions
 }
 
@@ -51,32 +55,55 @@ func NewServe(e *cli.Env) *cobra.Command {
 		Use: "serve", Short: "Run the service: the API, the activation page, deliveries", Args: cli.Args(cobra.NoArgs),
 		Long: `Run the service: the API, the activation page and the deliveries that follow
 from what they do. It stops on SIGINT or SIGTERM after finishing what is under way;
-nothing that was acknowledged is lost.
+nothing that was acknowledged is lost. SIGHUP makes it read the certificate and the
+log level again, unless it runs in a terminal, whose end stops it.
+
+Every flag has a variable, ATIVA_ and the flag in capitals with _ for -, and a key
+in the YAML file of --config: listen: 127.0.0.1:8080. A flag comes before its
+variable, which comes before the file. --print-config shows what counts.
 
 --dev sets up everything to try it: its own SQLite file, a provider, products of
 two families, a simulated partner and a mail directory, and a context "dev" that
 the other commands then use.`,
 		Example: "  ativa serve --dev\n  ativa serve --db sqlite:/var/lib/ativa/ativa.db --listen :8443 --tls-cert cert.pem --tls-key key.pem --public-url https://ativa.example.com \\\n    --smtp smtp://ativa@smtp.example.com:587 --smtp-password-file /etc/ativa/smtp-password --mail-from ativacao@example.com",
-		RunE:    func(c *cobra.Command, _ []string) error { return runServe(c.Context(), e, o) },
+		RunE: func(c *cobra.Command, _ []string) error {
+			s := newServeSettings(e, c, o.config)
+			if o.printConfig {
+				return s.print(c.Context())
+			}
+			if err := s.apply(&o); err != nil {
+				return err
+			}
+			return runServe(c.Context(), e, o, s)
+		},
 	}
-	f := c.Flags()
-	f.StringVar(&o.Listen, "listen", "", "address to listen on (ATIVA_LISTEN; default 127.0.0.1:8080)")
-	f.StringVar(&o.DB, "db", "", "database: sqlite:PATH or postgres://… (ATIVA_DB; default a file in the state directory)")
-	f.StringVar(&o.publicURL, "public-url", "", "what activation links begin with (ATIVA_PUBLIC_URL; default the address)")
-	f.StringVar(&o.tlsCert, "tls-cert", "", "PEM file of the certificate")
-	f.StringVar(&o.tlsKey, "tls-key", "", "PEM file of its key")
-	f.StringVar(&o.logFormat, "log-format", "text", "text or json")
-	o.addLimits(f)
-	f.BoolVar(&o.dev, "dev", false, "set up everything to try it")
-	o.add(f)
+	o.addFlags(c.Flags())
 	return c
 }
 
-func runServe(ctx context.Context, e *cli.Env, o ServeOptions) error {
-	log, err := newLog(e.Err, o.logFormat, e.Global.Debug)
+func (o *ServeOptions) addFlags(f *pflag.FlagSet) {
+	f.StringVar(&o.Listen, "listen", "127.0.0.1:8080", "address to listen on")
+	f.StringVar(&o.DB, "db", "", "database: sqlite:PATH or postgres://… (default a file in the state directory)")
+	f.StringVar(&o.publicURL, "public-url", "", "what activation links begin with (default the address)")
+	f.StringVar(&o.tlsCert, "tls-cert", "", "PEM file of the certificate")
+	f.StringVar(&o.tlsKey, "tls-key", "", "PEM file of its key")
+	f.StringVar(&o.logFormat, "log-format", "text", "text or json")
+	f.StringVar(&o.logLevel, "log-level", "info", "the least that is logged: debug, info, warn or error")
+	f.StringVar(&o.config, "config", "", "YAML file of settings")
+	f.BoolVar(&o.printConfig, "print-config", false, "show every setting and where it comes from, without secrets, and end")
+	o.addLimits(f)
+	f.BoolVar(&o.dev, "dev", false, "set up everything to try it")
+	o.add(f)
+}
+
+func runServe(ctx context.Context, e *cli.Env, o ServeOptions, settings *serveSettings) error {
+	level := new(slog.LevelVar)
+	log := newLog(e.Err, o.logFormat, level)
+	now, err := settings.logLevel()
 	if err != nil {
 		return err
 	}
+	level.Set(now)
 	if err := o.complete(e); err != nil {
 		return err
 	}
@@ -93,42 +120,57 @@ func runServe(ctx context.Context, e *cli.Env, o ServeOptions) error {
 	if o.MailDir == "" && o.smtp == "" {
 		e.Notice("neither --smtp nor --mail-dir: activation e-mails wait in the outbox")
 	}
-	select {
-	case <-ctx.Done():
-		e.Notice("stopping")
-	case err = <-s.failed:
+	for {
+		select {
+		case <-e.Hangups:
+			s.reload(level, settings)
+		case <-ctx.Done():
+			e.Notice("stopping")
+			return s.Stop()
+		case err := <-s.failed:
+			return errors.Join(err, s.Stop())
+		}
 	}
-	return errors.Join(err, s.Stop())
 }
 
-// newLog writes what went wrong, and with debug every request.
-func newLog(w io.Writer, format string, debug bool) (*slog.Logger, error) {
-	o := &slog.HandlerOptions{Level: slog.LevelInfo}
-	if debug {
-		o.Level = slog.LevelDebug
+// reload reads the certificate and the log level again. What cannot be read stays
+// as it is.
+func (s *Service) reload(level *slog.LevelVar, settings *serveSettings) {
+	if s.certificate != nil {
+		s.certificate.Reload()
 	}
-	switch format {
-	case "text":
-		return slog.New(slog.NewTextHandler(w, o)), nil
-	case "json":
-		return slog.New(slog.NewJSONHandler(w, o)), nil
+	now, err := settings.logLevel()
+	if err != nil {
+		s.log.Warn("log level not read again", "error", err)
+		return
 	}
-	return nil, cli.Usage("--log-format is text or json, not %q", format)
+	level.Set(now)
+	s.log.Info("log level read again", "log_level", now)
 }
 
-// complete fills in what flags left out: environment, then defaults.
+// newLog writes lines of text or JSON, those from a level on.
+func newLog(w io.Writer, format string, level slog.Leveler) *slog.Logger {
+	o := &slog.HandlerOptions{Level: level}
+	if format == "json" {
+		return slog.New(slog.NewJSONHandler(w, o))
+	}
+	return slog.New(slog.NewTextHandler(w, o))
+}
+
+// complete fills in what no setting says, and checks all.
 func (o *ServeOptions) complete(e *cli.Env) error {
-	o.Listen = cmp.Or(o.Listen, e.Getenv("ATIVA_LISTEN"), "127.0.0.1:8080")
-	o.publicURL = strings.TrimSuffix(cmp.Or(o.publicURL, e.Getenv("ATIVA_PUBLIC_URL")), "/")
-	var err error
-	name := "ativa.db"
-	if o.dev {
-		name = "dev.db"
+	o.publicURL = strings.TrimSuffix(o.publicURL, "/")
+	if o.DB == "" {
+		dsn, dir, err := defaultDatabase(e, o.dev)
+		if err != nil {
+			return err
+		}
+		if err := os.MkdirAll(dir, 0o700); err != nil {
+			return err
+		}
+		o.DB = dsn
 	}
-	if o.DB, err = database(e, o.DB, name); err != nil {
-		return err
-	}
-	if err := o.DeliveryOptions.complete(e, o.dev); err != nil {
+	if err := o.DeliveryOptions.complete(); err != nil {
 		return err
 	}
 	if o.dev && o.MailDir == "" && o.smtp == "" {
@@ -139,34 +181,30 @@ func (o *ServeOptions) complete(e *cli.Env) error {
 		o.MailDir = filepath.Join(state, "dev-mail")
 	}
 	o.insecure = e.Global.InsecureHTTP || o.dev
+	var err error
 	if o.rate, o.burst, err = parseRate(o.rateLimit); err != nil {
 		return err
 	}
-	if err := o.checkLimits(); err != nil {
+	if err := o.checkPublicURL(); err != nil {
 		return err
 	}
 	return o.checkListener()
 }
 
-// database is the DSN of a flag, of ATIVA_DB, or of a file in the state
-// directory, which is made.
-func database(e *cli.Env, flag, name string) (string, error) {
-	if dsn := cmp.Or(flag, e.Getenv("ATIVA_DB")); dsn != "" {
-		return dsn, nil
+// defaultDatabase is the DSN of the file in the state directory, and that directory.
+func defaultDatabase(e *cli.Env, dev bool) (dsn, dir string, err error) {
+	name := "ativa.db"
+	if dev {
+		name = "dev.db"
 	}
-	state, err := e.StateDir()
-	if err != nil {
-		return "", err
-	}
-	if err := os.MkdirAll(state, 0o700); err != nil {
-		return "", err
-	}
-	return "sqlite:" + filepath.Join(state, name), nil
+	dir, err = e.StateDir()
+	return "sqlite:" + filepath.Join(dir, name), dir, err
 }
 
 // Service is the running service: API, deliveries and store.
 type Service struct {
 	URL         string
+	certificate *server.Certificate // nil without TLS
 	Manager     *provision.Manager
 	store       *store.DB
 	api         *server.Server
@@ -182,7 +220,7 @@ type Service struct {
 // StartService opens the database and begins to listen and to deliver.
 func StartService(ctx context.Context, o ServeOptions, log *slog.Logger) (*Service, error) {
 	connections := &server.ConnectionLimiter{Trusted: o.proxies, Log: log}
-	listener, err := listen(ctx, o, connections, log)
+	listener, certificate, err := listen(ctx, o, connections, log)
 	if err != nil {
 		return nil, err
 	}
@@ -190,7 +228,7 @@ func StartService(ctx context.Context, o ServeOptions, log *slog.Logger) (*Servi
 	if err != nil {
 		return nil, errors.Join(databaseError(err), listener.Close())
 	}
-	s := &Service{store: db, URL: o.publicURL, log: log, failed: make(chan error, 1), shutdownTimeout: shutdownTimeout}
+	s := &Service{store: db, certificate: certificate, URL: o.publicURL, log: log, failed: make(chan error, 1), shutdownTimeout: shutdownTimeout}
 	if s.URL == "" {
 		s.URL = scheme(o) + "://" + listener.Addr().String()
 	}

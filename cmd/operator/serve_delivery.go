@@ -28,31 +28,25 @@ type DeliveryOptions struct {
 const defaultSender = "ativacao@localhost"
 
 func (o *DeliveryOptions) add(f *pflag.FlagSet) {
-	f.StringVar(&o.smtp, "smtp", "", "mail server: smtp://user@host:587 (STARTTLS) or smtps://user@host:465 (ATIVA_SMTP)")
+	f.StringVar(&o.smtp, "smtp", "", "mail server: smtp://user@host:587 (STARTTLS) or smtps://user@host:465")
 	f.StringVar(&o.smtpPasswordFile, "smtp-password-file", "", "file that holds the mail server's password (or ATIVA_SMTP_PASSWORD)")
 	f.IntVar(&o.smtpConnections, "smtp-connections", 1, "connections to the mail server at once; a crash may repeat one e-mail for each")
 	f.StringVar(&o.MailDir, "mail-dir", "", "write e-mails as .eml files into this directory instead")
-	f.StringVar(&o.MailFrom, "mail-from", "", "sender of the e-mails (ATIVA_MAIL_FROM); needed with --smtp")
+	f.StringVar(&o.MailFrom, "mail-from", "", "sender of the e-mails; needed with --smtp")
 	f.StringVar(&o.language, "mail-language", "pt", "language of the e-mails, and of the activation page for other browsers: pt or en")
 	f.DurationVar(&o.confirmWithin, "confirm-within", 24*time.Hour, "how long a partner may take to confirm before it is asked again; doubles each time")
 	f.IntVar(&o.maxAsks, "max-asks", 4, "how often a partner is asked before the operation has failed")
 }
 
-// complete fills in what flags left out, and checks all. A server to try
-// things on takes no mail server from the environment.
-func (o *DeliveryOptions) complete(e *cli.Env, dev bool) error {
-	if o.MailDir == "" && !dev {
-		o.smtp = cmp.Or(o.smtp, e.Getenv("ATIVA_SMTP"))
-	}
-	from := cmp.Or(o.MailFrom, e.Getenv("ATIVA_MAIL_FROM"))
+// complete fills in what no setting says, and checks all.
+func (o *DeliveryOptions) complete() error {
+	from := o.MailFrom
 	o.MailFrom = cmp.Or(from, defaultSender)
 	switch {
 	case o.smtp != "" && o.MailDir != "":
 		return cli.Usage("--smtp and --mail-dir exclude each other")
 	case o.smtp != "" && from == "":
 		return cli.Usage("--mail-from is needed with --smtp: the address that subscribers see")
-	case o.language != "pt" && o.language != "en":
-		return cli.Usage("--mail-language is pt or en, not %q", o.language)
 	case o.smtpConnections < 1 || o.smtpConnections > 20:
 		return cli.Usage("--smtp-connections is 1 to 20")
 	case o.confirmWithin < time.Second:
@@ -64,17 +58,17 @@ func (o *DeliveryOptions) complete(e *cli.Env, dev bool) error {
 		return cli.Usage("--mail-from: %s", err)
 	}
 	var err error
-	if o.smtpPassword, err = o.password(e); err != nil || o.smtp == "" {
+	if o.smtpPassword, err = o.password(); err != nil || o.smtp == "" {
 		return err
 	}
 	_, err = o.server()
 	return err
 }
 
-// password is that of the file or the environment; "" leaves it to the URL.
-func (o *DeliveryOptions) password(e *cli.Env) (string, error) {
+// password is that of the file, else of the environment; "" leaves it to the URL.
+func (o *DeliveryOptions) password() (string, error) {
 	if o.smtpPasswordFile == "" {
-		return e.Getenv("ATIVA_SMTP_PASSWORD"), nil
+		return o.smtpPassword, nil
 	}
 	info, err := os.Stat(o.smtpPasswordFile)
 	if err != nil {

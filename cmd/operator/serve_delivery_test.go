@@ -14,6 +14,8 @@ import (
 	"github.com/emersion/go-sasl"
 	"github.com/emersion/go-smtp"
 
+	"github.com/spf13/cobra"
+
 	"ativa/internal/cli"
 	"ativa/internal/provision"
 )
@@ -76,8 +78,19 @@ func TestServeSendsItsMailToTheServerOfItsSettings(t *testing.T) {
 	e := &cli.Env{In: strings.NewReader(""), Out: io.Discard, Err: io.Discard, Getenv: func(name string) string {
 		return map[string]string{"ATIVA_SMTP": "smtp://ativa@" + l.Addr().String(), "ATIVA_MAIL_FROM": "ativacao@provedor.example"}[name]
 	}}
-	o := ServeOptions{Listen: "127.0.0.1:0", DB: "sqlite:" + filepath.Join(dir, "ativa.db"), publicURL: "https://ativa.example",
-		DeliveryOptions: DeliveryOptions{smtpPasswordFile: password, language: "en", smtpConnections: 1, confirmWithin: time.Hour, maxAsks: 1}}
+	file := filepath.Join(dir, "serve.yaml")
+	if err := os.WriteFile(file, []byte("listen: 127.0.0.1:0\nmail_language: en\npublic_url: https://ativa.example\nsmtp_password_file: "+password+"\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	var o ServeOptions
+	c := &cobra.Command{Use: "serve"}
+	o.addFlags(c.Flags())
+	if err := c.ParseFlags([]string{"--db", "sqlite:" + filepath.Join(dir, "ativa.db")}); err != nil {
+		t.Fatal(err)
+	}
+	if err := newServeSettings(e, c, file).apply(&o); err != nil {
+		t.Fatal(err)
+	}
 	if err := o.complete(e); err != nil {
 		t.Fatal(err)
 	}

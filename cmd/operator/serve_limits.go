@@ -24,18 +24,8 @@ func (o *ServeOptions) addLimits(f *pflag.FlagSet) {
 	f.DurationVar(&o.keep.History, "keep-history", 0, "how long the history of services and the event feed are kept (default for good)")
 }
 
-// checkLimits refuses what would lose data or send links that lead nowhere.
-func (o *ServeOptions) checkLimits() error {
-	for _, limit := range []struct {
-		flag  string
-		value time.Duration
-	}{
-		{"--activation-ttl", o.activationTTL}, {"--keep-deliveries", o.keep.Jobs}, {"--keep-links", o.keep.Links}, {"--keep-history", o.keep.History},
-	} {
-		if limit.value < 0 {
-			return cli.Usage("%s is a time such as 48h; not %s", limit.flag, limit.value)
-		}
-	}
+// checkPublicURL refuses what would send links that lead nowhere.
+func (o *ServeOptions) checkPublicURL() error {
 	u, err := url.Parse(o.publicURL)
 	if o.publicURL == "" || err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Host != "" && u.User == nil && u.RawQuery == "" && u.Fragment == "" {
 		return nil

@@ -53,28 +53,27 @@ func onThisMachine(listen string) bool {
 	return err == nil && a.IsLoopback()
 }
 
-// listen opens the address, with TLS where there is a certificate.
-func listen(ctx context.Context, o ServeOptions, connections *server.ConnectionLimiter, log *slog.Logger) (net.Listener, error) {
-	var config *tls.Config
+// listen opens the address, with TLS where there is a certificate, which it returns.
+func listen(ctx context.Context, o ServeOptions, connections *server.ConnectionLimiter, log *slog.Logger) (net.Listener, *server.Certificate, error) {
+	var certificate *server.Certificate
 	if o.tlsCert != "" {
-		certificate, err := server.LoadCertificate(o.tlsCert, o.tlsKey, log, nil)
-		if err != nil {
-			return nil, &cli.Failure{Exit: cli.ExitUsage, Code: "tls", Message: cli.Msg("%s", err), Hint: cli.Msg("check --tls-cert and --tls-key: PEM files that belong together")}
+		var err error
+		if certificate, err = server.LoadCertificate(o.tlsCert, o.tlsKey, log, nil); err != nil {
+			return nil, nil, &cli.Failure{Exit: cli.ExitUsage, Code: "tls", Message: cli.Msg("%s", err), Hint: cli.Msg("check --tls-cert and --tls-key: PEM files that belong together")}
 		}
-		config = certificate.Config()
 	}
 	var lc net.ListenConfig
 	l, err := lc.Listen(ctx, "tcp", o.Listen)
 	if errors.Is(err, syscall.EADDRINUSE) {
-		return nil, &cli.Failure{Exit: cli.ExitError, Code: "address_in_use", Message: cli.Msg("address %s is in use", o.Listen),
+		return nil, nil, &cli.Failure{Exit: cli.ExitError, Code: "address_in_use", Message: cli.Msg("address %s is in use", o.Listen),
 			Hint: cli.Msg("another program listens there; choose another address with --listen")}
 	}
 	if err != nil {
-		return nil, &cli.Failure{Exit: cli.ExitUsage, Code: "listen", Message: cli.Msg("--listen %s", o.Listen), Err: err}
+		return nil, nil, &cli.Failure{Exit: cli.ExitUsage, Code: "listen", Message: cli.Msg("--listen %s", o.Listen), Err: err}
 	}
 	l = connections.Listener(l)
-	if config != nil {
-		l = tls.NewListener(l, config)
+	if certificate != nil {
+		l = tls.NewListener(l, certificate.Config())
 	}
-	return l, nil
+	return l, certificate, nil
 }

@@ -22,10 +22,13 @@ import (
 
 // Env is all the world that a command sees.
 type Env struct {
-	In            io.Reader
-	Out, Err      io.Writer
-	Getenv        func(string) string
-	HandleSignals func()                                    // begins to heed signals; nil where nobody sends any
+	In       io.Reader
+	Out, Err io.Writer
+	Getenv   func(string) string
+	// HandleSignals begins to heed signals; nil where nobody sends any. What it
+	// does on SIGHUP is to stop, or where the command reloads, to fill Hangups.
+	HandleSignals func(reloads bool)
+	Hangups       chan os.Signal
 	RunCommand    func(context.Context, *Env, []string) int // runs another command line; the demo types some
 	Global        GlobalOptions
 	flags         *pflag.FlagSet // of every command
@@ -58,6 +61,9 @@ type GlobalOptions struct {
 func NewEnv() *Env {
 	return &Env{In: os.Stdin, Out: os.Stdout, Err: os.Stderr, Getenv: os.Getenv}
 }
+
+// InTerminal reports whether any of the streams is a terminal.
+func (e *Env) InTerminal() bool { return isTerminal(e.In) || isTerminal(e.Out) || isTerminal(e.Err) }
 
 // Interactive reports whether somebody can be asked.
 func (e *Env) Interactive() bool {

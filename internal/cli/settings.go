@@ -40,6 +40,29 @@ func Keys() []settings.Key {
 	}
 }
 
+// SettingRow is a key as it is listed.
+type SettingRow struct {
+	Key    string `json:"key"`
+	Value  string `json:"value"`
+	Source string `json:"source"`
+	Place  string `json:"place"`
+}
+
+// NewSettingRow lists a value, without secrets.
+func NewSettingRow(v settings.Value) SettingRow {
+	return SettingRow{v.Name, v.Shown(), string(v.Source), v.Place}
+}
+
+// SettingRows are the columns of a list of settings.
+func SettingRows() render.Schema[SettingRow] {
+	return render.Schema[SettingRow]{One: "setting", Many: "settings", Columns: []render.Column[SettingRow]{
+		{Name: "key", Value: func(r SettingRow) string { return r.Key }},
+		{Name: "value", Value: func(r SettingRow) string { return r.Value }},
+		{Name: "source", Value: func(r SettingRow) string { return r.Source }},
+		{Name: "place", Value: func(r SettingRow) string { return r.Place }},
+	}, JSON: ToJSON[SettingRow]}
+}
+
 // ConfigPath is where the configuration file is, or would be.
 func (e *Env) ConfigPath() (string, error) {
 	dir, err := e.ConfigDir()

@@ -58,6 +58,14 @@ func (c *Certificate) get(*tls.ClientHelloInfo) (*tls.Certificate, error) {
 	return c.pair, nil
 }
 
+// Reload looks at the files now, without waiting for a connection.
+func (c *Certificate) Reload() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.checked = c.clock()
+	c.refresh()
+}
+
 func (c *Certificate) refresh() {
 	files, err := c.stat()
 	if err == nil && same(files, c.files) {

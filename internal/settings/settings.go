@@ -8,6 +8,7 @@ package settings
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/spf13/pflag"
@@ -24,6 +25,12 @@ const (
 	FromFile        Source = "file"
 	FromDefault     Source = "default"
 )
+
+// Before reports whether a value from s counts before one from another source.
+func (s Source) Before(other Source) bool {
+	order := []Source{FromFlag, FromEnvironment, FromFile, FromDefault}
+	return slices.Index(order, s) < slices.Index(order, other)
+}
 
 // Value is what a key is set to and where that comes from.
 type Value struct {

@@ -1,0 +1,105 @@
+package operator
+
+import (
+	"cmp"
+	"context"
+	"log/slog"
+	"slices"
+
+	"github.com/spf13/cobra"
+
+	"ativa/internal/cli"
+	"ativa/internal/settings"
+)
+
+// serveSettings finds the settings of the service: those of its flags, its
+// variables and the file of --config.
+type serveSettings struct {
+	env  *cli.Env
+	keys []settings.Key
+	in   settings.Inputs
+	path string
+}
+
+// ServeKeys are what `ativa serve` can be told. Its command is c.
+func ServeKeys(c *cobra.Command) []settings.Key {
+	keys := settings.FlagKeys(c.LocalFlags(), map[string]func(string) settings.Message{
+		"log_format":    settings.OneOf("text", "json"),
+		"log_level":     settings.OneOf("debug", "info", "warn", "error"),
+		"mail_language": settings.OneOf("pt", "en"),
+	})
+	keys = slices.DeleteFunc(keys, func(k settings.Key) bool { return k.Name == "print_config" || k.Name == "help" })
+	for i := range keys {
+		keys[i].NotInFile = keys[i].Name == "config"
+	}
+	return append(keys,
+		settings.Key{Name: "insecure_http", Flag: "insecure-http", Variables: []string{"ATIVA_INSECURE_HTTP"}, Default: "false", Check: settings.IsBool,
+			Meaning: "serve plain http to other machines"},
+		settings.Key{Name: "smtp_password", Variables: []string{"ATIVA_SMTP_PASSWORD"}, Secret: true, NotInFile: true,
+			Meaning: "password of the mail server, unless --smtp-password-file"})
+}
+
+func newServeSettings(e *cli.Env, c *cobra.Command, config string) *serveSettings {
+	return &serveSettings{env: e, keys: ServeKeys(c), in: settings.Inputs{Flags: c.Flags(), Getenv: e.Getenv}, path: cmp.Or(config, e.Getenv("ATIVA_CONFIG"))}
+}
+
+// values are those of all keys, in their order.
+func (s *serveSettings) values() ([]settings.Value, error) {
+	all, err := settings.Service(s.keys, s.in, s.path)
+	if err != nil {
+		return nil, err
+	}
+	at := func(name string) *settings.Value {
+		return &all[slices.IndexFunc(all, func(v settings.Value) bool { return v.Name == name })]
+	}
+	smtp, dir, db := at("smtp"), at("mail_dir"), at("db")
+	dev := at("dev").Text == "true"
+	switch {
+	case dev && smtp.Source == settings.FromEnvironment: // what is only tried sends no e-mail
+		*smtp = settings.Value{Key: smtp.Key, Source: settings.FromDefault}
+	case smtp.Source.Before(dir.Source):
+		*dir = settings.Value{Key: dir.Key, Source: settings.FromDefault}
+	case dir.Source.Before(smtp.Source):
+		*smtp = settings.Value{Key: smtp.Key, Source: settings.FromDefault}
+	}
+	if db.Text == "" {
+		db.Text, _, err = defaultDatabase(s.env, dev)
+	}
+	return all, err
+}
+
+// print lists the values and where each comes from.
+func (s *serveSettings) print(ctx context.Context) error {
+	p, err := cli.NewPrinter(s.env, cli.SettingRows())
+	if err != nil {
+		return err
+	}
+	all, err := s.values()
+	if err != nil {
+		return err
+	}
+	return p.List(ctx, cli.Rows(cli.Map(all, cli.NewSettingRow)))
+}
+
+// apply gives the flags, and with them the options, what environment and file say.
+func (s *serveSettings) apply(o *ServeOptions) error {
+	all, err := s.values()
+	if err != nil {
+		return err
+	}
+	o.smtpPassword = all[len(all)-1].Text
+	return settings.Apply(all, s.in)
+}
+
+// logLevel is the level of the log as it is set now.
+func (s *serveSettings) logLevel() (level slog.Level, err error) {
+	all, err := s.values()
+	if err != nil {
+		return level, err
+	}
+	if s.env.Global.Debug {
+		return slog.LevelDebug, nil
+	}
+	i := slices.IndexFunc(all, func(v settings.Value) bool { return v.Name == "log_level" })
+	return level, level.UnmarshalText([]byte(all[i].Text))
+}

@@ -132,6 +132,7 @@ func TestTotalsAndRepeatedHeadersAreNamed(t *testing.T) {
 		";Totais: 3;;;;;":                       "2 1:required 2:invalid_email 3:required 4:required",
 		"Subtotal geral;;;;;;":                  "2 0:total_row",
 		"Total;;;119;;;":                        "2 2:required 3:required 4:invalid_phone",
+		"Total;t@example.com;;;;;":              "2 3:required 4:required",
 		"Totalino;;;;;;":                        "2 2:required 3:required 4:required",
 		strings.TrimSuffix(header, "\n"):        "2 0:repeated_header",
 		strings.ToUpper(header[:len(header)-1]): "2 2:invalid_email 3:invalid_characters 4:invalid_characters 5:unknown_internet_speed 7:unknown_product",
@@ -184,5 +185,22 @@ func TestAProblemNamesItsPlace(t *testing.T) {
 	p.Args["detail"] = "as the server says"
 	if got := p.Message(); got != "as the server says" {
 		t.Errorf("with a detail: %q", got)
+	}
+}
+
+func TestAListWithoutAHeaderHasItsDocumentsWhereTheyLookSoOrWhereTold(t *testing.T) {
+	for _, tt := range []struct{ content, column, want string }{
+		{"52998224725\n", "", "1 ok ||52998224725||0||"},
+		{"Ana;52998224725\n", "", "1 ok ||52998224725||0||"},
+		{"52998224725;11144477735\n", "2", "1 ok ||11144477735||0||"},
+		{"11987654321;52998224725\n", "1", "1 1:invalid_check_digit"},
+	} {
+		o := csvfile.Options{Profile: csvfile.Documents}
+		if tt.column != "" {
+			o.Map = []csvfile.Mapping{{Field: "document", Column: tt.column}}
+		}
+		if _, rows, err := read(t, tt.content, o); err != nil || len(rows) != 1 || rows[0] != tt.want {
+			t.Errorf("%q, column %q: got %q, %v, want %q", tt.content, tt.column, rows, err, tt.want)
+		}
 	}
 }

@@ -34,7 +34,7 @@ func notRun() map[string]string {
 	}
 }
 
-// exampleExits are the examples that do not end with 0 in a world where nobody
+// exampleExits are the examples that do not end with 0 where nobody
 // is at a terminal, there is no keyring, and the ids of the help do not exist.
 func exampleExits() map[string]int {
 	return map[string]int{
@@ -59,7 +59,7 @@ func exampleExits() map[string]int {
 	}
 }
 
-// before are the commands that make the world of an example what it speaks of.
+// before are the commands that an example needs to have run.
 func before() map[string][]string {
 	callbacks := []string{"admin callbacks set Azul http://127.0.0.1:9/ --allow-private", "admin callbacks set 'Provedor Azul' http://127.0.0.1:9/ --allow-private"}
 	const otherDB = "admin products create --db sqlite:other.db --id "
@@ -81,7 +81,7 @@ func before() map[string][]string {
 	}
 }
 
-// TestExamplesOfTheHelpRun types every example into a shell, each in a world
+// TestExamplesOfTheHelpRun types every example into a shell, each in a fixture
 // of its own: a service with a provider, and a subscriber who has a service.
 func TestExamplesOfTheHelpRun(t *testing.T) {
 	t.Parallel()
@@ -156,7 +156,7 @@ func newExampleTemplate(t *testing.T) *exampleFixture {
 	return w
 }
 
-// copy is a world like w, with its own service.
+// copy is a fixture like w, with its own service.
 func (w *exampleFixture) copy(t *testing.T) *exampleFixture {
 	t.Helper()
 	c := &exampleFixture{t: t, dir: t.TempDir(), token: w.token}
@@ -189,7 +189,7 @@ func (w *exampleFixture) start() *operator.Service {
 	return s
 }
 
-// configure gives the world a home whose contexts lead to the service.
+// configure writes a home whose contexts lead to the service.
 func (w *exampleFixture) configure(url string) {
 	w.t.Helper()
 	w.url = url
@@ -245,7 +245,7 @@ func (w *exampleFixture) run(line string, want int) {
 	if strings.Contains(line, "--follow") {
 		typed = "timeout --preserve-status -s INT 1 " + typed
 	}
-	if strings.Contains(line, "providers create") { // the names are taken in the world's own
+	if strings.Contains(line, "providers create") { // the names are taken in the fixture's own
 		typed += " --db sqlite:other.db"
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)

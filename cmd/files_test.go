@@ -11,7 +11,7 @@ import (
 	"ativa/internal/cli"
 )
 
-// exit runs a command of the world and returns its exit code and what it said.
+// exit runs a command and returns its exit code and output.
 func (w *processFixture) exit(args ...string) (int, string) {
 	w.Helper()
 	c := w.command(args...)

@@ -62,7 +62,7 @@ func dataLine(name string) string {
 	return ""
 }
 
-// prepare makes a world in which the command has something to show.
+// prepare makes a fixture in which the command has something to show.
 func prepare(t *testing.T, template *exampleFixture, name string) *exampleFixture {
 	w := template.copy(t)
 	first := before()[name]

@@ -12,7 +12,7 @@ import (
 	"ativa/internal/settings"
 )
 
-// The world of `serve --dev` and `demo`.
+// The names that `serve --dev` and `demo` use.
 const (
 	devContext  = "dev"
 	devProvider = "Provedor Demo"

@@ -11,7 +11,7 @@ import (
 	"ativa/internal/render"
 )
 
-// Notice tells something on standard error that is not an error.
+// Notice writes a line to standard error that is not an error, unless --quiet.
 func (e *Env) Notice(format string, args ...any) {
 	if !e.Global.Quiet {
 		fmt.Fprintln(e.Err, render.Sanitise(e.Text(format, args...)))

@@ -15,7 +15,7 @@ import (
 // MaskDocument hides all of a CPF but the six digits in its middle.
 func MaskDocument(doc string) string { return cpf.Document(doc).Mask() }
 
-// WithWritableClient runs do like within, unless the context forbids changes; in a
+// WithWritableClient runs do like WithClient, unless the context forbids changes; in a
 // protected context it asks first.
 func (e *Env) WithWritableClient(ctx context.Context, do func(context.Context, *client.Client) error) error {
 	return e.WithUnconfirmedClient(ctx, func(ctx context.Context, c *client.Client) error {
@@ -26,7 +26,7 @@ func (e *Env) WithWritableClient(ctx context.Context, do func(context.Context, *
 	})
 }
 
-// WithUnconfirmedClient runs do like change, and leaves it to do to enter the protected
+// WithUnconfirmedClient runs do like WithWritableClient, and leaves it to do to enter the protected
 // context, once it knows what is going to be changed.
 func (e *Env) WithUnconfirmedClient(ctx context.Context, do func(context.Context, *client.Client) error) error {
 	chosen, err := e.ChosenContext()

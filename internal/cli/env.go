@@ -1,4 +1,4 @@
-// Package cli is what every command needs of the world: the streams, the
+// Package cli is what every command needs of its surroundings: the streams, the
 // environment and the terminal, credentials, messages in the
 // person's language, output flags, questions, and how errors become exit codes.
 // It refuses to know any command, the rules of provisioning and the database.
@@ -20,13 +20,13 @@ import (
 	"ativa/internal/settings"
 )
 
-// Env is all the world that a command sees.
+// Env is all that a command sees of the process around it.
 type Env struct {
 	In       io.Reader
 	Out, Err io.Writer
 	Getenv   func(string) string
-	// HandleSignals begins to heed signals; nil where nobody sends any. What it
-	// does on SIGHUP is to stop, or where the command reloads, to fill Hangups.
+	// HandleSignals begins to catch signals; nil where none are sent. SIGHUP
+	// ends the command or, where it reloads, is sent to Hangups.
 	HandleSignals func(reloads bool)
 	Hangups       chan os.Signal
 	RunCommand    func(context.Context, *Env, []string) int // runs another command line; the demo types some

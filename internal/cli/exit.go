@@ -71,7 +71,7 @@ func (f *Failure) WithHint(english string, args ...any) *Failure {
 	return f
 }
 
-// WithHintMessage is withHint for a phrase that another function made.
+// WithHintMessage is WithHint for a message that another function made.
 func (f *Failure) WithHintMessage(hint Message) *Failure {
 	f.Hint = hint
 	return f

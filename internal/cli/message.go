@@ -21,23 +21,23 @@ import (
 	"ativa/internal/settings"
 )
 
-// Message is something that is said to a person: an English text, by which
+// Message is a text for a person: an English text, by which
 // package lang knows its translation, and what fills its verbs. Arguments that
-// are phrases or errors are said in the same language.
+// are messages or errors are put into the same language.
 type Message struct {
 	English string
 	args    []any
 }
 
-// Msg makes a phrase. The text is a literal, so that a test can look whether it
+// Msg makes a message. The text is a literal, so that a test can look whether it
 // is translated.
 func Msg(english string, args ...any) Message { return Message{english, args} }
 
-// StatusName is the name of a status as an argument of a phrase, which says it
+// StatusName is the name of a status as an argument of a message, which shows it
 // by its word.
 type StatusName string
 
-// Or is the phrase, or another one where it is empty.
+// Or returns the message, or other where it is empty.
 func (p Message) Or(other Message) Message {
 	if p.IsEmpty() {
 		return other
@@ -57,7 +57,7 @@ func (p *Message) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// String is the phrase in English.
+// String is the message in English.
 func (p Message) String() string { return p.Text(lang.English) }
 
 // Text is the message in a language.

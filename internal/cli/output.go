@@ -51,7 +51,7 @@ func NewPrinter[T any](e *Env, s render.Schema[T]) (*render.Printer[T], error) {
 	return NewPrinterOf(e, o, s)
 }
 
-// NewPrinterOf is newPrinter with options of its own.
+// NewPrinterOf is NewPrinter with options of its own.
 func NewPrinterOf[T any](e *Env, o render.Options, s render.Schema[T]) (*render.Printer[T], error) {
 	if l := e.CellLanguage(); l != lang.English {
 		columns := slices.Clone(s.Columns)

@@ -75,6 +75,11 @@ func (f *File) parse(text []byte) error {
 		return nil
 	}
 	for _, m := range list.Content {
+		for _, k := range f.keysOf(true) {
+			if v := field(m, k.Name); v != nil && k.isBool() && v.Tag == "!!str" { // "true" in quotes
+				v.Tag, v.Style = "!!bool", 0
+			}
+		}
 		var c Context
 		if err := m.Decode(&c); err != nil {
 			return inFile(f.Path, wrongLine(m.Line, Msg("%s", err)))

@@ -1,0 +1,186 @@
+package settings_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/spf13/pflag"
+
+	"ativa/internal/cli"
+	"ativa/internal/credentials"
+	"ativa/internal/settings"
+)
+
+func options(path string) settings.Options {
+	return settings.Options{Path: path, Keys: cli.Keys(), Lock: credentials.LockFile, Replace: credentials.WritePrivateFile}
+}
+
+func open(t *testing.T, text string) (*settings.File, error) {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "config.yaml")
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return settings.Open(options(path))
+}
+
+// sample is a value that a key takes, another one for each n.
+func sample(k settings.Key, n int) string {
+	switch {
+	case k.Default == "false":
+		return "true"
+	case k.Name == "timeout":
+		return fmt.Sprintf("%ds", n+1)
+	case k.Name == "context":
+		return []string{"a", "b", "c"}[n]
+	case k.Wrong("x").IsEmpty():
+		return fmt.Sprint("value", n)
+	}
+	for _, text := range [][]string{{"json", "csv", "tsv"}, {"always", "never", "auto"}, {"pt", "en", "pt"}, {"keyring", "file", "keyring"},
+		{"name=A", "name=B", "name=C"}, {"speed:A=1", "speed:B=1", "speed:C=1"}} {
+		if k.Wrong(text[n]).IsEmpty() {
+			return text[n]
+		}
+	}
+	return ""
+}
+
+// Every key has the value of its strongest source, which it names.
+func TestPrecedenceOfEveryKeyAndSource(t *testing.T) {
+	for _, k := range cli.Keys() {
+		for sources := range 8 { // bits: file, environment, flag
+			file := "contexts:\n  - {name: a, server: x}\n  - {name: b, server: x}\n  - {name: c, server: x}\n"
+			want := settings.Value{Text: k.Default, Source: settings.FromDefault}
+			if k.InContext {
+				file = "context: a\ncontexts:\n  - name: a\n"
+			}
+			if sources&1 != 0 {
+				line := fmt.Sprintf("%s: %q\n", k.Name, sample(k, 0))
+				if k.InContext {
+					line = "    " + line
+				}
+				file += line
+				want.Text, want.Source = sample(k, 0), settings.FromFile
+			}
+			environment := map[string]string{}
+			if sources&2 != 0 && len(k.Variables) > 0 {
+				environment[k.Variables[0]] = sample(k, 1)
+				want.Text, want.Source, want.Place = sample(k, 1), settings.FromEnvironment, k.Variables[0]
+			}
+			flags := pflag.NewFlagSet("", pflag.ContinueOnError)
+			if k.Flag != "" {
+				flags.String(k.Flag, "", "")
+			}
+			if sources&4 != 0 && k.Flag != "" {
+				if err := flags.Set(k.Flag, sample(k, 2)); err != nil {
+					t.Fatal(err)
+				}
+				want.Text, want.Source, want.Place = sample(k, 2), settings.FromFlag, "--"+k.Flag
+			}
+			f, err := open(t, file)
+			if err != nil {
+				t.Fatalf("%s: %v", k.Name, err)
+			}
+			if want.Source == settings.FromFile {
+				want.Place = f.Path
+			}
+			all, _, err := f.Values(settings.Inputs{Flags: flags, Getenv: func(name string) string { return environment[name] }})
+			got := all[k.Name]
+			if k.Name == "server" && sources&1 != 0 && sources > 1 {
+				continue // a server that is not the context's takes the context away
+			}
+			if err != nil || got.Text != want.Text || got.Source != want.Source || got.Place != want.Place {
+				t.Errorf("%s from %03b: got %q of %s %s, %v, want %q of %s %s", k.Name, sources, got.Text, got.Source, got.Place, err, want.Text, want.Source, want.Place)
+			}
+		}
+	}
+}
+
+func TestEditsAtTheSameTimeLoseNothingAndKeepComments(t *testing.T) {
+	first, err := open(t, "# of the team\ntimeout: 5s # short\ncontexts:\n  # the office\n  - name: \"007\"\n    server: https://a.example\n")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var edits sync.WaitGroup
+	for i := range 10 {
+		edits.Go(func() {
+			f, err := settings.Open(options(first.Path))
+			if err == nil {
+				err = f.Edit(func() error {
+					return f.Put(settings.Context{Name: fmt.Sprint("c", i), Server: "https://b.example"}, false)
+				})
+			}
+			if err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	edits.Wait()
+	if err := first.Set("timeout", "", "9s"); err != nil {
+		t.Fatal(err)
+	}
+	text, err := os.ReadFile(first.Path)
+	for _, want := range []string{"# of the team\n", "timeout: 9s # short\n", "# the office\n", "\"007\""} {
+		if err != nil || !strings.Contains(string(text), want) {
+			t.Errorf("%v: the file lacks %q:\n%s", err, want, text)
+		}
+	}
+	if len(first.Contexts) != 11 || first.Contexts[0].Name != "007" {
+		t.Errorf("got %v, want 11 contexts", first.Contexts)
+	}
+}
+
+func TestAWrongLineIsNamed(t *testing.T) {
+	for text, want := range map[string]string{
+		"context: a\ntimeuot: 5s\n":               "line 2: unknown key \"timeuot\"",
+		"\n\ntimeout: soon\n":                     "line 3: timeout is a time",
+		"timeout: 1s\ntimeout: 2s\n":              "line 2: timeout is set a second time",
+		"contexts: 5\n":                           "line 1: contexts must be a list",
+		"contexts:\n  - server: x\n":              "line 2: a context has no name",
+		"contexts:\n  - {name: a}\n  - {name: a}": "line 3: a second context",
+		"output: [json]\n":                        "line 1: output must be a single value",
+		"- a\n":                                   "line 1: the file must hold keys",
+	} {
+		_, err := open(t, text)
+		wrong, ok := errors.AsType[*settings.Error](err)
+		if !ok || wrong.Code != settings.CodeFile || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: got %v, want %s", text, err, want)
+		}
+	}
+}
+
+func TestAFileThatSomebodyElseChangesIsLocked(t *testing.T) {
+	o := options(filepath.Join(t.TempDir(), "config.yaml"))
+	o.Lock = func(context.Context, string, time.Duration) (func(), error) { return nil, context.DeadlineExceeded }
+	f, err := settings.Open(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if e, ok := errors.AsType[*settings.Error](f.Set("output", "", "json")); !ok || e.Code != settings.CodeLocked {
+		t.Errorf("got %v, want that it is locked", e)
+	}
+}
+
+func TestSecretsAreNotShown(t *testing.T) {
+	for value, want := range map[string]string{
+		"postgres://a:s3cr3t@h/db":          "postgres://a:xxxxx@h/db",
+		"postgres://h/db?password=s3cr3t":   "postgres://h/db?password=xxxxx",
+		"postgres://a:s3%ZZcr3t@h/db":       "***",
+		"sqlite:/var/lib/ativa/ativa.db":    "sqlite:/var/lib/ativa/ativa.db",
+		"https://ativa.example.com/a?b=c&d": "https://ativa.example.com/a?b=c&d",
+	} {
+		if got := (settings.Key{}).Shown(value); got != want {
+			t.Errorf("%s: got %s, want %s", value, got, want)
+		}
+	}
+	if got := (settings.Key{Secret: true}).Shown("s3cr3t"); got != "***" {
+		t.Errorf("got %s", got)
+	}
+}

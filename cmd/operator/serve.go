@@ -149,7 +149,7 @@ func (s *Service) reload(level *slog.LevelVar, settings *serveSettings) {
 }
 
 // newLog writes lines of text or JSON, those from a level on.
-func newLog(w io.Writer, format string, level slog.Leveler) *slog.Logger {
+func newLog(w io.Writer, format string, level *slog.LevelVar) *slog.Logger {
 	o := &slog.HandlerOptions{Level: level}
 	if format == "json" {
 		return slog.New(slog.NewJSONHandler(w, o))

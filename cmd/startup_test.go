@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"regexp"
 	"runtime"
+	"runtime/debug"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -109,6 +111,9 @@ func doesLittleBeforeMain(t *testing.T, ativa string) {
 // Help, and a start in Portuguese, cost no more than version does in English:
 // only what is shown is made and translated.
 func TestHelpCostsWhatVersionCosts(t *testing.T) {
+	if raceDetector() {
+		t.Skip("the race detector allocates, too")
+	}
 	allocated := func(locale string, args ...string) uint64 {
 		least := uint64(math.MaxUint64) // of some runs: nothing else may count
 		for range 5 {
@@ -139,4 +144,10 @@ func TestHelpCostsWhatVersionCosts(t *testing.T) {
 			}
 		}
 	}
+}
+
+// raceDetector reports whether the tests were built with it.
+func raceDetector() bool {
+	info, ok := debug.ReadBuildInfo()
+	return ok && slices.Contains(info.Settings, debug.BuildSetting{Key: "-race", Value: "true"})
 }

@@ -1,0 +1,71 @@
+package settings_test
+
+import (
+	"errors"
+	"os"
+	"strings"
+	"testing"
+
+	"ativa/internal/settings"
+)
+
+const twoContexts = "context: a\ncontexts:\n  - name: a\n    server: https://a.example\n    storage: keyring\n  - name: b\n    server: https://b.example\n"
+
+// edited is the text of a file after an edit, and what the edit returned.
+func edited(t *testing.T, text string, edit func(*settings.File) error) (string, error) {
+	t.Helper()
+	f, err := open(t, text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	result := edit(f)
+	after, err := os.ReadFile(f.Path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(after), result
+}
+
+func TestOnlyAContextThatExistsCanBeSet(t *testing.T) {
+	for _, c := range []struct{ key, in, value string }{{"context", "", "absent"}, {"server", "absent", "https://x.example"}} {
+		after, err := edited(t, twoContexts, func(f *settings.File) error { return f.Set(c.key, c.in, c.value) })
+		if wrong, ok := errors.AsType[*settings.Error](err); !ok || !strings.Contains(wrong.Error(), `"absent"`) || after != twoContexts {
+			t.Errorf("%v: got %v and\n%s", c, err, after)
+		}
+	}
+	after, err := edited(t, twoContexts, func(f *settings.File) error { return f.Set("context", "", "b") })
+	if err != nil || !strings.HasPrefix(after, "context: b\n") {
+		t.Errorf("got %v and\n%s", err, after)
+	}
+	if after, err = edited(t, twoContexts, func(f *settings.File) error { return f.Set("storage", "a", "") }); err != nil || strings.Contains(after, "storage") {
+		t.Errorf("got %v and\n%s, want the key taken out", err, after)
+	}
+}
+
+func TestAContextTakesThePlaceOfTheOneOfItsName(t *testing.T) {
+	after, err := edited(t, twoContexts, func(f *settings.File) error {
+		return f.Edit(func() error { return f.Put(settings.Context{Name: "a", Server: "https://new.example"}, false) })
+	})
+	if err != nil || strings.Count(after, "name: a") != 1 || !strings.Contains(after, "https://new.example") || strings.Contains(after, "storage") || strings.Contains(after, "https://a.example") {
+		t.Errorf("got %v and\n%s, want the new one alone", err, after)
+	}
+	after, err = edited(t, twoContexts, func(f *settings.File) error {
+		return f.Edit(func() error { return f.Put(settings.Context{Name: "c", Server: "https://c.example"}, true) })
+	})
+	if err != nil || !strings.HasPrefix(after, "context: c\n") || !strings.Contains(after, "name: c") || !strings.Contains(after, "name: a") {
+		t.Errorf("got %v and\n%s, want one more, in use", err, after)
+	}
+}
+
+func TestAContextInUseThatIsRemovedIsNoLongerUsed(t *testing.T) {
+	after, err := edited(t, twoContexts, func(f *settings.File) error { return f.Remove("a") })
+	if err != nil || strings.Contains(after, "context: a") || strings.Contains(after, "name: a") || !strings.Contains(after, "name: b") {
+		t.Errorf("got %v and\n%s", err, after)
+	}
+	if after, err = edited(t, twoContexts, func(f *settings.File) error { return f.Remove("b") }); err != nil || !strings.HasPrefix(after, "context: a\n") || strings.Contains(after, "name: b") {
+		t.Errorf("got %v and\n%s, want the other one still used", err, after)
+	}
+	if after, err = edited(t, twoContexts, func(f *settings.File) error { return f.Remove("absent") }); err == nil || after != twoContexts {
+		t.Errorf("got %v and\n%s, want a refusal", err, after)
+	}
+}

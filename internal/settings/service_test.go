@@ -1,0 +1,125 @@
+package settings_test
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/spf13/pflag"
+
+	"ativa/internal/settings"
+)
+
+// serviceFlags are the flags of a small service, and its keys: a text, a duration,
+// a list, a truth value and a secret that the file must not hold.
+func serviceFlags() (*pflag.FlagSet, []settings.Key) {
+	flags := pflag.NewFlagSet("serve", pflag.ContinueOnError)
+	flags.String("listen", ":80", "")
+	flags.Duration("keep-links", time.Hour, "")
+	flags.StringSlice("trusted-proxy", nil, "")
+	flags.Bool("dev", false, "")
+	return flags, []settings.Key{
+		{Name: "listen", Flag: "listen", Variables: []string{"ATIVA_LISTEN"}, Default: ":80"},
+		{Name: "keep_links", Flag: "keep-links", Variables: []string{"ATIVA_KEEP_LINKS"}, Default: "1h0m0s", Check: settings.IsDuration},
+		{Name: "trusted_proxy", Flag: "trusted-proxy", Variables: []string{"ATIVA_TRUSTED_PROXY"}, List: true},
+		{Name: "dev", Flag: "dev", Variables: []string{"ATIVA_DEV"}, Default: "false", Check: settings.IsBool},
+		{Name: "smtp_password", Variables: []string{"ATIVA_SMTP_PASSWORD"}, Secret: true, NotInFile: true},
+	}
+}
+
+// serviceSources are what is given to a service: the text of its file, its
+// environment and its flags.
+type serviceSources struct {
+	file string
+	env  map[string]string
+	args []string
+}
+
+func (s serviceSources) resolve(t *testing.T) ([]settings.Value, settings.Inputs, error) {
+	t.Helper()
+	flags, keys := serviceFlags()
+	if err := flags.Parse(s.args); err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(t.TempDir(), "serve.yaml")
+	if err := os.WriteFile(path, []byte(s.file), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	in := settings.Inputs{Flags: flags, Getenv: func(name string) string { return s.env[name] }}
+	values, err := settings.Service(keys, in, path)
+	return values, in, err
+}
+
+func TestAServicesValuesComeFromTheStrongestSource(t *testing.T) {
+	s := serviceSources{
+		file: "listen: :1\nkeep_links: 2h\ntrusted_proxy: [10.0.0.1, 10.0.0.2]\ndev: true\n",
+		env:  map[string]string{"ATIVA_LISTEN": ":2", "ATIVA_KEEP_LINKS": "3h", "ATIVA_SMTP_PASSWORD": "secret"},
+		args: []string{"--listen", ":3"},
+	}
+	values, in, err := s.resolve(t)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := map[string]struct {
+		text   string
+		source settings.Source
+	}{
+		"listen": {":3", settings.FromFlag}, "keep_links": {"3h", settings.FromEnvironment}, "trusted_proxy": {"10.0.0.1,10.0.0.2", settings.FromFile},
+		"dev": {"true", settings.FromFile}, "smtp_password": {"secret", settings.FromEnvironment},
+	}
+	for _, v := range values {
+		if w := want[v.Name]; v.Text != w.text || v.Source != w.source {
+			t.Errorf("%s: got %q from %v, want %q from %v", v.Name, v.Text, v.Source, w.text, w.source)
+		}
+		if v.Name == "smtp_password" && v.Shown() != "***" {
+			t.Errorf("a list shows %q of the password", v.Shown())
+		}
+	}
+	if len(values) != len(want) {
+		t.Errorf("got %d values, want one for each of %d keys", len(values), len(want))
+	}
+
+	if err := settings.Apply(values, in); err != nil {
+		t.Fatal(err)
+	}
+	for name, want := range map[string]string{"listen": ":3", "keep-links": "3h0m0s", "trusted-proxy": "[10.0.0.1,10.0.0.2]", "dev": "true"} {
+		if got := in.Flags.Lookup(name).Value.String(); got != want {
+			t.Errorf("--%s: got %q, want %q", name, got, want)
+		}
+	}
+}
+
+func TestAServicesWrongSettingsAreNamed(t *testing.T) {
+	for _, c := range []struct {
+		name    string
+		sources serviceSources
+		code    settings.Code
+		line    int
+		says    string
+	}{
+		{"an unknown key", serviceSources{file: "dev: true\nlistn: :1\n"}, settings.CodeFile, 2, `"listn"`},
+		{"a secret in the file", serviceSources{file: "smtp_password: x\n"}, settings.CodeFile, 1, "smtp_password"},
+		{"a wrong value in the file", serviceSources{file: "\nkeep_links: soon\n"}, settings.CodeFile, 2, "soon"},
+		{"a wrong value of a variable", serviceSources{env: map[string]string{"ATIVA_KEEP_LINKS": "soon"}}, settings.CodeValue, 0, "ATIVA_KEEP_LINKS"},
+		{"no mapping", serviceSources{file: "- listen\n"}, "", 1, "keys and values"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			_, _, err := c.sources.resolve(t)
+			wrong, ok := errors.AsType[*settings.Error](err)
+			if !ok || !strings.Contains(err.Error(), c.says) || wrong.Line != c.line || c.code != "" && wrong.Code != c.code {
+				t.Errorf("got %#v (%v), want line %d, %q", wrong, err, c.line, c.says)
+			}
+		})
+	}
+}
+
+func TestAFileThatIsNamedMustBeThere(t *testing.T) {
+	_, keys := serviceFlags()
+	_, err := settings.Service(keys, settings.Inputs{Getenv: func(string) string { return "" }}, filepath.Join(t.TempDir(), "absent.yaml"))
+	if !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("got %v, want that it does not exist", err)
+	}
+}

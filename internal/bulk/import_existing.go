@@ -139,21 +139,38 @@ func (j *Import) activate(ctx context.Context, b Batch, missing map[api.Int][]in
 		if err != nil {
 			return err
 		}
-		for n, i := range missing[product] {
-			r := &results[i]
-			if !answer.Detailed || n >= len(answer.Value.Results) {
-				r.Services = append(r.Services, Service{ProductID: product})
-				continue
-			}
-			switch one := answer.Value.Results[n]; {
-			case one.Result == api.ResultFailed:
-				*r = failed(one.Code, api.FieldProductsIDs, one.Detail)
-			case r.Kind != api.ResultFailed:
-				r.Services = append(r.Services, batchService(product, one))
-			}
-		}
+		addActivations(b, product, missing[product], answer, results)
 	}
 	return nil
+}
+
+// addActivations adds what became of an activation to the results at the indexes,
+// which are those of the documents that were sent.
+func addActivations(b Batch, product api.Int, indexes []int, answer client.WriteResult[api.BatchResponse], results []Result) {
+	if !answer.Detailed { // a server that accepts the batch and says no more
+		for _, i := range indexes {
+			results[i].Services = append(results[i].Services, Service{ProductID: product})
+		}
+		return
+	}
+	inAnswer := make(map[int]bool, len(indexes))
+	for _, one := range answer.Value.Results {
+		if one.Index < 0 || one.Index >= len(indexes) {
+			continue
+		}
+		inAnswer[one.Index] = true
+		switch r := &results[indexes[one.Index]]; {
+		case one.Result == api.ResultFailed:
+			*r = failed(one.Code, api.FieldProductsIDs, one.Detail)
+		case r.Kind != api.ResultFailed:
+			r.Services = append(r.Services, batchService(product, one))
+		}
+	}
+	for n, i := range indexes {
+		if !inAnswer[n] {
+			results[i] = Result{Err: fmt.Errorf("the server's answer leaves out the activation of line %d", b.Rows[i].Line)}
+		}
+	}
 }
 
 // withValue returns those of the fields for which the row has a value: an empty

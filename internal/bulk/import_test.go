@@ -170,6 +170,36 @@ func TestARowThatTheAnswerLeavesOutIsUnknown(t *testing.T) {
 	}
 }
 
+// The elements of the answer to an activation are told apart by their index: one
+// that is left out is unknown, and the others keep their rows.
+func TestAnActivationThatTheAnswerLeavesOutIsUnknown(t *testing.T) {
+	f, server := newFixture(t, allExtensions)
+	for n := range 3 {
+		f.add(numbered(n + 1))
+	}
+	f.first = "activate"
+	f.fails = func(r request, document string) string {
+		if r.is("activate") && document == numbered(3) {
+			return api.CodeOperationInProgress
+		}
+		return ""
+	}
+	rows := file(documents(3)...)
+	for _, r := range rows {
+		r.ProductsIDs = []api.Int{1}
+	}
+	got, err := collect(t, &bulk.Import{Client: server, Idempotency: true, ActivateExisting: true}, rows, bulk.Options{Idempotency: true})
+	if o := got[numbered(1)]; err == nil || o.Err == nil || !strings.Contains(o.Err.Error(), fmt.Sprint("line ", rows[0].Line)) {
+		t.Errorf("got %+v and %v, want an error that names the line", o.Result, err)
+	}
+	if o := got[numbered(2)]; o.Kind != api.ResultExisting || len(o.Services) != 1 {
+		t.Errorf("got %+v, want its service", o.Result)
+	}
+	if o := got[numbered(3)]; o.Kind != api.ResultFailed || o.Code != api.CodeOperationInProgress {
+		t.Errorf("got %+v, want its own failure", o.Result)
+	}
+}
+
 // A dry run sends nothing that changes anything.
 func TestADryRunChangesNothing(t *testing.T) {
 	for name, extensions := range map[string]string{"that the server answers": api.ExtValidate, "from the statuses of now": ""} {

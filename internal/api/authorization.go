@@ -13,6 +13,30 @@ type Authorization struct {
 	Type string `json:"type"`
 	// ExpiresIn is the lifetime in seconds.
 	ExpiresIn Int `json:"expires_in"`
+	// Name is the access token's name; empty from a server whose tokens have none.
+	Name string `json:"name,omitempty"`
+	// Scopes are what the token may do; empty from a server without scopes, where a
+	// token may do everything.
+	Scopes []Scope `json:"scopes,omitempty"`
+	// AccessTokenExpiresAt is when the access token ends; zero if it never does.
+	AccessTokenExpiresAt Time `json:"access_token_expires_at"`
+}
+
+// Scope is a part of the API that an access token may use (decisions.md 11).
+type Scope string
+
+// The scopes. Every token has ScopeRead, which covers dry runs too.
+const (
+	ScopeRead      Scope = "read"
+	ScopeManage    Scope = "manage"
+	ScopeProvision Scope = "provision"
+	ScopeImport    Scope = "import"
+	ScopeCancel    Scope = "cancel"
+)
+
+// Scopes returns all scopes, in the order in which they are shown.
+func Scopes() []Scope {
+	return []Scope{ScopeRead, ScopeManage, ScopeProvision, ScopeImport, ScopeCancel}
 }
 
 // AuthenticateResponse is the response of POST /authenticate.

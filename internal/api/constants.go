@@ -78,6 +78,10 @@ const (
 	ExtHistory = "history"
 	// ExtEvents: the event feed exists.
 	ExtEvents = "events"
+	// ExtDeliveries: the deliveries of a subscriber exist.
+	ExtDeliveries = "deliveries"
+	// ExtResendProduct: the activation of one service can be sent again.
+	ExtResendProduct = "resend-product"
 	// ExtPageSize: per_page is honoured.
 	ExtPageSize = "per-page"
 )

@@ -2,6 +2,7 @@ package api
 
 import (
 	"net/url"
+	"strconv"
 	"strings"
 )
 
@@ -43,6 +44,13 @@ const (
 	PathSubscriberView = "/subscribers/{document}/{view}"
 	ViewHistory        = "history"
 
+	// PathDeliveries shares PathSubscriberView with PathHistory.
+	PathDeliveries = "/subscribers/{document}/deliveries"
+	ViewDeliveries = "deliveries"
+
+	// PathResendProduct resends the activation of one service.
+	PathResendProduct = "/subscribers/resend_activation_email/{product}"
+
 	PathEvents        = "/events"
 	PathPartnerEvents = "/partner/events"
 	PathLink          = "/activate/{link}"
@@ -59,6 +67,7 @@ const (
 	WildcardSearch    = "searchValue"
 	WildcardOperation = "operation"
 	WildcardLink      = "link"
+	WildcardProduct   = "product"
 )
 
 // Query parameters.
@@ -101,6 +110,14 @@ func SubscriberPath(document string) string { return PathSubscribers + "/" + esc
 
 // HistoryPath returns PathHistory for one document.
 func HistoryPath(document string) string { return SubscriberPath(document) + "/" + ViewHistory }
+
+// DeliveriesPath returns PathDeliveries for one document.
+func DeliveriesPath(document string) string { return SubscriberPath(document) + "/" + ViewDeliveries }
+
+// ResendProductPath returns PathResendProduct for one product.
+func ResendProductPath(product Int) string {
+	return PathResend + "/" + strconv.FormatInt(int64(product), 10)
+}
 
 // SearchPath returns PathSearch for one term.
 func SearchPath(term string) string { return PathSubscribers + "/search/" + escapeSegment(term) }

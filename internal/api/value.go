@@ -45,6 +45,18 @@ func (f *Flag) UnmarshalJSON(b []byte) error {
 	return nil
 }
 
+// NullableString is a string that is written as null if it is empty. It reads null
+// as the empty string.
+type NullableString string
+
+// MarshalJSON writes the string, or null when it is empty.
+func (s NullableString) MarshalJSON() ([]byte, error) {
+	if s == "" {
+		return []byte("null"), nil
+	}
+	return AppendString(nil, string(s)), nil
+}
+
 // List is an array that is written as [] if it is empty, never as null.
 type List[T any] []T
 

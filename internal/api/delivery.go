@@ -1,0 +1,40 @@
+package api
+
+// Kinds of a [Delivery].
+const (
+	DeliveryEmail    = "email"
+	DeliveryCallback = "callback"
+	DeliveryPartner  = "partner"
+)
+
+// States of a [Delivery].
+const (
+	DeliveryWaiting    = "waiting"
+	DeliverySent       = "sent"       // the mail server, partner or callback took it
+	DeliveryFailed     = "failed"     // given up; Error says why
+	DeliverySuperseded = "superseded" // a newer e-mail replaced it, or its service ended, before it went out
+)
+
+// Delivery is what became of one e-mail, callback or partner request
+// (decisions.md 12). Absent values are null.
+type Delivery struct {
+	ID            string         `json:"id"`
+	Kind          string         `json:"kind"`
+	ProductID     Int            `json:"content_supplier_product_id"`
+	OperationID   NullableString `json:"operation_id"`
+	State         string         `json:"state"`
+	Attempts      Int            `json:"attempts"`
+	RequestedAt   Time           `json:"requested_at"`
+	LastAttemptAt Time           `json:"last_attempt_at"`
+	NextAttemptAt Time           `json:"next_attempt_at"`
+	// Error is why the last attempt failed, without personal data.
+	Error NullableString `json:"error"`
+	// OpenedAt is when the link was first requested, by a person or a scanner.
+	OpenedAt Time `json:"opened_at"`
+}
+
+// DeliveriesResponse contains the deliveries of one subscriber, newest first.
+type DeliveriesResponse struct {
+	Deliveries List[Delivery] `json:"deliveries"`
+	Response   string         `json:"response"`
+}

@@ -88,7 +88,7 @@ const (
 
 // Extensions is the value of HeaderExtensions of our server.
 const Extensions = ExtIdempotency + ", " + ExtValidate + ", " + ExtOverdue + ", " +
-	ExtHistory + ", " + ExtEvents + ", " + ExtPageSize
+	ExtHistory + ", " + ExtEvents + ", " + ExtResendProduct + ", " + ExtPageSize
 
 // Media types.
 const (

@@ -163,7 +163,8 @@ func constants(t *testing.T, file, prefix string) map[string]string {
 func TestDescriptionHasEveryPathAndNoOther(t *testing.T) {
 	paths := description(t).Paths.Map()
 	known := constants(t, "path.go", "Path")
-	delete(known, "PathHistory") // described as PathSubscriberView
+	delete(known, "PathHistory") // both are described as PathSubscriberView
+	delete(known, "PathDeliveries")
 	for name, path := range known {
 		if paths[path] == nil {
 			t.Errorf("%s: %s is not described", name, path)
@@ -228,6 +229,9 @@ func TestTypesFitTheDescription(t *testing.T) {
 		"HistoryResponse": api.HistoryResponse{Response: "success", History: api.List[api.Event]{
 			{Type: api.EventStatusChanged, OccurredAt: at, Actor: api.ActorSystem, StatusChange: &api.StatusChange{Status: active, StatusID: id}},
 			{Type: api.EventSubscriberCreated, OccurredAt: at, Actor: api.ActorProvider}}},
+		"DeliveriesResponse": api.DeliveriesResponse{Response: "success", Deliveries: api.List[api.Delivery]{
+			{Kind: api.DeliveryEmail, State: api.DeliveryWaiting, RequestedAt: at},
+			{Kind: api.DeliveryPartner, OperationID: "op_1", State: api.DeliveryFailed, Attempts: 3, RequestedAt: at, LastAttemptAt: at, NextAttemptAt: at, Error: "e", OpenedAt: at}}},
 		"EventsResponse":       api.EventsResponse{Response: "success"},
 		"PartnerEventResponse": api.PartnerEventResponse{Response: "success", Result: "accepted"},
 		"Problem":              api.Problem{Response: "error", Code: api.CodeNotFound},

@@ -18,6 +18,26 @@ type ResendResult struct {
 // active, and retries failed activations. Earlier links stop working (api.md,
 // Subscribers, rule 3).
 func (m *Manager) Resend(ctx context.Context, call Call, d cpf.Document) ([]ResendResult, error) {
+	return m.resend(ctx, call, d, func(_ *unitOfWork, tokens []*Service) ([]*Service, error) { return tokens, nil })
+}
+
+// ResendProduct is Resend for the subscriber's service of one product
+// (decisions.md 4). It returns one result.
+func (m *Manager) ResendProduct(ctx context.Context, call Call, d cpf.Document, product int) ([]ResendResult, error) {
+	return m.resend(ctx, call, d, func(u *unitOfWork, tokens []*Service) ([]*Service, error) {
+		if _, exists := u.offers[product]; !exists {
+			return nil, &Error{Code: UnknownProduct, Message: "the product does not exist"}
+		}
+		s := tokenOf(tokens, product)
+		if s == nil {
+			return nil, refuse(ServiceNotFound)
+		}
+		return []*Service{s}, nil
+	})
+}
+
+// resend resends those of the subscriber's tokens that choose returns.
+func (m *Manager) resend(ctx context.Context, call Call, d cpf.Document, choose func(*unitOfWork, []*Service) ([]*Service, error)) ([]ResendResult, error) {
 	var results []ResendResult
 	err := m.write(ctx, call, func(ctx context.Context, u *unitOfWork) (any, error) {
 		if err := u.loadOffers(ctx); err != nil {
@@ -27,7 +47,11 @@ func (m *Manager) Resend(ctx context.Context, call Call, d cpf.Document) ([]Rese
 		if err != nil {
 			return nil, err
 		}
-		tokens, err := u.services(ctx, []SubscriberID{sub.ID})
+		all, err := u.services(ctx, []SubscriberID{sub.ID})
+		if err != nil {
+			return nil, err
+		}
+		tokens, err := choose(u, all[sub.ID])
 		if err != nil {
 			return nil, err
 		}
@@ -37,7 +61,7 @@ func (m *Manager) Resend(ctx context.Context, call Call, d cpf.Document) ([]Rese
 		}
 		results = nil
 		sent := false
-		for _, s := range tokens[sub.ID] {
+		for _, s := range tokens {
 			r := u.resend(s, callback)
 			sent = sent || r.Sent || r.Reason == reasonQueued
 			results = append(results, r)

@@ -127,6 +127,9 @@ func retryCases() map[string]retryCase {
 		"POST /subscribers/resend_activation_email": {before: waiting, request: keyed("/subscribers/resend_activation_email", func(n int) string {
 			return `{"document":"` + doc(n) + `"}`
 		})},
+		"POST /subscribers/resend_activation_email/{product}": {before: waiting, request: keyed("/subscribers/resend_activation_email/1", func(n int) string {
+			return `{"document":"` + doc(n) + `"}`
+		})},
 		"POST /provision/activate":   {before: registered, request: keyed("/provision/activate", one(basic))},
 		"POST /provision/suspend":    {before: active, request: keyed("/provision/suspend", one(basic))},
 		"POST /provision/deactivate": {before: active, request: keyed("/provision/deactivate", one(basic))},

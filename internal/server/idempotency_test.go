@@ -18,16 +18,17 @@ import (
 // another body that is not a repetition.
 func writeRequests() map[string][3]string {
 	return map[string][3]string{
-		"POST /subscribers":                         {"/subscribers", subscriber(50), subscriber(51)},
-		"PUT /subscribers/{document}":               {"/subscribers/" + doc(1), `{"name":"Nova"}`, `{"name":"Outra"}`},
-		"DELETE /subscribers/{document}":            {"/subscribers/" + doc(2), "", ""}, // has no body that could be another
-		"POST /subscribers/import":                  {"/subscribers/import", rows(subscriber(60, "products_ids", "[1]")), rows(subscriber(61))},
-		"POST /subscribers/resend_activation_email": {"/subscribers/resend_activation_email", `{"document":"` + doc(1) + `"}`, `{"document":"` + doc(3) + `"}`},
-		"POST /provision/activate":                  {"/provision/activate", batch(music, 1), batch(music, 3)},
-		"POST /provision/suspend":                   {"/provision/suspend", batch(basic, 4), batch(basic, 5)},
-		"POST /provision/deactivate":                {"/provision/deactivate", batch(basic, 4), batch(basic, 5)},
-		"POST /provision/overdue":                   {"/provision/overdue", batch(basic, 4), batch(basic, 5)},
-		"POST /provision/settle":                    {"/provision/settle", batch(basic, 4), batch(basic, 5)},
+		"POST /subscribers":                                   {"/subscribers", subscriber(50), subscriber(51)},
+		"PUT /subscribers/{document}":                         {"/subscribers/" + doc(1), `{"name":"Nova"}`, `{"name":"Outra"}`},
+		"DELETE /subscribers/{document}":                      {"/subscribers/" + doc(2), "", ""}, // has no body that could be another
+		"POST /subscribers/import":                            {"/subscribers/import", rows(subscriber(60, "products_ids", "[1]")), rows(subscriber(61))},
+		"POST /subscribers/resend_activation_email":           {"/subscribers/resend_activation_email", `{"document":"` + doc(1) + `"}`, `{"document":"` + doc(3) + `"}`},
+		"POST /subscribers/resend_activation_email/{product}": {"/subscribers/resend_activation_email/1", `{"document":"` + doc(1) + `"}`, `{"document":"` + doc(3) + `"}`},
+		"POST /provision/activate":                            {"/provision/activate", batch(music, 1), batch(music, 3)},
+		"POST /provision/suspend":                             {"/provision/suspend", batch(basic, 4), batch(basic, 5)},
+		"POST /provision/deactivate":                          {"/provision/deactivate", batch(basic, 4), batch(basic, 5)},
+		"POST /provision/overdue":                             {"/provision/overdue", batch(basic, 4), batch(basic, 5)},
+		"POST /provision/settle":                              {"/provision/settle", batch(basic, 4), batch(basic, 5)},
 		"POST /provision/change": {"/provision/change", `{"product_id":2,"previous_product_id":1,"document":"` + doc(4) + `"}`,
 			`{"product_id":2,"previous_product_id":1,"document":"` + doc(5) + `"}`},
 	}

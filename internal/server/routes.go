@@ -37,6 +37,7 @@ func (s *Server) allRoutes() []route {
 		{method: post, path: api.PathImport, handle: s.importSubscribers, body: large, idempotent: true},
 		{method: post, path: api.PathImportValidate, handle: s.validateImport, body: large},
 		{method: post, path: api.PathResend, handle: s.resend, body: small, idempotent: true},
+		{method: post, path: api.PathResendProduct, handle: s.resendProduct, body: small, idempotent: true},
 
 		{method: post, path: api.PathActivate, handle: s.batch(provision.RequestActivate), body: batch, idempotent: true},
 		{method: post, path: api.PathSuspend, handle: s.batch(provision.RequestSuspend), body: batch, idempotent: true},

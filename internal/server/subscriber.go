@@ -1,8 +1,10 @@
 package server
 
 import (
+	"context"
 	"errors"
 	"net/http"
+	"strconv"
 	"strings"
 
 	"ativa/internal/api"
@@ -89,6 +91,20 @@ func decodeSubscriber(body string) (fields provision.Fields, err error) {
 
 // resend sends new activation e-mails for the tokens of a subscriber.
 func (s *Server) resend(c *requestContext) error {
+	return c.resend(s.m.Resend)
+}
+
+// resendProduct sends a new activation e-mail for one service. A product that is
+// not a number is one that does not exist.
+func (s *Server) resendProduct(c *requestContext) error {
+	product, _ := strconv.Atoi(c.r.PathValue(api.WildcardProduct))
+	return c.resend(func(ctx context.Context, call provision.Call, d cpf.Document) ([]provision.ResendResult, error) {
+		return s.m.ResendProduct(ctx, call, d, product)
+	})
+}
+
+// resend runs a resend for the document in the body.
+func (c *requestContext) resend(run func(context.Context, provision.Call, cpf.Document) ([]provision.ResendResult, error)) error {
 	var document provision.OptionalText
 	err := decodeBody(c.body, func(d *bodyDecoder, key string) error {
 		if key == api.FieldDocument {
@@ -103,12 +119,12 @@ func (s *Server) resend(c *requestContext) error {
 	if err != nil {
 		return err
 	}
-	products, err := s.catalogue(c.r.Context())
+	products, err := c.s.catalogue(c.r.Context())
 	if err != nil {
 		return err
 	}
 	return write(c, func(call provision.Call) ([]provision.ResendResult, error) {
-		return s.m.Resend(c.r.Context(), call, d)
+		return run(c.r.Context(), call, d)
 	}, func(results []provision.ResendResult) (response, error) {
 		res := api.ResendResponse{Response: api.ResponseSuccess, Document: string(d)}
 		for _, r := range results {

@@ -1,6 +1,7 @@
 package server_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -131,6 +132,35 @@ func TestResendSaysWhatWasDoneForEachToken(t *testing.T) {
 	f.do("POST", "/subscribers/resend_activation_email", `{"document":"`+doc(3)+`"}`).want(404, api.CodeSubscriberNotFound)
 	f.do("POST", "/subscribers/resend_activation_email", `{"document":"123"}`).want(422, api.CodeValidationFailed).
 		has(map[string]string{"errors.0.pointer": "/document", "errors.0.code": "invalid_length"})
+}
+
+func TestResendOfOneProductLeavesTheOthersAlone(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	path := func(product any) string { return fmt.Sprint("/subscribers/resend_activation_email/", product) }
+	of := func(n int) string { return `{"document":"` + doc(n) + `"}` }
+	f.register(1, 1, basic)
+	old := f.links()[doc(1)]
+	f.do("POST", "/provision/activate", batch(music, 1)).want(200)
+	f.links()
+	res := f.do("POST", path(music), of(1)).want(200).has(map[string]string{
+		"response": "success", "document": doc(1), "results.0.result": "sent", "results.0.content_supplier_product_id": fmt.Sprint(music),
+	})
+	if n := len(res.get("results").([]any)); n != 1 {
+		t.Errorf("got %d results, want one: %s", n, res.body)
+	}
+	f.do("GET", "/activate/"+old, "").want(200) // that of the other product
+	f.do("POST", path(basic), of(1)).want(200)
+	f.do("GET", "/activate/"+old, "").want(410)
+
+	f.do("POST", "/provision/deactivate", batch(music, 1)).want(200)
+	f.do("POST", path(music), of(1)).want(409, api.CodeNothingToResend)
+	f.register(2, 2)
+	f.do("POST", path(basic), of(2)).want(404, api.CodeServiceNotFound)
+	f.do("POST", path(basic), of(3)).want(404, api.CodeSubscriberNotFound)
+	for _, unknown := range []string{"99", "play-basic", "-1", "1x"} {
+		f.do("POST", path(unknown), of(1)).want(422, api.CodeUnknownProduct)
+	}
 }
 
 func TestServicesAreInOrderOfTheirTokensCancelledOnesIncluded(t *testing.T) {

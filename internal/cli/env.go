@@ -25,6 +25,7 @@ type Env struct {
 	In       io.Reader
 	Out, Err io.Writer
 	Getenv   func(string) string
+	Clock    func() time.Time // nil is time.Now; its zone is the person's
 	// HandleSignals begins to catch signals; nil where none are sent. SIGHUP
 	// ends the command or, where it reloads, is sent to Hangups.
 	HandleSignals func(reloads bool)

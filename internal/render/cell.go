@@ -5,35 +5,16 @@ import (
 	"time"
 
 	"github.com/mattn/go-runewidth"
-
-	"ativa/internal/api"
-)
-
-// colour is a Select Graphic Rendition parameter, or empty for none.
-type colour string
-
-const (
-	bold   colour = "1"
-	red    colour = "31"
-	green  colour = "32"
-	yellow colour = "33"
-	cyan   colour = "36"
-	grey   colour = "90"
 )
 
 // cell is a sanitised text with its colour.
 type cell struct {
 	text   string
-	colour colour
+	colour Colour
 }
 
 // paint returns shown, which may be a part of the text, in the cell's colour.
-func (c cell) paint(shown string) string {
-	if c.colour == "" || shown == "" {
-		return shown
-	}
-	return "\x1b[" + string(c.colour) + "m" + shown + "\x1b[0m"
-}
+func (c cell) paint(shown string) string { return c.colour.Paint(shown) }
 
 // newCell returns the cell for a value of the kind.
 func newCell(o Options, kind Kind, s string) cell {
@@ -48,7 +29,7 @@ func newCell(o Options, kind Kind, s string) cell {
 		}
 	case Status:
 		if o.Screen.Colour {
-			return cell{Sanitise(translate(o, kind, s)), statusColour(s)}
+			return cell{Sanitise(translate(o, kind, s)), StatusColour(s)}
 		}
 		s = translate(o, kind, s)
 	case Word:
@@ -111,27 +92,6 @@ func formatForExcel(kind Kind, s string) string {
 		}
 	}
 	return s
-}
-
-// statusColour returns the colour of a status: green works, yellow is paused,
-// grey has ended, red failed, cyan is in progress. An unknown status has none.
-func statusColour(name string) colour {
-	switch name {
-	case "active":
-		return green
-	case "suspend", "overdue", "limitReached":
-		return yellow
-	case "canceled", "canceledWithoutActivation":
-		return grey
-	case "error", api.ResultFailed:
-		return red
-	}
-	for _, s := range api.Statuses() {
-		if s.Name == name {
-			return cyan
-		}
-	}
-	return ""
 }
 
 // terminalWidths counts widths as terminals outside East Asia do, regardless of

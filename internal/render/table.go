@@ -116,7 +116,7 @@ func (t *tableWriter) header() []cell {
 	for i, f := range t.fields {
 		cells[i] = cell{text: Sanitise(f.title)}
 		if t.options.Screen.Colour {
-			cells[i].colour = bold
+			cells[i].colour = Bold
 		}
 	}
 	return cells
@@ -202,7 +202,7 @@ func writeCard(out *bufio.Writer, o Options, fields []columnInfo, cells []cell) 
 		if !o.NoHeader {
 			title := cell{text: Sanitise(fields[i].title)}
 			if o.Screen.Colour {
-				title.colour = bold
+				title.colour = Bold
 			}
 			out.WriteString(title.paint(title.text))
 			out.WriteString(strings.Repeat(" ", widest-width(title.text)+2))

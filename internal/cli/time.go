@@ -1,0 +1,49 @@
+package cli
+
+import (
+	"time"
+
+	"ativa/internal/lang"
+)
+
+// TimeText returns a time as people say it, in the time zone of now: "today
+// 10:02", "yesterday 18:40", "3 days ago" within a week, then "2026-11-02"; and
+// "tomorrow 10:02" and "in 3 days" of what is to come. It is for terminals only:
+// machines read [FormatTime].
+func TimeText(l lang.Language, at, now time.Time) string {
+	const week = 7
+	at = at.In(now.Location())
+	clock := at.Format("15:04")
+	switch days := calendarDay(now) - calendarDay(at); {
+	case days == 0:
+		return l.Textf("today %s", clock)
+	case days == 1:
+		return l.Textf("yesterday %s", clock)
+	case days == -1:
+		return l.Textf("tomorrow %s", clock)
+	case days > 0 && days < week:
+		return l.Textf("%d days ago", days)
+	case days < 0 && days > -week:
+		return l.Textf("in %d days", -days)
+	}
+	return at.Format(time.DateOnly)
+}
+
+// calendarDay counts the days up to the date of t in its own zone, whatever the
+// length of its days.
+func calendarDay(t time.Time) int {
+	const day = 24 * 60 * 60
+	year, month, date := t.Date()
+	return int(time.Date(year, month, date, 0, 0, 0, 0, time.UTC).Unix() / day)
+}
+
+// Now returns the present time in the person's time zone.
+func (e *Env) Now() time.Time {
+	if e.Clock == nil {
+		return time.Now()
+	}
+	return e.Clock()
+}
+
+// TimeText is [TimeText] in the person's language, as of now.
+func (e *Env) TimeText(at time.Time) string { return TimeText(e.Lang, at, e.Now()) }

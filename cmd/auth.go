@@ -4,12 +4,17 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
+	"ativa/internal/api"
 	"ativa/internal/cli"
+	"ativa/internal/client"
 	"ativa/internal/credentials"
 	"ativa/internal/render"
+	"ativa/internal/settings"
 )
 
 func newAuth(e *cli.Env) *cobra.Command {
@@ -23,6 +28,8 @@ type sourceRow struct {
 	Source string `json:"source"`
 	Result string `json:"result"`
 	Place  string `json:"place"`
+	// What the server tells of the token that is used.
+	api.AccessToken
 }
 
 func sourceRows() render.Schema[sourceRow] {
@@ -30,12 +37,18 @@ func sourceRows() render.Schema[sourceRow] {
 		{Name: "source", Value: func(r sourceRow) string { return r.Source }},
 		{Name: "result", Value: func(r sourceRow) string { return r.Result }},
 		{Name: "place", Value: func(r sourceRow) string { return r.Place }},
+		{Name: "name", Value: func(r sourceRow) string { return r.Name }},
+		{Name: "scopes", Value: func(r sourceRow) string { return cli.ScopeList(r.AccessToken) }},
+		{Name: "expires_at", Title: "expires", Kind: render.Time, Value: func(r sourceRow) string { return r.ExpiresAt.String() }},
 	}, JSON: cli.ToJSON[sourceRow]}
 }
 
 func newAuthStatus(e *cli.Env) *cobra.Command {
 	return &cobra.Command{
 		Use: "status", Short: "Show where the access token comes from, and why", Args: cli.Args(cobra.NoArgs),
+		Long: `Show where the access token comes from, and why. Where the server tells, also its
+name, its scopes (what it may do) and when it expires; 14 days before that there
+is a warning. Without the server the rest is shown all the same, and that is said.`,
 		Example: "  ativa auth status\n  ativa auth status --context work -o json",
 		RunE:    func(c *cobra.Command, _ []string) error { return runAuthStatus(c.Context(), e) },
 	}
@@ -51,10 +64,24 @@ func runAuthStatus(ctx context.Context, e *cli.Env) error {
 		return err
 	}
 	e.Notice("context %s, server %s", cmp.Or(chosen.Name, "(none)"), chosen.Server)
-	_, attempts, missing := credentials.Resolve(ctx, e.Sources(chosen))
+	token, attempts, failed := credentials.Resolve(ctx, e.Sources(chosen))
+	var told api.AccessToken
+	if failed == nil {
+		var unknown error
+		told, unknown = askAccessToken(ctx, e, chosen, token)
+		if isCode(unknown, api.CodeInvalidAccessToken) || ctx.Err() != nil {
+			failed = unknown
+		} else if unknown != nil {
+			e.Notice("the server could not be asked what the access token may do: %s", unknown)
+		}
+	}
 	err = p.List(ctx, func(yield func(sourceRow, error) bool) {
 		for _, a := range attempts {
-			if !yield(sourceRow{string(a.Source), string(a.Reason), a.Place}, nil) {
+			row := sourceRow{Source: string(a.Source), Result: string(a.Reason), Place: a.Place}
+			if a.Reason == credentials.Used {
+				row.AccessToken = told
+			}
+			if !yield(row, nil) {
 				return
 			}
 		}
@@ -62,7 +89,27 @@ func runAuthStatus(ctx context.Context, e *cli.Env) error {
 	if err != nil {
 		return err
 	}
-	return missing
+	if cli.TokenExpiresSoon(told, time.Now()) {
+		e.Notice("the access token expires on %s: %s", told.ExpiresAt.Local().Format(time.DateTime), cli.TokenRemedy())
+	}
+	return failed
+}
+
+// askAccessToken returns what the server tells of the token, from the cache if that
+// has it. It neither looks for the token again nor waits for long.
+func askAccessToken(ctx context.Context, e *cli.Env, chosen settings.Context, token credentials.Token) (api.AccessToken, error) {
+	limit := cmp.Or(e.Global.Timeout, 10*time.Second)
+	o := e.ClientOptions(chosen)
+	o.Timeout, o.Retry = limit, client.RetryPolicy{MaxAttempts: 1}
+	source := e.BearerSourceWith(chosen, o)
+	source.Sources.Stdin = strings.NewReader(token.Value)
+	o.Tokens = cli.Tokens{Source: source}
+	c, err := client.New(o)
+	if err != nil {
+		return api.AccessToken{}, err
+	}
+	defer c.Close()
+	return c.AccessToken(ctx)
 }
 
 func newAuthToken(e *cli.Env) *cobra.Command {

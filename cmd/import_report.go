@@ -6,12 +6,14 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net/http"
 	"os"
 	"path/filepath"
 	"strings"
 	"sync"
 
 	"ativa/internal/cli"
+	"ativa/internal/client"
 	"ativa/internal/csvfile"
 )
 
@@ -207,7 +209,7 @@ func (i *importRun) exitError(sent error) error {
 		if s.Import == "" {
 			hint = cli.Msg("run the same command again")
 		}
-		return &cli.Failure{Exit: exitOf(sent), Code: "incomplete", Message: cli.Msg("the import is not complete: %d [row|rows] without an answer, %d not sent", s.Unknown, s.NotSent), Hint: hint, Err: sent}
+		return &cli.Failure{Exit: exitOf(sent), Code: "incomplete", Message: cli.Msg("the import is not complete: %d [row|rows] without an answer, %d not sent", s.Unknown, s.NotSent), Hint: cli.HintOfStop(sent, hint), Err: sent}
 	case s.Failed > 0 && s.Failed == s.answered():
 		return &cli.Failure{Exit: cli.ExitRefused, Code: "batch_failed", Message: cli.Msg("%d [row was|rows were] refused, and none done", s.Failed), Hint: cli.Msg("see %s", s.Rejected)}
 	case s.Failed+s.Invalid > 0:
@@ -221,6 +223,13 @@ func (i *importRun) exitError(sent error) error {
 // answered is how many rows the server has told about.
 func (s importSummary) answered() int {
 	return s.Created + s.Existing + s.Duplicate + s.Sent + s.Failed
+}
+
+// lacksScope reports whether the server refused the whole request to the path because
+// the token lacks a scope: none of its rows was looked at.
+func lacksScope(err error, path string) bool {
+	e, ok := errors.AsType[*client.Error](err)
+	return ok && e.MissingScope() != "" && e.Route == http.MethodPost+" "+path
 }
 
 func exitOf(err error) int { return cli.Diagnose(err).Exit }

@@ -221,6 +221,9 @@ func (i *importRun) validRows(ctx context.Context) iter.Seq2[*csvfile.Row, error
 
 // addOutcome counts one outcome and writes its line of the report.
 func (i *importRun) addOutcome(o bulk.RowResult) error {
+	if lacksScope(o.Err, api.PathImport) {
+		return nil // counted as not sent
+	}
 	i.progress.Add(1)
 	line := o.Row.Report(nil)
 	if o.Replayed {

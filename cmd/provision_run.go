@@ -206,7 +206,7 @@ func (r *provisionRun) end(journal *bulk.Journal, sent error) error {
 	switch {
 	case sent != nil && journal != nil:
 		return &cli.Failure{Exit: exitOf(sent), Code: "incomplete", Message: cli.Msg("%d of %d [document is|documents are] done", r.outcome.Summary.Total, r.total),
-			Hint: cli.Msg("run the same command again, or: ativa imports resume %s", journal.ID()), Err: sent}
+			Hint: cli.HintOfStop(sent, cli.Msg("run the same command again, or: ativa imports resume %s", journal.ID())), Err: sent}
 	case sent != nil:
 		return sent
 	}
@@ -215,6 +215,9 @@ func (r *provisionRun) end(journal *bulk.Journal, sent error) error {
 
 // addOutcome takes the outcome of one document.
 func (r *provisionRun) addOutcome(o bulk.RowResult) error {
+	if lacksScope(o.Err, r.operation.Path()) {
+		return nil // as if it had not been sent
+	}
 	r.progress.Add(1)
 	if r.report != nil {
 		line := o.Row.Report(nil)

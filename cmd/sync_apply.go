@@ -117,7 +117,7 @@ func applyPlan(ctx context.Context, e *cli.Env, c *client.Client, p *render.Prin
 	switch refused := plan.Count(bulk.ActionRefused); {
 	case applied != nil:
 		return &cli.Failure{Exit: exitOf(applied), Code: "incomplete", Message: cli.Msg("%d of %d [change is|changes are] not made", undone, plan.Changes()),
-			Hint: cli.Msg("run the same command again: what is done is not done twice"), Err: applied}
+			Hint: cli.HintOfStop(applied, cli.Msg("run the same command again: what is done is not done twice")), Err: applied}
 	case failed+refused > 0 && failed == plan.Changes():
 		return &cli.Failure{Exit: cli.ExitRefused, Code: "refused", Message: cli.Msg("none of the changes was made")}
 	case failed+refused > 0:

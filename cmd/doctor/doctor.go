@@ -227,12 +227,27 @@ func (d *checker) api(ctx context.Context) {
 		answer, err := c.Do(ctx, client.Request{Method: http.MethodGet, Path: "/products/status"})
 		if err == nil {
 			d.ok("api", cli.Msg("answers; %s", extensionsMessage(answer.Header)))
+			d.scopes(ctx, c)
 		}
 		return err
 	}()
 	if err != nil {
 		x := cli.Diagnose(err)
 		d.fail(x.Exit, "api", cli.Msg("%s", err), x.Hint)
+	}
+}
+
+// scopes reports what the server tells of the access token. There is no such check
+// for a server without scopes.
+func (d *checker) scopes(ctx context.Context, c *client.Client) {
+	token, err := c.AccessToken(ctx)
+	what := cli.TokenMessage(token)
+	switch {
+	case err != nil || what.IsEmpty(): // the API answered, so the token is good
+	case cli.TokenExpiresSoon(token, time.Now()):
+		d.warn("scopes", what, cli.TokenRemedy())
+	default:
+		d.ok("scopes", what)
 	}
 }
 

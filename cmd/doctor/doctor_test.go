@@ -189,3 +189,30 @@ func TestDoctorLooksAtFilesAndTokens(t *testing.T) {
 	wantCheck(t, rows["config"], doctor.ResultError, `line 1: unknown key "contxt"`, "did you mean context")
 	wantCheck(t, rows["context"], doctor.ResultSkipped, "cannot be read", "")
 }
+
+func TestDoctorTellsWhatTheTokenMayDo(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct{ members, result, finding, remedy string }{
+		{``, "", "", ""},
+		{`,"name":"painel","scopes":["read","cancel"],"access_token_expires_at":null`, doctor.ResultOK, "token painel, which may read, cancel and does not expire", ""},
+		{`,"name":"painel","scopes":["read"],"access_token_expires_at":"` + time.Now().Add(15*24*time.Hour).UTC().Format(time.RFC3339) + `"`, doctor.ResultOK, "expires on", ""},
+		{`,"name":"painel","scopes":["read"],"access_token_expires_at":"` + time.Now().Add(13*24*time.Hour).UTC().Format(time.RFC3339) + `"`, doctor.ResultWarning, "expires on", "ativa login"},
+	} {
+		server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if r.URL.Path == "/authenticate" {
+				_, _ = io.WriteString(w, `{"authorization":{"token":"b","expires_in":3600`+c.members+`}}`)
+				return
+			}
+			_, _ = io.WriteString(w, `{"status":[],"response":"success"}`)
+		}))
+		t.Cleanup(server.Close)
+		rows := newFixture(t, "t").diagnose(t, cli.ExitOK, "--server", server.URL)
+		if c.result == "" {
+			if got, ok := rows["scopes"]; ok {
+				t.Errorf("a server without scopes: got %+v", got)
+			}
+			continue
+		}
+		wantCheck(t, rows["scopes"], c.result, c.finding, c.remedy)
+	}
+}

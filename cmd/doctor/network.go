@@ -146,9 +146,6 @@ func isAlert(err error) bool {
 	return ok && op.Op == "remote error"
 }
 
-// expiryWarning is how long before its end a certificate is worth a warning.
-const expiryWarning = 14 * 24 * time.Hour
-
 func (d *checker) tls(server *url.URL, j *connectionTrace, err error) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -164,7 +161,7 @@ func (d *checker) tls(server *url.URL, j *connectionTrace, err error) {
 	default:
 		end := j.state.PeerCertificates[0].NotAfter
 		what := cli.Msg("%s, certificate until %s", tls.VersionName(j.state.Version), end.Format(time.DateOnly))
-		if time.Until(end) < expiryWarning {
+		if time.Until(end) < cli.ExpiryWarning {
 			d.warn("tls", what, cli.Msg("tell whoever runs the server that its certificate ends soon"))
 			return
 		}

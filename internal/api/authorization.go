@@ -22,6 +22,15 @@ type Authorization struct {
 	AccessTokenExpiresAt Time `json:"access_token_expires_at"`
 }
 
+// AccessToken is what the server tells of an access token. All of it is zero from a
+// server whose tokens have no scopes.
+type AccessToken struct {
+	Name   string      `json:"name"`
+	Scopes List[Scope] `json:"scopes"`
+	// ExpiresAt is when the token ends; zero if it never does.
+	ExpiresAt Time `json:"expires_at"`
+}
+
 // Scope is a part of the API that an access token may use (decisions.md 11).
 type Scope string
 

@@ -16,9 +16,11 @@ type Problem struct {
 	RequestID string `json:"request_id"`
 	// Limit and Actual are the numbers of elements of too_many_items and of
 	// bytes of payload_too_large.
-	Limit  int64        `json:"limit,omitempty"`
-	Actual int64        `json:"actual,omitempty"`
-	Errors []FieldError `json:"errors,omitempty"`
+	Limit  int64 `json:"limit,omitempty"`
+	Actual int64 `json:"actual,omitempty"`
+	// RequiredScope is the scope that the token lacks, with insufficient_scope.
+	RequiredScope Scope        `json:"required_scope,omitempty"`
+	Errors        []FieldError `json:"errors,omitempty"`
 }
 
 // FieldError is an error of one field.

@@ -53,6 +53,11 @@ func (e *Env) noticeRetry(_ time.Duration, cause error) {
 
 // BearerSource finds tokens for the context, and exchanges them.
 func (e *Env) BearerSource(c settings.Context) *credentials.BearerSource {
+	return e.BearerSourceWith(c, e.ClientOptions(c))
+}
+
+// BearerSourceWith is BearerSource with other options for the exchange.
+func (e *Env) BearerSourceWith(c settings.Context, o client.Options) *credentials.BearerSource {
 	var cache *credentials.Cache // without a home directory nothing is cached
 	if dir, err := e.CacheDir(); err == nil {
 		cache = &credentials.Cache{Dir: filepath.Join(dir, "bearer")}
@@ -60,20 +65,24 @@ func (e *Env) BearerSource(c settings.Context) *credentials.BearerSource {
 	return &credentials.BearerSource{
 		Sources: e.Sources(c), Cache: cache,
 		Authenticate: func(ctx context.Context, accessToken string) (credentials.IssuedBearer, error) {
-			return e.Authenticate(ctx, c, accessToken)
+			return authenticate(ctx, o, accessToken)
 		},
 	}
 }
 
 // Authenticate exchanges an access token for a bearer token at the server of c.
 func (e *Env) Authenticate(ctx context.Context, c settings.Context, accessToken string) (credentials.IssuedBearer, error) {
-	api, err := client.New(e.ClientOptions(c))
+	return authenticate(ctx, e.ClientOptions(c), accessToken)
+}
+
+func authenticate(ctx context.Context, o client.Options, accessToken string) (credentials.IssuedBearer, error) {
+	server, err := client.New(o)
 	if err != nil {
 		return credentials.IssuedBearer{}, err
 	}
-	defer api.Close()
-	a, err := api.Authenticate(ctx, accessToken)
-	return credentials.IssuedBearer{Token: a.Token, Base: a.Base, Lifetime: a.Lifetime}, err
+	defer server.Close()
+	a, err := server.Authenticate(ctx, accessToken)
+	return credentials.IssuedBearer{Token: a.Token, Base: a.Base, Lifetime: a.Lifetime, AccessToken: a.AccessToken}, err
 }
 
 // Sources are where an access token of the context may be found.
@@ -100,11 +109,15 @@ type Tokens struct{ Source *credentials.BearerSource }
 // Bearer implements client.Tokens.
 func (t Tokens) Bearer(ctx context.Context) (client.Bearer, error) {
 	b, err := t.Source.Bearer(ctx)
-	return client.Bearer{Token: b.Token, Base: b.Base}, err
+	return clientBearer(b), err
 }
 
 // Renew implements client.Tokens.
 func (t Tokens) Renew(ctx context.Context, old string) (client.Bearer, error) {
 	b, err := t.Source.Renew(ctx, old)
-	return client.Bearer{Token: b.Token, Base: b.Base}, err
+	return clientBearer(b), err
+}
+
+func clientBearer(b credentials.Bearer) client.Bearer {
+	return client.Bearer{Token: b.Token, Base: b.Base, AccessToken: b.AccessToken}
 }

@@ -162,6 +162,15 @@ func Diagnose(err error) diagnosis {
 	return told(ExitError, "error", Msg("`ativa doctor` looks for the cause; --debug shows what is sent"))
 }
 
+// HintOfStop is what to do about the error that stopped a run of many requests: again,
+// after what the error itself asks for if that is another token.
+func HintOfStop(err error, again Message) Message {
+	if e, ok := errors.AsType[*client.Error](err); ok && e.MissingScope() != "" {
+		return Msg("%s; then %s", scopeHint(e), again)
+	}
+	return again
+}
+
 func diagnoseSetting(e *settings.Error) diagnosis {
 	x := diagnosis{Exit: ExitUsage, info: render.ErrorInfo{Code: "usage"}, Hint: settingsHint(e)}
 	switch e.Code {
@@ -180,6 +189,9 @@ func explainRefusal(e *client.Error) diagnosis {
 	switch e.Kind() {
 	case client.KindAuth:
 		x.Exit, x.Hint = ExitAuth, Msg("run `ativa login` again, or check the token; `ativa auth status` shows which is used")
+		if e.MissingScope() != "" {
+			x.Hint = scopeHint(e)
+		}
 	case client.KindNotFound:
 		x.Exit = ExitNotFound
 	case client.KindUnavailable:

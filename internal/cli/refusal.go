@@ -19,6 +19,9 @@ import (
 // refusalText says an answer that says no: first by its code where that is
 // known, else in the words of the server; then what an operator looks for.
 func refusalText(l lang.Language, e *client.Error) string {
+	if e.MissingScope() != "" {
+		return scopeMessage(e).Text(l)
+	}
 	from := fmt.Sprintf("%s: %d %s", e.Route, e.Status, e.Code)
 	text := CodeText(l, e.Code, e.Message)
 	if fields := fieldText(l, e.Problem.Errors); fields != "" && !repeatsField(l, text, e.Problem.Errors) {

@@ -18,6 +18,9 @@ type Bearer struct {
 	// Base is the base URL whose /authenticate issued it: the configured one
 	// with or without /api. Empty means as configured.
 	Base string
+	// AccessToken is what the server told of the access token when it issued the
+	// bearer; nil if that is not known.
+	AccessToken *api.AccessToken
 }
 
 // TokenSource gives bearer tokens. It is called for every request and by many
@@ -79,7 +82,12 @@ func (c *Client) authenticate(ctx context.Context, accessToken string, base *url
 	if err != nil {
 		return Authorization{}, err
 	}
-	var a api.AuthenticateResponse
+	var a struct {
+		Authorization struct {
+			Token     string  `json:"token"`
+			ExpiresIn api.Int `json:"expires_in"`
+		} `json:"authorization"`
+	}
 	if err := decode(cl, got, &a); err != nil {
 		return Authorization{}, err
 	}
@@ -87,10 +95,45 @@ func (c *Client) authenticate(ctx context.Context, accessToken string, base *url
 		return Authorization{}, &UnexpectedResponseError{Route: cl.name(), Err: errors.New("no authorization.token")}
 	}
 	return Authorization{
-		Bearer:   Bearer{Token: a.Authorization.Token, Base: base.String()},
+		Bearer:   Bearer{Token: a.Authorization.Token, Base: base.String(), AccessToken: decodeAccessToken(got.body)},
 		Lifetime: bearerLifetime(a.Authorization.ExpiresIn),
 		Raw:      got.body,
 	}, nil
+}
+
+// decodeAccessToken returns what the response of POST /authenticate tells of the
+// access token. A member that another server uses for something else is ignored.
+func decodeAccessToken(body []byte) *api.AccessToken {
+	var a struct {
+		Authorization struct {
+			Name      json.RawMessage `json:"name"`
+			Scopes    json.RawMessage `json:"scopes"`
+			ExpiresAt api.Time        `json:"access_token_expires_at"`
+		} `json:"authorization"`
+	}
+	t := &api.AccessToken{}
+	if json.Unmarshal(body, &a) != nil || json.Unmarshal(a.Authorization.Scopes, &t.Scopes) != nil || len(t.Scopes) == 0 {
+		return &api.AccessToken{}
+	}
+	_ = json.Unmarshal(a.Authorization.Name, &t.Name) // a name is for people only
+	t.ExpiresAt = a.Authorization.ExpiresAt
+	return t
+}
+
+// AccessToken returns what the server tells of the access token in use. It asks
+// the server only if the token source does not know.
+func (c *Client) AccessToken(ctx context.Context) (api.AccessToken, error) {
+	if c.tokens == nil {
+		return api.AccessToken{}, nil
+	}
+	b, err := c.tokens.Bearer(ctx)
+	if err == nil && b.AccessToken == nil {
+		b, err = c.tokens.Renew(ctx, b.Token)
+	}
+	if err != nil || b.AccessToken == nil {
+		return api.AccessToken{}, err
+	}
+	return *b.AccessToken, nil
 }
 
 func isWrongToken(status int) bool {

@@ -3,12 +3,14 @@ package client_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net/http"
 	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
 
+	"ativa/internal/api"
 	"ativa/internal/client"
 )
 
@@ -144,5 +146,70 @@ func TestServerWithAPIIsAskedWithoutToo(t *testing.T) {
 	_, err = newClient(t, o).Authenticate(t.Context(), "x")
 	if e, ok := errors.AsType[*client.Error](err); !ok || e.Status != 404 {
 		t.Errorf("/v1: got %v, want 404", err)
+	}
+}
+
+// What a server tells of the access token is read as far as it means what it says;
+// nothing in it keeps anybody from logging in.
+func TestAuthenticateTellsOfTheAccessToken(t *testing.T) {
+	for _, c := range []struct{ name, members, want string }{
+		{"all", `"name":"painel","scopes":["read","cancel"],"access_token_expires_at":"2027-01-31T12:00:00.000000Z"`, "painel [read cancel] 2027-01-31T12:00:00.000000Z"},
+		{"no expiry", `"name":"painel","scopes":["read"],"access_token_expires_at":null`, "painel [read] "},
+		{"an unknown scope", `"name":"painel","scopes":["read","later"],"more":1`, "painel [read later] "},
+		{"nothing", `"type":"bearer"`, " [] "},
+		{"a name and no scopes", `"name":"painel"`, " [] "},
+		{"no list", `"name":"painel","scopes":"read write"`, " [] "},
+		{"other kinds", `"name":{"first":"A"},"scopes":["read"],"access_token_expires_at":{"in":5}`, " [read] "},
+		{"numbers", `"name":"painel","scopes":[1]`, " [] "},
+	} {
+		cl := serveTCP(t, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+			respond(w, 200, `{"authorization":{"token":"b","expires_in":60,`+c.members+`}}`)
+		}), client.Options{})
+		a, err := cl.Authenticate(t.Context(), "access")
+		if err != nil {
+			t.Errorf("%s: %v", c.name, err)
+			continue
+		}
+		if got := fmt.Sprint(a.AccessToken.Name, " ", a.AccessToken.Scopes, " ", a.AccessToken.ExpiresAt); got != c.want {
+			t.Errorf("%s: got %q, want %q", c.name, got, c.want)
+		}
+	}
+}
+
+// scopedToken is a bearer of an access token that may only read; at first it is not
+// known what it may do, as from the cache of an older version.
+type scopedToken struct{ renewed atomic.Int32 }
+
+func (s *scopedToken) Bearer(context.Context) (client.Bearer, error) {
+	b := client.Bearer{Token: "b"}
+	if s.renewed.Load() > 0 {
+		b.AccessToken = &api.AccessToken{Name: "painel", Scopes: api.List[api.Scope]{api.ScopeRead}}
+	}
+	return b, nil
+}
+
+func (s *scopedToken) Renew(ctx context.Context, _ string) (client.Bearer, error) {
+	s.renewed.Add(1)
+	return s.Bearer(ctx)
+}
+
+func TestMissingScopeIsNamedAndNotRetried(t *testing.T) {
+	var requests atomic.Int32
+	tokens := &scopedToken{}
+	cl := serveTCP(t, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		requests.Add(1)
+		w.Header().Set(api.HeaderExtensions, api.ExtIdempotency)
+		respond(w, 403, `{"code":"insufficient_scope","required_scope":"cancel"}`)
+	}), client.Options{Tokens: tokens})
+	if known, err := cl.AccessToken(t.Context()); err != nil || known.Name != "painel" {
+		t.Errorf("got %+v, %v", known, err)
+	}
+	_, err := cl.DeleteSubscriber(t.Context(), "52998224725", "")
+	e, ok := errors.AsType[*client.Error](err)
+	if !ok || e.MissingScope() != api.ScopeCancel || e.AccessToken == nil || e.AccessToken.Name != "painel" || requests.Load() != 1 {
+		t.Errorf("got %+v after %d requests", err, requests.Load())
+	}
+	if client.MayHaveEffect(err) || client.KindOf(err) != client.KindAuth || tokens.renewed.Load() != 1 {
+		t.Errorf("may have effect %t, kind %v, %d renewals", client.MayHaveEffect(err), client.KindOf(err), tokens.renewed.Load())
 	}
 }

@@ -134,7 +134,10 @@ func (c *Client) sendAuthorized(ctx context.Context, cl call) (*http.Response, e
 		if bearer, err = c.tokens.Renew(ctx, bearer.Token); err != nil {
 			return nil, asTokenError(err)
 		}
-		return c.send(ctx, cl, bearer)
+		res, err = c.send(ctx, cl, bearer)
+	}
+	if e, ok := errors.AsType[*Error](err); ok && e.MissingScope() != "" {
+		e.AccessToken = bearer.AccessToken
 	}
 	return res, err
 }

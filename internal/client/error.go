@@ -71,6 +71,9 @@ type Error struct {
 	Retryable bool
 	// RetryAfter is how long the server asks to wait; 0 if it does not.
 	RetryAfter time.Duration
+	// AccessToken is the token that lacks a scope, for CodeInsufficientScope; nil
+	// if it is not known.
+	AccessToken *api.AccessToken
 	// Problem is the part of the body that could be decoded.
 	Problem api.Problem
 	// Body is the body, at most 1 MiB of it.
@@ -108,6 +111,16 @@ func (e *Error) Kind() ErrorKind {
 		return KindUnexpected
 	}
 	return KindRefused // also the status of a success, see topLevelFields.isRefusal
+}
+
+// MissingScope returns the scope that the access token lacks (decisions.md 11), or
+// "" for any other error. A 403 of a proxy, or of a server without scopes, names
+// no scope.
+func (e *Error) MissingScope() api.Scope {
+	if e.Status != http.StatusForbidden || e.Problem.Code != api.CodeInsufficientScope {
+		return ""
+	}
+	return e.Problem.RequiredScope
 }
 
 // CodeRedirect is the code of an Error for a redirect. Redirects are not followed.

@@ -157,7 +157,7 @@ func (s *BearerSource) authenticate(ctx context.Context, token Token) (Bearer, e
 	}
 	return Bearer{
 		Token: issued.Token, Base: issued.Base,
-		IssuedAt: start, ExpiresAt: start.Add(issued.Lifetime),
+		IssuedAt: start, ExpiresAt: start.Add(issued.Lifetime), AccessToken: issued.AccessToken,
 	}, nil
 }
 

@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"ativa/internal/api"
 	"ativa/internal/credentials"
 )
 
@@ -29,6 +30,7 @@ func (e *fakeServer) authenticate(_ context.Context, accessToken string) (creden
 	e.tokens = append(e.tokens, accessToken)
 	return credentials.IssuedBearer{
 		Token: fmt.Sprintf("bearer-%d", e.count.Add(1)), Base: "https://api.example.com/api", Lifetime: 10 * time.Hour,
+		AccessToken: &api.AccessToken{Name: "painel", Scopes: api.List[api.Scope]{api.ScopeRead}, ExpiresAt: api.At(newClock().at)},
 	}, nil
 }
 
@@ -63,6 +65,20 @@ func bearerOf(t *testing.T, s *credentials.BearerSource) string {
 		t.Fatal(err)
 	}
 	return b.Token
+}
+
+func TestCacheRemembersWhatTheServerToldOfTheToken(t *testing.T) {
+	fakeSessionBus(t)
+	dir, server := t.TempDir(), &fakeServer{}
+	for range 2 { // the second is another process
+		b, err := newBearerSource(t, dir, server, newClock()).Bearer(t.Context())
+		if err != nil || b.AccessToken == nil || b.AccessToken.Name != "painel" || b.AccessToken.Scopes[0] != api.ScopeRead || !b.AccessToken.ExpiresAt.Equal(newClock().at) {
+			t.Errorf("got %+v, %v", b.AccessToken, err)
+		}
+	}
+	if n := server.count.Load(); n != 1 {
+		t.Errorf("the server was asked %d times, want 1", n)
+	}
 }
 
 func TestBearerIsRenewedAtNineTenthsOfItsLife(t *testing.T) {

@@ -11,6 +11,8 @@ import (
 	"os"
 	"path/filepath"
 	"time"
+
+	"ativa/internal/api"
 )
 
 // IssuedBearer is a new bearer token from the server.
@@ -20,6 +22,8 @@ type IssuedBearer struct {
 	Base string
 	// Lifetime counts from the request for it.
 	Lifetime time.Duration
+	// AccessToken is what the server told of the access token.
+	AccessToken *api.AccessToken
 }
 
 // Bearer is a bearer token with its lifetime.
@@ -28,6 +32,9 @@ type Bearer struct {
 	Base      string    `json:"base"`
 	IssuedAt  time.Time `json:"issued_at"`
 	ExpiresAt time.Time `json:"expires_at"`
+	// AccessToken is what the server told of the access token; nil in the file of
+	// an older version.
+	AccessToken *api.AccessToken `json:"told,omitempty"`
 }
 
 // isFresh reports whether the bearer has more than a tenth of its lifetime left.

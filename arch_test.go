@@ -39,9 +39,10 @@ var importRules = map[string]struct{ ours, libraries []string }{
 	"internal/render":            {ours: []string{"api", "formula"}, libraries: []string{"github.com/olekukonko/tablewriter", "github.com/itchyny/gojq", "go.yaml.in/yaml/v3", "github.com/mattn/go-runewidth", "github.com/schollz/progressbar/v3", "golang.org/x/term"}},
 	"internal/settings":          {libraries: []string{"github.com/spf13/viper", "github.com/spf13/pflag", "go.yaml.in/yaml/v3"}},
 	"internal/cli":               {ours: []string{"api", "bulk", "client", "cpf", "credentials", "csvfile", "lang", "render", "settings"}, libraries: []string{"github.com/spf13/cobra", "github.com/spf13/pflag", "golang.org/x/term"}},
+	"internal/support":           {ours: []string{"api", "client", "cpf", "lang"}},
 	"cmd/doctor":                 {ours: []string{"api", "cli", "client", "credentials", "lang", "render", "settings"}, libraries: []string{"github.com/spf13/cobra"}},
-	"cmd":                        {ours: []string{"api", "bulk", "cli", "client", "credentials", "csvfile", "csvfile/columns", "lang", "render", "settings", "cmd/doctor", "cmd/operator"}, libraries: []string{"github.com/spf13/cobra", "github.com/spf13/pflag"}},
-	"cmd/operator":               {ours: []string{"api", "cli", "client", "cpf", "credentials", "delivery", "provision", "render", "server", "settings", "store"}, libraries: []string{"github.com/spf13/cobra", "github.com/spf13/pflag", "github.com/VictoriaMetrics/metrics"}},
+	"cmd":                        {ours: []string{"api", "bulk", "cli", "client", "credentials", "csvfile", "csvfile/columns", "lang", "render", "settings", "support", "cmd/doctor", "cmd/operator"}, libraries: []string{"github.com/spf13/cobra", "github.com/spf13/pflag"}},
+	"cmd/operator":               {ours: []string{"api", "cli", "client", "cpf", "credentials", "delivery", "provision", "render", "server", "settings", "store", "support"}, libraries: []string{"github.com/spf13/cobra", "github.com/spf13/pflag", "github.com/VictoriaMetrics/metrics"}},
 	".":                          {ours: []string{"cmd"}},
 
 	"internal/bench":         {ours: []string{"cpf", "store/pgcluster", "bench/figures"}, libraries: []string{"github.com/jackc/pgx/v5"}},

@@ -13,11 +13,12 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"ativa/internal/cli"
 	"ativa/internal/client"
 	"ativa/internal/credentials"
+	"ativa/internal/lang"
 	"ativa/internal/render"
 	"ativa/internal/settings"
+	"ativa/internal/support"
 )
 
 const (
@@ -59,7 +60,7 @@ func (e completions) completeSpeeds(*cobra.Command, []string, string) ([]string,
 func safeWords(words []word) []string {
 	var out []string
 	for _, w := range words {
-		if w.Word != "" && cli.ShellQuote(w.Word) == w.Word && !strings.HasPrefix(w.Word, "-") {
+		if w.Word != "" && lang.ShellQuote(w.Word) == w.Word && !strings.HasPrefix(w.Word, "-") {
 			out = append(out, w.Word+"\t"+render.Sanitise(w.Hint))
 		}
 	}
@@ -135,7 +136,7 @@ func (e completions) fetchVocabulary(c settings.Context) (vocabulary, error) {
 		v.Products = append(v.Products, word{cmp.Or(p.Value.Code, number(p.Value.ID)), p.Value.Name})
 	}
 	for _, s := range statuses {
-		v.Statuses = append(v.Statuses, word{s.Value.Name, cli.StatusMeaning(s.Value.Name)})
+		v.Statuses = append(v.Statuses, word{s.Value.Name, support.StatusMeaning(s.Value.Name)})
 	}
 	for _, s := range speeds {
 		v.Speeds = append(v.Speeds, word{number(s.Value.ID), s.Value.Speed})

@@ -13,6 +13,7 @@ import (
 	"ativa/internal/client"
 	"ativa/internal/lang"
 	"ativa/internal/render"
+	"ativa/internal/support"
 )
 
 type eventsOptions struct {
@@ -54,7 +55,7 @@ func triggerCell(l lang.Language, trigger string) string {
 	if l == lang.English {
 		return trigger
 	}
-	return triggerMessage(trigger).Text(l)
+	return support.TriggerMessage(trigger).Text(l)
 }
 
 func newEvents(e *cli.Env) *cobra.Command {

@@ -15,6 +15,7 @@ import (
 	"ativa/internal/cli"
 	"ativa/internal/client"
 	"ativa/internal/csvfile"
+	"ativa/internal/lang"
 )
 
 // reportFile is FILE.report.csv. Lines of rows that are not sent are held
@@ -183,7 +184,7 @@ func (i *importRun) noticeSummary() {
 
 // reimportCommand is the command that imports the refused rows once they are mended.
 func (i *importRun) reimportCommand() string {
-	return "ativa subscribers import " + cli.ShellQuote(i.summary.Rejected)
+	return "ativa subscribers import " + lang.ShellQuote(i.summary.Rejected)
 }
 
 // nextCommand is the command to run next, "" when all is done.

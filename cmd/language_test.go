@@ -23,6 +23,7 @@ import (
 	"ativa/internal/csvfile"
 	"ativa/internal/lang"
 	"ativa/internal/provision"
+	"ativa/internal/support"
 )
 
 // Everything that a person is told has a translation: the help of all commands,
@@ -42,7 +43,7 @@ func TestEverythingSaidHasATranslation(t *testing.T) {
 		add("csvfile "+code, text)
 	}
 	for _, s := range api.Statuses() {
-		add("meaning of "+s.Name, cli.StatusMeaning(s.Name))
+		add("meaning of "+s.Name, support.StatusMeaning(s.Name))
 		add("category", string(api.CategoryOf(s.ID)))
 	}
 	for _, r := range []credentials.Reason{credentials.NotFound, credentials.NoSessionBus, credentials.TimedOut, credentials.ReadableByOthers, credentials.OtherServer, credentials.Malformed, credentials.Unavailable} {
@@ -125,7 +126,7 @@ func TestEveryTriggerOfAnEventHasWords(t *testing.T) {
 		triggers = append(triggers, trigger.String())
 	}
 	for _, trigger := range triggers {
-		if triggerMessage(trigger).English == "%s" {
+		if support.TriggerMessage(trigger).English == "%s" {
 			t.Errorf("%s has none", trigger)
 		}
 	}
@@ -222,7 +223,7 @@ func spokenTexts(t *testing.T, add func(where, text string)) {
 				add(where, title)
 			}
 		}
-	}, "*.go", "doctor/*.go", "operator/*.go", "../internal/cli/*.go", "../internal/settings/*.go")
+	}, "*.go", "doctor/*.go", "operator/*.go", "../internal/cli/*.go", "../internal/settings/*.go", "../internal/support/*.go")
 }
 
 func called(c *ast.CallExpr) string {

@@ -7,6 +7,7 @@ import (
 	"ativa/internal/cpf"
 	"ativa/internal/csvfile/columns"
 	"ativa/internal/provision"
+	"ativa/internal/support"
 )
 
 // Texts that the code says and that stand in no literal after say and its like.
@@ -14,13 +15,13 @@ import (
 // sameInBoth are texts that need no translation.
 func sameInBoth() []string {
 	return []string{"\techo \"autoload -U compinit; compinit\" >> ~/.zshrc", "\tsource <(ativa completion bash)", "\tsource <(ativa completion zsh)",
-		"#### Linux:", "#### macOS:", "  %s", "%s", "%s: %s", "%s, %s", "%d %s", "%s %s", "%s (%s)", "%d × %s", "proxy", "--listen %s", "status", "id", "url", "e-mail", "chmod 600 %s", "chmod -R go= %s"}
+		"#### Linux:", "#### macOS:", "  %s", "%s", "%s: %s", "%s?", "%s, %s", "%d %s", "%s %s", "%s (%s)", "%d × %s", "proxy", "--listen %s", "status", "id", "url", "e-mail", "chmod 600 %s", "chmod -R go= %s"}
 }
 
 // saidOfEvents are the words of a history that stand in no literal: failed
 // operations and actors.
 func saidOfEvents() []string {
-	words := []string{waitsForYou, "activation", "reactivation", "suspension", "suspension for lack of payment", "cancellation", "change of product"}
+	words := []string{support.WaitsForYou, "activation", "reactivation", "suspension", "suspension for lack of payment", "cancellation", "change of product"}
 	for _, a := range []provision.Actor{provision.ActorProvider, provision.ActorSubscriber, provision.ActorPartner, provision.ActorOperator, provision.ActorSystem} {
 		words = append(words, string(a))
 	}

@@ -15,6 +15,7 @@ import (
 	"ativa/internal/client"
 	"ativa/internal/lang"
 	"ativa/internal/render"
+	"ativa/internal/support"
 )
 
 func newProvision(e *cli.Env) *cobra.Command {
@@ -168,37 +169,6 @@ func runBatch(ctx context.Context, e *cli.Env, op api.Operation, o provisionOpti
 	})
 }
 
-// readBack finds out what became of documents on a server that does not say.
-func readBack(ctx context.Context, c *client.Client, product api.Int, docs []string) ([]api.BatchResult, error) {
-	results := make([]api.BatchResult, 0, len(docs))
-	for _, d := range docs {
-		s, err := c.Subscriber(ctx, d)
-		if client.KindOf(err) == client.KindNotFound {
-			results = append(results, api.BatchResult{Document: d, Result: api.ResultFailed, Code: api.CodeSubscriberNotFound})
-			continue
-		}
-		if err != nil {
-			return nil, err
-		}
-		r := api.BatchResult{Document: d, Result: api.ResultAccepted}
-		if service, ok := lastToken(s.Value.Services, product); ok {
-			r.Status, r.StatusID = &service.Status, &service.StatusID
-		}
-		results = append(results, r)
-	}
-	return results, nil
-}
-
-// lastToken is the newest token of the product.
-func lastToken(all []api.Service, product api.Int) (api.Service, bool) {
-	for _, s := range slices.Backward(all) {
-		if s.ProductID == product {
-			return s, true
-		}
-	}
-	return api.Service{}, false
-}
-
 func printBatch(ctx context.Context, p *render.Printer[api.BatchResult], outcome api.BatchOutcome) error {
 	response := api.ResponseSuccess
 	if outcome.Summary.Failed > 0 {
@@ -281,16 +251,11 @@ func runChange(ctx context.Context, e *cli.Env, o changeOptions, which string) e
 		if o.wait {
 			after = feedEnd(ctx, c)
 		}
-		a, err := c.Change(ctx, api.ChangeRequest{ProductID: to.ID, PreviousProductID: from.ID, Document: doc}, client.NewIdempotencyKey())
+		done, err := support.Perform(ctx, c, support.Step{Action: support.Change, Document: doc, Product: from, To: to}, "")
 		if err != nil {
 			return err
 		}
-		results := []api.BatchResult{a.Value.Result}
-		if !a.Detailed {
-			if results, err = readBack(ctx, c, to.ID, []string{doc}); err != nil {
-				return err
-			}
-		}
+		results := []api.BatchResult{done.Result}
 		if o.wait {
 			err = waitUntilFinal(ctx, e, c, to.ID, results, after)
 		}

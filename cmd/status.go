@@ -12,6 +12,7 @@ import (
 	"ativa/internal/client"
 	"ativa/internal/lang"
 	"ativa/internal/render"
+	"ativa/internal/support"
 )
 
 type statusItem = client.Item[api.Status]
@@ -26,7 +27,7 @@ func statuses(l lang.Language) render.Schema[statusItem] {
 		{Name: "name", Kind: name, Value: func(r statusItem) string { return r.Value.Name }},
 		{Name: "word", Title: "in tables", Kind: render.Status, Extra: l == lang.English, Value: func(r statusItem) string { return r.Value.Name }},
 		{Name: "category", Value: func(r statusItem) string { return l.Text(string(api.CategoryOf(r.Value.ID))) }},
-		{Name: "meaning", Value: func(r statusItem) string { return l.Text(cli.StatusMeaning(r.Value.Name)) }},
+		{Name: "meaning", Value: func(r statusItem) string { return l.Text(support.StatusMeaning(r.Value.Name)) }},
 	}, JSON: cli.RawJSON[api.Status]}
 }
 
@@ -62,29 +63,4 @@ func selectStatuses(all []statusItem, wanted []string) ([]statusItem, error) {
 		picked = append(picked, all[i])
 	}
 	return picked, nil
-}
-
-// Who a service waits for.
-const (
-	waitsForSubscriber = "subscriber"
-	waitsForPartner    = "partner"
-	waitsForQueue      = "queue"
-	waitsForYou        = "you"
-)
-
-// waitsFor is who must act before a service in that status moves on; empty when
-// it rests, and when the status is not one of api.md.
-func waitsFor(id api.Int) string {
-	switch id {
-	case api.StatusInProgress:
-		return waitsForSubscriber
-	case api.StatusLimitReached:
-		return waitsForQueue
-	case api.StatusError:
-		return waitsForYou
-	case api.StatusReactivated, api.StatusChanged, api.StatusWaitingSuspension,
-		api.StatusWaitingCancellation, api.StatusWaitingSuspensionDueToOverdue:
-		return waitsForPartner
-	}
-	return ""
 }

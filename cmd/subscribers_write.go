@@ -15,6 +15,7 @@ import (
 	"ativa/internal/client"
 	"ativa/internal/csvfile"
 	"ativa/internal/render"
+	"ativa/internal/support"
 )
 
 // subscriberFlags are the fields of a subscriber as flags.
@@ -266,13 +267,13 @@ func runSubscribersResend(ctx context.Context, e *cli.Env, which string) error {
 	}
 	e.Intent = []cli.Message{cli.Msg("send the activation e-mails of %s again; earlier links stop working", cli.MaskDocument(doc))}
 	return e.WithWritableClient(ctx, func(ctx context.Context, c *client.Client) error {
-		a, err := c.ResendActivationEmail(ctx, doc, client.NewIdempotencyKey())
+		done, err := support.Perform(ctx, c, support.Step{Action: support.Resend, Document: doc}, "")
 		if err != nil {
 			return err
 		}
-		if !a.Detailed {
+		if !done.Detailed {
 			e.Notice("the server has accepted it and does not say which e-mails it sends")
 		}
-		return p.Results(ctx, a.Raw, a.Value.Results)
+		return p.Results(ctx, done.Raw, done.Resent)
 	})
 }

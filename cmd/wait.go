@@ -12,6 +12,7 @@ import (
 	"ativa/internal/cli"
 	"ativa/internal/client"
 	"ativa/internal/render"
+	"ativa/internal/support"
 )
 
 const (
@@ -140,7 +141,7 @@ func (w *waiter) poll(ctx context.Context) error {
 			if err != nil {
 				return err
 			}
-			if service, ok := lastToken(s.Value.Services, w.product); ok {
+			if service, ok := support.NewestService(s.Value.Services, w.product); ok {
 				w.observe(doc, service.Status, service.StatusID)
 			} else {
 				w.finish(doc)
@@ -202,11 +203,11 @@ func (w *waiter) count() (kinds []string, numbers map[string]int) {
 	for _, places := range w.pending {
 		kind := "status"
 		if r := w.results[places[0]]; r.StatusID != nil {
-			kind = cmp.Or(waitsFor(*r.StatusID), kind)
+			kind = cmp.Or(support.WaitsFor(*r.StatusID), kind)
 		}
 		numbers[kind]++
 	}
-	for _, kind := range []string{waitsForPartner, waitsForSubscriber, waitsForQueue, "status"} {
+	for _, kind := range []string{support.WaitsForPartner, support.WaitsForSubscriber, support.WaitsForQueue, "status"} {
 		if numbers[kind] > 0 {
 			kinds = append(kinds, kind)
 		}
@@ -218,10 +219,10 @@ func (w *waiter) count() (kinds []string, numbers map[string]int) {
 func (w *waiter) pendingMessage() cli.Message {
 	kinds, numbers := w.count()
 	text := map[string]cli.Message{
-		waitsForPartner:    cli.Msg("for the partner to confirm"),
-		waitsForSubscriber: cli.Msg("for the subscriber to follow the link in the activation e-mail"),
-		waitsForQueue:      w.queueMessage(),
-		"status":           cli.Msg("for a final status"),
+		support.WaitsForPartner:    cli.Msg("for the partner to confirm"),
+		support.WaitsForSubscriber: cli.Msg("for the subscriber to follow the link in the activation e-mail"),
+		support.WaitsForQueue:      w.queueMessage(),
+		"status":                   cli.Msg("for a final status"),
 	}
 	var all cli.Message
 	for _, kind := range kinds {

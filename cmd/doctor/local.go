@@ -9,6 +9,7 @@ import (
 	"runtime"
 
 	"ativa/internal/cli"
+	"ativa/internal/lang"
 )
 
 // file reads the configuration file.
@@ -66,9 +67,9 @@ func (d *checker) permissions() {
 	case 0:
 		d.ok("permissions", cli.Msg("only you can read ativa's files"))
 	case 1:
-		d.warn("permissions", cli.Msg("others can read %s", open[0]), cli.Msg("chmod 600 %s", cli.ShellQuote(open[0])))
+		d.warn("permissions", cli.Msg("others can read %s", open[0]), cli.Msg("chmod 600 %s", lang.ShellQuote(open[0])))
 	default:
-		d.warn("permissions", cli.Msg("others can read %s and %d more", open[0], len(open)-1), cli.Msg("chmod -R go= %s", cli.ShellQuote(filepath.Dir(open[0]))))
+		d.warn("permissions", cli.Msg("others can read %s and %d more", open[0], len(open)-1), cli.Msg("chmod -R go= %s", lang.ShellQuote(filepath.Dir(open[0]))))
 	}
 }
 

@@ -17,6 +17,7 @@ import (
 	"ativa/internal/api"
 	"ativa/internal/cli"
 	"ativa/internal/client"
+	"ativa/internal/support"
 )
 
 // sample is a spreadsheet as Excel writes it in Brazil, with three mistakes.
@@ -209,7 +210,7 @@ func (d *demo) showResult(ctx context.Context) error {
 	d.print("%d [subscriber|subscribers]", len(all))
 	for _, s := range api.Statuses() {
 		if n := counts[s.Name]; n > 0 {
-			d.print("%6d [service|services] %-20s %s", n, cli.StatusName(s.Name), cli.Msg(cli.StatusMeaning(s.Name)))
+			d.print("%6d [service|services] %-20s %s", n, cli.StatusName(s.Name), cli.Msg(support.StatusMeaning(s.Name)))
 		}
 	}
 	return d.runCommand(ctx, cli.ExitOK, "subscribers", "search", "silva")

@@ -7,6 +7,7 @@ import (
 	"unicode"
 
 	"ativa/internal/csvfile"
+	"ativa/internal/lang"
 )
 
 // ParseDocument checks a CPF before anything is sent.
@@ -15,7 +16,7 @@ func ParseDocument(s string) (string, error) {
 	if err != nil {
 		wrong := Usage("document %q: %s", s, err)
 		if strings.ContainsFunc(s, unicode.IsLetter) {
-			return "", wrong.WithHint("a name is looked for with: ativa subscribers search %s", ShellQuote(s))
+			return "", wrong.WithHint("a name is looked for with: ativa subscribers search %s", lang.ShellQuote(s))
 		}
 		return "", wrong
 	}
@@ -48,15 +49,4 @@ func (e *Env) OpenSpreadsheet(file string, o csvfile.Options) (*csvfile.File, er
 		return nil, Usage("file %q does not exist", file)
 	}
 	return f, err
-}
-
-// ShellQuote is a word as it is typed into a shell.
-func ShellQuote(s string) string {
-	plain := func(r rune) bool {
-		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("-_.:/@", r)
-	}
-	if s != "" && strings.IndexFunc(s, func(r rune) bool { return !plain(r) }) < 0 {
-		return s
-	}
-	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
 }

@@ -21,67 +21,33 @@ import (
 	"ativa/internal/settings"
 )
 
-// Message is a text for a person: an English text, by which
-// package lang knows its translation, and what fills its verbs. Arguments that
-// are messages or errors are put into the same language.
-type Message struct {
-	English string
-	args    []any
-}
+// Message is a text for a person.
+type Message = lang.Message
 
-// Msg makes a message. The text is a literal, so that a test can look whether it
-// is translated.
-func Msg(english string, args ...any) Message { return Message{english, args} }
+// StatusName is the name of a status as an argument of a message.
+type StatusName = lang.StatusName
 
-// StatusName is the name of a status as an argument of a message, which shows it
-// by its word.
-type StatusName string
-
-// Or returns the message, or other where it is empty.
-func (p Message) Or(other Message) Message {
-	if p.IsEmpty() {
-		return other
-	}
-	return p
-}
-
-// IsEmpty reports whether there is no text.
-func (p Message) IsEmpty() bool { return p.English == "" }
-
-// MarshalText writes the English: machines do not read languages.
-func (p Message) MarshalText() ([]byte, error) { return []byte(p.String()), nil }
-
-// UnmarshalText reads it back.
-func (p *Message) UnmarshalText(text []byte) error {
-	*p = Message{English: string(text)}
-	return nil
-}
-
-// String is the message in English.
-func (p Message) String() string { return p.Text(lang.English) }
-
-// Text is the message in a language.
-func (p Message) Text(l lang.Language) string {
-	if len(p.args) == 0 {
-		return l.Text(p.English)
-	}
-	args := make([]any, len(p.args))
-	for i, arg := range p.args {
+// Msg makes a message of a literal, so that a test can look whether it is
+// translated. Of its arguments, errors and the messages of settings are put into
+// the person's language, too.
+func Msg(english string, args ...any) Message {
+	args = slices.Clone(args)
+	for i, arg := range args {
 		switch arg := arg.(type) {
-		case Message:
-			args[i] = arg.Text(l)
 		case settings.Message:
-			args[i] = Msg(arg.English, arg.Args...).Text(l)
-		case StatusName:
-			args[i] = l.Status(string(arg))
+			args[i] = Msg(arg.English, arg.Args...)
 		case error:
-			args[i] = errorText(l, arg)
-		default:
-			args[i] = arg
+			args[i] = errorArgument{arg}
 		}
 	}
-	return l.Textf(p.English, args...)
+	return lang.Msg(english, args...)
 }
+
+// errorArgument is an error as an argument of a message.
+type errorArgument struct{ error }
+
+// Text is the error in a language.
+func (a errorArgument) Text(l lang.Language) string { return errorText(l, a.error) }
 
 // errorText says an error in a language, as far as it is one of ours.
 func errorText(l lang.Language, err error) string {
@@ -220,25 +186,6 @@ func YesNo(b bool) string {
 		return "yes"
 	}
 	return "no"
-}
-
-// StatusMeaning explains the statuses of api.md; others have none.
-func StatusMeaning(status string) string {
-	return map[string]string{
-		"active":                        "the service is enabled",
-		"canceled":                      "cancelled for good",
-		"suspend":                       "suspended for a time",
-		"overdue":                       "suspended for lack of payment",
-		"limitReached":                  "queued: the provider reached its limit of active services",
-		"inProgress":                    "waits for the subscriber to follow the link in the activation e-mail",
-		"error":                         "the last operation failed",
-		"reactivated":                   "waits for the partner to confirm the reactivation",
-		"changed":                       "waits for the partner to confirm the change of product",
-		"waitingSuspension":             "waits for the partner to confirm the suspension",
-		"waitingCancellation":           "waits for the partner to confirm the cancellation",
-		"canceledWithoutActivation":     "cancelled in the queue, before it was enabled",
-		"waitingSuspensionDueToOverdue": "waits for the partner to confirm the suspension for lack of payment",
-	}[status]
 }
 
 // ProblemText is what is wrong with a row, in the user's language.

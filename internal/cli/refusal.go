@@ -36,13 +36,7 @@ func refusalText(l lang.Language, e *client.Error) string {
 // CodeText says in the person's language what the server says, as far as the
 // catalogue knows that: our server's own words, else what the code means.
 func CodeText(l lang.Language, code, detail string) string {
-	if known := l.Text(detail); known != detail {
-		return known
-	}
-	if known := l.Text(code); known != code {
-		return known
-	}
-	return detail
+	return lang.Refusal{Code: code, Detail: detail}.Text(l)
 }
 
 // RefusedItem is why the server refused one of several.

@@ -1,0 +1,90 @@
+package lang
+
+import "strings"
+
+// Message is a text for a person: an English text, by which the catalogue knows
+// its translation, and what fills its verbs. Arguments that know their own
+// translation, as other messages do, are put into the same language.
+type Message struct {
+	English string
+	args    []any
+}
+
+// translatable is an argument that is said otherwise in each language.
+type translatable interface{ Text(Language) string }
+
+// Msg makes a message. The text is a literal, so that a test can look whether it
+// is translated.
+func Msg(english string, args ...any) Message { return Message{english, args} }
+
+// Or returns the message, or other where it is empty.
+func (m Message) Or(other Message) Message {
+	if m.IsEmpty() {
+		return other
+	}
+	return m
+}
+
+// IsEmpty reports whether there is no text.
+func (m Message) IsEmpty() bool { return m.English == "" }
+
+// MarshalText writes the English: machines do not read languages.
+func (m Message) MarshalText() ([]byte, error) { return []byte(m.String()), nil }
+
+// UnmarshalText reads it back.
+func (m *Message) UnmarshalText(text []byte) error {
+	*m = Message{English: string(text)}
+	return nil
+}
+
+// String is the message in English.
+func (m Message) String() string { return m.Text(English) }
+
+// Text is the message in a language.
+func (m Message) Text(l Language) string {
+	if len(m.args) == 0 {
+		return l.Text(m.English)
+	}
+	args := make([]any, len(m.args))
+	for i, arg := range m.args {
+		if t, ok := arg.(translatable); ok {
+			arg = t.Text(l)
+		}
+		args[i] = arg
+	}
+	return l.Textf(m.English, args...)
+}
+
+// StatusName is the name of a status as an argument of a message, which shows it
+// by its word.
+type StatusName string
+
+// Text is the word for the status in a language.
+func (s StatusName) Text(l Language) string { return l.Status(string(s)) }
+
+// Refusal is why a server refused something, as an argument of a message: in our
+// words where its code or its own words are known, else in those of the server.
+type Refusal struct{ Code, Detail string }
+
+// Text is the reason in a language.
+func (r Refusal) Text(l Language) string {
+	if known := l.Text(r.Detail); known != r.Detail {
+		return known
+	}
+	if known := l.Text(r.Code); known != r.Code {
+		return known
+	}
+	return r.Detail
+}
+
+// ShellQuote is a word as it is typed into a shell, for the commands that
+// messages name.
+func ShellQuote(s string) string {
+	plain := func(r rune) bool {
+		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("-_.:/@", r)
+	}
+	if s != "" && strings.IndexFunc(s, func(r rune) bool { return !plain(r) }) < 0 {
+		return s
+	}
+	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
+}

@@ -1,0 +1,185 @@
+package support
+
+import (
+	"cmp"
+	"slices"
+
+	"ativa/internal/api"
+)
+
+// Action is what a person does with a service.
+type Action string
+
+// The actions. But for Resend they are operations of the API.
+const (
+	Activate   Action = "activate" // also reactivates, and tries again what failed
+	Suspend    Action = "suspend"
+	Overdue    Action = "overdue"
+	Settle     Action = "settle"
+	Change     Action = "change"
+	Resend     Action = "resend"
+	Deactivate Action = "deactivate"
+)
+
+// Scope is what a token needs for the action (decisions.md 11).
+func (a Action) Scope() api.Scope {
+	switch a {
+	case Resend:
+		return api.ScopeManage
+	case Deactivate:
+		return api.ScopeCancel
+	}
+	return api.ScopeProvision
+}
+
+// Step is one action on one service of a subscriber.
+type Step struct {
+	Action   Action
+	Document string
+	Name     string      // of the subscriber
+	Product  api.Product // of the service
+	To       api.Product // the one after a change
+	Before   string      // the status of the service; empty without a service
+}
+
+// Steps are the actions that the status of a service, its product, the server and
+// the token's scopes allow now, in the order in which they are offered. A change
+// has no product yet: [Overview.ChangeTargets] has those it may go to.
+func (o *Overview) Steps(i int) []Step {
+	s := o.Subscriber.Services[i]
+	p, _ := o.Product(s.ProductID)
+	p.ID, p.Code, p.Name = s.ProductID, cmp.Or(p.Code, s.ProductCode), cmp.Or(p.Name, s.ProductName)
+	failed := failedOperation(o.eventsOf(i))
+	var steps []Step
+	for _, a := range actionsOf(s.StatusID, failed) {
+		if o.allows(i, a, failed) {
+			steps = append(steps, Step{Action: a, Document: o.Document, Name: o.Subscriber.Name, Product: p, Before: s.Status})
+		}
+	}
+	return steps
+}
+
+// Activations are those of the products that the subscriber has no service of.
+// Whether one would be refused because of another product of its family, only
+// the server knows.
+func (o *Overview) Activations() []Step {
+	var steps []Step
+	for _, p := range o.Products {
+		s, has := NewestService(o.Subscriber.Services, p.ID)
+		if has && !isEnded(s.StatusID) || !bool(p.Active) || !slices.Contains(p.Can, api.CanActivate) || !o.inScope(Activate) {
+			continue
+		}
+		steps = append(steps, Step{Action: Activate, Document: o.Document, Name: o.Subscriber.Name, Product: p})
+	}
+	return steps
+}
+
+// ChangeTargets are the products that a service may be changed to. Whether one is
+// of the same family, only the server knows.
+func (o *Overview) ChangeTargets(i int) []api.Product {
+	var targets []api.Product
+	for _, p := range o.Products {
+		s, has := NewestService(o.Subscriber.Services, p.ID)
+		if (!has || isEnded(s.StatusID)) && bool(p.Active) && slices.Contains(p.Can, api.CanChangeTo) {
+			targets = append(targets, p)
+		}
+	}
+	return targets
+}
+
+// actionsOf are the actions that lead on from a status (decisions.md 9). What a
+// server makes of a status of its own, only it knows, so all are offered there.
+func actionsOf(id api.Int, failed string) []Action {
+	switch id {
+	case api.StatusInProgress:
+		return []Action{Resend, Deactivate}
+	case api.StatusActive:
+		return []Action{Suspend, Overdue, Change, Resend, Deactivate}
+	case api.StatusSuspend:
+		return []Action{Activate, Overdue, Deactivate}
+	case api.StatusOverdue, api.StatusWaitingSuspensionDueToOverdue:
+		return []Action{Settle, Deactivate}
+	case api.StatusLimitReached:
+		return []Action{Deactivate}
+	case api.StatusReactivated, api.StatusChanged, api.StatusWaitingSuspension:
+		return []Action{Overdue, Deactivate}
+	case api.StatusWaitingCancellation:
+		return nil
+	case api.StatusCanceled, api.StatusCanceledWithoutActivation:
+		return []Action{Activate}
+	case api.StatusError:
+		return retriesOf(failed)
+	}
+	return []Action{Activate, Suspend, Overdue, Settle, Change, Resend, Deactivate}
+}
+
+// retriesOf are the actions that lead on after a failure.
+func retriesOf(failed string) []Action {
+	switch failed {
+	case cancellation:
+		return []Action{Deactivate}
+	case suspension, overdueSuspension:
+		return []Action{Activate, Suspend, Deactivate}
+	case productChange:
+		return []Action{Activate, Suspend, Change, Deactivate}
+	case reactivation:
+		return []Action{Activate, Deactivate}
+	}
+	return []Action{Activate, Resend, Deactivate}
+}
+
+// allows reports whether product, server and scopes allow the action.
+func (o *Overview) allows(i int, a Action, failed string) bool {
+	s := o.Subscriber.Services[i]
+	switch {
+	case !o.inScope(a):
+		return false
+	case a == Overdue && (!o.Catalog.Overdue || !o.can(s.ProductID, api.CanSuspend)), a == Settle && !o.Catalog.Overdue:
+		return false
+	case a == Suspend && !o.can(s.ProductID, api.CanSuspend), a == Deactivate && !o.can(s.ProductID, api.CanDeactivate):
+		return false
+	case a == Change:
+		return o.can(s.ProductID, api.CanChangeFrom) && len(o.ChangeTargets(i)) > 0
+	case a == Resend:
+		return o.ResendProduct || o.onlyResendable(i)
+	case a != Activate:
+		return true
+	case isEnded(s.StatusID):
+		return !o.hasLater(i) && o.can(s.ProductID, api.CanActivate)
+	case s.StatusID == api.StatusSuspend, failed != "" && failed != activation:
+		return o.can(s.ProductID, api.CanReactivate)
+	}
+	return true
+}
+
+// can reports whether the product's `can` has the action. A product that the
+// server does not list is left to the server.
+func (o *Overview) can(product api.Int, action string) bool {
+	p, listed := o.Product(product)
+	return !listed || slices.Contains(p.Can, action)
+}
+
+func (o *Overview) inScope(a Action) bool {
+	return len(o.Scopes) == 0 || slices.Contains(o.Scopes, a.Scope())
+}
+
+// onlyResendable reports whether the service is the only one whose e-mail a
+// resend for the whole subscriber would send again.
+func (o *Overview) onlyResendable(i int) bool {
+	for j, s := range o.Subscriber.Services {
+		if j != i && (s.StatusID == api.StatusInProgress || s.StatusID == api.StatusActive) {
+			return false
+		}
+	}
+	return true
+}
+
+// NewestService is the newest service of the product.
+func NewestService(all []api.Service, product api.Int) (api.Service, bool) {
+	for _, s := range slices.Backward(all) {
+		if s.ProductID == product {
+			return s, true
+		}
+	}
+	return api.Service{}, false
+}

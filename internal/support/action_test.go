@@ -1,0 +1,114 @@
+package support_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"ativa/internal/api"
+	"ativa/internal/support"
+)
+
+// In every status, and after every failure, what is offered is what the server
+// would do: no offered action is refused, and none that has an effect is missing.
+func TestWhatIsOfferedIsWhatTheServerDoes(t *testing.T) {
+	for _, c := range []struct{ status, path string }{
+		{"inProgress", "activate"},
+		{"active", "activate ok"},
+		{"waitingSuspension", "activate ok suspend"},
+		{"suspend", "activate ok suspend ok"},
+		{"reactivated", "activate ok suspend ok activate"},
+		{"waitingSuspensionDueToOverdue", "activate ok overdue"},
+		{"overdue", "activate ok overdue ok"},
+		{"changed", "activate ok change"},
+		{"waitingCancellation", "activate ok deactivate"},
+		{"canceled", "activate ok deactivate ok"},
+		{"error", "activate broken"},
+		{"error", "activate ok suspend broken"},
+		{"error", "activate ok suspend ok activate broken"},
+		{"error", "activate ok overdue broken"},
+		{"error", "activate ok change broken"},
+		{"error", "activate ok deactivate broken"},
+	} {
+		t.Run(c.path, func(t *testing.T) {
+			f := newFixture(t, 10)
+			f.reach(strings.Fields(c.path)...)
+			o := f.overview(ana)
+			s := o.Subscriber.Services[0]
+			if s.Status != c.status {
+				t.Fatalf("got to %s, want %s", s.Status, c.status)
+			}
+			var got, want []support.Action
+			for _, step := range o.Steps(0) {
+				got = append(got, step.Action)
+			}
+			for _, a := range []support.Action{support.Activate, support.Suspend, support.Overdue, support.Settle, support.Change, support.Resend, support.Deactivate} {
+				if f.accepts(a, s) && (a != support.Suspend || c.path != "activate ok deactivate broken") { // who cancels does not suspend
+					want = append(want, a)
+				}
+			}
+			if !slices.Equal(got, want) {
+				t.Errorf("offered %v, the server does %v", got, want)
+			}
+		})
+	}
+}
+
+// accepts reports whether the server would do the action on the service: by its
+// dry run, and of a resend by doing it.
+func (f *fixture) accepts(a support.Action, s api.Service) bool {
+	f.t.Helper()
+	switch a {
+	case support.Resend:
+		r, err := f.c.ResendActivationEmail(f.t.Context(), ana, "")
+		return err == nil && r.Value.Results[0].Result == api.ResultSent
+	case support.Change:
+		to := api.Int(premium)
+		if s.ProductID == premium {
+			to = basic
+		}
+		r, err := f.c.ValidateChange(f.t.Context(), api.ChangeRequest{ProductID: to, PreviousProductID: s.ProductID, Document: ana})
+		return err == nil && r.Value.Result.Result == api.ResultAccepted
+	}
+	r, err := f.c.ValidateProvision(f.t.Context(), api.Operation(a), s.ProductID, []string{ana})
+	f.must(err)
+	return r.Value.Results[0].Result == api.ResultAccepted
+}
+
+func TestTheQueueAllowsLeavingIt(t *testing.T) {
+	f := newFixture(t, 0)
+	f.reach("activate")
+	o := f.overview(ana)
+	if steps := o.Steps(0); len(steps) != 1 || steps[0].Action != support.Deactivate {
+		t.Errorf("got %+v, want the cancellation alone", steps)
+	}
+	if x := o.Explain()[0]; x.QueuePosition != 1 || x.WaitsFor != support.WaitsForQueue {
+		t.Errorf("got %+v, want number 1 in the queue", x)
+	}
+	f.reach("deactivate")
+	if steps := f.overview(ana).Steps(0); len(steps) != 1 || steps[0].Action != support.Activate {
+		t.Errorf("got %+v, want the activation alone", steps)
+	}
+}
+
+// What the scopes of a token forbid, or a product's `can`, is not offered.
+func TestScopesAndProductsLimitWhatIsOffered(t *testing.T) {
+	f := newFixture(t, 10)
+	f.reach("activate", "ok")
+	o := f.overview(ana)
+	o.Scopes = []api.Scope{api.ScopeRead, api.ScopeManage}
+	if steps := o.Steps(0); len(steps) != 1 || steps[0].Action != support.Resend {
+		t.Errorf("with the scope manage: got %+v, want the resend alone", steps)
+	}
+	if got := o.Activations(); got != nil {
+		t.Errorf("with the scope manage: got the activations %+v, want none", got)
+	}
+	o.Scopes = nil
+	if got := o.Activations(); len(got) != 2 || got[0].Product.ID != premium {
+		t.Errorf("got the activations %+v, want those of the other two products", got)
+	}
+	o.Products[0].Can = []string{api.CanActivate}
+	if steps := o.Steps(0); len(steps) != 1 || steps[0].Action != support.Resend {
+		t.Errorf("of a product that can do nothing else: got %+v, want the resend alone", steps)
+	}
+}

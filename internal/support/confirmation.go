@@ -1,0 +1,39 @@
+package support
+
+import (
+	"cmp"
+	"strconv"
+
+	"ativa/internal/api"
+	"ativa/internal/cpf"
+	"ativa/internal/lang"
+)
+
+// Title says what the step does, naming person and product: "Cancel Play Basic of
+// Ana Souza for good". It is shown before anything is sent.
+func (s Step) Title() lang.Message {
+	product, who := productName(s.Product), cmp.Or(s.Name, cpf.Document(s.Document).Mask())
+	switch s.Action {
+	case Activate:
+		return lang.Msg("Activate %s for %s", product, who)
+	case Suspend:
+		return lang.Msg("Suspend %s of %s", product, who)
+	case Overdue:
+		return lang.Msg("Suspend %s of %s for lack of payment", product, who)
+	case Settle:
+		return lang.Msg("Register the payment and reactivate %s of %s", product, who)
+	case Change:
+		return lang.Msg("Change %s of %s to %s", product, who, productName(s.To))
+	case Resend:
+		return lang.Msg("Send the activation e-mail of %s to %s again; earlier links stop working", product, who)
+	}
+	return lang.Msg("Cancel %s of %s for good", product, who)
+}
+
+// Question is the title as it is asked.
+func (s Step) Question() lang.Message { return lang.Msg("%s?", s.Title()) }
+
+// productName is a product as a person calls it.
+func productName(p api.Product) string {
+	return cmp.Or(p.Name, p.Code, strconv.FormatInt(int64(p.ID), 10))
+}

@@ -1,0 +1,166 @@
+package support
+
+import (
+	"cmp"
+	"slices"
+	"strconv"
+	"time"
+
+	"ativa/internal/api"
+	"ativa/internal/lang"
+)
+
+// Explanation is one service in plain words.
+type Explanation struct {
+	ProductID   api.Int      `json:"content_supplier_product_id"`
+	ProductCode string       `json:"content_supplier_product_code"`
+	ProductName string       `json:"content_supplier_product_name"`
+	Status      string       `json:"status"`
+	StatusID    api.Int      `json:"status_id"`
+	Since       string       `json:"since"`
+	Explanation lang.Message `json:"explanation"`
+	// WaitsFor is subscriber, partner, queue, you or empty.
+	WaitsFor string `json:"waits_for"`
+	// QueuePosition is 0 when the service is not queued, or its place is not known.
+	QueuePosition int `json:"queue_position"`
+	// LastMail is always empty: no server tells when it sent an e-mail, and the
+	// time of a status change is not that time.
+	LastMail string `json:"last_mail"`
+	// The last event of the partner, and event of any kind, as far as the history
+	// tells; empty otherwise.
+	LastPartner string       `json:"last_partner_event"`
+	LastEvent   lang.Message `json:"last_event"`
+	// Next are the commands that make sense now, as they are typed.
+	Next []string `json:"next"`
+	// Steps are the actions that are allowed now.
+	Steps []Step `json:"-"`
+}
+
+// Explain says how each service stands, in the order of the server.
+func (o *Overview) Explain() []Explanation {
+	all := []Explanation{}
+	for i := range o.Subscriber.Services {
+		all = append(all, o.explain(i))
+	}
+	return all
+}
+
+func (o *Overview) explain(i int) Explanation {
+	s := o.Subscriber.Services[i]
+	x := Explanation{ProductID: s.ProductID, ProductCode: s.ProductCode, ProductName: s.ProductName,
+		Status: s.Status, StatusID: s.StatusID, Since: s.StatusUpdatedAt.String(), WaitsFor: WaitsFor(s.StatusID)}
+	if s.StatusID == api.StatusLimitReached {
+		x.QueuePosition = o.queue[s.ProductID]
+	}
+	happened := o.eventsOf(i)
+	for _, event := range happened {
+		if event.Actor == api.ActorPartner {
+			x.LastPartner = event.OccurredAt.String()
+		}
+		x.LastEvent = EventMessage(event)
+	}
+	if o.activationIncomplete(i, happened) {
+		x.WaitsFor = WaitsForSubscriber
+	}
+	x.Explanation = statusMessage(x, happened)
+	x.Next = o.nextCommands(i, happened)
+	x.Steps = o.Steps(i)
+	return x
+}
+
+// eventsOf is what happened to a token: the status changes of its product while
+// it was the newest of it.
+func (o *Overview) eventsOf(i int) []api.Event {
+	s := o.Subscriber.Services[i]
+	var until time.Time
+	for _, later := range o.Subscriber.Services[i+1:] {
+		if later.ProductID == s.ProductID {
+			until = later.TokenCreatedAt.Time
+			break
+		}
+	}
+	return slices.DeleteFunc(slices.Clone(o.Events), func(event api.Event) bool {
+		return event.StatusChange == nil || event.ProductID != s.ProductID || event.OccurredAt.Before(s.TokenCreatedAt.Time) ||
+			!until.IsZero() && !event.OccurredAt.Before(until)
+	})
+}
+
+// activationIncomplete tells that a service is in a status of the server's own and has
+// been since its activation was requested. Such an activation is not complete, and
+// it is the subscriber who completes one (api.md, What the service does). Only a
+// history tells the first status; without one, it is that of the token's first minute.
+func (o *Overview) activationIncomplete(i int, happened []api.Event) bool {
+	s := o.Subscriber.Services[i]
+	if StatusMeaning(s.Status) != "" {
+		return false
+	}
+	if len(happened) > 0 {
+		return len(happened) == 1 && happened[0].PreviousStatus == nil
+	}
+	return !s.TokenCreatedAt.IsZero() && !s.StatusUpdatedAt.After(s.TokenCreatedAt.Add(time.Minute)) && !s.StatusUpdatedAt.IsZero()
+}
+
+// statusMessage says how a service stands.
+func statusMessage(x Explanation, happened []api.Event) lang.Message {
+	what := StatusMeaning(x.Status)
+	switch {
+	case what == "" && x.WaitsFor == WaitsForSubscriber:
+		return lang.Msg("the server calls it %q, which this program does not know; it has been so since the activation was requested, so the activation is not complete as far as can be told: the subscriber completes it by following the activation e-mail", x.Status)
+	case what == "":
+		return lang.Msg("the status %q is not one that this program knows, so what it waits for is not known; ask whoever runs the server", x.Status)
+	case x.StatusID == api.StatusError:
+		return failureMessage(lang.Msg(what), happened)
+	case x.QueuePosition > 0:
+		return lang.Msg("%s; number %d in the queue", lang.Msg(what), x.QueuePosition)
+	}
+	return lang.Msg(what)
+}
+
+// failureMessage adds the operation that led to the status error, and its reason,
+// as far as the history tells.
+func failureMessage(what lang.Message, happened []api.Event) lang.Message {
+	if len(happened) == 0 {
+		return what
+	}
+	last := happened[len(happened)-1]
+	if operation := failedOperation(happened); operation != "" {
+		what = lang.Msg("%s, the %s", what, lang.Msg(operation))
+	}
+	if last.Reason != "" {
+		what = lang.Msg("%s: %s", what, last.Reason)
+	}
+	return what
+}
+
+// The operations that can fail.
+const (
+	activation        = "activation"
+	reactivation      = "reactivation"
+	productChange     = "change of product"
+	suspension        = "suspension"
+	overdueSuspension = "suspension for lack of payment"
+	cancellation      = "cancellation"
+)
+
+// failedOperation is what was under way in the status before the last one, or ""
+// where the history does not tell.
+func failedOperation(happened []api.Event) string {
+	if len(happened) == 0 || happened[len(happened)-1].PreviousStatus == nil {
+		return ""
+	}
+	return map[string]string{
+		"inProgress": activation, "reactivated": reactivation, "changed": productChange,
+		"waitingSuspension": suspension, "waitingSuspensionDueToOverdue": overdueSuspension,
+		"waitingCancellation": cancellation,
+	}[*happened[len(happened)-1].PreviousStatus]
+}
+
+// hasLater tells that a newer token of the same product exists.
+func (o *Overview) hasLater(i int) bool {
+	return slices.ContainsFunc(o.Subscriber.Services[i+1:], func(s api.Service) bool { return s.ProductID == o.Subscriber.Services[i].ProductID })
+}
+
+// productWord is a product as it is typed: its code, else its id.
+func productWord(code string, id api.Int) string {
+	return cmp.Or(code, strconv.FormatInt(int64(id), 10))
+}

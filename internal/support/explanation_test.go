@@ -1,0 +1,124 @@
+package support_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+
+	"ativa/internal/api"
+	"ativa/internal/lang"
+	"ativa/internal/support"
+)
+
+// What a service is, waits for, and the commands to type next.
+func TestAServiceInPlainWords(t *testing.T) {
+	for _, c := range []struct{ path, waitsFor, explanation, next string }{
+		{"activate", "subscriber", "follow the link", "subscribers resend 52998224725; provision deactivate --product play-basic 52998224725"},
+		{"activate ok", "", "the service is enabled", "provision suspend --product play-basic 52998224725; provision change 52998224725 --from play-basic --to P; provision deactivate --product play-basic 52998224725"},
+		{"activate ok suspend", "partner", "confirm the suspension", "provision suspend --product play-basic --wait 52998224725"},
+		{"activate ok overdue ok", "", "lack of payment", "provision settle --product play-basic 52998224725; provision deactivate --product play-basic 52998224725"},
+		{"activate ok suspend broken", "you", "the suspension: broken", "provision suspend --product play-basic 52998224725; provision activate --product play-basic 52998224725; provision deactivate --product play-basic 52998224725"},
+		{"activate ok overdue broken", "you", "lack of payment: broken", "provision activate --product play-basic 52998224725; provision deactivate --product play-basic 52998224725"},
+		{"activate ok deactivate ok", "", "cancelled for good", "provision activate --product play-basic 52998224725"},
+	} {
+		f := newFixture(t, 10)
+		f.reach(strings.Fields(c.path)...)
+		x := f.overview(ana).Explain()[0]
+		next := strings.ReplaceAll(strings.Join(x.Next, "; "), "ativa ", "")
+		if x.WaitsFor != c.waitsFor || !strings.Contains(x.Explanation.String(), c.explanation) || next != c.next {
+			t.Errorf("%s: got waits for %q, %q, next %q; want %+v", c.path, x.WaitsFor, x.Explanation, next, c)
+		}
+		if got := x.Explanation.Text(lang.Portuguese); got == x.Explanation.String() {
+			t.Errorf("%s: got %q in Portuguese", c.path, got)
+		}
+	}
+}
+
+// oddServer follows api.md and nothing more: documents with dots, a status of
+// its own, answers to writes that say nothing, no search beyond names.
+type oddServer struct{ sent []string }
+
+func (s *oddServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	const subscriber = `{"name":"Ana Souza","document":"529.982.247-25","email":"a@example.com","phone":"+5511987654321","services":[` +
+		`{"content_supplier_product_name":"P","content_supplier_product_code":"p","content_supplier_product_id":25,"status_id":99,"status":"paused"}]}`
+	body, _ := io.ReadAll(r.Body)
+	answer := map[string]string{
+		"GET /products":                             `{"content_supplier_products":[{"id":25,"name":"P","code":"p","active":1,"can":["activate","suspend"]}],"message":"success"}`,
+		"GET /products/status":                      `{"status":[{"id":99,"name":"paused"}]}`,
+		"GET /subscribers/52998224725":              `{"message":"success","subscriber":` + subscriber + `}`,
+		"GET /subscribers/search/ana":               `{"subscribers":[` + subscriber + `]}`,
+		"GET /subscribers/search/souza":             `{"subscribers":[` + subscriber + `,{"name":"Rui Souza","document":"111.444.777-35"}]}`,
+		"GET /subscribers/search/nobody":            `{"subscribers":[]}`,
+		"POST /provision/suspend":                   `{"response":"success"}`,
+		"POST /subscribers/resend_activation_email": "",
+	}
+	text, ok := answer[r.Method+" "+r.URL.Path]
+	if !ok {
+		http.NotFound(w, r)
+		return
+	}
+	if r.Method == http.MethodPost {
+		s.sent = append(s.sent, fmt.Sprintf("%s %s", r.URL.Path, body))
+	}
+	w.Header().Set("Content-Type", "application/json")
+	_, _ = io.WriteString(w, text)
+}
+
+func TestOnAServerThatFollowsTheAPIAlone(t *testing.T) {
+	server := &oddServer{}
+	c := newClient(t, server, "b")
+	ctx := t.Context()
+	k, err := support.ReadCatalog(ctx, c)
+	if err != nil || k.History || k.Overdue || k.Validates {
+		t.Fatalf("got %+v, %v; want no extension", k, err)
+	}
+	o, err := support.ReadOverview(ctx, c, k, ana)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var offered []support.Action
+	for _, step := range o.Steps(0) {
+		offered = append(offered, step.Action)
+	}
+	if got := fmt.Sprint(offered); got != "[activate suspend resend]" {
+		t.Errorf("got %s; want what its product can, and no extension", got)
+	}
+	for _, a := range []support.Action{support.Suspend, support.Resend} {
+		done, err := support.Perform(ctx, c, support.Step{Action: a, Document: ana, Name: "Ana Souza", Product: k.Products[0]}, "")
+		if err != nil || done.Detailed || done.Message().IsEmpty() {
+			t.Errorf("%s: got %+v, %v", a, done, err)
+		}
+		if a == support.Suspend && (done.Result.Result != api.ResultAccepted || *done.Result.Status != "paused") {
+			t.Errorf("got %+v, want the status as read back", done.Result)
+		}
+	}
+	if len(server.sent) != 2 {
+		t.Errorf("sent %q, want two requests", server.sent)
+	}
+	if x, _ := json.Marshal(o.Explain()); !strings.Contains(string(x), `paused\" is not one`) {
+		t.Errorf("got %s", x)
+	}
+}
+
+func TestATermFindsWhomItMeans(t *testing.T) {
+	c := newClient(t, &oddServer{}, "b")
+	for term, want := range map[string]int{
+		"ana": 1, "souza": 2, "nobody": 0, "529.982.247-25": 1, "52998224725": 1, "11144477735": 0,
+	} {
+		got, err := support.Find(t.Context(), c, term, 10)
+		if err != nil || len(got) != want {
+			t.Errorf("%q: got %d, %v; want %d", term, len(got), err, want)
+		}
+	}
+	if got, _ := support.Find(t.Context(), c, "souza", 1); len(got) != 1 {
+		t.Errorf("got %d, want no more than one", len(got))
+	}
+	for term, want := range map[string]bool{"52998224725": true, "529.982.247-25": true, "11987654321": true, "987654321": false, "ana 52998224725": false, "529982": false} {
+		if got := support.IsDocument(term); got != want {
+			t.Errorf("%q is a document: got %v, want %v", term, got, want)
+		}
+	}
+}

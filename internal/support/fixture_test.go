@@ -1,0 +1,148 @@
+package support_test
+
+import (
+	"context"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"testing"
+
+	"ativa/internal/api"
+	"ativa/internal/client"
+	"ativa/internal/provision"
+	"ativa/internal/server"
+	"ativa/internal/store"
+	"ativa/internal/store/pgtest"
+	"ativa/internal/support"
+)
+
+// Every test that takes a database runs on each.
+func TestMain(m *testing.M) { os.Exit(pgtest.Main(m)) }
+
+// The products of a fixture: two of one family, one of none.
+const (
+	basic   = 1
+	premium = 2
+	music   = 3
+)
+
+// The subscriber of a fixture, and one more.
+const (
+	ana  = "52998224725"
+	joao = "11144477735"
+)
+
+// fixture is a server over a real database whose partner an operator plays, and
+// a client of it.
+type fixture struct {
+	t *testing.T
+	m *provision.Manager
+	c *client.Client
+}
+
+// newFixture has a provider with room for so many active services.
+func newFixture(t *testing.T, limit int) *fixture {
+	t.Helper()
+	db, err := store.Open(context.Background(), pgtest.DSN(t), store.Options{})
+	f := &fixture{t: t, m: provision.NewManager(db, provision.Options{})}
+	f.must(err)
+	t.Cleanup(func() { f.must(db.Close()) })
+	partner, err := f.m.CreatePartner(t.Context(), provision.Partner{Name: "parceiro", Driver: provision.DriverManual})
+	f.must(err)
+	for _, p := range []provision.Product{
+		{ID: basic, Name: "Play Básico", Code: "play-basic", Family: "play"},
+		{ID: premium, Name: "Play Premium", Code: "play-premium", Family: "play"},
+		{ID: music, Name: "Música", Code: "musica"},
+	} {
+		p.Active, p.Can, p.Partner = true, provision.CanAll, partner.ID
+		f.must(f.m.CreateProduct(t.Context(), p))
+	}
+	_, access, err := f.m.CreateProvider(t.Context(), provision.Provider{Name: "Azul", Limit: limit, AllProducts: true})
+	f.must(err)
+	bearer, err := f.m.Authenticate(t.Context(), access)
+	f.must(err)
+	f.c = newClient(t, server.New(f.m, server.Options{}), bearer.Token)
+	f.register("Ana Souza", ana)
+	f.register("João Silva", joao)
+	return f
+}
+
+func newClient(t *testing.T, h http.Handler, bearer string) *client.Client {
+	t.Helper()
+	s := httptest.NewServer(h)
+	t.Cleanup(s.Close)
+	c, err := client.New(client.Options{Server: s.URL, Tokens: fixedToken(bearer), Retry: client.RetryPolicy{MaxAttempts: 1}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(c.Close)
+	return c
+}
+
+// fixedToken is a source of one token.
+type fixedToken string
+
+func (s fixedToken) Bearer(context.Context) (client.Bearer, error) {
+	return client.Bearer{Token: string(s)}, nil
+}
+func (s fixedToken) Renew(ctx context.Context, _ string) (client.Bearer, error) { return s.Bearer(ctx) }
+
+func (f *fixture) must(err error) {
+	f.t.Helper()
+	if err != nil {
+		f.t.Fatal(err)
+	}
+}
+
+func (f *fixture) register(name, document string) {
+	f.t.Helper()
+	_, err := f.c.CreateSubscriber(f.t.Context(), api.SubscriberCreate{Name: name, Email: "a@example.com.br", Document: document, Phone: "+5511987654321"}, "")
+	f.must(err)
+}
+
+// overview is what there is to know of a document now.
+func (f *fixture) overview(document string) *support.Overview {
+	f.t.Helper()
+	k, err := support.ReadCatalog(f.t.Context(), f.c)
+	f.must(err)
+	o, err := support.ReadOverview(f.t.Context(), f.c, k, document)
+	f.must(err)
+	return o
+}
+
+// perform does an action on Ana's service of Play Básico.
+func (f *fixture) perform(a support.Action) support.Outcome {
+	f.t.Helper()
+	o, err := support.Perform(f.t.Context(), f.c, support.Step{
+		Action: a, Document: ana, Name: "Ana Souza", Product: api.Product{ID: basic, Name: "Play Básico"}, To: api.Product{ID: premium, Name: "Play Premium"}}, "")
+	f.must(err)
+	return o
+}
+
+// resolve lets the partner confirm what waits, or fail it with a reason.
+func (f *fixture) resolve(failure string) {
+	f.t.Helper()
+	all, err := f.m.Operations(f.t.Context(), provision.OperationFilter{States: []provision.OperationState{provision.OperationWaiting}})
+	f.must(err)
+	for _, o := range all {
+		f.must(f.m.Resolve(f.t.Context(), o.ID, failure == "", failure))
+	}
+}
+
+// reach brings Ana's service to where the steps lead: actions, "ok" for a
+// confirmation of the partner, anything else for a failure with that reason.
+func (f *fixture) reach(steps ...string) {
+	f.t.Helper()
+	for _, step := range steps {
+		switch a := support.Action(step); {
+		case step == "ok":
+			f.resolve("")
+		case a.Scope() != api.ScopeProvision || step == "activate" || step == "suspend" || step == "overdue" || step == "settle" || step == "change":
+			if o := f.perform(a); o.Result.Result == api.ResultFailed {
+				f.t.Fatalf("%s: %+v", step, o.Result)
+			}
+		default:
+			f.resolve(step)
+		}
+	}
+}

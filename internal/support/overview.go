@@ -1,0 +1,105 @@
+// Package support is what the commands and the full-screen desk share on the way
+// from finding a subscriber to acting: which subscribers a term means, how each
+// service stands in plain words, what may be done with it now, and doing it.
+//
+// It works on any server with the API; extensions are used where the server has
+// them. It refuses to know terminals, flags and how a person is asked: what it
+// says are messages, which are translated when they are printed.
+package support
+
+import (
+	"context"
+	"slices"
+
+	"ativa/internal/api"
+	"ativa/internal/client"
+)
+
+// Catalog is what does not depend on a subscriber: the products, and what the
+// server offers beyond api.md. Reading it once is enough for a session.
+type Catalog struct {
+	Products                                   []api.Product
+	History, Overdue, Validates, ResendProduct bool
+	// Scopes are what the token may do; empty where the server does not tell.
+	Scopes []api.Scope
+}
+
+// ReadCatalog reads it. The scopes are left to the caller, who knows the token.
+func ReadCatalog(ctx context.Context, c *client.Client) (*Catalog, error) {
+	products, err := c.Products(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var k Catalog
+	for _, p := range products {
+		k.Products = append(k.Products, p.Value)
+	}
+	for extension, has := range map[string]*bool{
+		api.ExtHistory: &k.History, api.ExtOverdue: &k.Overdue, api.ExtValidate: &k.Validates, api.ExtResendProduct: &k.ResendProduct,
+	} {
+		if *has, err = c.HasExtension(ctx, extension); err != nil {
+			return nil, err
+		}
+	}
+	return &k, nil
+}
+
+// Product returns the product with the id, and whether it is in the catalogue.
+func (k *Catalog) Product(id api.Int) (api.Product, bool) {
+	i := slices.IndexFunc(k.Products, func(p api.Product) bool { return p.ID == id })
+	if i < 0 {
+		return api.Product{}, false
+	}
+	return k.Products[i], true
+}
+
+// Overview is what is known of one subscriber.
+type Overview struct {
+	*Catalog
+	Subscriber api.Subscriber
+	// Document is the subscriber's document as it was asked for, digits only:
+	// another server may answer with dots, or a part of it.
+	Document string
+	// Events is the history, oldest first; empty where the server keeps none.
+	Events []api.Event
+	// queue is the place in the queue by product, where the server tells it.
+	queue map[api.Int]int
+}
+
+// ReadOverview reads all that the server tells of the subscriber with the
+// document.
+func ReadOverview(ctx context.Context, c *client.Client, k *Catalog, document string) (*Overview, error) {
+	s, err := c.Subscriber(ctx, document)
+	if err != nil {
+		return nil, err
+	}
+	o := &Overview{Catalog: k, Subscriber: s.Value, Document: document, queue: map[api.Int]int{}}
+	for _, service := range s.Value.Services {
+		if service.StatusID != api.StatusLimitReached || !k.Validates {
+			continue
+		}
+		if o.queue[service.ProductID], err = queuePosition(ctx, c, service.ProductID, document); err != nil {
+			return nil, err
+		}
+	}
+	if !k.History {
+		return o, nil
+	}
+	events, err := c.History(ctx, document)
+	for _, r := range events {
+		o.Events = append(o.Events, r.Value)
+	}
+	return o, err
+}
+
+// queuePosition asks what another activation would answer: where it is queued.
+func queuePosition(ctx context.Context, c *client.Client, product api.Int, document string) (int, error) {
+	a, err := c.ValidateProvision(ctx, api.Activate, product, []string{document})
+	if client.KindOf(err) == client.KindRefused {
+		return 0, nil // the product may not be activated any more
+	}
+	if err != nil || len(a.Value.Results) == 0 {
+		return 0, err
+	}
+	return a.Value.Results[0].QueuePosition, nil
+}

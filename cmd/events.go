@@ -37,16 +37,35 @@ func events(many string, l lang.Language) render.Schema[eventItem] {
 	return render.Schema[eventItem]{One: "event", Many: many, Columns: []render.Column[eventItem]{
 		{Name: "occurred_at", Kind: render.Time, Value: func(r eventItem) string { return r.Value.OccurredAt.String() }},
 		{Name: "type", Value: func(r eventItem) string { return r.Value.Type }},
-		{Name: "document", Kind: render.Document, Extra: many == "history", Value: func(r eventItem) string { return r.Value.Document }},
-		{Name: "content_supplier_product_id", Title: "product", Kind: render.Number, Value: change(func(s *api.StatusChange) string { return number(s.ProductID) })},
+		{Name: "document", Kind: render.Document, Extra: many == "history", Value: func(r eventItem) string { return string(r.Value.Document) }},
+		{Name: "content_supplier_product_id", Title: "product", Kind: render.Number, Value: func(r eventItem) string { return numberOrEmpty(r.Value.ProductID) }},
 		{Name: "previous_status", Title: "before", Kind: render.Status, Extra: true, Value: change(func(s *api.StatusChange) string { return textOrEmpty(s.PreviousStatus) })},
 		{Name: "status", Kind: render.Status, Value: change(func(s *api.StatusChange) string { return s.Status })},
 		{Name: "trigger", Value: func(r eventItem) string { return triggerCell(l, r.Value.Trigger) }},
 		{Name: "actor", Value: func(r eventItem) string { return l.Text(r.Value.Actor) }},
 		{Name: "reason", Value: func(r eventItem) string { return r.Value.Reason }},
+		{Name: "actor_name", Title: "token", Value: func(r eventItem) string { return string(r.Value.ActorName) }},
+		{Name: "previous_content_supplier_product_id", Title: "product before", Kind: render.Number, Extra: true, Value: previousProduct},
 		{Name: "operation_id", Extra: true, Value: func(r eventItem) string { return r.Value.OperationID }},
+		{Name: "subscriber_id", Extra: true, Value: func(r eventItem) string { return r.Value.SubscriberID }},
 		{Name: "id", Extra: true, Value: func(r eventItem) string { return r.Value.ID }},
 	}, JSON: cli.RawJSON[api.Event]}
+}
+
+// previousProduct is the product that a change replaced.
+func previousProduct(r eventItem) string {
+	if r.Value.PreviousProductID == nil {
+		return ""
+	}
+	return numberOrEmpty(api.Int(*r.Value.PreviousProductID))
+}
+
+// numberOrEmpty is a number, or nothing for 0.
+func numberOrEmpty(n api.Int) string {
+	if n == 0 {
+		return ""
+	}
+	return number(n)
 }
 
 // triggerCell is a trigger as the API has it in English, which machines read

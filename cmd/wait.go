@@ -94,7 +94,7 @@ func (w *waiter) follow(ctx context.Context, after string) error {
 		}
 		for _, event := range page.Events {
 			if event.Value.StatusChange != nil && event.Value.ProductID == w.product {
-				w.observe(event.Value.Document, event.Value.Status, event.Value.StatusID)
+				w.observe(string(event.Value.Document), event.Value.Status, event.Value.StatusID)
 			}
 		}
 		after = page.Next

@@ -202,7 +202,7 @@ type accessTokenRow struct {
 }
 
 func toAccessTokenRow(t provision.AccessToken) accessTokenRow {
-	return accessTokenRow{t.ID, cli.FormatTime(t.CreatedAt)}
+	return accessTokenRow{int64(t.ID), cli.FormatTime(t.CreatedAt)}
 }
 
 func accessTokens() render.Schema[accessTokenRow] {
@@ -222,7 +222,9 @@ func newProvidersRevoke(e *cli.Env, o *adminOptions) *cobra.Command {
 			if err != nil {
 				return cli.Usage("%q is not the id of a token", args[1])
 			}
-			return withManager(c.Context(), e, o, func(ctx context.Context, m *provision.Manager) error { return m.RevokeToken(ctx, args[0], id) })
+			return withManager(c.Context(), e, o, func(ctx context.Context, m *provision.Manager) error {
+				return m.RevokeToken(ctx, args[0], provision.TokenID(id))
+			})
 		},
 	}
 }

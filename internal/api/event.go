@@ -6,6 +6,8 @@ const (
 	EventSubscriberCreated = "subscriber.created"
 	EventSubscriberUpdated = "subscriber.updated"
 	EventSubscriberDeleted = "subscriber.deleted"
+	// EventEmailRequested is a resend, for each token that is mailed.
+	EventEmailRequested = "activation_email.requested"
 )
 
 // Actors of an [Event].
@@ -17,24 +19,35 @@ const (
 	ActorSystem     = "system"
 )
 
-// Event is a change of a subscriber or a service (decisions.md 10). Trigger,
-// Actor, Reason and OperationID are empty if they do not apply.
+// Event is something that happened to a subscriber or a service (decisions.md 10 to
+// 12). Trigger, Actor, Reason and OperationID are empty if they do not apply.
 type Event struct {
 	ID         string `json:"id"`
 	Type       string `json:"type"`
 	OccurredAt Time   `json:"occurred_at"`
-	Document   string `json:"document"`
+	// SubscriberID is opaque and stays when the subscriber is deleted. It is empty
+	// from an older server.
+	SubscriberID string `json:"subscriber_id"`
+	// Document is empty once the subscriber is deleted.
+	Document NullableString `json:"document"`
+	// ProductID is that of the service; 0 for an event of the subscriber.
+	ProductID Int `json:"content_supplier_product_id,omitempty"`
+	// PreviousProductID points to the product that a change replaced, or to 0; it
+	// is nil for an event of the subscriber.
+	PreviousProductID *NullableInt `json:"previous_content_supplier_product_id,omitempty"`
 	// StatusChange is set only for service.status_changed.
 	*StatusChange
-	Trigger     string `json:"trigger"`
-	Actor       string `json:"actor"`
-	Reason      string `json:"reason"`
-	OperationID string `json:"operation_id"`
+	Trigger string `json:"trigger"`
+	Actor   string `json:"actor"`
+	// ActorName is the name of the access token that the provider acted with. It is
+	// empty for another actor and for events from before tokens had names.
+	ActorName   NullableString `json:"actor_name"`
+	Reason      string         `json:"reason"`
+	OperationID string         `json:"operation_id"`
 }
 
-// StatusChange is the part of an event about a service.
+// StatusChange is the part of an event about the status of a service.
 type StatusChange struct {
-	ProductID Int `json:"content_supplier_product_id"`
 	// PreviousStatus is null for a new service.
 	PreviousStatus *string `json:"previous_status"`
 	Status         string  `json:"status"`

@@ -206,7 +206,7 @@ func TestTypesFitTheDescription(t *testing.T) {
 	page := api.Page[api.Product]{Response: "success", Message: "success", Data: api.List[api.Product]{{Can: api.List[string]{api.CanActivate}}}}
 	for schema, v := range map[string]any{
 		"AuthenticateRequest":  api.AuthenticateRequest{},
-		"AuthenticateResponse": api.AuthenticateResponse{Authorization: api.Authorization{Type: api.TypeBearer}, Response: "success"},
+		"AuthenticateResponse": api.AuthenticateResponse{Authorization: api.Authorization{Type: api.TypeBearer, Name: "cron", Scopes: api.Scopes()}, Response: "success"},
 		"Subscriber":           full,
 		"SubscriberResponse":   api.SubscriberResponse{Subscriber: full, Response: "success"},
 		"SubscriberCreate":     api.SubscriberCreate{},
@@ -227,7 +227,8 @@ func TestTypesFitTheDescription(t *testing.T) {
 		"ProductPage":            page,
 		"StatusesResponse":       api.StatusesResponse{Statuses: api.Statuses(), Response: "success"},
 		"HistoryResponse": api.HistoryResponse{Response: "success", History: api.List[api.Event]{
-			{Type: api.EventStatusChanged, OccurredAt: at, Actor: api.ActorSystem, StatusChange: &api.StatusChange{Status: active, StatusID: id}},
+			{Type: api.EventStatusChanged, OccurredAt: at, Actor: api.ActorSystem, ProductID: 1, PreviousProductID: new(api.NullableInt), StatusChange: &api.StatusChange{Status: active, StatusID: id}},
+			{Type: api.EventEmailRequested, OccurredAt: at, Actor: api.ActorProvider, ActorName: "cron", ProductID: 1, PreviousProductID: new(api.NullableInt)},
 			{Type: api.EventSubscriberCreated, OccurredAt: at, Actor: api.ActorProvider}}},
 		"DeliveriesResponse": api.DeliveriesResponse{Response: "success", Deliveries: api.List[api.Delivery]{
 			{Kind: api.DeliveryEmail, State: api.DeliveryWaiting, RequestedAt: at},

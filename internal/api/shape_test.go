@@ -15,7 +15,8 @@ func TestShapesAreThoseOfTheDecisions(t *testing.T) {
 	const when = `"2026-01-31T12:34:56.123456Z"`
 	zero, active := 0, "active"
 	id := api.StatusActive
-	change := api.StatusChange{ProductID: 25, Status: "inProgress", StatusID: 10}
+	replaced, none := api.NullableInt(24), api.NullableInt(0)
+	change := api.StatusChange{Status: "inProgress", StatusID: 10}
 	problem := api.Problem{Response: api.ResponseError, Type: "about:blank", Title: "Unprocessable Content",
 		Status: 422, Code: api.CodeBatchFailed, Detail: "d", RequestID: "r"}
 	for _, c := range []struct {
@@ -24,7 +25,7 @@ func TestShapesAreThoseOfTheDecisions(t *testing.T) {
 		want string
 	}{
 		{"authorization", api.AuthenticateResponse{Authorization: api.Authorization{Token: "t", Type: "bearer", ExpiresIn: 21600}, Response: "success"},
-			`{"authorization":{"token":"t","type":"bearer","expires_in":21600},"response":"success"}`},
+			`{"authorization":{"token":"t","type":"bearer","expires_in":21600,"access_token_expires_at":null},"response":"success"}`},
 		{"problem", api.Problem{Response: "error", Status: 413, Code: api.CodeTooManyItems, Limit: 5000, Actual: 5001,
 			Errors: []api.FieldError{{Pointer: "/documents", Field: "documents", Code: "c", Detail: "d"}}},
 			`{"response":"error","type":"","title":"","status":413,"code":"too_many_items","detail":"","request_id":"","limit":5000,"actual":5001,` +
@@ -48,11 +49,21 @@ func TestShapesAreThoseOfTheDecisions(t *testing.T) {
 		{"resend", api.ResendResult{Service: api.Service{TokenCreatedAt: at, StatusUpdatedAt: at, Status: "active"}, Result: api.ResultSent},
 			`{"token_created_at":` + when + `,"content_supplier_product_name":"","content_supplier_product_code":"","content_supplier_product_id":0,` +
 				`"status_updated_at":` + when + `,"status_id":0,"status":"active","result":"sent"}`},
-		{"event of a service", api.Event{ID: "1", Type: api.EventStatusChanged, OccurredAt: at, Document: "1", StatusChange: &change, Trigger: "activate", Actor: api.ActorProvider},
-			`{"id":"1","type":"service.status_changed","occurred_at":` + when + `,"document":"1","content_supplier_product_id":25,"previous_status":null,` +
-				`"status":"inProgress","status_id":10,"trigger":"activate","actor":"provider","reason":"","operation_id":""}`},
-		{"event of a subscriber", api.Event{ID: "2", Type: api.EventSubscriberDeleted, OccurredAt: at, Document: "1", Actor: api.ActorSystem},
-			`{"id":"2","type":"subscriber.deleted","occurred_at":` + when + `,"document":"1","trigger":"","actor":"system","reason":"","operation_id":""}`},
+		{"authorization of a named token", api.AuthenticateResponse{Authorization: api.Authorization{Token: "t", Type: "bearer", ExpiresIn: 21600,
+			Name: "cron", Scopes: []api.Scope{api.ScopeRead, api.ScopeProvision}, AccessTokenExpiresAt: at}, Response: "success"},
+			`{"authorization":{"token":"t","type":"bearer","expires_in":21600,"name":"cron","scopes":["read","provision"],` +
+				`"access_token_expires_at":` + when + `},"response":"success"}`},
+		{"event of a service", api.Event{ID: "1", Type: api.EventStatusChanged, OccurredAt: at, SubscriberID: "sub_1", Document: "1", ProductID: 25,
+			PreviousProductID: &none, StatusChange: &change, Trigger: "activate", Actor: api.ActorProvider, ActorName: "cron"},
+			`{"id":"1","type":"service.status_changed","occurred_at":` + when + `,"subscriber_id":"sub_1","document":"1","content_supplier_product_id":25,` +
+				`"previous_content_supplier_product_id":null,"previous_status":null,` +
+				`"status":"inProgress","status_id":10,"trigger":"activate","actor":"provider","actor_name":"cron","reason":"","operation_id":""}`},
+		{"event of an e-mail", api.Event{ID: "3", Type: api.EventEmailRequested, OccurredAt: at, SubscriberID: "sub_1", ProductID: 25, PreviousProductID: &replaced},
+			`{"id":"3","type":"activation_email.requested","occurred_at":` + when + `,"subscriber_id":"sub_1","document":null,"content_supplier_product_id":25,` +
+				`"previous_content_supplier_product_id":24,"trigger":"","actor":"","actor_name":null,"reason":"","operation_id":""}`},
+		{"event of a subscriber", api.Event{ID: "2", Type: api.EventSubscriberDeleted, OccurredAt: at, SubscriberID: "sub_1", Document: "1", Actor: api.ActorSystem},
+			`{"id":"2","type":"subscriber.deleted","occurred_at":` + when + `,"subscriber_id":"sub_1","document":"1","trigger":"","actor":"system","actor_name":null,` +
+				`"reason":"","operation_id":""}`},
 		{"products", api.ProductsResponse{Response: "success", Message: "success"},
 			`{"content_supplier_products":[],"response":"success","message":"success"}`},
 	} {
@@ -84,7 +95,7 @@ func TestAnswersOfOtherServersAreRead(t *testing.T) {
 	if err := json.Unmarshal([]byte(`{"type":"service.status_changed","previous_status":"active","status":"x","status_id":99}`), &e); err != nil {
 		t.Fatal(err)
 	}
-	if e.StatusChange == nil || *e.PreviousStatus != "active" || api.CategoryOf(e.StatusID) != api.CategoryUnknown {
+	if e.StatusChange == nil || e.ProductID != 0 || e.SubscriberID != "" || e.ActorName != "" || *e.PreviousStatus != "active" || api.CategoryOf(e.StatusID) != api.CategoryUnknown {
 		t.Errorf("got %+v", e)
 	}
 }

@@ -57,6 +57,20 @@ func (s NullableString) MarshalJSON() ([]byte, error) {
 	return AppendString(nil, string(s)), nil
 }
 
+// NullableInt is an integer that is written as null if it is 0. It reads null as 0.
+type NullableInt Int
+
+// MarshalJSON writes the number, or null when it is 0.
+func (i NullableInt) MarshalJSON() ([]byte, error) {
+	if i == 0 {
+		return []byte("null"), nil
+	}
+	return strconv.AppendInt(nil, int64(i), 10), nil
+}
+
+// UnmarshalJSON reads what [Int] reads.
+func (i *NullableInt) UnmarshalJSON(b []byte) error { return (*Int)(i).UnmarshalJSON(b) }
+
 // List is an array that is written as [] if it is empty, never as null.
 type List[T any] []T
 

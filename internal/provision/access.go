@@ -13,8 +13,9 @@ import (
 
 // AccessToken is a long-lived secret of a provider. Only its hash is kept.
 type AccessToken struct {
-	ID        int64
+	ID        TokenID
 	Provider  ProviderID
+	Name      string // unique among all that the provider ever had; "": from an older version
 	Hash      [32]byte
 	CreatedAt time.Time
 	RevokedAt time.Time // zero: valid
@@ -24,7 +25,7 @@ type AccessToken struct {
 // Only its hash is kept.
 type BearerToken struct {
 	Hash        [32]byte
-	AccessToken int64
+	AccessToken TokenID
 	Provider    ProviderID
 	ExpiresAt   time.Time
 }
@@ -88,22 +89,28 @@ func (m *Manager) Authenticate(ctx context.Context, accessToken string) (Bearer,
 	return Bearer{Token: token, ExpiresIn: bearerLifetime}, err
 }
 
-// Identify returns the provider a bearer token belongs to, or refuses with
-// TokenMissing, TokenInvalid or TokenExpired.
-func (m *Manager) Identify(ctx context.Context, bearer string) (ProviderID, error) {
+// Caller is who sent a request: a provider with one of its access tokens.
+type Caller struct {
+	Provider ProviderID
+	Token    TokenID
+}
+
+// Identify returns whom a bearer token belongs to, or refuses with TokenMissing,
+// TokenInvalid or TokenExpired.
+func (m *Manager) Identify(ctx context.Context, bearer string) (Caller, error) {
 	if bearer == "" {
-		return 0, &Error{Code: TokenMissing, Message: "a bearer token is needed"}
+		return Caller{}, &Error{Code: TokenMissing, Message: "a bearer token is needed"}
 	}
 	t, found, err := m.store.BearerByHash(ctx, hashSecret(bearer))
 	switch {
 	case err != nil:
-		return 0, err
+		return Caller{}, err
 	case !found:
-		return 0, &Error{Code: TokenInvalid, Message: "the bearer token is not valid"}
+		return Caller{}, &Error{Code: TokenInvalid, Message: "the bearer token is not valid"}
 	case !m.Now().Before(t.ExpiresAt):
-		return 0, &Error{Code: TokenExpired, Message: "the bearer token has expired; authenticate again"}
+		return Caller{}, &Error{Code: TokenExpired, Message: "the bearer token has expired; authenticate again"}
 	}
-	return t.Provider, nil
+	return Caller{t.Provider, t.AccessToken}, nil
 }
 
 // maxValidTokens is how many access tokens of a provider are valid at once, so
@@ -111,9 +118,9 @@ func (m *Manager) Identify(ctx context.Context, bearer string) (ProviderID, erro
 const maxValidTokens = 2
 
 // issueToken adds an access token and returns it with its secret.
-func (m *Manager) issueToken(ctx context.Context, p ProviderID) (AccessToken, string, error) {
+func (m *Manager) issueToken(ctx context.Context, p ProviderID, name string) (AccessToken, string, error) {
 	secret := NewAccessToken()
-	t, err := m.store.AddAccessToken(ctx, AccessToken{Provider: p, Hash: hashSecret(secret), CreatedAt: m.Now()}, maxValidTokens)
+	t, err := m.store.AddAccessToken(ctx, AccessToken{Provider: p, Name: name, Hash: hashSecret(secret), CreatedAt: m.Now()}, maxValidTokens)
 	return t, secret, err
 }
 
@@ -124,7 +131,7 @@ func (m *Manager) RotateToken(ctx context.Context, name string) (AccessToken, st
 	if err != nil {
 		return AccessToken{}, "", err
 	}
-	return m.issueToken(ctx, p.ID)
+	return m.issueToken(ctx, p.ID, "")
 }
 
 // AccessTokens returns the valid access tokens of the providers, oldest first.
@@ -144,7 +151,7 @@ func (m *Manager) AccessTokens(ctx context.Context, providers ...Provider) (map[
 }
 
 // RevokeToken revokes an access token and the bearer tokens made from it.
-func (m *Manager) RevokeToken(ctx context.Context, name string, id int64) error {
+func (m *Manager) RevokeToken(ctx context.Context, name string, id TokenID) error {
 	p, err := m.store.ProviderByName(ctx, name)
 	if err != nil {
 		return err

@@ -136,7 +136,7 @@ func TestARotationThatFailsRevokesNothing(t *testing.T) {
 func TestRotationsAtOnceLeaveTwoTokens(t *testing.T) {
 	fx := newFixture(t, 10)
 	const all = 12
-	ids := make([]int64, all)
+	ids := make([]provision.TokenID, all)
 	errs := make([]error, all)
 	var rotating sync.WaitGroup
 	for i := range all {
@@ -167,8 +167,8 @@ func TestBearerTokensSurviveARestartAndEndWithTheirAccessToken(t *testing.T) {
 	bearer, err := fx.m.Authenticate(fx.ctx, fx.token)
 	fx.must(err)
 	fx.reopen()
-	if p, err := fx.m.Identify(fx.ctx, bearer.Token); err != nil || p != fx.p.ID {
-		t.Errorf("after a restart: got provider %d, %v", p, err)
+	if c, err := fx.m.Identify(fx.ctx, bearer.Token); err != nil || c.Provider != fx.p.ID {
+		t.Errorf("after a restart: got provider %d, %v", c.Provider, err)
 	}
 	fx.now = fx.now.Add(6*time.Hour - time.Second)
 	_, err = fx.m.Identify(fx.ctx, bearer.Token)

@@ -27,6 +27,8 @@ const (
 	SubscriberCreated
 	SubscriberUpdated
 	SubscriberDeleted
+	// EmailRequested is a resend, for each token that is mailed (decisions.md 12).
+	EmailRequested
 )
 
 // String returns the API's name, for example "service.status_changed".
@@ -40,6 +42,8 @@ func (t EventType) String() string {
 		return "subscriber.updated"
 	case SubscriberDeleted:
 		return "subscriber.deleted"
+	case EmailRequested:
+		return "activation_email.requested"
 	}
 	return ""
 }
@@ -53,15 +57,20 @@ type Event struct {
 	Subscriber SubscriberID
 	Service    ServiceID // 0 for subscriber events
 	ProductID  int
-	Previous   Status // NoService for a new service
-	Status     Status
-	Trigger    string
-	Actor      Actor
-	Reason     string
-	Operation  OperationID
+	// PreviousProductID is the product that the event replaced; 0: none.
+	PreviousProductID int
+	Previous          Status // NoService for a new service
+	Status            Status // NoService unless the status changed
+	Trigger           string
+	Actor             Actor
+	Token             TokenID // that the provider acted with; 0: not known, or another actor
+	Reason            string
+	Operation         OperationID
 
-	// Document is set when events are read, and "" once the subscriber is deleted.
-	Document string
+	// Document and ActorName, the name of the token, are set when events are read.
+	// Document is "" once the subscriber is deleted.
+	Document  string
+	ActorName string
 }
 
 // History returns the events of a subscriber and its services, oldest first.

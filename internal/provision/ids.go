@@ -41,6 +41,9 @@ type EventID int64
 // JobID identifies an entry of the outbox.
 type JobID int64
 
+// TokenID identifies an access token; 0 is none.
+type TokenID int64
+
 // PartnerID identifies a partner; 0 is none.
 type PartnerID int64
 
@@ -79,10 +82,18 @@ func (j JobID) Provider() ProviderID { return ProviderID(j >> recordBits) }
 
 // The prefixes of public ids.
 const (
-	operationPrefix = "op_"
-	jobPrefix       = "job_"
-	eventPrefix     = "ev_"
+	operationPrefix  = "op_"
+	jobPrefix        = "job_"
+	eventPrefix      = "ev_"
+	subscriberPrefix = "sub_"
+	tokenPrefix      = "tok_"
 )
+
+// String returns the public form, for example "sub_1y2p0ij32e8e7".
+func (s SubscriberID) String() string { return public(subscriberPrefix, int64(s)) }
+
+// String returns the public form, for example "tok_7".
+func (t TokenID) String() string { return public(tokenPrefix, int64(t)) }
 
 // String returns the public form, for example "op_1y2p0ij32e8e7".
 func (o OperationID) String() string { return public(operationPrefix, int64(o)) }

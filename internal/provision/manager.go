@@ -56,6 +56,7 @@ func (m *Manager) Now() time.Time { return m.options.Clock().UTC().Truncate(time
 type Call struct {
 	Provider       ProviderID
 	Actor          Actor           // "": ActorProvider
+	Token          TokenID         // that the provider acts with
 	DryRun         bool            // return the results and change nothing
 	IdempotencyKey *IdempotencyKey // nil: none
 }
@@ -72,7 +73,7 @@ func (m *Manager) write(ctx context.Context, call Call, fn func(context.Context,
 		if err := call.checkRepeated(ctx, tx); err != nil {
 			return err
 		}
-		u := newUnitOfWork(m, tx, call.Actor)
+		u := newUnitOfWork(m, tx, call)
 		result, err := fn(ctx, u)
 		if err != nil {
 			return err

@@ -4,6 +4,10 @@ package provision
 // operation, the history and the outbox accordingly.
 func (u *unitOfWork) move(s *Service, to Status, c cause) {
 	from, active, queued := s.Status, s.HoldsActiveToken(), s.Status == LimitReached
+	replaced := s.ProductID
+	if to == Changed { // the caller has set the new product already
+		replaced = s.OtherProductID
+	}
 	if from.stable() {
 		s.LastStable = from
 	}
@@ -11,12 +15,19 @@ func (u *unitOfWork) move(s *Service, to Status, c cause) {
 	u.entered(s, from, c)
 	u.provider.ActiveTokens += delta(active, s.HoldsActiveToken())
 	u.provider.Queued += delta(queued, to == LimitReached)
-	u.events = append(u.events, Event{
-		ID: u.provider.nextEvent(), At: u.now, Type: StatusChanged,
-		Subscriber: s.ID.Subscriber(), Service: s.ID, ProductID: s.ProductID,
-		Previous: from, Status: to, Trigger: c.trigger, Actor: c.actor, Reason: c.reason, Operation: s.Operation,
-	})
+	if replaced == s.ProductID {
+		replaced = 0
+	}
+	u.recordServiceEvent(s, Event{Type: StatusChanged, PreviousProductID: replaced, Previous: from, Status: to}, c)
 	u.markChanged(s)
+}
+
+// recordServiceEvent adds an event about a service as it is now.
+func (u *unitOfWork) recordServiceEvent(s *Service, e Event, c cause) {
+	e.ID, e.At, e.Subscriber, e.Service = u.provider.nextEvent(), u.now, s.ID.Subscriber(), s.ID
+	e.ProductID, e.Operation = s.ProductID, s.Operation
+	e.Trigger, e.Actor, e.Token, e.Reason = c.trigger, c.actor, c.token, c.reason
+	u.events = append(u.events, e)
 }
 
 // delta returns how a counter changes when something is counted before and after or not.

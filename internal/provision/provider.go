@@ -78,7 +78,7 @@ func (m *Manager) CreateProvider(ctx context.Context, p Provider, products ...in
 	if err != nil {
 		return Provider{}, "", err
 	}
-	_, secret, err := m.issueToken(ctx, p.ID)
+	_, secret, err := m.issueToken(ctx, p.ID, "default")
 	return p, secret, err
 }
 

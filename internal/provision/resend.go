@@ -77,7 +77,8 @@ func (m *Manager) resend(ctx context.Context, call Call, d cpf.Document, choose 
 const reasonQueued = "queued"
 
 func (u *unitOfWork) resend(s *Service, callback bool) ResendResult {
-	switch out := u.apply(s, Resend, Facts{}, u.causedBy(Resend.String())); {
+	c := u.causedBy(Resend.String())
+	switch out := u.apply(s, Resend, Facts{}, c); {
 	case out.Verdict == Stays:
 		u.enqueueEmail(s)
 	case out.Verdict == Moves && s.Status == LimitReached:
@@ -85,6 +86,7 @@ func (u *unitOfWork) resend(s *Service, callback bool) ResendResult {
 	case out.Verdict != Moves:
 		return ResendResult{Service: *s, Reason: s.Status.String()}
 	}
+	u.recordServiceEvent(s, Event{Type: EmailRequested}, c)
 	if callback {
 		u.enqueue(s, CallbackJob, s.EmailNumber)
 	}

@@ -178,7 +178,7 @@ type Tokens interface {
 	// AccessTokenByHash finds a token that is not revoked, of a provider that is not disabled.
 	AccessTokenByHash(context.Context, [32]byte) (t AccessToken, found bool, err error)
 	// RevokeAccessToken revokes an access token and the bearer tokens made from it.
-	RevokeAccessToken(ctx context.Context, p ProviderID, id int64, at time.Time) error
+	RevokeAccessToken(ctx context.Context, p ProviderID, id TokenID, at time.Time) error
 	SaveBearer(context.Context, BearerToken) error
 	// BearerByHash finds a bearer token, expired or not, whose access token is
 	// not revoked and whose provider is not disabled.

@@ -170,8 +170,8 @@ func TestAccessTokensRotateAndRevoke(t *testing.T) {
 	if bearer.ExpiresIn != 6*time.Hour {
 		t.Errorf("got %s, want 6 h", bearer.ExpiresIn)
 	}
-	if p, err := fx.m.Identify(fx.ctx, bearer.Token); err != nil || p != fx.p.ID {
-		t.Fatalf("got provider %d, %v", p, err)
+	if c, err := fx.m.Identify(fx.ctx, bearer.Token); err != nil || c.Provider != fx.p.ID {
+		t.Fatalf("got provider %d, %v", c.Provider, err)
 	}
 	_, second, err := fx.m.RotateToken(fx.ctx, fx.p.Name)
 	fx.must(err)

@@ -1,6 +1,7 @@
 package provision
 
 import (
+	"cmp"
 	"context"
 	"maps"
 	"slices"
@@ -15,6 +16,7 @@ type unitOfWork struct {
 	tx             Tx
 	now            time.Time
 	actor          Actor
+	token          TokenID // that the provider acts with
 	provider       Provider
 	offers         map[int]Offer
 	onlySubscriber SubscriberID // the subscriber, when the call is about exactly one
@@ -32,12 +34,9 @@ type unitOfWork struct {
 	unfinished bool // the request continues in another transaction
 }
 
-func newUnitOfWork(m *Manager, tx Tx, actor Actor) *unitOfWork {
-	if actor == "" {
-		actor = ActorProvider
-	}
+func newUnitOfWork(m *Manager, tx Tx, call Call) *unitOfWork {
 	return &unitOfWork{
-		m: m, tx: tx, now: m.Now(), actor: actor, provider: tx.Provider(),
+		m: m, tx: tx, now: m.Now(), actor: cmp.Or(call.Actor, ActorProvider), token: call.Token, provider: tx.Provider(),
 		tracked: map[ServiceID]*Service{}, changed: map[ServiceID]*Service{},
 	}
 }
@@ -46,11 +45,14 @@ func newUnitOfWork(m *Manager, tx Tx, actor Actor) *unitOfWork {
 type cause struct {
 	trigger string
 	actor   Actor
+	token   TokenID
 	reason  string
 }
 
 // causedBy returns the cause of a change that the caller's trigger makes.
-func (u *unitOfWork) causedBy(trigger string) cause { return cause{trigger: trigger, actor: u.actor} }
+func (u *unitOfWork) causedBy(trigger string) cause {
+	return cause{trigger: trigger, actor: u.actor, token: u.token}
+}
 
 // loadOffers reads the products, once per unit of work.
 func (u *unitOfWork) loadOffers(ctx context.Context) error {
@@ -161,7 +163,7 @@ func (u *unitOfWork) markChanged(s *Service) { u.changed[s.ID] = s }
 // recordEvent adds an event about the subscriber itself.
 func (u *unitOfWork) recordEvent(t EventType, sub SubscriberID, c cause) {
 	u.events = append(u.events, Event{
-		ID: u.provider.nextEvent(), At: u.now, Type: t, Subscriber: sub, Trigger: c.trigger, Actor: c.actor, Reason: c.reason,
+		ID: u.provider.nextEvent(), At: u.now, Type: t, Subscriber: sub, Trigger: c.trigger, Actor: c.actor, Token: c.token, Reason: c.reason,
 	})
 }
 

@@ -27,6 +27,7 @@ type requestContext struct {
 	id       string // the request ID
 	start    time.Time
 	provider provision.ProviderID // 0 before authentication
+	token    provision.TokenID    // the access token, likewise
 	body     string
 	release  func() // releases the memory of a large body
 

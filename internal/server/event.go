@@ -96,16 +96,20 @@ func wireEvents(events []provision.Event) []api.Event {
 	for i := range events {
 		e := &events[i]
 		out[i] = api.Event{
-			ID: e.ID.String(), Type: e.Type.String(), OccurredAt: api.At(e.At), Document: e.Document,
-			Trigger: e.Trigger, Actor: string(e.Actor), Reason: e.Reason,
+			ID: e.ID.String(), Type: e.Type.String(), OccurredAt: api.At(e.At),
+			SubscriberID: e.Subscriber.String(), Document: api.NullableString(e.Document),
+			Trigger: e.Trigger, Actor: string(e.Actor), ActorName: api.NullableString(e.ActorName), Reason: e.Reason,
 		}
 		if e.Operation != 0 {
 			out[i].OperationID = e.Operation.String()
 		}
+		if e.Service != 0 {
+			replaced := api.NullableInt(e.PreviousProductID)
+			out[i].ProductID, out[i].PreviousProductID = api.Int(e.ProductID), &replaced
+		}
 		if e.Type == provision.StatusChanged {
 			out[i].StatusChange = &api.StatusChange{
-				ProductID: api.Int(e.ProductID), PreviousStatus: statusName(e.Previous),
-				Status: e.Status.String(), StatusID: api.Int(e.Status),
+				PreviousStatus: statusName(e.Previous), Status: e.Status.String(), StatusID: api.Int(e.Status),
 			}
 		}
 	}

@@ -21,6 +21,7 @@ func TestTheHistoryOfASubscriberIsTold(t *testing.T) {
 		"history.1.content_supplier_product_id": "1", "history.1.occurred_at": "2026-01-31T12:00:00.000000Z",
 		"history.2.status": "active", "history.2.actor": "subscriber", "history.2.previous_status": "inProgress",
 		"history.3.status": "waitingSuspension", "history.3.trigger": "suspend",
+		"history.1.actor_name": "default", "history.2.actor_name": "",
 	})
 	f.do("GET", "/subscribers/"+doc(2)+"/history", "").want(404, api.CodeSubscriberNotFound)
 }

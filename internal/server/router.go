@@ -100,9 +100,11 @@ func (c *requestContext) serve(r *route) {
 
 func (c *requestContext) prepare() (err error) {
 	if !c.route.open {
-		if c.provider, err = c.s.m.Identify(c.r.Context(), bearer(c.r)); err != nil {
+		caller, err := c.s.m.Identify(c.r.Context(), bearer(c.r))
+		if err != nil {
 			return err
 		}
+		c.provider, c.token = caller.Provider, caller.Token
 		if c.s.requests != nil {
 			if err := c.s.requests.take(providerKey(c.provider), c.s.o.Clock()); err != nil {
 				return err

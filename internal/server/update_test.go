@@ -53,10 +53,13 @@ func TestTheFeedTellsOfSubscribersWithoutTheFieldsOfAService(t *testing.T) {
 		if i >= len(events) || r.text("events", i, "type") != want {
 			t.Fatalf("event %d: want %s of %s", i, want, r.body)
 		}
-		for _, name := range []string{"previous_status", "status", "status_id", "content_supplier_product_id"} {
+		for _, name := range []string{"previous_status", "status", "status_id", "content_supplier_product_id", "previous_content_supplier_product_id"} {
 			if _, there := events[i].(map[string]any)[name]; there {
 				t.Errorf("%s has a %s", want, name)
 			}
+		}
+		if r.text("events", i, "subscriber_id") != r.text("events", 0, "subscriber_id") || r.get("events", i, "document") != nil {
+			t.Errorf("%s of a deleted subscriber: got %v, want its id and no document", want, events[i])
 		}
 	}
 	if len(events) != 3 {
@@ -68,6 +71,16 @@ func TestTheFeedTellsOfSubscribersWithoutTheFieldsOfAService(t *testing.T) {
 	if previous, there := first["previous_status"]; !there || previous != nil {
 		t.Errorf("a new service: got %v, want previous_status null", first)
 	}
+	f.do("POST", "/subscribers/resend_activation_email", `{"document":"`+doc(2)+`"}`).want(200)
+	r = f.do("GET", "/subscribers/"+doc(2)+"/history", "").want(200)
+	resent := r.get("history", 2).(map[string]any)
+	for _, name := range []string{"previous_status", "status", "status_id"} {
+		if _, there := resent[name]; there {
+			t.Errorf("an e-mail that was requested has a %s", name)
+		}
+	}
+	r.has(map[string]string{"history.2.type": "activation_email.requested", "history.2.content_supplier_product_id": "1", "history.2.trigger": "resend",
+		"history.2.operation_id": r.text("history", 1, "operation_id"), "history.2.subscriber_id": r.text("history", 0, "subscriber_id")})
 }
 
 func TestAPageOfTheFeedHasItsLimits(t *testing.T) {

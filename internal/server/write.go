@@ -36,7 +36,7 @@ func (c *requestContext) respond(res response) error {
 // the request gets the stored response. build runs inside the transaction and
 // must not read the database.
 func write[T any](c *requestContext, run func(provision.Call) (T, error), build func(T) (response, error)) error {
-	call := provision.Call{Provider: c.provider}
+	call := provision.Call{Provider: c.provider, Token: c.token}
 	key, err := readIdempotencyKey(c)
 	if err != nil {
 		return err
@@ -92,7 +92,7 @@ func (c *requestContext) replay(key *idempotencyKey, stored *provision.RepeatedR
 
 // dryRun sends the response that the write would get, and changes nothing.
 func dryRun[T any](c *requestContext, run func(provision.Call) (T, error), build func(T) (response, error)) error {
-	result, err := run(provision.Call{Provider: c.provider, DryRun: true})
+	result, err := run(provision.Call{Provider: c.provider, Token: c.token, DryRun: true})
 	if err != nil {
 		return err
 	}

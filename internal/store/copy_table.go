@@ -34,15 +34,16 @@ func copiedTables() []copiedTable {
 			deferred int, link int`, true},
 		{"operation", `id int, service_id int, kind int, state int, product_id int, partner_id int, created_at int, attempts int, deadline int, reason text`, true},
 		{"event", `id int, at int, type int, subscriber_id int, service_id int, product_id int, previous_id int, status_id int, trigger text, actor text,
-			reason text, operation_id int`, true},
+			reason text, operation_id int, token_id int, previous_product_id int`, true},
 		{"job", `id int, kind int, service_id int, operation_id int, link int, state int, attempts int, created_at int, next_at int, last_error text`, true},
 		{"link", `hash blob, service_id int, link int, expires_at int, used_at int`, false},
 		{"answer", `provider_id int, key blob, fingerprint blob, answer blob, created_at int, subscriber_id int`, false},
 		{"report", `partner_id int, id text, operation_id int, kind text, confirmed bool, reason text, received_at int, state int`, false},
 		{"provider", `id int, name text, active_limit int, disabled bool, all_products bool, created_at int, counted int, queued int, last_subscriber int,
 			last_operation int, last_event int, last_job int, subscribers int`, false},
-		{"access_token", `id int, provider_id int, hash blob, created_at int, revoked_at int`, false},
-		{"bearer_token", `hash blob, access_token_id int, provider_id int, expires_at int`, false},
+		{"access_token", `id int, provider_id int, hash blob, created_at int, revoked_at int, name text, scopes int, expires_at int, last_used_at int,
+			generation int, previous_hash blob, previous_ends_at int`, false},
+		{"bearer_token", `hash blob, access_token_id int, provider_id int, expires_at int, generation int`, false},
 	}
 }
 

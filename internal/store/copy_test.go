@@ -55,11 +55,11 @@ func wantWorkingCopy(t *testing.T, dsn, access string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p, err := m.Identify(ctx, bearer.Token)
+	caller, err := m.Identify(ctx, bearer.Token)
 	if err != nil {
 		t.Fatal(err)
 	}
-	results, err := m.Import(ctx, provision.Call{Provider: p}, registrations(14, 16, 1))
+	results, err := m.Import(ctx, provision.Call{Provider: caller.Provider, Token: caller.Token}, registrations(14, 16, 1))
 	if err != nil || results[0].Kind != provision.ImportExisting || results[2].Services[0].QueuePosition != 5 {
 		t.Errorf("an import into the copy: got %+v, %v, want the fifth place in the queue", results, err)
 	}
@@ -73,7 +73,7 @@ func wantWorkingCopy(t *testing.T, dsn, access string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, total, err := db.Search(ctx, p, term, 0, 0); err != nil || total != 7 {
+	if _, total, err := db.Search(ctx, caller.Provider, term, 0, 0); err != nil || total != 7 {
 		t.Errorf("a search found %d, %v, want 7", total, err)
 	}
 	if err := db.Close(); err != nil {

@@ -192,13 +192,15 @@ func (db *DB) byID(ctx context.Context, ids []provision.SubscriberID) ([]provisi
 	return all, nil
 }
 
-const eventColumns = `e.id, e.at, e.type, e.subscriber_id, e.service_id, e.product_id, e.previous_id, e.status_id, e.trigger, e.actor, e.reason, e.operation_id, s.document
-	FROM event e LEFT JOIN subscriber s ON s.id = e.subscriber_id`
+const eventColumns = `e.id, e.at, e.type, e.subscriber_id, e.service_id, e.product_id, e.previous_id, e.status_id, e.trigger, e.actor, e.reason, e.operation_id,
+	e.token_id, e.previous_product_id, s.document, COALESCE(t.name, '')
+	FROM event e LEFT JOIN subscriber s ON s.id = e.subscriber_id LEFT JOIN access_token t ON t.id = e.token_id`
 
 func scanEvent(r row, e *provision.Event) error {
 	var at int64
 	var document sql.NullInt64
-	err := r.Scan(&e.ID, &at, &e.Type, &e.Subscriber, &e.Service, &e.ProductID, &e.Previous, &e.Status, &e.Trigger, &e.Actor, &e.Reason, &e.Operation, &document)
+	err := r.Scan(&e.ID, &at, &e.Type, &e.Subscriber, &e.Service, &e.ProductID, &e.Previous, &e.Status, &e.Trigger, &e.Actor, &e.Reason, &e.Operation,
+		&e.Token, &e.PreviousProductID, &document, &e.ActorName)
 	e.At = fromMicros(at)
 	e.Document = documentText(document)
 	return err

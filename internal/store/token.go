@@ -12,11 +12,11 @@ import (
 // The transaction locks the provider: two rotations at once follow each other.
 func (db *DB) AddAccessToken(ctx context.Context, a provision.AccessToken, keep int) (provision.AccessToken, error) {
 	err := db.submit(ctx, a.Provider, func(ctx context.Context, t *tx) error {
-		err := t.insertReturningID(ctx, &a.ID, `INSERT INTO access_token (provider_id, hash, created_at) VALUES (?, ?, ?)`, a.Provider, a.Hash[:], micros(a.CreatedAt))
+		err := t.insertReturningID(ctx, &a.ID, `INSERT INTO access_token (provider_id, hash, created_at, name) VALUES (?, ?, ?, ?)`, a.Provider, a.Hash[:], micros(a.CreatedAt), a.Name)
 		if err != nil {
 			return err
 		}
-		surplus, err := list(ctx, t, func(r row, id *int64) error { return r.Scan(id) },
+		surplus, err := list(ctx, t, func(r row, id *provision.TokenID) error { return r.Scan(id) },
 			`SELECT id FROM access_token WHERE provider_id = ? AND revoked_at = 0 ORDER BY id DESC LIMIT ? OFFSET ?`, a.Provider, limitArg(0), keep)
 		for _, id := range surplus {
 			err = errors.Join(err, t.revoke(ctx, a.Provider, id, a.CreatedAt))
@@ -50,11 +50,11 @@ func (db *DB) AccessTokenByHash(ctx context.Context, hash [32]byte) (provision.A
 }
 
 // RevokeAccessToken implements provision.Tokens.
-func (db *DB) RevokeAccessToken(ctx context.Context, p provision.ProviderID, id int64, at time.Time) error {
+func (db *DB) RevokeAccessToken(ctx context.Context, p provision.ProviderID, id provision.TokenID, at time.Time) error {
 	return db.write(ctx, func(ctx context.Context, t *tx) error { return t.revoke(ctx, p, id, at) })
 }
 
-func (t *tx) revoke(ctx context.Context, p provision.ProviderID, id int64, at time.Time) error {
+func (t *tx) revoke(ctx context.Context, p provision.ProviderID, id provision.TokenID, at time.Time) error {
 	n, err := t.execRows(ctx, `UPDATE access_token SET revoked_at = ? WHERE id = ? AND provider_id = ?`, micros(at), id, p)
 	if err != nil || n == 0 {
 		return errors.Join(err, &provision.Error{Code: provision.NotFound, Message: "no such token"})

@@ -35,10 +35,10 @@ type sourceRow struct {
 func sourceRows() render.Schema[sourceRow] {
 	return render.Schema[sourceRow]{One: "source", Many: "sources", Columns: []render.Column[sourceRow]{
 		{Name: "source", Value: func(r sourceRow) string { return r.Source }},
-		{Name: "result", Value: func(r sourceRow) string { return r.Result }},
-		{Name: "place", Value: func(r sourceRow) string { return r.Place }},
+		{Name: "result", Kind: render.Prose, Value: func(r sourceRow) string { return r.Result }},
+		{Name: "place", Kind: render.Path, Value: func(r sourceRow) string { return r.Place }},
 		{Name: "name", Value: func(r sourceRow) string { return r.Name }},
-		{Name: "scopes", Value: func(r sourceRow) string { return cli.ScopeList(r.AccessToken) }},
+		{Name: "scopes", Kind: render.Prose, Value: func(r sourceRow) string { return cli.ScopeList(r.AccessToken) }},
 		{Name: "expires_at", Title: "expires", Kind: render.Time, Value: func(r sourceRow) string { return r.ExpiresAt.String() }},
 	}, JSON: cli.ToJSON[sourceRow]}
 }

@@ -119,7 +119,7 @@ func (e completions) completeSetting(c *cobra.Command, given []string, typed str
 		values = []string{render.ColourAuto, render.ColourAlways, render.ColourNever}
 	case "storage":
 		values = []string{string(credentials.StorageKeyring), string(credentials.StorageFile)}
-	case "insecure_http", "read_only", "protected":
+	case "insecure_http", "read_only", "protected", "show_documents":
 		values = []string{"true", "false"}
 	case "ca_cert", "client_cert", "client_key", "token_file":
 		return nil, cobra.ShellCompDirectiveDefault
@@ -180,7 +180,7 @@ func (e completions) describeCompletion(root *cobra.Command) {
 func columnsOf(command string) []string {
 	switch command {
 	case "subscribers list", "subscribers search", "subscribers get", "subscribers create", "subscribers update":
-		return cli.ColumnNames(subscribers(lang.English))
+		return cli.ColumnNames(subscribers())
 	case "subscribers history":
 		return cli.ColumnNames(events("history", lang.English))
 	case "subscribers explain":

@@ -26,9 +26,9 @@ type contextRow struct {
 }
 
 func contextRows() render.Schema[contextRow] {
-	return render.Schema[contextRow]{One: "context", Many: "contexts", Columns: []render.Column[contextRow]{
+	return render.Schema[contextRow]{One: "context", Many: "contexts", Empty: "no contexts", Columns: []render.Column[contextRow]{
 		{Name: "name", Value: func(r contextRow) string { return r.Name }},
-		{Name: "server", Value: func(r contextRow) string { return r.Server }},
+		{Name: "server", Kind: render.Path, Value: func(r contextRow) string { return r.Server }},
 		{Name: "current", Kind: render.Word, Value: func(r contextRow) string { return cli.YesNo(r.Current) }},
 		{Name: "read_only", Kind: render.Word, Value: func(r contextRow) string { return cli.YesNo(r.ReadOnly) }},
 		{Name: "protected", Kind: render.Word, Value: func(r contextRow) string { return cli.YesNo(r.Protected) }},

@@ -34,7 +34,7 @@ func events(many string, l lang.Language) render.Schema[eventItem] {
 			return of(r.Value.StatusChange)
 		}
 	}
-	return render.Schema[eventItem]{One: "event", Many: many, Columns: []render.Column[eventItem]{
+	return render.Schema[eventItem]{One: "event", Many: many, Empty: "no events", Columns: []render.Column[eventItem]{
 		{Name: "occurred_at", Kind: render.Time, Value: func(r eventItem) string { return r.Value.OccurredAt.String() }},
 		{Name: "type", Value: func(r eventItem) string { return r.Value.Type }},
 		{Name: "document", Kind: render.Document, Extra: many == "history", Value: func(r eventItem) string { return string(r.Value.Document) }},
@@ -43,7 +43,7 @@ func events(many string, l lang.Language) render.Schema[eventItem] {
 		{Name: "status", Kind: render.Status, Value: change(func(s *api.StatusChange) string { return s.Status })},
 		{Name: "trigger", Value: func(r eventItem) string { return triggerCell(l, r.Value.Trigger) }},
 		{Name: "actor", Value: func(r eventItem) string { return l.Text(r.Value.Actor) }},
-		{Name: "reason", Value: func(r eventItem) string { return r.Value.Reason }},
+		{Name: "reason", Kind: render.Prose, Value: func(r eventItem) string { return r.Value.Reason }},
 		{Name: "actor_name", Title: "token", Value: func(r eventItem) string { return string(r.Value.ActorName) }},
 		{Name: "previous_content_supplier_product_id", Title: "product before", Kind: render.Number, Extra: true, Value: previousProduct},
 		{Name: "operation_id", Extra: true, Value: func(r eventItem) string { return r.Value.OperationID }},

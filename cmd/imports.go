@@ -82,7 +82,7 @@ func commandLine(c *cobra.Command, positional ...string) []string {
 }
 
 func importEntries() render.Schema[bulk.RunInfo] {
-	return render.Schema[bulk.RunInfo]{One: "import", Many: "imports", Columns: []render.Column[bulk.RunInfo]{
+	return render.Schema[bulk.RunInfo]{One: "import", Many: "imports", Empty: "no imports or other runs over a file", Columns: []render.Column[bulk.RunInfo]{
 		{Name: "id", Value: func(e bulk.RunInfo) string { return e.ID }},
 		{Name: "kind", Value: func(e bulk.RunInfo) string { return e.Kind }},
 		{Name: "state", Kind: render.Word, Value: func(e bulk.RunInfo) string { return e.State }},
@@ -91,7 +91,7 @@ func importEntries() render.Schema[bulk.RunInfo] {
 		{Name: "failed", Kind: render.Number, Value: func(e bulk.RunInfo) string { return strconv.Itoa(e.Failed) }},
 		{Name: "unanswered", Kind: render.Number, Value: func(e bulk.RunInfo) string { return strconv.Itoa(e.Unanswered) }},
 		{Name: "context", Value: func(e bulk.RunInfo) string { return e.Context }},
-		{Name: "file", Value: func(e bulk.RunInfo) string { return e.File }},
+		{Name: "file", Kind: render.Path, Value: func(e bulk.RunInfo) string { return e.File }},
 	}, JSON: cli.ToJSON[bulk.RunInfo]}
 }
 

@@ -222,6 +222,12 @@ func spokenTexts(t *testing.T, add func(where, text string)) {
 			if title := columnTitle(n); title != "" {
 				add(where, title)
 			}
+		case *ast.KeyValueExpr: // what is said of an empty list
+			if key, ok := n.Key.(*ast.Ident); ok && key.Name == "Empty" {
+				if text, ok := literal(n.Value); ok {
+					add(where, text)
+				}
+			}
 		}
 	}, "*.go", "doctor/*.go", "operator/*.go", "../internal/cli/*.go", "../internal/settings/*.go", "../internal/support/*.go")
 }

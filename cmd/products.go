@@ -18,12 +18,12 @@ import (
 type productItem = client.Item[api.Product]
 
 func products() render.Schema[productItem] {
-	return render.Schema[productItem]{One: "content_supplier_product", Many: "content_supplier_products", Columns: []render.Column[productItem]{
+	return render.Schema[productItem]{One: "content_supplier_product", Many: "content_supplier_products", Empty: "no products", Columns: []render.Column[productItem]{
 		{Name: "id", Kind: render.Number, Value: func(r productItem) string { return number(r.Value.ID) }},
 		{Name: "code", Value: func(r productItem) string { return r.Value.Code }},
-		{Name: "name", Value: func(r productItem) string { return r.Value.Name }},
+		{Name: "name", Kind: render.Prose, Value: func(r productItem) string { return r.Value.Name }},
 		{Name: "active", Kind: render.Word, Value: func(r productItem) string { return cli.YesNo(bool(r.Value.Active)) }},
-		{Name: "can", Value: func(r productItem) string { return strings.Join(r.Value.Can, " ") }},
+		{Name: "can", Kind: render.Prose, Value: func(r productItem) string { return strings.Join(r.Value.Can, " ") }},
 	}, JSON: cli.RawJSON[api.Product]}
 }
 

@@ -104,7 +104,7 @@ func batchResults(l lang.Language) render.Schema[api.BatchResult] {
 			return fmt.Sprint(r.QueuePosition)
 		}},
 		{Name: "code", Value: func(r api.BatchResult) string { return r.Code }},
-		{Name: "detail", Value: func(r api.BatchResult) string { return cli.CodeText(l, r.Code, r.Detail) }},
+		{Name: "detail", Kind: render.Prose, Value: func(r api.BatchResult) string { return cli.CodeText(l, r.Code, r.Detail) }},
 	}, JSON: cli.ToJSON[api.BatchResult]}
 }
 

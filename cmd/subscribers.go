@@ -23,16 +23,16 @@ func newSubscribers(e *cli.Env) *cobra.Command {
 
 type subscriberItem = client.Item[api.Subscriber]
 
-func subscribers(l lang.Language) render.Schema[subscriberItem] {
-	return render.Schema[subscriberItem]{One: "subscriber", Many: "subscribers", Columns: []render.Column[subscriberItem]{
+func subscribers() render.Schema[subscriberItem] {
+	return render.Schema[subscriberItem]{One: "subscriber", Many: "subscribers", Empty: "no subscribers", Columns: []render.Column[subscriberItem]{
 		{Name: "document", Kind: render.Document, Value: func(r subscriberItem) string { return r.Value.Document }},
-		{Name: "name", Value: func(r subscriberItem) string { return r.Value.Name }},
-		{Name: "email", Value: func(r subscriberItem) string { return r.Value.Email }},
+		{Name: "name", Kind: render.Prose, Priority: 1, Value: func(r subscriberItem) string { return r.Value.Name }},
+		{Name: "email", Title: "e-mail", Priority: -1, Min: 16, Value: func(r subscriberItem) string { return r.Value.Email }},
 		{Name: "phone", Kind: render.Phone, Value: func(r subscriberItem) string { return r.Value.Phone }},
-		{Name: "internet_speed_id", Kind: render.Number, Extra: true, Value: func(r subscriberItem) string { return number(r.Value.InternetSpeedID) }},
-		{Name: "customer_plan", Value: func(r subscriberItem) string { return r.Value.CustomerPlan }},
-		{Name: "services", Value: func(r subscriberItem) string { return services(l, r.Value.Services) }},
-		{Name: "created_at", Kind: render.Time, Extra: true, Value: func(r subscriberItem) string { return r.Value.CreatedAt.String() }},
+		{Name: "internet_speed_id", Title: "speed", Kind: render.Number, Extra: true, Value: func(r subscriberItem) string { return number(r.Value.InternetSpeedID) }},
+		{Name: "customer_plan", Title: "plan", Priority: -1, Value: func(r subscriberItem) string { return r.Value.CustomerPlan }},
+		{Name: "services", Kind: render.Statuses, Value: func(r subscriberItem) string { return services(lang.English, r.Value.Services) }},
+		{Name: "created_at", Title: "since", Kind: render.Time, Extra: true, Value: func(r subscriberItem) string { return r.Value.CreatedAt.String() }},
 	}, JSON: cli.RawJSON[api.Subscriber]}
 }
 
@@ -54,10 +54,11 @@ func newSubscribersList(e *cli.Env) *cobra.Command {
 }
 
 func runSubscribersList(ctx context.Context, e *cli.Env) error {
-	p, err := cli.NewPrinter(e, subscribers(e.CellLanguage()))
+	p, err := cli.NewPrinter(e, subscribers())
 	if err != nil {
 		return err
 	}
+	defer e.NoticeMasked(p)
 	return e.WithClient(ctx, func(ctx context.Context, c *client.Client) error { return p.List(ctx, c.Subscribers(ctx)) })
 }
 
@@ -72,13 +73,16 @@ func newSubscribersSearch(e *cli.Env) *cobra.Command {
 }
 
 func runSubscribersSearch(ctx context.Context, e *cli.Env, term string) error {
-	p, err := cli.NewPrinter(e, subscribers(e.CellLanguage()))
+	s := subscribers()
+	s.Empty = e.Text("no subscribers match %q", term)
+	p, err := cli.NewPrinter(e, s)
 	if err != nil {
 		return err
 	}
 	if strings.TrimSpace(term) == "" {
 		return cli.Usage("a search term needs two characters or more")
 	}
+	defer e.NoticeMasked(p)
 	return e.WithClient(ctx, func(ctx context.Context, c *client.Client) error { return p.List(ctx, c.Search(ctx, term)) })
 }
 
@@ -91,7 +95,7 @@ func newSubscribersGet(e *cli.Env) *cobra.Command {
 }
 
 func runSubscribersGet(ctx context.Context, e *cli.Env, which string) error {
-	p, err := cli.NewPrinter(e, subscribers(e.CellLanguage()))
+	p, err := cli.NewPrinter(e, subscribers())
 	if err != nil {
 		return err
 	}
@@ -125,7 +129,7 @@ func newSubscribersHistory(e *cli.Env) *cobra.Command {
 type speedRecord = client.Item[api.InternetSpeed]
 
 func speeds() render.Schema[speedRecord] {
-	return render.Schema[speedRecord]{One: "internet_speed", Many: "internet_speeds", Columns: []render.Column[speedRecord]{
+	return render.Schema[speedRecord]{One: "internet_speed", Many: "internet_speeds", Empty: "no internet speeds", Columns: []render.Column[speedRecord]{
 		{Name: "id", Kind: render.Number, Value: func(r speedRecord) string { return number(r.Value.ID) }},
 		{Name: "speed", Value: func(r speedRecord) string { return r.Value.Speed }},
 		{Name: "slug", Value: func(r speedRecord) string { return r.Value.Slug }},

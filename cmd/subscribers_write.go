@@ -45,7 +45,7 @@ func newSubscribersCreate(e *cli.Env) *cobra.Command {
 }
 
 func runSubscribersCreate(ctx context.Context, e *cli.Env, o subscriberFlags) error {
-	p, err := cli.NewPrinter(e, subscribers(e.CellLanguage()))
+	p, err := cli.NewPrinter(e, subscribers())
 	if err != nil {
 		return err
 	}
@@ -179,7 +179,7 @@ func (o *subscriberFlags) update(f *pflag.FlagSet) (api.SubscriberUpdate, error)
 }
 
 func runSubscribersUpdate(ctx context.Context, e *cli.Env, which string, u api.SubscriberUpdate, speed string) error {
-	p, err := cli.NewPrinter(e, subscribers(e.CellLanguage()))
+	p, err := cli.NewPrinter(e, subscribers())
 	if err != nil {
 		return err
 	}

@@ -86,9 +86,9 @@ func syncActions(l lang.Language) render.Schema[bulk.Action] {
 		{Name: "product_id", Title: "product", Kind: render.Number, Value: func(a bulk.Action) string { return product(a.ProductID) }},
 		{Name: "previous_product_id", Title: "from", Kind: render.Number, Value: func(a bulk.Action) string { return product(a.PreviousProductID) }},
 		{Name: "status", Title: "now", Kind: render.Status, Value: func(a bulk.Action) string { return a.Status }},
-		{Name: "fields", Value: func(a bulk.Action) string { return strings.Join(a.Fields, " ") }},
+		{Name: "fields", Kind: render.Prose, Value: func(a bulk.Action) string { return strings.Join(a.Fields, " ") }},
 		{Name: "result", Kind: render.Word, Value: func(a bulk.Action) string { return a.Result }},
-		{Name: "reason", Value: func(a bulk.Action) string { return reasonText(l, a.Reason) }},
+		{Name: "reason", Kind: render.Prose, Value: func(a bulk.Action) string { return reasonText(l, a.Reason) }},
 		{Name: "line", Kind: render.Number, Value: func(a bulk.Action) string {
 			if a.Line == 0 {
 				return ""

@@ -43,8 +43,8 @@ func Schema(l lang.Language) render.Schema[Check] {
 	return render.Schema[Check]{One: "check", Many: "checks", Columns: []render.Column[Check]{
 		{Name: "check", Value: func(f Check) string { return f.Name }},
 		{Name: "result", Value: func(f Check) string { return f.Result }},
-		{Name: "finding", Value: func(f Check) string { return f.Finding.Text(l) }},
-		{Name: "remedy", Value: func(f Check) string { return f.Remedy.Text(l) }},
+		{Name: "finding", Kind: render.Prose, Value: func(f Check) string { return f.Finding.Text(l) }},
+		{Name: "remedy", Kind: render.Prose, Value: func(f Check) string { return f.Remedy.Text(l) }},
 	}, JSON: cli.ToJSON[Check]}
 }
 

@@ -23,9 +23,9 @@ type callbackRow struct {
 }
 
 func callbacks() render.Schema[callbackRow] {
-	return render.Schema[callbackRow]{One: "callback", Many: "callbacks", Columns: []render.Column[callbackRow]{
+	return render.Schema[callbackRow]{One: "callback", Many: "callbacks", Empty: "no callbacks", Columns: []render.Column[callbackRow]{
 		{Name: "provider", Value: func(r callbackRow) string { return r.Provider }},
-		{Name: "url", Value: func(r callbackRow) string { return r.URL }},
+		{Name: "url", Kind: render.Path, Value: func(r callbackRow) string { return r.URL }},
 		{Name: "enabled", Kind: render.Word, Value: func(r callbackRow) string { return cli.YesNo(r.Enabled) }},
 		{Name: "failures", Kind: render.Number, Value: func(r callbackRow) string { return strconv.Itoa(r.Failures) }},
 	}, JSON: cli.ToJSON[callbackRow]}
@@ -137,11 +137,11 @@ type callbackTestRow struct {
 func callbackTests() render.Schema[callbackTestRow] {
 	return render.Schema[callbackTestRow]{One: "test", Columns: []render.Column[callbackTestRow]{
 		{Name: "provider", Value: func(r callbackTestRow) string { return r.Provider }},
-		{Name: "url", Value: func(r callbackTestRow) string { return r.URL }},
+		{Name: "url", Kind: render.Path, Value: func(r callbackTestRow) string { return r.URL }},
 		{Name: "id", Value: func(r callbackTestRow) string { return r.ID }},
 		{Name: "delivered", Kind: render.Word, Value: func(r callbackTestRow) string { return cli.YesNo(r.Delivered) }},
 		{Name: "took", Value: func(r callbackTestRow) string { return r.Took }},
-		{Name: "error", Value: func(r callbackTestRow) string { return r.Error }},
+		{Name: "error", Kind: render.Prose, Value: func(r callbackTestRow) string { return r.Error }},
 	}, JSON: cli.ToJSON[callbackTestRow]}
 }
 

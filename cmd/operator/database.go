@@ -75,7 +75,7 @@ func findings() render.Schema[findingRow] {
 		{Name: "check", Value: func(r findingRow) string { return r.Check }},
 		{Name: "severity", Value: func(r findingRow) string { return r.Severity }},
 		{Name: "provider", Value: func(r findingRow) string { return r.Provider }},
-		{Name: "detail", Value: func(r findingRow) string { return r.Detail }},
+		{Name: "detail", Kind: render.Prose, Value: func(r findingRow) string { return r.Detail }},
 	}, JSON: cli.ToJSON[findingRow]}
 }
 

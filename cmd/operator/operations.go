@@ -32,7 +32,7 @@ func toOperationRow(o provision.OperationEntry) operationRow {
 }
 
 func operations() render.Schema[operationRow] {
-	return render.Schema[operationRow]{One: "operation", Many: "operations", Columns: []render.Column[operationRow]{
+	return render.Schema[operationRow]{One: "operation", Many: "operations", Empty: "no operations", Columns: []render.Column[operationRow]{
 		{Name: "operation_id", Title: "id", Value: func(r operationRow) string { return r.ID }},
 		{Name: "operation", Value: func(r operationRow) string { return r.Operation }},
 		{Name: "state", Value: func(r operationRow) string { return r.State }},
@@ -42,7 +42,7 @@ func operations() render.Schema[operationRow] {
 		{Name: "content_supplier_product_id", Title: "product", Kind: render.Number, Value: func(r operationRow) string { return strconv.Itoa(r.ProductID) }},
 		{Name: "created_at", Kind: render.Time, Value: func(r operationRow) string { return r.Created }},
 		{Name: "attempts", Kind: render.Number, Value: func(r operationRow) string { return strconv.Itoa(r.Attempts) }},
-		{Name: "reason", Value: func(r operationRow) string { return r.Reason }},
+		{Name: "reason", Kind: render.Prose, Value: func(r operationRow) string { return r.Reason }},
 	}, JSON: cli.ToJSON[operationRow]}
 }
 

@@ -23,12 +23,12 @@ type partnerEventRow struct {
 }
 
 func partnerEvents() render.Schema[partnerEventRow] {
-	return render.Schema[partnerEventRow]{One: "event", Many: "events", Columns: []render.Column[partnerEventRow]{
+	return render.Schema[partnerEventRow]{One: "event", Many: "events", Empty: "no partner events", Columns: []render.Column[partnerEventRow]{
 		{Name: "id", Value: func(r partnerEventRow) string { return r.ID }},
 		{Name: "partner", Value: func(r partnerEventRow) string { return r.Partner }},
 		{Name: "type", Value: func(r partnerEventRow) string { return r.Type }},
 		{Name: "operation_id", Title: "operation", Value: func(r partnerEventRow) string { return r.Operation }},
-		{Name: "reason", Value: func(r partnerEventRow) string { return r.Reason }},
+		{Name: "reason", Kind: render.Prose, Value: func(r partnerEventRow) string { return r.Reason }},
 		{Name: "received_at", Kind: render.Time, Value: func(r partnerEventRow) string { return r.Received }},
 		{Name: "state", Value: func(r partnerEventRow) string { return r.State }},
 	}, JSON: cli.ToJSON[partnerEventRow]}

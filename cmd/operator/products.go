@@ -25,14 +25,14 @@ type productRow struct {
 }
 
 func productRows() render.Schema[productRow] {
-	return render.Schema[productRow]{One: "product", Many: "products", Columns: []render.Column[productRow]{
+	return render.Schema[productRow]{One: "product", Many: "products", Empty: "no products", Columns: []render.Column[productRow]{
 		{Name: "id", Kind: render.Number, Value: func(r productRow) string { return strconv.Itoa(r.ID) }},
 		{Name: "code", Value: func(r productRow) string { return r.Code }},
-		{Name: "name", Value: func(r productRow) string { return r.Name }},
+		{Name: "name", Kind: render.Prose, Value: func(r productRow) string { return r.Name }},
 		{Name: "family", Value: func(r productRow) string { return r.Family }},
 		{Name: "partner", Value: func(r productRow) string { return r.Partner }},
 		{Name: "active", Kind: render.Word, Value: func(r productRow) string { return cli.YesNo(r.Active) }},
-		{Name: "can", Value: func(r productRow) string { return strings.Join(r.Can, " ") }},
+		{Name: "can", Kind: render.Prose, Value: func(r productRow) string { return strings.Join(r.Can, " ") }},
 	}, JSON: cli.ToJSON[productRow]}
 }
 

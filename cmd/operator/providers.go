@@ -38,14 +38,14 @@ func (r providerRow) tokenIDs() string {
 }
 
 func providers() render.Schema[providerRow] {
-	return render.Schema[providerRow]{One: "provider", Many: "providers", Columns: []render.Column[providerRow]{
+	return render.Schema[providerRow]{One: "provider", Many: "providers", Empty: "no providers", Columns: []render.Column[providerRow]{
 		{Name: "id", Kind: render.Number, Value: func(r providerRow) string { return strconv.FormatInt(r.ID, 10) }},
-		{Name: "name", Value: func(r providerRow) string { return r.Name }},
+		{Name: "name", Kind: render.Prose, Value: func(r providerRow) string { return r.Name }},
 		{Name: "limit", Kind: render.Number, Value: func(r providerRow) string { return strconv.Itoa(r.Limit) }},
 		{Name: "active_services", Title: "active", Kind: render.Number, Value: func(r providerRow) string { return strconv.Itoa(r.Active) }},
 		{Name: "queued_services", Title: "queued", Kind: render.Number, Value: func(r providerRow) string { return strconv.Itoa(r.Queued) }},
 		{Name: "disabled", Kind: render.Word, Value: func(r providerRow) string { return cli.YesNo(r.Disabled) }},
-		{Name: "access_tokens", Title: "access tokens", Value: providerRow.tokenIDs},
+		{Name: "access_tokens", Title: "access tokens", Kind: render.Prose, Value: providerRow.tokenIDs},
 		{Name: "created_at", Kind: render.Time, Extra: true, Value: func(r providerRow) string { return r.Created }},
 	}, JSON: cli.ToJSON[providerRow]}
 }
@@ -206,7 +206,7 @@ func toAccessTokenRow(t provision.AccessToken) accessTokenRow {
 }
 
 func accessTokens() render.Schema[accessTokenRow] {
-	return render.Schema[accessTokenRow]{One: "token", Many: "tokens", Columns: []render.Column[accessTokenRow]{
+	return render.Schema[accessTokenRow]{One: "token", Many: "tokens", Empty: "no access tokens", Columns: []render.Column[accessTokenRow]{
 		{Name: "id", Kind: render.Number, Value: func(r accessTokenRow) string { return strconv.FormatInt(r.ID, 10) }},
 		{Name: "created_at", Kind: render.Time, Value: func(r accessTokenRow) string { return r.Created }},
 	}, JSON: cli.ToJSON[accessTokenRow]}

@@ -53,6 +53,9 @@ func NewPrinter[T any](e *Env, s render.Schema[T]) (*render.Printer[T], error) {
 
 // NewPrinterOf is NewPrinter with options of its own.
 func NewPrinterOf[T any](e *Env, o render.Options, s render.Schema[T]) (*render.Printer[T], error) {
+	if s.Empty != "" {
+		o.OnEmpty = func() { e.Notice(s.Empty) }
+	}
 	if l := e.CellLanguage(); l != lang.English {
 		columns := slices.Clone(s.Columns)
 		for i, c := range columns {
@@ -79,8 +82,16 @@ func (e *Env) RenderOptions() (render.Options, error) {
 	o := e.Global.Output
 	return render.Options{
 		Format: o.Format, Columns: o.Columns, Sort: o.sort, NoHeader: o.noHeader, JQ: o.Jq, Template: o.Template,
-		Excel: o.Excel, ShowDocuments: o.showDocuments, Zone: time.Local, Screen: screen, Pager: e.pagerCommand(),
+		Excel: o.Excel, ShowDocuments: o.showDocuments, Zone: e.Now().Location(), TimeText: e.TimeText, Screen: screen, Pager: e.pagerCommand(),
 	}, nil
+}
+
+// NoticeMasked says how to see the documents that a table hides, where the next
+// command needs them.
+func (e *Env) NoticeMasked(p interface{ Masked() bool }) {
+	if p.Masked() {
+		e.Notice("documents are masked; to see them whole: --show-documents, or `ativa config set show_documents true`")
+	}
 }
 
 // RawJSON is the JSON of a record as the server sent it.

@@ -22,6 +22,7 @@ func Keys() []settings.Key {
 			Check: settings.OneOf(render.ColourAuto, render.ColourAlways, render.ColourNever), Meaning: "auto, always or never"},
 		{Name: "timeout", Flag: "timeout", Variables: []string{"ATIVA_TIMEOUT"}, Check: settings.IsDuration, Meaning: "limit of one request, and of --wait"},
 		{Name: "pager", Variables: []string{"ATIVA_PAGER", "PAGER"}, Meaning: "command that shows long output"},
+		{Name: "show_documents", Flag: "show-documents", Default: "false", Check: settings.IsBool, Meaning: "show documents whole in tables"},
 		{Name: "lang", Flag: "lang", Variables: []string{"ATIVA_LANG"}, Check: checkLanguage, Meaning: "language of messages: pt or en"},
 		{Name: "server", Flag: "server", Variables: []string{"ATIVA_SERVER"}, InContext: true, Meaning: "base URL of the server"},
 		{Name: "token_command", InContext: true, Secret: true, Meaning: "shell command that prints the access token"},
@@ -57,9 +58,9 @@ func NewSettingRow(v settings.Value) SettingRow {
 func SettingRows() render.Schema[SettingRow] {
 	return render.Schema[SettingRow]{One: "setting", Many: "settings", Columns: []render.Column[SettingRow]{
 		{Name: "key", Value: func(r SettingRow) string { return r.Key }},
-		{Name: "value", Value: func(r SettingRow) string { return r.Value }},
+		{Name: "value", Kind: render.Prose, Value: func(r SettingRow) string { return r.Value }},
 		{Name: "source", Value: func(r SettingRow) string { return r.Source }},
-		{Name: "place", Value: func(r SettingRow) string { return r.Place }},
+		{Name: "place", Kind: render.Path, Value: func(r SettingRow) string { return r.Place }},
 	}, JSON: ToJSON[SettingRow]}
 }
 
@@ -142,6 +143,8 @@ func (e *Env) ApplySettings() error {
 			}
 		case "pager":
 			e.Global.pager = v.Text
+		case "show_documents":
+			e.Global.Output.showDocuments = v.Text == "true"
 		}
 	}
 	return nil

@@ -3,18 +3,31 @@ package render
 import (
 	"strings"
 	"time"
-
-	"github.com/mattn/go-runewidth"
 )
 
-// cell is a sanitised text with its colour.
+// cell is a sanitised text with its colour, and the lines below it.
 type cell struct {
 	text   string
 	colour Colour
+	more   []cell
 }
 
-// paint returns shown, which may be a part of the text, in the cell's colour.
-func (c cell) paint(shown string) string { return c.colour.Paint(shown) }
+// line returns the first line, or one of those below it.
+func (c cell) line(n int) cell {
+	if n > 0 {
+		return c.more[n-1]
+	}
+	return cell{text: c.text, colour: c.colour}
+}
+
+// width returns the number of character cells that the widest line takes.
+func (c cell) width() int {
+	widest := width(c.text)
+	for _, line := range c.more {
+		widest = max(widest, width(line.text))
+	}
+	return widest
+}
 
 // newCell returns the cell for a value of the kind.
 func newCell(o Options, kind Kind, s string) cell {
@@ -25,17 +38,55 @@ func newCell(o Options, kind Kind, s string) cell {
 		}
 	case Time:
 		if at, err := time.Parse(time.RFC3339Nano, s); err == nil {
-			s = at.In(zone(o)).Format("2006-01-02 15:04:05")
+			s = timeText(o, at)
 		}
 	case Status:
-		if o.Screen.Colour {
-			return cell{Sanitise(translate(o, kind, s)), StatusColour(s)}
-		}
-		s = translate(o, kind, s)
+		return statusCell(o, "", s)
+	case Statuses:
+		return statusesCell(o, s)
 	case Word:
 		s = translate(o, kind, s)
 	}
 	return cell{text: Sanitise(s)}
+}
+
+// timeText returns a time as people read it: in their own words on a terminal.
+func timeText(o Options, at time.Time) string {
+	if o.Screen.Terminal && o.TimeText != nil {
+		return o.TimeText(at)
+	}
+	return at.In(zone(o)).Format("2006-01-02 15:04:05")
+}
+
+// statusCell returns a status in its colour and in the user's language.
+func statusCell(o Options, before, status string) cell {
+	c := cell{text: Sanitise(before + translate(o, Status, status))}
+	if o.Screen.Colour {
+		c.colour = StatusColour(status)
+	}
+	return c
+}
+
+// statusesCell returns "a: active, b: suspend" as a line for each on a terminal.
+func statusesCell(o Options, s string) cell {
+	const between, after = ", ", ": "
+	var lines []cell
+	for part := range strings.SplitSeq(s, between) {
+		before, status := "", part
+		if at := strings.LastIndex(part, after); at >= 0 {
+			before, status = part[:at+len(after)], part[at+len(after):]
+		}
+		lines = append(lines, statusCell(o, before, status))
+	}
+	if !o.Screen.Terminal {
+		texts := make([]string, len(lines))
+		for i, line := range lines {
+			texts[i] = line.text
+		}
+		return cell{text: strings.Join(texts, between)}
+	}
+	lines[0].more = lines[1:]
+	return lines[0]
 }
 
 func translate(o Options, kind Kind, word string) string {
@@ -93,15 +144,3 @@ func formatForExcel(kind Kind, s string) string {
 	}
 	return s
 }
-
-// terminalWidths counts widths as terminals outside East Asia do, regardless of
-// the environment.
-func terminalWidths() *runewidth.Condition {
-	return &runewidth.Condition{StrictEmojiNeutral: true}
-}
-
-// width returns the number of character cells that s takes.
-func width(s string) int { return terminalWidths().StringWidth(s) }
-
-// truncate cuts s to the width, with … at its end.
-func truncate(s string, room int) string { return terminalWidths().Truncate(s, room, "…") }

@@ -47,8 +47,13 @@ type Options struct {
 	// Live writes each row at once, for a list without end. It disables the
 	// buffering that computes widths, and the pager.
 	Live bool
-	// Zone is the time zone of times in tables; nil means UTC. Other formats
-	// do not change times.
+	// OnEmpty is called once for a list without rows that is written as columns;
+	// nil does nothing.
+	OnEmpty func()
+	// TimeText returns times in tables on a terminal; nil means date and time.
+	TimeText func(time.Time) string
+	// Zone is the time zone of times in other tables; nil means UTC. Other
+	// formats do not change times.
 	Zone *time.Location
 	// TranslateWord translates the values of columns of the kinds Status and
 	// Word in tables; nil leaves them unchanged. Other formats never translate.

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"io"
 	"iter"
+	"slices"
 
 	"ativa/internal/api"
 )
@@ -18,6 +19,7 @@ type printerBase struct {
 	fields        []columnInfo
 	query         *query
 	trailingField func() (name, value string) // may be nil
+	written       int                         // rows
 }
 
 // Printer writes values of type T in one format. It may be used any number of
@@ -60,13 +62,20 @@ func New[T any](out io.Writer, o Options, s Schema[T]) (*Printer[T], error) {
 		if title == "" {
 			title = c.Name
 		}
-		p.fields = append(p.fields, columnInfo{c.Name, title, c.Kind, c.Name == s.Columns[0].Name})
+		p.fields = append(p.fields, columnInfo{name: c.Name, title: title, kind: c.Kind,
+			key: c.Name == s.Columns[0].Name, asked: len(o.Columns) > 0, priority: c.Priority, min: c.Min})
 	}
 	return p, nil
 }
 
 // Format returns the format in use: one of Formats, never empty.
 func (p *Printer[T]) Format() string { return p.options.Format }
+
+// Masked reports whether what was written hides documents.
+func (p *Printer[T]) Masked() bool {
+	masks := p.options.Format == FormatTable && !p.options.ShowDocuments
+	return masks && p.written > 0 && slices.ContainsFunc(p.fields, func(f columnInfo) bool { return f.kind == Document })
+}
 
 // List writes rows as they come. If the source ends with an error, the rows
 // before it are written (a JSON document is closed with "partial"; jq and
@@ -187,9 +196,13 @@ func (p *Printer[T]) stream(s rowWriter, out *bufferedOutput, rows iter.Seq2[T, 
 		}
 		count++
 	}
+	p.written += count
 	if count == 0 {
 		if failed != nil {
 			return failed
+		}
+		if p.options.OnEmpty != nil && p.options.usesCells() {
+			p.options.OnEmpty()
 		}
 		if err := s.open(); err != nil {
 			return err

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"context"
 	"encoding/json"
+	"math"
 )
 
 // rowValues is a row for a format: either its cells or its JSON object.
@@ -14,14 +15,29 @@ type rowValues struct {
 
 // columnInfo is the part of a column that formats need.
 type columnInfo struct {
-	name, title string
-	kind        Kind
-	key         bool // identifies a row
+	name, title   string
+	kind          Kind
+	key           bool // identifies a row
+	asked         bool // with --columns
+	priority, min int
 }
 
-// isUncuttable reports whether a table never cuts the column, because users copy
-// its values into the next command.
-func (f columnInfo) isUncuttable() bool { return f.key || f.kind == Document }
+// leastWidth is the width below which a table does not narrow the column.
+func (f columnInfo) leastWidth() int {
+	const text, path, prose = 10, 16, 20
+	switch {
+	case f.min > 0:
+		return f.min
+	case f.key:
+	case f.kind == Text:
+		return text
+	case f.kind == Path:
+		return path
+	case f.kind == Prose:
+		return prose
+	}
+	return math.MaxInt
+}
 
 // rowWriter writes rows in one format.
 type rowWriter interface {

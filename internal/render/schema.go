@@ -12,7 +12,7 @@ type Kind int
 
 // The kinds.
 const (
-	// Text is shown unchanged and is cut first.
+	// Text is cut at its end where it does not fit.
 	Text Kind = iota
 	// Number is aligned to the right.
 	Number
@@ -24,8 +24,15 @@ const (
 	Status
 	// Word is one of a few words, translated in tables.
 	Word
-	// Time is RFC 3339, shown in tables in Options.Zone.
+	// Time is RFC 3339, shown in tables as Options.TimeText and Options.Zone say.
 	Time
+	// Path is a file or an address: it is cut at its start.
+	Path
+	// Prose is a name or a sentence: it is wrapped and never cut.
+	Prose
+	// Statuses are those of several things, as "play-basic: active, music:
+	// suspend", each of them a Status, on a line of its own on a terminal.
+	Statuses
 )
 
 // Column is one column of a list of T.
@@ -38,6 +45,13 @@ type Column[T any] struct {
 	Kind  Kind
 	// Extra hides the column unless --columns names it.
 	Extra bool
+	// Priority says which columns a terminal that is too narrow narrows last:
+	// those with the highest.
+	Priority int
+	// Min is the width below which the column is not narrowed; 0 means that of
+	// its kind. Kinds without one are shown whole, and so is the column that
+	// identifies a row.
+	Min int
 	// Value returns the value for a row, as the API writes it.
 	Value func(T) string
 }
@@ -51,6 +65,9 @@ type Schema[T any] struct {
 	// Columns are all columns. The first identifies a row and is what the
 	// format name writes.
 	Columns []Column[T]
+	// Empty says that a list has no rows: "no subscribers". If it is empty,
+	// nothing is said.
+	Empty string
 	// JSON returns the object as the API sent it, so that no field is lost. If
 	// it is nil, the row itself is encoded.
 	JSON func(T) json.RawMessage

@@ -2,36 +2,47 @@ package render
 
 import (
 	"bufio"
+	"math"
 	"slices"
 	"strings"
 )
 
-// tableWriter writes rows for people: with lines around them if they fit on the
-// screen, else in plain columns, which any pager can show. It computes the
-// widths of the columns from maxBufferedRows rows at a time, and they only
-// grow, so that a list of any length needs little memory. If the screen is too
-// narrow for the columns, each row is a card.
+// tableWriter writes rows for people: aligned columns, two spaces apart. On a
+// terminal no line is wider than the screen: columns are narrowed in the order
+// of their priority, down to their least widths, and rows that still do not fit
+// become cards. Columns that are empty in all rows are left out, unless they were
+// asked for. Elsewhere every column is shown and nothing is cut.
+//
+// It computes the widths from maxBufferedRows rows at a time, so that a list of
+// any length needs little memory. Where further rows need another layout, a new
+// section with a header of its own begins.
 type tableWriter struct {
 	out     *bufio.Writer
 	options Options
 	fields  []columnInfo
 
 	buffered [][]cell
-	widths   []int
+	widths   []int // that the rows so far need
+	filled   []bool
+	shown    []int // the columns of the present section, by their index
+	cards    bool  // the present section is one of cards
+	lines    [][]cell
 	started  bool
-	cards    bool
 }
 
 // maxBufferedRows is how many rows are buffered to compute the widths.
 const maxBufferedRows = 256
 
+// columnGap is the number of spaces between two columns.
+const columnGap = 2
+
 func (t *tableWriter) open() error {
-	t.widths = make([]int, len(t.fields))
-	if t.options.NoHeader {
-		return nil
-	}
+	t.widths, t.filled = make([]int, len(t.fields)), make([]bool, len(t.fields))
 	for i, f := range t.fields {
-		t.widths[i] = width(Sanitise(f.title))
+		t.filled[i] = f.asked || !t.options.Screen.Terminal || t.options.Live
+		if !t.options.NoHeader {
+			t.widths[i] = width(t.heading(f).text)
+		}
 	}
 	return nil
 }
@@ -40,174 +51,189 @@ func (t *tableWriter) row(r rowValues) error {
 	cells := make([]cell, len(r.cells))
 	for i, s := range r.cells {
 		cells[i] = newCell(t.options, t.fields[i].kind, s)
+		t.widths[i] = max(t.widths[i], cells[i].width())
+		t.filled[i] = t.filled[i] || s != ""
 	}
 	t.buffered = append(t.buffered, cells)
 	if t.options.Live || len(t.buffered) == maxBufferedRows {
-		return t.flushColumns()
+		return t.flush(false)
 	}
 	return nil
 }
 
 func (t *tableWriter) close(bool) error {
-	const lines = 5 // around the rows, and the prompt
-	fits := t.options.Screen.Terminal && len(t.buffered)+lines <= t.options.Screen.Height
-	if fits && !t.started && !t.options.Live && len(t.fields) > 0 {
-		const sides, edge = 3, 1
-		if widths, whole := t.fit(sides*len(t.fields) + edge); whole {
-			return t.drawBoxed(widths)
-		}
+	if len(t.buffered) == 0 && (t.started || t.options.Screen.Terminal) {
+		return nil
 	}
-	return t.flushColumns()
+	return t.flush(true)
 }
 
-// flushColumns writes the buffered rows in plain columns, two spaces apart.
-func (t *tableWriter) flushColumns() error {
-	const gap = 2
-	widths, whole := t.fit(gap*len(t.fields) - gap)
-	if t.cards = t.cards || !whole && !t.started && !t.options.Live; t.cards {
-		return t.flushCards()
+// flush writes the buffered rows; last says that no others follow.
+func (t *tableWriter) flush(last bool) error {
+	shown := t.columns()
+	widths, fits := t.fit(shown)
+	again := !t.started || t.cards == fits || !slices.Equal(shown, t.shown)
+	if t.started && (again || !fits) {
+		t.out.WriteByte('\n')
 	}
-	if !t.started && !t.options.NoHeader && len(t.fields) > 0 {
-		if err := t.writeLine(t.header(), widths); err != nil {
-			return err
-		}
+	t.shown, t.cards, t.started = shown, !fits, true
+	defer func() { t.buffered = t.buffered[:0] }()
+	if !fits {
+		t.writeCards()
+		return nil // a bufio.Writer keeps its first error
 	}
-	t.started = true
+	const prompt = 1
+	few := last && again && t.options.Screen.Terminal && len(t.buffered)+prompt < t.options.Screen.Height
+	lines := t.lines[:0]
+	if again && !t.options.NoHeader && len(shown) > 0 {
+		lines = append(lines, t.header())
+	}
 	for _, cells := range t.buffered {
-		if err := t.writeLine(cells, widths); err != nil {
-			return err
+		if !few {
+			lines = t.writeLines(lines, widths)
 		}
+		lines = t.appendLines(lines, cells, widths)
 	}
-	t.buffered = t.buffered[:0]
+	if few && len(lines)+prompt <= t.options.Screen.Height {
+		return t.drawScreenful(lines)
+	}
+	t.lines = t.writeLines(lines, widths)
 	return nil
 }
 
-// flushCards writes the buffered rows as cards, a blank line between two.
-func (t *tableWriter) flushCards() error {
-	for _, cells := range t.buffered {
-		if t.started {
-			t.out.WriteByte('\n')
+// columns are the indexes of the columns that are shown.
+func (t *tableWriter) columns() []int {
+	shown := make([]int, 0, len(t.fields))
+	for i := range t.fields {
+		if t.filled[i] {
+			shown = append(shown, i)
 		}
-		t.started = true
-		writeCard(t.out, t.options, t.fields, cells)
 	}
-	t.buffered = t.buffered[:0]
-	return nil // a bufio.Writer keeps its first error
+	return shown
 }
 
-func (t *tableWriter) writeLine(cells []cell, widths []int) error {
-	pending := 0
-	for i, c := range cells {
-		shown := t.cut(c.text, widths[i])
-		space := max(0, widths[i]-width(shown))
-		before := 0
-		if t.fields[i].kind == Number {
-			before, space = space, 0
-		}
-		t.out.WriteString(strings.Repeat(" ", pending+before))
-		t.out.WriteString(c.paint(shown))
-		pending = space + 2
+// fit returns the widths of the columns, by their place on the screen, and
+// whether the rows fit. A live list is narrowed as far as it takes.
+func (t *tableWriter) fit(shown []int) (widths []int, fits bool) {
+	if !t.options.Screen.Terminal {
+		return t.widths, true
 	}
-	return t.out.WriteByte('\n') // a bufio.Writer keeps its first error
+	widths = make([]int, len(shown))
+	columns := make([]flexible, len(shown))
+	for place, i := range shown {
+		f := t.fields[i]
+		widths[place] = t.widths[i]
+		columns[place] = flexible{priority: f.priority, least: max(f.leastWidth(), width(t.heading(f).text))}
+	}
+	room := t.options.Screen.Width - columnGap*(len(shown)-1)
+	if narrow(widths, columns, room) || len(shown) == 0 {
+		return widths, true
+	}
+	if !t.options.Live {
+		return nil, false
+	}
+	const least = 3
+	for place := range columns {
+		columns[place].least = least
+	}
+	return widths, narrow(widths, columns, room)
 }
 
+// flexible is a column that may be narrowed to a least width.
+type flexible struct{ priority, least int }
+
+// narrow takes from the widths until they are at most room in total: from the
+// columns of the lowest priority first, and of these from the widest. It
+// reports whether that can be done.
+func narrow(widths []int, columns []flexible, room int) bool {
+	over := -room
+	for _, w := range widths {
+		over += w
+	}
+	for ; over > 0; over-- {
+		next, priority := -1, math.MaxInt
+		for i, c := range columns {
+			if widths[i] > c.least && (c.priority < priority || c.priority == priority && widths[i] > widths[next]) {
+				next, priority = i, c.priority
+			}
+		}
+		if next < 0 {
+			return false
+		}
+		widths[next]--
+	}
+	return true
+}
+
+// header is the line of titles, in capitals on a terminal.
 func (t *tableWriter) header() []cell {
-	cells := make([]cell, len(t.fields))
-	for i, f := range t.fields {
-		cells[i] = cell{text: Sanitise(f.title)}
-		if t.options.Screen.Colour {
-			cells[i].colour = Bold
-		}
+	cells := make([]cell, len(t.shown))
+	for place, i := range t.shown {
+		cells[place] = t.heading(t.fields[i])
 	}
 	return cells
 }
 
-// cut truncates a text that is too wide, on a terminal only.
-func (t *tableWriter) cut(s string, room int) string {
-	if !t.options.Screen.Terminal || width(s) <= room {
-		return s
+func (t *tableWriter) heading(f columnInfo) cell {
+	title := f.heading(t.options)
+	if t.options.Screen.Terminal {
+		title.text = strings.ToUpper(title.text)
 	}
-	return truncate(s, room)
+	return title
 }
 
-// fit widens the columns for the buffered rows. It returns the widths with which
-// they fit on the screen beside frame cells of decoration, and whether every
-// column that must not be cut is whole.
-func (t *tableWriter) fit(frame int) (widths []int, whole bool) {
-	for _, cells := range t.buffered {
-		for i, c := range cells {
-			t.widths[i] = max(t.widths[i], width(c.text))
+// appendLines appends the lines of a row: one, unless a cell has several.
+func (t *tableWriter) appendLines(lines [][]cell, cells []cell, widths []int) [][]cell {
+	first := len(lines)
+	for place, i := range t.shown {
+		c := cells[i]
+		if t.options.Screen.Terminal {
+			c = c.limit(t.fields[i].kind, widths[place])
+		}
+		for n := range 1 + len(c.more) {
+			if first+n == len(lines) {
+				lines = t.appendLine(lines)
+			}
+			lines[first+n][place] = c.line(n)
 		}
 	}
-	widths = slices.Clone(t.widths)
-	if !t.options.Screen.Terminal {
-		return widths, true
-	}
-	return widths, t.shrink(widths, t.options.Screen.Width-frame)
+	return lines
 }
 
-// shrink reduces the widths to room in total: first of the widest text columns,
-// then of any other, and last of those that must not be cut, for which it
-// returns false. Below the least widths the terminal wraps the line.
-func (t *tableWriter) shrink(widths []int, room int) (whole bool) {
-	const leastText, leastOther = 10, 6
-	total := 0
-	for _, w := range widths {
-		total += w
+// appendLine appends an empty line, of those that were written already if it can.
+func (t *tableWriter) appendLine(lines [][]cell) [][]cell {
+	n := len(lines)
+	if n < cap(lines) && len(lines[:n+1][n]) == len(t.shown) {
+		lines = lines[:n+1]
+		clear(lines[n])
+		return lines
 	}
-	for _, pass := range []struct {
-		least int
-		gives func(columnInfo) bool
-	}{
-		{leastText, func(f columnInfo) bool { return f.kind == Text && !f.isUncuttable() }},
-		{leastOther, func(f columnInfo) bool { return !f.isUncuttable() }},
-		{leastOther, columnInfo.isUncuttable},
-	} {
-		whole = total <= room
-		for total > room {
-			widest := -1
-			for i, w := range widths {
-				if w > pass.least && pass.gives(t.fields[i]) && (widest < 0 || w > widths[widest]) {
-					widest = i
-				}
-			}
-			if widest < 0 {
-				break
-			}
-			widths[widest]--
-			total--
+	return append(lines, make([]cell, len(t.shown)))
+}
+
+// writeLines writes the lines and returns their memory.
+func (t *tableWriter) writeLines(lines [][]cell, widths []int) [][]cell {
+	for _, line := range lines {
+		t.writeLine(line, widths)
+	}
+	return lines[:0]
+}
+
+func (t *tableWriter) writeLine(cells []cell, widths []int) {
+	pending := 0
+	for place, c := range cells {
+		space := max(0, widths[place]-width(c.text))
+		before := 0
+		if t.fields[t.shown[place]].kind == Number {
+			before, space = space, 0
 		}
-	}
-	return whole
-}
-
-// writeCardOf writes one row as a card.
-func (f *printerBase) writeCardOf(out *bufio.Writer, values []string) error {
-	cells := make([]cell, len(f.fields))
-	for i, field := range f.fields {
-		cells[i] = newCell(f.options, field.kind, values[i])
-	}
-	writeCard(out, f.options, f.fields, cells)
-	return nil // a bufio.Writer keeps its first error
-}
-
-// writeCard writes a row as lines of a title and a value. It cuts nothing: a
-// token that is shown only once must be whole.
-func writeCard(out *bufio.Writer, o Options, fields []columnInfo, cells []cell) {
-	widest := 0
-	for _, field := range fields {
-		widest = max(widest, width(Sanitise(field.title)))
-	}
-	for i, c := range cells {
-		if !o.NoHeader {
-			title := cell{text: Sanitise(fields[i].title)}
-			if o.Screen.Colour {
-				title.colour = Bold
-			}
-			out.WriteString(title.paint(title.text))
-			out.WriteString(strings.Repeat(" ", widest-width(title.text)+2))
+		if c.text == "" {
+			pending += before + space + columnGap
+			continue
 		}
-		out.WriteString(c.paint(c.text))
-		out.WriteByte('\n')
+		t.out.WriteString(strings.Repeat(" ", pending+before))
+		t.out.WriteString(c.colour.Paint(c.text))
+		pending = space + columnGap
 	}
+	t.out.WriteByte('\n')
 }

@@ -1,0 +1,91 @@
+package render
+
+import (
+	"bufio"
+	"strings"
+)
+
+// writeCards writes the buffered rows as cards, a blank line between two.
+func (t *tableWriter) writeCards() {
+	for n, cells := range t.buffered {
+		if n > 0 {
+			t.out.WriteByte('\n')
+		}
+		writeCard(t.out, t.options, t.fields, cells)
+	}
+}
+
+// writeCardOf writes one row as a card.
+func (f *printerBase) writeCardOf(out *bufio.Writer, values []string) error {
+	cells := make([]cell, len(f.fields))
+	for i, field := range f.fields {
+		cells[i] = newCell(f.options, field.kind, values[i])
+	}
+	writeCard(out, f.options, f.fields, cells)
+	return nil // a bufio.Writer keeps its first error
+}
+
+// leastCardRoom is the room for values below which they stand under their titles.
+const leastCardRoom = 16
+
+// writeCard writes a row as lines of a title and a value. On a terminal it leaves
+// out what is empty and was not asked for, and wraps what is wider than the
+// screen. It cuts nothing: a token that is shown only once must be whole.
+func writeCard(out *bufio.Writer, o Options, fields []columnInfo, cells []cell) {
+	indent := 0
+	for i, f := range fields {
+		if !o.NoHeader && f.inCard(o, cells[i]) {
+			indent = max(indent, width(f.heading(o).text)+columnGap)
+		}
+	}
+	room := o.Screen.Width - indent
+	for i, f := range fields {
+		if !f.inCard(o, cells[i]) {
+			continue
+		}
+		title := f.heading(o)
+		if o.NoHeader {
+			title = cell{}
+		}
+		switch {
+		case !o.Screen.Terminal:
+			writeField(out, title, cells[i], indent)
+		case indent > 0 && (room < leastCardRoom || cells[i].longestWord() > room): // a line of its own may hold it unbroken
+			writeField(out, title, cell{}, 0)
+			writeField(out, cell{}, cells[i].wrap(o.Screen.Width-columnGap), columnGap)
+		default:
+			writeField(out, title, cells[i].wrap(room), indent)
+		}
+	}
+}
+
+// writeField writes a title and the lines of a value, indented.
+func writeField(out *bufio.Writer, title, value cell, indent int) {
+	out.WriteString(title.colour.Paint(title.text))
+	space := indent - width(title.text)
+	for n := range 1 + len(value.more) {
+		if line := value.line(n); line.text != "" {
+			out.WriteString(strings.Repeat(" ", max(0, space)))
+			out.WriteString(line.colour.Paint(line.text))
+		}
+		out.WriteByte('\n')
+		space = indent
+	}
+}
+
+// inCard reports whether a card has a line for the cell.
+func (f columnInfo) inCard(o Options, c cell) bool {
+	return c.text != "" || f.asked || !o.Screen.Terminal
+}
+
+// heading is the title as a cell.
+func (f columnInfo) heading(o Options) cell {
+	title := cell{text: Sanitise(f.title)}
+	if o.Screen.Terminal {
+		title.text = strings.ReplaceAll(title.text, "_", " ")
+	}
+	if o.Screen.Colour {
+		title.colour = Bold
+	}
+	return title
+}

@@ -164,7 +164,7 @@ func (e completions) describeCompletion(root *cobra.Command) {
 		return
 	}
 	alike := e.Group("completion", "", func() []*cobra.Command { return nil })
-	all[i].RunE, all[i].Args, all[i].SuggestionsMinimumDistance = alike.RunE, alike.Args, alike.SuggestionsMinimumDistance
+	all[i].RunE, all[i].Args = alike.RunE, alike.Args
 	for _, c := range all[i].Commands() {
 		c.Example = map[string]string{
 			"bash":       "  source <(ativa completion bash)\n  ativa completion bash > ~/.local/share/bash-completion/completions/ativa",

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"ativa/internal/cli"
 	"ativa/internal/csvfile/columns"
@@ -25,13 +26,14 @@ func topics() []topic {
 		{"environment", "The environment variables that are read", environmentText},
 		{"formatting", "Output formats, columns, filters and templates", func(l lang.Language) string { return cli.Paragraphs(formattingText, "", l) }},
 		{"csv", "What a spreadsheet may look like", func(l lang.Language) string { return cli.Paragraphs(csvText(l), "", l) }},
+		{"flags", "The flags of every command", flagsText},
 	}
 }
 
 // newHelp replaces cobra's help command, which exits 0 for what does not exist.
 func newHelp(e *cli.Env) *cobra.Command {
 	c := &cobra.Command{
-		Use: "help [COMMAND|TOPIC]", Short: "Help about a command or a topic", Args: cli.Args(cobra.ArbitraryArgs),
+		Use: "help [COMMAND|TOPIC]", Short: "Help about a command, or exit-codes, environment, formatting, csv, flags", Args: cli.Args(cobra.ArbitraryArgs),
 		Example: "  ativa help subscribers import\n  ativa help exit-codes",
 		RunE: func(c *cobra.Command, args []string) error {
 			found, rest, err := c.Root().Find(args)
@@ -60,7 +62,7 @@ func newHelp(e *cli.Env) *cobra.Command {
 			Use: t.name, Short: t.short, Args: cli.Args(cobra.NoArgs), DisableFlagsInUseLine: true,
 			Example: "  ativa help " + t.name + "\n  ativa help " + t.name + " | less",
 			RunE: func(*cobra.Command, []string) error {
-				_, err := io.WriteString(e.Out, t.text(e.Lang)+"\n")
+				_, err := io.WriteString(e.Out, cli.Wrap(t.text(e.Lang))+"\n")
 				return err
 			},
 		})
@@ -76,6 +78,42 @@ func helpArguments(c *cobra.Command) []string {
 		}
 	}
 	return words
+}
+
+// flagsText lists the flags of every command.
+func flagsText(l lang.Language) string {
+	var e cli.Env
+	var all []*pflag.Flag
+	c := &cobra.Command{}
+	e.AddGlobalFlags(c)
+	cli.TranslateFlags(c.PersistentFlags(), l)
+	c.PersistentFlags().VisitAll(func(f *pflag.Flag) { all = append(all, f) })
+	return strings.TrimRight(cli.FlagTable(all, l), "\n")
+}
+
+// commandGroups are the commands below one as its help lists them, by what they are
+// for. A command that stands in none comes last.
+func commandGroups(path string) []cli.CommandGroup {
+	switch path {
+	case "ativa":
+		return []cli.CommandGroup{
+			{Title: "Find a subscriber and act:", Commands: []string{"subscribers", "provision", "desk", "status", "products"}},
+			{Title: "Thousands at once:", Commands: []string{"imports", "sync", "report"}},
+			{Title: "For other programs:", Commands: []string{"events", "api"}},
+			{Title: "Set-up:", Commands: []string{"login", "logout", "auth", "context", "config", "doctor", "completion"}},
+			{Title: "The service:", Commands: []string{"demo", "serve", "admin"}},
+			{Title: "Help:", Commands: []string{"help", "version"}},
+		}
+	case "ativa subscribers":
+		return []cli.CommandGroup{
+			{Title: "Find and look:", Commands: []string{"search", "get", "explain", "history", "deliveries", "list", "speeds"}},
+			{Title: "Change:", Commands: []string{"create", "update", "resend", "delete"}},
+			{Title: "Thousands at once:", Commands: []string{"import", "export"}},
+		}
+	case "ativa provision":
+		return []cli.CommandGroup{{Title: "Commands:", Commands: []string{"activate", "change", "suspend", "overdue", "settle", "deactivate"}}}
+	}
+	return nil
 }
 
 const formattingText = `Data goes to stdout, everything else to stderr. On a terminal a list is a table;

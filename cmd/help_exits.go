@@ -111,6 +111,7 @@ func describe(c *cobra.Command, l lang.Language) {
 // describeAll describes a command and all below it.
 func describeAll(c *cobra.Command, l lang.Language) {
 	describe(c, l)
+	c.Flags().SortFlags, c.InheritedFlags().SortFlags = false, false
 	for _, sub := range c.Commands() {
 		describeAll(sub, l)
 	}

@@ -58,16 +58,16 @@ changes what the file has a value for.`,
 		},
 	}
 	f := c.Flags()
-	f.BoolVar(&o.activate, "activate-existing", false, "activate the products of subscribers that exist already, too")
-	f.BoolVar(&o.update, "update-existing", false, "change what differs of subscribers that exist already")
 	f.BoolVarP(&o.dryRun, "dry-run", "n", false, "check the file, ask the server where it can tell, and change nothing")
 	f.BoolVar(&o.skipInvalid, "skip-invalid", false, "send the valid rows although others are not")
-	addFileFlags(f, &o.csv, &o.maps, &o.values)
+	f.BoolVar(&o.activate, "activate-existing", false, "activate the products of subscribers that exist already, too")
+	f.BoolVar(&o.update, "update-existing", false, "change what differs of subscribers that exist already")
 	f.BoolVarP(&o.wait, "wait", "w", false, "wait until the activations are final (--timeout, default 10m)")
 	f.BoolVar(&o.strict, "strict", false, "exit 8 when an activation is queued by the provider's limit")
+	f.BoolVar(&o.ordered, "ordered", false, "one batch at a time, where the order in the queue of the limit matters")
+	addFileFlags(f, &o.csv, &o.maps, &o.values)
 	f.BoolVar(&o.saveMap, "save-map", false, "keep what --map and --map-value say in the context, for the next file of this kind")
 	f.StringVar(&o.reportDir, "report-dir", "", "directory of the reports (default: beside the file)")
-	f.BoolVar(&o.ordered, "ordered", false, "one batch at a time, where the order in the queue of the limit matters")
 	addSendFlags(f, &o.send)
 	return c
 }

@@ -52,7 +52,7 @@ func TestEverythingSaidHasATranslation(t *testing.T) {
 	for _, c := range cli.FlagMessages() {
 		add("complaint", c.English)
 	}
-	for _, word := range slices.Concat(cli.CobraHelpTexts(), cli.FlagTypes(), refusedOptions(), operatorRefusals(), []string{runAgain}) {
+	for _, word := range slices.Concat(cli.FlagTypes(), refusedOptions(), operatorRefusals(), []string{runAgain}) {
 		add("help and options", word)
 	}
 	for _, v := range slices.Concat(variables(), variablesOf(serveKeys())) {
@@ -180,8 +180,11 @@ func helpTexts(add func(where, text string)) {
 		}
 		where := "help of " + c.CommandPath()
 		add(where, c.Short)
+		for _, group := range commandGroups(c.CommandPath()) {
+			add(where, group.Title)
+		}
 		for paragraph := range strings.SplitSeq(c.Long, "\n\n") {
-			isTable := strings.HasPrefix(paragraph, "  ATIVA_") || strings.HasPrefix(paragraph, "  name  ") // put together from parts
+			isTable := strings.HasPrefix(paragraph, "  ATIVA_") || strings.HasPrefix(paragraph, "  name  ") || strings.HasPrefix(paragraph, "      --context") // put together from parts
 			if !isTable && !strings.HasPrefix(paragraph, "Exit codes: ") && strings.TrimSuffix(paragraph, ".") != c.Short {
 				add(where, paragraph)
 			}
@@ -194,9 +197,6 @@ func helpTexts(add func(where, text string)) {
 		}
 	}
 	walk(root)
-	for _, word := range cli.CobraUsageTexts() {
-		add("template of help", word)
-	}
 }
 
 // spokenTexts are the literals that the code hands to say and its like, and the

@@ -65,15 +65,15 @@ interrupted run goes on when the same command is run again.`,
 		},
 	}
 	f := c.Flags()
-	f.BoolVarP(&o.dryRun, "dry-run", "n", false, "show what would become of each document, and change nothing")
-	f.StringVar(&o.maxFailures, "max-failures", "", "stop when more than N, or N%, of the documents have failed; 50 are sent at a time, unless --batch-size and --concurrency say otherwise")
-	f.StringVar(&o.reportDir, "report-dir", "", "directory of the report (default: beside the file)")
-	addSendFlags(f, &o.send)
 	f.StringVarP(&o.product, "product", "p", "", "product: id, code or name")
 	f.StringVarP(&o.file, "file", "f", "", "file with the documents, - for standard input")
-	f.StringVar(&o.sheet, "sheet", "", "sheet of an .xlsx file (default: the first that is not hidden)")
+	f.BoolVarP(&o.dryRun, "dry-run", "n", false, "show what would become of each document, and change nothing")
 	f.BoolVarP(&o.wait, "wait", "w", false, "wait until every status is final (--timeout, default 10m)")
 	f.BoolVar(&o.strict, "strict", false, "exit 8 when an activation is queued by the provider's limit")
+	f.StringVar(&o.maxFailures, "max-failures", "", "stop when more than N, or N%, of the documents have failed; 50 are sent at a time, unless --batch-size and --concurrency say otherwise")
+	f.StringVar(&o.reportDir, "report-dir", "", "directory of the report (default: beside the file)")
+	f.StringVar(&o.sheet, "sheet", "", "sheet of an .xlsx file (default: the first that is not hidden)")
+	addSendFlags(f, &o.send)
 	return c
 }
 

@@ -4,9 +4,9 @@
 package cmd
 
 import (
-	"bytes"
 	"context"
 	"errors"
+	"io"
 	"os"
 	"os/signal"
 	"strings"
@@ -72,7 +72,7 @@ func run(ctx context.Context, e *cli.Env, args []string) int {
 	if err != nil {
 		return cli.Report(e.Err, e.Lang, "", err)
 	}
-	e.Args, e.RunCommand = args, run
+	e.Args, e.RunCommand, e.FindCommands = args, run, findCommands
 	root := newRoot(e)
 	if isCompletion(args) {
 		completions{e}.add(root, args[1:])
@@ -116,6 +116,9 @@ A client of any server with the provisioning API, and the whole service behind
 it. Try "ativa demo" to see it work, "ativa serve --dev" to try it yourself.`
 	root.SilenceErrors, root.SilenceUsage = true, true
 	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error {
+		if c.HasSubCommands() && c.Flags().NArg() > 0 { // the flag belongs to a command that does not exist
+			return e.UnknownCommand(c, c.Flags().Arg(0))
+		}
 		return cli.FlagError(err).WithHintMessage(cli.UnknownFlagHint(c, err))
 	})
 	root.PersistentPreRunE = func(c *cobra.Command, _ []string) error {
@@ -134,15 +137,10 @@ it. Try "ativa demo" to see it work, "ativa serve --dev" to try it yourself.`
 	root.SetHelpCommand(help)
 	root.InitDefaultCompletionCmd()
 	completions{e}.describeCompletion(root)
-	show := root.HelpFunc()
-	root.SetHelpFunc(func(c *cobra.Command, args []string) {
-		var page bytes.Buffer
+	root.SetHelpFunc(func(c *cobra.Command, _ []string) {
 		cli.TranslateCommand(c, e.Lang)
 		describe(c, e.Lang)
-		c.SetOut(&page)
-		show(c, args)
-		c.SetOut(e.Out)
-		_, e.HelpErr = e.Out.Write(cli.TranslateHelp(page.Bytes(), e.Lang))
+		_, e.HelpErr = io.WriteString(e.Out, cli.HelpPage(c, commandGroups(c.CommandPath()), e.Lang))
 	})
 	return root
 }

@@ -63,12 +63,12 @@ Interrupted, run it again: what is done already is not done twice.`,
 		},
 	}
 	f := c.Flags()
+	f.BoolVarP(&o.dryRun, "dry-run", "n", false, "show the plan and change nothing")
 	f.BoolVar(&o.allowDeactivate, "allow-deactivate", false, "cancel services that the file does not wish")
 	f.StringVar(&o.maxChanges, "max-changes", "", "refuse a plan with more than N changes, or N% of the subscribers (default: no limit, but 10 cancellations or 10%)")
 	f.StringVar(&o.planFile, "plan-file", "", "write the plan into this file and change nothing")
 	f.StringVar(&o.apply, "apply", "", "apply the plan of this file")
 	f.BoolVar(&o.detailed, "detailed-exitcode", false, "exit 8 when changes are pending")
-	f.BoolVarP(&o.dryRun, "dry-run", "n", false, "show the plan and change nothing")
 	addFileFlags(f, &o.csv, &o.maps, &o.values)
 	return c
 }

@@ -89,3 +89,19 @@ func readTo(t *testing.T, f *os.File, end string) string {
 	}
 	return got.String()
 }
+
+// Somebody who types the program's name wants to see what there is; a script that does
+// so has lost its command.
+func TestTheBareProgramShowsItsCommandsAtATerminal(t *testing.T) {
+	other, terminal := newTerminal(t)
+	u := newUser(t, nil)
+	e := &cli.Env{In: terminal, Out: terminal, Err: terminal, Getenv: func(name string) string { return u.env[name] }}
+	exit := run(t.Context(), e, nil)
+	fmt.Fprintln(terminal, "end")
+	if got := readTo(t, other, "end"); exit != cli.ExitOK || !strings.Contains(got, "subscribers  Register, find and change") {
+		t.Errorf("exit %d, shown %q; want 0 and the commands", exit, got)
+	}
+	if got := u.run(nil); got.exit != cli.ExitUsage || got.stdout != "" || !strings.Contains(got.stderr, "ativa needs a command") {
+		t.Errorf("without a terminal: exit %d, printed %q, said %q; want 2", got.exit, got.stdout, got.stderr)
+	}
+}

@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
 	"ativa/internal/render"
 )
@@ -18,43 +17,20 @@ func (e *Env) Notice(format string, args ...any) {
 	}
 }
 
-// UnknownFlagHint points out what flag may have been meant.
-func UnknownFlagHint(c *cobra.Command, err error) Message {
-	hint := Msg("see `%s --help`", c.CommandPath())
-	typed, unknown := strings.CutPrefix(err.Error(), "unknown flag: --")
-	if !unknown {
-		return hint
-	}
-	if slices.ContainsFunc(c.Commands(), func(sub *cobra.Command) bool { return sub.Name() == typed }) {
-		return Msg("did you mean %s?", "`"+c.CommandPath()+" "+typed+"`")
-	}
-	var names []string
-	c.Flags().VisitAll(func(f *pflag.Flag) {
-		if !f.Hidden {
-			names = append(names, f.Name)
-		}
-	})
-	if near := Nearest(typed, names); len(near) > 0 {
-		return Msg("did you mean --%s? %s", strings.Join(near, ", --"), hint)
-	}
-	return hint
-}
-
 // Group is a command that only holds others: without one of them, or with one
 // that does not exist, it is a usage error. The others are made only where the
 // command line names the group, because making them all is most of a start.
 func (e *Env) Group(name, short string, commands func() []*cobra.Command) *cobra.Command {
 	c := &cobra.Command{
-		Use: name, Short: short, SuggestionsMinimumDistance: 2,
+		Use: name, Short: short,
 		RunE: func(c *cobra.Command, args []string) error {
-			hint := Msg("see `%s --help`", c.CommandPath())
-			if len(args) == 0 {
-				return Usage("%s needs a command", c.CommandPath()).WithHintMessage(hint)
+			switch {
+			case len(args) > 0:
+				return e.UnknownCommand(c, args[0])
+			case !c.HasParent() && isTerminal(e.Out): // somebody who looks what there is
+				return c.Help()
 			}
-			if near := c.SuggestionsFor(args[0]); len(near) > 0 {
-				hint = Msg("did you mean %s?", "`"+c.CommandPath()+" "+strings.Join(near, "`, `"+c.CommandPath()+" ")+"`")
-			}
-			return Usage("unknown command %q for %s", args[0], c.CommandPath()).WithHintMessage(hint)
+			return Usage("%s needs a command", c.CommandPath()).WithHint("see `%s --help`", c.CommandPath())
 		},
 		Args: cobra.ArbitraryArgs,
 	}
@@ -72,7 +48,7 @@ func Args(check cobra.PositionalArgs) cobra.PositionalArgs {
 			return nil
 		}
 		if _, wanted, takes := strings.Cut(c.Use, " "); takes {
-			return Usage("%s takes %s", c.CommandPath(), wanted).WithHint("see `%s --help`", c.CommandPath())
+			return Usage("%s takes %s", c.CommandPath(), PlaceholderText(wanted)).WithHint("see `%s --help`", c.CommandPath())
 		}
 		return Usage("%s takes no arguments, but got %q", c.CommandPath(), given[0]).WithHint("see `%s --help`", c.CommandPath())
 	}
@@ -82,20 +58,21 @@ func Args(check cobra.PositionalArgs) cobra.PositionalArgs {
 func (e *Env) AddGlobalFlags(root *cobra.Command) {
 	g, f := &e.Global, root.PersistentFlags()
 	e.flags = f
+	f.SortFlags = false
 	f.StringVar(&g.Context, "context", "", "the context to use (ATIVA_CONTEXT)")
 	f.StringVar(&g.Server, "server", "", "base URL of the server (ATIVA_SERVER)")
+	g.Output.add(f)
 	f.BoolVarP(&g.yes, "yes", "y", false, "do not ask for confirmation")
 	f.BoolVar(&g.noInput, "no-input", false, "never ask; a needed answer is exit 2")
 	f.BoolVarP(&g.Quiet, "quiet", "q", false, "no progress and no remarks")
-	f.BoolVar(&g.Debug, "debug", false, "trace requests on stderr, secrets and personal data masked")
 	f.DurationVar(&g.Timeout, "timeout", 0, "limit of one request, and of --wait")
 	f.String("lang", "", "language of messages: pt or en (ATIVA_LANG; default that of LC_ALL, LC_MESSAGES or LANG)")
 	f.StringVar(&g.color, "color", "auto", "auto, always or never")
+	f.BoolVar(&g.Debug, "debug", false, "trace requests on stderr, secrets and personal data masked")
+	f.BoolVar(&g.TokenStdin, "token-stdin", false, "read the access token from standard input")
+	f.StringVar(&g.Proxy, "proxy", "", "URL of a proxy")
 	f.BoolVar(&g.InsecureHTTP, "insecure-http", false, "permit plain http to another machine")
 	f.StringVar(&g.CaCert, "ca-cert", "", "PEM file of authorities to trust instead of the system's")
 	f.StringVar(&g.ClientCert, "client-cert", "", "PEM file of a client certificate")
 	f.StringVar(&g.ClientKey, "client-key", "", "PEM file of its key")
-	f.StringVar(&g.Proxy, "proxy", "", "URL of a proxy")
-	f.BoolVar(&g.TokenStdin, "token-stdin", false, "read the access token from standard input")
-	g.Output.add(f)
 }

@@ -31,6 +31,7 @@ type Env struct {
 	HandleSignals func(reloads bool)
 	Hangups       chan os.Signal
 	RunCommand    func(context.Context, *Env, []string) int // runs another command line; the demo types some
+	FindCommands  func(typed string) []string               // full commands that a word may mean
 	Global        GlobalOptions
 	flags         *pflag.FlagSet // of every command
 	Args          []string       // the command line; nil asks for the whole tree of commands

@@ -72,10 +72,16 @@ func TranslateCommand(c *cobra.Command, l lang.Language) {
 	if help := c.Flags().Lookup("help"); help != nil {
 		help.Usage = l.Textf("help for %s", c.Name())
 	}
-	c.Flags().VisitAll(func(f *pflag.Flag) { f.Usage = l.Text(f.Usage) })
+	TranslateFlags(c.Flags(), l)
+	TranslateFlags(c.InheritedFlags(), l)
 	for _, sub := range c.Commands() {
 		sub.Short = l.Text(sub.Short)
 	}
+}
+
+// TranslateFlags puts the meaning of flags into the person's language.
+func TranslateFlags(flags *pflag.FlagSet, l lang.Language) {
+	flags.VisitAll(func(f *pflag.Flag) { f.Usage = l.Text(f.Usage) })
 }
 
 // Paragraphs translates a long text paragraph by paragraph. One of them may be
@@ -90,10 +96,4 @@ func Paragraphs(long, short string, l lang.Language) string {
 		}
 	}
 	return strings.Join(parts, "\n\n")
-}
-
-// CobraUsageTexts are the lines and words that cobra writes into a help page.
-func CobraUsageTexts() []string {
-	return []string{"Usage:", "Aliases:", "Examples:", "Available Commands:", "Additional Commands:", "Global Flags:", "Flags:",
-		"Additional help topics:", "Use", "for more information about a command."}
 }

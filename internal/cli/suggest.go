@@ -3,6 +3,9 @@ package cli
 import (
 	"slices"
 	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 )
 
 // Nearest is the words that somebody who typed the given one may have meant,
@@ -64,4 +67,74 @@ func DidYouMean(typed string, words []string) Message {
 		return Msg("did you mean %s?", strings.Join(near, ", "))
 	}
 	return Msg("there is: %s", strings.Join(words, ", "))
+}
+
+// UnknownCommand is the error of a word after a group that is none of its commands.
+func (e *Env) UnknownCommand(c *cobra.Command, typed string) *Failure {
+	hint := Msg("see `%s --help`", c.CommandPath())
+	var near []string
+	if e.FindCommands != nil {
+		near = e.FindCommands(typed)
+	}
+	names := Map(c.Commands(), (*cobra.Command).Name)
+	for _, name := range Nearest(typed, names) {
+		if path := c.CommandPath() + " " + name; !slices.Contains(near, path) {
+			near = append(near, path)
+		}
+	}
+	if len(near) > 0 {
+		hint = Msg("did you mean %s?", "`"+strings.Join(near[:min(len(near), 3)], "`, `")+"`")
+	}
+	return Usage("unknown command %q for %s", typed, c.CommandPath()).WithHintMessage(hint)
+}
+
+// UnknownFlagHint points out what flag may have been meant.
+func UnknownFlagHint(c *cobra.Command, err error) Message {
+	hint := Msg("see `%s --help`", c.CommandPath())
+	typed, unknown := strings.CutPrefix(err.Error(), "unknown flag: --")
+	if !unknown {
+		return hint
+	}
+	if slices.ContainsFunc(c.Commands(), func(sub *cobra.Command) bool { return sub.Name() == typed }) {
+		return Msg("did you mean %s?", "`"+c.CommandPath()+" "+typed+"`")
+	}
+	var names []string
+	c.Flags().VisitAll(func(f *pflag.Flag) {
+		if !f.Hidden {
+			names = append(names, f.Name)
+		}
+	})
+	typed = strings.ToLower(typed)
+	switch meant := likelyFlags()[typed]; {
+	case slices.Contains(names, meant):
+		return Msg("did you mean --%s? %s", meant, hint)
+	case meant == "document" && strings.Contains(c.Use, "DOC"):
+		return Msg("a document is typed without a flag: `%s DOC`", c.CommandPath())
+	case strings.HasPrefix(meant, "output "):
+		return Msg("did you mean --%s? %s", meant, hint)
+	}
+	if near := Nearest(typed, names); len(near) > 0 {
+		return Msg("did you mean --%s? %s", strings.Join(near, ", --"), hint)
+	}
+	return hint
+}
+
+// likelyFlags are flags by other words that people type for them.
+func likelyFlags() map[string]string {
+	words := map[string]string{
+		"phone": "fone telefone tel celular mobile whatsapp telephone", "name": "nome", "email": "e-mail mail",
+		"document": "cpf documento doc", "product": "produto produtos products product-id", "plan": "plano customer-plan",
+		"speed": "velocidade internet-speed", "file": "arquivo csv-file", "context": "contexto profile", "server": "servidor url host api-url",
+		"output": "saida formato format", "output json": "json", "output csv": "csv", "output yaml": "yaml", "output table": "tabela",
+		"columns": "colunas fields", "sort": "ordenar order-by", "yes": "sim force assume-yes confirm", "quiet": "silencioso silent", "lang": "idioma language lingua",
+		"limit": "limite max", "dry-run": "simular simulacao preview check", "debug": "verbose trace", "token-stdin": "token access-token password",
+		"wait": "aguardar esperar", "status": "situacao", "from": "de", "to": "para", "reason": "motivo", "timeout": "tempo", "color": "cor colour",
+	}
+	flags := map[string]string{}
+	for flag, others := range words {
+		for _, word := range strings.Fields(others) {
+			flags[word] = flag
+		}
+	}
+	return flags
 }

@@ -1,0 +1,256 @@
+package cli
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"ativa/internal/lang"
+)
+
+// helpWidth is the width of a help page in columns, whatever the terminal.
+const helpWidth = 80
+
+// CommandGroup is a part of the commands below a command, in the order in which a help
+// page lists them.
+type CommandGroup struct {
+	Title    string
+	Commands []string
+}
+
+// HelpPage is the help of a command in a language, no line wider than 80 columns. The
+// texts of the command and of its flags are in that language already.
+func HelpPage(c *cobra.Command, groups []CommandGroup, l lang.Language) string {
+	var b strings.Builder
+	b.WriteString(Wrap(strings.TrimSpace(cmp.Or(c.Long, c.Short))) + "\n\n" + l.Text("Usage:") + "\n" + Wrap("  "+usageLine(c, l)) + "\n")
+	if c.HasExample() {
+		b.WriteString("\n" + l.Text("Examples:") + "\n" + foldExamples(c.Example) + "\n")
+	}
+	writeCommands(&b, c, groups, l)
+	if flags := ownFlags(c); len(flags) > 0 {
+		b.WriteString("\n" + l.Text("Flags:") + "\n" + FlagTable(flags, l))
+	}
+	b.WriteString("\n" + Wrap(l.Text("Global flags: --context, --server, -o, -y, --lang …: see `ativa help flags`")) + "\n")
+	if c.HasAvailableSubCommands() {
+		b.WriteString(Wrap(l.Textf("More about a command: `%s COMMAND --help`", c.CommandPath())) + "\n")
+	}
+	return b.String()
+}
+
+// usageLine is how a command is typed. A command that holds others is typed with one.
+func usageLine(c *cobra.Command, l lang.Language) string {
+	line := c.UseLine()
+	if c.HasAvailableSubCommands() && c.Name() != "help" {
+		line = c.CommandPath() + " COMMAND [flags]"
+	}
+	return strings.Replace(PlaceholderText(line).Text(l), "[flags]", l.Text("[flags]"), 1)
+}
+
+// foldExamples breaks command lines that are wider than a help page, so that a shell
+// reads them as one line: not within quotes, nor between a flag and its value.
+func foldExamples(text string) string {
+	var out []string
+	for line := range strings.SplitSeq(text, "\n") {
+		if !tooWide(line) {
+			out = append(out, line)
+			continue
+		}
+		current := " "
+		for _, unit := range commandUnits(line) {
+			if utf8.RuneCountInString(current+" "+unit+" \\") > helpWidth {
+				out = append(out, current+" \\")
+				current = "     "
+			}
+			current += " " + unit
+		}
+		out = append(out, current)
+	}
+	return strings.Join(out, "\n")
+}
+
+// commandUnits are the parts of a command line between which it may be broken: words,
+// quoted texts, and flags with their values.
+func commandUnits(line string) []string {
+	var units []string
+	open, flag := false, false
+	for word := range strings.SplitSeq(strings.TrimSpace(line), " ") {
+		if last := len(units) - 1; open || flag && !strings.HasPrefix(word, "-") {
+			units[last] += " " + word
+		} else {
+			units = append(units, word)
+		}
+		flag = !open && strings.HasPrefix(word, "-") && !strings.Contains(word, "=")
+		open = open != ((strings.Count(word, `"`)+strings.Count(word, "'"))%2 > 0)
+	}
+	return units
+}
+
+// PlaceholderText is what a command takes, as FILE or [DOC…].
+type PlaceholderText string
+
+// Text puts the words in capitals into a language.
+func (p PlaceholderText) Text(l lang.Language) string {
+	if l == lang.English {
+		return string(p)
+	}
+	isCapital := func(r rune) bool { return 'A' <= r && r <= 'Z' }
+	var b strings.Builder
+	for rest := string(p); rest != ""; {
+		start := max(strings.IndexFunc(rest, isCapital), 0)
+		end := len(rest)
+		if n := strings.IndexFunc(rest[start:], func(r rune) bool { return !isCapital(r) }); n > 0 {
+			end = start + n
+		} else if n == 0 { // no capital is left
+			start = end
+		}
+		b.WriteString(rest[:start] + l.Word(rest[start:end]))
+		rest = rest[end:]
+	}
+	return b.String()
+}
+
+// writeCommands lists the commands below one by groups; those that no group names come
+// last.
+func writeCommands(b *strings.Builder, c *cobra.Command, groups []CommandGroup, l lang.Language) {
+	left := map[string]*cobra.Command{}
+	var names []string
+	for _, sub := range c.Commands() {
+		if sub.IsAvailableCommand() || sub.Name() == "help" {
+			left[sub.Name()] = sub
+			names = append(names, sub.Name())
+		}
+	}
+	rest := CommandGroup{Title: "Commands:", Commands: names}
+	for _, g := range append(slices.Clone(groups), rest) {
+		var rows [][2]string
+		for _, name := range g.Commands {
+			if sub := left[name]; sub != nil {
+				rows = append(rows, [2]string{name, sub.Short})
+				delete(left, name)
+			}
+		}
+		if len(rows) > 0 {
+			b.WriteString("\n" + l.Text(g.Title) + "\n" + twoColumns(rows, names))
+		}
+	}
+}
+
+// ownFlags are the flags of a command in the order of their use: its own, then those
+// of its group; those of every command are left out.
+func ownFlags(c *cobra.Command) []*pflag.Flag {
+	var all, inherited []*pflag.Flag
+	c.InitDefaultHelpFlag()
+	outer := c.InheritedFlags()
+	c.Flags().SortFlags = false
+	c.Flags().VisitAll(func(f *pflag.Flag) {
+		switch global := c.Root().PersistentFlags().Lookup(f.Name); {
+		case f.Hidden || global == f:
+		case outer.Lookup(f.Name) == f || f.Name == "help":
+			inherited = append(inherited, f)
+		default:
+			all = append(all, f)
+		}
+	})
+	return append(all, inherited...)
+}
+
+// FlagTable are flags with their meaning, a flag to a line or more.
+func FlagTable(flags []*pflag.Flag, l lang.Language) string {
+	rows := make([][2]string, len(flags))
+	names := make([]string, len(flags))
+	for i, f := range flags {
+		left := "    --" + f.Name
+		if f.Shorthand != "" {
+			left = "-" + f.Shorthand + ", --" + f.Name
+		}
+		kind, usage := pflag.UnquoteUsage(f)
+		if kind != "" {
+			left += " " + l.Text(kind)
+		}
+		if !slices.Contains([]string{"", "0", "0s", "false", "[]"}, f.DefValue) {
+			usage += " " + l.Textf("(default %s)", f.DefValue)
+		}
+		rows[i], names[i] = [2]string{left, usage}, left
+	}
+	return twoColumns(rows, names)
+}
+
+// twoColumns writes rows of a name and a text; the texts begin in one column, behind
+// the widest of the names, and go on in it.
+func twoColumns(rows [][2]string, names []string) string {
+	width := 0
+	for _, name := range names {
+		width = max(width, min(utf8.RuneCountInString(name), helpWidth/2))
+	}
+	var b strings.Builder
+	for _, row := range rows {
+		b.WriteString(Wrap(fmt.Sprintf("  %-*s  %s", width, row[0], row[1])) + "\n")
+	}
+	return b.String()
+}
+
+// Wrap breaks what is wider than a help page. A paragraph flows; an indented line, which
+// is a row of a table, goes on under its last column.
+func Wrap(text string) string {
+	var out, paragraph []string
+	flush := func() {
+		if slices.ContainsFunc(paragraph, tooWide) {
+			paragraph = fold(strings.Join(paragraph, " "), 0)
+		}
+		out = append(out, paragraph...)
+		paragraph = nil
+	}
+	for line := range strings.SplitSeq(text, "\n") {
+		if line != "" && line[0] != ' ' && line[0] != '\t' {
+			paragraph = append(paragraph, line)
+			continue
+		}
+		flush()
+		if tooWide(line) {
+			out = append(out, fold(line, lastColumn(line))...)
+		} else {
+			out = append(out, line)
+		}
+	}
+	flush()
+	return strings.Join(out, "\n")
+}
+
+func tooWide(line string) bool { return utf8.RuneCountInString(line) > helpWidth }
+
+// lastColumn is where the last column of a row begins, in columns: behind two blanks
+// or more.
+func lastColumn(line string) int {
+	text := strings.TrimLeft(line, " ")
+	if gap := strings.Index(text, "  "); gap > 0 {
+		text = strings.TrimLeft(text[gap:], " ")
+	}
+	return min(utf8.RuneCountInString(line)-utf8.RuneCountInString(text), helpWidth/2)
+}
+
+// fold breaks a line at single blanks; the lines after the first are indented.
+func fold(line string, indent int) []string {
+	start := len(line) - len(strings.TrimLeft(line, " "))
+	if at := lastColumn(line); indent > 0 && at > start {
+		start = len(string([]rune(line)[:at]))
+	}
+	current, words := line[:start], strings.Split(line[start:], " ")
+	var all []string
+	empty := true
+	for _, word := range words {
+		if !empty && utf8.RuneCountInString(current)+1+utf8.RuneCountInString(word) > helpWidth {
+			all = append(all, current)
+			current, empty = strings.Repeat(" ", indent), true
+		}
+		if !empty {
+			current += " "
+		}
+		current, empty = current+word, false
+	}
+	return append(all, current)
+}

@@ -88,7 +88,7 @@ const (
 
 // Extensions is the value of HeaderExtensions of our server.
 const Extensions = ExtIdempotency + ", " + ExtValidate + ", " + ExtOverdue + ", " +
-	ExtHistory + ", " + ExtEvents + ", " + ExtResendProduct + ", " + ExtPageSize
+	ExtHistory + ", " + ExtEvents + ", " + ExtDeliveries + ", " + ExtResendProduct + ", " + ExtPageSize
 
 // Media types.
 const (

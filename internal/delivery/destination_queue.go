@@ -168,6 +168,7 @@ func (q *destinationQueue) attempt(ctx context.Context, d provision.ClaimedDeliv
 	if q.recordOutcome == nil {
 		return j, true
 	}
+	d.Job = j
 	recorded := q.worker.writeWithRetry(ctx, func(ctx context.Context) error { return q.recordOutcome(ctx, d, err, dead) })
 	return j, recorded
 }
@@ -199,7 +200,7 @@ func (q *destinationQueue) nextState(j provision.Job, err error) (next provision
 		return markDone(q.worker.outbox, j), false
 	}
 	now := q.worker.outbox.Now()
-	j.LastError = truncate(err.Error())
+	j.LastError, j.LastAttemptAt = truncate(maskAddresses(err.Error())), now
 	wait, again := q.retryDelay(j, now.Sub(j.CreatedAt))
 	if isPermanent(err) || !again {
 		j.State, j.NextAt = provision.JobDead, now

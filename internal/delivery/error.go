@@ -2,6 +2,8 @@ package delivery
 
 import (
 	"errors"
+	"net"
+	"regexp"
 	"time"
 )
 
@@ -32,6 +34,24 @@ func (f *TemporaryError) Error() string { return f.Err.Error() }
 
 // Unwrap returns the cause.
 func (f *TemporaryError) Unwrap() error { return f.Err }
+
+// withoutHost returns the error of a network call without the host and the address
+// that it names: a provider sees why a delivery failed, and the hosts are the
+// operator's.
+func withoutHost(err error) error {
+	if lookup, ok := errors.AsType[*net.DNSError](err); ok {
+		return errors.New("host name lookup: " + lookup.Err)
+	}
+	if call, ok := errors.AsType[*net.OpError](err); ok && call.Err != nil {
+		return errors.New(call.Op + ": " + call.Err.Error())
+	}
+	return err
+}
+
+// maskAddresses masks e-mail addresses, which a server may repeat in its answers.
+func maskAddresses(text string) string {
+	return regexp.MustCompile(`[^\s<>"'(),:;@]+@[^\s<>"'(),:;@]+`).ReplaceAllString(text, "***")
+}
 
 // backoff returns the wait after n+1 failed attempts.
 func backoff(n int) time.Duration {

@@ -32,8 +32,9 @@ type transport struct {
 	// retryDelay returns how long a failed job waits for its next attempt, and
 	// false if there is none.
 	retryDelay func(j provision.Job, age time.Duration) (time.Duration, bool)
-	// recordOutcome changes more than the job after an attempt: err is the
-	// result of deliver, dead says that no attempt follows. It may be nil.
+	// recordOutcome changes more than the job after an attempt: d.Job is the job
+	// as it is to be written, err the result of deliver, dead says that no attempt
+	// follows. It may be nil.
 	recordOutcome func(ctx context.Context, d provision.ClaimedDelivery, err error, dead bool) error
 	// onIdle is called when a destination's queue becomes empty. It may be nil.
 	onIdle func()
@@ -110,11 +111,11 @@ func (k *kindWorker) claimAndDistribute(ctx context.Context) (more bool, err err
 			return false, err
 		}
 	}
-	var postponed, done []provision.Job
+	var postponed, undeliverable []provision.Job
 	for _, d := range claimed {
 		to := k.destination(d)
 		if to == "" && !k.singleDestination {
-			done = append(done, markDone(k.worker.outbox, d.Job))
+			undeliverable = append(undeliverable, d.Job)
 			continue
 		}
 		if until, ok := k.queueFor(to).accept(ctx, d); !ok {
@@ -122,8 +123,11 @@ func (k *kindWorker) claimAndDistribute(ctx context.Context) (more bool, err err
 			postponed = append(postponed, d.Job)
 		}
 	}
-	if len(done) > 0 {
-		k.worker.writeWithRetry(ctx, func(ctx context.Context) error { return k.worker.outbox.Finish(ctx, done) })
+	if len(undeliverable) > 0 {
+		reason := k.kind.String() + ": it is disabled or was removed"
+		k.worker.writeWithRetry(ctx, func(ctx context.Context) error {
+			return k.worker.outbox.GiveUp(ctx, undeliverable, reason)
+		})
 	}
 	k.postpone(ctx, postponed)
 	return true, nil
@@ -139,6 +143,7 @@ func (k *kindWorker) postpone(ctx context.Context, jobs []provision.Job) {
 
 // markDone returns the job as delivered now.
 func markDone(o Outbox, j provision.Job) provision.Job {
-	j.State, j.NextAt, j.LastError = provision.JobDone, o.Now(), ""
+	now := o.Now()
+	j.State, j.NextAt, j.LastError, j.LastAttemptAt = provision.JobDone, now, "", now
 	return j
 }

@@ -25,7 +25,7 @@ func (w *Worker) partnerTransport() *transport {
 		retryDelay: func(j provision.Job, _ time.Duration) (time.Duration, bool) { return backoff(j.Attempts), true },
 		recordOutcome: func(ctx context.Context, d provision.ClaimedDelivery, err error, _ bool) error {
 			if isPermanent(err) {
-				return w.outbox.FailRefused(ctx, d.Job.Operation)
+				return w.outbox.FailRefused(ctx, d.Job)
 			}
 			return nil
 		},
@@ -62,32 +62,30 @@ func (w *Worker) handleUncalledPartners(ctx context.Context, claimed []provision
 func (w *Worker) simulatePartner(ctx context.Context, claimed []provision.ClaimedDelivery) error {
 	now := w.outbox.Now()
 	var confirmations []provision.Confirmation
-	var done, early []provision.Job
+	var early []provision.Job
 	for _, d := range claimed {
 		if due := d.CreatedAt.Add(d.Partner.Delay); due.After(now) {
 			d.Job.NextAt = due
 			early = append(early, d.Job)
 			continue
 		}
-		c := provision.Confirmation{Operation: d.Job.Operation, Partner: d.Partner.ID, Confirmed: true, Actor: provision.ActorPartner}
+		c := provision.Confirmation{Operation: d.Job.Operation, Partner: d.Partner.ID, Confirmed: true, Actor: provision.ActorPartner,
+			Delivery: markDone(w.outbox, d.Job)}
 		if w.options.Random() < d.Partner.FailureRate {
 			c.Confirmed, c.Reason = false, "simulated failure"
 		}
 		confirmations = append(confirmations, c)
-		done = append(done, markDone(w.outbox, d.Job))
 	}
 	if len(early) > 0 {
 		if err := w.outbox.Postpone(ctx, early); err != nil {
 			return err
 		}
 	}
-	if len(done) == 0 {
+	if len(confirmations) == 0 {
 		return nil
 	}
-	if _, err := w.outbox.Confirm(ctx, confirmations); err != nil {
-		return err
-	}
-	return w.outbox.Finish(ctx, done)
+	_, err := w.outbox.Confirm(ctx, confirmations)
+	return err
 }
 
 // callPartner posts an operation to a partner of the driver http. The id of the

@@ -90,7 +90,7 @@ func (s *SMTPMailer) redact(err error) error {
 	if response, ok := errors.AsType[*textproto.Error](err); ok {
 		return fmt.Errorf("%w: %d %s", errMailServer, response.Code, enhancedCode(response.Msg))
 	}
-	text := err.Error()
+	text := withoutHost(err).Error()
 	if s.server.password != "" {
 		text = strings.ReplaceAll(text, s.server.password, "***")
 	}

@@ -93,7 +93,7 @@ func postWebhook(ctx context.Context, c *http.Client, m webhookMessage) error {
 		if errors.Is(err, context.DeadlineExceeded) {
 			err = errors.New("no answer in time")
 		}
-		return err
+		return withoutHost(err)
 	}
 	defer res.Body.Close()
 	_, _ = io.Copy(io.Discard, io.LimitReader(res.Body, maxResponseBytes)) // only the status matters

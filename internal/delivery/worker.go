@@ -16,9 +16,10 @@ type Outbox interface {
 	Claim(ctx context.Context, kind provision.JobKind, n int, lease time.Duration) ([]provision.ClaimedDelivery, error)
 	Finish(ctx context.Context, jobs []provision.Job) error
 	Postpone(ctx context.Context, jobs []provision.Job) error
+	GiveUp(ctx context.Context, jobs []provision.Job, reason string) error
 	Confirm(ctx context.Context, all []provision.Confirmation) ([]provision.PartnerEventState, error)
 	FailUndeliverable(ctx context.Context, email provision.Job) error
-	FailRefused(ctx context.Context, op provision.OperationID) error
+	FailRefused(ctx context.Context, request provision.Job) error
 	RecordCallbackResult(ctx context.Context, p provision.ProviderID, accepted bool) error
 	Expire(ctx context.Context) (int, error)
 	ApplyPartnerEvents(ctx context.Context) (int, error)

@@ -80,6 +80,13 @@ func (o *fakeOutbox) Confirm(_ context.Context, all []provision.Confirmation) ([
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	o.confirms = append(o.confirms, all...)
+	for _, c := range all {
+		if j := c.Delivery; j.ID != 0 {
+			j.Attempts++
+			o.put(j)
+			o.finished = append(o.finished, j)
+		}
+	}
 	return make([]provision.PartnerEventState, len(all)), nil
 }
 
@@ -90,10 +97,21 @@ func (o *fakeOutbox) FailUndeliverable(_ context.Context, email provision.Job) e
 	return nil
 }
 
-func (o *fakeOutbox) FailRefused(_ context.Context, op provision.OperationID) error {
+func (o *fakeOutbox) GiveUp(_ context.Context, jobs []provision.Job, reason string) error {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	o.refused = append(o.refused, op)
+	for _, j := range jobs {
+		j.State, j.LastError = provision.JobDead, reason
+		o.put(j)
+		o.finished = append(o.finished, j)
+	}
+	return nil
+}
+
+func (o *fakeOutbox) FailRefused(_ context.Context, request provision.Job) error {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.refused = append(o.refused, request.Operation)
 	return nil
 }
 

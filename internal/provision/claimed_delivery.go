@@ -163,14 +163,23 @@ func (m *Manager) addCallbacks(ctx context.Context, deliveries []ClaimedDelivery
 	return err
 }
 
-// Finish writes State, NextAt and LastError of claimed jobs and adds one to
-// their attempts.
+// Finish writes State, NextAt, LastError and LastAttemptAt of claimed jobs and
+// adds one to their attempts.
 func (m *Manager) Finish(ctx context.Context, jobs []Job) error {
 	counted := slices.Clone(jobs) // the caller may call again with the same jobs
 	for i := range counted {
 		counted[i].Attempts++
 	}
 	return m.store.FinishJobs(ctx, counted)
+}
+
+// GiveUp makes claimed jobs dead without an attempt, for the given reason.
+func (m *Manager) GiveUp(ctx context.Context, jobs []Job, reason string) error {
+	now := m.Now()
+	for i := range jobs {
+		jobs[i].State, jobs[i].NextAt, jobs[i].LastError = JobDead, now, reason
+	}
+	return m.store.FinishJobs(ctx, jobs)
 }
 
 // Postpone makes claimed jobs due again at their NextAt without counting an attempt.

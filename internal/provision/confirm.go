@@ -14,6 +14,9 @@ type Confirmation struct {
 	Reason      string
 	Actor       Actor
 	EmailNumber int // the e-mail it is about, see [Service]; 0: any
+	// Delivery is the claimed job whose end this is: Confirm also does what
+	// Finish does, so that a crash leaves both or neither. Without ID: none.
+	Delivery Job
 }
 
 // Confirm applies confirmations, each by itself, and returns for each, in order,
@@ -63,6 +66,10 @@ func (u *unitOfWork) confirm(ctx context.Context, all []Confirmation, indexes []
 		return err
 	}
 	for _, i := range indexes {
+		if d := all[i].Delivery; d.ID != 0 {
+			d.Attempts++
+			u.delivered = append(u.delivered, d)
+		}
 		op, known := operations[all[i].Operation]
 		service, exists := services[op.Service]
 		if !known || !exists {
@@ -113,15 +120,17 @@ const (
 	ReasonRefused       = "partner_refused"     // the partner refused the request for good
 )
 
-// FailUndeliverable fails the activation whose e-mail was refused for good,
-// unless a newer e-mail, perhaps to another address, has replaced it.
+// FailUndeliverable finishes a job whose e-mail was refused for good, and fails
+// the activation, unless a newer e-mail, perhaps to another address, has replaced
+// it.
 func (m *Manager) FailUndeliverable(ctx context.Context, email Job) error {
-	_, err := m.Confirm(ctx, []Confirmation{{Operation: email.Operation, EmailNumber: email.Sequence, Reason: ReasonUndeliverable, Actor: ActorSystem}})
+	_, err := m.Confirm(ctx, []Confirmation{{Operation: email.Operation, EmailNumber: email.Sequence, Reason: ReasonUndeliverable, Actor: ActorSystem, Delivery: email}})
 	return err
 }
 
-// FailRefused fails the operation that the partner refused to carry out.
-func (m *Manager) FailRefused(ctx context.Context, op OperationID) error {
-	_, err := m.Confirm(ctx, []Confirmation{{Operation: op, Reason: ReasonRefused, Actor: ActorSystem}})
+// FailRefused finishes the job of a request that the partner refused to carry
+// out, and fails the operation.
+func (m *Manager) FailRefused(ctx context.Context, request Job) error {
+	_, err := m.Confirm(ctx, []Confirmation{{Operation: request.Operation, Reason: ReasonRefused, Actor: ActorSystem, Delivery: request}})
 	return err
 }

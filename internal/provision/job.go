@@ -50,10 +50,19 @@ type Job struct {
 	Operation OperationID
 	Sequence  int // Service.EmailNumber, for partners Operation.Attempts, when it was made; with a lower number it is obsolete
 	State     JobState
-	Attempts  int // that are finished
+	Attempts  int // that are finished, since an operator last retried it
 	CreatedAt time.Time
-	NextAt    time.Time // when it is due, or its lease ends
-	LastError string
+	NextAt    time.Time // when it is due, its lease ends, or it was done or given up
+	LastError string    // why the last attempt failed; "" after one that succeeded
+
+	LastAttemptAt time.Time // when the last attempt ended; zero: none, or by an older version
+	OpenedAt      time.Time // the first GET of its link; zero: none
+}
+
+// delivered reports whether an attempt succeeded. A job is also done when it
+// became obsolete before one did.
+func (j *Job) delivered() bool {
+	return j.State == JobDone && j.Attempts > 0 && j.LastError == ""
 }
 
 // JobFilter selects jobs. The zero value selects all.

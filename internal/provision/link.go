@@ -8,10 +8,12 @@ import (
 // Link is an activation link. Only the hash of its secret is kept.
 type Link struct {
 	Hash        [32]byte
+	Job         JobID // the delivery that carried it; 0: from an older version
 	Service     ServiceID
 	EmailNumber int // Service.EmailNumber when it was made
 	ExpiresAt   time.Time
 	UsedAt      time.Time // zero: not used
+	Opened      bool      // a link of the same delivery was opened; only read
 }
 
 // LinkLifetime is how long an activation link is valid.
@@ -38,15 +40,31 @@ type LinkView struct {
 	State    LinkState
 	Provider string
 	Product  string
+
+	unopened JobID // the delivery that carried the link, if none of its links was opened
 }
 
-// ViewLink returns the state of an activation link and changes nothing.
+// ViewLink returns the state of an activation link and changes nothing; see
+// RecordOpening.
 func (m *Manager) ViewLink(ctx context.Context, secret string) (LinkView, error) {
 	link, details, found, err := m.findLink(ctx, secret)
 	if err != nil || !found {
 		return LinkView{}, err
 	}
-	return LinkView{State: m.linkState(link, details.Service), Provider: details.Provider.Name, Product: details.Product.Name}, nil
+	view := LinkView{State: m.linkState(link, details.Service), Provider: details.Provider.Name, Product: details.Product.Name}
+	if !link.Opened {
+		view.unopened = link.Job
+	}
+	return view, nil
+}
+
+// RecordOpening records that the link of view was opened, for the delivery that
+// carried it and the first time only (decisions.md 12).
+func (m *Manager) RecordOpening(ctx context.Context, view LinkView) error {
+	if view.unopened == 0 {
+		return nil
+	}
+	return m.store.MarkOpened(ctx, view.unopened, m.Now())
 }
 
 // FollowLink completes the activation of the link's service. When the link is
@@ -113,5 +131,5 @@ func (m *Manager) linkState(l Link, s Service) LinkState {
 // of one e-mail work until one is used or a newer e-mail replaces them.
 func (m *Manager) newLink(j Job) (Link, string) {
 	secret := newSecret()
-	return Link{Hash: hashSecret(secret), Service: j.Service, EmailNumber: j.Sequence, ExpiresAt: m.Now().Add(LinkLifetime)}, secret
+	return Link{Hash: hashSecret(secret), Job: j.ID, Service: j.Service, EmailNumber: j.Sequence, ExpiresAt: m.Now().Add(LinkLifetime)}, secret
 }

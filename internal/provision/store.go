@@ -89,6 +89,8 @@ type Tx interface {
 	UpdateOperations(context.Context, []OperationChange) error
 	InsertEvents(context.Context, []Event) error
 	InsertJobs(context.Context, []Job) error
+	// FinishJobs is that of [Outbox].
+	FinishJobs(context.Context, []Job) error
 	// Callback returns the provider's activation callback when it is enabled.
 	Callback(context.Context) (c Callback, found bool, err error)
 	// SetPartnerEventState changes the state of a partner event from e.State to
@@ -202,14 +204,18 @@ type Outbox interface {
 	// ClaimJobs leases up to n due jobs of the kind, oldest first, until the
 	// given time. A job whose lease has ended is due again.
 	ClaimJobs(ctx context.Context, kind JobKind, n int, now, until time.Time) ([]Job, error)
-	// FinishJobs writes state, attempts, next time and last error of claimed
-	// jobs. It ignores jobs that were erased meanwhile.
+	// FinishJobs writes state, attempts, next time, last error and the time of
+	// the last attempt of claimed jobs. It ignores jobs that were erased meanwhile.
 	FinishJobs(context.Context, []Job) error
 	// RescheduleJobs makes the jobs due at the given time with no attempts. It
 	// changes none and returns NotWaiting when one of them is leased or done.
 	RescheduleJobs(ctx context.Context, ids []JobID, at time.Time) error
 	// Jobs lists jobs for the operator, oldest first.
 	Jobs(context.Context, JobFilter) ([]Delivery, error)
+	// SubscriberDeliveries returns the jobs of one subscriber, the newest first.
+	SubscriberDeliveries(context.Context, SubscriberID) ([]SubscriberDelivery, error)
+	// MarkOpened sets when a link of the job was opened, unless it is set.
+	MarkOpened(ctx context.Context, id JobID, at time.Time) error
 	InsertLinks(context.Context, []Link) error
 	LinkByHash(context.Context, [32]byte) (l Link, found bool, err error)
 	// ServiceDetails returns the services of any provider with their subscribers.

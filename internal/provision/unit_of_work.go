@@ -29,6 +29,7 @@ type unitOfWork struct {
 	changes    []OperationChange // to operations of earlier transactions
 	events     []Event
 	jobs       []Job
+	delivered  []Job // claimed jobs that ended with this
 	newJobs    bool
 	promoted   bool // a queued activation has started
 	unfinished bool // the request continues in another transaction
@@ -196,8 +197,9 @@ func (u *unitOfWork) flush(ctx context.Context) error {
 		writeRows(ctx, u.tx.UpdateOperations, u.changes),
 		writeRows(ctx, u.tx.InsertEvents, u.events),
 		writeRows(ctx, u.tx.InsertJobs, u.jobs),
+		writeRows(ctx, u.tx.FinishJobs, u.delivered),
 	)
-	u.inserted, u.operations, u.changes, u.events, u.jobs = nil, nil, nil, nil, nil
+	u.inserted, u.operations, u.changes, u.events, u.jobs, u.delivered = nil, nil, nil, nil, nil, nil
 	clear(u.changed)
 	return err
 }

@@ -12,12 +12,18 @@ import (
 	"ativa/internal/provision"
 )
 
-// viewLink shows the state of an activation link. It changes nothing, because
-// mail scanners open links (decisions.md 8).
+// viewLink shows the state of an activation link. It activates nothing, because
+// mail scanners open links (decisions.md 8). Of a GET it is recorded that the link
+// was opened; that this cannot be written is no reason not to show the page.
 func (s *Server) viewLink(c *requestContext) error {
 	view, err := s.m.ViewLink(c.r.Context(), pathLink(c))
 	if err != nil {
 		return err
+	}
+	if c.r.Method == http.MethodGet {
+		if err := s.m.RecordOpening(c.r.Context(), view); err != nil {
+			s.o.Log.Warn("the opening of a link could not be recorded", "error", err)
+		}
 	}
 	return s.activationPage.showLink(c, view)
 }

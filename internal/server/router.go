@@ -22,8 +22,14 @@ func (s *Server) newMux() *http.ServeMux {
 		for i := range routes {
 			r := &routes[i]
 			pattern := r.method + " " + prefix + r.pattern()
-			s.routes[pattern] = r
-			run := func(w http.ResponseWriter, _ *http.Request) { w.(*requestContext).serve(r) }
+			s.routes[pattern] = append(s.routes[pattern], r)
+			if len(s.routes[pattern]) > 1 {
+				continue // registered already
+			}
+			run := func(w http.ResponseWriter, _ *http.Request) {
+				c := w.(*requestContext)
+				c.serve(s.routeOf(pattern, c.r.URL))
+			}
 			mux.HandleFunc(pattern, run)
 			if r.html { // a link that a mail program shortened or extended gets a page too
 				mux.HandleFunc(strings.Replace(pattern, "}", "...}", 1), run)
@@ -49,9 +55,19 @@ func reservedWords() []string {
 	return []string{"search", "internet_speeds", "import", "resend_activation_email"}
 }
 
-// pattern is the path as a pattern of the mux, see [api.PathHistory].
+// view is the last part of the path of a view of a subscriber, "" for other routes.
+func (r *route) view() string {
+	view, _ := strings.CutPrefix(r.path, api.PathSubscriber+"/")
+	if view == r.path {
+		return ""
+	}
+	return view
+}
+
+// pattern is the path as a pattern of the mux. The views of a subscriber share
+// one, see [api.PathHistory].
 func (r *route) pattern() string {
-	if r.path == api.PathHistory {
+	if r.view() != "" {
 		return api.PathSubscriberView
 	}
 	return r.path
@@ -59,7 +75,17 @@ func (r *route) pattern() string {
 
 // matches reports whether the route serves u, whose path its pattern matches.
 func (r *route) matches(u *url.URL) bool {
-	return r.path != api.PathHistory || strings.HasSuffix(u.EscapedPath(), "/"+api.ViewHistory)
+	return r.view() == "" || strings.HasSuffix(u.EscapedPath(), "/"+r.view())
+}
+
+// routeOf returns the route of a pattern of the mux that serves u, or nil.
+func (s *Server) routeOf(pattern string, u *url.URL) *route {
+	for _, r := range s.routes[pattern] {
+		if r.matches(u) {
+			return r
+		}
+	}
+	return nil
 }
 
 // isCleanPath reports whether the mux serves the path as it is. It would redirect
@@ -81,9 +107,9 @@ func (s *Server) root(w http.ResponseWriter, _ *http.Request) {
 	c.WriteHeader(http.StatusFound)
 }
 
-// serve runs the handler of a route after authentication, rate limit and body.
+// serve runs the handler of a route, nil without one, after authentication, rate limit and body.
 func (c *requestContext) serve(r *route) {
-	if !r.matches(c.r.URL) {
+	if r == nil {
 		c.fail(c.noRouteError())
 		return
 	}
@@ -130,7 +156,7 @@ func (c *requestContext) noRouteError() error {
 		probe := c.r.Clone(c.r.Context())
 		probe.Method = method
 		_, pattern := c.s.mux.Handler(probe)
-		if r := c.s.routes[pattern]; r != nil && r.matches(c.r.URL) {
+		if c.s.routeOf(pattern, c.r.URL) != nil {
 			allowed = append(allowed, method)
 		}
 	}

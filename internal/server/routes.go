@@ -34,6 +34,7 @@ func (s *Server) allRoutes() []route {
 		{method: get, path: api.PathSearch, handle: s.searchSubscribers},
 		{method: get, path: api.PathInternetSpeeds, handle: s.listInternetSpeeds},
 		{method: get, path: api.PathHistory, handle: s.history},
+		{method: get, path: api.PathDeliveries, handle: s.deliveries},
 		{method: post, path: api.PathImport, handle: s.importSubscribers, body: large, idempotent: true},
 		{method: post, path: api.PathImportValidate, handle: s.validateImport, body: large},
 		{method: post, path: api.PathResend, handle: s.resend, body: small, idempotent: true},

@@ -90,7 +90,7 @@ type Server struct {
 	m              *provision.Manager
 	o              Options
 	mux            *http.ServeMux
-	routes         map[string]*route // by pattern of mux
+	routes         map[string][]*route // by pattern of mux
 	metrics        *metrics.Set
 	durations      *histogram.Family // of requests
 	running        runningRequests
@@ -106,7 +106,7 @@ type Server struct {
 // New returns a server over the use cases of m.
 func New(m *provision.Manager, o Options) *Server {
 	s := &Server{
-		m: m, o: o.withDefaults(), routes: map[string]*route{},
+		m: m, o: o.withDefaults(), routes: map[string][]*route{},
 		metrics: metrics.NewSet(), durations: histogram.New("ativa_http_request_duration_seconds"),
 		activationPage: newActivationPage(), stopping: make(chan struct{}),
 	}

@@ -20,6 +20,7 @@ func foreignRequests() map[string]struct{ path, body, code string } {
 		"GET /subscribers/search/{searchValue}":               {"/subscribers/search/" + doc(1), "", ""},
 		"GET /subscribers/internet_speeds":                    {"/subscribers/internet_speeds", "", ""},
 		"GET /subscribers/{document}/history":                 {"/subscribers/" + doc(1) + "/history", "", "subscriber_not_found"},
+		"GET /subscribers/{document}/deliveries":              {"/subscribers/" + doc(1) + "/deliveries", "", "subscriber_not_found"},
 		"POST /subscribers/import":                            {"/subscribers/import", rows(subscriber(1)), ""},
 		"POST /subscribers/import/validate":                   {"/subscribers/import/validate", rows(subscriber(1)), ""},
 		"POST /subscribers/resend_activation_email":           {"/subscribers/resend_activation_email", `{"document":` + document + `}`, "subscriber_not_found"},

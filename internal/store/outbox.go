@@ -9,12 +9,13 @@ import (
 	"ativa/internal/provision"
 )
 
-const jobColumns = `j.id, j.kind, j.service_id, j.operation_id, j.link, j.state, j.attempts, j.created_at, j.next_at, j.last_error`
+const jobColumns = `j.id, j.kind, j.service_id, j.operation_id, j.link, j.state, j.attempts, j.created_at, j.next_at, j.last_error, j.attempted_at, j.opened_at`
 
 func scanJob(r row, j *provision.Job, more ...any) error {
-	var created, next int64
-	err := r.Scan(append([]any{&j.ID, &j.Kind, &j.Service, &j.Operation, &j.Sequence, &j.State, &j.Attempts, &created, &next, &j.LastError}, more...)...)
+	var created, next, attempted, opened int64
+	err := r.Scan(append([]any{&j.ID, &j.Kind, &j.Service, &j.Operation, &j.Sequence, &j.State, &j.Attempts, &created, &next, &j.LastError, &attempted, &opened}, more...)...)
 	j.CreatedAt, j.NextAt = fromMicros(created), fromMicros(next)
+	j.LastAttemptAt, j.OpenedAt = fromMicros(attempted), fromMicros(opened)
 	return err
 }
 
@@ -40,10 +41,47 @@ func (db *DB) ClaimJobs(ctx context.Context, kind provision.JobKind, n int, now,
 
 // FinishJobs implements provision.Outbox.
 func (db *DB) FinishJobs(ctx context.Context, jobs []provision.Job) error {
+	return db.write(ctx, func(ctx context.Context, t *tx) error { return t.FinishJobs(ctx, jobs) })
+}
+
+// FinishJobs implements provision.Tx.
+func (t *tx) FinishJobs(ctx context.Context, jobs []provision.Job) error {
+	return update(ctx, t, `job`, `state, attempts, next_at, last_error, attempted_at`, jobs, func(j provision.Job) []any {
+		return []any{int64(j.State), int64(j.Attempts), micros(j.NextAt), j.LastError, micros(j.LastAttemptAt), int64(j.ID)}
+	})
+}
+
+// SubscriberDeliveries implements provision.Outbox.
+func (db *DB) SubscriberDeliveries(ctx context.Context, id provision.SubscriberID) ([]provision.SubscriberDelivery, error) {
+	first, last := id.Services()
+	return list(ctx, db.read, scanSubscriberDelivery, subscriberDeliveries, first, last)
+}
+
+// subscriberDeliveries goes down the index job_service.
+const subscriberDeliveries = `SELECT ` + jobColumns + `, ` + operationColumns + `, COALESCE(a.driver, ''), ` + serviceColumns + `
+	FROM job j
+	JOIN service v ON v.id = j.service_id
+	JOIN operation o ON o.id = j.operation_id
+	LEFT JOIN partner a ON a.id = o.partner_id
+	WHERE j.service_id BETWEEN ? AND ?
+	ORDER BY j.id DESC`
+
+func scanSubscriberDelivery(r row, d *provision.SubscriberDelivery) error {
+	var times serviceTimes
+	o := &d.Operation
+	var created int64
+	var deadline sql.NullInt64
+	operation := []any{&o.ID, &o.Service, &o.Kind, &o.State, &o.ProductID, &o.Partner, &created, &o.Attempts, &deadline, &o.Reason, &d.Driver}
+	err := scanJob(r, &d.Job, append(operation, serviceTargets(&d.Service, &times)...)...)
+	d.Service = times.of(d.Service)
+	o.CreatedAt, o.Deadline = fromMicros(created), fromMicros(deadline.Int64)
+	return err
+}
+
+// MarkOpened implements provision.Outbox.
+func (db *DB) MarkOpened(ctx context.Context, id provision.JobID, at time.Time) error {
 	return db.write(ctx, func(ctx context.Context, t *tx) error {
-		return update(ctx, t, `job`, `state, attempts, next_at, last_error`, jobs, func(j provision.Job) []any {
-			return []any{int64(j.State), int64(j.Attempts), micros(j.NextAt), j.LastError, int64(j.ID)}
-		})
+		return t.exec(ctx, `UPDATE job SET opened_at = ? WHERE id = ? AND opened_at = 0`, micros(at), id)
 	})
 }
 
@@ -91,8 +129,8 @@ func (db *DB) Jobs(ctx context.Context, f provision.JobFilter) ([]provision.Deli
 // InsertLinks implements provision.Outbox.
 func (db *DB) InsertLinks(ctx context.Context, links []provision.Link) error {
 	return db.write(ctx, func(ctx context.Context, t *tx) error {
-		return insert(ctx, t, `link`, `hash, service_id, link, expires_at`, links, func(l provision.Link) []any {
-			return []any{l.Hash[:], int64(l.Service), int64(l.EmailNumber), micros(l.ExpiresAt)}
+		return insert(ctx, t, `link`, `hash, job_id, service_id, link, expires_at`, links, func(l provision.Link) []any {
+			return []any{l.Hash[:], int64(l.Job), int64(l.Service), int64(l.EmailNumber), micros(l.ExpiresAt)}
 		})
 	})
 }
@@ -101,7 +139,9 @@ func (db *DB) InsertLinks(ctx context.Context, links []provision.Link) error {
 func (db *DB) LinkByHash(ctx context.Context, hash [32]byte) (provision.Link, bool, error) {
 	l := provision.Link{Hash: hash}
 	var expires, used int64
-	found, err := queryRow(ctx, db.read, `SELECT service_id, link, expires_at, used_at FROM link WHERE hash = ?`, []any{hash[:]}, scanInto(&l.Service, &l.EmailNumber, &expires, &used))
+	found, err := queryRow(ctx, db.read, `SELECT l.job_id, l.service_id, l.link, l.expires_at, l.used_at, COALESCE(j.opened_at, 0) > 0
+		FROM link l LEFT JOIN job j ON j.id = l.job_id WHERE l.hash = ?`, []any{hash[:]},
+		scanInto(&l.Job, &l.Service, &l.EmailNumber, &expires, &used, &l.Opened))
 	l.ExpiresAt, l.UsedAt = fromMicros(expires), fromMicros(used)
 	return l, found, err
 }

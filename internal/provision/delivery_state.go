@@ -1,0 +1,91 @@
+package provision
+
+import (
+	"context"
+	"time"
+
+	"ativa/internal/cpf"
+)
+
+// DeliveryState is what became of a delivery, as its provider sees it
+// (decisions.md 12).
+type DeliveryState string
+
+// The states of a delivery.
+const (
+	DeliveryWaiting    DeliveryState = "waiting"
+	DeliverySent       DeliveryState = "sent"       // the mail server, callback or partner took it
+	DeliveryFailed     DeliveryState = "failed"     // given up
+	DeliverySuperseded DeliveryState = "superseded" // obsolete before it went out
+)
+
+// SubscriberDelivery is a job with what its state depends on, all read at one
+// moment.
+type SubscriberDelivery struct {
+	Job
+	Service   Service
+	Operation Operation
+	Driver    Driver // of the operation's partner; "" without one
+}
+
+// SubscriberDeliveries returns the deliveries of a subscriber that are kept, the
+// newest first. A request to a partner that nobody calls is none.
+func (m *Manager) SubscriberDeliveries(ctx context.Context, p ProviderID, d cpf.Document) ([]SubscriberDelivery, error) {
+	s, err := m.Subscriber(ctx, p, d)
+	if err != nil {
+		return nil, err
+	}
+	all, err := m.store.SubscriberDeliveries(ctx, s.ID)
+	kept := all[:0]
+	for _, d := range all {
+		if d.Kind != PartnerJob || d.Driver == DriverHTTP || d.Driver == DriverSimulator {
+			kept = append(kept, d)
+		}
+	}
+	return kept, err
+}
+
+// StateAt returns the state at the time now. A delivery that will not be
+// attempted is superseded, even if no server has noticed it yet.
+func (d *SubscriberDelivery) StateAt(now time.Time) DeliveryState {
+	switch {
+	case d.State == JobDead:
+		return DeliveryFailed
+	case d.delivered():
+		return DeliverySent
+	case d.State == JobDone, !d.underWay(now) && d.obsolete():
+		return DeliverySuperseded
+	}
+	return DeliveryWaiting
+}
+
+// obsolete reports whether there is nothing left to deliver.
+func (d *SubscriberDelivery) obsolete() bool {
+	claimed := ClaimedDelivery{Job: d.Job, operationAttempts: d.Operation.Attempts,
+		ServiceDetails: ServiceDetails{Service: d.Service, Subscriber: Subscriber{ID: d.Service.ID.Subscriber()}}}
+	return claimed.obsolete()
+}
+
+// underWay reports whether a server has claimed the job. After the end of its
+// lease the server is gone.
+func (d *SubscriberDelivery) underWay(now time.Time) bool {
+	return d.State == JobLeased && d.NextAt.After(now)
+}
+
+// LastAttempt returns when the last attempt ended; zero: there was none, or it
+// is not known.
+func (d *SubscriberDelivery) LastAttempt() time.Time {
+	if d.LastAttemptAt.IsZero() && d.Attempts > 0 && (d.State == JobDead || d.delivered()) {
+		return d.NextAt // an older version wrote it
+	}
+	return d.LastAttemptAt
+}
+
+// NextAttempt returns when the next attempt is due at the time now; zero: none
+// follows, or one is under way.
+func (d *SubscriberDelivery) NextAttempt(now time.Time) time.Time {
+	if d.StateAt(now) != DeliveryWaiting || d.underWay(now) {
+		return time.Time{}
+	}
+	return d.NextAt
+}

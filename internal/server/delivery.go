@@ -1,0 +1,31 @@
+package server
+
+import (
+	"net/http"
+
+	"ativa/internal/api"
+)
+
+// deliveries sends what became of the deliveries of one subscriber.
+func (s *Server) deliveries(c *requestContext) error {
+	document, err := c.pathDocument()
+	if err != nil {
+		return err
+	}
+	all, err := s.m.SubscriberDeliveries(c.r.Context(), c.provider, document)
+	if err != nil {
+		return err
+	}
+	now := s.m.Now()
+	out := make([]api.Delivery, len(all))
+	for i := range all {
+		d := &all[i]
+		out[i] = api.Delivery{
+			ID: d.ID.String(), Kind: d.Kind.String(), ProductID: api.Int(d.Operation.ProductID),
+			OperationID: api.NullableString(d.Operation.ID.String()), State: string(d.StateAt(now)), Attempts: api.Int(d.Attempts),
+			RequestedAt: api.At(d.CreatedAt), LastAttemptAt: api.At(d.LastAttempt()), NextAttemptAt: api.At(d.NextAttempt(now)),
+			Error: api.NullableString(d.LastError), OpenedAt: api.At(d.OpenedAt),
+		}
+	}
+	return c.writeJSON(http.StatusOK, api.DeliveriesResponse{Deliveries: out, Response: api.ResponseSuccess})
+}

@@ -99,7 +99,7 @@ func (c *comparison) resend(rt *rapid.T) {
 	results, err := c.fx.m.Resend(c.fx.ctx, c.fx.call(), document(n))
 	sent := 0
 	for _, k := range c.model.tokens[n] {
-		if out := c.model.apply(k, "resend", 0); out[0] != '~' && out[0] != '!' {
+		if c.resendOne(k) {
 			sent++
 		}
 	}
@@ -119,14 +119,10 @@ func (c *comparison) resend(rt *rapid.T) {
 // click follows every link that was mailed since the last click; links of
 // services that are not waiting for it must change nothing.
 func (c *comparison) click(rt *rapid.T) {
-	claimed, err := c.fx.m.Claim(c.fx.ctx, provision.EmailJob, 100, 1)
-	c.fx.must(err)
-	for _, e := range claimed {
-		e.Job.State = provision.JobDone
+	c.claim(rt, provision.EmailJob, func(e provision.ClaimedDelivery, k *token, m *mailing) {
+		e.Job.State, e.Job.LastError, e.Job.LastAttemptAt = provision.JobDone, "", c.fx.now
+		m.state = provision.DeliverySent
 		c.fx.must(c.fx.m.Finish(c.fx.ctx, []provision.Job{e.Job}))
-		n := c.number(e.Subscriber.Document)
-		first, _ := e.Subscriber.ID.Services()
-		k := c.model.tokens[n][e.Job.Service-first-1]
 		view, err := c.fx.m.FollowLink(c.fx.ctx, e.LinkSecret)
 		c.fx.must(err)
 		out := c.model.apply(k, "link_completed", 0)
@@ -134,7 +130,7 @@ func (c *comparison) click(rt *rapid.T) {
 		if done := view.State == provision.LinkDone; done != (out == "active") {
 			rt.Fatalf("click: link state %d, the model says %q", view.State, out)
 		}
-	}
+	})
 }
 
 func (c *comparison) number(d cpf.Document) int {
@@ -204,6 +200,7 @@ func (c *comparison) compare(rt *rapid.T) {
 	if p := c.fx.provider(); p.ActiveTokens != c.model.counted() || p.Queued != len(c.model.queue) {
 		rt.Fatalf("%d counted and %d queued, the model says %d and %d", p.ActiveTokens, p.Queued, c.model.counted(), len(c.model.queue))
 	}
+	c.compareDeliveries(rt)
 	for i, k := range c.model.queue {
 		n := c.holder(k)
 		if r := c.fx.do(provision.RequestActivate, k.product, n); r.QueuePosition != i+1 {

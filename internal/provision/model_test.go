@@ -29,6 +29,8 @@ type token struct {
 	status, stable    string
 	kind              string // of the running or failed operation
 	deferred          string
+	emails            int // requested so far
+	mailings          []*mailing
 }
 
 func newModel(t *testing.T, limit int) *model {
@@ -180,6 +182,7 @@ func (m *model) move(k *token, to string, target int) {
 		k.kind = "activation"
 	case "inProgress":
 		k.kind = "activation"
+		k.mail()
 	case "changed":
 		k.previous, k.product, k.kind = k.product, target, "change"
 	case "reactivated":
@@ -278,6 +281,8 @@ func TestTheRulesFollowTheModelInAnyOrder(t *testing.T) {
 			fx := newFixture(rt, 0)
 			c := &comparison{fx: fx, model: newModel(t, 0)}
 			c.setLimit(rt)
+			_, err := fx.m.SetCallback(fx.ctx, fx.p.Name, "https://azul.example.com/", false)
+			fx.must(err)
 			rt.Repeat(map[string]func(*rapid.T){
 				"":           c.compare,
 				"activate":   c.request(provision.RequestActivate, "activate"),
@@ -287,6 +292,9 @@ func TestTheRulesFollowTheModelInAnyOrder(t *testing.T) {
 				"settle":     c.request(provision.RequestSettle, "settle"),
 				"change":     c.change,
 				"resend":     c.resend,
+				"resend one": c.resendProduct,
+				"deliver":    c.deliver,
+				"open":       c.open,
 				"click":      c.click,
 				"confirm":    c.confirm,
 				"old":        c.confirmOld,

@@ -1,0 +1,201 @@
+package provision_test
+
+import (
+	"errors"
+	"slices"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"ativa/internal/provision"
+)
+
+// mailing is an e-mail or a callback in the model.
+type mailing struct {
+	kind     provision.JobKind
+	number   int // of the e-mail of its token
+	state    provision.DeliveryState
+	attempts int
+	link     string
+	opened   bool
+}
+
+// mail adds an e-mail of a token.
+func (k *token) mail() {
+	k.emails++
+	k.mailings = append(k.mailings, &mailing{kind: provision.EmailJob, number: k.emails, state: provision.DeliveryWaiting})
+}
+
+// call adds a callback about the token's last e-mail.
+func (k *token) call() {
+	k.mailings = append(k.mailings, &mailing{kind: provision.CallbackJob, number: k.emails, state: provision.DeliveryWaiting})
+}
+
+// stateOf is the state of a mailing: what waits and has nothing to tell any more
+// is superseded.
+func (k *token) stateOf(m *mailing) provision.DeliveryState {
+	if m.state == provision.DeliveryWaiting && (m.number != k.emails || k.status != "inProgress" && k.status != "active") {
+		return provision.DeliverySuperseded
+	}
+	return m.state
+}
+
+// resendOne is what a resend does to a token in the model. It reports whether it
+// mails it or puts it into the queue.
+func (c *comparison) resendOne(k *token) bool {
+	out := c.model.apply(k, "resend", 0)
+	if out[0] == '~' || out[0] == '!' {
+		return false
+	}
+	if out == "=" {
+		k.mail()
+	}
+	if out != "limitReached" {
+		k.call()
+	}
+	return true
+}
+
+// resendProduct resends the activation of one service.
+func (c *comparison) resendProduct(rt *rapid.T) {
+	n, p := person(rt), product(rt)
+	results, err := c.fx.m.ResendProduct(c.fx.ctx, c.fx.call(), document(n), p)
+	k := c.model.find(n, p)
+	want := provision.ServiceNotFound
+	if k != nil {
+		if want = provision.NothingToResend; c.resendOne(k) {
+			want = ""
+		}
+	}
+	c.model.promote()
+	if refused, ok := errors.AsType[*provision.Error](err); ok && refused.Code == want {
+		return
+	}
+	c.fx.must(err)
+	if want != "" || len(results) != 1 {
+		rt.Fatalf("resend of product %d: %d results, the model says %q", p, len(results), want)
+	}
+}
+
+// claim claims what is due of a kind and calls end for each with its mailing. What
+// has nothing to tell is then superseded for good.
+func (c *comparison) claim(rt *rapid.T, kind provision.JobKind, end func(provision.ClaimedDelivery, *token, *mailing)) {
+	claimed, err := c.fx.m.Claim(c.fx.ctx, kind, 1000, 1)
+	c.fx.must(err)
+	due := map[*mailing]bool{}
+	for _, tokens := range c.model.tokens {
+		for _, k := range tokens {
+			for _, m := range k.mailings {
+				if m.kind != kind || m.state != provision.DeliveryWaiting {
+					continue
+				}
+				m.state = k.stateOf(m)
+				due[m] = m.state == provision.DeliveryWaiting
+			}
+		}
+	}
+	for _, d := range claimed {
+		first, _ := d.Subscriber.ID.Services()
+		k := c.model.tokens[c.number(d.Subscriber.Document)][d.Job.Service-first-1]
+		i := slices.IndexFunc(k.mailings, func(m *mailing) bool { return m.kind == kind && m.number == d.Sequence })
+		if i < 0 || !due[k.mailings[i]] {
+			rt.Fatalf("%s %d of a token is delivered, the model says it is not due", kind, d.Sequence)
+		}
+		m := k.mailings[i]
+		delete(due, m)
+		m.link = d.LinkSecret
+		m.attempts++
+		end(d, k, m)
+	}
+	for _, waits := range due {
+		if waits {
+			rt.Fatalf("a %s that waits was not delivered", kind)
+		}
+	}
+}
+
+// deliver makes an attempt of everything that is due, each with some result.
+func (c *comparison) deliver(rt *rapid.T) {
+	for _, kind := range []provision.JobKind{provision.EmailJob, provision.CallbackJob} {
+		c.claim(rt, kind, func(d provision.ClaimedDelivery, k *token, m *mailing) {
+			d.Job.LastAttemptAt = c.fx.now
+			switch rapid.IntRange(0, 3).Draw(rt, "result") {
+			case 0:
+				d.Job.State, d.Job.LastError = provision.JobDue, "busy"
+			case 1:
+				d.Job.State, d.Job.LastError = provision.JobDead, "refused"
+				m.state = provision.DeliveryFailed
+				if kind == provision.EmailJob {
+					c.fx.must(c.fx.m.FailUndeliverable(c.fx.ctx, d.Job)) // killed before Finish
+					c.model.apply(k, "failed", 0)
+					c.model.promote()
+					return
+				}
+			default:
+				d.Job.State = provision.JobDone
+				d.Job.LastError = ""
+				m.state = provision.DeliverySent
+			}
+			c.fx.must(c.fx.m.Finish(c.fx.ctx, []provision.Job{d.Job}))
+		})
+	}
+}
+
+// open views a link that was sent at some time.
+func (c *comparison) open(rt *rapid.T) {
+	var sent []*mailing
+	for n := 1; n <= people; n++ {
+		for _, k := range c.model.tokens[n] {
+			for _, m := range k.mailings {
+				if m.link != "" {
+					sent = append(sent, m)
+				}
+			}
+		}
+	}
+	if len(sent) == 0 {
+		return
+	}
+	m := rapid.SampledFrom(sent).Draw(rt, "link")
+	m.opened = true
+	view, err := c.fx.m.ViewLink(c.fx.ctx, m.link)
+	c.fx.must(err)
+	c.fx.must(c.fx.m.RecordOpening(c.fx.ctx, view))
+}
+
+// compareDeliveries holds the state of every delivery against the model.
+func (c *comparison) compareDeliveries(rt *rapid.T) {
+	for n := 1; n <= people; n++ {
+		all, err := c.fx.m.SubscriberDeliveries(c.fx.ctx, c.fx.p.ID, document(n))
+		c.fx.must(err)
+		if !slices.IsSortedFunc(all, func(a, b provision.SubscriberDelivery) int { return int(b.ID - a.ID) }) {
+			rt.Fatalf("the deliveries are not newest first")
+		}
+		slices.Reverse(all)
+		for i, k := range c.model.tokens[n] {
+			var got []provision.SubscriberDelivery
+			for _, d := range all {
+				first, _ := d.Job.Service.Subscriber().Services()
+				if d.Job.Service == first+1+provision.ServiceID(i) {
+					got = append(got, d)
+				}
+			}
+			if len(got) != len(k.mailings) {
+				rt.Fatalf("subscriber %d, token %d: %d deliveries, the model has %d", n, i, len(got), len(k.mailings))
+			}
+			for j, m := range k.mailings {
+				c.compareDelivery(rt, &got[j], m, k.stateOf(m))
+			}
+		}
+	}
+}
+
+func (c *comparison) compareDelivery(rt *rapid.T, d *provision.SubscriberDelivery, m *mailing, want provision.DeliveryState) {
+	if got := d.StateAt(c.fx.now); d.Kind != m.kind || got != want || d.Attempts != m.attempts || d.OpenedAt.IsZero() == m.opened {
+		rt.Fatalf("%s %s after %d attempts, opened at %s; the model says %s %s after %d, opened: %t",
+			d.Kind, got, d.Attempts, d.OpenedAt, m.kind, want, m.attempts, m.opened)
+	}
+	if attempted, next := d.LastAttempt(), d.NextAttempt(c.fx.now); attempted.IsZero() != (m.attempts == 0) || next.IsZero() == (want == provision.DeliveryWaiting) {
+		rt.Fatalf("%s %s after %d attempts: the last at %s, the next at %s", m.kind, want, m.attempts, attempted.Format(time.TimeOnly), next.Format(time.TimeOnly))
+	}
+}

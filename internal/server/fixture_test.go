@@ -193,7 +193,7 @@ func (f *fixture) links() map[string]string {
 	var done []provision.Job
 	for _, e := range deliveries {
 		links[string(e.Subscriber.Document)] = e.LinkSecret
-		e.Job.State = provision.JobDone
+		e.Job.State, e.Job.LastAttemptAt = provision.JobDone, f.clock()
 		done = append(done, e.Job)
 	}
 	f.must(f.m.Finish(f.t.Context(), done))

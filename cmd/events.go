@@ -104,6 +104,9 @@ func runEvents(ctx context.Context, e *cli.Env, o eventsOptions) error {
 	if o.limit < 0 {
 		return cli.Usage("--limit is a number of events")
 	}
+	if o.follow && e.Global.Output.File != "" {
+		return cli.Usage("--output-file is written when a command ends, and --follow has no end").WithHint("append to a file instead: ativa events --follow -o jsonl >> FILE")
+	}
 	if o.follow {
 		options.Live = true
 		if options.Format == "" && (options.JQ != "" || options.Template != "") {

@@ -69,7 +69,7 @@ func commandLine(c *cobra.Command, positional ...string) []string {
 			}
 		default:
 			value := f.Value.String()
-			if slices.Contains([]string{"file", "report-dir", "ca-cert", "client-cert", "client-key"}, f.Name) {
+			if slices.Contains([]string{"file", "report-dir", "output-file", "ca-cert", "client-cert", "client-key"}, f.Name) {
 				value = cli.AbsolutePath(value)
 			}
 			args = append(args, "--"+f.Name+"="+value)
@@ -175,7 +175,6 @@ func runImportsResume(c *cobra.Command, e *cli.Env, id string) error {
 	c.InheritedFlags().Visit(func(f *pflag.Flag) { given = append(given, "--"+f.Name+"="+f.Value.String()) })
 	root.SetArgs(append(entry.Args, given...))
 	root.SetIn(e.In)
-	root.SetOut(e.Out)
 	root.SetErr(e.Err)
 	return root.ExecuteContext(c.Context())
 }

@@ -79,7 +79,6 @@ func run(ctx context.Context, e *cli.Env, args []string) int {
 	}
 	root.SetArgs(args)
 	root.SetIn(e.In)
-	root.SetOut(e.Out)
 	root.SetErr(e.Err)
 	ran, err := root.ExecuteContextC(ctx)
 	if own, ok := errors.AsType[*cli.Failure](err); ok && own.Hint.IsEmpty() {
@@ -89,6 +88,9 @@ func run(ctx context.Context, e *cli.Env, args []string) int {
 		err = e.HelpErr
 	}
 	exit := cli.Report(e.Err, e.Lang, e.Global.Output.Format, err)
+	if err := e.CloseOutput(exit); err != nil {
+		exit = cli.Report(e.Err, e.Lang, e.Global.Output.Format, err)
+	}
 	if exit == cli.ExitInterrupted && errors.Is(context.Cause(ctx), errTerminated) {
 		return cli.ExitTerminated
 	}
@@ -100,6 +102,11 @@ func operatorColumns(command string) []string { return operator.Columns(command)
 
 // serveKeys are what `ativa serve` can be told.
 func serveKeys() []settings.Key { return operator.ServeKeys(operator.NewServe(&cli.Env{})) }
+
+// stdout is the standard output of an environment, which --output-file changes.
+type stdout struct{ env *cli.Env }
+
+func (s stdout) Write(b []byte) (int, error) { return s.env.Out.Write(b) }
 
 func newRoot(e *cli.Env) *cobra.Command {
 	root := e.Group("ativa", "Provision content services for internet subscribers", func() []*cobra.Command {
@@ -129,9 +136,13 @@ it. Try "ativa demo" to see it work, "ativa serve --dev" to try it yourself.`
 			e.HandleSignals(name == "serve" && !e.InTerminal())
 		}
 		e.CancelReads(c.Context())
-		return e.ApplySettings()
+		if err := e.ApplySettings(); err != nil {
+			return err
+		}
+		return e.OpenOutput()
 	}
 	e.AddGlobalFlags(root)
+	root.SetOut(stdout{e}) // before cobra makes the completion command, which keeps it
 	help := newHelp(e)
 	root.AddCommand(help)
 	root.SetHelpCommand(help)

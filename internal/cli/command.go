@@ -59,6 +59,9 @@ func (e *Env) AddGlobalFlags(root *cobra.Command) {
 	g, f := &e.Global, root.PersistentFlags()
 	e.flags = f
 	f.SortFlags = false
+	if e.output == nil {
+		e.output = &outputFile{}
+	}
 	f.StringVar(&g.Context, "context", "", "the context to use (ATIVA_CONTEXT)")
 	f.StringVar(&g.Server, "server", "", "base URL of the server (ATIVA_SERVER)")
 	g.Output.add(f)

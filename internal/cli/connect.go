@@ -42,8 +42,9 @@ func (e *Env) ClientOptions(c settings.Context) client.Options {
 
 // noticeRetry tells the person at the terminal that a request is sent again, and
 // why, so that nobody takes the wait for a hang.
-func (e *Env) noticeRetry(_ time.Duration, cause error) {
-	text := e.Text("%s; trying again", errorText(e.Lang, cause))
+func (e *Env) noticeRetry(wait time.Duration, cause error) {
+	seconds := max(1, int(wait.Round(time.Second).Seconds()))
+	text := e.Text("%s; trying again in %d s", errorText(e.Lang, cause), seconds)
 	if e.progress != nil {
 		e.progress.Note(text) // above the bar
 		return

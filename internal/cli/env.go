@@ -41,6 +41,7 @@ type Env struct {
 	Lang     lang.Language    // in which the person is spoken to
 	settings *settings.File   // loaded on first use
 	progress *render.Progress // the last one that was begun
+	output   *outputFile      // shared with the commands that this one runs
 }
 
 // GlobalOptions are the flags that every command has.

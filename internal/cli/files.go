@@ -28,21 +28,41 @@ func CreateFile(path string) (*os.File, error) {
 
 // ReplaceFile writes a file, whole or not at all.
 func ReplaceFile(path string, write func(io.Writer) error) error {
-	if err := replaceable(path); err != nil {
-		return err
-	}
-	f, err := os.CreateTemp(filepath.Dir(path), ".ativa-*")
+	r, err := newReplacement(path)
 	if err != nil {
 		return err
 	}
-	if err := errors.Join(write(f), f.Sync(), f.Close()); err != nil {
-		return errors.Join(err, os.Remove(f.Name()))
+	return r.end(write(r))
+}
+
+// replacement is a file that takes the place of another when it is whole.
+type replacement struct {
+	*os.File
+	path string
+}
+
+func newReplacement(path string) (*replacement, error) {
+	if err := replaceable(path); err != nil {
+		return nil, err
 	}
-	if err := os.Rename(f.Name(), path); err != nil {
-		return errors.Join(err, os.Remove(f.Name()))
+	f, err := os.CreateTemp(filepath.Dir(path), ".ativa-*")
+	return &replacement{f, path}, err
+}
+
+// end puts the file in its place, or with an error removes it and leaves the
+// other as it is.
+func (r *replacement) end(err error) error {
+	if err = errors.Join(err, r.Sync(), r.Close()); err == nil {
+		err = os.Rename(r.Name(), r.path)
+	}
+	if err != nil {
+		return errors.Join(err, os.Remove(r.Name()))
 	}
 	return nil
 }
+
+// discard removes the file and leaves the other as it is.
+func (r *replacement) discard() error { return errors.Join(r.Close(), os.Remove(r.Name())) }
 
 // replaceable refuses what is neither a file nor a link, such as a directory or
 // a device.

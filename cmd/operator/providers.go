@@ -52,7 +52,7 @@ func providers() render.Schema[providerRow] {
 
 func newAdminProviders(e *cli.Env, o *adminOptions) *cobra.Command {
 	return e.Group("providers", "Internet providers, their limits and tokens", func() []*cobra.Command {
-		return []*cobra.Command{newProvidersCreate(e, o), newProvidersList(e, o), newProvidersSetLimit(e, o),
+		return []*cobra.Command{newProvidersCreate(e, o), newProvidersList(e, o), newProvidersSetLimit(e, o), newProvidersBrand(e, o),
 			newProvidersRotate(e, o), newProvidersRevoke(e, o), newProvidersEnable(e, o, true), newProvidersEnable(e, o, false)}
 	})
 }

@@ -25,6 +25,7 @@ type ActivationEmail struct {
 	To       string // the subscriber's address
 	Name     string // the subscriber's
 	Provider string // shown as the sender
+	Brand    provision.Brand
 	Product  string
 	Link     string // activation URL
 	Date     time.Time
@@ -34,7 +35,7 @@ type ActivationEmail struct {
 func newActivationEmail(d provision.ClaimedDelivery, publicURL, language string) ActivationEmail {
 	return ActivationEmail{
 		ID: d.Job.ID.String(), To: d.Subscriber.Email, Name: d.Subscriber.Name,
-		Provider: d.Provider.Name, Product: d.Product.Name,
+		Provider: d.Brand.NameOr(d.Provider.Name), Brand: d.Brand, Product: d.Product.Name,
 		Link: activationURL(publicURL, d.LinkSecret), Date: d.Job.CreatedAt, Language: language,
 	}
 }
@@ -44,6 +45,14 @@ var (
 	htmlTemplate string
 	//go:embed activation_email.txt
 	textTemplate string
+)
+
+// The colours of an e-mail without a brand, and the name by which it refers to
+// the logo inside it.
+const (
+	defaultAccent     provision.Color = "#0b6b44"
+	defaultAccentDark provision.Color = "#5fd6a0"
+	logoID                            = "logo"
 )
 
 // message returns the e-mail as HTML with a plain-text alternative. Its errors
@@ -77,8 +86,13 @@ func (e ActivationEmail) message(from string) (*mail.Msg, error) {
 	}
 	data := struct {
 		ActivationEmail
-		Words emailTexts
-	}{e, texts}
+		Words              emailTexts
+		Accent, AccentDark provision.Color
+		LogoID             string
+	}{e, texts, defaultAccent, defaultAccentDark, logoID}
+	if c := e.Brand.Color; c != "" {
+		data.Accent, data.AccentDark = c, c.Dark()
+	}
 	var plain, rich bytes.Buffer
 	if err := text.Execute(&plain, data); err != nil {
 		return nil, err
@@ -88,7 +102,10 @@ func (e ActivationEmail) message(from string) (*mail.Msg, error) {
 	}
 	m.SetBodyString(mail.TypeTextPlain, plain.String())
 	m.AddAlternativeString(mail.TypeTextHTML, rich.String())
-	return m, nil
+	if logo := e.Brand.Logo; len(logo) > 0 {
+		err = m.EmbedReader("logo", bytes.NewReader(logo), mail.WithFileContentID("<"+logoID+">"), mail.WithFileContentType(mail.ContentType(logo.MediaType())))
+	}
+	return m, err
 }
 
 // namedAddress returns an address with a name for a header. It leaves out a name
@@ -123,9 +140,16 @@ func (e ActivationEmail) writeTo(w io.Writer, from string) error {
 // emailTexts are the texts of the e-mail in one language.
 type emailTexts struct {
 	Language, Subject, Heading, Greeting, Offer, Button, NoButton, Validity, NotYou, SentBy string
+	Support                                                                                 string // "" without a support telephone
 }
 
 func (e ActivationEmail) texts() emailTexts {
+	support := func(format string) string {
+		if e.Brand.Phone == "" {
+			return ""
+		}
+		return fmt.Sprintf(format, e.Brand.Phone)
+	}
 	const days = provision.LinkLifetime / (24 * time.Hour)
 	if e.Language == "en" {
 		return emailTexts{
@@ -139,6 +163,7 @@ func (e ActivationEmail) texts() emailTexts {
 			Validity: fmt.Sprintf("The link is valid for %d days and works once.", days),
 			NotYou:   "If you did not expect this e-mail, simply ignore it: nothing will be activated.",
 			SentBy:   fmt.Sprintf("Sent on behalf of %s.", e.Provider),
+			Support:  support("Support: %s"),
 		}
 	}
 	return emailTexts{
@@ -152,5 +177,6 @@ func (e ActivationEmail) texts() emailTexts {
 		Validity: fmt.Sprintf("O link vale por %d dias e só pode ser usado uma vez.", days),
 		NotYou:   "Se você não esperava este e-mail, é só ignorá-lo: nada será ativado.",
 		SentBy:   fmt.Sprintf("Enviado em nome de %s.", e.Provider),
+		Support:  support("Atendimento: %s"),
 	}
 }

@@ -2,22 +2,27 @@ package delivery_test
 
 import (
 	"bytes"
+	"encoding/base64"
 	"errors"
 	"io"
+	"maps"
 	"mime"
 	"mime/multipart"
 	"mime/quotedprintable"
 	"net/mail"
+	"net/textproto"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
 	"ativa/internal/delivery"
+	"ativa/internal/provision"
 )
 
-// renderEmail writes the e-mail and returns its header, text and HTML as a reader sees them.
-func renderEmail(t *testing.T, email delivery.ActivationEmail) (mail.Header, string, string) {
+// writeEmail returns the e-mail as it goes out.
+func writeEmail(t *testing.T, email delivery.ActivationEmail) []byte {
 	t.Helper()
 	dir := t.TempDir()
 	d, err := delivery.NewDirectoryMailer(dir, "ativacao@provedor.example")
@@ -31,7 +36,13 @@ func renderEmail(t *testing.T, email delivery.ActivationEmail) (mail.Header, str
 	if err != nil {
 		t.Fatal(err)
 	}
-	m, err := mail.ReadMessage(bytes.NewReader(raw))
+	return raw
+}
+
+// renderEmail writes the e-mail and returns its header, text and HTML as a reader sees them.
+func renderEmail(t *testing.T, email delivery.ActivationEmail) (mail.Header, string, string) {
+	t.Helper()
+	m, err := mail.ReadMessage(bytes.NewReader(writeEmail(t, email)))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -92,6 +103,66 @@ func TestTheEMailInBothLanguages(t *testing.T) {
 			t.Errorf("%q: the HTML loads or runs something", language)
 		}
 	}
+}
+
+func TestTheEMailShowsTheProvidersBrand(t *testing.T) {
+	logo := []byte("\xff\xd8 stands for a JPEG image")
+	email := testEmail(1)
+	email.Brand = provision.Brand{Logo: logo, Color: "#0b3d91", Phone: "0800 123 4567"}
+	parts := map[string]string{}
+	readParts(t, bytes.NewReader(writeEmail(t, email)), parts)
+	for _, want := range []string{`<img src="cid:logo" alt="Provedor Açaí"`, `bgcolor="#0b3d91"`, "color:#0b3d91", "Atendimento: 0800 123 4567"} {
+		if !strings.Contains(parts["text/html"], want) {
+			t.Errorf("the HTML lacks %s", want)
+		}
+	}
+	if strings.Contains(parts["text/html"], "#0b6b44") {
+		t.Error("the HTML still has the colour of an e-mail without a brand")
+	}
+	if !strings.Contains(parts["text/plain"], "Atendimento: 0800 123 4567") {
+		t.Error("the text lacks the telephone")
+	}
+	if parts["image/jpeg <logo>"] != string(logo) {
+		t.Errorf("got the parts %q, want the logo as <logo>", slices.Sorted(maps.Keys(parts)))
+	}
+}
+
+// readParts adds the innermost parts of a message, decoded, by media type and
+// content id.
+func readParts(t *testing.T, r io.Reader, parts map[string]string) {
+	t.Helper()
+	m, err := mail.ReadMessage(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var walk func(header textproto.MIMEHeader, body io.Reader)
+	walk = func(header textproto.MIMEHeader, body io.Reader) {
+		media, params, err := mime.ParseMediaType(header.Get("Content-Type"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if strings.HasPrefix(media, "multipart/") {
+			inner := multipart.NewReader(body, params["boundary"])
+			for part, err := inner.NextRawPart(); !errors.Is(err, io.EOF); part, err = inner.NextRawPart() {
+				if err != nil {
+					t.Fatal(err)
+				}
+				walk(part.Header, part)
+			}
+			return
+		}
+		if header.Get("Content-Transfer-Encoding") == "base64" {
+			body = base64.NewDecoder(base64.StdEncoding, body)
+		} else {
+			body = quotedprintable.NewReader(body)
+		}
+		content, err := io.ReadAll(body)
+		if err != nil {
+			t.Fatal(err)
+		}
+		parts[strings.TrimSpace(media+" "+header.Get("Content-Id"))] = string(content)
+	}
+	walk(textproto.MIMEHeader(m.Header), m.Body)
 }
 
 func TestWhatSubscribersAreCalledIsNeverMarkupNorAHeader(t *testing.T) {

@@ -19,6 +19,7 @@ type ClaimedDelivery struct {
 	Job
 	ServiceDetails
 	Partner    Partner  // for partner jobs
+	Brand      Brand    // for e-mail jobs
 	Callback   Callback // for callback jobs; without URL when there is none
 	LinkSecret string   // for e-mail and callback jobs: the last path segment of the activation link
 
@@ -129,6 +130,10 @@ func (m *Manager) addDetails(ctx context.Context, kind JobKind, deliveries []Cla
 		return m.addPartners(ctx, deliveries)
 	case CallbackJob:
 		if err := m.addCallbacks(ctx, deliveries); err != nil {
+			return err
+		}
+	case EmailJob:
+		if err := m.addBrands(ctx, deliveries); err != nil {
 			return err
 		}
 	}

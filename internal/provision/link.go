@@ -38,8 +38,9 @@ const (
 // LinkView is what the activation page may show.
 type LinkView struct {
 	State    LinkState
-	Provider string
+	Provider string // the name under which subscribers know it
 	Product  string
+	Brand    Brand
 
 	unopened JobID // the delivery that carried the link, if none of its links was opened
 }
@@ -51,11 +52,18 @@ func (m *Manager) ViewLink(ctx context.Context, secret string) (LinkView, error)
 	if err != nil || !found {
 		return LinkView{}, err
 	}
-	view := LinkView{State: m.linkState(link, details.Service), Provider: details.Provider.Name, Product: details.Product.Name}
+	view, err := m.linkView(ctx, details)
+	view.State = m.linkState(link, details.Service)
 	if !link.Opened {
 		view.unopened = link.Job
 	}
-	return view, nil
+	return view, err
+}
+
+// linkView is what the page of a service's link shows in every state.
+func (m *Manager) linkView(ctx context.Context, d ServiceDetails) (LinkView, error) {
+	brand, err := m.brandOf(ctx, d.Provider.ID)
+	return LinkView{Provider: brand.NameOr(d.Provider.Name), Product: d.Product.Name, Brand: brand}, err
 }
 
 // RecordOpening records that the link of view was opened, for the delivery that
@@ -74,7 +82,10 @@ func (m *Manager) FollowLink(ctx context.Context, secret string) (LinkView, erro
 	if err != nil || !found {
 		return LinkView{}, err
 	}
-	view := LinkView{Provider: details.Provider.Name, Product: details.Product.Name}
+	view, err := m.linkView(ctx, details)
+	if err != nil {
+		return LinkView{}, err
+	}
 	call := Call{Provider: link.Service.Provider(), Actor: ActorSubscriber}
 	err = m.write(ctx, call, func(ctx context.Context, u *unitOfWork) (any, error) {
 		services, err := u.tx.ServicesByID(ctx, []ServiceID{link.Service})

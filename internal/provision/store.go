@@ -151,6 +151,11 @@ type Registry interface {
 	// ProviderByName returns NotFound when the name does not exist.
 	ProviderByName(context.Context, string) (Provider, error)
 
+	// SaveBrand writes the brand of a provider.
+	SaveBrand(context.Context, Brand) error
+	// Brands returns the brands of the providers that have one.
+	Brands(context.Context, []ProviderID) (map[ProviderID]Brand, error)
+
 	// CreateProduct returns NameTaken when the id or the code exists.
 	CreateProduct(context.Context, Product) error
 	// UpdateProduct returns FamilyConflict when a subscriber would then have

@@ -125,6 +125,10 @@ func linkStates() map[string]func(f *fixture) string {
 			f.bearer = f.login(f.access)
 			return link
 		},
+		"branded": func(f *fixture) string {
+			f.brand()
+			return ready(f)
+		},
 		"active": confirmed,
 		"suspended": func(f *fixture) string {
 			link := confirmed(f)
@@ -149,6 +153,7 @@ type layout struct {
 	ButtonOnScreen       bool
 	Contrast             float64
 	Scripts              int
+	Logo                 float64 // its width
 }
 
 // measure runs in the page. The contrast is the least of all its texts (WCAG 2.2).
@@ -157,15 +162,16 @@ const measure = `(() => {
 	const light = c => { const f = c.slice(0, 3).map(v => { v /= 255; return v <= .04045 ? v / 12.92 : ((v + .055) / 1.055) ** 2.4 }); return .2126 * f[0] + .7152 * f[1] + .0722 * f[2] };
 	const under = e => { for (; e; e = e.parentElement) { const c = rgb(getComputedStyle(e).backgroundColor); if (c.length < 4 || c[3] > 0) return c } return [255, 255, 255] };
 	let contrast = 21;
-	for (const e of document.querySelectorAll('h1, p, button')) {
+	for (const e of document.querySelectorAll('h1, p, a, button')) {
 		const a = light(rgb(getComputedStyle(e).color)), b = light(under(e));
 		contrast = Math.min(contrast, (Math.max(a, b) + .05) / (Math.min(a, b) + .05));
 	}
-	const button = document.querySelector('button'), box = button && button.getBoundingClientRect();
+	const button = document.querySelector('button'), logo = document.querySelector('img'), box = button && button.getBoundingClientRect();
 	return {
 		Title: document.title, Heading: document.querySelector('h1').textContent, Lang: document.documentElement.lang,
 		Fits: document.documentElement.scrollWidth <= innerWidth, Styled: getComputedStyle(document.querySelector('.card')).borderRadius !== '0px',
 		Button: box ? box.height : 0, ButtonOnScreen: !box || box.bottom <= innerHeight, Contrast: contrast, Scripts: document.scripts.length,
+		Logo: logo && logo.naturalWidth ? logo.getBoundingClientRect().width : 0,
 	};
 })()`
 
@@ -193,15 +199,18 @@ func TestTheActivationPageInABrowser(t *testing.T) {
 					if !l.Fits || !l.Styled || !l.ButtonOnScreen || l.Scripts > 0 || l.Contrast < 4.5 || l.Lang != "pt-BR" || !strings.HasPrefix(l.Title, l.Heading) {
 						t.Errorf("got %+v", l)
 					}
-					if state == "ready" && l.Button < 48 || state != "ready" && l.Button != 0 {
+					if button := state == "ready" || state == "branded"; button && l.Button < 48 || !button && l.Button != 0 {
 						t.Errorf("the button is %v pixels tall", l.Button)
+					}
+					if branded := state == "branded"; branded != (l.Logo > 0) {
+						t.Errorf("the logo is %v pixels wide", l.Logo)
 					}
 					complaints, asked := seen.cleared()
 					if len(complaints) > 0 || len(asked) == 0 {
 						t.Errorf("the browser complains: %q", complaints)
 					}
 					for _, a := range asked {
-						if a != url && a != f.http.URL+"/favicon.ico" {
+						if a != url && a != f.http.URL+"/favicon.ico" && !strings.HasPrefix(a, "data:") {
 							t.Errorf("the page asks for %s", a)
 						}
 					}

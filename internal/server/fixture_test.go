@@ -5,6 +5,8 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"image"
+	"image/png"
 	"log/slog"
 	"net/http/httptest"
 	"os"
@@ -249,4 +251,15 @@ func (b *lockedBuffer) String() string {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return b.b.String()
+}
+
+// brand gives the provider a logo, a colour, a name and a telephone.
+func (f *fixture) brand() {
+	f.t.Helper()
+	var logo bytes.Buffer
+	f.must(png.Encode(&logo, image.NewRGBA(image.Rect(0, 0, 240, 80))))
+	_, err := f.m.SetBrand(f.t.Context(), f.p.Name, provision.BrandChange{
+		DisplayName: provision.Some("Azul & Filhos"), Color: provision.Some("#0b3d91"), Phone: provision.Some("0800 123-4567"), Logo: logo.Bytes(),
+	})
+	f.must(err)
 }

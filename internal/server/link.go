@@ -3,6 +3,7 @@ package server
 import (
 	"bytes"
 	_ "embed"
+	"encoding/base64"
 	"fmt"
 	"html/template"
 	"net/http"
@@ -53,15 +54,19 @@ var (
 // is made for telephones first, and needs no scripts and no other files.
 type activationPage struct {
 	template *template.Template
-	policy   string
 }
 
 func newActivationPage() *activationPage {
 	return &activationPage{
 		template: template.Must(template.New("link").Parse(linkHTML)),
-		policy: "default-src 'none'; style-src 'sha256-" + styleHash(linkCSS) +
-			"'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
 	}
+}
+
+// policyOf is the content security policy of a page with the style sheet: nothing
+// is loaded from anywhere, and a logo stands in the page itself.
+func policyOf(style string) string {
+	return "default-src 'none'; img-src data:; style-src 'sha256-" + styleHash(style) +
+		"'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 }
 
 // pageData is what the template shows.
@@ -72,6 +77,9 @@ type pageData struct {
 	Words    pageText
 	Provider string
 	Product  string
+	Logo     template.URL // the image itself
+	Phone    string       // of the provider's support
+	Dial     template.URL // its number for a telephone
 	Button   bool
 	Icon     string // the path of an SVG of 24 by 24
 	Request  string // the request ID, where it may help support
@@ -109,16 +117,17 @@ func (p *activationPage) showLink(c *requestContext, view provision.LinkView) er
 		return &httpError{code: c.code, detail: pageTextOf(english, view.State).Text}
 	}
 	language := c.language()
-	return p.write(c, status, pageData{
+	return p.write(c, status, brandStyle(view.Brand.Color), pageData{
 		Language: language, Mood: mood, Words: pageTextOf(language, view.State),
 		Provider: view.Provider, Product: view.Product, Button: view.State == provision.LinkReady, Icon: linkIcon(view.State),
+		Logo: dataURL(view.Brand.Logo), Phone: view.Brand.Phone, Dial: dialURL(view.Brand.Phone),
 	})
 }
 
 // showError sends a page for an error.
 func (p *activationPage) showError(c *requestContext, e *httpError) {
 	language := c.language()
-	err := p.write(c, e.status(), pageData{
+	err := p.write(c, e.status(), "", pageData{
 		Language: language, Mood: "bad", Words: pageTextOf(language, linkError), Request: c.id, Icon: linkIcon(linkError),
 	})
 	if err != nil {
@@ -126,14 +135,49 @@ func (p *activationPage) showError(c *requestContext, e *httpError) {
 	}
 }
 
-func (p *activationPage) write(c *requestContext, status int, d pageData) error {
-	d.Style = template.CSS(linkCSS) //nolint:gosec // our own file
+// brandStyle is the style sheet that colours the page as the provider's brand is.
+func brandStyle(c provision.Color) string {
+	if c == "" {
+		return ""
+	}
+	rules := func(paper provision.Paper, accent provision.Color, on string) string {
+		return fmt.Sprintf(".good{--accent:%s;--tint:%s;--on:%s}", accent, paper.Tint(accent), on)
+	}
+	return rules(provision.LightPaper, c, "#ffffff") +
+		"@media (prefers-color-scheme:dark){" + rules(provision.DarkPaper, c.Dark(), "#0d141a") + "}"
+}
+
+// dataURL is the logo as an address that needs no request.
+func dataURL(l provision.Logo) template.URL {
+	if len(l) == 0 {
+		return ""
+	}
+	return template.URL("data:" + l.MediaType() + ";base64," + base64.StdEncoding.EncodeToString(l)) //nolint:gosec // an image that provision encoded
+}
+
+// dialURL is the address that makes a telephone dial a number.
+func dialURL(phone string) template.URL {
+	if phone == "" {
+		return ""
+	}
+	return template.URL("tel:" + strings.Map(func(r rune) rune { //nolint:gosec // digits only
+		if r == '+' || '0' <= r && r <= '9' {
+			return r
+		}
+		return -1
+	}, phone))
+}
+
+// write sends the page. style is added to the page's own style sheet.
+func (p *activationPage) write(c *requestContext, status int, style string, d pageData) error {
+	style = linkCSS + style
+	d.Style = template.CSS(style) //nolint:gosec // our own file and checked colours
 	var b bytes.Buffer
 	if err := p.template.Execute(&b, d); err != nil {
 		return fmt.Errorf("activation page: %w", err)
 	}
 	h := c.Header()
-	h.Set("Content-Security-Policy", p.policy)
+	h.Set("Content-Security-Policy", policyOf(style))
 	h.Set("Referrer-Policy", "no-referrer")
 	h.Set("X-Frame-Options", "DENY")
 	h.Set("X-Robots-Tag", "noindex, nofollow")

@@ -210,3 +210,22 @@ func TestAFaultIsToldToPeopleInTheirWords(t *testing.T) {
 		t.Errorf("got %q", title(r))
 	}
 }
+
+func TestThePageShowsTheProvidersBrand(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	f.register(1, 1, basic)
+	f.brand()
+	path := "/activate/" + f.links()[doc(1)]
+	for _, method := range []string{"GET", "POST"} {
+		page := string(f.do(method, path, "").want(200).body)
+		for _, want := range []string{`alt="Azul &amp; Filhos"`, `src="data:image/png;base64,`, `<a href="tel:08001234567">0800 123-4567</a>`, "Atendimento:", ".good{--accent:#0b3d91;"} {
+			if !strings.Contains(page, want) {
+				t.Errorf("%s: the page lacks %s", method, want)
+			}
+		}
+		if strings.Contains(page, f.p.Name) {
+			t.Errorf("%s: the page shows the name of the contract", method)
+		}
+	}
+}

@@ -20,7 +20,20 @@ func TestAnOlderServerGoesOnDuringAnUpgrade(t *testing.T) {
 	older := open(t, dsn, store.Options{Exclusive: true})
 	defer older.Close()
 	f := newFixture(t, older)
-	pgtest.Exec(t, dsn, `DROP TABLE subscriber_gap; DROP INDEX answer_age; DROP INDEX job_dead; DROP INDEX internet_speed_text; DROP INDEX internet_speed_slug; ALTER TABLE answer DROP COLUMN subscriber_id; ALTER TABLE event DROP COLUMN token_id, DROP COLUMN previous_product_id; ALTER TABLE access_token DROP COLUMN name, DROP COLUMN scopes, DROP COLUMN expires_at, DROP COLUMN last_used_at, DROP COLUMN generation, DROP COLUMN previous_hash, DROP COLUMN previous_ends_at; ALTER TABLE bearer_token DROP COLUMN generation; ALTER TABLE job DROP COLUMN attempted_at, DROP COLUMN opened_at; ALTER TABLE link DROP COLUMN job_id; DROP INDEX job_service; DELETE FROM goose_db_version WHERE version_id > 1`)
+	for _, undo := range []string{
+		`DROP INDEX answer_age; DROP INDEX job_dead`,
+		`ALTER TABLE answer DROP COLUMN subscriber_id`,
+		`DROP INDEX internet_speed_text; DROP INDEX internet_speed_slug`,
+		`DROP TABLE subscriber_gap`,
+		`ALTER TABLE event DROP COLUMN token_id, DROP COLUMN previous_product_id`,
+		`ALTER TABLE access_token DROP COLUMN name, DROP COLUMN scopes, DROP COLUMN expires_at, DROP COLUMN last_used_at, DROP COLUMN generation, DROP COLUMN previous_hash, DROP COLUMN previous_ends_at`,
+		`ALTER TABLE bearer_token DROP COLUMN generation`,
+		`ALTER TABLE job DROP COLUMN attempted_at, DROP COLUMN opened_at; ALTER TABLE link DROP COLUMN job_id; DROP INDEX job_service`,
+		`DROP TABLE brand`,
+		`DELETE FROM goose_db_version WHERE version_id > 1`,
+	} {
+		pgtest.Exec(t, dsn, undo)
+	}
 
 	const each = 20
 	written, upgraded := 0, make(chan struct{})

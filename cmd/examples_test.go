@@ -1,8 +1,11 @@
 package cmd
 
 import (
+	"bytes"
 	"context"
 	"fmt"
+	"image"
+	"image/png"
 	"io"
 	"log/slog"
 	"os"
@@ -220,6 +223,7 @@ func (w *exampleFixture) files() {
 		"novos.csv":      head + "João Silva;joao@example.com.br;11144477735;11987654322;2\n",
 		"documents.csv":  "52998224725\n",
 		"token":          w.token + "\n",
+		"azul.png":       onePixel(),
 		"bin/pass":       "#!/bin/sh\necho " + w.token + "\n",
 		"bin/curl":       "#!/bin/sh\ncase \"$2\" in *' atb_'*) ;; *) exit 7;; esac\n",
 		"backups/empty":  "",
@@ -256,4 +260,13 @@ func (w *exampleFixture) run(line string, want int) {
 	if got := c.ProcessState.ExitCode(); got != want {
 		w.t.Errorf("%s\nexit %d, want %d\n%s", fmt.Sprint(line), got, want, out)
 	}
+}
+
+// onePixel is the smallest of PNG images.
+func onePixel() string {
+	var b bytes.Buffer
+	if err := png.Encode(&b, image.NewGray(image.Rect(0, 0, 1, 1))); err != nil {
+		panic(err)
+	}
+	return b.String()
 }

@@ -72,14 +72,14 @@ func TestAWrongBrandIsRefusedWithTheRemedy(t *testing.T) {
 		want   string
 	}{
 		{"control character", provision.BrandChange{DisplayName: provision.Some("A\nB")}, "control"},
-		{"pale", provision.BrandChange{Color: provision.Some("#ffee00")}, "a darker one is #"},
+		{"pale", provision.BrandChange{Color: provision.Some("#ffee00")}, "choose a darker one"},
 		{"no colour", provision.BrandChange{Color: provision.Some("blue")}, "#RRGGBB"},
 		{"colour with a sign", provision.BrandChange{Color: provision.Some("#+12345")}, "#RRGGBB"},
 		{"words for a telephone", provision.BrandChange{Phone: provision.Some("call us")}, "3 to 15 digits"},
 		{"no image", provision.BrandChange{Logo: []byte("<svg/>")}, "a PNG or JPEG image"},
 		{"damaged", provision.BrandChange{Logo: picture(t, "image/png", 200, 200, true)[:5000]}, "damaged"},
 		{"too large a file", provision.BrandChange{Logo: picture(t, "image/png", 300, 300, true)}, "at most 100 kB"},
-		{"too many pixels", provision.BrandChange{Logo: picture(t, "image/png", 1201, 10, false)}, "1200 by 1200 pixels, and it has 1201 by 10"},
+		{"too many pixels", provision.BrandChange{Logo: picture(t, "image/png", 1201, 10, false)}, "at most 1,200 pixels"},
 	} {
 		_, err := f.m.SetBrand(f.ctx, f.p.Name, c.change)
 		var refusal *provision.Error

@@ -36,7 +36,7 @@ func ParseColor(s string) (Color, error) {
 		return "", invalid("color", "#RRGGBB, for example #0b6b44")
 	}
 	if !c.readableOn(LightPaper) {
-		return "", invalid("color", fmt.Sprintf("too pale to be read on white; a darker one is %s", c.readable("#000000", LightPaper)))
+		return "", invalid("color", "too pale to be read on white: choose a darker one")
 	}
 	return c, nil
 }

@@ -24,7 +24,7 @@ func newLogo(file []byte) (Logo, error) {
 	case len(file) == 0:
 		return nil, nil
 	case len(file) > maxLogoBytes:
-		return nil, invalid("logo", fmt.Sprintf("at most 100 kB, and it has %d kB: save it smaller", (len(file)+999)/1000))
+		return nil, invalid("logo", "at most 100 kB: save it with fewer pixels")
 	}
 	decodeConfig, decode, encode := png.DecodeConfig, png.Decode, encodePNG
 	if Logo(file).MediaType() == mediaJPEG {
@@ -35,7 +35,7 @@ func newLogo(file []byte) (Logo, error) {
 		return nil, invalid("logo", "a PNG or JPEG image")
 	}
 	if size.Width > maxLogoSide || size.Height > maxLogoSide {
-		return nil, invalid("logo", fmt.Sprintf("at most %d by %d pixels, and it has %d by %d: save it smaller", maxLogoSide, maxLogoSide, size.Width, size.Height))
+		return nil, invalid("logo", "at most 1,200 pixels wide and high: save it smaller")
 	}
 	pixels, err := decode(bytes.NewReader(file))
 	if err != nil {

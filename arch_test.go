@@ -40,8 +40,9 @@ var importRules = map[string]struct{ ours, libraries []string }{
 	"internal/settings":          {libraries: []string{"github.com/spf13/viper", "github.com/spf13/pflag", "go.yaml.in/yaml/v3"}},
 	"internal/cli":               {ours: []string{"api", "bulk", "client", "cpf", "credentials", "csvfile", "lang", "render", "settings"}, libraries: []string{"github.com/spf13/cobra", "github.com/spf13/pflag", "golang.org/x/term"}},
 	"internal/support":           {ours: []string{"api", "client", "cpf", "lang"}},
+	"cmd/desk":                   {ours: []string{"api", "cli", "client", "cpf", "lang", "render", "support"}, libraries: []string{"github.com/spf13/cobra", "charm.land/bubbletea/v2", "github.com/charmbracelet/colorprofile", "github.com/charmbracelet/x/ansi"}},
 	"cmd/doctor":                 {ours: []string{"api", "cli", "client", "credentials", "lang", "render", "settings"}, libraries: []string{"github.com/spf13/cobra"}},
-	"cmd":                        {ours: []string{"api", "bulk", "cli", "client", "credentials", "csvfile", "csvfile/columns", "lang", "render", "settings", "support", "cmd/doctor", "cmd/operator"}, libraries: []string{"github.com/spf13/cobra", "github.com/spf13/pflag"}},
+	"cmd":                        {ours: []string{"api", "bulk", "cli", "client", "credentials", "csvfile", "csvfile/columns", "lang", "render", "settings", "support", "cmd/desk", "cmd/doctor", "cmd/operator"}, libraries: []string{"github.com/spf13/cobra", "github.com/spf13/pflag"}},
 	"cmd/operator":               {ours: []string{"api", "cli", "client", "cpf", "credentials", "delivery", "provision", "render", "server", "settings", "store", "support"}, libraries: []string{"github.com/spf13/cobra", "github.com/spf13/pflag", "github.com/VictoriaMetrics/metrics"}},
 	".":                          {ours: []string{"cmd"}},
 
@@ -124,7 +125,7 @@ func forbidden(dir, file, name string, ours, libraries []string) string {
 			return "only tests and the benchmark may"
 		case !slices.Contains(ours, name):
 			return "the import rule does not have it"
-		case dir == "cmd" && name == "cmd/operator" && file != "root.go":
+		case dir == "cmd" && (name == "cmd/operator" || name == "cmd/desk") && file != "root.go":
 			return "only root.go may"
 		}
 		return ""

@@ -27,6 +27,7 @@ import (
 func notRun() map[string]string {
 	return map[string]string{
 		"serve":                 "listens on the addresses that it names",
+		"desk":                  "wants a terminal; TestDesk… show it one",
 		"demo":                  "runs for seconds, and is run by .ci/run",
 		"admin copy":            "wants a database that nobody serves, and is run by a script",
 		"completion zsh":        "written for zsh",

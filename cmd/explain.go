@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"fmt"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -32,16 +33,58 @@ func explanations(l lang.Language) render.Schema[support.Explanation] {
 }
 
 func newSubscribersExplain(e *cli.Env) *cobra.Command {
-	return &cobra.Command{
+	var message bool
+	c := &cobra.Command{
 		Use: "explain DOC", Short: "Say in plain words how each service stands, and what to do next", Args: cli.Args(cobra.ExactArgs(1)),
 		Long: `Say in plain words what each service of a subscriber is, what it waits for and
 since when, its place in the queue, and the commands to type next. Where the
 server keeps a history, also when the partner last said something, and what
 happened last. When an e-mail went out is not told: no server says so. Of a status
-that only the server knows, it says what follows from when the service got it.`,
-		Example: "  ativa subscribers explain 529.982.247-25\n  ativa subscribers explain 52998224725 --jq '.services[].next[]'",
-		RunE:    func(c *cobra.Command, args []string) error { return runExplain(c.Context(), e, args[0]) },
+that only the server knows, it says what follows from when the service got it.
+
+With --message it prints what a person may send to the subscriber by WhatsApp or
+SMS, in Portuguese.`,
+		Example: "  ativa subscribers explain 529.982.247-25\n  ativa subscribers explain 529.982.247-25 --message\n  ativa subscribers explain 52998224725 --jq '.services[].next[]'",
+		RunE: func(c *cobra.Command, args []string) error {
+			if message {
+				return runMessage(c.Context(), e, args[0])
+			}
+			return runExplain(c.Context(), e, args[0])
+		},
 	}
+	c.Flags().BoolVar(&message, "message", false, "print a message for the subscriber, in Portuguese")
+	return c
+}
+
+// runMessage prints what a person may send to the subscriber.
+func runMessage(ctx context.Context, e *cli.Env, which string) error {
+	doc, err := cli.ParseDocument(which)
+	if err != nil {
+		return err
+	}
+	if e.Global.Output.IsSet() {
+		return cli.Usage("--message prints a text for people, and no other format")
+	}
+	return e.WithClient(ctx, func(ctx context.Context, c *client.Client) error {
+		o, err := readOverview(ctx, c, doc)
+		if err != nil {
+			return err
+		}
+		for line := range strings.SplitSeq(o.SubscriberMessage(), "\n") {
+			if _, err := fmt.Fprintln(e.Out, render.Sanitise(line)); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+func readOverview(ctx context.Context, c *client.Client, document string) (*support.Overview, error) {
+	catalog, err := support.ReadCatalog(ctx, c)
+	if err != nil {
+		return nil, err
+	}
+	return support.ReadOverview(ctx, c, catalog, document)
 }
 
 func runExplain(ctx context.Context, e *cli.Env, which string) error {
@@ -54,11 +97,7 @@ func runExplain(ctx context.Context, e *cli.Env, which string) error {
 		return err
 	}
 	return e.WithClient(ctx, func(ctx context.Context, c *client.Client) error {
-		catalog, err := support.ReadCatalog(ctx, c)
-		if err != nil {
-			return err
-		}
-		o, err := support.ReadOverview(ctx, c, catalog, doc)
+		o, err := readOverview(ctx, c, doc)
 		if err != nil {
 			return err
 		}

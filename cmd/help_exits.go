@@ -63,6 +63,7 @@ func exitCodesByCommand() map[string]string {
 		"provision":          connected + " 5 6 7 8",
 		"provision change":   connected + " 5 8",
 		"products":           connected,
+		"desk":               connected,
 		"status":             connected,
 		"imports":            connected,
 		"imports resume":     connected + " 5 6 7 8",

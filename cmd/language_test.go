@@ -229,7 +229,7 @@ func spokenTexts(t *testing.T, add func(where, text string)) {
 				}
 			}
 		}
-	}, "*.go", "doctor/*.go", "operator/*.go", "../internal/cli/*.go", "../internal/settings/*.go", "../internal/support/*.go")
+	}, "*.go", "desk/*.go", "doctor/*.go", "operator/*.go", "../internal/cli/*.go", "../internal/settings/*.go", "../internal/support/*.go")
 }
 
 func called(c *ast.CallExpr) string {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"io"
-	"os"
 
 	"golang.org/x/term"
 )
@@ -78,16 +77,4 @@ func ReadPassword(ctx context.Context, fd int) ([]byte, error) {
 		_ = term.Restore(fd, before) // the error that counts is why ctx has ended
 	}
 	return line, err
-}
-
-// TerminalFD is the file descriptor of a stream that is a terminal.
-func TerminalFD(stream any) (fd int, ok bool) {
-	if i, wrapped := stream.(*input); wrapped {
-		stream = i.from
-	}
-	f, ok := stream.(*os.File)
-	if !ok {
-		return 0, false
-	}
-	return int(f.Fd()), term.IsTerminal(int(f.Fd()))
 }

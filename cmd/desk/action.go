@@ -1,0 +1,108 @@
+package desk
+
+import (
+	"slices"
+
+	tea "charm.land/bubbletea/v2"
+
+	"ativa/internal/api"
+	"ativa/internal/cli"
+	"ativa/internal/render"
+	"ativa/internal/support"
+)
+
+// performedMsg is what became of a step.
+type performedMsg struct {
+	outcome support.Outcome
+	err     error
+}
+
+// steps are the actions that apply to the row in focus now. None do where the
+// context or the token forbids changes.
+func (m *model) steps() []support.Step {
+	r := m.card.record
+	switch i := m.focused(); {
+	case r == nil || m.readOnly:
+		return nil
+	case i >= 0:
+		return r.explanations[i].Steps
+	}
+	return r.Activations()
+}
+
+// permitted reports whether the action is offered at all: the context allows
+// changes, the token has the scope and the server the operation.
+func (m *model) permitted(a support.Action) bool {
+	r := m.card.record
+	if r == nil || m.readOnly || !r.Catalog.Overdue && (a == support.Overdue || a == support.Settle) {
+		return false
+	}
+	return len(r.Scopes) == 0 || slices.Contains(r.Scopes, a.Scope())
+}
+
+// applies reports whether the action makes sense for the row in focus.
+func (m *model) applies(a support.Action) bool {
+	return slices.ContainsFunc(m.steps(), func(s support.Step) bool { return s.Action == a })
+}
+
+// begin leads to an action on the row in focus: asking what is still to be known,
+// then for a confirmation where one is needed.
+func (m *model) begin(a support.Action) tea.Cmd {
+	steps := slices.DeleteFunc(slices.Clone(m.steps()), func(s support.Step) bool { return s.Action != a })
+	switch {
+	case !m.permitted(a):
+		return nil
+	case m.performing:
+		m.notice = notice{message: cli.Msg("wait: the last change is not answered yet"), colour: render.Yellow}
+		return nil
+	case len(steps) == 0:
+		m.notice = notice{message: cli.Msg("%s does not apply here now", labelOf(a)), colour: render.Yellow}
+		return nil
+	case a == support.Change:
+		m.prompt = chooseTarget(steps[0], m.card.record.ChangeTargets(m.focused()))
+		return nil
+	case m.focused() < 0:
+		m.prompt = chooseActivation(steps)
+		return nil
+	}
+	return m.confirm(steps[0])
+}
+
+// confirm asks before a step where the commands ask, too: in a protected context
+// for its name, and else before a cancellation.
+func (m *model) confirm(s support.Step) tea.Cmd {
+	switch {
+	case m.asksName:
+		m.prompt = &prompt{kind: promptName, steps: []support.Step{s}}
+		return nil
+	case s.Action == support.Deactivate:
+		m.prompt = &prompt{kind: promptConfirm, steps: []support.Step{s}}
+		return nil
+	}
+	return m.perform(s)
+}
+
+func (m *model) perform(s support.Step) tea.Cmd {
+	m.performing = true
+	ctx, server := m.ctx, m.server
+	m.notice = notice{message: cli.Msg("%s…", s.Title())}
+	return func() tea.Msg {
+		o, err := server.Perform(ctx, s)
+		return performedMsg{o, err}
+	}
+}
+
+// performed says what became of a change and reads the card again.
+func (m *model) performed(p performedMsg) tea.Cmd {
+	m.performing = false
+	if p.err != nil {
+		failed := m.fail(p.err)
+		m.notice = notice{message: cli.Msg("%s: %s", p.outcome.Title(), p.err), hint: cli.Diagnose(p.err).Hint, colour: render.Red}
+		return tea.Batch(failed, m.refresh())
+	}
+	m.notice = notice{message: p.outcome.Message(), colour: render.Green}
+	if p.outcome.Result.Result == api.ResultFailed {
+		m.notice.colour = render.Red
+	}
+	return tea.Batch(m.reached(), m.refresh())
+}

@@ -1,0 +1,134 @@
+package desk
+
+import (
+	"slices"
+	"strings"
+
+	"ativa/internal/api"
+	"ativa/internal/cli"
+	"ativa/internal/render"
+	"ativa/internal/support"
+)
+
+// cardLines are the lines of the card, and the first and the last of the row in
+// focus.
+func (m *model) cardLines() (lines []line, first, last int) {
+	c := &m.card
+	lines = m.subscriberLines(c.subscriber)
+	if c.record == nil {
+		return append(lines, nil, line{spaces(1), coloured(render.Grey, m.say(cli.Msg("reading…")))}), 0, 0
+	}
+	lines = append(lines, nil, m.heading(cli.Msg("Services")))
+	for row, i := range displayOrder(c.record.Subscriber.Services) {
+		at := len(lines)
+		lines = append(lines, m.serviceLines(row, c.record.Subscriber.Services[i], c.record.explanations[i])...)
+		if row == c.focus {
+			first, last = at, len(lines)-1
+		}
+	}
+	switch none := len(c.record.Subscriber.Services) == 0; {
+	case m.offersProducts():
+		title := cli.Msg("another product…")
+		if none {
+			title = cli.Msg("none yet; activate a product…")
+		}
+		if m.focused() < 0 {
+			first, last = len(lines), len(lines)
+		}
+		lines = append(lines, m.selectable(m.focused() < 0, line{coloured(render.Grey, m.say(title))}))
+	case none:
+		lines = append(lines, line{spaces(2), coloured(render.Grey, m.say(cli.Msg("no services")))})
+	}
+	return append(lines, m.historyLines()...), first, last
+}
+
+func (m *model) heading(title cli.Message) line {
+	return line{spaces(1), coloured(render.Bold, m.say(title))}
+}
+
+// subscriberLines are name and CPF, and what else is known of the person.
+func (m *model) subscriberLines(s api.Subscriber) []line {
+	lines := []line{line{spaces(1), coloured(render.Bold, s.Name)}.between(line{text(m.document(s.Document)), spaces(1)}, m.width)}
+	var known []string
+	for _, fact := range []string{s.Email, s.Phone, s.CustomerPlan} {
+		if fact != "" {
+			known = append(known, fact)
+		}
+	}
+	if !s.CreatedAt.IsZero() {
+		known = append(known, m.say(cli.Msg("registered %s", m.ago(s.CreatedAt))))
+	}
+	return append(lines, wrapped(text(strings.Join(known, " · ")), 1, m.width-1)...)
+}
+
+// serviceLines are product, status and time in one line, and how it stands in
+// plain words below.
+func (m *model) serviceLines(row int, s api.Service, x support.Explanation) []line {
+	l := line{coloured(render.Bold, serviceName(s)), spaces(2), m.status(s.Status)}
+	if !s.StatusUpdatedAt.IsZero() {
+		l = append(l, spaces(2), coloured(render.Grey, m.ago(s.StatusUpdatedAt)))
+	}
+	return append([]line{m.selectable(row == m.card.focus, l)}, wrapped(text(x.Explanation.Text(m.lang)), 4, m.width-1)...)
+}
+
+// historyLines are what happened, the newest first.
+func (m *model) historyLines() []line {
+	r := m.card.record
+	lines := []line{nil, m.heading(cli.Msg("History"))}
+	if !r.History {
+		return append(lines, line{spaces(2), coloured(render.Grey, m.say(cli.Msg("the server keeps none")))})
+	}
+	for _, event := range slices.Backward(r.Events) {
+		at := line{spaces(2), coloured(render.Grey, m.ago(event.OccurredAt))}.pad(timeWidth)
+		lines = append(lines, append(at, text(m.eventText(event))))
+	}
+	return lines
+}
+
+// timeWidth is the width of the times of a list, the space behind them included.
+const timeWidth = 18
+
+// eventText is an event in one line, with its product.
+func (m *model) eventText(event api.Event) string {
+	said := support.TriggerMessage(event.Trigger)
+	if event.StatusChange != nil {
+		said = support.EventMessage(event)
+	}
+	if event.ProductID == 0 {
+		return m.say(said)
+	}
+	return m.nameOf(event.ProductID) + ": " + m.say(said)
+}
+
+// nameOf is the product with an id as a person calls it.
+func (m *model) nameOf(id api.Int) string {
+	p, _ := m.card.record.Product(id)
+	p.ID = id
+	return productName(p)
+}
+
+// ago is a time as people say it.
+func (m *model) ago(at api.Time) string {
+	if at.IsZero() {
+		return ""
+	}
+	return cli.TimeText(m.lang, at.In(m.now.Location()), m.now)
+}
+
+// window is the first line shown of a card with n lines, of which height fit: the
+// row in focus is on the screen, unless the person scrolled away from it.
+func (c *card) window(n, first, last, height int) int {
+	from := max(0, min(c.scroll, n-height))
+	if c.followed {
+		if last >= from+height {
+			from = last - height + 1
+		}
+		if from > first {
+			from = first
+		}
+		if first <= headHeight+height/2 && last < height {
+			from = 0 // the name stays as long as it can
+		}
+	}
+	return from
+}

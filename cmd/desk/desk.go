@@ -1,0 +1,118 @@
+// Package desk is `ativa desk`: the screen on which support staff find a subscriber,
+// see how each service stands, and act. It decides what is shown where, what has the
+// focus and what a key does. It refuses to know the rules and the words of services,
+// which package support shares with the commands.
+package desk
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"io"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/colorprofile"
+	"github.com/spf13/cobra"
+
+	"ativa/internal/cli"
+	"ativa/internal/client"
+)
+
+// New returns the command.
+func New(e *cli.Env) *cobra.Command {
+	return &cobra.Command{
+		Use: "desk", Short: "Find a subscriber and act, full screen, for support staff", Args: cli.Args(cobra.NoArgs),
+		Long: `Find a subscriber and act, full screen, for support staff.
+
+Type a part of the name, the e-mail, the CPF or the telephone number; Enter shows
+the subscriber with each service, how it stands in plain words, and what happened.
+There single letters act on the service in focus, as the bottom of the screen says;
+? explains them all. Esc or / leads back to the search line, q ends.
+
+The rules are those of the commands: a cancellation asks first, a protected context
+asks for its name before each change, a read-only one offers none, and what the
+access token may not do is not offered. What happens elsewhere is shown within
+seconds. The terminal needs 60 columns and 20 lines.`,
+		Example: "  ativa desk\n  ativa desk --context production --lang pt",
+		RunE:    func(c *cobra.Command, _ []string) error { return run(c.Context(), e) },
+	}
+}
+
+// run shows the desk until it is left.
+func run(ctx context.Context, e *cli.Env) error {
+	in, out, err := e.FullScreen()
+	if err != nil {
+		return err
+	}
+	o, err := newOptions(e)
+	if err != nil {
+		return err
+	}
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	var program *tea.Program
+	c, err := connect(e, func(cause error) { program.Send(retryMsg{cause}) })
+	if err != nil {
+		return err
+	}
+	defer c.Close()
+	m := newModel(ctx, o, &service{client: c, wait: feedWait(e.Global.Timeout)})
+	profile := colorprofile.ASCII
+	if o.colours {
+		profile = colorprofile.ANSI
+	}
+	program = tea.NewProgram(m, tea.WithContext(ctx), tea.WithInput(in), tea.WithOutput(out), tea.WithoutSignalHandler(),
+		tea.WithEnvironment(environment(e)), tea.WithColorProfile(profile))
+	defer handleSuspension(program)()
+	_, err = program.Run()
+	switch {
+	case ctx.Err() != nil:
+		return ctx.Err()
+	case errors.Is(err, tea.ErrProgramPanic):
+		return errors.New("the desk has crashed; what was confirmed before has been sent")
+	case err != nil:
+		return err
+	}
+	return m.err
+}
+
+func newOptions(e *cli.Env) (options, error) {
+	chosen, err := e.ChosenContext()
+	if err != nil {
+		return options{}, err
+	}
+	shown, err := e.RenderOptions()
+	return options{
+		lang: e.Lang, colours: shown.Screen.Colour, showDocuments: shown.ShowDocuments, start: e.Now(),
+		context: cmp.Or(chosen.Name, chosen.Server), readOnly: chosen.ReadOnly,
+		protected: chosen.Protected, asksName: e.NeedsContextName(chosen),
+	}, err
+}
+
+// connect makes the client. It writes nothing to a terminal: that is the screen.
+func connect(e *cli.Env, onRetry func(cause error)) (*client.Client, error) {
+	chosen, err := e.ChosenContext()
+	if err != nil {
+		return nil, err
+	}
+	quiet := *e
+	if _, terminal := cli.TerminalFD(e.Err); terminal {
+		quiet.Err = io.Discard
+	}
+	o := quiet.ClientOptions(chosen)
+	o.Tokens = cli.Tokens{Source: quiet.BearerSource(chosen)}
+	o.OnRetry = func(_ time.Duration, cause error) { onRetry(cause) }
+	return client.New(o)
+}
+
+// environment is what the terminal library wants to know.
+func environment(e *cli.Env) []string {
+	var all []string
+	for _, name := range []string{"TERM", "COLORTERM", "TERM_PROGRAM", "TMUX", "STY", "SSH_TTY", "WT_SESSION"} {
+		if value := e.Getenv(name); value != "" {
+			all = append(all, name+"="+value)
+		}
+	}
+	return all
+}

@@ -1,0 +1,136 @@
+package desk
+
+import (
+	"errors"
+	"net/http"
+	"slices"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"ativa/internal/api"
+	"ativa/internal/cli"
+	"ativa/internal/client"
+)
+
+const (
+	// pollInterval is how often a server without an event feed is asked again.
+	pollInterval = 10 * time.Second
+	// followPause is the wait before an event feed that had nothing is read on.
+	followPause = 500 * time.Millisecond
+	// longestPause is the longest wait between two attempts to reach a server.
+	longestPause = 10 * time.Second
+)
+
+// live is what is known of the connection, and where the event feed goes on.
+type live struct {
+	cursor string
+	// cause is why the server cannot be reached now, nil if it can.
+	cause    error
+	failures int // of following, one after the other
+	// stopped: following ended because the token is refused. It goes on when the
+	// server has answered something else.
+	stopped bool
+	// answered: the server has answered once.
+	answered bool
+}
+
+// changesMsg is what happened since the last one.
+type changesMsg struct {
+	changes
+	err error
+}
+
+// followMsg says that it is time to follow again.
+type followMsg struct{}
+
+// retryMsg says that a request is sent again, and why.
+type retryMsg struct{ cause error }
+
+func (l *live) lose(cause error) {
+	if l.cause == nil {
+		l.cause = cause
+	}
+}
+
+// follow waits for changes in the background.
+func (m *model) follow() tea.Cmd {
+	m.live.stopped = false
+	ctx, server, cursor := m.ctx, m.server, m.live.cursor
+	return func() tea.Msg {
+		c, err := server.Changes(ctx, cursor)
+		return changesMsg{c, err}
+	}
+}
+
+func followIn(d time.Duration) tea.Cmd {
+	return tea.Tick(d, func(time.Time) tea.Msg { return followMsg{} })
+}
+
+// changed refreshes what the changes are about, and follows on. After a time
+// without a connection, and without a feed, that may be anything.
+func (m *model) changed(c changesMsg) tea.Cmd {
+	l := &m.live
+	if c.err != nil {
+		return m.followFailed(c.err)
+	}
+	l.failures = 0
+	lost := l.cause != nil
+	began := l.cursor == ""
+	l.cursor = c.cursor
+	cmd := m.reached()
+	switch {
+	case c.cursor == "" && !lost:
+		return tea.Batch(m.refresh(), followIn(pollInterval))
+	case c.cursor == "":
+		return tea.Batch(cmd, followIn(pollInterval))
+	case !lost && (began || m.concerns(c.documents)):
+		cmd = tea.Batch(cmd, m.refresh())
+	}
+	if len(c.documents) == 0 { // a server may answer at once, whatever it was asked
+		return tea.Batch(cmd, followIn(followPause))
+	}
+	return tea.Batch(cmd, m.follow())
+}
+
+// followFailed tries again later: soon at first, then less often. A refused token
+// is left to the person, and a cursor that is kept no more begins anew.
+func (m *model) followFailed(err error) tea.Cmd {
+	l := &m.live
+	if refused, ok := errors.AsType[*client.Error](err); ok && refused.Status == http.StatusUnprocessableEntity && l.cursor != "" {
+		l.cursor = ""
+		return m.follow()
+	}
+	if cli.Diagnose(err).Exit == cli.ExitAuth {
+		l.stopped = true
+		return m.fail(err)
+	}
+	l.failures++
+	return tea.Batch(m.fail(err), followIn(min(longestPause, time.Second<<min(l.failures-1, 4))))
+}
+
+// concerns reports whether any of the documents is on the screen.
+func (m *model) concerns(documents []string) bool {
+	return slices.ContainsFunc(documents, func(d string) bool {
+		if m.onCard {
+			return d == m.card.document
+		}
+		return slices.ContainsFunc(m.search.found, func(s api.Subscriber) bool { return documentDigits(s.Document) == d })
+	})
+}
+
+// reached notes that the server has answered. What is shown may be old when it had
+// not for a while.
+func (m *model) reached() tea.Cmd {
+	l := &m.live
+	lost := l.cause != nil
+	l.cause, l.answered = nil, true
+	var again, follow tea.Cmd
+	if lost {
+		again = m.refresh()
+	}
+	if l.stopped {
+		follow = m.follow()
+	}
+	return tea.Batch(again, follow)
+}

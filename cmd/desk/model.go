@@ -1,0 +1,160 @@
+package desk
+
+import (
+	"context"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"ativa/internal/cli"
+	"ativa/internal/client"
+	"ativa/internal/lang"
+	"ativa/internal/render"
+)
+
+// options are what does not change while the desk is open.
+type options struct {
+	lang    lang.Language
+	colours bool
+	context string // the name of the context, or the server where it has none
+	// readOnly: the context allows no changes; none is offered.
+	readOnly bool
+	// protected: the context is shown in red; asksName: its name is typed before
+	// each change.
+	protected, asksName bool
+	showDocuments       bool
+	start               time.Time // the time until the first clockMsg
+}
+
+// model is the state of the desk. Update and View neither read nor write anything
+// but it: what takes time is a command, whose end is a message.
+type model struct {
+	options
+	server server
+	ctx    context.Context // ends with the desk
+
+	width, height int
+	now           time.Time
+	onCard        bool // the card has the focus, not the search line
+	search        search
+	card          card
+	live          live
+	prompt        *prompt // what is being asked, nil for nothing
+	help          bool
+	performing    bool // a change is under way
+	notice        notice
+	err           error // why the desk ended
+}
+
+// notice is what the status line says of the last thing that happened.
+type notice struct {
+	message cli.Message
+	hint    cli.Message
+	colour  render.Colour
+}
+
+// clockMsg is the time, which texts such as "yesterday" need.
+type clockMsg time.Time
+
+const clockInterval = 30 * time.Second
+
+func newModel(ctx context.Context, o options, s server) *model {
+	return &model{options: o, server: s, ctx: ctx, now: o.start}
+}
+
+// Init implements tea.Model.
+func (m *model) Init() tea.Cmd { return tea.Batch(m.follow(), tickClock()) }
+
+func tickClock() tea.Cmd {
+	return tea.Tick(clockInterval, func(at time.Time) tea.Msg { return clockMsg(at) })
+}
+
+// Update implements tea.Model.
+func (m *model) Update(message tea.Msg) (tea.Model, tea.Cmd) {
+	switch message := message.(type) {
+	case tea.WindowSizeMsg:
+		m.width, m.height = message.Width, message.Height
+	case tea.KeyPressMsg:
+		return m, m.press(message)
+	case tea.PasteMsg:
+		return m, m.paste(message.Content)
+	case clockMsg:
+		m.now = time.Time(message).In(m.now.Location())
+		return m, tickClock()
+	case searchDueMsg:
+		return m, m.searchDue(message)
+	case foundMsg:
+		return m, m.found(message)
+	case readMsg:
+		return m, m.read(message)
+	case performedMsg:
+		return m, m.performed(message)
+	case changesMsg:
+		return m, m.changed(message)
+	case followMsg:
+		return m, m.follow()
+	case retryMsg:
+		m.live.lose(message.cause)
+	}
+	return m, nil
+}
+
+// press handles a key: of the whole screen first, then of what has the focus.
+func (m *model) press(k tea.KeyPressMsg) tea.Cmd {
+	key := k.String()
+	switch {
+	case key == "ctrl+c":
+		m.err = context.Canceled
+		return tea.Quit
+	case key == "ctrl+z":
+		return suspend
+	case key == "ctrl+l":
+		return tea.ClearScreen
+	case m.tooSmall():
+		return nil
+	case m.help:
+		m.help = false
+		return nil
+	case m.prompt != nil:
+		return m.answer(k)
+	case m.onCard:
+		m.notice = notice{}
+		return m.pressOnCard(key)
+	}
+	m.notice = notice{}
+	return m.pressOnSearch(k)
+}
+
+// paste puts a text where one is being typed. On the card it means nothing: its
+// letters would act.
+func (m *model) paste(s string) tea.Cmd {
+	switch {
+	case m.help || m.tooSmall():
+	case m.prompt != nil:
+		m.prompt.name.insert(s)
+	case !m.onCard:
+		m.search.input.insert(s)
+		return m.typed()
+	}
+	return nil
+}
+
+// fail says in the status line what went wrong, and what to do about it. A request
+// that was called off is no failure. Without credentials nothing works, and the
+// desk ends if it had not begun to.
+func (m *model) fail(err error) tea.Cmd {
+	switch {
+	case m.ctx.Err() != nil:
+		return nil
+	case client.KindOf(err) == client.KindUnavailable:
+		m.live.lose(err)
+		return nil
+	}
+	x := cli.Diagnose(err)
+	if x.Exit == cli.ExitAuth && !m.live.answered {
+		m.err = err
+		return tea.Quit
+	}
+	m.notice = notice{message: cli.Msg("%s", err), hint: x.Hint, colour: render.Red}
+	return nil
+}

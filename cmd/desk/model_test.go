@@ -1,0 +1,327 @@
+package desk
+
+import (
+	"context"
+	"flag"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
+
+	"ativa/internal/api"
+	"ativa/internal/lang"
+	"ativa/internal/support"
+)
+
+var update = flag.Bool("update", false, "rewrite the screens in testdata")
+
+const (
+	basic   = api.Int(1)
+	music   = api.Int(2)
+	premium = api.Int(3)
+)
+
+// fakeServer answers from memory. What it is asked to do is noted.
+type fakeServer struct {
+	people    map[string]api.Subscriber // by document
+	catalog   support.Catalog
+	events    []api.Event
+	performed []support.Step
+	asked     []string // terms
+	find      func(ctx context.Context, term string) ([]api.Subscriber, error)
+	changes   func(ctx context.Context, cursor string) (changes, error)
+	read      func(ctx context.Context) error
+	act       func(ctx context.Context, s support.Step) error
+}
+
+func (f *fakeServer) Find(ctx context.Context, term string) ([]api.Subscriber, error) {
+	f.asked = append(f.asked, term)
+	if f.find != nil {
+		return f.find(ctx, term)
+	}
+	var found []api.Subscriber
+	for _, d := range []string{"52998224725", "11144477735", "39053344705"} {
+		if s, ok := f.people[d]; ok && strings.Contains(strings.ToLower(s.Name), strings.ToLower(term)) {
+			found = append(found, s)
+		}
+	}
+	return found, nil
+}
+
+func (f *fakeServer) Read(ctx context.Context, document string) (*record, error) {
+	if f.read != nil {
+		if err := f.read(ctx); err != nil {
+			return nil, err
+		}
+	}
+	o := &support.Overview{Catalog: &f.catalog, Subscriber: f.people[document], Document: document, Events: f.events}
+	return &record{Overview: o, explanations: o.Explain()}, nil
+}
+
+func (f *fakeServer) Perform(ctx context.Context, s support.Step) (support.Outcome, error) {
+	f.performed = append(f.performed, s)
+	if f.act != nil {
+		if err := f.act(ctx, s); err != nil {
+			return support.Outcome{Step: s}, err
+		}
+	}
+	status, id := "waitingSuspension", api.StatusWaitingSuspension
+	if s.Action == support.Deactivate {
+		status, id = "waitingCancellation", api.StatusWaitingCancellation
+	}
+	return support.Outcome{Step: s, Detailed: true, Result: api.BatchResult{Document: s.Document, Result: api.ResultAccepted, Status: &status, StatusID: &id}}, nil
+}
+
+func (f *fakeServer) Changes(ctx context.Context, cursor string) (changes, error) {
+	if f.changes != nil {
+		return f.changes(ctx, cursor)
+	}
+	<-ctx.Done()
+	return changes{}, ctx.Err()
+}
+
+var brt = time.FixedZone("BRT", -3*3600)
+
+func at(s string) api.Time {
+	t, err := time.ParseInLocation("2006-01-02 15:04", s, brt)
+	if err != nil {
+		panic(err)
+	}
+	return api.At(t)
+}
+
+func newFakeServer() *fakeServer {
+	all := []string{api.CanActivate, api.CanReactivate, api.CanChangeTo, api.CanChangeFrom, api.CanSuspend, api.CanDeactivate}
+	service := func(id api.Int, name, code, status string, statusID api.Int, since string) api.Service {
+		return api.Service{ProductID: id, ProductName: name, ProductCode: code, Status: status, StatusID: statusID,
+			TokenCreatedAt: at("2026-11-01 09:00"), StatusUpdatedAt: at(since)}
+	}
+	before := "reactivated"
+	return &fakeServer{
+		catalog: support.Catalog{History: true, Overdue: true, Validates: true, ResendProduct: true, Products: []api.Product{
+			{ID: basic, Name: "Play Basic", Code: "play-basic", Active: true, Can: all},
+			{ID: music, Name: "Música", Code: "musica", Active: true, Can: all},
+			{ID: premium, Name: "Play Premium", Code: "play-premium", Active: true, Can: all},
+		}},
+		people: map[string]api.Subscriber{
+			"52998224725": {Name: "Ana Souza", Email: "ana@example.com", Document: "52998224725", Phone: "+5511987654321", CustomerPlan: "Fibra 500",
+				CreatedAt: at("2026-11-01 09:00"), Services: []api.Service{
+					service(premium, "Play Premium", "play-premium", "canceled", api.StatusCanceled, "2026-11-10 14:00"),
+					service(basic, "Play Basic", "play-basic", "active", api.StatusActive, "2026-11-20 10:02"),
+					service(music, "Música", "musica", "inProgress", api.StatusInProgress, "2026-11-22 09:12"),
+				}},
+			"11144477735": {Name: "Bruno Ávila Nascimento", Email: "bruno@example.com", Document: "111.444.777-35", Phone: "+551133334444",
+				CreatedAt: at("2026-11-21 18:40"), Services: []api.Service{}},
+			"39053344705": {Name: "王小明 Lima", Email: "wang@example.com", Document: "39053344705", Phone: "+5511912345678", CustomerPlan: "Fibra 1 Giga",
+				CreatedAt: at("2026-11-16 08:00"), Services: []api.Service{
+					service(basic, "Play Basic", "play-basic", "waitingSuspension", api.StatusWaitingSuspension, "2026-11-22 08:00"),
+				}},
+		},
+		events: []api.Event{
+			{ID: "1", Type: api.EventSubscriberCreated, OccurredAt: at("2026-11-01 09:00"), Trigger: "import", Actor: api.ActorProvider},
+			{ID: "3", Type: api.EventStatusChanged, OccurredAt: at("2026-11-20 10:02"), Trigger: "confirmed", Actor: api.ActorPartner,
+				ProductID: basic, StatusChange: &api.StatusChange{PreviousStatus: &before, Status: "active", StatusID: api.StatusActive}},
+			{ID: "2", Type: api.EventStatusChanged, OccurredAt: at("2026-11-22 09:12"), Trigger: "activate", Actor: api.ActorProvider,
+				ProductID: music, StatusChange: &api.StatusChange{Status: "inProgress", StatusID: api.StatusInProgress}},
+		},
+	}
+}
+
+// stage runs a model as the library does, in the time of a synctest bubble.
+type stage struct {
+	t        *testing.T
+	m        *model
+	server   *fakeServer
+	messages chan tea.Msg
+	quit     bool
+	copied   string
+}
+
+func newStage(t *testing.T, s *fakeServer, o options) *stage {
+	ctx, stop := context.WithCancel(t.Context())
+	t.Cleanup(stop)
+	o.start = at("2026-11-22 10:30").In(brt)
+	if o.context == "" {
+		o.context = "ensaio"
+	}
+	x := &stage{t: t, server: s, m: newModel(ctx, o, s), messages: make(chan tea.Msg, 1000)}
+	t.Cleanup(func() { stop(); time.Sleep(time.Hour) }) // what still waits, ends
+	x.run(x.m.Init())
+	x.send(tea.WindowSizeMsg{Width: 80, Height: 24})
+	return x
+}
+
+// run begins a command; its message waits to be handled.
+func (x *stage) run(cmd tea.Cmd) {
+	if cmd == nil {
+		return
+	}
+	go func() {
+		switch message := cmd().(type) {
+		case nil:
+		case tea.BatchMsg:
+			for _, c := range message {
+				x.run(c)
+			}
+		default:
+			x.messages <- message
+		}
+	}()
+}
+
+// send gives the model a message and all that follows from it at once.
+func (x *stage) send(message tea.Msg) {
+	x.t.Helper()
+	x.handle(message)
+	x.settle()
+}
+
+func (x *stage) handle(message tea.Msg) {
+	if _, quits := message.(tea.QuitMsg); quits {
+		x.quit = true
+		return
+	}
+	_, cmd := x.m.Update(message)
+	x.run(cmd)
+}
+
+func (x *stage) settle() {
+	for {
+		synctest.Wait()
+		select {
+		case message := <-x.messages:
+			x.handle(message)
+		default:
+			return
+		}
+	}
+}
+
+// pass lets time pass.
+func (x *stage) pass(d time.Duration) {
+	for end := time.Now().Add(d); time.Now().Before(end); {
+		time.Sleep(min(50*time.Millisecond, time.Until(end)))
+		x.settle()
+	}
+}
+
+// keys presses keys: letters, and names in angle brackets such as <enter>.
+func (x *stage) keys(typed string) {
+	x.t.Helper()
+	for _, k := range keysOf(typed) {
+		x.send(k)
+	}
+	x.pass(typingPause)
+}
+
+func keysOf(typed string) (all []tea.KeyPressMsg) {
+	named := map[string]rune{"enter": tea.KeyEnter, "esc": tea.KeyEscape, "up": tea.KeyUp, "down": tea.KeyDown, "pgdown": tea.KeyPgDown, "backspace": tea.KeyBackspace}
+	for typed != "" {
+		if name, rest, ok := strings.Cut(typed, ">"); ok && strings.HasPrefix(name, "<") {
+			if letter, ctrl := strings.CutPrefix(name, "<ctrl+"); ctrl {
+				all = append(all, tea.KeyPressMsg{Code: rune(letter[0]), Mod: tea.ModCtrl})
+			} else {
+				all = append(all, tea.KeyPressMsg{Code: named[name[1:]]})
+			}
+			typed = rest
+			continue
+		}
+		r := []rune(typed)[0]
+		all = append(all, tea.KeyPressMsg{Code: r, Text: string(r)})
+		typed = strings.TrimPrefix(typed, string(r))
+	}
+	return all
+}
+
+// screen is what the terminal shows, without colours, and checks its size.
+func (x *stage) screen() string {
+	x.t.Helper()
+	shown := ansi.Strip(x.m.View().Content)
+	lines := strings.Split(shown, "\n")
+	if len(lines) != x.m.height {
+		x.t.Errorf("the screen has %d lines, want %d:\n%s", len(lines), x.m.height, shown)
+	}
+	for i, l := range lines {
+		if w := ansi.StringWidthWc(l); w > x.m.width {
+			x.t.Errorf("line %d takes %d cells, want at most %d: %q", i, w, x.m.width, l)
+		}
+		lines[i] = strings.TrimRight(l, " ")
+	}
+	return strings.Join(lines, "\n")
+}
+
+func (x *stage) wants(texts ...string) {
+	x.t.Helper()
+	got := strings.Join(strings.Fields(x.screen()), " ")
+	for _, want := range texts {
+		if !strings.Contains(got, want) {
+			x.t.Errorf("the screen lacks %q:\n%s", want, x.screen())
+		}
+	}
+}
+
+func (x *stage) lacks(texts ...string) {
+	x.t.Helper()
+	for _, unwanted := range texts {
+		if strings.Contains(strings.Join(strings.Fields(x.screen()), " "), unwanted) {
+			x.t.Errorf("the screen has %q:\n%s", unwanted, x.screen())
+		}
+	}
+}
+
+// on runs a test on a stage.
+func on(t *testing.T, o options, test func(x *stage)) {
+	t.Helper()
+	synctest.Test(t, func(t *testing.T) { test(newStage(t, newFakeServer(), o)) })
+}
+
+// Screens are exactly those of testdata, in both languages, at the smallest, the
+// usual and a large size.
+func TestScreens(t *testing.T) {
+	for _, size := range []struct {
+		name          string
+		width, height int
+	}{{"60x20", 60, 20}, {"80x24", 80, 24}, {"120x40", 120, 40}} {
+		for _, l := range []lang.Language{lang.Portuguese, lang.English} {
+			name := size.name + "." + map[lang.Language]string{lang.Portuguese: "pt", lang.English: "en"}[l]
+			t.Run(name, func(t *testing.T) {
+				on(t, options{lang: l, colours: true}, func(x *stage) {
+					x.send(tea.WindowSizeMsg{Width: size.width, Height: size.height})
+					checkScreens(t, filepath.Join("testdata", name+".txt"), x)
+				})
+			})
+		}
+	}
+}
+
+func checkScreens(t *testing.T, path string, x *stage) {
+	t.Helper()
+	var got strings.Builder
+	for _, scene := range []struct{ title, keys string }{
+		{"nothing typed", ""}, {"a search", "a"}, {"its results", "<backspace>" + "so"}, {"the card", "<enter>"},
+		{"the end of the card", "<pgdown>"}, {"the next service", "<down>"}, {"another product", "<down><down><enter>"},
+		{"a cancellation", "<esc><up><up>x"}, {"help", "<esc>?"}, {"nobody", "<esc><esc><ctrl+u>zz"}, {"no services", "<ctrl+u>bruno<enter>"},
+		{"wide characters", "<esc><ctrl+u>lima<enter>"},
+	} {
+		x.keys(scene.keys)
+		got.WriteString("== " + scene.title + ": " + scene.keys + "\n" + x.screen() + "\n")
+	}
+	if *update {
+		if err := os.WriteFile(path, []byte(got.String()), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	want, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got.String() != string(want) {
+		t.Errorf("the screens differ from %s (-update rewrites it); got:\n%s", path, got.String())
+	}
+}

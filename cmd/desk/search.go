@@ -1,0 +1,175 @@
+package desk
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	tea "charm.land/bubbletea/v2"
+
+	"ativa/internal/api"
+	"ativa/internal/cpf"
+)
+
+const (
+	// typingPause is how long nothing is typed before the server is asked.
+	typingPause = 150 * time.Millisecond
+	// shortestTerm is how many characters a search needs (decisions.md 6).
+	shortestTerm = 2
+)
+
+// search is the search line with its results.
+type search struct {
+	input input
+	asked int // the number of the last question; answers to others are too late
+	stop  context.CancelFunc
+	// waiting: the last question has no answer yet.
+	waiting bool
+	// open: the person pressed Enter before the answer came.
+	open   bool
+	term   string // to which the results belong; empty for none
+	found  []api.Subscriber
+	chosen int
+}
+
+// searchDueMsg says that nothing was typed for a while since a question.
+type searchDueMsg struct{ asked int }
+
+// foundMsg is the answer to a question.
+type foundMsg struct {
+	asked int
+	term  string
+	found []api.Subscriber
+	err   error
+}
+
+func (s *search) typedTerm() string { return strings.TrimSpace(s.input.text()) }
+
+func (m *model) pressOnSearch(k tea.KeyPressMsg) tea.Cmd {
+	s := &m.search
+	switch k.String() {
+	case "up", "ctrl+p":
+		s.choose(s.chosen - 1)
+	case "down", "ctrl+n", "tab":
+		s.choose(s.chosen + 1)
+	case "pgup":
+		s.choose(s.chosen - m.bodyHeight())
+	case "pgdown":
+		s.choose(s.chosen + m.bodyHeight())
+	case "enter":
+		if s.waiting || s.term != s.typedTerm() {
+			s.open = true
+			return m.ask()
+		}
+		return m.openChosen()
+	case "esc":
+		s.input.clear()
+		return m.typed()
+	default:
+		before := s.input.text()
+		if s.input.press(k) && s.input.text() != before {
+			return m.typed()
+		}
+	}
+	return nil
+}
+
+func (s *search) choose(i int) { s.chosen = max(0, min(i, len(s.found)-1)) }
+
+// typed begins a new question once nothing more is typed. The one before is
+// called off at once.
+func (m *model) typed() tea.Cmd {
+	s := &m.search
+	s.callOff()
+	s.open = false
+	if utf8.RuneCountInString(s.typedTerm()) < shortestTerm {
+		s.term, s.found, s.chosen = "", nil, 0
+		return nil
+	}
+	s.waiting = true
+	asked := s.asked
+	return tea.Tick(typingPause, func(time.Time) tea.Msg { return searchDueMsg{asked} })
+}
+
+// callOff ends the question under way: its answer counts no more.
+func (s *search) callOff() {
+	if s.stop != nil {
+		s.stop()
+	}
+	s.asked, s.stop, s.waiting = s.asked+1, nil, false
+}
+
+func (m *model) searchDue(due searchDueMsg) tea.Cmd {
+	if due.asked != m.search.asked {
+		return nil
+	}
+	return m.ask()
+}
+
+// ask asks the server for what is typed, unless that is under way.
+func (m *model) ask() tea.Cmd {
+	s := &m.search
+	term := s.typedTerm()
+	if s.stop != nil || utf8.RuneCountInString(term) < shortestTerm {
+		return nil
+	}
+	s.callOff()
+	ctx, stop := context.WithCancel(m.ctx)
+	s.stop, s.waiting = stop, true
+	asked, server := s.asked, m.server
+	return func() tea.Msg {
+		defer stop()
+		found, err := server.Find(ctx, term)
+		return foundMsg{asked, term, found, err}
+	}
+}
+
+// found takes the answer to the last question; answers to others come too late.
+func (m *model) found(answer foundMsg) tea.Cmd {
+	s := &m.search
+	if answer.asked != s.asked {
+		return nil
+	}
+	s.stop, s.waiting = nil, false
+	if answer.err != nil {
+		s.open = false
+		return m.fail(answer.err)
+	}
+	before := ""
+	if answer.term == s.term && s.chosen < len(s.found) { // the same again: what was chosen stays
+		before = s.found[s.chosen].Document
+	}
+	s.term, s.found = answer.term, answer.found
+	s.choose(slices.IndexFunc(s.found, func(x api.Subscriber) bool { return x.Document == before }))
+	alone := s.open && len(s.found) == 1
+	s.open = false
+	if alone {
+		return tea.Batch(m.reached(), m.openChosen())
+	}
+	return m.reached()
+}
+
+// openChosen shows the card of the chosen result.
+func (m *model) openChosen() tea.Cmd {
+	s := &m.search
+	if len(s.found) == 0 {
+		return nil
+	}
+	return m.open(s.found[s.chosen])
+}
+
+// refresh asks again for what is on the screen.
+func (m *model) refresh() tea.Cmd {
+	if m.onCard {
+		return m.readCard()
+	}
+	if m.search.term != "" && m.search.term == m.search.typedTerm() {
+		return m.ask()
+	}
+	return nil
+}
+
+// documentDigits are the digits of a document, however the server writes it.
+func documentDigits(s string) string { return cpf.OnlyDigits(s) }

@@ -1,0 +1,203 @@
+package desk
+
+import (
+	"cmp"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	tea "charm.land/bubbletea/v2"
+
+	"ativa/internal/api"
+	"ativa/internal/cli"
+	"ativa/internal/cpf"
+	"ativa/internal/render"
+)
+
+// The smallest terminal on which the desk is usable.
+const leastWidth, leastHeight = 60, 20
+
+// headHeight is how many lines stand above the body: the context, the search line
+// and a rule.
+const headHeight = 3
+
+func (m *model) tooSmall() bool { return m.width < leastWidth || m.height < leastHeight }
+
+// say is a message in the person's language.
+func (m *model) say(message cli.Message) string { return message.Text(m.lang) }
+
+// View implements tea.Model.
+func (m *model) View() tea.View {
+	v := tea.View{AltScreen: true, WindowTitle: "ativa desk"}
+	if m.width == 0 {
+		return v
+	}
+	lines, cursor := m.screen()
+	var b strings.Builder
+	for i, l := range lines {
+		if i > 0 {
+			b.WriteByte('\n')
+		}
+		l.cut(m.width).write(&b, m.colours)
+	}
+	v.Content, v.Cursor = b.String(), cursor
+	return v
+}
+
+// screen is all lines, exactly as many as the terminal has, and the cursor.
+func (m *model) screen() (lines []line, cursor *tea.Cursor) {
+	if m.tooSmall() {
+		return fill(wrapped(text(m.say(cli.Msg("The terminal has %d columns and %d lines; the desk needs %d by %d. Make it larger.",
+			m.width, m.height, leastWidth, leastHeight))), 0, m.width), m.height), nil
+	}
+	foot, at := m.footLines()
+	body, place := m.bodyLines(m.height - headHeight - len(foot))
+	search, typed := m.searchLine()
+	lines = append([]line{m.headLine(), search, m.rule(place)}, body...)
+	lines = append(lines, foot...)
+	switch {
+	case m.help:
+	case m.prompt != nil && at >= 0:
+		cursor = tea.NewCursor(at, m.height-1)
+	case m.prompt == nil && !m.onCard:
+		cursor = tea.NewCursor(typed, 1)
+	}
+	return lines, cursor
+}
+
+// bodyHeight is how many lines a page is, to go on by.
+func (m *model) bodyHeight() int {
+	foot, _ := m.footLines()
+	return max(1, m.height-headHeight-len(foot))
+}
+
+// fill makes exactly n lines of them.
+func fill(lines []line, n int) []line {
+	for len(lines) < n {
+		lines = append(lines, nil)
+	}
+	return lines[:max(0, n)]
+}
+
+// headLine names the context, and says where it allows no changes or is protected.
+func (m *model) headLine() line {
+	left := line{spaces(1), coloured(render.Bold, "Ativa"), spaces(2), text(m.context)}
+	switch {
+	case m.protected:
+		left = line{spaces(1), coloured(render.Red, "Ativa  "+m.context+"  "+m.say(cli.Msg("protected")))}
+	case m.readOnly:
+		left = append(left, spaces(2), coloured(render.Yellow, m.say(cli.Msg("read-only"))))
+	}
+	return left.between(line{coloured(render.Grey, m.now.Format("15:04")), spaces(1)}, m.width)
+}
+
+// searchLine is the line that is typed into, and where the cursor stands in it.
+func (m *model) searchLine() (l line, cursor int) {
+	l = line{spaces(1), coloured(render.Bold, m.say(cli.Msg("Search:"))), spaces(1)}
+	right := line{coloured(render.Grey, m.say(m.searchState())), spaces(1)}
+	shown, at := m.search.input.view(m.width - l.width() - right.width() - 2)
+	cursor = l.width() + at
+	return append(l, text(shown)).between(right, m.width), cursor
+}
+
+func (m *model) searchState() cli.Message {
+	s := &m.search
+	switch {
+	case s.waiting:
+		return cli.Msg("searching…")
+	case s.term == "" || s.term != s.typedTerm():
+		return cli.Message{}
+	case len(s.found) == maxFound:
+		return cli.Msg("the first %d; type more to narrow it down", maxFound)
+	}
+	return cli.Msg("%d found", len(s.found))
+}
+
+// rule is a line across, with the place in a body that is longer than the screen.
+func (m *model) rule(place string) line {
+	if place != "" {
+		place = " " + place + " "
+	}
+	return line{coloured(render.Grey, strings.Repeat("─", max(0, m.width-utf8.RuneCountInString(place)-1))+place+"─")}
+}
+
+// bodyLines are height lines of what has the focus, and the place in it.
+func (m *model) bodyLines(height int) (lines []line, place string) {
+	switch {
+	case m.help:
+		return fill(m.helpLines(), height), ""
+	case m.onCard:
+		lines, first, last := m.cardLines()
+		from := m.card.window(len(lines), first, last, height)
+		if len(lines) > height {
+			place = strconv.Itoa(from+1) + "–" + strconv.Itoa(from+height) + "/" + strconv.Itoa(len(lines))
+		}
+		return fill(lines[from:], height), place
+	}
+	return fill(m.resultLines(height), height), ""
+}
+
+// resultLines are the results of the search, or what to do without any.
+func (m *model) resultLines(height int) []line {
+	s := &m.search
+	switch {
+	case s.term == "" && !s.waiting:
+		return append([]line{nil}, wrapped(coloured(render.Grey, m.say(cli.Msg("Type a part of the name, the e-mail, the CPF or the telephone number."))), 1, m.width-1)...)
+	case len(s.found) == 0 && s.term != "" && !s.waiting:
+		return append([]line{nil}, wrapped(text(m.say(cli.Msg("Nobody is found by %q.", s.term))), 1, m.width-1)...)
+	}
+	first := max(0, min(s.chosen-height/2, len(s.found)-height))
+	var lines []line
+	for i, x := range s.found[first:] {
+		if i < height {
+			lines = append(lines, m.selectable(first+i == s.chosen, m.resultLine(x)))
+		}
+	}
+	return lines
+}
+
+// resultLine is a subscriber in one line: name, CPF and services.
+func (m *model) resultLine(s api.Subscriber) line {
+	const least, most = 22, 34
+	name := line{text(s.Name)}.pad(min(most, max(least, m.width*3/10)))
+	l := append(name, spaces(1), text(m.document(s.Document)))
+	if len(s.Services) == 0 {
+		return append(l, spaces(2), coloured(render.Grey, m.say(cli.Msg("no services"))))
+	}
+	for _, i := range displayOrder(s.Services) {
+		x := s.Services[i]
+		l = append(l, spaces(2), text(serviceName(x)), spaces(1), m.status(x.Status))
+	}
+	return l
+}
+
+// selectable marks a line that can be chosen.
+func (m *model) selectable(chosen bool, l line) line {
+	if !chosen {
+		return append(line{spaces(2)}, l...)
+	}
+	return append(line{coloured(render.Cyan, "›"), spaces(1)}, l...)
+}
+
+// status is the word for a status in its colour.
+func (m *model) status(name string) span {
+	return coloured(render.StatusColour(name), m.lang.Status(name))
+}
+
+// document is a CPF as tables show it, whole once it was asked for.
+func (m *model) document(s string) string {
+	if m.showDocuments {
+		return cpf.Document(documentDigits(s)).Format()
+	}
+	return cli.MaskDocument(documentDigits(s))
+}
+
+// serviceName is the product of a service as a person calls it.
+func serviceName(s api.Service) string {
+	return cmp.Or(s.ProductName, s.ProductCode, strconv.Itoa(int(s.ProductID)))
+}
+
+// productName is a product as a person calls it.
+func productName(p api.Product) string {
+	return cmp.Or(p.Name, p.Code, strconv.Itoa(int(p.ID)))
+}

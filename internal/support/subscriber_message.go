@@ -1,0 +1,75 @@
+package support
+
+import (
+	"strings"
+
+	"ativa/internal/api"
+	"ativa/internal/lang"
+)
+
+// SubscriberMessage is what a person may send to the subscriber by WhatsApp or SMS:
+// how each service stands, in Portuguese whoever asks, because the subscriber reads
+// it. Services that are over are left out unless all of them are. It names no status,
+// no limit of the provider and no document.
+func (o *Overview) SubscriberMessage() string {
+	first, _, _ := strings.Cut(strings.TrimSpace(o.Subscriber.Name), " ")
+	var lines []string
+	ended := 0
+	for i, s := range o.Subscriber.Services {
+		if isEnded(s.StatusID) {
+			ended++
+			continue
+		}
+		lines = append(lines, o.subscriberLine(i))
+	}
+	if ended > 0 && len(lines) == 0 {
+		for i := range o.Subscriber.Services {
+			if !o.hasLater(i) {
+				lines = append(lines, o.subscriberLine(i))
+			}
+		}
+	}
+	var text lang.Message
+	switch len(lines) {
+	case 0:
+		text = lang.Msg("Hello, %s! You have no content service with us yet.", first)
+	case 1:
+		text = lang.Msg("Hello, %s! %s", first, lines[0])
+	default:
+		text = lang.Msg("Hello, %s! This is how your services stand:\n%s", first, "- "+strings.Join(lines, "\n- "))
+	}
+	return text.Text(lang.Portuguese)
+}
+
+// subscriberLine says to the subscriber how a service stands.
+func (o *Overview) subscriberLine(i int) string {
+	s := o.Subscriber.Services[i]
+	p, _ := o.Product(s.ProductID)
+	p.ID = s.ProductID
+	if s.ProductName != "" {
+		p.Name = s.ProductName
+	}
+	return subscriberMessage(s.StatusID, productName(p), o.Subscriber.Email).Text(lang.Portuguese)
+}
+
+func subscriberMessage(status api.Int, product, email string) lang.Message {
+	switch status {
+	case api.StatusActive:
+		return lang.Msg("%s is active and ready to use.", product)
+	case api.StatusInProgress:
+		return lang.Msg("to start using %s, open the activation e-mail at %s (have a look at the spam folder, too) and follow its link. If you cannot find it, tell us and we send another.", product, email)
+	case api.StatusLimitReached:
+		return lang.Msg("the activation of %s is in the queue and goes on by itself; you get an e-mail when it is your turn.", product)
+	case api.StatusReactivated:
+		return lang.Msg("we are reactivating %s; it works again soon.", product)
+	case api.StatusChanged:
+		return lang.Msg("the change to %s is under way and will be done soon.", product)
+	case api.StatusSuspend, api.StatusWaitingSuspension:
+		return lang.Msg("%s is suspended. To use it again, talk to us.", product)
+	case api.StatusOverdue, api.StatusWaitingSuspensionDueToOverdue:
+		return lang.Msg("%s is suspended because a payment is missing. It comes back when the payment is confirmed.", product)
+	case api.StatusWaitingCancellation, api.StatusCanceled, api.StatusCanceledWithoutActivation:
+		return lang.Msg("%s is cancelled. To have it again, talk to us.", product)
+	}
+	return lang.Msg("there was a problem with %s, and we are looking into it.", product)
+}

@@ -56,7 +56,7 @@ func TestWorkersOfOneDatabaseShareTheDeliveries(t *testing.T) {
 	f := newFixtureOn(t, pgtest.URL(t), provision.Partner{Name: "parceiro", Driver: provision.DriverHTTP, URL: receiver.URL})
 	emails := &recordingMailer{}
 	f.options.Mailer = emails
-	f.register(f.defaultProvider, people, 1)
+	documents := f.register(f.defaultProvider, people, 1)
 
 	for _, kind := range []provision.JobKind{provision.EmailJob, provision.PartnerJob} { // by a server that is killed at once
 		claimed, err := f.manager.Claim(t.Context(), kind, taken, time.Minute)
@@ -87,5 +87,9 @@ func TestWorkersOfOneDatabaseShareTheDeliveries(t *testing.T) {
 		if got != [2]int{people, people} {
 			t.Errorf("%s: %d were sent, %d different ones, want each of the %d once", what, got[0], got[1], people)
 		}
+	}
+	for _, d := range documents {
+		f.wantTold(d, provision.EmailJob, provision.DeliverySent, 1, "")
+		f.wantTold(d, provision.PartnerJob, provision.DeliverySent, 1, "")
 	}
 }

@@ -100,7 +100,7 @@ func runCallbacksList(ctx context.Context, e *cli.Env, o *adminOptions) error {
 func newCallbacksEnable(e *cli.Env, o *adminOptions, enabled bool) *cobra.Command {
 	name, short := "enable", "Call a provider's callback again"
 	if !enabled {
-		name, short = "disable", "Stop calling a provider's callback; what is due meanwhile is dropped"
+		name, short = "disable", "Stop calling a provider's callback; what is due meanwhile is given up"
 	}
 	return &cobra.Command{
 		Use: name + " PROVIDER", Short: short, Args: cli.Args(cobra.ExactArgs(1)), Example: "  ativa admin callbacks " + name + " Azul\n  ativa admin callbacks " + name + " \"Provedor Azul\" --quiet",

@@ -56,6 +56,8 @@ type personalDelivery struct {
 	CreatedAt string `json:"created_at"`
 	Attempts  int    `json:"attempts"`
 	LastError string `json:"last_error,omitempty"`
+	AttemptAt string `json:"last_attempt_at,omitempty"`
+	OpenedAt  string `json:"opened_at,omitempty"`
 }
 
 func newAdminExport(e *cli.Env, o *adminOptions) *cobra.Command {
@@ -107,7 +109,7 @@ func exportData(ctx context.Context, e *cli.Env, m *provision.Manager, provider 
 			return row
 		}),
 		Deliveries: cli.Map(data.Deliveries, func(v provision.Delivery) personalDelivery {
-			return personalDelivery{v.Kind.String(), v.State.String(), cli.FormatTime(v.CreatedAt), v.Attempts, v.LastError}
+			return personalDelivery{v.Kind.String(), v.State.String(), cli.FormatTime(v.CreatedAt), v.Attempts, v.LastError, cli.FormatTime(v.LastAttemptAt), cli.FormatTime(v.OpenedAt)}
 		}),
 	})
 }

@@ -162,6 +162,7 @@ func (q *destinationQueue) attempt(ctx context.Context, d provision.ClaimedDeliv
 	q.observe(err, took)
 	j, dead := q.nextState(d.Job, err)
 	q.worker.metrics.observeAttempt(q.kind, j.State, took)
+	q.worker.metrics.observeEnd(q.kind, j.State, q.worker.outbox.Now().Sub(j.CreatedAt))
 	if err != nil {
 		q.worker.options.Log.Warn("delivery failed", "kind", q.kind.String(), "delivery", j.ID.String(), "attempt", j.Attempts+1, "state", j.State.String(), "error", j.LastError)
 	}

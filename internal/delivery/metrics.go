@@ -16,10 +16,12 @@ type workerMetrics struct {
 	set      *metrics.Set
 	attempts *histogram.Family
 	partners *histogram.Family // requests to partners
+	ages     *histogram.Family // from the request to the end
 }
 
 func newWorkerMetrics() *workerMetrics {
-	return &workerMetrics{metrics.NewSet(), histogram.New("ativa_delivery_duration_seconds"), histogram.New("ativa_partner_request_duration_seconds")}
+	return &workerMetrics{metrics.NewSet(), histogram.New("ativa_delivery_duration_seconds"), histogram.New("ativa_partner_request_duration_seconds"),
+		histogram.NewAges("ativa_delivery_age_seconds")}
 }
 
 // observeAttempt counts an attempt by the state of its job: delivered, failed
@@ -28,6 +30,13 @@ func (f *workerMetrics) observeAttempt(k provision.JobKind, s provision.JobState
 	result := map[provision.JobState]string{provision.JobDone: "delivered", provision.JobDue: "failed", provision.JobDead: "dead"}[s]
 	f.set.GetOrCreateCounter(fmt.Sprintf(`ativa_deliveries_total{kind=%q,result=%q}`, k, result)).Inc()
 	f.attempts.Observe(fmt.Sprintf(`kind=%q`, k), took)
+}
+
+// observeEnd records how old a delivery is when it is sent or given up.
+func (f *workerMetrics) observeEnd(k provision.JobKind, s provision.JobState, age time.Duration) {
+	if state := map[provision.JobState]provision.DeliveryState{provision.JobDone: provision.DeliverySent, provision.JobDead: provision.DeliveryFailed}[s]; state != "" {
+		f.ages.Observe(fmt.Sprintf(`kind=%q,state=%q`, k, state), max(age, 0))
+	}
 }
 
 // observePartner records the duration and the result of a request to a partner.
@@ -48,6 +57,7 @@ func (w *Worker) WriteMetrics(to io.Writer) {
 	w.metrics.set.WritePrometheus(to)
 	w.metrics.attempts.WritePrometheus(to)
 	w.metrics.partners.WritePrometheus(to)
+	w.metrics.ages.WritePrometheus(to)
 	w.writeCircuits(to)
 }
 

@@ -38,6 +38,7 @@ func TestMetricsOfAttemptsLatencyAndCircuits(t *testing.T) {
 			`ativa_deliveries_total{kind="email",result="failed"} 5`,
 			`ativa_partner_request_duration_seconds_count{partner="parceiro",result="accepted"} 2`,
 			`ativa_partner_request_duration_seconds_sum{partner="parceiro",result="failed"} 12`,
+			`ativa_delivery_age_seconds_count{kind="partner",state="sent"} 2`,
 			`ativa_circuit_open{kind="email",destination=""} 1`,
 			`ativa_circuit_open{kind="partner",destination="1"} 1`,
 		} {

@@ -42,6 +42,14 @@ func New(name string) *Family {
 	return &Family{name: name, bounds: bounds(), all: map[string]*histogram{}}
 }
 
+// NewAges is New for what takes from seconds to days.
+func NewAges(name string) *Family {
+	const minute, hour, day = 60, 3600, 24 * 3600
+	f := New(name)
+	f.bounds = []float64{1, 5, 10, 30, minute, 5 * minute, 30 * minute, hour, 4 * hour, 12 * hour, day, 2 * day, 4 * day}
+	return f
+}
+
 // Observe counts one duration. Labels are what stands between the braces, as
 // `kind="email"`, and not empty.
 func (f *Family) Observe(labels string, took time.Duration) {

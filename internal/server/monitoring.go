@@ -97,6 +97,8 @@ func help(name string) string {
 		return "How long the first due delivery has waited to be taken, of the whole database."
 	case "ativa_deliveries_total":
 		return "Attempts to deliver of this server."
+	case "ativa_delivery_age_seconds":
+		return "Time from the request of a delivery until it was sent or given up, by kind and state."
 	case "ativa_delivery_duration_seconds":
 		return "How long attempts to deliver took."
 	case "ativa_partner_request_duration_seconds":

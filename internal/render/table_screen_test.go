@@ -1,0 +1,206 @@
+package render_test
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"ativa/internal/render"
+)
+
+// record is a row whose cells are given as they are.
+type record []string
+
+// recordSchema has a column for each kind.
+func recordSchema(titles []string, kinds []render.Kind) render.Schema[record] {
+	s := render.Schema[record]{One: "record", Many: "records"}
+	for i, kind := range kinds {
+		s.Columns = append(s.Columns, render.Column[record]{Name: fmt.Sprint("c", i), Title: titles[i], Kind: kind,
+			Value: func(r record) string { return r[i] }})
+	}
+	return s
+}
+
+func listRecords(t interface{ Fatal(...any) }, o render.Options, s render.Schema[record], rows []record) string {
+	var out bytes.Buffer
+	p, err := render.New(&out, o, s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	err = p.List(context.Background(), func(yield func(record, error) bool) {
+		for _, r := range rows {
+			if !yield(r, nil) {
+				return
+			}
+		}
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out.String()
+}
+
+// TestScreens holds the exact screens of subscribers whose texts are hard to show,
+// at four widths and in both languages.
+func TestScreens(t *testing.T) {
+	kinds := []render.Kind{render.Document, render.Prose, render.Text, render.Phone, render.Text, render.Statuses, render.Time, render.Path}
+	rows := []record{
+		{"52998224725", "Ana Souza", "ana@example.com.br", "+5511987654321", "", "play-basic: active, musica: waitingSuspension", "2026-11-22T13:02:00.000000Z", "/home/ana/assinantes/2026/novembro.csv"},
+		{"11144477735", "João Pedro da Silva Albuquerque Cavalcanti", "joao.pedro.cavalcanti@provedor.example.com.br", "+551133334444", "", "play-basic: waitingSuspensionDueToOverdue", "2026-11-21T21:40:00.000000Z", "a.csv"},
+		{"39053344705", "李小龍 👩‍👩‍👧 🇧🇷", "e\u0301\u0302@example.com", "", "", "", "2026-11-19T12:00:00.000000Z", "b.csv"},
+		{"15350946056", "שלום עולם", "\x1b[31mred\u202e@example.com", "", "", "x: unheardOf", "2026-11-02T12:00:00.000000Z", "c\n.csv"},
+	}
+	words := map[string]string{"active": "ativo", "waitingSuspension": "em suspensão", "waitingSuspensionDueToOverdue": "em suspensão por inadimplência"}
+	for _, c := range []struct {
+		language  string
+		titles    []string
+		translate func(render.Kind, string) string
+	}{
+		{"en", []string{"document", "name", "e-mail", "phone", "plan", "services", "since", "file"}, nil},
+		{"pt", []string{"documento", "nome", "e-mail", "telefone", "plano", "serviços", "desde", "arquivo"}, func(_ render.Kind, word string) string {
+			if known := words[word]; known != "" {
+				return known
+			}
+			return word
+		}},
+	} {
+		s := recordSchema(c.titles, kinds)
+		s.Columns[1].Priority, s.Columns[2].Priority, s.Columns[4].Priority, s.Columns[5].Priority = 1, -1, -1, 1
+		for _, width := range []int{60, 80, 100, 120} {
+			for name, columns := range map[string][]string{"all": nil, "few": {"c0", "c1", "c5"}, "plan": {"c0", "c4"}} {
+				o := render.Options{Screen: render.Screen{Terminal: true, Width: width, Height: 40}, Columns: columns, TranslateWord: c.translate,
+					TimeText: func(at time.Time) string { return at.Format("Mon 15:04") }}
+				golden(t, fmt.Sprintf("screen_%s_%d_%s.txt", c.language, width, name), listRecords(t, o, s, rows))
+			}
+		}
+	}
+}
+
+// word is a text of letters of one to three bytes, of one or two cells.
+func word(most int) *rapid.Generator[string] {
+	return rapid.StringOfN(rapid.SampledFrom([]rune("abcçéñ李龍ש")), 0, most, -1)
+}
+
+// Whatever is shown on whatever terminal: no line is wider than it, no mark of a cut
+// stands in what must be whole, all of that is there, and no column that was asked
+// for is missing.
+func TestWhateverIsShownFitsAndIsWhole(t *testing.T) {
+	whole := []render.Kind{render.Document, render.Prose, render.Number, render.Status, render.Statuses, render.Word, render.Phone}
+	rapid.Check(t, func(t *rapid.T) {
+		count := rapid.IntRange(1, 9).Draw(t, "columns")
+		kinds := []render.Kind{render.Document} // the first identifies a row
+		titles, asked := []string{"t0"}, []string{"c0"}
+		for i := 1; i < count; i++ {
+			kinds = append(kinds, rapid.SampledFrom(slices.Concat(whole, []render.Kind{render.Text, render.Path})).Draw(t, "kind"))
+			titles, asked = append(titles, fmt.Sprint("t", i)), append(asked, fmt.Sprint("c", i))
+		}
+		rows := make([]record, rapid.IntRange(1, 6).Draw(t, "rows"))
+		for n := range rows {
+			for _, kind := range kinds {
+				cell := strings.Join(rapid.SliceOfN(word(rapid.SampledFrom([]int{3, 12, 40}).Draw(t, "most")), 0, 4).Draw(t, "cell"), " ")
+				if kind == render.Document {
+					cell = "52998224725"
+				}
+				rows[n] = append(rows[n], cell)
+			}
+		}
+		o := render.Options{ShowDocuments: true, Screen: render.Screen{Terminal: true,
+			Width: rapid.IntRange(20, 200).Draw(t, "width"), Height: rapid.IntRange(2, 40).Draw(t, "height")}}
+		if rapid.Bool().Draw(t, "ask") {
+			o.Columns = asked
+		}
+		got := listRecords(t, o, recordSchema(titles, kinds), rows)
+		for line := range strings.Lines(got) {
+			if w := cells(strings.TrimSuffix(line, "\n")); w > o.Screen.Width {
+				t.Fatalf("got %d cells, want at most %d: %s\n%s", w, o.Screen.Width, line, got)
+			}
+		}
+		for i, kind := range kinds {
+			title := strings.Contains(got, titles[i]) || strings.Contains(got, strings.ToUpper(titles[i]))
+			filled := slices.ContainsFunc(rows, func(r record) bool { return r[i] != "" })
+			if !title && (filled || o.Columns != nil) {
+				t.Fatalf("column %s is missing:\n%s", titles[i], got)
+			}
+			for _, r := range rows {
+				if slices.Contains(whole, kind) && !holdsLetters(got, r[i]) {
+					t.Fatalf("%q is not whole:\n%s", r[i], got)
+				}
+			}
+		}
+		if !slices.Contains(kinds, render.Text) && !slices.Contains(kinds, render.Path) && strings.Contains(got, "…") {
+			t.Fatalf("something is cut:\n%s", got)
+		}
+	})
+}
+
+// holdsLetters reports whether the letters of a text stand on the screen in their
+// order, whatever stands between its lines.
+func holdsLetters(screen, text string) bool {
+	rest := []rune(screen)
+	for _, r := range text {
+		if r == ' ' {
+			continue
+		}
+		at := slices.Index(rest, r)
+		if at < 0 {
+			return false
+		}
+		rest = rest[at+1:]
+	}
+	return true
+}
+
+// What is asked for with --columns is shown, also where it is empty in all rows;
+// without, such a column is left out of a terminal's table and of nothing else.
+func TestEmptyColumnsAreLeftOutUnlessAskedFor(t *testing.T) {
+	s := recordSchema([]string{"a", "b"}, []render.Kind{render.Text, render.Text})
+	rows := []record{{"x", ""}, {"y", ""}}
+	for want, o := range map[string]render.Options{
+		"A\nx\ny\n":          {Screen: screen()},
+		"A  B\nx\ny\n":       {Screen: screen(), Columns: []string{"c0", "c1"}},
+		"c0\tc1\nx\t\ny\t\n": {},
+		"a  b\nx\ny\n":       {Format: render.FormatTable},
+	} {
+		if got := listRecords(t, o, s, rows); got != want {
+			t.Errorf("%+v: got %q, want %q", o, got, want)
+		}
+	}
+}
+
+// A column that is empty at first and filled later begins a new section: nothing
+// that has content is left out, however long the list.
+func TestAColumnThatIsFilledLateIsShown(t *testing.T) {
+	s := recordSchema([]string{"a", "b"}, []render.Kind{render.Text, render.Text})
+	rows := make([]record, 300)
+	for i := range rows {
+		rows[i] = record{"x", ""}
+	}
+	rows[299][1] = "late"
+	got := listRecords(t, render.Options{Screen: screen()}, s, rows)
+	if !strings.HasPrefix(got, "A\nx\n") || !strings.Contains(got, "x\n\nA  B\nx\n") || !strings.HasSuffix(got, "x  late\n") {
+		t.Errorf("got %q", got)
+	}
+}
+
+// An empty list is told once, for columns and not for documents, and prints nothing
+// on a terminal.
+func TestAnEmptyListIsTold(t *testing.T) {
+	for format, want := range map[string]int{render.FormatTable: 1, render.FormatTSV: 1, render.FormatCSV: 1, render.FormatName: 1,
+		render.FormatJSON: 0, render.FormatJSONL: 0, render.FormatYAML: 0} {
+		told := 0
+		o := render.Options{Format: format, Screen: screen(), OnEmpty: func() { told++ }}
+		got := list(t, o, nil)
+		if told != want || format == render.FormatTable && got != "" {
+			t.Errorf("%s: told %d times, want %d; printed %q", format, told, want, got)
+		}
+		if list(t, o, people()); told != want {
+			t.Errorf("%s: told of a list with rows", format)
+		}
+	}
+}

@@ -21,8 +21,10 @@ func TestNothingSecretOrPersonalIsTraced(t *testing.T) {
 	secrets := map[string]string{
 		"access token": w.token, "wrong access token": "ativa_canarywrongtoken", "token command": "canary-command",
 		"proxy password": "canary-proxy-password", "key": "canary-idempotency-key", "activation link": "canarylink0123456789abcdefghijklmnopqrstuv",
-		"header": "canary-header-value",
+		"header": "canary-header-value", "webhook secret": "whsec_Y2FuYXJ5LXdlYmhvb2stc2VjcmV0LTEyMzQ=", "receiver's key": "canary-receiver-key",
 	}
+	receiver := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}))
+	defer receiver.Close()
 	proxy := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusProxyAuthRequired) }))
 	defer proxy.Close()
 	withPassword := strings.Replace(proxy.URL, "http://", "http://u:"+secrets["proxy password"]+"@", 1)
@@ -31,7 +33,7 @@ func TestNothingSecretOrPersonalIsTraced(t *testing.T) {
 	if err := os.WriteFile(file, []byte("nome;e-mail;cpf;telefone;produtos\n"+row), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	u := newUser(t, map[string]string{"ATIVA_SERVER": w.url, "ATIVA_ACCESS_TOKEN": w.token, "ATIVA_DB": "sqlite:" + filepath.Join(w.dir, "ativa.db")})
+	u := newUser(t, map[string]string{"ATIVA_SERVER": w.url, "ATIVA_ACCESS_TOKEN": w.token, "ATIVA_DB": "sqlite:" + filepath.Join(w.dir, "ativa.db"), webhookSecretVariable: secrets["webhook secret"]})
 	doc, dotted := personal["document"], personal["dotted document"]
 	create := []string{"subscribers", "create", "--name", personal["name"], "--email", personal["email"], "--document", dotted, "--phone", personal["phone"], "--plan", personal["plan"]}
 	for _, args := range [][]string{
@@ -39,7 +41,7 @@ func TestNothingSecretOrPersonalIsTraced(t *testing.T) {
 		{"subscribers", "get", dotted}, {"subscribers", "list"}, {"subscribers", "search", "canaria", "passarinho"}, {"subscribers", "search", personal["dotted phone"]},
 		{"subscribers", "update", doc, "--name", personal["name"]}, {"provision", "activate", "--product", "1", doc}, {"subscribers", "resend", doc},
 		{"subscribers", "history", doc}, {"subscribers", "explain", doc}, {"provision", "change", doc, "--from", "1", "--to", "2"},
-		{"provision", "suspend", "--product", "1", doc}, {"events"}, {"subscribers", "export"}, {"subscribers", "import", file}, {"sync", file, "--dry-run"},
+		{"provision", "suspend", "--product", "1", doc}, {"events"}, {"events", "--forward-to", receiver.URL + "/?key=" + secrets["receiver's key"]}, {"subscribers", "deliveries", doc}, {"subscribers", "resend", doc, "--product", "1"}, {"subscribers", "export"}, {"subscribers", "import", file}, {"sync", file, "--dry-run"},
 		{"api", "POST", "/subscribers", "-f", "name=" + personal["name"], "-f", "document=" + doc, "-H", "Idempotency-Key: " + secrets["key"], "-H", "X-Other: " + secrets["header"]},
 		{"api", "GET", "/subscribers/" + doc}, {"api", "GET", "/subscribers?q=" + personal["plan"]}, {"api", "GET", "/activate/" + secrets["activation link"]},
 		{"subscribers", "delete", doc}, {"subscribers", "delete", doc, "--yes"}, {"products", "--proxy", withPassword},

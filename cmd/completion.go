@@ -183,6 +183,8 @@ func columnsOf(command string) []string {
 		return cli.ColumnNames(subscribers())
 	case "subscribers history":
 		return cli.ColumnNames(events("history", lang.English))
+	case "subscribers deliveries":
+		return cli.ColumnNames(deliveries())
 	case "subscribers explain":
 		return cli.ColumnNames(explanations(lang.English))
 	case "subscribers speeds":

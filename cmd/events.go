@@ -1,6 +1,7 @@
 package cmd
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"iter"
@@ -20,6 +21,8 @@ type eventsOptions struct {
 	follow bool
 	after  string
 	limit  int
+
+	forwardTo, secretFile string
 }
 
 type eventItem = client.Item[api.Event]
@@ -85,27 +88,39 @@ func newEvents(e *cli.Env) *cobra.Command {
 of the server. --follow goes on until it is interrupted (exit 130), through
 restarts of the server. At the end the cursor is told, on stderr or as next_cursor
 in -o json: give it as --after to go on from there without a gap. Use -o jsonl to
-read the events with a program.`,
-		Example: "  ativa events --limit 20\n  ativa events --follow -o jsonl >> events.jsonl",
+read the events with a program.
+
+--forward-to posts the events to a receiver instead, as the service pushes them to
+a provider's own: up to 500 in a message, one message after the other, signed
+(Standard Webhooks), and the same message again after 5 seconds, 30 seconds, 2, 10
+and 30 minutes, then every hour, until the receiver takes it. The secret comes from
+--secret-file or ATIVA_WEBHOOK_SECRET; without both one is made and printed.`,
+		Example: "  ativa events --limit 20\n  ativa events --follow -o jsonl >> events.jsonl\n  ativa events --follow --forward-to http://localhost:8080/events",
 		RunE:    func(c *cobra.Command, _ []string) error { return runEvents(c.Context(), e, o) },
 	}
 	f := c.Flags()
 	f.BoolVar(&o.follow, "follow", false, "go on with what happens from now on")
 	f.StringVar(&o.after, "after", "", "begin after this cursor (default: the oldest event that is kept)")
 	f.IntVar(&o.limit, "limit", 0, "stop after so many events")
+	f.StringVar(&o.forwardTo, "forward-to", "", "URL of a receiver to post the events to, signed and in order")
+	f.StringVar(&o.secretFile, "secret-file", "", "file with the receiver's secret, whsec_…, readable by its owner only")
 	return c
 }
 
 func runEvents(ctx context.Context, e *cli.Env, o eventsOptions) error {
+	switch {
+	case o.limit < 0:
+		return cli.Usage("--limit is a number of events")
+	case o.follow && e.Global.Output.File != "":
+		return cli.Usage("--output-file is written when a command ends, and --follow has no end").WithHint("append to a file instead: ativa events --follow -o jsonl >> FILE")
+	case o.forwardTo != "":
+		return runForward(ctx, e, o)
+	case o.secretFile != "":
+		return cli.Usage("--secret-file needs --forward-to").WithHint("see `ativa events --help`")
+	}
 	options, err := e.RenderOptions()
 	if err != nil {
 		return err
-	}
-	if o.limit < 0 {
-		return cli.Usage("--limit is a number of events")
-	}
-	if o.follow && e.Global.Output.File != "" {
-		return cli.Usage("--output-file is written when a command ends, and --follow has no end").WithHint("append to a file instead: ativa events --follow -o jsonl >> FILE")
 	}
 	if o.follow {
 		options.Live = true
@@ -121,13 +136,8 @@ func runEvents(ctx context.Context, e *cli.Env, o eventsOptions) error {
 		return err
 	}
 	return e.WithClient(ctx, func(ctx context.Context, c *client.Client) error {
-		has, err := c.HasExtension(ctx, api.ExtEvents)
-		if err != nil {
+		if err := checkFeed(ctx, c); err != nil {
 			return err
-		}
-		if !has {
-			return &cli.Failure{Exit: cli.ExitRefused, Code: "not_supported", Message: cli.Msg("this server has no event feed"),
-				Hint: cli.Msg("it follows the API and nothing more; `ativa subscribers list` shows how everything stands now")}
 		}
 		feed := &feed{Env: e, client: c, eventsOptions: o}
 		p.AddTrailingField("next_cursor", func() string { return feed.after })
@@ -137,6 +147,16 @@ func runEvents(ctx context.Context, e *cli.Env, o eventsOptions) error {
 		}
 		return err
 	})
+}
+
+// checkFeed returns an error if the server has no event feed.
+func checkFeed(ctx context.Context, c *client.Client) error {
+	has, err := c.HasExtension(ctx, api.ExtEvents)
+	if err != nil || has {
+		return err
+	}
+	return &cli.Failure{Exit: cli.ExitRefused, Code: "not_supported", Message: cli.Msg("this server has no event feed"),
+		Hint: cli.Msg("it follows the API and nothing more; `ativa subscribers list` shows how everything stands now")}
 }
 
 // isCode reports whether the server refused with this code.
@@ -154,20 +174,31 @@ type feed struct {
 
 func (f *feed) all(ctx context.Context) iter.Seq2[eventItem, error] {
 	return func(yield func(eventItem, error) bool) {
-		left, first := f.limit, true
-		for {
-			page, err := f.page(ctx, left, first)
+		for page, err := range f.pages(ctx) {
 			if err != nil {
 				yield(eventItem{}, err)
 				return
 			}
-			first = false
 			for _, event := range page.Events {
 				if !yield(event, nil) {
 					return
 				}
 			}
-			f.after = page.Next
+		}
+	}
+}
+
+// pages yields the parts of the feed. The cursor moves behind a part when the next
+// one is asked for.
+func (f *feed) pages(ctx context.Context) iter.Seq2[client.EventPage, error] {
+	return func(yield func(client.EventPage, error) bool) {
+		left, first := f.limit, true
+		for {
+			page, err := f.page(ctx, left, first)
+			if !yield(page, err) || err != nil {
+				return
+			}
+			first, f.after = false, cmp.Or(page.Next, f.after)
 			if left > 0 {
 				if left -= len(page.Events); left <= 0 {
 					return

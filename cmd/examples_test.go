@@ -47,6 +47,7 @@ func exampleExits() map[string]int {
 		"ativa provision deactivate --product play-basic 529.982.247-25":                    cli.ExitUsage, // asks
 		"ativa sync assinantes.csv --yes --max-changes 5%":                                  cli.ExitInvalidInput,
 		"ativa events --follow -o jsonl >> events.jsonl":                                    cli.ExitInterrupted,
+		"ativa events --follow --forward-to http://localhost:8080/events":                   cli.ExitInterrupted,
 		"ativa admin operations confirm op_1y2p0ij32e8e7":                                   cli.ExitNotFound,
 		"ativa admin operations fail op_1y2p0ij32e8e7 --reason rejected":                    cli.ExitNotFound,
 		`ativa admin operations fail op_1y2p0ij32e8e7 --reason "not this customer" --quiet`: cli.ExitNotFound,

@@ -16,6 +16,7 @@ type variable struct{ name, meaning, flag string }
 func variables() []variable {
 	all := []variable{{"ATIVA_ACCESS_TOKEN", "the access token; before every other place but --token-stdin", ""}}
 	return append(append(all, variablesOf(cli.Keys())...),
+		variable{webhookSecretVariable, "the secret that ativa events --forward-to signs with, unless --secret-file", ""},
 		variable{"CREDENTIALS_DIRECTORY", "systemd's credentials: the access token is its file ativa_access_token", ""},
 		variable{"XDG_CONFIG_HOME", "below it ativa/config.yaml; default ~/.config", ""},
 		variable{"XDG_STATE_HOME", "below it ativa/imports and the default database; default ~/.local/state", ""},

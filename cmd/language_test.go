@@ -108,7 +108,7 @@ func TestEveryWordOfATableHasATranslation(t *testing.T) {
 	}
 	for _, word := range []string{
 		"yes", "no", api.ResultCreated, api.ResultExisting, api.ResultDuplicate, api.ResultFailed, api.ResultAccepted, api.ResultUnchanged,
-		api.ResultSent, api.ResultSkipped, bulk.StateRunning, bulk.StateInterrupted, bulk.StateFinished,
+		api.ResultSent, api.ResultSkipped, api.DeliveryWaiting, api.DeliverySuperseded, api.DeliveryEmail, api.DeliveryPartner, bulk.StateRunning, bulk.StateInterrupted, bulk.StateFinished,
 		bulk.ActionCreate, bulk.ActionUpdate, bulk.ActionActivate, bulk.ActionChange, bulk.ActionSuspend, bulk.ActionReactivate, bulk.ActionDeactivate, bulk.ActionRefused,
 	} {
 		if lang.Portuguese.Word(word) == word || lang.English.Word(word) != word {

@@ -16,7 +16,7 @@ import (
 
 func newSubscribers(e *cli.Env) *cobra.Command {
 	return e.Group("subscribers", "Register, find and change subscribers", func() []*cobra.Command {
-		return []*cobra.Command{newSubscribersList(e), newSubscribersSearch(e), newSubscribersGet(e), newSubscribersHistory(e), newSubscribersExplain(e), newSubscribersSpeeds(e),
+		return []*cobra.Command{newSubscribersList(e), newSubscribersSearch(e), newSubscribersGet(e), newSubscribersHistory(e), newSubscribersDeliveries(e), newSubscribersExplain(e), newSubscribersSpeeds(e),
 			newSubscribersCreate(e), newSubscribersUpdate(e), newSubscribersDelete(e), newSubscribersResend(e), newImport(e), newSubscribersExport(e)}
 	})
 }
@@ -121,7 +121,10 @@ func newSubscribersHistory(e *cli.Env) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return cli.PrintList(c.Context(), e, events("history", e.CellLanguage()), func(ctx context.Context, c *client.Client) ([]eventItem, error) { return c.History(ctx, doc) })
+			return cli.PrintList(c.Context(), e, events("history", e.CellLanguage()), func(ctx context.Context, c *client.Client) ([]eventItem, error) {
+				all, err := c.History(ctx, doc)
+				return all, orNotTold(ctx, c, err, api.ExtHistory, cli.Msg("this server keeps no history"))
+			})
 		},
 	}
 }

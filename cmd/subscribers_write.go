@@ -1,7 +1,6 @@
 package cmd
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
 	"strconv"
@@ -15,7 +14,6 @@ import (
 	"ativa/internal/client"
 	"ativa/internal/csvfile"
 	"ativa/internal/render"
-	"ativa/internal/support"
 )
 
 // subscriberFlags are the fields of a subscriber as flags.
@@ -234,46 +232,5 @@ func runSubscribersDelete(ctx context.Context, e *cli.Env, which string) error {
 		}
 		e.Notice("erased %s", cli.MaskDocument(doc))
 		return nil
-	})
-}
-
-type resendRow = api.ResendResult
-
-func resendResults() render.Schema[resendRow] {
-	return render.Schema[resendRow]{One: "result", Many: "results", Columns: []render.Column[resendRow]{
-		{Name: "content_supplier_product_code", Title: "product", Value: func(r resendRow) string { return cmp.Or(r.ProductCode, number(r.ProductID)) }},
-		{Name: "status", Kind: render.Status, Value: func(r resendRow) string { return r.Status }},
-		{Name: "result", Kind: render.Word, Value: func(r resendRow) string { return r.Result }},
-		{Name: "reason", Value: func(r resendRow) string { return r.Reason }},
-	}, JSON: cli.ToJSON[resendRow]}
-}
-
-func newSubscribersResend(e *cli.Env) *cobra.Command {
-	return &cobra.Command{
-		Use: "resend DOC", Short: "Send the activation e-mails again; earlier links stop working", Args: cli.Args(cobra.ExactArgs(1)),
-		Example: "  ativa subscribers resend 529.982.247-25\n  ativa subscribers resend 52998224725 -o json",
-		RunE:    func(c *cobra.Command, args []string) error { return runSubscribersResend(c.Context(), e, args[0]) },
-	}
-}
-
-func runSubscribersResend(ctx context.Context, e *cli.Env, which string) error {
-	p, err := cli.NewPrinter(e, resendResults())
-	if err != nil {
-		return err
-	}
-	doc, err := cli.ParseDocument(which)
-	if err != nil {
-		return err
-	}
-	e.Intent = []cli.Message{cli.Msg("send the activation e-mails of %s again; earlier links stop working", cli.MaskDocument(doc))}
-	return e.WithWritableClient(ctx, func(ctx context.Context, c *client.Client) error {
-		done, err := support.Perform(ctx, c, support.Step{Action: support.Resend, Document: doc}, "")
-		if err != nil {
-			return err
-		}
-		if !done.Detailed {
-			e.Notice("the server has accepted it and does not say which e-mails it sends")
-		}
-		return p.Results(ctx, done.Raw, done.Resent)
 	})
 }

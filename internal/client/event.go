@@ -53,5 +53,8 @@ func (c *Client) Events(ctx context.Context, after string, limit int, wait time.
 	if err := decode(cl, a, &next); err != nil {
 		return EventPage{}, err
 	}
+	if next.Cursor == "" && len(events) > 0 {
+		return EventPage{}, &UnexpectedResponseError{Route: cl.name(), Err: constError("no next_cursor")}
+	}
 	return EventPage{Events: events, Next: next.Cursor, Raw: a.body}, nil
 }

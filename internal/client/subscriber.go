@@ -6,6 +6,7 @@ import (
 	"errors"
 	"iter"
 	"net/http"
+	"slices"
 
 	"ativa/internal/api"
 )
@@ -113,4 +114,34 @@ func (c *Client) DeleteSubscriber(ctx context.Context, document, key string) (Wr
 func (c *Client) ResendActivationEmail(ctx context.Context, document, key string) (WriteResult[api.ResendResponse], error) {
 	cl := call{method: http.MethodPost, route: api.PathResend, path: api.PathResend}
 	return write[api.ResendResponse](ctx, c, cl, api.ResendRequest{Document: document}, key, "results")
+}
+
+// ErrResendsAll is the error of ResendActivationEmailOf on a server that cannot mail
+// one service alone. Nothing was sent.
+const ErrResendsAll constError = "the server can only mail every service of the subscriber"
+
+// ResendActivationEmailOf sends a new activation e-mail for the service of one
+// product, and for no other. Without the extension ExtResendProduct it sends one for
+// the subscriber where that is the same (cli.md, Selecting), else it returns
+// ErrResendsAll.
+func (c *Client) ResendActivationEmailOf(ctx context.Context, document string, product api.Int, key string) (WriteResult[api.ResendResponse], error) {
+	has, err := c.HasExtension(ctx, api.ExtResendProduct)
+	if err != nil {
+		return WriteResult[api.ResendResponse]{}, err
+	}
+	if has {
+		cl := call{method: http.MethodPost, route: api.PathResendProduct, path: api.ResendProductPath(product)}
+		return write[api.ResendResponse](ctx, c, cl, api.ResendRequest{Document: document}, key, "results")
+	}
+	s, err := c.Subscriber(ctx, document)
+	if err != nil {
+		return WriteResult[api.ResendResponse]{}, err
+	}
+	mailed := slices.DeleteFunc(slices.Clone(s.Value.Services), func(s api.Service) bool {
+		return s.StatusID != api.StatusInProgress && s.StatusID != api.StatusActive
+	})
+	if len(mailed) != 1 || mailed[0].ProductID != product {
+		return WriteResult[api.ResendResponse]{}, ErrResendsAll
+	}
+	return c.ResendActivationEmail(ctx, document, key)
 }

@@ -27,6 +27,12 @@ func readSecret(path string, forbidden fs.FileMode) (token string, why Reason, e
 	return token, Malformed, err
 }
 
+// ReadSecretFile reads a secret that is no access token from a file that only its
+// owner can read, under the same rules. On an error the reason says why.
+func ReadSecretFile(path string) (secret string, reason Reason, err error) {
+	return readSecret(path, 0o077)
+}
+
 func openSecret(path string, forbidden fs.FileMode) (f *os.File, why Reason, err error) {
 	// A pipe would block the open.
 	info, err := os.Stat(path)

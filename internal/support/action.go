@@ -164,10 +164,11 @@ func (o *Overview) inScope(a Action) bool {
 }
 
 // onlyResendable reports whether the service is the only one whose e-mail a
-// resend for the whole subscriber would send again.
+// resend for the whole subscriber would send again, as
+// [client.Client.ResendActivationEmailOf] wants it.
 func (o *Overview) onlyResendable(i int) bool {
 	for j, s := range o.Subscriber.Services {
-		if j != i && (s.StatusID == api.StatusInProgress || s.StatusID == api.StatusActive) {
+		if (j == i) != (s.StatusID == api.StatusInProgress || s.StatusID == api.StatusActive) {
 			return false
 		}
 	}

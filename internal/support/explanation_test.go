@@ -2,6 +2,7 @@ package support_test
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -9,6 +10,7 @@ import (
 	"testing"
 
 	"ativa/internal/api"
+	"ativa/internal/client"
 	"ativa/internal/lang"
 	"ativa/internal/support"
 )
@@ -83,11 +85,18 @@ func TestOnAServerThatFollowsTheAPIAlone(t *testing.T) {
 	for _, step := range o.Steps(0) {
 		offered = append(offered, step.Action)
 	}
-	if got := fmt.Sprint(offered); got != "[activate suspend resend]" {
+	if got := fmt.Sprint(offered); got != "[activate suspend]" {
 		t.Errorf("got %s; want what its product can, and no extension", got)
 	}
+	if _, err := support.Perform(ctx, c, support.Step{Action: support.Resend, Document: ana, Product: k.Products[0]}, ""); !errors.Is(err, client.ErrResendsAll) {
+		t.Errorf("got %v, want the refusal to mail a service that may not be the only one", err)
+	}
 	for _, a := range []support.Action{support.Suspend, support.Resend} {
-		done, err := support.Perform(ctx, c, support.Step{Action: a, Document: ana, Name: "Ana Souza", Product: k.Products[0]}, "")
+		step := support.Step{Action: a, Document: ana, Name: "Ana Souza", Product: k.Products[0]}
+		if a == support.Resend {
+			step.Product = api.Product{} // for all
+		}
+		done, err := support.Perform(ctx, c, step, "")
 		if err != nil || done.Detailed || done.Message().IsEmpty() {
 			t.Errorf("%s: got %+v, %v", a, done, err)
 		}

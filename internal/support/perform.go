@@ -30,13 +30,15 @@ type Outcome struct {
 
 // Perform carries a step out. Whether changes are allowed at all, and confirmed,
 // is for the caller. An empty key is replaced by a new one. An error of
-// [client.MayHaveEffect] leaves open whether it was carried out.
+// [client.MayHaveEffect] leaves open whether it was carried out. A resend without a
+// product mails every service; with one that the server cannot mail alone the error is
+// [client.ErrResendsAll].
 func Perform(ctx context.Context, c *client.Client, s Step, key string) (Outcome, error) {
 	o := Outcome{Step: s}
 	product := s.Product.ID
 	switch s.Action {
 	case Resend:
-		a, err := c.ResendActivationEmail(ctx, s.Document, key)
+		a, err := resend(ctx, c, s, key)
 		o.Resent, o.Raw, o.Detailed = a.Value.Results, a.Raw, a.Detailed
 		return o, err
 	case Change:
@@ -62,6 +64,14 @@ func Perform(ctx context.Context, c *client.Client, s Step, key string) (Outcome
 	var err error
 	o.Result, err = readBack(ctx, c, s.Document, product)
 	return o, err
+}
+
+// resend sends for one service, or for all where the step has no product.
+func resend(ctx context.Context, c *client.Client, s Step, key string) (client.WriteResult[api.ResendResponse], error) {
+	if s.Product.ID == 0 {
+		return c.ResendActivationEmail(ctx, s.Document, key)
+	}
+	return c.ResendActivationEmailOf(ctx, s.Document, s.Product.ID, key)
 }
 
 // readBack finds out what became of a document on a server that does not say.

@@ -1,0 +1,70 @@
+package cmd
+
+import (
+	"context"
+
+	"github.com/spf13/cobra"
+
+	"ativa/internal/api"
+	"ativa/internal/cli"
+	"ativa/internal/client"
+	"ativa/internal/render"
+)
+
+type deliveryItem = client.Item[api.Delivery]
+
+func deliveries() render.Schema[deliveryItem] {
+	return render.Schema[deliveryItem]{One: "delivery", Many: "deliveries", Columns: []render.Column[deliveryItem]{
+		{Name: "requested_at", Title: "requested", Kind: render.Time, Value: func(r deliveryItem) string { return r.Value.RequestedAt.String() }},
+		{Name: "kind", Kind: render.Word, Value: func(r deliveryItem) string { return r.Value.Kind }},
+		{Name: "content_supplier_product_id", Title: "product", Kind: render.Number, Value: func(r deliveryItem) string { return number(r.Value.ProductID) }},
+		{Name: "state", Kind: render.Word, Value: func(r deliveryItem) string { return r.Value.State }},
+		{Name: "attempts", Kind: render.Number, Value: func(r deliveryItem) string { return number(r.Value.Attempts) }},
+		{Name: "last_attempt_at", Title: "last attempt", Kind: render.Time, Value: func(r deliveryItem) string { return r.Value.LastAttemptAt.String() }},
+		{Name: "next_attempt_at", Title: "next attempt", Kind: render.Time, Value: func(r deliveryItem) string { return r.Value.NextAttemptAt.String() }},
+		{Name: "opened_at", Title: "link opened", Kind: render.Time, Value: func(r deliveryItem) string { return r.Value.OpenedAt.String() }},
+		{Name: "error", Kind: render.Prose, Value: func(r deliveryItem) string { return string(r.Value.Error) }},
+		{Name: "operation_id", Extra: true, Value: func(r deliveryItem) string { return string(r.Value.OperationID) }},
+		{Name: "id", Extra: true, Value: func(r deliveryItem) string { return r.Value.ID }},
+	}, JSON: cli.RawJSON[api.Delivery]}
+}
+
+func newSubscribersDeliveries(e *cli.Env) *cobra.Command {
+	return &cobra.Command{
+		Use: "deliveries DOC", Short: "Show what became of each e-mail, callback and request to the partner", Args: cli.Args(cobra.ExactArgs(1)),
+		Long: `Show what became of each activation e-mail, callback and request to the partner of
+a subscriber, newest first. It was sent when the mail server, the callback or the
+partner took it; failed when it was given up; superseded when a newer e-mail took
+its place, or the service ended, before it went out. That a link was opened does
+not mean that a person read the e-mail: mail scanners open links, too.`,
+		Example: "  ativa subscribers deliveries 529.982.247-25\n  ativa subscribers deliveries 52998224725 --sort opened_at:desc -o json",
+		RunE: func(c *cobra.Command, args []string) error {
+			doc, err := cli.ParseDocument(args[0])
+			if err != nil {
+				return err
+			}
+			return cli.PrintList(c.Context(), e, deliveries(), func(ctx context.Context, c *client.Client) ([]deliveryItem, error) {
+				all, err := c.Deliveries(ctx, doc)
+				return all, orNotTold(ctx, c, err, api.ExtDeliveries, cli.Msg("this server does not tell what became of its e-mails"))
+			})
+		},
+	}
+}
+
+// orNotTold returns the error of a request that needs an extension. On a server
+// without the extension the reason is that, whatever it answered.
+func orNotTold(ctx context.Context, c *client.Client, err error, extension string, message cli.Message) error {
+	switch client.KindOf(err) {
+	case client.KindNotFound, client.KindRefused, client.KindUnexpected:
+	default:
+		return err
+	}
+	if err == nil {
+		return nil
+	}
+	if has, unknown := c.HasExtension(ctx, extension); has || unknown != nil {
+		return err
+	}
+	return &cli.Failure{Exit: cli.ExitRefused, Code: "not_supported", Message: message,
+		Hint: cli.Msg("it follows the API and nothing more; `ativa subscribers get DOC` shows how everything stands now")}
+}

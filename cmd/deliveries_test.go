@@ -1,0 +1,141 @@
+package cmd
+
+import (
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"ativa/internal/api"
+	"ativa/internal/cli"
+)
+
+// deliveriesServer answers what is sent to the routes, with the extensions; resends
+// are counted by path.
+func deliveriesServer(t *testing.T, extensions, answer, services string) (u *user, resent map[string]string) {
+	t.Helper()
+	resent = map[string]string{}
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if extensions != "" {
+			w.Header().Set(api.HeaderExtensions, extensions)
+		}
+		body, _ := io.ReadAll(r.Body)
+		switch {
+		case r.URL.Path == "/authenticate":
+			_, _ = io.WriteString(w, `{"authorization":{"token":"b","expires_in":3600}}`)
+		case r.URL.Path == "/products/status":
+			_, _ = io.WriteString(w, `{"status":[]}`)
+		case r.URL.Path == "/products":
+			_, _ = io.WriteString(w, `{"content_supplier_products":[{"id":25,"name":"P","code":"p","active":1},{"id":26,"name":"Q","code":"q","active":1}]}`)
+		case r.URL.Path == "/subscribers/52998224725/deliveries" && answer != "":
+			_, _ = io.WriteString(w, answer)
+		case r.URL.Path == "/subscribers/52998224725":
+			_, _ = io.WriteString(w, `{"subscriber":{"name":"Ana","document":"52998224725","services":[`+services+`]}}`)
+		case strings.HasPrefix(r.URL.Path, api.PathResend):
+			resent[r.URL.Path] = string(body)
+			_, _ = io.WriteString(w, `{"response":"success"}`)
+		case strings.HasSuffix(r.URL.Path, "/deliveries") && answer != "":
+			w.WriteHeader(http.StatusNotFound)
+			_, _ = io.WriteString(w, `{"code":"subscriber_not_found"}`)
+		default:
+			http.NotFound(w, r)
+		}
+	}))
+	t.Cleanup(s.Close)
+	return newUser(t, map[string]string{"ATIVA_SERVER": s.URL, "ATIVA_ACCESS_TOKEN": "t"}), resent
+}
+
+const oddDeliveries = `{"deliveries":[
+{"id":"d2","kind":"email","content_supplier_product_id":"25","operation_id":"op_2","state":"sent","attempts":1,"requested_at":"2026-11-22T10:02:00.000000Z","last_attempt_at":"2026-11-22T10:02:01.000000Z","next_attempt_at":null,"error":null,"opened_at":"2026-11-22T10:05:00.000000Z","own":{"x":1}},
+{"id":"d1","kind":"pigeon","state":"resting","error":"down\u001b[31m"}]}`
+
+func TestDeliveriesAreShownInEveryFormat(t *testing.T) {
+	u, _ := deliveriesServer(t, api.ExtDeliveries, oddDeliveries, "")
+	for format, want := range map[string][]string{
+		"tsv":   {"requested_at\tkind\tcontent_supplier_product_id\tstate\tattempts\tlast_attempt_at\tnext_attempt_at\topened_at\terror\n2026-11-22T10:02:00.000000Z\temail\t25\tsent\t1\t2026-11-22T10:02:01.000000Z\t\t2026-11-22T10:05:00.000000Z\t\n", "\tpigeon\t"},
+		"json":  {`"own":{"x":1}`, `"opened_at":"2026-11-22T10:05:00.000000Z"`, `"response":"success"`},
+		"jsonl": {`{"id":"d1","kind":"pigeon"`},
+		"csv":   {"2026-11-22T10:02:00.000000Z,email,25,sent"},
+		"yaml":  {"kind: email"},
+		"table": {"resting", "10:05"},
+	} {
+		got := u.run(nil, "subscribers", "deliveries", "529.982.247-25", "-o", format)
+		for _, text := range want {
+			if got.exit != cli.ExitOK || !strings.Contains(got.stdout, text) {
+				t.Errorf("%s: exit %d, %q is not in %q %s", format, got.exit, text, got.stdout, got.stderr)
+			}
+		}
+		if format == "table" && strings.Contains(got.stdout, "\x1b[31m") {
+			t.Errorf("a control character reaches the terminal: %q", got.stdout)
+		}
+	}
+	if got := u.run(nil, "subscribers", "deliveries", "52998224725", "--columns", "id,operation_id", "--sort", "id", "--no-header"); got.stdout != "d1\t\nd2\top_2\n" {
+		t.Errorf("got %q %s", got.stdout, got.stderr)
+	}
+	if got := u.run(nil, "subscribers", "deliveries", "11144477735"); got.exit != cli.ExitNotFound {
+		t.Errorf("an unknown subscriber: exit %d, %s", got.exit, got.stderr)
+	}
+	u, _ = deliveriesServer(t, api.ExtDeliveries, `{"deliveries":[]}`, "")
+	if got := u.run(nil, "subscribers", "deliveries", "52998224725", "-o", "json"); got.exit != cli.ExitOK || !strings.Contains(got.stdout, `"deliveries":[]`) {
+		t.Errorf("none: exit %d, %s%s", got.exit, got.stdout, got.stderr)
+	}
+}
+
+func TestAServerThatDoesNotTellSaysSo(t *testing.T) {
+	for _, c := range []struct{ extensions, answer string }{{"", ""}, {"history, events", ""}, {"", "<html>hello</html>"}, {"", `{"message":"success"}`}, {"", `{"deliveries":{"a":1}}`}} {
+		u, _ := deliveriesServer(t, c.extensions, c.answer, "")
+		got := u.run(nil, "subscribers", "deliveries", "52998224725", "-o", "json")
+		if got.exit != cli.ExitRefused || got.stdout != "" || !strings.Contains(got.stderr, `"code":"not_supported"`) || !strings.Contains(got.stderr, "does not tell") {
+			t.Errorf("%+v: exit %d, %s%s", c, got.exit, got.stdout, got.stderr)
+		}
+	}
+	u, _ := deliveriesServer(t, api.ExtDeliveries, `{"deliveries":[{"requested_at":1,"attempts":"many"}]}`, "")
+	if got := u.run(nil, "subscribers", "deliveries", "52998224725"); got.exit != cli.ExitError {
+		t.Errorf("odd kinds: exit %d, %s%s", got.exit, got.stdout, got.stderr)
+	}
+	u, _ = deliveriesServer(t, "", "", "")
+	if got := u.run(nil, "subscribers", "history", "52998224725"); got.exit != cli.ExitRefused || !strings.Contains(got.stderr, "keeps no history") {
+		t.Errorf("history: exit %d, %s%s", got.exit, got.stdout, got.stderr)
+	}
+}
+
+// Where one service is meant, never all are mailed.
+func TestResendOfOneProductNeverMailsAll(t *testing.T) {
+	const one, all = "/subscribers/resend_activation_email/25", "/subscribers/resend_activation_email"
+	p := func(id, status string) string { return serviceEntry("25", id, status) }
+	q := func(id, status string) string { return serviceEntry("26", id, status) }
+	for _, c := range []struct {
+		name, extensions, services string
+		exit                       int
+		sent                       string // the path
+	}{
+		{"the server can", api.ExtResendProduct, p("1", "active") + "," + q("1", "active"), cli.ExitOK, one},
+		{"the server can, whatever the status", api.ExtResendProduct, p("4", "suspend"), cli.ExitOK, one},
+		{"the only one, active", "", p("1", "active"), cli.ExitOK, all},
+		{"the only one, in activation", "history", p("10", "inProgress") + "," + q("4", "suspend"), cli.ExitOK, all},
+		{"the newer of two tokens", "", p("3", "canceled") + "," + p("10", "inProgress"), cli.ExitOK, all},
+		{"another is active", "", p("10", "inProgress") + "," + q("1", "active"), cli.ExitRefused, ""},
+		{"another is in activation", "", p("1", "active") + "," + q("10", "inProgress"), cli.ExitRefused, ""},
+		{"it is suspended and another active", "", p("4", "suspend") + "," + q("1", "active"), cli.ExitRefused, ""},
+		{"it is suspended", "", p("4", "suspend"), cli.ExitRefused, ""},
+		{"there is none", "", "", cli.ExitRefused, ""},
+	} {
+		u, resent := deliveriesServer(t, c.extensions, "", c.services)
+		got := u.run(nil, "subscribers", "resend", "529.982.247-25", "--product", "p")
+		want := map[string]string{}
+		if c.sent != "" {
+			want[c.sent] = `{"document":"52998224725"}`
+		}
+		if got.exit != c.exit || len(resent) != len(want) || resent[c.sent] != want[c.sent] {
+			t.Errorf("%s: exit %d, sent %q, told %s; want %d, %q", c.name, got.exit, resent, got.stderr, c.exit, want)
+		}
+	}
+	u, resent := deliveriesServer(t, "", "", p("1", "active"))
+	if got := u.run(nil, "subscribers", "resend", "52998224725", "--product", "nothing"); got.exit != cli.ExitNotFound || len(resent) != 0 {
+		t.Errorf("an unknown product: exit %d, sent %q", got.exit, resent)
+	}
+	if got := u.run(nil, "subscribers", "resend", "52998224725", "--product", "q", "--lang", "pt"); got.exit != cli.ExitRefused || len(resent) != 0 || !strings.Contains(got.stderr, "nada foi enviado") {
+		t.Errorf("in Portuguese: exit %d, sent %q, %s", got.exit, resent, got.stderr)
+	}
+}

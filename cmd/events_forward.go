@@ -1,0 +1,262 @@
+package cmd
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"strconv"
+	"time"
+
+	webhooks "github.com/standard-webhooks/standard-webhooks/libraries/go"
+
+	"ativa/internal/cli"
+	"ativa/internal/client"
+	"ativa/internal/credentials"
+	"ativa/internal/render"
+)
+
+const (
+	// webhookSecretVariable holds the secret that forwarded events are signed with.
+	webhookSecretVariable = "ATIVA_WEBHOOK_SECRET"
+	receiverTimeout       = 20 * time.Second   // from the dial to the end of the answer (decisions.md 8)
+	forwardingLimit       = 7 * 24 * time.Hour // after that a receiver is given up (decisions.md 13)
+)
+
+// forwarder posts the feed to a receiver, as the service pushes it (decisions.md 13).
+type forwarder struct {
+	*feed
+	to     *url.URL
+	signer *webhooks.Webhook
+	http   *http.Client
+}
+
+// newForwarder checks what the flags say. The secret is returned if it was made here,
+// else it is empty.
+func newForwarder(e *cli.Env, o eventsOptions) (f *forwarder, made string, err error) {
+	to, err := receiverURL(o.forwardTo, e.Global.InsecureHTTP)
+	if err != nil {
+		return nil, "", err
+	}
+	secret, err := webhookSecret(e, o.secretFile)
+	if err != nil {
+		return nil, "", err
+	}
+	if secret == "" {
+		secret = newWebhookSecret()
+		made = secret
+	}
+	signer, err := webhooks.NewWebhook(secret)
+	if err != nil {
+		return nil, "", secretFailure(cli.Msg("it is no secret like whsec_…"), cmp.Or(o.secretFile, webhookSecretVariable))
+	}
+	transport := &http.Transport{Proxy: http.ProxyFromEnvironment, ForceAttemptHTTP2: true, TLSHandshakeTimeout: 10 * time.Second}
+	return &forwarder{to: to, signer: signer, http: &http.Client{
+		Transport: transport, Timeout: receiverTimeout,
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+	}}, made, nil
+}
+
+// receiverURL is where events are posted. They hold personal data, so plain http is
+// for this machine alone, unless allowed.
+func receiverURL(text string, allowHTTP bool) (*url.URL, error) {
+	u, err := url.Parse(text)
+	switch {
+	case err != nil || u.Host == "" || u.Scheme != "https" && u.Scheme != "http":
+		return nil, cli.Usage("--forward-to is a URL like http://localhost:8080/events")
+	case u.Scheme == "http" && !allowHTTP && !client.IsLoopback(u.Hostname()):
+		return nil, cli.Usage("--forward-to: plain http would send the events unprotected to another machine").WithHint("use https, or --insecure-http")
+	}
+	return u, nil
+}
+
+// webhookSecret is the secret of the file or the environment, "" for none.
+func webhookSecret(e *cli.Env, file string) (string, error) {
+	if file == "" {
+		return e.Getenv(webhookSecretVariable), nil
+	}
+	secret, reason, err := credentials.ReadSecretFile(file)
+	if err == nil {
+		return secret, nil
+	}
+	why := cli.Msg(reason.Text())
+	if reason == credentials.Malformed {
+		why = cli.Msg("it is no secret like whsec_…")
+	}
+	return "", secretFailure(why, file)
+}
+
+func secretFailure(why cli.Message, place string) error {
+	return &cli.Failure{Exit: cli.ExitAuth, Code: "auth", Message: cli.Msg("the secret of the receiver, from %s: %s", place, why),
+		Hint: cli.Msg("give it in a file with --secret-file or in ATIVA_WEBHOOK_SECRET; without both one is made and printed")}
+}
+
+func newWebhookSecret() string {
+	var b [32]byte
+	_, _ = rand.Read(b[:]) // never fails
+	return "whsec_" + base64.StdEncoding.EncodeToString(b[:])
+}
+
+// secretRow is a secret that was made for a run.
+type secretRow struct {
+	Secret string `json:"secret"`
+}
+
+func secrets() render.Schema[secretRow] {
+	return render.Schema[secretRow]{Many: "secrets", Columns: []render.Column[secretRow]{
+		{Name: "secret", Value: func(r secretRow) string { return r.Secret }},
+	}, JSON: cli.ToJSON[secretRow]}
+}
+
+// runForward forwards the feed until its end, or for ever with --follow.
+func runForward(ctx context.Context, e *cli.Env, o eventsOptions) error {
+	p, err := cli.NewPrinter(e, secrets())
+	if err != nil {
+		return err
+	}
+	f, made, err := newForwarder(e, o)
+	if err != nil {
+		return err
+	}
+	return e.WithClient(ctx, func(ctx context.Context, c *client.Client) error {
+		if err := checkFeed(ctx, c); err != nil {
+			return err
+		}
+		if made != "" {
+			if err := p.One(ctx, nil, secretRow{made}); err != nil {
+				return err
+			}
+		}
+		f.feed = &feed{Env: e, client: c, eventsOptions: o}
+		return f.run(ctx)
+	})
+}
+
+func (f *forwarder) run(ctx context.Context) error {
+	f.Notice("forwarding events to %s", f.to.Host)
+	for page, err := range f.pages(ctx) {
+		if err == nil && len(page.Events) > 0 {
+			err = f.deliver(ctx, page)
+		}
+		if err != nil {
+			f.noticeCursor(err)
+			return err
+		}
+	}
+	f.noticeCursor(nil)
+	return nil
+}
+
+// noticeCursor says how to go on.
+func (f *forwarder) noticeCursor(err error) {
+	switch {
+	case isCode(err, "invalid_cursor"):
+	case f.after == "":
+		f.Notice("the receiver has taken nothing; the same command begins again")
+	default:
+		f.Notice("to go on: the same command with --after %s", f.after)
+	}
+}
+
+// deliver posts a page until the receiver has taken it.
+func (f *forwarder) deliver(ctx context.Context, page client.EventPage) error {
+	body, err := encodeEvents(page)
+	if err != nil {
+		return err
+	}
+	id := messageID(f.after, page.Next)
+	began := time.Now()
+	for attempt := 0; ; attempt++ {
+		err := f.post(ctx, id, body)
+		if err == nil {
+			f.Notice("delivered %d [event|events]", len(page.Events))
+			return nil
+		}
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		wait := forwardDelay(attempt)
+		if time.Since(began)+wait > forwardingLimit {
+			return &cli.Failure{Exit: cli.ExitUnavailable, Code: "unavailable", Message: cli.Msg("the receiver has taken nothing for 7 days"), Err: err,
+				Hint: cli.Msg("mend the receiver, and go on with --after")}
+		}
+		f.Notice("%s; trying again in %s", err, wait)
+		if !pause(ctx, wait) {
+			return ctx.Err()
+		}
+	}
+}
+
+// forwardDelay is the wait after an attempt, which count from 0 (decisions.md 13).
+func forwardDelay(attempt int) time.Duration {
+	delays := [...]time.Duration{5 * time.Second, 30 * time.Second, 2 * time.Minute, 10 * time.Minute, 30 * time.Minute, time.Hour}
+	return delays[min(attempt, len(delays)-1)]
+}
+
+// messageID is the same for every attempt, also of a later run, and for no other
+// part of the feed.
+func messageID(after, next string) string {
+	h := sha256.Sum256([]byte(after + "\n" + next))
+	return "feed_" + hex.EncodeToString(h[:16])
+}
+
+// encodeEvents is the body of a message: the events as the server sent them.
+func encodeEvents(page client.EventPage) ([]byte, error) {
+	events := make([]json.RawMessage, len(page.Events))
+	for i, event := range page.Events {
+		events[i] = event.Raw
+	}
+	type data struct {
+		Events     []json.RawMessage `json:"events"`
+		NextCursor string            `json:"next_cursor"`
+	}
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	err := e.Encode(struct {
+		Type string `json:"type"`
+		Data data   `json:"data"`
+	}{"events", data{events, page.Next}})
+	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), err
+}
+
+// post makes one attempt. No error holds the URL, which may hold a secret.
+func (f *forwarder) post(ctx context.Context, id string, body []byte) error {
+	now := time.Now()
+	signature, err := f.signer.Sign(id, now, body)
+	if err != nil {
+		return err
+	}
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, f.to.String(), bytes.NewReader(body))
+	if err != nil {
+		return errors.New("the URL is not one")
+	}
+	req.Header.Set("Content-Type", "application/json")
+	req.Header.Set("User-Agent", "ativa/"+cli.Version)
+	req.Header.Set(webhooks.HeaderWebhookID, id)
+	req.Header.Set(webhooks.HeaderWebhookTimestamp, strconv.FormatInt(now.Unix(), 10))
+	req.Header.Set(webhooks.HeaderWebhookSignature, signature)
+	res, err := f.http.Do(req)
+	if err != nil {
+		if at, ok := errors.AsType[*url.Error](err); ok {
+			err = at.Err
+		}
+		return &cli.Failure{Message: cli.Msg("the receiver gave no answer"), Err: err}
+	}
+	defer res.Body.Close()
+	const enough = 64 << 10
+	_, _ = io.Copy(io.Discard, io.LimitReader(res.Body, enough)) // the status is what counts
+	if res.StatusCode/100 != 2 {
+		return &cli.Failure{Message: cli.Msg("the receiver answered %s", fmt.Sprint(res.StatusCode))}
+	}
+	return nil
+}

@@ -52,7 +52,8 @@ func exampleExits() map[string]int {
 		"ativa admin operations fail op_1y2p0ij32e8e7 --reason rejected":                    cli.ExitNotFound,
 		`ativa admin operations fail op_1y2p0ij32e8e7 --reason "not this customer" --quiet`: cli.ExitNotFound,
 		"ativa admin deliveries retry job_1y2p0ij32e8e7":                                    cli.ExitNotFound,
-		"ativa admin deliveries retry $(ativa admin deliveries list --dead -o name)":        cli.ExitUsage, // there is none
+		"ativa admin deliveries retry $(ativa admin deliveries list --dead -o name)":        cli.ExitUsage,   // there is none
+		`ativa admin callbacks replay "Provedor Azul" --feed --after ev_2gosa7pa2gw`:        cli.ExitRefused, // of another feed
 		"ativa admin export-data Azul 52998224725 --jq .subscriber":                         cli.ExitNotFound,
 		"ativa admin providers revoke-token Azul 3":                                         cli.ExitNotFound,
 		"ativa admin providers revoke-token \"Provedor Azul\" 1":                            cli.ExitNotFound,
@@ -66,7 +67,7 @@ func exampleExits() map[string]int {
 
 // before are the commands that an example needs to have run.
 func before() map[string][]string {
-	callbacks := []string{"admin callbacks set Azul http://127.0.0.1:9/ --allow-private", "admin callbacks set 'Provedor Azul' http://127.0.0.1:9/ --allow-private"}
+	callbacks := []string{"admin callbacks set Azul http://127.0.0.1:9/ --allow-private", "admin callbacks set 'Provedor Azul' http://127.0.0.1:9/ --feed --allow-private"}
 	const otherDB = "admin products create --db sqlite:other.db --id "
 	return map[string][]string{
 		"logout":                   {"login --storage file --token-stdin < token"},

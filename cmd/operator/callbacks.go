@@ -2,14 +2,13 @@ package operator
 
 import (
 	"context"
-	"crypto/rand"
+	"slices"
 	"strconv"
-	"time"
+	"strings"
 
 	"github.com/spf13/cobra"
 
 	"ativa/internal/cli"
-	"ativa/internal/delivery"
 	"ativa/internal/provision"
 	"ativa/internal/render"
 )
@@ -17,56 +16,109 @@ import (
 // callbackRow is a callback as decisions.md 10 shapes it.
 type callbackRow struct {
 	Provider string `json:"provider"`
+	Kind     string `json:"kind"` // activation or feed
 	URL      string `json:"url"`
 	Enabled  bool   `json:"enabled"`
 	Failures int    `json:"failures"`
+	*feedRow        // nil unless the kind is feed
+}
+
+// feedRow is what only a feed callback has.
+type feedRow struct {
+	Cursor    string `json:"cursor"`
+	Next      string `json:"next_attempt_at"`
+	LastError string `json:"last_error"`
 }
 
 func callbacks() render.Schema[callbackRow] {
+	ofFeed := func(value func(feedRow) string) func(callbackRow) string {
+		return func(r callbackRow) string {
+			if r.feedRow == nil {
+				return ""
+			}
+			return value(*r.feedRow)
+		}
+	}
 	return render.Schema[callbackRow]{One: "callback", Many: "callbacks", Empty: "no callbacks", Columns: []render.Column[callbackRow]{
 		{Name: "provider", Value: func(r callbackRow) string { return r.Provider }},
+		{Name: "kind", Kind: render.Word, Value: func(r callbackRow) string { return r.Kind }},
 		{Name: "url", Kind: render.Path, Value: func(r callbackRow) string { return r.URL }},
 		{Name: "enabled", Kind: render.Word, Value: func(r callbackRow) string { return cli.YesNo(r.Enabled) }},
 		{Name: "failures", Kind: render.Number, Value: func(r callbackRow) string { return strconv.Itoa(r.Failures) }},
+		{Name: "cursor", Value: ofFeed(func(f feedRow) string { return f.Cursor })},
+		{Name: "next_attempt_at", Title: "next", Kind: render.Time, Value: ofFeed(func(f feedRow) string { return f.Next })},
+		{Name: "last_error", Kind: render.Prose, Value: ofFeed(func(f feedRow) string { return f.LastError })},
 	}, JSON: cli.ToJSON[callbackRow]}
 }
 
 func toCallbackRow(c provision.Callback, provider string) callbackRow {
-	return callbackRow{provider, c.URL, c.Enabled, c.Failures}
+	return callbackRow{provider, "activation", c.URL, c.Enabled, c.Failures, nil}
+}
+
+func toFeedCallbackRow(c provision.FeedCallback, provider string) callbackRow {
+	row := toCallbackRow(c.Callback, provider)
+	row.Kind, row.feedRow = "feed", &feedRow{c.Cursor.String(), cli.FormatTime(c.NextAttempt), c.LastError}
+	return row
 }
 
 func newAdminCallbacks(e *cli.Env, o *adminOptions) *cobra.Command {
-	return e.Group("callbacks", "Where providers hear of resent activations", func() []*cobra.Command {
+	return e.Group("callbacks", "Where providers hear of resent activations, and where their feeds are pushed to", func() []*cobra.Command {
 		return []*cobra.Command{newCallbacksSet(e, o), newCallbacksList(e, o), newCallbacksTest(e, o), newCallbacksReplay(e, o),
 			newCallbacksEnable(e, o, true), newCallbacksEnable(e, o, false)}
 	})
 }
 
+// addFeedFlag adds the flag that chooses the feed callback.
+func addFeedFlag(c *cobra.Command, feed *bool) *cobra.Command {
+	c.Flags().BoolVar(feed, "feed", false, "the callback to which the event feed is pushed, instead of that for resent activations")
+	return c
+}
+
+// callbackOptions say which callback is set, and how.
+type callbackOptions struct {
+	feed, fromBeginning, private bool
+}
+
 func newCallbacksSet(e *cli.Env, o *adminOptions) *cobra.Command {
-	var private bool
+	var s callbackOptions
 	c := &cobra.Command{
 		Use: "set PROVIDER URL", Short: "Register a provider's callback; its signing secret is printed once", Args: cli.Args(cobra.ExactArgs(2)),
 		Long: `Register where a provider hears of resent activations, or replace what is
 registered; its signing secret is new each time and printed once.
 
+With --feed it is where the provider's event feed is pushed to, in order and
+without gaps. A new one begins with the next event, one that is replaced goes on
+where it was; --from-beginning starts with the oldest event that is kept.
+
 Only https and public addresses are called, unless --allow-private. The provider
-checks the signature as Standard Webhooks describes; see docs/operating.md.`,
-		Example: "  ativa admin callbacks set Azul https://azul.example.com/ativa\n  ativa admin callbacks set Azul http://10.0.0.7:8000/ativa --allow-private -o json",
+checks the signature as Standard Webhooks describes; see docs/integrating.md.`,
+		Example: "  ativa admin callbacks set Azul https://azul.example.com/ativa\n  ativa admin callbacks set Azul https://azul.example.com/events --feed --from-beginning\n  ativa admin callbacks set Azul http://10.0.0.7:8000/ativa --allow-private -o json",
 		RunE: func(c *cobra.Command, args []string) error {
-			return runCallbacksSet(c.Context(), e, o, args[0], args[1], private)
+			return runCallbacksSet(c.Context(), e, o, args[0], args[1], s)
 		},
 	}
-	c.Flags().BoolVar(&private, "allow-private", false, "permit private addresses and plain http")
-	return c
+	c.Flags().BoolVar(&s.private, "allow-private", false, "permit private addresses and plain http")
+	c.Flags().BoolVar(&s.fromBeginning, "from-beginning", false, "with --feed: begin with the oldest event that is kept")
+	return addFeedFlag(c, &s.feed)
 }
 
-func runCallbacksSet(ctx context.Context, e *cli.Env, o *adminOptions, provider, url string, private bool) error {
+func runCallbacksSet(ctx context.Context, e *cli.Env, o *adminOptions, provider, url string, s callbackOptions) error {
+	if s.fromBeginning && !s.feed {
+		return cli.Usage("--from-beginning is about the event feed: add --feed")
+	}
 	p, err := newSecretPrinter(e, callbacks(), "secret")
 	if err != nil {
 		return err
 	}
 	return withManager(ctx, e, o, func(ctx context.Context, m *provision.Manager) error {
-		set, err := m.SetCallback(ctx, provider, url, private)
+		if s.feed {
+			set, err := m.SetFeedCallback(ctx, provider, url, s.private, s.fromBeginning)
+			if err != nil {
+				return err
+			}
+			return p.print(ctx, toFeedCallbackRow(set, provider), provision.Secret(set.Secret))
+		}
+		set, err := m.SetCallback(ctx, provider, url, s.private)
 		if err != nil {
 			return err
 		}
@@ -92,104 +144,42 @@ func runCallbacksList(ctx context.Context, e *cli.Env, o *adminOptions) error {
 		for _, p := range providers {
 			names[p.ID] = p.Name
 		}
-		all, err := m.Callbacks(ctx)
-		return cli.Map(all, func(c provision.Callback) callbackRow { return toCallbackRow(c, names[c.Provider]) }), err
+		activation, err := m.Callbacks(ctx)
+		if err != nil {
+			return nil, err
+		}
+		feed, err := m.FeedCallbacks(ctx)
+		all := slices.Concat(cli.Map(activation, func(c provision.Callback) callbackRow { return toCallbackRow(c, names[c.Provider]) }),
+			cli.Map(feed, func(c provision.FeedCallback) callbackRow { return toFeedCallbackRow(c, names[c.Provider]) }))
+		slices.SortStableFunc(all, func(a, b callbackRow) int { return strings.Compare(a.Provider, b.Provider) })
+		return all, err
 	})
 }
 
 func newCallbacksEnable(e *cli.Env, o *adminOptions, enabled bool) *cobra.Command {
-	name, short := "enable", "Call a provider's callback again"
+	name, short, long := "enable", "Call a provider's callback again", "Call a provider's callback again. That of its feed goes on where it stopped."
 	if !enabled {
 		name, short = "disable", "Stop calling a provider's callback; what is due meanwhile is given up"
+		long = `Stop calling a provider's callback. What is due meanwhile is given up; but the
+callback of its feed keeps its cursor, and misses nothing when it is enabled again.`
 	}
-	return &cobra.Command{
-		Use: name + " PROVIDER", Short: short, Args: cli.Args(cobra.ExactArgs(1)), Example: "  ativa admin callbacks " + name + " Azul\n  ativa admin callbacks " + name + " \"Provedor Azul\" --quiet",
+	var feed bool
+	return addFeedFlag(&cobra.Command{
+		Use: name + " PROVIDER", Short: short, Long: long, Args: cli.Args(cobra.ExactArgs(1)),
+		Example: "  ativa admin callbacks " + name + " Azul\n  ativa admin callbacks " + name + " \"Provedor Azul\" --feed --quiet",
 		RunE: func(c *cobra.Command, args []string) error {
-			return runCallbacksEnable(c.Context(), e, o, args[0], enabled)
+			return runCallbacksEnable(c.Context(), e, o, args[0], feed, enabled)
 		},
-	}
+	}, &feed)
 }
 
-func runCallbacksEnable(ctx context.Context, e *cli.Env, o *adminOptions, provider string, enabled bool) error {
-	p, err := cli.NewPrinter(e, callbacks())
-	if err != nil {
-		return err
-	}
-	return withManager(ctx, e, o, func(ctx context.Context, m *provision.Manager) error {
+func runCallbacksEnable(ctx context.Context, e *cli.Env, o *adminOptions, provider string, feed, enabled bool) error {
+	return adminOne(ctx, e, o, callbacks(), func(ctx context.Context, m *provision.Manager) (callbackRow, error) {
+		if feed {
+			set, err := m.EnableFeedCallback(ctx, provider, enabled)
+			return toFeedCallbackRow(set, provider), err
+		}
 		set, err := m.EnableCallback(ctx, provider, enabled)
-		if err != nil {
-			return err
-		}
-		return p.One(ctx, nil, toCallbackRow(set, provider))
+		return toCallbackRow(set, provider), err
 	})
-}
-
-// callbackTestRow is the outcome of a test.
-type callbackTestRow struct {
-	Provider  string `json:"provider"`
-	URL       string `json:"url"`
-	ID        string `json:"id"`
-	Delivered bool   `json:"delivered"`
-	Took      string `json:"took"`
-	Error     string `json:"error"`
-}
-
-func callbackTests() render.Schema[callbackTestRow] {
-	return render.Schema[callbackTestRow]{One: "test", Columns: []render.Column[callbackTestRow]{
-		{Name: "provider", Value: func(r callbackTestRow) string { return r.Provider }},
-		{Name: "url", Kind: render.Path, Value: func(r callbackTestRow) string { return r.URL }},
-		{Name: "id", Value: func(r callbackTestRow) string { return r.ID }},
-		{Name: "delivered", Kind: render.Word, Value: func(r callbackTestRow) string { return cli.YesNo(r.Delivered) }},
-		{Name: "took", Value: func(r callbackTestRow) string { return r.Took }},
-		{Name: "error", Kind: render.Prose, Value: func(r callbackTestRow) string { return r.Error }},
-	}, JSON: cli.ToJSON[callbackTestRow]}
-}
-
-func newCallbacksTest(e *cli.Env, o *adminOptions) *cobra.Command {
-	return &cobra.Command{
-		Use: "test PROVIDER", Short: "Post a signed message of the type callback.test and show what came back", Args: cli.Args(cobra.ExactArgs(1)),
-		Long: `Post a signed message of the type callback.test to the provider's callback, once,
-from this machine, and show what came back. It carries no subscriber. Anything but
-a 2xx answer exits 9.`,
-		Example: "  ativa admin callbacks test Azul\n  ativa admin callbacks test \"Provedor Azul\" -o json",
-		RunE:    func(c *cobra.Command, args []string) error { return runCallbacksTest(c.Context(), e, o, args[0]) },
-	}
-}
-
-func runCallbacksTest(ctx context.Context, e *cli.Env, o *adminOptions, provider string) error {
-	p, err := cli.NewPrinter(e, callbackTests())
-	if err != nil {
-		return err
-	}
-	return withManager(ctx, e, o, func(ctx context.Context, m *provision.Manager) error {
-		callback, err := m.Callback(ctx, provider)
-		if err != nil {
-			return err
-		}
-		row := callbackTestRow{Provider: provider, URL: callback.URL, ID: "test_" + rand.Text()}
-		took, failed := delivery.SendTestCallback(ctx, callback, row.ID, m.Now())
-		row.Delivered, row.Took = failed == nil, took.Round(time.Millisecond).String()
-		if failed != nil {
-			row.Error = failed.Error()
-		}
-		if err := p.One(ctx, nil, row); err != nil || failed == nil {
-			return err
-		}
-		return &cli.SilentExit{Code: cli.ExitUnavailable}
-	})
-}
-
-func newCallbacksReplay(e *cli.Env, o *adminOptions) *cobra.Command {
-	return &cobra.Command{
-		Use: "replay PROVIDER", Short: "Make a provider's dead callbacks due again", Args: cli.Args(cobra.ExactArgs(1)),
-		Long: `Make due again, with a fresh schedule, the provider's callbacks that were given up,
-and list them. Those whose service has moved on since are left dead.`,
-		Example: "  ativa admin callbacks replay Azul\n  ativa admin callbacks replay \"Provedor Azul\" --quiet",
-		RunE: func(c *cobra.Command, args []string) error {
-			return adminList(c.Context(), e, o, deliveries(), func(ctx context.Context, m *provision.Manager) ([]deliveryRow, error) {
-				revived, err := m.ReplayCallbacks(ctx, args[0])
-				return cli.Map(revived, toDeliveryRow), err
-			})
-		},
-	}
 }

@@ -124,6 +124,21 @@ func adminList[T any](ctx context.Context, e *cli.Env, o *adminOptions, s render
 	})
 }
 
+// adminOne prints the one row that the operator's side changes.
+func adminOne[T any](ctx context.Context, e *cli.Env, o *adminOptions, s render.Schema[T], change func(context.Context, *provision.Manager) (T, error)) error {
+	p, err := cli.NewPrinter(e, s)
+	if err != nil {
+		return err
+	}
+	return withManager(ctx, e, o, func(ctx context.Context, m *provision.Manager) error {
+		row, err := change(ctx, m)
+		if err != nil {
+			return err
+		}
+		return p.One(ctx, nil, row)
+	})
+}
+
 func newProvidersSetLimit(e *cli.Env, o *adminOptions) *cobra.Command {
 	return &cobra.Command{
 		Use: "set-limit NAME N", Short: "Change the limit of active services; raising it starts queued activations", Args: cli.Args(cobra.ExactArgs(2)),

@@ -253,9 +253,10 @@ func StartService(ctx context.Context, o ServeOptions, log *slog.Logger) (*Servi
 func (s *Service) wire(o ServeOptions, log *slog.Logger) (*delivery.Worker, error) {
 	var worker *delivery.Worker
 	rules := o.rules(func() { worker.Wake() })
+	rules.WakeFeed = func() { worker.WakeFeed() }
 	rules.Retention, rules.ActivationTTL = o.keep, o.activationTTL
 	s.Manager = provision.NewManager(s.store, rules)
-	worker, err := o.worker(s.Manager, delivery.Options{PublicURL: s.URL, Log: log})
+	worker, err := o.worker(s.Manager, delivery.Options{PublicURL: s.URL, Log: log, Feed: s.Manager, EncodeEvents: server.EncodeEvents})
 	if err != nil {
 		return nil, err
 	}

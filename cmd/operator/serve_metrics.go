@@ -41,4 +41,20 @@ func (s *Service) writeServiceMetrics(w io.Writer) {
 		gauge(float64(o.Dead), `ativa_outbox_jobs{kind=%q,state="dead"}`, o.Kind)
 		gauge(o.Late(now).Seconds(), `ativa_outbox_late_seconds{kind=%q}`, o.Kind)
 	}
+	callbacks, err := s.store.FeedCallbacks(ctx)
+	if err != nil {
+		return
+	}
+	for _, c := range callbacks {
+		disabled, behind := 1.0, 0.0
+		if c.Enabled {
+			disabled = 0
+		}
+		if !c.WaitingSince.IsZero() {
+			behind = max(now.Sub(c.WaitingSince).Seconds(), 0)
+		}
+		gauge(disabled, `ativa_feed_disabled{provider=%q}`, c.ProviderName)
+		gauge(float64(c.EventsBehind()), `ativa_feed_events_behind{provider=%q}`, c.ProviderName)
+		gauge(behind, `ativa_feed_seconds_behind{provider=%q}`, c.ProviderName)
+	}
 }

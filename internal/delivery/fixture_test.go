@@ -17,6 +17,7 @@ import (
 	"ativa/internal/cpf"
 	"ativa/internal/delivery"
 	"ativa/internal/provision"
+	"ativa/internal/server"
 	"ativa/internal/store"
 )
 
@@ -36,6 +37,7 @@ type fixture struct {
 	cancel          context.CancelFunc
 	stopped         chan struct{}
 	registered      int
+	feedOnly        bool // the worker has no jobs, so that hours pass quickly
 }
 
 // newFixture returns one on SQLite, whose partner offers the products 1 and 2 of
@@ -75,16 +77,29 @@ func (f *fixture) open() {
 			f.worker.Wake()
 		}
 	}
+	rules.WakeFeed = func() {
+		if f.worker != nil {
+			f.worker.WakeFeed()
+		}
+	}
 	f.manager = provision.NewManager(f.store, rules)
+	f.options.Feed, f.options.EncodeEvents = f.manager, server.EncodeEvents
 }
 
 // start runs the worker.
 func (f *fixture) start() {
-	f.worker = delivery.New(f.manager, f.options)
+	f.worker = delivery.New(f.outbox(), f.options)
 	var ctx context.Context
 	ctx, f.cancel = context.WithCancel(context.Background())
 	f.stopped = make(chan struct{})
 	go func() { defer close(f.stopped); f.worker.Run(ctx) }()
+}
+
+func (f *fixture) outbox() delivery.Outbox {
+	if f.feedOnly {
+		return &fakeOutbox{}
+	}
+	return f.manager
 }
 
 func (f *fixture) stop() {

@@ -17,11 +17,13 @@ type workerMetrics struct {
 	attempts *histogram.Family
 	partners *histogram.Family // requests to partners
 	ages     *histogram.Family // from the request to the end
+	feed     *histogram.Family // requests to feed callbacks
 }
 
 func newWorkerMetrics() *workerMetrics {
 	return &workerMetrics{metrics.NewSet(), histogram.New("ativa_delivery_duration_seconds"), histogram.New("ativa_partner_request_duration_seconds"),
-		histogram.NewAges("ativa_delivery_age_seconds")}
+		histogram.NewAges("ativa_delivery_age_seconds"),
+		histogram.New("ativa_feed_push_duration_seconds")}
 }
 
 // observeAttempt counts an attempt by the state of its job: delivered, failed
@@ -51,13 +53,24 @@ func (f *workerMetrics) observePartner(name string, err error, took time.Duratio
 	f.partners.Observe(fmt.Sprintf(`partner=%q,result=%q`, name, result), took)
 }
 
-// WriteMetrics writes the metrics of deliveries, of requests to partners and of
-// circuit breakers in the Prometheus text format.
+// observeFeedPush records the duration and the result of a request to a feed
+// callback.
+func (f *workerMetrics) observeFeedPush(err error, took time.Duration) {
+	result := "ok"
+	if err != nil {
+		result = "failed"
+	}
+	f.feed.Observe(fmt.Sprintf(`result=%q`, result), took)
+}
+
+// WriteMetrics writes the metrics of deliveries, of requests to partners and feed
+// callbacks and of circuit breakers in the Prometheus text format.
 func (w *Worker) WriteMetrics(to io.Writer) {
 	w.metrics.set.WritePrometheus(to)
 	w.metrics.attempts.WritePrometheus(to)
 	w.metrics.partners.WritePrometheus(to)
 	w.metrics.ages.WritePrometheus(to)
+	w.metrics.feed.WritePrometheus(to)
 	w.writeCircuits(to)
 }
 

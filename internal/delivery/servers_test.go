@@ -22,7 +22,9 @@ func (f *fixture) startOtherServer(ahead time.Duration) (stop func()) {
 	m := provision.NewManager(db, provision.Options{Clock: func() time.Time { return time.Now().Add(ahead) }})
 	ctx, end := context.WithCancel(context.Background())
 	var worker sync.WaitGroup
-	worker.Go(func() { delivery.New(m, f.options).Run(ctx) })
+	options := f.options
+	options.Feed = m
+	worker.Go(func() { delivery.New(m, options).Run(ctx) })
 	stop = sync.OnceFunc(func() {
 		end()
 		worker.Wait()

@@ -42,6 +42,9 @@ type Options struct {
 	PublicURL       string         // base of activation links, without a trailing slash
 	Random          func() float64 // in [0, 1), for jitter and for the failures of simulated partners; default math/rand
 	Log             *slog.Logger   // default: slog.Default
+	Feed            Feed           // nil: the event feed is not pushed
+	// EncodeEvents returns events as the JSON array that the feed holds them in; needed with Feed.
+	EncodeEvents func([]provision.Event) ([]byte, error)
 	// Dial opens the connections to partners and callbacks. The default dials
 	// the network, and for callbacks only addresses that [DialControl] permits.
 	Dial func(ctx context.Context, network, address string) (net.Conn, error)
@@ -64,9 +67,10 @@ type Worker struct {
 	outbox      Outbox
 	options     Options
 	kindWorkers []*kindWorker
+	feed        *feedPusher // nil: the event feed is not pushed
 	webhooks    webhookClients
 	metrics     *workerMetrics
-	inFlight    sync.WaitGroup // runs of destination queues
+	inFlight    sync.WaitGroup // runs of destination queues and pushes of the feed
 }
 
 // New returns a worker. Run starts it.
@@ -77,7 +81,17 @@ func New(outbox Outbox, o Options) *Worker {
 	if w.options.Mailer != nil {
 		w.kindWorkers = append(w.kindWorkers, newKindWorker(w, w.emailTransport()))
 	}
+	if w.options.Feed != nil {
+		w.feed = newFeedPusher(w)
+	}
 	return w
+}
+
+// WakeFeed makes the worker look for events to push at once. It never blocks.
+func (w *Worker) WakeFeed() {
+	if w.feed != nil {
+		w.feed.wake()
+	}
 }
 
 // Wake makes the worker look for due jobs at once. It never blocks.
@@ -97,6 +111,9 @@ func (w *Worker) Run(ctx context.Context) {
 		workers.Go(func() { k.run(ctx) })
 	}
 	workers.Go(func() { w.runMaintenance(ctx) })
+	if w.feed != nil {
+		workers.Go(func() { w.feed.run(ctx) })
+	}
 	workers.Wait()
 	w.inFlight.Wait()
 }

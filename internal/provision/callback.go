@@ -23,7 +23,7 @@ func (m *Manager) SetCallback(ctx context.Context, name, url string, allowPrivat
 	if err != nil {
 		return Callback{}, err
 	}
-	if err := invalidURL(url, allowPrivate); err != nil {
+	if err := invalidCallbackURL(url, allowPrivate); err != nil {
 		return Callback{}, err
 	}
 	c := Callback{Provider: p.ID, URL: url, Secret: randomBytes(24), AllowPrivate: allowPrivate, Enabled: true}

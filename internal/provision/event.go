@@ -117,7 +117,7 @@ func (m *Manager) Events(ctx context.Context, p ProviderID, after EventID, limit
 	return events[:n], after, nil
 }
 
-func badCursor(message string) error {
+func badCursor(message string) *Error {
 	return &Error{Code: InvalidCursor, Message: message,
 		Fields: []FieldError{{Field: "after", Code: InvalidCursor, Message: "must be a next_cursor of this feed"}}}
 }

@@ -1,6 +1,7 @@
 package provision
 
 import (
+	"net/netip"
 	"net/url"
 	"strings"
 	"unicode"
@@ -53,4 +54,28 @@ func invalidURL(s string, plain bool) *Error {
 		return invalid("url", "an absolute https address")
 	}
 	return nil
+}
+
+// invalidCallbackURL checks the URL of a callback. With allowPrivate, plain http
+// and private addresses are allowed; without, an address that is private is
+// refused here already, and a name that leads to one when it is called.
+func invalidCallbackURL(s string, allowPrivate bool) *Error {
+	if err := invalidURL(s, true); err != nil || allowPrivate {
+		return err
+	}
+	u, err := url.Parse(s)
+	if err != nil || u.Scheme != "https" || isPrivateHost(u.Hostname()) {
+		return invalid("url", "an absolute https address that is public, or --allow-private")
+	}
+	return nil
+}
+
+// isPrivateHost reports whether a host is this machine or an address of a private
+// network.
+func isPrivateHost(host string) bool {
+	if host == "localhost" || strings.HasSuffix(host, ".localhost") {
+		return true
+	}
+	ip, err := netip.ParseAddr(host)
+	return err == nil && (!ip.Unmap().IsGlobalUnicast() || ip.Unmap().IsPrivate())
 }

@@ -12,6 +12,7 @@ import (
 type Options struct {
 	Clock          func() time.Time // returns the present time; default time.Now
 	Wake           func()           // called after a commit that added due jobs; must not block
+	WakeFeed       func()           // called after a commit that added events; must not block
 	ConfirmTimeout time.Duration    // how long a partner may take before it is asked again; default 24 h
 	MaxAttempts    int              // how often a partner is asked before the operation times out; default 4
 	Retention      RetentionPeriods // how long old rows are kept
@@ -24,6 +25,9 @@ func (o Options) withDefaults() Options {
 	}
 	if o.Wake == nil {
 		o.Wake = func() {}
+	}
+	if o.WakeFeed == nil {
+		o.WakeFeed = func() {}
 	}
 	o.ConfirmTimeout = cmp.Or(o.ConfirmTimeout, 24*time.Hour)
 	o.MaxAttempts = cmp.Or(o.MaxAttempts, 4)
@@ -68,7 +72,7 @@ var errDryRun = errors.New("dry run")
 // under the caller's idempotency key. It returns a [*RepeatedRequestError] when
 // the key was used before for the same request.
 func (m *Manager) write(ctx context.Context, call Call, fn func(context.Context, *unitOfWork) (result any, err error)) error {
-	var newJobs bool
+	var newJobs, newEvents bool
 	err := m.store.Update(ctx, call.Provider, func(ctx context.Context, tx Tx) error {
 		if err := call.checkRepeated(ctx, tx); err != nil {
 			return err
@@ -81,7 +85,7 @@ func (m *Manager) write(ctx context.Context, call Call, fn func(context.Context,
 		if err := u.finish(ctx); err != nil {
 			return err
 		}
-		newJobs = u.newJobs
+		newJobs, newEvents = u.newJobs, u.provider.Events > tx.Provider().Events
 		if call.DryRun {
 			return errDryRun
 		}
@@ -92,6 +96,9 @@ func (m *Manager) write(ctx context.Context, call Call, fn func(context.Context,
 	}
 	if err == nil && newJobs {
 		m.options.Wake()
+	}
+	if err == nil && newEvents {
+		m.options.WakeFeed()
 	}
 	return err
 }

@@ -127,6 +127,8 @@ type Queries interface {
 	Products(context.Context) ([]Product, error)
 	Partners(context.Context) ([]Partner, error)
 	Callbacks(context.Context) ([]Callback, error)
+	// FeedCallbacks takes one statement.
+	FeedCallbacks(context.Context) ([]FeedCallback, error)
 }
 
 // Reader reads what one provider owns. Lists are in order of creation.
@@ -192,7 +194,8 @@ type Tokens interface {
 	BearerByHash(context.Context, [32]byte) (t BearerToken, found bool, err error)
 }
 
-// Callbacks keeps the URLs that providers register for resent activations.
+// Callbacks keeps the URLs that providers register for resent activations and
+// for their feeds.
 type Callbacks interface {
 	// SetCallback registers or replaces the provider's callback.
 	SetCallback(context.Context, Callback) error
@@ -202,6 +205,10 @@ type Callbacks interface {
 	// RecordCallbackResult sets the number of consecutive failures to zero when
 	// a request succeeded, and adds one when it failed.
 	RecordCallbackResult(ctx context.Context, p ProviderID, succeeded bool) error
+	// UpdateFeedCallback reads a provider's feed callback, without what only a
+	// list sets, and writes it back when fn returns nil, in one transaction. If
+	// there is none, fn gets one without URL. fn may run again from the start.
+	UpdateFeedCallback(ctx context.Context, p ProviderID, fn func(*FeedCallback) error) error
 }
 
 // Outbox keeps the jobs that are to be delivered, and what delivering them needs.

@@ -35,8 +35,6 @@ func (f columnInfo) leastWidth() int {
 		return path
 	case f.kind == Prose:
 		return prose
-	case f.kind == Statuses:
-		return 0 // but for its words
 	}
 	return math.MaxInt
 }

@@ -1,6 +1,7 @@
 package server
 
 import (
+	"bytes"
 	"context"
 	"net/http"
 	"time"
@@ -89,6 +90,12 @@ func (s *Server) waitForEvents(ctx context.Context, p provision.ProviderID, afte
 			return s.m.Events(ctx, p, next, limit)
 		}
 	}
+}
+
+// EncodeEvents returns events as the JSON array that the feed holds them in.
+func EncodeEvents(events []provision.Event) ([]byte, error) {
+	b, err := encode(api.List[api.Event](wireEvents(events)))
+	return bytes.TrimSuffix(b, []byte("\n")), err
 }
 
 func wireEvents(events []provision.Event) []api.Event {

@@ -105,6 +105,14 @@ func help(name string) string {
 		return "How long partners took to answer."
 	case "ativa_circuit_open":
 		return "1 while a partner or the mail server is left alone because it fails."
+	case "ativa_feed_push_duration_seconds":
+		return "How long pushing a batch of events to a feed callback took."
+	case "ativa_feed_disabled":
+		return "1 while a feed callback is disabled: by an operator, after seven days of failures, or because retention removed its events."
+	case "ativa_feed_events_behind":
+		return "Events that the receiver of a feed callback has not accepted yet."
+	case "ativa_feed_seconds_behind":
+		return "How long ago the first event occurred that the receiver of a feed callback has not accepted yet."
 	case "ativa_services_queued":
 		return "Activations that wait below a limit, of the whole database."
 	case "ativa_operations_waiting":

@@ -29,6 +29,8 @@ func copiedTables() []copiedTable {
 		{"product_grant", `provider_id int, product_id int, granted bool`, false},
 		{"callback", `provider_id int, url text, secret blob, allow_private bool, enabled bool, failures int`, false},
 		{"brand", `provider_id int, display_name text, logo blob, color text, phone text`, false},
+		{"feed_callback", `provider_id int, url text, secret blob, allow_private bool, enabled bool, failures int, generation int, cursor int, batch_end int,
+			next_attempt_at int, leased_until int, last_error text`, false},
 		{"subscriber", `id int, provider_id int, document int, name text, email text, phone text, internet_speed_id int, customer_plan text, created_at int`, true},
 		{"subscriber_gap", `block int, missing int`, false},
 		{"service", `id int, product_id int, status_id int, created_at int, updated_at int, operation_id int, kind int, stable_id int, previous_id int,

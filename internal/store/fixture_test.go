@@ -100,25 +100,6 @@ func (f *fixture) insertWithService(n int) {
 	f.update(func(ctx context.Context, tx provision.Tx) error { return tx.InsertServices(ctx, all) })
 }
 
-// insertWithJobs stores n subscribers, each with a service that was activated by an
-// e-mail.
-func (f *fixture) insertWithJobs(n int) {
-	f.t.Helper()
-	f.insertWithService(n)
-	var operations []provision.Operation
-	var jobs []provision.Job
-	number, _ := f.p.Records()
-	for i := 1; i <= n; i++ {
-		first, _ := f.subscriber(i).ID.Services()
-		id := number + int64(i)
-		operations = append(operations, provision.Operation{ID: provision.OperationID(id), Service: first + 1, Kind: provision.Activation, State: provision.OperationConfirmed})
-		jobs = append(jobs, provision.Job{ID: provision.JobID(id), Kind: provision.EmailJob, Service: first + 1, Operation: provision.OperationID(id), State: provision.JobDone})
-	}
-	f.update(func(ctx context.Context, tx provision.Tx) error {
-		return errors.Join(tx.InsertOperations(ctx, operations), tx.InsertJobs(ctx, jobs))
-	})
-}
-
 // erase deletes subscribers, up to 500 in a write.
 func (f *fixture) erase(numbers []int) {
 	f.t.Helper()
@@ -305,6 +286,11 @@ func seedEveryTable(t *testing.T, dsn string) string {
 	must(t, m.Grant(ctx, p.Name, []int{1, 3}))
 	must(t, db.SaveBrand(ctx, provision.Brand{Provider: p.ID, DisplayName: "Azul", Logo: []byte{0, 1, 255}, Color: "#0b6b44", Phone: "10315"}))
 	must(t, db.SetCallback(ctx, provision.Callback{Provider: p.ID, URL: "https://example.com/x", Secret: []byte{0, 1, 255}, Enabled: true}))
+	must(t, db.UpdateFeedCallback(ctx, p.ID, func(c *provision.FeedCallback) error {
+		c.URL, c.Secret, c.Enabled, c.Failures, c.Generation = "https://example.com/events", []byte{0, 2, 254}, true, 3, time.Now().UnixMicro()
+		c.Cursor, c.BatchEnd, c.NextAttempt, c.LastError = 7, 9, time.Now().Add(time.Hour), "HTTP 503 Service Unavailable"
+		return nil
+	}))
 	_, err = m.Authenticate(ctx, access)
 	must(t, err)
 	_, err = m.AddInternetSpeed(ctx, 39, "2 Gbps")

@@ -110,10 +110,13 @@ func (db *sqliteFile) check(ctx context.Context) error {
 	return nil
 }
 
-// releaseLeases makes the jobs that a killed server had under way due at once.
-// Only who has the file for itself may: nobody else can be at them.
+// releaseLeases makes the jobs and feed batches that a killed server had under way
+// due at once. Only who has the file for itself may: nobody else can be at them.
 func (db *sqliteFile) releaseLeases(ctx context.Context) error {
 	_, err := db.writer.execRows(ctx, `UPDATE job SET state = ?, next_at = 0 WHERE state = ?`, provision.JobDue, provision.JobLeased)
+	if err == nil {
+		_, err = db.writer.execRows(ctx, `UPDATE feed_callback SET leased_until = 0`)
+	}
 	return err
 }
 

@@ -30,6 +30,7 @@ func TestAnOlderServerGoesOnDuringAnUpgrade(t *testing.T) {
 		`ALTER TABLE bearer_token DROP COLUMN generation`,
 		`ALTER TABLE job DROP COLUMN attempted_at, DROP COLUMN opened_at; ALTER TABLE link DROP COLUMN job_id; DROP INDEX job_service`,
 		`DROP TABLE brand`,
+		`DROP TABLE feed_callback`,
 		`DELETE FROM goose_db_version WHERE version_id > 1`,
 	} {
 		pgtest.Exec(t, dsn, undo)

@@ -1,0 +1,119 @@
+package operator
+
+import (
+	"context"
+	"crypto/rand"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"ativa/internal/cli"
+	"ativa/internal/delivery"
+	"ativa/internal/provision"
+	"ativa/internal/render"
+)
+
+// callbackTestRow is the outcome of a test.
+type callbackTestRow struct {
+	Provider  string `json:"provider"`
+	URL       string `json:"url"`
+	ID        string `json:"id"`
+	Delivered bool   `json:"delivered"`
+	Took      string `json:"took"`
+	Error     string `json:"error"`
+}
+
+func callbackTests() render.Schema[callbackTestRow] {
+	return render.Schema[callbackTestRow]{One: "test", Columns: []render.Column[callbackTestRow]{
+		{Name: "provider", Value: func(r callbackTestRow) string { return r.Provider }},
+		{Name: "url", Kind: render.Path, Value: func(r callbackTestRow) string { return r.URL }},
+		{Name: "id", Value: func(r callbackTestRow) string { return r.ID }},
+		{Name: "delivered", Kind: render.Word, Value: func(r callbackTestRow) string { return cli.YesNo(r.Delivered) }},
+		{Name: "took", Value: func(r callbackTestRow) string { return r.Took }},
+		{Name: "error", Kind: render.Prose, Value: func(r callbackTestRow) string { return r.Error }},
+	}, JSON: cli.ToJSON[callbackTestRow]}
+}
+
+func newCallbacksTest(e *cli.Env, o *adminOptions) *cobra.Command {
+	var feed bool
+	return addFeedFlag(&cobra.Command{
+		Use: "test PROVIDER", Short: "Post a signed message of the type callback.test and show what came back", Args: cli.Args(cobra.ExactArgs(1)),
+		Long: `Post a signed message of the type callback.test to the provider's callback, once,
+from this machine, and show what came back. It carries no subscriber and no event,
+and moves no cursor. Anything but a 2xx answer exits 9.`,
+		Example: "  ativa admin callbacks test Azul\n  ativa admin callbacks test \"Provedor Azul\" --feed -o json",
+		RunE:    func(c *cobra.Command, args []string) error { return runCallbacksTest(c.Context(), e, o, args[0], feed) },
+	}, &feed)
+}
+
+func runCallbacksTest(ctx context.Context, e *cli.Env, o *adminOptions, provider string, feed bool) error {
+	p, err := cli.NewPrinter(e, callbackTests())
+	if err != nil {
+		return err
+	}
+	return withManager(ctx, e, o, func(ctx context.Context, m *provision.Manager) error {
+		callback, err := findCallback(ctx, m, provider, feed)
+		if err != nil {
+			return err
+		}
+		row := callbackTestRow{Provider: provider, URL: callback.URL, ID: "test_" + rand.Text()}
+		took, failed := delivery.SendTestCallback(ctx, callback, row.ID, m.Now())
+		row.Delivered, row.Took = failed == nil, took.Round(time.Millisecond).String()
+		if failed != nil {
+			row.Error = failed.Error()
+		}
+		if err := p.One(ctx, nil, row); err != nil || failed == nil {
+			return err
+		}
+		return &cli.SilentExit{Code: cli.ExitUnavailable}
+	})
+}
+
+func findCallback(ctx context.Context, m *provision.Manager, provider string, feed bool) (provision.Callback, error) {
+	if feed {
+		c, err := m.FeedCallback(ctx, provider)
+		return c.Callback, err
+	}
+	return m.Callback(ctx, provider)
+}
+
+func newCallbacksReplay(e *cli.Env, o *adminOptions) *cobra.Command {
+	var feed bool
+	var after string
+	c := &cobra.Command{
+		Use: "replay PROVIDER", Short: "Make a provider's dead callbacks due again, or push its feed again", Args: cli.Args(cobra.ExactArgs(1)),
+		Long: `Make due again, with a fresh schedule, the provider's callbacks that were given up,
+and list them. Those whose service has moved on since are left dead.
+
+With --feed --after CURSOR, push the events after the cursor again, each batch under
+a new webhook-id. A cursor is the next_cursor of a message or of GET /events, or the
+id of an event.`,
+		Example: "  ativa admin callbacks replay Azul\n  ativa admin callbacks replay \"Provedor Azul\" --feed --after ev_2gosa7pa2gw",
+		RunE: func(c *cobra.Command, args []string) error {
+			return runCallbacksReplay(c.Context(), e, o, args[0], feed, after)
+		},
+	}
+	c.Flags().StringVar(&after, "after", "", "with --feed: the cursor after which to push again")
+	return addFeedFlag(c, &feed)
+}
+
+func runCallbacksReplay(ctx context.Context, e *cli.Env, o *adminOptions, provider string, feed bool, after string) error {
+	cursor, err := provision.ParseEventID(after)
+	switch {
+	case feed && after == "":
+		return cli.Usage("--feed needs --after CURSOR: the next_cursor after which to push again")
+	case !feed && after != "":
+		return cli.Usage("--after is about the event feed: add --feed")
+	case err != nil:
+		return cli.Usage("--after: %s", err)
+	case feed:
+		return adminOne(ctx, e, o, callbacks(), func(ctx context.Context, m *provision.Manager) (callbackRow, error) {
+			set, err := m.ReplayFeed(ctx, provider, cursor)
+			return toFeedCallbackRow(set, provider), err
+		})
+	}
+	return adminList(ctx, e, o, deliveries(), func(ctx context.Context, m *provision.Manager) ([]deliveryRow, error) {
+		revived, err := m.ReplayCallbacks(ctx, provider)
+		return cli.Map(revived, toDeliveryRow), err
+	})
+}

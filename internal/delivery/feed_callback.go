@@ -1,0 +1,193 @@
+package delivery
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"ativa/internal/provision"
+)
+
+const (
+	// feedLease is after how long another server takes a batch over. It is longer
+	// than an attempt and the writing of its outcome.
+	feedLease = 45 * time.Second
+	// feedPause is the least time between two looks for events, so that the events
+	// of many small commits are pushed together.
+	feedPause = 100 * time.Millisecond
+)
+
+// Feed is the part of *provision.Manager that pushes the event feed.
+type Feed interface {
+	DueFeedCallbacks(context.Context) (due []provision.FeedCallback, exist bool, err error)
+	ClaimFeedBatch(ctx context.Context, read provision.FeedCallback, lease time.Duration) (b provision.FeedBatch, found bool, err error)
+	FinishFeedBatch(context.Context, provision.FeedBatch, provision.FeedOutcome) (after provision.FeedCallback, current bool, err error)
+}
+
+// feedPusher pushes the event feed to the feed callbacks (decisions.md 13). Every
+// callback has a goroutine of its own while there is something to push.
+type feedPusher struct {
+	worker *Worker
+	feed   Feed
+	woken  chan struct{}
+	unused atomic.Bool // there is no feed callback
+
+	mu      sync.Mutex
+	pushing map[provision.ProviderID]bool
+}
+
+func newFeedPusher(w *Worker) *feedPusher {
+	return &feedPusher{worker: w, feed: w.options.Feed, woken: make(chan struct{}, 1), pushing: map[provision.ProviderID]bool{}}
+}
+
+// wake makes the pusher look for events at once. It never blocks.
+func (f *feedPusher) wake() {
+	if f.unused.Load() {
+		return
+	}
+	select {
+	case f.woken <- struct{}{}:
+	default:
+	}
+}
+
+// run looks for events when it is woken, and every second for those of other servers.
+func (f *feedPusher) run(ctx context.Context) {
+	for ctx.Err() == nil {
+		f.startDue(ctx)
+		select {
+		case <-ctx.Done():
+			return
+		case <-time.After(feedPause):
+		}
+		select {
+		case <-ctx.Done():
+		case <-f.woken:
+		case <-time.After(pollInterval - feedPause):
+		}
+	}
+}
+
+// startDue starts to push to every callback that is due and that this server
+// does not push to already.
+func (f *feedPusher) startDue(ctx context.Context) {
+	due, exist, err := f.feed.DueFeedCallbacks(ctx)
+	if err != nil {
+		if ctx.Err() == nil {
+			f.worker.options.Log.Error("feed callbacks", "error", err)
+		}
+		return
+	}
+	f.unused.Store(!exist)
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	for _, c := range due {
+		if !f.pushing[c.Provider] {
+			f.pushing[c.Provider] = true
+			f.worker.inFlight.Go(func() { f.push(ctx, c) })
+		}
+	}
+}
+
+// push pushes batch after batch until the receiver has everything, an attempt
+// fails, another server is faster, or ctx ends.
+func (f *feedPusher) push(ctx context.Context, c provision.FeedCallback) {
+	defer func() {
+		f.mu.Lock()
+		delete(f.pushing, c.Provider)
+		f.mu.Unlock()
+		f.wake()
+	}()
+	for more := true; more && ctx.Err() == nil; {
+		ctx := context.WithoutCancel(ctx) // a stop lets the attempt end
+		batch, found, err := f.feed.ClaimFeedBatch(ctx, c, feedLease)
+		if err != nil {
+			f.worker.options.Log.Error("feed callback", "provider", c.ProviderName, "error", err)
+		}
+		if err != nil || !found {
+			return
+		}
+		accepted := false
+		c, accepted = f.attempt(ctx, batch)
+		more = accepted && len(batch.Events) == provision.FeedBatchSize
+	}
+}
+
+// attempt posts a batch once and records the outcome. It returns the callback as
+// it is then, and whether its receiver accepted the batch.
+func (f *feedPusher) attempt(ctx context.Context, b provision.FeedBatch) (after provision.FeedCallback, accepted bool) {
+	began := time.Now()
+	err := f.post(ctx, b)
+	o := feedOutcome(err, b.Callback.Failures)
+	f.worker.metrics.observeFeedPush(err, time.Since(began))
+	recorded := f.worker.writeWithRetry(ctx, func(ctx context.Context) (err error) {
+		after, accepted, err = f.feed.FinishFeedBatch(ctx, b, o)
+		return err
+	})
+	if err != nil {
+		f.logFailure(b, o)
+	}
+	return after, recorded && accepted && err == nil
+}
+
+func (f *feedPusher) logFailure(b provision.FeedBatch, o provision.FeedOutcome) {
+	log := f.worker.options.Log.With("provider", b.Callback.ProviderName, "batch", b.ID(), "attempt", b.Callback.Failures+1, "error", o.Error)
+	if o.GiveUp {
+		log.Error("feed callback disabled: its receiver failed for seven days")
+		return
+	}
+	log.Warn("pushing the feed failed", "again_in", o.RetryIn.String())
+}
+
+// post posts a batch.
+func (f *feedPusher) post(ctx context.Context, b provision.FeedBatch) error {
+	ctx, cancel := context.WithTimeout(ctx, webhookTimeout)
+	defer cancel()
+	body, err := f.encode(b)
+	if err != nil {
+		return err
+	}
+	return f.worker.webhooks.postCallback(ctx, b.Callback.Callback, b.ID(), f.worker.outbox.Now(), body)
+}
+
+// encode returns the body of a batch. Its events are those of GET /events, byte
+// for byte.
+func (f *feedPusher) encode(b provision.FeedBatch) ([]byte, error) {
+	events, err := f.worker.options.EncodeEvents(b.Events)
+	if err != nil {
+		return nil, fmt.Errorf("encoding events: %w", err)
+	}
+	var body bytes.Buffer
+	body.WriteString(`{"type":"events","data":{"events":`)
+	body.Write(events)
+	body.WriteString(`,"next_cursor":` + strconv.Quote(b.Callback.BatchEnd.String()) + `}}`)
+	return body.Bytes(), nil
+}
+
+// feedOutcome returns what follows from the result of an attempt after the given
+// number of failed ones.
+func feedOutcome(err error, failures int) provision.FeedOutcome {
+	if err == nil {
+		return provision.FeedOutcome{}
+	}
+	wait, again := feedRetryDelay(failures)
+	if failed, ok := errors.AsType[*TemporaryError](err); ok {
+		wait = max(wait, failed.RetryAfter)
+	}
+	return provision.FeedOutcome{Error: truncate(err.Error()), RetryIn: wait, GiveUp: !again}
+}
+
+// feedRetryDelay returns the wait after n+1 failed attempts at a batch, and false
+// after the last (decisions.md 13): hourly for seven days in the end.
+func feedRetryDelay(n int) (time.Duration, bool) {
+	schedule := [...]time.Duration{5 * time.Second, 30 * time.Second, 2 * time.Minute, 10 * time.Minute, 30 * time.Minute}
+	if n < len(schedule) {
+		return schedule[n], true
+	}
+	return time.Hour, n < len(schedule)+7*24
+}

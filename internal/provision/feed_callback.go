@@ -1,0 +1,283 @@
+package provision
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"time"
+)
+
+// FeedBatchSize is the most events that are pushed in one request (decisions.md 13).
+const FeedBatchSize = 500
+
+// FeedCallback is the URL to which a provider's event feed is pushed
+// (decisions.md 13). Failures counts the failed attempts at the batch under way.
+type FeedCallback struct {
+	Callback
+	Generation  int64     // what is replayed has a new one, and so new webhook ids
+	Cursor      EventID   // the last event that the receiver accepted
+	BatchEnd    EventID   // the last event of the batch under way; 0: none
+	NextAttempt time.Time // zero: as soon as there are events
+	LeasedUntil time.Time // a server pushes the batch now; zero: none does
+	LastError   string
+
+	// Set when feed callbacks are listed.
+	ProviderName     string
+	ProviderDisabled bool
+	Newest           EventID   // the provider's newest event
+	WaitingSince     time.Time // when the event after the cursor occurred; zero: none, or it is no longer kept
+}
+
+// EventsBehind returns how many events the receiver has not accepted yet.
+func (c FeedCallback) EventsBehind() int { return int(c.Newest - c.Cursor) }
+
+// due reports whether a batch can be pushed now.
+func (c FeedCallback) due(now time.Time) bool {
+	return c.Enabled && !c.ProviderDisabled && c.Cursor < c.Newest && c.ready(now)
+}
+
+// ready reports whether no server pushes a batch and no attempt has to be waited for.
+func (c FeedCallback) ready(now time.Time) bool {
+	return !c.LeasedUntil.After(now) && !c.NextAttempt.After(now)
+}
+
+// sameBatch reports whether both are about to push the same events under the
+// same webhook id.
+func (c FeedCallback) sameBatch(other FeedCallback) bool {
+	return c.Generation == other.Generation && c.Cursor == other.Cursor && c.BatchEnd == other.BatchEnd
+}
+
+// begin makes the feed continue after the cursor in a new generation. Its number
+// is the present time, so that it is new even after a backup was restored.
+func (c *FeedCallback) begin(after EventID, now time.Time) {
+	c.Generation = max(c.Generation+1, now.UnixMicro())
+	c.Cursor, c.BatchEnd = after, 0
+	c.retryNow()
+}
+
+// retryNow forgets the failed attempts.
+func (c *FeedCallback) retryNow() { c.Failures, c.NextAttempt, c.LastError = 0, time.Time{}, "" }
+
+// FeedBatch is a part of a feed that is pushed in one request.
+type FeedBatch struct {
+	Callback FeedCallback
+	Events   []Event // those after Callback.Cursor, up to Callback.BatchEnd
+}
+
+// ID returns the webhook id, which follows from generation, cursor and end alone:
+// whichever server sends the batch, and however often, it has the same.
+func (b FeedBatch) ID() string {
+	c := b.Callback
+	return public("feed_", c.Generation) + public("_", int64(c.Cursor)) + public("_", int64(c.BatchEnd))
+}
+
+// FeedOutcome is what became of an attempt to push a batch. The zero value means
+// that the receiver accepted it.
+type FeedOutcome struct {
+	Error   string        // why it failed, without personal data
+	RetryIn time.Duration // until the next attempt
+	GiveUp  bool          // there is none: the callback is disabled
+}
+
+// SetFeedCallback registers a provider's feed callback, or gives it another URL
+// and secret, and enables it. A new one begins with the next event; an existing
+// one goes on where it is, unless fromBeginning: then it begins with the oldest
+// event that is kept.
+func (m *Manager) SetFeedCallback(ctx context.Context, name, url string, allowPrivate, fromBeginning bool) (FeedCallback, error) {
+	p, err := m.store.ProviderByName(ctx, name)
+	if err != nil {
+		return FeedCallback{}, err
+	}
+	if err := invalidCallbackURL(url, allowPrivate); err != nil {
+		return FeedCallback{}, err
+	}
+	newest, err := m.LastEvent(ctx, p.ID)
+	if err != nil {
+		return FeedCallback{}, err
+	}
+	oldest, err := m.store.Events(ctx, p.ID, 0, 1)
+	if err != nil {
+		return FeedCallback{}, err
+	}
+	secret := randomBytes(24)
+	return m.updateFeedCallback(ctx, p.ID, func(c *FeedCallback) error {
+		isNew := c.URL == ""
+		c.Callback = Callback{Provider: p.ID, URL: url, Secret: secret, AllowPrivate: allowPrivate, Enabled: true}
+		c.retryNow()
+		switch {
+		case fromBeginning && len(oldest) > 0:
+			c.begin(oldest[0].ID-1, m.Now())
+		case fromBeginning || isNew:
+			c.begin(newest, m.Now())
+		}
+		return nil
+	})
+}
+
+// FeedCallback returns a provider's feed callback, or NotFound when it has none.
+func (m *Manager) FeedCallback(ctx context.Context, name string) (FeedCallback, error) {
+	p, err := m.store.ProviderByName(ctx, name)
+	if err != nil {
+		return FeedCallback{}, err
+	}
+	all, err := m.FeedCallbacks(ctx)
+	if err != nil {
+		return FeedCallback{}, err
+	}
+	i := slices.IndexFunc(all, func(c FeedCallback) bool { return c.Provider == p.ID })
+	if i < 0 {
+		return FeedCallback{}, errNoFeedCallback()
+	}
+	return all[i], nil
+}
+
+func errNoFeedCallback() *Error {
+	return &Error{Code: NotFound, Message: "the provider has no feed callback"}
+}
+
+// EnableFeedCallback turns a provider's feed callback on or off. When it is on
+// again, it goes on where it stopped.
+func (m *Manager) EnableFeedCallback(ctx context.Context, name string, enabled bool) (FeedCallback, error) {
+	return m.changeFeedCallback(ctx, name, func(c *FeedCallback) {
+		if c.Enabled = enabled; enabled {
+			c.retryNow()
+		}
+	})
+}
+
+// ReplayFeed makes a provider's feed callback continue after a cursor, in a new
+// generation. It refuses with InvalidCursor what [Manager.Events] refuses.
+func (m *Manager) ReplayFeed(ctx context.Context, name string, after EventID) (FeedCallback, error) {
+	c, err := m.FeedCallback(ctx, name)
+	if err != nil {
+		return c, err
+	}
+	if _, _, err := m.Events(ctx, c.Provider, after, 1); err != nil {
+		return c, err
+	}
+	return m.changeFeedCallback(ctx, name, func(c *FeedCallback) { c.begin(after, m.Now()) })
+}
+
+// changeFeedCallback changes the feed callback that a provider has.
+func (m *Manager) changeFeedCallback(ctx context.Context, name string, change func(*FeedCallback)) (FeedCallback, error) {
+	p, err := m.store.ProviderByName(ctx, name)
+	if err != nil {
+		return FeedCallback{}, err
+	}
+	return m.updateFeedCallback(ctx, p.ID, func(c *FeedCallback) error {
+		if c.URL == "" {
+			return errNoFeedCallback()
+		}
+		change(c)
+		return nil
+	})
+}
+
+// updateFeedCallback changes a feed callback in a transaction and returns it.
+func (m *Manager) updateFeedCallback(ctx context.Context, p ProviderID, change func(*FeedCallback) error) (FeedCallback, error) {
+	var changed FeedCallback
+	err := m.store.UpdateFeedCallback(ctx, p, func(c *FeedCallback) error {
+		err := change(c)
+		changed = *c
+		return err
+	})
+	return changed, err
+}
+
+// DueFeedCallbacks returns the feed callbacks to which a batch can be pushed now,
+// and whether there is any feed callback at all. It takes one statement.
+func (m *Manager) DueFeedCallbacks(ctx context.Context) (due []FeedCallback, exist bool, err error) {
+	all, err := m.FeedCallbacks(ctx)
+	now := m.Now()
+	return slices.DeleteFunc(all, func(c FeedCallback) bool { return !c.due(now) }), len(all) > 0, err
+}
+
+// errBatchTaken ends a transaction that comes too late.
+var errBatchTaken = errors.New("another server pushes the batch, or the callback was changed")
+
+// ClaimFeedBatch leases the next batch of a feed callback, as it was read, to be
+// pushed by the caller alone; found is false when there is none or another server
+// was faster. A batch that was sent before is the same again, as the feed tells it
+// now. Where retention removed events after the cursor, ClaimFeedBatch disables
+// the callback and returns InvalidCursor.
+func (m *Manager) ClaimFeedBatch(ctx context.Context, read FeedCallback, lease time.Duration) (b FeedBatch, found bool, err error) {
+	limit := FeedBatchSize
+	if read.BatchEnd != 0 {
+		limit = int(read.BatchEnd - read.Cursor)
+	}
+	events, end, err := m.Events(ctx, read.Provider, read.Cursor, limit)
+	if isCode(err, InvalidCursor) || err == nil && read.BatchEnd != 0 && end != read.BatchEnd {
+		return b, false, m.stopFeed(ctx, read)
+	}
+	if err != nil || len(events) == 0 {
+		return b, false, err
+	}
+	now := m.Now()
+	claimed, err := m.updateFeedCallback(ctx, read.Provider, func(c *FeedCallback) error {
+		if !c.sameBatch(read) || !c.Enabled || !c.ready(now) {
+			return errBatchTaken
+		}
+		c.BatchEnd, c.LeasedUntil = end, now.Add(lease)
+		return nil
+	})
+	if errors.Is(err, errBatchTaken) {
+		return b, false, nil
+	}
+	claimed.ProviderName = read.ProviderName
+	return FeedBatch{Callback: claimed, Events: events}, err == nil, err
+}
+
+// stopFeed disables a callback whose next events are no longer kept, so that
+// nobody passes over events unknowingly, and returns why.
+func (m *Manager) stopFeed(ctx context.Context, read FeedCallback) error {
+	gap := badCursor("events after the cursor are no longer kept: `callbacks set --feed --from-beginning` begins with the oldest that are")
+	_, err := m.updateFeedCallback(ctx, read.Provider, func(c *FeedCallback) error {
+		if !c.sameBatch(read) || !c.Enabled {
+			return errBatchTaken
+		}
+		c.Enabled, c.LastError, c.NextAttempt = false, gap.Message, time.Time{}
+		return nil
+	})
+	if errors.Is(err, errBatchTaken) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	return gap
+}
+
+// FinishFeedBatch records the outcome of a batch that ClaimFeedBatch leased, and
+// returns the callback as it is then; current is false when the outcome no
+// longer counts: another server has taken the batch over, or an operator has
+// made the feed begin elsewhere.
+func (m *Manager) FinishFeedBatch(ctx context.Context, b FeedBatch, o FeedOutcome) (after FeedCallback, current bool, err error) {
+	after, err = m.updateFeedCallback(ctx, b.Callback.Provider, func(c *FeedCallback) error {
+		if !c.LeasedUntil.Equal(b.Callback.LeasedUntil) {
+			return errBatchTaken
+		}
+		c.LeasedUntil = time.Time{}
+		if current = c.sameBatch(b.Callback); current {
+			c.record(o, m.Now())
+		}
+		return nil
+	})
+	if errors.Is(err, errBatchTaken) {
+		return after, false, nil
+	}
+	after.ProviderName = b.Callback.ProviderName
+	return after, current, err
+}
+
+// record changes the callback after an attempt at its batch.
+func (c *FeedCallback) record(o FeedOutcome, now time.Time) {
+	switch {
+	case o == FeedOutcome{}:
+		c.Cursor, c.BatchEnd = c.BatchEnd, 0
+		c.retryNow()
+	case o.GiveUp:
+		c.Failures, c.LastError, c.NextAttempt, c.Enabled = c.Failures+1, o.Error, time.Time{}, false
+	default:
+		c.Failures, c.LastError, c.NextAttempt = c.Failures+1, o.Error, now.Add(o.RetryIn)
+	}
+}

@@ -132,6 +132,7 @@ in a pipe it is the same columns separated by TABs, without decoration.
   --no-header     without the header line
   --jq FILTER     a jq filter over the document of json, or each line of jsonl
   --template T    a Go template over the same
+  --output-file F into this file, whole or not at all, as if it were a pipe
 
 Lists are always complete: all pages are read. csv, tsv and jsonl need constant
 memory for any number of rows; --sort, --jq and --template need all of them.

@@ -58,14 +58,10 @@ SMS, in Portuguese.`,
 
 // runMessage prints what a person may send to the subscriber.
 func runMessage(ctx context.Context, e *cli.Env, which string) error {
-	doc, err := cli.ParseDocument(which)
-	if err != nil {
-		return err
-	}
 	if e.Global.Output.IsSet() {
 		return cli.Usage("--message prints a text for people, and no other format")
 	}
-	return e.WithClient(ctx, func(ctx context.Context, c *client.Client) error {
+	return withSubscriber(ctx, e, which, func(ctx context.Context, c *client.Client, doc string) error {
 		o, err := readOverview(ctx, c, doc)
 		if err != nil {
 			return err
@@ -92,23 +88,22 @@ func runExplain(ctx context.Context, e *cli.Env, which string) error {
 	if err != nil {
 		return err
 	}
-	doc, err := cli.ParseDocument(which)
-	if err != nil {
-		return err
-	}
-	return e.WithClient(ctx, func(ctx context.Context, c *client.Client) error {
+	return withSubscriber(ctx, e, which, func(ctx context.Context, c *client.Client, doc string) error {
 		o, err := readOverview(ctx, c, doc)
 		if err != nil {
 			return err
 		}
 		rows := o.Explain()
+		if p.Format() == render.FormatTable && o.Subscriber.Name != "" {
+			e.Notice("%s (%s)", o.Subscriber.Name, cli.MaskDocument(doc))
+		}
 		if len(rows) == 0 {
 			e.Notice("%s has no services; to activate one: ativa provision activate --product P %s", cli.MaskDocument(doc), doc)
 		}
 		if !o.History {
 			e.Notice("the server keeps no history, so what happened before is not known")
 		}
-		whole, err := json.Marshal(map[string]any{"document": doc, "services": rows, "history": o.History, "response": api.ResponseSuccess})
+		whole, err := json.Marshal(map[string]any{"document": doc, "name": o.Subscriber.Name, "services": rows, "history": o.History, "response": api.ResponseSuccess})
 		if err != nil {
 			return err
 		}

@@ -134,10 +134,7 @@ func runBatch(ctx context.Context, e *cli.Env, op api.Operation, o provisionOpti
 		return err
 	}
 	defer r.close()
-	if e.Intent, err = r.preview(ctx); err != nil {
-		return err
-	}
-	within := e.WithWritableClient
+	within := e.WithUnconfirmedClient
 	if o.dryRun {
 		within = e.WithClient
 	}
@@ -147,10 +144,11 @@ func runBatch(ctx context.Context, e *cli.Env, op api.Operation, o provisionOpti
 			return err
 		}
 		r.client, r.product = c, product
-		if op == api.Deactivate && !o.dryRun {
-			if err := r.ask(ctx); err != nil {
-				return err
-			}
+		if err := r.find(ctx); err != nil {
+			return err
+		}
+		if err := r.confirm(ctx); err != nil {
+			return err
 		}
 		err = r.run(ctx)
 		if o.wait && !o.dryRun && err == nil {
@@ -233,12 +231,8 @@ func runChange(ctx context.Context, e *cli.Env, o changeOptions, which string) e
 	if o.from == "" || o.to == "" {
 		return cli.Usage("--from and --to are needed").WithHint("see `ativa products`")
 	}
-	doc, err := cli.ParseDocument(which)
-	if err != nil {
-		return err
-	}
-	e.Intent = []cli.Message{cli.Msg("change %s to %s for %s", o.from, o.to, cli.MaskDocument(doc))}
-	return e.WithWritableClient(ctx, func(ctx context.Context, c *client.Client) error {
+	what := func(who string) cli.Message { return cli.Msg("change %s to %s for %s", o.from, o.to, who) }
+	return changeSubscriber(ctx, e, which, what, func(ctx context.Context, c *client.Client, target *subscriberArg) error {
 		from, err := findProduct(ctx, c, o.from)
 		if err != nil {
 			return err
@@ -247,6 +241,7 @@ func runChange(ctx context.Context, e *cli.Env, o changeOptions, which string) e
 		if err != nil {
 			return err
 		}
+		doc := target.document
 		after := ""
 		if o.wait {
 			after = feedEnd(ctx, c)

@@ -22,8 +22,9 @@ type provisionRun struct {
 	operation  api.Operation
 	client     *client.Client
 	product    api.Product
-	file       *csvfile.File // nil when the documents were given as arguments
-	given      []string
+	file       *csvfile.File  // nil when the documents were given as arguments
+	only       *subscriberArg // the only one that was given as an argument
+	given      []string       // those that were given as arguments
 	total      int
 	limit      cli.Limit
 	outcome    api.BatchOutcome
@@ -37,6 +38,11 @@ func (r *provisionRun) open(ctx context.Context, given []string) error {
 	switch {
 	case r.provisionOptions.file == "" && len(given) == 0:
 		return cli.Usage("no document is given").WithHint("give documents, or --file FILE")
+	case r.provisionOptions.file == "" && len(given) == 1:
+		var err error
+		r.only, err = parseSubscriberArg(r.Env, given[0])
+		r.total = 1
+		return err
 	case r.provisionOptions.file == "":
 		var err error
 		r.given, err = cli.ParseDocuments(given)
@@ -116,33 +122,6 @@ func (r *provisionRun) rows(ctx context.Context) iter.Seq2[*csvfile.Row, error] 
 			}
 		}
 	}
-}
-
-// preview is what will happen to the first documents.
-func (r *provisionRun) preview(ctx context.Context) ([]cli.Message, error) {
-	const shown = 20
-	what := make([]cli.Message, 0, shown+1)
-	for row, err := range r.rows(ctx) {
-		if err != nil {
-			return nil, err
-		}
-		if what = append(what, cli.Msg("%s %s for %s", cli.Msg(string(r.operation)), r.provisionOptions.product, cli.MaskDocument(row.Document))); len(what) == shown {
-			break
-		}
-	}
-	if more := r.total - len(what); more > 0 {
-		what = append(what, cli.Msg("and %d more", more))
-	}
-	return what, nil
-}
-
-// ask shows what will be cancelled and asks whether it shall.
-func (r *provisionRun) ask(ctx context.Context) error {
-	what, err := r.preview(ctx)
-	if err != nil {
-		return err
-	}
-	return r.Confirm(cli.Msg("Cancel %s for good, for %d [subscriber|subscribers]?", r.product.Name, r.total), what)
 }
 
 // job is what is done with a batch, and whether the server honours keys.

@@ -99,11 +99,7 @@ func runSubscribersGet(ctx context.Context, e *cli.Env, which string) error {
 	if err != nil {
 		return err
 	}
-	doc, err := cli.ParseDocument(which)
-	if err != nil {
-		return err
-	}
-	return e.WithClient(ctx, func(ctx context.Context, c *client.Client) error {
+	return withSubscriber(ctx, e, which, func(ctx context.Context, c *client.Client, doc string) error {
 		s, err := c.Subscriber(ctx, doc)
 		if err != nil {
 			return err

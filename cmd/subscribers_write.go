@@ -181,12 +181,9 @@ func runSubscribersUpdate(ctx context.Context, e *cli.Env, which string, u api.S
 	if err != nil {
 		return err
 	}
-	doc, err := cli.ParseDocument(which)
-	if err != nil {
-		return err
-	}
-	e.Intent = []cli.Message{cli.Msg("change fields of %s", cli.MaskDocument(doc))}
-	return e.WithWritableClient(ctx, func(ctx context.Context, c *client.Client) error {
+	what := func(who string) cli.Message { return cli.Msg("change fields of %s", who) }
+	return changeSubscriber(ctx, e, which, what, func(ctx context.Context, c *client.Client, target *subscriberArg) error {
+		doc := target.document
 		if speed != "" {
 			id, err := speedID(ctx, c, speed)
 			if err != nil {
@@ -214,12 +211,9 @@ func newSubscribersDelete(e *cli.Env) *cobra.Command {
 }
 
 func runSubscribersDelete(ctx context.Context, e *cli.Env, which string) error {
-	doc, err := cli.ParseDocument(which)
-	if err != nil {
-		return err
-	}
-	e.Intent = []cli.Message{cli.Msg("erase %s for good", cli.MaskDocument(doc))}
-	return e.WithWritableClient(ctx, func(ctx context.Context, c *client.Client) error {
+	what := func(who string) cli.Message { return cli.Msg("erase %s for good", who) }
+	return changeSubscriber(ctx, e, which, what, func(ctx context.Context, c *client.Client, target *subscriberArg) error {
+		doc := target.document
 		s, err := c.Subscriber(ctx, doc)
 		if err != nil {
 			return err

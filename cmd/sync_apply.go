@@ -91,7 +91,7 @@ func runSyncApply(ctx context.Context, e *cli.Env, o syncOptions) error {
 
 // applyPlan asks, applies the plan and prints what became of it.
 func applyPlan(ctx context.Context, e *cli.Env, c *client.Client, p *render.Printer[bulk.Action], plan *bulk.Plan) error {
-	if err := e.ConfirmOnce(cli.Msg("Make %d [change|changes]?", plan.Changes()), planPreview(e.Lang, plan)); err != nil {
+	if err := e.ConfirmOnce(cli.Msg("Make %d [change|changes]?", plan.Changes()), planPreview(e.Lang, plan), plan.Count(bulk.ActionDeactivate)); err != nil {
 		return err
 	}
 	progress, err := e.NewProgress("applying", "changes", plan.Changes(), false)

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"context"
 	"fmt"
+	"strconv"
 	"strings"
 
 	"ativa/internal/client"
@@ -48,6 +49,13 @@ func (e *Env) NeedsContextName(c settings.Context) bool {
 	return c.Protected && (!e.Global.yes || e.Global.Context != c.Name)
 }
 
+// AsksForContext tells that the name of the chosen context must be typed before
+// anything is changed in it.
+func (e *Env) AsksForContext() (bool, error) {
+	c, err := e.ChosenContext()
+	return err == nil && e.NeedsContextName(c), err
+}
+
 // ConfirmProtected makes sure that a protected context is meant: it shows what will happen,
 // and its name must be typed.
 func (e *Env) ConfirmProtected(what []Message) error {
@@ -56,10 +64,9 @@ func (e *Env) ConfirmProtected(what []Message) error {
 		return err
 	}
 	e.list(what)
-	fmt.Fprint(e.Err, render.Sanitise(e.Text("Context %s is protected. Type its name to go on:", c.Name))+" ")
-	answer, err := e.ReadLine()
+	answer, err := e.ask(Msg("Context %s is protected. Type its name to go on:", c.Name))
 	if err == nil && answer != c.Name {
-		err = Usage("not confirmed; nothing was sent")
+		err = errNotConfirmed()
 	}
 	return err
 }
@@ -80,18 +87,23 @@ func (e *Env) ReadLine() (string, error) {
 	return strings.TrimSpace(line), ReadError(err, nil)
 }
 
+// AsksToConfirm reports whether a person is going to be asked; where none can be,
+// and the answer was not given as --yes, that is a usage error.
+func (e *Env) AsksToConfirm() (bool, error) {
+	if !e.Global.yes && !e.Interactive() {
+		return false, Usage("a confirmation is needed, and there is no terminal").WithHint("give --yes")
+	}
+	return !e.Global.yes, nil
+}
+
 // Confirm shows what will happen and asks. Without a terminal the answer must
 // have been given as --yes, else it is a usage error.
 func (e *Env) Confirm(question Message, what []Message) error {
-	if e.Global.yes {
-		return nil
-	}
-	if !e.Interactive() {
-		return Usage("a confirmation is needed, and there is no terminal").WithHint("give --yes")
+	if asks, err := e.AsksToConfirm(); err != nil || !asks {
+		return err
 	}
 	e.list(what)
-	fmt.Fprintf(e.Err, "%s [%s] ", render.Sanitise(question.Text(e.Lang)), e.Text("y/N"))
-	answer, err := e.ReadLine()
+	answer, err := e.ask(Msg("%s [%s]", question, Msg("y/N")))
 	if err != nil {
 		return err
 	}
@@ -99,18 +111,50 @@ func (e *Env) Confirm(question Message, what []Message) error {
 	case "y", "yes", "s", "sim":
 		return nil
 	}
-	return Usage("not confirmed; nothing was sent")
+	return errNotConfirmed()
 }
 
-// ConfirmOnce confirms what is always asked for. Where a protected context is
-// entered for it, its name is the yes.
-func (e *Env) ConfirmOnce(question Message, what []Message) error {
-	c, err := e.ChosenContext()
+// ask asks a person at the terminal.
+func (e *Env) ask(question Message) (string, error) {
+	fmt.Fprint(e.Err, render.Sanitise(question.Text(e.Lang))+" ")
+	return e.ReadLine()
+}
+
+func errNotConfirmed() error { return Usage("not confirmed; nothing was sent") }
+
+// MostCancellations is how many cancellations a yes confirms. For more, their
+// number is typed (cli.md, Commands).
+const MostCancellations = 100
+
+// ConfirmOnce confirms what is always asked for, which cancels so many services.
+// Where a protected context is entered for it, its name is the yes.
+func (e *Env) ConfirmOnce(question Message, what []Message, cancellations int) error {
+	protected, err := e.AsksForContext()
 	if err != nil {
 		return err
 	}
-	if e.NeedsContextName(c) {
-		return e.ConfirmProtected(what)
+	many := cancellations > MostCancellations && !e.Global.yes
+	if !protected && !many {
+		return e.Confirm(question, what)
 	}
-	return e.Confirm(question, what)
+	if many {
+		if err := e.confirmNumber(question, what, cancellations); err != nil || !protected {
+			return err
+		}
+		what = nil // shown already
+	}
+	return e.ConfirmProtected(what)
+}
+
+// confirmNumber asks for a number to be typed, with or without separators.
+func (e *Env) confirmNumber(question Message, what []Message, n int) error {
+	if asks, err := e.AsksToConfirm(); err != nil || !asks {
+		return err
+	}
+	e.list(what)
+	answer, err := e.ask(Msg("%s Type the number %d to go on:", question, n))
+	if err == nil && strings.NewReplacer(",", "", ".", "").Replace(answer) != strconv.Itoa(n) {
+		err = errNotConfirmed()
+	}
+	return err
 }

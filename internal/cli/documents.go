@@ -3,22 +3,15 @@ package cli
 import (
 	"bufio"
 	"os"
-	"strings"
-	"unicode"
 
 	"ativa/internal/csvfile"
-	"ativa/internal/lang"
 )
 
 // ParseDocument checks a CPF before anything is sent.
 func ParseDocument(s string) (string, error) {
 	d, err := csvfile.Document(s)
 	if err != nil {
-		wrong := Usage("document %q: %s", s, err)
-		if strings.ContainsFunc(s, unicode.IsLetter) {
-			return "", wrong.WithHint("a name is looked for with: ativa subscribers search %s", lang.ShellQuote(s))
-		}
-		return "", wrong
+		return "", Usage("document %q: %s", s, err)
 	}
 	return string(d), nil
 }

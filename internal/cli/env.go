@@ -73,6 +73,20 @@ func (e *Env) Interactive() bool {
 	return !e.Global.noInput && isTerminal(e.In) && isTerminal(e.Err)
 }
 
+// TermsRefused is why a search term is not taken in place of a document; empty
+// where standard input and output are terminals (cli.md, DOC).
+func (e *Env) TermsRefused() Message {
+	switch {
+	case e.Global.noInput:
+		return Msg("--no-input is given")
+	case !isTerminal(e.In):
+		return Msg("standard input is not one")
+	case !isTerminal(e.Out):
+		return Msg("standard output is not one")
+	}
+	return Message{}
+}
+
 func isTerminal(stream any) bool {
 	_, ok := TerminalFD(stream)
 	return ok

@@ -1,6 +1,7 @@
 package lang_test
 
 import (
+	"strings"
 	"testing"
 
 	"ativa/internal/lang"
@@ -67,5 +68,16 @@ func TestOneIsSaidAsOne(t *testing.T) {
 	}
 	if got := lang.English.Textf("%d%% of [1] and [a|b], %s [c|d]", 1, "x"); got != "1% of [1] and a, x d" {
 		t.Errorf("got %q", got)
+	}
+}
+
+func TestALargeNumberHasSeparators(t *testing.T) {
+	for n, want := range map[lang.Count]string{7: "7", 999: "999", 1000: "1,000", 20217: "20,217", 1234567: "1,234,567"} {
+		if got := n.Text(lang.English); got != want {
+			t.Errorf("got %s, want %s", got, want)
+		}
+		if got := lang.Msg("%s", n).Text(lang.Portuguese); got != strings.ReplaceAll(want, ",", ".") {
+			t.Errorf("got %s in Portuguese", got)
+		}
 	}
 }

@@ -1,6 +1,9 @@
 package lang
 
-import "strings"
+import (
+	"strconv"
+	"strings"
+)
 
 // Message is a text for a person: an English text, by which the catalogue knows
 // its translation, and what fills its verbs. Arguments that know their own
@@ -61,6 +64,22 @@ type StatusName string
 
 // Text is the word for the status in a language.
 func (s StatusName) Text(l Language) string { return l.Status(string(s)) }
+
+// Count is a large number as an argument of a message, with the separators of the
+// language: 20,217 or 20.217.
+type Count int
+
+// Text is the number in a language.
+func (c Count) Text(l Language) string {
+	digits, separator := strconv.Itoa(int(c)), ","
+	if l == Portuguese {
+		separator = "."
+	}
+	for i := len(digits) - 3; i > 0; i -= 3 {
+		digits = digits[:i] + separator + digits[i:]
+	}
+	return digits
+}
 
 // Refusal is why a server refused something, as an argument of a message: in our
 // words where its code or its own words are known, else in those of the server.

@@ -30,6 +30,22 @@ func (s Step) Title() lang.Message {
 	return lang.Msg("Cancel %s of %s for good", product, who)
 }
 
+// TitleOf is the title for so many subscribers.
+func (s Step) TitleOf(n int) lang.Message {
+	product := productName(s.Product)
+	switch s.Action {
+	case Activate:
+		return lang.Msg("Activate %s for %d subscribers", product, n)
+	case Suspend:
+		return lang.Msg("Suspend %s of %d subscribers", product, n)
+	case Overdue:
+		return lang.Msg("Suspend %s of %d subscribers for lack of payment", product, n)
+	case Settle:
+		return lang.Msg("Register the payment and reactivate %s of %d subscribers", product, n)
+	}
+	return lang.Msg("Cancel %s of %d subscribers for good", product, n)
+}
+
 // Question is the title as it is asked.
 func (s Step) Question() lang.Message { return lang.Msg("%s?", s.Title()) }
 

@@ -3,17 +3,18 @@ package support
 import (
 	"context"
 	"strings"
+	"unicode"
 
 	"ativa/internal/api"
 	"ativa/internal/client"
 	"ativa/internal/cpf"
 )
 
-// IsDocument reports whether a term is a document and no term: eleven digits, or
-// as a CPF is written, with right check digits or not (cli.md, DOC).
+// IsDocument reports whether a term is a document, right or wrong: eleven digits
+// are a CPF and never a telephone (cli.md, Commands), whatever stands between
+// them but letters.
 func IsDocument(term string) bool {
-	digits := cpf.StripPunctuation(strings.TrimSpace(term))
-	return len(digits) == cpf.Size && cpf.OnlyDigits(digits) == digits
+	return len(cpf.OnlyDigits(term)) == cpf.Size && !strings.ContainsFunc(term, unicode.IsLetter)
 }
 
 // Find returns the subscribers that a term means, up to limit of them: the one
@@ -41,4 +42,24 @@ func Find(ctx context.Context, c *client.Client, term string, limit int) ([]api.
 		}
 	}
 	return found, nil
+}
+
+// CountServices counts the services of a product that can be cancelled: those of
+// the documents that named picks, and all. It reads the whole list of
+// subscribers in constant memory.
+func CountServices(ctx context.Context, c *client.Client, product api.Int, named func(document string) bool) (harm, all int, err error) {
+	for s, err := range c.Subscribers(ctx) {
+		if err != nil {
+			return 0, 0, err
+		}
+		service, has := NewestService(s.Value.Services, product)
+		if !has || isEnded(service.StatusID) || service.StatusID == api.StatusWaitingCancellation {
+			continue
+		}
+		all++
+		if named(cpf.OnlyDigits(s.Value.Document)) {
+			harm++
+		}
+	}
+	return harm, all, nil
 }

@@ -1,0 +1,132 @@
+package cmd
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+
+	"ativa/internal/api"
+	"ativa/internal/cli"
+	"ativa/internal/client"
+	"ativa/internal/csvfile"
+	"ativa/internal/lang"
+	"ativa/internal/render"
+	"ativa/internal/support"
+)
+
+// subscriberArg is DOC of a command line (cli.md): a CPF or, at a terminal, a
+// term that exactly one subscriber matches.
+type subscriberArg struct {
+	document string
+	term     string // empty for a CPF
+	name     string // of the subscriber, as far as it was read
+}
+
+// parseSubscriberArg checks DOC before anything is sent.
+func parseSubscriberArg(e *cli.Env, given string) (*subscriberArg, error) {
+	document, err := csvfile.Document(given)
+	if err == nil {
+		return &subscriberArg{document: string(document)}, nil
+	}
+	wrong := cli.Usage("document %q: %s", given, err)
+	if support.IsDocument(given) {
+		return nil, wrong
+	}
+	if why := e.TermsRefused(); !why.IsEmpty() {
+		return nil, wrong.WithHint("a name, e-mail or telephone in its place is taken at a terminal only, and %s; look for it with: ativa subscribers search %s", why, lang.ShellQuote(given))
+	}
+	return &subscriberArg{term: given}, nil
+}
+
+// find turns a term into the document of the one subscriber that it matches, and
+// shows who that is.
+func (a *subscriberArg) find(ctx context.Context, e *cli.Env, c *client.Client) error {
+	if a.term == "" {
+		return nil
+	}
+	const shown = 10
+	found, err := support.Find(ctx, c, a.term, shown+1)
+	switch {
+	case err != nil:
+		return err
+	case len(found) == 0:
+		return cli.NotFound("no subscriber matches %q", a.term).WithHint("`ativa subscribers search TERM` looks in names, e-mails, documents and telephones")
+	case len(found) > 1:
+		return ambiguous(e, a.term, found, shown)
+	}
+	a.name = found[0].Name
+	if a.document, err = cli.ParseDocument(found[0].Document); err != nil {
+		return err
+	}
+	fmt.Fprintln(e.Err, render.Sanitise(e.Text("%s (%s)", a.name, cli.MaskDocument(a.document))))
+	return nil
+}
+
+// ambiguous lists those whom a term matches, with what is needed to choose one:
+// the documents are whole, because the next command takes them.
+func ambiguous(e *cli.Env, term string, found []api.Subscriber, shown int) error {
+	for _, s := range found[:min(len(found), shown)] {
+		fmt.Fprintln(e.Err, render.Sanitise(fmt.Sprintf("  %s  %s  %s  %s", s.Document, s.Name, s.Email, services(e.Lang, s.Services))))
+	}
+	message := cli.Msg("%d subscribers match %q; nothing was done", len(found), term)
+	if len(found) > shown {
+		message = cli.Msg("more than %d subscribers match %q; nothing was done", shown, term)
+	}
+	return &cli.Failure{Exit: cli.ExitUsage, Code: "ambiguous", Message: message, Hint: cli.Msg("give the document of one of them, or a longer term")}
+}
+
+// who is the subscriber as a prompt names it. The name is read where it is not
+// known yet.
+func (a *subscriberArg) who(ctx context.Context, c *client.Client) (string, error) {
+	if a.name == "" {
+		s, err := c.Subscriber(ctx, a.document)
+		if err != nil {
+			return "", err
+		}
+		a.name = s.Value.Name
+	}
+	return fmt.Sprintf("%s (%s)", cmp.Or(a.name, "?"), cli.MaskDocument(a.document)), nil
+}
+
+// withSubscriber runs do with the document that DOC means.
+func withSubscriber(ctx context.Context, e *cli.Env, given string, do func(ctx context.Context, c *client.Client, document string) error) error {
+	a, err := parseSubscriberArg(e, given)
+	if err != nil {
+		return err
+	}
+	return e.WithClient(ctx, func(ctx context.Context, c *client.Client) error {
+		if err := a.find(ctx, e, c); err != nil {
+			return err
+		}
+		return do(ctx, c, a.document)
+	})
+}
+
+// changeSubscriber is withSubscriber for what changes something: in a protected
+// context it first says what will happen, to whom, and asks for the name of the
+// context.
+func changeSubscriber(ctx context.Context, e *cli.Env, given string, what func(who string) cli.Message, do func(ctx context.Context, c *client.Client, a *subscriberArg) error) error {
+	a, err := parseSubscriberArg(e, given)
+	if err != nil {
+		return err
+	}
+	return e.WithUnconfirmedClient(ctx, func(ctx context.Context, c *client.Client) error {
+		if err := a.find(ctx, e, c); err != nil {
+			return err
+		}
+		asks, err := e.AsksForContext()
+		if err != nil {
+			return err
+		}
+		if asks {
+			who, err := a.who(ctx, c)
+			if err != nil {
+				return err
+			}
+			if err := e.ConfirmProtected([]cli.Message{what(who)}); err != nil {
+				return err
+			}
+		}
+		return do(ctx, c, a)
+	})
+}

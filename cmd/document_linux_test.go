@@ -1,0 +1,215 @@
+package cmd
+
+import (
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"strings"
+	"sync"
+	"testing"
+
+	"ativa/internal/cli"
+	"ativa/internal/cpf"
+)
+
+// phoneBook is a server that follows api.md and has so many subscribers, each
+// with an active service, whom its search finds by their names. It notes what
+// would change something.
+type phoneBook struct {
+	mu      sync.Mutex
+	names   []string
+	changes []string
+}
+
+func (s *phoneBook) document(i int) string {
+	return string(cpf.WithCheckDigits(fmt.Sprint(100000000 + i)))
+}
+
+func (s *phoneBook) subscriber(i int) string {
+	return fmt.Sprintf(`{"name":%q,"document":%q,"email":"p%d@example.com","phone":"+5511987654321","services":[`+
+		`{"content_supplier_product_name":"Play","content_supplier_product_code":"play","content_supplier_product_id":25,"status_id":1,"status":"active"}]}`,
+		s.names[i], s.document(i), i)
+}
+
+func (s *phoneBook) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	w.Header().Set("Content-Type", "application/json")
+	term, searches := strings.CutPrefix(r.URL.Path, "/subscribers/search/")
+	var found []string
+	for i, name := range s.names {
+		switch {
+		case r.URL.Path == "/subscribers/"+s.document(i) && r.Method == http.MethodGet:
+			_, _ = io.WriteString(w, `{"subscriber":`+s.subscriber(i)+`}`)
+			return
+		case r.URL.Path == "/subscribers", searches && strings.Contains(strings.ToLower(name), strings.ToLower(term)):
+			found = append(found, s.subscriber(i))
+		}
+	}
+	switch {
+	case r.URL.Path == "/authenticate":
+		_, _ = io.WriteString(w, `{"authorization":{"token":"b","type":"bearer","expires_in":3600}}`)
+	case r.URL.Path == "/products":
+		_, _ = io.WriteString(w, `{"content_supplier_products":[{"id":25,"name":"Play","code":"play","active":true,"can":["activate","suspend","deactivate"]}]}`)
+	case r.URL.Path == "/products/status":
+		_, _ = io.WriteString(w, `{"status":[]}`)
+	case searches || r.URL.Path == "/subscribers" && r.Method == http.MethodGet:
+		_, _ = io.WriteString(w, `{"subscribers":[`+strings.Join(found, ",")+`]}`)
+	case r.Method != http.MethodGet:
+		s.mu.Lock()
+		s.changes = append(s.changes, r.Method+" "+r.URL.Path)
+		s.mu.Unlock()
+		_, _ = io.WriteString(w, `{"response":"success"}`)
+	default:
+		http.NotFound(w, r)
+	}
+}
+
+// newPhoneBook starts a server with these subscribers.
+func newPhoneBook(t *testing.T, names ...string) (*phoneBook, *user) {
+	t.Helper()
+	s := &phoneBook{names: names}
+	server := httptest.NewServer(s)
+	t.Cleanup(server.Close)
+	return s, newUser(t, map[string]string{"ATIVA_SERVER": server.URL, "ATIVA_ACCESS_TOKEN": "t"})
+}
+
+// typeAt runs a command at a terminal at which the keys are typed, and returns
+// what stands there at the end.
+func (u *user) typeAt(keys string, args ...string) (exit int, shown string) {
+	u.t.Helper()
+	other, terminal := newTerminal(u.t)
+	if _, err := io.WriteString(other, keys); err != nil {
+		u.t.Fatal(err)
+	}
+	e := &cli.Env{In: terminal, Out: terminal, Err: terminal, Getenv: func(name string) string { return u.env[name] }}
+	seen := make(chan string)
+	go func() { seen <- readTo(u.t, other, "-- end --") }() // a terminal that nobody reads holds little
+	exit = run(u.t.Context(), e, args)
+	fmt.Fprintln(terminal, "-- end --")
+	return exit, <-seen
+}
+
+// At a terminal a term stands for the one subscriber that it matches, who is
+// shown by name; for none or several nothing is done.
+func TestATermIsADocumentAtATerminal(t *testing.T) {
+	s, u := newPhoneBook(t, "Ana Souza", "Rui Lima", "Rui Souza")
+	for _, c := range []struct {
+		args []string
+		exit int
+		want []string
+	}{
+		{[]string{"subscribers", "get", "ana"}, cli.ExitOK, []string{"Ana Souza (***", "p0@example.com"}},
+		{[]string{"subscribers", "explain", "ana"}, cli.ExitOK, []string{"Ana Souza (***", "the service is enabled"}},
+		{[]string{"provision", "suspend", "-p", "play", "lima"}, cli.ExitOK, []string{"Rui Lima (***"}},
+		{[]string{"subscribers", "update", "ana", "--plan", "x"}, cli.ExitOK, []string{"Ana Souza (***"}},
+		{[]string{"subscribers", "get", "souza"}, cli.ExitUsage, []string{s.document(0) + "  Ana Souza", s.document(2) + "  Rui Souza", "2 subscribers match \"souza\"", "give the document"}},
+		{[]string{"provision", "suspend", "-p", "play", "rui"}, cli.ExitUsage, []string{"2 subscribers match"}},
+		{[]string{"subscribers", "get", "nobody"}, cli.ExitNotFound, []string{"no subscriber matches \"nobody\""}},
+		{[]string{"subscribers", "get", "ana", "--no-input"}, cli.ExitUsage, []string{"--no-input is given", "ativa subscribers search ana"}},
+		{[]string{"subscribers", "get", "11987654321"}, cli.ExitUsage, []string{"check digits"}},
+		{[]string{"subscribers", "get", "(11) 98765-4321"}, cli.ExitUsage, []string{"a CPF is written"}},
+		{[]string{"provision", "suspend", "-p", "play", "ana", "lima"}, cli.ExitUsage, []string{`document "ana"`}},
+	} {
+		s.changes = nil
+		exit, shown := u.typeAt("", c.args...)
+		for _, want := range c.want {
+			if exit != c.exit || !strings.Contains(shown, want) {
+				t.Errorf("%v: exit %d, shown %q; want %d and %q", c.args, exit, shown, c.exit, want)
+			}
+		}
+		if c.exit != cli.ExitOK && len(s.changes) > 0 {
+			t.Errorf("%v: sent %v", c.args, s.changes)
+		}
+	}
+}
+
+// Where standard output is no terminal, a term is a usage error that says why.
+func TestATermIsNoDocumentInAScript(t *testing.T) {
+	_, u := newPhoneBook(t, "Ana Souza")
+	for _, args := range [][]string{
+		{"subscribers", "get", "ana souza"}, {"subscribers", "explain", "ana souza"}, {"subscribers", "delete", "ana souza", "--yes"},
+		{"provision", "suspend", "-p", "play", "ana souza"}, {"provision", "change", "ana souza", "--from", "play", "--to", "play"},
+	} {
+		got := u.run(nil, args...)
+		if got.exit != cli.ExitUsage || !strings.Contains(got.stderr, "standard input is not one") || !strings.Contains(got.stderr, "ativa subscribers search 'ana souza'") {
+			t.Errorf("%v: exit %d, %s", args, got.exit, got.stderr)
+		}
+	}
+	_, terminal := newTerminal(t)
+	var stdout, stderr strings.Builder
+	e := &cli.Env{In: terminal, Out: &stdout, Err: &stderr, Getenv: func(name string) string { return u.env[name] }}
+	if exit := run(t.Context(), e, []string{"subscribers", "get", "ana"}); exit != cli.ExitUsage || !strings.Contains(stderr.String(), "standard output is not one") {
+		t.Errorf("exit %d, %s", exit, stderr.String())
+	}
+}
+
+// A cancellation names person and product; what is declined is not sent.
+func TestACancellationNamesWhomItConcerns(t *testing.T) {
+	s, u := newPhoneBook(t, "Ana Souza", "Rui Lima")
+	cancel := []string{"provision", "deactivate", "-p", "play", s.document(0)}
+	for _, c := range []struct {
+		keys string
+		args []string
+		exit int
+		want string
+		sent int
+	}{
+		{"n\n", cancel, cli.ExitUsage, "Cancel Play of Ana Souza for good? [y/N]", 0},
+		{"\n", cancel, cli.ExitUsage, "not confirmed; nothing was sent", 0},
+		{"y\n", cancel, cli.ExitOK, "Ana Souza (***", 1},
+		{"", append(cancel, "--yes"), cli.ExitOK, "", 1},
+		{"s\n", append(cancel, "--lang", "pt"), cli.ExitOK, "Cancelar Play de Ana Souza definitivamente?", 1},
+		{"n\n", append(cancel, s.document(1)), cli.ExitUsage, "Cancel Play of 2 subscribers for good?", 0},
+		{"n\n", append(cancel, s.document(1)), cli.ExitUsage, "Rui Lima (***", 0},
+		{"", append(cancel, "--no-input"), cli.ExitUsage, "a confirmation is needed", 0},
+	} {
+		s.changes = nil
+		exit, shown := u.typeAt(c.keys, c.args...)
+		if exit != c.exit || !strings.Contains(shown, c.want) || len(s.changes) != c.sent {
+			t.Errorf("%v, %q: exit %d, sent %v, shown %q; want %d, %q", c.args, c.keys, exit, s.changes, shown, c.exit, c.want)
+		}
+	}
+}
+
+// More than a hundred cancellations are counted, and confirmed by their number.
+func TestManyCancellationsAreConfirmedByTheirNumber(t *testing.T) {
+	names := make([]string, 130)
+	for i := range names {
+		names[i] = fmt.Sprintf("Person %d", i)
+	}
+	s, u := newPhoneBook(t, names...)
+	var documents strings.Builder
+	for i := range 121 {
+		documents.WriteString(s.document(i) + "\n")
+	}
+	file := t.TempDir() + "/documents.csv"
+	if err := os.WriteFile(file, []byte(documents.String()), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	cancel := []string{"provision", "deactivate", "-p", "play", "--file", file}
+	for _, c := range []struct {
+		keys string
+		args []string
+		exit int
+		want string
+	}{
+		{"y\n", cancel, cli.ExitUsage, "Cancel 121 of 130 services of Play for good? Type the number 121 to go on:"},
+		{"120\n", cancel, cli.ExitUsage, "not confirmed; nothing was sent"},
+		{"121\n", append(cancel, "--lang", "pt"), cli.ExitOK, "Cancelar 121 de 130 serviços"},
+	} {
+		s.changes = nil
+		exit, shown := u.typeAt(c.keys, c.args...)
+		if exit != c.exit || !strings.Contains(shown, c.want) || (len(s.changes) > 0) != (c.exit == cli.ExitOK) {
+			t.Errorf("%q: exit %d, sent %v, shown %q; want %d, %q", c.keys, exit, s.changes, shown, c.exit, c.want)
+		}
+	}
+	u.run(nil, "context", "add", "live", "--server", u.env["ATIVA_SERVER"], "--protected", "--use")
+	delete(u.env, "ATIVA_SERVER")
+	for keys, want := range map[string]int{"121\nwrong\n": cli.ExitUsage, "121\nlive\n": cli.ExitOK, "live\n": cli.ExitUsage} {
+		exit, shown := u.typeAt(keys, append(cancel, "--concurrency", "1")...)
+		if exit != want {
+			t.Errorf("in a protected context, %q: exit %d, shown %q; want %d", keys, exit, shown, want)
+		}
+	}
+}

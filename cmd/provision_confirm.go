@@ -1,0 +1,119 @@
+package cmd
+
+import (
+	"context"
+	"slices"
+	"strconv"
+
+	"ativa/internal/api"
+	"ativa/internal/cli"
+	"ativa/internal/client"
+	"ativa/internal/lang"
+	"ativa/internal/support"
+)
+
+// shownBefore is how many of those concerned are named before anything is asked.
+const shownBefore = 10
+
+// find turns the only argument into a document.
+func (r *provisionRun) find(ctx context.Context) error {
+	if r.only == nil {
+		return nil
+	}
+	err := r.only.find(ctx, r.Env, r.client)
+	r.given = []string{r.only.document}
+	return err
+}
+
+// confirm asks before services are cancelled, and before a protected context is
+// entered; it says first what will happen, to whom.
+func (r *provisionRun) confirm(ctx context.Context) error {
+	protected, err := r.AsksForContext()
+	if err != nil || r.dryRun {
+		return err
+	}
+	cancels := r.operation == api.Deactivate
+	if !protected && !cancels {
+		return nil
+	}
+	if !protected {
+		if asks, err := r.AsksToConfirm(); err != nil || !asks {
+			return err
+		}
+	}
+	what, title, err := r.preview(ctx)
+	if err != nil {
+		return err
+	}
+	if !cancels {
+		return r.ConfirmProtected(append([]cli.Message{title}, what...))
+	}
+	harm, all := 0, 0
+	if r.total > cli.MostCancellations {
+		if harm, all, err = r.count(ctx); err != nil {
+			return err
+		}
+		title = cli.Msg("Cancel %s of %s services of %s for good", lang.Count(harm), lang.Count(all), r.product.Name)
+	}
+	if protected {
+		what = append([]cli.Message{title}, what...)
+	}
+	return r.ConfirmOnce(cli.Msg("%s?", title), what, harm)
+}
+
+// preview names the first of those concerned, with the status of the service,
+// and says in a sentence what will happen.
+func (r *provisionRun) preview(ctx context.Context) (what []cli.Message, title cli.Message, err error) {
+	step := support.Step{Action: support.Action(r.operation), Product: r.product}
+	for row, err := range r.rows(ctx) {
+		if err != nil {
+			return nil, title, err
+		}
+		if len(what) == shownBefore {
+			what = append(what, cli.Msg("and %d more", r.total-shownBefore))
+			break
+		}
+		s, err := r.client.Subscriber(ctx, row.Document)
+		if err != nil && client.KindOf(err) != client.KindNotFound {
+			return nil, title, err
+		}
+		step.Name, step.Document = s.Value.Name, row.Document
+		what = append(what, concerned(s.Value, r.product.ID, row.Document))
+	}
+	if r.total == 1 {
+		return what, step.Title(), nil
+	}
+	return what, step.TitleOf(r.total), nil
+}
+
+// concerned is a subscriber and its service in one line.
+func concerned(s api.Subscriber, product api.Int, document string) cli.Message {
+	who := cli.Msg("%s (%s)", s.Name, cli.MaskDocument(document))
+	if s.Document == "" {
+		return cli.Msg("%s: no such subscriber", cli.MaskDocument(document))
+	}
+	service, has := support.NewestService(s.Services, product)
+	if !has {
+		return cli.Msg("%s: does not have it", who)
+	}
+	return cli.Msg("%s: %s", who, cli.StatusName(service.Status))
+}
+
+// count is how many services of the product will be cancelled, and how many
+// there are that can be.
+func (r *provisionRun) count(ctx context.Context) (harm, all int, err error) {
+	documents := make([]uint64, 0, r.total) // a million need 8 MB
+	for row, err := range r.rows(ctx) {
+		if err != nil {
+			return 0, 0, err
+		}
+		n, _ := strconv.ParseUint(row.Document, 10, 64)
+		documents = append(documents, n)
+	}
+	slices.Sort(documents)
+	return support.CountServices(ctx, r.client, r.product.ID, func(document string) bool {
+		n, _ := strconv.ParseUint(document, 10, 64)
+		_, named := slices.BinarySearch(documents, n)
+		return named
+	})
+}

@@ -31,7 +31,7 @@ func subscribers() render.Schema[subscriberItem] {
 		{Name: "phone", Kind: render.Phone, Value: func(r subscriberItem) string { return r.Value.Phone }},
 		{Name: "internet_speed_id", Title: "speed", Kind: render.Number, Extra: true, Value: func(r subscriberItem) string { return number(r.Value.InternetSpeedID) }},
 		{Name: "customer_plan", Title: "plan", Priority: -1, Value: func(r subscriberItem) string { return r.Value.CustomerPlan }},
-		{Name: "services", Kind: render.Statuses, Value: func(r subscriberItem) string { return services(lang.English, r.Value.Services) }},
+		{Name: "services", Kind: render.Statuses, Priority: 1, Value: func(r subscriberItem) string { return services(lang.English, r.Value.Services) }},
 		{Name: "created_at", Title: "since", Kind: render.Time, Extra: true, Value: func(r subscriberItem) string { return r.Value.CreatedAt.String() }},
 	}, JSON: cli.RawJSON[api.Subscriber]}
 }

@@ -92,7 +92,7 @@ func (e *Env) RenderOptions() (render.Options, error) {
 // command needs them.
 func (e *Env) NoticeMasked(p interface{ Masked() bool }) {
 	if p.Masked() {
-		e.Notice("documents are masked; to see them whole: --show-documents, or `ativa config set show_documents true`")
+		e.Notice("documents are masked: --show-documents shows them whole")
 	}
 }
 

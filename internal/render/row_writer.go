@@ -35,6 +35,8 @@ func (f columnInfo) leastWidth() int {
 		return path
 	case f.kind == Prose:
 		return prose
+	case f.kind == Statuses:
+		return 0 // but for its words
 	}
 	return math.MaxInt
 }

@@ -23,6 +23,7 @@ type tableWriter struct {
 
 	buffered [][]cell
 	widths   []int // that the rows so far need
+	words    []int // the widest word of the rows so far, where no word is broken
 	filled   []bool
 	shown    []int // the columns of the present section, by their index
 	cards    bool  // the present section is one of cards
@@ -37,7 +38,7 @@ const maxBufferedRows = 256
 const columnGap = 2
 
 func (t *tableWriter) open() error {
-	t.widths, t.filled = make([]int, len(t.fields)), make([]bool, len(t.fields))
+	t.widths, t.words, t.filled = make([]int, len(t.fields)), make([]int, len(t.fields)), make([]bool, len(t.fields))
 	for i, f := range t.fields {
 		t.filled[i] = f.asked || !t.options.Screen.Terminal || t.options.Live
 		if !t.options.NoHeader {
@@ -53,6 +54,9 @@ func (t *tableWriter) row(r rowValues) error {
 		cells[i] = newCell(t.options, t.fields[i].kind, s)
 		t.widths[i] = max(t.widths[i], cells[i].width())
 		t.filled[i] = t.filled[i] || s != ""
+		if t.fields[i].kind == Statuses {
+			t.words[i] = max(t.words[i], cells[i].longestWord())
+		}
 	}
 	t.buffered = append(t.buffered, cells)
 	if t.options.Live || len(t.buffered) == maxBufferedRows {
@@ -123,7 +127,7 @@ func (t *tableWriter) fit(shown []int) (widths []int, fits bool) {
 	for place, i := range shown {
 		f := t.fields[i]
 		widths[place] = t.widths[i]
-		columns[place] = flexible{priority: f.priority, least: max(f.leastWidth(), width(t.heading(f).text))}
+		columns[place] = flexible{priority: f.priority, least: max(f.leastWidth(), width(t.heading(f).text), t.words[i])}
 	}
 	room := t.options.Screen.Width - columnGap*(len(shown)-1)
 	if narrow(widths, columns, room) || len(shown) == 0 {

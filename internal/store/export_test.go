@@ -41,6 +41,13 @@ func LookUps(provider int) []string {
 	return []string{subscribers, strings.Replace(servicesOfMany, "?", "'{4096,8192}'", 1), one}
 }
 
+// DeliveriesOf is the statement that reads the deliveries of a subscriber.
+func DeliveriesOf(id provision.SubscriberID) string {
+	first, last := id.Services()
+	one := strings.Replace(subscriberDeliveries, "?", strconv.FormatInt(int64(first), 10), 1)
+	return strings.Replace(one, "?", strconv.FormatInt(int64(last), 10), 1)
+}
+
 // Within is a search that has the time of one.
 func Within(ctx context.Context, search func(context.Context) error) error {
 	return withTimeout(ctx, searchTimeout, search)

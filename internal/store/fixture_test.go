@@ -100,6 +100,25 @@ func (f *fixture) insertWithService(n int) {
 	f.update(func(ctx context.Context, tx provision.Tx) error { return tx.InsertServices(ctx, all) })
 }
 
+// insertWithJobs stores n subscribers, each with a service that was activated by an
+// e-mail.
+func (f *fixture) insertWithJobs(n int) {
+	f.t.Helper()
+	f.insertWithService(n)
+	var operations []provision.Operation
+	var jobs []provision.Job
+	number, _ := f.p.Records()
+	for i := 1; i <= n; i++ {
+		first, _ := f.subscriber(i).ID.Services()
+		id := number + int64(i)
+		operations = append(operations, provision.Operation{ID: provision.OperationID(id), Service: first + 1, Kind: provision.Activation, State: provision.OperationConfirmed})
+		jobs = append(jobs, provision.Job{ID: provision.JobID(id), Kind: provision.EmailJob, Service: first + 1, Operation: provision.OperationID(id), State: provision.JobDone})
+	}
+	f.update(func(ctx context.Context, tx provision.Tx) error {
+		return errors.Join(tx.InsertOperations(ctx, operations), tx.InsertJobs(ctx, jobs))
+	})
+}
+
 // erase deletes subscribers, up to 500 in a write.
 func (f *fixture) erase(numbers []int) {
 	f.t.Helper()

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"ativa/internal/provision"
 	"ativa/internal/store"
 	"ativa/internal/store/pgtest"
 )
@@ -29,5 +30,36 @@ func TestLookUpsGoDownTheIndexWhateverTheStatisticsSay(t *testing.T) {
 				t.Errorf("the plan has a %s:\n%s", word, plan)
 			}
 		}
+	}
+}
+
+// The deliveries of a subscriber are read down indexes, however many others there
+// are and whatever the statistics say.
+func TestDeliveriesAreReadDownTheIndex(t *testing.T) {
+	dsn := pgtest.DSN(t)
+	db := open(t, dsn, store.Options{})
+	defer db.Close()
+	newProvider(t, db, "Velho").insertWithJobs(5000)
+	f := newProvider(t, db, "Novo")
+	if strings.HasPrefix(dsn, "postgres") {
+		pgtest.Exec(t, dsn, `ANALYZE`)
+	}
+	f.insertWithJobs(5000)
+	var got []provision.SubscriberDelivery
+	rows, plans, err := store.RowsOf(t.Context(), db, func() {
+		var err error
+		if got, err = db.SubscriberDeliveries(t.Context(), f.subscriber(4999).ID); err != nil {
+			t.Error(err)
+		}
+	})
+	if err != nil || rows != 1 || len(got) != 1 || got[0].Service.ID.Subscriber() != f.subscriber(4999).ID {
+		t.Errorf("got %d rows, %+v, %v, want one", rows, got, err)
+	}
+	if strings.HasPrefix(dsn, "postgres") {
+		plans = pgtest.Plan(t, dsn, store.DeliveriesOf(f.subscriber(4999).ID))
+	}
+	if !strings.Contains(plans, "job_service") || strings.Contains(plans, "SCAN") ||
+		strings.Contains(plans, "Seq Scan on job") || strings.Contains(plans, "Seq Scan on operation") || strings.Contains(plans, "Seq Scan on service") {
+		t.Errorf("the plan is\n%s", plans)
 	}
 }

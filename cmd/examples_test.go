@@ -55,8 +55,6 @@ func exampleExits() map[string]int {
 		"ativa admin deliveries retry $(ativa admin deliveries list --dead -o name)":        cli.ExitUsage,   // there is none
 		`ativa admin callbacks replay "Provedor Azul" --feed --after ev_2gosa7pa2gw`:        cli.ExitRefused, // of another feed
 		"ativa admin export-data Azul 52998224725 --jq .subscriber":                         cli.ExitNotFound,
-		"ativa admin providers revoke-token Azul 3":                                         cli.ExitNotFound,
-		"ativa admin providers revoke-token \"Provedor Azul\" 1":                            cli.ExitNotFound,
 		"ativa imports show 7f3a9c2e-1":                                                     cli.ExitNotFound,
 		"ativa imports show 7f3a9c2e-1 -o json":                                             cli.ExitNotFound,
 		"ativa imports resume 7f3a9c2e-1":                                                   cli.ExitNotFound,
@@ -68,6 +66,7 @@ func exampleExits() map[string]int {
 // before are the commands that an example needs to have run.
 func before() map[string][]string {
 	callbacks := []string{"admin callbacks set Azul http://127.0.0.1:9/ --allow-private", "admin callbacks set 'Provedor Azul' http://127.0.0.1:9/ --feed --allow-private"}
+	tokens := []string{"admin tokens create 'Provedor Azul' --name ci", "admin tokens create Azul --name desk", "admin tokens create Azul --name ci"}
 	const otherDB = "admin products create --db sqlite:other.db --id "
 	return map[string][]string{
 		"logout":                   {"login --storage file --token-stdin < token"},
@@ -80,6 +79,8 @@ func before() map[string][]string {
 		"admin callbacks list":     callbacks,
 		"admin callbacks disable":  callbacks,
 		"admin callbacks replay":   callbacks,
+		"admin tokens revoke":      tokens,
+		"admin tokens rotate":      tokens,
 		"admin partners update":    {"admin partners create parceiro --driver http --url https://partner.example.com/ativa"},
 		"admin products create":    {"admin products update 1 --code other", "admin partners create parceiro --driver manual"},
 		"admin products update":    {"admin products create --id 7 --name S --code s"},

@@ -173,7 +173,7 @@ func merged(all []any) any {
 func TestEveryCommandHasEveryFormat(t *testing.T) {
 	t.Parallel()
 	once := []string{"subscribers create", "provision change", "admin providers create", "admin partners create", "admin products create",
-		"admin providers rotate-token", "admin callbacks set", "admin speeds add"}
+		"admin tokens create", "admin tokens rotate", "admin callbacks set", "admin speeds add"}
 	template := newExampleTemplate(t)
 	for name := range commands() {
 		line := dataLine(name)

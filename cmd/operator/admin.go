@@ -24,7 +24,7 @@ type adminOptions struct {
 func NewAdmin(e *cli.Env) *cobra.Command {
 	var o adminOptions
 	c := e.Group("admin", "The operator's side, on the service's own database", func() []*cobra.Command {
-		return []*cobra.Command{newAdminProviders(e, &o), newAdminProducts(e, &o), newAdminSpeeds(e, &o), newAdminPartners(e, &o), newAdminOperations(e, &o),
+		return []*cobra.Command{newAdminProviders(e, &o), newAdminTokens(e, &o), newAdminProducts(e, &o), newAdminSpeeds(e, &o), newAdminPartners(e, &o), newAdminOperations(e, &o),
 			newAdminCallbacks(e, &o), newAdminDeliveries(e, &o),
 			newAdminBackup(e, &o), newAdminCopy(e), newAdminCheck(e, &o), newAdminMigrate(e, &o), newAdminExport(e, &o)}
 	})
@@ -92,8 +92,10 @@ func adminError(err error) error {
 // adminHint is where to look for what a refusal of the rules does not find.
 func adminHint(message string) cli.Message {
 	switch message {
-	case "no provider has this name", "no such token":
+	case "no provider has this name":
 		return cli.Msg("`ativa admin providers list` shows them")
+	case "the provider has no such token":
+		return cli.Msg("`ativa admin tokens list` shows them")
 	case "no product has this id":
 		return cli.Msg("`ativa admin products list` shows them")
 	case "this internet speed exists":
@@ -113,8 +115,10 @@ func Columns(command string) []string {
 		return cli.ColumnNames(providers())
 	case "admin providers create":
 		return append(cli.ColumnNames(providers()), "access_token")
-	case "admin providers rotate-token":
-		return append(cli.ColumnNames(accessTokens()), "access_token")
+	case "admin tokens list", "admin tokens revoke":
+		return cli.ColumnNames(tokenRows())
+	case "admin tokens create", "admin tokens rotate":
+		return append(cli.ColumnNames(tokenRows()), "access_token")
 	case "admin products list", "admin products create", "admin products update":
 		return cli.ColumnNames(productRows())
 	case "admin speeds list", "admin speeds add":

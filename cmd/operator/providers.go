@@ -3,7 +3,6 @@ package operator
 import (
 	"context"
 	"strconv"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -21,20 +20,10 @@ type providerRow struct {
 	Queued   int    `json:"queued_services"`
 	Disabled bool   `json:"disabled"`
 	Created  string `json:"created_at"`
-
-	Tokens []accessTokenRow `json:"access_tokens"` // those that are valid, oldest first
 }
 
-// toProviderRows are providers with their valid access tokens.
-func toProviderRows(ctx context.Context, m *provision.Manager, all ...provision.Provider) ([]providerRow, error) {
-	tokens, err := m.AccessTokens(ctx, all...)
-	return cli.Map(all, func(p provision.Provider) providerRow {
-		return providerRow{int64(p.ID), p.Name, p.Limit, p.ActiveTokens, p.Queued, p.Disabled, cli.FormatTime(p.CreatedAt), cli.Map(tokens[p.ID], toAccessTokenRow)}
-	}), err
-}
-
-func (r providerRow) tokenIDs() string {
-	return strings.Join(cli.Map(r.Tokens, func(t accessTokenRow) string { return strconv.FormatInt(t.ID, 10) }), " ")
+func toProviderRow(p provision.Provider) providerRow {
+	return providerRow{int64(p.ID), p.Name, p.Limit, p.ActiveTokens, p.Queued, p.Disabled, cli.FormatTime(p.CreatedAt)}
 }
 
 func providers() render.Schema[providerRow] {
@@ -45,15 +34,14 @@ func providers() render.Schema[providerRow] {
 		{Name: "active_services", Title: "active", Kind: render.Number, Value: func(r providerRow) string { return strconv.Itoa(r.Active) }},
 		{Name: "queued_services", Title: "queued", Kind: render.Number, Value: func(r providerRow) string { return strconv.Itoa(r.Queued) }},
 		{Name: "disabled", Kind: render.Word, Value: func(r providerRow) string { return cli.YesNo(r.Disabled) }},
-		{Name: "access_tokens", Title: "access tokens", Kind: render.Prose, Value: providerRow.tokenIDs},
 		{Name: "created_at", Kind: render.Time, Extra: true, Value: func(r providerRow) string { return r.Created }},
 	}, JSON: cli.ToJSON[providerRow]}
 }
 
 func newAdminProviders(e *cli.Env, o *adminOptions) *cobra.Command {
-	return e.Group("providers", "Internet providers, their limits and tokens", func() []*cobra.Command {
+	return e.Group("providers", "Internet providers and their limits", func() []*cobra.Command {
 		return []*cobra.Command{newProvidersCreate(e, o), newProvidersList(e, o), newProvidersSetLimit(e, o), newProvidersBrand(e, o),
-			newProvidersRotate(e, o), newProvidersRevoke(e, o), newProvidersEnable(e, o, true), newProvidersEnable(e, o, false)}
+			newProvidersEnable(e, o, true), newProvidersEnable(e, o, false)}
 	})
 }
 
@@ -62,6 +50,8 @@ func newProvidersCreate(e *cli.Env, o *adminOptions) *cobra.Command {
 	var products []int
 	c := &cobra.Command{
 		Use: "create NAME --limit N", Short: "Set up a provider; its access token is printed once", Args: cli.Args(cobra.ExactArgs(1)),
+		Long: `Set up a provider with an access token that may do everything, of the name default.
+` + "`ativa admin tokens create`" + ` makes others, for who needs less.`,
 		Example: "  ativa admin providers create \"Provedor Azul\" --limit 5000\n  ativa admin providers create Azul --limit 5000 --products 1,2 -o json",
 		RunE: func(c *cobra.Command, args []string) error {
 			p.Name, p.AllProducts = args[0], !c.Flags().Changed("products")
@@ -86,11 +76,7 @@ func runProvidersCreate(ctx context.Context, e *cli.Env, o *adminOptions, p prov
 		if err != nil {
 			return err
 		}
-		rows, err := toProviderRows(ctx, m, created)
-		if err != nil {
-			return err
-		}
-		return printer.print(ctx, rows[0], token)
+		return printer.print(ctx, toProviderRow(created), token)
 	})
 }
 
@@ -100,10 +86,7 @@ func newProvidersList(e *cli.Env, o *adminOptions) *cobra.Command {
 		RunE: func(c *cobra.Command, _ []string) error {
 			return adminList(c.Context(), e, o, providers(), func(ctx context.Context, m *provision.Manager) ([]providerRow, error) {
 				all, err := m.Providers(ctx)
-				if err != nil {
-					return nil, err
-				}
-				return toProviderRows(ctx, m, all...)
+				return cli.Map(all, toProviderRow), err
 			})
 		},
 	}
@@ -181,65 +164,6 @@ func changeProvider(ctx context.Context, e *cli.Env, o *adminOptions, do func(co
 		if err != nil {
 			return err
 		}
-		rows, err := toProviderRows(ctx, m, changed)
-		if err != nil {
-			return err
-		}
-		return p.One(ctx, nil, rows[0])
+		return p.One(ctx, nil, toProviderRow(changed))
 	})
-}
-
-func newProvidersRotate(e *cli.Env, o *adminOptions) *cobra.Command {
-	return &cobra.Command{
-		Use: "rotate-token NAME", Short: "Give a provider a new access token; the one before stays valid, older ones end", Args: cli.Args(cobra.ExactArgs(1)),
-		Example: "  ativa admin providers rotate-token Azul\n  ativa admin providers rotate-token Azul -o json --jq .access_token",
-		RunE:    func(c *cobra.Command, args []string) error { return runProvidersRotate(c.Context(), e, o, args[0]) },
-	}
-}
-
-func runProvidersRotate(ctx context.Context, e *cli.Env, o *adminOptions, provider string) error {
-	p, err := newSecretPrinter(e, accessTokens(), "access_token")
-	if err != nil {
-		return err
-	}
-	return withManager(ctx, e, o, func(ctx context.Context, m *provision.Manager) error {
-		t, secret, err := m.RotateToken(ctx, provider)
-		if err != nil {
-			return err
-		}
-		return p.print(ctx, toAccessTokenRow(t), secret)
-	})
-}
-
-type accessTokenRow struct {
-	ID      int64  `json:"id"`
-	Created string `json:"created_at"`
-}
-
-func toAccessTokenRow(t provision.AccessToken) accessTokenRow {
-	return accessTokenRow{int64(t.ID), cli.FormatTime(t.CreatedAt)}
-}
-
-func accessTokens() render.Schema[accessTokenRow] {
-	return render.Schema[accessTokenRow]{One: "token", Many: "tokens", Empty: "no access tokens", Columns: []render.Column[accessTokenRow]{
-		{Name: "id", Kind: render.Number, Value: func(r accessTokenRow) string { return strconv.FormatInt(r.ID, 10) }},
-		{Name: "created_at", Kind: render.Time, Value: func(r accessTokenRow) string { return r.Created }},
-	}, JSON: cli.ToJSON[accessTokenRow]}
-}
-
-func newProvidersRevoke(e *cli.Env, o *adminOptions) *cobra.Command {
-	return &cobra.Command{
-		Use: "revoke-token NAME ID", Short: "End an access token and the bearer tokens made from it",
-		Long: "ID is one of the access tokens that `ativa admin providers list` shows.", Args: cli.Args(cobra.ExactArgs(2)),
-		Example: "  ativa admin providers revoke-token Azul 3\n  ativa admin providers revoke-token \"Provedor Azul\" 1",
-		RunE: func(c *cobra.Command, args []string) error {
-			id, err := strconv.ParseInt(args[1], 10, 64)
-			if err != nil {
-				return cli.Usage("%q is not the id of a token", args[1])
-			}
-			return withManager(c.Context(), e, o, func(ctx context.Context, m *provision.Manager) error {
-				return m.RevokeToken(ctx, args[0], provision.TokenID(id))
-			})
-		},
-	}
 }

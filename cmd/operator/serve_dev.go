@@ -3,6 +3,7 @@ package operator
 import (
 	"cmp"
 	"context"
+	"errors"
 	"path/filepath"
 	"time"
 
@@ -58,7 +59,7 @@ func prepareDev(ctx context.Context, e *cli.Env, s *Service, o ServeOptions) err
 		return err
 	}
 	if token == "" { // an earlier run made it; the context may point elsewhere now
-		if _, token, err = s.Manager.RotateToken(ctx, devProvider); err != nil {
+		if token, err = devToken(ctx, s.Manager); err != nil {
 			return err
 		}
 	}
@@ -84,6 +85,16 @@ func prepareDev(ctx context.Context, e *cli.Env, s *Service, o ServeOptions) err
 	e.Notice("e-mails: %s", mail)
 	e.Notice("in another terminal: %s", try)
 	return nil
+}
+
+// devToken is a new secret of the demo provider's token or, where somebody has
+// revoked that, a new token.
+func devToken(ctx context.Context, m *provision.Manager) (string, error) {
+	_, secret, err := m.RotateToken(ctx, devProvider, provision.DefaultTokenName, provision.DefaultGrace)
+	if refused, ok := errors.AsType[*provision.Error](err); ok && refused.Code == provision.AccessTokenEnded {
+		_, secret, err = m.CreateToken(ctx, devProvider, provision.AccessToken{Name: devContext + m.Now().Format(" 20060102 150405.000"), Scopes: provision.AllScopes})
+	}
+	return secret, err
 }
 
 // UseDevContext points the context "dev" at the server; it becomes the default where

@@ -25,12 +25,14 @@ type Outbox interface {
 	ApplyPartnerEvents(ctx context.Context) (int, error)
 	Promote(ctx context.Context) (bool, error)
 	Purge(ctx context.Context) error
+	RecordTokenUse(ctx context.Context) error
 	Now() time.Time
 }
 
 const (
 	pollInterval  = time.Second // after which jobs that another process added are noticed
 	purgeInterval = time.Hour
+	useRetry      = time.Minute // after which the use of tokens that could not be written is tried again
 )
 
 // Options configure a [Worker]. A zero field means its default.
@@ -120,13 +122,20 @@ func (w *Worker) Run(ctx context.Context) {
 
 // runMaintenance runs periodic maintenance: every second it expires operations,
 // applies partner events that a crash left unapplied and promotes queued
-// activations; every hour it deletes what is past its retention period.
+// activations; every hour it deletes what is past its retention period. It writes
+// when tokens were used.
 func (w *Worker) runMaintenance(ctx context.Context) {
 	tick := time.NewTicker(pollInterval)
 	defer tick.Stop()
-	var purged time.Time
+	var purged, failed time.Time
 	for {
 		w.maintain(ctx)
+		if now := w.outbox.Now(); now.Sub(failed) >= useRetry {
+			if err := w.outbox.RecordTokenUse(ctx); err != nil && ctx.Err() == nil {
+				w.options.Log.Warn("when tokens were used", "error", err)
+				failed = now
+			}
+		}
 		if now := w.outbox.Now(); now.Sub(purged) >= purgeInterval {
 			if err := w.outbox.Purge(ctx); err != nil && ctx.Err() == nil {
 				w.options.Log.Error("retention", "error", err)

@@ -126,6 +126,7 @@ func (o *fakeOutbox) Expire(context.Context) (int, error)             { return 0
 func (o *fakeOutbox) ApplyPartnerEvents(context.Context) (int, error) { return 0, nil }
 func (o *fakeOutbox) Promote(context.Context) (bool, error)           { return false, nil }
 func (o *fakeOutbox) Purge(context.Context) error                     { return nil }
+func (o *fakeOutbox) RecordTokenUse(context.Context) error            { return nil }
 
 func newClaimed(id int, kind provision.JobKind) provision.ClaimedDelivery {
 	return provision.ClaimedDelivery{
@@ -310,6 +311,7 @@ func (o *failingOutbox) Expire(context.Context) (int, error)             { retur
 func (o *failingOutbox) ApplyPartnerEvents(context.Context) (int, error) { return 0, errMaintenance }
 func (o *failingOutbox) Promote(context.Context) (bool, error)           { return true, errMaintenance }
 func (o *failingOutbox) Purge(context.Context) error                     { return errMaintenance }
+func (o *failingOutbox) RecordTokenUse(context.Context) error            { return errMaintenance }
 
 // Every second, except for the purge, which is done every hour.
 func TestErrorsOfMaintenanceAreLoggedEachSecond(t *testing.T) {

@@ -5,70 +5,36 @@ import (
 	"crypto/rand"
 	"crypto/sha256"
 	"encoding/base64"
-	"fmt"
-	"hash/crc32"
-	"strings"
 	"time"
 )
-
-// AccessToken is a long-lived secret of a provider. Only its hash is kept.
-type AccessToken struct {
-	ID        TokenID
-	Provider  ProviderID
-	Name      string // unique among all that the provider ever had; "": from an older version
-	Hash      [32]byte
-	CreatedAt time.Time
-	RevokedAt time.Time // zero: valid
-}
 
 // BearerToken is a short-lived secret that an access token is exchanged for.
 // Only its hash is kept.
 type BearerToken struct {
 	Hash        [32]byte
-	AccessToken TokenID
-	Provider    ProviderID
-	ExpiresAt   time.Time
+	AccessToken AccessToken // when it is read: id, provider, scopes and last use
+	Generation  int         // of the access token's secret that it was made with
+	// ExpiresAt is when it ends by itself or, when it is read, with its access token
+	// or that one's secret, whichever comes first.
+	ExpiresAt time.Time
 }
 
-const (
-	accessPrefix = "ativa_" // recognisable by secret scanners
-	bearerPrefix = "atb_"
-)
+const bearerPrefix = "atb_"
 
-// checksumSize is how many characters the checksum of an access token has.
-const checksumSize = 8
-
-// NewAccessToken returns a new access token: a prefix, 256 random bits and a
-// checksum that distinguishes a mistyped token from a revoked one.
-func NewAccessToken() string {
-	body := newSecret()
-	return accessPrefix + body + checksum(body)
-}
-
-func checksum(body string) string {
-	return fmt.Sprintf("%0*x", checksumSize, crc32.ChecksumIEEE([]byte(body)))
-}
-
-// isAccessToken reports whether s has the form of an access token and the right
-// checksum, as every token has that was ever issued.
-func isAccessToken(s string) bool {
-	body, prefixed := strings.CutPrefix(s, accessPrefix)
-	end := len(body) - checksumSize
-	return prefixed && end > 0 && checksum(body[:end]) == body[end:]
-}
-
-// bearerLifetime is how long a bearer token is valid (api.md, Authentication).
+// bearerLifetime is how long a bearer token is valid (api.md, Authentication),
+// unless its access token ends before.
 const bearerLifetime = 6 * time.Hour
 
-// Bearer is a new bearer token and for how long it is valid.
+// Bearer is a new bearer token, for how long it is valid, and whose it is.
 type Bearer struct {
-	Token     string
-	ExpiresIn time.Duration
+	Token       string
+	ExpiresIn   time.Duration
+	AccessToken AccessToken
 }
 
 // Authenticate exchanges an access token for a bearer token, or refuses with
-// InvalidAccessToken. Unknown and revoked tokens take the same look-up; a token
-// with a wrong checksum is refused without asking the database.
+// InvalidAccessToken. Unknown, expired and revoked tokens take the same look-up; a
+// token with a wrong checksum is refused without asking the database.
 func (m *Manager) Authenticate(ctx context.Context, accessToken string) (Bearer, error) {
 	var t AccessToken
 	var found bool
@@ -79,84 +45,53 @@ func (m *Manager) Authenticate(ctx context.Context, accessToken string) (Bearer,
 	if err != nil {
 		return Bearer{}, err
 	}
-	if !found {
+	now := m.Now()
+	expires := EarliestOf(now.Add(bearerLifetime), t.ExpiresAt, t.SecretEndsAt)
+	if !found || !now.Before(expires) {
 		return Bearer{}, &Error{Code: InvalidAccessToken, Message: "the access token is not valid"}
 	}
+	m.noteUse(t.ID, t.LastUsedAt)
 	token := bearerPrefix + newSecret()
-	err = m.store.SaveBearer(ctx, BearerToken{
-		Hash: hashSecret(token), AccessToken: t.ID, Provider: t.Provider, ExpiresAt: m.Now().Add(bearerLifetime),
-	})
-	return Bearer{Token: token, ExpiresIn: bearerLifetime}, err
+	err = m.store.SaveBearer(ctx, BearerToken{Hash: hashSecret(token), AccessToken: t, Generation: t.Generation, ExpiresAt: expires})
+	return Bearer{Token: token, ExpiresIn: expires.Sub(now), AccessToken: t}, err
+}
+
+// EarliestOf returns the earliest of the times that are not zero.
+func EarliestOf(times ...time.Time) (first time.Time) {
+	for _, t := range times {
+		if !t.IsZero() && (first.IsZero() || t.Before(first)) {
+			first = t
+		}
+	}
+	return first
 }
 
 // Caller is who sent a request: a provider with one of its access tokens.
 type Caller struct {
 	Provider ProviderID
 	Token    TokenID
+	Scopes   Scopes
 }
 
 // Identify returns whom a bearer token belongs to, or refuses with TokenMissing,
-// TokenInvalid or TokenExpired.
+// TokenInvalid or TokenExpired. It asks the database each time, so that a revoked
+// token is refused at once by every server.
 func (m *Manager) Identify(ctx context.Context, bearer string) (Caller, error) {
 	if bearer == "" {
 		return Caller{}, &Error{Code: TokenMissing, Message: "a bearer token is needed"}
 	}
-	t, found, err := m.store.BearerByHash(ctx, hashSecret(bearer))
+	b, found, err := m.store.BearerByHash(ctx, hashSecret(bearer))
 	switch {
 	case err != nil:
 		return Caller{}, err
 	case !found:
 		return Caller{}, &Error{Code: TokenInvalid, Message: "the bearer token is not valid"}
-	case !m.Now().Before(t.ExpiresAt):
+	case !m.Now().Before(b.ExpiresAt):
 		return Caller{}, &Error{Code: TokenExpired, Message: "the bearer token has expired; authenticate again"}
 	}
-	return Caller{t.Provider, t.AccessToken}, nil
-}
-
-// maxValidTokens is how many access tokens of a provider are valid at once, so
-// that they can be rotated (decisions.md 8).
-const maxValidTokens = 2
-
-// issueToken adds an access token and returns it with its secret.
-func (m *Manager) issueToken(ctx context.Context, p ProviderID, name string) (AccessToken, string, error) {
-	secret := NewAccessToken()
-	t, err := m.store.AddAccessToken(ctx, AccessToken{Provider: p, Name: name, Hash: hashSecret(secret), CreatedAt: m.Now()}, maxValidTokens)
-	return t, secret, err
-}
-
-// RotateToken issues another access token and returns it with its secret. In the
-// same transaction it revokes all but the provider's two newest.
-func (m *Manager) RotateToken(ctx context.Context, name string) (AccessToken, string, error) {
-	p, err := m.store.ProviderByName(ctx, name)
-	if err != nil {
-		return AccessToken{}, "", err
-	}
-	return m.issueToken(ctx, p.ID, "")
-}
-
-// AccessTokens returns the valid access tokens of the providers, oldest first.
-func (m *Manager) AccessTokens(ctx context.Context, providers ...Provider) (map[ProviderID][]AccessToken, error) {
-	ids := make([]ProviderID, len(providers))
-	for i, p := range providers {
-		ids[i] = p.ID
-	}
-	all, err := m.store.AccessTokens(ctx, ids)
-	valid := make(map[ProviderID][]AccessToken, len(providers))
-	for _, t := range all {
-		if t.RevokedAt.IsZero() {
-			valid[t.Provider] = append(valid[t.Provider], t)
-		}
-	}
-	return valid, err
-}
-
-// RevokeToken revokes an access token and the bearer tokens made from it.
-func (m *Manager) RevokeToken(ctx context.Context, name string, id TokenID) error {
-	p, err := m.store.ProviderByName(ctx, name)
-	if err != nil {
-		return err
-	}
-	return m.store.RevokeAccessToken(ctx, p.ID, id, m.Now())
+	t := b.AccessToken
+	m.noteUse(t.ID, t.LastUsedAt)
+	return Caller{t.Provider, t.ID, t.Scopes}, nil
 }
 
 // Secret returns the Standard Webhooks form of a signing secret, "whsec_…".

@@ -39,10 +39,12 @@ const (
 	UnknownInternetSpeed   Code = "unknown_internet_speed"
 	IdempotencyKeyReused   Code = "idempotency_key_reused"
 	DuplicateInRequest     Code = "duplicate_in_request"
-	NameTaken              Code = "name_taken"      // operator only: a provider, partner or product with the name or id exists
-	NotWaiting             Code = "not_waiting"     // operator only: the operation or job does not wait
-	Unavailable            Code = "unavailable"     // the database cannot take the request now; the caller may try again
-	TokenLimit             Code = "too_many_tokens" // the subscriber has used all 4,095 token numbers
+	NameTaken              Code = "name_taken"             // operator only: a provider, partner or product with the name or id exists
+	AccessTokenLimit       Code = "too_many_access_tokens" // operator only: the provider has as many live ones as it may
+	AccessTokenEnded       Code = "access_token_ended"     // operator only: the access token is revoked or has expired
+	NotWaiting             Code = "not_waiting"            // operator only: the operation or job does not wait
+	Unavailable            Code = "unavailable"            // the database cannot take the request now; the caller may try again
+	TokenLimit             Code = "too_many_tokens"        // the subscriber has used all 4,095 token numbers
 )
 
 // Error is a refusal that the caller can act on. Message is safe to show: it

@@ -45,6 +45,10 @@ type Manager struct {
 		sync.Mutex
 		after PartnerEvent
 	}
+	used struct { // when tokens were used, to be written
+		sync.Mutex
+		tokens map[TokenID]time.Time
+	}
 }
 
 // NewManager returns a Manager that uses store. The caller closes the store.

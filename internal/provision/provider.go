@@ -61,7 +61,7 @@ func (p *Provider) record(n int64) int64 {
 func (p *Provider) slotFree() bool { return p.Queued == 0 && p.ActiveTokens < p.Limit }
 
 // CreateProvider adds a provider that may sell the products. It returns the
-// provider with its first access token, to be shown once.
+// provider with the secret of its first access token, to be shown once.
 func (m *Manager) CreateProvider(ctx context.Context, p Provider, products ...int) (Provider, string, error) {
 	p.Name = strings.TrimSpace(p.Name)
 	if err := firstInvalid(invalidName(p.Name), invalidLimit(p.Limit)); err != nil {
@@ -78,7 +78,7 @@ func (m *Manager) CreateProvider(ctx context.Context, p Provider, products ...in
 	if err != nil {
 		return Provider{}, "", err
 	}
-	_, secret, err := m.issueToken(ctx, p.ID, "default")
+	_, secret, err := m.addToken(ctx, AccessToken{Provider: p.ID, Name: DefaultTokenName, Scopes: AllScopes, CreatedAt: p.CreatedAt})
 	return p, secret, err
 }
 

@@ -179,18 +179,29 @@ type Registry interface {
 // Tokens keeps the hashes of the providers' access tokens and of the bearer
 // tokens they are exchanged for.
 type Tokens interface {
-	// AddAccessToken adds a token and assigns its id. In the same transaction
-	// it revokes all of the provider's valid tokens but the newest keep.
-	AddAccessToken(ctx context.Context, t AccessToken, keep int) (AccessToken, error)
-	// AccessTokens returns the tokens of the providers by id, revoked ones included.
+	// AddAccessToken adds a token and assigns its id. It returns AccessTokenLimit
+	// when the provider has most live ones, and NameTaken when it ever had one of
+	// this name.
+	AddAccessToken(ctx context.Context, t AccessToken, most int) (AccessToken, error)
+	// AccessTokens returns the tokens of the providers by id, ended ones included,
+	// without hashes.
 	AccessTokens(context.Context, []ProviderID) ([]AccessToken, error)
-	// AccessTokenByHash finds a token that is not revoked, of a provider that is not disabled.
+	// AccessTokenByHash finds a token by the hash of the secret in use or, with
+	// SecretEndsAt and the generation of that secret, of the one before, whether or
+	// not they have expired. The token is not revoked and its provider not disabled.
 	AccessTokenByHash(context.Context, [32]byte) (t AccessToken, found bool, err error)
-	// RevokeAccessToken revokes an access token and the bearer tokens made from it.
-	RevokeAccessToken(ctx context.Context, p ProviderID, id TokenID, at time.Time) error
+	// RevokeAccessToken writes RevokedAt and deletes the bearer tokens made from it.
+	RevokeAccessToken(context.Context, AccessToken) error
+	// RotateAccessToken makes Hash the token's secret. The one in use is accepted
+	// until SecretEndsAt, and none before it.
+	RotateAccessToken(context.Context, AccessToken) error
+	// SetTokensUsed writes when tokens were last used, unless that is older than
+	// what is written.
+	SetTokensUsed(context.Context, map[TokenID]time.Time) error
 	SaveBearer(context.Context, BearerToken) error
 	// BearerByHash finds a bearer token, expired or not, whose access token is
-	// not revoked and whose provider is not disabled.
+	// not revoked, whose provider is not disabled, and whose secret is at most one
+	// older than the one in use.
 	BearerByHash(context.Context, [32]byte) (t BearerToken, found bool, err error)
 }
 

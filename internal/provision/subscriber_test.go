@@ -5,7 +5,6 @@ import (
 	"errors"
 	"strings"
 	"testing"
-	"time"
 
 	"ativa/internal/provision"
 )
@@ -161,35 +160,6 @@ func TestHistorySaysWhoDidWhat(t *testing.T) {
 	if len(after) != 1 || after[0].ID != events[3].ID {
 		t.Errorf("feed after the third event: got %+v, want the fourth", after)
 	}
-}
-
-func TestAccessTokensRotateAndRevoke(t *testing.T) {
-	fx := newFixture(t, 10)
-	bearer, err := fx.m.Authenticate(fx.ctx, fx.token)
-	fx.must(err)
-	if bearer.ExpiresIn != 6*time.Hour {
-		t.Errorf("got %s, want 6 h", bearer.ExpiresIn)
-	}
-	if c, err := fx.m.Identify(fx.ctx, bearer.Token); err != nil || c.Provider != fx.p.ID {
-		t.Fatalf("got provider %d, %v", c.Provider, err)
-	}
-	_, second, err := fx.m.RotateToken(fx.ctx, fx.p.Name)
-	fx.must(err)
-	_, err = fx.m.Authenticate(fx.ctx, fx.token) // two are valid at once
-	fx.must(err)
-	_, _, err = fx.m.RotateToken(fx.ctx, fx.p.Name)
-	fx.must(err)
-	_, err = fx.m.Authenticate(fx.ctx, fx.token)
-	wantCode(t, err, provision.InvalidAccessToken)
-	_, err = fx.m.Identify(fx.ctx, bearer.Token) // ends with its access token
-	wantCode(t, err, provision.TokenInvalid)
-	bearer, err = fx.m.Authenticate(fx.ctx, second)
-	fx.must(err)
-	fx.now = fx.now.Add(6 * time.Hour)
-	_, err = fx.m.Identify(fx.ctx, bearer.Token)
-	wantCode(t, err, provision.TokenExpired)
-	_, err = fx.m.Identify(fx.ctx, "")
-	wantCode(t, err, provision.TokenMissing)
 }
 
 func TestADryRunAnswersAndChangesNothing(t *testing.T) {

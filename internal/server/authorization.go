@@ -35,10 +35,14 @@ func (s *Server) authenticate(c *requestContext) error {
 	if err != nil {
 		return err
 	}
-	return c.writeJSON(http.StatusOK, api.AuthenticateResponse{
-		Authorization: api.Authorization{Token: b.Token, Type: api.TypeBearer, ExpiresIn: api.Int(b.ExpiresIn / time.Second)},
-		Response:      api.ResponseSuccess,
-	})
+	a := api.Authorization{
+		Token: b.Token, Type: api.TypeBearer, ExpiresIn: api.Int((b.ExpiresIn + time.Second - 1) / time.Second), // never 0
+		Name: b.AccessToken.Name, AccessTokenExpiresAt: api.At(b.AccessToken.ExpiresAt),
+	}
+	for _, name := range b.AccessToken.Scopes.Names() {
+		a.Scopes = append(a.Scopes, api.Scope(name))
+	}
+	return c.writeJSON(http.StatusOK, api.AuthenticateResponse{Authorization: a, Response: api.ResponseSuccess})
 }
 
 // client is the address of the client: that of the connection or, if that is a

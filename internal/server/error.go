@@ -67,6 +67,7 @@ type httpError struct {
 	limit      int64
 	actual     int64
 	allow      string        // the Allow header of a 405
+	scope      string        // that the token of a 403 lacks
 	retryAfter time.Duration // 0: no Retry-After
 	err        error
 }
@@ -77,6 +78,12 @@ func (e *httpError) Unwrap() error { return e.err }
 // invalidFields is the error of a body with invalid fields.
 func invalidFields(errs ...api.FieldError) *httpError {
 	return &httpError{code: api.CodeValidationFailed, detail: "the request has invalid fields", errors: errs}
+}
+
+// scopeError is the error of a token without the scope (decisions.md 11).
+func scopeError(needed provision.Scopes) *httpError {
+	scope := strings.Join(needed.Names(), " ")
+	return &httpError{code: api.CodeInsufficientScope, detail: "the access token lacks the scope " + scope, scope: scope}
 }
 
 // requiredField is the error of a missing field of the body.
@@ -139,7 +146,7 @@ func (e *httpError) problem(requestID string) api.Problem {
 	return api.Problem{
 		Response: api.ResponseError, Type: "urn:ativa:problem:" + e.code,
 		Title: strings.ToUpper(title[:1]) + title[1:], Status: e.status(), Code: e.code,
-		Detail: e.detail, RequestID: requestID, Limit: e.limit, Actual: e.actual, Errors: e.errors,
+		Detail: e.detail, RequestID: requestID, Limit: e.limit, Actual: e.actual, RequiredScope: api.Scope(e.scope), Errors: e.errors,
 	}
 }
 
@@ -153,6 +160,9 @@ func (e *httpError) headers(h http.Header) {
 	}
 	if e.allow != "" {
 		h.Set("Allow", e.allow)
+	}
+	if e.scope != "" {
+		h.Set("WWW-Authenticate", `Bearer error="insufficient_scope", scope="`+e.scope+`"`)
 	}
 	if e.status() != http.StatusUnauthorized {
 		return

@@ -136,6 +136,9 @@ func (c *requestContext) prepare() (err error) {
 				return err
 			}
 		}
+		if !caller.Scopes.Include(c.route.scope) {
+			return scopeError(c.route.scope)
+		}
 	}
 	if n := c.bodySize(); n > api.MaxBodyBytes {
 		if c.release, err = c.s.bodies.acquire(c.r.Context(), c.provider, n); err != nil {

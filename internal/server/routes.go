@@ -13,44 +13,47 @@ type route struct {
 	path   string // as in the documentation and the log
 	handle func(*requestContext) error
 
-	open       bool  // needs no bearer token
-	body       int64 // limit of the body in bytes; 0: the body is not read
-	idempotent bool  // honours Idempotency-Key
-	html       bool  // errors are pages for people, not problems
+	open       bool             // needs no bearer token
+	scope      provision.Scopes // that the bearer token needs, unless the route is open
+	body       int64            // limit of the body in bytes; 0: the body is not read
+	idempotent bool             // honours Idempotency-Key
+	html       bool             // errors are pages for people, not problems
 }
 
 // allRoutes lists every route. Each is served without and with [api.Prefix].
 func (s *Server) allRoutes() []route {
 	const small, batch, large = api.MaxBodyBytes, api.MaxBatchBytes, api.MaxImportBytes
+	const mayRead, mayManage, mayProvision, mayImport, mayCancel = provision.ScopeRead, provision.ScopeManage,
+		provision.ScopeProvision, provision.ScopeImport, provision.ScopeCancel
 	get, post, put, del := http.MethodGet, http.MethodPost, http.MethodPut, http.MethodDelete
 	return []route{
 		{method: post, path: api.PathAuthenticate, handle: s.authenticate, open: true, body: small},
 
-		{method: get, path: api.PathSubscribers, handle: s.listSubscribers},
-		{method: post, path: api.PathSubscribers, handle: s.createSubscriber, body: small, idempotent: true},
-		{method: get, path: api.PathSubscriber, handle: s.getSubscriber},
-		{method: put, path: api.PathSubscriber, handle: s.updateSubscriber, body: small, idempotent: true},
-		{method: del, path: api.PathSubscriber, handle: s.deleteSubscriber, idempotent: true},
-		{method: get, path: api.PathSearch, handle: s.searchSubscribers},
-		{method: get, path: api.PathInternetSpeeds, handle: s.listInternetSpeeds},
-		{method: get, path: api.PathHistory, handle: s.history},
-		{method: get, path: api.PathDeliveries, handle: s.deliveries},
-		{method: post, path: api.PathImport, handle: s.importSubscribers, body: large, idempotent: true},
-		{method: post, path: api.PathImportValidate, handle: s.validateImport, body: large},
-		{method: post, path: api.PathResend, handle: s.resend, body: small, idempotent: true},
-		{method: post, path: api.PathResendProduct, handle: s.resendProduct, body: small, idempotent: true},
+		{method: get, path: api.PathSubscribers, handle: s.listSubscribers, scope: mayRead},
+		{method: post, path: api.PathSubscribers, handle: s.createSubscriber, scope: mayManage, body: small, idempotent: true},
+		{method: get, path: api.PathSubscriber, handle: s.getSubscriber, scope: mayRead},
+		{method: put, path: api.PathSubscriber, handle: s.updateSubscriber, scope: mayManage, body: small, idempotent: true},
+		{method: del, path: api.PathSubscriber, handle: s.deleteSubscriber, scope: mayCancel, idempotent: true},
+		{method: get, path: api.PathSearch, handle: s.searchSubscribers, scope: mayRead},
+		{method: get, path: api.PathInternetSpeeds, handle: s.listInternetSpeeds, scope: mayRead},
+		{method: get, path: api.PathHistory, handle: s.history, scope: mayRead},
+		{method: get, path: api.PathDeliveries, handle: s.deliveries, scope: mayRead},
+		{method: post, path: api.PathImport, handle: s.importSubscribers, scope: mayImport, body: large, idempotent: true},
+		{method: post, path: api.PathImportValidate, handle: s.validateImport, scope: mayRead, body: large},
+		{method: post, path: api.PathResend, handle: s.resend, scope: mayManage, body: small, idempotent: true},
+		{method: post, path: api.PathResendProduct, handle: s.resendProduct, scope: mayManage, body: small, idempotent: true},
 
-		{method: post, path: api.PathActivate, handle: s.batch(provision.RequestActivate), body: batch, idempotent: true},
-		{method: post, path: api.PathSuspend, handle: s.batch(provision.RequestSuspend), body: batch, idempotent: true},
-		{method: post, path: api.PathDeactivate, handle: s.batch(provision.RequestDeactivate), body: batch, idempotent: true},
-		{method: post, path: api.PathOverdue, handle: s.batch(provision.RequestOverdue), body: batch, idempotent: true},
-		{method: post, path: api.PathSettle, handle: s.batch(provision.RequestSettle), body: batch, idempotent: true},
-		{method: post, path: api.PathChange, handle: s.changeProduct, body: small, idempotent: true},
-		{method: post, path: api.PathProvisionValidate, handle: s.validateOperation, body: batch},
+		{method: post, path: api.PathActivate, handle: s.batch(provision.RequestActivate), scope: mayProvision, body: batch, idempotent: true},
+		{method: post, path: api.PathSuspend, handle: s.batch(provision.RequestSuspend), scope: mayProvision, body: batch, idempotent: true},
+		{method: post, path: api.PathDeactivate, handle: s.batch(provision.RequestDeactivate), scope: mayCancel, body: batch, idempotent: true},
+		{method: post, path: api.PathOverdue, handle: s.batch(provision.RequestOverdue), scope: mayProvision, body: batch, idempotent: true},
+		{method: post, path: api.PathSettle, handle: s.batch(provision.RequestSettle), scope: mayProvision, body: batch, idempotent: true},
+		{method: post, path: api.PathChange, handle: s.changeProduct, scope: mayProvision, body: small, idempotent: true},
+		{method: post, path: api.PathProvisionValidate, handle: s.validateOperation, scope: mayRead, body: batch},
 
-		{method: get, path: api.PathProducts, handle: s.listProducts},
-		{method: get, path: api.PathStatuses, handle: s.listStatuses},
-		{method: get, path: api.PathEvents, handle: s.events},
+		{method: get, path: api.PathProducts, handle: s.listProducts, scope: mayRead},
+		{method: get, path: api.PathStatuses, handle: s.listStatuses, scope: mayRead},
+		{method: get, path: api.PathEvents, handle: s.events, scope: mayRead},
 
 		{method: post, path: api.PathPartnerEvents, handle: s.partnerEvent, open: true, body: small},
 		{method: get, path: api.PathLink, handle: s.viewLink, open: true, html: true},
@@ -67,15 +70,16 @@ func (s *Server) allRoutes() []route {
 // Route describes one route, for tests that cover all of them.
 type Route struct {
 	Method, Path string
-	Open         bool // needs no bearer token
-	Write        bool // honours Idempotency-Key
+	Open         bool             // needs no bearer token
+	Scope        provision.Scopes // that the token needs, unless Open
+	Write        bool             // honours Idempotency-Key
 }
 
 // Routes lists every route, without the prefixed ones.
 func (s *Server) Routes() []Route {
 	var all []Route
 	for _, r := range s.allRoutes() {
-		all = append(all, Route{Method: r.method, Path: r.path, Open: r.open, Write: r.idempotent})
+		all = append(all, Route{Method: r.method, Path: r.path, Open: r.open, Scope: r.scope, Write: r.idempotent})
 	}
 	return all
 }

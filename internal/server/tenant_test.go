@@ -1,9 +1,14 @@
 package server_test
 
 import (
+	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
+	"github.com/getkin/kin-openapi/openapi3"
+
+	"ativa/internal/api"
 	"ativa/internal/provision"
 )
 
@@ -76,6 +81,111 @@ func TestProvidersAreApart(t *testing.T) {
 			}
 			f.do(r.Method, c.path, c.body, "Authorization").want(401, "token_missing")
 		})
+	}
+}
+
+// Every route with every scope: the scope of the route alone lets a request in, and
+// without it nothing is read, neither the body nor a stored response, and nothing
+// is done (decisions.md 11). A route that names no scope fails.
+func TestEveryRouteAsksForItsScope(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	bearers := map[provision.Scopes]string{}
+	for _, name := range provision.ScopeNames() {
+		scope, _ := provision.ParseScopes([]string{name})
+		_, secret, err := f.m.CreateToken(t.Context(), f.p.Name, provision.AccessToken{Name: name, Scopes: scope})
+		f.must(err)
+		bearers[scope] = f.login(secret)
+	}
+	f.activate(1, basic)
+	cases := foreignRequests()
+	for _, r := range f.server.Routes() {
+		if r.Open {
+			continue
+		}
+		name := r.Method + " " + r.Path
+		if len(r.Scope.Names()) != 1 {
+			t.Errorf("%s names the scopes %v, want one", name, r.Scope.Names())
+			continue
+		}
+		for has, bearer := range bearers {
+			before := f.do("GET", "/subscribers/"+doc(1), "").want(200)
+			bad := `{"` // what is read is refused
+			got := f.do(r.Method, cases[name].path, bad, "Authorization: Bearer "+bearer)
+			if has.Include(r.Scope) {
+				if got.status == 403 {
+					t.Errorf("%s with %v: got %s, want it let in", name, has.Names(), got.body)
+				}
+				if r.Method == "DELETE" { // which has no body
+					continue
+				}
+			} else {
+				needed := r.Scope.Names()[0]
+				got.want(403, api.CodeInsufficientScope).has(map[string]string{"required_scope": needed})
+				if challenge := got.header.Get("WWW-Authenticate"); challenge != `Bearer error="insufficient_scope", scope="`+needed+`"` {
+					t.Errorf("%s with %v: got the challenge %s", name, has.Names(), challenge)
+				}
+			}
+			if after := f.do("GET", "/subscribers/"+doc(1), ""); string(after.body) != string(before.body) {
+				t.Errorf("%s with %v: the subscriber changed", name, has.Names())
+			}
+		}
+	}
+}
+
+// A repetition gets the stored response only with a token that may do the write.
+func TestAStoredResponseIsForATokenWithTheScope(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	f.activate(1, basic)
+	_, secret, err := f.m.CreateToken(t.Context(), f.p.Name, provision.AccessToken{Name: "desk", Scopes: provision.ScopeProvision})
+	f.must(err)
+	bearer := "Authorization: Bearer " + f.login(secret)
+	const key = "Idempotency-Key: once"
+	f.do("POST", "/provision/deactivate", batch(basic, 1), key).want(200)
+	f.do("POST", "/provision/deactivate", batch(basic, 1), key, bearer).want(403, api.CodeInsufficientScope)
+	f.do("POST", "/provision/deactivate", batch(basic, 1), key).want(200)
+	f.do("POST", "/provision/deactivate/validate", batch(basic, 1), bearer).want(200) // a dry run reads
+	f.do("POST", "/provision/nothing/validate", batch(basic, 1), bearer).want(404)
+}
+
+// The description names the same scope for each operation as the routes ask for.
+func TestTheDescriptionNamesTheScopeOfEachOperation(t *testing.T) {
+	t.Parallel()
+	doc, err := openapi3.NewLoader().LoadFromData([]byte(api.OpenAPI()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, r := range newFixture(t).server.Routes() {
+		path := r.Path
+		if path == api.PathHistory || path == api.PathDeliveries {
+			path = api.PathSubscriberView
+		}
+		operation := doc.Paths.Map()[path].GetOperation(r.Method)
+		var want []string
+		if !r.Open {
+			want = r.Scope.Names()
+		}
+		var got []string
+		if operation.Security != nil {
+			for _, s := range *operation.Security {
+				got = append(got, s["bearer"]...)
+			}
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("%s %s: described with %v, want %v", r.Method, path, got, want)
+		}
+		if (operation.Responses.Value("403") != nil) == r.Open {
+			t.Errorf("%s %s: open %t, and a 403 is described or not", r.Method, path, r.Open)
+		}
+	}
+	var described []string
+	for _, v := range doc.Components.Schemas["Scope"].Value.Enum {
+		described = append(described, v.(string))
+	}
+	wire := fmt.Sprint(api.Scopes())
+	if !slices.Equal(described, provision.ScopeNames()) || wire != fmt.Sprint(described) {
+		t.Errorf("described %v, of the rules %v, of the wire %s", described, provision.ScopeNames(), wire)
 	}
 }
 

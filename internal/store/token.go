@@ -2,39 +2,47 @@ package store
 
 import (
 	"context"
-	"errors"
 	"time"
 
 	"ativa/internal/provision"
 )
 
+// isLive is the condition of an access token that has not ended by a given time.
+const isLive = `revoked_at = 0 AND (expires_at = 0 OR expires_at > ?)`
+
 // AddAccessToken implements provision.Tokens.
-// The transaction locks the provider: two rotations at once follow each other.
-func (db *DB) AddAccessToken(ctx context.Context, a provision.AccessToken, keep int) (provision.AccessToken, error) {
+// The transaction locks the provider: two at once are counted one after the other.
+func (db *DB) AddAccessToken(ctx context.Context, a provision.AccessToken, most int) (provision.AccessToken, error) {
 	err := db.submit(ctx, a.Provider, func(ctx context.Context, t *tx) error {
-		err := t.insertReturningID(ctx, &a.ID, `INSERT INTO access_token (provider_id, hash, created_at, name) VALUES (?, ?, ?, ?)`, a.Provider, a.Hash[:], micros(a.CreatedAt), a.Name)
+		var live int
+		_, err := queryRow(ctx, t, `SELECT COUNT(*) FROM access_token WHERE provider_id = ? AND `+isLive, []any{a.Provider, micros(a.CreatedAt)}, scanInto(&live))
 		if err != nil {
 			return err
 		}
-		surplus, err := list(ctx, t, func(r row, id *provision.TokenID) error { return r.Scan(id) },
-			`SELECT id FROM access_token WHERE provider_id = ? AND revoked_at = 0 ORDER BY id DESC LIMIT ? OFFSET ?`, a.Provider, limitArg(0), keep)
-		for _, id := range surplus {
-			err = errors.Join(err, t.revoke(ctx, a.Provider, id, a.CreatedAt))
+		if live >= most {
+			return &provision.Error{Code: provision.AccessTokenLimit}
 		}
-		return err
+		err = t.insertReturningID(ctx, &a.ID, `INSERT INTO access_token (provider_id, hash, created_at, name, scopes, expires_at) VALUES (?, ?, ?, ?, ?, ?)`,
+			a.Provider, a.Hash[:], micros(a.CreatedAt), a.Name, int64(a.Scopes), micros(a.ExpiresAt))
+		return t.explainDuplicate(err, "the provider has or had a token of this name")
 	})
 	return a, err
 }
 
+const accessTokenColumns = `t.id, t.provider_id, t.name, t.scopes, t.generation, t.created_at, t.expires_at, t.last_used_at, t.revoked_at`
+
+func scanAccessToken(r row, a *provision.AccessToken, more ...any) error {
+	var created, expires, used, revoked int64
+	err := r.Scan(append([]any{&a.ID, &a.Provider, &a.Name, &a.Scopes, &a.Generation, &created, &expires, &used, &revoked}, more...)...)
+	a.CreatedAt, a.ExpiresAt, a.LastUsedAt, a.RevokedAt = fromMicros(created), fromMicros(expires), fromMicros(used), fromMicros(revoked)
+	return err
+}
+
 // AccessTokens implements provision.Tokens.
 func (db *DB) AccessTokens(ctx context.Context, providers []provision.ProviderID) (all []provision.AccessToken, err error) {
-	err = queryByKeys(ctx, db.read, `SELECT id, provider_id, hash, created_at, revoked_at FROM access_token WHERE provider_id %s ORDER BY id`, nil, providers, func(r row) error {
+	err = queryByKeys(ctx, db.read, `SELECT `+accessTokenColumns+` FROM access_token t WHERE t.provider_id %s ORDER BY t.id`, nil, providers, func(r row) error {
 		var a provision.AccessToken
-		var hash []byte
-		var created, revoked int64
-		err := r.Scan(&a.ID, &a.Provider, &hash, &created, &revoked)
-		copy(a.Hash[:], hash)
-		a.CreatedAt, a.RevokedAt = fromMicros(created), fromMicros(revoked)
+		err := scanAccessToken(r, &a)
 		all = append(all, a)
 		return err
 	})
@@ -43,39 +51,82 @@ func (db *DB) AccessTokens(ctx context.Context, providers []provision.ProviderID
 
 // AccessTokenByHash implements provision.Tokens.
 func (db *DB) AccessTokenByHash(ctx context.Context, hash [32]byte) (provision.AccessToken, bool, error) {
-	a := provision.AccessToken{Hash: hash}
-	found, err := queryRow(ctx, db.read, `SELECT t.id, t.provider_id FROM access_token t JOIN provider p ON p.id = t.provider_id
-		WHERE t.hash = ? AND t.revoked_at = 0 AND NOT p.disabled`, []any{hash[:]}, scanInto(&a.ID, &a.Provider))
+	var a provision.AccessToken
+	found, err := queryRow(ctx, db.read, `SELECT `+accessTokenColumns+`, CASE WHEN t.hash = ? THEN 0 ELSE t.previous_ends_at END
+		FROM access_token t JOIN provider p ON p.id = t.provider_id
+		WHERE t.id IN (
+			SELECT id FROM access_token WHERE hash = ?
+			UNION ALL
+			SELECT id FROM access_token WHERE previous_hash = ? AND previous_ends_at > 0
+		) AND t.revoked_at = 0 AND NOT p.disabled`, []any{hash[:], hash[:], hash[:]}, func(r row) error {
+		var ends int64
+		err := scanAccessToken(r, &a, &ends)
+		if ends != 0 {
+			a.Generation, a.SecretEndsAt = a.Generation-1, fromMicros(ends)
+		}
+		return err
+	})
+	a.Hash = hash
 	return a, found, err
 }
 
 // RevokeAccessToken implements provision.Tokens.
-func (db *DB) RevokeAccessToken(ctx context.Context, p provision.ProviderID, id provision.TokenID, at time.Time) error {
-	return db.write(ctx, func(ctx context.Context, t *tx) error { return t.revoke(ctx, p, id, at) })
+func (db *DB) RevokeAccessToken(ctx context.Context, a provision.AccessToken) error {
+	return db.write(ctx, func(ctx context.Context, t *tx) error {
+		if err := t.exec(ctx, `UPDATE access_token SET revoked_at = ? WHERE id = ?`, micros(a.RevokedAt), a.ID); err != nil {
+			return err
+		}
+		return t.exec(ctx, `DELETE FROM bearer_token WHERE access_token_id = ?`, a.ID)
+	})
 }
 
-func (t *tx) revoke(ctx context.Context, p provision.ProviderID, id provision.TokenID, at time.Time) error {
-	n, err := t.execRows(ctx, `UPDATE access_token SET revoked_at = ? WHERE id = ? AND provider_id = ?`, micros(at), id, p)
-	if err != nil || n == 0 {
-		return errors.Join(err, &provision.Error{Code: provision.NotFound, Message: "no such token"})
-	}
-	return t.exec(ctx, `DELETE FROM bearer_token WHERE access_token_id = ?`, id)
+// RotateAccessToken implements provision.Tokens. A bearer token of a server of an
+// older version has no generation until a rotation gives it that of the secret
+// that was in use.
+func (db *DB) RotateAccessToken(ctx context.Context, a provision.AccessToken) error {
+	return db.submit(ctx, a.Provider, func(ctx context.Context, t *tx) error {
+		err := t.exec(ctx, `UPDATE bearer_token SET generation = (SELECT generation FROM access_token WHERE id = ?)
+			WHERE access_token_id = ? AND generation < 0`, a.ID, a.ID)
+		if err != nil {
+			return err
+		}
+		return t.exec(ctx, `UPDATE access_token SET previous_hash = hash, previous_ends_at = ?, hash = ?, generation = generation + 1
+			WHERE id = ?`, micros(a.SecretEndsAt), a.Hash[:], a.ID)
+	})
+}
+
+// SetTokensUsed implements provision.Tokens.
+func (db *DB) SetTokensUsed(ctx context.Context, used map[provision.TokenID]time.Time) error {
+	return db.write(ctx, func(ctx context.Context, t *tx) error {
+		for id, hour := range used {
+			if err := t.exec(ctx, `UPDATE access_token SET last_used_at = ? WHERE id = ? AND last_used_at < ?`, micros(hour), id, micros(hour)); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
 }
 
 // SaveBearer implements provision.Tokens.
 func (db *DB) SaveBearer(ctx context.Context, b provision.BearerToken) error {
 	return db.write(ctx, func(ctx context.Context, t *tx) error {
-		return t.exec(ctx, `INSERT INTO bearer_token (hash, access_token_id, provider_id, expires_at) VALUES (?, ?, ?, ?)`, b.Hash[:], b.AccessToken, b.Provider, micros(b.ExpiresAt))
+		return t.exec(ctx, `INSERT INTO bearer_token (hash, access_token_id, provider_id, expires_at, generation) VALUES (?, ?, ?, ?, ?)`,
+			b.Hash[:], b.AccessToken.ID, b.AccessToken.Provider, micros(b.ExpiresAt), b.Generation)
 	})
 }
 
 // BearerByHash implements provision.Tokens.
 func (db *DB) BearerByHash(ctx context.Context, hash [32]byte) (provision.BearerToken, bool, error) {
 	b := provision.BearerToken{Hash: hash}
-	var expires int64
-	found, err := queryRow(ctx, db.read, `SELECT b.access_token_id, b.provider_id, b.expires_at FROM bearer_token b
-		JOIN access_token t ON t.id = b.access_token_id JOIN provider p ON p.id = b.provider_id
-		WHERE b.hash = ? AND t.revoked_at = 0 AND NOT p.disabled`, []any{hash[:]}, scanInto(&b.AccessToken, &b.Provider, &expires))
-	b.ExpiresAt = fromMicros(expires)
+	found, err := queryRow(ctx, db.read, `SELECT t.id, t.provider_id, t.scopes, t.last_used_at, b.generation, b.expires_at, t.expires_at,
+			CASE WHEN b.generation IN (-1, t.generation) THEN 0 ELSE t.previous_ends_at END
+		FROM bearer_token b JOIN access_token t ON t.id = b.access_token_id JOIN provider p ON p.id = b.provider_id
+		WHERE b.hash = ? AND t.revoked_at = 0 AND NOT p.disabled AND (b.generation = -1 OR b.generation >= t.generation - 1)`, []any{hash[:]}, func(r row) error {
+		var used, expires, token, secret int64
+		err := r.Scan(&b.AccessToken.ID, &b.AccessToken.Provider, &b.AccessToken.Scopes, &used, &b.Generation, &expires, &token, &secret)
+		b.AccessToken.LastUsedAt = fromMicros(used)
+		b.ExpiresAt = provision.EarliestOf(fromMicros(expires), fromMicros(token), fromMicros(secret))
+		return err
+	})
 	return b, found, err
 }

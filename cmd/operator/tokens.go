@@ -1,0 +1,250 @@
+package operator
+
+import (
+	"context"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"ativa/internal/api"
+	"ativa/internal/cli"
+	"ativa/internal/provision"
+	"ativa/internal/render"
+)
+
+// tokenRow is an access token as decisions.md 11 shapes it; absent times are null.
+type tokenRow struct {
+	ID         string   `json:"id"`
+	Provider   string   `json:"provider"`
+	Name       string   `json:"name"`
+	Scopes     []string `json:"scopes"`
+	CreatedAt  api.Time `json:"created_at"`
+	ExpiresAt  api.Time `json:"expires_at"`
+	LastUsedAt api.Time `json:"last_used_at"`
+	RevokedAt  api.Time `json:"revoked_at"`
+}
+
+func toTokenRow(t provision.AccessToken, provider string) tokenRow {
+	return tokenRow{t.ID.String(), provider, t.Name, t.Scopes.Names(), api.At(t.CreatedAt), api.At(t.ExpiresAt), api.At(t.LastUsedAt), api.At(t.RevokedAt)}
+}
+
+func tokenRows() render.Schema[tokenRow] {
+	return render.Schema[tokenRow]{One: "token", Many: "tokens", Empty: "no tokens", Columns: []render.Column[tokenRow]{
+		{Name: "id", Value: func(r tokenRow) string { return r.ID }},
+		{Name: "provider", Value: func(r tokenRow) string { return r.Provider }},
+		{Name: "name", Value: func(r tokenRow) string { return r.Name }},
+		{Name: "scopes", Value: func(r tokenRow) string { return strings.Join(r.Scopes, " ") }},
+		{Name: "expires_at", Title: "expires", Kind: render.Time, Value: func(r tokenRow) string { return r.ExpiresAt.String() }},
+		{Name: "last_used_at", Title: "last used", Kind: render.Time, Value: func(r tokenRow) string { return r.LastUsedAt.String() }},
+		{Name: "revoked_at", Title: "revoked", Kind: render.Time, Value: func(r tokenRow) string { return r.RevokedAt.String() }},
+		{Name: "created_at", Kind: render.Time, Extra: true, Value: func(r tokenRow) string { return r.CreatedAt.String() }},
+	}, JSON: cli.ToJSON[tokenRow]}
+}
+
+func newAdminTokens(e *cli.Env, o *adminOptions) *cobra.Command {
+	return e.Group("tokens", "The access tokens of providers: what each may do, and until when", func() []*cobra.Command {
+		return []*cobra.Command{newTokensCreate(e, o), newTokensList(e, o), newTokensRevoke(e, o), newTokensRotate(e, o)}
+	})
+}
+
+// tokenOptions are what a new token is to be.
+type tokenOptions struct {
+	name, expires string
+	scopes        []string
+}
+
+func newTokensCreate(e *cli.Env, o *adminOptions) *cobra.Command {
+	var t tokenOptions
+	c := &cobra.Command{
+		Use: "create PROVIDER --name N", Short: "Make an access token; its secret is printed once", Args: cli.Args(cobra.ExactArgs(1)),
+		Long: `Make one more access token of a provider, under a name that tells who uses it: the
+history names it beside everything done with it. Give it the scopes that its user
+needs and no more:
+
+  read       every GET and every dry run; in every token
+  manage     create and update subscribers, send activation e-mails again
+  provision  activate, change, suspend, overdue, settle
+  import     import subscribers with their services
+  cancel     deactivate services, delete subscribers
+
+Name, scopes and expiry of a token never change, and no other token of the provider
+will have its name: for other scopes make another one and revoke this.`,
+		Example: "  ativa admin tokens create Azul --name desk --scope manage,provision\n  ativa admin tokens create \"Provedor Azul\" --name ci --scope read --expires 90d -o json",
+		RunE:    func(c *cobra.Command, args []string) error { return runTokensCreate(c.Context(), e, o, args[0], t) },
+
+		ValidArgsFunction: completeTokens(e, o, false),
+	}
+	f := c.Flags()
+	f.StringVar(&t.name, "name", "", "who uses it, 1 to 60 characters")
+	f.StringSliceVar(&t.scopes, "scope", nil, "what it may do: read, manage, provision, import, cancel (default: all of them)")
+	f.StringVar(&t.expires, "expires", "", "when it ends: after 30s, 12h or 90d, or with a day such as 2027-01-31, in UTC (default: never)")
+	_ = c.RegisterFlagCompletionFunc("scope", completeScopes) // it exists, and has none yet
+	return c
+}
+
+func runTokensCreate(ctx context.Context, e *cli.Env, o *adminOptions, provider string, t tokenOptions) error {
+	if t.name == "" {
+		return cli.Usage("--name is needed: it tells who uses the token")
+	}
+	token := provision.AccessToken{Name: t.name, Scopes: provision.AllScopes}
+	var err error
+	if t.scopes != nil {
+		if token.Scopes, err = parseScopes(t.scopes); err != nil {
+			return err
+		}
+	}
+	p, err := newSecretPrinter(e, tokenRows(), "access_token")
+	if err != nil {
+		return err
+	}
+	return withManager(ctx, e, o, func(ctx context.Context, m *provision.Manager) error {
+		if t.expires != "" {
+			if token.ExpiresAt, err = parseExpiry(t.expires, m.Now()); err != nil {
+				return err
+			}
+		}
+		made, secret, err := m.CreateToken(ctx, provider, token)
+		if err != nil {
+			return err
+		}
+		return p.print(ctx, toTokenRow(made, provider), secret)
+	})
+}
+
+func parseScopes(names []string) (provision.Scopes, error) {
+	scopes, unknown := provision.ParseScopes(names)
+	if unknown != "" {
+		return 0, cli.Usage("there is no scope %q", unknown).WithHint("the scopes are read, manage, provision, import and cancel")
+	}
+	return scopes, nil
+}
+
+// parseExpiry reads the end of a token: a time from now, or the last moment of a day
+// in UTC.
+func parseExpiry(text string, now time.Time) (time.Time, error) {
+	if day, err := time.Parse(time.DateOnly, text); err == nil {
+		return day.AddDate(0, 0, 1).Add(-time.Microsecond), nil
+	}
+	span, err := parseSpan(text)
+	if err != nil {
+		return time.Time{}, cli.Usage("%q is not the end of a token", text).WithHint("a time such as 30s, 12h or 90d, or a day such as 2027-01-31")
+	}
+	return now.Add(span), nil
+}
+
+// parseSpan reads a time such as 30s, 12h or 90d.
+func parseSpan(text string) (time.Duration, error) {
+	days, found := strings.CutSuffix(text, "d")
+	if !found {
+		return time.ParseDuration(text)
+	}
+	n, err := strconv.ParseUint(days, 10, 16) // up to 179 years
+	return time.Duration(n) * 24 * time.Hour, err
+}
+
+func newTokensList(e *cli.Env, o *adminOptions) *cobra.Command {
+	var all bool
+	c := &cobra.Command{
+		Use: "list [PROVIDER]", Short: "List the live access tokens, of one provider or of all", Args: cli.Args(cobra.MaximumNArgs(1)),
+		Long: `List the access tokens that are neither revoked nor expired, in the order in which
+they were made. When one was last used is known to the hour.`,
+		Example: "  ativa admin tokens list\n  ativa admin tokens list Azul --all -o json",
+		RunE:    func(c *cobra.Command, args []string) error { return runTokensList(c.Context(), e, o, args, all) },
+
+		ValidArgsFunction: completeTokens(e, o, false),
+	}
+	c.Flags().BoolVar(&all, "all", false, "also those that are revoked or expired")
+	return c
+}
+
+func runTokensList(ctx context.Context, e *cli.Env, o *adminOptions, provider []string, all bool) error {
+	return adminList(ctx, e, o, tokenRows(), func(ctx context.Context, m *provision.Manager) ([]tokenRow, error) {
+		providers, err := m.Providers(ctx)
+		if err != nil {
+			return nil, err
+		}
+		names := map[provision.ProviderID]string{}
+		var ids []provision.ProviderID
+		for _, p := range providers {
+			if len(provider) == 0 || p.Name == provider[0] {
+				ids, names[p.ID] = append(ids, p.ID), p.Name
+			}
+		}
+		if len(provider) > 0 && len(ids) == 0 {
+			return nil, &provision.Error{Code: provision.NotFound, Message: "no provider has this name"}
+		}
+		tokens, err := m.AccessTokens(ctx, ids...)
+		var rows []tokenRow
+		for _, t := range tokens {
+			if all || t.IsLive(m.Now()) {
+				rows = append(rows, toTokenRow(t, names[t.Provider]))
+			}
+		}
+		return rows, err
+	})
+}
+
+func newTokensRevoke(e *cli.Env, o *adminOptions) *cobra.Command {
+	return &cobra.Command{
+		Use: "revoke PROVIDER ID|NAME", Short: "End an access token and the bearer tokens made from it, at once", Args: cli.Args(cobra.ExactArgs(2)),
+		Example: "  ativa admin tokens revoke Azul ci\n  ativa admin tokens revoke \"Provedor Azul\" tok_3",
+		RunE: func(c *cobra.Command, args []string) error {
+			return runTokensRevoke(c.Context(), e, o, args[0], args[1])
+		},
+
+		ValidArgsFunction: completeTokens(e, o, true),
+	}
+}
+
+func runTokensRevoke(ctx context.Context, e *cli.Env, o *adminOptions, provider, idOrName string) error {
+	p, err := cli.NewPrinter(e, tokenRows())
+	if err != nil {
+		return err
+	}
+	return withManager(ctx, e, o, func(ctx context.Context, m *provision.Manager) error {
+		revoked, err := m.RevokeToken(ctx, provider, idOrName)
+		if err != nil {
+			return err
+		}
+		return p.One(ctx, nil, toTokenRow(revoked, provider))
+	})
+}
+
+func newTokensRotate(e *cli.Env, o *adminOptions) *cobra.Command {
+	var grace string
+	c := &cobra.Command{
+		Use: "rotate PROVIDER ID|NAME", Short: "Give an access token a new secret, printed once", Args: cli.Args(cobra.ExactArgs(2)),
+		Long: `Give a live access token a new secret; id, name, scopes and expiry stay. The old
+secret is accepted until the grace has passed, so that it can be replaced wherever
+it is used without an interruption; --grace 0 ends it at once. A secret that was
+replaced before ends at once in any case.`,
+		Example: "  ativa admin tokens rotate Azul desk\n  ativa admin tokens rotate Azul ci --grace 0 -o json --jq .access_token",
+		RunE: func(c *cobra.Command, args []string) error {
+			return runTokensRotate(c.Context(), e, o, args[0], args[1], grace)
+		},
+
+		ValidArgsFunction: completeTokens(e, o, true),
+	}
+	c.Flags().StringVar(&grace, "grace", "24h", "how long the old secret is accepted, such as 30m, 12h or 2d")
+	return c
+}
+
+func runTokensRotate(ctx context.Context, e *cli.Env, o *adminOptions, provider, idOrName, grace string) error {
+	span, err := parseSpan(grace)
+	if err != nil || span < 0 {
+		return cli.Usage("%q is not a time for which the old secret is accepted", grace).WithHint("such as 0, 30m, 12h or 2d")
+	}
+	p, err := newSecretPrinter(e, tokenRows(), "access_token")
+	if err != nil {
+		return err
+	}
+	return withManager(ctx, e, o, func(ctx context.Context, m *provision.Manager) error {
+		rotated, secret, err := m.RotateToken(ctx, provider, idOrName, span)
+		if err != nil {
+			return err
+		}
+		return p.print(ctx, toTokenRow(rotated, provider), secret)
+	})
+}

@@ -1,6 +1,7 @@
 package cmd
 
 import (
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -35,12 +36,13 @@ func (e completions) add(root *cobra.Command, line []string) {
 	flags := map[string]completer{
 		"context": fixedWords(e.contextNames), "output": fixedWords(render.Formats),
 		"color":   fixedWords(func() []string { return []string{render.ColourAuto, render.ColourAlways, render.ColourNever} }),
-		"columns": completeColumns(false), "sort": completeColumns(true),
+		"columns": completeColumns(false), "sort": completeColumns(true), "scope": completeScopes, "status": e.completeStatusList,
 		"product": e.completeProducts, "from": e.completeProducts, "to": e.completeProducts, "speed": e.completeSpeeds,
 		"storage": fixedWords(func() []string { return []string{string(credentials.StorageKeyring), string(credentials.StorageFile)} }),
 	}
 	arguments := map[string]completer{
 		"context use": e.completeContext, "context remove": e.completeContext, "status": e.completeStatuses,
+		"imports show": e.completeImports, "imports resume": e.completeImports, "imports undo": e.completeImports, "imports purge": e.completeImports,
 		"config get": completeKeys, "config unset": completeKeys, "config set": e.completeSetting,
 		"api": completeRequest, "subscribers import": nil, "sync": nil, "admin backup": nil,
 	}
@@ -148,11 +150,46 @@ func completeColumns(sort bool) completer {
 			}
 			return all, cobra.ShellCompDirectiveNoFileComp
 		}
-		before := typed[:strings.LastIndex(typed, ",")+1]
-		chosen := strings.Split(before, ",")
-		all = slices.DeleteFunc(all, func(name string) bool { return slices.Contains(chosen, name) })
-		return cli.Map(all, func(name string) string { return before + name }), cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace
+		return listWords(all, typed)
 	}
+}
+
+// listWords completes the last of several words with commas between them, of those
+// that are not named yet.
+func listWords(all []string, typed string) ([]string, cobra.ShellCompDirective) {
+	before := typed[:strings.LastIndex(typed, ",")+1]
+	chosen := strings.Split(before, ",")
+	all = slices.DeleteFunc(all, func(line string) bool {
+		word, _, _ := strings.Cut(line, "\t")
+		return slices.Contains(chosen, word)
+	})
+	return cli.Map(all, func(line string) string { return before + line }), cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace
+}
+
+// completeScopes completes a list of what an access token may do.
+func completeScopes(_ *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) {
+	return listWords(cli.Map(api.Scopes(), func(s api.Scope) string { return string(s) }), typed)
+}
+
+// completeStatusList completes a list of statuses.
+func (e completions) completeStatusList(_ *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) {
+	return listWords(e.statusWords(), typed)
+}
+
+// completeImports completes runs over files, the latest first.
+func (e completions) completeImports(_ *cobra.Command, given []string, _ string) ([]string, cobra.ShellCompDirective) {
+	all, err := journals(e.Env)
+	if err != nil {
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+	runs, _ := all.List() // what can be read is offered
+	var words []string
+	for _, run := range runs {
+		if !slices.Contains(given, run.ID) {
+			words = append(words, run.ID+"\t"+render.Sanitise(run.Kind+" "+filepath.Base(run.File)+", "+e.Lang.Word(run.State)))
+		}
+	}
+	return words, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveKeepOrder
 }
 
 // describeCompletion completes cobra's own completion commands: their help, and

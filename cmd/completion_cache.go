@@ -12,7 +12,9 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+	"golang.org/x/sync/errgroup"
 
+	"ativa/internal/api"
 	"ativa/internal/client"
 	"ativa/internal/credentials"
 	"ativa/internal/lang"
@@ -22,8 +24,10 @@ import (
 )
 
 const (
-	// completionTimeout is how long a shell may wait for the server.
-	completionTimeout = 300 * time.Millisecond
+	// completionTimeout is how long a shell may wait for newer words, and
+	// firstCompletionTimeout where there are none yet.
+	completionTimeout      = 300 * time.Millisecond
+	firstCompletionTimeout = 1500 * time.Millisecond
 	// completionMaxAge is how old the words may be before the server is asked again.
 	completionMaxAge = 10 * time.Minute
 )
@@ -48,7 +52,15 @@ func (e completions) completeProducts(*cobra.Command, []string, string) ([]strin
 }
 
 func (e completions) completeStatuses(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-	return safeWords(e.vocabulary().Statuses), cobra.ShellCompDirectiveNoFileComp
+	return e.statusWords(), cobra.ShellCompDirectiveNoFileComp
+}
+
+func (e completions) statusWords() []string {
+	words := e.vocabulary().Statuses
+	for i, w := range words {
+		words[i].Hint = e.Text(w.Hint)
+	}
+	return safeWords(words)
 }
 
 func (e completions) completeSpeeds(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
@@ -68,8 +80,8 @@ func safeWords(words []word) []string {
 }
 
 // vocabulary reads the words of the chosen server from the cache, and asks the
-// server when they are old and a bearer is at hand. Old words are better than
-// none; none is the answer to every error.
+// server when they are old. Old words are better than none; none is the answer to
+// every error.
 func (e completions) vocabulary() vocabulary {
 	chosen, err := e.ChosenContext()
 	if err != nil {
@@ -86,7 +98,11 @@ func (e completions) vocabulary() vocabulary {
 	if age := time.Since(v.At); age >= 0 && age < completionMaxAge {
 		return v
 	}
-	fresh, err := e.fetchVocabulary(chosen)
+	patience := completionTimeout
+	if v.At.IsZero() {
+		patience = firstCompletionTimeout
+	}
+	fresh, err := e.fetchVocabulary(chosen, patience)
 	if err != nil {
 		return v
 	}
@@ -102,14 +118,22 @@ func (e completions) vocabularyPath(c settings.Context) (string, error) {
 	return filepath.Join(dir, "completion", hex.EncodeToString(sum[:16])+".json"), err
 }
 
-// fetchVocabulary asks the server, with a bearer that is at hand and within the
-// patience of somebody who has pressed TAB.
-func (e completions) fetchVocabulary(c settings.Context) (vocabulary, error) {
-	ctx, cancel := context.WithTimeout(context.Background(), completionTimeout)
+// fetchVocabulary asks the server, with a bearer or an access token that is at hand:
+// nobody is asked for one, no keyring is opened and no command runs.
+func (e completions) fetchVocabulary(c settings.Context, patience time.Duration) (vocabulary, error) {
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
-	bearer, ok := e.BearerSource(c).Cached(ctx)
+	source := e.BearerSource(c)
+	bearer, ok := source.Cached(ctx)
 	if !ok {
-		return vocabulary{}, &credentials.Error{Reason: credentials.NotFound}
+		var err error
+		if source.Sources.Command != "" {
+			return vocabulary{}, &credentials.Error{Reason: credentials.NotReached}
+		}
+		source.Sources.Stdin, source.Sources.Keyring = nil, nil
+		if bearer, err = source.Bearer(ctx); err != nil {
+			return vocabulary{}, err
+		}
 	}
 	o := e.ClientOptions(c)
 	o.Trace, o.Retry = nil, client.RetryPolicy{MaxAttempts: 1}
@@ -120,16 +144,14 @@ func (e completions) fetchVocabulary(c settings.Context) (vocabulary, error) {
 	}
 	defer server.Close()
 	v := vocabulary{At: time.Now().UTC()}
-	products, err := server.Products(ctx)
-	if err != nil {
-		return v, err
-	}
-	statuses, err := server.Statuses(ctx)
-	if err != nil {
-		return v, err
-	}
-	speeds, err := server.InternetSpeeds(ctx)
-	if err != nil {
+	var products []client.Item[api.Product]
+	var statuses []client.Item[api.Status]
+	var speeds []client.Item[api.InternetSpeed]
+	all, ctx := errgroup.WithContext(ctx) // at once: a distant server answers within the patience, too
+	all.Go(func() (err error) { products, err = server.Products(ctx); return err })
+	all.Go(func() (err error) { statuses, err = server.Statuses(ctx); return err })
+	all.Go(func() (err error) { speeds, err = server.InternetSpeeds(ctx); return err })
+	if err := all.Wait(); err != nil {
 		return v, err
 	}
 	for _, p := range products {

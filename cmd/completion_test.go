@@ -68,6 +68,7 @@ func TestCompletionOffersWhatMayStandThere(t *testing.T) {
 		{[]string{"api", "P"}, []string{"POST", "PUT"}},
 		{[]string{"login", "--storage", ""}, []string{"keyring", "file"}},
 		{[]string{"subscribers", "get", ""}, nil},
+		{[]string{"serve", "--print-config", "--columns", "k"}, []string{"key"}},
 		{[]string{"subscribers", "ex"}, []string{"explain", "export"}},
 	} {
 		got := complete(u, c.args...)
@@ -79,9 +80,61 @@ func TestCompletionOffersWhatMayStandThere(t *testing.T) {
 	}
 }
 
+// Who has an access token at hand needs to have run no command before.
+func TestCompletionAsksTheServerAtFirst(t *testing.T) {
+	w := newExampleTemplate(t).copy(t)
+	u := newUser(t, map[string]string{"ATIVA_ACCESS_TOKEN": w.token, "ATIVA_SERVER": w.url})
+	eventually(t, "the products", func() bool { // a busy machine may not answer within the patience
+		return slices.Contains(complete(u, "provision", "suspend", "--product", ""), "play-basic")
+	})
+	got := complete(u, "subscribers", "list", "--status", "active,over")
+	if c := commands()["subscribers list"]; c.Flags().Lookup("status") != nil && !slices.Equal(got, []string{"active,overdue"}) {
+		t.Errorf("got %q", got)
+	}
+}
+
+func TestCompletionOffersTheRunsOfThisUser(t *testing.T) {
+	w := newExampleTemplate(t).copy(t)
+	u := newUser(t, map[string]string{"ATIVA_ACCESS_TOKEN": w.token, "ATIVA_SERVER": w.url})
+	if got := complete(u, "imports", "show", ""); got != nil {
+		t.Errorf("got %q before any run", got)
+	}
+	path := filepath.Join(t.TempDir(), "novos.csv")
+	if err := os.WriteFile(path, []byte("Nome;E-mail;CPF;Telefone\nAna;ana@example.com.br;529.982.247-25;(11) 98765-4321\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if got := u.run(nil, "subscribers", "import", path); got.exit != cli.ExitOK {
+		t.Fatal(got.stderr)
+	}
+	ids := strings.Fields(u.run(nil, "imports", "list", "-o", "name").stdout)
+	if len(ids) != 1 {
+		t.Fatalf("got the runs %q, want one", ids)
+	}
+	for _, command := range []string{"show", "resume", "purge"} {
+		if got := complete(u, "imports", command, ""); !slices.Equal(got, ids) {
+			t.Errorf("%s: got %q, want %q", command, got, ids)
+		}
+	}
+	if got := u.run(nil, "__complete", "--lang", "pt", "imports", "show", "").stdout; !strings.Contains(got, "novos.csv, ") {
+		t.Errorf("got %q, want the file and how far it is", got)
+	}
+}
+
+func TestScopesAreCompletedAsAList(t *testing.T) {
+	for typed, want := range map[string][]string{
+		"":             {"read", "manage", "provision", "import", "cancel"},
+		"read,":        {"read,manage", "read,provision", "read,import", "read,cancel"},
+		"read,cancel,": {"read,cancel,manage", "read,cancel,provision", "read,cancel,import"},
+	} {
+		if got, _ := completeScopes(nil, nil, typed); !slices.Equal(got, want) {
+			t.Errorf("%q: got %q, want %q", typed, got, want)
+		}
+	}
+}
+
 func TestCompletionNeitherWaitsNorAsksNorComplains(t *testing.T) {
-	if completionTimeout > 400*time.Millisecond {
-		t.Errorf("a shell waits for %v, want it to complete within half a second", completionTimeout)
+	if completionTimeout > 400*time.Millisecond || firstCompletionTimeout > 2*time.Second {
+		t.Errorf("a shell waits for %v, at first for %v; want half a second, and two", completionTimeout, firstCompletionTimeout)
 	}
 	silent := "http://" + silentServer(t)
 	for name, env := range map[string]map[string]string{

@@ -111,6 +111,8 @@ func adminHint(message string) cli.Message {
 // Columns are the columns that a command of the operator can print.
 func Columns(command string) []string {
 	switch command {
+	case "serve": // with --print-config
+		return cli.ColumnNames(cli.SettingRows())
 	case "admin providers list", "admin providers set-limit", "admin providers enable", "admin providers disable":
 		return cli.ColumnNames(providers())
 	case "admin providers create":

@@ -123,7 +123,8 @@ func TestAnUnknownCommandIsAUsageErrorThatNamesTheLikelyOne(t *testing.T) {
 		"suspnd":                  "`ativa provision suspend`",
 		"admin providers rotate":  "`ativa admin",
 		"completion fsh":          "`ativa completion fish`",
-		"provision --product x y": "see `ativa provision --help`",
+		"provision --product x y": "unknown flag",
+		"completion tcsh":         "there is: bash, fish, powershell, zsh",
 		"xyzzy":                   "see `ativa --help`",
 	} {
 		got := u.run(nil, strings.Fields(typed)...)

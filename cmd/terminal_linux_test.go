@@ -56,8 +56,8 @@ func TestRetryIsToldAtATerminal(t *testing.T) {
 		args []string
 		want string
 	}{
-		{[]string{"products"}, "no whole answer came: EOF (GET /products); trying again in 1 s"},
-		{[]string{"products", "--lang", "pt"}, "tentando de novo em 1 s"},
+		{[]string{"products"}, "no whole answer came: the connection was cut; trying again in 1 s"},
+		{[]string{"products", "--lang", "pt"}, "a conexão caiu; tentando de novo em 1 s"},
 		{[]string{"products", "--quiet"}, ""},
 	} {
 		other, terminal := newTerminal(t)

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"net"
 	"net/http"
 	"strings"
@@ -34,25 +35,25 @@ func TestErrorsSayWhatHappenedAndWhatToDo(t *testing.T) {
 			"ativa: write out.csv: no space left on device\nmake room on the disk and run the same command again\n"},
 		{"two", errors.Join(errors.New("b"), errors.New("a")), lang.English, cli.ExitError, "ativa: a; b\n"},
 		{"fields", refused, lang.English, cli.ExitRefused,
-			"ativa: invalid fields: email: must be an address (POST /subscribers: 422 validation_failed)\nnothing was changed"},
+			"ativa: the server refused it: \"invalid fields: email: must be an address\"\nnothing was changed"},
 		{"by its code", &client.Error{Route: "GET /subscribers/{document}", Status: 404, Code: api.CodeSubscriberNotFound, Message: "nobody there"}, lang.Portuguese, cli.ExitNotFound,
-			"ativa: o assinante não existe (GET /subscribers/{document}: 404 subscriber_not_found)\n`ativa subscribers search TERMO`"},
+			"ativa: o assinante não existe\n`ativa subscribers search TERMO`"},
 		{"a field in our server's words", &client.Error{Route: "POST /subscribers", Status: 422, Code: api.CodeValidationFailed, Message: "the subscriber has invalid fields",
 			Problem: api.Problem{Errors: []api.FieldError{{Field: "email", Code: "invalid_email", Detail: "must be one plain e-mail address"}}}}, lang.Portuguese, cli.ExitRefused,
-			"ativa: o assinante tem campos inválidos: email: deve ser um único endereço de e-mail, sem nada mais (POST /subscribers: 422 validation_failed)\nnada foi alterado"},
+			"ativa: o assinante tem campos inválidos: email: deve ser um único endereço de e-mail, sem nada mais\nnada foi alterado"},
 		{"nothing listens", &client.UnavailableError{Route: "GET /products", Err: &net.OpError{Op: "dial", Err: syscall.ECONNREFUSED}}, lang.Portuguese, cli.ExitUnavailable,
-			"ativa: não foi possível falar com o servidor: nada atende nesse endereço: dial: connection refused (GET /products)\ntente mais tarde"},
+			"ativa: não foi possível falar com o servidor: conexão recusada; o servidor parece fora do ar\ntente mais tarde"},
 		{"no TLS", &client.UnavailableError{Route: "GET /products", Err: fmt.Errorf("Get: %w", http.ErrSchemeMismatch)}, lang.English, cli.ExitUnavailable,
-			"ativa: the server cannot be reached: there is no TLS at this address; it may be meant to begin with http:// (GET /products)\ntry again later"},
+			"ativa: the server cannot be reached: there is no TLS at this address; it may be meant to begin with http://\ntry again later"},
 		{"no such name", &client.UnavailableError{Route: "GET /products", Err: &net.DNSError{Name: "api.example.com", IsNotFound: true}}, lang.English, cli.ExitUnavailable,
-			"ativa: the server cannot be reached: no machine has the name api.example.com (GET /products)\ntry again later"},
-		{"unknown outcome", &client.UnavailableError{Route: "POST /subscribers", Unknown: true, Err: errors.New("EOF")}, lang.English, cli.ExitUnavailable,
-			"ativa: no answer came, and the request may have been carried out: EOF (POST /subscribers)\n"},
-		{"a read", &client.UnavailableError{Route: "GET /products", Sent: true, Err: errors.New("EOF")}, lang.English, cli.ExitUnavailable,
-			"ativa: no whole answer came: EOF (GET /products)\n"},
+			"ativa: the server cannot be reached: no machine has the name api.example.com\ntry again later"},
+		{"unknown outcome", &client.UnavailableError{Route: "POST /subscribers", Unknown: true, Err: io.EOF}, lang.English, cli.ExitUnavailable,
+			"ativa: no answer came, and the request may have been carried out: the connection was cut\n"},
+		{"a read", &client.UnavailableError{Route: "GET /products", Sent: true, Err: io.EOF}, lang.English, cli.ExitUnavailable,
+			"ativa: no whole answer came: the connection was cut\n"},
 		{"interrupted", &cli.Failure{Exit: cli.ExitInterrupted, Message: cli.Msg("the import is not complete: %d [row|rows] without an answer, %d not sent", 0, 3), Err: fmt.Errorf("batch: %w", context.Canceled)}, lang.Portuguese, cli.ExitInterrupted,
 			"ativa: a importação não está completa: 0 linhas sem resposta, 3 não enviadas: interrompido\n"},
-		{"an option", &render.OptionError{Option: "--sort", Value: "x", Known: []string{"a", "b"}}, lang.Portuguese, cli.ExitUsage, "ativa: --sort: não há \"x\"; há a, b\nveja `ativa help formatting`\n"},
+		{"an option", &render.OptionError{Option: "--sort", Value: "x", Known: []string{"a", "b"}}, lang.Portuguese, cli.ExitUsage, "ativa: --sort: não existe \"x\"; as opções são a, b\nveja `ativa help formatting`\n"},
 	} {
 		var out bytes.Buffer
 		if got := cli.Report(&out, c.l, "", c.err); got != c.exit || !strings.HasPrefix(out.String(), c.want) {

@@ -4,9 +4,10 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
+	"io"
 	"net"
 	"net/http"
+	"strconv"
 	"strings"
 	"syscall"
 
@@ -17,20 +18,38 @@ import (
 )
 
 // refusalText says an answer that says no: first by its code where that is
-// known, else in the words of the server; then what an operator looks for.
+// known, else in a sentence of our own with the server's words in quotes. Route and
+// status are in the trace of --debug.
 func refusalText(l lang.Language, e *client.Error) string {
 	if e.MissingScope() != "" {
 		return scopeMessage(e).Text(l)
 	}
-	from := fmt.Sprintf("%s: %d %s", e.Route, e.Status, e.Code)
 	text := CodeText(l, e.Code, e.Message)
 	if fields := fieldText(l, e.Problem.Errors); fields != "" && !repeatsField(l, text, e.Problem.Errors) {
 		text = strings.TrimSpace(text + ": " + fields)
 	}
-	if text == "" {
-		return from
+	switch {
+	case text == "":
+		return refusalKind(e).Text(l)
+	case lang.Has(e.Message) || lang.Has(e.Code) || e.Status < http.StatusBadRequest:
+		return text
 	}
-	return text + " (" + from + ")"
+	return refusalKind(e).Text(l) + ": " + strconv.Quote(text)
+}
+
+// refusalKind is our own sentence for an answer that says no.
+func refusalKind(e *client.Error) Message {
+	switch e.Kind() {
+	case client.KindAuth:
+		return Msg("the server does not accept the access token")
+	case client.KindNotFound:
+		return Msg("the server does not have it")
+	case client.KindUnavailable:
+		return Msg("the server cannot answer now")
+	case client.KindRefused:
+		return Msg("the server refused it")
+	}
+	return Msg("the server answered with an error")
 }
 
 // CodeText says in the person's language what the server says, as far as the
@@ -77,7 +96,7 @@ func unavailableText(l lang.Language, e *client.UnavailableError) string {
 	case e.Sent:
 		text = l.Text("no whole answer came")
 	}
-	return text + ": " + networkText(l, e.Err) + " (" + e.Route + ")"
+	return text + ": " + networkText(l, e.Err)
 }
 
 // networkText says the usual faults of a network in the person's language;
@@ -88,11 +107,15 @@ func networkText(l lang.Language, err error) string {
 	}
 	switch {
 	case errors.Is(err, syscall.ECONNREFUSED):
-		return l.Textf("nothing listens there: %s", err)
+		return l.Text("connection refused; the server seems to be down")
+	case errors.Is(err, syscall.ECONNRESET), errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
+		return l.Text("the connection was cut")
+	case errors.Is(err, syscall.ENETUNREACH), errors.Is(err, syscall.EHOSTUNREACH):
+		return l.Text("there is no way to the server; is this machine on the network?")
 	case errors.Is(err, http.ErrSchemeMismatch):
 		return l.Text("there is no TLS at this address; it may be meant to begin with http://")
 	case errors.Is(err, context.DeadlineExceeded):
-		return l.Textf("it took too long: %s", err)
+		return l.Text("it took too long")
 	}
 	return l.Text(err.Error())
 }

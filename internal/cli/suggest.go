@@ -82,7 +82,10 @@ func (e *Env) UnknownCommand(c *cobra.Command, typed string) *Failure {
 			near = append(near, path)
 		}
 	}
-	if len(near) > 0 {
+	switch {
+	case len(near) == 0 && c.HasParent():
+		hint = Msg("there is: %s", strings.Join(names, ", "))
+	case len(near) > 0:
 		hint = Msg("did you mean %s?", "`"+strings.Join(near[:min(len(near), 3)], "`, `")+"`")
 	}
 	return Usage("unknown command %q for %s", typed, c.CommandPath()).WithHintMessage(hint)

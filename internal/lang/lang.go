@@ -60,7 +60,8 @@ func (l Language) translate(context, english string) string {
 }
 
 // Textf is the text in the language with its verbs filled in. Of "[row|rows]"
-// it takes the first form after the number 1 and the other one else.
+// it takes the first form after the number 1 and the other one else; after "%d de %d"
+// the first of the two numbers counts.
 func (l Language) Textf(english string, args ...any) string {
 	return fmt.Sprintf(number(l.Text(english), args), args...)
 }
@@ -80,6 +81,9 @@ func number(text string, args []any) string {
 		b.WriteString(text[:open])
 		one, many, forms := strings.Cut(text[open+1:end], "|")
 		at := strings.Count(strings.ReplaceAll(b.String(), "%%", ""), "%") - 1
+		if strings.HasSuffix(b.String(), "%d de %d ") { // "1 de 2 falhou": the share decides
+			at--
+		}
 		switch {
 		case !forms:
 			b.WriteString(text[open : end+1])

@@ -59,12 +59,15 @@ func TestOneIsSaidAsOne(t *testing.T) {
 	}{
 		{lang.English, 1, "1 row: 1 valid, 0 invalid, 0 merged into others"},
 		{lang.English, 0, "0 rows: 0 valid, 0 invalid, 0 merged into others"},
-		{lang.Portuguese, 1, "1 linha: 1 válida, 0 inválidas, 0 juntadas a outras"},
-		{lang.Portuguese, 2, "2 linhas: 2 válidas, 0 inválidas, 0 juntadas a outras"},
+		{lang.Portuguese, 1, "1 linha: 1 válida, 0 com erro, 0 agrupadas com outras"},
+		{lang.Portuguese, 2, "2 linhas: 2 válidas, 0 com erro, 0 agrupadas com outras"},
 	} {
 		if got := c.in.Textf(text, c.n, c.n, 0, 0); got != c.want {
 			t.Errorf("got %q, want %q", got, c.want)
 		}
+	}
+	if got, want := lang.Portuguese.Textf("%d of %d failed; the others are done", 1, 2), "1 de 2 falhou; os demais foram concluídos"; got != want {
+		t.Errorf("got %q, want %q", got, want)
 	}
 	if got := lang.English.Textf("%d%% of [1] and [a|b], %s [c|d]", 1, "x"); got != "1% of [1] and a, x d" {
 		t.Errorf("got %q", got)

@@ -57,7 +57,7 @@ func rank(path string) int {
 func likelyCommands() map[string][]string {
 	words := map[string]string{
 		"subscribers search": "find buscar busca procurar pesquisar localizar", "subscribers list": "ls listar lista assinantes assinante customers clients users clientes",
-		"subscribers create": "add new register criar cadastrar cadastro novo nova", "subscribers get": "view ver mostrar consultar consulta",
+		"subscribers create": "add new register criar cadastrar cadastro novo nova", "subscribers get": "show view ver mostrar consultar consulta",
 		"subscribers import": "upload importar planilha", "subscribers export": "download exportar",
 		"subscribers update": "edit modify atualizar alterar editar corrigir", "subscribers delete": "remove rm erase excluir apagar remover",
 		"subscribers resend": "reenviar reenvio email e-mail link", "subscribers history": "log historico histórico", "subscribers explain": "why explicar",

@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/signal"
 	"syscall"
+	"time"
 
 	tea "charm.land/bubbletea/v2"
 )
@@ -22,6 +23,10 @@ func handleSuspension(p *tea.Program) (stop func()) {
 			case <-stops:
 				signal.Reset(syscall.SIGTSTP) // the library stops the process by the same signal
 				p.Send(tea.SuspendMsg{})
+				// No process can stop where no shell could let it go on: then nothing
+				// happens, and the library waits. If it did stop, this comes too late
+				// to matter.
+				time.AfterFunc(time.Second, func() { _ = syscall.Kill(os.Getpid(), syscall.SIGCONT) })
 			case <-goes:
 				signal.Notify(stops, syscall.SIGTSTP)
 			case <-done:

@@ -26,7 +26,7 @@ func captured() []string {
 	return []string{
 		"subscribers list", "subscribers search silva", "subscribers search nobody", "subscribers get 52998224725",
 		"subscribers get 52998224725 --columns document,name,email,phone,internet_speed_id,customer_plan,services,created_at",
-		"subscribers history 52998224725", "subscribers explain 52998224725", "subscribers explain 11144477735",
+		"subscribers history 52998224725", "subscribers deliveries 52998224725", "subscribers explain 52998224725", "subscribers explain 11144477735",
 		"products", "status", "provision suspend --dry-run --product play-basic 52998224725 11144477735 39053344705",
 		"sync assinantes.csv --dry-run", "events", "context list", "config list", "auth status", "doctor --offline",
 		"admin providers list", "admin products list", "admin partners list", "admin operations list", "admin operations list --all",
@@ -134,7 +134,9 @@ func (f *captureFixture) click() {
 	all, err := f.m.Claim(f.t.Context(), provision.EmailJob, 10, time.Minute)
 	f.must(err)
 	for _, d := range all {
-		f.must(f.m.Finish(f.t.Context(), []provision.Job{d.Job}))
+		j := d.Job
+		j.State, j.NextAt, j.LastAttemptAt = provision.JobDone, f.m.Now(), f.m.Now()
+		f.must(f.m.Finish(f.t.Context(), []provision.Job{j}))
 		_, err := f.m.FollowLink(f.t.Context(), d.LinkSecret)
 		f.must(err)
 	}

@@ -17,6 +17,8 @@ type comparison struct {
 	fx    *fixture
 	model *model
 	old   []provision.OperationID // operations seen so far
+	// access is the model of the provider's access tokens.
+	access tokenModel
 }
 
 func person(rt *rapid.T) int { return rapid.IntRange(1, people).Draw(rt, "subscriber") }
@@ -183,6 +185,7 @@ func (c *comparison) read(n int) []provision.Service {
 
 // compare holds every token, the counters and the queue against the model.
 func (c *comparison) compare(rt *rapid.T) {
+	c.compareActors(rt)
 	for n := 1; n <= people; n++ {
 		services := c.read(n)
 		if len(services) != len(c.model.tokens[n]) {

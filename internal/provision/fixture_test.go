@@ -41,6 +41,7 @@ type fixture struct {
 	store   *store.DB
 	p       provision.Provider
 	token   string
+	acting  provision.TokenID // of the calls; 0: as by a server that knows no names
 	partner provision.Partner
 	now     time.Time
 	woken   atomic.Int64
@@ -101,7 +102,9 @@ func (fx *fixture) must(err error) {
 	}
 }
 
-func (fx *fixture) call() provision.Call { return provision.Call{Provider: fx.p.ID} }
+func (fx *fixture) call() provision.Call {
+	return provision.Call{Provider: fx.p.ID, Token: fx.acting}
+}
 
 // doc returns the nth valid document of the tests.
 func doc(n int) string { return string(cpf.WithCheckDigits(fmt.Sprintf("%09d", 100000000+n))) }

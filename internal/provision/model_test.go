@@ -272,7 +272,8 @@ func rounds() int {
 
 // The rules on a real database do what states.csv says, in any order of
 // requests, clicks, confirmations (also duplicate, late, stale and unknown
-// ones), changes of the limit and restarts. A hundred random sequences are tried,
+// ones), changes of the limit and restarts, done with tokens that are made, rotated
+// and revoked and expire meanwhile. A hundred random sequences are tried,
 // or as many hundreds as ATIVA_MODEL_SEQUENCES asks for.
 func TestTheRulesFollowTheModelInAnyOrder(t *testing.T) {
 	fewer(t)
@@ -280,25 +281,31 @@ func TestTheRulesFollowTheModelInAnyOrder(t *testing.T) {
 		rapid.Check(t, func(rt *rapid.T) {
 			fx := newFixture(rt, 0)
 			c := &comparison{fx: fx, model: newModel(t, 0)}
+			c.access.tokens = []*namedToken{{name: provision.DefaultTokenName, secrets: []string{fx.token}}}
 			c.setLimit(rt)
 			_, err := fx.m.SetCallback(fx.ctx, fx.p.Name, "https://azul.example.com/", false)
 			fx.must(err)
 			rt.Repeat(map[string]func(*rapid.T){
 				"":           c.compare,
-				"activate":   c.request(provision.RequestActivate, "activate"),
-				"suspend":    c.request(provision.RequestSuspend, "suspend"),
-				"deactivate": c.request(provision.RequestDeactivate, "deactivate"),
-				"overdue":    c.request(provision.RequestOverdue, "overdue"),
-				"settle":     c.request(provision.RequestSettle, "settle"),
-				"change":     c.change,
-				"resend":     c.resend,
-				"resend one": c.resendProduct,
+				"activate":   c.withToken(c.request(provision.RequestActivate, "activate")),
+				"suspend":    c.withToken(c.request(provision.RequestSuspend, "suspend")),
+				"deactivate": c.withToken(c.request(provision.RequestDeactivate, "deactivate")),
+				"overdue":    c.withToken(c.request(provision.RequestOverdue, "overdue")),
+				"settle":     c.withToken(c.request(provision.RequestSettle, "settle")),
+				"change":     c.withToken(c.change),
+				"resend":     c.withToken(c.resend),
+				"resend one": c.withToken(c.resendProduct),
 				"deliver":    c.deliver,
 				"open":       c.open,
 				"click":      c.click,
 				"confirm":    c.confirm,
 				"old":        c.confirmOld,
 				"limit":      c.setLimit,
+				"new token":  c.createToken,
+				"revoke":     c.revokeToken,
+				"rotate":     c.rotateToken,
+				"use":        c.useToken,
+				"time":       c.passTime,
 				"restart":    func(*rapid.T) { fx.reopen() },
 			})
 			fx.check(rt)

@@ -20,21 +20,7 @@ func TestAnOlderServerGoesOnDuringAnUpgrade(t *testing.T) {
 	older := open(t, dsn, store.Options{Exclusive: true})
 	defer older.Close()
 	f := newFixture(t, older)
-	for _, undo := range []string{
-		`DROP INDEX answer_age; DROP INDEX job_dead`,
-		`ALTER TABLE answer DROP COLUMN subscriber_id`,
-		`DROP INDEX internet_speed_text; DROP INDEX internet_speed_slug`,
-		`DROP TABLE subscriber_gap`,
-		`ALTER TABLE event DROP COLUMN token_id, DROP COLUMN previous_product_id`,
-		`ALTER TABLE access_token DROP COLUMN name, DROP COLUMN scopes, DROP COLUMN expires_at, DROP COLUMN last_used_at, DROP COLUMN generation, DROP COLUMN previous_hash, DROP COLUMN previous_ends_at`,
-		`ALTER TABLE bearer_token DROP COLUMN generation`,
-		`ALTER TABLE job DROP COLUMN attempted_at, DROP COLUMN opened_at; ALTER TABLE link DROP COLUMN job_id; DROP INDEX job_service`,
-		`DROP TABLE brand`,
-		`DROP TABLE feed_callback`,
-		`DELETE FROM goose_db_version WHERE version_id > 1`,
-	} {
-		pgtest.Exec(t, dsn, undo)
-	}
+	undoMigrations(t, dsn)
 
 	const each = 20
 	written, upgraded := 0, make(chan struct{})
@@ -81,4 +67,29 @@ func TestAnOlderServerGoesOnDuringAnUpgrade(t *testing.T) {
 	if _, err := store.Open(t.Context(), dsn, store.Options{}); err == nil || !strings.Contains(err.Error(), "newer than this program's") || strings.Count(err.Error(), "database ") != 1 {
 		t.Errorf("a start on the newer schema: got %v, want a refusal that names the database once", err)
 	}
+}
+
+// undoMigrations takes a database back to the first version of the schema.
+func undoMigrations(t *testing.T, dsn string) {
+	t.Helper()
+	for _, index := range []string{"answer_age", "job_dead", "answer_subscriber", "internet_speed_text", "internet_speed_slug",
+		"access_token_name", "access_token_previous", "job_service"} {
+		execute(t, dsn, `DROP INDEX `+index)
+	}
+	for table, columns := range map[string]string{
+		"answer":       "subscriber_id",
+		"event":        "token_id previous_product_id",
+		"access_token": "name scopes expires_at last_used_at generation previous_hash previous_ends_at",
+		"bearer_token": "generation",
+		"job":          "attempted_at opened_at",
+		"link":         "job_id",
+	} {
+		for column := range strings.FieldsSeq(columns) {
+			execute(t, dsn, `ALTER TABLE `+table+` DROP COLUMN `+column)
+		}
+	}
+	for _, table := range []string{"subscriber_gap", "brand", "feed_callback"} {
+		execute(t, dsn, `DROP TABLE `+table)
+	}
+	execute(t, dsn, `DELETE FROM goose_db_version WHERE version_id > 1`)
 }

@@ -1,0 +1,154 @@
+package provision_test
+
+import (
+	"fmt"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"ativa/internal/provision"
+)
+
+// tokenModel is the access tokens as decisions.md 11 tells them, in memory.
+type tokenModel struct {
+	tokens  []*namedToken
+	bearers []issuedBearer
+	actor   string            // the name of the token that acts
+	cursor  provision.EventID // of the events compared so far
+}
+
+// namedToken is one access token; the last of its secrets is in use.
+type namedToken struct {
+	name    string
+	secrets []string
+	oldEnds time.Time // of the secret before the last
+	expires time.Time // zero: never
+	revoked bool
+}
+
+// issuedBearer is a bearer token and the secret that it was made with.
+type issuedBearer struct {
+	bearer  string
+	token   *namedToken
+	secret  int
+	expires time.Time
+}
+
+func (k *namedToken) live(now time.Time) bool {
+	return !k.revoked && (k.expires.IsZero() || now.Before(k.expires))
+}
+
+// accepts reports whether the secret of that number opens the service.
+func (k *namedToken) accepts(secret int, now time.Time) bool {
+	switch len(k.secrets) - 1 - secret {
+	case 0:
+		return k.live(now)
+	case 1:
+		return k.live(now) && now.Before(k.oldEnds)
+	}
+	return false
+}
+
+// withToken lets the step be done with a token that a live secret opens.
+func (c *comparison) withToken(step func(*rapid.T)) func(*rapid.T) {
+	return func(rt *rapid.T) {
+		type choice struct {
+			token  *namedToken
+			secret int
+		}
+		var accepted []choice
+		for _, k := range c.access.tokens {
+			for i := range k.secrets {
+				if k.accepts(i, c.fx.now) {
+					accepted = append(accepted, choice{k, i})
+				}
+			}
+		}
+		if len(accepted) == 0 {
+			c.createToken(rt)
+			k := c.access.tokens[len(c.access.tokens)-1]
+			accepted = append(accepted, choice{k, 0})
+		}
+		with := rapid.SampledFrom(accepted).Draw(rt, "token")
+		c.authenticate(rt, with.token, with.secret)
+		caller, err := c.fx.m.Identify(c.fx.ctx, c.access.bearers[len(c.access.bearers)-1].bearer)
+		c.fx.must(err)
+		c.fx.acting, c.access.actor = caller.Token, with.token.name
+		step(rt)
+	}
+}
+
+// authenticate compares whether a secret is accepted.
+func (c *comparison) authenticate(rt *rapid.T, k *namedToken, secret int) {
+	b, err := c.fx.m.Authenticate(c.fx.ctx, k.secrets[secret])
+	if accepted := err == nil; accepted != k.accepts(secret, c.fx.now) {
+		rt.Fatalf("secret %d of %s, which has %d: got %v, the model says %t", secret, k.name, len(k.secrets), err, !accepted)
+	}
+	if err == nil {
+		c.access.bearers = append(c.access.bearers, issuedBearer{b.Token, k, secret, c.fx.now.Add(b.ExpiresIn)})
+	}
+}
+
+func (c *comparison) createToken(rt *rapid.T) {
+	k := &namedToken{name: fmt.Sprint("token ", len(c.access.tokens))}
+	if hours := rapid.IntRange(0, 3).Draw(rt, "hours"); hours > 0 {
+		k.expires = c.fx.now.Add(time.Duration(hours) * time.Hour)
+	}
+	k.secrets = []string{c.fx.create(k.name, k.expires)}
+	c.access.tokens = append(c.access.tokens, k)
+}
+
+func (c *comparison) someToken(rt *rapid.T) *namedToken {
+	return rapid.SampledFrom(c.access.tokens).Draw(rt, "token")
+}
+
+func (c *comparison) revokeToken(rt *rapid.T) {
+	k := c.someToken(rt)
+	c.fx.revoke(k.name)
+	k.revoked = true
+}
+
+func (c *comparison) rotateToken(rt *rapid.T) {
+	k, grace := c.someToken(rt), time.Duration(rapid.IntRange(0, 2).Draw(rt, "grace"))*time.Hour
+	_, secret, err := c.fx.m.RotateToken(c.fx.ctx, c.fx.p.Name, k.name, grace)
+	if rotated := err == nil; rotated != k.live(c.fx.now) {
+		rt.Fatalf("rotating %s: got %v, the model says %t", k.name, err, !rotated)
+	}
+	if err == nil {
+		k.secrets, k.oldEnds = append(k.secrets, secret), c.fx.now.Add(grace)
+	}
+}
+
+// useToken tries any secret and any bearer token that there ever was.
+func (c *comparison) useToken(rt *rapid.T) {
+	k := c.someToken(rt)
+	c.authenticate(rt, k, rapid.IntRange(0, len(k.secrets)-1).Draw(rt, "secret"))
+	if len(c.access.bearers) == 0 {
+		return
+	}
+	b := rapid.SampledFrom(c.access.bearers).Draw(rt, "bearer")
+	_, err := c.fx.m.Identify(c.fx.ctx, b.bearer)
+	if want := b.token.accepts(b.secret, c.fx.now) && c.fx.now.Before(b.expires); (err == nil) != want {
+		rt.Fatalf("a bearer token of secret %d of %s: got %v, the model says %t", b.secret, b.token.name, err, want)
+	}
+}
+
+func (c *comparison) passTime(rt *rapid.T) {
+	c.fx.now = c.fx.now.Add(time.Duration(rapid.IntRange(1, 90).Draw(rt, "minutes")) * time.Minute)
+}
+
+// compareActors holds the name of each new event against the token that acted.
+func (c *comparison) compareActors(rt *rapid.T) {
+	events, next, err := c.fx.m.Events(c.fx.ctx, c.fx.p.ID, c.access.cursor, 500)
+	c.fx.must(err)
+	c.access.cursor = next
+	for _, e := range events {
+		want := ""
+		if e.Actor == provision.ActorProvider {
+			want = c.access.actor
+		}
+		if e.ActorName != want {
+			rt.Fatalf("%s of product %d to %s by the %s: named %q, the model says %q", e.Type, e.ProductID, e.Status, e.Actor, e.ActorName, want)
+		}
+	}
+}

@@ -219,7 +219,7 @@ func columnsOf(command string) []string {
 	case "subscribers list", "subscribers search", "subscribers get", "subscribers create", "subscribers update":
 		return cli.ColumnNames(subscribers())
 	case "subscribers history":
-		return cli.ColumnNames(events("history", lang.English))
+		return cli.ColumnNames(historyEvents(&cli.Env{}, nil))
 	case "subscribers deliveries":
 		return cli.ColumnNames(deliveries())
 	case "subscribers explain":

@@ -48,7 +48,7 @@ func events(many string, l lang.Language) render.Schema[eventItem] {
 		{Name: "actor", Value: func(r eventItem) string { return l.Text(r.Value.Actor) }},
 		{Name: "reason", Kind: render.Prose, Value: func(r eventItem) string { return r.Value.Reason }},
 		{Name: "actor_name", Title: "token", Value: func(r eventItem) string { return string(r.Value.ActorName) }},
-		{Name: "previous_content_supplier_product_id", Title: "product before", Kind: render.Number, Extra: true, Value: previousProduct},
+		{Name: "previous_content_supplier_product_id", Title: "product before", Kind: render.Number, Extra: many != "history", Value: previousProduct},
 		{Name: "operation_id", Extra: true, Value: func(r eventItem) string { return r.Value.OperationID }},
 		{Name: "subscriber_id", Extra: true, Value: func(r eventItem) string { return r.Value.SubscriberID }},
 		{Name: "id", Extra: true, Value: func(r eventItem) string { return r.Value.ID }},

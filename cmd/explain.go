@@ -29,6 +29,7 @@ func explanations(l lang.Language) render.Schema[support.Explanation] {
 		{Name: "last_partner_event", Title: "last word of partner", Kind: render.Time, Value: func(x support.Explanation) string { return x.LastPartner }},
 		{Name: "last_event", Title: "last event", Value: func(x support.Explanation) string { return x.LastEvent.Text(l) }},
 		{Name: "next", Title: "next", Value: func(x support.Explanation) string { return strings.Join(x.Next, "; ") }},
+		{Name: "deliveries", Kind: render.Prose, Value: func(x support.Explanation) string { return joinMessages(l, x.Deliveries) }},
 	}, JSON: cli.ToJSON[support.Explanation]}
 }
 
@@ -39,8 +40,9 @@ func newSubscribersExplain(e *cli.Env) *cobra.Command {
 		Long: `Say in plain words what each service of a subscriber is, what it waits for and
 since when, its place in the queue, and the commands to type next. Where the
 server keeps a history, also when the partner last said something, and what
-happened last. When an e-mail went out is not told: no server says so. Of a status
-that only the server knows, it says what follows from when the service got it.
+happened last; where it tells what became of its e-mails, also when the last one
+was sent and its link opened, or why it waits. Of a status that only the server
+knows, it says what follows from when the service got it.
 
 With --message it prints what a person may send to the subscriber by WhatsApp or
 SMS, in Portuguese.`,
@@ -103,12 +105,20 @@ func runExplain(ctx context.Context, e *cli.Env, which string) error {
 		if !o.History {
 			e.Notice("the server keeps no history, so what happened before is not known")
 		}
-		whole, err := json.Marshal(map[string]any{"document": doc, "name": o.Subscriber.Name, "services": rows, "history": o.History, "response": api.ResponseSuccess})
+		if !o.Catalog.Deliveries {
+			e.Notice("the server does not tell what became of its e-mails")
+		}
+		whole, err := json.Marshal(map[string]any{"document": doc, "name": o.Subscriber.Name, "services": rows, "history": o.History, "deliveries": o.Catalog.Deliveries, "response": api.ResponseSuccess})
 		if err != nil {
 			return err
 		}
 		return p.Cards(ctx, whole, rows)
 	})
+}
+
+// joinMessages puts messages into one cell.
+func joinMessages(l lang.Language, all []cli.Message) string {
+	return strings.Join(cli.Map(all, func(m cli.Message) string { return m.Text(l) }), "; ")
 }
 
 // positionText is a place in the queue, "" for none.

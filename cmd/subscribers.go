@@ -108,23 +108,6 @@ func runSubscribersGet(ctx context.Context, e *cli.Env, which string) error {
 	})
 }
 
-func newSubscribersHistory(e *cli.Env) *cobra.Command {
-	return &cobra.Command{
-		Use: "history DOC", Short: "Show what happened to a subscriber and its services", Args: cli.Args(cobra.ExactArgs(1)),
-		Example: "  ativa subscribers history 529.982.247-25\n  ativa subscribers history 52998224725 --columns occurred_at,previous_status,status",
-		RunE: func(c *cobra.Command, args []string) error {
-			doc, err := cli.ParseDocument(args[0])
-			if err != nil {
-				return err
-			}
-			return cli.PrintList(c.Context(), e, events("history", e.CellLanguage()), func(ctx context.Context, c *client.Client) ([]eventItem, error) {
-				all, err := c.History(ctx, doc)
-				return all, orNotTold(ctx, c, err, api.ExtHistory, cli.Msg("this server keeps no history"))
-			})
-		},
-	}
-}
-
 type speedRecord = client.Item[api.InternetSpeed]
 
 func speeds() render.Schema[speedRecord] {

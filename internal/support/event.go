@@ -5,17 +5,25 @@ import (
 	"ativa/internal/lang"
 )
 
-// EventMessage is a status change in one line: what, by whom, why.
+// EventMessage is an event of a service in one line: what, by whom, why.
 func EventMessage(event api.Event) lang.Message {
-	text := lang.Msg("%s", lang.StatusName(event.Status))
-	if event.PreviousStatus != nil {
+	var text lang.Message
+	switch {
+	case event.StatusChange == nil:
+		text = lang.Msg("another activation e-mail")
+	case event.PreviousStatus != nil:
 		text = lang.Msg("%s to %s", lang.StatusName(*event.PreviousStatus), lang.StatusName(event.Status))
+	default:
+		text = lang.Msg("%s", lang.StatusName(event.Status))
 	}
-	if event.Trigger != "" {
+	if event.Trigger != "" && event.StatusChange != nil {
 		text = lang.Msg("%s by %s", text, TriggerMessage(event.Trigger))
 	}
 	if event.Actor != "" {
 		text = lang.Msg("%s of the %s", text, lang.Msg(event.Actor))
+	}
+	if event.ActorName != "" {
+		text = lang.Msg("%s (%s)", text, string(event.ActorName))
 	}
 	if event.Reason != "" {
 		text = lang.Msg("%s: %s", text, event.Reason)

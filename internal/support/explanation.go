@@ -23,8 +23,8 @@ type Explanation struct {
 	WaitsFor string `json:"waits_for"`
 	// QueuePosition is 0 when the service is not queued, or its place is not known.
 	QueuePosition int `json:"queue_position"`
-	// LastMail is always empty: no server tells when it sent an e-mail, and the
-	// time of a status change is not that time.
+	// LastMail is when the newest e-mail that went out was sent, as the server tells
+	// it; empty otherwise. The time of a status change is not that time.
 	LastMail string `json:"last_mail"`
 	// The last event of the partner, and event of any kind, as far as the history
 	// tells; empty otherwise.
@@ -32,6 +32,9 @@ type Explanation struct {
 	LastEvent   lang.Message `json:"last_event"`
 	// Next are the commands that make sense now, as they are typed.
 	Next []string `json:"next"`
+	// Deliveries say what became of the newest e-mail, callback and request to the
+	// partner; empty where the server does not tell.
+	Deliveries []lang.Message `json:"deliveries"`
 	// Steps are the actions that are allowed now.
 	Steps []Step `json:"-"`
 }
@@ -53,7 +56,7 @@ func (o *Overview) explain(i int) Explanation {
 		x.QueuePosition = o.queue[s.ProductID]
 	}
 	happened := o.eventsOf(i)
-	for _, event := range happened {
+	for _, event := range o.tokenEvents(i) {
 		if event.Actor == api.ActorPartner {
 			x.LastPartner = event.OccurredAt.String()
 		}
@@ -62,27 +65,38 @@ func (o *Overview) explain(i int) Explanation {
 	if o.activationIncomplete(i, happened) {
 		x.WaitsFor = WaitsForSubscriber
 	}
+	deliveries := o.deliveriesOf(i)
+	x.LastMail, x.Deliveries = lastMail(deliveries), newestMessages(deliveries)
 	x.Explanation = statusMessage(x, happened)
 	x.Next = o.nextCommands(i, happened)
 	x.Steps = o.Steps(i)
 	return x
 }
 
-// eventsOf is what happened to a token: the status changes of its product while
-// it was the newest of it.
+// tokenEvents is what happened to a token: the events of its product while it was
+// the newest of it.
+func (o *Overview) tokenEvents(i int) []api.Event {
+	s, until := o.Subscriber.Services[i], o.replacedAt(i)
+	return slices.DeleteFunc(slices.Clone(o.Events), func(event api.Event) bool {
+		return event.StatusChange == nil && event.Type != api.EventEmailRequested || event.ProductID != s.ProductID ||
+			event.OccurredAt.Before(s.TokenCreatedAt.Time) || !until.IsZero() && !event.OccurredAt.Before(until)
+	})
+}
+
+// eventsOf are the status changes of a token.
 func (o *Overview) eventsOf(i int) []api.Event {
-	s := o.Subscriber.Services[i]
-	var until time.Time
+	return slices.DeleteFunc(o.tokenEvents(i), func(event api.Event) bool { return event.StatusChange == nil })
+}
+
+// replacedAt is when a newer token of the same product took a token's place; zero
+// if none did.
+func (o *Overview) replacedAt(i int) time.Time {
 	for _, later := range o.Subscriber.Services[i+1:] {
-		if later.ProductID == s.ProductID {
-			until = later.TokenCreatedAt.Time
-			break
+		if later.ProductID == o.Subscriber.Services[i].ProductID {
+			return later.TokenCreatedAt.Time
 		}
 	}
-	return slices.DeleteFunc(slices.Clone(o.Events), func(event api.Event) bool {
-		return event.StatusChange == nil || event.ProductID != s.ProductID || event.OccurredAt.Before(s.TokenCreatedAt.Time) ||
-			!until.IsZero() && !event.OccurredAt.Before(until)
-	})
+	return time.Time{}
 }
 
 // activationIncomplete tells that a service is in a status of the server's own and has

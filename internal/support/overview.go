@@ -20,6 +20,8 @@ import (
 type Catalog struct {
 	Products                                   []api.Product
 	History, Overdue, Validates, ResendProduct bool
+	// Deliveries: the server tells what became of its e-mails.
+	Deliveries bool
 	// Scopes are what the token may do; empty where the server does not tell.
 	Scopes []api.Scope
 }
@@ -35,7 +37,7 @@ func ReadCatalog(ctx context.Context, c *client.Client) (*Catalog, error) {
 		k.Products = append(k.Products, p.Value)
 	}
 	for extension, has := range map[string]*bool{
-		api.ExtHistory: &k.History, api.ExtOverdue: &k.Overdue, api.ExtValidate: &k.Validates, api.ExtResendProduct: &k.ResendProduct,
+		api.ExtHistory: &k.History, api.ExtOverdue: &k.Overdue, api.ExtValidate: &k.Validates, api.ExtResendProduct: &k.ResendProduct, api.ExtDeliveries: &k.Deliveries,
 	} {
 		if *has, err = c.HasExtension(ctx, extension); err != nil {
 			return nil, err
@@ -62,6 +64,9 @@ type Overview struct {
 	Document string
 	// Events is the history, oldest first; empty where the server keeps none.
 	Events []api.Event
+	// Sent is what became of each delivery, newest first; empty where the server does
+	// not tell.
+	Sent []api.Delivery
 	// queue is the place in the queue by product, where the server tells it.
 	queue map[api.Int]int
 }
@@ -82,14 +87,25 @@ func ReadOverview(ctx context.Context, c *client.Client, k *Catalog, document st
 			return nil, err
 		}
 	}
-	if !k.History {
-		return o, nil
+	if k.History {
+		events, err := c.History(ctx, document)
+		if err != nil {
+			return nil, err
+		}
+		for _, r := range events {
+			o.Events = append(o.Events, r.Value)
+		}
 	}
-	events, err := c.History(ctx, document)
-	for _, r := range events {
-		o.Events = append(o.Events, r.Value)
+	if k.Deliveries {
+		sent, err := c.Deliveries(ctx, document)
+		if err != nil {
+			return nil, err
+		}
+		for _, r := range sent {
+			o.Sent = append(o.Sent, r.Value)
+		}
 	}
-	return o, err
+	return o, nil
 }
 
 // queuePosition asks what another activation would answer: where it is queued.

@@ -1,0 +1,69 @@
+package cmd
+
+import (
+	"context"
+
+	"github.com/spf13/cobra"
+
+	"ativa/internal/api"
+	"ativa/internal/cli"
+	"ativa/internal/client"
+	"ativa/internal/render"
+	"ativa/internal/support"
+)
+
+func newSubscribersHistory(e *cli.Env) *cobra.Command {
+	return &cobra.Command{
+		Use: "history DOC", Short: "Show what happened to a subscriber and its services", Args: cli.Args(cobra.ExactArgs(1)),
+		Long: `Show what happened to a subscriber and its services, oldest first: the name of the
+access token of whoever acted and, where the server tells, what became of the
+e-mails and requests that an event led to.`,
+		Example: "  ativa subscribers history 529.982.247-25\n  ativa subscribers history 52998224725 --columns occurred_at,previous_status,status",
+		RunE:    func(c *cobra.Command, args []string) error { return runHistory(c.Context(), e, args[0]) },
+	}
+}
+
+// historyEvents is the shape of a history, whose deliveries are told by the id of
+// the event that led to them.
+func historyEvents(e *cli.Env, deliveries map[string][]cli.Message) render.Schema[eventItem] {
+	l := e.CellLanguage()
+	s := events("history", l)
+	s.Columns = append(s.Columns, render.Column[eventItem]{Name: "deliveries", Kind: render.Prose,
+		Value: func(r eventItem) string { return joinMessages(l, deliveries[r.Value.ID]) }})
+	return s
+}
+
+func runHistory(ctx context.Context, e *cli.Env, which string) error {
+	deliveries := map[string][]cli.Message{}
+	p, err := cli.NewPrinter(e, historyEvents(e, deliveries))
+	if err != nil {
+		return err
+	}
+	doc, err := cli.ParseDocument(which)
+	if err != nil {
+		return err
+	}
+	return e.WithClient(ctx, func(ctx context.Context, c *client.Client) error {
+		all, err := c.History(ctx, doc)
+		if err != nil {
+			return orNotTold(ctx, c, err, api.ExtHistory, cli.Msg("this server keeps no history"))
+		}
+		told, err := c.HasExtension(ctx, api.ExtDeliveries)
+		if err != nil {
+			return err
+		}
+		if !told {
+			e.Notice("the server does not tell what became of its e-mails")
+			return p.List(ctx, cli.Rows(all))
+		}
+		sent, err := c.Deliveries(ctx, doc)
+		if err != nil {
+			return err
+		}
+		of := func(r client.Item[api.Delivery]) api.Delivery { return r.Value }
+		for id, messages := range support.EventDeliveries(cli.Map(all, func(r eventItem) api.Event { return r.Value }), cli.Map(sent, of)) {
+			deliveries[id] = messages
+		}
+		return p.List(ctx, cli.Rows(all))
+	})
+}

@@ -1,0 +1,122 @@
+package support
+
+import (
+	"slices"
+	"time"
+
+	"ativa/internal/api"
+	"ativa/internal/lang"
+)
+
+// deliveriesOf are the deliveries of a token, newest first: those of its product
+// that were requested while it was the newest token of it.
+func (o *Overview) deliveriesOf(i int) []api.Delivery {
+	s := o.Subscriber.Services[i]
+	until := o.replacedAt(i)
+	var all []api.Delivery
+	for _, d := range o.Sent {
+		if d.ProductID == s.ProductID && !d.RequestedAt.Before(s.TokenCreatedAt.Time) && (until.IsZero() || d.RequestedAt.Before(until)) {
+			all = append(all, d)
+		}
+	}
+	return all
+}
+
+// lastMail is when the newest e-mail that went out was sent; empty if none did.
+func lastMail(all []api.Delivery) string {
+	for _, d := range all {
+		if d.Kind == api.DeliveryEmail && d.State == api.DeliverySent {
+			return d.LastAttemptAt.String()
+		}
+	}
+	return ""
+}
+
+// newestMessages say what became of the newest delivery of each kind.
+func newestMessages(all []api.Delivery) []lang.Message {
+	messages := []lang.Message{}
+	seen := map[string]bool{}
+	for _, d := range all {
+		if !seen[d.Kind] {
+			messages = append(messages, DeliveryMessage(d))
+		}
+		seen[d.Kind] = true
+	}
+	return messages
+}
+
+// EventDeliveries say of each event, by its id, what became of the deliveries that it
+// led to: those of its product that were requested with it.
+func EventDeliveries(events []api.Event, sent []api.Delivery) map[string][]lang.Message {
+	messages := map[string][]lang.Message{}
+	for _, d := range slices.Backward(sent) { // oldest first
+		id := ""
+		for _, event := range events {
+			if event.ProductID == d.ProductID && !event.OccurredAt.After(d.RequestedAt.Time) {
+				id = event.ID
+			}
+		}
+		messages[id] = append(messages[id], DeliveryMessage(d))
+	}
+	return messages
+}
+
+// DeliveryMessage says in one line what became of a delivery. Times are those of
+// this machine's zone.
+func DeliveryMessage(d api.Delivery) lang.Message {
+	kind := lang.Msg("%s", d.Kind)
+	switch d.Kind {
+	case api.DeliveryEmail:
+		kind = lang.Msg("e-mail")
+	case api.DeliveryCallback:
+		kind = lang.Msg("callback")
+	case api.DeliveryPartner:
+		kind = lang.Msg("request to the partner")
+	}
+	return lang.Msg("%s: %s", kind, stateMessage(d))
+}
+
+func stateMessage(d api.Delivery) lang.Message {
+	reason := string(d.Error)
+	switch d.State {
+	case api.DeliverySent:
+		sent := lang.Msg("sent")
+		if !d.LastAttemptAt.IsZero() {
+			sent = lang.Msg("sent %s", clock(d.LastAttemptAt))
+		}
+		if !d.OpenedAt.IsZero() {
+			return lang.Msg("%s, link opened %s", sent, clock(d.OpenedAt))
+		}
+		return sent
+	case api.DeliveryWaiting:
+		waits := lang.Msg("waits since %s", clock(d.RequestedAt))
+		if d.Attempts > 0 {
+			waits = lang.Msg("%s, %d [attempt|attempts]", waits, int(d.Attempts))
+		}
+		if reason != "" {
+			waits = lang.Msg("%s, %s", waits, reason)
+		}
+		if !d.NextAttemptAt.IsZero() {
+			waits = lang.Msg("%s, next attempt %s", waits, clock(d.NextAttemptAt))
+		}
+		return waits
+	case api.DeliveryFailed:
+		failed := lang.Msg("given up after %d [attempt|attempts]", int(d.Attempts))
+		if reason != "" {
+			return lang.Msg("%s: %s", failed, reason)
+		}
+		return failed
+	case api.DeliverySuperseded:
+		return lang.Msg("not sent: a newer one replaced it, or the service ended")
+	}
+	return lang.Msg("%s", d.State)
+}
+
+// clock is a time of today by its hour, any other by its date, too.
+func clock(t api.Time) string {
+	at, now := t.Local(), time.Now()
+	if at.Format(time.DateOnly) == now.Format(time.DateOnly) {
+		return at.Format("15:04")
+	}
+	return at.Format("2006-01-02 15:04")
+}

@@ -1,0 +1,121 @@
+package support_test
+
+import (
+	"encoding/json"
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"ativa/internal/api"
+	"ativa/internal/lang"
+	"ativa/internal/support"
+)
+
+// at is a time of today, or of the day before for a minus, in this machine's zone.
+func at(clock string) api.Time {
+	now := time.Now()
+	day := now
+	if rest, before := strings.CutPrefix(clock, "-"); before {
+		clock, day = rest, now.AddDate(0, 0, -1)
+	}
+	t, err := time.ParseInLocation("2006-01-02 15:04", day.Format(time.DateOnly)+" "+clock, time.Local)
+	if err != nil {
+		panic(err)
+	}
+	return api.At(t)
+}
+
+func TestADeliveryInPlainWords(t *testing.T) {
+	yesterday := time.Now().AddDate(0, 0, -1).Format(time.DateOnly)
+	for _, c := range []struct {
+		delivery     api.Delivery
+		want, wantPT string
+	}{
+		{api.Delivery{Kind: "email", State: "sent", RequestedAt: at("10:01"), LastAttemptAt: at("10:02"), OpenedAt: at("10:05")}, "e-mail: sent 10:02, link opened 10:05", "e-mail: enviado 10:02, link aberto 10:05"},
+		{api.Delivery{Kind: "email", State: "sent", RequestedAt: at("-10:01"), LastAttemptAt: at("-10:02")}, "e-mail: sent " + yesterday + " 10:02", "e-mail: enviado " + yesterday + " 10:02"},
+		{api.Delivery{Kind: "email", State: "sent", RequestedAt: at("10:01")}, "e-mail: sent", "e-mail: enviado"},
+		{api.Delivery{Kind: "email", State: "waiting", RequestedAt: at("09:58"), Attempts: 3, Error: "the mail server refuses connections", NextAttemptAt: at("10:20")},
+			"e-mail: waits since 09:58, 3 attempts, the mail server refuses connections, next attempt 10:20", "e-mail: aguarda desde 09:58, 3 tentativas, the mail server refuses connections, próxima tentativa 10:20"},
+		{api.Delivery{Kind: "partner", State: "waiting", RequestedAt: at("09:58")}, "request to the partner: waits since 09:58", "pedido ao parceiro: aguarda desde 09:58"},
+		{api.Delivery{Kind: "callback", State: "failed", Attempts: 1, Error: "HTTP 410"}, "callback: given up after 1 attempt: HTTP 410", "callback: sem sucesso após 1 tentativa: HTTP 410"},
+		{api.Delivery{Kind: "email", State: "superseded"}, "e-mail: not sent: a newer one replaced it, or the service ended", "e-mail: não enviado: um mais novo o substituiu, ou o serviço acabou"},
+		{api.Delivery{Kind: "pigeon", State: "resting"}, "pigeon: resting", "pigeon: resting"},
+	} {
+		m := support.DeliveryMessage(c.delivery)
+		if got := m.String(); got != c.want {
+			t.Errorf("got %q, want %q", got, c.want)
+		}
+		if got := m.Text(lang.Portuguese); got != c.wantPT {
+			t.Errorf("got %q, want %q", got, c.wantPT)
+		}
+	}
+}
+
+// toldServer tells of deliveries of two tokens of one product, the first of which is
+// over, and of another product; and of a resend.
+type toldServer struct{}
+
+func (toldServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	w.Header().Set(api.HeaderExtensions, "history, deliveries, future")
+	_, _ = io.WriteString(w, map[string]string{
+		"/products":        `{"content_supplier_products":[]}`,
+		"/products/status": `{"status":[]}`,
+		"/subscribers/52998224725": `{"subscriber":{"document":"52998224725","services":[
+			{"content_supplier_product_id":1,"token_created_at":"2026-01-01T10:00:00.000000Z","status_updated_at":"2026-01-05T10:00:00.000000Z","status_id":3,"status":"canceled"},
+			{"content_supplier_product_id":1,"token_created_at":"2026-02-01T10:00:00.000000Z","status_updated_at":"2026-02-01T10:00:00.000000Z","status_id":10,"status":"inProgress"},
+			{"content_supplier_product_id":2,"token_created_at":"2026-02-01T10:00:00.000000Z","status_updated_at":"2026-02-01T10:00:00.000000Z","status_id":10,"status":"inProgress"}]}}`,
+		"/subscribers/52998224725/history": `{"history":[
+			{"id":"e1","type":"service.status_changed","occurred_at":"2026-02-01T10:00:00.000000Z","content_supplier_product_id":1,"previous_status":null,"status":"inProgress","status_id":10,"trigger":"activate","actor":"provider","actor_name":"painel"},
+			{"id":"e2","type":"activation_email.requested","occurred_at":"2026-02-02T10:00:00.000000Z","content_supplier_product_id":1,"trigger":"resend","actor":"provider","actor_name":"cron"}]}`,
+		"/subscribers/52998224725/deliveries": `{"deliveries":[
+			{"id":"d4","kind":"email","content_supplier_product_id":1,"state":"waiting","attempts":0,"requested_at":"2026-02-02T10:00:00.000000Z"},
+			{"id":"d3","kind":"email","content_supplier_product_id":1,"state":"sent","attempts":1,"requested_at":"2026-02-01T10:00:00.000000Z","last_attempt_at":"2026-02-01T10:00:07.000000Z"},
+			{"id":"d2","kind":"email","content_supplier_product_id":2,"state":"failed","attempts":9,"requested_at":"2026-02-01T10:00:00.000000Z","error":"mailbox is full"},
+			{"id":"d1","kind":"email","content_supplier_product_id":1,"state":"sent","attempts":1,"requested_at":"2026-01-01T10:00:00.000000Z","last_attempt_at":"2026-01-01T10:00:09.000000Z"}]}`,
+	}[r.URL.Path])
+}
+
+// The deliveries of a token are its own: not those of an earlier one, nor of another
+// product. The e-mail's time is the delivery's, never that of a status change.
+func TestDeliveriesOfATokenAreItsOwn(t *testing.T) {
+	c := newClient(t, toldServer{}, "b")
+	k, err := support.ReadCatalog(t.Context(), c)
+	if err != nil || !k.Deliveries {
+		t.Fatalf("got %+v, %v", k, err)
+	}
+	o, err := support.ReadOverview(t.Context(), c, k, ana)
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := o.Explain()
+	for i, want := range []struct{ mail, told string }{
+		{"2026-01-01T10:00:09.000000Z", `["e-mail: sent `}, {"2026-02-01T10:00:07.000000Z", `["e-mail: waits since `}, {"", `["e-mail: given up after 9 attempts: mailbox is full"]`},
+	} {
+		told, err := json.Marshal(all[i].Deliveries)
+		if err != nil || all[i].LastMail != want.mail || !strings.HasPrefix(string(told), want.told) || strings.Count(string(told), "e-mail") != 1 {
+			t.Errorf("service %d: last mail %q, %s, %v; want %+v", i, all[i].LastMail, told, err, want)
+		}
+	}
+	if got := all[1].LastEvent.String(); got != "another activation e-mail of the provider (cron)" {
+		t.Errorf("the last event is %q", got)
+	}
+	if got := all[1].LastEvent.Text(lang.Portuguese); !strings.HasPrefix(got, "novo e-mail de ativação") {
+		t.Errorf("the last event is %q", got)
+	}
+	of := support.EventDeliveries(o.Events, o.Sent)
+	if len(of["e1"]) != 1 || len(of["e2"]) != 1 || !strings.Contains(of["e1"][0].String(), "sent") || !strings.Contains(of["e2"][0].String(), "waits") {
+		t.Errorf("got %v", of)
+	}
+}
+
+func TestWithoutDeliveriesNoTimeOfAnEmailIsSaid(t *testing.T) {
+	f := newFixture(t, 10)
+	f.reach("activate")
+	o := f.overview(ana)
+	o.Sent = nil
+	if x := o.Explain()[0]; x.LastMail != "" || len(x.Deliveries) != 0 || x.Since == "" {
+		t.Errorf("got %+v", x)
+	}
+}

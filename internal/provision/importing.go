@@ -62,6 +62,7 @@ type importer struct {
 	rows     []Registration
 	firstRow map[cpf.Document]int // the first valid row of each document
 	indexed  int                  // how many rows firstRow takes into account
+	speeds   map[int]bool         // the known ids of internet speeds
 
 	offset  int            // the index of the chunk's first row
 	results []ImportResult // of the chunk
@@ -72,6 +73,10 @@ type importer struct {
 // processChunk imports the rows from len(done) to end, exclusive.
 func (i *importer) processChunk(ctx context.Context, u *unitOfWork, done []ImportResult, end int) ([]ImportResult, error) {
 	if i.unitOfWork != u {
+		var err error
+		if i.speeds, err = u.tx.SpeedIDs(ctx); err != nil {
+			return nil, err
+		}
 		i.unitOfWork, i.firstRow, i.indexed = u, make(map[cpf.Document]int, len(i.rows)), 0
 	}
 	for ; i.indexed < len(done); i.indexed++ {
@@ -84,9 +89,7 @@ func (i *importer) processChunk(ctx context.Context, u *unitOfWork, done []Impor
 	if err := i.loadOffers(ctx); err != nil {
 		return nil, err
 	}
-	if err := i.check(ctx); err != nil {
-		return nil, err
-	}
+	i.check()
 	existing, err := i.insert(ctx)
 	if err != nil {
 		return nil, err
@@ -104,15 +107,11 @@ func (i *importer) processChunk(ctx context.Context, u *unitOfWork, done []Impor
 
 // check validates every row of the chunk. Of several rows with one document,
 // the first counts.
-func (i *importer) check(ctx context.Context) error {
-	speeds, err := i.tx.SpeedIDs(ctx)
-	if err != nil {
-		return err
-	}
+func (i *importer) check() {
 	i.checked = make([]Subscriber, len(i.results))
 	for n := range i.results {
 		row := i.rows[i.offset+n]
-		s, bad := row.check(Subscriber{}, speeds, false)
+		s, bad := row.check(Subscriber{}, i.speeds, false)
 		if e := i.checkProducts(row.Products); e != nil {
 			bad = append(bad, *e)
 		}
@@ -133,13 +132,12 @@ func (i *importer) check(ctx context.Context) error {
 			continue
 		}
 		i.results[n].Kind, i.results[n].DuplicateOf = ImportDuplicate, f
-		earlier, _ := i.rows[f].check(Subscriber{}, speeds, false)
+		earlier, _ := i.rows[f].check(Subscriber{}, i.speeds, false)
 		if s != earlier || !slices.Equal(distinct(row.Products), distinct(i.rows[f].Products)) {
 			i.results[n].Kind = ImportFailed
 			i.results[n].Errors = []FieldError{{"document", DuplicateInRequest, "the document stands in an earlier row with other data"}}
 		}
 	}
-	return nil
 }
 
 func (i *importer) checkProducts(ids []int) *FieldError {

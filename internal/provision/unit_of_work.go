@@ -199,7 +199,8 @@ func (u *unitOfWork) flush(ctx context.Context) error {
 		writeRows(ctx, u.tx.InsertJobs, u.jobs),
 		writeRows(ctx, u.tx.FinishJobs, u.delivered),
 	)
-	u.inserted, u.operations, u.changes, u.events, u.jobs, u.delivered = nil, nil, nil, nil, nil, nil
+	u.inserted, u.changes, u.delivered = nil, nil, nil
+	u.operations, u.events, u.jobs = u.operations[:0], u.events[:0], u.jobs[:0] // the next chunk has about as many
 	clear(u.changed)
 	return err
 }

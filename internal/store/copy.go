@@ -155,11 +155,12 @@ func (c *copier) insertRows(ctx context.Context, table copiedTable, rows [][]any
 		if folded {
 			columns += `, folded`
 		}
-		return insert(ctx, t, table.name, columns, rows, func(row []any) []any {
+		return insert(ctx, t, table.name, columns, rows, func(all, row []any) []any {
+			all = append(all, row...)
 			if folded {
-				return append(row[:len(row):len(row)], foldedOf(row))
+				all = append(all, foldedOf(row))
 			}
-			return row
+			return all
 		})
 	})
 }

@@ -161,5 +161,5 @@ func (t *tx) countGaps(ctx context.Context) error {
 			gaps = append(gaps, gap{start + int64(block), missing})
 		}
 	}
-	return insert(ctx, t, `subscriber_gap`, `block, missing`, gaps, func(g gap) []any { return []any{g.block, g.missing} })
+	return insert(ctx, t, `subscriber_gap`, `block, missing`, gaps, func(row []any, g gap) []any { return append(row, g.block, g.missing) })
 }

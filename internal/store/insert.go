@@ -7,14 +7,14 @@ import (
 	"strings"
 )
 
-// insert writes rows of a table. The values are of the driver's own types
-// (int64, string, …): others would be converted by reflection.
-func insert[T any](ctx context.Context, t *tx, table, columns string, rows []T, values func(T) []any) error {
+// insert writes rows of a table. values appends those of one row, which are of the
+// driver's own types (int64, string, …): others would be converted by reflection.
+func insert[T any](ctx context.Context, t *tx, table, columns string, rows []T, values func([]any, T) []any) error {
 	if len(rows) == 0 {
 		return nil
 	}
 	if t.dialect().arrayParams {
-		u := unnest(rows, values)
+		u := unnest(rows, widthOf(columns), values)
 		return t.exec(ctx, `INSERT INTO `+table+` (`+columns+`) `+u.query(), u.args...)
 	}
 	// ABORT, the default, makes SQLite copy every page that it changes, to undo the
@@ -25,13 +25,10 @@ func insert[T any](ctx context.Context, t *tx, table, columns string, rows []T, 
 
 // insertOr inserts rows on SQLite and returns how many. Rows that violate a unique
 // constraint end it (or = FAIL) or are skipped (or = IGNORE).
-func insertOr[T any](ctx context.Context, t *tx, or, table, columns string, rows []T, values func(T) []any) (added int, err error) {
+func insertOr[T any](ctx context.Context, t *tx, or, table, columns string, rows []T, values func([]any, T) []any) (added int, err error) {
 	into := `INSERT OR ` + or + ` INTO ` + table + ` (` + columns + `)`
-	width := strings.Count(columns, ",") + 1
-	flat := make([]any, 0, len(rows)*width)
-	for _, r := range rows {
-		flat = append(flat, values(r)...)
-	}
+	width := widthOf(columns)
+	flat := flatten(rows, width, values)
 	same := constantColumns(flat, width)
 	for len(flat) > 0 {
 		n := insertSize(len(flat) / width)
@@ -44,10 +41,21 @@ func insertOr[T any](ctx context.Context, t *tx, or, table, columns string, rows
 	return added, nil
 }
 
+func widthOf(columns string) int { return strings.Count(columns, ",") + 1 }
+
+// flatten returns the values of the rows, one row after the other.
+func flatten[T any](rows []T, width int, values func([]any, T) []any) []any {
+	flat := make([]any, 0, len(rows)*width)
+	for _, r := range rows {
+		flat = values(flat, r)
+	}
+	return flat
+}
+
 // insertSize returns how many of n rows the next statement takes. There are few
 // sizes, so that each statement is prepared once; the largest costs least per row.
 func insertSize(n int) int {
-	for _, size := range []int{400, 50, 8} {
+	for _, size := range []int{400, 100, 25, 6} {
 		if n >= size {
 			return size
 		}
@@ -74,39 +82,52 @@ func constantColumns(flat []any, width int) []bool {
 	return same
 }
 
-// valuesClause returns what follows the columns: VALUES of n rows, or a query over
-// the columns that differ with one parameter for each constant column.
+// valuesClause returns VALUES of n rows. The constant columns are the first
+// parameters, which every row repeats.
 func valuesClause(n int, same []bool) string {
-	varying := 0
-	columns := make([]string, len(same))
+	first, next := make([]string, len(same)), make([]string, len(same))
+	constants, varying := 0, numberOf(same)
 	for c := range same {
-		if columns[c] = "?"; !same[c] {
-			varying++
-			columns[c] = "column" + strconv.Itoa(varying)
+		if same[c] {
+			constants++
+			first[c] = "?" + strconv.Itoa(constants)
+			next[c] = first[c]
+			continue
 		}
+		varying++
+		first[c], next[c] = "?"+strconv.Itoa(varying), "?"
 	}
-	rows := "VALUES " + strings.TrimSuffix(strings.Repeat("("+placeholders(varying)+"),", n), ",")
-	if !slices.Contains(same, true) {
-		return " " + rows
-	}
-	return " SELECT " + strings.Join(columns, ", ") + " FROM (" + rows + ")"
+	return " VALUES (" + strings.Join(first, ",") + ")" + strings.Repeat(",("+strings.Join(next, ",")+")", n-1)
 }
 
-// valuesArgs orders values as the parameters of valuesOf.
+// valuesArgs orders values as the parameters of valuesClause.
 func valuesArgs(flat []any, same []bool) []any {
-	if !slices.Contains(same, true) {
+	constants := numberOf(same)
+	if constants == 0 {
 		return flat
 	}
-	args := make([]any, 0, len(flat))
+	args := make([]any, 0, constants+len(flat)/len(same)*(len(same)-constants))
 	for c := range same {
 		if same[c] {
 			args = append(args, flat[c])
 		}
 	}
-	for i, v := range flat {
-		if !same[i%len(same)] {
-			args = append(args, v)
+	for row := range slices.Chunk(flat, len(same)) {
+		for c, v := range row {
+			if !same[c] {
+				args = append(args, v)
+			}
 		}
 	}
 	return args
+}
+
+// numberOf returns how many columns are constant.
+func numberOf(same []bool) (n int) {
+	for _, s := range same {
+		if s {
+			n++
+		}
+	}
+	return n
 }

@@ -51,24 +51,24 @@ func placeholders(n int) string { return strings.TrimSuffix(strings.Repeat("?,",
 
 // insertNew inserts the rows that violate no unique constraint and scans the
 // returned column of each. It needs dialect.arrayParams.
-func insertNew[T any](ctx context.Context, t *tx, table, columns, returned string, rows []T, values func(T) []any, scan func(row) error) error {
+func insertNew[T any](ctx context.Context, t *tx, table, columns, returned string, rows []T, values func([]any, T) []any, scan func(row) error) error {
 	if len(rows) == 0 {
 		return nil
 	}
-	u := unnest(rows, values)
+	u := unnest(rows, widthOf(columns), values)
 	return t.query(ctx, `INSERT INTO `+table+` (`+columns+`) `+u.query()+` ON CONFLICT DO NOTHING RETURNING `+returned, u.args, scan)
 }
 
 // update changes rows of a table by id. values returns those of the columns, then
 // the id. A "+" after a column name adds the value to the column.
-func update[T any](ctx context.Context, t *tx, table, columns string, rows []T, values func(T) []any) error {
+func update[T any](ctx context.Context, t *tx, table, columns string, rows []T, values func([]any, T) []any) error {
 	if len(rows) == 0 {
 		return nil
 	}
 	names := strings.Split(columns, ", ")
 	var u unnested
 	if t.dialect().arrayParams {
-		u = unnest(rows, values)
+		u = unnest(rows, len(names)+1, values)
 	}
 	sets := make([]string, len(names))
 	for i, name := range names {
@@ -86,8 +86,10 @@ func update[T any](ctx context.Context, t *tx, table, columns string, rows []T, 
 	if u.from != "" {
 		return t.exec(ctx, set+` FROM `+u.from+` WHERE `+table+`.id = `+u.columns[len(names)], u.args...)
 	}
+	var args []any
 	for _, r := range rows {
-		if err := t.exec(ctx, set+` WHERE id = ?`, values(r)...); err != nil {
+		args = values(args[:0], r)
+		if err := t.exec(ctx, set+` WHERE id = ?`, args...); err != nil {
 			return err
 		}
 	}
@@ -105,16 +107,8 @@ type unnested struct {
 
 // unnest turns rows into parameters. The first and the last column are keys and
 // always arrays.
-func unnest[T any](rows []T, values func(T) []any) (u unnested) {
-	var flat []any
-	for _, r := range rows {
-		v := values(r)
-		if flat == nil {
-			flat = make([]any, 0, len(rows)*len(v))
-		}
-		flat = append(flat, v...)
-	}
-	width := len(flat) / len(rows)
+func unnest[T any](rows []T, width int, values func([]any, T) []any) (u unnested) {
+	flat := flatten(rows, width, values)
 	same := constantColumns(flat, width)
 	same[0], same[width-1] = false, false
 	var params, names []string

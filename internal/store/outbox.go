@@ -32,8 +32,8 @@ func (db *DB) ClaimJobs(ctx context.Context, kind provision.JobKind, n int, now,
 			jobs[i].State, jobs[i].NextAt = provision.JobLeased, until
 		}
 		claimed = jobs
-		return update(ctx, t, `job`, `state, next_at`, claimed, func(j provision.Job) []any {
-			return []any{int64(j.State), micros(j.NextAt), int64(j.ID)}
+		return update(ctx, t, `job`, `state, next_at`, claimed, func(row []any, j provision.Job) []any {
+			return append(row, int64(j.State), micros(j.NextAt), int64(j.ID))
 		})
 	})
 	return claimed, err
@@ -46,8 +46,8 @@ func (db *DB) FinishJobs(ctx context.Context, jobs []provision.Job) error {
 
 // FinishJobs implements provision.Tx.
 func (t *tx) FinishJobs(ctx context.Context, jobs []provision.Job) error {
-	return update(ctx, t, `job`, `state, attempts, next_at, last_error, attempted_at`, jobs, func(j provision.Job) []any {
-		return []any{int64(j.State), int64(j.Attempts), micros(j.NextAt), j.LastError, micros(j.LastAttemptAt), int64(j.ID)}
+	return update(ctx, t, `job`, `state, attempts, next_at, last_error, attempted_at`, jobs, func(row []any, j provision.Job) []any {
+		return append(row, int64(j.State), int64(j.Attempts), micros(j.NextAt), j.LastError, micros(j.LastAttemptAt), int64(j.ID))
 	})
 }
 
@@ -129,8 +129,8 @@ func (db *DB) Jobs(ctx context.Context, f provision.JobFilter) ([]provision.Deli
 // InsertLinks implements provision.Outbox.
 func (db *DB) InsertLinks(ctx context.Context, links []provision.Link) error {
 	return db.write(ctx, func(ctx context.Context, t *tx) error {
-		return insert(ctx, t, `link`, `hash, job_id, service_id, link, expires_at`, links, func(l provision.Link) []any {
-			return []any{l.Hash[:], int64(l.Job), int64(l.Service), int64(l.EmailNumber), micros(l.ExpiresAt)}
+		return insert(ctx, t, `link`, `hash, job_id, service_id, link, expires_at`, links, func(row []any, l provision.Link) []any {
+			return append(row, l.Hash[:], int64(l.Job), int64(l.Service), int64(l.EmailNumber), micros(l.ExpiresAt))
 		})
 	})
 }

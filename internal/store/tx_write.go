@@ -56,8 +56,8 @@ func (t *tx) insertNewSubscribers(ctx context.Context, all []provision.Subscribe
 		existing[s.Document] = true
 	}
 	fresh := 0
-	err := insertNew(ctx, t, `subscriber`, subscriberFields+`, folded`, `document`, all, func(s provision.Subscriber) []any {
-		return append(t.subscriberValues(s), searchindex.Text(s))
+	err := insertNew(ctx, t, `subscriber`, subscriberFields+`, folded`, `document`, all, func(row []any, s provision.Subscriber) []any {
+		return append(t.subscriberValues(row, s), searchindex.Text(s))
 	}, func(r row) error {
 		var document uint64
 		err := r.Scan(&document)
@@ -73,8 +73,8 @@ func (t *tx) insertNewSubscribers(ctx context.Context, all []provision.Subscribe
 
 const subscriberFields = `id, provider_id, document, name, email, phone, internet_speed_id, customer_plan, created_at`
 
-func (t *tx) subscriberValues(s provision.Subscriber) []any {
-	return []any{int64(s.ID), int64(t.provider.ID), int64(s.Document.Number()), s.Name, s.Email, s.Phone, int64(s.SpeedID), s.Plan, micros(s.CreatedAt)}
+func (t *tx) subscriberValues(row []any, s provision.Subscriber) []any {
+	return append(row, int64(s.ID), int64(t.provider.ID), int64(s.Document.Number()), s.Name, s.Email, s.Phone, int64(s.SpeedID), s.Plan, micros(s.CreatedAt))
 }
 
 // addToSubscriberCount keeps the number of the provider's subscribers, which pages need.
@@ -119,34 +119,34 @@ func (t *tx) EraseSubscriber(ctx context.Context, id provision.SubscriberID) err
 // InsertServices implements provision.Tx.
 func (t *tx) InsertServices(ctx context.Context, all []provision.Service) error {
 	return insert(ctx, t, `service`, `id, product_id, status_id, created_at, updated_at, operation_id, kind, stable_id, previous_id, deferred, link`, all,
-		func(s provision.Service) []any {
-			return []any{int64(s.ID), int64(s.ProductID), int64(s.Status), micros(s.CreatedAt), micros(s.UpdatedAt), int64(s.Operation), int64(s.Kind),
-				int64(s.LastStable), int64(s.OtherProductID), int64(s.Deferred), int64(s.EmailNumber)}
+		func(row []any, s provision.Service) []any {
+			return append(row, int64(s.ID), int64(s.ProductID), int64(s.Status), micros(s.CreatedAt), micros(s.UpdatedAt), int64(s.Operation), int64(s.Kind),
+				int64(s.LastStable), int64(s.OtherProductID), int64(s.Deferred), int64(s.EmailNumber))
 		})
 }
 
 // UpdateServices implements provision.Tx.
 func (t *tx) UpdateServices(ctx context.Context, all []provision.Service) error {
 	return update(ctx, t, `service`, `product_id, status_id, updated_at, operation_id, kind, stable_id, previous_id, deferred, link`, all,
-		func(s provision.Service) []any {
-			return []any{int64(s.ProductID), int64(s.Status), micros(s.UpdatedAt), int64(s.Operation), int64(s.Kind), int64(s.LastStable), int64(s.OtherProductID),
-				int64(s.Deferred), int64(s.EmailNumber), int64(s.ID)}
+		func(row []any, s provision.Service) []any {
+			return append(row, int64(s.ProductID), int64(s.Status), micros(s.UpdatedAt), int64(s.Operation), int64(s.Kind), int64(s.LastStable), int64(s.OtherProductID),
+				int64(s.Deferred), int64(s.EmailNumber), int64(s.ID))
 		})
 }
 
 // InsertOperations implements provision.Tx.
 func (t *tx) InsertOperations(ctx context.Context, all []provision.Operation) error {
 	return insert(ctx, t, `operation`, `id, service_id, kind, state, product_id, partner_id, created_at, attempts, deadline, reason`, all,
-		func(o provision.Operation) []any {
-			return []any{int64(o.ID), int64(o.Service), int64(o.Kind), int64(o.State), int64(o.ProductID), int64(o.Partner), micros(o.CreatedAt),
-				int64(o.Attempts), nullIfZero(micros(o.Deadline)), o.Reason}
+		func(row []any, o provision.Operation) []any {
+			return append(row, int64(o.ID), int64(o.Service), int64(o.Kind), int64(o.State), int64(o.ProductID), int64(o.Partner), micros(o.CreatedAt),
+				int64(o.Attempts), nullIfZero(micros(o.Deadline)), o.Reason)
 		})
 }
 
 // UpdateOperations implements provision.Tx.
 func (t *tx) UpdateOperations(ctx context.Context, all []provision.OperationChange) error {
-	return update(ctx, t, `operation`, `state, deadline, reason, attempts+`, all, func(o provision.OperationChange) []any {
-		return []any{int64(o.State), nullIfZero(micros(o.Deadline)), o.Reason, int64(o.AddAttempts), int64(o.ID)}
+	return update(ctx, t, `operation`, `state, deadline, reason, attempts+`, all, func(row []any, o provision.OperationChange) []any {
+		return append(row, int64(o.State), nullIfZero(micros(o.Deadline)), o.Reason, int64(o.AddAttempts), int64(o.ID))
 	})
 }
 
@@ -154,18 +154,18 @@ func (t *tx) UpdateOperations(ctx context.Context, all []provision.OperationChan
 func (t *tx) InsertEvents(ctx context.Context, all []provision.Event) error {
 	return insert(ctx, t, `event`, `id, at, type, subscriber_id, service_id, product_id, previous_id, status_id, trigger, actor, reason,
 		operation_id, token_id, previous_product_id`, all,
-		func(e provision.Event) []any {
-			return []any{int64(e.ID), micros(e.At), int64(e.Type), int64(e.Subscriber), int64(e.Service), int64(e.ProductID), int64(e.Previous),
-				int64(e.Status), e.Trigger, string(e.Actor), e.Reason, int64(e.Operation), int64(e.Token), int64(e.PreviousProductID)}
+		func(row []any, e provision.Event) []any {
+			return append(row, int64(e.ID), micros(e.At), int64(e.Type), int64(e.Subscriber), int64(e.Service), int64(e.ProductID), int64(e.Previous),
+				int64(e.Status), e.Trigger, string(e.Actor), e.Reason, int64(e.Operation), int64(e.Token), int64(e.PreviousProductID))
 		})
 }
 
 // InsertJobs implements provision.Tx.
 func (t *tx) InsertJobs(ctx context.Context, all []provision.Job) error {
 	return insert(ctx, t, `job`, `id, kind, service_id, operation_id, link, state, attempts, created_at, next_at, last_error`, all,
-		func(j provision.Job) []any {
-			return []any{int64(j.ID), int64(j.Kind), int64(j.Service), int64(j.Operation), int64(j.Sequence), int64(j.State), int64(j.Attempts),
-				micros(j.CreatedAt), micros(j.NextAt), j.LastError}
+		func(row []any, j provision.Job) []any {
+			return append(row, int64(j.ID), int64(j.Kind), int64(j.Service), int64(j.Operation), int64(j.Sequence), int64(j.State), int64(j.Attempts),
+				micros(j.CreatedAt), micros(j.NextAt), j.LastError)
 		})
 }
 

@@ -34,8 +34,8 @@ type sourceRow struct {
 
 func sourceRows() render.Schema[sourceRow] {
 	return render.Schema[sourceRow]{One: "source", Many: "sources", Columns: []render.Column[sourceRow]{
-		{Name: "source", Value: func(r sourceRow) string { return r.Source }},
-		{Name: "result", Kind: render.Prose, Value: func(r sourceRow) string { return r.Result }},
+		{Name: "source", Kind: render.Word, Value: func(r sourceRow) string { return r.Source }},
+		{Name: "result", Kind: render.Word, Value: func(r sourceRow) string { return r.Result }},
 		{Name: "place", Kind: render.Path, Value: func(r sourceRow) string { return r.Place }},
 		{Name: "name", Value: func(r sourceRow) string { return r.Name }},
 		{Name: "scopes", Kind: render.Prose, Value: func(r sourceRow) string { return cli.ScopeList(r.AccessToken) }},

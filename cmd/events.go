@@ -39,7 +39,7 @@ func events(many string, l lang.Language) render.Schema[eventItem] {
 	}
 	return render.Schema[eventItem]{One: "event", Many: many, Empty: "no events", Columns: []render.Column[eventItem]{
 		{Name: "occurred_at", Kind: render.Time, Value: func(r eventItem) string { return r.Value.OccurredAt.String() }},
-		{Name: "type", Value: func(r eventItem) string { return r.Value.Type }},
+		{Name: "type", Kind: render.Word, Value: func(r eventItem) string { return r.Value.Type }},
 		{Name: "document", Kind: render.Document, Extra: many == "history", Value: func(r eventItem) string { return string(r.Value.Document) }},
 		{Name: "content_supplier_product_id", Title: "product", Kind: render.Number, Value: func(r eventItem) string { return numberOrEmpty(r.Value.ProductID) }},
 		{Name: "previous_status", Title: "before", Kind: render.Status, Extra: true, Value: change(func(s *api.StatusChange) string { return textOrEmpty(s.PreviousStatus) })},

@@ -84,7 +84,7 @@ func commandLine(c *cobra.Command, positional ...string) []string {
 func importEntries() render.Schema[bulk.RunInfo] {
 	return render.Schema[bulk.RunInfo]{One: "import", Many: "imports", Empty: "no imports or other runs over a file", Columns: []render.Column[bulk.RunInfo]{
 		{Name: "id", Value: func(e bulk.RunInfo) string { return e.ID }},
-		{Name: "kind", Value: func(e bulk.RunInfo) string { return e.Kind }},
+		{Name: "kind", Kind: render.Word, Value: func(e bulk.RunInfo) string { return e.Kind }},
 		{Name: "state", Kind: render.Word, Value: func(e bulk.RunInfo) string { return e.State }},
 		{Name: "started", Kind: render.Time, Value: func(e bulk.RunInfo) string { return e.Started.Format(time.RFC3339) }},
 		{Name: "done", Kind: render.Number, Value: func(e bulk.RunInfo) string { return strconv.Itoa(e.Done) }},

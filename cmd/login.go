@@ -10,6 +10,7 @@ import (
 
 	"ativa/internal/cli"
 	"ativa/internal/credentials"
+	"ativa/internal/lang"
 )
 
 type loginOptions struct {
@@ -90,7 +91,7 @@ func saveStorage(e *cli.Env, name, storage string) error {
 	if err := s.Set("storage", name, storage); err != nil {
 		return err
 	}
-	e.Notice("logged in: the token of context %s is kept in the %s", name, storage)
+	e.Notice("logged in: the token of context %s is kept in the %s", name, lang.Term(storage))
 	return nil
 }
 

@@ -41,8 +41,8 @@ type Check struct {
 // Schema is how checks are printed, with their texts in the language l.
 func Schema(l lang.Language) render.Schema[Check] {
 	return render.Schema[Check]{One: "check", Many: "checks", Columns: []render.Column[Check]{
-		{Name: "check", Value: func(f Check) string { return f.Name }},
-		{Name: "result", Value: func(f Check) string { return f.Result }},
+		{Name: "check", Kind: render.Word, Value: func(f Check) string { return f.Name }},
+		{Name: "result", Kind: render.Word, Value: func(f Check) string { return f.Result }},
 		{Name: "finding", Kind: render.Prose, Value: func(f Check) string { return f.Finding.Text(l) }},
 		{Name: "remedy", Kind: render.Prose, Value: func(f Check) string { return f.Remedy.Text(l) }},
 	}, JSON: cli.ToJSON[Check]}
@@ -179,7 +179,7 @@ func (d *checker) token(ctx context.Context) bool {
 		d.fail(cli.ExitAuth, "token", cli.Msg("%s", err), cli.Diagnose(err).Hint)
 		return false
 	}
-	d.ok("token", cli.Msg("from %s", string(token.Source)))
+	d.ok("token", cli.Msg("from %s", lang.Term(token.Source)))
 	return true
 }
 

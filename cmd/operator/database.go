@@ -73,7 +73,7 @@ func toFindingRow(f provision.Finding) findingRow {
 func findings() render.Schema[findingRow] {
 	return render.Schema[findingRow]{One: "finding", Many: "findings", Columns: []render.Column[findingRow]{
 		{Name: "check", Value: func(r findingRow) string { return r.Check }},
-		{Name: "severity", Value: func(r findingRow) string { return r.Severity }},
+		{Name: "severity", Kind: render.Word, Value: func(r findingRow) string { return r.Severity }},
 		{Name: "provider", Value: func(r findingRow) string { return r.Provider }},
 		{Name: "detail", Kind: render.Prose, Value: func(r findingRow) string { return r.Detail }},
 	}, JSON: cli.ToJSON[findingRow]}
@@ -139,7 +139,7 @@ func versions() render.Schema[versionRow] {
 	return render.Schema[versionRow]{One: "database", Many: "databases", Columns: []render.Column[versionRow]{
 		{Name: "current_version", Title: "version", Kind: render.Number, Value: func(r versionRow) string { return strconv.FormatInt(r.Current, 10) }},
 		{Name: "program_version", Title: "program", Kind: render.Number, Value: func(r versionRow) string { return strconv.FormatInt(r.Target, 10) }},
-		{Name: "state", Value: func(r versionRow) string { return r.State }},
+		{Name: "state", Kind: render.Word, Value: func(r versionRow) string { return r.State }},
 	}, JSON: cli.ToJSON[versionRow]}
 }
 

@@ -34,8 +34,8 @@ func toDeliveryRow(d provision.Delivery) deliveryRow {
 func deliveries() render.Schema[deliveryRow] {
 	return render.Schema[deliveryRow]{One: "delivery", Many: "deliveries", Empty: "no deliveries", Columns: []render.Column[deliveryRow]{
 		{Name: "id", Value: func(r deliveryRow) string { return r.ID }},
-		{Name: "kind", Value: func(r deliveryRow) string { return r.Kind }},
-		{Name: "state", Value: func(r deliveryRow) string { return r.State }},
+		{Name: "kind", Kind: render.Word, Value: func(r deliveryRow) string { return r.Kind }},
+		{Name: "state", Kind: render.Word, Value: func(r deliveryRow) string { return r.State }},
 		{Name: "attempts", Kind: render.Number, Value: func(r deliveryRow) string { return strconv.Itoa(r.Attempts) }},
 		{Name: "next_attempt_at", Title: "next", Kind: render.Time, Value: func(r deliveryRow) string { return r.Next }},
 		{Name: "last_error", Kind: render.Prose, Value: func(r deliveryRow) string { return r.LastError }},

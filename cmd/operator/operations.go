@@ -34,8 +34,8 @@ func toOperationRow(o provision.OperationEntry) operationRow {
 func operations() render.Schema[operationRow] {
 	return render.Schema[operationRow]{One: "operation", Many: "operations", Empty: "no operations", Columns: []render.Column[operationRow]{
 		{Name: "operation_id", Title: "id", Value: func(r operationRow) string { return r.ID }},
-		{Name: "operation", Value: func(r operationRow) string { return r.Operation }},
-		{Name: "state", Value: func(r operationRow) string { return r.State }},
+		{Name: "operation", Kind: render.Word, Value: func(r operationRow) string { return r.Operation }},
+		{Name: "state", Kind: render.Word, Value: func(r operationRow) string { return r.State }},
 		{Name: "provider", Value: func(r operationRow) string { return r.Provider }},
 		{Name: "partner", Value: func(r operationRow) string { return r.Partner }},
 		{Name: "document", Kind: render.Document, Value: func(r operationRow) string { return r.Document }},

@@ -30,7 +30,7 @@ func partnerEvents() render.Schema[partnerEventRow] {
 		{Name: "operation_id", Title: "operation", Value: func(r partnerEventRow) string { return r.Operation }},
 		{Name: "reason", Kind: render.Prose, Value: func(r partnerEventRow) string { return r.Reason }},
 		{Name: "received_at", Kind: render.Time, Value: func(r partnerEventRow) string { return r.Received }},
-		{Name: "state", Value: func(r partnerEventRow) string { return r.State }},
+		{Name: "state", Kind: render.Word, Value: func(r partnerEventRow) string { return r.State }},
 	}, JSON: cli.ToJSON[partnerEventRow]}
 }
 

@@ -137,6 +137,9 @@ func ProblemText(l lang.Language, p *csvfile.Problem) string {
 		if name == "kind" || name == "delimiter" || name == "found" { // also words of ours
 			said.Args[name] = l.Text(value)
 		}
+		if meant, is := strings.CutPrefix(value, " (did you mean "); is && name == "suggestion" {
+			said.Args[name] = " (" + l.Textf("did you mean %s?", strings.TrimSuffix(meant, "?)")) + ")"
+		}
 	}
 	if text := said.Fill(l.Text(csvfile.Messages()[p.Code])); text != "" {
 		return text
@@ -165,7 +168,7 @@ func tokenText(l lang.Language, e *credentials.Error) string {
 	if e.Source == "" {
 		return l.Text("no access token: not on standard input, in ATIVA_ACCESS_TOKEN, by command or file, nor stored by a login")
 	}
-	text := l.Textf("access token from %s", strings.TrimSpace(string(e.Source)+" "+e.Place)) + ": " + l.Text(e.Reason.Text())
+	text := l.Textf("access token from %s", strings.TrimSpace(l.Word(string(e.Source))+" "+e.Place)) + ": " + l.Text(e.Reason.Text())
 	if e.Cause() != nil {
 		text += ": " + causeText(l, e.Cause())
 	}

@@ -59,7 +59,7 @@ func SettingRows() render.Schema[SettingRow] {
 	return render.Schema[SettingRow]{One: "setting", Many: "settings", Columns: []render.Column[SettingRow]{
 		{Name: "key", Value: func(r SettingRow) string { return r.Key }},
 		{Name: "value", Kind: render.Prose, Value: func(r SettingRow) string { return r.Value }},
-		{Name: "source", Value: func(r SettingRow) string { return r.Source }},
+		{Name: "source", Kind: render.Word, Value: func(r SettingRow) string { return r.Source }},
 		{Name: "place", Kind: render.Path, Value: func(r SettingRow) string { return r.Place }},
 	}, JSON: ToJSON[SettingRow]}
 }

@@ -7,3 +7,9 @@ func (l Language) Word(english string) string { return l.translate(inTable, engl
 // Status is the short form of the name of a status, whose meaning `ativa status`
 // tells. One that is not known comes as it is.
 func (l Language) Status(name string) string { return l.translate(ofStatus, name) }
+
+// Term is a word of a table as an argument of a message.
+type Term string
+
+// Text is the word in a language.
+func (t Term) Text(l Language) string { return l.Word(string(t)) }

@@ -84,7 +84,7 @@ func newOptions(e *cli.Env) (options, error) {
 	}
 	shown, err := e.RenderOptions()
 	return options{
-		lang: e.Lang, colours: shown.Screen.Colour, showDocuments: shown.ShowDocuments, start: e.Now(),
+		lang: e.Lang, colours: shown.Screen.Colour, showDocuments: shown.ShowDocuments, clock: e.Now,
 		context: cmp.Or(chosen.Name, chosen.Server), readOnly: chosen.ReadOnly,
 		protected: chosen.Protected, asksName: e.NeedsContextName(chosen),
 	}, err

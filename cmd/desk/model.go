@@ -23,7 +23,7 @@ type options struct {
 	// each change.
 	protected, asksName bool
 	showDocuments       bool
-	start               time.Time // the time until the first clockMsg
+	clock               func() time.Time // the time in the person's zone
 }
 
 // model is the state of the desk. Update and View neither read nor write anything
@@ -59,14 +59,15 @@ type clockMsg time.Time
 const clockInterval = 30 * time.Second
 
 func newModel(ctx context.Context, o options, s server) *model {
-	return &model{options: o, server: s, ctx: ctx, now: o.start}
+	return &model{options: o, server: s, ctx: ctx, now: o.clock()}
 }
 
 // Init implements tea.Model.
-func (m *model) Init() tea.Cmd { return tea.Batch(m.follow(), tickClock()) }
+func (m *model) Init() tea.Cmd { return tea.Batch(m.follow(), m.tickClock()) }
 
-func tickClock() tea.Cmd {
-	return tea.Tick(clockInterval, func(at time.Time) tea.Msg { return clockMsg(at) })
+func (m *model) tickClock() tea.Cmd {
+	clock := m.clock
+	return tea.Tick(clockInterval, func(time.Time) tea.Msg { return clockMsg(clock()) })
 }
 
 // Update implements tea.Model.
@@ -79,8 +80,8 @@ func (m *model) Update(message tea.Msg) (tea.Model, tea.Cmd) {
 	case tea.PasteMsg:
 		return m, m.paste(message.Content)
 	case clockMsg:
-		m.now = time.Time(message).In(m.now.Location())
-		return m, tickClock()
+		m.now = time.Time(message)
+		return m, m.tickClock()
 	case searchDueMsg:
 		return m, m.searchDue(message)
 	case foundMsg:

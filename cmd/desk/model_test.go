@@ -145,7 +145,8 @@ type stage struct {
 func newStage(t *testing.T, s *fakeServer, o options) *stage {
 	ctx, stop := context.WithCancel(t.Context())
 	t.Cleanup(stop)
-	o.start = at("2026-11-22 10:30").In(brt)
+	begin, start := time.Now(), at("2026-11-22 10:30").In(brt)
+	o.clock = func() time.Time { return start.Add(time.Since(begin)) }
 	if o.context == "" {
 		o.context = "ensaio"
 	}

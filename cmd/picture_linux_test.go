@@ -1,0 +1,233 @@
+package cmd
+
+import (
+	"bytes"
+	"encoding/xml"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/hinshun/vt10x"
+
+	"ativa/internal/cli"
+	"ativa/internal/provision"
+)
+
+// TestPicturesAreAsCaptured takes the pictures of the README from real runs, in
+// colour and under the fixed clock, and compares them with docs/pictures, which
+// -update writes.
+func TestPicturesAreAsCaptured(t *testing.T) {
+	pictures, err := filepath.Abs("../docs/pictures")
+	if err != nil {
+		t.Fatal(err)
+	}
+	f := newCaptureFixture(t)
+	delete(f.env, "NO_COLOR")
+	f.env["TERM"] = "xterm-256color"
+	f.comparePicture(filepath.Join(pictures, "desk.svg"), picture{
+		title:       "ativa desk",
+		description: "The full screen of ativa desk shows the subscriber Ana Souza: each service with its status in plain words, and what happened to it.",
+		screen:      f.deskScreen(),
+	})
+	f.comparePicture(filepath.Join(pictures, "import.svg"), picture{
+		title:       "ativa subscribers import",
+		description: "A terminal in which a spreadsheet is imported: its wrong rows are named with line and reason, and the other rows are sent.",
+		screen:      f.importScreen(),
+	})
+}
+
+// settled is how long a screen is drawn on with nothing new until it counts as whole.
+const settled = 500 * time.Millisecond
+
+// deskScreen finds a subscriber at the desk.
+func (f *captureFixture) deskScreen() vt10x.View {
+	d := f.showTerminal(100, 24)
+	ended := make(chan int, 1)
+	go func() {
+		e := f.environment(d.terminal, "en")
+		e.In = d.terminal
+		ended <- run(f.t.Context(), e, []string{"desk"})
+	}()
+	d.shows("Search:")
+	d.typed("souza")
+	d.shows("1 found")
+	d.press(enter)
+	d.shows("History", "today 10:02", "q quit")
+	before := ""
+	d.until("rests", func(string) bool {
+		time.Sleep(settled)
+		last := before
+		before = d.written()
+		return before == last
+	})
+	seen := vt10x.New(vt10x.WithSize(100, 24))
+	_, _ = io.WriteString(seen, before)
+	d.press(ctrlC)
+	if exit := <-ended; exit != cli.ExitInterrupted {
+		f.t.Errorf("the desk ended with %d", exit)
+	}
+	return seen
+}
+
+// importScreen imports the spreadsheet of the README's first day.
+func (f *captureFixture) importScreen() vt10x.View {
+	text, err := os.ReadFile("operator/sample/assinantes.csv")
+	f.must(err)
+	f.must(os.WriteFile(filepath.Join(f.home, "assinantes.csv"), text, 0o600))
+	_, token, err := f.m.CreateProvider(f.t.Context(), provision.Provider{Name: "Provedor Verde", Limit: 1000, AllProducts: true})
+	f.must(err)
+	f.env["ATIVA_ACCESS_TOKEN"] = token
+	f.t.Chdir(f.home) // names without their directory, as a person sees them there
+	d := f.showTerminal(116, 30)
+	const line = "subscribers import assinantes.csv --skip-invalid"
+	fmt.Fprintf(d.terminal, "\x1b[1m$ ativa %s\x1b[0m\n", line)
+	if exit := run(f.t.Context(), f.environment(d.terminal, "en"), words(line)); exit != cli.ExitPartial {
+		f.t.Errorf("the import ended with %d", exit)
+	}
+	const end = "\x1b]0;end\x07" // a window title shows nothing
+	fmt.Fprint(d.terminal, end)
+	d.until("ended", func(string) bool { return strings.Contains(d.written(), end) })
+	return d.screen
+}
+
+// showTerminal is a terminal for commands that run in this process.
+func (f *captureFixture) showTerminal(columns, lines int) *shownDesk {
+	f.t.Helper()
+	d := &shownDesk{T: f.t, screen: vt10x.New(vt10x.WithSize(columns, lines))}
+	d.other, d.terminal = newTerminal(f.t)
+	d.resize(columns, lines)
+	go d.read()
+	return d
+}
+
+func (f *captureFixture) comparePicture(path string, p picture) {
+	f.t.Helper()
+	got, err := p.svg()
+	f.must(err)
+	if *update {
+		f.must(os.WriteFile(path, got, 0o644))
+	}
+	if want, err := os.ReadFile(path); err != nil || !bytes.Equal(want, got) {
+		f.t.Errorf("%s is not what a person sees (%v): run go test ./cmd -run Captured -update and look at it; the screen is\n%s", path, err, p.screen)
+	}
+}
+
+// picture is a screen with what is read out to somebody who does not see it.
+type picture struct {
+	title, description string
+	screen             vt10x.View
+}
+
+// The size of a letter and of the margin, in pixels.
+const letterWidth, lineHeight, letterMargin = 8, 18, 16
+
+// svg draws the screen with the fonts of the reader, without its empty last lines.
+func (p picture) svg() ([]byte, error) {
+	columns, lines := p.screen.Size()
+	var body bytes.Buffer
+	height := 0
+	for y := range lines {
+		spans, err := p.spans(y)
+		if err != nil {
+			return nil, err
+		}
+		if spans != "" {
+			height = (y+1)*lineHeight + 2*letterMargin
+			fmt.Fprintf(&body, "<text y=\"%d\">%s</text>\n", letterMargin+y*lineHeight+13, spans)
+		}
+	}
+	var b bytes.Buffer
+	width := columns*letterWidth + 2*letterMargin
+	fmt.Fprintf(&b, "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" viewBox=\"0 0 %d %d\" role=\"img\" aria-labelledby=\"title desc\">\n", width, height, width, height)
+	fmt.Fprintf(&b, "<title id=\"title\">%s</title>\n<desc id=\"desc\">%s</desc>\n", escaped(p.title), escaped(p.description))
+	fmt.Fprintf(&b, "<rect width=\"%d\" height=\"%d\" rx=\"8\" fill=\"#0d1117\"/>\n<g font-family=\"ui-monospace, Menlo, Consolas, 'DejaVu Sans Mono', monospace\" font-size=\"13\" fill=\"#e6edf3\" xml:space=\"preserve\">\n%s</g>\n</svg>\n", width, height, body.Bytes())
+	return b.Bytes(), nil
+}
+
+// spans are the texts of a line, each of one style and at its column, whatever the
+// width of the reader's font.
+func (p picture) spans(y int) (string, error) {
+	columns, _ := p.screen.Size()
+	var b strings.Builder
+	for x := 0; x < columns; {
+		first := p.screen.Cell(x, y)
+		style, err := styleOf(first)
+		if err != nil {
+			return "", err
+		}
+		from, text := x, ""
+		for ; x < columns; x++ {
+			c := p.screen.Cell(x, y)
+			if c.FG != first.FG || c.BG != first.BG || c.Mode != first.Mode {
+				break
+			}
+			text += string(max(c.Char, ' '))
+		}
+		shown := strings.TrimRight(text, " ")
+		from += len(shown) - len(strings.TrimLeft(shown, " "))
+		shown = strings.TrimLeft(shown, " ")
+		if shown != "" {
+			fmt.Fprintf(&b, `<tspan x="%d" textLength="%d"%s>%s</tspan>`, letterMargin+from*letterWidth, len([]rune(shown))*letterWidth, style, escaped(shown))
+		}
+	}
+	return b.String(), nil
+}
+
+// styleOf are the attributes of a letter. The colours are those of package render, as
+// they are legible on the dark ground.
+func styleOf(c vt10x.Glyph) (string, error) {
+	const bold = 1 << 2 // of vt10x.Glyph.Mode
+	style := ""
+	if c.Mode&bold != 0 {
+		style = ` font-weight="bold"`
+	}
+	colours := map[vt10x.Color]string{vt10x.Red: "#ff7b72", vt10x.Green: "#7ee787", vt10x.Yellow: "#e3b341", vt10x.Cyan: "#76e3ea", vt10x.DarkGrey: "#8b949e"}
+	colour, known := colours[c.FG]
+	switch {
+	case c.BG != vt10x.DefaultBG:
+		return "", errors.New("a picture has one ground")
+	case c.FG == vt10x.DefaultFG:
+		return style, nil
+	case !known:
+		return "", fmt.Errorf("a picture has no colour for %d", c.FG)
+	}
+	return style + ` fill="` + colour + `"`, nil
+}
+
+func escaped(text string) string {
+	var b strings.Builder
+	_ = xml.EscapeText(&b, []byte(text)) // a builder takes everything
+	return b.String()
+}
+
+// What a screen shows stands in its picture: escaped, at its column, in its colour,
+// and nothing comes from elsewhere.
+func TestPictureShowsTextAndColours(t *testing.T) {
+	screen := vt10x.New(vt10x.WithSize(20, 4))
+	_, _ = io.WriteString(screen, "é \x1b[31m<b> & \x1b[0m  x\r\n\r\n\x1b[1mbold\x1b[0m")
+	got, err := picture{title: "a < b", description: "d", screen: screen}.svg()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{
+		`<title id="title">a &lt; b</title>`, `height="86"`, `<text y="29"><tspan x="16" textLength="8">é</tspan>`,
+		`<tspan x="32" textLength="40" fill="#ff7b72">&lt;b&gt; &amp;</tspan>`, `<tspan x="96" textLength="8">x</tspan></text>`,
+		`<text y="65"><tspan x="16" textLength="32" font-weight="bold">bold</tspan></text>`,
+	} {
+		if !strings.Contains(string(got), want) {
+			t.Errorf("%s lacks %s", got, want)
+		}
+	}
+	if err := xml.Unmarshal(got, new(struct{})); err != nil {
+		t.Errorf("%v: %s", err, got)
+	}
+	_, _ = io.WriteString(screen, "\x1b[44mblue\x1b[0m")
+	if _, err := (picture{screen: screen}).svg(); err == nil {
+		t.Error("a ground that no picture has is left out without a word")
+	}
+}

@@ -139,6 +139,7 @@ func TestTheFirstDayOfTheREADMEGoesAsItSays(t *testing.T) {
 	exits := map[string]int{
 		"ativa subscribers import assinantes.csv":                cli.ExitInvalidInput,
 		"ativa subscribers import assinantes.csv --skip-invalid": cli.ExitPartial,
+		"ativa desk": cli.ExitUsage, // here is no terminal; at one TestPicturesAreAsCaptured shows it
 	}
 	w := &exampleFixture{t: t, dir: t.TempDir()}
 	s := w.start()

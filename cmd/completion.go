@@ -219,9 +219,9 @@ func columnsOf(command string) []string {
 	case "subscribers list", "subscribers search", "subscribers get", "subscribers create", "subscribers update":
 		return cli.ColumnNames(subscribers())
 	case "subscribers history":
-		return cli.ColumnNames(historyEvents(&cli.Env{}, nil))
+		return cli.ColumnNames(historyEvents(&cli.Env{}, nil, nil))
 	case "subscribers deliveries":
-		return cli.ColumnNames(deliveries())
+		return cli.ColumnNames(deliveries(nil))
 	case "subscribers explain":
 		return cli.ColumnNames(explanations(lang.English))
 	case "subscribers speeds":
@@ -235,7 +235,7 @@ func columnsOf(command string) []string {
 	case "status":
 		return cli.ColumnNames(statuses(lang.English))
 	case "events":
-		return cli.ColumnNames(events("events", lang.English))
+		return cli.ColumnNames(events("events", lang.English, nil))
 	case "config list", "config get":
 		return cli.ColumnNames(cli.SettingRows())
 	case "context list":

@@ -13,11 +13,11 @@ import (
 
 type deliveryItem = client.Item[api.Delivery]
 
-func deliveries() render.Schema[deliveryItem] {
+func deliveries(names productNames) render.Schema[deliveryItem] {
 	return render.Schema[deliveryItem]{One: "delivery", Many: "deliveries", Columns: []render.Column[deliveryItem]{
 		{Name: "requested_at", Title: "requested", Kind: render.Time, Value: func(r deliveryItem) string { return r.Value.RequestedAt.String() }},
 		{Name: "kind", Kind: render.Word, Value: func(r deliveryItem) string { return r.Value.Kind }},
-		{Name: "content_supplier_product_id", Title: "product", Kind: render.Number, Value: func(r deliveryItem) string { return number(r.Value.ProductID) }},
+		{Name: "content_supplier_product_id", Title: "product", Value: func(r deliveryItem) string { return names.cell(r.Value.ProductID) }},
 		{Name: "state", Kind: render.Word, Value: func(r deliveryItem) string { return r.Value.State }},
 		{Name: "attempts", Kind: render.Number, Value: func(r deliveryItem) string { return number(r.Value.Attempts) }},
 		{Name: "last_attempt_at", Title: "last attempt", Kind: render.Time, Value: func(r deliveryItem) string { return r.Value.LastAttemptAt.String() }},
@@ -39,12 +39,9 @@ its place, or the service ended, before it went out. That a link was opened does
 not mean that a person read the e-mail: mail scanners open links, too.`,
 		Example: "  ativa subscribers deliveries 529.982.247-25\n  ativa subscribers deliveries 52998224725 --sort opened_at:desc -o json",
 		RunE: func(c *cobra.Command, args []string) error {
-			doc, err := cli.ParseDocument(args[0])
-			if err != nil {
-				return err
-			}
-			return cli.PrintList(c.Context(), e, deliveries(), func(ctx context.Context, c *client.Client) ([]deliveryItem, error) {
-				all, err := c.Deliveries(ctx, doc)
+			names := productNames{}
+			return printListOf(c.Context(), e, deliveries(names), names, args[0], func(ctx context.Context, c *client.Client, document string) ([]deliveryItem, error) {
+				all, err := c.Deliveries(ctx, document)
 				return all, orNotTold(ctx, c, err, api.ExtDeliveries, cli.Msg("this server does not tell what became of its e-mails"))
 			})
 		},

@@ -130,3 +130,41 @@ func changeSubscriber(ctx context.Context, e *cli.Env, given string, what func(w
 		return do(ctx, c, a)
 	})
 }
+
+// productNames are the names of products by id, for tables: what machines read
+// has the ids alone.
+type productNames map[api.Int]string
+
+// cell is the product as a table shows it; empty for none.
+func (n productNames) cell(id api.Int) string {
+	return cmp.Or(n[id], numberOrEmpty(id))
+}
+
+// read fills the names in.
+func (n productNames) read(ctx context.Context, c *client.Client) error {
+	all, err := c.Products(ctx)
+	for _, p := range all {
+		n[p.Value.ID] = p.Value.Name
+	}
+	return err
+}
+
+// printListOf prints what a read returned of the subscriber that DOC means.
+func printListOf[T any](ctx context.Context, e *cli.Env, s render.Schema[client.Item[T]], names productNames, given string, read func(ctx context.Context, c *client.Client, document string) ([]client.Item[T], error)) error {
+	p, err := cli.NewPrinter(e, s)
+	if err != nil {
+		return err
+	}
+	return withSubscriber(ctx, e, given, func(ctx context.Context, c *client.Client, document string) error {
+		all, err := read(ctx, c, document)
+		if err != nil {
+			return err
+		}
+		if p.Format() == render.FormatTable {
+			if err := names.read(ctx, c); err != nil {
+				return err
+			}
+		}
+		return p.List(ctx, cli.Rows(all))
+	})
+}

@@ -28,7 +28,11 @@ type eventsOptions struct {
 type eventItem = client.Item[api.Event]
 
 // events is the shape of a feed or a history, which differ in name.
-func events(many string, l lang.Language) render.Schema[eventItem] {
+func events(many string, l lang.Language, names productNames) render.Schema[eventItem] {
+	kind := render.Number
+	if names != nil {
+		kind = render.Text
+	}
 	change := func(of func(*api.StatusChange) string) func(eventItem) string {
 		return func(r eventItem) string {
 			if r.Value.StatusChange == nil {
@@ -41,7 +45,7 @@ func events(many string, l lang.Language) render.Schema[eventItem] {
 		{Name: "occurred_at", Kind: render.Time, Value: func(r eventItem) string { return r.Value.OccurredAt.String() }},
 		{Name: "type", Kind: render.Word, Value: func(r eventItem) string { return r.Value.Type }},
 		{Name: "document", Kind: render.Document, Extra: many == "history", Value: func(r eventItem) string { return string(r.Value.Document) }},
-		{Name: "content_supplier_product_id", Title: "product", Kind: render.Number, Value: func(r eventItem) string { return numberOrEmpty(r.Value.ProductID) }},
+		{Name: "content_supplier_product_id", Title: "product", Kind: kind, Value: func(r eventItem) string { return names.cell(r.Value.ProductID) }},
 		{Name: "previous_status", Title: "before", Kind: render.Status, Extra: true, Value: change(func(s *api.StatusChange) string { return textOrEmpty(s.PreviousStatus) })},
 		{Name: "status", Kind: render.Status, Value: change(func(s *api.StatusChange) string { return s.Status })},
 		{Name: "trigger", Value: func(r eventItem) string { return triggerCell(l, r.Value.Trigger) }},
@@ -131,7 +135,7 @@ func runEvents(ctx context.Context, e *cli.Env, o eventsOptions) error {
 			return cli.Usage("a list that is followed has no end, so it is neither one JSON document nor sorted").WithHint("use -o jsonl")
 		}
 	}
-	p, err := cli.NewPrinterOf(e, options, events("events", e.CellLanguage()))
+	p, err := cli.NewPrinterOf(e, options, events("events", e.CellLanguage(), nil))
 	if err != nil {
 		return err
 	}

@@ -25,9 +25,9 @@ e-mails and requests that an event led to.`,
 
 // historyEvents is the shape of a history, whose deliveries are told by the id of
 // the event that led to them.
-func historyEvents(e *cli.Env, deliveries map[string][]cli.Message) render.Schema[eventItem] {
+func historyEvents(e *cli.Env, deliveries map[string][]cli.Message, names productNames) render.Schema[eventItem] {
 	l := e.CellLanguage()
-	s := events("history", l)
+	s := events("history", l, names)
 	s.Columns = append(s.Columns, render.Column[eventItem]{Name: "deliveries", Kind: render.Prose,
 		Value: func(r eventItem) string { return joinMessages(l, deliveries[r.Value.ID]) }})
 	return s
@@ -35,18 +35,20 @@ func historyEvents(e *cli.Env, deliveries map[string][]cli.Message) render.Schem
 
 func runHistory(ctx context.Context, e *cli.Env, which string) error {
 	deliveries := map[string][]cli.Message{}
-	p, err := cli.NewPrinter(e, historyEvents(e, deliveries))
+	names := productNames{}
+	p, err := cli.NewPrinter(e, historyEvents(e, deliveries, names))
 	if err != nil {
 		return err
 	}
-	doc, err := cli.ParseDocument(which)
-	if err != nil {
-		return err
-	}
-	return e.WithClient(ctx, func(ctx context.Context, c *client.Client) error {
+	return withSubscriber(ctx, e, which, func(ctx context.Context, c *client.Client, doc string) error {
 		all, err := c.History(ctx, doc)
 		if err != nil {
 			return orNotTold(ctx, c, err, api.ExtHistory, cli.Msg("this server keeps no history"))
+		}
+		if p.Format() == render.FormatTable {
+			if err := names.read(ctx, c); err != nil {
+				return err
+			}
 		}
 		told, err := c.HasExtension(ctx, api.ExtDeliveries)
 		if err != nil {

@@ -154,7 +154,7 @@ func runBatch(ctx context.Context, e *cli.Env, op api.Operation, o provisionOpti
 		if o.wait && !o.dryRun && err == nil {
 			err = waitUntilFinal(ctx, e, c, product.ID, r.outcome.Results, r.feedCursor)
 		}
-		if printed := printBatch(ctx, p, r.outcome); err == nil {
+		if printed := r.print(ctx, p); err == nil {
 			err = printed
 		}
 		if err != nil {
@@ -254,7 +254,11 @@ func runChange(ctx context.Context, e *cli.Env, o changeOptions, which string) e
 		if o.wait {
 			err = waitUntilFinal(ctx, e, c, to.ID, results, after)
 		}
-		if printed := p.Results(ctx, cli.ToJSON(api.ChangeResponse{Response: api.ResponseSuccess, Result: results[0]}), results); err == nil {
+		done.Result = results[0]
+		printed := printOutcome(ctx, e, c, p, target, done, func() error {
+			return p.Results(ctx, cli.ToJSON(api.ChangeResponse{Response: api.ResponseSuccess, Result: results[0]}), results)
+		})
+		if err == nil {
 			err = printed
 		}
 		return err

@@ -48,8 +48,9 @@ func (r *provisionRun) confirm(ctx context.Context) error {
 	if !cancels {
 		return r.ConfirmProtected(append([]cli.Message{title}, what...))
 	}
-	harm, all := 0, 0
+	harm := 0
 	if r.total > cli.MostCancellations {
+		var all int
 		if harm, all, err = r.count(ctx); err != nil {
 			return err
 		}

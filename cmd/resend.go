@@ -47,16 +47,14 @@ func runSubscribersResend(ctx context.Context, e *cli.Env, which, product string
 	if err != nil {
 		return err
 	}
-	doc, err := cli.ParseDocument(which)
-	if err != nil {
-		return err
+	what := func(who string) cli.Message {
+		if product != "" {
+			return cli.Msg("send the activation e-mail of %s for %s again; its earlier link stops working", who, product)
+		}
+		return cli.Msg("send the activation e-mails of %s again; earlier links stop working", who)
 	}
-	e.Intent = []cli.Message{cli.Msg("send the activation e-mails of %s again; earlier links stop working", cli.MaskDocument(doc))}
-	if product != "" {
-		e.Intent = []cli.Message{cli.Msg("send the activation e-mail of %s for %s again; its earlier link stops working", cli.MaskDocument(doc), product)}
-	}
-	return e.WithWritableClient(ctx, func(ctx context.Context, c *client.Client) error {
-		step := support.Step{Action: support.Resend, Document: doc}
+	return changeSubscriber(ctx, e, which, what, func(ctx context.Context, c *client.Client, target *subscriberArg) error {
+		step := support.Step{Action: support.Resend, Document: target.document}
 		if product != "" {
 			if step.Product, err = findProduct(ctx, c, product); err != nil {
 				return err
@@ -74,6 +72,8 @@ func runSubscribersResend(ctx context.Context, e *cli.Env, which, product string
 		if !done.Detailed {
 			e.Notice("the server has accepted it and does not say which e-mails it sends")
 		}
-		return p.Results(ctx, done.Raw, done.Resent)
+		err = p.Results(ctx, done.Raw, done.Resent)
+		e.Next("ativa subscribers explain " + target.document)
+		return err
 	})
 }

@@ -83,7 +83,21 @@ func runSubscribersSearch(ctx context.Context, e *cli.Env, term string) error {
 		return cli.Usage("a search term needs two characters or more")
 	}
 	defer e.NoticeMasked(p)
-	return e.WithClient(ctx, func(ctx context.Context, c *client.Client) error { return p.List(ctx, c.Search(ctx, term)) })
+	return e.WithClient(ctx, func(ctx context.Context, c *client.Client) error {
+		found, last := 0, ""
+		err := p.List(ctx, func(yield func(subscriberItem, error) bool) {
+			for s, err := range c.Search(ctx, term) {
+				found, last = found+1, s.Value.Document
+				if !yield(s, err) {
+					return
+				}
+			}
+		})
+		if found == 1 && err == nil {
+			e.Next("ativa subscribers explain " + last)
+		}
+		return err
+	})
 }
 
 func newSubscribersGet(e *cli.Env) *cobra.Command {
@@ -104,7 +118,9 @@ func runSubscribersGet(ctx context.Context, e *cli.Env, which string) error {
 		if err != nil {
 			return err
 		}
-		return p.One(ctx, nil, s)
+		err = p.One(ctx, nil, s)
+		e.Next("ativa subscribers explain " + doc)
+		return err
 	})
 }
 

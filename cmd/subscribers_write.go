@@ -77,7 +77,9 @@ func runSubscribersCreate(ctx context.Context, e *cli.Env, o subscriberFlags) er
 		if err != nil {
 			return err
 		}
-		return printSubscriber(ctx, c, p, a, doc)
+		err = printSubscriber(ctx, c, p, a, doc)
+		e.Next("ativa provision activate --product P " + doc)
+		return err
 	})
 }
 

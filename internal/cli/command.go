@@ -17,6 +17,14 @@ func (e *Env) Notice(format string, args ...any) {
 	}
 }
 
+// Next names the command that leads on from a result, to a person at a terminal:
+// complete, so that it can be copied.
+func (e *Env) Next(command string) {
+	if isTerminal(e.Out) && isTerminal(e.Err) {
+		e.Notice("next: %s", command)
+	}
+}
+
 // Group is a command that only holds others: without one of them, or with one
 // that does not exist, it is a usage error. The others are made only where the
 // command line names the group, because making them all is most of a start.

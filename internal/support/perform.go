@@ -8,6 +8,7 @@ import (
 
 	"ativa/internal/api"
 	"ativa/internal/client"
+	"ativa/internal/cpf"
 	"ativa/internal/lang"
 )
 
@@ -90,7 +91,7 @@ func readBack(ctx context.Context, c *client.Client, document string, product ap
 
 // Message says what became of the step in one sentence.
 func (o Outcome) Message() lang.Message {
-	product, who := productName(o.Product), cmp.Or(o.Name, o.Document)
+	product, who := productName(o.Product), cmp.Or(o.Name, cpf.Document(o.Document).Mask())
 	switch {
 	case o.Action == Resend:
 		return o.resendMessage(product, who)

@@ -1,0 +1,40 @@
+package cmd
+
+import (
+	"context"
+
+	"ativa/internal/api"
+	"ativa/internal/cli"
+	"ativa/internal/client"
+	"ativa/internal/render"
+	"ativa/internal/support"
+)
+
+// print prints the outcome: of one document given as an argument, at a terminal,
+// as a sentence, else as a table.
+func (r *provisionRun) print(ctx context.Context, p *render.Printer[api.BatchResult]) error {
+	if r.only == nil || r.dryRun || len(r.outcome.Results) != 1 {
+		return printBatch(ctx, p, r.outcome)
+	}
+	done := support.Outcome{Step: support.Step{Action: support.Action(r.operation), Product: r.product}, Result: r.outcome.Results[0]}
+	return printOutcome(ctx, r.Env, r.client, p, r.only, done, func() error { return printBatch(ctx, p, r.outcome) })
+}
+
+// printOutcome says in a sentence what became of one subscriber's service, to a
+// person at a terminal who asked for no other format; else it prints the table. A
+// failure is told by the error.
+func printOutcome(ctx context.Context, e *cli.Env, c *client.Client, p *render.Printer[api.BatchResult], a *subscriberArg, done support.Outcome, table func() error) error {
+	failed := done.Result.Result == api.ResultFailed
+	if failed || p.Format() != render.FormatTable || e.Global.Output.IsSet() {
+		return table()
+	}
+	if _, err := a.who(ctx, c); err != nil {
+		return err
+	}
+	done.Name, done.Document = a.name, a.document
+	if _, err := e.Out.Write([]byte(render.Sanitise(done.Message().Text(e.Lang)) + "\n")); err != nil {
+		return err
+	}
+	e.Next("ativa subscribers explain " + a.document)
+	return nil
+}

@@ -42,7 +42,7 @@ var importRules = map[string]struct{ ours, libraries []string }{
 	"internal/support":           {ours: []string{"api", "client", "cpf", "lang"}},
 	"cmd/desk":                   {ours: []string{"api", "cli", "client", "cpf", "lang", "render", "support"}, libraries: []string{"github.com/spf13/cobra", "charm.land/bubbletea/v2", "github.com/charmbracelet/colorprofile", "github.com/charmbracelet/x/ansi"}},
 	"cmd/doctor":                 {ours: []string{"api", "cli", "client", "credentials", "lang", "render", "settings"}, libraries: []string{"github.com/spf13/cobra"}},
-	"cmd":                        {ours: []string{"api", "bulk", "cli", "client", "credentials", "csvfile", "csvfile/columns", "lang", "render", "settings", "support", "cmd/desk", "cmd/doctor", "cmd/operator"}, libraries: []string{"github.com/spf13/cobra", "github.com/spf13/pflag", "github.com/standard-webhooks/standard-webhooks"}},
+	"cmd":                        {ours: []string{"api", "bulk", "cli", "client", "credentials", "csvfile", "csvfile/columns", "lang", "render", "settings", "support", "cmd/desk", "cmd/doctor", "cmd/operator"}, libraries: []string{"github.com/spf13/cobra", "github.com/spf13/pflag", "golang.org/x/sync", "github.com/standard-webhooks/standard-webhooks"}},
 	"cmd/operator":               {ours: []string{"api", "cli", "client", "cpf", "credentials", "delivery", "provision", "render", "server", "settings", "store", "support"}, libraries: []string{"github.com/spf13/cobra", "github.com/spf13/pflag", "github.com/VictoriaMetrics/metrics"}},
 	".":                          {ours: []string{"cmd"}},
 

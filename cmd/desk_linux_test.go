@@ -253,7 +253,7 @@ func TestDeskActsAndShowsWhatHappensElsewhere(t *testing.T) {
 	d.press(enter)
 	d.shows("nenhum ainda; ativar um produto", "sair")
 	w.run("provision", "activate", "--product", "1", "11144477735", "--quiet") // somebody else does
-	d.shows("em ativação", "clicar no link")
+	d.shows("em ativação", "clicar no link", "Entregas", "e-mail")
 	d.press("d")
 	d.shows("111.444.777-35")
 	d.press("m")
@@ -364,6 +364,33 @@ func TestDeskOutlivesItsServer(t *testing.T) {
 	d.until("says that it is back", func(screen string) bool { return !strings.Contains(screen, "trying again") })
 	_ = d.process.Process.Signal(syscall.SIGTERM)
 	d.ends(143)
+}
+
+// Ctrl-Z gives the terminal back and stops; going on shows the screen again. Where no
+// shell could let it go on, it does nothing.
+func TestDeskIsSuspended(t *testing.T) {
+	t.Parallel()
+	w := deskFixture(t)
+	d := showDesk(t, 80, 24, w.env)
+	d.typed("souza")
+	d.shows("1 found")
+	d.press("\x1a")
+	d.typed("!")
+	d.shows("Search: souza!")
+	d.press(ctrlC)
+	d.ends(130)
+
+	d = showUnder(t, 80, 24, w.env, "sh", "-mc", "ativa desk; echo stopped; read line; fg")
+	d.shows("Search:")
+	d.press("\x1a")
+	d.shows("stopped")
+	d.terminalIsAsBefore()
+	d.press("\n")
+	d.shows("Search:")
+	d.typed("bruno")
+	d.shows("Bruno")
+	d.press(ctrlC)
+	d.ends(130)
 }
 
 // A server that follows api.md and nothing more: statuses of its own, no history, no

@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -311,23 +312,30 @@ func TestWithoutAFeedTheCardIsReadEveryTenSeconds(t *testing.T) {
 func TestAServerThatGoesAwayComesBackByItself(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newFakeServer()
-		var down error
+		var down atomic.Bool
+		lost := func() error {
+			if down.Load() {
+				return &client.UnavailableError{Route: "GET /events", Err: errors.New("connection refused")}
+			}
+			return nil
+		}
 		s.changes = func(ctx context.Context, cursor string) (changes, error) {
 			time.Sleep(time.Second)
-			return changes{cursor: "1"}, down
+			return changes{cursor: "1"}, lost()
 		}
 		reads := 0
-		s.read = func(context.Context) error { reads++; return down }
+		s.read = func(context.Context) error { reads++; return lost() }
 		x := newStage(t, s, options{})
 		openAna(x)
 		x.pass(3 * time.Second)
-		down = &client.UnavailableError{Route: "GET /events", Err: errors.New("connection refused")}
+		down.Store(true)
 		x.pass(5 * time.Second)
 		x.wants("the server cannot be reached", "trying again", "Play Basic active")
 		ana := s.people["52998224725"]
 		ana.Services[1].Status, ana.Services[1].StatusID = "suspend", api.StatusSuspend
 		x.pass(time.Minute)
-		down, reads = nil, 0
+		down.Store(false)
+		reads = 0
 		x.pass(15 * time.Second)
 		x.wants("Play Basic suspend")
 		x.lacks("trying again")
@@ -342,16 +350,19 @@ func TestAServerThatGoesAwayComesBackByItself(t *testing.T) {
 func TestARefusedTokenSaysWhatToDo(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newFakeServer()
-		var refused error
+		var refused atomic.Bool
 		asked := 0
 		s.changes = func(ctx context.Context, cursor string) (changes, error) {
 			asked++
 			time.Sleep(time.Second)
-			return changes{cursor: "1"}, refused
+			if refused.Load() {
+				return changes{}, &client.Error{Route: "GET /events", Status: http.StatusUnauthorized, Code: api.CodeTokenInvalid}
+			}
+			return changes{cursor: "1"}, nil
 		}
 		x := newStage(t, s, options{})
 		x.pass(2 * time.Second)
-		refused = &client.Error{Route: "GET /events", Status: http.StatusUnauthorized, Code: api.CodeTokenInvalid}
+		refused.Store(true)
 		x.pass(5 * time.Second)
 		x.wants("ativa login")
 		asked = 0
@@ -359,7 +370,7 @@ func TestARefusedTokenSaysWhatToDo(t *testing.T) {
 		if asked > 0 {
 			t.Errorf("the refused token was used %d times by itself, want 0", asked)
 		}
-		refused = nil
+		refused.Store(false)
 		x.keys("souza")
 		x.pass(5 * time.Second)
 		if asked == 0 {
@@ -489,4 +500,20 @@ func TestTheSearchLineIsEdited(t *testing.T) {
 			}
 		})
 	}
+}
+
+// What becomes of an e-mail is no event, so it is asked for until it is known.
+func TestADeliveryOnItsWayIsFollowed(t *testing.T) {
+	on(t, options{}, func(x *stage) {
+		x.server.deliveries[0].State = api.DeliveryWaiting
+		openAna(x)
+		x.wants("e-mail")
+		x.server.deliveries[0].State = api.DeliverySent
+		reads := 0
+		x.server.read = func(context.Context) error { reads++; return nil }
+		x.pass(time.Minute)
+		if reads != 1 {
+			t.Errorf("the card is read %d times, want once: then it is known", reads)
+		}
+	})
 }

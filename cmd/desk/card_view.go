@@ -39,6 +39,7 @@ func (m *model) cardLines() (lines []line, first, last int) {
 	case none:
 		lines = append(lines, line{spaces(2), coloured(render.Grey, m.say(cli.Msg("no services")))})
 	}
+	lines = append(lines, m.deliveryLines()...)
 	return append(lines, m.historyLines()...), first, last
 }
 
@@ -69,6 +70,43 @@ func (m *model) serviceLines(row int, s api.Service, x support.Explanation) []li
 		l = append(l, spaces(2), coloured(render.Grey, m.ago(s.StatusUpdatedAt)))
 	}
 	return append([]line{m.selectable(row == m.card.focus, l)}, wrapped(text(x.Explanation.Text(m.lang)), 4, m.width-1)...)
+}
+
+// deliveryLines are what became of e-mails, callbacks and requests to the partner, the
+// newest first. That a link was opened does not mean that a person read the e-mail.
+func (m *model) deliveryLines() []line {
+	r := m.card.record
+	lines := []line{nil, m.heading(cli.Msg("Deliveries"))}
+	switch {
+	case !r.told:
+		return append(lines, line{spaces(2), coloured(render.Grey, m.say(cli.Msg("the server does not tell")))})
+	case len(r.deliveries) == 0:
+		return append(lines, line{spaces(2), coloured(render.Grey, m.say(cli.Msg("none yet")))})
+	}
+	for _, d := range r.deliveries {
+		l := line{spaces(2), coloured(render.Grey, m.ago(d.RequestedAt))}.pad(timeWidth)
+		l = append(l, text(m.lang.Word(d.Kind)+" "+m.nameOf(d.ProductID)+": "), coloured(deliveryColour(d.State), m.lang.Word(d.State)))
+		if !d.OpenedAt.IsZero() {
+			l = append(l, text(", "+m.say(cli.Msg("link opened %s", m.ago(d.OpenedAt)))))
+		}
+		if d.Error != "" {
+			l = append(l, text(": "+m.say(cli.Msg("%s", string(d.Error)))))
+		}
+		lines = append(lines, l)
+	}
+	return lines
+}
+
+func deliveryColour(state string) render.Colour {
+	switch state {
+	case api.DeliverySent:
+		return render.Green
+	case api.DeliveryFailed:
+		return render.Red
+	case api.DeliveryWaiting:
+		return render.Cyan
+	}
+	return render.Grey
 }
 
 // historyLines are what happened, the newest first.

@@ -56,7 +56,7 @@ type notice struct {
 // clockMsg is the time, which texts such as "yesterday" need.
 type clockMsg time.Time
 
-const clockInterval = 30 * time.Second
+const clockInterval = pollInterval
 
 func newModel(ctx context.Context, o options, s server) *model {
 	return &model{options: o, server: s, ctx: ctx, now: o.clock()}
@@ -81,6 +81,9 @@ func (m *model) Update(message tea.Msg) (tea.Model, tea.Cmd) {
 		return m, m.paste(message.Content)
 	case clockMsg:
 		m.now = time.Time(message)
+		if m.onCard && m.card.awaitsDelivery() { // which no event tells
+			return m, tea.Batch(m.tickClock(), m.readCard())
+		}
 		return m, m.tickClock()
 	case searchDueMsg:
 		return m, m.searchDue(message)

@@ -5,6 +5,7 @@ import (
 	"flag"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -28,15 +29,16 @@ const (
 
 // fakeServer answers from memory. What it is asked to do is noted.
 type fakeServer struct {
-	people    map[string]api.Subscriber // by document
-	catalog   support.Catalog
-	events    []api.Event
-	performed []support.Step
-	asked     []string // terms
-	find      func(ctx context.Context, term string) ([]api.Subscriber, error)
-	changes   func(ctx context.Context, cursor string) (changes, error)
-	read      func(ctx context.Context) error
-	act       func(ctx context.Context, s support.Step) error
+	people     map[string]api.Subscriber // by document
+	catalog    support.Catalog
+	events     []api.Event
+	deliveries []api.Delivery
+	performed  []support.Step
+	asked      []string // terms
+	find       func(ctx context.Context, term string) ([]api.Subscriber, error)
+	changes    func(ctx context.Context, cursor string) (changes, error)
+	read       func(ctx context.Context) error
+	act        func(ctx context.Context, s support.Step) error
 }
 
 func (f *fakeServer) Find(ctx context.Context, term string) ([]api.Subscriber, error) {
@@ -60,7 +62,7 @@ func (f *fakeServer) Read(ctx context.Context, document string) (*record, error)
 		}
 	}
 	o := &support.Overview{Catalog: &f.catalog, Subscriber: f.people[document], Document: document, Events: f.events}
-	return &record{Overview: o, explanations: o.Explain()}, nil
+	return &record{Overview: o, explanations: o.Explain(), deliveries: slices.Clone(f.deliveries), told: f.catalog.History}, nil
 }
 
 func (f *fakeServer) Perform(ctx context.Context, s support.Step) (support.Outcome, error) {
@@ -121,6 +123,10 @@ func newFakeServer() *fakeServer {
 				CreatedAt: at("2026-11-16 08:00"), Services: []api.Service{
 					service(basic, "Play Basic", "play-basic", "waitingSuspension", api.StatusWaitingSuspension, "2026-11-22 08:00"),
 				}},
+		},
+		deliveries: []api.Delivery{
+			{ID: "2", Kind: api.DeliveryEmail, ProductID: music, State: api.DeliverySent, RequestedAt: at("2026-11-22 09:12"), OpenedAt: at("2026-11-22 09:40")},
+			{ID: "1", Kind: api.DeliveryEmail, ProductID: basic, State: api.DeliveryFailed, RequestedAt: at("2026-11-20 10:00"), Error: "mailbox full"},
 		},
 		events: []api.Event{
 			{ID: "1", Type: api.EventSubscriberCreated, OccurredAt: at("2026-11-01 09:00"), Trigger: "import", Actor: api.ActorProvider},

@@ -6,29 +6,28 @@ import (
 	"os"
 	"os/signal"
 	"syscall"
-	"time"
 
 	tea "charm.land/bubbletea/v2"
+	"golang.org/x/sys/unix"
 )
 
 // handleSuspension gives the terminal back before the process stops, whether Ctrl-Z
 // or another process stops it, and takes it again when it goes on. Stop ends that.
+// The library's own way works only where nobody else waits for the signal.
 func handleSuspension(p *tea.Program) (stop func()) {
 	stops, goes, done := make(chan os.Signal, 1), make(chan os.Signal, 1), make(chan struct{})
 	signal.Notify(stops, syscall.SIGTSTP)
-	signal.Notify(goes, syscall.SIGCONT)
 	go func() {
 		for {
 			select {
 			case <-stops:
-				signal.Reset(syscall.SIGTSTP) // the library stops the process by the same signal
-				p.Send(tea.SuspendMsg{})
-				// No process can stop where no shell could let it go on: then nothing
-				// happens, and the library waits. If it did stop, this comes too late
-				// to matter.
-				time.AfterFunc(time.Second, func() { _ = syscall.Kill(os.Getpid(), syscall.SIGCONT) })
-			case <-goes:
-				signal.Notify(stops, syscall.SIGTSTP)
+				if canGoOn() && p.ReleaseTerminal() == nil {
+					signal.Notify(goes, syscall.SIGCONT)
+					_ = syscall.Kill(0, syscall.SIGSTOP) // to its own group: it cannot fail
+					<-goes                               // this thread may run on for a moment before it stops
+					signal.Stop(goes)
+					_ = p.RestoreTerminal() // else the next drawing fails
+				}
 			case <-done:
 				return
 			}
@@ -36,9 +35,15 @@ func handleSuspension(p *tea.Program) (stop func()) {
 	}()
 	return func() {
 		signal.Stop(stops)
-		signal.Stop(goes)
 		close(done)
 	}
+}
+
+// canGoOn reports whether a shell may let the process go on once it has stopped. None
+// does for the first processes of a session, as after `ssh -t HOST ativa desk`.
+func canGoOn() bool {
+	session, err := unix.Getsid(0)
+	return err == nil && session != unix.Getpgrp()
 }
 
 // suspend stops the process as another process would.

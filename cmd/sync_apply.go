@@ -13,7 +13,6 @@ import (
 	"ativa/internal/bulk"
 	"ativa/internal/cli"
 	"ativa/internal/client"
-	"ativa/internal/lang"
 	"ativa/internal/render"
 )
 
@@ -91,7 +90,7 @@ func runSyncApply(ctx context.Context, e *cli.Env, o syncOptions) error {
 
 // applyPlan asks, applies the plan and prints what became of it.
 func applyPlan(ctx context.Context, e *cli.Env, c *client.Client, p *render.Printer[bulk.Action], plan *bulk.Plan) error {
-	if err := e.ConfirmOnce(cli.Msg("Make %d [change|changes]?", plan.Changes()), planPreview(e.Lang, plan), plan.Count(bulk.ActionDeactivate)); err != nil {
+	if err := confirmPlan(ctx, e, c, plan); err != nil {
 		return err
 	}
 	progress, err := e.NewProgress("applying", "changes", plan.Changes(), false)
@@ -124,24 +123,4 @@ func applyPlan(ctx context.Context, e *cli.Env, c *client.Client, p *render.Prin
 		return &cli.SilentExit{Code: cli.ExitPartial}
 	}
 	return nil
-}
-
-// planPreview are the first lines of a plan for the person who is asked.
-func planPreview(l lang.Language, plan *bulk.Plan) []cli.Message {
-	const shown = 20
-	var all []cli.Message
-	for _, a := range plan.Actions {
-		if len(all) == shown {
-			return append(all, cli.Msg("and %d more", len(plan.Actions)-shown))
-		}
-		words := cli.Msg("%s %s", cli.Msg(a.Kind), cli.MaskDocument(a.Document))
-		if a.ProductID != 0 {
-			words = cli.Msg("%s product %s", words, number(a.ProductID))
-		}
-		if more := strings.TrimSpace(strings.Join(a.Fields, " ") + " " + reasonText(l, a.Reason)); more != "" {
-			words = cli.Msg("%s %s", words, more)
-		}
-		all = append(all, words)
-	}
-	return all
 }

@@ -18,16 +18,19 @@ func (u *unitOfWork) move(s *Service, to Status, c cause) {
 	if replaced == s.ProductID {
 		replaced = 0
 	}
-	u.recordServiceEvent(s, Event{Type: StatusChanged, PreviousProductID: replaced, Previous: from, Status: to}, c)
+	e := u.recordServiceEvent(StatusChanged, s, c)
+	e.PreviousProductID, e.Previous, e.Status = replaced, from, to
 	u.markChanged(s)
 }
 
-// recordServiceEvent adds an event about a service as it is now.
-func (u *unitOfWork) recordServiceEvent(s *Service, e Event, c cause) {
-	e.ID, e.At, e.Subscriber, e.Service = u.provider.nextEvent(), u.now, s.ID.Subscriber(), s.ID
-	e.ProductID, e.Operation = s.ProductID, s.Operation
-	e.Trigger, e.Actor, e.Token, e.Reason = c.trigger, c.actor, c.token, c.reason
-	u.events = append(u.events, e)
+// recordServiceEvent adds an event about a service as it is now. The caller may
+// complete it before the next is added.
+func (u *unitOfWork) recordServiceEvent(t EventType, s *Service, c cause) *Event {
+	u.events = append(u.events, Event{
+		ID: u.provider.nextEvent(), At: u.now, Type: t, Subscriber: s.ID.Subscriber(), Service: s.ID, ProductID: s.ProductID,
+		Trigger: c.trigger, Actor: c.actor, Token: c.token, Reason: c.reason, Operation: s.Operation,
+	})
+	return &u.events[len(u.events)-1]
 }
 
 // delta returns how a counter changes when something is counted before and after or not.

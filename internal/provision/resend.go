@@ -86,7 +86,7 @@ func (u *unitOfWork) resend(s *Service, callback bool) ResendResult {
 	case out.Verdict != Moves:
 		return ResendResult{Service: *s, Reason: s.Status.String()}
 	}
-	u.recordServiceEvent(s, Event{Type: EmailRequested}, c)
+	u.recordServiceEvent(EmailRequested, s, c)
 	if callback {
 		u.enqueue(s, CallbackJob, s.EmailNumber)
 	}

@@ -205,7 +205,7 @@ func TestForwardingDeliversInOrderAndSaysTheCursor(t *testing.T) {
 	for _, c := range []struct {
 		after, told string
 		exit        int
-	}{{"old", "invalid_cursor", cli.ExitRefused}, {"odd", "no next_cursor", cli.ExitError}} {
+	}{{"old", "the oldest event that is kept", cli.ExitRefused}, {"odd", "no next_cursor", cli.ExitError}} {
 		if got := u.run(nil, "events", "--forward-to", receiver.URL, "--after", c.after); got.exit != c.exit || !strings.Contains(got.stderr, c.told) || len(bodies) != 3 {
 			t.Errorf("after %s: exit %d, %s", c.after, got.exit, got.stderr)
 		}

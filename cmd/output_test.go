@@ -32,6 +32,7 @@ func shapeLines() map[string]string {
 		"admin deliveries retry":    "", // prints what list prints
 		"admin callbacks test":      "", // calls the provider's own server
 		"admin callbacks replay":    "", // prints what deliveries list prints
+		"serve":                     "ativa serve --print-config",
 		"subscribers search":        "ativa subscribers search ana",
 		"admin operations list":     "ativa admin operations list --all",
 		"admin partners events":     "ativa admin partners events",

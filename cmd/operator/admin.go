@@ -115,6 +115,8 @@ func Columns(command string) []string {
 		return cli.ColumnNames(cli.SettingRows())
 	case "admin providers list", "admin providers set-limit", "admin providers enable", "admin providers disable":
 		return cli.ColumnNames(providers())
+	case "admin providers brand":
+		return cli.ColumnNames(brands())
 	case "admin providers create":
 		return append(cli.ColumnNames(providers()), "access_token")
 	case "admin tokens list", "admin tokens revoke":

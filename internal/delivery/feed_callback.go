@@ -112,9 +112,8 @@ func (f *feedPusher) push(ctx context.Context, c provision.FeedCallback) {
 		if err != nil || !found {
 			return
 		}
-		accepted := false
-		c, accepted = f.attempt(ctx, batch)
-		more = accepted && len(batch.Events) == provision.FeedBatchSize
+		c, more = f.attempt(ctx, batch)
+		more = more && len(batch.Events) == provision.FeedBatchSize
 	}
 }
 

@@ -12,7 +12,6 @@ import (
 	"net/http/httptest"
 	"slices"
 	"strings"
-	"sync"
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
@@ -142,7 +141,7 @@ func TestTheFeedIsPushedAsItIsPulled(t *testing.T) {
 		}
 		wantOnceInOrder(t, got, f.eventIDs(p, began))
 		api := server.New(f.manager, server.Options{Log: f.options.Log})
-		bearer := authenticate(t, api, string(token))
+		bearer := authenticate(t, api, token)
 		cursor := began.String()
 		for _, m := range got {
 			message, ids := decodeFeed(t, m.body)
@@ -284,12 +283,8 @@ func TestTenThousandEventsArriveOnceInOrderWhateverFails(t *testing.T) {
 	const people, kills = 5000, 60 // two events each
 	synctest.Test(t, func(t *testing.T) {
 		random := rand.New(rand.NewPCG(5, 6))
-		var mu sync.Mutex
-		f, h := newFeedFixture(t, func(_ int, w http.ResponseWriter, r *http.Request) {
-			mu.Lock()
-			n := random.IntN(12)
-			mu.Unlock()
-			misbehave(n, w, r)
+		f, h := newFeedFixture(t, func(n int, w http.ResponseWriter, r *http.Request) {
+			misbehave(rand.New(rand.NewPCG(7, uint64(n))).IntN(12), w, r)
 		})
 		began := f.feedCallback(f.defaultProvider).Cursor
 		for range kills {
@@ -457,9 +452,7 @@ func TestEventsThatRetentionRemovedAreNeverPassedOver(t *testing.T) {
 				if n := strings.Count(log.String(), "no longer kept"); n != 1 {
 					t.Errorf("it was said %d times, want once: %s", n, &log)
 				}
-				h.mu.Lock()
-				h.secret = f.setFeedCallback(f.defaultProvider, url, true)
-				h.mu.Unlock()
+				h.setSecret(f.setFeedCallback(f.defaultProvider, url, true))
 				advance(2 * time.Second)
 				wantOnceInOrder(t, h.messages()[before:], f.eventIDs(f.defaultProvider, 0))
 			})
@@ -582,7 +575,7 @@ func TestOperatorsSteerAFeedCallback(t *testing.T) {
 		old.secret = f.setFeedCallback(p, net.serve(t, "old.example", old), true)
 		f.start()
 		advance(time.Second)
-		h.secret = f.setFeedCallback(p, net.serve(t, "new.example", h), false)
+		h.setSecret(f.setFeedCallback(p, net.serve(t, "new.example", h), false))
 		advance(2 * time.Second)
 		if got := h.messages(); len(got) != 1 || len(old.messages()) != 1 || got[0].id != old.messages()[0].id || got[0].body != old.messages()[0].body {
 			t.Fatalf("got %+v, before %+v, want the same batch at the new address", got, old.messages())

@@ -285,6 +285,13 @@ func (h *webhookReceiver) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
+// setSecret sets the secret while messages may come.
+func (h *webhookReceiver) setSecret(secret []byte) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.secret = secret
+}
+
 func (h *webhookReceiver) messages() []received {
 	h.mu.Lock()
 	defer h.mu.Unlock()

@@ -2,10 +2,12 @@ package cmd
 
 import (
 	"encoding/json"
+	"errors"
 	"io"
 	"math/rand/v2"
 	"net/http"
 	"net/http/httptest"
+	"os/exec"
 	"slices"
 	"strconv"
 	"strings"
@@ -13,6 +15,7 @@ import (
 	"testing"
 	"time"
 
+	"ativa/internal/cli"
 	"ativa/internal/store/pgtest"
 )
 
@@ -86,11 +89,16 @@ func TestTheFeedIsPushedOnceWhateverIsKilled(t *testing.T) {
 	w := newProcessFixture(t)
 	w.run("admin", "callbacks", "set", "Azul", receiver.URL, "--feed", "--allow-private", "--quiet")
 	w.start()
-	done := make(chan struct{})
+	file, rate := w.writeRows(rows), strconv.Itoa(max(rows*6/5/kills, 50)) // nearly a second for each kill
+	done := make(chan error)
 	go func() {
-		defer close(done)
-		rate := strconv.Itoa(max(rows*6/5/kills, 50)) // nearly a second for each kill
-		w.run("subscribers", "import", w.writeRows(rows), "--batch-size", "10", "--concurrency", "2", "--rate", rate, "--quiet")
+		for {
+			err := w.command("subscribers", "import", file, "--batch-size", "10", "--concurrency", "2", "--rate", rate, "--quiet").Run()
+			if exit, ok := errors.AsType[*exec.ExitError](err); !ok || exit.ExitCode() != cli.ExitUnavailable {
+				done <- err
+				return
+			}
+		}
 	}()
 	for range kills {
 		time.Sleep(time.Duration(100+rand.IntN(500)) * time.Millisecond) // a kill comes when it comes
@@ -99,7 +107,9 @@ func TestTheFeedIsPushedOnceWhateverIsKilled(t *testing.T) {
 		w.expireFeedLeases()
 		w.start()
 	}
-	<-done
+	if err := <-done; err != nil {
+		t.Fatalf("the import: %v", err)
+	}
 	want := w.pulledEvents()
 	for deadline := time.Now().Add(testTimeout); ; time.Sleep(100 * time.Millisecond) {
 		if got, _, _ := r.got(); len(got) >= len(want) || time.Now().After(deadline) {

@@ -11,6 +11,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -55,7 +56,7 @@ func TestTheRequestsOfTheIntegratorsPageRun(t *testing.T) {
 	w.start()
 	script := "set -e\n" + strings.Join(blocksOf(t, "sh"), "\n")
 	c := exec.CommandContext(t.Context(), "sh", "-c", script)
-	c.Env = append(w.env, "SERVER=http://127.0.0.1:"+w.port)
+	c.Env = append(slices.Clone(w.env), "SERVER=http://127.0.0.1:"+w.port)
 	for _, v := range w.env {
 		if token, ok := strings.CutPrefix(v, "ATIVA_ACCESS_TOKEN="); ok {
 			c.Env = append(c.Env, "ACCESS_TOKEN="+token)

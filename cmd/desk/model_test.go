@@ -145,7 +145,6 @@ type stage struct {
 	server   *fakeServer
 	messages chan tea.Msg
 	quit     bool
-	copied   string
 }
 
 func newStage(t *testing.T, s *fakeServer, o options) *stage {

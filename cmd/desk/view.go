@@ -159,8 +159,8 @@ func (m *model) resultLines(height int) []line {
 // resultLine is a subscriber in one line: name, CPF and services.
 func (m *model) resultLine(s api.Subscriber) line {
 	const least, most = 22, 34
-	name := line{text(s.Name)}.pad(min(most, max(least, m.width*3/10)))
-	l := append(name, spaces(1), text(m.document(s.Document)))
+	l := line{text(s.Name)}.pad(min(most, max(least, m.width*3/10)))
+	l = append(l, spaces(1), text(m.document(s.Document)))
 	if len(s.Services) == 0 {
 		return append(l, spaces(2), coloured(render.Grey, m.say(cli.Msg("no services"))))
 	}

@@ -62,8 +62,9 @@ func run(ctx context.Context, e *cli.Env) error {
 	if o.colours {
 		profile = colorprofile.ANSI
 	}
-	program = tea.NewProgram(m, tea.WithContext(ctx), tea.WithInput(in), tea.WithOutput(out), tea.WithoutSignalHandler(),
+	program = tea.NewProgram(m, tea.WithInput(in), tea.WithOutput(out), tea.WithoutSignalHandler(),
 		tea.WithEnvironment(environment(e)), tea.WithColorProfile(profile))
+	defer context.AfterFunc(ctx, program.Quit)() // tea.WithContext would not wait for the end of reading
 	defer handleSuspension(program)()
 	_, err = program.Run()
 	switch {

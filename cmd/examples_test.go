@@ -157,10 +157,21 @@ func newExampleTemplate(t *testing.T) *exampleFixture {
 	if err := operator.FollowLink(ctx, link); err != nil {
 		t.Fatal(err)
 	}
+	w.waitUntilDelivered()
 	if err := s.Stop(); err != nil {
 		t.Fatal(err)
 	}
 	return w
+}
+
+// waitUntilDelivered waits until every e-mail and request has been delivered.
+func (w *exampleFixture) waitUntilDelivered() {
+	w.t.Helper()
+	for start := time.Now(); len(w.print("ativa admin deliveries list -o name")) > 0; <-time.After(10 * time.Millisecond) {
+		if time.Since(start) > testTimeout {
+			w.t.Fatal("something is always to be delivered")
+		}
+	}
 }
 
 // copy is a fixture like w, with its own service.

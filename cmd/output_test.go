@@ -94,9 +94,6 @@ func (w *exampleFixture) print(line string) []byte {
 // the shape of its JSON with docs/output.md, which -update writes.
 func TestJSONShapesAreAsDocumented(t *testing.T) {
 	t.Parallel()
-	if raceDetector() {
-		t.Skip("slowed down, an e-mail is still waiting when its delivery is shown")
-	}
 	template := newExampleTemplate(t)
 	var page strings.Builder
 	page.WriteString(outputPage)

@@ -246,7 +246,7 @@ func runChange(ctx context.Context, e *cli.Env, o changeOptions, which string) e
 		if o.wait {
 			after = feedEnd(ctx, c)
 		}
-		done, err := support.Perform(ctx, c, support.Step{Action: support.Change, Document: doc, Product: from, To: to}, "")
+		done, err := support.Perform(ctx, c, support.Step{Action: support.Change, Document: doc, Product: from, To: to})
 		if err != nil {
 			return err
 		}

@@ -51,7 +51,7 @@ func (r *provisionRun) confirm(ctx context.Context) error {
 	harm := 0
 	if r.total > cli.MostCancellations {
 		var all int
-		if harm, all, err = r.count(ctx); err != nil {
+		if harm, all, err = r.countCancellations(ctx); err != nil {
 			return err
 		}
 		title = cli.Msg("Cancel %s of %s services of %s for good", lang.Count(harm), lang.Count(all), r.product.Name)
@@ -100,9 +100,9 @@ func concerned(s api.Subscriber, product api.Int, document string) cli.Message {
 	return cli.Msg("%s: %s", who, cli.StatusName(service.Status))
 }
 
-// count is how many services of the product will be cancelled, and how many
+// countCancellations is how many services of the product will be cancelled, and how many
 // there are that can be.
-func (r *provisionRun) count(ctx context.Context) (harm, all int, err error) {
+func (r *provisionRun) countCancellations(ctx context.Context) (harm, all int, err error) {
 	documents := make([]uint64, 0, r.total) // a million need 8 MB
 	for row, err := range r.rows(ctx) {
 		if err != nil {

@@ -13,6 +13,7 @@ import (
 	"ativa/internal/client"
 	"ativa/internal/csvfile"
 	"ativa/internal/render"
+	"ativa/internal/support"
 )
 
 // provisionRun is one operation on many documents, on its way.
@@ -137,13 +138,38 @@ func (r *provisionRun) job(ctx context.Context) (*bulk.Provision, bool, error) {
 	return &bulk.Provision{Client: r.client, Operation: r.operation, Product: r.product.ID, DryRun: r.dryRun, Validates: validates}, keys, err
 }
 
-// run sends the documents. What was done before an error is in the outcome.
-func (r *provisionRun) run(ctx context.Context) (err error) {
+// run does the operation. What was done before an error is in the outcome.
+func (r *provisionRun) run(ctx context.Context) error {
+	r.outcome.ProductID = r.product.ID
+	if r.only != nil && !r.dryRun {
+		return r.perform(ctx)
+	}
+	return r.sendAll(ctx)
+}
+
+// perform does the operation for the only document, as the desk does.
+func (r *provisionRun) perform(ctx context.Context) (err error) {
+	if r.wait {
+		r.feedCursor = feedEnd(ctx, r.client)
+	}
+	if r.progress, err = r.NewProgress(string(r.operation), "documents", r.total, true); err != nil {
+		return err
+	}
+	defer r.progress.Close()
+	defer r.NoticeStop(ctx, r.progress)()
+	done, err := support.Perform(ctx, r.client, support.Step{Action: support.Action(r.operation), Document: r.only.document, Product: r.product})
+	if err == nil {
+		r.add(done.Result)
+	}
+	return err
+}
+
+// sendAll sends the documents in batches.
+func (r *provisionRun) sendAll(ctx context.Context) (err error) {
 	job, keys, err := r.job(ctx)
 	if err != nil {
 		return err
 	}
-	r.outcome.ProductID = r.product.ID
 	var journal *bulk.Journal
 	if r.file != nil && !r.dryRun {
 		journal, err = openJournal(r.Env, "provision "+string(r.operation), r.provisionOptions.file, r.file, fmt.Sprint(r.product.ID)+r.sheet, r.args)
@@ -156,7 +182,7 @@ func (r *provisionRun) run(ctx context.Context) (err error) {
 		}
 		defer func() { err = errors.Join(err, r.report.close()) }()
 	}
-	if r.provisionOptions.wait && !r.dryRun {
+	if r.wait && !r.dryRun {
 		if r.feedCursor, err = journal.Cursor(func() string { return feedEnd(ctx, r.client) }); err != nil {
 			return err
 		}
@@ -208,14 +234,18 @@ func (r *provisionRun) addOutcome(o bulk.RowResult) error {
 			return err
 		}
 	}
-	if o.Kind == "" { // no answer
-		return nil
+	if o.Kind != "" { // else there was no answer
+		r.add(o.BatchResult(len(r.outcome.Results)))
 	}
+	return nil
+}
+
+// add takes the result of one document.
+func (r *provisionRun) add(result api.BatchResult) {
 	s := &r.outcome.Summary
-	result := batchResult(len(r.outcome.Results), o)
 	r.outcome.Results = append(r.outcome.Results, result)
 	s.Total++
-	switch o.Kind {
+	switch result.Result {
 	case api.ResultFailed:
 		s.Failed++
 	case api.ResultUnchanged:
@@ -223,20 +253,4 @@ func (r *provisionRun) addOutcome(o bulk.RowResult) error {
 	default:
 		s.Accepted++
 	}
-	return nil
-}
-
-func batchResult(index int, o bulk.RowResult) api.BatchResult {
-	r := api.BatchResult{Index: index, Document: o.Row.Document, Result: o.Kind, Code: o.Code, Detail: o.Detail}
-	if len(o.Services) > 0 {
-		s := o.Services[0]
-		r.QueuePosition = s.QueuePosition
-		if s.Status != "" {
-			r.Status, r.StatusID = &s.Status, &s.StatusID
-		}
-		if s.Previous != "" {
-			r.PreviousStatus = &s.Previous
-		}
-	}
-	return r
 }

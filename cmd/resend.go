@@ -60,7 +60,7 @@ func runSubscribersResend(ctx context.Context, e *cli.Env, which, product string
 				return err
 			}
 		}
-		done, err := support.Perform(ctx, c, step, "")
+		done, err := support.Perform(ctx, c, step)
 		if errors.Is(err, client.ErrResendsAll) {
 			return &cli.Failure{Exit: cli.ExitRefused, Code: "not_supported",
 				Message: cli.Msg("this server cannot send the e-mail of one service alone, and %s is not the only one that it would send for; nothing was sent", product),
@@ -69,10 +69,10 @@ func runSubscribersResend(ctx context.Context, e *cli.Env, which, product string
 		if err != nil {
 			return err
 		}
-		if !done.Detailed {
+		if !done.Resent.Detailed {
 			e.Notice("the server has accepted it and does not say which e-mails it sends")
 		}
-		err = p.Results(ctx, done.Raw, done.Resent)
+		err = p.Results(ctx, done.Resent.Raw, done.Resent.Value.Results)
 		e.Next("ativa subscribers explain " + target.document)
 		return err
 	})

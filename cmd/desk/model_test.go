@@ -76,7 +76,7 @@ func (f *fakeServer) Perform(ctx context.Context, s support.Step) (support.Outco
 	if s.Action == support.Deactivate {
 		status, id = "waitingCancellation", api.StatusWaitingCancellation
 	}
-	return support.Outcome{Step: s, Detailed: true, Result: api.BatchResult{Document: s.Document, Result: api.ResultAccepted, Status: &status, StatusID: &id}}, nil
+	return support.Outcome{Step: s, Result: api.BatchResult{Document: s.Document, Result: api.ResultAccepted, Status: &status, StatusID: &id}}, nil
 }
 
 func (f *fakeServer) Changes(ctx context.Context, cursor string) (changes, error) {

@@ -113,7 +113,7 @@ func (s *service) readCatalog(ctx context.Context) (*support.Catalog, error) {
 }
 
 func (s *service) Perform(ctx context.Context, step support.Step) (support.Outcome, error) {
-	return support.Perform(ctx, s.client, step, "")
+	return support.Perform(ctx, s.client, step)
 }
 
 func (s *service) Changes(ctx context.Context, cursor string) (changes, error) {

@@ -56,6 +56,40 @@ func TestReadBackTakesOnlyWhatTheOperationLeadsTo(t *testing.T) {
 	}
 }
 
+// One document is done with the care of a run: what the server refuses is a result, a
+// lost answer is read back and the request repeated only where it had no effect, and
+// with a key it is sent as it was.
+func TestOneDocumentIsDoneWithTheCareOfARun(t *testing.T) {
+	document := numbered(1)
+	for _, c := range []struct {
+		name, extensions string
+		set              func(f *fixture)
+		want             api.BatchResult
+		requests         int
+	}{
+		{"done", "", func(*fixture) {}, api.BatchResult{Result: api.ResultAccepted}, 1},
+		{"refused", "", func(f *fixture) { f.refuse = func(request) (int, string) { return 409, api.CodeServiceOverdue } },
+			api.BatchResult{Result: api.ResultFailed, Code: api.CodeServiceOverdue}, 1},
+		{"element refused", allExtensions, func(f *fixture) { f.fails = func(request, string) string { return api.CodeServiceOverdue } },
+			api.BatchResult{Result: api.ResultFailed, Code: api.CodeServiceOverdue}, 1},
+		{"answer lost", "", func(f *fixture) { f.lose = func(r request) bool { return r.n == 1 } }, api.BatchResult{Result: api.ResultAccepted}, 1},
+		{"request lost", "", func(f *fixture) { f.drop = func(r request) bool { return r.n == 1 } }, api.BatchResult{Result: api.ResultAccepted}, 2},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			f, server := newFixture(t, c.extensions)
+			f.add(document, 7)
+			c.set(f)
+			got, err := (&bulk.Provision{Client: server, Operation: api.Suspend, Product: 7}).One(t.Context(), document)
+			if err != nil || got.Document != document || got.Result != c.want.Result || got.Code != c.want.Code || len(f.sent("suspend")) != c.requests {
+				t.Errorf("got %+v, %v after %d requests, want %+v after %d", got, err, len(f.sent("suspend")), c.want, c.requests)
+			}
+			if got.Result == api.ResultAccepted && (got.Status == nil || *got.Status != "waitingSuspension") {
+				t.Errorf("got the status %v, want waitingSuspension", got.Status)
+			}
+		})
+	}
+}
+
 // An import whose answer was lost left a service in error: it is activated
 // again, as a service that is missing would be.
 func TestReadBackOfAnImportActivatesWhatIsInError(t *testing.T) {

@@ -45,6 +45,22 @@ type RowResult struct {
 	Replayed bool
 }
 
+// BatchResult returns the result of an operation as the API has it, at a position.
+func (r RowResult) BatchResult(index int) api.BatchResult {
+	b := api.BatchResult{Index: index, Document: r.Row.Document, Result: r.Kind, Code: r.Code, Detail: r.Detail}
+	if len(r.Services) > 0 {
+		s := r.Services[0]
+		b.QueuePosition = s.QueuePosition
+		if s.Status != "" {
+			b.Status, b.StatusID = &s.Status, &s.StatusID
+		}
+		if s.Previous != "" {
+			b.PreviousStatus = &s.Previous
+		}
+	}
+	return b
+}
+
 // failed returns the result of a row that was refused.
 func failed(code, field, detail string) Result {
 	return Result{Kind: api.ResultFailed, Code: code, Field: field, Detail: detail}

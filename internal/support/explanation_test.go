@@ -88,7 +88,7 @@ func TestOnAServerThatFollowsTheAPIAlone(t *testing.T) {
 	if got := fmt.Sprint(offered); got != "[activate suspend]" {
 		t.Errorf("got %s; want what its product can, and no extension", got)
 	}
-	if _, err := support.Perform(ctx, c, support.Step{Action: support.Resend, Document: ana, Product: k.Products[0]}, ""); !errors.Is(err, client.ErrResendsAll) {
+	if _, err := support.Perform(ctx, c, support.Step{Action: support.Resend, Document: ana, Product: k.Products[0]}); !errors.Is(err, client.ErrResendsAll) {
 		t.Errorf("got %v, want the refusal to mail a service that may not be the only one", err)
 	}
 	for _, a := range []support.Action{support.Suspend, support.Resend} {
@@ -96,8 +96,8 @@ func TestOnAServerThatFollowsTheAPIAlone(t *testing.T) {
 		if a == support.Resend {
 			step.Product = api.Product{} // for all
 		}
-		done, err := support.Perform(ctx, c, step, "")
-		if err != nil || done.Detailed || done.Message().IsEmpty() {
+		done, err := support.Perform(ctx, c, step)
+		if err != nil || done.Resent.Detailed || done.Message().IsEmpty() {
 			t.Errorf("%s: got %+v, %v", a, done, err)
 		}
 		if a == support.Suspend && (done.Result.Result != api.ResultAccepted || *done.Result.Status != "paused") {

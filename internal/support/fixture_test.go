@@ -114,7 +114,7 @@ func (f *fixture) overview(document string) *support.Overview {
 func (f *fixture) perform(a support.Action) support.Outcome {
 	f.t.Helper()
 	o, err := support.Perform(f.t.Context(), f.c, support.Step{
-		Action: a, Document: ana, Name: "Ana Souza", Product: api.Product{ID: basic, Name: "Play Básico"}, To: api.Product{ID: premium, Name: "Play Premium"}}, "")
+		Action: a, Document: ana, Name: "Ana Souza", Product: api.Product{ID: basic, Name: "Play Básico"}, To: api.Product{ID: premium, Name: "Play Premium"}})
 	f.must(err)
 	return o
 }

@@ -3,10 +3,10 @@ package support
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"slices"
 
 	"ativa/internal/api"
+	"ativa/internal/bulk"
 	"ativa/internal/client"
 	"ativa/internal/cpf"
 	"ativa/internal/lang"
@@ -19,71 +19,47 @@ type Outcome struct {
 	// is no error. Its status is null where a server does not tell and has no
 	// service.
 	Result api.BatchResult
-	// Resent has what became of each e-mail after a resend; empty where the server
+	// Resent has what became of each e-mail after a resend; none where the server
 	// does not say.
-	Resent []api.ResendResult
-	// Raw is the server's answer, nil when it was not JSON.
-	Raw json.RawMessage
-	// Detailed reports whether the server said what became of it. Else Result was
-	// read back.
-	Detailed bool
+	Resent client.WriteResult[api.ResendResponse]
 }
 
-// Perform carries a step out. Whether changes are allowed at all, and confirmed,
-// is for the caller. An empty key is replaced by a new one. An error of
+// Perform carries a step out, for the desk and for a command with one document alike.
+// Whether changes are allowed at all, and confirmed, is for the caller. An error of
 // [client.MayHaveEffect] leaves open whether it was carried out. A resend without a
 // product mails every service; with one that the server cannot mail alone the error is
 // [client.ErrResendsAll].
-func Perform(ctx context.Context, c *client.Client, s Step, key string) (Outcome, error) {
-	o := Outcome{Step: s}
-	product := s.Product.ID
+func Perform(ctx context.Context, c *client.Client, s Step) (o Outcome, err error) {
+	o.Step = s
 	switch s.Action {
 	case Resend:
-		a, err := resend(ctx, c, s, key)
-		o.Resent, o.Raw, o.Detailed = a.Value.Results, a.Raw, a.Detailed
-		return o, err
+		o.Resent, err = resend(ctx, c, s)
 	case Change:
-		a, err := c.Change(ctx, api.ChangeRequest{ProductID: s.To.ID, PreviousProductID: product, Document: s.Document}, key)
-		if err != nil {
-			return o, err
-		}
-		o.Result, o.Raw, o.Detailed = a.Value.Result, a.Raw, a.Detailed
-		product = s.To.ID
+		o.Result, err = change(ctx, c, s)
 	default:
-		a, err := c.Provision(ctx, api.Operation(s.Action), product, []string{s.Document}, key)
-		if err != nil {
-			return o, err
-		}
-		o.Raw, o.Detailed = a.Raw, a.Detailed && len(a.Value.Results) == 1
-		if o.Detailed {
-			o.Result = a.Value.Results[0]
-		}
+		job := &bulk.Provision{Client: c, Operation: api.Operation(s.Action), Product: s.Product.ID}
+		o.Result, err = job.One(ctx, s.Document)
 	}
-	if o.Detailed {
-		return o, nil
-	}
-	var err error
-	o.Result, err = readBack(ctx, c, s.Document, product)
 	return o, err
 }
 
 // resend sends for one service, or for all where the step has no product.
-func resend(ctx context.Context, c *client.Client, s Step, key string) (client.WriteResult[api.ResendResponse], error) {
+func resend(ctx context.Context, c *client.Client, s Step) (client.WriteResult[api.ResendResponse], error) {
 	if s.Product.ID == 0 {
-		return c.ResendActivationEmail(ctx, s.Document, key)
+		return c.ResendActivationEmail(ctx, s.Document, "")
 	}
-	return c.ResendActivationEmailOf(ctx, s.Document, s.Product.ID, key)
+	return c.ResendActivationEmailOf(ctx, s.Document, s.Product.ID, "")
 }
 
-// readBack finds out what became of a document on a server that does not say.
-func readBack(ctx context.Context, c *client.Client, document string, product api.Int) (api.BatchResult, error) {
-	r := api.BatchResult{Document: document, Result: api.ResultAccepted}
-	s, err := c.Subscriber(ctx, document)
-	if client.KindOf(err) == client.KindNotFound {
-		r.Result, r.Code = api.ResultFailed, api.CodeSubscriberNotFound
-		return r, nil
+// change reads the service where a server does not say what became of it.
+func change(ctx context.Context, c *client.Client, s Step) (api.BatchResult, error) {
+	a, err := c.Change(ctx, api.ChangeRequest{ProductID: s.To.ID, PreviousProductID: s.Product.ID, Document: s.Document}, "")
+	if err != nil || a.Detailed {
+		return a.Value.Result, err
 	}
-	if service, ok := NewestService(s.Value.Services, product); ok {
+	r := api.BatchResult{Document: s.Document, Result: api.ResultAccepted}
+	now, err := c.Subscriber(ctx, s.Document)
+	if service, ok := NewestService(now.Value.Services, s.To.ID); ok {
 		r.Status, r.StatusID = &service.Status, &service.StatusID
 	}
 	return r, err
@@ -124,11 +100,12 @@ func (o Outcome) Message() lang.Message {
 }
 
 func (o Outcome) resendMessage(product, who string) lang.Message {
-	i := slices.IndexFunc(o.Resent, func(r api.ResendResult) bool { return r.ProductID == o.Product.ID })
+	sent := o.Resent.Value.Results
+	i := slices.IndexFunc(sent, func(r api.ResendResult) bool { return r.ProductID == o.Product.ID })
 	switch {
 	case i < 0:
 		return lang.Msg("the activation e-mail of %s was requested again for %s", product, who)
-	case o.Resent[i].Result == api.ResultSkipped:
+	case sent[i].Result == api.ResultSkipped:
 		return lang.Msg("no e-mail for %s of %s: there is nothing to activate", product, who)
 	}
 	return lang.Msg("a new activation e-mail of %s goes to %s; earlier links stop working", product, who)

@@ -15,8 +15,7 @@ func cells(s string) int {
 	return (&runewidth.Condition{StrictEmojiNeutral: true}).StringWidth(s)
 }
 
-// The column behind the texts begins at the same place in each line, whether
-// tablewriter drew them or they are too many for it.
+// The column behind the texts begins at the same place in each line.
 func TestColumnsAreAlignedForAnyScript(t *testing.T) {
 	var rows []person
 	for _, name := range []string{"Ana", "João", "Joa\u0303o", "李小龍", "가나다", "ｱｲｳ", "नमस्ते", "ไทย", "שלום", "مرحبا",

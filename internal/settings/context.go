@@ -1,6 +1,7 @@
 package settings
 
 import (
+	"maps"
 	"slices"
 	"strings"
 )
@@ -60,7 +61,7 @@ func (f *File) ContextNamed(name string) (Context, error) {
 }
 
 // General are the values of the keys that belong to no context.
-func (f *File) General(in Inputs) (map[string]Value, error) {
+func (f *File) General(in Inputs) map[string]Value {
 	return resolve(f.keysOf(false), in, f.Path, f.fields)
 }
 
@@ -69,15 +70,8 @@ func (f *File) General(in Inputs) (map[string]Value, error) {
 // context's; then what belongs to a context, and above all its token, comes from
 // flags and environment alone.
 func (f *File) Values(in Inputs) (map[string]Value, Context, error) {
-	values, err := f.General(in)
-	if err != nil {
-		return nil, Context{}, err
-	}
-	inContext := f.keysOf(true)
-	given, err := resolve(inContext, in, "", nil) // without the file
-	if err != nil {
-		return nil, Context{}, err
-	}
+	values, inContext := f.General(in), f.keysOf(true)
+	given := resolve(inContext, in, "", nil) // without the file
 	server := given["server"].Text
 	if chosen := values["context"]; chosen.Source == FromFile && server != "" {
 		if current, ok := f.Find(chosen.Text); !ok || !SameServer(current.Server, server) {
@@ -85,6 +79,7 @@ func (f *File) Values(in Inputs) (map[string]Value, Context, error) {
 		}
 	}
 	var c Context
+	var err error
 	of := map[string]string{}
 	if name := values["context"].Text; name != "" {
 		if c, err = f.ContextNamed(name); err != nil {
@@ -99,9 +94,6 @@ func (f *File) Values(in Inputs) (map[string]Value, Context, error) {
 			delete(of, name)
 		}
 	}
-	own, err := resolve(inContext, in, f.Path, of)
-	for name, v := range own {
-		values[name] = v
-	}
-	return values, c, err
+	maps.Copy(values, resolve(inContext, in, f.Path, of))
+	return values, c, nil
 }

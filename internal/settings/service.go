@@ -18,10 +18,7 @@ func Service(keys []Key, in Inputs, path string) ([]Value, error) {
 			return nil, inFile(path, err)
 		}
 	}
-	byName, err := resolve(keys, in, path, fields)
-	if err != nil {
-		return nil, err
-	}
+	byName := resolve(keys, in, path, fields)
 	var values []Value
 	for _, k := range keys {
 		v := byName[k.Name]

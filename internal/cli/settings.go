@@ -117,7 +117,10 @@ func (e *Env) ApplySettings() error {
 	if err != nil {
 		f = &settings.File{Options: settings.Options{Keys: Keys()}}
 	}
-	values := f.General(e.Inputs())
+	values, err := f.General(e.Inputs())
+	if err != nil {
+		return err
+	}
 	for _, k := range f.Keys {
 		v := values[k.Name]
 		checked := v.Source != settings.FromFlag || k.Name == "timeout" // output, colour and language are checked by who uses them

@@ -1,7 +1,6 @@
 package settings
 
 import (
-	"maps"
 	"slices"
 	"strings"
 )
@@ -61,7 +60,7 @@ func (f *File) ContextNamed(name string) (Context, error) {
 }
 
 // General are the values of the keys that belong to no context.
-func (f *File) General(in Inputs) map[string]Value {
+func (f *File) General(in Inputs) (map[string]Value, error) {
 	return resolve(f.keysOf(false), in, f.Path, f.fields)
 }
 
@@ -70,8 +69,15 @@ func (f *File) General(in Inputs) map[string]Value {
 // context's; then what belongs to a context, and above all its token, comes from
 // flags and environment alone.
 func (f *File) Values(in Inputs) (map[string]Value, Context, error) {
-	values, inContext := f.General(in), f.keysOf(true)
-	given := resolve(inContext, in, "", nil) // without the file
+	values, err := f.General(in)
+	if err != nil {
+		return nil, Context{}, err
+	}
+	inContext := f.keysOf(true)
+	given, err := resolve(inContext, in, "", nil) // without the file
+	if err != nil {
+		return nil, Context{}, err
+	}
 	server := given["server"].Text
 	if chosen := values["context"]; chosen.Source == FromFile && server != "" {
 		if current, ok := f.Find(chosen.Text); !ok || !SameServer(current.Server, server) {
@@ -79,7 +85,6 @@ func (f *File) Values(in Inputs) (map[string]Value, Context, error) {
 		}
 	}
 	var c Context
-	var err error
 	of := map[string]string{}
 	if name := values["context"].Text; name != "" {
 		if c, err = f.ContextNamed(name); err != nil {
@@ -94,6 +99,9 @@ func (f *File) Values(in Inputs) (map[string]Value, Context, error) {
 			delete(of, name)
 		}
 	}
-	maps.Copy(values, resolve(inContext, in, f.Path, of))
-	return values, c, nil
+	own, err := resolve(inContext, in, f.Path, of)
+	for name, v := range own {
+		values[name] = v
+	}
+	return values, c, err
 }

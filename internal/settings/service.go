@@ -18,7 +18,10 @@ func Service(keys []Key, in Inputs, path string) ([]Value, error) {
 			return nil, inFile(path, err)
 		}
 	}
-	byName := resolve(keys, in, path, fields)
+	byName, err := resolve(keys, in, path, fields)
+	if err != nil {
+		return nil, err
+	}
 	var values []Value
 	for _, k := range keys {
 		v := byName[k.Name]

@@ -36,7 +36,7 @@ var importRules = map[string]struct{ ours, libraries []string }{
 	"internal/csvfile/xlsx":      {},
 	"internal/bulk":              {ours: []string{"api", "client", "csvfile"}, libraries: []string{"github.com/gofrs/flock", "golang.org/x/time", "golang.org/x/sync"}},
 	"internal/credentials":       {ours: []string{"api"}, libraries: []string{"github.com/zalando/go-keyring", "github.com/gofrs/flock", "github.com/google/renameio/v2"}},
-	"internal/render":            {ours: []string{"api", "formula"}, libraries: []string{"github.com/itchyny/gojq", "go.yaml.in/yaml/v3", "github.com/mattn/go-runewidth", "github.com/schollz/progressbar/v3", "golang.org/x/term"}},
+	"internal/render":            {ours: []string{"api", "formula"}, libraries: []string{"github.com/olekukonko/tablewriter", "github.com/itchyny/gojq", "go.yaml.in/yaml/v3", "github.com/mattn/go-runewidth", "github.com/schollz/progressbar/v3", "golang.org/x/term"}},
 	"internal/settings":          {libraries: []string{"github.com/spf13/viper", "github.com/spf13/pflag", "go.yaml.in/yaml/v3"}},
 	"internal/cli":               {ours: []string{"api", "bulk", "client", "cpf", "credentials", "csvfile", "lang", "render", "settings"}, libraries: []string{"github.com/spf13/cobra", "github.com/spf13/pflag", "golang.org/x/term"}},
 	"internal/support":           {ours: []string{"api", "bulk", "client", "cpf", "lang"}},

@@ -8,7 +8,7 @@ import (
 	"ativa/internal/render"
 )
 
-// A table of 500 rows is longer than what is buffered.
+// A table of 500 rows is longer than a screen, so tablewriter has no part in it.
 func BenchmarkTable(b *testing.B) {
 	for _, rows := range []int{20, 500} {
 		b.Run(fmt.Sprint(rows), func(b *testing.B) {

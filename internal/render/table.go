@@ -76,7 +76,6 @@ func (t *tableWriter) close(bool) error {
 func (t *tableWriter) flush(last bool) error {
 	shown := t.columns()
 	widths, fits := t.fit(shown)
-	whole := last && !t.started
 	again := !t.started || t.cards == fits || !slices.Equal(shown, t.shown)
 	if t.started && (again || !fits) {
 		t.out.WriteByte('\n')
@@ -87,18 +86,20 @@ func (t *tableWriter) flush(last bool) error {
 		t.writeCards()
 		return nil // a bufio.Writer keeps its first error
 	}
+	const prompt = 1
+	few := last && again && t.options.Screen.Terminal && len(t.buffered)+prompt < t.options.Screen.Height
 	lines := t.lines[:0]
 	if again && !t.options.NoHeader && len(shown) > 0 {
 		lines = append(lines, t.header())
 	}
 	for _, cells := range t.buffered {
-		if !whole {
+		if !few {
 			lines = t.writeLines(lines, widths)
 		}
 		lines = t.appendLines(lines, cells, widths)
 	}
-	if whole {
-		widths = takenWidths(lines, len(shown))
+	if few && len(lines)+prompt <= t.options.Screen.Height {
+		return t.drawScreenful(lines)
 	}
 	t.lines = t.writeLines(lines, widths)
 	return nil
@@ -212,18 +213,6 @@ func (t *tableWriter) appendLine(lines [][]cell) [][]cell {
 		return lines
 	}
 	return append(lines, make([]cell, len(t.shown)))
-}
-
-// takenWidths are the widths that the lines take: less than there is room for where
-// words were wrapped.
-func takenWidths(lines [][]cell, columns int) []int {
-	widths := make([]int, columns)
-	for _, line := range lines {
-		for place, c := range line {
-			widths[place] = max(widths[place], width(c.text))
-		}
-	}
-	return widths
 }
 
 // writeLines writes the lines and returns their memory.

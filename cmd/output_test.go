@@ -12,6 +12,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
 	"go.yaml.in/yaml/v3"
 
 	"ativa/internal/cli"
@@ -115,8 +116,12 @@ func TestJSONShapesAreAsDocumented(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if have, err := os.ReadFile(path); err != nil || string(have) != page.String() {
-		t.Errorf("%s is not what the commands print: run go test ./cmd -run JSONShapes -update, and think of schema_version", path)
+	have, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(strings.Split(string(have), "\n"), strings.Split(page.String(), "\n")); diff != "" {
+		t.Errorf("%s is not what the commands print: run go test ./cmd -run JSONShapes -update, and think of schema_version\n%s", path, diff)
 	}
 }
 

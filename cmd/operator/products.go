@@ -49,8 +49,8 @@ func toProductRow(p provision.Product, partners []provision.Partner) productRow 
 func newAdminProducts(e *cli.Env, o *adminOptions) *cobra.Command {
 	return e.Group("products", "What may be sold, and by whom", func() []*cobra.Command {
 		return []*cobra.Command{newProductsCreate(e, o), newProductsList(e, o), newProductsUpdate(e, o),
-			newGrant(e, o, "grant", "Let a provider sell products", (*provision.Manager).Grant),
-			newGrant(e, o, "revoke", "Forbid a provider to sell products; services that exist stay", (*provision.Manager).RevokeProducts)}
+			newGrant(e, o, "grant", "Let a provider sell products", true),
+			newGrant(e, o, "revoke", "Forbid a provider to sell products; services that exist stay", false)}
 	})
 }
 
@@ -183,7 +183,7 @@ func runProductsList(ctx context.Context, e *cli.Env, o *adminOptions) error {
 	})
 }
 
-func newGrant(e *cli.Env, o *adminOptions, name, short string, do func(*provision.Manager, context.Context, string, []int) error) *cobra.Command {
+func newGrant(e *cli.Env, o *adminOptions, name, short string, granted bool) *cobra.Command {
 	return &cobra.Command{
 		Use: name + " PROVIDER ID…", Short: short, Args: cli.Args(cobra.MinimumNArgs(2)), Example: "  ativa admin products " + name + " Azul 1 2\n  ativa admin products " + name + " \"Provedor Azul\" 3",
 		RunE: func(c *cobra.Command, args []string) error {
@@ -191,7 +191,7 @@ func newGrant(e *cli.Env, o *adminOptions, name, short string, do func(*provisio
 			if err != nil {
 				return err
 			}
-			return withManager(c.Context(), e, o, func(ctx context.Context, m *provision.Manager) error { return do(m, ctx, args[0], ids) })
+			return withManager(c.Context(), e, o, func(ctx context.Context, m *provision.Manager) error { return m.Grant(ctx, args[0], ids, granted) })
 		},
 	}
 }

@@ -139,16 +139,16 @@ func newProvidersSetLimit(e *cli.Env, o *adminOptions) *cobra.Command {
 }
 
 func newProvidersEnable(e *cli.Env, o *adminOptions, enabled bool) *cobra.Command {
-	name, short, do := "enable", "Accept a provider's tokens again", (*provision.Manager).Enable
+	name, short := "enable", "Accept a provider's tokens again"
 	if !enabled {
-		name, short, do = "disable", "Accept none of a provider's tokens any more", (*provision.Manager).Disable
+		name, short = "disable", "Accept none of a provider's tokens any more"
 	}
 	return &cobra.Command{
 		Use: name + " NAME", Short: short, Args: cli.Args(cobra.ExactArgs(1)),
 		Example: "  ativa admin providers " + name + " Azul\n  ativa admin providers " + name + " \"Provedor Azul\" -o json",
 		RunE: func(c *cobra.Command, args []string) error {
 			return changeProvider(c.Context(), e, o, func(ctx context.Context, m *provision.Manager) (provision.Provider, error) {
-				return do(m, ctx, args[0])
+				return m.Enable(ctx, args[0], enabled)
 			})
 		},
 	}

@@ -589,13 +589,13 @@ func TestOperatorsSteerAFeedCallback(t *testing.T) {
 		}
 		_, err = f.manager.EnableFeedCallback(ctx, p.Name, true)
 		f.must(err)
-		_, err = f.manager.Disable(ctx, p.Name)
+		_, err = f.manager.Enable(ctx, p.Name, false)
 		f.must(err)
 		advance(time.Minute)
 		if n := len(h.messages()); n != 1 {
 			t.Errorf("got %d messages while the provider is disabled", n-1)
 		}
-		_, err = f.manager.Enable(ctx, p.Name)
+		_, err = f.manager.Enable(ctx, p.Name, true)
 		f.must(err)
 		advance(2 * time.Second)
 		wantOnceInOrder(t, h.messages(), f.eventIDs(p, 0))

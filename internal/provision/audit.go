@@ -49,7 +49,7 @@ func (a *Audit) Service(s Service) {
 	if _, known := a.products[s.ProductID]; !known {
 		a.add(a.findingOf(p, "services", "service %d is of product %d, which does not exist", s.ID, s.ProductID))
 	}
-	if s.Status.String() == "unknown" || s.Status == NoService {
+	if s.Status == NoService || nameOf(statusNames[:], s.Status) == "" {
 		a.add(a.findingOf(p, "services", "service %d has status %d, which does not exist", s.ID, s.Status))
 	}
 	if s.HoldsActiveToken() {

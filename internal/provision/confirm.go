@@ -46,22 +46,11 @@ func (m *Manager) Confirm(ctx context.Context, all []Confirmation) ([]PartnerEve
 }
 
 func (u *unitOfWork) confirm(ctx context.Context, all []Confirmation, indexes []int, states []PartnerEventState) error {
-	if err := u.loadOffers(ctx); err != nil {
-		return err
-	}
 	ids := make([]OperationID, 0, len(indexes))
 	for _, i := range indexes {
 		ids = append(ids, all[i].Operation)
 	}
-	operations, err := u.tx.Operations(ctx, ids)
-	if err != nil {
-		return err
-	}
-	serviceIDs := make([]ServiceID, 0, len(operations))
-	for _, op := range operations {
-		serviceIDs = append(serviceIDs, op.Service)
-	}
-	services, err := u.tx.ServicesByID(ctx, serviceIDs)
+	operations, services, err := u.withServices(ctx, ids)
 	if err != nil {
 		return err
 	}

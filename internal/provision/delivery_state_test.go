@@ -86,7 +86,7 @@ func TestAManualPartnerHasNoDeliveries(t *testing.T) {
 			p, err := fx.m.CreatePartner(fx.ctx, p)
 			fx.must(err)
 			fx.must(fx.m.CreateProduct(fx.ctx, provision.Product{ID: 90, Name: "Nuvem", Code: "nuvem", Active: true, Can: provision.CanAll, Partner: p.ID}))
-			fx.must(fx.m.Grant(fx.ctx, fx.p.Name, []int{90}))
+			fx.must(fx.m.Grant(fx.ctx, fx.p.Name, []int{90}, true))
 			fx.register(1, 1, 90)
 			fx.must(firstOf(fx.m.FollowLink(fx.ctx, fx.mails()[doc(1)])))
 			fx.do(provision.RequestSuspend, 90, 1)

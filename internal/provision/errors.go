@@ -82,39 +82,35 @@ type FieldError struct {
 	Message string
 }
 
-// message returns the sentence for a refusal of the state table.
-func (c Code) message() string {
-	switch c {
-	case ServiceNotFound:
-		return "the subscriber has no service of this product"
-	case SubscriberNotFound:
-		return "no subscriber has this document"
-	case OperationInProgress:
-		return "another operation on the service is still running"
-	case ServiceNotActive:
-		return "the service is not active"
-	case ServiceSuspended:
-		return "a service of the same family is suspended; reactivate or cancel it first"
-	case ServiceOverdue:
-		return "the service is suspended for lack of payment; settle it first"
-	case ServiceCanceled:
-		return "the service is cancelled"
-	case ServiceInError:
-		return "the last operation on the service failed; repeat it or cancel the service"
-	case CancellationUnresolved:
-		return "the cancellation failed at the partner; cancel the service again"
-	case NotReplaceable:
-		return "the product cannot be changed to the requested one"
-	case NothingToResend:
-		return "no service of the subscriber can be activated by e-mail"
-	case LinkInvalid:
-		return "the activation link was replaced, used or has expired"
-	}
-	return string(c)
+// refusals are the sentences of the refusals of the state table.
+var refusals = [...]struct {
+	code    Code
+	message string
+}{
+	{ServiceNotFound, "the subscriber has no service of this product"},
+	{SubscriberNotFound, "no subscriber has this document"},
+	{OperationInProgress, "another operation on the service is still running"},
+	{ServiceNotActive, "the service is not active"},
+	{ServiceSuspended, "a service of the same family is suspended; reactivate or cancel it first"},
+	{ServiceOverdue, "the service is suspended for lack of payment; settle it first"},
+	{ServiceCanceled, "the service is cancelled"},
+	{ServiceInError, "the last operation on the service failed; repeat it or cancel the service"},
+	{CancellationUnresolved, "the cancellation failed at the partner; cancel the service again"},
+	{NotReplaceable, "the product cannot be changed to the requested one"},
+	{NothingToResend, "no service of the subscriber can be activated by e-mail"},
+	{LinkInvalid, "the activation link was replaced, used or has expired"},
 }
 
 // refuse returns the error for a refusal of the state table.
-func refuse(c Code) *Error { return &Error{Code: c, Message: c.message()} }
+func refuse(c Code) *Error {
+	e := &Error{Code: c}
+	for _, r := range refusals {
+		if r.code == c {
+			e.Message = r.message
+		}
+	}
+	return e
+}
 
 // isCode reports whether err is an *Error with the code.
 func isCode(err error, code Code) bool {

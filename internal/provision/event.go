@@ -31,22 +31,10 @@ const (
 	EmailRequested
 )
 
+var eventTypeNames = [...]string{"", "service.status_changed", "subscriber.created", "subscriber.updated", "subscriber.deleted", "activation_email.requested"}
+
 // String returns the API's name, for example "service.status_changed".
-func (t EventType) String() string {
-	switch t {
-	case StatusChanged:
-		return "service.status_changed"
-	case SubscriberCreated:
-		return "subscriber.created"
-	case SubscriberUpdated:
-		return "subscriber.updated"
-	case SubscriberDeleted:
-		return "subscriber.deleted"
-	case EmailRequested:
-		return "activation_email.requested"
-	}
-	return ""
-}
+func (t EventType) String() string { return nameOf(eventTypeNames[:], t) }
 
 // Event is one entry of the history and the event feed. It refers to the
 // subscriber by id, so that it can stay when the personal data is erased.

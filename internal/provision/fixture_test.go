@@ -66,10 +66,10 @@ func newFixture(t pgtest.TB, limit int, options ...func(*provision.Options)) *fi
 	fx.sell(provision.Product{ID: alone, Name: "Leitura", Code: "leitura"})
 	fx.p, fx.token, err = fx.m.CreateProvider(fx.ctx, provision.Provider{Name: "Provedor", Limit: limit})
 	fx.must(err)
-	fx.must(fx.m.Grant(fx.ctx, fx.p.Name, []int{playBasic, playPremium, music, alone}))
+	fx.must(fx.m.Grant(fx.ctx, fx.p.Name, []int{playBasic, playPremium, music, alone}, true))
 	fx.must(fx.m.CreateProduct(fx.ctx, provision.Product{ID: inactive, Name: "Antigo", Code: "antigo", Can: provision.CanAll, Partner: fx.partner.ID}))
 	fx.must(fx.m.CreateProduct(fx.ctx, provision.Product{ID: suspendOnly, Name: "Só suspende", Code: "suspende", Active: true, Can: provision.CanSuspend}))
-	fx.must(fx.m.Grant(fx.ctx, fx.p.Name, []int{inactive, suspendOnly}))
+	fx.must(fx.m.Grant(fx.ctx, fx.p.Name, []int{inactive, suspendOnly}, true))
 	fx.must(fx.m.CreateProduct(fx.ctx, provision.Product{ID: ungranted, Name: "De outros", Code: "outros", Active: true, Can: provision.CanAll}))
 	return fx
 }

@@ -40,6 +40,9 @@ func isFolded(s string) bool {
 	return true
 }
 
+// undecomposed are the letters that Unicode does not decompose, each with its base.
+const undecomposed = "ªa ƀb đd ǥg ħh ıi łl ºo øo ŧt ƶz ßss æae œoe "
+
 // writeLetter writes the base letter of the first character of text, which is
 // lower in lower case. A character that is not Latin stays as it is.
 func writeLetter(b *strings.Builder, lower rune, text string) {
@@ -48,35 +51,9 @@ func writeLetter(b *strings.Builder, lower rune, text string) {
 		first, _ := utf8.DecodeRune(apart)
 		base = unicode.ToLower(first)
 	}
-	switch base { // the letters that Unicode does not decompose
-	case 'ª':
-		base = 'a'
-	case 'ƀ':
-		base = 'b'
-	case 'đ':
-		base = 'd'
-	case 'ǥ':
-		base = 'g'
-	case 'ħ':
-		base = 'h'
-	case 'ı':
-		base = 'i'
-	case 'ł':
-		base = 'l'
-	case 'º', 'ø':
-		base = 'o'
-	case 'ŧ':
-		base = 't'
-	case 'ƶ':
-		base = 'z'
-	case 'ß':
-		b.WriteString("ss")
-		return
-	case 'æ':
-		b.WriteString("ae")
-		return
-	case 'œ':
-		b.WriteString("oe")
+	if _, found, ok := strings.Cut(undecomposed, string(base)); ok && base >= utf8.RuneSelf {
+		plain, _, _ := strings.Cut(found, " ")
+		b.WriteString(plain)
 		return
 	}
 	if base < 'a' || 'z' < base {

@@ -12,18 +12,10 @@ const (
 	PartnerJob
 )
 
+var jobKindNames = [...]string{"", "email", "callback", "partner"}
+
 // String returns the kind as `ativa admin deliveries list` prints it.
-func (k JobKind) String() string {
-	switch k {
-	case EmailJob:
-		return "email"
-	case CallbackJob:
-		return "callback"
-	case PartnerJob:
-		return "partner"
-	}
-	return ""
-}
+func (k JobKind) String() string { return nameOf(jobKindNames[:], k) }
 
 // JobState is the state of a job.
 type JobState int
@@ -36,10 +28,10 @@ const (
 	JobDead
 )
 
+var jobStateNames = [...]string{"due", "leased", "done", "dead"}
+
 // String returns the state as `ativa admin deliveries list` prints it.
-func (s JobState) String() string {
-	return [...]string{"due", "leased", "done", "dead"}[s]
-}
+func (s JobState) String() string { return nameOf(jobStateNames[:], s) }
 
 // Job is an entry of the outbox: an e-mail or request to be delivered. It refers
 // to the service and holds no personal data.

@@ -19,22 +19,10 @@ const (
 	OverdueSuspension
 )
 
+var operationKindNames = [...]string{"", "activation", "suspension", "cancellation", "reactivation", "change", "suspension"}
+
 // String returns the name that events and partner requests use.
-func (k OperationKind) String() string {
-	switch k {
-	case Activation:
-		return "activation"
-	case Suspension, OverdueSuspension:
-		return "suspension"
-	case Cancellation:
-		return "cancellation"
-	case Reactivation:
-		return "reactivation"
-	case ProductChange:
-		return "change"
-	}
-	return ""
-}
+func (k OperationKind) String() string { return nameOf(operationKindNames[:], k) }
 
 // OperationState is the state of an operation.
 type OperationState int
@@ -48,22 +36,10 @@ const (
 	OperationSuperseded
 )
 
+var operationStateNames = [...]string{"", "waiting", "confirmed", "failed", "timed_out", "superseded"}
+
 // String returns the state as `ativa admin operations list` prints it.
-func (s OperationState) String() string {
-	switch s {
-	case OperationWaiting:
-		return "waiting"
-	case OperationConfirmed:
-		return "confirmed"
-	case OperationFailed:
-		return "failed"
-	case OperationTimedOut:
-		return "timed_out"
-	case OperationSuperseded:
-		return "superseded"
-	}
-	return ""
-}
+func (s OperationState) String() string { return nameOf(operationStateNames[:], s) }
 
 // Operation is one activation, suspension, cancellation, reactivation or
 // change of a service, from the request to its confirmation.

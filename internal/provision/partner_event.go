@@ -29,10 +29,10 @@ const (
 	PartnerEventUnmatched // its operation is unknown, or of another partner or kind
 )
 
+var partnerEventStateNames = [...]string{"stored", "applied", "stale", "parked"}
+
 // String returns the state as `ativa admin partners events` prints it.
-func (s PartnerEventState) String() string {
-	return [...]string{"stored", "applied", "stale", "parked"}[s]
-}
+func (s PartnerEventState) String() string { return nameOf(partnerEventStateNames[:], s) }
 
 // ReceivePartnerEvent stores what a partner reports and then applies it. An
 // event whose id the partner sent before is a duplicate and changes nothing

@@ -106,17 +106,9 @@ func (m *Manager) UpdateProduct(ctx context.Context, id int, change func(*Produc
 	return p, m.store.UpdateProduct(ctx, p)
 }
 
-// Grant allows a provider to sell the products.
-func (m *Manager) Grant(ctx context.Context, name string, ids []int) error {
-	return m.grant(ctx, name, ids, m.store.Grant)
-}
-
-// RevokeProducts forbids a provider to sell the products. Existing services stay.
-func (m *Manager) RevokeProducts(ctx context.Context, name string, ids []int) error {
-	return m.grant(ctx, name, ids, m.store.Revoke)
-}
-
-func (m *Manager) grant(ctx context.Context, name string, ids []int, write func(context.Context, ProviderID, []int) error) error {
+// Grant allows a provider to sell the products, or forbids it. Existing services
+// stay.
+func (m *Manager) Grant(ctx context.Context, name string, ids []int, granted bool) error {
 	p, err := m.store.ProviderByName(ctx, name)
 	if err != nil {
 		return err
@@ -124,7 +116,7 @@ func (m *Manager) grant(ctx context.Context, name string, ids []int, write func(
 	if err := m.checkProductIDs(ctx, ids); err != nil {
 		return err
 	}
-	return write(ctx, p.ID, ids)
+	return m.store.Grant(ctx, p.ID, ids, granted)
 }
 
 // checkProductIDs returns NotFound when a product does not exist.

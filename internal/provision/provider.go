@@ -73,7 +73,7 @@ func (m *Manager) CreateProvider(ctx context.Context, p Provider, products ...in
 	p.CreatedAt = m.Now()
 	p, err := m.store.CreateProvider(ctx, p)
 	if err == nil {
-		err = m.store.Grant(ctx, p.ID, products)
+		err = m.store.Grant(ctx, p.ID, products, true)
 	}
 	if err != nil {
 		return Provider{}, "", err
@@ -98,15 +98,10 @@ func (m *Manager) SetLimit(ctx context.Context, name string, limit int) (Provide
 	return m.store.ProviderByName(ctx, name)
 }
 
-// Disable disables a provider: until it is enabled again, none of its access and
-// bearer tokens is accepted.
-func (m *Manager) Disable(ctx context.Context, name string) (Provider, error) {
-	return m.changeProvider(ctx, name, func(p *Provider) { p.Disabled = true })
-}
-
-// Enable enables a provider. Tokens that were valid before are valid again.
-func (m *Manager) Enable(ctx context.Context, name string) (Provider, error) {
-	return m.changeProvider(ctx, name, func(p *Provider) { p.Disabled = false })
+// Enable enables or disables a provider. While it is disabled, none of its access
+// and bearer tokens is accepted; those that were valid before are valid afterwards.
+func (m *Manager) Enable(ctx context.Context, name string, enabled bool) (Provider, error) {
+	return m.changeProvider(ctx, name, func(p *Provider) { p.Disabled = !enabled })
 }
 
 // changeProvider applies change to the provider in a transaction.

@@ -13,8 +13,8 @@ import (
 // statuses maps the names of states.csv to statuses.
 func statuses() map[string]provision.Status {
 	byName := map[string]provision.Status{"(none)": provision.NoService}
-	for _, info := range provision.Statuses() {
-		byName[info.Status.String()] = info.Status
+	for _, info := range describedStatuses() {
+		byName[info.status.String()] = info.status
 	}
 	return byName
 }
@@ -152,8 +152,8 @@ func outcome(o provision.Outcome) string {
 
 func TestNoStatusOutsideTheTableIsReachable(t *testing.T) {
 	known := []provision.Status{provision.NoService}
-	for _, info := range provision.Statuses() {
-		known = append(known, info.Status)
+	for _, info := range describedStatuses() {
+		known = append(known, info.status)
 	}
 	for s := provision.Status(-1); s < 30; s++ {
 		for tr := provision.Trigger(-1); tr < 20; tr++ {

@@ -49,12 +49,12 @@ it from status to status; nothing else does.
 | id | status | kind | meaning |
 |---:|---|---|---|
 `)
-	for _, s := range provision.Statuses() {
+	for _, s := range describedStatuses() {
 		kind := "intermediate"
-		if s.Final {
+		if s.final {
 			kind = "final"
 		}
-		fmt.Fprintf(&b, "| %d | `%s` | %s | %s |\n", s.Status, s.Status, kind, s.Meaning)
+		fmt.Fprintf(&b, "| %d | `%s` | %s | %s |\n", s.status, s.status, kind, s.meaning)
 	}
 	b.WriteString(`
 ## Transitions
@@ -65,11 +65,11 @@ it from status to status; nothing else does.
 confirmation of no running operation, recorded only. *unmatched*: parked.
 Triggers that are absent cannot happen in that status.
 `)
-	all := append([]provision.StatusInfo{{Status: provision.NoService, Meaning: "The subscriber has no service of the product or its family."}}, provision.Statuses()...)
+	all := append([]describedStatus{{provision.NoService, false, "The subscriber has no service of the product or its family."}}, describedStatuses()...)
 	for _, s := range all {
-		fmt.Fprintf(&b, "\n### %s\n\n%s\n\n| trigger | outcome |\n|---|---|\n", s.Status, s.Meaning)
+		fmt.Fprintf(&b, "\n### %s\n\n%s\n\n| trigger | outcome |\n|---|---|\n", s.status, s.meaning)
 		for tr := provision.ActivateSame; tr <= provision.SlotAvailable; tr++ {
-			if choices := provision.Choices(s.Status, tr); len(choices) > 0 {
+			if choices := provision.Choices(s.status, tr); len(choices) > 0 {
 				fmt.Fprintf(&b, "| `%s` | %s |\n", tr, describe(choices))
 			}
 		}
@@ -116,4 +116,30 @@ func effect(c provision.Choice) string {
 		return "skipped"
 	}
 	return "cannot happen"
+}
+
+// describedStatus is a status as the documentation describes it.
+type describedStatus struct {
+	status  provision.Status
+	final   bool // false: the operation still runs or waits for a third party
+	meaning string
+}
+
+// describedStatuses are all statuses in the order of the API's own table.
+func describedStatuses() []describedStatus {
+	return []describedStatus{
+		{provision.Active, true, "The service is enabled."},
+		{provision.Canceled, true, "The service is cancelled permanently."},
+		{provision.Suspended, true, "The service is suspended temporarily."},
+		{provision.Overdue, true, "The service is suspended temporarily for lack of payment."},
+		{provision.LimitReached, false, "The activation is queued: the provider reached its limit of active tokens."},
+		{provision.InProgress, false, "An activation is in progress; the subscriber has yet to complete it."},
+		{provision.InError, false, "The last operation failed."},
+		{provision.Reactivated, false, "The service is being reactivated; the partner has yet to confirm."},
+		{provision.Changed, false, "The service is undergoing a product change; the partner has yet to confirm."},
+		{provision.WaitingSuspension, false, "The partner has yet to confirm the suspension."},
+		{provision.WaitingCancellation, false, "The partner has yet to confirm the cancellation."},
+		{provision.CanceledWithoutActivation, false, "The service was cancelled in the queue, before it was enabled."},
+		{provision.WaitingSuspensionDueToOverdue, false, "The partner has yet to confirm the suspension for lack of payment."},
+	}
 }

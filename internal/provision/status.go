@@ -1,5 +1,7 @@
 package provision
 
+import "cmp"
+
 // Status is the state of a service; its value is the API's status id.
 type Status int
 
@@ -21,66 +23,23 @@ const (
 	WaitingSuspensionDueToOverdue Status = 22
 )
 
-// StatusInfo describes a status for lists and documentation.
-type StatusInfo struct {
-	Status  Status
-	Final   bool   // false: the operation still runs or waits for a third party
-	Meaning string // one English sentence
-}
-
-// Statuses returns every status in the order of the API's own table: the
-// final ones first, then the intermediate ones.
-func Statuses() []StatusInfo {
-	return []StatusInfo{
-		{Active, true, "The service is enabled."},
-		{Canceled, true, "The service is cancelled permanently."},
-		{Suspended, true, "The service is suspended temporarily."},
-		{Overdue, true, "The service is suspended temporarily for lack of payment."},
-		{LimitReached, false, "The activation is queued: the provider reached its limit of active tokens."},
-		{InProgress, false, "An activation is in progress; the subscriber has yet to complete it."},
-		{InError, false, "The last operation failed."},
-		{Reactivated, false, "The service is being reactivated; the partner has yet to confirm."},
-		{Changed, false, "The service is undergoing a product change; the partner has yet to confirm."},
-		{WaitingSuspension, false, "The partner has yet to confirm the suspension."},
-		{WaitingCancellation, false, "The partner has yet to confirm the cancellation."},
-		{CanceledWithoutActivation, false, "The service was cancelled in the queue, before it was enabled."},
-		{WaitingSuspensionDueToOverdue, false, "The partner has yet to confirm the suspension for lack of payment."},
-	}
+var statusNames = [...]string{
+	NoService: "(none)", Active: "active", Canceled: "canceled", Suspended: "suspend", LimitReached: "limitReached", Overdue: "overdue",
+	InProgress: "inProgress", InError: "error", Reactivated: "reactivated", Changed: "changed", WaitingSuspension: "waitingSuspension",
+	WaitingCancellation: "waitingCancellation", CanceledWithoutActivation: "canceledWithoutActivation",
+	WaitingSuspensionDueToOverdue: "waitingSuspensionDueToOverdue",
 }
 
 // String returns the API's name of the status, or "(none)" for [NoService].
-func (s Status) String() string {
-	switch s {
-	case NoService:
-		return "(none)"
-	case Active:
-		return "active"
-	case Canceled:
-		return "canceled"
-	case Suspended:
-		return "suspend"
-	case LimitReached:
-		return "limitReached"
-	case Overdue:
-		return "overdue"
-	case InProgress:
-		return "inProgress"
-	case InError:
-		return "error"
-	case Reactivated:
-		return "reactivated"
-	case Changed:
-		return "changed"
-	case WaitingSuspension:
-		return "waitingSuspension"
-	case WaitingCancellation:
-		return "waitingCancellation"
-	case CanceledWithoutActivation:
-		return "canceledWithoutActivation"
-	case WaitingSuspensionDueToOverdue:
-		return "waitingSuspensionDueToOverdue"
+func (s Status) String() string { return cmp.Or(nameOf(statusNames[:], s), "unknown") }
+
+// nameOf returns the name of a constant by its number, or "" for a number that is
+// not known here: a newer version may have written it.
+func nameOf[N ~int](names []string, n N) string {
+	if n < 0 || int(n) >= len(names) {
+		return ""
 	}
-	return "unknown"
+	return names[n]
 }
 
 // Ended reports whether the token is gone for good: a new activation of the

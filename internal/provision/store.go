@@ -163,9 +163,8 @@ type Registry interface {
 	// UpdateProduct returns FamilyConflict when a subscriber would then have
 	// two live tokens of one family.
 	UpdateProduct(context.Context, Product) error
-	// Grant allows the provider to sell the products; Revoke forbids it.
-	Grant(context.Context, ProviderID, []int) error
-	Revoke(context.Context, ProviderID, []int) error
+	// Grant allows the provider to sell the products, or forbids it.
+	Grant(ctx context.Context, p ProviderID, ids []int, granted bool) error
 
 	// CreateInternetSpeed returns NameTaken when the id, the text or the slug exists.
 	CreateInternetSpeed(context.Context, InternetSpeed) error

@@ -191,21 +191,7 @@ var transitions = [WaitingSuspensionDueToOverdue + 1]row{
 		GoOverdue:      {{Refuse: OperationInProgress}},
 		Settle:         {{Does: Stays}},
 	},
-	Canceled: {
-		ActivateSame:   {{Does: StartsNew}},
-		ActivateFamily: {{Does: StartsNew}},
-		ActivateOther:  {{Does: StartsNew}},
-		Suspend:        {{Refuse: ServiceCanceled}},
-		Deactivate:     {{Does: Stays}},
-		Change:         {{Refuse: ServiceCanceled}},
-		Resend:         {{Does: Skips}},
-		LinkCompleted:  {{Refuse: LinkInvalid}},
-		Confirmed:      {{Does: IsStale}},
-		Failed:         {{Does: IsStale}},
-		GoOverdue:      {{Refuse: ServiceCanceled}},
-		Settle:         {{Refuse: ServiceCanceled}},
-	},
-	CanceledWithoutActivation: {
+	Canceled: { // and canceledWithoutActivation, see Choices
 		ActivateSame:   {{Does: StartsNew}},
 		ActivateFamily: {{Does: StartsNew}},
 		ActivateOther:  {{Does: StartsNew}},

@@ -34,18 +34,7 @@ func (m *Manager) Expire(ctx context.Context) (int, error) {
 }
 
 func (u *unitOfWork) expire(ctx context.Context, ids []OperationID) error {
-	if err := u.loadOffers(ctx); err != nil {
-		return err
-	}
-	operations, err := u.tx.Operations(ctx, ids)
-	if err != nil {
-		return err
-	}
-	var serviceIDs []ServiceID
-	for _, op := range operations {
-		serviceIDs = append(serviceIDs, op.Service)
-	}
-	services, err := u.tx.ServicesByID(ctx, serviceIDs)
+	operations, services, err := u.withServices(ctx, ids)
 	if err != nil {
 		return err
 	}

@@ -23,17 +23,13 @@ const (
 	SlotAvailable
 )
 
-// String returns the trigger as events and the state table name it.
-func (t Trigger) String() string {
-	names := [...]string{
-		"", "activate_same", "activate_family", "activate_other", "suspend", "deactivate", "change", "resend",
-		"link_completed", "confirmed", "failed", "timeout", "overdue", "settle", "slot_available",
-	}
-	if t < 1 || int(t) >= len(names) {
-		return ""
-	}
-	return names[t]
+var triggerNames = [...]string{
+	"", "activate_same", "activate_family", "activate_other", "suspend", "deactivate", "change", "resend",
+	"link_completed", "confirmed", "failed", "timeout", "overdue", "settle", "slot_available",
 }
+
+// String returns the trigger as events and the state table name it.
+func (t Trigger) String() string { return nameOf(triggerNames[:], t) }
 
 // Facts are what a transition may depend on besides status and trigger.
 type Facts struct {
@@ -81,7 +77,7 @@ type Outcome struct {
 // Impossible.
 func Decide(status Status, trigger Trigger, facts Facts) Outcome {
 	for _, c := range Choices(status, trigger) {
-		if c.When.holds(facts) {
+		if conditions[c.When].holds(facts) {
 			return c.outcome()
 		}
 	}
@@ -92,6 +88,9 @@ func Decide(status Status, trigger Trigger, facts Facts) Outcome {
 // which their conditions are tested, or none for a pair that cannot happen. The
 // caller must not change them.
 func Choices(status Status, trigger Trigger) []Choice {
+	if status == CanceledWithoutActivation { // gone for good, as what was cancelled later
+		status = Canceled
+	}
 	if status < 0 || int(status) >= len(transitions) || trigger < 1 || int(trigger) >= len(transitions[status]) {
 		return nil
 	}
@@ -138,65 +137,27 @@ const (
 	IfOverdueSuspensionFailed
 )
 
-func (c Condition) holds(f Facts) bool {
-	switch c {
-	case Always:
-		return true
-	case IfSlotFree:
-		return f.SlotFree
-	case IfReplaceable:
-		return f.Replaceable
-	case IfSameTarget:
-		return f.SameTarget
-	case IfWasActive:
-		return f.LastStable == Active
-	case IfExpires:
-		return f.Expires
-	case IfActivationFailedAndSlotFree:
-		return f.Operation == Activation && f.SlotFree
-	case IfActivationFailed:
-		return f.Operation == Activation
-	case IfCancellationFailed:
-		return f.Operation == Cancellation
-	case IfChangeFailedAndReplaceable:
-		return f.Operation == ProductChange && f.Replaceable
-	case IfChangeToItFailed:
-		return f.Operation == ProductChange && f.SameTarget && f.Replaceable
-	case IfSuspensionFailed:
-		return f.Operation == Suspension
-	case IfOverdueSuspensionFailed:
-		return f.Operation == OverdueSuspension
-	}
-	return false
+// conditions say when each condition holds, and in words.
+var conditions = [...]struct {
+	holds func(Facts) bool
+	words string
+}{
+	Always:                        {func(Facts) bool { return true }, ""},
+	IfSlotFree:                    {func(f Facts) bool { return f.SlotFree }, "below the limit and nobody queued"},
+	IfReplaceable:                 {func(f Facts) bool { return f.Replaceable }, "the products are replaceable"},
+	IfSameTarget:                  {func(f Facts) bool { return f.SameTarget }, "same target product"},
+	IfWasActive:                   {func(f Facts) bool { return f.LastStable == Active }, "it was active"},
+	IfExpires:                     {func(f Facts) bool { return f.Expires }, "activations expire"},
+	IfActivationFailedAndSlotFree: {func(f Facts) bool { return f.Operation == Activation && f.SlotFree }, "the activation failed and a slot is free"},
+	IfActivationFailed:            {func(f Facts) bool { return f.Operation == Activation }, "the activation failed"},
+	IfCancellationFailed:          {func(f Facts) bool { return f.Operation == Cancellation }, "the cancellation failed"},
+	IfChangeFailedAndReplaceable: {func(f Facts) bool { return f.Operation == ProductChange && f.Replaceable },
+		"the change failed and the products are replaceable"},
+	IfChangeToItFailed: {func(f Facts) bool { return f.Operation == ProductChange && f.SameTarget && f.Replaceable },
+		"the change to this product failed and the products are replaceable"},
+	IfSuspensionFailed:        {func(f Facts) bool { return f.Operation == Suspension }, "the suspension failed"},
+	IfOverdueSuspensionFailed: {func(f Facts) bool { return f.Operation == OverdueSuspension }, "the suspension for lack of payment failed"},
 }
 
 // String returns the condition in words, "" for Always.
-func (c Condition) String() string {
-	switch c {
-	case IfSlotFree:
-		return "below the limit and nobody queued"
-	case IfReplaceable:
-		return "the products are replaceable"
-	case IfSameTarget:
-		return "same target product"
-	case IfWasActive:
-		return "it was active"
-	case IfExpires:
-		return "activations expire"
-	case IfActivationFailedAndSlotFree:
-		return "the activation failed and a slot is free"
-	case IfActivationFailed:
-		return "the activation failed"
-	case IfCancellationFailed:
-		return "the cancellation failed"
-	case IfChangeFailedAndReplaceable:
-		return "the change failed and the products are replaceable"
-	case IfChangeToItFailed:
-		return "the change to this product failed and the products are replaceable"
-	case IfSuspensionFailed:
-		return "the suspension failed"
-	case IfOverdueSuspensionFailed:
-		return "the suspension for lack of payment failed"
-	}
-	return ""
-}
+func (c Condition) String() string { return conditions[c].words }

@@ -90,6 +90,23 @@ func (u *unitOfWork) services(ctx context.Context, ids []SubscriberID) (map[Subs
 	return all, nil
 }
 
+// withServices reads operations, their services and the offers.
+func (u *unitOfWork) withServices(ctx context.Context, ids []OperationID) (map[OperationID]Operation, map[ServiceID]Service, error) {
+	if err := u.loadOffers(ctx); err != nil {
+		return nil, nil, err
+	}
+	operations, err := u.tx.Operations(ctx, ids)
+	if err != nil {
+		return nil, nil, err
+	}
+	services := make([]ServiceID, 0, len(operations))
+	for _, op := range operations {
+		services = append(services, op.Service)
+	}
+	found, err := u.tx.ServicesByID(ctx, services)
+	return operations, found, err
+}
+
 // start creates a token of the product for a subscriber and moves it to its
 // first status. have are the subscriber's tokens so far, in order of creation.
 func (u *unitOfWork) start(sub SubscriberID, product int, have []*Service, c cause) (*Service, *Error) {

@@ -11,14 +11,13 @@ import (
 // The wire contract and the rules know nothing of each other, and say some
 // things twice: api for every client, provision for itself.
 func TestTheRulesAndTheWireAgree(t *testing.T) {
-	rules, wire := provision.Statuses(), api.Statuses()
-	if len(rules) != len(wire) {
-		t.Fatalf("%d statuses in the rules, %d on the wire", len(rules), len(wire))
-	}
-	for _, w := range wire {
-		i := slices.IndexFunc(rules, func(s provision.StatusInfo) bool { return api.Int(s.Status) == w.ID })
-		if i < 0 || rules[i].Status.String() != w.Name || rules[i].Final != (api.CategoryOf(w.ID) == api.CategoryFinal) {
-			t.Errorf("status %+v on the wire is not as the rules have it", w)
+	for id := api.Int(1); id < 100; id++ {
+		rule, wire := provision.Status(id).String(), api.StatusName(id)
+		if rule == "unknown" {
+			rule = ""
+		}
+		if rule != wire {
+			t.Errorf("status %d: %q in the rules, %q on the wire", id, rule, wire)
 		}
 	}
 	actions := []string{api.CanActivate, api.CanReactivate, api.CanChangeTo, api.CanChangeFrom, api.CanSuspend, api.CanDeactivate}

@@ -203,7 +203,7 @@ func TestWhatEndsATokenIsSeenByEveryServer(t *testing.T) {
 			t.Errorf("%s: got %d, want 401", name, got)
 		}
 	}
-	_, err = f.m.Disable(t.Context(), f.p.Name)
+	_, err = f.m.Enable(t.Context(), f.p.Name, false)
 	f.must(err)
 	if got := status(f.bearer); got != 401 {
 		t.Errorf("disabled: got %d, want 401", got)

@@ -103,7 +103,7 @@ func (f *fixture) provider(p provision.Provider) (provision.Provider, string) {
 	f.t.Helper()
 	p, token, err := f.m.CreateProvider(f.t.Context(), p)
 	f.must(err)
-	f.must(f.m.Grant(f.t.Context(), p.Name, []int{basic, premium, music, inactive, suspendOnly}))
+	f.must(f.m.Grant(f.t.Context(), p.Name, []int{basic, premium, music, inactive, suspendOnly}, true))
 	return p, token
 }
 

@@ -302,7 +302,7 @@ func seedEveryTable(t *testing.T, dsn string) string {
 	must(t, err)
 	p, access, err := m.CreateProvider(ctx, provision.Provider{Name: "Açaí", Limit: 2})
 	must(t, err)
-	must(t, m.Grant(ctx, p.Name, []int{1, 3}))
+	must(t, m.Grant(ctx, p.Name, []int{1, 3}, true))
 	must(t, db.SaveBrand(ctx, provision.Brand{Provider: p.ID, DisplayName: "Azul", Logo: []byte{0, 1, 255}, Color: "#0b6b44", Phone: "10315"}))
 	must(t, db.SetCallback(ctx, provision.Callback{Provider: p.ID, URL: "https://example.com/x", Secret: []byte{0, 1, 255}, Enabled: true}))
 	must(t, db.UpdateFeedCallback(ctx, p.ID, func(c *provision.FeedCallback) error {

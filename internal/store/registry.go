@@ -107,7 +107,8 @@ func (db *DB) Offers(ctx context.Context, p provision.ProviderID) ([]provision.P
 		LEFT JOIN product_grant g ON g.product_id = p.id AND g.provider_id = v.id WHERE COALESCE(g.granted, v.all_products) ORDER BY p.id`, p)
 }
 
-func (db *DB) grant(ctx context.Context, p provision.ProviderID, ids []int, granted bool) error {
+// Grant implements provision.Registry.
+func (db *DB) Grant(ctx context.Context, p provision.ProviderID, ids []int, granted bool) error {
 	return db.write(ctx, func(ctx context.Context, t *tx) error {
 		for _, id := range ids {
 			if err := t.exec(ctx, `INSERT INTO product_grant (provider_id, product_id, granted) VALUES (?, ?, ?)
@@ -117,16 +118,6 @@ func (db *DB) grant(ctx context.Context, p provision.ProviderID, ids []int, gran
 		}
 		return nil
 	})
-}
-
-// Grant implements provision.Registry.
-func (db *DB) Grant(ctx context.Context, p provision.ProviderID, ids []int) error {
-	return db.grant(ctx, p, ids, true)
-}
-
-// Revoke implements provision.Registry.
-func (db *DB) Revoke(ctx context.Context, p provision.ProviderID, ids []int) error {
-	return db.grant(ctx, p, ids, false)
 }
 
 // CreatePartner implements provision.Registry.

@@ -1,0 +1,189 @@
+package desk
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"ativa/internal/api"
+	"ativa/internal/client"
+)
+
+// With an event feed a change is shown at once, and what concerns others is not read.
+func TestTheFeedRefreshesWhatItIsAbout(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := newFakeServer()
+		happened := make(chan string, 4)
+		s.changes = func(ctx context.Context, cursor string) (changes, error) {
+			if cursor == "" {
+				return changes{cursor: "1"}, nil
+			}
+			select {
+			case d := <-happened:
+				return changes{documents: []string{d}, cursor: cursor + "1"}, nil
+			case <-ctx.Done():
+				return changes{}, ctx.Err()
+			}
+		}
+		reads := 0
+		s.read = func(context.Context) error { reads++; return nil }
+		x := newStage(t, s, options{})
+		openAna(x)
+		x.wants("Play Basic active")
+		reads = 0
+		happened <- "39053344705"
+		x.pass(time.Second)
+		if reads != 0 {
+			t.Errorf("an event of somebody else reads the card %d times, want 0", reads)
+		}
+		ana := s.people["52998224725"]
+		ana.Services[1].Status, ana.Services[1].StatusID = "suspend", api.StatusSuspend
+		happened <- "52998224725"
+		x.pass(time.Second)
+		x.wants("Play Basic suspend")
+	})
+}
+
+func TestWithoutAFeedTheCardIsReadEveryTenSeconds(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := newFakeServer()
+		s.changes = func(context.Context, string) (changes, error) { return changes{}, nil }
+		reads := 0
+		s.read = func(context.Context) error { reads++; return nil }
+		x := newStage(t, s, options{})
+		openAna(x)
+		reads = 0
+		x.pass(time.Minute)
+		if reads < 5 || reads > 7 {
+			t.Errorf("the card is read %d times in a minute, want 6", reads)
+		}
+	})
+}
+
+// A server that goes away says so in the status line, and what is shown stays; when
+// it is back, that is read again.
+func TestAServerThatGoesAwayComesBackByItself(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := newFakeServer()
+		var down atomic.Bool
+		lost := func() error {
+			if down.Load() {
+				return &client.UnavailableError{Route: "GET /events", Err: errors.New("connection refused")}
+			}
+			return nil
+		}
+		s.changes = func(ctx context.Context, cursor string) (changes, error) {
+			time.Sleep(time.Second)
+			return changes{cursor: "1"}, lost()
+		}
+		reads := 0
+		s.read = func(context.Context) error { reads++; return lost() }
+		x := newStage(t, s, options{})
+		openAna(x)
+		x.pass(3 * time.Second)
+		down.Store(true)
+		x.pass(5 * time.Second)
+		x.wants("the server cannot be reached", "trying again", "Play Basic active")
+		ana := s.people["52998224725"]
+		ana.Services[1].Status, ana.Services[1].StatusID = "suspend", api.StatusSuspend
+		x.pass(time.Minute)
+		down.Store(false)
+		reads = 0
+		x.pass(15 * time.Second)
+		x.wants("Play Basic suspend")
+		x.lacks("trying again")
+		if reads != 1 {
+			t.Errorf("the card is read %d times when the server is back, want once", reads)
+		}
+	})
+}
+
+// A token that is refused in the middle says what to do, and is not tried again and
+// again; once something is answered, following goes on.
+func TestARefusedTokenSaysWhatToDo(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := newFakeServer()
+		var refused atomic.Bool
+		asked := 0
+		s.changes = func(ctx context.Context, cursor string) (changes, error) {
+			asked++
+			time.Sleep(time.Second)
+			if refused.Load() {
+				return changes{}, &client.Error{Route: "GET /events", Status: http.StatusUnauthorized, Code: api.CodeTokenInvalid}
+			}
+			return changes{cursor: "1"}, nil
+		}
+		x := newStage(t, s, options{})
+		x.pass(2 * time.Second)
+		refused.Store(true)
+		x.pass(5 * time.Second)
+		x.wants("ativa login")
+		asked = 0
+		x.pass(time.Minute)
+		if asked > 0 {
+			t.Errorf("the refused token was used %d times by itself, want 0", asked)
+		}
+		refused.Store(false)
+		x.keys("souza")
+		x.pass(5 * time.Second)
+		if asked == 0 {
+			t.Error("following does not go on")
+		}
+		x.lacks("ativa login")
+	})
+}
+
+// Without a token that works the desk ends as every command does.
+func TestTheDeskEndsWithoutCredentials(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := newFakeServer()
+		s.changes = func(context.Context, string) (changes, error) {
+			return changes{}, &client.Error{Status: http.StatusUnauthorized, Code: api.CodeInvalidAccessToken}
+		}
+		x := newStage(t, s, options{})
+		if !x.quit || client.KindOf(x.m.err) != client.KindAuth {
+			t.Errorf("quit %v with %v, want the refusal", x.quit, x.m.err)
+		}
+	})
+}
+
+// A cursor that the server does not keep any more begins anew.
+func TestALostCursorBeginsAnew(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := newFakeServer()
+		var cursors []string
+		s.changes = func(ctx context.Context, cursor string) (changes, error) {
+			cursors = append(cursors, cursor)
+			time.Sleep(time.Second)
+			if cursor == "old" {
+				return changes{}, &client.Error{Status: http.StatusUnprocessableEntity, Code: api.CodeInvalidCursor}
+			}
+			return changes{cursor: "old"}, nil
+		}
+		x := newStage(t, s, options{})
+		x.pass(4 * time.Second)
+		if len(cursors) < 3 || cursors[1] != "old" || cursors[2] != "" {
+			t.Errorf("it asked with the cursors %q, want it to begin anew", cursors)
+		}
+	})
+}
+
+// What becomes of an e-mail is no event, so it is asked for until it is known.
+func TestADeliveryOnItsWayIsFollowed(t *testing.T) {
+	on(t, options{}, func(x *stage) {
+		x.server.deliveries[0].State = api.DeliveryWaiting
+		openAna(x)
+		x.wants("e-mail")
+		x.server.deliveries[0].State = api.DeliverySent
+		reads := 0
+		x.server.read = func(context.Context) error { reads++; return nil }
+		x.pass(time.Minute)
+		if reads != 1 {
+			t.Errorf("the card is read %d times, want once: then it is known", reads)
+		}
+	})
+}

@@ -1,0 +1,82 @@
+package desk
+
+import (
+	"context"
+	"slices"
+	"testing"
+	"time"
+
+	"ativa/internal/api"
+)
+
+func TestTheServerIsAskedOnceForWhatIsTypedAtOnce(t *testing.T) {
+	on(t, options{}, func(x *stage) {
+		x.keys("souza")
+		if got := x.server.asked; !slices.Equal(got, []string{"souza"}) {
+			t.Errorf("the server was asked for %q, want once for souza", got)
+		}
+	})
+}
+
+// A slow answer to an earlier question never replaces a later one, and blocks nothing.
+func TestTheLastQuestionWins(t *testing.T) {
+	on(t, options{}, func(x *stage) {
+		x.server.find = func(ctx context.Context, term string) ([]api.Subscriber, error) {
+			wait := time.Second
+			if term == "ana" {
+				wait = time.Minute
+			}
+			time.Sleep(wait) // deaf to being called off
+			return []api.Subscriber{{Name: "answer to " + term, Document: "52998224725"}}, nil
+		}
+		x.keys("ana")
+		x.wants("searching…")
+		x.keys("<ctrl+u>bia")
+		x.pass(2 * time.Second)
+		x.wants("answer to bia")
+		x.pass(2 * time.Minute)
+		x.wants("answer to bia")
+		x.lacks("answer to ana")
+	})
+}
+
+func TestWhatIsNotWantedAnyMoreIsCalledOff(t *testing.T) {
+	on(t, options{}, func(x *stage) {
+		var calledOff bool
+		x.server.find = func(ctx context.Context, _ string) ([]api.Subscriber, error) {
+			<-ctx.Done()
+			calledOff = true
+			return nil, ctx.Err()
+		}
+		x.keys("ana")
+		x.keys("<backspace>")
+		if !calledOff {
+			t.Error("the first question goes on, want it called off")
+		}
+		x.lacks("interrupted")
+	})
+}
+
+// Enter before the answer opens the only one that it brings.
+func TestEnterOpensTheOnlyAnswerThatIsStillToCome(t *testing.T) {
+	on(t, options{}, func(x *stage) {
+		for _, k := range keysOf("souza<enter>") {
+			x.send(k)
+		}
+		x.pass(time.Second)
+		x.wants("waits for the subscriber")
+	})
+}
+
+func TestTheSearchLineIsEdited(t *testing.T) {
+	for keys, want := range map[string]string{
+		"ana souza<ctrl+w>lima": "ana lima", "ana<ctrl+a>X<ctrl+k>": "X", "anaé<backspace>": "ana", "ana<ctrl+b><ctrl+b><ctrl+d>": "aa", "ana<esc>b": "b",
+	} {
+		on(t, options{}, func(x *stage) {
+			x.keys(keys)
+			if got := x.m.search.input.text(); got != want {
+				t.Errorf("%q gives %q, want %q", keys, got, want)
+			}
+		})
+	}
+}

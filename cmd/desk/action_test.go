@@ -115,7 +115,7 @@ func TestWhatTheTokenMayNotDoIsNotOffered(t *testing.T) {
 // history says so.
 func TestWhatTheServerLacksIsNotOffered(t *testing.T) {
 	on(t, options{}, func(x *stage) {
-		x.server.catalog.Overdue, x.server.catalog.History = false, false
+		x.server.catalog.Overdue, x.server.catalog.History, x.server.catalog.Deliveries = false, false, false
 		openAna(x)
 		x.lacks("non-payment")
 		x.wants("the server keeps none", "s suspend")

@@ -84,7 +84,7 @@ func (m *model) read(answer readMsg) tea.Cmd {
 
 // awaitsDelivery reports whether an e-mail or the like is still on its way.
 func (c *card) awaitsDelivery() bool {
-	return c.record != nil && slices.ContainsFunc(c.record.deliveries, func(d api.Delivery) bool { return d.State == api.DeliveryWaiting })
+	return c.record != nil && slices.ContainsFunc(c.record.Sent, func(d api.Delivery) bool { return d.State == api.DeliveryWaiting })
 }
 
 // pressOnCard handles a key while the card has the focus.

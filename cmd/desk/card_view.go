@@ -78,21 +78,20 @@ func (m *model) deliveryLines() []line {
 	r := m.card.record
 	lines := []line{nil, m.heading(cli.Msg("Deliveries"))}
 	switch {
-	case !r.told:
+	case !r.Catalog.Deliveries:
 		return append(lines, line{spaces(2), coloured(render.Grey, m.say(cli.Msg("the server does not tell")))})
-	case len(r.deliveries) == 0:
+	case len(r.Sent) == 0:
 		return append(lines, line{spaces(2), coloured(render.Grey, m.say(cli.Msg("none yet")))})
 	}
-	for _, d := range r.deliveries {
-		l := line{spaces(2), coloured(render.Grey, m.ago(d.RequestedAt))}.pad(timeWidth)
-		l = append(l, text(m.lang.Word(d.Kind)+" "+m.nameOf(d.ProductID)+": "), coloured(deliveryColour(d.State), m.lang.Word(d.State)))
+	for _, d := range r.Sent {
+		said := m.lang.Word(d.Kind) + " " + m.nameOf(d.ProductID) + ": " + m.lang.Word(d.State)
 		if !d.OpenedAt.IsZero() {
-			l = append(l, text(", "+m.say(cli.Msg("link opened %s", m.ago(d.OpenedAt)))))
+			said += ", " + m.say(cli.Msg("link opened %s", m.ago(d.OpenedAt)))
 		}
 		if d.Error != "" {
-			l = append(l, text(": "+m.say(cli.Msg("%s", string(d.Error)))))
+			said += ": " + m.say(cli.Msg("%s", string(d.Error)))
 		}
-		lines = append(lines, l)
+		lines = append(lines, m.timedLines(d.RequestedAt, coloured(deliveryColour(d.State), said))...)
 	}
 	return lines
 }
@@ -117,14 +116,21 @@ func (m *model) historyLines() []line {
 		return append(lines, line{spaces(2), coloured(render.Grey, m.say(cli.Msg("the server keeps none")))})
 	}
 	for _, event := range slices.Backward(r.Events) {
-		at := line{spaces(2), coloured(render.Grey, m.ago(event.OccurredAt))}.pad(timeWidth)
-		lines = append(lines, append(at, text(m.eventText(event))))
+		lines = append(lines, m.timedLines(event.OccurredAt, text(m.eventText(event)))...)
 	}
 	return lines
 }
 
 // timeWidth is the width of the times of a list, the space behind them included.
 const timeWidth = 18
+
+// timedLines are what happened at a time, whole: what stands at the end is often
+// the reason.
+func (m *model) timedLines(at api.Time, said span) []line {
+	lines := wrapped(said, timeWidth, m.width-1)
+	lines[0] = append(line{spaces(2), coloured(render.Grey, m.ago(at))}.pad(timeWidth), lines[0][1:]...)
+	return lines
+}
 
 // eventText is an event in one line, with its product.
 func (m *model) eventText(event api.Event) string {

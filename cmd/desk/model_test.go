@@ -61,8 +61,8 @@ func (f *fakeServer) Read(ctx context.Context, document string) (*record, error)
 			return nil, err
 		}
 	}
-	o := &support.Overview{Catalog: &f.catalog, Subscriber: f.people[document], Document: document, Events: f.events}
-	return &record{Overview: o, explanations: o.Explain(), deliveries: slices.Clone(f.deliveries), told: f.catalog.History}, nil
+	o := &support.Overview{Catalog: &f.catalog, Subscriber: f.people[document], Document: document, Events: f.events, Sent: slices.Clone(f.deliveries)}
+	return &record{Overview: o, explanations: o.Explain()}, nil
 }
 
 func (f *fakeServer) Perform(ctx context.Context, s support.Step) (support.Outcome, error) {
@@ -105,7 +105,7 @@ func newFakeServer() *fakeServer {
 	}
 	before := "reactivated"
 	return &fakeServer{
-		catalog: support.Catalog{History: true, Overdue: true, Validates: true, ResendProduct: true, Products: []api.Product{
+		catalog: support.Catalog{History: true, Deliveries: true, Overdue: true, Validates: true, ResendProduct: true, Products: []api.Product{
 			{ID: basic, Name: "Play Basic", Code: "play-basic", Active: true, Can: all},
 			{ID: music, Name: "Música", Code: "musica", Active: true, Can: all},
 			{ID: premium, Name: "Play Premium", Code: "play-premium", Active: true, Can: all},

@@ -42,10 +42,6 @@ type server interface {
 type record struct {
 	*support.Overview
 	explanations []support.Explanation // in the order of the services
-	// deliveries are what became of e-mails and the like, newest first; told reports
-	// whether the server says.
-	deliveries []api.Delivery
-	told       bool
 }
 
 // changes are the documents with new events, and where to go on.
@@ -77,15 +73,7 @@ func (s *service) Read(ctx context.Context, document string) (*record, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &record{Overview: o, explanations: o.Explain()}
-	if r.told, err = s.client.HasExtension(ctx, api.ExtDeliveries); err != nil || !r.told {
-		return r, err
-	}
-	deliveries, err := s.client.Deliveries(ctx, document)
-	for _, d := range deliveries {
-		r.deliveries = append(r.deliveries, d.Value)
-	}
-	return r, err
+	return &record{Overview: o, explanations: o.Explain()}, nil
 }
 
 // readCatalog reads the catalogue unless it is known. Two that begin at once may

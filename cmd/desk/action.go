@@ -48,6 +48,7 @@ func (m *model) applies(a support.Action) bool {
 // begin leads to an action on the row in focus: asking what is still to be known,
 // then for a confirmation where one is needed.
 func (m *model) begin(a support.Action) tea.Cmd {
+	m.card.followed = true // on what it acts is on the screen
 	steps := slices.DeleteFunc(slices.Clone(m.steps()), func(s support.Step) bool { return s.Action != a })
 	switch {
 	case !m.permitted(a):

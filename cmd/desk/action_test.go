@@ -150,7 +150,9 @@ func TestOneChangeAtATime(t *testing.T) {
 	on(t, options{}, func(x *stage) {
 		x.server.act = func(context.Context, support.Step) error { time.Sleep(5 * time.Second); return nil }
 		openAna(x)
-		x.keys("sxq")
+		x.keys("s<down>")
+		x.wants("Suspend Play Basic of Ana Souza…")
+		x.keys("xq")
 		x.wants("wait: the last change is not answered yet")
 		if len(x.server.performed) != 1 || x.quit {
 			t.Errorf("it did %v, quit %v; want one change", x.server.performed, x.quit)

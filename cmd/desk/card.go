@@ -15,11 +15,13 @@ type card struct {
 	subscriber api.Subscriber // as the search had it, until the record is read
 	document   string
 	record     *record // nil until it is read
+	err        error   // why it could not be read, the last time
 	asked      int     // the number of the last reading
 	stop       context.CancelFunc
-	focus      int // the row in focus: a service in the order shown, or behind the last of them
-	scroll     int // the first line shown
-	followed   bool
+	again      bool // something happened since the reading under way began
+	focus      int  // the row in focus: a service in the order shown, or behind the last of them
+	scroll     int  // the first line shown
+	followed   bool // the row in focus is on the screen: the person has not scrolled away
 }
 
 // readMsg is the record of a subscriber, or why there is none.
@@ -35,7 +37,7 @@ func (m *model) open(s api.Subscriber) tea.Cmd {
 	m.onCard = true
 	if document != m.card.document {
 		m.card.callOff()
-		m.card = card{subscriber: s, document: document, asked: m.card.asked}
+		m.card = card{subscriber: s, document: document, asked: m.card.asked, followed: true}
 	}
 	return m.readCard()
 }
@@ -47,13 +49,17 @@ func (c *card) callOff() {
 	c.asked, c.stop = c.asked+1, nil
 }
 
-// readCard reads the subscriber of the card anew. What is shown stays until then.
+// readCard reads the subscriber of the card anew. What is shown stays until then. A
+// reading under way goes on, or a slow server would never be done with one.
 func (m *model) readCard() tea.Cmd {
 	c := &m.card
 	if c.document == "" {
 		return nil
 	}
-	c.callOff()
+	if c.again = c.stop != nil; c.again {
+		return nil
+	}
+	c.asked++
 	ctx, stop := context.WithCancel(m.ctx)
 	c.stop = stop
 	asked, document, server := c.asked, c.document, m.server
@@ -69,17 +75,35 @@ func (m *model) read(answer readMsg) tea.Cmd {
 	if answer.asked != c.asked {
 		return nil
 	}
-	c.stop = nil
+	c.stop, c.err = nil, answer.err
 	if answer.err != nil {
 		return m.fail(answer.err)
 	}
-	first := c.record == nil
-	c.record, c.subscriber = answer.record, answer.record.Subscriber
-	c.focus = max(0, min(c.focus, m.rows()-1))
-	if first {
-		c.followed = true
+	m.show(answer.record)
+	cmd := m.reached()
+	if c.again {
+		return tea.Batch(cmd, m.readCard())
 	}
-	return m.reached()
+	return cmd
+}
+
+// show puts a record on the card. The focus stays with its service, wherever that
+// stands now: a key must not act on another.
+func (m *model) show(r *record) {
+	c, before := &m.card, m.focused()
+	var kept api.Service
+	if before >= 0 {
+		kept = c.record.Subscriber.Services[before]
+	}
+	c.record, c.subscriber = r, r.Subscriber
+	services := r.Subscriber.Services
+	row := slices.IndexFunc(displayOrder(services), func(i int) bool {
+		return before >= 0 && services[i].ProductID == kept.ProductID && services[i].TokenCreatedAt.Equal(kept.TokenCreatedAt.Time)
+	})
+	if row >= 0 {
+		c.focus = row
+	}
+	c.focus = max(0, min(c.focus, m.rows()-1))
 }
 
 // awaitsDelivery reports whether an e-mail or the like is still on its way.
@@ -99,9 +123,9 @@ func (m *model) pressOnCard(key string) tea.Cmd {
 	case "down", "tab":
 		c.move(+1, m.rows())
 	case "pgup":
-		c.scroll, c.followed = c.scroll-m.bodyHeight(), false
+		m.scrollCard(-m.bodyHeight())
 	case "pgdown", "space":
-		c.scroll, c.followed = c.scroll+m.bodyHeight(), false
+		m.scrollCard(m.bodyHeight())
 	case "enter":
 		if m.focused() < 0 {
 			return m.begin(support.Activate)
@@ -110,6 +134,14 @@ func (m *model) pressOnCard(key string) tea.Cmd {
 		return m.pressLetter(key)
 	}
 	return nil
+}
+
+// scrollCard moves the screen by lines from where it is, and leaves the focus.
+func (m *model) scrollCard(by int) {
+	lines, first, last := m.cardLines()
+	height := m.bodyHeight()
+	from := m.card.window(len(lines), first, last, height)
+	m.card.scroll, m.card.followed = max(0, min(from+by, len(lines)-height)), false
 }
 
 func (c *card) move(by, rows int) {

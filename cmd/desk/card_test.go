@@ -1,12 +1,17 @@
 package desk
 
 import (
+	"context"
+	"net/http"
+	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	tea "charm.land/bubbletea/v2"
 
 	"ativa/internal/api"
+	"ativa/internal/client"
 )
 
 func TestTheCPFIsShownByAKey(t *testing.T) {
@@ -89,13 +94,7 @@ func TestWithoutColoursThereIsNoEscapeSequence(t *testing.T) {
 // The row in focus is on the screen however small it is.
 func TestTheFocusIsAlwaysOnTheScreen(t *testing.T) {
 	on(t, options{}, func(x *stage) {
-		ana := x.server.people["52998224725"]
-		for i := range 30 {
-			s := ana.Services[2]
-			s.ProductID, s.ProductName = api.Int(100+i), "Canal "+string(rune('A'+i))
-			ana.Services = append(ana.Services, s)
-		}
-		x.server.people["52998224725"] = ana
+		manyServices(x)
 		x.send(tea.WindowSizeMsg{Width: 60, Height: 20})
 		openAna(x)
 		for range 36 {
@@ -108,5 +107,143 @@ func TestTheFocusIsAlwaysOnTheScreen(t *testing.T) {
 			x.keys("<up>")
 		}
 		x.wants("ana@example.com", "› Play Basic")
+	})
+}
+
+// manyServices gives Ana thirty services more.
+func manyServices(x *stage) {
+	ana := x.server.people["52998224725"]
+	for i := range 30 {
+		s := ana.Services[2]
+		s.ProductID, s.ProductName = api.Int(100+i), "Canal "+string(rune('A'+i))
+		ana.Services = append(ana.Services, s)
+	}
+	x.server.people["52998224725"] = ana
+}
+
+// happens is an event of Ana.
+func happens(x *stage) {
+	x.send(changesMsg{changes: changes{documents: []string{"52998224725"}, cursor: "1"}})
+	x.pass(time.Second)
+}
+
+// A service that ends elsewhere moves to the end of the list, and the focus with it:
+// the next key must not act on another.
+func TestTheFocusStaysWithItsService(t *testing.T) {
+	on(t, options{}, func(x *stage) {
+		openAna(x)
+		x.wants("› Play Basic")
+		services := slices.Clone(x.server.people["52998224725"].Services)
+		services[1].Status, services[1].StatusID = "canceled", api.StatusCanceled
+		ana := x.server.people["52998224725"]
+		ana.Services = services
+		x.server.people["52998224725"] = ana
+		happens(x)
+		x.wants("› Play Basic canceled")
+		x.keys("r")
+		if len(x.server.performed) > 0 {
+			t.Errorf("r did %v on another service", x.server.performed)
+		}
+	})
+}
+
+// Pages go on from what is on the screen, and back as far as they went.
+func TestPagesOfALongCard(t *testing.T) {
+	on(t, options{}, func(x *stage) {
+		manyServices(x)
+		x.send(tea.WindowSizeMsg{Width: 60, Height: 20})
+		openAna(x)
+		for range 20 {
+			x.keys("<down>")
+		}
+		x.wants("› Canal S")
+		x.keys("<pgdown>")
+		x.wants("Canal V")
+		x.lacks("Canal O ")
+		for range 20 {
+			x.keys("<pgdown>")
+		}
+		end := x.screen()
+		x.keys("<pgup>")
+		if x.screen() == end {
+			t.Error("a page back from the end changes nothing")
+		}
+		x.keys("r")
+		x.wants("› Canal S")
+	})
+}
+
+// A server that takes longer than the desk waits before it asks again is heard.
+func TestASlowServerIsReadToTheEnd(t *testing.T) {
+	on(t, options{}, func(x *stage) {
+		reads := 0
+		x.server.read = func(ctx context.Context) error {
+			reads++
+			select {
+			case <-time.After(25 * time.Second):
+				return nil
+			case <-ctx.Done():
+				return ctx.Err()
+			}
+		}
+		openAna(x)
+		x.wants("reading…")
+		for range 5 {
+			x.pass(3 * time.Second)
+			happens(x)
+		}
+		x.pass(10 * time.Second)
+		x.wants("Play Basic active")
+		x.pass(time.Minute)
+		if reads != 2 {
+			t.Errorf("the card is read %d times, want twice: once more for what happened meanwhile", reads)
+		}
+	})
+}
+
+func TestACardThatCannotBeReadSaysWhy(t *testing.T) {
+	on(t, options{}, func(x *stage) {
+		x.server.read = func(context.Context) error {
+			return &client.Error{Status: http.StatusNotFound, Code: api.CodeSubscriberNotFound}
+		}
+		openAna(x)
+		x.keys("d")
+		x.wants("Ana Souza", "the server does not have it")
+		x.lacks("reading…")
+		x.keys("<esc>q")
+		x.wants("Search: souzaq")
+	})
+}
+
+func TestALongNameIsWhole(t *testing.T) {
+	on(t, options{}, func(x *stage) {
+		s := x.server.people["11144477735"]
+		s.Name = "Bruno " + strings.Repeat("de Albuquerque e Ávila ", 10) + "Filho"
+		x.server.people["11144477735"] = s
+		for _, width := range []int{60, 80, 120} {
+			x.send(tea.WindowSizeMsg{Width: width, Height: leastHeight})
+			x.keys("<esc><ctrl+u>bruno<enter>")
+			x.wants("e Ávila Filho", "***.444.777-**", "activate a product…")
+		}
+	})
+}
+
+// Esc leaves whatever is open, one step at a time, and changes nothing.
+func TestEscLeavesOneStepAtATime(t *testing.T) {
+	on(t, options{}, func(x *stage) {
+		openAna(x)
+		for _, keys := range []string{"x", "t", "?"} {
+			x.keys(keys + "<esc>")
+			x.wants("Search: souza", "s suspend", "q quit")
+		}
+		x.keys("<esc>")
+		x.wants("Search: souza", "Enter open")
+		x.keys("<esc>")
+		x.wants("Type a part")
+		x.lacks("souza")
+		x.keys("<esc><esc>")
+		if len(x.server.performed) > 0 || x.quit {
+			t.Errorf("Esc did %v, quit %v", x.server.performed, x.quit)
+		}
 	})
 }

@@ -15,7 +15,10 @@ import (
 func (m *model) cardLines() (lines []line, first, last int) {
 	c := &m.card
 	lines = m.subscriberLines(c.subscriber)
-	if c.record == nil {
+	switch {
+	case c.record == nil && c.err != nil:
+		return append(append(lines, nil), wrapped(coloured(render.Red, m.say(cli.Msg("%s", c.err))), 1, m.width-1)...), 0, 0
+	case c.record == nil:
 		return append(lines, nil, line{spaces(1), coloured(render.Grey, m.say(cli.Msg("reading…")))}), 0, 0
 	}
 	lines = append(lines, nil, m.heading(cli.Msg("Services")))
@@ -49,7 +52,9 @@ func (m *model) heading(title cli.Message) line {
 
 // subscriberLines are name and CPF, and what else is known of the person.
 func (m *model) subscriberLines(s api.Subscriber) []line {
-	lines := []line{line{spaces(1), coloured(render.Bold, s.Name)}.between(line{text(m.document(s.Document)), spaces(1)}, m.width)}
+	document := line{text(m.document(s.Document)), spaces(1)}
+	lines := wrapped(coloured(render.Bold, s.Name), 1, m.width-document.width()-1)
+	lines[0] = lines[0].between(document, m.width)
 	var known []string
 	for _, fact := range []string{s.Email, s.Phone, s.CustomerPlan} {
 		if fact != "" {

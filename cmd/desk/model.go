@@ -121,11 +121,13 @@ func (m *model) press(k tea.KeyPressMsg) tea.Cmd {
 		return nil
 	case m.prompt != nil:
 		return m.answer(k)
-	case m.onCard:
+	}
+	if !m.performing { // else it says what is under way
 		m.notice = notice{}
+	}
+	if m.onCard {
 		return m.pressOnCard(key)
 	}
-	m.notice = notice{}
 	return m.pressOnSearch(k)
 }
 

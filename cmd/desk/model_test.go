@@ -226,7 +226,8 @@ func (x *stage) keys(typed string) {
 }
 
 func keysOf(typed string) (all []tea.KeyPressMsg) {
-	named := map[string]rune{"enter": tea.KeyEnter, "esc": tea.KeyEscape, "up": tea.KeyUp, "down": tea.KeyDown, "pgdown": tea.KeyPgDown, "backspace": tea.KeyBackspace}
+	named := map[string]rune{"enter": tea.KeyEnter, "esc": tea.KeyEscape, "up": tea.KeyUp, "down": tea.KeyDown, "pgdown": tea.KeyPgDown, "backspace": tea.KeyBackspace,
+		"pgup": tea.KeyPgUp, "home": tea.KeyHome, "end": tea.KeyEnd, "left": tea.KeyLeft, "delete": tea.KeyDelete, "tab": tea.KeyTab}
 	for typed != "" {
 		if name, rest, ok := strings.Cut(typed, ">"); ok && strings.HasPrefix(name, "<") {
 			if letter, ctrl := strings.CutPrefix(name, "<ctrl+"); ctrl {

@@ -6,7 +6,10 @@ import (
 	"testing"
 	"time"
 
+	tea "charm.land/bubbletea/v2"
+
 	"ativa/internal/api"
+	"ativa/internal/lang"
 )
 
 func TestTheServerIsAskedOnceForWhatIsTypedAtOnce(t *testing.T) {
@@ -70,13 +73,48 @@ func TestEnterOpensTheOnlyAnswerThatIsStillToCome(t *testing.T) {
 
 func TestTheSearchLineIsEdited(t *testing.T) {
 	for keys, want := range map[string]string{
-		"ana souza<ctrl+w>lima": "ana lima", "ana<ctrl+a>X<ctrl+k>": "X", "anaé<backspace>": "ana", "ana<ctrl+b><ctrl+b><ctrl+d>": "aa", "ana<esc>b": "b",
+		"ana souza<ctrl+w>lima": "ana lima", "ana<home>x<end>y": "xanay", "joão<left><left><delete>õ": "joõo", "lima <ctrl+w>b": "b", "ana<ctrl+a>X<ctrl+k>": "X", "anaé<backspace>": "ana", "ana<ctrl+b><ctrl+b><ctrl+d>": "aa", "ana<esc>b": "b",
 	} {
 		on(t, options{}, func(x *stage) {
 			x.keys(keys)
 			if got := x.m.search.input.text(); got != want {
 				t.Errorf("%q gives %q, want %q", keys, got, want)
 			}
+		})
+	}
+}
+
+// A document is pasted as it stands in a letter, line break and all.
+func TestADocumentIsPasted(t *testing.T) {
+	on(t, options{}, func(x *stage) {
+		x.send(tea.PasteMsg{Content: " 529.982.247-25\r\n"})
+		x.pass(time.Second)
+		if got := x.server.asked; !slices.Equal(got, []string{"529.982.247-25"}) {
+			t.Errorf("the server was asked for %q, want the document", got)
+		}
+	})
+}
+
+// A CPF with a slip of the pen is said to be one.
+func TestAWrongDocumentIsNamed(t *testing.T) {
+	on(t, options{}, func(x *stage) {
+		x.keys("529.982.247-24")
+		x.wants("the check digits of the CPF are wrong")
+		x.keys("<backspace>5")
+		x.wants(`Nobody is found by "529.982.247-25"`)
+	})
+}
+
+// What says how many are found leaves room to type on the smallest screen.
+func TestThereIsRoomToType(t *testing.T) {
+	for _, l := range []lang.Language{lang.English, lang.Portuguese} {
+		on(t, options{lang: l}, func(x *stage) {
+			x.server.find = func(context.Context, string) ([]api.Subscriber, error) {
+				return slices.Repeat([]api.Subscriber{x.server.people["52998224725"]}, maxFound), nil
+			}
+			x.send(tea.WindowSizeMsg{Width: leastWidth, Height: leastHeight})
+			x.keys("maria de fátima")
+			x.wants("maria de fátima", "100")
 		})
 	}
 }

@@ -12,6 +12,7 @@ import (
 	"ativa/internal/cli"
 	"ativa/internal/cpf"
 	"ativa/internal/render"
+	"ativa/internal/support"
 )
 
 // The smallest terminal on which the desk is usable.
@@ -108,7 +109,7 @@ func (m *model) searchState() cli.Message {
 	case s.term == "" || s.term != s.typedTerm():
 		return cli.Message{}
 	case len(s.found) == maxFound:
-		return cli.Msg("the first %d; type more to narrow it down", maxFound)
+		return cli.Msg("the first %d; type more", maxFound)
 	}
 	return cli.Msg("%d found", len(s.found))
 }
@@ -144,7 +145,7 @@ func (m *model) resultLines(height int) []line {
 	case s.term == "" && !s.waiting:
 		return append([]line{nil}, wrapped(coloured(render.Grey, m.say(cli.Msg("Type a part of the name, the e-mail, the CPF or the telephone number."))), 1, m.width-1)...)
 	case len(s.found) == 0 && s.term != "" && !s.waiting:
-		return append([]line{nil}, wrapped(text(m.say(cli.Msg("Nobody is found by %q.", s.term))), 1, m.width-1)...)
+		return append([]line{nil}, wrapped(text(m.say(s.nobody())), 1, m.width-1)...)
 	}
 	first := max(0, min(s.chosen-height/2, len(s.found)-height))
 	var lines []line
@@ -154,6 +155,14 @@ func (m *model) resultLines(height int) []line {
 		}
 	}
 	return lines
+}
+
+// nobody says that nobody is found, and why where that is a slip of the pen.
+func (s *search) nobody() cli.Message {
+	if _, err := cpf.Parse(cpf.OnlyDigits(s.term)); err != nil && support.IsDocument(s.term) {
+		return cli.Msg("the check digits of the CPF are wrong; compare it with the subscriber's papers")
+	}
+	return cli.Msg("Nobody is found by %q.", s.term)
 }
 
 // resultLine is a subscriber in one line: name, CPF and services.

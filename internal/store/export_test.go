@@ -9,6 +9,8 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"zombiezen.com/go/sqlite"
+
 	"ativa/internal/provision"
 )
 
@@ -122,6 +124,19 @@ func (db *DB) Synchronous(ctx context.Context, mode string) error {
 func Prepared(ctx context.Context, db *DB) (n int, err error) {
 	_, err = queryRow(ctx, db.read, `SELECT COUNT(*) FROM pg_prepared_statements`, nil, scanInto(&n))
 	return n, err
+}
+
+// Parsed counts how often the writer of SQLite parses a SELECT while do runs.
+func (db *DB) Parsed(do func()) (n int, err error) {
+	conn := db.engine.(*sqliteFile).writer.conn
+	err = conn.SetAuthorizer(sqlite.AuthorizeFunc(func(a sqlite.Action) sqlite.AuthResult {
+		if a.Type() == sqlite.OpSelect {
+			n++
+		}
+		return sqlite.AuthResultOK
+	}))
+	do()
+	return n, errors.Join(err, conn.SetAuthorizer(nil))
 }
 
 // Nested counts the pairs of internet speeds by a query within the same query

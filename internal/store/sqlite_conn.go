@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
+	"strings"
 
 	"zombiezen.com/go/sqlite"
 )
@@ -97,7 +98,9 @@ func (s *sqliteConn) prepare(query string) (*statement, error) {
 	if known != nil && !known.busy {
 		return known, nil
 	}
-	st, rest, err := s.conn.PrepareTransient(query)
+	// Where LIMIT is a parameter alone SQLite plans with its value, and so parses
+	// the statement anew each time that it is bound.
+	st, rest, err := s.conn.PrepareTransient(strings.ReplaceAll(query, "LIMIT ?", "LIMIT 0+?"))
 	if err != nil {
 		return nil, err
 	}

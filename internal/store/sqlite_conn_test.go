@@ -8,6 +8,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"ativa/internal/provision"
 	"ativa/internal/store"
@@ -19,6 +20,23 @@ func TestAQueryWithinTheSameQuery(t *testing.T) {
 	defer db.Close()
 	if pairs, err := db.Nested(t.Context()); err != nil || pairs != 38*38 {
 		t.Errorf("got %d pairs, %v, want %d", pairs, err, 38*38)
+	}
+}
+
+// A statement is parsed once, not each time that it is run with another LIMIT.
+func TestAStatementIsParsedOnce(t *testing.T) {
+	db := open(t, tempFile(t), store.Options{})
+	defer db.Close()
+	now := time.Now()
+	n, err := db.Parsed(func() {
+		for i := range 20 {
+			if _, err := db.ClaimJobs(t.Context(), provision.EmailJob, 1+i, now.Add(time.Duration(i)), now); err != nil {
+				t.Error(err)
+			}
+		}
+	})
+	if err != nil || n == 0 || n > 5 {
+		t.Errorf("got %d times for 20 runs, %v, want once for each SELECT", n, err)
 	}
 }
 

@@ -58,7 +58,7 @@ func TestADeliveryTellsWhatTheMailServerDid(t *testing.T) {
 		prepare func(*mailServer)
 		steps   []step
 	}{
-		"accepts": {func(*mailServer) {}, []step{{time.Second, sent, 1, ""}, {time.Hour, sent, 1, ""}}},
+		"accepts": {func(*mailServer) {}, []step{{time.Second, sent, 1, ""}, {10 * time.Minute, sent, 1, ""}}},
 		"refuses now": {func(m *mailServer) {
 			m.atRcpt = func(n int) error {
 				if n < 2 {
@@ -68,7 +68,7 @@ func TestADeliveryTellsWhatTheMailServerDid(t *testing.T) {
 			}
 		}, []step{{time.Second, waiting, 1, "450 4.2.1 at the recipient"}, {6 * time.Second, waiting, 2, "450"}, {time.Minute, sent, 3, ""}}},
 		"refuses for good": {func(m *mailServer) { m.atRcpt = func(int) error { return refusing(550, 5, 1, 1) } },
-			[]step{{time.Second, failed, 1, "550 5.1.1 at the recipient"}, {time.Hour, failed, 1, "550"}}},
+			[]step{{time.Second, failed, 1, "550 5.1.1 at the recipient"}, {10 * time.Minute, failed, 1, "550"}}},
 		"hangs": {func(m *mailServer) {
 			m.atData = func(n int) error {
 				if n == 0 {
@@ -77,7 +77,7 @@ func TestADeliveryTellsWhatTheMailServerDid(t *testing.T) {
 				}
 				return nil
 			}
-		}, []step{{55 * time.Second, waiting, 1, "the connection was lost"}, {time.Hour, sent, 2, ""}}},
+		}, []step{{55 * time.Second, waiting, 1, "the connection was lost"}, {11 * time.Minute, sent, 2, ""}}},
 		"loses the connection": {func(m *mailServer) {
 			m.atData = func(n int) error {
 				if n == 0 {
@@ -85,7 +85,7 @@ func TestADeliveryTellsWhatTheMailServerDid(t *testing.T) {
 				}
 				return nil
 			}
-		}, []step{{time.Second, waiting, 1, "the connection was lost"}, {time.Hour, sent, 2, ""}}},
+		}, []step{{time.Second, waiting, 1, "the connection was lost"}, {11 * time.Minute, sent, 2, ""}}},
 	} {
 		for _, restart := range []bool{false, true} {
 			t.Run(fmt.Sprintf("%s, restart %t", name, restart), func(t *testing.T) {

@@ -6,7 +6,6 @@ import (
 	"io"
 	"log/slog"
 	"net/http"
-	"path/filepath"
 	"slices"
 	"sync"
 	"testing"
@@ -19,6 +18,7 @@ import (
 	"ativa/internal/provision"
 	"ativa/internal/server"
 	"ativa/internal/store"
+	"ativa/internal/store/pgtest"
 )
 
 const publicURL = "https://ativa.example"
@@ -44,7 +44,7 @@ type fixture struct {
 // one family.
 func newFixture(t *testing.T, partner provision.Partner) *fixture {
 	t.Helper()
-	return newFixtureOn(t, "sqlite:"+filepath.Join(t.TempDir(), "ativa.db"), partner)
+	return newFixtureOn(t, pgtest.File(t), partner)
 }
 
 func newFixtureOn(t *testing.T, dsn string, partner provision.Partner) *fixture {

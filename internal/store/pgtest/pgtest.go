@@ -94,6 +94,12 @@ func DSN(t TB) string {
 	if os.Getenv(Engine) == "postgres" {
 		return URL(t)
 	}
+	return File(t)
+}
+
+// File is [DSN] of SQLite, whatever the engine under test.
+func File(t TB) string {
+	t.Helper()
 	dir, err := os.MkdirTemp("", "ativa-sqlite-")
 	if err != nil {
 		t.Fatal(err)

@@ -228,8 +228,10 @@ func columnsOf(command string) []string {
 		return cli.ColumnNames(speeds())
 	case "subscribers resend":
 		return cli.ColumnNames(resendResults())
-	case "provision activate", "provision suspend", "provision deactivate", "provision overdue", "provision settle", "provision change":
+	case "provision activate", "provision suspend", "provision deactivate", "provision overdue", "provision settle":
 		return cli.ColumnNames(batchResults(lang.English))
+	case "provision change":
+		return cli.ColumnNames(changeResults(lang.English, nil))
 	case "products":
 		return cli.ColumnNames(products())
 	case "status":

@@ -53,6 +53,8 @@ func (s *phoneBook) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		_, _ = io.WriteString(w, `{"content_supplier_products":[{"id":25,"name":"Play","code":"play","active":true,"can":["activate","suspend","deactivate"]}]}`)
 	case r.URL.Path == "/products/status":
 		_, _ = io.WriteString(w, `{"status":[]}`)
+	case r.URL.Path == "/subscribers/internet_speeds":
+		_, _ = io.WriteString(w, `{"internet_speeds":[]}`)
 	case searches || r.URL.Path == "/subscribers" && r.Method == http.MethodGet:
 		_, _ = io.WriteString(w, `{"subscribers":[`+strings.Join(found, ",")+`]}`)
 	case r.Method != http.MethodGet:

@@ -95,12 +95,15 @@ func runExplain(ctx context.Context, e *cli.Env, which string) error {
 		if err != nil {
 			return err
 		}
+		if err := o.CheckChanges(ctx, c); err != nil {
+			return err
+		}
 		rows := o.Explain()
 		if p.Format() == render.FormatTable && o.Subscriber.Name != "" {
 			e.Notice("%s (%s)", o.Subscriber.Name, cli.MaskDocument(doc))
 		}
 		if len(rows) == 0 {
-			e.Notice("%s has no services; to activate one: ativa provision activate --product P %s", cli.MaskDocument(doc), doc)
+			e.Notice("%s has no services; to activate one: %s", cli.MaskDocument(doc), strings.Join(o.ActivationCommands(), "; "))
 		}
 		if !o.History {
 			e.Notice("the server keeps no history, so what happened before is not known")

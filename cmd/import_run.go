@@ -55,6 +55,7 @@ func (i *importRun) run(ctx context.Context) error {
 			Hint: cli.Msg("mend them in %s, or send the rest with --skip-invalid; %s tells of every row", i.summary.Rejected, i.summary.Report)}
 	case i.dryRun && !i.canValidate(ctx):
 		i.Notice("the file is good. This server has no dry run, so it was not checked which subscribers exist already, and whether each product may be activated")
+		i.suggest()
 		return nil
 	}
 	if err := i.confirmProtected(ctx, checked.Valid); err != nil {
@@ -72,8 +73,24 @@ func (i *importRun) run(ctx context.Context) error {
 	if sent == nil && i.wait && !i.dryRun {
 		sent = i.waitForServices(ctx)
 	}
-	return i.exitError(sent)
+	if err = i.exitError(sent); err == nil {
+		i.suggest()
+	}
+	return err
 }
+
+// suggest names the command that leads on from an import of which nothing was refused.
+func (i *importRun) suggest() {
+	switch {
+	case !i.dryRun:
+		i.Next("ativa imports show " + i.summary.Import)
+	case i.importOptions.file != "-":
+		i.Next(i.Typed(dryRunFlags()))
+	}
+}
+
+// dryRunFlags are the words of a command line that ask for a dry run.
+func dryRunFlags() []string { return []string{"-n", "--dry-run", "--dry-run=true"} }
 
 // confirmProtected makes sure that a protected context is meant. It lists what will
 // happen to the first rows of the file.

@@ -15,7 +15,6 @@ import (
 	"ativa/internal/client"
 	"ativa/internal/lang"
 	"ativa/internal/render"
-	"ativa/internal/support"
 )
 
 func newProvision(e *cli.Env) *cobra.Command {
@@ -202,65 +201,4 @@ func outcomeError(o api.BatchOutcome, dryRun bool) error {
 	}
 	return &cli.Failure{Exit: cli.ExitPartial, Code: "partial", Message: some,
 		Hint: cli.Msg("the results above say why each failed")}
-}
-
-type changeOptions struct {
-	from, to string
-	wait     bool
-}
-
-func newChange(e *cli.Env) *cobra.Command {
-	var o changeOptions
-	c := &cobra.Command{
-		Use: "change DOC --from P --to P", Short: "Change one subscriber's service to another product of its family", Args: cli.Args(cobra.ExactArgs(1)),
-		Example: "  ativa provision change 529.982.247-25 --from play-basic --to play-premium --wait\n  ativa provision change 52998224725 --from 1 --to 2 -o json",
-		RunE:    func(c *cobra.Command, args []string) error { return runChange(c.Context(), e, o, args[0]) },
-	}
-	f := c.Flags()
-	f.StringVar(&o.from, "from", "", "the product it has")
-	f.StringVar(&o.to, "to", "", "the product it shall have")
-	f.BoolVarP(&o.wait, "wait", "w", false, "wait until the status is final (--timeout, default 10m)")
-	return c
-}
-
-func runChange(ctx context.Context, e *cli.Env, o changeOptions, which string) error {
-	p, err := cli.NewPrinter(e, batchResults(e.CellLanguage()))
-	if err != nil {
-		return err
-	}
-	if o.from == "" || o.to == "" {
-		return cli.Usage("--from and --to are needed").WithHint("see `ativa products`")
-	}
-	what := func(who string) cli.Message { return cli.Msg("change %s to %s for %s", o.from, o.to, who) }
-	return changeSubscriber(ctx, e, which, what, func(ctx context.Context, c *client.Client, target *subscriberArg) error {
-		from, err := findProduct(ctx, c, o.from)
-		if err != nil {
-			return err
-		}
-		to, err := findProduct(ctx, c, o.to)
-		if err != nil {
-			return err
-		}
-		doc := target.document
-		after := ""
-		if o.wait {
-			after = feedEnd(ctx, c)
-		}
-		done, err := support.Perform(ctx, c, support.Step{Action: support.Change, Document: doc, Product: from, To: to})
-		if err != nil {
-			return err
-		}
-		results := []api.BatchResult{done.Result}
-		if o.wait {
-			err = waitUntilFinal(ctx, e, c, to.ID, results, after)
-		}
-		done.Result = results[0]
-		printed := printOutcome(ctx, e, c, p, target, done, func() error {
-			return p.Results(ctx, cli.ToJSON(api.ChangeResponse{Response: api.ResponseSuccess, Result: results[0]}), results)
-		})
-		if err == nil {
-			err = printed
-		}
-		return err
-	})
 }

@@ -17,15 +17,15 @@ func (r *provisionRun) print(ctx context.Context, p *render.Printer[api.BatchRes
 		return printBatch(ctx, p, r.outcome)
 	}
 	done := support.Outcome{Step: support.Step{Action: support.Action(r.operation), Product: r.product}, Result: r.outcome.Results[0]}
-	return printOutcome(ctx, r.Env, r.client, p, r.only, done, func() error { return printBatch(ctx, p, r.outcome) })
+	return printOutcome(ctx, r.Env, r.client, p.Format(), r.only, done, func() error { return printBatch(ctx, p, r.outcome) })
 }
 
 // printOutcome says in a sentence what became of one subscriber's service, to a
 // person at a terminal who asked for no other format; else it prints the table. A
 // failure is told by the error.
-func printOutcome(ctx context.Context, e *cli.Env, c *client.Client, p *render.Printer[api.BatchResult], a *subscriberArg, done support.Outcome, table func() error) error {
+func printOutcome(ctx context.Context, e *cli.Env, c *client.Client, format string, a *subscriberArg, done support.Outcome, table func() error) error {
 	failed := done.Result.Result == api.ResultFailed
-	if failed || p.Format() != render.FormatTable || e.Global.Output.IsSet() {
+	if failed || format != render.FormatTable || e.Global.Output.IsSet() {
 		return table()
 	}
 	if _, err := a.who(ctx, c); err != nil {

@@ -3,6 +3,7 @@ package cmd
 import (
 	"context"
 	"encoding/json"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -14,6 +15,7 @@ import (
 	"ativa/internal/client"
 	"ativa/internal/csvfile"
 	"ativa/internal/render"
+	"ativa/internal/support"
 )
 
 // subscriberFlags are the fields of a subscriber as flags.
@@ -77,10 +79,24 @@ func runSubscribersCreate(ctx context.Context, e *cli.Env, o subscriberFlags) er
 		if err != nil {
 			return err
 		}
-		err = printSubscriber(ctx, c, p, a, doc)
-		e.Next("ativa provision activate --product P " + doc)
+		if _, err = printSubscriber(ctx, c, p, a, doc); err == nil {
+			suggestActivation(ctx, e, c, doc)
+		}
 		return err
 	})
+}
+
+// suggestActivation names the commands that activate a product for a new subscriber.
+// Without an answer there are none.
+func suggestActivation(ctx context.Context, e *cli.Env, c *client.Client, document string) {
+	if !e.Suggests() {
+		return
+	}
+	products, err := c.Products(ctx)
+	if err == nil {
+		all := support.Catalog{Products: cli.Map(products, func(p client.Item[api.Product]) api.Product { return p.Value })}
+		e.Next((&support.Overview{Catalog: &all, Document: document}).ActivationCommands()...)
+	}
 }
 
 // normalizePhone normalizes a telephone number as an import does: another server may
@@ -110,23 +126,23 @@ func speedID(ctx context.Context, c *client.Client, s string) (api.Int, error) {
 	return id, nil
 }
 
-// printSubscriber shows the subscriber of an answer, reading it back where a
-// server does not answer with it.
-func printSubscriber(ctx context.Context, c *client.Client, p *render.Printer[subscriberItem], a client.WriteResult[api.SubscriberResponse], doc string) error {
+// printSubscriber shows the subscriber of an answer and returns it, reading it back
+// where a server does not answer with it.
+func printSubscriber(ctx context.Context, c *client.Client, p *render.Printer[subscriberItem], a client.WriteResult[api.SubscriberResponse], doc string) (api.Subscriber, error) {
 	if !a.Detailed {
 		s, err := c.Subscriber(ctx, doc)
 		if err != nil {
-			return err
+			return api.Subscriber{}, err
 		}
-		return p.One(ctx, nil, s)
+		return s.Value, p.One(ctx, nil, s)
 	}
 	var whole struct {
 		Subscriber json.RawMessage `json:"subscriber"`
 	}
 	if err := json.Unmarshal(a.Raw, &whole); err != nil {
-		return err
+		return api.Subscriber{}, err
 	}
-	return p.One(ctx, a.Raw, subscriberItem{Value: a.Value.Subscriber, Raw: whole.Subscriber})
+	return a.Value.Subscriber, p.One(ctx, a.Raw, subscriberItem{Value: a.Value.Subscriber, Raw: whole.Subscriber})
 }
 
 func newSubscribersUpdate(e *cli.Env) *cobra.Command {
@@ -200,7 +216,16 @@ func runSubscribersUpdate(ctx context.Context, e *cli.Env, which string, u api.S
 		if u.Document.Set {
 			doc = u.Document.Value
 		}
-		return printSubscriber(ctx, c, p, a, doc)
+		updated, err := printSubscriber(ctx, c, p, a, doc)
+		if err != nil {
+			return err
+		}
+		next := "ativa subscribers explain "
+		if u.Email.Set && slices.ContainsFunc(updated.Services, func(s api.Service) bool { return s.StatusID == api.StatusInProgress }) {
+			next = "ativa subscribers resend " // the activation e-mail went to the address before
+		}
+		e.Next(next + doc)
+		return nil
 	})
 }
 
@@ -227,6 +252,7 @@ func runSubscribersDelete(ctx context.Context, e *cli.Env, which string) error {
 			return err
 		}
 		e.Notice("erased %s", cli.MaskDocument(doc))
+		e.Next("ativa subscribers list")
 		return nil
 	})
 }

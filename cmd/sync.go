@@ -129,7 +129,11 @@ func runSync(ctx context.Context, e *cli.Env, o syncOptions) error {
 		}
 		tooMany := limitError(o, limit, plan)
 		if o.dryRun {
-			return cmp.Or(showPlan(ctx, e, p, plan, o.detailed && tooMany == nil), tooMany)
+			err := cmp.Or(showPlan(ctx, e, p, plan, o.detailed && tooMany == nil), tooMany)
+			if tooMany == nil {
+				suggestSync(e, o, plan)
+			}
+			return err
 		}
 		if tooMany != nil {
 			return tooMany
@@ -143,7 +147,10 @@ func runSync(ctx context.Context, e *cli.Env, o syncOptions) error {
 		if plans || plan.Changes() == 0 {
 			return showPlan(ctx, e, p, plan, o.detailed)
 		}
-		return applyPlan(ctx, e, c, p, plan)
+		if err = applyPlan(ctx, e, c, p, plan); err == nil {
+			suggestSync(e, o, plan)
+		}
+		return err
 	})
 }
 

@@ -30,6 +30,18 @@ func showPlan(ctx context.Context, e *cli.Env, p *render.Printer[bulk.Action], p
 	return nil
 }
 
+// suggestSync names the command that leads on: after a dry run that which makes the
+// changes, after these another dry run, which shows what is still to be done.
+func suggestSync(e *cli.Env, o syncOptions, plan *bulk.Plan) {
+	switch {
+	case plan.Changes() == 0 || o.planFile != "" || o.file == "-" || o.apply != "":
+	case o.dryRun:
+		e.Next(e.Typed(dryRunFlags()))
+	default:
+		e.Next(e.Typed([]string{"-y", "--yes"}, "--dry-run"))
+	}
+}
+
 // planDocument is the JSON of a plan, without what identifies its requests.
 func planDocument(plan *bulk.Plan) json.RawMessage {
 	return cli.ToJSON(struct {

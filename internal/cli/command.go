@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"ativa/internal/lang"
 	"ativa/internal/render"
 )
 
@@ -17,12 +18,29 @@ func (e *Env) Notice(format string, args ...any) {
 	}
 }
 
-// Next names the command that leads on from a result, to a person at a terminal:
-// complete, so that it can be copied.
-func (e *Env) Next(command string) {
-	if isTerminal(e.Out) && isTerminal(e.Err) {
+// Suggests reports whether [Env.Next] tells anything: to a person at a terminal.
+func (e *Env) Suggests() bool { return isTerminal(e.Out) && isTerminal(e.Err) && !e.Global.Quiet }
+
+// Next names the commands that lead on from a result, to a person at a terminal:
+// complete, so that they can be copied.
+func (e *Env) Next(commands ...string) {
+	if !e.Suggests() {
+		return
+	}
+	for _, command := range commands {
 		e.Notice("next: %s", command)
 	}
+}
+
+// Typed is the command line as it was typed, without some of its words and with others.
+func (e *Env) Typed(without []string, with ...string) string {
+	words := []string{"ativa"}
+	for _, word := range append(slices.Clone(e.Args), with...) {
+		if !slices.Contains(without, word) {
+			words = append(words, lang.ShellQuote(word))
+		}
+	}
+	return strings.Join(words, " ")
 }
 
 // Group is a command that only holds others: without one of them, or with one

@@ -75,12 +75,13 @@ func (o *Overview) Activations() []Step {
 }
 
 // ChangeTargets are the products that a service may be changed to. Whether one is
-// of the same family, only the server knows.
+// of the same family, only the server knows: see [Overview.CheckChanges].
 func (o *Overview) ChangeTargets(i int) []api.Product {
 	var targets []api.Product
+	from := o.Subscriber.Services[i].ProductID
 	for _, p := range o.Products {
 		s, has := NewestService(o.Subscriber.Services, p.ID)
-		if (!has || isEnded(s.StatusID)) && bool(p.Active) && slices.Contains(p.Can, api.CanChangeTo) {
+		if (!has || isEnded(s.StatusID)) && bool(p.Active) && slices.Contains(p.Can, api.CanChangeTo) && !o.refused[[2]api.Int{from, p.ID}] {
 			targets = append(targets, p)
 		}
 	}

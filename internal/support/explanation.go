@@ -1,9 +1,7 @@
 package support
 
 import (
-	"cmp"
 	"slices"
-	"strconv"
 	"time"
 
 	"ativa/internal/api"
@@ -172,9 +170,4 @@ func failedOperation(happened []api.Event) string {
 // hasLater tells that a newer token of the same product exists.
 func (o *Overview) hasLater(i int) bool {
 	return slices.ContainsFunc(o.Subscriber.Services[i+1:], func(s api.Service) bool { return s.ProductID == o.Subscriber.Services[i].ProductID })
-}
-
-// productWord is a product as it is typed: its code, else its id.
-func productWord(code string, id api.Int) string {
-	return cmp.Or(code, strconv.FormatInt(int64(id), 10))
 }

@@ -18,8 +18,8 @@ import (
 // What a service is, waits for, and the commands to type next.
 func TestAServiceInPlainWords(t *testing.T) {
 	for _, c := range []struct{ path, waitsFor, explanation, next string }{
-		{"activate", "subscriber", "follow the link", "subscribers resend 52998224725; provision deactivate --product play-basic 52998224725"},
-		{"activate ok", "", "the service is enabled", "provision suspend --product play-basic 52998224725; provision change 52998224725 --from play-basic --to P; provision deactivate --product play-basic 52998224725"},
+		{"activate", "subscriber", "follow the link", "subscribers resend 52998224725 --product play-basic; provision deactivate --product play-basic 52998224725"},
+		{"activate ok", "", "the service is enabled", "provision suspend --product play-basic 52998224725; provision change 52998224725 --from play-basic --to play-premium; provision deactivate --product play-basic 52998224725"},
 		{"activate ok suspend", "partner", "confirm the suspension", "provision suspend --product play-basic --wait 52998224725"},
 		{"activate ok overdue ok", "", "lack of payment", "provision settle --product play-basic 52998224725; provision deactivate --product play-basic 52998224725"},
 		{"activate ok suspend broken", "you", "the suspension: broken", "provision suspend --product play-basic 52998224725; provision activate --product play-basic 52998224725; provision deactivate --product play-basic 52998224725"},
@@ -28,7 +28,9 @@ func TestAServiceInPlainWords(t *testing.T) {
 	} {
 		f := newFixture(t, 10)
 		f.reach(strings.Fields(c.path)...)
-		x := f.overview(ana).Explain()[0]
+		o := f.overview(ana)
+		f.must(o.CheckChanges(t.Context(), f.c))
+		x := o.Explain()[0]
 		next := strings.ReplaceAll(strings.Join(x.Next, "; "), "ativa ", "")
 		if x.WaitsFor != c.waitsFor || !strings.Contains(x.Explanation.String(), c.explanation) || next != c.next {
 			t.Errorf("%s: got waits for %q, %q, next %q; want %+v", c.path, x.WaitsFor, x.Explanation, next, c)

@@ -1,12 +1,35 @@
 package support
 
 import (
+	"cmp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"ativa/internal/api"
 	"ativa/internal/lang"
 )
+
+// mostSuggested is how many products are suggested to choose from.
+const mostSuggested = 5
+
+// ActivationCommands are the commands that activate a product for the subscriber; where
+// there are none, or too many to choose from, the one that lists the products.
+func (o *Overview) ActivationCommands() []string {
+	var out []string
+	for _, s := range o.Activations() {
+		out = append(out, strings.Join([]string{"ativa provision activate --product", typedProduct(s.Product), o.Document}, " "))
+	}
+	if len(out) == 0 || len(out) > mostSuggested {
+		return []string{"ativa products"}
+	}
+	return out
+}
+
+// typedProduct is a product as it is typed: its code, else its id.
+func typedProduct(p api.Product) string {
+	return lang.ShellQuote(cmp.Or(p.Code, strconv.FormatInt(int64(p.ID), 10)))
+}
 
 // nextCommands is the commands that make sense for a service now, as they are typed.
 func (o *Overview) nextCommands(i int, happened []api.Event) []string {
@@ -18,18 +41,29 @@ func (o *Overview) nextCommands(i int, happened []api.Event) []string {
 		}
 		out = append(out, "ativa "+strings.Join(words, " "))
 	}
-	product := productWord(s.ProductCode, s.ProductID)
+	product := typedProduct(api.Product{ID: s.ProductID, Code: s.ProductCode})
 	provision := func(can, operation string, flags ...string) {
-		words := append([]string{"provision", operation, "--product", lang.ShellQuote(product)}, flags...)
+		words := append([]string{"provision", operation, "--product", product}, flags...)
 		add(can, append(words, o.Document)...)
+	}
+	resend := func() {
+		if o.ResendProduct || o.onlyResendable(i) {
+			add("", "subscribers resend", o.Document, "--product", product)
+		} else {
+			add("", "subscribers resend", o.Document)
+		}
 	}
 	switch s.StatusID {
 	case api.StatusInProgress:
-		add("", "subscribers resend", o.Document)
+		resend()
 		provision(api.CanDeactivate, "deactivate")
 	case api.StatusActive:
 		provision(api.CanSuspend, "suspend")
-		add(api.CanChangeFrom, "provision change", o.Document, "--from", lang.ShellQuote(product), "--to P")
+		if targets := o.ChangeTargets(i); len(targets) <= mostSuggested {
+			for _, to := range targets {
+				add(api.CanChangeFrom, "provision change", o.Document, "--from", product, "--to", typedProduct(to))
+			}
+		}
 		provision(api.CanDeactivate, "deactivate")
 	case api.StatusSuspend:
 		provision(api.CanReactivate, "activate")
@@ -41,16 +75,10 @@ func (o *Overview) nextCommands(i int, happened []api.Event) []string {
 		provision(api.CanDeactivate, "deactivate")
 	case api.StatusLimitReached:
 		provision("", "deactivate")
-	case api.StatusReactivated, api.StatusChanged:
-		provision("", "activate", "--wait")
-	case api.StatusWaitingSuspension:
-		provision("", "suspend", "--wait")
-	case api.StatusWaitingSuspensionDueToOverdue:
-		provision("", "overdue", "--wait")
-	case api.StatusWaitingCancellation:
-		provision("", "deactivate", "--wait")
+	case api.StatusReactivated, api.StatusChanged, api.StatusWaitingSuspension, api.StatusWaitingSuspensionDueToOverdue, api.StatusWaitingCancellation:
+		provision("", repeated(s.StatusID), "--wait")
 	case api.StatusError:
-		o.retry(happened, provision, add)
+		retry(failedOperation(happened), provision, resend)
 	case api.StatusCanceled, api.StatusCanceledWithoutActivation:
 		if !o.hasLater(i) {
 			provision(api.CanActivate, "activate")
@@ -58,16 +86,29 @@ func (o *Overview) nextCommands(i int, happened []api.Event) []string {
 	default: // a status of the server's own
 		add("", "status", lang.ShellQuote(s.Status))
 		if o.activationIncomplete(i, happened) {
-			add("", "subscribers resend", o.Document)
+			resend()
 		}
 		provision(api.CanDeactivate, "deactivate")
 	}
 	return out
 }
 
+// repeated is the operation whose repetition follows one that the partner has not
+// confirmed, and changes nothing.
+func repeated(underWay api.Int) string {
+	switch underWay {
+	case api.StatusWaitingSuspension:
+		return "suspend"
+	case api.StatusWaitingSuspensionDueToOverdue:
+		return "overdue"
+	case api.StatusWaitingCancellation:
+		return "deactivate"
+	}
+	return "activate"
+}
+
 // retry is what to try after a failure: the same again.
-func (o *Overview) retry(happened []api.Event, provision func(can, operation string, flags ...string), add func(string, ...string)) {
-	failed := failedOperation(happened)
+func retry(failed string, provision func(can, operation string, flags ...string), resend func()) {
 	switch failed {
 	case cancellation:
 		provision("", "deactivate")
@@ -75,7 +116,7 @@ func (o *Overview) retry(happened []api.Event, provision func(can, operation str
 	case suspension:
 		provision("", "suspend")
 	case activation:
-		add("", "subscribers resend", o.Document)
+		resend()
 	}
 	provision("", "activate")
 	provision(api.CanDeactivate, "deactivate")

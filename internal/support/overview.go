@@ -69,6 +69,9 @@ type Overview struct {
 	Sent []api.Delivery
 	// queue is the place in the queue by product, where the server tells it.
 	queue map[api.Int]int
+	// refused are the changes that the server would refuse, by product and the one
+	// after, as far as it was asked.
+	refused map[[2]api.Int]bool
 }
 
 // ReadOverview reads all that the server tells of the subscriber with the
@@ -118,4 +121,26 @@ func queuePosition(ctx context.Context, c *client.Client, product api.Int, docum
 		return 0, err
 	}
 	return a.Value.Results[0].QueuePosition, nil
+}
+
+// CheckChanges asks a server with dry runs which changes it would refuse, so that
+// [Overview.ChangeTargets] has the others alone. Where there are more than a few
+// products it does not ask.
+func (o *Overview) CheckChanges(ctx context.Context, c *client.Client) error {
+	refused := map[[2]api.Int]bool{}
+	for i, s := range o.Subscriber.Services {
+		targets := o.ChangeTargets(i)
+		if !o.Validates || s.StatusID != api.StatusActive || len(targets) > mostSuggested {
+			continue
+		}
+		for _, to := range targets {
+			_, err := c.ValidateChange(ctx, api.ChangeRequest{ProductID: to.ID, PreviousProductID: s.ProductID, Document: o.Document})
+			if err != nil && client.KindOf(err) != client.KindRefused {
+				return err
+			}
+			refused[[2]api.Int{s.ProductID, to.ID}] = err != nil
+		}
+	}
+	o.refused = refused
+	return nil
 }

@@ -1,0 +1,99 @@
+package cmd
+
+import (
+	"context"
+
+	"github.com/spf13/cobra"
+
+	"ativa/internal/api"
+	"ativa/internal/cli"
+	"ativa/internal/client"
+	"ativa/internal/lang"
+	"ativa/internal/render"
+	"ativa/internal/support"
+)
+
+type changeOptions struct {
+	from, to string
+	wait     bool
+}
+
+// changeResult is the result of a change with its two products.
+type changeResult struct {
+	api.BatchResult
+	From api.Int `json:"previous_content_supplier_product_id"`
+	To   api.Int `json:"content_supplier_product_id"`
+}
+
+// changeResults are the columns of every operation and the products, by their names
+// where there are any.
+func changeResults(l lang.Language, names productNames) render.Schema[changeResult] {
+	s := render.Schema[changeResult]{One: "result", Many: "results", JSON: cli.ToJSON[changeResult]}
+	for _, c := range batchResults(l).Columns {
+		s.Columns = append(s.Columns, render.Column[changeResult]{Name: c.Name, Title: c.Title, Kind: c.Kind, Value: func(r changeResult) string { return c.Value(r.BatchResult) }})
+	}
+	s.Columns = append(s.Columns,
+		render.Column[changeResult]{Name: "previous_content_supplier_product_id", Title: "from", Value: func(r changeResult) string { return names.cell(r.From) }},
+		render.Column[changeResult]{Name: "content_supplier_product_id", Title: "to", Value: func(r changeResult) string { return names.cell(r.To) }})
+	return s
+}
+
+func newChange(e *cli.Env) *cobra.Command {
+	var o changeOptions
+	c := &cobra.Command{
+		Use: "change DOC --from P --to P", Short: "Change one subscriber's service to another product of its family", Args: cli.Args(cobra.ExactArgs(1)),
+		Example: "  ativa provision change 529.982.247-25 --from play-basic --to play-premium --wait\n  ativa provision change 52998224725 --from 1 --to 2 -o json",
+		RunE:    func(c *cobra.Command, args []string) error { return runChange(c.Context(), e, o, args[0]) },
+	}
+	f := c.Flags()
+	f.StringVar(&o.from, "from", "", "the product it has")
+	f.StringVar(&o.to, "to", "", "the product it shall have")
+	f.BoolVarP(&o.wait, "wait", "w", false, "wait until the status is final (--timeout, default 10m)")
+	return c
+}
+
+func runChange(ctx context.Context, e *cli.Env, o changeOptions, which string) error {
+	names := productNames{}
+	p, err := cli.NewPrinter(e, changeResults(e.CellLanguage(), names))
+	if err != nil {
+		return err
+	}
+	if o.from == "" || o.to == "" {
+		return cli.Usage("--from and --to are needed").WithHint("see `ativa products`")
+	}
+	what := func(who string) cli.Message { return cli.Msg("change %s to %s for %s", o.from, o.to, who) }
+	return changeSubscriber(ctx, e, which, what, func(ctx context.Context, c *client.Client, target *subscriberArg) error {
+		from, err := findProduct(ctx, c, o.from)
+		if err != nil {
+			return err
+		}
+		to, err := findProduct(ctx, c, o.to)
+		if err != nil {
+			return err
+		}
+		if p.Format() == render.FormatTable {
+			names[from.ID], names[to.ID] = from.Name, to.Name
+		}
+		after := ""
+		if o.wait {
+			after = feedEnd(ctx, c)
+		}
+		done, err := support.Perform(ctx, c, support.Step{Action: support.Change, Document: target.document, Product: from, To: to})
+		if err != nil {
+			return err
+		}
+		results := []api.BatchResult{done.Result}
+		if o.wait {
+			err = waitUntilFinal(ctx, e, c, to.ID, results, after)
+		}
+		done.Result = results[0]
+		printed := printOutcome(ctx, e, c, p.Format(), target, done, func() error {
+			r := changeResult{done.Result, from.ID, to.ID}
+			return p.Results(ctx, cli.ToJSON(map[string]any{"response": api.ResponseSuccess, "result": r}), []changeResult{r})
+		})
+		if err == nil {
+			err = printed
+		}
+		return err
+	})
+}

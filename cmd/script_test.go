@@ -33,10 +33,23 @@ func TestMain(m *testing.M) {
 	testscript.Main(bothEngines{m}, map[string]func(){"ativa": func() { os.Exit(Main()) }})
 }
 
-// bothEngines runs the tests on each database.
+// bothEngines runs the tests on each database. A whole run starts thousands of
+// processes, for which it pays to build the program; a few tests, and the race
+// detector, have the test binary do for it.
 type bothEngines struct{ *testing.M }
 
-func (m bothEngines) Run() int { return pgtest.Main(oneEngine(m)) }
+func (m bothEngines) Run() int {
+	flag.Parse()
+	if flag.Lookup("test.run").Value.String() == "" && !raceDetector() {
+		remove, err := putInPath()
+		if err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			return 1
+		}
+		defer remove()
+	}
+	return pgtest.Main(oneEngine(m))
+}
 
 // oneEngine runs the tests on one database: on PostgreSQL, unless -run says
 // otherwise, only those that a database makes a difference to.

@@ -19,6 +19,10 @@ type comparison struct {
 	old   []provision.OperationID // operations seen so far
 	// access is the model of the provider's access tokens.
 	access tokenModel
+	// compared is what the model said of the deliveries of each subscriber when they
+	// were compared last; turn is who is compared whatever it said.
+	compared [people + 1]string
+	turn     int
 }
 
 func person(rt *rapid.T) int { return rapid.IntRange(1, people).Draw(rt, "subscriber") }

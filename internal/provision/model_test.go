@@ -308,6 +308,7 @@ func TestTheRulesFollowTheModelInAnyOrder(t *testing.T) {
 				"time":       c.passTime,
 				"restart":    func(*rapid.T) { fx.reopen() },
 			})
+			c.compareAllDeliveries(rt)
 			fx.check(rt)
 		})
 	}

@@ -39,7 +39,6 @@ func (s *site) calls(ctx context.Context) error {
 	})
 }
 
-// called lets the clients call for a while.
 func (s *site) called(ctx context.Context, work string, call func(ctx context.Context, n int) error) error {
 	began, servers, database := time.Now(), s.serversCPU(), s.cpu()
 	var made atomic.Int64

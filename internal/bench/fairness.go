@@ -79,7 +79,6 @@ func (s *site) importBesideCalls(ctx context.Context) error {
 	return err
 }
 
-// callPause is how long a client waits between two calls.
 const callPause = 10 * time.Millisecond
 
 // times are shared by the clients of one series.
@@ -107,13 +106,11 @@ func (s *site) callsUntil(ctx context.Context, done <-chan struct{}, work string
 	}
 }
 
-// registration is the body of a small write.
 func registration(n int, document string) string {
 	return fmt.Sprintf(`{"name":"Nova Pessoa","email":"nova%d@example.com.br","document":%q,"phone":"+5511987654321",`+
 		`"internet_speed_id":1,"customer_plan":"Fibra 100"}`, n, document)
 }
 
-// provider makes a provider and returns its access token.
 func (p *ativa) provider(ctx context.Context, dsn, name string) (token string, err error) {
 	out, err := p.run(ctx, nil, "admin", "providers", "create", name, "--limit", "100000000", "-o", "json", "--db", dsn)
 	if err != nil {

@@ -4,6 +4,7 @@ package main
 
 import (
 	"context"
+	"fmt"
 	"path/filepath"
 
 	"ativa/internal/bench/figures"
@@ -12,11 +13,12 @@ import (
 // load measures the import of the spreadsheet by the command line, and leaves
 // a database that is full. The floor loads the same rows.
 func (s *site) load(ctx context.Context) error {
-	wall, err := s.engine.load(ctx, s.people.csv)
-	if err != nil {
+	if err := s.empty(ctx); err != nil {
 		return err
 	}
-	s.figures.Time(figures.Import, figures.Floor, wall)
+	if err := s.timeFloor(ctx, figures.Import, fmt.Sprintf(s.floor().load, s.people.csv)); err != nil {
+		return err
+	}
 	if err := s.enter(ctx, 1); err != nil {
 		return err
 	}
@@ -48,19 +50,9 @@ func (s *site) loadWithTwo(ctx context.Context) error {
 }
 
 func (s *site) importAll(ctx context.Context, work, url string) error {
-	s.user.url = url
-	var command outcome
-	err := s.spent(work, s.people.rows, func() (err error) {
-		command, err = s.program.run(ctx, s.user.environment(), "subscribers", "import", s.people.csv, "--report-dir", filepath.Dir(s.people.csv), "--quiet", "--yes")
-		return err
-	})
-	if err != nil {
-		return err
-	}
-	s.figures.Time(work, figures.Program, command.Wall)
+	command, err := s.command(ctx, work, url, s.people.rows, "subscribers", "import", s.people.csv, "--report-dir", filepath.Dir(s.people.csv), "--quiet", "--yes")
 	s.figures.Cost(work, figures.CommandLine, command.CPU, s.people.rows)
-	s.figures.Bytes(work+", command line", command.Peak)
-	return nil
+	return err
 }
 
 // peak is the largest resident memory that one of the servers had.

@@ -15,11 +15,9 @@ const pageSize = 500
 // list measures the plain list of all subscribers with their services, read to
 // its end. The floor writes the same as JSON.
 func (s *site) list(ctx context.Context) error {
-	wall, err := s.engine.list(ctx)
-	if err != nil {
+	if err := s.timeFloor(ctx, figures.PlainList, s.floor().list); err != nil {
 		return err
 	}
-	s.figures.Time(figures.PlainList, figures.Floor, wall)
 	if err := s.user.authenticate(ctx); err != nil {
 		return err
 	}

@@ -43,7 +43,6 @@ func (s *site) outbox(ctx context.Context) error {
 	return nil
 }
 
-// worksOff waits until nothing is open any more.
 func (s *site) worksOff(ctx context.Context) error {
 	for {
 		open, err := s.servers[0].openJobs(ctx)

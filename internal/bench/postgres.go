@@ -60,12 +60,11 @@ func (*postgres) name() string         { return figures.PostgreSQL }
 func (*postgres) servers() int         { return 2 }
 func (e *postgres) cpu() time.Duration { return familyCPU(e.head) }
 
-// close implements engine. A private cluster ends with this process.
+// close drops what is left. A private cluster ends with this process.
 func (e *postgres) close(ctx context.Context) error { return e.drop(ctx, e.database(floorName)) }
 
 const floorName = "ativa_bench_floor"
 
-// database is the URL of one.
 func (e *postgres) database(name string) string {
 	u, err := url.Parse(e.url)
 	if err != nil { // it was connected to
@@ -75,23 +74,9 @@ func (e *postgres) database(name string) string {
 	return u.String()
 }
 
-// load implements engine.
-func (e *postgres) load(ctx context.Context, csv string) (time.Duration, error) {
-	if err := e.create(ctx, floorName); err != nil {
-		return 0, err
-	}
-	return e.timed(ctx, fmt.Sprintf(postgresLoad, csv))
-}
+func (*postgres) floor() scripts { return scripts{postgresLoad, postgresList, postgresSuspend} }
 
-// list implements engine.
-func (e *postgres) list(ctx context.Context) (time.Duration, error) {
-	return e.timed(ctx, postgresList)
-}
-
-// suspend implements engine.
-func (e *postgres) suspend(ctx context.Context, documents string) (time.Duration, error) {
-	return e.timed(ctx, fmt.Sprintf(postgresSuspend, documents))
-}
+func (e *postgres) empty(ctx context.Context) error { return e.create(ctx, floorName) }
 
 // timed runs a script in psql; what it prints is thrown away.
 func (e *postgres) timed(ctx context.Context, script string) (time.Duration, error) {
@@ -106,7 +91,6 @@ func (e *postgres) timed(ctx context.Context, script string) (time.Duration, err
 	return time.Since(began), nil
 }
 
-// fresh implements engine.
 func (e *postgres) fresh(ctx context.Context) (string, error) {
 	e.made++
 	name := fmt.Sprintf("ativa_bench_%d", e.made)
@@ -128,7 +112,6 @@ func (e *postgres) create(ctx context.Context, name string) error {
 	return execute(ctx, e.url, `CREATE DATABASE `+name+` ENCODING 'UTF8' TEMPLATE template0`)
 }
 
-// drop implements engine.
 func (e *postgres) drop(ctx context.Context, dsn string) error {
 	u, err := url.Parse(dsn)
 	if err != nil {
@@ -137,17 +120,14 @@ func (e *postgres) drop(ctx context.Context, dsn string) error {
 	return execute(ctx, e.url, `DROP DATABASE IF EXISTS `+strings.TrimPrefix(u.Path, "/")+` WITH (FORCE)`)
 }
 
-// exec implements engine.
 func (*postgres) exec(ctx context.Context, dsn, statement string) error {
 	return execute(ctx, dsn, statement)
 }
 
-// tidy implements engine.
 func (*postgres) tidy(ctx context.Context, dsn string) error {
 	return execute(ctx, dsn, `VACUUM ANALYZE`)
 }
 
-// size implements engine.
 func (*postgres) size(ctx context.Context, dsn string) (int64, error) {
 	return value(ctx, dsn, `SELECT pg_database_size(current_database())`, func(n int64) int64 { return n })
 }

@@ -17,7 +17,6 @@ import (
 // binary is an executable file and the HOME it gets.
 type binary struct{ path, home string }
 
-// ativa is the built program.
 type ativa struct{ binary }
 
 // build compiles the program as a release is compiled, and those beside it.
@@ -32,19 +31,16 @@ func build(ctx context.Context, dir string) (*ativa, error) {
 	return &ativa{binary{filepath.Join(dir, "ativa"), dir}}, nil
 }
 
-// outcome is what one command printed and used.
 type outcome struct {
 	stdout []byte
 	used
 }
 
-// used is what launch tells.
 type used struct {
 	Wall, CPU time.Duration
 	Peak      int64 // resident bytes
 }
 
-// run executes the binary with the arguments.
 func (b *binary) run(ctx context.Context, environment []string, args ...string) (o outcome, err error) {
 	cmd := exec.CommandContext(ctx, filepath.Join(b.home, "launch"), append([]string{b.path}, args...)...)
 	cmd.Env = b.environment(environment)

@@ -12,7 +12,6 @@ import (
 	"ativa/internal/bench/figures"
 )
 
-// report prints the tables, and puts them into the page.
 func (b *bench) report() error {
 	var out bytes.Buffer
 	fmt.Fprintf(&out, "\n`go run ./internal/bench%s` on %s: %d subscribers, %d turns, %s, %s with %d cores, in %s.\n",
@@ -41,7 +40,6 @@ func (b *bench) report() error {
 	return figures.WriteInto(scalingPage, "Scaling", scaling.String())
 }
 
-// flags repeats what was given on the command line.
 func (b *bench) flags() (text string) {
 	values := map[string]any{"rows": b.rows, "turns": b.turns, "growth": b.growth, "only": b.only, "engine": b.engine}
 	for _, name := range b.chosen {

@@ -69,7 +69,6 @@ func (s *site) search(ctx context.Context) error {
 	return nil
 }
 
-// grep counts the lines of the spreadsheet that have a text.
 func grep(ctx context.Context, text, file string) (time.Duration, error) {
 	cmd := exec.CommandContext(ctx, "grep", "-cF", "--", text, file)
 	cmd.Stdout = io.Discard

@@ -44,7 +44,6 @@ func (p *ativa) serve(ctx context.Context, dsn string, options ...string) (*serv
 	return s, s.process.Start()
 }
 
-// ready waits until the server answers.
 func (s *server) ready(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, 2*time.Minute)
 	defer cancel()
@@ -77,7 +76,6 @@ func (s *server) stop() error {
 // openJob is a line of /metrics: how many deliveries to partners are not done.
 var openJob = regexp.MustCompile(`(?m)^ativa_outbox_jobs\{kind="partner",state="open"\} (\d+)$`)
 
-// openJobs is how many deliveries to partners are owed.
 func (s *server) openJobs(ctx context.Context) (int, error) {
 	text, err := fetch(ctx, s.url+"/metrics")
 	if err != nil {
@@ -90,13 +88,8 @@ func (s *server) openJobs(ctx context.Context) (int, error) {
 	return strconv.Atoi(string(match[1]))
 }
 
-// fetch reads what needs no token.
 func fetch(ctx context.Context, url string) ([]byte, error) {
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
-	if err != nil {
-		return nil, err
-	}
-	res, err := http.DefaultClient.Do(req)
+	res, err := (&user{url: url}).do(ctx, http.MethodGet, "", "")
 	if err != nil {
 		return nil, err
 	}
@@ -133,7 +126,6 @@ func (s *server) forgetPeak() (now int64, err error) {
 	return now, err
 }
 
-// cpu is the processor time used so far.
 func (s *server) cpu() time.Duration {
 	p, _ := readProcess(s.process.Process.Pid)
 	return p.cpu

@@ -54,7 +54,6 @@ func (s *site) start(ctx context.Context, n int) error {
 	return nil
 }
 
-// halt stops the servers and keeps the database.
 func (s *site) halt() error {
 	var errs []error
 	for _, server := range s.servers {
@@ -93,7 +92,6 @@ func (s *site) restart(ctx context.Context) error {
 	return nil
 }
 
-// leave stops the servers and drops the database.
 func (s *site) leave(ctx context.Context) error {
 	err := s.halt()
 	if s.dsn == "" {
@@ -114,6 +112,29 @@ func (s *site) spent(work string, units int, do func() error) error {
 	s.figures.Cost(work, figures.Server, s.serversCPU()-servers, units)
 	s.figures.Cost(work, figures.Database, s.cpu()-database, units)
 	return nil
+}
+
+// timeFloor runs a script of the floor and notes how long it took.
+func (s *site) timeFloor(ctx context.Context, work, script string) error {
+	wall, err := s.timed(ctx, script)
+	if err == nil {
+		s.figures.Time(work, figures.Floor, wall)
+	}
+	return err
+}
+
+// command runs a command against a server and notes what it took for so many units.
+func (s *site) command(ctx context.Context, work, url string, units int, args ...string) (o outcome, err error) {
+	s.user.url = url
+	err = s.spent(work, units, func() (err error) {
+		o, err = s.program.run(ctx, s.user.environment(), args...)
+		return err
+	})
+	if err == nil {
+		s.figures.Time(work, figures.Program, o.Wall)
+		s.figures.Bytes(work+", command line", o.Peak)
+	}
+	return o, err
 }
 
 func (s *site) serversCPU() (d time.Duration) {

@@ -25,52 +25,35 @@ type sqlite struct{ dir string }
 func (*sqlite) name() string                { return figures.SQLite }
 func (*sqlite) cpu() time.Duration          { return 0 }
 func (*sqlite) servers() int                { return 1 }
-func (e *sqlite) floor() string             { return filepath.Join(e.dir, "floor.db") }
+func (e *sqlite) file() string              { return filepath.Join(e.dir, "floor.db") }
 func (*sqlite) close(context.Context) error { return nil }
 
-// load implements engine.
-func (e *sqlite) load(ctx context.Context, csv string) (time.Duration, error) {
-	if err := removeFile(e.floor()); err != nil {
-		return 0, err
-	}
-	return e.timed(ctx, fmt.Sprintf(sqliteLoad, csv))
-}
+func (*sqlite) floor() scripts { return scripts{sqliteLoad, sqliteList, sqliteSuspend} }
 
-// list implements engine.
-func (e *sqlite) list(ctx context.Context) (time.Duration, error) { return e.timed(ctx, sqliteList) }
-
-// suspend implements engine.
-func (e *sqlite) suspend(ctx context.Context, documents string) (time.Duration, error) {
-	return e.timed(ctx, fmt.Sprintf(sqliteSuspend, documents))
-}
+func (e *sqlite) empty(context.Context) error { return removeFile(e.file()) }
 
 func (e *sqlite) timed(ctx context.Context, script string) (time.Duration, error) {
 	began := time.Now()
-	err := shell(ctx, e.floor(), script)
+	err := shell(ctx, e.file(), script)
 	return time.Since(began), err
 }
 
-// fresh implements engine.
 func (e *sqlite) fresh(context.Context) (string, error) {
 	dir, err := os.MkdirTemp(e.dir, "run-")
 	return "sqlite:" + filepath.Join(dir, "ativa.db"), err
 }
 
-// drop implements engine.
 func (*sqlite) drop(_ context.Context, dsn string) error {
 	return os.RemoveAll(filepath.Dir(strings.TrimPrefix(dsn, "sqlite:")))
 }
 
-// exec implements engine.
 func (*sqlite) exec(ctx context.Context, dsn, statement string) error {
 	return shell(ctx, strings.TrimPrefix(dsn, "sqlite:"), statement+";")
 }
 
-// tidy implements engine.
 func (*sqlite) tidy(context.Context, string) error { return nil }
 
-// size implements engine; what stands in the write-ahead log counts, its unused
-// room does not.
+// size counts what stands in the write-ahead log, not its unused room.
 func (*sqlite) size(ctx context.Context, dsn string) (int64, error) {
 	cmd := exec.CommandContext(ctx, "sqlite3", strings.TrimPrefix(dsn, "sqlite:"), `SELECT page_count * page_size FROM pragma_page_count, pragma_page_size`)
 	out, err := cmd.Output()

@@ -4,6 +4,7 @@ package main
 
 import (
 	"context"
+	"fmt"
 
 	"ativa/internal/bench/figures"
 )
@@ -14,29 +15,21 @@ import (
 // for a click in an e-mail, so the services are made active behind the
 // program's back.
 func (s *site) suspend(ctx context.Context) error {
-	wall, err := s.engine.suspend(ctx, s.people.list)
-	if err != nil {
+	if err := s.timeFloor(ctx, figures.Suspension, fmt.Sprintf(s.floor().suspend, s.people.list)); err != nil {
 		return err
 	}
-	s.figures.Time(figures.Suspension, figures.Floor, wall)
 	if err := s.exec(ctx, s.dsn, `UPDATE service SET status_id = 1 WHERE status_id = 10`); err != nil {
 		return err
 	}
-	s.user.url = s.servers[0].url
 	before, err := s.size(ctx, s.dsn)
 	if err != nil {
 		return err
 	}
-	var command outcome
-	err = s.spent(figures.Suspension, len(s.people.documents), func() (err error) {
-		command, err = s.program.run(ctx, s.user.environment(), "provision", "suspend", "--product", "1", "--file", s.people.list, "--quiet", "--yes")
-		return err
-	})
+	_, err = s.command(ctx, figures.Suspension, s.servers[0].url, len(s.people.documents),
+		"provision", "suspend", "--product", "1", "--file", s.people.list, "--quiet", "--yes")
 	if err != nil {
 		return err
 	}
-	s.figures.Time(figures.Suspension, figures.Program, command.Wall)
-	s.figures.Bytes(figures.Suspension+", command line", command.Peak)
 	return s.grown(ctx, figures.BytesSuspended, before, len(s.people.documents))
 }
 

@@ -27,12 +27,13 @@ type bench struct {
 // engine is a database: what the program stores in, and the floor beside it.
 type engine interface {
 	name() string
-	// load fills the floor's schema with the spreadsheet and returns how long
-	// the database's own client took; list and suspend do theirs on what is
-	// loaded then.
-	load(ctx context.Context, csv string) (time.Duration, error)
-	list(ctx context.Context) (time.Duration, error)
-	suspend(ctx context.Context, documents string) (time.Duration, error)
+	// floor are the scripts of the floor: load takes the spreadsheet, suspend a
+	// file of documents; list and suspend work on what is loaded.
+	floor() scripts
+	// empty makes an empty database for the floor.
+	empty(context.Context) error
+	// timed runs a script of the floor in the database's own client.
+	timed(ctx context.Context, script string) (time.Duration, error)
 
 	// fresh makes an empty database for the program, drop takes it away.
 	fresh(ctx context.Context) (dsn string, err error)
@@ -51,7 +52,8 @@ type engine interface {
 	close(context.Context) error
 }
 
-// open finds the engines.
+type scripts struct{ load, list, suspend string }
+
 func (b *bench) open(ctx context.Context) error {
 	if slices.Contains(split(b.engine), "sqlite") {
 		b.engines = append(b.engines, &sqlite{dir: b.dir})

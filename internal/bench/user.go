@@ -25,17 +25,11 @@ func (u *user) environment() []string {
 	return []string{"ATIVA_SERVER=" + u.url, "ATIVA_ACCESS_TOKEN=" + u.token}
 }
 
-// authenticate exchanges the access token, once.
 func (u *user) authenticate(ctx context.Context) error {
 	if u.bearer != "" {
 		return nil
 	}
-	req, err := http.NewRequestWithContext(ctx, http.MethodPost, u.url+"/authenticate", strings.NewReader(`{"access_token":"`+u.token+`"}`))
-	if err != nil {
-		return err
-	}
-	req.Header.Set("Content-Type", "application/json")
-	res, err := http.DefaultClient.Do(req)
+	res, err := u.do(ctx, http.MethodPost, "/authenticate", `{"access_token":"`+u.token+`"}`)
 	if err != nil {
 		return err
 	}
@@ -52,15 +46,8 @@ func (u *user) authenticate(ctx context.Context) error {
 	return nil
 }
 
-// send posts JSON to a path.
 func (u *user) send(ctx context.Context, path, body string) error {
-	req, err := http.NewRequestWithContext(ctx, http.MethodPost, u.url+path, strings.NewReader(body))
-	if err != nil {
-		return err
-	}
-	req.Header.Set("Authorization", "Bearer "+u.bearer)
-	req.Header.Set("Content-Type", "application/json")
-	res, err := http.DefaultClient.Do(req)
+	res, err := u.do(ctx, http.MethodPost, path, body)
 	if err != nil {
 		return err
 	}
@@ -71,18 +58,27 @@ func (u *user) send(ctx context.Context, path, body string) error {
 	return nil
 }
 
+// do sends a request with the bearer, if there is one, and JSON, if there is any.
+func (u *user) do(ctx context.Context, method, path, body string) (*http.Response, error) {
+	req, err := http.NewRequestWithContext(ctx, method, u.url+path, strings.NewReader(body))
+	if err != nil {
+		return nil, err
+	}
+	if u.bearer != "" {
+		req.Header.Set("Authorization", "Bearer "+u.bearer)
+	}
+	if body != "" {
+		req.Header.Set("Content-Type", "application/json")
+	}
+	return http.DefaultClient.Do(req)
+}
+
 // answered is how long an answer took to its first byte and to its last.
 type answered struct{ first, all time.Duration }
 
-// get reads a path to its end.
 func (u *user) get(ctx context.Context, path string) (a answered, err error) {
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, u.url+path, nil)
-	if err != nil {
-		return a, err
-	}
-	req.Header.Set("Authorization", "Bearer "+u.bearer)
 	began := time.Now()
-	res, err := http.DefaultClient.Do(req)
+	res, err := u.do(ctx, http.MethodGet, path, "")
 	if err != nil {
 		return a, err
 	}

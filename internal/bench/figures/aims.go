@@ -33,7 +33,6 @@ var aims = map[string][]aim{
 	"completion, processor time":         {{share: 1 / 2.5}},
 }
 
-// aimOf is the aim of a work on an engine.
 func aimOf(engine, work string) (aim, bool) {
 	for _, a := range aims[work] {
 		if a.engine == "" || a.engine == engine {
@@ -68,7 +67,7 @@ func (a aim) reached(s *Series, work string) bool {
 	at := s.times[work][Program]
 	return s.share(work) >= a.share &&
 		(a.median == 0 || median(at) <= a.median) &&
-		(a.p95 == 0 || quantile(at, 95) <= a.p95)
+		(a.p95 == 0 || Quantile(at, 95) <= a.p95)
 }
 
 // mostBytes are the aims of memory, by name.

@@ -48,7 +48,7 @@ func (r *Run) growthTable(out *bytes.Buffer, engine string) {
 		})
 	}
 	if len(first.times[AllSearches][Program]) > 0 {
-		line(AllSearches+", 95 % below", func(s *Series) string { return show(quantile(s.times[AllSearches][Program], 95)) })
+		line(AllSearches+", 95 % below", func(s *Series) string { return show(Quantile(s.times[AllSearches][Program], 95)) })
 	}
 	for _, name := range first.names {
 		line(name, func(s *Series) string { return megabytes(median(s.sizes[name])) })

@@ -82,7 +82,6 @@ func perSecond(n int, in time.Duration) string {
 	return fmt.Sprint((rate + unit/2) / unit * unit)
 }
 
-// seconds shows a time as seconds, to a tenth where it is short.
 func seconds(d time.Duration) string {
 	if d < 10*time.Second {
 		return fmt.Sprintf("%.1f s", d.Seconds())

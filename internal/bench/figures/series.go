@@ -129,15 +129,11 @@ type number interface {
 	~int64 | ~float64
 }
 
-func median[T number](all []T) T { return quantile(all, 50) }
+func median[T number](all []T) T { return Quantile(all, 50) }
 
 // Quantile is the smallest sample that so many per cent of all do not exceed;
 // 0 of none.
-func Quantile(all []time.Duration, percent int) time.Duration { return quantile(all, percent) }
-
-// quantile is the smallest sample that so many per cent of all do not exceed;
-// 0 of none.
-func quantile[T number](all []T, percent int) T {
+func Quantile[T number](all []T, percent int) T {
 	if len(all) == 0 {
 		return 0
 	}

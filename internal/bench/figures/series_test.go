@@ -26,7 +26,7 @@ func TestQuantileIsTheSmallestSampleThatSoManyDoNotExceed(t *testing.T) {
 		{hundred, 95, 95},
 		{hundred, 100, 100},
 	} {
-		if got := quantile(c.samples, c.percent); got != c.want {
+		if got := Quantile(c.samples, c.percent); got != c.want {
 			t.Errorf("%d %% of %v: got %d, want %d", c.percent, c.samples, got, c.want)
 		}
 	}

@@ -20,7 +20,6 @@ func (r *Run) Tables(out *bytes.Buffer, engines []string) {
 	}
 }
 
-// section prints the tables of one series.
 func section(out *bytes.Buffer, title, engine string, s *Series) {
 	if len(s.works) == 0 {
 		return
@@ -36,7 +35,7 @@ func section(out *bytes.Buffer, title, engine string, s *Series) {
 			want, mark = a.String(), verdict(a.reached(s, work))
 		}
 		fmt.Fprintf(out, "| %s | %s | %s | %s | %s | %s | %s |\n", work, show(median(at[Floor])), show(median(at[Program])),
-			show(quantile(at[Program], 95)), share, want, mark)
+			show(Quantile(at[Program], 95)), share, want, mark)
 	}
 	for _, work := range slices.Sorted(maps.Keys(s.rates)) {
 		rate := median(s.rates[work])
@@ -50,7 +49,6 @@ func section(out *bytes.Buffer, title, engine string, s *Series) {
 	costs(out, s)
 }
 
-// memory prints the largest resident memory, and other sizes.
 func memory(out *bytes.Buffer, s *Series) {
 	if len(s.names) == 0 {
 		return
@@ -66,7 +64,6 @@ func memory(out *bytes.Buffer, s *Series) {
 	}
 }
 
-// costs prints the processor time of one unit of each work.
 func costs(out *bytes.Buffer, s *Series) {
 	if len(s.prices) == 0 {
 		return

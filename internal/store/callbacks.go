@@ -8,11 +8,9 @@ import (
 
 // SetCallback implements provision.Callbacks.
 func (db *DB) SetCallback(ctx context.Context, c provision.Callback) error {
-	return db.write(ctx, func(ctx context.Context, t *tx) error {
-		return t.exec(ctx, `INSERT INTO callback (provider_id, url, secret, allow_private, enabled, failures) VALUES (?, ?, ?, ?, ?, ?)
-			ON CONFLICT (provider_id) DO UPDATE SET url = excluded.url, secret = excluded.secret, allow_private = excluded.allow_private,
-			enabled = excluded.enabled, failures = excluded.failures`, c.Provider, c.URL, c.Secret, c.AllowPrivate, c.Enabled, c.Failures)
-	})
+	return db.exec(ctx, `INSERT INTO callback (provider_id, url, secret, allow_private, enabled, failures) VALUES (?, ?, ?, ?, ?, ?)
+		ON CONFLICT (provider_id) DO UPDATE SET url = excluded.url, secret = excluded.secret, allow_private = excluded.allow_private,
+		enabled = excluded.enabled, failures = excluded.failures`, c.Provider, c.URL, c.Secret, c.AllowPrivate, c.Enabled, c.Failures)
 }
 
 // Callbacks implements provision.Queries.
@@ -39,5 +37,5 @@ func (db *DB) RecordCallbackResult(ctx context.Context, p provision.ProviderID, 
 	if succeeded {
 		query = `UPDATE callback SET failures = 0 WHERE provider_id = ? AND failures > 0`
 	}
-	return db.write(ctx, func(ctx context.Context, t *tx) error { return t.exec(ctx, query, p) })
+	return db.exec(ctx, query, p)
 }

@@ -50,7 +50,6 @@ func checkPostgres(ctx context.Context, dsn string) ([]provision.Finding, error)
 	return runChecks(ctx, postgresQuerier{pg, tx}, pg.where)
 }
 
-// runChecks compares the rows with the rules.
 func runChecks(ctx context.Context, q querier, where string) ([]provision.Finding, error) {
 	findings, err := auditServices(ctx, q)
 	if err != nil {
@@ -60,7 +59,6 @@ func runChecks(ctx context.Context, q querier, where string) ([]provision.Findin
 	return append(findings, more...), err
 }
 
-// integrityFindings returns the damage that SQLite finds in the file.
 func integrityFindings(ctx context.Context, q querier) ([]provision.Finding, error) {
 	lines, err := list(ctx, q, func(r row, line *string) error { return r.Scan(line) }, `PRAGMA integrity_check(100)`)
 	var all []provision.Finding
@@ -72,10 +70,8 @@ func integrityFindings(ctx context.Context, q querier) ([]provision.Finding, err
 	return all, err
 }
 
-// auditServices compares every service with the rules of provision.
 func auditServices(ctx context.Context, q querier) ([]provision.Finding, error) {
-	providers, err := list(ctx, q, func(r row, p *provision.Provider) (err error) { *p, err = scanProvider(r); return err },
-		`SELECT `+providerColumns+` FROM provider ORDER BY id`)
+	providers, err := list(ctx, q, scanProvider, `SELECT `+providerColumns+` FROM provider ORDER BY id`)
 	if err != nil {
 		return nil, err
 	}

@@ -74,13 +74,12 @@ func fastInt[T ~int | ~int64 | ~uint64 | ~uint8](to *T) intTarget[T] { return in
 
 const providerColumns = `id, name, active_limit, disabled, all_products, created_at, counted, queued, last_subscriber, last_operation, last_event, last_job`
 
-func scanProvider(r row) (provision.Provider, error) {
-	var p provision.Provider
+func scanProvider(r row, p *provision.Provider) error {
 	var created int64
 	err := r.Scan(&p.ID, &p.Name, &p.Limit, &p.Disabled, &p.AllProducts, &created, &p.ActiveTokens, &p.Queued,
 		&p.Subscribers, &p.Operations, &p.Events, &p.Jobs)
 	p.CreatedAt = fromMicros(created)
-	return p, err
+	return err
 }
 
 const subscriberColumns = `s.id, s.document, s.name, s.email, s.phone, s.internet_speed_id, s.customer_plan, s.created_at`
@@ -111,7 +110,6 @@ func serviceTargets(s *provision.Service, t *serviceTimes) []any {
 // serviceTimes are a service's times as the database keeps them.
 type serviceTimes struct{ created, updated int64 }
 
-// of returns the service with its times.
 func (t serviceTimes) of(s provision.Service) provision.Service {
 	s.CreatedAt, s.UpdatedAt = fromMicros(t.created), fromMicros(t.updated)
 	return s

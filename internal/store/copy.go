@@ -72,7 +72,6 @@ func Copy(ctx context.Context, from, to string) ([]CopiedTable, error) {
 	return all, c.finish(ctx)
 }
 
-// copier is one copy in progress.
 type copier struct {
 	from querier
 	to   *DB
@@ -165,7 +164,6 @@ func (c *copier) insertRows(ctx context.Context, table copiedTable, rows [][]any
 	})
 }
 
-// compare compares the checksum of every table in both databases.
 func (c *copier) compare(ctx context.Context) ([]CopiedTable, error) {
 	target, release, err := c.to.snapshot(ctx)
 	if err != nil {

@@ -51,7 +51,6 @@ func copiedTables() []copiedTable {
 	}
 }
 
-// fields are the names and kinds of the columns.
 func (c copiedTable) fields() (names, kinds []string) {
 	for column := range strings.SplitSeq(c.columns, ",") {
 		f := strings.Fields(column)

@@ -25,7 +25,6 @@ func Fault(err error) *provision.Error {
 	return nil
 }
 
-// sqliteFault is [Fault] for errors of SQLite.
 func sqliteFault(err error) *provision.Error {
 	var message string
 	switch sqliteCode(err) {

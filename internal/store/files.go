@@ -77,7 +77,6 @@ func (db *sqliteFile) rescueLog() {
 	}
 }
 
-// ready implements engine.
 func (db *sqliteFile) ready(ctx context.Context) error {
 	if err := db.files.check(); err != nil {
 		return err
@@ -85,12 +84,10 @@ func (db *sqliteFile) ready(ctx context.Context) error {
 	return ping(ctx, db.readers)
 }
 
-// ready implements engine.
 func (pg *postgresPool) ready(ctx context.Context) error {
 	return ping(ctx, postgresReaders{postgresQuerier{pg, pg.db}})
 }
 
-// ping runs a query that reads one small table.
 func ping(ctx context.Context, s querier) error {
 	var n int
 	_, err := queryRow(ctx, s, `SELECT COUNT(*) FROM internet_speed`, nil, scanInto(&n))

@@ -104,7 +104,6 @@ func (db *DB) SubscriberPage(ctx context.Context, p provision.ProviderID, offset
 	return all, err
 }
 
-// SkipSubscribers implements provision.Tx.
 func (t *tx) SkipSubscribers(ctx context.Context, ids []provision.SubscriberID) error {
 	missing := map[provision.SubscriberID]int64{} // by block
 	for _, id := range ids {

@@ -43,7 +43,6 @@ func insertOr[T any](ctx context.Context, t *tx, or, table, columns string, rows
 
 func widthOf(columns string) int { return strings.Count(columns, ",") + 1 }
 
-// flatten returns the values of the rows, one row after the other.
 func flatten[T any](rows []T, width int, values func([]any, T) []any) []any {
 	flat := make([]any, 0, len(rows)*width)
 	for _, r := range rows {
@@ -122,7 +121,6 @@ func valuesArgs(flat []any, same []bool) []any {
 	return args
 }
 
-// numberOf returns how many columns are constant.
 func numberOf(same []bool) (n int) {
 	for _, s := range same {
 		if s {

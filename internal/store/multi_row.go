@@ -36,6 +36,18 @@ func queryByKeys[K ~int64 | ~uint64](ctx context.Context, s querier, query strin
 	return nil
 }
 
+// mapByKeys gathers the rows of queryByKeys under the key that keyOf returns.
+func mapByKeys[K ~int64, V any](ctx context.Context, s querier, query string, keys []K, scan func(row, *V) error, keyOf func(*V) K) (map[K]V, error) {
+	found := make(map[K]V, len(keys))
+	err := queryByKeys(ctx, s, query, nil, keys, func(r row) error {
+		var v V
+		err := scan(r, &v)
+		found[keyOf(&v)] = v
+		return err
+	})
+	return found, err
+}
+
 // chunkSize returns how many keys the next query takes of n. There are few sizes,
 // so that each query is prepared once; a shorter list repeats its last key.
 func chunkSize(n int) int {
@@ -133,7 +145,6 @@ func unnest[T any](rows []T, width int, values func([]any, T) []any) (u unnested
 	return u
 }
 
-// query returns a SELECT of the rows.
 func (u unnested) query() string {
 	return `SELECT ` + strings.Join(u.columns, ", ") + ` FROM ` + u.from
 }

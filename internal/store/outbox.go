@@ -44,7 +44,6 @@ func (db *DB) FinishJobs(ctx context.Context, jobs []provision.Job) error {
 	return db.write(ctx, func(ctx context.Context, t *tx) error { return t.FinishJobs(ctx, jobs) })
 }
 
-// FinishJobs implements provision.Tx.
 func (t *tx) FinishJobs(ctx context.Context, jobs []provision.Job) error {
 	return update(ctx, t, `job`, `state, attempts, next_at, last_error, attempted_at`, jobs, func(row []any, j provision.Job) []any {
 		return append(row, int64(j.State), int64(j.Attempts), micros(j.NextAt), j.LastError, micros(j.LastAttemptAt), int64(j.ID))
@@ -80,9 +79,7 @@ func scanSubscriberDelivery(r row, d *provision.SubscriberDelivery) error {
 
 // MarkOpened implements provision.Outbox.
 func (db *DB) MarkOpened(ctx context.Context, id provision.JobID, at time.Time) error {
-	return db.write(ctx, func(ctx context.Context, t *tx) error {
-		return t.exec(ctx, `UPDATE job SET opened_at = ? WHERE id = ? AND opened_at = 0`, micros(at), id)
-	})
+	return db.exec(ctx, `UPDATE job SET opened_at = ? WHERE id = ? AND opened_at = 0`, micros(at), id)
 }
 
 // RescheduleJobs implements provision.Outbox.

@@ -165,7 +165,6 @@ func (pg *postgresPool) connectError(err error) error {
 	return fmt.Errorf("%s: %w", name, errors.New(text))
 }
 
-// waitingWrites implements engine.
 func (pg *postgresPool) waitingWrites() int { return pg.writes.count() }
 
 func (pg *postgresPool) close() error {

@@ -27,7 +27,6 @@ var postgresDialect = &dialect{
 
 func (s postgresQuerier) dialect() *dialect { return postgresDialect }
 
-// query implements session.
 func (s postgresQuerier) query(ctx context.Context, query string, args []any, scan func(row) error) error {
 	rows, err := s.db.QueryContext(ctx, s.pg.numbered(query), driverValues(args)...)
 	if err != nil {
@@ -42,7 +41,6 @@ func (s postgresQuerier) query(ctx context.Context, query string, args []any, sc
 	return rows.Err()
 }
 
-// execRows implements session.
 func (s postgresQuerier) execRows(ctx context.Context, query string, args ...any) (int64, error) {
 	done, err := s.db.ExecContext(ctx, s.pg.numbered(query), driverValues(args)...)
 	if err != nil {
@@ -55,7 +53,6 @@ func (s postgresQuerier) execRows(ctx context.Context, query string, args ...any
 // of a query and say what its error means.
 type postgresReaders struct{ postgresQuerier }
 
-// query implements session.
 func (r postgresReaders) query(ctx context.Context, query string, args []any, scan func(row) error) error {
 	bounded, cancel := context.WithTimeout(ctx, r.pg.timeout)
 	defer cancel()

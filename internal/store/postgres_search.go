@@ -14,7 +14,6 @@ import (
 // several processes, and to read the page in a query of its own.
 const manyHits = 20_000
 
-// find implements engine.
 func (pg *postgresPool) find(ctx context.Context, p provision.ProviderID, t provision.SearchTerm) (ids []provision.SubscriberID, err error) {
 	from, args := matching(p, t)
 	err = withTimeout(ctx, searchTimeout, func(ctx context.Context) error {
@@ -24,7 +23,6 @@ func (pg *postgresPool) find(ctx context.Context, p provision.ProviderID, t prov
 	return ids, err
 }
 
-// findPage implements engine.
 func (pg *postgresPool) findPage(ctx context.Context, p provision.ProviderID, t provision.SearchTerm, offset, limit int) (ids []provision.SubscriberID, total int, err error) {
 	err = withTimeout(ctx, searchTimeout, func(ctx context.Context) error {
 		ids, total, err = pg.findSome(ctx, p, t, offset, limit)
@@ -108,7 +106,6 @@ func matching(p provision.ProviderID, t provision.SearchTerm) (from string, args
 // containing is the pattern of LIKE for what contains a text.
 func containing(text string) string { return "%" + escapeLike(text) + "%" }
 
-// escapeLike takes their meaning from the wildcards of LIKE.
 func escapeLike(s string) string {
 	return strings.NewReplacer(`\`, `\\`, `%`, `\%`, `_`, `\_`).Replace(s)
 }

@@ -15,7 +15,6 @@ import (
 // with others or whose connection broke before the commit.
 const maxTries = 5
 
-// submit implements engine.
 func (pg *postgresPool) submit(ctx context.Context, p provision.ProviderID, fn func(context.Context, *tx) error) error {
 	return pg.writes.submit(ctx, p, fn)
 }

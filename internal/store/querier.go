@@ -16,7 +16,7 @@ type querier interface {
 	dialect() *dialect
 }
 
-// row is one row of a result. Scan takes pointers to what [session] takes as
+// row is one row of a result. Scan takes pointers to what [querier] takes as
 // parameters, and whatever implements sql.Scanner; only the latter take NULL.
 type row interface{ Scan(targets ...any) error }
 
@@ -38,12 +38,10 @@ func queryRow(ctx context.Context, s querier, query string, args []any, scan fun
 	return found, err
 }
 
-// list gathers the rows of a query.
 func list[T any](ctx context.Context, s querier, scan func(row, *T) error, query string, args ...any) ([]T, error) {
 	return appendRows(ctx, s, nil, scan, query, args...)
 }
 
-// appendRows gathers the rows of a query behind others.
 func appendRows[T any](ctx context.Context, s querier, all []T, scan func(row, *T) error, query string, args ...any) ([]T, error) {
 	err := s.query(ctx, query, args, func(r row) error {
 		var v T

@@ -167,15 +167,8 @@ func eachSubscriber(ctx context.Context, q querier, p provision.ProviderID, read
 // byID returns subscribers with their services in the order of the ids, without
 // those that were deleted meanwhile.
 func (db *DB) byID(ctx context.Context, ids []provision.SubscriberID) ([]provision.SubscriberServices, error) {
-	found := make(map[provision.SubscriberID]provision.Subscriber, len(ids))
-	err := queryByKeys(ctx, db.read, `SELECT `+subscriberColumns+`
-		FROM subscriber s
-		WHERE s.id %s`, nil, ids, func(r row) error {
-		var s provision.Subscriber
-		err := scanSubscriber(r, &s)
-		found[s.ID] = s
-		return err
-	})
+	found, err := mapByKeys(ctx, db.read, `SELECT `+subscriberColumns+` FROM subscriber s WHERE s.id %s`, ids,
+		func(r row, s *provision.Subscriber) error { return scanSubscriber(r, s) }, func(s *provision.Subscriber) provision.SubscriberID { return s.ID })
 	if err != nil {
 		return nil, err
 	}

@@ -11,6 +11,11 @@ func (db *DB) write(ctx context.Context, fn func(context.Context, *tx) error) er
 	return db.submit(ctx, 0, fn)
 }
 
+// exec runs a write of one statement that belongs to no provider.
+func (db *DB) exec(ctx context.Context, query string, args ...any) error {
+	return db.write(ctx, func(ctx context.Context, t *tx) error { return t.exec(ctx, query, args...) })
+}
+
 // explainDuplicate explains the violation of a unique constraint.
 func (t *tx) explainDuplicate(err error, message string) error {
 	if err != nil && t.dialect().isUniqueViolation(err) {
@@ -36,17 +41,13 @@ func (db *DB) CreateProvider(ctx context.Context, p provision.Provider) (provisi
 
 // Providers implements provision.Queries.
 func (db *DB) Providers(ctx context.Context) ([]provision.Provider, error) {
-	return list(ctx, db.read, func(r row, p *provision.Provider) (err error) { *p, err = scanProvider(r); return err },
-		`SELECT `+providerColumns+` FROM provider ORDER BY id`)
+	return list(ctx, db.read, scanProvider, `SELECT `+providerColumns+` FROM provider ORDER BY id`)
 }
 
 // ProviderByName implements provision.Registry.
 func (db *DB) ProviderByName(ctx context.Context, name string) (provision.Provider, error) {
 	var p provision.Provider
-	found, err := queryRow(ctx, db.read, `SELECT `+providerColumns+` FROM provider WHERE name = ?`, []any{name}, func(r row) (err error) {
-		p, err = scanProvider(r)
-		return err
-	})
+	found, err := queryRow(ctx, db.read, `SELECT `+providerColumns+` FROM provider WHERE name = ?`, []any{name}, func(r row) error { return scanProvider(r, &p) })
 	if err == nil && !found {
 		return p, &provision.Error{Code: provision.NotFound, Message: "no provider has this name"}
 	}
@@ -131,9 +132,7 @@ func (db *DB) CreatePartner(ctx context.Context, p provision.Partner) (provision
 
 // UpdatePartner implements provision.Registry.
 func (db *DB) UpdatePartner(ctx context.Context, p provision.Partner) error {
-	return db.write(ctx, func(ctx context.Context, t *tx) error {
-		return t.exec(ctx, `UPDATE partner SET url = ?, delay = ?, failure_rate = ? WHERE id = ?`, p.URL, int64(p.Delay), p.FailureRate, p.ID)
-	})
+	return db.exec(ctx, `UPDATE partner SET url = ?, delay = ?, failure_rate = ? WHERE id = ?`, p.URL, int64(p.Delay), p.FailureRate, p.ID)
 }
 
 // Partners implements provision.Queries.

@@ -13,7 +13,6 @@ import (
 // is overloaded.
 const searchTimeout = 10 * time.Second
 
-// withTimeout runs a search with a bound on its time.
 func withTimeout(ctx context.Context, limit time.Duration, search func(context.Context) error) error {
 	bounded, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
@@ -73,7 +72,6 @@ func (db *DB) findByDocument(ctx context.Context, p provision.ProviderID, t prov
 	return db.Subscriber(ctx, p, d)
 }
 
-// pageOf cuts the wanted part out of all matches.
 func pageOf[T any](all []T, offset, limit int) []T {
 	all = all[min(offset, len(all)):]
 	return all[:min(limit, len(all))]

@@ -120,7 +120,6 @@ func (db *sqliteFile) releaseLeases(ctx context.Context) error {
 	return err
 }
 
-// waitingWrites implements engine.
 func (db *sqliteFile) waitingWrites() int { return db.queue.length() }
 
 // maintain empties the write-ahead log, which holds what pages were before. When

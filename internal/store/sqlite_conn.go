@@ -48,12 +48,10 @@ func (s *sqliteConn) interruptOn(ctx context.Context) (done func()) {
 	return func() { s.conn.SetInterrupt(nil) }
 }
 
-// query implements session.
 func (s *sqliteConn) query(ctx context.Context, query string, args []any, scan func(row) error) error {
 	return s.rows(ctx, query, args, func(st *sqlite.Stmt) error { return scan(sqliteRow{st}) })
 }
 
-// execRows implements session.
 func (s *sqliteConn) execRows(ctx context.Context, query string, args ...any) (int64, error) {
 	err := s.rows(ctx, query, args, func(*sqlite.Stmt) error { return nil })
 	return int64(s.conn.Changes()), err

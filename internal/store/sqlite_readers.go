@@ -32,7 +32,6 @@ func newReaders(path string, patience time.Duration) *sqliteReaders {
 
 func (r *sqliteReaders) dialect() *dialect { return sqliteDialect }
 
-// query implements session.
 func (r *sqliteReaders) query(ctx context.Context, query string, args []any, scan func(row) error) error {
 	s, release, err := r.take(ctx)
 	if err != nil {
@@ -42,7 +41,7 @@ func (r *sqliteReaders) query(ctx context.Context, query string, args []any, sca
 	return s.query(ctx, query, args, scan)
 }
 
-// execRows implements session; what it runs changes no row.
+// execRows runs what changes no row.
 func (r *sqliteReaders) execRows(ctx context.Context, query string, args ...any) (int64, error) {
 	s, release, err := r.take(ctx)
 	if err != nil {

@@ -30,13 +30,11 @@ func (db *sqliteFile) find(ctx context.Context, p provision.ProviderID, t provis
 	return ids, err
 }
 
-// findPage implements engine.
 func (db *sqliteFile) findPage(ctx context.Context, p provision.ProviderID, t provision.SearchTerm, offset, limit int) ([]provision.SubscriberID, int, error) {
 	ids, err := db.find(ctx, p, t)
 	return pageOf(ids, offset, limit), len(ids), err
 }
 
-// compareAll compares every subscriber with a term.
 func (db *sqliteFile) compareAll(ctx context.Context, p provision.ProviderID, t provision.SearchTerm) (ids []provision.SubscriberID, err error) {
 	m := searchindex.NewMatcher(t)
 	err = eachSubscriber(ctx, db.readers, p, subscribersWithoutServices, func(s *provision.SubscriberServices) error {

@@ -8,7 +8,6 @@ import (
 	"ativa/internal/provision"
 )
 
-// submit implements engine.
 func (db *sqliteFile) submit(ctx context.Context, p provision.ProviderID, fn func(context.Context, *tx) error) error {
 	w := newWrite(ctx, p, fn)
 	if err := db.queue.add(w); err != nil {

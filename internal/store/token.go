@@ -109,10 +109,8 @@ func (db *DB) SetTokensUsed(ctx context.Context, used map[provision.TokenID]time
 
 // SaveBearer implements provision.Tokens.
 func (db *DB) SaveBearer(ctx context.Context, b provision.BearerToken) error {
-	return db.write(ctx, func(ctx context.Context, t *tx) error {
-		return t.exec(ctx, `INSERT INTO bearer_token (hash, access_token_id, provider_id, expires_at, generation) VALUES (?, ?, ?, ?, ?)`,
-			b.Hash[:], b.AccessToken.ID, b.AccessToken.Provider, micros(b.ExpiresAt), b.Generation)
-	})
+	return db.exec(ctx, `INSERT INTO bearer_token (hash, access_token_id, provider_id, expires_at, generation) VALUES (?, ?, ?, ?, ?)`,
+		b.Hash[:], b.AccessToken.ID, b.AccessToken.Provider, micros(b.ExpiresAt), b.Generation)
 }
 
 // BearerByHash implements provision.Tokens.

@@ -22,23 +22,17 @@ func (t *tx) exec(ctx context.Context, query string, args ...any) error {
 
 // lockProvider locks the provider: writes of one provider run one after the other.
 func (t *tx) lockProvider(ctx context.Context, id provision.ProviderID) error {
-	found, err := queryRow(ctx, t, `SELECT `+providerColumns+` FROM provider WHERE id = ?`+t.dialect().forUpdate, []any{id}, func(r row) (err error) {
-		t.provider, err = scanProvider(r)
-		return err
-	})
+	found, err := queryRow(ctx, t, `SELECT `+providerColumns+` FROM provider WHERE id = ?`+t.dialect().forUpdate, []any{id}, func(r row) error { return scanProvider(r, &t.provider) })
 	if err == nil && !found {
 		return &provision.Error{Code: provision.NotFound, Message: "no such provider"}
 	}
 	return err
 }
 
-// Provider implements provision.Tx.
 func (t *tx) Provider() provision.Provider { return t.provider }
 
-// ShouldYield implements provision.Tx.
 func (t *tx) ShouldYield() bool { return t.yield != nil && t.yield() }
 
-// SaveProvider implements provision.Tx.
 func (t *tx) SaveProvider(ctx context.Context, p provision.Provider) error {
 	return t.exec(ctx, `UPDATE provider SET active_limit = ?, disabled = ?, counted = ?, queued = ?, last_subscriber = ?,
 		last_operation = ?, last_event = ?, last_job = ? WHERE id = ?`,

@@ -9,7 +9,6 @@ import (
 	"ativa/internal/provision"
 )
 
-// Products implements provision.Tx.
 func (t *tx) Products(ctx context.Context) (map[int]provision.Offer, error) {
 	all := map[int]provision.Offer{}
 	err := t.query(ctx, `SELECT p.id, p.name, p.code, p.family, p.active, p.can, p.partner_id,
@@ -24,7 +23,6 @@ func (t *tx) Products(ctx context.Context) (map[int]provision.Offer, error) {
 	return all, err
 }
 
-// Subscribers implements provision.Tx.
 func (t *tx) Subscribers(ctx context.Context, documents []cpf.Document) (map[cpf.Document]provision.Subscriber, error) {
 	found := make(map[cpf.Document]provision.Subscriber, len(documents))
 	return found, t.lookUp(ctx, subscriberColumns, documents, func(r row) error {
@@ -73,7 +71,6 @@ const subscribersOfMany = `
 		LIMIT 1
 	) s`
 
-// Services implements provision.Tx.
 func (t *tx) Services(ctx context.Context, ids []provision.SubscriberID) (map[provision.SubscriberID][]provision.Service, error) {
 	return servicesOf(ctx, t, ids)
 }
@@ -147,7 +144,6 @@ func firstServiceIDs(ids []provision.SubscriberID) []int64 {
 	return firsts
 }
 
-// ServicesByID implements provision.Tx.
 func (t *tx) ServicesByID(ctx context.Context, ids []provision.ServiceID) (map[provision.ServiceID]provision.Service, error) {
 	found := map[provision.ServiceID]provision.Service{}
 	err := queryByKeys(ctx, t, `SELECT `+serviceColumns+` FROM service v WHERE v.id %s`, nil, ids, func(r row) error {
@@ -161,7 +157,6 @@ func (t *tx) ServicesByID(ctx context.Context, ids []provision.ServiceID) (map[p
 	return found, err
 }
 
-// Operations implements provision.Tx.
 func (t *tx) Operations(ctx context.Context, ids []provision.OperationID) (map[provision.OperationID]provision.Operation, error) {
 	found := map[provision.OperationID]provision.Operation{}
 	err := queryByKeys(ctx, t, `SELECT `+operationColumns+` FROM operation o WHERE o.id %s`, nil, ids, func(r row) error {
@@ -175,7 +170,6 @@ func (t *tx) Operations(ctx context.Context, ids []provision.OperationID) (map[p
 	return found, err
 }
 
-// Queue implements provision.Tx.
 func (t *tx) Queue(ctx context.Context, n int) ([]provision.Service, error) {
 	first, last := t.provider.ID.Records()
 	return list(ctx, t, func(r row, s *provision.Service) error { return scanService(r, s) }, `SELECT `+serviceColumns+`
@@ -184,7 +178,6 @@ func (t *tx) Queue(ctx context.Context, n int) ([]provision.Service, error) {
 		ORDER BY v.operation_id LIMIT ?`, first, last, n)
 }
 
-// QueuePositions implements provision.Tx.
 func (t *tx) QueuePositions(ctx context.Context, ids []provision.OperationID) (map[provision.OperationID]int, error) {
 	if len(ids) == 0 {
 		return nil, nil
@@ -213,7 +206,6 @@ func (t *tx) QueuePositions(ctx context.Context, ids []provision.OperationID) (m
 	return found, err
 }
 
-// Callback implements provision.Tx.
 func (t *tx) Callback(ctx context.Context) (provision.Callback, bool, error) {
 	c := provision.Callback{Provider: t.provider.ID}
 	found, err := queryRow(ctx, t, `SELECT url, secret, allow_private, enabled, failures FROM callback WHERE provider_id = ? AND enabled`,
@@ -221,7 +213,6 @@ func (t *tx) Callback(ctx context.Context) (provision.Callback, bool, error) {
 	return c, found, err
 }
 
-// StoredResponse implements provision.Tx.
 func (t *tx) StoredResponse(ctx context.Context, key [32]byte) (provision.StoredResponse, bool, error) {
 	a := provision.StoredResponse{Key: key}
 	var fingerprint []byte
@@ -233,7 +224,6 @@ func (t *tx) StoredResponse(ctx context.Context, key [32]byte) (provision.Stored
 	return a, found, err
 }
 
-// SpeedIDs implements provision.Tx.
 func (t *tx) SpeedIDs(ctx context.Context) (map[int]bool, error) {
 	all := map[int]bool{}
 	err := t.query(ctx, `SELECT id FROM internet_speed`, nil, func(r row) error {

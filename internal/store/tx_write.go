@@ -10,7 +10,6 @@ import (
 	"ativa/internal/store/searchindex"
 )
 
-// InsertSubscribers implements provision.Tx.
 func (t *tx) InsertSubscribers(ctx context.Context, all []provision.Subscriber) (map[cpf.Document]bool, error) {
 	if t.dialect().arrayParams {
 		return t.insertNewSubscribers(ctx, all)
@@ -85,7 +84,6 @@ func (t *tx) addToSubscriberCount(ctx context.Context, more int) error {
 	return t.exec(ctx, `UPDATE provider SET subscribers = subscribers + ? WHERE id = ?`, more, int64(t.provider.ID))
 }
 
-// UpdateSubscriber implements provision.Tx.
 func (t *tx) UpdateSubscriber(ctx context.Context, s provision.Subscriber) error {
 	have, err := t.SubscriberIDs(ctx, []cpf.Document{s.Document})
 	if err != nil {
@@ -103,7 +101,6 @@ func (t *tx) UpdateSubscriber(ctx context.Context, s provision.Subscriber) error
 		int64(s.Document.Number()), s.Name, s.Email, s.Phone, s.SpeedID, s.Plan, s.ID)
 }
 
-// EraseSubscriber implements provision.Tx.
 func (t *tx) EraseSubscriber(ctx context.Context, id provision.SubscriberID) error {
 	first, last := id.Services()
 	t.indexChanges = append(t.indexChanges, searchindex.Change{ID: id})
@@ -116,7 +113,6 @@ func (t *tx) EraseSubscriber(ctx context.Context, id provision.SubscriberID) err
 		t.exec(ctx, `DELETE FROM subscriber WHERE id = ?`, id))
 }
 
-// InsertServices implements provision.Tx.
 func (t *tx) InsertServices(ctx context.Context, all []provision.Service) error {
 	return insert(ctx, t, `service`, `id, product_id, status_id, created_at, updated_at, operation_id, kind, stable_id, previous_id, deferred, link`, all,
 		func(row []any, s provision.Service) []any {
@@ -125,7 +121,6 @@ func (t *tx) InsertServices(ctx context.Context, all []provision.Service) error 
 		})
 }
 
-// UpdateServices implements provision.Tx.
 func (t *tx) UpdateServices(ctx context.Context, all []provision.Service) error {
 	return update(ctx, t, `service`, `product_id, status_id, updated_at, operation_id, kind, stable_id, previous_id, deferred, link`, all,
 		func(row []any, s provision.Service) []any {
@@ -134,7 +129,6 @@ func (t *tx) UpdateServices(ctx context.Context, all []provision.Service) error 
 		})
 }
 
-// InsertOperations implements provision.Tx.
 func (t *tx) InsertOperations(ctx context.Context, all []provision.Operation) error {
 	return insert(ctx, t, `operation`, `id, service_id, kind, state, product_id, partner_id, created_at, attempts, deadline, reason`, all,
 		func(row []any, o provision.Operation) []any {
@@ -143,14 +137,12 @@ func (t *tx) InsertOperations(ctx context.Context, all []provision.Operation) er
 		})
 }
 
-// UpdateOperations implements provision.Tx.
 func (t *tx) UpdateOperations(ctx context.Context, all []provision.OperationChange) error {
 	return update(ctx, t, `operation`, `state, deadline, reason, attempts+`, all, func(row []any, o provision.OperationChange) []any {
 		return append(row, int64(o.State), nullIfZero(micros(o.Deadline)), o.Reason, int64(o.AddAttempts), int64(o.ID))
 	})
 }
 
-// InsertEvents implements provision.Tx.
 func (t *tx) InsertEvents(ctx context.Context, all []provision.Event) error {
 	return insert(ctx, t, `event`, `id, at, type, subscriber_id, service_id, product_id, previous_id, status_id, trigger, actor, reason,
 		operation_id, token_id, previous_product_id`, all,
@@ -160,7 +152,6 @@ func (t *tx) InsertEvents(ctx context.Context, all []provision.Event) error {
 		})
 }
 
-// InsertJobs implements provision.Tx.
 func (t *tx) InsertJobs(ctx context.Context, all []provision.Job) error {
 	return insert(ctx, t, `job`, `id, kind, service_id, operation_id, link, state, attempts, created_at, next_at, last_error`, all,
 		func(row []any, j provision.Job) []any {
@@ -169,12 +160,10 @@ func (t *tx) InsertJobs(ctx context.Context, all []provision.Job) error {
 		})
 }
 
-// MarkLinkUsed implements provision.Tx.
 func (t *tx) MarkLinkUsed(ctx context.Context, hash [32]byte, at time.Time) error {
 	return t.exec(ctx, `UPDATE link SET used_at = ? WHERE hash = ?`, micros(at), hash[:])
 }
 
-// SaveResponse implements provision.Tx.
 func (t *tx) SaveResponse(ctx context.Context, a provision.StoredResponse) error {
 	return t.exec(ctx, `INSERT INTO answer (provider_id, key, fingerprint, answer, created_at, subscriber_id) VALUES (?, ?, ?, ?, ?, ?)`,
 		t.provider.ID, a.Key[:], a.Fingerprint[:], a.Body, micros(a.CreatedAt), int64(a.Subscriber))

@@ -136,7 +136,6 @@ func (c *Cluster) URL(name string) string {
 	return fmt.Sprintf("postgres://ativa@127.0.0.1:%d/%s?sslmode=disable", c.Port, name)
 }
 
-// ready waits until the server answers.
 func (c *Cluster) ready(ctx context.Context) error {
 	for {
 		err := c.Run(ctx, "postgres", `SELECT 1`)

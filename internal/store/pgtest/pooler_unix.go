@@ -56,7 +56,7 @@ var sharedPooler = sync.OnceValues(startPooler)
 func startPooler() (*pooler, error) {
 	bin, err := exec.LookPath("pgbouncer")
 	if err != nil {
-		if bin = "/usr/sbin/pgbouncer"; !exists(bin) {
+		if bin, err = exec.LookPath("/usr/sbin/pgbouncer"); err != nil {
 			return nil, nil
 		}
 	}
@@ -95,11 +95,6 @@ func startPooler() (*pooler, error) {
 		return nil, err
 	}
 	return p, listening(ctx, p.port)
-}
-
-func exists(path string) bool {
-	_, err := os.Stat(path)
-	return err == nil
 }
 
 // listening waits until a port of this machine takes connections.

@@ -7,28 +7,22 @@ type AuthenticateRequest struct {
 
 // Authorization is a bearer token.
 type Authorization struct {
-	// Token is sent in the Authorization header after "Bearer ".
-	Token string `json:"token"`
-	// Type is TypeBearer.
-	Type string `json:"type"`
-	// ExpiresIn is the lifetime in seconds.
-	ExpiresIn Int `json:"expires_in"`
-	// Name is the access token's name; empty from a server whose tokens have none.
-	Name string `json:"name,omitempty"`
+	Token     string `json:"token"`          // sent in the Authorization header after "Bearer "
+	Type      string `json:"type"`           // TypeBearer
+	ExpiresIn Int    `json:"expires_in"`     // the lifetime in seconds
+	Name      string `json:"name,omitempty"` // the access token's name; empty from a server whose tokens have none
 	// Scopes are what the token may do; empty from a server without scopes, where a
 	// token may do everything.
-	Scopes []Scope `json:"scopes,omitempty"`
-	// AccessTokenExpiresAt is when the access token ends; zero if it never does.
-	AccessTokenExpiresAt Time `json:"access_token_expires_at"`
+	Scopes               []Scope `json:"scopes,omitempty"`
+	AccessTokenExpiresAt Time    `json:"access_token_expires_at"` // when the access token ends; zero if it never does
 }
 
 // AccessToken is what the server tells of an access token. All of it is zero from a
 // server whose tokens have no scopes.
 type AccessToken struct {
-	Name   string      `json:"name"`
-	Scopes List[Scope] `json:"scopes"`
-	// ExpiresAt is when the token ends; zero if it never does.
-	ExpiresAt Time `json:"expires_at"`
+	Name      string      `json:"name"`
+	Scopes    List[Scope] `json:"scopes"`
+	ExpiresAt Time        `json:"expires_at"` // when the token ends; zero if it never does
 }
 
 // Scope is a part of the API that an access token may use (decisions.md 11).

@@ -27,10 +27,8 @@ type Delivery struct {
 	RequestedAt   Time           `json:"requested_at"`
 	LastAttemptAt Time           `json:"last_attempt_at"`
 	NextAttemptAt Time           `json:"next_attempt_at"`
-	// Error is why the last attempt failed, without personal data.
-	Error NullableString `json:"error"`
-	// OpenedAt is when the link was first requested, by a person or a scanner.
-	OpenedAt Time `json:"opened_at"`
+	Error         NullableString `json:"error"`     // why the last attempt failed, without personal data
+	OpenedAt      Time           `json:"opened_at"` // when the link was first requested, by a person or a scanner
 }
 
 // DeliveriesResponse contains the deliveries of one subscriber, newest first.

@@ -27,11 +27,9 @@ type Event struct {
 	OccurredAt Time   `json:"occurred_at"`
 	// SubscriberID is opaque and stays when the subscriber is deleted. It is empty
 	// from an older server.
-	SubscriberID string `json:"subscriber_id"`
-	// Document is empty once the subscriber is deleted.
-	Document NullableString `json:"document"`
-	// ProductID is that of the service; 0 for an event of the subscriber.
-	ProductID Int `json:"content_supplier_product_id,omitempty"`
+	SubscriberID string         `json:"subscriber_id"`
+	Document     NullableString `json:"document"`                              // empty once the subscriber is deleted
+	ProductID    Int            `json:"content_supplier_product_id,omitempty"` // that of the service; 0 for an event of the subscriber
 	// PreviousProductID points to the product that a change replaced, or to 0; it
 	// is nil for an event of the subscriber.
 	PreviousProductID *NullableInt `json:"previous_content_supplier_product_id,omitempty"`
@@ -48,8 +46,7 @@ type Event struct {
 
 // StatusChange is the part of an event about the status of a service.
 type StatusChange struct {
-	// PreviousStatus is null for a new service.
-	PreviousStatus *string `json:"previous_status"`
+	PreviousStatus *string `json:"previous_status"` // null for a new service
 	Status         string  `json:"status"`
 	StatusID       Int     `json:"status_id"`
 }
@@ -62,10 +59,9 @@ type HistoryResponse struct {
 
 // EventsResponse contains a part of the feed.
 type EventsResponse struct {
-	Events List[Event] `json:"events"`
-	// NextCursor is the next value of ParamAfter. It is never empty.
-	NextCursor string `json:"next_cursor"`
-	Response   string `json:"response"`
+	Events     List[Event] `json:"events"`
+	NextCursor string      `json:"next_cursor"` // the next value of ParamAfter. It is never empty.
+	Response   string      `json:"response"`
 }
 
 // PartnerEventResponse is the response of POST /partner/events (decisions.md 8).

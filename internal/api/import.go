@@ -4,8 +4,7 @@ package api
 // activate for it.
 type ImportRow struct {
 	SubscriberCreate
-	// ProductsIDs may be empty to register the subscriber only.
-	ProductsIDs List[Int] `json:"products_ids"`
+	ProductsIDs List[Int] `json:"products_ids"` // ProductsIDs may be empty to register the subscriber only
 }
 
 // ImportRequest is the body of POST /subscribers/import and of its dry run.
@@ -45,17 +44,14 @@ type ImportSummary struct {
 
 // ImportResult is the result of one element.
 type ImportResult struct {
-	// Index is the position in the request, from 0.
-	Index    int    `json:"index"`
-	Document string `json:"document"`
-	// Result is ResultCreated, ResultExisting, ResultDuplicate or ResultFailed.
-	Result   string                `json:"result"`
+	Index    int                   `json:"index"` // the position in the request, from 0
+	Document string                `json:"document"`
+	Result   string                `json:"result"` // ResultCreated, ResultExisting, ResultDuplicate or ResultFailed
 	Services List[ImportedService] `json:"services"`
 	// Differs names the fields of an existing subscriber that differ from the
 	// request.
-	Differs []string `json:"differs,omitempty"`
-	// DuplicateOf is the index of the first element with the same document.
-	DuplicateOf *int         `json:"duplicate_of,omitempty"`
+	Differs     []string     `json:"differs,omitempty"`
+	DuplicateOf *int         `json:"duplicate_of,omitempty"` // the index of the first element with the same document
 	Errors      []FieldError `json:"errors,omitempty"`
 }
 

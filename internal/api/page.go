@@ -2,13 +2,11 @@ package api
 
 // Page is the response of any list with `paginate=S`.
 type Page[T any] struct {
-	Data  List[T] `json:"data"`
-	Links Links   `json:"links"`
-	Meta  Meta    `json:"meta"`
-	// Response is ResponseSuccess.
-	Response string `json:"response"`
-	// Message repeats it for products only.
-	Message string `json:"message,omitempty"`
+	Data     List[T] `json:"data"`
+	Links    Links   `json:"links"`
+	Meta     Meta    `json:"meta"`
+	Response string  `json:"response"`          // ResponseSuccess
+	Message  string  `json:"message,omitempty"` // Message repeats it for products only
 }
 
 // Links are the URLs around a page; Prev and Next are null at the ends.

@@ -3,23 +3,18 @@ package api
 // Problem is the body of every error: application/problem+json (RFC 9457) with
 // additional fields (decisions.md 2).
 type Problem struct {
-	// Response is ResponseError.
-	Response string `json:"response"`
-	Type     string `json:"type"`
-	Title    string `json:"title"`
-	// Status is the HTTP status.
-	Status int `json:"status"`
-	// Code is one of the Code constants. Clients depend on it.
-	Code string `json:"code"`
-	// Detail explains the error without any CPF, e-mail or token.
-	Detail    string `json:"detail"`
+	Response  string `json:"response"` // ResponseError
+	Type      string `json:"type"`
+	Title     string `json:"title"`
+	Status    int    `json:"status"` // the HTTP status
+	Code      string `json:"code"`   // one of the Code constants. Clients depend on it.
+	Detail    string `json:"detail"` // Detail explains the error without any CPF, e-mail or token
 	RequestID string `json:"request_id"`
 	// Limit and Actual are the numbers of elements of too_many_items and of
 	// bytes of payload_too_large.
-	Limit  int64 `json:"limit,omitempty"`
-	Actual int64 `json:"actual,omitempty"`
-	// RequiredScope is the scope that the token lacks, with insufficient_scope.
-	RequiredScope Scope        `json:"required_scope,omitempty"`
+	Limit         int64        `json:"limit,omitempty"`
+	Actual        int64        `json:"actual,omitempty"`
+	RequiredScope Scope        `json:"required_scope,omitempty"` // the scope that the token lacks, with insufficient_scope
 	Errors        []FieldError `json:"errors,omitempty"`
 }
 

@@ -2,12 +2,11 @@ package api
 
 // Product is a content service that the provider may sell.
 type Product struct {
-	ID     Int    `json:"id"`
-	Name   string `json:"name"`
-	Code   string `json:"code"`
-	Active Flag   `json:"active"`
-	// Can contains the allowed actions, which are the Can constants.
-	Can List[string] `json:"can"`
+	ID     Int          `json:"id"`
+	Name   string       `json:"name"`
+	Code   string       `json:"code"`
+	Active Flag         `json:"active"`
+	Can    List[string] `json:"can"` // Can contains the allowed actions, which are the Can constants
 }
 
 // ProductsResponse contains the unpaged list of products. Message repeats

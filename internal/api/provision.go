@@ -46,21 +46,16 @@ type BatchSummary struct {
 
 // BatchResult is the result of one document.
 type BatchResult struct {
-	// Index is the position in the request, from 0.
-	Index    int    `json:"index"`
-	Document string `json:"document"`
-	// Result is ResultAccepted, ResultUnchanged or ResultFailed.
-	Result string `json:"result"`
-	// Status and StatusID are null if there is no service.
-	Status   *string `json:"status"`
-	StatusID *Int    `json:"status_id"`
-	// PreviousStatus is null if there was no service before.
-	PreviousStatus *string `json:"previous_status"`
+	Index          int     `json:"index"` // the position in the request, from 0
+	Document       string  `json:"document"`
+	Result         string  `json:"result"` // ResultAccepted, ResultUnchanged or ResultFailed
+	Status         *string `json:"status"` // Status and StatusID are null if there is no service
+	StatusID       *Int    `json:"status_id"`
+	PreviousStatus *string `json:"previous_status"` // null if there was no service before
 	// QueuePosition counts from 1. It is absent if the service is not queued.
-	QueuePosition int `json:"queue_position,omitempty"`
-	// Code and Detail are set if the result is ResultFailed.
-	Code   string `json:"code,omitempty"`
-	Detail string `json:"detail,omitempty"`
+	QueuePosition int    `json:"queue_position,omitempty"`
+	Code          string `json:"code,omitempty"` // Code and Detail are set if the result is ResultFailed
+	Detail        string `json:"detail,omitempty"`
 }
 
 // ChangeResponse is the response of POST /provision/change.

@@ -6,13 +6,12 @@ type Subscriber struct {
 	Email string `json:"email"`
 	// Document is the CPF: only digits from our server; other servers may add
 	// dots and a dash.
-	Document        string `json:"document"`
-	Phone           string `json:"phone"`
-	InternetSpeedID Int    `json:"internet_speed_id"`
-	CustomerPlan    string `json:"customer_plan"`
-	CreatedAt       Time   `json:"created_at"`
-	// Services is ordered by TokenCreatedAt, cancelled ones included.
-	Services List[Service] `json:"services"`
+	Document        string        `json:"document"`
+	Phone           string        `json:"phone"`
+	InternetSpeedID Int           `json:"internet_speed_id"`
+	CustomerPlan    string        `json:"customer_plan"`
+	CreatedAt       Time          `json:"created_at"`
+	Services        List[Service] `json:"services"` // ordered by TokenCreatedAt, cancelled ones included
 }
 
 // Service is one activated product of a subscriber: a token.
@@ -88,8 +87,6 @@ type ResendResponse struct {
 // ResendResult is a service with the result for it.
 type ResendResult struct {
 	Service
-	// Result is ResultSent or ResultSkipped.
-	Result string `json:"result"`
-	// Reason says why it was skipped.
-	Reason string `json:"reason,omitempty"`
+	Result string `json:"result"`           // ResultSent or ResultSkipped
+	Reason string `json:"reason,omitempty"` // Reason says why it was skipped
 }

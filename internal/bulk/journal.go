@@ -124,7 +124,6 @@ func (j *Journal) writeBegun(b *pendingBatch) error {
 	return j.append(record{Begin: &r})
 }
 
-// writeDone writes the results of the batch.
 func (j *Journal) writeDone(b *pendingBatch, results []Result) error {
 	if j == nil {
 		return nil

@@ -11,8 +11,7 @@ type record struct {
 	Begin  *batchBegun `json:"begin,omitempty"`
 	Done   *batchDone  `json:"done,omitempty"`
 	End    *Summary    `json:"end,omitempty"`
-	// Cursor is the place in the server's event feed before the first request.
-	Cursor string `json:"cursor,omitempty"`
+	Cursor string      `json:"cursor,omitempty"` // the place in the server's event feed before the first request
 }
 
 // Header is the first record of a journal. It holds no personal data.
@@ -20,32 +19,26 @@ type Header struct {
 	Version int    `json:"version"`
 	ID      string `json:"id"`
 	RunSpec
-	// Args is the command line that resumes the run, without the program's name.
-	Args    []string  `json:"args"`
+	Args    []string  `json:"args"` // the command line that resumes the run, without the program's name
 	Started time.Time `json:"started"`
 }
 
 // RunSpec says what a run does. A run resumes an interrupted one when all
 // fields but File are equal.
 type RunSpec struct {
-	// Kind is import, or provision and the operation.
-	Kind string `json:"kind"`
-	// File is the absolute path, or - for standard input.
-	File   string `json:"file"`
-	SHA256 string `json:"sha256"`
-	Server string `json:"server"`
-	// Context is the name of the context, which stands for the provider.
-	Context string `json:"context"`
-	// Options are those that change what is sent for a row.
-	Options string `json:"options,omitempty"`
+	Kind    string `json:"kind"` // import, or provision and the operation
+	File    string `json:"file"` // the absolute path, or - for standard input
+	SHA256  string `json:"sha256"`
+	Server  string `json:"server"`
+	Context string `json:"context"`           // the name of the context, which stands for the provider
+	Options string `json:"options,omitempty"` // those that change what is sent for a row
 }
 
 // Summary is the last record of a finished run.
 type Summary struct {
-	At time.Time `json:"at"`
-	// Rows were sent; Failed of them were refused.
-	Rows   int `json:"rows"`
-	Failed int `json:"failed"`
+	At     time.Time `json:"at"`
+	Rows   int       `json:"rows"` // Rows were sent; Failed of them were refused
+	Failed int       `json:"failed"`
 }
 
 // batchBegun is written before a batch is sent for the first time.
@@ -53,8 +46,7 @@ type batchBegun struct {
 	Batch int     `json:"batch"`
 	Lines lineSet `json:"lines"`
 	Key   string  `json:"key"`
-	// Known are the lines whose subscribers existed before the run, see [Job].
-	Known lineSet `json:"known,omitempty"`
+	Known lineSet `json:"known,omitempty"` // the lines whose subscribers existed before the run, see [Job]
 }
 
 // batchDone is written when every row of a batch has a result.

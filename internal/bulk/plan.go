@@ -20,30 +20,22 @@ const (
 
 // Action is one step that brings a subscriber to the state that a file describes.
 type Action struct {
-	// Kind is one of the Action constants.
-	Kind     string `json:"action"`
-	Document string `json:"document"`
-	// Line is the physical line of the file, 0 when the file lacks the subscriber.
-	Line int `json:"line,omitempty"`
-	// ProductID is the product of the action; of a change, the new product.
-	ProductID         api.Int `json:"product_id,omitempty"`
+	Kind              string  `json:"action"` // one of the Action constants
+	Document          string  `json:"document"`
+	Line              int     `json:"line,omitempty"`       // the physical line of the file, 0 when the file lacks the subscriber
+	ProductID         api.Int `json:"product_id,omitempty"` // the product of the action; of a change, the new product
 	PreviousProductID api.Int `json:"previous_product_id,omitempty"`
-	// Status is the current status of the service.
-	Status string `json:"status,omitempty"`
+	Status            string  `json:"status,omitempty"` // the current status of the service
 	// Operation is the request that is sent, empty for a create, an update and a
 	// change.
 	Operation api.Operation `json:"operation,omitempty"`
 	// Awaits are the products that take the place of the one that is cancelled.
 	// The server must have accepted the actions on them first.
-	Awaits []api.Int `json:"awaits,omitempty"`
-	// Fields are those that an update changes.
-	Fields []string `json:"fields,omitempty"`
-	// Reason says why the action was refused by the plan or failed on the server.
-	Reason string `json:"reason,omitempty"`
-	// Row is the subscriber of a create or an update.
-	Row *api.ImportRow `json:"row,omitempty"`
-	// Result is one of the api.Result constants, or empty until the server answered.
-	Result string `json:"result,omitempty"`
+	Awaits []api.Int      `json:"awaits,omitempty"`
+	Fields []string       `json:"fields,omitempty"` // those that an update changes
+	Reason string         `json:"reason,omitempty"` // Reason says why the action was refused by the plan or failed on the server
+	Row    *api.ImportRow `json:"row,omitempty"`    // the subscriber of a create or an update
+	Result string         `json:"result,omitempty"` // one of the api.Result constants, or empty until the server answered
 }
 
 // Changes reports whether the action changes anything.
@@ -53,16 +45,13 @@ func (a Action) Changes() bool { return a.Kind != ActionRefused }
 type Plan struct {
 	// ID is part of the idempotency keys of the requests, so that applying a plan
 	// again changes nothing twice.
-	ID      string `json:"id"`
-	Server  string `json:"server"`
-	Context string `json:"context"`
-	// Subscribers counts those of the server.
-	Subscribers int `json:"subscribers"`
-	// Missing counts the subscribers with services that the file lacks.
-	Missing int `json:"missing"`
-	// Unchanged counts the rows of the file that need no action.
-	Unchanged int      `json:"unchanged"`
-	Actions   []Action `json:"actions"`
+	ID          string   `json:"id"`
+	Server      string   `json:"server"`
+	Context     string   `json:"context"`
+	Subscribers int      `json:"subscribers"` // Subscribers counts those of the server
+	Missing     int      `json:"missing"`     // Missing counts the subscribers with services that the file lacks
+	Unchanged   int      `json:"unchanged"`   // Unchanged counts the rows of the file that need no action
+	Actions     []Action `json:"actions"`
 }
 
 // Count returns the number of actions of a kind.
@@ -97,7 +86,6 @@ func (p *Plan) indexesOf(kind string) []int {
 // key returns the idempotency key of the n-th request of a phase.
 func (p *Plan) key(phase string, n int) string { return p.ID + "." + phase + strconv.Itoa(n) }
 
-// setResults sets the results of the actions at the indexes.
 func (p *Plan) setResults(indexes []int, results []Result) error {
 	for n, i := range indexes {
 		r := results[n]

@@ -9,40 +9,32 @@ import (
 
 // Result is what became of a row.
 type Result struct {
-	// Kind is one of the api.Result constants, or empty when Err is set.
-	Kind string `json:"result,omitempty"`
-	// Services are those of the row's products, as far as the server names them.
-	Services []Service `json:"services,omitempty"`
-	// Differs names the fields of an existing subscriber that differ from the row.
-	Differs []string `json:"differs,omitempty"`
-	// Updated tells that these fields were changed to those of the row.
-	Updated bool `json:"updated,omitempty"`
+	Kind     string    `json:"result,omitempty"`   // one of the api.Result constants, or empty when Err is set
+	Services []Service `json:"services,omitempty"` // those of the row's products, as far as the server names them
+	Differs  []string  `json:"differs,omitempty"`  // Differs names the fields of an existing subscriber that differ from the row
+	Updated  bool      `json:"updated,omitempty"`  // Updated tells that these fields were changed to those of the row
 	// Code, Field and Detail say why the row failed. Detail may come from
 	// another server and is not written to the journal.
 	Code   string `json:"code,omitempty"`
 	Field  string `json:"field,omitempty"`
 	Detail string `json:"-"`
-	// Err is set when no answer came: whether the row was processed is unknown.
-	Err error `json:"-"`
+	Err    error  `json:"-"` // set when no answer came: whether the row was processed is unknown
 }
 
 // Service is a service that the row asks for.
 type Service struct {
-	ProductID api.Int `json:"product_id"`
-	Status    string  `json:"status,omitempty"`
-	StatusID  api.Int `json:"status_id,omitempty"`
-	// Previous is the status before the operation, where the server names it.
-	Previous string `json:"previous_status,omitempty"`
-	// QueuePosition counts from 1. It changes and is not written to the journal.
-	QueuePosition int `json:"-"`
+	ProductID     api.Int `json:"product_id"`
+	Status        string  `json:"status,omitempty"`
+	StatusID      api.Int `json:"status_id,omitempty"`
+	Previous      string  `json:"previous_status,omitempty"` // the status before the operation, where the server names it
+	QueuePosition int     `json:"-"`                         // QueuePosition counts from 1. It changes and is not written to the journal.
 }
 
 // RowResult is a row of the file with its result.
 type RowResult struct {
 	Row *csvfile.Row
 	Result
-	// Replayed tells that the result is from an earlier run's journal.
-	Replayed bool
+	Replayed bool // Replayed tells that the result is from an earlier run's journal
 }
 
 // BatchResult returns the result of an operation as the API has it, at a position.
@@ -61,12 +53,10 @@ func (r RowResult) BatchResult(index int) api.BatchResult {
 	return b
 }
 
-// failed returns the result of a row that was refused.
 func failed(code, field, detail string) Result {
 	return Result{Kind: api.ResultFailed, Code: code, Field: field, Detail: detail}
 }
 
-// errorResults returns n results with the same error.
 func errorResults(n int, err error) []Result {
 	return slices.Repeat([]Result{{Err: err}}, n)
 }
@@ -75,7 +65,6 @@ func hasError(results []Result) bool {
 	return slices.ContainsFunc(results, func(r Result) bool { return r.Err != nil })
 }
 
-// reason returns why the row failed.
 func (r Result) reason() string {
 	if r.Detail == "" {
 		return r.Code

@@ -38,11 +38,9 @@ type Job interface {
 
 // Batch is the rows of one request.
 type Batch struct {
-	Rows []*csvfile.Row
-	// Known reports for each row whether its subscriber existed before the run.
-	Known []bool
-	// Key is the idempotency key.
-	Key string
+	Rows  []*csvfile.Row
+	Known []bool // Known reports for each row whether its subscriber existed before the run
+	Key   string // the idempotency key
 
 	depth   int         // how often the batch was halved
 	stopped func() bool // whether nothing further may be sent; nil means never
@@ -54,11 +52,10 @@ func (b Batch) isStopped() bool { return b.stopped != nil && b.stopped() }
 
 // Options say how rows are sent. The zero value of a field means its default.
 type Options struct {
-	Rows     int     // rows per request, at most api.MaxImportRows; default 1,000
-	InFlight int     // requests at once; default 8
-	PerSec   float64 // rows per second; default no limit
-	// Idempotency tells that the server honours idempotency keys.
-	Idempotency bool
+	Rows        int     // rows per request, at most api.MaxImportRows; default 1,000
+	InFlight    int     // requests at once; default 8
+	PerSec      float64 // rows per second; default no limit
+	Idempotency bool    // Idempotency tells that the server honours idempotency keys
 	// TooMany reports whether that many refused rows end the run, with a
 	// *[TooManyFailuresError]. It is called after each response, by several
 	// goroutines at once. Nil means never.

@@ -1,6 +1,7 @@
 package bulk
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -23,10 +24,8 @@ const (
 // RunInfo describes a run as its journal shows it.
 type RunInfo struct {
 	Header
-	// State is one of the State constants.
-	State string `json:"state"`
-	// Updated is when the journal was last written.
-	Updated time.Time `json:"updated"`
+	State   string    `json:"state"`   // one of the State constants
+	Updated time.Time `json:"updated"` // when the journal was last written
 	// Done rows have a result; Failed of them were refused. Unanswered rows were
 	// sent and have none.
 	Done       int `json:"done"`
@@ -60,10 +59,7 @@ func (d JournalDir) List() ([]RunInfo, error) {
 		}
 	}
 	slices.SortFunc(all, func(a, b RunInfo) int {
-		if c := b.Started.Compare(a.Started); c != 0 {
-			return c
-		}
-		return strings.Compare(a.ID, b.ID)
+		return cmp.Or(b.Started.Compare(a.Started), strings.Compare(a.ID, b.ID))
 	})
 	return all, errors.Join(errs...)
 }

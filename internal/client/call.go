@@ -17,22 +17,16 @@ import (
 
 // call is one API call, which may take several attempts.
 type call struct {
-	method string
-	// route is the path with its wildcards, for messages and traces.
-	route string
-	// path is the escaped path.
-	path  string
-	query url.Values
-	// base overrides the base URL of the bearer.
-	base           string
+	method         string
+	route          string // the path with its wildcards, for messages and traces
+	path           string // the escaped path
+	query          url.Values
+	base           string // base overrides the base URL of the bearer
 	body           []byte
 	idempotencyKey string
-	// readOnly marks a POST without effect.
-	readOnly bool
-	// withoutBearer marks a call that needs no bearer.
-	withoutBearer bool
-	// header holds further headers of a raw call.
-	header http.Header
+	readOnly       bool        // readOnly marks a POST without effect
+	withoutBearer  bool        // withoutBearer marks a call that needs no bearer
+	header         http.Header // header holds further headers of a raw call
 	// onRetry is called with the error of each attempt that is retried. It may
 	// be nil.
 	onRetry func(error)

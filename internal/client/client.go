@@ -15,46 +15,30 @@ import (
 
 // Options are the settings of a client. Only Server is required.
 type Options struct {
-	// Server is the base URL, with or without /api at its end.
-	Server string
-	// Tokens returns the bearer tokens. A client without it can only
-	// authenticate and make calls that need no token.
-	Tokens TokenSource
-	// UserAgent is sent with every request.
-	UserAgent string
+	Server    string      // base URL, with or without /api at its end
+	Tokens    TokenSource // nil: the client can only authenticate and make calls that need no token
+	UserAgent string      // sent with every request
 
-	// AllowHTTP permits plain http to other hosts than this machine.
-	AllowHTTP bool
-	// CAFile is a PEM file of authorities that are trusted instead of the system's.
-	CAFile string
-	// CertFile and KeyFile are PEM files of a client certificate.
-	CertFile, KeyFile string
-	// Proxy is the URL of a proxy; empty means HTTPS_PROXY and NO_PROXY.
-	Proxy string
+	AllowHTTP         bool   // permits plain http to other hosts than this machine
+	CAFile            string // PEM file of authorities that are trusted instead of the system's
+	CertFile, KeyFile string // PEM files of a client certificate
+	Proxy             string // URL of a proxy; empty means HTTPS_PROXY and NO_PROXY
 	// Dial replaces the network in tests. Nil dials TCP.
 	Dial func(ctx context.Context, network, address string) (net.Conn, error)
 
-	// ConnectTimeout limits the dial and the TLS handshake, each; 10 s if zero.
-	ConnectTimeout time.Duration
+	ConnectTimeout time.Duration // of the dial and the TLS handshake, each; 10 s if zero
 	// IdleTimeout limits the wait for the header of a response and for the next
 	// few KiB of its body; 55 s if zero, so that two attempts fit into the
 	// default Timeout. It is at most Timeout.
 	IdleTimeout time.Duration
-	// Timeout limits one call with all its attempts, from the first dial to the
-	// last byte; 2 min if zero. The body of a streamed list has only
-	// IdleTimeout.
+	// Timeout limits one call with all its attempts, from the first dial to the last
+	// byte; 2 min if zero. The body of a streamed list has only IdleTimeout.
 	Timeout time.Duration
-	// Retry says how often and how fast a failed request is retried.
-	Retry RetryPolicy
-	// MaxBody limits a response that is not streamed, in bytes after
-	// decompression; 64 MiB if zero.
-	MaxBody int64
+	Retry   RetryPolicy // how often and how fast a failed request is retried
+	MaxBody int64       // of a response that is not streamed, in bytes after decompression; 64 MiB if zero
 
-	// Trace receives a masked line for each request, response and retry. It may
-	// be nil.
-	Trace io.Writer
-	// OnRetry is called before the wait for each retry. It may be nil.
-	OnRetry func(wait time.Duration, cause error)
+	Trace   io.Writer                             // gets a masked line for each request, response and retry; may be nil
+	OnRetry func(wait time.Duration, cause error) // called before the wait for each retry; may be nil
 }
 
 // Client calls one server. It is safe for concurrent use.
@@ -119,12 +103,7 @@ func withDefaults(o Options) Options {
 	o.ConnectTimeout = cmp.Or(o.ConnectTimeout, 10*time.Second)
 	o.IdleTimeout = min(cmp.Or(o.IdleTimeout, 55*time.Second), o.Timeout)
 	o.Retry = o.Retry.withDefaults()
-	if o.MaxBody == 0 {
-		o.MaxBody = 64 << 20
-	}
-	if o.UserAgent == "" {
-		o.UserAgent = "ativa"
-	}
+	o.MaxBody, o.UserAgent = cmp.Or(o.MaxBody, 64<<20), cmp.Or(o.UserAgent, "ativa")
 	return o
 }
 

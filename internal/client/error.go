@@ -57,27 +57,20 @@ func IsTimeout(err error) bool {
 type Error struct {
 	// Route is the method and the path with its wildcards, such as
 	// `GET /subscribers/{document}`: it holds no personal data.
-	Route string
-	// Status is the HTTP status.
-	Status int
-	// Code is the server's code, or one derived from Status if it has none.
-	Code string
+	Route  string
+	Status int    // the HTTP status
+	Code   string // the server's code, or one derived from Status if it has none
 	// Message is the server's text for people. It may be empty, and another
 	// server may write anything there.
-	Message string
-	// RequestID identifies the request in the server's log.
-	RequestID string
-	// Retryable reports whether the same request may succeed later.
-	Retryable bool
-	// RetryAfter is how long the server asks to wait; 0 if it does not.
-	RetryAfter time.Duration
+	Message    string
+	RequestID  string        // RequestID identifies the request in the server's log
+	Retryable  bool          // Retryable reports whether the same request may succeed later
+	RetryAfter time.Duration // how long the server asks to wait; 0 if it does not
 	// AccessToken is the token that lacks a scope, for CodeInsufficientScope; nil
 	// if it is not known.
 	AccessToken *api.AccessToken
-	// Problem is the part of the body that could be decoded.
-	Problem api.Problem
-	// Body is the body, at most 1 MiB of it.
-	Body []byte
+	Problem     api.Problem // the part of the body that could be decoded
+	Body        []byte      // the body, at most 1 MiB of it
 
 	header http.Header
 }
@@ -192,27 +185,27 @@ func firstLine(s string) string {
 	return line
 }
 
-// codeForStatus returns the code for the status of a server that sends no codes.
+// statusCodes are the codes for the statuses of a server that sends no codes.
+var statusCodes = [...]struct {
+	status int
+	code   string
+}{
+	{http.StatusBadRequest, api.CodeMalformedJSON},
+	{http.StatusUnauthorized, api.CodeTokenInvalid},
+	{http.StatusForbidden, api.CodeInsufficientScope},
+	{http.StatusNotFound, api.CodeNotFound},
+	{http.StatusMethodNotAllowed, api.CodeMethodNotAllowed},
+	{http.StatusRequestEntityTooLarge, api.CodePayloadTooLarge},
+	{http.StatusUnprocessableEntity, api.CodeValidationFailed},
+	{http.StatusTooManyRequests, api.CodeRateLimited},
+	{http.StatusInternalServerError, api.CodeInternal},
+}
+
 func codeForStatus(status int) string {
-	switch status {
-	case http.StatusBadRequest:
-		return api.CodeMalformedJSON
-	case http.StatusUnauthorized:
-		return api.CodeTokenInvalid
-	case http.StatusForbidden:
-		return api.CodeInsufficientScope
-	case http.StatusNotFound:
-		return api.CodeNotFound
-	case http.StatusMethodNotAllowed:
-		return api.CodeMethodNotAllowed
-	case http.StatusRequestEntityTooLarge:
-		return api.CodePayloadTooLarge
-	case http.StatusUnprocessableEntity:
-		return api.CodeValidationFailed
-	case http.StatusTooManyRequests:
-		return api.CodeRateLimited
-	case http.StatusInternalServerError:
-		return api.CodeInternal
+	for _, s := range statusCodes {
+		if s.status == status {
+			return s.code
+		}
 	}
 	if status > http.StatusInternalServerError {
 		return api.CodeUnavailable

@@ -14,9 +14,8 @@ import (
 // EventPage is a part of the event feed.
 type EventPage struct {
 	Events []Item[api.Event]
-	// Next is the cursor of the next part.
-	Next string
-	Raw  json.RawMessage
+	Next   string // the cursor of the next part
+	Raw    json.RawMessage
 }
 
 // History returns the events of a subscriber, oldest first. It needs the

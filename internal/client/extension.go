@@ -13,9 +13,8 @@ import (
 // extensions are the extensions of api.md that the server has announced. Only a
 // response that names them counts, because a proxy may respond instead.
 type extensions struct {
-	names atomic.Pointer[[]string]
-	// checked is set after the server has responded without naming any.
-	checked atomic.Bool
+	names   atomic.Pointer[[]string]
+	checked atomic.Bool // set after the server has responded without naming any
 }
 
 func (x *extensions) record(h http.Header) {

@@ -54,7 +54,6 @@ func streamList[T any](ctx context.Context, c *Client, l listRoute) iter.Seq2[It
 	}
 }
 
-// getList returns the unpaged list, for short lists.
 func getList[T any](ctx context.Context, c *Client, l listRoute) ([]Item[T], error) {
 	cl := l.call()
 	a, err := c.do(ctx, cl)
@@ -64,7 +63,6 @@ func getList[T any](ctx context.Context, c *Client, l listRoute) ([]Item[T], err
 	return decodeList[T](cl, l.field, a)
 }
 
-// decodeList decodes a list response.
 func decodeList[T any](cl call, field string, a response) ([]Item[T], error) {
 	out := []Item[T]{}
 	err := walkList(bytes.NewReader(a.body), field, func(raw json.RawMessage) error {

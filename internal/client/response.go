@@ -20,17 +20,14 @@ type Item[T any] struct {
 // WriteResult is the response to a write.
 type WriteResult[T any] struct {
 	Value T
-	// Raw is the whole body, nil if it is not a JSON value.
-	Raw json.RawMessage
+	Raw   json.RawMessage // the whole body, nil if it is not a JSON value
 	// Detailed reports whether Value was in the body. Another server may respond
 	// to a write with `{"response":"success"}` or nothing: then the write is
 	// done, and its result must be read by another call.
 	Detailed bool
-	// Replayed reports whether an earlier write with the same key was repeated.
-	Replayed bool
+	Replayed bool // Replayed reports whether an earlier write with the same key was repeated
 }
 
-// decode decodes a JSON response into v.
 func decode(cl call, a response, v any) error {
 	if len(bytes.TrimSpace(a.body)) == 0 {
 		return &UnexpectedResponseError{Route: cl.name(), Err: errEmpty}

@@ -20,8 +20,7 @@ import (
 // RetryPolicy says how often and how fast a failed request is retried. A zero
 // field means its default.
 type RetryPolicy struct {
-	// MaxAttempts includes the first attempt; 5 if zero, 1 disables retries.
-	MaxAttempts int
+	MaxAttempts int // MaxAttempts includes the first attempt; 5 if zero, 1 disables retries
 	// InitialWait is the wait before the first retry, plus or minus half. Each
 	// further wait is twice as long, up to MaxWait. 500 ms and 15 s if zero.
 	InitialWait, MaxWait time.Duration
@@ -31,9 +30,7 @@ type RetryPolicy struct {
 }
 
 func (r RetryPolicy) withDefaults() RetryPolicy {
-	if r.MaxAttempts == 0 {
-		r.MaxAttempts = 5
-	}
+	r.MaxAttempts = cmp.Or(r.MaxAttempts, 5)
 	r.InitialWait = cmp.Or(r.InitialWait, 500*time.Millisecond)
 	r.MaxWait = cmp.Or(r.MaxWait, 15*time.Second)
 	r.MaxRetryAfter = cmp.Or(r.MaxRetryAfter, time.Minute)

@@ -61,7 +61,6 @@ func (k *checker) column(field string) Column {
 	return Column{Field: field}
 }
 
-// mapValues notes what the user said of values.
 func (k *checker) mapValues(all []ValueMapping) error {
 	k.statuses = mappingsOf(all, columns.FieldStatus)
 	for _, m := range k.statuses {

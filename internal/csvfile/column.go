@@ -13,8 +13,7 @@ import (
 
 // Column is one column of a file.
 type Column struct {
-	// Number counts from 1.
-	Number int
+	Number int // Number counts from 1
 	Name   string
 	// Field is the API's name of what it holds, [FieldIgnore] for a column that
 	// is known and not needed, and "" for one that is not known.
@@ -127,7 +126,6 @@ func (l *layout) recognise(c *Column) {
 	}
 }
 
-// columnsOf lists the columns of a field.
 func (l *layout) columnsOf(field string) []Column {
 	var found []Column
 	for _, c := range l.columns {
@@ -159,7 +157,6 @@ func (l *layout) check() error {
 		"fields": strings.Join(missing, ", "), "found": l.quoted(unknown)}}
 }
 
-// missing are the needed fields without a column.
 func (l *layout) missing() []string {
 	return slices.DeleteFunc(l.profile.required(), func(field string) bool { return len(l.columnsOf(field)) > 0 })
 }

@@ -6,16 +6,13 @@ import "strings"
 type Dialect struct {
 	// Workbook tells an .xlsx file; then only Sheet and the header's fields mean
 	// anything, and what is written back is UTF-8 with a mark and `;`.
-	Workbook bool
-	Sheet    string
-	Encoding Encoding
-	// BOM tells that a byte order mark opens the file.
-	BOM       bool
-	Delimiter byte
-	// Sep tells that a line `sep=` opens the file.
-	Sep bool
-	// HeaderLine is the physical line of the header, 0 without one.
-	HeaderLine int
+	Workbook   bool
+	Sheet      string
+	Encoding   Encoding
+	BOM        bool // BOM tells that a byte order mark opens the file
+	Delimiter  byte
+	Sep        bool // Sep tells that a line `sep=` opens the file
+	HeaderLine int  // the physical line of the header, 0 without one
 }
 
 // separatorLine reads the line `sep=;` that tells Excel the delimiter.

@@ -72,9 +72,8 @@ func (o outcome) set() uint32       { return uint32(o[1] & (maxSets - 1)) }
 // duplicates decides about the rows that share a document, of which it sees one
 // entry after the other and keeps none but the first.
 type duplicates struct {
-	sets *productSets
-	// decided is called with the outcome of a row and its entry.
-	decided func(outcome, entry) error
+	sets    *productSets
+	decided func(outcome, entry) error // called with the outcome of a row and its entry
 
 	first  entry
 	union  uint32 // the products of first and of what was merged into it
@@ -128,7 +127,6 @@ func (d *duplicates) end() error {
 	return d.decided(newOutcome(d.first.line(), mergeTarget, 0, d.union), d.first)
 }
 
-// duplicateProblem is what another row makes wrong about a row.
 func (k *checker) duplicateProblem(o outcome, document uint64) Problem {
 	c := k.column(api.FieldDocument)
 	code := CodeDuplicate
@@ -139,7 +137,6 @@ func (k *checker) duplicateProblem(o outcome, document uint64) Problem {
 		Value: string(cpf.FromNumber(document)), Args: map[string]string{"line": number(o.cited())}}
 }
 
-// apply tells a row its outcome.
 func (k *checker) apply(row *Row, o outcome) {
 	switch o.kind() {
 	case mergeTarget:

@@ -144,12 +144,10 @@ func (k *checker) readProducts(row *Row, cells cells) {
 	}
 }
 
-// addProducts gives a row further products.
 func (k *checker) addProducts(row *Row, ids []api.Int) {
 	row.ProductsIDs = k.sets.lists[k.sets.union(k.sets.intern(row.ProductsIDs), k.sets.intern(ids))]
 }
 
-// fail notes a problem of a cell.
 func (r *Row) fail(c Column, cell string, f fault) {
 	r.Problems = append(r.Problems, Problem{
 		Line: r.Line, Column: c.Number, Name: c.Name, Field: c.Field, Code: f.code, Value: trim(cell), Args: f.args})

@@ -99,7 +99,6 @@ func (f *File) records() (source, error) {
 	return &dataSource{source: s, behind: behind, delim: f.Dialect.Delimiter}, nil
 }
 
-// start is a source from the beginning of the file.
 func (f *File) start() (source, error) {
 	if f.book != nil {
 		return f.sheet()

@@ -13,7 +13,6 @@ import (
 // them; further ones wait in a temporary file.
 const heldInMemory = 4096
 
-// heldLines is a queue of lines of a report.
 type heldLines struct {
 	lines []ReportLine // the first ones
 	at    int          // of the first one in lines
@@ -62,7 +61,6 @@ func (h *heldLines) next(before int) (l ReportLine, ok bool, err error) {
 	return h.lines[h.at-1], true, nil
 }
 
-// read reads lines of the temporary file.
 func (h *heldLines) read() error {
 	if err := h.buffer.Flush(); err != nil {
 		return err

@@ -8,7 +8,6 @@ import (
 	"os"
 )
 
-// input is the file as bytes that can be read again and again.
 type input struct {
 	file      *os.File
 	size      int64
@@ -67,7 +66,6 @@ func removeTemporary(file *os.File) error {
 	return err
 }
 
-// reader reads from an offset to the end.
 func (in *input) reader(from int64) io.Reader {
 	return io.NewSectionReader(in.file, from, in.size-from)
 }

@@ -150,7 +150,6 @@ func (f *File) head(s source) ([]headRecord, error) {
 	return head, nil
 }
 
-// shapeProblem is what is wrong with the shape of a record.
 func shapeProblem(r record) *Problem {
 	return &Problem{Line: r.line, Column: r.column, Code: r.fault, Args: map[string]string{"max": number(maxRecord)}}
 }

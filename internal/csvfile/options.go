@@ -25,20 +25,15 @@ const (
 
 // Options are what the user may say about a file. Zero values are found out.
 type Options struct {
-	Profile Profile
-	// Encoding is utf-8, utf-16le, utf-16be, windows-1252 or a usual synonym.
-	Encoding string
-	// Delimiter is one character, or the word tab.
-	Delimiter string
-	// Map names the column of a field; it wins over the header's names.
-	Map []Mapping
+	Profile   Profile
+	Encoding  string    // utf-8, utf-16le, utf-16be, windows-1252 or a usual synonym
+	Delimiter string    // one character, or the word tab
+	Map       []Mapping // Map names the column of a field; it wins over the header's names
 	// Saved are mappings from earlier files: each counts where the file has a
 	// column of that name and Map says nothing about the field.
-	Saved []Mapping
-	// Values say what values of cells mean; they win over the catalogue.
-	Values []ValueMapping `json:",omitempty"`
-	// Sheet is the name of a workbook's sheet; the first one by default.
-	Sheet string
+	Saved  []Mapping
+	Values []ValueMapping `json:",omitempty"` // Values say what values of cells mean; they win over the catalogue
+	Sheet  string         // the name of a workbook's sheet; the first one by default
 }
 
 // Mapping is one `--map field=column`. Column is a column's name, or its

@@ -45,7 +45,6 @@ func (c *chunk) add(r record) bool {
 	return len(c.records) < chunkRecords && len(c.bytes) < chunkBytes
 }
 
-// check makes rows of the records.
 func (c *chunk) check(k *checker) {
 	defer close(c.done)
 	for _, r := range c.records {

@@ -10,21 +10,15 @@ import (
 // Problem is something wrong, or worth saying, about a file or about one place
 // in it. It is also the error of this package.
 type Problem struct {
-	// Line is the physical line, from 1; 0 when it is about the whole file.
-	Line int
-	// Column is the column, from 1; 0 when it is about the whole line.
-	Column int
-	// Name is the column's name as the file has it.
-	Name string
-	// Field is the subscriber field, as in the API; empty when none is meant.
-	Field string
-	// Code is stable; [Messages] has the English text of each.
-	Code string
+	Line   int    // the physical line, from 1; 0 when it is about the whole file
+	Column int    // the column, from 1; 0 when it is about the whole line
+	Name   string // the column's name as the file has it
+	Field  string // the subscriber field, as in the API; empty when none is meant
+	Code   string // stable; [Messages] has the English text of each
 	// Value is the cell. It may be personal data: it goes into the user's own
 	// report and nowhere else.
 	Value string
-	// Args fill the placeholders of the message. They hold no personal data.
-	Args map[string]string
+	Args  map[string]string // Args fill the placeholders of the message. They hold no personal data.
 }
 
 // Error is the place and the message, without the value.
@@ -78,8 +72,7 @@ func (p *Problem) Fill(text string) string {
 // Repair is damage of a cell that was repaired without a guess.
 type Repair struct {
 	Field string
-	// Code is one of the Repair words.
-	Code string
+	Code  string // one of the Repair words
 }
 
 // What can be repaired; [Messages] has their texts too.

@@ -201,15 +201,13 @@ func productList(list []*api.Product) string {
 type productSets struct {
 	lists []api.List[api.Int]
 	known map[string]uint32
-	// err tells that there were more lists than can be numbered.
-	err error
+	err   error // err tells that there were more lists than can be numbered
 }
 
 func newProductSets() *productSets {
 	return &productSets{lists: make([]api.List[api.Int], 1), known: map[string]uint32{"": 0}}
 }
 
-// intern returns the number of a list.
 func (s *productSets) intern(ids []api.Int) uint32 {
 	var key [128]byte
 	k := key[:0]
@@ -229,7 +227,6 @@ func (s *productSets) intern(ids []api.Int) uint32 {
 	return uint32(n)
 }
 
-// union adds the products of one list to another, in order.
 func (s *productSets) union(a, b uint32) uint32 {
 	ids := slices.Clone(s.lists[a])
 	for _, id := range s.lists[b] {

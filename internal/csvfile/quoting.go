@@ -4,12 +4,10 @@ import "bytes"
 
 // quoting follows the quotes of one record, line by line.
 type quoting struct {
-	delim byte
-	open  bool
-	// ends are the offsets in the record where its cells end, without the last.
-	ends []int
-	// column is the cell of the last opening quote, from 1.
-	column int
+	delim  byte
+	open   bool
+	ends   []int // the offsets in the record where its cells end, without the last
+	column int   // the cell of the last opening quote, from 1
 	// inside counts the delimiters of the last line that stand in a quoted cell
 	// begun in an earlier one.
 	inside int

@@ -16,14 +16,10 @@ import (
 
 // ReportLine is what became of one row of the file.
 type ReportLine struct {
-	// Line is the physical line.
-	Line int `csv:"line"`
-	// Document is digits only; empty when it could not be read.
-	Document string `csv:"document"`
-	// Result is a result word of the API, or invalid, merged or not_sent.
-	Result string `csv:"result"`
-	// Services are the products with their statuses, where there are some.
-	Services string `csv:"services"`
+	Line     int    `csv:"line"`     // the physical line
+	Document string `csv:"document"` // digits only; empty when it could not be read
+	Result   string `csv:"result"`   // a result word of the API, or invalid, merged or not_sent
+	Services string `csv:"services"` // the products with their statuses, where there are some
 	// Code, Field, Value and Detail say what is wrong. Value is the cell, which
 	// stands in the user's own file anyway.
 	Code   string `csv:"code"`
@@ -105,7 +101,6 @@ func (w *ReportWriter) Close() error {
 	return errors.Join(w.release(math.MaxInt), w.Flush(), w.held.close())
 }
 
-// release adds what is held of the rows before a line.
 func (w *ReportWriter) release(before int) error {
 	for {
 		l, ok, err := w.held.next(before)

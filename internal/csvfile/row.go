@@ -14,11 +14,9 @@ type Row struct {
 	// ImportRow is what to send. Its document is digits only, its telephone
 	// E.164, its speed always set. What has problems is empty.
 	api.ImportRow
-	// Status is the API's name of the wished status; only [Sync] fills it.
-	Status string
+	Status string // the API's name of the wished status; only [Sync] fills it
 
-	// Line is the physical line on which the row starts, from 1.
-	Line int
+	Line int // the physical line on which the row starts, from 1
 	// MergedInto is the line of the row that carries this one's products, 0 for
 	// a row of its own. A merged row is not sent.
 	MergedInto int

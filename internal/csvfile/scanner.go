@@ -12,23 +12,17 @@ const maxRecord = 64 << 10
 
 // record is what stands between two line ends that are not inside quotes.
 type record struct {
-	// line is the physical line on which it starts.
-	line int
+	line int // the physical line on which it starts
 	// raw holds its bytes with the line end, text without. Both are in the
 	// scanner's encoding and valid until the next record is asked for. Of a
 	// record over maxRecord there are none, and long is where it stands.
 	raw, text []byte
 	long      span
-	// ends are the offsets in text where its cells end, valid as long as text.
-	ends []int
-	// fault is the code of what is wrong with its shape, or "".
-	fault string
-	// column is that of the fault, from 1; 0 for the whole line.
-	column int
-	// dates are the columns, from 1, of the cells that a workbook shows as dates.
-	dates []int
-	// hidden tells that a workbook does not show the row.
-	hidden bool
+	ends      []int  // the offsets in text where its cells end, valid as long as text
+	fault     string // the code of what is wrong with its shape, or ""
+	column    int    // that of the fault, from 1; 0 for the whole line
+	dates     []int  // the columns, from 1, of the cells that a workbook shows as dates
+	hidden    bool   // hidden tells that a workbook does not show the row
 }
 
 var errTooLong = errors.New("record over the limit")
@@ -37,10 +31,9 @@ var errTooLong = errors.New("record over the limit")
 // not. After a broken quote it goes on with the next physical line, so that
 // one slip costs one row and not the rest of the file.
 type scanner struct {
-	r     io.Reader
-	delim byte
-	// columns of the header, 0 while it is not known.
-	columns int
+	r       io.Reader
+	delim   byte
+	columns int // columns of the header, 0 while it is not known
 
 	buf        []byte
 	start, end int   // what is unread

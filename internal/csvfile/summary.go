@@ -22,10 +22,8 @@ const KeptValues = 1000
 // Value is a value of cells that is wrong wherever it stands, as a product that
 // the server does not have.
 type Value struct {
-	// Rows is how many rows have it.
-	Rows int
-	// First is its first problem, whose arguments name it.
-	First Problem
+	Rows  int     // how many rows have it
+	First Problem // its first problem, whose arguments name it
 
 	last int // the last line that was counted
 }
@@ -41,21 +39,17 @@ type Summary struct {
 	// Nameless counts the rows with a value in a column without a name, which
 	// is left out.
 	Nameless int
-	// Products counts those of the valid rows: what will be activated.
-	Products int
+	Products int // Products counts those of the valid rows: what will be activated
 	// Problems are counted by field and code, the most frequent first. A row
 	// may have several.
 	Problems []Count
-	// Repairs are counted likewise.
-	Repairs []Count
+	Repairs  []Count // counted likewise
 	// Values are the values that a value mapping may put right, each once, the
 	// most frequent first: the first [KeptValues] of the file.
 	Values []Value
-	// First are the first [Shown] problems in order of line.
-	First []Problem
+	First  []Problem // the first [Shown] problems in order of line
 }
 
-// tally counts for a Summary.
 type tally struct {
 	Summary
 	problems, repairs map[Count]int

@@ -47,10 +47,8 @@ const MaxColumns = 5
 type Alias struct {
 	Field    string
 	Required bool
-	// Several tells that the field may have up to [MaxColumns] columns.
-	Several bool
-	// Fallback names count only where no other column has the field.
-	Fallback bool
+	Several  bool // Several tells that the field may have up to [MaxColumns] columns
+	Fallback bool // Fallback names count only where no other column has the field
 	Names    []string
 	Reading  Reading
 }

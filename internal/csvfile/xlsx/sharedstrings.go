@@ -30,7 +30,6 @@ func (b *Workbook) readStrings() (*sharedStrings, error) {
 	})
 }
 
-// get returns the text of that number.
 func (s *sharedStrings) get(number string) (string, bool) {
 	n, err := strconv.Atoi(number)
 	if err != nil || n < 0 || n >= len(s.ends) {

@@ -14,9 +14,8 @@ const maxStyles = 1 << 16
 // styles tell how cells are shown: a workbook keeps a date as a number, and
 // `Fibra 500` perhaps as 500, and only the cell's format says so.
 type styles struct {
-	// formats are those of cells, by the number that cells give.
-	formats   []*cellFormat
-	since1904 bool // as Workbook has it
+	formats   []*cellFormat // those of cells, by the number that cells give
+	since1904 bool          // as Workbook has it
 }
 
 // cellFormat is how a cell is shown: as a date, or with texts around its value.
@@ -61,7 +60,6 @@ func (b *Workbook) readStyles() (*styles, error) {
 	})
 }
 
-// format is the format of that number.
 func (s *styles) format(style string) *cellFormat {
 	if n, err := strconv.Atoi(style); err == nil && n >= 0 && n < len(s.formats) {
 		return s.formats[n]

@@ -23,8 +23,7 @@ import (
 // Workbook is an open .xlsx file: a zip archive of XML parts. It is not safe
 // for concurrent use.
 type Workbook struct {
-	// Sheets are those of cells, in the order of their tabs; at least one.
-	Sheets []Sheet
+	Sheets []Sheet // those of cells, in the order of their tabs; at least one
 
 	zip       *zip.Reader
 	since1904 bool           // days are counted from 1904, as on old Macs
@@ -34,9 +33,8 @@ type Workbook struct {
 
 // Sheet is one sheet of a workbook.
 type Sheet struct {
-	Name string
-	// Hidden tells that the spreadsheet does not show its tab.
-	Hidden bool
+	Name   string
+	Hidden bool // Hidden tells that the spreadsheet does not show its tab
 
 	part string
 }
@@ -140,7 +138,6 @@ func partName(target string) string {
 	return path.Join("xl", target)
 }
 
-// isTrue reads an attribute of the type boolean.
 func isTrue(s string) bool { return s == "1" || s == "true" }
 
 func (b *Workbook) has(part string) bool {
@@ -155,7 +152,6 @@ func (b *Workbook) decode(part string, v any) error {
 	return errors.Join(p.xml.Decode(v), p.close())
 }
 
-// open starts reading a part.
 func (b *Workbook) open(part string) (*xmlPart, error) {
 	f, err := b.zip.Open(part)
 	if err != nil {

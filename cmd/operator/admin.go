@@ -15,7 +15,6 @@ import (
 	"ativa/internal/store"
 )
 
-// adminOptions are what every admin command has.
 type adminOptions struct {
 	db string
 }

@@ -71,7 +71,6 @@ read on white; a lighter one is made of it for dark screens.`,
 	return c
 }
 
-// change holds the flags that were given.
 func (b brandOptions) change(given func(string) bool) (c provision.BrandChange, err error) {
 	c.DisplayName = provision.OptionalText{Value: b.displayName, Set: given("display-name")}
 	c.Color = provision.OptionalText{Value: b.color, Set: given("color")}
@@ -88,19 +87,12 @@ func (b brandOptions) change(given func(string) bool) (c provision.BrandChange, 
 }
 
 func runProvidersBrand(ctx context.Context, e *cli.Env, o *adminOptions, name string, c provision.BrandChange) error {
-	p, err := cli.NewPrinter(e, brands())
-	if err != nil {
-		return err
-	}
-	return withManager(ctx, e, o, func(ctx context.Context, m *provision.Manager) error {
+	return adminOne(ctx, e, o, brands(), func(ctx context.Context, m *provision.Manager) (brandRow, error) {
 		read := m.Brand
 		if c.DisplayName.Set || c.Color.Set || c.Phone.Set || c.Logo != nil {
 			read = func(ctx context.Context, name string) (provision.Brand, error) { return m.SetBrand(ctx, name, c) }
 		}
 		b, err := read(ctx, name)
-		if err != nil {
-			return err
-		}
-		return p.One(ctx, nil, toBrandRow(b, name))
+		return toBrandRow(b, name), err
 	})
 }

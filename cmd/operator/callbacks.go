@@ -68,13 +68,11 @@ func newAdminCallbacks(e *cli.Env, o *adminOptions) *cobra.Command {
 	})
 }
 
-// addFeedFlag adds the flag that chooses the feed callback.
 func addFeedFlag(c *cobra.Command, feed *bool) *cobra.Command {
 	c.Flags().BoolVar(feed, "feed", false, "the callback to which the event feed is pushed, instead of that for resent activations")
 	return c
 }
 
-// callbackOptions say which callback is set, and how.
 type callbackOptions struct {
 	feed, fromBeginning, private bool
 }
@@ -106,23 +104,13 @@ func runCallbacksSet(ctx context.Context, e *cli.Env, o *adminOptions, provider,
 	if s.fromBeginning && !s.feed {
 		return cli.Usage("--from-beginning is about the event feed: add --feed")
 	}
-	p, err := newSecretPrinter(e, callbacks(), "secret")
-	if err != nil {
-		return err
-	}
-	return withManager(ctx, e, o, func(ctx context.Context, m *provision.Manager) error {
+	return adminSecret(ctx, e, o, callbacks(), "secret", func(ctx context.Context, m *provision.Manager) (callbackRow, string, error) {
 		if s.feed {
 			set, err := m.SetFeedCallback(ctx, provider, url, s.private, s.fromBeginning)
-			if err != nil {
-				return err
-			}
-			return p.print(ctx, toFeedCallbackRow(set, provider), provision.Secret(set.Secret))
+			return toFeedCallbackRow(set, provider), provision.Secret(set.Secret), err
 		}
 		set, err := m.SetCallback(ctx, provider, url, s.private)
-		if err != nil {
-			return err
-		}
-		return p.print(ctx, toCallbackRow(set, provider), provision.Secret(set.Secret))
+		return toCallbackRow(set, provider), provision.Secret(set.Secret), err
 	})
 }
 

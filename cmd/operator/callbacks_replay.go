@@ -13,7 +13,6 @@ import (
 	"ativa/internal/render"
 )
 
-// callbackTestRow is the outcome of a test.
 type callbackTestRow struct {
 	Provider  string `json:"provider"`
 	URL       string `json:"url"`

@@ -12,7 +12,6 @@ import (
 	"ativa/internal/store"
 )
 
-// copyOptions are the two ends of a copy.
 type copyOptions struct {
 	from, to string
 }
@@ -37,7 +36,6 @@ that were given out go on being good.`,
 	return c
 }
 
-// copiedRow is a table that both databases have.
 type copiedRow struct {
 	Name     string `json:"table"`
 	Rows     int64  `json:"rows"`

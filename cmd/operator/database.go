@@ -54,7 +54,6 @@ func runAdminBackup(ctx context.Context, e *cli.Env, o *adminOptions, file strin
 	return nil
 }
 
-// findingRow is a finding of a check.
 type findingRow struct {
 	Check    string `json:"check"`
 	Severity string `json:"severity"`
@@ -117,7 +116,6 @@ func runAdminCheck(ctx context.Context, e *cli.Env, o *adminOptions) error {
 	return nil
 }
 
-// versionRow is the version of a database.
 type versionRow struct {
 	Current int64  `json:"current_version"`
 	Target  int64  `json:"program_version"`

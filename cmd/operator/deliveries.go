@@ -73,7 +73,7 @@ func runDeliveriesList(ctx context.Context, e *cli.Env, o *adminOptions, dead, a
 		filter.States = nil
 	}
 	return adminList(ctx, e, o, deliveries(), func(ctx context.Context, m *provision.Manager) ([]deliveryRow, error) {
-		found, err := m.Deliveries(ctx, filter)
+		found, err := m.Jobs(ctx, filter)
 		return cli.Map(found, toDeliveryRow), err
 	})
 }

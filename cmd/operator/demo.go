@@ -79,7 +79,6 @@ func runDemo(ctx context.Context, e *cli.Env, o demoOptions) (err error) {
 
 func (d *demo) print(english string, args ...any) { fmt.Fprintln(d.Out, d.Text(english, args...)) }
 
-// title introduces a step.
 func (d *demo) title(english string) {
 	fmt.Fprintln(d.Out, "\n── "+d.Text(english))
 }
@@ -149,7 +148,6 @@ func (d *demo) importSample(ctx context.Context) error {
 	return nil
 }
 
-// subscribers reads all subscribers through the API.
 func (d *demo) subscribers(ctx context.Context) ([]client.Item[api.Subscriber], error) {
 	c, err := d.userEnv().Connect()
 	if err != nil {

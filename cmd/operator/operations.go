@@ -52,7 +52,6 @@ func newAdminOperations(e *cli.Env, o *adminOptions) *cobra.Command {
 	})
 }
 
-// operationFlags choose operations.
 type operationFlags struct {
 	stuck           time.Duration
 	all, unfinished bool
@@ -80,7 +79,7 @@ func runOperationsList(ctx context.Context, e *cli.Env, o *adminOptions, f opera
 		filter.CreatedBefore = time.Now().Add(-f.stuck)
 	}
 	return adminList(ctx, e, o, operations(), func(ctx context.Context, m *provision.Manager) ([]operationRow, error) {
-		found, err := m.Operations(ctx, filter)
+		found, err := m.ListOperations(ctx, filter)
 		return cli.Map(found, toOperationRow), err
 	})
 }

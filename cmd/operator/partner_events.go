@@ -87,19 +87,12 @@ func newPartnersReplay(e *cli.Env, o *adminOptions) *cobra.Command {
 }
 
 func runPartnersReplay(ctx context.Context, e *cli.Env, o *adminOptions) error {
-	p, err := cli.NewPrinter(e, replays())
-	if err != nil {
-		return err
-	}
-	return withManager(ctx, e, o, func(ctx context.Context, m *provision.Manager) error {
+	return adminOne(ctx, e, o, replays(), func(ctx context.Context, m *provision.Manager) (replayRow, error) {
 		matched, err := m.ReplayPartnerEvents(ctx)
 		if err != nil {
-			return err
+			return replayRow{}, err
 		}
 		parked, err := listPartnerEvents(ctx, m)
-		if err != nil {
-			return err
-		}
-		return p.One(ctx, nil, replayRow{matched, len(parked)})
+		return replayRow{matched, len(parked)}, err
 	})
 }

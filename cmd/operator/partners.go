@@ -68,6 +68,11 @@ simulator confirms by itself after a delay. See docs/operating.md.`,
 		},
 	}
 	c.Flags().StringVar(&driver, "driver", "", "manual, simulator or http")
+	return addPartnerFlags(c, &p)
+}
+
+// addPartnerFlags adds the flags of what depends on the driver.
+func addPartnerFlags(c *cobra.Command, p *provision.Partner) *cobra.Command {
 	c.Flags().StringVar(&p.URL, "url", "", "http: where operations are posted")
 	c.Flags().DurationVar(&p.Delay, "delay", 2*time.Second, "simulator: how long it takes to confirm")
 	c.Flags().Float64Var(&p.FailureRate, "failure-rate", 0, "simulator: share of operations that fail, 0 to 1")
@@ -85,22 +90,15 @@ func runPartnersCreate(ctx context.Context, e *cli.Env, o *adminOptions, p provi
 	if (p.Driver == provision.DriverHTTP) != (p.URL != "") {
 		return cli.Usage("--url and --driver http go together")
 	}
-	printer, err := newSecretPrinter(e, partners(), "secret")
-	if err != nil {
-		return err
-	}
-	return withManager(ctx, e, o, func(ctx context.Context, m *provision.Manager) error {
+	return adminSecret(ctx, e, o, partners(), "secret", func(ctx context.Context, m *provision.Manager) (partnerRow, string, error) {
 		created, err := m.CreatePartner(ctx, p)
-		if err != nil {
-			return err
-		}
-		return printer.print(ctx, toPartnerRow(created), provision.Secret(created.Secret))
+		return toPartnerRow(created), provision.Secret(created.Secret), err
 	})
 }
 
 func newPartnersUpdate(e *cli.Env, o *adminOptions) *cobra.Command {
 	var to provision.Partner
-	c := &cobra.Command{
+	return addPartnerFlags(&cobra.Command{
 		Use: "update NAME", Short: "Change where a partner is called, or how it is simulated", Args: cli.Args(cobra.ExactArgs(1)),
 		Long: `Change where a partner is called, or how it is simulated.
 
@@ -110,19 +108,11 @@ and signed with the same secret.`,
 		RunE: func(c *cobra.Command, args []string) error {
 			return runPartnersUpdate(c.Context(), e, o, args[0], to, c.Flags().Changed)
 		},
-	}
-	c.Flags().StringVar(&to.URL, "url", "", "http: where operations are posted")
-	c.Flags().DurationVar(&to.Delay, "delay", 2*time.Second, "simulator: how long it takes to confirm")
-	c.Flags().Float64Var(&to.FailureRate, "failure-rate", 0, "simulator: share of operations that fail, 0 to 1")
-	return c
+	}, &to)
 }
 
 func runPartnersUpdate(ctx context.Context, e *cli.Env, o *adminOptions, name string, to provision.Partner, given func(flag string) bool) error {
-	printer, err := cli.NewPrinter(e, partners())
-	if err != nil {
-		return err
-	}
-	return withManager(ctx, e, o, func(ctx context.Context, m *provision.Manager) error {
+	return adminOne(ctx, e, o, partners(), func(ctx context.Context, m *provision.Manager) (partnerRow, error) {
 		changed, err := m.UpdatePartner(ctx, name, func(p *provision.Partner) error {
 			http, simulated := given("url"), given("delay") || given("failure-rate")
 			if http == simulated || http != (p.Driver == provision.DriverHTTP) || simulated != (p.Driver == provision.DriverSimulator) {
@@ -139,10 +129,7 @@ func runPartnersUpdate(ctx context.Context, e *cli.Env, o *adminOptions, name st
 			}
 			return nil
 		})
-		if err != nil {
-			return err
-		}
-		return printer.One(ctx, nil, toPartnerRow(changed))
+		return toPartnerRow(changed), err
 	})
 }
 

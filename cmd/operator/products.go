@@ -13,7 +13,6 @@ import (
 	"ativa/internal/render"
 )
 
-// productRow is a product as the operator sees it.
 type productRow struct {
 	ID      int      `json:"id"`
 	Code    string   `json:"code"`
@@ -54,7 +53,6 @@ func newAdminProducts(e *cli.Env, o *adminOptions) *cobra.Command {
 	})
 }
 
-// productFlags are a product's fields as flags.
 type productFlags struct {
 	id                          int
 	name, code, family, partner string
@@ -148,20 +146,13 @@ func newProductsUpdate(e *cli.Env, o *adminOptions) *cobra.Command {
 }
 
 func printProduct(ctx context.Context, e *cli.Env, o *adminOptions, do func(context.Context, *provision.Manager) (provision.Product, error)) error {
-	printer, err := cli.NewPrinter(e, productRows())
-	if err != nil {
-		return err
-	}
-	return withManager(ctx, e, o, func(ctx context.Context, m *provision.Manager) error {
+	return adminOne(ctx, e, o, productRows(), func(ctx context.Context, m *provision.Manager) (productRow, error) {
 		p, err := do(ctx, m)
 		if err != nil {
-			return err
+			return productRow{}, err
 		}
 		partners, err := m.Partners(ctx)
-		if err != nil {
-			return err
-		}
-		return printer.One(ctx, nil, toProductRow(p, partners))
+		return toProductRow(p, partners), err
 	})
 }
 

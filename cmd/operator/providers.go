@@ -11,7 +11,6 @@ import (
 	"ativa/internal/render"
 )
 
-// providerRow is a provider as the operator sees it.
 type providerRow struct {
 	ID       int64  `json:"id"`
 	Name     string `json:"name"`
@@ -67,16 +66,9 @@ func runProvidersCreate(ctx context.Context, e *cli.Env, o *adminOptions, p prov
 	if p.Limit < 0 {
 		return cli.Usage("--limit is needed: 0 or more active services")
 	}
-	printer, err := newSecretPrinter(e, providers(), "access_token")
-	if err != nil {
-		return err
-	}
-	return withManager(ctx, e, o, func(ctx context.Context, m *provision.Manager) error {
+	return adminSecret(ctx, e, o, providers(), "access_token", func(ctx context.Context, m *provision.Manager) (providerRow, string, error) {
 		created, token, err := m.CreateProvider(ctx, p, products...)
-		if err != nil {
-			return err
-		}
-		return printer.print(ctx, toProviderRow(created), token)
+		return toProviderRow(created), token, err
 	})
 }
 
@@ -92,7 +84,6 @@ func newProvidersList(e *cli.Env, o *adminOptions) *cobra.Command {
 	}
 }
 
-// adminList prints rows that the operator's side reads.
 func adminList[T any](ctx context.Context, e *cli.Env, o *adminOptions, s render.Schema[T], read func(context.Context, *provision.Manager) ([]T, error)) error {
 	p, err := cli.NewPrinter(e, s)
 	if err != nil {
@@ -155,15 +146,8 @@ func newProvidersEnable(e *cli.Env, o *adminOptions, enabled bool) *cobra.Comman
 }
 
 func changeProvider(ctx context.Context, e *cli.Env, o *adminOptions, do func(context.Context, *provision.Manager) (provision.Provider, error)) error {
-	p, err := cli.NewPrinter(e, providers())
-	if err != nil {
-		return err
-	}
-	return withManager(ctx, e, o, func(ctx context.Context, m *provision.Manager) error {
+	return adminOne(ctx, e, o, providers(), func(ctx context.Context, m *provision.Manager) (providerRow, error) {
 		changed, err := do(ctx, m)
-		if err != nil {
-			return err
-		}
-		return p.One(ctx, nil, toProviderRow(changed))
+		return toProviderRow(changed), err
 	})
 }

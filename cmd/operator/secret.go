@@ -1,6 +1,7 @@
 package operator
 
 import (
+	"ativa/internal/provision"
 	"bytes"
 	"context"
 	"encoding/json"
@@ -41,6 +42,21 @@ func newSecretPrinter[T any](e *cli.Env, s render.Schema[T], name string) (*secr
 		return nil, cli.Usage("--output name would lose %s: it is shown only this once", name)
 	}
 	return p, nil
+}
+
+// adminSecret prints the one row that the operator's side makes, with its secret.
+func adminSecret[T any](ctx context.Context, e *cli.Env, o *adminOptions, s render.Schema[T], name string, create func(context.Context, *provision.Manager) (T, string, error)) error {
+	p, err := newSecretPrinter(e, s, name)
+	if err != nil {
+		return err
+	}
+	return withManager(ctx, e, o, func(ctx context.Context, m *provision.Manager) error {
+		row, secret, err := create(ctx, m)
+		if err != nil {
+			return err
+		}
+		return p.print(ctx, row, secret)
+	})
 }
 
 func (p *secretPrinter[T]) withSecret() render.Schema[secretRow[T]] {

@@ -148,7 +148,6 @@ func (s *Service) reload(level *slog.LevelVar, settings *serveSettings) {
 	s.log.Info("log level read again", "log_level", now)
 }
 
-// newLog writes lines of text or JSON, those from a level on.
 func newLog(w io.Writer, format string, level *slog.LevelVar) *slog.Logger {
 	o := &slog.HandlerOptions{Level: level}
 	if format == "json" {
@@ -274,17 +273,10 @@ func (s *Service) wire(o ServeOptions, log *slog.Logger) (*delivery.Worker, erro
 // databaseError names the remedy for a database that cannot be opened.
 func databaseError(err error) error {
 	exit := cli.ExitError
-	if provisionCode(err) == provision.Unavailable || errors.Is(err, store.ErrInUse) {
+	if errors.Is(err, &provision.Error{Code: provision.Unavailable}) || errors.Is(err, store.ErrInUse) {
 		exit = cli.ExitUnavailable
 	}
 	return &cli.Failure{Exit: exit, Code: "database", Message: cli.Msg("%s", err), Hint: cli.Msg("check --db (ATIVA_DB)")}
-}
-
-func provisionCode(err error) provision.Code {
-	if e, ok := errors.AsType[*provision.Error](err); ok {
-		return e.Code
-	}
-	return ""
 }
 
 // shutdownTimeout is how long requests that are under way may take when the service stops.

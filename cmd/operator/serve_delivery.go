@@ -92,12 +92,10 @@ func (o *DeliveryOptions) server() (*delivery.MailServer, error) {
 	return server, nil
 }
 
-// rules are the settings of the rules that belong to deliveries.
 func (o *DeliveryOptions) rules(wake func()) provision.Options {
 	return provision.Options{Wake: wake, ConfirmTimeout: o.confirmWithin, MaxAttempts: o.maxAsks}
 }
 
-// worker makes the worker of the rules.
 func (o *DeliveryOptions) worker(m *provision.Manager, w delivery.Options) (*delivery.Worker, error) {
 	w.Language = o.language
 	switch {

@@ -43,7 +43,6 @@ func newServeSettings(e *cli.Env, c *cobra.Command, config string) *serveSetting
 	return &serveSettings{env: e, keys: ServeKeys(c), in: settings.Inputs{Flags: c.Flags(), Getenv: e.Getenv}, path: cmp.Or(config, e.Getenv("ATIVA_CONFIG"))}
 }
 
-// values are those of all keys, in their order.
 func (s *serveSettings) values() ([]settings.Value, error) {
 	all, err := settings.Service(s.keys, s.in, s.path)
 	if err != nil {

@@ -60,15 +60,8 @@ A speed is never changed or taken out: subscribers name its id.`,
 }
 
 func runSpeedsAdd(ctx context.Context, e *cli.Env, o *adminOptions, id int, text string) error {
-	p, err := cli.NewPrinter(e, speedRows())
-	if err != nil {
-		return err
-	}
-	return withManager(ctx, e, o, func(ctx context.Context, m *provision.Manager) error {
+	return adminOne(ctx, e, o, speedRows(), func(ctx context.Context, m *provision.Manager) (api.InternetSpeed, error) {
 		added, err := m.AddInternetSpeed(ctx, id, text)
-		if err != nil {
-			return err
-		}
-		return p.One(ctx, nil, toSpeedRow(added))
+		return toSpeedRow(added), err
 	})
 }

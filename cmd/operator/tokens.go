@@ -49,7 +49,6 @@ func newAdminTokens(e *cli.Env, o *adminOptions) *cobra.Command {
 	})
 }
 
-// tokenOptions are what a new token is to be.
 type tokenOptions struct {
 	name, expires string
 	scopes        []string
@@ -89,36 +88,22 @@ func runTokensCreate(ctx context.Context, e *cli.Env, o *adminOptions, provider 
 		return cli.Usage("--name is needed: it tells who uses the token")
 	}
 	token := provision.AccessToken{Name: t.name, Scopes: provision.AllScopes}
-	var err error
 	if t.scopes != nil {
-		if token.Scopes, err = parseScopes(t.scopes); err != nil {
-			return err
+		var unknown string
+		if token.Scopes, unknown = provision.ParseScopes(t.scopes); unknown != "" {
+			return cli.Usage("there is no scope %q", unknown).WithHint("the scopes are read, manage, provision, import and cancel")
 		}
 	}
-	p, err := newSecretPrinter(e, tokenRows(), "access_token")
-	if err != nil {
-		return err
-	}
-	return withManager(ctx, e, o, func(ctx context.Context, m *provision.Manager) error {
+	return adminSecret(ctx, e, o, tokenRows(), "access_token", func(ctx context.Context, m *provision.Manager) (tokenRow, string, error) {
 		if t.expires != "" {
+			var err error
 			if token.ExpiresAt, err = parseExpiry(t.expires, m.Now()); err != nil {
-				return err
+				return tokenRow{}, "", err
 			}
 		}
 		made, secret, err := m.CreateToken(ctx, provider, token)
-		if err != nil {
-			return err
-		}
-		return p.print(ctx, toTokenRow(made, provider), secret)
+		return toTokenRow(made, provider), secret, err
 	})
-}
-
-func parseScopes(names []string) (provision.Scopes, error) {
-	scopes, unknown := provision.ParseScopes(names)
-	if unknown != "" {
-		return 0, cli.Usage("there is no scope %q", unknown).WithHint("the scopes are read, manage, provision, import and cancel")
-	}
-	return scopes, nil
 }
 
 // parseExpiry reads the end of a token: a time from now, or the last moment of a day
@@ -199,16 +184,9 @@ func newTokensRevoke(e *cli.Env, o *adminOptions) *cobra.Command {
 }
 
 func runTokensRevoke(ctx context.Context, e *cli.Env, o *adminOptions, provider, idOrName string) error {
-	p, err := cli.NewPrinter(e, tokenRows())
-	if err != nil {
-		return err
-	}
-	return withManager(ctx, e, o, func(ctx context.Context, m *provision.Manager) error {
+	return adminOne(ctx, e, o, tokenRows(), func(ctx context.Context, m *provision.Manager) (tokenRow, error) {
 		revoked, err := m.RevokeToken(ctx, provider, idOrName)
-		if err != nil {
-			return err
-		}
-		return p.One(ctx, nil, toTokenRow(revoked, provider))
+		return toTokenRow(revoked, provider), err
 	})
 }
 
@@ -236,15 +214,8 @@ func runTokensRotate(ctx context.Context, e *cli.Env, o *adminOptions, provider,
 	if err != nil || span < 0 {
 		return cli.Usage("%q is not a time for which the old secret is accepted", grace).WithHint("such as 0, 30m, 12h or 2d")
 	}
-	p, err := newSecretPrinter(e, tokenRows(), "access_token")
-	if err != nil {
-		return err
-	}
-	return withManager(ctx, e, o, func(ctx context.Context, m *provision.Manager) error {
+	return adminSecret(ctx, e, o, tokenRows(), "access_token", func(ctx context.Context, m *provision.Manager) (tokenRow, string, error) {
 		rotated, secret, err := m.RotateToken(ctx, provider, idOrName, span)
-		if err != nil {
-			return err
-		}
-		return p.print(ctx, toTokenRow(rotated, provider), secret)
+		return toTokenRow(rotated, provider), secret, err
 	})
 }

@@ -14,7 +14,6 @@ import (
 	"ativa/internal/store"
 )
 
-// completeScopes completes a list of scopes.
 func completeScopes(_ *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) {
 	before := typed[:strings.LastIndex(typed, ",")+1]
 	chosen := strings.Split(before, ",")

@@ -127,7 +127,6 @@ func namedAddress(name, to string) (*netmail.Address, error) {
 // of spaces only.
 func collapseSpaces(s string) string { return strings.Join(strings.Fields(s), " ") }
 
-// writeTo writes the e-mail in the format of an .eml file.
 func (e ActivationEmail) writeTo(w io.Writer, from string) error {
 	m, err := e.message(from)
 	if err != nil {

@@ -174,7 +174,6 @@ func (q *destinationQueue) attempt(ctx context.Context, d provision.ClaimedDeliv
 	return j, recorded
 }
 
-// observe updates the average duration and the circuit breaker.
 func (q *destinationQueue) observe(err error, took time.Duration) {
 	q.mu.Lock()
 	defer q.mu.Unlock()

@@ -16,7 +16,6 @@ func (p *PermanentError) Error() string { return p.Err.Error() }
 // Unwrap returns the cause.
 func (p *PermanentError) Unwrap() error { return p.Err }
 
-// isPermanent reports whether err is a [PermanentError].
 func isPermanent(err error) bool {
 	_, ok := errors.AsType[*PermanentError](err)
 	return ok

@@ -143,7 +143,6 @@ func (f *feedPusher) logFailure(b provision.FeedBatch, o provision.FeedOutcome) 
 	log.Warn("pushing the feed failed", "again_in", o.RetryIn.String())
 }
 
-// post posts a batch.
 func (f *feedPusher) post(ctx context.Context, b provision.FeedBatch) error {
 	ctx, cancel := context.WithTimeout(ctx, webhookTimeout)
 	defer cancel()

@@ -205,7 +205,7 @@ func (f *fixture) wantStatus(p provision.Provider, document string, want provisi
 // jobs returns the jobs of a kind in the states.
 func (f *fixture) jobs(k provision.JobKind, states ...provision.JobState) []provision.Delivery {
 	f.t.Helper()
-	all, err := f.manager.Deliveries(context.Background(), provision.JobFilter{Kinds: []provision.JobKind{k}, States: states})
+	all, err := f.manager.Jobs(context.Background(), provision.JobFilter{Kinds: []provision.JobKind{k}, States: states})
 	f.must(err)
 	return all
 }

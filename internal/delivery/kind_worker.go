@@ -36,8 +36,7 @@ type transport struct {
 	// as it is to be written, err the result of deliver, dead says that no attempt
 	// follows. It may be nil.
 	recordOutcome func(ctx context.Context, d provision.ClaimedDelivery, err error, dead bool) error
-	// onIdle is called when a destination's queue becomes empty. It may be nil.
-	onIdle func()
+	onIdle        func() // called when a destination's queue becomes empty. It may be nil.
 }
 
 // kindWorker claims the jobs of one kind and adds each to the queue of its

@@ -67,10 +67,9 @@ func (f *workerMetrics) observeFeedPush(err error, took time.Duration) {
 // callbacks and of circuit breakers in the Prometheus text format.
 func (w *Worker) WriteMetrics(to io.Writer) {
 	w.metrics.set.WritePrometheus(to)
-	w.metrics.attempts.WritePrometheus(to)
-	w.metrics.partners.WritePrometheus(to)
-	w.metrics.ages.WritePrometheus(to)
-	w.metrics.feed.WritePrometheus(to)
+	for _, h := range []*histogram.Family{w.metrics.attempts, w.metrics.partners, w.metrics.ages, w.metrics.feed} {
+		h.WritePrometheus(to)
+	}
 	w.writeCircuits(to)
 }
 

@@ -221,7 +221,7 @@ func TestWithoutConfirmationThePartnerIsAskedAgainAndThenItIsAnError(t *testing.
 		if got := f.lastReason(f.defaultProvider, d); got != "no confirmation" {
 			t.Errorf("got the reason %q", got)
 		}
-		operations, err := f.manager.Operations(context.Background(), provision.OperationFilter{States: []provision.OperationState{provision.OperationTimedOut}})
+		operations, err := f.manager.ListOperations(context.Background(), provision.OperationFilter{States: []provision.OperationState{provision.OperationTimedOut}})
 		if err != nil || len(operations) != 1 || operations[0].Attempts != 3 {
 			t.Errorf("got %+v, %v, want one that timed out after 3", operations, err)
 		}

@@ -152,7 +152,7 @@ func TestAKillRepeatsWhatWasInProgressAtMost(t *testing.T) {
 // a fraction of the time.
 func (f *fixture) freeLeases() {
 	f.t.Helper()
-	all, err := f.manager.Deliveries(context.Background(), provision.JobFilter{States: []provision.JobState{provision.JobLeased}})
+	all, err := f.manager.Jobs(context.Background(), provision.JobFilter{States: []provision.JobState{provision.JobLeased}})
 	f.must(err)
 	free := make([]provision.Job, len(all))
 	for i, d := range all {

@@ -119,7 +119,6 @@ func (m *Manager) AccessTokens(ctx context.Context, providers ...ProviderID) ([]
 	return m.store.AccessTokens(ctx, providers)
 }
 
-// accessToken returns the provider's token with the id or the name.
 func (m *Manager) accessToken(ctx context.Context, provider, idOrName string) (AccessToken, error) {
 	p, err := m.store.ProviderByName(ctx, provider)
 	if err != nil {

@@ -11,8 +11,7 @@ type Finding struct {
 	Check    string // what was checked, stable snake_case: counters, queue, limit, live_tokens, …
 	Provider string // "" when it belongs to none
 	Detail   string // what is wrong, without personal data
-	// Note is true for what is allowed but worth knowing; else it is a fault.
-	Note bool
+	Note     bool   // true for what is allowed but worth knowing; else it is a fault
 }
 
 // Audit checks the services of a database against the rules: the counters are
@@ -29,14 +28,8 @@ type Audit struct {
 
 // NewAudit returns an audit of the services of the providers.
 func NewAudit(providers []Provider, products []Product) *Audit {
-	a := &Audit{providers: map[ProviderID]Provider{}, products: map[int]Product{}, counted: map[ProviderID]int{}, queued: map[ProviderID]int{}}
-	for _, p := range providers {
-		a.providers[p.ID] = p
-	}
-	for _, p := range products {
-		a.products[p.ID] = p
-	}
-	return a
+	return &Audit{providers: indexBy(providers, func(p Provider) ProviderID { return p.ID }), products: indexBy(products, func(p Product) int { return p.ID }),
+		counted: map[ProviderID]int{}, queued: map[ProviderID]int{}}
 }
 
 // Service checks one service. It is called for all of them, in order of id.

@@ -98,7 +98,6 @@ func invalidSupportPhone(s string) *Error {
 	return nil
 }
 
-// addBrands adds the brands of the providers to deliveries.
 func (m *Manager) addBrands(ctx context.Context, deliveries []ClaimedDelivery) error {
 	ids := map[ProviderID]bool{}
 	for i := range deliveries {

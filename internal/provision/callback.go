@@ -32,17 +32,22 @@ func (m *Manager) SetCallback(ctx context.Context, name, url string, allowPrivat
 
 // Callback returns a provider's callback, or NotFound when it has none.
 func (m *Manager) Callback(ctx context.Context, name string) (Callback, error) {
+	return ofProvider(ctx, m, name, m.Callbacks, func(c Callback) ProviderID { return c.Provider }, "the provider has no callback")
+}
+
+// ofProvider returns what belongs to the provider with the name, or NotFound.
+func ofProvider[T any](ctx context.Context, m *Manager, name string, list func(context.Context) ([]T, error), owner func(T) ProviderID, missing string) (none T, err error) {
 	p, err := m.store.ProviderByName(ctx, name)
 	if err != nil {
-		return Callback{}, err
+		return none, err
 	}
-	all, err := m.store.Callbacks(ctx)
+	all, err := list(ctx)
 	if err != nil {
-		return Callback{}, err
+		return none, err
 	}
-	i := slices.IndexFunc(all, func(c Callback) bool { return c.Provider == p.ID })
+	i := slices.IndexFunc(all, func(one T) bool { return owner(one) == p.ID })
 	if i < 0 {
-		return Callback{}, &Error{Code: NotFound, Message: "the provider has no callback"}
+		return none, &Error{Code: NotFound, Message: missing}
 	}
 	return all[i], nil
 }

@@ -146,10 +146,7 @@ func (m *Manager) addDetails(ctx context.Context, kind JobKind, deliveries []Cla
 
 func (m *Manager) addPartners(ctx context.Context, deliveries []ClaimedDelivery) error {
 	all, err := m.store.Partners(ctx)
-	byID := make(map[PartnerID]Partner, len(all))
-	for _, p := range all {
-		byID[p.ID] = p
-	}
+	byID := indexBy(all, func(p Partner) PartnerID { return p.ID })
 	for i := range deliveries {
 		deliveries[i].Partner = byID[deliveries[i].Product.Partner]
 	}
@@ -158,14 +155,19 @@ func (m *Manager) addPartners(ctx context.Context, deliveries []ClaimedDelivery)
 
 func (m *Manager) addCallbacks(ctx context.Context, deliveries []ClaimedDelivery) error {
 	all, err := m.store.Callbacks(ctx)
-	byProvider := make(map[ProviderID]Callback, len(all))
-	for _, c := range all {
-		byProvider[c.Provider] = c
-	}
+	byProvider := indexBy(all, func(c Callback) ProviderID { return c.Provider })
 	for i := range deliveries {
 		deliveries[i].Callback = byProvider[deliveries[i].Provider.ID]
 	}
 	return err
+}
+
+func indexBy[K comparable, V any](all []V, key func(V) K) map[K]V {
+	index := make(map[K]V, len(all))
+	for _, v := range all {
+		index[key(v)] = v
+	}
+	return index
 }
 
 // Finish writes State, NextAt, LastError and LastAttemptAt of claimed jobs and

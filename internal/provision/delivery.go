@@ -5,11 +5,6 @@ import (
 	"slices"
 )
 
-// Deliveries lists the jobs that f selects, oldest first.
-func (m *Manager) Deliveries(ctx context.Context, f JobFilter) ([]Delivery, error) {
-	return m.store.Jobs(ctx, f)
-}
-
 // Retry makes jobs that are dead, or wait for another attempt, due now with no
 // attempts. It changes none and refuses when one of them cannot be retried.
 func (m *Manager) Retry(ctx context.Context, ids []JobID) ([]Delivery, error) {

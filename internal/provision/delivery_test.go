@@ -11,7 +11,7 @@ import (
 // job is the only job of a kind.
 func (fx *fixture) job(k provision.JobKind) provision.Delivery {
 	fx.t.Helper()
-	all, err := fx.m.Deliveries(fx.ctx, provision.JobFilter{Kinds: []provision.JobKind{k}})
+	all, err := fx.m.Jobs(fx.ctx, provision.JobFilter{Kinds: []provision.JobKind{k}})
 	fx.must(err)
 	return all[len(all)-1]
 }
@@ -71,12 +71,12 @@ func (s claimingStore) Jobs(ctx context.Context, f provision.JobFilter) ([]provi
 func TestADeliveryThatAServerTookMeanwhileIsNotMadeDueBesideIt(t *testing.T) {
 	fx := newFixture(t, 10)
 	fx.register(1, 2, playBasic)
-	all, err := fx.m.Deliveries(fx.ctx, provision.JobFilter{})
+	all, err := fx.m.Jobs(fx.ctx, provision.JobFilter{})
 	fx.must(err)
 	fx.put(all[0], provision.JobDead) // not taken, but not revived alone either
 	_, err = provision.NewManager(claimingStore{fx.store, fx.now}, fx.options).Retry(fx.ctx, []provision.JobID{all[0].ID, all[1].ID})
 	wantCode(t, err, provision.NotWaiting)
-	left, err := fx.m.Deliveries(fx.ctx, provision.JobFilter{})
+	left, err := fx.m.Jobs(fx.ctx, provision.JobFilter{})
 	fx.must(err)
 	if left[0].State != provision.JobDead || left[1].State != provision.JobLeased {
 		t.Errorf("got %s and %s, want dead and leased", left[0].State, left[1].State)
@@ -146,7 +146,7 @@ func TestObsoleteJobsDoNotHideThoseBehindThem(t *testing.T) {
 	if store.claims > 10 {
 		t.Errorf("got %d claims for %d obsolete jobs, want a few", store.claims, gone)
 	}
-	if done, err := fx.m.Deliveries(fx.ctx, provision.JobFilter{States: []provision.JobState{provision.JobDone}}); err != nil || len(done) != gone {
+	if done, err := fx.m.Jobs(fx.ctx, provision.JobFilter{States: []provision.JobState{provision.JobDone}}); err != nil || len(done) != gone {
 		t.Errorf("got %d jobs done, %v, want the %d obsolete ones", len(done), err, gone)
 	}
 }

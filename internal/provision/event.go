@@ -39,14 +39,13 @@ func (t EventType) String() string { return nameOf(eventTypeNames[:], t) }
 // Event is one entry of the history and the event feed. It refers to the
 // subscriber by id, so that it can stay when the personal data is erased.
 type Event struct {
-	ID         EventID
-	At         time.Time
-	Type       EventType
-	Subscriber SubscriberID
-	Service    ServiceID // 0 for subscriber events
-	ProductID  int
-	// PreviousProductID is the product that the event replaced; 0: none.
-	PreviousProductID int
+	ID                EventID
+	At                time.Time
+	Type              EventType
+	Subscriber        SubscriberID
+	Service           ServiceID // 0 for subscriber events
+	ProductID         int
+	PreviousProductID int    // the product that the event replaced; 0: none
 	Previous          Status // NoService for a new service
 	Status            Status // NoService unless the status changed
 	Trigger           string

@@ -21,8 +21,7 @@ type FeedCallback struct {
 	LeasedUntil time.Time // a server pushes the batch now; zero: none does
 	LastError   string
 
-	// Set when feed callbacks are listed.
-	ProviderName     string
+	ProviderName     string // Set when feed callbacks are listed
 	ProviderDisabled bool
 	Newest           EventID   // the provider's newest event
 	WaitingSince     time.Time // when the event after the cursor occurred; zero: none, or it is no longer kept
@@ -114,25 +113,11 @@ func (m *Manager) SetFeedCallback(ctx context.Context, name, url string, allowPr
 	})
 }
 
+const noFeedCallback = "the provider has no feed callback"
+
 // FeedCallback returns a provider's feed callback, or NotFound when it has none.
 func (m *Manager) FeedCallback(ctx context.Context, name string) (FeedCallback, error) {
-	p, err := m.store.ProviderByName(ctx, name)
-	if err != nil {
-		return FeedCallback{}, err
-	}
-	all, err := m.FeedCallbacks(ctx)
-	if err != nil {
-		return FeedCallback{}, err
-	}
-	i := slices.IndexFunc(all, func(c FeedCallback) bool { return c.Provider == p.ID })
-	if i < 0 {
-		return FeedCallback{}, errNoFeedCallback()
-	}
-	return all[i], nil
-}
-
-func errNoFeedCallback() *Error {
-	return &Error{Code: NotFound, Message: "the provider has no feed callback"}
+	return ofProvider(ctx, m, name, m.FeedCallbacks, func(c FeedCallback) ProviderID { return c.Provider }, noFeedCallback)
 }
 
 // EnableFeedCallback turns a provider's feed callback on or off. When it is on
@@ -158,7 +143,6 @@ func (m *Manager) ReplayFeed(ctx context.Context, name string, after EventID) (F
 	return m.changeFeedCallback(ctx, name, func(c *FeedCallback) { c.begin(after, m.Now()) })
 }
 
-// changeFeedCallback changes the feed callback that a provider has.
 func (m *Manager) changeFeedCallback(ctx context.Context, name string, change func(*FeedCallback)) (FeedCallback, error) {
 	p, err := m.store.ProviderByName(ctx, name)
 	if err != nil {
@@ -166,14 +150,13 @@ func (m *Manager) changeFeedCallback(ctx context.Context, name string, change fu
 	}
 	return m.updateFeedCallback(ctx, p.ID, func(c *FeedCallback) error {
 		if c.URL == "" {
-			return errNoFeedCallback()
+			return &Error{Code: NotFound, Message: noFeedCallback}
 		}
 		change(c)
 		return nil
 	})
 }
 
-// updateFeedCallback changes a feed callback in a transaction and returns it.
 func (m *Manager) updateFeedCallback(ctx context.Context, p ProviderID, change func(*FeedCallback) error) (FeedCallback, error) {
 	var changed FeedCallback
 	err := m.store.UpdateFeedCallback(ctx, p, func(c *FeedCallback) error {

@@ -19,8 +19,7 @@ const (
 	tokenBits      = 12
 	recordBits     = 43
 
-	maxProvider = 1<<20 - 1
-	maxTokens   = 1<<tokenBits - 1
+	maxTokens = 1<<tokenBits - 1
 )
 
 // ProviderID identifies an internet provider, 1 to 1,048,575.
@@ -73,9 +72,6 @@ func (s ServiceID) Provider() ProviderID { return s.Subscriber().Provider() }
 
 // Provider returns the provider the operation belongs to.
 func (o OperationID) Provider() ProviderID { return ProviderID(o >> recordBits) }
-
-// Provider returns the provider the event belongs to.
-func (e EventID) Provider() ProviderID { return ProviderID(e >> recordBits) }
 
 // Provider returns the provider the job belongs to.
 func (j JobID) Provider() ProviderID { return ProviderID(j >> recordBits) }
@@ -135,7 +131,6 @@ func ParseEventID(s string) (EventID, error) {
 	return EventID(n), nil
 }
 
-// public returns the public form of an id.
 func public(prefix string, n int64) string { return prefix + strconv.FormatInt(n, 36) }
 
 // parsePublic parses the public form of an id. It accepts only the spelling that

@@ -105,7 +105,6 @@ func (m *Manager) FollowLink(ctx context.Context, secret string) (LinkView, erro
 	return view, err
 }
 
-// findLink returns the link with the secret and the details of its service.
 func (m *Manager) findLink(ctx context.Context, secret string) (Link, ServiceDetails, bool, error) {
 	link, found, err := m.store.LinkByHash(ctx, hashSecret(secret))
 	if err != nil || !found {
@@ -116,7 +115,6 @@ func (m *Manager) findLink(ctx context.Context, secret string) (Link, ServiceDet
 	return link, details, found && details.Subscriber.ID != 0, err
 }
 
-// linkState returns the state of a link to a service.
 func (m *Manager) linkState(l Link, s Service) LinkState {
 	switch {
 	case !l.UsedAt.IsZero():

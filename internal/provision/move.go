@@ -116,7 +116,6 @@ func (u *unitOfWork) beginAtPartner(s *Service, from Status, kind OperationKind)
 	u.enqueue(s, PartnerJob, 1)
 }
 
-// endOperation ends the service's operation in the given state.
 func (u *unitOfWork) endOperation(s *Service, state OperationState, reason string) {
 	u.changes = append(u.changes, OperationChange{ID: s.Operation, State: state, Reason: reason})
 }

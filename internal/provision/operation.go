@@ -1,7 +1,6 @@
 package provision
 
 import (
-	"context"
 	"time"
 )
 
@@ -83,9 +82,4 @@ type OperationEntry struct {
 	Provider    string
 	PartnerName string
 	Document    string // of the subscriber; "" once deleted
-}
-
-// Operations lists the operations that f selects, oldest first.
-func (m *Manager) Operations(ctx context.Context, f OperationFilter) ([]OperationEntry, error) {
-	return m.store.ListOperations(ctx, f)
 }

@@ -119,7 +119,6 @@ func (m *Manager) Grant(ctx context.Context, name string, ids []int, granted boo
 	return m.store.Grant(ctx, p.ID, ids, granted)
 }
 
-// checkProductIDs returns NotFound when a product does not exist.
 func (m *Manager) checkProductIDs(ctx context.Context, ids []int) error {
 	products, err := m.store.Products(ctx)
 	if err != nil {

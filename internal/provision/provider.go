@@ -104,7 +104,6 @@ func (m *Manager) Enable(ctx context.Context, name string, enabled bool) (Provid
 	return m.changeProvider(ctx, name, func(p *Provider) { p.Disabled = !enabled })
 }
 
-// changeProvider applies change to the provider in a transaction.
 func (m *Manager) changeProvider(ctx context.Context, name string, change func(*Provider)) (Provider, error) {
 	p, err := m.store.ProviderByName(ctx, name)
 	if err != nil {

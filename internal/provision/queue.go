@@ -25,7 +25,6 @@ func (m *Manager) Promote(ctx context.Context) (more bool, err error) {
 	return more, err
 }
 
-// promoteFor promotes one provider and reports whether it started anything.
 func (m *Manager) promoteFor(ctx context.Context, p ProviderID) (started bool, err error) {
 	var u *unitOfWork
 	err = m.write(ctx, Call{Provider: p, Actor: ActorSystem}, func(_ context.Context, tx *unitOfWork) (any, error) {
@@ -73,7 +72,6 @@ func (u *unitOfWork) queuePositions(ctx context.Context, results []Result) error
 	return err
 }
 
-// positionsOf returns the queue positions of operations.
 func (u *unitOfWork) positionsOf(ctx context.Context, queued []OperationID) (map[OperationID]int, error) {
 	if len(queued) == 0 {
 		return nil, nil

@@ -127,6 +127,10 @@ type Queries interface {
 	Products(context.Context) ([]Product, error)
 	Partners(context.Context) ([]Partner, error)
 	Callbacks(context.Context) ([]Callback, error)
+	// Jobs lists jobs for the operator, oldest first.
+	Jobs(context.Context, JobFilter) ([]Delivery, error)
+	// ListOperations lists operations for the operator, oldest first.
+	ListOperations(context.Context, OperationFilter) ([]OperationEntry, error)
 	// FeedCallbacks takes one statement.
 	FeedCallbacks(context.Context) ([]FeedCallback, error)
 }
@@ -232,8 +236,6 @@ type Outbox interface {
 	// RescheduleJobs makes the jobs due at the given time with no attempts. It
 	// changes none and returns NotWaiting when one of them is leased or done.
 	RescheduleJobs(ctx context.Context, ids []JobID, at time.Time) error
-	// Jobs lists jobs for the operator, oldest first.
-	Jobs(context.Context, JobFilter) ([]Delivery, error)
 	// SubscriberDeliveries returns the jobs of one subscriber, the newest first.
 	SubscriberDeliveries(context.Context, SubscriberID) ([]SubscriberDelivery, error)
 	// MarkOpened sets when a link of the job was opened, unless it is set.
@@ -263,8 +265,6 @@ type PartnerEventStore interface {
 type Maintenance interface {
 	// LateOperations returns up to n waiting operations whose deadline is now or earlier.
 	LateOperations(ctx context.Context, now time.Time, n int) ([]Operation, error)
-	// ListOperations lists operations for the operator, oldest first.
-	ListOperations(context.Context, OperationFilter) ([]OperationEntry, error)
 	// PromotableProviders returns the providers that have queued services and
 	// are below their limit.
 	PromotableProviders(context.Context) ([]ProviderID, error)

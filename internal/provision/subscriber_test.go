@@ -213,7 +213,7 @@ func TestErasureDeletesDeliveriesAndLinks(t *testing.T) {
 	fx.do(provision.RequestDeactivate, playBasic, 1)
 	fx.confirm(1, playBasic, true)
 	fx.must(fx.m.DeleteSubscriber(fx.ctx, fx.call(), document(1)))
-	all, err := fx.m.Deliveries(fx.ctx, provision.JobFilter{})
+	all, err := fx.m.Jobs(fx.ctx, provision.JobFilter{})
 	fx.must(err)
 	for _, d := range all {
 		if d.Document != doc(2) {

@@ -175,7 +175,6 @@ func (u *unitOfWork) applyDeferred(s *Service) {
 	}
 }
 
-// markChanged marks a service as changed.
 func (u *unitOfWork) markChanged(s *Service) { u.changed[s.ID] = s }
 
 // recordEvent adds an event about the subscriber itself.

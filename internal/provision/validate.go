@@ -136,7 +136,6 @@ func (c *checker) phone(t OptionalText, old string, partial bool) string {
 	return p
 }
 
-// failCPF adds an error of package cpf.
 func (c *checker) failCPF(field string, err error) {
 	if bad, ok := errors.AsType[*cpf.Error](err); ok {
 		c.fail(field, Code(bad.Code), bad.Message)

@@ -8,7 +8,6 @@ import (
 	"ativa/internal/provision"
 )
 
-// changeProduct replaces the product of one service.
 func (s *Server) changeProduct(c *requestContext) error {
 	req, err := decodeChange(c.body)
 	if err != nil {
@@ -17,7 +16,6 @@ func (s *Server) changeProduct(c *requestContext) error {
 	return write(c, req.run(c), changeResponse)
 }
 
-// changeRequest is the body of a change.
 type changeRequest struct {
 	document cpf.Document
 	from, to int

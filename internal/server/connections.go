@@ -24,11 +24,9 @@ const (
 // address. At a limit it closes the connection that has been idle for longest.
 // Its ConnState must be that of the [http.Server].
 type ConnectionLimiter struct {
-	// Max is MaxConnections by default, and PerAddress MaxAddressConnections.
-	Max, PerAddress int
-	// Trusted are proxies, which may have any number of connections.
-	Trusted []netip.Prefix
-	Log     *slog.Logger // default: nothing is logged
+	Max, PerAddress int            // MaxConnections by default, and PerAddress MaxAddressConnections
+	Trusted         []netip.Prefix // proxies, which may have any number of connections
+	Log             *slog.Logger   // default: nothing is logged
 
 	mu     sync.Mutex
 	freed  sync.Cond // a connection was closed or became idle, or the listener was closed

@@ -55,7 +55,6 @@ func (c *requestContext) Write(b []byte) (int, error) {
 // Unwrap is for [http.ResponseController].
 func (c *requestContext) Unwrap() http.ResponseWriter { return c.ResponseWriter }
 
-// writeJSON sends v as JSON.
 func (c *requestContext) writeJSON(status int, v any) error {
 	b, err := encode(v)
 	if err != nil {

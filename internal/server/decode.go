@@ -42,7 +42,6 @@ func (d *bodyDecoder) err() error {
 	return invalidFields(d.errs...)
 }
 
-// object decodes an object. field names it in the error if it is none.
 func (d *bodyDecoder) object(field string, member func(key string) error) error {
 	if d.json.peek() != '{' {
 		return d.mistyped(field, d.pointer, "must be an object")

@@ -6,7 +6,6 @@ import (
 	"ativa/internal/api"
 )
 
-// deliveries sends what became of the deliveries of one subscriber.
 func (s *Server) deliveries(c *requestContext) error {
 	document, err := c.pathDocument()
 	if err != nil {

@@ -16,28 +16,24 @@ import (
 //go:embed docs.html
 var docsHTML []byte
 
-// docs sends the description of the API as a page.
 func (s *Server) docs(c *requestContext) error {
 	c.Header().Set("Content-Security-Policy", "default-src 'none'; style-src 'sha256-"+styleHash(styleOf(docsHTML))+
 		"'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'")
 	return c.send(http.StatusOK, "text/html; charset=utf-8", docsHTML)
 }
 
-// styleOf is the style sheet of a page.
 func styleOf(page []byte) string {
 	_, rest, _ := strings.Cut(string(page), "<style>")
 	style, _, _ := strings.Cut(rest, "</style>")
 	return style
 }
 
-// openAPI sends the description of the API.
 func (s *Server) openAPI(c *requestContext) error {
 	c.Header().Set("Content-Type", "application/yaml")
 	_, _ = io.WriteString(c, api.OpenAPI())
 	return nil
 }
 
-// styleHash is the hash of a style sheet in a content security policy.
 func styleHash(css string) string {
 	sum := sha256.Sum256([]byte(css))
 	return base64.StdEncoding.EncodeToString(sum[:])

@@ -75,7 +75,6 @@ type httpError struct {
 func (e *httpError) Error() string { return e.detail }
 func (e *httpError) Unwrap() error { return e.err }
 
-// invalidFields is the error of a body with invalid fields.
 func invalidFields(errs ...api.FieldError) *httpError {
 	return &httpError{code: api.CodeValidationFailed, detail: "the request has invalid fields", errors: errs}
 }
@@ -86,7 +85,6 @@ func scopeError(needed provision.Scopes) *httpError {
 	return &httpError{code: api.CodeInsufficientScope, detail: "the access token lacks the scope " + scope, scope: scope}
 }
 
-// requiredField is the error of a missing field of the body.
 func requiredField(field string) api.FieldError {
 	return api.FieldError{Pointer: "/" + field, Field: field, Code: api.CodeRequired, Detail: "required"}
 }
@@ -140,7 +138,6 @@ func pointerTo(field string) string {
 
 func (e *httpError) status() int { return statuses[e.code] }
 
-// problem is the body of the response.
 func (e *httpError) problem(requestID string) api.Problem {
 	title := strings.NewReplacer("_", " ", "json", "JSON").Replace(e.code)
 	return api.Problem{
@@ -150,7 +147,6 @@ func (e *httpError) problem(requestID string) api.Problem {
 	}
 }
 
-// headers sets the headers that belong to the error.
 func (e *httpError) headers(h http.Header) {
 	if e.code == api.CodePayloadTooLarge {
 		h.Set("Connection", "close") // rather than read the rest of the body

@@ -10,7 +10,6 @@ import (
 	"ativa/internal/provision"
 )
 
-// history sends the events of one subscriber.
 func (s *Server) history(c *requestContext) error {
 	document, err := c.pathDocument()
 	if err != nil {

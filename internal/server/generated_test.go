@@ -96,7 +96,7 @@ func (g *generator) text(name string) string {
 
 // operation is one that waits, if there is one.
 func (g *generator) operation() string {
-	waiting, err := g.f.m.Operations(g.f.t.Context(), provision.OperationFilter{States: []provision.OperationState{provision.OperationWaiting}, Limit: 50})
+	waiting, err := g.f.m.ListOperations(g.f.t.Context(), provision.OperationFilter{States: []provision.OperationState{provision.OperationWaiting}, Limit: 50})
 	g.f.must(err)
 	if len(waiting) == 0 {
 		return "op_1y2p0ij32e8e7"

@@ -9,7 +9,6 @@ import (
 	"ativa/internal/provision"
 )
 
-// importSubscribers registers subscribers and activates their products.
 func (s *Server) importSubscribers(c *requestContext) error {
 	rows, err := decodeImport(c.body)
 	if err != nil {
@@ -18,7 +17,6 @@ func (s *Server) importSubscribers(c *requestContext) error {
 	return write(c, rows.run(c), rows.response(c))
 }
 
-// validateImport sends what an import would do.
 func (s *Server) validateImport(c *requestContext) error {
 	rows, err := decodeImport(c.body)
 	if err != nil {
@@ -64,7 +62,6 @@ func decodeImport(body string) (*importRequest, error) {
 	return in, nil
 }
 
-// decodeRow decodes element n.
 func (in *importRequest) decodeRow(r *jsonReader, n int) error {
 	d := bodyDecoder{json: r}
 	var row provision.Registration

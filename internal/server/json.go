@@ -122,7 +122,6 @@ func (r *jsonReader) sequence(from, to byte, read func() error) error {
 	}
 }
 
-// str reads a string.
 func (r *jsonReader) str() (string, error) {
 	if !r.take('"') {
 		return "", errSyntax

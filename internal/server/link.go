@@ -29,7 +29,6 @@ func (s *Server) viewLink(c *requestContext) error {
 	return s.activationPage.showLink(c, view)
 }
 
-// followLink activates the service and shows the result.
 func (s *Server) followLink(c *requestContext) error {
 	view, err := s.m.FollowLink(c.r.Context(), pathLink(c))
 	if err != nil {
@@ -124,7 +123,6 @@ func (p *activationPage) showLink(c *requestContext, view provision.LinkView) er
 	})
 }
 
-// showError sends a page for an error.
 func (p *activationPage) showError(c *requestContext, e *httpError) {
 	language := c.language()
 	err := p.write(c, e.status(), "", pageData{

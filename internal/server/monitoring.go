@@ -15,12 +15,10 @@ import (
 	"github.com/VictoriaMetrics/metrics"
 )
 
-// live shows that the process serves requests.
 func (s *Server) live(c *requestContext) error {
 	return c.writeJSON(http.StatusOK, api.Response{Response: api.ResponseSuccess})
 }
 
-// ready shows whether requests can be served.
 func (s *Server) ready(c *requestContext) error {
 	select {
 	case <-s.stopping:
@@ -37,7 +35,6 @@ func (s *Server) ready(c *requestContext) error {
 	return c.writeJSON(http.StatusOK, api.Response{Response: api.ResponseSuccess})
 }
 
-// count adds the request to the metrics.
 func (s *Server) count(verb, route string, status int, took time.Duration) {
 	labels := `method="` + method(verb) + `",route="` + route
 	s.metrics.GetOrCreateCounter(`ativa_http_requests_total{` + labels + `",status="` + strconv.Itoa(status) + `"}`).Inc()
@@ -78,45 +75,34 @@ func withHelp(text []byte) []byte {
 	return out
 }
 
-// help describes a metric. Those of the process are described by their names.
+// descriptions are those of the metrics. Those of the process are described by
+// their names.
+var descriptions = [...]struct{ metric, text string }{
+	{"ativa_build_info", "Which program runs; always 1."},
+	{"ativa_store_up", "Whether the database answers within two seconds."},
+	{"ativa_store_writes_waiting", "Writes of this server that wait for their turn."},
+	{"ativa_http_requests_total", "Requests by route and status."},
+	{"ativa_http_request_duration_seconds", "How long requests took."},
+	{"ativa_outbox_jobs", "Deliveries that are open (not done) or dead (given up), of the whole database."},
+	{"ativa_outbox_late_seconds", "How long the first due delivery has waited to be taken, of the whole database."},
+	{"ativa_deliveries_total", "Attempts to deliver of this server."},
+	{"ativa_delivery_age_seconds", "Time from the request of a delivery until it was sent or given up, by kind and state."},
+	{"ativa_delivery_duration_seconds", "How long attempts to deliver took."},
+	{"ativa_partner_request_duration_seconds", "How long partners took to answer."},
+	{"ativa_circuit_open", "1 while a partner or the mail server is left alone because it fails."},
+	{"ativa_feed_push_duration_seconds", "How long pushing a batch of events to a feed callback took."},
+	{"ativa_feed_disabled", "1 while a feed callback is disabled: by an operator, after seven days of failures, or because retention removed its events."},
+	{"ativa_feed_events_behind", "Events that the receiver of a feed callback has not accepted yet."},
+	{"ativa_feed_seconds_behind", "How long ago the first event occurred that the receiver of a feed callback has not accepted yet."},
+	{"ativa_services_queued", "Activations that wait below a limit, of the whole database."},
+	{"ativa_operations_waiting", "Operations that a partner has to confirm, of the whole database."},
+}
+
 func help(name string) string {
-	switch name {
-	case "ativa_build_info":
-		return "Which program runs; always 1."
-	case "ativa_store_up":
-		return "Whether the database answers within two seconds."
-	case "ativa_store_writes_waiting":
-		return "Writes of this server that wait for their turn."
-	case "ativa_http_requests_total":
-		return "Requests by route and status."
-	case "ativa_http_request_duration_seconds":
-		return "How long requests took."
-	case "ativa_outbox_jobs":
-		return "Deliveries that are open (not done) or dead (given up), of the whole database."
-	case "ativa_outbox_late_seconds":
-		return "How long the first due delivery has waited to be taken, of the whole database."
-	case "ativa_deliveries_total":
-		return "Attempts to deliver of this server."
-	case "ativa_delivery_age_seconds":
-		return "Time from the request of a delivery until it was sent or given up, by kind and state."
-	case "ativa_delivery_duration_seconds":
-		return "How long attempts to deliver took."
-	case "ativa_partner_request_duration_seconds":
-		return "How long partners took to answer."
-	case "ativa_circuit_open":
-		return "1 while a partner or the mail server is left alone because it fails."
-	case "ativa_feed_push_duration_seconds":
-		return "How long pushing a batch of events to a feed callback took."
-	case "ativa_feed_disabled":
-		return "1 while a feed callback is disabled: by an operator, after seven days of failures, or because retention removed its events."
-	case "ativa_feed_events_behind":
-		return "Events that the receiver of a feed callback has not accepted yet."
-	case "ativa_feed_seconds_behind":
-		return "How long ago the first event occurred that the receiver of a feed callback has not accepted yet."
-	case "ativa_services_queued":
-		return "Activations that wait below a limit, of the whole database."
-	case "ativa_operations_waiting":
-		return "Operations that a partner has to confirm, of the whole database."
+	for _, d := range descriptions {
+		if d.metric == name {
+			return d.text
+		}
 	}
 	return strings.ReplaceAll(name, "_", " ")
 }

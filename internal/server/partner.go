@@ -22,7 +22,6 @@ const (
 	maxReason          = 500 // characters of a partner's reason that are kept
 )
 
-// partnerEvent stores an event of a partner and applies it.
 func (s *Server) partnerEvent(c *requestContext) error {
 	partner, err := s.verifySignature(c)
 	if err != nil {

@@ -8,7 +8,6 @@ import (
 	"ativa/internal/provision"
 )
 
-// listProducts lists what the provider may sell.
 func (s *Server) listProducts(c *requestContext) error {
 	offers, err := s.m.Offers(c.r.Context(), c.provider)
 	if err != nil {
@@ -23,14 +22,12 @@ func (s *Server) listProducts(c *requestContext) error {
 	}, api.ResponseSuccess)
 }
 
-// listStatuses lists the statuses a service can have.
 func (s *Server) listStatuses(c *requestContext) error {
 	return writeList(c, api.Statuses(), func(l api.List[api.Status]) any {
 		return api.StatusesResponse{Statuses: l, Response: api.ResponseSuccess}
 	}, "")
 }
 
-// listInternetSpeeds lists the speeds a subscriber can have.
 func (s *Server) listInternetSpeeds(c *requestContext) error {
 	speeds, err := s.m.InternetSpeeds(c.r.Context())
 	if err != nil {

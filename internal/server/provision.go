@@ -7,7 +7,6 @@ import (
 	"ativa/internal/provision"
 )
 
-// batch applies a request for one product to many subscribers.
 func (s *Server) batch(req provision.Request) func(*requestContext) error {
 	return func(c *requestContext) error {
 		b, err := decodeBatch(c.body)
@@ -18,7 +17,6 @@ func (s *Server) batch(req provision.Request) func(*requestContext) error {
 	}
 }
 
-// validateOperation sends what an operation would do.
 func (s *Server) validateOperation(c *requestContext) error {
 	operation := api.Operation(c.r.PathValue(api.WildcardOperation))
 	if operation == api.Change {
@@ -49,7 +47,6 @@ func requests() map[api.Operation]provision.Request {
 	}
 }
 
-// batchRequest is the body of a batch.
 type batchRequest struct {
 	product   int
 	documents []string

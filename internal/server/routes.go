@@ -7,7 +7,6 @@ import (
 	"ativa/internal/provision"
 )
 
-// route is one line of the list of all routes.
 type route struct {
 	method string
 	path   string // as in the documentation and the log

@@ -1,6 +1,7 @@
 package server
 
 import (
+	"cmp"
 	"context"
 	"io"
 	"log/slog"
@@ -27,36 +28,21 @@ const (
 // Options are the settings of the HTTP side. The zero value of each is its
 // default.
 type Options struct {
-	// PublicURL is what clients put before a path, and what the links of pages
-	// begin with. Default: scheme and host of the request.
-	PublicURL string
-	Log       *slog.Logger     // default: nothing is logged
-	Clock     func() time.Time // default time.Now
-	// Ready returns nil while requests can be served; /readyz calls it.
-	// Default: always.
-	Ready func(context.Context) error
-	// DatabaseFault turns a temporary error of the database, such as a full
-	// disk, into the error that is sent with 503. For every other error it
-	// returns nil, and the response is 500. Default: nil for all.
-	DatabaseFault func(error) *provision.Error
-	// Metrics writes further metrics for /metrics in the Prometheus text format.
-	Metrics func(io.Writer)
-	// Language of the activation page when the browser accepts neither
-	// Portuguese nor English: "pt" (default) or "en".
-	Language string
-	// TrustedProxies are the proxies whose X-Forwarded-For names the client's
-	// address; default none.
-	TrustedProxies []netip.Prefix
-	// AuthenticateBurst is how many attempts to authenticate one address may
-	// make at once, default 60; AuthenticateRate is how many it regains each
-	// second, default 1.
-	AuthenticateBurst int
-	AuthenticateRate  float64
-	// ProviderRate is how many requests one provider may make each second, and
-	// ProviderBurst how many at once; default unlimited. Each server counts for
-	// itself.
-	ProviderBurst int
-	ProviderRate  float64
+	PublicURL string                      // what clients put before a path; default: scheme and host of the request
+	Log       *slog.Logger                // default: nothing is logged
+	Clock     func() time.Time            // default time.Now
+	Ready     func(context.Context) error // nil while requests can be served, for /readyz; default: always
+	// DatabaseFault turns a temporary error of the database, such as a full disk,
+	// into the error that is sent with 503; nil for any other. Default: nil for all.
+	DatabaseFault  func(error) *provision.Error
+	Metrics        func(io.Writer) // writes further metrics for /metrics in the Prometheus text format
+	Language       string          // of the activation page for other browsers: "pt" (default) or "en"
+	TrustedProxies []netip.Prefix  // whose X-Forwarded-For names the client's address; default none
+
+	AuthenticateBurst int     // attempts to authenticate that one address may make at once; default 60
+	AuthenticateRate  float64 // how many of them it regains each second; default 1
+	ProviderBurst     int     // requests that one provider may make at once, with ProviderRate
+	ProviderRate      float64 // and each second, on this server; default unlimited
 }
 
 func (o Options) withDefaults() Options {
@@ -75,12 +61,7 @@ func (o Options) withDefaults() Options {
 	if o.Metrics == nil {
 		o.Metrics = func(io.Writer) {}
 	}
-	if o.AuthenticateBurst == 0 {
-		o.AuthenticateBurst = 60
-	}
-	if o.AuthenticateRate == 0 {
-		o.AuthenticateRate = 1
-	}
+	o.AuthenticateBurst, o.AuthenticateRate = cmp.Or(o.AuthenticateBurst, 60), cmp.Or(o.AuthenticateRate, 1)
 	return o
 }
 

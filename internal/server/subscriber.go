@@ -89,7 +89,6 @@ func decodeSubscriber(body string) (fields provision.Fields, err error) {
 	return fields, err
 }
 
-// resend sends new activation e-mails for the tokens of a subscriber.
 func (s *Server) resend(c *requestContext) error {
 	return c.resend(s.m.Resend)
 }
@@ -103,7 +102,6 @@ func (s *Server) resendProduct(c *requestContext) error {
 	})
 }
 
-// resend runs a resend for the document in the body.
 func (c *requestContext) resend(run func(context.Context, provision.Call, cpf.Document) ([]provision.ResendResult, error)) error {
 	var document provision.OptionalText
 	err := decodeBody(c.body, func(d *bodyDecoder, key string) error {

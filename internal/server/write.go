@@ -19,7 +19,6 @@ type response struct {
 	failed bool
 }
 
-// respond sends res.
 func (c *requestContext) respond(res response) error {
 	media := api.MediaJSON
 	if res.status >= http.StatusBadRequest {
@@ -80,7 +79,6 @@ func write[T any](c *requestContext, run func(provision.Call) (T, error), build 
 	return c.respond(*built)
 }
 
-// replay sends a stored response.
 func (c *requestContext) replay(key *idempotencyKey, stored *provision.RepeatedRequestError) error {
 	res, err := key.open(stored.Response)
 	if err != nil {
@@ -103,7 +101,6 @@ func dryRun[T any](c *requestContext, run func(provision.Call) (T, error), build
 	return c.respond(res)
 }
 
-// jsonResponse is a response with v as its body.
 func jsonResponse(status int, v any) (response, error) {
 	body, err := encode(v)
 	return response{status: status, body: body}, err

@@ -122,7 +122,7 @@ func (f *fixture) perform(a support.Action) support.Outcome {
 // resolve lets the partner confirm what waits, or fail it with a reason.
 func (f *fixture) resolve(failure string) {
 	f.t.Helper()
-	all, err := f.m.Operations(f.t.Context(), provision.OperationFilter{States: []provision.OperationState{provision.OperationWaiting}})
+	all, err := f.m.ListOperations(f.t.Context(), provision.OperationFilter{States: []provision.OperationState{provision.OperationWaiting}})
 	f.must(err)
 	for _, o := range all {
 		f.must(f.m.Resolve(f.t.Context(), o.ID, failure == "", failure))

@@ -21,65 +21,104 @@ import (
 	"ativa/internal/store"
 )
 
-// captured are the command lines whose screens are kept in testdata/capture.
-func captured() []string {
-	return []string{
-		"subscribers list", "subscribers search silva", "subscribers search nobody", "subscribers get 52998224725",
-		"subscribers get 52998224725 --columns document,name,email,phone,internet_speed_id,customer_plan,services,created_at",
-		"subscribers history 52998224725", "subscribers deliveries 52998224725", "subscribers explain 52998224725", "subscribers explain 11144477735",
-		"products", "status", "provision suspend --dry-run --product play-basic 52998224725 11144477735 39053344705",
-		"sync assinantes.csv --dry-run", "events", "context list", "config list", "auth status", "doctor --offline",
-		"admin providers list", "admin products list", "admin partners list", "admin operations list", "admin operations list --all",
-		"admin deliveries list --all", "admin callbacks list", "admin check",
-	}
-}
-
 // captureFixture is a service with fixed data and a fixed clock, and a person at a
 // terminal: real HTTP, a real database, a real pseudo-terminal.
 type captureFixture struct {
-	t    *testing.T
-	now  time.Time
-	home string
-	m    *provision.Manager
-	env  map[string]string
+	t *testing.T
+	// shoot types a command line and keeps its screen; answers are what the person
+	// types at its questions.
+	shoot func(line string, answers ...string)
+	now   time.Time
+	home  string
+	m     *provision.Manager
+	env   map[string]string
 }
 
-// TestScreensAreAsCaptured types every list and detail command at a terminal and
-// compares what a person sees, at 80 and 120 columns and in both languages, with
-// testdata/capture, which -update writes.
+// TestScreensAreAsCaptured types every command at a terminal and compares what a
+// person sees, at 80 and 120 columns and in both languages, with testdata/capture,
+// which -update writes. Each screen's commands have a service of their own, so all
+// of them change the same.
 func TestScreensAreAsCaptured(t *testing.T) {
-	f := newCaptureFixture(t)
-	for _, line := range captured() {
-		var got strings.Builder
-		for _, language := range []string{"en", "pt"} {
-			for _, width := range []int{80, 120} {
-				screen := f.screen(language, width, line)
-				fmt.Fprintf(&got, "=== %s, %d columns\n$ ativa %s\n%s", language, width, line, screen)
-			}
-		}
-		f.compare(line, got.String())
+	golden, err := filepath.Abs("testdata/capture")
+	if err != nil {
+		t.Fatal(err)
 	}
+	var lines []string
+	screens := map[string]*strings.Builder{}
+	for _, language := range []string{"en", "pt"} {
+		for _, width := range []int{80, 120} {
+			t.Run(fmt.Sprint(language, width), func(t *testing.T) {
+				f := newCaptureFixture(t)
+				t.Chdir(f.home) // files by their names alone, as a person types them there
+				f.shoot = func(line string, answers ...string) {
+					if screens[line] == nil {
+						screens[line] = &strings.Builder{}
+						lines = append(lines, line)
+					}
+					screen := f.screen(language, width, line, answers...)
+					fmt.Fprintf(screens[line], "=== %s, %d columns\n$ ativa %s\n%s", language, width, strings.ReplaceAll(line, "|", " "), screen)
+				}
+				f.morning()
+			})
+		}
+	}
+	names := map[string]bool{}
+	for _, line := range lines {
+		name := captureName(line)
+		if names[name] {
+			t.Errorf("two command lines are kept in %s", name)
+		}
+		names[name] = true
+		compareCapture(t, filepath.Join(golden, name), screens[line].String())
+	}
+	removeOldCaptures(t, golden, names)
+	checkEveryCommandIsCaptured(t, lines)
 }
 
-// compare compares with the golden file of a command line.
-func (f *captureFixture) compare(line, got string) {
-	f.t.Helper()
-	name := strings.Trim(regexp.MustCompile(`[^a-z0-9]+`).ReplaceAllString(line, "_"), "_")
-	path := filepath.Join("testdata", "capture", name[:min(len(name), 60)]+".txt")
+// captureName is the file of a command line.
+func captureName(line string) string {
+	name := strings.Trim(regexp.MustCompile(`[^a-z0-9]+`).ReplaceAllString(strings.ToLower(line), "_"), "_")
+	return name[:min(len(name), 60)] + ".txt"
+}
+
+func compareCapture(t *testing.T, path, got string) {
+	t.Helper()
 	if *update {
 		if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
-			f.t.Fatal(err)
+			t.Fatal(err)
 		}
 	}
 	if want, err := os.ReadFile(path); err != nil || string(want) != got {
-		f.t.Errorf("%s is not what a person sees (%v): look at it, then run go test ./cmd -run Captured -update; got\n%s", path, err, got)
+		t.Errorf("%s is not what a person sees (%v): look at it, then run go test ./cmd -run Captured -update; got\n%s", path, err, got)
+	}
+}
+
+// removeOldCaptures fails where a command line of which a screen is kept is typed no
+// more.
+func removeOldCaptures(t *testing.T, golden string, names map[string]bool) {
+	t.Helper()
+	kept, err := os.ReadDir(golden)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range kept {
+		path := filepath.Join(golden, file.Name())
+		switch {
+		case names[file.Name()]:
+		case *update:
+			if err := os.Remove(path); err != nil {
+				t.Fatal(err)
+			}
+		default:
+			t.Errorf("nobody types what is kept in %s any more: run go test ./cmd -run Captured -update", path)
+		}
 	}
 }
 
 func newCaptureFixture(t *testing.T) *captureFixture {
 	t.Helper()
 	brt := time.FixedZone("BRT", -3*3600)
-	f := &captureFixture{t: t, now: time.Date(2026, 11, 2, 9, 0, 0, 0, brt)}
+	f := &captureFixture{t: t, now: time.Date(2026, 9, 2, 9, 0, 0, 0, brt)}
 	f.home = fmt.Sprintf("%s%08x", captureHome, os.Getpid()) // always of one length, as screens depend on it
 	f.must(os.MkdirAll(f.home, 0o700))
 	t.Cleanup(func() { f.must(os.RemoveAll(f.home)) })
@@ -128,6 +167,14 @@ func (f *captureFixture) live() {
 	f.now = f.now.Add(28 * time.Minute)
 }
 
+// confirm is the partner who confirms all that waits.
+func (f *captureFixture) confirm() {
+	f.t.Helper()
+	for id := range strings.FieldsSeq(f.run("admin operations list -o name")) {
+		f.run("admin operations confirm " + id)
+	}
+}
+
 // click follows the links of all e-mails that are due.
 func (f *captureFixture) click() {
 	f.t.Helper()
@@ -170,7 +217,8 @@ func (f *captureFixture) environment(out *os.File, language string) *cli.Env {
 	return &cli.Env{In: strings.NewReader(""), Out: out, Err: out, Getenv: env, Clock: func() time.Time { return f.now }}
 }
 
-func (f *captureFixture) run(line string) {
+// run is what a command prints that succeeds.
+func (f *captureFixture) run(line string) string {
 	f.t.Helper()
 	var out strings.Builder
 	e := f.environment(nil, "en")
@@ -178,10 +226,11 @@ func (f *captureFixture) run(line string) {
 	if exit := run(f.t.Context(), e, words(line)); exit != cli.ExitOK {
 		f.t.Fatalf("ativa %s: exit %d: %s", line, exit, out.String())
 	}
+	return out.String()
 }
 
 // screen is what a person sees of a command on a terminal of that width.
-func (f *captureFixture) screen(language string, width int, line string) string {
+func (f *captureFixture) screen(language string, width int, line string, answers ...string) string {
 	f.t.Helper()
 	other, terminal := newTerminal(f.t)
 	size := [4]uint16{50, uint16(width)}
@@ -190,28 +239,81 @@ func (f *captureFixture) screen(language string, width int, line string) string 
 	}
 	const end = "\x04end of the screen"
 	seen := make(chan string)
-	go func() { seen <- readTo(f.t, other, end) }()
-	args := words(line)
-	for i, arg := range args {
-		if strings.HasSuffix(arg, ".csv") {
-			args[i] = filepath.Join(f.home, arg)
-		}
+	go func() { seen <- readAndAnswer(f.t, other, end, answers) }()
+	e := f.environment(terminal, language)
+	if len(answers) > 0 {
+		e.In = terminal
 	}
-	run(f.t.Context(), f.environment(terminal, language), args) // the screen tells of an error, too
+	run(f.t.Context(), e, f.fill(words(line))) // the screen tells of an error, too
 	fmt.Fprintln(terminal, end)
 	text, _, _ := strings.Cut(<-seen, end)
 	return stable(strings.ReplaceAll(text, "\r\n", "\n"), f.home)
 }
 
-// stable replaces what differs from run to run by something of the same width.
+// readAndAnswer reads up to a text, and types an answer at each question: where a line
+// ends in a blank.
+func readAndAnswer(t *testing.T, f *os.File, end string, answers []string) string {
+	var got strings.Builder
+	buf := make([]byte, 4096)
+	for !strings.Contains(got.String(), end) {
+		n, err := f.Read(buf)
+		if err != nil {
+			t.Error(err)
+			return ""
+		}
+		got.Write(buf[:n])
+		if len(answers) > 0 && strings.HasSuffix(got.String(), " ") {
+			fmt.Fprintln(f, answers[0])
+			answers = answers[1:]
+		}
+	}
+	if len(answers) > 0 {
+		t.Errorf("nobody asked for %q in %s", answers, got.String())
+	}
+	return got.String()
+}
+
+// fill replaces {NAME} in a command line by what differs from run to run.
+func (f *captureFixture) fill(args []string) []string {
+	f.t.Helper()
+	for i, arg := range args {
+		switch arg {
+		case "{operation}":
+			args[i] = f.first("admin operations list -o name")
+		case "{delivery}":
+			args[i] = f.first("admin deliveries list -o name")
+		case "{run}":
+			args[i] = f.first("imports list -o name")
+		}
+	}
+	return args
+}
+
+// first is the first line that a command prints.
+func (f *captureFixture) first(line string) string {
+	f.t.Helper()
+	id, _, _ := strings.Cut(f.run(line), "\n")
+	return id
+}
+
+// stable replaces what differs from run to run by something of the same width, and
+// leaves out what was written over, as progress is.
 func stable(screen, home string) string {
-	screen = strings.ReplaceAll(screen, home, captureHome+"00000000")
-	screen = regexp.MustCompile(`…[0-9a-f]+/`).ReplaceAllStringFunc(screen, func(cut string) string { // a path cut within that name
-		return "…" + strings.Repeat("0", len(cut)-len("…/")) + "/"
-	})
-	screen = regexp.MustCompile(`127\.0\.0\.1:\d{5}`).ReplaceAllString(screen, "127.0.0.1:40000")
-	return regexp.MustCompile(`\b(op|job|evt|ev)_[0-9a-z]+`).ReplaceAllStringFunc(screen, func(id string) string {
-		prefix, rest, _ := strings.Cut(id, "_")
-		return prefix + "_" + strings.Repeat("x", len(rest))
-	})
+	screen = strings.ReplaceAll(screen, home[len(captureHome):], "00000000")
+	screen = regexp.MustCompile(`(?m)^.*\r *`).ReplaceAllString(screen, "")
+	screen = regexp.MustCompile(`(?m)^(took|duração)( +).*`).ReplaceAllString(screen, "${1}${2}1ms")
+	for changing, as := range map[string]string{
+		`(…)([0-9a-f]+)(/)`:        "0", // a path cut within the name of the home
+		`(127\.0\.0\.1:)(\d{5})()`: "4",
+		`((?:op|job|evt|ev|tok|whsec|ativa|test)_)([-0-9A-Za-z+/=_]{8,})()`: "x", // ids and secrets
+		`\b()([0-9a-f]{8})(-\d+\b)`:                                         "0", // runs over files
+		`\b()([0-9a-f]{32})(\b)`:                                            "0", // checksums
+	} {
+		r := regexp.MustCompile(changing)
+		screen = r.ReplaceAllStringFunc(screen, func(found string) string {
+			parts := r.FindStringSubmatch(found)
+			return parts[1] + strings.Repeat(as, len(parts[2])) + parts[3]
+		})
+	}
+	return screen
 }

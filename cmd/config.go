@@ -115,12 +115,21 @@ func runConfigSet(e *cli.Env, name, text string) error {
 			return cli.Usage("%s belongs to a context, and none is chosen", name).WithHint("give --context NAME")
 		}
 	}
+	if name == "server" && text != "" {
+		if err := checkServer(text, true); err != nil {
+			return err
+		}
+	}
 	if name == "server" && text == "" {
 		return cli.Usage("a context needs its server").WithHint("to forget it whole: ativa context remove %s", in)
 	}
 	if err := s.Set(name, in, text); err != nil {
 		return err
 	}
-	e.Notice("%s: %s %s", s.Path, name, cmp.Or(k.Shown(text), "unset"))
+	if text == "" {
+		e.Notice("%s: %s is not set any more", s.Path, name)
+	} else {
+		e.Notice("%s: %s %s", s.Path, name, k.Shown(text))
+	}
 	return nil
 }

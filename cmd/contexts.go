@@ -6,6 +6,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"ativa/internal/cli"
+	"ativa/internal/client"
+	"ativa/internal/lang"
 	"ativa/internal/render"
 	"ativa/internal/settings"
 )
@@ -68,7 +70,11 @@ func runContextUse(e *cli.Env, name string) error {
 	if err != nil {
 		return err
 	}
-	return s.Set("context", "", name)
+	if err := s.Set("context", "", name); err != nil {
+		return err
+	}
+	e.Notice("context %s is the default now", name)
+	return nil
 }
 
 // contextAddOptions is what the user chose; the rest of the context comes from
@@ -105,11 +111,14 @@ func runContextAdd(e *cli.Env, o contextAddOptions) error {
 	if added.Server == "" {
 		return cli.Usage("a context needs --server URL")
 	}
+	if err := checkServer(added.Server, added.InsecureHTTP); err != nil {
+		return err
+	}
 	s, err := e.LoadSettings()
 	if err != nil {
 		return err
 	}
-	return s.Edit(func() error {
+	err = s.Edit(func() error {
 		have, taken := s.Find(added.Name)
 		if taken && have.Server == added.Server { // what this command has no flags for
 			added.Storage, added.Columns = have.Storage, have.Columns
@@ -120,6 +129,19 @@ func runContextAdd(e *cli.Env, o contextAddOptions) error {
 		}
 		return s.Put(added, o.use || len(s.Contexts) == 0)
 	})
+	if err != nil {
+		return err
+	}
+	e.Notice("context %s is kept; to check it: ativa doctor --context %s", added.Name, lang.ShellQuote(added.Name))
+	return nil
+}
+
+// checkServer refuses what is no address of a server before it is kept.
+func checkServer(server string, insecure bool) error {
+	if err := client.CheckServer(server, insecure); err != nil {
+		return cli.Usage("%s", err).WithHint("give the whole address, for example https://provisioning.example.com")
+	}
+	return nil
 }
 
 func newContextRemove(e *cli.Env) *cobra.Command {
@@ -134,5 +156,9 @@ func runContextRemove(e *cli.Env, name string) error {
 	if err != nil {
 		return err
 	}
-	return s.Remove(name)
+	if err := s.Remove(name); err != nil {
+		return err
+	}
+	e.Notice("context %s is forgotten", name)
+	return nil
 }

@@ -23,7 +23,7 @@ func deliveries(names productNames) render.Schema[deliveryItem] {
 		{Name: "last_attempt_at", Title: "last attempt", Kind: render.Time, Value: func(r deliveryItem) string { return r.Value.LastAttemptAt.String() }},
 		{Name: "next_attempt_at", Title: "next attempt", Kind: render.Time, Value: func(r deliveryItem) string { return r.Value.NextAttemptAt.String() }},
 		{Name: "opened_at", Title: "link opened", Kind: render.Time, Value: func(r deliveryItem) string { return r.Value.OpenedAt.String() }},
-		{Name: "error", Kind: render.Prose, Value: func(r deliveryItem) string { return string(r.Value.Error) }},
+		{Name: "error", Kind: render.Cause, Value: func(r deliveryItem) string { return string(r.Value.Error) }},
 		{Name: "operation_id", Extra: true, Value: func(r deliveryItem) string { return string(r.Value.OperationID) }},
 		{Name: "id", Extra: true, Value: func(r deliveryItem) string { return r.Value.ID }},
 	}, JSON: cli.RawJSON[api.Delivery]}

@@ -42,20 +42,20 @@ func events(many string, l lang.Language, names productNames) render.Schema[even
 		}
 	}
 	return render.Schema[eventItem]{One: "event", Many: many, Empty: "no events", Columns: []render.Column[eventItem]{
-		{Name: "occurred_at", Kind: render.Time, Value: func(r eventItem) string { return r.Value.OccurredAt.String() }},
-		{Name: "type", Kind: render.Word, Value: func(r eventItem) string { return r.Value.Type }},
-		{Name: "document", Kind: render.Document, Extra: many == "history", Value: func(r eventItem) string { return string(r.Value.Document) }},
-		{Name: "content_supplier_product_id", Title: "product", Kind: kind, Value: func(r eventItem) string { return names.cell(r.Value.ProductID) }},
-		{Name: "previous_status", Title: "before", Kind: render.Status, Extra: true, Value: change(func(s *api.StatusChange) string { return textOrEmpty(s.PreviousStatus) })},
-		{Name: "status", Kind: render.Status, Value: change(func(s *api.StatusChange) string { return s.Status })},
-		{Name: "trigger", Value: func(r eventItem) string { return triggerCell(l, r.Value.Trigger) }},
-		{Name: "actor", Value: func(r eventItem) string { return l.Text(r.Value.Actor) }},
-		{Name: "reason", Kind: render.Prose, Value: func(r eventItem) string { return r.Value.Reason }},
-		{Name: "actor_name", Title: "token", Value: func(r eventItem) string { return string(r.Value.ActorName) }},
+		{Name: "occurred_at", Kind: render.Time, Min: 11, Usual: 11, Value: func(r eventItem) string { return r.Value.OccurredAt.String() }},
+		{Name: "type", Kind: render.Prose, Priority: -3, Min: 11, Usual: 14, Value: func(r eventItem) string { return typeCell(l, r.Value.Type) }},
+		{Name: "document", Kind: render.Document, Usual: 14, Extra: many == "history", Value: func(r eventItem) string { return string(r.Value.Document) }},
+		{Name: "content_supplier_product_id", Title: "product", Kind: kind, Usual: 7, Value: func(r eventItem) string { return names.cell(r.Value.ProductID) }},
+		{Name: "previous_status", Title: "before", Kind: render.Status, Usual: 29, Extra: true, Value: change(func(s *api.StatusChange) string { return textOrEmpty(s.PreviousStatus) })},
+		{Name: "status", Kind: render.Status, Usual: 29, Value: change(func(s *api.StatusChange) string { return s.Status })},
+		{Name: "trigger", Kind: render.Prose, Min: 12, Usual: 16, Value: func(r eventItem) string { return triggerCell(l, r.Value.Trigger) }},
+		{Name: "actor", Priority: -1, Usual: 10, Value: func(r eventItem) string { return l.Text(r.Value.Actor) }},
+		{Name: "reason", Kind: render.Prose, Min: 14, Usual: 20, Value: func(r eventItem) string { return r.Value.Reason }},
+		{Name: "actor_name", Title: "token", Priority: -2, Usual: 10, Value: func(r eventItem) string { return string(r.Value.ActorName) }},
 		{Name: "previous_content_supplier_product_id", Title: "product before", Kind: render.Number, Extra: many != "history", Value: previousProduct},
-		{Name: "operation_id", Extra: true, Value: func(r eventItem) string { return r.Value.OperationID }},
-		{Name: "subscriber_id", Extra: true, Value: func(r eventItem) string { return r.Value.SubscriberID }},
-		{Name: "id", Extra: true, Value: func(r eventItem) string { return r.Value.ID }},
+		{Name: "operation_id", Usual: 20, Extra: true, Value: func(r eventItem) string { return r.Value.OperationID }},
+		{Name: "subscriber_id", Usual: 20, Extra: true, Value: func(r eventItem) string { return r.Value.SubscriberID }},
+		{Name: "id", Usual: 20, Extra: true, Value: func(r eventItem) string { return r.Value.ID }},
 	}, JSON: cli.RawJSON[api.Event]}
 }
 
@@ -75,10 +75,18 @@ func numberOrEmpty(n api.Int) string {
 	return number(n)
 }
 
-// triggerCell is a trigger as the API has it in English, which machines read
-// too, and as a noun in the other language.
+// typeCell is the type of an event in words, and as the API has it in what machines
+// read.
+func typeCell(l lang.Language, kind string) string {
+	if l == lang.Codes {
+		return kind
+	}
+	return support.EventTypeMessage(kind).Text(l)
+}
+
+// triggerCell is a trigger in words, and as the API has it in what machines read.
 func triggerCell(l lang.Language, trigger string) string {
-	if l == lang.English {
+	if l == lang.Codes {
 		return trigger
 	}
 	return support.TriggerMessage(trigger).Text(l)

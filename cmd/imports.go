@@ -27,7 +27,7 @@ func newImports(e *cli.Env) *cobra.Command {
 // journals is where runs over files are noted.
 func journals(e *cli.Env) (bulk.JournalDir, error) {
 	dir, err := e.StateDir()
-	return bulk.JournalDir{Path: filepath.Join(dir, "imports")}, err
+	return bulk.JournalDir{Path: filepath.Join(dir, "imports"), Clock: e.Now}, err
 }
 
 // openJournal finds the unfinished run of the same work, or begins one. path
@@ -223,6 +223,6 @@ func runImportsPurge(_ context.Context, e *cli.Env, ids []string, older time.Dur
 			return err
 		}
 	}
-	e.Notice("%d forgotten", len(ids))
+	e.Notice("%d [run|runs] forgotten", len(ids))
 	return nil
 }

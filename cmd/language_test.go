@@ -52,7 +52,7 @@ func TestEverythingSaidHasATranslation(t *testing.T) {
 	for _, c := range cli.FlagMessages() {
 		add("complaint", c.English)
 	}
-	for _, word := range slices.Concat(cli.FlagTypes(), refusedOptions(), operatorRefusals(), []string{runAgain}) {
+	for _, word := range slices.Concat(cli.FlagTypes(), refusedOptions(), operatorRefusals(), []string{runAgain, "access token"}) {
 		add("help and options", word)
 	}
 	for _, v := range slices.Concat(variables(), variablesOf(serveKeys())) {
@@ -67,6 +67,9 @@ func TestEverythingSaidHasATranslation(t *testing.T) {
 	}
 	for _, reason := range reasonsOfPlans() {
 		add("sync", reason)
+	}
+	for _, text := range lang.PlainCauses() {
+		add("cause", text)
 	}
 	for _, word := range saidOfEvents() {
 		add("history", word)

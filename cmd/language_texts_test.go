@@ -51,6 +51,7 @@ func operatorRefusals() []string {
 		"must be valid UTF-8", "must not contain control or text direction characters",
 		"no operation has this id", "the operation waits for no confirmation", "the provider has no callback", "no such token",
 		"this internet speed exists",
+		"it is under way", "it is delivered", "the service has moved on, so there is nothing to deliver any more",
 	}
 }
 

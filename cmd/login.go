@@ -138,7 +138,13 @@ func runLogout(ctx context.Context, e *cli.Env) error {
 	}
 	s := session.Sources
 	if credentials.Storage(chosen.Storage) == credentials.StorageFile {
-		return s.FileStorage.Delete(ctx, s.Account)
+		err = s.FileStorage.Delete(ctx, s.Account)
+	} else {
+		err = s.Keyring.Delete(ctx, s.Account)
 	}
-	return s.Keyring.Delete(ctx, s.Account)
+	if err != nil {
+		return err
+	}
+	e.Notice("logged out: the token of context %s is forgotten", chosen.Name)
+	return nil
 }

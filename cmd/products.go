@@ -23,7 +23,7 @@ func products() render.Schema[productItem] {
 		{Name: "code", Value: func(r productItem) string { return r.Value.Code }},
 		{Name: "name", Kind: render.Prose, Value: func(r productItem) string { return r.Value.Name }},
 		{Name: "active", Kind: render.Word, Value: func(r productItem) string { return cli.YesNo(bool(r.Value.Active)) }},
-		{Name: "can", Kind: render.Prose, Value: func(r productItem) string { return strings.Join(r.Value.Can, " ") }},
+		{Name: "can", Kind: render.Codes, Value: func(r productItem) string { return strings.Join(r.Value.Can, " ") }},
 	}, JSON: cli.RawJSON[api.Product]}
 }
 

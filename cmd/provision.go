@@ -102,7 +102,7 @@ func batchResults(l lang.Language) render.Schema[api.BatchResult] {
 			}
 			return fmt.Sprint(r.QueuePosition)
 		}},
-		{Name: "code", Value: func(r api.BatchResult) string { return r.Code }},
+		{Name: "code", ForPrograms: true, Value: func(r api.BatchResult) string { return r.Code }},
 		{Name: "detail", Kind: render.Prose, Value: func(r api.BatchResult) string { return cli.CodeText(l, r.Code, r.Detail) }},
 	}, JSON: cli.ToJSON[api.BatchResult]}
 }
@@ -196,6 +196,9 @@ func outcomeError(o api.BatchOutcome, dryRun bool) error {
 		}
 		if slices.ContainsFunc(o.Results, func(r api.BatchResult) bool { return r.Code != first.Code }) {
 			return &cli.Failure{Exit: exit, Code: api.CodeBatchFailed, Message: all, Hint: cli.Msg("the results above say why each failed")}
+		}
+		if o.Summary.Total == 1 && !dryRun {
+			return &cli.Failure{Exit: exit, Code: first.Code, Message: cli.Msg("%s", &cli.RefusedItem{Code: first.Code, Detail: first.Detail}), Hint: cli.RefusalHint(first.Code)}
 		}
 		return &cli.Failure{Exit: exit, Code: first.Code, Message: all, Err: &cli.RefusedItem{Code: first.Code, Detail: first.Detail}, Hint: cli.RefusalHint(first.Code)}
 	}

@@ -24,9 +24,11 @@ func (r *provisionRun) print(ctx context.Context, p *render.Printer[api.BatchRes
 // person at a terminal who asked for no other format; else it prints the table. A
 // failure is told by the error.
 func printOutcome(ctx context.Context, e *cli.Env, c *client.Client, format string, a *subscriberArg, done support.Outcome, table func() error) error {
-	failed := done.Result.Result == api.ResultFailed
-	if failed || format != render.FormatTable || e.Global.Output.IsSet() {
+	switch {
+	case format != render.FormatTable || e.Global.Output.IsSet():
 		return table()
+	case done.Result.Result == api.ResultFailed:
+		return nil
 	}
 	if _, err := a.who(ctx, c); err != nil {
 		return err

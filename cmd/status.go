@@ -19,13 +19,13 @@ type statusItem = client.Item[api.Status]
 
 func statuses(l lang.Language) render.Schema[statusItem] {
 	name := render.Status
-	if l != lang.English { // the API's name stands beside the word for it
+	if l == lang.Portuguese { // the API's name stands beside the word for it
 		name = render.Text
 	}
 	return render.Schema[statusItem]{One: "status", Many: "status", Empty: "no statuses", Columns: []render.Column[statusItem]{
 		{Name: "id", Kind: render.Number, Value: func(r statusItem) string { return number(r.Value.ID) }},
 		{Name: "name", Kind: name, Min: 29, Value: func(r statusItem) string { return r.Value.Name }},
-		{Name: "word", Title: "in tables", Kind: render.Status, Extra: l == lang.English, Value: func(r statusItem) string { return r.Value.Name }},
+		{Name: "word", Title: "in tables", Kind: render.Status, Extra: l != lang.Portuguese, Value: func(r statusItem) string { return r.Value.Name }},
 		{Name: "category", Min: 14, Value: func(r statusItem) string { return l.Text(string(api.CategoryOf(r.Value.ID))) }},
 		{Name: "meaning", Kind: render.Prose, Value: func(r statusItem) string { return l.Text(support.StatusMeaning(r.Value.Name)) }},
 	}, JSON: cli.RawJSON[api.Status]}

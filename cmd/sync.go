@@ -238,7 +238,7 @@ func noticePlan(e *cli.Env, plan *bulk.Plan) {
 // reasonText says the reason of a step of a plan. The plan keeps it in English,
 // made of sentences, or of the code of a refusal and the words of the server.
 func reasonText(l lang.Language, reason string) string {
-	if l == lang.English || reason == "" {
+	if l != lang.Portuguese || reason == "" {
 		return reason
 	}
 	if code, detail, ok := strings.Cut(reason, ": "); ok {

@@ -55,8 +55,8 @@ func planPreview(ctx context.Context, e *cli.Env, c *client.Client, plan *bulk.P
 		if a.ProductID != 0 {
 			words = cli.Msg("%s: %s", words, products.cell(a.ProductID))
 		}
-		if more := strings.TrimSpace(strings.Join(a.Fields, " ") + " " + reasonText(e.Lang, a.Reason)); more != "" {
-			words = cli.Msg("%s %s", words, more)
+		if more := strings.TrimSpace(strings.Join(cli.Map(a.Fields, e.Lang.Text), ", ") + " " + reasonText(e.Lang, a.Reason)); more != "" {
+			words = cli.Msg("%s (%s)", words, more)
 		}
 		all = append(all, words)
 	}

@@ -6,6 +6,7 @@ import (
 
 	"ativa/internal/api"
 	"ativa/internal/cli"
+	"ativa/internal/lang"
 	"ativa/internal/render"
 	"ativa/internal/support"
 )
@@ -94,7 +95,7 @@ func (m *model) deliveryLines() []line {
 			said += ", " + m.say(cli.Msg("link opened %s", m.ago(d.OpenedAt)))
 		}
 		if d.Error != "" {
-			said += ": " + m.say(cli.Msg("%s", string(d.Error)))
+			said += ": " + m.say(cli.Msg("%s", lang.Cause(d.Error)))
 		}
 		lines = append(lines, m.timedLines(d.RequestedAt, coloured(deliveryColour(d.State), said))...)
 	}

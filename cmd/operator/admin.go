@@ -46,7 +46,7 @@ func withManager(ctx context.Context, e *cli.Env, o *adminOptions, do func(conte
 	if _, err := os.Stat(path); err == nil && missing != nil {
 		e.Notice("a new database was begun: %s", path)
 	}
-	return errors.Join(adminError(do(ctx, provision.NewManager(db, provision.Options{}))), db.Close())
+	return errors.Join(adminError(do(ctx, provision.NewManager(db, provision.Options{Clock: e.Now}))), db.Close())
 }
 
 // adminDatabase is the database that an operator's command works on. One that is named
@@ -101,6 +101,8 @@ func adminHint(message string) cli.Message {
 		return cli.Msg("`ativa admin speeds list` shows it")
 	case "no operation has this id":
 		return cli.Msg("`ativa admin operations list` shows those that wait")
+	case "it is under way", "it is delivered", "the service has moved on, so there is nothing to deliver any more":
+		return cli.Msg("`ativa admin deliveries list` shows those that wait or were given up")
 	case "the provider has no callback":
 		return cli.Msg("`ativa admin callbacks set` registers one")
 	}

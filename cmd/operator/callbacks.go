@@ -47,7 +47,7 @@ func callbacks() render.Schema[callbackRow] {
 		{Name: "failures", Kind: render.Number, Value: func(r callbackRow) string { return strconv.Itoa(r.Failures) }},
 		{Name: "cursor", Value: ofFeed(func(f feedRow) string { return f.Cursor })},
 		{Name: "next_attempt_at", Title: "next", Kind: render.Time, Value: ofFeed(func(f feedRow) string { return f.Next })},
-		{Name: "last_error", Kind: render.Prose, Value: ofFeed(func(f feedRow) string { return f.LastError })},
+		{Name: "last_error", Kind: render.Cause, Value: ofFeed(func(f feedRow) string { return f.LastError })},
 	}, JSON: cli.ToJSON[callbackRow]}
 }
 

@@ -29,7 +29,7 @@ func callbackTests() render.Schema[callbackTestRow] {
 		{Name: "id", Value: func(r callbackTestRow) string { return r.ID }},
 		{Name: "delivered", Kind: render.Word, Value: func(r callbackTestRow) string { return cli.YesNo(r.Delivered) }},
 		{Name: "took", Value: func(r callbackTestRow) string { return r.Took }},
-		{Name: "error", Kind: render.Prose, Value: func(r callbackTestRow) string { return r.Error }},
+		{Name: "error", Kind: render.Cause, Value: func(r callbackTestRow) string { return r.Error }},
 	}, JSON: cli.ToJSON[callbackTestRow]}
 }
 

@@ -38,7 +38,7 @@ func deliveries() render.Schema[deliveryRow] {
 		{Name: "state", Kind: render.Word, Value: func(r deliveryRow) string { return r.State }},
 		{Name: "attempts", Kind: render.Number, Value: func(r deliveryRow) string { return strconv.Itoa(r.Attempts) }},
 		{Name: "next_attempt_at", Title: "next", Kind: render.Time, Value: func(r deliveryRow) string { return r.Next }},
-		{Name: "last_error", Kind: render.Prose, Value: func(r deliveryRow) string { return r.LastError }},
+		{Name: "last_error", Kind: render.Cause, Value: func(r deliveryRow) string { return r.LastError }},
 		{Name: "provider", Value: func(r deliveryRow) string { return r.Provider }},
 		{Name: "document", Kind: render.Document, Value: func(r deliveryRow) string { return r.Document }},
 	}, JSON: cli.ToJSON[deliveryRow]}

@@ -76,7 +76,7 @@ func runOperationsList(ctx context.Context, e *cli.Env, o *adminOptions, f opera
 		filter.States = nil
 	}
 	if f.stuck > 0 {
-		filter.CreatedBefore = time.Now().Add(-f.stuck)
+		filter.CreatedBefore = e.Now().Add(-f.stuck)
 	}
 	return adminList(ctx, e, o, operations(), func(ctx context.Context, m *provision.Manager) ([]operationRow, error) {
 		found, err := m.ListOperations(ctx, filter)
@@ -110,5 +110,13 @@ func runOperationsResolve(ctx context.Context, e *cli.Env, o *adminOptions, whic
 	if !confirmed && reason == "" {
 		return cli.Usage("--reason is needed: it stands in the history")
 	}
-	return withManager(ctx, e, o, func(ctx context.Context, m *provision.Manager) error { return m.Resolve(ctx, id, confirmed, reason) })
+	if err := withManager(ctx, e, o, func(ctx context.Context, m *provision.Manager) error { return m.Resolve(ctx, id, confirmed, reason) }); err != nil {
+		return err
+	}
+	if confirmed {
+		e.Notice("%s is confirmed", which)
+	} else {
+		e.Notice("%s has failed: %s", which, reason)
+	}
+	return nil
 }

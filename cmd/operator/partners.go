@@ -27,7 +27,7 @@ func partners() render.Schema[partnerRow] {
 	return render.Schema[partnerRow]{One: "partner", Many: "partners", Empty: "no partners", Columns: []render.Column[partnerRow]{
 		{Name: "id", Kind: render.Number, Value: func(r partnerRow) string { return strconv.FormatInt(r.ID, 10) }},
 		{Name: "name", Value: func(r partnerRow) string { return r.Name }},
-		{Name: "driver", Value: func(r partnerRow) string { return r.Driver }},
+		{Name: "driver", Kind: render.Codes, Value: func(r partnerRow) string { return r.Driver }},
 		{Name: "url", Kind: render.Path, Value: func(r partnerRow) string { return r.URL }},
 		{Name: "delay", Value: func(r partnerRow) string { return r.Delay }},
 		{Name: "failure_rate", Kind: render.Number, Value: func(r partnerRow) string { return strconv.FormatFloat(r.FailureRate, 'g', -1, 64) }},

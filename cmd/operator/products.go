@@ -31,7 +31,7 @@ func productRows() render.Schema[productRow] {
 		{Name: "family", Value: func(r productRow) string { return r.Family }},
 		{Name: "partner", Value: func(r productRow) string { return r.Partner }},
 		{Name: "active", Kind: render.Word, Value: func(r productRow) string { return cli.YesNo(r.Active) }},
-		{Name: "can", Kind: render.Prose, Value: func(r productRow) string { return strings.Join(r.Can, " ") }},
+		{Name: "can", Kind: render.Codes, Value: func(r productRow) string { return strings.Join(r.Can, " ") }},
 	}, JSON: cli.ToJSON[productRow]}
 }
 
@@ -182,7 +182,15 @@ func newGrant(e *cli.Env, o *adminOptions, name, short string, granted bool) *co
 			if err != nil {
 				return err
 			}
-			return withManager(c.Context(), e, o, func(ctx context.Context, m *provision.Manager) error { return m.Grant(ctx, args[0], ids, granted) })
+			if err := withManager(c.Context(), e, o, func(ctx context.Context, m *provision.Manager) error { return m.Grant(ctx, args[0], ids, granted) }); err != nil {
+				return err
+			}
+			if granted {
+				e.Notice("%s may sell from now on: %s", args[0], strings.Join(args[1:], ", "))
+			} else {
+				e.Notice("%s may not sell any more: %s", args[0], strings.Join(args[1:], ", "))
+			}
+			return nil
 		},
 	}
 }

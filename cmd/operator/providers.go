@@ -30,7 +30,7 @@ func providers() render.Schema[providerRow] {
 		{Name: "id", Kind: render.Number, Value: func(r providerRow) string { return strconv.FormatInt(r.ID, 10) }},
 		{Name: "name", Kind: render.Prose, Value: func(r providerRow) string { return r.Name }},
 		{Name: "limit", Kind: render.Number, Value: func(r providerRow) string { return strconv.Itoa(r.Limit) }},
-		{Name: "active_services", Title: "active", Kind: render.Number, Value: func(r providerRow) string { return strconv.Itoa(r.Active) }},
+		{Name: "active_services", Title: "active services", Kind: render.Number, Value: func(r providerRow) string { return strconv.Itoa(r.Active) }},
 		{Name: "queued_services", Title: "queued", Kind: render.Number, Value: func(r providerRow) string { return strconv.Itoa(r.Queued) }},
 		{Name: "disabled", Kind: render.Word, Value: func(r providerRow) string { return cli.YesNo(r.Disabled) }},
 		{Name: "created_at", Kind: render.Time, Extra: true, Value: func(r providerRow) string { return r.Created }},

@@ -35,7 +35,7 @@ func tokenRows() render.Schema[tokenRow] {
 		{Name: "id", Value: func(r tokenRow) string { return r.ID }},
 		{Name: "provider", Value: func(r tokenRow) string { return r.Provider }},
 		{Name: "name", Value: func(r tokenRow) string { return r.Name }},
-		{Name: "scopes", Value: func(r tokenRow) string { return strings.Join(r.Scopes, " ") }},
+		{Name: "scopes", Kind: render.Codes, Value: func(r tokenRow) string { return strings.Join(r.Scopes, " ") }},
 		{Name: "expires_at", Title: "expires", Kind: render.Time, Value: func(r tokenRow) string { return r.ExpiresAt.String() }},
 		{Name: "last_used_at", Title: "last used", Kind: render.Time, Value: func(r tokenRow) string { return r.LastUsedAt.String() }},
 		{Name: "revoked_at", Title: "revoked", Kind: render.Time, Value: func(r tokenRow) string { return r.RevokedAt.String() }},

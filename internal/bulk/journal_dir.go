@@ -19,7 +19,10 @@ import (
 
 // JournalDir is the directory of the journals of a user's runs. The files have
 // mode 0600, the directory 0700.
-type JournalDir struct{ Path string }
+type JournalDir struct {
+	Path  string
+	Clock func() time.Time // when a run begins; nil is time.Now
+}
 
 // AlreadyRunningError is the error of a second run of the same spec at the same
 // time. PID is 0 when the process of the first is unknown.
@@ -178,7 +181,11 @@ func (d JournalDir) create(id string, spec RunSpec, args []string) (*Journal, er
 	if err != nil {
 		return nil, fmt.Errorf("creating the journal: %w", err)
 	}
-	j := &Journal{file: f, header: Header{Version: journalVersion, ID: id, RunSpec: spec, Args: args, Started: time.Now().UTC().Truncate(time.Second)}}
+	now := time.Now
+	if d.Clock != nil {
+		now = d.Clock
+	}
+	j := &Journal{file: f, header: Header{Version: journalVersion, ID: id, RunSpec: spec, Args: args, Started: now().UTC().Truncate(time.Second)}}
 	if err := j.append(record{Header: &j.header}); err != nil {
 		return nil, errors.Join(err, f.Close())
 	}

@@ -56,7 +56,7 @@ func (e *Env) CellLanguage() lang.Language {
 	if o.Format == render.FormatTable || o.Format == "" && o.Jq == "" && o.Template == "" && !o.Excel && isTerminal(e.Out) {
 		return e.Lang
 	}
-	return lang.English
+	return lang.Codes
 }
 
 // TranslateCommand puts the help of a command into the person's language: its own texts,

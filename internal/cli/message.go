@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"io/fs"
 	"maps"
 	"os/exec"
 	"regexp"
@@ -75,8 +76,11 @@ func errorText(l lang.Language, err error) string {
 	if setting, ok := errors.AsType[*settings.Error](err); ok {
 		return settingsText(l, setting)
 	}
+	if file, ok := errors.AsType[*fs.PathError](err); ok {
+		return l.Textf("%s: %s", file.Path, lang.Cause(file.Err.Error()))
+	}
 	if l == lang.English {
-		return err.Error()
+		return systemText(l, err)
 	}
 	return translatedError(l, err)
 }
@@ -107,7 +111,22 @@ func translatedError(l lang.Language, err error) string {
 	if running, ok := errors.AsType[*bulk.AlreadyRunningError](err); ok {
 		return l.Textf("import %s is running already, in process %d since %s", running.ID, running.PID, running.Since.Local().Format(time.DateTime))
 	}
-	return l.Text(err.Error())
+	return systemText(l, err)
+}
+
+// systemText says an error of the system: what the program was about in its own words,
+// and why that failed in plain ones.
+func systemText(l lang.Language, err error) string {
+	text := err.Error()
+	at := strings.LastIndex(text, ": ")
+	if at < 0 {
+		return lang.Cause(text).Text(l)
+	}
+	why := lang.Cause(text[at+2:])
+	if plain := why.Text(l); plain != string(why) {
+		return l.Text(text[:at]) + ": " + plain
+	}
+	return l.Text(text)
 }
 
 // problemWithPlace says what is wrong in a file, and where.

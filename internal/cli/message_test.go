@@ -32,7 +32,7 @@ func TestErrorsSayWhatHappenedAndWhatToDo(t *testing.T) {
 		want string
 	}{
 		{"the same twice", errors.Join(full, full), lang.English, cli.ExitError,
-			"ativa: write out.csv: no space left on device\nmake room on the disk and run the same command again\n"},
+			"ativa: write out.csv: the disk is full\nmake room on the disk and run the same command again\n"},
 		{"two", errors.Join(errors.New("b"), errors.New("a")), lang.English, cli.ExitError, "ativa: a; b\n"},
 		{"fields", refused, lang.English, cli.ExitRefused,
 			"ativa: the server refused it: \"invalid fields: email: must be an address\"\nnothing was changed"},
@@ -40,7 +40,7 @@ func TestErrorsSayWhatHappenedAndWhatToDo(t *testing.T) {
 			"ativa: o assinante não existe\n`ativa subscribers search TERMO`"},
 		{"a field in our server's words", &client.Error{Route: "POST /subscribers", Status: 422, Code: api.CodeValidationFailed, Message: "the subscriber has invalid fields",
 			Problem: api.Problem{Errors: []api.FieldError{{Field: "email", Code: "invalid_email", Detail: "must be one plain e-mail address"}}}}, lang.Portuguese, cli.ExitRefused,
-			"ativa: o assinante tem campos inválidos: email: deve ser um único endereço de e-mail, sem nada mais\nnada foi alterado"},
+			"ativa: o assinante tem campos inválidos: e-mail: deve ser um único endereço de e-mail, sem nada mais\nnada foi alterado"},
 		{"nothing listens", &client.UnavailableError{Route: "GET /products", Err: &net.OpError{Op: "dial", Err: syscall.ECONNREFUSED}}, lang.Portuguese, cli.ExitUnavailable,
 			"ativa: não foi possível falar com o servidor: conexão recusada; o servidor parece fora do ar\ntente mais tarde"},
 		{"no TLS", &client.UnavailableError{Route: "GET /products", Err: fmt.Errorf("Get: %w", http.ErrSchemeMismatch)}, lang.English, cli.ExitUnavailable,

@@ -58,15 +58,21 @@ func NewPrinterOf[T any](e *Env, o render.Options, s render.Schema[T]) (*render.
 	if s.Empty != "" {
 		o.OnEmpty = func() { e.Notice(s.Empty) }
 	}
-	if l := e.CellLanguage(); l != lang.English {
-		columns := slices.Clone(s.Columns)
-		for i, c := range columns {
-			columns[i].Title = l.Text(cmp.Or(c.Title, strings.ReplaceAll(c.Name, "_", " ")))
+	if l := e.CellLanguage(); l != lang.Codes {
+		if l != lang.English {
+			s.Columns = slices.Clone(s.Columns)
+			for i, c := range s.Columns {
+				s.Columns[i].Title = l.Text(cmp.Or(c.Title, strings.ReplaceAll(c.Name, "_", " ")))
+			}
 		}
-		s.Columns = columns
 		o.TranslateWord = func(kind render.Kind, word string) string {
-			if kind == render.Status {
+			switch {
+			case kind == render.Status:
 				return l.Status(word)
+			case kind == render.Cause && e.Global.Debug:
+				return word
+			case kind == render.Cause:
+				return lang.Cause(word).Text(l)
 			}
 			return l.Word(word)
 		}

@@ -2,14 +2,11 @@ package cli
 
 import (
 	"cmp"
-	"context"
 	"errors"
-	"io"
 	"net"
 	"net/http"
 	"strconv"
 	"strings"
-	"syscall"
 
 	"ativa/internal/api"
 	"ativa/internal/client"
@@ -79,7 +76,7 @@ func fieldText(l lang.Language, all []api.FieldError) string {
 	const shown = 5
 	var parts []string
 	for _, f := range all[:min(len(all), shown)] {
-		parts = append(parts, f.Field+": "+CodeText(l, f.Code, f.Detail))
+		parts = append(parts, l.Text(f.Field)+": "+CodeText(l, f.Code, f.Detail))
 	}
 	if more := len(all) - shown; more > 0 {
 		parts = append(parts, l.Textf("and %d more", more))
@@ -105,19 +102,7 @@ func networkText(l lang.Language, err error) string {
 	if name, ok := errors.AsType[*net.DNSError](err); ok && name.IsNotFound {
 		return l.Textf("no machine has the name %s", name.Name)
 	}
-	switch {
-	case errors.Is(err, syscall.ECONNREFUSED):
-		return l.Text("connection refused; the server seems to be down")
-	case errors.Is(err, syscall.ECONNRESET), errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
-		return l.Text("the connection was cut")
-	case errors.Is(err, syscall.ENETUNREACH), errors.Is(err, syscall.EHOSTUNREACH):
-		return l.Text("there is no way to the server; is this machine on the network?")
-	case errors.Is(err, http.ErrSchemeMismatch):
-		return l.Text("there is no TLS at this address; it may be meant to begin with http://")
-	case errors.Is(err, context.DeadlineExceeded):
-		return l.Text("it took too long")
-	}
-	return l.Text(err.Error())
+	return lang.Cause(err.Error()).Text(l)
 }
 
 // optionText says what is wrong with a flag that decides what is printed.

@@ -107,6 +107,13 @@ func withDefaults(o Options) Options {
 	return o
 }
 
+// CheckServer checks a base URL as [New] does; insecure permits plain http to another
+// machine. The error is an *[OptionError].
+func CheckServer(server string, insecure bool) error {
+	_, err := parseServer(server, insecure)
+	return err
+}
+
 // parseServer parses and checks a base URL. Its errors never contain the URL,
 // which may hold a password.
 func parseServer(server string, allowHTTP bool) (*url.URL, error) {

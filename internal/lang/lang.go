@@ -12,8 +12,9 @@ import (
 // Language is a language that texts are written in.
 type Language string
 
-// The languages.
+// The languages. Codes is what machines read: English texts, and the API's own words.
 const (
+	Codes      Language = ""
 	English    Language = "en"
 	Portuguese Language = "pt"
 )

@@ -32,7 +32,7 @@ func (m Message) Or(other Message) Message {
 func (m Message) IsEmpty() bool { return m.English == "" }
 
 // MarshalText writes the English: machines do not read languages.
-func (m Message) MarshalText() ([]byte, error) { return []byte(m.String()), nil }
+func (m Message) MarshalText() ([]byte, error) { return []byte(m.Text(Codes)), nil }
 
 // UnmarshalText reads it back.
 func (m *Message) UnmarshalText(text []byte) error {

@@ -22,14 +22,19 @@ func (m *Manager) Retry(ctx context.Context, ids []JobID) ([]Delivery, error) {
 		case i < 0:
 			return nil, &Error{Code: NotFound, Message: "no delivery has the id " + id.String()}
 		case jobs[i].State == JobLeased:
-			return nil, &Error{Code: NotWaiting, Message: id.String() + " is under way"}
+			return nil, notWaiting(id, "it is under way")
 		case jobs[i].State == JobDone:
-			return nil, &Error{Code: NotWaiting, Message: id.String() + " is delivered"}
+			return nil, notWaiting(id, "it is delivered")
 		case !deliverable[id]:
-			return nil, &Error{Code: NotWaiting, Message: id.String() + " has nothing to tell any more: the service has moved on"}
+			return nil, notWaiting(id, "the service has moved on, so there is nothing to deliver any more")
 		}
 	}
 	return m.reschedule(ctx, jobs)
+}
+
+// notWaiting refuses to retry a delivery.
+func notWaiting(id JobID, why string) *Error {
+	return &Error{Code: NotWaiting, Message: why, Fields: []FieldError{{id.String(), NotWaiting, why}}}
 }
 
 // deliverable returns which of the jobs are not obsolete.

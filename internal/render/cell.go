@@ -44,8 +44,10 @@ func newCell(o Options, kind Kind, s string) cell {
 		return statusCell(o, "", s)
 	case Statuses:
 		return statusesCell(o, s)
-	case Word:
+	case Word, Cause:
 		s = translate(o, kind, s)
+	case Codes:
+		return codesCell(o, s)
 	}
 	return cell{text: Sanitise(s)}
 }
@@ -87,6 +89,17 @@ func statusesCell(o Options, s string) cell {
 	}
 	lines[0].more = lines[1:]
 	return lines[0]
+}
+
+// codesCell returns "activate suspend" as "activate (ativar), suspend (suspender)".
+func codesCell(o Options, s string) cell {
+	codes, between := strings.Fields(s), " "
+	for i, code := range codes {
+		if word := translate(o, Codes, code); word != code {
+			codes[i], between = code+" ("+word+")", ", "
+		}
+	}
+	return cell{text: Sanitise(strings.Join(codes, between))}
 }
 
 func translate(o Options, kind Kind, word string) string {

@@ -57,13 +57,16 @@ func New[T any](out io.Writer, o Options, s Schema[T]) (*Printer[T], error) {
 	if o.Format == FormatName {
 		p.columns = p.columns[:min(1, len(p.columns))]
 	}
+	if o.Format == FormatTable && o.Screen.Terminal && len(o.Columns) == 0 {
+		p.columns = slices.DeleteFunc(p.columns, func(c Column[T]) bool { return c.ForPrograms })
+	}
 	for _, c := range p.columns {
 		title := c.Title
 		if title == "" {
 			title = c.Name
 		}
 		p.fields = append(p.fields, columnInfo{name: c.Name, title: title, kind: c.Kind,
-			key: c.Name == s.Columns[0].Name, asked: len(o.Columns) > 0, priority: c.Priority, min: c.Min})
+			key: c.Name == s.Columns[0].Name, asked: len(o.Columns) > 0, priority: c.Priority, min: c.Min, usual: c.Usual})
 	}
 	return p, nil
 }

@@ -20,11 +20,14 @@ type columnInfo struct {
 	key           bool // identifies a row
 	asked         bool // with --columns
 	priority, min int
+	usual         int
 }
 
-// leastWidth is the width below which a table does not narrow the column.
-func (f columnInfo) leastWidth() int {
-	const text, path, prose = 10, 16, 20
+// leastWidth is the width below which a table does not narrow the column; 0 is that
+// of its longest word. Words are wrapped only on a screen on which no cards are
+// expected (cli.md, Output).
+func (f columnInfo) leastWidth(o Options) int {
+	const text, path, prose, roomy = 10, 16, 20, 100
 	switch {
 	case f.min > 0:
 		return f.min
@@ -33,10 +36,12 @@ func (f columnInfo) leastWidth() int {
 		return text
 	case f.kind == Path:
 		return path
-	case f.kind == Prose:
+	case f.kind == Prose || f.kind == Cause:
 		return prose
-	case f.kind == Statuses:
-		return 0 // but for its words
+	case f.kind == Statuses || f.kind == Codes:
+		return 0
+	case (f.kind == Word || f.kind == Status) && o.Screen.Width >= roomy && !o.Live:
+		return 0
 	}
 	return math.MaxInt
 }

@@ -30,6 +30,12 @@ const (
 	Path
 	// Prose is a name or a sentence: it is wrapped and never cut.
 	Prose
+	// Cause is why something failed, in the words of a system or a library: tables
+	// show it in plain words, as Prose.
+	Cause
+	// Codes are several words as they are typed, with blanks between them. A table
+	// shows beside each its translation, and breaks none.
+	Codes
 	// Statuses are those of several things, as "play-basic: active, music:
 	// suspend", each of them a Status, on a line of its own on a terminal.
 	Statuses
@@ -45,6 +51,12 @@ type Column[T any] struct {
 	Kind  Kind
 	// Extra hides the column unless --columns names it.
 	Extra bool
+	// ForPrograms hides the column on a terminal unless --columns names it, because
+	// another one says the same in words.
+	ForPrograms bool
+	// Usual is the width of the column in a list that is followed, whose rows come
+	// one by one; 0 means that of its title.
+	Usual int
 	// Priority says which columns a terminal that is too narrow narrows last:
 	// those with the highest.
 	Priority int

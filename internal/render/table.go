@@ -44,6 +44,9 @@ func (t *tableWriter) open() error {
 		if !t.options.NoHeader {
 			t.widths[i] = width(t.heading(f).text)
 		}
+		if t.isSteady(f) {
+			t.widths[i] = max(t.widths[i], f.usual)
+		}
 	}
 	return nil
 }
@@ -52,9 +55,12 @@ func (t *tableWriter) row(r rowValues) error {
 	cells := make([]cell, len(r.cells))
 	for i, s := range r.cells {
 		cells[i] = newCell(t.options, t.fields[i].kind, s)
-		t.widths[i] = max(t.widths[i], cells[i].width())
 		t.filled[i] = t.filled[i] || s != ""
-		if t.fields[i].kind == Statuses {
+		if t.isSteady(t.fields[i]) {
+			continue
+		}
+		t.widths[i] = max(t.widths[i], cells[i].width())
+		if t.fields[i].leastWidth(t.options) == 0 {
 			t.words[i] = max(t.words[i], cells[i].longestWord())
 		}
 	}
@@ -74,8 +80,7 @@ func (t *tableWriter) close(bool) error {
 
 // flush writes the buffered rows; last says that no others follow.
 func (t *tableWriter) flush(last bool) error {
-	shown := t.columns()
-	widths, fits := t.fit(shown)
+	shown, widths, fits := t.layout()
 	again := !t.started || t.cards == fits || !slices.Equal(shown, t.shown)
 	if t.started && (again || !fits) {
 		t.out.WriteByte('\n')
@@ -116,6 +121,29 @@ func (t *tableWriter) columns() []int {
 	return shown
 }
 
+// isSteady reports whether the column keeps its width, whatever its rows hold: what
+// was written of a list that is followed stays on the screen.
+func (t *tableWriter) isSteady(f columnInfo) bool {
+	return t.options.Live && t.options.Screen.Terminal && f.usual > 0
+}
+
+// layout returns the columns that are shown with their widths, and whether the rows
+// fit. Those of a live list always do: it leaves out the columns of a priority below
+// 0, the lowest first, and is then narrowed as far as it takes.
+func (t *tableWriter) layout() (shown, widths []int, fits bool) {
+	shown = t.columns()
+	widths, fits = t.fit(shown)
+	for !fits && t.options.Live {
+		last := slices.MinFunc(shown, func(a, b int) int { return t.fields[a].priority - t.fields[b].priority })
+		if f := t.fields[last]; f.priority >= 0 || f.asked {
+			return shown, widths, true
+		}
+		shown = slices.DeleteFunc(shown, func(i int) bool { return i == last })
+		widths, fits = t.fit(shown)
+	}
+	return shown, widths, fits
+}
+
 // fit returns the widths of the columns, by their place on the screen, and
 // whether the rows fit. A live list is narrowed as far as it takes.
 func (t *tableWriter) fit(shown []int) (widths []int, fits bool) {
@@ -127,7 +155,7 @@ func (t *tableWriter) fit(shown []int) (widths []int, fits bool) {
 	for place, i := range shown {
 		f := t.fields[i]
 		widths[place] = t.widths[i]
-		columns[place] = flexible{priority: f.priority, least: max(f.leastWidth(), width(t.heading(f).text), t.words[i])}
+		columns[place] = flexible{priority: f.priority, least: max(f.leastWidth(t.options), width(t.heading(f).text), t.words[i])}
 	}
 	room := t.options.Screen.Width - columnGap*(len(shown)-1)
 	if narrow(widths, columns, room) || len(shown) == 0 {
@@ -140,7 +168,8 @@ func (t *tableWriter) fit(shown []int) (widths []int, fits bool) {
 	for place := range columns {
 		columns[place].least = least
 	}
-	return widths, narrow(widths, columns, room)
+	narrow(widths, columns, room)
+	return widths, false
 }
 
 // flexible is a column that may be narrowed to a least width.

@@ -22,8 +22,13 @@ func (c cell) limit(kind Kind, room int) cell {
 		return c
 	}
 	switch kind {
-	case Prose, Statuses:
+	case Prose, Cause, Codes, Statuses:
 		return c.wrap(room)
+	case Status, Word:
+		if c.longestWord() <= room {
+			return c.wrap(room)
+		}
+		c.text = terminalWidths().Truncate(c.text, room, "…")
 	case Path:
 		c.text = terminalWidths().TruncatePrefix(c.text, room, "…")
 	default:

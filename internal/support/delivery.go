@@ -2,6 +2,7 @@ package support
 
 import (
 	"slices"
+	"strings"
 	"time"
 
 	"ativa/internal/api"
@@ -77,7 +78,7 @@ func DeliveryMessage(d api.Delivery) lang.Message {
 }
 
 func stateMessage(d api.Delivery) lang.Message {
-	reason := string(d.Error)
+	reason := lang.Cause(strings.TrimPrefix(string(d.Error), d.Kind+": ")) // the message begins with the kind
 	switch d.State {
 	case api.DeliverySent:
 		sent := lang.Msg("sent")

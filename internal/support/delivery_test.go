@@ -36,10 +36,10 @@ func TestADeliveryInPlainWords(t *testing.T) {
 		{api.Delivery{Kind: "email", State: "sent", RequestedAt: at("10:01"), LastAttemptAt: at("10:02"), OpenedAt: at("10:05")}, "e-mail: sent 10:02, link opened 10:05", "e-mail: enviado 10:02, link aberto 10:05"},
 		{api.Delivery{Kind: "email", State: "sent", RequestedAt: at("-10:01"), LastAttemptAt: at("-10:02")}, "e-mail: sent " + yesterday + " 10:02", "e-mail: enviado " + yesterday + " 10:02"},
 		{api.Delivery{Kind: "email", State: "sent", RequestedAt: at("10:01")}, "e-mail: sent", "e-mail: enviado"},
-		{api.Delivery{Kind: "email", State: "waiting", RequestedAt: at("09:58"), Attempts: 3, Error: "the mail server refuses connections", NextAttemptAt: at("10:20")},
-			"e-mail: waits since 09:58, 3 attempts, the mail server refuses connections, next attempt 10:20", "e-mail: aguarda desde 09:58, 3 tentativas, the mail server refuses connections, próxima tentativa 10:20"},
+		{api.Delivery{Kind: "email", State: "waiting", RequestedAt: at("09:58"), Attempts: 3, Error: "mail server: dial: connect: connection refused", NextAttemptAt: at("10:20")},
+			"e-mail: waits since 09:58, 3 attempts, mail server: connection refused; the server seems to be down, next attempt 10:20", "e-mail: aguarda desde 09:58, 3 tentativas, servidor de e-mail: conexão recusada; o servidor parece fora do ar, próxima tentativa 10:20"},
 		{api.Delivery{Kind: "partner", State: "waiting", RequestedAt: at("09:58")}, "request to the partner: waits since 09:58", "pedido ao parceiro: aguarda desde 09:58"},
-		{api.Delivery{Kind: "callback", State: "failed", Attempts: 1, Error: "HTTP 410"}, "callback: given up after 1 attempt: HTTP 410", "callback: sem sucesso após 1 tentativa: HTTP 410"},
+		{api.Delivery{Kind: "callback", State: "failed", Attempts: 1, Error: "callback: HTTP 410 Gone"}, "callback: given up after 1 attempt: it has nothing at this address", "callback: sem sucesso após 1 tentativa: não há nada nesse endereço"},
 		{api.Delivery{Kind: "email", State: "superseded"}, "e-mail: not sent: a newer one replaced it, or the service ended", "e-mail: não enviado: um mais novo o substituiu, ou o serviço acabou"},
 		{api.Delivery{Kind: "pigeon", State: "resting"}, "pigeon: resting", "pigeon: resting"},
 	} {

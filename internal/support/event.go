@@ -31,6 +31,24 @@ func EventMessage(event api.Event) lang.Message {
 	return text
 }
 
+// EventTypeMessage is the type of an event in words. One that is not known, as of
+// another server, comes as it is.
+func EventTypeMessage(kind string) lang.Message {
+	switch kind {
+	case api.EventStatusChanged:
+		return lang.Msg("new status")
+	case api.EventSubscriberCreated:
+		return lang.Msg("new subscriber")
+	case api.EventSubscriberUpdated:
+		return lang.Msg("subscriber changed")
+	case api.EventSubscriberDeleted:
+		return lang.Msg("subscriber erased")
+	case api.EventEmailRequested:
+		return lang.Msg("e-mail requested")
+	}
+	return lang.Msg("%s", kind)
+}
+
 // TriggerMessage is what let something happen, as a noun. A trigger that is not
 // known, as of another server, comes as it is.
 func TriggerMessage(trigger string) lang.Message {

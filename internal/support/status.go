@@ -34,7 +34,7 @@ func StatusMeaning(status string) string {
 		"canceled":                      "cancelled for good",
 		"suspend":                       "suspended for a time",
 		"overdue":                       "suspended for lack of payment",
-		"limitReached":                  "queued: the provider reached its limit of active services",
+		"limitReached":                  "the provider has reached its limit of active services",
 		"inProgress":                    "waits for the subscriber to follow the link in the activation e-mail",
 		"error":                         "the last operation failed",
 		"reactivated":                   "waits for the partner to confirm the reactivation",

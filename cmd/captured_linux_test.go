@@ -1,0 +1,198 @@
+package cmd
+
+import (
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/spf13/cobra"
+
+	"ativa/internal/cli"
+)
+
+// morning is what is typed at the captured terminals: what can be seen, then what
+// changes it.
+func (f *captureFixture) morning() {
+	f.shootLists()
+	f.shootSubscribers()
+	f.shootRuns()
+	f.shootOperator()
+	f.shootSetUp()
+}
+
+func (f *captureFixture) shootLists() {
+	for _, line := range []string{
+		"subscribers list", "subscribers search silva", "subscribers search nobody", "subscribers get 52998224725",
+		"subscribers get 52998224725 --columns document,name,email,phone,internet_speed_id,customer_plan,services,created_at",
+		"subscribers history 52998224725", "subscribers deliveries 52998224725", "subscribers explain 52998224725", "subscribers explain 11144477735",
+		"subscribers explain 52998224725 --message", "subscribers speeds", "subscribers export",
+		"products", "status", "status waitingSuspension", "provision suspend --dry-run --product play-basic 52998224725 11144477735 39053344705",
+		"events", "config list", "config get lang", "doctor --offline",
+		"admin providers list", "admin products list", "admin partners list", "admin operations list", "admin operations list --all",
+		"admin deliveries list --all", "admin callbacks list", "admin check", "admin migrate --status", "admin tokens list", "admin speeds list",
+		"admin partners events", "admin partners replay", "imports list",
+	} {
+		f.shoot(line)
+	}
+}
+
+// shootSubscribers changes subscribers and their services, one by one and several at
+// once, as it succeeds and as it is refused.
+func (f *captureFixture) shootSubscribers() {
+	for _, line := range []string{
+		"subscribers create --name|Bia Ramos|--email|bia.ramos@example.com.br|--document|86288366757|--phone|11912345678|--plan|Fibra 300",
+		"subscribers create --name|Ana Souza|--email|ana@example.com.br|--document|52998224725|--phone|11987654321",
+		"subscribers create --name|Ana Souza|--email|ana@|--document|15350946056|--phone|11987654321",
+		"subscribers update 86288366757 --email bia@example.com.br",
+		"subscribers get 15350946056", "subscribers get 52998224700",
+		"provision activate --product play-basic 86288366757",
+		"admin providers set-limit|Provedor Azul|8",
+		"provision activate --product musica 86288366757",
+		"provision activate --product play-premium 39053344705",
+		"provision activate --product cursos 86288366757",
+		"subscribers resend 86288366757", "subscribers resend 11144477735", "subscribers deliveries 86288366757",
+	} {
+		f.shoot(line)
+	}
+	f.click()
+	for _, line := range []string{
+		"provision activate --product musica 86288366757 11144477735 52998224700",
+		"provision activate --product musica 86288366757 11144477735 15350946056",
+		"provision change 86288366757 --from play-basic --to play-premium",
+		"provision change 86288366757 --from musica --to play-premium",
+		"admin operations list --stuck 24h",
+		"admin operations confirm {operation}", "admin operations fail {operation} --reason recusado",
+	} {
+		f.shoot(line)
+	}
+	f.confirm()
+	for _, line := range []string{
+		"provision suspend --product play-premium 86288366757",
+		"provision suspend --product play-premium 15350946056",
+		"provision suspend --product musica 86288366757 11144477735",
+		"provision overdue --product musica 39053344705", "provision overdue --product musica 86288366757 39053344705",
+		"provision settle --product musica 39053344705", "provision settle --product musica 86288366757 39053344705",
+	} {
+		f.shoot(line)
+	}
+	f.confirm()
+	f.shoot("provision deactivate --product play-premium 86288366757", "n")
+	f.shoot("subscribers delete 86288366757", "y")
+	f.shoot("provision deactivate --yes --product play-premium 86288366757")
+	f.shoot("provision deactivate --product musica 86288366757 39053344705 15350946056", "y")
+	f.confirm()
+	f.shoot("subscribers delete --yes 86288366757")
+	f.shoot("events --limit 3")
+}
+
+// shootRuns imports spreadsheets and makes the service match one.
+func (f *captureFixture) shootRuns() {
+	f.must(os.WriteFile("novos.csv", []byte("nome;e-mail;cpf;telefone;produtos\n"+
+		"Caio Prado;caio@example.com.br;52998224726;11987654321;play-basic\nRui Alves;rui@example.com.br;15350946056;11987654399;musica\n"), 0o600))
+	f.must(os.WriteFile("documentos.csv", []byte("cpf\n11144477735\n15350946056\n"), 0o600))
+	f.shoot("sync assinantes.csv --dry-run")
+	f.shoot("sync assinantes.csv", "y")
+	f.shoot("sync assinantes.csv --yes")
+	for _, line := range []string{
+		"subscribers import novos.csv --dry-run", "subscribers import novos.csv --skip-invalid", "subscribers import novos.csv", "subscribers import falta.csv",
+		"provision suspend --product musica --file documentos.csv",
+	} {
+		f.shoot(line)
+	}
+	f.shoot("imports list")
+	f.shoot("imports show {run}")
+	f.shoot("imports resume {run}")
+	f.shoot("imports purge")
+}
+
+// shootOperator types what the operator of the service does.
+func (f *captureFixture) shootOperator() {
+	for _, line := range []string{
+		"admin providers create Verde --limit 100", "admin providers disable Verde", "admin providers enable Verde", "admin providers set-limit Preto 4",
+		"admin providers brand Verde --phone|0800 123 4567|--color|#0b3d91", "admin providers brand Verde",
+		"admin tokens create Verde --name balcao --scope manage,provision --expires 90d", "admin tokens list Verde", "admin tokens list Verde --all",
+		"admin tokens rotate Verde balcao", "admin tokens revoke Verde balcao",
+		"admin products create --id 7 --name Cursos --code cursos --can activate,deactivate", "admin products update 7 --inactive",
+		"admin products revoke Verde 7", "admin products grant Verde 7", "admin speeds add|39|2 Gbps",
+		"admin partners create outro --driver simulator --delay 5s", "admin partners update outro --delay 10s", "admin partners create http --driver http",
+		"admin callbacks set Verde http://127.0.0.1:1/ativa --allow-private", "admin callbacks set Verde http://127.0.0.1:1/eventos --feed --allow-private",
+		"admin callbacks set Verde http://azul.example.com/eventos", "admin callbacks list", "admin callbacks test Verde",
+		"admin callbacks disable Verde", "admin callbacks enable Verde", "admin callbacks replay Verde",
+		"admin deliveries list", "admin deliveries retry {delivery}",
+		"admin backup copia.db", "admin migrate", "admin export-data|Provedor Azul|11144477735",
+		"admin copy --from sqlite:copia.db --to sqlite:nova.db",
+	} {
+		f.shoot(line)
+	}
+}
+
+// shootSetUp types what sets the command line up.
+func (f *captureFixture) shootSetUp() {
+	for _, line := range []string{
+		"context add casa --server casa.example.com", "context add casa --server https://casa.example.com --protected", "context add casa --server https://outra.example.com",
+		"context use casa", "context list", "context use rua", "config set timeout 30s", "config set timeout breve", "config unset timeout", "context remove casa", "context use azul",
+		"login --storage arquivo",
+	} {
+		f.shoot(line)
+	}
+	f.shoot("login --storage file", f.env["ATIVA_ACCESS_TOKEN"])
+	f.shoot("auth status")
+	f.shoot("logout")
+}
+
+// uncaptured are the commands without a screen of their own, with the reason.
+func uncaptured() map[string]string {
+	return map[string]string{
+		"desk":                  "takes the whole screen: desk_linux_test.go, docs/pictures",
+		"serve":                 "runs until it is stopped; what it prints is its log",
+		"demo":                  "starts a service of its own, on real time: TestScripts/demo",
+		"api":                   "prints what the server answered as it came",
+		"auth token":            "prints a secret alone, for programs",
+		"version":               "names the build",
+		"help csv":              "a page of text: TestHelp…",
+		"help environment":      "a page of text: TestHelp…",
+		"help exit-codes":       "a page of text: TestHelp…",
+		"help flags":            "a page of text: TestHelp…",
+		"help formatting":       "a page of text: TestHelp…",
+		"completion bash":       "prints a program",
+		"completion fish":       "prints a program",
+		"completion powershell": "prints a program",
+		"completion zsh":        "prints a program",
+	}
+}
+
+// checkEveryCommandIsCaptured fails where a command that prints to a person has
+// no screen in testdata/capture, and no reason for it.
+func checkEveryCommandIsCaptured(t *testing.T, lines []string) {
+	t.Helper()
+	missing := map[string]bool{}
+	root := newRoot(&cli.Env{Getenv: os.Getenv})
+	var walk func(c *cobra.Command)
+	walk = func(c *cobra.Command) {
+		name, _ := strings.CutPrefix(c.CommandPath(), "ativa ")
+		if !c.HasSubCommands() && !c.Hidden {
+			missing[name] = true
+		}
+		for _, sub := range c.Commands() {
+			walk(sub)
+		}
+	}
+	walk(root)
+	for name, reason := range uncaptured() {
+		if !missing[name] || reason == "" {
+			t.Errorf("%s is no command that could be captured, or has no reason why it is not: take it out of the list", name)
+		}
+		delete(missing, name)
+	}
+	for _, line := range lines {
+		c, _, err := root.Find(words(line))
+		if err != nil {
+			t.Fatal(err)
+		}
+		name, _ := strings.CutPrefix(c.CommandPath(), "ativa ")
+		delete(missing, name)
+	}
+	for name := range missing {
+		t.Errorf("ativa %s has no screen in testdata/capture: type it in captured_linux_test.go", name)
+	}
+}

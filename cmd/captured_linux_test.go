@@ -4,6 +4,7 @@ import (
 	"os"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -98,6 +99,7 @@ func (f *captureFixture) shootRuns() {
 		"provision suspend --product musica --file documentos.csv",
 	} {
 		f.shoot(line)
+		f.now = f.now.Add(time.Minute) // runs are listed by when they began
 	}
 	f.shoot("imports list")
 	f.shoot("imports show {run}")
@@ -135,7 +137,7 @@ func (f *captureFixture) shootSetUp() {
 	} {
 		f.shoot(line)
 	}
-	f.shoot("login --storage file", f.env["ATIVA_ACCESS_TOKEN"])
+	f.shoot("login --storage file --token-stdin")
 	f.shoot("auth status")
 	f.shoot("logout")
 }

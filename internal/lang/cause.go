@@ -27,7 +27,7 @@ func causeTexts() []causeText {
 		{"no machine has this name", []string{"no such host"}},
 		{"the name could not be looked up; is this machine on the network?", []string{"host name lookup", "server misbehaving", "name resolution"}},
 		{"connection refused; the server seems to be down", []string{"connection refused", "actively refused"}},
-		{"it took too long", []string{"timeout", "timed out", "deadline exceeded", "no answer in time", "did not properly respond"}},
+		{"it took too long", []string{"timeout", "timed out", "deadline exceeded", "did not properly respond"}},
 		{"the connection was cut", []string{"connection reset", "broken pipe", "forcibly closed", "closed network connection", "connection was lost", "unexpected eof", ": eof", "wsarecv", "wsasend"}},
 		{"there is no way to the server; is this machine on the network?", []string{"network is unreachable", "unreachable network", "no route to host", "unreachable host", "host is down"}},
 		{"no protected connection could be agreed on", []string{"tls: ", "x509: "}},

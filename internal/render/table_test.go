@@ -93,6 +93,47 @@ func TestARowFollowedLiveIsNeverACard(t *testing.T) {
 	}
 }
 
+// Each line of a list that is followed has its columns where the lines before have
+// them, whatever it holds; where the screen is too narrow, the columns that matter
+// least are left out.
+func TestAFollowedListKeepsItsColumns(t *testing.T) {
+	s := personSchema()
+	for i, usual := range map[int]int{0: 14, 1: 12, 2: 17, 3: 5} {
+		s.Columns[i].Usual = usual
+	}
+	s.Columns[1].Priority = -1
+	for width, want := range map[int]string{
+		60: "CPF             NOME          STATUS             SPEED\n***.982.247-**  João da Sil…  active                10",
+		50: "CPF             STATUS             SPEED\n***.982.247-**  active                10",
+	} {
+		var out bytes.Buffer
+		p, err := render.New(&out, render.Options{Live: true, Screen: render.Screen{Terminal: true, Width: width, Height: 24}}, s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		rows := people()
+		rows[2].Status, rows[2].Speed = "waitingSuspensionDueToOverdue", 1
+		if err := p.List(t.Context(), func(yield func(person, error) bool) {
+			for _, r := range rows {
+				if !yield(r, nil) {
+					return
+				}
+			}
+		}); err != nil {
+			t.Fatal(err)
+		}
+		lines := strings.Split(strings.TrimSuffix(out.String(), "\n"), "\n")
+		if got := strings.Join(lines[:2], "\n"); got != want {
+			t.Errorf("%d columns: got\n%s\nwant\n%s", width, got, want)
+		}
+		for _, line := range lines[1:] {
+			if !strings.HasPrefix(line[len("***.982.247-**"):], "  ") || len(lines) != 1+len(rows) {
+				t.Errorf("%d columns: got\n%s", width, out.String())
+			}
+		}
+	}
+}
+
 func TestLongListsArePlainColumnsWithOneHeader(t *testing.T) {
 	var rows []person
 	for i := range 1000 {

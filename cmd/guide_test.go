@@ -1,0 +1,65 @@
+package cmd
+
+import (
+	"bytes"
+	"regexp"
+	"runtime"
+	"strings"
+	"testing"
+)
+
+// guide is the page for support staff.
+const guide = "../docs/guia-do-atendimento.md"
+
+// The commands of each situation of the guide are typed as they stand there, for a
+// subscriber in that situation, who then has what was asked for.
+func TestTheSituationsOfTheGuideGoAsTheySay(t *testing.T) {
+	t.Parallel()
+	if runtime.GOOS == "windows" {
+		t.Skip("the guide is typed into a shell of Unix")
+	}
+	const ana = " 52998224725"
+	cancelled := "ativa provision deactivate --product 1 --wait --yes" + ana
+	situations := map[string]struct {
+		before []string
+		want   string // the services in the end
+	}{
+		"1":  {nil, "play-basic: active"},
+		"2":  {[]string{cancelled, "ativa subscribers delete --yes" + ana}, "play-basic: inProgress"},
+		"3":  {nil, "play-basic: active"},
+		"4":  {nil, "play-basic: suspend"},
+		"5":  {[]string{"ativa provision suspend --product 1 --wait" + ana}, "play-basic: active"},
+		"6":  {nil, "play-basic: overdue"},
+		"7":  {[]string{"ativa provision overdue --product 1 --wait" + ana}, "play-basic: active"},
+		"8":  {nil, "play-premium: active"},
+		"9":  {nil, "play-basic: canceled"},
+		"10": {nil, "play-basic: active"},
+	}
+	template := newExampleTemplate(t)
+	sections := regexp.MustCompile(`(?m)^## (\d+)\. `).Split(pages(t)[guide], -1)[1:]
+	if len(sections) != len(situations) {
+		t.Fatalf("the guide has %d situations, want %d", len(sections), len(situations))
+	}
+	for i, number := range []string{"1", "2", "3", "4", "5", "6", "7", "8", "9", "10"} {
+		t.Run(number, func(t *testing.T) {
+			t.Parallel()
+			w := template.copy(t)
+			for _, line := range situations[number].before {
+				w.run(line, 0)
+			}
+			lines := calls(blocks(sections[i])[0])
+			if len(lines) == 0 {
+				t.Fatal("it has no command")
+			}
+			for _, line := range lines {
+				if strings.Contains(line, " deactivate ") {
+					line += " --yes" // TestTheKeysOfFiveSituations answers its question
+				}
+				w.run(line, 0)
+			}
+			eventually(t, situations[number].want, func() bool {
+				return bytes.Contains(w.print("ativa subscribers get --columns services"+ana), []byte(situations[number].want))
+			})
+		})
+	}
+}

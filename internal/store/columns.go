@@ -19,8 +19,7 @@ const (
 	serviceBits    = `43` // of a service, below its provider
 	recordBits     = `43` // of an operation, event or job, below its provider
 
-	// The services of a subscriber have idsEach ids, from its own times idsEach on.
-	idsEach   = `4096`
+	idsEach   = `4096` // The services of a subscriber have idsEach ids, from its own times idsEach on
 	lastToken = `4095`
 
 	isQueued  = `status_id = 6`   // of a service; index service_queue

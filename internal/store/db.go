@@ -40,18 +40,18 @@ type engine interface {
 	// findPage returns those after the first offset ones, at most limit, and
 	// how many there are in total.
 	findPage(ctx context.Context, p provision.ProviderID, t provision.SearchTerm, offset, limit int) ([]provision.SubscriberID, int, error)
-	// waitingWrites returns how many writes wait.
-	waitingWrites() int
+	// WaitingWrites returns how many writes wait to be committed.
+	WaitingWrites() int
 	// snapshot is a session that sees one state of the database, in which no
 	// server writes until it is released.
 	snapshot(context.Context) (s querier, release func(), err error)
-	// ready returns an error when requests cannot be served now.
-	ready(context.Context) error
+	// Ready returns an error when the database cannot serve requests now.
+	Ready(context.Context) error
 	// maintain runs periodic maintenance of the database itself: SQLite empties its
 	// write-ahead log, PostgreSQL gets its search index.
 	maintain(context.Context) error
-	// close returns after the waiting writes are committed.
-	close() error
+	// Close commits the waiting writes and closes the database.
+	Close() error
 }
 
 var _ provision.Store = (*DB)(nil)
@@ -84,12 +84,6 @@ func parseDSN(dsn string) (path string, onPostgres bool, err error) {
 	}
 	return dsn, false, nil
 }
-
-// Close commits the waiting writes and closes the database.
-func (db *DB) Close() error { return db.close() }
-
-// Ready returns an error when the database cannot serve requests now.
-func (db *DB) Ready(ctx context.Context) error { return db.ready(ctx) }
 
 // unavailable returns an error with code Unavailable: a later attempt may succeed.
 func unavailable(message string, err error) error {

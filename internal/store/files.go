@@ -77,14 +77,14 @@ func (db *sqliteFile) rescueLog() {
 	}
 }
 
-func (db *sqliteFile) ready(ctx context.Context) error {
+func (db *sqliteFile) Ready(ctx context.Context) error {
 	if err := db.files.check(); err != nil {
 		return err
 	}
 	return ping(ctx, db.readers)
 }
 
-func (pg *postgresPool) ready(ctx context.Context) error {
+func (pg *postgresPool) Ready(ctx context.Context) error {
 	return ping(ctx, postgresReaders{postgresQuerier{pg, pg.db}})
 }
 

@@ -65,6 +65,3 @@ func (db *DB) Stats(ctx context.Context) (f provision.Stats, err error) {
 	}
 	return f, nil
 }
-
-// WaitingWrites returns how many writes wait to be committed.
-func (db *DB) WaitingWrites() int { return db.waitingWrites() }

@@ -165,9 +165,9 @@ func (pg *postgresPool) connectError(err error) error {
 	return fmt.Errorf("%s: %w", name, errors.New(text))
 }
 
-func (pg *postgresPool) waitingWrites() int { return pg.writes.count() }
+func (pg *postgresPool) WaitingWrites() int { return pg.writes.count() }
 
-func (pg *postgresPool) close() error {
+func (pg *postgresPool) Close() error {
 	pg.writes.close()
 	return pg.db.Close()
 }

@@ -120,7 +120,7 @@ func (db *sqliteFile) releaseLeases(ctx context.Context) error {
 	return err
 }
 
-func (db *sqliteFile) waitingWrites() int { return db.queue.length() }
+func (db *sqliteFile) WaitingWrites() int { return db.queue.length() }
 
 // maintain empties the write-ahead log, which holds what pages were before. When
 // somebody reads an old state at the moment it is left for the next time.
@@ -136,7 +136,7 @@ func fileError(path string, err error) error {
 	return err
 }
 
-func (db *sqliteFile) close() error {
+func (db *sqliteFile) Close() error {
 	db.queue.close()
 	<-db.writerDone
 	return db.release()

@@ -52,15 +52,13 @@ func (s *Server) client(r *http.Request) string {
 	host := hostOf(r.RemoteAddr)
 	hops := strings.Split(strings.Join(r.Header.Values("X-Forwarded-For"), ","), ",")
 	for _, hop := range slices.Backward(hops) {
-		if hop = strings.TrimSpace(hop); hop == "" || !s.trusted(host) {
+		if hop = strings.TrimSpace(hop); hop == "" || !isTrusted(s.o.TrustedProxies, host) {
 			break
 		}
 		host = hop
 	}
 	return host
 }
-
-func (s *Server) trusted(host string) bool { return isTrusted(s.o.TrustedProxies, host) }
 
 func isTrusted(proxies []netip.Prefix, host string) bool {
 	a, err := netip.ParseAddr(host)

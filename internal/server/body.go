@@ -29,8 +29,7 @@ const (
 	// maxProviderBodyBytes is how many bytes of large bodies one provider may
 	// have in progress on this server: two of the largest imports.
 	maxProviderBodyBytes = 2 * api.MaxImportBytes
-	// bodyWait is how long a large body waits for others to finish.
-	bodyWait = 30 * time.Second
+	bodyWait             = 30 * time.Second // how long a large body waits for others to finish
 )
 
 // readBody returns the body of the request, decompressed if it is gzip. A body

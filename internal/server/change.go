@@ -38,18 +38,10 @@ func decodeChange(body string) (*changeRequest, error) {
 	if err != nil {
 		return nil, err
 	}
-	var missing []api.FieldError
-	if !to.Set || to.Null {
-		missing = append(missing, requiredField(api.FieldProductID))
-	}
-	if !from.Set || from.Null {
-		missing = append(missing, requiredField(api.FieldPreviousProductID))
-	}
-	if !document.Set || document.Null {
-		missing = append(missing, requiredField(api.FieldDocument))
-	}
-	if missing != nil {
-		return nil, invalidFields(missing...)
+	err = missingFields(field{api.FieldProductID, to.Set && !to.Null}, field{api.FieldPreviousProductID, from.Set && !from.Null},
+		field{api.FieldDocument, document.Set && !document.Null})
+	if err != nil {
+		return nil, err
 	}
 	d, err := bodyDocument(document)
 	return &changeRequest{document: d, from: from.Value, to: to.Value}, err

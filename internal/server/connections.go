@@ -13,9 +13,8 @@ import (
 const (
 	// MaxConnections is how many connections are open at once; when all are
 	// busy, more wait in the queue of the operating system.
-	MaxConnections = 8192
-	// MaxAddressConnections is how many of them one address may have (IPv6: a /64).
-	MaxAddressConnections = 512
+	MaxConnections        = 8192
+	MaxAddressConnections = 512 // how many of them one address may have (IPv6: a /64)
 
 	logEvery = time.Minute // one line about closed connections
 )

@@ -89,6 +89,26 @@ func requiredField(field string) api.FieldError {
 	return api.FieldError{Pointer: "/" + field, Field: field, Code: api.CodeRequired, Detail: "required"}
 }
 
+// field is a field of the body and whether it was sent.
+type field struct {
+	name string
+	sent bool
+}
+
+// missingFields is the error of fields that were not sent, or nil.
+func missingFields(fields ...field) error {
+	var missing []api.FieldError
+	for _, f := range fields {
+		if !f.sent {
+			missing = append(missing, requiredField(f.name))
+		}
+	}
+	if missing == nil {
+		return nil
+	}
+	return invalidFields(missing...)
+}
+
 // httpErrorOf turns an error of a handler into the one that is sent. Of an unknown
 // error, which is a defect, the client learns only that it is in the log.
 func (s *Server) httpErrorOf(err error) *httpError {

@@ -123,23 +123,9 @@ func (k *idempotencyKey) open(sealed []byte) (res response, err error) {
 	return res, nil
 }
 
-// sealResults is seal for the results of one part of a split request.
-func (k *idempotencyKey) sealResults(results []byte) ([]byte, error) {
-	return k.seal(response{body: results})
-}
-
-// openResults is the opposite of sealPart.
-func (k *idempotencyKey) openResults(sealed []byte) ([]byte, error) {
-	res, err := k.open(sealed)
-	return res.body, err
-}
-
 // runningRequests has the requests with an Idempotency-Key that run on this
 // server. The zero value is ready to use.
-type runningRequests struct {
-	mu      sync.Mutex
-	running map[runningRequest]bool
-}
+type runningRequests struct{ sync.Map }
 
 type runningRequest struct {
 	provider provision.ProviderID
@@ -150,19 +136,9 @@ type runningRequest struct {
 // done when the request has ended.
 func (f *runningRequests) start(p provision.ProviderID, key *idempotencyKey) (done func(), err error) {
 	id := runningRequest{p, key.hash}
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	if f.running[id] {
+	if _, running := f.LoadOrStore(id, true); running {
 		return nil, &httpError{code: api.CodeRequestInProgress, retryAfter: time.Second,
 			detail: "a request with this idempotency key is still running"}
 	}
-	if f.running == nil {
-		f.running = map[runningRequest]bool{}
-	}
-	f.running[id] = true
-	return func() {
-		f.mu.Lock()
-		defer f.mu.Unlock()
-		delete(f.running, id)
-	}, nil
+	return func() { f.Delete(id) }, nil
 }

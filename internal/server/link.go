@@ -56,9 +56,7 @@ type activationPage struct {
 }
 
 func newActivationPage() *activationPage {
-	return &activationPage{
-		template: template.Must(template.New("link").Parse(linkHTML)),
-	}
+	return &activationPage{template.Must(template.New("link").Parse(linkHTML))}
 }
 
 // policyOf is the content security policy of a page with the style sheet: nothing

@@ -72,15 +72,8 @@ func decodeBatch(body string) (*batchRequest, error) {
 	if err != nil {
 		return nil, err
 	}
-	var missing []api.FieldError
-	if !product.Set || product.Null {
-		missing = append(missing, requiredField(api.FieldProduct))
-	}
-	if !sent {
-		missing = append(missing, requiredField(api.FieldDocuments))
-	}
-	if missing != nil {
-		return nil, invalidFields(missing...)
+	if err := missingFields(field{api.FieldProduct, product.Set && !product.Null}, field{api.FieldDocuments, sent}); err != nil {
+		return nil, err
 	}
 	if total > api.MaxBatchDocuments {
 		return nil, tooMany(api.MaxBatchDocuments, total)

@@ -59,7 +59,9 @@ func write[T any](c *requestContext, run func(provision.Call) (T, error), build 
 			return key.seal(res)
 		}
 		call.IdempotencyKey = &provision.IdempotencyKey{
-			Key: key.hash, Fingerprint: key.fingerprint, Seal: key.sealResults, Open: key.openResults, Encode: encode,
+			Key: key.hash, Fingerprint: key.fingerprint, Encode: encode,
+			Seal: func(results []byte) ([]byte, error) { return key.seal(response{body: results}) },
+			Open: func(sealed []byte) ([]byte, error) { res, err := key.open(sealed); return res.body, err },
 		}
 	}
 	result, err := run(call)

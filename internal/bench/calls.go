@@ -18,9 +18,6 @@ const calledIn = 2 * time.Second
 // calls measures many clients that each read or register one subscriber a
 // call. What the clients themselves take is part of the machine's limit here.
 func (s *site) calls(ctx context.Context) error {
-	if err := s.user.authenticate(ctx); err != nil {
-		return err
-	}
 	documents := s.people.documents
 	err := s.called(ctx, figures.Reads, func(ctx context.Context, n int) error {
 		_, err := s.user.get(ctx, "/subscribers/"+documents[n*7919%len(documents)])

@@ -40,9 +40,6 @@ func (s *site) search(ctx context.Context) error {
 	if err := s.restart(ctx); err != nil {
 		return err
 	}
-	if err := s.user.authenticate(ctx); err != nil {
-		return err
-	}
 	got, err := s.user.get(ctx, "/subscribers/search/warm?paginate=S")
 	if err != nil {
 		return err

@@ -36,8 +36,8 @@ func (s *site) enter(ctx context.Context, n int) (err error) {
 	if err := s.start(ctx, n); err != nil {
 		return err
 	}
-	s.user = &user{token: token}
-	return nil
+	s.user = &user{url: s.servers[0].url, token: token}
+	return s.user.authenticate(ctx)
 }
 
 func (s *site) start(ctx context.Context, n int) error {

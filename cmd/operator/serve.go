@@ -251,10 +251,9 @@ func StartService(ctx context.Context, o ServeOptions, log *slog.Logger) (*Servi
 // wire connects rules, API and deliveries.
 func (s *Service) wire(o ServeOptions, log *slog.Logger) (*delivery.Worker, error) {
 	var worker *delivery.Worker
-	rules := o.rules(func() { worker.Wake() })
-	rules.WakeFeed = func() { worker.WakeFeed() }
-	rules.Retention, rules.ActivationTTL = o.keep, o.activationTTL
-	s.Manager = provision.NewManager(s.store, rules)
+	s.Manager = provision.NewManager(s.store, provision.Options{
+		Wake: func() { worker.Wake() }, WakeFeed: func() { worker.WakeFeed() },
+		ConfirmTimeout: o.confirmWithin, MaxAttempts: o.maxAsks, Retention: o.keep, ActivationTTL: o.activationTTL})
 	worker, err := o.worker(s.Manager, delivery.Options{PublicURL: s.URL, Log: log, Feed: s.Manager, EncodeEvents: server.EncodeEvents})
 	if err != nil {
 		return nil, err

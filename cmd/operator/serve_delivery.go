@@ -92,10 +92,6 @@ func (o *DeliveryOptions) server() (*delivery.MailServer, error) {
 	return server, nil
 }
 
-func (o *DeliveryOptions) rules(wake func()) provision.Options {
-	return provision.Options{Wake: wake, ConfirmTimeout: o.confirmWithin, MaxAttempts: o.maxAsks}
-}
-
 func (o *DeliveryOptions) worker(m *provision.Manager, w delivery.Options) (*delivery.Worker, error) {
 	w.Language = o.language
 	switch {

@@ -69,21 +69,14 @@ const (
 const (
 	// ExtIdempotency: Idempotency-Key is honoured on every write, so that a
 	// write whose response was lost may be repeated.
-	ExtIdempotency = "idempotency-key"
-	// ExtValidate: the dry-run paths exist.
-	ExtValidate = "validate"
-	// ExtOverdue: the overdue and settle operations exist.
-	ExtOverdue = "overdue"
-	// ExtHistory: the history of a subscriber exists.
-	ExtHistory = "history"
-	// ExtEvents: the event feed exists.
-	ExtEvents = "events"
-	// ExtDeliveries: the deliveries of a subscriber exist.
-	ExtDeliveries = "deliveries"
-	// ExtResendProduct: the activation of one service can be sent again.
-	ExtResendProduct = "resend-product"
-	// ExtPageSize: per_page is honoured.
-	ExtPageSize = "per-page"
+	ExtIdempotency   = "idempotency-key"
+	ExtValidate      = "validate"       // the dry-run paths exist
+	ExtOverdue       = "overdue"        // the overdue and settle operations exist
+	ExtHistory       = "history"        // the history of a subscriber exists
+	ExtEvents        = "events"         // the event feed exists
+	ExtDeliveries    = "deliveries"     // the deliveries of a subscriber exist
+	ExtResendProduct = "resend-product" // the activation of one service can be sent again
+	ExtPageSize      = "per-page"       // per_page is honoured
 )
 
 // Extensions is the value of HeaderExtensions of our server.

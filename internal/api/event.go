@@ -6,8 +6,7 @@ const (
 	EventSubscriberCreated = "subscriber.created"
 	EventSubscriberUpdated = "subscriber.updated"
 	EventSubscriberDeleted = "subscriber.deleted"
-	// EventEmailRequested is a resend, for each token that is mailed.
-	EventEmailRequested = "activation_email.requested"
+	EventEmailRequested    = "activation_email.requested" // a resend, for each token that is mailed
 )
 
 // Actors of an [Event].

@@ -4,7 +4,7 @@ package api
 // activate for it.
 type ImportRow struct {
 	SubscriberCreate
-	ProductsIDs List[Int] `json:"products_ids"` // ProductsIDs may be empty to register the subscriber only
+	ProductsIDs List[Int] `json:"products_ids"` // may be empty to register the subscriber only
 }
 
 // ImportRequest is the body of POST /subscribers/import and of its dry run.
@@ -57,9 +57,8 @@ type ImportResult struct {
 
 // ImportedService is a service that an import requested.
 type ImportedService struct {
-	ProductID Int    `json:"product_id"`
-	Status    string `json:"status"`
-	StatusID  Int    `json:"status_id"`
-	// QueuePosition counts from 1. It is absent if the service is not queued.
-	QueuePosition int `json:"queue_position,omitempty"`
+	ProductID     Int    `json:"product_id"`
+	Status        string `json:"status"`
+	StatusID      Int    `json:"status_id"`
+	QueuePosition int    `json:"queue_position,omitempty"` // counts from 1. It is absent if the service is not queued.
 }

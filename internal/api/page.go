@@ -6,7 +6,7 @@ type Page[T any] struct {
 	Links    Links   `json:"links"`
 	Meta     Meta    `json:"meta"`
 	Response string  `json:"response"`          // ResponseSuccess
-	Message  string  `json:"message,omitempty"` // Message repeats it for products only
+	Message  string  `json:"message,omitempty"` // repeats it for products only
 }
 
 // Links are the URLs around a page; Prev and Next are null at the ends.

@@ -33,8 +33,7 @@ const (
 	PathOverdue        = "/provision/overdue"
 	PathSettle         = "/provision/settle"
 
-	// PathProvisionValidate is the dry run of any [Operation], change included.
-	PathProvisionValidate = "/provision/{operation}/validate"
+	PathProvisionValidate = "/provision/{operation}/validate" // the dry run of any [Operation], change included
 
 	// PathHistory conflicts with PathSearch in a ServeMux, because
 	// /subscribers/search/history matches both. A mux registers
@@ -44,12 +43,10 @@ const (
 	PathSubscriberView = "/subscribers/{document}/{view}"
 	ViewHistory        = "history"
 
-	// PathDeliveries shares PathSubscriberView with PathHistory.
-	PathDeliveries = "/subscribers/{document}/deliveries"
+	PathDeliveries = "/subscribers/{document}/deliveries" // shares PathSubscriberView with PathHistory
 	ViewDeliveries = "deliveries"
 
-	// PathResendProduct resends the activation of one service.
-	PathResendProduct = "/subscribers/resend_activation_email/{product}"
+	PathResendProduct = "/subscribers/resend_activation_email/{product}" // resends the activation of one service
 
 	PathEvents        = "/events"
 	PathPartnerEvents = "/partner/events"
@@ -79,10 +76,8 @@ const (
 	ParamLimit    = "limit"
 	ParamWait     = "wait"
 
-	// PaginateYes is the one value of ParamPaginate that asks for pages.
-	PaginateYes = "S"
-	// AfterLatest is the value of ParamAfter for the present end of the feed.
-	AfterLatest = "latest"
+	PaginateYes = "S"      // the one value of ParamPaginate that asks for pages
+	AfterLatest = "latest" // the value of ParamAfter for the present end of the feed
 )
 
 // Operation is the last part of a provisioning path.

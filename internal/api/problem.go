@@ -8,7 +8,7 @@ type Problem struct {
 	Title     string `json:"title"`
 	Status    int    `json:"status"` // the HTTP status
 	Code      string `json:"code"`   // one of the Code constants. Clients depend on it.
-	Detail    string `json:"detail"` // Detail explains the error without any CPF, e-mail or token
+	Detail    string `json:"detail"` // explains the error without any CPF, e-mail or token
 	RequestID string `json:"request_id"`
 	// Limit and Actual are the numbers of elements of too_many_items and of
 	// bytes of payload_too_large.

@@ -6,7 +6,7 @@ type Product struct {
 	Name   string       `json:"name"`
 	Code   string       `json:"code"`
 	Active Flag         `json:"active"`
-	Can    List[string] `json:"can"` // Can contains the allowed actions, which are the Can constants
+	Can    List[string] `json:"can"` // contains the allowed actions, which are the Can constants
 }
 
 // ProductsResponse contains the unpaged list of products. Message repeats
@@ -80,12 +80,9 @@ type Category string
 
 // The categories.
 const (
-	// CategoryFinal: nothing is running for the service.
-	CategoryFinal Category = "final"
-	// CategoryIntermediate: an operation runs or waits for a third party.
-	CategoryIntermediate Category = "intermediate"
-	// CategoryUnknown: a status that api.md does not list.
-	CategoryUnknown Category = "unknown"
+	CategoryFinal        Category = "final"        // nothing is running for the service
+	CategoryIntermediate Category = "intermediate" // an operation runs or waits for a third party
+	CategoryUnknown      Category = "unknown"      // a status that api.md does not list
 )
 
 // CategoryOf returns the category of the status with the id.

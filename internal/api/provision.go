@@ -51,11 +51,10 @@ type BatchResult struct {
 	Result         string  `json:"result"` // ResultAccepted, ResultUnchanged or ResultFailed
 	Status         *string `json:"status"` // Status and StatusID are null if there is no service
 	StatusID       *Int    `json:"status_id"`
-	PreviousStatus *string `json:"previous_status"` // null if there was no service before
-	// QueuePosition counts from 1. It is absent if the service is not queued.
-	QueuePosition int    `json:"queue_position,omitempty"`
-	Code          string `json:"code,omitempty"` // Code and Detail are set if the result is ResultFailed
-	Detail        string `json:"detail,omitempty"`
+	PreviousStatus *string `json:"previous_status"`          // null if there was no service before
+	QueuePosition  int     `json:"queue_position,omitempty"` // counts from 1. It is absent if the service is not queued.
+	Code           string  `json:"code,omitempty"`           // Code and Detail are set if the result is ResultFailed
+	Detail         string  `json:"detail,omitempty"`
 }
 
 // ChangeResponse is the response of POST /provision/change.

@@ -88,5 +88,5 @@ type ResendResponse struct {
 type ResendResult struct {
 	Service
 	Result string `json:"result"`           // ResultSent or ResultSkipped
-	Reason string `json:"reason,omitempty"` // Reason says why it was skipped
+	Reason string `json:"reason,omitempty"` // says why it was skipped
 }

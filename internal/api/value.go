@@ -85,8 +85,8 @@ func (l List[T]) MarshalJSON() ([]byte, error) {
 // Optional is a field that may be absent, null or a value. With `omitzero` an
 // absent field is not written.
 type Optional[T any] struct {
-	Set   bool // Set reports whether the field was in the body, even as null
-	Null  bool // Null reports whether the field was null; Value is then zero
+	Set   bool // reports whether the field was in the body, even as null
+	Null  bool // reports whether the field was null; Value is then zero
 	Value T
 }
 

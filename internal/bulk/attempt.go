@@ -11,8 +11,7 @@ import (
 )
 
 const (
-	// maxRetries bounds how often a run sends a batch again.
-	maxRetries = 3
+	maxRetries = 3 // bounds how often a run sends a batch again
 	// maxTimeoutHalvings bounds how often a batch is halved after a time-out: a
 	// server that never answers must not be asked for every row.
 	maxTimeoutHalvings = 2

@@ -13,15 +13,15 @@ import (
 // those that are new. It is safe for concurrent use.
 type Import struct {
 	Client      *client.Client
-	Idempotency bool // Idempotency tells that the server honours idempotency keys
+	Idempotency bool // tells that the server honours idempotency keys
 	// ExistingBefore are the documents of the subscribers that existed before the
 	// run. Only servers without idempotency keys need it.
 	ExistingBefore   DocumentSet
-	ActivateExisting bool // ActivateExisting activates the products of subscribers that existed before
+	ActivateExisting bool // activates the products of subscribers that existed before
 	// UpdateExisting changes the fields that differ of subscribers that existed
 	// before.
 	UpdateExisting bool
-	DryRun         bool // DryRun asks the server what would happen and changes nothing
+	DryRun         bool // asks the server what would happen and changes nothing
 }
 
 var _ Job = (*Import)(nil)

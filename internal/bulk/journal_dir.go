@@ -43,9 +43,8 @@ func (r *AlreadyRunningError) Error() string {
 const (
 	journalVersion = 1
 	suffix         = ".jsonl"
-	// lockWait is longer than isRunning holds the lock.
-	lockWait  = 200 * time.Millisecond
-	lockPause = 10 * time.Millisecond
+	lockWait       = 200 * time.Millisecond // longer than isRunning holds the lock
+	lockPause      = 10 * time.Millisecond
 )
 
 // Open resumes the interrupted run of that spec or begins a new one. args is

@@ -33,7 +33,7 @@ type Action struct {
 	// The server must have accepted the actions on them first.
 	Awaits []api.Int      `json:"awaits,omitempty"`
 	Fields []string       `json:"fields,omitempty"` // those that an update changes
-	Reason string         `json:"reason,omitempty"` // Reason says why the action was refused by the plan or failed on the server
+	Reason string         `json:"reason,omitempty"` // says why the action was refused by the plan or failed on the server
 	Row    *api.ImportRow `json:"row,omitempty"`    // the subscriber of a create or an update
 	Result string         `json:"result,omitempty"` // one of the api.Result constants, or empty until the server answered
 }
@@ -48,9 +48,9 @@ type Plan struct {
 	ID          string   `json:"id"`
 	Server      string   `json:"server"`
 	Context     string   `json:"context"`
-	Subscribers int      `json:"subscribers"` // Subscribers counts those of the server
-	Missing     int      `json:"missing"`     // Missing counts the subscribers with services that the file lacks
-	Unchanged   int      `json:"unchanged"`   // Unchanged counts the rows of the file that need no action
+	Subscribers int      `json:"subscribers"` // counts those of the server
+	Missing     int      `json:"missing"`     // counts the subscribers with services that the file lacks
+	Unchanged   int      `json:"unchanged"`   // counts the rows of the file that need no action
 	Actions     []Action `json:"actions"`
 }
 

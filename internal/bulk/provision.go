@@ -20,7 +20,7 @@ type Provision struct {
 	// DryRun asks the server what would happen and changes nothing. Where the
 	// server has no dry runs, the next status is predicted from api.md.
 	DryRun    bool
-	Validates bool // Validates tells that the server has dry runs
+	Validates bool // tells that the server has dry runs
 }
 
 var _ Job = (*Provision)(nil)

@@ -11,8 +11,8 @@ import (
 type Result struct {
 	Kind     string    `json:"result,omitempty"`   // one of the api.Result constants, or empty when Err is set
 	Services []Service `json:"services,omitempty"` // those of the row's products, as far as the server names them
-	Differs  []string  `json:"differs,omitempty"`  // Differs names the fields of an existing subscriber that differ from the row
-	Updated  bool      `json:"updated,omitempty"`  // Updated tells that these fields were changed to those of the row
+	Differs  []string  `json:"differs,omitempty"`  // names the fields of an existing subscriber that differ from the row
+	Updated  bool      `json:"updated,omitempty"`  // tells that these fields were changed to those of the row
 	// Code, Field and Detail say why the row failed. Detail may come from
 	// another server and is not written to the journal.
 	Code   string `json:"code,omitempty"`
@@ -27,14 +27,14 @@ type Service struct {
 	Status        string  `json:"status,omitempty"`
 	StatusID      api.Int `json:"status_id,omitempty"`
 	Previous      string  `json:"previous_status,omitempty"` // the status before the operation, where the server names it
-	QueuePosition int     `json:"-"`                         // QueuePosition counts from 1. It changes and is not written to the journal.
+	QueuePosition int     `json:"-"`                         // counts from 1. It changes and is not written to the journal.
 }
 
 // RowResult is a row of the file with its result.
 type RowResult struct {
 	Row *csvfile.Row
 	Result
-	Replayed bool // Replayed tells that the result is from an earlier run's journal
+	Replayed bool // tells that the result is from an earlier run's journal
 }
 
 // BatchResult returns the result of an operation as the API has it, at a position.

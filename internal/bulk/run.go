@@ -39,7 +39,7 @@ type Job interface {
 // Batch is the rows of one request.
 type Batch struct {
 	Rows  []*csvfile.Row
-	Known []bool // Known reports for each row whether its subscriber existed before the run
+	Known []bool // reports for each row whether its subscriber existed before the run
 	Key   string // the idempotency key
 
 	depth   int         // how often the batch was halved
@@ -55,7 +55,7 @@ type Options struct {
 	Rows        int     // rows per request, at most api.MaxImportRows; default 1,000
 	InFlight    int     // requests at once; default 8
 	PerSec      float64 // rows per second; default no limit
-	Idempotency bool    // Idempotency tells that the server honours idempotency keys
+	Idempotency bool    // tells that the server honours idempotency keys
 	// TooMany reports whether that many refused rows end the run, with a
 	// *[TooManyFailuresError]. It is called after each response, by several
 	// goroutines at once. Nil means never.

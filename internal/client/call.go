@@ -21,12 +21,12 @@ type call struct {
 	route          string // the path with its wildcards, for messages and traces
 	path           string // the escaped path
 	query          url.Values
-	base           string // base overrides the base URL of the bearer
+	base           string // overrides the base URL of the bearer
 	body           []byte
 	idempotencyKey string
-	readOnly       bool        // readOnly marks a POST without effect
-	withoutBearer  bool        // withoutBearer marks a call that needs no bearer
-	header         http.Header // header holds further headers of a raw call
+	readOnly       bool        // marks a POST without effect
+	withoutBearer  bool        // marks a call that needs no bearer
+	header         http.Header // holds further headers of a raw call
 	// onRetry is called with the error of each attempt that is retried. It may
 	// be nil.
 	onRetry func(error)

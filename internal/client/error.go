@@ -21,12 +21,9 @@ const (
 	// KindUnexpected is a response that the API does not define, or an error
 	// of another package.
 	KindUnexpected ErrorKind = iota
-	// KindNotFound: the named resource does not exist.
-	KindNotFound
-	// KindAuth: missing, wrong or expired credentials, or no permission.
-	KindAuth
-	// KindRefused: a rule, a conflict, or an operation that the server lacks.
-	KindRefused
+	KindNotFound             // the named resource does not exist
+	KindAuth                 // missing, wrong or expired credentials, or no permission
+	KindRefused              // a rule, a conflict, or an operation that the server lacks
 	// KindUnavailable: network, TLS, time-out or an overloaded server. It may
 	// work later.
 	KindUnavailable
@@ -63,8 +60,8 @@ type Error struct {
 	// Message is the server's text for people. It may be empty, and another
 	// server may write anything there.
 	Message    string
-	RequestID  string        // RequestID identifies the request in the server's log
-	Retryable  bool          // Retryable reports whether the same request may succeed later
+	RequestID  string        // identifies the request in the server's log
+	Retryable  bool          // reports whether the same request may succeed later
 	RetryAfter time.Duration // how long the server asks to wait; 0 if it does not
 	// AccessToken is the token that lacks a scope, for CodeInsufficientScope; nil
 	// if it is not known.

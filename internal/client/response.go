@@ -25,7 +25,7 @@ type WriteResult[T any] struct {
 	// to a write with `{"response":"success"}` or nothing: then the write is
 	// done, and its result must be read by another call.
 	Detailed bool
-	Replayed bool // Replayed reports whether an earlier write with the same key was repeated
+	Replayed bool // reports whether an earlier write with the same key was repeated
 }
 
 func decode(cl call, a response, v any) error {

@@ -8,8 +8,7 @@ import (
 )
 
 const (
-	// maxErrorBody limits the body of an error, in bytes.
-	maxErrorBody = 1 << 20
+	maxErrorBody = 1 << 20 // limits the body of an error, in bytes
 	// minProgress is how many bytes must arrive within the idle time-out, so
 	// that a server that sends single bytes times out too.
 	minProgress = 4 << 10

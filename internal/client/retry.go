@@ -20,7 +20,7 @@ import (
 // RetryPolicy says how often and how fast a failed request is retried. A zero
 // field means its default.
 type RetryPolicy struct {
-	MaxAttempts int // MaxAttempts includes the first attempt; 5 if zero, 1 disables retries
+	MaxAttempts int // includes the first attempt; 5 if zero, 1 disables retries
 	// InitialWait is the wait before the first retry, plus or minus half. Each
 	// further wait is twice as long, up to MaxWait. 500 ms and 15 s if zero.
 	InitialWait, MaxWait time.Duration

@@ -13,7 +13,7 @@ import (
 
 // Column is one column of a file.
 type Column struct {
-	Number int // Number counts from 1
+	Number int // counts from 1
 	Name   string
 	// Field is the API's name of what it holds, [FieldIgnore] for a column that
 	// is known and not needed, and "" for one that is not known.

@@ -9,9 +9,9 @@ type Dialect struct {
 	Workbook   bool
 	Sheet      string
 	Encoding   Encoding
-	BOM        bool // BOM tells that a byte order mark opens the file
+	BOM        bool // tells that a byte order mark opens the file
 	Delimiter  byte
-	Sep        bool // Sep tells that a line `sep=` opens the file
+	Sep        bool // tells that a line `sep=` opens the file
 	HeaderLine int  // the physical line of the header, 0 without one
 }
 

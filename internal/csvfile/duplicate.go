@@ -48,12 +48,9 @@ type outcome pair
 type outcomeKind uint8
 
 const (
-	// mergeTarget: other rows were merged into this one.
-	mergeTarget outcomeKind = iota + 1
-	// merged: equal to the row of the cited line but for the product.
-	merged
-	// duplicate: differs from the row of the cited line.
-	duplicate
+	mergeTarget outcomeKind = iota + 1 // other rows were merged into this one
+	merged                             // equal to the row of the cited line but for the product
+	duplicate                          // differs from the row of the cited line
 	// heldBack: the row of the cited line has the same document and is wrong.
 	// Both must be imported together, because products of a subscriber that
 	// exists already are not activated (api.md, Subscribers, rule 1).

@@ -16,8 +16,7 @@ const (
 	// Import reads subscribers and their products. Name, e-mail, document and
 	// telephone need columns, and a status must be active.
 	Import Profile = iota
-	// Sync is Import with a wished status where there is a column of it.
-	Sync
+	Sync           // Import with a wished status where there is a column of it
 	// Documents needs a document column and nothing else; a plain list of
 	// documents without a header will do.
 	Documents
@@ -28,7 +27,7 @@ type Options struct {
 	Profile   Profile
 	Encoding  string    // utf-8, utf-16le, utf-16be, windows-1252 or a usual synonym
 	Delimiter string    // one character, or the word tab
-	Map       []Mapping // Map names the column of a field; it wins over the header's names
+	Map       []Mapping // names the column of a field; it wins over the header's names
 	// Saved are mappings from earlier files: each counts where the file has a
 	// column of that name and Map says nothing about the field.
 	Saved  []Mapping
@@ -67,16 +66,8 @@ func fieldNames() []string {
 	return append(names, columns.FieldIgnore)
 }
 
-// wants reports whether the profile reads the field, needs whether it must
-// have a column.
-func (p Profile) wants(field string) bool {
-	switch p {
-	case Documents:
-		return field == api.FieldDocument
-	default:
-		return true
-	}
-}
+// wants reports whether the profile reads the field.
+func (p Profile) wants(field string) bool { return p != Documents || field == api.FieldDocument }
 
 // maxColumns is how many columns a field may have. A wished status is one.
 func (p Profile) maxColumns(a *columns.Alias) int {

@@ -18,7 +18,7 @@ type Problem struct {
 	// Value is the cell. It may be personal data: it goes into the user's own
 	// report and nowhere else.
 	Value string
-	Args  map[string]string // Args fill the placeholders of the message. They hold no personal data.
+	Args  map[string]string // fill the placeholders of the message. They hold no personal data.
 }
 
 // Error is the place and the message, without the value.

@@ -201,7 +201,7 @@ func productList(list []*api.Product) string {
 type productSets struct {
 	lists []api.List[api.Int]
 	known map[string]uint32
-	err   error // err tells that there were more lists than can be numbered
+	err   error // tells that there were more lists than can be numbered
 }
 
 func newProductSets() *productSets {

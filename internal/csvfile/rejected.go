@@ -24,7 +24,7 @@ var errorColumns = []string{columns.ErrorLine, columns.ErrorColumn, columns.Erro
 // A row with fewer columns than the header is filled up, so that what is wrong
 // with it stands under its own name.
 type RejectedWriter struct {
-	Message func(*Problem) string // Message puts a problem into words; [Problem.Message] by default
+	Message func(*Problem) string // puts a problem into words; [Problem.Message] by default
 
 	file    *File
 	w       *bufio.Writer

@@ -39,7 +39,7 @@ type Summary struct {
 	// Nameless counts the rows with a value in a column without a name, which
 	// is left out.
 	Nameless int
-	Products int // Products counts those of the valid rows: what will be activated
+	Products int // counts those of the valid rows: what will be activated
 	// Problems are counted by field and code, the most frequent first. A row
 	// may have several.
 	Problems []Count

@@ -12,7 +12,7 @@ import (
 // be swapped.
 type swappedColumns struct {
 	columns []Column
-	looks   map[looksLike]int // looks counts cells that look like another field than their column's
+	looks   map[looksLike]int // counts cells that look like another field than their column's
 }
 
 type looksLike struct {

@@ -25,8 +25,7 @@ type transport struct {
 	// handleLocally completes the deliveries that call nobody and returns the
 	// others. It may be nil.
 	handleLocally func(context.Context, []provision.ClaimedDelivery) ([]provision.ClaimedDelivery, error)
-	// destination returns the name of the destination, or "" if it no longer exists.
-	destination func(provision.ClaimedDelivery) string
+	destination   func(provision.ClaimedDelivery) string // returns the name of the destination, or "" if it no longer exists
 	// deliver makes one attempt. Its errors are [PermanentError] and [TemporaryError].
 	deliver func(context.Context, provision.ClaimedDelivery) error
 	// retryDelay returns how long a failed job waits for its next attempt, and

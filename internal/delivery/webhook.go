@@ -25,7 +25,7 @@ const (
 // They use no proxy and follow no redirect.
 type webhookClients struct {
 	partners *http.Client // any address, because the operator chose it
-	public   *http.Client // public addresses only
+	public   *http.Client // addresses only
 	private  *http.Client // public and private addresses
 }
 

@@ -38,10 +38,8 @@ const (
 	MaxAccessTokens = 50 // live at once, of one provider
 	maxTokenName    = 60 // characters
 
-	// DefaultTokenName is the name of a provider's first token.
-	DefaultTokenName = "default"
-	// DefaultGrace is how long the old secret is accepted after a rotation.
-	DefaultGrace = 24 * time.Hour
+	DefaultTokenName = "default"      // the name of a provider's first token
+	DefaultGrace     = 24 * time.Hour // how long the old secret is accepted after a rotation
 )
 
 const accessPrefix = "ativa_" // recognisable by secret scanners

@@ -22,7 +22,7 @@ type Audit struct {
 	products  map[int]Product
 	counted   map[ProviderID]int
 	queued    map[ProviderID]int
-	live      []*Service // live tokens of the present subscriber
+	live      []*Service // tokens of the present subscriber
 	findings  []Finding
 }
 

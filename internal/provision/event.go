@@ -27,8 +27,7 @@ const (
 	SubscriberCreated
 	SubscriberUpdated
 	SubscriberDeleted
-	// EmailRequested is a resend, for each token that is mailed (decisions.md 12).
-	EmailRequested
+	EmailRequested // a resend, for each token that is mailed (decisions.md 12)
 )
 
 var eventTypeNames = [...]string{"", "service.status_changed", "subscriber.created", "subscriber.updated", "subscriber.deleted", "activation_email.requested"}

@@ -27,15 +27,7 @@ func actionNames() []string {
 }
 
 // Names returns the API's names of the actions, in its order.
-func (a Action) Names() []string {
-	names := []string{}
-	for i, name := range actionNames() {
-		if a&(1<<i) != 0 {
-			names = append(names, name)
-		}
-	}
-	return names
-}
+func (a Action) Names() []string { return namesOf(a, actionNames()) }
 
 // ParseActions returns the set of the named actions. The error names the first
 // unknown one.

@@ -21,10 +21,13 @@ const (
 func ScopeNames() []string { return []string{"read", "manage", "provision", "import", "cancel"} }
 
 // Names returns the API's names of the scopes, in its order.
-func (s Scopes) Names() []string {
+func (s Scopes) Names() []string { return namesOf(s, ScopeNames()) }
+
+// namesOf returns the names of the bits of a set.
+func namesOf[S ~int | ~uint8](set S, all []string) []string {
 	names := []string{}
-	for i, name := range ScopeNames() {
-		if s&(1<<i) != 0 {
+	for i, name := range all {
+		if set&(1<<i) != 0 {
 			names = append(names, name)
 		}
 	}

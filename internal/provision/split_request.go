@@ -10,9 +10,8 @@ import (
 const (
 	// chunkSize is how many elements of a request are processed before asking
 	// whether other writes wait.
-	chunkSize = 250
-	// largeRequestSize is the number of elements from which a write has PriorityLarge.
-	largeRequestSize = 50
+	chunkSize        = 250
+	largeRequestSize = 50 // the number of elements from which a write has PriorityLarge
 )
 
 // splitRequest is a request of many elements, each of which is atomic. It takes

@@ -45,24 +45,15 @@ type Facts struct {
 type Verdict int
 
 const (
-	// Impossible marks a pair that cannot happen; meeting it is a defect.
-	Impossible Verdict = iota
-	// Moves changes the status to those in Outcome.To, in order, in one transaction.
-	Moves
-	// Stays is success without a change, for the service already is in that status.
-	Stays
-	// Refuses refuses with Outcome.Code.
-	Refuses
-	// StartsNew leaves this token as it is and starts a new one, as from NoService.
-	StartsNew
-	// Defers records the trigger and applies it when the running operation ends.
-	Defers
-	// IsStale ignores a confirmation that concerns no running or failed operation.
-	IsStale
-	// IsUnmatched keeps a confirmation of an unknown service for the operator.
-	IsUnmatched
-	// Skips leaves the service out of a resend.
-	Skips
+	Impossible  Verdict = iota // marks a pair that cannot happen; meeting it is a defect
+	Moves                      // changes the status to those in Outcome.To, in order, in one transaction
+	Stays                      // success without a change, for the service already is in that status
+	Refuses                    // refuses with Outcome.Code
+	StartsNew                  // leaves this token as it is and starts a new one, as from NoService
+	Defers                     // records the trigger and applies it when the running operation ends
+	IsStale                    // ignores a confirmation that concerns no running or failed operation
+	IsUnmatched                // keeps a confirmation of an unknown service for the operator
+	Skips                      // leaves the service out of a resend
 )
 
 // Outcome is the decision of the state table.

@@ -31,10 +31,8 @@ const (
 // Fields of a file that are no fields of the API: parts of others, which are
 // joined.
 const (
-	// FieldSurname is the rest of a name.
-	FieldSurname = "surname"
-	// FieldAreaCode stands before telephone numbers that have none.
-	FieldAreaCode = "area_code"
+	FieldSurname  = "surname"   // the rest of a name
+	FieldAreaCode = "area_code" // stands before telephone numbers that have none
 )
 
 // MaxColumns is how many columns one field may have, where it may have
@@ -47,8 +45,8 @@ const MaxColumns = 5
 type Alias struct {
 	Field    string
 	Required bool
-	Several  bool // Several tells that the field may have up to [MaxColumns] columns
-	Fallback bool // Fallback names count only where no other column has the field
+	Several  bool // tells that the field may have up to [MaxColumns] columns
+	Fallback bool // names count only where no other column has the field
 	Names    []string
 	Reading  Reading
 }

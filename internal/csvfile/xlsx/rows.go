@@ -13,7 +13,7 @@ import (
 
 // Row is one row of a sheet.
 type Row struct {
-	Number int // Number counts from 1, as the spreadsheet shows it
+	Number int // counts from 1, as the spreadsheet shows it
 	// Hidden tells that the spreadsheet does not show the row, as behind a
 	// filter.
 	Hidden bool

@@ -34,7 +34,7 @@ type Workbook struct {
 // Sheet is one sheet of a workbook.
 type Sheet struct {
 	Name   string
-	Hidden bool // Hidden tells that the spreadsheet does not show its tab
+	Hidden bool // tells that the spreadsheet does not show its tab
 
 	part string
 }

@@ -124,13 +124,9 @@ func newCallbacksList(e *cli.Env, o *adminOptions) *cobra.Command {
 
 func runCallbacksList(ctx context.Context, e *cli.Env, o *adminOptions) error {
 	return adminList(ctx, e, o, callbacks(), func(ctx context.Context, m *provision.Manager) ([]callbackRow, error) {
-		providers, err := m.Providers(ctx)
+		names, err := providerNames(ctx, m)
 		if err != nil {
 			return nil, err
-		}
-		names := map[provision.ProviderID]string{}
-		for _, p := range providers {
-			names[p.ID] = p.Name
 		}
 		activation, err := m.Callbacks(ctx)
 		if err != nil {

@@ -151,3 +151,12 @@ func changeProvider(ctx context.Context, e *cli.Env, o *adminOptions, do func(co
 		return toProviderRow(changed), err
 	})
 }
+
+func providerNames(ctx context.Context, m *provision.Manager) (map[provision.ProviderID]string, error) {
+	providers, err := m.Providers(ctx)
+	names := map[provision.ProviderID]string{}
+	for _, p := range providers {
+		names[p.ID] = p.Name
+	}
+	return names, err
+}

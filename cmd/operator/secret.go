@@ -1,7 +1,6 @@
 package operator
 
 import (
-	"ativa/internal/provision"
 	"bytes"
 	"context"
 	"encoding/json"
@@ -9,6 +8,7 @@ import (
 	"slices"
 
 	"ativa/internal/cli"
+	"ativa/internal/provision"
 	"ativa/internal/render"
 )
 

@@ -10,6 +10,7 @@ import (
 	"syscall"
 
 	"ativa/internal/cli"
+	"ativa/internal/client"
 	"ativa/internal/server"
 )
 
@@ -44,13 +45,10 @@ func (o *ServeOptions) checkListener() error {
 }
 
 // onThisMachine reports whether only programs of this machine reach an address.
+// What is no address is refused when it is opened.
 func onThisMachine(listen string) bool {
 	host, _, err := net.SplitHostPort(listen)
-	if err != nil || host == "localhost" {
-		return true // what is no address is refused when it is opened
-	}
-	a, err := netip.ParseAddr(host)
-	return err == nil && a.IsLoopback()
+	return err != nil || client.IsLoopback(host)
 }
 
 // listen opens the address, with TLS where there is a certificate, which it returns.

@@ -2,6 +2,8 @@ package operator
 
 import (
 	"context"
+	"maps"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -146,16 +148,13 @@ they were made. When one was last used is known to the hour.`,
 
 func runTokensList(ctx context.Context, e *cli.Env, o *adminOptions, provider []string, all bool) error {
 	return adminList(ctx, e, o, tokenRows(), func(ctx context.Context, m *provision.Manager) ([]tokenRow, error) {
-		providers, err := m.Providers(ctx)
+		names, err := providerNames(ctx, m)
 		if err != nil {
 			return nil, err
 		}
-		names := map[provision.ProviderID]string{}
-		var ids []provision.ProviderID
-		for _, p := range providers {
-			if len(provider) == 0 || p.Name == provider[0] {
-				ids, names[p.ID] = append(ids, p.ID), p.Name
-			}
+		ids := slices.Sorted(maps.Keys(names))
+		if len(provider) > 0 {
+			ids = slices.DeleteFunc(ids, func(id provision.ProviderID) bool { return names[id] != provider[0] })
 		}
 		if len(provider) > 0 && len(ids) == 0 {
 			return nil, &provision.Error{Code: provision.NotFound, Message: "no provider has this name"}

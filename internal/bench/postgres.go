@@ -105,11 +105,11 @@ func (e *postgres) create(ctx context.Context, name string) error {
 		return err
 	}
 	if e.private != nil {
-		if err := execute(ctx, e.url, `CHECKPOINT`); err != nil {
+		if err := pgcluster.Exec(ctx, e.url, `CHECKPOINT`); err != nil {
 			return err
 		}
 	}
-	return execute(ctx, e.url, `CREATE DATABASE `+name+` ENCODING 'UTF8' TEMPLATE template0`)
+	return pgcluster.Exec(ctx, e.url, `CREATE DATABASE `+name+` ENCODING 'UTF8' TEMPLATE template0`)
 }
 
 func (e *postgres) drop(ctx context.Context, dsn string) error {
@@ -117,29 +117,19 @@ func (e *postgres) drop(ctx context.Context, dsn string) error {
 	if err != nil {
 		return err
 	}
-	return execute(ctx, e.url, `DROP DATABASE IF EXISTS `+strings.TrimPrefix(u.Path, "/")+` WITH (FORCE)`)
+	return pgcluster.Exec(ctx, e.url, `DROP DATABASE IF EXISTS `+strings.TrimPrefix(u.Path, "/")+` WITH (FORCE)`)
 }
 
 func (*postgres) exec(ctx context.Context, dsn, statement string) error {
-	return execute(ctx, dsn, statement)
+	return pgcluster.Exec(ctx, dsn, statement)
 }
 
 func (*postgres) tidy(ctx context.Context, dsn string) error {
-	return execute(ctx, dsn, `VACUUM ANALYZE`)
+	return pgcluster.Exec(ctx, dsn, `VACUUM ANALYZE`)
 }
 
 func (*postgres) size(ctx context.Context, dsn string) (int64, error) {
 	return value(ctx, dsn, `SELECT pg_database_size(current_database())`, func(n int64) int64 { return n })
-}
-
-func execute(ctx context.Context, url, statement string) error {
-	conn, err := pgx.Connect(ctx, url)
-	if err != nil {
-		return err
-	}
-	defer conn.Close(ctx)
-	_, err = conn.Exec(ctx, statement)
-	return err
 }
 
 // value reads the one value of a query; the connection lasts as long as use.

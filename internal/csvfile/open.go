@@ -1,12 +1,13 @@
 package csvfile
 
 import (
-	"ativa/internal/csvfile/columns"
-	"ativa/internal/csvfile/names"
 	"bytes"
 	"errors"
 	"io"
 	"slices"
+
+	"ativa/internal/csvfile/columns"
+	"ativa/internal/csvfile/names"
 )
 
 // open reads as much of the file as tells how it is written.

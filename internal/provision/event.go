@@ -1,9 +1,10 @@
 package provision
 
 import (
-	"ativa/internal/cpf"
 	"context"
 	"time"
+
+	"ativa/internal/cpf"
 )
 
 // Actor says who caused an event.

@@ -1,6 +1,10 @@
 package server
 
-import "time"
+import (
+	"time"
+
+	"ativa/internal/provision"
+)
 
 // ReadJSON reads a document as bodies are read, and says what is wrong with it.
 func ReadJSON(s string) error {
@@ -30,3 +34,20 @@ func AddressKey(remote string) string { return addressKey(hostOf(remote)) }
 
 // Hash is what a content security policy calls a style by.
 func Hash(style string) string { return styleHash(style) }
+
+// Route describes one route, for tests that cover all of them.
+type Route struct {
+	Method, Path string
+	Open         bool             // needs no bearer token
+	Scope        provision.Scopes // that the token needs, unless Open
+	Write        bool             // honours Idempotency-Key
+}
+
+// Routes lists every route, without the prefixed ones.
+func (s *Server) Routes() []Route {
+	var all []Route
+	for _, r := range s.allRoutes() {
+		all = append(all, Route{Method: r.method, Path: r.path, Open: r.open, Scope: r.scope, Write: r.idempotent})
+	}
+	return all
+}

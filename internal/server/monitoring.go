@@ -9,10 +9,10 @@ import (
 	"strings"
 	"time"
 
+	"github.com/VictoriaMetrics/metrics"
+
 	"ativa/internal/api"
 	"ativa/internal/provision"
-
-	"github.com/VictoriaMetrics/metrics"
 )
 
 func (s *Server) live(c *requestContext) error {

@@ -65,20 +65,3 @@ func (s *Server) allRoutes() []route {
 		{method: get, path: api.PathMetrics, handle: s.writeMetrics, open: true},
 	}
 }
-
-// Route describes one route, for tests that cover all of them.
-type Route struct {
-	Method, Path string
-	Open         bool             // needs no bearer token
-	Scope        provision.Scopes // that the token needs, unless Open
-	Write        bool             // honours Idempotency-Key
-}
-
-// Routes lists every route, without the prefixed ones.
-func (s *Server) Routes() []Route {
-	var all []Route
-	for _, r := range s.allRoutes() {
-		all = append(all, Route{Method: r.method, Path: r.path, Open: r.open, Scope: r.scope, Write: r.idempotent})
-	}
-	return all
-}

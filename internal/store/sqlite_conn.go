@@ -189,33 +189,29 @@ func (r sqliteRow) column(i int, target any) error {
 		}
 		return checkType(r.ColumnType(i), sqlite.TypeInteger)
 	}
-	is := r.ColumnType(i)
+	is, want := r.ColumnType(i), sqlite.TypeInteger
 	switch t := target.(type) {
 	case *string:
-		*t = r.ColumnText(i)
-		return checkType(is, sqlite.TypeText)
+		*t, want = r.ColumnText(i), sqlite.TypeText
 	case *int64:
 		*t = r.ColumnInt64(i)
-		return checkType(is, sqlite.TypeInteger)
 	case *int:
 		*t = r.ColumnInt(i)
-		return checkType(is, sqlite.TypeInteger)
 	case *bool:
 		*t = r.ColumnBool(i)
-		return checkType(is, sqlite.TypeInteger)
 	case *float64:
-		*t = r.ColumnFloat(i)
-		return checkType(is, sqlite.TypeFloat)
+		*t, want = r.ColumnFloat(i), sqlite.TypeFloat
 	case *[]byte:
-		*t = r.bytes(i)
-		return checkType(is, sqlite.TypeBlob)
+		*t, want = r.bytes(i), sqlite.TypeBlob
 	case *any:
 		*t = r.value(i, is)
 		return nil
 	case sql.Scanner:
 		return t.Scan(r.value(i, is))
+	default:
+		return r.named(i, is, reflect.ValueOf(target).Elem())
 	}
-	return r.named(i, is, reflect.ValueOf(target).Elem())
+	return checkType(is, want)
 }
 
 // named reads into a variable of a named type.
@@ -223,15 +219,15 @@ func (r sqliteRow) named(i int, is sqlite.ColumnType, to reflect.Value) error {
 	switch {
 	case to.CanInt():
 		to.SetInt(r.ColumnInt64(i))
-		return checkType(is, sqlite.TypeInteger)
 	case to.CanUint():
 		to.SetUint(uint64(r.ColumnInt64(i)))
-		return checkType(is, sqlite.TypeInteger)
 	case to.Kind() == reflect.String:
 		to.SetString(r.ColumnText(i))
 		return checkType(is, sqlite.TypeText)
+	default:
+		return fmt.Errorf("it cannot be read into a %s", to.Type())
 	}
-	return fmt.Errorf("it cannot be read into a %s", to.Type())
+	return checkType(is, sqlite.TypeInteger)
 }
 
 func checkType(is, want sqlite.ColumnType) error {

@@ -15,8 +15,6 @@ import (
 	"strconv"
 	"syscall"
 	"time"
-
-	"github.com/jackc/pgx/v5"
 )
 
 // Cluster is a running PostgreSQL of this process alone.
@@ -153,11 +151,5 @@ func (c *Cluster) ready(ctx context.Context) error {
 
 // Run executes statements in a database.
 func (c *Cluster) Run(ctx context.Context, name, statements string) error {
-	conn, err := pgx.Connect(ctx, c.URL(name))
-	if err != nil {
-		return err
-	}
-	defer conn.Close(ctx)
-	_, err = conn.Exec(ctx, statements)
-	return err
+	return Exec(ctx, c.URL(name), statements)
 }

@@ -10,6 +10,8 @@ import (
 	"math/rand/v2"
 	"net"
 	"strconv"
+
+	"github.com/jackc/pgx/v5"
 )
 
 // ErrNotInstalled says that there is no PostgreSQL on this machine.
@@ -30,4 +32,15 @@ func FreePort(ctx context.Context) (int, error) {
 		}
 	}
 	return 0, fmt.Errorf("no port is free: %w", err)
+}
+
+// Exec runs statements in the database of a URL.
+func Exec(ctx context.Context, url, statements string) error {
+	conn, err := pgx.Connect(ctx, url)
+	if err != nil {
+		return err
+	}
+	defer conn.Close(ctx)
+	_, err = conn.Exec(ctx, statements)
+	return err
 }

@@ -14,8 +14,6 @@ import (
 	"sync"
 	"sync/atomic"
 
-	"github.com/jackc/pgx/v5"
-
 	"ativa/internal/store"
 	"ativa/internal/store/pgcluster"
 )
@@ -172,12 +170,7 @@ func Empty(t TB, how ...string) string {
 // Exec runs a statement behind the program's back.
 func Exec(t TB, url, statement string) {
 	t.Helper()
-	conn, err := pgx.Connect(t.Context(), url)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer conn.Close(t.Context())
-	if _, err := conn.Exec(t.Context(), statement); err != nil {
+	if err := pgcluster.Exec(t.Context(), url, statement); err != nil {
 		t.Fatal(err)
 	}
 }

@@ -47,12 +47,8 @@ func newFeedPusher(w *Worker) *feedPusher {
 
 // wake makes the pusher look for events at once. It never blocks.
 func (f *feedPusher) wake() {
-	if f.unused.Load() {
-		return
-	}
-	select {
-	case f.woken <- struct{}{}:
-	default:
+	if !f.unused.Load() {
+		signal(f.woken)
 	}
 }
 

@@ -54,9 +54,12 @@ func newKindWorker(w *Worker, t *transport) *kindWorker {
 }
 
 // wake makes the worker claim at once. It never blocks.
-func (k *kindWorker) wake() {
+func (k *kindWorker) wake() { signal(k.woken) }
+
+// signal fills a channel of one place and never blocks.
+func signal(woken chan<- struct{}) {
 	select {
-	case k.woken <- struct{}{}:
+	case woken <- struct{}{}:
 	default:
 	}
 }

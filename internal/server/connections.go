@@ -1,6 +1,7 @@
 package server
 
 import (
+	"cmp"
 	"crypto/tls"
 	"log/slog"
 	"net"
@@ -13,8 +14,9 @@ import (
 const (
 	// MaxConnections is how many connections are open at once; when all are
 	// busy, more wait in the queue of the operating system.
-	MaxConnections        = 8192
-	MaxAddressConnections = 512 // how many of them one address may have (IPv6: a /64)
+	MaxConnections = 8192
+	// MaxAddressConnections is how many of them one address may have (IPv6: a /64).
+	MaxAddressConnections = 512
 
 	logEvery = time.Minute // one line about closed connections
 )
@@ -74,12 +76,7 @@ func (cl *ConnectionLimiter) ConnState(conn net.Conn, state http.ConnState) {
 // Listener returns l with its connections limited. It is called once.
 func (cl *ConnectionLimiter) Listener(l net.Listener) net.Listener {
 	cl.freed.L, cl.open = &cl.mu, map[*limitedConn]bool{}
-	if cl.Max == 0 {
-		cl.Max = MaxConnections
-	}
-	if cl.PerAddress == 0 {
-		cl.PerAddress = MaxAddressConnections
-	}
+	cl.Max, cl.PerAddress = cmp.Or(cl.Max, MaxConnections), cmp.Or(cl.PerAddress, MaxAddressConnections)
 	if cl.Log == nil {
 		cl.Log = slog.New(slog.DiscardHandler)
 	}

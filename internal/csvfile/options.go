@@ -16,7 +16,8 @@ const (
 	// Import reads subscribers and their products. Name, e-mail, document and
 	// telephone need columns, and a status must be active.
 	Import Profile = iota
-	Sync           // Import with a wished status where there is a column of it
+	// Sync is Import with a wished status where there is a column of it.
+	Sync
 	// Documents needs a document column and nothing else; a plain list of
 	// documents without a header will do.
 	Documents

@@ -44,6 +44,7 @@ type Facts struct {
 // Verdict says what a trigger does to a service.
 type Verdict int
 
+// The verdicts.
 const (
 	Impossible  Verdict = iota // marks a pair that cannot happen; meeting it is a defect
 	Moves                      // changes the status to those in Outcome.To, in order, in one transaction

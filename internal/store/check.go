@@ -121,6 +121,10 @@ func invariants() []invariant {
 			FROM event e` + of + `e.id >> ` + recordBits + `
 			GROUP BY p.id, p.name
 			HAVING MAX(e.id) - MIN(e.id) + 1 <> COUNT(*)`},
+		{"events", "the feed callback is %d events ahead of the last", `
+			SELECT p.name, f.cursor - (p.id << ` + recordBits + `) - p.last_event
+			FROM feed_callback f` + of + `f.provider_id
+			WHERE f.cursor > (p.id << ` + recordBits + `) + p.last_event`},
 		{"subscribers", "%d subscribers lie outside their provider's range of ids", `
 			SELECT p.name, COUNT(*)
 			FROM subscriber s` + of + `s.provider_id

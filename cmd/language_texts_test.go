@@ -50,7 +50,7 @@ func operatorRefusals() []string {
 		"manual, simulator or http", "an absolute https address", "no provider has this name", "no product has this id",
 		"must be valid UTF-8", "must not contain control or text direction characters",
 		"no operation has this id", "the operation waits for no confirmation", "the provider has no callback", "no such token",
-		"this internet speed exists",
+		"this internet speed exists", "the provider has no feed callback",
 		"it is under way", "it is delivered", "the service has moved on, so there is nothing to deliver any more",
 	}
 }

@@ -7,7 +7,6 @@ package desk
 import (
 	"cmp"
 	"context"
-	"errors"
 	"io"
 	"time"
 
@@ -51,8 +50,8 @@ func run(ctx context.Context, e *cli.Env) error {
 	}
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
-	var program *tea.Program
-	c, err := connect(e, func(cause error) { program.Send(retryMsg{cause}) })
+	s := &screen{env: e}
+	c, err := connect(e, func(cause error) { s.program.Send(retryMsg{cause}) })
 	if err != nil {
 		return err
 	}
@@ -62,17 +61,7 @@ func run(ctx context.Context, e *cli.Env) error {
 	if o.colours {
 		profile = colorprofile.ANSI
 	}
-	program = tea.NewProgram(m, tea.WithInput(in), tea.WithOutput(out), tea.WithoutSignalHandler(),
-		tea.WithEnvironment(environment(e)), tea.WithColorProfile(profile))
-	defer context.AfterFunc(ctx, program.Quit)() // tea.WithContext would not wait for the end of reading
-	defer handleSuspension(program)()
-	_, err = program.Run()
-	switch {
-	case ctx.Err() != nil:
-		return ctx.Err()
-	case errors.Is(err, tea.ErrProgramPanic):
-		return errors.New("the desk has crashed; what was confirmed before has been sent")
-	case err != nil:
+	if err := s.run(ctx, m, tea.WithInput(in), tea.WithOutput(out), tea.WithColorProfile(profile)); err != nil {
 		return err
 	}
 	return m.err

@@ -1,0 +1,217 @@
+package cmd
+
+import (
+	"bytes"
+	"encoding/base64"
+	"errors"
+	"os"
+	"os/exec"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+	"unsafe"
+
+	"github.com/hinshun/vt10x"
+	"golang.org/x/term"
+)
+
+// shownDesk is `ativa desk` in a terminal, whose screen can be read.
+type shownDesk struct {
+	*testing.T
+	process *exec.Cmd
+	// other is the side of the person, terminal that of the program.
+	other, terminal *os.File
+	before          *term.State
+	ended           chan error
+	pressed         int
+
+	mutex  sync.Mutex
+	screen vt10x.Terminal
+	raw    bytes.Buffer // all that the program wrote
+}
+
+// showDesk starts the desk in a terminal of that size, with the environment of a
+// person beside what a fixture has.
+func showDesk(t *testing.T, columns, lines int, env []string, args ...string) *shownDesk {
+	t.Helper()
+	d := showUnder(t, columns, lines, env, append([]string{"ativa", "desk"}, args...)...)
+	d.until("opens", func(screen string) bool { return strings.Contains(screen, "────") }) // what is typed before may be lost
+	return d
+}
+
+// showUnder runs any command in such a terminal.
+func showUnder(t *testing.T, columns, lines int, env []string, command ...string) *shownDesk {
+	t.Helper()
+	d := &shownDesk{T: t, ended: make(chan error, 1), screen: vt10x.New(vt10x.WithSize(columns, lines))}
+	d.other, d.terminal = newTerminal(t)
+	d.resize(columns, lines)
+	var err error
+	if d.before, err = term.GetState(int(d.terminal.Fd())); err != nil {
+		t.Fatal(err)
+	}
+	d.process = exec.Command(command[0], command[1:]...)
+	d.process.Env = append([]string{"TERM=xterm-256color", "PATH=" + os.Getenv("PATH")}, env...)
+	d.process.Stdin, d.process.Stdout, d.process.Stderr = d.terminal, d.terminal, d.terminal
+	d.process.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: true}
+	if err := d.process.Start(); err != nil {
+		t.Fatal(err)
+	}
+	go d.read()
+	go func() { d.ended <- d.process.Wait() }()
+	t.Cleanup(func() { _ = d.process.Process.Kill() })
+	return d
+}
+
+func (d *shownDesk) read() {
+	buf := make([]byte, 16<<10)
+	for {
+		n, err := d.other.Read(buf)
+		if err != nil {
+			return
+		}
+		d.mutex.Lock()
+		d.raw.Write(buf[:n])
+		_, _ = d.screen.Write(buf[:n])
+		d.mutex.Unlock()
+	}
+}
+
+func (d *shownDesk) resize(columns, lines int) {
+	d.Helper()
+	size := [4]uint16{uint16(lines), uint16(columns)}
+	if _, _, e := syscall.Syscall(syscall.SYS_IOCTL, d.other.Fd(), syscall.TIOCSWINSZ, uintptr(unsafe.Pointer(&size))); e != 0 {
+		d.Fatal(e)
+	}
+	d.mutex.Lock()
+	d.screen.Resize(columns, lines)
+	d.mutex.Unlock()
+	if d.process != nil {
+		_ = d.process.Process.Signal(syscall.SIGWINCH)
+	}
+}
+
+// text is what the terminal shows.
+func (d *shownDesk) text() string {
+	d.mutex.Lock()
+	defer d.mutex.Unlock()
+	return d.screen.String()
+}
+
+func (d *shownDesk) written() string {
+	d.mutex.Lock()
+	defer d.mutex.Unlock()
+	return d.raw.String()
+}
+
+// press types keys, each counted.
+func (d *shownDesk) press(keys ...string) {
+	d.Helper()
+	for _, k := range keys {
+		d.pressed++
+		if _, err := d.other.WriteString(k); err != nil {
+			d.Fatal(err)
+		}
+	}
+}
+
+// typed presses each letter of a text.
+func (d *shownDesk) typed(text string) { d.press(strings.Split(text, "")...) }
+
+const enter, esc, ctrlC = "\r", "\x1b", "\x03"
+
+// shows waits until all texts are on the screen.
+func (d *shownDesk) shows(texts ...string) {
+	d.Helper()
+	d.until("shows "+strings.Join(texts, ", "), func(screen string) bool {
+		screen = strings.Join(strings.Fields(screen), " ") // a text may be broken into lines
+		for _, t := range texts {
+			if !strings.Contains(screen, strings.Join(strings.Fields(t), " ")) {
+				return false
+			}
+		}
+		return true
+	})
+}
+
+// until waits until the screen is as it should be.
+func (d *shownDesk) until(what string, content func(screen string) bool) {
+	d.Helper()
+	for start := time.Now(); !content(d.text()); <-time.After(10 * time.Millisecond) {
+		if time.Since(start) > testTimeout {
+			d.Fatalf("the desk never %s:\n%s", what, d.text())
+		}
+	}
+}
+
+// ends waits for the end of the program and checks that the terminal is as before.
+func (d *shownDesk) ends(code int) {
+	d.Helper()
+	select {
+	case err := <-d.ended:
+		got := 0
+		if exit, ok := errors.AsType[*exec.ExitError](err); ok {
+			got = exit.ExitCode()
+		} else if err != nil {
+			d.Fatal(err)
+		}
+		if got != code {
+			d.Errorf("the desk ended with %d, want %d:\n%s", got, code, d.text())
+		}
+	case <-time.After(testTimeout):
+		d.Fatalf("the desk goes on:\n%s", d.text())
+	}
+	d.terminalIsAsBefore()
+}
+
+func (d *shownDesk) terminalIsAsBefore() {
+	d.Helper()
+	after, err := term.GetState(int(d.terminal.Fd()))
+	if err != nil {
+		d.Fatal(err)
+	}
+	if *after != *d.before {
+		d.Errorf("the terminal is left in another mode: %+v, want %+v", *after, *d.before)
+	}
+	// Of what was written, some may not be read yet.
+	const last = "that is all"
+	read := strings.Count(d.written(), last)
+	if _, err := d.terminal.WriteString(last); err != nil {
+		d.Fatal(err)
+	}
+	d.until("ended", func(string) bool { return strings.Count(d.written(), last) > read })
+	written := d.written()
+	for _, mode := range []string{"\x1b[?1049", "\x1b[?25", "\x1b[?2004"} { // alternate screen, cursor, bracketed paste
+		want := map[string]string{"\x1b[?1049": "l", "\x1b[?25": "h", "\x1b[?2004": "l"}[mode]
+		if last := strings.LastIndex(written, mode); last >= 0 && written[last+len(mode):][:1] != want {
+			d.Errorf("the terminal is left with %q%s", mode[1:], written[last+len(mode):][:1])
+		}
+	}
+}
+
+// copied is the last text that was sent to the clipboard.
+func (d *shownDesk) copied() string {
+	d.Helper()
+	_, after, _ := strings.Cut(d.written(), "\x1b]52;c;")
+	encoded, _, _ := strings.Cut(after, "\x07")
+	text, err := base64.StdEncoding.DecodeString(encoded)
+	if err != nil {
+		d.Fatal(err)
+	}
+	return string(text)
+}
+
+// deskFixture is a server with subscribers whose services stand differently.
+func deskFixture(t *testing.T) *processFixture {
+	t.Helper()
+	w := newProcessFixture(t)
+	w.start()
+	for _, person := range [][]string{
+		{"Ana Souza", "52998224725", "ana@example.com"}, {"Bruno Ávila", "11144477735", "bruno@example.com"}, {"Ana Lima", "39053344705", "lima@example.com"},
+	} {
+		w.run("subscribers", "create", "--name", person[0], "--document", person[1], "--email", person[2], "--phone", "11987654321")
+	}
+	w.run("provision", "activate", "--product", "1", "52998224725", "39053344705", "--quiet")
+	return w
+}

@@ -58,17 +58,36 @@ SMS, in Portuguese.`,
 	return c
 }
 
-// runMessage prints what a person may send to the subscriber.
+// messageRow is the message for a subscriber as -o json prints it.
+type messageRow struct {
+	Document string `json:"document"`
+	Message  string `json:"message"`
+}
+
+func subscriberMessages() render.Schema[messageRow] {
+	return render.Schema[messageRow]{One: "message", Many: "messages", Columns: []render.Column[messageRow]{
+		{Name: "document", Kind: render.Document, Value: func(r messageRow) string { return r.Document }},
+		{Name: "message", Kind: render.Prose, Value: func(r messageRow) string { return r.Message }},
+	}, JSON: cli.ToJSON[messageRow]}
+}
+
+// runMessage prints what a person may send to the subscriber: as it is, to be copied or
+// piped, unless another format is asked for.
 func runMessage(ctx context.Context, e *cli.Env, which string) error {
-	if e.Global.Output.IsSet() {
-		return cli.Usage("--message prints a text for people, and no other format")
+	p, err := cli.NewPrinter(e, subscriberMessages())
+	if err != nil {
+		return err
 	}
 	return withSubscriber(ctx, e, which, func(ctx context.Context, c *client.Client, doc string) error {
 		o, err := readOverview(ctx, c, doc)
 		if err != nil {
 			return err
 		}
-		for line := range strings.SplitSeq(o.SubscriberMessage(), "\n") {
+		message := o.SubscriberMessage()
+		if e.Global.Output.IsSet() {
+			return p.One(ctx, nil, messageRow{doc, message})
+		}
+		for line := range strings.SplitSeq(message, "\n") {
 			if _, err := fmt.Fprintln(e.Out, render.Sanitise(line)); err != nil {
 				return err
 			}

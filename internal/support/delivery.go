@@ -23,14 +23,14 @@ func (o *Overview) deliveriesOf(i int) []api.Delivery {
 	return all
 }
 
-// lastMail is when the newest e-mail that went out was sent; empty if none did.
-func lastMail(all []api.Delivery) string {
+// lastMail is when the newest e-mail that went out was sent; zero if none did.
+func lastMail(all []api.Delivery) api.Time {
 	for _, d := range all {
 		if d.Kind == api.DeliveryEmail && d.State == api.DeliverySent {
-			return d.LastAttemptAt.String()
+			return d.LastAttemptAt
 		}
 	}
-	return ""
+	return api.Time{}
 }
 
 // newestMessages say what became of the newest delivery of each kind.

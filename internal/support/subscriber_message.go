@@ -2,6 +2,7 @@ package support
 
 import (
 	"strings"
+	"time"
 
 	"ativa/internal/api"
 	"ativa/internal/lang"
@@ -49,7 +50,27 @@ func (o *Overview) subscriberLine(i int) string {
 	if s.ProductName != "" {
 		p.Name = s.ProductName
 	}
-	return subscriberMessage(s.StatusID, productName(p), o.Subscriber.Email).Text(lang.Portuguese)
+	status := s.StatusID
+	if o.activationIncomplete(i, o.eventsOf(i)) {
+		status = api.StatusInProgress
+	}
+	message := subscriberMessage(status, productName(p), o.Subscriber.Email)
+	if sent := lastMail(o.deliveriesOf(i)); status == api.StatusInProgress && !sent.IsZero() {
+		message = linkMessage(productName(p), o.Subscriber.Email, sent.Add(linkLifetime))
+	}
+	return message.Text(lang.Portuguese)
+}
+
+// linkLifetime is how long the link of an activation e-mail works on a server that
+// tells of its deliveries (decisions.md 8).
+const linkLifetime = 7 * 24 * time.Hour
+
+// linkMessage says until when the link works that was sent.
+func linkMessage(product, email string, until time.Time) lang.Message {
+	if !time.Now().Before(until) {
+		return lang.Msg("the link in the activation e-mail of %s has expired. Tell us, and we send another to %s.", product, email)
+	}
+	return lang.Msg("to start using %s, open the activation e-mail at %s (have a look at the spam folder, too) and follow its link, which works until %s. If you cannot find it, tell us and we send another.", product, email, until.Local().Format("02/01"))
 }
 
 func subscriberMessage(status api.Int, product, email string) lang.Message {
@@ -70,6 +91,8 @@ func subscriberMessage(status api.Int, product, email string) lang.Message {
 		return lang.Msg("%s is suspended because a payment is missing. It comes back when the payment is confirmed.", product)
 	case api.StatusWaitingCancellation, api.StatusCanceled, api.StatusCanceledWithoutActivation:
 		return lang.Msg("%s is cancelled. To have it again, talk to us.", product)
+	case api.StatusError:
+		return lang.Msg("there was a problem with %s, and we are looking into it.", product)
 	}
-	return lang.Msg("there was a problem with %s, and we are looking into it.", product)
+	return lang.Msg("we are finding out how %s stands and will tell you.", product)
 }

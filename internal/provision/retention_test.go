@@ -32,6 +32,21 @@ func TestStoredResponsesAndTokensAreDeletedInTime(t *testing.T) {
 	wantCode(t, err, provision.SubscriberExists) // done again, and refused
 }
 
+// An expired bearer token is told apart from an invalid one for a day.
+func TestAnExpiredBearerTokenIsKnownForADay(t *testing.T) {
+	fx := newFixture(t, 10)
+	bearer, err := fx.m.Authenticate(fx.ctx, fx.token)
+	fx.must(err)
+	fx.now = fx.now.Add(6*time.Hour + 24*time.Hour)
+	fx.must(fx.m.Purge(fx.ctx))
+	_, err = fx.m.Identify(fx.ctx, bearer.Token)
+	wantCode(t, err, provision.TokenExpired)
+	fx.now = fx.now.Add(time.Second)
+	fx.must(fx.m.Purge(fx.ctx))
+	_, err = fx.m.Identify(fx.ctx, bearer.Token)
+	wantCode(t, err, provision.TokenInvalid)
+}
+
 func TestTheHistoryIsKeptForGoodUnlessASettingSaysOtherwise(t *testing.T) {
 	for keep, want := range map[time.Duration]int{0: 2, 48 * time.Hour: 1} {
 		fx := newFixture(t, 10, func(o *provision.Options) { o.Retention.History = keep })

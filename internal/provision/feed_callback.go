@@ -113,11 +113,10 @@ func (m *Manager) SetFeedCallback(ctx context.Context, name, url string, allowPr
 	})
 }
 
-const noFeedCallback = "the provider has no feed callback"
-
 // FeedCallback returns a provider's feed callback, or NotFound when it has none.
 func (m *Manager) FeedCallback(ctx context.Context, name string) (FeedCallback, error) {
-	return ofProvider(ctx, m, name, m.FeedCallbacks, func(c FeedCallback) ProviderID { return c.Provider }, noFeedCallback)
+	return ofProvider(ctx, m, name, m.FeedCallbacks, func(c FeedCallback) ProviderID { return c.Provider },
+		"the provider has no feed callback")
 }
 
 // EnableFeedCallback turns a provider's feed callback on or off. When it is on
@@ -150,7 +149,7 @@ func (m *Manager) changeFeedCallback(ctx context.Context, name string, change fu
 	}
 	return m.updateFeedCallback(ctx, p.ID, func(c *FeedCallback) error {
 		if c.URL == "" {
-			return &Error{Code: NotFound, Message: noFeedCallback}
+			return &Error{Code: NotFound, Message: "the provider has no feed callback"}
 		}
 		change(c)
 		return nil

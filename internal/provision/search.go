@@ -28,11 +28,13 @@ const MaxSearchWords = 32
 func ParseSearchTerm(s string) (SearchTerm, error) {
 	whole := Fold(strings.TrimSpace(s))
 	if len([]rune(whole)) < 2 {
-		return SearchTerm{}, invalidTerm("too_short", "needs ", "two characters or more")
+		return SearchTerm{}, &Error{Code: ValidationFailed, Message: "a search term needs two characters or more",
+			Fields: []FieldError{{Field: "searchValue", Code: "too_short", Message: "two characters or more"}}}
 	}
 	words := differentWords(whole)
 	if len(words) > MaxSearchWords {
-		return SearchTerm{}, invalidTerm("too_many_words", "has ", fmt.Sprintf("at most %d different words", MaxSearchWords))
+		return SearchTerm{}, &Error{Code: ValidationFailed, Message: fmt.Sprintf("a search term has at most %d different words", MaxSearchWords),
+			Fields: []FieldError{{Field: "searchValue", Code: "too_many_words", Message: fmt.Sprintf("at most %d different words", MaxSearchWords)}}}
 	}
 	t := SearchTerm{Words: withoutParts(words), Whole: whole}
 	// A term with letters is a name or an e-mail address: the digits of
@@ -41,10 +43,6 @@ func ParseSearchTerm(s string) (SearchTerm, error) {
 		t.Digits = digits
 	}
 	return t, nil
-}
-
-func invalidTerm(code Code, verb, rule string) *Error {
-	return &Error{Code: ValidationFailed, Message: "a search term " + verb + rule, Fields: []FieldError{{Field: "searchValue", Code: code, Message: rule}}}
 }
 
 // differentWords returns the words of a text, each once, the longest first.

@@ -65,7 +65,7 @@ func refusedOptions() []string {
 		"not a URL like http://host:port", "cannot go together with --jq", "server", "proxy", "CA file", "client certificate", "path",
 		"no whole answer in time", "the server has gone silent",
 		"a web page and no JSON; is this the address of the API?",
-		"a search term needs two characters or more", "two characters or more", "a search term has at most 32 different words",
+		"a search term needs two characters or more", "a search term has at most 32 different words",
 		"empty, too long, or with blanks in it", "the keyring is silent; is it waiting to be unlocked?", "not a regular file",
 		"an old Excel workbook (.xls) or one with a password", "a PDF document", "a compressed file (gzip)", "a compressed file (rar)", "a compressed file (7z)",
 		"a picture", "a text document (RTF)", "a web page (HTML)", "an XML document", "a JSON document", "a file of binary data",

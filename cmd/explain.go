@@ -79,7 +79,7 @@ func runMessage(ctx context.Context, e *cli.Env, which string) error {
 		return err
 	}
 	return withSubscriber(ctx, e, which, func(ctx context.Context, c *client.Client, doc string) error {
-		o, err := readOverview(ctx, c, doc)
+		o, err := readOverview(ctx, e, c, doc)
 		if err != nil {
 			return err
 		}
@@ -96,12 +96,12 @@ func runMessage(ctx context.Context, e *cli.Env, which string) error {
 	})
 }
 
-func readOverview(ctx context.Context, c *client.Client, document string) (*support.Overview, error) {
+func readOverview(ctx context.Context, e *cli.Env, c *client.Client, document string) (*support.Overview, error) {
 	catalog, err := support.ReadCatalog(ctx, c)
 	if err != nil {
 		return nil, err
 	}
-	return support.ReadOverview(ctx, c, catalog, document)
+	return support.ReadOverview(ctx, c, catalog, document, e.Now())
 }
 
 func runExplain(ctx context.Context, e *cli.Env, which string) error {
@@ -110,7 +110,7 @@ func runExplain(ctx context.Context, e *cli.Env, which string) error {
 		return err
 	}
 	return withSubscriber(ctx, e, which, func(ctx context.Context, c *client.Client, doc string) error {
-		o, err := readOverview(ctx, c, doc)
+		o, err := readOverview(ctx, e, c, doc)
 		if err != nil {
 			return err
 		}

@@ -63,7 +63,7 @@ func runHistory(ctx context.Context, e *cli.Env, which string) error {
 			return err
 		}
 		of := func(r client.Item[api.Delivery]) api.Delivery { return r.Value }
-		for id, messages := range support.EventDeliveries(cli.Map(all, func(r eventItem) api.Event { return r.Value }), cli.Map(sent, of)) {
+		for id, messages := range support.EventDeliveries(cli.Map(all, func(r eventItem) api.Event { return r.Value }), cli.Map(sent, of), e.Now()) {
 			deliveries[id] = messages
 		}
 		return p.List(ctx, cli.Rows(all))

@@ -55,6 +55,7 @@ type changes struct {
 type service struct {
 	client *client.Client
 	wait   time.Duration // how long the server may hold an answer of the event feed
+	clock  func() time.Time
 
 	mutex   sync.Mutex
 	catalog *support.Catalog
@@ -69,7 +70,7 @@ func (s *service) Read(ctx context.Context, document string) (*record, error) {
 	if err != nil {
 		return nil, err
 	}
-	o, err := support.ReadOverview(ctx, s.client, catalog, document)
+	o, err := support.ReadOverview(ctx, s.client, catalog, document, s.clock())
 	if err != nil {
 		return nil, err
 	}

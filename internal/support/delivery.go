@@ -34,12 +34,12 @@ func lastMail(all []api.Delivery) api.Time {
 }
 
 // newestMessages say what became of the newest delivery of each kind.
-func newestMessages(all []api.Delivery) []lang.Message {
+func newestMessages(all []api.Delivery, now time.Time) []lang.Message {
 	messages := []lang.Message{}
 	seen := map[string]bool{}
 	for _, d := range all {
 		if !seen[d.Kind] {
-			messages = append(messages, DeliveryMessage(d))
+			messages = append(messages, DeliveryMessage(d, now))
 		}
 		seen[d.Kind] = true
 	}
@@ -48,7 +48,7 @@ func newestMessages(all []api.Delivery) []lang.Message {
 
 // EventDeliveries say of each event, by its id, what became of the deliveries that it
 // led to: those of its product that were requested with it.
-func EventDeliveries(events []api.Event, sent []api.Delivery) map[string][]lang.Message {
+func EventDeliveries(events []api.Event, sent []api.Delivery, now time.Time) map[string][]lang.Message {
 	messages := map[string][]lang.Message{}
 	for _, d := range slices.Backward(sent) { // oldest first
 		id := ""
@@ -57,14 +57,14 @@ func EventDeliveries(events []api.Event, sent []api.Delivery) map[string][]lang.
 				id = event.ID
 			}
 		}
-		messages[id] = append(messages[id], DeliveryMessage(d))
+		messages[id] = append(messages[id], DeliveryMessage(d, now))
 	}
 	return messages
 }
 
-// DeliveryMessage says in one line what became of a delivery. Times are those of
-// this machine's zone.
-func DeliveryMessage(d api.Delivery) lang.Message {
+// DeliveryMessage says in one line what became of a delivery. Times are in the
+// zone of now.
+func DeliveryMessage(d api.Delivery, now time.Time) lang.Message {
 	kind := lang.Msg("%s", d.Kind)
 	switch d.Kind {
 	case api.DeliveryEmail:
@@ -74,23 +74,23 @@ func DeliveryMessage(d api.Delivery) lang.Message {
 	case api.DeliveryPartner:
 		kind = lang.Msg("request to the partner")
 	}
-	return lang.Msg("%s: %s", kind, stateMessage(d))
+	return lang.Msg("%s: %s", kind, stateMessage(d, now))
 }
 
-func stateMessage(d api.Delivery) lang.Message {
+func stateMessage(d api.Delivery, now time.Time) lang.Message {
 	reason := lang.Cause(strings.TrimPrefix(string(d.Error), d.Kind+": ")) // the message begins with the kind
 	switch d.State {
 	case api.DeliverySent:
 		sent := lang.Msg("sent")
 		if !d.LastAttemptAt.IsZero() {
-			sent = lang.Msg("sent %s", clock(d.LastAttemptAt))
+			sent = lang.Msg("sent %s", clock(d.LastAttemptAt, now))
 		}
 		if !d.OpenedAt.IsZero() {
-			return lang.Msg("%s, link opened %s", sent, clock(d.OpenedAt))
+			return lang.Msg("%s, link opened %s", sent, clock(d.OpenedAt, now))
 		}
 		return sent
 	case api.DeliveryWaiting:
-		waits := lang.Msg("waits since %s", clock(d.RequestedAt))
+		waits := lang.Msg("waits since %s", clock(d.RequestedAt, now))
 		if d.Attempts > 0 {
 			waits = lang.Msg("%s, %d [attempt|attempts]", waits, int(d.Attempts))
 		}
@@ -98,7 +98,7 @@ func stateMessage(d api.Delivery) lang.Message {
 			waits = lang.Msg("%s, %s", waits, reason)
 		}
 		if !d.NextAttemptAt.IsZero() {
-			waits = lang.Msg("%s, next attempt %s", waits, clock(d.NextAttemptAt))
+			waits = lang.Msg("%s, next attempt %s", waits, clock(d.NextAttemptAt, now))
 		}
 		return waits
 	case api.DeliveryFailed:
@@ -114,8 +114,8 @@ func stateMessage(d api.Delivery) lang.Message {
 }
 
 // clock is a time of today by its hour, any other by its date, too.
-func clock(t api.Time) string {
-	at, now := t.Local(), time.Now()
+func clock(t api.Time, now time.Time) string {
+	at := t.In(now.Location())
 	if at.Format(time.DateOnly) == now.Format(time.DateOnly) {
 		return at.Format("15:04")
 	}

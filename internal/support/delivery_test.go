@@ -43,7 +43,7 @@ func TestADeliveryInPlainWords(t *testing.T) {
 		{api.Delivery{Kind: "email", State: "superseded"}, "e-mail: not sent: a newer one replaced it, or the service ended", "e-mail: não enviado: um mais novo o substituiu, ou o serviço acabou"},
 		{api.Delivery{Kind: "pigeon", State: "resting"}, "pigeon: resting", "pigeon: resting"},
 	} {
-		m := support.DeliveryMessage(c.delivery)
+		m := support.DeliveryMessage(c.delivery, time.Now())
 		if got := m.String(); got != c.want {
 			t.Errorf("got %q, want %q", got, c.want)
 		}
@@ -85,7 +85,7 @@ func TestDeliveriesOfATokenAreItsOwn(t *testing.T) {
 	if err != nil || !k.Deliveries {
 		t.Fatalf("got %+v, %v", k, err)
 	}
-	o, err := support.ReadOverview(t.Context(), c, k, ana)
+	o, err := support.ReadOverview(t.Context(), c, k, ana, time.Now())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -104,7 +104,7 @@ func TestDeliveriesOfATokenAreItsOwn(t *testing.T) {
 	if got := all[1].LastEvent.Text(lang.Portuguese); !strings.HasPrefix(got, "novo e-mail de ativação") {
 		t.Errorf("the last event is %q", got)
 	}
-	of := support.EventDeliveries(o.Events, o.Sent)
+	of := support.EventDeliveries(o.Events, o.Sent, time.Now())
 	if len(of["e1"]) != 1 || len(of["e2"]) != 1 || !strings.Contains(of["e1"][0].String(), "sent") || !strings.Contains(of["e2"][0].String(), "waits") {
 		t.Errorf("got %v", of)
 	}

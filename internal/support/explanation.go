@@ -64,7 +64,7 @@ func (o *Overview) explain(i int) Explanation {
 		x.WaitsFor = WaitsForSubscriber
 	}
 	deliveries := o.deliveriesOf(i)
-	x.LastMail, x.Deliveries = lastMail(deliveries).String(), newestMessages(deliveries)
+	x.LastMail, x.Deliveries = lastMail(deliveries).String(), newestMessages(deliveries, o.Now)
 	x.Explanation = statusMessage(x, happened)
 	x.Next = o.nextCommands(i, happened)
 	x.Steps = o.Steps(i)

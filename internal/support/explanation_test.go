@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+	"time"
 
 	"ativa/internal/api"
 	"ativa/internal/client"
@@ -79,7 +80,7 @@ func TestOnAServerThatFollowsTheAPIAlone(t *testing.T) {
 	if err != nil || k.History || k.Overdue || k.Validates {
 		t.Fatalf("got %+v, %v; want no extension", k, err)
 	}
-	o, err := support.ReadOverview(ctx, c, k, ana)
+	o, err := support.ReadOverview(ctx, c, k, ana, time.Now())
 	if err != nil {
 		t.Fatal(err)
 	}

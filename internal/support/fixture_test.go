@@ -6,6 +6,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"testing"
+	"time"
 
 	"ativa/internal/api"
 	"ativa/internal/client"
@@ -105,7 +106,7 @@ func (f *fixture) overview(document string) *support.Overview {
 	f.t.Helper()
 	k, err := support.ReadCatalog(f.t.Context(), f.c)
 	f.must(err)
-	o, err := support.ReadOverview(f.t.Context(), f.c, k, document)
+	o, err := support.ReadOverview(f.t.Context(), f.c, k, document, time.Now())
 	f.must(err)
 	return o
 }

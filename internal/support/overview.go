@@ -10,6 +10,7 @@ package support
 import (
 	"context"
 	"slices"
+	"time"
 
 	"ativa/internal/api"
 	"ativa/internal/client"
@@ -62,6 +63,8 @@ type Overview struct {
 	// Document is the subscriber's document as it was asked for, digits only:
 	// another server may answer with dots, or a part of it.
 	Document string
+	// Now is when this was read, in the time zone of the person who reads it.
+	Now time.Time
 	// Events is the history, oldest first; empty where the server keeps none.
 	Events []api.Event
 	// Sent is what became of each delivery, newest first; empty where the server does
@@ -75,13 +78,13 @@ type Overview struct {
 }
 
 // ReadOverview reads all that the server tells of the subscriber with the
-// document.
-func ReadOverview(ctx context.Context, c *client.Client, k *Catalog, document string) (*Overview, error) {
+// document; now is in the time zone of the person who reads it.
+func ReadOverview(ctx context.Context, c *client.Client, k *Catalog, document string, now time.Time) (*Overview, error) {
 	s, err := c.Subscriber(ctx, document)
 	if err != nil {
 		return nil, err
 	}
-	o := &Overview{Catalog: k, Subscriber: s.Value, Document: document, queue: map[api.Int]int{}}
+	o := &Overview{Catalog: k, Subscriber: s.Value, Document: document, Now: now, queue: map[api.Int]int{}}
 	for _, service := range s.Value.Services {
 		if service.StatusID != api.StatusLimitReached || !k.Validates {
 			continue

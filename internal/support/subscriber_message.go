@@ -56,7 +56,7 @@ func (o *Overview) subscriberLine(i int) string {
 	}
 	message := subscriberMessage(status, productName(p), o.Subscriber.Email)
 	if sent := lastMail(o.deliveriesOf(i)); status == api.StatusInProgress && !sent.IsZero() {
-		message = linkMessage(productName(p), o.Subscriber.Email, sent.Add(linkLifetime))
+		message = linkMessage(productName(p), o.Subscriber.Email, sent.Add(linkLifetime), o.Now)
 	}
 	return message.Text(lang.Portuguese)
 }
@@ -66,11 +66,11 @@ func (o *Overview) subscriberLine(i int) string {
 const linkLifetime = 7 * 24 * time.Hour
 
 // linkMessage says until when the link works that was sent.
-func linkMessage(product, email string, until time.Time) lang.Message {
-	if !time.Now().Before(until) {
+func linkMessage(product, email string, until, now time.Time) lang.Message {
+	if !now.Before(until) {
 		return lang.Msg("the link in the activation e-mail of %s has expired. Tell us, and we send another to %s.", product, email)
 	}
-	return lang.Msg("to start using %s, open the activation e-mail at %s (have a look at the spam folder, too) and follow its link, which works until %s. If you cannot find it, tell us and we send another.", product, email, until.Local().Format("02/01"))
+	return lang.Msg("to start using %s, open the activation e-mail at %s (have a look at the spam folder, too) and follow its link, which works until %s. If you cannot find it, tell us and we send another.", product, email, until.In(now.Location()).Format("02/01"))
 }
 
 func subscriberMessage(status api.Int, product, email string) lang.Message {

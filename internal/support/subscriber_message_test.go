@@ -3,6 +3,9 @@ package support_test
 import (
 	"strings"
 	"testing"
+	"time"
+
+	"ativa/internal/api"
 )
 
 // What the subscriber is told: in Portuguese, by the first name, what to do, and
@@ -27,6 +30,27 @@ func TestAMessageForTheSubscriber(t *testing.T) {
 			if strings.Contains(got, never) {
 				t.Errorf("%s: got %q with %q", path, got, never)
 			}
+		}
+	}
+}
+
+// The link of an e-mail works for seven days, told by the date in the zone of who reads.
+func TestAMessageTellsUntilWhenTheLinkWorks(t *testing.T) {
+	f := newFixture(t, 10)
+	f.reach("activate")
+	o := f.overview(ana)
+	sent := o.Subscriber.Services[0].TokenCreatedAt.Time
+	o.Sent = []api.Delivery{{Kind: api.DeliveryEmail, State: api.DeliverySent, ProductID: basic, RequestedAt: api.At(sent), LastAttemptAt: api.At(sent)}}
+	const week = 7 * 24 * time.Hour
+	zone := time.FixedZone("", 13*60*60)
+	for after, want := range map[time.Duration]string{
+		0:                       "vale até " + sent.Add(week).In(zone).Format("02/01"),
+		week - time.Microsecond: "vale até " + sent.Add(week).In(zone).Format("02/01"),
+		week:                    "venceu",
+	} {
+		o.Now = sent.Add(after).In(zone)
+		if got := o.SubscriberMessage(); !strings.Contains(got, want) {
+			t.Errorf("%v after it was sent: got %q, want %q in it", after, got, want)
 		}
 	}
 }

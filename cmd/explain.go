@@ -118,7 +118,7 @@ func runExplain(ctx context.Context, e *cli.Env, which string) error {
 			return err
 		}
 		rows := o.Explain()
-		if p.Format() == render.FormatTable && o.Subscriber.Name != "" {
+		if p.Format() == render.FormatTable && o.Subscriber.Name != "" && support.IsDocument(which) { // whom a term means was said
 			e.Notice("%s (%s)", o.Subscriber.Name, cli.MaskDocument(doc))
 		}
 		if len(rows) == 0 {

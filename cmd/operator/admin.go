@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"ativa/internal/cli"
+	"ativa/internal/lang"
 	"ativa/internal/provision"
 	"ativa/internal/store"
 )
@@ -147,7 +148,7 @@ func Columns(command string) []string {
 	case "admin callbacks test":
 		return cli.ColumnNames(callbackTests())
 	case "admin check":
-		return cli.ColumnNames(findings())
+		return cli.ColumnNames(findings(lang.Codes))
 	case "admin migrate":
 		return cli.ColumnNames(versions())
 	case "admin copy":

@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"ativa/internal/cli"
+	"ativa/internal/lang"
 	"ativa/internal/provision"
 	"ativa/internal/render"
 	"ativa/internal/store"
@@ -55,10 +56,10 @@ func runAdminBackup(ctx context.Context, e *cli.Env, o *adminOptions, file strin
 }
 
 type findingRow struct {
-	Check    string `json:"check"`
-	Severity string `json:"severity"`
-	Provider string `json:"provider"`
-	Detail   string `json:"detail"`
+	Check    string      `json:"check"`
+	Severity string      `json:"severity"`
+	Provider string      `json:"provider"`
+	Detail   cli.Message `json:"detail"`
 }
 
 func toFindingRow(f provision.Finding) findingRow {
@@ -66,15 +67,15 @@ func toFindingRow(f provision.Finding) findingRow {
 	if f.Note {
 		severity = "note"
 	}
-	return findingRow{f.Check, severity, f.Provider, f.Detail}
+	return findingRow{f.Check, severity, f.Provider, cli.Msg(f.Detail, f.Args...)}
 }
 
-func findings() render.Schema[findingRow] {
+func findings(l lang.Language) render.Schema[findingRow] {
 	return render.Schema[findingRow]{One: "finding", Many: "findings", Columns: []render.Column[findingRow]{
 		{Name: "check", Value: func(r findingRow) string { return r.Check }},
 		{Name: "severity", Kind: render.Word, Value: func(r findingRow) string { return r.Severity }},
 		{Name: "provider", Value: func(r findingRow) string { return r.Provider }},
-		{Name: "detail", Kind: render.Prose, Value: func(r findingRow) string { return r.Detail }},
+		{Name: "detail", Kind: render.Prose, Value: func(r findingRow) string { return r.Detail.Text(l) }},
 	}, JSON: cli.ToJSON[findingRow]}
 }
 
@@ -92,7 +93,7 @@ may run. Exit code 1 when there is a fault; a note is none.`,
 }
 
 func runAdminCheck(ctx context.Context, e *cli.Env, o *adminOptions) error {
-	p, err := cli.NewPrinter(e, findings())
+	p, err := cli.NewPrinter(e, findings(e.CellLanguage()))
 	if err != nil {
 		return err
 	}

@@ -1,7 +1,6 @@
 package provision
 
 import (
-	"fmt"
 	"maps"
 	"slices"
 )
@@ -10,7 +9,8 @@ import (
 type Finding struct {
 	Check    string // what was checked, stable snake_case: counters, queue, limit, live_tokens, …
 	Provider string // "" when it belongs to none
-	Detail   string // what is wrong, without personal data
+	Detail   string // what is wrong, without personal data: a format, so that it can be translated
+	Args     []any  // what fills the verbs of Detail
 	Note     bool   // true for what is allowed but worth knowing; else it is a fault
 }
 
@@ -36,14 +36,14 @@ func NewAudit(providers []Provider, products []Product) *Audit {
 func (a *Audit) Service(s Service) {
 	p := s.ID.Provider()
 	if _, known := a.providers[p]; !known {
-		a.add(Finding{Check: "services", Detail: fmt.Sprintf("service %d belongs to no provider", s.ID)})
+		a.add(Finding{Check: "services", Detail: "service %d belongs to no provider", Args: []any{s.ID}})
 		return
 	}
 	if _, known := a.products[s.ProductID]; !known {
-		a.add(a.findingOf(p, "services", "service %d is of product %d, which does not exist", s.ID, s.ProductID))
+		a.addOf(p, Finding{Check: "services", Detail: "service %d is of product %d, which does not exist", Args: []any{s.ID, s.ProductID}})
 	}
 	if s.Status == NoService || nameOf(statusNames[:], s.Status) == "" {
-		a.add(a.findingOf(p, "services", "service %d has status %d, which does not exist", s.ID, s.Status))
+		a.addOf(p, Finding{Check: "services", Detail: "service %d has status %d, which does not exist", Args: []any{s.ID, s.Status}})
 	}
 	if s.HoldsActiveToken() {
 		a.counted[p]++
@@ -67,9 +67,9 @@ func (a *Audit) liveToken(s Service) {
 	for _, other := range a.live {
 		switch {
 		case other.ProductID == s.ProductID:
-			a.add(a.findingOf(s.ID.Provider(), "live_tokens", "services %d and %d are both live, of product %d", other.ID, s.ID, s.ProductID))
+			a.addOf(s.ID.Provider(), Finding{Check: "live_tokens", Detail: "services %d and %d are both live, of product %d", Args: []any{other.ID, s.ID, s.ProductID}})
 		case family != "" && a.products[other.ProductID].Family == family:
-			a.add(a.findingOf(s.ID.Provider(), "live_tokens", "services %d and %d are both live, of family %q", other.ID, s.ID, family))
+			a.addOf(s.ID.Provider(), Finding{Check: "live_tokens", Detail: "services %d and %d are both live, of family %q", Args: []any{other.ID, s.ID, family}})
 		}
 	}
 	a.live = append(a.live, &s)
@@ -80,25 +80,26 @@ func (a *Audit) Findings() []Finding {
 	for _, id := range slices.Sorted(maps.Keys(a.providers)) {
 		p := a.providers[id]
 		if p.ActiveTokens != a.counted[id] {
-			a.add(a.findingOf(id, "counters", "%d services hold a token, and the counter says %d", a.counted[id], p.ActiveTokens))
+			a.addOf(id, Finding{Check: "counters", Detail: "%d services hold a token, and the counter says %d", Args: []any{a.counted[id], p.ActiveTokens}})
 		}
 		if p.Queued != a.queued[id] {
-			a.add(a.findingOf(id, "counters", "%d services are queued, and the counter says %d", a.queued[id], p.Queued))
+			a.addOf(id, Finding{Check: "counters", Detail: "%d services are queued, and the counter says %d", Args: []any{a.queued[id], p.Queued}})
 		}
 		if free := p.Limit - p.ActiveTokens; free > 0 && p.Queued > 0 {
-			a.add(a.findingOf(id, "queue", "%d activations are queued although there is room for %d; a running service starts them", p.Queued, free))
+			a.addOf(id, Finding{Check: "queue", Detail: "%d activations are queued although there is room for %d; a running service starts them", Args: []any{p.Queued, free}})
 		}
 		if p.ActiveTokens > p.Limit {
-			f := a.findingOf(id, "limit", "%d services hold a token and the limit is %d: it was lowered, or suspended ones came back; no activation starts until some end", p.ActiveTokens, p.Limit)
-			f.Note = true
-			a.add(f)
+			a.addOf(id, Finding{Check: "limit", Note: true, Args: []any{p.ActiveTokens, p.Limit},
+				Detail: "%d services hold a token and the limit is %d: it was lowered, or suspended ones came back; no activation starts until some end"})
 		}
 	}
 	return a.findings
 }
 
-func (a *Audit) findingOf(p ProviderID, check, format string, args ...any) Finding {
-	return Finding{Check: check, Provider: a.providers[p].Name, Detail: fmt.Sprintf(format, args...)}
+// addOf adds a finding about one provider.
+func (a *Audit) addOf(p ProviderID, f Finding) {
+	f.Provider = a.providers[p].Name
+	a.add(f)
 }
 
 // maxFindings is the maximum number of findings of one audit.

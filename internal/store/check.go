@@ -64,7 +64,7 @@ func integrityFindings(ctx context.Context, q querier) ([]provision.Finding, err
 	var all []provision.Finding
 	for _, line := range lines {
 		if line != "ok" {
-			all = append(all, provision.Finding{Check: "integrity", Detail: line})
+			all = append(all, provision.Finding{Check: "integrity", Detail: "%s", Args: []any{line}})
 		}
 	}
 	return all, err
@@ -91,7 +91,7 @@ func auditServices(ctx context.Context, q querier) ([]provision.Finding, error) 
 
 // invariant is a rule about rows. Its query returns a provider's name and a number
 // for each provider that breaks it.
-type invariant struct{ check, wrong, query string }
+type invariant struct{ check, detail, query string }
 
 func invariants() []invariant {
 	const of = ` JOIN provider p ON p.id = `
@@ -100,59 +100,59 @@ func invariants() []invariant {
 	waiting := statuses(provision.LimitReached, provision.InProgress, provision.Reactivated, provision.Changed,
 		provision.WaitingSuspension, provision.WaitingCancellation, provision.WaitingSuspensionDueToOverdue)
 	return []invariant{
-		{"counters", "%d subscribers more are counted than there are", `
+		{check: "counters", detail: "%d subscribers more are counted than there are", query: `
 			SELECT p.name, p.subscribers - (SELECT COUNT(*) FROM subscriber s WHERE s.provider_id = p.id)
 			FROM provider p
 			WHERE p.subscribers <> (SELECT COUNT(*) FROM subscriber s WHERE s.provider_id = p.id)`},
-		{"counters", "subscriber number %d is above the last that was given", `
+		{check: "counters", detail: "subscriber number %d is above the last that was given", query: `
 			SELECT p.name, MAX(s.id) - (p.id << ` + subscriberBits + `)
 			FROM subscriber s` + of + `s.id >> ` + subscriberBits + `
 			GROUP BY p.id, p.name, p.last_subscriber
 			HAVING MAX(s.id) - (p.id << ` + subscriberBits + `) > p.last_subscriber`},
-		{"counters", "operation number %d is above the last that was given", numberAboveCounter("operation")},
-		{"counters", "job number %d is above the last that was given", numberAboveCounter("job")},
-		{"events", "the last event has number %d, and the counter says another", `
+		{check: "counters", detail: "operation number %d is above the last that was given", query: numberAboveCounter("operation")},
+		{check: "counters", detail: "job number %d is above the last that was given", query: numberAboveCounter("job")},
+		{check: "events", detail: "the last event has number %d, and the counter says another", query: `
 			SELECT p.name, MAX(e.id) - (p.id << ` + recordBits + `)
 			FROM event e` + of + `e.id >> ` + recordBits + `
 			GROUP BY p.id, p.name, p.last_event
 			HAVING MAX(e.id) - (p.id << ` + recordBits + `) <> p.last_event`},
-		{"events", "%d events are missing within the feed", `
+		{check: "events", detail: "%d events are missing within the feed", query: `
 			SELECT p.name, MAX(e.id) - MIN(e.id) + 1 - COUNT(*)
 			FROM event e` + of + `e.id >> ` + recordBits + `
 			GROUP BY p.id, p.name
 			HAVING MAX(e.id) - MIN(e.id) + 1 <> COUNT(*)`},
-		{"events", "the feed callback is %d events ahead of the last", `
+		{check: "events", detail: "the feed callback is %d events ahead of the last", query: `
 			SELECT p.name, f.cursor - (p.id << ` + recordBits + `) - p.last_event
 			FROM feed_callback f` + of + `f.provider_id
 			WHERE f.cursor > (p.id << ` + recordBits + `) + p.last_event`},
-		{"subscribers", "%d subscribers lie outside their provider's range of ids", `
+		{check: "subscribers", detail: "%d subscribers lie outside their provider's range of ids", query: `
 			SELECT p.name, COUNT(*)
 			FROM subscriber s` + of + `s.provider_id
 			WHERE s.id >> ` + subscriberBits + ` <> s.provider_id
 			GROUP BY p.id, p.name`},
-		{"services", "%d services that have not ended belong to no subscriber", `
+		{check: "services", detail: "%d services that have not ended belong to no subscriber", query: `
 			SELECT p.name, COUNT(*)
 			FROM service v` + of + `v.id >> ` + serviceBits + `
 			WHERE v.status_id NOT IN ` + ended + ` AND NOT EXISTS (SELECT 1 FROM subscriber s WHERE s.id = v.id >> ` + tokenBits + `)
 			GROUP BY p.id, p.name`},
-		{"operations", "%d services have an operation that is not theirs", `
+		{check: "operations", detail: "%d services have an operation that is not theirs", query: `
 			SELECT p.name, COUNT(*)
 			FROM service v` + of + `v.id >> ` + serviceBits + `
 			WHERE NOT EXISTS (SELECT 1 FROM operation o WHERE o.id = v.operation_id AND o.service_id = v.id)
 			GROUP BY p.id, p.name`},
-		{"operations", "%d operations wait although their service has another or has come to rest", `
+		{check: "operations", detail: "%d operations wait although their service has another or has come to rest", query: `
 			SELECT p.name, COUNT(*)
 			FROM operation o` + of + `o.id >> ` + recordBits + `
 			WHERE o.` + isWaiting + ` AND NOT EXISTS (SELECT 1 FROM service v WHERE v.id = o.service_id AND v.operation_id = o.id
 				AND v.status_id NOT IN ` + atRest + `)
 			GROUP BY p.id, p.name`},
-		{"operations", "%d services wait for an operation that has ended", `
+		{check: "operations", detail: "%d services wait for an operation that has ended", query: `
 			SELECT p.name, COUNT(*)
 			FROM service v` + of + `v.id >> ` + serviceBits + `
 			WHERE v.status_id IN ` + waiting + `
 				AND NOT EXISTS (SELECT 1 FROM operation o WHERE o.id = v.operation_id AND o.` + isWaiting + `)
 			GROUP BY p.id, p.name`},
-		{"outbox", "%d jobs belong to no service", `
+		{check: "outbox", detail: "%d jobs belong to no service", query: `
 			SELECT p.name, COUNT(*)
 			FROM job j` + of + `j.id >> ` + recordBits + `
 			WHERE NOT EXISTS (SELECT 1 FROM service v WHERE v.id = j.service_id)
@@ -171,9 +171,9 @@ func checkInvariants(ctx context.Context, q querier) ([]provision.Finding, error
 	var all []provision.Finding
 	for _, i := range invariants() {
 		found, err := list(ctx, q, func(r row, f *provision.Finding) error {
-			var n int64
+			var n int
 			err := r.Scan(&f.Provider, &n)
-			f.Check, f.Detail = i.check, fmt.Sprintf(i.wrong, n)
+			f.Check, f.Detail, f.Args = i.check, i.detail, []any{n}
 			return err
 		}, i.query)
 		if err != nil {

@@ -48,8 +48,9 @@ func TestACheckFindsEveryFault(t *testing.T) {
 			var all strings.Builder
 			hit := false
 			for _, f := range found {
-				fmt.Fprintf(&all, "\n%s %s: %s", f.Check, f.Provider, f.Detail)
-				hit = hit || f.Check == c.check && strings.Contains(f.Detail, c.detail) && !f.Note
+				detail := fmt.Sprintf(f.Detail, f.Args...)
+				fmt.Fprintf(&all, "\n%s %s: %s", f.Check, f.Provider, detail)
+				hit = hit || f.Check == c.check && strings.Contains(detail, c.detail) && !f.Note
 			}
 			if hit != (c.check != "") || c.check == "" && len(found) > 0 {
 				t.Errorf("got %s, want %s: %s", all.String(), c.check, c.detail)

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"regexp"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -36,10 +37,23 @@ func TestTheSituationsOfTheGuideGoAsTheySay(t *testing.T) {
 		"10": {nil, "play-basic: active"},
 	}
 	template := newExampleTemplate(t)
-	sections := regexp.MustCompile(`(?m)^## (\d+)\. `).Split(pages(t)[guide], -1)[1:]
+	sections := regexp.MustCompile(`(?m)^## (\d+)\. `).Split(pages(t)[guide], -1)
+	setUp, sections := sections[0], sections[1:]
 	if len(sections) != len(situations) {
 		t.Fatalf("the guide has %d situations, want %d", len(sections), len(situations))
 	}
+	t.Run("set-up", func(t *testing.T) {
+		t.Parallel()
+		w := template.copy(t)
+		w.env = slices.DeleteFunc(w.env, func(v string) bool { return strings.HasPrefix(v, "ATIVA_ACCESS_TOKEN=") })
+		for _, line := range calls(blocks(setUp)[0]) {
+			line = strings.ReplaceAll(line, "https://ativa.example.com", w.url)
+			if line == "ativa login" {
+				line = "printf %s " + w.token + " | ativa login --token-stdin --storage file" // no terminal asks, and no keyring is there
+			}
+			w.run(line, 0)
+		}
+	})
 	for i, number := range []string{"1", "2", "3", "4", "5", "6", "7", "8", "9", "10"} {
 		t.Run(number, func(t *testing.T) {
 			t.Parallel()

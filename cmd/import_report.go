@@ -3,8 +3,11 @@ package cmd
 import (
 	"cmp"
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
+	"hash"
 	"io"
 	"net/http"
 	"os"
@@ -12,6 +15,7 @@ import (
 	"strings"
 	"sync"
 
+	"ativa/internal/bulk"
 	"ativa/internal/cli"
 	"ativa/internal/client"
 	"ativa/internal/csvfile"
@@ -23,6 +27,7 @@ import (
 // order of the file. hold and write are called by different goroutines.
 type reportFile struct {
 	file    *os.File
+	hash    hash.Hash // of what was written
 	mu      sync.Mutex
 	w       *csvfile.ReportWriter
 	holdErr error // why a line could not be held; close returns it
@@ -34,9 +39,10 @@ func createReport(e *cli.Env, path string) (*reportFile, error) {
 	if err != nil {
 		return nil, fmt.Errorf("the report (--report-dir chooses another place): %w", err)
 	}
-	w := csvfile.NewReportWriter(f)
-	w.Excel = e.Global.Output.Excel
-	return &reportFile{file: f, w: w}, nil
+	r := &reportFile{file: f, hash: sha256.New()}
+	r.w = csvfile.NewReportWriter(io.MultiWriter(f, r.hash))
+	r.w.Excel = e.Global.Output.Excel
+	return r, nil
 }
 
 // runAgain is what a report says of a row without an answer.
@@ -58,6 +64,19 @@ func (r *reportFile) close() error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return errors.Join(r.holdErr, r.w.Close(), r.file.Close())
+}
+
+// begin notes in the journal of the run where the report is.
+func (r *reportFile) begin(j *bulk.Journal) error {
+	return j.NoteReport(bulk.Report{Path: cli.AbsolutePath(r.file.Name())})
+}
+
+// end closes the report and notes in the journal how the run left it.
+func (r *reportFile) end(j *bulk.Journal) error {
+	if err := r.close(); err != nil {
+		return err
+	}
+	return j.NoteReport(bulk.Report{Path: cli.AbsolutePath(r.file.Name()), SHA256: hex.EncodeToString(r.hash.Sum(nil))})
 }
 
 // writeCheckReport writes the report of a file of which nothing is sent, and gives

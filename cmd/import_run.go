@@ -202,6 +202,9 @@ func (i *importRun) send(ctx context.Context, valid int) (err error) {
 		return err
 	}
 	i.summary.Report = i.report.file.Name()
+	if err := i.report.begin(journal); err != nil {
+		return err
+	}
 	o := i.importOptions.send
 	o.Idempotency, o.Stopping = job.Idempotency, i.StopNotice(i.progress)
 	if i.ordered {
@@ -209,10 +212,13 @@ func (i *importRun) send(ctx context.Context, valid int) (err error) {
 	}
 	sent := bulk.Run(ctx, job, i.validRows(ctx), journal, o, i.addOutcome)
 	i.summary.NotSent = valid - i.summary.answered() - i.summary.Unknown
+	if err := i.report.end(journal); err != nil {
+		return errors.Join(sent, err)
+	}
 	if sent == nil {
 		sent = journal.End(bulk.Summary{At: time.Now().UTC().Truncate(time.Second), Rows: valid, Failed: i.summary.Failed})
 	}
-	return errors.Join(sent, i.report.close())
+	return sent
 }
 
 // validRows are the rows that are sent; the others go into the report, if
@@ -269,7 +275,7 @@ func (i *importRun) addOutcome(o bulk.RowResult) error {
 	default:
 		i.summary.Sent++
 	}
-	line.Services = servicesText(o.Services)
+	reportServices(&line, o.Services)
 	for _, s := range o.Services {
 		i.trackService(o.Row.Document, s)
 		if s.StatusID == api.StatusLimitReached {
@@ -277,6 +283,15 @@ func (i *importRun) addOutcome(o bulk.RowResult) error {
 		}
 	}
 	return i.report.write(line)
+}
+
+// reportServices fills in what a report says of the services of a row.
+func reportServices(line *csvfile.ReportLine, all []bulk.Service) {
+	line.Services = servicesText(all)
+	if len(all) == 1 {
+		s := all[0]
+		line.ProductID, line.PreviousStatus, line.Status, line.OperationID = number(s.ProductID), s.Previous, s.Status, s.OperationID
+	}
 }
 
 // servicesText lists services as a report does: product and status, and the

@@ -180,7 +180,9 @@ func (r *provisionRun) sendAll(ctx context.Context) (err error) {
 		if r.report, err = createReport(r.Env, r.reportPath()); err != nil {
 			return err
 		}
-		defer func() { err = errors.Join(err, r.report.close()) }()
+		if err := r.report.begin(journal); err != nil {
+			return err
+		}
 	}
 	if r.wait && !r.dryRun {
 		if r.feedCursor, err = journal.Cursor(func() string { return feedEnd(ctx, r.client) }); err != nil {
@@ -203,6 +205,9 @@ func (r *provisionRun) sendAll(ctx context.Context) (err error) {
 // end tells how it went.
 func (r *provisionRun) end(journal *bulk.Journal, sent error) error {
 	if r.report != nil {
+		if err := r.report.end(journal); err != nil {
+			return errors.Join(sent, err)
+		}
 		r.Notice("report: %s", r.report.file.Name())
 	}
 	if _, ok := errors.AsType[*bulk.TooManyFailuresError](sent); ok {
@@ -226,7 +231,8 @@ func (r *provisionRun) addOutcome(o bulk.RowResult) error {
 	r.progress.Add(1)
 	if r.report != nil {
 		line := o.Row.Report(nil)
-		line.Result, line.Code, line.Detail, line.Services = o.Kind, o.Code, cli.CodeText(r.Lang, o.Code, o.Detail), servicesText(o.Services)
+		line.Result, line.Code, line.Detail = o.Kind, o.Code, cli.CodeText(r.Lang, o.Code, o.Detail)
+		reportServices(&line, o.Services)
 		if o.Err != nil {
 			line.Result, line.Detail = "unknown", r.Text(runAgain)
 		}

@@ -24,6 +24,7 @@ type Journal struct {
 	holder  string          // path of the file that names the process
 	earlier []*earlierBatch // batches of earlier runs, in order of lines
 	cursor  string          // see Cursor
+	report  Report          // see Report
 
 	mu      sync.Mutex
 	file    journalFile
@@ -69,6 +70,18 @@ func (j *Journal) Cursor(now func() string) (string, error) {
 	return j.cursor, j.append(record{Cursor: j.cursor})
 }
 
+// Report returns the report that was noted last; its path is empty without one.
+func (j *Journal) Report() Report { return j.report }
+
+// NoteReport notes where the report is, and once it is whole its hash.
+func (j *Journal) NoteReport(r Report) error {
+	if j == nil || r == j.report {
+		return nil
+	}
+	j.report = r
+	return j.append(record{Report: &r})
+}
+
 // earlierBatch is a batch of an earlier run.
 type earlierBatch struct {
 	batchBegun
@@ -78,9 +91,15 @@ type earlierBatch struct {
 // result returns the result of a line of the batch.
 func (b *earlierBatch) result(line int) Result {
 	for _, r := range b.results {
-		if r.Lines.has(line) {
-			return r.Result
+		if !r.Lines.has(line) {
+			continue
 		}
+		result := r.Result
+		if at := r.Lines.before(line); at < len(r.Operations) {
+			result.Services = slices.Clone(result.Services)
+			result.Services[0].OperationID = r.Operations[at]
+		}
+		return result
 	}
 	return Result{}
 }
@@ -88,13 +107,15 @@ func (b *earlierBatch) result(line int) Result {
 func (b *earlierBatch) first() int { return b.Lines[0].first }
 func (b *earlierBatch) last() int  { return b.Lines[len(b.Lines)-1].last }
 
-// readBatches takes the batches and the cursor from the records.
+// readBatches takes the batches, the cursor and the report from the records.
 func (j *Journal) readBatches(records []record) {
 	byNumber := map[int]*earlierBatch{}
 	for _, r := range records {
 		switch {
 		case r.Cursor != "":
 			j.cursor = r.Cursor
+		case r.Report != nil:
+			j.report = *r.Report
 		case r.Begin != nil && len(r.Begin.Lines) > 0:
 			byNumber[r.Begin.Batch] = &earlierBatch{batchBegun: *r.Begin}
 			j.next = max(j.next, r.Begin.Batch)

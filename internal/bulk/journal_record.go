@@ -2,6 +2,7 @@ package bulk
 
 import (
 	"encoding/json"
+	"slices"
 	"time"
 )
 
@@ -12,6 +13,7 @@ type record struct {
 	Done   *batchDone  `json:"done,omitempty"`
 	End    *Summary    `json:"end,omitempty"`
 	Cursor string      `json:"cursor,omitempty"` // the place in the server's event feed before the first request
+	Report *Report     `json:"report,omitempty"` // the latest one counts
 }
 
 // Header is the first record of a journal. It holds no personal data.
@@ -41,6 +43,14 @@ type Summary struct {
 	Failed int       `json:"failed"`
 }
 
+// Report is the file that tells what became of each row.
+type Report struct {
+	Path string `json:"path"` // absolute
+	// SHA256 is the hash of the whole file in hexadecimal digits; empty while the run
+	// writes it.
+	SHA256 string `json:"sha256,omitempty"`
+}
+
 // batchBegun is written before a batch is sent for the first time.
 type batchBegun struct {
 	Batch int     `json:"batch"`
@@ -59,6 +69,9 @@ type batchDone struct {
 type resultLines struct {
 	Result
 	Lines lineSet `json:"lines"`
+	// Operations are the ids of the operations that the lines began, in their order,
+	// of lines with one service; none where the server names none.
+	Operations []string `json:"operations,omitempty"`
 }
 
 // groupByResult groups the lines of the batch by equal results.
@@ -77,6 +90,14 @@ func groupByResult(b *pendingBatch, results []Result) ([]resultLines, error) {
 			all = append(all, resultLines{Result: r})
 		}
 		all[at].Lines.add(b.Rows[i].Line)
+		if len(r.Services) == 1 {
+			all[at].Operations = append(all[at].Operations, r.Services[0].OperationID)
+		}
+	}
+	for i := range all {
+		if !slices.ContainsFunc(all[i].Operations, func(id string) bool { return id != "" }) {
+			all[i].Operations = nil
+		}
 	}
 	return all, nil
 }

@@ -3,6 +3,7 @@ package bulk_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -358,5 +359,50 @@ func TestTheCursorIsThatOfTheFirstRun(t *testing.T) {
 	var none *bulk.Journal
 	if got, err := none.Cursor(func() string { return "40" }); got != "40" || err != nil {
 		t.Errorf("without a journal: got %q, %v", got, err)
+	}
+}
+
+// operationsJob gives every row an operation of its own but each third none, as a
+// server does where nothing began.
+type operationsJob struct{ *memoryJob }
+
+func (o operationsJob) Send(ctx context.Context, b bulk.Batch) ([]bulk.Result, error) {
+	results, err := o.memoryJob.Send(ctx, b)
+	for i := range results {
+		results[i].Services = []bulk.Service{{ProductID: 1, Status: "waitingSuspension", Previous: "active"}}
+		if line := b.Rows[i].Line; line%3 != 0 {
+			results[i].Services[0].OperationID = fmt.Sprint("op_", line)
+		}
+	}
+	return results, err
+}
+
+// The operation that each row began is known to the run that goes on, and the file
+// that tells of the rows is noted with what it held.
+func TestTheJournalKeepsOperationsAndReport(t *testing.T) {
+	dir := t.TempDir()
+	for n := range 2 {
+		j := open(t, dir)
+		err := bulk.Run(t.Context(), operationsJob{&memoryJob{}}, rows(100), j, bulk.Options{Rows: 30, Idempotency: true}, func(o bulk.RowResult) error {
+			want := ""
+			if o.Row.Line%3 != 0 {
+				want = fmt.Sprint("op_", o.Row.Line)
+			}
+			if got := o.Services[0]; got.OperationID != want || got.Previous != "active" || o.Replayed != (n == 1) {
+				t.Errorf("line %d: got %+v, replayed %v, want %s", o.Row.Line, got, o.Replayed, want)
+			}
+			return nil
+		})
+		if want := []string{"", "/tmp/report.csv"}[n]; err != nil || j.Report().Path != want {
+			t.Errorf("got the report %q, %v, want %q", j.Report().Path, err, want)
+		}
+		noted := bulk.Report{Path: "/tmp/report.csv", SHA256: []string{"", "ab"}[n]}
+		if err := errors.Join(j.NoteReport(noted), j.Close()); err != nil {
+			t.Fatal(err)
+		}
+		info, err := bulk.JournalDir{Path: dir}.Get(j.ID())
+		if err != nil || info.Report == nil || *info.Report != noted {
+			t.Errorf("got %+v, %v, want %+v", info.Report, err, noted)
+		}
 	}
 }

@@ -35,6 +35,15 @@ func (l lineSet) has(line int) bool {
 	return found
 }
 
+// before counts the lines of the set before a line.
+func (l lineSet) before(line int) int {
+	n := 0
+	for _, r := range l {
+		n += max(0, min(r.last+1, line)-r.first)
+	}
+	return n
+}
+
 func (l lineSet) count() int {
 	n := 0
 	for _, r := range l {

@@ -106,7 +106,7 @@ func services(s Service) []Service {
 }
 
 func batchService(product api.Int, r api.BatchResult) Service {
-	s := Service{ProductID: product, QueuePosition: r.QueuePosition}
+	s := Service{ProductID: product, QueuePosition: r.QueuePosition, OperationID: r.OperationID}
 	if r.Status != nil {
 		s.Status = *r.Status
 	}

@@ -28,6 +28,7 @@ type Service struct {
 	StatusID      api.Int `json:"status_id,omitempty"`
 	Previous      string  `json:"previous_status,omitempty"` // the status before the operation, where the server names it
 	QueuePosition int     `json:"-"`                         // counts from 1. It changes and is not written to the journal.
+	OperationID   string  `json:"-"`                         // the operation that the row began, where the server names it; the journal has it beside the lines
 }
 
 // RowResult is a row of the file with its result.
@@ -42,7 +43,7 @@ func (r RowResult) BatchResult(index int) api.BatchResult {
 	b := api.BatchResult{Index: index, Document: r.Row.Document, Result: r.Kind, Code: r.Code, Detail: r.Detail}
 	if len(r.Services) > 0 {
 		s := r.Services[0]
-		b.QueuePosition = s.QueuePosition
+		b.QueuePosition, b.OperationID = s.QueuePosition, s.OperationID
 		if s.Status != "" {
 			b.Status, b.StatusID = &s.Status, &s.StatusID
 		}

@@ -31,6 +31,9 @@ type RunInfo struct {
 	Done       int `json:"done"`
 	Failed     int `json:"failed"`
 	Unanswered int `json:"unanswered"`
+	// Report is the file that tells of each row, as the run left it; nil of a run that
+	// began none.
+	Report *Report `json:"report,omitempty"`
 }
 
 // NoSuchRunError is the error for an id that no journal has.
@@ -125,6 +128,8 @@ func (i *RunInfo) count(records []record) {
 					i.Failed += result.Lines.count()
 				}
 			}
+		case r.Report != nil:
+			i.Report = r.Report
 		case r.End != nil:
 			i.State = StateFinished
 		}

@@ -133,11 +133,11 @@ func TestTheReportHasALineForEveryRow(t *testing.T) {
 	if err := w.Flush(); err != nil {
 		t.Fatal(err)
 	}
-	want := "line,document,result,services,code,field,value,detail\n" +
-		"2,52998224725,not_sent,,,,,\n" +
-		"3,52998224725,merged,,,,,line 2\n" +
-		"4,11144477735,not_sent,,,,,\n" +
-		"5,00000000191,invalid,,invalid_email,email,'=cmd|' /C calc'!A0,email: this is not one plain e-mail address such as ana@example.com\n"
+	want := "line,document,result,services,code,field,value,detail,product_id,previous_status,status,operation_id\n" +
+		"2,52998224725,not_sent,,,,,,,,,\n" +
+		"3,52998224725,merged,,,,,line 2,,,,\n" +
+		"4,11144477735,not_sent,,,,,,,,,\n" +
+		"5,00000000191,invalid,,invalid_email,email,'=cmd|' /C calc'!A0,email: this is not one plain e-mail address such as ana@example.com,,,,\n"
 	if b.String() != want {
 		t.Errorf("got  %q\nwant %q", b.String(), want)
 	}
@@ -155,7 +155,7 @@ func TestAReportForExcelKeepsTheZerosOfDocuments(t *testing.T) {
 	if err := w.Flush(); err != nil {
 		t.Fatal(err)
 	}
-	want := "\ufeffline;document;result;services;code;field;value;detail\n2;000.000.001-91;not_sent;;;;;\n2;;not_sent;;;;;\n"
+	want := "\ufeffline;document;result;services;code;field;value;detail;product_id;previous_status;status;operation_id\n2;000.000.001-91;not_sent;;;;;;;;;\n2;;not_sent;;;;;;;;;\n"
 	if b.String() != want {
 		t.Errorf("got  %q\nwant %q", b.String(), want)
 	}
@@ -188,8 +188,8 @@ func TestTheReportHoldsNoFormulaWhereATelephoneNumberIsMeant(t *testing.T) {
 	if err := w.Flush(); err != nil {
 		t.Fatal(err)
 	}
-	want := "line,document,result,services,code,field,value,detail\n" +
-		"2,,invalid,,,phone,'=cmd|' /C calc'!A0,\n2,,invalid,,,phone,'+1+cmd|' /C calc'!A0,\n2,,invalid,,,phone,+5511,\n"
+	want := "line,document,result,services,code,field,value,detail,product_id,previous_status,status,operation_id\n" +
+		"2,,invalid,,,phone,'=cmd|' /C calc'!A0,,,,,\n2,,invalid,,,phone,'+1+cmd|' /C calc'!A0,,,,,\n2,,invalid,,,phone,+5511,,,,,\n"
 	if b.String() != want {
 		t.Errorf("got  %q\nwant %q", b.String(), want)
 	}

@@ -26,6 +26,12 @@ type ReportLine struct {
 	Field  string `csv:"field"`
 	Value  string `csv:"value"`
 	Detail string `csv:"detail"`
+	// The service of a row with one: its product, its status before and after, and the
+	// operation that the row began, where the server names it.
+	ProductID      string `csv:"product_id"`
+	PreviousStatus string `csv:"previous_status"`
+	Status         string `csv:"status"`
+	OperationID    string `csv:"operation_id"`
 }
 
 // Results of a row beside those of the API.
@@ -115,6 +121,7 @@ func (w *ReportWriter) release(before int) error {
 
 func (w *ReportWriter) write(l ReportLine) error {
 	l.Services, l.Detail = formula.Escape(l.Services), formula.Escape(l.Detail)
+	l.PreviousStatus, l.Status, l.OperationID = formula.Escape(l.PreviousStatus), formula.Escape(l.Status), formula.Escape(l.OperationID)
 	if d, err := cpf.Parse(l.Document); w.Excel && err == nil {
 		l.Document = d.Format()
 	}

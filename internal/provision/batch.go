@@ -54,8 +54,9 @@ type Result struct {
 	QueuePosition int    // from 1, in status limitReached; else 0
 	Code          Code   // when failed
 	Detail        string
-
-	operation OperationID
+	// Operation is the service's latest: if the result is accepted, the one that the
+	// request began.
+	Operation OperationID `json:",omitempty"`
 }
 
 // failed returns the result of an element that is refused.
@@ -237,7 +238,7 @@ func (b *batch) activate(doc string, id SubscriberID) Result {
 		return failed(doc, refused, NoService)
 	}
 	b.tokens[id] = append(have, s)
-	return Result{Document: doc, Kind: ResultAccepted, Status: s.Status, operation: s.Operation}
+	return Result{Document: doc, Kind: ResultAccepted, Status: s.Status, Operation: s.Operation}
 }
 
 // familyToken returns the live token of another product of the family, if any.
@@ -282,7 +283,7 @@ func (b *batch) applyTrigger(doc string, s *Service, t Trigger, f Facts) Result 
 	case Refuses:
 		return failed(doc, refuse(out.Code), before)
 	case Stays:
-		return Result{Document: doc, Kind: ResultUnchanged, Status: s.Status, Previous: before, operation: s.Operation}
+		return Result{Document: doc, Kind: ResultUnchanged, Status: s.Status, Previous: before, Operation: s.Operation}
 	}
-	return Result{Document: doc, Kind: ResultAccepted, Status: s.Status, Previous: before, operation: s.Operation}
+	return Result{Document: doc, Kind: ResultAccepted, Status: s.Status, Previous: before, Operation: s.Operation}
 }

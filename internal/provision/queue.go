@@ -60,13 +60,13 @@ func (u *unitOfWork) queuePositions(ctx context.Context, results []Result) error
 	var queued []OperationID
 	for _, r := range results {
 		if r.Status == LimitReached {
-			queued = append(queued, r.operation)
+			queued = append(queued, r.Operation)
 		}
 	}
 	positions, err := u.positionsOf(ctx, queued)
 	for i, r := range results {
 		if r.Status == LimitReached {
-			results[i].QueuePosition = positions[r.operation]
+			results[i].QueuePosition = positions[r.Operation]
 		}
 	}
 	return err

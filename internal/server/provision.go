@@ -130,6 +130,9 @@ func batchResult(i int, r *provision.Result) api.BatchResult {
 		id := api.Int(r.Status)
 		out.StatusID = &id
 	}
+	if r.Kind == provision.ResultAccepted && r.Operation != 0 {
+		out.OperationID = r.Operation.String()
+	}
 	return out
 }
 

@@ -139,7 +139,21 @@ func (f *captureFixture) shootSetUp() {
 	}
 	f.shoot("login --storage file --token-stdin")
 	f.shoot("auth status")
+	f.shootContexts()
 	f.shoot("logout")
+}
+
+// shootContexts asks two contexts of which one has no access token.
+func (f *captureFixture) shootContexts() {
+	token := f.env["ATIVA_ACCESS_TOKEN"]
+	f.shoot("subscribers search silva --context all")
+	f.env["ATIVA_ACCESS_TOKEN"] = ""
+	f.run("context add filial --server https://filial.example.com")
+	for _, line := range []string{"subscribers search souza --context all", "subscribers get 52998224725 --context all", "subscribers list --context all"} {
+		f.shoot(line)
+	}
+	f.run("context remove filial")
+	f.env["ATIVA_ACCESS_TOKEN"] = token
 }
 
 // uncaptured are the commands without a screen of their own, with the reason.

@@ -34,7 +34,7 @@ func isCompletion(args []string) bool {
 // must neither wait, ask nor complain.
 func (e completions) add(root *cobra.Command, line []string) {
 	flags := map[string]completer{
-		"context": fixedWords(e.contextNames), "output": fixedWords(render.Formats),
+		"context": e.completeContextFlag, "output": fixedWords(render.Formats),
 		"color":   fixedWords(func() []string { return []string{render.ColourAuto, render.ColourAlways, render.ColourNever} }),
 		"columns": completeColumns(false), "sort": completeColumns(true), "scope": completeScopes, "status": e.completeStatusList,
 		"product": e.completeProducts, "from": e.completeProducts, "to": e.completeProducts, "speed": e.completeSpeeds,
@@ -88,6 +88,15 @@ func (e completions) contextNames() []string {
 		return nil
 	}
 	return cli.Map(s.Contexts, func(c settings.Context) string { return c.Name + "\t" + render.Sanitise(c.Server) })
+}
+
+// completeContextFlag completes --context, which is all contexts for some commands.
+func (e completions) completeContextFlag(c *cobra.Command, _ []string, _ string) ([]string, cobra.ShellCompDirective) {
+	words := e.contextNames()
+	if asksAllContexts(c.CommandPath()) {
+		words = append(words, settings.AllContexts)
+	}
+	return words, cobra.ShellCompDirectiveNoFileComp
 }
 
 func (e completions) completeContext(c *cobra.Command, given []string, typed string) ([]string, cobra.ShellCompDirective) {

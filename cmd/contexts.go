@@ -108,8 +108,11 @@ func runContextAdd(e *cli.Env, o contextAddOptions) error {
 	added := o.Context
 	added.Server, added.CACert, added.Proxy = e.Global.Server, e.Global.CaCert, e.Global.Proxy
 	added.ClientCert, added.ClientKey, added.InsecureHTTP = e.Global.ClientCert, e.Global.ClientKey, e.Global.InsecureHTTP
-	if added.Server == "" {
+	switch {
+	case added.Server == "":
 		return cli.Usage("a context needs --server URL")
+	case added.Name == settings.AllContexts:
+		return cli.Usage("no context can have the name %q, which means every context", added.Name).WithHint("choose another name")
 	}
 	if err := checkServer(added.Server, added.InsecureHTTP); err != nil {
 		return err

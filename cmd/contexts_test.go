@@ -139,3 +139,48 @@ func TestAdviceOfServeDevNamesItsContext(t *testing.T) {
 		}
 	}
 }
+
+// --context all asks all servers before any has answered, each with its own token, and
+// a silent one delays the others by no more than --timeout.
+func TestAllContextsAreAskedAtOnce(t *testing.T) {
+	t.Parallel()
+	u := newUser(t, nil)
+	const contexts = 3
+	var asked sync.WaitGroup // until every context has been
+	asked.Add(contexts)
+	for i := range contexts {
+		token := fmt.Sprint("token-of-", i)
+		server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if r.URL.Path == "/authenticate" {
+				body, err := io.ReadAll(r.Body)
+				if err != nil || !strings.Contains(string(body), token) {
+					t.Errorf("context %d got another token: %s, %v", i, body, err)
+				}
+				_, _ = io.WriteString(w, `{"authorization":{"token":"bearer","type":"bearer","expires_in":3600}}`)
+				return
+			}
+			asked.Done()
+			asked.Wait()
+			_, _ = fmt.Fprintf(w, `{"subscribers":[{"name":"Ana %d","document":"52998224725"}]}`, i)
+		}))
+		t.Cleanup(server.Close)
+		u.must("context", "add", fmt.Sprint("c", i), "--server", server.URL, "--token-command", "echo said >&2; echo "+token)
+	}
+	got := u.must("subscribers", "search", "ana", "--context", "all", "--columns", "context,name")
+	if want := "context\tname\nc0\tAna 0\nc1\tAna 1\nc2\tAna 2\n"; got.stdout != want {
+		t.Errorf("got %q, want %q", got.stdout, want)
+	}
+	for i := range contexts {
+		if !strings.Contains(got.stderr, fmt.Sprintf("c%d: said\n", i)) {
+			t.Errorf("what the command of c%d said is not told with its name: %q", i, got.stderr)
+		}
+	}
+	asked.Add(contexts)
+	u.must("context", "add", "silent", "--server", "http://"+silentServer(t), "--token-command", "echo t")
+	promptly(t, "a search with a silent server", func() {
+		got := u.run(nil, "subscribers", "search", "ana", "--context", "all", "--timeout", "5s")
+		if got.exit != cli.ExitPartial || strings.Count(got.stdout, "Ana") != contexts || !strings.Contains(got.stderr, "no answer from silent: ") {
+			t.Errorf("got exit %d, %s%s", got.exit, got.stdout, got.stderr)
+		}
+	})
+}

@@ -245,3 +245,31 @@ func TestOneResultReadsLikeASentence(t *testing.T) {
 		}
 	}
 }
+
+// With --context all a term stands for the one subscriber that it matches in whatever
+// contexts: the same person in two of them is one.
+func TestATermIsADocumentInAllContexts(t *testing.T) {
+	u := newUser(t, nil)
+	for i, names := range [][]string{{"Ana Souza"}, {"Ana Souza", "Rui Lima"}} {
+		server := httptest.NewServer(&phoneBook{names: names})
+		t.Cleanup(server.Close)
+		u.must("context", "add", fmt.Sprint("c", i), "--server", server.URL, "--token-command", "echo t")
+	}
+	for _, c := range []struct {
+		term string
+		exit int
+		want []string
+	}{
+		{"souza", cli.ExitOK, []string{"c0", "c1"}},
+		{"lima", cli.ExitOK, []string{"c1", "next: ativa subscribers explain 10000000108 --context c1"}},
+		{"a", cli.ExitUsage, []string{"Ana Souza", "2 subscribers match \"a\"", "give the document"}},
+		{"nobody", cli.ExitNotFound, []string{"no context has this subscriber"}},
+	} {
+		exit, shown := u.typeAt("", "subscribers", "get", c.term, "--context", "all")
+		for _, want := range c.want {
+			if exit != c.exit || !strings.Contains(shown, want) {
+				t.Errorf("%s: exit %d, want %d and %q in\n%s", c.term, exit, c.exit, want, shown)
+			}
+		}
+	}
+}

@@ -55,6 +55,8 @@ func exitCodesByCommand() map[string]string {
 		"auth":                   connected,
 		"auth status":            "3 4",
 		"subscribers":            connected,
+		"subscribers search":     connected + " 7",
+		"subscribers get":        connected + " 7",
 		"subscribers create":     connected + " 5",
 		"subscribers update":     connected + " 5",
 		"subscribers delete":     connected + " 5",

@@ -243,6 +243,8 @@ Written by a test from what the commands print: ` + "`go test ./cmd -run JSONSha
 ` + "`-o json`" + ` is one document. ` + "`-o jsonl`" + ` prints the elements of its list, one a line;
 ` + "`-o yaml`" + ` is the same document. What the API answers is passed on with all of its fields,
 also those that only one server has. An empty list is ` + "`[]`" + `, never null or absent.
+With ` + "`--context all`" + ` it is ` + "`{\"contexts\":[{\"context\",\"subscribers\":[…]}|{\"context\",\"error\":{…}}]}`" + `, and
+a line of jsonl is ` + "`{\"context\",\"subscriber\"}`" + `.
 ` + "`response`" + ` is "success", or "partial" when something failed or the list broke off.
 
 ## Stability

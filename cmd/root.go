@@ -140,6 +140,9 @@ it. Try "ativa demo" to see it work, "ativa serve --dev" to try it yourself.`
 		if err := e.ApplySettings(); err != nil {
 			return err
 		}
+		if e.AllContexts && !asksAllContexts(c.CommandPath()) {
+			return errNotAllContexts()
+		}
 		return e.OpenOutput()
 	}
 	e.AddGlobalFlags(root)

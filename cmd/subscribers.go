@@ -65,7 +65,12 @@ func runSubscribersList(ctx context.Context, e *cli.Env) error {
 func newSubscribersSearch(e *cli.Env) *cobra.Command {
 	return &cobra.Command{
 		Use: "search TERM…", Short: "Find subscribers by name, e-mail, document or telephone", Args: cli.Args(cobra.MinimumNArgs(1)),
-		Example: "  ativa subscribers search joão silva\n  ativa subscribers search 98765-4321",
+		Long: `Find subscribers by name, e-mail, document or telephone.
+
+With --context all every context is asked at once, each with its own stored
+credential and for no longer than --timeout. Exit 7 when some did not answer, 9 when
+none did.`,
+		Example: "  ativa subscribers search joão silva\n  ativa subscribers search 98765-4321\n  ativa subscribers search silva --context all",
 		RunE: func(c *cobra.Command, args []string) error {
 			return runSubscribersSearch(c.Context(), e, strings.Join(args, " "))
 		},
@@ -75,12 +80,15 @@ func newSubscribersSearch(e *cli.Env) *cobra.Command {
 func runSubscribersSearch(ctx context.Context, e *cli.Env, term string) error {
 	s := subscribers()
 	s.Empty = e.Text("no subscribers match %q", term)
+	if strings.TrimSpace(term) == "" {
+		return cli.Usage("a search term needs two characters or more")
+	}
+	if e.AllContexts {
+		return searchContexts(ctx, e, term, s.Empty)
+	}
 	p, err := cli.NewPrinter(e, s)
 	if err != nil {
 		return err
-	}
-	if strings.TrimSpace(term) == "" {
-		return cli.Usage("a search term needs two characters or more")
 	}
 	defer e.NoticeMasked(p)
 	return e.WithClient(ctx, func(ctx context.Context, c *client.Client) error {
@@ -103,12 +111,20 @@ func runSubscribersSearch(ctx context.Context, e *cli.Env, term string) error {
 func newSubscribersGet(e *cli.Env) *cobra.Command {
 	return &cobra.Command{
 		Use: "get DOC", SuggestFor: []string{"show", "view"}, Short: "Show one subscriber", Args: cli.Args(cobra.ExactArgs(1)),
-		Example: "  ativa subscribers get 529.982.247-25\n  ativa subscribers get 52998224725 -o json",
+		Long: `Show one subscriber.
+
+With --context all every context is asked at once, each with its own stored
+credential and for no longer than --timeout. Exit 7 when some did not answer, 9 when
+none did, 3 when all did and none has the subscriber.`,
+		Example: "  ativa subscribers get 529.982.247-25\n  ativa subscribers get 52998224725 -o json\n  ativa subscribers get 52998224725 --context all",
 		RunE:    func(c *cobra.Command, args []string) error { return runSubscribersGet(c.Context(), e, args[0]) },
 	}
 }
 
 func runSubscribersGet(ctx context.Context, e *cli.Env, which string) error {
+	if e.AllContexts {
+		return getFromContexts(ctx, e, which)
+	}
 	p, err := cli.NewPrinter(e, subscribers())
 	if err != nil {
 		return err

@@ -47,6 +47,16 @@ func (u *user) run(in io.Reader, args ...string) outcome {
 	return outcome{exit, stdout.String(), stderr.String()}
 }
 
+// must runs a command that succeeds.
+func (u *user) must(args ...string) outcome {
+	u.t.Helper()
+	got := u.run(nil, args...)
+	if got.exit != cli.ExitOK {
+		u.t.Fatalf("%v: exit %d, %s", args, got.exit, got.stderr)
+	}
+	return got
+}
+
 // silentServer takes connections, as nobody accepts them, and never says a word.
 func silentServer(t *testing.T) string {
 	t.Helper()

@@ -19,8 +19,13 @@ func (e *Env) Connect() (*client.Client, error) {
 	if err != nil {
 		return nil, err
 	}
-	o := e.ClientOptions(chosen)
-	o.Tokens = Tokens{e.BearerSource(chosen)}
+	return e.connectTo(chosen)
+}
+
+// connectTo makes the client of a context.
+func (e *Env) connectTo(c settings.Context) (*client.Client, error) {
+	o := e.ClientOptions(c)
+	o.Tokens = Tokens{e.BearerSource(c)}
 	return client.New(o)
 }
 

@@ -33,6 +33,7 @@ type Env struct {
 	RunCommand    func(context.Context, *Env, []string) int // runs another command line; the demo types some
 	FindCommands  func(typed string) []string               // full commands that a word may mean
 	Global        GlobalOptions
+	AllContexts   bool           // every context is asked at once, see [AskContexts]
 	flags         *pflag.FlagSet // of every command
 	Args          []string       // the command line; nil asks for the whole tree of commands
 	Intent        []Message      // what a change is going to do, shown before a protected context is entered

@@ -100,6 +100,11 @@ func (e *Env) ChosenContext() (settings.Context, error) {
 	if err != nil {
 		return c, err
 	}
+	return completeContext(all, c)
+}
+
+// completeContext fills in what flags and environment say in place of a context.
+func completeContext(all map[string]settings.Value, c settings.Context) (settings.Context, error) {
 	c.Server = all["server"].Text
 	c.CACert, c.Proxy = all["ca_cert"].Text, all["proxy"].Text
 	c.ClientCert, c.ClientKey = all["client_cert"].Text, all["client_key"].Text
@@ -121,6 +126,8 @@ func (e *Env) ApplySettings() error {
 	if err != nil {
 		return err
 	}
+	chosen := values["context"]
+	e.AllContexts = chosen.Text == settings.AllContexts && chosen.Source.Before(settings.FromFile)
 	for _, k := range f.Keys {
 		v := values[k.Name]
 		checked := v.Source != settings.FromFlag || k.Name == "timeout" // output, colour and language are checked by who uses them

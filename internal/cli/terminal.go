@@ -35,8 +35,11 @@ func TerminalFD(stream any) (fd int, ok bool) {
 
 // terminal is the file behind a stream, nil for none, and whether it is a terminal.
 func terminal(stream any) (*os.File, bool) {
-	if i, wrapped := stream.(*input); wrapped {
-		stream = i.from
+	switch s := stream.(type) {
+	case *input:
+		stream = s.from
+	case *contextLines:
+		stream = s.out
 	}
 	f, ok := stream.(*os.File)
 	return f, ok && term.IsTerminal(int(f.Fd()))

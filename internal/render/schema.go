@@ -68,6 +68,12 @@ type Column[T any] struct {
 	Value func(T) string
 }
 
+// ColumnOf is the column of a part of each row.
+func ColumnOf[T, Part any](c Column[Part], part func(T) Part) Column[T] {
+	return Column[T]{Name: c.Name, Title: c.Title, Kind: c.Kind, Extra: c.Extra, ForPrograms: c.ForPrograms, Usual: c.Usual,
+		Priority: c.Priority, Min: c.Min, Value: func(row T) string { return c.Value(part(row)) }}
+}
+
 // Schema describes how values of type T are written.
 type Schema[T any] struct {
 	// One and Many are the names of the fields of a response that contain one

@@ -1,9 +1,14 @@
 package settings
 
 import (
+	"maps"
 	"slices"
 	"strings"
 )
+
+// AllContexts takes the place of a name where a command asks every context at once
+// (cli.md, Selecting), so no context has it.
+const AllContexts = "all"
 
 // Context is one server with what is needed to speak to it, an entry of the list
 // "contexts" in the configuration file.
@@ -73,24 +78,35 @@ func (f *File) Values(in Inputs) (map[string]Value, Context, error) {
 	if err != nil {
 		return nil, Context{}, err
 	}
-	inContext := f.keysOf(true)
-	given, err := resolve(inContext, in, "", nil) // without the file
+	server, err := f.givenServer(in)
 	if err != nil {
 		return nil, Context{}, err
 	}
-	server := given["server"].Text
 	if chosen := values["context"]; chosen.Source == FromFile && server != "" {
 		if current, ok := f.Find(chosen.Text); !ok || !SameServer(current.Server, server) {
 			values["context"] = Value{Key: chosen.Key, Source: FromDefault}
 		}
 	}
+	own, c, err := f.ValuesIn(in, values["context"].Text)
+	maps.Copy(values, own)
+	return values, c, err
+}
+
+// ValuesIn are the values of the keys that belong to a context, and the context of
+// that name, or without a name what flags and environment say alone.
+func (f *File) ValuesIn(in Inputs, name string) (map[string]Value, Context, error) {
 	var c Context
 	of := map[string]string{}
-	if name := values["context"].Text; name != "" {
+	if name != "" {
+		var err error
 		if c, err = f.ContextNamed(name); err != nil {
 			return nil, c, err
 		}
 		of = fields(f.contextNode(name))
+	}
+	server, err := f.givenServer(in)
+	if err != nil {
+		return nil, c, err
 	}
 	if server != "" && !SameServer(server, c.Server) {
 		// A token is never sent to another server, nor without protection there.
@@ -99,9 +115,16 @@ func (f *File) Values(in Inputs) (map[string]Value, Context, error) {
 			delete(of, name)
 		}
 	}
-	own, err := resolve(inContext, in, f.Path, of)
-	for name, v := range own {
-		values[name] = v
+	own, err := resolve(f.keysOf(true), in, f.Path, of)
+	return own, c, err
+}
+
+// givenServer is the server that a flag or the environment names.
+func (f *File) givenServer(in Inputs) (string, error) {
+	k, err := Named(f.Keys, "server")
+	if err != nil {
+		return "", err
 	}
-	return values, c, err
+	given, err := resolve([]Key{k}, in, "", nil)
+	return given[k.Name].Text, err
 }

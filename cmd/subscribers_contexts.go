@@ -1,0 +1,176 @@
+package cmd
+
+import (
+	"context"
+	"encoding/json"
+	"slices"
+
+	"ativa/internal/api"
+	"ativa/internal/cli"
+	"ativa/internal/client"
+	"ativa/internal/lang"
+	"ativa/internal/render"
+)
+
+// asksAllContexts reports whether a command takes --context all.
+func asksAllContexts(path string) bool {
+	return path == "ativa subscribers get" || path == "ativa subscribers search"
+}
+
+func errNotAllContexts() error {
+	return cli.Usage("--context all is taken by `ativa subscribers get` and `ativa subscribers search` alone").WithHint("name one context; `ativa context list` shows them")
+}
+
+// contextSubscriber is a subscriber with the context in which it was found.
+type contextSubscriber struct {
+	context string
+	subscriberItem
+}
+
+func contextSubscribers() render.Schema[contextSubscriber] {
+	of := subscribers()
+	s := render.Schema[contextSubscriber]{Many: of.Many, JSON: func(r contextSubscriber) json.RawMessage {
+		return cli.ToJSON(map[string]any{"context": r.context, of.One: r.Raw})
+	}}
+	for _, c := range of.Columns {
+		s.Columns = append(s.Columns, render.ColumnOf(c, func(r contextSubscriber) subscriberItem { return r.subscriberItem }))
+	}
+	s.Columns = slices.Insert(s.Columns, 1, render.Column[contextSubscriber]{Name: "context", Priority: 1, Value: func(r contextSubscriber) string { return r.context }})
+	return s
+}
+
+type contextAnswers []cli.ContextAnswer[subscriberItem]
+
+// document is the JSON of all answers.
+func (a contextAnswers) document() json.RawMessage {
+	type answer struct {
+		Context     string             `json:"context"`
+		Subscribers *[]json.RawMessage `json:"subscribers,omitempty"`
+		Error       json.RawMessage    `json:"error,omitempty"`
+	}
+	return cli.ToJSON(map[string][]answer{"contexts": cli.Map(a, func(one cli.ContextAnswer[subscriberItem]) answer {
+		if one.Err != nil {
+			return answer{Context: one.Context, Error: cli.ErrorJSON(one.Err)}
+		}
+		all := cli.Map(one.Rows, cli.RawJSON[api.Subscriber])
+		return answer{Context: one.Context, Subscribers: &all}
+	})})
+}
+
+func (a contextAnswers) rows() []contextSubscriber {
+	var all []contextSubscriber
+	for _, one := range a {
+		for _, s := range one.Rows {
+			all = append(all, contextSubscriber{one.Context, s})
+		}
+	}
+	return all
+}
+
+// exit is the error of contexts that did not answer, which were named already.
+func (a contextAnswers) exit() error {
+	failed := 0
+	for _, one := range a {
+		if one.Err != nil {
+			failed++
+		}
+	}
+	switch {
+	case failed == 0:
+		return nil
+	case failed < len(a):
+		return &cli.SilentExit{Code: cli.ExitPartial}
+	}
+	return &cli.Failure{Exit: cli.ExitUnavailable, Code: "unavailable", Message: cli.Msg("no context answered"), Hint: cli.Msg("`ativa doctor --context NAME` looks for the cause")}
+}
+
+// suggestFound leads on from the only subscriber that was found.
+func suggestFound(e *cli.Env, rows []contextSubscriber) {
+	if len(rows) == 1 {
+		e.Next("ativa subscribers explain " + rows[0].Value.Document + " --context " + lang.ShellQuote(rows[0].context))
+	}
+}
+
+// searchContexts is `ativa subscribers search` with --context all.
+func searchContexts(ctx context.Context, e *cli.Env, term, none string) error {
+	s := contextSubscribers()
+	s.Empty = none
+	p, err := cli.NewPrinter(e, s)
+	if err != nil {
+		return err
+	}
+	defer e.NoticeMasked(p)
+	answers, err := askSubscribers(ctx, e, &subscriberArg{term: term})
+	if err != nil {
+		return err
+	}
+	rows := answers.rows()
+	if err := p.Results(ctx, answers.document(), rows); err != nil {
+		return err
+	}
+	suggestFound(e, rows)
+	return answers.exit()
+}
+
+// getFromContexts is `ativa subscribers get` with --context all.
+func getFromContexts(ctx context.Context, e *cli.Env, which string) error {
+	p, err := cli.NewPrinter(e, contextSubscribers())
+	if err != nil {
+		return err
+	}
+	a, err := parseSubscriberArg(e, which)
+	if err != nil {
+		return err
+	}
+	answers, err := askSubscribers(ctx, e, a)
+	if err != nil {
+		return err
+	}
+	rows := answers.rows()
+	if people := distinct(rows); len(people) > 1 {
+		return ambiguous(e, a.term, people, 10)
+	}
+	if err := p.Cards(ctx, answers.document(), rows); err != nil {
+		return err
+	}
+	suggestFound(e, rows)
+	exit := answers.exit()
+	if len(rows) == 0 && exit == nil {
+		return cli.NotFound("no context has this subscriber").WithHint("`ativa subscribers search TERM --context all` looks in names, e-mails, documents and telephones")
+	}
+	return exit
+}
+
+// askSubscribers asks every context for a subscriber, or for those whom a term matches.
+func askSubscribers(ctx context.Context, e *cli.Env, a *subscriberArg) (contextAnswers, error) {
+	return cli.AskContexts(ctx, e, func(ctx context.Context, c *client.Client) ([]subscriberItem, error) {
+		if a.term != "" {
+			return client.Collect(c.Search(ctx, a.term))
+		}
+		s, err := c.Subscriber(ctx, a.document)
+		switch {
+		case client.KindOf(err) == client.KindNotFound:
+			return nil, nil
+		case err != nil:
+			return nil, err
+		}
+		return []subscriberItem{s}, nil
+	})
+}
+
+// distinct are the subscribers of the rows, each document once.
+func distinct(rows []contextSubscriber) []api.Subscriber {
+	var all []api.Subscriber
+	known := map[string]bool{}
+	for _, r := range rows {
+		document := r.Value.Document
+		if digits, err := cli.ParseDocument(document); err == nil { // some servers write it with its punctuation
+			document = digits
+		}
+		if !known[document] {
+			known[document] = true
+			all = append(all, r.Value)
+		}
+	}
+	return all
+}

@@ -1,0 +1,147 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+
+	"ativa/internal/client"
+	"ativa/internal/credentials"
+	"ativa/internal/lang"
+	"ativa/internal/render"
+	"ativa/internal/settings"
+)
+
+// ContextAnswer is what the server of one context answered.
+type ContextAnswer[T any] struct {
+	Context string
+	Rows    []T
+	Err     error // why there are none
+}
+
+// AskContexts asks the servers of all contexts at once, each with the credential that
+// is stored for it, and says on standard error which did not answer. --timeout limits
+// each. The answers are in the order of the configuration file. The error is that of
+// the flags, of the configuration file or of an interruption.
+func AskContexts[T any](ctx context.Context, e *Env, ask func(context.Context, *client.Client) ([]T, error)) ([]ContextAnswer[T], error) {
+	contexts, err := e.everyContext()
+	if err != nil {
+		return nil, err
+	}
+	answers := make([]ContextAnswer[T], len(contexts))
+	var stderr sync.Mutex
+	var asked sync.WaitGroup
+	for i, c := range contexts {
+		own := *e
+		own.Err = &contextLines{mu: &stderr, out: e.Err, name: c.Name}
+		asked.Go(func() {
+			rows, err := askContext(ctx, &own, c, ask)
+			answers[i] = ContextAnswer[T]{c.Name, rows, err}
+		})
+	}
+	asked.Wait()
+	if ctx.Err() != nil {
+		return nil, context.Cause(ctx)
+	}
+	for _, a := range answers {
+		if a.Err != nil {
+			fmt.Fprintln(e.Err, render.Sanitise(e.Text("no answer from %s: %s", a.Context, errorText(e.Lang, a.Err))))
+		}
+	}
+	return answers, nil
+}
+
+func askContext[T any](ctx context.Context, e *Env, c settings.Context, ask func(context.Context, *client.Client) ([]T, error)) ([]T, error) {
+	if e.Global.Timeout > 0 {
+		limited, cancel := context.WithTimeout(ctx, e.Global.Timeout)
+		defer cancel()
+		ctx = limited
+	}
+	server, err := e.connectTo(c)
+	if err != nil {
+		return nil, err
+	}
+	defer server.Close()
+	return ask(ctx, server)
+}
+
+// everyContext are the contexts of the configuration file. What would be sent to all
+// of their servers is refused: a credential is for one.
+func (e *Env) everyContext() ([]settings.Context, error) {
+	switch {
+	case e.Global.TokenStdin:
+		return nil, Usage("--context all takes the token of each context, not one from standard input").WithHint("leave out --token-stdin; log in to each context once: ativa login --context NAME")
+	case e.Getenv(credentials.TokenVariable) != "":
+		return nil, Usage("--context all takes the token of each context, not one from %s", credentials.TokenVariable).WithHint("unset it; log in to each context once: ativa login --context NAME")
+	case e.hasSystemdToken():
+		return nil, Usage("--context all takes the token of each context, not one from %s", credentials.DirectoryVariable).WithHint("unset it; log in to each context once: ativa login --context NAME")
+	}
+	f, err := e.LoadSettings()
+	if err != nil {
+		return nil, err
+	}
+	var all []settings.Context
+	for _, known := range f.Contexts {
+		values, c, err := f.ValuesIn(e.Inputs(), known.Name)
+		if err != nil {
+			return nil, err
+		}
+		if v := values["server"]; v.Source.Before(settings.FromFile) {
+			return nil, Usage("--context all asks the server of each context, not one from %s", v.Place).WithHint("leave it out, or name one context")
+		}
+		if c, err = completeContext(values, c); err != nil {
+			return nil, err
+		}
+		all = append(all, c)
+	}
+	if len(all) == 0 {
+		return nil, Usage("there is no context").WithHint("add one: ativa context add NAME --server URL")
+	}
+	return all, nil
+}
+
+// hasSystemdToken tells of an access token that a service manager gave to all contexts.
+func (e *Env) hasSystemdToken() bool {
+	dir := e.Getenv(credentials.DirectoryVariable)
+	if dir == "" {
+		return false
+	}
+	_, err := os.Stat(filepath.Join(dir, credentials.DirectoryFile))
+	return !errors.Is(err, fs.ErrNotExist)
+}
+
+// ErrorJSON is an error as -o json tells it.
+func ErrorJSON(err error) json.RawMessage {
+	var b bytes.Buffer
+	Report(&b, lang.English, render.FormatJSON, err)
+	return bytes.TrimSpace(b.Bytes())
+}
+
+// contextLines writes what is said of one of several contexts, with its name before
+// each line.
+type contextLines struct {
+	mu   *sync.Mutex // of all that share out
+	out  io.Writer
+	name string
+}
+
+func (w *contextLines) Write(p []byte) (int, error) {
+	var b strings.Builder
+	for line := range strings.Lines(string(p)) {
+		b.WriteString(render.Sanitise(w.name) + ": " + strings.TrimSuffix(line, "\n") + "\n")
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if _, err := io.WriteString(w.out, b.String()); err != nil {
+		return 0, err
+	}
+	return len(p), nil
+}

@@ -62,6 +62,10 @@ func orNotTold(ctx context.Context, c *client.Client, err error, extension strin
 	if has, unknown := c.HasExtension(ctx, extension); has || unknown != nil {
 		return err
 	}
-	return &cli.Failure{Exit: cli.ExitRefused, Code: "not_supported", Message: message,
-		Hint: cli.Msg("it follows the API and nothing more; `ativa subscribers get DOC` shows how everything stands now")}
+	return notSupported(message, cli.Msg("it follows the API and nothing more; `ativa subscribers get DOC` shows how everything stands now"))
+}
+
+// notSupported is the error of what the server cannot do.
+func notSupported(message, hint cli.Message) *cli.Failure {
+	return &cli.Failure{Exit: cli.ExitRefused, Code: "not_supported", Message: message, Hint: hint}
 }

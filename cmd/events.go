@@ -152,7 +152,7 @@ func runEvents(ctx context.Context, e *cli.Env, o eventsOptions) error {
 			return err
 		}
 		feed := &feed{Env: e, client: c, eventsOptions: o}
-		p.AddTrailingField("next_cursor", func() string { return feed.after })
+		p.AddTrailingFields(func() any { return map[string]string{"next_cursor": feed.after} })
 		err = p.List(ctx, feed.all(ctx))
 		if feed.after != "" && !render.IsBrokenPipe(err) && !isCode(err, api.CodeInvalidCursor) {
 			e.Notice("to go on: ativa events --after %s", feed.after)
@@ -167,8 +167,7 @@ func checkFeed(ctx context.Context, c *client.Client) error {
 	if err != nil || has {
 		return err
 	}
-	return &cli.Failure{Exit: cli.ExitRefused, Code: "not_supported", Message: cli.Msg("this server has no event feed"),
-		Hint: cli.Msg("it follows the API and nothing more; `ativa subscribers list` shows how everything stands now")}
+	return notSupported(cli.Msg("this server has no event feed"), cli.Msg("it follows the API and nothing more; `ativa subscribers list` shows how everything stands now"))
 }
 
 // isCode reports whether the server refused with this code.

@@ -62,9 +62,9 @@ func runSubscribersResend(ctx context.Context, e *cli.Env, which, product string
 		}
 		done, err := support.Perform(ctx, c, step)
 		if errors.Is(err, client.ErrResendsAll) {
-			return &cli.Failure{Exit: cli.ExitRefused, Code: "not_supported",
-				Message: cli.Msg("this server cannot send the e-mail of one service alone, and %s is not the only one that it would send for; nothing was sent", product),
-				Hint:    cli.Msg("`ativa subscribers explain DOC` shows the services; without --product the e-mails of all of them are sent")}
+			return notSupported(
+				cli.Msg("this server cannot send the e-mail of one service alone, and %s is not the only one that it would send for; nothing was sent", product),
+				cli.Msg("`ativa subscribers explain DOC` shows the services; without --product the e-mails of all of them are sent"))
 		}
 		if err != nil {
 			return err

@@ -77,6 +77,7 @@ const (
 	ExtDeliveries    = "deliveries"     // the deliveries of a subscriber exist
 	ExtResendProduct = "resend-product" // the activation of one service can be sent again
 	ExtPageSize      = "per-page"       // per_page is honoured
+	ExtUsage         = "usage"          // the report of usage exists
 )
 
 // Extensions is the value of HeaderExtensions of our server.
@@ -100,6 +101,7 @@ const (
 	MaxPerPage           = 500
 	MaxEvents            = 500
 	MaxWaitSeconds       = 30
+	MaxUsageDays         = 366
 	PageSizeSubscribers  = 500
 	PageSize             = 20
 	BearerSeconds        = 21600

@@ -49,6 +49,7 @@ const (
 	PathResendProduct = "/subscribers/resend_activation_email/{product}" // resends the activation of one service
 
 	PathEvents        = "/events"
+	PathUsage         = "/reports/usage"
 	PathPartnerEvents = "/partner/events"
 	PathLink          = "/activate/{link}"
 	PathOpenAPI       = "/openapi.yaml"
@@ -75,9 +76,15 @@ const (
 	ParamAfter    = "after"
 	ParamLimit    = "limit"
 	ParamWait     = "wait"
+	ParamFrom     = "from"
+	ParamTo       = "to"
+	ParamTZ       = "tz"
+	ParamDetail   = "detail"
 
 	PaginateYes = "S"      // the one value of ParamPaginate that asks for pages
 	AfterLatest = "latest" // the value of ParamAfter for the present end of the feed
+
+	DetailTokens = "tokens" // the value of ParamDetail for the usage of each token
 )
 
 // Operation is the last part of a provisioning path.

@@ -27,8 +27,13 @@ func (l listRoute) call() call {
 // streamList yields the elements of the unpaged list in constant memory. The
 // sequence ends after the first error.
 func streamList[T any](ctx context.Context, c *Client, l listRoute) iter.Seq2[Item[T], error] {
+	return streamCall[T](ctx, c, l.call(), l.field, nil)
+}
+
+// streamCall is streamList of any call. It puts the other members of the response
+// into rest, unless that is nil.
+func streamCall[T any](ctx context.Context, c *Client, cl call, field string, rest map[string]json.RawMessage) iter.Seq2[Item[T], error] {
 	return func(yield func(Item[T], error) bool) {
-		cl := l.call()
 		body, err := c.stream(ctx, cl)
 		if err != nil {
 			yield(Item[T]{}, err)
@@ -37,7 +42,7 @@ func streamList[T any](ctx context.Context, c *Client, l listRoute) iter.Seq2[It
 		defer body.Close()
 		r := &itemLimitReader{r: body, left: maxItem}
 		stopped := errors.New("stopped")
-		err = walkList(r, l.field, func(raw json.RawMessage) error {
+		err = walkList(r, field, rest, func(raw json.RawMessage) error {
 			r.left = maxItem
 			var v T
 			if err := json.Unmarshal(raw, &v); err != nil {
@@ -65,7 +70,7 @@ func getList[T any](ctx context.Context, c *Client, l listRoute) ([]Item[T], err
 
 func decodeList[T any](cl call, field string, a response) ([]Item[T], error) {
 	out := []Item[T]{}
-	err := walkList(bytes.NewReader(a.body), field, func(raw json.RawMessage) error {
+	err := walkList(bytes.NewReader(a.body), field, nil, func(raw json.RawMessage) error {
 		var v T
 		if err := json.Unmarshal(raw, &v); err != nil {
 			return err
@@ -94,8 +99,9 @@ func streamError(ctx context.Context, cl call, err error) error {
 }
 
 // walkList calls record for each element of a list response: an object with an
-// array in the field, or in `data` as in a page, or a bare array.
-func walkList(r io.Reader, field string, record func(json.RawMessage) error) error {
+// array in the field, or in `data` as in a page, or a bare array. It puts the other
+// members of the object into rest, unless that is nil.
+func walkList(r io.Reader, field string, rest map[string]json.RawMessage, record func(json.RawMessage) error) error {
 	d := json.NewDecoder(r)
 	token, err := d.Token()
 	if err != nil {
@@ -115,8 +121,12 @@ func walkList(r io.Reader, field string, record func(json.RawMessage) error) err
 			return err
 		}
 		if name != field && name != "data" {
-			if err := skipValue(d); err != nil {
+			var raw json.RawMessage
+			if err := d.Decode(&raw); err != nil {
 				return err
+			}
+			if name, ok := name.(string); ok && rest != nil {
+				rest[name] = raw
 			}
 			continue
 		}
@@ -157,11 +167,6 @@ func walkArray(d *json.Decoder, record func(json.RawMessage) error) error {
 	}
 	_, err := d.Token()
 	return err
-}
-
-func skipValue(d *json.Decoder) error {
-	var raw json.RawMessage
-	return d.Decode(&raw)
 }
 
 // itemLimitReader returns errTooLarge after left bytes. Its user sets left again

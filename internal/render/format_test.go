@@ -201,16 +201,16 @@ func TestAQueryDoesNotRunOnHalfAList(t *testing.T) {
 	}
 }
 
-func TestATrailingFieldIsAtTheEndOfDocuments(t *testing.T) {
+func TestTrailingFieldsAreAtTheEndOfDocuments(t *testing.T) {
 	for format, want := range map[string]string{
-		render.FormatJSON: `,"next_cursor":"c1","response":"success"}` + "\n", render.FormatYAML: "next_cursor: \"c1\"\nresponse: success\n",
+		render.FormatJSON: `,"next_cursor":"c1","response":"success"}` + "\n", render.FormatYAML: "next_cursor: c1\nresponse: success\n",
 	} {
 		var out bytes.Buffer
 		p, err := render.New(&out, render.Options{Format: format}, personSchema())
 		if err != nil {
 			t.Fatal(err)
 		}
-		p.AddTrailingField("next_cursor", func() string { return "c1" })
+		p.AddTrailingFields(func() any { return map[string]string{"next_cursor": "c1"} })
 		if err := p.List(t.Context(), sequence(people(), nil)); err != nil || !strings.HasSuffix(out.String(), want) {
 			t.Errorf("%s: got %v and %s, want it to end with %s", format, err, &out, want)
 		}

@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"strings"
 	"unicode/utf16"
 	"unicode/utf8"
 
@@ -69,7 +70,7 @@ type jsonListWriter struct {
 	out      io.Writer
 	name     string
 	style    jsonStyle
-	trailing func() (name, value string)
+	trailing func() any
 	rows     int
 }
 
@@ -107,11 +108,11 @@ func (l *jsonListWriter) close(complete bool) error {
 		word = api.ResponsePartial
 	}
 	if l.name != "" && l.trailing != nil {
-		field, err := l.encodeTrailingField()
+		fields, err := l.encodeTrailing()
 		if err != nil {
 			return err
 		}
-		tail += field
+		tail += fields
 	}
 	switch {
 	case l.name != "" && l.style.pretty:
@@ -123,17 +124,17 @@ func (l *jsonListWriter) close(complete bool) error {
 	return err
 }
 
-// encodeTrailingField returns the trailing field with the comma before it.
-func (l *jsonListWriter) encodeTrailingField() (string, error) {
-	name, value := l.trailing()
-	b, err := json.Marshal(value)
+// encodeTrailing returns the trailing fields with the comma before them.
+func (l *jsonListWriter) encodeTrailing() (string, error) {
+	object, err := json.Marshal(l.trailing())
 	if err != nil {
 		return "", err
 	}
-	if l.style.pretty {
-		return ",\n  \"" + name + "\": " + string(sanitiseJSON(b)), nil
+	var b bytes.Buffer
+	if err := l.style.write(&b, object, "", ""); err != nil {
+		return "", err
 	}
-	return `,"` + name + `":` + string(sanitiseJSON(b)), nil
+	return "," + strings.TrimSuffix(strings.TrimSuffix(b.String()[1:], "}"), "\n"), nil
 }
 
 // indent returns the indentation of a line of the list, deeper by more.

@@ -14,12 +14,12 @@ import (
 
 // printerBase is the part of a printer that does not depend on the type of rows.
 type printerBase struct {
-	out           io.Writer
-	options       Options
-	fields        []columnInfo
-	query         *query
-	trailingField func() (name, value string) // may be nil
-	written       int                         // rows
+	out      io.Writer
+	options  Options
+	fields   []columnInfo
+	query    *query
+	trailing func() any // may be nil
+	written  int        // rows
 }
 
 // Printer writes values of type T in one format. It may be used any number of
@@ -31,11 +31,10 @@ type Printer[T any] struct {
 	order   *sortOrder[T]
 }
 
-// AddTrailingField adds a field at the end of the JSON or YAML document of a
-// list, such as the cursor of the next page. value is called after the last row.
-func (p *Printer[T]) AddTrailingField(name string, value func() string) {
-	p.trailingField = func() (string, string) { return name, value() }
-}
+// AddTrailingFields adds the fields of an object at the end of the JSON or YAML
+// document of a list, such as the cursor of the next page. object is called after
+// the last row.
+func (p *Printer[T]) AddTrailingFields(object func() any) { p.trailing = object }
 
 // New checks the options against the schema, so that a wrong option is refused
 // before any request. The error is an *[OptionError].

@@ -162,7 +162,7 @@ type queryListWriter struct {
 	query *query
 }
 
-func newQueryListWriter(ctx context.Context, out io.Writer, q *query, name string, trailing func() (name, value string)) *queryListWriter {
+func newQueryListWriter(ctx context.Context, out io.Writer, q *query, name string, trailing func() any) *queryListWriter {
 	doc := &bytes.Buffer{}
 	return &queryListWriter{jsonListWriter{out: doc, name: name, trailing: trailing}, ctx, doc, out, q}
 }

@@ -77,12 +77,12 @@ func (f *printerBase) newListWriter(ctx context.Context, out *bufio.Writer, many
 	case FormatName:
 		return &nameWriter{out, f.options}
 	case FormatYAML:
-		return &yamlListWriter{out: out, name: many, trailing: f.trailingField}
+		return &yamlListWriter{out: out, name: many, trailing: f.trailing}
 	case FormatJSONL:
 		return &jsonLinesWriter{ctx, out, f.query}
 	}
 	if f.query != nil {
-		return newQueryListWriter(ctx, out, f.query, many, f.trailingField)
+		return newQueryListWriter(ctx, out, f.query, many, f.trailing)
 	}
-	return &jsonListWriter{out: out, name: many, style: styleFor(f.options), trailing: f.trailingField}
+	return &jsonListWriter{out: out, name: many, style: styleFor(f.options), trailing: f.trailing}
 }

@@ -20,7 +20,7 @@ import (
 type yamlListWriter struct {
 	out      io.Writer
 	name     string
-	trailing func() (name, value string)
+	trailing func() any
 	rows     int
 }
 
@@ -51,14 +51,19 @@ func (l *yamlListWriter) close(complete bool) error {
 	case l.rows == 0:
 		tail = l.name + ": []\n"
 	}
-	if l.name != "" && l.trailing != nil {
-		name, value := l.trailing()
-		tail += name + ": " + fmt.Sprintf("%q", Sanitise(value)) + "\n"
+	if _, err := io.WriteString(l.out, tail); err != nil || l.name == "" {
+		return err
 	}
-	if l.name != "" {
-		tail += "response: " + word + "\n"
+	if l.trailing != nil {
+		object, err := json.Marshal(l.trailing())
+		if err != nil {
+			return err
+		}
+		if err := writeYAML(l.out, object); err != nil {
+			return err
+		}
 	}
-	_, err := io.WriteString(l.out, tail)
+	_, err := io.WriteString(l.out, "response: "+word+"\n")
 	return err
 }
 

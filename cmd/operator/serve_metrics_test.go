@@ -2,6 +2,7 @@ package operator
 
 import (
 	"bytes"
+	"encoding/json"
 	"os"
 	"regexp"
 	"slices"
@@ -15,12 +16,8 @@ import (
 // documentedFigures are the names in the table of docs/operating.md.
 func documentedFigures(t *testing.T) []string {
 	t.Helper()
-	page, err := os.ReadFile("../../docs/operating.md")
-	if err != nil {
-		t.Fatal(err)
-	}
 	var names []string
-	for _, m := range regexp.MustCompile("(?m)^\\| `(ativa_[a-z_]+)[{`]").FindAllSubmatch(page, -1) {
+	for _, m := range regexp.MustCompile("(?m)^\\| `(ativa_[a-z_]+)[{`]").FindAllSubmatch(page(t, "operating.md"), -1) {
 		names = append(names, string(m[1]))
 	}
 	return names
@@ -82,50 +79,93 @@ func TestFiguresAreDescribedToPrometheusAndInTheManual(t *testing.T) {
 	}
 }
 
-// The alert rules of the manual can be read, and are about figures that exist.
-func TestAlertRulesOfTheManualParse(t *testing.T) {
-	documented := documentedFigures(t)
-	seen := 0
-	for _, file := range []string{"../../docs/operating.md", "../../docs/scaling.md"} {
-		page, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, m := range regexp.MustCompile("(?s)```yaml\n(groups:.*?)```").FindAllSubmatch(page, -1) {
-			var rules struct {
-				Groups []struct {
-					Name  string
-					Rules []struct {
-						Alert, Expr, For    string
-						Labels, Annotations map[string]string
-					}
-				}
-			}
-			d := yaml.NewDecoder(bytes.NewReader(m[1]))
-			d.KnownFields(true)
-			if err := d.Decode(&rules); err != nil {
-				t.Fatalf("%s: %v", file, err)
-			}
-			for _, group := range rules.Groups {
-				for _, rule := range group.Rules {
-					seen++
-					expr, err := metricsql.Parse(rule.Expr)
-					if err != nil || rule.Alert == "" {
-						t.Errorf("%s: %s: %v", file, rule.Alert, err)
-						continue
-					}
-					for _, name := range figuresOf(expr) {
-						if !slices.Contains(documented, regexp.MustCompile("_(bucket|sum|count)$").ReplaceAllString(name, "")) {
-							t.Errorf("%s: %s: there is no figure %s", file, rule.Alert, name)
-						}
-					}
-				}
+// The alert rules are about figures that exist, and the runbook says of each what to do.
+func TestEveryAlertCanFireAndIsInTheRunbook(t *testing.T) {
+	var rules struct {
+		Groups []struct {
+			Name  string
+			Rules []struct {
+				Alert, Expr, For    string
+				Labels, Annotations map[string]string
 			}
 		}
 	}
-	if seen < 8 {
-		t.Errorf("only %d rules were found", seen)
+	d := yaml.NewDecoder(bytes.NewReader(page(t, "monitoring/alerts.yaml")))
+	d.KnownFields(true)
+	if err := d.Decode(&rules); err != nil {
+		t.Fatal(err)
 	}
+	var alerts, sections []string
+	for _, group := range rules.Groups {
+		for _, rule := range group.Rules {
+			alerts = append(alerts, rule.Alert)
+			checkExpression(t, rule.Alert, rule.Expr)
+			if rule.Annotations["summary"] == "" || !slices.Contains([]string{"page", "ticket"}, rule.Labels["severity"]) {
+				t.Errorf("%s: no summary, or the severity is neither page nor ticket", rule.Alert)
+			}
+		}
+	}
+	for _, m := range regexp.MustCompile(`(?m)^## (Ativa\w+)$`).FindAllSubmatch(page(t, "runbook.md"), -1) {
+		sections = append(sections, string(m[1]))
+	}
+	slices.Sort(alerts)
+	slices.Sort(sections)
+	if !slices.Equal(alerts, sections) {
+		t.Errorf("the runbook has %v, want a section for each of %v", sections, alerts)
+	}
+}
+
+// The panels of the dashboard are about figures that exist, and show all of the manual's.
+func TestTheDashboardShowsEveryFigure(t *testing.T) {
+	var dashboard struct {
+		Panels []struct {
+			Title   string
+			Targets []struct{ Expr string }
+		}
+	}
+	if err := json.Unmarshal(page(t, "monitoring/dashboard.json"), &dashboard); err != nil {
+		t.Fatal(err)
+	}
+	var shown []string
+	for _, panel := range dashboard.Panels {
+		for _, target := range panel.Targets {
+			shown = append(shown, checkExpression(t, panel.Title, target.Expr)...)
+		}
+	}
+	for _, name := range documentedFigures(t) {
+		if !slices.Contains(shown, name) {
+			t.Errorf("no panel shows %s", name)
+		}
+	}
+}
+
+// page is a file of docs.
+func page(t *testing.T, name string) []byte {
+	t.Helper()
+	text, err := os.ReadFile("../../docs/" + name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return text
+}
+
+// checkExpression wants an expression that can be read, of figures that exist, and
+// returns their names. up is Prometheus's own.
+func checkExpression(t *testing.T, where, text string) (names []string) {
+	t.Helper()
+	expr, err := metricsql.Parse(text)
+	if err != nil {
+		t.Errorf("%s: %v", where, err)
+		return nil
+	}
+	for _, name := range figuresOf(expr) {
+		name = regexp.MustCompile("_(bucket|sum|count)$").ReplaceAllString(name, "")
+		names = append(names, name)
+		if name != "up" && !slices.Contains(documentedFigures(t), name) {
+			t.Errorf("%s: there is no figure %s", where, name)
+		}
+	}
+	return names
 }
 
 // figuresOf names the figures that an expression is about.

@@ -75,8 +75,10 @@ func startPooler() (*pooler, error) {
 		return nil, err
 	}
 	users := filepath.Join(dir, "users")
-	settings := fmt.Sprintf("[databases]\n* = host=127.0.0.1 port=%d\n[pgbouncer]\nlisten_addr=127.0.0.1\nlisten_port=%d\nunix_socket_dir=\n"+
-		"auth_type=trust\nauth_file=%s\npool_mode=transaction\ndefault_pool_size=4\nmax_client_conn=500\n", c.Port, p.port, users)
+	settings, err := poolerSettings(c.Port, p.port, users)
+	if err != nil {
+		return nil, err
+	}
 	for path, text := range map[string]string{users: `"ativa" ""`, filepath.Join(dir, "pgbouncer.ini"): settings} {
 		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
 			return nil, err
@@ -95,6 +97,34 @@ func startPooler() (*pooler, error) {
 		return nil, err
 	}
 	return p, listening(ctx, p.port)
+}
+
+// poolerSettings are those of docs/pgbouncer.ini, for any database of this machine.
+func poolerSettings(database, port int, users string) (string, error) {
+	root, err := os.Getwd()
+	for ; err == nil && root != filepath.Dir(root); root = filepath.Dir(root) {
+		if _, err := os.Stat(filepath.Join(root, "go.mod")); err == nil {
+			break
+		}
+	}
+	example, err := os.ReadFile(filepath.Join(root, "docs", "pgbouncer.ini"))
+	if err != nil {
+		return "", err
+	}
+	settings := string(example)
+	for from, to := range map[string]string{
+		"ativa = host=127.0.0.1 port=5432":        fmt.Sprintf("* = host=127.0.0.1 port=%d", database),
+		"listen_port = 6432":                      fmt.Sprintf("listen_port = %d", port),
+		"auth_type = scram-sha-256":               "auth_type = trust",
+		"auth_file = /etc/pgbouncer/userlist.txt": "auth_file = " + users,
+		"default_pool_size = 16":                  "default_pool_size = 4", // so that connections are rare
+	} {
+		if strings.Count(settings, from) != 1 {
+			return "", fmt.Errorf("docs/pgbouncer.ini does not say %q", from)
+		}
+		settings = strings.Replace(settings, from, to, 1)
+	}
+	return settings, nil
 }
 
 // listening waits until a port of this machine takes connections.

@@ -92,7 +92,7 @@ func generate(t *testing.T) map[string][]byte {
 		}
 	}
 	walk(root)
-	files["../docs/columns.md"] = columnsPage()
+	files["../docs/columns.md"] = columnsPage(t)
 	for name, write := range map[string]func(*bytes.Buffer) error{
 		"ativa.bash": func(b *bytes.Buffer) error { return root.GenBashCompletionV2(b, true) },
 		"_ativa":     func(b *bytes.Buffer) error { return root.GenZshCompletion(b) },
@@ -108,10 +108,18 @@ func generate(t *testing.T) map[string][]byte {
 	return files
 }
 
-// columnsPage lists the column names that a spreadsheet may have.
-func columnsPage() []byte {
+// columnsPage lists the column names that a spreadsheet may have, and keeps what
+// is written by hand below them.
+func columnsPage(t *testing.T) []byte {
+	t.Helper()
+	const byHand = "\n## The systems of providers\n"
+	old, err := os.ReadFile("../docs/columns.md")
+	_, rest, found := strings.Cut(string(old), byHand)
+	if err != nil || !found {
+		t.Fatalf("docs/columns.md without its part by hand, %v", err)
+	}
 	var b bytes.Buffer
-	b.WriteString("# Columns of a spreadsheet\n\nWritten from the code by `go test ./cmd -run Generated -update`. Case, accents, spaces\nand punctuation do not matter. Names in a line marked `if no other` count where no\nother column has the field. A `surname` joins a name that is not whole, an `area_code`\na telephone number that has none.\n\n| field | needed | names |\n|---|---|---|\n")
+	b.WriteString("# Columns of a spreadsheet\n\nThe first table is written from the code by `go test ./cmd -run Generated -update`. Case, accents, spaces\nand punctuation do not matter. Names in a line marked `if no other` count where no\nother column has the field. A `surname` joins a name that is not whole, an `area_code`\na telephone number that has none.\n\n| field | needed | names |\n|---|---|---|\n")
 	for _, a := range columns.Aliases() {
 		needed := ""
 		switch {
@@ -122,5 +130,6 @@ func columnsPage() []byte {
 		}
 		fmt.Fprintf(&b, "| `%s` | %s | %s |\n", a.Field, needed, strings.ReplaceAll(strings.Join(a.Names, ", "), "|", "\\|"))
 	}
+	b.WriteString(byHand + rest)
 	return b.Bytes()
 }

@@ -17,11 +17,8 @@ import (
 
 // importOptions is what the user chose.
 type importOptions struct {
+	readingOptions
 	file        string
-	csv         csvfile.Options
-	maps        []string
-	values      []string // of --map-value
-	saveMap     bool
 	reportDir   string
 	dryRun      bool
 	skipInvalid bool
@@ -65,8 +62,7 @@ changes what the file has a value for.`,
 	f.BoolVarP(&o.wait, "wait", "w", false, "wait until the activations are final (--timeout, default 10m)")
 	f.BoolVar(&o.strict, "strict", false, "exit 8 when an activation is queued by the provider's limit")
 	f.BoolVar(&o.ordered, "ordered", false, "one batch at a time, where the order in the queue of the limit matters")
-	addFileFlags(f, &o.csv, &o.maps, &o.values)
-	f.BoolVar(&o.saveMap, "save-map", false, "keep what --map and --map-value say in the context, for the next file of this kind")
+	o.addFlags(f)
 	f.StringVar(&o.reportDir, "report-dir", "", "directory of the reports (default: beside the file)")
 	addSendFlags(f, &o.send)
 	return c
@@ -135,7 +131,7 @@ func runImport(ctx context.Context, e *cli.Env, o importOptions) error {
 	if err := checkSendFlags(o.send); err != nil {
 		return err
 	}
-	if err := mapColumns(e, &o); err != nil {
+	if err := o.mapColumns(e); err != nil {
 		return err
 	}
 	f, err := e.OpenSpreadsheet(o.file, o.csv)

@@ -11,18 +11,27 @@ import (
 	"ativa/internal/csvfile/columns"
 )
 
-// addFileFlags are those of every command that reads a whole spreadsheet.
-func addFileFlags(f *pflag.FlagSet, o *csvfile.Options, maps, values *[]string) {
-	f.StringVar(&o.Encoding, "encoding", "", "utf-8, utf-16le, utf-16be or windows-1252 (default: found out)")
-	f.StringVar(&o.Delimiter, "delimiter", "", "column delimiter, or tab (default: found out)")
-	f.StringArrayVar(maps, "map", nil, "field=column: which column holds a field; ignore=column leaves one out")
-	f.StringArrayVar(values, "map-value", nil, "products:VALUE=PRODUCT, speed:VALUE=SPEED or status:VALUE=active: what a value means")
-	f.StringVar(&o.Sheet, "sheet", "", "sheet of an .xlsx file (default: the first that is not hidden)")
+// readingOptions are what the user says about a spreadsheet: the flags of every
+// command that reads one.
+type readingOptions struct {
+	csv     csvfile.Options
+	maps    []string // of --map
+	values  []string // of --map-value
+	saveMap bool
+}
+
+func (o *readingOptions) addFlags(f *pflag.FlagSet) {
+	f.StringVar(&o.csv.Encoding, "encoding", "", "utf-8, utf-16le, utf-16be or windows-1252 (default: found out)")
+	f.StringVar(&o.csv.Delimiter, "delimiter", "", "column delimiter, or tab (default: found out)")
+	f.StringArrayVar(&o.maps, "map", nil, "field=column: which column holds a field; ignore=column leaves one out")
+	f.StringArrayVar(&o.values, "map-value", nil, "products:VALUE=PRODUCT (- for none), speed:VALUE=SPEED or status:VALUE=active: what a value means")
+	f.StringVar(&o.csv.Sheet, "sheet", "", "sheet of an .xlsx file (default: the first that is not hidden)")
+	f.BoolVar(&o.saveMap, "save-map", false, "keep what --map and --map-value say in the context, for the next file of this kind")
 }
 
 // mapColumns reads the mappings of --map and --map-value and those that the
 // context keeps, and keeps the former if --save-map says so.
-func mapColumns(e *cli.Env, o *importOptions) error {
+func (o *readingOptions) mapColumns(e *cli.Env) error {
 	for _, m := range o.maps {
 		mapping, err := csvfile.ParseMapping(m)
 		if err != nil {

@@ -34,12 +34,12 @@ type batchCommand struct {
 }
 
 type provisionOptions struct {
+	readingOptions
 	product, file string
 	wait, dryRun  bool
 	strict        bool
 	maxFailures   string
 	reportDir     string
-	sheet         string
 	args          []string
 	send          bulk.Options
 }
@@ -71,7 +71,7 @@ interrupted run goes on when the same command is run again.`,
 	f.BoolVar(&o.strict, "strict", false, "exit 8 when an activation is queued by the provider's limit")
 	f.StringVar(&o.maxFailures, "max-failures", "", "stop when more than N, or N%, of the documents have failed; 50 are sent at a time, unless --batch-size and --concurrency say otherwise")
 	f.StringVar(&o.reportDir, "report-dir", "", "directory of the report (default: beside the file)")
-	f.StringVar(&o.sheet, "sheet", "", "sheet of an .xlsx file (default: the first that is not hidden)")
+	o.addFlags(f)
 	addSendFlags(f, &o.send)
 	return c
 }

@@ -2,8 +2,8 @@ package cmd
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
-	"fmt"
 	"iter"
 	"time"
 
@@ -52,7 +52,14 @@ func (r *provisionRun) open(ctx context.Context, given []string) error {
 	case len(given) > 0:
 		return cli.Usage("give documents or --file, not both")
 	}
-	f, err := r.Env.OpenSpreadsheet(r.provisionOptions.file, csvfile.Options{Profile: csvfile.Documents, Sheet: r.sheet})
+	if err := r.mapColumns(r.Env); err != nil {
+		return err
+	}
+	r.csv.Profile = csvfile.Documents
+	if r.operation == api.Activate {
+		r.csv.Profile = csvfile.ActiveDocuments
+	}
+	f, err := r.Env.OpenSpreadsheet(r.provisionOptions.file, r.csv)
 	if err != nil {
 		return err
 	}
@@ -172,7 +179,11 @@ func (r *provisionRun) sendAll(ctx context.Context) (err error) {
 	}
 	var journal *bulk.Journal
 	if r.file != nil && !r.dryRun {
-		journal, err = openJournal(r.Env, "provision "+string(r.operation), r.provisionOptions.file, r.file, fmt.Sprint(r.product.ID)+r.sheet, r.args)
+		options, err := json.Marshal([]any{r.product.ID, r.csv})
+		if err != nil {
+			return err
+		}
+		journal, err = openJournal(r.Env, "provision "+string(r.operation), r.provisionOptions.file, r.file, string(options), r.args)
 		if err != nil {
 			return err
 		}

@@ -18,6 +18,7 @@ import (
 )
 
 type syncOptions struct {
+	readingOptions
 	file            string
 	apply           string
 	planFile        string
@@ -25,9 +26,6 @@ type syncOptions struct {
 	maxChanges      string
 	detailed        bool
 	dryRun          bool
-	csv             csvfile.Options
-	maps            []string
-	values          []string // of --map-value
 }
 
 func newSync(e *cli.Env) *cobra.Command {
@@ -69,7 +67,7 @@ Interrupted, run it again: what is done already is not done twice.`,
 	f.StringVar(&o.planFile, "plan-file", "", "write the plan into this file and change nothing")
 	f.StringVar(&o.apply, "apply", "", "apply the plan of this file")
 	f.BoolVar(&o.detailed, "detailed-exitcode", false, "exit 8 when changes are pending")
-	addFileFlags(f, &o.csv, &o.maps, &o.values)
+	o.addFlags(f)
 	return c
 }
 
@@ -107,12 +105,11 @@ func runSync(ctx context.Context, e *cli.Env, o syncOptions) error {
 	if err != nil {
 		return err
 	}
-	columns := importOptions{csv: o.csv, maps: o.maps, values: o.values}
-	if err := mapColumns(e, &columns); err != nil {
+	if err := o.mapColumns(e); err != nil {
 		return err
 	}
-	columns.csv.Profile = csvfile.Sync
-	f, err := e.OpenSpreadsheet(o.file, columns.csv)
+	o.csv.Profile = csvfile.Sync
+	f, err := e.OpenSpreadsheet(o.file, o.csv)
 	if err != nil {
 		return err
 	}

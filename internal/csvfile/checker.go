@@ -68,7 +68,7 @@ func (k *checker) mapValues(all []ValueMapping) error {
 			return unknownMeaning(m, fault{})
 		}
 	}
-	if k.file.options.Profile == Documents { // of which no catalogue is asked
+	if k.file.options.Profile.onlyDocuments() { // of which no catalogue is asked
 		return nil
 	}
 	return cmp.Or(k.products.mapValues(mappingsOf(all, api.FieldProductsIDs)), k.speeds.mapValues(mappingsOf(all, api.FieldInternetSpeedID)))
@@ -90,7 +90,10 @@ func (k *checker) row(r record) *Row {
 	}
 	row.nameless = k.hasNameless(cells)
 	k.document(row, cells)
-	if k.file.options.Profile != Documents {
+	switch profile := k.file.options.Profile; {
+	case profile == ActiveDocuments:
+		k.status(row, cells)
+	case profile != Documents:
 		k.subscriber(row, cells)
 	}
 	k.dates(row, r, cells)
@@ -110,7 +113,7 @@ func (k *checker) row(r record) *Row {
 // hasNameless reports whether a row has a value that no header names. Behind the
 // header only a workbook has one: in a text it would be a slip of the quotes.
 func (k *checker) hasNameless(row cells) bool {
-	if k.file.options.Profile == Documents {
+	if k.file.options.Profile.onlyDocuments() {
 		return false
 	}
 	filled := func(cell string) bool { return trim(cell) != "" }

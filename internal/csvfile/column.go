@@ -28,7 +28,7 @@ type Column struct {
 func (c Column) label() string { return cmp.Or(c.Name, number(c.Number)) }
 
 // forFlag is how the column is named on the command line.
-func (c Column) forFlag() string { return strconv.Quote(c.label()) }
+func (c Column) forFlag() string { return shellQuoted(c.label()) }
 
 // layout assigns a field to every column.
 type layout struct {
@@ -52,7 +52,8 @@ func newLayout(names []string, o Options, aliases columns.Index) (*layout, error
 	}
 	said := slices.Clone(l.mapped)
 	for _, m := range o.Saved {
-		if (m.Field == columns.FieldIgnore || !slices.Contains(said, m.Field)) && len(l.named(m.Column)) > 0 {
+		counts := m.Field == columns.FieldIgnore || l.profile.wants(m.Field) && !slices.Contains(said, m.Field)
+		if counts && len(l.named(m.Column)) > 0 {
 			if err := l.mapColumn(m); err != nil {
 				return nil, err
 			}
@@ -119,6 +120,8 @@ func (l *layout) recognise(c *Column) {
 	}
 	switch {
 	case c.Field != "" || a == nil:
+	case a.Field == columns.FieldStatus && l.profile == Documents:
+		l.leaveOut(c, NoticeStatusColumn)
 	case !l.profile.wants(a.Field) || slices.Contains(l.mapped, a.Field):
 		c.Field = columns.FieldIgnore
 	default:
@@ -165,7 +168,7 @@ func (l *layout) missing() []string {
 // are known, and says which are left out.
 func (l *layout) resolve(p *products) (columns []Column, notices []Problem, err error) {
 	columns, notices = slices.Clone(l.columns), slices.Clone(l.notices)
-	if l.profile == Documents { // nothing else is read
+	if l.profile.onlyDocuments() { // nothing else is read
 		return columns, notices, nil
 	}
 	for i := range columns {
@@ -173,7 +176,7 @@ func (l *layout) resolve(p *products) (columns []Column, notices []Problem, err 
 		if c.Field != "" || trim(c.Name) == "" {
 			continue
 		}
-		args := map[string]string{"found": strconv.Quote(c.Name)}
+		args := map[string]string{"found": strconv.Quote(c.Name), "column": c.forFlag()}
 		if product := p.forColumn(c.Name); product != nil {
 			c.Field, c.product = api.FieldProductsIDs, product
 			notices = append(notices, Problem{Code: NoticeProductColumn, Column: c.Number, Name: c.Name, Field: c.Field, Args: args})
@@ -210,10 +213,10 @@ func (l *layout) candidates(name string) (fields []string, close bool) {
 func unclearColumn(c Column, fields ...string) *Problem {
 	var flags []string
 	for _, field := range fields {
-		flags = append(flags, "--map "+field+"="+strconv.Quote(c.Name))
+		flags = append(flags, "--map "+field+"="+c.forFlag())
 	}
 	return &Problem{Code: CodeUnclearColumn, Field: fields[0], Args: map[string]string{
-		"found": strconv.Quote(c.Name), "fields": strings.Join(fields, ", "), "flags": strings.Join(flags, ", ")}}
+		"found": strconv.Quote(c.Name), "column": c.forFlag(), "fields": strings.Join(fields, ", "), "flags": strings.Join(flags, ", ")}}
 }
 
 // quoted lists column names for a message, with their numbers where a name
@@ -240,7 +243,7 @@ func (l *layout) leaveOutFallbacks() {
 		c := &l.columns[i]
 		better := func(other Column) bool { return other.Field == c.Field && !other.fallback }
 		if c.fallback && slices.ContainsFunc(l.columns, better) {
-			l.leaveOut(c)
+			l.leaveOut(c, NoticeSimilarColumn)
 		}
 	}
 }
@@ -254,7 +257,7 @@ func (l *layout) joinSurname() {
 	}
 	c := &l.columns[surnames[0].Number-1]
 	if !slices.Contains(l.mapped, columns.FieldSurname) && !slices.Contains(firstNames(), names.Fold(firsts[0].Name)) {
-		l.leaveOut(c)
+		l.leaveOut(c, NoticeSimilarColumn)
 		return
 	}
 	l.notices = append(l.notices, Problem{Code: NoticeJoinedColumns, Column: c.Number, Name: c.Name, Field: api.FieldName,
@@ -267,8 +270,8 @@ func firstNames() []string {
 }
 
 // leaveOut leaves a column out and says so.
-func (l *layout) leaveOut(c *Column) {
-	l.notices = append(l.notices, Problem{Code: NoticeSimilarColumn, Column: c.Number, Name: c.Name, Field: c.Field,
-		Args: map[string]string{"found": strconv.Quote(c.Name)}})
+func (l *layout) leaveOut(c *Column, notice string) {
+	l.notices = append(l.notices, Problem{Code: notice, Column: c.Number, Name: c.Name, Field: c.Field,
+		Args: map[string]string{"found": strconv.Quote(c.Name), "column": c.forFlag()}})
 	c.Field = columns.FieldIgnore
 }

@@ -102,6 +102,6 @@ func TestWhatIsNoTableIsNamed(t *testing.T) {
 		{name: "binary", content: "\x7fELF\x02\x01\x01\x00\x00\x00\x00\x00", err: not("a file of binary data")},
 		{name: "broken zip", content: "PK\x03\x04garbage", err: "the workbook cannot be read (not a whole zip file); open it and save it again"},
 		{name: "prose", content: "Prezados,\nsegue a lista em anexo.\n",
-			err: `line 1: the first line has no column name that is known (delimiter ,); add a header, or tell with --delimiter and --map. Found: "Prezados", ""`},
+			err: `line 1: the first line has no column name that is known (delimiter ,); add a header, or tell with --delimiter and --map name=COLUMN. Found: "Prezados", ""`},
 	})
 }

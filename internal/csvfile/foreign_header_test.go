@@ -7,8 +7,62 @@ import (
 	"ativa/internal/csvfile"
 )
 
-// TestHeadersOfProvidersSystemsAreKnown has the columns as IXC, MK, SGP,
-// Hubsoft and Voalle write them, and as people do.
+// The systems of docs/columns.md, with the names of their fields and a row as
+// they write it: what is read of it, and what must be told.
+func TestTheSystemsOfBrazilianProvidersAreRead(t *testing.T) {
+	const good = "2 ok Ana Souza|ana@example.com|52998224725|+5511987654321|38|Fibra 500|"
+	system := func(name, header, row, want string, told csvfile.Options, notices ...string) fileCase {
+		return fileCase{name: name, content: header + "\n" + row + "\n", options: told, want: []string{want}, notices: notices}
+	}
+	unknown := func(n int) (list []string) {
+		for range n {
+			list = append(list, csvfile.NoticeUnknownColumn)
+		}
+		return list
+	}
+	status := func(meaning string) csvfile.Options { return csvfile.Options{Values: values(t, "status:"+meaning)} }
+	const (
+		ixc  = "id;razao;tipo_pessoa;cnpj_cpf;email;fone;telefone_celular;whatsapp;ativo;status_internet;plano"
+		mk   = "login;nome;email;cpf_cnpj;celular;fone;plano;cli_ativado;bloqueado"
+		sgp  = "clienteId;contratoId;razaoSocial;cpfCnpj;telefones;emails;planointernet;servico_plano;contratoStatus;contratoStatusDisplay"
+		hub  = "codigo_cliente;nome_razaosocial;cpf_cnpj;telefone_primario;telefone_secundario;email_principal;servico;status;status_prefixo"
+		vol  = "id,name,txId,email,cellPhone1,phone,status,plano"
+		rbx  = "Codigo;Nome;CNPJ_CNPF;Email;TelCelular;TelResidencial;Situacao;Plano"
+		tops = "id_cliente;nome;cpf_cnpj;email;celular;plano_acesso;status"
+	)
+	plan := csvfile.Options{Map: mapping(t, "customer_plan=servico")}
+	ixcRow := func(active, status string) string {
+		return "7;Ana Souza;F;529.982.247-25;ana@example.com;;(11) 98765-4321;;" + active + ";" + status + ";Fibra 500"
+	}
+	mkRow := func(activated, blocked string) string {
+		return "ana;Ana Souza;ana@example.com;529.982.247-25;(11)98765-4321;;Fibra 500;" + activated + ";" + blocked
+	}
+	sgpRow := func(status, display string) string {
+		return "3;9;Ana Souza;52998224725;11987654321;ana@example.com;Fibra 500;FTTH;" + status + ";" + display
+	}
+	hubRow := func(status, prefix string) string {
+		return "7;Ana Souza;52998224725;5511987654321;;ana@example.com;Fibra 500;" + status + ";" + prefix
+	}
+	runFiles(t, []fileCase{
+		system("IXC: the status of the internet is told", ixc, ixcRow("S", "A"), good, status("A=active"), unknown(2)...),
+		system("IXC: it is told or refused", ixc, ixcRow("S", "A"), "2 10:not_active", csvfile.Options{}, unknown(2)...),
+		system("IXC: blocked", ixc, ixcRow("S", "CA"), "2 10:not_active", status("A=active"), unknown(2)...),
+		system("IXC: not active", ixc, ixcRow("N", "A"), "2 9:not_active", status("A=active"), unknown(2)...),
+		system("MK-AUTH", mk, mkRow("s", "nao"), good, csvfile.Options{}, unknown(1)...),
+		system("MK-AUTH: blocked", mk, mkRow("s", "sim"), "2 9:not_active", csvfile.Options{}, unknown(1)...),
+		system("MK-AUTH: ended", mk, mkRow("n", "nao"), "2 8:not_active", csvfile.Options{}, unknown(1)...),
+		system("SGP", sgp, sgpRow("1", "Ativo"), good, csvfile.Options{}, append([]string{csvfile.NoticeSimilarColumn}, unknown(2)...)...),
+		system("SGP: suspended", sgp, sgpRow("2", "Suspenso"), "2 9:not_active 10:not_active", csvfile.Options{}, append([]string{csvfile.NoticeSimilarColumn}, unknown(2)...)...),
+		system("HubSoft: its service is the plan", hub, hubRow("Serviço Habilitado", "servico_habilitado"), good, plan, unknown(1)...),
+		system("HubSoft: suspended", hub, hubRow("Suspenso por Débito", "suspenso_debito"), "2 8:not_active 9:not_active", plan, unknown(1)...),
+		system("Voalle", vol, "5,Ana Souza,529.982.247-25,ana@example.com,11987654321,,1,Fibra 500", good, csvfile.Options{}, unknown(1)...),
+		system("Voalle: not active", vol, "5,Ana Souza,529.982.247-25,ana@example.com,11987654321,,2,Fibra 500", "2 7:not_active", csvfile.Options{}, unknown(1)...),
+		system("RouterBox: its status is told", rbx, "5;Ana Souza;529.982.247-25;ana@example.com;(11) 98765-4321;;A;Fibra 500", good, status("A=active"), unknown(1)...),
+		system("TopSApp", tops, "5;Ana Souza;529.982.247-25;ana@example.com;(11) 98765-4321;Fibra 500;Ativo", good, csvfile.Options{}, unknown(1)...),
+	})
+}
+
+// TestHeadersOfProvidersSystemsAreKnown has the columns as people write them.
 func TestHeadersOfProvidersSystemsAreKnown(t *testing.T) {
 	row := "Ana Souza;ana@example.com;52998224725;11987654321\n"
 	for _, h := range []string{

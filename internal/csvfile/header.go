@@ -41,7 +41,7 @@ func findHeader(head []headRecord, o Options, d byte, aliases columns.Index) (l 
 		}
 	}
 	if err == nil && l.known == 0 && !l.complete() {
-		err = &Problem{Line: first.line, Code: CodeNoHeader, Args: map[string]string{
+		err = &Problem{Line: first.line, Code: CodeNoHeader, Field: l.missing()[0], Args: map[string]string{
 			"delimiter": delimiterName(d), "found": foundNames(first.cells)}}
 	}
 	return l, first, err
@@ -84,7 +84,7 @@ func withoutHeader(cells []string, o Options, aliases columns.Index) *layout {
 	if err != nil {
 		return nil
 	}
-	if o.Profile == Documents && len(bare.mapped) == 0 {
+	if o.Profile.onlyDocuments() && len(bare.mapped) == 0 {
 		at := -1
 		for i, cell := range cells {
 			if looksNumeric(cell) && (len(cells) == 1 || isDocument(cell)) {

@@ -63,18 +63,18 @@ func TestHeadersAreKnownListedOrRefusedNeverGuessed(t *testing.T) {
 			options: csvfile.Options{Map: mapping(t, "cpf=Contribuinte")}, want: []string{"4 " + anaRow}, notices: []string{csvfile.NoticeHeaderLine}},
 		{name: "a title and nothing below the header", content: "Relatório\n" + header, err: "the file has a header and no rows"},
 		{name: "a header without a needed column below a title", content: "Relatório de clientes\nnome;email;cpf\nAna;a@example.com;52998224725\n",
-			err: `line 1: the first line has no column name that is known (delimiter ;); add a header, or tell with --delimiter and --map. Found: "Relatório de clientes"`},
+			err: `line 1: the first line has no column name that is known (delimiter ;); add a header, or tell with --delimiter and --map name=COLUMN. Found: "Relatório de clientes"`},
 		{name: "no header", content: ana + joao,
-			err: "line 1: the first line has no column name that is known (delimiter ;); add a header, or tell with --delimiter and --map. Found: data"},
+			err: "line 1: the first line has no column name that is known (delimiter ;); add a header, or tell with --delimiter and --map name=COLUMN. Found: data"},
 		{name: "no header and everything told", content: ana, options: csvfile.Options{Map: mapping(t, "nome=1", "email=2", "cpf=3", "fone=4", "produtos=7")},
 			want: []string{"1 ok Ana Souza|ana@example.com|52998224725|+5511987654321|38||1"}},
 		{name: "quote not closed in the header", content: `"nome;email;cpf` + "\n" + ana, err: `line 1, column 1: a quote (") opened in this line is not closed properly; close it, or remove it`},
 		{name: "swapped columns", content: "nome;email;cpf;telefone\n" +
 			"A;a@example.com;11987654321;52998224725\nB;b@example.com;1133334444;11144477735\nC;c@example.com;21987654321;111.444.777-35\n",
-			err: "the columns cpf and telefone seem to be swapped in 100 % of the rows; correct the header, or use --map document=telefone --map phone=cpf"},
+			err: `the columns "cpf" and "telefone" seem to be swapped in 100 % of the rows; correct the header, or use --map document="telefone" --map phone="cpf"`},
 		{name: "swapped name and e-mail", content: "email;nome;cpf;telefone\n" +
 			"Ana;a@example.com;52998224725;1133334444\nRui;b@example.com;11144477735;1133334444\n",
-			err: "the columns email and nome seem to be swapped in 100 % of the rows; correct the header, or use --map email=nome --map name=email"},
+			err: `the columns "email" and "nome" seem to be swapped in 100 % of the rows; correct the header, or use --map email="nome" --map name="email"`},
 	})
 }
 
@@ -114,7 +114,7 @@ func TestAListOfDocumentsNeedsNoHeader(t *testing.T) {
 		{name: "a subscriber file", content: header + ana, options: list, want: []string{"2 ok ||52998224725||0||"}},
 		{name: "lost zeros", content: "12345601\n", options: list, want: []string{"1 ok ||00012345601||0|| [lost_zeros]"}},
 		{name: "unknown header", content: "lista\n52998224725\n", options: list,
-			err: `line 1: the first line has no column name that is known (delimiter ;); add a header, or tell with --delimiter and --map. Found: "lista"`},
+			err: `line 1: the first line has no column name that is known (delimiter ;); add a header, or tell with --delimiter and --map document=COLUMN. Found: "lista"`},
 	})
 }
 

@@ -66,6 +66,7 @@ const (
 	NoticeUnknownColumn = "notice_unknown_column"
 	NoticeSimilarColumn = "notice_similar_column"
 	NoticeProductColumn = "notice_product_column"
+	NoticeStatusColumn  = "notice_status_column"
 	NoticeSheets        = "notice_sheets"
 	NoticeJoinedColumns = "notice_joined_columns"
 	NoticeMerged        = "notice_merged"
@@ -103,7 +104,7 @@ var english = map[string]string{
 	api.CodeProductInactive:      "the product {product} is not active",
 	api.CodeActionNotAllowed:     "the product {product} cannot be activated",
 	CodeUnknownStatus:            "the status {value} is not active, suspend, overdue or canceled; tell which it is with --map-value '{mapping}=STATUS'",
-	CodeNotActive:                "the status {value} is not known to mean active, so the row is not registered; if it does, tell with --map-value '{mapping}=active'; --map ignore={column} leaves the column out",
+	CodeNotActive:                "the status {value} is not known to mean active, so the row is refused; if it does, tell with --map-value '{mapping}=active'; --map ignore={column} leaves the column out",
 	CodeNotYesNo:                 "the column of a product says yes or no, and not {value}; write X, Sim or 1 for yes, Não, 0 or nothing for no, or leave the column out with --map ignore={column}",
 	CodeDuplicate:                "line {line} already has this CPF with other data; keep one of the two",
 	CodeHeldBack:                 "line {line} has the same CPF and is wrong; correct that line, both are imported together",
@@ -123,10 +124,10 @@ var english = map[string]string{
 	CodeOldEncoding:      "the accents are written in an encoding of old Macs or of DOS; save the file as CSV UTF-8 or .xlsx",
 	CodeUnknownDelimiter: "{delimiter} cannot be a delimiter; use ; , tab or |",
 	CodeCutCharacter:     "the file ends in the middle of a character; it was not copied whole",
-	CodeNoHeader:         "the first line has no column name that is known (delimiter {delimiter}); add a header, or tell with --delimiter and --map. Found: {found}",
+	CodeNoHeader:         "the first line has no column name that is known (delimiter {delimiter}); add a header, or tell with --delimiter and --map {field}=COLUMN. Found: {found}",
 	CodeMissingColumn:    "no column for {fields}; name columns so, or tell which, as --map {field}=COLUMN. Not used: {found}",
 	CodeAmbiguousColumn:  "the columns {found} may all be {field}; tell which with --map {field}=COLUMN",
-	CodeUnclearColumn:    "the column {found} is not known and looks like {fields}; tell with {flags}, or --map ignore={found}",
+	CodeUnclearColumn:    "the column {found} is not known and looks like {fields}; tell with {flags}, or --map ignore={column}",
 	CodeSameName:         "the columns {numbers} are all called {column}; tell which by its number, as --map {field}={first}",
 	CodeUnknownField:     "{field} is not a field of a subscriber; use one of {fields}",
 	CodeNoValueMapping:   "{mapping} is not products:VALUE=PRODUCT, speed:VALUE=SPEED or status:VALUE=active",
@@ -141,9 +142,10 @@ var english = map[string]string{
 	CodeDamagedWorkbook: "the workbook cannot be read ({detail}); open it and save it again",
 
 	NoticeUnknownColumn: "the column {found} is not known and left out",
-	NoticeSimilarColumn: "the column {found} is left out; if it is {field}, use --map {field}={found}",
+	NoticeSimilarColumn: "the column {found} is left out; if it is {field}, use --map {field}={column}",
 	NoticeJoinedColumns: "the columns {first} and {second} are joined into {field}",
 	NoticeProductColumn: "the column {found} says which rows have that product",
+	NoticeStatusColumn:  "the column {found} is left out: every document of the file counts, whatever its status is there",
 	NoticeHeaderLine:    "the header is in line {line}; what stands above it is left out",
 	NoticeMerged:        "line {line}",
 	NoticeSheets:        "only the sheet {sheet} is read; the workbook has {found}",

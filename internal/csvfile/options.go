@@ -21,6 +21,9 @@ const (
 	// Documents needs a document column and nothing else; a plain list of
 	// documents without a header will do.
 	Documents
+	// ActiveDocuments is Documents whose status, where there is a column of it,
+	// must be active, as in Import.
+	ActiveDocuments
 )
 
 // Options are what the user may say about a file. Zero values are found out.
@@ -67,8 +70,13 @@ func fieldNames() []string {
 	return append(names, columns.FieldIgnore)
 }
 
+// onlyDocuments reports whether the profile reads documents and no products.
+func (p Profile) onlyDocuments() bool { return p == Documents || p == ActiveDocuments }
+
 // wants reports whether the profile reads the field.
-func (p Profile) wants(field string) bool { return p != Documents || field == api.FieldDocument }
+func (p Profile) wants(field string) bool {
+	return !p.onlyDocuments() || field == api.FieldDocument || field == columns.FieldStatus && p == ActiveDocuments
+}
 
 // maxColumns is how many columns a field may have. A wished status is one.
 func (p Profile) maxColumns(a *columns.Alias) int {
@@ -79,7 +87,7 @@ func (p Profile) maxColumns(a *columns.Alias) int {
 }
 
 func (p Profile) required() []string {
-	if p == Documents {
+	if p.onlyDocuments() {
 		return []string{api.FieldDocument}
 	}
 	return []string{api.FieldName, api.FieldEmail, api.FieldDocument, api.FieldPhone}

@@ -115,6 +115,9 @@ func (p *products) add(c *productCell, text string, separators []string) {
 	c.fault = productFault(api.CodeUnknownProduct, text, map[string]string{"suggestion": p.suggestion(text)})
 }
 
+// noProduct is the meaning of a value that stands for no product, as Nenhum.
+const noProduct = "-"
+
 func productFault(code, text string, args map[string]string) fault {
 	return valueFault(code, api.FieldProductsIDs, text, args)
 }
@@ -137,7 +140,9 @@ func (p *products) mapValues(values map[string]ValueMapping) error {
 	meant := map[string]productCell{}
 	for key, m := range values {
 		c := productCell{}
-		p.add(&c, m.Meaning, productSeparators)
+		if m.Meaning != noProduct {
+			p.add(&c, m.Meaning, productSeparators)
+		}
 		if c.fault.code == api.CodeUnknownProduct || c.fault.code == CodeAmbiguousProduct {
 			return unknownMeaning(m, c.fault)
 		}
@@ -147,12 +152,9 @@ func (p *products) mapValues(values map[string]ValueMapping) error {
 	return nil
 }
 
-// forColumn is the product that a column is named like, by code or name, or nil.
-// What stands in brackets behind it, as a price, does not count.
+// forColumn is the product that a column is named like, by id, code or name, or
+// nil. What stands in brackets behind it, as a price, does not count.
 func (p *products) forColumn(column string) *productCell {
-	if digitsOnly(trim(column)) {
-		return nil
-	}
 	found := p.byName[productKey(column)]
 	if before, _, ok := strings.Cut(column, "("); ok && len(found) == 0 {
 		return p.forColumn(before)

@@ -28,7 +28,7 @@ func TestRecordsKeepTheirTrueLines(t *testing.T) {
 		{name: "sep= line with an odd delimiter", content: "\"sep=^\"\n" + replace(";", "^").Replace(header+ana), want: []string{"3 " + anaRow}},
 		{name: "delimiter told", content: replace(";", "~").Replace(header + ana), options: csvfile.Options{Delimiter: "~"}, want: []string{"2 " + anaRow}},
 		{name: "wrong delimiter told", content: header + ana, options: csvfile.Options{Delimiter: ","},
-			err: `line 1: the first line has no column name that is known (delimiter ,); add a header, or tell with --delimiter and --map. Found: data`},
+			err: `line 1: the first line has no column name that is known (delimiter ,); add a header, or tell with --delimiter and --map name=COLUMN. Found: data`},
 		{name: "letter told as delimiter", content: header + ana, options: csvfile.Options{Delimiter: "x"},
 			err: "x cannot be a delimiter; use ; , tab or |"},
 		{name: "semicolons in a comma file's cells", content: comma.Replace(header) + `Ana Souza,ana@example.com,52998224725,11987654321,100 Mega,"Fibra; 600, casa",1;3` + "\n",

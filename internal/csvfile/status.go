@@ -1,6 +1,8 @@
 package csvfile
 
 import (
+	"strings"
+
 	"ativa/internal/csvfile/columns"
 	"ativa/internal/csvfile/names"
 )
@@ -9,7 +11,7 @@ const statusActive = "active"
 
 // parseStatus is the API's name for a status in words.
 func parseStatus(s string) (string, bool) {
-	switch names.Fold(s) {
+	switch withoutSubject(names.Fold(s)) {
 	case "active", "ativo", "ativa", "normal", "emdia", "liberado", "liberada", "habilitado", "habilitada", "1":
 		return statusActive, true
 	case "suspend", "suspended", "suspenso", "suspensa", "4":
@@ -20,6 +22,15 @@ func parseStatus(s string) (string, bool) {
 		return "canceled", true
 	}
 	return "", false
+}
+
+// withoutSubject is a status without the word for what has it: a service in
+// HubSoft is a "Serviço Habilitado".
+func withoutSubject(folded string) string {
+	for _, subject := range []string{"servico", "contrato", "cliente", "assinante"} {
+		folded = strings.TrimPrefix(folded, subject)
+	}
+	return folded
 }
 
 // parseYesNo reads a yes or no (cli.md, Values of a spreadsheet).
@@ -35,20 +46,26 @@ func parseYesNo(s string) (yes, known bool) {
 	return false, false
 }
 
-// status reads the columns of the status. An import needs all of them to mean
-// active (cli.md, Values of a spreadsheet), sync reads the wished one.
+// status reads the columns of the status. All of them must mean active (cli.md,
+// Values of a spreadsheet), or else one is the status that sync wishes.
 func (k *checker) status(row *Row, cells cells) {
 	for _, c := range k.columns[columns.FieldStatus] {
 		cell := cells.of(c)
 		value, _ := clean(cell)
+		if yes, known := parseYesNo(value); known && c.reading == columns.ReadNamed {
+			value = ""
+			if yes {
+				value = c.Name
+			}
+		}
 		if value == "" {
 			continue
 		}
 		status, known := k.statusOf(value, c.reading)
 		switch {
-		case k.file.options.Profile == Import && status != statusActive:
+		case k.file.options.Profile != Sync && status != statusActive:
 			row.fail(c, cell, valueFault(CodeNotActive, columns.FieldStatus, value, map[string]string{"column": c.forFlag()}))
-		case k.file.options.Profile == Sync && !known:
+		case !known:
 			row.fail(c, cell, valueFault(CodeUnknownStatus, columns.FieldStatus, value, nil))
 		case k.file.options.Profile == Sync:
 			row.Status = status

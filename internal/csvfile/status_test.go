@@ -34,20 +34,49 @@ func TestAStatusIsNeverOverlooked(t *testing.T) {
 	for value, want := range map[string]string{"S": personRow, "Sim": personRow, "x": personRow, "": personRow, "Ativo": personRow,
 		"N": "2 5:not_active", "Não": "2 5:not_active", "Inativo": "2 5:not_active", "talvez": "2 5:not_active"} {
 		add("Ativo", value, want)
+		add("cli_ativado", value, want)
 	}
+	for _, column := range []string{"bloqueado", "Suspenso", "INADIMPLENTE", "cancelada", "Inativo"} {
+		for value, want := range map[string]string{"sim": "2 5:not_active", "S": "2 5:not_active", "1": "2 5:not_active", "talvez": "2 5:not_active",
+			"nao": personRow, "N": personRow, "0": personRow, "-": personRow, "": personRow} {
+			add(column, value, want)
+		}
+	}
+	for _, value := range []string{"Serviço Habilitado", "servico_habilitado", "Contrato ativo", "Cliente Ativo"} {
+		add("Status", value, personRow)
+	}
+	for _, value := range []string{"Serviço Cancelado", "Serviço", "Cliente"} {
+		add("Status", value, "2 5:not_active")
+	}
+	active := csvfile.Options{Profile: csvfile.ActiveDocuments}
 	runFiles(t, append(files,
 		fileCase{name: "one of two", content: withColumns("Status do cliente;Status do contrato", "Ativo;Cancelado"), want: []string{"2 6:not_active"}},
 		fileCase{name: "left out", content: withColumns("Situação", "Cancelado"), options: csvfile.Options{Map: mapping(t, "ignore=situacao")}, want: []string{personRow}},
 		fileCase{name: "one of two left out", content: withColumns("Status;Situação", "Cancelado;Ativo"), options: csvfile.Options{Map: mapping(t, "ignore=Status")}, want: []string{personRow}},
 		fileCase{name: "left out as it was kept, beside another", content: withColumns("Status;Obs", "Cancelado;x"),
 			options: csvfile.Options{Map: mapping(t, "ignore=Obs"), Saved: mapping(t, "ignore=Status")}, want: []string{personRow}},
-		fileCase{name: "of a list of documents", content: "cpf;status\n52998224725;Cancelado\n", options: csvfile.Options{Profile: csvfile.Documents}, want: []string{"2 ok ||52998224725||0||"}},
+		fileCase{name: "of a list of documents", content: "cpf;status\n52998224725;Cancelado\n", options: csvfile.Options{Profile: csvfile.Documents}, want: []string{"2 ok ||52998224725||0||"},
+			notices: []string{csvfile.NoticeStatusColumn}},
+		fileCase{name: "of a list of documents, left out", content: "cpf;status\n52998224725;Cancelado\n",
+			options: csvfile.Options{Profile: csvfile.Documents, Map: mapping(t, "ignore=status")}, want: []string{"2 ok ||52998224725||0||"}},
+		fileCase{name: "of documents to activate", content: "cpf;status;nome;e-mail\n52998224725;Cancelado;;\n11144477735;Ativo;;\n", options: active,
+			want: []string{"2 2:not_active", "3 ok ||11144477735||0||"}},
+		fileCase{name: "of documents to activate, left out as it was kept", content: "cpf;status;quem\n52998224725;Cancelado;\n",
+			options: csvfile.Options{Profile: csvfile.ActiveDocuments, Saved: mapping(t, "ignore=status", "name=quem")}, want: []string{"2 ok ||52998224725||0||"}},
+		fileCase{name: "documents to activate without a header", content: "52998224725\n", options: active, want: []string{"1 ok ||52998224725||0||"}},
 		fileCase{name: "said to mean active", content: withColumns("Status", "a"), options: csvfile.Options{Values: values(t, "status:A=ativo")}, want: []string{personRow}},
 		fileCase{name: "said to mean something else", content: withColumns("Status", "ativo"), options: csvfile.Options{Values: values(t, "status:ativo=suspend")}, want: []string{"2 5:not_active"}},
 		fileCase{name: "said to mean nothing", content: withColumns("Status", "A"), options: csvfile.Options{Values: values(t, "status:A=maybe")},
 			err: "--map-value status:A=maybe: the server does not have maybe"}))
 	wished := csvfile.Options{Profile: csvfile.Sync, Values: values(t, "situação:Bloqueado=overdue")}
-	runFiles(t, []fileCase{{name: "wished", content: withColumns("Status", "Bloqueado"), options: wished, want: []string{personRow + "|overdue"}}})
+	sync := csvfile.Options{Profile: csvfile.Sync}
+	runFiles(t, []fileCase{
+		{name: "wished", content: withColumns("Status", "Bloqueado"), options: wished, want: []string{personRow + "|overdue"}},
+		{name: "wished by a yes", content: withColumns("Suspenso", "sim"), options: sync, want: []string{personRow + "|suspend"}},
+		{name: "not wished by a no", content: withColumns("Suspenso", "não"), options: sync, want: []string{personRow}},
+		{name: "a yes that is told", content: withColumns("Bloqueado", "sim"), options: wished, want: []string{personRow + "|overdue"}},
+		{name: "a yes that is not told", content: withColumns("Bloqueado", "sim"), options: sync, want: []string{"2 5:unknown_status"}},
+	})
 }
 
 func TestTheStatusSaysItsRemedy(t *testing.T) {
@@ -59,7 +88,7 @@ func TestTheStatusSaysItsRemedy(t *testing.T) {
 	if err != nil || len(s.First) != 1 {
 		t.Fatal(s, err)
 	}
-	want := `line 2, column 5 (Situação): the status "D'água" is not known to mean active, so the row is not registered; ` +
+	want := `line 2, column 5 (Situação): the status "D'água" is not known to mean active, so the row is refused; ` +
 		`if it does, tell with --map-value 'status:D'\''água=active'; --map ignore="Situação" leaves the column out`
 	if got := s.First[0].Error(); got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
@@ -91,10 +120,12 @@ func TestAColumnNamedLikeAProductSaysWhoHasIt(t *testing.T) {
 		fileCase{name: "several, and a column of products", content: withColumns("produtos;Play Premium;musica;old", "1;x;x;n"),
 			want: []string{personRow + "1 2 3"}, notices: []string{csvfile.NoticeProductColumn, csvfile.NoticeProductColumn, csvfile.NoticeProductColumn}},
 		fileCase{name: "one left out", content: withColumns("Play Premium;musica", "x;x"), options: two, want: []string{personRow + "2"}, notices: tick},
-		fileCase{name: "an id is no name", content: withColumns("1", "x"), want: []string{personRow}, notices: []string{csvfile.NoticeUnknownColumn}},
+		with("by its id", "1", "x", personRow+"1"),
+		with("by its id and name", "3 (Música)", "não", personRow),
+		with("of two products, by id and code", "2", "x", "2 5:ambiguous_product"),
 		fileCase{name: "a line too short for it", content: withColumns("Play Premium;musica", "x"), want: []string{"2 0:too_few_columns"},
 			notices: []string{csvfile.NoticeProductColumn, csvfile.NoticeProductColumn}},
-		fileCase{name: "of two products", content: withColumns("2", "x"), want: []string{personRow}, notices: []string{csvfile.NoticeUnknownColumn}}))
+		fileCase{name: "an id that nothing has", content: withColumns("2024", "x"), want: []string{personRow}, notices: []string{csvfile.NoticeUnknownColumn}}))
 	f, _, err := read(t, withColumns("musica", "x"), csvfile.Options{Profile: csvfile.Sync})
 	if err != nil || !f.Has("products_ids") {
 		t.Errorf("the products of a wished state: %v", err)

@@ -65,7 +65,7 @@ func (s *swappedColumns) problem(rows int) *Problem {
 				continue
 			}
 			return &Problem{Code: CodeSwappedColumns, Args: map[string]string{
-				"first": a.label(), "second": b.label(), "firstField": a.Field, "secondField": b.Field,
+				"first": a.forFlag(), "second": b.forFlag(), "firstField": a.Field, "secondField": b.Field,
 				"share": number(n * 100 / rows)}}
 		}
 	}

@@ -35,6 +35,8 @@ func TestAValueMeansWhatTheUserSays(t *testing.T) {
 		with(7, "a=b", products("1"), "products:a=b=1"),
 		with(7, "Combo 5000", "7:unknown_product", "products:Combo 500=1"),
 		with(7, "Combo", "7:product_inactive", "products:Combo=old"),
+		with(7, "Nenhum", products(""), "products:Nenhum=-"),
+		with(7, "musica + Nenhum", products("3"), "products:nenhum=-"),
 		with(5, "rápida", speed("20"), "speed:rápida=200 Mega"),
 		with(5, "10", speed("1"), "velocidade:10=10 Mega"),
 		with(5, "Plano A", speed("38"), "speed:Plano A=38"),

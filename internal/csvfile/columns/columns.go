@@ -25,7 +25,8 @@ const (
 	ReadEither Reading = iota // an id or Mbps: refused where both exist
 	ReadID                    // only an id
 	ReadMbps                  // only Mbps
-	ReadYesNo                 // a yes or no in a column of the status
+	ReadYesNo                 // in a column of the status a yes means active
+	ReadNamed                 // in a column of the status a yes means what the column is called, a no nothing
 )
 
 // Fields of a file that are no fields of the API: parts of others, which are
@@ -94,6 +95,7 @@ func Aliases() []Alias {
 		{Field: api.FieldCustomerPlan, Names: []string{
 			"customer_plan", "plano", "plano do cliente", "plano cliente", "plano do assinante", "nome do plano", "descrição do plano", "plano atual",
 			"plano contratado", "plano de internet", "plano internet", "plano de velocidade", "plano velocidade", "plano de acesso", "plano acesso", "pacote de internet", "plan", "plan name", "customer plan name"}},
+		{Field: api.FieldCustomerPlan, Fallback: true, Names: []string{"servico_plano"}},
 		{Field: api.FieldProductsIDs, Several: true, Names: []string{
 			"products_ids", "product ids", "products", "product", "product id", "produto", "produtos", "id do produto",
 			"id dos produtos", "ids dos produtos", "produto id", "produtos ids", "código do produto", "códigos dos produtos",
@@ -103,9 +105,12 @@ func Aliases() []Alias {
 			"status", "situação", "status do serviço", "situação do serviço", "status do cliente", "situação do cliente", "status cliente",
 			"situação cliente", "status do assinante", "situação do assinante", "status do contrato", "situação do contrato", "status contrato",
 			"situação contrato", "status do plano", "situação do plano", "status do cadastro", "situação do cadastro", "situação cadastral",
-			"status internet", "status do acesso", "status acesso", "situação financeira", "service status", "customer status", "subscriber status", "account status", "contract status"}},
+			"status internet", "status do acesso", "status acesso", "situação financeira", "contratoStatus", "contratoStatusDisplay", "status_prefixo", "service status", "customer status", "subscriber status", "account status", "contract status"}},
 		{Field: FieldStatus, Several: true, Reading: ReadYesNo, Names: []string{
-			"ativo", "ativa", "ativo/inativo", "cliente ativo", "assinante ativo", "contrato ativo", "active"}},
+			"ativo", "ativa", "ativo/inativo", "cliente ativo", "assinante ativo", "contrato ativo", "cli_ativado", "ativado", "habilitado", "liberado", "active"}},
+		{Field: FieldStatus, Several: true, Reading: ReadNamed, Names: []string{
+			"bloqueado", "bloqueada", "cliente bloqueado", "suspenso", "suspensa", "inadimplente", "cancelado", "cancelada", "inativo", "inativa",
+			"desativado", "desativada", "blocked", "suspended", "overdue", "cancelled", "canceled", "inactive"}},
 	}
 }
 

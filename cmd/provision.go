@@ -63,6 +63,9 @@ interrupted run goes on when the same command is run again.`,
 			return runBatch(c.Context(), e, b.operation, o, args)
 		},
 	}
+	if !e.Names(name) {
+		return c
+	}
 	f := c.Flags()
 	f.StringVarP(&o.product, "product", "p", "", "product: id, code or name")
 	f.StringVarP(&o.file, "file", "f", "", "file with the documents, - for standard input")

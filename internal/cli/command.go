@@ -60,11 +60,15 @@ func (e *Env) Group(name, short string, commands func() []*cobra.Command) *cobra
 		},
 		Args: cobra.ArbitraryArgs,
 	}
-	if e.Args == nil || name == "ativa" || slices.Contains(e.Args, name) {
+	if name == "ativa" || e.Names(name) {
 		c.AddCommand(commands()...)
 	}
 	return c
 }
+
+// Names reports whether the command line may name the command. Only then are its
+// subcommands made, or its flags where they are many: they cost every start.
+func (e *Env) Names(command string) bool { return e.Args == nil || slices.Contains(e.Args, command) }
 
 // Args turns cobra's complaints about arguments into usage errors that say what
 // a command takes.

@@ -3,7 +3,6 @@ package cmd
 import (
 	"context"
 	"slices"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -55,7 +54,7 @@ func selectStatuses(all []statusItem, wanted []string) ([]statusItem, error) {
 	picked := make([]statusItem, 0, len(wanted))
 	for _, w := range wanted {
 		i := slices.IndexFunc(all, func(r statusItem) bool {
-			return strings.EqualFold(r.Value.Name, w) || number(r.Value.ID) == w || strings.EqualFold(lang.Portuguese.Status(r.Value.Name), w)
+			return isCalled(r.Value, w)
 		})
 		if i < 0 {
 			return nil, cli.NotFound("there is no status %q", w).WithHintMessage(cli.DidYouMean(w, cli.Map(all, func(r statusItem) string { return r.Value.Name })))

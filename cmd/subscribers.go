@@ -46,45 +46,18 @@ func services(l lang.Language, all []api.Service) string {
 }
 
 func newSubscribersList(e *cli.Env) *cobra.Command {
-	return &cobra.Command{
-		Use: "list", Short: "List all subscribers with their services", Args: cli.Args(cobra.NoArgs),
-		Example: "  ativa subscribers list\n  ativa subscribers list -o csv > subscribers.csv",
-		RunE:    func(c *cobra.Command, _ []string) error { return runSubscribersList(c.Context(), e) },
-	}
+	return subscribersCommand(&cobra.Command{
+		Use: "list", Short: "List all subscribers with their services, or those with certain services", Args: cli.Args(cobra.NoArgs),
+		Long: `List all subscribers with their services. With --status, --product or --older-than
+only those with a service that meets all of them.`,
+		Example: "  ativa subscribers list\n  ativa subscribers list --status inProgress --older-than 3d\n  ativa subscribers list -o csv > subscribers.csv",
+	}, func(c *cobra.Command, _ []string, o selectOptions) error { return runSubscribersList(c.Context(), e, o) })
 }
 
-func runSubscribersList(ctx context.Context, e *cli.Env) error {
-	p, err := cli.NewPrinter(e, subscribers())
-	if err != nil {
-		return err
-	}
-	defer e.NoticeMasked(p)
-	return e.WithClient(ctx, func(ctx context.Context, c *client.Client) error { return p.List(ctx, c.Subscribers(ctx)) })
-}
-
-func newSubscribersSearch(e *cli.Env) *cobra.Command {
-	return &cobra.Command{
-		Use: "search TERM…", Short: "Find subscribers by name, e-mail, document or telephone", Args: cli.Args(cobra.MinimumNArgs(1)),
-		Long: `Find subscribers by name, e-mail, document or telephone.
-
-With --context all every context is asked at once, each with its own stored
-credential and for no longer than --timeout. Exit 7 when some did not answer, 9 when
-none did.`,
-		Example: "  ativa subscribers search joão silva\n  ativa subscribers search 98765-4321\n  ativa subscribers search silva --context all",
-		RunE: func(c *cobra.Command, args []string) error {
-			return runSubscribersSearch(c.Context(), e, strings.Join(args, " "))
-		},
-	}
-}
-
-func runSubscribersSearch(ctx context.Context, e *cli.Env, term string) error {
+func runSubscribersList(ctx context.Context, e *cli.Env, o selectOptions) error {
 	s := subscribers()
-	s.Empty = e.Text("no subscribers match %q", term)
-	if strings.TrimSpace(term) == "" {
-		return cli.Usage("a search term needs two characters or more")
-	}
-	if e.AllContexts {
-		return searchContexts(ctx, e, term, s.Empty)
+	if o.filters() {
+		s.Empty = e.Text("no subscribers have such a service")
 	}
 	p, err := cli.NewPrinter(e, s)
 	if err != nil {
@@ -92,9 +65,51 @@ func runSubscribersSearch(ctx context.Context, e *cli.Env, term string) error {
 	}
 	defer e.NoticeMasked(p)
 	return e.WithClient(ctx, func(ctx context.Context, c *client.Client) error {
+		all, err := o.selected(ctx, e, c, c.Subscribers(ctx))
+		if err != nil {
+			return err
+		}
+		return p.List(ctx, all)
+	})
+}
+
+func newSubscribersSearch(e *cli.Env) *cobra.Command {
+	return subscribersCommand(&cobra.Command{
+		Use: "search TERM…", Short: "Find subscribers by name, e-mail, document or telephone", Args: cli.Args(cobra.MinimumNArgs(1)),
+		Long: `Find subscribers by name, e-mail, document or telephone. With --status, --product or
+--older-than only those with a service that meets all of them.
+
+With --context all every context is asked at once, each with its own stored
+credential and for no longer than --timeout. Exit 7 when some did not answer, 9 when
+none did.`,
+		Example: "  ativa subscribers search joão silva\n  ativa subscribers search 98765-4321\n  ativa subscribers search silva --status error --context all",
+	}, func(c *cobra.Command, args []string, o selectOptions) error {
+		return runSubscribersSearch(c.Context(), e, strings.Join(args, " "), o)
+	})
+}
+
+func runSubscribersSearch(ctx context.Context, e *cli.Env, term string, o selectOptions) error {
+	s := subscribers()
+	s.Empty = e.Text("no subscribers match %q", term)
+	if strings.TrimSpace(term) == "" {
+		return cli.Usage("a search term needs two characters or more")
+	}
+	if e.AllContexts {
+		return searchContexts(ctx, e, term, o, s.Empty)
+	}
+	p, err := cli.NewPrinter(e, s)
+	if err != nil {
+		return err
+	}
+	defer e.NoticeMasked(p)
+	return e.WithClient(ctx, func(ctx context.Context, c *client.Client) error {
+		all, err := o.selected(ctx, e, c, c.Search(ctx, term))
+		if err != nil {
+			return err
+		}
 		found, last := 0, ""
-		err := p.List(ctx, func(yield func(subscriberItem, error) bool) {
-			for s, err := range c.Search(ctx, term) {
+		err = p.List(ctx, func(yield func(subscriberItem, error) bool) {
+			for s, err := range all {
 				found, last = found+1, s.Value.Document
 				if !yield(s, err) {
 					return

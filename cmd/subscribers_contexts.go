@@ -92,7 +92,7 @@ func suggestFound(e *cli.Env, rows []contextSubscriber) {
 }
 
 // searchContexts is `ativa subscribers search` with --context all.
-func searchContexts(ctx context.Context, e *cli.Env, term, none string) error {
+func searchContexts(ctx context.Context, e *cli.Env, term string, o selectOptions, none string) error {
 	s := contextSubscribers()
 	s.Empty = none
 	p, err := cli.NewPrinter(e, s)
@@ -100,7 +100,7 @@ func searchContexts(ctx context.Context, e *cli.Env, term, none string) error {
 		return err
 	}
 	defer e.NoticeMasked(p)
-	answers, err := askSubscribers(ctx, e, &subscriberArg{term: term})
+	answers, err := askSubscribers(ctx, e, &subscriberArg{term: term}, o)
 	if err != nil {
 		return err
 	}
@@ -122,7 +122,7 @@ func getFromContexts(ctx context.Context, e *cli.Env, which string) error {
 	if err != nil {
 		return err
 	}
-	answers, err := askSubscribers(ctx, e, a)
+	answers, err := askSubscribers(ctx, e, a, selectOptions{})
 	if err != nil {
 		return err
 	}
@@ -141,11 +141,16 @@ func getFromContexts(ctx context.Context, e *cli.Env, which string) error {
 	return exit
 }
 
-// askSubscribers asks every context for a subscriber, or for those whom a term matches.
-func askSubscribers(ctx context.Context, e *cli.Env, a *subscriberArg) (contextAnswers, error) {
+// askSubscribers asks every context for a subscriber, or for those whom a term matches
+// and the flags select.
+func askSubscribers(ctx context.Context, e *cli.Env, a *subscriberArg, o selectOptions) (contextAnswers, error) {
 	return cli.AskContexts(ctx, e, func(ctx context.Context, c *client.Client) ([]subscriberItem, error) {
 		if a.term != "" {
-			return client.Collect(c.Search(ctx, a.term))
+			found, err := o.selected(ctx, e, c, c.Search(ctx, a.term))
+			if err != nil {
+				return nil, err
+			}
+			return client.Collect(found)
 		}
 		s, err := c.Subscriber(ctx, a.document)
 		switch {

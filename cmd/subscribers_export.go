@@ -13,19 +13,19 @@ import (
 )
 
 func newSubscribersExport(e *cli.Env) *cobra.Command {
-	return &cobra.Command{
+	return subscribersCommand(&cobra.Command{
 		Use: "export", Short: "Write all subscribers and their products as CSV that imports again", Args: cli.Args(cobra.NoArgs),
-		Long: `Write all subscribers with their products as CSV, in constant memory.
+		Long: `Write all subscribers with their products as CSV, in constant memory, or with
+--status, --product or --older-than those with a service that meets all of them.
 ativa subscribers import reads it again unchanged. Cancelled services are left out.
 
 --excel writes what Excel opens without damage: a byte order mark, semicolons,
 documents and telephone numbers with their punctuation, so that no zero is lost.`,
-		Example: "  ativa subscribers export > subscribers.csv\n  ativa subscribers export --excel > assinantes.csv",
-		RunE:    func(c *cobra.Command, _ []string) error { return runSubscribersExport(c.Context(), e) },
-	}
+		Example: "  ativa subscribers export > subscribers.csv\n  ativa subscribers export --status overdue,suspend --excel > assinantes.csv",
+	}, func(c *cobra.Command, _ []string, o selectOptions) error { return runSubscribersExport(c.Context(), e, o) })
 }
 
-func runSubscribersExport(ctx context.Context, e *cli.Env) error {
+func runSubscribersExport(ctx context.Context, e *cli.Env, o selectOptions) error {
 	if o := e.Global.Output; o.Format == "" && o.Jq == "" && o.Template == "" {
 		e.Global.Output.Format = render.FormatCSV
 	}
@@ -33,7 +33,13 @@ func runSubscribersExport(ctx context.Context, e *cli.Env) error {
 	if err != nil {
 		return err
 	}
-	return e.WithClient(ctx, func(ctx context.Context, c *client.Client) error { return p.List(ctx, c.Subscribers(ctx)) })
+	return e.WithClient(ctx, func(ctx context.Context, c *client.Client) error {
+		all, err := o.selected(ctx, e, c, c.Subscribers(ctx))
+		if err != nil {
+			return err
+		}
+		return p.List(ctx, all)
+	})
 }
 
 // exportColumns are the columns of an import.

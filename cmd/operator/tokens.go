@@ -4,7 +4,6 @@ import (
 	"context"
 	"maps"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -114,21 +113,11 @@ func parseExpiry(text string, now time.Time) (time.Time, error) {
 	if day, err := time.Parse(time.DateOnly, text); err == nil {
 		return day.AddDate(0, 0, 1).Add(-time.Microsecond), nil
 	}
-	span, err := parseSpan(text)
+	span, err := cli.ParseSpan(text)
 	if err != nil {
 		return time.Time{}, cli.Usage("%q is not the end of a token", text).WithHint("a time such as 30s, 12h or 90d, or a day such as 2027-01-31")
 	}
 	return now.Add(span), nil
-}
-
-// parseSpan reads a time such as 30s, 12h or 90d.
-func parseSpan(text string) (time.Duration, error) {
-	days, found := strings.CutSuffix(text, "d")
-	if !found {
-		return time.ParseDuration(text)
-	}
-	n, err := strconv.ParseUint(days, 10, 16) // up to 179 years
-	return time.Duration(n) * 24 * time.Hour, err
 }
 
 func newTokensList(e *cli.Env, o *adminOptions) *cobra.Command {
@@ -209,7 +198,7 @@ replaced before ends at once in any case.`,
 }
 
 func runTokensRotate(ctx context.Context, e *cli.Env, o *adminOptions, provider, idOrName, grace string) error {
-	span, err := parseSpan(grace)
+	span, err := cli.ParseSpan(grace)
 	if err != nil || span < 0 {
 		return cli.Usage("%q is not a time for which the old secret is accepted", grace).WithHint("such as 0, 30m, 12h or 2d")
 	}

@@ -1,0 +1,190 @@
+package cmd
+
+import (
+	"cmp"
+	"context"
+	"iter"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"ativa/internal/api"
+	"ativa/internal/cli"
+	"ativa/internal/client"
+	"ativa/internal/lang"
+	"ativa/internal/support"
+)
+
+// selectOptions are the flags that pick subscribers by how their services stand
+// (cli.md, Selecting).
+type selectOptions struct {
+	statuses  []string
+	olderThan string
+	product   string
+}
+
+func (o *selectOptions) add(f *pflag.FlagSet) {
+	f.StringSliceVar(&o.statuses, "status", nil, "only with a service in one of these statuses")
+	f.StringVar(&o.olderThan, "older-than", "", "only with a service whose status has not changed for so long: 12h, 3d")
+}
+
+// isSet reports whether a selection takes the place of documents.
+func (o selectOptions) isSet() bool { return len(o.statuses) > 0 || o.olderThan != "" }
+
+// filters reports whether a list is to be filtered.
+func (o selectOptions) filters() bool { return o.isSet() || o.product != "" }
+
+// check checks what can be checked without the server.
+func (o selectOptions) check() error {
+	_, err := o.age()
+	return err
+}
+
+// age is how long a status must have held; 0 for any time.
+func (o selectOptions) age() (time.Duration, error) {
+	if o.olderThan == "" {
+		return 0, nil
+	}
+	age, err := cli.ParseSpan(o.olderThan)
+	if err != nil || age <= 0 {
+		return 0, cli.Usage("--older-than %q is not a time", o.olderThan).WithHint("a time such as 12h or 3d")
+	}
+	return age, nil
+}
+
+// selection looks up the statuses and the product; without a product its id is 0.
+func (o selectOptions) selection(ctx context.Context, e *cli.Env, c *client.Client) (s support.Selection, err error) {
+	age, err := o.age()
+	if err != nil {
+		return s, err
+	}
+	if age > 0 {
+		s.Before = e.Now().Add(-age)
+	}
+	if o.product != "" {
+		product, err := findProduct(ctx, c, o.product)
+		if err != nil {
+			return s, err
+		}
+		s.Product = product.ID
+	}
+	s.Statuses, err = findStatuses(ctx, c, o.statuses)
+	return s, err
+}
+
+// findStatuses turns names or ids into statuses of the server, or of api.md: a server's
+// list may lack one that its services have.
+func findStatuses(ctx context.Context, c *client.Client, wanted []string) ([]api.Status, error) {
+	if len(wanted) == 0 {
+		return nil, nil
+	}
+	items, err := c.Statuses(ctx)
+	if err != nil {
+		return nil, err
+	}
+	known := cli.Map(items, func(i statusItem) api.Status { return i.Value })
+	for _, s := range api.Statuses() {
+		if !slices.ContainsFunc(known, func(k api.Status) bool { return k.ID == s.ID }) {
+			known = append(known, s)
+		}
+	}
+	var found []api.Status
+	for _, w := range wanted {
+		i := slices.IndexFunc(known, func(s api.Status) bool { return isCalled(s, strings.TrimSpace(w)) })
+		if i < 0 {
+			names := cli.Map(known, func(s api.Status) string { return s.Name })
+			return nil, cli.Usage("there is no status %q", w).WithHint("the statuses are %s", strings.Join(names, ", "))
+		}
+		found = append(found, known[i])
+	}
+	return found, nil
+}
+
+// isCalled reports whether a person who types that means the status: by its name, by
+// its word in Portuguese tables or by its id.
+func isCalled(s api.Status, typed string) bool {
+	return strings.EqualFold(s.Name, typed) || number(s.ID) == typed || strings.EqualFold(lang.Portuguese.Status(s.Name), typed)
+}
+
+// selectionError explains a selection that the server tells too little for.
+func selectionError(err error) error {
+	if _, ok := err.(support.NoStatusTimeError); ok {
+		return &cli.Failure{Exit: cli.ExitRefused, Code: "not_supported", Message: cli.Msg("this server does not tell since when the status of each service holds; nothing was sent"),
+			Hint: cli.Msg("select by --status and --product alone")}
+	}
+	return err
+}
+
+// subscribersCommand is a command that prints subscribers, those with certain services
+// alone where flags say so.
+func subscribersCommand(c *cobra.Command, run func(c *cobra.Command, args []string, o selectOptions) error) *cobra.Command {
+	var o selectOptions
+	o.add(c.Flags())
+	c.Flags().StringVarP(&o.product, "product", "p", "", "only with a service of this product: id, code or name")
+	c.RunE = func(c *cobra.Command, args []string) error {
+		if err := o.check(); err != nil {
+			return err
+		}
+		return run(c, args, o)
+	}
+	return c
+}
+
+// selected are those of the subscribers that the flags pick, all of them without flags.
+func (o selectOptions) selected(ctx context.Context, e *cli.Env, c *client.Client, all iter.Seq2[subscriberItem, error]) (iter.Seq2[subscriberItem, error], error) {
+	if !o.filters() {
+		return all, nil
+	}
+	s, err := o.selection(ctx, e, c)
+	if err != nil {
+		return nil, err
+	}
+	return func(yield func(subscriberItem, error) bool) {
+		seen := servicesSeen{}
+		for item, err := range s.Filter(seen.watch(all)) {
+			if !yield(item, selectionError(err)) {
+				return
+			}
+		}
+		seen.notice(e)
+	}, nil
+}
+
+// servicesSeen notes whether a list of subscribers tells of services at all. A server
+// may leave them out for a subscriber who has none (api.md), but not for everybody.
+type servicesSeen struct{ subscribers, told int }
+
+func (s *servicesSeen) watch(all iter.Seq2[subscriberItem, error]) iter.Seq2[subscriberItem, error] {
+	return func(yield func(subscriberItem, error) bool) {
+		for item, err := range all {
+			s.subscribers++
+			if item.Value.Services != nil {
+				s.told++
+			}
+			if !yield(item, err) {
+				return
+			}
+		}
+	}
+}
+
+func (s *servicesSeen) notice(e *cli.Env) {
+	if s.subscribers > 0 && s.told == 0 {
+		e.Notice("the server's list tells of no services, so nobody can be selected by them")
+	}
+}
+
+// words are the flags as they may be typed again, in a steady order: what makes a
+// selection the same.
+func (o selectOptions) words() string {
+	var words []string
+	for _, w := range []struct{ flag, value string }{{"--product", o.product}, {"--status", strings.Join(o.statuses, ",")}, {"--older-than", o.olderThan}} {
+		if w.value != "" {
+			words = append(words, w.flag, lang.ShellQuote(w.value))
+		}
+	}
+	return cmp.Or(strings.Join(words, " "), "-")
+}

@@ -1,0 +1,82 @@
+package support
+
+import (
+	"iter"
+	"slices"
+	"strings"
+	"time"
+
+	"ativa/internal/api"
+	"ativa/internal/client"
+)
+
+// Selection picks subscribers by how their services stand: those with a service that
+// meets all that is set (cli.md, Selecting). It is decided by what a list of
+// subscribers tells, so it works on any server.
+type Selection struct {
+	Statuses []api.Status // any one of them, by id or name; none: every status
+	Product  api.Int      // 0: every product
+	Before   time.Time    // the status has been the same since before that; zero: any
+	// Newest lets only the newest service of the product count, which is the one that
+	// an operation acts on: a cancelled one with another after it is past.
+	Newest bool
+}
+
+// NoStatusTimeError is the error of a selection by time where the server does not say
+// since when a service has its status.
+type NoStatusTimeError struct{}
+
+// Error says what is missing.
+func (NoStatusTimeError) Error() string {
+	return "the server does not say since when a service has its status"
+}
+
+// Pick returns the service for which a subscriber is selected, and whether there is one.
+// The error is a [NoStatusTimeError].
+func (s Selection) Pick(services []api.Service) (api.Service, bool, error) {
+	if s.Newest {
+		newest, has := NewestService(services, s.Product)
+		if !has {
+			return api.Service{}, false, nil
+		}
+		services = []api.Service{newest}
+	}
+	for _, service := range services {
+		if s.Product != 0 && service.ProductID != s.Product || !s.hasStatus(service) {
+			continue
+		}
+		if s.Before.IsZero() {
+			return service, true, nil
+		}
+		if service.StatusUpdatedAt.IsZero() {
+			return api.Service{}, false, NoStatusTimeError{}
+		}
+		if service.StatusUpdatedAt.Before(s.Before) {
+			return service, true, nil
+		}
+	}
+	return api.Service{}, false, nil
+}
+
+func (s Selection) hasStatus(service api.Service) bool {
+	return len(s.Statuses) == 0 || slices.ContainsFunc(s.Statuses, func(wanted api.Status) bool {
+		return wanted.ID == service.StatusID || strings.EqualFold(wanted.Name, service.Status)
+	})
+}
+
+// Filter yields the selected ones of the subscribers, in constant memory, and ends after
+// the first error.
+func (s Selection) Filter(all iter.Seq2[client.Item[api.Subscriber], error]) iter.Seq2[client.Item[api.Subscriber], error] {
+	return func(yield func(client.Item[api.Subscriber], error) bool) {
+		for item, err := range all {
+			picked := err != nil
+			if err == nil {
+				_, picked, err = s.Pick(item.Value.Services)
+				picked = picked || err != nil
+			}
+			if picked && !yield(item, err) || err != nil {
+				return
+			}
+		}
+	}
+}

@@ -1,0 +1,81 @@
+package support_test
+
+import (
+	"errors"
+	"testing"
+	"time"
+
+	"ativa/internal/api"
+	"ativa/internal/client"
+	"ativa/internal/support"
+)
+
+// Each condition counts, all of them for one and the same service, and an operation's
+// selection looks at the newest service of the product alone.
+func TestASelectionNeedsOneServiceThatMeetsAll(t *testing.T) {
+	now := time.Date(2026, 11, 22, 12, 0, 0, 0, time.UTC)
+	ago := func(days int) api.Time { return api.Time{Time: now.AddDate(0, 0, -days)} }
+	services := []api.Service{
+		{ProductID: 1, StatusID: api.StatusCanceled, Status: "canceled", StatusUpdatedAt: ago(90)},
+		{ProductID: 2, StatusID: api.StatusOverdue, Status: "overdue", StatusUpdatedAt: ago(5)},
+		{ProductID: 1, StatusID: api.StatusActive, Status: "active", StatusUpdatedAt: ago(60)},
+		{ProductID: 3, StatusID: 99, Status: "Paused", StatusUpdatedAt: ago(10)},
+		{ProductID: 4, StatusID: api.StatusError, Status: "error"}, // the server does not say since when
+	}
+	overdue, active := api.Status{ID: api.StatusOverdue, Name: "overdue"}, api.Status{ID: api.StatusActive, Name: "active"}
+	canceled := api.Status{ID: api.StatusCanceled, Name: "canceled"}
+	for _, c := range []struct {
+		name   string
+		s      support.Selection
+		status string // of the service that is picked; empty for none
+		fails  bool
+	}{
+		{"a status", support.Selection{Statuses: []api.Status{overdue}}, "overdue", false},
+		{"one of several", support.Selection{Statuses: []api.Status{{ID: 77}, active}}, "active", false},
+		{"a status of the server's own", support.Selection{Statuses: []api.Status{{ID: 98, Name: "paused"}}}, "Paused", false},
+		{"a status of another product", support.Selection{Statuses: []api.Status{overdue}, Product: 1}, "", false},
+		{"long enough", support.Selection{Statuses: []api.Status{overdue}, Before: ago(4).Time}, "overdue", false},
+		{"just not long enough", support.Selection{Statuses: []api.Status{overdue}, Before: ago(5).Time}, "", false},
+		{"a product", support.Selection{Product: 2}, "overdue", false},
+		{"an old service of the product", support.Selection{Statuses: []api.Status{canceled}, Product: 1}, "canceled", false},
+		{"not the service that an operation acts on", support.Selection{Statuses: []api.Status{canceled}, Product: 1, Newest: true}, "", false},
+		{"the service that an operation acts on", support.Selection{Statuses: []api.Status{active}, Product: 1, Newest: true}, "active", false},
+		{"no such product", support.Selection{Product: 9, Newest: true}, "", false},
+		{"time unknown", support.Selection{Product: 4, Before: now}, "", true},
+		{"time unknown, and not asked for", support.Selection{Product: 4}, "error", false},
+		{"time unknown of another", support.Selection{Product: 3, Before: now}, "Paused", false},
+	} {
+		got, picked, err := c.s.Pick(services)
+		if unknown := errors.Is(err, support.NoStatusTimeError{}); got.Status != c.status || picked != (c.status != "") || unknown != c.fails {
+			t.Errorf("%s: got %q, %v, %v, want %q", c.name, got.Status, picked, err, c.status)
+		}
+	}
+	if _, picked, err := (support.Selection{Statuses: []api.Status{active}}).Pick(nil); picked || err != nil {
+		t.Errorf("without services: got %v, %v", picked, err)
+	}
+}
+
+// A list is filtered as it comes, to its first error.
+func TestAFilteredListEndsWithItsFirstError(t *testing.T) {
+	one := func(name string, s api.Service) client.Item[api.Subscriber] {
+		return client.Item[api.Subscriber]{Value: api.Subscriber{Name: name, Services: []api.Service{s}}}
+	}
+	broken, read := errors.New("broken"), 0
+	list := func(yield func(client.Item[api.Subscriber], error) bool) {
+		for i, item := range []client.Item[api.Subscriber]{one("a", api.Service{ProductID: 1}), one("b", api.Service{ProductID: 2}), one("c", api.Service{ProductID: 1}), {}, one("d", api.Service{ProductID: 1})} {
+			read++
+			err := map[int]error{3: broken}[i]
+			if !yield(item, err) {
+				return
+			}
+		}
+	}
+	var names string
+	var last error
+	for item, err := range (support.Selection{Product: 1}).Filter(list) {
+		names, last = names+item.Value.Name, err
+	}
+	if names != "ac" || last != broken || read != 4 {
+		t.Errorf("got %q, %v after %d, want ac and the error of the fourth", names, last, read)
+	}
+}

@@ -51,7 +51,9 @@ func newSubscribersList(e *cli.Env) *cobra.Command {
 		Long: `List all subscribers with their services. With --status, --product or --older-than
 only those with a service that meets all of them.`,
 		Example: "  ativa subscribers list\n  ativa subscribers list --status inProgress --older-than 3d\n  ativa subscribers list -o csv > subscribers.csv",
-	}, func(c *cobra.Command, _ []string, o selectOptions) error { return runSubscribersList(c.Context(), e, o) })
+	}, func(c *cobra.Command, _ []string, o selectOptions) error {
+		return runSubscribersList(c.Context(), e, o)
+	})
 }
 
 func runSubscribersList(ctx context.Context, e *cli.Env, o selectOptions) error {

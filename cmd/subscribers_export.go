@@ -22,7 +22,9 @@ ativa subscribers import reads it again unchanged. Cancelled services are left o
 --excel writes what Excel opens without damage: a byte order mark, semicolons,
 documents and telephone numbers with their punctuation, so that no zero is lost.`,
 		Example: "  ativa subscribers export > subscribers.csv\n  ativa subscribers export --status overdue,suspend --excel > assinantes.csv",
-	}, func(c *cobra.Command, _ []string, o selectOptions) error { return runSubscribersExport(c.Context(), e, o) })
+	}, func(c *cobra.Command, _ []string, o selectOptions) error {
+		return runSubscribersExport(c.Context(), e, o)
+	})
 }
 
 func runSubscribersExport(ctx context.Context, e *cli.Env, o selectOptions) error {

@@ -245,3 +245,35 @@ func TestWhatSignalsDoToTheService(t *testing.T) {
 		t.Errorf("SIGTERM: got %v, want exit 0", err)
 	}
 }
+
+// A signal that ends a sync ends the program from which it reads, with the programs that
+// this has started.
+func TestASignalStopsTheCommandOfASync(t *testing.T) {
+	t.Parallel()
+	w := newProcessFixture(t)
+	for s, want := range map[os.Signal]int{os.Interrupt: cli.ExitInterrupted, syscall.SIGTERM: cli.ExitTerminated} {
+		fifo := filepath.Join(t.TempDir(), "fifo")
+		if err := syscall.Mkfifo(fifo, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		c := w.command("sync", "--from-command", "sleep 600 > "+fifo+" | cat", "--yes")
+		if err := c.Start(); err != nil {
+			t.Fatal(err)
+		}
+		held, err := os.Open(fifo) // when the sleep has opened it
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := c.Process.Signal(s); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := io.ReadAll(held); err != nil { // up to the end of the sleep
+			t.Error(err)
+		}
+		held.Close()
+		_ = c.Wait() // the exit code is looked at
+		if got := c.ProcessState.ExitCode(); got != want {
+			t.Errorf("%v: exit %d, want %d", s, got, want)
+		}
+	}
+}

@@ -3,6 +3,7 @@ package cmd
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 
@@ -20,6 +21,7 @@ import (
 type syncOptions struct {
 	readingOptions
 	file            string
+	command         string // of --from-command
 	apply           string
 	planFile        string
 	allowDeactivate bool
@@ -31,7 +33,7 @@ type syncOptions struct {
 func newSync(e *cli.Env) *cobra.Command {
 	var o syncOptions
 	c := &cobra.Command{
-		Use: "sync FILE", Short: "Make the service match a spreadsheet: plan, then apply",
+		Use: "sync FILE | --from-command CMD", Short: "Make the service match a spreadsheet: plan, then apply",
 		Long: `Make the service match a spreadsheet, which holds the wished state: subscribers,
 their fields, their products and, in a status column, active, suspend, overdue or
 canceled. The plan is shown, and applied after a yes or --yes.
@@ -42,12 +44,19 @@ nothing. Services that the file does not wish are cancelled only with
 once the product in its place is accepted. --max-changes stops a wrong file;
 without it a plan that cancels more than 10 services, and more than 10% of the
 subscribers, is refused. --plan-file keeps the plan, --apply does exactly what it says.
-Interrupted, run it again: what is done already is not done twice.`,
-		Example: "  ativa sync assinantes.csv --dry-run\n  ativa sync assinantes.csv --yes --max-changes 5%\n  ativa sync assinantes.csv --plan-file plan.json && ativa sync --apply plan.json --yes",
+Interrupted, run it again: what is done already is not done twice.
+
+--from-command takes what a program prints in place of a file, as the export of
+an ERP does. The shell runs it, without standard input. Where it fails, or prints
+no table or one without rows, nothing is sent (exit 6).`,
+		Example: "  ativa sync assinantes.csv --dry-run\n  ativa sync assinantes.csv --yes --max-changes 5%\n  ativa sync assinantes.csv --plan-file plan.json && ativa sync --apply plan.json --yes\n  ativa sync --from-command 'cat assinantes.csv' --dry-run",
 		Args: func(c *cobra.Command, given []string) error {
-			if o.apply != "" && len(given) > 0 {
+			switch {
+			case o.apply != "" && (len(given) > 0 || o.command != ""):
 				return cli.Usage("--apply takes the place of FILE: the plan knows what to do")
-			} else if o.apply != "" {
+			case c.Flags().Changed("from-command") && len(given) > 0:
+				return cli.Usage("--from-command takes the place of FILE").WithHint("leave one of them out")
+			case o.apply != "" || o.command != "":
 				return nil
 			}
 			return cli.Args(cobra.ExactArgs(1))(c, given)
@@ -56,11 +65,14 @@ Interrupted, run it again: what is done already is not done twice.`,
 			if o.apply != "" {
 				return runSyncApply(c.Context(), e, o)
 			}
-			o.file = args[0]
+			if o.file = "command"; len(args) > 0 {
+				o.file = args[0]
+			}
 			return runSync(c.Context(), e, o)
 		},
 	}
 	f := c.Flags()
+	f.StringVar(&o.command, "from-command", "", "shell command that prints the wished state, in place of FILE")
 	f.BoolVarP(&o.dryRun, "dry-run", "n", false, "show the plan and change nothing")
 	f.BoolVar(&o.allowDeactivate, "allow-deactivate", false, "cancel services that the file does not wish")
 	f.StringVar(&o.maxChanges, "max-changes", "", "refuse a plan with more than N changes, or N% of the subscribers (default: no limit, but 10 cancellations or 10%)")
@@ -109,9 +121,9 @@ func runSync(ctx context.Context, e *cli.Env, o syncOptions) error {
 		return err
 	}
 	o.csv.Profile = csvfile.Sync
-	f, err := e.OpenSpreadsheet(o.file, o.csv)
+	f, err := openWished(ctx, e, o)
 	if err != nil {
-		return err
+		return o.inputError(err)
 	}
 	defer f.Close()
 	plans := o.dryRun || o.planFile != ""
@@ -151,6 +163,24 @@ func runSync(ctx context.Context, e *cli.Env, o syncOptions) error {
 	})
 }
 
+// openWished opens the wished state: a file, or what a command prints.
+func openWished(ctx context.Context, e *cli.Env, o syncOptions) (*csvfile.File, error) {
+	if o.command != "" {
+		return e.OpenOutputOf(ctx, o.command, o.csv)
+	}
+	return e.OpenSpreadsheet(o.file, o.csv)
+}
+
+// inputError says of what a command printed what else is said of a file.
+func (o syncOptions) inputError(err error) error {
+	problem, ok := errors.AsType[*csvfile.Problem](err)
+	if o.command == "" || !ok {
+		return err
+	}
+	return &cli.Failure{Exit: cli.ExitInvalidInput, Code: problem.Code, Message: cli.Msg("what the command printed is not the table that is needed; nothing was sent"),
+		Hint: cli.Msg("run the command alone to see what it prints; `ativa help csv` says what is needed"), Err: err}
+}
+
 // Without --max-changes, a plan may cancel this many services, or this share of
 // the subscribers if that is more.
 const (
@@ -188,7 +218,7 @@ func makePlan(ctx context.Context, e *cli.Env, c *client.Client, o syncOptions, 
 	s, err := f.Check(ctx, catalog)
 	noticeFile(e, f)
 	if err != nil {
-		return nil, err
+		return nil, o.inputError(err)
 	}
 	noticeCheck(e, s)
 	if s.Invalid > 0 {

@@ -6,9 +6,7 @@ import (
 	"errors"
 	"io"
 	"io/fs"
-	"os/exec"
 	"path/filepath"
-	"runtime"
 	"strings"
 	"time"
 )
@@ -65,7 +63,7 @@ func (s Sources) fromCommand(ctx context.Context) (token, place string, why Reas
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
 	out := limitedBuffer{room: maxToken + 2}
-	command := shellCommand(ctx, s.Command)
+	command := ShellCommand(ctx, s.Command)
 	command.Stdout, command.Stderr = &out, s.CommandErr
 	// A child that keeps the pipe open must not keep us.
 	command.WaitDelay = time.Second
@@ -78,14 +76,6 @@ func (s Sources) fromCommand(ctx context.Context) (token, place string, why Reas
 	}
 	token, err = readToken(&out.text)
 	return token, "", Malformed, err
-}
-
-// shellCommand runs a command line as the user would type it.
-func shellCommand(ctx context.Context, line string) *exec.Cmd {
-	if runtime.GOOS == "windows" {
-		return exec.CommandContext(ctx, "cmd", "/C", line)
-	}
-	return exec.CommandContext(ctx, "sh", "-c", line)
 }
 
 // limitedBuffer keeps the first bytes written to it and drops the rest, so that

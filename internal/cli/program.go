@@ -1,0 +1,58 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"os/exec"
+	"time"
+
+	"ativa/internal/credentials"
+	"ativa/internal/csvfile"
+)
+
+// OpenOutputOf runs a shell command and opens what it prints as a spreadsheet, which
+// is kept in a temporary file meanwhile. What it says on standard error is shown. It
+// gets no standard input, which is for our questions. Where it fails, or prints no
+// table, nothing is opened.
+func (e *Env) OpenOutputOf(ctx context.Context, line string, o csvfile.Options) (*csvfile.File, error) {
+	running, stop := context.WithCancel(ctx)
+	defer stop()
+	c := credentials.ShellCommand(running, line)
+	c.Stderr, c.WaitDelay = e.Err, 5*time.Second
+	if !e.InTerminal() { // whose Ctrl-C reaches all programs
+		credentials.StopWithChildren(c)
+	}
+	out, err := c.StdoutPipe()
+	if err == nil {
+		err = c.Start()
+	}
+	if err != nil {
+		return nil, err
+	}
+	defer context.AfterFunc(running, func() { out.Close() })() // which a child may hold open
+	f, opened := csvfile.OpenReader(out, o)
+	if _, isProblem := errors.AsType[*csvfile.Problem](opened); opened != nil && !isProblem {
+		stop() // nobody takes what it prints
+	}
+	ended := c.Wait()
+	switch failed, exited := errors.AsType[*exec.ExitError](ended); {
+	case ctx.Err() != nil:
+		err = context.Cause(ctx)
+	case running.Err() != nil:
+		err = opened
+	case exited && failed.ExitCode() >= 0:
+		err = commandFailure(Msg("the command ended with exit code %d; nothing was sent", failed.ExitCode()), nil)
+	case ended != nil:
+		err = commandFailure(Msg("the command did not end well; nothing was sent"), ended)
+	default:
+		return f, opened
+	}
+	if opened == nil {
+		err = errors.Join(err, f.Close())
+	}
+	return nil, err
+}
+
+func commandFailure(message Message, err error) *Failure {
+	return &Failure{Exit: ExitInvalidInput, Code: "command_failed", Message: message, Hint: Msg("run the command alone to see why"), Err: err}
+}

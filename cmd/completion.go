@@ -50,6 +50,9 @@ func (e completions) add(root *cobra.Command, line []string) {
 	if err != nil {
 		return
 	}
+	if c.Flags().Lookup("month") != nil { // --from and --to are days, not products
+		flags["from"], flags["to"] = cobra.NoFileCompletions, cobra.NoFileCompletions
+	}
 	for name, complete := range flags {
 		if c.Flags().Lookup(name) != nil {
 			_ = c.RegisterFlagCompletionFunc(name, withPrefix(complete)) // it exists, and has none yet
@@ -245,6 +248,8 @@ func columnsOf(command string) []string {
 		return cli.ColumnNames(products())
 	case "status":
 		return cli.ColumnNames(statuses(lang.English))
+	case "report usage":
+		return cli.ColumnNames(productUsage())
 	case "events":
 		return cli.ColumnNames(events("events", lang.English, nil))
 	case "config list", "config get":

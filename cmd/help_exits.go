@@ -72,6 +72,7 @@ func exitCodesByCommand() map[string]string {
 		"imports":                connected,
 		"imports resume":         connected + " 5 6 7 8",
 		"sync":                   connected + " 5 6 7 8",
+		"report":                 connected + " 5",
 		"events":                 connected + " 5",
 		"api":                    connected + " 5",
 		"config":                 "3",

@@ -113,7 +113,7 @@ func newRoot(e *cli.Env) *cobra.Command {
 	root := e.Group("ativa", "Provision content services for internet subscribers", func() []*cobra.Command {
 		return []*cobra.Command{
 			newLogin(e), newLogout(e), newAuth(e),
-			desk.New(e), newSubscribers(e), newImports(e), newSync(e), newProvision(e), newProducts(e), newStatus(e), newEvents(e), newAPI(e),
+			desk.New(e), newSubscribers(e), newImports(e), newSync(e), newProvision(e), newProducts(e), newStatus(e), newReport(e), newEvents(e), newAPI(e),
 			newContext(e), newConfig(e), doctor.New(e), newVersion(e),
 			operator.NewServe(e), operator.NewAdmin(e), operator.NewDemo(e),
 		}

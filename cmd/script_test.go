@@ -218,6 +218,9 @@ func startServer(ts *testscript.TestScript, _ bool, args []string) {
 	ts.Check(err)
 	ts.Check(os.WriteFile(ts.MkAbs("secret"), []byte(secret), 0o600))
 	ts.Setenv("ATIVA_ACCESS_TOKEN", token)
+	now := time.Now().UTC()
+	ts.Setenv("YESTERDAY", now.AddDate(0, 0, -1).Format(time.DateOnly)) // whatever midnight comes meanwhile
+	ts.Setenv("TOMORROW", now.AddDate(0, 0, 1).Format(time.DateOnly))
 	serve(ts, db)
 }
 

@@ -42,6 +42,16 @@ func TestAppendedSubscriberIsWhatJSONWrites(t *testing.T) {
 	}
 }
 
+func TestAppendedTokenUsageIsWhatJSONWrites(t *testing.T) {
+	at := api.At(time.Date(2026, 1, 31, 12, 34, 56, 123456000, time.UTC))
+	full := api.TokenUsage{Document: "52998224725", ProductID: 25, TokenCreatedAt: at, FirstEnabledAt: at, LastEnabledAt: at, EnabledDays: 31, Status: "active"}
+	for _, u := range []*api.TokenUsage{&full, {}} {
+		if got, want := string(u.AppendJSON(nil)), encode(t, u); got != want {
+			t.Errorf("got  %s\nwant %s", got, want)
+		}
+	}
+}
+
 func FuzzAppendStringIsWhatJSONWrites(f *testing.F) {
 	for _, s := range []string{"", "plain", "\x00\x1f\b\f\n\r\t\"\\/", "ção 日本 😀", "\xff\xfe", "\u2028\u2029", "\ufffd"} {
 		f.Add(s)

@@ -82,7 +82,7 @@ const (
 
 // Extensions is the value of HeaderExtensions of our server.
 const Extensions = ExtIdempotency + ", " + ExtValidate + ", " + ExtOverdue + ", " +
-	ExtHistory + ", " + ExtEvents + ", " + ExtDeliveries + ", " + ExtResendProduct + ", " + ExtPageSize
+	ExtHistory + ", " + ExtEvents + ", " + ExtDeliveries + ", " + ExtResendProduct + ", " + ExtPageSize + ", " + ExtUsage
 
 // Media types.
 const (

@@ -233,7 +233,9 @@ func TestTypesFitTheDescription(t *testing.T) {
 		"DeliveriesResponse": api.DeliveriesResponse{Response: "success", Deliveries: api.List[api.Delivery]{
 			{Kind: api.DeliveryEmail, State: api.DeliveryWaiting, RequestedAt: at},
 			{Kind: api.DeliveryPartner, OperationID: "op_1", State: api.DeliveryFailed, Attempts: 3, RequestedAt: at, LastAttemptAt: at, NextAttemptAt: at, Error: "e", OpenedAt: at}}},
-		"EventsResponse":       api.EventsResponse{Response: "success"},
+		"EventsResponse": api.EventsResponse{Response: "success"},
+		"UsageResponse": api.UsageResponse{Response: "success", Usage: api.Usage{From: "2026-11-01", To: "2026-11-30", TZ: "UTC", Products: api.List[api.ProductUsage]{{}}},
+			Tokens: api.List[api.TokenUsage]{{TokenCreatedAt: at, FirstEnabledAt: at, Status: active}, {Document: "52998224725", TokenCreatedAt: at, FirstEnabledAt: at, LastEnabledAt: at, Status: active}}},
 		"PartnerEventResponse": api.PartnerEventResponse{Response: "success", Result: "accepted"},
 		"Problem":              api.Problem{Response: "error", Code: api.CodeNotFound},
 		"Response":             api.Response{Response: "success"},

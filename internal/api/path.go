@@ -49,6 +49,7 @@ const (
 	PathResendProduct = "/subscribers/resend_activation_email/{product}" // resends the activation of one service
 
 	PathEvents        = "/events"
+	PathUsage         = "/reports/usage"
 	PathPartnerEvents = "/partner/events"
 	PathLink          = "/activate/{link}"
 	PathOpenAPI       = "/openapi.yaml"

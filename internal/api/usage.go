@@ -7,9 +7,6 @@ import (
 	_ "time/tzdata" // a computer without zone data knows the zones, too
 )
 
-// PathUsage is the report of usage; it joins the other paths with its endpoint.
-const PathUsage = "/reports/usage"
-
 // Usage is what was enabled in a period (decisions.md 14). The period is whole days
 // of the time zone, both included.
 type Usage struct {

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"ativa/internal/api"
 	"ativa/internal/credentials"
 	"ativa/internal/csvfile"
 	"ativa/internal/lang"
@@ -24,6 +25,7 @@ func Keys() []settings.Key {
 		{Name: "pager", Variables: []string{"ATIVA_PAGER", "PAGER"}, Meaning: "command that shows long output"},
 		{Name: "show_documents", Flag: "show-documents", Default: "false", Check: settings.IsBool, Meaning: "show documents whole in tables"},
 		{Name: "lang", Flag: "lang", Variables: []string{"ATIVA_LANG"}, Check: checkLanguage, Meaning: "language of messages: pt or en"},
+		{Name: "tz", Variables: []string{"ATIVA_TZ"}, Default: "America/Sao_Paulo", Check: checkZone, Meaning: "time zone in which the days of a report begin and end"},
 		{Name: "server", Flag: "server", Variables: []string{"ATIVA_SERVER"}, InContext: true, Meaning: "base URL of the server"},
 		{Name: "token_command", InContext: true, Secret: true, Meaning: "shell command that prints the access token"},
 		{Name: "token_file", InContext: true, Meaning: "file with the access token"},
@@ -166,6 +168,13 @@ func (e *Env) pagerCommand() string {
 func checkLanguage(name string) settings.Message {
 	if _, ok := lang.Parse(name); !ok {
 		return settings.Msg("is one of %s; not %q", "pt, en", name)
+	}
+	return settings.Message{}
+}
+
+func checkZone(name string) settings.Message {
+	if _, err := api.LoadZone(name); err != nil {
+		return settings.Msg("is a time zone such as America/Sao_Paulo; not %q", name)
 	}
 	return settings.Message{}
 }

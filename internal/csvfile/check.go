@@ -7,19 +7,21 @@ import (
 	"io"
 	"iter"
 	"slices"
+
+	"ativa/internal/tempfile"
 )
 
 // checked is what a check of the whole file leaves for reading it again.
 type checked struct {
 	checker  *checker
-	outcomes *sorter // of the rows that share a document, by line
+	outcomes *tempfile.Sorter // of the rows that share a document, by line
 }
 
 func (c *checked) close() error {
 	if c == nil {
 		return nil
 	}
-	return c.outcomes.close()
+	return c.outcomes.Close()
 }
 
 // Check reads and checks the whole file against the catalogue. Its error is a
@@ -36,10 +38,11 @@ func (f *File) Check(ctx context.Context, c Catalog) (*Summary, error) {
 	if err != nil {
 		return nil, err
 	}
-	entries, outcomes := &sorter{}, &sorter{}
+	const what = "the documents of the file"
+	entries, outcomes := &tempfile.Sorter{Of: what}, &tempfile.Sorter{Of: what}
 	t, err := f.checkRows(ctx, k, entries, outcomes)
-	if err = errors.Join(err, entries.close()); err != nil {
-		return nil, errors.Join(err, outcomes.close())
+	if err = errors.Join(err, entries.Close()); err != nil {
+		return nil, errors.Join(err, outcomes.Close())
 	}
 	err = f.checked.close()
 	f.checked = &checked{k, outcomes}
@@ -47,7 +50,7 @@ func (f *File) Check(ctx context.Context, c Catalog) (*Summary, error) {
 }
 
 // checkRows counts every row and finds the rows that belong together.
-func (f *File) checkRows(ctx context.Context, k *checker, entries, outcomes *sorter) (*tally, error) {
+func (f *File) checkRows(ctx context.Context, k *checker, entries, outcomes *tempfile.Sorter) (*tally, error) {
 	t, swaps := newTally(), newSwappedColumns(f.Columns)
 	for row, err := range f.checkRecords(ctx) {
 		if err != nil {
@@ -64,7 +67,7 @@ func (f *File) checkRows(ctx context.Context, k *checker, entries, outcomes *sor
 			return nil, fmt.Errorf("the file has more than %d lines", uint32(maxLine))
 		}
 		set := k.sets.intern(row.ProductsIDs)
-		if err := entries.add(pair(newEntry(row.document, len(row.Problems) > 0, set, row.Line, row.fingerprint(k.seed)))); err != nil {
+		if err := entries.Add(tempfile.Pair(newEntry(row.document, len(row.Problems) > 0, set, row.Line, row.fingerprint(k.seed)))); err != nil {
 			return nil, err
 		}
 	}
@@ -87,7 +90,7 @@ func (f *File) Rows(ctx context.Context) iter.Seq2[*Row, error] {
 	}
 	return func(yield func(*Row, error) bool) {
 		k := f.checked.checker
-		outcomes, err := f.checked.outcomes.sorted()
+		outcomes, err := f.checked.outcomes.Sorted()
 		if err != nil {
 			yield(nil, err)
 			return
@@ -111,8 +114,8 @@ func (f *File) Rows(ctx context.Context) iter.Seq2[*Row, error] {
 
 // decideDuplicates decides about the rows that share a document, corrects the
 // tally and notes the outcomes.
-func (f *File) decideDuplicates(t *tally, k *checker, entries, outcomes *sorter) error {
-	next, err := entries.sorted()
+func (f *File) decideDuplicates(t *tally, k *checker, entries, outcomes *tempfile.Sorter) error {
+	next, err := entries.Sorted()
 	if err != nil {
 		return err
 	}
@@ -121,7 +124,7 @@ func (f *File) decideDuplicates(t *tally, k *checker, entries, outcomes *sorter)
 		switch o.kind() {
 		case mergeTarget:
 			t.Products += products(o.set()) - products(e.set())
-			return outcomes.add(pair(o))
+			return outcomes.Add(tempfile.Pair(o))
 		case merged:
 			t.Merged++
 		default:
@@ -130,7 +133,7 @@ func (f *File) decideDuplicates(t *tally, k *checker, entries, outcomes *sorter)
 		}
 		t.Valid--
 		t.Products -= products(e.set())
-		return outcomes.add(pair(o))
+		return outcomes.Add(tempfile.Pair(o))
 	}}
 	return d.decideAll(next)
 }

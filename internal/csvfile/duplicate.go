@@ -7,6 +7,7 @@ import (
 
 	"ativa/internal/api"
 	"ativa/internal/cpf"
+	"ativa/internal/tempfile"
 )
 
 // entry is what is remembered of a row with a valid document. In this order
@@ -14,7 +15,7 @@ import (
 //
 //	document 37 bits | right 1 bit | line 26 bits
 //	line 6 bits | product set 26 bits | fingerprint 32 bits
-type entry pair
+type entry tempfile.Pair
 
 const (
 	setBits = 26
@@ -43,7 +44,7 @@ func (e entry) fingerprint() uint32 { return uint32(e[1]) }
 //
 // The cited line is the one that it comes from. The set is the union of one
 // that leads.
-type outcome pair
+type outcome tempfile.Pair
 
 type outcomeKind uint8
 
@@ -78,7 +79,7 @@ type duplicates struct {
 }
 
 // decideAll decides about all rows of a file.
-func (d *duplicates) decideAll(entries func() (pair, error)) error {
+func (d *duplicates) decideAll(entries func() (tempfile.Pair, error)) error {
 	begun := false
 	for {
 		p, err := entries()

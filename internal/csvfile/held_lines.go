@@ -7,6 +7,8 @@ import (
 	"io"
 	"math"
 	"os"
+
+	"ativa/internal/tempfile"
 )
 
 // heldInMemory is how many lines of a report wait in memory for the rows before
@@ -33,7 +35,7 @@ func (h *heldLines) add(l ReportLine) error {
 		return nil
 	}
 	if h.file == nil {
-		file, err := createTemporary()
+		file, err := tempfile.Create()
 		if err != nil {
 			return fmt.Errorf("keeping lines of the report: %w", err)
 		}
@@ -81,5 +83,5 @@ func (h *heldLines) close() error {
 	if h.file == nil {
 		return nil
 	}
-	return removeTemporary(h.file)
+	return tempfile.Remove(h.file)
 }

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"io"
 	"os"
+
+	"ativa/internal/tempfile"
 )
 
 type input struct {
@@ -35,35 +37,15 @@ func openInput(path string) (*input, error) {
 
 // spool keeps a stream, which can be read only once, in a temporary file.
 func spool(r io.Reader) (*input, error) {
-	file, err := createTemporary()
+	file, err := tempfile.Create()
 	if err != nil {
 		return nil, err
 	}
 	size, err := io.Copy(file, r)
 	if err != nil {
-		return nil, errors.Join(fmt.Errorf("keeping the input: %w", err), removeTemporary(file))
+		return nil, errors.Join(fmt.Errorf("keeping the input: %w", err), tempfile.Remove(file))
 	}
 	return &input{file: file, size: size, temporary: true}, nil
-}
-
-// createTemporary is a temporary file for [discard]. It holds personal data, so it
-// loses its name at once where the system allows that for an open file.
-func createTemporary() (*os.File, error) {
-	file, err := os.CreateTemp("", "ativa-*")
-	if err != nil {
-		return nil, err
-	}
-	_ = os.Remove(file.Name())
-	return file, nil
-}
-
-// removeTemporary closes a temporary file and removes it if it still has a name.
-func removeTemporary(file *os.File) error {
-	err := file.Close()
-	if removed := os.Remove(file.Name()); removed != nil && !errors.Is(removed, os.ErrNotExist) {
-		return errors.Join(err, removed)
-	}
-	return err
 }
 
 func (in *input) reader(from int64) io.Reader {
@@ -72,7 +54,7 @@ func (in *input) reader(from int64) io.Reader {
 
 func (in *input) close() error {
 	if in.temporary {
-		return removeTemporary(in.file)
+		return tempfile.Remove(in.file)
 	}
 	return in.file.Close()
 }

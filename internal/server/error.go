@@ -150,7 +150,7 @@ func fromProvisionError(cause *provision.Error) *httpError {
 // path or the query.
 func pointerTo(field string) string {
 	switch field {
-	case api.WildcardSearch, api.ParamAfter:
+	case api.WildcardSearch, api.ParamAfter, api.ParamFrom, api.ParamTo, api.ParamTZ:
 		return ""
 	}
 	return "/" + field

@@ -13,7 +13,7 @@ import (
 type faultyStore struct {
 	provision.Store
 	update    func(context.Context) error            // before an Update
-	each      func(ctx context.Context, n int) error // before the nth subscriber of the plain list
+	each      func(ctx context.Context, n int) error // before the nth subscriber of the plain list, or the nth service of a report
 	times     int                                    // how often the plain list has each subscriber; 0: once
 	crowded   bool                                   // others always wait: what can be done in parts is
 	mu        sync.Mutex
@@ -67,5 +67,18 @@ func (s *faultyStore) EachSubscriber(ctx context.Context, p provision.ProviderID
 			}
 		}
 		return nil
+	})
+}
+
+func (s *faultyStore) EachServiceSince(ctx context.Context, p provision.ProviderID, since provision.EventID, documents bool, fn func(*provision.ServiceEvents) error) error {
+	n := 0
+	return s.Store.EachServiceSince(ctx, p, since, documents, func(v *provision.ServiceEvents) error {
+		if s.each != nil {
+			if err := s.each(ctx, n); err != nil {
+				return err
+			}
+		}
+		n++
+		return fn(v)
 	})
 }

@@ -38,10 +38,7 @@ const streamBuffer = 64 << 10
 // constant memory. An error after the first bytes are sent closes the connection,
 // so that a part of the list is not mistaken for the whole.
 func (c *requestContext) streamSubscribers(products catalogue, walk func(each func(*provision.SubscriberServices) error) error) error {
-	c.Header().Set("Content-Type", api.MediaJSON)
-	deadlines := http.NewResponseController(c)
-	_ = deadlines.SetReadDeadline(time.Time{}) // it would cancel the request during a long download
-	out := bufio.NewWriterSize(deadlineWriter{c, deadlines}, streamBuffer)
+	out := c.stream()
 	_, _ = out.WriteString(`{"subscribers":[`) // Flush returns the error
 	var one api.Subscriber
 	first := true
@@ -60,6 +57,14 @@ func (c *requestContext) streamSubscribers(products catalogue, walk func(each fu
 	}
 	_, _ = out.WriteString(`],"response":"success"}` + "\n")
 	return out.Flush()
+}
+
+// stream begins a response that may take as long as the client reads on.
+func (c *requestContext) stream() *bufio.Writer {
+	c.Header().Set("Content-Type", api.MediaJSON)
+	deadlines := http.NewResponseController(c)
+	_ = deadlines.SetReadDeadline(time.Time{}) // it would cancel the request during a long download
+	return bufio.NewWriterSize(deadlineWriter{c, deadlines}, streamBuffer)
 }
 
 // deadlineWriter extends the write deadline with every write, so that a slow

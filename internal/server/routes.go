@@ -53,6 +53,7 @@ func (s *Server) allRoutes() []route {
 		{method: get, path: api.PathProducts, handle: s.listProducts, scope: mayRead},
 		{method: get, path: api.PathStatuses, handle: s.listStatuses, scope: mayRead},
 		{method: get, path: api.PathEvents, handle: s.events, scope: mayRead},
+		{method: get, path: api.PathUsage, handle: s.reportUsage, scope: mayRead},
 
 		{method: post, path: api.PathPartnerEvents, handle: s.partnerEvent, open: true, body: small},
 		{method: get, path: api.PathLink, handle: s.viewLink, open: true, html: true},

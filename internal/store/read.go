@@ -119,8 +119,7 @@ const listBatch = 1000
 // readBatchFunc reads a part of a list: window, or alone.
 type readBatchFunc func(ctx context.Context, q querier, after, last provision.SubscriberID) ([]provision.SubscriberServices, error)
 
-// eachSubscriber calls fn for each subscriber in ascending order of id. It reads
-// the next batch while fn works on the one before.
+// eachSubscriber calls fn for each subscriber in ascending order of id.
 func eachSubscriber(ctx context.Context, q querier, p provision.ProviderID, read readBatchFunc, fn func(*provision.SubscriberServices) error) error {
 	first, end := p.Subscribers()
 	var last provision.SubscriberID // later subscribers are not in the list
@@ -128,8 +127,16 @@ func eachSubscriber(ctx context.Context, q querier, p provision.ProviderID, read
 	if err != nil {
 		return err
 	}
+	return eachBatch(ctx, first, last, func(ctx context.Context, after, last provision.SubscriberID) ([]provision.SubscriberServices, error) {
+		return read(ctx, q, after, last)
+	}, fn)
+}
+
+// eachBatch calls fn for each element that belongs to a subscriber with first < id
+// <= last. It reads the next batch while fn works on the one before.
+func eachBatch[T any](ctx context.Context, first, last provision.SubscriberID, read func(ctx context.Context, after, last provision.SubscriberID) ([]T, error), fn func(*T) error) error {
 	type part struct {
-		all []provision.SubscriberServices
+		all []T
 		err error
 	}
 	ctx, cancel := context.WithCancel(ctx)
@@ -140,7 +147,7 @@ func eachSubscriber(ctx context.Context, q querier, p provision.ProviderID, read
 	reader.Go(func() {
 		defer close(parts)
 		for ; first < last; first += listBatch {
-			all, err := read(ctx, q, first, min(first+listBatch, last))
+			all, err := read(ctx, first, min(first+listBatch, last))
 			select {
 			case parts <- part{all, err}:
 			case <-ctx.Done():

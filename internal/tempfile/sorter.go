@@ -1,4 +1,4 @@
-package csvfile
+package tempfile
 
 import (
 	"bufio"
@@ -11,37 +11,39 @@ import (
 	"slices"
 )
 
-// pair is what a [sorter] sorts: sixteen bytes, by the first number and then by
+// Pair is what a [Sorter] sorts: sixteen bytes, by the first number and then by
 // the second.
-type pair [2]uint64
+type Pair = [2]uint64
 
-func comparePairs(a, b pair) int { return cmp.Or(cmp.Compare(a[0], b[0]), cmp.Compare(a[1], b[1])) }
+func comparePairs(a, b Pair) int { return cmp.Or(cmp.Compare(a[0], b[0]), cmp.Compare(a[1], b[1])) }
 
-// pairsInMemory is how many pairs are kept in memory: 4 MiB of them.
-const pairsInMemory = 1 << 18
+// inMemory is how many pairs are kept in memory: 4 MiB of them.
+const inMemory = 1 << 18
 
-// sorter sorts any number of pairs, in runs on disk when there are many, so
+// Sorter sorts any number of pairs, in runs on disk when there are many, so
 // that memory does not grow with the file.
-type sorter struct {
-	pairs []pair
+type Sorter struct {
+	Of    string // what the pairs are, for errors: "the documents of the file"
+	pairs []Pair
 	runs  []int // the length of each run in file
 	file  *os.File
 }
 
-func (s *sorter) add(p pair) error {
+// Add adds a pair.
+func (s *Sorter) Add(p Pair) error {
 	s.pairs = append(s.pairs, p)
-	if len(s.pairs) < pairsInMemory {
+	if len(s.pairs) < inMemory {
 		return nil
 	}
 	return s.spill()
 }
 
 // spill writes the pairs in memory as one sorted run.
-func (s *sorter) spill() error {
+func (s *Sorter) spill() error {
 	if s.file == nil {
-		file, err := createTemporary()
+		file, err := Create()
 		if err != nil {
-			return fmt.Errorf("keeping the documents of the file: %w", err)
+			return fmt.Errorf("keeping %s: %w", s.Of, err)
 		}
 		s.file = file
 	}
@@ -52,20 +54,20 @@ func (s *sorter) spill() error {
 		binary.LittleEndian.PutUint64(b[:8], p[0])
 		binary.LittleEndian.PutUint64(b[8:], p[1])
 		if _, err := w.Write(b[:]); err != nil {
-			return fmt.Errorf("keeping the documents of the file: %w", err)
+			return fmt.Errorf("keeping %s: %w", s.Of, err)
 		}
 	}
 	if err := w.Flush(); err != nil {
-		return fmt.Errorf("keeping the documents of the file: %w", err)
+		return fmt.Errorf("keeping %s: %w", s.Of, err)
 	}
 	s.runs = append(s.runs, len(s.pairs))
 	s.pairs = s.pairs[:0]
 	return nil
 }
 
-// sorted returns all pairs in order, one by one, and then io.EOF. It may be used
+// Sorted returns all pairs in order, one by one, and then io.EOF. It may be used
 // as often as wanted; nothing is added afterwards.
-func (s *sorter) sorted() (func() (pair, error), error) {
+func (s *Sorter) Sorted() (func() (Pair, error), error) {
 	if s.file != nil {
 		if len(s.pairs) > 0 {
 			if err := s.spill(); err != nil {
@@ -77,35 +79,36 @@ func (s *sorter) sorted() (func() (pair, error), error) {
 	}
 	slices.SortFunc(s.pairs, comparePairs)
 	at := 0
-	return func() (pair, error) {
+	return func() (Pair, error) {
 		if at == len(s.pairs) {
-			return pair{}, io.EOF
+			return Pair{}, io.EOF
 		}
 		at++
 		return s.pairs[at-1], nil
 	}, nil
 }
 
-func (s *sorter) close() error {
+// Close removes what is on disk.
+func (s *Sorter) Close() error {
 	if s.file == nil {
 		return nil
 	}
-	return removeTemporary(s.file)
+	return Remove(s.file)
 }
 
 // runMerger reads sorted runs side by side.
 type runMerger struct {
 	runs  []*bufio.Reader
-	heads []pair
+	heads []Pair
 }
 
-func mergeRuns(file io.ReaderAt, lengths []int) (func() (pair, error), error) {
+func mergeRuns(file io.ReaderAt, lengths []int) (func() (Pair, error), error) {
 	m := &runMerger{}
 	var offset int64
 	for _, n := range lengths {
 		size := int64(n) * 16
 		m.runs = append(m.runs, bufio.NewReaderSize(io.NewSectionReader(file, offset, size), 64<<10))
-		m.heads = append(m.heads, pair{})
+		m.heads = append(m.heads, Pair{})
 		offset += size
 		if err := m.advance(len(m.runs) - 1); err != nil {
 			return nil, err
@@ -124,14 +127,14 @@ func (m *runMerger) advance(i int) error {
 	case err != nil:
 		return err
 	default:
-		m.heads[i] = pair{binary.LittleEndian.Uint64(b[:8]), binary.LittleEndian.Uint64(b[8:])}
+		m.heads[i] = Pair{binary.LittleEndian.Uint64(b[:8]), binary.LittleEndian.Uint64(b[8:])}
 	}
 	return nil
 }
 
-func (m *runMerger) next() (pair, error) {
+func (m *runMerger) next() (Pair, error) {
 	if len(m.heads) == 0 {
-		return pair{}, io.EOF
+		return Pair{}, io.EOF
 	}
 	least := 0
 	for i := range m.heads {

@@ -1,0 +1,127 @@
+package cmd
+
+import (
+	"context"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"ativa/internal/api"
+	"ativa/internal/cli"
+	"ativa/internal/client"
+)
+
+func newReport(e *cli.Env) *cobra.Command {
+	return e.Group("report", "What was enabled in a month, for the accounts", func() []*cobra.Command {
+		return []*cobra.Command{newReportUsage(e)}
+	})
+}
+
+// reportPeriod is the period of a report as it is asked for: a month or two days.
+type reportPeriod struct{ month, from, to, zone string }
+
+func (o *reportPeriod) addFlags(c *cobra.Command) {
+	f := c.Flags()
+	f.StringVar(&o.month, "month", "", "the month, as 2026-11 (default: the last one that is over)")
+	f.StringVar(&o.from, "from", "", "the first day, as 2026-11-01")
+	f.StringVar(&o.to, "to", "", "the last day, which counts too")
+	f.StringVar(&o.zone, "tz", "", "time zone in which days begin and end (default: the key tz, else America/Sao_Paulo)")
+}
+
+// resolve checks the period and completes it.
+func (o reportPeriod) resolve(e *cli.Env) (p client.UsagePeriod, err error) {
+	var zone *time.Location
+	if p.TZ, zone, err = o.location(e); err != nil {
+		return p, err
+	}
+	year, month, day := e.Now().In(zone).Date()
+	today := time.Date(year, month, day, 0, 0, 0, 0, time.UTC) // the calendar is that of the zone, whatever the length of its days
+	from, to, err := o.days(today)
+	switch {
+	case err != nil:
+		return p, err
+	case from.After(today):
+		return p, cli.Usage("%s has not begun yet", from.Format(time.DateOnly)).WithHint("a report is about days that were, up to now")
+	case to.Before(from):
+		return p, cli.Usage("the period ends before it begins").WithHint("--from is the first day and --to the last")
+	case !to.Before(from.AddDate(0, 0, api.MaxUsageDays)):
+		return p, cli.Usage("a report is about %d days at most", api.MaxUsageDays).WithHint("ask for one part after the other")
+	}
+	p.From, p.To = from.Format(time.DateOnly), to.Format(time.DateOnly)
+	return p, nil
+}
+
+// days are the first and the last day of the period.
+func (o reportPeriod) days(today time.Time) (from, to time.Time, err error) {
+	month := today.AddDate(0, -1, 1-today.Day())
+	switch {
+	case o.month != "" && (o.from != "" || o.to != ""):
+		return from, to, cli.Usage("--month and --from with --to are two periods").WithHint("give one of them")
+	case (o.from == "") != (o.to == ""):
+		return from, to, cli.Usage("--from and --to go together").WithHint("for a whole month use --month 2026-11")
+	case o.from != "":
+		if from, err = parseDay("--from", o.from); err == nil {
+			to, err = parseDay("--to", o.to)
+		}
+		return from, to, err
+	case o.month != "":
+		if month, err = time.Parse("2006-01", o.month); err != nil {
+			return from, to, cli.Usage("--month: %q is no month", o.month).WithHint("write year and month, as 2026-11")
+		}
+	}
+	return month, month.AddDate(0, 1, -1), nil
+}
+
+func parseDay(flag, text string) (time.Time, error) {
+	day, err := time.Parse(time.DateOnly, text)
+	if err != nil {
+		return day, cli.Usage("%s: %q is no day", flag, text).WithHint("write year, month and day, as 2026-11-01")
+	}
+	return day, nil
+}
+
+// location is the time zone of the report, with its IANA name.
+func (o reportPeriod) location(e *cli.Env) (name string, zone *time.Location, err error) {
+	name = o.zone
+	if name == "" {
+		all, _, err := e.Values()
+		if err != nil {
+			return "", nil, err
+		}
+		name = all["tz"].Text
+	}
+	if zone, err = api.LoadZone(name); err != nil {
+		return "", nil, cli.Usage("there is no time zone %q", name).WithHint("write it as America/Sao_Paulo, America/Manaus or UTC")
+	}
+	return name, zone, nil
+}
+
+// withReports runs fn with a client of a server that reports usage.
+func withReports(ctx context.Context, e *cli.Env, fn func(context.Context, *client.Client) error) error {
+	return e.WithClient(ctx, func(ctx context.Context, c *client.Client) error {
+		has, err := c.HasExtension(ctx, api.ExtUsage)
+		if err == nil && !has {
+			err = notSupported(cli.Msg("this server does not report usage"), cli.Msg("it follows the API and nothing more; `ativa subscribers list` shows how everything stands now"))
+		}
+		if err != nil {
+			return err
+		}
+		return fn(ctx, c)
+	})
+}
+
+// noticePeriod says what a report is about.
+func noticePeriod(e *cli.Env, u api.Usage) {
+	e.Notice("usage from %s to %s, time zone %s", u.From, u.To, u.TZ)
+}
+
+// noticeIncomplete says so when the server no longer has what a report needs.
+func noticeIncomplete(e *cli.Env, u api.Usage) {
+	switch {
+	case u.Complete:
+	case u.EventsSince.IsZero():
+		e.Notice("warning: the numbers are not complete: the server no longer keeps the events of this period")
+	default:
+		e.Notice("warning: the numbers are not complete: the server keeps events only since %s", e.TimeText(u.EventsSince.Time))
+	}
+}

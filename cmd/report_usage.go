@@ -1,0 +1,113 @@
+package cmd
+
+import (
+	"context"
+
+	"github.com/spf13/cobra"
+
+	"ativa/internal/api"
+	"ativa/internal/cli"
+	"ativa/internal/client"
+	"ativa/internal/render"
+)
+
+type usageOptions struct {
+	reportPeriod
+	tokens, chart bool
+}
+
+type tokenUsageItem = client.Item[api.TokenUsage]
+
+func productUsage() render.Schema[api.ProductUsage] {
+	return render.Schema[api.ProductUsage]{One: "product", Many: "products", Empty: "nothing was enabled in this period", Columns: []render.Column[api.ProductUsage]{
+		{Name: "content_supplier_product_id", Title: "product", Kind: render.Number, Value: func(r api.ProductUsage) string { return number(r.ProductID) }},
+		{Name: "name", Kind: render.Prose, Value: func(r api.ProductUsage) string { return r.Name }},
+		{Name: "code", Priority: -1, Value: func(r api.ProductUsage) string { return r.Code }},
+		{Name: "enabled_at_start", Title: "at start", Kind: render.Number, Value: func(r api.ProductUsage) string { return number(r.EnabledAtStart) }},
+		{Name: "activated", Kind: render.Number, Value: func(r api.ProductUsage) string { return number(r.Activated) }},
+		{Name: "ended", Kind: render.Number, Value: func(r api.ProductUsage) string { return number(r.Ended) }},
+		{Name: "enabled_at_end", Title: "at end", Kind: render.Number, Value: func(r api.ProductUsage) string { return number(r.EnabledAtEnd) }},
+		{Name: "peak_enabled", Title: "peak", Kind: render.Number, Value: func(r api.ProductUsage) string { return number(r.PeakEnabled) }},
+		{Name: "enabled_days", Title: "days", Kind: render.Number, Value: func(r api.ProductUsage) string { return number(r.EnabledDays) }},
+	}, JSON: cli.ToJSON[api.ProductUsage]}
+}
+
+func tokenUsage(names productNames) render.Schema[tokenUsageItem] {
+	return render.Schema[tokenUsageItem]{One: "token", Many: "tokens", Empty: "nothing was enabled in this period", Columns: []render.Column[tokenUsageItem]{
+		{Name: "document", Kind: render.Document, Value: func(r tokenUsageItem) string { return string(r.Value.Document) }},
+		{Name: "content_supplier_product_id", Title: "product", Value: func(r tokenUsageItem) string { return names.cell(r.Value.ProductID) }},
+		{Name: "token_created_at", Title: "token created", Kind: render.Time, Value: func(r tokenUsageItem) string { return r.Value.TokenCreatedAt.String() }},
+		{Name: "first_enabled_at", Title: "enabled from", Kind: render.Time, Value: func(r tokenUsageItem) string { return r.Value.FirstEnabledAt.String() }},
+		{Name: "last_enabled_at", Title: "until", Kind: render.Time, Value: func(r tokenUsageItem) string { return r.Value.LastEnabledAt.String() }},
+		{Name: "enabled_days", Title: "days", Kind: render.Number, Value: func(r tokenUsageItem) string { return number(r.Value.EnabledDays) }},
+		{Name: "status", Kind: render.Status, Value: func(r tokenUsageItem) string { return r.Value.Status }},
+	}, JSON: cli.RawJSON[api.TokenUsage]}
+}
+
+func newReportUsage(e *cli.Env) *cobra.Command {
+	var o usageOptions
+	c := &cobra.Command{
+		Use: "usage", Short: "Show what was enabled in a month, by product or by token", Args: cli.Args(cobra.NoArgs),
+		Long: `Show how many services of each product were enabled in a month, for the accounts:
+at its start and its end, how often being enabled began and ended, the most at the
+same time, and the sum of the days, on which each counts that was enabled at any
+moment of it. A service is enabled from when it is active until it is suspended,
+overdue or cancelled; a change of product counts when the partner has confirmed it.
+
+Without --month, and --from with --to, it is the last month that is over; a period
+that is not over is reported up to now. Days begin and end in the time zone of --tz,
+else of the key tz, else of America/Sao_Paulo. --tokens lists every token.`,
+		Example: "  ativa report usage\n  ativa report usage --month 2026-11 --tz America/Manaus\n  ativa report usage --month 2026-11 --tokens --excel > november.csv",
+		RunE:    func(c *cobra.Command, _ []string) error { return runReportUsage(c.Context(), e, o) },
+	}
+	o.addFlags(c)
+	c.Flags().BoolVar(&o.tokens, "tokens", false, "list every token that was enabled, with its days")
+	return c
+}
+
+func runReportUsage(ctx context.Context, e *cli.Env, o usageOptions) error {
+	period, err := o.resolve(e)
+	if err != nil {
+		return err
+	}
+	if o.tokens {
+		return runTokenUsage(ctx, e, period)
+	}
+	p, err := cli.NewPrinter(e, productUsage())
+	if err != nil {
+		return err
+	}
+	return withReports(ctx, e, func(ctx context.Context, c *client.Client) error {
+		u, err := c.Usage(ctx, period)
+		if err != nil {
+			return err
+		}
+		noticePeriod(e, u)
+		err = p.Results(ctx, cli.ToJSON(api.UsageResponse{Usage: u, Response: api.ResponseSuccess}), u.Products)
+		noticeIncomplete(e, u)
+		return err
+	})
+}
+
+func runTokenUsage(ctx context.Context, e *cli.Env, period client.UsagePeriod) error {
+	names := productNames{}
+	p, err := cli.NewPrinter(e, tokenUsage(names))
+	if err != nil {
+		return err
+	}
+	return withReports(ctx, e, func(ctx context.Context, c *client.Client) error {
+		if p.Format() == render.FormatTable {
+			if err := names.read(ctx, c); err != nil {
+				return err
+			}
+		}
+		u := api.Usage{From: period.From, To: period.To, TZ: period.TZ}
+		noticePeriod(e, u)
+		p.AddTrailingFields(func() any { return u })
+		if err := p.List(ctx, c.TokenUsage(ctx, period, &u)); err != nil {
+			return err
+		}
+		noticeIncomplete(e, u)
+		return nil
+	})
+}

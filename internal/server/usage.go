@@ -1,0 +1,110 @@
+package server
+
+import (
+	"bufio"
+	"cmp"
+	"net/http"
+	"strings"
+	"time"
+
+	"ativa/internal/api"
+	"ativa/internal/provision"
+	"ativa/internal/tempfile"
+)
+
+// reportUsage sends what was enabled in a period (decisions.md 14). It streams: an
+// error after the first bytes are sent closes the connection.
+func (s *Server) reportUsage(c *requestContext) (err error) {
+	q := c.r.URL.Query()
+	usage := api.Usage{From: q.Get(api.ParamFrom), To: q.Get(api.ParamTo), TZ: cmp.Or(q.Get(api.ParamTZ), time.UTC.String())}
+	zone, _ := api.LoadZone(usage.TZ) // without a zone the period is refused
+	period, err := s.m.UsagePeriod(usage.From, usage.To, zone)
+	if err != nil {
+		return err
+	}
+	products, err := s.catalogue(c.r.Context())
+	if err != nil {
+		return err
+	}
+	changes := &tempfile.Sorter{Of: "when services were enabled"}
+	defer func() {
+		if closed := changes.Close(); err == nil {
+			err = closed
+		}
+	}()
+	w := &usageWriter{c: c, out: c.stream(), tokens: q.Get(api.ParamDetail) == api.DetailTokens, written: s.o.Clock()}
+	found, err := s.m.Usage(c.r.Context(), c.provider, period, changes, w.tokens, w.token)
+	if err != nil {
+		return err
+	}
+	usage.Complete, usage.EventsSince = found.Complete, api.At(found.EventsSince)
+	for _, p := range found.Products {
+		usage.Products = append(usage.Products, api.ProductUsage{
+			ProductID: api.Int(p.ProductID), Name: products[p.ProductID].Name, Code: products[p.ProductID].Code,
+			EnabledAtStart: api.Int(p.AtStart), Activated: api.Int(p.Activated), Ended: api.Int(p.Ended), EnabledAtEnd: api.Int(p.AtEnd),
+			PeakEnabled: api.Int(p.Peak), EnabledDays: api.Int(p.Days),
+		})
+	}
+	return w.finish(usage)
+}
+
+// usageWriter writes a report: its tokens, where they are asked for, and then the
+// rest, which is known last.
+type usageWriter struct {
+	c       *requestContext
+	out     *bufio.Writer
+	tokens  bool
+	begun   bool
+	written time.Time // when the client last got something
+	one     api.TokenUsage
+}
+
+func (w *usageWriter) token(t *provision.TokenUsage) error {
+	if err := w.keepAlive(); err != nil || !w.tokens {
+		return err
+	}
+	b := append(w.out.AvailableBuffer(), ',')
+	if !w.begun {
+		b = append(b[:0], `{"tokens":[`...)
+	}
+	w.begun = true
+	w.one = api.TokenUsage{
+		Document: api.NullableString(t.Document), ProductID: api.Int(t.ProductID), TokenCreatedAt: api.At(t.CreatedAt),
+		FirstEnabledAt: api.At(t.First), LastEnabledAt: api.At(t.Last), EnabledDays: api.Int(t.Days), Status: t.Status.String(),
+	}
+	_, err := w.out.Write(w.one.AppendJSON(b))
+	return err
+}
+
+// keepAlive sends blanks, which JSON may have anywhere, when the client got nothing
+// for a while: it would take the server for dead.
+func (w *usageWriter) keepAlive() error {
+	const patience, blanks = 10 * time.Second, 8 << 10
+	now := w.c.s.o.Clock()
+	if now.Sub(w.written) < patience {
+		return nil
+	}
+	w.written = now
+	_, _ = w.out.WriteString(strings.Repeat(" ", blanks)) // Flush returns the error
+	if err := w.out.Flush(); err != nil {
+		return err
+	}
+	return http.NewResponseController(w.c).Flush()
+}
+
+func (w *usageWriter) finish(usage api.Usage) error {
+	rest, err := encode(api.UsageResponse{Usage: usage, Response: api.ResponseSuccess})
+	if err != nil {
+		return err
+	}
+	switch {
+	case w.begun:
+		_, _ = w.out.WriteString(`],`)
+		rest = rest[1:]
+	case w.tokens:
+		_, _ = w.out.WriteString(`{"tokens":[],`)
+		rest = rest[1:]
+	}
+	_, _ = w.out.Write(rest)
+	return w.out.Flush()
+}

@@ -1,0 +1,117 @@
+package server_test
+
+import (
+	"context"
+	"errors"
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"ativa/internal/api"
+)
+
+func TestUsageIsReportedByProductAndByToken(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	const january = "/reports/usage?from=2026-01-01&to=2026-01-31&tz=America/Sao_Paulo"
+	f.do("GET", "/reports/usage?from=2026-01-01&to=2026-01-31", "").want(200).
+		has(map[string]string{"from": "2026-01-01", "to": "2026-01-31", "tz": "UTC", "complete": "true", "events_since": "", "products": "[]", "response": "success"})
+	if body := string(f.do("GET", january+"&detail=tokens", "").want(200).body); !strings.HasPrefix(body, `{"tokens":[],`) {
+		t.Errorf("no tokens: got %s", body)
+	}
+	begun := api.At(f.clock()).String()
+	f.activate(1, basic)
+	f.activate(2, basic)
+	f.activate(3, music)
+	f.advance(time.Hour)
+	f.do("POST", "/provision/deactivate", batch(basic, 2)).want(200)
+	f.confirm(2)
+	f.do("DELETE", "/subscribers/"+doc(2), "").want(200)
+	r := f.do("GET", "/api"+january, "").want(200).has(map[string]string{
+		"complete": "true", "events_since": begun, "products.0.content_supplier_product_id": "1", "products.0.name": "Play Básico", "products.0.code": "play-basic",
+		"products.0.enabled_at_start": "0", "products.0.activated": "2", "products.0.ended": "1", "products.0.enabled_at_end": "1",
+		"products.0.peak_enabled": "2", "products.0.enabled_days": "2", "products.1.content_supplier_product_id": "3",
+	})
+	if strings.Contains(string(r.body), "tokens") {
+		t.Errorf("tokens that nobody asked for: %s", r.body)
+	}
+	r = f.do("GET", january+"&detail=tokens", "").want(200).has(map[string]string{
+		"tokens.0.document": doc(1), "tokens.0.content_supplier_product_id": "1", "tokens.0.token_created_at": begun, "tokens.0.first_enabled_at": begun,
+		"tokens.0.last_enabled_at": "", "tokens.0.enabled_days": "1", "tokens.0.status": "active",
+		"tokens.1.document": "", "tokens.1.last_enabled_at": api.At(f.clock()).String(), "tokens.1.status": "canceled",
+		"tokens.2.document": doc(3), "products.0.enabled_days": "2", "response": "success",
+	})
+	if !strings.Contains(string(r.body), `{"document":null,`) {
+		t.Errorf("the document of a deleted subscriber is not null: %s", r.body)
+	}
+}
+
+func TestUsageRefusesAPeriodWithEveryField(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t) // today is 2026-01-31
+	for query, want := range map[string]map[string]string{
+		"":                                         {"errors.0.field": "from", "errors.0.code": "required", "errors.1.field": "to", "errors.1.code": "required"},
+		"?from=x&to=2026-01-32&tz=Mars":            {"errors.0.field": "from", "errors.1.field": "to", "errors.2.field": "tz"},
+		"?from=2026-01-02&to=2026-01-01":           {"errors.0.field": "to"},
+		"?from=2025-01-01&to=2026-01-02":           {"errors.0.field": "to"},
+		"?from=2026-02-01&to=2026-02-02":           {"errors.0.field": "from"},
+		"?from=2026-01-01&to=2026-01-02&tz=Local":  {"errors.0.field": "tz"},
+		"?from=2026-01-01&to=2026-01-02&tz=../UTC": {"errors.0.field": "tz"},
+	} {
+		r := f.do("GET", "/reports/usage"+query, "").want(422, api.CodeValidationFailed).has(want)
+		if strings.Contains(string(r.body), "pointer") {
+			t.Errorf("%s: a parameter has no place in a body: %s", query, r.body)
+		}
+	}
+}
+
+func TestUsageThatBreaksNeverLooksWhole(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	f.activate(1, basic)
+	f.activate(2, basic)
+	const path = "/reports/usage?from=2026-01-01&to=2026-01-31&detail=tokens"
+	f.store.each = func(context.Context, int) error { return errors.New("the disk is gone") }
+	f.do("GET", path, "").want(500, api.CodeInternal)
+	f.store.each = func(_ context.Context, n int) error { // nothing was sent for long, then something
+		if f.advance(11 * time.Second); n == 1 {
+			return errors.New("the disk is gone")
+		}
+		return nil
+	}
+	if b, err := f.read(path); err == nil || !strings.HasPrefix(b, " ") {
+		t.Errorf("got %q, %v, want blanks and a broken connection", b, err)
+	}
+}
+
+// A client takes a server for dead of which it hears nothing.
+func TestAReportThatTakesLongSendsBlanks(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	for n := 1; n <= 3; n++ {
+		f.activate(n, basic)
+	}
+	f.store.each = func(context.Context, int) error { f.advance(11 * time.Second); return nil }
+	for _, detail := range []string{"", "&detail=tokens"} {
+		b, err := f.read("/reports/usage?from=2026-01-01&to=2026-01-31" + detail)
+		if blanks := strings.Count(b, strings.Repeat(" ", 4<<10)); err != nil || blanks < 3 {
+			t.Errorf("%q: got %d times 4 KiB of blanks, %v, want 3 or more", detail, blanks, err)
+		}
+		f.do("GET", "/reports/usage?from=2026-01-01&to=2026-01-31"+detail, "").want(200).has(map[string]string{"products.0.activated": "3"})
+	}
+}
+
+// read returns what comes of a response.
+func (f *fixture) read(path string) (string, error) {
+	f.t.Helper()
+	req, err := http.NewRequestWithContext(f.t.Context(), http.MethodGet, f.http.URL+path, nil)
+	f.must(err)
+	req.Header.Set("Authorization", "Bearer "+f.bearer)
+	res, err := http.DefaultClient.Do(req)
+	f.must(err)
+	defer res.Body.Close()
+	b, err := io.ReadAll(res.Body)
+	return string(b), err
+}

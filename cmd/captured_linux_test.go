@@ -32,7 +32,7 @@ func (f *captureFixture) shootLists() {
 		"admin providers list", "admin products list", "admin partners list", "admin operations list", "admin operations list --all",
 		"admin deliveries list --all", "admin callbacks list", "admin check", "admin migrate --status", "admin tokens list", "admin speeds list",
 		"admin partners events", "admin partners replay", "imports list",
-		"report usage --month 2026-11", "report usage --month 2026-11 --tokens", "report usage", "report usage --month 2026-13", "report usage --tz Marte",
+		"report usage", "report usage --month 2026-09", "report usage --month 2026-09 --tokens", "report usage --month 2026-11", "report usage --tz Marte",
 	} {
 		f.shoot(line)
 	}

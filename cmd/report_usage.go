@@ -2,6 +2,7 @@ package cmd
 
 import (
 	"context"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -22,7 +23,7 @@ func productUsage() render.Schema[api.ProductUsage] {
 	return render.Schema[api.ProductUsage]{One: "product", Many: "products", Empty: "nothing was enabled in this period", Columns: []render.Column[api.ProductUsage]{
 		{Name: "content_supplier_product_id", Title: "product", Kind: render.Number, Value: func(r api.ProductUsage) string { return number(r.ProductID) }},
 		{Name: "name", Kind: render.Prose, Value: func(r api.ProductUsage) string { return r.Name }},
-		{Name: "code", Priority: -1, Value: func(r api.ProductUsage) string { return r.Code }},
+		{Name: "code", ForPrograms: true, Value: func(r api.ProductUsage) string { return r.Code }},
 		{Name: "enabled_at_start", Title: "at start", Kind: render.Number, Value: func(r api.ProductUsage) string { return number(r.EnabledAtStart) }},
 		{Name: "activated", Kind: render.Number, Value: func(r api.ProductUsage) string { return number(r.Activated) }},
 		{Name: "ended", Kind: render.Number, Value: func(r api.ProductUsage) string { return number(r.Ended) }},
@@ -36,7 +37,7 @@ func tokenUsage(names productNames) render.Schema[tokenUsageItem] {
 	return render.Schema[tokenUsageItem]{One: "token", Many: "tokens", Empty: "nothing was enabled in this period", Columns: []render.Column[tokenUsageItem]{
 		{Name: "document", Kind: render.Document, Value: func(r tokenUsageItem) string { return string(r.Value.Document) }},
 		{Name: "content_supplier_product_id", Title: "product", Value: func(r tokenUsageItem) string { return names.cell(r.Value.ProductID) }},
-		{Name: "token_created_at", Title: "token created", Kind: render.Time, Value: func(r tokenUsageItem) string { return r.Value.TokenCreatedAt.String() }},
+		{Name: "token_created_at", Title: "token created", Kind: render.Time, ForPrograms: true, Value: func(r tokenUsageItem) string { return r.Value.TokenCreatedAt.String() }},
 		{Name: "first_enabled_at", Title: "enabled from", Kind: render.Time, Value: func(r tokenUsageItem) string { return r.Value.FirstEnabledAt.String() }},
 		{Name: "last_enabled_at", Title: "until", Kind: render.Time, Value: func(r tokenUsageItem) string { return r.Value.LastEnabledAt.String() }},
 		{Name: "enabled_days", Title: "days", Kind: render.Number, Value: func(r tokenUsageItem) string { return number(r.Value.EnabledDays) }},
@@ -90,8 +91,16 @@ func runReportUsage(ctx context.Context, e *cli.Env, o usageOptions) error {
 }
 
 func runTokenUsage(ctx context.Context, e *cli.Env, period client.UsagePeriod) error {
+	options, err := e.RenderOptions()
+	if err != nil {
+		return err
+	}
+	if options.Zone, err = api.LoadZone(period.TZ); err != nil {
+		return err
+	}
+	options.TimeText = func(t time.Time) string { return t.In(options.Zone).Format(time.DateOnly) }
 	names := productNames{}
-	p, err := cli.NewPrinter(e, tokenUsage(names))
+	p, err := cli.NewPrinterOf(e, options, tokenUsage(names))
 	if err != nil {
 		return err
 	}

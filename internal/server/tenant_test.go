@@ -41,6 +41,7 @@ func foreignRequests() map[string]struct{ path, body, code string } {
 		"GET /products":                        {"/products", "", ""},
 		"GET /products/status":                 {"/products/status", "", ""},
 		"GET /events":                          {"/events", "", ""},
+		"GET /reports/usage":                   {"/reports/usage?from=2026-01-01&to=2026-01-31&detail=tokens", "", ""},
 	}
 }
 

@@ -44,7 +44,7 @@ func sample(k settings.Key, n int) string {
 		return fmt.Sprint("value", n)
 	}
 	for _, text := range [][]string{{"json", "csv", "tsv"}, {"always", "never", "auto"}, {"pt", "en", "pt"}, {"keyring", "file", "keyring"},
-		{"name=A", "name=B", "name=C"}, {"speed:A=1", "speed:B=1", "speed:C=1"}} {
+		{"name=A", "name=B", "name=C"}, {"UTC", "America/Manaus", "UTC"}, {"speed:A=1", "speed:B=1", "speed:C=1"}} {
 		if k.Wrong(text[n]).IsEmpty() {
 			return text[n]
 		}

@@ -1,6 +1,7 @@
 package cmd
 
 import (
+	"cmp"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -198,7 +199,7 @@ func (e completions) completeImports(_ *cobra.Command, given []string, _ string)
 	var words []string
 	for _, run := range runs {
 		if !slices.Contains(given, run.ID) {
-			words = append(words, run.ID+"\t"+render.Sanitise(run.Kind+" "+filepath.Base(run.File)+", "+e.Lang.Word(run.State)))
+			words = append(words, run.ID+"\t"+render.Sanitise(run.Kind+" "+cmp.Or(run.Selection, filepath.Base(run.File))+", "+e.Lang.Word(run.State)))
 		}
 	}
 	return words, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveKeepOrder

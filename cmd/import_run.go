@@ -170,7 +170,7 @@ func (i *importRun) openJournal() (*bulk.Journal, error) {
 	if err != nil {
 		return nil, err
 	}
-	j, err := openJournal(i.Env, "import", i.importOptions.file, i.file, string(options), i.args)
+	j, err := openFileJournal(i.Env, "import", i.importOptions.file, i.file, string(options), i.args)
 	if err != nil {
 		return nil, err
 	}

@@ -1,6 +1,7 @@
 package cmd
 
 import (
+	"cmp"
 	"context"
 	"encoding/hex"
 	"path/filepath"
@@ -30,25 +31,29 @@ func journals(e *cli.Env) (bulk.JournalDir, error) {
 	return bulk.JournalDir{Path: filepath.Join(dir, "imports"), Clock: e.Now}, err
 }
 
-// openJournal finds the unfinished run of the same work, or begins one. path
-// is the file as the user named it.
-func openJournal(e *cli.Env, kind, path string, f *csvfile.File, options string, args []string) (*bulk.Journal, error) {
-	chosen, err := e.ChosenContext()
-	if err != nil {
-		return nil, err
-	}
+// openFileJournal is [openJournal] for the rows of a file. path is the file as the user
+// named it.
+func openFileJournal(e *cli.Env, kind, path string, f *csvfile.File, options string, args []string) (*bulk.Journal, error) {
 	hash, err := f.SHA256()
 	if err != nil {
 		return nil, err
 	}
+	return openJournal(e, bulk.RunSpec{Kind: kind, File: cli.AbsolutePath(path), SHA256: hex.EncodeToString(hash[:]), Options: options}, args)
+}
+
+// openJournal finds the unfinished run of the same work, or begins one, in the chosen
+// context.
+func openJournal(e *cli.Env, spec bulk.RunSpec, args []string) (*bulk.Journal, error) {
+	chosen, err := e.ChosenContext()
+	if err != nil {
+		return nil, err
+	}
+	spec.Server, spec.Context = strings.TrimSuffix(chosen.Server, "/"), chosen.Name
 	all, err := journals(e)
 	if err != nil {
 		return nil, err
 	}
-	j, err := all.Open(bulk.RunSpec{
-		Kind: kind, File: cli.AbsolutePath(path), SHA256: hex.EncodeToString(hash[:]),
-		Server: strings.TrimSuffix(chosen.Server, "/"), Context: chosen.Name, Options: options,
-	}, args)
+	j, err := all.Open(spec, args)
 	if err != nil {
 		return nil, err
 	}
@@ -91,7 +96,7 @@ func importEntries() render.Schema[bulk.RunInfo] {
 		{Name: "failed", Kind: render.Number, Value: func(e bulk.RunInfo) string { return strconv.Itoa(e.Failed) }},
 		{Name: "unanswered", Kind: render.Number, Value: func(e bulk.RunInfo) string { return strconv.Itoa(e.Unanswered) }},
 		{Name: "context", Value: func(e bulk.RunInfo) string { return e.Context }},
-		{Name: "file", Kind: render.Path, Value: func(e bulk.RunInfo) string { return e.File }},
+		{Name: "file", Kind: render.Path, Value: func(e bulk.RunInfo) string { return cmp.Or(e.File, e.Selection) }},
 	}, JSON: cli.ToJSON[bulk.RunInfo]}
 }
 
@@ -173,6 +178,9 @@ func runImportsResume(c *cobra.Command, e *cli.Env, id string) error {
 	root := newRoot(&again)
 	var given []string
 	c.InheritedFlags().Visit(func(f *pflag.Flag) { given = append(given, "--"+f.Name+"="+f.Value.String()) })
+	if entry.Selection != "" { // its subscribers were agreed to
+		given = append(given, "--max-changes=100%")
+	}
 	root.SetArgs(append(entry.Args, given...))
 	root.SetIn(e.In)
 	root.SetErr(e.Err)

@@ -37,9 +37,10 @@ func fieldsOfFiles() []string {
 	return names
 }
 
-// reasonsOfPlans are what package bulk says of the steps of a plan.
+// reasonsOfPlans are what package bulk says of the steps of a plan, and of e-mails.
 func reasonsOfPlans() []string {
-	return []string{"the file lacks the subscriber", "the file lacks the product", "--allow-deactivate cancels it", "the product in its place was refused"}
+	return []string{"the file lacks the subscriber", "the file lacks the product", "--allow-deactivate cancels it", "the product in its place was refused",
+		"no answer came; the e-mail may have been sent", "the server cannot send the e-mail of one service alone, and there are others that it would send for"}
 }
 
 // operatorRefusals are what the rules refuse an operator, who is told the

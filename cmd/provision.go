@@ -3,6 +3,7 @@ package cmd
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 
@@ -40,6 +41,7 @@ type provisionOptions struct {
 	strict        bool
 	maxFailures   string
 	reportDir     string
+	pick          selectOptions // the flags that take the place of documents
 	args          []string
 	send          bulk.Options
 }
@@ -55,11 +57,19 @@ P is a product's id, code or name. The documents are given here, or in a file:
 a spreadsheet with a document column, or one document per line (- is standard
 input). Every document is reported by itself; exit 7 when some failed, 5 when
 all did. With a file, FILE.report.csv tells what became of each line, and an
-interrupted run goes on when the same command is run again.`,
-		Example: fmt.Sprintf("  ativa provision %s --product play-basic 529.982.247-25\n  ativa provision %s --product 1 --file documents.csv --wait --yes", name, name),
+interrupted run goes on when the same command is run again.
+
+--status and --older-than take the place of documents: the subscribers are selected
+whose service of the product meets both. They are listed and asked for; without a
+terminal that needs --yes and --max-changes. The report is
+ativa-COMMAND-DATE.report.csv, here or in --report-dir.`,
+		Example: fmt.Sprintf("  ativa provision %s --product play-basic 529.982.247-25\n  ativa provision %s --product 1 --file documents.csv --wait --yes\n  ativa provision %s --product 1 --status %s --older-than 60d --dry-run", name, name, name, selectedFor(b.operation)),
 		RunE: func(c *cobra.Command, args []string) error {
 			o.args = commandLine(c)
 			o.limitUnderWay(c.Flags())
+			if o.product == "" {
+				return cli.Usage("--product is needed").WithHint("see `ativa products`")
+			}
 			return runBatch(c.Context(), e, b.operation, o, args)
 		},
 	}
@@ -73,10 +83,18 @@ interrupted run goes on when the same command is run again.`,
 	f.BoolVarP(&o.wait, "wait", "w", false, "wait until every status is final (--timeout, default 10m)")
 	f.BoolVar(&o.strict, "strict", false, "exit 8 when an activation is queued by the provider's limit")
 	f.StringVar(&o.maxFailures, "max-failures", "", "stop when more than N, or N%, of the documents have failed; 50 are sent at a time, unless --batch-size and --concurrency say otherwise")
-	f.StringVar(&o.reportDir, "report-dir", "", "directory of the report (default: beside the file)")
+	f.StringVar(&o.reportDir, "report-dir", "", "directory of the report (default: beside the file, of a selection the working directory)")
 	o.addFlags(f)
 	addSendFlags(f, &o.send)
+	if e.Names(name) {
+		o.pick.addForRun(f)
+	}
 	return c
+}
+
+// selectedFor is a status in which services are that the operation is for, as an example.
+func selectedFor(op api.Operation) string {
+	return map[api.Operation]string{api.Activate: "suspend", api.Suspend: "active", api.Deactivate: "overdue", api.Overdue: "active", api.Settle: "overdue"}[op]
 }
 
 // limitUnderWay sends little at a time where failures end the run: what is under way
@@ -122,9 +140,6 @@ func runBatch(ctx context.Context, e *cli.Env, op api.Operation, o provisionOpti
 	if err != nil {
 		return err
 	}
-	if o.product == "" {
-		return cli.Usage("--product is needed").WithHint("see `ativa products`")
-	}
 	if err := checkSendFlags(o.send); err != nil {
 		return err
 	}
@@ -135,38 +150,41 @@ func runBatch(ctx context.Context, e *cli.Env, op api.Operation, o provisionOpti
 	if err := r.open(ctx, given); err != nil {
 		return err
 	}
-	defer r.close()
 	within := e.WithUnconfirmedClient
 	if o.dryRun {
 		within = e.WithClient
 	}
-	return within(ctx, func(ctx context.Context, c *client.Client) error {
-		product, err := findProduct(ctx, c, o.product)
-		if err != nil {
+	return errors.Join(within(ctx, func(ctx context.Context, c *client.Client) error { return r.begin(ctx, c, p) }), r.close())
+}
+
+// begin finds out what is to be done to whom, asks, does it and prints what became of it.
+func (r *provisionRun) begin(ctx context.Context, c *client.Client, p *render.Printer[api.BatchResult]) (err error) {
+	r.client = c
+	if r.provisionOptions.product != "" {
+		if r.product, err = findProduct(ctx, c, r.provisionOptions.product); err != nil {
 			return err
 		}
-		r.client, r.product = c, product
-		if err := r.find(ctx); err != nil {
-			return err
-		}
-		if err := r.confirm(ctx); err != nil {
-			return err
-		}
-		err = r.run(ctx)
-		if o.wait && !o.dryRun && err == nil {
-			err = waitUntilFinal(ctx, e, c, product.ID, r.outcome.Results, r.feedCursor)
-		}
-		if printed := r.print(ctx, p); err == nil {
-			err = printed
-		}
-		if err != nil {
-			return err
-		}
-		if err := outcomeError(r.outcome, o.dryRun); err != nil || !o.strict {
-			return err
-		}
-		return queuedError(r.outcome.Results)
-	})
+	}
+	if err := r.find(ctx); err != nil {
+		return err
+	}
+	if err := r.confirm(ctx); err != nil {
+		return err
+	}
+	err = r.run(ctx)
+	if r.wait && !r.dryRun && err == nil {
+		err = waitUntilFinal(ctx, r.Env, c, r.product.ID, r.outcome.Results, r.feedCursor)
+	}
+	if printed := r.print(ctx, p); err == nil {
+		err = printed
+	}
+	if err != nil {
+		return err
+	}
+	if err := r.outcomeError(); err != nil || !r.strict {
+		return err
+	}
+	return queuedError(r.outcome.Results)
 }
 
 func printBatch(ctx context.Context, p *render.Printer[api.BatchResult], outcome api.BatchOutcome) error {
@@ -182,7 +200,8 @@ func printBatch(ctx context.Context, p *render.Printer[api.BatchResult], outcome
 }
 
 // outcomeError turns failed elements into the exit code: 5 when all failed, 7 when some did.
-func outcomeError(o api.BatchOutcome, dryRun bool) error {
+func (r *provisionRun) outcomeError() error {
+	o, dryRun := r.outcome, r.dryRun
 	all, some := cli.Msg("%d of %d failed", o.Summary.Failed, o.Summary.Total), cli.Msg("%d of %d failed; the others are done", o.Summary.Failed, o.Summary.Total)
 	if dryRun {
 		all = cli.Msg("%d of %d would fail; nothing was sent", o.Summary.Failed, o.Summary.Total)
@@ -193,7 +212,10 @@ func outcomeError(o api.BatchOutcome, dryRun bool) error {
 		return nil
 	case o.Summary.Total:
 		first := o.Results[0]
-		exit := cli.ExitRefused
+		exit, hint := cli.ExitRefused, cli.RefusalHint(first.Code, "")
+		if o.Summary.Total == 1 {
+			hint = cli.RefusalHint(first.Code, first.Document)
+		}
 		if o.Summary.Total == 1 && (first.Code == api.CodeSubscriberNotFound || first.Code == api.CodeServiceNotFound) {
 			exit = cli.ExitNotFound
 		}
@@ -201,9 +223,9 @@ func outcomeError(o api.BatchOutcome, dryRun bool) error {
 			return &cli.Failure{Exit: exit, Code: api.CodeBatchFailed, Message: all, Hint: cli.Msg("the results above say why each failed")}
 		}
 		if o.Summary.Total == 1 && !dryRun {
-			return &cli.Failure{Exit: exit, Code: first.Code, Message: cli.Msg("%s", &cli.RefusedItem{Code: first.Code, Detail: first.Detail}), Hint: cli.RefusalHint(first.Code)}
+			return &cli.Failure{Exit: exit, Code: first.Code, Message: cli.Msg("%s", &cli.RefusedItem{Code: first.Code, Detail: first.Detail}), Hint: hint}
 		}
-		return &cli.Failure{Exit: exit, Code: first.Code, Message: all, Err: &cli.RefusedItem{Code: first.Code, Detail: first.Detail}, Hint: cli.RefusalHint(first.Code)}
+		return &cli.Failure{Exit: exit, Code: first.Code, Message: all, Err: &cli.RefusedItem{Code: first.Code, Detail: first.Detail}, Hint: hint}
 	}
 	return &cli.Failure{Exit: cli.ExitPartial, Code: "partial", Message: some,
 		Hint: cli.Msg("the results above say why each failed")}

@@ -15,9 +15,12 @@ import (
 // shownBefore is how many of those concerned are named before anything is asked.
 const shownBefore = 10
 
-// find turns the only argument into a document.
+// find turns the only argument into a document, and flags into those whom they select.
 func (r *provisionRun) find(ctx context.Context) error {
-	if r.only == nil {
+	switch {
+	case r.pick.isSet():
+		return r.selectDocuments(ctx)
+	case r.only == nil:
 		return nil
 	}
 	err := r.only.find(ctx, r.Env, r.client)
@@ -28,6 +31,9 @@ func (r *provisionRun) find(ctx context.Context) error {
 // confirm asks before services are cancelled, and before a protected context is
 // entered; it says first what will happen, to whom.
 func (r *provisionRun) confirm(ctx context.Context) error {
+	if r.selected != nil {
+		return r.confirmSelection()
+	}
 	protected, err := r.AsksForContext()
 	if err != nil || r.dryRun {
 		return err
@@ -54,7 +60,7 @@ func (r *provisionRun) confirm(ctx context.Context) error {
 		if harm, all, err = r.countCancellations(ctx); err != nil {
 			return err
 		}
-		title = cli.Msg("Cancel %s of %s services of %s for good", lang.Count(harm), lang.Count(all), r.product.Name)
+		title = cancelTitle(harm, all, r.product)
 	}
 	if protected {
 		what = append([]cli.Message{title}, what...)
@@ -65,7 +71,7 @@ func (r *provisionRun) confirm(ctx context.Context) error {
 // preview names the first of those concerned, with the status of the service,
 // and says in a sentence what will happen.
 func (r *provisionRun) preview(ctx context.Context) (what []cli.Message, title cli.Message, err error) {
-	step := support.Step{Action: support.Action(r.operation), Product: r.product}
+	var step support.Step
 	for row, err := range r.rows(ctx) {
 		if err != nil {
 			return nil, title, err
@@ -81,10 +87,22 @@ func (r *provisionRun) preview(ctx context.Context) (what []cli.Message, title c
 		step.Name, step.Document = s.Value.Name, row.Document
 		what = append(what, concerned(s.Value, r.product.ID, row.Document))
 	}
-	if r.total == 1 {
-		return what, step.Title(), nil
+	return what, r.titleOf(step, r.total), nil
+}
+
+// titleOf says what will be done to so many subscribers, of whom the step names the
+// only one.
+func (r *provisionRun) titleOf(s support.Step, n int) cli.Message {
+	s.Action, s.Product = support.Action(r.operation), r.product
+	if n == 1 {
+		return s.Title()
 	}
-	return what, step.TitleOf(r.total), nil
+	return s.TitleOf(n)
+}
+
+// cancelTitle says how many services will be cancelled, of how many there are.
+func cancelTitle(harm, all int, p api.Product) cli.Message {
+	return cli.Msg("Cancel %s of %s services of %s for good", lang.Count(harm), lang.Count(all), p.Name)
 }
 
 // concerned is a subscriber and its service in one line.

@@ -25,9 +25,11 @@ type provisionRun struct {
 	product    api.Product
 	file       *csvfile.File  // nil when the documents were given as arguments
 	only       *subscriberArg // the only one that was given as an argument
-	given      []string       // those that were given as arguments
+	given      []string       // those that were given as arguments, or are selected
+	selected   *selectedRun   // nil unless flags take the place of documents
 	total      int
 	limit      cli.Limit
+	maxChanges cli.Limit // of a selection
 	outcome    api.BatchOutcome
 	progress   *render.Progress
 	report     *reportFile
@@ -36,9 +38,12 @@ type provisionRun struct {
 
 // open checks all documents, before anything is asked or sent.
 func (r *provisionRun) open(ctx context.Context, given []string) error {
+	if err := r.checkSelection(given); err != nil || r.pick.isSet() {
+		return err
+	}
 	switch {
 	case r.provisionOptions.file == "" && len(given) == 0:
-		return cli.Usage("no document is given").WithHint("give documents, or --file FILE")
+		return cli.Usage("no document is given").WithHint("give documents, --file FILE, or select with --status or --older-than")
 	case r.provisionOptions.file == "" && len(given) == 1:
 		var err error
 		r.only, err = parseSubscriberArg(r.Env, given[0])
@@ -99,10 +104,19 @@ func (r *provisionRun) reportPath() string {
 	return reportPath(r.provisionOptions.file, r.reportDir, ".report.csv")
 }
 
-func (r *provisionRun) close() {
+func (r *provisionRun) close() error {
 	if r.file != nil {
 		r.file.Close()
 	}
+	return r.closeSelection()
+}
+
+// command is what the run is called: the words after the program's name.
+func (r *provisionRun) command() string {
+	if r.operation == resendOperation {
+		return "subscribers resend"
+	}
+	return "provision " + string(r.operation)
 }
 
 // rows are the documents, however they were given.
@@ -125,6 +139,12 @@ func (r *provisionRun) rows(ctx context.Context) iter.Seq2[*csvfile.Row, error] 
 		for i, d := range r.given {
 			row := &csvfile.Row{Line: i + 1}
 			row.Document = d
+			if r.selected != nil && r.selected.dropped[row.Line] {
+				if r.report != nil {
+					r.report.hold(csvfile.ReportLine{Line: row.Line, Document: d, Result: csvfile.ResultNotSent, Detail: r.Text("not selected any more: the service has changed since the run began")})
+				}
+				continue
+			}
 			if !yield(row, nil) {
 				return
 			}
@@ -133,10 +153,13 @@ func (r *provisionRun) rows(ctx context.Context) iter.Seq2[*csvfile.Row, error] 
 }
 
 // job is what is done with a batch, and whether the server honours keys.
-func (r *provisionRun) job(ctx context.Context) (*bulk.Provision, bool, error) {
+func (r *provisionRun) job(ctx context.Context) (bulk.Job, bool, error) {
 	keys, err := r.client.HasExtension(ctx, api.ExtIdempotency)
 	if err != nil {
 		return nil, false, err
+	}
+	if r.operation == resendOperation {
+		return &bulk.Resend{Client: r.client, Product: r.product.ID}, keys, nil
 	}
 	validates, err := r.client.HasExtension(ctx, api.ExtValidate)
 	if err == nil && r.dryRun && !validates {
@@ -148,8 +171,11 @@ func (r *provisionRun) job(ctx context.Context) (*bulk.Provision, bool, error) {
 // run does the operation. What was done before an error is in the outcome.
 func (r *provisionRun) run(ctx context.Context) error {
 	r.outcome.ProductID = r.product.ID
-	if r.only != nil && !r.dryRun {
+	switch {
+	case r.only != nil && !r.dryRun:
 		return r.perform(ctx)
+	case r.selected.isEmpty():
+		return nil
 	}
 	return r.sendAll(ctx)
 }
@@ -177,30 +203,17 @@ func (r *provisionRun) sendAll(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	var journal *bulk.Journal
-	if r.file != nil && !r.dryRun {
-		options, err := json.Marshal([]any{r.product.ID, r.csv})
-		if err != nil {
-			return err
-		}
-		journal, err = openJournal(r.Env, "provision "+string(r.operation), r.provisionOptions.file, r.file, string(options), r.args)
-		if err != nil {
-			return err
-		}
-		defer func() { err = errors.Join(err, journal.Close()) }()
-		if r.report, err = createReport(r.Env, r.reportPath()); err != nil {
-			return err
-		}
-		if err := r.report.begin(journal); err != nil {
-			return err
-		}
+	journal, closeJournal, err := r.openJournal()
+	if err != nil {
+		return err
 	}
+	defer func() { err = errors.Join(err, closeJournal()) }()
 	if r.wait && !r.dryRun {
 		if r.feedCursor, err = journal.Cursor(func() string { return feedEnd(ctx, r.client) }); err != nil {
 			return err
 		}
 	}
-	if r.progress, err = r.NewProgress(string(r.operation), "documents", r.total, r.file == nil); err != nil {
+	if r.progress, err = r.NewProgress(string(r.operation), "documents", r.total, journal == nil); err != nil {
 		return err
 	}
 	o := r.send
@@ -211,6 +224,40 @@ func (r *provisionRun) sendAll(ctx context.Context) (err error) {
 	sent := bulk.Run(ctx, job, r.rows(ctx), journal, o, r.addOutcome)
 	r.progress.Close()
 	return r.end(journal, sent)
+}
+
+// openJournal opens the journal of a file or a selection, and its report. Without either,
+// and in a dry run, there is none, which is nil.
+func (r *provisionRun) openJournal() (j *bulk.Journal, closes func() error, err error) {
+	path, closes := "", func() error { return nil }
+	switch {
+	case r.dryRun:
+		return nil, closes, nil
+	case r.file != nil:
+		var options []byte
+		if options, err = json.Marshal([]any{r.product.ID, r.csv}); err != nil {
+			return nil, closes, err
+		}
+		if j, err = openFileJournal(r.Env, r.command(), r.provisionOptions.file, r.file, string(options), r.args); err != nil {
+			return nil, closes, err
+		}
+		path, closes = r.reportPath(), j.Close
+	case r.selected != nil: // its journal is closed with the run
+		j, r.selected.sent = r.selected.journal, true
+		path, err = r.selectionReport()
+	default:
+		return nil, closes, nil
+	}
+	if err == nil {
+		r.report, err = createReport(r.Env, path)
+	}
+	if err == nil {
+		err = r.report.begin(j)
+	}
+	if err != nil {
+		err = errors.Join(err, closes())
+	}
+	return j, closes, err
 }
 
 // end tells how it went.
@@ -234,9 +281,20 @@ func (r *provisionRun) end(journal *bulk.Journal, sent error) error {
 	return journal.End(bulk.Summary{At: time.Now().UTC().Truncate(time.Second), Rows: r.total, Failed: r.outcome.Summary.Failed})
 }
 
+// path is that of the requests of the run.
+func (r *provisionRun) path() string {
+	switch {
+	case r.operation != resendOperation:
+		return r.operation.Path()
+	case r.product.ID != 0:
+		return api.PathResendProduct
+	}
+	return api.PathResend
+}
+
 // addOutcome takes the outcome of one document.
 func (r *provisionRun) addOutcome(o bulk.RowResult) error {
-	if lacksScope(o.Err, r.operation.Path()) {
+	if lacksScope(o.Err, r.path()) {
 		return nil // as if it had not been sent
 	}
 	r.progress.Add(1)
@@ -265,7 +323,7 @@ func (r *provisionRun) add(result api.BatchResult) {
 	switch result.Result {
 	case api.ResultFailed:
 		s.Failed++
-	case api.ResultUnchanged:
+	case api.ResultUnchanged, api.ResultSkipped:
 		s.Unchanged++
 	default:
 		s.Accepted++

@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"ativa/internal/api"
+	"ativa/internal/bulk"
 	"ativa/internal/cli"
 	"ativa/internal/client"
 	"ativa/internal/render"
@@ -25,20 +26,41 @@ func resendResults() render.Schema[resendRow] {
 	}, JSON: cli.ToJSON[resendRow]}
 }
 
+// resendOperation is a resend as a run over many subscribers knows it.
+const resendOperation = api.Operation(support.Resend)
+
 func newSubscribersResend(e *cli.Env) *cobra.Command {
-	var product string
+	var o provisionOptions
 	c := &cobra.Command{
-		Use: "resend DOC", Short: "Send the activation e-mails again; earlier links stop working", Args: cli.Args(cobra.ExactArgs(1)),
+		Use: "resend [DOC]", Short: "Send the activation e-mails again; earlier links stop working", Args: cli.Args(cobra.MaximumNArgs(1)),
 		Long: `Send a new activation e-mail for every service of the subscriber that is active or
 in activation; earlier links stop working. With --product only for that service. A
 server that cannot send for one service refuses that (exit 5, nothing is sent),
-unless the subscriber has no other service that would be mailed.`,
-		Example: "  ativa subscribers resend 529.982.247-25\n  ativa subscribers resend 52998224725 --product play-basic -o json",
+unless the subscriber has no other service that would be mailed.
+
+--status and --older-than take the place of DOC: the e-mails of all who have such a
+service are sent again, with --product only that of the service that is meant. They
+are listed and asked for; without a terminal that needs --yes and --max-changes. The
+report is ativa-COMMAND-DATE.report.csv, here or in --report-dir.`,
+		Example: "  ativa subscribers resend 529.982.247-25\n  ativa subscribers resend 52998224725 --product play-basic -o json\n  ativa subscribers resend --status inProgress --older-than 3d --product play-basic --yes --max-changes 10%",
 		RunE: func(c *cobra.Command, args []string) error {
-			return runSubscribersResend(c.Context(), e, args[0], product)
+			if len(args) == 1 && !o.pick.isSet() && o.pick.maxChanges == "" {
+				return runSubscribersResend(c.Context(), e, args[0], o.product)
+			}
+			if len(args) == 0 && !o.pick.isSet() {
+				return cli.Usage("no document is given").WithHint("give one, or select with --status or --older-than")
+			}
+			o.args = commandLine(c)
+			o.send = bulk.Options{Rows: 1, InFlight: 8}
+			return runBatch(c.Context(), e, resendOperation, o, args)
 		},
 	}
-	c.Flags().StringVarP(&product, "product", "p", "", "send only for this product: id, code or name")
+	f := c.Flags()
+	f.StringVarP(&o.product, "product", "p", "", "send only for this product: id, code or name")
+	f.StringVar(&o.reportDir, "report-dir", "", "directory of the report of a selection (default: the working directory)")
+	if e.Names("resend") {
+		o.pick.addForRun(f)
+	}
 	return c
 }
 
@@ -64,7 +86,7 @@ func runSubscribersResend(ctx context.Context, e *cli.Env, which, product string
 		if errors.Is(err, client.ErrResendsAll) {
 			return notSupported(
 				cli.Msg("this server cannot send the e-mail of one service alone, and %s is not the only one that it would send for; nothing was sent", product),
-				cli.Msg("`ativa subscribers explain DOC` shows the services; without --product the e-mails of all of them are sent"))
+				cli.Msg("`ativa subscribers explain %s` shows the services; without --product the e-mails of all of them are sent", target.document))
 		}
 		if err != nil {
 			return err

@@ -1,7 +1,6 @@
 package cmd
 
 import (
-	"cmp"
 	"context"
 	"iter"
 	"slices"
@@ -24,11 +23,19 @@ type selectOptions struct {
 	statuses  []string
 	olderThan string
 	product   string
+	// maxChanges is for a run: how many subscribers, or what share, may be selected.
+	maxChanges string
 }
 
 func (o *selectOptions) add(f *pflag.FlagSet) {
 	f.StringSliceVar(&o.statuses, "status", nil, "only with a service in one of these statuses")
 	f.StringVar(&o.olderThan, "older-than", "", "only with a service whose status has not changed for so long: 12h, 3d")
+}
+
+// addForRun adds the flags of a command that acts on those whom they pick.
+func (o *selectOptions) addForRun(f *pflag.FlagSet) {
+	o.add(f)
+	f.StringVar(&o.maxChanges, "max-changes", "", "refuse a selection of more than N subscribers, or N% of all")
 }
 
 // isSet reports whether a selection takes the place of documents.
@@ -120,10 +127,12 @@ func selectionError(err error) error {
 
 // subscribersCommand is a command that prints subscribers, those with certain services
 // alone where flags say so.
-func subscribersCommand(c *cobra.Command, run func(c *cobra.Command, args []string, o selectOptions) error) *cobra.Command {
+func subscribersCommand(e *cli.Env, c *cobra.Command, run func(c *cobra.Command, args []string, o selectOptions) error) *cobra.Command {
 	var o selectOptions
-	o.add(c.Flags())
-	c.Flags().StringVarP(&o.product, "product", "p", "", "only with a service of this product: id, code or name")
+	if e.Names(c.Name()) {
+		o.add(c.Flags())
+		c.Flags().StringVarP(&o.product, "product", "p", "", "only with a service of this product: id, code or name")
+	}
 	c.RunE = func(c *cobra.Command, args []string) error {
 		if err := o.check(); err != nil {
 			return err
@@ -175,16 +184,4 @@ func (s *servicesSeen) notice(e *cli.Env) {
 	if s.subscribers > 0 && s.told == 0 {
 		e.Notice("the server's list tells of no services, so nobody can be selected by them")
 	}
-}
-
-// words are the flags as they may be typed again, in a steady order: what makes a
-// selection the same.
-func (o selectOptions) words() string {
-	var words []string
-	for _, w := range []struct{ flag, value string }{{"--product", o.product}, {"--status", strings.Join(o.statuses, ",")}, {"--older-than", o.olderThan}} {
-		if w.value != "" {
-			words = append(words, w.flag, lang.ShellQuote(w.value))
-		}
-	}
-	return cmp.Or(strings.Join(words, " "), "-")
 }

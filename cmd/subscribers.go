@@ -46,7 +46,7 @@ func services(l lang.Language, all []api.Service) string {
 }
 
 func newSubscribersList(e *cli.Env) *cobra.Command {
-	return subscribersCommand(&cobra.Command{
+	return subscribersCommand(e, &cobra.Command{
 		Use: "list", Short: "List all subscribers with their services, or those with certain services", Args: cli.Args(cobra.NoArgs),
 		Long: `List all subscribers with their services. With --status, --product or --older-than
 only those with a service that meets all of them.`,
@@ -76,7 +76,7 @@ func runSubscribersList(ctx context.Context, e *cli.Env, o selectOptions) error 
 }
 
 func newSubscribersSearch(e *cli.Env) *cobra.Command {
-	return subscribersCommand(&cobra.Command{
+	return subscribersCommand(e, &cobra.Command{
 		Use: "search TERM…", Short: "Find subscribers by name, e-mail, document or telephone", Args: cli.Args(cobra.MinimumNArgs(1)),
 		Long: `Find subscribers by name, e-mail, document or telephone. With --status, --product or
 --older-than only those with a service that meets all of them.
@@ -84,7 +84,7 @@ func newSubscribersSearch(e *cli.Env) *cobra.Command {
 With --context all every context is asked at once, each with its own stored
 credential and for no longer than --timeout. Exit 7 when some did not answer, 9 when
 none did.`,
-		Example: "  ativa subscribers search joão silva\n  ativa subscribers search 98765-4321\n  ativa subscribers search silva --status error --context all",
+		Example: "  ativa subscribers search joão silva\n  ativa subscribers search 98765-4321\n  ativa subscribers search silva --status error\n  ativa subscribers search silva --context all",
 	}, func(c *cobra.Command, args []string, o selectOptions) error {
 		return runSubscribersSearch(c.Context(), e, strings.Join(args, " "), o)
 	})

@@ -61,9 +61,19 @@ func waitUntilFinal(ctx context.Context, e *cli.Env, c *client.Client, product a
 	if errors.Is(context.Cause(ctx), context.DeadlineExceeded) && len(w.pending) > 0 {
 		return &cli.Failure{Exit: cli.ExitPending, Code: "pending",
 			Message: cli.Msg("%d of %d [service is|services are] not final after %s, %s", len(w.pending), len(results), limit, w.pendingMessage()),
-			Hint:    cli.Msg("they go on by themselves; look again with `ativa subscribers explain DOC`")}
+			Hint:    cli.Msg("they go on by themselves; look again with `ativa subscribers explain %s`", w.onlyPending())}
 	}
 	return err
+}
+
+// onlyPending is the document of the only subscriber that is waited for, else DOC.
+func (w *waiter) onlyPending() string {
+	for doc := range w.pending {
+		if len(w.pending) == 1 {
+			return doc
+		}
+	}
+	return "DOC"
 }
 
 // waitTimeout is how long --wait waits in all.

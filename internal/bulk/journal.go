@@ -19,12 +19,13 @@ import (
 // is locked until Close. All methods but Close are safe for concurrent use. A
 // nil Journal stores nothing.
 type Journal struct {
-	header  Header
-	lock    *flock.Flock
-	holder  string          // path of the file that names the process
-	earlier []*earlierBatch // batches of earlier runs, in order of lines
-	cursor  string          // see Cursor
-	report  Report          // see Report
+	header    Header
+	lock      *flock.Flock
+	holder    string          // path of the file that names the process
+	documents string          // path of the file with the documents of a selection
+	earlier   []*earlierBatch // batches of earlier runs, in order of lines
+	cursor    string          // see Cursor
+	report    Report          // see Report
 
 	mu      sync.Mutex
 	file    journalFile
@@ -156,12 +157,15 @@ func (j *Journal) writeDone(b *pendingBatch, results []Result) error {
 	return j.append(record{Done: &batchDone{Batch: b.number, Results: all}})
 }
 
-// End writes that the run is finished.
+// End writes that the run is finished, and removes the documents of its selection.
 func (j *Journal) End(s Summary) error {
 	if j == nil {
 		return nil
 	}
-	return j.append(record{End: &s})
+	if err := j.append(record{End: &s}); err != nil {
+		return err
+	}
+	return removeFile(j.documents)
 }
 
 // nextNumber returns the number of a new batch.

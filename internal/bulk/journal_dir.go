@@ -72,7 +72,7 @@ func (d JournalDir) Open(spec RunSpec, args []string) (*Journal, error) {
 
 // identity is equal for two runs when one may resume the other.
 func (s RunSpec) identity() string {
-	return strings.Join([]string{s.Kind, s.SHA256, s.Server, s.Context, s.Options}, "\x00")
+	return strings.Join([]string{s.Kind, s.SHA256, s.Server, s.Context, s.Options + s.Selection}, "\x00")
 }
 
 // fingerprint is a short hash of the identity. Two specs may share one, see resume.
@@ -184,7 +184,7 @@ func (d JournalDir) create(id string, spec RunSpec, args []string) (*Journal, er
 	if d.Clock != nil {
 		now = d.Clock
 	}
-	j := &Journal{file: f, header: Header{Version: journalVersion, ID: id, RunSpec: spec, Args: args, Started: now().UTC().Truncate(time.Second)}}
+	j := &Journal{file: f, documents: d.documentsPath(id), header: Header{Version: journalVersion, ID: id, RunSpec: spec, Args: args, Started: now().UTC().Truncate(time.Second)}}
 	if err := j.append(record{Header: &j.header}); err != nil {
 		return nil, errors.Join(err, f.Close())
 	}
@@ -204,8 +204,12 @@ func (d JournalDir) resume(path string, spec RunSpec) (*Journal, error) {
 	if err != nil {
 		return nil, fmt.Errorf("journal %s is damaged (remove it to begin anew): %w", path, err)
 	}
-	if len(records) == 0 || records[0].Header == nil || records[len(records)-1].End != nil {
+	if len(records) == 0 || records[0].Header == nil {
 		return nil, nil
+	}
+	documents := d.documentsPath(records[0].Header.ID)
+	if records[len(records)-1].End != nil {
+		return nil, removeFile(documents) // of a run that was killed just before it removed them
 	}
 	if v := records[0].Header.Version; v > journalVersion {
 		return nil, fmt.Errorf("journal %s has version %d, written by a newer program: use that one", path, v)
@@ -217,7 +221,7 @@ func (d JournalDir) resume(path string, spec RunSpec) (*Journal, error) {
 	if err != nil {
 		return nil, err
 	}
-	j := &Journal{file: f, header: *records[0].Header, size: size}
+	j := &Journal{file: f, documents: documents, header: *records[0].Header, size: size}
 	j.readBatches(records)
 	if err := j.rewrite(data[:size]); err != nil {
 		return nil, errors.Join(err, f.Close())

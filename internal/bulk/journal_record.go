@@ -28,12 +28,14 @@ type Header struct {
 // RunSpec says what a run does. A run resumes an interrupted one when all
 // fields but File are equal.
 type RunSpec struct {
-	Kind    string `json:"kind"` // import, or provision and the operation
-	File    string `json:"file"` // the absolute path, or - for standard input
-	SHA256  string `json:"sha256"`
-	Server  string `json:"server"`
-	Context string `json:"context"`           // the name of the context, which stands for the provider
-	Options string `json:"options,omitempty"` // those that change what is sent for a row
+	Kind string `json:"kind"` // import, or provision and the operation
+	File string `json:"file"` // the absolute path, or - for standard input; empty for a selection
+	// Selection is what picked the documents, as it may be typed again; empty for a file.
+	Selection string `json:"selection,omitempty"`
+	SHA256    string `json:"sha256"`
+	Server    string `json:"server"`
+	Context   string `json:"context"`           // the name of the context, which stands for the provider
+	Options   string `json:"options,omitempty"` // those that change what is sent for a row
 }
 
 // Summary is the last record of a finished run.

@@ -124,7 +124,7 @@ func batchService(product api.Int, r api.BatchResult) Service {
 func (j *Provision) ReadBack(ctx context.Context, b Batch) ([]Result, error) {
 	results, err := j.resultsFromStatus(ctx, b)
 	for i := range results {
-		if results[i].Kind == api.ResultAccepted && (len(results[i].Services) == 0 || !j.leadsTo(results[i].Services[0].StatusID)) {
+		if results[i].Kind == api.ResultAccepted && (len(results[i].Services) == 0 || !j.LeadsTo(results[i].Services[0].StatusID)) {
 			results[i] = Result{}
 		}
 	}
@@ -165,7 +165,7 @@ func (j *Provision) isDone(status api.Int) bool {
 	if j.Operation == api.Activate {
 		return slices.Contains([]api.Int{api.StatusActive, api.StatusInProgress, api.StatusLimitReached, api.StatusReactivated, api.StatusChanged}, status)
 	}
-	return j.leadsTo(status)
+	return j.LeadsTo(status)
 }
 
 // nextStatus returns the status to which the operation takes a service (api.md,
@@ -204,8 +204,8 @@ func (j *Provision) resultsFromServices(ctx context.Context, b Batch, result fun
 	return results, nil
 }
 
-// leadsTo reports whether a service with that status needs the operation no more.
-func (j *Provision) leadsTo(status api.Int) bool {
+// LeadsTo reports whether a service with that status needs the operation no more.
+func (j *Provision) LeadsTo(status api.Int) bool {
 	switch j.Operation {
 	case api.Activate:
 		// Another server may begin an activation in a status of its own.

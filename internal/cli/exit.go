@@ -127,7 +127,11 @@ func Diagnose(err error) diagnosis {
 		return diagnosis{Exit: ExitInterrupted, info: render.ErrorInfo{Code: "interrupted"}, message: Msg("interrupted")}
 	}
 	if refusal, ok := errors.AsType[*client.Error](err); ok {
-		return explainRefusal(refusal)
+		document := ""
+		if about, ok := errors.AsType[*aboutSubscriber](err); ok {
+			document = about.document
+		}
+		return explainRefusal(refusal, document)
 	}
 	if _, ok := errors.AsType[*credentials.Error](err); ok {
 		return told(ExitAuth, "auth", Msg("run `ativa login`, or set ATIVA_ACCESS_TOKEN; `ativa auth status` shows where it was looked for"))
@@ -184,8 +188,24 @@ func diagnoseSetting(e *settings.Error) diagnosis {
 	return x
 }
 
-func explainRefusal(e *client.Error) diagnosis {
-	x := diagnosis{Exit: ExitError, info: render.ErrorInfo{Code: e.Code, HTTPStatus: e.Status, RequestID: e.RequestID, Retryable: e.Retryable}, Hint: RefusalHint(e.Code)}
+// aboutSubscriber is an error of a command about one subscriber.
+type aboutSubscriber struct {
+	error
+	document string
+}
+
+func (a *aboutSubscriber) Unwrap() error { return a.error }
+
+// AboutSubscriber lets the hint of an error name the document, as it can be typed.
+func AboutSubscriber(err error, document string) error {
+	if err == nil || document == "" {
+		return err
+	}
+	return &aboutSubscriber{err, document}
+}
+
+func explainRefusal(e *client.Error, document string) diagnosis {
+	x := diagnosis{Exit: ExitError, info: render.ErrorInfo{Code: e.Code, HTTPStatus: e.Status, RequestID: e.RequestID, Retryable: e.Retryable}, Hint: RefusalHint(e.Code, document)}
 	switch e.Kind() {
 	case client.KindAuth:
 		x.Exit, x.Hint = ExitAuth, Msg("run `ativa login` again, or check the token; `ativa auth status` shows which is used")

@@ -122,8 +122,10 @@ func settingText(l lang.Language, e *client.OptionError) string {
 	return text
 }
 
-// RefusalHint says what a person may do about a refusal of the server.
-func RefusalHint(code string) Message {
+// RefusalHint says what a person may do about a refusal of the server. The document is
+// that of the subscriber, empty where there are several or none is known.
+func RefusalHint(code, document string) Message {
+	document = cmp.Or(document, "DOC")
 	switch code {
 	case api.CodeSubscriberNotFound:
 		return Msg("`ativa subscribers search TERM` finds one by name, e-mail or telephone; `ativa subscribers create` registers one")
@@ -132,7 +134,7 @@ func RefusalHint(code string) Message {
 	case api.CodeSubscriberHasServices:
 		return Msg("cancel the services first with `ativa provision deactivate`")
 	case api.CodeServiceNotFound:
-		return Msg("`ativa subscribers get DOC` shows the services there are")
+		return Msg("`ativa subscribers get %s` shows the services there are", document)
 	case api.CodeUnknownProduct, api.CodeProductInactive, api.CodeActionNotAllowed, api.CodeSameProduct, api.CodeNotReplaceable:
 		return Msg("`ativa products` shows what may be sold, and done with it")
 	case api.CodeUnknownInternetSpeed:
@@ -145,7 +147,7 @@ func RefusalHint(code string) Message {
 		return Msg("check the method and the path, and the address of the server: `ativa doctor`")
 	case api.CodeOperationInProgress, api.CodeServiceNotActive, api.CodeServiceSuspended, api.CodeServiceOverdue, api.CodeServiceCanceled,
 		api.CodeServiceInError, api.CodeCancellationUnresolved, api.CodeFamilyConflict, api.CodeNothingToResend:
-		return Msg("`ativa subscribers explain DOC` says how each service stands, and what to do next")
+		return Msg("`ativa subscribers explain %s` says how each service stands, and what to do next", document)
 	case client.CodeRedirect:
 		return Msg("set the server with `ativa config set server URL`, or --server")
 	}

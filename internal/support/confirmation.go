@@ -25,6 +25,9 @@ func (s Step) Title() lang.Message {
 	case Change:
 		return lang.Msg("Change %s of %s to %s", product, who, productName(s.To))
 	case Resend:
+		if s.Product.ID == 0 {
+			return lang.Msg("Send the activation e-mails of %s again; earlier links stop working", who)
+		}
 		return lang.Msg("Send the activation e-mail of %s to %s again; earlier links stop working", product, who)
 	}
 	return lang.Msg("Cancel %s of %s for good", product, who)
@@ -42,6 +45,11 @@ func (s Step) TitleOf(n int) lang.Message {
 		return lang.Msg("Suspend %s of %d subscribers for lack of payment", product, n)
 	case Settle:
 		return lang.Msg("Register the payment and reactivate %s of %d subscribers", product, n)
+	case Resend:
+		if s.Product.ID == 0 {
+			return lang.Msg("Send the activation e-mails of %d subscribers again; earlier links stop working", n)
+		}
+		return lang.Msg("Send the activation e-mail of %s to %d subscribers again; earlier links stop working", product, n)
 	}
 	return lang.Msg("Cancel %s of %d subscribers for good", product, n)
 }

@@ -44,6 +44,11 @@ func Find(ctx context.Context, c *client.Client, term string, limit int) ([]api.
 	return found, nil
 }
 
+// CanBeCancelled reports whether a service is neither over nor about to be.
+func CanBeCancelled(s api.Service) bool {
+	return s.StatusID != 0 && !isEnded(s.StatusID) && s.StatusID != api.StatusWaitingCancellation
+}
+
 // CountServices counts the services of a product that can be cancelled: those of
 // the documents that named picks, and all. It reads the whole list of
 // subscribers in constant memory.
@@ -53,7 +58,7 @@ func CountServices(ctx context.Context, c *client.Client, product api.Int, named
 			return 0, 0, err
 		}
 		service, has := NewestService(s.Value.Services, product)
-		if !has || isEnded(service.StatusID) || service.StatusID == api.StatusWaitingCancellation {
+		if !has || !CanBeCancelled(service) {
 			continue
 		}
 		all++

@@ -1,0 +1,268 @@
+package cmd
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+
+	"ativa/internal/api"
+	"ativa/internal/bulk"
+	"ativa/internal/cli"
+	"ativa/internal/csvfile"
+	"ativa/internal/lang"
+	"ativa/internal/support"
+)
+
+// selectedRun is what a run knows of the subscribers whom its flags picked. Their
+// documents are those of the run (cli.md, Selecting).
+type selectedRun struct {
+	journal     *bulk.Journal // nil in a dry run
+	sent        bool          // tells that the journal is needed
+	dropped     map[int]bool  // lines of an interrupted run whose subscribers are selected no more
+	subscribers int           // all that there are
+	changes     int           // how many of the documents are not done yet
+	first       []cli.Message // of these
+	harm, all   int           // services that an operation cancels, of those that can be
+	who         support.Step  // the first of them
+}
+
+// isEmpty reports whether a selection has nobody, and no interrupted run goes on.
+func (s *selectedRun) isEmpty() bool {
+	if s == nil || s.changes > 0 {
+		return false
+	}
+	if s.journal == nil {
+		return true
+	}
+	_, resumed := s.journal.Resumed()
+	return !resumed
+}
+
+// checkSelection checks the flags before anything is asked of the server.
+func (r *provisionRun) checkSelection(given []string) (err error) {
+	if r.maxChanges, err = cli.ParseLimit("--max-changes", r.pick.maxChanges); err != nil {
+		return err
+	}
+	switch {
+	case !r.pick.isSet() && r.maxChanges.Given:
+		return cli.Usage("--max-changes is for a selection").WithHint("select with --status or --older-than")
+	case !r.pick.isSet():
+		return nil
+	case len(given) > 0 || r.provisionOptions.file != "":
+		return cli.Usage("a selection takes the place of documents").WithHint("give documents, --file, or --status and --older-than")
+	}
+	if err := r.pick.check(); err != nil || r.dryRun {
+		return err
+	}
+	if _, err := r.AsksToConfirm(); err != nil || r.Interactive() || r.maxChanges.Given {
+		return err
+	}
+	return cli.Usage("without a terminal a selection needs a limit").WithHint("give --max-changes N, or N% of all subscribers")
+}
+
+// selectDocuments finds out who is selected. An interrupted run goes on with the
+// documents that it began with, but for those who are selected no more.
+func (r *provisionRun) selectDocuments(ctx context.Context) error {
+	pick, err := r.pick.selection(ctx, r.Env, r.client)
+	if err != nil {
+		return err
+	}
+	pick.Product, pick.Newest = r.product.ID, r.product.ID != 0
+	sel := &selectedRun{}
+	r.selected = sel
+	var earlier []string
+	if !r.dryRun {
+		spec := bulk.RunSpec{Kind: r.command(), Options: number(r.product.ID), Selection: selectionWords(r.product, pick.Statuses, r.pick.olderThan)}
+		if sel.journal, err = openJournal(r.Env, spec, r.args); err != nil {
+			return err
+		}
+		if earlier, err = sel.journal.Documents(); err != nil {
+			return err
+		}
+	}
+	w := selecting{provisionRun: r, pick: pick, lines: map[string]int{}, kept: map[int]bool{}}
+	for i, d := range earlier {
+		w.lines[d] = i + 1
+	}
+	seen := servicesSeen{}
+	for item, err := range seen.watch(r.client.Subscribers(ctx)) {
+		if err == nil {
+			err = w.look(item.Value)
+		}
+		if err != nil {
+			return selectionError(err)
+		}
+	}
+	seen.notice(r.Env)
+	if earlier != nil {
+		r.given, sel.dropped = earlier, w.dropped(len(earlier))
+	} else if sel.journal != nil && len(r.given) > 0 {
+		err = sel.journal.SaveDocuments(r.given)
+	}
+	r.total = len(r.given) - len(sel.dropped)
+	return err
+}
+
+// selecting goes through the list of subscribers.
+type selecting struct {
+	*provisionRun
+	pick  support.Selection
+	lines map[string]int // of an interrupted run, by document; from 1
+	kept  map[int]bool   // of these, what is still to be asked for
+}
+
+// look decides about one subscriber.
+func (w *selecting) look(s api.Subscriber) error {
+	sel, document := w.selected, s.Document
+	if d, err := csvfile.Document(s.Document); err == nil {
+		document = string(d)
+	}
+	sel.subscribers++
+	newest, _ := support.NewestService(s.Services, w.product.ID)
+	cancellable := w.operation == api.Deactivate && support.CanBeCancelled(newest)
+	if cancellable {
+		sel.all++
+	}
+	service, picked, err := w.pick.Pick(s.Services)
+	if err != nil {
+		return err
+	}
+	if len(w.lines) > 0 {
+		line := w.lines[document]
+		if w.kept[line] = picked || w.isDone(newest); !picked || line == 0 || sel.journal.HasResult(line) {
+			return nil
+		}
+	} else if picked {
+		w.given = append(w.given, document)
+	}
+	if !picked {
+		return nil
+	}
+	if sel.changes++; sel.changes == 1 {
+		sel.who = support.Step{Name: s.Name, Document: document}
+	}
+	if cancellable {
+		sel.harm++
+	}
+	if len(sel.first) < shownBefore {
+		sel.first = append(sel.first, w.describe(s.Name, document, service))
+	}
+	return nil
+}
+
+// isDone reports whether the operation has nothing to do any more, as after a request
+// that was carried out and not answered.
+func (w *selecting) isDone(s api.Service) bool {
+	return w.operation != resendOperation && (&bulk.Provision{Operation: w.operation}).LeadsTo(s.StatusID)
+}
+
+// describe is a subscriber with the service that it is selected for, in one line.
+func (w *selecting) describe(name, document string, s api.Service) cli.Message {
+	who := cli.Msg("%s (%s)", name, cli.MaskDocument(document))
+	if s.StatusUpdatedAt.IsZero() {
+		return cli.Msg("%s: %s", who, cli.StatusName(s.Status))
+	}
+	return cli.Msg("%s: %s (%s)", who, cli.StatusName(s.Status), w.TimeText(s.StatusUpdatedAt.Time))
+}
+
+// dropped are the lines of the interrupted run that have no result, and whose
+// subscribers another has changed since.
+func (w *selecting) dropped(lines int) map[int]bool {
+	all := map[int]bool{}
+	for line := 1; line <= lines; line++ {
+		if !w.kept[line] && !w.selected.journal.HasResult(line) {
+			all[line] = true
+		}
+	}
+	return all
+}
+
+// confirmSelection shows who is selected, and asks. A declined selection leaves nothing
+// behind.
+func (r *provisionRun) confirmSelection() error {
+	sel := r.selected
+	switch {
+	case sel.changes == 0:
+		r.Notice("nobody is selected, of %d [subscriber|subscribers]", sel.subscribers)
+		return nil
+	case r.maxChanges.Exceeded(sel.changes, sel.subscribers):
+		return &cli.Failure{Exit: cli.ExitRefused, Code: "too_many_changes", Message: cli.Msg("%d [subscriber is|subscribers are] selected, of %d, more than --max-changes %s; nothing was sent", sel.changes, sel.subscribers, r.pick.maxChanges),
+			Hint: cli.Msg("look at them with `ativa subscribers list` and the same flags")}
+	case r.dryRun:
+		return nil
+	}
+	r.Notice("%d [subscriber is|subscribers are] selected, of %d", sel.changes, sel.subscribers)
+	what := sel.first
+	if more := sel.changes - len(what); more > 0 {
+		what = append(what, cli.Msg("and %d more", more))
+	}
+	title := r.titleOf(sel.who, sel.changes)
+	if sel.harm > cli.MostCancellations {
+		title = cancelTitle(sel.harm, sel.all, r.product)
+	}
+	if err := r.ConfirmOnce(cli.Msg("%s?", title), what, sel.harm); err != nil {
+		return err
+	}
+	if asks, err := r.AsksToConfirm(); err != nil || asks {
+		return err
+	}
+	for _, line := range append([]cli.Message{title}, what...) { // nobody was asked, so it was not shown
+		r.Notice("%s", line)
+	}
+	return nil
+}
+
+// closeSelection ends the run of a selection; what was not sent is forgotten unless an
+// interrupted run has sent some of it.
+func (r *provisionRun) closeSelection() error {
+	if r.selected == nil || r.selected.journal == nil {
+		return nil
+	}
+	if _, resumed := r.selected.journal.Resumed(); resumed || r.selected.sent {
+		return r.selected.journal.Close()
+	}
+	return r.selected.journal.Discard()
+}
+
+// selectionReport is where the report of a selection goes: that of an interrupted run
+// again, else one of this day that does not exist yet.
+func (r *provisionRun) selectionReport() (string, error) {
+	if earlier := r.selected.journal.Report().Path; earlier != "" {
+		return earlier, nil
+	}
+	name := "ativa-" + strings.ReplaceAll(r.command(), " ", "-") + "-" + r.Now().Format(time.DateOnly)
+	for n := 1; ; n++ {
+		path := filepath.Join(r.reportDir, name+".report.csv")
+		if n > 1 {
+			path = filepath.Join(r.reportDir, name+"-"+strconv.Itoa(n)+".report.csv")
+		}
+		if _, err := os.Lstat(path); errors.Is(err, fs.ErrNotExist) {
+			return path, nil
+		} else if err != nil {
+			return "", err
+		}
+	}
+}
+
+// selectionWords are the flags as they may be typed again: what makes a selection the
+// same.
+func selectionWords(product api.Product, statuses []api.Status, olderThan string) string {
+	var words []string
+	add := func(flag, value string) {
+		if value != "" {
+			words = append(words, flag, lang.ShellQuote(value))
+		}
+	}
+	if product.ID != 0 {
+		add("--product", cmp.Or(product.Code, number(product.ID)))
+	}
+	add("--status", strings.Join(cli.Map(statuses, func(s api.Status) string { return s.Name }), ","))
+	add("--older-than", olderThan)
+	return strings.Join(words, " ")
+}

@@ -1,0 +1,68 @@
+package bulk
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"ativa/internal/api"
+	"ativa/internal/client"
+	"ativa/internal/csvfile"
+)
+
+// Resend sends the activation e-mails of the rows' subscribers again. The API takes one
+// subscriber in a request, so a batch is one row: [Options.Rows] must be 1. It is safe
+// for concurrent use.
+type Resend struct {
+	Client  *client.Client
+	Product api.Int // of the only service to mail; 0: all
+}
+
+var _ Job = (*Resend)(nil)
+
+// Codes of a row that no server gives.
+const (
+	codeNotSupported = "not_supported" // the server cannot mail one service alone
+	codeNoAnswer     = "no_answer"
+)
+
+// Known implements [Job]. A resend does not depend on it.
+func (j *Resend) Known(*csvfile.Row) bool { return false }
+
+// Send implements [Job].
+func (j *Resend) Send(ctx context.Context, b Batch) ([]Result, error) {
+	answer, err := j.post(ctx, b.Rows[0].Document, b.Key)
+	if errors.Is(err, client.ErrResendsAll) {
+		return []Result{failed(codeNotSupported, "", "the server cannot send the e-mail of one service alone, and there are others that it would send for")}, nil
+	}
+	if e, ok := errors.AsType[*client.Error](err); ok && (e.Code == api.CodeSubscriberNotFound || e.Code == api.CodeServiceNotFound) {
+		return []Result{failed(e.Code, "", e.Message)}, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	result := Result{Kind: api.ResultSent}
+	for i, s := range answer.Value.Results {
+		result.Services = append(result.Services, Service{ProductID: s.ProductID, Status: s.Status, StatusID: s.StatusID})
+		if i == 0 || s.Result == api.ResultSent {
+			result.Kind = s.Result
+		}
+	}
+	return []Result{result}, nil
+}
+
+func (j *Resend) post(ctx context.Context, document, key string) (client.WriteResult[api.ResendResponse], error) {
+	if j.Product == 0 {
+		return j.Client.ResendActivationEmail(ctx, document, key)
+	}
+	return j.Client.ResendActivationEmailOf(ctx, document, j.Product, key)
+}
+
+// ReadBack implements [Job]. Whether an e-mail was sent cannot be read, and another
+// would end the link of the first, so nothing is sent twice.
+func (j *Resend) ReadBack(_ context.Context, b Batch) ([]Result, error) {
+	if len(b.Rows) != 1 {
+		return nil, fmt.Errorf("%d subscribers in one request to resend", len(b.Rows))
+	}
+	return []Result{failed(codeNoAnswer, "", "no answer came; the e-mail may have been sent")}, nil
+}

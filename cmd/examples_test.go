@@ -43,7 +43,7 @@ func notRun() map[string]string {
 func exampleExits() map[string]int {
 	return map[string]int{
 		"ativa login": cli.ExitAuth,
-		"ativa subscribers search silva --status error --context all":                       cli.ExitUsage, // the token is in the environment
+		"ativa subscribers search silva --context all":                                      cli.ExitUsage, // the token is in the environment
 		"ativa subscribers get 52998224725 --context all":                                   cli.ExitUsage,
 		"ativa subscribers delete 529.982.247-25":                                           cli.ExitUsage, // asks
 		"ativa provision deactivate --product play-basic 529.982.247-25":                    cli.ExitUsage, // asks

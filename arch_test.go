@@ -2,6 +2,7 @@ package main_test
 
 import (
 	"cmp"
+	"go/ast"
 	"go/parser"
 	"go/token"
 	"io/fs"
@@ -25,26 +26,27 @@ var importRules = map[string]struct{ ours, libraries []string }{
 	"internal/histogram":         {},
 	"internal/tempfile":          {},
 	"internal/provision":         {ours: []string{"cpf"}, libraries: []string{"golang.org/x/text"}},
-	"internal/store":             {ours: []string{"provision", "cpf", "store/migrations", "store/searchindex"}, libraries: []string{"modernc.org/sqlite", "zombiezen.com/go/sqlite", "github.com/jackc/pgx/v5", "github.com/gofrs/flock"}},
+	"internal/store":             {ours: []string{"provision", "cpf", "store/migrations", "store/searchindex", "system"}, libraries: []string{"modernc.org/sqlite", "zombiezen.com/go/sqlite", "github.com/jackc/pgx/v5", "github.com/gofrs/flock"}},
 	"internal/store/migrations":  {libraries: []string{"github.com/pressly/goose/v3"}},
 	"internal/store/searchindex": {ours: []string{"provision", "cpf"}},
-	"internal/server":            {ours: []string{"api", "provision", "cpf", "histogram", "tempfile"}, libraries: []string{"github.com/VictoriaMetrics/metrics", "golang.org/x/time", "golang.org/x/sync", "github.com/standard-webhooks/standard-webhooks"}},
-	"internal/delivery":          {ours: []string{"provision", "histogram"}, libraries: []string{"github.com/wneessen/go-mail", "github.com/standard-webhooks/standard-webhooks", "github.com/natefinch/atomic", "github.com/VictoriaMetrics/metrics"}},
+	"internal/server":            {ours: []string{"api", "provision", "cpf", "histogram", "system", "tempfile"}, libraries: []string{"github.com/VictoriaMetrics/metrics", "golang.org/x/time", "golang.org/x/sync", "github.com/standard-webhooks/standard-webhooks"}},
+	"internal/delivery":          {ours: []string{"provision", "histogram", "system"}, libraries: []string{"github.com/wneessen/go-mail", "github.com/standard-webhooks/standard-webhooks", "github.com/natefinch/atomic", "github.com/VictoriaMetrics/metrics"}},
 	"internal/client":            {ours: []string{"api"}, libraries: []string{"github.com/cenkalti/backoff/v5"}},
 	"internal/csvfile":           {ours: []string{"api", "cpf", "csvfile/columns", "csvfile/names", "csvfile/xlsx", "formula", "tempfile"}, libraries: []string{"github.com/gocarina/gocsv", "golang.org/x/text"}},
 	"internal/csvfile/columns":   {ours: []string{"api", "csvfile/names"}},
+	"internal/system":            {libraries: []string{"github.com/gofrs/flock", "golang.org/x/sys"}},
 	"internal/csvfile/names":     {libraries: []string{"golang.org/x/text"}},
 	"internal/csvfile/xlsx":      {},
-	"internal/bulk":              {ours: []string{"api", "client", "csvfile"}, libraries: []string{"github.com/gofrs/flock", "golang.org/x/time", "golang.org/x/sync"}},
-	"internal/credentials":       {ours: []string{"api"}, libraries: []string{"github.com/zalando/go-keyring", "github.com/gofrs/flock", "github.com/google/renameio/v2"}},
-	"internal/render":            {ours: []string{"api", "formula"}, libraries: []string{"github.com/olekukonko/tablewriter", "github.com/itchyny/gojq", "go.yaml.in/yaml/v3", "github.com/mattn/go-runewidth", "github.com/schollz/progressbar/v3", "golang.org/x/term"}},
+	"internal/bulk":              {ours: []string{"api", "client", "csvfile", "system"}, libraries: []string{"github.com/gofrs/flock", "golang.org/x/time", "golang.org/x/sync"}},
+	"internal/credentials":       {ours: []string{"api", "system"}, libraries: []string{"github.com/zalando/go-keyring", "github.com/google/renameio/v2"}},
+	"internal/render":            {ours: []string{"api", "formula", "system"}, libraries: []string{"github.com/olekukonko/tablewriter", "github.com/itchyny/gojq", "go.yaml.in/yaml/v3", "github.com/mattn/go-runewidth", "github.com/schollz/progressbar/v3", "golang.org/x/term"}},
 	"internal/settings":          {libraries: []string{"github.com/spf13/viper", "github.com/spf13/pflag", "go.yaml.in/yaml/v3"}},
-	"internal/cli":               {ours: []string{"api", "bulk", "client", "cpf", "credentials", "csvfile", "lang", "render", "settings"}, libraries: []string{"github.com/spf13/cobra", "github.com/spf13/pflag", "golang.org/x/term"}},
+	"internal/cli":               {ours: []string{"api", "bulk", "client", "cpf", "credentials", "csvfile", "lang", "render", "settings", "system"}, libraries: []string{"github.com/spf13/cobra", "github.com/spf13/pflag", "golang.org/x/term"}},
 	"internal/support":           {ours: []string{"api", "bulk", "client", "cpf", "lang"}},
 	"cmd/desk":                   {ours: []string{"api", "cli", "client", "cpf", "lang", "render", "support"}, libraries: []string{"github.com/spf13/cobra", "charm.land/bubbletea/v2", "github.com/charmbracelet/colorprofile", "github.com/charmbracelet/x/ansi", "golang.org/x/sys"}},
-	"cmd/doctor":                 {ours: []string{"api", "cli", "client", "credentials", "lang", "render", "settings"}, libraries: []string{"github.com/spf13/cobra"}},
-	"cmd":                        {ours: []string{"api", "bulk", "cli", "client", "credentials", "csvfile", "csvfile/columns", "lang", "render", "settings", "support", "cmd/desk", "cmd/doctor", "cmd/operator"}, libraries: []string{"github.com/spf13/cobra", "github.com/spf13/pflag", "golang.org/x/sync", "github.com/standard-webhooks/standard-webhooks"}},
-	"cmd/operator":               {ours: []string{"api", "cli", "client", "cpf", "credentials", "delivery", "lang", "provision", "render", "server", "settings", "store", "support"}, libraries: []string{"github.com/spf13/cobra", "github.com/spf13/pflag", "github.com/VictoriaMetrics/metrics"}},
+	"cmd/doctor":                 {ours: []string{"api", "cli", "client", "credentials", "lang", "render", "settings", "system"}, libraries: []string{"github.com/spf13/cobra"}},
+	"cmd":                        {ours: []string{"api", "bulk", "cli", "client", "credentials", "csvfile", "csvfile/columns", "lang", "render", "settings", "support", "system", "cmd/desk", "cmd/doctor", "cmd/operator"}, libraries: []string{"github.com/spf13/cobra", "github.com/spf13/pflag", "golang.org/x/sync", "github.com/standard-webhooks/standard-webhooks"}},
+	"cmd/operator":               {ours: []string{"api", "cli", "client", "cpf", "credentials", "delivery", "lang", "provision", "render", "server", "settings", "store", "support", "system"}, libraries: []string{"github.com/spf13/cobra", "github.com/spf13/pflag", "github.com/VictoriaMetrics/metrics"}},
 	".":                          {ours: []string{"cmd"}},
 
 	"internal/bench":         {ours: []string{"cpf", "store/pgcluster", "bench/figures"}, libraries: []string{"github.com/jackc/pgx/v5"}},
@@ -83,6 +85,38 @@ func TestEveryPackageImportsOnlyWhatItMay(t *testing.T) {
 	}
 }
 
+// What operating systems do differently stands in one package: elsewhere the numbers of
+// their errors are not compared, since Windows has its own, and nothing is opened for
+// appending, since Windows lets nobody truncate such a file.
+func TestSystemsAreToldApartInOnePlace(t *testing.T) {
+	err := filepath.WalkDir(".", func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() && (d.Name() == "testdata" || path == filepath.Join("internal", "system") || strings.HasPrefix(d.Name(), ".") && path != ".") {
+			return cmp.Or(err, fs.SkipDir)
+		}
+		dir := filepath.ToSlash(filepath.Dir(path))
+		if d.IsDir() || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") || testSupport(dir) || strings.HasPrefix(dir, "internal/bench") {
+			return nil
+		}
+		files := token.NewFileSet()
+		file, err := parser.ParseFile(files, path, nil, 0)
+		if err != nil {
+			return err
+		}
+		ast.Inspect(file, func(n ast.Node) bool {
+			if s, ok := n.(*ast.SelectorExpr); ok {
+				if from, ok := s.X.(*ast.Ident); ok && (from.Name == "syscall" && regexp.MustCompile("^E[A-Z0-9]+$").MatchString(s.Sel.Name) || from.Name == "os" && s.Sel.Name == "O_APPEND") {
+					t.Errorf("%s: %s.%s belongs into internal/system", files.Position(n.Pos()), from.Name, s.Sel.Name)
+				}
+			}
+			return true
+		})
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
 // checkFile checks the imports of one file and returns them.
 func checkFile(t *testing.T, path string) (names []string) {
 	t.Helper()
@@ -115,7 +149,7 @@ func checkFile(t *testing.T, path string) (names []string) {
 
 // testSupport names the packages that no part of the program imports.
 func testSupport(dir string) bool {
-	return dir == "internal/store/pgtest" || dir == "internal/store/pgcluster" || dir == "internal/api/apicheck"
+	return slices.Contains([]string{"internal/store/pgtest", "internal/store/pgcluster", "internal/api/apicheck", "internal/system/systemtest"}, dir)
 }
 
 func forbidden(dir, file, name string, ours, libraries []string) string {

@@ -15,6 +15,7 @@ import (
 	"ativa/internal/lang"
 	"ativa/internal/render"
 	"ativa/internal/support"
+	"ativa/internal/system"
 )
 
 type eventsOptions struct {
@@ -154,7 +155,7 @@ func runEvents(ctx context.Context, e *cli.Env, o eventsOptions) error {
 		feed := &feed{Env: e, client: c, eventsOptions: o}
 		p.AddTrailingFields(func() any { return map[string]string{"next_cursor": feed.after} })
 		err = p.List(ctx, feed.all(ctx))
-		if feed.after != "" && !render.IsBrokenPipe(err) && !isCode(err, api.CodeInvalidCursor) {
+		if feed.after != "" && !system.IsBrokenPipe(err) && !isCode(err, api.CodeInvalidCursor) {
 			e.Notice("to go on: ativa events --after %s", feed.after)
 		}
 		return err

@@ -15,7 +15,7 @@ import (
 // sameInBoth are texts that need no translation.
 func sameInBoth() []string {
 	return []string{"\techo \"autoload -U compinit; compinit\" >> ~/.zshrc", "\tsource <(ativa completion bash)", "\tsource <(ativa completion zsh)",
-		"#### Linux:", "#### macOS:", "  %s", "%s", "%s: %s", "%s?", "%s [%s]", "%s…", "CPF", "%s, %s", "%d %s", "%s %s", "%s (%s)", "%d × %s", "proxy", "callback", "--listen %s", "status", "id", "url", "e-mail", "chmod 600 %s", "chmod -R go= %s"}
+		"#### Linux:", "#### macOS:", "  %s", "%s", "%s: %s", "%s?", "%s [%s]", "%s…", "CPF", "%s, %s", "%d %s", "%s %s", "%s (%s)", "%d × %s", "proxy", "callback", "--listen %s", "status", "id", "url", "e-mail"}
 }
 
 // saidOfEvents are the words of a history that stand in no literal: failed

@@ -6,10 +6,9 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"runtime"
 
 	"ativa/internal/cli"
-	"ativa/internal/lang"
+	"ativa/internal/system"
 )
 
 // file reads the configuration file.
@@ -34,10 +33,6 @@ func (d *checker) file() bool {
 
 // permissions looks for files that others could read.
 func (d *checker) permissions() {
-	if runtime.GOOS == "windows" {
-		d.skip(cli.Msg("Windows has no such permissions"), "permissions")
-		return
-	}
 	var open []string
 	looked := 0
 	for _, dir := range []func() (string, error){d.ConfigDir, d.CacheDir, d.StateDir} {
@@ -50,8 +45,7 @@ func (d *checker) permissions() {
 			if looked++; err != nil || looked > enough {
 				return fs.SkipAll
 			}
-			info, err := entry.Info()
-			if err == nil && info.Mode().IsRegular() && !cli.IsPrivate(info) {
+			if private, err := system.IsPrivate(path); err == nil && entry.Type().IsRegular() && !private {
 				open = append(open, path)
 			}
 			return nil
@@ -67,9 +61,9 @@ func (d *checker) permissions() {
 	case 0:
 		d.ok("permissions", cli.Msg("only you can read ativa's files"))
 	case 1:
-		d.warn("permissions", cli.Msg("others can read %s", open[0]), cli.Msg("chmod 600 %s", lang.ShellQuote(open[0])))
+		d.warn("permissions", cli.Msg("others can read %s", open[0]), cli.Msg("%s", system.Privatise(open[0])))
 	default:
-		d.warn("permissions", cli.Msg("others can read %s and %d more", open[0], len(open)-1), cli.Msg("chmod -R go= %s", lang.ShellQuote(filepath.Dir(open[0]))))
+		d.warn("permissions", cli.Msg("others can read %s and %d more", open[0], len(open)-1), cli.Msg("%s", system.Privatise(filepath.Dir(open[0]))))
 	}
 }
 
@@ -80,7 +74,7 @@ func (d *checker) readableKey() string {
 		return ""
 	}
 	path := all["client_key"].Text
-	if info, err := os.Stat(path); err == nil && !cli.IsPrivate(info) {
+	if private, err := system.IsPrivate(path); err == nil && !private {
 		return path
 	}
 	return ""

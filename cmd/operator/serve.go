@@ -12,7 +12,6 @@ import (
 	"log/slog"
 	"net/http"
 	"net/netip"
-	"os"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -26,6 +25,7 @@ import (
 	"ativa/internal/provision"
 	"ativa/internal/server"
 	"ativa/internal/store"
+	"ativa/internal/system"
 )
 
 // ServeOptions are the settings of the service.
@@ -164,7 +164,7 @@ func (o *ServeOptions) complete(e *cli.Env) error {
 		if err != nil {
 			return err
 		}
-		if err := os.MkdirAll(dir, 0o700); err != nil {
+		if err := system.MkdirPrivate(dir); err != nil {
 			return err
 		}
 		o.DB = dsn

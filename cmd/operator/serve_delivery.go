@@ -11,6 +11,7 @@ import (
 	"ativa/internal/cli"
 	"ativa/internal/delivery"
 	"ativa/internal/provision"
+	"ativa/internal/system"
 )
 
 // DeliveryOptions are the settings of what leaves the service: e-mails,
@@ -70,12 +71,12 @@ func (o *DeliveryOptions) password() (string, error) {
 	if o.smtpPasswordFile == "" {
 		return o.smtpPassword, nil
 	}
-	info, err := os.Stat(o.smtpPasswordFile)
+	private, err := system.IsPrivate(o.smtpPasswordFile)
 	if err != nil {
 		return "", cli.Usage("--smtp-password-file: %s", err)
 	}
-	if info.Mode().Perm()&0o077 != 0 && os.PathSeparator == '/' {
-		return "", cli.Usage("--smtp-password-file: others may read %s: chmod 600 it", o.smtpPasswordFile)
+	if !private {
+		return "", cli.Usage("--smtp-password-file: others can read %s", o.smtpPasswordFile).WithHint("mend it: %s", system.Privatise(o.smtpPasswordFile))
 	}
 	text, err := os.ReadFile(o.smtpPasswordFile)
 	if err != nil {

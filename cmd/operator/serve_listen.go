@@ -3,15 +3,14 @@ package operator
 import (
 	"context"
 	"crypto/tls"
-	"errors"
 	"log/slog"
 	"net"
 	"net/netip"
-	"syscall"
 
 	"ativa/internal/cli"
 	"ativa/internal/client"
 	"ativa/internal/server"
+	"ativa/internal/system"
 )
 
 func scheme(o ServeOptions) string {
@@ -62,7 +61,7 @@ func listen(ctx context.Context, o ServeOptions, connections *server.ConnectionL
 	}
 	var lc net.ListenConfig
 	l, err := lc.Listen(ctx, "tcp", o.Listen)
-	if errors.Is(err, syscall.EADDRINUSE) {
+	if system.IsAddressInUse(err) {
 		return nil, nil, &cli.Failure{Exit: cli.ExitError, Code: "address_in_use", Message: cli.Msg("address %s is in use", o.Listen),
 			Hint: cli.Msg("another program listens there; choose another address with --listen")}
 	}

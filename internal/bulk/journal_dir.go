@@ -15,6 +15,8 @@ import (
 	"time"
 
 	"github.com/gofrs/flock"
+
+	"ativa/internal/system"
 )
 
 // JournalDir is the directory of the journals of a user's runs. The files have
@@ -51,7 +53,7 @@ const (
 // the command line that resumes it. The error is an *[AlreadyRunningError] when
 // another process has the journal open.
 func (d JournalDir) Open(spec RunSpec, args []string) (*Journal, error) {
-	if err := os.MkdirAll(d.Path, 0o700); err != nil {
+	if err := system.MkdirPrivate(d.Path); err != nil {
 		return nil, fmt.Errorf("the directory of the import journals: %w", err)
 	}
 	fingerprint := spec.fingerprint()
@@ -94,13 +96,12 @@ func (d JournalDir) holderPath(fingerprint string) string {
 	return filepath.Join(d.Path, fingerprint+".holder")
 }
 
-func (d JournalDir) newLock(fingerprint string) *flock.Flock {
-	return flock.New(filepath.Join(d.Path, fingerprint+".lock"), flock.SetPermissions(0o600))
+func (d JournalDir) newLock(fingerprint string) (*flock.Flock, error) {
+	return system.NewPrivateLock(filepath.Join(d.Path, fingerprint+".lock"))
 }
 
 // holder names the process that holds a lock, for the message of a second run.
-// It has a file of its own: on Windows nobody can read or write a locked file
-// through another handle.
+// It has a file of its own, see [system.NewPrivateLock].
 type holder struct {
 	ID    string    `json:"id"`
 	PID   int       `json:"pid"`
@@ -112,11 +113,14 @@ func writeHolder(path string, h holder) error {
 	if err != nil {
 		return err
 	}
-	return os.WriteFile(path, data, 0o600)
+	return system.WritePrivate(path, data)
 }
 
 func (d JournalDir) acquire(fingerprint string) (*flock.Flock, error) {
-	lock := d.newLock(fingerprint)
+	lock, err := d.newLock(fingerprint)
+	if err != nil {
+		return nil, fmt.Errorf("the lock of the import: %w", err)
+	}
 	ctx, cancel := context.WithTimeout(context.Background(), lockWait)
 	defer cancel()
 	got, err := lock.TryLockContext(ctx, lockPause)
@@ -135,7 +139,10 @@ func (d JournalDir) acquire(fingerprint string) (*flock.Flock, error) {
 
 // isRunning reports whether another process holds the lock.
 func (d JournalDir) isRunning(id string) bool {
-	lock := d.newLock(fingerprintOf(id))
+	lock, err := d.newLock(fingerprintOf(id))
+	if err != nil {
+		return false
+	}
 	got, err := lock.TryRLock()
 	if got {
 		_ = lock.Unlock()
@@ -176,7 +183,7 @@ func (d JournalDir) lastNumber(fingerprint string) (int, error) {
 }
 
 func (d JournalDir) create(id string, spec RunSpec, args []string) (*Journal, error) {
-	f, err := os.OpenFile(d.journalPath(id), os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
+	f, err := system.OpenPrivate(d.journalPath(id), os.O_CREATE|os.O_EXCL|os.O_WRONLY)
 	if err != nil {
 		return nil, fmt.Errorf("creating the journal: %w", err)
 	}

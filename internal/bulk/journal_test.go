@@ -13,6 +13,7 @@ import (
 
 	"ativa/internal/bulk"
 	"ativa/internal/csvfile"
+	"ativa/internal/system"
 )
 
 var spec = bulk.RunSpec{Kind: "import", File: "/home/ana/people.csv", SHA256: "abc", Server: "http://localhost:1", Context: "dev"}
@@ -209,9 +210,8 @@ func TestAJournalHoldsNothingPersonal(t *testing.T) {
 			t.Errorf("the journal holds %q", secret)
 		}
 	}
-	info, err := os.Stat(filepath.Join(dir, j.ID()+".jsonl"))
-	if err != nil || info.Mode().Perm() != 0o600 {
-		t.Errorf("got mode %v, %v", info.Mode(), err)
+	if private, err := system.IsPrivate(filepath.Join(dir, j.ID()+".jsonl")); err != nil || !private {
+		t.Errorf("got %v, %v, want it private", private, err)
 	}
 }
 

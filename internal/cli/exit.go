@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"syscall"
 
 	"ativa/internal/bulk"
 	"ativa/internal/client"
@@ -14,6 +13,7 @@ import (
 	"ativa/internal/lang"
 	"ativa/internal/render"
 	"ativa/internal/settings"
+	"ativa/internal/system"
 )
 
 // The exit codes of the command line; `ativa help exit-codes` explains them.
@@ -94,7 +94,7 @@ type diagnosis struct {
 // Report tells of an error and returns the exit code: the one place where
 // errors become codes. What machines read is English.
 func Report(w io.Writer, l lang.Language, format string, err error) int {
-	if err == nil || render.IsBrokenPipe(err) {
+	if err == nil || system.IsBrokenPipe(err) {
 		return ExitOK
 	}
 	if silent, ok := errors.AsType[*SilentExit](err); ok {
@@ -160,7 +160,7 @@ func Diagnose(err error) diagnosis {
 	if _, ok := errors.AsType[*render.QueryError](err); ok {
 		return told(ExitError, "query_failed", Msg("what the command prints with -o json is what a filter or template gets; see `ativa help formatting`"))
 	}
-	if errors.Is(err, syscall.ENOSPC) {
+	if system.IsDiskFull(err) {
 		return told(ExitError, "disk_full", Msg("make room on the disk and run the same command again"))
 	}
 	return told(ExitError, "error", Msg("`ativa doctor` looks for the cause; --debug shows what is sent"))

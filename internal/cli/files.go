@@ -9,6 +9,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+
+	"ativa/internal/system"
 )
 
 // Files for people are written so that a link that stands in their place is not
@@ -23,7 +25,7 @@ func CreateFile(path string) (*os.File, error) {
 	if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
 	}
-	return os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
+	return system.OpenPrivate(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY)
 }
 
 // ReplaceFile writes a file, whole or not at all.
@@ -45,7 +47,7 @@ func newReplacement(path string) (*replacement, error) {
 	if err := replaceable(path); err != nil {
 		return nil, err
 	}
-	f, err := os.CreateTemp(filepath.Dir(path), ".ativa-*")
+	f, err := system.CreatePrivateTemp(filepath.Dir(path))
 	return &replacement{f, path}, err
 }
 
@@ -105,7 +107,7 @@ func (o WrittenFiles) Remember(path string) error {
 	if err != nil || o.Dir == "" {
 		return err
 	}
-	if err := os.MkdirAll(o.Dir, 0o700); err != nil {
+	if err := system.MkdirPrivate(o.Dir); err != nil {
 		return err
 	}
 	return ReplaceFile(o.hashPath(path), func(w io.Writer) error {
@@ -153,6 +155,3 @@ func AbsolutePath(path string) string {
 	}
 	return path
 }
-
-// IsPrivate tells whether only its owner can read and write a file.
-func IsPrivate(info os.FileInfo) bool { return info.Mode().Perm()&0o077 == 0 }

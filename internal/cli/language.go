@@ -8,6 +8,7 @@ import (
 
 	"ativa/internal/lang"
 	"ativa/internal/render"
+	"ativa/internal/system"
 )
 
 // Language is the one that the person is spoken to in: --lang, which is looked
@@ -35,13 +36,13 @@ func (e *Env) Language(args []string) (lang.Language, error) {
 			return e.parseLanguage("lang", name)
 		}
 	}
-	return lang.FromEnvironment(e.Getenv), nil
+	return lang.OfUser(e.Getenv, system.Locale), nil
 }
 
 func (e *Env) parseLanguage(place, name string) (lang.Language, error) {
 	l, ok := lang.Parse(name)
 	if !ok {
-		return lang.FromEnvironment(e.Getenv), Usage("%s is pt or en, not %q", place, name).WithHint("use --lang pt or --lang en")
+		return lang.OfUser(e.Getenv, system.Locale), Usage("%s is pt or en, not %q", place, name).WithHint("use --lang pt or --lang en")
 	}
 	return l, nil
 }

@@ -14,6 +14,8 @@ import (
 
 	"ativa/internal/api"
 	"ativa/internal/credentials"
+	"ativa/internal/system"
+	"ativa/internal/system/systemtest"
 )
 
 // fakeServer issues bearers and records the access tokens.
@@ -210,16 +212,15 @@ func TestCacheIsPrivateAndDistrustful(t *testing.T) {
 		t.Fatalf("got %v, %v", files, err)
 	}
 	for _, path := range append(files, dir) {
-		info, err := os.Stat(path)
-		if err != nil || info.Mode().Perm()&0o077 != 0 {
-			t.Errorf("%s: got mode %v, %v; want it private", path, info.Mode().Perm(), err)
+		if private, err := system.IsPrivate(path); err != nil || !private {
+			t.Errorf("%s: got %v, %v; want it private", path, private, err)
 		}
 		if content, _ := os.ReadFile(path); strings.Contains(string(content), "access") {
 			t.Errorf("%s holds the access token", path)
 		}
 	}
 	for name, harm := range map[string]func(string) error{
-		"readable by others": func(path string) error { return os.Chmod(path, 0o644) },
+		"readable by others": systemtest.Share,
 		"torn":               func(path string) error { return os.WriteFile(path, []byte(`{"token":"b`), 0o600) },
 		"empty":              func(path string) error { return os.WriteFile(path, nil, 0o600) },
 	} {

@@ -9,14 +9,13 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"runtime"
 	"time"
 
-	"github.com/gofrs/flock"
+	"ativa/internal/system"
 )
 
 // readSecret reads a token from a file, none of whose forbidden permissions may
-// be set. Windows has no such permissions.
+// be set. On Windows it must be private altogether.
 func readSecret(path string, forbidden fs.FileMode) (token string, why Reason, err error) {
 	f, why, err := openSecret(path, forbidden)
 	if err != nil {
@@ -46,15 +45,15 @@ func openSecret(path string, forbidden fs.FileMode) (f *os.File, why Reason, err
 		}
 		return nil, why, withoutPath(err)
 	}
-	if info, err = f.Stat(); err != nil {
-		f.Close()
+	private, err := system.IsOpenPrivate(f, forbidden)
+	if err == nil && private {
+		return f, Used, nil
+	}
+	f.Close()
+	if err != nil {
 		return nil, Unavailable, withoutPath(err)
 	}
-	if runtime.GOOS != "windows" && info.Mode().Perm()&forbidden != 0 {
-		f.Close()
-		return nil, ReadableByOthers, fmt.Errorf("mode %#o", info.Mode().Perm())
-	}
-	return f, Used, nil
+	return nil, ReadableByOthers, errors.New(system.Privatise(path))
 }
 
 // withoutPath returns the cause of a *fs.PathError; Error.Place has the path.
@@ -127,12 +126,15 @@ func (s *FileStorage) Delete(_ context.Context, a Account) error {
 // lock file beside the file. The error is [context.DeadlineExceeded] if another
 // process holds the lock. unlock is never nil.
 func LockFile(ctx context.Context, path string, wait time.Duration) (unlock func(), err error) {
-	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+	if err := system.MkdirPrivate(filepath.Dir(path)); err != nil {
 		return func() {}, err
 	}
 	ctx, cancel := context.WithTimeout(ctx, wait)
 	defer cancel()
-	l := flock.New(path+".lock", flock.SetPermissions(0o600))
+	l, err := system.NewPrivateLock(path + ".lock")
+	if err != nil {
+		return func() {}, err
+	}
 	if _, err := l.TryLockContext(ctx, 20*time.Millisecond); err != nil {
 		return func() {}, fmt.Errorf("lock: %w", err)
 	}
@@ -141,10 +143,10 @@ func LockFile(ctx context.Context, path string, wait time.Duration) (unlock func
 	}, nil
 }
 
-// WritePrivateFile replaces a file atomically, with mode 0600, and creates its
-// directory with mode 0700.
+// WritePrivateFile replaces a file atomically, privately, and creates its
+// directory so.
 func WritePrivateFile(path string, content []byte) error {
-	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+	if err := system.MkdirPrivate(filepath.Dir(path)); err != nil {
 		return err
 	}
 	return replaceFile(path, content)

@@ -9,6 +9,8 @@ import (
 	"github.com/zalando/go-keyring"
 
 	"ativa/internal/credentials"
+	"ativa/internal/system"
+	"ativa/internal/system/systemtest"
 )
 
 func TestStoragesKeepATokenPerServerAndContext(t *testing.T) {
@@ -70,15 +72,14 @@ func reasonOf(err error) credentials.Reason {
 
 func TestFileThatOthersCouldReadIsPrivateOnceWritten(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "file")
-	if err := os.WriteFile(path, []byte("old"), 0o644); err != nil {
+	if err := errors.Join(os.WriteFile(path, []byte("old"), 0o600), systemtest.Share(path)); err != nil {
 		t.Fatal(err)
 	}
 	if err := credentials.WritePrivateFile(path, []byte("new")); err != nil {
 		t.Fatal(err)
 	}
-	info, err := os.Stat(path)
-	if err != nil || info.Mode().Perm() != 0o600 {
-		t.Errorf("got %v, %v; want 0600", info.Mode(), err)
+	if private, err := system.IsPrivate(path); err != nil || !private {
+		t.Errorf("got %v, %v; want it private", private, err)
 	}
 }
 
@@ -91,19 +92,18 @@ func TestStoredFileIsPrivate(t *testing.T) {
 	if err != nil || len(files) != 1 {
 		t.Fatalf("got %v, %v; want one file", files, err)
 	}
-	for path, want := range map[string]os.FileMode{s.Dir: 0o700, files[0]: 0o600} {
-		info, err := os.Stat(path)
-		if err != nil || info.Mode().Perm() != want {
-			t.Errorf("got %v, %v; want %v", info.Mode().Perm(), err, want)
+	for _, path := range []string{s.Dir, files[0]} {
+		if private, err := system.IsPrivate(path); err != nil || !private {
+			t.Errorf("%s: got %v, %v; want it private", path, private, err)
 		}
 	}
-	if err := os.Chmod(files[0], 0o644); err != nil {
+	if err := systemtest.Share(files[0]); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := s.Load(t.Context(), account()); reasonOf(err) != credentials.ReadableByOthers {
 		t.Errorf("got %v, want %s", err, credentials.ReadableByOthers)
 	}
-	if err := os.WriteFile(files[0], []byte(`{"server":"https://evil.net","context":"default","access_token":"x"}`), 0o600); err != nil {
+	if err := system.WritePrivate(files[0], []byte(`{"server":"https://evil.net","context":"default","access_token":"x"}`)); err != nil {
 		t.Fatal(err)
 	}
 	if err := os.Chmod(files[0], 0o600); err != nil {

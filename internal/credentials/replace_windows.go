@@ -3,13 +3,15 @@ package credentials
 import (
 	"os"
 	"path/filepath"
+
+	"ativa/internal/system"
 )
 
 // replaceFile writes a file so that a reader sees the old content or the new
 // one. renameio leaves Windows out, whose Rename replaces but is not atomic at
 // a crash; a torn file is read as no token.
 func replaceFile(path string, content []byte) error {
-	f, err := os.CreateTemp(filepath.Dir(path), ".ativa-*")
+	f, err := system.CreatePrivateTemp(filepath.Dir(path))
 	if err != nil {
 		return err
 	}

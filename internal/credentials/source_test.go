@@ -5,6 +5,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -13,6 +14,8 @@ import (
 	"github.com/zalando/go-keyring"
 
 	"ativa/internal/credentials"
+	"ativa/internal/system"
+	"ativa/internal/system/systemtest"
 )
 
 // fakeSessionBus sets the address of a session bus, so that the mock of the
@@ -27,13 +30,26 @@ func fakeSessionBus(t *testing.T) {
 func secretFile(t *testing.T, name, token string, mode os.FileMode) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), name)
-	if err := os.WriteFile(path, []byte(token), mode); err != nil {
+	if err := system.WritePrivate(path, []byte(token)); err != nil {
 		t.Fatal(err)
+	}
+	if mode != 0o600 && runtime.GOOS == "windows" { // which has no modes, but can share it
+		if err := systemtest.Share(path); err != nil {
+			t.Fatal(err)
+		}
 	}
 	if err := os.Chmod(path, mode); err != nil { // whatever the umask
 		t.Fatal(err)
 	}
 	return path
+}
+
+// hangs is a command line that does not end.
+func hangs() string {
+	if runtime.GOOS == "windows" {
+		return "pause <con"
+	}
+	return "exec sleep 60"
 }
 
 func environment(pairs ...string) func(string) string {
@@ -144,10 +160,10 @@ func TestFailingSourceEndsTheSearch(t *testing.T) {
 		{"header in the variable", func(s *credentials.Sources) {
 			s.Getenv = environment(credentials.TokenVariable, "canary\r\nX: y")
 		}, credentials.FromEnvironment, credentials.Malformed},
-		{"command fails", func(s *credentials.Sources) { s.Command = "echo canary; exit 3" }, credentials.FromCommand, credentials.Unavailable},
-		{"command prints nothing", func(s *credentials.Sources) { s.Command = "true" }, credentials.FromCommand, credentials.Malformed},
+		{"command fails", func(s *credentials.Sources) { s.Command = "echo canary&& exit 3" }, credentials.FromCommand, credentials.Unavailable},
+		{"command prints nothing", func(s *credentials.Sources) { s.Command = "exit 0" }, credentials.FromCommand, credentials.Malformed},
 		{"command hangs", func(s *credentials.Sources) {
-			s.Command, s.CommandTimeout = "exec sleep 60", 20*time.Millisecond
+			s.Command, s.CommandTimeout = hangs(), 20*time.Millisecond
 		}, credentials.FromCommand, credentials.TimedOut},
 		{"file is not there", func(s *credentials.Sources) { s.File = filepath.Join(directory, "none") }, credentials.FromFile, credentials.NotFound},
 		{"group may read the file", func(s *credentials.Sources) { s.File = secretFile(t, "f", "canary", 0o640) }, credentials.FromFile, credentials.ReadableByOthers},
@@ -178,6 +194,9 @@ func TestFailingSourceEndsTheSearch(t *testing.T) {
 }
 
 func TestCredentialOfSystemdIsTaken(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("there is no systemd")
+	}
 	// An ACL of systemd shows as permissions of the group.
 	directory := filepath.Dir(secretFile(t, credentials.DirectoryFile, "t-systemd", 0o440))
 	got, _, err := credentials.Resolve(t.Context(), credentials.Sources{Getenv: environment(credentials.DirectoryVariable, directory)})

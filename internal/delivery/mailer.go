@@ -4,13 +4,13 @@ import (
 	"bytes"
 	"context"
 	"fmt"
-	"os"
 	"path/filepath"
 	"time"
 
 	"github.com/natefinch/atomic"
 
 	"ativa/internal/provision"
+	"ativa/internal/system"
 )
 
 const (
@@ -68,7 +68,7 @@ type DirectoryMailer struct {
 // NewDirectoryMailer returns a mailer that writes to dir. It creates a missing
 // directory, readable by its owner only.
 func NewDirectoryMailer(dir, from string) (*DirectoryMailer, error) {
-	if err := os.MkdirAll(dir, 0o700); err != nil {
+	if err := system.MkdirPrivate(dir); err != nil {
 		return nil, fmt.Errorf("mail directory: %w", err)
 	}
 	return &DirectoryMailer{Dir: dir, From: from}, nil

@@ -34,16 +34,17 @@ func Parse(s string) (Language, bool) {
 	return English, false
 }
 
-// FromEnvironment is the language of LC_ALL, else LC_MESSAGES, else LANG. One
-// that is not known is English.
-func FromEnvironment(getenv func(string) string) Language {
+// OfUser is the language of LC_ALL, else LC_MESSAGES, else LANG, else that which the
+// user has chosen for the system. One that is not known is English.
+func OfUser(getenv func(string) string, ofSystem func() string) Language {
 	for _, name := range []string{"LC_ALL", "LC_MESSAGES", "LANG"} {
 		if value := getenv(name); value != "" {
 			l, _ := Parse(value)
 			return l
 		}
 	}
-	return English
+	l, _ := Parse(ofSystem())
+	return l
 }
 
 // Text is the text in the language. One without a translation stays English.

@@ -23,16 +23,19 @@ func TestTheLanguageOfALocale(t *testing.T) {
 
 func TestTheEnvironmentDecidesInItsOrder(t *testing.T) {
 	for _, c := range []struct {
-		env  map[string]string
-		want lang.Language
+		env      map[string]string
+		ofSystem string
+		want     lang.Language
 	}{
-		{nil, lang.English},
-		{map[string]string{"LANG": "pt_BR.UTF-8"}, lang.Portuguese},
-		{map[string]string{"LANG": "pt_BR.UTF-8", "LC_MESSAGES": "en_US"}, lang.English},
-		{map[string]string{"LANG": "en_US", "LC_MESSAGES": "en_US", "LC_ALL": "pt_BR"}, lang.Portuguese},
-		{map[string]string{"LANG": "pt_BR", "LC_ALL": "fr_FR"}, lang.English},
+		{nil, "", lang.English},
+		{nil, "pt-BR", lang.Portuguese},
+		{map[string]string{"LANG": "C"}, "pt-BR", lang.English},
+		{map[string]string{"LANG": "pt_BR.UTF-8"}, "en-US", lang.Portuguese},
+		{map[string]string{"LANG": "pt_BR.UTF-8", "LC_MESSAGES": "en_US"}, "", lang.English},
+		{map[string]string{"LANG": "en_US", "LC_MESSAGES": "en_US", "LC_ALL": "pt_BR"}, "", lang.Portuguese},
+		{map[string]string{"LANG": "pt_BR", "LC_ALL": "fr_FR"}, "", lang.English},
 	} {
-		if got := lang.FromEnvironment(func(name string) string { return c.env[name] }); got != c.want {
+		if got := lang.OfUser(func(name string) string { return c.env[name] }, func() string { return c.ofSystem }); got != c.want {
 			t.Errorf("%v: got %q, want %q", c.env, got, c.want)
 		}
 	}

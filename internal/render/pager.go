@@ -8,9 +8,9 @@ import (
 	"io"
 	"os"
 	"os/exec"
-	"runtime"
 	"strings"
-	"syscall"
+
+	"ativa/internal/system"
 )
 
 // PagerCommand returns the pager of the environment: ATIVA_PAGER, else PAGER. It
@@ -62,7 +62,7 @@ func (p *pager) Write(b []byte) (int, error) {
 
 func (p *pager) send(b []byte) (int, error) {
 	n, err := p.in.Write(b)
-	if IsBrokenPipe(err) {
+	if system.IsBrokenPipe(err) {
 		err = pagerQuitError{}
 	}
 	return n, err
@@ -134,13 +134,3 @@ func (o *bufferedOutput) finish(err error) error {
 type pagerQuitError struct{}
 
 func (pagerQuitError) Error() string { return "the pager was left" }
-
-// IsBrokenPipe reports whether the reader of the output has closed it, as in
-// `ativa … | head`. That is no failure, so no message follows.
-func IsBrokenPipe(err error) bool {
-	if errors.Is(err, syscall.EPIPE) || errors.Is(err, io.ErrClosedPipe) {
-		return true
-	}
-	const windowsBrokenPipe, windowsNoData = syscall.Errno(109), syscall.Errno(232)
-	return runtime.GOOS == "windows" && (errors.Is(err, windowsBrokenPipe) || errors.Is(err, windowsNoData))
-}

@@ -82,7 +82,7 @@ func (p *Printer[T]) Masked() bool {
 // List writes rows as they come. If the source ends with an error, the rows
 // before it are written (a JSON document is closed with "partial"; jq and
 // templates write nothing), and List returns that error unchanged. A closed
-// pipe is an error for which [IsBrokenPipe] is true; leaving the pager is none.
+// pipe is an error for which [system.IsBrokenPipe] is true; leaving the pager is none.
 func (p *Printer[T]) List(ctx context.Context, rows iter.Seq2[T, error]) error {
 	if p.order != nil {
 		rows = p.order.sortRows(rows)

@@ -3,6 +3,7 @@ package render
 import (
 	"fmt"
 	"io"
+	"strings"
 	"sync"
 	"time"
 
@@ -41,6 +42,7 @@ type Progress struct {
 	o     ProgressOptions
 	start time.Time
 	bar   *progressbar.ProgressBar
+	blank string // overwrites the bar
 
 	mu         sync.Mutex
 	done       int64
@@ -57,6 +59,7 @@ func NewProgress(w io.Writer, s Screen, o ProgressOptions) *Progress {
 	case o.Quiet:
 	case s.Terminal:
 		p.bar = newBar(w, o)
+		p.blank = "\r" + strings.Repeat(" ", max(s.Width-1, 0)) + "\r"
 	default:
 		p.plainLines.Go(p.writePlainLines)
 	}
@@ -98,7 +101,7 @@ func (p *Progress) Note(text string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.bar != nil && !p.ended {
-		_ = p.bar.Clear()
+		p.clear()
 	}
 	fmt.Fprintln(p.w, Sanitise(text))
 	if p.bar != nil && !p.ended {
@@ -106,14 +109,17 @@ func (p *Progress) Note(text string) {
 	}
 }
 
+// clear removes the bar. The library's own way leaves it there on Windows.
+func (p *Progress) clear() { _, _ = io.WriteString(p.w, p.blank) }
+
 // Close stops showing progress and removes the bar. It may be called repeatedly.
 func (p *Progress) Close() {
 	p.mu.Lock()
 	ended := p.ended
 	p.ended = true
 	if !ended && p.bar != nil {
-		_ = p.bar.Clear()
 		_ = p.bar.Exit()
+		p.clear()
 	}
 	p.mu.Unlock()
 	if !ended {

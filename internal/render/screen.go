@@ -5,6 +5,8 @@ import (
 	"os"
 
 	"golang.org/x/term"
+
+	"ativa/internal/system"
 )
 
 // Screen describes where output goes. The zero value is a pipe or a file.
@@ -35,6 +37,9 @@ func DetectScreen(w io.Writer, color string, getenv func(string) string) (Screen
 	}
 	var err error
 	s.Colour, err = UseColour(color, s.Terminal, getenv)
+	if f, ok := w.(*os.File); ok && s.Terminal && s.Colour && color != ColourAlways {
+		s.Colour = system.TakesColours(f)
+	}
 	return s, err
 }
 

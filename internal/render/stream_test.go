@@ -10,6 +10,7 @@ import (
 	"testing/synctest"
 
 	"ativa/internal/render"
+	"ativa/internal/system"
 )
 
 // lineCounter counts the lines that have arrived.
@@ -121,11 +122,11 @@ func TestABrokenPipeEndsTheListAndIsKnownAsOne(t *testing.T) {
 			for asked = 0; asked < 10_000 && yield(people()[0], nil); asked++ {
 			}
 		})
-		if !render.IsBrokenPipe(err) || asked > 400 {
+		if !system.IsBrokenPipe(err) || asked > 400 {
 			t.Errorf("%s: got %v after %d rows, want a broken pipe at once", format, err, asked)
 		}
 	}
-	if render.IsBrokenPipe(errors.New("other")) || render.IsBrokenPipe(nil) {
+	if system.IsBrokenPipe(errors.New("other")) || system.IsBrokenPipe(nil) {
 		t.Error("got a broken pipe where there is none")
 	}
 }

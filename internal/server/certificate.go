@@ -6,9 +6,10 @@ import (
 	"io/fs"
 	"log/slog"
 	"os"
-	"runtime"
 	"sync"
 	"time"
+
+	"ativa/internal/system"
 )
 
 // certificateInterval is how often the files are checked at most.
@@ -99,9 +100,9 @@ func (c *Certificate) load(files [2]fs.FileInfo) error {
 		return fmt.Errorf("certificate %s with key %s: %w", c.cert, c.key, err)
 	}
 	c.pair = &pair
-	if runtime.GOOS != "windows" && files[1].Mode().Perm()&0o007 != 0 {
+	if private, err := system.IsPrivateTo(c.key, 0o007); err == nil && !private {
 		// Refusing it would stop whoever mounts secrets for one account alone.
-		c.log.Warn("the key can be read by every account of this machine", "remedy", "chmod o= "+c.key)
+		c.log.Warn("the key can be read by every account of this machine", "remedy", system.Privatise(c.key))
 	}
 	return nil
 }

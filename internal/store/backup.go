@@ -7,6 +7,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+
+	"ativa/internal/system"
 )
 
 // ErrUsePostgresTools is returned by [Backup] for a PostgreSQL database.
@@ -70,7 +72,7 @@ func publish(part, to string) error {
 	err := os.Link(part, to)
 	if err != nil && !errors.Is(err, fs.ErrExist) { // a file system without links
 		var f *os.File
-		if f, err = os.OpenFile(to, os.O_CREATE|os.O_EXCL, 0o600); err == nil {
+		if f, err = system.OpenPrivate(to, os.O_CREATE|os.O_EXCL); err == nil {
 			f.Close()
 			err = os.Rename(part, to)
 		}

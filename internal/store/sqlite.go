@@ -14,6 +14,7 @@ import (
 
 	"ativa/internal/provision"
 	"ativa/internal/store/searchindex"
+	"ativa/internal/system"
 )
 
 // sqliteFile is the engine of one file: a single writer goroutine with its own
@@ -37,7 +38,7 @@ func openSQLite(ctx context.Context, path string, o Options) (*DB, error) {
 	if _, err := os.Stat(filepath.Dir(path)); err != nil {
 		return nil, fmt.Errorf("database %s: its directory does not exist", path)
 	}
-	f, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o600)
+	f, err := system.OpenPrivate(path, os.O_CREATE|os.O_RDWR)
 	if err != nil {
 		return nil, fmt.Errorf("database: %w", err)
 	}

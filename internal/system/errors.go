@@ -1,0 +1,41 @@
+package system
+
+import (
+	"errors"
+	"io"
+	"runtime"
+	"slices"
+	"syscall"
+)
+
+// Windows has numbers of its own for what Unix calls ENOSPC and the like, and the
+// standard library's names of those are none that Windows ever returns.
+const (
+	errorHandleDiskFull = syscall.Errno(39)
+	errorBrokenPipe     = syscall.Errno(109)
+	errorDiskFull       = syscall.Errno(112)
+	errorNoData         = syscall.Errno(232)
+	errorDiskQuota      = syscall.Errno(1295)
+	wsaAddressInUse     = syscall.Errno(10048)
+	wsaAccess           = syscall.Errno(10013) // another program has the address for itself
+)
+
+// IsDiskFull reports whether there was no room on a disk.
+func IsDiskFull(err error) bool {
+	return errors.Is(err, syscall.ENOSPC) || isOnWindows(err, errorDiskFull, errorHandleDiskFull, errorDiskQuota)
+}
+
+// IsAddressInUse reports whether another program listens at an address.
+func IsAddressInUse(err error) bool {
+	return errors.Is(err, syscall.EADDRINUSE) || isOnWindows(err, wsaAddressInUse, wsaAccess)
+}
+
+// IsBrokenPipe reports whether the reader of a pipe has closed it.
+func IsBrokenPipe(err error) bool {
+	return errors.Is(err, syscall.EPIPE) || errors.Is(err, io.ErrClosedPipe) || isOnWindows(err, errorBrokenPipe, errorNoData)
+}
+
+func isOnWindows(err error, numbers ...syscall.Errno) bool {
+	number, ok := errors.AsType[syscall.Errno](err)
+	return ok && runtime.GOOS == "windows" && slices.Contains(numbers, number)
+}

@@ -1,0 +1,79 @@
+package system
+
+import (
+	"crypto/rand"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/gofrs/flock"
+)
+
+// Files and directories are private when nobody but their owner, and the system and
+// its administrators, may read or write them: by their mode (0600, 0700) on Unix, by
+// their access list on Windows, where modes mean nothing.
+
+// OpenPrivate is [os.OpenFile] for a private file. One that it creates is private
+// before anything can be written into it; one that is there keeps its permissions.
+func OpenPrivate(path string, flag int) (*os.File, error) { return openPrivate(path, flag) }
+
+// CreatePrivateTemp begins a private file of a new name in the directory.
+func CreatePrivateTemp(dir string) (*os.File, error) {
+	return OpenPrivate(filepath.Join(dir, ".ativa-"+rand.Text()), os.O_RDWR|os.O_CREATE|os.O_EXCL)
+}
+
+// WritePrivate writes a private file, which takes the place of one that is there.
+func WritePrivate(path string, content []byte) error {
+	if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	f, err := OpenPrivate(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL)
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(content)
+	return errors.Join(err, f.Close())
+}
+
+// MkdirPrivate makes a private directory, and those above it that are missing. One
+// that is there keeps its permissions.
+func MkdirPrivate(dir string) error {
+	info, err := os.Stat(dir)
+	if err == nil && info.IsDir() {
+		return nil
+	}
+	if parent := filepath.Dir(dir); parent != dir {
+		if err := os.MkdirAll(parent, 0o700); err != nil {
+			return err
+		}
+	}
+	if err := mkdirPrivate(dir); err != nil && !errors.Is(err, fs.ErrExist) {
+		return err
+	}
+	return nil
+}
+
+// NewPrivateLock is a lock on a private file of its own: on Windows nobody can read or
+// write a locked file through another handle.
+func NewPrivateLock(path string) (*flock.Flock, error) {
+	f, err := OpenPrivate(path, os.O_RDWR|os.O_CREATE)
+	if err != nil {
+		return nil, err
+	}
+	return flock.New(path, flock.SetPermissions(0o600)), f.Close()
+}
+
+// IsPrivate reports whether a file or directory is private.
+func IsPrivate(path string) (bool, error) { return IsPrivateTo(path, 0o077) }
+
+// IsPrivateTo is [IsPrivate] where only some permissions of others are looked for, as
+// 0o007 are those of strangers. On Windows all of them are.
+func IsPrivateTo(path string, others fs.FileMode) (bool, error) { return isPrivate(path, others) }
+
+// IsOpenPrivate is [IsPrivateTo] for an open file.
+func IsOpenPrivate(f *os.File, others fs.FileMode) (bool, error) { return isOpenPrivate(f, others) }
+
+// Privatise is the command that makes a file, or a directory with all that is in it,
+// private, as it is typed into the shell of the system.
+func Privatise(path string) string { return privatise(path) }

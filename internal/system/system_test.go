@@ -1,0 +1,145 @@
+package system_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"syscall"
+	"testing"
+
+	"ativa/internal/system"
+	"ativa/internal/system/systemtest"
+)
+
+func TestWhatIsMadePrivateIsPrivateUntilItIsShared(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "above", "private")
+	if err := system.MkdirPrivate(dir); err != nil {
+		t.Fatal(err)
+	}
+	for name, make := range map[string]func(path string) error{
+		"opened": func(path string) error {
+			f, err := system.OpenPrivate(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL)
+			return errors.Join(err, f.Close())
+		},
+		"written": func(path string) error { return system.WritePrivate(path, []byte("x")) },
+		"lock": func(path string) error {
+			lock, err := system.NewPrivateLock(path)
+			if err != nil {
+				return err
+			}
+			got, err := lock.TryLock()
+			if !got {
+				t.Errorf("the lock was not to be had: %v", err)
+			}
+			return lock.Unlock()
+		},
+		"temporary": func(path string) error {
+			f, err := system.CreatePrivateTemp(dir)
+			if err != nil {
+				return err
+			}
+			return errors.Join(f.Close(), os.Rename(f.Name(), path))
+		},
+	} {
+		path := filepath.Join(dir, name)
+		if err := make(path); err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		if private, err := system.IsPrivate(path); err != nil || !private {
+			t.Errorf("%s: got %v, %v, want it private", name, private, err)
+		}
+		if err := systemtest.Share(path); err != nil {
+			t.Fatal(err)
+		}
+		if private, err := system.IsPrivate(path); err != nil || private {
+			t.Errorf("%s, shared: got %v, %v, want it seen", name, private, err)
+		}
+		f, err := os.Open(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if private, err := system.IsOpenPrivate(f, 0o077); err != nil || private {
+			t.Errorf("%s, shared and open: got %v, %v, want it seen", name, private, err)
+		}
+		f.Close()
+	}
+	if private, err := system.IsPrivate(dir); err != nil || !private {
+		t.Errorf("the directory: got %v, %v", private, err)
+	}
+	if _, err := system.IsPrivate(filepath.Join(dir, "none")); err == nil {
+		t.Error("a file that is not there has no permissions")
+	}
+}
+
+// A file that is there is not made anew where that was not asked for, and is private
+// afterwards where it is replaced.
+func TestAFileThatIsThere(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "file")
+	if err := os.WriteFile(path, []byte("old"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := systemtest.Share(path); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := system.OpenPrivate(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL); !errors.Is(err, os.ErrExist) {
+		t.Errorf("got %v, want that it exists", err)
+	}
+	f, err := system.OpenPrivate(path, os.O_RDWR|os.O_CREATE)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if old, err := io.ReadAll(f); err != nil || string(old) != "old" {
+		t.Errorf("got %q, %v, want it as it was", old, err)
+	}
+	f.Close()
+	if err := system.WritePrivate(path, []byte("new")); err != nil {
+		t.Fatal(err)
+	}
+	private, err := system.IsPrivate(path)
+	if text, _ := os.ReadFile(path); err != nil || !private || string(text) != "new" {
+		t.Errorf("got %q, private %v, %v", text, private, err)
+	}
+}
+
+func TestErrorsOfTheSystemAreKnownByTheirMeaning(t *testing.T) {
+	inUse, full, closed := error(syscall.EADDRINUSE), error(syscall.ENOSPC), error(syscall.EPIPE)
+	if runtime.GOOS == "windows" {
+		inUse, full, closed = syscall.Errno(10048), syscall.Errno(112), syscall.Errno(232)
+	}
+	for name, is := range map[string]func(error) bool{"in use": system.IsAddressInUse, "full": system.IsDiskFull, "closed": system.IsBrokenPipe} {
+		for meant, err := range map[string]error{"in use": inUse, "full": full, "closed": closed} {
+			if got := is(fmt.Errorf("wrapped: %w", &os.PathError{Err: err})); got != (name == meant) {
+				t.Errorf("%s for %v: got %v", name, err, got)
+			}
+		}
+		if is(nil) || is(errors.New("other")) {
+			t.Errorf("%s: something else is taken for it", name)
+		}
+	}
+}
+
+// The line goes to the shell as it was typed, quotes and all.
+func TestTheShellGetsTheLineAsItIs(t *testing.T) {
+	line, want := `echo "a  b" 'c' && exit 3`, "a  b c"
+	if runtime.GOOS == "windows" {
+		line, want = `echo "a  b" 'c'&& exit 3`, `"a  b" 'c'`
+	}
+	out, err := system.Shell(context.Background(), line).Output()
+	if got := strings.TrimSpace(string(out)); got != want || err == nil || !strings.Contains(err.Error(), "3") {
+		t.Errorf("got %q, %v, want %q and exit 3", got, err, want)
+	}
+}
+
+func TestPrivatiseNamesThePath(t *testing.T) {
+	dir := t.TempDir()
+	for _, path := range []string{dir, filepath.Join(dir, "with blank")} {
+		if got := system.Privatise(path); !strings.Contains(got, path) {
+			t.Errorf("got %q, which does not name %s", got, path)
+		}
+	}
+}

@@ -8,6 +8,7 @@ import (
 
 	"ativa/internal/credentials"
 	"ativa/internal/csvfile"
+	"ativa/internal/system"
 )
 
 // OpenOutputOf runs a shell command and opens what it prints as a spreadsheet, which
@@ -17,7 +18,7 @@ import (
 func (e *Env) OpenOutputOf(ctx context.Context, line string, o csvfile.Options) (*csvfile.File, error) {
 	running, stop := context.WithCancel(ctx)
 	defer stop()
-	c := credentials.ShellCommand(running, line)
+	c := system.Shell(running, line)
 	c.Stderr, c.WaitDelay = e.Err, 5*time.Second
 	if !e.InTerminal() { // whose Ctrl-C reaches all programs
 		credentials.StopWithChildren(c)

@@ -65,11 +65,7 @@ func (s Sources) fromCommand(ctx context.Context) (token, place string, why Reas
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
 	out := limitedBuffer{room: maxToken + 2}
-<<<<<<< HEAD
-	command := ShellCommand(ctx, s.Command)
-=======
 	command := system.Shell(ctx, s.Command)
->>>>>>> 7d4aee3 (system: private files, errors and the shell of each system in one package)
 	command.Stdout, command.Stderr = &out, s.CommandErr
 	// A child that keeps the pipe open must not keep us.
 	command.WaitDelay = time.Second

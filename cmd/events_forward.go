@@ -89,8 +89,11 @@ func webhookSecret(e *cli.Env, file string) (string, error) {
 		return secret, nil
 	}
 	why := cli.Msg(reason.Text())
-	if reason == credentials.Malformed {
+	switch reason {
+	case credentials.Malformed:
 		why = cli.Msg("it is no secret like whsec_…")
+	case credentials.ReadableByOthers:
+		why = cli.Msg("%s: %s", why, err) // the command that mends it
 	}
 	return "", secretFailure(why, file)
 }

@@ -6,7 +6,6 @@ import (
 	"os/exec"
 	"time"
 
-	"ativa/internal/credentials"
 	"ativa/internal/csvfile"
 	"ativa/internal/system"
 )
@@ -21,7 +20,7 @@ func (e *Env) OpenOutputOf(ctx context.Context, line string, o csvfile.Options) 
 	c := system.Shell(running, line)
 	c.Stderr, c.WaitDelay = e.Err, 5*time.Second
 	if !e.InTerminal() { // whose Ctrl-C reaches all programs
-		credentials.StopWithChildren(c)
+		system.StopWithChildren(c)
 	}
 	out, err := c.StdoutPipe()
 	if err == nil {

@@ -104,7 +104,7 @@ func (r Reason) Text() string {
 	case TimedOut:
 		return "no answer in time"
 	case ReadableByOthers:
-		return "other users can read it; what mends that"
+		return "other users can read it"
 	case OtherServer:
 		return "it belongs to another server"
 	case Malformed:

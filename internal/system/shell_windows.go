@@ -3,6 +3,7 @@ package system
 import (
 	"context"
 	"os/exec"
+	"strconv"
 	"syscall"
 )
 
@@ -12,4 +13,10 @@ func Shell(ctx context.Context, line string) *exec.Cmd {
 	c := exec.CommandContext(ctx, "cmd")
 	c.SysProcAttr = &syscall.SysProcAttr{CmdLine: `cmd /D /S /C "` + line + `"`}
 	return c
+}
+
+// StopWithChildren makes the end of the command's context stop the programs that it
+// has started, too.
+func StopWithChildren(c *exec.Cmd) {
+	c.Cancel = func() error { return exec.Command("taskkill", "/T", "/F", "/PID", strconv.Itoa(c.Process.Pid)).Run() }
 }

@@ -21,6 +21,7 @@ func minimalServer(t *testing.T, services string) (u *user, sent *string) {
 		"POST /authenticate":               `{"authorization":{"token":"b","type":"bearer","expires_in":3600}}`,
 		"GET /products":                    `{"content_supplier_products":[{"id":25,"name":"P","code":"p","active":1},{"id":26,"name":"Q","code":"q","active":1}],"message":"success"}`,
 		"GET /products/status":             `{"status":[{"id":1,"name":"active"}],"message":"success"}`,
+		"GET /subscribers":                 `{"message":"success","subscribers":[` + subscriber + `]}`,
 		"GET /subscribers/52998224725":     `{"message":"success","subscriber":` + subscriber + `}`,
 		"GET /subscribers/internet_speeds": `{"internet_speeds":[{"id":3,"speed":"30 Mbps","slug":"30"},{"id":36,"speed":"1000 Mbps","slug":"1000"},{"id":38,"speed":"Não informada","slug":"nao-informada"}],"response":"success"}`,
 	}

@@ -300,6 +300,7 @@ func (r *provisionRun) addOutcome(o bulk.RowResult) error {
 	r.progress.Add(1)
 	if r.report != nil {
 		line := o.Row.Report(nil)
+		line.Document = o.Row.Document
 		line.Result, line.Code, line.Detail = o.Kind, o.Code, cli.CodeText(r.Lang, o.Code, o.Detail)
 		reportServices(&line, o.Services)
 		if o.Err != nil {

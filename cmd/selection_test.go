@@ -4,11 +4,23 @@ import (
 	"context"
 	"database/sql"
 	"fmt"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"net/http/httputil"
+	"net/url"
+	"os"
+	"path/filepath"
+	"slices"
 	"strings"
+	"sync/atomic"
+	"testing"
 	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
 
+	"ativa/cmd/operator"
 	"ativa/internal/cli"
 	"ativa/internal/store/pgtest"
 )
@@ -38,5 +50,233 @@ func makeOlder(t pgtest.TB, dsn string, span time.Duration, documents ...string)
 	}
 	if err != nil {
 		t.Fatal(err)
+	}
+}
+
+// selectionFixture is a service whose provider has subscribers with an active service
+// of play-basic, unchanged for 61 days, behind a proxy that fails.
+type selectionFixture struct {
+	*user
+	service *operator.Service
+	dir     string
+	posts   atomic.Int32 // that arrived for provisioning
+	// fails decides about each: whether it is carried out, and whether its answer comes.
+	fails func(n int32) (done, answered bool)
+}
+
+func newSelectionFixture(t *testing.T, documents ...string) *selectionFixture {
+	t.Helper()
+	f := &selectionFixture{dir: t.TempDir(), fails: func(int32) (bool, bool) { return true, true }}
+	dsn := pgtest.File(t)
+	var err error
+	f.service, err = operator.StartService(context.Background(), operator.ServeOptions{Listen: "127.0.0.1:0", DB: dsn,
+		DeliveryOptions: operator.DeliveryOptions{MailDir: filepath.Join(f.dir, "mail"), MailFrom: "a@example.com"}}, slog.New(slog.NewTextHandler(io.Discard, nil)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := f.service.Stop(); err != nil {
+			t.Error(err)
+		}
+	})
+	token, err := operator.CreateDemoData(t.Context(), f.service.Manager, 100, time.Millisecond)
+	if err != nil {
+		t.Fatal(err)
+	}
+	target, err := url.Parse(f.service.URL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	proxy := httputil.NewSingleHostReverseProxy(target)
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		done, answered := true, true
+		if r.Method == http.MethodPost && r.URL.Path != "/authenticate" {
+			done, answered = f.fails(f.posts.Add(1))
+		}
+		switch {
+		case answered:
+			proxy.ServeHTTP(w, r)
+			return
+		case done:
+			proxy.ServeHTTP(httptest.NewRecorder(), r)
+		}
+		http.Error(w, "gone", http.StatusNotImplemented) // which no client tries again
+	}))
+	t.Cleanup(server.Close)
+	f.user = newUser(t, map[string]string{"ATIVA_SERVER": server.URL, "ATIVA_ACCESS_TOKEN": token})
+	rows := "documento,nome,e-mail,telefone,produtos\n"
+	for _, d := range documents {
+		rows += d + ",Ana " + d[:3] + ",ana@example.com.br,11987654321,1\n"
+	}
+	f.must("subscribers", "import", f.file("people.csv", rows))
+	links, err := operator.WaitForEmails(t.Context(), filepath.Join(f.dir, "mail"), len(documents))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range links {
+		link, err := operator.ActivationLink(path)
+		if err == nil {
+			err = operator.FollowLink(t.Context(), link)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	makeOlder(t, dsn, 61*24*time.Hour, documents...)
+	f.posts.Store(0)
+	return f
+}
+
+func (f *selectionFixture) file(name, text string) string {
+	f.t.Helper()
+	path := filepath.Join(f.dir, name)
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		f.t.Fatal(err)
+	}
+	return path
+}
+
+// documents are the files with the documents of selections, by their mode.
+func (f *selectionFixture) documents() (paths []string) {
+	f.t.Helper()
+	paths, err := filepath.Glob(filepath.Join(f.env["XDG_STATE_HOME"], "ativa/imports/*.documents"))
+	if err != nil {
+		f.t.Fatal(err)
+	}
+	for _, path := range paths {
+		if info, err := os.Stat(path); err != nil || info.Mode().Perm() != 0o600 {
+			f.t.Errorf("%s: got the mode %v, %v, want 0600", path, info.Mode(), err)
+		}
+	}
+	return paths
+}
+
+// status is that of each subscriber's newest service.
+func (f *selectionFixture) status(document string) string {
+	f.t.Helper()
+	type answer struct {
+		Subscriber struct{ Services []struct{ Status string } }
+	}
+	all := decode[answer](f.t, f.must("subscribers", "get", document, "-o", "json").stdout).Subscriber.Services
+	return all[len(all)-1].Status
+}
+
+// A server that goes away in the middle, with an answer lost: resuming finishes what
+// was begun and does nothing twice, and whoever has paid meanwhile is left alone, sent
+// or not yet.
+func TestASelectionIsResumed(t *testing.T) {
+	t.Parallel()
+	people := []string{"10000000108", "10000000280", "10000000361", "10000000442", "10000000523", "10000000604"}
+	f := newSelectionFixture(t, people...)
+	f.fails = func(n int32) (bool, bool) { return n <= 2, n <= 1 }
+	suspend := []string{"provision", "suspend", "--product", "play-basic", "--status", "active", "--older-than", "60d", "--yes", "--max-changes", "100%",
+		"--batch-size", "2", "--concurrency", "1", "--report-dir", f.dir}
+	got := f.run(nil, suspend...)
+	if got.exit == cli.ExitOK || !strings.Contains(got.stderr, "2 of 6 documents are done") || !strings.Contains(got.stderr, "ativa imports resume ") {
+		t.Fatalf("got exit %d, %s, want two of six and how to go on", got.exit, got.stderr)
+	}
+	if paths := f.documents(); len(paths) != 1 {
+		t.Errorf("got the files %q, want the documents of the interrupted run", paths)
+	}
+	type run struct {
+		ID, Kind, State, Selection string
+		Done, Unanswered           int
+	}
+	all := decode[struct{ Imports []run }](t, f.must("imports", "list", "-o", "json").stdout).Imports
+	broken := all[slices.IndexFunc(all, func(r run) bool { return r.Kind != "import" })]
+	if broken.Kind != "provision suspend" || broken.State != "interrupted" || broken.Selection != "--product play-basic --status active --older-than 60d" || broken.Done != 2 || broken.Unanswered != 2 {
+		t.Errorf("got the run %+v", broken)
+	}
+	// Two were done and answered, two done without an answer, two not sent. One of these
+	// is changed by somebody else: it is not selected any more.
+	f.fails = func(int32) (bool, bool) { return true, true }
+	eventually(t, "the suspensions", func() bool { return f.status(people[3]) == "suspend" })
+	f.must("provision", "overdue", "--product", "play-basic", "--wait", people[4])
+	f.posts.Store(0)
+	got = f.run(nil, "imports", "resume", broken.ID)
+	if got.exit != cli.ExitOK || f.posts.Load() != 2 {
+		t.Fatalf("resumed: got exit %d after %d requests, %s, want 0 after 2", got.exit, f.posts.Load(), got.stderr)
+	}
+	if !strings.Contains(got.stderr, "1 subscriber is selected, of 6") {
+		t.Errorf("got %s, want the only one that is left to do", got.stderr)
+	}
+	if paths := f.documents(); len(paths) != 0 {
+		t.Errorf("got %q, want no documents after the run", paths)
+	}
+	if got := f.status(people[4]); got != "overdue" {
+		t.Errorf("the one that was changed meanwhile: got %s, want overdue", got)
+	}
+	reports, err := filepath.Glob(filepath.Join(f.dir, "ativa-provision-suspend-*.report.csv"))
+	if err != nil || len(reports) != 1 {
+		t.Fatalf("got the reports %q, %v, want one", reports, err)
+	}
+	text, err := os.ReadFile(reports[0])
+	lines := strings.Split(strings.TrimSpace(string(text)), "\n")
+	if err != nil || len(lines) != 7 {
+		t.Fatalf("got %q, %v, want a line for each", lines, err)
+	}
+	for i, line := range lines[1:] {
+		want := fmt.Sprintf("%d,%s,accepted,1 active → waitingSuspension,,,,,1,active,waitingSuspension,op_", i+1, people[i])
+		if i == 4 {
+			want = "5," + people[i] + ",not_sent,,,,,not selected any more"
+		}
+		if !strings.HasPrefix(line, want) {
+			t.Errorf("got %s, want %s…", line, want)
+		}
+	}
+	if got := f.must(suspend...); !strings.Contains(got.stderr, "nobody is selected, of 6 subscribers") {
+		t.Errorf("once more: got %s, want nobody", got.stderr)
+	}
+}
+
+// The e-mails of a selection go out once each, though the server goes away.
+func TestAResendToASelectionIsResumed(t *testing.T) {
+	t.Parallel()
+	people := []string{"10000000108", "10000000280", "10000000361"}
+	f := newSelectionFixture(t, people...)
+	f.fails = func(n int32) (bool, bool) { return n == 1, n == 1 }
+	resend := []string{"subscribers", "resend", "--status", "active", "--older-than", "60d", "--product", "1", "--yes", "--max-changes", "3", "--report-dir", f.dir}
+	if got := f.run(nil, resend...); got.exit == cli.ExitOK || !strings.Contains(got.stderr, "1 of 3 documents are done") {
+		t.Fatalf("got exit %d, %s, want one of three", got.exit, got.stderr)
+	}
+	f.fails = func(int32) (bool, bool) { return true, true }
+	got := f.must(append(resend, "-o", "json")...)
+	type answer struct {
+		Results []struct{ Document, Result string }
+	}
+	results := decode[answer](t, got.stdout).Results
+	if len(results) != 3 || slices.ContainsFunc(results, func(r struct{ Document, Result string }) bool { return r.Result != "sent" }) {
+		t.Errorf("got %+v, want three that were sent", results)
+	}
+	for _, d := range people {
+		if n := strings.Count(f.must("subscribers", "history", d, "-o", "json").stdout, "activation_email.requested"); n != 1 {
+			t.Errorf("%s: got %d e-mails, want 1", d, n)
+		}
+	}
+}
+
+// With other servers a selection works by what their lists tell; what they do not tell,
+// and cannot do, is said, and nothing is sent.
+func TestASelectionOnAServerOfTheAPIAlone(t *testing.T) {
+	both := serviceEntry("25", "1", "active") + "," + serviceEntry("26", "1", "active")
+	for _, c := range []struct {
+		name, services string
+		args           []string
+		exit           int
+		stderr, sent   string
+	}{
+		{"suspend", both, []string{"provision", "suspend", "--product", "p", "--status", "ACTIVE"}, 0, "1 subscriber is selected, of 1", "52998224725"},
+		{"another status", both, []string{"provision", "suspend", "--product", "p", "--status", "overdue"}, 0, "nobody is selected", ""},
+		{"a status of its own", serviceEntry("25", "99", "paused"), []string{"provision", "suspend", "--product", "p", "--status", "paused"}, cli.ExitUsage, "there is no status", ""},
+		{"no time", both, []string{"provision", "suspend", "--product", "p", "--older-than", "3d"}, cli.ExitRefused, "does not tell since when", ""},
+		{"one of two e-mails", both, []string{"subscribers", "resend", "--product", "p", "--status", "active"}, cli.ExitRefused, "one service alone", ""},
+		{"the only e-mail", serviceEntry("25", "1", "active"), []string{"subscribers", "resend", "--product", "p", "--status", "active"}, 0, "", "529"},
+		{"all e-mails", both, []string{"subscribers", "resend", "--status", "active"}, 0, "", "529"},
+	} {
+		u, sent := minimalServer(t, c.services)
+		got := u.run(nil, append(c.args, "--yes", "--max-changes", "100%", "--report-dir", t.TempDir())...)
+		if got.exit != c.exit || !strings.Contains(got.stderr, c.stderr) || !strings.Contains(*sent, c.sent) || c.sent == "" && *sent != "" {
+			t.Errorf("%s: got exit %d, %q and sent %q, want %d", c.name, got.exit, got.stderr, *sent, c.exit)
+		}
 	}
 }

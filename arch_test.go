@@ -37,6 +37,7 @@ var importRules = map[string]struct{ ours, libraries []string }{
 	"internal/system":            {libraries: []string{"github.com/gofrs/flock", "golang.org/x/sys"}},
 	"internal/csvfile/names":     {libraries: []string{"golang.org/x/text"}},
 	"internal/csvfile/xlsx":      {},
+	"internal/invoice":           {ours: []string{"api", "csvfile"}},
 	"internal/bulk":              {ours: []string{"api", "client", "csvfile", "system"}, libraries: []string{"github.com/gofrs/flock", "golang.org/x/time", "golang.org/x/sync"}},
 	"internal/credentials":       {ours: []string{"api", "system"}, libraries: []string{"github.com/zalando/go-keyring", "github.com/google/renameio/v2"}},
 	"internal/render":            {ours: []string{"api", "formula", "system"}, libraries: []string{"github.com/olekukonko/tablewriter", "github.com/itchyny/gojq", "go.yaml.in/yaml/v3", "github.com/mattn/go-runewidth", "github.com/schollz/progressbar/v3", "golang.org/x/term"}},
@@ -45,7 +46,7 @@ var importRules = map[string]struct{ ours, libraries []string }{
 	"internal/support":           {ours: []string{"api", "bulk", "client", "cpf", "lang"}},
 	"cmd/desk":                   {ours: []string{"api", "cli", "client", "cpf", "lang", "render", "support"}, libraries: []string{"github.com/spf13/cobra", "charm.land/bubbletea/v2", "github.com/charmbracelet/colorprofile", "github.com/charmbracelet/x/ansi", "golang.org/x/sys"}},
 	"cmd/doctor":                 {ours: []string{"api", "cli", "client", "credentials", "lang", "render", "settings", "system"}, libraries: []string{"github.com/spf13/cobra"}},
-	"cmd":                        {ours: []string{"api", "bulk", "cli", "client", "credentials", "csvfile", "csvfile/columns", "lang", "render", "settings", "support", "system", "cmd/desk", "cmd/doctor", "cmd/operator"}, libraries: []string{"github.com/spf13/cobra", "github.com/spf13/pflag", "golang.org/x/sync", "github.com/standard-webhooks/standard-webhooks"}},
+	"cmd":                        {ours: []string{"api", "bulk", "cli", "client", "credentials", "csvfile", "csvfile/columns", "invoice", "lang", "render", "settings", "support", "system", "cmd/desk", "cmd/doctor", "cmd/operator"}, libraries: []string{"github.com/spf13/cobra", "github.com/spf13/pflag", "golang.org/x/sync", "github.com/standard-webhooks/standard-webhooks"}},
 	"cmd/operator":               {ours: []string{"api", "cli", "client", "cpf", "credentials", "delivery", "lang", "provision", "render", "server", "settings", "store", "support", "system"}, libraries: []string{"github.com/spf13/cobra", "github.com/spf13/pflag", "github.com/VictoriaMetrics/metrics"}},
 	".":                          {ours: []string{"cmd"}},
 

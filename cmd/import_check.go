@@ -58,10 +58,15 @@ func noticeCheck(e *cli.Env, s *csvfile.Summary) {
 	if s.Nameless > 0 {
 		e.Notice("%d [row has|rows have] a value in a column without a name, which is left out; name the column if it is needed", s.Nameless)
 	}
+	noticeRepairs(e, s)
+	noticeProblems(e, s)
+}
+
+// noticeRepairs says what was mended, and how often.
+func noticeRepairs(e *cli.Env, s *csvfile.Summary) {
 	for _, r := range s.Repairs {
 		e.Notice("mended: %d × %s (%s)", r.N, cli.Msg(csvfile.Messages()[r.Code]), fieldName(e, r.Field))
 	}
-	noticeProblems(e, s)
 }
 
 // noticeProblems lists the first problems by kind, and how many there are of each.

@@ -29,7 +29,7 @@ func (c *checked) close() error {
 // otherwise what is wrong stands in the summary and in each row.
 func (f *File) Check(ctx context.Context, c Catalog) (*Summary, error) {
 	f.catalog = c
-	columns, notices, err := f.layout.resolve(newProducts(c.Products))
+	columns, notices, err := f.layout.resolve(newProducts(c.Products, f.options.Profile))
 	if err != nil {
 		return nil, err
 	}
@@ -60,7 +60,7 @@ func (f *File) checkRows(ctx context.Context, k *checker, entries, outcomes *tem
 		if len(row.Problems) > 0 {
 			swaps.add(k.splitter.split(row.text, row.ends))
 		}
-		if row.document == "" {
+		if row.document == "" || f.options.Profile == Invoice {
 			continue
 		}
 		if row.Line > maxLine {

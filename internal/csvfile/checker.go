@@ -30,7 +30,7 @@ type checker struct {
 func newChecker(f *File) (*checker, error) {
 	k := &checker{
 		file: f, columns: map[string][]Column{}, splitter: splitter{encoding: f.Dialect.Encoding}, seed: maphash.MakeSeed(),
-		products: newProducts(f.catalog.Products), speeds: newSpeeds(f.catalog.Speeds), sets: newProductSets(),
+		products: newProducts(f.catalog.Products, f.options.Profile), speeds: newSpeeds(f.catalog.Speeds), sets: newProductSets(),
 	}
 	if err := k.mapValues(f.options.Values); err != nil {
 		return nil, err
@@ -82,6 +82,10 @@ func (k *checker) row(r record) *Row {
 		return row
 	}
 	cells := k.splitter.split(r.text, r.ends)
+	if k.file.options.Profile == Invoice && k.isNoInvoiceLine(cells) {
+		row.Problems = []Problem{{Line: r.line, Code: CodeTotalRow}}
+		return row
+	}
 	if f, ok := k.shape(r); !ok {
 		row.Problems = []Problem{{Line: r.line, Code: f.code, Args: f.args}}
 		value, _ := clean(cells.of(k.column(api.FieldDocument))) // other lines with it are held back
@@ -93,6 +97,8 @@ func (k *checker) row(r record) *Row {
 	switch profile := k.file.options.Profile; {
 	case profile == ActiveDocuments:
 		k.status(row, cells)
+	case profile == Invoice:
+		k.invoiceLine(row, cells)
 	case profile != Documents:
 		k.subscriber(row, cells)
 	}

@@ -115,6 +115,9 @@ func (l *layout) named(name string) []int {
 
 func (l *layout) recognise(c *Column) {
 	a := l.aliases.Find(c.Name)
+	if l.profile == Invoice && columns.AmbiguousNames()[names.Fold(c.Name)] != nil { // no plan stands in an invoice
+		a = l.aliases.Find(api.FieldProductsIDs)
+	}
 	if a != nil {
 		l.known++
 	}
@@ -156,8 +159,17 @@ func (l *layout) check() error {
 			return unclearColumn(c, field)
 		}
 	}
-	return &Problem{Code: CodeMissingColumn, Field: missing[0], Args: map[string]string{
-		"fields": strings.Join(missing, ", "), "found": l.quoted(unknown)}}
+	return l.missingColumn(missing...)
+}
+
+// missingColumn refuses a file without columns of fields.
+func (l *layout) missingColumn(fields ...string) error {
+	unused := l.columnsOf("")
+	if l.profile == Invoice { // it may be one that other files have
+		unused = append(unused, l.columnsOf(columns.FieldIgnore)...)
+	}
+	return &Problem{Code: CodeMissingColumn, Field: fields[0], Args: map[string]string{
+		"fields": strings.Join(fields, ", "), "found": l.quoted(unused)}}
 }
 
 func (l *layout) missing() []string {
@@ -191,6 +203,10 @@ func (l *layout) resolve(p *products) (columns []Column, notices []Problem, err 
 		default:
 			notices = append(notices, Problem{Code: NoticeUnknownColumn, Column: c.Number, Name: c.Name, Args: args})
 		}
+	}
+	products := func(c Column) bool { return c.Field == api.FieldProductsIDs }
+	if l.profile == Invoice && !slices.ContainsFunc(columns, products) {
+		return nil, nil, l.missingColumn(api.FieldProductsIDs)
 	}
 	return columns, notices, nil
 }

@@ -20,6 +20,9 @@ func (k *checker) document(row *Row, cells cells) {
 		bad = code
 	}
 	if bad != "" {
+		if row.Mask = maskOf(value); row.Mask != "" {
+			bad = CodeMasked
+		}
 		args := map[string]string{"digits": number(len(cpf.OnlyDigits(value)))}
 		row.fail(c, cell, fault{bad, args})
 		return
@@ -179,6 +182,8 @@ func (k *checker) dates(row *Row, r record, cells cells) {
 			row.CustomerPlan = ""
 		case api.FieldDocument:
 			row.document, row.Document = "", ""
+		case columns.FieldDays:
+			row.Days = api.Optional[int]{}
 		case api.FieldPhone:
 			if row.Phone != "" {
 				continue

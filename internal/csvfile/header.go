@@ -35,7 +35,7 @@ func findHeader(head []headRecord, o Options, d byte, aliases columns.Index) (l 
 	if err == nil {
 		known = l.known
 	}
-	if err != nil || !l.complete() {
+	if err != nil || !l.complete() || o.Profile == Invoice { // a title may say Documento, too
 		if below, r := belowTitles(head[1:], known, o, aliases); below != nil {
 			return below, r, nil
 		}
@@ -47,18 +47,19 @@ func findHeader(head []headRecord, o Options, d byte, aliases columns.Index) (l 
 	return l, first, err
 }
 
-// belowTitles is the first record that has a column for every needed field and
-// more known names than the very first record has.
-func belowTitles(records []headRecord, known int, o Options, aliases columns.Index) (*layout, *headRecord) {
+// belowTitles is the record with the most known names that has a column for every
+// needed field and more known names than the very first record has.
+func belowTitles(records []headRecord, known int, o Options, aliases columns.Index) (best *layout, header *headRecord) {
 	for i := range records {
-		r := &records[i]
-		l, err := newLayout(r.cells, o, aliases)
+		l, err := newLayout(records[i].cells, o, aliases)
 		if err == nil && l.complete() && l.known > known {
-			l.notices = append(l.notices, Problem{Code: NoticeHeaderLine, Args: map[string]string{"line": number(r.line)}})
-			return l, r
+			best, header, known = l, &records[i], l.known
 		}
 	}
-	return nil, nil
+	if best != nil {
+		best.notices = append(best.notices, Problem{Code: NoticeHeaderLine, Args: map[string]string{"line": number(header.line)}})
+	}
+	return best, header
 }
 
 // foundNames shows what stands where names should, unless it is data, which

@@ -23,6 +23,8 @@ const (
 	CodeUnknownStatus    = "unknown_status"
 	CodeNotActive        = "not_active"
 	CodeNotYesNo         = "neither_yes_nor_no"
+	CodeMasked           = "masked_document"
+	CodeInvalidDays      = "invalid_days"
 	CodeDuplicate        = "duplicate_document"
 	CodeHeldBack         = "held_back"
 	CodeTooFewColumns    = "too_few_columns"
@@ -106,6 +108,8 @@ var english = map[string]string{
 	CodeUnknownStatus:            "the status {value} is not active, suspend, overdue or canceled; tell which it is with --map-value '{mapping}=STATUS'",
 	CodeNotActive:                "the status {value} is not known to mean active, so the row is refused; if it does, tell with --map-value '{mapping}=active'; --map ignore={column} leaves the column out",
 	CodeNotYesNo:                 "the column of a product says yes or no, and not {value}; write X, Sim or 1 for yes, Não, 0 or nothing for no, or leave the column out with --map ignore={column}",
+	CodeMasked:                   "digits of the CPF are hidden; ask for a list with whole ones",
+	CodeInvalidDays:              "this is not a number of days: 0 to {max}",
 	CodeDuplicate:                "line {line} already has this CPF with other data; keep one of the two",
 	CodeHeldBack:                 "line {line} has the same CPF and is wrong; correct that line, both are imported together",
 

@@ -24,6 +24,10 @@ const (
 	// ActiveDocuments is Documents whose status, where there is a column of it,
 	// must be active, as in Import.
 	ActiveDocuments
+	// Invoice reads what a supplier bills: documents, their products, and days
+	// where there is a column of them. A document may stand in several lines,
+	// and products may be ones that cannot be activated.
+	Invoice
 )
 
 // Options are what the user may say about a file. Zero values are found out.
@@ -75,7 +79,15 @@ func (p Profile) onlyDocuments() bool { return p == Documents || p == ActiveDocu
 
 // wants reports whether the profile reads the field.
 func (p Profile) wants(field string) bool {
-	return !p.onlyDocuments() || field == api.FieldDocument || field == columns.FieldStatus && p == ActiveDocuments
+	switch p {
+	case Documents:
+		return field == api.FieldDocument
+	case ActiveDocuments:
+		return field == api.FieldDocument || field == columns.FieldStatus
+	case Invoice:
+		return field == api.FieldDocument || field == api.FieldProductsIDs || field == columns.FieldDays
+	}
+	return field != columns.FieldDays
 }
 
 // maxColumns is how many columns a field may have. A wished status is one.
@@ -87,7 +99,7 @@ func (p Profile) maxColumns(a *columns.Alias) int {
 }
 
 func (p Profile) required() []string {
-	if p.onlyDocuments() {
+	if p.onlyDocuments() || p == Invoice {
 		return []string{api.FieldDocument}
 	}
 	return []string{api.FieldName, api.FieldEmail, api.FieldDocument, api.FieldPhone}

@@ -23,6 +23,9 @@ type products struct {
 	byName map[string][]*api.Product // by productKey of id, code and name
 	cells  map[string]productCell    // cells seen already
 	values map[string]productCell    // what the user said of values, by valueKey
+	// activates tells that they are for subscribers to be activated, which needs
+	// products that may be.
+	activates bool
 }
 
 // productCell is what a cell was found to mean.
@@ -35,8 +38,8 @@ type productCell struct {
 // maxRememberedCells caps how many different cells are kept: a file has few.
 const maxRememberedCells = 4096
 
-func newProducts(list []api.Product) *products {
-	p := &products{byName: map[string][]*api.Product{}, cells: map[string]productCell{}}
+func newProducts(list []api.Product, profile Profile) *products {
+	p := &products{byName: map[string][]*api.Product{}, cells: map[string]productCell{}, activates: profile != Invoice}
 	for i := range list {
 		product := &list[i]
 		for _, name := range []string{strconv.Itoa(int(product.ID)), product.Code, product.Name} {
@@ -97,7 +100,7 @@ func (p *products) add(c *productCell, text string, separators []string) {
 	}
 	switch {
 	case len(found) == 1:
-		c.addProduct(found[0], text)
+		p.addProduct(c, found[0], text)
 		return
 	case len(found) > 1:
 		c.fault = productFault(CodeAmbiguousProduct, text, map[string]string{"candidates": productList(found)})
@@ -166,11 +169,11 @@ func (p *products) forColumn(column string) *productCell {
 	return &c
 }
 
-func (c *productCell) addProduct(product *api.Product, text string) {
+func (p *products) addProduct(c *productCell, product *api.Product, text string) {
 	switch args := map[string]string{"product": product.Name}; {
-	case !bool(product.Active):
+	case p.activates && !bool(product.Active):
 		c.fault = productFault(api.CodeProductInactive, text, args)
-	case product.Can != nil && !slices.Contains(product.Can, api.CanActivate):
+	case p.activates && product.Can != nil && !slices.Contains(product.Can, api.CanActivate):
 		c.fault = productFault(api.CodeActionNotAllowed, text, args)
 	case !slices.Contains(c.ids, product.ID):
 		c.ids = append(c.ids, product.ID)

@@ -14,7 +14,11 @@ type Row struct {
 	// ImportRow is what to send. Its document is digits only, its telephone
 	// E.164, its speed always set. What has problems is empty.
 	api.ImportRow
-	Status string // the API's name of the wished status; only [Sync] fills it
+	Status string            // the API's name of the wished status; only [Sync] fills it
+	Days   api.Optional[int] // on how many days it was enabled; only [Invoice] fills it
+	// Mask is what a masked document shows: its eleven characters, * for each
+	// that is hidden.
+	Mask string
 
 	Line int // the physical line on which the row starts, from 1
 	// MergedInto is the line of the row that carries this one's products, 0 for

@@ -13,6 +13,9 @@ import (
 // FieldStatus is the status of a subscriber.
 const FieldStatus = "status"
 
+// FieldDays is on how many days an invoice bills a service.
+const FieldDays = "days"
+
 // FieldIgnore is the field of a column that is left out on purpose.
 const FieldIgnore = "ignore"
 
@@ -111,6 +114,9 @@ func Aliases() []Alias {
 		{Field: FieldStatus, Several: true, Reading: ReadNamed, Names: []string{
 			"bloqueado", "bloqueada", "cliente bloqueado", "suspenso", "suspensa", "inadimplente", "cancelado", "cancelada", "inativo", "inativa",
 			"desativado", "desativada", "blocked", "suspended", "overdue", "cancelled", "canceled", "inactive"}},
+		{Field: FieldDays, Names: []string{
+			"dias", "dias ativos", "dias ativo", "dias cobrados", "dias faturados", "dias utilizados", "dias de uso", "dias habilitados", "qtd dias",
+			"qtd de dias", "qtde dias", "qtde de dias", "quantidade de dias", "nº de dias", "número de dias", "total de dias", "days", "enabled_days", "billed_days", "active days"}},
 	}
 }
 

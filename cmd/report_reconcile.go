@@ -1,0 +1,257 @@
+package cmd
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/spf13/cobra"
+
+	"ativa/internal/api"
+	"ativa/internal/cli"
+	"ativa/internal/client"
+	"ativa/internal/csvfile"
+	"ativa/internal/invoice"
+	"ativa/internal/lang"
+	"ativa/internal/render"
+)
+
+// reconcileOptions is what the user chose.
+type reconcileOptions struct {
+	period  reportPeriod
+	reading readingOptions
+	file    string
+}
+
+// reconciliation is the whole result, as -o json prints it.
+type reconciliation struct {
+	From             string               `json:"from"`
+	To               string               `json:"to"`
+	TZ               string               `json:"tz"`
+	Complete         bool                 `json:"complete"`
+	EventsSince      api.Time             `json:"events_since"`
+	BilledNotEnabled []invoice.Difference `json:"billed_not_enabled"`
+	EnabledNotBilled []invoice.Difference `json:"enabled_not_billed"`
+	DaysDiffer       []invoice.Difference `json:"days_differ"`
+	NotVerifiable    []invoice.Difference `json:"not_verifiable"`
+	Summary          invoice.Summary      `json:"summary"`
+	Response         string               `json:"response"`
+}
+
+func newReportReconcile(e *cli.Env) *cobra.Command {
+	var o reconcileOptions
+	c := &cobra.Command{
+		Use: "reconcile INVOICE", Short: "Compare a supplier's invoice with what was enabled in a month", Args: cli.Args(cobra.ExactArgs(1)),
+		Long: `Compare what a supplier bills with what was enabled in a month, for the accounts.
+
+INVOICE is the supplier's list, read as ` + "`ativa subscribers import`" + ` reads a file: a
+column of documents, one of products (id, code or name, or told with --map-value)
+and, where it has them, one of days. Titles and totals are left out, several lines
+of one document and product are added up, and a masked document is told by the only
+service that it fits. Nothing is changed.
+
+It prints what is billed and was not enabled, what was enabled and is not billed,
+where the days differ, and what cannot be verified: lines that cannot be read, and
+documents that the service does not know, perhaps since they were deleted. Exit 0
+when nothing differs, 7 when something does.`,
+		Example: "  ativa report reconcile fatura.csv --month 2026-11\n  ativa report reconcile fatura.xlsx --month 2026-11 --map-value 'products:Pacote A=play-basic'\n  ativa report reconcile fatura.csv --month 2026-11 --excel --output-file conferencia.csv",
+		RunE: func(c *cobra.Command, args []string) error {
+			o.file = args[0]
+			return runReportReconcile(c.Context(), e, o)
+		},
+	}
+	if !e.Names("reconcile") {
+		return c
+	}
+	o.period.addFlags(c)
+	o.reading.addFlags(c.Flags())
+	return c
+}
+
+func differences(l lang.Language, names productNames) render.Schema[invoice.Difference] {
+	days := func(n *int) string {
+		if n == nil {
+			return ""
+		}
+		return fmt.Sprint(*n)
+	}
+	return render.Schema[invoice.Difference]{One: "difference", Many: "differences", Empty: "nothing differs", Columns: []render.Column[invoice.Difference]{
+		{Name: "kind", Kind: render.Word, Value: func(d invoice.Difference) string { return d.Kind }},
+		{Name: "document", Kind: render.Document, Value: func(d invoice.Difference) string { return string(d.Document) }},
+		{Name: "content_supplier_product_id", Title: "product", Value: func(d invoice.Difference) string { return names.cell(api.Int(d.ProductID)) }},
+		{Name: "billed_days", Title: "days billed", Kind: render.Number, Value: func(d invoice.Difference) string { return days(d.BilledDays) }},
+		{Name: "enabled_days", Title: "days enabled", Kind: render.Number, Value: func(d invoice.Difference) string { return days(d.EnabledDays) }},
+		{Name: "line", Kind: render.Number, Value: func(d invoice.Difference) string { return numberOrEmpty(api.Int(d.Line)) }},
+		{Name: "lines", Kind: render.Number, ForPrograms: true, Value: func(d invoice.Difference) string { return fmt.Sprint(d.Lines) }},
+		{Name: "reason", ForPrograms: true, Value: func(d invoice.Difference) string { return string(d.Reason) }},
+		{Name: "detail", Kind: render.Prose, Value: func(d invoice.Difference) string { return differenceText(l, string(d.Reason)) }},
+	}, JSON: cli.ToJSON[invoice.Difference]}
+}
+
+// differenceText says the reason of a difference.
+func differenceText(l lang.Language, reason string) string {
+	switch reason {
+	case "":
+		return ""
+	case invoice.ReasonUnknownDocument:
+		return l.Text("no subscriber has this document, perhaps not any more")
+	case invoice.ReasonIncomplete:
+		return l.Text("the server no longer keeps all of this period")
+	case invoice.ReasonBilledAgain:
+		return l.Text("billed in more lines than there were services")
+	}
+	return cli.ProblemKind(l, reason)
+}
+
+func runReportReconcile(ctx context.Context, e *cli.Env, o reconcileOptions) error {
+	names := productNames{}
+	p, err := cli.NewPrinter(e, differences(e.CellLanguage(), names))
+	if err != nil {
+		return err
+	}
+	period, err := o.period.resolve(e)
+	if err != nil {
+		return err
+	}
+	if err := o.reading.mapColumns(e); err != nil {
+		return err
+	}
+	o.reading.csv.Profile = csvfile.Invoice
+	f, err := e.OpenSpreadsheet(o.file, o.reading.csv)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	return withReports(ctx, e, func(ctx context.Context, c *client.Client) error {
+		comparison, err := readInvoice(ctx, e, c, f)
+		if err != nil {
+			return err
+		}
+		u := api.Usage{From: period.From, To: period.To, TZ: period.TZ}
+		noticePeriod(e, u)
+		for token, err := range c.TokenUsage(ctx, period, &u) {
+			if err != nil {
+				return err
+			}
+			comparison.Enabled(token.Value)
+		}
+		unknown, err := unknownDocuments(ctx, c, comparison.Unconfirmed())
+		if err != nil {
+			return err
+		}
+		comparison.Unknown(unknown)
+		if p.Format() == render.FormatTable {
+			if err := names.read(ctx, c); err != nil {
+				return err
+			}
+		}
+		all, sum := comparison.Differences(u.Complete)
+		if err := p.Results(ctx, reconciliationDocument(u, all, sum), all); err != nil {
+			return err
+		}
+		noticeReconciliation(e, u, sum)
+		if sum.Differences() > 0 {
+			return &cli.SilentExit{Code: cli.ExitPartial}
+		}
+		return nil
+	})
+}
+
+// readInvoice reads all lines of an invoice. Values that are not known must be
+// told first: what they bill would look like what nobody bills.
+func readInvoice(ctx context.Context, e *cli.Env, c *client.Client, f *csvfile.File) (*invoice.Comparison, error) {
+	noticeFormat(e, f)
+	catalog, err := loadCatalog(ctx, c)
+	if err != nil {
+		return nil, err
+	}
+	s, err := f.Check(ctx, catalog)
+	noticeFile(e, f)
+	if err != nil {
+		return nil, err
+	}
+	s.Problems = slices.DeleteFunc(s.Problems, func(c csvfile.Count) bool {
+		return c.Code == csvfile.CodeTotalRow || c.Code == csvfile.CodeRepeatedHeader
+	})
+	noticeRepairs(e, s)
+	noticeProblems(e, s)
+	if len(s.Values) > 0 {
+		return nil, &cli.Failure{Exit: cli.ExitInvalidInput, Code: "invalid_input", Message: cli.Msg("%d [value|values] of the invoice [is|are] not known; nothing was compared", len(s.Values)),
+			Hint: cli.Msg("tell what each means with --map-value, as shown; - is no product")}
+	}
+	comparison := invoice.New()
+	for row, err := range f.Rows(ctx) {
+		if err != nil {
+			return nil, err
+		}
+		comparison.Bill(row)
+	}
+	if !comparison.HasLines() {
+		return nil, &cli.Failure{Exit: cli.ExitInvalidInput, Code: "invalid_input", Message: cli.Msg("no line of the invoice can be read; nothing was compared"),
+			Hint: cli.Msg("tell the column of the documents with --map document=COLUMN")}
+	}
+	return comparison, nil
+}
+
+// readOneByOne is up to how many subscribers are asked for by themselves. More are
+// looked for in the list of all.
+const readOneByOne = 100
+
+// unknownDocuments are those of the documents that no subscriber has.
+func unknownDocuments(ctx context.Context, c *client.Client, documents []string) (unknown []string, err error) {
+	if len(documents) <= readOneByOne {
+		for _, document := range documents {
+			switch _, err := c.Subscriber(ctx, document); {
+			case client.KindOf(err) == client.KindNotFound:
+				unknown = append(unknown, document)
+			case err != nil:
+				return nil, err
+			}
+		}
+		return unknown, nil
+	}
+	known := map[string]bool{}
+	for s, err := range c.Subscribers(ctx) {
+		if err != nil {
+			return nil, err
+		}
+		if _, asked := slices.BinarySearch(documents, s.Value.Document); asked {
+			known[s.Value.Document] = true
+		}
+	}
+	return slices.DeleteFunc(documents, func(document string) bool { return known[document] }), nil
+}
+
+// reconciliationDocument is the JSON of a reconciliation.
+func reconciliationDocument(u api.Usage, all []invoice.Difference, sum invoice.Summary) []byte {
+	of := map[string][]invoice.Difference{}
+	for _, kind := range invoice.Kinds() {
+		of[kind] = []invoice.Difference{}
+	}
+	for _, d := range all {
+		of[d.Kind] = append(of[d.Kind], d)
+	}
+	response := api.ResponseSuccess
+	if len(all) > 0 {
+		response = api.ResponsePartial
+	}
+	return cli.ToJSON(reconciliation{From: u.From, To: u.To, TZ: u.TZ, Complete: u.Complete, EventsSince: u.EventsSince,
+		BilledNotEnabled: of[invoice.BilledNotEnabled], EnabledNotBilled: of[invoice.EnabledNotBilled],
+		DaysDiffer: of[invoice.DaysDiffer], NotVerifiable: of[invoice.NotVerifiable], Summary: sum, Response: response})
+}
+
+// noticeReconciliation sums up.
+func noticeReconciliation(e *cli.Env, u api.Usage, s invoice.Summary) {
+	noticeIncomplete(e, u)
+	if s.LeftOut > 0 {
+		e.Notice("%d of %d [line|lines] of the invoice left out: totals, remarks, or of no product", s.LeftOut, s.Lines)
+	}
+	if s.Deleted > 0 {
+		e.Notice("%d [service|services] of deleted subscribers [was|were] enabled; their documents are gone, so lines that bill them cannot be verified", s.Deleted)
+	}
+	if s.BilledDays > 0 {
+		e.Notice("days: %d billed, %d enabled", s.BilledDays, s.EnabledDays)
+	}
+	e.Notice("%d billed, %d enabled: %d agree, %d billed and not enabled, %d enabled and not billed, %d with other days, %d not verifiable",
+		s.Billed, s.Enabled, s.Matched, s.BilledNotEnabled, s.EnabledNotBilled, s.DaysDiffer, s.NotVerifiable)
+}

@@ -1,0 +1,202 @@
+// Package invoice compares what a supplier bills with what was enabled (cli.md,
+// Report; decisions.md 14). It decides which lines and services agree. It refuses
+// to know how the file is written, how usage is asked for and how differences
+// are printed.
+//
+// Memory grows with the lines of the invoice and with the services that it does not
+// bill, by about eighty bytes each; services that it bills take nothing more.
+package invoice
+
+import (
+	"cmp"
+	"slices"
+	"strconv"
+
+	"ativa/internal/api"
+	"ativa/internal/csvfile"
+)
+
+// Kinds of a difference.
+const (
+	BilledNotEnabled = "billed_not_enabled"
+	EnabledNotBilled = "enabled_not_billed"
+	DaysDiffer       = "days_differ"
+	NotVerifiable    = "not_verifiable"
+)
+
+// Reasons of a difference, beside the codes of [csvfile] for lines that cannot be
+// read.
+const (
+	ReasonUnknownDocument = "unknown_document"   // the service has no subscriber with it, perhaps no longer
+	ReasonIncomplete      = "history_incomplete" // retention has cut events
+	ReasonBilledAgain     = "billed_again"       // more lines than services, and no days to tell them apart
+)
+
+// Difference is something that the invoice and the service do not agree about.
+type Difference struct {
+	Kind      string             `json:"kind"`
+	Document  api.NullableString `json:"document"` // digits; with * where the file hides them; null when it cannot be read
+	ProductID api.NullableInt    `json:"content_supplier_product_id"`
+	// BilledDays and EnabledDays are null without a bill, without days in it,
+	// and without a service.
+	BilledDays  *int               `json:"billed_days"`
+	EnabledDays *int               `json:"enabled_days"`
+	Line        api.NullableInt    `json:"line"`  // of the file: the first that bills it
+	Lines       int                `json:"lines"` // how many lines bill it
+	Reason      api.NullableString `json:"reason"`
+}
+
+// Summary counts an invoice. A pair is one document with one product.
+type Summary struct {
+	Lines            int `json:"lines"`    // of the file, behind the header
+	LeftOut          int `json:"left_out"` // totals and remarks, and lines of no product
+	Billed           int `json:"billed"`   // pairs that are billed, and lines that cannot be read
+	Enabled          int `json:"enabled"`  // pairs that were enabled
+	Matched          int `json:"matched"`
+	BilledNotEnabled int `json:"billed_not_enabled"`
+	EnabledNotBilled int `json:"enabled_not_billed"`
+	DaysDiffer       int `json:"days_differ"`
+	NotVerifiable    int `json:"not_verifiable"`
+	BilledDays       int `json:"billed_days"`  // the sum, where the file has days
+	EnabledDays      int `json:"enabled_days"` // the sum of all that was enabled
+	// Deleted counts the services enabled for subscribers who are deleted: the
+	// invoice may bill them under documents that nobody knows any more.
+	Deleted int `json:"deleted"`
+}
+
+// Differences tells how many differences there are.
+func (s Summary) Differences() int {
+	return s.BilledNotEnabled + s.EnabledNotBilled + s.DaysDiffer + s.NotVerifiable
+}
+
+// pairKey is a document and a product, of which a server has few.
+type pairKey struct {
+	document uint64
+	product  api.Int
+}
+
+// pair is what is known of one document with one product.
+type pair struct {
+	key                     pairKey
+	billedDays, enabledDays int32
+	lines, services, line   int32
+	withoutDays             bool // some line has none
+	unreadDays              bool // those of some line cannot be read
+	unknown                 bool // the service has no such document
+}
+
+// unread is a line of which the document or the product cannot be read.
+type unread struct {
+	line     int
+	document string // with * where the file hides it, or ""
+	product  api.Int
+	days     api.Optional[int]
+	reason   string
+}
+
+// Comparison takes the lines of an invoice, then the services, and then tells the
+// differences. It is not safe for concurrent use.
+type Comparison struct {
+	summary Summary
+	places  map[pairKey]int32
+	pairs   []pair
+	unread  []unread
+}
+
+// New begins a comparison.
+func New() *Comparison { return &Comparison{places: map[pairKey]int32{}} }
+
+// Bill adds a line of the invoice.
+func (c *Comparison) Bill(row *csvfile.Row) {
+	c.summary.Lines++
+	switch {
+	case len(row.Problems) > 0 && (row.Problems[0].Code == csvfile.CodeTotalRow || row.Problems[0].Code == csvfile.CodeRepeatedHeader),
+		len(row.Problems) == 0 && len(row.ProductsIDs) == 0:
+		c.summary.LeftOut++
+		return
+	case row.Document == "" || len(row.ProductsIDs) == 0:
+		c.billUnread(row)
+		return
+	}
+	document, _ := strconv.ParseUint(row.Document, 10, 64)
+	for _, product := range row.ProductsIDs {
+		p := c.pair(pairKey{document, product})
+		if p.lines == 0 {
+			p.line = int32(row.Line)
+		}
+		c.summary.BilledDays += row.Days.Value
+		p.lines++
+		p.unreadDays = p.unreadDays || len(row.Problems) > 0
+		p.billedDays += int32(row.Days.Value)
+		p.withoutDays = p.withoutDays || !row.Days.Set
+	}
+}
+
+// billUnread adds a line without a document or a product that can be read. A masked
+// document may be told by the service that it fits.
+func (c *Comparison) billUnread(row *csvfile.Row) {
+	u := unread{line: row.Line, document: cmp.Or(row.Document, row.Mask), days: row.Days, reason: row.Problems[0].Code}
+	if len(row.ProductsIDs) == 1 {
+		u.product = row.ProductsIDs[0]
+	}
+	c.summary.BilledDays += u.days.Value
+	c.unread = append(c.unread, u)
+}
+
+// HasLines reports whether any line bills somebody who can be told.
+func (c *Comparison) HasLines() bool {
+	return len(c.pairs) > 0 || slices.ContainsFunc(c.unread, func(u unread) bool { return u.masked() })
+}
+
+func (c *Comparison) pair(key pairKey) *pair {
+	place, known := c.places[key]
+	if !known {
+		place = int32(len(c.pairs))
+		c.places[key] = place
+		c.pairs = append(c.pairs, pair{key: key})
+	}
+	return &c.pairs[place]
+}
+
+// Enabled adds a service that was enabled in the period.
+func (c *Comparison) Enabled(u api.TokenUsage) {
+	c.summary.EnabledDays += int(u.EnabledDays)
+	document, err := strconv.ParseUint(string(u.Document), 10, 64)
+	if err != nil { // null: the subscriber is deleted
+		c.summary.Deleted++
+		return
+	}
+	p := c.pair(pairKey{document, u.ProductID})
+	p.services++
+	p.enabledDays += int32(u.EnabledDays)
+}
+
+// Unconfirmed are the documents that are billed and had nothing enabled, each
+// once, in order: whether the service knows them is to be found out.
+func (c *Comparison) Unconfirmed() []string {
+	var all []uint64
+	for _, p := range c.pairs {
+		if p.lines > 0 && p.services == 0 {
+			all = append(all, p.key.document)
+		}
+	}
+	slices.Sort(all)
+	all = slices.Compact(all)
+	texts := make([]string, len(all))
+	for i, document := range all {
+		texts[i] = documentText(document)
+	}
+	return texts
+}
+
+// Unknown tells documents that the service does not know.
+func (c *Comparison) Unknown(documents []string) {
+	set := map[uint64]bool{}
+	for _, text := range documents {
+		document, _ := strconv.ParseUint(text, 10, 64)
+		set[document] = true
+	}
+	for i := range c.pairs {
+		c.pairs[i].unknown = set[c.pairs[i].key.document]
+	}
+}

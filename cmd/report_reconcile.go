@@ -2,6 +2,7 @@ package cmd
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"slices"
 
@@ -82,7 +83,7 @@ func differences(l lang.Language, names productNames) render.Schema[invoice.Diff
 		{Name: "billed_days", Title: "days billed", Kind: render.Number, Value: func(d invoice.Difference) string { return days(d.BilledDays) }},
 		{Name: "enabled_days", Title: "days enabled", Kind: render.Number, Value: func(d invoice.Difference) string { return days(d.EnabledDays) }},
 		{Name: "line", Kind: render.Number, Value: func(d invoice.Difference) string { return numberOrEmpty(api.Int(d.Line)) }},
-		{Name: "lines", Kind: render.Number, ForPrograms: true, Value: func(d invoice.Difference) string { return fmt.Sprint(d.Lines) }},
+		{Name: "lines", Kind: render.Number, ForPrograms: true, Value: func(d invoice.Difference) string { return numberOrEmpty(api.Int(d.Lines)) }},
 		{Name: "reason", ForPrograms: true, Value: func(d invoice.Difference) string { return string(d.Reason) }},
 		{Name: "detail", Kind: render.Prose, Value: func(d invoice.Difference) string { return differenceText(l, string(d.Reason)) }},
 	}, JSON: cli.ToJSON[invoice.Difference]}
@@ -146,7 +147,11 @@ func runReportReconcile(ctx context.Context, e *cli.Env, o reconcileOptions) err
 			}
 		}
 		all, sum := comparison.Differences(u.Complete)
-		if err := p.Results(ctx, reconciliationDocument(u, all, sum), all); err != nil {
+		var doc json.RawMessage
+		if f := p.Format(); f == render.FormatJSON || f == render.FormatYAML {
+			doc = reconciliationDocument(u, all, sum)
+		}
+		if err := p.Results(ctx, doc, all); err != nil {
 			return err
 		}
 		noticeReconciliation(e, u, sum)
@@ -170,8 +175,8 @@ func readInvoice(ctx context.Context, e *cli.Env, c *client.Client, f *csvfile.F
 	if err != nil {
 		return nil, err
 	}
-	s.Problems = slices.DeleteFunc(s.Problems, func(c csvfile.Count) bool {
-		return c.Code == csvfile.CodeTotalRow || c.Code == csvfile.CodeRepeatedHeader
+	s.Problems = slices.DeleteFunc(s.Problems, func(c csvfile.Count) bool { // the result tells of the others
+		return !slices.ContainsFunc(s.Values, func(v csvfile.Value) bool { return v.First.Code == c.Code && v.First.Field == c.Field })
 	})
 	noticeRepairs(e, s)
 	noticeProblems(e, s)
@@ -223,7 +228,7 @@ func unknownDocuments(ctx context.Context, c *client.Client, documents []string)
 }
 
 // reconciliationDocument is the JSON of a reconciliation.
-func reconciliationDocument(u api.Usage, all []invoice.Difference, sum invoice.Summary) []byte {
+func reconciliationDocument(u api.Usage, all []invoice.Difference, sum invoice.Summary) json.RawMessage {
 	of := map[string][]invoice.Difference{}
 	for _, kind := range invoice.Kinds() {
 		of[kind] = []invoice.Difference{}
@@ -244,14 +249,14 @@ func reconciliationDocument(u api.Usage, all []invoice.Difference, sum invoice.S
 func noticeReconciliation(e *cli.Env, u api.Usage, s invoice.Summary) {
 	noticeIncomplete(e, u)
 	if s.LeftOut > 0 {
-		e.Notice("%d of %d [line|lines] of the invoice left out: totals, remarks, or of no product", s.LeftOut, s.Lines)
+		e.Notice("lines of the invoice left out: %d of %d (totals, remarks, or of no product)", s.LeftOut, s.Lines)
 	}
 	if s.Deleted > 0 {
 		e.Notice("%d [service|services] of deleted subscribers [was|were] enabled; their documents are gone, so lines that bill them cannot be verified", s.Deleted)
 	}
 	if s.BilledDays > 0 {
-		e.Notice("days: %d billed, %d enabled", s.BilledDays, s.EnabledDays)
+		e.Notice("days billed: %d, enabled: %d", s.BilledDays, s.EnabledDays)
 	}
-	e.Notice("%d billed, %d enabled: %d agree, %d billed and not enabled, %d enabled and not billed, %d with other days, %d not verifiable",
+	e.Notice("billed: %d, enabled: %d; agree: %d, billed and not enabled: %d, enabled and not billed: %d, with other days: %d, not verifiable: %d",
 		s.Billed, s.Enabled, s.Matched, s.BilledNotEnabled, s.EnabledNotBilled, s.DaysDiffer, s.NotVerifiable)
 }

@@ -143,6 +143,9 @@ func newCaptureFixture(t *testing.T) *captureFixture {
 	f.must(os.WriteFile(filepath.Join(f.home, ".config/ativa/config.yaml"), []byte("context: azul\ncontexts:\n  - {name: azul, server: \""+s.URL+"\"}\n"), 0o600))
 	f.must(os.WriteFile(filepath.Join(f.home, "assinantes.csv"), []byte("nome;e-mail;cpf;telefone;produtos\n"+
 		"Ana Souza;ana.souza@example.com.br;52998224725;11987654321;play-basic\nRui Alves;rui@example.com.br;15350946056;11987654399;musica\n"), 0o600))
+	f.must(os.WriteFile(filepath.Join(f.home, "fatura.csv"), []byte("Fatura 2026-09\nCPF;Produto;Dias\n529.982.247-25;play-basic;30\n***.444.777-**;Play Básico;17\n"+
+		"390.533.447-05;musica-familia;5\n153.509.460-56;musica;30\n529.982.247-26;musica;1\nTotal;;83\n"), 0o600))
+	f.must(os.WriteFile(filepath.Join(f.home, "combos.csv"), []byte("CPF;Produto\n52998224725;Combo 500\n11144477735;Combo 500\n"), 0o600))
 	f.live()
 	return f
 }

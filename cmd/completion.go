@@ -251,6 +251,8 @@ func columnsOf(command string) []string {
 		return cli.ColumnNames(statuses(lang.English))
 	case "report usage":
 		return cli.ColumnNames(productUsage())
+	case "report reconcile":
+		return cli.ColumnNames(differences(lang.English, nil))
 	case "events":
 		return cli.ColumnNames(events("events", lang.English, nil))
 	case "config list", "config get":

@@ -62,6 +62,10 @@ func exampleExits() map[string]int {
 		"ativa imports resume 7f3a9c2e-1":                                                   cli.ExitNotFound,
 		"ativa imports resume 7f3a9c2e-1 -o json":                                           cli.ExitNotFound,
 		"ativa imports purge 7f3a9c2e-1":                                                    cli.ExitNotFound,
+		"ativa report reconcile fatura.csv":                                                            cli.ExitPartial, // of months before the fixture was made
+		"ativa report reconcile fatura.csv --month 2026-10 --map-value 'products:Pacote A=play-basic'": cli.ExitPartial,
+		"ativa report reconcile fatura.csv --month 2026-10 --excel --output-file conferencia.csv":      cli.ExitPartial,
+>>>>>>> b2ebb3a (report reconcile: its place, examples, documentation)
 	}
 }
 
@@ -239,6 +243,7 @@ func (w *exampleFixture) files() {
 		"assinantes.csv": head + "Ana Souza;ana@example.com.br;52998224725;11987654321;1\nJoão Silva;joao@example.com.br;11144477735;11987654322;2\n",
 		"novos.csv":      head + "João Silva;joao@example.com.br;11144477735;11987654322;2\n",
 		"documents.csv":  "52998224725\n",
+		"fatura.csv":     "cpf;produto;dias\n52998224725;1;30\n52998224726;1;30\n",
 		"token":          w.token + "\n",
 		"azul.png":       onePixel(),
 		"bin/pass":       "#!/bin/sh\necho " + w.token + "\n",

@@ -73,6 +73,7 @@ func exitCodesByCommand() map[string]string {
 		"imports resume":         connected + " 5 6 7 8",
 		"sync":                   connected + " 5 6 7 8",
 		"report":                 connected + " 5",
+		"report reconcile":       connected + " 5 6 7",
 		"events":                 connected + " 5",
 		"api":                    connected + " 5",
 		"config":                 "3",

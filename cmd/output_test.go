@@ -25,6 +25,7 @@ func shapeLines() map[string]string {
 		"subscribers import":        "ativa subscribers import novos.csv",
 		"subscribers export":        "ativa subscribers export",
 		"sync":                      "ativa sync assinantes.csv --dry-run",
+		"report reconcile":          "! ativa report reconcile fatura.csv", // something differs
 		"imports show":              "ativa imports show $(ativa imports list -o name | head -n 1)",
 		"admin copy":                "ativa admin backup $$.db -q && ativa admin copy --from sqlite:$$.db --to sqlite:new$$.db",
 		"admin migrate":             "ativa admin migrate --status",

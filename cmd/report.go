@@ -13,7 +13,7 @@ import (
 
 func newReport(e *cli.Env) *cobra.Command {
 	return e.Group("report", "What was enabled in a month, for the accounts", func() []*cobra.Command {
-		return []*cobra.Command{newReportUsage(e)}
+		return []*cobra.Command{newReportUsage(e), newReportReconcile(e)}
 	})
 }
 

@@ -43,29 +43,28 @@ func notRun() map[string]string {
 func exampleExits() map[string]int {
 	return map[string]int{
 		"ativa login": cli.ExitAuth,
-		"ativa subscribers search silva --context all":                                      cli.ExitUsage, // the token is in the environment
-		"ativa subscribers get 52998224725 --context all":                                   cli.ExitUsage,
-		"ativa subscribers delete 529.982.247-25":                                           cli.ExitUsage, // asks
-		"ativa provision deactivate --product play-basic 529.982.247-25":                    cli.ExitUsage, // asks
-		"ativa sync assinantes.csv --yes --max-changes 5%":                                  cli.ExitInvalidInput,
-		"ativa events --follow -o jsonl >> events.jsonl":                                    cli.ExitInterrupted,
-		"ativa events --follow --forward-to http://localhost:8080/events":                   cli.ExitInterrupted,
-		"ativa admin operations confirm op_1y2p0ij32e8e7":                                   cli.ExitNotFound,
-		"ativa admin operations fail op_1y2p0ij32e8e7 --reason rejected":                    cli.ExitNotFound,
-		`ativa admin operations fail op_1y2p0ij32e8e7 --reason "not this customer" --quiet`: cli.ExitNotFound,
-		"ativa admin deliveries retry job_1y2p0ij32e8e7":                                    cli.ExitNotFound,
-		"ativa admin deliveries retry $(ativa admin deliveries list --dead -o name)":        cli.ExitUsage,   // there is none
-		`ativa admin callbacks replay "Provedor Azul" --feed --after ev_2gosa7pa2gw`:        cli.ExitRefused, // of another feed
-		"ativa admin export-data Azul 52998224725 --jq .subscriber":                         cli.ExitNotFound,
-		"ativa imports show 7f3a9c2e-1":                                                     cli.ExitNotFound,
-		"ativa imports show 7f3a9c2e-1 -o json":                                             cli.ExitNotFound,
-		"ativa imports resume 7f3a9c2e-1":                                                   cli.ExitNotFound,
-		"ativa imports resume 7f3a9c2e-1 -o json":                                           cli.ExitNotFound,
-		"ativa imports purge 7f3a9c2e-1":                                                    cli.ExitNotFound,
+		"ativa subscribers search silva --context all":                                                 cli.ExitUsage, // the token is in the environment
+		"ativa subscribers get 52998224725 --context all":                                              cli.ExitUsage,
+		"ativa subscribers delete 529.982.247-25":                                                      cli.ExitUsage, // asks
+		"ativa provision deactivate --product play-basic 529.982.247-25":                               cli.ExitUsage, // asks
+		"ativa sync assinantes.csv --yes --max-changes 5%":                                             cli.ExitInvalidInput,
+		"ativa events --follow -o jsonl >> events.jsonl":                                               cli.ExitInterrupted,
+		"ativa events --follow --forward-to http://localhost:8080/events":                              cli.ExitInterrupted,
+		"ativa admin operations confirm op_1y2p0ij32e8e7":                                              cli.ExitNotFound,
+		"ativa admin operations fail op_1y2p0ij32e8e7 --reason rejected":                               cli.ExitNotFound,
+		`ativa admin operations fail op_1y2p0ij32e8e7 --reason "not this customer" --quiet`:            cli.ExitNotFound,
+		"ativa admin deliveries retry job_1y2p0ij32e8e7":                                               cli.ExitNotFound,
+		"ativa admin deliveries retry $(ativa admin deliveries list --dead -o name)":                   cli.ExitUsage,   // there is none
+		`ativa admin callbacks replay "Provedor Azul" --feed --after ev_2gosa7pa2gw`:                   cli.ExitRefused, // of another feed
+		"ativa admin export-data Azul 52998224725 --jq .subscriber":                                    cli.ExitNotFound,
+		"ativa imports show 7f3a9c2e-1":                                                                cli.ExitNotFound,
+		"ativa imports show 7f3a9c2e-1 -o json":                                                        cli.ExitNotFound,
+		"ativa imports resume 7f3a9c2e-1":                                                              cli.ExitNotFound,
+		"ativa imports resume 7f3a9c2e-1 -o json":                                                      cli.ExitNotFound,
+		"ativa imports purge 7f3a9c2e-1":                                                               cli.ExitNotFound,
 		"ativa report reconcile fatura.csv":                                                            cli.ExitPartial, // of months before the fixture was made
 		"ativa report reconcile fatura.csv --month 2026-10 --map-value 'products:Pacote A=play-basic'": cli.ExitPartial,
 		"ativa report reconcile fatura.csv --month 2026-10 --excel --output-file conferencia.csv":      cli.ExitPartial,
->>>>>>> b2ebb3a (report reconcile: its place, examples, documentation)
 	}
 }
 

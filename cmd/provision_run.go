@@ -268,7 +268,9 @@ func (r *provisionRun) end(journal *bulk.Journal, sent error) error {
 		}
 		r.Notice("report: %s", r.report.file.Name())
 	}
-	if _, ok := errors.AsType[*bulk.TooManyFailuresError](sent); ok {
+	if _, ok := errors.AsType[*bulk.TooManyFailuresError](sent); ok && r.outcome.Summary.Total == r.total {
+		sent = nil // nothing is left to send
+	} else if ok {
 		return &cli.Failure{Exit: cli.ExitPartial, Code: "too_many_failures", Message: cli.Msg("stopped: %d of %d documents have failed", r.outcome.Summary.Failed, r.total), Hint: cli.Msg("see the report; what was not sent is sent when the same command is run again")}
 	}
 	switch {

@@ -26,7 +26,7 @@ var importRules = map[string]struct{ ours, libraries []string }{
 	"internal/histogram":         {},
 	"internal/tempfile":          {},
 	"internal/provision":         {ours: []string{"cpf"}, libraries: []string{"golang.org/x/text"}},
-	"internal/store":             {ours: []string{"provision", "cpf", "store/migrations", "store/searchindex", "system"}, libraries: []string{"modernc.org/sqlite", "zombiezen.com/go/sqlite", "github.com/jackc/pgx/v5", "github.com/gofrs/flock"}},
+	"internal/store":             {ours: []string{"provision", "cpf", "store/migrations", "store/searchindex", "system", "tempfile"}, libraries: []string{"modernc.org/sqlite", "zombiezen.com/go/sqlite", "github.com/jackc/pgx/v5", "github.com/gofrs/flock"}},
 	"internal/store/migrations":  {libraries: []string{"github.com/pressly/goose/v3"}},
 	"internal/store/searchindex": {ours: []string{"provision", "cpf"}},
 	"internal/server":            {ours: []string{"api", "provision", "cpf", "histogram", "system", "tempfile"}, libraries: []string{"github.com/VictoriaMetrics/metrics", "golang.org/x/time", "golang.org/x/sync", "github.com/standard-webhooks/standard-webhooks"}},

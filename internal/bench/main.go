@@ -35,7 +35,7 @@ import (
 )
 
 // works is what can be measured, in the order of the measurements.
-var works = []string{"startup", "import", "list", "page", "search", "calls", "suspend", "outbox", "fairness", "two"}
+var works = []string{"startup", "import", "list", "page", "search", "calls", "suspend", "outbox", "usage", "fairness", "two"}
 
 func main() {
 	var o options

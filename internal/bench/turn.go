@@ -134,7 +134,7 @@ func (b *bench) turn(ctx context.Context, e engine, people *people, f *figures.S
 	for _, step := range []struct {
 		name string
 		do   func(*site, context.Context) error
-	}{{"list", (*site).list}, {"page", (*site).page}, {"search", (*site).search}, {"calls", (*site).calls}, {"suspend", (*site).suspend}, {"outbox", (*site).outbox}} {
+	}{{"list", (*site).list}, {"page", (*site).page}, {"search", (*site).search}, {"calls", (*site).calls}, {"suspend", (*site).suspend}, {"outbox", (*site).outbox}, {"usage", (*site).usage}} {
 		if b.wants(step.name) {
 			if err := step.do(s, ctx); err != nil {
 				return fmt.Errorf("%s: %w", step.name, err)

@@ -11,10 +11,13 @@ import (
 	"ativa/internal/tempfile"
 )
 
+// sorter sorts entries and outcomes.
+type sorter = tempfile.Sorter[[2]uint64]
+
 // checked is what a check of the whole file leaves for reading it again.
 type checked struct {
 	checker  *checker
-	outcomes *tempfile.Sorter // of the rows that share a document, by line
+	outcomes *sorter // of the rows that share a document, by line
 }
 
 func (c *checked) close() error {
@@ -39,7 +42,7 @@ func (f *File) Check(ctx context.Context, c Catalog) (*Summary, error) {
 		return nil, err
 	}
 	const what = "the documents of the file"
-	entries, outcomes := &tempfile.Sorter{Of: what}, &tempfile.Sorter{Of: what}
+	entries, outcomes := &sorter{Of: what}, &sorter{Of: what}
 	t, err := f.checkRows(ctx, k, entries, outcomes)
 	if err = errors.Join(err, entries.Close()); err != nil {
 		return nil, errors.Join(err, outcomes.Close())
@@ -50,7 +53,7 @@ func (f *File) Check(ctx context.Context, c Catalog) (*Summary, error) {
 }
 
 // checkRows counts every row and finds the rows that belong together.
-func (f *File) checkRows(ctx context.Context, k *checker, entries, outcomes *tempfile.Sorter) (*tally, error) {
+func (f *File) checkRows(ctx context.Context, k *checker, entries, outcomes *sorter) (*tally, error) {
 	t, swaps := newTally(), newSwappedColumns(f.Columns)
 	for row, err := range f.checkRecords(ctx) {
 		if err != nil {
@@ -67,7 +70,7 @@ func (f *File) checkRows(ctx context.Context, k *checker, entries, outcomes *tem
 			return nil, fmt.Errorf("the file has more than %d lines", uint32(maxLine))
 		}
 		set := k.sets.intern(row.ProductsIDs)
-		if err := entries.Add(tempfile.Pair(newEntry(row.document, len(row.Problems) > 0, set, row.Line, row.fingerprint(k.seed)))); err != nil {
+		if err := entries.Add([2]uint64(newEntry(row.document, len(row.Problems) > 0, set, row.Line, row.fingerprint(k.seed)))); err != nil {
 			return nil, err
 		}
 	}
@@ -114,7 +117,7 @@ func (f *File) Rows(ctx context.Context) iter.Seq2[*Row, error] {
 
 // decideDuplicates decides about the rows that share a document, corrects the
 // tally and notes the outcomes.
-func (f *File) decideDuplicates(t *tally, k *checker, entries, outcomes *tempfile.Sorter) error {
+func (f *File) decideDuplicates(t *tally, k *checker, entries, outcomes *sorter) error {
 	next, err := entries.Sorted()
 	if err != nil {
 		return err
@@ -124,7 +127,7 @@ func (f *File) decideDuplicates(t *tally, k *checker, entries, outcomes *tempfil
 		switch o.kind() {
 		case mergeTarget:
 			t.Products += products(o.set()) - products(e.set())
-			return outcomes.Add(tempfile.Pair(o))
+			return outcomes.Add([2]uint64(o))
 		case merged:
 			t.Merged++
 		default:
@@ -133,7 +136,7 @@ func (f *File) decideDuplicates(t *tally, k *checker, entries, outcomes *tempfil
 		}
 		t.Valid--
 		t.Products -= products(e.set())
-		return outcomes.Add(tempfile.Pair(o))
+		return outcomes.Add([2]uint64(o))
 	}}
 	return d.decideAll(next)
 }

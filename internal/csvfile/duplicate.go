@@ -7,7 +7,6 @@ import (
 
 	"ativa/internal/api"
 	"ativa/internal/cpf"
-	"ativa/internal/tempfile"
 )
 
 // entry is what is remembered of a row with a valid document. In this order
@@ -15,7 +14,7 @@ import (
 //
 //	document 37 bits | right 1 bit | line 26 bits
 //	line 6 bits | product set 26 bits | fingerprint 32 bits
-type entry tempfile.Pair
+type entry [2]uint64
 
 const (
 	setBits = 26
@@ -44,7 +43,7 @@ func (e entry) fingerprint() uint32 { return uint32(e[1]) }
 //
 // The cited line is the one that it comes from. The set is the union of one
 // that leads.
-type outcome tempfile.Pair
+type outcome [2]uint64
 
 type outcomeKind uint8
 
@@ -79,7 +78,7 @@ type duplicates struct {
 }
 
 // decideAll decides about all rows of a file.
-func (d *duplicates) decideAll(entries func() (tempfile.Pair, error)) error {
+func (d *duplicates) decideAll(entries func() ([2]uint64, error)) error {
 	begun := false
 	for {
 		p, err := entries()

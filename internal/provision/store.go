@@ -147,11 +147,11 @@ type Reader interface {
 	History(context.Context, SubscriberID) ([]Event, error)
 	// Events returns up to limit events after the cursor, oldest first.
 	Events(ctx context.Context, p ProviderID, after EventID, limit int) ([]Event, error)
-	// EachServiceSince calls fn for every service, in order of id, with its status
-	// changes from the event since on, in constant memory and without one long
-	// snapshot: the events are read after the service, so a service without any is
-	// as it was before since. The value is reused between calls.
-	EachServiceSince(ctx context.Context, p ProviderID, since EventID, documents bool, fn func(*ServiceEvents) error) error
+	// EachServiceBetween calls fn for every service, in order of id, with its status
+	// changes after one event and up to another, in constant memory and without one
+	// long snapshot: the services are read after the events, so one may have changed
+	// again. The value is reused between calls.
+	EachServiceBetween(ctx context.Context, p ProviderID, after, last EventID, documents bool, fn func(*ServiceEvents) error) error
 }
 
 // Registry keeps what the operator sets up: providers, products, internet

@@ -49,7 +49,7 @@ func (m *Manager) Usage(ctx context.Context, p ProviderID, period UsagePeriod, s
 	}
 	s := &serviceUsage{period: &period, changed: r.count}
 	r.usage.Complete = true
-	err := m.store.EachServiceSince(ctx, p, r.since, documents, func(service *ServiceEvents) error {
+	err := m.store.EachServiceBetween(ctx, p, r.after, r.last, documents, func(service *ServiceEvents) error {
 		if err := r.fold(ctx, s, service); err != nil {
 			return err
 		}
@@ -77,8 +77,8 @@ type usageReport struct {
 	usage    Usage
 	products map[int]*ProductUsage
 
-	since EventID // the first event that the services are read from
-	cut   bool    // retention has removed events
+	after, last EventID // the events that are read
+	cut         bool    // retention has removed events
 }
 
 // findEvents finds where the events of the period begin, by halves: the times of
@@ -88,13 +88,14 @@ func (r *usageReport) findEvents(ctx context.Context, p ProviderID) error {
 	if err != nil {
 		return err
 	}
+	r.after, r.last = newest, newest
 	first, _ := p.Records()
 	kept, err := r.m.store.Events(ctx, p, 0, 1)
 	if err != nil {
 		return err
 	}
 	if len(kept) == 0 {
-		r.since, r.cut = newest+1, int64(newest) > first
+		r.cut = int64(newest) > first
 		return nil
 	}
 	oldest := kept[0].ID
@@ -108,7 +109,7 @@ func (r *usageReport) findEvents(ctx context.Context, p ProviderID) error {
 		found, err = r.m.store.Events(ctx, p, oldest+EventID(n)-1, 1)
 		return len(found) == 0 || !found[0].At.Before(from)
 	})
-	r.since = oldest + EventID(n)
+	r.after = oldest + EventID(n) - 1
 	return err
 }
 
@@ -116,7 +117,7 @@ func (r *usageReport) findEvents(ctx context.Context, p ProviderID) error {
 // period do not tell how the service stood before them, it reads all that are kept.
 func (r *usageReport) fold(ctx context.Context, u *serviceUsage, s *ServiceEvents) error {
 	before, known := s.enabledBefore()
-	if !known {
+	if !known || r.missesEvents(s) {
 		history, err := r.m.store.History(ctx, s.ID.Subscriber())
 		if err != nil {
 			return err
@@ -138,6 +139,11 @@ func (r *usageReport) fold(ctx context.Context, u *serviceUsage, s *ServiceEvent
 		before = 0
 	}
 	return u.fold(before, s.Events)
+}
+
+// missesEvents reports whether a service has changed since its events were read.
+func (r *usageReport) missesEvents(s *ServiceEvents) bool {
+	return len(s.Events) == 0 && !s.UpdatedAt.Before(r.period.start().Add(-clockSkew)) && !s.UpdatedAt.Before(r.usage.EventsSince)
 }
 
 // keeps reports whether every event of a service in the period is kept.

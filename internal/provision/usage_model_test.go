@@ -20,7 +20,7 @@ func (fx *fixture) usage(from, to string, zone *time.Location) (provision.Usage,
 	fx.t.Helper()
 	period, err := fx.m.UsagePeriod(from, to, zone)
 	fx.must(err)
-	changes := &tempfile.Sorter{}
+	changes := &tempfile.Sorter[[2]uint64]{}
 	var tokens []provision.TokenUsage
 	u, err := fx.m.Usage(fx.ctx, fx.p.ID, period, changes, true, func(t *provision.TokenUsage) error {
 		tokens = append(tokens, provision.TokenUsage{Service: t.Service, Document: t.Document, ProductID: t.ProductID, CreatedAt: t.CreatedAt,

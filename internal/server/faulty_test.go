@@ -70,9 +70,9 @@ func (s *faultyStore) EachSubscriber(ctx context.Context, p provision.ProviderID
 	})
 }
 
-func (s *faultyStore) EachServiceSince(ctx context.Context, p provision.ProviderID, since provision.EventID, documents bool, fn func(*provision.ServiceEvents) error) error {
+func (s *faultyStore) EachServiceBetween(ctx context.Context, p provision.ProviderID, after, last provision.EventID, documents bool, fn func(*provision.ServiceEvents) error) error {
 	n := 0
-	return s.Store.EachServiceSince(ctx, p, since, documents, func(v *provision.ServiceEvents) error {
+	return s.Store.EachServiceBetween(ctx, p, after, last, documents, func(v *provision.ServiceEvents) error {
 		if s.each != nil {
 			if err := s.each(ctx, n); err != nil {
 				return err

@@ -26,7 +26,7 @@ func (s *Server) reportUsage(c *requestContext) (err error) {
 	if err != nil {
 		return err
 	}
-	changes := &tempfile.Sorter{Of: "when services were enabled"}
+	changes := &tempfile.Sorter[[2]uint64]{Of: "when services were enabled"}
 	defer func() {
 		if closed := changes.Close(); err == nil {
 			err = closed

@@ -1,17 +1,107 @@
 package store
 
 import (
-	"cmp"
 	"context"
-	"slices"
+	"errors"
+	"fmt"
+	"io"
 
 	"ativa/internal/cpf"
 	"ativa/internal/provision"
+	"ativa/internal/tempfile"
 )
 
-// EachServiceSince implements provision.Reader. Services outlive their subscribers,
-// so those tell which ids there are.
-func (db *DB) EachServiceSince(ctx context.Context, p provision.ProviderID, since provision.EventID, documents bool, fn func(*provision.ServiceEvents) error) error {
+// EachServiceBetween implements provision.Reader. The events are read once, in their
+// own order, and sorted by service: finding those of each service would take ten
+// times as long.
+func (db *DB) EachServiceBetween(ctx context.Context, p provision.ProviderID, after, last provision.EventID, documents bool, fn func(*provision.ServiceEvents) error) (err error) {
+	events := &eventSorter{Sorter: tempfile.Sorter[[4]uint64]{Of: "events"}}
+	defer func() { err = errors.Join(err, events.Close()) }()
+	const batch = 10_000
+	for ; after < last; after += batch {
+		err := db.read.query(ctx, `SELECT e.id, e.at, e.service_id, e.product_id, e.previous_product_id, e.previous_id, e.status_id
+			FROM event e
+			WHERE e.id > ? AND e.id <= ? AND e.type = ?
+			ORDER BY e.id`, []any{after, min(after+batch, last), provision.StatusChanged}, events.scan)
+		if err != nil {
+			return err
+		}
+	}
+	next, err := events.Sorted()
+	if err != nil {
+		return err
+	}
+	return db.eachService(ctx, p, documents, func(s *provision.ServiceEvents) error {
+		if err := events.addTo(s, next); err != nil {
+			return err
+		}
+		return fn(s)
+	})
+}
+
+// eventSorter sorts status changes by service and then by id. A record is the
+// service, the event, its time with both statuses, and both products.
+type eventSorter struct {
+	tempfile.Sorter[[4]uint64]
+	head   [4]uint64 // the next record, when it was read
+	read   bool
+	events []provision.StatusEvent
+}
+
+const (
+	statusBits  = 6
+	productBits = 32
+)
+
+func (s *eventSorter) scan(r row) error {
+	var id, service, at, product, replaced, before, status uint64
+	err := r.Scan(fastInt(&id), fastInt(&at), fastInt(&service), fastInt(&product), fastInt(&replaced), fastInt(&before), fastInt(&status))
+	if err != nil {
+		return err
+	}
+	if (product|replaced)>>productBits > 0 {
+		return fmt.Errorf("event %d: its product has a number of more than %d bits", id, productBits)
+	}
+	return s.Add([4]uint64{service, id, at<<(2*statusBits) | before<<statusBits | status, product<<productBits | replaced})
+}
+
+// addTo gives a service its events. Services come in ascending order; the events of
+// one that does not come are passed over.
+func (s *eventSorter) addTo(to *provision.ServiceEvents, next func() ([4]uint64, error)) (err error) {
+	s.events = s.events[:0]
+	for ; ; s.read = false {
+		if !s.read {
+			if s.head, err = next(); errors.Is(err, io.EOF) {
+				break
+			} else if err != nil {
+				return err
+			}
+			s.read = true
+		}
+		service := provision.ServiceID(s.head[0])
+		if service > to.ID {
+			break
+		}
+		if service == to.ID {
+			s.events = append(s.events, statusEvent(s.head))
+		}
+	}
+	to.Events = s.events
+	return nil
+}
+
+func statusEvent(r [4]uint64) provision.StatusEvent {
+	const status, product = 1<<statusBits - 1, 1<<productBits - 1
+	return provision.StatusEvent{
+		ID: provision.EventID(r[1]), At: fromMicros(int64(r[2] >> (2 * statusBits))),
+		Previous: provision.Status(r[2] >> statusBits & status), Status: provision.Status(r[2] & status),
+		ProductID: int(r[3] >> productBits), PreviousProductID: int(r[3] & product),
+	}
+}
+
+// eachService calls fn for every service in order of id. Services outlive their
+// subscribers, so those tell which ids there are.
+func (db *DB) eachService(ctx context.Context, p provision.ProviderID, documents bool, fn func(*provision.ServiceEvents) error) error {
 	first, end := p.Subscribers()
 	from, _ := first.Services()
 	_, to := end.Services()
@@ -21,57 +111,15 @@ func (db *DB) EachServiceSince(ctx context.Context, p provision.ProviderID, sinc
 		return err
 	}
 	return eachBatch(ctx, first, newest.Subscriber(), func(ctx context.Context, after, last provision.SubscriberID) ([]provision.ServiceEvents, error) {
-		all, err := serviceEventsBetween(ctx, db.read, after, last, since)
-		if err == nil && documents {
+		from, _ := (after + 1).Services()
+		_, to := last.Services()
+		all, err := list(ctx, db.read, func(r row, s *provision.ServiceEvents) error { return scanService(r, &s.Service) },
+			`SELECT `+serviceColumns+` FROM service v WHERE v.id BETWEEN ? AND ? ORDER BY v.id`, from, to)
+		if err == nil && documents && len(all) > 0 {
 			err = addDocuments(ctx, db.read, after, last, all)
 		}
 		return all, err
 	}, fn)
-}
-
-// statusEvent is an event with the service that it is about.
-type statusEvent struct {
-	service provision.ServiceID
-	provision.StatusEvent
-}
-
-// serviceEventsBetween reads the services of subscribers with after < id <= last,
-// and then their status changes from the event since on.
-func serviceEventsBetween(ctx context.Context, q querier, after, last provision.SubscriberID, since provision.EventID) ([]provision.ServiceEvents, error) {
-	from, _ := (after + 1).Services()
-	_, to := last.Services()
-	services, err := list(ctx, q, func(r row, s *provision.ServiceEvents) error { return scanService(r, &s.Service) },
-		`SELECT `+serviceColumns+` FROM service v WHERE v.id BETWEEN ? AND ? ORDER BY v.id`, from, to)
-	if err != nil || len(services) == 0 {
-		return nil, err
-	}
-	// The sign keeps the planner at the index of subscribers: the primary key would
-	// lead it through all events of all of them.
-	events, err := list(ctx, q, scanStatusEvent, `SELECT e.id, e.at, e.service_id, e.product_id, e.previous_product_id, e.previous_id, e.status_id
-		FROM event e
-		WHERE e.subscriber_id > ? AND e.subscriber_id <= ? AND +e.id >= ? AND e.type = ?
-		ORDER BY e.subscriber_id, e.id`, after, last, since, provision.StatusChanged)
-	if err != nil {
-		return nil, err
-	}
-	slices.SortStableFunc(events, func(a, b statusEvent) int { return cmp.Compare(a.service, b.service) })
-	n := 0
-	for i := range services {
-		for n < len(events) && events[n].service < services[i].ID {
-			n++ // of a service that is newer than the list
-		}
-		for ; n < len(events) && events[n].service == services[i].ID; n++ {
-			services[i].Events = append(services[i].Events, events[n].StatusEvent)
-		}
-	}
-	return services, nil
-}
-
-func scanStatusEvent(r row, e *statusEvent) error {
-	var at int64
-	err := r.Scan(fastInt(&e.ID), fastInt(&at), fastInt(&e.service), fastInt(&e.ProductID), fastInt(&e.PreviousProductID), fastInt(&e.Previous), fastInt(&e.Status))
-	e.At = fromMicros(at)
-	return err
 }
 
 // addDocuments sets the documents of the services whose subscriber exists.

@@ -23,6 +23,7 @@ var aims = map[string][]aim{
 	AllSearches:                          {{share: 1, p95: 150 * time.Millisecond}},
 	"search, a whole document":           {{median: time.Millisecond}},
 	Suspension:                           {{share: 0.85}},
+	Usage:                                {{median: 5 * time.Second}},
 	ImportBesideCalls:                    {{share: 0.90}},
 	ImportWithMail:                       {{share: 0.90}},
 	Slowest(SmallOfSame):                 {{median: 50 * time.Millisecond}},
@@ -79,6 +80,7 @@ var mostBytes = map[string]int64{
 	"import, command line":             40e6,
 	MemoryImporting:                    320e6,
 	"plain list, growth of the server": 40e6,
+	"usage, growth of the server":      40e6,
 	"binary":                           30e6,
 }
 

@@ -42,6 +42,9 @@ const (
 	Suspension    = "suspend a list"
 	Delivery      = "outbox, a delivery"
 	Deliveries    = "outbox, deliveries a second"
+	Usage         = "usage of a year, a million events"
+	UsageOfTokens = "usage of a year by token, a million events"
+	UsageEvent    = "usage, an event"
 
 	BytesImported   = "database, for each subscriber"
 	BytesSuspended  = "database, for each suspension"

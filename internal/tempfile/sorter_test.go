@@ -1,0 +1,70 @@
+package tempfile_test
+
+import (
+	"errors"
+	"io"
+	"math/rand/v2"
+	"testing"
+
+	"ativa/internal/tempfile"
+)
+
+// More records than memory holds come back in order, all of them, and twice.
+func TestSorterSortsMoreThanMemoryHolds(t *testing.T) {
+	const records = 700_000 // two runs on disk and a part
+	s := tempfile.Sorter[[4]uint64]{Of: "numbers"}
+	random := rand.New(rand.NewPCG(1, 2))
+	var sum uint64
+	for range records {
+		r := [4]uint64{random.Uint64N(1000), random.Uint64(), 0, random.Uint64()}
+		r[2] = r[0] ^ r[1] ^ r[3]
+		sum += r[3]
+		if err := s.Add(r); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for range 2 {
+		next, err := s.Sorted()
+		if err != nil {
+			t.Fatal(err)
+		}
+		var last [4]uint64
+		left := sum
+		n := 0
+		for ; ; n++ {
+			r, err := next()
+			if errors.Is(err, io.EOF) {
+				break
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			if r[0] < last[0] || r[0] == last[0] && r[1] < last[1] || r[2] != r[0]^r[1]^r[3] {
+				t.Fatalf("record %d is %v after %v", n, r, last)
+			}
+			last, left = r, left-r[3]
+		}
+		if n != records || left != 0 {
+			t.Errorf("got %d records, want %d, each once", n, records)
+		}
+	}
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestSorterSaysWhatItCannotKeep(t *testing.T) {
+	t.Setenv("TMPDIR", t.TempDir()+"/none")
+	t.Setenv("TMP", t.TempDir()+"/none") // on Windows
+	s := tempfile.Sorter[[2]uint64]{Of: "numbers"}
+	var err error
+	for range 1 << 18 {
+		err = errors.Join(err, s.Add([2]uint64{1, 2}))
+	}
+	if err == nil || err.Error()[:16] != "keeping numbers:" {
+		t.Errorf("got %v, want an error that names the numbers", err)
+	}
+	if err := s.Close(); err != nil {
+		t.Errorf("closing what was never opened: %v", err)
+	}
+}

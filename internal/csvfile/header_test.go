@@ -134,7 +134,7 @@ func TestSyncReadsTheWishedStatus(t *testing.T) {
 
 func TestParseMappingRefusesUnknownFields(t *testing.T) {
 	_, err := csvfile.ParseMapping("cep=1")
-	want := "cep is not a field of a subscriber; use one of name, surname, email, document, phone, area_code, internet_speed_id, customer_plan, products_ids, status, ignore"
+	want := "cep is not a field of a subscriber; use one of name, surname, email, document, phone, area_code, internet_speed_id, customer_plan, products_ids, status, days, ignore"
 	if got := errorText(err); got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}

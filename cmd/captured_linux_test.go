@@ -106,7 +106,18 @@ func (f *captureFixture) shootRuns() {
 	f.shoot("imports list")
 	f.shoot("imports show {run}")
 	f.shoot("imports resume {run}")
+	f.shootUndo()
 	f.shoot("imports purge")
+}
+
+// shootUndo takes a run back: too early, not confirmed, and done.
+func (f *captureFixture) shootUndo() {
+	f.must(os.WriteFile("ativos.csv", []byte("cpf\n11144477735\n"), 0o600))
+	f.run("provision activate --product musica --file ativos.csv")
+	f.shoot("imports undo {run} --dry-run")
+	f.confirm()
+	f.shoot("imports undo {run}", "n")
+	f.shoot("imports undo {run}", "y")
 }
 
 // shootOperator types what the operator of the service does.

@@ -269,7 +269,7 @@ func columnsOf(command string) []string {
 		return cli.ColumnNames(importSummaries())
 	case "imports list", "imports show":
 		return cli.ColumnNames(importEntries())
-	case "sync":
+	case "sync", "imports undo":
 		return cli.ColumnNames(syncActions(lang.English))
 	case "version":
 		return cli.ColumnNames(builds())

@@ -61,6 +61,8 @@ func exampleExits() map[string]int {
 		"ativa imports show 7f3a9c2e-1 -o json":                                                        cli.ExitNotFound,
 		"ativa imports resume 7f3a9c2e-1":                                                              cli.ExitNotFound,
 		"ativa imports resume 7f3a9c2e-1 -o json":                                                      cli.ExitNotFound,
+		"ativa imports undo 7f3a9c2e-1 --dry-run":                                                      cli.ExitNotFound,
+		"ativa imports undo 7f3a9c2e-1 --yes -o json":                                                  cli.ExitNotFound,
 		"ativa imports purge 7f3a9c2e-1":                                                               cli.ExitNotFound,
 		"ativa report reconcile fatura.csv":                                                            cli.ExitPartial, // of months before the fixture was made
 		"ativa report reconcile fatura.csv --month 2026-10 --map-value 'products:Pacote A=play-basic'": cli.ExitPartial,

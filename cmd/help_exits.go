@@ -71,6 +71,7 @@ func exitCodesByCommand() map[string]string {
 		"status":                 connected,
 		"imports":                connected,
 		"imports resume":         connected + " 5 6 7 8",
+		"imports undo":           connected + " 5 7",
 		"sync":                   connected + " 5 6 7 8",
 		"report":                 connected + " 5",
 		"report reconcile":       connected + " 5 6 7",

@@ -255,7 +255,7 @@ func (i *importRun) addOutcome(o bulk.RowResult) error {
 	switch line.Result = o.Kind; {
 	case o.Err != nil:
 		i.summary.Unknown++
-		line.Result, line.Detail = "unknown", i.Text(runAgain)
+		line.Result, line.Detail = csvfile.ResultUnknown, i.Text(runAgain)
 	case o.Kind == api.ResultCreated:
 		i.summary.Created++
 	case o.Kind == api.ResultExisting:

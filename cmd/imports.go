@@ -21,7 +21,7 @@ import (
 
 func newImports(e *cli.Env) *cobra.Command {
 	return e.Group("imports", "Imports and other runs over a file: what is done, and going on with it", func() []*cobra.Command {
-		return []*cobra.Command{newImportsList(e), newImportsShow(e), newImportsResume(e), newImportsPurge(e)}
+		return []*cobra.Command{newImportsList(e), newImportsShow(e), newImportsResume(e), newImportsUndo(e), newImportsPurge(e)}
 	})
 }
 
@@ -74,7 +74,7 @@ func commandLine(c *cobra.Command, positional ...string) []string {
 			}
 		default:
 			value := f.Value.String()
-			if slices.Contains([]string{"file", "report-dir", "output-file", "ca-cert", "client-cert", "client-key"}, f.Name) {
+			if slices.Contains([]string{"file", "apply", "report-dir", "output-file", "ca-cert", "client-cert", "client-key"}, f.Name) {
 				value = cli.AbsolutePath(value)
 			}
 			args = append(args, "--"+f.Name+"="+value)
@@ -184,7 +184,10 @@ func runImportsResume(c *cobra.Command, e *cli.Env, id string) error {
 	root.SetArgs(append(entry.Args, given...))
 	root.SetIn(e.In)
 	root.SetErr(e.Err)
-	return root.ExecuteContext(c.Context())
+	if err := root.ExecuteContext(c.Context()); err != nil || entry.Kind != "sync" && entry.Kind != "undo" {
+		return err
+	}
+	return journals.Finish(entry.ID, bulk.Summary{At: time.Now().UTC().Truncate(time.Second), Rows: entry.Done, Failed: entry.Failed})
 }
 
 func newImportsPurge(e *cli.Env) *cobra.Command {

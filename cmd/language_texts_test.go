@@ -40,7 +40,9 @@ func fieldsOfFiles() []string {
 // reasonsOfPlans are what package bulk says of the steps of a plan, and of e-mails.
 func reasonsOfPlans() []string {
 	return []string{"the file lacks the subscriber", "the file lacks the product", "--allow-deactivate cancels it", "the product in its place was refused",
-		"no answer came; the e-mail may have been sent", "the server cannot send the e-mail of one service alone, and there are others that it would send for"}
+		"no answer came; the e-mail may have been sent", "the server cannot send the e-mail of one service alone, and there are others that it would send for",
+		"a registration is not taken back", "changed fields are not taken back", "a first activation is not taken back", "a cancellation is not taken back",
+		"no answer came in the run", "the service does not exist any more", "it has changed since the run"}
 }
 
 // operatorRefusals are what the rules refuse an operator, who is told the

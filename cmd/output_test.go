@@ -24,6 +24,7 @@ func shapeLines() map[string]string {
 	return map[string]string{
 		"subscribers import":        "ativa subscribers import novos.csv",
 		"subscribers export":        "ativa subscribers export",
+		"imports undo":              "ativa imports undo $(ativa imports list -o name | head -n 1) --dry-run",
 		"sync":                      "ativa sync assinantes.csv --dry-run",
 		"report reconcile":          "! ativa report reconcile fatura.csv", // something differs
 		"imports show":              "ativa imports show $(ativa imports list -o name | head -n 1)",
@@ -72,6 +73,9 @@ func prepare(t *testing.T, template *exampleFixture, name string) *exampleFixtur
 	first := before()[name]
 	if strings.HasPrefix(name, "imports") {
 		first = []string{"subscribers import novos.csv -q"}
+	}
+	if name == "imports undo" {
+		first = []string{"provision suspend --product 1 --file documents.csv --wait -q"}
 	}
 	for _, line := range first {
 		w.run("ativa "+line, cli.ExitOK)

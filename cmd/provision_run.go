@@ -306,7 +306,7 @@ func (r *provisionRun) addOutcome(o bulk.RowResult) error {
 		line.Result, line.Code, line.Detail = o.Kind, o.Code, cli.CodeText(r.Lang, o.Code, o.Detail)
 		reportServices(&line, o.Services)
 		if o.Err != nil {
-			line.Result, line.Detail = "unknown", r.Text(runAgain)
+			line.Result, line.Detail = csvfile.ResultUnknown, r.Text(runAgain)
 		}
 		if err := r.report.write(line); err != nil {
 			return err

@@ -24,6 +24,8 @@ type syncOptions struct {
 	command         string // of --from-command
 	apply           string
 	planFile        string
+	reportDir       string
+	args            []string
 	allowDeactivate bool
 	maxChanges      string
 	detailed        bool
@@ -62,6 +64,7 @@ no table or one without rows, nothing is sent (exit 6).`,
 			return cli.Args(cobra.ExactArgs(1))(c, given)
 		},
 		RunE: func(c *cobra.Command, args []string) error {
+			o.args = commandLine(c, args...)
 			if o.apply != "" {
 				return runSyncApply(c.Context(), e, o)
 			}
@@ -77,6 +80,7 @@ no table or one without rows, nothing is sent (exit 6).`,
 	f.BoolVar(&o.allowDeactivate, "allow-deactivate", false, "cancel services that the file does not wish")
 	f.StringVar(&o.maxChanges, "max-changes", "", "refuse a plan with more than N changes, or N% of the subscribers (default: no limit, but 10 cancellations or 10%)")
 	f.StringVar(&o.planFile, "plan-file", "", "write the plan into this file and change nothing")
+	f.StringVar(&o.reportDir, "report-dir", "", "directory of the report (default: beside the file)")
 	f.StringVar(&o.apply, "apply", "", "apply the plan of this file")
 	f.BoolVar(&o.detailed, "detailed-exitcode", false, "exit 8 when changes are pending")
 	o.addFlags(f)
@@ -156,7 +160,7 @@ func runSync(ctx context.Context, e *cli.Env, o syncOptions) error {
 		if plans || plan.Changes() == 0 {
 			return showPlan(ctx, e, p, plan, o.detailed)
 		}
-		if err = applyPlan(ctx, e, c, p, plan); err == nil {
+		if err = applyPlan(ctx, e, c, p, plan, o.planRun(o.file)); err == nil {
 			suggestSync(e, o, plan)
 		}
 		return err
@@ -222,7 +226,7 @@ func makePlan(ctx context.Context, e *cli.Env, c *client.Client, o syncOptions, 
 	}
 	noticeCheck(e, s)
 	if s.Invalid > 0 {
-		report, err := writeCheckReport(ctx, e, f, reportPath(o.file, "", ".report.csv"))
+		report, err := writeCheckReport(ctx, e, f, reportPath(o.file, o.reportDir, ".report.csv"))
 		if err != nil {
 			return nil, err
 		}

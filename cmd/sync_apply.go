@@ -1,18 +1,23 @@
 package cmd
 
 import (
+	"cmp"
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"io"
 	"io/fs"
 	"os"
 	"strings"
+	"time"
 
 	"ativa/internal/api"
 	"ativa/internal/bulk"
 	"ativa/internal/cli"
 	"ativa/internal/client"
+	"ativa/internal/csvfile"
 	"ativa/internal/render"
 )
 
@@ -44,13 +49,19 @@ func suggestSync(e *cli.Env, o syncOptions, plan *bulk.Plan) {
 
 // planDocument is the JSON of a plan, without what identifies its requests.
 func planDocument(plan *bulk.Plan) json.RawMessage {
-	return cli.ToJSON(struct {
+	doc := struct {
 		Subscribers int           `json:"subscribers"`
 		Missing     int           `json:"missing"`
 		Unchanged   int           `json:"unchanged"`
 		Actions     []bulk.Action `json:"actions"`
+		Import      string        `json:"import,omitempty"` // its id, see ativa imports
+		Report      string        `json:"report,omitempty"`
 		Response    string        `json:"response"`
-	}{plan.Subscribers, plan.Missing, plan.Unchanged, plan.Actions, planResponse(plan)})
+	}{plan.Subscribers, plan.Missing, plan.Unchanged, plan.Actions, "", "", planResponse(plan)}
+	if plan.Journal != nil {
+		doc.Import, doc.Report = plan.Journal.ID(), plan.Journal.Report().Path
+	}
+	return cli.ToJSON(doc)
 }
 
 func planResponse(plan *bulk.Plan) string {
@@ -97,11 +108,27 @@ func runSyncApply(ctx context.Context, e *cli.Env, o syncOptions) error {
 		return cli.Usage("the plan is for context %q on %s, not for %q on %s", plan.Context, plan.Server, chosen.Name, server)
 	}
 	noticePlan(e, &plan)
-	return e.WithUnconfirmedClient(ctx, func(ctx context.Context, c *client.Client) error { return applyPlan(ctx, e, c, p, &plan) })
+	return e.WithUnconfirmedClient(ctx, func(ctx context.Context, c *client.Client) error {
+		return applyPlan(ctx, e, c, p, &plan, o.planRun(o.apply))
+	})
+}
+
+// planRun is a plan that is applied, as a run of `ativa imports list`.
+type planRun struct {
+	kind    string // sync or undo
+	file    string // from which the plan was made
+	options string // what else tells the run from others
+	report  string // the path
+	args    []string
+}
+
+// planRun is the run of a sync over a file.
+func (o syncOptions) planRun(file string) planRun {
+	return planRun{kind: "sync", file: file, report: reportPath(file, o.reportDir, ".report.csv"), args: o.args}
 }
 
 // applyPlan asks, applies the plan and prints what became of it.
-func applyPlan(ctx context.Context, e *cli.Env, c *client.Client, p *render.Printer[bulk.Action], plan *bulk.Plan) error {
+func applyPlan(ctx context.Context, e *cli.Env, c *client.Client, p *render.Printer[bulk.Action], plan *bulk.Plan, run planRun) error {
 	if err := confirmPlan(ctx, e, c, plan); err != nil {
 		return err
 	}
@@ -110,21 +137,17 @@ func applyPlan(ctx context.Context, e *cli.Env, c *client.Client, p *render.Prin
 		return err
 	}
 	end := e.NoticeStop(ctx, progress)
-	applied := plan.Apply(ctx, c, func(n int) { progress.Add(n) })
+	applied, err := run.apply(ctx, e, c, plan, progress)
 	end()
 	progress.Close()
+	if err != nil {
+		return errors.Join(applied, err)
+	}
+	e.Notice("report: %s", run.report)
 	if err := p.Results(context.WithoutCancel(ctx), planDocument(plan), plan.Actions); err != nil {
 		return err
 	}
-	failed, undone := 0, 0
-	for _, a := range plan.Actions {
-		switch {
-		case a.Result == api.ResultFailed:
-			failed++
-		case a.Changes() && a.Result == "":
-			undone++
-		}
-	}
+	failed, undone := planFailures(plan)
 	switch refused := plan.Count(bulk.ActionRefused); {
 	case applied != nil:
 		return &cli.Failure{Exit: exitOf(applied), Code: "incomplete", Message: cli.Msg("%d of %d [change is|changes are] not made", undone, plan.Changes()),
@@ -135,4 +158,61 @@ func applyPlan(ctx context.Context, e *cli.Env, c *client.Client, p *render.Prin
 		return &cli.SilentExit{Code: cli.ExitPartial}
 	}
 	return nil
+}
+
+// planFailures counts the actions that the server refused, and those that were not sent.
+func planFailures(plan *bulk.Plan) (failed, undone int) {
+	for _, a := range plan.Actions {
+		switch {
+		case a.Result == api.ResultFailed:
+			failed++
+		case a.Changes() && a.Result == "":
+			undone++
+		}
+	}
+	return failed, undone
+}
+
+// apply sends the plan, which journal and report tell of. applied is why it stopped; err
+// is that of journal and report.
+func (r planRun) apply(ctx context.Context, e *cli.Env, c *client.Client, plan *bulk.Plan, progress *render.Progress) (applied, err error) {
+	all, err := journals(e)
+	if err != nil {
+		return nil, err
+	}
+	id := sha256.Sum256([]byte(plan.ID)) // each plan is a run of its own
+	plan.Journal, err = all.Open(bulk.RunSpec{Kind: r.kind, File: cli.AbsolutePath(r.file), SHA256: hex.EncodeToString(id[:]), Server: plan.Server, Context: plan.Context, Options: r.options}, r.args)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, plan.Journal.Close()) }()
+	report, err := createReport(e, r.report)
+	if err != nil {
+		return nil, errors.Join(err, plan.Journal.End(bulk.Summary{At: time.Now().UTC().Truncate(time.Second)}))
+	}
+	if err := report.begin(plan.Journal); err != nil {
+		return nil, errors.Join(err, report.close())
+	}
+	applied = plan.Apply(ctx, c, func(n int) { progress.Add(n) })
+	for i, a := range plan.Actions {
+		if err := report.write(planLine(e, i, a)); err != nil {
+			return applied, errors.Join(err, report.close())
+		}
+	}
+	if err := report.end(plan.Journal); err != nil || applied != nil {
+		return applied, err
+	}
+	failed, _ := planFailures(plan)
+	return nil, plan.Journal.End(bulk.Summary{At: time.Now().UTC().Truncate(time.Second), Rows: plan.Changes(), Failed: failed})
+}
+
+// planLine is the line of a report about an action, numbered by its place in the plan.
+func planLine(e *cli.Env, i int, a bulk.Action) csvfile.ReportLine {
+	l := csvfile.ReportLine{Line: i + 1, Document: a.Document, Result: cmp.Or(a.Result, csvfile.ResultNotSent), Detail: reasonText(e.Lang, a.Reason),
+		ProductID: numberOrEmpty(a.ProductID), PreviousProductID: numberOrEmpty(a.PreviousProductID),
+		PreviousStatus: a.Status, Status: a.NextStatus, OperationID: a.OperationID}
+	if !a.Changes() {
+		l.Result = api.ResultFailed
+	}
+	return l
 }

@@ -236,6 +236,23 @@ func (d JournalDir) resume(path string, spec RunSpec) (*Journal, error) {
 	return j, nil
 }
 
+// Finish writes that an interrupted run, whose work another one has done, is finished.
+func (d JournalDir) Finish(id string, s Summary) error {
+	info, err := d.Get(id)
+	if err != nil {
+		return err
+	}
+	lock, err := d.acquire(fingerprintOf(id))
+	if err != nil {
+		return err
+	}
+	j, err := d.resume(d.journalPath(id), info.RunSpec)
+	if j != nil {
+		err = errors.Join(j.End(s), j.file.Close())
+	}
+	return errors.Join(err, lock.Unlock())
+}
+
 // syncDir makes the name of a new file survive a crash. Where the system cannot
 // do that, the error is ignored.
 func syncDir(dir string) error {

@@ -80,14 +80,20 @@ func readSubscribers(ctx context.Context, c *client.Client, rows []*csvfile.Row)
 	return found, g.Wait()
 }
 
-// lastService returns the newest service of the product.
-func lastService(all []api.Service, product api.Int) (Service, bool) {
+// newest returns the newest service of the product.
+func newest(all []api.Service, product api.Int) (api.Service, bool) {
 	for _, s := range slices.Backward(all) {
 		if s.ProductID == product {
-			return Service{ProductID: product, Status: s.Status, StatusID: s.StatusID}, true
+			return s, true
 		}
 	}
-	return Service{}, false
+	return api.Service{}, false
+}
+
+// lastService is newest for a result.
+func lastService(all []api.Service, product api.Int) (Service, bool) {
+	s, found := newest(all, product)
+	return Service{ProductID: product, Status: s.Status, StatusID: s.StatusID}, found
 }
 
 // isLive reports whether a service is not cancelled.

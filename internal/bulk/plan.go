@@ -1,6 +1,7 @@
 package bulk
 
 import (
+	"cmp"
 	"strconv"
 
 	"ativa/internal/api"
@@ -36,6 +37,10 @@ type Action struct {
 	Reason string         `json:"reason,omitempty"` // says why the action was refused by the plan or failed on the server
 	Row    *api.ImportRow `json:"row,omitempty"`    // the subscriber of a create or an update
 	Result string         `json:"result,omitempty"` // one of the api.Result constants, or empty until the server answered
+	// NextStatus and OperationID are the status of the service after the action, and the
+	// operation that it began, where the server names them.
+	NextStatus  string `json:"next_status,omitempty"`
+	OperationID string `json:"operation_id,omitempty"`
 }
 
 // Changes reports whether the action changes anything.
@@ -52,6 +57,8 @@ type Plan struct {
 	Missing     int      `json:"missing"`     // counts the subscribers with services that the file lacks
 	Unchanged   int      `json:"unchanged"`   // counts the rows of the file that need no action
 	Actions     []Action `json:"actions"`
+
+	Journal *Journal `json:"-"` // notes the requests, by the number of the action from 1; nil notes nothing
 }
 
 // Count returns the number of actions of a kind.
@@ -92,9 +99,14 @@ func (p *Plan) setResults(indexes []int, results []Result) error {
 		if r.Err != nil {
 			return r.Err
 		}
-		p.Actions[i].Result = r.Kind
+		a := &p.Actions[i]
+		a.Result = r.Kind
 		if r.Kind == api.ResultFailed {
-			p.Actions[i].Reason = r.reason()
+			a.Reason = r.reason()
+		}
+		if len(r.Services) == 1 && a.ProductID != 0 {
+			service := r.Services[0]
+			a.Status, a.NextStatus, a.OperationID = cmp.Or(service.Previous, a.Status), service.Status, service.OperationID
 		}
 	}
 	return nil

@@ -28,14 +28,46 @@ func (p *Plan) Apply(ctx context.Context, c *client.Client, progress func(n int)
 	return nil
 }
 
-// finishRequest sets the results of a request and returns the cause when ctx
-// has ended.
-func (p *Plan) finishRequest(ctx context.Context, indexes []int, results []Result, progress func(int)) error {
-	if err := p.setResults(indexes, results); err != nil {
-		return err
+// request sends the actions at the indexes, which the journal knows before and after,
+// and sets their results. It returns the cause when ctx has ended.
+func (p *Plan) request(ctx context.Context, key string, indexes []int, progress func(int), send func(context.Context, Batch) ([]Result, error)) error {
+	if len(indexes) > 0 {
+		b := p.batch(key, indexes)
+		noted := &pendingBatch{number: p.Journal.nextNumber(), Batch: Batch{Key: key, Known: b.Known}}
+		for _, i := range indexes {
+			noted.Rows = append(noted.Rows, &csvfile.Row{Line: i + 1})
+		}
+		if err := p.Journal.writeBegun(noted); err != nil {
+			return err
+		}
+		results, err := send(context.WithoutCancel(ctx), b)
+		if err == nil {
+			err = p.setResults(indexes, results)
+		}
+		if err == nil {
+			err = p.Journal.writeDone(noted, results)
+		}
+		if err != nil {
+			return err
+		}
 	}
 	progress(len(indexes))
 	return context.Cause(ctx)
+}
+
+// batch is a request with the actions at the indexes.
+func (p *Plan) batch(key string, indexes []int) Batch {
+	b := Batch{Key: key, Known: make([]bool, len(indexes))}
+	for _, i := range indexes {
+		a := p.Actions[i]
+		row := &csvfile.Row{Line: a.Line}
+		if a.Row != nil {
+			row.ImportRow = *a.Row
+		}
+		row.Document = a.Document
+		b.Rows = append(b.Rows, row)
+	}
+	return b
 }
 
 func (p *Plan) applyCreates(ctx context.Context, c *client.Client, progress func(int)) error {
@@ -46,15 +78,7 @@ func (p *Plan) applyCreates(ctx context.Context, c *client.Client, progress func
 	job := &Import{Client: c, Idempotency: idempotency}
 	n := 0
 	for indexes := range slices.Chunk(p.indexesOf(ActionCreate), requestSize) {
-		b := Batch{Key: p.key("c", n), Known: make([]bool, len(indexes))}
-		for _, i := range indexes {
-			b.Rows = append(b.Rows, &csvfile.Row{ImportRow: *p.Actions[i].Row, Line: p.Actions[i].Line})
-		}
-		results, err := job.Send(context.WithoutCancel(ctx), b)
-		if err != nil {
-			return err
-		}
-		if err := p.finishRequest(ctx, indexes, results, progress); err != nil {
+		if err := p.request(ctx, p.key("c", n), indexes, progress, job.Send); err != nil {
 			return err
 		}
 		n++
@@ -63,32 +87,34 @@ func (p *Plan) applyCreates(ctx context.Context, c *client.Client, progress func
 }
 
 func (p *Plan) applyUpdates(ctx context.Context, c *client.Client, progress func(int)) error {
-	return p.applyEach(ctx, ActionUpdate, progress, func(ctx context.Context, i int, a Action) (Result, error) {
-		_, err := c.UpdateSubscriber(ctx, a.Document, updateOf(a.Row, a.Fields), p.key("u", i))
+	return p.applyEach(ctx, ActionUpdate, "u", progress, func(ctx context.Context, key string, a Action) (Result, error) {
+		_, err := c.UpdateSubscriber(ctx, a.Document, updateOf(a.Row, a.Fields), key)
 		return Result{Kind: api.ResultAccepted}, err
 	})
 }
 
 func (p *Plan) applyChanges(ctx context.Context, c *client.Client, progress func(int)) error {
-	return p.applyEach(ctx, ActionChange, progress, func(ctx context.Context, i int, a Action) (Result, error) {
-		answer, err := c.Change(ctx, api.ChangeRequest{ProductID: a.ProductID, PreviousProductID: a.PreviousProductID, Document: a.Document}, p.key("x", i))
-		if answer.Detailed {
-			return Result{Kind: answer.Value.Result.Result}, err
+	return p.applyEach(ctx, ActionChange, "x", progress, func(ctx context.Context, key string, a Action) (Result, error) {
+		answer, err := c.Change(ctx, api.ChangeRequest{ProductID: a.ProductID, PreviousProductID: a.PreviousProductID, Document: a.Document}, key)
+		if r := answer.Value.Result; answer.Detailed {
+			return Result{Kind: r.Result, Services: services(batchService(a.ProductID, r))}, err
 		}
 		return Result{Kind: api.ResultAccepted}, err
 	})
 }
 
 // applyEach sends each action of the kind in a request of its own.
-func (p *Plan) applyEach(ctx context.Context, kind string, progress func(int), send func(ctx context.Context, i int, a Action) (Result, error)) error {
+func (p *Plan) applyEach(ctx context.Context, kind, phase string, progress func(int), send func(ctx context.Context, key string, a Action) (Result, error)) error {
 	for _, i := range p.indexesOf(kind) {
-		result, err := send(context.WithoutCancel(ctx), i, p.Actions[i])
-		if e, ok := refused(err); ok {
-			result = failed(e.Code, "", e.Message)
-		} else if err != nil {
-			return err
-		}
-		if err := p.finishRequest(ctx, []int{i}, []Result{result}, progress); err != nil {
+		key := p.key(phase, i)
+		err := p.request(ctx, key, []int{i}, progress, func(ctx context.Context, _ Batch) ([]Result, error) {
+			result, err := send(ctx, key, p.Actions[i])
+			if e, ok := refused(err); ok {
+				result, err = failed(e.Code, "", e.Message), nil
+			}
+			return []Result{result}, err
+		})
+		if err != nil {
 			return err
 		}
 	}
@@ -103,11 +129,8 @@ func (p *Plan) applyOperations(ctx context.Context, c *client.Client, progress f
 		if group.operation == api.Deactivate {
 			indexes = p.failHeld(indexes)
 		}
-		results, err := p.sendOperation(context.WithoutCancel(ctx), &Provision{Client: c, Operation: group.operation, Product: group.product}, key, indexes)
-		if err != nil {
-			return err
-		}
-		if err := p.finishRequest(ctx, indexes, results, progress); err != nil {
+		job := &Provision{Client: c, Operation: group.operation, Product: group.product}
+		if err := p.request(ctx, key, indexes, progress, job.sendOrRefuse); err != nil {
 			return err
 		}
 		n++
@@ -201,20 +224,11 @@ func (p *Plan) operationGroups() iter.Seq2[operationGroup, []int] {
 	}
 }
 
-// sendOperation sends the actions at the indexes. A refusal is a result.
-func (p *Plan) sendOperation(ctx context.Context, job *Provision, key string, indexes []int) ([]Result, error) {
-	if len(indexes) == 0 {
-		return nil, nil
-	}
-	b := Batch{Key: key, Known: make([]bool, len(indexes))}
-	for _, i := range indexes {
-		row := &csvfile.Row{Line: p.Actions[i].Line}
-		row.Document = p.Actions[i].Document
-		b.Rows = append(b.Rows, row)
-	}
-	results, err := job.Send(ctx, b)
+// sendOrRefuse is Send with a refusal of the whole batch as the result of each row.
+func (j *Provision) sendOrRefuse(ctx context.Context, b Batch) ([]Result, error) {
+	results, err := j.Send(ctx, b)
 	if e, ok := refused(err); ok {
-		return slices.Repeat([]Result{failed(e.Code, "", e.Message)}, len(indexes)), nil
+		return slices.Repeat([]Result{failed(e.Code, "", e.Message)}, len(b.Rows)), nil
 	}
 	return results, err
 }
@@ -227,7 +241,8 @@ func (p *Plan) refuseByDryRun(ctx context.Context, c *client.Client) error {
 		return err
 	}
 	for group, indexes := range p.operationGroups() {
-		results, err := p.sendOperation(ctx, &Provision{Client: c, Operation: group.operation, Product: group.product, DryRun: true, Validates: true}, "", indexes)
+		job := &Provision{Client: c, Operation: group.operation, Product: group.product, DryRun: true, Validates: true}
+		results, err := job.sendOrRefuse(ctx, p.batch("", indexes))
 		if err != nil {
 			return err
 		}

@@ -1,7 +1,9 @@
 package csvfile_test
 
 import (
+	"bytes"
 	"encoding/binary"
+	"errors"
 	"strings"
 	"testing"
 
@@ -133,11 +135,11 @@ func TestTheReportHasALineForEveryRow(t *testing.T) {
 	if err := w.Flush(); err != nil {
 		t.Fatal(err)
 	}
-	want := "line,document,result,services,code,field,value,detail,product_id,previous_status,status,operation_id\n" +
-		"2,52998224725,not_sent,,,,,,,,,\n" +
-		"3,52998224725,merged,,,,,line 2,,,,\n" +
-		"4,11144477735,not_sent,,,,,,,,,\n" +
-		"5,00000000191,invalid,,invalid_email,email,'=cmd|' /C calc'!A0,email: this is not one plain e-mail address such as ana@example.com,,,,\n"
+	want := "line,document,result,services,code,field,value,detail,product_id,previous_status,status,operation_id,previous_product_id\n" +
+		"2,52998224725,not_sent,,,,,,,,,,\n" +
+		"3,52998224725,merged,,,,,line 2,,,,,\n" +
+		"4,11144477735,not_sent,,,,,,,,,,\n" +
+		"5,00000000191,invalid,,invalid_email,email,'=cmd|' /C calc'!A0,email: this is not one plain e-mail address such as ana@example.com,,,,,\n"
 	if b.String() != want {
 		t.Errorf("got  %q\nwant %q", b.String(), want)
 	}
@@ -155,7 +157,7 @@ func TestAReportForExcelKeepsTheZerosOfDocuments(t *testing.T) {
 	if err := w.Flush(); err != nil {
 		t.Fatal(err)
 	}
-	want := "\ufeffline;document;result;services;code;field;value;detail;product_id;previous_status;status;operation_id\n2;000.000.001-91;not_sent;;;;;;;;;\n2;;not_sent;;;;;;;;;\n"
+	want := "\ufeffline;document;result;services;code;field;value;detail;product_id;previous_status;status;operation_id;previous_product_id\n2;000.000.001-91;not_sent;;;;;;;;;;\n2;;not_sent;;;;;;;;;;\n"
 	if b.String() != want {
 		t.Errorf("got  %q\nwant %q", b.String(), want)
 	}
@@ -188,8 +190,8 @@ func TestTheReportHoldsNoFormulaWhereATelephoneNumberIsMeant(t *testing.T) {
 	if err := w.Flush(); err != nil {
 		t.Fatal(err)
 	}
-	want := "line,document,result,services,code,field,value,detail,product_id,previous_status,status,operation_id\n" +
-		"2,,invalid,,,phone,'=cmd|' /C calc'!A0,,,,,\n2,,invalid,,,phone,'+1+cmd|' /C calc'!A0,,,,,\n2,,invalid,,,phone,+5511,,,,,\n"
+	want := "line,document,result,services,code,field,value,detail,product_id,previous_status,status,operation_id,previous_product_id\n" +
+		"2,,invalid,,,phone,'=cmd|' /C calc'!A0,,,,,,\n2,,invalid,,,phone,'+1+cmd|' /C calc'!A0,,,,,,\n2,,invalid,,,phone,+5511,,,,,,\n"
 	if b.String() != want {
 		t.Errorf("got  %q\nwant %q", b.String(), want)
 	}
@@ -233,6 +235,29 @@ func TestALineThatIsTooLongIsKeptAmongTheRefused(t *testing.T) {
 					t.Errorf("got %d bytes that begin with %.200q, want the line of %d bytes as it stood, and why", len(got), got, len(encode(long)))
 				}
 			})
+		}
+	}
+}
+
+// A report is read as it was written, in both forms.
+func TestAReportIsReadAgain(t *testing.T) {
+	want := csvfile.ReportLine{Line: 3, Document: "00000000191", Result: "accepted", Services: "1: waitingSuspension", Detail: "a, \"b\"; c",
+		ProductID: "1", PreviousStatus: "active", Status: "waitingSuspension", OperationID: "op_1", PreviousProductID: "2"}
+	for _, excel := range []bool{false, true} {
+		var b bytes.Buffer
+		w := csvfile.NewReportWriter(&b)
+		w.Excel = excel
+		if err := errors.Join(w.Write(want), w.Close()); err != nil {
+			t.Fatal(err)
+		}
+		n := 0
+		for got, err := range csvfile.ReadReport(&b) {
+			if n++; err != nil || got != want {
+				t.Errorf("excel %v: got %+v, %v, want %+v", excel, got, err, want)
+			}
+		}
+		if n != 1 {
+			t.Errorf("excel %v: got %d lines, want 1", excel, n)
 		}
 	}
 }

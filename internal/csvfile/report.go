@@ -1,9 +1,12 @@
 package csvfile
 
 import (
+	"bufio"
 	"encoding/csv"
 	"errors"
+	"fmt"
 	"io"
+	"iter"
 	"math"
 	"strings"
 
@@ -32,6 +35,8 @@ type ReportLine struct {
 	PreviousStatus string `csv:"previous_status"`
 	Status         string `csv:"status"`
 	OperationID    string `csv:"operation_id"`
+	// PreviousProductID is the product that a change replaced.
+	PreviousProductID string `csv:"previous_product_id"`
 }
 
 // Results of a row beside those of the API.
@@ -39,6 +44,7 @@ const (
 	ResultInvalid = "invalid"
 	ResultMerged  = "merged"
 	ResultNotSent = "not_sent"
+	ResultUnknown = "unknown" // sent, and no answer came
 )
 
 // Report is the line for a row that was not sent: invalid, merged into
@@ -155,4 +161,35 @@ func (w *ReportWriter) Flush() error {
 	err := marshal(w.lines, w.w)
 	w.lines = w.lines[:0]
 	return err
+}
+
+// ReadReport yields the lines of a report, however it was written.
+func ReadReport(r io.Reader) iter.Seq2[ReportLine, error] {
+	return func(yield func(ReportLine, error) bool) {
+		b := bufio.NewReader(r)
+		comma := ','
+		if mark, err := b.Peek(len(UTF8.mark())); err == nil && string(mark) == UTF8.mark() { // for Excel
+			comma = ';'
+			_, _ = b.Discard(len(mark)) // they are there
+		}
+		c := csv.NewReader(b)
+		c.Comma = comma
+		lines, err := gocsv.NewUnmarshaller(c, ReportLine{})
+		for err == nil {
+			var line any
+			if line, err = lines.Read(); err != nil {
+				break
+			}
+			l := line.(ReportLine)
+			if d, wrong := cpf.Parse(l.Document); wrong == nil {
+				l.Document = string(d)
+			}
+			if !yield(l, nil) {
+				return
+			}
+		}
+		if !errors.Is(err, io.EOF) {
+			yield(ReportLine{}, fmt.Errorf("the report: %w", err))
+		}
+	}
 }

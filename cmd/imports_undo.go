@@ -1,0 +1,150 @@
+package cmd
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"ativa/internal/api"
+	"ativa/internal/bulk"
+	"ativa/internal/cli"
+	"ativa/internal/client"
+	"ativa/internal/csvfile"
+)
+
+type undoOptions struct {
+	id        string
+	dryRun    bool
+	reportDir string
+	args      []string
+}
+
+func newImportsUndo(e *cli.Env) *cobra.Command {
+	var o undoOptions
+	c := &cobra.Command{
+		Use: "undo ID", Short: "Take back what a run of provision or sync did", Args: cli.Args(cobra.ExactArgs(1)),
+		Long: `Take back what a run of provision or sync did: what it suspended is activated, what
+it activated again is suspended, non-payment and its end are exchanged, and products
+are changed back. The plan is made from the report of the run, which must be as the
+run left it; it is shown, and applied after a yes or --yes.
+
+Only services are touched that are as the run left them, in status and operation;
+where the server does not tell the operation, the status alone decides. First
+activations, cancellations, registrations and changed fields are listed and not taken
+back, and an import is none of these runs. What was taken back is a run itself, with a
+report of its own.`,
+		Example: "  ativa imports undo 7f3a9c2e-1 --dry-run\n  ativa imports undo 7f3a9c2e-1 --yes -o json",
+		RunE: func(c *cobra.Command, args []string) error {
+			o.id, o.args = args[0], append(commandLine(c), args[0])
+			return runImportsUndo(c.Context(), e, o)
+		},
+	}
+	c.Flags().BoolVarP(&o.dryRun, "dry-run", "n", false, "show the plan and change nothing")
+	c.Flags().StringVar(&o.reportDir, "report-dir", "", "directory of the report (default: the working directory)")
+	return c
+}
+
+func runImportsUndo(ctx context.Context, e *cli.Env, o undoOptions) error {
+	p, err := cli.NewPrinter(e, syncActions(e.CellLanguage()))
+	if err != nil {
+		return err
+	}
+	entry, err := runToUndo(e, o.id)
+	if err != nil {
+		return err
+	}
+	report, err := openReport(entry)
+	if err != nil {
+		return err
+	}
+	defer report.Close()
+	within := e.WithUnconfirmedClient
+	if o.dryRun {
+		within = e.WithClient
+	}
+	return within(ctx, func(ctx context.Context, c *client.Client) error {
+		plan := &bulk.Plan{ID: client.NewIdempotencyKey(), Server: entry.Server, Context: entry.Context, Actions: []bulk.Action{}}
+		operation, _ := strings.CutPrefix(entry.Kind, "provision ")
+		u := &bulk.UndoPlanner{Client: c, Operation: api.Operation(operation)}
+		if err := u.Plan(ctx, csvfile.ReadReport(report), plan); err != nil {
+			return err
+		}
+		if u.StatusAlone {
+			e.Notice("this server does not tell which operation a status comes from: the status alone decides")
+		}
+		noticePlan(e, plan)
+		if o.dryRun || plan.Changes() == 0 {
+			if err := p.Results(ctx, planDocument(plan), plan.Actions); err != nil {
+				return err
+			}
+			if plan.Changes() == 0 && len(plan.Actions) > 0 {
+				return &cli.Failure{Exit: cli.ExitRefused, Code: "nothing_to_undo", Message: cli.Msg("nothing that the run %s did can be taken back now", o.id),
+					Hint: cli.Msg("the reason stands beside each subscriber; `ativa subscribers history DOC` shows what happened since")}
+			}
+			return nil
+		}
+		name := "ativa-undo-" + e.Now().Format("20060102-150405")
+		return applyPlan(ctx, e, c, p, plan, planRun{kind: "undo", file: entry.Report.Path, options: o.id, report: reportPath(name, o.reportDir, ".report.csv"), args: o.args})
+	})
+}
+
+// runToUndo finds a run that can be taken back in the chosen context.
+func runToUndo(e *cli.Env, id string) (bulk.RunInfo, error) {
+	all, err := journals(e)
+	if err != nil {
+		return bulk.RunInfo{}, err
+	}
+	entry, err := all.Get(id)
+	if err != nil {
+		return entry, err
+	}
+	chosen, err := e.ChosenContext()
+	if err != nil {
+		return entry, err
+	}
+	refuse := func(message, hint cli.Message) error {
+		return &cli.Failure{Exit: cli.ExitRefused, Code: "not_undoable", Message: message, Hint: hint}
+	}
+	server := strings.TrimSuffix(chosen.Server, "/")
+	switch isProvision := strings.HasPrefix(entry.Kind, "provision "); {
+	case !isProvision && entry.Kind != "sync" && entry.Kind != "undo":
+		return entry, refuse(cli.Msg("%s is not a run of provision or sync, and cannot be taken back", id), cli.Msg("see `ativa imports list`"))
+	case entry.State == bulk.StateRunning:
+		return entry, &bulk.AlreadyRunningError{ID: id}
+	case entry.Report == nil || entry.Report.SHA256 == "":
+		return entry, refuse(cli.Msg("%s ended before its report was whole", id), cli.Msg("finish it first: ativa imports resume %s", id))
+	case server != entry.Server || chosen.Name != entry.Context:
+		return entry, cli.Usage("the run is for context %q on %s, not for %q on %s", entry.Context, entry.Server, chosen.Name, server).WithHint("name its context with --context")
+	}
+	return entry, nil
+}
+
+// openReport opens the report of a run, if it still is as the run left it.
+func openReport(entry bulk.RunInfo) (*os.File, error) {
+	hint := cli.Msg("without the report nobody knows what the run did; `ativa sync` brings services to the state of a file")
+	f, err := os.Open(entry.Report.Path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, &cli.Failure{Exit: cli.ExitRefused, Code: "report_missing", Message: cli.Msg("the report %s is missing; nothing was sent", entry.Report.Path), Hint: hint}
+	}
+	if err != nil {
+		return nil, err
+	}
+	h := sha256.New()
+	if _, err = io.Copy(h, f); err == nil {
+		_, err = f.Seek(0, io.SeekStart)
+	}
+	switch {
+	case err != nil:
+		return nil, errors.Join(err, f.Close())
+	case hex.EncodeToString(h.Sum(nil)) != entry.Report.SHA256:
+		return nil, errors.Join(&cli.Failure{Exit: cli.ExitRefused, Code: "report_changed", Message: cli.Msg("the report %s was changed since the run; nothing was sent", entry.Report.Path), Hint: hint}, f.Close())
+	}
+	return f, nil
+}

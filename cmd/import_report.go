@@ -9,11 +9,14 @@ import (
 	"fmt"
 	"hash"
 	"io"
+	"io/fs"
 	"net/http"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"sync"
+	"time"
 
 	"ativa/internal/bulk"
 	"ativa/internal/cli"
@@ -106,6 +109,22 @@ func reportPath(file, dir, suffix string) string {
 		file = filepath.Join(dir, filepath.Base(file))
 	}
 	return file + suffix
+}
+
+// datedReport is a path that does not exist yet, for the report of a run without a file.
+func datedReport(e *cli.Env, command, dir string) (string, error) {
+	name := "ativa-" + strings.ReplaceAll(command, " ", "-") + "-" + e.Now().Format(time.DateOnly)
+	for n := 1; ; n++ {
+		path := filepath.Join(dir, name+".report.csv")
+		if n > 1 {
+			path = filepath.Join(dir, name+"-"+strconv.Itoa(n)+".report.csv")
+		}
+		if _, err := os.Lstat(path); errors.Is(err, fs.ErrNotExist) {
+			return path, nil
+		} else if err != nil {
+			return "", err
+		}
+	}
 }
 
 func (i *importRun) reportPath(suffix string) string {

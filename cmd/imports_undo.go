@@ -90,8 +90,11 @@ func runImportsUndo(ctx context.Context, e *cli.Env, o undoOptions) error {
 			}
 			return nil
 		}
-		name := "ativa-undo-" + e.Now().Format("20060102-150405")
-		return applyPlan(ctx, e, c, p, plan, planRun{kind: "undo", file: entry.Report.Path, options: o.id, report: reportPath(name, o.reportDir, ".report.csv"), args: o.args})
+		path, err := datedReport(e, "imports undo", o.reportDir)
+		if err != nil {
+			return err
+		}
+		return applyPlan(ctx, e, c, p, plan, planRun{kind: "undo", file: entry.Report.Path, options: o.id, report: path, args: o.args})
 	})
 }
 

@@ -3,13 +3,7 @@ package cmd
 import (
 	"cmp"
 	"context"
-	"errors"
-	"io/fs"
-	"os"
-	"path/filepath"
-	"strconv"
 	"strings"
-	"time"
 
 	"ativa/internal/api"
 	"ativa/internal/bulk"
@@ -236,18 +230,7 @@ func (r *provisionRun) selectionReport() (string, error) {
 	if earlier := r.selected.journal.Report().Path; earlier != "" {
 		return earlier, nil
 	}
-	name := "ativa-" + strings.ReplaceAll(r.command(), " ", "-") + "-" + r.Now().Format(time.DateOnly)
-	for n := 1; ; n++ {
-		path := filepath.Join(r.reportDir, name+".report.csv")
-		if n > 1 {
-			path = filepath.Join(r.reportDir, name+"-"+strconv.Itoa(n)+".report.csv")
-		}
-		if _, err := os.Lstat(path); errors.Is(err, fs.ErrNotExist) {
-			return path, nil
-		} else if err != nil {
-			return "", err
-		}
-	}
+	return datedReport(r.Env, r.command(), r.reportDir)
 }
 
 // selectionWords are the flags as they may be typed again: what makes a selection the

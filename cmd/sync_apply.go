@@ -176,13 +176,9 @@ func planFailures(plan *bulk.Plan) (failed, undone int) {
 // apply sends the plan, which journal and report tell of. applied is why it stopped; err
 // is that of journal and report.
 func (r planRun) apply(ctx context.Context, e *cli.Env, c *client.Client, plan *bulk.Plan, progress *render.Progress) (applied, err error) {
-	all, err := journals(e)
-	if err != nil {
-		return nil, err
-	}
 	id := sha256.Sum256([]byte(plan.ID)) // each plan is a run of its own
-	plan.Journal, err = all.Open(bulk.RunSpec{Kind: r.kind, File: cli.AbsolutePath(r.file), SHA256: hex.EncodeToString(id[:]), Server: plan.Server, Context: plan.Context, Options: r.options}, r.args)
-	if err != nil {
+	spec := bulk.RunSpec{Kind: r.kind, File: cli.AbsolutePath(r.file), SHA256: hex.EncodeToString(id[:]), Options: r.options}
+	if plan.Journal, err = openJournal(e, spec, r.args); err != nil {
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, plan.Journal.Close()) }()

@@ -1,0 +1,114 @@
+package bulk_test
+
+import (
+	"testing"
+
+	"ativa/internal/api"
+	"ativa/internal/bulk"
+	"ativa/internal/csvfile"
+)
+
+// What a line of a report is taken back by, on a server that tells no operations: the
+// status alone decides.
+func TestALineIsTakenBackByItsStatus(t *testing.T) {
+	statuses := map[string]api.Int{"active": api.StatusActive, "suspend": api.StatusSuspend, "overdue": api.StatusOverdue, "reactivated": api.StatusReactivated,
+		"changed": api.StatusChanged, "waitingSuspension": api.StatusWaitingSuspension, "error": api.StatusError, "inProgress": api.StatusInProgress,
+		"waitingSuspensionDueToOverdue": api.StatusWaitingSuspensionDueToOverdue, "canceled": api.StatusCanceled}
+	for _, c := range []struct {
+		name                  string
+		run                   api.Operation
+		result, before, after string
+		now                   string // of product 1, "" for none
+		previous              string // the product that a change replaced
+		want                  api.Operation
+		kind, reason          string // without a kind nothing is planned
+	}{
+		{name: "suspended", result: "accepted", before: "active", after: "waitingSuspension", now: "suspend", want: api.Activate, kind: bulk.ActionReactivate},
+		{name: "not confirmed", result: "accepted", before: "active", after: "waitingSuspension", now: "waitingSuspension", kind: bulk.ActionRefused, reason: "it is waitingSuspension, which cannot become active now"},
+		{name: "back already", result: "accepted", before: "active", after: "waitingSuspension", now: "active"},
+		{name: "on its way back", result: "accepted", before: "active", after: "waitingSuspension", now: "reactivated"},
+		{name: "overdue since", result: "accepted", before: "active", after: "waitingSuspension", now: "overdue", kind: bulk.ActionRefused, reason: "it has changed since the run"},
+		{name: "failed since", result: "accepted", before: "active", after: "waitingSuspension", now: "error", kind: bulk.ActionRefused, reason: "it has changed since the run"},
+		{name: "overdue", result: "accepted", before: "active", after: "waitingSuspensionDueToOverdue", now: "overdue", want: api.Settle, kind: bulk.ActionReactivate},
+		{name: "overdue, not confirmed", result: "accepted", before: "active", after: "waitingSuspensionDueToOverdue", now: "waitingSuspensionDueToOverdue", want: api.Settle, kind: bulk.ActionReactivate},
+		{name: "overdue when suspended", result: "accepted", before: "suspend", after: "overdue", now: "overdue", want: api.Settle, kind: bulk.ActionReactivate},
+		{name: "settled", result: "accepted", before: "overdue", after: "reactivated", now: "active", want: api.Overdue, kind: bulk.ActionSuspend},
+		{name: "activated again", result: "accepted", before: "suspend", after: "reactivated", now: "active", want: api.Suspend, kind: bulk.ActionSuspend},
+		{name: "activated", result: "accepted", after: "inProgress", now: "active", kind: bulk.ActionRefused, reason: "a first activation is not taken back"},
+		{name: "cancelled", result: "accepted", before: "active", after: "waitingCancellation", now: "canceled", kind: bulk.ActionRefused, reason: "a cancellation is not taken back"},
+		{name: "changed", result: "accepted", before: "active", after: "changed", now: "active", previous: "2", kind: bulk.ActionChange},
+		{name: "change not confirmed", result: "accepted", before: "active", after: "changed", now: "changed", previous: "2", kind: bulk.ActionRefused, reason: "it is changed, which cannot become active now"},
+		{name: "gone", result: "accepted", before: "active", after: "suspend", kind: bulk.ActionRefused, reason: "the service does not exist any more"},
+		{name: "registered", result: "created", kind: bulk.ActionRefused, reason: "a registration is not taken back"},
+		{name: "no answer", result: "unknown", kind: bulk.ActionRefused, reason: "no answer came in the run"},
+		{name: "refused in the run", result: "failed", before: "active", after: "active", now: "active"},
+		{name: "unchanged in the run", result: "unchanged", before: "suspend", after: "suspend", now: "suspend"},
+		{name: "a server that tells no status before", run: api.Suspend, result: "accepted", after: "suspend", now: "suspend", want: api.Activate, kind: bulk.ActionReactivate},
+		{name: "the same, an activation", run: api.Activate, result: "accepted", after: "active", now: "active", kind: bulk.ActionRefused, reason: "a first activation is not taken back"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			f, server := newFixture(t, allExtensions)
+			s := f.add(numbered(1))
+			if c.now != "" {
+				s.Services = append(s.Services, api.Service{ProductID: 1, StatusID: statuses[c.now], Status: c.now})
+			}
+			line := csvfile.ReportLine{Line: 2, Document: numbered(1), Result: c.result, ProductID: "1", PreviousStatus: c.before, Status: c.after, OperationID: "op_1", PreviousProductID: c.previous}
+			u, p := &bulk.UndoPlanner{Client: server, Operation: c.run}, &bulk.Plan{ID: "undo"}
+			if err := u.Plan(t.Context(), func(yield func(csvfile.ReportLine, error) bool) { yield(line, nil) }, p); err != nil {
+				t.Fatal(err)
+			}
+			if !u.StatusAlone {
+				t.Error("the server tells no operations, and that is not said")
+			}
+			if c.kind == "" {
+				if len(p.Actions) != 0 {
+					t.Errorf("got %+v, want nothing planned", p.Actions)
+				}
+				return
+			}
+			if len(p.Actions) != 1 || p.Actions[0].Kind != c.kind || p.Actions[0].Operation != c.want || p.Actions[0].Reason != c.reason {
+				t.Fatalf("got %+v, want %s by %q, %q", p.Actions, c.kind, c.want, c.reason)
+			}
+			if a := p.Actions[0]; c.kind == bulk.ActionChange && (a.ProductID != 2 || a.PreviousProductID != 1) {
+				t.Errorf("got a change from %d to %d, want from 1 to 2", a.PreviousProductID, a.ProductID)
+			}
+		})
+	}
+}
+
+// A plan is a run of the journal: each action by its number, the operation that began
+// with it, and an interrupted one is finished when another has done its work.
+func TestTheJournalKnowsThePlan(t *testing.T) {
+	f, server := newFixture(t, allExtensions)
+	f.add(numbered(1), 1)
+	f.add(numbered(2), 1)
+	f.fails = func(_ request, document string) string {
+		if document == numbered(2) {
+			return api.CodeOperationInProgress
+		}
+		return ""
+	}
+	dir := t.TempDir()
+	p := &bulk.Plan{ID: "plan", Journal: open(t, dir)}
+	for _, d := range []string{numbered(1), numbered(2)} {
+		p.Actions = append(p.Actions, bulk.Action{Kind: bulk.ActionSuspend, Document: d, ProductID: 1, Status: "active", Operation: api.Suspend})
+	}
+	apply(t, p, server)
+	if a := p.Actions[0]; a.Result != api.ResultAccepted || a.NextStatus != "waitingSuspension" {
+		t.Errorf("got %+v, want it accepted with its next status", a)
+	}
+	id := p.Journal.ID()
+	if err := p.Journal.Close(); err != nil {
+		t.Fatal(err)
+	}
+	all := bulk.JournalDir{Path: dir}
+	if got, err := all.Get(id); err != nil || got.State != bulk.StateInterrupted || got.Done != 2 || got.Failed != 1 {
+		t.Errorf("got %+v, %v, want an interrupted run with 2 done, 1 of them failed", got, err)
+	}
+	if err := all.Finish(id, bulk.Summary{Rows: 2, Failed: 1}); err != nil {
+		t.Fatal(err)
+	}
+	if got, err := all.Get(id); err != nil || got.State != bulk.StateFinished {
+		t.Errorf("got %+v, %v, want a finished run", got, err)
+	}
+}

@@ -99,3 +99,20 @@ func TestANameThatIsTooLongWithItsSurnameIsEmpty(t *testing.T) {
 		t.Errorf("name of %d characters, problems %v, want 255 and none", len(row.Name), row.Problems)
 	}
 }
+
+func TestASurnameAloneIsNoName(t *testing.T) {
+	row := onlyRow(t, "nome;sobrenome;e-mail;cpf;telefone\n;Souza;a@example.com;52998224725;11987654321\n", csvfile.Options{})
+	if row.Name != "" || len(row.Problems) != 1 {
+		t.Errorf("name %q, problems %v, want none and one", row.Name, row.Problems)
+	}
+}
+
+// Eight digits in a row may be a telephone number or a document, zeros too.
+func TestAMessageHoldsNoNumberThatMayBeSomebodys(t *testing.T) {
+	for value, shown := range map[string]string{"Plano 1234567": `"Plano 1234567"`, "10.203.040": `"•••"`, "00000000": `"•••"`, "(11) 3000-000": `"•••"`, "x9999999y9": `"x9999999y9"`, "a@b": `"•••"`} {
+		row := onlyRow(t, withColumns("produtos", value), csvfile.Options{})
+		if len(row.Problems) != 1 || row.Problems[0].Args["value"] != shown {
+			t.Errorf("%s: problems %v, want the value %s", value, row.Problems, shown)
+		}
+	}
+}

@@ -32,7 +32,7 @@ func (f *captureFixture) shootLists() {
 		"admin providers list", "admin products list", "admin partners list", "admin operations list", "admin operations list --all",
 		"admin deliveries list --all", "admin callbacks list", "admin check", "admin migrate --status", "admin tokens list", "admin speeds list",
 		"admin partners events", "admin partners replay", "imports list",
-		"report usage", "report usage --month 2026-09", "report usage --month 2026-09 --tokens", "report usage --month 2026-11", "report usage --tz Marte",
+		"report usage", "report usage --month 2026-09", "report usage --month 2026-09 --tokens", "report usage --month 2026-09 --chart", "report usage --month 2026-11", "report usage --tz Marte",
 		"report reconcile fatura.csv --month 2026-09", "report reconcile combos.csv --month 2026-09", "report reconcile assinantes.csv --month 2026-08",
 	} {
 		f.shoot(line)

@@ -57,12 +57,15 @@ overdue or cancelled; a change of product counts when the partner has confirmed 
 
 Without --month, and --from with --to, it is the last month that is over; a period
 that is not over is reported up to now. Days begin and end in the time zone of --tz,
-else of the key tz, else of America/Sao_Paulo. --tokens lists every token.`,
-		Example: "  ativa report usage\n  ativa report usage --month 2026-11 --tz America/Manaus\n  ativa report usage --month 2026-11 --tokens --excel > november.csv",
+else of the key tz, else of America/Sao_Paulo. --tokens lists every token. --chart
+draws a bar for each product: how many were enabled at the end, and the most at the
+same time.`,
+		Example: "  ativa report usage\n  ativa report usage --chart\n  ativa report usage --month 2026-11 --tz America/Manaus\n  ativa report usage --month 2026-11 --tokens --excel > november.csv",
 		RunE:    func(c *cobra.Command, _ []string) error { return runReportUsage(c.Context(), e, o) },
 	}
 	o.addFlags(c)
 	c.Flags().BoolVar(&o.tokens, "tokens", false, "list every token that was enabled, with its days")
+	c.Flags().BoolVar(&o.chart, "chart", false, "draw a bar for each product instead of the table")
 	return c
 }
 
@@ -71,10 +74,18 @@ func runReportUsage(ctx context.Context, e *cli.Env, o usageOptions) error {
 	if err != nil {
 		return err
 	}
-	if o.tokens {
+	output := e.Global.Output
+	switch {
+	case o.chart && (o.tokens || output.IsSet() && output.Format != render.FormatTable || len(output.Columns) > 0):
+		return cli.Usage("--chart is a picture of the products: it has neither tokens nor columns nor another format").WithHint("leave it out: the same numbers are in the table")
+	case o.tokens:
 		return runTokenUsage(ctx, e, period)
 	}
-	p, err := cli.NewPrinter(e, productUsage())
+	options, err := e.RenderOptions()
+	if err != nil {
+		return err
+	}
+	p, err := cli.NewPrinterOf(e, options, productUsage())
 	if err != nil {
 		return err
 	}
@@ -84,9 +95,11 @@ func runReportUsage(ctx context.Context, e *cli.Env, o usageOptions) error {
 			return err
 		}
 		noticePeriod(e, u)
-		err = p.Results(ctx, cli.ToJSON(api.UsageResponse{Usage: u, Response: api.ResponseSuccess}), u.Products)
-		noticeIncomplete(e, u)
-		return err
+		defer noticeIncomplete(e, u)
+		if o.chart && len(u.Products) > 0 {
+			return chartOf(options.Screen, e.Getenv).write(e, u.Products)
+		}
+		return p.Results(ctx, cli.ToJSON(api.UsageResponse{Usage: u, Response: api.ResponseSuccess}), u.Products)
 	})
 }
 

@@ -1,6 +1,7 @@
 package cmd
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"strings"
@@ -31,18 +32,14 @@ func chartOf(s render.Screen, getenv func(string) string) usageChart {
 	return c
 }
 
-// showsUnicode reports whether a terminal shows characters beyond ASCII: by the
-// locale, and on Windows by the program that the console is a window of.
+// showsUnicode reports whether a terminal shows characters beyond ASCII, as its
+// locale says.
 func showsUnicode(getenv func(string) string) bool {
 	if getenv("TERM") == "dumb" {
 		return false
 	}
-	for _, name := range []string{"LC_ALL", "LC_CTYPE", "LANG"} {
-		if locale := strings.ToLower(getenv(name)); locale != "" {
-			return strings.Contains(locale, "utf-8") || strings.Contains(locale, "utf8")
-		}
-	}
-	return getenv("WT_SESSION") != ""
+	locale := strings.ToLower(cmp.Or(getenv("LC_ALL"), getenv("LANG")))
+	return strings.Contains(locale, "utf-8") || strings.Contains(locale, "utf8")
 }
 
 // write draws the bars to one scale.

@@ -2,6 +2,7 @@ package cmd
 
 import (
 	"context"
+	"errors"
 	"iter"
 	"slices"
 	"strings"
@@ -118,7 +119,7 @@ func isCalled(s api.Status, typed string) bool {
 
 // selectionError explains a selection that the server tells too little for.
 func selectionError(err error) error {
-	if _, ok := err.(support.NoStatusTimeError); ok {
+	if errors.Is(err, support.NoStatusTimeError{}) {
 		return &cli.Failure{Exit: cli.ExitRefused, Code: "not_supported", Message: cli.Msg("this server does not tell since when the status of each service holds; nothing was sent"),
 			Hint: cli.Msg("select by --status and --product alone")}
 	}

@@ -75,7 +75,7 @@ func TestAFilteredListEndsWithItsFirstError(t *testing.T) {
 	for item, err := range (support.Selection{Product: 1}).Filter(list) {
 		names, last = names+item.Value.Name, err
 	}
-	if names != "ac" || last != broken || read != 4 {
+	if names != "ac" || !errors.Is(last, broken) || read != 4 {
 		t.Errorf("got %q, %v after %d, want ac and the error of the fourth", names, last, read)
 	}
 }

@@ -122,6 +122,6 @@ func noticeIncomplete(e *cli.Env, u api.Usage) {
 	case u.EventsSince.IsZero():
 		e.Notice("warning: the numbers are not complete: the server no longer keeps the events of this period")
 	default:
-		e.Notice("warning: the numbers are not complete: the server keeps events only since %s", e.TimeText(u.EventsSince.Time))
+		e.Notice("warning: the numbers are not complete: the server keeps events only since %s", e.NoticeTime(u.EventsSince.Time))
 	}
 }

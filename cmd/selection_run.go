@@ -162,7 +162,7 @@ func (w *selecting) describe(name, document string, s api.Service) cli.Message {
 	if s.StatusUpdatedAt.IsZero() {
 		return cli.Msg("%s: %s", who, cli.StatusName(s.Status))
 	}
-	return cli.Msg("%s: %s (%s)", who, cli.StatusName(s.Status), w.TimeText(s.StatusUpdatedAt.Time))
+	return cli.Msg("%s: %s (%s)", who, cli.StatusName(s.Status), w.NoticeTime(s.StatusUpdatedAt.Time))
 }
 
 // dropped are the lines of the interrupted run that have no result, and whose

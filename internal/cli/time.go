@@ -59,3 +59,12 @@ func (e *Env) Now() time.Time {
 
 // TimeText is [TimeText] in the person's language, as of now.
 func (e *Env) TimeText(at time.Time) string { return TimeText(e.Lang, at, e.Now()) }
+
+// NoticeTime is a time in a notice: as people say it where a person sees it now, with
+// its date where it is kept in a log.
+func (e *Env) NoticeTime(at time.Time) string {
+	if isTerminal(e.Err) {
+		return e.TimeText(at)
+	}
+	return at.In(e.Now().Location()).Format("2006-01-02 15:04")
+}

@@ -1,6 +1,7 @@
 package cli_test
 
 import (
+	"io"
 	"testing"
 	"time"
 
@@ -49,5 +50,14 @@ func TestYesterdayIsTheDayBeforeAlsoWhenClocksChange(t *testing.T) {
 	now := time.Date(2026, 10, 26, 0, 30, 0, 0, berlin) // the day before had 25 hours
 	if got := cli.TimeText(lang.English, now.Add(-25*time.Hour), now); got != "yesterday 00:30" {
 		t.Errorf("got %q, want yesterday", got)
+	}
+}
+
+// A log is read on another day: a time in it has its date.
+func TestATimeInALogHasItsDate(t *testing.T) {
+	now := time.Date(2026, 11, 22, 10, 30, 0, 0, time.UTC)
+	e := &cli.Env{Err: io.Discard, Clock: func() time.Time { return now }}
+	if got, want := e.NoticeTime(now.Add(-time.Hour)), "2026-11-22 09:30"; got != want {
+		t.Errorf("got %q, want %q", got, want)
 	}
 }

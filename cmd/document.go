@@ -98,7 +98,7 @@ func withSubscriber(ctx context.Context, e *cli.Env, given string, do func(ctx c
 		if err := a.find(ctx, e, c); err != nil {
 			return err
 		}
-		return cli.AboutSubscriber(do(ctx, c, a.document), a.document)
+		return e.AboutSubscriber(do(ctx, c, a.document), a.document)
 	})
 }
 
@@ -127,7 +127,7 @@ func changeSubscriber(ctx context.Context, e *cli.Env, given string, what func(w
 				return err
 			}
 		}
-		return cli.AboutSubscriber(do(ctx, c, a), a.document)
+		return e.AboutSubscriber(do(ctx, c, a), a.document)
 	})
 }
 

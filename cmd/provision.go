@@ -214,7 +214,7 @@ func (r *provisionRun) outcomeError() error {
 		first := o.Results[0]
 		exit, hint := cli.ExitRefused, cli.RefusalHint(first.Code, "")
 		if o.Summary.Total == 1 {
-			hint = cli.RefusalHint(first.Code, first.Document)
+			hint = cli.RefusalHint(first.Code, r.InHint(first.Document))
 		}
 		if o.Summary.Total == 1 && (first.Code == api.CodeSubscriberNotFound || first.Code == api.CodeServiceNotFound) {
 			exit = cli.ExitNotFound

@@ -70,7 +70,7 @@ func waitUntilFinal(ctx context.Context, e *cli.Env, c *client.Client, product a
 func (w *waiter) onlyPending() string {
 	for doc := range w.pending {
 		if len(w.pending) == 1 {
-			return doc
+			return cmp.Or(w.InHint(doc), "DOC")
 		}
 	}
 	return "DOC"

@@ -197,11 +197,20 @@ type aboutSubscriber struct {
 func (a *aboutSubscriber) Unwrap() error { return a.error }
 
 // AboutSubscriber lets the hint of an error name the document, as it can be typed.
-func AboutSubscriber(err error, document string) error {
-	if err == nil || document == "" {
+func (e *Env) AboutSubscriber(err error, document string) error {
+	if err == nil || e.InHint(document) == "" {
 		return err
 	}
 	return &aboutSubscriber{err, document}
+}
+
+// InHint is a document for a command that a hint names, empty with --debug: what that
+// prints is passed on, and holds nothing personal.
+func (e *Env) InHint(document string) string {
+	if e.Global.Debug {
+		return ""
+	}
+	return document
 }
 
 func explainRefusal(e *client.Error, document string) diagnosis {

@@ -2,6 +2,7 @@ package provision_test
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"reflect"
 	"slices"
@@ -277,4 +278,27 @@ func later(a, b time.Time) time.Time {
 		return a
 	}
 	return b
+}
+
+// A report that stands still, as that of a client that reads slowly, keeps nobody from
+// reading or writing meanwhile.
+func TestNobodyWaitsForAReportOfUsage(t *testing.T) {
+	fx := newFixture(t, 100)
+	for n := 1; n <= 3; n++ {
+		fx.active(n, playBasic)
+	}
+	period, err := fx.m.UsagePeriod(fx.now.Format(time.DateOnly), fx.now.Format(time.DateOnly), time.UTC)
+	fx.must(err)
+	changes := &tempfile.Sorter[[2]uint64]{}
+	reported := 0
+	_, err = fx.m.Usage(fx.ctx, fx.p.ID, period, changes, true, func(*provision.TokenUsage) error {
+		reported++
+		fx.register(10*reported, 10*reported, playBasic)
+		fx.do(provision.RequestSuspend, playBasic, reported)
+		return nil
+	})
+	fx.must(errors.Join(err, changes.Close()))
+	if reported != 3 {
+		t.Errorf("got %d services, want the 3 of the beginning", reported)
+	}
 }

@@ -190,11 +190,16 @@ func (d *shownDesk) terminalIsAsBefore() {
 	}
 }
 
-// copied is the last text that was sent to the clipboard.
+// copied is the text that was sent to the clipboard, which is not part of the screen
+// and may come after it.
 func (d *shownDesk) copied() string {
 	d.Helper()
-	_, after, _ := strings.Cut(d.written(), "\x1b]52;c;")
-	encoded, _, _ := strings.Cut(after, "\x07")
+	var encoded string
+	eventually(d.T, "a text for the clipboard", func() (ended bool) {
+		_, after, _ := strings.Cut(d.written(), "\x1b]52;c;")
+		encoded, _, ended = strings.Cut(after, "\x07")
+		return ended
+	})
 	text, err := base64.StdEncoding.DecodeString(encoded)
 	if err != nil {
 		d.Fatal(err)

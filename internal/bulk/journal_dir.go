@@ -191,7 +191,7 @@ func (d JournalDir) create(id string, spec RunSpec, args []string) (*Journal, er
 	if d.Clock != nil {
 		now = d.Clock
 	}
-	j := &Journal{file: f, documents: d.documentsPath(id), header: Header{Version: journalVersion, ID: id, RunSpec: spec, Args: args, Started: now().UTC().Truncate(time.Second)}}
+	j := &Journal{file: f, documents: d.documentsPath(id), header: Header{Version: journalVersion, ID: id, RunSpec: spec, Args: args, Started: now().UTC()}}
 	if err := j.append(record{Header: &j.header}); err != nil {
 		return nil, errors.Join(err, f.Close())
 	}

@@ -189,6 +189,36 @@ func TestRunsAreListedAndRemoved(t *testing.T) {
 	}
 }
 
+func TestRunsOfOneSecondAreListedNewestFirst(t *testing.T) {
+	clock := time.Date(2026, 11, 22, 3, 0, 0, 0, time.UTC)
+	dir := bulk.JournalDir{Path: t.TempDir(), Clock: func() time.Time { return clock }}
+	var want []string
+	for range 10 {
+		clock = clock.Add(time.Millisecond)
+		another := spec
+		another.SHA256 = clock.String()
+		j, err := dir.Open(another, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want = slices.Insert(want, 0, j.ID())
+		if err := j.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	all, err := dir.List()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, run := range all {
+		got = append(got, run.ID)
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("got %v, want %v", got, want)
+	}
+}
+
 func TestAJournalHoldsNothingPersonal(t *testing.T) {
 	dir := t.TempDir()
 	j := open(t, dir)

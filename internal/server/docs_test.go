@@ -40,7 +40,7 @@ func TestDocsAreThoseOfTheDescription(t *testing.T) {
 // What may not be undone does not look like what only reads.
 func TestDocsShowDeletingInAColourOfItsOwn(t *testing.T) {
 	page := string(docs(t))
-	for _, want := range []string{`<span class="method DELETE">`, ".DELETE{color:var(--danger)}", `<span class="method GET">`} {
+	for _, want := range []string{`<span class="method DELETE">`, ".method.DELETE{color:var(--danger)}", `<span class="method GET">`} {
 		if !strings.Contains(page, want) {
 			t.Errorf("the page lacks %s", want)
 		}
@@ -51,12 +51,13 @@ func TestDocsNeedNothingFromElsewhere(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)
 	r := f.do("GET", "/docs", "", "Authorization").want(200)
-	for _, bad := range []string{"<script", "http://", "https://", "src=", "<link"} {
+	for _, bad := range []string{"src=", "href=\"http", "href=\"//", "<link", "@import", "url(", "fetch(", "eval(", ".innerHTML"} {
 		if strings.Contains(string(r.body), bad) {
 			t.Errorf("the page holds %s", bad)
 		}
 	}
-	if p := r.header.Get("Content-Security-Policy"); !strings.HasPrefix(p, "default-src 'none'; style-src 'sha256-") {
+	policy := regexp.MustCompile(`^default-src 'none'; style-src 'sha256-[^']{44}'; script-src 'sha256-[^']{44}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'$`)
+	if p := r.header.Get("Content-Security-Policy"); !policy.MatchString(p) {
 		t.Errorf("policy: got %s", p)
 	}
 	for _, want := range []string{"/subscribers/import", "idempotency_key_reused", "Idempotency-Key"} {
@@ -69,18 +70,23 @@ func TestDocsNeedNothingFromElsewhere(t *testing.T) {
 // What the page shows of the description.
 type (
 	docTag struct {
-		Name       string
-		Text       template.HTML
-		Operations []docOperation
+		Name  string
+		Text  template.HTML
+		Calls []docCall
 	}
-	docOperation struct {
-		ID, Method, Path, Summary, Example string
-		Answer                             *docAnswer
-		Open                               bool
-		Text                               []template.HTML
-		Parameters                         []docParameter
-		Body                               template.HTML
-		Responses                          []docResponse
+	docCall struct {
+		ID, Method, Path, Summary string
+		Scope                     string
+		Open                      bool
+		Text                      []template.HTML
+		Parameters                []docParameter
+		Body                      template.HTML
+		Examples                  []docExample
+		Responses                 []docResponse
+	}
+	// docExample is a request as it is typed, and what it returns.
+	docExample struct {
+		Name, Request, Status, Answer string
 	}
 	docParameter struct {
 		Name, In string
@@ -90,8 +96,7 @@ type (
 		Status     string
 		Text, Body template.HTML
 	}
-	docAnswer struct{ Status, Example string }
-	docShape  struct {
+	docShape struct {
 		Name   string
 		Text   []template.HTML
 		Is     template.HTML
@@ -111,9 +116,13 @@ func docs(t *testing.T) []byte {
 		t.Fatal(err)
 	}
 	page := template.Must(template.ParseFiles("testdata/docs.html.tmpl"))
+	script, err := os.ReadFile("testdata/docs.js")
+	if err != nil {
+		t.Fatal(err)
+	}
 	var tags []docTag
 	for _, tag := range d.Tags {
-		tags = append(tags, docTag{tag.Name, prose(tag.Description), operationsOf(d, tag.Name)})
+		tags = append(tags, docTag{tag.Name, prose(tag.Description), callsOf(d, tag.Name)})
 	}
 	var shapes []docShape
 	for _, name := range slices.Sorted(maps.Keys(d.Components.Schemas)) {
@@ -123,6 +132,7 @@ func docs(t *testing.T) []byte {
 	var b bytes.Buffer
 	err = page.Execute(&b, map[string]any{
 		"Title": d.Info.Title, "Summary": d.Info.Summary, "Intro": paragraphs(d.Info.Description), "Tags": tags, "Shapes": shapes,
+		"Script": template.JS(script), "Login": login,
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -130,42 +140,37 @@ func docs(t *testing.T) []byte {
 	return b.Bytes()
 }
 
-// operationsOf are the operations of a tag in the order of the file.
-func operationsOf(d *openapi3.T, tag string) (all []docOperation) {
+// callsOf are the calls of a tag in the order of the file.
+func callsOf(d *openapi3.T, tag string) (all []docCall) {
 	place := func(path string) int { return strings.Index(api.OpenAPI(), "\n  "+path+":\n") }
 	paths := slices.SortedFunc(maps.Keys(d.Paths.Map()), func(a, b string) int { return place(a) - place(b) })
 	for _, path := range paths {
 		item := d.Paths.Value(path)
 		for _, method := range []string{"GET", "POST", "PUT", "DELETE"} {
 			if o := item.GetOperation(method); o != nil && slices.Contains(o.Tags, tag) {
-				all = append(all, operationOf(method, path, o, slices.Concat(item.Parameters, o.Parameters)))
+				all = append(all, callOf(method, path, o, slices.Concat(item.Parameters, o.Parameters)))
 			}
 		}
 	}
 	return all
 }
 
-func operationOf(method, path string, o *openapi3.Operation, parameters openapi3.Parameters) docOperation {
-	out := docOperation{
+func callOf(method, path string, o *openapi3.Operation, parameters openapi3.Parameters) docCall {
+	out := docCall{
 		ID: o.OperationID, Method: method, Path: path, Summary: o.Summary, Text: paragraphs(o.Description),
-		Open: o.Security != nil && len(*o.Security) == 0,
+		Open: o.Security != nil && len(*o.Security) == 0, Examples: examplesOf(method, path, o, parameters),
+	}
+	if !out.Open {
+		out.Scope = (*o.Security)[0]["bearer"][0]
 	}
 	for _, p := range parameters {
-		if only := p.Value.Schema.Value.Enum; p.Value.In == openapi3.ParameterInPath && len(only) == 1 {
-			out.Path = strings.Replace(path, "{"+p.Value.Name+"}", only[0].(string), 1)
-			continue
-		}
 		out.Parameters = append(out.Parameters, docParameter{p.Value.Name, p.Value.In, prose(p.Value.Description)})
 	}
 	if o.RequestBody != nil {
-		content := o.RequestBody.Value.Content.Get(api.MediaJSON)
-		out.Body, out.Example = typeOf(content.Schema), exampleOf(content)
+		out.Body = typeOf(o.RequestBody.Value.Content.Get(api.MediaJSON).Schema)
 	}
 	for _, status := range slices.Sorted(maps.Keys(o.Responses.Map())) {
 		r := o.Responses.Value(status).Value
-		if example := exampleOf(r.Content[api.MediaJSON]); example != "" && status[0] == '2' {
-			out.Answer = &docAnswer{status, example}
-		}
 		var bodies []string
 		for _, media := range slices.Sorted(maps.Keys(r.Content)) {
 			if body := string(typeOf(r.Content[media].Schema)); strings.Contains(media, "json") {
@@ -177,14 +182,6 @@ func operationOf(method, path string, o *openapi3.Operation, parameters openapi3
 		out.Responses = append(out.Responses, docResponse{status, prose(*r.Description), template.HTML(strings.Join(bodies, ", "))})
 	}
 	return out
-}
-
-func exampleOf(content *openapi3.MediaType) string {
-	if content == nil || content.Example == nil {
-		return ""
-	}
-	example, _ := json.MarshalIndent(content.Example, "", "  ")
-	return string(example)
 }
 
 // typeOf names the type of a value, with links to the shapes.

@@ -33,7 +33,7 @@ func NewThrottle(perSecond float64, burst int) func(key string, at time.Time) er
 func AddressKey(remote string) string { return addressKey(hostOf(remote)) }
 
 // Hash is what a content security policy calls a style by.
-func Hash(style string) string { return styleHash(style) }
+func Hash(style string) string { return contentHash(style) }
 
 // Route describes one route, for tests that cover all of them.
 type Route struct {

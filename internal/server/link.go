@@ -62,7 +62,7 @@ func newActivationPage() *activationPage {
 // policyOf is the content security policy of a page with the style sheet: nothing
 // is loaded from anywhere, and a logo stands in the page itself.
 func policyOf(style string) string {
-	return "default-src 'none'; img-src data:; style-src 'sha256-" + styleHash(style) +
+	return "default-src 'none'; img-src data:; style-src 'sha256-" + contentHash(style) +
 		"'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 }
 

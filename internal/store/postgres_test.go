@@ -2,7 +2,6 @@ package store_test
 
 import (
 	"errors"
-	"fmt"
 	"strings"
 	"sync"
 	"testing"
@@ -114,7 +113,7 @@ func TestSearchWithAndWithoutTrigrams(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			if got := strings.Contains(pgtest.Indexes(t, c.dsn), "gin_trgm_ops"); got != c.trigrams {
+			if got := strings.Contains(queried(t, c.dsn, `SELECT indexdef FROM pg_indexes`), "gin_trgm_ops"); got != c.trigrams {
 				t.Errorf("an index of trigrams: got %t, want %t", got, c.trigrams)
 			}
 			f.checkSearches()
@@ -139,8 +138,7 @@ func (f *fixture) checkSearches() {
 	}
 }
 
-// Whatever way the driver sends statements, and with a pooler between that
-// gives each transaction another connection, everything is kept and found.
+// Whatever way the driver sends statements, everything is kept and found.
 func TestEveryWayOfSendingStatements(t *testing.T) {
 	onPostgres(t)
 	for _, mode := range []string{"cache_describe", "describe_exec", "exec", "cache_statement", "simple_protocol"} {
@@ -149,49 +147,6 @@ func TestEveryWayOfSendingStatements(t *testing.T) {
 			seed(t, withParam(t, dsn, "default_query_exec_mode", mode))
 			wantNoFindings(t, dsn)
 		})
-	}
-	t.Run("pooler", func(t *testing.T) {
-		dsn := pgtest.URL(t)
-		pooled := pgtest.Pooled(t, dsn)
-		var servers sync.WaitGroup
-		seed(t, pooled)
-		for n := range 3 {
-			servers.Go(func() {
-				db, err := store.Open(t.Context(), pooled, store.Options{})
-				if err != nil {
-					t.Error(err)
-					return
-				}
-				defer db.Close()
-				m := provision.NewManager(db, provision.Options{})
-				for i := range 20 {
-					exerciseProvider(t, m, fmt.Sprintf("Azul%d.%d", n, i))
-				}
-			})
-		}
-		servers.Wait()
-		wantNoFindings(t, dsn)
-	})
-}
-
-// Statements are prepared, which halves what a short one costs, but not behind
-// a pooler, which gives the connection to others; the URL has the last word.
-func TestAPoolerIsNoticed(t *testing.T) {
-	onPostgres(t)
-	dsn := pgtest.URL(t)
-	pooled := pgtest.Pooled(t, dsn)
-	for _, c := range []struct {
-		url      string
-		prepares bool
-	}{{dsn, true}, {pooled, false}, {withParam(t, dsn, "default_query_exec_mode", "cache_describe"), false}} {
-		db := open(t, c.url, store.Options{})
-		n, err := store.Prepared(t.Context(), db)
-		if err != nil || n > 0 != c.prepares {
-			t.Errorf("%s: got %d prepared statements, %v, want some: %t", c.url, n, err, c.prepares)
-		}
-		if err := db.Close(); err != nil {
-			t.Error(err)
-		}
 	}
 }
 

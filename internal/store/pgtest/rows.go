@@ -38,32 +38,6 @@ func Rows(t TB, url string) string {
 	return text
 }
 
-// Indexes returns how the indexes of a database were made.
-func Indexes(t TB, url string) string {
-	t.Helper()
-	return lines(t, url, `SELECT indexdef FROM pg_indexes WHERE schemaname = 'public'`)
-}
-
-// Plan returns how the database would run a query.
-func Plan(t TB, url, query string) string {
-	t.Helper()
-	return lines(t, url, `EXPLAIN `+query)
-}
-
-func lines(t TB, url, query string) string {
-	t.Helper()
-	conn, err := pgx.Connect(t.Context(), url)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer conn.Close(t.Context())
-	all, err := column(t.Context(), conn, query)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return strings.Join(all, "\n")
-}
-
 // allRows reads what a dump would hold.
 func allRows(ctx context.Context, url string) (string, error) {
 	conn, err := pgx.Connect(ctx, url)

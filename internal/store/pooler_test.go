@@ -1,12 +1,13 @@
 //go:build unix
 
-package pgtest
+package store_test
 
 import (
 	"context"
 	"fmt"
 	"io"
 	"net"
+	"net/url"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -14,10 +15,61 @@ import (
 	"strings"
 	"sync"
 	"syscall"
+	"testing"
 	"time"
 
+	"ativa/internal/provision"
+	"ativa/internal/store"
 	"ativa/internal/store/pgcluster"
+	"ativa/internal/store/pgtest"
 )
+
+// With a pooler between that gives each transaction another connection,
+// everything is kept and found.
+func TestEverythingIsKeptBehindAPooler(t *testing.T) {
+	onPostgres(t)
+	dsn := pgtest.URL(t)
+	behind := pooled(t, dsn)
+	var servers sync.WaitGroup
+	seed(t, behind)
+	for n := range 3 {
+		servers.Go(func() {
+			db, err := store.Open(t.Context(), behind, store.Options{})
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			defer db.Close()
+			m := provision.NewManager(db, provision.Options{})
+			for i := range 20 {
+				exerciseProvider(t, m, fmt.Sprintf("Azul%d.%d", n, i))
+			}
+		})
+	}
+	servers.Wait()
+	wantNoFindings(t, dsn)
+}
+
+// Statements are prepared, which halves what a short one costs, but not behind
+// a pooler, which gives the connection to others; the URL has the last word.
+func TestAPoolerIsNoticed(t *testing.T) {
+	onPostgres(t)
+	dsn := pgtest.URL(t)
+	behind := pooled(t, dsn)
+	for _, c := range []struct {
+		url      string
+		prepares bool
+	}{{dsn, true}, {behind, false}, {withParam(t, dsn, "default_query_exec_mode", "cache_describe"), false}} {
+		db := open(t, c.url, store.Options{})
+		n, err := store.Prepared(t.Context(), db)
+		if err != nil || n > 0 != c.prepares {
+			t.Errorf("%s: got %d prepared statements, %v, want some: %t", c.url, n, err, c.prepares)
+		}
+		if err := db.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+}
 
 // watchPooler is watch, for the pooler.
 const watchPooler = `
@@ -29,19 +81,24 @@ wait "$pooler"
 rm -rf "$2"
 `
 
-// Pooled returns the URL of a database behind a PgBouncer in transaction mode,
+// pooled returns the URL of a database behind a PgBouncer in transaction mode,
 // in which each transaction may meet another connection of the server. It
 // skips the test where PgBouncer is not installed.
-func Pooled(t TB, url string) string {
+func pooled(t *testing.T, dsn string) string {
 	t.Helper()
-	p, err := sharedPooler()
+	u, err := url.Parse(dsn)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if p == nil {
+	poolers.once.Do(func() { poolers.one, poolers.err = startPooler(u.Port()) })
+	if poolers.err != nil {
+		t.Fatal(poolers.err)
+	}
+	if poolers.one == nil {
 		t.Skip("PgBouncer is not installed")
 	}
-	return strings.Replace(url, fmt.Sprintf(":%d/", need(t).Port), fmt.Sprintf(":%d/", p.port), 1)
+	u.Host = net.JoinHostPort(u.Hostname(), strconv.Itoa(poolers.one.port))
+	return u.String()
 }
 
 // pooler is a running PgBouncer of this test process alone.
@@ -50,19 +107,21 @@ type pooler struct {
 	life io.WriteCloser // while it is open the pooler runs
 }
 
-var sharedPooler = sync.OnceValues(startPooler)
+// poolers has the one pooler of this test process.
+var poolers struct {
+	once sync.Once
+	one  *pooler
+	err  error
+}
 
-// startPooler returns nil where there is none to start.
-func startPooler() (*pooler, error) {
+// startPooler returns nil where there is none to start; database is the port of
+// the server behind it.
+func startPooler(database string) (*pooler, error) {
 	bin, err := exec.LookPath("pgbouncer")
 	if err != nil {
 		if bin, err = exec.LookPath("/usr/sbin/pgbouncer"); err != nil {
 			return nil, nil
 		}
-	}
-	c, err := shared()
-	if err != nil {
-		return nil, err
 	}
 	dir, err := os.MkdirTemp("", "ativa-pool-")
 	if err != nil {
@@ -75,7 +134,7 @@ func startPooler() (*pooler, error) {
 		return nil, err
 	}
 	users := filepath.Join(dir, "users")
-	settings, err := poolerSettings(c.Port, p.port, users)
+	settings, err := poolerSettings(database, p.port, users)
 	if err != nil {
 		return nil, err
 	}
@@ -100,7 +159,7 @@ func startPooler() (*pooler, error) {
 }
 
 // poolerSettings are those of docs/pgbouncer.ini, for any database of this machine.
-func poolerSettings(database, port int, users string) (string, error) {
+func poolerSettings(database string, port int, users string) (string, error) {
 	root, err := os.Getwd()
 	for ; err == nil && root != filepath.Dir(root); root = filepath.Dir(root) {
 		if _, err := os.Stat(filepath.Join(root, "go.mod")); err == nil {
@@ -113,7 +172,7 @@ func poolerSettings(database, port int, users string) (string, error) {
 	}
 	settings := string(example)
 	for from, to := range map[string]string{
-		"ativa = host=127.0.0.1 port=5432":        fmt.Sprintf("* = host=127.0.0.1 port=%d", database),
+		"ativa = host=127.0.0.1 port=5432":        "* = host=127.0.0.1 port=" + database,
 		"listen_port = 6432":                      fmt.Sprintf("listen_port = %d", port),
 		"auth_type = scram-sha-256":               "auth_type = trust",
 		"auth_file = /etc/pgbouncer/userlist.txt": "auth_file = " + users,

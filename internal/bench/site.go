@@ -4,7 +4,12 @@ package main
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
 	"time"
 
 	"ativa/internal/bench/figures"
@@ -63,6 +68,17 @@ func (s *site) halt() error {
 	return errors.Join(errs...)
 }
 
+// rewrite stops the servers and changes the database behind their back.
+func (s *site) rewrite(ctx context.Context, statement string) error {
+	if err := s.halt(); err != nil {
+		return err
+	}
+	if err := s.exec(ctx, s.dsn, statement); err != nil {
+		return err
+	}
+	return s.tidy(ctx, s.dsn)
+}
+
 // restart starts one server anew and waits until it and the database are done
 // with what they do at a start.
 func (s *site) restart(ctx context.Context) error {
@@ -102,11 +118,12 @@ func (s *site) leave(ctx context.Context) error {
 	return errors.Join(err, s.drop(ctx, dsn))
 }
 
-// spent notes the processor time that servers and database take for a work of
-// so many units.
-func (s *site) spent(work string, units int, do func() error) error {
+// spent notes the processor time that servers and database take for one unit of
+// a work, which tells of how many it was.
+func (s *site) spent(work string, do func() (units int, err error)) error {
 	servers, database := s.serversCPU(), s.cpu()
-	if err := do(); err != nil {
+	units, err := do()
+	if err != nil {
 		return err
 	}
 	s.figures.Cost(work, figures.Server, s.serversCPU()-servers, units)
@@ -126,9 +143,9 @@ func (s *site) timeFloor(ctx context.Context, work, script string) error {
 // command runs a command against a server and notes what it took for so many units.
 func (s *site) command(ctx context.Context, work, url string, units int, args ...string) (o outcome, err error) {
 	s.user.url = url
-	err = s.spent(work, units, func() (err error) {
+	err = s.spent(work, func() (int, error) {
 		o, err = s.program.run(ctx, s.user.environment(), args...)
-		return err
+		return units, err
 	})
 	if err == nil {
 		s.figures.Time(work, figures.Program, o.Wall)
@@ -142,4 +159,88 @@ func (s *site) serversCPU() (d time.Duration) {
 		d += server.cpu()
 	}
 	return d
+}
+
+// user is a provider's client of one server.
+type user struct {
+	url    string
+	token  string // its access token
+	bearer string
+}
+
+// environment tells the command line which server and as whom.
+func (u *user) environment() []string {
+	return []string{"ATIVA_SERVER=" + u.url, "ATIVA_ACCESS_TOKEN=" + u.token}
+}
+
+func (u *user) authenticate(ctx context.Context) error {
+	if u.bearer != "" {
+		return nil
+	}
+	res, err := u.do(ctx, http.MethodPost, "/authenticate", `{"access_token":"`+u.token+`"}`)
+	if err != nil {
+		return err
+	}
+	defer res.Body.Close()
+	var answer struct {
+		Authorization struct {
+			Token string `json:"token"`
+		} `json:"authorization"`
+	}
+	if err := json.NewDecoder(res.Body).Decode(&answer); err != nil {
+		return err
+	}
+	u.bearer = answer.Authorization.Token
+	return nil
+}
+
+func (u *user) send(ctx context.Context, path, body string) error {
+	res, err := u.do(ctx, http.MethodPost, path, body)
+	if err != nil {
+		return err
+	}
+	defer res.Body.Close()
+	if text, err := io.ReadAll(res.Body); err != nil || res.StatusCode >= 300 {
+		return errors.Join(err, fmt.Errorf("POST %s: %s: %s", path, res.Status, tail(text)))
+	}
+	return nil
+}
+
+// do sends a request with the bearer, if there is one, and JSON, if there is any.
+func (u *user) do(ctx context.Context, method, path, body string) (*http.Response, error) {
+	req, err := http.NewRequestWithContext(ctx, method, u.url+path, strings.NewReader(body))
+	if err != nil {
+		return nil, err
+	}
+	if u.bearer != "" {
+		req.Header.Set("Authorization", "Bearer "+u.bearer)
+	}
+	if body != "" {
+		req.Header.Set("Content-Type", "application/json")
+	}
+	return http.DefaultClient.Do(req)
+}
+
+// answered is how long an answer took to its first byte and to its last.
+type answered struct{ first, all time.Duration }
+
+func (u *user) get(ctx context.Context, path string) (a answered, err error) {
+	began := time.Now()
+	res, err := u.do(ctx, http.MethodGet, path, "")
+	if err != nil {
+		return a, err
+	}
+	defer res.Body.Close()
+	if _, err := io.ReadFull(res.Body, make([]byte, 1)); err != nil {
+		return a, err
+	}
+	a.first = time.Since(began)
+	if _, err := io.Copy(io.Discard, res.Body); err != nil {
+		return a, err
+	}
+	a.all = time.Since(began)
+	if res.StatusCode != http.StatusOK {
+		return a, fmt.Errorf("GET %s: %s", path, res.Status)
+	}
+	return a, nil
 }

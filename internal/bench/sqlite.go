@@ -83,3 +83,53 @@ func shell(ctx context.Context, file, script string) error {
 	}
 	return nil
 }
+
+const sqlitePragmas = `
+PRAGMA journal_mode=WAL;
+PRAGMA synchronous=FULL;
+PRAGMA cache_size=-131072;
+PRAGMA temp_store=MEMORY;
+.mode csv
+`
+
+// sqliteLoad fills the tables that the service needs at least, without
+// operations, history, authentication or search.
+const sqliteLoad = sqlitePragmas + `
+CREATE TABLE subscriber(id INTEGER PRIMARY KEY, provider_id INT NOT NULL, document TEXT NOT NULL, name TEXT NOT NULL, email TEXT NOT NULL,
+	phone TEXT NOT NULL, internet_speed_id INT NOT NULL, customer_plan TEXT NOT NULL, created_at INT NOT NULL);
+CREATE UNIQUE INDEX subscriber_doc ON subscriber(provider_id, document);
+CREATE TABLE service(subscriber_id INT NOT NULL, product_id INT NOT NULL, status_id INT NOT NULL, token BLOB NOT NULL,
+	created_at INT NOT NULL, updated_at INT NOT NULL, PRIMARY KEY(subscriber_id, product_id)) WITHOUT ROWID;
+CREATE TABLE outbox(id INTEGER PRIMARY KEY, kind INT NOT NULL, subscriber_id INT NOT NULL, product_id INT NOT NULL,
+	attempt INT NOT NULL, run_at INT NOT NULL);
+CREATE INDEX outbox_run ON outbox(run_at);
+CREATE TEMP TABLE st(name,email,document,phone,internet_speed_id,customer_plan,products_ids);
+.import --csv --skip 1 --schema temp %s st
+BEGIN;
+INSERT INTO subscriber SELECT rowid,1,document,name,email,phone,internet_speed_id,customer_plan,1763596800000000 FROM st WHERE true
+	ON CONFLICT(provider_id,document) DO NOTHING;
+INSERT INTO service SELECT st.rowid, j.value, 10, randomblob(16), 1763596800000000, 1763596800000000
+	FROM st, json_each('['||replace(products_ids,';',',')||']') j;
+INSERT INTO outbox(kind,subscriber_id,product_id,attempt,run_at) SELECT 1, subscriber_id, product_id, 0, created_at FROM service;
+COMMIT;
+`
+
+const sqliteList = `
+SELECT json_object('name', s.name, 'email', s.email, 'document', s.document, 'phone', s.phone, 'internet_speed_id', s.internet_speed_id,
+	'customer_plan', s.customer_plan, 'created_at', s.created_at,
+	'services', (SELECT json_group_array(json_object('content_supplier_product_id', v.product_id, 'status_id', v.status_id,
+		'token_created_at', v.created_at, 'status_updated_at', v.updated_at)) FROM service v WHERE v.subscriber_id = s.id))
+FROM subscriber s
+ORDER BY s.id;
+`
+
+const sqliteSuspend = sqlitePragmas + `
+CREATE TEMP TABLE d(document TEXT);
+.import --csv --schema temp %s d
+BEGIN;
+UPDATE service SET status_id=14, updated_at=updated_at+1 WHERE product_id=1
+	AND subscriber_id IN (SELECT id FROM subscriber WHERE provider_id=1 AND document IN (SELECT document FROM d));
+INSERT INTO outbox(kind,subscriber_id,product_id,attempt,run_at)
+	SELECT 3, id, 1, 0, 1763596800000000 FROM subscriber WHERE provider_id=1 AND document IN (SELECT document FROM d);
+COMMIT;
+`

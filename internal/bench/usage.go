@@ -39,13 +39,7 @@ UPDATE provider SET last_event = last_event + (SELECT COUNT(*) FROM service) * 5
 // usage measures the report of a year in which every service was activated,
 // suspended and reactivated, by product and by token.
 func (s *site) usage(ctx context.Context) error {
-	if err := s.halt(); err != nil {
-		return err
-	}
-	if err := s.exec(ctx, s.dsn, pastEvents); err != nil {
-		return err
-	}
-	if err := s.tidy(ctx, s.dsn); err != nil {
+	if err := s.rewrite(ctx, pastEvents); err != nil {
 		return err
 	}
 	if err := s.restart(ctx); err != nil {
@@ -53,14 +47,15 @@ func (s *site) usage(ctx context.Context) error {
 	}
 	now := time.Now().UTC()
 	path := fmt.Sprintf("/reports/usage?from=%s&to=%s", now.AddDate(0, 0, -365).Format(time.DateOnly), now.Format(time.DateOnly))
-	began, servers, database := time.Now(), s.serversCPU(), s.cpu()
-	events, err := s.eventsReported(ctx, path)
+	began, events := time.Now(), 0
+	err := s.spent(figures.UsageEvent, func() (_ int, err error) {
+		events, err = s.eventsReported(ctx, path)
+		return events, err
+	})
 	if err != nil {
 		return err
 	}
 	took := time.Since(began)
-	s.figures.Cost(figures.UsageEvent, figures.Server, s.serversCPU()-servers, events)
-	s.figures.Cost(figures.UsageEvent, figures.Database, s.cpu()-database, events)
 	million := func(d time.Duration) time.Duration {
 		return time.Duration(float64(d) / float64(events) * 1e6)
 	}

@@ -3,6 +3,8 @@ package server
 import (
 	"bufio"
 	"net/http"
+	"net/url"
+	"strconv"
 	"strings"
 	"time"
 	"unicode"
@@ -109,4 +111,85 @@ func (s *Server) searchSubscribers(c *requestContext) error {
 		return err
 	}
 	return c.writeJSON(http.StatusOK, newPage(c, page, products.subscribers(found), total))
+}
+
+// pageRequest is the page of a list that a request asks for (decisions.md 6).
+type pageRequest struct {
+	paginate bool
+	page     int // from 1
+	perPage  int
+}
+
+func readPageRequest(q url.Values, perPage int) pageRequest {
+	return pageRequest{
+		paginate: q.Get(api.ParamPaginate) == api.PaginateYes,
+		page:     positive(q.Get(api.ParamPage), 1),
+		perPage:  min(positive(q.Get(api.ParamPerPage), perPage), api.MaxPerPage),
+	}
+}
+
+// positive is the number in s, or otherwise if s is not a number above 0. A number
+// above math.MaxInt32 is math.MaxInt32, a page past the end of every list.
+func positive(s string, otherwise int) int {
+	if n, err := strconv.ParseInt(s, 10, 32); n > 0 && (err == nil || strings.Trim(s, "0123456789") == "") {
+		return int(n) // math.MaxInt32 if out of range
+	}
+	return otherwise
+}
+
+func (page pageRequest) offset() int { return (page.page - 1) * page.perPage }
+
+// pageOf is one page of a list.
+func pageOf[T any](page pageRequest, all []T) []T {
+	from := min(page.offset(), len(all))
+	return all[from:min(from+page.perPage, len(all))]
+}
+
+// newPage is the body of a page with data, of a list of total elements.
+func newPage[T any](c *requestContext, page pageRequest, data []T, total int) api.Page[T] {
+	last := max((total+page.perPage-1)/page.perPage, 1)
+	links := api.Links{First: c.pageURL(1), Last: c.pageURL(last)}
+	if page.page > 1 {
+		prev := c.pageURL(min(page.page-1, last))
+		links.Prev = &prev
+	}
+	if page.page < last {
+		next := c.pageURL(page.page + 1)
+		links.Next = &next
+	}
+	return api.Page[T]{
+		Data: data, Links: links, Response: api.ResponseSuccess,
+		Meta: api.Meta{CurrentPage: api.Int(page.page), LastPage: api.Int(last), PerPage: api.Int(page.perPage), Total: api.Int(total)},
+	}
+}
+
+// pageURL is the URL of the request with another page.
+func (c *requestContext) pageURL(page int) string {
+	q := c.r.URL.Query()
+	q.Set(api.ParamPage, strconv.Itoa(page))
+	return c.origin() + c.r.URL.EscapedPath() + "?" + q.Encode()
+}
+
+// origin is the part of an absolute URL before the path.
+func (c *requestContext) origin() string {
+	if c.s.o.PublicURL != "" {
+		return strings.TrimRight(c.s.o.PublicURL, "/")
+	}
+	scheme := "http"
+	if c.r.TLS != nil {
+		scheme = "https"
+	}
+	return scheme + "://" + c.r.Host
+}
+
+// writeList sends a list that fits in memory: in the shape that plain makes, or a
+// page of it.
+func writeList[T any](c *requestContext, all []T, plain func(api.List[T]) any, message string) error {
+	page := readPageRequest(c.r.URL.Query(), api.PageSize)
+	if !page.paginate {
+		return c.writeJSON(http.StatusOK, plain(all))
+	}
+	p := newPage(c, page, pageOf(page, all), len(all))
+	p.Message = message
+	return c.writeJSON(http.StatusOK, p)
 }

@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"database/sql"
 
 	"ativa/internal/provision"
 )
@@ -38,4 +39,53 @@ func (db *DB) RecordCallbackResult(ctx context.Context, p provision.ProviderID, 
 		query = `UPDATE callback SET failures = 0 WHERE provider_id = ? AND failures > 0`
 	}
 	return db.exec(ctx, query, p)
+}
+
+const feedCallbackColumns = `f.url, f.secret, f.allow_private, f.enabled, f.failures, f.generation, f.cursor, f.batch_end, f.next_attempt_at, f.leased_until, f.last_error`
+
+func scanFeedCallback(r row, c *provision.FeedCallback, more ...any) error {
+	var next, leased int64
+	err := r.Scan(append([]any{&c.URL, &c.Secret, &c.AllowPrivate, &c.Enabled, &c.Failures, &c.Generation, &c.Cursor, &c.BatchEnd, &next, &leased, &c.LastError}, more...)...)
+	c.NextAttempt, c.LeasedUntil = fromMicros(next), fromMicros(leased)
+	return err
+}
+
+// FeedCallbacks implements provision.Queries. It reads a row each of three
+// tables for a callback, so that a server may ask every second.
+func (db *DB) FeedCallbacks(ctx context.Context) ([]provision.FeedCallback, error) {
+	return list(ctx, db.read, func(r row, c *provision.FeedCallback) error {
+		var newest int64
+		var waiting sql.NullInt64
+		err := scanFeedCallback(r, c, &c.Provider, &c.ProviderName, &c.ProviderDisabled, &newest, &waiting)
+		first, _ := c.Provider.Records()
+		c.Newest, c.WaitingSince = provision.EventID(first+newest), fromMicros(waiting.Int64)
+		return err
+	}, `SELECT `+feedCallbackColumns+`, p.id, p.name, p.disabled, p.last_event, e.at
+		FROM feed_callback f
+		JOIN provider p ON p.id = f.provider_id
+		LEFT JOIN event e ON e.id = f.cursor + 1
+		ORDER BY p.id`)
+}
+
+// UpdateFeedCallback implements provision.Callbacks.
+func (db *DB) UpdateFeedCallback(ctx context.Context, p provision.ProviderID, fn func(*provision.FeedCallback) error) error {
+	return db.write(ctx, func(ctx context.Context, t *tx) error {
+		var c provision.FeedCallback
+		_, err := queryRow(ctx, t, `SELECT `+feedCallbackColumns+` FROM feed_callback f WHERE f.provider_id = ?`+t.dialect().forUpdate, []any{p},
+			func(r row) error { return scanFeedCallback(r, &c) })
+		if err != nil {
+			return err
+		}
+		c.Provider = p
+		if err := fn(&c); err != nil {
+			return err
+		}
+		return t.exec(ctx, `INSERT INTO feed_callback
+			(provider_id, url, secret, allow_private, enabled, failures, generation, cursor, batch_end, next_attempt_at, leased_until, last_error)
+			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+			ON CONFLICT (provider_id) DO UPDATE SET url = excluded.url, secret = excluded.secret, allow_private = excluded.allow_private,
+			enabled = excluded.enabled, failures = excluded.failures, generation = excluded.generation, cursor = excluded.cursor,
+			batch_end = excluded.batch_end, next_attempt_at = excluded.next_attempt_at, leased_until = excluded.leased_until, last_error = excluded.last_error`,
+			p, c.URL, c.Secret, c.AllowPrivate, c.Enabled, c.Failures, c.Generation, c.Cursor, c.BatchEnd, micros(c.NextAttempt), micros(c.LeasedUntil), c.LastError)
+	})
 }

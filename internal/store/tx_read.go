@@ -7,6 +7,7 @@ import (
 
 	"ativa/internal/cpf"
 	"ativa/internal/provision"
+	"ativa/internal/store/searchindex"
 )
 
 func (t *tx) Products(ctx context.Context) (map[int]provision.Offer, error) {
@@ -233,4 +234,36 @@ func (t *tx) SpeedIDs(ctx context.Context) (map[int]bool, error) {
 		return err
 	})
 	return all, err
+}
+
+// tx is a write transaction, bound to one provider or none.
+type tx struct {
+	querier
+	provider     provision.Provider
+	indexChanges []searchindex.Change
+	yield        func() bool // nil: never
+}
+
+func (t *tx) exec(ctx context.Context, query string, args ...any) error {
+	_, err := t.execRows(ctx, query, args...)
+	return err
+}
+
+// lockProvider locks the provider: writes of one provider run one after the other.
+func (t *tx) lockProvider(ctx context.Context, id provision.ProviderID) error {
+	found, err := queryRow(ctx, t, `SELECT `+providerColumns+` FROM provider WHERE id = ?`+t.dialect().forUpdate, []any{id}, func(r row) error { return scanProvider(r, &t.provider) })
+	if err == nil && !found {
+		return &provision.Error{Code: provision.NotFound, Message: "no such provider"}
+	}
+	return err
+}
+
+func (t *tx) Provider() provision.Provider { return t.provider }
+
+func (t *tx) ShouldYield() bool { return t.yield != nil && t.yield() }
+
+func (t *tx) SaveProvider(ctx context.Context, p provision.Provider) error {
+	return t.exec(ctx, `UPDATE provider SET active_limit = ?, disabled = ?, counted = ?, queued = ?, last_subscriber = ?,
+		last_operation = ?, last_event = ?, last_job = ? WHERE id = ?`,
+		p.Limit, p.Disabled, p.ActiveTokens, p.Queued, p.Subscribers, p.Operations, p.Events, p.Jobs, t.provider.ID)
 }

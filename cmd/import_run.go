@@ -31,8 +31,8 @@ type importRun struct {
 	failed     map[int]csvfile.ReportLine // by line: why the server refused the row
 	report     *reportFile
 	progress   *render.Progress
-	started    map[api.Int][]api.BatchResult // by product, what --wait follows
-	feedCursor string                        // where --wait begins in the event feed
+	started    map[api.Int]*waiter // by product, what --wait follows
+	feedCursor string              // where --wait begins in the event feed
 }
 
 func (i *importRun) run(ctx context.Context) error {
@@ -119,7 +119,7 @@ func (i *importRun) waitForServices(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, waitTimeout(i.Env))
 	defer cancel()
 	for _, product := range slices.Sorted(maps.Keys(i.started)) {
-		if err := waitUntilFinal(ctx, i.Env, i.client, product, i.started[product], i.feedCursor); err != nil {
+		if err := i.started[product].wait(ctx, i.client, i.feedCursor); err != nil {
 			return err
 		}
 	}
@@ -132,13 +132,18 @@ func (i *importRun) trackService(document string, s bulk.Service) {
 		return
 	}
 	if i.started == nil {
-		i.started = map[api.Int][]api.BatchResult{}
+		i.started = map[api.Int]*waiter{}
+	}
+	w := i.started[s.ProductID]
+	if w == nil {
+		w = newWaiter(i.Env, s.ProductID)
+		i.started[s.ProductID] = w
 	}
 	r := api.BatchResult{Document: document, Result: api.ResultAccepted}
 	if s.Status != "" {
 		r.Status, r.StatusID = &s.Status, &s.StatusID
 	}
-	i.started[s.ProductID] = append(i.started[s.ProductID], r)
+	w.add(r)
 }
 
 // importMemory is what the garbage collector keeps the heap to, in bytes: with

@@ -2,10 +2,8 @@ package cmd
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"slices"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -143,7 +141,8 @@ func runBatch(ctx context.Context, e *cli.Env, op api.Operation, o provisionOpti
 	if err := checkSendFlags(o.send); err != nil {
 		return err
 	}
-	r := &provisionRun{Env: e, provisionOptions: o, operation: op, outcome: api.BatchOutcome{Operation: op, Results: []api.BatchResult{}}}
+	r := &provisionRun{Env: e, provisionOptions: o, operation: op}
+	r.outcome.results.Of = "the results"
 	if r.limit, err = cli.ParseLimit("--max-failures", o.maxFailures); err != nil {
 		return err
 	}
@@ -172,8 +171,8 @@ func (r *provisionRun) begin(ctx context.Context, c *client.Client, p *render.Pr
 		return err
 	}
 	err = r.run(ctx)
-	if r.wait && !r.dryRun && err == nil {
-		err = waitUntilFinal(ctx, r.Env, c, r.product.ID, r.outcome.Results, r.feedCursor)
+	if r.waiter != nil && err == nil {
+		err = r.waiter.wait(ctx, c, r.feedCursor)
 	}
 	if printed := r.print(ctx, p); err == nil {
 		err = printed
@@ -184,45 +183,33 @@ func (r *provisionRun) begin(ctx context.Context, c *client.Client, p *render.Pr
 	if err := r.outcomeError(); err != nil || !r.strict {
 		return err
 	}
-	return queuedError(r.outcome.Results)
-}
-
-func printBatch(ctx context.Context, p *render.Printer[api.BatchResult], outcome api.BatchOutcome) error {
-	response := api.ResponseSuccess
-	if outcome.Summary.Failed > 0 {
-		response = api.ResponsePartial
-	}
-	doc, err := json.Marshal(api.BatchResponse{Response: response, BatchOutcome: outcome})
-	if err != nil {
-		return err
-	}
-	return p.Results(ctx, doc, outcome.Results)
+	return r.queuedError()
 }
 
 // outcomeError turns failed elements into the exit code: 5 when all failed, 7 when some did.
 func (r *provisionRun) outcomeError() error {
-	o, dryRun := r.outcome, r.dryRun
-	all, some := cli.Msg("%d of %d failed", o.Summary.Failed, o.Summary.Total), cli.Msg("%d of %d failed; the others are done", o.Summary.Failed, o.Summary.Total)
+	o, dryRun := &r.outcome, r.dryRun
+	all, some := cli.Msg("%d of %d failed", o.summary.Failed, o.summary.Total), cli.Msg("%d of %d failed; the others are done", o.summary.Failed, o.summary.Total)
 	if dryRun {
-		all = cli.Msg("%d of %d would fail; nothing was sent", o.Summary.Failed, o.Summary.Total)
+		all = cli.Msg("%d of %d would fail; nothing was sent", o.summary.Failed, o.summary.Total)
 		some = all
 	}
-	switch o.Summary.Failed {
+	switch o.summary.Failed {
 	case 0:
 		return nil
-	case o.Summary.Total:
-		first := o.Results[0]
+	case o.summary.Total:
+		first := o.first
 		exit, hint := cli.ExitRefused, cli.RefusalHint(first.Code, "")
-		if o.Summary.Total == 1 {
+		if o.summary.Total == 1 {
 			hint = cli.RefusalHint(first.Code, r.InHint(first.Document))
 		}
-		if o.Summary.Total == 1 && (first.Code == api.CodeSubscriberNotFound || first.Code == api.CodeServiceNotFound) {
+		if o.summary.Total == 1 && (first.Code == api.CodeSubscriberNotFound || first.Code == api.CodeServiceNotFound) {
 			exit = cli.ExitNotFound
 		}
-		if slices.ContainsFunc(o.Results, func(r api.BatchResult) bool { return r.Code != first.Code }) {
+		if o.mixed {
 			return &cli.Failure{Exit: exit, Code: api.CodeBatchFailed, Message: all, Hint: cli.Msg("the results above say why each failed")}
 		}
-		if o.Summary.Total == 1 && !dryRun {
+		if o.summary.Total == 1 && !dryRun {
 			return &cli.Failure{Exit: exit, Code: first.Code, Message: cli.Msg("%s", &cli.RefusedItem{Code: first.Code, Detail: first.Detail}), Hint: hint}
 		}
 		return &cli.Failure{Exit: exit, Code: first.Code, Message: all, Err: &cli.RefusedItem{Code: first.Code, Detail: first.Detail}, Hint: hint}

@@ -82,11 +82,12 @@ func runChange(ctx context.Context, e *cli.Env, o changeOptions, which string) e
 		if err != nil {
 			return err
 		}
-		results := []api.BatchResult{done.Result}
 		if o.wait {
-			err = waitUntilFinal(ctx, e, c, to.ID, results, after)
+			w := newWaiter(e, to.ID)
+			w.add(done.Result)
+			err = w.wait(ctx, c, after)
+			w.update(&done.Result)
 		}
-		done.Result = results[0]
 		printed := printOutcome(ctx, e, c, p.Format(), target, done, func() error {
 			r := changeResult{done.Result, from.ID, to.ID}
 			return p.Results(ctx, cli.ToJSON(map[string]any{"response": api.ResponseSuccess, "result": r}), []changeResult{r})

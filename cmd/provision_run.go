@@ -24,12 +24,13 @@ type provisionRun struct {
 	product    api.Product
 	file       *csvfile.File  // nil when the documents were given as arguments
 	only       *subscriberArg // the only one that was given as an argument
-	given      []string       // those that were given as arguments, or are selected
+	given      []string       // those that were given as arguments
 	selected   *selectedRun   // nil unless flags take the place of documents
 	total      int
 	limit      cli.Limit
 	maxChanges cli.Limit // of a selection
-	outcome    api.BatchOutcome
+	outcome    batchOutcome
+	waiter     *waiter // nil without --wait
 	progress   *render.Progress
 	report     *reportFile
 	feedCursor string // where --wait begins in the event feed
@@ -107,7 +108,7 @@ func (r *provisionRun) close() error {
 	if r.file != nil {
 		r.file.Close()
 	}
-	return r.closeSelection()
+	return errors.Join(r.closeSelection(), r.outcome.results.Close())
 }
 
 // command is what the run is called: the words after the program's name.
@@ -135,20 +136,39 @@ func (r *provisionRun) rows(ctx context.Context) iter.Seq2[*csvfile.Row, error] 
 			}
 			return
 		}
-		for i, d := range r.given {
-			row := &csvfile.Row{Line: i + 1}
+		line := 0
+		for d, err := range r.documents() {
+			line++
+			row := &csvfile.Row{Line: line}
 			row.Document = d
-			if r.selected != nil && r.selected.dropped[row.Line] {
+			if r.selected != nil && r.selected.dropped[line] {
 				if r.report != nil {
-					r.report.hold(csvfile.ReportLine{Line: row.Line, Document: d, Result: csvfile.ResultNotSent, Detail: r.Text("not selected any more: the service has changed since the run began")})
+					r.report.hold(csvfile.ReportLine{Line: line, Document: d, Result: csvfile.ResultNotSent, Detail: r.Text("not selected any more: the service has changed since the run began")})
 				}
 				continue
 			}
-			if !yield(row, nil) {
+			if !yield(row, err) {
 				return
 			}
 		}
 	}
+}
+
+// documents are those that were given as arguments, or are selected.
+func (r *provisionRun) documents() iter.Seq2[string, error] {
+	switch {
+	case r.selected == nil:
+		return func(yield func(string, error) bool) {
+			for _, d := range r.given {
+				if !yield(d, nil) {
+					return
+				}
+			}
+		}
+	case r.selected.journal == nil:
+		return r.selected.queued.TakeAll()
+	}
+	return r.selected.journal.Documents()
 }
 
 // job is what is done with a batch, and whether the server honours keys.
@@ -169,7 +189,9 @@ func (r *provisionRun) job(ctx context.Context) (bulk.Job, bool, error) {
 
 // run does the operation. What was done before an error is in the outcome.
 func (r *provisionRun) run(ctx context.Context) error {
-	r.outcome.ProductID = r.product.ID
+	if r.wait && !r.dryRun {
+		r.waiter = newWaiter(r.Env, r.product.ID)
+	}
 	switch {
 	case r.only != nil && !r.dryRun:
 		return r.perform(ctx)
@@ -181,7 +203,7 @@ func (r *provisionRun) run(ctx context.Context) error {
 
 // perform does the operation for the only document, as the desk does.
 func (r *provisionRun) perform(ctx context.Context) (err error) {
-	if r.wait {
+	if r.waiter != nil {
 		r.feedCursor = feedEnd(ctx, r.client)
 	}
 	if r.progress, err = r.NewProgress(string(r.operation), "documents", r.total, true); err != nil {
@@ -190,10 +212,10 @@ func (r *provisionRun) perform(ctx context.Context) (err error) {
 	defer r.progress.Close()
 	defer r.NoticeStop(ctx, r.progress)()
 	done, err := support.Perform(ctx, r.client, support.Step{Action: support.Action(r.operation), Document: r.only.document, Product: r.product})
-	if err == nil {
-		r.add(done.Result)
+	if err != nil {
+		return err
 	}
-	return err
+	return r.add(done.Result)
 }
 
 // sendAll sends the documents in batches.
@@ -207,7 +229,7 @@ func (r *provisionRun) sendAll(ctx context.Context) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, closeJournal()) }()
-	if r.wait && !r.dryRun {
+	if r.waiter != nil {
 		if r.feedCursor, err = journal.Cursor(func() string { return feedEnd(ctx, r.client) }); err != nil {
 			return err
 		}

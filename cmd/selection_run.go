@@ -3,6 +3,7 @@ package cmd
 import (
 	"cmp"
 	"context"
+	"iter"
 	"strings"
 
 	"ativa/internal/api"
@@ -11,19 +12,21 @@ import (
 	"ativa/internal/csvfile"
 	"ativa/internal/lang"
 	"ativa/internal/support"
+	"ativa/internal/tempfile"
 )
 
 // selectedRun is what a run knows of the subscribers whom its flags picked. Their
 // documents are those of the run (cli.md, Selecting).
 type selectedRun struct {
-	journal     *bulk.Journal // nil in a dry run
-	sent        bool          // tells that the journal is needed
-	dropped     map[int]bool  // lines of an interrupted run whose subscribers are selected no more
-	subscribers int           // all that there are
-	changes     int           // how many of the documents are not done yet
-	first       []cli.Message // of these
-	harm, all   int           // services that an operation cancels, of those that can be
-	who         support.Step  // the first of them
+	journal     *bulk.Journal          // has the documents; nil in a dry run
+	queued      tempfile.Queue[string] // the documents of a dry run
+	sent        bool                   // tells that the journal is needed
+	dropped     map[int]bool           // lines of an interrupted run whose subscribers are selected no more
+	subscribers int                    // all that there are
+	changes     int                    // how many of the documents are not done yet
+	first       []cli.Message          // of these
+	harm, all   int                    // services that an operation cancels, of those that can be
+	who         support.Step           // the first of them
 }
 
 // isEmpty reports whether a selection has nobody, and no interrupted run goes on.
@@ -70,49 +73,95 @@ func (r *provisionRun) selectDocuments(ctx context.Context) error {
 	pick.Product, pick.Newest = r.product.ID, r.product.ID != 0
 	sel := &selectedRun{}
 	r.selected = sel
-	var earlier []string
 	if !r.dryRun {
 		spec := bulk.RunSpec{Kind: r.command(), Options: number(r.product.ID), Selection: selectionWords(r.product, pick.Statuses, r.pick.olderThan)}
 		if sel.journal, err = openJournal(r.Env, spec, r.args); err != nil {
 			return err
 		}
-		if earlier, err = sel.journal.Documents(); err != nil {
-			return err
-		}
 	}
-	w := selecting{provisionRun: r, pick: pick, lines: map[string]int{}, kept: map[int]bool{}}
-	for i, d := range earlier {
-		w.lines[d] = i + 1
+	w := selecting{provisionRun: r, pick: pick}
+	switch {
+	case sel.journal == nil:
+		err = w.queue(ctx)
+	case sel.journal.HasDocuments():
+		err = w.resume(ctx)
+	default:
+		err = sel.journal.SaveDocuments(w.documents(ctx))
 	}
-	seen := servicesSeen{}
-	for item, err := range seen.watch(r.client.Subscribers(ctx)) {
-		if err == nil {
-			err = w.look(item.Value)
-		}
-		if err != nil {
-			return selectionError(err)
-		}
+	if err != nil {
+		return selectionError(err)
 	}
-	seen.notice(r.Env)
-	if earlier != nil {
-		r.given, sel.dropped = earlier, w.dropped(len(earlier))
-	} else if sel.journal != nil && len(r.given) > 0 {
-		err = sel.journal.SaveDocuments(r.given)
-	}
-	r.total = len(r.given) - len(sel.dropped)
-	return err
+	r.total -= len(sel.dropped)
+	return nil
 }
 
 // selecting goes through the list of subscribers.
 type selecting struct {
 	*provisionRun
-	pick  support.Selection
-	lines map[string]int // of an interrupted run, by document; from 1
-	kept  map[int]bool   // of these, what is still to be asked for
+	pick support.Selection
+	// lines are those of an interrupted run, by document, from 1, that have no result and
+	// were not found selected yet. It is nil for a selection that is made anew.
+	lines map[string]int
+}
+
+// queue keeps the documents of a dry run.
+func (w *selecting) queue(ctx context.Context) error {
+	w.selected.queued.Of = "the documents of the selection"
+	for d, err := range w.documents(ctx) {
+		if err != nil {
+			return err
+		}
+		if err := w.selected.queued.Add(d); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// resume goes on with the documents of an interrupted run.
+func (w *selecting) resume(ctx context.Context) error {
+	w.lines = map[string]int{}
+	for d, err := range w.selected.journal.Documents() {
+		if err != nil {
+			return err
+		}
+		if w.total++; !w.selected.journal.HasResult(w.total) {
+			w.lines[d] = w.total
+		}
+	}
+	for _, err := range w.documents(ctx) {
+		if err != nil {
+			return err
+		}
+	}
+	w.selected.dropped = map[int]bool{}
+	for _, line := range w.lines {
+		w.selected.dropped[line] = true
+	}
+	return nil
+}
+
+// documents yields the documents of those who are selected, and notes what a person
+// wants to know of them.
+func (w *selecting) documents(ctx context.Context) iter.Seq2[string, error] {
+	return func(yield func(string, error) bool) {
+		seen := servicesSeen{}
+		for item, err := range seen.watch(w.client.Subscribers(ctx)) {
+			picked := false
+			document := ""
+			if err == nil {
+				document, picked, err = w.look(item.Value)
+			}
+			if (picked || err != nil) && !yield(document, err) || err != nil {
+				return
+			}
+		}
+		seen.notice(w.Env)
+	}
 }
 
 // look decides about one subscriber.
-func (w *selecting) look(s api.Subscriber) error {
+func (w *selecting) look(s api.Subscriber) (document string, picked bool, err error) {
 	sel, document := w.selected, s.Document
 	if d, err := csvfile.Document(s.Document); err == nil {
 		document = string(d)
@@ -125,18 +174,19 @@ func (w *selecting) look(s api.Subscriber) error {
 	}
 	service, picked, err := w.pick.Pick(s.Services)
 	if err != nil {
-		return err
+		return "", false, err
 	}
-	if len(w.lines) > 0 {
-		line := w.lines[document]
-		if w.kept[line] = picked || w.isDone(newest); !picked || line == 0 || sel.journal.HasResult(line) {
-			return nil
+	if w.lines != nil {
+		_, open := w.lines[document]
+		if open && (picked || w.isDone(newest)) {
+			delete(w.lines, document)
 		}
+		picked = picked && open
 	} else if picked {
-		w.given = append(w.given, document)
+		w.total++
 	}
 	if !picked {
-		return nil
+		return "", false, nil
 	}
 	if sel.changes++; sel.changes == 1 {
 		sel.who = support.Step{Name: s.Name, Document: document}
@@ -147,7 +197,7 @@ func (w *selecting) look(s api.Subscriber) error {
 	if len(sel.first) < shownBefore {
 		sel.first = append(sel.first, w.describe(s.Name, document, service))
 	}
-	return nil
+	return document, true, nil
 }
 
 // isDone reports whether the operation has nothing to do any more, as after a request
@@ -163,18 +213,6 @@ func (w *selecting) describe(name, document string, s api.Service) cli.Message {
 		return cli.Msg("%s: %s", who, cli.StatusName(s.Status))
 	}
 	return cli.Msg("%s: %s (%s)", who, cli.StatusName(s.Status), w.NoticeTime(s.StatusUpdatedAt.Time))
-}
-
-// dropped are the lines of the interrupted run that have no result, and whose
-// subscribers another has changed since.
-func (w *selecting) dropped(lines int) map[int]bool {
-	all := map[int]bool{}
-	for line := 1; line <= lines; line++ {
-		if !w.kept[line] && !w.selected.journal.HasResult(line) {
-			all[line] = true
-		}
-	}
-	return all
 }
 
 // confirmSelection shows who is selected, and asks. A declined selection leaves nothing
@@ -215,8 +253,11 @@ func (r *provisionRun) confirmSelection() error {
 // closeSelection ends the run of a selection; what was not sent is forgotten unless an
 // interrupted run has sent some of it.
 func (r *provisionRun) closeSelection() error {
-	if r.selected == nil || r.selected.journal == nil {
+	switch {
+	case r.selected == nil:
 		return nil
+	case r.selected.journal == nil:
+		return r.selected.queued.Close()
 	}
 	if _, resumed := r.selected.journal.Resumed(); resumed || r.selected.sent {
 		return r.selected.journal.Close()

@@ -27,40 +27,76 @@ type waiter struct {
 	*cli.Env
 	client   *client.Client
 	product  api.Int
-	results  []api.BatchResult
-	pending  map[string][]int // document → places in results
-	changed  []string         // documents with a new status since settle
+	all      int                    // services that were added
+	pending  map[string]bool        // their documents
+	seen     map[string]seenService // what was not final when it was added, by document
+	changed  []string               // documents with a new status since finishFinal
 	progress *render.Progress
 	noticed  string
 }
 
-// waitUntilFinal follows accepted results until each status is final, on the event feed
-// where the server has one and by reading the subscribers elsewhere, and writes
-// the last seen status into the results. It says what is waited for. After
-// --timeout it gives up with exit 8. after is what feedEnd gave before anything
-// was sent.
-func waitUntilFinal(ctx context.Context, e *cli.Env, c *client.Client, product api.Int, results []api.BatchResult, after string) error {
-	limit := waitTimeout(e)
-	ctx, cancel := context.WithTimeout(ctx, limit)
-	defer cancel()
-	w := &waiter{Env: e, client: c, product: product, results: results, pending: map[string][]int{}}
-	for i, r := range results {
-		if r.Result != api.ResultFailed && (r.StatusID == nil || !isFinal(*r.StatusID)) {
-			w.pending[r.Document] = append(w.pending[r.Document], i)
+// seenService is a service as it was last seen.
+type seenService struct {
+	status        string
+	id            api.Int // 0 for none
+	queuePosition int
+}
+
+func newWaiter(e *cli.Env, product api.Int) *waiter {
+	return &waiter{Env: e, product: product, pending: map[string]bool{}, seen: map[string]seenService{}}
+}
+
+// add takes a result. One that is not final is waited for.
+func (w *waiter) add(r api.BatchResult) {
+	w.all++
+	if r.Result == api.ResultFailed || r.StatusID != nil && isFinal(*r.StatusID) {
+		return
+	}
+	s := seenService{queuePosition: r.QueuePosition}
+	if r.StatusID != nil {
+		s.status, s.id = textOrEmpty(r.Status), *r.StatusID
+	}
+	w.pending[r.Document], w.seen[r.Document] = true, s
+}
+
+// update writes the last seen status into a result that was added.
+func (w *waiter) update(r *api.BatchResult) {
+	if s, waited := w.seen[r.Document]; waited && r.Result != api.ResultFailed && s.id != 0 {
+		r.Status, r.StatusID, r.QueuePosition = &s.status, &s.id, s.queuePosition
+	}
+}
+
+// queued is how many services wait for a place in the queue, as last seen.
+func (w *waiter) queued() (n int) {
+	for _, s := range w.seen {
+		if s.id == api.StatusLimitReached {
+			n++
 		}
 	}
+	return n
+}
+
+// wait follows what was added until each status is final, on the event feed where the
+// server has one and by reading the subscribers elsewhere. It says what is waited for.
+// After --timeout it gives up with exit 8. after is what feedEnd gave before anything
+// was sent.
+func (w *waiter) wait(ctx context.Context, c *client.Client, after string) error {
 	if len(w.pending) == 0 {
 		return nil
 	}
+	w.client = c
+	limit := waitTimeout(w.Env)
+	ctx, cancel := context.WithTimeout(ctx, limit)
+	defer cancel()
 	var err error
-	if w.progress, err = e.NewProgress("waiting", "services", len(w.pending), false); err != nil {
+	if w.progress, err = w.NewProgress("waiting", "services", len(w.pending), false); err != nil {
 		return err
 	}
 	defer w.progress.Close()
 	err = w.follow(ctx, after)
 	if errors.Is(context.Cause(ctx), context.DeadlineExceeded) && len(w.pending) > 0 {
 		return &cli.Failure{Exit: cli.ExitPending, Code: "pending",
-			Message: cli.Msg("%d of %d [service is|services are] not final after %s, %s", len(w.pending), len(results), limit, w.pendingMessage()),
+			Message: cli.Msg("%d of %d [service is|services are] not final after %s, %s", len(w.pending), w.all, limit, w.pendingMessage()),
 			Hint:    cli.Msg("they go on by themselves; look again with `ativa subscribers explain %s`", w.onlyPending())}
 	}
 	return err
@@ -169,12 +205,8 @@ func (w *waiter) poll(ctx context.Context) error {
 
 // observe takes note of the status of a service.
 func (w *waiter) observe(doc, status string, id api.Int) {
-	places := w.pending[doc]
-	for _, i := range places {
-		w.results[i].Status, w.results[i].StatusID = &status, &id
-		w.results[i].QueuePosition = 0
-	}
-	if len(places) > 0 {
+	if w.pending[doc] {
+		w.seen[doc] = seenService{status: status, id: id}
 		w.changed = append(w.changed, doc)
 	}
 }
@@ -182,7 +214,7 @@ func (w *waiter) observe(doc, status string, id api.Int) {
 // finishFinal ends the wait for those whose status, as last seen, is final.
 func (w *waiter) finishFinal() {
 	for _, doc := range w.changed {
-		if places := w.pending[doc]; len(places) > 0 && isFinal(*w.results[places[0]].StatusID) {
+		if w.pending[doc] && isFinal(w.seen[doc].id) {
 			w.finish(doc)
 		}
 	}
@@ -190,7 +222,7 @@ func (w *waiter) finishFinal() {
 }
 
 func (w *waiter) finish(doc string) {
-	if _, ok := w.pending[doc]; ok {
+	if w.pending[doc] {
 		delete(w.pending, doc)
 		w.progress.Add(1)
 	}
@@ -210,12 +242,8 @@ func (w *waiter) notice() {
 // count sorts the pending ones by who must act, in a steady order.
 func (w *waiter) count() (kinds []string, numbers map[string]int) {
 	numbers = map[string]int{}
-	for _, places := range w.pending {
-		kind := "status"
-		if r := w.results[places[0]]; r.StatusID != nil {
-			kind = cmp.Or(support.WaitsFor(*r.StatusID), kind)
-		}
-		numbers[kind]++
+	for doc := range w.pending {
+		numbers[cmp.Or(support.WaitsFor(w.seen[doc].id), "status")]++
 	}
 	for _, kind := range []string{support.WaitsForPartner, support.WaitsForSubscriber, support.WaitsForQueue, "status"} {
 		if numbers[kind] > 0 {
@@ -249,8 +277,8 @@ func (w *waiter) pendingMessage() cli.Message {
 // queueMessage tells of the best place in the queue that is known.
 func (w *waiter) queueMessage() cli.Message {
 	best := 0
-	for _, places := range w.pending {
-		if n := w.results[places[0]].QueuePosition; n > 0 && (best == 0 || n < best) {
+	for doc := range w.pending {
+		if n := w.seen[doc].queuePosition; n > 0 && (best == 0 || n < best) {
 			best = n
 		}
 	}
@@ -279,20 +307,7 @@ func pause(ctx context.Context, d time.Duration) bool {
 	}
 }
 
-// queuedError is exit 8 for what the limit has queued, which --strict asks for.
-func queuedError(results []api.BatchResult) error {
-	queued := 0
-	for _, r := range results {
-		if r.StatusID != nil && *r.StatusID == api.StatusLimitReached {
-			queued++
-		}
-	}
-	if queued == 0 {
-		return nil
-	}
-	return queuedFailure(cli.Msg("%d of %d [service is|services are] queued: the provider reached its limit of active services", queued, len(results)))
-}
-
+// queuedFailure is exit 8 for what the limit has queued, which --strict asks for.
 func queuedFailure(message cli.Message) error {
 	return &cli.Failure{Exit: cli.ExitPending, Code: "queued", Message: message,
 		Hint: cli.Msg("they start by themselves when there is room; ask for a higher limit, or leave the queue with `ativa provision deactivate`")}

@@ -6,10 +6,13 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"iter"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"ativa/internal/system"
 )
 
 // documentsPath is where the documents of a selection stand until its run ends. They
@@ -18,31 +21,50 @@ func (d JournalDir) documentsPath(id string) string {
 	return filepath.Join(d.Path, id+".documents")
 }
 
-// SaveDocuments keeps the documents of a selection for a run that goes on with this
-// one, as lines from 1 on, in a file with mode 0600.
-func (j *Journal) SaveDocuments(all []string) error {
-	f, err := os.OpenFile(j.documents, os.O_CREATE|os.O_TRUNC|os.O_WRONLY, 0o600)
+// SaveDocuments keeps the documents of a selection, as lines from 1 on, for this run and
+// one that goes on with it, in a file that only its owner may read.
+func (j *Journal) SaveDocuments(all iter.Seq2[string, error]) (err error) {
+	f, err := system.OpenPrivate(j.documents, os.O_CREATE|os.O_TRUNC|os.O_WRONLY)
 	if err != nil {
 		return fmt.Errorf("keeping the documents of the run: %w", err)
 	}
+	defer func() { err = errors.Join(err, f.Close()) }()
 	w := bufio.NewWriter(f)
-	for _, d := range all {
+	for d, err := range all {
+		if err != nil {
+			return err
+		}
 		_, _ = w.WriteString(d + "\n") // Flush returns its error
 	}
-	return errors.Join(w.Flush(), f.Sync(), f.Close())
+	if err := errors.Join(w.Flush(), f.Sync()); err != nil {
+		return fmt.Errorf("keeping the documents of the run: %w", err)
+	}
+	return nil
 }
 
-// Documents returns the documents of the interrupted run; none when no batch of it was
-// sent, so that the selection is made anew.
-func (j *Journal) Documents() ([]string, error) {
-	if len(j.earlier) == 0 {
-		return nil, nil
+// HasDocuments reports whether the run goes on with the documents of an interrupted one.
+// Where no batch of that was sent, the selection is made anew.
+func (j *Journal) HasDocuments() bool { return len(j.earlier) > 0 }
+
+// Documents yields the documents that were saved, in the order of their lines.
+func (j *Journal) Documents() iter.Seq2[string, error] {
+	return func(yield func(string, error) bool) {
+		f, err := os.Open(j.documents)
+		if err != nil {
+			yield("", fmt.Errorf("the documents of %s (`ativa imports purge %s` gives it up): %w", j.ID(), j.ID(), err))
+			return
+		}
+		defer f.Close()
+		lines := bufio.NewScanner(f)
+		for lines.Scan() {
+			if !yield(lines.Text(), nil) {
+				return
+			}
+		}
+		if err := lines.Err(); err != nil {
+			yield("", fmt.Errorf("the documents of %s: %w", j.ID(), err))
+		}
 	}
-	text, err := os.ReadFile(j.documents)
-	if err != nil {
-		return nil, fmt.Errorf("the documents of %s (`ativa imports purge %s` gives it up): %w", j.ID(), j.ID(), err)
-	}
-	return strings.Fields(string(text)), nil
 }
 
 // HasResult reports whether the interrupted run has the result of a line.

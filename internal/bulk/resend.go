@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"ativa/internal/api"
 	"ativa/internal/client"
@@ -43,9 +44,11 @@ func (j *Resend) Send(ctx context.Context, b Batch) ([]Result, error) {
 	}
 	result := Result{Kind: api.ResultSent}
 	for i, s := range answer.Value.Results {
-		result.Services = append(result.Services, Service{ProductID: s.ProductID, Status: s.Status, StatusID: s.StatusID})
-		if i == 0 || s.Result == api.ResultSent {
-			result.Kind = s.Result
+		service := Service{ProductID: s.ProductID, Status: s.Status, StatusID: s.StatusID}
+		if i == 0 || s.Result == api.ResultSent && result.Kind != api.ResultSent { // what was sent is told first
+			result.Kind, result.Services = s.Result, slices.Insert(result.Services, 0, service)
+		} else {
+			result.Services = append(result.Services, service)
 		}
 	}
 	return []Result{result}, nil

@@ -15,6 +15,7 @@ import (
 	"ativa/internal/api"
 	"ativa/internal/cpf"
 	"ativa/internal/formula"
+	"ativa/internal/tempfile"
 )
 
 // ReportLine is what became of one row of the file.
@@ -83,7 +84,7 @@ type ReportWriter struct {
 	out     io.Writer
 	w       *gocsv.SafeCSVWriter
 	lines   []ReportLine
-	held    heldLines
+	held    tempfile.Queue[ReportLine]
 	started bool
 }
 
@@ -93,12 +94,13 @@ const reportBatch = 256
 // NewReportWriter writes nothing before Flush or many lines. The caller closes
 // w.
 func NewReportWriter(w io.Writer) *ReportWriter {
-	return &ReportWriter{out: w, w: gocsv.NewSafeCSVWriter(csv.NewWriter(w))}
+	return &ReportWriter{out: w, w: gocsv.NewSafeCSVWriter(csv.NewWriter(w)),
+		held: tempfile.Queue[ReportLine]{Of: "lines of the report"}}
 }
 
 // Hold keeps a line, in the order of the file, until one behind it is written.
 // Memory does not grow with the lines that are held.
-func (w *ReportWriter) Hold(l ReportLine) error { return w.held.add(l) }
+func (w *ReportWriter) Hold(l ReportLine) error { return w.held.Add(l) }
 
 // Write adds the held lines of the rows before a line, and the line.
 func (w *ReportWriter) Write(l ReportLine) error {
@@ -110,15 +112,16 @@ func (w *ReportWriter) Write(l ReportLine) error {
 
 // Close adds the lines that are still held and flushes.
 func (w *ReportWriter) Close() error {
-	return errors.Join(w.release(math.MaxInt), w.Flush(), w.held.close())
+	return errors.Join(w.release(math.MaxInt), w.Flush(), w.held.Close())
 }
 
 func (w *ReportWriter) release(before int) error {
 	for {
-		l, ok, err := w.held.next(before)
-		if err != nil || !ok {
+		l, has, err := w.held.First()
+		if err != nil || !has || l.Line >= before {
 			return err
 		}
+		w.held.RemoveFirst()
 		if err := w.write(l); err != nil {
 			return err
 		}

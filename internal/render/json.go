@@ -7,7 +7,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"strings"
+	"slices"
 	"unicode/utf16"
 	"unicode/utf8"
 
@@ -103,38 +103,43 @@ func (l *jsonListWriter) close(complete bool) error {
 	if l.rows > 0 {
 		tail = "\n" + l.indent("") + "]"
 	}
-	word := api.ResponseSuccess
-	if !complete {
-		word = api.ResponsePartial
-	}
-	if l.name != "" && l.trailing != nil {
-		fields, err := l.encodeTrailing()
+	if l.name != "" {
+		fields, err := closingFields(l.trailing, complete)
 		if err != nil {
 			return err
 		}
-		tail += fields
-	}
-	switch {
-	case l.name != "" && l.style.pretty:
-		tail += ",\n  \"response\": \"" + word + "\"\n}"
-	case l.name != "":
-		tail += `,"response":"` + word + `"}`
+		var b bytes.Buffer
+		if err := l.style.write(&b, fields, "", ""); err != nil {
+			return err
+		}
+		tail += "," + b.String()[1:] // without the brace that opened the document
 	}
 	_, err := io.WriteString(l.out, tail+"\n")
 	return err
 }
 
-// encodeTrailing returns the trailing fields with the comma before them.
-func (l *jsonListWriter) encodeTrailing() (string, error) {
-	object, err := json.Marshal(l.trailing())
+// closingFields is an object of the fields that stand after a list.
+func closingFields(trailing func() any, complete bool) (json.RawMessage, error) {
+	word := api.ResponseSuccess
+	if !complete {
+		word = api.ResponsePartial
+	}
+	own := json.RawMessage(`{"response":"` + word + `"}`)
+	if trailing == nil {
+		return own, nil
+	}
+	object, err := json.Marshal(trailing())
 	if err != nil {
-		return "", err
+		return nil, err
 	}
-	var b bytes.Buffer
-	if err := l.style.write(&b, object, "", ""); err != nil {
-		return "", err
+	var has struct{ Response *string }
+	if err := json.Unmarshal(object, &has); err != nil || has.Response != nil {
+		return object, err
 	}
-	return "," + strings.TrimSuffix(strings.TrimSuffix(b.String()[1:], "}"), "\n"), nil
+	if string(object) == "{}" {
+		return own, nil
+	}
+	return slices.Concat(object[:len(object)-1], []byte(","), own[1:]), nil
 }
 
 // indent returns the indentation of a line of the list, deeper by more.

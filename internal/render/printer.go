@@ -32,8 +32,8 @@ type Printer[T any] struct {
 }
 
 // AddTrailingFields adds the fields of an object at the end of the JSON or YAML
-// document of a list, such as the cursor of the next page. object is called after
-// the last row.
+// document of a list, such as the cursor of the next page. A field response takes the
+// place of the list's own. object is called after the last row.
 func (p *Printer[T]) AddTrailingFields(object func() any) { p.trailing = object }
 
 // New checks the options against the schema, so that a wrong option is refused

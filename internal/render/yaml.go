@@ -12,8 +12,6 @@ import (
 	"unicode/utf8"
 
 	"go.yaml.in/yaml/v3"
-
-	"ativa/internal/api"
 )
 
 // yamlListWriter writes the API's envelope around a list, row by row.
@@ -41,10 +39,7 @@ func (l *yamlListWriter) row(r rowValues) error {
 }
 
 func (l *yamlListWriter) close(complete bool) error {
-	word, tail := api.ResponseSuccess, ""
-	if !complete {
-		word = api.ResponsePartial
-	}
+	tail := ""
 	switch {
 	case l.rows == 0 && l.name == "":
 		tail = "[]\n"
@@ -54,17 +49,11 @@ func (l *yamlListWriter) close(complete bool) error {
 	if _, err := io.WriteString(l.out, tail); err != nil || l.name == "" {
 		return err
 	}
-	if l.trailing != nil {
-		object, err := json.Marshal(l.trailing())
-		if err != nil {
-			return err
-		}
-		if err := writeYAML(l.out, object); err != nil {
-			return err
-		}
+	fields, err := closingFields(l.trailing, complete)
+	if err != nil {
+		return err
 	}
-	_, err := io.WriteString(l.out, "response: "+word+"\n")
-	return err
+	return writeYAML(l.out, fields)
 }
 
 func writeYAML(out io.Writer, doc json.RawMessage) error {

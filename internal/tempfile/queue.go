@@ -1,0 +1,111 @@
+package tempfile
+
+import (
+	"bufio"
+	"encoding/json"
+	"fmt"
+	"io"
+	"iter"
+	"math"
+	"os"
+)
+
+// queuedInMemory is how many values of a [Queue] wait in memory; further ones wait in
+// a temporary file.
+const queuedInMemory = 4096
+
+// Queue gives back any number of values in the order in which they were added, so that
+// memory does not grow with them. Those on disk are JSON.
+type Queue[T any] struct {
+	Of     string // what the values are, for errors: "lines of the report"
+	values []T    // the first ones
+	at     int    // of the first one in values
+
+	file    *os.File
+	waiting int // values in file that were not read
+	buffer  *bufio.Writer
+	in      *json.Encoder
+	out     *json.Decoder
+}
+
+// Add adds a value at the end.
+func (q *Queue[T]) Add(v T) error {
+	if q.waiting == 0 && len(q.values)-q.at < queuedInMemory {
+		if q.at == len(q.values) {
+			q.values, q.at = q.values[:0], 0
+		}
+		q.values = append(q.values, v)
+		return nil
+	}
+	if q.file == nil {
+		file, err := Create()
+		if err != nil {
+			return fmt.Errorf("keeping %s: %w", q.Of, err)
+		}
+		q.file, q.buffer = file, bufio.NewWriter(file)
+		q.in, q.out = json.NewEncoder(q.buffer), json.NewDecoder(io.NewSectionReader(file, 0, math.MaxInt64))
+	}
+	if err := q.in.Encode(v); err != nil {
+		return fmt.Errorf("keeping %s: %w", q.Of, err)
+	}
+	q.waiting++
+	return nil
+}
+
+// First returns the first value, and whether there is one. It stays in the queue.
+func (q *Queue[T]) First() (v T, has bool, err error) {
+	if q.at == len(q.values) && q.waiting > 0 {
+		if err := q.read(); err != nil {
+			return v, false, fmt.Errorf("reading %s that were kept: %w", q.Of, err)
+		}
+	}
+	if q.at == len(q.values) {
+		return v, false, nil
+	}
+	return q.values[q.at], true, nil
+}
+
+// RemoveFirst removes what First returned.
+func (q *Queue[T]) RemoveFirst() { q.at++ }
+
+// TakeAll yields the values and removes each. An error ends it.
+func (q *Queue[T]) TakeAll() iter.Seq2[T, error] {
+	return func(yield func(T, error) bool) {
+		for {
+			v, has, err := q.First()
+			if err != nil {
+				yield(v, err)
+			}
+			if err != nil || !has {
+				return
+			}
+			if q.RemoveFirst(); !yield(v, nil) {
+				return
+			}
+		}
+	}
+}
+
+func (q *Queue[T]) read() error {
+	if err := q.buffer.Flush(); err != nil {
+		return err
+	}
+	q.values, q.at = q.values[:0], 0
+	for len(q.values) < queuedInMemory && q.waiting > 0 {
+		var v T
+		if err := q.out.Decode(&v); err != nil {
+			return err
+		}
+		q.values = append(q.values, v)
+		q.waiting--
+	}
+	return nil
+}
+
+// Close removes what is on disk.
+func (q *Queue[T]) Close() error {
+	if q.file == nil {
+		return nil
+	}
+	return Remove(q.file)
+}

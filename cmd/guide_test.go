@@ -61,7 +61,7 @@ func TestTheSituationsOfTheGuideGoAsTheySay(t *testing.T) {
 			for _, line := range situations[number].before {
 				w.run(line, 0)
 			}
-			lines := calls(blocks(sections[i])[0])
+			lines := calls(strings.Join(blocks(sections[i]), "\n"))
 			if len(lines) == 0 {
 				t.Fatal("it has no command")
 			}

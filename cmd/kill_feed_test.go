@@ -20,7 +20,7 @@ import (
 )
 
 // feedReceiver stores the events of messages that it has not seen, as
-// docs/integrating.md tells receivers to.
+// docs/api-guide.md tells receivers to.
 type feedReceiver struct {
 	t        *testing.T
 	mu       sync.Mutex

@@ -89,7 +89,7 @@ without gaps. A new one begins with the next event, one that is replaced goes on
 where it was; --from-beginning starts with the oldest event that is kept.
 
 Only https and public addresses are called, unless --allow-private. The provider
-checks the signature as Standard Webhooks describes; see docs/integrating.md.`,
+checks the signature as Standard Webhooks describes; see docs/api-guide.md.`,
 		Example: "  ativa admin callbacks set Azul https://azul.example.com/ativa\n  ativa admin callbacks set Azul https://azul.example.com/events --feed --from-beginning\n  ativa admin callbacks set Azul http://10.0.0.7:8000/ativa --allow-private -o json",
 		RunE: func(c *cobra.Command, args []string) error {
 			return runCallbacksSet(c.Context(), e, o, args[0], args[1], s)

@@ -11,7 +11,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -21,10 +20,10 @@ import (
 	"ativa/internal/store/pgtest"
 )
 
-// blocksOf are the blocks of docs/integrating.md in a language.
+// blocksOf are the blocks of docs/api-guide.md in a language.
 func blocksOf(t *testing.T, language string) []string {
 	t.Helper()
-	page, err := os.ReadFile("../docs/integrating.md")
+	page, err := os.ReadFile("../docs/api-guide.md")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -47,32 +46,9 @@ func needs(t *testing.T, programs ...string) {
 	}
 }
 
-// The requests of docs/integrating.md do what it says, in their order.
-func TestTheRequestsOfTheIntegratorsPageRun(t *testing.T) {
-	t.Parallel()
-	pgtest.Only(t, "sqlite", "the requests are the same")
-	needs(t, "sh", "curl", "jq")
-	w := newProcessFixture(t)
-	w.start()
-	script := "set -e\n" + strings.Join(blocksOf(t, "sh"), "\n")
-	c := exec.CommandContext(t.Context(), "sh", "-c", script)
-	c.Env = append(slices.Clone(w.env), "SERVER=http://127.0.0.1:"+w.port)
-	for _, v := range w.env {
-		if token, ok := strings.CutPrefix(v, "ATIVA_ACCESS_TOKEN="); ok {
-			c.Env = append(c.Env, "ACCESS_TOKEN="+token)
-		}
-	}
-	out, err := c.CombinedOutput()
-	for _, want := range []string{`"document":"52998224725"`, `"result": "accepted"`, " subscriber.created 52998224725 ", " service.status_changed 52998224725 inProgress"} {
-		if err != nil || !strings.Contains(string(out), want) {
-			t.Fatalf("%v, want %s in\n%s", err, want, out)
-		}
-	}
-}
-
-// The receivers of docs/integrating.md take what the service pushes, and refuse
+// The receivers of docs/api-guide.md take what the service pushes, and refuse
 // what is signed otherwise, too old, or changed.
-func TestTheReceiversOfTheIntegratorsPageVerify(t *testing.T) {
+func TestTheReceiversOfTheAPIGuideVerify(t *testing.T) {
 	t.Parallel()
 	pgtest.Only(t, "sqlite", "the messages are the same")
 	for _, c := range []struct{ language, program, file string }{{"go", "go", "main.go"}, {"python", "python3", "receiver.py"}} {

@@ -1,0 +1,218 @@
+package cmd
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"runtime"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+)
+
+// block is a fenced part of a page with commands.
+type block struct {
+	line   int // of its first line, from 1
+	text   string
+	marker string // the comment above that says why the page is not typed here, or who types it
+}
+
+var (
+	fence  = regexp.MustCompile("(?m)^((?:<!-- .* -->\n)?)```([a-z]*)\n((?s:.*?))^```$")
+	marker = regexp.MustCompile(`(?m)^<!-- ((?:all )?(?:not run: .+|run by \w[\w.]*)) -->$`)
+	isExit = regexp.MustCompile(`#.*\bexit (\d+)`)
+)
+
+// commandBlocks are the blocks of a page that hold commands of a shell, or lines of cron.
+// Where the page begins with a marker for all of them, it is the marker of each.
+func commandBlocks(page string) (all []block) {
+	var ofAll string
+	if m := marker.FindStringSubmatch(page); m != nil && strings.HasPrefix(m[1], "all ") {
+		ofAll = strings.TrimPrefix(m[1], "all ")
+	}
+	for _, m := range fence.FindAllStringSubmatchIndex(page, -1) {
+		if language := page[m[4]:m[5]]; !slices.Contains([]string{"", "sh", "cron"}, language) {
+			continue
+		}
+		b := block{line: 1 + strings.Count(page[:m[6]], "\n"), text: page[m[6]:m[7]], marker: ofAll}
+		if above := marker.FindStringSubmatch(page[m[2]:m[3]]); above != nil {
+			b.marker = above[1]
+		}
+		all = append(all, b)
+	}
+	return all
+}
+
+// generatedPages have tests of their own.
+var generatedPages = []string{"../docs/output.md", "../docs/states.md"}
+
+// Each block of commands is typed by a test: by this one as it stands on its page, or
+// by the one that the comment above names. What is not says why.
+func TestDocumentationBlocksAreTyped(t *testing.T) {
+	t.Parallel()
+	if runtime.GOOS == "windows" {
+		t.Skip("the pages are written for a shell of Unix")
+	}
+	template := newExampleTemplate(t)
+	for path, page := range pages(t) {
+		if slices.Contains(generatedPages, path) {
+			continue
+		}
+		var typed []block
+		for _, b := range commandBlocks(page) {
+			if by, ok := strings.CutPrefix(b.marker, "run by "); ok {
+				exists(t, path, by)
+			} else if b.marker == "" {
+				typed = append(typed, b)
+			}
+		}
+		if len(typed) == 0 {
+			continue
+		}
+		t.Run(filepath.Base(path), func(t *testing.T) {
+			t.Parallel()
+			newReader(t, template, path, page).typeAll(typed)
+		})
+	}
+}
+
+// exists wants the test or the script that a marker names.
+func exists(t *testing.T, path, name string) {
+	t.Helper()
+	if strings.HasSuffix(name, ".txtar") {
+		if _, err := os.Stat("testdata/script/" + name); err != nil {
+			t.Errorf("%s: %v", path, err)
+		}
+		return
+	}
+	files, err := filepath.Glob("*_test.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range files {
+		if text, err := os.ReadFile(file); err == nil && strings.Contains(string(text), "\nfunc "+name+"(t *testing.T)") {
+			return
+		}
+	}
+	t.Errorf("%s: there is no test %s", path, name)
+}
+
+// reader is somebody who types what a page says, from its top to its end in one shell.
+type reader struct {
+	*exampleFixture
+	path string
+}
+
+// newReader has the set-up that a page begins with.
+func newReader(t *testing.T, template *exampleFixture, path, page string) reader {
+	t.Helper()
+	var w *exampleFixture
+	if filepath.Base(path) == "operating.md" { // it begins with an empty database
+		w = &exampleFixture{t: t, dir: t.TempDir()}
+		w.configure("http://127.0.0.1:9")
+		if settings := regexp.MustCompile("(?s)```yaml\n(.*?)```").FindStringSubmatch(page); settings != nil {
+			w.write("etc/serve.yaml", settings[1])
+		}
+		w.write("etc/smtp-password", "secret")
+		if err := os.Chmod(filepath.Join(w.dir, "etc/smtp-password"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	} else {
+		w = template.copy(t)
+	}
+	sample, err := os.ReadFile("operator/sample/assinantes.csv")
+	if err != nil {
+		t.Fatal(err)
+	}
+	program, err := exec.LookPath("ativa")
+	if err != nil {
+		t.Fatal(err)
+	}
+	stand := fmt.Sprintf(standIn, program, filepath.Join(w.dir, "token"))
+	for name, text := range map[string]string{
+		"home/.config/ativa/config.yaml":     "context: dev\ncontexts:\n  - {name: dev, server: \"" + w.url + "\"}\n",
+		"cmd/operator/sample/assinantes.csv": string(sample),
+		"fatura-parceiro.csv":                "cpf;Item\n52998224725;Pacote A\n52998224725;Taxa de adesão\n",
+		"bin/go":                             "#!/bin/sh\n", // it is built
+		"bin/ativa":                          stand,
+		"ativa":                              stand,
+	} {
+		w.write(name, text)
+	}
+	if err := os.Remove(filepath.Join(w.dir, "bin/curl")); err != nil {
+		t.Fatal(err)
+	}
+	if filepath.Base(path) == "api-guide.md" { // it begins without subscribers
+		w.token = strings.TrimSpace(string(w.print("ativa admin providers create Novo --limit 10 -o json --jq .access_token")))
+	}
+	w.env = append(w.env, "SERVER="+w.url, "ACCESS_TOKEN="+w.token)
+	return reader{w, path}
+}
+
+// standIn is the program, but that the service of the fixture runs already, the
+// settings of another are read and shown, the access token is typed in, and that
+// the desk refuses what is no terminal.
+const standIn = `#!/bin/sh
+ativa=%s
+case "$1 $2" in
+"serve --dev") exit 0 ;;
+serve*) exec "$ativa" "$@" --print-config ;;
+"login ") exec "$ativa" login --token-stdin --storage file <%s ;;
+"desk ") "$ativa" desk; test $? = 2 ;;
+*) exec "$ativa" "$@" ;;
+esac
+`
+
+// typeAll types the blocks into one shell and wants each command to end as its
+// line says: with "exit N" in its comment, else with 0.
+func (r reader) typeAll(typed []block) {
+	r.t.Helper()
+	wanted, script := map[int]int{}, ""
+	for _, b := range typed {
+		script += strings.Repeat("\n", b.line-1-strings.Count(script, "\n")) + b.text
+		begin := 0 // of the command, which may go on in further lines
+		for i, line := range strings.Split(b.text, "\n") {
+			if m := isExit.FindStringSubmatch(line); m != nil {
+				wanted[b.line+begin], _ = strconv.Atoi(m[1])
+			}
+			if !strings.HasSuffix(line, "\\") {
+				begin = i + 1
+			}
+		}
+	}
+	script = strings.NewReplacer(
+		"/var/backups/ativa", r.dir+"/backups", "/var/lib/ativa", r.dir, "/etc/ativa", r.dir+"/etc",
+		"https://provisioning.example.com", r.url, "ATIVA_ACCESS_TOKEN=…", "ATIVA_ACCESS_TOKEN="+r.token,
+		"7f3a9c2e-1", "$(ativa imports list -o name | sed -n 1p)",
+	).Replace(script)
+	if month := regexp.MustCompile(`--month \d{4}-\d\d`); month.MatchString(script) { // the one in which the fixture was made
+		script = month.ReplaceAllString(script, time.Now().UTC().Add(-3*time.Hour).Format("--month 2006-01"))
+	}
+	r.write("typed.sh", script)
+	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
+	defer cancel()
+	c := exec.CommandContext(ctx, "bash", "-c", `set -E -o pipefail
+trap 'echo "$LINENO $?" >>ended' ERR
+set -v; . ./typed.sh; set +v; echo over >>ended`)
+	c.Dir, c.Env = r.dir, r.env
+	out, _ := c.CombinedOutput() // each command's exit code is in the file
+	ended, _ := os.ReadFile(filepath.Join(r.dir, "ended"))
+	got := map[int]int{}
+	lines := strings.Split(strings.TrimSpace(string(ended)), "\n")
+	for _, line := range lines[:len(lines)-1] {
+		var at, exit int
+		if _, err := fmt.Sscan(line, &at, &exit); err != nil {
+			r.t.Fatalf("%q: %v", line, err)
+		}
+		got[at] = exit
+	}
+	if lines[len(lines)-1] != "over" || !maps.Equal(got, wanted) {
+		r.t.Errorf("%s: the exit codes by line are %v, want %v\n%s", r.path, got, wanted, regexp.MustCompile(`\n{3,}`).ReplaceAll(out, []byte("\n")))
+	}
+}

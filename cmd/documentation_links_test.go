@@ -1,0 +1,84 @@
+package cmd
+
+import (
+	"maps"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"unicode"
+)
+
+// anchors are the places of a page that a link can name, as GitHub and most
+// programs that show Markdown call them.
+func anchors(page string) map[string]bool {
+	all := map[string]bool{}
+	withoutBlocks := regexp.MustCompile("(?ms)^```.*?^```").ReplaceAllString(page, "")
+	for _, m := range regexp.MustCompile(`(?m)^#+ +(.*)$`).FindAllStringSubmatch(withoutBlocks, -1) {
+		all[strings.Map(func(r rune) rune {
+			switch {
+			case r == ' ':
+				return '-'
+			case unicode.IsLetter(r), unicode.IsDigit(r), r == '-', r == '_':
+				return unicode.ToLower(r)
+			}
+			return -1
+		}, m[1])] = true
+	}
+	return all
+}
+
+// Every link leads to a file of the clone, and to a heading of it where it names one:
+// the pages are read without a network, too.
+func TestDocumentationLinksLeadSomewhere(t *testing.T) {
+	t.Parallel()
+	all := pages(t)
+	generated, err := filepath.Glob("../docs/cli/*.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range generated {
+		all[path] = readPage(t, path)
+	}
+	seen := 0
+	for path, page := range all {
+		for _, m := range regexp.MustCompile(`\]\(([^)\s]+)\)`).FindAllStringSubmatch(page, -1) {
+			seen++
+			if strings.Contains(m[1], "://") {
+				continue
+			}
+			file, anchor, _ := strings.Cut(m[1], "#")
+			target := path
+			if file != "" {
+				target = filepath.Join(filepath.Dir(path), file)
+			}
+			text, err := os.ReadFile(target)
+			if info, statErr := os.Stat(target); err != nil && (statErr != nil || !info.IsDir()) {
+				t.Errorf("%s: the link %s leads nowhere", path, m[1])
+			}
+			if anchor != "" && !anchors(string(text))[anchor] {
+				t.Errorf("%s: the link %s: there is no such heading", path, m[1])
+			}
+		}
+	}
+	if seen < 300 {
+		t.Errorf("only %d links were found", seen)
+	}
+}
+
+// The index leads to every page.
+func TestDocumentationIndexHasEveryPage(t *testing.T) {
+	t.Parallel()
+	index := readPage(t, "../docs/README.md")
+	for _, path := range slices.Sorted(maps.Keys(pages(t))) {
+		relative, err := filepath.Rel("../docs", path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if name := filepath.ToSlash(relative); name != "README.md" && !strings.Contains(index, "]("+name) {
+			t.Errorf("docs/README.md does not lead to %s", name)
+		}
+	}
+}

@@ -84,7 +84,7 @@ func webhookSecret(e *cli.Env, file string) (string, error) {
 	if file == "" {
 		return e.Getenv(webhookSecretVariable), nil
 	}
-	secret, reason, err := credentials.ReadSecretFile(file)
+	secret, reason, err := credentials.ReadSecret(file, 0o077)
 	if err == nil {
 		return secret, nil
 	}

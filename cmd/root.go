@@ -141,7 +141,7 @@ it. Try "ativa demo" to see it work, "ativa serve --dev" to try it yourself.`
 			return err
 		}
 		if e.AllContexts && !asksAllContexts(c.CommandPath()) {
-			return errNotAllContexts()
+			return cli.Usage("--context all is taken by `ativa subscribers get` and `ativa subscribers search` alone").WithHint("name one context; `ativa context list` shows them")
 		}
 		return e.OpenOutput()
 	}

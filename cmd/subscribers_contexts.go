@@ -17,10 +17,6 @@ func asksAllContexts(path string) bool {
 	return path == "ativa subscribers get" || path == "ativa subscribers search"
 }
 
-func errNotAllContexts() error {
-	return cli.Usage("--context all is taken by `ativa subscribers get` and `ativa subscribers search` alone").WithHint("name one context; `ativa context list` shows them")
-}
-
 // contextSubscriber is a subscriber with the context in which it was found.
 type contextSubscriber struct {
 	context string

@@ -63,7 +63,7 @@ func (m *model) begin(a support.Action) tea.Cmd {
 		m.prompt = chooseTarget(steps[0], m.card.record.ChangeTargets(m.focused()))
 		return nil
 	case m.focused() < 0:
-		m.prompt = chooseActivation(steps)
+		m.prompt = &prompt{kind: promptChoice, steps: steps}
 		return nil
 	}
 	return m.confirm(steps[0])

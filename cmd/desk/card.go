@@ -7,6 +7,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"ativa/internal/api"
+	"ativa/internal/cpf"
 	"ativa/internal/support"
 )
 
@@ -33,7 +34,7 @@ type readMsg struct {
 
 // open shows the card of a subscriber and gives it the focus.
 func (m *model) open(s api.Subscriber) tea.Cmd {
-	document := documentDigits(s.Document)
+	document := cpf.OnlyDigits(s.Document)
 	m.onCard = true
 	if document != m.card.document {
 		m.card.callOff()

@@ -11,6 +11,7 @@ import (
 	"ativa/internal/api"
 	"ativa/internal/cli"
 	"ativa/internal/client"
+	"ativa/internal/cpf"
 )
 
 const (
@@ -115,7 +116,7 @@ func (m *model) concerns(documents []string) bool {
 		if m.onCard {
 			return d == m.card.document
 		}
-		return slices.ContainsFunc(m.search.found, func(s api.Subscriber) bool { return documentDigits(s.Document) == d })
+		return slices.ContainsFunc(m.search.found, func(s api.Subscriber) bool { return cpf.OnlyDigits(s.Document) == d })
 	})
 }
 

@@ -41,11 +41,6 @@ func chooseTarget(change support.Step, targets []api.Product) *prompt {
 	return p
 }
 
-// chooseActivation asks for the product to activate.
-func chooseActivation(steps []support.Step) *prompt {
-	return &prompt{kind: promptChoice, steps: steps}
-}
-
 // answer handles a key while something is asked. Esc declines.
 func (m *model) answer(k tea.KeyPressMsg) tea.Cmd {
 	p, key := m.prompt, k.String()

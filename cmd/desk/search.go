@@ -10,7 +10,6 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"ativa/internal/api"
-	"ativa/internal/cpf"
 )
 
 const (
@@ -170,6 +169,3 @@ func (m *model) refresh() tea.Cmd {
 	}
 	return nil
 }
-
-// documentDigits are the digits of a document, however the server writes it.
-func documentDigits(s string) string { return cpf.OnlyDigits(s) }

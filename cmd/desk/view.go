@@ -196,9 +196,9 @@ func (m *model) status(name string) span {
 // document is a CPF as tables show it, whole once it was asked for.
 func (m *model) document(s string) string {
 	if m.showDocuments {
-		return cpf.Document(documentDigits(s)).Format()
+		return cpf.Document(cpf.OnlyDigits(s)).Format()
 	}
-	return cli.MaskDocument(documentDigits(s))
+	return cli.MaskDocument(cpf.OnlyDigits(s))
 }
 
 // serviceName is the product of a service as a person calls it.

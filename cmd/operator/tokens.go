@@ -150,7 +150,7 @@ func runTokensList(ctx context.Context, e *cli.Env, o *adminOptions, provider []
 		if len(provider) > 0 && len(ids) == 0 {
 			return nil, &provision.Error{Code: provision.NotFound, Message: "no provider has this name"}
 		}
-		tokens, err := m.AccessTokens(ctx, ids...)
+		tokens, err := m.AccessTokens(ctx, ids)
 		var rows []tokenRow
 		for _, t := range tokens {
 			if all || t.IsLive(m.Now()) {
@@ -236,7 +236,7 @@ func completeTokens(e *cli.Env, o *adminOptions, tokens bool) cobra.CompletionFu
 			if len(given) > 1 || !tokens || i < 0 {
 				return err
 			}
-			all, err := m.AccessTokens(ctx, providers[i].ID)
+			all, err := m.AccessTokens(ctx, []provision.ProviderID{providers[i].ID})
 			for _, t := range all {
 				if t.IsLive(m.Now()) {
 					words = append(words, t.Name+"\t"+strings.Join(t.Scopes.Names(), " "))

@@ -14,9 +14,10 @@ import (
 	"ativa/internal/system"
 )
 
-// readSecret reads a token from a file, none of whose forbidden permissions may
-// be set. On Windows it must be private altogether.
-func readSecret(path string, forbidden fs.FileMode) (token string, why Reason, err error) {
+// ReadSecret reads a token or another secret from a file, none of whose forbidden
+// permissions may be set. On Windows it must be private altogether. On an error why
+// says what is wrong.
+func ReadSecret(path string, forbidden fs.FileMode) (token string, why Reason, err error) {
 	f, why, err := openSecret(path, forbidden)
 	if err != nil {
 		return "", why, err
@@ -24,12 +25,6 @@ func readSecret(path string, forbidden fs.FileMode) (token string, why Reason, e
 	defer f.Close()
 	token, err = readToken(f)
 	return token, Malformed, err
-}
-
-// ReadSecretFile reads a secret that is no access token from a file that only its
-// owner can read, under the same rules. On an error the reason says why.
-func ReadSecretFile(path string) (secret string, reason Reason, err error) {
-	return readSecret(path, 0o077)
 }
 
 func openSecret(path string, forbidden fs.FileMode) (f *os.File, why Reason, err error) {

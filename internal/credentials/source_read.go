@@ -96,7 +96,7 @@ func (c *limitedBuffer) Write(p []byte) (int, error) {
 
 func (s Sources) fromFile(context.Context) (token, place string, why Reason, err error) {
 	if s.File != "" {
-		token, why, err = readSecret(s.File, 0o077)
+		token, why, err = ReadSecret(s.File, 0o077)
 		return token, s.File, why, err
 	}
 	directory := s.getenv(DirectoryVariable)
@@ -106,7 +106,7 @@ func (s Sources) fromFile(context.Context) (token, place string, why Reason, err
 	place = filepath.Join(directory, DirectoryFile)
 	// systemd grants the service's user access by an ACL, and the mask of an
 	// ACL shows as the permissions of the group.
-	token, why, err = readSecret(place, 0o007)
+	token, why, err = ReadSecret(place, 0o007)
 	if errors.Is(err, fs.ErrNotExist) {
 		return "", place, NotFound, nil
 	}

@@ -36,7 +36,8 @@ type checker struct {
 func newChecker(f *File) (*checker, error) {
 	k := &checker{
 		file: f, columns: map[string][]Column{}, splitter: splitter{encoding: f.Dialect.Encoding}, seed: maphash.MakeSeed(),
-		products: newProducts(f.catalog.Products, f.options.Profile), speeds: newSpeeds(f.catalog.Speeds), sets: newProductSets(),
+		products: newProducts(f.catalog.Products, f.options.Profile), speeds: newSpeeds(f.catalog.Speeds),
+		sets: &productSets{lists: make([]api.List[api.Int], 1), known: map[string]uint32{"": 0}},
 	}
 	if err := k.mapValues(f.options.Values); err != nil {
 		return nil, err
@@ -216,7 +217,8 @@ func (f *File) Check(ctx context.Context, c Catalog) (*Summary, error) {
 
 // checkRows counts every row and finds the rows that belong together.
 func (f *File) checkRows(ctx context.Context, k *checker, entries, outcomes *sorter) (*tally, error) {
-	t, swaps := newTally(), newSwappedColumns(f.Columns)
+	t := &tally{problems: map[Count]int{}, repairs: map[Count]int{}, values: map[string]*Value{}}
+	swaps := newSwappedColumns(f.Columns)
 	for row, err := range f.checkRecords(ctx) {
 		if err != nil {
 			return nil, err

@@ -128,10 +128,6 @@ type utf16Reader struct {
 	pending  []byte
 }
 
-func newUTF16Reader(r io.Reader, e Encoding) *utf16Reader {
-	return &utf16Reader{r: bufio.NewReaderSize(r, maxRecord), encoding: e}
-}
-
 // Read implements io.Reader. A file with an odd byte at its end gives a
 // *Problem.
 func (u *utf16Reader) Read(p []byte) (int, error) {

@@ -12,6 +12,7 @@
 package csvfile
 
 import (
+	"bufio"
 	"bytes"
 	"crypto/sha256"
 	"errors"
@@ -120,7 +121,7 @@ func (f *File) text() io.Reader {
 	}
 	r := f.in.reader(skip)
 	if d.Encoding == UTF16LE || d.Encoding == UTF16BE {
-		return newUTF16Reader(r, d.Encoding)
+		return &utf16Reader{r: bufio.NewReaderSize(r, maxRecord), encoding: d.Encoding}
 	}
 	return r
 }

@@ -25,10 +25,6 @@ type chunk struct {
 	done    chan struct{}
 }
 
-func newChunk() *chunk {
-	return &chunk{bytes: make([]byte, 0, maxRecord), done: make(chan struct{})}
-}
-
 // add copies a record and reports whether there is room for another.
 func (c *chunk) add(r record) bool {
 	if r.raw != nil {
@@ -120,7 +116,7 @@ func (f *File) startWorkers(ctx context.Context, running *sync.WaitGroup) (<-cha
 // readChunks sends chunks until the file ends, something fails or nobody wants more.
 func readChunks(ctx context.Context, source source, work, order chan<- *chunk) {
 	for {
-		c := newChunk()
+		c := &chunk{bytes: make([]byte, 0, maxRecord), done: make(chan struct{})}
 		for room := true; room && c.err == nil; {
 			var r record
 			if r, c.err = source.next(); c.err == nil {

@@ -202,15 +202,12 @@ func productList(list []*api.Product) string {
 	return strings.Join(names, ", ")
 }
 
-// productSets keeps each different list of products once.
+// productSets keeps each different list of products once, and the empty one as the
+// first.
 type productSets struct {
 	lists []api.List[api.Int]
 	known map[string]uint32
 	err   error // tells that there were more lists than can be numbered
-}
-
-func newProductSets() *productSets {
-	return &productSets{lists: make([]api.List[api.Int], 1), known: map[string]uint32{"": 0}}
 }
 
 func (s *productSets) intern(ids []api.Int) uint32 {

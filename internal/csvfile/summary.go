@@ -56,10 +56,6 @@ type tally struct {
 	values            map[string]*Value // by field, code and value
 }
 
-func newTally() *tally {
-	return &tally{problems: map[Count]int{}, repairs: map[Count]int{}, values: map[string]*Value{}}
-}
-
 func (t *tally) row(r *Row) {
 	t.Rows++
 	if r.nameless {

@@ -104,8 +104,3 @@ func activationURL(public, secret string) string { return public + "/activate/" 
 
 // formatTime formats a time as the API does.
 func formatTime(t time.Time) string { return t.UTC().Format("2006-01-02T15:04:05.000000Z") }
-
-// encodeCallbackTest returns the body that the operator's test of a callback posts.
-func encodeCallbackTest(id string, now time.Time) ([]byte, error) {
-	return json.Marshal(callbackBody{ID: id, Type: "callback.test", CreatedAt: formatTime(now), Data: struct{}{}})
-}

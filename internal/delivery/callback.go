@@ -2,6 +2,7 @@ package delivery
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
@@ -64,7 +65,7 @@ func (h webhookClients) postCallback(ctx context.Context, c provision.Callback, 
 func SendTestCallback(ctx context.Context, c provision.Callback, id string, now time.Time) (time.Duration, error) {
 	ctx, cancel := context.WithTimeout(ctx, webhookTimeout)
 	defer cancel()
-	body, err := encodeCallbackTest(id, now)
+	body, err := json.Marshal(callbackBody{ID: id, Type: "callback.test", CreatedAt: formatTime(now), Data: struct{}{}})
 	if err != nil {
 		return 0, err
 	}

@@ -41,10 +41,6 @@ type feedPusher struct {
 	pushing map[provision.ProviderID]bool
 }
 
-func newFeedPusher(w *Worker) *feedPusher {
-	return &feedPusher{worker: w, feed: w.options.Feed, woken: make(chan struct{}, 1), pushing: map[provision.ProviderID]bool{}}
-}
-
 // wake makes the pusher look for events at once. It never blocks.
 func (f *feedPusher) wake() {
 	if !f.unused.Load() {

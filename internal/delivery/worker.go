@@ -84,7 +84,7 @@ func New(outbox Outbox, o Options) *Worker {
 		w.kindWorkers = append(w.kindWorkers, newKindWorker(w, w.emailTransport()))
 	}
 	if w.options.Feed != nil {
-		w.feed = newFeedPusher(w)
+		w.feed = &feedPusher{worker: w, feed: w.options.Feed, woken: make(chan struct{}, 1), pushing: map[provision.ProviderID]bool{}}
 	}
 	return w
 }

@@ -111,12 +111,6 @@ func invalidTokenName(name string) *Error {
 	return invalidText("name", name)
 }
 
-// AccessTokens returns all access tokens of the providers, ended ones included, in
-// order of id.
-func (m *Manager) AccessTokens(ctx context.Context, providers ...ProviderID) ([]AccessToken, error) {
-	return m.store.AccessTokens(ctx, providers)
-}
-
 func (m *Manager) accessToken(ctx context.Context, provider, idOrName string) (AccessToken, error) {
 	p, err := m.store.ProviderByName(ctx, provider)
 	if err != nil {

@@ -45,7 +45,7 @@ func (fx *fixture) bearer(secret string) provision.Bearer {
 // token reads a token by its name.
 func (fx *fixture) accessToken(name string) provision.AccessToken {
 	fx.t.Helper()
-	all, err := fx.m.AccessTokens(fx.ctx, fx.p.ID)
+	all, err := fx.m.AccessTokens(fx.ctx, []provision.ProviderID{fx.p.ID})
 	fx.must(err)
 	for _, token := range all {
 		if token.Name == name {

@@ -127,6 +127,9 @@ type Queries interface {
 	Products(context.Context) ([]Product, error)
 	Partners(context.Context) ([]Partner, error)
 	Callbacks(context.Context) ([]Callback, error)
+	// AccessTokens returns the tokens of the providers by id, ended ones included,
+	// without hashes.
+	AccessTokens(context.Context, []ProviderID) ([]AccessToken, error)
 	// Jobs lists jobs for the operator, oldest first.
 	Jobs(context.Context, JobFilter) ([]Delivery, error)
 	// ListOperations lists operations for the operator, oldest first.
@@ -191,9 +194,6 @@ type Tokens interface {
 	// when the provider has most live ones, and NameTaken when it ever had one of
 	// this name.
 	AddAccessToken(ctx context.Context, t AccessToken, most int) (AccessToken, error)
-	// AccessTokens returns the tokens of the providers by id, ended ones included,
-	// without hashes.
-	AccessTokens(context.Context, []ProviderID) ([]AccessToken, error)
 	// AccessTokenByHash finds a token by the hash of the secret in use or, with
 	// SecretEndsAt and the generation of that secret, of the one before, whether or
 	// not they have expired. The token is not revoked and its provider not disabled.

@@ -61,7 +61,7 @@ func openSQLite(ctx context.Context, path string, o Options) (*DB, error) {
 }
 
 func (db *sqliteFile) connect(ctx context.Context, patience time.Duration) error {
-	db.readers = newReaders(db.path, patience)
+	db.readers = &sqliteReaders{path: db.path, patience: patience, busy: make(chan struct{}, maxReaders), closed: make(chan struct{})}
 	var err error
 	if db.writer, err = openSQLiteConn(db.path, sqlite.OpenReadWrite); err != nil {
 		return fileError(db.path, err)

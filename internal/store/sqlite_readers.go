@@ -26,10 +26,6 @@ type sqliteReaders struct {
 	idle []*sqliteConn
 }
 
-func newReaders(path string, patience time.Duration) *sqliteReaders {
-	return &sqliteReaders{path: path, patience: patience, busy: make(chan struct{}, maxReaders), closed: make(chan struct{})}
-}
-
 func (r *sqliteReaders) dialect() *dialect { return sqliteDialect }
 
 func (r *sqliteReaders) query(ctx context.Context, query string, args []any, scan func(row) error) error {

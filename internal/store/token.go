@@ -38,7 +38,7 @@ func scanAccessToken(r row, a *provision.AccessToken, more ...any) error {
 	return err
 }
 
-// AccessTokens implements provision.Tokens.
+// AccessTokens implements provision.Queries.
 func (db *DB) AccessTokens(ctx context.Context, providers []provision.ProviderID) (all []provision.AccessToken, err error) {
 	err = queryByKeys(ctx, db.read, `SELECT `+accessTokenColumns+` FROM access_token t WHERE t.provider_id %s ORDER BY t.id`, nil, providers, func(r row) error {
 		var a provision.AccessToken

@@ -7,7 +7,6 @@ import (
 	"errors"
 	"iter"
 	"maps"
-	"runtime/debug"
 	"slices"
 	"strings"
 	"time"
@@ -36,7 +35,9 @@ type importRun struct {
 }
 
 func (i *importRun) run(ctx context.Context) error {
-	defer debug.SetMemoryLimit(debug.SetMemoryLimit(importMemory))
+	if i.LimitMemory != nil {
+		i.LimitMemory(importMemory)
+	}
 	checked, err := i.check(ctx)
 	if err != nil {
 		return err

@@ -9,6 +9,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"runtime/debug"
 	"strings"
 	"syscall"
 
@@ -27,6 +28,7 @@ func Main() int {
 	defer stop(nil)
 	e := cli.NewEnv()
 	e.HandleSignals = func(reloads bool) { e.Hangups = watchSignals(stop, reloads) }
+	e.LimitMemory = func(bytes int64) { debug.SetMemoryLimit(bytes) }
 	return run(ctx, e, os.Args[1:])
 }
 

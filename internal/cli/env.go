@@ -31,13 +31,16 @@ type Env struct {
 	// ends the command or, where it reloads, is sent to Hangups.
 	HandleSignals func(reloads bool)
 	Hangups       chan os.Signal
-	RunCommand    func(context.Context, *Env, []string) int // runs another command line; the demo types some
-	FindCommands  func(typed string) []string               // full commands that a word may mean
-	Global        GlobalOptions
-	AllContexts   bool           // every context is asked at once, see [AskContexts]
-	flags         *pflag.FlagSet // of every command
-	Args          []string       // the command line; nil asks for the whole tree of commands
-	Intent        []Message      // what a change is going to do, shown before a protected context is entered
+	// LimitMemory has the garbage collector keep the heap of the process to so
+	// many bytes; nil where the process is not the command's alone.
+	LimitMemory  func(bytes int64)
+	RunCommand   func(context.Context, *Env, []string) int // runs another command line; the demo types some
+	FindCommands func(typed string) []string               // full commands that a word may mean
+	Global       GlobalOptions
+	AllContexts  bool           // every context is asked at once, see [AskContexts]
+	flags        *pflag.FlagSet // of every command
+	Args         []string       // the command line; nil asks for the whole tree of commands
+	Intent       []Message      // what a change is going to do, shown before a protected context is entered
 
 	HelpErr  error            // of what has no way to return it, as help
 	Lang     lang.Language    // in which the person is spoken to

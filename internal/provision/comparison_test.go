@@ -23,6 +23,7 @@ type comparison struct {
 	// were compared last; turn is who is compared whatever it said.
 	compared [people + 1]string
 	turn     int
+	queued   []*token // the model's queue when it was compared last
 }
 
 func person(rt *rapid.T) int { return rapid.IntRange(1, people).Draw(rt, "subscriber") }
@@ -38,8 +39,8 @@ func (c *comparison) setLimit(rt *rapid.T) {
 	c.model.limit = limit
 	c.model.promote()
 	if c.model.tokens[1] == nil {
+		c.fx.register(1, people)
 		for n := 1; n <= people; n++ {
-			c.fx.register(n, n)
 			c.model.tokens[n] = []*token{}
 		}
 	}
@@ -168,8 +169,8 @@ func (c *comparison) confirm(rt *rapid.T) {
 // or one that never was: the model does not move.
 func (c *comparison) confirmOld(rt *rapid.T) {
 	current := map[provision.OperationID]bool{}
-	for n := 1; n <= people; n++ {
-		for _, s := range c.read(n) {
+	for _, services := range c.readAll() {
+		for _, s := range services {
 			current[s.Operation] = true
 		}
 	}
@@ -187,31 +188,63 @@ func (c *comparison) read(n int) []provision.Service {
 	return s.Services
 }
 
+// readAll returns the services of each subscriber, 1 first, as a page of the list
+// has them.
+func (c *comparison) readAll() (all [][]provision.Service) {
+	page, _, err := c.fx.m.SubscriberPage(c.fx.ctx, c.fx.p.ID, 0, people)
+	c.fx.must(err)
+	for _, s := range page {
+		all = append(all, s.Services)
+	}
+	return all
+}
+
 // compare holds every token, the counters and the queue against the model.
 func (c *comparison) compare(rt *rapid.T) {
 	c.compareActors(rt)
-	for n := 1; n <= people; n++ {
-		services := c.read(n)
-		if len(services) != len(c.model.tokens[n]) {
-			rt.Fatalf("subscriber %d has %d tokens, the model %d", n, len(services), len(c.model.tokens[n]))
-		}
-		for i, s := range services {
-			if k := c.model.tokens[n][i]; s.Status.String() != k.status || s.ProductID != k.product {
-				rt.Fatalf("subscriber %d, token %d is %s of product %d, the model says %s of %d", n, i, s.Status, s.ProductID, k.status, k.product)
-			}
-			if !slices.Contains(c.old, s.Operation) {
-				c.old = append(c.old, s.Operation)
-			}
-		}
+	for i, services := range c.readAll() {
+		c.compareServices(rt, i+1, services)
 	}
 	if p := c.fx.provider(); p.ActiveTokens != c.model.counted() || p.Queued != len(c.model.queue) {
 		rt.Fatalf("%d counted and %d queued, the model says %d and %d", p.ActiveTokens, p.Queued, c.model.counted(), len(c.model.queue))
 	}
 	c.compareDeliveries(rt)
+	if !slices.Equal(c.model.queue, c.queued) {
+		c.compareQueue(rt)
+		c.queued = slices.Clone(c.model.queue)
+	}
+}
+
+func (c *comparison) compareServices(rt *rapid.T, n int, services []provision.Service) {
+	if len(services) != len(c.model.tokens[n]) {
+		rt.Fatalf("subscriber %d has %d tokens, the model %d", n, len(services), len(c.model.tokens[n]))
+	}
+	for i, s := range services {
+		if k := c.model.tokens[n][i]; s.Status.String() != k.status || s.ProductID != k.product {
+			rt.Fatalf("subscriber %d, token %d is %s of product %d, the model says %s of %d", n, i, s.Status, s.ProductID, k.status, k.product)
+		}
+		if !slices.Contains(c.old, s.Operation) {
+			c.old = append(c.old, s.Operation)
+		}
+	}
+}
+
+// compareQueue asks for everything that is queued once more, which changes nothing
+// and tells its place. That is half the work of a sequence, so it is done where the
+// model's queue has changed, and at the end of the sequence.
+func (c *comparison) compareQueue(rt *rapid.T) {
+	queued, places := map[int][]string{}, map[int][]int{} // by product
 	for i, k := range c.model.queue {
-		n := c.holder(k)
-		if r := c.fx.do(provision.RequestActivate, k.product, n); r.QueuePosition != i+1 {
-			rt.Fatalf("place %d of the queue is at %d", i+1, r.QueuePosition)
+		queued[k.product] = append(queued[k.product], doc(c.holder(k)))
+		places[k.product] = append(places[k.product], i+1)
+	}
+	for product, documents := range queued {
+		results, err := c.fx.m.Provision(c.fx.ctx, c.fx.call(), provision.RequestActivate, product, documents)
+		c.fx.must(err)
+		for i, r := range results {
+			if want := places[product][i]; r.QueuePosition != want {
+				rt.Fatalf("place %d of the queue is at %d", want, r.QueuePosition)
+			}
 		}
 	}
 }

@@ -190,9 +190,12 @@ func (c *comparison) mailingsOf(n int) string {
 	return b.String()
 }
 
-// compareAllDeliveries holds every delivery against the model.
-func (c *comparison) compareAllDeliveries(rt *rapid.T) {
+// compareEach holds every subscriber, read alone, every delivery and every place of
+// the queue against the model.
+func (c *comparison) compareEach(rt *rapid.T) {
+	c.compareQueue(rt)
 	for n := 1; n <= people; n++ {
+		c.compareServices(rt, n, c.read(n))
 		c.compareDeliveriesOf(rt, n)
 	}
 }

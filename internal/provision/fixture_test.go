@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -222,7 +223,7 @@ func (fx *fixture) provider() provision.Provider {
 	fx.t.Helper()
 	all, err := fx.m.Providers(fx.ctx)
 	fx.must(err)
-	return all[0]
+	return all[slices.IndexFunc(all, func(p provision.Provider) bool { return p.ID == fx.p.ID })]
 }
 
 func wantCode(t *testing.T, err error, want provision.Code) {

@@ -2,11 +2,13 @@ package provision_test
 
 import (
 	"flag"
+	"fmt"
 	"os"
 	"slices"
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"pgregory.net/rapid"
 
@@ -274,42 +276,67 @@ func rounds() int {
 // requests, clicks, confirmations (also duplicate, late, stale and unknown
 // ones), changes of the limit and restarts, done with tokens that are made, rotated
 // and revoked and expire meanwhile. A hundred random sequences are tried,
-// or as many hundreds as ATIVA_MODEL_SEQUENCES asks for.
+// or as many hundreds as ATIVA_MODEL_SEQUENCES asks for, each with a provider of its
+// own among those of the sequences before it.
 func TestTheRulesFollowTheModelInAnyOrder(t *testing.T) {
 	fewer(t)
 	for range rounds() {
+		fx, providers := newFixture(t, 0), 0
 		rapid.Check(t, func(rt *rapid.T) {
-			fx := newFixture(rt, 0)
-			c := &comparison{fx: fx, model: newModel(t, 0)}
-			c.access.tokens = []*namedToken{{name: provision.DefaultTokenName, secrets: []string{fx.token}}}
-			c.setLimit(rt)
-			_, err := fx.m.SetCallback(fx.ctx, fx.p.Name, "https://azul.example.com/", false)
-			fx.must(err)
-			rt.Repeat(map[string]func(*rapid.T){
-				"":           c.compare,
-				"activate":   c.withToken(c.request(provision.RequestActivate, "activate")),
-				"suspend":    c.withToken(c.request(provision.RequestSuspend, "suspend")),
-				"deactivate": c.withToken(c.request(provision.RequestDeactivate, "deactivate")),
-				"overdue":    c.withToken(c.request(provision.RequestOverdue, "overdue")),
-				"settle":     c.withToken(c.request(provision.RequestSettle, "settle")),
-				"change":     c.withToken(c.change),
-				"resend":     c.withToken(c.resend),
-				"resend one": c.withToken(c.resendProduct),
-				"deliver":    c.deliver,
-				"open":       c.open,
-				"click":      c.click,
-				"confirm":    c.confirm,
-				"old":        c.confirmOld,
-				"limit":      c.setLimit,
-				"new token":  c.createToken,
-				"revoke":     c.revokeToken,
-				"rotate":     c.rotateToken,
-				"use":        c.useToken,
-				"time":       c.passTime,
-				"restart":    func(*rapid.T) { fx.reopen() },
-			})
-			c.compareAllDeliveries(rt)
-			fx.check(rt)
+			providers++
+			runSequence(rt, fx, newModel(t, 0), fmt.Sprint("Provedor ", providers))
 		})
+		fx.t = t
+		fx.check(t)
+	}
+}
+
+// runSequence does one random sequence with a new provider.
+func runSequence(rt *rapid.T, fx *fixture, m *model, provider string) {
+	fx.t, fx.acting = rt, 0
+	fx.deliverAll()
+	var err error
+	fx.p, fx.token, err = fx.m.CreateProvider(fx.ctx, provision.Provider{Name: provider}, playBasic, playPremium, music)
+	fx.must(err)
+	c := &comparison{fx: fx, model: m}
+	c.access.tokens = []*namedToken{{name: provision.DefaultTokenName, secrets: []string{fx.token}}}
+	c.setLimit(rt)
+	_, err = fx.m.SetCallback(fx.ctx, fx.p.Name, "https://azul.example.com/", false)
+	fx.must(err)
+	rt.Repeat(map[string]func(*rapid.T){
+		"":           c.compare,
+		"activate":   c.withToken(c.request(provision.RequestActivate, "activate")),
+		"suspend":    c.withToken(c.request(provision.RequestSuspend, "suspend")),
+		"deactivate": c.withToken(c.request(provision.RequestDeactivate, "deactivate")),
+		"overdue":    c.withToken(c.request(provision.RequestOverdue, "overdue")),
+		"settle":     c.withToken(c.request(provision.RequestSettle, "settle")),
+		"change":     c.withToken(c.change),
+		"resend":     c.withToken(c.resend),
+		"resend one": c.withToken(c.resendProduct),
+		"deliver":    c.deliver,
+		"open":       c.open,
+		"click":      c.click,
+		"confirm":    c.confirm,
+		"old":        c.confirmOld,
+		"limit":      c.setLimit,
+		"new token":  c.createToken,
+		"revoke":     c.revokeToken,
+		"rotate":     c.rotateToken,
+		"use":        c.useToken,
+		"time":       c.passTime,
+		"restart":    func(*rapid.T) { fx.reopen() },
+	})
+	c.compareEach(rt)
+}
+
+// deliverAll delivers what the sequence before, which may have failed, has left.
+func (fx *fixture) deliverAll() {
+	for _, kind := range []provision.JobKind{provision.EmailJob, provision.CallbackJob} {
+		claimed, err := fx.m.Claim(fx.ctx, kind, 1000, time.Minute)
+		fx.must(err)
+		for _, d := range claimed {
+			d.Job.State = provision.JobDone
+			fx.must(fx.m.Finish(fx.ctx, []provision.Job{d.Job}))
+		}
 	}
 }

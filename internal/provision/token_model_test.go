@@ -2,6 +2,7 @@ package provision_test
 
 import (
 	"fmt"
+	"slices"
 	"time"
 
 	"pgregory.net/rapid"
@@ -70,8 +71,14 @@ func (c *comparison) withToken(step func(*rapid.T)) func(*rapid.T) {
 			accepted = append(accepted, choice{k, 0})
 		}
 		with := rapid.SampledFrom(accepted).Draw(rt, "token")
-		c.authenticate(rt, with.token, with.secret)
-		caller, err := c.fx.m.Identify(c.fx.ctx, c.access.bearers[len(c.access.bearers)-1].bearer)
+		i := slices.IndexFunc(c.access.bearers, func(b issuedBearer) bool {
+			return b.token == with.token && b.secret == with.secret && c.fx.now.Before(b.expires)
+		})
+		if i < 0 {
+			i = len(c.access.bearers)
+			c.authenticate(rt, with.token, with.secret)
+		}
+		caller, err := c.fx.m.Identify(c.fx.ctx, c.access.bearers[i].bearer)
 		c.fx.must(err)
 		c.fx.acting, c.access.actor = caller.Token, with.token.name
 		step(rt)

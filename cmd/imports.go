@@ -191,22 +191,26 @@ func runImportsResume(c *cobra.Command, e *cli.Env, id string) error {
 }
 
 func newImportsPurge(e *cli.Env) *cobra.Command {
-	var older time.Duration
+	var older selectOptions // of its flags --older-than alone
 	var all bool
 	c := &cobra.Command{
 		Use: "purge [ID…]", Short: "Forget finished runs", Args: cli.Args(cobra.ArbitraryArgs),
 		Long:    "Forget finished runs, or the given ones. An interrupted run that is forgotten\ncannot be gone on with; only a given one is, or with --all.",
-		Example: "  ativa imports purge --older-than 720h\n  ativa imports purge 7f3a9c2e-1",
+		Example: "  ativa imports purge --older-than 30d\n  ativa imports purge 7f3a9c2e-1",
 		RunE: func(c *cobra.Command, args []string) error {
-			return runImportsPurge(c.Context(), e, args, older, all)
+			age, err := older.age()
+			if err != nil {
+				return err
+			}
+			return runImportsPurge(e, args, age, all)
 		},
 	}
-	c.Flags().DurationVar(&older, "older-than", 0, "only those without a change for so long")
+	c.Flags().StringVar(&older.olderThan, "older-than", "", "only those without a change for so long: 12h, 30d")
 	c.Flags().BoolVar(&all, "all", false, "interrupted runs, too")
 	return c
 }
 
-func runImportsPurge(_ context.Context, e *cli.Env, ids []string, older time.Duration, all bool) error {
+func runImportsPurge(e *cli.Env, ids []string, older time.Duration, all bool) error {
 	journals, err := journals(e)
 	if err != nil {
 		return err

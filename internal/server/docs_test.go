@@ -116,10 +116,6 @@ func docs(t *testing.T) []byte {
 		t.Fatal(err)
 	}
 	page := template.Must(template.ParseFiles("testdata/docs.html.tmpl"))
-	script, err := os.ReadFile("testdata/docs.js")
-	if err != nil {
-		t.Fatal(err)
-	}
 	var tags []docTag
 	for _, tag := range d.Tags {
 		tags = append(tags, docTag{tag.Name, prose(tag.Description), callsOf(d, tag.Name)})
@@ -132,12 +128,21 @@ func docs(t *testing.T) []byte {
 	var b bytes.Buffer
 	err = page.Execute(&b, map[string]any{
 		"Title": d.Info.Title, "Summary": d.Info.Summary, "Intro": paragraphs(d.Info.Description), "Tags": tags, "Shapes": shapes,
-		"Script": template.JS(script), "Login": login,
+		"Style": template.CSS(asset(t, "docs.css")), "Script": template.JS(asset(t, "docs.js")), "Login": login,
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
 	return b.Bytes()
+}
+
+func asset(t *testing.T, name string) string {
+	t.Helper()
+	text, err := os.ReadFile("testdata/" + name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return "\n" + string(text)
 }
 
 // callsOf are the calls of a tag in the order of the file.

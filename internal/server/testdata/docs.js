@@ -1,4 +1,3 @@
-
 // The page is whole without this: it only adds the search, and the address of this server.
 (() => {
   const plain = text => text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase();

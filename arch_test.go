@@ -46,7 +46,7 @@ var importRules = map[string]struct{ ours, libraries []string }{
 	"internal/support":           {ours: []string{"api", "bulk", "client", "cpf", "lang"}},
 	"cmd/desk":                   {ours: []string{"api", "cli", "client", "cpf", "lang", "render", "support"}, libraries: []string{"github.com/spf13/cobra", "charm.land/bubbletea/v2", "github.com/charmbracelet/colorprofile", "github.com/charmbracelet/x/ansi", "golang.org/x/sys"}},
 	"cmd/doctor":                 {ours: []string{"api", "cli", "client", "credentials", "lang", "render", "settings", "system"}, libraries: []string{"github.com/spf13/cobra"}},
-	"cmd":                        {ours: []string{"api", "bulk", "cli", "client", "credentials", "csvfile", "csvfile/columns", "invoice", "lang", "render", "settings", "support", "system", "cmd/desk", "cmd/doctor", "cmd/operator"}, libraries: []string{"github.com/spf13/cobra", "github.com/spf13/pflag", "golang.org/x/sync", "github.com/standard-webhooks/standard-webhooks"}},
+	"cmd":                        {ours: []string{"api", "bulk", "cli", "client", "credentials", "csvfile", "csvfile/columns", "invoice", "lang", "render", "settings", "support", "system", "tempfile", "cmd/desk", "cmd/doctor", "cmd/operator"}, libraries: []string{"github.com/spf13/cobra", "github.com/spf13/pflag", "golang.org/x/sync", "github.com/standard-webhooks/standard-webhooks"}},
 	"cmd/operator":               {ours: []string{"api", "cli", "client", "cpf", "credentials", "delivery", "lang", "provision", "render", "server", "settings", "store", "support", "system"}, libraries: []string{"github.com/spf13/cobra", "github.com/spf13/pflag", "github.com/VictoriaMetrics/metrics"}},
 	".":                          {ours: []string{"cmd"}},
 

@@ -41,7 +41,7 @@ func runConfigList(ctx context.Context, e *cli.Env) error {
 	if err != nil {
 		return err
 	}
-	return p.List(ctx, cli.Rows(cli.Map(cli.Keys(), func(k settings.Key) cli.SettingRow { return cli.NewSettingRow(all[k.Name]) })))
+	return p.Results(ctx, nil, cli.Map(cli.Keys(), func(k settings.Key) cli.SettingRow { return cli.NewSettingRow(all[k.Name]) }))
 }
 
 func newConfigGet(e *cli.Env) *cobra.Command {

@@ -53,9 +53,9 @@ func runContextList(ctx context.Context, e *cli.Env) error {
 	if err != nil {
 		return err
 	}
-	return p.List(ctx, cli.Rows(cli.Map(s.Contexts, func(c settings.Context) contextRow {
+	return p.Results(ctx, nil, cli.Map(s.Contexts, func(c settings.Context) contextRow {
 		return contextRow{c.Name, c.Server, c.Name == s.Context, c.ReadOnly, c.Protected}
-	})))
+	}))
 }
 
 func newContextUse(e *cli.Env) *cobra.Command {

@@ -165,6 +165,6 @@ func printListOf[T any](ctx context.Context, e *cli.Env, s render.Schema[client.
 				return err
 			}
 		}
-		return p.List(ctx, cli.Rows(all))
+		return p.Results(ctx, nil, all)
 	})
 }

@@ -235,14 +235,14 @@ func (f *feed) page(ctx context.Context, left int, first bool) (client.EventPage
 	}
 	for {
 		page, err := f.client.Events(ctx, f.after, size, patience)
-		if err == nil && len(page.Events) == 0 && f.follow && patience == 0 && !pause(ctx, waitInterval) {
+		if err == nil && len(page.Events) == 0 && f.follow && patience == 0 && !client.Sleep(ctx, waitInterval) {
 			return page, ctx.Err()
 		}
 		if err == nil || !f.follow || first || ctx.Err() != nil || client.KindOf(err) != client.KindUnavailable {
 			return page, err
 		}
 		f.Notice("%s; trying again", err)
-		if !pause(ctx, 5*time.Second) {
+		if !client.Sleep(ctx, 5*time.Second) {
 			return page, ctx.Err()
 		}
 	}

@@ -193,7 +193,7 @@ func (f *forwarder) deliver(ctx context.Context, page client.EventPage) error {
 				Hint: cli.Msg("mend the receiver, and go on with --after")}
 		}
 		f.Notice("%s; trying again in %s", err, wait)
-		if !pause(ctx, wait) {
+		if !client.Sleep(ctx, wait) {
 			return ctx.Err()
 		}
 	}

@@ -24,7 +24,7 @@ func explanations(l lang.Language) render.Schema[support.Explanation] {
 		{Name: "since", Kind: render.Time, Value: func(x support.Explanation) string { return x.Since }},
 		{Name: "explanation", Value: func(x support.Explanation) string { return x.Explanation.Text(l) }},
 		{Name: "waits_for", Title: "waits for", Value: func(x support.Explanation) string { return l.Text(x.WaitsFor) }},
-		{Name: "queue_position", Title: "queue", Kind: render.Number, Value: func(x support.Explanation) string { return positionText(x.QueuePosition) }},
+		{Name: "queue_position", Title: "queue", Kind: render.Number, Value: func(x support.Explanation) string { return numberOrEmpty(api.Int(x.QueuePosition)) }},
 		{Name: "last_mail", Title: "last e-mail", Kind: render.Time, Value: func(x support.Explanation) string { return x.LastMail }},
 		{Name: "last_partner_event", Title: "last word of partner", Kind: render.Time, Value: func(x support.Explanation) string { return x.LastPartner }},
 		{Name: "last_event", Title: "last event", Value: func(x support.Explanation) string { return x.LastEvent.Text(l) }},
@@ -141,12 +141,4 @@ func runExplain(ctx context.Context, e *cli.Env, which string) error {
 // joinMessages puts messages into one cell.
 func joinMessages(l lang.Language, all []cli.Message) string {
 	return strings.Join(cli.Map(all, func(m cli.Message) string { return m.Text(l) }), "; ")
-}
-
-// positionText is a place in the queue, "" for none.
-func positionText(n int) string {
-	if n == 0 {
-		return ""
-	}
-	return number(api.Int(n))
 }

@@ -56,7 +56,7 @@ func runHistory(ctx context.Context, e *cli.Env, which string) error {
 		}
 		if !told {
 			e.Notice("the server does not tell what became of its e-mails")
-			return p.List(ctx, cli.Rows(all))
+			return p.Results(ctx, nil, all)
 		}
 		sent, err := c.Deliveries(ctx, doc)
 		if err != nil {
@@ -66,6 +66,6 @@ func runHistory(ctx context.Context, e *cli.Env, which string) error {
 		for id, messages := range support.EventDeliveries(cli.Map(all, func(r eventItem) api.Event { return r.Value }), cli.Map(sent, of), e.Now()) {
 			deliveries[id] = messages
 		}
-		return p.List(ctx, cli.Rows(all))
+		return p.Results(ctx, nil, all)
 	})
 }

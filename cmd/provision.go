@@ -115,12 +115,7 @@ func batchResults(l lang.Language) render.Schema[api.BatchResult] {
 		{Name: "result", Kind: render.Word, Value: func(r api.BatchResult) string { return r.Result }},
 		{Name: "previous_status", Title: "before", Kind: render.Status, Value: func(r api.BatchResult) string { return textOrEmpty(r.PreviousStatus) }},
 		{Name: "status", Kind: render.Status, Value: func(r api.BatchResult) string { return textOrEmpty(r.Status) }},
-		{Name: "queue_position", Title: "queue", Kind: render.Number, Value: func(r api.BatchResult) string {
-			if r.QueuePosition == 0 {
-				return ""
-			}
-			return fmt.Sprint(r.QueuePosition)
-		}},
+		{Name: "queue_position", Title: "queue", Kind: render.Number, Value: func(r api.BatchResult) string { return numberOrEmpty(api.Int(r.QueuePosition)) }},
 		{Name: "code", ForPrograms: true, Value: func(r api.BatchResult) string { return r.Code }},
 		{Name: "detail", Kind: render.Prose, Value: func(r api.BatchResult) string { return cli.CodeText(l, r.Code, r.Detail) }},
 	}, JSON: cli.ToJSON[api.BatchResult]}

@@ -88,27 +88,16 @@ no table or one without rows, nothing is sent (exit 6).`,
 }
 
 func syncActions(l lang.Language) render.Schema[bulk.Action] {
-	product := func(id api.Int) string {
-		if id == 0 {
-			return ""
-		}
-		return number(id)
-	}
 	return render.Schema[bulk.Action]{One: "action", Many: "actions", Columns: []render.Column[bulk.Action]{
 		{Name: "action", Kind: render.Word, Value: func(a bulk.Action) string { return a.Kind }},
 		{Name: "document", Kind: render.Document, Value: func(a bulk.Action) string { return a.Document }},
-		{Name: "product_id", Title: "product", Kind: render.Number, Value: func(a bulk.Action) string { return product(a.ProductID) }},
-		{Name: "previous_product_id", Title: "from", Kind: render.Number, Value: func(a bulk.Action) string { return product(a.PreviousProductID) }},
+		{Name: "product_id", Title: "product", Kind: render.Number, Value: func(a bulk.Action) string { return numberOrEmpty(a.ProductID) }},
+		{Name: "previous_product_id", Title: "from", Kind: render.Number, Value: func(a bulk.Action) string { return numberOrEmpty(a.PreviousProductID) }},
 		{Name: "status", Title: "now", Kind: render.Status, Value: func(a bulk.Action) string { return a.Status }},
 		{Name: "fields", Kind: render.Prose, Value: func(a bulk.Action) string { return strings.Join(a.Fields, " ") }},
 		{Name: "result", Kind: render.Word, Value: func(a bulk.Action) string { return a.Result }},
 		{Name: "reason", Kind: render.Prose, Value: func(a bulk.Action) string { return reasonText(l, a.Reason) }},
-		{Name: "line", Kind: render.Number, Value: func(a bulk.Action) string {
-			if a.Line == 0 {
-				return ""
-			}
-			return fmt.Sprint(a.Line)
-		}},
+		{Name: "line", Kind: render.Number, Value: func(a bulk.Action) string { return numberOrEmpty(api.Int(a.Line)) }},
 	}, JSON: cli.ToJSON[bulk.Action]}
 }
 

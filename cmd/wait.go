@@ -149,7 +149,7 @@ func (w *waiter) follow(ctx context.Context, after string) error {
 		}
 		w.finishFinal()
 		w.notice()
-		if patience = w.pollTimeout(); len(page.Events) == 0 && patience == 0 && len(w.pending) > 0 && !pause(ctx, waitInterval) {
+		if patience = w.pollTimeout(); len(page.Events) == 0 && patience == 0 && len(w.pending) > 0 && !client.Sleep(ctx, waitInterval) {
 			return ctx.Err()
 		}
 	}
@@ -197,7 +197,7 @@ func (w *waiter) poll(ctx context.Context) error {
 		if w.notice(); len(w.pending) == 0 {
 			return nil
 		}
-		if !pause(ctx, waitInterval) {
+		if !client.Sleep(ctx, waitInterval) {
 			return ctx.Err()
 		}
 	}
@@ -293,18 +293,6 @@ func (w *waiter) queueMessage() cli.Message {
 // ever moves on its own.
 func isFinal(id api.Int) bool {
 	return api.CategoryOf(id) == api.CategoryFinal || id == api.StatusError || id == api.StatusCanceledWithoutActivation
-}
-
-// pause waits, and tells false when the context ended first.
-func pause(ctx context.Context, d time.Duration) bool {
-	t := time.NewTimer(d)
-	defer t.Stop()
-	select {
-	case <-t.C:
-		return true
-	case <-ctx.Done():
-		return false
-	}
 }
 
 // queuedFailure is exit 8 for what the limit has queued, which --strict asks for.

@@ -85,7 +85,7 @@ func run(ctx context.Context, e *cli.Env, offline bool) error {
 	if err := d.runChecks(ctx, offline); err != nil {
 		return err
 	}
-	if err := p.List(ctx, cli.Rows(d.checks)); err != nil {
+	if err := p.Results(ctx, nil, d.checks); err != nil {
 		return err
 	}
 	exit := cli.ExitOK

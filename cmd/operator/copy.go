@@ -66,7 +66,7 @@ func runAdminCopy(ctx context.Context, e *cli.Env, o copyOptions) error {
 		return copyError(err)
 	}
 	e.Notice("copied and compared; both hold the same")
-	return p.List(ctx, cli.Rows(cli.Map(tables, func(t store.CopiedTable) copiedRow { return copiedRow(t) })))
+	return p.Results(ctx, nil, cli.Map(tables, func(t store.CopiedTable) copiedRow { return copiedRow(t) }))
 }
 
 // copyError says that a copy may be run again.

@@ -105,7 +105,7 @@ func runAdminCheck(ctx context.Context, e *cli.Env, o *adminOptions) error {
 	if err != nil {
 		return databaseError(err)
 	}
-	if err := p.List(ctx, cli.Rows(cli.Map(found, toFindingRow))); err != nil {
+	if err := p.Results(ctx, nil, cli.Map(found, toFindingRow)); err != nil {
 		return err
 	}
 	faults := len(slices.DeleteFunc(found, func(f provision.Finding) bool { return f.Note }))

@@ -94,7 +94,7 @@ func adminList[T any](ctx context.Context, e *cli.Env, o *adminOptions, s render
 		if err != nil {
 			return err
 		}
-		return p.List(ctx, cli.Rows(rows))
+		return p.Results(ctx, nil, rows)
 	})
 }
 

@@ -62,8 +62,7 @@ func adminSecret[T any](ctx context.Context, e *cli.Env, o *adminOptions, s rend
 func (p *secretPrinter[T]) withSecret() render.Schema[secretRow[T]] {
 	s := render.Schema[secretRow[T]]{One: p.shape.One, Many: p.shape.Many, JSON: p.object}
 	for _, c := range p.shape.Columns {
-		s.Columns = append(s.Columns, render.Column[secretRow[T]]{Name: c.Name, Title: c.Title, Kind: c.Kind, Extra: c.Extra,
-			Value: func(r secretRow[T]) string { return c.Value(r.row) }})
+		s.Columns = append(s.Columns, render.ColumnOf(c, func(r secretRow[T]) T { return r.row }))
 	}
 	s.Columns = append(s.Columns, render.Column[secretRow[T]]{Name: p.name, Value: func(r secretRow[T]) string { return r.secret }})
 	return s

@@ -83,7 +83,7 @@ func (s *serveSettings) print(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	return p.List(ctx, cli.Rows(cli.Map(all, cli.NewSettingRow)))
+	return p.Results(ctx, nil, cli.Map(all, cli.NewSettingRow))
 }
 
 // apply gives the flags, and with them the options, what environment and file say.

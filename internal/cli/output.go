@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
-	"iter"
 	"slices"
 	"strings"
 	"time"
@@ -116,7 +115,7 @@ func PrintList[T any](ctx context.Context, e *Env, s render.Schema[client.Item[T
 		if err != nil {
 			return err
 		}
-		return p.List(ctx, Rows(all))
+		return p.Results(ctx, nil, all)
 	})
 }
 
@@ -127,17 +126,6 @@ func ToJSON[T any](v T) json.RawMessage {
 		return json.RawMessage("null")
 	}
 	return b
-}
-
-// Rows turns a slice into a list that can be printed.
-func Rows[T any](rows []T) iter.Seq2[T, error] {
-	return func(yield func(T, error) bool) {
-		for _, r := range rows {
-			if !yield(r, nil) {
-				return
-			}
-		}
-	}
 }
 
 // Map turns every element of a slice into another.

@@ -80,15 +80,15 @@ func retry[T any](ctx context.Context, c *Client, cl call, attempt func() (T, er
 		if c.options.OnRetry != nil {
 			c.options.OnRetry(wait, err)
 		}
-		if !sleep(ctx, wait) {
+		if !Sleep(ctx, wait) {
 			err = fmt.Errorf("%w while waiting to try again after %w", context.Cause(ctx), err)
 			return value, &UnavailableError{Route: cl.name(), Unknown: !cl.isReadOnly() && MayHaveEffect(err), Err: err}
 		}
 	}
 }
 
-// sleep waits. It returns false if the context ended first.
-func sleep(ctx context.Context, d time.Duration) bool {
+// Sleep waits. It returns false if the context ended first.
+func Sleep(ctx context.Context, d time.Duration) bool {
 	t := time.NewTimer(d)
 	defer t.Stop()
 	select {

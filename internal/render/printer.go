@@ -97,13 +97,17 @@ func (p *Printer[T]) Results(ctx context.Context, doc json.RawMessage, rows []T)
 	if p.wholeDocument() && doc != nil {
 		return p.writeDocument(ctx, doc)
 	}
-	return p.List(ctx, func(yield func(T, error) bool) {
+	return p.List(ctx, rowsOf(rows))
+}
+
+func rowsOf[T any](rows []T) iter.Seq2[T, error] {
+	return func(yield func(T, error) bool) {
 		for _, row := range rows {
 			if !yield(row, nil) {
 				return
 			}
 		}
-	})
+	}
 }
 
 // One writes a single row: as a card in the format table, as a list of one in

@@ -73,14 +73,7 @@ func sortedIndexes(keys []sortKey, descending bool) []int {
 // sortSlice returns the rows in order.
 func (o *sortOrder[T]) sortSlice(rows []T) []T {
 	out := make([]T, 0, len(rows))
-	given := func(yield func(T, error) bool) {
-		for _, row := range rows {
-			if !yield(row, nil) {
-				return
-			}
-		}
-	}
-	for row, err := range o.sortRows(given) {
+	for row, err := range o.sortRows(rowsOf(rows)) {
 		if err == nil { // a slice gives none
 			out = append(out, row)
 		}

@@ -2,6 +2,7 @@ package cmd
 
 import (
 	"context"
+	"maps"
 
 	"github.com/spf13/cobra"
 
@@ -63,9 +64,7 @@ func runHistory(ctx context.Context, e *cli.Env, which string) error {
 			return err
 		}
 		of := func(r client.Item[api.Delivery]) api.Delivery { return r.Value }
-		for id, messages := range support.EventDeliveries(cli.Map(all, func(r eventItem) api.Event { return r.Value }), cli.Map(sent, of), e.Now()) {
-			deliveries[id] = messages
-		}
+		maps.Copy(deliveries, support.EventDeliveries(cli.Map(all, func(r eventItem) api.Event { return r.Value }), cli.Map(sent, of), e.Now()))
 		return p.Results(ctx, nil, all)
 	})
 }

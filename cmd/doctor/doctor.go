@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"net/http/httptrace"
 	"net/url"
+	"slices"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -153,12 +154,7 @@ func (d *checker) skip(why cli.Message, checks ...string) {
 
 // failed tells whether a check ended with an error.
 func (d *checker) failed(check string) bool {
-	for _, f := range d.checks {
-		if f.Name == check && f.Result == ResultError {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(d.checks, func(c Check) bool { return c.Name == check && c.Result == ResultError })
 }
 
 // token looks for the token as every command does. The keyring on the way is a

@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"maps"
 	"net/http"
 	"net/http/httptrace"
 	"net/url"
@@ -210,9 +211,7 @@ func (c *Client) newRequest(ctx context.Context, cl call, bearer Bearer) (*http.
 		// itself, but not without GetBody.
 		req.GetBody = nil
 	}
-	for name, values := range cl.header {
-		req.Header[name] = values
-	}
+	maps.Copy(req.Header, cl.header)
 	setDefault(req.Header, "Accept", api.MediaJSON)
 	req.Header.Set("User-Agent", c.options.UserAgent)
 	if cl.body != nil {

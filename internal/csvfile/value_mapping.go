@@ -1,6 +1,7 @@
 package csvfile
 
 import (
+	"maps"
 	"strconv"
 	"strings"
 
@@ -65,9 +66,7 @@ func unknownMeaning(m ValueMapping, f fault) *Problem {
 func valueFault(code, field, value string, args map[string]string) fault {
 	value = withoutPersonalData(value)
 	all := map[string]string{"value": strconv.Quote(shortened(value)), "mapping": strings.ReplaceAll(valueWord(field)+":"+value, "'", quoteInQuotes)}
-	for name, arg := range args {
-		all[name] = arg
-	}
+	maps.Copy(all, args)
 	return fault{code, all}
 }
 

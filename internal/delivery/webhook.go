@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"net/netip"
 	"net/url"
+	"slices"
 	"strconv"
 	"syscall"
 	"time"
@@ -190,10 +191,5 @@ func isPrivate(ip netip.Addr) bool {
 }
 
 func inAny(ip netip.Addr, prefixes []string) bool {
-	for _, p := range prefixes {
-		if netip.MustParsePrefix(p).Contains(ip) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(prefixes, func(p string) bool { return netip.MustParsePrefix(p).Contains(ip) })
 }

@@ -57,8 +57,8 @@ func (r *provisionRun) checkSelection(given []string) (err error) {
 	if err := r.pick.check(); err != nil || r.dryRun {
 		return err
 	}
-	if _, err := r.AsksToConfirm(); err != nil || r.Interactive() || r.maxChanges.Given {
-		return err
+	if r.Interactive() || r.maxChanges.Given {
+		return nil
 	}
 	return cli.Usage("without a terminal a selection needs a limit").WithHint("give --max-changes N, or N% of all subscribers")
 }
@@ -66,6 +66,11 @@ func (r *provisionRun) checkSelection(given []string) (err error) {
 // selectDocuments finds out who is selected. An interrupted run goes on with the
 // documents that it began with, but for those who are selected no more.
 func (r *provisionRun) selectDocuments(ctx context.Context) error {
+	if !r.dryRun {
+		if _, err := r.AsksToConfirm(); err != nil {
+			return err
+		}
+	}
 	pick, err := r.pick.selection(ctx, r.Env, r.client)
 	if err != nil {
 		return err

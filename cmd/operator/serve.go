@@ -44,6 +44,7 @@ type ServeOptions struct {
 	insecure              bool // plain http to other machines is wanted
 	config                string
 	printConfig           bool
+	checkReady            bool
 	logLevel              string
 	DeliveryOptions
 }
@@ -74,6 +75,9 @@ the other commands then use.`,
 			if err := s.apply(&o); err != nil {
 				return err
 			}
+			if o.checkReady {
+				return checkReady(c.Context(), o)
+			}
 			return runServe(c.Context(), e, o, s)
 		},
 	}
@@ -91,6 +95,7 @@ func (o *ServeOptions) addFlags(f *pflag.FlagSet) {
 	f.StringVar(&o.logLevel, "log-level", "info", "the least that is logged: debug, info, warn or error")
 	f.StringVar(&o.config, "config", "", "YAML file of settings")
 	f.BoolVar(&o.printConfig, "print-config", false, "show every setting and where it comes from, without secrets, and end")
+	f.BoolVar(&o.checkReady, "check-ready", false, "ask the server of these settings whether it can serve, and end")
 	o.addLimits(f)
 	f.BoolVar(&o.dev, "dev", false, "set up everything to try it")
 	o.add(f)

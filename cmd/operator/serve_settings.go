@@ -34,7 +34,9 @@ func ServeKeys(c *cobra.Command) []settings.Key {
 		"log_level":     settings.OneOf("debug", "info", "warn", "error"),
 		"mail_language": settings.OneOf("pt", "en"),
 	})
-	keys = slices.DeleteFunc(keys, func(k settings.Key) bool { return k.Name == "print_config" || k.Name == "help" })
+	keys = slices.DeleteFunc(keys, func(k settings.Key) bool {
+		return slices.Contains([]string{"print_config", "check_ready", "help"}, k.Name)
+	})
 	for i := range keys {
 		keys[i].NotInFile = keys[i].Name == "config"
 	}

@@ -1,0 +1,56 @@
+package operator
+
+import (
+	"errors"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"ativa/internal/cli"
+)
+
+// checkReadyAs is what `ativa serve --check-ready` says in an environment.
+func checkReadyAs(t *testing.T, env map[string]string) (exit int, message string) {
+	t.Helper()
+	c := NewServe(&cli.Env{Out: io.Discard, Err: io.Discard, Getenv: func(name string) string { return env[name] }})
+	c.SetArgs([]string{"--check-ready"})
+	c.SilenceErrors, c.SilenceUsage = true, true
+	if f, ok := errors.AsType[*cli.Failure](c.ExecuteContext(t.Context())); ok {
+		return f.Exit, f.Error()
+	}
+	return cli.ExitOK, ""
+}
+
+// A container's health check has the settings of the server beside it, whatever
+// address and certificate they name.
+func TestAHealthCheckAsksTheServerOfItsSettings(t *testing.T) {
+	s := running(t, ServeOptions{})
+	listen := strings.TrimPrefix(s.URL, "http://")
+	for _, l := range []string{listen, strings.Replace(listen, "127.0.0.1", "0.0.0.0", 1), strings.TrimPrefix(listen, "127.0.0.1")} {
+		if exit, said := checkReadyAs(t, map[string]string{"ATIVA_LISTEN": l}); exit != cli.ExitOK {
+			t.Errorf("--listen %s: got %d, %q, want a server that is ready", l, exit, said)
+		}
+	}
+	if err := s.Stop(); err != nil {
+		t.Fatal(err)
+	}
+	exit, said := checkReadyAs(t, map[string]string{"ATIVA_LISTEN": listen})
+	if exit != cli.ExitUnavailable || !strings.HasPrefix(said, "no server answers at "+listen) {
+		t.Errorf("stopped: got %d, %q", exit, said)
+	}
+
+	broken := httptest.NewTLSServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.WriteHeader(http.StatusServiceUnavailable)
+		_, _ = io.WriteString(w, `{"detail":"asked `+r.URL.Path+`"}`)
+	}))
+	defer broken.Close()
+	exit, said = checkReadyAs(t, map[string]string{"ATIVA_LISTEN": broken.Listener.Addr().String(), "ATIVA_TLS_CERT": "c.pem", "ATIVA_TLS_KEY": "k.pem"})
+	if exit != cli.ExitUnavailable || said != "the server says that it is not ready: asked /readyz" {
+		t.Errorf("not ready, with TLS: got %d, %q", exit, said)
+	}
+	if exit, said = checkReadyAs(t, map[string]string{"ATIVA_LISTEN": "nowhere"}); exit != cli.ExitUsage {
+		t.Errorf("no address: got %d, %q", exit, said)
+	}
+}

@@ -1,0 +1,10 @@
+#!/bin/sh
+# After the package is removed, purged or upgraded. The database is nobody's but its owner's:
+# no removal deletes it.
+set -e
+if [ -d /run/systemd/system ]; then
+  systemctl daemon-reload
+fi
+if [ "$1" = purge ] && [ -e /var/lib/ativa ]; then
+  echo "ativa: the database stays in /var/lib/ativa; delete it when nobody needs it"
+fi

@@ -1,0 +1,367 @@
+//go:build linux
+
+package main
+
+import (
+	"crypto/sha256"
+	"debug/elf"
+	"encoding/hex"
+	"encoding/json"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// artifact is something that goreleaser made, as dist/artifacts.json has it.
+type artifact struct {
+	Name, Path, Goos, Goarch, Type string
+	Extra                          struct{ Format string }
+}
+
+// release is what `goreleaser release --snapshot` left in a directory.
+type release struct {
+	dir       string
+	version   string
+	artifacts []artifact
+}
+
+// snapshot reads the release in $ATIVA_PACKAGES; without one the test is skipped.
+// Private roots are entered, so it wants to be root, and Debian's dpkg, rpm and
+// busybox-static.
+func snapshot(t *testing.T) *release {
+	t.Helper()
+	dir := os.Getenv("ATIVA_PACKAGES")
+	if dir == "" {
+		t.Skip("ATIVA_PACKAGES names no directory of `goreleaser release --snapshot`")
+	}
+	r := &release{dir: dir}
+	decode(t, filepath.Join(dir, "artifacts.json"), &r.artifacts)
+	var about struct{ Version string }
+	decode(t, filepath.Join(dir, "metadata.json"), &about)
+	r.version = about.Version
+	return r
+}
+
+func decode(t *testing.T, path string, to any) {
+	t.Helper()
+	if err := json.Unmarshal(read(t, path), to); err != nil {
+		t.Fatalf("%s: %v", path, err)
+	}
+}
+
+// of are the artifacts of a type, all or those for one architecture of Linux.
+func (r *release) of(t *testing.T, kind, arch string) (found []artifact) {
+	t.Helper()
+	for _, a := range r.artifacts {
+		if a.Type == kind && (arch == "" || a.Goos == "linux" && a.Goarch == arch) {
+			a.Path = filepath.Join(r.dir, strings.TrimPrefix(a.Path, "dist/"))
+			found = append(found, a)
+		}
+	}
+	if len(found) == 0 {
+		t.Fatalf("the release has no %s", kind)
+	}
+	return found
+}
+
+// linuxPackage is the package of a format for this machine.
+func (r *release) linuxPackage(t *testing.T, format string) string {
+	t.Helper()
+	for _, a := range r.of(t, "Linux Package", runtime.GOARCH) {
+		if a.Extra.Format == format {
+			return a.Path
+		}
+	}
+	t.Fatalf("the release has no .%s", format)
+	return ""
+}
+
+func TestReleaseChecksumsAreThoseOfItsFiles(t *testing.T) {
+	r := snapshot(t)
+	sums := map[string]string{}
+	for line := range strings.Lines(string(read(t, filepath.Join(r.dir, "checksums.txt")))) {
+		sum, name, _ := strings.Cut(strings.TrimSpace(line), "  ")
+		sums[name] = sum
+		if got := checksum(t, filepath.Join(r.dir, name)); got != sum {
+			t.Errorf("%s: got %s, checksums.txt has %s", name, got, sum)
+		}
+	}
+	var want []string
+	for _, kind := range []string{"Archive", "Linux Package", "SBOM"} {
+		for _, a := range r.of(t, kind, "") {
+			want = append(want, a.Name)
+		}
+	}
+	for _, arch := range []string{"amd64", "arm64"} {
+		want = append(want, "ativa_"+r.version+"_linux_"+arch+".image.tar")
+	}
+	for _, name := range want {
+		if sums[name] == "" {
+			t.Errorf("checksums.txt has no %s", name)
+		}
+	}
+	if len(sums) != len(want) {
+		t.Errorf("checksums.txt has %d files, want %d: %q", len(sums), len(want), want)
+	}
+}
+
+func checksum(t *testing.T, path string) string {
+	t.Helper()
+	sum := sha256.Sum256(read(t, path))
+	return hex.EncodeToString(sum[:])
+}
+
+func TestReleaseNamesTheModulesOfEachProgram(t *testing.T) {
+	r := snapshot(t)
+	for _, a := range r.of(t, "Binary", "") {
+		checkSBOM(t, filepath.Join(r.dir, "ativa_"+r.version+"_"+a.Goos+"_"+a.Goarch+".cdx.json"), a.Path)
+	}
+}
+
+// Homebrew, Scoop and winget are told where an archive is and what its checksum is.
+func TestReleaseManifestsNameTheArchives(t *testing.T) {
+	r := snapshot(t)
+	var manifests = map[string]string{} // by system: what its package managers read
+	manifests["darwin"] = string(read(t, filepath.Join(r.dir, "homebrew/Casks/ativa.rb")))
+	manifests["linux"] = manifests["darwin"]
+	manifests["windows"] = string(read(t, filepath.Join(r.dir, "scoop/ativa.json")))
+	winget, err := filepath.Glob(filepath.Join(r.dir, "winget/manifests/a/Ativa/Ativa", r.version, "*.installer.yaml"))
+	if err != nil || len(winget) != 1 {
+		t.Fatalf("got %q, %v, want the installers of winget", winget, err)
+	}
+	wingetSays := strings.ToLower(string(read(t, winget[0])))
+	for _, a := range r.of(t, "Archive", "") {
+		sum, says := checksum(t, a.Path), manifests[a.Goos]
+		// The cask writes #{version}.
+		name := strings.ReplaceAll(a.Name, r.version, "#{version}")
+		if !strings.Contains(says, sum) || !strings.Contains(says, name) && !strings.Contains(says, a.Name) {
+			t.Errorf("%s with %s is not in\n%s", a.Name, sum, says)
+		}
+		if a.Goos == "windows" && (!strings.Contains(wingetSays, sum) || !strings.Contains(wingetSays, a.Name)) {
+			t.Errorf("%s with %s is not in\n%s", a.Name, sum, wingetSays)
+		}
+	}
+	for _, page := range []string{"ativa.1", "ativa-subscribers-import.1"} {
+		if !strings.Contains(manifests["darwin"], `manpage "docs/man/`+page+`"`) {
+			t.Errorf("the cask has no manual page %s", page)
+		}
+	}
+}
+
+func TestReleaseArchivesHoldProgramAndDocumentation(t *testing.T) {
+	r := snapshot(t)
+	for _, a := range r.of(t, "Archive", runtime.GOARCH) {
+		dir := t.TempDir()
+		command(t, "tar", "-xf", a.Path, "-C", dir)
+		checkFiles(t, dir, "LICENSE", "README.md", "CHANGELOG.md", "completions/ativa.bash", "completions/_ativa", "completions/ativa.fish",
+			"completions/ativa.ps1", "docs/README.md", "docs/man/ativa.1", "docs/systemd/ativa.service")
+		r.checkVersion(t, "/", filepath.Join(dir, "ativa"))
+	}
+}
+
+// installed are the files of every package of Linux; path gives the directory of zsh.
+func installed(zsh string) []string {
+	return []string{"usr/bin/ativa", "usr/share/bash-completion/completions/ativa", "usr/share/fish/vendor_completions.d/ativa.fish",
+		"usr/share/zsh/" + zsh + "/_ativa", "usr/share/man/man1/ativa.1", "usr/share/doc/ativa/copyright"}
+}
+
+const (
+	unit     = "usr/lib/systemd/system/ativa.service"
+	settings = "etc/ativa/ativa.env"
+	database = "var/lib/ativa/ativa.db"
+)
+
+func TestReleaseDebIsInstalledRunRemovedAndPurged(t *testing.T) {
+	r := snapshot(t)
+	root := privateRoot(t)
+	for _, dir := range []string{"updates", "info"} {
+		mkdir(t, filepath.Join(root, "var/lib/dpkg", dir))
+	}
+	write(t, filepath.Join(root, "var/lib/dpkg/status"), "", 0o644)
+	dpkg := func(args ...string) string { return command(t, "dpkg", append([]string{"--root=" + root}, args...)...) }
+	deb := r.linuxPackage(t, "deb")
+
+	dpkg("--install", deb)
+	r.checkInstalled(t, root, "vendor-completions")
+	dpkg("--install", deb) // as an upgrade: a service that runs is not disabled
+	checkCalls(t, root, "daemon-reload", "try-restart ativa.service", "daemon-reload", "daemon-reload", "try-restart ativa.service")
+
+	write(t, filepath.Join(root, database), "subscribers", 0o600)
+	dpkg("--remove", "ativa")
+	checkCalls(t, root, "disable --now ativa.service", "daemon-reload")
+	checkRemoved(t, root)
+	checkFiles(t, root, settings)
+	if said := dpkg("--purge", "ativa"); !strings.Contains(said, "the database stays in /var/lib/ativa") {
+		t.Errorf("dpkg --purge: got %q", said)
+	}
+	checkAbsent(t, root, filepath.Dir(settings))
+	checkFiles(t, root, database)
+}
+
+func TestReleaseRPMIsInstalledRunAndRemoved(t *testing.T) {
+	r := snapshot(t)
+	root := privateRoot(t)
+	rpm := func(args ...string) {
+		command(t, "rpm", append([]string{"--root", root, "--force-debian"}, args...)...)
+	}
+	rpm("--initdb")
+	rpm("--install", "--nodeps", r.linuxPackage(t, "rpm"))
+	r.checkInstalled(t, root, "site-functions")
+	checkCalls(t, root, "daemon-reload", "try-restart ativa.service")
+	write(t, filepath.Join(root, database), "subscribers", 0o600)
+	rpm("--erase", "ativa")
+	checkCalls(t, root, "disable --now ativa.service", "daemon-reload")
+	checkRemoved(t, root)
+	checkFiles(t, root, database)
+}
+
+// An .apk is three archives, one after the other: signature, control, files. The
+// control names the checksum of the files, and there is no service in it.
+func TestReleaseAPKIsUnpackedAndRun(t *testing.T) {
+	r := snapshot(t)
+	root, apk := privateRoot(t), r.linuxPackage(t, "apk")
+	command(t, "tar", "--warning=no-unknown-keyword", "-xzf", apk, "-C", root)
+	checkFiles(t, root, installed("site-functions")...)
+	checkAbsent(t, root, unit)
+	r.checkVersion(t, root, "/usr/bin/ativa")
+	want := regexp.MustCompile(`(?m)^datahash = (\w+)$`).FindStringSubmatch(string(read(t, filepath.Join(root, ".PKGINFO"))))
+	content := read(t, apk)
+	var sums []string
+	for i := range content { // where one archive ends the next begins
+		if i+3 < len(content) && content[i] == 0x1f && content[i+1] == 0x8b && content[i+2] == 8 {
+			sum := sha256.Sum256(content[i:])
+			sums = append(sums, hex.EncodeToString(sum[:]))
+		}
+	}
+	if len(want) != 2 || !slices.Contains(sums, want[1]) {
+		t.Errorf(".PKGINFO: got %q, want the checksum of the files", want)
+	}
+}
+
+// What cannot be run here is at least for the machine that its name says.
+func TestReleaseProgramsAreForTheirMachines(t *testing.T) {
+	r := snapshot(t)
+	want := map[string]elf.Machine{"amd64": elf.EM_X86_64, "arm64": elf.EM_AARCH64}
+	for arch, machine := range want {
+		for _, a := range r.of(t, "Binary", arch) {
+			f, err := elf.Open(a.Path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if f.Machine != machine {
+				t.Errorf("%s: got %v, want %v", a.Path, f.Machine, machine)
+			}
+			if libraries, err := f.ImportedLibraries(); err != nil || len(libraries) > 0 {
+				t.Errorf("%s needs %q, %v, want a program that needs nothing", a.Path, libraries, err)
+			}
+			_ = f.Close()
+		}
+	}
+}
+
+// checkInstalled checks the files of a package with a service, and runs the program.
+func (r *release) checkInstalled(t *testing.T, root, zsh string) {
+	t.Helper()
+	checkFiles(t, root, append(installed(zsh), unit, settings)...)
+	if info, err := os.Stat(filepath.Join(root, settings)); err != nil || info.Mode().Perm() != 0o600 {
+		t.Errorf("%s holds a password: got %v, %v", settings, info.Mode(), err)
+	}
+	program := regexp.MustCompile(`(?m)^ExecStart=(\S+)`).FindStringSubmatch(string(read(t, filepath.Join(root, unit))))
+	r.checkVersion(t, root, program[1])
+}
+
+// checkVersion runs a program within a root.
+func (r *release) checkVersion(t *testing.T, root, program string) {
+	t.Helper()
+	if got := command(t, "chroot", root, program, "version"); !strings.HasPrefix(got, "ativa "+r.version+" ") {
+		t.Errorf("%s version: got %q, want %s", program, got, r.version)
+	}
+}
+
+// privateRoot is a system with nothing but a shell, and a systemctl that writes down
+// what it is told.
+func privateRoot(t *testing.T) string {
+	t.Helper()
+	root := t.TempDir()
+	for _, dir := range []string{"bin", "run/systemd/system", "etc", "var/lib/ativa", "tmp"} {
+		mkdir(t, filepath.Join(root, dir))
+	}
+	busybox, err := exec.LookPath("busybox")
+	if err != nil {
+		t.Fatalf("%v (Debian: busybox-static)", err)
+	}
+	write(t, filepath.Join(root, "bin/sh"), string(read(t, busybox)), 0o755)
+	write(t, filepath.Join(root, "bin/systemctl"), "#!/bin/sh\necho \"$@\" >>/run/calls\n", 0o755)
+	return root
+}
+
+// checkCalls compares what systemctl was told since it was last asked.
+func checkCalls(t *testing.T, root string, want ...string) {
+	t.Helper()
+	path := filepath.Join(root, "run/calls")
+	if got := strings.Split(strings.TrimSpace(string(read(t, path))), "\n"); !slices.Equal(got, want) {
+		t.Errorf("systemctl: got %q, want %q", got, want)
+	}
+	write(t, path, "", 0o644)
+}
+
+func checkFiles(t *testing.T, root string, names ...string) {
+	t.Helper()
+	for _, name := range names {
+		if info, err := os.Stat(filepath.Join(root, name)); err != nil || info.Size() == 0 {
+			t.Errorf("%s: got %v, want a file", name, err)
+		}
+	}
+}
+
+// checkRemoved looks for what a package left behind.
+func checkRemoved(t *testing.T, root string) {
+	t.Helper()
+	err := filepath.WalkDir(filepath.Join(root, "usr"), func(path string, d os.DirEntry, err error) error {
+		if err == nil && !d.IsDir() && strings.Contains(path, "ativa") {
+			t.Errorf("%s was left behind", path)
+		}
+		return err
+	})
+	if err != nil && !os.IsNotExist(err) {
+		t.Fatal(err)
+	}
+}
+
+func checkAbsent(t *testing.T, root, name string) {
+	t.Helper()
+	if _, err := os.Stat(filepath.Join(root, name)); !os.IsNotExist(err) {
+		t.Errorf("%s: got %v, want that it is gone", name, err)
+	}
+}
+
+func mkdir(t *testing.T, path string) {
+	t.Helper()
+	if err := os.MkdirAll(path, 0o755); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func write(t *testing.T, path, content string, mode os.FileMode) {
+	t.Helper()
+	if err := os.WriteFile(path, []byte(content), mode); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// command runs a program to its end and returns what it says.
+func command(t *testing.T, name string, args ...string) string {
+	t.Helper()
+	c := exec.CommandContext(t.Context(), name, args...)
+	c.Env = []string{"PATH=/usr/sbin:/usr/bin:/sbin:/bin", "LC_ALL=C"}
+	out, err := c.CombinedOutput()
+	if err != nil {
+		t.Fatalf("%s: %v\n%s", c, err, out)
+	}
+	return string(out)
+}

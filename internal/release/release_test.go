@@ -1,0 +1,128 @@
+package main
+
+import (
+	"bytes"
+	"debug/buildinfo"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/CycloneDX/cyclonedx-go"
+	v1 "github.com/google/go-containerregistry/pkg/v1"
+	"github.com/google/go-containerregistry/pkg/v1/tarball"
+)
+
+// made runs the command for a program.
+func made(t *testing.T, verb, program string) (path string) {
+	t.Helper()
+	out := filepath.Join(t.TempDir(), "out")
+	if err := run([]string{verb, "-binary", program, "-arch", "amd64", "-license", "../../LICENSE", "-name", "registry.example.com/ativa",
+		"-version", "1.2.3", "-created", "2026-01-31T12:00:00Z", "-out", out}); err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
+func TestTheSameProgramGivesTheSameBytes(t *testing.T) {
+	for verb, program := range map[string]string{"image": anyFile, "sbom": self(t)} {
+		if a, b := read(t, made(t, verb, program)), read(t, made(t, verb, program)); !bytes.Equal(a, b) {
+			t.Errorf("%s: two runs differ", verb)
+		}
+	}
+}
+
+const anyFile = "main.go" // an image may hold any program
+
+// self is the test, as a program that Go built.
+func self(t *testing.T) string {
+	t.Helper()
+	path, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+func TestTheSBOMNamesEveryModule(t *testing.T) {
+	checkSBOM(t, made(t, "sbom", self(t)), self(t))
+}
+
+// checkSBOM compares a bill of materials with what Go recorded in a program.
+func checkSBOM(t *testing.T, path, program string) {
+	t.Helper()
+	var bom cyclonedx.BOM
+	if err := cyclonedx.NewBOMDecoder(bytes.NewReader(read(t, path)), cyclonedx.BOMFileFormatJSON).Decode(&bom); err != nil {
+		t.Fatal(err)
+	}
+	info, err := buildinfo.ReadFile(program)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []string{"pkg:golang/std@" + strings.TrimPrefix(info.GoVersion, "go")}
+	for _, m := range info.Deps {
+		want = append(want, "pkg:golang/"+m.Path+"@"+strings.ReplaceAll(m.Version, "+", "%2B"))
+	}
+	var got []string
+	for _, c := range *bom.Components {
+		got = append(got, c.PackageURL)
+	}
+	if len(want) < 2 || !slices.Equal(got, want) {
+		t.Errorf("%s names\n%s\nwant\n%s", filepath.Base(path), strings.Join(got, "\n"), strings.Join(want, "\n"))
+	}
+}
+
+// Whoever builds the image by docs/compose/Containerfile gets what a release has.
+func TestTheContainerfileSaysWhatTheImageHas(t *testing.T) {
+	said := map[string]string{}
+	text := strings.ReplaceAll(string(read(t, "../../docs/compose/Containerfile")), "\\\n", "")
+	_, last, _ := strings.Cut(text, "FROM scratch\n")
+	for line := range strings.Lines(last) {
+		word, rest, _ := strings.Cut(strings.TrimSpace(line), " ")
+		said[word] = strings.Join(strings.Fields(rest), " ")
+	}
+	img, err := tarball.ImageFromPath(made(t, "image", anyFile), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	file, err := img.ConfigFile()
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := file.Config
+	quoted := func(words []string) string { return `["` + strings.Join(words, `", "`) + `"]` }
+	for word, want := range map[string]string{
+		"USER": c.User, "ENTRYPOINT": quoted(c.Entrypoint), "CMD": quoted(c.Cmd), "VOLUME": keys(c.Volumes),
+		"EXPOSE": strings.TrimSuffix(keys(c.ExposedPorts), "/tcp"), "ENV": strings.Join(c.Env, " "),
+		"HEALTHCHECK": healthcheck(c.Healthcheck),
+	} {
+		if got := said[word]; got != want {
+			t.Errorf("Containerfile: %s %s\nthe image has: %s", word, got, want)
+		}
+	}
+	if !file.Created.Equal(time.Date(2026, 1, 31, 12, 0, 0, 0, time.UTC)) || file.Architecture != "amd64" || c.Labels["org.opencontainers.image.version"] != "1.2.3" {
+		t.Errorf("got an image of %v for %s with %v", file.Created, file.Architecture, c.Labels)
+	}
+}
+
+func keys(set map[string]struct{}) (all string) {
+	for k := range set {
+		all += k
+	}
+	return all
+}
+
+func healthcheck(h *v1.HealthConfig) string {
+	return "--interval=" + h.Interval.String() + " --timeout=" + h.Timeout.String() + " --start-period=" + h.StartPeriod.String() + " CMD [\"" + strings.Join(h.Test[1:], `", "`) + `"]`
+}
+
+func read(t *testing.T, path string) []byte {
+	t.Helper()
+	b, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b
+}

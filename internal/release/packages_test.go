@@ -17,17 +17,17 @@ import (
 	"testing"
 )
 
-// artifact is something that goreleaser made, as dist/artifacts.json has it.
-type artifact struct {
+// releaseFile is a file that goreleaser made, as it is listed in dist.
+type releaseFile struct {
 	Name, Path, Goos, Goarch, Type string
 	Extra                          struct{ Format string }
 }
 
 // release is what `goreleaser release --snapshot` left in a directory.
 type release struct {
-	dir       string
-	version   string
-	artifacts []artifact
+	dir     string
+	version string
+	files   []releaseFile
 }
 
 // snapshot reads the release in $ATIVA_PACKAGES; without one the test is skipped.
@@ -40,7 +40,7 @@ func snapshot(t *testing.T) *release {
 		t.Skip("ATIVA_PACKAGES names no directory of `goreleaser release --snapshot`")
 	}
 	r := &release{dir: dir}
-	decode(t, filepath.Join(dir, "artifacts.json"), &r.artifacts)
+	decode(t, filepath.Join(dir, "artifacts.json"), &r.files)
 	var about struct{ Version string }
 	decode(t, filepath.Join(dir, "metadata.json"), &about)
 	r.version = about.Version
@@ -54,10 +54,10 @@ func decode(t *testing.T, path string, to any) {
 	}
 }
 
-// of are the artifacts of a type, all or those for one architecture of Linux.
-func (r *release) of(t *testing.T, kind, arch string) (found []artifact) {
+// of are the files of a type, all or those for one architecture of Linux.
+func (r *release) of(t *testing.T, kind, arch string) (found []releaseFile) {
 	t.Helper()
-	for _, a := range r.artifacts {
+	for _, a := range r.files {
 		if a.Type == kind && (arch == "" || a.Goos == "linux" && a.Goarch == arch) {
 			a.Path = filepath.Join(r.dir, strings.TrimPrefix(a.Path, "dist/"))
 			found = append(found, a)
@@ -207,14 +207,14 @@ func TestReleaseRPMIsInstalledRunAndRemoved(t *testing.T) {
 	r := snapshot(t)
 	root := privateRoot(t)
 	rpm := func(args ...string) {
-		command(t, "rpm", append([]string{"--root", root, "--force-debian"}, args...)...)
+		command(t, "rpm", append([]string{"--root", root}, args...)...)
 	}
 	rpm("--initdb")
-	rpm("--install", "--nodeps", r.linuxPackage(t, "rpm"))
+	rpm("--install", "--force-debian", "--nodeps", r.linuxPackage(t, "rpm"))
 	r.checkInstalled(t, root, "site-functions")
 	checkCalls(t, root, "daemon-reload", "try-restart ativa.service")
 	write(t, filepath.Join(root, database), "subscribers", 0o600)
-	rpm("--erase", "ativa")
+	rpm("--erase", "--force-debian", "ativa")
 	checkCalls(t, root, "disable --now ativa.service", "daemon-reload")
 	checkRemoved(t, root)
 	checkFiles(t, root, database)
@@ -278,7 +278,7 @@ func (r *release) checkInstalled(t *testing.T, root, zsh string) {
 // checkVersion runs a program within a root.
 func (r *release) checkVersion(t *testing.T, root, program string) {
 	t.Helper()
-	if got := command(t, "chroot", root, program, "version"); !strings.HasPrefix(got, "ativa "+r.version+" ") {
+	if got := command(t, "chroot", root, program, "version"); !strings.Contains(got, "\n"+r.version+"\t") {
 		t.Errorf("%s version: got %q, want %s", program, got, r.version)
 	}
 }

@@ -14,6 +14,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"ativa/internal/cli"
 )
 
 // block is a fenced part of a page with commands.
@@ -67,7 +69,7 @@ func TestDocumentationBlocksAreTyped(t *testing.T) {
 		var typed []block
 		for _, b := range commandBlocks(page) {
 			if by, ok := strings.CutPrefix(b.marker, "run by "); ok {
-				exists(t, path, by)
+				isTyped(t, path, b, by)
 			} else if b.marker == "" {
 				typed = append(typed, b)
 			}
@@ -82,12 +84,20 @@ func TestDocumentationBlocksAreTyped(t *testing.T) {
 	}
 }
 
-// exists wants the test or the script that a marker names.
-func exists(t *testing.T, path, name string) {
+// isTyped wants the test or the script that a marker names. A script takes the block
+// from its page, or has each of its commands.
+func isTyped(t *testing.T, path string, b block, name string) {
 	t.Helper()
 	if strings.HasSuffix(name, ".txtar") {
-		if _, err := os.Stat("testdata/script/" + name); err != nil {
-			t.Errorf("%s: %v", path, err)
+		script := readPage(t, "testdata/script/"+name)
+		if strings.Contains(script, "$DOCS/"+filepath.Base(path)) {
+			return
+		}
+		for _, line := range calls(b.text) {
+			c, _, err := newRoot(&cli.Env{Getenv: func(string) string { return "" }}).Find(shellWords(line)[1:])
+			if err != nil || !strings.Contains(script, c.CommandPath()) {
+				t.Errorf("%s: %s does not type %s", path, name, line)
+			}
 		}
 		return
 	}

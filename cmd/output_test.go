@@ -27,7 +27,7 @@ func shapeLines() map[string]string {
 		"imports undo":              "ativa imports undo $(ativa imports list -o name | head -n 1) --dry-run",
 		"sync":                      "ativa sync assinantes.csv --dry-run",
 		"report usage":              "ativa report usage --month $(date -u +%Y-%m) --tz UTC", // in which something was enabled
-		"report reconcile":          "! ativa report reconcile fatura.csv", // something differs
+		"report reconcile":          "! ativa report reconcile fatura.csv",                   // something differs
 		"imports show":              "ativa imports show $(ativa imports list -o name | head -n 1)",
 		"admin copy":                "ativa admin backup $$.db -q && ativa admin copy --from sqlite:$$.db --to sqlite:new$$.db",
 		"admin migrate":             "ativa admin migrate --status",

@@ -120,7 +120,7 @@ type reader struct {
 }
 
 // newReader has the set-up that a page begins with.
-func newReader(t *testing.T, template *exampleFixture, path, page string) reader {
+func newReader(t *testing.T, template *exampleTemplate, path, page string) reader {
 	t.Helper()
 	var w *exampleFixture
 	if filepath.Base(path) == "operating.md" { // it begins with an empty database

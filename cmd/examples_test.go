@@ -13,6 +13,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -135,9 +136,27 @@ type exampleFixture struct {
 	env   []string
 }
 
-// newExampleTemplate makes the database that every example starts from: one
-// subscriber of "Provedor Azul" whose service is active.
-func newExampleTemplate(t *testing.T) *exampleFixture {
+// exampleTemplate is the database that every example starts from: that of a
+// service with one subscriber of "Provedor Azul" whose service is active.
+type exampleTemplate struct {
+	once     sync.Once
+	database []byte
+	token    string
+}
+
+// theExampleTemplate is made by the first test that wants it.
+var theExampleTemplate exampleTemplate
+
+func newExampleTemplate(t *testing.T) *exampleTemplate {
+	t.Helper()
+	theExampleTemplate.once.Do(func() { theExampleTemplate.make(t) })
+	if theExampleTemplate.database == nil {
+		t.Fatal("another test could not make the template")
+	}
+	return &theExampleTemplate
+}
+
+func (e *exampleTemplate) make(t *testing.T) {
 	t.Helper()
 	w := &exampleFixture{t: t, dir: t.TempDir()}
 	ctx := t.Context()
@@ -168,7 +187,10 @@ func newExampleTemplate(t *testing.T) *exampleFixture {
 	if err := s.Stop(); err != nil {
 		t.Fatal(err)
 	}
-	return w
+	if e.database, err = os.ReadFile(filepath.Join(w.dir, "ativa.db")); err != nil {
+		t.Fatal(err)
+	}
+	e.token = w.token
 }
 
 // waitUntilDelivered waits until every e-mail and request has been delivered.
@@ -181,15 +203,11 @@ func (w *exampleFixture) waitUntilDelivered() {
 	}
 }
 
-// copy is a fixture like w, with its own service.
-func (w *exampleFixture) copy(t *testing.T) *exampleFixture {
+// copy is a fixture of its own, with its own service.
+func (e *exampleTemplate) copy(t *testing.T) *exampleFixture {
 	t.Helper()
-	c := &exampleFixture{t: t, dir: t.TempDir(), token: w.token}
-	text, err := os.ReadFile(filepath.Join(w.dir, "ativa.db"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(filepath.Join(c.dir, "ativa.db"), text, 0o600); err != nil {
+	c := &exampleFixture{t: t, dir: t.TempDir(), token: e.token}
+	if err := os.WriteFile(filepath.Join(c.dir, "ativa.db"), e.database, 0o600); err != nil {
 		t.Fatal(err)
 	}
 	s := c.start()
@@ -238,32 +256,42 @@ func (w *exampleFixture) write(name, text string) {
 
 // files writes what the examples read, and stand-ins for other programs.
 func (w *exampleFixture) files() {
+	for name, text := range exampleFiles() {
+		w.write(name, text)
+	}
+	w.write("token", w.token+"\n")
+	w.write("bin/pass", "#!/bin/sh\necho "+w.token+"\n")
+}
+
+// exampleFiles are the texts by name, but for those with the access token.
+var exampleFiles = sync.OnceValue(func() map[string]string {
 	const head = "nome;e-mail;cpf;telefone;produtos\n"
-	for name, text := range map[string]string{
+	files := map[string]string{
 		"first.csv":      head + "Ana Souza;ana@example.com.br;52998224725;11987654321;1\n",
 		"assinantes.csv": head + "Ana Souza;ana@example.com.br;52998224725;11987654321;1\nJoão Silva;joao@example.com.br;11144477735;11987654322;2\n",
 		"novos.csv":      head + "João Silva;joao@example.com.br;11144477735;11987654322;2\n",
 		"documents.csv":  "52998224725\n",
 		"fatura.csv":     "cpf;produto;dias\n52998224725;1;30\n52998224726;1;30\n",
-		"token":          w.token + "\n",
-		"azul.png":       onePixel(),
-		"bin/pass":       "#!/bin/sh\necho " + w.token + "\n",
 		"bin/curl":       "#!/bin/sh\ncase \"$2\" in *' atb_'*) ;; *) exit 7;; esac\n",
 		"backups/empty":  "",
 		"home/.local/share/bash-completion/completions/empty": "",
-	} {
-		w.write(name, text)
+	}
+	var picture, workbook bytes.Buffer
+	if err := png.Encode(&picture, image.NewGray(image.Rect(0, 0, 1, 1))); err != nil {
+		panic(err)
 	}
 	book := excelize.NewFile()
 	for i, row := range [][]string{{"nome", "e-mail", "cpf", "telefone", "produtos"}, {"João Silva", "joao@example.com.br", "11144477735", "11987654322", "2"}} {
 		if err := book.SetSheetRow("Sheet1", fmt.Sprintf("A%d", i+1), &row); err != nil {
-			w.t.Fatal(err)
+			panic(err)
 		}
 	}
-	if err := book.SaveAs(filepath.Join(w.dir, "assinantes.xlsx")); err != nil {
-		w.t.Fatal(err)
+	if err := book.Write(&workbook); err != nil {
+		panic(err)
 	}
-}
+	files["azul.png"], files["assinantes.xlsx"] = picture.String(), workbook.String()
+	return files
+})
 
 // run types a line and wants its exit code.
 func (w *exampleFixture) run(line string, want int) {
@@ -283,13 +311,4 @@ func (w *exampleFixture) run(line string, want int) {
 	if got := c.ProcessState.ExitCode(); got != want {
 		w.t.Errorf("%s\nexit %d, want %d\n%s", fmt.Sprint(line), got, want, out)
 	}
-}
-
-// onePixel is the smallest of PNG images.
-func onePixel() string {
-	var b bytes.Buffer
-	if err := png.Encode(&b, image.NewGray(image.Rect(0, 0, 1, 1))); err != nil {
-		panic(err)
-	}
-	return b.String()
 }

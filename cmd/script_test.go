@@ -34,13 +34,13 @@ func TestMain(m *testing.M) {
 }
 
 // bothEngines runs the tests on each database. A whole run starts thousands of
-// processes, for which it pays to build the program; a few tests, and the race
-// detector, have the test binary do for it.
+// processes, as many kills do, for which it pays to build the program; a few tests
+// have the test binary do for it.
 type bothEngines struct{ *testing.M }
 
 func (m bothEngines) Run() int {
 	flag.Parse()
-	if flag.Lookup("test.run").Value.String() == "" && !raceDetector() {
+	if flag.Lookup("test.run").Value.String() == "" || os.Getenv("ATIVA_KILLS") != "" {
 		remove, err := putInPath()
 		if err != nil {
 			fmt.Fprintln(os.Stderr, err)
@@ -159,6 +159,9 @@ func untilOutput(ts *testscript.TestScript, neg bool, args []string) {
 	}
 	ts.Fatalf("%q did not come, but\n%s", args[0], out)
 }
+
+// exitRace is what the race detector lets a process end with that had a race.
+const exitRace = 66
 
 // testTimeout is after how long a test gives up what ought to have happened. Nothing
 // takes so long on the slowest machine.
@@ -281,7 +284,9 @@ func serve(ts *testscript.TestScript, db string) {
 	url, ok := strings.CutPrefix(strings.TrimSpace(line), "ativa serves ")
 	end := sync.OnceFunc(func() {
 		_ = c.Process.Signal(syscall.SIGTERM)
-		if err := c.Wait(); err != nil {
+		if err := c.Wait(); c.ProcessState.ExitCode() == exitRace {
+			ts.Value("server").(*lastServer).odd(errors.New("the race detector found a race in the server: " + ts.ReadFile("server.log")))
+		} else if err != nil {
 			ts.Logf("the server ended badly: %v", err)
 		}
 		log.Close()

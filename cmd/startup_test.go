@@ -76,15 +76,39 @@ func putInPath() (remove func(), err error) {
 	if err != nil {
 		return nil, err
 	}
-	name := filepath.Join(dir, filepath.Base(path))
-	if runtime.GOOS == "windows" {
-		name += ".exe"
+	files := map[string][]byte{filepath.Base(path): program}
+	switch {
+	case runtime.GOOS == "windows":
+		files = map[string][]byte{filepath.Base(path) + ".exe": program}
+	case raceDetector():
+		watched, err := exec.LookPath("ativa") // the test binary
+		if err != nil {
+			return nil, err
+		}
+		files = map[string][]byte{"unwatched": program, "ativa": fmt.Appendf(nil, watchedCommands, watched, filepath.Join(dir, "unwatched"))}
 	}
-	if err := os.WriteFile(name, program, 0o700); err != nil {
-		return nil, err
+	for name, text := range files {
+		if err := os.WriteFile(filepath.Join(dir, name), text, 0o700); err != nil {
+			return nil, err
+		}
 	}
 	return func() { os.RemoveAll(dir) }, os.Setenv("PATH", dir+string(os.PathListSeparator)+os.Getenv("PATH"))
 }
+
+// watchedCommands starts the test binary (the first path), which is watched by the race
+// detector and takes seven times as long to start, but for commands that do one thing
+// after the other. What these run is watched where tests run it in their own process.
+// A process that has ended does not wait a second for more races.
+const watchedCommands = `#!/bin/sh
+case "$*" in
+*--wait*|*--follow*|*"--context all"*) ;;
+version*|help*|--help*|"__complete"*|completion*|config*|context*|auth*|login*|logout*|products*|status*|doctor*|api*|explain*|\
+"imports list"*|"imports show"*|"imports purge"*|\
+"subscribers "[!ier]*|"subscribers explain"*|"report "*|\
+"admin "[!cbdm]*|"admin callbacks"*|"admin deliveries"*) exec "%[2]s" "$@";;
+esac
+GORACE="atexit_sleep_ms=0 $GORACE" exec "%[1]s" "$@"
+`
 
 // TestStartUp looks at a program that is built once.
 func TestStartUp(t *testing.T) {

@@ -1,13 +1,14 @@
 package csvfile
 
 import (
-	"ativa/internal/csvfile/columns"
 	"bufio"
 	"bytes"
 	"errors"
 	"io"
 	"strings"
 	"unicode/utf8"
+
+	"ativa/internal/csvfile/columns"
 )
 
 var boms = []struct {

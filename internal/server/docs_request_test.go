@@ -160,6 +160,9 @@ func TestTheRequestsOfTheDocsAnswerAsTheySay(t *testing.T) {
 	for _, tag := range d.Tags {
 		for _, call := range callsOf(d, tag.Name) {
 			for _, example := range call.Examples {
+				if !strings.HasPrefix(call.Path, "/") {
+					continue // a message to the receiver
+				}
 				seen++
 				name := strings.TrimSuffix(call.ID+"-"+example.Name, "-")
 				t.Run(name, func(t *testing.T) {

@@ -43,7 +43,7 @@ var importRules = map[string]struct{ ours, libraries []string }{
 	"internal/render":            {ours: []string{"api", "formula", "system"}, libraries: []string{"github.com/olekukonko/tablewriter", "github.com/itchyny/gojq", "go.yaml.in/yaml/v3", "github.com/mattn/go-runewidth", "github.com/schollz/progressbar/v3", "golang.org/x/term"}},
 	"internal/settings":          {libraries: []string{"github.com/spf13/viper", "github.com/spf13/pflag", "go.yaml.in/yaml/v3"}},
 	"internal/cli":               {ours: []string{"api", "bulk", "client", "cpf", "credentials", "csvfile", "lang", "render", "settings", "system"}, libraries: []string{"github.com/spf13/cobra", "github.com/spf13/pflag", "golang.org/x/term"}},
-	"internal/support":           {ours: []string{"api", "bulk", "client", "cpf", "lang"}},
+	"internal/support":           {ours: []string{"api", "bulk", "client", "cpf", "lang", "system"}},
 	"cmd/desk":                   {ours: []string{"api", "cli", "client", "cpf", "lang", "render", "support"}, libraries: []string{"github.com/spf13/cobra", "charm.land/bubbletea/v2", "github.com/charmbracelet/colorprofile", "github.com/charmbracelet/x/ansi", "golang.org/x/sys"}},
 	"cmd/doctor":                 {ours: []string{"api", "cli", "client", "credentials", "lang", "render", "settings", "system"}, libraries: []string{"github.com/spf13/cobra"}},
 	"cmd":                        {ours: []string{"api", "bulk", "cli", "client", "credentials", "csvfile", "csvfile/columns", "invoice", "lang", "render", "settings", "support", "system", "tempfile", "cmd/desk", "cmd/doctor", "cmd/operator"}, libraries: []string{"github.com/spf13/cobra", "github.com/spf13/pflag", "golang.org/x/sync", "github.com/standard-webhooks/standard-webhooks"}},

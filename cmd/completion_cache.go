@@ -17,10 +17,10 @@ import (
 	"ativa/internal/api"
 	"ativa/internal/client"
 	"ativa/internal/credentials"
-	"ativa/internal/lang"
 	"ativa/internal/render"
 	"ativa/internal/settings"
 	"ativa/internal/support"
+	"ativa/internal/system"
 )
 
 const (
@@ -72,7 +72,7 @@ func (e completions) completeSpeeds(*cobra.Command, []string, string) ([]string,
 func safeWords(words []word) []string {
 	var out []string
 	for _, w := range words {
-		if w.Word != "" && lang.ShellQuote(w.Word) == w.Word && !strings.HasPrefix(w.Word, "-") {
+		if w.Word != "" && system.ShellQuote(w.Word) == w.Word && !strings.HasPrefix(w.Word, "-") {
 			out = append(out, w.Word+"\t"+render.Sanitise(w.Hint))
 		}
 	}

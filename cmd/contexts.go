@@ -7,9 +7,9 @@ import (
 
 	"ativa/internal/cli"
 	"ativa/internal/client"
-	"ativa/internal/lang"
 	"ativa/internal/render"
 	"ativa/internal/settings"
+	"ativa/internal/system"
 )
 
 func newContext(e *cli.Env) *cobra.Command {
@@ -135,7 +135,7 @@ func runContextAdd(e *cli.Env, o contextAddOptions) error {
 	if err != nil {
 		return err
 	}
-	e.Notice("context %s is kept; to check it: ativa doctor --context %s", added.Name, lang.ShellQuote(added.Name))
+	e.Notice("context %s is kept; to check it: ativa doctor --context %s", added.Name, system.ShellQuote(added.Name))
 	return nil
 }
 

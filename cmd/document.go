@@ -9,9 +9,9 @@ import (
 	"ativa/internal/cli"
 	"ativa/internal/client"
 	"ativa/internal/csvfile"
-	"ativa/internal/lang"
 	"ativa/internal/render"
 	"ativa/internal/support"
+	"ativa/internal/system"
 )
 
 // subscriberArg is DOC of a command line (cli.md): a CPF or, at a terminal, a
@@ -33,7 +33,7 @@ func parseSubscriberArg(e *cli.Env, given string) (*subscriberArg, error) {
 		return nil, wrong
 	}
 	if why := e.TermsRefused(); !why.IsEmpty() {
-		return nil, wrong.WithHint("a name, e-mail or telephone in its place is taken at a terminal only, and %s; look for it with: ativa subscribers search %s", why, lang.ShellQuote(given))
+		return nil, wrong.WithHint("a name, e-mail or telephone in its place is taken at a terminal only, and %s; look for it with: ativa subscribers search %s", why, system.ShellQuote(given))
 	}
 	return &subscriberArg{term: given}, nil
 }

@@ -22,7 +22,7 @@ import (
 	"ativa/internal/cli"
 	"ativa/internal/client"
 	"ativa/internal/csvfile"
-	"ativa/internal/lang"
+	"ativa/internal/system"
 )
 
 // reportFile is FILE.report.csv. Lines of rows that are not sent are held
@@ -133,31 +133,43 @@ func (i *importRun) reportPath(suffix string) string {
 
 // writeRejected writes the rows that were refused, here or by the server, as
 // they stood in the file. Without any, a file of an earlier run is removed. One
-// that was changed since it was written is kept, and the new one is numbered.
+// that was changed since it was written, or is open in Excel, is kept, and the new one
+// is numbered.
 func (i *importRun) writeRejected(ctx context.Context) error {
 	own := cli.WrittenFiles{}
 	if state, err := i.StateDir(); err == nil {
 		own.Dir = filepath.Join(state, "rejected")
 	}
-	path, kept := i.reportPath(".rejected.csv"), ""
+	path, kept := i.reportPath(".rejected.csv"), cli.Message{}
 	for n := 2; ; n++ {
 		mine, err := own.Unchanged(path)
-		if err != nil {
+		if err == nil && mine {
+			if err = i.replaceRejected(ctx, own, path); err == nil {
+				break
+			}
+		}
+		if err != nil && !system.IsFileInUse(err) {
 			return err
 		}
-		if mine {
-			break
+		next := i.reportPath(fmt.Sprintf(".rejected-%d.csv", n))
+		if kept = cli.Msg("%s was changed since it was written and is kept; the refused rows are now in %s", path, next); mine {
+			kept = cli.Msg("%s is open in another program and is kept; the refused rows are now in %s", path, next)
 		}
-		kept, path = path, i.reportPath(fmt.Sprintf(".rejected-%d.csv", n))
+		path = next
 	}
+	if i.summary.Rejected != "" && !kept.IsEmpty() {
+		i.Notice("%s", kept)
+	}
+	return nil
+}
+
+// replaceRejected writes the refused rows into a file, or removes it if there are none.
+func (i *importRun) replaceRejected(ctx context.Context, own cli.WrittenFiles, path string) error {
 	if i.summary.Invalid+len(i.failed) == 0 {
 		return own.Remove(path)
 	}
 	if err := cli.ReplaceFile(path, func(w io.Writer) error { return i.rejectedRows(ctx, w) }); err != nil {
 		return err
-	}
-	if kept != "" {
-		i.Notice("%s was changed since it was written and is kept; the refused rows are now in %s", kept, path)
 	}
 	i.summary.Rejected = path
 	return own.Remember(path)
@@ -222,7 +234,7 @@ func (i *importRun) noticeSummary() {
 
 // reimportCommand is the command that imports the refused rows once they are mended.
 func (i *importRun) reimportCommand() string {
-	return "ativa subscribers import " + lang.ShellQuote(i.summary.Rejected)
+	return "ativa subscribers import " + system.ShellQuote(i.summary.Rejected)
 }
 
 // nextCommand is the command to run next, "" when all is done.

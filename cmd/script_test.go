@@ -2,7 +2,6 @@ package cmd
 
 import (
 	"bufio"
-	"bytes"
 	"context"
 	"errors"
 	"flag"
@@ -11,11 +10,9 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"regexp"
 	"strconv"
 	"strings"
 	"sync"
-	"syscall"
 	"testing"
 	"time"
 
@@ -23,7 +20,6 @@ import (
 
 	"ativa/cmd/operator"
 	"ativa/internal/api/apicheck"
-	"ativa/internal/cli"
 	"ativa/internal/provision"
 	"ativa/internal/store"
 	"ativa/internal/store/pgtest"
@@ -90,6 +86,7 @@ func TestScripts(t *testing.T) {
 			Condition: func(c string) (bool, error) { return c == os.Getenv(pgtest.Engine), nil }, // [sqlite], [postgres]
 			Cmds: databaseCommands(map[string]func(*testscript.TestScript, bool, []string){
 				"server": startServer, "minimal-server": startMinimalServer, "not-allowed-server": startNotAllowedServer, "click": click, "exits": exitsWith, "receiver": startReceiver, "received": received, "fail-deliveries": failDeliveries, "until": untilOutput, "age": age,
+				"variable": setVariable, "glob": setVariableToMatch, "private": makePrivate, "hold": holdFile, "release": releaseFile,
 			})})
 	}
 }
@@ -112,79 +109,6 @@ func setUp(t *testing.T, e *testscript.Env) error {
 	}
 	e.Values["server"] = &lastServer{odd: func(err error) { t.Errorf("%s: %v", filepath.Base(e.WorkDir), err) }}
 	return os.MkdirAll(home, 0o700)
-}
-
-// exitsWith runs a command and wants its exit code: exits 2 ativa subscribers.
-// Its output goes to the files stdout and stderr.
-func exitsWith(ts *testscript.TestScript, neg bool, args []string) {
-	if neg || len(args) < 2 {
-		ts.Fatalf("usage: exits CODE COMMAND…")
-	}
-	path, err := exec.LookPath(args[1])
-	ts.Check(err)
-	c := exec.CommandContext(context.Background(), path, args[2:]...)
-	c.Dir, c.Env = ts.Getenv("WORK"), environ(ts)
-	var stdout, stderr bytes.Buffer
-	c.Stdout, c.Stderr = &stdout, &stderr
-	_ = c.Run() // the exit code is what counts
-	ts.Check(os.WriteFile(ts.MkAbs("stdout"), stdout.Bytes(), 0o600))
-	ts.Check(os.WriteFile(ts.MkAbs("stderr"), stderr.Bytes(), 0o600))
-	if got := fmt.Sprint(c.ProcessState.ExitCode()); got != args[0] {
-		ts.Fatalf("exit %s, want %s\n%s%s", got, args[0], stdout.String(), stderr.String())
-	}
-	if code := c.ProcessState.ExitCode(); code < cli.ExitInterrupted && !hasHint(stderr.String()) {
-		ts.Fatalf("the error does not say what to do next:\n%s", stderr.String())
-	}
-}
-
-// untilOutput runs a command again and again until it prints what a regular expression
-// matches, on whatever machine: until REGEXP COMMAND…. The output that did goes to
-// the file stdout.
-func untilOutput(ts *testscript.TestScript, neg bool, args []string) {
-	if neg || len(args) < 2 {
-		ts.Fatalf("usage: until REGEXP COMMAND…")
-	}
-	wanted, err := regexp.Compile("(?m)" + args[0])
-	ts.Check(err)
-	path, err := exec.LookPath(args[1])
-	ts.Check(err)
-	var out []byte
-	for began := time.Now(); time.Since(began) < testTimeout; <-time.After(20 * time.Millisecond) {
-		c := exec.CommandContext(context.Background(), path, args[2:]...)
-		c.Dir, c.Env = ts.Getenv("WORK"), environ(ts)
-		if out, _ = c.Output(); wanted.Match(out) {
-			ts.Check(os.WriteFile(ts.MkAbs("stdout"), out, 0o600))
-			return
-		}
-	}
-	ts.Fatalf("%q did not come, but\n%s", args[0], out)
-}
-
-// exitRace is what the race detector lets a process end with that had a race.
-const exitRace = 66
-
-// testTimeout is after how long a test gives up what ought to have happened. Nothing
-// takes so long on the slowest machine.
-const testTimeout = 3 * time.Minute
-
-// hasHint tells that an error is one line that says what happened, and one that
-// says what to do next. A command that has told everything in its results has
-// neither.
-func hasHint(stderr string) bool {
-	if strings.Contains(stderr, `"hint":null`) {
-		return false
-	}
-	at := strings.LastIndex("\n"+stderr, "\nativa: ")
-	return at < 0 || strings.Count(stderr[at:], "\n") == 2
-}
-
-func environ(ts *testscript.TestScript) []string {
-	var env []string
-	for _, name := range []string{"HOME", "PATH", "LANG", "LC_ALL", "WORK", "ATIVA_SERVER", "ATIVA_ACCESS_TOKEN", "ATIVA_CONTEXT", "ATIVA_DB",
-		"ATIVA_OUTPUT", "ATIVA_COLOR", "ATIVA_TIMEOUT", "ATIVA_PROXY", "ATIVA_LANG", "ATIVA_MAX_ASKS", "XDG_RUNTIME_DIR", "DBUS_SESSION_BUS_ADDRESS"} {
-		env = append(env, name+"="+ts.Getenv(name))
-	}
-	return env
 }
 
 // scriptTB lets a database last as long as a script.
@@ -222,6 +146,7 @@ func startServer(ts *testscript.TestScript, _ bool, args []string) {
 	secret, token, err := fillDatabase(db, partner, active)
 	ts.Check(err)
 	ts.Check(os.WriteFile(ts.MkAbs("secret"), []byte(secret), 0o600))
+	ts.Check(os.WriteFile(ts.MkAbs("token"), []byte(token), 0o600))
 	ts.Setenv("ATIVA_ACCESS_TOKEN", token)
 	now := time.Now().UTC()
 	ts.Setenv("YESTERDAY", now.AddDate(0, 0, -1).Format(time.DateOnly)) // whatever midnight comes meanwhile
@@ -253,10 +178,11 @@ func fillDatabase(dsn string, partner provision.Partner, limit int) (secret, tok
 	return provision.Secret(partner.Secret), token, err
 }
 
-// lastServer is the service that a script started last.
+// lastServer is the service that a script started last, and the file that it holds.
 type lastServer struct {
-	stop func()
-	odd  func(error) // told of answers that are not as openapi.yaml describes them
+	stop    func()
+	release func() error
+	odd     func(error) // told of answers that are not as openapi.yaml describes them
 }
 
 // databaseCommands are the commands of scripts that move a service to another database:
@@ -279,12 +205,17 @@ func serve(ts *testscript.TestScript, db string) {
 	log, err := os.Create(ts.MkAbs("server.log"))
 	ts.Check(err)
 	c.Stderr = log
+	interruptible(c)
 	ts.Check(c.Start())
 	line, err := bufio.NewReader(out).ReadString('\n')
 	url, ok := strings.CutPrefix(strings.TrimSpace(line), "ativa serves ")
 	end := sync.OnceFunc(func() {
-		_ = c.Process.Signal(syscall.SIGTERM)
-		if err := c.Wait(); c.ProcessState.ExitCode() == exitRace {
+		ended := time.AfterFunc(testTimeout, func() { _ = c.Process.Kill() })
+		defer ended.Stop()
+		if told := interrupt(c); told != nil {
+			_ = c.Process.Kill() // Windows tells only programs of its console
+			_ = c.Wait()
+		} else if err := c.Wait(); c.ProcessState.ExitCode() == exitRace {
 			ts.Value("server").(*lastServer).odd(errors.New("the race detector found a race in the server: " + ts.ReadFile("server.log")))
 		} else if err != nil {
 			ts.Logf("the server ended badly: %v", err)
@@ -300,6 +231,7 @@ func serve(ts *testscript.TestScript, db string) {
 	ts.Check(err)
 	ts.Defer(proxy.Close)
 	ts.Setenv("ATIVA_SERVER", proxy.URL)
+	ts.Setenv("ADDRESS", strings.TrimPrefix(proxy.URL, "http://"))
 }
 
 // click waits for the given number of e-mails and follows the link in each.

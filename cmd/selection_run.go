@@ -10,8 +10,8 @@ import (
 	"ativa/internal/bulk"
 	"ativa/internal/cli"
 	"ativa/internal/csvfile"
-	"ativa/internal/lang"
 	"ativa/internal/support"
+	"ativa/internal/system"
 	"ativa/internal/tempfile"
 )
 
@@ -285,7 +285,7 @@ func selectionWords(product api.Product, statuses []api.Status, olderThan string
 	var words []string
 	add := func(flag, value string) {
 		if value != "" {
-			words = append(words, flag, lang.ShellQuote(value))
+			words = append(words, flag, system.ShellQuote(value))
 		}
 	}
 	if product.ID != 0 {

@@ -8,8 +8,8 @@ import (
 	"ativa/internal/api"
 	"ativa/internal/cli"
 	"ativa/internal/client"
-	"ativa/internal/lang"
 	"ativa/internal/render"
+	"ativa/internal/system"
 )
 
 // asksAllContexts reports whether a command takes --context all.
@@ -83,7 +83,7 @@ func (a contextAnswers) exit() error {
 // suggestFound leads on from the only subscriber that was found.
 func suggestFound(e *cli.Env, rows []contextSubscriber) {
 	if len(rows) == 1 {
-		e.Next("ativa subscribers explain " + rows[0].Value.Document + " --context " + lang.ShellQuote(rows[0].context))
+		e.Next("ativa subscribers explain " + rows[0].Value.Document + " --context " + system.ShellQuote(rows[0].context))
 	}
 }
 

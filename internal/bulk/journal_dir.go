@@ -224,7 +224,7 @@ func (d JournalDir) resume(path string, spec RunSpec) (*Journal, error) {
 	if records[0].Header.identity() != spec.identity() {
 		return nil, nil
 	}
-	f, err := os.OpenFile(path, os.O_WRONLY, 0o600)
+	f, err := system.OpenPrivate(path, os.O_WRONLY)
 	if err != nil {
 		return nil, err
 	}

@@ -7,8 +7,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"ativa/internal/lang"
 	"ativa/internal/render"
+	"ativa/internal/system"
 )
 
 // Notice writes a line to standard error that is not an error, unless --quiet.
@@ -37,7 +37,7 @@ func (e *Env) Typed(without []string, with ...string) string {
 	words := []string{"ativa"}
 	for _, word := range append(slices.Clone(e.Args), with...) {
 		if !slices.Contains(without, word) {
-			words = append(words, lang.ShellQuote(word))
+			words = append(words, system.ShellQuote(word))
 		}
 	}
 	return strings.Join(words, " ")

@@ -160,6 +160,9 @@ func Diagnose(err error) diagnosis {
 	if _, ok := errors.AsType[*render.QueryError](err); ok {
 		return told(ExitError, "query_failed", Msg("what the command prints with -o json is what a filter or template gets; see `ativa help formatting`"))
 	}
+	if system.IsFileInUse(err) {
+		return told(ExitUnavailable, "file_in_use", Msg("close the program that has the file open, such as Excel, and run the same command again"))
+	}
 	if system.IsDiskFull(err) {
 		return told(ExitError, "disk_full", Msg("make room on the disk and run the same command again"))
 	}

@@ -24,7 +24,7 @@ func CreateFile(path string) (*os.File, error) {
 	if err := replaceable(path); err != nil {
 		return nil, err
 	}
-	if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
+	if err := system.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
 	}
 	return system.OpenPrivate(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY)
@@ -57,7 +57,7 @@ func newReplacement(path string) (*replacement, error) {
 // other as it is.
 func (r *replacement) end(err error) error {
 	if err = errors.Join(err, r.Sync(), r.Close()); err == nil {
-		err = os.Rename(r.Name(), r.path)
+		err = system.Replace(r.Name(), r.path)
 	}
 	if err != nil {
 		return errors.Join(err, os.Remove(r.Name()))
@@ -121,7 +121,7 @@ func (o WrittenFiles) Remember(path string) error {
 // Remove removes the file and the note of it, if there are any.
 func (o WrittenFiles) Remove(path string) error {
 	for _, p := range []string{path, o.hashPath(path)} {
-		if err := os.Remove(p); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		if err := system.Remove(p); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return err
 		}
 	}

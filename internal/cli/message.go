@@ -77,7 +77,7 @@ func errorText(l lang.Language, err error) string {
 		return settingsText(l, setting)
 	}
 	if file, ok := errors.AsType[*fs.PathError](err); ok {
-		return l.Textf("%s: %s", file.Path, lang.Cause(file.Err.Error()))
+		return file.Path + ": " + lang.Cause(file.Err.Error()).Text(l)
 	}
 	if l == lang.English {
 		return systemText(l, err)

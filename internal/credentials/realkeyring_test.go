@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -14,8 +15,8 @@ import (
 	"ativa/internal/credentials"
 )
 
-// helpRealKeyring stores, reads and deletes a token, then locks the keyring and
-// reads again.
+// helpRealKeyring stores, reads and deletes a token, then locks the keyring, where that
+// can be done, and reads again.
 func helpRealKeyring() {
 	ctx := context.Background()
 	fresh := func() *credentials.Keyring {
@@ -32,6 +33,10 @@ func helpRealKeyring() {
 	fmt.Println("delete", fresh().Delete(ctx, account()), fresh().Delete(ctx, account()))
 	_, err = fresh().Load(ctx, account())
 	fmt.Println("deleted", reasonOf(err))
+	if runtime.GOOS == "windows" {
+		fmt.Println("too long", reasonOf(fresh().Save(ctx, account(), strings.Repeat("x", 3000))))
+		return
+	}
 	fmt.Println("save", fresh().Save(ctx, account(), "third"))
 	lock := exec.Command("dbus-send", "--session", "--print-reply", "--dest=org.freedesktop.secrets", "/org/freedesktop/secrets",
 		"org.freedesktop.Secret.Service.Lock", "array:objpath:/org/freedesktop/secrets/collection/login")
@@ -41,6 +46,21 @@ func helpRealKeyring() {
 	token, err = (&credentials.Keyring{ReadTimeout: time.Second}).Load(ctx, account()) // nobody answers the prompt
 	locked := reasonOf(err) == credentials.TimedOut || reasonOf(err) == credentials.Unavailable
 	fmt.Println("locked", token, locked)
+}
+
+// The Credential Manager keeps a token for each server, and takes none that is longer
+// than Windows allows.
+func TestTheCredentialManagerOfWindows(t *testing.T) {
+	if runtime.GOOS != "windows" {
+		t.Skip("Windows has it")
+	}
+	c := exec.CommandContext(t.Context(), os.Args[0])
+	c.Env = append(os.Environ(), helperVariable+"=real keyring")
+	out, err := c.CombinedOutput()
+	want := "probe <nil>\nsave <nil> <nil>\nload second <nil>\nother not_found\ndelete <nil> <nil>\ndeleted not_found\ntoo long unavailable\n"
+	if err != nil || string(out) != want {
+		t.Errorf("got %q, %v, want %q", out, err, want)
+	}
 }
 
 // TestRealKeyring uses gnome-keyring on a session bus of its own.

@@ -23,5 +23,5 @@ func replaceFile(path string, content []byte) error {
 	if err := f.Close(); err != nil {
 		return err
 	}
-	return os.Rename(f.Name(), path)
+	return system.Replace(f.Name(), path)
 }

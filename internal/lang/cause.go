@@ -34,6 +34,7 @@ func causeTexts() []causeText {
 		{"its address is not public", []string{"is not public"}},
 		{"it sends on to another address, and that is not followed", []string{"redirects are not followed"}},
 		{"the disk is full", []string{"no space left on device", "disk quota exceeded", "not enough space on the disk"}},
+		{"it is open in another program", []string{"used by another process", "sharing violation", "locked a portion of the file"}},
 		{"the system does not permit it: look at the owner and the permissions", []string{"permission denied", "operation not permitted", "access is denied"}},
 		{"what is there can only be read", []string{"read-only file system", "write protected"}},
 		{"it does not exist", []string{"no such file or directory", "cannot find the file", "cannot find the path"}},

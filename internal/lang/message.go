@@ -2,7 +2,6 @@ package lang
 
 import (
 	"strconv"
-	"strings"
 )
 
 // Message is a text for a person: an English text, by which the catalogue knows
@@ -94,18 +93,6 @@ func (r Refusal) Text(l Language) string {
 		return known
 	}
 	return r.Detail
-}
-
-// ShellQuote is a word as it is typed into a shell, for the commands that
-// messages name.
-func ShellQuote(s string) string {
-	plain := func(r rune) bool {
-		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("-_.:/@", r)
-	}
-	if s != "" && strings.IndexFunc(s, func(r rune) bool { return !plain(r) }) < 0 {
-		return s
-	}
-	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
 }
 
 // Word is a word of the API, or one of ours, as a table shows it: a result, a

@@ -74,7 +74,7 @@ func publish(part, to string) error {
 		var f *os.File
 		if f, err = system.OpenPrivate(to, os.O_CREATE|os.O_EXCL); err == nil {
 			f.Close()
-			err = os.Rename(part, to)
+			err = system.Replace(part, to)
 		}
 	}
 	if err != nil {

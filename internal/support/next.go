@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"ativa/internal/api"
-	"ativa/internal/lang"
+	"ativa/internal/system"
 )
 
 // mostSuggested is how many products are suggested to choose from.
@@ -28,7 +28,7 @@ func (o *Overview) ActivationCommands() []string {
 
 // typedProduct is a product as it is typed: its code, else its id.
 func typedProduct(p api.Product) string {
-	return lang.ShellQuote(cmp.Or(p.Code, strconv.FormatInt(int64(p.ID), 10)))
+	return system.ShellQuote(cmp.Or(p.Code, strconv.FormatInt(int64(p.ID), 10)))
 }
 
 // nextCommands is the commands that make sense for a service now, as they are typed.
@@ -84,7 +84,7 @@ func (o *Overview) nextCommands(i int, happened []api.Event) []string {
 			provision(api.CanActivate, "activate")
 		}
 	default: // a status of the server's own
-		add("", "status", lang.ShellQuote(s.Status))
+		add("", "status", system.ShellQuote(s.Status))
 		if o.activationIncomplete(i, happened) {
 			resend()
 		}

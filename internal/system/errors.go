@@ -11,6 +11,8 @@ import (
 // Windows has numbers of its own for what Unix calls ENOSPC and the like, and the
 // standard library's names of those are none that Windows ever returns.
 const (
+	errorInUse          = syscall.Errno(32)
+	errorLocked         = syscall.Errno(33)
 	errorHandleDiskFull = syscall.Errno(39)
 	errorBrokenPipe     = syscall.Errno(109)
 	errorDiskFull       = syscall.Errno(112)
@@ -24,6 +26,10 @@ const (
 func IsDiskFull(err error) bool {
 	return errors.Is(err, syscall.ENOSPC) || isOnWindows(err, errorDiskFull, errorHandleDiskFull, errorDiskQuota)
 }
+
+// IsFileInUse reports whether another program has a file open and shares it with nobody,
+// as Excel does on Windows. Nothing of that kind happens elsewhere.
+func IsFileInUse(err error) bool { return isOnWindows(err, errorInUse, errorLocked) }
 
 // IsAddressInUse reports whether another program listens at an address.
 func IsAddressInUse(err error) bool {

@@ -25,7 +25,7 @@ func CreatePrivateTemp(dir string) (*os.File, error) {
 
 // WritePrivate writes a private file, which takes the place of one that is there.
 func WritePrivate(path string, content []byte) error {
-	if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
+	if err := Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
 	f, err := OpenPrivate(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL)

@@ -5,7 +5,6 @@ package system
 import (
 	"io/fs"
 	"os"
-	"strings"
 )
 
 func openPrivate(path string, flag int) (*os.File, error) { return os.OpenFile(path, flag, 0o600) }
@@ -23,12 +22,8 @@ func isOpenPrivate(f *os.File, others fs.FileMode) (bool, error) {
 }
 
 func privatise(path string) string {
-	quoted := "'" + strings.ReplaceAll(path, "'", `'\''`) + "'"
-	if !strings.ContainsAny(path, " '\"$`\\&;()<>|*?[]#~!{}") {
-		quoted = path
-	}
 	if info, err := os.Stat(path); err == nil && info.IsDir() {
-		return "chmod -R go= " + quoted
+		return "chmod -R go= " + ShellQuote(path)
 	}
-	return "chmod 600 " + quoted
+	return "chmod 600 " + ShellQuote(path)
 }

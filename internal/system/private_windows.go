@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"os/user"
 	"unsafe"
 
 	"golang.org/x/sys/windows"
@@ -27,9 +28,6 @@ func privately() (*windows.SecurityAttributes, error) {
 }
 
 func openPrivate(path string, flag int) (*os.File, error) {
-	if flag&os.O_CREATE == 0 {
-		return os.OpenFile(path, flag, 0o600)
-	}
 	fail := func(err error) (*os.File, error) { return nil, &fs.PathError{Op: "open", Path: path, Err: err} }
 	sa, err := privately()
 	if err != nil {
@@ -48,6 +46,10 @@ func openPrivate(path string, flag int) (*os.File, error) {
 	}
 	disposition := uint32(windows.OPEN_ALWAYS)
 	switch {
+	case flag&(os.O_CREATE|os.O_TRUNC) == 0:
+		disposition = windows.OPEN_EXISTING
+	case flag&os.O_CREATE == 0:
+		disposition = windows.TRUNCATE_EXISTING
 	case flag&os.O_EXCL != 0:
 		disposition = windows.CREATE_NEW
 	case flag&os.O_TRUNC != 0:
@@ -128,9 +130,14 @@ func grantsNobodyElse(sd *windows.SECURITY_DESCRIPTOR) (bool, error) {
 	return true, nil
 }
 
+// privatise names the user in full: cmd and PowerShell write a variable differently.
 func privatise(path string) string {
-	if info, err := os.Stat(path); err == nil && info.IsDir() {
-		return `icacls "` + path + `" /inheritance:r /grant:r "%USERNAME%:(OI)(CI)F" /T`
+	me := "%USERNAME%"
+	if account, err := user.Current(); err == nil {
+		me = account.Username
 	}
-	return `icacls "` + path + `" /inheritance:r /grant:r "%USERNAME%:F"`
+	if info, err := os.Stat(path); err == nil && info.IsDir() {
+		return `icacls "` + path + `" /inheritance:r /grant:r "` + me + `:(OI)(CI)F" /T`
+	}
+	return `icacls "` + path + `" /inheritance:r /grant:r "` + me + `:F"`
 }

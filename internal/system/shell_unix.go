@@ -5,6 +5,7 @@ package system
 import (
 	"context"
 	"os/exec"
+	"strings"
 	"syscall"
 )
 
@@ -19,3 +20,8 @@ func StopWithChildren(c *exec.Cmd) {
 	c.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	c.Cancel = func() error { return syscall.Kill(-c.Process.Pid, syscall.SIGTERM) }
 }
+
+// unquoted are the signs that mean nothing to a shell, beside letters and digits.
+const unquoted = "-_.:/@"
+
+func quote(s string) string { return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'" }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"os/exec"
 	"strconv"
+	"strings"
 	"syscall"
 )
 
@@ -19,4 +20,16 @@ func Shell(ctx context.Context, line string) *exec.Cmd {
 // has started, too.
 func StopWithChildren(c *exec.Cmd) {
 	c.Cancel = func() error { return exec.Command("taskkill", "/T", "/F", "/PID", strconv.Itoa(c.Process.Pid)).Run() }
+}
+
+// unquoted are the signs that mean nothing to a shell, beside letters and digits.
+const unquoted = `-_.:/@\`
+
+// quote is good for cmd and for PowerShell. A program takes \ before a quote for a sign
+// that makes it one of the word.
+func quote(s string) string {
+	if path := strings.TrimRight(s, `\`); path != s {
+		s += s[len(path):]
+	}
+	return `"` + strings.ReplaceAll(s, `"`, `\"`) + `"`
 }

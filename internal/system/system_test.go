@@ -11,6 +11,7 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 
 	"ativa/internal/system"
 	"ativa/internal/system/systemtest"
@@ -107,12 +108,12 @@ func TestAFileThatIsThere(t *testing.T) {
 }
 
 func TestErrorsOfTheSystemAreKnownByTheirMeaning(t *testing.T) {
-	inUse, full, closed := error(syscall.EADDRINUSE), error(syscall.ENOSPC), error(syscall.EPIPE)
+	meanings := map[string]error{"in use": syscall.EADDRINUSE, "full": syscall.ENOSPC, "closed": syscall.EPIPE}
 	if runtime.GOOS == "windows" {
-		inUse, full, closed = syscall.Errno(10048), syscall.Errno(112), syscall.Errno(232)
+		meanings = map[string]error{"in use": syscall.Errno(10048), "full": syscall.Errno(112), "closed": syscall.Errno(232), "open": syscall.Errno(32)}
 	}
-	for name, is := range map[string]func(error) bool{"in use": system.IsAddressInUse, "full": system.IsDiskFull, "closed": system.IsBrokenPipe} {
-		for meant, err := range map[string]error{"in use": inUse, "full": full, "closed": closed} {
+	for name, is := range map[string]func(error) bool{"in use": system.IsAddressInUse, "open": system.IsFileInUse, "full": system.IsDiskFull, "closed": system.IsBrokenPipe} {
+		for meant, err := range meanings {
 			if got := is(fmt.Errorf("wrapped: %w", &os.PathError{Err: err})); got != (name == meant) {
 				t.Errorf("%s for %v: got %v", name, err, got)
 			}
@@ -140,6 +141,59 @@ func TestPrivatiseNamesThePath(t *testing.T) {
 	for _, path := range []string{dir, filepath.Join(dir, "with blank")} {
 		if got := system.Privatise(path); !strings.Contains(got, path) {
 			t.Errorf("got %q, which does not name %s", got, path)
+		}
+	}
+}
+
+// A file takes the place of one that somebody reads for a moment. Where the system keeps
+// open files as they are, one that stays open is named and stays as it was.
+func TestAFileIsReplacedWhenItIsClosed(t *testing.T) {
+	dir := t.TempDir()
+	from, to := filepath.Join(dir, "from"), filepath.Join(dir, "to")
+	write := func(path, text string) {
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for name, change := range map[string]func() error{
+		"replaced": func() error { return system.Replace(from, to) },
+		"removed":  func() error { return system.Remove(to) },
+	} {
+		write(to, "old")
+		write(from, "new")
+		release, err := systemtest.Hold(to)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if runtime.GOOS == "windows" {
+			err := change()
+			path, _ := errors.AsType[*os.PathError](err)
+			if text, _ := os.ReadFile(to); !system.IsFileInUse(err) || path == nil || path.Path != to || string(text) != "old" {
+				t.Errorf("%s while it is open: got %v, and %q in the file", name, err, text)
+			}
+		}
+		go func() {
+			time.Sleep(50 * time.Millisecond)
+			_ = release()
+		}()
+		if err := change(); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+func TestAWordIsQuotedForTheShell(t *testing.T) {
+	words := map[string]string{"a.csv": "a.csv", "": "''", "João": "'João'", "it's": `'it'\''s'`, `C:\new list\`: `'C:\new list\'`}
+	if runtime.GOOS == "windows" {
+		words = map[string]string{`C:\new\a.csv`: `C:\new\a.csv`, "": `""`, "a&b": `"a&b"`, `say "x"`: `"say \"x\""`, `C:\new list\`: `"C:\new list\\"`}
+	}
+	for word, want := range words {
+		if got := system.ShellQuote(word); got != want {
+			t.Errorf("%s: got %s, want %s", word, got, want)
+		}
+		out, err := system.Shell(t.Context(), "printf %s "+system.ShellQuote(word)).Output()
+		if got := string(out); runtime.GOOS != "windows" && (err != nil || got != word) {
+			t.Errorf("the shell takes %s for %q, %v", system.ShellQuote(word), got, err)
 		}
 	}
 }

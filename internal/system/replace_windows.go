@@ -1,0 +1,36 @@
+package system
+
+import (
+	"errors"
+	"io/fs"
+	"time"
+
+	"golang.org/x/sys/windows"
+)
+
+// whenClosed does something to a file again until nobody has that open, for a second.
+func whenClosed(path string, do func() error) error {
+	for began := time.Now(); ; time.Sleep(10 * time.Millisecond) {
+		err := do()
+		if errors.Is(err, windows.ERROR_ACCESS_DENIED) && isHeld(path) { // what replacing says of a file that is open
+			err = &fs.PathError{Op: "rename", Path: path, Err: errorInUse}
+		}
+		if !IsFileInUse(err) || time.Since(began) > time.Second {
+			return err
+		}
+	}
+}
+
+// isHeld reports whether somebody has a file open and lets nobody remove it.
+func isHeld(path string) bool {
+	name, err := windows.UTF16PtrFromString(path)
+	if err != nil {
+		return false
+	}
+	const share = windows.FILE_SHARE_READ | windows.FILE_SHARE_WRITE | windows.FILE_SHARE_DELETE
+	h, err := windows.CreateFile(name, windows.DELETE, share, nil, windows.OPEN_EXISTING, windows.FILE_FLAG_BACKUP_SEMANTICS, 0)
+	if err == nil {
+		windows.CloseHandle(h)
+	}
+	return IsFileInUse(err)
+}

@@ -30,7 +30,7 @@ type changeResult struct {
 func changeResults(l lang.Language, names productNames) render.Schema[changeResult] {
 	s := render.Schema[changeResult]{One: "result", Many: "results", JSON: cli.ToJSON[changeResult]}
 	for _, c := range batchResults(l).Columns {
-		s.Columns = append(s.Columns, render.Column[changeResult]{Name: c.Name, Title: c.Title, Kind: c.Kind, Value: func(r changeResult) string { return c.Value(r.BatchResult) }})
+		s.Columns = append(s.Columns, render.ColumnOf(c, func(r changeResult) api.BatchResult { return r.BatchResult }))
 	}
 	s.Columns = append(s.Columns,
 		render.Column[changeResult]{Name: "previous_content_supplier_product_id", Title: "from", Value: func(r changeResult) string { return names.cell(r.From) }},

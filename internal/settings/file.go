@@ -4,11 +4,12 @@ import (
 	"context"
 	"errors"
 	"io/fs"
-	"os"
 	"slices"
 	"time"
 
 	"go.yaml.in/yaml/v3"
+
+	"ativa/internal/system"
 )
 
 // Options say what a configuration file is made of and how it is changed.
@@ -49,7 +50,7 @@ func Open(o Options) (*File, error) {
 
 // read takes what the file holds now.
 func (f *File) read() error {
-	text, err := os.ReadFile(f.Path)
+	text, err := system.ReadFile(f.Path)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return inFile(f.Path, withoutPath(err))
 	}

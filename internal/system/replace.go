@@ -19,6 +19,15 @@ func Replace(from, to string) error {
 	return err
 }
 
+// ReadFile is [os.ReadFile] of a file that another process may be replacing.
+func ReadFile(path string) (content []byte, err error) {
+	err = whenClosed(path, func() (err error) {
+		content, err = os.ReadFile(path)
+		return err
+	})
+	return content, err
+}
+
 // Remove is [os.Remove].
 func Remove(path string) error {
 	return whenClosed(path, func() error { return os.Remove(path) })

@@ -9,13 +9,19 @@ import (
 )
 
 // whenClosed does something to a file again until nobody has that open, for a second.
+// Replacing says of an open file that access is denied, as of one that is forbidden:
+// which of them it is, is looked into last, since that opens the file, too.
 func whenClosed(path string, do func() error) error {
 	for began := time.Now(); ; time.Sleep(10 * time.Millisecond) {
 		err := do()
-		if errors.Is(err, windows.ERROR_ACCESS_DENIED) && isHeld(path) { // what replacing says of a file that is open
-			err = &fs.PathError{Op: "rename", Path: path, Err: errorInUse}
-		}
-		if !IsFileInUse(err) || time.Since(began) > time.Second {
+		denied := errors.Is(err, windows.ERROR_ACCESS_DENIED)
+		switch {
+		case !denied && !IsFileInUse(err):
+			return err
+		case time.Since(began) <= time.Second:
+		case denied && isHeld(path):
+			return &fs.PathError{Op: "rename", Path: path, Err: errorInUse}
+		default:
 			return err
 		}
 	}

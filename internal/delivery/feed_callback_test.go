@@ -587,9 +587,9 @@ func TestOperatorsSteerAFeedCallback(t *testing.T) {
 		if n := len(h.messages()); n != 1 {
 			t.Errorf("got %d messages while it is disabled", n-1)
 		}
-		_, err = f.manager.EnableFeedCallback(ctx, p.Name, true)
-		f.must(err)
 		_, err = f.manager.Enable(ctx, p.Name, false)
+		f.must(err)
+		_, err = f.manager.EnableFeedCallback(ctx, p.Name, true)
 		f.must(err)
 		advance(time.Minute)
 		if n := len(h.messages()); n != 1 {

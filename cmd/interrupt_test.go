@@ -1,9 +1,6 @@
-//go:build unix
-
 package cmd
 
 import (
-	"bufio"
 	"bytes"
 	"encoding/json"
 	"io"
@@ -12,14 +9,10 @@ import (
 	"net/http/httptest"
 	"net/http/httputil"
 	"net/url"
-	"os"
 	"os/exec"
-	"os/signal"
-	"path/filepath"
 	"strings"
 	"sync"
 	"sync/atomic"
-	"syscall"
 	"testing"
 	"time"
 
@@ -81,10 +74,10 @@ func startHeld(t *testing.T, w *processFixture, file string) heldImport {
 	return h
 }
 
-// interrupt sends a signal and returns when the import has taken it.
-func (h heldImport) interrupt(t *testing.T, s os.Signal) {
+// interrupt tells the import to stop and returns when it has taken that.
+func (h heldImport) interrupt(t *testing.T, tell func(*exec.Cmd) error) {
 	t.Helper()
-	if err := h.Process.Signal(s); err != nil {
+	if err := tell(h.Cmd); err != nil {
 		t.Fatal(err)
 	}
 	eventually(t, "the notice of the signal", func() bool { return strings.Contains(h.stderr.String(), "finishing what is under way") })
@@ -108,19 +101,23 @@ func (b *lockedBuffer) String() string {
 	return b.buf.String()
 }
 
-// Ctrl-C once finishes what is under way and says how to go on.
+// interruption is a way of ending a program, and its exit code then.
+type interruption struct {
+	tell func(*exec.Cmd) error
+	exit int
+}
+
+// Ctrl-C once, and whatever else ends a program, finishes what is under way and says how
+// to go on.
 func TestAnInterruptedImportGoesOnWhereItStopped(t *testing.T) {
 	t.Parallel()
-	for name, c := range map[string]struct {
-		signal os.Signal
-		exit   int
-	}{"Ctrl-C": {os.Interrupt, cli.ExitInterrupted}, "SIGTERM": {syscall.SIGTERM, cli.ExitTerminated}} {
+	for name, c := range interruptions {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			w := newProcessFixture(t)
 			file := w.writeRows(1000)
 			command := startHeld(t, w, file)
-			command.interrupt(t, c.signal)
+			command.interrupt(t, c.tell)
 			command.gate.open()
 			_ = command.Wait()
 			said := command.stderr.String()
@@ -169,7 +166,7 @@ func TestInterruptedTwiceItStopsAtOnce(t *testing.T) {
 	go func() { _ = command.Wait(); close(ended) }()
 	giveUp := time.After(testTimeout)
 	for on := true; on; { // the second comes as soon as the first was taken, which a busy machine may do late
-		_ = command.Process.Signal(os.Interrupt)
+		_ = interruptions["Ctrl-C"].tell(command.Cmd)
 		select {
 		case <-ended:
 			on = false
@@ -195,85 +192,4 @@ func TestTheSecondRunOfOneFileEnds(t *testing.T) {
 	}
 	_ = first.Process.Kill()
 	_ = first.Wait()
-}
-
-// SIGTERM ends the service in good order. On SIGHUP one without a terminal reads its
-// log level again and goes on.
-func TestWhatSignalsDoToTheService(t *testing.T) {
-	t.Parallel()
-	if signal.Ignored(syscall.SIGHUP) {
-		t.Skip("the tests run under nohup")
-	}
-	file, log := filepath.Join(t.TempDir(), "serve.yaml"), new(lockedBuffer)
-	write := func(level string) {
-		if err := os.WriteFile(file, []byte("listen: 127.0.0.1:0\nlog_level: "+level+"\n"), 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
-	write("info")
-	w := newProcessFixture(t)
-	start := func() *exec.Cmd {
-		c := w.command("serve", "--config", file, "--db", w.dsn)
-		out, err := c.StdoutPipe()
-		if err != nil {
-			t.Fatal(err)
-		}
-		c.Stderr = log
-		if err := c.Start(); err != nil {
-			t.Fatal(err)
-		}
-		t.Cleanup(func() { _ = c.Process.Kill() })
-		if line, err := bufio.NewReader(out).ReadString('\n'); err != nil {
-			t.Fatalf("got %q, %v: %s", line, err, log)
-		}
-		return c
-	}
-	send := func(c *exec.Cmd, s os.Signal) {
-		if err := c.Process.Signal(s); err != nil {
-			t.Fatal(err)
-		}
-	}
-	c := start()
-	write("loud")
-	send(c, syscall.SIGHUP)
-	eventually(t, "the fault of the file", func() bool { return strings.Contains(log.String(), "log level not read again") })
-	write("debug")
-	send(c, syscall.SIGHUP)
-	eventually(t, "the new level", func() bool { return strings.Contains(log.String(), "log_level=DEBUG") })
-	send(c, syscall.SIGTERM)
-	if err := c.Wait(); err != nil {
-		t.Errorf("SIGTERM: got %v, want exit 0", err)
-	}
-}
-
-// A signal that ends a sync ends the program from which it reads, with the programs that
-// this has started.
-func TestASignalStopsTheCommandOfASync(t *testing.T) {
-	t.Parallel()
-	w := newProcessFixture(t)
-	for s, want := range map[os.Signal]int{os.Interrupt: cli.ExitInterrupted, syscall.SIGTERM: cli.ExitTerminated} {
-		fifo := filepath.Join(t.TempDir(), "fifo")
-		if err := syscall.Mkfifo(fifo, 0o600); err != nil {
-			t.Fatal(err)
-		}
-		c := w.command("sync", "--from-command", "sleep 600 > "+fifo+" | cat", "--yes")
-		if err := c.Start(); err != nil {
-			t.Fatal(err)
-		}
-		held, err := os.Open(fifo) // when the sleep has opened it
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := c.Process.Signal(s); err != nil {
-			t.Fatal(err)
-		}
-		if _, err := io.ReadAll(held); err != nil { // up to the end of the sleep
-			t.Error(err)
-		}
-		held.Close()
-		_ = c.Wait() // the exit code is looked at
-		if got := c.ProcessState.ExitCode(); got != want {
-			t.Errorf("%v: exit %d, want %d", s, got, want)
-		}
-	}
 }

@@ -106,7 +106,7 @@ type processFixture struct {
 func newProcessFixture(t *testing.T) *processFixture {
 	t.Helper()
 	w := &processFixture{T: t, dir: t.TempDir(), dsn: pgtest.DSN(t), port: freePort(t)}
-	w.env = []string{"HOME=" + w.dir, "PATH=" + os.Getenv("PATH"), "LANG=C.UTF-8", "ATIVA_DB=" + w.dsn,
+	w.env = []string{"HOME=" + w.dir, "USERPROFILE=" + w.dir, "PATH=" + os.Getenv("PATH"), "LANG=C.UTF-8", "ATIVA_DB=" + w.dsn,
 		"ATIVA_SERVER=http://127.0.0.1:" + w.port}
 	_, token, err := fillDatabase(w.dsn, provision.Partner{Name: "parceiro", Driver: provision.DriverManual}, 1_000_000)
 	if err != nil {

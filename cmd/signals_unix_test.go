@@ -1,0 +1,98 @@
+//go:build unix
+
+package cmd
+
+import (
+	"bufio"
+	"io"
+	"os"
+	"os/exec"
+	"os/signal"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+
+	"ativa/internal/cli"
+)
+
+// SIGTERM ends the service in good order. On SIGHUP one without a terminal reads its
+// log level again and goes on.
+func TestWhatSignalsDoToTheService(t *testing.T) {
+	t.Parallel()
+	if signal.Ignored(syscall.SIGHUP) {
+		t.Skip("the tests run under nohup")
+	}
+	file, log := filepath.Join(t.TempDir(), "serve.yaml"), new(lockedBuffer)
+	write := func(level string) {
+		if err := os.WriteFile(file, []byte("listen: 127.0.0.1:0\nlog_level: "+level+"\n"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write("info")
+	w := newProcessFixture(t)
+	start := func() *exec.Cmd {
+		c := w.command("serve", "--config", file, "--db", w.dsn)
+		out, err := c.StdoutPipe()
+		if err != nil {
+			t.Fatal(err)
+		}
+		c.Stderr = log
+		if err := c.Start(); err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { _ = c.Process.Kill() })
+		if line, err := bufio.NewReader(out).ReadString('\n'); err != nil {
+			t.Fatalf("got %q, %v: %s", line, err, log)
+		}
+		return c
+	}
+	send := func(c *exec.Cmd, s os.Signal) {
+		if err := c.Process.Signal(s); err != nil {
+			t.Fatal(err)
+		}
+	}
+	c := start()
+	write("loud")
+	send(c, syscall.SIGHUP)
+	eventually(t, "the fault of the file", func() bool { return strings.Contains(log.String(), "log level not read again") })
+	write("debug")
+	send(c, syscall.SIGHUP)
+	eventually(t, "the new level", func() bool { return strings.Contains(log.String(), "log_level=DEBUG") })
+	send(c, syscall.SIGTERM)
+	if err := c.Wait(); err != nil {
+		t.Errorf("SIGTERM: got %v, want exit 0", err)
+	}
+}
+
+// A signal that ends a sync ends the program from which it reads, with the programs that
+// this has started.
+func TestASignalStopsTheCommandOfASync(t *testing.T) {
+	t.Parallel()
+	w := newProcessFixture(t)
+	for s, want := range map[os.Signal]int{os.Interrupt: cli.ExitInterrupted, syscall.SIGTERM: cli.ExitTerminated} {
+		fifo := filepath.Join(t.TempDir(), "fifo")
+		if err := syscall.Mkfifo(fifo, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		c := w.command("sync", "--from-command", "sleep 600 > "+fifo+" | cat", "--yes")
+		if err := c.Start(); err != nil {
+			t.Fatal(err)
+		}
+		held, err := os.Open(fifo) // when the sleep has opened it
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := c.Process.Signal(s); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := io.ReadAll(held); err != nil { // up to the end of the sleep
+			t.Error(err)
+		}
+		held.Close()
+		_ = c.Wait() // the exit code is looked at
+		if got := c.ProcessState.ExitCode(); got != want {
+			t.Errorf("%v: exit %d, want %d", s, got, want)
+		}
+	}
+}

@@ -55,12 +55,11 @@ func (*sqlite) tidy(context.Context, string) error { return nil }
 
 // size counts what stands in the write-ahead log, not its unused room.
 func (*sqlite) size(ctx context.Context, dsn string) (int64, error) {
-	cmd := exec.CommandContext(ctx, "sqlite3", strings.TrimPrefix(dsn, "sqlite:"), `SELECT page_count * page_size FROM pragma_page_count, pragma_page_size`)
-	out, err := cmd.Output()
+	out, err := ask(ctx, strings.TrimPrefix(dsn, "sqlite:"), `SELECT page_count * page_size FROM pragma_page_count, pragma_page_size`)
 	if err != nil {
-		return 0, fmt.Errorf("the sqlite3 shell: %w", err)
+		return 0, err
 	}
-	return strconv.ParseInt(strings.TrimSpace(string(out)), 10, 64)
+	return strconv.ParseInt(strings.TrimSpace(out), 10, 64)
 }
 
 func removeFile(path string) error {

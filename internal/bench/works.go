@@ -30,7 +30,10 @@ func (s *site) load(ctx context.Context) error {
 		return err
 	}
 	s.figures.Bytes(figures.MemoryImporting, s.peak())
-	return s.grown(ctx, figures.BytesImported, 0, s.people.rows)
+	if err := s.grown(ctx, figures.BytesImported, 0, s.people.rows); err != nil {
+		return err
+	}
+	return s.sameRows(ctx)
 }
 
 // loadWithTwo measures the import through two servers of a fresh database,

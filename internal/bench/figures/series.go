@@ -29,6 +29,8 @@ const (
 const (
 	Import      = "import"
 	ImportByTwo = "import, two servers"
+	// The floor writes the rows that the import left, all of them.
+	ImportSameRows = "import; the floor writes the same rows"
 
 	ImportBesideCalls = "import beside small writes; the floor is the import alone"
 	ImportWithMail    = "import while e-mails go out; the floor is the import alone"

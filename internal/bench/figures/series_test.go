@@ -92,15 +92,15 @@ func TestAnAimIsReachedWhenAllItsPartsAre(t *testing.T) {
 }
 
 func TestAimsOfOneEngine(t *testing.T) {
-	sqlite, _ := aimOf("SQLite", Import)
-	postgres, _ := aimOf("PostgreSQL", Import)
+	sqlite, _ := aimOf("SQLite", Suspension)
+	postgres, _ := aimOf("PostgreSQL", Suspension)
 	if sqlite.share == 0 || sqlite == postgres {
-		t.Errorf("import: got %v on SQLite and %v on PostgreSQL, want two aims", sqlite, postgres)
+		t.Errorf("a suspension: got %v on SQLite and %v on PostgreSQL, want two aims", sqlite, postgres)
 	}
-	if a, ok := aimOf("PostgreSQL", PlainList); !ok || a.share != 1 {
+	if a, ok := aimOf("PostgreSQL", PlainList); !ok || a.share != 1.1 {
 		t.Errorf("an aim for all engines: got %v, %t", a, ok)
 	}
-	if a, ok := aimOf("SQLite", "start of the server"); ok {
+	if a, ok := aimOf("SQLite", "search, the first after a start"); ok {
 		t.Errorf("a work without an aim: got %v", a)
 	}
 }

@@ -148,8 +148,8 @@ func (i *importRun) trackService(document string, s bulk.Service) {
 }
 
 // importMemory is what the garbage collector keeps the heap to, in bytes: with
-// the program itself, 40 MB for a file of any size.
-const importMemory = 22 << 20
+// the program itself, 60 MB for a file of any size.
+const importMemory = 40 << 20
 
 // job is what is done with a batch, and whether the server honours keys. One
 // that does not is asked first which subscribers there are.

@@ -28,7 +28,10 @@ func Main() int {
 	defer stop(nil)
 	e := cli.NewEnv()
 	e.HandleSignals = func(reloads bool) { e.Hangups = watchSignals(stop, reloads) }
-	e.LimitMemory = func(bytes int64) { debug.SetMemoryLimit(bytes) }
+	e.LimitMemory = func(bytes int64) {
+		debug.SetMemoryLimit(bytes)
+		debug.SetGCPercent(-1) // nothing is collected before
+	}
 	return run(ctx, e, os.Args[1:])
 }
 

@@ -150,11 +150,7 @@ func (j *Journal) writeDone(b *pendingBatch, results []Result) error {
 	if j == nil {
 		return nil
 	}
-	all, err := groupByResult(b, results)
-	if err != nil {
-		return err
-	}
-	return j.append(record{Done: &batchDone{Batch: b.number, Results: all}})
+	return j.append(record{Done: &batchDone{Batch: b.number, Results: groupByResult(b, results)}})
 }
 
 // End writes that the run is finished, and removes the documents of its selection.

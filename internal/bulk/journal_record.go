@@ -1,8 +1,8 @@
 package bulk
 
 import (
-	"encoding/json"
 	"slices"
+	"strconv"
 	"time"
 )
 
@@ -76,20 +76,19 @@ type resultLines struct {
 	Operations []string `json:"operations,omitempty"`
 }
 
-// groupByResult groups the lines of the batch by equal results.
-func groupByResult(b *pendingBatch, results []Result) ([]resultLines, error) {
+// groupByResult groups the lines of the batch by results that are equal in the journal.
+func groupByResult(b *pendingBatch, results []Result) []resultLines {
 	var all []resultLines
 	index := map[string]int{}
-	for i, r := range results {
-		key, err := json.Marshal(r)
-		if err != nil {
-			return nil, err
-		}
+	var key []byte
+	for i := range results {
+		r := &results[i]
+		key = r.appendKey(key[:0])
 		at, ok := index[string(key)]
 		if !ok {
 			at = len(all)
 			index[string(key)] = at
-			all = append(all, resultLines{Result: r})
+			all = append(all, resultLines{Result: *r})
 		}
 		all[at].Lines.add(b.Rows[i].Line)
 		if len(r.Services) == 1 {
@@ -101,5 +100,28 @@ func groupByResult(b *pendingBatch, results []Result) ([]resultLines, error) {
 			all[i].Operations = nil
 		}
 	}
-	return all, nil
+	return all
+}
+
+// appendKey appends what tells the result from others in the journal: the fields that
+// it has of a result, which hold no zero bytes.
+func (r *Result) appendKey(b []byte) []byte {
+	text := func(s string) { b = append(append(b, s...), 0) }
+	text(r.Kind)
+	for _, s := range r.Services {
+		b = strconv.AppendInt(b, int64(s.ProductID), 10)
+		b = strconv.AppendInt(append(b, ' '), int64(s.StatusID), 10)
+		text("")
+		text(s.Status)
+		text(s.Previous)
+	}
+	text("")
+	for _, field := range r.Differs {
+		text(field)
+	}
+	text("")
+	b = strconv.AppendBool(b, r.Updated)
+	text(r.Code)
+	text(r.Field)
+	return b
 }

@@ -11,6 +11,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
+
+	"ativa/internal/api"
 	"ativa/internal/bulk"
 	"ativa/internal/csvfile"
 	"ativa/internal/system"
@@ -433,6 +436,47 @@ func TestTheJournalKeepsOperationsAndReport(t *testing.T) {
 		info, err := bulk.JournalDir{Path: dir}.Get(j.ID())
 		if err != nil || info.Report == nil || *info.Report != noted {
 			t.Errorf("got %+v, %v, want %+v", info.Report, err, noted)
+		}
+	}
+}
+
+// resultsJob is a Job with a result for each row.
+type resultsJob struct {
+	memoryJob
+	results []bulk.Result
+}
+
+func (s *resultsJob) Send(context.Context, bulk.Batch) ([]bulk.Result, error) { return s.results, nil }
+
+// Lines share a record of the journal only where nothing tells their results apart.
+func TestDifferentResultsAreApartInTheJournal(t *testing.T) {
+	service := bulk.Service{ProductID: 1, Status: "active", StatusID: 1}
+	of := func(change func(*bulk.Result)) bulk.Result {
+		r := bulk.Result{Kind: api.ResultExisting, Services: []bulk.Service{service}, Differs: []string{"name"}}
+		change(&r)
+		return r
+	}
+	s := &resultsJob{results: []bulk.Result{
+		of(func(*bulk.Result) {}), of(func(r *bulk.Result) { r.Kind = api.ResultCreated }), of(func(r *bulk.Result) { r.Updated = true }),
+		of(func(r *bulk.Result) { r.Code = "x" }), of(func(r *bulk.Result) { r.Field = "x" }), of(func(r *bulk.Result) { r.Differs = nil }),
+		of(func(r *bulk.Result) { r.Differs = []string{"name", "email"} }), of(func(r *bulk.Result) { r.Services = nil }),
+		of(func(r *bulk.Result) { r.Services[0].ProductID = 11 }), of(func(r *bulk.Result) { r.Services[0].Status = "activ" }),
+		of(func(r *bulk.Result) { r.Services[0].StatusID = 11 }), of(func(r *bulk.Result) { r.Services[0].Previous = "e" }),
+		of(func(r *bulk.Result) { r.Services = append(r.Services, service) }), of(func(r *bulk.Result) { r.Services, r.Differs = nil, nil }),
+		of(func(*bulk.Result) {}),
+	}}
+	dir := t.TempDir()
+	for _, replayed := range []bool{false, true} {
+		j, n := open(t, dir), 0
+		err := bulk.Run(t.Context(), s, rows(len(s.results)), j, bulk.Options{Idempotency: true}, func(o bulk.RowResult) error {
+			if d := cmp.Diff(s.results[n], o.Result); d != "" || o.Replayed != replayed {
+				t.Errorf("row %d, replayed %v: %s", n, o.Replayed, d)
+			}
+			n++
+			return nil
+		})
+		if err := errors.Join(err, j.Close()); err != nil || n != len(s.results) {
+			t.Fatalf("got %d results, %v, want %d", n, err, len(s.results))
 		}
 	}
 }

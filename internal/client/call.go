@@ -31,6 +31,9 @@ type call struct {
 	// onRetry is called with the error of each attempt that is retried. It may
 	// be nil.
 	onRetry func(error)
+	// read reads the body of a success as our server writes it, with all that the
+	// caller wants to know, or reports false. It may be nil.
+	read func(body []byte) bool
 }
 
 func (cl call) name() string { return cl.method + " " + cl.route }
@@ -52,7 +55,11 @@ type response struct {
 	header http.Header
 	body   []byte
 	fields topLevelFields
+	isRead bool // by the read of the call; then there are no fields
 }
+
+// isReplayed reports whether the server repeats what it answered before.
+func (r response) isReplayed() bool { return r.header.Get(api.HeaderIdempotencyReplayed) == "true" }
 
 // do makes the call, with retries where these are safe, and reads the response.
 func (c *Client) do(ctx context.Context, cl call) (response, error) {
@@ -64,7 +71,7 @@ func (c *Client) do(ctx context.Context, cl call) (response, error) {
 			return response{}, err
 		}
 		defer res.Body.Close()
-		body, err := readAll(res.Body, c.options.MaxBody)
+		body, err := readAll(res.Body, c.options.MaxBody, res.ContentLength)
 		if errors.Is(err, errTooLarge) {
 			return response{}, &UnexpectedResponseError{Route: cl.name(), Err: err}
 		}
@@ -72,8 +79,11 @@ func (c *Client) do(ctx context.Context, cl call) (response, error) {
 			return response{}, cl.unavailable(contextCause(ctx, err))
 		}
 		c.trace.body("<", res.Header, body)
-		a := response{res.StatusCode, res.Header, body, readTopLevelFields(body)}
-		if a.fields.isRefusal() {
+		a := response{status: res.StatusCode, header: res.Header, body: body}
+		if a.isRead = cl.read != nil && cl.read(body); a.isRead {
+			return a, nil
+		}
+		if a.fields = readTopLevelFields(body); a.fields.isRefusal() {
 			refusal := newError(cl.name(), a.status, a.header, a.body)
 			refusal.Retryable = false
 			return response{}, refusal
@@ -192,7 +202,7 @@ func (c *Client) send(ctx context.Context, cl call, bearer Bearer) (*http.Respon
 		return res, nil
 	}
 	defer res.Body.Close()
-	body, _ := readAll(res.Body, maxErrorBody) // the status is enough
+	body, _ := readAll(res.Body, maxErrorBody, res.ContentLength) // the status is enough
 	c.trace.body("<", res.Header, body)
 	return nil, newError(cl.name(), res.StatusCode, res.Header, body)
 }

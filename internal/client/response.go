@@ -63,7 +63,7 @@ func looksLikeHTML(body []byte) bool { return bytes.HasPrefix(bytes.TrimSpace(bo
 // decodeWrite decodes the response to a write, which may be anything. The result
 // is detailed if the body has all of the named fields.
 func decodeWrite[T any](cl call, a response, fields ...string) (WriteResult[T], error) {
-	out := WriteResult[T]{Replayed: a.header.Get(api.HeaderIdempotencyReplayed) == "true"}
+	out := WriteResult[T]{Replayed: a.isReplayed()}
 	if isHTML(a.header) && looksLikeHTML(a.body) {
 		return out, &UnexpectedResponseError{Route: cl.name(), Err: constError("a web page and no JSON; is this the address of the API?")}
 	}
@@ -143,13 +143,17 @@ const (
 )
 
 // readAll reads up to limit bytes. If there are more, it returns these with
-// errTooLarge.
-func readAll(r io.Reader, limit int64) ([]byte, error) {
-	body, err := io.ReadAll(io.LimitReader(r, limit+1))
-	if int64(len(body)) > limit {
+// errTooLarge. announced is how many there are according to the header, -1 if it
+// does not say.
+func readAll(r io.Reader, limit, announced int64) ([]byte, error) {
+	const trusted = 4 << 20 // memory that is taken before the bytes have come
+	var b bytes.Buffer
+	b.Grow(bytes.MinRead + int(max(0, min(announced, limit, trusted))))
+	_, err := b.ReadFrom(io.LimitReader(r, limit+1))
+	if body := b.Bytes(); int64(len(body)) > limit {
 		return body[:limit], errTooLarge
 	}
-	return body, err
+	return b.Bytes(), err
 }
 
 // idleTimeoutBody cancels the request if its body makes no progress. Only the

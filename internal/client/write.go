@@ -1,6 +1,7 @@
 package client
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"crypto/rand"
@@ -33,11 +34,15 @@ func MayHaveEffect(err error) bool {
 // The result is detailed if the response has all of the named fields.
 func write[T any](ctx context.Context, c *Client, cl call, body any, key string, fields ...string) (WriteResult[T], error) {
 	if body != nil {
-		b, err := json.Marshal(body)
+		b, err := marshal(body)
 		if err != nil {
 			return WriteResult[T]{}, err
 		}
 		cl.body = b
+	}
+	var value T
+	if known, ok := any(&value).(interface{ ReadJSON([]byte) bool }); ok {
+		cl.read = known.ReadJSON
 	}
 	if !cl.readOnly {
 		cl.idempotencyKey = cmp.Or(key, NewIdempotencyKey())
@@ -46,14 +51,34 @@ func write[T any](ctx context.Context, c *Client, cl call, body any, key string,
 	if e, ok := errors.AsType[*Error](err); ok && e.Code == api.CodeBatchFailed {
 		// Every element failed, and the body has the result of each, as that of
 		// a success has.
-		if out, err := decodeWrite[T](cl, response{e.Status, e.header, e.Body, readTopLevelFields(e.Body)}, fields...); err == nil && out.Detailed {
+		if out, err := decodeWrite[T](cl, response{status: e.Status, header: e.header, body: e.Body, fields: readTopLevelFields(e.Body)}, fields...); err == nil && out.Detailed {
 			return out, nil
 		}
 	}
 	if err != nil {
 		return WriteResult[T]{}, err
 	}
+	if a.isRead {
+		return WriteResult[T]{Value: value, Raw: a.body, Detailed: true, Replayed: a.isReplayed()}, nil
+	}
 	return decodeWrite[T](cl, a, fields...)
+}
+
+// marshal returns what json.Marshal does. Large bodies append themselves.
+func marshal(body any) ([]byte, error) {
+	large, ok := body.(interface{ AppendJSON([]byte) []byte })
+	if !ok {
+		return json.Marshal(body)
+	}
+	b := large.AppendJSON(nil)
+	if !bytes.ContainsAny(b, "<>&") {
+		return b, nil
+	}
+	// The same bytes as ever, for the idempotency key of an interrupted run holds only
+	// for the body that it was sent with.
+	var escaped bytes.Buffer
+	json.HTMLEscape(&escaped, b)
+	return escaped.Bytes(), nil
 }
 
 // Request is any request to the server.

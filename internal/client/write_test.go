@@ -1,6 +1,7 @@
 package client_test
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -82,6 +83,30 @@ func TestEveryMethodSendsTheRequestOfTheAPI(t *testing.T) {
 				t.Errorf("got  %s\nwant %s", got, c.want)
 			}
 		})
+	}
+}
+
+// The body of an import is what encoding/json writes of it: the key of an interrupted
+// run holds for no other.
+func TestABatchIsSentAsEver(t *testing.T) {
+	rows := []api.ImportRow{
+		{SubscriberCreate: api.SubscriberCreate{Name: "José <Zé> & \"Filhos\"", Document: "52998224725", InternetSpeedID: api.Some(api.Int(38)), CustomerPlan: "\u2028"}, ProductsIDs: api.List[api.Int]{1, 25}},
+		{SubscriberCreate: api.SubscriberCreate{Name: "Ana"}},
+	}
+	for _, rows := range [][]api.ImportRow{nil, rows, rows[1:]} {
+		want, err := json.Marshal(api.ImportRequest{Subscribers: rows})
+		if err != nil {
+			t.Fatal(err)
+		}
+		cl := serveTCP(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if got, err := io.ReadAll(r.Body); err != nil || string(got) != string(want) {
+				t.Errorf("got %s, %v, want %s", got, err, want)
+			}
+			respond(w, 200, `{"response":"success"}`)
+		}), client.Options{})
+		if _, err := cl.Import(t.Context(), rows, "key"); err != nil {
+			t.Error(err)
+		}
 	}
 }
 

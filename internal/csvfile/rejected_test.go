@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"encoding/binary"
 	"errors"
+	"io"
+	"reflect"
 	"strings"
 	"testing"
 
@@ -241,8 +243,13 @@ func TestALineThatIsTooLongIsKeptAmongTheRefused(t *testing.T) {
 
 // A report is read as it was written, in both forms.
 func TestAReportIsReadAgain(t *testing.T) {
-	want := csvfile.ReportLine{Line: 3, Document: "00000000191", Result: "accepted", Services: "1: waitingSuspension", Detail: "a, \"b\"; c",
+	want := csvfile.ReportLine{Line: 3, Document: "00000000191", Result: "accepted", Services: "1: waitingSuspension", Code: "x", Field: "email", Value: "a b", Detail: "a, \"b\"; c",
 		ProductID: "1", PreviousStatus: "active", Status: "waitingSuspension", OperationID: "op_1", PreviousProductID: "2"}
+	for i := range reflect.TypeFor[csvfile.ReportLine]().NumField() {
+		if reflect.ValueOf(want).Field(i).IsZero() {
+			t.Fatalf("field %d is not tested", i)
+		}
+	}
 	for _, excel := range []bool{false, true} {
 		var b bytes.Buffer
 		w := csvfile.NewReportWriter(&b)
@@ -259,5 +266,18 @@ func TestAReportIsReadAgain(t *testing.T) {
 		if n != 1 {
 			t.Errorf("excel %v: got %d lines, want 1", excel, n)
 		}
+	}
+}
+
+// A run writes a line for every row: one allocation is its number.
+func TestALineOfAReportAllocatesLittle(t *testing.T) {
+	w := csvfile.NewReportWriter(io.Discard)
+	got := testing.AllocsPerRun(1000, func() {
+		if err := w.Write(csvfile.ReportLine{Line: 12345, Document: "00000000191", Result: "created", Services: "1 inProgress", ProductID: "1", Status: "inProgress"}); err != nil {
+			t.Fatal(err)
+		}
+	})
+	if got > 1 {
+		t.Errorf("got %v allocations for a line, want at most 1", got)
 	}
 }

@@ -82,19 +82,18 @@ type ReportWriter struct {
 	Excel bool
 
 	out     io.Writer
-	w       *gocsv.SafeCSVWriter
-	lines   []ReportLine
+	w       *csv.Writer
+	cells   []string // of the last line
 	held    tempfile.Queue[ReportLine]
 	started bool
 }
 
-// reportBatch is how many lines are marshalled at once.
-const reportBatch = 256
+// reportBuffer is how much of a report is written at once, in bytes.
+const reportBuffer = 32 << 10
 
-// NewReportWriter writes nothing before Flush or many lines. The caller closes
-// w.
+// NewReportWriter writes nothing before the first line. The caller closes w.
 func NewReportWriter(w io.Writer) *ReportWriter {
-	return &ReportWriter{out: w, w: gocsv.NewSafeCSVWriter(csv.NewWriter(w)),
+	return &ReportWriter{out: w, w: csv.NewWriter(bufio.NewWriterSize(w, reportBuffer)),
 		held: tempfile.Queue[ReportLine]{Of: "lines of the report"}}
 }
 
@@ -139,31 +138,42 @@ func (w *ReportWriter) write(l ReportLine) error {
 	} else {
 		l.Value = formula.Escape(l.Value)
 	}
-	if w.lines = append(w.lines, l); len(w.lines) < reportBatch {
-		return nil
+	if err := w.start(); err != nil {
+		return err
 	}
-	return w.Flush()
+	w.cells = l.appendCells(w.cells[:0])
+	return w.w.Write(w.cells)
 }
 
-// Flush writes what is still in memory, the header included.
-func (w *ReportWriter) Flush() error {
-	marshal := gocsv.MarshalCSVWithoutHeaders
-	if !w.started {
-		marshal = gocsv.MarshalCSV
-	}
-	if w.started && len(w.lines) == 0 {
+// appendCells appends the cells of the line in the order of its fields, as gocsv, which
+// reads them, would write them with reflection.
+func (l *ReportLine) appendCells(cells []string) []string {
+	return append(cells, number(l.Line), l.Document, l.Result, l.Services, l.Code, l.Field, l.Value, l.Detail,
+		l.ProductID, l.PreviousStatus, l.Status, l.OperationID, l.PreviousProductID)
+}
+
+// start writes what stands before the first line: the header, and for Excel a mark.
+func (w *ReportWriter) start() error {
+	if w.started {
 		return nil
 	}
-	if w.Excel && !w.started {
+	w.started = true
+	if w.Excel {
 		if _, err := io.WriteString(w.out, UTF8.mark()); err != nil {
 			return err
 		}
 		w.w.Comma = ';'
 	}
-	w.started = true
-	err := marshal(w.lines, w.w)
-	w.lines = w.lines[:0]
-	return err
+	return gocsv.MarshalCSV([]ReportLine{}, w.w)
+}
+
+// Flush writes what is still in memory, the header included.
+func (w *ReportWriter) Flush() error {
+	if err := w.start(); err != nil {
+		return err
+	}
+	w.w.Flush()
+	return w.w.Error()
 }
 
 // ReadReport yields the lines of a report, however it was written.

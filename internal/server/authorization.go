@@ -23,7 +23,7 @@ func (s *Server) authenticate(c *requestContext) error {
 		if key == api.FieldAccessToken {
 			return d.text(key, &token)
 		}
-		return d.json.skip()
+		return d.json.Skip()
 	})
 	if err != nil {
 		return err

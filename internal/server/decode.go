@@ -13,7 +13,7 @@ import (
 // and its error is collected with its pointer (decisions.md 2); only malformed
 // JSON ends decoding.
 type bodyDecoder struct {
-	json    *jsonReader
+	json    *api.JSONReader
 	pointer string // of the object
 	errs    []api.FieldError
 }
@@ -21,7 +21,7 @@ type bodyDecoder struct {
 // decodeBody decodes the whole body as one object. It fails if a known member has
 // the wrong type.
 func decodeBody(body string, member func(d *bodyDecoder, key string) error) error {
-	r, err := newJSONReader(body)
+	r, err := api.NewJSONReader(body)
 	if err != nil {
 		return err
 	}
@@ -29,7 +29,7 @@ func decodeBody(body string, member func(d *bodyDecoder, key string) error) erro
 	if err := d.object("", func(key string) error { return member(d, key) }); err != nil {
 		return err
 	}
-	if err := r.end(); err != nil {
+	if err := r.End(); err != nil {
 		return err
 	}
 	return d.err()
@@ -43,28 +43,28 @@ func (d *bodyDecoder) err() error {
 }
 
 func (d *bodyDecoder) object(field string, member func(key string) error) error {
-	if d.json.peek() != '{' {
+	if d.json.Peek() != '{' {
 		return d.mistyped(field, d.pointer, "must be an object")
 	}
-	return d.json.object(member)
+	return d.json.Object(member)
 }
 
 // mistyped adds an error for a value of the wrong type and skips the value.
 func (d *bodyDecoder) mistyped(field, pointer, detail string) error {
 	d.addError(field, pointer, detail)
-	return d.json.skip()
+	return d.json.Skip()
 }
 
 // text decodes a string or null.
 func (d *bodyDecoder) text(field string, into *provision.OptionalText) (err error) {
 	into.Set = true
-	switch d.json.peek() {
+	switch d.json.Peek() {
 	case '"':
-		into.Value, err = d.json.str()
+		into.Value, err = d.json.Text()
 		return err
 	case 'n':
 		into.Null = true
-		return d.json.literal("null")
+		return d.json.Literal("null")
 	}
 	return d.mistyped(field, d.pointer+"/"+field, "must be a string")
 }
@@ -72,9 +72,9 @@ func (d *bodyDecoder) text(field string, into *provision.OptionalText) (err erro
 // number decodes an integer, a string that holds one, or null.
 func (d *bodyDecoder) number(field string, into *provision.OptionalNumber) error {
 	into.Set = true
-	if d.json.peek() == 'n' {
+	if d.json.Peek() == 'n' {
 		into.Null = true
-		return d.json.literal("null")
+		return d.json.Literal("null")
 	}
 	n, ok, err := d.integer()
 	if err != nil {
@@ -100,14 +100,14 @@ func (d *bodyDecoder) addError(field, pointer, detail string) {
 // like 20.0, as some programs write the integers of a table, or a string of digits.
 func (d *bodyDecoder) integer() (n int, ok bool, err error) {
 	var s string
-	bare := d.json.peek() != '"'
-	switch k := d.json.peek(); {
+	bare := d.json.Peek() != '"'
+	switch k := d.json.Peek(); {
 	case k == '"':
-		s, err = d.json.str()
+		s, err = d.json.Text()
 	case k == '-' || '0' <= k && k <= '9':
-		s, err = d.json.number()
+		s, err = d.json.Number()
 	default:
-		return 0, false, d.json.skip()
+		return 0, false, d.json.Skip()
 	}
 	if err != nil {
 		return 0, false, err
@@ -126,11 +126,11 @@ func (d *bodyDecoder) integer() (n int, ok bool, err error) {
 
 // array decodes an array; null is an empty one.
 func (d *bodyDecoder) array(field string, element func(n int) error) error {
-	switch d.json.peek() {
+	switch d.json.Peek() {
 	case '[':
-		return d.json.array(element)
+		return d.json.Array(element)
 	case 'n':
-		return d.json.literal("null")
+		return d.json.Literal("null")
 	}
 	return d.mistyped(field, d.pointer+"/"+field, "must be an array")
 }
@@ -151,5 +151,5 @@ func (d *bodyDecoder) subscriber(key string, into *provision.Fields) error {
 	case api.FieldCustomerPlan:
 		return d.text(key, &into.Plan)
 	}
-	return d.json.skip()
+	return d.json.Skip()
 }

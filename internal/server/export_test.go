@@ -6,18 +6,6 @@ import (
 	"ativa/internal/provision"
 )
 
-// ReadJSON reads a document as bodies are read, and says what is wrong with it.
-func ReadJSON(s string) error {
-	r, err := newJSONReader(s)
-	if err != nil {
-		return err
-	}
-	if err := r.skip(); err != nil {
-		return err
-	}
-	return r.end()
-}
-
 // Mask takes personal data out of a text.
 func Mask(s string) string { return mask(s) }
 

@@ -40,13 +40,13 @@ func decodeImport(body string) (*importRequest, error) {
 	sent := false
 	err := decodeBody(body, func(d *bodyDecoder, key string) error {
 		if key != api.FieldSubscribers {
-			return d.json.skip()
+			return d.json.Skip()
 		}
-		sent = d.json.peek() != 'n'
+		sent = d.json.Peek() != 'n'
 		return d.array(key, func(n int) error {
 			in.total = n + 1
 			if n >= api.MaxImportRows {
-				return d.json.skip()
+				return d.json.Skip()
 			}
 			return in.decodeRow(d.json, n)
 		})
@@ -62,7 +62,7 @@ func decodeImport(body string) (*importRequest, error) {
 	return in, nil
 }
 
-func (in *importRequest) decodeRow(r *jsonReader, n int) error {
+func (in *importRequest) decodeRow(r *api.JSONReader, n int) error {
 	d := bodyDecoder{json: r}
 	var row provision.Registration
 	err := d.object("", func(key string) error {

@@ -79,7 +79,7 @@ func readPartnerEvent(body string) (r provision.PartnerEvent, err error) {
 		case "reason":
 			return d.text(key, &reason)
 		}
-		return d.json.skip()
+		return d.json.Skip()
 	})
 	if err != nil {
 		return r, err

@@ -63,13 +63,13 @@ func decodeBatch(body string) (*batchRequest, error) {
 		case api.FieldProduct:
 			return d.number(key, &product)
 		case api.FieldDocuments:
-			sent = d.json.peek() != 'n'
+			sent = d.json.Peek() != 'n'
 			return d.array(key, func(n int) error {
 				total = n + 1
 				return b.decodeDocument(d, n)
 			})
 		}
-		return d.json.skip()
+		return d.json.Skip()
 	})
 	if err != nil {
 		return nil, err
@@ -85,10 +85,10 @@ func decodeBatch(body string) (*batchRequest, error) {
 }
 
 func (b *batchRequest) decodeDocument(d *bodyDecoder, n int) error {
-	if d.json.peek() != '"' {
+	if d.json.Peek() != '"' {
 		return d.mistyped(api.FieldDocuments, "/"+api.FieldDocuments+"/"+strconv.Itoa(n), "must be a string")
 	}
-	document, err := d.json.str()
+	document, err := d.json.Text()
 	b.documents = append(b.documents, document)
 	return err
 }
@@ -172,7 +172,7 @@ func decodeChange(body string) (*changeRequest, error) {
 		case api.FieldDocument:
 			return d.text(key, &document)
 		}
-		return d.json.skip()
+		return d.json.Skip()
 	})
 	if err != nil {
 		return nil, err

@@ -108,7 +108,7 @@ func (c *requestContext) resend(run func(context.Context, provision.Call, cpf.Do
 		if key == api.FieldDocument {
 			return d.text(key, &document)
 		}
-		return d.json.skip()
+		return d.json.Skip()
 	})
 	if err != nil {
 		return err

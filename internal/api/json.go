@@ -1,4 +1,4 @@
-package server
+package api
 
 import (
 	"encoding/json"
@@ -10,39 +10,42 @@ import (
 // maxDepth bounds how deep arrays and objects may nest; the API needs four.
 const maxDepth = 64
 
-// malformed is the error of a body that is not one JSON document (RFC 8259) or in
+// Malformed is the error of a body that is not one JSON document (RFC 8259) or in
 // which an object has a key twice: programs differ in which of the two counts, so
 // decisions.md 2 refuses them. The text never holds a part of the body.
-type malformed string
+type Malformed string
 
-func (m malformed) Error() string { return string(m) }
+// Error returns the text.
+func (m Malformed) Error() string { return string(m) }
 
 const (
-	errSyntax    malformed = "the body is not one valid JSON document"
-	errEncoding  malformed = "the body is not UTF-8"
-	errDuplicate malformed = "an object holds the same key twice"
-	errTooDeep   malformed = "arrays and objects nest too deeply"
+	errSyntax    Malformed = "the body is not one valid JSON document"
+	errEncoding  Malformed = "the body is not UTF-8"
+	errDuplicate Malformed = "an object holds the same key twice"
+	errTooDeep   Malformed = "arrays and objects nest too deeply"
 )
 
-// jsonReader reads a JSON document once, from front to back. Strings without
-// escapes are not copied. Unlike encoding/json it refuses duplicate keys and
+// JSONReader reads a JSON document once, from front to back. Its errors are
+// [Malformed], beside those of the functions that it calls. Strings without escapes
+// are not copied. Unlike encoding/json it refuses duplicate keys and
 // distinguishes their case; a fuzz test compares the two.
-type jsonReader struct {
+type JSONReader struct {
 	doc   string
 	pos   int
 	depth int
 }
 
-func newJSONReader(s string) (*jsonReader, error) {
+// NewJSONReader reads a document, which must be UTF-8.
+func NewJSONReader(s string) (*JSONReader, error) {
 	if !utf8.ValidString(s) {
 		return nil, errEncoding
 	}
-	return &jsonReader{doc: s}, nil
+	return &JSONReader{doc: s}, nil
 }
 
-// peek skips white space and returns the next byte without consuming it, 0 at the
+// Peek skips white space and returns the next byte without consuming it, 0 at the
 // end. The byte tells the type of the next value.
-func (r *jsonReader) peek() byte {
+func (r *JSONReader) Peek() byte {
 	for r.pos < len(r.doc) {
 		switch b := r.doc[r.pos]; b {
 		case ' ', '\t', '\n', '\r':
@@ -55,27 +58,27 @@ func (r *jsonReader) peek() byte {
 }
 
 // take skips white space and consumes the byte b, if that is next.
-func (r *jsonReader) take(b byte) bool {
-	if r.peek() != b {
+func (r *JSONReader) take(b byte) bool {
+	if r.Peek() != b {
 		return false
 	}
 	r.pos++
 	return true
 }
 
-// end returns an error if anything but white space follows.
-func (r *jsonReader) end() error {
-	if r.peek() != 0 || r.pos < len(r.doc) {
+// End returns an error if anything but white space follows.
+func (r *JSONReader) End() error {
+	if r.Peek() != 0 || r.pos < len(r.doc) {
 		return errSyntax
 	}
 	return nil
 }
 
-// object calls member for every member, in order; member reads its value.
-func (r *jsonReader) object(member func(key string) error) error {
+// Object calls member for every member, in order; member reads its value.
+func (r *JSONReader) Object(member func(key string) error) error {
 	var keys keySet
 	return r.sequence('{', '}', func() error {
-		key, err := r.str()
+		key, err := r.Text()
 		if err != nil {
 			return err
 		}
@@ -89,8 +92,8 @@ func (r *jsonReader) object(member func(key string) error) error {
 	})
 }
 
-// array calls element for every element, in order; element reads it.
-func (r *jsonReader) array(element func(n int) error) error {
+// Array calls element for every element, in order; element reads it.
+func (r *JSONReader) Array(element func(n int) error) error {
 	n := -1
 	return r.sequence('[', ']', func() error {
 		n++
@@ -98,7 +101,7 @@ func (r *jsonReader) array(element func(n int) error) error {
 	})
 }
 
-func (r *jsonReader) sequence(from, to byte, read func() error) error {
+func (r *JSONReader) sequence(from, to byte, read func() error) error {
 	if !r.take(from) {
 		return errSyntax
 	}
@@ -122,7 +125,8 @@ func (r *jsonReader) sequence(from, to byte, read func() error) error {
 	}
 }
 
-func (r *jsonReader) str() (string, error) {
+// Text reads a string.
+func (r *JSONReader) Text() (string, error) {
 	if !r.take('"') {
 		return "", errSyntax
 	}
@@ -153,9 +157,9 @@ func unescape(quoted string) (string, error) {
 	return s, nil
 }
 
-// number reads a number and returns its text.
-func (r *jsonReader) number() (string, error) {
-	r.peek()
+// Number reads a number and returns its text.
+func (r *JSONReader) Number() (string, error) {
+	r.Peek()
 	start := r.pos
 	r.sign("-")
 	switch {
@@ -180,13 +184,13 @@ func (r *jsonReader) number() (string, error) {
 	return r.doc[start:r.pos], nil
 }
 
-func (r *jsonReader) sign(signs string) {
+func (r *JSONReader) sign(signs string) {
 	if r.pos < len(r.doc) && strings.IndexByte(signs, r.doc[r.pos]) >= 0 {
 		r.pos++
 	}
 }
 
-func (r *jsonReader) digits() (n int) {
+func (r *JSONReader) digits() (n int) {
 	for r.pos < len(r.doc) && '0' <= r.doc[r.pos] && r.doc[r.pos] <= '9' {
 		r.pos++
 		n++
@@ -194,9 +198,9 @@ func (r *jsonReader) digits() (n int) {
 	return n
 }
 
-// literal reads w, which is true, false or null.
-func (r *jsonReader) literal(w string) error {
-	r.peek()
+// Literal reads w, which is true, false or null.
+func (r *JSONReader) Literal(w string) error {
+	r.Peek()
 	if !strings.HasPrefix(r.doc[r.pos:], w) {
 		return errSyntax
 	}
@@ -204,23 +208,23 @@ func (r *jsonReader) literal(w string) error {
 	return nil
 }
 
-// skip reads any value and drops it, with all checks.
-func (r *jsonReader) skip() (err error) {
-	switch r.peek() {
+// Skip reads any value and drops it, with all checks.
+func (r *JSONReader) Skip() (err error) {
+	switch r.Peek() {
 	case '{':
-		return r.object(func(string) error { return r.skip() })
+		return r.Object(func(string) error { return r.Skip() })
 	case '[':
-		return r.array(func(int) error { return r.skip() })
+		return r.Array(func(int) error { return r.Skip() })
 	case '"':
-		_, err = r.str()
+		_, err = r.Text()
 	case 't':
-		err = r.literal("true")
+		err = r.Literal("true")
 	case 'f':
-		err = r.literal("false")
+		err = r.Literal("false")
 	case 'n':
-		err = r.literal("null")
+		err = r.Literal("null")
 	default:
-		_, err = r.number()
+		_, err = r.Number()
 	}
 	return err
 }

@@ -1,19 +1,31 @@
-package server_test
+package api_test
 
 import (
 	"encoding/json"
 	"strings"
 	"testing"
 
-	"ativa/internal/server"
+	"ativa/internal/api"
 )
+
+// readJSON reads a whole document, and says what is wrong with it.
+func readJSON(s string) error {
+	r, err := api.NewJSONReader(s)
+	if err != nil {
+		return err
+	}
+	if err := r.Skip(); err != nil {
+		return err
+	}
+	return r.End()
+}
 
 func TestBodiesAreReadAsStrictlyAsRFC8259(t *testing.T) {
 	for _, s := range []string{
 		`{}`, ` [ ] `, `null`, `true`, `false`, `""`, `0`, `-0`, `-1.5e+10`, `12E3`, `"\u00e9\n\"\\"`, `{"a":{"a":1},"b":[{"a":1}]}`,
 		`{"":1}`, "\t{\r\n}", `[1,2,[3]]`, `"😀"`,
 	} {
-		if err := server.ReadJSON(s); err != nil {
+		if err := readJSON(s); err != nil {
 			t.Errorf("%s: got %v, want no error", s, err)
 		}
 	}
@@ -24,7 +36,7 @@ func TestBodiesAreReadAsStrictlyAsRFC8259(t *testing.T) {
 		`{"a":1,"a":1}`, `{"x":{"a":1,"\u0061":2}}`, `[{"a":1,"b":2,"a":3}]`,
 		strings.Repeat("[", 65) + strings.Repeat("]", 65),
 	} {
-		if server.ReadJSON(s) == nil {
+		if readJSON(s) == nil {
 			t.Errorf("%q: got no error, want one", s)
 		}
 	}
@@ -35,10 +47,10 @@ func TestEqualKeysAreFoundAmongMany(t *testing.T) {
 	for i := range 1000 {
 		b.WriteString(`"k` + strings.Repeat("x", i) + `":1,`)
 	}
-	if err := server.ReadJSON(`{` + b.String() + `"last":1}`); err != nil {
+	if err := readJSON(`{` + b.String() + `"last":1}`); err != nil {
 		t.Errorf("different keys: %v", err)
 	}
-	if server.ReadJSON(`{`+b.String()+`"kxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx":1}`) == nil {
+	if readJSON(`{`+b.String()+`"kxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx":1}`) == nil {
 		t.Error("an equal key among a thousand: got no error, want one")
 	}
 }
@@ -49,7 +61,7 @@ func FuzzBodiesAreJSONExactlyWhenTheStandardLibrarySaysSo(f *testing.F) {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, s string) {
-		err := server.ReadJSON(s)
+		err := readJSON(s)
 		valid := json.Valid([]byte(s))
 		switch {
 		case err == nil && !valid:
@@ -72,7 +84,7 @@ func BenchmarkReadingAnImport(b *testing.B) {
 	body := `{"subscribers":[` + strings.Repeat(row+",", 999) + row + `]}`
 	b.SetBytes(int64(len(body)))
 	for b.Loop() {
-		if err := server.ReadJSON(body); err != nil {
+		if err := readJSON(body); err != nil {
 			b.Fatal(err)
 		}
 	}

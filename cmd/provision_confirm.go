@@ -111,7 +111,7 @@ func concerned(s api.Subscriber, product api.Int, document string) cli.Message {
 	if s.Document == "" {
 		return cli.Msg("%s: no such subscriber", cli.MaskDocument(document))
 	}
-	service, has := support.NewestService(s.Services, product)
+	service, has := api.NewestService(s.Services, product)
 	if !has {
 		return cli.Msg("%s: does not have it", who)
 	}

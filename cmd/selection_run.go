@@ -172,7 +172,7 @@ func (w *selecting) look(s api.Subscriber) (document string, picked bool, err er
 		document = string(d)
 	}
 	sel.subscribers++
-	newest, _ := support.NewestService(s.Services, w.product.ID)
+	newest, _ := api.NewestService(s.Services, w.product.ID)
 	cancellable := w.operation == api.Deactivate && support.CanBeCancelled(newest)
 	if cancellable {
 		sel.all++

@@ -187,7 +187,7 @@ func (w *waiter) poll(ctx context.Context) error {
 			if err != nil {
 				return err
 			}
-			if service, ok := support.NewestService(s.Value.Services, w.product); ok {
+			if service, ok := api.NewestService(s.Value.Services, w.product); ok {
 				w.observe(doc, service.Status, service.StatusID)
 			} else {
 				w.finish(doc)

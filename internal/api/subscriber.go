@@ -1,5 +1,7 @@
 package api
 
+import "slices"
+
 // Subscriber is a subscriber in a response.
 type Subscriber struct {
 	Name  string `json:"name"`
@@ -25,6 +27,17 @@ type Service struct {
 	// Status is the name of the status; another server may use names that
 	// api.md does not list.
 	Status string `json:"status"`
+}
+
+// NewestService returns the newest service of a product; services are listed from the
+// oldest to the newest.
+func NewestService(all []Service, product Int) (Service, bool) {
+	for _, s := range slices.Backward(all) {
+		if s.ProductID == product {
+			return s, true
+		}
+	}
+	return Service{}, false
 }
 
 // SubscriberCreate is the body of POST /subscribers.

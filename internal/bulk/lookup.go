@@ -80,19 +80,9 @@ func readSubscribers(ctx context.Context, c *client.Client, rows []*csvfile.Row)
 	return found, g.Wait()
 }
 
-// newest returns the newest service of the product.
-func newest(all []api.Service, product api.Int) (api.Service, bool) {
-	for _, s := range slices.Backward(all) {
-		if s.ProductID == product {
-			return s, true
-		}
-	}
-	return api.Service{}, false
-}
-
-// lastService is newest for a result.
+// lastService is [api.NewestService] for a result.
 func lastService(all []api.Service, product api.Int) (Service, bool) {
-	s, found := newest(all, product)
+	s, found := api.NewestService(all, product)
 	return Service{ProductID: product, Status: s.Status, StatusID: s.StatusID}, found
 }
 

@@ -151,11 +151,11 @@ func (u *UndoPlanner) planService(base Action, l *undoLine) []Action {
 	if reason := l.refusal(); reason != "" {
 		return refuse(reason)
 	}
-	service, found := newest(l.services, l.product)
+	service, found := api.NewestService(l.services, l.product)
 	wished := u.statusBefore(l)
 	switch {
 	case !found && l.previous != 0:
-		if _, back := newest(l.services, l.previous); back {
+		if _, back := api.NewestService(l.services, l.previous); back {
 			return nil
 		}
 		return refuse(reasonGone)

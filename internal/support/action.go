@@ -65,7 +65,7 @@ func (o *Overview) Steps(i int) []Step {
 func (o *Overview) Activations() []Step {
 	var steps []Step
 	for _, p := range o.Products {
-		s, has := NewestService(o.Subscriber.Services, p.ID)
+		s, has := api.NewestService(o.Subscriber.Services, p.ID)
 		if has && !isEnded(s.StatusID) || !bool(p.Active) || !slices.Contains(p.Can, api.CanActivate) || !o.inScope(Activate) {
 			continue
 		}
@@ -80,7 +80,7 @@ func (o *Overview) ChangeTargets(i int) []api.Product {
 	var targets []api.Product
 	from := o.Subscriber.Services[i].ProductID
 	for _, p := range o.Products {
-		s, has := NewestService(o.Subscriber.Services, p.ID)
+		s, has := api.NewestService(o.Subscriber.Services, p.ID)
 		if (!has || isEnded(s.StatusID)) && bool(p.Active) && slices.Contains(p.Can, api.CanChangeTo) && !o.refused[[2]api.Int{from, p.ID}] {
 			targets = append(targets, p)
 		}
@@ -174,14 +174,4 @@ func (o *Overview) onlyResendable(i int) bool {
 		}
 	}
 	return true
-}
-
-// NewestService is the newest service of the product.
-func NewestService(all []api.Service, product api.Int) (api.Service, bool) {
-	for _, s := range slices.Backward(all) {
-		if s.ProductID == product {
-			return s, true
-		}
-	}
-	return api.Service{}, false
 }

@@ -57,7 +57,7 @@ func CountServices(ctx context.Context, c *client.Client, product api.Int, named
 		if err != nil {
 			return 0, 0, err
 		}
-		service, has := NewestService(s.Value.Services, product)
+		service, has := api.NewestService(s.Value.Services, product)
 		if !has || !CanBeCancelled(service) {
 			continue
 		}

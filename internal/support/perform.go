@@ -59,7 +59,7 @@ func change(ctx context.Context, c *client.Client, s Step) (api.BatchResult, err
 	}
 	r := api.BatchResult{Document: s.Document, Result: api.ResultAccepted}
 	now, err := c.Subscriber(ctx, s.Document)
-	if service, ok := NewestService(now.Value.Services, s.To.ID); ok {
+	if service, ok := api.NewestService(now.Value.Services, s.To.ID); ok {
 		r.Status, r.StatusID = &service.Status, &service.StatusID
 	}
 	return r, err

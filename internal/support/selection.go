@@ -35,7 +35,7 @@ func (NoStatusTimeError) Error() string {
 // The error is a [NoStatusTimeError].
 func (s Selection) Pick(services []api.Service) (api.Service, bool, error) {
 	if s.Newest {
-		newest, has := NewestService(services, s.Product)
+		newest, has := api.NewestService(services, s.Product)
 		if !has {
 			return api.Service{}, false, nil
 		}

@@ -2,8 +2,9 @@ package store
 
 import (
 	"context"
-	"database/sql"
 	"fmt"
+
+	"github.com/jackc/pgx/v5"
 
 	"ativa/internal/provision"
 )
@@ -41,12 +42,12 @@ func checkPostgres(ctx context.Context, dsn string) ([]provision.Finding, error)
 	if err != nil {
 		return nil, err
 	}
-	defer pg.db.Close()
-	tx, err := pg.db.BeginTx(ctx, &sql.TxOptions{ReadOnly: true, Isolation: sql.LevelRepeatableRead})
+	defer pg.pool.Close()
+	tx, err := pg.pool.BeginTx(ctx, pgx.TxOptions{AccessMode: pgx.ReadOnly, IsoLevel: pgx.RepeatableRead})
 	if err != nil {
 		return nil, pg.connectError(err)
 	}
-	defer func() { _ = tx.Rollback() }() // it only read
+	defer func() { _ = tx.Rollback(ctx) }() // it only read
 	return runChecks(ctx, postgresQuerier{pg, tx}, pg.where)
 }
 

@@ -2,8 +2,10 @@ package store
 
 import (
 	"database/sql"
-	"fmt"
+	"errors"
 	"time"
+
+	"github.com/jackc/pgx/v5/pgtype"
 
 	"ativa/internal/cpf"
 	"ativa/internal/provision"
@@ -56,13 +58,12 @@ func documentText(n sql.NullInt64) string {
 // cost of a long list.
 type intTarget[T ~int | ~int64 | ~uint64 | ~uint8] struct{ to *T }
 
-// Scan implements sql.Scanner.
-func (n intTarget[T]) Scan(value any) error {
-	v, ok := value.(int64)
-	if !ok {
-		return fmt.Errorf("a column holds %T where a number is expected", value)
+// ScanInt64 implements pgtype.Int64Scanner.
+func (n intTarget[T]) ScanInt64(v pgtype.Int8) error {
+	if !v.Valid {
+		return errors.New("a column is NULL where a number is expected")
 	}
-	n.set(v)
+	n.set(v.Int64)
 	return nil
 }
 
@@ -75,8 +76,8 @@ const providerColumns = `id, name, active_limit, disabled, all_products, created
 
 func scanProvider(r row, p *provision.Provider) error {
 	var created int64
-	err := r.Scan(&p.ID, &p.Name, &p.Limit, &p.Disabled, &p.AllProducts, &created, &p.ActiveTokens, &p.Queued,
-		&p.Subscribers, &p.Operations, &p.Events, &p.Jobs)
+	err := r.Scan(fastInt(&p.ID), &p.Name, fastInt(&p.Limit), &p.Disabled, &p.AllProducts, fastInt(&created), fastInt(&p.ActiveTokens), fastInt(&p.Queued),
+		fastInt(&p.Subscribers), fastInt(&p.Operations), fastInt(&p.Events), fastInt(&p.Jobs))
 	p.CreatedAt = fromMicros(created)
 	return err
 }

@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/jackc/pgx/v5"
+
 	"ativa/internal/cpf"
 	"ativa/internal/provision"
 	"ativa/internal/store/searchindex"
@@ -143,7 +145,7 @@ func (pg *postgresPool) snapshot(ctx context.Context) (querier, func(), error) {
 	for try := 0; ; try++ {
 		tx, err := pg.lockTables(ctx)
 		if err == nil {
-			return postgresQuerier{pg, tx}, func() { _ = tx.Rollback() }, nil // it only read
+			return postgresQuerier{pg, tx}, func() { _ = tx.Rollback(context.WithoutCancel(ctx)) }, nil // it only read
 		}
 		if try == maxTries || !retryable(err) || !backOff(ctx, try) {
 			return nil, nil, postgresError(err)
@@ -151,8 +153,8 @@ func (pg *postgresPool) snapshot(ctx context.Context) (querier, func(), error) {
 	}
 }
 
-func (pg *postgresPool) lockTables(ctx context.Context) (*sql.Tx, error) {
-	tx, err := pg.db.BeginTx(ctx, &sql.TxOptions{Isolation: sql.LevelRepeatableRead})
+func (pg *postgresPool) lockTables(ctx context.Context) (pgx.Tx, error) {
+	tx, err := pg.pool.BeginTx(ctx, pgx.TxOptions{IsoLevel: pgx.RepeatableRead})
 	if err != nil {
 		return nil, err
 	}
@@ -161,8 +163,8 @@ func (pg *postgresPool) lockTables(ctx context.Context) (*sql.Tx, error) {
 		names = append(names, table.name)
 	}
 	for _, lock := range []string{`LOCK TABLE provider IN EXCLUSIVE MODE`, `LOCK TABLE ` + strings.Join(names, `, `) + ` IN SHARE MODE`} {
-		if _, err := tx.ExecContext(ctx, lock); err != nil {
-			return nil, errors.Join(err, tx.Rollback())
+		if _, err := tx.Exec(ctx, lock); err != nil {
+			return nil, errors.Join(err, tx.Rollback(ctx))
 		}
 	}
 	return tx, nil

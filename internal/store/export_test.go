@@ -174,4 +174,4 @@ func (db *DB) SliceIsUp() {
 }
 
 // MaxConns is how many connections a database on PostgreSQL opens at most.
-func MaxConns(db *DB) int { return db.engine.(*postgresPool).db.Stats().MaxOpenConnections }
+func MaxConns(db *DB) int { return int(db.engine.(*postgresPool).pool.Config().MaxConns) }

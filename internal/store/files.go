@@ -85,7 +85,7 @@ func (db *sqliteFile) Ready(ctx context.Context) error {
 }
 
 func (pg *postgresPool) Ready(ctx context.Context) error {
-	return ping(ctx, postgresReaders{postgresQuerier{pg, pg.db}})
+	return ping(ctx, pg.readers())
 }
 
 func ping(ctx context.Context, s querier) error {

@@ -110,7 +110,7 @@ func (t *tx) SkipSubscribers(ctx context.Context, ids []provision.SubscriberID) 
 		missing[id>>blockBits]++
 	}
 	for _, block := range slices.Sorted(maps.Keys(missing)) {
-		err := t.exec(ctx, `INSERT INTO subscriber_gap (block, missing) VALUES (?, ?)
+		err := t.queue(ctx, `INSERT INTO subscriber_gap (block, missing) VALUES (?, ?)
 			ON CONFLICT (block) DO UPDATE SET missing = subscriber_gap.missing + excluded.missing`, block, missing[block])
 		if err != nil {
 			return err

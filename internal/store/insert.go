@@ -15,7 +15,7 @@ func insert[T any](ctx context.Context, t *tx, table, columns string, rows []T, 
 	}
 	if t.dialect().arrayParams {
 		u := unnest(rows, widthOf(columns), values)
-		return t.exec(ctx, `INSERT INTO `+table+` (`+columns+`) `+u.query(), u.args...)
+		return t.queue(ctx, `INSERT INTO `+table+` (`+columns+`) `+u.query(), u.args...)
 	}
 	// ABORT, the default, makes SQLite copy every page that it changes, to undo the
 	// statement alone. Here a failure undoes the whole write.

@@ -96,7 +96,7 @@ func update[T any](ctx context.Context, t *tx, table, columns string, rows []T, 
 	}
 	set := `UPDATE ` + table + ` SET ` + strings.Join(sets, ", ")
 	if u.from != "" {
-		return t.exec(ctx, set+` FROM `+u.from+` WHERE `+table+`.id = `+u.columns[len(names)], u.args...)
+		return t.queue(ctx, set+` FROM `+u.from+` WHERE `+table+`.id = `+u.columns[len(names)], u.args...)
 	}
 	var args []any
 	for _, r := range rows {

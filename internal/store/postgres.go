@@ -2,17 +2,16 @@ package store
 
 import (
 	"context"
-	"database/sql"
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"time"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
-	"github.com/jackc/pgx/v5/stdlib"
 )
 
 // postgresPool is the engine of a PostgreSQL database. It keeps no state in a
@@ -20,9 +19,9 @@ import (
 // the pooler may be in transaction mode.
 type postgresPool struct {
 	where   string // for messages: host, port and database
-	db      *sql.DB
+	pool    *pgxpool.Pool
 	timeout time.Duration // of a transaction, or of a query outside of one
-	begin   string
+	begin   []string      // the statements that begin a transaction
 	queries sync.Map // statements with ?, to statements with $1
 	writes  providerQueues
 }
@@ -39,11 +38,13 @@ func openPostgres(ctx context.Context, dsn string) (*DB, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := migratePostgres(ctx, pg.db, pg.where); err != nil {
-		return nil, errors.Join(pg.connectError(err), pg.db.Close())
+	if err := pg.migrate(ctx); err != nil {
+		err = pg.connectError(err)
+		pg.pool.Close()
+		return nil, err
 	}
 	pg.writes.commit, pg.writes.timeSlice = pg.commit, timeSlice
-	return &DB{engine: pg, read: postgresReaders{postgresQuerier{pg, pg.db}}}, nil
+	return &DB{engine: pg, read: pg.readers()}, nil
 }
 
 // connectPostgres changes nothing in the database. The URL may hold, besides
@@ -64,11 +65,10 @@ func connectPostgres(ctx context.Context, dsn string) (*postgresPool, error) {
 	if err := pg.probe(ctx, config.ConnConfig, !strings.Contains(dsn, execMode)); err != nil {
 		return nil, pg.connectError(err)
 	}
-	pg.db = stdlib.OpenDB(*config.ConnConfig)
-	pg.db.SetMaxOpenConns(max(int(config.MaxConns), 2)) // a migration takes two
-	pg.db.SetMaxIdleConns(int(config.MaxConns))
-	pg.db.SetConnMaxLifetime(config.MaxConnLifetime)
-	pg.db.SetConnMaxIdleTime(config.MaxConnIdleTime)
+	config.MaxConns = max(config.MaxConns, 2) // a migration takes two
+	if pg.pool, err = pgxpool.NewWithConfig(ctx, config); err != nil {
+		return nil, pg.connectError(err)
+	}
 	return pg, nil
 }
 
@@ -139,14 +139,23 @@ func (pg *postgresPool) probe(ctx context.Context, c *pgx.ConnConfig, open bool)
 	if encoding != "UTF8" {
 		return fmt.Errorf("its encoding is %s, not UTF8: create it with ENCODING 'UTF8' TEMPLATE template0", encoding)
 	}
-	ms := pg.timeout.Milliseconds()
-	pg.begin = fmt.Sprintf(`BEGIN; SET LOCAL statement_timeout = %d; SET LOCAL idle_in_transaction_session_timeout = %d`, ms, ms)
-	// Every look-up has an index. Outdated statistics of growing tables must not
-	// make the planner scan a bitmap, nor compile statements that take a millisecond.
-	pg.begin += `; SET LOCAL enable_bitmapscan = off; SET LOCAL jit = off`
-	if synchronous == "off" { // what is acknowledged is durable
-		pg.begin += `; SET LOCAL synchronous_commit = on`
+	timeout := strconv.FormatInt(pg.timeout.Milliseconds(), 10)
+	settings := [][2]string{
+		{"statement_timeout", timeout},
+		{"idle_in_transaction_session_timeout", timeout},
+		// Every look-up has an index. Outdated statistics of growing tables must not
+		// make the planner scan a bitmap, nor compile statements that take a millisecond.
+		{"enable_bitmapscan", "off"},
+		{"jit", "off"},
 	}
+	if synchronous == "off" { // what is acknowledged is durable
+		settings = append(settings, [2]string{"synchronous_commit", "on"})
+	}
+	var set []string
+	for _, s := range settings {
+		set = append(set, fmt.Sprintf(`set_config('%s', '%s', TRUE)`, s[0], s[1]))
+	}
+	pg.begin = []string{`BEGIN`, `SELECT ` + strings.Join(set, `, `)}
 	return nil
 }
 
@@ -169,5 +178,6 @@ func (pg *postgresPool) WaitingWrites() int { return pg.writes.count() }
 
 func (pg *postgresPool) Close() error {
 	pg.writes.close()
-	return pg.db.Close()
+	pg.pool.Close()
+	return nil
 }

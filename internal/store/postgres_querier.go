@@ -2,19 +2,19 @@ package store
 
 import (
 	"context"
-	"database/sql"
 	"strconv"
 	"strings"
 
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
 )
 
 // postgresQuerier runs statements on the pool or on one connection.
 type postgresQuerier struct {
 	pg *postgresPool
 	db interface {
-		QueryContext(context.Context, string, ...any) (*sql.Rows, error)
-		ExecContext(context.Context, string, ...any) (sql.Result, error)
+		Query(context.Context, string, ...any) (pgx.Rows, error)
+		Exec(context.Context, string, ...any) (pgconn.CommandTag, error)
 	}
 }
 
@@ -28,10 +28,14 @@ var postgresDialect = &dialect{
 func (s postgresQuerier) dialect() *dialect { return postgresDialect }
 
 func (s postgresQuerier) query(ctx context.Context, query string, args []any, scan func(row) error) error {
-	rows, err := s.db.QueryContext(ctx, s.pg.numbered(query), driverValues(args)...)
+	rows, err := s.db.Query(ctx, s.pg.numbered(query), driverValues(args)...)
 	if err != nil {
 		return err
 	}
+	return scanRows(rows, scan)
+}
+
+func scanRows(rows pgx.Rows, scan func(row) error) error {
 	defer rows.Close()
 	for rows.Next() {
 		if err := scan(rows); err != nil {
@@ -42,16 +46,15 @@ func (s postgresQuerier) query(ctx context.Context, query string, args []any, sc
 }
 
 func (s postgresQuerier) execRows(ctx context.Context, query string, args ...any) (int64, error) {
-	done, err := s.db.ExecContext(ctx, s.pg.numbered(query), driverValues(args)...)
-	if err != nil {
-		return 0, err
-	}
-	return done.RowsAffected()
+	done, err := s.db.Exec(ctx, s.pg.numbered(query), driverValues(args)...)
+	return done.RowsAffected(), err
 }
 
 // postgresReaders are the pool, outside of transactions. They bound the time
 // of a query and say what its error means.
 type postgresReaders struct{ postgresQuerier }
+
+func (pg *postgresPool) readers() postgresReaders { return postgresReaders{postgresQuerier{pg, pg.pool}} }
 
 func (r postgresReaders) query(ctx context.Context, query string, args []any, scan func(row) error) error {
 	bounded, cancel := context.WithTimeout(ctx, r.pg.timeout)

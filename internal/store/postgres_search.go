@@ -54,7 +54,7 @@ func (pg *postgresPool) findSome(ctx context.Context, p provision.ProviderID, t 
 // for each term anew: which way is best depends on the term.
 func (pg *postgresPool) page(ctx context.Context, query string, args []any) (ids []provision.SubscriberID, total int, err error) {
 	args = append([]any{pgx.QueryExecModeCacheDescribe}, args...)
-	err = postgresReaders{postgresQuerier{pg, pg.db}}.query(ctx, query, args, func(r row) error {
+	err = pg.readers().query(ctx, query, args, func(r row) error {
 		var id sql.NullInt64
 		err := r.Scan(&total, &id)
 		if id.Valid {
@@ -122,7 +122,7 @@ const trigramIndex = `subscriber_folded`
 func (pg *postgresPool) maintain(ctx context.Context) error {
 	var wanted, making bool
 	var valid sql.NullBool
-	err := pg.db.QueryRowContext(ctx, `SELECT
+	err := pg.pool.QueryRow(ctx, `SELECT
 			EXISTS (SELECT 1 FROM provider WHERE subscribers >= $1) AND EXISTS (SELECT 1 FROM pg_extension WHERE extname = 'pg_trgm'),
 			(SELECT indisvalid FROM pg_index WHERE indexrelid = to_regclass($2)),
 			EXISTS (SELECT 1 FROM pg_stat_progress_create_index WHERE relid = 'subscriber'::regclass)`,
@@ -134,15 +134,15 @@ func (pg *postgresPool) maintain(ctx context.Context) error {
 		return nil
 	}
 	if valid.Valid { // a server ended before it was done
-		if _, err := pg.db.ExecContext(ctx, `DROP INDEX CONCURRENTLY IF EXISTS `+trigramIndex); err != nil {
+		if _, err := pg.pool.Exec(ctx, `DROP INDEX CONCURRENTLY IF EXISTS `+trigramIndex); err != nil {
 			return postgresError(err)
 		}
 	}
-	_, err = pg.db.ExecContext(ctx, `CREATE INDEX CONCURRENTLY IF NOT EXISTS `+trigramIndex+` ON subscriber USING gin (folded gin_trgm_ops)`)
+	_, err = pg.pool.Exec(ctx, `CREATE INDEX CONCURRENTLY IF NOT EXISTS `+trigramIndex+` ON subscriber USING gin (folded gin_trgm_ops)`)
 	if err != nil {
 		return postgresError(err)
 	}
 	// Without statistics the index would be used for what everybody has, too.
-	_, err = pg.db.ExecContext(ctx, `ANALYZE subscriber`)
+	_, err = pg.pool.Exec(ctx, `ANALYZE subscriber`)
 	return postgresError(err)
 }

@@ -2,11 +2,12 @@ package store
 
 import (
 	"context"
-	"database/sql"
-	"database/sql/driver"
 	"errors"
+	"fmt"
 	"math/rand/v2"
 	"time"
+
+	"github.com/jackc/pgx/v5"
 
 	"ativa/internal/provision"
 )
@@ -58,52 +59,108 @@ func backOff(ctx context.Context, try int) bool {
 
 // inTransaction runs a group in one transaction. The returned error is that of
 // the transaction; each write has its own.
+//
+// A savepoint for each write takes two messages more. So a group first runs
+// without savepoints, and runs again with them in the rare case that a write fails
+// after it has changed rows.
 func (pg *postgresPool) inTransaction(ctx context.Context, queue *writeQueue, group []*write) (err error) {
-	conn, err := pg.db.Conn(ctx)
+	conn, err := pg.pool.Acquire(ctx)
 	if err != nil {
 		return err
 	}
+	defer conn.Release()
 	defer func() {
 		if err != nil { // the transaction ends with its connection
-			_ = conn.Raw(func(any) error { return driver.ErrBadConn })
+			_ = conn.Conn().Close(ctx)
 		}
-		conn.Close()
 	}()
-	end, err := pg.runGroup(ctx, conn, queue, group)
+	end, err := pg.runGroup(ctx, conn.Conn(), queue, group, (*tx).runTogether)
+	if errors.Is(err, errPartlyWritten) {
+		if _, err := conn.Exec(ctx, `ROLLBACK`); err != nil {
+			return err
+		}
+		end, err = pg.runGroup(ctx, conn.Conn(), queue, group, (*tx).runInSavepoint)
+	}
 	if err != nil {
 		if connectionLost(err) || temporary(err) {
 			err = errors.Join(errNothingDone, err)
 		}
 		return err
 	}
-	_, err = conn.ExecContext(ctx, end)
+	done, err := conn.Exec(ctx, end)
+	if err == nil && done.String() != end {
+		err = fmt.Errorf("%s was answered with %s", end, done)
+	}
 	return err
 }
 
 // runGroup runs the writes of a group and returns the statement that ends the
 // transaction.
-func (pg *postgresPool) runGroup(ctx context.Context, conn *sql.Conn, queue *writeQueue, group []*write) (end string, err error) {
-	t := &tx{querier: postgresQuerier{pg, conn}}
-	if err := t.exec(ctx, pg.begin); err != nil {
-		return "", err
+func (pg *postgresPool) runGroup(ctx context.Context, conn *pgx.Conn, queue *writeQueue, group []*write, run runFunc) (end string, err error) {
+	s := &postgresTx{pg: pg, conn: conn}
+	t := &tx{txQuerier: s}
+	for _, statement := range pg.begin {
+		s.enqueue(statement, nil)
+	}
+	if len(group) == 1 {
+		run = (*tx).runAlone
 	}
 	for _, w := range group {
 		if w.err = w.ctx.Err(); w.err != nil {
 			continue
 		}
 		t.yield = queue.yieldFunc(w)
-		if len(group) == 1 {
-			w.err = t.runOne(ctx, w)
-		} else if err := t.runInSavepoint(ctx, w); err != nil {
+		if err := run(t, ctx, w); err != nil {
 			return "", err
 		}
 		if err := w.err; retryable(err) || connectionLost(err) || temporary(err) {
 			return "", err
 		}
 	}
-	end = `COMMIT`
 	if len(group) == 1 && group[0].err != nil {
-		end = `ROLLBACK`
+		return `ROLLBACK`, nil
 	}
-	return end, nil
+	if err := errors.Join(t.writeProvider(ctx), s.flush(ctx)); err != nil {
+		return "", partlyWritten(err)
+	}
+	return `COMMIT`, nil
+}
+
+// partlyWritten is the error of statements whose outcome no write waited for. Run
+// again with savepoints, the write that they belong to fails alone.
+func partlyWritten(err error) error {
+	if postgresCode(err) == "" || retryable(err) || temporary(err) {
+		return err
+	}
+	return errors.Join(errPartlyWritten, err)
+}
+
+// runAlone runs the only write of a transaction.
+func (t *tx) runAlone(ctx context.Context, w *write) error {
+	w.err = t.runOne(ctx, w)
+	return nil
+}
+
+// runTogether runs one write beside others of its provider, which is locked and
+// written once for all of them.
+func (t *tx) runTogether(ctx context.Context, w *write) error {
+	s, _ := t.txQuerier.(*postgresTx)
+	if t.provider.ID != w.provider {
+		if err := t.lockProvider(ctx, w.provider); err != nil {
+			return err
+		}
+	}
+	if t.unsaved.provider.ID != 0 {
+		t.provider = t.unsaved.provider
+	}
+	s.startWrite()
+	before := t.unsaved
+	if w.err = t.run(ctx, w); w.err == nil {
+		return nil
+	}
+	t.unsaved = before
+	if !s.undo() {
+		return errPartlyWritten
+	}
+	return nil
 }

@@ -21,8 +21,21 @@ type querier interface {
 	dialect() *dialect
 }
 
+// txQuerier runs the statements of a transaction.
+type txQuerier interface {
+	querier
+	// queue runs a statement now, or together with the next one, for which its
+	// order counts. Its error may come from that one or from flush.
+	queue(ctx context.Context, query string, args ...any) error
+	// flush runs the statements that are queued.
+	flush(ctx context.Context) error
+	// drop forgets the statements that are queued.
+	drop()
+}
+
 // row is one row of a result. Scan takes pointers to what [querier] takes as
-// parameters, and whatever implements sql.Scanner; only the latter take NULL.
+// parameters, what fastInt returns, and whatever implements sql.Scanner; only the
+// latter take NULL.
 type row interface{ Scan(targets ...any) error }
 
 // dialect holds the differences in SQL between the engines.

@@ -8,6 +8,7 @@ import (
 	"net/url"
 	"time"
 
+	"github.com/jackc/pgx/v5/stdlib"
 	_ "modernc.org/sqlite" // the database/sql driver of migrations
 
 	"ativa/internal/store/migrations"
@@ -43,8 +44,8 @@ func versionsOfPostgres(ctx context.Context, dsn string) (current, target int64,
 	if err != nil {
 		return 0, 0, err
 	}
-	defer pg.db.Close()
-	current, err = postgresVersion(ctx, pg.db)
+	defer pg.pool.Close()
+	current, err = pg.version(ctx)
 	return current, target, err
 }
 
@@ -59,9 +60,9 @@ func sqliteVersion(ctx context.Context, c *sqliteConn) (version int64, err error
 	return version, err
 }
 
-// postgresVersion returns the version of a schema; 0 when there is none.
-func postgresVersion(ctx context.Context, db *sql.DB) (version int64, err error) {
-	err = db.QueryRowContext(ctx, migrations.VersionQuery).Scan(&version)
+// version returns the version of the schema; 0 when there is none.
+func (pg *postgresPool) version(ctx context.Context) (version int64, err error) {
+	err = pg.pool.QueryRow(ctx, migrations.VersionQuery).Scan(&version)
 	if postgresCode(err) == undefinedTable {
 		return 0, nil
 	}
@@ -90,29 +91,31 @@ func migrateSQLite(ctx context.Context, c *sqliteConn, path string, busyTimeout 
 // migrate.
 const migrationLock = 0x6174697661 // "ativa"
 
-// migratePostgres brings the schema to this program's version. The lock is that
-// of a transaction, not of a session, so it also holds behind a pooler.
-func migratePostgres(ctx context.Context, db *sql.DB, where string) error {
+// migrate brings the schema to this program's version. The lock is that of a
+// transaction, not of a session, so it also holds behind a pooler.
+func (pg *postgresPool) migrate(ctx context.Context) error {
 	target, err := migrations.Latest(migrations.Postgres)
 	if err != nil {
 		return err
 	}
-	if current, err := postgresVersion(ctx, db); err != nil || current == target {
+	if current, err := pg.version(ctx); err != nil || current == target {
 		return err // the usual case, which needs no right to change the schema
 	}
-	lock, err := db.BeginTx(ctx, nil)
+	lock, err := pg.pool.Begin(ctx)
 	if err != nil {
 		return err
 	}
-	if _, err := lock.ExecContext(ctx, `SELECT pg_advisory_xact_lock($1)`, int64(migrationLock)); err != nil {
-		return errors.Join(err, lock.Rollback())
+	if _, err := lock.Exec(ctx, `SELECT pg_advisory_xact_lock($1)`, int64(migrationLock)); err != nil {
+		return errors.Join(err, lock.Rollback(ctx))
 	}
+	db := stdlib.OpenDBFromPool(pg.pool)
+	defer db.Close()
 	// Servers of the previous version go on writing, and a migration that changes
 	// several tables may meet them in a deadlock.
 	for try := 0; ; try++ {
-		err = migrations.Up(ctx, db, migrations.Postgres, where)
+		err = migrations.Up(ctx, db, migrations.Postgres, pg.where)
 		if !retryable(err) || try == maxTries || !backOff(ctx, try) {
-			return errors.Join(err, lock.Rollback())
+			return errors.Join(err, lock.Rollback(ctx))
 		}
 	}
 }

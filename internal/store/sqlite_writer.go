@@ -78,7 +78,7 @@ type runFunc func(*tx, context.Context, *write) error
 
 func (db *sqliteFile) transaction(group []*write, run runFunc) (all []*write, err error) {
 	ctx := context.Background() // a canceled caller must not break off the group
-	t := &tx{querier: db.writer}
+	t := &tx{txQuerier: db.writer}
 	if err := t.exec(ctx, `BEGIN IMMEDIATE`); err != nil {
 		return group, err
 	}
@@ -167,23 +167,36 @@ func (t *tx) runInSavepoint(ctx context.Context, w *write) error {
 	if sqliteFault(w.err) != nil {
 		return w.err
 	}
+	t.drop()
 	if err := t.exec(ctx, `ROLLBACK TO one`); err != nil {
 		return err
 	}
 	return t.exec(ctx, `RELEASE one`)
 }
 
-// runOne locks the provider of a write and runs it; a panic becomes its error.
-func (t *tx) runOne(ctx context.Context, w *write) (err error) {
-	defer func() {
-		if p := recover(); p != nil {
-			err = fmt.Errorf("panic in a transaction: %v", p)
-		}
-	}()
+// runOne locks the provider of a write, runs it and writes all that it changed.
+func (t *tx) runOne(ctx context.Context, w *write) error {
 	if w.provider != 0 {
 		if err := t.lockProvider(ctx, w.provider); err != nil {
 			return err
 		}
 	}
+	if err := t.run(ctx, w); err != nil {
+		t.unsaved = providerChange{}
+		return err
+	}
+	if err := t.writeProvider(ctx); err != nil {
+		return err
+	}
+	return t.flush(ctx)
+}
+
+// run runs one write; a panic becomes its error.
+func (t *tx) run(ctx context.Context, w *write) (err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("panic in a transaction: %v", p)
+		}
+	}()
 	return w.fn(ctx, t)
 }

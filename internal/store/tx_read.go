@@ -238,10 +238,18 @@ func (t *tx) SpeedIDs(ctx context.Context) (map[int]bool, error) {
 
 // tx is a write transaction, bound to one provider or none.
 type tx struct {
-	querier
-	provider     provision.Provider
+	txQuerier
+	provider     provision.Provider // locked, as the present write met it
+	unsaved      providerChange
 	indexChanges []searchindex.Change
 	yield        func() bool // nil: never
+}
+
+// providerChange is what writes changed in the row of their provider. It is
+// written once: each version of a row costs as much as a row.
+type providerChange struct {
+	provider    provision.Provider // to write; without id: nothing
+	subscribers int                // that were added
 }
 
 func (t *tx) exec(ctx context.Context, query string, args ...any) error {
@@ -251,6 +259,7 @@ func (t *tx) exec(ctx context.Context, query string, args ...any) error {
 
 // lockProvider locks the provider: writes of one provider run one after the other.
 func (t *tx) lockProvider(ctx context.Context, id provision.ProviderID) error {
+	t.unsaved = providerChange{}
 	found, err := queryRow(ctx, t, `SELECT `+providerColumns+` FROM provider WHERE id = ?`+t.dialect().forUpdate, []any{id}, func(r row) error { return scanProvider(r, &t.provider) })
 	if err == nil && !found {
 		return &provision.Error{Code: provision.NotFound, Message: "no such provider"}
@@ -262,8 +271,30 @@ func (t *tx) Provider() provision.Provider { return t.provider }
 
 func (t *tx) ShouldYield() bool { return t.yield != nil && t.yield() }
 
-func (t *tx) SaveProvider(ctx context.Context, p provision.Provider) error {
-	return t.exec(ctx, `UPDATE provider SET active_limit = ?, disabled = ?, counted = ?, queued = ?, last_subscriber = ?,
-		last_operation = ?, last_event = ?, last_job = ? WHERE id = ?`,
-		p.Limit, p.Disabled, p.ActiveTokens, p.Queued, p.Subscribers, p.Operations, p.Events, p.Jobs, t.provider.ID)
+// SaveProvider implements provision.Tx.
+func (t *tx) SaveProvider(_ context.Context, p provision.Provider) error {
+	t.unsaved.provider, t.unsaved.provider.ID = p, t.provider.ID
+	return nil
+}
+
+// addToSubscriberCount keeps the number of the provider's subscribers, which pages need.
+func (t *tx) addToSubscriberCount(more int) {
+	if more == 0 {
+		return
+	}
+	if t.unsaved.provider.ID == 0 {
+		t.unsaved.provider = t.provider
+	}
+	t.unsaved.subscribers += more
+}
+
+// writeProvider writes what SaveProvider and addToSubscriberCount left.
+func (t *tx) writeProvider(ctx context.Context) error {
+	p, more := t.unsaved.provider, t.unsaved.subscribers
+	if t.unsaved = (providerChange{}); p.ID == 0 {
+		return nil
+	}
+	return t.queue(ctx, `UPDATE provider SET active_limit = ?, disabled = ?, counted = ?, queued = ?, last_subscriber = ?,
+		last_operation = ?, last_event = ?, last_job = ?, subscribers = subscribers + ? WHERE id = ?`,
+		int64(p.Limit), p.Disabled, int64(p.ActiveTokens), int64(p.Queued), p.Subscribers, p.Operations, p.Events, p.Jobs, int64(more), int64(p.ID))
 }

@@ -29,7 +29,8 @@ func (t *tx) InsertSubscribers(ctx context.Context, all []provision.Subscriber) 
 			t.indexChanges = append(t.indexChanges, searchindex.ChangeTo(s))
 		}
 	}
-	return existing, t.addToSubscriberCount(ctx, added)
+	t.addToSubscriberCount(added)
+	return existing, nil
 }
 
 // takenDocuments returns the documents that belong to other subscribers than these.
@@ -67,21 +68,14 @@ func (t *tx) insertNewSubscribers(ctx context.Context, all []provision.Subscribe
 	if err != nil {
 		return nil, err
 	}
-	return existing, t.addToSubscriberCount(ctx, fresh)
+	t.addToSubscriberCount(fresh)
+	return existing, nil
 }
 
 const subscriberFields = `id, provider_id, document, name, email, phone, internet_speed_id, customer_plan, created_at`
 
 func (t *tx) subscriberValues(row []any, s provision.Subscriber) []any {
 	return append(row, int64(s.ID), int64(t.provider.ID), int64(s.Document.Number()), s.Name, s.Email, s.Phone, int64(s.SpeedID), s.Plan, micros(s.CreatedAt))
-}
-
-// addToSubscriberCount keeps the number of the provider's subscribers, which pages need.
-func (t *tx) addToSubscriberCount(ctx context.Context, more int) error {
-	if more == 0 {
-		return nil
-	}
-	return t.exec(ctx, `UPDATE provider SET subscribers = subscribers + ? WHERE id = ?`, more, int64(t.provider.ID))
 }
 
 func (t *tx) UpdateSubscriber(ctx context.Context, s provision.Subscriber) error {
@@ -94,23 +88,23 @@ func (t *tx) UpdateSubscriber(ctx context.Context, s provision.Subscriber) error
 	}
 	if !t.dialect().foldedColumn {
 		t.indexChanges = append(t.indexChanges, searchindex.ChangeTo(s))
-	} else if err := t.exec(ctx, `UPDATE subscriber SET folded = ? WHERE id = ?`, searchindex.Text(s), s.ID); err != nil {
+	} else if err := t.queue(ctx, `UPDATE subscriber SET folded = ? WHERE id = ?`, searchindex.Text(s), s.ID); err != nil {
 		return err
 	}
-	return t.exec(ctx, `UPDATE subscriber SET document = ?, name = ?, email = ?, phone = ?, internet_speed_id = ?, customer_plan = ? WHERE id = ?`,
+	return t.queue(ctx, `UPDATE subscriber SET document = ?, name = ?, email = ?, phone = ?, internet_speed_id = ?, customer_plan = ? WHERE id = ?`,
 		int64(s.Document.Number()), s.Name, s.Email, s.Phone, s.SpeedID, s.Plan, s.ID)
 }
 
 func (t *tx) EraseSubscriber(ctx context.Context, id provision.SubscriberID) error {
 	first, last := id.Services()
 	t.indexChanges = append(t.indexChanges, searchindex.Change{ID: id})
+	t.addToSubscriberCount(-1)
 	return errors.Join(
-		t.addToSubscriberCount(ctx, -1),
 		t.SkipSubscribers(ctx, []provision.SubscriberID{id}),
-		t.exec(ctx, `DELETE FROM job WHERE service_id BETWEEN ? AND ?`, first, last),
-		t.exec(ctx, `DELETE FROM link WHERE service_id BETWEEN ? AND ?`, first, last),
-		t.exec(ctx, `UPDATE answer SET answer = ? WHERE subscriber_id = ?`, []byte{}, id),
-		t.exec(ctx, `DELETE FROM subscriber WHERE id = ?`, id))
+		t.queue(ctx, `DELETE FROM job WHERE service_id BETWEEN ? AND ?`, first, last),
+		t.queue(ctx, `DELETE FROM link WHERE service_id BETWEEN ? AND ?`, first, last),
+		t.queue(ctx, `UPDATE answer SET answer = ? WHERE subscriber_id = ?`, []byte{}, id),
+		t.queue(ctx, `DELETE FROM subscriber WHERE id = ?`, id))
 }
 
 func (t *tx) InsertServices(ctx context.Context, all []provision.Service) error {
@@ -161,10 +155,10 @@ func (t *tx) InsertJobs(ctx context.Context, all []provision.Job) error {
 }
 
 func (t *tx) MarkLinkUsed(ctx context.Context, hash [32]byte, at time.Time) error {
-	return t.exec(ctx, `UPDATE link SET used_at = ? WHERE hash = ?`, micros(at), hash[:])
+	return t.queue(ctx, `UPDATE link SET used_at = ? WHERE hash = ?`, micros(at), hash[:])
 }
 
 func (t *tx) SaveResponse(ctx context.Context, a provision.StoredResponse) error {
-	return t.exec(ctx, `INSERT INTO answer (provider_id, key, fingerprint, answer, created_at, subscriber_id) VALUES (?, ?, ?, ?, ?, ?)`,
+	return t.queue(ctx, `INSERT INTO answer (provider_id, key, fingerprint, answer, created_at, subscriber_id) VALUES (?, ?, ?, ?, ?, ?)`,
 		t.provider.ID, a.Key[:], a.Fingerprint[:], a.Body, micros(a.CreatedAt), int64(a.Subscriber))
 }

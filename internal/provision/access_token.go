@@ -135,6 +135,7 @@ func (m *Manager) RevokeToken(ctx context.Context, provider, idOrName string) (A
 		return t, err
 	}
 	t.RevokedAt = m.Now()
+	defer m.bearers.forget()
 	return t, m.store.RevokeAccessToken(ctx, t)
 }
 
@@ -155,6 +156,7 @@ func (m *Manager) RotateToken(ctx context.Context, provider, idOrName string, gr
 	}
 	secret := NewAccessToken()
 	t.Hash, t.SecretEndsAt = hashSecret(secret), now.Add(grace)
+	defer m.bearers.forget()
 	return t, secret, m.store.RotateAccessToken(ctx, t)
 }
 

@@ -45,7 +45,8 @@ type Manager struct {
 		sync.Mutex
 		after PartnerEvent
 	}
-	used struct { // when tokens were used, to be written
+	bearers bearerCache
+	used    struct { // when tokens were used, to be written
 		sync.Mutex
 		tokens map[TokenID]time.Time
 	}

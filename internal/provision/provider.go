@@ -109,6 +109,7 @@ func (m *Manager) changeProvider(ctx context.Context, name string, change func(*
 	if err != nil {
 		return p, err
 	}
+	defer m.bearers.forget()
 	err = m.write(ctx, Call{Provider: p.ID, Actor: ActorOperator}, func(_ context.Context, u *unitOfWork) (any, error) {
 		change(&u.provider)
 		return nil, nil

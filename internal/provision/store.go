@@ -140,7 +140,9 @@ type Queries interface {
 
 // Reader reads what one provider owns. Lists are in order of creation.
 type Reader interface {
-	Subscriber(context.Context, ProviderID, cpf.Document) (s SubscriberServices, found bool, err error)
+	// Subscriber returns one subscriber, and of the product of each of its services
+	// id, name and code.
+	Subscriber(context.Context, ProviderID, cpf.Document) (s SubscriberServices, products []Product, found bool, err error)
 	CountSubscribers(context.Context, ProviderID) (int, error)
 	// SubscriberPage returns up to limit subscribers after the first offset.
 	// Their services have id, product, status and times only, as have those of

@@ -135,11 +135,18 @@ func (u *unitOfWork) subscriber(ctx context.Context, d cpf.Document) (Subscriber
 // Subscriber returns one subscriber with its services, or refuses with
 // SubscriberNotFound.
 func (m *Manager) Subscriber(ctx context.Context, p ProviderID, d cpf.Document) (SubscriberServices, error) {
-	s, found, err := m.store.Subscriber(ctx, p, d)
+	s, _, err := m.SubscriberWithProducts(ctx, p, d)
+	return s, err
+}
+
+// SubscriberWithProducts is [Manager.Subscriber] and returns also, with id, name and
+// code, the products of the services.
+func (m *Manager) SubscriberWithProducts(ctx context.Context, p ProviderID, d cpf.Document) (SubscriberServices, []Product, error) {
+	s, products, found, err := m.store.Subscriber(ctx, p, d)
 	if err == nil && !found {
 		err = refuse(SubscriberNotFound)
 	}
-	return s, err
+	return s, products, err
 }
 
 // SubscriberPage returns up to limit subscribers after the first offset ones, and how many there are.

@@ -167,8 +167,8 @@ func TestOnlyADeclaredProxySaysWhoAsks(t *testing.T) {
 	}
 }
 
-// What one server, or the operator beside it, ends is refused by the others at the
-// next request, within the second that decisions.md 11 allows: the clock stands.
+// What one server, or the operator beside it, ends is refused by it at the next
+// request, and by the others after the second that decisions.md 11 allows.
 func TestWhatEndsATokenIsSeenByEveryServer(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)
@@ -177,9 +177,9 @@ func TestWhatEndsATokenIsSeenByEveryServer(t *testing.T) {
 	t.Cleanup(func() { f.must(db.Close()) })
 	second := httptest.NewServer(server.New(provision.NewManager(db, provision.Options{Clock: f.clock}), server.Options{Clock: f.clock, DatabaseFault: store.Fault}))
 	t.Cleanup(second.Close)
-	status := func(bearer string) int {
+	status := func(url, bearer string) int {
 		t.Helper()
-		r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, second.URL+"/products", http.NoBody)
+		r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, url+"/products", http.NoBody)
 		f.must(err)
 		r.Header.Set("Authorization", "Bearer "+bearer)
 		res, err := second.Client().Do(r)
@@ -195,17 +195,29 @@ func TestWhatEndsATokenIsSeenByEveryServer(t *testing.T) {
 		_, secret, err := f.m.CreateToken(t.Context(), f.p.Name, provision.AccessToken{Name: name, ExpiresAt: f.clock().Add(time.Hour)})
 		f.must(err)
 		bearer := f.login(secret)
-		if got := status(bearer); got != 200 {
-			t.Errorf("%s: got %d before, want 200", name, got)
+		for _, url := range []string{f.http.URL, second.URL} {
+			if got := status(url, bearer); got != 200 {
+				t.Errorf("%s: got %d before, want 200", name, got)
+			}
 		}
 		f.must(end())
-		if got := status(bearer); got != 401 {
-			t.Errorf("%s: got %d, want 401", name, got)
+		if got := status(f.http.URL, bearer); got != 401 {
+			t.Errorf("%s: got %d on the same server, want 401", name, got)
 		}
+		f.advance(time.Second)
+		if got := status(second.URL, bearer); got != 401 {
+			t.Errorf("%s: got %d on another, want 401", name, got)
+		}
+	}
+	if got := status(second.URL, f.bearer); got != 200 {
+		t.Errorf("before it is disabled: got %d, want 200", got)
 	}
 	_, err = f.m.Enable(t.Context(), f.p.Name, false)
 	f.must(err)
-	if got := status(f.bearer); got != 401 {
-		t.Errorf("disabled: got %d, want 401", got)
+	f.advance(time.Second)
+	for _, url := range []string{f.http.URL, second.URL} {
+		if got := status(url, f.bearer); got != 401 {
+			t.Errorf("disabled: got %d, want 401", got)
+		}
 	}
 }

@@ -61,11 +61,15 @@ func (s *Server) withCatalogue(ctx context.Context, read func() error) (all cata
 
 func (s *Server) catalogue(ctx context.Context) (catalogue, error) {
 	products, err := s.m.Products(ctx)
+	return catalogueOf(products), err
+}
+
+func catalogueOf(products []provision.Product) catalogue {
 	byID := make(catalogue, len(products))
 	for _, p := range products {
 		byID[p.ID] = p
 	}
-	return byID, err
+	return byID
 }
 
 func (c catalogue) service(s *provision.Service) api.Service {

@@ -17,15 +17,11 @@ func (s *Server) getSubscriber(c *requestContext) error {
 	if err != nil {
 		return err
 	}
-	var sub provision.SubscriberServices
-	products, err := s.withCatalogue(c.r.Context(), func() (err error) {
-		sub, err = s.m.Subscriber(c.r.Context(), c.provider, document)
-		return err
-	})
+	sub, products, err := s.m.SubscriberWithProducts(c.r.Context(), c.provider, document)
 	if err != nil {
 		return err
 	}
-	return c.writeJSON(http.StatusOK, api.SubscriberResponse{Subscriber: products.subscriber(&sub), Response: api.ResponseSuccess})
+	return c.writeJSON(http.StatusOK, api.SubscriberResponse{Subscriber: catalogueOf(products).subscriber(&sub), Response: api.ResponseSuccess})
 }
 
 func (s *Server) createSubscriber(c *requestContext) error {

@@ -127,7 +127,7 @@ func TestACopyThatBrokeOffGoesOn(t *testing.T) {
 		watch := open(t, to, store.Options{})
 		defer watch.Close()
 		for t.Context().Err() == nil {
-			if _, found, err := watch.Subscriber(t.Context(), f.p, f.subscriber(4000).Document); err != nil || found {
+			if _, _, found, err := watch.Subscriber(t.Context(), f.p, f.subscriber(4000).Document); err != nil || found {
 				break
 			}
 		}

@@ -22,7 +22,7 @@ type postgresPool struct {
 	pool    *pgxpool.Pool
 	timeout time.Duration // of a transaction, or of a query outside of one
 	begin   []string      // the statements that begin a transaction
-	queries sync.Map // statements with ?, to statements with $1
+	queries sync.Map      // statements with ?, to statements with $1
 	writes  providerQueues
 }
 

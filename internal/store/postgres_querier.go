@@ -54,7 +54,9 @@ func (s postgresQuerier) execRows(ctx context.Context, query string, args ...any
 // of a query and say what its error means.
 type postgresReaders struct{ postgresQuerier }
 
-func (pg *postgresPool) readers() postgresReaders { return postgresReaders{postgresQuerier{pg, pg.pool}} }
+func (pg *postgresPool) readers() postgresReaders {
+	return postgresReaders{postgresQuerier{pg, pg.pool}}
+}
 
 func (r postgresReaders) query(ctx context.Context, query string, args []any, scan func(row) error) error {
 	bounded, cancel := context.WithTimeout(ctx, r.pg.timeout)

@@ -17,21 +17,21 @@ func (db *DB) Update(ctx context.Context, p provision.ProviderID, fn func(contex
 }
 
 // Subscriber implements provision.Reader.
-func (db *DB) Subscriber(ctx context.Context, p provision.ProviderID, d cpf.Document) (provision.SubscriberServices, bool, error) {
-	var s provision.SubscriberServices
-	err := db.read.query(ctx, subscriberWithServices(db.read.dialect()), []any{p, int64(d.Number())}, func(r row) error {
+func (db *DB) Subscriber(ctx context.Context, p provision.ProviderID, d cpf.Document) (s provision.SubscriberServices, products []provision.Product, found bool, err error) {
+	err = db.read.query(ctx, subscriberWithServices(db.read.dialect()), []any{p, int64(d.Number())}, func(r row) error {
 		var v provision.Service
+		var of provision.Product
 		var times serviceTimes
-		err := scanSubscriber(r, &s.Subscriber, serviceTargets(&v, &times)...)
-		if v.ID != 0 {
-			s.Services = append(s.Services, times.of(v))
+		err := scanSubscriber(r, &s.Subscriber, append(serviceTargets(&v, &times), &of.Name, &of.Code)...)
+		if of.ID = v.ProductID; v.ID != 0 {
+			s.Services, products = append(s.Services, times.of(v)), append(products, of)
 		}
 		return err
 	})
-	return s, err == nil && s.ID != 0, err
+	return s, products, err == nil && s.ID != 0, err
 }
 
-// subscriberWithServices reads a row for each service, or one with zeros. On
+// subscriberWithServices reads a row for each service with its product, or one with zeros. On
 // PostgreSQL the LIMIT keeps the planner at one walk along the primary key: it
 // would else read all services when the table is newer than its statistics.
 func subscriberWithServices(d *dialect) string {
@@ -45,9 +45,10 @@ func subscriberWithServices(d *dialect) string {
 			ORDER BY id LIMIT ` + idsEach + `
 		) v ON TRUE`
 	}
-	return `SELECT ` + subscriberColumns + `, COALESCE(` + strings.ReplaceAll(serviceColumns, `, `, `, 0), COALESCE(`) + `, 0)
+	return `SELECT ` + subscriberColumns + `, COALESCE(` + strings.ReplaceAll(serviceColumns, `, `, `, 0), COALESCE(`) + `, 0), COALESCE(p.name, ''), COALESCE(p.code, '')
 		FROM subscriber s
 		LEFT JOIN ` + services + `
+		LEFT JOIN product p ON p.id = v.product_id
 		WHERE s.provider_id = ? AND s.document = ?
 		ORDER BY v.id`
 }

@@ -70,7 +70,8 @@ func (db *DB) findByDocument(ctx context.Context, p provision.ProviderID, t prov
 	if !whole {
 		return s, false, nil
 	}
-	return db.Subscriber(ctx, p, d)
+	s, _, found, err = db.Subscriber(ctx, p, d)
+	return s, found, err
 }
 
 func pageOf[T any](all []T, offset, limit int) []T {

@@ -49,7 +49,7 @@ func TestAColumnThatHoldsSomethingElseIsAnError(t *testing.T) {
 	f.insert(1, 1)
 	for _, change := range []string{`internet_speed_id = 'fast'`, `name = x'00ff'`} {
 		execute(t, path, `UPDATE subscriber SET `+change)
-		_, _, err := db.Subscriber(t.Context(), f.p, f.subscriber(1).Document)
+		_, _, _, err := db.Subscriber(t.Context(), f.p, f.subscriber(1).Document)
 		if err == nil || !strings.Contains(err.Error(), "column") || !strings.Contains(err.Error(), "expected") {
 			t.Errorf("%s: got %v, want an error that names the column", change, err)
 		}

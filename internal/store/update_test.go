@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"maps"
+	"runtime"
 	"sync"
 	"testing"
 
@@ -41,6 +42,68 @@ func TestOneFailingUpdateOfAGroupUndoesOnlyItself(t *testing.T) {
 	calls.Wait()
 	if got := f.count(); got != 20 {
 		t.Errorf("got %d subscribers, want the 20 of the updates that succeeded", got)
+	}
+}
+
+// Of writes that share a commit, one whose rows the database refuses fails alone,
+// also when nobody waited for the outcome of its statements.
+func TestAnUpdateWhoseRowsAreRefusedFailsAlone(t *testing.T) {
+	db := openNew(t, store.Options{})
+	defer db.Close()
+	f := newFixture(t, db)
+	f.insertWithJobs(1)
+	first, _ := f.p.Records()
+	begun, leave := make(chan struct{}), make(chan struct{})
+	var calls sync.WaitGroup
+	calls.Go(func() {
+		_ = db.Update(t.Context(), f.p, func(context.Context, provision.Tx) error { close(begun); <-leave; return nil })
+	})
+	<-begun
+	for n := range 12 {
+		calls.Go(func() {
+			err := db.Update(t.Context(), f.p, func(ctx context.Context, tx provision.Tx) error {
+				if _, err := tx.InsertSubscribers(ctx, []provision.Subscriber{f.subscriber(n + 2)}); err != nil {
+					return err
+				}
+				id := first + 1 // which exists
+				if n%4 > 0 {
+					id += int64(n)
+				}
+				p := tx.Provider()
+				p.ActiveTokens++
+				return errors.Join(tx.InsertOperations(ctx, []provision.Operation{{ID: provision.OperationID(id)}}), tx.SaveProvider(ctx, p))
+			})
+			if failed := err != nil; failed != (n%4 == 0) {
+				t.Errorf("update %d: got %v", n, err)
+			}
+		})
+	}
+	for db.WaitingWrites() < 12 {
+		runtime.Gosched()
+	}
+	close(leave)
+	calls.Wait()
+	p, err := db.ProviderByName(t.Context(), "Provedor")
+	if got := f.count(); got != 10 || err != nil || p.ActiveTokens != 9 {
+		t.Errorf("got %d subscribers and %d tokens, %v, want 10 and 9", got, p.ActiveTokens, err)
+	}
+}
+
+// A write that goes on after a statement of it has failed is not taken for done.
+func TestAFailedStatementIsNotCommitted(t *testing.T) {
+	onPostgres(t)
+	db := open(t, pgtest.URL(t), store.Options{})
+	defer db.Close()
+	f := newFixture(t, db)
+	f.insertWithJobs(1)
+	first, _ := f.p.Records()
+	err := db.Update(t.Context(), f.p, func(ctx context.Context, tx provision.Tx) error {
+		_ = tx.InsertOperations(ctx, []provision.Operation{{ID: provision.OperationID(first + 1)}}) // which exists
+		_, _ = tx.Operations(ctx, []provision.OperationID{provision.OperationID(first + 1)})
+		return nil
+	})
+	if err == nil {
+		t.Error("the write was acknowledged")
 	}
 }
 

@@ -105,6 +105,7 @@ func (pg *postgresPool) runGroup(ctx context.Context, conn *pgx.Conn, queue *wri
 	if len(group) == 1 {
 		run = (*tx).runAlone
 	}
+	defer s.drop()
 	for _, w := range group {
 		if w.err = w.ctx.Err(); w.err != nil {
 			continue
@@ -153,7 +154,9 @@ func (t *tx) runTogether(ctx context.Context, w *write) error {
 	if t.unsaved.provider.ID != 0 {
 		t.provider = t.unsaved.provider
 	}
-	s.startWrite()
+	if err := s.startWrite(); err != nil {
+		return partlyWritten(err)
+	}
 	before := t.unsaved
 	if w.err = t.run(ctx, w); w.err == nil {
 		return nil

@@ -156,7 +156,7 @@ func (b *bench) turn(ctx context.Context, e engine, people *people, f *figures.S
 	if !b.wants("two") || e.servers() < 2 {
 		return nil
 	}
-	return s.loadWithTwo(ctx)
+	return s.loadForTwo(ctx)
 }
 
 // startUp measures commands that do nothing but start, beside a bare program

@@ -4,11 +4,13 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"net/url"
 	"os/exec"
 	"path/filepath"
+	"sync"
 	"time"
 
 	"ativa/internal/bench/figures"
@@ -36,30 +38,56 @@ func (s *site) load(ctx context.Context) error {
 	return s.sameRows(ctx)
 }
 
-// loadWithTwo measures the import through two servers of a fresh database,
-// whose connections take turns.
-func (s *site) loadWithTwo(ctx context.Context) error {
-	if err := s.enter(ctx, 2); err != nil {
-		return err
-	}
-	url, stop, err := balance(ctx, s.servers)
-	if err != nil {
-		return err
-	}
-	defer stop()
-	if err := s.importAll(ctx, figures.ImportByTwo, url); err != nil {
-		return err
-	}
-	if wall := s.figures.LastTime(figures.Import, figures.Floor); wall > 0 {
-		s.figures.Time(figures.ImportByTwo, figures.Floor, wall) // the floor is the same
+// loadForTwo measures two providers that import at the same time: through one
+// server, which is the floor, and through one each.
+func (s *site) loadForTwo(ctx context.Context) error {
+	for servers := 1; servers <= 2; servers++ {
+		work := figures.ImportForTwo
+		if servers == 2 {
+			s.figures.Time(figures.ImportByTwo, figures.Floor, s.figures.LastTime(work, figures.Program))
+			work = figures.ImportByTwo
+		}
+		if err := s.importForTwo(ctx, work, servers); err != nil {
+			return err
+		}
+		if err := s.leave(ctx); err != nil {
+			return err
+		}
 	}
 	return nil
 }
 
+func (s *site) importForTwo(ctx context.Context, work string, servers int) error {
+	if err := s.enter(ctx, servers); err != nil {
+		return err
+	}
+	other, err := s.program.provider(ctx, s.dsn, "Outro")
+	if err != nil {
+		return err
+	}
+	began := time.Now()
+	err = s.spent(work, func() (int, error) {
+		var errs [2]error
+		var imports sync.WaitGroup
+		for n, token := range []string{s.user.token, other} {
+			u := user{url: s.servers[n%servers].url, token: token}
+			imports.Go(func() { _, errs[n] = s.program.run(ctx, u.environment(), s.importArgs()...) })
+		}
+		imports.Wait()
+		return 2 * s.people.rows, errors.Join(errs[:]...)
+	})
+	s.figures.Time(work, figures.Program, time.Since(began))
+	return err
+}
+
 func (s *site) importAll(ctx context.Context, work, url string) error {
-	command, err := s.command(ctx, work, url, s.people.rows, "subscribers", "import", s.people.csv, "--report-dir", filepath.Dir(s.people.csv), "--quiet", "--yes")
+	command, err := s.command(ctx, work, url, s.people.rows, s.importArgs()...)
 	s.figures.Cost(work, figures.CommandLine, command.CPU, s.people.rows)
 	return err
+}
+
+func (s *site) importArgs() []string {
+	return []string{"subscribers", "import", s.people.csv, "--report-dir", filepath.Dir(s.people.csv), "--quiet", "--yes"}
 }
 
 // peak is the largest resident memory that one of the servers had.

@@ -19,6 +19,7 @@ type aim struct {
 var aims = map[string][]aim{
 	Import:                               {{share: 0.60, engine: PostgreSQL}},
 	ImportSameRows:                       {{share: 0.60}},
+	ImportByTwo:                          {{share: 1}},
 	PlainList:                            {{share: 1.10}},
 	"plain list, first byte":             {{p95: 20 * time.Millisecond}},
 	"page of 500":                        {{p95: 10 * time.Millisecond}},

@@ -27,8 +27,9 @@ const (
 
 // Works and sizes that more than one place names.
 const (
-	Import      = "import"
-	ImportByTwo = "import, two servers"
+	Import       = "import"
+	ImportForTwo = "import of two providers at the same time"
+	ImportByTwo  = "the same by two servers; the floor is one server"
 	// The floor writes the rows that the import left, all of them.
 	ImportSameRows = "import; the floor writes the same rows"
 

@@ -186,7 +186,7 @@ func (r *Run) Scaling(out *bytes.Buffer, rows int) {
 	line := func(what string, cell func(*Series) string) {
 		fmt.Fprintf(out, "| %s | %s | %s |\n", what, cell(sqlite), cell(postgres))
 	}
-	imported := func(work string) func(*Series) string {
+	imported := func(work string, rows int) func(*Series) string {
 		return func(s *Series) string { return perSecond(rows, median(s.times[work][Program])) }
 	}
 	called := func(work string) func(*Series) string {
@@ -195,8 +195,9 @@ func (r *Run) Scaling(out *bytes.Buffer, rows int) {
 	size := func(name string) func(*Series) string {
 		return func(s *Series) string { return megabytes(median(s.sizes[name])) }
 	}
-	line("subscribers imported a second", imported(Import))
-	line("the same by two servers", imported(ImportByTwo))
+	line("subscribers imported a second", imported(Import, rows))
+	line("the same of two providers at the same time", imported(ImportForTwo, 2*rows))
+	line("the same of two providers by two servers", imported(ImportByTwo, 2*rows))
 	line(fmt.Sprintf("reads a second, one a call, %d clients", Clients), called(Reads))
 	line(fmt.Sprintf("registrations a second, one a call, %d clients", Clients), called(Registrations))
 	line("database, for a subscriber just imported", size(BytesImported))

@@ -23,7 +23,7 @@ func TestLookUpsGoDownTheIndexWhateverTheStatisticsSay(t *testing.T) {
 	late := newProvider(t, db, "Novo")
 	late.insertWithService(5000)
 	for _, query := range store.LookUps(int(late.p)) {
-		plan := queried(t, dsn, `EXPLAIN `+query)
+		plan := strings.ReplaceAll(queried(t, dsn, `EXPLAIN `+query), "Seq Scan on product", "") // which are few
 		if !strings.Contains(plan, "AND (document = ") && !strings.Contains(plan, "(id >= r.first) AND (id <= ") {
 			t.Errorf("the plan does not use the whole index:\n%s", plan)
 		}

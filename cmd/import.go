@@ -11,7 +11,6 @@ import (
 	"ativa/internal/bulk"
 	"ativa/internal/cli"
 	"ativa/internal/client"
-	"ativa/internal/csvfile"
 	"ativa/internal/render"
 )
 
@@ -144,7 +143,7 @@ func runImport(ctx context.Context, e *cli.Env, o importOptions) error {
 		within = e.WithClient
 	}
 	return within(ctx, func(ctx context.Context, c *client.Client) error {
-		i := &importRun{Env: e, importOptions: o, file: f, client: c, failed: map[int]csvfile.ReportLine{}}
+		i := &importRun{Env: e, importOptions: o, file: f, client: c}
 		err := i.run(ctx)
 		if e.Global.Output.IsSet() && i.checked {
 			if printed := p.One(ctx, nil, i.summary); printed != nil {

@@ -27,7 +27,6 @@ type importRun struct {
 	client     *client.Client
 	summary    importSummary
 	checked    bool
-	failed     map[int]csvfile.ReportLine // by line: why the server refused the row
 	report     *reportFile
 	progress   *render.Progress
 	started    map[api.Int]*waiter // by product, what --wait follows
@@ -148,8 +147,8 @@ func (i *importRun) trackService(document string, s bulk.Service) {
 }
 
 // importMemory is what the garbage collector keeps the heap to, in bytes: with
-// the program itself, 60 MB for a file of any size.
-const importMemory = 40 << 20
+// the program itself, 56 MB for a file of any size.
+const importMemory = 36 << 20
 
 // job is what is done with a batch, and whether the server honours keys. One
 // that does not is asked first which subscribers there are.
@@ -277,7 +276,6 @@ func (i *importRun) addOutcome(o bulk.RowResult) error {
 	case o.Kind == api.ResultFailed:
 		i.summary.Failed++
 		line.Code, line.Field, line.Detail = o.Code, o.Field, cmp.Or(cli.CodeText(i.Lang, o.Code, o.Detail), o.Code)
-		i.failed[o.Row.Line] = line
 	default:
 		i.summary.Sent++
 	}

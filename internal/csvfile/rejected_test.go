@@ -243,7 +243,7 @@ func TestALineThatIsTooLongIsKeptAmongTheRefused(t *testing.T) {
 
 // A report is read as it was written, in both forms.
 func TestAReportIsReadAgain(t *testing.T) {
-	want := csvfile.ReportLine{Line: 3, Document: "00000000191", Result: "accepted", Services: "1: waitingSuspension", Code: "x", Field: "email", Value: "a b", Detail: "a, \"b\"; c",
+	want := csvfile.ReportLine{Line: 3, Document: "00000000191", Result: "accepted", Services: "1: waitingSuspension", Code: "x", Field: "email", Value: "+1", Detail: "=a, \"b\"; c",
 		ProductID: "1", PreviousStatus: "active", Status: "waitingSuspension", OperationID: "op_1", PreviousProductID: "2"}
 	for i := range reflect.TypeFor[csvfile.ReportLine]().NumField() {
 		if reflect.ValueOf(want).Field(i).IsZero() {

@@ -194,6 +194,9 @@ func ReadReport(r io.Reader) iter.Seq2[ReportLine, error] {
 				break
 			}
 			l := line.(ReportLine)
+			for _, cell := range []*string{&l.Services, &l.Value, &l.Detail, &l.PreviousStatus, &l.Status, &l.OperationID} {
+				*cell = formula.Unescape(*cell)
+			}
 			if d, wrong := cpf.Parse(l.Document); wrong == nil {
 				l.Document = string(d)
 			}

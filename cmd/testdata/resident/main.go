@@ -1,7 +1,7 @@
 //go:build linux
 
 // Command resident runs a command and prints the most memory that it had, in
-// bytes. It is small itself, because the system counts what a process had
+// bytes. Its exit code is the command's. It is small itself, because the system counts what a process had
 // before it became the command.
 package main
 
@@ -14,11 +14,13 @@ import (
 
 func main() {
 	c := exec.Command(os.Args[1], os.Args[2:]...)
-	if err := c.Run(); err != nil {
+	err := c.Run()
+	if c.ProcessState == nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
 	if usage, ok := c.ProcessState.SysUsage().(*syscall.Rusage); ok {
 		fmt.Println(usage.Maxrss << 10)
 	}
+	os.Exit(c.ProcessState.ExitCode())
 }

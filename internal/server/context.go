@@ -70,8 +70,12 @@ func (c *requestContext) send(status int, media string, body []byte) error {
 	return nil
 }
 
-// encode returns v as JSON with a newline and without HTML escapes.
+// encode returns v as JSON with a newline and without HTML escapes. Large responses
+// append themselves.
 func encode(v any) ([]byte, error) {
+	if large, ok := v.(interface{ AppendJSON([]byte) []byte }); ok {
+		return append(large.AppendJSON(nil), '\n'), nil
+	}
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false)

@@ -128,9 +128,10 @@ func jsonResponse(status int, v any) (response, error) {
 // repetition of the request can decrypt the response. So the database holds no
 // personal data of it in the clear.
 type idempotencyKey struct {
-	hash        [32]byte // finds the stored response
-	fingerprint [32]byte // distinguishes a repetition from another request
-	cipherKey   []byte   // for AES-256
+	hash        [32]byte   // finds the stored response
+	fingerprint [32]byte   // distinguishes a repetition from another request
+	cipherKey   []byte     // for AES-256
+	deflaters   *sync.Pool // of the server
 }
 
 // readIdempotencyKey returns nil if the request has no key or the route ignores it.
@@ -145,7 +146,7 @@ func readIdempotencyKey(c *requestContext) (*idempotencyKey, error) {
 			api.HeaderIdempotencyKey, api.MaxIdempotencyKey)}
 	}
 	path := strings.TrimPrefix(c.r.URL.EscapedPath(), api.Prefix)
-	k := &idempotencyKey{hash: digest(c.r.Method, path, key)}
+	k := &idempotencyKey{hash: digest(c.r.Method, path, key), deflaters: &c.s.deflaters}
 	request := digest(c.r.Method, path, key, c.body)
 	derived, err := hkdf.Key(sha256.New, request[:], k.hash[:], "ativa idempotency", 64)
 	if err != nil {
@@ -178,10 +179,9 @@ func (k *idempotencyKey) cipher() (cipher.AEAD, error) {
 // seal compresses and encrypts a response for the database.
 func (k *idempotencyKey) seal(res response) ([]byte, error) {
 	var b bytes.Buffer
-	w, err := flate.NewWriter(&b, flate.BestSpeed)
-	if err != nil {
-		return nil, err
-	}
+	w := k.deflaters.Get().(*flate.Writer)
+	defer k.deflaters.Put(w)
+	w.Reset(&b)
 	if _, err := fmt.Fprintf(w, "%d\n%s\n%s", res.status, res.location, res.body); err != nil {
 		return nil, err
 	}

@@ -32,11 +32,15 @@ type Rows struct {
 	strings *sharedStrings
 	styles  *styles
 	row     Row
+	size    int // bytes of the row's texts
 	value   []byte
 }
 
-// maxColumns is the last column that a spreadsheet has, XFD.
-const maxColumns = 16384
+// The last column that a spreadsheet has, XFD, and its last row.
+const (
+	maxColumns = 1 << 14
+	maxRows    = 1 << 20
+)
 
 // Rows starts reading the sheet of that name. The error is a *[DamagedError].
 func (b *Workbook) Rows(sheet string) (*Rows, error) {
@@ -81,7 +85,7 @@ func (r *Rows) Next() (Row, error) {
 			continue
 		}
 		r.row = Row{Number: r.row.Number + 1, Hidden: isTrue(attribute(start, "hidden")), Cells: r.row.Cells[:0]}
-		if n, err := strconv.Atoi(attribute(start, "r")); err == nil && n >= r.row.Number {
+		if n, err := strconv.Atoi(attribute(start, "r")); err == nil && n >= r.row.Number && n <= maxRows {
 			r.row.Number = n
 		}
 		if err := r.readRow(); err != nil {
@@ -94,6 +98,7 @@ func (r *Rows) Next() (Row, error) {
 // readRow reads the cells up to the end of the row.
 func (r *Rows) readRow() error {
 	column := 0
+	r.size = 0
 	for {
 		t, err := r.part.token()
 		if err != nil {
@@ -116,6 +121,9 @@ func (r *Rows) readRow() error {
 			if err != nil {
 				return err
 			}
+			if r.size += len(text); r.size > maxToken {
+				return fmt.Errorf("row %d is longer than a spreadsheet allows", r.row.Number)
+			}
 			r.set(column, text, date)
 		}
 	}
@@ -130,7 +138,7 @@ func (r *Rows) set(column int, text string, date bool) {
 		r.row.Cells = append(r.row.Cells, "")
 	}
 	r.row.Cells[column-1] = text
-	if date {
+	if date && len(r.row.Dates) < maxColumns {
 		r.row.Dates = append(r.row.Dates, column)
 	}
 }
@@ -144,7 +152,9 @@ func (r *Rows) readCell(kind, style string) (text string, date bool, err error) 
 		if err != nil {
 			return "", false, err
 		}
-		r.value = elements.add(r.value, t)
+		if r.value = elements.add(r.value, t); len(r.value) > maxToken {
+			return "", false, errLongCell
+		}
 		if end, ok := t.(xml.EndElement); ok && end.Name.Local == "c" {
 			text, date = r.show(kind, style, string(r.value))
 			return text, date, nil

@@ -10,10 +10,11 @@ import (
 // They lie in one block, because there may be a million of them.
 type sharedStrings struct {
 	block []byte
-	ends  []int
+	ends  []uint32
 }
 
-// maxStrings is the most bytes that the texts of a workbook may have.
+// maxStrings is the most bytes that the texts of a workbook may have, with the ends
+// of them.
 const maxStrings = 256 << 20
 
 func (b *Workbook) readStrings() (*sharedStrings, error) {
@@ -21,9 +22,9 @@ func (b *Workbook) readStrings() (*sharedStrings, error) {
 	return s, b.tokens(stringsPart, func(t xml.Token) error {
 		s.block = text.add(s.block, t)
 		if end, ok := t.(xml.EndElement); ok && end.Name.Local == "si" {
-			s.ends = append(s.ends, len(s.block))
+			s.ends = append(s.ends, uint32(len(s.block)))
 		}
-		if len(s.block) > maxStrings {
+		if len(s.block)+4*len(s.ends) > maxStrings {
 			return errors.New("its texts are too many; save it as CSV")
 		}
 		return nil
@@ -35,7 +36,7 @@ func (s *sharedStrings) get(number string) (string, bool) {
 	if err != nil || n < 0 || n >= len(s.ends) {
 		return "", false
 	}
-	start := 0
+	start := uint32(0)
 	if n > 0 {
 		start = s.ends[n-1]
 	}

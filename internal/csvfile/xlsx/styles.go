@@ -36,11 +36,14 @@ func newCellFormat(code string) *cellFormat {
 // which name them.
 func (b *Workbook) readStyles() (*styles, error) {
 	s := &styles{since1904: b.since1904}
-	custom, inCells := map[string]*cellFormat{}, false
+	custom, inCells := map[int]*cellFormat{}, false
 	return s, b.tokens(stylesPart, func(t xml.Token) error {
 		switch t := t.(type) {
 		case xml.StartElement:
-			id := attribute(t, "numFmtId")
+			id, err := strconv.Atoi(attribute(t, "numFmtId"))
+			if err != nil {
+				id = -1 // no format
+			}
 			switch {
 			case t.Name.Local == "cellXfs":
 				inCells = true
@@ -69,9 +72,8 @@ func (s *styles) format(style string) *cellFormat {
 
 // builtInDate reports whether a format that needs no code is one of dates or
 // times (ECMA-376, numFmts); 27 to 36 and 50 to 58 are those of East Asia.
-func builtInDate(id string) bool {
-	n, err := strconv.Atoi(id)
-	return err == nil && (14 <= n && n <= 22 || 27 <= n && n <= 36 || n == 45 || n == 47 || 50 <= n && n <= 58)
+func builtInDate(n int) bool {
+	return 14 <= n && n <= 22 || 27 <= n && n <= 36 || n == 45 || n == 47 || 50 <= n && n <= 58
 }
 
 // dateFormat reports whether a format code shows a date or a time of day:
@@ -121,7 +123,7 @@ const lastDay = 2958465
 // is false when the number is no date.
 func (s *styles) day(v string) (text string, ok bool) {
 	n, err := strconv.ParseFloat(v, 64)
-	if err != nil || n < 0 || n >= lastDay+1 {
+	if err != nil || !(n >= 0 && n < lastDay+1) { // NaN is neither
 		return "", false
 	}
 	const leapDay = 60 // 29 February 1900, which spreadsheets believe in

@@ -120,11 +120,13 @@ func (b *Workbook) readSheets() error {
 		return err
 	}
 	b.since1904 = isTrue(book.Properties.Date1904)
+	targets := make(map[string]string, len(relations.List))
+	for _, r := range relations.List {
+		targets[r.ID] = partName(r.Target)
+	}
 	for _, s := range book.Sheets {
-		for _, r := range relations.List {
-			if part := partName(r.Target); r.ID == cmp.Or(s.ID, s.StrictID) && strings.Contains(part, "worksheets/") {
-				b.Sheets = append(b.Sheets, Sheet{unescape(s.Name), strings.HasSuffix(strings.ToLower(s.State), "hidden"), part})
-			}
+		if part := targets[cmp.Or(s.ID, s.StrictID)]; strings.Contains(part, "worksheets/") {
+			b.Sheets = append(b.Sheets, Sheet{unescape(s.Name), strings.HasSuffix(strings.ToLower(s.State), "hidden"), part})
 		}
 	}
 	return nil
@@ -183,9 +185,11 @@ func (b *Workbook) tokens(part string, each func(xml.Token) error) error {
 	return errors.Join(err, p.close())
 }
 
-// maxToken is the most bytes of XML that may stand between two tags. A cell
-// holds 32,767 characters at most.
+// maxToken is the most bytes of XML that may stand between two tags, and of the
+// texts of a cell and of a row. A cell holds 32,767 characters at most.
 const maxToken = 1 << 20
+
+var errLongCell = errors.New("a cell is longer than a spreadsheet allows")
 
 // xmlPart is a part of the workbook while it is read.
 type xmlPart struct {
@@ -198,7 +202,7 @@ type xmlPart struct {
 // however long it is.
 func (p *xmlPart) Read(b []byte) (int, error) {
 	if p.since > maxToken {
-		return 0, errors.New("a cell is longer than a spreadsheet allows")
+		return 0, errLongCell
 	}
 	n, err := p.file.Read(b)
 	p.since += n

@@ -5,6 +5,8 @@ import (
 	"bytes"
 	"errors"
 	"io"
+	"maps"
+	"slices"
 	"strings"
 	"testing"
 
@@ -20,7 +22,7 @@ type parts map[string]string
 const relationships = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
 
 // build zips a workbook with one sheet P of the given rows.
-func build(t *testing.T, rows string, others parts) []byte {
+func build(t testing.TB, rows string, others parts) []byte {
 	t.Helper()
 	all := parts{
 		"xl/workbook.xml":            `<workbook xmlns:r="` + relationships + `"><sheets><sheet name="P" r:id="rId1"/></sheets></workbook>`,
@@ -33,15 +35,21 @@ func build(t *testing.T, rows string, others parts) []byte {
 	return zipped(t, all)
 }
 
-func zipped(t *testing.T, all parts) []byte {
+func zipped(t testing.TB, all parts) []byte {
+	t.Helper()
+	return archive(t, zip.Deflate, all)
+}
+
+func archive(t testing.TB, method uint16, all parts) []byte {
 	t.Helper()
 	var b bytes.Buffer
 	z := zip.NewWriter(&b)
-	for name, content := range all {
+	for _, name := range slices.Sorted(maps.Keys(all)) {
+		content := all[name]
 		if content == "" {
 			continue
 		}
-		w, err := z.Create(name)
+		w, err := z.CreateHeader(&zip.FileHeader{Name: name, Method: method})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -110,6 +118,8 @@ func TestRowsAndCellsStandWhereTheyAreNamed(t *testing.T) {
 		"an empty row":           {`<row/><row>` + text("a") + `</row>`, []xlsx.Row{{Number: 1}, {Number: 2, Cells: []string{"a"}}}},
 		"hidden rows": {`<row hidden="1">` + text("a") + `</row><row hidden="true"/><row hidden="0">` + text("c") + `</row>`,
 			[]xlsx.Row{{Number: 1, Hidden: true, Cells: []string{"a"}}, {Number: 2, Hidden: true}, {Number: 3, Cells: []string{"c"}}}},
+		"a row number beyond the last is not believed": {`<row r="9223372036854775807">` + text("a") + `</row><row r="1048576"/><row r="9223372036854775807"/>`,
+			[]xlsx.Row{{Number: 1, Cells: []string{"a"}}, {Number: 1048576}, {Number: 1048577}}},
 		"the last column that there is": {`<row><c r="XFD1" t="str"><v>x</v></c><c r="XFE1" t="str"><v>y</v></c></row>`,
 			[]xlsx.Row{{Number: 1, Cells: append(make([]string, 16383), "x")}}},
 		"an empty sheet": {"", nil},
@@ -253,7 +263,7 @@ func TestAFormatOfDatesMakesADate(t *testing.T) {
 		}
 	}
 	for _, tt := range []struct{ code, value string }{
-		{"dd/mm/yyyy", "52998224725"}, {"dd/mm/yyyy", "2958466"}, {"dd/mm/yyyy", "-1"}, {"dd/mm/yyyy", "x"},
+		{"dd/mm/yyyy", "52998224725"}, {"dd/mm/yyyy", "2958466"}, {"dd/mm/yyyy", "-1"}, {"dd/mm/yyyy", "NaN"}, {"dd/mm/yyyy", "x"},
 		{"[h]:mm", "5"}, {"[mm]:ss", "5"}, {"[ss]", "5"}, {"General", "5"}, {" general ", "5"}, {`"dia "0`, "5"}, {`\d0`, "5"}, {"_d0", "5"}, {"*d0", "5"}, {"0;d", "5"},
 	} {
 		row := sheet(t, build(t, `<row><c s="1"><v>`+tt.value+`</v></c></row>`, styled(tt.code, "0")))[0]
@@ -350,6 +360,8 @@ func TestADamagedWorkbookIsAnError(t *testing.T) {
 		"endless cell":            {build(t, `<row><c><v>`+strings.Repeat("1", 3<<20), nil), "a cell is longer than a spreadsheet allows"},
 		"broken shared strings":   {build(t, "", parts{"xl/sharedStrings.xml": `<sst><si`}), "XML syntax error on line 1: unexpected EOF"},
 		"broken styles":           {build(t, "", parts{"xl/styles.xml": `<styleSheet><`}), "XML syntax error on line 1: unexpected EOF"},
+		"endless parts of a cell": {build(t, `<row><c>`+strings.Repeat("<v>"+strings.Repeat("1", 1000)+"</v>", 2000), nil), "a cell is longer than a spreadsheet allows"},
+		"endless row":             {build(t, `<row>`+strings.Repeat(`<c r="A1" t="str"><v>`+strings.Repeat("1", 1000)+"</v></c>", 2000), nil), "row 1 is longer than a spreadsheet allows"},
 		"endless shared string":   {build(t, "", parts{"xl/sharedStrings.xml": `<sst><si><t>` + strings.Repeat("1", 3<<20)}), "a cell is longer than a spreadsheet allows"},
 		"endless name of a sheet": {build(t, "", parts{"xl/workbook.xml": `<workbook><sheets><sheet name="` + strings.Repeat("1", 3<<20)}), "a cell is longer than a spreadsheet allows"},
 	} {
@@ -368,4 +380,15 @@ func TestADamagedWorkbookIsAnError(t *testing.T) {
 // zipCut is a workbook whose sheet ends in the middle.
 func zipCut(t *testing.T, rows string) []byte {
 	return build(t, "", parts{"xl/worksheets/sheet1.xml": `<worksheet><sheetData>` + rows})
+}
+
+// A hundred million pairs would take a minute to compare, and each would be a sheet.
+func TestManySheetsOfOneNameAreFoundAtOnce(t *testing.T) {
+	book, err := open(build(t, "", parts{
+		"xl/workbook.xml":            `<workbook><sheets>` + strings.Repeat("<sheet/>", 10_000) + `</sheets></workbook>`,
+		"xl/_rels/workbook.xml.rels": `<Relationships>` + strings.Repeat(`<Relationship Target="worksheets/a"/>`, 10_000) + `</Relationships>`,
+	}))
+	if err != nil || len(book.Sheets) != 10_000 {
+		t.Errorf("got %d sheets, %v, want one for each that the workbook names", len(book.Sheets), err)
+	}
 }

@@ -32,7 +32,7 @@ func Main() int {
 		debug.SetMemoryLimit(bytes)
 		debug.SetGCPercent(-1) // nothing is collected before
 	}
-	return run(ctx, e, os.Args[1:])
+	return Run(ctx, e, os.Args[1:])
 }
 
 // watchSignals turns the first signal that ends a process into the end of its context.
@@ -71,14 +71,15 @@ const (
 	errTerminated  stopped = "terminated"
 )
 
-// run executes one command line in an environment and returns the exit code.
-func run(ctx context.Context, e *cli.Env, args []string) int {
+// Run executes one command line in an environment, which may have a network and a
+// clock of its own, and returns the exit code.
+func Run(ctx context.Context, e *cli.Env, args []string) int {
 	said, err := e.Language(args)
 	e.Lang = said
 	if err != nil {
 		return cli.Report(e.Err, e.Lang, "", err)
 	}
-	e.Args, e.RunCommand, e.FindCommands = args, run, findCommands
+	e.Args, e.RunCommand, e.FindCommands = args, Run, findCommands
 	root := newRoot(e)
 	if isCompletion(args) {
 		completions{e}.add(root, args[1:])

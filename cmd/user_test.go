@@ -2,6 +2,7 @@ package cmd
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"io"
 	"net"
@@ -29,6 +30,8 @@ func newUser(t *testing.T, env map[string]string) *user {
 	}
 	return &user{t, all}
 }
+
+func run(ctx context.Context, e *cli.Env, args []string) int { return Run(ctx, e, args) }
 
 // outcome is what a command did.
 type outcome struct {

@@ -7,6 +7,7 @@ package cli
 import (
 	"context"
 	"io"
+	"net"
 	"os"
 	osuser "os/user"
 	"path/filepath"
@@ -27,6 +28,10 @@ type Env struct {
 	Out, Err io.Writer
 	Getenv   func(string) string
 	Clock    func() time.Time // nil is time.Now; its zone is the person's
+	// Dial replaces the network and Random, in [0, 1), the chance of the waits
+	// between attempts; nil are those of the machine.
+	Dial   func(ctx context.Context, network, address string) (net.Conn, error)
+	Random func() float64
 	// HandleSignals begins to catch signals; nil where none are sent. SIGHUP
 	// ends the command or, where it reloads, is sent to Hangups.
 	HandleSignals func(reloads bool)

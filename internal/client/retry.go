@@ -6,6 +6,7 @@ import (
 	"crypto/tls"
 	"errors"
 	"fmt"
+	"math/rand/v2"
 	"net"
 	"net/http"
 	"slices"
@@ -27,6 +28,7 @@ type RetryPolicy struct {
 	// MaxRetryAfter limits the wait that a server asks for with Retry-After;
 	// 1 min if zero.
 	MaxRetryAfter time.Duration
+	Random        func() float64 // in [0, 1), for the waits; math/rand if nil
 }
 
 func (r RetryPolicy) withDefaults() RetryPolicy {
@@ -34,12 +36,15 @@ func (r RetryPolicy) withDefaults() RetryPolicy {
 	r.InitialWait = cmp.Or(r.InitialWait, 500*time.Millisecond)
 	r.MaxWait = cmp.Or(r.MaxWait, 15*time.Second)
 	r.MaxRetryAfter = cmp.Or(r.MaxRetryAfter, time.Minute)
+	if r.Random == nil {
+		r.Random = rand.Float64
+	}
 	return r
 }
 
 func (r RetryPolicy) backOff() *backoff.ExponentialBackOff {
 	b := backoff.NewExponentialBackOff()
-	b.InitialInterval, b.MaxInterval, b.Multiplier = r.InitialWait, r.MaxWait, 2
+	b.InitialInterval, b.MaxInterval, b.Multiplier, b.RandomizationFactor = r.InitialWait, r.MaxWait, 2, 0
 	b.Reset()
 	return b
 }
@@ -63,7 +68,7 @@ func retry[T any](ctx context.Context, c *Client, cl call, attempt func() (T, er
 		if err == nil || n >= c.options.Retry.MaxAttempts || ctx.Err() != nil || !c.mayRepeat(cl, err) {
 			return value, err
 		}
-		wait := waits.NextBackOff()
+		wait := time.Duration(float64(waits.NextBackOff()) * (0.5 + c.options.Retry.Random()))
 		if asked := requestedWait(err); asked > 0 {
 			wait = min(asked, c.options.Retry.MaxRetryAfter)
 		}

@@ -37,6 +37,11 @@ func NewSMTPMailer(server *MailServer, from string) (*SMTPMailer, error) {
 	return &SMTPMailer{server: server, from: from, dial: (&net.Dialer{Timeout: dialTimeout}).DialContext}, nil
 }
 
+// DialWith makes the mailer open its connections with dial.
+func (s *SMTPMailer) DialWith(dial func(ctx context.Context, network, address string) (net.Conn, error)) {
+	s.dial = dial
+}
+
 // smtpConnection is one connection to the mail server.
 type smtpConnection struct {
 	client *mail.Client

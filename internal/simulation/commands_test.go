@@ -1,0 +1,211 @@
+package simulation_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"ativa/cmd"
+	"ativa/internal/cli"
+	"ativa/internal/cpf"
+)
+
+// commandLimit is after how long a command hangs: longer than any of its time-outs.
+const commandLimit = 40 * time.Minute
+
+// outcome is what a command did.
+type outcome struct {
+	exit   int
+	killed bool
+	stdout string
+}
+
+// command types a command of a provider in this process. A kill leaves its home as
+// it was at that instant.
+func (p *provider) command(args ...string) outcome {
+	for _, d := range args {
+		p.typed[d+" "+args[1]]++
+	}
+	name := fmt.Sprint("command of ", p.name)
+	p.w.note(name, "begins: ativa %s", strings.ReplaceAll(strings.Join(args, " "), p.home+"/", ""))
+	env := map[string]string{"HOME": p.home, "XDG_CONFIG_HOME": p.home, "XDG_CACHE_HOME": p.home, "XDG_STATE_HOME": p.home,
+		"ATIVA_SERVER": publicURL, "ATIVA_ACCESS_TOKEN": p.token, "LANG": "en"}
+	var stdout, stderr bytes.Buffer
+	e := &cli.Env{In: strings.NewReader(""), Out: p.w.faults.out(&stdout), Err: &stderr, Getenv: func(name string) string { return env[name] }, Clock: p.w.now,
+		Dial: p.w.network.dialer(name), Random: func() float64 { return p.w.chance.float("retry " + p.name) }}
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	var killed bool
+	var left []byte // a tar of the home, as the kill leaves it
+	p.w.mu.Lock()
+	p.dead = func() {
+		if !killed {
+			killed = true
+			left = p.packHome()
+			p.w.network.kill(name)
+			cancel()
+		}
+	}
+	p.w.mu.Unlock()
+	ended := make(chan int, 1)
+	go func() { ended <- cmd.Run(ctx, e, args) }()
+	var exit int
+	select {
+	case exit = <-ended:
+	case <-time.After(commandLimit):
+		p.w.broken(allEnds, "ativa %s runs for %s", strings.Join(args, " "), commandLimit)
+		cancel()
+		exit = <-ended
+	}
+	p.w.mu.Lock()
+	p.dead = func() {}
+	p.w.mu.Unlock()
+	_, _ = p.w.printed.Write(stdout.Bytes())
+	_, _ = p.w.printed.Write(stderr.Bytes())
+	if killed {
+		p.unpackHome(left)
+		p.w.note(name, "was killed")
+		return outcome{killed: true, exit: exit}
+	}
+	p.w.note(name, "ends with %d: %s", exit, strings.ReplaceAll(lastLine(stderr.String()), p.home+"/", ""))
+	return outcome{exit: exit, stdout: stdout.String()}
+}
+
+func lastLine(s string) string {
+	lines := strings.Split(strings.TrimSpace(s), "\n")
+	return lines[len(lines)-1]
+}
+
+// kill ends the command under way as SIGKILL does.
+func (p *provider) kill() {
+	p.w.mu.Lock()
+	dead := p.dead
+	p.w.mu.Unlock()
+	dead()
+}
+
+// packHome returns the home's files.
+func (p *provider) packHome() []byte {
+	files := map[string][]byte{}
+	p.w.must(filepath.WalkDir(p.home, func(path string, d os.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		files[path], err = os.ReadFile(path)
+		return err
+	}))
+	b, err := json.Marshal(files)
+	p.w.must(err)
+	return b
+}
+
+func (p *provider) unpackHome(b []byte) {
+	files := map[string][]byte{}
+	p.w.must(json.Unmarshal(b, &files))
+	p.w.must(os.RemoveAll(p.home))
+	for path, text := range files {
+		p.w.must(os.MkdirAll(filepath.Dir(path), 0o700))
+		p.w.must(os.WriteFile(path, text, 0o600))
+	}
+}
+
+// insist types a command until it does not have to be tried again.
+func (p *provider) insist(args ...string) outcome {
+	for range 40 {
+		if o := p.command(args...); !o.killed && o.exit != cli.ExitUnavailable && o.exit != cli.ExitInterrupted && o.exit != cli.ExitError {
+			return o
+		}
+		<-time.After(p.w.chance.between("patience "+p.name, 5*time.Second, 2*time.Minute))
+	}
+	p.w.broken(allEnds, "ativa %s does not succeed in 40 runs", strings.Join(args, " "))
+	return outcome{exit: -1}
+}
+
+// work is what a provider's desk does on a day.
+func (p *provider) work(n int) {
+	<-time.After(p.w.chance.between("morning "+p.name, time.Second, time.Minute))
+	if n%3 == 0 {
+		p.importFile(n)
+	}
+	for range 1 + p.w.chance.below("orders "+p.name, 3) {
+		<-time.After(p.w.chance.between("pause "+p.name, 10*time.Second, 3*time.Minute))
+		p.order1()
+	}
+}
+
+// importFile imports a spreadsheet of new subscribers and some old ones.
+func (p *provider) importFile(n int) {
+	c := p.w.chance
+	var b strings.Builder
+	b.WriteString("document;name;email;phone;products_ids\n")
+	count := 10 + c.below("rows "+p.name, 30)
+	for i := range count {
+		d := string(cpf.WithCheckDigits(fmt.Sprintf("%09d", 100000000+1000*n+i)))
+		products := [][]int{{1}, {2}, {3}, {1, 3}, {}}[c.below("products "+p.name, 5)]
+		fmt.Fprintf(&b, "%s;Pessoa %s %d;p%d@%s.example.com;+55119%08d;%s\n", d, p.name, i, i, p.name, i, strings.Trim(strings.ReplaceAll(fmt.Sprint(products), " ", ","), "[]"))
+		p.rows[d] = products
+		p.order = append(p.order, d)
+	}
+	file := filepath.Join(p.home, fmt.Sprintf("people%d.csv", n))
+	p.w.must(os.WriteFile(file, []byte(b.String()), 0o600))
+	args := []string{"subscribers", "import", file, "--batch-size", fmt.Sprint(2 + c.below("batch "+p.name, 10)), "--concurrency", fmt.Sprint(1 + c.below("concurrency "+p.name, 2)), "-o", "json"}
+	o := p.insist(args...)
+	var summary struct {
+		Import struct{ Rows, Created, Existing, Failed, Unknown int }
+	}
+	err := json.Unmarshal([]byte(o.stdout), &summary)
+	if s := summary.Import; err != nil || o.exit != cli.ExitOK || s.Created != count || s.Failed+s.Unknown+s.Existing != 0 {
+		p.w.broken(reportedTrue, "the import of %d new rows ended with %d: %s", count, o.exit, o.stdout)
+	}
+}
+
+// order1 is one of a desk's other orders.
+func (p *provider) order1() {
+	c := p.w.chance
+	var some []string
+	for range 1 + c.below("how many "+p.name, 4) {
+		if d := p.order[c.below("whom "+p.name, len(p.order))]; !p.deleted[d] && !slices.Contains(some, d) {
+			some = append(some, d)
+			p.touched[d] = true
+		}
+	}
+	if len(some) == 0 {
+		return
+	}
+	product := fmt.Sprint(1 + c.below("product "+p.name, 3))
+	switch what := []string{"suspend", "activate", "overdue", "settle", "deactivate", "resend", "change", "delete", "list"}[c.below("order "+p.name, 9)]; what {
+	case "resend":
+		p.insist("subscribers", "resend", some[0])
+	case "change":
+		p.insist("provision", "change", some[0], "--from", "1", "--to", "2")
+	case "delete":
+		if o := p.insist("subscribers", "delete", some[0], "--yes"); o.exit == cli.ExitOK || o.exit == cli.ExitNotFound {
+			p.deleted[some[0]] = true
+		}
+	case "list":
+		o := p.insist("subscribers", "list", "-o", "json")
+		p.w.checkApart("the list of "+p.name, []byte(o.stdout), p)
+	default:
+		p.provision(what, product, some)
+	}
+}
+
+// provision types an operation and compares what it says at its end with the truth.
+func (p *provider) provision(operation, product string, documents []string) {
+	args := append([]string{"provision", operation, "--product", product, "--yes", "-o", "json"}, documents...)
+	wait := p.w.chance.happens("waits "+p.name, 0.5)
+	if wait {
+		args = append(args, "--wait", "--timeout", "5m")
+	}
+	began := p.w.now()
+	o := p.insist(args...)
+	if wait && o.exit == cli.ExitOK {
+		p.reports = append(p.reports, report{began: began, ended: p.w.now(), stdout: o.stdout})
+	}
+}

@@ -1,0 +1,192 @@
+package simulation_test
+
+import (
+	"context"
+	"errors"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"time"
+
+	"ativa/internal/provision"
+)
+
+// planted are the faults that can be planted to show that the invariants notice:
+// wrappers that misbehave. Beside each stand the invariants that notice it.
+func planted() map[string][]string {
+	return map[string][]string{
+		"acknowledged before the commit":    {acknowledged, importExact},
+		"a crash loses the write-ahead log": {acknowledged, importExact},
+		"a service is forgotten":            {importExact},
+		"an e-mail is forgotten":            {deliveriesMade},
+		"outcomes are not written":          {deliveriesMade},
+		"last come, first served":           {limitHolds},
+		"three more than the limit":         {limitHolds},
+		"a link is not marked as used":      {linksOnce},
+		"a step is left out":                {statesLegal},
+		"an event is written twice":         {retriesOnce},
+		"the feed passes over an event":     {feedInOrder},
+		"the feed tells of another status":  {reportedTrue},
+		"requests lose their keys":          {retriesOnce, reportedTrue},
+		"another's subscribers are listed":  {apart},
+		"headers are logged":                {noSecret},
+		"an output takes an hour":           {allEnds},
+	}
+}
+
+// faults plants one of them. The empty name is none.
+type faults struct {
+	w    *world
+	name string
+}
+
+func (f *faults) is(name string, probability float64) bool {
+	return f.name == name && f.w.chance.happens("fault", probability)
+}
+
+var errPlanted = errors.New("a planted fault")
+
+func (f *faults) update(ctx context.Context, s provision.Store, p provision.ProviderID, fn func(context.Context, provision.Tx) error) error {
+	undo := f.is("acknowledged before the commit", 0.1)
+	err := s.Update(ctx, p, func(ctx context.Context, tx provision.Tx) error {
+		err := fn(ctx, &faultyTx{tx, f})
+		if err == nil && undo {
+			err = errPlanted
+		}
+		return err
+	})
+	if errors.Is(err, errPlanted) {
+		err = nil
+	}
+	return err
+}
+
+type faultyTx struct {
+	provision.Tx
+	f *faults
+}
+
+func (t *faultyTx) Provider() provision.Provider {
+	p := t.Tx.Provider()
+	if t.f.name == "three more than the limit" {
+		p.Limit += 3
+	}
+	return p
+}
+
+func (t *faultyTx) SaveProvider(ctx context.Context, p provision.Provider) error {
+	if t.f.name == "three more than the limit" {
+		p.Limit -= 3
+	}
+	return t.Tx.SaveProvider(ctx, p)
+}
+
+func (t *faultyTx) Queue(ctx context.Context, n int) ([]provision.Service, error) {
+	if t.f.name != "last come, first served" {
+		return t.Tx.Queue(ctx, n)
+	}
+	all, err := t.Tx.Queue(ctx, 10_000)
+	slices.Reverse(all)
+	return all[:min(n, len(all))], err
+}
+
+func (t *faultyTx) InsertServices(ctx context.Context, all []provision.Service) error {
+	if len(all) > 1 && t.f.is("a service is forgotten", 0.5) {
+		all = all[1:]
+	}
+	return t.Tx.InsertServices(ctx, all)
+}
+
+func (t *faultyTx) InsertJobs(ctx context.Context, all []provision.Job) error {
+	return t.Tx.InsertJobs(ctx, slices.DeleteFunc(slices.Clone(all), func(j provision.Job) bool {
+		return j.Kind == provision.EmailJob && t.f.is("an e-mail is forgotten", 0.2)
+	}))
+}
+
+func (t *faultyTx) MarkLinkUsed(ctx context.Context, hash [32]byte, at time.Time) error {
+	if t.f.name == "a link is not marked as used" {
+		return nil
+	}
+	return t.Tx.MarkLinkUsed(ctx, hash, at)
+}
+
+func (t *faultyTx) InsertEvents(ctx context.Context, all []provision.Event) error {
+	all = slices.Clone(all)
+	for i, e := range all {
+		if e.Status == provision.Active && t.f.is("a step is left out", 0.5) {
+			all[i].Status = provision.Suspended
+		}
+		if i > 0 && e.Type == provision.StatusChanged && all[i-1].Type == e.Type && t.f.name == "an event is written twice" {
+			all[i] = all[i-1]
+			all[i].ID = e.ID
+		}
+	}
+	return t.Tx.InsertEvents(ctx, all)
+}
+
+func (f *faults) finishJobs(ctx context.Context, s provision.Store, jobs []provision.Job) error {
+	if f.is("outcomes are not written", 0.7) {
+		return nil
+	}
+	return s.FinishJobs(ctx, jobs)
+}
+
+func (f *faults) feed(before provision.FeedCallback, c *provision.FeedCallback) {
+	if c.Cursor > before.Cursor && f.is("the feed passes over an event", 0.5) {
+		c.Cursor++
+	}
+}
+
+func (f *faults) events(ctx context.Context, s provision.Store, p provision.ProviderID, after provision.EventID, limit int) ([]provision.Event, error) {
+	all, err := s.Events(ctx, p, after, limit)
+	for i := range all {
+		if f.name == "the feed tells of another status" && all[i].Type == provision.StatusChanged {
+			all[i].Status = provision.Overdue
+		}
+	}
+	return all, err
+}
+
+func (f *faults) owner(p provision.ProviderID) provision.ProviderID {
+	if f.name == "another's subscribers are listed" {
+		for _, other := range f.w.providers {
+			if other.id != p {
+				return other.id
+			}
+		}
+	}
+	return p
+}
+
+func (f *faults) handler(h http.Handler, log *slog.Logger) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if f.name == "requests lose their keys" {
+			r.Header.Del("Idempotency-Key")
+			if f.is(f.name, 0.2) { // and the answer is lost
+				h.ServeHTTP(httptest.NewRecorder(), r)
+				panic(http.ErrAbortHandler)
+			}
+		}
+		if f.name == "headers are logged" {
+			log.Info("request", "header", r.Header)
+		}
+		h.ServeHTTP(w, r)
+	})
+}
+
+// out is the output of a command.
+func (f *faults) out(w io.Writer) io.Writer {
+	if f.name == "an output takes an hour" && f.w.chance.count("slow") == 0 {
+		return slowWriter{w}
+	}
+	return w
+}
+
+type slowWriter struct{ io.Writer }
+
+func (s slowWriter) Write(b []byte) (int, error) {
+	<-time.After(time.Hour)
+	return s.Writer.Write(b)
+}

@@ -1,0 +1,388 @@
+package simulation_test
+
+import (
+	"context"
+	"encoding/csv"
+	"encoding/json"
+	"os"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+
+	"ativa/internal/api"
+	"ativa/internal/provision"
+)
+
+// The invariants, named after what is promised.
+const (
+	importExact    = "an import is exact"
+	retriesOnce    = "a retry never doubles"
+	acknowledged   = "an acknowledged write stays"
+	statesLegal    = "the state machine holds"
+	limitHolds     = "the limit holds and the queue is fair"
+	deliveriesMade = "no delivery is lost, and a kill repeats one"
+	feedInOrder    = "the feed is pushed in order, without a gap"
+	reportedTrue   = "what is reported was so"
+	apart          = "providers are apart"
+	noSecret       = "no secret leaks"
+	allEnds        = "everything ends"
+	linksOnce      = "a link works once"
+)
+
+// check compares the truth in the database, when everything has ended, with what
+// was asked for, acknowledged, delivered and reported.
+func (w *world) check() {
+	ctx := context.Background()
+	jobs, err := w.db.Jobs(ctx, provision.JobFilter{})
+	w.must(err)
+	providers, err := w.db.Providers(ctx)
+	w.must(err)
+	for i, p := range w.providers {
+		p.all = map[string]provision.SubscriberServices{}
+		w.must(w.db.EachSubscriber(ctx, p.id, func(s *provision.SubscriberServices) error {
+			one := *s
+			one.Services = slices.Clone(s.Services)
+			p.all[string(s.Document)] = one
+			return nil
+		}))
+		p.events = p.readEvents()
+		p.checkImport()
+		p.checkAcknowledged()
+		p.checkHistory(providers[i])
+		p.checkJobs(jobs)
+		p.checkFeed()
+		for _, r := range p.reports {
+			p.checkReport(r)
+		}
+	}
+	w.checkDeliveries(jobs)
+	w.checkSecrets()
+}
+
+// checkImport: each row stands there once, with just its products.
+func (p *provider) checkImport() {
+	for d, products := range p.rows {
+		s, found := p.all[d]
+		if found == p.deleted[d] {
+			p.w.broken(importExact, "%s: the imported %s is there: %t, deleted: %t", p.name, d, found, p.deleted[d])
+		}
+		if !found || p.touched[d] {
+			continue
+		}
+		var got []int
+		for _, v := range s.Services {
+			got = append(got, v.ProductID)
+		}
+		slices.Sort(got)
+		if !slices.Equal(got, products) {
+			p.w.broken(importExact, "%s: %s has the products %v, its row %v", p.name, d, got, products)
+		}
+	}
+	if len(p.all) > len(p.rows) {
+		p.w.broken(importExact, "%s has %d subscribers of %d rows", p.name, len(p.all), len(p.rows))
+	}
+}
+
+// checkAcknowledged: what a server said it has, it has.
+func (p *provider) checkAcknowledged() {
+	for d := range p.acknowledged {
+		if _, found := p.all[d]; !found && !p.deleted[d] {
+			p.w.broken(acknowledged, "%s: the acknowledged %s is gone", p.name, d)
+		}
+	}
+	begun := map[string]bool{}
+	for _, e := range p.events {
+		begun[e.Operation.String()] = true
+	}
+	for id := range p.operations {
+		if !begun[id] {
+			p.w.broken(acknowledged, "%s: the acknowledged operation %s is gone", p.name, id)
+		}
+	}
+}
+
+func (p *provider) readEvents() (all []provision.Event) {
+	for after := provision.EventID(0); ; after = all[len(all)-1].ID {
+		page, err := p.w.db.Events(context.Background(), p.id, after, 500)
+		p.w.must(err)
+		if all = append(all, page...); len(page) == 0 {
+			return all
+		}
+	}
+}
+
+// history follows the events of a provider, from the first to the last.
+type history struct {
+	p        *provider
+	services map[provision.ServiceID]provision.Service
+	last     map[provision.ServiceID]provision.Event
+	queue    []provision.ServiceID
+	moves    map[string]int // the same move of one operation
+	requests map[string]int // requested by the provider, by document and trigger
+}
+
+// checkHistory: every step is one of states.csv, happens once for each request,
+// and the limit and the order of the queue hold at each.
+func (p *provider) checkHistory(now provision.Provider) {
+	h := &history{p: p, services: map[provision.ServiceID]provision.Service{}, last: map[provision.ServiceID]provision.Event{}, moves: map[string]int{}, requests: map[string]int{}}
+	created := map[provision.SubscriberID]int{}
+	for _, e := range p.events {
+		if e.Subscriber.Provider() != p.id {
+			p.w.broken(apart, "%s has the event %s of another provider", p.name, e.ID)
+		}
+		switch e.Type {
+		case provision.SubscriberCreated:
+			if created[e.Subscriber]++; created[e.Subscriber] > 1 {
+				p.w.broken(retriesOnce, "%s: the subscriber %s was created %d times", p.name, e.Subscriber, created[e.Subscriber])
+			}
+		case provision.EmailRequested:
+			h.requested(e, "resend")
+		case provision.StatusChanged:
+			h.step(e)
+		}
+	}
+	if active := h.active(); active != now.ActiveTokens || len(h.queue) != now.Queued {
+		p.w.broken(limitHolds, "%s: %d are active and %d are queued, and its counters say %d and %d", p.name, active, len(h.queue), now.ActiveTokens, now.Queued)
+	}
+}
+
+// requested counts what a provider has caused by one kind of command.
+func (h *history) requested(e provision.Event, command string) {
+	if e.Actor != provision.ActorProvider || e.Document == "" || command == "" {
+		return
+	}
+	key := e.Document + " " + command
+	mine := key + " " + e.Service.Subscriber().String() + string(rune(e.ProductID))
+	if h.requests[mine]++; h.requests[mine] > h.p.typed[key] {
+		h.p.w.broken(retriesOnce, "%s: %s happened %d times for the product %d, and was typed %d times", h.p.name, key, h.requests[mine], e.ProductID, h.p.typed[key])
+	}
+}
+
+func (h *history) step(e provision.Event) {
+	w, s := h.p.w, h.services[e.Service]
+	if s.Status != e.Previous {
+		w.broken(statesLegal, "%s: event %s leaves %s, and the service is %s", h.p.name, e.ID, e.Previous, s.Status)
+	}
+	before := h.last[e.Service]
+	if !w.states.allow(e, before) {
+		w.broken(statesLegal, "%s: event %s goes from %s to %s by %s", h.p.name, e.ID, e.Previous, e.Status, e.Trigger)
+	}
+	move := e.Operation.String() + e.Previous.String() + e.Status.String() + e.Trigger
+	if h.moves[move]++; h.moves[move] > 1 {
+		w.broken(retriesOnce, "%s: event %s repeats the step from %s to %s of operation %s", h.p.name, e.ID, e.Previous, e.Status, e.Operation)
+	}
+	h.requested(e, map[string]string{"suspend": "suspend", "overdue": "overdue", "deactivate": "deactivate"}[e.Trigger])
+	switch position := slices.Index(h.queue, e.Service); {
+	case e.Status == provision.LimitReached:
+		h.queue = append(h.queue, e.Service)
+	case e.Previous == provision.LimitReached && position >= 0:
+		if position != 0 && e.Status == provision.InProgress {
+			w.broken(limitHolds, "%s: event %s overtakes %d that were queued before", h.p.name, e.ID, position)
+		}
+		h.queue = slices.Delete(h.queue, position, position+1)
+	case e.Status == provision.InProgress && len(h.queue) > 0:
+		w.broken(limitHolds, "%s: event %s passes by %d that are queued", h.p.name, e.ID, len(h.queue))
+	}
+	if s.Status == provision.Active || s.Status == provision.Suspended || s.Status == provision.Overdue {
+		s.LastStable = s.Status
+	}
+	s.Status = e.Status
+	h.services[e.Service], h.last[e.Service] = s, e
+	if active := h.active(); e.Status == provision.InProgress && active > h.p.limit {
+		w.broken(limitHolds, "%s: event %s makes %d active services of %d", h.p.name, e.ID, active, h.p.limit)
+	}
+}
+
+func (h *history) active() (n int) {
+	for _, s := range h.services {
+		if s.HoldsActiveToken() {
+			n++
+		}
+	}
+	return n
+}
+
+// states is the table of decisions.md 9: the cell by status and trigger.
+type states map[[2]string]string
+
+func readStates(w *world) states {
+	f, err := os.Open("../provision/testdata/states.csv")
+	w.must(err)
+	defer f.Close()
+	rows, err := csv.NewReader(f).ReadAll()
+	w.must(err)
+	all := states{}
+	for _, row := range rows[1:] {
+		for i, trigger := range rows[0][2:] {
+			all[[2]string{row[0], trigger}] = row[i+2]
+		}
+	}
+	return all
+}
+
+var note = regexp.MustCompile(`\([^)]*\)`)
+
+// allow reports whether a cell names the next status; of "a>b" the second is
+// reached from the first.
+func (s states) allow(e, before provision.Event) bool {
+	triggers := []string{e.Trigger}
+	if e.Trigger == "import" || e.Trigger == "activate" {
+		triggers = []string{"activate_same", "activate_family", "activate_other"}
+	}
+	return slices.ContainsFunc(triggers, func(trigger string) bool {
+		cell := note.ReplaceAllString(s[[2]string{e.Previous.String(), trigger}], "")
+		next := e.Status.String()
+		if regexp.MustCompile(`(^|[|>])` + next + `\b`).MatchString(cell) {
+			return true
+		}
+		return before.Trigger == e.Trigger && before.At.Equal(e.At) && strings.Contains(s[[2]string{before.Previous.String(), trigger}], ">"+next)
+	})
+}
+
+// checkJobs: whatever is to be told to a subscriber or the partner has a job.
+func (p *provider) checkJobs(jobs []provision.Delivery) {
+	has := map[provision.OperationID]map[provision.JobKind]bool{}
+	for _, j := range jobs {
+		if has[j.Operation] == nil {
+			has[j.Operation] = map[provision.JobKind]bool{}
+		}
+		has[j.Operation][j.Kind] = true
+	}
+	for _, e := range p.events {
+		kind := provision.PartnerJob
+		switch e.Status {
+		case provision.InProgress:
+			kind = provision.EmailJob
+		case provision.WaitingSuspension, provision.WaitingSuspensionDueToOverdue, provision.Reactivated, provision.Changed, provision.WaitingCancellation:
+		default:
+			continue
+		}
+		if _, kept := p.all[e.Document]; kept && !has[e.Operation][kind] {
+			p.w.broken(deliveriesMade, "%s: event %s made no job of kind %s", p.name, e.ID, kind)
+		}
+	}
+}
+
+// checkDeliveries: what was delivered has arrived, and nothing arrived more often
+// than it was attempted, but for what kills and jumping clocks left unwritten.
+func (w *world) checkDeliveries(jobs []provision.Delivery) {
+	o := w.outside
+	attempts := map[string]int{}
+	repeats := map[provision.JobKind]int{}
+	arrived := func(j provision.Delivery) (id string, n int) {
+		switch j.Kind {
+		case provision.EmailJob:
+			id = j.ID.String()
+			return id, o.emails["<"+id+"@provedor.example>"]
+		case provision.CallbackJob:
+			id = j.ID.String()
+			return id, o.notices[id]
+		}
+		id = j.Operation.String()
+		return id, o.requests[id]
+	}
+	for _, j := range jobs {
+		id, n := arrived(j)
+		attempts[id] += j.Attempts
+		if j.State == provision.JobDead {
+			w.broken(deliveriesMade, "the delivery %s of kind %s was given up: %s", j.ID, j.Kind, j.LastError)
+		}
+		if j.State == provision.JobDone && j.Attempts > 0 && j.LastError == "" && n == 0 {
+			w.broken(deliveriesMade, "the delivery %s of kind %s is done, and never arrived", j.ID, j.Kind)
+		}
+	}
+	seen := map[string]bool{}
+	for _, j := range jobs {
+		if id, n := arrived(j); !seen[id] {
+			seen[id] = true
+			repeats[j.Kind] += max(0, n-attempts[id])
+		}
+	}
+	for kind, atOnce := range map[provision.JobKind]int{provision.EmailJob: 1, provision.CallbackJob: 4, provision.PartnerJob: 8} {
+		if most := (w.kills + w.jumps) * atOnce; repeats[kind] > most {
+			w.broken(deliveriesMade, "%d of kind %s arrived again, in %d kills and %d jumps", repeats[kind], kind, w.kills, w.jumps)
+		}
+	}
+}
+
+// checkFeed: the receiver got every event, in order.
+func (p *provider) checkFeed() {
+	var want []provision.EventID
+	for _, e := range p.events {
+		want = append(want, e.ID)
+	}
+	if !slices.Equal(p.fed, want) {
+		p.w.broken(feedInOrder, "%s was pushed %d events, and there are %d", p.name, len(p.fed), len(want))
+	}
+}
+
+// report is what a command with --wait printed, and when it ran.
+type report struct {
+	began, ended time.Time
+	stdout       string
+}
+
+// checkReport: each service had the status that was printed, while the command ran.
+func (p *provider) checkReport(r report) {
+	var res api.BatchResponse
+	if err := json.Unmarshal([]byte(r.stdout), &res); err != nil || len(res.Results) == 0 {
+		p.w.broken(reportedTrue, "%s: %v in %s", p.name, err, r.stdout)
+	}
+	for _, one := range res.Results {
+		if one.Status == nil || p.deleted[one.Document] || one.Result == api.ResultFailed {
+			continue
+		}
+		last := map[provision.ServiceID]provision.Event{}
+		so := false
+		for _, e := range p.events {
+			if e.Document != one.Document || e.Type != provision.StatusChanged || e.At.After(r.ended) {
+				continue
+			}
+			if e.At.Before(r.began) {
+				last[e.Service] = e
+			} else {
+				so = so || e.Status.String() == *one.Status
+			}
+		}
+		for _, e := range last {
+			so = so || e.Status.String() == *one.Status
+		}
+		if !so {
+			p.w.broken(reportedTrue, "%s: %s was reported as %s between %s and %s", p.name, one.Document, *one.Status, r.began, r.ended)
+		}
+	}
+}
+
+// checkSecrets: no secret stands in a log or an output, and no personal data in a
+// server's log.
+func (w *world) checkSecrets() {
+	logged, printed := w.logged.text.String(), w.printed.text.String()
+	for secret, what := range w.secrets {
+		if strings.Contains(logged, secret) || strings.Contains(printed, secret) {
+			w.broken(noSecret, "%s was logged or printed", what)
+		}
+	}
+	for _, p := range w.providers {
+		for _, d := range p.order {
+			if strings.Contains(logged, d) {
+				w.broken(noSecret, "a document was logged")
+			}
+		}
+		if strings.Contains(logged, "@"+p.name+".example.com") && !strings.Contains(logged, "***@"+p.name) {
+			w.broken(noSecret, "an e-mail address was logged")
+		}
+	}
+}
+
+// followed notes what the page answered to a press of its button.
+func (w *world) followed(secret string, a *answer) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.used[secret] && a.status < 400 {
+		w.brokenLocked(linksOnce, "a link that was used is answered with %d", a.status)
+	}
+	if strings.Contains(a.body.String(), "Serviço ativado") {
+		w.used[secret] = true
+	}
+}

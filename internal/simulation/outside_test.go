@@ -1,0 +1,350 @@
+package simulation_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"log"
+	"mime"
+	"mime/multipart"
+	"mime/quotedprintable"
+	"net/http"
+	"net/mail"
+	"regexp"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/emersion/go-smtp"
+	webhooks "github.com/standard-webhooks/standard-webhooks/libraries/go"
+
+	"ativa/internal/provision"
+)
+
+// outside is who the servers talk to: partner, mail server, subscribers and
+// receivers. Each is away for a while now and then, answers late, twice or never,
+// and forgets nothing.
+type outside struct {
+	w      *world
+	secret []byte // of the partner
+
+	mu       sync.Mutex
+	away     map[string]time.Time // until when, by name
+	settled  bool                 // from now on all answer at once
+	emails   map[string]int       // times an e-mail was taken, by Message-ID
+	requests map[string]int       // the same of partner requests, by operation
+	notices  map[string]int       // and of callbacks, by webhook-id
+}
+
+func newOutside(w *world) *outside {
+	return &outside{w: w, away: map[string]time.Time{}, emails: map[string]int{}, requests: map[string]int{}, notices: map[string]int{}}
+}
+
+// leave makes somebody unable to take anything for a while.
+func (o *outside) leave(who string, d time.Duration) {
+	o.w.note(who, "is away for %s", d.Round(time.Second))
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.away[who] = time.Now().Add(d)
+}
+
+func (o *outside) isAway(who string) bool {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return !o.settled && time.Now().Before(o.away[who])
+}
+
+func (o *outside) settle() {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.settled = true
+}
+
+func (o *outside) isSettled() bool {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.settled
+}
+
+func (o *outside) serve(name string, h http.HandlerFunc) (stop func()) {
+	s := &http.Server{Handler: h}
+	l := o.w.network.listen(name, name+":80")
+	go func() { _ = s.Serve(l) }()
+	return func() { _ = s.Close() }
+}
+
+// open starts everybody and returns how to end them.
+func (o *outside) open() (stop func()) {
+	server := smtp.NewServer(smtp.BackendFunc(func(*smtp.Conn) (smtp.Session, error) { return &mailSession{o: o}, nil }))
+	server.ErrorLog = log.New(io.Discard, "", 0)
+	l := o.w.network.listen("mail", mailAddress)
+	go func() { _ = server.Serve(l) }()
+	stops := []func(){func() { _ = server.Close() }, o.serve("partner.example", o.partner)}
+	for _, p := range o.w.providers {
+		stops = append(stops, o.serve(p.name+".example", p.receive))
+	}
+	return func() {
+		for _, end := range stops {
+			end()
+		}
+	}
+}
+
+// partner takes a request and reports on it later.
+func (o *outside) partner(w http.ResponseWriter, r *http.Request) {
+	body, err := io.ReadAll(r.Body)
+	if err != nil {
+		return
+	}
+	o.w.verify("partner", o.secret, body, r.Header)
+	id := r.Header.Get(webhooks.HeaderWebhookID)
+	var request struct {
+		Type      string
+		Operation string `json:"operation_id"`
+	}
+	if err := json.Unmarshal(body, &request); err != nil || request.Operation != id {
+		o.w.broken(deliveriesMade, "the partner got %s under the id %s", body, id)
+		return
+	}
+	c := o.w.chance
+	if o.isAway("partner") || !o.isSettled() && c.happens("partner refuses", 0.1) {
+		w.WriteHeader(http.StatusServiceUnavailable)
+		return
+	}
+	o.mu.Lock()
+	o.requests[id]++
+	o.mu.Unlock()
+	kind := strings.Split(request.Type, ".")[1]
+	o.w.note("partner", "takes the %s %s", kind, id)
+	w.WriteHeader(http.StatusAccepted)
+	if !o.isSettled() && c.happens("partner forgets", 0.1) {
+		o.w.note("partner", "forgets %s", id)
+		return
+	}
+	outcome := "confirmed"
+	if !o.isSettled() && c.happens("partner fails", 0.1) {
+		outcome = "failed"
+	}
+	wait := c.between("partner's time", time.Second, 3*time.Minute)
+	o.w.background(func() {
+		<-time.After(wait)
+		o.report(kind, id, outcome)
+		if c.happens("partner repeats", 0.2) {
+			o.report(kind, id, outcome)
+		}
+		if c.happens("partner changes its mind", 0.05) { // what comes late is stale
+			o.report(kind, id, "failed")
+		}
+	})
+}
+
+// report tells the service what became of an operation until it is accepted.
+func (o *outside) report(kind, operation, outcome string) {
+	body, _ := json.Marshal(map[string]string{"type": "service." + kind + "." + outcome, "operation_id": operation})
+	id := "report_" + operation + "_" + outcome
+	hook, err := webhooks.NewWebhookRaw(o.secret)
+	o.w.must(err)
+	for range 60 {
+		now := o.w.now()
+		signature, err := hook.Sign(id, now, body)
+		o.w.must(err)
+		status := o.w.post("partner", publicURL+"/partner/events", body, http.Header{
+			"Content-Type": {"application/json"}, webhooks.HeaderWebhookID: {id},
+			webhooks.HeaderWebhookTimestamp: {strconv.FormatInt(now.Unix(), 10)}, webhooks.HeaderWebhookSignature: {signature},
+		})
+		if status == http.StatusAccepted {
+			o.w.note("partner", "reports %s %s", operation, outcome)
+			return
+		}
+		if !o.w.rest(time.Minute) {
+			return
+		}
+	}
+}
+
+// mailSession is one connection to the mail server.
+type mailSession struct{ o *outside }
+
+func (s *mailSession) Reset()        {}
+func (s *mailSession) Logout() error { return nil }
+func (s *mailSession) Mail(string, *smtp.MailOptions) error {
+	if s.o.isAway("mail") {
+		return &smtp.SMTPError{Code: 451, EnhancedCode: smtp.EnhancedCode{4, 0, 0}, Message: "not now"}
+	}
+	return nil
+}
+func (s *mailSession) Rcpt(string, *smtp.RcptOptions) error { return nil }
+
+func (s *mailSession) Data(r io.Reader) error {
+	text, err := io.ReadAll(r)
+	if err != nil {
+		return err
+	}
+	m, err := mail.ReadMessage(bytes.NewReader(text))
+	if err != nil {
+		return err
+	}
+	o, c := s.o, s.o.w.chance
+	id := m.Header.Get("Message-Id")
+	o.mu.Lock()
+	o.emails[id]++
+	o.mu.Unlock()
+	link, err := activationLink(m)
+	o.w.must(err)
+	o.w.keepSecret(link[strings.LastIndex(link, "/")+1:], "an activation link")
+	to := m.Header.Get("To")
+	o.w.note("mail", "takes %s", id)
+	o.w.checkApart("an e-mail to "+to, text, providerOfAddress(o.w, to))
+	if c.happens("clicks", 0.8) {
+		wait := c.between("reading", 5*time.Second, 5*time.Minute)
+		again := c.happens("clicks twice", 0.3)
+		o.w.background(func() {
+			<-time.After(wait)
+			o.follow(link)
+			if again {
+				o.follow(link)
+			}
+		})
+	}
+	return nil
+}
+
+func providerOfAddress(w *world, to string) *provider {
+	for _, p := range w.providers {
+		if strings.Contains(to, "@"+p.name) {
+			return p
+		}
+	}
+	return nil
+}
+
+// activationLink finds the link in the text part of an e-mail.
+func activationLink(m *mail.Message) (string, error) {
+	_, params, err := mime.ParseMediaType(m.Header.Get("Content-Type"))
+	if err != nil {
+		return "", err
+	}
+	part, err := multipart.NewReader(m.Body, params["boundary"]).NextRawPart()
+	if err != nil {
+		return "", err
+	}
+	text, err := io.ReadAll(quotedprintable.NewReader(part))
+	if err != nil {
+		return "", err
+	}
+	link := regexp.MustCompile(`https?://\S+/activate/\S+`).Find(text)
+	if link == nil {
+		return "", errors.New("an e-mail has no activation link")
+	}
+	return string(link), nil
+}
+
+// follow opens a link and presses the button until the page answers.
+func (o *outside) follow(link string) {
+	for range 10 {
+		if o.w.get("subscriber", link) == http.StatusOK {
+			break
+		}
+		if !o.w.rest(20 * time.Second) {
+			return
+		}
+	}
+	for range 10 {
+		status := o.w.post("subscriber", link, nil, http.Header{"Content-Type": {"application/x-www-form-urlencoded"}})
+		if status != 0 && status != http.StatusServiceUnavailable && status != http.StatusInternalServerError {
+			return
+		}
+		if !o.w.rest(20 * time.Second) {
+			return
+		}
+	}
+}
+
+// receive takes the feed and the callbacks of a provider.
+func (p *provider) receive(w http.ResponseWriter, r *http.Request) {
+	body, err := io.ReadAll(r.Body)
+	if err != nil {
+		return
+	}
+	o := p.w.outside
+	if o.isAway(p.name) || !o.isSettled() && p.w.chance.happens("receiver refuses "+p.name, 0.1) {
+		w.WriteHeader(http.StatusServiceUnavailable)
+		return
+	}
+	id := r.Header.Get(webhooks.HeaderWebhookID)
+	p.w.checkApart("a message to "+p.name, body, p)
+	if r.URL.Path == "/callback" {
+		p.w.verify(p.name, p.callback, body, r.Header)
+		o.mu.Lock()
+		o.notices[id]++
+		o.mu.Unlock()
+		p.w.note(p.name, "takes the callback %s", id)
+		return
+	}
+	p.w.verify(p.name, p.feedSecret, body, r.Header)
+	var message struct {
+		Data struct {
+			Events []struct{ ID string }
+			Next   string `json:"next_cursor"`
+		}
+	}
+	if err := json.Unmarshal(body, &message); err != nil {
+		p.w.broken(feedInOrder, "%s got %v", p.name, err)
+		return
+	}
+	var ids []provision.EventID
+	for _, e := range message.Data.Events {
+		n, err := provision.ParseEventID(e.ID)
+		p.w.must(err)
+		ids = append(ids, n)
+	}
+	p.take(id, ids)
+	p.w.note(p.name, "takes %d events of the feed", len(ids))
+}
+
+// take notes a batch of the feed: a new one follows the last, a repeated one is
+// the same as before.
+func (p *provider) take(id string, events []provision.EventID) {
+	p.w.mu.Lock()
+	defer p.w.mu.Unlock()
+	if size, again := p.batches[id]; again {
+		if size != len(events) {
+			p.w.brokenLocked(feedInOrder, "%s: the batch %s has %d events, and had %d", p.name, id, len(events), size)
+		}
+		return
+	}
+	p.batches[id] = len(events)
+	p.fed = append(p.fed, events...)
+}
+
+func (w *world) client(from string) *http.Client {
+	return &http.Client{Timeout: 30 * time.Second, Transport: &http.Transport{DialContext: w.network.dialer(from), DisableKeepAlives: true},
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+}
+
+// post returns the status of the answer; 0 without any.
+func (w *world) post(from, url string, body []byte, h http.Header) int {
+	return w.send(from, http.MethodPost, url, body, h)
+}
+
+func (w *world) get(from, url string) int { return w.send(from, http.MethodGet, url, nil, nil) }
+
+func (w *world) send(from, method, url string, body []byte, h http.Header) int {
+	req, err := http.NewRequestWithContext(context.Background(), method, url, bytes.NewReader(body))
+	w.must(err)
+	for name, values := range h {
+		req.Header[http.CanonicalHeaderKey(name)] = values
+	}
+	res, err := w.client(from).Do(req)
+	if err != nil {
+		return 0
+	}
+	defer res.Body.Close()
+	if _, err := io.Copy(io.Discard, res.Body); err != nil {
+		return 0
+	}
+	return res.StatusCode
+}

@@ -1,0 +1,208 @@
+package simulation_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"log/slog"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"ativa/internal/api"
+	"ativa/internal/delivery"
+	"ativa/internal/provision"
+	"ativa/internal/server"
+	"ativa/internal/store"
+)
+
+const (
+	serviceAddress = "localhost:8080" // the load balancer before the servers
+	mailAddress    = "localhost:25"
+	publicURL      = "http://" + serviceAddress
+)
+
+// instance is one server process: the real handlers, rules and workers.
+type instance struct {
+	w      *world
+	name   string
+	store  *slowStore
+	api    *server.Server
+	http   *http.Server
+	cancel context.CancelFunc
+	done   chan struct{} // closed when its workers have ended
+}
+
+// open opens the database, as the first server does that starts.
+func (w *world) open() {
+	var err error
+	w.db, err = store.Open(context.Background(), "sqlite:"+w.path, store.Options{Exclusive: true})
+	w.must(err)
+	w.disk.wrote()
+}
+
+// start starts a server on the shared store.
+func (w *world) start(name string) *instance {
+	i := &instance{w: w, name: name, done: make(chan struct{})}
+	i.store = &slowStore{Store: w.db, w: w, name: name, disk: w.disk, looked: map[string]look{}, die: func() { i.die() }}
+	var worker *delivery.Worker
+	manager := provision.NewManager(i.store, provision.Options{Clock: w.now, ConfirmTimeout: confirmWithin,
+		Wake: func() { worker.Wake() }, WakeFeed: func() { worker.WakeFeed() }})
+	log := slog.New(slog.NewTextHandler(&w.logged, &slog.HandlerOptions{Level: slog.LevelDebug}))
+	mail, err := delivery.ParseMailServer("smtp://"+mailAddress, "")
+	w.must(err)
+	mailer, err := delivery.NewSMTPMailer(mail, "ativacao@provedor.example")
+	w.must(err)
+	mailer.DialWith(w.network.dialer(name))
+	worker = delivery.New(manager, delivery.Options{
+		Mailer: mailer, PublicURL: publicURL, Log: log, Feed: manager, EncodeEvents: server.EncodeEvents, Dial: w.network.dialer(name),
+		Random: func() float64 { return w.chance.float("worker " + name) },
+	})
+	i.api = server.New(manager, server.Options{PublicURL: publicURL, Log: log, Clock: w.now, DatabaseFault: store.Fault})
+	i.http = server.NewHTTPServer(w.faults.handler(&front{w: w, name: name, api: i.api}, log), name+":80", log)
+	var work context.Context
+	work, i.cancel = context.WithCancel(context.Background())
+	listener := w.network.listen(name, name+":80")
+	go func() { defer close(i.done); worker.Run(work) }()
+	go func() { _ = i.http.Serve(listener) }()
+	w.note(name, "starts")
+	return i
+}
+
+// stop ends a server as SIGTERM does.
+func (i *instance) stop() {
+	i.w.note(i.name, "stops")
+	i.api.BeginShutdown()
+	i.cancel()
+	_ = i.http.Shutdown(context.Background())
+	<-i.done
+	i.store.kill()
+}
+
+// kill ends a server as SIGKILL does: nothing it does from now on has an effect.
+func (i *instance) kill() {
+	if !i.store.isDead() {
+		i.w.note(i.name, "is killed")
+		i.store.kill()
+	}
+}
+
+func (i *instance) die() {
+	i.w.kills++
+	i.w.network.kill(i.name)
+	i.cancel()
+	go func() { _ = i.http.Close() }()
+}
+
+// reopen makes the database what a crash of all servers leaves: the file and its
+// write-ahead log as they are at this instant, without a checkpoint.
+func (w *world) reopen() {
+	w.note("disk", "the database is opened again")
+	next := filepath.Join(w.t.TempDir(), "ativa.db")
+	for _, part := range []string{"", "-wal"} {
+		if part != "" && w.faults.name == "a crash loses the write-ahead log" {
+			continue
+		}
+		b, err := os.ReadFile(w.path + part)
+		if errors.Is(err, os.ErrNotExist) {
+			continue
+		}
+		w.must(err)
+		w.must(os.WriteFile(next+part, b, 0o600))
+	}
+	w.must(w.db.Close())
+	w.path = next
+	w.open()
+}
+
+// front sees what the servers acknowledge.
+type front struct {
+	w    *world
+	name string
+	api  http.Handler
+}
+
+// answer is a response as a server gives it.
+type answer struct {
+	http.ResponseWriter
+	status int
+	body   bytes.Buffer
+}
+
+func (a *answer) WriteHeader(status int) {
+	a.status = status
+	a.ResponseWriter.WriteHeader(status)
+}
+
+func (a *answer) Write(b []byte) (int, error) {
+	a.body.Write(b)
+	return a.ResponseWriter.Write(b)
+}
+
+func (a *answer) Unwrap() http.ResponseWriter { return a.ResponseWriter }
+
+func (f *front) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if r.Method == http.MethodGet {
+		f.api.ServeHTTP(w, r)
+		return
+	}
+	body, err := io.ReadAll(r.Body)
+	if err != nil {
+		return
+	}
+	r.Body = io.NopCloser(bytes.NewReader(body))
+	a := &answer{ResponseWriter: w, status: http.StatusOK}
+	f.api.ServeHTTP(a, r)
+	path := strings.TrimPrefix(r.URL.Path, api.Prefix)
+	if strings.HasPrefix(path, "/activate/") {
+		f.w.followed(path[len("/activate/"):], a)
+		path = "/activate/…"
+	}
+	f.w.note(f.name, "answers %s %s with %d", r.Method, path, a.status)
+	f.w.acknowledged(path, r, body, a)
+}
+
+// acknowledged notes what a server has said that it did.
+func (w *world) acknowledged(path string, r *http.Request, body []byte, a *answer) {
+	if a.status != http.StatusOK {
+		return
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	p := w.bearers[strings.TrimPrefix(r.Header.Get("Authorization"), "Bearer ")]
+	switch path {
+	case api.PathAuthenticate:
+		var res struct {
+			Authorization struct{ Token string }
+		}
+		if json.Unmarshal(a.body.Bytes(), &res) == nil && res.Authorization.Token != "" {
+			for _, p := range w.providers {
+				if bytes.Contains(body, []byte(p.token)) {
+					w.bearers[res.Authorization.Token] = p
+				}
+			}
+			w.secrets[res.Authorization.Token] = "a bearer token"
+		}
+	case api.PathImport:
+		var res api.ImportResponse
+		if p != nil && json.Unmarshal(a.body.Bytes(), &res) == nil {
+			for _, one := range res.Results {
+				if one.Result == api.ResultCreated || one.Result == api.ResultExisting {
+					p.acknowledged[one.Document] = true
+				}
+			}
+		}
+	case api.PathSuspend, api.PathDeactivate, api.PathActivate, api.PathOverdue, api.PathSettle:
+		var res api.BatchResponse
+		if p != nil && json.Unmarshal(a.body.Bytes(), &res) == nil {
+			for _, one := range res.Results {
+				if one.OperationID != "" {
+					p.operations[one.OperationID] = true
+				}
+			}
+		}
+	}
+}

@@ -1,0 +1,102 @@
+package simulation_test
+
+import (
+	"maps"
+	"os"
+	"runtime"
+	"runtime/debug"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"testing/cryptotest"
+	"testing/synctest"
+)
+
+// simulate lets the world of a seed live and returns it when it has ended.
+func simulate(t *testing.T, seed uint64, days int, fault string) (w *world) {
+	t.Helper()
+	cryptotest.SetGlobalRandom(t, seed)
+	synctest.Test(t, func(t *testing.T) {
+		w = newWorld(t, seed, days, fault)
+		w.live()
+	})
+	return w
+}
+
+// alone gives the tests one processor, since goroutines that run at the same time
+// would not always run in the same order.
+func alone(t *testing.T) {
+	processors, percent := runtime.GOMAXPROCS(1), debug.SetGCPercent(400)
+	t.Cleanup(func() {
+		runtime.GOMAXPROCS(processors)
+		debug.SetGCPercent(percent)
+	})
+}
+
+// fromEnv returns a number from the environment.
+func fromEnv(t *testing.T, variable string, otherwise int) int {
+	t.Helper()
+	text := os.Getenv(variable)
+	if text == "" {
+		return otherwise
+	}
+	n, err := strconv.Atoi(text)
+	if err != nil || n < 1 {
+		t.Fatalf("%s=%q is no number", variable, text)
+	}
+	return n
+}
+
+// Whole worlds keep every promise (docs/reliability.md). ATIVA_SEEDS is how many (2),
+// ATIVA_SEED the only one, whose story is told.
+func TestWorldsKeepEveryPromise(t *testing.T) {
+	alone(t)
+	first, seeds := 1, fromEnv(t, "ATIVA_SEEDS", 2)
+	if only := fromEnv(t, "ATIVA_SEED", 0); only > 0 {
+		first, seeds = only, 1
+	}
+	var events, kills int
+	for seed := first; seed < first+seeds; seed++ {
+		t.Run(strconv.Itoa(seed), func(t *testing.T) {
+			w := simulate(t, uint64(seed), 6, "")
+			events, kills = events+len(w.story), kills+w.kills
+			for _, name := range slices.Sorted(maps.Keys(w.violated)) {
+				t.Errorf("%s: %s", name, w.violated[name])
+			}
+			if t.Failed() || seeds == 1 {
+				t.Logf("the story of ATIVA_SEED=%d:\n%s", seed, strings.Join(w.story, "\n"))
+			}
+		})
+	}
+	t.Logf("%d worlds, %d entries of their stories, %d kills", seeds, events, kills)
+}
+
+// Each planted fault is found within a few worlds, by an invariant that is about it.
+func TestEveryPlantedFaultIsFound(t *testing.T) {
+	alone(t)
+	for fault, by := range planted() {
+		t.Run(fault, func(t *testing.T) {
+			for seed := range uint64(12) {
+				w := simulate(t, seed+1, 1, fault)
+				for _, name := range by {
+					if w.violated[name] != "" {
+						t.Logf("found in world %d: %s: %s", seed+1, name, w.violated[name])
+						return
+					}
+				}
+				t.Logf("world %d: %v", seed+1, w.violated)
+			}
+			t.Errorf("it was not found by %q", by)
+		})
+	}
+}
+
+// A seed is repeated exactly, to the nanosecond.
+func TestASeedHasOneStory(t *testing.T) {
+	alone(t)
+	one, again := simulate(t, 1, 1, "").story, simulate(t, 1, 1, "").story
+	if !slices.Equal(one, again) {
+		t.Errorf("got another story:\n%s\nfirst it was:\n%s", strings.Join(again, "\n"), strings.Join(one, "\n"))
+	}
+}

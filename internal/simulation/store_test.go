@@ -6,7 +6,6 @@ import (
 	"sync"
 	"time"
 
-	"ativa/internal/cpf"
 	"ativa/internal/provision"
 )
 
@@ -233,14 +232,6 @@ func (s *slowStore) EachSubscriber(ctx context.Context, p provision.ProviderID, 
 
 func (s *slowStore) SubscriberPage(ctx context.Context, p provision.ProviderID, offset, limit int) ([]provision.SubscriberServices, error) {
 	return s.Store.SubscriberPage(ctx, s.w.faults.owner(p), offset, limit)
-}
-
-func (s *slowStore) Subscriber(ctx context.Context, p provision.ProviderID, d cpf.Document) (found provision.SubscriberServices, ok bool, err error) {
-	err = s.call("a subscriber", false, func() (err error) {
-		found, ok, err = s.Store.Subscriber(ctx, p, d)
-		return err
-	})
-	return found, ok, err
 }
 
 func (s *slowStore) AddPartnerEvent(ctx context.Context, e provision.PartnerEvent) (bool, error) {

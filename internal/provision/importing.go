@@ -2,6 +2,7 @@ package provision
 
 import (
 	"context"
+	"maps"
 	"slices"
 
 	"ativa/internal/cpf"
@@ -52,7 +53,7 @@ func (m *Manager) Import(ctx context.Context, call Call, rows []Registration) ([
 	if err := checkItems(len(rows), "subscribers"); err != nil {
 		return nil, err
 	}
-	i := &importer{rows: rows}
+	i := &importer{rows: rows, firstRow: make(map[cpf.Document]int, len(rows))}
 	return (&splitRequest[ImportResult]{call: call, elements: len(rows), processChunk: i.processChunk}).run(ctx, m)
 }
 
@@ -77,7 +78,9 @@ func (i *importer) processChunk(ctx context.Context, u *unitOfWork, done []Impor
 		if i.speeds, err = u.tx.SpeedIDs(ctx); err != nil {
 			return nil, err
 		}
-		i.unitOfWork, i.firstRow, i.indexed = u, make(map[cpf.Document]int, len(i.rows)), 0
+		// An attempt that was undone may have gone further than what is done.
+		maps.DeleteFunc(i.firstRow, func(_ cpf.Document, at int) bool { return at >= len(done) })
+		i.unitOfWork, i.indexed = u, min(i.indexed, len(done))
 	}
 	for ; i.indexed < len(done); i.indexed++ {
 		if k := done[i.indexed].Kind; k == ImportCreated || k == ImportExisting {

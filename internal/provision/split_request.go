@@ -10,7 +10,7 @@ import (
 const (
 	// chunkSize is how many elements of a request are processed before asking
 	// whether other writes wait.
-	chunkSize        = 250
+	chunkSize        = 125
 	largeRequestSize = 50 // the number of elements from which a write has PriorityLarge
 )
 

@@ -175,3 +175,28 @@ func (db *DB) SliceIsUp() {
 
 // MaxConns is how many connections a database on PostgreSQL opens at most.
 func MaxConns(db *DB) int { return int(db.engine.(*postgresPool).pool.Config().MaxConns) }
+
+// CheckpointAt sets from how many pages on the write-ahead log is copied.
+func (db *DB) CheckpointAt(pages int) { db.engine.(*sqliteFile).checkpoints.pages = pages }
+
+// HoldCheckpoints keeps the log from being copied until release is called.
+func (db *DB) HoldCheckpoints() (release func()) {
+	c := db.engine.(*sqliteFile).checkpoints
+	c.mu.Lock()
+	return c.mu.Unlock
+}
+
+// Log returns how many pages the write-ahead log has, and how many of them are copied.
+func (db *DB) Log(ctx context.Context) (pages, copied int, err error) {
+	log, err := checkpoint(ctx, db.read, "NOOP")
+	return log.pages, log.copied, err
+}
+
+// Snapshot keeps the present state of the database readable until release is called.
+func (db *DB) Snapshot(ctx context.Context) (release func(), err error) {
+	s, release, err := db.snapshot(ctx)
+	if err == nil {
+		err = ping(ctx, s)
+	}
+	return release, err
+}

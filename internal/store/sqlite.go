@@ -20,15 +20,16 @@ import (
 // sqliteFile is the engine of one file: a single writer goroutine with its own
 // connection, and a pool of readers.
 type sqliteFile struct {
-	path       string
-	files      sqliteFiles
-	readers    *sqliteReaders
-	writer     *sqliteConn
-	index      *searchindex.Index
-	exclusive  bool
-	queue      *writeQueue
-	writerDone chan struct{} // closed when the last write is committed
-	lock       *flock.Flock
+	path        string
+	files       sqliteFiles
+	readers     *sqliteReaders
+	writer      *sqliteConn
+	index       *searchindex.Index
+	exclusive   bool
+	queue       *writeQueue
+	writerDone  chan struct{} // closed when the last write is committed
+	checkpoints *checkpointer
+	lock        *flock.Flock
 }
 
 // ErrInUse is returned for a file that another server has open.
@@ -56,7 +57,9 @@ func openSQLite(ctx context.Context, path string, o Options) (*DB, error) {
 	if err := db.connect(ctx, cmp.Or(o.BusyTimeout, 10*time.Second)); err != nil {
 		return nil, errors.Join(err, db.release())
 	}
+	db.checkpoints = newCheckpointer(db)
 	go db.writeLoop()
+	go db.checkpoints.run()
 	return &DB{engine: db, read: db.readers}, nil
 }
 
@@ -66,7 +69,7 @@ func (db *sqliteFile) connect(ctx context.Context, patience time.Duration) error
 	if db.writer, err = openSQLiteConn(db.path, sqlite.OpenReadWrite); err != nil {
 		return fileError(db.path, err)
 	}
-	if err := db.writer.configure(patience, `wal_autocheckpoint = 10000`, `cache_size = -114688`, `secure_delete = 1`); err != nil {
+	if err := db.writer.configure(patience, `wal_autocheckpoint = 0`, `cache_size = -114688`, `secure_delete = 1`); err != nil {
 		return fileError(db.path, err)
 	}
 	if db.exclusive {
@@ -123,13 +126,6 @@ func (db *sqliteFile) releaseLeases(ctx context.Context) error {
 
 func (db *sqliteFile) WaitingWrites() int { return db.queue.length() }
 
-// maintain empties the write-ahead log, which holds what pages were before. When
-// somebody reads an old state at the moment it is left for the next time.
-func (db *sqliteFile) maintain(ctx context.Context) error {
-	_, err := db.readers.execRows(ctx, `PRAGMA wal_checkpoint(TRUNCATE)`)
-	return err
-}
-
 func fileError(path string, err error) error {
 	if sqliteCode(err) == sqlite.ResultNotADB {
 		return fmt.Errorf("%s is not a database of Ativa: %w", path, err)
@@ -140,7 +136,7 @@ func fileError(path string, err error) error {
 func (db *sqliteFile) Close() error {
 	db.queue.close()
 	<-db.writerDone
-	return db.release()
+	return errors.Join(db.checkpoints.stop(), db.release())
 }
 
 func (db *sqliteFile) release() error {

@@ -9,11 +9,15 @@ import (
 )
 
 func (db *sqliteFile) submit(ctx context.Context, p provision.ProviderID, fn func(context.Context, *tx) error) error {
-	w := newWrite(ctx, p, fn)
-	if err := db.queue.add(w); err != nil {
-		return err
-	}
-	return <-w.result
+	return db.queue.wait(newWrite(ctx, p, fn))
+}
+
+// betweenTransactions runs fn when the writer has no transaction, in the turn of a
+// large write of nobody.
+func (db *sqliteFile) betweenTransactions(ctx context.Context, fn func() error) error {
+	w := newWrite(ctx, 0, nil)
+	w.priority, w.outside = provision.PriorityLarge, fn
+	return db.queue.wait(w)
 }
 
 // writeLoop is the only writer of the file: it commits queued writes in groups
@@ -21,7 +25,12 @@ func (db *sqliteFile) submit(ctx context.Context, p provision.ProviderID, fn fun
 func (db *sqliteFile) writeLoop() {
 	defer close(db.writerDone)
 	for group := db.queue.waitForGroup(); len(group) > 0; group = db.queue.waitForGroup() {
+		if w := group[0]; w.outside != nil {
+			w.result <- w.outside()
+			continue
+		}
 		db.commit(group)
+		db.checkpoints.look()
 	}
 }
 

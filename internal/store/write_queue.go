@@ -16,8 +16,8 @@ const (
 	// background writes that wait.
 	backgroundEvery = 4
 	// timeSlice is how long a transaction starts further work while others wait.
-	// Finishing what it started takes about as long again.
-	timeSlice = 10 * time.Millisecond
+	// What it has started, and its commit, take some milliseconds more.
+	timeSlice = 20 * time.Millisecond
 )
 
 // writeQueue holds the writes that wait and decides which are committed next:
@@ -60,6 +60,14 @@ func (q *writeQueue) add(w *write) error {
 	in.add(w)
 	q.arrived.Signal()
 	return nil
+}
+
+// wait adds a write and returns its result.
+func (q *writeQueue) wait(w *write) error {
+	if err := q.add(w); err != nil {
+		return err
+	}
+	return <-w.result
 }
 
 func (q *writeQueue) queueOf(p provision.Priority) *roundRobin {
@@ -221,8 +229,9 @@ type write struct {
 	provider provision.ProviderID // 0: a write of no provider
 	priority provision.Priority
 	fn       func(context.Context, *tx) error
-	err      error      // of the last attempt to run it
-	result   chan error // receives one value, after the commit
+	outside  func() error // instead of fn: what must not run in a transaction; of large writes only
+	err      error        // of the last attempt to run it
+	result   chan error   // receives one value, after the commit
 }
 
 func newWrite(ctx context.Context, p provision.ProviderID, fn func(context.Context, *tx) error) *write {

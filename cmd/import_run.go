@@ -34,9 +34,7 @@ type importRun struct {
 }
 
 func (i *importRun) run(ctx context.Context) error {
-	if i.LimitMemory != nil {
-		i.LimitMemory(importMemory)
-	}
+	limitMemory(i.Env)
 	checked, err := i.check(ctx)
 	if err != nil {
 		return err
@@ -146,9 +144,14 @@ func (i *importRun) trackService(document string, s bulk.Service) {
 	w.add(r)
 }
 
-// importMemory is what the garbage collector keeps the heap to, in bytes: with
-// the program itself, 56 MB for a file of any size.
-const importMemory = 36 << 20
+// limitMemory keeps the heap of a run of many rows to what is, with the program
+// itself, 56 MB. Up to there nothing is collected.
+func limitMemory(e *cli.Env) {
+	const heap = 36 << 20 // bytes
+	if e.LimitMemory != nil {
+		e.LimitMemory(heap)
+	}
+}
 
 // job is what is done with a batch, and whether the server honours keys. One
 // that does not is asked first which subscribers there are.

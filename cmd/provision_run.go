@@ -220,6 +220,7 @@ func (r *provisionRun) perform(ctx context.Context) (err error) {
 
 // sendAll sends the documents in batches.
 func (r *provisionRun) sendAll(ctx context.Context) (err error) {
+	limitMemory(r.Env)
 	job, keys, err := r.job(ctx)
 	if err != nil {
 		return err

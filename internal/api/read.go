@@ -109,6 +109,12 @@ func (r *BatchResponse) ReadJSON(body []byte) bool {
 	})
 }
 
+// ReadJSON reads the result of one document.
+func (r *BatchResult) ReadJSON(b []byte) bool {
+	d, err := NewJSONReader(string(b))
+	return err == nil && d.Object(func(key string) error { return r.read(d, key) }) == nil && d.End() == nil
+}
+
 func (r *BatchResult) read(d *JSONReader, key string) (err error) {
 	switch key {
 	case "index":

@@ -126,6 +126,19 @@ func TestAppendedRequestsAreWhatJSONWrites(t *testing.T) {
 	}
 }
 
+func TestAResultIsKeptAsJSONWritesIt(t *testing.T) {
+	for _, want := range append(batchResponses()[1].Results, api.BatchResult{}) {
+		text := want.AppendJSON(nil)
+		if string(text) != encode(t, want) {
+			t.Errorf("got  %s\nwant %s", text, encode(t, want))
+		}
+		var got api.BatchResult
+		if !got.ReadJSON(text) || cmp.Diff(want, got) != "" {
+			t.Errorf("%s reads back as %+v", text, got)
+		}
+	}
+}
+
 // A response of a thousand results costs few allocations.
 func TestReadingAResponseAllocatesLittle(t *testing.T) {
 	one := `{"index":1,"document":"52998224725","result":"created","services":[{"product_id":1,"status":"inProgress","status_id":10}]}`

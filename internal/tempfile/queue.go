@@ -3,6 +3,7 @@ package tempfile
 import (
 	"bufio"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"iter"
@@ -15,7 +16,8 @@ import (
 const queuedInMemory = 4096
 
 // Queue gives back any number of values in the order in which they were added, so that
-// memory does not grow with them. Those on disk are JSON.
+// memory does not grow with them. Those on disk are lines of JSON, which is quick with
+// values that have the methods AppendJSON and, of their pointer, ReadJSON.
 type Queue[T any] struct {
 	Of     string // what the values are, for errors: "lines of the report"
 	values []T    // the first ones
@@ -23,9 +25,9 @@ type Queue[T any] struct {
 
 	file    *os.File
 	waiting int // values in file that were not read
-	buffer  *bufio.Writer
-	in      *json.Encoder
-	out     *json.Decoder
+	in      *bufio.Writer
+	out     *bufio.Reader
+	line    []byte
 }
 
 // Add adds a value at the end.
@@ -42,14 +44,24 @@ func (q *Queue[T]) Add(v T) error {
 		if err != nil {
 			return fmt.Errorf("keeping %s: %w", q.Of, err)
 		}
-		q.file, q.buffer = file, bufio.NewWriter(file)
-		q.in, q.out = json.NewEncoder(q.buffer), json.NewDecoder(io.NewSectionReader(file, 0, math.MaxInt64))
+		q.file, q.in, q.out = file, bufio.NewWriter(file), bufio.NewReader(io.NewSectionReader(file, 0, math.MaxInt64))
 	}
-	if err := q.in.Encode(v); err != nil {
+	if err := q.write(v); err != nil {
 		return fmt.Errorf("keeping %s: %w", q.Of, err)
 	}
 	q.waiting++
 	return nil
+}
+
+func (q *Queue[T]) write(v T) (err error) {
+	if quick, ok := any(v).(interface{ AppendJSON([]byte) []byte }); ok {
+		q.line = quick.AppendJSON(q.line[:0])
+	} else if q.line, err = json.Marshal(v); err != nil {
+		return err
+	}
+	q.line = append(q.line, '\n')
+	_, err = q.in.Write(q.line)
+	return err
 }
 
 // First returns the first value, and whether there is one. It stays in the queue.
@@ -87,19 +99,36 @@ func (q *Queue[T]) TakeAll() iter.Seq2[T, error] {
 }
 
 func (q *Queue[T]) read() error {
-	if err := q.buffer.Flush(); err != nil {
+	if err := q.in.Flush(); err != nil {
 		return err
 	}
 	q.values, q.at = q.values[:0], 0
 	for len(q.values) < queuedInMemory && q.waiting > 0 {
-		var v T
-		if err := q.out.Decode(&v); err != nil {
+		v, err := q.readLine()
+		if err != nil {
 			return err
 		}
 		q.values = append(q.values, v)
 		q.waiting--
 	}
 	return nil
+}
+
+func (q *Queue[T]) readLine() (v T, err error) {
+	q.line = q.line[:0]
+	for more := true; more; more = errors.Is(err, bufio.ErrBufferFull) {
+		var part []byte
+		part, err = q.out.ReadSlice('\n')
+		q.line = append(q.line, part...)
+	}
+	if err != nil {
+		return v, err
+	}
+	if quick, ok := any(&v).(interface{ ReadJSON([]byte) bool }); ok && quick.ReadJSON(q.line) {
+		return v, nil
+	}
+	var read T // v may hold a part of it
+	return read, json.Unmarshal(q.line, &read)
 }
 
 // Close removes what is on disk.

@@ -20,7 +20,7 @@ func (r *ImportResponse) ReadJSON(body []byte) bool {
 			s := &r.Summary
 			return d.counts(map[string]*int{"total": &s.Total, "created": &s.Created, "existing": &s.Existing, "duplicate": &s.Duplicate, "failed": &s.Failed})
 		case "results":
-			r.Results, err = readElements(d, (*ImportResult).read)
+			r.Results, err = readElements(d, r.Summary.Total, (*ImportResult).read)
 			return err
 		}
 		return errUnknown
@@ -36,7 +36,7 @@ func (r *ImportResult) read(d *JSONReader, key string) (err error) {
 	case "result":
 		r.Result, err = d.Text()
 	case "services":
-		r.Services, err = readElements(d, (*ImportedService).read)
+		r.Services, err = readElements(d, 1, (*ImportedService).read)
 	case "duplicate_of":
 		r.DuplicateOf = new(int)
 		return readInt(d, r.DuplicateOf)
@@ -48,7 +48,7 @@ func (r *ImportResult) read(d *JSONReader, key string) (err error) {
 			return err
 		})
 	case "errors":
-		r.Errors, err = readElements(d, (*FieldError).read)
+		r.Errors, err = readElements(d, 1, (*FieldError).read)
 	default:
 		return errUnknown
 	}
@@ -101,7 +101,7 @@ func (r *BatchResponse) ReadJSON(body []byte) bool {
 			s := &r.Summary
 			return d.counts(map[string]*int{"total": &s.Total, "accepted": &s.Accepted, "unchanged": &s.Unchanged, "failed": &s.Failed})
 		case "results":
-			r.Results, err = readElements(d, (*BatchResult).read)
+			r.Results, err = readElements(d, r.Summary.Total, (*BatchResult).read)
 		default:
 			return errUnknown
 		}
@@ -177,9 +177,9 @@ func (r *JSONReader) counts(into map[string]*int) error {
 	})
 }
 
-// readElements reads an array of objects; read reads a member of one.
-func readElements[T any](d *JSONReader, read func(element *T, d *JSONReader, key string) error) ([]T, error) {
-	all := []T{}
+// readElements reads an array of about so many objects; read reads a member of one.
+func readElements[T any](d *JSONReader, about int, read func(element *T, d *JSONReader, key string) error) ([]T, error) {
+	all := make([]T, 0, max(0, min(about, MaxImportRows)))
 	err := d.Array(func(n int) error {
 		var element T
 		all = append(all, element)

@@ -2,7 +2,6 @@ package bulk
 
 import (
 	"context"
-	"fmt"
 
 	"ativa/internal/api"
 	"ativa/internal/client"
@@ -72,17 +71,21 @@ func setImportResults(b Batch, indexes []int, answer client.WriteResult[api.Impo
 		return
 	}
 	for _, i := range indexes {
-		results[i].Err = fmt.Errorf("the server's answer leaves out the row of line %d", b.Rows[i].Line)
+		results[i].Err = errLeftOut
 	}
 	for _, r := range answer.Value.Results {
 		if r.Index >= 0 && r.Index < len(indexes) {
 			results[indexes[r.Index]] = importResult(b.Rows[indexes[r.Index]], r)
 		}
 	}
+	nameLeftOut(b, results, "row")
 }
 
 func importResult(row *csvfile.Row, r api.ImportResult) Result {
 	result := Result{Kind: r.Result, Differs: withValue(row, r.Differs)}
+	if len(r.Services) > 0 {
+		result.Services = make([]Service, 0, len(r.Services))
+	}
 	for _, s := range r.Services {
 		result.Services = append(result.Services, Service{ProductID: s.ProductID, Status: s.Status, StatusID: s.StatusID, QueuePosition: s.QueuePosition})
 	}

@@ -2,7 +2,6 @@ package bulk
 
 import (
 	"context"
-	"fmt"
 	"net/http"
 	"slices"
 
@@ -45,14 +44,15 @@ func (j *Provision) Send(ctx context.Context, b Batch) ([]Result, error) {
 		return j.resultsFromStatus(ctx, b)
 	}
 	results := make([]Result, len(b.Rows))
-	for i, row := range b.Rows {
-		results[i].Err = fmt.Errorf("the server's answer leaves out the document of line %d", row.Line)
+	for i := range results {
+		results[i].Err = errLeftOut
 	}
 	for _, r := range answer.Value.Results {
 		if r.Index >= 0 && r.Index < len(results) {
 			results[r.Index] = j.result(r)
 		}
 	}
+	nameLeftOut(b, results, "document")
 	return results, nil
 }
 

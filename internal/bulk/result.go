@@ -1,6 +1,8 @@
 package bulk
 
 import (
+	"errors"
+	"fmt"
 	"slices"
 
 	"ativa/internal/api"
@@ -60,6 +62,19 @@ func failed(code, field, detail string) Result {
 
 func errorResults(n int, err error) []Result {
 	return slices.Repeat([]Result{{Err: err}}, n)
+}
+
+// errLeftOut marks a row of which an answer says nothing; nameLeftOut replaces it.
+var errLeftOut = errors.New("left out")
+
+// nameLeftOut says which lines an answer leaves out, what of them being a row or a
+// document.
+func nameLeftOut(b Batch, results []Result, what string) {
+	for i := range results {
+		if errors.Is(results[i].Err, errLeftOut) {
+			results[i].Err = fmt.Errorf("the server's answer leaves out the %s of line %d", what, b.Rows[i].Line)
+		}
+	}
 }
 
 func hasError(results []Result) bool {

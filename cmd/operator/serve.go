@@ -228,7 +228,7 @@ func StartService(ctx context.Context, o ServeOptions, log *slog.Logger) (*Servi
 	if err != nil {
 		return nil, err
 	}
-	db, err := store.Open(ctx, o.DB, store.Options{Exclusive: true})
+	db, err := store.Open(ctx, o.DB, store.Options{Exclusive: true, Damaged: func(err error) { log.Error("database", "error", err) }})
 	if err != nil {
 		return nil, errors.Join(databaseError(err), listener.Close())
 	}

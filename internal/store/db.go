@@ -18,6 +18,10 @@ type Options struct {
 	// Exclusive is for a server. On SQLite it keeps other servers off the file
 	// and checks it for damage; a PostgreSQL database has any number of servers.
 	Exclusive bool
+	// Damaged makes Open of a SQLite file return before it is checked. The file is checked
+	// while it is used, and Damaged is called when damage is found, from when on all writes
+	// are refused with code Unavailable, or when the file could not be checked.
+	Damaged func(error)
 	// BusyTimeout is how long a write to a SQLite file waits for another process
 	// that writes; 0 means 10 s.
 	BusyTimeout time.Duration

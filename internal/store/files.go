@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"path/filepath"
@@ -53,13 +54,16 @@ func (f sqliteFiles) check() error {
 	return nil
 }
 
-// withFilesInPlace runs a transaction and fails when a file is missing before or
-// after it.
+// writable returns why nothing may be written: a file is missing, or damaged.
+func (db *sqliteFile) writable() error { return cmp.Or(db.files.check(), db.damage.err()) }
+
+// withFilesInPlace runs a transaction and fails when a file is missing or damaged
+// before or after it.
 func (db *sqliteFile) withFilesInPlace(transaction func() error) error {
-	err := db.files.check()
+	err := db.writable()
 	if err == nil {
 		if err = transaction(); err == nil {
-			err = db.files.check()
+			err = db.writable()
 		}
 	}
 	if err != nil && db.files.missing() != "" {
@@ -78,7 +82,7 @@ func (db *sqliteFile) rescueLog() {
 }
 
 func (db *sqliteFile) Ready(ctx context.Context) error {
-	if err := db.files.check(); err != nil {
+	if err := db.writable(); err != nil {
 		return err
 	}
 	return ping(ctx, db.readers)

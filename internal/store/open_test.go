@@ -101,6 +101,49 @@ func TestADamagedPageIsSeenAtStart(t *testing.T) {
 	}
 }
 
+// A server answers before its file is checked. What the check finds is reported and
+// ends all writing; reading goes on.
+func TestADamagedPageIsFoundWhileTheServerServes(t *testing.T) {
+	path := tempFile(t)
+	db := open(t, path, store.Options{})
+	f := newFixture(t, db)
+	f.insert(1, 3000)
+	if err := db.Close(); err != nil {
+		t.Fatal(err)
+	}
+	corruptPage(t, path)
+	found := make(chan error, 1)
+	db = open(t, path, store.Options{Exclusive: true, Damaged: func(err error) { found <- err }})
+	defer db.Close()
+	wantFault(t, <-found, "damaged")
+	err := db.Update(t.Context(), f.p, func(context.Context, provision.Tx) error { return nil })
+	wantFault(t, err, "nothing is written; restore a backup")
+	wantFault(t, db.Ready(t.Context()), "damaged")
+	if _, err := db.Providers(t.Context()); err != nil {
+		t.Errorf("reading: %v", err)
+	}
+}
+
+// Where a migration is due the file is checked first, for it would be written to.
+func TestADamagedFileIsNotMigrated(t *testing.T) {
+	path := tempFile(t)
+	db := open(t, path, store.Options{})
+	newFixture(t, db).insert(1, 3000)
+	if err := db.Close(); err != nil {
+		t.Fatal(err)
+	}
+	execute(t, path, `DELETE FROM goose_db_version WHERE version_id = (SELECT MAX(version_id) FROM goose_db_version)`)
+	corruptPage(t, path)
+	db, err := store.Open(t.Context(), path, store.Options{Exclusive: true, Damaged: func(error) {}})
+	if err == nil {
+		db.Close()
+		t.Fatal("a damaged database was migrated")
+	}
+	if !strings.Contains(err.Error(), "damaged") && !strings.Contains(err.Error(), "malformed") {
+		t.Errorf("got %v, want an error that says damaged", err)
+	}
+}
+
 func TestTheFilesAreTheOwnersAlone(t *testing.T) {
 	path := tempFile(t)
 	db := open(t, path, store.Options{Exclusive: true})

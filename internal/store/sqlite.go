@@ -13,6 +13,7 @@ import (
 	"zombiezen.com/go/sqlite"
 
 	"ativa/internal/provision"
+	"ativa/internal/store/migrations"
 	"ativa/internal/store/searchindex"
 	"ativa/internal/system"
 )
@@ -29,6 +30,7 @@ type sqliteFile struct {
 	queue       *writeQueue
 	writerDone  chan struct{} // closed when the last write is committed
 	checkpoints *checkpointer
+	damage      damageCheck
 	lock        *flock.Flock
 }
 
@@ -54,16 +56,20 @@ func openSQLite(ctx context.Context, path string, o Options) (*DB, error) {
 			return nil, fmt.Errorf("database %s %w", path, ErrInUse)
 		}
 	}
-	if err := db.connect(ctx, cmp.Or(o.BusyTimeout, 10*time.Second)); err != nil {
+	if err := db.connect(ctx, o); err != nil {
 		return nil, errors.Join(err, db.release())
 	}
 	db.checkpoints = newCheckpointer(db)
 	go db.writeLoop()
 	go db.checkpoints.run()
+	if o.Exclusive && o.Damaged != nil {
+		db.damage.start(db, o.Damaged)
+	}
 	return &DB{engine: db, read: db.readers}, nil
 }
 
-func (db *sqliteFile) connect(ctx context.Context, patience time.Duration) error {
+func (db *sqliteFile) connect(ctx context.Context, o Options) error {
+	patience := cmp.Or(o.BusyTimeout, 10*time.Second)
 	db.readers = &sqliteReaders{path: db.path, patience: patience, busy: make(chan struct{}, maxReaders), closed: make(chan struct{})}
 	var err error
 	if db.writer, err = openSQLiteConn(db.path, sqlite.OpenReadWrite); err != nil {
@@ -72,7 +78,9 @@ func (db *sqliteFile) connect(ctx context.Context, patience time.Duration) error
 	if err := db.writer.configure(patience, `wal_autocheckpoint = 0`, `cache_size = -114688`, `secure_delete = 1`); err != nil {
 		return fileError(db.path, err)
 	}
-	if db.exclusive {
+	if checkFirst, err := db.mustCheckFirst(ctx, o); err != nil {
+		return err
+	} else if checkFirst {
 		if err := db.check(ctx); err != nil {
 			return err
 		}
@@ -92,6 +100,20 @@ func (db *sqliteFile) connect(ctx context.Context, patience time.Duration) error
 	return nil
 }
 
+// mustCheckFirst reports whether the file is checked before it is used: where nobody is
+// told of damage later, and before a migration, which would write to it.
+func (db *sqliteFile) mustCheckFirst(ctx context.Context, o Options) (bool, error) {
+	if !o.Exclusive || o.Damaged == nil {
+		return o.Exclusive, nil
+	}
+	target, err := migrations.Latest(migrations.SQLite)
+	if err != nil {
+		return false, err
+	}
+	current, err := sqliteVersion(ctx, db.writer)
+	return current != target, fileError(db.path, err)
+}
+
 // configure sets what every connection has, and more.
 func (s *sqliteConn) configure(patience time.Duration, more ...string) error {
 	s.conn.SetBusyTimeout(patience)
@@ -99,17 +121,6 @@ func (s *sqliteConn) configure(patience time.Duration, more ...string) error {
 		if _, err := s.execRows(context.Background(), `PRAGMA `+pragma); err != nil {
 			return err
 		}
-	}
-	return nil
-}
-
-func (db *sqliteFile) check(ctx context.Context) error {
-	var result string
-	if _, err := queryRow(ctx, db.writer, `PRAGMA quick_check(1)`, nil, scanInto(&result)); err != nil {
-		return fileError(db.path, err)
-	}
-	if result != "ok" {
-		return fmt.Errorf("database %s is damaged (%s): restore a backup", db.path, result)
 	}
 	return nil
 }
@@ -136,6 +147,7 @@ func fileError(path string, err error) error {
 func (db *sqliteFile) Close() error {
 	db.queue.close()
 	<-db.writerDone
+	db.damage.stop()
 	return errors.Join(db.checkpoints.stop(), db.release())
 }
 

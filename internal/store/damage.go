@@ -1,0 +1,92 @@
+package store
+
+import (
+	"context"
+	"fmt"
+	"sync/atomic"
+
+	"zombiezen.com/go/sqlite"
+
+	"ativa/internal/provision"
+)
+
+// damageCheck looks for damage in the file of a server while it serves, for a large
+// file takes longer to read than a start may. What it finds ends all writing.
+type damageCheck struct {
+	found  atomic.Pointer[provision.Error] // nil: none so far
+	cancel context.CancelFunc
+	done   chan struct{}
+}
+
+// start checks the file on a connection of its own and calls report with what is found.
+func (d *damageCheck) start(db *sqliteFile, report func(error)) {
+	var ctx context.Context
+	ctx, d.cancel = context.WithCancel(context.Background())
+	d.done = make(chan struct{})
+	go func() {
+		defer close(d.done)
+		err := db.checkBeside(ctx)
+		if err == nil || ctx.Err() != nil {
+			return
+		}
+		if fault, ok := err.(*provision.Error); ok {
+			d.found.Store(fault)
+		}
+		report(err)
+	}()
+}
+
+// stop ends the check, if one was started.
+func (d *damageCheck) stop() {
+	if d.cancel != nil {
+		d.cancel()
+		<-d.done
+	}
+}
+
+// err is the damage that was found; nil when there is none so far.
+func (d *damageCheck) err() error {
+	if fault := d.found.Load(); fault != nil {
+		return fault
+	}
+	return nil
+}
+
+// checkBeside checks the file while it is used. Damage is an error with code
+// Unavailable; any other error means that the file could not be checked.
+func (db *sqliteFile) checkBeside(ctx context.Context) error {
+	s, err := db.readers.open()
+	if err != nil {
+		return fmt.Errorf("database %s could not be checked for damage: %w", db.path, err)
+	}
+	defer s.close()
+	defer s.interruptOn(ctx)()
+	result, err := quickCheck(ctx, s)
+	switch code := sqliteCode(err); {
+	case code == sqlite.ResultCorrupt || code == sqlite.ResultNotADB:
+		result = err.Error()
+	case err != nil:
+		return fmt.Errorf("database %s could not be checked for damage: %w", db.path, err)
+	case result == "ok":
+		return nil
+	}
+	return unavailable("the database is damaged ("+result+"): nothing is written; restore a backup", nil)
+}
+
+// check checks the whole file before it is used.
+func (db *sqliteFile) check(ctx context.Context) error {
+	result, err := quickCheck(ctx, db.writer)
+	if err != nil {
+		return fileError(db.path, err)
+	}
+	if result != "ok" {
+		return fmt.Errorf("database %s is damaged (%s): restore a backup", db.path, result)
+	}
+	return nil
+}
+
+// quickCheck returns the first fault of a file, or "ok".
+func quickCheck(ctx context.Context, s querier) (result string, err error) {
+	_, err = queryRow(ctx, s, `PRAGMA quick_check(1)`, nil, scanInto(&result))
+	return result, err
+}

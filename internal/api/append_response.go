@@ -77,10 +77,12 @@ func (r *BatchResponse) AppendJSON(b []byte) []byte {
 	b = appendInt(b, `,"unchanged":`, s.Unchanged)
 	b = appendInt(b, `,"failed":`, s.Failed)
 	b = append(b, `},"results":`...)
-	return append(appendArray(b, r.Results, (*BatchResult).appendJSON), '}')
+	return append(appendArray(b, r.Results, (*BatchResult).AppendJSON), '}')
 }
 
-func (r *BatchResult) appendJSON(b []byte) []byte {
+// AppendJSON appends the result of one document as encoding/json writes it without
+// HTML escaping. A run of many documents keeps their results on disk so.
+func (r *BatchResult) AppendJSON(b []byte) []byte {
 	b = appendInt(b, `{"index":`, r.Index)
 	b = appendText(b, `,"document":`, r.Document)
 	b = appendText(b, `,"result":`, r.Result)

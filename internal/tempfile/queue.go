@@ -17,7 +17,7 @@ const queuedInMemory = 4096
 
 // Queue gives back any number of values in the order in which they were added, so that
 // memory does not grow with them. Those on disk are lines of JSON, which is quick with
-// values that have the methods AppendJSON and, of their pointer, ReadJSON.
+// values whose pointers have the methods AppendJSON and ReadJSON.
 type Queue[T any] struct {
 	Of     string // what the values are, for errors: "lines of the report"
 	values []T    // the first ones
@@ -54,7 +54,7 @@ func (q *Queue[T]) Add(v T) error {
 }
 
 func (q *Queue[T]) write(v T) (err error) {
-	if quick, ok := any(v).(interface{ AppendJSON([]byte) []byte }); ok {
+	if quick, ok := any(&v).(interface{ AppendJSON([]byte) []byte }); ok {
 		q.line = quick.AppendJSON(q.line[:0])
 	} else if q.line, err = json.Marshal(v); err != nil {
 		return err

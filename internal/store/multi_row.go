@@ -61,14 +61,20 @@ func chunkSize(n int) int {
 
 func placeholders(n int) string { return strings.TrimSuffix(strings.Repeat("?,", n), ",") }
 
-// insertNew inserts the rows that violate no unique constraint and scans the
-// returned column of each. It needs dialect.arrayParams.
-func insertNew[T any](ctx context.Context, t *tx, table, columns, returned string, rows []T, values func([]any, T) []any, scan func(row) error) error {
+// insertNew inserts the rows for which the condition is true, where they are called
+// fresh, and scans the returned column of each. It needs dialect.arrayParams. Nobody
+// else may insert such rows meanwhile: ON CONFLICT, which would bear that, looks into
+// every index and writes to the log twice.
+func insertNew[T any](ctx context.Context, t *tx, table, columns, condition, returned string, rows []T, values func([]any, T) []any, scan func(row) error) error {
 	if len(rows) == 0 {
 		return nil
 	}
 	u := unnest(rows, widthOf(columns), values)
-	return t.query(ctx, `INSERT INTO `+table+` (`+columns+`) `+u.query()+` ON CONFLICT DO NOTHING RETURNING `+returned, u.args, scan)
+	return t.query(ctx, `INSERT INTO `+table+` (`+columns+`)
+		SELECT *
+		FROM (`+u.query()+`) AS fresh (`+columns+`)
+		WHERE `+condition+`
+		RETURNING `+returned, u.args, scan)
 }
 
 // update changes rows of a table by id. values returns those of the columns, then
@@ -79,7 +85,7 @@ func update[T any](ctx context.Context, t *tx, table, columns string, rows []T, 
 	}
 	names := strings.Split(columns, ", ")
 	var u unnested
-	if t.dialect().arrayParams {
+	if t.dialect().arrayParams && len(rows) > 1 {
 		u = unnest(rows, len(names)+1, values)
 	}
 	sets := make([]string, len(names))
@@ -101,7 +107,7 @@ func update[T any](ctx context.Context, t *tx, table, columns string, rows []T, 
 	var args []any
 	for _, r := range rows {
 		args = values(args[:0], r)
-		if err := t.exec(ctx, set+` WHERE id = ?`, args...); err != nil {
+		if err := t.queue(ctx, set+` WHERE id = ?`, args...); err != nil {
 			return err
 		}
 	}
@@ -110,19 +116,24 @@ func update[T any](ctx context.Context, t *tx, table, columns string, rows []T, 
 
 // unnested is how a statement with array parameters takes rows: one array for
 // each column whose values differ, one value for each other column. In the
-// statement, columns must stand before from.
+// statement, columns must stand before from, which is empty for a single row.
 type unnested struct {
 	columns []string // how each column is written
 	from    string
 	args    []any
 }
 
-// unnest turns rows into parameters. The first and the last column are keys and
-// always arrays.
+// unnest turns rows into parameters. The first and the last column are keys and,
+// unless there is only one row, always arrays.
 func unnest[T any](rows []T, width int, values func([]any, T) []any) (u unnested) {
 	flat := flatten(rows, width, values)
 	same := constantColumns(flat, width)
 	same[0], same[width-1] = false, false
+	if len(rows) == 1 {
+		for c := range same {
+			same[c] = true
+		}
+	}
 	var params, names []string
 	var arrays []any
 	for c := range width {
@@ -140,13 +151,20 @@ func unnest[T any](rows []T, width int, values func([]any, T) []any) (u unnested
 		u.columns, names = append(u.columns, "x."+name), append(names, name)
 		params, arrays = append(params, "?::"+kind+"[]"), append(arrays, array)
 	}
+	if len(arrays) == 0 {
+		return u
+	}
 	u.from = `unnest(` + strings.Join(params, ", ") + `) AS x (` + strings.Join(names, ", ") + `)`
 	u.args = append(u.args, arrays...)
 	return u
 }
 
 func (u unnested) query() string {
-	return `SELECT ` + strings.Join(u.columns, ", ") + ` FROM ` + u.from
+	query := `SELECT ` + strings.Join(u.columns, ", ")
+	if u.from != "" {
+		query += ` FROM ` + u.from
+	}
+	return query
 }
 
 // arrayOf returns the SQL type of a column and its values as an array. Only

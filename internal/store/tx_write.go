@@ -56,7 +56,7 @@ func (t *tx) insertNewSubscribers(ctx context.Context, all []provision.Subscribe
 		existing[s.Document] = true
 	}
 	fresh := 0
-	err := insertNew(ctx, t, `subscriber`, subscriberFields+`, folded`, `document`, all, func(row []any, s provision.Subscriber) []any {
+	err := insertNew(ctx, t, `subscriber`, subscriberFields+`, folded`, isNewSubscriber, `document`, all, func(row []any, s provision.Subscriber) []any {
 		return append(t.subscriberValues(row, s), searchindex.Text(s))
 	}, func(r row) error {
 		var document uint64
@@ -71,6 +71,9 @@ func (t *tx) insertNewSubscribers(ctx context.Context, all []provision.Subscribe
 	t.addToSubscriberCount(fresh)
 	return existing, nil
 }
+
+// isNewSubscriber looks a document up as subscribersOfMany does. The provider is locked.
+const isNewSubscriber = `(SELECT s.id FROM subscriber s WHERE s.provider_id = fresh.provider_id AND s.document = fresh.document LIMIT 1) IS NULL`
 
 const subscriberFields = `id, provider_id, document, name, email, phone, internet_speed_id, customer_plan, created_at`
 

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"net/url"
+	"os"
 	"os/exec"
 	"path/filepath"
 	"sync"
@@ -71,7 +72,13 @@ func (s *site) importForTwo(ctx context.Context, work string, servers int) error
 		var imports sync.WaitGroup
 		for n, token := range []string{s.user.token, other} {
 			u := user{url: s.servers[n%servers].url, token: token}
-			imports.Go(func() { _, errs[n] = s.program.run(ctx, u.environment(), s.importArgs()...) })
+			home, err := os.MkdirTemp(filepath.Dir(s.people.csv), "provider-") // each has a machine of its own
+			if err != nil {
+				return 0, err
+			}
+			imports.Go(func() {
+				_, errs[n] = s.program.run(ctx, append(u.environment(), "HOME="+home), s.importArgs(home)...)
+			})
 		}
 		imports.Wait()
 		return 2 * s.people.rows, errors.Join(errs[:]...)
@@ -81,13 +88,13 @@ func (s *site) importForTwo(ctx context.Context, work string, servers int) error
 }
 
 func (s *site) importAll(ctx context.Context, work, url string) error {
-	command, err := s.command(ctx, work, url, s.people.rows, s.importArgs()...)
+	command, err := s.command(ctx, work, url, s.people.rows, s.importArgs(filepath.Dir(s.people.csv))...)
 	s.figures.Cost(work, figures.CommandLine, command.CPU, s.people.rows)
 	return err
 }
 
-func (s *site) importArgs() []string {
-	return []string{"subscribers", "import", s.people.csv, "--report-dir", filepath.Dir(s.people.csv), "--quiet", "--yes"}
+func (s *site) importArgs(reports string) []string {
+	return []string{"subscribers", "import", s.people.csv, "--report-dir", reports, "--quiet", "--yes"}
 }
 
 // peak is the largest resident memory that one of the servers had.

@@ -253,6 +253,14 @@ func (b *lockedBuffer) String() string {
 	return b.b.String()
 }
 
+// take returns what was written, and forgets it.
+func (b *lockedBuffer) take() string {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	defer b.b.Reset()
+	return b.b.String()
+}
+
 // brand gives the provider a logo, a colour, a name and a telephone.
 func (f *fixture) brand() {
 	f.t.Helper()

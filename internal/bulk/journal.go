@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"hash/crc32"
 	"os"
 	"slices"
 	"sync"
@@ -96,7 +97,7 @@ func (b *earlierBatch) result(line int) Result {
 			continue
 		}
 		result := r.Result
-		if at := r.Lines.before(line); at < len(r.Operations) {
+		if at := r.Lines.before(line); at < len(r.Operations) && len(result.Services) > 0 {
 			result.Services = slices.Clone(result.Services)
 			result.Services[0].OperationID = r.Operations[at]
 		}
@@ -185,7 +186,7 @@ func (j *Journal) append(r record) error {
 	if err != nil {
 		return err
 	}
-	end, err := j.write(append(line, '\n'))
+	end, err := j.write(sealed(line))
 	if err == nil {
 		err = j.sync(end)
 	}
@@ -263,6 +264,31 @@ func (j *Journal) Close() error {
 	return errors.Join(err, j.lock.Unlock())
 }
 
+// A line begins with the checksum of what follows that: a changed byte could make it
+// tell of other rows. Journals of older programs have none.
+const (
+	sealBegin = `{"crc":"`
+	sealEnd   = `",`
+)
+
+// sealed is the line for a record.
+func sealed(r []byte) []byte {
+	rest := r[1:]
+	return fmt.Appendf(nil, "%s%08x%s%s\n", sealBegin, crc32.ChecksumIEEE(rest), sealEnd, rest)
+}
+
+func checkSeal(line []byte) error {
+	rest, ok := bytes.CutPrefix(line, []byte(sealBegin))
+	if !ok {
+		return nil
+	}
+	sum, rest, _ := bytes.Cut(rest, []byte(sealEnd))
+	if string(sum) != fmt.Sprintf("%08x", crc32.ChecksumIEEE(rest)) {
+		return errors.New("it was changed")
+	}
+	return nil
+}
+
 // parseRecords reads the records of a journal. It leaves out a last record that
 // a crash cut short; size is the number of bytes before that.
 func parseRecords(data []byte) (records []record, size int64, err error) {
@@ -272,7 +298,11 @@ func parseRecords(data []byte) (records []record, size int64, err error) {
 			break
 		}
 		var r record
-		if err := json.Unmarshal(line, &r); err != nil {
+		err := checkSeal(line)
+		if err == nil {
+			err = json.Unmarshal(line, &r)
+		}
+		if err != nil {
 			if len(rest) == 0 {
 				break
 			}

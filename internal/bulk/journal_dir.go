@@ -207,11 +207,11 @@ func (d JournalDir) resume(path string, spec RunSpec) (*Journal, error) {
 	if err != nil {
 		return nil, err
 	}
-	records, size, err := parseRecords(data)
+	records, size, err := parseJournal(path, data)
 	if err != nil {
 		return nil, fmt.Errorf("journal %s is damaged (remove it to begin anew): %w", path, err)
 	}
-	if len(records) == 0 || records[0].Header == nil {
+	if len(records) == 0 {
 		return nil, nil
 	}
 	documents := d.documentsPath(records[0].Header.ID)
@@ -234,6 +234,19 @@ func (d JournalDir) resume(path string, spec RunSpec) (*Journal, error) {
 		return nil, errors.Join(err, f.Close())
 	}
 	return j, nil
+}
+
+// parseJournal reads the records of the journal at path. There are none where it was cut
+// before the end of the first.
+func parseJournal(path string, data []byte) (records []record, size int64, err error) {
+	records, size, err = parseRecords(data)
+	if err != nil || len(records) == 0 {
+		return nil, 0, err
+	}
+	if h := records[0].Header; h == nil || h.ID+suffix != filepath.Base(path) {
+		return nil, 0, errors.New("record 1 does not name the journal")
+	}
+	return records, size, nil
 }
 
 // Finish writes that an interrupted run, whose work another one has done, is finished.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -92,13 +93,8 @@ func TestTheJournalOfAnotherFileIsNotResumed(t *testing.T) {
 		t.Fatal(err)
 	}
 	path := filepath.Join(dir, j.ID()+".jsonl")
-	text, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(path, []byte(strings.Replace(string(text), `"sha256":"abc"`, `"sha256":"abd"`, 1)), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	withoutChecksums(t, path)
+	damage(t, path, `"sha256":"abc"`, `"sha256":"abd"`)
 	other := open(t, dir)
 	defer other.Close()
 	if _, ok := other.Resumed(); ok || other.ID() == j.ID() {
@@ -278,6 +274,38 @@ func damage(t *testing.T, path, old, new string) {
 	}
 }
 
+// withoutChecksums makes a journal one of a program before there were any.
+func withoutChecksums(t *testing.T, path string) {
+	t.Helper()
+	text, err := os.ReadFile(path)
+	if err == nil {
+		err = os.WriteFile(path, regexp.MustCompile(`"crc":"[0-9a-f]{8}",`).ReplaceAll(text, nil), 0o600)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// A program before there were checksums left a run that this one finishes.
+func TestAJournalWithoutChecksumsIsResumed(t *testing.T) {
+	dir := t.TempDir()
+	s := &memoryJob{lose: func(n int) bool { return n == 5 }}
+	j := open(t, dir)
+	if _, _, err := importAll(t, s, j); err == nil {
+		t.Fatal("want an interrupted run")
+	}
+	if err := j.Close(); err != nil {
+		t.Fatal(err)
+	}
+	withoutChecksums(t, filepath.Join(dir, j.ID()+".jsonl"))
+	j = open(t, dir)
+	defer j.Close()
+	fresh, replayed, err := importAll(t, s, j)
+	if err != nil || replayed == 0 || fresh+replayed != 1000 || len(s.rows) != 1000 {
+		t.Errorf("got %d and %d from the journal, %d rows sent, %v, want 1,000 once", fresh, replayed, len(s.rows), err)
+	}
+}
+
 // A journal that cannot be read is neither resumed nor overwritten, and does
 // not hide the others.
 func TestADamagedJournalIsAnError(t *testing.T) {
@@ -289,7 +317,10 @@ func TestADamagedJournalIsAnError(t *testing.T) {
 		"a range backwards":    {`"lines":"2-71"`, `"lines":"71-2"`, "is no range of lines", 1},
 		"no number":            {`"lines":"2-71"`, `"lines":"2-x"`, "is no range of lines", 1},
 		"no first number":      {`"lines":"2-71"`, `"lines":"x-2"`, "is no range of lines", 1},
+		"lines out of order":   {`"lines":"2-71"`, `"lines":"9,2-71"`, "is no range of lines", 1},
+		"another run's":        {`"id":"`, `"id":"x`, "record 1 does not name the journal", 1},
 		"from a newer program": {`"version":1`, `"version":2`, "has version 2, written by a newer program", 2},
+		"a changed number":     {`"lines":"2-71"`, `"lines":"2-61"`, "it was changed", 1},
 	} {
 		t.Run(name, func(t *testing.T) {
 			dir := t.TempDir()
@@ -304,6 +335,9 @@ func TestADamagedJournalIsAnError(t *testing.T) {
 				t.Fatal(err)
 			}
 			path := filepath.Join(dir, j.ID()+".jsonl")
+			if name != "a changed number" {
+				withoutChecksums(t, path)
+			}
 			damage(t, path, c.old, c.new)
 			before, err := os.ReadFile(path)
 			if err != nil {

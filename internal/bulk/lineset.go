@@ -81,7 +81,7 @@ func (l *lineSet) UnmarshalText(text []byte) error {
 		}
 		first, err1 := strconv.Atoi(from)
 		last, err2 := strconv.Atoi(to)
-		if err1 != nil || err2 != nil || last < first {
+		if n := len(*l); err1 != nil || err2 != nil || last < first || n > 0 && first <= (*l)[n-1].last {
 			return fmt.Errorf("%q is no range of lines", part)
 		}
 		*l = append(*l, lineRange{first, last})

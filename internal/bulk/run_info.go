@@ -95,11 +95,11 @@ func (d JournalDir) readInfo(path string) (RunInfo, error) {
 	if err != nil {
 		return RunInfo{}, err
 	}
-	records, _, err := parseRecords(data)
+	records, _, err := parseJournal(path, data)
 	if err != nil {
 		return RunInfo{}, fmt.Errorf("journal %s is damaged: %w", path, err)
 	}
-	if len(records) == 0 || records[0].Header == nil {
+	if len(records) == 0 {
 		return RunInfo{}, nil
 	}
 	info := RunInfo{Header: *records[0].Header, State: StateInterrupted}

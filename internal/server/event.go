@@ -71,11 +71,11 @@ func (s *Server) waitForEvents(ctx context.Context, p provision.ProviderID, afte
 	defer patience.Stop()
 	look := time.NewTicker(pollInterval)
 	defer look.Stop()
-	for {
+	for over := false; !over; {
 		select {
 		case <-look.C:
 		case <-patience.C:
-			return nil, next, nil
+			over = true // after a last look
 		case <-s.stopping:
 			return nil, next, nil
 		case <-ctx.Done():
@@ -89,6 +89,7 @@ func (s *Server) waitForEvents(ctx context.Context, p provision.ProviderID, afte
 			return s.m.Events(ctx, p, next, limit)
 		}
 	}
+	return nil, next, nil
 }
 
 // EncodeEvents returns events as the JSON array that the feed holds them in.

@@ -26,6 +26,52 @@ type outcome struct {
 	stdout string
 }
 
+// raise is by how much the operator raises a limit.
+const raise = 4
+
+// operate types what an operator does on a day, on the servers' database: raises a
+// limit now and then, and does the work of the partner without a system.
+func (w *world) operate() {
+	c := w.chance
+	if p := w.providers[0]; c.happens("raises", 0.3) {
+		p.raised = append(p.raised, w.now().Truncate(time.Microsecond))
+		w.admin("providers", "set-limit", p.name, fmt.Sprint(p.limit+raise*len(p.raised)))
+	}
+	var list struct {
+		Operations []struct {
+			ID             string `json:"operation_id"`
+			Partner, State string
+		}
+	}
+	w.must(json.Unmarshal(w.admin("operations", "list", "-o", "json"), &list))
+	for _, o := range list.Operations {
+		switch {
+		case o.Partner != "manual" || o.State != "waiting":
+		case c.happens("operator fails", 0.2):
+			w.admin("operations", "fail", o.ID, "--reason", "recusado")
+		default:
+			w.admin("operations", "confirm", o.ID)
+		}
+	}
+}
+
+// admin types a command of the operator and returns what it prints.
+func (w *world) admin(args ...string) []byte {
+	env := map[string]string{"HOME": w.providers[0].home, "ATIVA_DB": "sqlite:" + w.path, "LANG": "en"}
+	var stdout, stderr bytes.Buffer
+	e := &cli.Env{In: strings.NewReader(""), Out: &stdout, Err: &stderr, Getenv: func(name string) string { return env[name] }, Clock: w.now}
+	exit := cmd.Run(context.Background(), e, append([]string{"admin"}, args...))
+	w.disk.wrote()
+	_, _ = w.printed.Write(stdout.Bytes())
+	if args[1] != "list" {
+		w.note("operator", "ativa admin %s ends with %d", strings.Join(args, " "), exit)
+	}
+	if exit != cli.ExitOK && exit != cli.ExitRefused {
+		w.broken(allEnds, "ativa admin %s ended with %d: %s", strings.Join(args, " "), exit, stderr.String())
+	}
+	return stdout.Bytes()
+}
+
 // command types a command of a provider in this process. A kill leaves its home as
 // it was at that instant.
 func (p *provider) command(args ...string) outcome {
@@ -53,6 +99,9 @@ func (p *provider) command(args ...string) outcome {
 		}
 	}
 	p.w.mu.Unlock()
+	if p.w.network.faulty && p.w.chance.happens("kill "+p.name, 0.25) {
+		time.AfterFunc(p.w.chance.between("when "+p.name, time.Millisecond, time.Second), p.kill)
+	}
 	ended := make(chan int, 1)
 	go func() { ended <- cmd.Run(ctx, e, args) }()
 	var exit int
@@ -115,16 +164,31 @@ func (p *provider) unpackHome(b []byte) {
 	}
 }
 
-// insist types a command until it does not have to be tried again.
+// insist types a command until it does not have to be tried again, an import now
+// and then as what resumes it.
 func (p *provider) insist(args ...string) outcome {
-	for range 40 {
-		if o := p.command(args...); !o.killed && o.exit != cli.ExitUnavailable && o.exit != cli.ExitInterrupted && o.exit != cli.ExitError {
+	for n := range 40 {
+		typed := args
+		if n > 0 && args[1] == "import" && p.w.chance.happens("resumes "+p.name, 0.5) {
+			typed = p.resumption(args)
+		}
+		if o := p.command(typed...); !o.killed && o.exit != cli.ExitUnavailable && o.exit != cli.ExitInterrupted && o.exit != cli.ExitError {
 			return o
 		}
 		<-time.After(p.w.chance.between("patience "+p.name, 5*time.Second, 2*time.Minute))
 	}
 	p.w.broken(allEnds, "ativa %s does not succeed in 40 runs", strings.Join(args, " "))
 	return outcome{exit: -1}
+}
+
+// resumption is the command that resumes an interrupted import, or else the import.
+func (p *provider) resumption(args []string) []string {
+	var list struct{ Imports []struct{ ID, State string } }
+	o := p.command("imports", "list", "-o", "json")
+	if json.Unmarshal([]byte(o.stdout), &list) == nil && len(list.Imports) > 0 && list.Imports[0].State == "interrupted" {
+		return []string{"imports", "resume", list.Imports[0].ID, "-o", "json"}
+	}
+	return args
 }
 
 // work is what a provider's desk does on a day.
@@ -147,7 +211,7 @@ func (p *provider) importFile(n int) {
 	count := 10 + c.below("rows "+p.name, 30)
 	for i := range count {
 		d := string(cpf.WithCheckDigits(fmt.Sprintf("%09d", 100000000+1000*n+i)))
-		products := [][]int{{1}, {2}, {3}, {1, 3}, {}}[c.below("products "+p.name, 5)]
+		products := [][]int{{1}, {2}, {3}, {1, 3}, {4}, {}}[c.below("products "+p.name, 6)]
 		fmt.Fprintf(&b, "%s;Pessoa %s %d;p%d@%s.example.com;+55119%08d;%s\n", d, p.name, i, i, p.name, i, strings.Trim(strings.ReplaceAll(fmt.Sprint(products), " ", ","), "[]"))
 		p.rows[d] = products
 		p.order = append(p.order, d)
@@ -178,8 +242,8 @@ func (p *provider) order1() {
 	if len(some) == 0 {
 		return
 	}
-	product := fmt.Sprint(1 + c.below("product "+p.name, 3))
-	switch what := []string{"suspend", "activate", "overdue", "settle", "deactivate", "resend", "change", "delete", "list"}[c.below("order "+p.name, 9)]; what {
+	product := fmt.Sprint(1 + c.below("product "+p.name, 4))
+	switch what := []string{"suspend", "activate", "overdue", "settle", "deactivate", "resend", "change", "delete", "list", "update", "forward"}[c.below("order "+p.name, 11)]; what {
 	case "resend":
 		p.insist("subscribers", "resend", some[0])
 	case "change":
@@ -187,6 +251,13 @@ func (p *provider) order1() {
 	case "delete":
 		if o := p.insist("subscribers", "delete", some[0], "--yes"); o.exit == cli.ExitOK || o.exit == cli.ExitNotFound {
 			p.deleted[some[0]] = true
+		}
+	case "update":
+		p.insist("subscribers", "update", some[0], "--name", fmt.Sprint("Pessoa ", p.name, " ", c.below("name "+p.name, 1000)))
+	case "forward":
+		p.forwarded = nil
+		if o := p.insist("events", "--forward-to", "http://localhost:9000/"+p.name); o.exit == cli.ExitOK {
+			p.forwards = append(p.forwards, p.forwarded)
 		}
 	case "list":
 		o := p.insist("subscribers", "list", "-o", "json")

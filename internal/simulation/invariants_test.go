@@ -136,6 +136,8 @@ func (p *provider) checkHistory(now provision.Provider) {
 			if created[e.Subscriber]++; created[e.Subscriber] > 1 {
 				p.w.broken(retriesOnce, "%s: the subscriber %s was created %d times", p.name, e.Subscriber, created[e.Subscriber])
 			}
+		case provision.SubscriberUpdated:
+			h.requested(e, "update")
 		case provision.EmailRequested:
 			h.requested(e, "resend")
 		case provision.StatusChanged:
@@ -153,7 +155,7 @@ func (h *history) requested(e provision.Event, command string) {
 		return
 	}
 	key := e.Document + " " + command
-	mine := key + " " + e.Service.Subscriber().String() + string(rune(e.ProductID))
+	mine := key + " " + e.Subscriber.String() + string(rune(e.ProductID))
 	if h.requests[mine]++; h.requests[mine] > h.p.typed[key] {
 		h.p.w.broken(retriesOnce, "%s: %s happened %d times for the product %d, and was typed %d times", h.p.name, key, h.requests[mine], e.ProductID, h.p.typed[key])
 	}
@@ -189,8 +191,14 @@ func (h *history) step(e provision.Event) {
 	}
 	s.Status = e.Status
 	h.services[e.Service], h.last[e.Service] = s, e
-	if active := h.active(); e.Status == provision.InProgress && active > h.p.limit {
-		w.broken(limitHolds, "%s: event %s makes %d active services of %d", h.p.name, e.ID, active, h.p.limit)
+	limit := h.p.limit
+	for _, at := range h.p.raised {
+		if !e.At.Before(at) {
+			limit += raise
+		}
+	}
+	if active := h.active(); e.Status == provision.InProgress && active > limit {
+		w.broken(limitHolds, "%s: event %s makes %d active services of %d", h.p.name, e.ID, active, limit)
 	}
 }
 
@@ -270,6 +278,12 @@ func (w *world) checkDeliveries(jobs []provision.Delivery) {
 	o := w.outside
 	attempts := map[string]int{}
 	repeats := map[provision.JobKind]int{}
+	byHand := map[provision.OperationID]bool{} // nobody is called
+	operations, err := w.db.ListOperations(context.Background(), provision.OperationFilter{})
+	w.must(err)
+	for _, op := range operations {
+		byHand[op.ID] = op.PartnerName == "manual"
+	}
 	arrived := func(j provision.Delivery) (id string, n int) {
 		switch j.Kind {
 		case provision.EmailJob:
@@ -288,7 +302,8 @@ func (w *world) checkDeliveries(jobs []provision.Delivery) {
 		if j.State == provision.JobDead {
 			w.broken(deliveriesMade, "the delivery %s of kind %s was given up: %s", j.ID, j.Kind, j.LastError)
 		}
-		if j.State == provision.JobDone && j.Attempts > 0 && j.LastError == "" && n == 0 {
+		called := j.Kind != provision.PartnerJob || !byHand[j.Operation]
+		if called && j.State == provision.JobDone && j.Attempts > 0 && j.LastError == "" && n == 0 {
 			w.broken(deliveriesMade, "the delivery %s of kind %s is done, and never arrived", j.ID, j.Kind)
 		}
 	}
@@ -314,6 +329,11 @@ func (p *provider) checkFeed() {
 	}
 	if !slices.Equal(p.fed, want) {
 		p.w.broken(feedInOrder, "%s was pushed %d events, and there are %d", p.name, len(p.fed), len(want))
+	}
+	for _, got := range p.forwards {
+		if len(got) > len(want) || !slices.Equal(got, want[:len(got)]) {
+			p.w.broken(feedInOrder, "%s was forwarded %d events, and not the first ones", p.name, len(got))
+		}
 	}
 }
 

@@ -13,6 +13,7 @@ import (
 	"net/http"
 	"net/mail"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -69,9 +70,10 @@ func (o *outside) isSettled() bool {
 	return o.settled
 }
 
-func (o *outside) serve(name string, h http.HandlerFunc) (stop func()) {
+func (o *outside) serve(address string, h http.HandlerFunc) (stop func()) {
 	s := &http.Server{Handler: h}
-	l := o.w.network.listen(name, name+":80")
+	s.SetKeepAlivesEnabled(address != "localhost:9000") // a command does not close what it keeps open
+	l := o.w.network.listen(address, address)
 	go func() { _ = s.Serve(l) }()
 	return func() { _ = s.Close() }
 }
@@ -82,9 +84,9 @@ func (o *outside) open() (stop func()) {
 	server.ErrorLog = log.New(io.Discard, "", 0)
 	l := o.w.network.listen("mail", mailAddress)
 	go func() { _ = server.Serve(l) }()
-	stops := []func(){func() { _ = server.Close() }, o.serve("partner.example", o.partner)}
+	stops := []func(){func() { _ = server.Close() }, o.serve("partner.example:80", o.partner), o.serve("localhost:9000", o.forwarded)}
 	for _, p := range o.w.providers {
-		stops = append(stops, o.serve(p.name+".example", p.receive))
+		stops = append(stops, o.serve(p.name+".example:80", p.receive))
 	}
 	return func() {
 		for _, end := range stops {
@@ -285,24 +287,46 @@ func (p *provider) receive(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	p.w.verify(p.name, p.feedSecret, body, r.Header)
-	var message struct {
-		Data struct {
-			Events []struct{ ID string }
-			Next   string `json:"next_cursor"`
-		}
-	}
-	if err := json.Unmarshal(body, &message); err != nil {
-		p.w.broken(feedInOrder, "%s got %v", p.name, err)
-		return
-	}
-	var ids []provision.EventID
-	for _, e := range message.Data.Events {
-		n, err := provision.ParseEventID(e.ID)
-		p.w.must(err)
-		ids = append(ids, n)
-	}
+	ids := p.w.eventIDs(body)
 	p.take(id, ids)
 	p.w.note(p.name, "takes %d events of the feed", len(ids))
+}
+
+// eventIDs are those of a message of the feed.
+func (w *world) eventIDs(body []byte) (ids []provision.EventID) {
+	var message struct {
+		Data struct{ Events []struct{ ID string } }
+	}
+	if err := json.Unmarshal(body, &message); err != nil {
+		w.broken(feedInOrder, "a receiver got %v", err)
+	}
+	for _, e := range message.Data.Events {
+		id, err := provision.ParseEventID(e.ID)
+		w.must(err)
+		ids = append(ids, id)
+	}
+	return ids
+}
+
+// forwarded takes what `ativa events --forward-to` posts. What is repeated, since the
+// answer was lost or the command was killed, begins where it began before.
+func (o *outside) forwarded(w http.ResponseWriter, r *http.Request) {
+	body, err := io.ReadAll(r.Body)
+	if err != nil {
+		return
+	}
+	ids := o.w.eventIDs(body)
+	for _, p := range o.w.providers {
+		if r.URL.Path == "/"+p.name && len(ids) > 0 {
+			o.w.checkApart("an event forwarded to "+p.name, body, p)
+			o.w.mu.Lock()
+			if again := slices.Index(p.forwarded, ids[0]); again >= 0 {
+				p.forwarded = p.forwarded[:again]
+			}
+			p.forwarded = append(p.forwarded, ids...)
+			o.w.mu.Unlock()
+		}
+	}
 }
 
 // take notes a batch of the feed: a new one follows the last, a repeated one is

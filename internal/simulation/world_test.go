@@ -74,6 +74,7 @@ type provider struct {
 	id                   provision.ProviderID
 	name                 string
 	limit                int
+	raised               []time.Time // when, each time by raise
 	token                string
 	callback, feedSecret []byte
 	home                 string
@@ -91,6 +92,8 @@ type provider struct {
 	events       []provision.Event
 	batches      map[string]int // size of the feed's batches, by id
 	fed          []provision.EventID
+	forwarded    []provision.EventID   // by the last command
+	forwards     [][]provision.EventID // by those that succeeded
 }
 
 func newWorld(t *testing.T, seed uint64, days int, fault string) *world {
@@ -113,13 +116,17 @@ func (w *world) setUp() {
 	m := provision.NewManager(w.db, provision.Options{Clock: w.now})
 	partner, err := m.CreatePartner(ctx, provision.Partner{Name: "parceiro", Driver: provision.DriverHTTP, URL: "http://partner.example/requests"})
 	w.must(err)
+	manual, err := m.CreatePartner(ctx, provision.Partner{Name: "manual", Driver: provision.DriverManual})
+	w.must(err)
 	w.outside.secret = partner.Secret
 	w.secrets[string(partner.Secret)] = "the partner's secret"
-	for id, family := range []string{1: "play", 2: "play", 3: ""} {
-		if id > 0 {
-			w.must(m.CreateProduct(ctx, provision.Product{ID: id, Name: fmt.Sprint("Produto ", id), Code: fmt.Sprint("p", id), Family: family,
-				Active: true, Can: provision.CanAll, Partner: partner.ID}))
+	for i, family := range []string{"play", "play", "", ""} {
+		by := partner.ID
+		if i == 3 {
+			by = manual.ID
 		}
+		w.must(m.CreateProduct(ctx, provision.Product{ID: i + 1, Name: fmt.Sprint("Produto ", i+1), Code: fmt.Sprint("p", i+1), Family: family,
+			Active: true, Can: provision.CanAll, Partner: by}))
 	}
 	for i, name := range []string{"azul", "verde"} {
 		p := &provider{w: w, name: name, limit: []int{5 + w.chance.below("limit", 15), 100_000}[i], home: w.t.TempDir(), dead: func() {},
@@ -237,6 +244,10 @@ func (w *world) live() {
 		}
 		quiet := make(chan struct{})
 		desks.Go(func() { w.mischief(quiet) })
+		desks.Go(func() {
+			<-time.After(w.chance.between("operator's morning", 4*time.Minute, 8*time.Minute))
+			w.operate()
+		})
 		finished := make(chan struct{})
 		go func() { desks.Wait(); close(finished) }()
 		<-time.After(12 * time.Minute)
@@ -292,6 +303,7 @@ func (w *world) settle() {
 	w.network.heal()
 	w.outside.settle()
 	for range lastDays {
+		w.operate()
 		<-time.After(2 * time.Minute)
 		if w.isQuiet() {
 			return

@@ -190,6 +190,9 @@ func textOf(v *yaml.Node, list bool) (text string, ok bool) {
 	switch {
 	case v.Tag == "!!null":
 		return "", true
+	case v.Tag == "!!binary": // text that is not UTF-8, as a path may be
+		err := v.Decode(&text)
+		return text, err == nil
 	case v.Kind == yaml.ScalarNode:
 		return v.Value, true
 	case v.Kind != yaml.SequenceNode || !list:

@@ -69,3 +69,23 @@ func TestAContextInUseThatIsRemovedIsNoLongerUsed(t *testing.T) {
 		t.Errorf("got %v and\n%s, want a refusal", err, after)
 	}
 }
+
+// A path need not be UTF-8, and YAML holds such a text in base64.
+func TestAPathThatIsNotUTF8IsReadAsItWasSet(t *testing.T) {
+	const path = "/home/jo\xe3o/ca.pem"
+	f, err := open(t, twoContexts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := f.Set("ca_cert", "a", path); err != nil {
+		t.Fatal(err)
+	}
+	again, err := settings.Open(options(f.Path))
+	if err != nil {
+		t.Fatal(err)
+	}
+	values, c, err := again.ValuesIn(settings.Inputs{Getenv: func(string) string { return "" }}, "a")
+	if err != nil || c.CACert != path || values["ca_cert"].Text != path {
+		t.Errorf("got %q and %q, %v, want %q", c.CACert, values["ca_cert"].Text, err, path)
+	}
+}

@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"sync/atomic"
 
@@ -29,7 +30,7 @@ func (d *damageCheck) start(db *sqliteFile, report func(error)) {
 		if err == nil || ctx.Err() != nil {
 			return
 		}
-		if fault, ok := err.(*provision.Error); ok {
+		if fault, ok := errors.AsType[*provision.Error](err); ok {
 			d.found.Store(fault)
 		}
 		report(err)

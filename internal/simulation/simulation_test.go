@@ -96,7 +96,8 @@ func TestEveryPlantedFaultIsFound(t *testing.T) {
 }
 
 // A seed is repeated exactly, to the nanosecond, unless the system stops the process
-// between two steps of one instant, which happens on a busy machine now and then.
+// between two steps of one instant, which happens on a busy machine now and then. The
+// race detector runs goroutines in a random order, so it is not for this test.
 func TestASeedHasOneStory(t *testing.T) {
 	alone(t)
 	first := simulate(t, 1, 1, "").story

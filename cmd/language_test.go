@@ -52,7 +52,7 @@ func TestEverythingSaidHasATranslation(t *testing.T) {
 	for _, c := range cli.FlagMessages() {
 		add("complaint", c.English)
 	}
-	for _, word := range slices.Concat(cli.FlagTypes(), refusedOptions(), operatorRefusals(), []string{runAgain, "access token"}) {
+	for _, word := range slices.Concat(cli.FlagTypes(), refusedOptions(), malformedBodies(), operatorRefusals(), []string{runAgain, "access token"}) {
 		add("help and options", word)
 	}
 	for _, v := range slices.Concat(variables(), variablesOf(serveKeys())) {

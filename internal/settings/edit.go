@@ -143,16 +143,21 @@ func (f *File) write(path string) error {
 	if err != nil {
 		return err
 	}
+	after := File{Options: f.Options}
+	if err := after.parse(text); err != nil { // before the file is what nobody can read
+		return err
+	}
 	if err := f.Replace(path, text); err != nil {
 		return notWritten(f.Path, err)
 	}
-	return f.parse(text)
+	*f = after
+	return nil
 }
 
 func (f *File) encode() ([]byte, error) {
 	var b bytes.Buffer
 	if len(f.root.Content) > 0 && onlyComments(f.text) {
-		b.Write(f.text)
+		b.Write(append(bytes.TrimRight(f.text, "\r\n"), '\n'))
 	}
 	if len(f.root.Content) == 0 && f.root.HeadComment == "" {
 		return b.Bytes(), nil

@@ -89,3 +89,11 @@ func TestAPathThatIsNotUTF8IsReadAsItWasSet(t *testing.T) {
 		t.Errorf("got %q and %q, %v, want %q", c.CACert, values["ca_cert"].Text, err, path)
 	}
 }
+
+// A key that is set in a file of nothing but a comment does not become part of it.
+func TestAKeyStandsBelowACommentWithoutALineEnd(t *testing.T) {
+	after, err := edited(t, "# of the team", func(f *settings.File) error { return f.Set("lang", "", "pt") })
+	if want := "# of the team\nlang: pt\n"; err != nil || after != want {
+		t.Errorf("got %q, %v, want %q", after, err, want)
+	}
+}

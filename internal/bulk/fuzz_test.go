@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"iter"
 	"os"
 	"path/filepath"
 	"slices"
@@ -14,7 +13,6 @@ import (
 	"testing"
 
 	"ativa/internal/bulk"
-	"ativa/internal/csvfile"
 )
 
 // fuzzRows is how many rows the fuzzed run has.
@@ -145,7 +143,7 @@ func leaveOnly(t *testing.T, path string, data []byte) {
 func resumeFuzzed(t *testing.T, s *memoryJob, j *bulk.Journal) (replayed []string) {
 	t.Helper()
 	seen := map[string]int{}
-	var all iter.Seq2[*csvfile.Row, error] = rows(fuzzRows)
+	all := rows(fuzzRows)
 	err := bulk.Run(t.Context(), s, all, j, bulk.Options{Rows: 7, InFlight: 2, Idempotency: true}, func(o bulk.RowResult) error {
 		seen[o.Row.Document]++
 		if o.Replayed {

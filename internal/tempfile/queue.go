@@ -27,6 +27,7 @@ type Queue[T any] struct {
 	waiting int // values in file that were not read
 	in      *bufio.Writer
 	out     *bufio.Reader
+	passed  int64 // bytes of file that were read
 	line    []byte
 }
 
@@ -44,7 +45,7 @@ func (q *Queue[T]) Add(v T) error {
 		if err != nil {
 			return fmt.Errorf("keeping %s: %w", q.Of, err)
 		}
-		q.file, q.in, q.out = file, bufio.NewWriter(file), bufio.NewReader(io.NewSectionReader(file, 0, math.MaxInt64))
+		q.file, q.in, q.out = file, bufio.NewWriter(file), new(bufio.Reader)
 	}
 	if err := q.write(v); err != nil {
 		return fmt.Errorf("keeping %s: %w", q.Of, err)
@@ -103,6 +104,7 @@ func (q *Queue[T]) read() error {
 		return err
 	}
 	q.values, q.at = q.values[:0], 0
+	q.out.Reset(io.NewSectionReader(q.file, q.passed, math.MaxInt64)) // it remembers where the file ended
 	for len(q.values) < queuedInMemory && q.waiting > 0 {
 		v, err := q.readLine()
 		if err != nil {
@@ -124,6 +126,7 @@ func (q *Queue[T]) readLine() (v T, err error) {
 	if err != nil {
 		return v, err
 	}
+	q.passed += int64(len(q.line))
 	if quick, ok := any(&v).(interface{ ReadJSON([]byte) bool }); ok && quick.ReadJSON(q.line) {
 		return v, nil
 	}

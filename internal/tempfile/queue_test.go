@@ -57,6 +57,29 @@ func TestQueueKeepsTheOrder(t *testing.T) {
 	}
 }
 
+// What is added when all that waited on disk has been read is read, too.
+func TestQueueGoesOnBehindTheEndOfWhatWasOnDisk(t *testing.T) {
+	q := tempfile.Queue[int]{Of: "numbers"}
+	defer q.Close()
+	added, taken := 0, 0
+	for range 4 {
+		for range 4096 + 4096 + 10 { // ten are read from a file that ends there
+			if err := q.Add(added); err != nil {
+				t.Fatal(err)
+			}
+			added++
+		}
+		for taken < added-5 {
+			v, has, err := q.First()
+			if err != nil || !has || v != taken {
+				t.Fatalf("got %d %v %v, want %d", v, has, err, taken)
+			}
+			q.RemoveFirst()
+			taken++
+		}
+	}
+}
+
 func TestQueueSaysWhatItCannotKeep(t *testing.T) {
 	t.Setenv("TMPDIR", t.TempDir()+"/none")
 	t.Setenv("TMP", t.TempDir()+"/none") // on Windows

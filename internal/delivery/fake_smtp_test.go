@@ -39,7 +39,8 @@ type mailServer struct {
 	ca     string // PEM file
 	cert   tls.Certificate
 
-	atMail, atRcpt, atData func(n int) error // by the number of the e-mail, from 0
+	atMail, atRcpt, atData func(n int) error          // by the number of the e-mail, from 0
+	afterText              func(n int, conn net.Conn) // when the text was taken, before the response; may be nil
 
 	mu       sync.Mutex
 	sessions int
@@ -198,6 +199,9 @@ func (s *mailSession) Data(r io.Reader) error {
 	s.m.mu.Lock()
 	defer s.m.mu.Unlock()
 	s.m.got, s.m.bodies = append(s.m.got, message), append(s.m.bodies, string(text))
+	if s.m.afterText != nil {
+		s.m.afterText(s.n, s.conn.Conn())
+	}
 	return nil
 }
 

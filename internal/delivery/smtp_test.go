@@ -3,12 +3,15 @@ package delivery_test
 import (
 	"errors"
 	"fmt"
+	"io"
+	"net"
 	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
 
 	"ativa/internal/delivery"
+	"ativa/internal/provision"
 )
 
 func testEmail(n int) delivery.ActivationEmail {
@@ -220,5 +223,58 @@ func TestASlowMailServerEndsInTime(t *testing.T) {
 				m.server.Close()
 			})
 		})
+	}
+}
+
+// A mail server that takes the whole text and loses the connection before its
+// response, or within it. Nobody knows whether the e-mail was taken, so it is
+// neither sent nor failed, and is sent again under the same Message-ID.
+func TestAConnectionThatIsLostBeforeTheResponseRepeatsTheEMail(t *testing.T) {
+	m := newMailServer(t)
+	said := []string{"", "25", "250-taken\r\n", "55", "550-no\r\n"} // and closed, one for each attempt
+	m.afterText = func(n int, c net.Conn) {
+		if n < len(said) {
+			_, _ = io.WriteString(c, said[n])
+			c.Close()
+		}
+	}
+	s := mailerTo(t, "smtp://127.0.0.1:25", "", m.listen(t, false))
+	f := newFixture(t, provision.Partner{Name: "manual", Driver: provision.DriverManual})
+	f.options.Mailer = s
+	d := f.register(f.defaultProvider, 1, 1)[0]
+	for n := range len(said) + 1 {
+		f.start()
+		f.waitForAttempts(n + 1)
+		f.stop()
+		j, want, cause := f.jobs(provision.EmailJob)[0].Job, provision.JobDue, "the connection was lost"
+		if n == len(said) {
+			want, cause = provision.JobDone, ""
+		}
+		if j.State != want || !strings.HasSuffix(j.LastError, cause) || cause == "" && j.LastError != "" {
+			t.Errorf("attempt %d: got %s, %q, want %s, %q", n+1, j.State, j.LastError, want, cause)
+		}
+		f.wantStatus(f.defaultProvider, d, provision.InProgress)
+		if j.State == provision.JobDue {
+			j.NextAt = j.CreatedAt
+			f.must(f.store.FinishJobs(t.Context(), []provision.Job{j}))
+		}
+	}
+	if len(m.got) != len(said)+1 {
+		t.Fatalf("the server took %d texts, want %d", len(m.got), len(said)+1)
+	}
+	for _, e := range m.got {
+		if got, want := e.Header.Get("Message-ID"), m.got[0].Header.Get("Message-ID"); got != want || want == "" {
+			t.Errorf("got the Message-ID %q, want %q as at first", got, want)
+		}
+	}
+}
+
+// waitForAttempts waits until the only e-mail was attempted so often.
+func (f *fixture) waitForAttempts(n int) {
+	f.t.Helper()
+	for deadline := time.Now().Add(testTimeout); f.jobs(provision.EmailJob)[0].Attempts < n; <-time.After(2 * time.Millisecond) {
+		if time.Now().After(deadline) {
+			f.t.Fatalf("attempt %d was not made", n)
+		}
 	}
 }

@@ -24,6 +24,9 @@ func (s *Service) writeServiceMetrics(w io.Writer) {
 		set.GetOrCreateGauge(fmt.Sprintf(name, labels...), nil).Set(value)
 	}
 	gauge(1, `ativa_build_info{version=%q,commit=%q,goversion=%q}`, cli.Version, cli.Commit, runtime.Version())
+	if s.certificate != nil {
+		gauge(float64(s.certificate.NotAfter().Unix()), "ativa_certificate_expiry_timestamp_seconds")
+	}
 	gauge(float64(s.store.WaitingWrites()), "ativa_store_writes_waiting")
 	ctx, cancel := context.WithTimeout(context.Background(), metricsTimeout)
 	defer cancel()

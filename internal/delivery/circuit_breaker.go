@@ -10,8 +10,9 @@ const (
 
 // circuitBreaker stops deliveries to a destination that fails. It opens after
 // failuresToOpen failures in a row. When its time has passed, it lets one
-// delivery pass as a probe, whose result closes it or opens it for longer. The
-// zero value is closed. It is not safe for concurrent use.
+// delivery pass as a probe, whose result closes it or opens it for longer. Its
+// times are those of [time.Now] alone, whose monotonic reading a clock that is set
+// does not change. The zero value is closed. It is not safe for concurrent use.
 type circuitBreaker struct {
 	failures int // in a row
 	openings int // in a row
@@ -22,20 +23,23 @@ type circuitBreaker struct {
 // isOpen reports whether no delivery but the probe may pass.
 func (c *circuitBreaker) isOpen() bool { return !c.until.IsZero() }
 
-// admit reports whether one delivery may pass now. If not, it returns when to
-// ask again.
-func (c *circuitBreaker) admit(now time.Time) (until time.Time, ok bool) {
+// admit reports whether one delivery may pass now. If not, it returns after how
+// long to ask again.
+func (c *circuitBreaker) admit() (wait time.Duration, ok bool) {
 	switch {
 	case !c.isOpen():
-		return time.Time{}, true
-	case now.Before(c.until):
-		return c.until, false
+		return 0, true
+	case c.remaining() > 0:
+		return c.remaining(), false
 	case c.probing:
-		return now.Add(time.Second), false
+		return time.Second, false
 	}
 	c.probing = true
-	return time.Time{}, true
+	return 0, true
 }
+
+// remaining returns how long no probe may pass; not above 0 if one may.
+func (c *circuitBreaker) remaining() time.Duration { return time.Until(c.until) }
 
 func (c *circuitBreaker) recordSuccess() { *c = circuitBreaker{} }
 
@@ -43,21 +47,20 @@ func (c *circuitBreaker) recordSuccess() { *c = circuitBreaker{} }
 // failuresToOpen or that of the probe. Failures of deliveries that were in
 // progress when the circuit opened change nothing. The open time is multiplied
 // by jitter, which is at least 1.
-func (c *circuitBreaker) recordFailure(now time.Time, jitter float64) {
+func (c *circuitBreaker) recordFailure(jitter float64) {
 	c.failures++
 	if c.isOpen() && !c.probing || c.failures < failuresToOpen {
 		return
 	}
 	wait := min(maxOpenTime, firstOpenTime<<min(c.openings, 10))
 	c.openings++
-	c.until, c.probing = now.Add(time.Duration(float64(wait)*jitter)), false
+	c.until, c.probing = time.Now().Add(time.Duration(float64(wait)*jitter)), false
 }
 
-// holdUntil opens the circuit at least until the given time, which the
-// destination asked for.
-func (c *circuitBreaker) holdUntil(until time.Time) {
-	if until.After(c.until) {
-		c.until, c.probing = until, false
+// hold opens the circuit for at least the time that the destination asked for.
+func (c *circuitBreaker) hold(wait time.Duration) {
+	if c.remaining() < wait {
+		c.until, c.probing = time.Now().Add(wait), false
 	}
 }
 

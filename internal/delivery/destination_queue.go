@@ -38,8 +38,8 @@ func (q *destinationQueue) accept(ctx context.Context, d provision.ClaimedDelive
 	if len(q.waiting) >= q.capacity() {
 		return q.returnTime(now), false
 	}
-	if until, ok := q.circuit.admit(now); !ok {
-		return q.afterProbe(until, now), false
+	if wait, ok := q.circuit.admit(); !ok {
+		return q.afterProbe(wait, now), false
 	}
 	q.waiting = append(q.waiting, d)
 	if q.running < q.concurrency {
@@ -64,7 +64,7 @@ func (q *destinationQueue) available() int {
 	if !q.circuit.isOpen() {
 		return n
 	}
-	if q.circuit.probing || q.worker.outbox.Now().Before(q.circuit.until) {
+	if q.circuit.probing || q.circuit.remaining() > 0 {
 		return 0
 	}
 	return min(n, 1)
@@ -84,12 +84,12 @@ func (q *destinationQueue) returnTime(now time.Time) time.Time {
 	return q.lastReturn
 }
 
-// afterProbe returns a random time up to 15 seconds after until, when the
+// afterProbe returns a random time up to 15 seconds after the wait, when the
 // circuit breaker lets the next probe pass, so that what waits for the probe
 // does not come back all at once.
-func (q *destinationQueue) afterProbe(until, now time.Time) time.Time {
-	spread := min(max(until.Sub(now), 0), 30*time.Second) / 2
-	return until.Add(time.Duration(q.worker.options.Random() * float64(spread)))
+func (q *destinationQueue) afterProbe(wait time.Duration, now time.Time) time.Time {
+	spread := min(max(wait, 0), 30*time.Second) / 2
+	return now.Add(wait + time.Duration(q.worker.options.Random()*float64(spread)))
 }
 
 // run delivers until the queue is empty.
@@ -135,7 +135,7 @@ func (q *destinationQueue) nextBatch(ctx context.Context) (batch []provision.Cla
 		}
 		d.Job.NextAt = now
 		if broken {
-			d.Job.NextAt = q.afterProbe(q.circuit.until, now)
+			d.Job.NextAt = q.afterProbe(q.circuit.remaining(), now)
 		}
 		postponed = append(postponed, d.Job)
 	}
@@ -186,10 +186,9 @@ func (q *destinationQueue) observe(err error, took time.Duration) {
 		q.circuit.recordSuccess() // the destination works, even if it refused this delivery
 		return
 	}
-	now := q.worker.outbox.Now()
-	q.circuit.recordFailure(now, 1+q.worker.options.Random()/5)
+	q.circuit.recordFailure(1 + q.worker.options.Random()/5)
 	if f.RetryAfter > 0 {
-		q.circuit.holdUntil(now.Add(f.RetryAfter))
+		q.circuit.hold(f.RetryAfter)
 	}
 }
 

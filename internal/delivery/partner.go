@@ -64,8 +64,9 @@ func (w *Worker) simulatePartner(ctx context.Context, claimed []provision.Claime
 	var confirmations []provision.Confirmation
 	var early []provision.Job
 	for _, d := range claimed {
-		if due := d.CreatedAt.Add(d.Partner.Delay); due.After(now) {
-			d.Job.NextAt = due
+		wait := d.CreatedAt.Add(d.Partner.Delay).Sub(now)
+		if wait > 0 && wait <= d.Partner.Delay { // more: the clock was set back
+			d.Job.NextAt = now.Add(wait)
 			early = append(early, d.Job)
 			continue
 		}

@@ -25,6 +25,7 @@ type Outbox interface {
 	ApplyPartnerEvents(ctx context.Context) (int, error)
 	Promote(ctx context.Context) (bool, error)
 	Purge(ctx context.Context) error
+	CorrectSchedule(ctx context.Context) error
 	RecordTokenUse(ctx context.Context) error
 	Now() time.Time
 }
@@ -32,6 +33,7 @@ type Outbox interface {
 const (
 	pollInterval  = time.Second // after which jobs that another process added are noticed
 	purgeInterval = time.Hour
+	clockJump     = time.Minute // by which the clock was set back, at least, if the schedule is corrected
 	useRetry      = time.Minute // after which the use of tokens that could not be written is tried again
 )
 
@@ -127,20 +129,29 @@ func (w *Worker) Run(ctx context.Context) {
 func (w *Worker) runMaintenance(ctx context.Context) {
 	tick := time.NewTicker(pollInterval)
 	defer tick.Stop()
-	var purged, failed time.Time
+	var purged, failed time.Time // by [time.Now], which no clock that is set changes
+	var wall time.Time
 	for {
-		w.maintain(ctx)
-		if now := w.outbox.Now(); now.Sub(failed) >= useRetry {
-			if err := w.outbox.RecordTokenUse(ctx); err != nil && ctx.Err() == nil {
-				w.options.Log.Warn("when tokens were used", "error", err)
-				failed = now
+		before := wall
+		wall = w.outbox.Now()
+		hourly := time.Since(purged) >= purgeInterval
+		if hourly || before.Sub(wall) > clockJump {
+			if err := w.outbox.CorrectSchedule(ctx); err != nil && ctx.Err() == nil {
+				w.options.Log.Error("schedule of deliveries", "error", err)
 			}
 		}
-		if now := w.outbox.Now(); now.Sub(purged) >= purgeInterval {
+		w.maintain(ctx)
+		if time.Since(failed) >= useRetry {
+			if err := w.outbox.RecordTokenUse(ctx); err != nil && ctx.Err() == nil {
+				w.options.Log.Warn("when tokens were used", "error", err)
+				failed = time.Now()
+			}
+		}
+		if hourly {
 			if err := w.outbox.Purge(ctx); err != nil && ctx.Err() == nil {
 				w.options.Log.Error("retention", "error", err)
 			}
-			purged = now
+			purged = time.Now()
 		}
 		select {
 		case <-ctx.Done():

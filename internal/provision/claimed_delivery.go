@@ -196,3 +196,20 @@ func (m *Manager) Postpone(ctx context.Context, jobs []Job) error {
 	}
 	return m.store.FinishJobs(ctx, jobs)
 }
+
+const (
+	// soonEnough is how far ahead a time may be without being corrected: more than
+	// clocks of servers differ by, and no harm where a clock was set back.
+	soonEnough = 5 * time.Minute
+	// longestWait is more than any delivery waits for its next attempt, except for
+	// callbacks, whose waits grow to a day (decisions.md 8).
+	longestWait = 70 * time.Minute
+)
+
+// CorrectSchedule makes those jobs due that were scheduled by a clock that was
+// wrong by hours and has been set back since. They would wait until it shows the
+// same time again.
+func (m *Manager) CorrectSchedule(ctx context.Context) error {
+	now := m.Now()
+	return m.store.MakeFutureJobsDue(ctx, now, now.Add(soonEnough), now.Add(longestWait))
+}

@@ -36,8 +36,10 @@ func (c FeedCallback) due(now time.Time) bool {
 }
 
 // ready reports whether no server pushes a batch and no attempt has to be waited for.
+// A wait that is longer than any is from a clock that has been set back since.
 func (c FeedCallback) ready(now time.Time) bool {
-	return !c.LeasedUntil.After(now) && !c.NextAttempt.After(now)
+	waits := func(until time.Time) bool { return until.After(now) && until.Sub(now) <= longestWait }
+	return !waits(c.LeasedUntil) && !waits(c.NextAttempt)
 }
 
 // sameBatch reports whether both are about to push the same events under the

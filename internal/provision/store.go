@@ -243,6 +243,11 @@ type Outbox interface {
 	// RescheduleJobs makes the jobs due at the given time with no attempts. It
 	// changes none and returns NotWaiting when one of them is leased or done.
 	RescheduleJobs(ctx context.Context, ids []JobID, at time.Time) error
+	// MakeFutureJobsDue makes those jobs due now that were scheduled by a clock
+	// that has been set back since: of the jobs that are to wait beyond soon, those
+	// attempted after soon, the leased ones, and those that are to wait beyond
+	// latest, except for callbacks that were attempted.
+	MakeFutureJobsDue(ctx context.Context, now, soon, latest time.Time) error
 	// SubscriberDeliveries returns the jobs of one subscriber, the newest first.
 	SubscriberDeliveries(context.Context, SubscriberID) ([]SubscriberDelivery, error)
 	// MarkOpened sets when a link of the job was opened, unless it is set.

@@ -12,8 +12,11 @@ import (
 	"ativa/internal/system"
 )
 
-// certificateInterval is how often the files are checked at most.
-const certificateInterval = time.Second
+const (
+	certificateInterval = time.Second         // at which the files are checked at most
+	expiryWarning       = 14 * 24 * time.Hour // before its end that a certificate is warned of, as `ativa doctor` does
+	expiryInterval      = 24 * time.Hour      // at which the warning is repeated at most
+)
 
 // Certificate is a TLS certificate that is loaded again when its files change.
 // New connections get the new certificate; open ones are kept. While the files
@@ -28,6 +31,8 @@ type Certificate struct {
 	pair    *tls.Certificate
 	files   [2]fs.FileInfo // as they were tried last
 	checked time.Time
+	warned  time.Time // of its end
+	expired bool      // when warned
 }
 
 // LoadCertificate reads the PEM files of a certificate with its chain and of its
@@ -38,10 +43,14 @@ func LoadCertificate(cert, key string, log *slog.Logger, clock func() time.Time)
 	}
 	c := &Certificate{cert: cert, key: key, log: log, clock: clock, checked: clock()}
 	files, err := c.stat()
+	if err == nil {
+		err = c.load(files)
+	}
 	if err != nil {
 		return nil, err
 	}
-	return c, c.load(files)
+	c.warnOfExpiry(c.checked)
+	return c, nil
 }
 
 // Config returns a configuration with the certificate, for TLS 1.2 or newer.
@@ -55,8 +64,34 @@ func (c *Certificate) get(*tls.ClientHelloInfo) (*tls.Certificate, error) {
 	if now := c.clock(); now.Sub(c.checked) >= certificateInterval {
 		c.checked = now
 		c.refresh()
+		c.warnOfExpiry(now)
 	}
 	return c.pair, nil
+}
+
+// NotAfter returns when the certificate ends.
+func (c *Certificate) NotAfter() time.Time {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.pair.Leaf.NotAfter
+}
+
+// warnOfExpiry logs once a day that the certificate ends soon, and at once when it
+// has expired. It is served all the same: it is the clients that refuse it, and
+// one whose clock is wrong may not.
+func (c *Certificate) warnOfExpiry(now time.Time) {
+	end := c.pair.Leaf.NotAfter
+	expired := now.After(end)
+	if end.Sub(now) >= expiryWarning || expired == c.expired && now.Sub(c.warned).Abs() < expiryInterval {
+		return
+	}
+	c.warned, c.expired = now, expired
+	const remedy = "renew it; new files are taken without a restart"
+	if expired {
+		c.log.Error("the certificate has expired: clients refuse to connect", "file", c.cert, "not_after", end, "remedy", remedy)
+		return
+	}
+	c.log.Warn("the certificate ends soon", "file", c.cert, "not_after", end, "remedy", remedy)
 }
 
 // Reload looks at the files now, without waiting for a connection.

@@ -26,11 +26,16 @@ import (
 // writeCertificate writes a self-signed certificate for the name, and its key.
 func writeCertificate(t *testing.T, dir, name string) (cert, key string) {
 	t.Helper()
+	return writeCertificateUntil(t, dir, name, time.Now().Add(time.Hour))
+}
+
+func writeCertificateUntil(t *testing.T, dir, name string, end time.Time) (cert, key string) {
+	t.Helper()
 	k, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {
 		t.Fatal(err)
 	}
-	template := x509.Certificate{SerialNumber: big.NewInt(1), DNSNames: []string{name}, NotBefore: time.Now().Add(-time.Hour), NotAfter: time.Now().Add(time.Hour)}
+	template := x509.Certificate{SerialNumber: big.NewInt(1), DNSNames: []string{name}, NotBefore: end.Add(-90 * 24 * time.Hour), NotAfter: end}
 	der, err := x509.CreateCertificate(rand.Reader, &template, &template, &k.PublicKey, k)
 	if err != nil {
 		t.Fatal(err)
@@ -134,6 +139,44 @@ func TestANewCertificateIsTakenWithoutDroppingConnections(t *testing.T) {
 	getOverTLS(t, open)
 	if !strings.Contains(log.String(), "certificate replaced") {
 		t.Error("the log does not say that the certificate was replaced")
+	}
+}
+
+// A certificate that expires while the service runs: it is warned of once a day
+// from two weeks before, named as expired at once, and served until another is
+// there, which is taken without a restart.
+func TestACertificateThatExpiresWhileRunningIsNamed(t *testing.T) {
+	const day = 24 * time.Hour
+	dir, log := t.TempDir(), &lockedBuffer{}
+	end := time.Now().Truncate(time.Second)
+	var now atomic.Int64
+	set := func(at time.Time) { now.Store(at.Unix()) }
+	set(end.Add(-20 * day))
+	cert, key := writeCertificateUntil(t, dir, "old.example", end)
+	c, err := server.LoadCertificate(cert, key, slog.New(slog.NewTextHandler(log, nil)), func() time.Time { return time.Unix(now.Load(), 0) })
+	if err != nil {
+		t.Fatal(err)
+	}
+	addr := tlsServer(t, c)
+	for _, step := range []struct {
+		at            time.Duration // from the end
+		soon, expired int           // lines so far
+	}{{-15 * day, 0, 0}, {-14*day + time.Hour, 1, 0}, {-14*day + 2*time.Hour, 1, 0}, {-13*day + 2*time.Hour, 2, 0}, {-time.Minute, 3, 0},
+		{time.Minute, 3, 1}, {time.Hour, 3, 1}, {2 * day, 3, 2}} {
+		set(end.Add(step.at))
+		wantCertificate(t, addr, "old.example")
+		if soon, expired := strings.Count(log.String(), "ends soon"), strings.Count(log.String(), "has expired"); soon != step.soon || expired != step.expired {
+			t.Errorf("%s from the end: got %d warnings and %d errors, want %d and %d", step.at, soon, expired, step.soon, step.expired)
+		}
+	}
+	if !strings.Contains(log.String(), cert) || !strings.Contains(log.String(), "remedy") {
+		t.Errorf("got %s, want the file and the remedy", log.String())
+	}
+	writeCertificateUntil(t, dir, "new.example", end.Add(90*day))
+	set(end.Add(4 * day))
+	wantCertificate(t, addr, "new.example")
+	if n := strings.Count(log.String(), "has expired"); n != 2 || !c.NotAfter().Equal(end.Add(90*day).UTC()) {
+		t.Errorf("got %d errors and %s after the renewal, want no more", n, c.NotAfter())
 	}
 }
 

@@ -82,6 +82,7 @@ func withHelp(text []byte) []byte {
 // their names.
 var descriptions = [...]struct{ metric, text string }{
 	{"ativa_build_info", "Which program runs; always 1."},
+	{"ativa_certificate_expiry_timestamp_seconds", "When the TLS certificate ends, in seconds since 1970."},
 	{"ativa_store_up", "Whether the database answers within two seconds."},
 	{"ativa_store_writes_waiting", "Writes of this server that wait for their turn."},
 	{"ativa_http_requests_total", "Requests by route and status."},

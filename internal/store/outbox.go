@@ -99,6 +99,16 @@ func (db *DB) RescheduleJobs(ctx context.Context, ids []provision.JobID, at time
 	})
 }
 
+// MakeFutureJobsDue implements provision.Outbox.
+func (db *DB) MakeFutureJobsDue(ctx context.Context, now, soon, latest time.Time) error {
+	return db.exec(ctx, `UPDATE job
+		SET next_at = ?
+		WHERE `+isOpen+` AND kind IN (?, ?, ?) AND next_at > ?
+			AND (attempted_at > ? OR state = ? OR next_at > ? AND (kind <> ? OR attempts = 0))`,
+		micros(now), provision.EmailJob, provision.CallbackJob, provision.PartnerJob, micros(soon),
+		micros(soon), provision.JobLeased, micros(latest), provision.CallbackJob)
+}
+
 // Jobs implements provision.Outbox.
 func (db *DB) Jobs(ctx context.Context, f provision.JobFilter) ([]provision.Delivery, error) {
 	var c whereClause

@@ -1,0 +1,153 @@
+package delivery_test
+
+import (
+	"errors"
+	"net/http"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"ativa/internal/delivery"
+	"ativa/internal/provision"
+	"ativa/internal/store/pgtest"
+)
+
+// A clock that is hours ahead while every destination is down, and is then set
+// back. What was scheduled meanwhile, attempted or not, is delivered once the
+// destinations are back, without waiting for the clock to get there again, by
+// the server that ran all the time and by one that starts afterwards.
+func TestAClockThatIsSetBackByHoursStopsNoDelivery(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		ahead   time.Duration
+		restart bool
+	}{"same server": {5 * time.Hour, false}, "restarted": {30 * time.Hour, true}} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				var offset atomic.Int64
+				var works atomic.Bool
+				respond := func(_ int, w http.ResponseWriter, _ *http.Request) {
+					if !works.Load() {
+						w.WriteHeader(http.StatusServiceUnavailable)
+					}
+				}
+				rules := provision.Options{Clock: func() time.Time { return time.Now().Add(time.Duration(offset.Load())) }}
+				f, partner, net := newHTTPPartnerFixture(t, rules, respond)
+				callback, feed := &webhookReceiver{t: t, respond: respond}, &webhookReceiver{t: t, respond: respond}
+				f.setCallback(f.defaultProvider, net.serve(t, "azul.example", callback))
+				f.setFeedCallback(f.defaultProvider, net.serve(t, "feed.example", feed), true)
+				partner.secret = nil // signed by the clock that is wrong
+				mailer := &recordingMailer{fail: func(delivery.ActivationEmail) error {
+					if works.Load() {
+						return nil
+					}
+					return &delivery.TemporaryError{Err: errors.New("connection refused"), DestinationDown: true}
+				}}
+				f.options.Mailer = mailer
+				f.start()
+				offset.Store(int64(c.ahead))
+				documents := f.register(f.defaultProvider, 20, 1)
+				for _, d := range documents[:10] {
+					f.resend(f.defaultProvider, d)
+				}
+				advance(time.Minute)
+				if c.restart {
+					f.stop()
+				}
+				offset.Store(0)
+				works.Store(true)
+				if c.restart {
+					f.restart()
+				}
+				advance(3 * time.Minute) // longer than a circuit breaker stays open by now
+				for _, kind := range []provision.JobKind{provision.EmailJob, provision.CallbackJob, provision.PartnerJob} {
+					if open := f.jobs(kind, provision.JobDue, provision.JobLeased, provision.JobDead); len(open) != 0 {
+						t.Errorf("%s: %d are not delivered; the first is %s for %s more, after %d attempts", kind, len(open), open[0].State, time.Until(open[0].NextAt), open[0].Attempts)
+					}
+				}
+				if n := f.feedCallback(f.defaultProvider).EventsBehind(); n != 0 {
+					t.Errorf("the feed is %d events behind", n)
+				}
+				made := func() int {
+					return len(mailer.emails()) + len(partner.messages()) + len(callback.messages()) + len(feed.messages())
+				}
+				before := made()
+				f.stop()
+				advance(c.ahead) // the clock shows the same times again
+				f.start()
+				advance(10 * time.Second)
+				if n := made() - before; n != 0 {
+					t.Errorf("%d deliveries were made again", n)
+				}
+				for _, d := range documents {
+					f.wantStatus(f.defaultProvider, d, provision.InProgress)
+				}
+			})
+		})
+	}
+}
+
+// Only what was scheduled by a clock that was wrong is made due, on both databases.
+func TestTheScheduleIsCorrectedWhereItIsWrongOnly(t *testing.T) {
+	t.Parallel()
+	t.Run("sqlite", func(t *testing.T) { checkCorrection(newFixtureOn(t, pgtest.File(t), manual)) })
+	t.Run("postgres", func(t *testing.T) { checkCorrection(newFixtureOn(t, pgtest.URL(t), manual)) })
+}
+
+func checkCorrection(f *fixture) {
+	t := f.t
+	f.setCallback(f.defaultProvider, "http://azul.example/hook")
+	var jobs []provision.Job
+	documents := f.register(f.defaultProvider, 6, 1)
+	for _, d := range documents {
+		f.resend(f.defaultProvider, d)
+	}
+	now := f.manager.Now()
+	at := func(d time.Duration) time.Time { return now.Add(d) }
+	cases := []struct {
+		name            string
+		kind            provision.JobKind
+		state           provision.JobState
+		attempts        int
+		attempted, next time.Duration // from now
+		want            bool          // due
+	}{
+		{"attempted in the future", provision.EmailJob, provision.JobDue, 1, 5 * time.Hour, 5*time.Hour + time.Minute, true},
+		{"postponed in the future", provision.EmailJob, provision.JobDue, 2, -time.Hour, 3 * time.Hour, true},
+		{"leased in the future", provision.EmailJob, provision.JobLeased, 0, 0, time.Hour, true},
+		{"leased now", provision.EmailJob, provision.JobLeased, 0, 0, time.Minute, false},
+		{"a long wait", provision.EmailJob, provision.JobDue, 20, -time.Second, 65 * time.Minute, false},
+		{"done", provision.EmailJob, provision.JobDone, 1, 5 * time.Hour, 5 * time.Hour, false},
+		{"callback attempted in the future", provision.CallbackJob, provision.JobDue, 5, 5 * time.Hour, 10 * time.Hour, true},
+		{"callback never attempted", provision.CallbackJob, provision.JobDue, 0, 0, 5 * time.Hour, true},
+		{"callback that waits for a day", provision.CallbackJob, provision.JobDue, 9, -time.Hour, 23 * time.Hour, false},
+	}
+	emails, callbacks := f.jobs(provision.EmailJob), f.jobs(provision.CallbackJob)
+	for _, c := range cases {
+		from := &emails
+		if c.kind == provision.CallbackJob {
+			from = &callbacks
+		}
+		j := (*from)[0].Job
+		*from = (*from)[1:]
+		j.State, j.Attempts, j.LastAttemptAt, j.NextAt = c.state, c.attempts, at(c.attempted), at(c.next)
+		jobs = append(jobs, j)
+	}
+	f.must(f.store.FinishJobs(t.Context(), jobs))
+	f.must(f.manager.CorrectSchedule(t.Context()))
+	after := map[provision.JobID]provision.Delivery{}
+	for _, d := range f.jobs(provision.EmailJob) {
+		after[d.ID] = d
+	}
+	for _, d := range f.jobs(provision.CallbackJob) {
+		after[d.ID] = d
+	}
+	for i, c := range cases {
+		got := after[jobs[i].ID].NextAt
+		if corrected := !got.Equal(at(c.next)); corrected != c.want || corrected && got.Sub(now) > time.Minute {
+			t.Errorf("%s: waits for %s, corrected %t, want %t", c.name, got.Sub(now), corrected, c.want)
+		}
+	}
+}

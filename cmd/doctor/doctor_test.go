@@ -2,11 +2,16 @@ package doctor_test
 
 import (
 	"bytes"
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
 	"crypto/tls"
+	"crypto/x509"
 	"encoding/json"
 	"encoding/pem"
 	"io"
 	"log"
+	"math/big"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -53,6 +58,22 @@ func tlsServer(t *testing.T, h http.Handler, config *tls.Config) (url, ca string
 		t.Fatal(err)
 	}
 	return server.URL, ca
+}
+
+// certificateUntil is a certificate of its own for 127.0.0.1.
+func certificateUntil(t *testing.T, end time.Time) tls.Certificate {
+	t.Helper()
+	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := &x509.Certificate{SerialNumber: big.NewInt(1), IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)}, NotBefore: end.Add(-90 * 24 * time.Hour), NotAfter: end,
+		IsCA: true, BasicConstraintsValid: true}
+	der, err := x509.CreateCertificate(rand.Reader, c, c, &key.PublicKey, key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return tls.Certificate{Certificate: [][]byte{der}, PrivateKey: key}
 }
 
 // silentServer takes connections, as nobody accepts them, and never says a word.
@@ -140,6 +161,8 @@ func TestDoctorNamesTheRemedyOfEachFault(t *testing.T) {
 	plain := httptest.NewServer(apiServer(-time.Hour))
 	t.Cleanup(plain.Close)
 	silent := silentServer(t)
+	expired, _ := tlsServer(t, apiServer(0), &tls.Config{Certificates: []tls.Certificate{certificateUntil(t, time.Now().Add(-time.Hour))}})
+	ending, endingCA := tlsServer(t, apiServer(0), &tls.Config{Certificates: []tls.Certificate{certificateUntil(t, time.Now().Add(13*24*time.Hour))}})
 	for _, c := range []struct {
 		name                           string
 		args                           []string
@@ -148,6 +171,8 @@ func TestDoctorNamesTheRemedyOfEachFault(t *testing.T) {
 	}{
 		{"own authority", []string{"--server", url}, cli.ExitUnavailable, "tls", doctor.ResultError, "unknown authority", "--ca-cert"},
 		{"client certificate", []string{"--server", wantsCert, "--ca-cert", ca}, cli.ExitUnavailable, "tls", doctor.ResultError, "certificate required", "--client-cert"},
+		{"expired certificate", []string{"--server", expired}, cli.ExitUnavailable, "tls", doctor.ResultError, "certificate has expired", "needs a new certificate"},
+		{"certificate that ends soon", []string{"--server", ending, "--ca-cert", endingCA}, cli.ExitOK, "tls", doctor.ResultWarning, "certificate until", "ends soon"},
 		{"no TLS there", []string{"--server", strings.Replace(plain.URL, "http", "https", 1)}, cli.ExitUnavailable, "tls", doctor.ResultError, "does not speak TLS", "port"},
 		{"clock", []string{"--server", plain.URL}, cli.ExitOK, "clock", doctor.ResultWarning, "ahead of the server", "set the clock"},
 		{"silent", []string{"--server", "http://" + silent}, cli.ExitUnavailable, "connection", doctor.ResultError, "gives no answer", "port"},

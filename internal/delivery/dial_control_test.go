@@ -2,13 +2,23 @@ package delivery_test
 
 import (
 	"context"
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
+	"crypto/tls"
+	"crypto/x509"
 	"encoding/binary"
+	"errors"
+	"io"
+	"log"
+	"math/big"
 	"net"
 	"net/http"
 	"net/http/httptest"
 	"strings"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"ativa/internal/delivery"
@@ -105,7 +115,125 @@ func TestRebindingOfNamesGainsNothing(t *testing.T) {
 	}
 }
 
-// serveNames answers DNS questions for A records.
+// A name whose answer changes with every attempt is looked up and checked each
+// time: no such name, a hostile address, one that is permitted, and round again.
+// No error names the host.
+func TestANameThatFlapsIsCheckedAtEachAttempt(t *testing.T) {
+	var reached atomic.Int32
+	s := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { reached.Add(1) }))
+	defer s.Close()
+	_, port, err := net.SplitHostPort(s.Listener.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	var resolved atomic.Pointer[net.IP]
+	resolver := net.DefaultResolver
+	net.DefaultResolver = &net.Resolver{PreferGo: true, Dial: serveNames(t, func(string) net.IP { return *resolved.Load() })}
+	defer func() { net.DefaultResolver = resolver }()
+	for round := range int32(3) {
+		for _, step := range []struct {
+			to   net.IP
+			want string // in the error; "" for none
+		}{{nil, "host name lookup: no such host"}, {net.IPv4(169, 254, 169, 254), "169.254.169.254 is not public"}, {net.IPv4(127, 0, 0, 1), ""}, {net.IPv4(0, 0, 0, 0), "0.0.0.0 is not public"}} {
+			resolved.Store(&step.to)
+			err := callOnce(t, "http://flaps.example:"+port+"/", true)
+			if step.want == "" && err != nil || step.want != "" && (err == nil || !strings.Contains(err.Error(), step.want) || strings.Contains(err.Error(), "flaps.example")) {
+				t.Errorf("round %d, %s: got %v, want %q", round, step.to, err, step.want)
+			}
+			if _, temporary := errors.AsType[*delivery.TemporaryError](err); err != nil && !temporary {
+				t.Errorf("%s: got %T, want a temporary error", step.to, err)
+			}
+		}
+		if got := reached.Load(); got != round+1 {
+			t.Errorf("round %d: the server was reached %d times, want once a round", round, got)
+		}
+	}
+}
+
+// A partner whose name resolves for some attempts only: its requests are made
+// when it does, the circuit breaker closes again, and no other partner waits.
+func TestAPartnerWhoseNameFlapsGetsItsRequests(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		f, h, network := newHTTPPartnerFixture(t, provision.Options{}, nil)
+		good := &webhookReceiver{t: t}
+		good.secret = f.createProducts(provision.Partner{Name: "outro", Driver: provision.DriverHTTP, URL: network.serve(t, "good.example", good)}, 11).Secret
+		var found atomic.Bool
+		f.options.Dial = func(ctx context.Context, net_, address string) (net.Conn, error) {
+			if strings.HasPrefix(address, "partner.") && !found.Load() {
+				return nil, &net.OpError{Op: "dial", Net: net_, Err: &net.DNSError{Err: "no such host", Name: address, IsNotFound: true}}
+			}
+			return network.Dial(ctx, net_, address)
+		}
+		f.start()
+		total := 0
+		for range 3 {
+			found.Store(false)
+			f.register(f.defaultProvider, 20, 1)
+			f.register(f.defaultProvider, 5, 11)
+			advance(2 * time.Minute)
+			open := f.jobs(provision.PartnerJob, provision.JobDue, provision.JobLeased)
+			if len(open) != 20 || len(h.messages()) != total {
+				t.Fatalf("got %d open jobs and %d requests, want those of the partner without a name alone", len(open), len(h.messages()))
+			}
+			for _, d := range open {
+				if d.LastError != "" && d.LastError != "partner: host name lookup: no such host" {
+					t.Errorf("got the error %q", d.LastError)
+				}
+			}
+			found.Store(true)
+			advance(5 * time.Minute)
+			total += 20
+			if n := len(h.messages()); n != total || len(f.jobs(provision.PartnerJob, provision.JobDue, provision.JobLeased)) != 0 {
+				t.Fatalf("got %d requests once the name was back, want %d", n, total)
+			}
+		}
+		if ids := countByID(h.messages()); len(ids) != total {
+			t.Errorf("got %d different requests, want %d", len(ids), total)
+		}
+	})
+}
+
+// The certificate of a partner or of a callback has expired: that is temporary, and
+// the reason is named.
+func TestAReceiverWhoseCertificateHasExpiredIsTriedAgain(t *testing.T) {
+	s := httptest.NewUnstartedServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { t.Error("the receiver was reached") }))
+	s.TLS = &tls.Config{Certificates: []tls.Certificate{expiredCertificate(t)}}
+	s.Config.ErrorLog = log.New(io.Discard, "", 0)
+	s.StartTLS()
+	defer s.Close()
+	f := newFixture(t, provision.Partner{Name: "parceiro", Driver: provision.DriverHTTP, URL: s.URL})
+	f.setCallback(f.defaultProvider, s.URL)
+	f.start()
+	f.resend(f.defaultProvider, f.register(f.defaultProvider, 1, 1)[0])
+	for _, kind := range []provision.JobKind{provision.PartnerJob, provision.CallbackJob} {
+		for deadline := time.Now().Add(testTimeout); f.jobs(kind)[0].Attempts == 0; <-time.After(2 * time.Millisecond) {
+			if time.Now().After(deadline) {
+				t.Fatal("no attempt was made")
+			}
+		}
+		if j := f.jobs(kind)[0]; j.State == provision.JobDead || !strings.Contains(j.LastError, "certificate has expired") {
+			t.Errorf("%s: got %s, %q, want another attempt and the reason", kind, j.State, j.LastError)
+		}
+	}
+}
+
+func expiredCertificate(t *testing.T) tls.Certificate {
+	t.Helper()
+	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := &x509.Certificate{SerialNumber: big.NewInt(1), IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)}, NotBefore: time.Now().Add(-48 * time.Hour), NotAfter: time.Now().Add(-time.Hour)}
+	der, err := x509.CreateCertificate(rand.Reader, c, c, &key.PublicKey, key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return tls.Certificate{Certificate: [][]byte{der}, PrivateKey: key}
+}
+
+// serveNames answers DNS questions for A records. A name that resolve has no
+// address for does not exist.
 func serveNames(t *testing.T, resolve func(name string) net.IP) func(context.Context, string, string) (net.Conn, error) {
 	t.Helper()
 	c, err := net.ListenPacket("udp4", "127.0.0.1:0")
@@ -138,10 +266,13 @@ func answerName(q []byte, resolve func(string) net.IP) []byte {
 	end += 5 // the root, type, class
 	kind := binary.BigEndian.Uint16(q[end-4:])
 	a := append([]byte{q[0], q[1], 0x81, 0x80, 0, 1, 0, 0, 0, 0, 0, 0}, q[12:end]...)
-	if kind == 1 {
+	switch to := resolve(strings.Join(labels, ".")).To4(); {
+	case to == nil:
+		a[3] |= 3 // no such name
+	case kind == 1:
 		a[7] = 1
 		a = append(a, 0xc0, 12, 0, 1, 0, 1, 0, 0, 0, 0, 0, 4)
-		a = append(a, resolve(strings.Join(labels, ".")).To4()...)
+		a = append(a, to...)
 	}
 	return a
 }

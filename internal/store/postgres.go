@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/pgxpool"
 )
 
@@ -18,7 +19,7 @@ import (
 // connection: no setting, no lock and, behind a pooler, no prepared statement. So
 // the pooler may be in transaction mode.
 type postgresPool struct {
-	where   string // for messages: host, port and database
+	where   string // for messages: hosts, ports and database
 	pool    *pgxpool.Pool
 	timeout time.Duration // of a transaction, or of a query outside of one
 	begin   []string      // the statements that begin a transaction
@@ -50,14 +51,14 @@ func openPostgres(ctx context.Context, dsn string) (*DB, error) {
 // connectPostgres changes nothing in the database. The URL may hold, besides
 // what libpq knows, pool_max_conns (16), pool_max_conn_lifetime (1h),
 // pool_max_conn_idle_time (30m), statement_timeout (30s), connect_timeout (5, in
-// seconds) and default_query_exec_mode (cache_statement, behind a pooler
-// cache_describe).
+// seconds), default_query_exec_mode (cache_statement, behind a pooler
+// cache_describe) and target_session_attrs (of several hosts read-write).
 func connectPostgres(ctx context.Context, dsn string) (*postgresPool, error) {
 	config, err := pgxpool.ParseConfig(dsn)
 	if err != nil {
 		return nil, fmt.Errorf("database: %w", err) // without the password
 	}
-	pg := &postgresPool{where: fmt.Sprintf("%s:%d/%s", config.ConnConfig.Host, config.ConnConfig.Port, config.ConnConfig.Database)}
+	pg := &postgresPool{where: strings.Join(hosts(config.ConnConfig), ",") + "/" + config.ConnConfig.Database}
 	if pg.timeout, err = statementTimeout(config.ConnConfig); err != nil {
 		return nil, fmt.Errorf("database %s: %w", pg.where, err)
 	}
@@ -66,10 +67,34 @@ func connectPostgres(ctx context.Context, dsn string) (*postgresPool, error) {
 		return nil, pg.connectError(err)
 	}
 	config.MaxConns = max(config.MaxConns, 2) // a migration takes two
+	config.ShouldPing, config.ConnConfig.OnNotice = pg.isDead, noteUnreplicated
 	if pg.pool, err = pgxpool.NewWithConfig(ctx, config); err != nil {
 		return nil, pg.connectError(err)
 	}
 	return pg, nil
+}
+
+// hosts returns the servers that the URL names, as HOST:PORT, each once.
+func hosts(c *pgx.ConnConfig) []string {
+	all := []string{fmt.Sprintf("%s:%d", c.Host, c.Port)}
+	for _, f := range c.Fallbacks { // the same host without TLS is one, too
+		all = append(all, fmt.Sprintf("%s:%d", f.Host, f.Port))
+	}
+	return slices.Compact(all)
+}
+
+// isDead tries a connection that was idle before it is used. When it is dead, so
+// are all: a host that vanished closes none, and to wait for each takes minutes.
+func (pg *postgresPool) isDead(ctx context.Context, p pgxpool.ShouldPingParams) bool {
+	if p.IdleDuration < time.Second {
+		return false
+	}
+	bounded, cancel := context.WithTimeout(ctx, p.Conn.Config().ConnectTimeout)
+	defer cancel()
+	if p.Conn.Ping(bounded) != nil && ctx.Err() == nil {
+		pg.pool.Reset()
+	}
+	return p.Conn.IsClosed() // the pool's own attempt fails at once, and it takes another
 }
 
 // applyDefaults sets what the URL does not.
@@ -80,6 +105,9 @@ func applyDefaults(config *pgxpool.Config, dsn string) {
 	}
 	if !strings.Contains(dsn, "connect_timeout") {
 		c.ConnectTimeout = postgresConnect
+	}
+	if len(hosts(c)) > 1 && !strings.Contains(dsn, "target_session_attrs") {
+		c.ValidateConnect = pgconn.ValidateConnectTargetSessionAttrsReadWrite // not a standby
 	}
 	if _, named := c.RuntimeParams["application_name"]; !named {
 		c.RuntimeParams["application_name"] = "ativa"

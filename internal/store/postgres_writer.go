@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
 
 	"ativa/internal/provision"
 )
@@ -91,7 +92,23 @@ func (pg *postgresPool) inTransaction(ctx context.Context, queue *writeQueue, gr
 	if err == nil && done.String() != end {
 		err = fmt.Errorf("%s was answered with %s", end, done)
 	}
+	if err == nil && conn.Conn().PgConn().CustomData()[unreplicated] != nil {
+		err = unavailable("the database's standby did not confirm the write", nil)
+	}
 	return err
+}
+
+// unreplicated marks a connection whose COMMIT stopped waiting for the synchronous
+// standby, as it does when it is canceled: it succeeds with a warning, but the
+// transaction is lost when the standby takes over.
+const unreplicated = "unreplicated"
+
+// noteUnreplicated is told of every warning. Its text is in the server's language,
+// so it is known by the function that gives it.
+func noteUnreplicated(c *pgconn.PgConn, n *pgconn.Notice) {
+	if n.Routine == "SyncRepWaitForLSN" {
+		c.CustomData()[unreplicated] = true
+	}
 }
 
 // runGroup runs the writes of a group and returns the statement that ends the
@@ -118,13 +135,21 @@ func (pg *postgresPool) runGroup(ctx context.Context, conn *pgx.Conn, queue *wri
 			return "", err
 		}
 	}
-	if len(group) == 1 && group[0].err != nil {
+	if len(group) == 1 && group[0].err != nil && !(isRepeated(group[0].err) && s.undo()) {
 		return `ROLLBACK`, nil
 	}
 	if err := errors.Join(t.writeProvider(ctx), s.flush(ctx)); err != nil {
 		return "", partlyWritten(err)
 	}
 	return `COMMIT`, nil
+}
+
+// isRepeated reports a write that is answered with the response of an earlier one.
+// Only COMMIT waits until the standby has that one, too, which may have become
+// visible by a restart of the database before it had.
+func isRepeated(err error) bool {
+	_, repeated := errors.AsType[*provision.RepeatedRequestError](err)
+	return repeated
 }
 
 // partlyWritten is the error of statements whose outcome no write waited for. Run

@@ -10,6 +10,12 @@ type Cluster struct{ Port int }
 // Start returns [ErrNotInstalled].
 func Start(...string) (*Cluster, error) { return nil, ErrNotInstalled }
 
+// Standby returns [ErrNotInstalled].
+func Standby(*Cluster, int, ...string) (*Cluster, error) { return nil, ErrNotInstalled }
+
+// Kill returns [ErrNotInstalled].
+func (*Cluster) Kill() error { return ErrNotInstalled }
+
 // URL is that of a database.
 func (*Cluster) URL(string) string { return "" }
 

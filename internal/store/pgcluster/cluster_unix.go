@@ -13,6 +13,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strconv"
+	"strings"
 	"syscall"
 	"time"
 )
@@ -42,11 +43,26 @@ rm -rf "$dir"
 // root under an account without rights. It returns [ErrNotInstalled] where
 // there is no PostgreSQL.
 func Start(settings ...string) (*Cluster, error) {
+	port, err := FreePort(context.Background())
+	if err != nil {
+		return nil, err
+	}
+	return start(port, settings, "initdb", "-U", "ativa", "-A", "trust", "-E", "UTF8", "--locale=C", "--no-sync", "--no-instructions")
+}
+
+// Standby starts a copy of a running cluster that follows it. The primary knows
+// it as "walreceiver", which is what its synchronous_standby_names has to name.
+func Standby(primary *Cluster, port int, settings ...string) (*Cluster, error) {
+	return start(port, settings, "pg_basebackup", "-h", "127.0.0.1", "-p", strconv.Itoa(primary.Port), "-U", "ativa", "-R", "-c", "fast", "--no-sync")
+}
+
+// start starts a cluster whose directory a program of PostgreSQL fills.
+func start(port int, settings []string, fill ...string) (*Cluster, error) {
 	bin, err := binaries()
 	if err != nil {
 		return nil, err
 	}
-	c := &Cluster{}
+	c := &Cluster{Port: port}
 	if c.dir, err = os.MkdirTemp("", "ativa-pg-"); err != nil {
 		return nil, err
 	}
@@ -56,14 +72,10 @@ func Start(settings ...string) (*Cluster, error) {
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
-	initdb := exec.CommandContext(ctx, filepath.Join(bin, "initdb"), "-D", filepath.Join(c.dir, "data"), "-U", "ativa", "-A", "trust",
-		"-E", "UTF8", "--locale=C", "--no-sync", "--no-instructions")
-	initdb.Dir, initdb.SysProcAttr = c.dir, &syscall.SysProcAttr{Credential: as}
-	if out, err := initdb.CombinedOutput(); err != nil {
-		return nil, errors.Join(fmt.Errorf("initdb: %w: %s", err, out), os.RemoveAll(c.dir))
-	}
-	if c.Port, err = FreePort(ctx); err != nil {
-		return nil, err
+	filling := exec.CommandContext(ctx, filepath.Join(bin, fill[0]), append(fill[1:], "-D", filepath.Join(c.dir, "data"))...)
+	filling.Dir, filling.SysProcAttr = c.dir, &syscall.SysProcAttr{Credential: as}
+	if out, err := filling.CombinedOutput(); err != nil {
+		return nil, errors.Join(fmt.Errorf("%s: %w: %s", fill[0], err, out), os.RemoveAll(c.dir))
 	}
 	args := []string{"-c", watch, "watch", bin, c.dir, strconv.Itoa(c.Port)}
 	for _, s := range settings {
@@ -78,6 +90,21 @@ func Start(settings ...string) (*Cluster, error) {
 		return nil, err
 	}
 	return c, c.ready(ctx)
+}
+
+// Kill ends the server at once, as a loss of power does, and removes its directory.
+func (c *Cluster) Kill() error {
+	text, err := os.ReadFile(filepath.Join(c.dir, "data", "postmaster.pid"))
+	if err != nil {
+		return err
+	}
+	first, _, _ := strings.Cut(string(text), "\n")
+	postmaster, err := strconv.Atoi(first)
+	if err != nil {
+		return err
+	}
+	// Its processes end when they notice; none of them acknowledges a commit then.
+	return errors.Join(syscall.Kill(postmaster, syscall.SIGKILL), c.life.Close())
 }
 
 // binaries finds where PostgreSQL is installed: in PATH, or where Debian and

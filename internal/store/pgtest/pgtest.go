@@ -248,7 +248,9 @@ var (
 	number atomic.Int64
 	spare  shelf
 	shared = sync.OnceValues(func() (*pgcluster.Cluster, error) {
-		c, err := pgcluster.Start("fsync=off", "full_page_writes=off", "autovacuum=off", "shared_buffers=64MB", "max_wal_size=2GB")
+		// With synchronous_commit=on a URL asks for a standby, which is never there.
+		c, err := pgcluster.Start("fsync=off", "full_page_writes=off", "autovacuum=off", "shared_buffers=64MB", "max_wal_size=2GB",
+			"synchronous_standby_names=absent", "synchronous_commit=local")
 		if err != nil {
 			return nil, err
 		}

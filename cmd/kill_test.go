@@ -105,21 +105,37 @@ type processFixture struct {
 
 func newProcessFixture(t *testing.T) *processFixture {
 	t.Helper()
-	w := &processFixture{T: t, dir: t.TempDir(), dsn: pgtest.DSN(t), port: freePort(t)}
+	return newProcessFixtureOn(t, pgtest.DSN(t), provision.Partner{Name: "parceiro", Driver: provision.DriverManual})
+}
+
+// newProcessFixtureOn sets up a database with the partner.
+func newProcessFixtureOn(t *testing.T, dsn string, partner provision.Partner) *processFixture {
+	t.Helper()
+	w := &processFixture{T: t, dir: t.TempDir(), dsn: dsn, port: freePort(t)}
 	w.env = []string{"HOME=" + w.dir, "USERPROFILE=" + w.dir, "PATH=" + os.Getenv("PATH"), "LANG=C.UTF-8", "ATIVA_DB=" + w.dsn,
 		"ATIVA_SERVER=http://127.0.0.1:" + w.port}
-	_, token, err := fillDatabase(w.dsn, provision.Partner{Name: "parceiro", Driver: provision.DriverManual}, 1_000_000)
+	_, token, err := fillDatabase(w.dsn, partner, 1_000_000)
 	if err != nil {
 		t.Fatal(err)
 	}
 	w.env = append(w.env, "ATIVA_ACCESS_TOKEN="+token)
-	t.Cleanup(func() {
-		if w.server != nil {
-			_ = w.server.Process.Kill()
-			_ = w.server.Wait()
-		}
-	})
+	t.Cleanup(w.kill)
 	return w
+}
+
+// beside is the fixture of a second server of the same database.
+func (w *processFixture) beside() *processFixture {
+	w.Helper()
+	other := &processFixture{T: w.T, dir: w.dir, dsn: w.dsn, port: freePort(w.T), env: w.env}
+	w.Cleanup(other.kill)
+	return other
+}
+
+func (w *processFixture) kill() {
+	if w.server != nil {
+		_ = w.server.Process.Kill()
+		_ = w.server.Wait()
+	}
 }
 
 func freePort(t *testing.T) string {

@@ -30,7 +30,7 @@ import (
 // often (2).
 func TestAFailoverOfPostgresLosesNothing(t *testing.T) {
 	pgtest.Only(t, "postgres", "of PostgreSQL alone")
-	const rowsPerFailover = 800
+	const rowsPerFailover = 400
 	failovers := fromEnv(t, "ATIVA_FAILOVERS", 2)
 	pair := newClusterPair(t)
 	partner := newPartnerReceiver(t)

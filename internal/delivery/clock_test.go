@@ -105,7 +105,7 @@ func checkCorrection(f *fixture) {
 		f.resend(f.defaultProvider, d)
 	}
 	now := f.manager.Now()
-	at := func(d time.Duration) time.Time { return now.Add(d) }
+	at := now.Add
 	cases := []struct {
 		name            string
 		kind            provision.JobKind

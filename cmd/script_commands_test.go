@@ -83,6 +83,18 @@ func releaseFile(ts *testscript.TestScript, _ bool, _ []string) {
 	ts.Check(ts.Value("server").(*lastServer).release())
 }
 
+// forbidWriting keeps the programs that the script starts from now on from making files
+// in a directory, also those of root, on Linux: forbid-writing DIR. chmod undoes it.
+func forbidWriting(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 1 {
+		ts.Fatalf("usage: forbid-writing DIR")
+	}
+	ts.Check(systemtest.ObeyModes())
+	dir := ts.MkAbs(args[0])
+	ts.Check(os.Chmod(dir, 0o500))
+	ts.Defer(func() { _ = os.Chmod(dir, 0o700) }) // a script that fails may not come to it
+}
+
 // untilOutput runs a command again and again until it prints what a regular expression
 // matches, on whatever machine: until REGEXP COMMAND…. The output that did goes to
 // the file stdout.

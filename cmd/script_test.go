@@ -86,7 +86,7 @@ func TestScripts(t *testing.T) {
 			Condition: func(c string) (bool, error) { return c == os.Getenv(pgtest.Engine), nil }, // [sqlite], [postgres]
 			Cmds: databaseCommands(map[string]func(*testscript.TestScript, bool, []string){
 				"server": startServer, "minimal-server": startMinimalServer, "not-allowed-server": startNotAllowedServer, "click": click, "exits": exitsWith, "receiver": startReceiver, "received": received, "fail-deliveries": failDeliveries, "until": untilOutput, "age": age,
-				"variable": setVariable, "glob": setVariableToMatch, "private": makePrivate, "hold": holdFile, "release": releaseFile,
+				"variable": setVariable, "glob": setVariableToMatch, "private": makePrivate, "hold": holdFile, "release": releaseFile, "forbid-writing": forbidWriting,
 			})})
 	}
 }

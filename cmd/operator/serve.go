@@ -275,7 +275,7 @@ func (s *Service) wire(o ServeOptions, log *slog.Logger) (*delivery.Worker, erro
 }
 
 // databaseError names the remedy for a database that cannot be opened.
-func databaseError(err error) error {
+func databaseError(err error) *cli.Failure {
 	exit := cli.ExitError
 	if errors.Is(err, &provision.Error{Code: provision.Unavailable}) || errors.Is(err, store.ErrInUse) {
 		exit = cli.ExitUnavailable

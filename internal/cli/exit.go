@@ -166,6 +166,9 @@ func Diagnose(err error) diagnosis {
 	if system.IsDiskFull(err) {
 		return told(ExitError, "disk_full", Msg("make room on the disk and run the same command again"))
 	}
+	if system.IsForbidden(err) {
+		return told(ExitError, "not_permitted", Msg("choose another directory: --report-dir is that of reports, and `ativa help environment` names the others"))
+	}
 	return told(ExitError, "error", Msg("`ativa doctor` looks for the cause; --debug shows what is sent"))
 }
 

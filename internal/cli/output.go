@@ -157,7 +157,7 @@ func (e *Env) OpenOutput() error {
 	}
 	r, err := newReplacement(path)
 	if err != nil {
-		return Usage("--output-file: %s", err).WithHint("give the name of a file in a directory that exists")
+		return Usage("--output-file: %s", err).WithHint("give the name of a file in a directory that exists and may be written")
 	}
 	e.output.replacement, e.Out = r, r
 	return nil

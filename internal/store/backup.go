@@ -34,7 +34,7 @@ func Backup(ctx context.Context, dsn, to string) error {
 		return err
 	}
 	defer done()
-	part, err := os.CreateTemp(filepath.Dir(to), "."+filepath.Base(to)+".*")
+	part, err := system.CreatePrivateTemp(filepath.Dir(to))
 	if err != nil {
 		return fmt.Errorf("backup: %w", err)
 	}

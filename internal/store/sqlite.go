@@ -138,8 +138,11 @@ func (db *sqliteFile) releaseLeases(ctx context.Context) error {
 func (db *sqliteFile) WaitingWrites() int { return db.queue.length() }
 
 func fileError(path string, err error) error {
-	if sqliteCode(err) == sqlite.ResultNotADB {
+	switch sqliteCode(err) {
+	case sqlite.ResultNotADB:
 		return fmt.Errorf("%s is not a database of Ativa: %w", path, err)
+	case sqlite.ResultReadOnly, sqlite.ResultPerm, sqlite.ResultCantOpen: // it makes files beside its own
+		return fmt.Errorf("database %s and its directory must both be writable: %w", path, err)
 	}
 	return err
 }

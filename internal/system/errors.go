@@ -3,6 +3,7 @@ package system
 import (
 	"errors"
 	"io"
+	"io/fs"
 	"runtime"
 	"slices"
 	"syscall"
@@ -34,6 +35,12 @@ func IsFileInUse(err error) bool { return isOnWindows(err, errorInUse, errorLock
 // IsAddressInUse reports whether another program listens at an address.
 func IsAddressInUse(err error) bool {
 	return errors.Is(err, syscall.EADDRINUSE) || isOnWindows(err, wsaAddressInUse, wsaAccess)
+}
+
+// IsForbidden reports whether the system does not permit to read or write a file,
+// also because its file system can only be read.
+func IsForbidden(err error) bool {
+	return errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.EROFS)
 }
 
 // IsBrokenPipe reports whether the reader of a pipe has closed it.

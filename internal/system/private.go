@@ -20,7 +20,11 @@ func OpenPrivate(path string, flag int) (*os.File, error) { return openPrivate(p
 
 // CreatePrivateTemp begins a private file of a new name in the directory.
 func CreatePrivateTemp(dir string) (*os.File, error) {
-	return OpenPrivate(filepath.Join(dir, ".ativa-"+rand.Text()), os.O_RDWR|os.O_CREATE|os.O_EXCL)
+	f, err := OpenPrivate(filepath.Join(dir, ".ativa-"+rand.Text()), os.O_RDWR|os.O_CREATE|os.O_EXCL)
+	if wrong, ok := errors.AsType[*fs.PathError](err); ok {
+		wrong.Path = dir // nobody knows the name
+	}
+	return f, err
 }
 
 // WritePrivate writes a private file, which takes the place of one that is there.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net"
 
 	"ativa/internal/bulk"
 	"ativa/internal/client"
@@ -138,6 +139,9 @@ func Diagnose(err error) diagnosis {
 	}
 	if setting, ok := errors.AsType[*settings.Error](err); ok && setting.Code != settings.CodeWrite {
 		return diagnoseSetting(setting)
+	}
+	if name, ok := errors.AsType[*net.DNSError](err); ok && name.IsNotFound {
+		return told(ExitUnavailable, "unavailable", Msg("check the address of the server, which `ativa config list` shows with its origin, and the network of this machine; `ativa doctor` looks for the cause"))
 	}
 	if _, lost := errors.AsType[*client.UnavailableError](err); lost || errors.Is(err, context.DeadlineExceeded) {
 		return told(ExitUnavailable, "unavailable", Msg("try again later; `ativa doctor` looks for the cause"))

@@ -46,7 +46,7 @@ func TestErrorsSayWhatHappenedAndWhatToDo(t *testing.T) {
 		{"no TLS", &client.UnavailableError{Route: "GET /products", Err: fmt.Errorf("Get: %w", http.ErrSchemeMismatch)}, lang.English, cli.ExitUnavailable,
 			"ativa: the server cannot be reached: there is no TLS at this address; it may be meant to begin with http://\ntry again later"},
 		{"no such name", &client.UnavailableError{Route: "GET /products", Err: &net.DNSError{Name: "api.example.com", IsNotFound: true}}, lang.English, cli.ExitUnavailable,
-			"ativa: the server cannot be reached: no machine has the name api.example.com\ntry again later"},
+			"ativa: the server cannot be reached: no machine has the name api.example.com\ncheck the address of the server"},
 		{"unknown outcome", &client.UnavailableError{Route: "POST /subscribers", Unknown: true, Err: io.EOF}, lang.English, cli.ExitUnavailable,
 			"ativa: no answer came, and the request may have been carried out: the connection was cut\n"},
 		{"a read", &client.UnavailableError{Route: "GET /products", Sent: true, Err: io.EOF}, lang.English, cli.ExitUnavailable,

@@ -100,8 +100,11 @@ func unavailableText(l lang.Language, e *client.UnavailableError) string {
 // networkText says the usual faults of a network in the person's language;
 // others are in the words of the system.
 func networkText(l lang.Language, err error) string {
-	if name, ok := errors.AsType[*net.DNSError](err); ok && name.IsNotFound {
-		return l.Textf("no machine has the name %s", name.Name)
+	if name, ok := errors.AsType[*net.DNSError](err); ok {
+		if name.IsNotFound {
+			return l.Textf("no machine has the name %s", name.Name)
+		}
+		return l.Textf("the name %s could not be looked up; is this machine on the network?", name.Name)
 	}
 	return lang.Cause(err.Error()).Text(l)
 }

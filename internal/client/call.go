@@ -196,6 +196,7 @@ func (c *Client) send(ctx context.Context, cl call, bearer Bearer) (*http.Respon
 		return nil, err
 	}
 	c.trace.response(res)
+	c.answered.Store(true)
 	c.extensions.record(res.Header)
 	res.Body = newIdleTimeoutBody(res.Body, c.options.IdleTimeout, cancel)
 	if res.StatusCode >= 200 && res.StatusCode < 300 {

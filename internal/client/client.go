@@ -53,6 +53,7 @@ type Client struct {
 	options    Options
 	trace      *tracer
 	extensions extensions
+	answered   atomic.Bool // a response came, of whatever status
 }
 
 // OptionError is an invalid option. Nothing was sent.

@@ -114,7 +114,7 @@ func requestedWait(err error) time.Duration {
 // mayRepeat reports whether a retry is safe and may succeed.
 func (c *Client) mayRepeat(cl call, err error) bool {
 	if e, ok := errors.AsType[*UnavailableError](err); ok {
-		return !isPermanent(e.Err) && (!e.Unknown || c.isIdempotent(cl))
+		return !c.isPermanent(e.Err) && (!e.Unknown || c.isIdempotent(cl))
 	}
 	e, ok := errors.AsType[*Error](err)
 	switch {
@@ -155,10 +155,11 @@ func isRetryable(status int) bool {
 }
 
 // isPermanent reports whether a network error would occur again in a few seconds:
-// a name that does not exist, a certificate that is not trusted.
-func isPermanent(err error) bool {
+// a name that does not exist, a certificate that is not trusted. The name of a server
+// that has answered exists: who says otherwise is a resolver that has lost its network.
+func (c *Client) isPermanent(err error) bool {
 	if dns, ok := errors.AsType[*net.DNSError](err); ok {
-		return dns.IsNotFound
+		return dns.IsNotFound && !c.answered.Load()
 	}
 	if _, ok := errors.AsType[*tls.CertificateVerificationError](err); ok {
 		return true

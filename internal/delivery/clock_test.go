@@ -89,6 +89,69 @@ func TestAClockThatIsSetBackByHoursStopsNoDelivery(t *testing.T) {
 	}
 }
 
+// A clock that is set ahead by days, while a delivery of each kind is under way and
+// more wait, and back five minutes later. Nothing is given up, every delivery is made,
+// what was under way is repeated once at most under its id, and nothing that is kept for
+// days is deleted.
+func TestAClockThatIsSetAheadByDaysEndsNothing(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		var offset atomic.Int64
+		slow := func(int, http.ResponseWriter, *http.Request) { advance(5 * time.Second) }
+		rules := provision.Options{Clock: func() time.Time { return time.Now().Add(time.Duration(offset.Load())) }}
+		f, partner, net := newHTTPPartnerFixture(t, rules, slow)
+		callback, feed := &webhookReceiver{t: t, respond: slow}, &webhookReceiver{t: t, respond: slow}
+		f.setCallback(f.defaultProvider, net.serve(t, "azul.example", callback))
+		f.setFeedCallback(f.defaultProvider, net.serve(t, "feed.example", feed), true)
+		partner.secret = nil // signed by the clock that is wrong
+		mailer := &recordingMailer{fail: func(delivery.ActivationEmail) error { advance(5 * time.Second); return nil }}
+		f.options.Mailer = mailer
+		f.start()
+		_, secret, err := f.manager.CreateToken(t.Context(), f.defaultProvider.Name, provision.AccessToken{Name: "painel"})
+		f.must(err)
+		kept, err := f.manager.Authenticate(t.Context(), secret)
+		f.must(err)
+		advance(58 * time.Minute)
+		documents := f.register(f.defaultProvider, 6, 1)
+		for _, d := range documents {
+			f.resend(f.defaultProvider, d)
+		}
+		advance(2 * time.Second)
+		offset.Store(int64(60 * 24 * time.Hour))
+		advance(5 * time.Minute) // an hour after the worker began
+		offset.Store(0)
+		advance(3 * time.Minute)
+		if _, err := f.manager.Identify(t.Context(), kept.Token); err != nil {
+			t.Errorf("the bearer token: %v, want that it was kept", err)
+		}
+		for _, kind := range []provision.JobKind{provision.EmailJob, provision.CallbackJob, provision.PartnerJob} {
+			if open := f.jobs(kind, provision.JobDue, provision.JobLeased, provision.JobDead); len(open) != 0 {
+				t.Errorf("%s: %d are not delivered; the first is %s, after %d attempts", kind, len(open), open[0].State, open[0].Attempts)
+			}
+		}
+		if n := f.feedCallback(f.defaultProvider).EventsBehind(); n != 0 {
+			t.Errorf("the feed is %d events behind", n)
+		}
+		for _, d := range documents {
+			f.wantStatus(f.defaultProvider, d, provision.InProgress)
+		}
+		made := map[string]int{}
+		for _, e := range mailer.emails() {
+			made["e-mail "+e.ID]++
+		}
+		for name, h := range map[string]*webhookReceiver{"partner ": partner, "callback ": callback, "feed ": feed} {
+			for _, m := range h.messages() {
+				made[name+m.id]++
+			}
+		}
+		for id, n := range made {
+			if n > 2 {
+				t.Errorf("%s was delivered %d times, want twice at most", id, n)
+			}
+		}
+	})
+}
+
 // Only what was scheduled by a clock that was wrong is made due, on both databases.
 func TestTheScheduleIsCorrectedWhereItIsWrongOnly(t *testing.T) {
 	t.Parallel()

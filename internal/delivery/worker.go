@@ -33,7 +33,7 @@ type Outbox interface {
 const (
 	pollInterval  = time.Second // after which jobs that another process added are noticed
 	purgeInterval = time.Hour
-	clockJump     = time.Minute // by which the clock was set back, at least, if the schedule is corrected
+	clockJump     = time.Minute // by which the clock was set, at least, if that is noticed
 	useRetry      = time.Minute // after which the use of tokens that could not be written is tried again
 )
 
@@ -130,12 +130,16 @@ func (w *Worker) runMaintenance(ctx context.Context) {
 	tick := time.NewTicker(pollInterval)
 	defer tick.Stop()
 	var purged, failed time.Time // by [time.Now], which no clock that is set changes
-	var wall time.Time
+	began, wall := time.Now(), w.outbox.Now()
+	var ahead time.Duration // by which the clock was set since then
 	for {
-		before := wall
-		wall = w.outbox.Now()
+		jump := w.outbox.Now().Sub(wall) - time.Since(began) - ahead
+		ahead += jump
+		if jump > clockJump {
+			purged = time.Now() // an hour to set it right: what is purged does not come back
+		}
 		hourly := time.Since(purged) >= purgeInterval
-		if hourly || before.Sub(wall) > clockJump {
+		if hourly || jump < -clockJump {
 			if err := w.outbox.CorrectSchedule(ctx); err != nil && ctx.Err() == nil {
 				w.options.Log.Error("schedule of deliveries", "error", err)
 			}

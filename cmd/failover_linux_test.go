@@ -40,7 +40,7 @@ func TestAFailoverOfPostgresLosesNothing(t *testing.T) {
 	other.start()
 	rows := failovers * rowsPerFailover
 	imported := w.importUntilDone(w.writeRows(rows), rowsPerFailover/4)
-	calls := startCalls(t, rows, pair.token(w), w.port, other.port)
+	calls := startCalls(t, rows, w.token(), w.port, other.port)
 	for range failovers {
 		calls.wait(t, 20)
 		acknowledged := calls.failOver(t, pair)
@@ -165,11 +165,6 @@ func (c *clusterPair) wantSubscribers(documents []string) {
 	if n := c.number(`SELECT COUNT(*) FROM subscriber WHERE document IN (` + strings.Join(numbers, ",") + `)`); n != len(documents) {
 		c.Errorf("after the failover %d of %d acknowledged subscribers are there", n, len(documents))
 	}
-}
-
-// token is the bearer token of single calls.
-func (c *clusterPair) token(w *processFixture) string {
-	return strings.TrimSpace(string(w.run("auth", "token")))
 }
 
 // importUntilDone imports the file, again while the service is unavailable, and

@@ -143,7 +143,7 @@ func (w *processFixture) startPair() *pair {
 
 func (p *pair) start(i int) {
 	p.w.Helper()
-	w := &processFixture{T: p.w.T, dir: p.w.dir, env: p.w.env, port: p.ports[i]}
+	w := &processFixture{T: p.w.T, dir: p.w.dir, env: p.w.env, port: p.ports[i], deliver: p.w.deliver}
 	w.start()
 	p.mu.Lock()
 	defer p.mu.Unlock()

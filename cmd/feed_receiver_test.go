@@ -1,0 +1,81 @@
+package cmd
+
+import (
+	"encoding/json"
+	"hash/maphash"
+	"io"
+	"math/rand/v2"
+	"net/http"
+	"regexp"
+	"sync"
+	"testing"
+	"time"
+)
+
+// feedReceiver stores the events of messages that it has not seen, as
+// docs/api-guide.md tells receivers to.
+type feedReceiver struct {
+	t        *testing.T
+	seed     maphash.Seed
+	steady   bool // answers every message at once
+	mu       sync.Mutex
+	messages int
+	bodies   map[string]uint64 // what they were, by webhook-id
+	events   []string
+}
+
+func (r *feedReceiver) ServeHTTP(w http.ResponseWriter, req *http.Request) {
+	body, err := io.ReadAll(req.Body)
+	if err != nil {
+		return // the server was killed while it sent
+	}
+	n := r.store(req.Header.Get("webhook-id"), string(body))
+	if r.steady {
+		return
+	}
+	time.Sleep(time.Duration(rand.IntN(60)) * time.Millisecond) // so that kills come while an answer is awaited
+	switch {
+	case n == 12:
+		w.WriteHeader(http.StatusInternalServerError) // although it has stored everything
+	case n%5 == 4:
+		w.Header().Set("Content-Length", "100")
+		panic(http.ErrAbortHandler) // 2xx, and closes before the end
+	}
+}
+
+// documents are those in a message. They are not in its repetition when the subscriber
+// was deleted meanwhile.
+var documents = regexp.MustCompile(`"document":("[0-9]*"|null)`)
+
+// store keeps a message and returns how many came before.
+func (r *feedReceiver) store(id, body string) int {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	n := r.messages
+	r.messages++
+	sum := maphash.String(r.seed, documents.ReplaceAllString(body, "null"))
+	if before, again := r.bodies[id]; again {
+		if before != sum {
+			r.t.Errorf("%s came again with another body", id)
+		}
+		return n
+	}
+	var m struct {
+		Data struct{ Events []struct{ ID string } }
+	}
+	if err := json.Unmarshal([]byte(body), &m); err != nil {
+		r.t.Errorf("%v: %.200s", err, body)
+	}
+	for _, e := range m.Data.Events {
+		r.events = append(r.events, e.ID)
+	}
+	r.bodies[id] = sum
+	return n
+}
+
+// got are the ids of the events that came.
+func (r *feedReceiver) got() []string {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.events[:len(r.events):len(r.events)]
+}

@@ -1,0 +1,254 @@
+package cmd
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+)
+
+// ledger is what a service has acknowledged, and what came of it: for each subscriber
+// the events that must be in the feed, each once and in this order, and the e-mails,
+// callbacks and partner requests that must go out.
+type ledger struct {
+	t         *testing.T
+	confirmed atomic.Int64 // confirmations that were acknowledged
+	calls     atomic.Int64 // single calls that were acknowledged
+	changed   chan struct{}
+
+	mu      sync.Mutex
+	byEmail map[string]*subscriber
+	byID    map[string]*subscriber // the feed's id
+	pulled  []string               // ids of the events that were pulled
+	repeats int                    // of e-mails, requests and callbacks
+	removed int                    // lines that are checked and ended
+}
+
+func newLedger(t *testing.T) *ledger {
+	return &ledger{t: t, changed: make(chan struct{}), byEmail: map[string]*subscriber{}, byID: map[string]*subscriber{}}
+}
+
+// subscriber is one line of the ledger.
+type subscriber struct {
+	number          int
+	document, email string
+	id              string // in the feed
+	link            string // of the newest e-mail
+
+	events                      []string // acknowledged
+	mails, notices, operations  int      // that follow from what is acknowledged
+	seen                        []string // events that were pulled
+	emails, requests, callbacks map[string]int
+}
+
+// enter begins a line.
+func (l *ledger) enter(i int) *subscriber {
+	s := &subscriber{number: i, document: documentOf(i), email: fmt.Sprintf("p%d@example.com", i),
+		emails: map[string]int{}, requests: map[string]int{}, callbacks: map[string]int{}}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.byEmail[s.email] = s
+	return s
+}
+
+// remove ends a line that was checked.
+func (l *ledger) remove(s *subscriber) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	delete(l.byEmail, s.email)
+	delete(l.byID, s.id)
+	l.removed++
+}
+
+// happened wakes those who wait in [ledger.until]. The caller holds mu.
+func (l *ledger) happened() {
+	close(l.changed)
+	l.changed = make(chan struct{})
+}
+
+// until waits for a condition, which holds mu.
+func (l *ledger) until(condition func() bool) bool {
+	late := time.After(testTimeout)
+	for {
+		l.mu.Lock()
+		ok, changed := condition(), l.changed
+		l.mu.Unlock()
+		if ok {
+			return true
+		}
+		select {
+		case <-changed:
+		case <-late:
+			return false
+		case <-l.t.Context().Done():
+			return false
+		}
+	}
+}
+
+// took notes a delivery, by what tells it from its repetitions.
+func (l *ledger) took(email, id string, of func(*subscriber) map[string]int) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	s := l.byEmail[email]
+	if s == nil {
+		l.t.Errorf("something was delivered for %s, whom nobody registered or who is deleted", email)
+		return
+	}
+	counts := of(s)
+	counts[id]++
+	if counts[id] > 1 {
+		l.repeats++
+	}
+	l.happened()
+}
+
+// settled waits until everything has come of what is acknowledged of a subscriber, and
+// compares it.
+func (l *ledger) settled(s *subscriber) bool {
+	l.until(func() bool {
+		return len(s.seen) >= len(s.events) && len(s.emails) >= s.mails && len(s.callbacks) >= s.notices && len(s.requests) >= s.operations
+	})
+	return l.compare(s)
+}
+
+// compare wants that to have happened which was acknowledged, and nothing else.
+func (l *ledger) compare(s *subscriber) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	got := fmt.Sprint(s.seen, len(s.emails), " e-mails ", len(s.callbacks), " callbacks ", len(s.requests), " requests")
+	want := fmt.Sprint(s.events, s.mails, " e-mails ", s.notices, " callbacks ", s.operations, " requests")
+	if got != want {
+		l.t.Errorf("of subscriber %d there is %s, want %s", s.number, got, want)
+	}
+	return got == want
+}
+
+// untilAnswered repeats a request until it is answered, as clients shall, and returns
+// what was said. Answers that ask for another try are none.
+func (l *ledger) untilAnswered(request func() (*http.Request, error)) (status int, text []byte) {
+	for deadline := time.Now().Add(testTimeout); time.Now().Before(deadline) && l.t.Context().Err() == nil; <-time.After(20 * time.Millisecond) {
+		req, err := request()
+		if err != nil {
+			l.t.Error(err)
+			return 0, nil
+		}
+		res, err := loadClient.Do(req)
+		switch {
+		case req.Context().Err() != nil:
+			return 0, nil
+		case err != nil:
+			continue
+		}
+		text, err = io.ReadAll(res.Body)
+		res.Body.Close()
+		again := res.StatusCode == http.StatusServiceUnavailable || res.StatusCode == http.StatusTooManyRequests || strings.Contains(string(text), "request_in_progress")
+		if err == nil && !again {
+			return res.StatusCode, text
+		}
+	}
+	return 0, nil
+}
+
+// loadClient keeps the connections of many callers.
+var loadClient = &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 32}, Timeout: time.Minute}
+
+// feedEvent is what the ledger needs of an event.
+type feedEvent struct {
+	ID, Type, Document, Status string
+	Subscriber                 string `json:"subscriber_id"`
+	Product                    int    `json:"content_supplier_product_id"`
+}
+
+// String is the event as lines of the ledger have it: "1 active", "deleted".
+func (e feedEvent) String() string {
+	if e.Type == "service.status_changed" {
+		return fmt.Sprint(e.Product, " ", e.Status)
+	}
+	return e.Type[strings.LastIndex(e.Type, ".")+1:]
+}
+
+// follow pulls the feed until ctx ends, as integrations do.
+func (l *ledger) follow(ctx context.Context, server, token string) {
+	for cursor := ""; ctx.Err() == nil; {
+		status, text := l.untilAnswered(func() (*http.Request, error) {
+			req, err := http.NewRequestWithContext(ctx, http.MethodGet, server+"/events?wait=1&limit=500&after="+url.QueryEscape(cursor), http.NoBody)
+			if err == nil {
+				req.Header.Set("Authorization", "Bearer "+token)
+			}
+			return req, err
+		})
+		if ctx.Err() != nil {
+			return
+		}
+		var page struct {
+			Events []feedEvent
+			Next   string `json:"next_cursor"`
+		}
+		if err := json.Unmarshal(text, &page); err != nil || status != http.StatusOK {
+			l.t.Errorf("the feed was answered with %d %s: %v", status, text, err)
+			return
+		}
+		cursor = page.Next
+		l.read(page.Events)
+	}
+}
+
+func (l *ledger) read(events []feedEvent) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for _, e := range events {
+		l.pulled = append(l.pulled, e.ID)
+		s := l.byID[e.Subscriber]
+		if s == nil {
+			s = l.byDocument(e.Document)
+		}
+		if s == nil {
+			l.t.Errorf("the feed has %q of somebody whom nobody registered", e)
+			continue
+		}
+		s.id, l.byID[e.Subscriber] = e.Subscriber, s
+		s.seen = append(s.seen, e.String())
+	}
+	l.happened()
+}
+
+// byDocument finds a line by its document. The caller holds mu.
+func (l *ledger) byDocument(document string) *subscriber {
+	var i int
+	if _, err := fmt.Sscanf(document, "%9d", &i); err != nil {
+		return nil
+	}
+	return l.byEmail[fmt.Sprintf("p%d@example.com", i-1)]
+}
+
+// check wants everything to have happened that was acknowledged of all who are in the
+// ledger, and the feed to have been pushed as it was pulled.
+func (l *ledger) check(pushed *feedReceiver) {
+	l.t.Helper()
+	l.mu.Lock()
+	all := make([]*subscriber, 0, len(l.byEmail))
+	for _, s := range l.byEmail {
+		all = append(all, s)
+	}
+	l.mu.Unlock()
+	for _, s := range all {
+		if !l.settled(s) {
+			return // one waits for the rest in vain, too
+		}
+	}
+	for deadline := time.Now().Add(testTimeout); len(pushed.got()) < len(l.pulled) && time.Now().Before(deadline); {
+		time.Sleep(50 * time.Millisecond)
+	}
+	if got := pushed.got(); !slices.Equal(got, l.pulled) {
+		l.t.Errorf("%d events were pushed, want the %d that were pulled, each once and in order", len(got), len(l.pulled))
+	}
+}

@@ -1,0 +1,166 @@
+package cmd
+
+import (
+	"fmt"
+	"net/http"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+// load is single calls of every kind: each caller leads one subscriber after the other
+// from the registration to the cancellation, and deletes most. A call is repeated under
+// its idempotency key until it is acknowledged, and what is acknowledged is never
+// repeated.
+type load struct {
+	*ledger
+	server, token string
+	pause         time.Duration // between two calls of a caller
+	forget        bool          // check a deleted subscriber at once, and end its line
+	next          atomic.Int64  // number of the next subscriber
+	done          chan struct{}
+	callers       sync.WaitGroup
+}
+
+// startLoad starts callers; their subscribers are numbered from first on.
+func startLoad(l *load, callers, first int) *load {
+	l.done = make(chan struct{})
+	l.next.Store(int64(first))
+	for range callers {
+		l.callers.Go(func() {
+			for !l.stopped() {
+				s := l.enter(int(l.next.Add(1) - 1))
+				if !l.lead(s) || !l.end(s) {
+					return
+				}
+			}
+		})
+	}
+	return l
+}
+
+func (l *load) stopped() bool {
+	select {
+	case <-l.done:
+		return true
+	case <-l.t.Context().Done():
+		return true
+	default:
+		return false
+	}
+}
+
+// stop lets the subscribers come to their end.
+func (l *load) stop() {
+	close(l.done)
+	l.callers.Wait()
+}
+
+// lead registers a subscriber with a service and leads it through one of the ways that
+// a service can go.
+func (l *load) lead(s *subscriber) bool {
+	body := fmt.Sprintf(`{"document":%q,"name":"Cliente %d","email":%q,"phone":"+55119%08d","products_ids":[1]}`, s.document, s.number, s.email, s.number%1e8)
+	var ok bool
+	if s.number%2 == 0 {
+		ok = l.call(s, "POST", "/subscribers/import", `{"subscribers":[`+body+`]}`, activated, "created", "1 inProgress")
+	} else {
+		ok = l.call(s, "POST", "/subscribers", body, effect{}, "created") &&
+			l.provision(s, "activate", activated, "1 inProgress")
+	}
+	if !ok || !l.open(s) {
+		return false
+	}
+	switch s.number % 5 {
+	case 0:
+		return l.provision(s, "suspend", asked, "1 waitingSuspension", "1 suspend") && l.provision(s, "activate", asked, "1 reactivated", "1 active")
+	case 1:
+		return l.provision(s, "overdue", asked, "1 waitingSuspensionDueToOverdue", "1 overdue") && l.provision(s, "settle", asked, "1 suspend", "1 reactivated", "1 active")
+	case 2:
+		return l.call(s, "POST", "/provision/change", fmt.Sprintf(`{"product_id":2,"previous_product_id":1,"document":%q}`, s.document), asked, "2 changed", "2 active")
+	case 3:
+		return l.call(s, "POST", "/subscribers/resend_activation_email", fmt.Sprintf(`{"document":%q}`, s.document), effect{mails: 1, notices: 1}, "requested")
+	default:
+		return l.call(s, "PUT", "/subscribers/"+s.document, `{"customer_plan":"Fibra 500"}`, effect{}, "updated")
+	}
+}
+
+// end cancels the service and deletes the subscriber; every fourth stays.
+func (l *load) end(s *subscriber) bool {
+	if s.number%4 == 0 && !l.forget {
+		return true
+	}
+	product := "1"
+	if s.number%5 == 2 {
+		product = "2"
+	}
+	if !l.provisionProduct(s, "deactivate", product, asked, product+" waitingCancellation", product+" canceled") {
+		return false
+	}
+	ok := l.call(s, "DELETE", "/subscribers/"+s.document, "", effect{}, "deleted")
+	if ok && l.forget {
+		l.remove(s)
+	}
+	return ok
+}
+
+// effect is what must go out because of a call.
+type effect struct{ mails, notices, operations int }
+
+// activated is the effect of an activation: the partner learns of it, too.
+var activated = effect{mails: 1, operations: 1}
+
+// asked is the effect of an operation that the partner confirms.
+var asked = effect{operations: 1}
+
+func (l *load) provision(s *subscriber, operation string, e effect, events ...string) bool {
+	return l.provisionProduct(s, operation, "1", e, events...)
+}
+
+func (l *load) provisionProduct(s *subscriber, operation, product string, e effect, events ...string) bool {
+	return l.call(s, "POST", "/provision/"+operation, fmt.Sprintf(`{"contentSupplierProduct":%s,"documents":[%q]}`, product, s.document), e, events...)
+}
+
+// call sends a request until it is acknowledged, and waits for what follows from it.
+func (l *load) call(s *subscriber, method, path, body string, e effect, events ...string) bool {
+	time.Sleep(l.pause)
+	key := fmt.Sprintf("%d-%d", s.number, len(s.events))
+	status, text := l.untilAnswered(func() (*http.Request, error) {
+		req, err := http.NewRequestWithContext(l.t.Context(), method, l.server+path, strings.NewReader(body))
+		if err == nil {
+			req.Header = http.Header{"Authorization": {"Bearer " + l.token}, "Content-Type": {"application/json"}, "Idempotency-Key": {key}}
+		}
+		return req, err
+	})
+	if status/100 != 2 {
+		l.t.Errorf("%s %s of subscriber %d was answered with %d: %s", method, path, s.number, status, text)
+		return false
+	}
+	return l.acknowledge(s, e, events...)
+}
+
+func (l *load) acknowledge(s *subscriber, e effect, events ...string) bool {
+	l.calls.Add(1)
+	l.mu.Lock()
+	s.events = append(s.events, events...)
+	s.mails, s.notices, s.operations = s.mails+e.mails, s.notices+e.notices, s.operations+e.operations
+	l.mu.Unlock()
+	return l.settled(s)
+}
+
+// open follows the link of the e-mail. Who was not answered the first time finds it used.
+func (l *load) open(s *subscriber) bool {
+	l.mu.Lock()
+	link := s.link
+	l.mu.Unlock()
+	tries := 0
+	status, text := l.untilAnswered(func() (*http.Request, error) {
+		tries++
+		return http.NewRequestWithContext(l.t.Context(), http.MethodPost, l.server+link, http.NoBody)
+	})
+	if status != http.StatusOK && (status != http.StatusGone || tries == 1) {
+		l.t.Errorf("the link of subscriber %d was answered with %d: %s", s.number, status, text)
+		return false
+	}
+	return l.acknowledge(s, effect{}, "1 active")
+}

@@ -1,0 +1,143 @@
+package cmd
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"ativa/internal/cpf"
+	"ativa/internal/store/pgtest"
+)
+
+// writeRows writes a file of that many subscribers with one or two products each.
+func (w *processFixture) writeRows(n int) string {
+	w.Helper()
+	return w.writeRowsFrom(0, n)
+}
+
+func (w *processFixture) writeRowsFrom(first, n int) string {
+	w.Helper()
+	var b strings.Builder
+	b.WriteString("document;name;email;phone;products_ids\n")
+	for i := first; i < first+n; i++ {
+		products := "1"
+		if i%3 == 0 {
+			products = "1,3"
+		}
+		fmt.Fprintf(&b, "%s;Pessoa %d;p%d@example.com;+55119%08d;%s\n", documentOf(i), i, i, i, products)
+	}
+	path := filepath.Join(w.dir, fmt.Sprintf("people-%d.csv", first))
+	if err := os.WriteFile(path, []byte(b.String()), 0o600); err != nil {
+		w.Fatal(err)
+	}
+	return path
+}
+
+// checkSubscribers wants each row once with just its products, and returns how
+// many services there are.
+func (w *processFixture) checkSubscribers(rows int) int {
+	w.Helper()
+	lines := strings.Split(strings.TrimSpace(string(w.run("subscribers", "list", "-o", "jsonl"))), "\n")
+	seen := map[string]bool{}
+	services := 0
+	for _, line := range lines {
+		var s struct {
+			Document, Name string
+			Services       []struct {
+				ID int `json:"content_supplier_product_id"`
+			}
+		}
+		if err := json.Unmarshal([]byte(line), &s); err != nil {
+			w.Fatalf("%v: %s", err, line)
+		}
+		var i int
+		if _, err := fmt.Sscanf(s.Name, "Pessoa %d", &i); err != nil || documentOf(i) != s.Document {
+			w.Errorf("got %s with the name %q", s.Document, s.Name)
+		}
+		want := 1
+		if i%3 == 0 {
+			want = 2
+		}
+		if seen[s.Document] || len(s.Services) != want {
+			w.Errorf("subscriber %d: seen before %v, %d services, want %d", i, seen[s.Document], len(s.Services), want)
+		}
+		seen[s.Document] = true
+		services += len(s.Services)
+	}
+	if len(seen) != rows {
+		w.Errorf("got %d subscribers, want %d", len(seen), rows)
+	}
+	return services
+}
+
+// checkReport wants a line of the report for each row.
+func (w *processFixture) checkReport(file string, rows int) {
+	w.Helper()
+	data, err := os.ReadFile(file + ".report.csv")
+	if err != nil {
+		w.Fatal(err)
+	}
+	if n := bytes.Count(data, []byte("\n")); n != rows+1 {
+		w.Errorf("the report has %d lines, want %d and a header", n, rows)
+	}
+	n := 0
+	for _, word := range []string{",created,", ",existing,", ",sent,"} {
+		n += bytes.Count(data, []byte(word))
+	}
+	if n != rows {
+		w.Errorf("the report tells of %d rows done, want %d", n, rows)
+	}
+}
+
+// mails waits until each service has its e-mail and counts them all.
+func (w *processFixture) mails(services int) int {
+	w.Helper()
+	deadline := time.Now().Add(testTimeout)
+	for {
+		files, err := os.ReadDir(filepath.Join(w.dir, "mail"))
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			w.Fatal(err)
+		}
+		n := 0
+		for _, f := range files {
+			if strings.HasSuffix(f.Name(), ".eml") {
+				n++
+			}
+		}
+		if n >= services || time.Now().After(deadline) {
+			return n
+		}
+		time.Sleep(200 * time.Millisecond)
+	}
+}
+
+// expireLeases lets the minute pass after which the jobs of a killed server are
+// another's, and the 45 seconds of the feed's batch. SQLite's next server need not wait
+// for it.
+func (w *processFixture) expireLeases() {
+	w.Helper()
+	if strings.HasPrefix(w.dsn, "postgres:") {
+		pgtest.Exec(w, w.dsn, expireLeases)
+	}
+}
+
+// expireLeases begins when PostgreSQL has noticed that the server is dead: until then a
+// transaction of its may still commit a lease.
+const expireLeases = `DO $$
+BEGIN
+	WHILE EXISTS (SELECT FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid() AND state <> 'idle') LOOP
+		PERFORM pg_sleep(0.005);
+		PERFORM pg_stat_clear_snapshot();
+	END LOOP;
+	UPDATE job SET next_at = next_at - 60000000 WHERE state = 1;
+	UPDATE feed_callback SET leased_until = 0;
+END $$`
+
+// documentOf is the document of the i-th row.
+func documentOf(i int) string { return string(cpf.WithCheckDigits(fmt.Sprintf("%09d", i+1))) }

@@ -145,9 +145,9 @@ func (i *importRun) trackService(document string, s bulk.Service) {
 }
 
 // limitMemory keeps the heap of a run of many rows to what is, with the program
-// itself, 56 MB. Up to there nothing is collected.
+// itself, at most 64 MB. Up to there nothing is collected.
 func limitMemory(e *cli.Env) {
-	const heap = 36 << 20 // bytes
+	const heap = 32 << 20 // bytes
 	if e.LimitMemory != nil {
 		e.LimitMemory(heap)
 	}

@@ -64,7 +64,8 @@ func placeholders(n int) string { return strings.TrimSuffix(strings.Repeat("?,",
 // insertNew inserts the rows for which the condition is true, where they are called
 // fresh, and scans the returned column of each. It needs dialect.arrayParams. Nobody
 // else may insert such rows meanwhile: ON CONFLICT, which would bear that, looks into
-// every index and writes to the log twice.
+// every index and writes to the log twice. The condition's parameter is the provider:
+// as a column of the rows it would not tell the planner which partition to look into.
 func insertNew[T any](ctx context.Context, t *tx, table, columns, condition, returned string, rows []T, values func([]any, T) []any, scan func(row) error) error {
 	if len(rows) == 0 {
 		return nil
@@ -74,7 +75,7 @@ func insertNew[T any](ctx context.Context, t *tx, table, columns, condition, ret
 		SELECT *
 		FROM (`+u.query()+`) AS fresh (`+columns+`)
 		WHERE `+condition+`
-		RETURNING `+returned, u.args, scan)
+		RETURNING `+returned, append(u.args, t.provider.ID), scan)
 }
 
 // update changes rows of a table by id. values returns those of the columns, then

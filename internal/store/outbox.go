@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"database/sql"
+	"slices"
 	"time"
 
 	"ativa/internal/cpf"
@@ -163,13 +164,15 @@ func (db *DB) ServiceDetails(ctx context.Context, ids []provision.ServiceID) (ma
 	for _, p := range products {
 		byID[p.ID] = p
 	}
-	providers, err := db.Providers(ctx)
+	var sellers []provision.ProviderID
+	for _, id := range ids {
+		sellers = append(sellers, id.Provider())
+	}
+	slices.Sort(sellers)
+	byProvider, err := mapByKeys(ctx, db.read, `SELECT `+providerColumns+` FROM provider WHERE id %s`, slices.Compact(sellers),
+		scanProvider, func(p *provision.Provider) provision.ProviderID { return p.ID })
 	if err != nil {
 		return nil, err
-	}
-	byProvider := map[provision.ProviderID]provision.Provider{}
-	for _, p := range providers {
-		byProvider[p.ID] = p
 	}
 	found := map[provision.ServiceID]provision.ServiceDetails{}
 	err = queryByKeys(ctx, db.read, `SELECT `+serviceColumns+`, s.id, s.document, s.name, s.email, s.phone, s.internet_speed_id, s.customer_plan, s.created_at

@@ -15,6 +15,7 @@ import (
 // found by the whole index: the planner once read all of them for each request.
 func TestLookUpsGoDownTheIndexWhateverTheStatisticsSay(t *testing.T) {
 	onPostgres(t)
+	pgtest.Whole(t, "the plan of partitions is another")
 	dsn := pgtest.URL(t)
 	db := open(t, dsn, store.Options{})
 	defer db.Close()
@@ -38,6 +39,7 @@ func TestLookUpsGoDownTheIndexWhateverTheStatisticsSay(t *testing.T) {
 // The deliveries of a subscriber are read down indexes, however many others there
 // are and whatever the statistics say.
 func TestDeliveriesAreReadDownTheIndex(t *testing.T) {
+	pgtest.Whole(t, "the plan of partitions is another")
 	dsn := pgtest.DSN(t)
 	db := open(t, dsn, store.Options{})
 	defer db.Close()

@@ -153,8 +153,10 @@ func (pg *postgresPool) probe(ctx context.Context, c *pgx.ConnConfig, open bool)
 	defer conn.Close(ctx)
 	var encoding, synchronous string
 	var process uint32
-	err = conn.QueryRow(ctx, `SELECT current_setting('server_encoding'), current_setting('synchronous_commit'), pg_backend_pid()`).
-		Scan(&encoding, &synchronous, &process)
+	var planner []string // the settings that this database has
+	err = conn.QueryRow(ctx, `SELECT current_setting('server_encoding'), current_setting('synchronous_commit'), pg_backend_pid(),
+			ARRAY(SELECT name::text FROM pg_settings WHERE name IN ('enable_bitmapscan', 'enable_hashjoin', 'enable_mergejoin', 'jit'))`).
+		Scan(&encoding, &synchronous, &process, &planner)
 	if err != nil {
 		return err
 	}
@@ -167,14 +169,19 @@ func (pg *postgresPool) probe(ctx context.Context, c *pgx.ConnConfig, open bool)
 	if encoding != "UTF8" {
 		return fmt.Errorf("its encoding is %s, not UTF8: create it with ENCODING 'UTF8' TEMPLATE template0", encoding)
 	}
+	pg.begin = []string{`BEGIN`, pg.settings(planner, synchronous)}
+	return nil
+}
+
+// settings is the statement that sets what a transaction needs.
+func (pg *postgresPool) settings(planner []string, synchronous string) string {
 	timeout := strconv.FormatInt(pg.timeout.Milliseconds(), 10)
-	settings := [][2]string{
-		{"statement_timeout", timeout},
-		{"idle_in_transaction_session_timeout", timeout},
-		// Every look-up has an index. Outdated statistics of growing tables must not
-		// make the planner scan a bitmap, nor compile statements that take a millisecond.
-		{"enable_bitmapscan", "off"},
-		{"jit", "off"},
+	settings := [][2]string{{"statement_timeout", timeout}, {"idle_in_transaction_session_timeout", timeout}}
+	// Every look-up has an index. Outdated statistics of growing tables must not make the
+	// planner scan a bitmap, nor compile statements that take a millisecond; and a join
+	// that looks up each row reads only the partition where the row is.
+	for _, name := range planner {
+		settings = append(settings, [2]string{name, "off"})
 	}
 	if synchronous == "off" { // what is acknowledged is durable
 		settings = append(settings, [2]string{"synchronous_commit", "on"})
@@ -183,8 +190,7 @@ func (pg *postgresPool) probe(ctx context.Context, c *pgx.ConnConfig, open bool)
 	for _, s := range settings {
 		set = append(set, fmt.Sprintf(`set_config('%s', '%s', TRUE)`, s[0], s[1]))
 	}
-	pg.begin = []string{`BEGIN`, `SELECT ` + strings.Join(set, `, `)}
-	return nil
+	return `SELECT ` + strings.Join(set, `, `)
 }
 
 // connectError returns an error of opening the database in one line that names

@@ -193,9 +193,10 @@ func (db *DB) byID(ctx context.Context, ids []provision.SubscriberID) ([]provisi
 	return all, nil
 }
 
+// eventColumns looks each subscriber up by its id. A join might read all subscribers.
 const eventColumns = `e.id, e.at, e.type, e.subscriber_id, e.service_id, e.product_id, e.previous_id, e.status_id, e.trigger, e.actor, e.reason, e.operation_id,
-	e.token_id, e.previous_product_id, s.document, COALESCE(t.name, '')
-	FROM event e LEFT JOIN subscriber s ON s.id = e.subscriber_id LEFT JOIN access_token t ON t.id = e.token_id`
+	e.token_id, e.previous_product_id, (SELECT s.document FROM subscriber s WHERE s.id = e.subscriber_id), COALESCE(t.name, '')
+	FROM event e LEFT JOIN access_token t ON t.id = e.token_id`
 
 func scanEvent(r row, e *provision.Event) error {
 	var at int64

@@ -32,9 +32,18 @@ func (t *tx) insertReturningID(ctx context.Context, id any, query string, args .
 
 // CreateProvider implements provision.Registry.
 func (db *DB) CreateProvider(ctx context.Context, p provision.Provider) (provision.Provider, error) {
+	const taken = "a provider of this name exists"
 	err := db.write(ctx, func(ctx context.Context, t *tx) error {
+		// The table may be partitioned by id, where only a query looks into all partitions.
+		known, err := queryRow(ctx, t, `SELECT id FROM provider WHERE name = ?`, []any{p.Name}, func(row) error { return nil })
+		if err == nil && known {
+			err = &provision.Error{Code: provision.NameTaken, Message: taken}
+		}
+		if err != nil {
+			return err
+		}
 		return t.explainDuplicate(t.insertReturningID(ctx, &p.ID, `INSERT INTO provider (name, active_limit, disabled, all_products, created_at) VALUES (?, ?, ?, ?, ?)`,
-			p.Name, p.Limit, p.Disabled, p.AllProducts, micros(p.CreatedAt)), "a provider of this name exists")
+			p.Name, p.Limit, p.Disabled, p.AllProducts, micros(p.CreatedAt)), taken)
 	})
 	return p, err
 }

@@ -49,25 +49,30 @@ func (db *DB) AccessTokens(ctx context.Context, providers []provision.ProviderID
 	return all, err
 }
 
+// providerDisabled reads the one row of the provider of a token t. A join might read all
+// providers, and a condition those of other tokens.
+const providerDisabled = `COALESCE((SELECT p.disabled FROM provider p WHERE p.id = t.provider_id), TRUE)`
+
 // AccessTokenByHash implements provision.Tokens.
 func (db *DB) AccessTokenByHash(ctx context.Context, hash [32]byte) (provision.AccessToken, bool, error) {
 	var a provision.AccessToken
-	found, err := queryRow(ctx, db.read, `SELECT `+accessTokenColumns+`, CASE WHEN t.hash = ? THEN 0 ELSE t.previous_ends_at END
-		FROM access_token t JOIN provider p ON p.id = t.provider_id
+	var disabled bool
+	found, err := queryRow(ctx, db.read, `SELECT `+accessTokenColumns+`, CASE WHEN t.hash = ? THEN 0 ELSE t.previous_ends_at END, `+providerDisabled+`
+		FROM access_token t
 		WHERE t.id IN (
 			SELECT id FROM access_token WHERE hash = ?
 			UNION ALL
 			SELECT id FROM access_token WHERE previous_hash = ? AND previous_ends_at > 0
-		) AND t.revoked_at = 0 AND NOT p.disabled`, []any{hash[:], hash[:], hash[:]}, func(r row) error {
+		) AND t.revoked_at = 0`, []any{hash[:], hash[:], hash[:]}, func(r row) error {
 		var ends int64
-		err := scanAccessToken(r, &a, &ends)
+		err := scanAccessToken(r, &a, &ends, &disabled)
 		if ends != 0 {
 			a.Generation, a.SecretEndsAt = a.Generation-1, fromMicros(ends)
 		}
 		return err
 	})
 	a.Hash = hash
-	return a, found, err
+	return a, found && !disabled, err
 }
 
 // RevokeAccessToken implements provision.Tokens.
@@ -116,15 +121,16 @@ func (db *DB) SaveBearer(ctx context.Context, b provision.BearerToken) error {
 // BearerByHash implements provision.Tokens.
 func (db *DB) BearerByHash(ctx context.Context, hash [32]byte) (provision.BearerToken, bool, error) {
 	b := provision.BearerToken{Hash: hash}
+	var disabled bool
 	found, err := queryRow(ctx, db.read, `SELECT t.id, t.provider_id, t.scopes, t.last_used_at, b.generation, b.expires_at, t.expires_at,
-			CASE WHEN b.generation IN (-1, t.generation) THEN 0 ELSE t.previous_ends_at END
-		FROM bearer_token b JOIN access_token t ON t.id = b.access_token_id JOIN provider p ON p.id = b.provider_id
-		WHERE b.hash = ? AND t.revoked_at = 0 AND NOT p.disabled AND (b.generation = -1 OR b.generation >= t.generation - 1)`, []any{hash[:]}, func(r row) error {
+			CASE WHEN b.generation IN (-1, t.generation) THEN 0 ELSE t.previous_ends_at END, `+providerDisabled+`
+		FROM bearer_token b JOIN access_token t ON t.id = b.access_token_id
+		WHERE b.hash = ? AND t.revoked_at = 0 AND (b.generation = -1 OR b.generation >= t.generation - 1)`, []any{hash[:]}, func(r row) error {
 		var used, expires, token, secret int64
-		err := r.Scan(&b.AccessToken.ID, &b.AccessToken.Provider, &b.AccessToken.Scopes, &used, &b.Generation, &expires, &token, &secret)
+		err := r.Scan(&b.AccessToken.ID, &b.AccessToken.Provider, &b.AccessToken.Scopes, &used, &b.Generation, &expires, &token, &secret, &disabled)
 		b.AccessToken.LastUsedAt = fromMicros(used)
 		b.ExpiresAt = provision.EarliestOf(fromMicros(expires), fromMicros(token), fromMicros(secret))
 		return err
 	})
-	return b, found, err
+	return b, found && !disabled, err
 }

@@ -73,7 +73,7 @@ func (t *tx) insertNewSubscribers(ctx context.Context, all []provision.Subscribe
 }
 
 // isNewSubscriber looks a document up as subscribersOfMany does. The provider is locked.
-const isNewSubscriber = `(SELECT s.id FROM subscriber s WHERE s.provider_id = fresh.provider_id AND s.document = fresh.document LIMIT 1) IS NULL`
+const isNewSubscriber = `(SELECT s.id FROM subscriber s WHERE s.provider_id = ? AND s.document = fresh.document LIMIT 1) IS NULL`
 
 const subscriberFields = `id, provider_id, document, name, email, phone, internet_speed_id, customer_plan, created_at`
 

@@ -16,6 +16,9 @@ func Standby(*Cluster, int, ...string) (*Cluster, error) { return nil, ErrNotIns
 // Kill returns [ErrNotInstalled].
 func (*Cluster) Kill() error { return ErrNotInstalled }
 
+// Log returns [ErrNotInstalled].
+func (*Cluster) Log() (string, error) { return "", ErrNotInstalled }
+
 // URL is that of a database.
 func (*Cluster) URL(string) string { return "" }
 

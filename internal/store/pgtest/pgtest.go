@@ -19,7 +19,8 @@ import (
 )
 
 // Engine is the environment variable that chooses the database of a test run:
-// sqlite or postgres. Where it is not set, [Main] runs the tests on both.
+// sqlite, postgres or [PartitionedEngine]. Where it is not set, [Main] runs the tests on
+// the first two.
 const Engine = "ATIVA_TEST_ENGINE"
 
 // Require is the environment variable that makes a missing PostgreSQL a
@@ -45,7 +46,12 @@ type TB interface {
 // Main runs the tests of a package on SQLite, then those that took a database
 // from here again on PostgreSQL, and returns the exit code.
 func Main(m Runner) int {
-	if os.Getenv(Engine) != "" {
+	switch os.Getenv(Engine) {
+	case "":
+	case PartitionedEngine:
+		partitioned = true
+		return on("postgres", m)
+	default:
 		return m.Run()
 	}
 	code := on("sqlite", m)
@@ -81,6 +87,14 @@ func Only(t TB, engine, why string) {
 	t.Helper()
 	takers.note(t)
 	if os.Getenv(Engine) != engine {
+		t.Skip(why)
+	}
+}
+
+// Whole skips a test of what is not so where tables are partitioned, and says why.
+func Whole(t TB, why string) {
+	t.Helper()
+	if partitioned {
 		t.Skip(why)
 	}
 }
@@ -244,13 +258,18 @@ func (s *shelf) put(name string) {
 // The cluster is shared by the tests of a process and starts with the first
 // that wants it.
 var (
-	takers runs
-	number atomic.Int64
-	spare  shelf
-	shared = sync.OnceValues(func() (*pgcluster.Cluster, error) {
+	partitioned bool // set by [Main]
+	takers      runs
+	number      atomic.Int64
+	spare       shelf
+	shared      = sync.OnceValues(func() (*pgcluster.Cluster, error) {
 		// With synchronous_commit=on a URL asks for a standby, which is never there.
-		c, err := pgcluster.Start("fsync=off", "full_page_writes=off", "autovacuum=off", "shared_buffers=64MB", "max_wal_size=2GB",
-			"synchronous_standby_names=absent", "synchronous_commit=local")
+		settings := []string{"fsync=off", "full_page_writes=off", "autovacuum=off", "shared_buffers=64MB", "max_wal_size=2GB",
+			"synchronous_standby_names=absent", "synchronous_commit=local"}
+		if partitioned {
+			settings = append(settings, "plan_cache_mode=force_custom_plan")
+		}
+		c, err := pgcluster.Start(settings...)
 		if err != nil {
 			return nil, err
 		}
@@ -262,7 +281,10 @@ var (
 		if err != nil {
 			return nil, err
 		}
-		return c, db.Close()
+		if err := db.Close(); err != nil || !partitioned {
+			return c, err
+		}
+		return c, partition(ctx, c.URL("migrated"))
 	})
 )
 

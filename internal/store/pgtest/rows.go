@@ -45,7 +45,10 @@ func allRows(ctx context.Context, url string) (string, error) {
 		return "", err
 	}
 	defer conn.Close(ctx)
-	tables, err := column(ctx, conn, `SELECT quote_ident(tablename) FROM pg_tables WHERE schemaname = 'public' ORDER BY 1`)
+	tables, err := column(ctx, conn, `SELECT quote_ident(relname)
+		FROM pg_class
+		WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'p') AND NOT relispartition
+		ORDER BY 1`)
 	if err != nil {
 		return "", err
 	}
@@ -60,8 +63,8 @@ func allRows(ctx context.Context, url string) (string, error) {
 	return all.String(), nil
 }
 
-func column(ctx context.Context, conn *pgx.Conn, query string) ([]string, error) {
-	rows, err := conn.Query(ctx, query)
+func column(ctx context.Context, conn *pgx.Conn, query string, args ...any) ([]string, error) {
+	rows, err := conn.Query(ctx, query, args...)
 	if err != nil {
 		return nil, err
 	}

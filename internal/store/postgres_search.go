@@ -118,12 +118,14 @@ const trigramsFrom = 200_000
 const trigramIndex = `subscriber_folded`
 
 // maintain makes the index of trigrams once it pays, while others go on reading
-// and writing. Servers that come together do no harm: one makes it.
+// and writing. Servers that come together do no harm: one makes it. Of a partitioned
+// table it can only be made while nobody writes, so there the operator makes it.
 func (pg *postgresPool) maintain(ctx context.Context) error {
 	var wanted, making bool
 	var valid sql.NullBool
 	err := pg.pool.QueryRow(ctx, `SELECT
-			EXISTS (SELECT 1 FROM provider WHERE subscribers >= $1) AND EXISTS (SELECT 1 FROM pg_extension WHERE extname = 'pg_trgm'),
+			EXISTS (SELECT 1 FROM provider WHERE subscribers >= $1) AND EXISTS (SELECT 1 FROM pg_extension WHERE extname = 'pg_trgm')
+				AND EXISTS (SELECT 1 FROM pg_class WHERE oid = 'subscriber'::regclass AND relkind = 'r'),
 			(SELECT indisvalid FROM pg_index WHERE indexrelid = to_regclass($2)),
 			EXISTS (SELECT 1 FROM pg_stat_progress_create_index WHERE relid = 'subscriber'::regclass)`,
 		trigramsFrom, trigramIndex).Scan(&wanted, &valid, &making)

@@ -98,6 +98,7 @@ func TestSearchWithAndWithoutTrigrams(t *testing.T) {
 		"not allowed":     {strings.Replace(plain, "ativa@", "plain@", 1), `UPDATE provider SET subscribers = 300000`, false},
 		"few subscribers": {pgtest.Empty(t), `SELECT 1`, false},
 		"many":            {pgtest.Empty(t), `UPDATE provider SET subscribers = 300000`, true},
+		"in partitions":   {pgtest.Partitioned(t), `UPDATE provider SET subscribers = 300000`, false},
 		"a server ended while it was made": {pgtest.Empty(t), `UPDATE provider SET subscribers = 300000;
 			CREATE INDEX subscriber_folded ON subscriber (folded);
 			UPDATE pg_index SET indisvalid = FALSE WHERE indexrelid = 'subscriber_folded'::regclass`, true},
@@ -147,6 +148,21 @@ func TestEveryWayOfSendingStatements(t *testing.T) {
 			seed(t, withParam(t, dsn, "default_query_exec_mode", mode))
 			wantNoFindings(t, dsn)
 		})
+	}
+}
+
+// Groups of providers share a database and nothing in it, each with a schema of its own.
+func TestSchemasOfOneDatabaseAreApart(t *testing.T) {
+	onPostgres(t)
+	dsn := pgtest.Empty(t)
+	pgtest.Exec(t, dsn, `CREATE SCHEMA azul; CREATE SCHEMA verde`)
+	for _, schema := range []string{"azul", "verde"} {
+		of := withParam(t, dsn, "search_path", schema+",public")
+		seed(t, of)
+		wantNoFindings(t, of)
+		if got := queried(t, of, `SELECT name FROM provider`); got != "Azul" {
+			t.Errorf("schema %s: got the providers %q, want its own", schema, got)
+		}
 	}
 }
 

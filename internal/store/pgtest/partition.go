@@ -69,6 +69,9 @@ func WholeTables() map[string]string {
 // Partitioned is [URL] of a database whose tables are partitioned by provider.
 func Partitioned(t TB) string {
 	t.Helper()
+	if partitioned {
+		return URL(t)
+	}
 	url := Empty(t, "TEMPLATE migrated")
 	if err := partition(t.Context(), url); err != nil {
 		t.Fatal(err)

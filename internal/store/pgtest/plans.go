@@ -4,15 +4,27 @@ import (
 	"encoding/json"
 	"net/url"
 	"regexp"
+	"slices"
 	"strings"
 )
 
 // Plan is how PostgreSQL ran a statement.
 type Plan struct {
 	Query string
-	// Scanned are the tables and partitions that were read, each once. What the planner
-	// left out and what the execution never came to is not among them.
+	// Scanned are the tables and partitions that were read. What the planner left out
+	// and what the execution never came to is not among them.
 	Scanned []string
+}
+
+// Partitions returns which partitions of tables were read: their numbers, each once.
+func (p Plan) Partitions() (numbers []string) {
+	for _, relation := range p.Scanned {
+		i := max(0, strings.LastIndex(relation, "_"))
+		if _, partitioned := PartitionedTables()[relation[:i]]; partitioned && !slices.Contains(numbers, relation[i+1:]) {
+			numbers = append(numbers, relation[i+1:])
+		}
+	}
+	return numbers
 }
 
 // Explained returns the URL of a database whose plans are logged, for [Plans].

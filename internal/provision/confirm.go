@@ -2,6 +2,8 @@ package provision
 
 import (
 	"context"
+	"maps"
+	"slices"
 )
 
 // Confirmation says that an operation succeeded or failed. It comes from a
@@ -28,7 +30,8 @@ func (m *Manager) Confirm(ctx context.Context, all []Confirmation) ([]PartnerEve
 		p := c.Operation.Provider()
 		byProvider[p] = append(byProvider[p], i)
 	}
-	for p, indexes := range byProvider {
+	for _, p := range slices.Sorted(maps.Keys(byProvider)) {
+		indexes := byProvider[p]
 		err := m.write(ctx, Call{Provider: p}, func(ctx context.Context, u *unitOfWork) (any, error) {
 			return nil, u.confirm(ctx, all, indexes, states)
 		})

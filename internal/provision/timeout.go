@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"time"
 )
 
@@ -22,9 +24,9 @@ func (m *Manager) Expire(ctx context.Context) (int, error) {
 		p := op.ID.Provider()
 		byProvider[p] = append(byProvider[p], op.ID)
 	}
-	for p, ids := range byProvider { // when one fails, the others are still processed
+	for _, p := range slices.Sorted(maps.Keys(byProvider)) { // when one fails, the others are still processed
 		failed := m.write(ctx, Call{Provider: p, Actor: ActorSystem}, func(ctx context.Context, u *unitOfWork) (any, error) {
-			return nil, u.expire(ctx, ids)
+			return nil, u.expire(ctx, byProvider[p])
 		})
 		if failed != nil {
 			err = errors.Join(err, fmt.Errorf("provider %d: %w", p, failed))

@@ -47,6 +47,7 @@ func (w *world) operate() {
 	for _, o := range list.Operations {
 		switch {
 		case o.Partner != "manual" || o.State != "waiting":
+		case w.refused[o.ID] && !c.happens("operator tries again", 0.1): // the subscriber has not followed the link
 		case c.happens("operator fails", 0.2):
 			w.admin("operations", "fail", o.ID, "--reason", "recusado")
 		default:
@@ -61,12 +62,16 @@ func (w *world) admin(args ...string) []byte {
 	var stdout, stderr bytes.Buffer
 	e := &cli.Env{In: strings.NewReader(""), Out: &stdout, Err: &stderr, Getenv: func(name string) string { return env[name] }, Clock: w.now}
 	exit := cmd.Run(context.Background(), e, append([]string{"admin"}, args...))
-	w.disk.wrote()
+	w.must(w.disk.wrote())
 	_, _ = w.printed.Write(stdout.Bytes())
 	if args[1] != "list" {
 		w.note("operator", "ativa admin %s ends with %d", strings.Join(args, " "), exit)
 	}
-	if exit != cli.ExitOK && exit != cli.ExitRefused {
+	switch exit {
+	case cli.ExitOK:
+	case cli.ExitRefused:
+		w.refused[args[2]] = true
+	default:
 		w.broken(allEnds, "ativa admin %s ended with %d: %s", strings.Join(args, " "), exit, stderr.String())
 	}
 	return stdout.Bytes()

@@ -38,6 +38,10 @@ func (w *world) check() {
 	w.must(err)
 	providers, err := w.db.Providers(ctx)
 	w.must(err)
+	if len(providers) != len(w.providers) {
+		w.broken(acknowledged, "there are %d providers of %d", len(providers), len(w.providers))
+		return
+	}
 	for i, p := range w.providers {
 		p.all = map[string]provision.SubscriberServices{}
 		w.must(w.db.EachSubscriber(ctx, p.id, func(s *provision.SubscriberServices) error {

@@ -11,6 +11,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"ativa/internal/api"
 	"ativa/internal/delivery"
@@ -41,13 +42,14 @@ func (w *world) open() {
 	var err error
 	w.db, err = store.Open(context.Background(), "sqlite:"+w.path, store.Options{Exclusive: true})
 	w.must(err)
-	w.disk.wrote()
+	w.must(w.disk.open(w.path))
+	w.must(w.disk.wrote())
 }
 
 // start starts a server on the shared store.
 func (w *world) start(name string) *instance {
 	i := &instance{w: w, name: name, done: make(chan struct{})}
-	i.store = &slowStore{Store: w.db, w: w, name: name, disk: w.disk, looked: map[string]look{}, die: func() { i.die() }}
+	i.store = &slowStore{Store: w.db, w: w, name: name, disk: w.disk, looked: map[string]time.Time{}, die: func() { i.die() }}
 	var worker *delivery.Worker
 	manager := provision.NewManager(i.store, provision.Options{Clock: w.now, ConfirmTimeout: confirmWithin,
 		Wake: func() { worker.Wake() }, WakeFeed: func() { worker.WakeFeed() }})
@@ -113,6 +115,7 @@ func (w *world) reopen() {
 		w.must(err)
 		w.must(os.WriteFile(next+part, b, 0o600))
 	}
+	w.must(w.disk.close())
 	w.must(w.db.Close())
 	w.path = next
 	w.open()

@@ -1,13 +1,17 @@
 package simulation_test
 
 import (
+	"fmt"
 	"maps"
 	"os"
+	"os/exec"
+	"regexp"
 	"runtime"
 	"runtime/debug"
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 	"testing/cryptotest"
 	"testing/synctest"
@@ -30,7 +34,7 @@ func alone(t *testing.T) {
 	if _, err := os.Stat("/dev/shm"); err == nil { // memory: no disk is waited for
 		t.Setenv("TMPDIR", "/dev/shm")
 	}
-	processors, percent := runtime.GOMAXPROCS(1), debug.SetGCPercent(400)
+	processors, percent := runtime.GOMAXPROCS(1), debug.SetGCPercent(1000)
 	t.Cleanup(func() {
 		runtime.GOMAXPROCS(processors)
 		debug.SetGCPercent(percent)
@@ -51,28 +55,62 @@ func fromEnv(t *testing.T, variable string, otherwise int) int {
 	return n
 }
 
+// share is a variable for the processes among which the seeds are divided: which one
+// it is, counted from 1.
+const share = "ATIVA_SEEDS_SHARE"
+
 // Whole worlds keep every promise (docs/reliability.md). ATIVA_SEEDS is how many (2),
 // ATIVA_SEED the only one, whose story is told.
 func TestWorldsKeepEveryPromise(t *testing.T) {
-	alone(t)
-	first, seeds := 1, fromEnv(t, "ATIVA_SEEDS", 2)
-	if only := fromEnv(t, "ATIVA_SEED", 0); only > 0 {
-		first, seeds = only, 1
+	seeds, processes := fromEnv(t, "ATIVA_SEEDS", 2), runtime.NumCPU()
+	only, mine := fromEnv(t, "ATIVA_SEED", 0), fromEnv(t, share, 0)
+	switch {
+	case only > 0:
+		keepsEveryPromise(t, only, only, 1)
+	case mine > 0:
+		keepsEveryPromise(t, mine, seeds, processes)
+	case seeds < 10:
+		keepsEveryPromise(t, 1, seeds, 1)
+	default:
+		divide(t, processes)
 	}
-	var events, kills int
-	for seed := first; seed < first+seeds; seed++ {
+}
+
+// divide lets a process for each processor live through its share of the worlds.
+func divide(t *testing.T, processes int) {
+	var group sync.WaitGroup
+	for n := range processes {
+		group.Go(func() {
+			c := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^TestWorldsKeepEveryPromise$", "-test.v", "-test.timeout=0")
+			c.Env = append(os.Environ(), fmt.Sprint(share, "=", 1+n), "GODEBUG=adaptivestackstart=1") // stacks of goroutines are rarely copied
+			out, err := c.CombinedOutput()
+			if err != nil {
+				t.Errorf("%v\n%s", err, out)
+			}
+			t.Log(string(regexp.MustCompile(`(?m)^.* worlds, .*$`).Find(out)))
+		})
+	}
+	group.Wait()
+}
+
+// keepsEveryPromise lives through the worlds of the seeds from first to last, of which
+// it takes one in step.
+func keepsEveryPromise(t *testing.T, first, last, step int) {
+	alone(t)
+	var worlds, events, kills int
+	for seed := first; seed <= last; seed += step {
 		t.Run(strconv.Itoa(seed), func(t *testing.T) {
 			w := simulate(t, uint64(seed), 6, "")
-			events, kills = events+len(w.story), kills+w.kills
+			worlds, events, kills = worlds+1, events+len(w.story), kills+w.kills
 			for _, name := range slices.Sorted(maps.Keys(w.violated)) {
 				t.Errorf("%s: %s", name, w.violated[name])
 			}
-			if t.Failed() || seeds == 1 {
+			if t.Failed() || first == last {
 				t.Logf("the story of ATIVA_SEED=%d:\n%s", seed, strings.Join(w.story, "\n"))
 			}
 		})
 	}
-	t.Logf("%d worlds, %d entries of their stories, %d kills", seeds, events, kills)
+	t.Logf("%d worlds, %d entries of their stories, %d kills", worlds, events, kills)
 }
 
 // Each planted fault is found within a few worlds, by an invariant that is about it.

@@ -6,28 +6,107 @@ import (
 	"sync"
 	"time"
 
+	"zombiezen.com/go/sqlite"
+
 	"ativa/internal/provision"
 )
 
 var errKilled = errors.New("the process is killed")
 
-// disk is what the servers share: the version counts the writes, so that a server
-// need not look again where nothing has changed.
+// What servers look for, as the columns of agenda are named.
+const (
+	late       = "late operations"
+	pending    = "pending partner events"
+	promotable = "promotable providers"
+	feeds      = "feed callbacks"
+)
+
+// agenda tells from when on there is something to look for; NULL: there is nothing.
+const agenda = `SELECT
+	(SELECT MIN(next_at) FROM job WHERE kind = 1 AND state < 2) AS "jobs of kind email",
+	(SELECT MIN(next_at) FROM job WHERE kind = 2 AND state < 2) AS "jobs of kind callback",
+	(SELECT MIN(next_at) FROM job WHERE kind = 3 AND state < 2) AS "jobs of kind partner",
+	(SELECT MIN(deadline) FROM operation WHERE deadline IS NOT NULL) AS "late operations",
+	(SELECT MIN(received_at) FROM report WHERE state = 0) AS "pending partner events",
+	(SELECT 0 FROM provider WHERE queued > 0 AND counted < active_limit) AS "promotable providers",
+	(SELECT MIN(MAX(next_attempt_at, leased_until)) FROM feed_callback f JOIN provider p ON p.id = f.provider_id
+		WHERE f.cursor < (p.id << 43) + p.last_event) AS "feed callbacks"`
+
+// disk is what the servers share. After each write it knows from when on there is
+// something to look for, so that no server need look each second.
 type disk struct {
 	mu      sync.Mutex
-	version int
+	conn    *sqlite.Conn
+	due     map[string]time.Time
+	changed chan struct{} // closed, and made anew, by what makes something due earlier
 }
 
-func (d *disk) wrote() {
+func (d *disk) open(path string) (err error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	d.version++
+	d.conn, err = sqlite.OpenConn(path, sqlite.OpenReadOnly)
+	return err
 }
 
-func (d *disk) at() int {
+func (d *disk) close() error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	return d.version
+	err := d.conn.Close()
+	d.conn = nil
+	return err
+}
+
+// wake makes all servers look whether something is due.
+func (d *disk) wake() {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.wakeLocked()
+}
+
+func (d *disk) wakeLocked() {
+	close(d.changed)
+	d.changed = make(chan struct{})
+}
+
+// wrote is told of every write that may make work.
+func (d *disk) wrote() error {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.conn == nil { // the database is about to be opened again
+		return nil
+	}
+	st, err := d.conn.Prepare(agenda)
+	if err != nil {
+		return err
+	}
+	if _, err := st.Step(); err != nil {
+		return errors.Join(err, st.Reset())
+	}
+	due, earlier := map[string]time.Time{}, false
+	for i := range st.ColumnCount() {
+		if st.ColumnType(i) != sqlite.TypeNull {
+			what, at := st.ColumnName(i), time.UnixMicro(st.ColumnInt64(i))
+			before, was := d.due[what]
+			due[what], earlier = at, earlier || !was || at.Before(before)
+		}
+	}
+	if d.due = due; earlier {
+		d.wakeLocked()
+	}
+	return st.Reset()
+}
+
+// dueAt returns when the first of what is looked for comes due, at the latest at the
+// given time, and what is closed when that may have changed.
+func (d *disk) dueAt(latest time.Time, looks ...string) (time.Time, <-chan struct{}) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	for _, what := range looks {
+		if at, ok := d.due[what]; ok && at.Before(latest) {
+			latest = at
+		}
+	}
+	return latest, d.changed
 }
 
 // slowStore is the store as one server sees it. Each call takes a time of its own,
@@ -43,15 +122,9 @@ type slowStore struct {
 	mu     sync.Mutex
 	dead   bool
 	steps  int
-	dieAt  int  // number of the call at which it is killed; 0: none
-	after  bool // it is killed after that call has taken effect
-	looked map[string]look
-}
-
-// look is when a server looked for work and found none.
-type look struct {
-	version int
-	again   time.Time
+	dieAt  int                  // number of the call at which it is killed; 0: none
+	after  bool                 // it is killed after that call has taken effect
+	looked map[string]time.Time // when this server looked last
 }
 
 // killAt makes one of the next calls the last.
@@ -77,8 +150,8 @@ func (s *slowStore) isDead() bool {
 	return s.dead
 }
 
-// call makes one call at an instant of its own.
-func (s *slowStore) call(what string, write bool, do func() error) error {
+// call makes one call at an instant of its own. It may make work that servers look for.
+func (s *slowStore) call(what string, makesWork bool, do func() error) error {
 	if s.isDead() {
 		return errKilled
 	}
@@ -96,8 +169,8 @@ func (s *slowStore) call(what string, write bool, do func() error) error {
 		return errKilled
 	}
 	err := do()
-	if write {
-		s.disk.wrote()
+	if makesWork {
+		s.w.must(s.disk.wrote())
 	}
 	if last {
 		s.w.note(s.name, "is killed after %s", what)
@@ -107,23 +180,44 @@ func (s *slowStore) call(what string, write bool, do func() error) error {
 	return err
 }
 
-// idle reports whether a look for work can be left out: nothing was written since
-// the last one, which found none, and nothing has come due.
-func (s *slowStore) idle(what string) bool {
+// lookAnyway is after how long a server looks for what is not due.
+const lookAnyway = 10 * time.Minute
+
+// isDue reports whether a look for work may find any; now and then also when it will not.
+func (s *slowStore) isDue(what string) bool {
+	now := s.w.now()
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	l, ok := s.looked[what]
-	return ok && !s.dead && l.version == s.disk.at() && s.w.now().Before(l.again)
+	at, _ := s.disk.dueAt(s.looked[what].Add(lookAnyway), what)
+	if at.After(now) {
+		return false
+	}
+	s.looked[what] = now
+	return true
 }
 
-func (s *slowStore) foundNothing(what string, again time.Time) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.looked[what] = look{s.disk.at(), again}
+// waitUntilDue lets a look that would find nothing last until one of several would find
+// something, half a minute at most, and reports whether it did. A server that looked
+// each second would see the same.
+func (s *slowStore) waitUntilDue(ctx context.Context, looks ...string) (waited bool) {
+	for limit := s.w.now().Add(30 * time.Second); ctx.Err() == nil; {
+		now := s.w.now()
+		at, changed := s.disk.dueAt(limit, looks...)
+		if !at.After(now) {
+			break
+		}
+		waited = true
+		select {
+		case <-ctx.Done():
+		case <-changed:
+		case <-time.After(at.Sub(now)):
+		}
+	}
+	return waited
 }
 
-func value[T any](s *slowStore, what string, write bool, do func() (T, error)) (v T, err error) {
-	err = s.call(what, write, func() error {
+func value[T any](s *slowStore, what string, makesWork bool, do func() (T, error)) (v T, err error) {
+	err = s.call(what, makesWork, func() error {
 		var failed error
 		v, failed = do()
 		return failed
@@ -136,80 +230,48 @@ func (s *slowStore) Update(ctx context.Context, p provision.ProviderID, fn func(
 }
 
 func (s *slowStore) ClaimJobs(ctx context.Context, kind provision.JobKind, n int, now, until time.Time) ([]provision.Job, error) {
-	what := "claiming of kind " + kind.String()
-	if s.idle(what) {
+	what := "jobs of kind " + kind.String()
+	if !s.isDue(what) {
+		s.waitUntilDue(ctx, what)
 		return nil, nil
 	}
-	jobs, err := value(s, what, false, func() ([]provision.Job, error) { return s.Store.ClaimJobs(ctx, kind, n, now, until) })
-	switch {
-	case err != nil:
-		return nil, err
-	case len(jobs) > 0:
-		s.disk.wrote()
-		return jobs, nil
-	}
-	open, err := s.Jobs(ctx, provision.JobFilter{Kinds: []provision.JobKind{kind}, States: []provision.JobState{provision.JobDue, provision.JobLeased}})
-	again := now.Add(24 * time.Hour)
-	for _, j := range open {
-		if j.NextAt.Before(again) {
-			again = j.NextAt
-		}
-	}
-	s.foundNothing(what, again)
-	return nil, err
+	return value(s, "claiming "+what, true, func() ([]provision.Job, error) { return s.Store.ClaimJobs(ctx, kind, n, now, until) })
 }
 
 func (s *slowStore) FinishJobs(ctx context.Context, jobs []provision.Job) error {
 	return s.call("finishing deliveries", true, func() error { return s.w.faults.finishJobs(ctx, s.Store, jobs) })
 }
 
+// LateOperations is the first of what is looked for each second.
 func (s *slowStore) LateOperations(ctx context.Context, now time.Time, n int) ([]provision.Operation, error) {
-	return lookFor(s, "late operations", func() ([]provision.Operation, error) { return s.Store.LateOperations(ctx, now, n) })
+	if s.waitUntilDue(ctx, late, pending, promotable) {
+		<-time.After(time.Second)
+	}
+	return lookFor(s, late, func() ([]provision.Operation, error) { return s.Store.LateOperations(ctx, now, n) })
 }
 
 func (s *slowStore) PromotableProviders(ctx context.Context) ([]provision.ProviderID, error) {
-	return lookFor(s, "promotable providers", func() ([]provision.ProviderID, error) { return s.Store.PromotableProviders(ctx) })
+	return lookFor(s, promotable, func() ([]provision.ProviderID, error) { return s.Store.PromotableProviders(ctx) })
 }
 
 func (s *slowStore) PendingPartnerEvents(ctx context.Context, after provision.PartnerEvent, n int) ([]provision.PartnerEvent, error) {
-	return lookFor(s, "pending partner events", func() ([]provision.PartnerEvent, error) { return s.Store.PendingPartnerEvents(ctx, after, n) })
+	return lookFor(s, pending, func() ([]provision.PartnerEvent, error) { return s.Store.PendingPartnerEvents(ctx, after, n) })
 }
 
-// lookFor looks for work, at least once in half a minute.
 func lookFor[T any](s *slowStore, what string, do func() ([]T, error)) ([]T, error) {
-	if s.idle(what) {
+	if !s.isDue(what) {
 		return nil, nil
 	}
-	found, err := value(s, what, false, do)
-	if err == nil && len(found) == 0 {
-		s.foundNothing(what, s.w.now().Add(30*time.Second))
-	}
-	return found, err
+	return value(s, what, false, do)
 }
 
 func (s *slowStore) FeedCallbacks(ctx context.Context) ([]provision.FeedCallback, error) {
-	if s.idle("feed callbacks") {
-		return s.feeds(), nil
+	if !s.isDue(feeds) {
+		s.waitUntilDue(ctx, feeds)
+		return []provision.FeedCallback{{}}, nil // of which none is due
 	}
-	all, err := value(s, "feed callbacks", false, func() ([]provision.FeedCallback, error) { return s.Store.FeedCallbacks(ctx) })
-	again := s.w.now().Add(30 * time.Second)
-	for _, c := range all {
-		if c.Cursor < c.Newest {
-			for _, at := range []time.Time{c.NextAttempt, c.LeasedUntil} {
-				if at.Before(again) {
-					again = at
-				}
-			}
-		}
-	}
-	if err == nil {
-		s.foundNothing("feed callbacks", again)
-	}
-	return all, err
+	return value(s, feeds, false, func() ([]provision.FeedCallback, error) { return s.Store.FeedCallbacks(ctx) })
 }
-
-// feeds are feed callbacks of which none is due.
-func (s *slowStore) feeds() []provision.FeedCallback { return []provision.FeedCallback{{}} }
 
 func (s *slowStore) UpdateFeedCallback(ctx context.Context, p provision.ProviderID, fn func(*provision.FeedCallback) error) error {
 	return s.call("the feed's cursor", true, func() error {
@@ -247,21 +309,21 @@ func (s *slowStore) RecordCallbackResult(ctx context.Context, p provision.Provid
 }
 
 func (s *slowStore) InsertLinks(ctx context.Context, links []provision.Link) error {
-	return s.call("links", true, func() error { return s.Store.InsertLinks(ctx, links) })
+	return s.call("links", false, func() error { return s.Store.InsertLinks(ctx, links) })
 }
 
 func (s *slowStore) MarkOpened(ctx context.Context, id provision.JobID, at time.Time) error {
-	return s.call("an opened link", true, func() error { return s.Store.MarkOpened(ctx, id, at) })
+	return s.call("an opened link", false, func() error { return s.Store.MarkOpened(ctx, id, at) })
 }
 
 func (s *slowStore) SaveBearer(ctx context.Context, b provision.BearerToken) error {
-	return s.call("a bearer token", true, func() error { return s.Store.SaveBearer(ctx, b) })
+	return s.call("a bearer token", false, func() error { return s.Store.SaveBearer(ctx, b) })
 }
 
 func (s *slowStore) SetTokensUsed(ctx context.Context, used map[provision.TokenID]time.Time) error {
-	return s.call("the use of tokens", true, func() error { return s.Store.SetTokensUsed(ctx, used) })
+	return s.call("the use of tokens", false, func() error { return s.Store.SetTokensUsed(ctx, used) })
 }
 
 func (s *slowStore) Purge(ctx context.Context, c provision.RetentionCutoffs) error {
-	return s.call("retention", true, func() error { return s.Store.Purge(ctx, c) })
+	return s.call("retention", false, func() error { return s.Store.Purge(ctx, c) })
 }

@@ -52,6 +52,7 @@ type world struct {
 	used     map[string]bool   // links
 	logged   logs              // by servers
 	printed  logs              // by commands
+	refused  map[string]bool   // operations that the operator could not end
 	states   states
 	days     int
 }
@@ -97,8 +98,8 @@ type provider struct {
 }
 
 func newWorld(t *testing.T, seed uint64, days int, fault string) *world {
-	w := &world{t: t, chance: newChance(seed), disk: &disk{}, servers: map[string]*instance{}, began: time.Now(), ended: make(chan struct{}),
-		violated: map[string]string{}, bearers: map[string]*provider{}, secrets: map[string]string{}, used: map[string]bool{}, days: days}
+	w := &world{t: t, chance: newChance(seed), disk: &disk{changed: make(chan struct{})}, servers: map[string]*instance{}, began: time.Now(), ended: make(chan struct{}),
+		violated: map[string]string{}, bearers: map[string]*provider{}, secrets: map[string]string{}, used: map[string]bool{}, refused: map[string]bool{}, days: days}
 	w.faults = &faults{w: w, name: fault}
 	w.network = newNetwork(w.chance, w.note)
 	w.network.routes[serviceAddress] = []string{"server A:80", "server B:80"}
@@ -142,7 +143,7 @@ func (w *world) setUp() {
 		p.callback, p.feedSecret = callback.Secret, feed.Secret
 		w.providers = append(w.providers, p)
 	}
-	w.disk.wrote()
+	w.must(w.disk.wrote())
 }
 
 func (w *world) must(err error) {
@@ -167,7 +168,7 @@ func (w *world) jump(d time.Duration) {
 	w.offset += d
 	w.jumps++
 	w.mu.Unlock()
-	w.disk.wrote()
+	w.disk.wake()
 }
 
 func (w *world) stamp() string {
@@ -263,6 +264,7 @@ func (w *world) live() {
 	}
 	stop()
 	w.check()
+	w.must(w.disk.close())
 	w.must(w.db.Close())
 }
 

@@ -8,7 +8,6 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
-	"time"
 
 	"ativa/internal/provision"
 	"ativa/internal/store"
@@ -27,12 +26,13 @@ func TestAQueryWithinTheSameQuery(t *testing.T) {
 func TestAStatementIsParsedOnce(t *testing.T) {
 	db := open(t, tempFile(t), store.Options{})
 	defer db.Close()
-	now := time.Now()
+	f := newFixture(t, db)
 	n, err := db.Parsed(func() {
 		for i := range 20 {
-			if _, err := db.ClaimJobs(t.Context(), provision.EmailJob, 1+i, now.Add(time.Duration(i)), now); err != nil {
-				t.Error(err)
-			}
+			f.update(func(ctx context.Context, tx provision.Tx) error {
+				_, err := tx.Queue(ctx, 1+i)
+				return err
+			})
 		}
 	})
 	if err != nil || n == 0 || n > 5 {

@@ -72,7 +72,9 @@ func (t *Time) UnmarshalJSON(b []byte) error {
 	text := unquote(b)
 	for _, layout := range [...]string{time.RFC3339Nano, "2006-01-02T15:04:05", time.DateTime, time.DateOnly} {
 		if at, err := time.Parse(layout, text); err == nil {
-			t.Time = at.UTC()
+			if at = at.UTC(); at.Year() <= 9999 { // in its own zone it may be earlier
+				t.Time = at
+			}
 			return nil
 		}
 	}

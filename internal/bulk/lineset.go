@@ -2,6 +2,7 @@ package bulk
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -81,7 +82,7 @@ func (l *lineSet) UnmarshalText(text []byte) error {
 		}
 		first, err1 := strconv.Atoi(from)
 		last, err2 := strconv.Atoi(to)
-		if n := len(*l); err1 != nil || err2 != nil || last < first || n > 0 && first <= (*l)[n-1].last {
+		if n := len(*l); err1 != nil || err2 != nil || last < first || last > math.MaxInt32 || n > 0 && first <= (*l)[n-1].last {
 			return fmt.Errorf("%q is no range of lines", part)
 		}
 		*l = append(*l, lineRange{first, last})

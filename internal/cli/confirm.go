@@ -175,7 +175,7 @@ func ParseLimit(flag, s string) (Limit, error) {
 	}
 	if part, ok := strings.CutSuffix(s, "%"); ok {
 		percent, err := strconv.ParseFloat(part, 64)
-		if err != nil || percent < 0 || percent > 100 {
+		if err != nil || !(percent >= 0 && percent <= 100) { // NaN is neither
 			return Limit{}, Usage("%s %q: a share is 0%% to 100%%", flag, s)
 		}
 		return Limit{percent: percent, Given: true}, nil

@@ -78,7 +78,7 @@ func (c *Cache) load(path string) Bearer {
 	}
 	defer f.Close()
 	var b Bearer
-	if json.NewDecoder(io.LimitReader(f, 64<<10)).Decode(&b) != nil {
+	if json.NewDecoder(io.LimitReader(f, 64<<10)).Decode(&b) != nil || !isVisible(b.Token) {
 		return Bearer{}
 	}
 	return b

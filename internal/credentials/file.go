@@ -93,6 +93,9 @@ func (s *FileStorage) Load(_ context.Context, a Account) (string, error) {
 	if (Account{t.Server, t.Context}).key() != a.key() {
 		return fail(OtherServer, nil)
 	}
+	if !isToken(t.AccessToken) {
+		return fail(Malformed, errNoToken)
+	}
 	return t.AccessToken, nil
 }
 

@@ -32,7 +32,13 @@ func isToken(s string) bool {
 	if s == "" || len(s) > maxToken {
 		return false
 	}
-	return strings.IndexFunc(s, func(r rune) bool { return r <= ' ' || r > '~' }) < 0
+	return isVisible(s)
+}
+
+// isVisible reports whether a text can stand in a header: no blanks, no control
+// characters, ASCII only.
+func isVisible(s string) bool {
+	return !strings.ContainsFunc(s, func(r rune) bool { return r <= ' ' || r > '~' })
 }
 
 func (s Sources) fromStdin(context.Context) (token, place string, why Reason, err error) {

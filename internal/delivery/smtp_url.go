@@ -63,7 +63,11 @@ func ParseMailServer(text, password string) (*MailServer, error) {
 			return nil, errors.New("the port of the mail server is not a number from 1 to 65535")
 		}
 	}
-	return s, s.parseOptions(u.Query())
+	options, err := url.ParseQuery(u.RawQuery)
+	if err != nil {
+		return nil, errors.New("the URL of the mail server has options that cannot be read: write them as ?helo=NAME&ca=FILE")
+	}
+	return s, s.parseOptions(options)
 }
 
 func (s *MailServer) parseSecurity(u *url.URL) error {
@@ -83,8 +87,11 @@ func (s *MailServer) parseSecurity(u *url.URL) error {
 }
 
 func (s *MailServer) parseOptions(q url.Values) error {
-	for name := range q {
-		switch value := q.Get(name); name {
+	for name, values := range q {
+		if len(values) > 1 {
+			return errors.New("the URL of the mail server has an option twice")
+		}
+		switch value := values[0]; name {
 		case "helo":
 			s.helo = value
 		case "starttls":

@@ -85,6 +85,9 @@ func FuzzRequests(f *testing.F) {
 		if answer.Code >= 500 {
 			t.Errorf("%s %s %q: got %d %s", r.Method, req.RequestURI, body, answer.Code, answer.Body)
 		}
+		if answer.Code < 300 && r.Path == api.PathPartnerEvents && how&(headerSignature|partnerDamaged) != 0 {
+			t.Errorf("%q: got %d, and nobody signed it", header, answer.Code)
+		}
 		if err := apicheck.CheckResponse(r.Method, req.RequestURI, answer.Code, answer.Header(), answer.Body.Bytes()); err != nil {
 			t.Error(err)
 		}

@@ -200,3 +200,15 @@ func (db *DB) Snapshot(ctx context.Context) (release func(), err error) {
 	}
 	return release, err
 }
+
+// ParsePostgres parses a URL without connecting, and returns the servers that it names.
+func ParsePostgres(dsn string) ([]string, error) {
+	config, err := parsePostgres(dsn)
+	if err != nil {
+		return nil, err
+	}
+	return hosts(config.ConnConfig), nil
+}
+
+// ParseDSN tells the engines apart.
+func ParseDSN(dsn string) (path string, onPostgres bool, err error) { return parseDSN(dsn) }

@@ -175,3 +175,23 @@ func TestTheListOfSpeeds(t *testing.T) {
 }
 
 var _ provision.Store = (*store.DB)(nil)
+
+// A password with an @ that is not escaped is refused with the remedy, and neither it
+// nor a URL that cannot be read is shown.
+func TestAPasswordIsNotShownWhereTheURLIsWrong(t *testing.T) {
+	for dsn, want := range map[string]string{
+		"postgres://ativa:p@ssw0rd@127.0.0.1:1/ativa":   "%40",
+		"postgres://ativa:p/ssw0rd@127.0.0.1:1/ativa":   "invalid port",
+		"postgresql://ativa:ssw0rd":                     "invalid port",
+		"postgres://ativa:%ssw0rd@127.0.0.1:1/ativa":    "postgres://USER:PASSWORD@HOST/NAME",
+		"postgres://ativa:x@127.0.0.1:1/a?sslmode=some": "TLS",
+	} {
+		db, err := store.Open(t.Context(), dsn, store.Options{})
+		if err == nil {
+			t.Fatal(db.Close())
+		}
+		if text := err.Error(); !strings.Contains(text, want) || strings.Contains(text, "ssw0rd") {
+			t.Errorf("got %q, want %q in it and nothing of the password", text, want)
+		}
+	}
+}

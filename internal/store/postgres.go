@@ -54,9 +54,9 @@ func openPostgres(ctx context.Context, dsn string) (*DB, error) {
 // seconds), default_query_exec_mode (cache_statement, behind a pooler
 // cache_describe) and target_session_attrs (of several hosts read-write).
 func connectPostgres(ctx context.Context, dsn string) (*postgresPool, error) {
-	config, err := pgxpool.ParseConfig(dsn)
+	config, err := parsePostgres(dsn)
 	if err != nil {
-		return nil, fmt.Errorf("database: %w", err) // without the password
+		return nil, err
 	}
 	pg := &postgresPool{where: strings.Join(hosts(config.ConnConfig), ",") + "/" + config.ConnConfig.Database}
 	if pg.timeout, err = statementTimeout(config.ConnConfig); err != nil {
@@ -72,6 +72,23 @@ func connectPostgres(ctx context.Context, dsn string) (*postgresPool, error) {
 		return nil, pg.connectError(err)
 	}
 	return pg, nil
+}
+
+// parsePostgres parses a URL. No error holds any part of it: where the password has a
+// character that is not escaped, a part of it is taken for something else.
+func parsePostgres(dsn string) (*pgxpool.Config, error) {
+	config, err := pgxpool.ParseConfig(dsn)
+	if err != nil {
+		text := err.Error() // cannot parse `URL`: what is wrong (with which part)
+		reason, _, _ := strings.Cut(text[strings.LastIndex(text, "`: ")+1:], "(")
+		return nil, fmt.Errorf("database: the URL is not as postgres://USER:PASSWORD@HOST/NAME%s", reason)
+	}
+	for _, host := range hosts(config.ConnConfig) {
+		if strings.ContainsAny(host, "@ ") {
+			return nil, errors.New("database: the URL has a second @: in a password write %40 for it")
+		}
+	}
+	return config, nil
 }
 
 // hosts returns the servers that the URL names, as HOST:PORT, each once.

@@ -27,7 +27,7 @@ func TestADatabaseThatCannotBeUsedIsNamedInOneLine(t *testing.T) {
 	}{
 		"nobody there":     {"postgres://ativa:secret@127.0.0.1:1/ativa", "127.0.0.1:1/ativa cannot be reached", true},
 		"no such database": {strings.Replace(good, "?", "x?", 1), "does not exist", false},
-		"not a URL":        {"postgres://ativa:secret@127.0.0.1:port/ativa", "cannot parse", false},
+		"not a URL":        {"postgres://ativa:secret@127.0.0.1:port/ativa", "the URL is not as", false},
 		"a time-out":       {withParam(t, good, "statement_timeout", "soon"), "statement_timeout=soon", false},
 		"the encoding":     {other, "LATIN1", false},
 		"newer schema":     {newer, "newer", false},

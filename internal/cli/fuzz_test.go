@@ -1,0 +1,78 @@
+package cli_test
+
+import (
+	"errors"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"ativa/internal/cli"
+	"ativa/internal/lang"
+)
+
+// A length of time is read as it is written, days as 24 hours, and one that is longer
+// than can be counted is refused, not taken for a short one.
+func FuzzSpan(f *testing.F) {
+	for _, text := range []string{"", "30s", "12h", "90d", "0", "0d", "-1h", "1.5h", "1d12h", "65535d", "65536d", "+3d", "9223372036s", "1e3h", "١d", "d", "1 d"} {
+		f.Add(text)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		span, err := cli.ParseSpan(text)
+		if err != nil {
+			return
+		}
+		if again, err := cli.ParseSpan(span.String()); err != nil || again != span {
+			t.Errorf("%q is %v, and that is %v, %v", text, span, again, err)
+		}
+		if days, isDays := strings.CutSuffix(text, "d"); isDays && span != 0 {
+			if n, err := strconv.Atoi(days); err != nil || n < 0 || span.Hours() != float64(24*n) {
+				t.Errorf("%q is %v", text, span)
+			}
+		}
+	})
+}
+
+// A limit is a number or a share and means the same for every total: nothing never
+// exceeds it, and what exceeds it does so with one more, too.
+func FuzzLimit(f *testing.F) {
+	for _, text := range []string{"", "0", "5", "5%", "0%", "100%", "101%", "-1", "-0%", "NaN%", "Inf%", "0x10%", "1e1%", "5 %", "%", "9223372036854775808"} {
+		f.Add(text, 10, 100)
+	}
+	f.Fuzz(func(t *testing.T, text string, n, total int) {
+		limit, err := cli.ParseLimit("--max-changes", text)
+		if err != nil {
+			if used, ok := errors.AsType[*cli.Failure](err); !ok || used.Exit != cli.ExitUsage || !strings.Contains(err.Error(), "--max-changes") {
+				t.Errorf("%q: got %v, want a fault of usage that names the flag", text, err)
+			}
+			return
+		}
+		n, total = n&0xffffff, total&0xffffff
+		if limit.Given != (text != "") || limit.Exceeded(0, total) {
+			t.Errorf("%q: got %+v, given %t, want that nothing is within it", text, limit, limit.Given)
+		}
+		if limit.Exceeded(n, total) && !limit.Exceeded(n+1, total) {
+			t.Errorf("%q: %d of %d is too much, one more is not", text, n, total)
+		}
+		if share, isShare := strings.CutSuffix(text, "%"); isShare {
+			percent, _ := strconv.ParseFloat(share, 64)
+			if want := float64(n)*100 > percent*float64(total); limit.Exceeded(n, total) != want {
+				t.Errorf("%q: %d of %d exceeds it: %t, want %t", text, n, total, !want, want)
+			}
+		} else if want, err := strconv.Atoi(text); err == nil && limit.Exceeded(n, total) != (n > want) {
+			t.Errorf("%q: %d exceeds it: %t", text, n, !(n > want))
+		}
+	})
+}
+
+// A time is said in few words, whatever it is.
+func FuzzTimeText(f *testing.F) {
+	f.Add(int64(0), int64(0))
+	f.Add(int64(-62135596800), int64(253402300799))
+	f.Fuzz(func(t *testing.T, at, now int64) {
+		const year = 366 * 24 * 60 * 60
+		if text := cli.TimeText(lang.English, time.Unix(at%(9000*year), 0).UTC(), time.Unix(now%(9000*year), 0).UTC()); text == "" || len(text) > 20 {
+			t.Errorf("got %q", text)
+		}
+	})
+}

@@ -1,0 +1,114 @@
+package credentials_test
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"ativa/internal/credentials"
+)
+
+// A file with a token, of any bytes: what is read is the whole of it but for white space
+// around, can stand in a header, and no error holds any of it.
+func FuzzTokenFile(f *testing.F) {
+	for _, text := range []string{"", "ativa_1\n", " ativa_1\r\n\r\n", "ativa_1\nativa_2", "\ufeffativa_1", "ativa_\x00", "açúcar", strings.Repeat("x", 4096), strings.Repeat("x", 4097), "-----BEGIN KEY-----\n"} {
+		f.Add([]byte(text))
+	}
+	path := filepath.Join(f.TempDir(), "token")
+	f.Fuzz(func(t *testing.T, content []byte) {
+		if err := os.WriteFile(path, content, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		token, _, err := credentials.Resolve(context.Background(), credentials.Sources{File: path, Getenv: func(string) string { return "" }})
+		text := strings.TrimSpace(string(content))
+		if err != nil {
+			if _, named := errors.AsType[*credentials.Error](err); !named || !strings.Contains(err.Error(), path) || len(text) > 12 && strings.Contains(err.Error(), text) {
+				t.Errorf("got %v, want an error that names the file and nothing of what it holds", err)
+			}
+			return
+		}
+		if token.Value != text || strings.ContainsFunc(token.Value, func(r rune) bool { return r <= ' ' || r > '~' }) {
+			t.Errorf("got the token %q of %q", token.Value, content)
+		}
+	})
+}
+
+// The file of a login, of any bytes: it gives the token of this account or an error by
+// name, and what was saved over it is loaded again.
+func FuzzStoredToken(f *testing.F) {
+	account := credentials.Account{Server: "https://a.example", Context: "work"}
+	for _, text := range []string{
+		"", "{}", "null", `{"server":"https://a.example","context":"work","access_token":"ativa_1"}`, `{"server":"https://a.example","context":"work","access_token":""}`,
+		`{"server":"https://a.example","context":"work","access_token":"a\nb"}`, `{"server":"https://b.example","context":"work","access_token":"ativa_1"}`, `{"server":5}`,
+	} {
+		f.Add([]byte(text))
+	}
+	s := credentials.FileStorage{Dir: f.TempDir()}
+	if err := s.Save(context.Background(), account, "ativa_1"); err != nil {
+		f.Fatal(err)
+	}
+	path := onlyFile(f, s.Dir)
+	f.Fuzz(func(t *testing.T, content []byte) {
+		if err := os.WriteFile(path, content, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		token, err := s.Load(t.Context(), account)
+		if err != nil {
+			if e, named := errors.AsType[*credentials.Error](err); !named || e.Place != path {
+				t.Errorf("got %v, want an error that names the file", err)
+			}
+		} else if token == "" || strings.ContainsFunc(token, func(r rune) bool { return r <= ' ' || r > '~' }) || !strings.Contains(string(content), account.Server[8:]) {
+			t.Errorf("got the token %q of %q", token, content)
+		}
+	})
+}
+
+// The cache of a bearer token, of any bytes: it only saves a request. What is used is
+// fresh; anything else is a new one.
+func FuzzBearerCache(f *testing.F) {
+	for _, text := range []string{
+		"", "{}", `{"token":"kept","issued_at":"2026-01-31T12:00:00Z","expires_at":"2026-01-31T18:00:00Z"}`, `{"token":"kept","issued_at":"2027-01-31T12:00:00Z","expires_at":"2026-01-31T18:00:00Z"}`,
+		`{"token":"kept","issued_at":"0001-01-01T00:00:00Z","expires_at":"9999-12-31T23:59:59Z"}`, `{"token":"a\nb","issued_at":"2026-01-31T12:00:00Z","expires_at":"2026-01-31T18:00:00Z"}`,
+	} {
+		f.Add([]byte(text))
+	}
+	cache, now := &credentials.Cache{Dir: f.TempDir()}, newClock()
+	source := func() *credentials.BearerSource {
+		return &credentials.BearerSource{
+			Sources: credentials.Sources{Account: credentials.Account{Server: "https://a.example"}, Getenv: func(name string) string {
+				return map[string]string{credentials.TokenVariable: "ativa_1"}[name]
+			}},
+			Cache: cache, Now: now.now,
+			Authenticate: func(context.Context, string) (credentials.IssuedBearer, error) {
+				return credentials.IssuedBearer{Token: "new", Lifetime: 6 * time.Hour}, nil
+			},
+		}
+	}
+	if _, err := source().Bearer(context.Background()); err != nil {
+		f.Fatal(err)
+	}
+	path := onlyFile(f, cache.Dir)
+	f.Fuzz(func(t *testing.T, content []byte) {
+		if err := os.WriteFile(path, content, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		b, err := source().Bearer(t.Context())
+		if err != nil || b.Token == "" || b.IssuedAt.After(now.at) || !b.ExpiresAt.After(now.at) || strings.ContainsFunc(b.Token, func(r rune) bool { return r <= ' ' || r > '~' }) {
+			t.Errorf("got %+v, %v of %q", b, err, content)
+		}
+	})
+}
+
+// onlyFile is the file in a directory that is no lock.
+func onlyFile(f *testing.F, dir string) string {
+	f.Helper()
+	all, err := filepath.Glob(filepath.Join(dir, "*.json"))
+	if err != nil || len(all) != 1 {
+		f.Fatalf("got %q, %v, want one file", all, err)
+	}
+	return all[0]
+}

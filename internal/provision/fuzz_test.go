@@ -1,0 +1,69 @@
+package provision_test
+
+import (
+	"testing"
+
+	"ativa/internal/provision"
+)
+
+// An id has one spelling: what is read is written in the same way.
+func FuzzIDs(f *testing.F) {
+	for _, text := range []string{"", "op_1", "op_0", "op_1y2p0ij32e8e7", "op_01", "op_-1", "op_A", "job_1", "ev_1", "ev_0", "ev_1y2p0ij32e8e7f", "op_1_2", "ev_", "op_\xff"} {
+		f.Add(text)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		read := map[string]string{}
+		if id, err := provision.ParseOperationID(text); err == nil {
+			read["operation"] = id.String()
+		}
+		if id, err := provision.ParseJobID(text); err == nil {
+			read["delivery"] = id.String()
+		}
+		if id, err := provision.ParseEventID(text); err == nil && text != "" {
+			read["event"] = id.String()
+		}
+		for of, written := range read {
+			if written != text || len(read) != 1 {
+				t.Errorf("%q is the %s %q, of %d kinds", text, of, written, len(read))
+			}
+		}
+	})
+}
+
+// A colour that is taken can be read on both papers, and is one already.
+func FuzzColor(f *testing.F) {
+	for _, text := range []string{"", "#0b6b44", "#0B6B44 ", "#ffffff", "#000000", "#+12345", "#12345", "0b6b444", "#0x1234", "#_1_2_3"} {
+		f.Add(text)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		c, err := provision.ParseColor(text)
+		if err != nil || c == "" {
+			return
+		}
+		if again, err := provision.ParseColor(string(c)); err != nil || again != c || len(c) != 7 {
+			t.Errorf("%q is %q, and that is %q, %v", text, c, again, err)
+		}
+		if light, dark := provision.Contrast(c, provision.LightPaper.Tint(c)), provision.Contrast(c.Dark(), provision.DarkPaper.Tint(c.Dark())); light < 4.5 || dark < 4.5 {
+			t.Errorf("%q has the contrasts %.2f and %.2f", c, light, dark)
+		}
+	})
+}
+
+// A search term that is taken looks for something, and for few words.
+func FuzzSearchTerm(f *testing.F) {
+	for _, text := range []string{"", "a", "ana", "José da Silva", "529.982", "a b c", "ana ana", "%_", "\xff\xfe", "İstanbul ﬁ", "  x  ", "12", "123", "maria1990"} {
+		f.Add(text)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		term, err := provision.ParseSearchTerm(text)
+		if err != nil {
+			return
+		}
+		if len(term.Words) == 0 || len(term.Words) > provision.MaxSearchWords || term.Whole == "" || term.Digits != "" && len(term.Digits) < 3 {
+			t.Errorf("%q: got %+v", text, term)
+		}
+		if folded := provision.Fold(term.Whole); folded != term.Whole {
+			t.Errorf("%q is folded to %q, and that to %q", text, term.Whole, folded)
+		}
+	})
+}

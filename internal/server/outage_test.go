@@ -1,8 +1,12 @@
 package server_test
 
 import (
+	"bytes"
 	"log/slog"
 	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
 	"testing"
 
 	"ativa/internal/provision"
@@ -54,5 +58,40 @@ func TestADatabaseThatGoesAwayIs503AndComesBack(t *testing.T) {
 		if away {
 			proxy.Restore(t)
 		}
+	}
+}
+
+// Damage that is found while a server serves ends all writing, by name; it says so to
+// whoever distributes requests, and reads go on.
+func TestDamageThatIsFoundWhileServingEndsWriting(t *testing.T) {
+	t.Parallel()
+	pgtest.Only(t, "sqlite", "PostgreSQL checks its own pages")
+	f := newFixture(t)
+	f.register(1, 50, basic)
+	path := filepath.Join(t.TempDir(), "damaged.db")
+	f.must(store.Backup(t.Context(), f.dsn, path))
+	file, err := os.OpenFile(path, os.O_RDWR, 0)
+	f.must(err)
+	info, err := file.Stat()
+	f.must(err)
+	_, err = file.WriteAt(bytes.Repeat([]byte{0xa5}, 4096), info.Size()-4096)
+	f.must(err)
+	f.must(file.Close())
+	found := make(chan error, 1)
+	db, err := store.Open(t.Context(), "sqlite:"+path, store.Options{Exclusive: true, Damaged: func(err error) { found <- err }})
+	f.must(err)
+	t.Cleanup(func() { f.must(db.Close()) })
+	<-found
+	m := provision.NewManager(db, provision.Options{Clock: f.clock})
+	f.http = httptest.NewServer(server.New(m, server.Options{Clock: f.clock, Log: slog.New(slog.DiscardHandler), DatabaseFault: store.Fault, Ready: db.Ready}))
+	t.Cleanup(f.http.Close)
+	for path, body := range map[string]string{"/subscribers": subscriber(99), "/provision/suspend": batch(basic, 1), "/subscribers/import": rows(subscriber(98))} {
+		if r := f.do("POST", path, body).want(503, "unavailable"); r.header.Get("Retry-After") == "" || !strings.Contains(r.text("detail"), "damaged") {
+			t.Errorf("POST %s: got %s, want that the database is damaged, and Retry-After", path, r.body)
+		}
+	}
+	f.do("GET", "/readyz", "").want(503)
+	for _, path := range []string{"/subscribers/" + doc(1), "/products", "/subscribers"} {
+		f.do("GET", path, "").want(200)
 	}
 }

@@ -2,6 +2,7 @@ package store_test
 
 import (
 	"errors"
+	"net/url"
 	"strings"
 	"sync"
 	"testing"
@@ -194,5 +195,37 @@ func TestAnOddTextIsNoFault(t *testing.T) {
 	added, err = db.AddPartnerEvent(t.Context(), provision.PartnerEvent{Partner: 1, ID: "a\x00b\xff", Kind: "change", ReceivedAt: time.Now()})
 	if err != nil || added {
 		t.Errorf("the same id again: got %t, %v, want a duplicate", added, err)
+	}
+}
+
+// Of several hosts the one that may be written is meant, unless the URL says otherwise;
+// one host is taken as it is.
+func TestSeveralHostsMeanTheOneThatMayBeWritten(t *testing.T) {
+	pgtest.Only(t, "postgres", "a file has no hosts")
+	dsn := pgtest.DSN(t)
+	db := open(t, dsn, store.Options{})
+	if err := db.Close(); err != nil {
+		t.Fatal(err)
+	}
+	u, err := url.Parse(dsn)
+	if err != nil {
+		t.Fatal(err)
+	}
+	q := u.Query()
+	q.Set("default_transaction_read_only", "on") // as a standby is
+	one := u.Host
+	for _, c := range []struct {
+		hosts, attributes string
+		refused           bool
+	}{{one, "", false}, {one + ",127.0.0.1:1", "", true}, {one + ",127.0.0.1:1", "any", false}} {
+		u.Host = c.hosts
+		if q.Del("target_session_attrs"); c.attributes != "" {
+			q.Set("target_session_attrs", c.attributes)
+		}
+		u.RawQuery = q.Encode()
+		_, err := store.Check(t.Context(), u.String())
+		if refused := err != nil && strings.Contains(err.Error(), "read only"); refused != c.refused || !refused && err != nil {
+			t.Errorf("%s %q: got %v, want a refusal %t", c.hosts, c.attributes, err, c.refused)
+		}
 	}
 }

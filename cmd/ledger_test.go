@@ -22,6 +22,7 @@ type ledger struct {
 	t         *testing.T
 	confirmed atomic.Int64 // confirmations that were acknowledged
 	calls     atomic.Int64 // single calls that were acknowledged
+	again     atomic.Int64 // requests that were not answered, or asked for another try
 	changed   chan struct{}
 
 	mu      sync.Mutex
@@ -146,6 +147,7 @@ func (l *ledger) untilAnswered(request func() (*http.Request, error)) (status in
 		case req.Context().Err() != nil:
 			return 0, nil
 		case err != nil:
+			l.again.Add(1)
 			continue
 		}
 		text, err = io.ReadAll(res.Body)
@@ -154,6 +156,7 @@ func (l *ledger) untilAnswered(request func() (*http.Request, error)) (status in
 		if err == nil && !again {
 			return res.StatusCode, text
 		}
+		l.again.Add(1)
 	}
 	return 0, nil
 }
@@ -230,9 +233,9 @@ func (l *ledger) byDocument(document string) *subscriber {
 	return l.byEmail[fmt.Sprintf("p%d@example.com", i-1)]
 }
 
-// check wants everything to have happened that was acknowledged of all who are in the
-// ledger, and the feed to have been pushed as it was pulled.
-func (l *ledger) check(pushed *feedReceiver) {
+// allSettled wants everything to have happened that was acknowledged of all who are in
+// the ledger.
+func (l *ledger) allSettled() {
 	l.t.Helper()
 	l.mu.Lock()
 	all := make([]*subscriber, 0, len(l.byEmail))
@@ -245,6 +248,12 @@ func (l *ledger) check(pushed *feedReceiver) {
 			return // one waits for the rest in vain, too
 		}
 	}
+}
+
+// check is allSettled, and wants the feed to have been pushed as it was pulled.
+func (l *ledger) check(pushed *feedReceiver) {
+	l.t.Helper()
+	l.allSettled()
 	for deadline := time.Now().Add(testTimeout); len(pushed.got()) < len(l.pulled) && time.Now().Before(deadline); {
 		time.Sleep(50 * time.Millisecond)
 	}

@@ -16,9 +16,10 @@ import (
 type load struct {
 	*ledger
 	server, token string
-	pause         time.Duration // between two calls of a caller
-	forget        bool          // check a deleted subscriber at once, and end its line
-	next          atomic.Int64  // number of the next subscriber
+	pause         time.Duration    // between two calls of a caller
+	steady        bool             // delete every subscriber, and end its line: there are as many as before
+	imported      chan *subscriber // with product 1; nil: the callers register all
+	next          atomic.Int64     // number of the next subscriber
 	done          chan struct{}
 	callers       sync.WaitGroup
 }
@@ -30,8 +31,8 @@ func startLoad(l *load, callers, first int) *load {
 	for range callers {
 		l.callers.Go(func() {
 			for !l.stopped() {
-				s := l.enter(int(l.next.Add(1) - 1))
-				if !l.lead(s) || !l.end(s) {
+				s, ok := l.begin()
+				if !ok || !l.lead(s) || !l.end(s) {
 					return
 				}
 			}
@@ -57,18 +58,25 @@ func (l *load) stop() {
 	l.callers.Wait()
 }
 
-// lead registers a subscriber with a service and leads it through one of the ways that
-// a service can go.
-func (l *load) lead(s *subscriber) bool {
-	body := fmt.Sprintf(`{"document":%q,"name":"Cliente %d","email":%q,"phone":"+55119%08d","products_ids":[1]}`, s.document, s.number, s.email, s.number%1e8)
-	var ok bool
-	if s.number%2 == 0 {
-		ok = l.call(s, "POST", "/subscribers/import", `{"subscribers":[`+body+`]}`, activated, "created", "1 inProgress")
-	} else {
-		ok = l.call(s, "POST", "/subscribers", body, effect{}, "created") &&
-			l.provision(s, "activate", activated, "1 inProgress")
+// begin returns a subscriber whose service is inProgress: one that was imported, or else
+// it registers one.
+func (l *load) begin() (s *subscriber, ok bool) {
+	select {
+	case s = <-l.imported:
+		return s, l.settled(s)
+	default:
+		s = l.enter(int(l.next.Add(1) - 1))
 	}
-	if !ok || !l.open(s) {
+	body := fmt.Sprintf(`{"document":%q,"name":"Cliente %d","email":%q,"phone":"+55119%08d","products_ids":[1]}`, s.document, s.number, s.email, s.number%1e8)
+	if s.number%2 == 0 {
+		return s, l.call(s, "POST", "/subscribers/import", `{"subscribers":[`+body+`]}`, activated, "created", "1 inProgress")
+	}
+	return s, l.call(s, "POST", "/subscribers", body, effect{}, "created") && l.provision(s, "activate", activated, "1 inProgress")
+}
+
+// lead activates the service and leads it through one of the ways that it can go.
+func (l *load) lead(s *subscriber) bool {
+	if !l.open(s) {
 		return false
 	}
 	switch s.number % 5 {
@@ -87,7 +95,7 @@ func (l *load) lead(s *subscriber) bool {
 
 // end cancels the service and deletes the subscriber; every fourth stays.
 func (l *load) end(s *subscriber) bool {
-	if s.number%4 == 0 && !l.forget {
+	if s.number%4 == 0 && !l.steady {
 		return true
 	}
 	product := "1"
@@ -98,7 +106,7 @@ func (l *load) end(s *subscriber) bool {
 		return false
 	}
 	ok := l.call(s, "DELETE", "/subscribers/"+s.document, "", effect{}, "deleted")
-	if ok && l.forget {
+	if ok && l.steady {
 		l.remove(s)
 	}
 	return ok

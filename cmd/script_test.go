@@ -36,7 +36,7 @@ type bothEngines struct{ *testing.M }
 
 func (m bothEngines) Run() int {
 	flag.Parse()
-	if flag.Lookup("test.run").Value.String() == "" || os.Getenv("ATIVA_KILLS") != "" {
+	if flag.Lookup("test.run").Value.String() == "" || os.Getenv("ATIVA_KILLS")+os.Getenv("ATIVA_SOAK") != "" {
 		remove, err := putInPath()
 		if err != nil {
 			fmt.Fprintln(os.Stderr, err)

@@ -1,0 +1,332 @@
+package cmd
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"ativa/internal/provision"
+	"ativa/internal/store"
+	"ativa/internal/store/pgcluster"
+	"ativa/internal/store/pgtest"
+)
+
+// TestNothingGrowsUnderLoad runs the service for a time (ATIVA_SOAK, as 1h) under as
+// much load of every kind as there is, with as many subscribers at the end as at the
+// beginning: its memory, files, goroutines, write-ahead log and tables are at the end
+// what they were after a third of the time. SIGTERM ends it early, with its figures.
+func TestNothingGrowsUnderLoad(t *testing.T) {
+	if os.Getenv("ATIVA_SOAK") == "" {
+		t.Skip("ATIVA_SOAK says for how long")
+	}
+	d, err := time.ParseDuration(os.Getenv("ATIVA_SOAK"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	l := newLedger(t)
+	o := newOutside(t, l)
+	o.feed.steady = true
+	w := newProcessFixtureOn(t, soakDSN(t), o.httpPartner())
+	o.attach(w)
+	w.deliver = append(w.deliver, "--smtp-connections", "8")
+	w.start()
+	token := w.token()
+	reading, stopReading := context.WithCancel(t.Context())
+	var background sync.WaitGroup
+	background.Go(func() { l.follow(reading, o.server, token) })
+
+	const standing = 2000
+	w.run("subscribers", "import", w.writeRowsFor(l, 0, standing), "--quiet")
+	l.allSettled()
+	ctx, stop := context.WithTimeout(t.Context(), d)
+	defer stop()
+	ctx, stop = signal.NotifyContext(ctx, syscall.SIGTERM)
+	defer stop()
+	calls := startLoad(&load{ledger: l, server: o.server, token: token, steady: true, imported: make(chan *subscriber)}, 32, 100_000_000)
+	background.Go(func() { w.importSteadily(ctx, calls, standing) })
+	background.Go(func() { w.readSteadily(ctx, calls) })
+	background.Go(func() { w.retainBriefly(ctx) })
+	s := &sampler{w: w, calls: calls}
+	s.run(ctx)
+
+	calls.stop()
+	for _, g := range s.gauges {
+		if t.Log(g); g.grew() {
+			t.Errorf("%s grew", g.name)
+		}
+	}
+	l.check(o.feed)
+	stopReading()
+	background.Wait()
+	t.Logf("%d single calls and %d confirmations acknowledged, %d subscribers came and went, %d events pulled and pushed, %d requests repeated",
+		l.calls.Load(), l.confirmed.Load(), l.removed, len(l.pulled), l.again.Load())
+	w.run("admin", "check", "--quiet")
+}
+
+// soakDSN is a database of the engine under test; PostgreSQL is as it is installed, but
+// for fsync, so that it vacuums as in production.
+func soakDSN(t *testing.T) string {
+	if os.Getenv(pgtest.Engine) != "postgres" {
+		return pgtest.DSN(t)
+	}
+	c, err := pgcluster.Start("fsync=off")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = c.Kill() })
+	if err := c.Run(t.Context(), "postgres", `CREATE DATABASE ativa`); err != nil {
+		t.Fatal(err)
+	}
+	return c.URL("ativa")
+}
+
+// writeRowsFor writes a file of subscribers with product 1 and enters them in the ledger.
+func (w *processFixture) writeRowsFor(l *ledger, first, n int) string {
+	var b strings.Builder
+	b.WriteString("document;name;email;phone;products_ids\n")
+	for i := first; i < first+n; i++ {
+		s := l.enter(i)
+		s.events, s.mails, s.operations = []string{"created", "1 inProgress"}, 1, 1
+		fmt.Fprintf(&b, "%s;Pessoa %d;%s;+55119%08d;1\n", s.document, i, s.email, i)
+	}
+	path := filepath.Join(w.dir, "people.csv")
+	if err := os.WriteFile(path, []byte(b.String()), 0o600); err != nil {
+		w.Error(err)
+	}
+	return path
+}
+
+// importSteadily imports files and hands their rows to the callers, who cancel and
+// delete them.
+func (w *processFixture) importSteadily(ctx context.Context, calls *load, first int) {
+	const rows = 100
+	for ; ctx.Err() == nil; first += rows {
+		out, err := w.command("subscribers", "import", w.writeRowsFor(calls.ledger, first, rows), "--quiet").CombinedOutput()
+		if err != nil {
+			w.Errorf("the import: %v: %s", err, out)
+			return
+		}
+		for i := first; i < first+rows; i++ {
+			calls.mu.Lock()
+			s := calls.byEmail[fmt.Sprintf("p%d@example.com", i)]
+			calls.mu.Unlock()
+			select {
+			case calls.imported <- s:
+			case <-ctx.Done():
+				return
+			}
+		}
+	}
+}
+
+// readSteadily reads what clients read: pages, lists, searches, single subscribers.
+func (w *processFixture) readSteadily(ctx context.Context, calls *load) {
+	today := time.Now().UTC().Format(time.DateOnly)
+	paths := []string{"/subscribers?paginate=S&page=2", "/subscribers", "/subscribers/search/pessoa%2012", "/subscribers/" + documentOf(7),
+		"/subscribers/" + documentOf(8) + "/history", "/subscribers/" + documentOf(9) + "/deliveries", "/products", "/products/status",
+		"/reports/usage?from=" + today + "&to=" + today}
+	for i := 0; ctx.Err() == nil; i++ {
+		status, text := calls.untilAnswered(func() (*http.Request, error) {
+			req, err := http.NewRequestWithContext(ctx, http.MethodGet, calls.server+paths[i%len(paths)], http.NoBody)
+			if err == nil {
+				req.Header.Set("Authorization", "Bearer "+calls.token)
+			}
+			return req, err
+		})
+		if status != http.StatusOK && ctx.Err() == nil {
+			w.Errorf("%s was answered with %d: %.200s", paths[i%len(paths)], status, text)
+			return
+		}
+		time.Sleep(20 * time.Millisecond)
+	}
+}
+
+// retainBriefly deletes what is older than half a minute, as the service does once an
+// hour with what is older than days.
+func (w *processFixture) retainBriefly(ctx context.Context) {
+	const kept = 30 * time.Second
+	db, err := store.Open(ctx, w.dsn, store.Options{})
+	if err != nil {
+		w.Error(err)
+		return
+	}
+	defer db.Close()
+	for ctx.Err() == nil {
+		old := time.Now().Add(-kept)
+		err := db.Purge(provision.WithPriority(ctx, provision.PriorityBackground), provision.RetentionCutoffs{
+			Responses: old, Jobs: old, PartnerEvents: old, Events: old, Links: old.Add(7 * 24 * time.Hour)})
+		if err != nil && ctx.Err() == nil {
+			w.Errorf("retention: %v", err)
+		}
+		select {
+		case <-ctx.Done():
+		case <-time.After(5 * time.Second):
+		}
+	}
+}
+
+// sampler looks at a server and its database every few seconds.
+type sampler struct {
+	w      *processFixture
+	calls  *load
+	gauges []*gauge
+	pg     *pgx.Conn
+}
+
+func (s *sampler) run(ctx context.Context) {
+	begun := time.Now()
+	if strings.HasPrefix(s.w.dsn, "postgres:") {
+		var err error
+		if s.pg, err = pgx.Connect(s.w.Context(), s.w.dsn); err != nil {
+			s.w.Fatal(err)
+		}
+		defer s.pg.Close(context.Background())
+	}
+	deadline, _ := ctx.Deadline()
+	for tick := time.NewTicker(min(max(time.Until(deadline)/600, time.Second), 5*time.Second)); ; {
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+		}
+		at := time.Since(begun)
+		s.process(at)
+		s.metrics(at)
+		if s.pg != nil {
+			s.tables(at)
+		} else {
+			s.files(at)
+		}
+		if s.w.Failed() {
+			return
+		}
+	}
+}
+
+// note adds a value to its gauge.
+func (s *sampler) note(at time.Duration, name, unit string, floor, value float64) {
+	for _, g := range s.gauges {
+		if g.name == name {
+			g.add(at, value)
+			return
+		}
+	}
+	g := &gauge{name: name, unit: unit, floor: floor}
+	g.add(at, value)
+	s.gauges = append(s.gauges, g)
+}
+
+const mib = 1 << 20
+
+func (s *sampler) process(at time.Duration) {
+	proc := "/proc/" + strconv.Itoa(s.w.server.Process.Pid)
+	status, err := os.ReadFile(proc + "/status")
+	if err != nil {
+		s.w.Error(err)
+		return
+	}
+	for line := range strings.Lines(string(status)) {
+		var kb float64
+		if _, err := fmt.Sscanf(line, "VmRSS: %f kB", &kb); err == nil {
+			s.note(at, "memory", "MiB", 0, kb/1024)
+		}
+	}
+	open, err := os.ReadDir(proc + "/fd")
+	if err != nil {
+		s.w.Error(err)
+	}
+	s.note(at, "open files", "", 40, float64(len(open)))
+}
+
+// metrics reads what the server tells of itself.
+func (s *sampler) metrics(at time.Duration) {
+	res, err := http.Get(s.calls.server + "/metrics")
+	if err != nil {
+		s.w.Error(err)
+		return
+	}
+	defer res.Body.Close()
+	text, err := io.ReadAll(res.Body)
+	if err != nil {
+		s.w.Error(err)
+	}
+	for line := range bytes.Lines(text) {
+		name, number, _ := strings.Cut(strings.TrimSpace(string(line)), " ")
+		value, _ := strconv.ParseFloat(number, 64)
+		switch name {
+		case "go_goroutines":
+			s.note(at, "goroutines", "", 60, value)
+		case "go_memstats_heap_inuse_bytes":
+			s.note(at, "heap", "MiB", 16, value/mib)
+		}
+	}
+}
+
+// files looks at SQLite's files. The log is copied when it has 40 MB.
+func (s *sampler) files(at time.Duration) {
+	path := strings.TrimPrefix(s.w.dsn, "sqlite:")
+	for _, f := range []struct {
+		name, suffix string
+		floor        float64
+	}{{"write-ahead log", "-wal", 48}, {"database", "", 0}} {
+		info, err := os.Stat(path + f.suffix)
+		if err != nil {
+			s.w.Error(err)
+			continue
+		}
+		size := float64(info.Size())
+		s.note(at, f.name, "MiB", f.floor, size/mib)
+		if f.suffix == "" {
+			s.note(at, "database, each service ever", "bytes", 0, size/float64(s.services()))
+		}
+	}
+}
+
+// services is how many there ever were: their history stays when a subscriber is deleted.
+func (s *sampler) services() int {
+	s.calls.mu.Lock()
+	defer s.calls.mu.Unlock()
+	return s.calls.removed + len(s.calls.byEmail)
+}
+
+// tables looks at PostgreSQL's tables. Services and their operations stay for good, as
+// the pseudonymous history of deleted subscribers; all else must not grow.
+func (s *sampler) tables(at time.Duration) {
+	rows, err := s.pg.Query(s.w.Context(), `SELECT relname, pg_total_relation_size(relid), n_live_tup, n_dead_tup FROM pg_stat_user_tables ORDER BY relname`)
+	if err != nil {
+		s.w.Error(err)
+		return
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var name string
+		var size, live, dead float64
+		if err := rows.Scan(&name, &size, &live, &dead); err != nil {
+			s.w.Error(err)
+			return
+		}
+		switch name {
+		case "service", "operation":
+			s.note(at, name+", each service ever", "bytes", 0, size/float64(s.services()))
+		default:
+			s.note(at, name, "MiB", 1, size/mib)
+		}
+		s.note(at, name+", dead rows", "", 5000, dead)
+	}
+	if err := rows.Err(); err != nil {
+		s.w.Error(err)
+	}
+}

@@ -19,11 +19,12 @@ import (
 // the events that must be in the feed, each once and in this order, and the e-mails,
 // callbacks and partner requests that must go out.
 type ledger struct {
-	t         *testing.T
-	confirmed atomic.Int64 // confirmations that were acknowledged
-	calls     atomic.Int64 // single calls that were acknowledged
-	again     atomic.Int64 // requests that were not answered, or asked for another try
-	changed   chan struct{}
+	t          *testing.T
+	confirmed  atomic.Int64 // confirmations that were acknowledged
+	operations atomic.Int64 // that follow from what was acknowledged
+	calls      atomic.Int64 // single calls that were acknowledged
+	again      atomic.Int64 // requests that were not answered, or asked for another try
+	changed    chan struct{}
 
 	mu      sync.Mutex
 	byEmail map[string]*subscriber

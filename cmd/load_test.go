@@ -149,6 +149,7 @@ func (l *load) call(s *subscriber, method, path, body string, e effect, events .
 
 func (l *load) acknowledge(s *subscriber, e effect, events ...string) bool {
 	l.calls.Add(1)
+	l.operations.Add(int64(e.operations))
 	l.mu.Lock()
 	s.events = append(s.events, events...)
 	s.mails, s.notices, s.operations = s.mails+e.mails, s.notices+e.notices, s.operations+e.operations

@@ -99,6 +99,7 @@ func (w *processFixture) writeRowsFor(l *ledger, first, n int) string {
 	b.WriteString("document;name;email;phone;products_ids\n")
 	for i := first; i < first+n; i++ {
 		s := l.enter(i)
+		l.operations.Add(1)
 		s.events, s.mails, s.operations = []string{"created", "1 inProgress"}, 1, 1
 		fmt.Fprintf(&b, "%s;Pessoa %d;%s;+55119%08d;1\n", s.document, i, s.email, i)
 	}
@@ -154,10 +155,11 @@ func (w *processFixture) readSteadily(ctx context.Context, calls *load) {
 	}
 }
 
-// retainBriefly deletes what is older than half a minute, as the service does once an
-// hour with what is older than days.
+// retainBriefly deletes what is older than a minute, and links that nobody followed for
+// five, as the service does once an hour with what is older than days.
 func (w *processFixture) retainBriefly(ctx context.Context) {
-	const kept = 30 * time.Second
+	const kept, links = time.Minute, 5 * time.Minute
+	const ttl = 7 * 24 * time.Hour // of links
 	db, err := store.Open(ctx, w.dsn, store.Options{})
 	if err != nil {
 		w.Error(err)
@@ -165,9 +167,10 @@ func (w *processFixture) retainBriefly(ctx context.Context) {
 	}
 	defer db.Close()
 	for ctx.Err() == nil {
-		old := time.Now().Add(-kept)
+		now := time.Now()
+		old := now.Add(-kept)
 		err := db.Purge(provision.WithPriority(ctx, provision.PriorityBackground), provision.RetentionCutoffs{
-			Responses: old, Jobs: old, PartnerEvents: old, Events: old, Links: old.Add(7 * 24 * time.Hour)})
+			Responses: old, Jobs: old, PartnerEvents: old, Events: old, Links: now.Add(ttl - links)})
 		if err != nil && ctx.Err() == nil {
 			w.Errorf("retention: %v", err)
 		}
@@ -275,37 +278,35 @@ func (s *sampler) metrics(at time.Duration) {
 	}
 }
 
-// files looks at SQLite's files. The log is copied when it has 40 MB.
+// files looks at SQLite's files. Services and their operations stay for good, so the
+// file grows with them, and with nothing else. The log is copied when it has 40 MB.
 func (s *sampler) files(at time.Duration) {
 	path := strings.TrimPrefix(s.w.dsn, "sqlite:")
-	for _, f := range []struct {
-		name, suffix string
-		floor        float64
-	}{{"write-ahead log", "-wal", 48}, {"database", "", 0}} {
-		info, err := os.Stat(path + f.suffix)
-		if err != nil {
-			s.w.Error(err)
-			continue
-		}
-		size := float64(info.Size())
-		s.note(at, f.name, "MiB", f.floor, size/mib)
-		if f.suffix == "" {
-			s.note(at, "database, each service ever", "bytes", 0, size/float64(s.services()))
-		}
+	file, err := os.Stat(path)
+	if err != nil {
+		s.w.Error(err)
+		return
 	}
+	s.note(at, "database, each row that stays", "bytes", 0, float64(file.Size())/(s.services()+float64(s.calls.operations.Load())))
+	log, err := os.Stat(path + "-wal")
+	if err != nil {
+		s.w.Error(err)
+		return
+	}
+	s.note(at, "write-ahead log", "MiB", 48, float64(log.Size())/mib)
 }
 
 // services is how many there ever were: their history stays when a subscriber is deleted.
-func (s *sampler) services() int {
+func (s *sampler) services() float64 {
 	s.calls.mu.Lock()
 	defer s.calls.mu.Unlock()
-	return s.calls.removed + len(s.calls.byEmail)
+	return float64(s.calls.removed + len(s.calls.byEmail))
 }
 
 // tables looks at PostgreSQL's tables. Services and their operations stay for good, as
 // the pseudonymous history of deleted subscribers; all else must not grow.
 func (s *sampler) tables(at time.Duration) {
-	rows, err := s.pg.Query(s.w.Context(), `SELECT relname, pg_total_relation_size(relid), n_live_tup, n_dead_tup FROM pg_stat_user_tables ORDER BY relname`)
+	rows, err := s.pg.Query(s.w.Context(), `SELECT relname, pg_total_relation_size(relid), n_dead_tup FROM pg_stat_user_tables ORDER BY relname`)
 	if err != nil {
 		s.w.Error(err)
 		return
@@ -313,18 +314,20 @@ func (s *sampler) tables(at time.Duration) {
 	defer rows.Close()
 	for rows.Next() {
 		var name string
-		var size, live, dead float64
-		if err := rows.Scan(&name, &size, &live, &dead); err != nil {
+		var size, dead float64
+		if err := rows.Scan(&name, &size, &dead); err != nil {
 			s.w.Error(err)
 			return
 		}
 		switch name {
-		case "service", "operation":
-			s.note(at, name+", each service ever", "bytes", 0, size/float64(s.services()))
+		case "service":
+			s.note(at, "service, each", "bytes", 0, size/s.services())
+		case "operation":
+			s.note(at, "operation, each", "bytes", 0, size/float64(s.calls.operations.Load()))
 		default:
 			s.note(at, name, "MiB", 1, size/mib)
 		}
-		s.note(at, name+", dead rows", "", 5000, dead)
+		s.note(at, name+", dead rows", "", 20_000, dead)
 	}
 	if err := rows.Err(); err != nil {
 		s.w.Error(err)

@@ -67,7 +67,7 @@ func WaitForEmails(ctx context.Context, dir string, expected int) ([]string, err
 	}
 }
 
-// ActivationLink finds the activation link in the text part of an e-mail.
+// ActivationLink finds the activation link in the file of an e-mail.
 func ActivationLink(path string) (string, error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -78,6 +78,11 @@ func ActivationLink(path string) (string, error) {
 	if err != nil {
 		return "", err
 	}
+	return LinkInMessage(m)
+}
+
+// LinkInMessage finds the activation link in the text part of an e-mail.
+func LinkInMessage(m *mail.Message) (string, error) {
 	_, params, err := mime.ParseMediaType(m.Header.Get("Content-Type"))
 	if err != nil {
 		return "", err

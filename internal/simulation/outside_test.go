@@ -4,15 +4,10 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"errors"
 	"io"
 	"log"
-	"mime"
-	"mime/multipart"
-	"mime/quotedprintable"
 	"net/http"
 	"net/mail"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -22,6 +17,7 @@ import (
 	"github.com/emersion/go-smtp"
 	webhooks "github.com/standard-webhooks/standard-webhooks/libraries/go"
 
+	"ativa/cmd/operator"
 	"ativa/internal/provision"
 )
 
@@ -194,7 +190,7 @@ func (s *mailSession) Data(r io.Reader) error {
 	o.mu.Lock()
 	o.emails[id]++
 	o.mu.Unlock()
-	link, err := activationLink(m)
+	link, err := operator.LinkInMessage(m)
 	o.w.must(err)
 	o.w.keepSecret(link[strings.LastIndex(link, "/")+1:], "an activation link")
 	to := m.Header.Get("To")
@@ -221,27 +217,6 @@ func providerOfAddress(w *world, to string) *provider {
 		}
 	}
 	return nil
-}
-
-// activationLink finds the link in the text part of an e-mail.
-func activationLink(m *mail.Message) (string, error) {
-	_, params, err := mime.ParseMediaType(m.Header.Get("Content-Type"))
-	if err != nil {
-		return "", err
-	}
-	part, err := multipart.NewReader(m.Body, params["boundary"]).NextRawPart()
-	if err != nil {
-		return "", err
-	}
-	text, err := io.ReadAll(quotedprintable.NewReader(part))
-	if err != nil {
-		return "", err
-	}
-	link := regexp.MustCompile(`https?://\S+/activate/\S+`).Find(text)
-	if link == nil {
-		return "", errors.New("an e-mail has no activation link")
-	}
-	return string(link), nil
 }
 
 // follow opens a link and presses the button until the page answers.

@@ -259,6 +259,7 @@ func (w *world) live() {
 	w.settle()
 	close(w.ended)
 	w.running.Wait()
+	<-time.After(time.Minute) // what was under way ends, and is told
 	for _, name := range []string{"server A", "server B"} {
 		w.servers[name].stop()
 	}

@@ -213,8 +213,8 @@ func (m *imports) checkSummary(out []byte) {
 	}
 	if err := json.Unmarshal(out, &summary); err != nil {
 		m.w.Errorf("%v: %s", err, out)
-	} else if s := summary.Import; s.answered() != m.rows || s.Failed+s.Unknown+s.NotSent != 0 {
-		m.w.Errorf("the summary is %+v, want %d rows answered", s, m.rows)
+	} else if s := summary.Import; s.Created != m.rows {
+		m.w.Errorf("the summary is %+v, want %d rows created: a repetition gets the answer of the first time", s, m.rows)
 	}
 }
 

@@ -213,10 +213,24 @@ func (s *sampler) run(ctx context.Context) {
 		} else {
 			s.files(at)
 		}
+		if len(s.gauges[0].at)%60 == 0 {
+			s.progress(at)
+		}
 		if s.w.Failed() {
 			return
 		}
 	}
+}
+
+// progress tells of what has happened until now.
+func (s *sampler) progress(at time.Duration) {
+	var now []string
+	for _, g := range s.gauges {
+		if !strings.Contains(g.name, "dead rows") && g.values[len(g.values)-1] >= 1 {
+			now = append(now, fmt.Sprintf("%s %.0f %s", g.name, g.values[len(g.values)-1], g.unit))
+		}
+	}
+	s.w.Logf("%s, %d calls: %s", at.Round(time.Second), s.calls.calls.Load(), strings.Join(now, ", "))
 }
 
 // note adds a value to its gauge.
@@ -325,7 +339,7 @@ func (s *sampler) tables(at time.Duration) {
 		case "operation":
 			s.note(at, "operation, each", "bytes", 0, size/float64(s.calls.operations.Load()))
 		default:
-			s.note(at, name, "MiB", 1, size/mib)
+			s.note(at, name, "MiB", 8, size/mib) // what a minute of load fills
 		}
 		s.note(at, name+", dead rows", "", 20_000, dead)
 	}

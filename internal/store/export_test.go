@@ -50,6 +50,11 @@ func DeliveriesOf(id provision.SubscriberID) string {
 	return strings.Replace(one, "?", strconv.FormatInt(int64(last), 10), 1)
 }
 
+// StoredReports is the statement that looks for confirmations to apply.
+func StoredReports() string {
+	return strings.NewReplacer("(?, ?, ?)", "(0, 0, '')", "?", "10").Replace(reportsWhere(whereClause{parts: []string{storedReports}}))
+}
+
 // Within is a search that has the time of one.
 func Within(ctx context.Context, search func(context.Context) error) error {
 	return withTimeout(ctx, searchTimeout, search)

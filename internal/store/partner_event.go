@@ -17,11 +17,14 @@ func (db *DB) AddPartnerEvent(ctx context.Context, r provision.PartnerEvent) (ad
 	return added, err
 }
 
+// storedReports are those of [provision.PartnerEventStored] that were received after one:
+// servers look for them every second, so they have an index of their own.
+const storedReports = `state = 0 AND (received_at, partner_id, id) > (?, ?, ?)`
+
 // PendingPartnerEvents implements provision.PartnerEventStore.
 func (db *DB) PendingPartnerEvents(ctx context.Context, after provision.PartnerEvent, n int) ([]provision.PartnerEvent, error) {
 	var c whereClause
-	c.add(`state = ?`, provision.PartnerEventStored)
-	c.add(`(received_at, partner_id, id) > (?, ?, ?)`, micros(after.ReceivedAt), after.Partner, after.ID)
+	c.add(storedReports, micros(after.ReceivedAt), after.Partner, after.ID)
 	return db.reports(ctx, c, n)
 }
 
@@ -39,7 +42,11 @@ func (db *DB) reports(ctx context.Context, c whereClause, limit int) ([]provisio
 		err := of.Scan(&r.Partner, &r.ID, &r.Operation, &r.Kind, &r.Confirmed, &r.Reason, &received, &r.State)
 		r.ReceivedAt = fromMicros(received)
 		return err
-	}, `SELECT partner_id, id, operation_id, kind, confirmed, reason, received_at, state FROM report`+c.sql()+` ORDER BY received_at, partner_id, id LIMIT ?`, append(c.args, limitArg(limit))...)
+	}, reportsWhere(c), append(c.args, limitArg(limit))...)
+}
+
+func reportsWhere(c whereClause) string {
+	return `SELECT partner_id, id, operation_id, kind, confirmed, reason, received_at, state FROM report` + c.sql() + ` ORDER BY received_at, partner_id, id LIMIT ?`
 }
 
 // SetPartnerEventState implements provision.PartnerEventStore.

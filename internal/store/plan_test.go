@@ -1,8 +1,10 @@
 package store_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/jackc/pgx/v5"
 
@@ -64,6 +66,43 @@ func TestDeliveriesAreReadDownTheIndex(t *testing.T) {
 	}
 	if !strings.Contains(plans, "job_service") || strings.Contains(plans, "SCAN") ||
 		strings.Contains(plans, "Seq Scan on job") || strings.Contains(plans, "Seq Scan on operation") || strings.Contains(plans, "Seq Scan on service") {
+		t.Errorf("the plan is\n%s", plans)
+	}
+}
+
+// Confirmations that wait to be applied are found among all that were.
+func TestStoredConfirmationsAreFoundByTheirIndex(t *testing.T) {
+	dsn := pgtest.DSN(t)
+	db := open(t, dsn, store.Options{})
+	defer db.Close()
+	at := time.Now()
+	for n := range 300 {
+		e := provision.PartnerEvent{Partner: 1, ID: fmt.Sprint("evt_", n), Kind: "change", ReceivedAt: at.Add(time.Duration(n) * time.Second)}
+		if _, err := db.AddPartnerEvent(t.Context(), e); err != nil {
+			t.Fatal(err)
+		}
+		if n == 200 {
+			continue
+		}
+		if set, err := db.SetPartnerEventState(t.Context(), e, provision.PartnerEventApplied); err != nil || !set {
+			t.Fatal(set, err)
+		}
+	}
+	var got []provision.PartnerEvent
+	_, plans, err := store.RowsOf(t.Context(), db, func() {
+		var err error
+		if got, err = db.PendingPartnerEvents(t.Context(), provision.PartnerEvent{}, 10); err != nil {
+			t.Error(err)
+		}
+	})
+	if err != nil || len(got) != 1 || got[0].ID != "evt_200" {
+		t.Errorf("got %+v, %v, want evt_200", got, err)
+	}
+	if strings.HasPrefix(dsn, "postgres") {
+		pgtest.Exec(t, dsn, `ANALYZE report`)
+		plans = queried(t, dsn, `EXPLAIN `+store.StoredReports())
+	}
+	if !strings.Contains(plans, "report_stored") {
 		t.Errorf("the plan is\n%s", plans)
 	}
 }

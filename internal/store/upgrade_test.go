@@ -72,7 +72,7 @@ func TestAnOlderServerGoesOnDuringAnUpgrade(t *testing.T) {
 // undoMigrations takes a database back to the first version of the schema.
 func undoMigrations(t *testing.T, dsn string) {
 	t.Helper()
-	for _, index := range []string{"answer_age", "job_dead", "answer_subscriber", "internet_speed_text", "internet_speed_slug",
+	for _, index := range []string{"answer_age", "job_dead", "answer_subscriber", "internet_speed_text", "internet_speed_slug", "report_stored",
 		"access_token_name", "access_token_previous", "job_service"} {
 		execute(t, dsn, `DROP INDEX `+index)
 	}

@@ -34,7 +34,7 @@ func alone(t *testing.T) {
 	if _, err := os.Stat("/dev/shm"); err == nil { // memory: no disk is waited for
 		t.Setenv("TMPDIR", "/dev/shm")
 	}
-	processors, percent := runtime.GOMAXPROCS(1), debug.SetGCPercent(1000)
+	processors, percent := runtime.GOMAXPROCS(1), debug.SetGCPercent(300)
 	t.Cleanup(func() {
 		runtime.GOMAXPROCS(processors)
 		debug.SetGCPercent(percent)

@@ -171,7 +171,7 @@ func Diagnose(err error) diagnosis {
 		return told(ExitError, "disk_full", Msg("make room on the disk and run the same command again"))
 	}
 	if system.IsForbidden(err) {
-		return told(ExitError, "not_permitted", Msg("choose another directory: --report-dir is that of reports, and `ativa help environment` names the others"))
+		return told(ExitError, "not_permitted", Msg("let this user read or write there, or choose another place: --report-dir is that of reports, and `ativa help environment` names the others"))
 	}
 	return told(ExitError, "error", Msg("`ativa doctor` looks for the cause; --debug shows what is sent"))
 }

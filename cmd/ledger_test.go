@@ -24,7 +24,6 @@ type ledger struct {
 	operations atomic.Int64 // that follow from what was acknowledged
 	calls      atomic.Int64 // single calls that were acknowledged
 	again      atomic.Int64 // requests that were not answered, or asked for another try
-	changed    chan struct{}
 
 	mu      sync.Mutex
 	byEmail map[string]*subscriber
@@ -35,7 +34,7 @@ type ledger struct {
 }
 
 func newLedger(t *testing.T) *ledger {
-	return &ledger{t: t, changed: make(chan struct{}), byEmail: map[string]*subscriber{}, byID: map[string]*subscriber{}}
+	return &ledger{t: t, byEmail: map[string]*subscriber{}, byID: map[string]*subscriber{}}
 }
 
 // subscriber is one line of the ledger.
@@ -49,12 +48,13 @@ type subscriber struct {
 	mails, notices, operations  int      // that follow from what is acknowledged
 	seen                        []string // events that were pulled
 	emails, requests, callbacks map[string]int
+	changed                     chan struct{} // closed and replaced when anything of these comes
 }
 
 // enter begins a line.
 func (l *ledger) enter(i int) *subscriber {
 	s := &subscriber{number: i, document: documentOf(i), email: fmt.Sprintf("p%d@example.com", i),
-		emails: map[string]int{}, requests: map[string]int{}, callbacks: map[string]int{}}
+		emails: map[string]int{}, requests: map[string]int{}, callbacks: map[string]int{}, changed: make(chan struct{})}
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.byEmail[s.email] = s
@@ -70,30 +70,10 @@ func (l *ledger) remove(s *subscriber) {
 	l.removed++
 }
 
-// happened wakes those who wait in [ledger.until]. The caller holds mu.
-func (l *ledger) happened() {
-	close(l.changed)
-	l.changed = make(chan struct{})
-}
-
-// until waits for a condition, which holds mu.
-func (l *ledger) until(condition func() bool) bool {
-	late := time.After(testTimeout)
-	for {
-		l.mu.Lock()
-		ok, changed := condition(), l.changed
-		l.mu.Unlock()
-		if ok {
-			return true
-		}
-		select {
-		case <-changed:
-		case <-late:
-			return false
-		case <-l.t.Context().Done():
-			return false
-		}
-	}
+// happened wakes who waits in [ledger.settled]. The caller holds mu.
+func (s *subscriber) happened() {
+	close(s.changed)
+	s.changed = make(chan struct{})
 }
 
 // took notes a delivery, by what tells it from its repetitions.
@@ -110,16 +90,27 @@ func (l *ledger) took(email, id string, of func(*subscriber) map[string]int) {
 	if counts[id] > 1 {
 		l.repeats++
 	}
-	l.happened()
+	s.happened()
 }
 
 // settled waits until everything has come of what is acknowledged of a subscriber, and
 // compares it.
 func (l *ledger) settled(s *subscriber) bool {
-	l.until(func() bool {
-		return len(s.seen) >= len(s.events) && len(s.emails) >= s.mails && len(s.callbacks) >= s.notices && len(s.requests) >= s.operations
-	})
-	return l.compare(s)
+	for late := time.After(testTimeout); ; {
+		l.mu.Lock()
+		all, changed := len(s.seen) >= len(s.events) && len(s.emails) >= s.mails && len(s.callbacks) >= s.notices && len(s.requests) >= s.operations, s.changed
+		l.mu.Unlock()
+		if all {
+			return l.compare(s)
+		}
+		select {
+		case <-changed:
+		case <-late:
+			return l.compare(s)
+		case <-l.t.Context().Done():
+			return false
+		}
+	}
 }
 
 // compare wants that to have happened which was acknowledged, and nothing else.
@@ -163,7 +154,7 @@ func (l *ledger) untilAnswered(request func() (*http.Request, error)) (status in
 }
 
 // loadClient keeps the connections of many callers.
-var loadClient = &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 32}, Timeout: time.Minute}
+var loadClient = &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 256}, Timeout: time.Minute}
 
 // feedEvent is what the ledger needs of an event.
 type feedEvent struct {
@@ -221,8 +212,8 @@ func (l *ledger) read(events []feedEvent) {
 		}
 		s.id, l.byID[e.Subscriber] = e.Subscriber, s
 		s.seen = append(s.seen, e.String())
+		s.happened()
 	}
-	l.happened()
 }
 
 // byDocument finds a line by its document. The caller holds mu.

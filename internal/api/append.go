@@ -1,6 +1,7 @@
 package api
 
 import (
+	"bytes"
 	"strconv"
 	"unicode/utf8"
 )
@@ -13,100 +14,82 @@ import (
 
 // AppendJSON appends the subscriber as a JSON object.
 func (s *Subscriber) AppendJSON(b []byte) []byte {
-	b = append(b, `{"name":`...)
-	b = AppendString(b, s.Name)
-	b = append(b, `,"email":`...)
-	b = AppendString(b, s.Email)
-	b = append(b, `,"document":`...)
-	b = AppendString(b, s.Document)
-	b = append(b, `,"phone":`...)
-	b = AppendString(b, s.Phone)
-	b = append(b, `,"internet_speed_id":`...)
-	b = strconv.AppendInt(b, int64(s.InternetSpeedID), 10)
-	b = append(b, `,"customer_plan":`...)
-	b = AppendString(b, s.CustomerPlan)
-	b = append(b, `,"created_at":`...)
-	b = s.CreatedAt.AppendJSON(b)
-	b = append(b, `,"services":[`...)
-	for i := range s.Services {
-		if i > 0 {
-			b = append(b, ',')
-		}
-		b = s.Services[i].AppendJSON(b)
-	}
-	return append(b, ']', '}')
+	b = appendText(b, `{"name":`, s.Name)
+	b = appendText(b, `,"email":`, s.Email)
+	b = appendText(b, `,"document":`, s.Document)
+	b = appendText(b, `,"phone":`, s.Phone)
+	b = appendInt(b, `,"internet_speed_id":`, int(s.InternetSpeedID))
+	b = appendText(b, `,"customer_plan":`, s.CustomerPlan)
+	b = s.CreatedAt.AppendJSON(append(b, `,"created_at":`...))
+	return append(appendArray(append(b, `,"services":`...), s.Services, (*Service).AppendJSON), '}')
 }
 
 // AppendJSON appends the service as a JSON object.
 func (s *Service) AppendJSON(b []byte) []byte {
-	b = append(b, `{"token_created_at":`...)
-	b = s.TokenCreatedAt.AppendJSON(b)
-	b = append(b, `,"content_supplier_product_name":`...)
-	b = AppendString(b, s.ProductName)
-	b = append(b, `,"content_supplier_product_code":`...)
-	b = AppendString(b, s.ProductCode)
-	b = append(b, `,"content_supplier_product_id":`...)
-	b = strconv.AppendInt(b, int64(s.ProductID), 10)
-	b = append(b, `,"status_updated_at":`...)
-	b = s.StatusUpdatedAt.AppendJSON(b)
-	b = append(b, `,"status_id":`...)
-	b = strconv.AppendInt(b, int64(s.StatusID), 10)
-	b = append(b, `,"status":`...)
-	b = AppendString(b, s.Status)
-	return append(b, '}')
+	b = s.TokenCreatedAt.AppendJSON(append(b, `{"token_created_at":`...))
+	b = appendText(b, `,"content_supplier_product_name":`, s.ProductName)
+	b = appendText(b, `,"content_supplier_product_code":`, s.ProductCode)
+	b = appendInt(b, `,"content_supplier_product_id":`, int(s.ProductID))
+	b = s.StatusUpdatedAt.AppendJSON(append(b, `,"status_updated_at":`...))
+	b = appendInt(b, `,"status_id":`, int(s.StatusID))
+	return append(appendText(b, `,"status":`, s.Status), '}')
 }
 
 // AppendString appends s as a JSON string. Bytes that are not UTF-8 become the
 // replacement character, as in encoding/json.
 func AppendString(b []byte, s string) []byte {
-	b = append(b, '"')
-	start := 0
-	for i := 0; i < len(s); {
-		if c := s[i]; c < utf8.RuneSelf {
-			if c >= ' ' && c != '"' && c != '\\' {
-				i++
-				continue
-			}
-			b = append(b, s[start:i]...)
-			b = appendEscaped(b, c)
-			i++
-			start = i
-			continue
-		}
-		r, size := utf8.DecodeRuneInString(s[i:])
-		if r == utf8.RuneError && size == 1 || r == '\u2028' || r == '\u2029' {
-			b = append(b, s[start:i]...)
-			b = append(b, `\u`...)
-			b = appendHex(b, byte(r>>8))
-			b = appendHex(b, byte(r))
-			start = i + size
-		}
-		i += size
+	if isPlain(s) {
+		b = append(b, '"')
+		b = append(b, s...)
+		return append(b, '"')
 	}
-	b = append(b, s[start:]...)
-	return append(b, '"')
+	quoted, _ := marshalUnescaped(s) // a string has no error
+	return append(b, bytes.TrimSuffix(quoted, []byte("\n"))...)
 }
 
-func appendEscaped(b []byte, c byte) []byte {
-	switch c {
-	case '"', '\\':
-		return append(b, '\\', c)
-	case '\b':
-		return append(b, '\\', 'b')
-	case '\f':
-		return append(b, '\\', 'f')
-	case '\n':
-		return append(b, '\\', 'n')
-	case '\r':
-		return append(b, '\\', 'r')
-	case '\t':
-		return append(b, '\\', 't')
-	default:
-		return appendHex(append(b, `\u00`...), c)
+// lineSeparator is the first byte of U+2028 and U+2029, which are escaped.
+const lineSeparator = 0xE2
+
+// isPlain reports whether s stands in JSON as it is. It may be wrong where the answer
+// is no.
+func isPlain(s string) bool {
+	ascii := true
+	for i := range len(s) {
+		switch c := s[i]; {
+		case c < ' ', c == '"', c == '\\', c == lineSeparator:
+			return false
+		case c >= utf8.RuneSelf:
+			ascii = false
+		}
 	}
+	return ascii || utf8.ValidString(s)
 }
 
-func appendHex(b []byte, c byte) []byte {
-	const digits = "0123456789abcdef"
-	return append(b, digits[c>>4], digits[c&15])
+// appendInt appends what comes before a number, and the number.
+func appendInt(b []byte, before string, n int) []byte {
+	return strconv.AppendInt(append(b, before...), int64(n), 10)
+}
+
+// appendText appends what comes before a string, and the string.
+func appendText(b []byte, before, s string) []byte {
+	return AppendString(append(b, before...), s)
+}
+
+func appendOrNull[T any](b []byte, before string, v *T, appendValue func([]byte, T) []byte) []byte {
+	b = append(b, before...)
+	if v == nil {
+		return append(b, "null"...)
+	}
+	return appendValue(b, *v)
+}
+
+func appendArray[T any](b []byte, all []T, appendElement func(*T, []byte) []byte) []byte {
+	b = append(b, '[')
+	for i := range all {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = appendElement(&all[i], b)
+	}
+	return append(b, ']')
 }

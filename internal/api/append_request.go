@@ -10,43 +10,24 @@ import (
 func (r ImportRequest) AppendJSON(b []byte) []byte {
 	const size = 256 // of most rows
 	b = slices.Grow(b, size*len(r.Subscribers))
-	b = append(b, `{"subscribers":[`...)
-	for i := range r.Subscribers {
-		if i > 0 {
-			b = append(b, ',')
-		}
-		b = r.Subscribers[i].appendJSON(b)
-	}
-	return append(b, ']', '}')
+	return append(appendArray(append(b, `{"subscribers":`...), r.Subscribers, (*ImportRow).appendJSON), '}')
 }
 
 func (r *ImportRow) appendJSON(b []byte) []byte {
-	b = append(b, `{"name":`...)
-	b = AppendString(b, r.Name)
-	b = append(b, `,"email":`...)
-	b = AppendString(b, r.Email)
-	b = append(b, `,"document":`...)
-	b = AppendString(b, r.Document)
-	b = append(b, `,"phone":`...)
-	b = AppendString(b, r.Phone)
-	if s := r.InternetSpeedID; s.Set {
-		b = append(b, `,"internet_speed_id":`...)
-		if s.Null {
-			b = append(b, "null"...)
-		} else {
-			b = strconv.AppendInt(b, int64(s.Value), 10)
-		}
+	b = appendText(b, `{"name":`, r.Name)
+	b = appendText(b, `,"email":`, r.Email)
+	b = appendText(b, `,"document":`, r.Document)
+	b = appendText(b, `,"phone":`, r.Phone)
+	switch s := r.InternetSpeedID; {
+	case !s.Set:
+	case s.Null:
+		b = append(b, `,"internet_speed_id":null`...)
+	default:
+		b = appendInt(b, `,"internet_speed_id":`, int(s.Value))
 	}
-	b = append(b, `,"customer_plan":`...)
-	b = AppendString(b, r.CustomerPlan)
-	b = append(b, `,"products_ids":[`...)
-	for i, id := range r.ProductsIDs {
-		if i > 0 {
-			b = append(b, ',')
-		}
-		b = strconv.AppendInt(b, int64(id), 10)
-	}
-	return append(b, ']', '}')
+	b = appendText(b, `,"customer_plan":`, r.CustomerPlan)
+	products := func(id *Int, b []byte) []byte { return strconv.AppendInt(b, int64(*id), 10) }
+	return append(appendArray(append(b, `,"products_ids":`...), r.ProductsIDs, products), '}')
 }
 
 // AppendJSON appends the body of a batch as encoding/json writes it without HTML
@@ -54,14 +35,9 @@ func (r *ImportRow) appendJSON(b []byte) []byte {
 func (r BatchRequest) AppendJSON(b []byte) []byte {
 	const size = len(`"52998224725",`)
 	b = slices.Grow(b, 64+size*len(r.Documents))
-	b = append(b, `{"contentSupplierProduct":`...)
-	b = strconv.AppendInt(b, int64(r.Product), 10)
-	b = append(b, `,"documents":[`...)
-	for i, d := range r.Documents {
-		if i > 0 {
-			b = append(b, ',')
-		}
-		b = AppendString(b, d)
-	}
-	return append(b, ']', '}')
+	b = appendInt(b, `{"contentSupplierProduct":`, int(r.Product))
+	return append(appendArray(append(b, `,"documents":`...), r.Documents, appendElement), '}')
 }
+
+// appendElement appends one string of an array.
+func appendElement(s *string, b []byte) []byte { return AppendString(b, *s) }

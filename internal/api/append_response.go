@@ -28,18 +28,15 @@ func (r *ImportResult) appendJSON(b []byte) []byte {
 	b = appendInt(b, `{"index":`, r.Index)
 	b = appendText(b, `,"document":`, r.Document)
 	b = appendText(b, `,"result":`, r.Result)
-	b = append(b, `,"services":`...)
-	b = appendArray(b, r.Services, (*ImportedService).appendJSON)
+	b = appendArray(append(b, `,"services":`...), r.Services, (*ImportedService).appendJSON)
 	if len(r.Differs) > 0 {
-		b = append(b, `,"differs":`...)
-		b = appendArray(b, r.Differs, func(s *string, b []byte) []byte { return AppendString(b, *s) })
+		b = appendArray(append(b, `,"differs":`...), r.Differs, appendElement)
 	}
 	if r.DuplicateOf != nil {
 		b = appendInt(b, `,"duplicate_of":`, *r.DuplicateOf)
 	}
 	if len(r.Errors) > 0 {
-		b = append(b, `,"errors":`...)
-		b = appendArray(b, r.Errors, (*FieldError).appendJSON)
+		b = appendArray(append(b, `,"errors":`...), r.Errors, (*FieldError).appendJSON)
 	}
 	return append(b, '}')
 }
@@ -102,33 +99,4 @@ func (r *BatchResult) AppendJSON(b []byte) []byte {
 		b = appendText(b, `,"detail":`, r.Detail)
 	}
 	return append(b, '}')
-}
-
-// appendInt appends what comes before a number, and the number.
-func appendInt(b []byte, before string, n int) []byte {
-	return strconv.AppendInt(append(b, before...), int64(n), 10)
-}
-
-// appendText appends what comes before a string, and the string.
-func appendText(b []byte, before, s string) []byte {
-	return AppendString(append(b, before...), s)
-}
-
-func appendOrNull[T any](b []byte, before string, v *T, appendValue func([]byte, T) []byte) []byte {
-	b = append(b, before...)
-	if v == nil {
-		return append(b, "null"...)
-	}
-	return appendValue(b, *v)
-}
-
-func appendArray[T any](b []byte, all []T, appendElement func(*T, []byte) []byte) []byte {
-	b = append(b, '[')
-	for i := range all {
-		if i > 0 {
-			b = append(b, ',')
-		}
-		b = appendElement(&all[i], b)
-	}
-	return append(b, ']')
 }

@@ -65,6 +65,7 @@ func FuzzAppendStringIsWhatJSONWrites(f *testing.F) {
 
 func TestAppendingIntoARoomyBufferAllocatesNothing(t *testing.T) {
 	s, b := sample(), make([]byte, 0, 4096)
+	s.Name, s.CustomerPlan, s.Services[1].Status = "João da Silva", "100 Mega", "error" // no character is escaped
 	if got := testing.AllocsPerRun(100, func() { b = s.AppendJSON(b[:0]) }); got != 0 {
 		t.Errorf("got %v allocations, want 0", got)
 	}

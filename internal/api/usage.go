@@ -2,7 +2,6 @@ package api
 
 import (
 	"fmt"
-	"strconv"
 	"time"
 	_ "time/tzdata" // a computer without zone data knows the zones, too
 )
@@ -61,19 +60,12 @@ func (u *TokenUsage) AppendJSON(b []byte) []byte {
 	} else {
 		b = AppendString(b, string(u.Document))
 	}
-	b = append(b, `,"content_supplier_product_id":`...)
-	b = strconv.AppendInt(b, int64(u.ProductID), 10)
-	b = append(b, `,"token_created_at":`...)
-	b = u.TokenCreatedAt.AppendJSON(b)
-	b = append(b, `,"first_enabled_at":`...)
-	b = u.FirstEnabledAt.AppendJSON(b)
-	b = append(b, `,"last_enabled_at":`...)
-	b = u.LastEnabledAt.AppendJSON(b)
-	b = append(b, `,"enabled_days":`...)
-	b = strconv.AppendInt(b, int64(u.EnabledDays), 10)
-	b = append(b, `,"status":`...)
-	b = AppendString(b, u.Status)
-	return append(b, '}')
+	b = appendInt(b, `,"content_supplier_product_id":`, int(u.ProductID))
+	b = u.TokenCreatedAt.AppendJSON(append(b, `,"token_created_at":`...))
+	b = u.FirstEnabledAt.AppendJSON(append(b, `,"first_enabled_at":`...))
+	b = u.LastEnabledAt.AppendJSON(append(b, `,"last_enabled_at":`...))
+	b = appendInt(b, `,"enabled_days":`, int(u.EnabledDays))
+	return append(appendText(b, `,"status":`, u.Status), '}')
 }
 
 // LoadZone returns the time zone with an IANA name. "Local", the zone of whichever

@@ -44,21 +44,18 @@ func sourceRows() render.Schema[sourceRow] {
 }
 
 func newAuthStatus(e *cli.Env) *cobra.Command {
-	return &cobra.Command{
+	return cli.Prints(e, sourceRows, &cobra.Command{
 		Use: "status", Short: "Show where the access token comes from, and why", Args: cli.Args(cobra.NoArgs),
 		Long: `Show where the access token comes from, and why. Where the server tells, also its
 name, its scopes (what it may do) and when it expires; 14 days before that there
 is a warning. Without the server the rest is shown all the same, and that is said.`,
 		Example: "  ativa auth status\n  ativa auth status --context work -o json",
-		RunE:    func(c *cobra.Command, _ []string) error { return runAuthStatus(c.Context(), e) },
-	}
+	}, func(ctx context.Context, p *render.Printer[sourceRow], _ []string) error {
+		return runAuthStatus(ctx, e, p)
+	})
 }
 
-func runAuthStatus(ctx context.Context, e *cli.Env) error {
-	p, err := cli.NewPrinter(e, sourceRows())
-	if err != nil {
-		return err
-	}
+func runAuthStatus(ctx context.Context, e *cli.Env, p *render.Printer[sourceRow]) error {
 	chosen, err := e.ChosenContext()
 	if err != nil {
 		return err

@@ -8,7 +8,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"ativa/cmd/doctor"
 	"ativa/internal/api"
 	"ativa/internal/cli"
 	"ativa/internal/credentials"
@@ -37,7 +36,7 @@ func (e completions) add(root *cobra.Command, line []string) {
 	flags := map[string]completer{
 		"context": e.completeContextFlag, "output": fixedWords(render.Formats),
 		"color":   fixedWords(func() []string { return []string{render.ColourAuto, render.ColourAlways, render.ColourNever} }),
-		"columns": completeColumns(false), "sort": completeColumns(true), "scope": completeScopes, "status": e.completeStatusList,
+		"columns": e.completeColumns(false), "sort": e.completeColumns(true), "scope": completeScopes, "status": e.completeStatusList,
 		"product": e.completeProducts, "from": e.completeProducts, "to": e.completeProducts, "speed": e.completeSpeeds,
 		"storage": fixedWords(func() []string { return []string{string(credentials.StorageKeyring), string(credentials.StorageFile)} }),
 	}
@@ -154,9 +153,9 @@ func completeRequest(_ *cobra.Command, given []string, _ string) ([]string, cobr
 }
 
 // completeColumns completes a list of columns, or the one to sort by.
-func completeColumns(sort bool) completer {
+func (e completions) completeColumns(sort bool) completer {
 	return func(c *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) {
-		all := columnsOf(strings.TrimPrefix(c.CommandPath(), "ativa "))
+		all := e.Columns(c)
 		if sort {
 			for _, name := range all {
 				all = append(all, name+":desc")
@@ -223,56 +222,4 @@ func (e completions) describeCompletion(root *cobra.Command) {
 			"powershell": "  ativa completion powershell | Out-String | Invoke-Expression\n  ativa completion powershell > ativa.ps1",
 		}[c.Name()]
 	}
-}
-
-// columnsOf are the columns that a command can print, for completion; a test
-// compares with what the command itself says.
-func columnsOf(command string) []string {
-	switch command {
-	case "subscribers list", "subscribers search", "subscribers get", "subscribers create", "subscribers update":
-		return cli.ColumnNames(subscribers())
-	case "subscribers history":
-		return cli.ColumnNames(historyEvents(&cli.Env{}, nil, nil))
-	case "subscribers deliveries":
-		return cli.ColumnNames(deliveries(nil))
-	case "subscribers explain":
-		return cli.ColumnNames(explanations(lang.English))
-	case "subscribers speeds":
-		return cli.ColumnNames(speeds())
-	case "subscribers resend":
-		return cli.ColumnNames(resendResults())
-	case "provision activate", "provision suspend", "provision deactivate", "provision overdue", "provision settle":
-		return cli.ColumnNames(batchResults(lang.English))
-	case "provision change":
-		return cli.ColumnNames(changeResults(lang.English, nil))
-	case "products":
-		return cli.ColumnNames(products())
-	case "status":
-		return cli.ColumnNames(statuses(lang.English))
-	case "report usage":
-		return cli.ColumnNames(productUsage())
-	case "report reconcile":
-		return cli.ColumnNames(differences(lang.English, nil))
-	case "events":
-		return cli.ColumnNames(events("events", lang.English, nil))
-	case "config list", "config get":
-		return cli.ColumnNames(cli.SettingRows())
-	case "context list":
-		return cli.ColumnNames(contextRows())
-	case "auth status":
-		return cli.ColumnNames(sourceRows())
-	case "doctor":
-		return cli.ColumnNames(doctor.Schema(lang.English))
-	case "subscribers export":
-		return cli.ColumnNames(exportColumns())
-	case "subscribers import":
-		return cli.ColumnNames(importSummaries())
-	case "imports list", "imports show":
-		return cli.ColumnNames(importEntries())
-	case "sync", "imports undo":
-		return cli.ColumnNames(syncActions(lang.English))
-	case "version":
-		return cli.ColumnNames(builds())
-	}
-	return operatorColumns(command)
 }

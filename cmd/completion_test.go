@@ -252,3 +252,13 @@ func TestColumnsOfCompletionAreThoseOfTheCommand(t *testing.T) {
 		}
 	}
 }
+
+// columnsOf are the columns of what a command prints, nil if it prints no rows.
+func columnsOf(name string) []string {
+	e := &cli.Env{}
+	c, _, err := newRoot(e).Find(strings.Fields(name))
+	if err != nil {
+		return nil
+	}
+	return e.Columns(c)
+}

@@ -25,33 +25,26 @@ from server on belong to a context: the chosen one, or that of --context.`
 }
 
 func newConfigList(e *cli.Env) *cobra.Command {
-	return &cobra.Command{
+	return cli.Prints(e, cli.SettingRows, &cobra.Command{
 		Use: "list", Short: "List every key with its value and where that comes from", Args: cli.Args(cobra.NoArgs),
 		Example: "  ativa config list\n  ativa config list --jq '.settings[] | select(.source != \"default\") | .key'",
-		RunE:    func(c *cobra.Command, _ []string) error { return runConfigList(c.Context(), e) },
-	}
-}
-
-func runConfigList(ctx context.Context, e *cli.Env) error {
-	p, err := cli.NewPrinter(e, cli.SettingRows())
-	if err != nil {
-		return err
-	}
-	all, _, err := e.Values()
-	if err != nil {
-		return err
-	}
-	return p.Results(ctx, nil, cli.Map(cli.Keys(), func(k settings.Key) cli.SettingRow { return cli.NewSettingRow(all[k.Name]) }))
+	}, func(ctx context.Context, p *render.Printer[cli.SettingRow], _ []string) error {
+		all, _, err := e.Values()
+		if err != nil {
+			return err
+		}
+		return p.Results(ctx, nil, cli.Map(cli.Keys(), func(k settings.Key) cli.SettingRow { return cli.NewSettingRow(all[k.Name]) }))
+	})
 }
 
 func newConfigGet(e *cli.Env) *cobra.Command {
-	return &cobra.Command{
+	return cli.WithColumns(e, cli.SettingRows, &cobra.Command{
 		Use: "get KEY", Short: "Print the value of a key", Args: cli.Args(cobra.ExactArgs(1)),
 		Long: `Print the value of a key: the value alone, or with -o or --columns a row that
 says where it comes from.`,
 		Example: "  ativa config get server\n  ativa config get timeout -o json",
 		RunE:    func(c *cobra.Command, args []string) error { return runConfigGet(c.Context(), e, args[0]) },
-	}
+	})
 }
 
 func runConfigGet(ctx context.Context, e *cli.Env, name string) error {

@@ -38,24 +38,17 @@ func contextRows() render.Schema[contextRow] {
 }
 
 func newContextList(e *cli.Env) *cobra.Command {
-	return &cobra.Command{
+	return cli.Prints(e, contextRows, &cobra.Command{
 		Use: "list", Short: "List the contexts", Args: cli.Args(cobra.NoArgs), Example: "  ativa context list\n  ativa context list -o name",
-		RunE: func(c *cobra.Command, _ []string) error { return runContextList(c.Context(), e) },
-	}
-}
-
-func runContextList(ctx context.Context, e *cli.Env) error {
-	p, err := cli.NewPrinter(e, contextRows())
-	if err != nil {
-		return err
-	}
-	s, err := e.LoadSettings()
-	if err != nil {
-		return err
-	}
-	return p.Results(ctx, nil, cli.Map(s.Contexts, func(c settings.Context) contextRow {
-		return contextRow{c.Name, c.Server, c.Name == s.Context, c.ReadOnly, c.Protected}
-	}))
+	}, func(ctx context.Context, p *render.Printer[contextRow], _ []string) error {
+		s, err := e.LoadSettings()
+		if err != nil {
+			return err
+		}
+		return p.Results(ctx, nil, cli.Map(s.Contexts, func(c settings.Context) contextRow {
+			return contextRow{c.Name, c.Server, c.Name == s.Context, c.ReadOnly, c.Protected}
+		}))
+	})
 }
 
 func newContextUse(e *cli.Env) *cobra.Command {

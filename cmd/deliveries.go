@@ -30,7 +30,7 @@ func deliveries(names productNames) render.Schema[deliveryItem] {
 }
 
 func newSubscribersDeliveries(e *cli.Env) *cobra.Command {
-	return &cobra.Command{
+	return cli.WithColumns(e, func() render.Schema[deliveryItem] { return deliveries(nil) }, &cobra.Command{
 		Use: "deliveries DOC", Short: "Show what became of each e-mail, callback and request to the partner", Args: cli.Args(cobra.ExactArgs(1)),
 		Long: `Show what became of each activation e-mail, callback and request to the partner of
 a subscriber, newest first. It was sent when the mail server, the callback or the
@@ -45,7 +45,7 @@ not mean that a person read the e-mail: mail scanners open links, too.`,
 				return all, orNotTold(ctx, c, err, api.ExtDeliveries, cli.Msg("this server does not tell what became of its e-mails"))
 			})
 		},
-	}
+	})
 }
 
 // orNotTold returns the error of a request that needs an extension. On a server

@@ -117,7 +117,7 @@ and 30 minutes, then every hour, until the receiver takes it. The secret comes f
 	f.IntVar(&o.limit, "limit", 0, "stop after so many events")
 	f.StringVar(&o.forwardTo, "forward-to", "", "URL of a receiver to post the events to, signed and in order")
 	f.StringVar(&o.secretFile, "secret-file", "", "file with the receiver's secret, whsec_…, readable by its owner only")
-	return c
+	return cli.WithColumns(e, func() render.Schema[eventItem] { return events("events", e.CellLanguage(), nil) }, c)
 }
 
 func runEvents(ctx context.Context, e *cli.Env, o eventsOptions) error {

@@ -55,7 +55,7 @@ SMS, in Portuguese.`,
 		},
 	}
 	c.Flags().BoolVar(&message, "message", false, "print a message for the subscriber, in Portuguese")
-	return c
+	return cli.WithColumns(e, func() render.Schema[support.Explanation] { return explanations(e.CellLanguage()) }, c)
 }
 
 // messageRow is the message for a subscriber as -o json prints it.

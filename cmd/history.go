@@ -14,14 +14,14 @@ import (
 )
 
 func newSubscribersHistory(e *cli.Env) *cobra.Command {
-	return &cobra.Command{
+	return cli.WithColumns(e, func() render.Schema[eventItem] { return historyEvents(e, nil, nil) }, &cobra.Command{
 		Use: "history DOC", Short: "Show what happened to a subscriber and its services", Args: cli.Args(cobra.ExactArgs(1)),
 		Long: `Show what happened to a subscriber and its services, oldest first: the name of the
 access token of whoever acted and, where the server tells, what became of the
 e-mails and requests that an event led to.`,
 		Example: "  ativa subscribers history 529.982.247-25\n  ativa subscribers history 52998224725 --columns occurred_at,previous_status,status",
 		RunE:    func(c *cobra.Command, args []string) error { return runHistory(c.Context(), e, args[0]) },
-	}
+	})
 }
 
 // historyEvents is the shape of a history, whose deliveries are told by the id of

@@ -64,7 +64,7 @@ changes what the file has a value for.`,
 	o.addFlags(f)
 	f.StringVar(&o.reportDir, "report-dir", "", "directory of the reports (default: beside the file)")
 	addSendFlags(f, &o.send)
-	return c
+	return cli.WithColumns(e, importSummaries, c)
 }
 
 // addSendFlags are those of every command that sends many rows.

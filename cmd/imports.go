@@ -101,52 +101,38 @@ func importEntries() render.Schema[bulk.RunInfo] {
 }
 
 func newImportsList(e *cli.Env) *cobra.Command {
-	return &cobra.Command{
+	return cli.Prints(e, importEntries, &cobra.Command{
 		Use: "list", Short: "List the runs that this user began on this machine", Args: cli.Args(cobra.NoArgs),
 		Long:    "List the runs that this user began on this machine, the latest first. An\ninterrupted one goes on with `ativa imports resume`, or the same command again.",
 		Example: "  ativa imports list\n  ativa imports list -o json --jq '.imports[] | select(.state==\"interrupted\") | .id'",
-		RunE:    func(c *cobra.Command, _ []string) error { return runImportsList(c.Context(), e) },
-	}
-}
-
-func runImportsList(ctx context.Context, e *cli.Env) error {
-	p, err := cli.NewPrinter(e, importEntries())
-	if err != nil {
+	}, func(ctx context.Context, p *render.Printer[bulk.RunInfo], _ []string) error {
+		journals, err := journals(e)
+		if err != nil {
+			return err
+		}
+		all, err := journals.List()
+		if printed := p.Results(ctx, nil, all); err == nil {
+			err = printed
+		}
 		return err
-	}
-	journals, err := journals(e)
-	if err != nil {
-		return err
-	}
-	all, err := journals.List()
-	if printed := p.Results(ctx, nil, all); err == nil {
-		err = printed
-	}
-	return err
+	})
 }
 
 func newImportsShow(e *cli.Env) *cobra.Command {
-	return &cobra.Command{
+	return cli.Prints(e, importEntries, &cobra.Command{
 		Use: "show ID", Short: "Show one run", Args: cli.Args(cobra.ExactArgs(1)),
 		Example: "  ativa imports show 7f3a9c2e-1\n  ativa imports show 7f3a9c2e-1 -o json",
-		RunE:    func(c *cobra.Command, args []string) error { return runImportsShow(c.Context(), e, args[0]) },
-	}
-}
-
-func runImportsShow(ctx context.Context, e *cli.Env, id string) error {
-	p, err := cli.NewPrinter(e, importEntries())
-	if err != nil {
-		return err
-	}
-	journals, err := journals(e)
-	if err != nil {
-		return err
-	}
-	entry, err := journals.Get(id)
-	if err != nil {
-		return err
-	}
-	return p.One(ctx, nil, entry)
+	}, func(ctx context.Context, p *render.Printer[bulk.RunInfo], args []string) error {
+		journals, err := journals(e)
+		if err != nil {
+			return err
+		}
+		entry, err := journals.Get(args[0])
+		if err != nil {
+			return err
+		}
+		return p.One(ctx, nil, entry)
+	})
 }
 
 func newImportsResume(e *cli.Env) *cobra.Command {

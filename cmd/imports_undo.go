@@ -17,6 +17,7 @@ import (
 	"ativa/internal/cli"
 	"ativa/internal/client"
 	"ativa/internal/csvfile"
+	"ativa/internal/render"
 )
 
 type undoOptions struct {
@@ -48,7 +49,7 @@ report of its own.`,
 	}
 	c.Flags().BoolVarP(&o.dryRun, "dry-run", "n", false, "show the plan and change nothing")
 	c.Flags().StringVar(&o.reportDir, "report-dir", "", "directory of the report (default: the working directory)")
-	return c
+	return cli.WithColumns(e, func() render.Schema[bulk.Action] { return syncActions(e.CellLanguage()) }, c)
 }
 
 func runImportsUndo(ctx context.Context, e *cli.Env, o undoOptions) error {

@@ -30,13 +30,10 @@ func products() render.Schema[productItem] {
 func number(n api.Int) string { return strconv.FormatInt(int64(n), 10) }
 
 func newProducts(e *cli.Env) *cobra.Command {
-	return &cobra.Command{
+	return cli.Lists(e, products, &cobra.Command{
 		Use: "products", Short: "List what may be sold, and what may be done with it", Args: cli.Args(cobra.NoArgs),
 		Example: "  ativa products\n  ativa products -o json",
-		RunE: func(c *cobra.Command, _ []string) error {
-			return cli.PrintList(c.Context(), e, products(), func(ctx context.Context, c *client.Client) ([]productItem, error) { return c.Products(ctx) })
-		},
-	}
+	}, func(ctx context.Context, c *client.Client, _ []string) ([]productItem, error) { return c.Products(ctx) })
 }
 
 // findProduct turns an id, a code or a name into a product. A number that is

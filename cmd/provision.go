@@ -87,7 +87,7 @@ ativa-COMMAND-DATE.report.csv, here or in --report-dir.`,
 	if e.Names(name) {
 		o.pick.addForRun(f)
 	}
-	return c
+	return cli.WithColumns(e, func() render.Schema[api.BatchResult] { return batchResults(e.CellLanguage()) }, c)
 }
 
 // selectedFor is a status in which services are that the operation is for, as an example.

@@ -49,7 +49,7 @@ func newChange(e *cli.Env) *cobra.Command {
 	f.StringVar(&o.from, "from", "", "the product it has")
 	f.StringVar(&o.to, "to", "", "the product it shall have")
 	f.BoolVarP(&o.wait, "wait", "w", false, "wait until the status is final (--timeout, default 10m)")
-	return c
+	return cli.WithColumns(e, func() render.Schema[changeResult] { return changeResults(e.CellLanguage(), nil) }, c)
 }
 
 func runChange(ctx context.Context, e *cli.Env, o changeOptions, which string) error {

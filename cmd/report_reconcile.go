@@ -66,7 +66,7 @@ when nothing differs, 7 when something does.`,
 	}
 	o.period.addFlags(c)
 	o.reading.addFlags(c.Flags())
-	return c
+	return cli.WithColumns(e, func() render.Schema[invoice.Difference] { return differences(e.CellLanguage(), nil) }, c)
 }
 
 func differences(l lang.Language, names productNames) render.Schema[invoice.Difference] {

@@ -66,7 +66,7 @@ same time.`,
 	o.addFlags(c)
 	c.Flags().BoolVar(&o.tokens, "tokens", false, "list every token that was enabled, with its days")
 	c.Flags().BoolVar(&o.chart, "chart", false, "draw a bar for each product instead of the table")
-	return c
+	return cli.WithColumns(e, productUsage, c)
 }
 
 func runReportUsage(ctx context.Context, e *cli.Env, o usageOptions) error {

@@ -61,7 +61,7 @@ report is ativa-COMMAND-DATE.report.csv, here or in --report-dir.`,
 	if e.Names("resend") {
 		o.pick.addForRun(f)
 	}
-	return c
+	return cli.WithColumns(e, resendResults, c)
 }
 
 func runSubscribersResend(ctx context.Context, e *cli.Env, which, product string) error {

@@ -104,9 +104,6 @@ func Run(ctx context.Context, e *cli.Env, args []string) int {
 	return exit
 }
 
-// operatorColumns are the columns of the operator's commands, for completion.
-func operatorColumns(command string) []string { return operator.Columns(command) }
-
 // serveKeys are what `ativa serve` can be told.
 func serveKeys() []settings.Key { return operator.ServeKeys(operator.NewServe(&cli.Env{})) }
 

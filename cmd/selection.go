@@ -15,6 +15,7 @@ import (
 	"ativa/internal/cli"
 	"ativa/internal/client"
 	"ativa/internal/lang"
+	"ativa/internal/render"
 	"ativa/internal/support"
 )
 
@@ -128,7 +129,7 @@ func selectionError(err error) error {
 
 // subscribersCommand is a command that prints subscribers, those with certain services
 // alone where flags say so.
-func subscribersCommand(e *cli.Env, c *cobra.Command, run func(c *cobra.Command, args []string, o selectOptions) error) *cobra.Command {
+func subscribersCommand(e *cli.Env, schema func() render.Schema[subscriberItem], c *cobra.Command, run func(c *cobra.Command, args []string, o selectOptions) error) *cobra.Command {
 	var o selectOptions
 	if e.Names(c.Name()) {
 		o.add(c.Flags())
@@ -140,7 +141,7 @@ func subscribersCommand(e *cli.Env, c *cobra.Command, run func(c *cobra.Command,
 		}
 		return run(c, args, o)
 	}
-	return c
+	return cli.WithColumns(e, schema, c)
 }
 
 // selected are those of the subscribers that the flags pick, all of them without flags.

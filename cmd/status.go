@@ -31,19 +31,16 @@ func statuses(l lang.Language) render.Schema[statusItem] {
 }
 
 func newStatus(e *cli.Env) *cobra.Command {
-	return &cobra.Command{
+	return cli.Lists(e, func() render.Schema[statusItem] { return statuses(e.CellLanguage()) }, &cobra.Command{
 		Use: "status [STATUS…]", Short: "List the possible service statuses, with category and meaning", Args: cli.Args(cobra.ArbitraryArgs),
 		Example: "  ativa status\n  ativa status waitingSuspension -o json",
-		RunE: func(c *cobra.Command, args []string) error {
-			return cli.PrintList(c.Context(), e, statuses(e.CellLanguage()), func(ctx context.Context, c *client.Client) ([]statusItem, error) {
-				all, err := c.Statuses(ctx)
-				if err != nil {
-					return nil, err
-				}
-				return selectStatuses(all, args)
-			})
-		},
-	}
+	}, func(ctx context.Context, c *client.Client, args []string) ([]statusItem, error) {
+		all, err := c.Statuses(ctx)
+		if err != nil {
+			return nil, err
+		}
+		return selectStatuses(all, args)
+	})
 }
 
 // selectStatuses picks statuses by name or id; without any it is all of them.

@@ -46,7 +46,7 @@ func services(l lang.Language, all []api.Service) string {
 }
 
 func newSubscribersList(e *cli.Env) *cobra.Command {
-	return subscribersCommand(e, &cobra.Command{
+	return subscribersCommand(e, subscribers, &cobra.Command{
 		Use: "list", Short: "List all subscribers with their services, or those with certain services", Args: cli.Args(cobra.NoArgs),
 		Long: `List all subscribers with their services. With --status, --product or --older-than
 only those with a service that meets all of them.`,
@@ -76,7 +76,7 @@ func runSubscribersList(ctx context.Context, e *cli.Env, o selectOptions) error 
 }
 
 func newSubscribersSearch(e *cli.Env) *cobra.Command {
-	return subscribersCommand(e, &cobra.Command{
+	return subscribersCommand(e, subscribers, &cobra.Command{
 		Use: "search TERM…", Short: "Find subscribers by name, e-mail, document or telephone", Args: cli.Args(cobra.MinimumNArgs(1)),
 		Long: `Find subscribers by name, e-mail, document or telephone. With --status, --product or
 --older-than only those with a service that meets all of them.
@@ -126,7 +126,7 @@ func runSubscribersSearch(ctx context.Context, e *cli.Env, term string, o select
 }
 
 func newSubscribersGet(e *cli.Env) *cobra.Command {
-	return &cobra.Command{
+	return cli.WithColumns(e, subscribers, &cobra.Command{
 		Use: "get DOC", SuggestFor: []string{"show", "view"}, Short: "Show one subscriber", Args: cli.Args(cobra.ExactArgs(1)),
 		Long: `Show one subscriber.
 
@@ -135,7 +135,7 @@ credential and for no longer than --timeout. Exit 7 when some did not answer, 9 
 none did, 3 when all did and none has the subscriber.`,
 		Example: "  ativa subscribers get 529.982.247-25\n  ativa subscribers get 52998224725 -o json\n  ativa subscribers get 52998224725 --context all",
 		RunE:    func(c *cobra.Command, args []string) error { return runSubscribersGet(c.Context(), e, args[0]) },
-	}
+	})
 }
 
 func runSubscribersGet(ctx context.Context, e *cli.Env, which string) error {
@@ -168,11 +168,10 @@ func speeds() render.Schema[speedRecord] {
 }
 
 func newSubscribersSpeeds(e *cli.Env) *cobra.Command {
-	return &cobra.Command{
+	return cli.Lists(e, speeds, &cobra.Command{
 		Use: "speeds", Short: "List the internet speeds a subscriber can have", Args: cli.Args(cobra.NoArgs),
 		Example: "  ativa subscribers speeds\n  ativa subscribers speeds -o csv",
-		RunE: func(c *cobra.Command, _ []string) error {
-			return cli.PrintList(c.Context(), e, speeds(), func(ctx context.Context, c *client.Client) ([]speedRecord, error) { return c.InternetSpeeds(ctx) })
-		},
-	}
+	}, func(ctx context.Context, c *client.Client, _ []string) ([]speedRecord, error) {
+		return c.InternetSpeeds(ctx)
+	})
 }

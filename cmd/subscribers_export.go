@@ -13,7 +13,7 @@ import (
 )
 
 func newSubscribersExport(e *cli.Env) *cobra.Command {
-	return subscribersCommand(e, &cobra.Command{
+	return subscribersCommand(e, exportColumns, &cobra.Command{
 		Use: "export", Short: "Write all subscribers and their products as CSV that imports again", Args: cli.Args(cobra.NoArgs),
 		Long: `Write all subscribers with their products as CSV, in constant memory, or with
 --status, --product or --older-than those with a service that meets all of them.

@@ -41,7 +41,7 @@ func newSubscribersCreate(e *cli.Env) *cobra.Command {
 		RunE: func(c *cobra.Command, _ []string) error { return runSubscribersCreate(c.Context(), e, o) },
 	}
 	o.add(c.Flags())
-	return c
+	return cli.WithColumns(e, subscribers, c)
 }
 
 func runSubscribersCreate(ctx context.Context, e *cli.Env, o subscriberFlags) error {
@@ -159,7 +159,7 @@ func newSubscribersUpdate(e *cli.Env) *cobra.Command {
 		},
 	}
 	o.add(c.Flags())
-	return c
+	return cli.WithColumns(e, subscribers, c)
 }
 
 // update holds the fields whose flags were given, but for the speed: that is

@@ -84,7 +84,7 @@ no table or one without rows, nothing is sent (exit 6).`,
 	f.StringVar(&o.apply, "apply", "", "apply the plan of this file")
 	f.BoolVar(&o.detailed, "detailed-exitcode", false, "exit 8 when changes are pending")
 	o.addFlags(f)
-	return c
+	return cli.WithColumns(e, func() render.Schema[bulk.Action] { return syncActions(e.CellLanguage()) }, c)
 }
 
 func syncActions(l lang.Language) render.Schema[bulk.Action] {

@@ -39,19 +39,12 @@ func builds() render.Schema[build] {
 }
 
 func newVersion(e *cli.Env) *cobra.Command {
-	return &cobra.Command{
+	return cli.Prints(e, builds, &cobra.Command{
 		Use: "version", Short: "Print the version of the program", Args: cli.Args(cobra.NoArgs),
 		Example: "  ativa version\n  ativa version -o json",
-		RunE:    func(c *cobra.Command, _ []string) error { return runVersion(c.Context(), e) },
-	}
-}
-
-func runVersion(ctx context.Context, e *cli.Env) error {
-	p, err := cli.NewPrinter(e, builds())
-	if err != nil {
-		return err
-	}
-	return p.One(ctx, nil, currentBuild())
+	}, func(ctx context.Context, p *render.Printer[build], _ []string) error {
+		return p.One(ctx, nil, currentBuild())
+	})
 }
 
 // currentBuild is what the linker was told, or else what Go noted of the working

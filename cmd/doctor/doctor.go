@@ -60,10 +60,10 @@ remedy. Nothing is changed, and nothing is waited for longer than 10 seconds, or
 --timeout. The exit code is that of the first error, since later ones may follow
 from it; warnings are exit 0.`,
 		Example: "  ativa doctor --offline\n  ativa doctor -o json --context work --jq '.checks[] | select(.result != \"ok\")'",
-		RunE:    func(c *cobra.Command, _ []string) error { return run(c.Context(), e, offline) },
 	}
 	c.Flags().BoolVar(&offline, "offline", false, "check only what needs no network")
-	return c
+	schema := func() render.Schema[Check] { return Schema(e.CellLanguage()) }
+	return cli.Prints(e, schema, c, func(ctx context.Context, p *render.Printer[Check], _ []string) error { return run(ctx, e, p, offline) })
 }
 
 // checker makes the checks one after the other; each leaves what the next ones need.
@@ -74,11 +74,7 @@ type checker struct {
 	checks  []Check
 }
 
-func run(ctx context.Context, e *cli.Env, offline bool) error {
-	p, err := cli.NewPrinter(e, Schema(e.CellLanguage()))
-	if err != nil {
-		return err
-	}
+func run(ctx context.Context, e *cli.Env, p *render.Printer[Check], offline bool) error {
 	d := &checker{Env: e, timeout: 10 * time.Second}
 	if e.Global.Timeout > 0 {
 		d.timeout = e.Global.Timeout

@@ -11,7 +11,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"ativa/internal/cli"
-	"ativa/internal/lang"
 	"ativa/internal/provision"
 	"ativa/internal/store"
 )
@@ -108,51 +107,4 @@ func adminHint(message string) cli.Message {
 		return cli.Msg("`ativa admin callbacks set` registers one")
 	}
 	return cli.Message{}
-}
-
-// Columns are the columns that a command of the operator can print.
-func Columns(command string) []string {
-	switch command {
-	case "serve": // with --print-config
-		return cli.ColumnNames(cli.SettingRows())
-	case "admin providers list", "admin providers set-limit", "admin providers enable", "admin providers disable":
-		return cli.ColumnNames(providers())
-	case "admin providers brand":
-		return cli.ColumnNames(brands())
-	case "admin providers create":
-		return append(cli.ColumnNames(providers()), "access_token")
-	case "admin tokens list", "admin tokens revoke":
-		return cli.ColumnNames(tokenRows())
-	case "admin tokens create", "admin tokens rotate":
-		return append(cli.ColumnNames(tokenRows()), "access_token")
-	case "admin products list", "admin products create", "admin products update":
-		return cli.ColumnNames(productRows())
-	case "admin speeds list", "admin speeds add":
-		return cli.ColumnNames(speedRows())
-	case "admin partners list", "admin partners update":
-		return cli.ColumnNames(partners())
-	case "admin partners create":
-		return append(cli.ColumnNames(partners()), "secret")
-	case "admin partners events":
-		return cli.ColumnNames(partnerEvents())
-	case "admin partners replay":
-		return cli.ColumnNames(replays())
-	case "admin operations list":
-		return cli.ColumnNames(operations())
-	case "admin deliveries list", "admin deliveries retry", "admin callbacks replay":
-		return cli.ColumnNames(deliveries())
-	case "admin callbacks set":
-		return append(cli.ColumnNames(callbacks()), "secret")
-	case "admin callbacks list", "admin callbacks enable", "admin callbacks disable":
-		return cli.ColumnNames(callbacks())
-	case "admin callbacks test":
-		return cli.ColumnNames(callbackTests())
-	case "admin check":
-		return cli.ColumnNames(findings(lang.Codes))
-	case "admin migrate":
-		return cli.ColumnNames(versions())
-	case "admin copy":
-		return cli.ColumnNames(copiedTables())
-	}
-	return nil
 }

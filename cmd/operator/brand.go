@@ -46,6 +46,7 @@ type brandOptions struct {
 
 func newProvidersBrand(e *cli.Env, o *adminOptions) *cobra.Command {
 	var b brandOptions
+	var change provision.BrandChange
 	c := &cobra.Command{
 		Use: "brand NAME", Short: "Choose how a provider appears in e-mails and on the activation page", Args: cli.Args(cobra.ExactArgs(1)),
 		Long: `Choose the name, logo, colour and support telephone that a provider's subscribers
@@ -56,19 +57,23 @@ The logo is a PNG or JPEG file of at most 100 kB and 1,200 pixels a side; it is
 encoded anew and sent inside each e-mail. The colour must be dark enough to be
 read on white; a lighter one is made of it for dark screens.`,
 		Example: "  ativa admin providers brand Azul --display-name \"Azul Internet\" --logo azul.png --color \"#0b3d91\" --phone \"0800 123 4567\"\n  ativa admin providers brand Azul --logo \"\" -o json",
-		RunE: func(c *cobra.Command, args []string) error {
-			change, err := b.change(c.Flags().Changed)
-			if err != nil {
-				return err
-			}
-			return runProvidersBrand(c.Context(), e, o, args[0], change)
+		PreRunE: func(c *cobra.Command, _ []string) (err error) {
+			change, err = b.change(c.Flags().Changed)
+			return err
 		},
 	}
 	c.Flags().StringVar(&b.displayName, "display-name", "", "the name that subscribers read")
 	c.Flags().StringVar(&b.logo, "logo", "", "file of the logo, PNG or JPEG")
 	c.Flags().StringVar(&b.color, "color", "", "colour of buttons and links, #RRGGBB")
 	c.Flags().StringVar(&b.phone, "phone", "", "telephone of the provider's support, as it is shown")
-	return c
+	return adminOne(e, o, brands, c, func(ctx context.Context, m *provision.Manager, args []string) (brandRow, error) {
+		read := m.Brand
+		if change.DisplayName.Set || change.Color.Set || change.Phone.Set || change.Logo != nil {
+			read = func(ctx context.Context, name string) (provision.Brand, error) { return m.SetBrand(ctx, name, change) }
+		}
+		brand, err := read(ctx, args[0])
+		return toBrandRow(brand, args[0]), err
+	})
 }
 
 func (b brandOptions) change(given func(string) bool) (c provision.BrandChange, err error) {
@@ -84,15 +89,4 @@ func (b brandOptions) change(given func(string) bool) (c provision.BrandChange, 
 		c.Logo = []byte{}
 	}
 	return c, nil
-}
-
-func runProvidersBrand(ctx context.Context, e *cli.Env, o *adminOptions, name string, c provision.BrandChange) error {
-	return adminOne(ctx, e, o, brands(), func(ctx context.Context, m *provision.Manager) (brandRow, error) {
-		read := m.Brand
-		if c.DisplayName.Set || c.Color.Set || c.Phone.Set || c.Logo != nil {
-			read = func(ctx context.Context, name string) (provision.Brand, error) { return m.SetBrand(ctx, name, c) }
-		}
-		b, err := read(ctx, name)
-		return toBrandRow(b, name), err
-	})
 }

@@ -91,20 +91,17 @@ where it was; --from-beginning starts with the oldest event that is kept.
 Only https and public addresses are called, unless --allow-private. The provider
 checks the signature as Standard Webhooks describes; see docs/api-guide.md.`,
 		Example: "  ativa admin callbacks set Azul https://azul.example.com/ativa\n  ativa admin callbacks set Azul https://azul.example.com/events --feed --from-beginning\n  ativa admin callbacks set Azul http://10.0.0.7:8000/ativa --allow-private -o json",
-		RunE: func(c *cobra.Command, args []string) error {
-			return runCallbacksSet(c.Context(), e, o, args[0], args[1], s)
+		PreRunE: func(*cobra.Command, []string) error {
+			if s.fromBeginning && !s.feed {
+				return cli.Usage("--from-beginning is about the event feed: add --feed")
+			}
+			return nil
 		},
 	}
 	c.Flags().BoolVar(&s.private, "allow-private", false, "permit private addresses and plain http")
 	c.Flags().BoolVar(&s.fromBeginning, "from-beginning", false, "with --feed: begin with the oldest event that is kept")
-	return addFeedFlag(c, &s.feed)
-}
-
-func runCallbacksSet(ctx context.Context, e *cli.Env, o *adminOptions, provider, url string, s callbackOptions) error {
-	if s.fromBeginning && !s.feed {
-		return cli.Usage("--from-beginning is about the event feed: add --feed")
-	}
-	return adminSecret(ctx, e, o, callbacks(), "secret", func(ctx context.Context, m *provision.Manager) (callbackRow, string, error) {
+	return adminSecret(e, o, callbacks, "secret", addFeedFlag(c, &s.feed), func(ctx context.Context, m *provision.Manager, args []string) (callbackRow, string, error) {
+		provider, url := args[0], args[1]
 		if s.feed {
 			set, err := m.SetFeedCallback(ctx, provider, url, s.private, s.fromBeginning)
 			return toFeedCallbackRow(set, provider), provision.Secret(set.Secret), err
@@ -115,15 +112,10 @@ func runCallbacksSet(ctx context.Context, e *cli.Env, o *adminOptions, provider,
 }
 
 func newCallbacksList(e *cli.Env, o *adminOptions) *cobra.Command {
-	return &cobra.Command{
+	return adminList(e, o, callbacks, &cobra.Command{
 		Use: "list", Short: "List the callbacks, with how often each failed in a row", Args: cli.Args(cobra.NoArgs),
 		Example: "  ativa admin callbacks list\n  ativa admin callbacks list -o json",
-		RunE:    func(c *cobra.Command, _ []string) error { return runCallbacksList(c.Context(), e, o) },
-	}
-}
-
-func runCallbacksList(ctx context.Context, e *cli.Env, o *adminOptions) error {
-	return adminList(ctx, e, o, callbacks(), func(ctx context.Context, m *provision.Manager) ([]callbackRow, error) {
+	}, func(ctx context.Context, m *provision.Manager, _ []string) ([]callbackRow, error) {
 		names, err := providerNames(ctx, m)
 		if err != nil {
 			return nil, err
@@ -148,22 +140,15 @@ func newCallbacksEnable(e *cli.Env, o *adminOptions, enabled bool) *cobra.Comman
 callback of its feed keeps its cursor, and misses nothing when it is enabled again.`
 	}
 	var feed bool
-	return addFeedFlag(&cobra.Command{
+	return adminOne(e, o, callbacks, addFeedFlag(&cobra.Command{
 		Use: name + " PROVIDER", Short: short, Long: long, Args: cli.Args(cobra.ExactArgs(1)),
 		Example: "  ativa admin callbacks " + name + " Azul\n  ativa admin callbacks " + name + " \"Provedor Azul\" --feed --quiet",
-		RunE: func(c *cobra.Command, args []string) error {
-			return runCallbacksEnable(c.Context(), e, o, args[0], feed, enabled)
-		},
-	}, &feed)
-}
-
-func runCallbacksEnable(ctx context.Context, e *cli.Env, o *adminOptions, provider string, feed, enabled bool) error {
-	return adminOne(ctx, e, o, callbacks(), func(ctx context.Context, m *provision.Manager) (callbackRow, error) {
+	}, &feed), func(ctx context.Context, m *provision.Manager, args []string) (callbackRow, error) {
 		if feed {
-			set, err := m.EnableFeedCallback(ctx, provider, enabled)
-			return toFeedCallbackRow(set, provider), err
+			set, err := m.EnableFeedCallback(ctx, args[0], enabled)
+			return toFeedCallbackRow(set, args[0]), err
 		}
-		set, err := m.EnableCallback(ctx, provider, enabled)
-		return toCallbackRow(set, provider), err
+		set, err := m.EnableCallback(ctx, args[0], enabled)
+		return toCallbackRow(set, args[0]), err
 	})
 }

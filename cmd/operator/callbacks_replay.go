@@ -35,21 +35,18 @@ func callbackTests() render.Schema[callbackTestRow] {
 
 func newCallbacksTest(e *cli.Env, o *adminOptions) *cobra.Command {
 	var feed bool
-	return addFeedFlag(&cobra.Command{
+	return cli.Prints(e, callbackTests, addFeedFlag(&cobra.Command{
 		Use: "test PROVIDER", Short: "Post a signed message of the type callback.test and show what came back", Args: cli.Args(cobra.ExactArgs(1)),
 		Long: `Post a signed message of the type callback.test to the provider's callback, once,
 from this machine, and show what came back. It carries no subscriber and no event,
 and moves no cursor. Anything but a 2xx answer exits 9.`,
 		Example: "  ativa admin callbacks test Azul\n  ativa admin callbacks test \"Provedor Azul\" --feed -o json",
-		RunE:    func(c *cobra.Command, args []string) error { return runCallbacksTest(c.Context(), e, o, args[0], feed) },
-	}, &feed)
+	}, &feed), func(ctx context.Context, p *render.Printer[callbackTestRow], args []string) error {
+		return runCallbacksTest(ctx, e, o, p, args[0], feed)
+	})
 }
 
-func runCallbacksTest(ctx context.Context, e *cli.Env, o *adminOptions, provider string, feed bool) error {
-	p, err := cli.NewPrinter(e, callbackTests())
-	if err != nil {
-		return err
-	}
+func runCallbacksTest(ctx context.Context, e *cli.Env, o *adminOptions, p *render.Printer[callbackTestRow], provider string, feed bool) error {
 	return withManager(ctx, e, o, func(ctx context.Context, m *provision.Manager) error {
 		callback, err := findCallback(ctx, m, provider, feed)
 		if err != nil {
@@ -79,6 +76,7 @@ func findCallback(ctx context.Context, m *provision.Manager, provider string, fe
 func newCallbacksReplay(e *cli.Env, o *adminOptions) *cobra.Command {
 	var feed bool
 	var after string
+	var cursor provision.EventID
 	c := &cobra.Command{
 		Use: "replay PROVIDER", Short: "Make a provider's dead callbacks due again, or push its feed again", Args: cli.Args(cobra.ExactArgs(1)),
 		Long: `Make due again, with a fresh schedule, the provider's callbacks that were given up,
@@ -88,31 +86,33 @@ With --feed --after CURSOR, push the events after the cursor again, each batch u
 a new webhook-id. A cursor is the next_cursor of a message or of GET /events, or the
 id of an event.`,
 		Example: "  ativa admin callbacks replay Azul\n  ativa admin callbacks replay \"Provedor Azul\" --feed --after ev_2gosa7pa2gw",
-		RunE: func(c *cobra.Command, args []string) error {
-			return runCallbacksReplay(c.Context(), e, o, args[0], feed, after)
+		PreRunE: func(*cobra.Command, []string) (err error) {
+			cursor, err = provision.ParseEventID(after)
+			switch {
+			case feed && after == "":
+				return cli.Usage("--feed needs --after CURSOR: the next_cursor after which to push again")
+			case !feed && after != "":
+				return cli.Usage("--after is about the event feed: add --feed")
+			case err != nil:
+				return cli.Usage("--after: %s", err)
+			}
+			return nil
 		},
 	}
 	c.Flags().StringVar(&after, "after", "", "with --feed: the cursor after which to push again")
-	return addFeedFlag(c, &feed)
-}
-
-func runCallbacksReplay(ctx context.Context, e *cli.Env, o *adminOptions, provider string, feed bool, after string) error {
-	cursor, err := provision.ParseEventID(after)
-	switch {
-	case feed && after == "":
-		return cli.Usage("--feed needs --after CURSOR: the next_cursor after which to push again")
-	case !feed && after != "":
-		return cli.Usage("--after is about the event feed: add --feed")
-	case err != nil:
-		return cli.Usage("--after: %s", err)
-	case feed:
-		return adminOne(ctx, e, o, callbacks(), func(ctx context.Context, m *provision.Manager) (callbackRow, error) {
-			set, err := m.ReplayFeed(ctx, provider, cursor)
-			return toFeedCallbackRow(set, provider), err
-		})
-	}
-	return adminList(ctx, e, o, deliveries(), func(ctx context.Context, m *provision.Manager) ([]deliveryRow, error) {
-		revived, err := m.ReplayCallbacks(ctx, provider)
+	ofFeed := adminOne(e, o, callbacks, &cobra.Command{}, func(ctx context.Context, m *provision.Manager, args []string) (callbackRow, error) {
+		set, err := m.ReplayFeed(ctx, args[0], cursor)
+		return toFeedCallbackRow(set, args[0]), err
+	}).RunE
+	ofActivations := adminList(e, o, deliveries, addFeedFlag(c, &feed), func(ctx context.Context, m *provision.Manager, args []string) ([]deliveryRow, error) {
+		revived, err := m.ReplayCallbacks(ctx, args[0])
 		return cli.Map(revived, toDeliveryRow), err
-	})
+	}).RunE
+	c.RunE = func(c *cobra.Command, args []string) error {
+		if feed {
+			return ofFeed(c, args)
+		}
+		return ofActivations(c, args)
+	}
+	return c
 }

@@ -29,11 +29,12 @@ PostgreSQL must wait. A copy that broke off goes on when the same command is run
 again; a target that holds anything else is refused. Access tokens and links
 that were given out go on being good.`,
 		Example: "  ativa admin copy --from sqlite:/var/lib/ativa/ativa.db --to postgres://ativa@db.example.com/ativa\n  ativa admin copy --from postgres://ativa@db.example.com/ativa --to sqlite:ativa.db -o json",
-		RunE:    func(c *cobra.Command, _ []string) error { return runAdminCopy(c.Context(), e, o) },
 	}
 	c.Flags().StringVar(&o.from, "from", "", "the database that is copied: sqlite:PATH or postgres://…")
 	c.Flags().StringVar(&o.to, "to", "", "the empty database it is copied to")
-	return c
+	return cli.Prints(e, copiedTables, c, func(ctx context.Context, p *render.Printer[copiedRow], _ []string) error {
+		return runAdminCopy(ctx, e, p, o)
+	})
 }
 
 type copiedRow struct {
@@ -50,11 +51,7 @@ func copiedTables() render.Schema[copiedRow] {
 	}, JSON: cli.ToJSON[copiedRow]}
 }
 
-func runAdminCopy(ctx context.Context, e *cli.Env, o copyOptions) error {
-	p, err := cli.NewPrinter(e, copiedTables())
-	if err != nil {
-		return err
-	}
+func runAdminCopy(ctx context.Context, e *cli.Env, p *render.Printer[copiedRow], o copyOptions) error {
 	if o.from == "" || o.to == "" {
 		return cli.Usage("--from and --to name the two databases")
 	}

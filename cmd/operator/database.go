@@ -80,7 +80,8 @@ func findings(l lang.Language) render.Schema[findingRow] {
 }
 
 func newAdminCheck(e *cli.Env, o *adminOptions) *cobra.Command {
-	return &cobra.Command{
+	schema := func() render.Schema[findingRow] { return findings(e.CellLanguage()) }
+	return cli.Prints(e, schema, &cobra.Command{
 		Use: "check", Short: "Look for damage in the database and for what the rules do not allow", Args: cli.Args(cobra.NoArgs),
 		Long: `Look for damage in the database and for what the rules do not allow: counters
 that differ from counts, gaps in the queue or the event feed, activations that
@@ -88,15 +89,12 @@ wait although there is room, a second live token of a product or family,
 operations and jobs that belong to nothing. It changes nothing, and the service
 may run. Exit code 1 when there is a fault; a note is none.`,
 		Example: "  ativa admin check\n  ativa admin check -o json --jq '.findings[] | select(.severity==\"fault\")'",
-		RunE:    func(c *cobra.Command, _ []string) error { return runAdminCheck(c.Context(), e, o) },
-	}
+	}, func(ctx context.Context, p *render.Printer[findingRow], _ []string) error {
+		return runAdminCheck(ctx, e, o, p)
+	})
 }
 
-func runAdminCheck(ctx context.Context, e *cli.Env, o *adminOptions) error {
-	p, err := cli.NewPrinter(e, findings(e.CellLanguage()))
-	if err != nil {
-		return err
-	}
+func runAdminCheck(ctx context.Context, e *cli.Env, o *adminOptions, p *render.Printer[findingRow]) error {
 	dsn, err := adminDatabase(e, o)
 	if err != nil {
 		return err
@@ -150,17 +148,14 @@ func newAdminMigrate(e *cli.Env, o *adminOptions) *cobra.Command {
 admin command do so by themselves when they start; this one lets you choose the
 moment. Take a backup first: there is no way back but the backup.`,
 		Example: "  ativa admin migrate --status\n  ativa admin backup before.db && ativa admin migrate",
-		RunE:    func(c *cobra.Command, _ []string) error { return runAdminMigrate(c.Context(), e, o, status) },
 	}
 	c.Flags().BoolVar(&status, "status", false, "change nothing, only say the version")
-	return c
+	return cli.Prints(e, versions, c, func(ctx context.Context, p *render.Printer[versionRow], _ []string) error {
+		return runAdminMigrate(ctx, e, o, p, status)
+	})
 }
 
-func runAdminMigrate(ctx context.Context, e *cli.Env, o *adminOptions, status bool) error {
-	p, err := cli.NewPrinter(e, versions())
-	if err != nil {
-		return err
-	}
+func runAdminMigrate(ctx context.Context, e *cli.Env, o *adminOptions, p *render.Printer[versionRow], status bool) error {
 	dsn, err := adminDatabase(e, o)
 	if err != nil {
 		return err

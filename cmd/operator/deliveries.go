@@ -52,54 +52,50 @@ func newAdminDeliveries(e *cli.Env, o *adminOptions) *cobra.Command {
 
 func newDeliveriesList(e *cli.Env, o *adminOptions) *cobra.Command {
 	var dead, all bool
+	filter := provision.JobFilter{States: []provision.JobState{provision.JobDue, provision.JobLeased, provision.JobDead}}
 	c := &cobra.Command{
 		Use: "list", Short: "List the deliveries that are not done", Args: cli.Args(cobra.NoArgs),
 		Example: "  ativa admin deliveries list\n  ativa admin deliveries list --dead -o json",
-		RunE:    func(c *cobra.Command, _ []string) error { return runDeliveriesList(c.Context(), e, o, dead, all) },
+		PreRunE: func(*cobra.Command, []string) error {
+			switch {
+			case dead && all:
+				return cli.Usage("--dead and --all exclude each other")
+			case dead:
+				filter.States = []provision.JobState{provision.JobDead}
+			case all:
+				filter.States = nil
+			}
+			return nil
+		},
 	}
 	c.Flags().BoolVar(&dead, "dead", false, "only those that were given up")
 	c.Flags().BoolVar(&all, "all", false, "also those that are done, of the last 30 days")
-	return c
-}
-
-func runDeliveriesList(ctx context.Context, e *cli.Env, o *adminOptions, dead, all bool) error {
-	filter := provision.JobFilter{States: []provision.JobState{provision.JobDue, provision.JobLeased, provision.JobDead}}
-	switch {
-	case dead && all:
-		return cli.Usage("--dead and --all exclude each other")
-	case dead:
-		filter.States = []provision.JobState{provision.JobDead}
-	case all:
-		filter.States = nil
-	}
-	return adminList(ctx, e, o, deliveries(), func(ctx context.Context, m *provision.Manager) ([]deliveryRow, error) {
+	return adminList(e, o, deliveries, c, func(ctx context.Context, m *provision.Manager, _ []string) ([]deliveryRow, error) {
 		found, err := m.Jobs(ctx, filter)
 		return cli.Map(found, toDeliveryRow), err
 	})
 }
 
 func newDeliveriesRetry(e *cli.Env, o *adminOptions) *cobra.Command {
-	return &cobra.Command{
+	var ids []provision.JobID
+	return adminList(e, o, deliveries, &cobra.Command{
 		Use: "retry ID...", Short: "Deliver now what was given up or waits for another attempt", Args: cli.Args(cobra.MinimumNArgs(1)),
 		Long: `Make deliveries due now, with a fresh schedule: those that were given up, and those
 that wait for another attempt. When one of them cannot be, nothing is changed. An
 activation e-mail that was refused for good has failed its activation: resend it
 instead (ativa subscribers resend).`,
 		Example: "  ativa admin deliveries retry job_1y2p0ij32e8e7\n  ativa admin deliveries retry $(ativa admin deliveries list --dead -o name)",
-		RunE:    func(c *cobra.Command, args []string) error { return runDeliveriesRetry(c.Context(), e, o, args) },
-	}
-}
-
-func runDeliveriesRetry(ctx context.Context, e *cli.Env, o *adminOptions, names []string) error {
-	ids := make([]provision.JobID, len(names))
-	for i, a := range names {
-		id, err := provision.ParseJobID(a)
-		if err != nil {
-			return cli.Usage("%s", err)
-		}
-		ids[i] = id
-	}
-	return adminList(ctx, e, o, deliveries(), func(ctx context.Context, m *provision.Manager) ([]deliveryRow, error) {
+		PreRunE: func(_ *cobra.Command, args []string) error {
+			for _, a := range args {
+				id, err := provision.ParseJobID(a)
+				if err != nil {
+					return cli.Usage("%s", err)
+				}
+				ids = append(ids, id)
+			}
+			return nil
+		},
+	}, func(ctx context.Context, m *provision.Manager, _ []string) ([]deliveryRow, error) {
 		revived, err := m.Retry(ctx, ids)
 		return cli.Map(revived, toDeliveryRow), err
 	})

@@ -62,23 +62,18 @@ func newOperationsList(e *cli.Env, o *adminOptions) *cobra.Command {
 	c := &cobra.Command{
 		Use: "list", Short: "List operations that wait for a confirmation", Args: cli.Args(cobra.NoArgs),
 		Example: "  ativa admin operations list\n  ativa admin operations list --stuck 24h -o json\n  ativa admin operations list --unfinished --stuck 168h   # no click for a week",
-		RunE:    func(c *cobra.Command, _ []string) error { return runOperationsList(c.Context(), e, o, f) },
 	}
 	c.Flags().DurationVar(&f.stuck, "stuck", 0, "only those that have waited so long")
 	c.Flags().BoolVar(&f.unfinished, "unfinished", false, "only activations that the subscriber has not completed: each holds an active token")
 	c.Flags().BoolVar(&f.all, "all", false, "also those that have ended")
-	return c
-}
-
-func runOperationsList(ctx context.Context, e *cli.Env, o *adminOptions, f operationFlags) error {
-	filter := provision.OperationFilter{States: []provision.OperationState{provision.OperationWaiting}, HoldingSlot: f.unfinished}
-	if f.all {
-		filter.States = nil
-	}
-	if f.stuck > 0 {
-		filter.CreatedBefore = e.Now().Add(-f.stuck)
-	}
-	return adminList(ctx, e, o, operations(), func(ctx context.Context, m *provision.Manager) ([]operationRow, error) {
+	return adminList(e, o, operations, c, func(ctx context.Context, m *provision.Manager, _ []string) ([]operationRow, error) {
+		filter := provision.OperationFilter{States: []provision.OperationState{provision.OperationWaiting}, HoldingSlot: f.unfinished}
+		if f.all {
+			filter.States = nil
+		}
+		if f.stuck > 0 {
+			filter.CreatedBefore = e.Now().Add(-f.stuck)
+		}
 		found, err := m.ListOperations(ctx, filter)
 		return cli.Map(found, toOperationRow), err
 	})

@@ -43,13 +43,12 @@ func toPartnerEventRow(r provision.PartnerEvent, partner string) partnerEventRow
 }
 
 func newPartnersEvents(e *cli.Env, o *adminOptions) *cobra.Command {
-	return &cobra.Command{
+	return adminList(e, o, partnerEvents, &cobra.Command{
 		Use: "events", Short: "List the events of partners that match no operation", Args: cli.Args(cobra.NoArgs),
 		Example: "  ativa admin partners events\n  ativa admin partners events -o json",
-		RunE: func(c *cobra.Command, _ []string) error {
-			return adminList(c.Context(), e, o, partnerEvents(), listPartnerEvents)
-		},
-	}
+	}, func(ctx context.Context, m *provision.Manager, _ []string) ([]partnerEventRow, error) {
+		return listPartnerEvents(ctx, m)
+	})
 }
 
 func listPartnerEvents(ctx context.Context, m *provision.Manager) ([]partnerEventRow, error) {
@@ -79,15 +78,10 @@ func replays() render.Schema[replayRow] {
 }
 
 func newPartnersReplay(e *cli.Env, o *adminOptions) *cobra.Command {
-	return &cobra.Command{
+	return adminOne(e, o, replays, &cobra.Command{
 		Use: "replay", Short: "Apply again the events that matched no operation; what matches none stays parked", Args: cli.Args(cobra.NoArgs),
 		Example: "  ativa admin partners replay\n  ativa admin partners replay --quiet",
-		RunE:    func(c *cobra.Command, _ []string) error { return runPartnersReplay(c.Context(), e, o) },
-	}
-}
-
-func runPartnersReplay(ctx context.Context, e *cli.Env, o *adminOptions) error {
-	return adminOne(ctx, e, o, replays(), func(ctx context.Context, m *provision.Manager) (replayRow, error) {
+	}, func(ctx context.Context, m *provision.Manager, _ []string) (replayRow, error) {
 		matched, err := m.ReplayPartnerEvents(ctx)
 		if err != nil {
 			return replayRow{}, err

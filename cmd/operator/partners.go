@@ -62,13 +62,16 @@ signed event (POST /partner/events). With manual nobody is called: an operator
 confirms (ativa admin operations confirm), or the partner by an event. The
 simulator confirms by itself after a delay. See docs/operating.md.`,
 		Example: "  ativa admin partners create parceiro --driver http --url https://partner.example.com/ativa\n  ativa admin partners create parceiro --driver manual\n  ativa admin partners create simulado --driver simulator --delay 2s --failure-rate 0.1",
-		RunE: func(c *cobra.Command, args []string) error {
+		PreRunE: func(_ *cobra.Command, args []string) error {
 			p.Name, p.Driver = args[0], provision.Driver(driver)
-			return runPartnersCreate(c.Context(), e, o, p)
+			return checkDriver(&p)
 		},
 	}
 	c.Flags().StringVar(&driver, "driver", "", "manual, simulator or http")
-	return addPartnerFlags(c, &p)
+	return adminSecret(e, o, partners, "secret", addPartnerFlags(c, &p), func(ctx context.Context, m *provision.Manager, _ []string) (partnerRow, string, error) {
+		created, err := m.CreatePartner(ctx, p)
+		return toPartnerRow(created), provision.Secret(created.Secret), err
+	})
 }
 
 // addPartnerFlags adds the flags of what depends on the driver.
@@ -79,7 +82,8 @@ func addPartnerFlags(c *cobra.Command, p *provision.Partner) *cobra.Command {
 	return c
 }
 
-func runPartnersCreate(ctx context.Context, e *cli.Env, o *adminOptions, p provision.Partner) error {
+// checkDriver refuses flags that the driver does not have, and forgets their defaults.
+func checkDriver(p *provision.Partner) error {
 	switch p.Driver {
 	case provision.DriverSimulator:
 	case provision.DriverManual, provision.DriverHTTP:
@@ -90,57 +94,48 @@ func runPartnersCreate(ctx context.Context, e *cli.Env, o *adminOptions, p provi
 	if (p.Driver == provision.DriverHTTP) != (p.URL != "") {
 		return cli.Usage("--url and --driver http go together")
 	}
-	return adminSecret(ctx, e, o, partners(), "secret", func(ctx context.Context, m *provision.Manager) (partnerRow, string, error) {
-		created, err := m.CreatePartner(ctx, p)
-		return toPartnerRow(created), provision.Secret(created.Secret), err
-	})
+	return nil
 }
 
 func newPartnersUpdate(e *cli.Env, o *adminOptions) *cobra.Command {
 	var to provision.Partner
-	return addPartnerFlags(&cobra.Command{
+	c := addPartnerFlags(&cobra.Command{
 		Use: "update NAME", Short: "Change where a partner is called, or how it is simulated", Args: cli.Args(cobra.ExactArgs(1)),
 		Long: `Change where a partner is called, or how it is simulated.
 
 What is owed to the partner goes to the new URL from then on, under the same ids
 and signed with the same secret.`,
 		Example: "  ativa admin partners update parceiro --url https://new.partner.example.com/ativa\n  ativa admin partners update parceiro-simulado --delay 10s --failure-rate 0",
-		RunE: func(c *cobra.Command, args []string) error {
-			return runPartnersUpdate(c.Context(), e, o, args[0], to, c.Flags().Changed)
-		},
 	}, &to)
-}
-
-func runPartnersUpdate(ctx context.Context, e *cli.Env, o *adminOptions, name string, to provision.Partner, given func(flag string) bool) error {
-	return adminOne(ctx, e, o, partners(), func(ctx context.Context, m *provision.Manager) (partnerRow, error) {
-		changed, err := m.UpdatePartner(ctx, name, func(p *provision.Partner) error {
-			http, simulated := given("url"), given("delay") || given("failure-rate")
-			if http == simulated || http != (p.Driver == provision.DriverHTTP) || simulated != (p.Driver == provision.DriverSimulator) {
-				return cli.Usage("--url changes a partner of the driver http, --delay and --failure-rate one of the driver simulator")
-			}
-			if http {
-				p.URL = to.URL
-			}
-			if given("delay") {
-				p.Delay = to.Delay
-			}
-			if given("failure-rate") {
-				p.FailureRate = to.FailureRate
-			}
-			return nil
-		})
+	return adminOne(e, o, partners, c, func(ctx context.Context, m *provision.Manager, args []string) (partnerRow, error) {
+		changed, err := m.UpdatePartner(ctx, args[0], func(p *provision.Partner) error { return updatePartner(p, to, c.Flags().Changed) })
 		return toPartnerRow(changed), err
 	})
 }
 
-func newPartnersList(e *cli.Env, o *adminOptions) *cobra.Command {
-	return &cobra.Command{
-		Use: "list", Short: "List the partners", Args: cli.Args(cobra.NoArgs), Example: "  ativa admin partners list\n  ativa admin partners list -o name",
-		RunE: func(c *cobra.Command, _ []string) error {
-			return adminList(c.Context(), e, o, partners(), func(ctx context.Context, m *provision.Manager) ([]partnerRow, error) {
-				all, err := m.Partners(ctx)
-				return cli.Map(all, toPartnerRow), err
-			})
-		},
+// updatePartner changes what was given, which must be of the partner's driver.
+func updatePartner(p *provision.Partner, to provision.Partner, given func(flag string) bool) error {
+	http, simulated := given("url"), given("delay") || given("failure-rate")
+	if http == simulated || http != (p.Driver == provision.DriverHTTP) || simulated != (p.Driver == provision.DriverSimulator) {
+		return cli.Usage("--url changes a partner of the driver http, --delay and --failure-rate one of the driver simulator")
 	}
+	if http {
+		p.URL = to.URL
+	}
+	if given("delay") {
+		p.Delay = to.Delay
+	}
+	if given("failure-rate") {
+		p.FailureRate = to.FailureRate
+	}
+	return nil
+}
+
+func newPartnersList(e *cli.Env, o *adminOptions) *cobra.Command {
+	return adminList(e, o, partners, &cobra.Command{
+		Use: "list", Short: "List the partners", Args: cli.Args(cobra.NoArgs), Example: "  ativa admin partners list\n  ativa admin partners list -o name",
+	}, func(ctx context.Context, m *provision.Manager, _ []string) ([]partnerRow, error) {
+		all, err := m.Partners(ctx)
+		return cli.Map(all, toPartnerRow), err
+	})
 }

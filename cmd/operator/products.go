@@ -111,42 +111,37 @@ func newProductsCreate(e *cli.Env, o *adminOptions) *cobra.Command {
 		Use: "create --id N --name S --code S", Short: "Add a product", Args: cli.Args(cobra.NoArgs),
 		Example: `  ativa admin products create --id 7 --name "Play Básico" --code play-basic --family play --partner parceiro
   ativa admin products create --id 8 --name Cursos --code cursos --can activate,deactivate`,
-		RunE: func(c *cobra.Command, _ []string) error {
-			return printProduct(c.Context(), e, o, func(ctx context.Context, m *provision.Manager) (provision.Product, error) {
-				p := provision.Product{ID: f.id, Active: true, Can: provision.CanAll}
-				if err := f.apply(ctx, c, m, &p); err != nil {
-					return p, err
-				}
-				return p, m.CreateProduct(ctx, p)
-			})
-		},
 	}
 	c.Flags().IntVar(&f.id, "id", 0, "id, as provisioning requests name it")
 	f.add(c)
-	return c
+	return printProduct(e, o, c, func(ctx context.Context, m *provision.Manager) (provision.Product, error) {
+		p := provision.Product{ID: f.id, Active: true, Can: provision.CanAll}
+		if err := f.apply(ctx, c, m, &p); err != nil {
+			return p, err
+		}
+		return p, m.CreateProduct(ctx, p)
+	})
 }
 
 func newProductsUpdate(e *cli.Env, o *adminOptions) *cobra.Command {
 	var f productFlags
+	var ids []int
 	c := &cobra.Command{
 		Use: "update ID", Short: "Change a product; what is not given stays", Args: cli.Args(cobra.ExactArgs(1)),
 		Example: "  ativa admin products update 7 --inactive\n  ativa admin products update 7 --inactive=false --can activate,suspend,deactivate",
-		RunE: func(c *cobra.Command, args []string) error {
-			ids, err := productIDs(args)
-			if err != nil {
-				return err
-			}
-			return printProduct(c.Context(), e, o, func(ctx context.Context, m *provision.Manager) (provision.Product, error) {
-				return m.UpdateProduct(ctx, ids[0], func(p *provision.Product) error { return f.apply(ctx, c, m, p) })
-			})
+		PreRunE: func(_ *cobra.Command, args []string) (err error) {
+			ids, err = productIDs(args)
+			return err
 		},
 	}
 	f.add(c)
-	return c
+	return printProduct(e, o, c, func(ctx context.Context, m *provision.Manager) (provision.Product, error) {
+		return m.UpdateProduct(ctx, ids[0], func(p *provision.Product) error { return f.apply(ctx, c, m, p) })
+	})
 }
 
-func printProduct(ctx context.Context, e *cli.Env, o *adminOptions, do func(context.Context, *provision.Manager) (provision.Product, error)) error {
-	return adminOne(ctx, e, o, productRows(), func(ctx context.Context, m *provision.Manager) (productRow, error) {
+func printProduct(e *cli.Env, o *adminOptions, c *cobra.Command, do func(context.Context, *provision.Manager) (provision.Product, error)) *cobra.Command {
+	return adminOne(e, o, productRows, c, func(ctx context.Context, m *provision.Manager, _ []string) (productRow, error) {
 		p, err := do(ctx, m)
 		if err != nil {
 			return productRow{}, err
@@ -157,14 +152,9 @@ func printProduct(ctx context.Context, e *cli.Env, o *adminOptions, do func(cont
 }
 
 func newProductsList(e *cli.Env, o *adminOptions) *cobra.Command {
-	return &cobra.Command{
+	return adminList(e, o, productRows, &cobra.Command{
 		Use: "list", Short: "List the products", Args: cli.Args(cobra.NoArgs), Example: "  ativa admin products list\n  ativa admin products list -o csv --columns id,code",
-		RunE: func(c *cobra.Command, _ []string) error { return runProductsList(c.Context(), e, o) },
-	}
-}
-
-func runProductsList(ctx context.Context, e *cli.Env, o *adminOptions) error {
-	return adminList(ctx, e, o, productRows(), func(ctx context.Context, m *provision.Manager) ([]productRow, error) {
+	}, func(ctx context.Context, m *provision.Manager, _ []string) ([]productRow, error) {
 		partners, err := m.Partners(ctx)
 		if err != nil {
 			return nil, err

@@ -52,81 +52,71 @@ func newProvidersCreate(e *cli.Env, o *adminOptions) *cobra.Command {
 		Long: `Set up a provider with an access token that may do everything, of the name default.
 ` + "`ativa admin tokens create`" + ` makes others, for who needs less.`,
 		Example: "  ativa admin providers create \"Provedor Azul\" --limit 5000\n  ativa admin providers create Azul --limit 5000 --products 1,2 -o json",
-		RunE: func(c *cobra.Command, args []string) error {
+		PreRunE: func(c *cobra.Command, args []string) error {
+			if p.Limit < 0 {
+				return cli.Usage("--limit is needed: 0 or more active services")
+			}
 			p.Name, p.AllProducts = args[0], !c.Flags().Changed("products")
-			return runProvidersCreate(c.Context(), e, o, p, products)
+			return nil
 		},
 	}
 	c.Flags().IntVar(&p.Limit, "limit", -1, "active services at once")
 	c.Flags().IntSliceVar(&products, "products", nil, "ids of the products it may sell (default: every product)")
-	return c
-}
-
-func runProvidersCreate(ctx context.Context, e *cli.Env, o *adminOptions, p provision.Provider, products []int) error {
-	if p.Limit < 0 {
-		return cli.Usage("--limit is needed: 0 or more active services")
-	}
-	return adminSecret(ctx, e, o, providers(), "access_token", func(ctx context.Context, m *provision.Manager) (providerRow, string, error) {
+	return adminSecret(e, o, providers, "access_token", c, func(ctx context.Context, m *provision.Manager, _ []string) (providerRow, string, error) {
 		created, token, err := m.CreateProvider(ctx, p, products...)
 		return toProviderRow(created), token, err
 	})
 }
 
 func newProvidersList(e *cli.Env, o *adminOptions) *cobra.Command {
-	return &cobra.Command{
+	return adminList(e, o, providers, &cobra.Command{
 		Use: "list", Short: "List the providers", Args: cli.Args(cobra.NoArgs), Example: "  ativa admin providers list\n  ativa admin providers list --sort active_services:desc --columns name,active_services,limit",
-		RunE: func(c *cobra.Command, _ []string) error {
-			return adminList(c.Context(), e, o, providers(), func(ctx context.Context, m *provision.Manager) ([]providerRow, error) {
-				all, err := m.Providers(ctx)
-				return cli.Map(all, toProviderRow), err
-			})
-		},
-	}
-}
-
-func adminList[T any](ctx context.Context, e *cli.Env, o *adminOptions, s render.Schema[T], read func(context.Context, *provision.Manager) ([]T, error)) error {
-	p, err := cli.NewPrinter(e, s)
-	if err != nil {
-		return err
-	}
-	return withManager(ctx, e, o, func(ctx context.Context, m *provision.Manager) error {
-		rows, err := read(ctx, m)
-		if err != nil {
-			return err
-		}
-		return p.Results(ctx, nil, rows)
+	}, func(ctx context.Context, m *provision.Manager, _ []string) ([]providerRow, error) {
+		all, err := m.Providers(ctx)
+		return cli.Map(all, toProviderRow), err
 	})
 }
 
-// adminOne prints the one row that the operator's side changes.
-func adminOne[T any](ctx context.Context, e *cli.Env, o *adminOptions, s render.Schema[T], change func(context.Context, *provision.Manager) (T, error)) error {
-	p, err := cli.NewPrinter(e, s)
-	if err != nil {
-		return err
-	}
-	return withManager(ctx, e, o, func(ctx context.Context, m *provision.Manager) error {
-		row, err := change(ctx, m)
-		if err != nil {
-			return err
-		}
-		return p.One(ctx, nil, row)
+// adminList makes c print the rows that read returns.
+func adminList[T any](e *cli.Env, o *adminOptions, schema func() render.Schema[T], c *cobra.Command, read func(ctx context.Context, m *provision.Manager, args []string) ([]T, error)) *cobra.Command {
+	return cli.Prints(e, schema, c, func(ctx context.Context, p *render.Printer[T], args []string) error {
+		return withManager(ctx, e, o, func(ctx context.Context, m *provision.Manager) error {
+			rows, err := read(ctx, m, args)
+			if err != nil {
+				return err
+			}
+			return p.Results(ctx, nil, rows)
+		})
+	})
+}
+
+// adminOne makes c print the one row that change returns.
+func adminOne[T any](e *cli.Env, o *adminOptions, schema func() render.Schema[T], c *cobra.Command, change func(ctx context.Context, m *provision.Manager, args []string) (T, error)) *cobra.Command {
+	return cli.Prints(e, schema, c, func(ctx context.Context, p *render.Printer[T], args []string) error {
+		return withManager(ctx, e, o, func(ctx context.Context, m *provision.Manager) error {
+			row, err := change(ctx, m, args)
+			if err != nil {
+				return err
+			}
+			return p.One(ctx, nil, row)
+		})
 	})
 }
 
 func newProvidersSetLimit(e *cli.Env, o *adminOptions) *cobra.Command {
-	return &cobra.Command{
+	var limit int
+	return changeProvider(e, o, &cobra.Command{
 		Use: "set-limit NAME N", Short: "Change the limit of active services; raising it starts queued activations", Args: cli.Args(cobra.ExactArgs(2)),
 		Example: "  ativa admin providers set-limit Azul 10000\n  ativa admin providers set-limit \"Provedor Azul\" 0",
-		RunE: func(c *cobra.Command, args []string) error {
-			limit, err := strconv.Atoi(args[1])
-			if err != nil {
+		PreRunE: func(_ *cobra.Command, args []string) (err error) {
+			if limit, err = strconv.Atoi(args[1]); err != nil {
 				return cli.Usage("%q is not a number of services", args[1])
 			}
-			return changeProvider(c.Context(), e, o, func(ctx context.Context, m *provision.Manager) (provision.Provider, error) {
-				return m.SetLimit(ctx, args[0], limit)
-			})
+			return nil
 		},
-	}
+	}, func(ctx context.Context, m *provision.Manager, name string) (provision.Provider, error) {
+		return m.SetLimit(ctx, name, limit)
+	})
 }
 
 func newProvidersEnable(e *cli.Env, o *adminOptions, enabled bool) *cobra.Command {
@@ -134,20 +124,17 @@ func newProvidersEnable(e *cli.Env, o *adminOptions, enabled bool) *cobra.Comman
 	if !enabled {
 		name, short = "disable", "Accept none of a provider's tokens any more"
 	}
-	return &cobra.Command{
+	return changeProvider(e, o, &cobra.Command{
 		Use: name + " NAME", Short: short, Args: cli.Args(cobra.ExactArgs(1)),
 		Example: "  ativa admin providers " + name + " Azul\n  ativa admin providers " + name + " \"Provedor Azul\" -o json",
-		RunE: func(c *cobra.Command, args []string) error {
-			return changeProvider(c.Context(), e, o, func(ctx context.Context, m *provision.Manager) (provision.Provider, error) {
-				return m.Enable(ctx, args[0], enabled)
-			})
-		},
-	}
+	}, func(ctx context.Context, m *provision.Manager, name string) (provision.Provider, error) {
+		return m.Enable(ctx, name, enabled)
+	})
 }
 
-func changeProvider(ctx context.Context, e *cli.Env, o *adminOptions, do func(context.Context, *provision.Manager) (provision.Provider, error)) error {
-	return adminOne(ctx, e, o, providers(), func(ctx context.Context, m *provision.Manager) (providerRow, error) {
-		changed, err := do(ctx, m)
+func changeProvider(e *cli.Env, o *adminOptions, c *cobra.Command, change func(ctx context.Context, m *provision.Manager, name string) (provision.Provider, error)) *cobra.Command {
+	return adminOne(e, o, providers, c, func(ctx context.Context, m *provision.Manager, args []string) (providerRow, error) {
+		changed, err := change(ctx, m, args[0])
 		return toProviderRow(changed), err
 	})
 }

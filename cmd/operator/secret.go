@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/spf13/cobra"
+
 	"ativa/internal/cli"
 	"ativa/internal/provision"
 	"ativa/internal/render"
@@ -44,19 +46,23 @@ func newSecretPrinter[T any](e *cli.Env, s render.Schema[T], name string) (*secr
 	return p, nil
 }
 
-// adminSecret prints the one row that the operator's side makes, with its secret.
-func adminSecret[T any](ctx context.Context, e *cli.Env, o *adminOptions, s render.Schema[T], name string, create func(context.Context, *provision.Manager) (T, string, error)) error {
-	p, err := newSecretPrinter(e, s, name)
-	if err != nil {
-		return err
-	}
-	return withManager(ctx, e, o, func(ctx context.Context, m *provision.Manager) error {
-		row, secret, err := create(ctx, m)
+// adminSecret makes c print the one row that create returns, with its secret.
+func adminSecret[T any](e *cli.Env, o *adminOptions, schema func() render.Schema[T], name string, c *cobra.Command, create func(ctx context.Context, m *provision.Manager, args []string) (T, string, error)) *cobra.Command {
+	c.RunE = func(c *cobra.Command, args []string) error {
+		p, err := newSecretPrinter(e, schema(), name)
 		if err != nil {
 			return err
 		}
-		return p.print(ctx, row, secret)
-	})
+		return withManager(c.Context(), e, o, func(ctx context.Context, m *provision.Manager) error {
+			row, secret, err := create(ctx, m, args)
+			if err != nil {
+				return err
+			}
+			return p.print(ctx, row, secret)
+		})
+	}
+	columns := func() render.Schema[secretRow[T]] { return (&secretPrinter[T]{shape: schema(), name: name}).withSecret() }
+	return cli.WithColumns(e, columns, c)
 }
 
 func (p *secretPrinter[T]) withSecret() render.Schema[secretRow[T]] {

@@ -82,7 +82,7 @@ the other commands then use.`,
 		},
 	}
 	o.addFlags(c.Flags())
-	return c
+	return cli.WithColumns(e, cli.SettingRows, c) // of --print-config
 }
 
 func (o *ServeOptions) addFlags(f *pflag.FlagSet) {

@@ -31,37 +31,30 @@ func newAdminSpeeds(e *cli.Env, o *adminOptions) *cobra.Command {
 }
 
 func newSpeedsList(e *cli.Env, o *adminOptions) *cobra.Command {
-	return &cobra.Command{
+	return adminList(e, o, speedRows, &cobra.Command{
 		Use: "list", Short: "List the internet speeds", Args: cli.Args(cobra.NoArgs),
 		Example: "  ativa admin speeds list\n  ativa admin speeds list -o csv --columns id,speed",
-		RunE: func(c *cobra.Command, _ []string) error {
-			return adminList(c.Context(), e, o, speedRows(), func(ctx context.Context, m *provision.Manager) ([]api.InternetSpeed, error) {
-				all, err := m.InternetSpeeds(ctx)
-				return cli.Map(all, toSpeedRow), err
-			})
-		},
-	}
+	}, func(ctx context.Context, m *provision.Manager, _ []string) ([]api.InternetSpeed, error) {
+		all, err := m.InternetSpeeds(ctx)
+		return cli.Map(all, toSpeedRow), err
+	})
 }
 
 func newSpeedsAdd(e *cli.Env, o *adminOptions) *cobra.Command {
-	return &cobra.Command{
+	var id int
+	return adminOne(e, o, speedRows, &cobra.Command{
 		Use: "add ID TEXT", Short: "Add an internet speed; it can be used at once", Args: cli.Args(cobra.ExactArgs(2)),
 		Long: `Add an internet speed to the list. Requests and spreadsheets can use it at once.
 A speed is never changed or taken out: subscribers name its id.`,
 		Example: "  ativa admin speeds add 39 \"2 Gbps\"\n  ativa admin speeds add 40 \"2,5 Gbps\" -o json",
-		RunE: func(c *cobra.Command, args []string) error {
-			id, err := strconv.Atoi(args[0])
-			if err != nil || id < 1 {
+		PreRunE: func(_ *cobra.Command, args []string) (err error) {
+			if id, err = strconv.Atoi(args[0]); err != nil || id < 1 {
 				return cli.Usage("%q is not the id of an internet speed, which is a positive number", args[0]).WithHint("`ativa admin speeds list` shows those that are taken")
 			}
-			return runSpeedsAdd(c.Context(), e, o, id, args[1])
+			return nil
 		},
-	}
-}
-
-func runSpeedsAdd(ctx context.Context, e *cli.Env, o *adminOptions, id int, text string) error {
-	return adminOne(ctx, e, o, speedRows(), func(ctx context.Context, m *provision.Manager) (api.InternetSpeed, error) {
-		added, err := m.AddInternetSpeed(ctx, id, text)
+	}, func(ctx context.Context, m *provision.Manager, args []string) (api.InternetSpeed, error) {
+		added, err := m.AddInternetSpeed(ctx, id, args[1])
 		return toSpeedRow(added), err
 	})
 }

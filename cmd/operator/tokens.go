@@ -59,6 +59,7 @@ type tokenOptions struct {
 
 func newTokensCreate(e *cli.Env, o *adminOptions) *cobra.Command {
 	var t tokenOptions
+	var token provision.AccessToken
 	c := &cobra.Command{
 		Use: "create PROVIDER --name N", Short: "Make an access token; its secret is printed once", Args: cli.Args(cobra.ExactArgs(1)),
 		Long: `Make one more access token of a provider, under a name that tells who uses it: the
@@ -74,7 +75,10 @@ needs and no more:
 Name, scopes and expiry of a token never change, and no other token of the provider
 will have its name: for other scopes make another one and revoke this.`,
 		Example: "  ativa admin tokens create Azul --name desk --scope manage,provision\n  ativa admin tokens create \"Provedor Azul\" --name ci --scope read --expires 90d -o json",
-		RunE:    func(c *cobra.Command, args []string) error { return runTokensCreate(c.Context(), e, o, args[0], t) },
+		PreRunE: func(*cobra.Command, []string) (err error) {
+			token, err = t.accessToken()
+			return err
+		},
 
 		ValidArgsFunction: completeTokens(e, o, false),
 	}
@@ -82,31 +86,30 @@ will have its name: for other scopes make another one and revoke this.`,
 	f.StringVar(&t.name, "name", "", "who uses it, 1 to 60 characters")
 	f.StringSliceVar(&t.scopes, "scope", nil, "what it may do: read, manage, provision, import, cancel (default: all of them)")
 	f.StringVar(&t.expires, "expires", "", "when it ends: after 30s, 12h or 90d, or with a day such as 2027-01-31, in UTC (default: never)")
-	_ = c.RegisterFlagCompletionFunc("scope", completeScopes) // it exists, and has none yet
-	return c
-}
-
-func runTokensCreate(ctx context.Context, e *cli.Env, o *adminOptions, provider string, t tokenOptions) error {
-	if t.name == "" {
-		return cli.Usage("--name is needed: it tells who uses the token")
-	}
-	token := provision.AccessToken{Name: t.name, Scopes: provision.AllScopes}
-	if t.scopes != nil {
-		var unknown string
-		if token.Scopes, unknown = provision.ParseScopes(t.scopes); unknown != "" {
-			return cli.Usage("there is no scope %q", unknown).WithHint("the scopes are read, manage, provision, import and cancel")
-		}
-	}
-	return adminSecret(ctx, e, o, tokenRows(), "access_token", func(ctx context.Context, m *provision.Manager) (tokenRow, string, error) {
+	return adminSecret(e, o, tokenRows, "access_token", c, func(ctx context.Context, m *provision.Manager, args []string) (_ tokenRow, _ string, err error) {
 		if t.expires != "" {
-			var err error
 			if token.ExpiresAt, err = parseExpiry(t.expires, m.Now()); err != nil {
 				return tokenRow{}, "", err
 			}
 		}
-		made, secret, err := m.CreateToken(ctx, provider, token)
-		return toTokenRow(made, provider), secret, err
+		made, secret, err := m.CreateToken(ctx, args[0], token)
+		return toTokenRow(made, args[0]), secret, err
 	})
+}
+
+// accessToken is what the flags say, but for the end, which counts from now.
+func (t tokenOptions) accessToken() (provision.AccessToken, error) {
+	token := provision.AccessToken{Name: t.name, Scopes: provision.AllScopes}
+	if t.name == "" {
+		return token, cli.Usage("--name is needed: it tells who uses the token")
+	}
+	if t.scopes != nil {
+		var unknown string
+		if token.Scopes, unknown = provision.ParseScopes(t.scopes); unknown != "" {
+			return token, cli.Usage("there is no scope %q", unknown).WithHint("the scopes are read, manage, provision, import and cancel")
+		}
+	}
+	return token, nil
 }
 
 // parseExpiry reads the end of a token: a time from now, or the last moment of a day
@@ -129,59 +132,53 @@ func newTokensList(e *cli.Env, o *adminOptions) *cobra.Command {
 		Long: `List the access tokens that are neither revoked nor expired, in the order in which
 they were made. When one was last used is known to the hour.`,
 		Example: "  ativa admin tokens list\n  ativa admin tokens list Azul --all -o json",
-		RunE:    func(c *cobra.Command, args []string) error { return runTokensList(c.Context(), e, o, args, all) },
 
 		ValidArgsFunction: completeTokens(e, o, false),
 	}
 	c.Flags().BoolVar(&all, "all", false, "also those that are revoked or expired")
-	return c
-}
-
-func runTokensList(ctx context.Context, e *cli.Env, o *adminOptions, provider []string, all bool) error {
-	return adminList(ctx, e, o, tokenRows(), func(ctx context.Context, m *provision.Manager) ([]tokenRow, error) {
-		names, err := providerNames(ctx, m)
-		if err != nil {
-			return nil, err
-		}
-		ids := slices.Sorted(maps.Keys(names))
-		if len(provider) > 0 {
-			ids = slices.DeleteFunc(ids, func(id provision.ProviderID) bool { return names[id] != provider[0] })
-		}
-		if len(provider) > 0 && len(ids) == 0 {
-			return nil, &provision.Error{Code: provision.NotFound, Message: "no provider has this name"}
-		}
-		tokens, err := m.AccessTokens(ctx, ids)
-		var rows []tokenRow
-		for _, t := range tokens {
-			if all || t.IsLive(m.Now()) {
-				rows = append(rows, toTokenRow(t, names[t.Provider]))
-			}
-		}
-		return rows, err
+	return adminList(e, o, tokenRows, c, func(ctx context.Context, m *provision.Manager, provider []string) ([]tokenRow, error) {
+		return listTokens(ctx, m, provider, all)
 	})
 }
 
-func newTokensRevoke(e *cli.Env, o *adminOptions) *cobra.Command {
-	return &cobra.Command{
-		Use: "revoke PROVIDER ID|NAME", Short: "End an access token and the bearer tokens made from it, at once", Args: cli.Args(cobra.ExactArgs(2)),
-		Example: "  ativa admin tokens revoke Azul ci\n  ativa admin tokens revoke \"Provedor Azul\" tok_3",
-		RunE: func(c *cobra.Command, args []string) error {
-			return runTokensRevoke(c.Context(), e, o, args[0], args[1])
-		},
-
-		ValidArgsFunction: completeTokens(e, o, true),
+// listTokens returns the tokens of one provider or of all, live ones unless all are asked for.
+func listTokens(ctx context.Context, m *provision.Manager, provider []string, all bool) ([]tokenRow, error) {
+	names, err := providerNames(ctx, m)
+	if err != nil {
+		return nil, err
 	}
+	ids := slices.Sorted(maps.Keys(names))
+	if len(provider) > 0 {
+		ids = slices.DeleteFunc(ids, func(id provision.ProviderID) bool { return names[id] != provider[0] })
+	}
+	if len(provider) > 0 && len(ids) == 0 {
+		return nil, &provision.Error{Code: provision.NotFound, Message: "no provider has this name"}
+	}
+	tokens, err := m.AccessTokens(ctx, ids)
+	var rows []tokenRow
+	for _, t := range tokens {
+		if all || t.IsLive(m.Now()) {
+			rows = append(rows, toTokenRow(t, names[t.Provider]))
+		}
+	}
+	return rows, err
 }
 
-func runTokensRevoke(ctx context.Context, e *cli.Env, o *adminOptions, provider, idOrName string) error {
-	return adminOne(ctx, e, o, tokenRows(), func(ctx context.Context, m *provision.Manager) (tokenRow, error) {
-		revoked, err := m.RevokeToken(ctx, provider, idOrName)
-		return toTokenRow(revoked, provider), err
+func newTokensRevoke(e *cli.Env, o *adminOptions) *cobra.Command {
+	return adminOne(e, o, tokenRows, &cobra.Command{
+		Use: "revoke PROVIDER ID|NAME", Short: "End an access token and the bearer tokens made from it, at once", Args: cli.Args(cobra.ExactArgs(2)),
+		Example: "  ativa admin tokens revoke Azul ci\n  ativa admin tokens revoke \"Provedor Azul\" tok_3",
+
+		ValidArgsFunction: completeTokens(e, o, true),
+	}, func(ctx context.Context, m *provision.Manager, args []string) (tokenRow, error) {
+		revoked, err := m.RevokeToken(ctx, args[0], args[1])
+		return toTokenRow(revoked, args[0]), err
 	})
 }
 
 func newTokensRotate(e *cli.Env, o *adminOptions) *cobra.Command {
 	var grace string
+	var span time.Duration
 	c := &cobra.Command{
 		Use: "rotate PROVIDER ID|NAME", Short: "Give an access token a new secret, printed once", Args: cli.Args(cobra.ExactArgs(2)),
 		Long: `Give a live access token a new secret; id, name, scopes and expiry stay. The old
@@ -189,34 +186,20 @@ secret is accepted until the grace has passed, so that it can be replaced wherev
 it is used without an interruption; --grace 0 ends it at once. A secret that was
 replaced before ends at once in any case.`,
 		Example: "  ativa admin tokens rotate Azul desk\n  ativa admin tokens rotate Azul ci --grace 0 -o json --jq .access_token",
-		RunE: func(c *cobra.Command, args []string) error {
-			return runTokensRotate(c.Context(), e, o, args[0], args[1], grace)
+		PreRunE: func(*cobra.Command, []string) (err error) {
+			if span, err = cli.ParseSpan(grace); err != nil || span < 0 {
+				return cli.Usage("%q is not a time for which the old secret is accepted", grace).WithHint("such as 0, 30m, 12h or 2d")
+			}
+			return nil
 		},
 
 		ValidArgsFunction: completeTokens(e, o, true),
 	}
 	c.Flags().StringVar(&grace, "grace", "24h", "how long the old secret is accepted, such as 30m, 12h or 2d")
-	return c
-}
-
-func runTokensRotate(ctx context.Context, e *cli.Env, o *adminOptions, provider, idOrName, grace string) error {
-	span, err := cli.ParseSpan(grace)
-	if err != nil || span < 0 {
-		return cli.Usage("%q is not a time for which the old secret is accepted", grace).WithHint("such as 0, 30m, 12h or 2d")
-	}
-	return adminSecret(ctx, e, o, tokenRows(), "access_token", func(ctx context.Context, m *provision.Manager) (tokenRow, string, error) {
-		rotated, secret, err := m.RotateToken(ctx, provider, idOrName, span)
-		return toTokenRow(rotated, provider), secret, err
+	return adminSecret(e, o, tokenRows, "access_token", c, func(ctx context.Context, m *provision.Manager, args []string) (tokenRow, string, error) {
+		rotated, secret, err := m.RotateToken(ctx, args[0], args[1], span)
+		return toTokenRow(rotated, args[0]), secret, err
 	})
-}
-
-func completeScopes(_ *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) {
-	before := typed[:strings.LastIndex(typed, ",")+1]
-	chosen := strings.Split(before, ",")
-	left := slices.DeleteFunc(provision.ScopeNames(), func(name string) bool { return slices.Contains(chosen, name) })
-	words := cli.Map(left, func(name string) string { return before + name })
-	words = slices.DeleteFunc(words, func(word string) bool { return !strings.HasPrefix(word, typed) })
-	return words, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace
 }
 
 // completionTime is how long a shell may wait for the database.

@@ -13,6 +13,7 @@ import (
 	"path/filepath"
 	"time"
 
+	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 	"golang.org/x/term"
 
@@ -47,11 +48,12 @@ type Env struct {
 	Args         []string       // the command line; nil asks for the whole tree of commands
 	Intent       []Message      // what a change is going to do, shown before a protected context is entered
 
-	HelpErr  error            // of what has no way to return it, as help
-	Lang     lang.Language    // in which the person is spoken to
-	settings *settings.File   // loaded on first use
-	progress *render.Progress // the last one that was begun
-	output   *outputFile      // shared with the commands that this one runs
+	HelpErr  error                              // of what has no way to return it, as help
+	Lang     lang.Language                      // in which the person is spoken to
+	settings *settings.File                     // loaded on first use
+	progress *render.Progress                   // the last one that was begun
+	columns  map[*cobra.Command]func() []string // of what commands print
+	output   *outputFile                        // shared with the commands that this one runs
 }
 
 // GlobalOptions are the flags that every command has.

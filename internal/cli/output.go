@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
 	"ativa/internal/api"
@@ -104,19 +105,49 @@ func (e *Env) NoticeMasked(p interface{ Masked() bool }) {
 // RawJSON is the JSON of a record as the server sent it.
 func RawJSON[T any](r client.Item[T]) json.RawMessage { return r.Raw }
 
-// PrintList prints what a read returned.
-func PrintList[T any](ctx context.Context, e *Env, s render.Schema[client.Item[T]], read func(context.Context, *client.Client) ([]client.Item[T], error)) error {
-	p, err := NewPrinter(e, s)
-	if err != nil {
-		return err
-	}
-	return e.WithClient(ctx, func(ctx context.Context, c *client.Client) error {
-		all, err := read(ctx, c)
+// Prints makes c a command that prints rows of the schema. It refuses wrong output
+// flags before it runs.
+func Prints[T any](e *Env, schema func() render.Schema[T], c *cobra.Command, run func(ctx context.Context, p *render.Printer[T], args []string) error) *cobra.Command {
+	c.RunE = func(c *cobra.Command, args []string) error {
+		p, err := NewPrinter(e, schema())
 		if err != nil {
 			return err
 		}
-		return p.Results(ctx, nil, all)
+		return run(c.Context(), p, args)
+	}
+	return WithColumns(e, schema, c)
+}
+
+// Lists is [Prints] of all that read returns from the server.
+func Lists[T any](e *Env, schema func() render.Schema[client.Item[T]], c *cobra.Command, read func(ctx context.Context, c *client.Client, args []string) ([]client.Item[T], error)) *cobra.Command {
+	return Prints(e, schema, c, func(ctx context.Context, p *render.Printer[client.Item[T]], args []string) error {
+		return e.WithClient(ctx, func(ctx context.Context, c *client.Client) error {
+			all, err := read(ctx, c, args)
+			if err != nil {
+				return err
+			}
+			return p.Results(ctx, nil, all)
+		})
 	})
+}
+
+// WithColumns lets completion offer the columns of what c prints.
+func WithColumns[T any](e *Env, schema func() render.Schema[T], c *cobra.Command) *cobra.Command {
+	if e.columns == nil {
+		e.columns = map[*cobra.Command]func() []string{}
+	}
+	e.columns[c] = func() []string {
+		return Map(schema().Columns, func(c render.Column[T]) string { return c.Name })
+	}
+	return c
+}
+
+// Columns are the names of the columns of what c prints, nil if it prints no rows.
+func (e *Env) Columns(c *cobra.Command) []string {
+	if names := e.columns[c]; names != nil {
+		return names()
+	}
+	return nil
 }
 
 // ToJSON is the JSON of a value of our own, which always has one.
@@ -139,11 +170,6 @@ func Map[A, B any](all []A, to func(A) B) []B {
 
 // FormatTime is a time as the API writes it, "" for none.
 func FormatTime(t time.Time) string { return api.At(t).String() }
-
-// ColumnNames are the names of the columns of a shape.
-func ColumnNames[T any](s render.Schema[T]) []string {
-	return Map(s.Columns, func(c render.Column[T]) string { return c.Name })
-}
 
 // outputFile is what --output-file writes; it holds nothing without that flag.
 type outputFile struct{ *replacement }

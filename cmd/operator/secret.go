@@ -61,7 +61,9 @@ func adminSecret[T any](e *cli.Env, o *adminOptions, schema func() render.Schema
 			return p.print(ctx, row, secret)
 		})
 	}
-	columns := func() render.Schema[secretRow[T]] { return (&secretPrinter[T]{shape: schema(), name: name}).withSecret() }
+	columns := func() render.Schema[secretRow[T]] {
+		return (&secretPrinter[T]{shape: schema(), name: name}).withSecret()
+	}
 	return cli.WithColumns(e, columns, c)
 }
 

@@ -9,6 +9,7 @@ import (
 
 	"ativa/internal/api"
 	"ativa/internal/client"
+	"ativa/internal/cpf"
 	"ativa/internal/csvfile"
 )
 
@@ -196,7 +197,7 @@ func differs(row *csvfile.Row, s *api.Subscriber) []string {
 	}{
 		{api.FieldName, row.Name == s.Name},
 		{api.FieldEmail, row.Email == s.Email},
-		{api.FieldPhone, digits(row.Phone) == digits(s.Phone)},
+		{api.FieldPhone, cpf.OnlyDigits(row.Phone) == cpf.OnlyDigits(s.Phone)},
 		{api.FieldInternetSpeedID, row.InternetSpeedID.Value == s.InternetSpeedID},
 		{api.FieldCustomerPlan, row.CustomerPlan == s.CustomerPlan},
 	} {

@@ -4,12 +4,12 @@ import (
 	"context"
 	"slices"
 	"strconv"
-	"strings"
 
 	"golang.org/x/sync/errgroup"
 
 	"ativa/internal/api"
 	"ativa/internal/client"
+	"ativa/internal/cpf"
 	"ativa/internal/csvfile"
 )
 
@@ -25,7 +25,7 @@ func ReadDocuments(ctx context.Context, c *client.Client) (DocumentSet, error) {
 		if err != nil {
 			return nil, err
 		}
-		if n, err := strconv.ParseUint(digits(s.Value.Document), 10, 64); err == nil {
+		if n, err := strconv.ParseUint(cpf.OnlyDigits(s.Value.Document), 10, 64); err == nil {
 			all = append(all, n)
 		}
 	}
@@ -43,16 +43,6 @@ func (d DocumentSet) has(document string) bool {
 	}
 	_, found := slices.BinarySearch(d, n)
 	return found
-}
-
-// digits removes all but digits: other servers write documents with dots.
-func digits(s string) string {
-	return strings.Map(func(r rune) rune {
-		if r < '0' || r > '9' {
-			return -1
-		}
-		return r
-	}, s)
 }
 
 // readsAtOnce bounds the requests of readSubscribers at once.

@@ -7,6 +7,7 @@ import (
 
 	"ativa/internal/api"
 	"ativa/internal/client"
+	"ativa/internal/cpf"
 	"ativa/internal/csvfile"
 )
 
@@ -34,7 +35,7 @@ func (p *Planner) Plan(ctx context.Context, rows iter.Seq2[*csvfile.Row, error],
 			return err
 		}
 		one := s.Value
-		current[digits(one.Document)] = &one
+		current[cpf.OnlyDigits(one.Document)] = &one
 	}
 	plan.Subscribers = len(current)
 	for row, err := range rows {

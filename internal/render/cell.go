@@ -3,6 +3,8 @@ package render
 import (
 	"strings"
 	"time"
+
+	"ativa/internal/cpf"
 )
 
 // cell is a sanitised text with its colour, and the lines below it.
@@ -121,22 +123,7 @@ func maskDocument(s string) string {
 	if s == "" {
 		return ""
 	}
-	digits := digitsOf(s)
-	if len(digits) != documentSize {
-		return "***.***.***-**"
-	}
-	return "***." + digits[3:6] + "." + digits[6:9] + "-**"
-}
-
-const documentSize = 11 // digits of a CPF
-
-func digitsOf(s string) string {
-	return strings.Map(func(r rune) rune {
-		if r < '0' || r > '9' {
-			return -1
-		}
-		return r
-	}, s)
+	return cpf.Document(cpf.OnlyDigits(s)).Mask()
 }
 
 // formatForExcel adds the usual punctuation to documents and Brazilian telephone
@@ -145,13 +132,13 @@ func digitsOf(s string) string {
 func formatForExcel(kind Kind, s string) string {
 	switch kind {
 	case Document:
-		if d := digitsOf(s); len(d) == documentSize {
-			return d[:3] + "." + d[3:6] + "." + d[6:9] + "-" + d[9:]
+		if d, ok := cpf.ParseLoosely(s); ok {
+			return d.Format()
 		}
 	case Phone:
 		const landline, mobile = 10, 11
 		d, ok := strings.CutPrefix(s, "+55")
-		if n := len(d); ok && (n == landline || n == mobile) && digitsOf(d) == d {
+		if n := len(d); ok && (n == landline || n == mobile) && cpf.OnlyDigits(d) == d {
 			return "(" + d[:2] + ") " + d[2:n-4] + "-" + d[n-4:]
 		}
 	}

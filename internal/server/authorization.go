@@ -19,13 +19,7 @@ func (s *Server) authenticate(c *requestContext) error {
 		return err
 	}
 	var token provision.OptionalText
-	err := decodeBody(c.body, func(d *bodyDecoder, key string) error {
-		if key == api.FieldAccessToken {
-			return d.text(key, &token)
-		}
-		return d.json.Skip()
-	})
-	if err != nil {
+	if err := decodeFields(c.body, map[string]any{api.FieldAccessToken: &token}); err != nil {
 		return err
 	}
 	if token.Value == "" {

@@ -13,9 +13,8 @@ import (
 // and its error is collected with its pointer (decisions.md 2); only malformed
 // JSON ends decoding.
 type bodyDecoder struct {
-	json    *api.JSONReader
-	pointer string // of the object
-	errs    []api.FieldError
+	json *api.JSONReader
+	errs []api.FieldError
 }
 
 // decodeBody decodes the whole body as one object. It fails if a known member has
@@ -35,6 +34,20 @@ func decodeBody(body string, member func(d *bodyDecoder, key string) error) erro
 	return d.err()
 }
 
+// decodeFields decodes the members of the body that are named, each into the
+// *provision.OptionalText or *provision.OptionalNumber beside its name.
+func decodeFields(body string, fields map[string]any) error {
+	return decodeBody(body, func(d *bodyDecoder, key string) error {
+		switch into := fields[key].(type) {
+		case *provision.OptionalText:
+			return d.text(key, into)
+		case *provision.OptionalNumber:
+			return d.number(key, into)
+		}
+		return d.json.Skip()
+	})
+}
+
 func (d *bodyDecoder) err() error {
 	if len(d.errs) == 0 {
 		return nil
@@ -44,7 +57,7 @@ func (d *bodyDecoder) err() error {
 
 func (d *bodyDecoder) object(field string, member func(key string) error) error {
 	if d.json.Peek() != '{' {
-		return d.mistyped(field, d.pointer, "must be an object")
+		return d.mistyped(field, "", "must be an object")
 	}
 	return d.json.Object(member)
 }
@@ -66,7 +79,7 @@ func (d *bodyDecoder) text(field string, into *provision.OptionalText) (err erro
 		into.Null = true
 		return d.json.Literal("null")
 	}
-	return d.mistyped(field, d.pointer+"/"+field, "must be a string")
+	return d.mistyped(field, "/"+field, "must be a string")
 }
 
 // number decodes an integer, a string that holds one, or null.
@@ -81,7 +94,7 @@ func (d *bodyDecoder) number(field string, into *provision.OptionalNumber) error
 		return err
 	}
 	if into.Value = n; !ok {
-		d.addError(field, d.pointer+"/"+field, "must be an integer")
+		d.addError(field, "/"+field, "must be an integer")
 	}
 	return nil
 }
@@ -132,7 +145,7 @@ func (d *bodyDecoder) array(field string, element func(n int) error) error {
 	case 'n':
 		return d.json.Literal("null")
 	}
-	return d.mistyped(field, d.pointer+"/"+field, "must be an array")
+	return d.mistyped(field, "/"+field, "must be an array")
 }
 
 // subscriber decodes a member of a subscriber, and skips any other.

@@ -90,7 +90,7 @@ func (d *bodyDecoder) products(row *provision.Registration) error {
 	return d.array(api.FieldProductsIDs, func(n int) error {
 		id, ok, err := d.integer()
 		if !ok && err == nil {
-			d.addError(api.FieldProductsIDs, d.pointer+"/"+api.FieldProductsIDs+"/"+strconv.Itoa(n), "must hold integers")
+			d.addError(api.FieldProductsIDs, "/"+api.FieldProductsIDs+"/"+strconv.Itoa(n), "must hold integers")
 		}
 		row.Products = append(row.Products, id)
 		return err

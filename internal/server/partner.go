@@ -70,18 +70,7 @@ func (s *Server) verifySignature(c *requestContext) (provision.PartnerID, error)
 
 func readPartnerEvent(body string) (r provision.PartnerEvent, err error) {
 	var kind, operation, reason provision.OptionalText
-	err = decodeBody(body, func(d *bodyDecoder, key string) error {
-		switch key {
-		case "type":
-			return d.text(key, &kind)
-		case "operation_id":
-			return d.text(key, &operation)
-		case "reason":
-			return d.text(key, &reason)
-		}
-		return d.json.Skip()
-	})
-	if err != nil {
+	if err := decodeFields(body, map[string]any{"type": &kind, "operation_id": &operation, "reason": &reason}); err != nil {
 		return r, err
 	}
 	var wrong []api.FieldError

@@ -163,17 +163,7 @@ type changeRequest struct {
 func decodeChange(body string) (*changeRequest, error) {
 	var from, to provision.OptionalNumber
 	var document provision.OptionalText
-	err := decodeBody(body, func(d *bodyDecoder, key string) error {
-		switch key {
-		case api.FieldProductID:
-			return d.number(key, &to)
-		case api.FieldPreviousProductID:
-			return d.number(key, &from)
-		case api.FieldDocument:
-			return d.text(key, &document)
-		}
-		return d.json.Skip()
-	})
+	err := decodeFields(body, map[string]any{api.FieldProductID: &to, api.FieldPreviousProductID: &from, api.FieldDocument: &document})
 	if err != nil {
 		return nil, err
 	}

@@ -100,13 +100,7 @@ func (s *Server) resendProduct(c *requestContext) error {
 
 func (c *requestContext) resend(run func(context.Context, provision.Call, cpf.Document) ([]provision.ResendResult, error)) error {
 	var document provision.OptionalText
-	err := decodeBody(c.body, func(d *bodyDecoder, key string) error {
-		if key == api.FieldDocument {
-			return d.text(key, &document)
-		}
-		return d.json.Skip()
-	})
-	if err != nil {
+	if err := decodeFields(c.body, map[string]any{api.FieldDocument: &document}); err != nil {
 		return err
 	}
 	d, err := bodyDocument(document)

@@ -103,23 +103,6 @@ func (t *tsvWriter) row(r rowValues) error {
 
 func (t *tsvWriter) close(bool) error { return nil }
 
-// nameWriter writes only the column that identifies a row.
-type nameWriter struct {
-	out *bufio.Writer
-	o   Options
-}
-
-func (n *nameWriter) open() error { return nil }
-
-func (n *nameWriter) row(r rowValues) error {
-	for _, cell := range r.cells {
-		n.out.WriteString(sanitiseLine(n.o, cell))
-	}
-	return n.out.WriteByte('\n')
-}
-
-func (n *nameWriter) close(bool) error { return nil }
-
 // sanitiseLine escapes what would end the line or the cell.
 func sanitiseLine(o Options, cell string) string {
 	if o.Screen.Terminal {
@@ -198,8 +181,10 @@ func (f *printerBase) newListWriter(ctx context.Context, out *bufio.Writer, many
 		return newCSV(out, f.options, f.fields)
 	case FormatTSV:
 		return &tsvWriter{out, f.options, f.fields}
-	case FormatName:
-		return &nameWriter{out, f.options}
+	case FormatName: // one column, without its name
+		o := f.options
+		o.NoHeader = true
+		return &tsvWriter{out, o, f.fields}
 	case FormatYAML:
 		return &yamlListWriter{out: out, name: many, trailing: f.trailing}
 	case FormatJSONL:

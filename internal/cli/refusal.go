@@ -215,17 +215,11 @@ func scopeHint(e *client.Error) Message {
 }
 
 func scopeMeaning(s api.Scope) Message {
-	switch s {
-	case api.ScopeRead:
-		return Msg("see subscribers, products and events")
-	case api.ScopeManage:
-		return Msg("register and change subscribers, and send e-mails again")
-	case api.ScopeProvision:
-		return Msg("activate, change and suspend services")
-	case api.ScopeImport:
-		return Msg("import subscribers")
-	case api.ScopeCancel:
-		return Msg("cancel services and erase subscribers")
-	}
-	return Message{}
+	return map[api.Scope]Message{
+		api.ScopeRead:      Msg("see subscribers, products and events"),
+		api.ScopeManage:    Msg("register and change subscribers, and send e-mails again"),
+		api.ScopeProvision: Msg("activate, change and suspend services"),
+		api.ScopeImport:    Msg("import subscribers"),
+		api.ScopeCancel:    Msg("cancel services and erase subscribers"),
+	}[s]
 }

@@ -182,29 +182,23 @@ func firstLine(s string) string {
 	return line
 }
 
-// statusCodes are the codes for the statuses of a server that sends no codes.
-var statusCodes = [...]struct {
-	status int
-	code   string
-}{
-	{http.StatusBadRequest, api.CodeMalformedJSON},
-	{http.StatusUnauthorized, api.CodeTokenInvalid},
-	{http.StatusForbidden, api.CodeInsufficientScope},
-	{http.StatusNotFound, api.CodeNotFound},
-	{http.StatusMethodNotAllowed, api.CodeMethodNotAllowed},
-	{http.StatusRequestEntityTooLarge, api.CodePayloadTooLarge},
-	{http.StatusUnprocessableEntity, api.CodeValidationFailed},
-	{http.StatusTooManyRequests, api.CodeRateLimited},
-	{http.StatusInternalServerError, api.CodeInternal},
-}
-
+// codeForStatus is the code for the status of a server that sends no codes.
 func codeForStatus(status int) string {
-	for _, s := range statusCodes {
-		if s.status == status {
-			return s.code
-		}
-	}
-	if status > http.StatusInternalServerError {
+	code, known := map[int]string{
+		http.StatusBadRequest:            api.CodeMalformedJSON,
+		http.StatusUnauthorized:          api.CodeTokenInvalid,
+		http.StatusForbidden:             api.CodeInsufficientScope,
+		http.StatusNotFound:              api.CodeNotFound,
+		http.StatusMethodNotAllowed:      api.CodeMethodNotAllowed,
+		http.StatusRequestEntityTooLarge: api.CodePayloadTooLarge,
+		http.StatusUnprocessableEntity:   api.CodeValidationFailed,
+		http.StatusTooManyRequests:       api.CodeRateLimited,
+		http.StatusInternalServerError:   api.CodeInternal,
+	}[status]
+	switch {
+	case known:
+		return code
+	case status > http.StatusInternalServerError:
 		return api.CodeUnavailable
 	}
 	return "http_error"

@@ -1,6 +1,7 @@
 package credentials
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -96,23 +97,15 @@ func (e *Error) Unwrap() error { return e.Err }
 
 // Text returns the reason as a phrase.
 func (r Reason) Text() string {
-	switch r {
-	case NotFound:
-		return "there is none"
-	case NoSessionBus:
-		return "no session bus, so no keyring"
-	case TimedOut:
-		return "no answer in time"
-	case ReadableByOthers:
-		return "other users can read it"
-	case OtherServer:
-		return "it belongs to another server"
-	case Malformed:
-		return "what is there is not an access token"
-	case Unavailable:
-		return "it could not be read"
-	}
-	return string(r)
+	return cmp.Or(map[Reason]string{
+		NotFound:         "there is none",
+		NoSessionBus:     "no session bus, so no keyring",
+		TimedOut:         "no answer in time",
+		ReadableByOthers: "other users can read it",
+		OtherServer:      "it belongs to another server",
+		Malformed:        "what is there is not an access token",
+		Unavailable:      "it could not be read",
+	}[r], string(r))
 }
 
 // Token is an access token with its source.

@@ -34,17 +34,15 @@ func EventMessage(event api.Event) lang.Message {
 // EventTypeMessage is the type of an event in words. One that is not known, as of
 // another server, comes as it is.
 func EventTypeMessage(kind string) lang.Message {
-	switch kind {
-	case api.EventStatusChanged:
-		return lang.Msg("new status")
-	case api.EventSubscriberCreated:
-		return lang.Msg("new subscriber")
-	case api.EventSubscriberUpdated:
-		return lang.Msg("subscriber changed")
-	case api.EventSubscriberDeleted:
-		return lang.Msg("subscriber erased")
-	case api.EventEmailRequested:
-		return lang.Msg("e-mail requested")
+	words := map[string]lang.Message{
+		api.EventStatusChanged:     lang.Msg("new status"),
+		api.EventSubscriberCreated: lang.Msg("new subscriber"),
+		api.EventSubscriberUpdated: lang.Msg("subscriber changed"),
+		api.EventSubscriberDeleted: lang.Msg("subscriber erased"),
+		api.EventEmailRequested:    lang.Msg("e-mail requested"),
+	}
+	if word, known := words[kind]; known {
+		return word
 	}
 	return lang.Msg("%s", kind)
 }
@@ -52,39 +50,26 @@ func EventTypeMessage(kind string) lang.Message {
 // TriggerMessage is what let something happen, as a noun. A trigger that is not
 // known, as of another server, comes as it is.
 func TriggerMessage(trigger string) lang.Message {
-	switch trigger {
-	case "create":
-		return lang.Msg("registration")
-	case "import":
-		return lang.Msg("import")
-	case "update":
-		return lang.Msg("correction")
-	case "delete":
-		return lang.Msg("erasure")
-	case "activate":
-		return lang.Msg("activation")
-	case "suspend":
-		return lang.Msg("suspension")
-	case "deactivate":
-		return lang.Msg("cancellation")
-	case "change":
-		return lang.Msg("change of product")
-	case "resend":
-		return lang.Msg("another e-mail")
-	case "link_completed":
-		return lang.Msg("click on the link")
-	case "confirmed":
-		return lang.Msg("confirmation")
-	case "failed":
-		return lang.Msg("failure")
-	case "timeout":
-		return lang.Msg("time-out")
-	case "overdue":
-		return lang.Msg("lack of payment")
-	case "settle":
-		return lang.Msg("end of the lack of payment")
-	case "slot_available":
-		return lang.Msg("free place")
+	words := map[string]lang.Message{
+		"create":         lang.Msg("registration"),
+		"import":         lang.Msg("import"),
+		"update":         lang.Msg("correction"),
+		"delete":         lang.Msg("erasure"),
+		"activate":       lang.Msg("activation"),
+		"suspend":        lang.Msg("suspension"),
+		"deactivate":     lang.Msg("cancellation"),
+		"change":         lang.Msg("change of product"),
+		"resend":         lang.Msg("another e-mail"),
+		"link_completed": lang.Msg("click on the link"),
+		"confirmed":      lang.Msg("confirmation"),
+		"failed":         lang.Msg("failure"),
+		"timeout":        lang.Msg("time-out"),
+		"overdue":        lang.Msg("lack of payment"),
+		"settle":         lang.Msg("end of the lack of payment"),
+		"slot_available": lang.Msg("free place"),
+	}
+	if word, known := words[trigger]; known {
+		return word
 	}
 	return lang.Msg("%s", trigger)
 }

@@ -72,7 +72,7 @@ func (t *Time) UnmarshalJSON(b []byte) error {
 	text := unquote(b)
 	for _, layout := range [...]string{time.RFC3339Nano, "2006-01-02T15:04:05", time.DateTime, time.DateOnly} {
 		if at, err := time.Parse(layout, text); err == nil {
-			if at = at.UTC(); at.Year() <= 9999 { // in its own zone it may be earlier
+			if at = at.UTC(); at.Year() >= 0 && at.Year() <= 9999 { // in its own zone it may be another
 				t.Time = at
 			}
 			return nil

@@ -59,9 +59,13 @@ func newForwarder(e *cli.Env, o eventsOptions) (f *forwarder, made string, err e
 	if err != nil {
 		return nil, "", secretFailure(cli.Msg("it is no secret like whsec_…"), cmp.Or(o.secretFile, webhookSecretVariable))
 	}
-	transport := &http.Transport{Proxy: http.ProxyFromEnvironment, DialContext: e.Dial, ForceAttemptHTTP2: true, TLSHandshakeTimeout: 10 * time.Second}
+	transport := &http.Transport{Proxy: http.ProxyFromEnvironment, ForceAttemptHTTP2: true, TLSHandshakeTimeout: 10 * time.Second}
+	var sender http.RoundTripper = transport
+	if e.Transport != nil {
+		sender = e.Transport(transport)
+	}
 	return &forwarder{to: to, signer: signer, http: &http.Client{
-		Transport: transport, Timeout: receiverTimeout,
+		Transport: sender, Timeout: receiverTimeout,
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}}, made, nil
 }

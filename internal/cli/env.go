@@ -7,7 +7,7 @@ package cli
 import (
 	"context"
 	"io"
-	"net"
+	"net/http"
 	"os"
 	osuser "os/user"
 	"path/filepath"
@@ -29,10 +29,10 @@ type Env struct {
 	Out, Err io.Writer
 	Getenv   func(string) string
 	Clock    func() time.Time // nil is time.Now; its zone is the person's
-	// Dial replaces the network and Random, in [0, 1), the chance of the waits
-	// between attempts; nil are those of the machine.
-	Dial   func(ctx context.Context, network, address string) (net.Conn, error)
-	Random func() float64
+	// Transport replaces the network, as that of [client.Options] does, and Random,
+	// in [0, 1), the chance of the waits between attempts; nil are those of the machine.
+	Transport func(*http.Transport) http.RoundTripper
+	Random    func() float64
 	// HandleSignals begins to catch signals; nil where none are sent. SIGHUP
 	// ends the command or, where it reloads, is sent to Hangups.
 	HandleSignals func(reloads bool)

@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"net"
 	"net/http"
 	"net/netip"
 	"net/url"
@@ -27,8 +26,9 @@ type Options struct {
 	CAFile            string // PEM file of authorities that are trusted instead of the system's
 	CertFile, KeyFile string // PEM files of a client certificate
 	Proxy             string // URL of a proxy; empty means HTTPS_PROXY and NO_PROXY
-	// Dial replaces the network in tests. Nil dials TCP.
-	Dial func(ctx context.Context, network, address string) (net.Conn, error)
+	// Transport replaces the network in tests: it returns what sends the requests in
+	// place of the transport, which it may change. Nil sends them by the transport.
+	Transport func(*http.Transport) http.RoundTripper
 
 	ConnectTimeout time.Duration // of the dial and the TLS handshake, each; 10 s if zero
 	// IdleTimeout limits the wait for the header of a response and for the next
@@ -86,13 +86,17 @@ func New(o Options) (*Client, error) {
 	if err != nil {
 		return nil, err
 	}
+	var sender http.RoundTripper = transport
+	if o.Transport != nil {
+		sender = o.Transport(transport)
+	}
 	return &Client{
 		base:    base,
 		tokens:  o.Tokens,
 		options: o,
 		trace:   newTracer(o.Trace),
 		http: &http.Client{
-			Transport: transport,
+			Transport: sender,
 			// A redirect would send the body, and with it the access token,
 			// to a host that the user did not choose.
 			CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },

@@ -31,6 +31,11 @@ func (n *pipeNetwork) Accept() (net.Conn, error) {
 func (n *pipeNetwork) Close() error   { close(n.done); return nil }
 func (n *pipeNetwork) Addr() net.Addr { return &net.TCPAddr{} }
 
+func (n *pipeNetwork) transport(t *http.Transport) http.RoundTripper {
+	t.DialContext = n.dial
+	return t
+}
+
 func (n *pipeNetwork) dial(ctx context.Context, _, _ string) (net.Conn, error) {
 	n.dials.Add(1)
 	here, there := net.Pipe()
@@ -52,7 +57,7 @@ func servePipe(t *testing.T, h http.Handler, o client.Options) *client.Client {
 	server := &http.Server{Handler: h}
 	go func() { _ = server.Serve(n) }()
 	t.Cleanup(func() { _ = server.Close() })
-	o.Server, o.Dial = "http://localhost", n.dial
+	o.Server, o.Transport = "http://localhost", n.transport
 	return newClient(t, o)
 }
 

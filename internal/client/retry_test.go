@@ -130,7 +130,7 @@ func TestNothingSentIsTriedAgainWhateverItIs(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		n := &pipeNetwork{done: make(chan struct{})}
 		_ = n.Close()
-		c := newClient(t, client.Options{Server: "http://localhost", Dial: n.dial})
+		c := newClient(t, client.Options{Server: "http://localhost", Transport: n.transport})
 		_, err := c.Change(t.Context(), api.ChangeRequest{}, "")
 		if client.KindOf(err) != client.KindUnavailable || client.MayHaveEffect(err) || n.dials.Load() != 5 {
 			t.Errorf("got %v after %d dials, want unavailable without effect after 5", err, n.dials.Load())

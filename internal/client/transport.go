@@ -22,13 +22,9 @@ func newTransport(o Options) (*http.Transport, error) {
 	if err != nil {
 		return nil, err
 	}
-	dial := o.Dial
-	if dial == nil {
-		dial = (&net.Dialer{Timeout: o.ConnectTimeout, KeepAlive: 30 * time.Second}).DialContext
-	}
 	return &http.Transport{
 		Proxy:                  proxy,
-		DialContext:            dial,
+		DialContext:            (&net.Dialer{Timeout: o.ConnectTimeout, KeepAlive: 30 * time.Second}).DialContext,
 		TLSClientConfig:        config,
 		TLSHandshakeTimeout:    o.ConnectTimeout,
 		ResponseHeaderTimeout:  o.IdleTimeout,

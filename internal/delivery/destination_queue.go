@@ -94,15 +94,7 @@ func (q *destinationQueue) afterProbe(wait time.Duration, now time.Time) time.Ti
 
 // run delivers until the queue is empty.
 func (q *destinationQueue) run(ctx context.Context) {
-	for {
-		batch, postponed, idle := q.nextBatch(ctx)
-		q.postpone(ctx, postponed)
-		if idle && q.onIdle != nil {
-			q.onIdle()
-		}
-		if len(batch) == 0 {
-			return
-		}
+	for batch := q.take(ctx); len(batch) > 0; {
 		var jobs []provision.Job
 		for _, d := range batch {
 			if j, ok := q.attempt(ctx, d); ok {
@@ -110,10 +102,22 @@ func (q *destinationQueue) run(ctx context.Context) {
 			}
 		}
 		q.worker.writeWithRetry(ctx, func(ctx context.Context) error { return q.worker.outbox.Finish(ctx, jobs) })
-		if q.singleDestination {
+		batch = q.take(ctx)
+		if q.singleDestination { // whose queue has room now
 			q.wake()
 		}
 	}
+}
+
+// take returns what the caller delivers next, nothing if that ends it, and returns to
+// the outbox what goes back.
+func (q *destinationQueue) take(ctx context.Context) []provision.ClaimedDelivery {
+	batch, postponed, idle := q.nextBatch(ctx)
+	q.postpone(ctx, postponed)
+	if idle && q.onIdle != nil {
+		q.onIdle()
+	}
+	return batch
 }
 
 // nextBatch removes from the queue what the caller delivers next, and what goes

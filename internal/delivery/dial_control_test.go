@@ -159,12 +159,12 @@ func TestAPartnerWhoseNameFlapsGetsItsRequests(t *testing.T) {
 		good := &webhookReceiver{t: t}
 		good.secret = f.createProducts(provision.Partner{Name: "outro", Driver: provision.DriverHTTP, URL: network.serve(t, "good.example", good)}, 11).Secret
 		var found atomic.Bool
-		f.options.Dial = func(ctx context.Context, net_, address string) (net.Conn, error) {
+		f.options.Transport = dialling(func(ctx context.Context, net_, address string) (net.Conn, error) {
 			if strings.HasPrefix(address, "partner.") && !found.Load() {
 				return nil, &net.OpError{Op: "dial", Net: net_, Err: &net.DNSError{Err: "no such host", Name: address, IsNotFound: true}}
 			}
 			return network.Dial(ctx, net_, address)
-		}
+		})
 		f.start()
 		total := 0
 		for range 3 {

@@ -32,29 +32,25 @@ type webhookClients struct {
 	private  *http.Client // public and private addresses
 }
 
-func newWebhookClients(dial func(context.Context, string, string) (net.Conn, error)) webhookClients {
-	dialWith := func(d *net.Dialer) func(context.Context, string, string) (net.Conn, error) {
-		if dial != nil {
-			return dial
-		}
+// replace is [Options.Transport].
+func newWebhookClients(replace func(*http.Transport) http.RoundTripper) webhookClients {
+	client := func(d net.Dialer, keepAlive bool) *http.Client {
 		d.Timeout = 10 * time.Second
-		return d.DialContext
-	}
-	return webhookClients{
-		partners: newWebhookClient(dialWith(&net.Dialer{}), true),
-		public:   newWebhookClient(dialWith(&net.Dialer{Control: DialControl(false)}), false),
-		private:  newWebhookClient(dialWith(&net.Dialer{Control: DialControl(true)}), false),
-	}
-}
-
-func newWebhookClient(dial func(context.Context, string, string) (net.Conn, error), keepAlive bool) *http.Client {
-	return &http.Client{
-		Transport: &http.Transport{
-			DialContext: dial, Proxy: nil, DisableKeepAlives: !keepAlive, DisableCompression: true,
+		transport := &http.Transport{
+			DialContext: d.DialContext, Proxy: nil, DisableKeepAlives: !keepAlive, DisableCompression: true,
 			MaxIdleConnsPerHost: partnerConcurrency, IdleConnTimeout: 10 * time.Second,
 			TLSHandshakeTimeout: 10 * time.Second, MaxResponseHeaderBytes: maxResponseBytes,
-		},
-		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+		}
+		c := &http.Client{Transport: transport, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+		if replace != nil {
+			c.Transport = replace(transport)
+		}
+		return c
+	}
+	return webhookClients{
+		partners: client(net.Dialer{}, true),
+		public:   client(net.Dialer{Control: DialControl(false)}, false),
+		private:  client(net.Dialer{Control: DialControl(true)}, false),
 	}
 }
 

@@ -4,7 +4,7 @@ import (
 	"context"
 	"log/slog"
 	"math/rand/v2"
-	"net"
+	"net/http"
 	"sync"
 	"time"
 
@@ -49,9 +49,10 @@ type Options struct {
 	Feed            Feed           // nil: the event feed is not pushed
 	// EncodeEvents returns events as the JSON array that the feed holds them in; needed with Feed.
 	EncodeEvents func([]provision.Event) ([]byte, error)
-	// Dial opens the connections to partners and callbacks. The default dials
-	// the network, and for callbacks only addresses that [DialControl] permits.
-	Dial func(ctx context.Context, network, address string) (net.Conn, error)
+	// Transport replaces the network to partners and callbacks in tests: it returns
+	// what posts the messages in place of the transport, which it may change. By the
+	// transport, callbacks reach only addresses that [DialControl] permits.
+	Transport func(*http.Transport) http.RoundTripper
 }
 
 func (o Options) withDefaults() Options {
@@ -80,7 +81,7 @@ type Worker struct {
 // New returns a worker. Run starts it.
 func New(outbox Outbox, o Options) *Worker {
 	w := &Worker{outbox: outbox, options: o.withDefaults(), metrics: newWorkerMetrics()}
-	w.webhooks = newWebhookClients(w.options.Dial)
+	w.webhooks = newWebhookClients(w.options.Transport)
 	w.kindWorkers = []*kindWorker{newKindWorker(w, w.partnerTransport()), newKindWorker(w, w.callbackTransport())}
 	if w.options.Mailer != nil {
 		w.kindWorkers = append(w.kindWorkers, newKindWorker(w, w.emailTransport()))

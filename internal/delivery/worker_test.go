@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"net"
+	"net/http"
 	"net/mail"
 	"os"
 	"path/filepath"
@@ -149,9 +151,17 @@ func runWorker(t *testing.T, o *fakeOutbox, options delivery.Options, for_ time.
 	delivery.New(o, options).Run(ctx)
 }
 
+// dialling has connections dialled.
+func dialling(dial func(context.Context, string, string) (net.Conn, error)) func(*http.Transport) http.RoundTripper {
+	return func(t *http.Transport) http.RoundTripper {
+		t.DialContext = dial
+		return t
+	}
+}
+
 // optionsFor returns the options of a worker that uses the network.
 func optionsFor(n *network) delivery.Options {
-	return delivery.Options{Dial: n.Dial, PublicURL: publicURL}
+	return delivery.Options{Transport: dialling(n.Dial), PublicURL: publicURL}
 }
 
 func codeOf(err error) provision.Code {

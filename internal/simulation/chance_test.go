@@ -1,35 +1,38 @@
 package simulation_test
 
 import (
+	"encoding/binary"
 	"hash/fnv"
 	"math/rand/v2"
 	"sync"
 	"time"
 )
 
-// chance draws from a seed. Each purpose has a sequence of its own, so that a
-// draw does not depend on what else happens at the same instant.
+// chance draws from a seed. What is drawn follows from the purpose, the instant and how
+// often that purpose had a draw at this instant, so it depends neither on what else
+// happens then nor on how often anything was drawn before.
 type chance struct {
 	seed   uint64
 	mu     sync.Mutex
-	counts map[string]uint64
+	now    time.Time
+	counts map[string]uint64 // draws at this instant, by purpose
 }
 
 func newChance(seed uint64) *chance { return &chance{seed: seed, counts: map[string]uint64{}} }
 
-// count returns how often it was called for the purpose before.
-func (c *chance) count(purpose string) uint64 {
+func (c *chance) draw(purpose string) uint64 {
 	c.mu.Lock()
-	defer c.mu.Unlock()
+	now := time.Now()
+	if !now.Equal(c.now) {
+		c.now = now
+		clear(c.counts)
+	}
 	n := c.counts[purpose]
 	c.counts[purpose]++
-	return n
-}
-
-func (c *chance) draw(purpose string) uint64 {
+	c.mu.Unlock()
 	h := fnv.New64a()
-	_, _ = h.Write([]byte(purpose))
-	p := rand.NewPCG(c.seed^c.count(purpose)<<40, h.Sum64())
+	_, _ = h.Write(binary.LittleEndian.AppendUint64([]byte(purpose), uint64(now.UnixNano())))
+	p := rand.NewPCG(c.seed^n<<40, h.Sum64())
 	p.Uint64()
 	return p.Uint64()
 }

@@ -89,15 +89,16 @@ func (p *provider) command(args ...string) outcome {
 		"ATIVA_SERVER": publicURL, "ATIVA_ACCESS_TOKEN": p.token, "LANG": "en"}
 	var stdout, stderr bytes.Buffer
 	e := &cli.Env{In: strings.NewReader(""), Out: p.w.faults.out(&stdout), Err: &stderr, Getenv: func(name string) string { return env[name] }, Clock: p.w.now,
-		Dial: p.w.network.dialer(name), Random: func() float64 { return p.w.chance.float("retry " + p.name) }}
+		Transport: p.w.network.transport(name), Random: func() float64 { return p.w.chance.float("retry " + p.name) }}
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
 	var killed bool
 	var left []byte // a tar of the home, as the kill leaves it
+	var died time.Time
 	p.w.mu.Lock()
 	p.dead = func() {
 		if !killed {
-			killed = true
+			killed, died = true, time.Now()
 			left = p.packHome()
 			p.w.network.kill(name)
 			cancel()
@@ -123,6 +124,7 @@ func (p *provider) command(args ...string) outcome {
 	_, _ = p.w.printed.Write(stdout.Bytes())
 	_, _ = p.w.printed.Write(stderr.Bytes())
 	if killed {
+		<-time.After(time.Second - time.Since(died)%time.Second) // however long its last goroutines took
 		p.unpackHome(left)
 		p.w.note(name, "was killed")
 		return outcome{killed: true, exit: exit}

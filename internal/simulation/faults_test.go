@@ -38,8 +38,9 @@ func planted() map[string][]string {
 
 // faults plants one of them. The empty name is none.
 type faults struct {
-	w    *world
-	name string
+	w      *world
+	name   string
+	slowed bool
 }
 
 func (f *faults) is(name string, probability float64) bool {
@@ -178,7 +179,8 @@ func (f *faults) handler(h http.Handler, log *slog.Logger) http.Handler {
 
 // out is the output of a command.
 func (f *faults) out(w io.Writer) io.Writer {
-	if f.name == "an output takes an hour" && f.w.chance.count("slow") == 0 {
+	if f.name == "an output takes an hour" && !f.slowed {
+		f.slowed = true
 		return slowWriter{w}
 	}
 	return w

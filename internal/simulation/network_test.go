@@ -1,15 +1,20 @@
 package simulation_test
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"hash/fnv"
 	"io"
 	"net"
+	"net/http"
 	"os"
+	"regexp"
 	"sync"
 	"time"
+
+	webhooks "github.com/standard-webhooks/standard-webhooks/libraries/go"
 )
 
 // network is a network in memory, of named processes and named addresses. Each
@@ -39,18 +44,21 @@ var (
 	errReset   = errors.New("connection reset by peer")
 )
 
-// dialer returns how a process reaches addresses. A connection gets its name, and
+// dialer returns how a process that is alive reaches addresses, until it is killed. A connection gets its name, and
 // with it its delays and faults, from the first message on it: of several that are
 // dialled at one instant nobody can tell which is which. Where the server speaks
 // first, it is named when it is dialled.
 func (n *network) dialer(from string) func(context.Context, string, string) (net.Conn, error) {
+	n.mu.Lock()
+	life := n.dead[from]
+	n.mu.Unlock()
 	return func(_ context.Context, _, address string) (net.Conn, error) {
 		n.mu.Lock()
 		defer n.mu.Unlock()
-		if n.choose("", address) == nil {
+		if n.dead[from] != life || n.choose("", address) == nil {
 			return nil, errRefused
 		}
-		k := &link{network: n, from: from, address: address, life: n.dead[from]}
+		k := &link{network: n, from: from, address: address, life: life}
 		for i := range k.ends {
 			k.ends[i] = &end{link: k, side: i, changed: make(chan struct{})}
 		}
@@ -61,14 +69,75 @@ func (n *network) dialer(from string) func(context.Context, string, string) (net
 	}
 }
 
+// transport returns what sends the requests of a process. Each begins and ends at an
+// instant of its own, which follows from what it says: of several that a process makes
+// at one instant, or gives up at one, the order does not depend on Go's scheduler.
+func (n *network) transport(from string) func(*http.Transport) http.RoundTripper {
+	return func(t *http.Transport) http.RoundTripper {
+		t.DialContext = n.dialer(from)
+		return &sender{t, n, from}
+	}
+}
+
+type sender struct {
+	*http.Transport
+	network *network
+	from    string
+}
+
+func (s *sender) RoundTrip(r *http.Request) (*http.Response, error) {
+	name := fmt.Sprint("request ", s.from, r.Method, r.URL, r.Header.Get(webhooks.HeaderWebhookID))
+	if r.Body != nil {
+		body, err := io.ReadAll(r.Body)
+		if err != nil {
+			return nil, err
+		}
+		h := fnv.New64a()
+		_, _ = h.Write(body)
+		name = fmt.Sprint(name, h.Sum64())
+		r = r.Clone(r.Context())
+		r.Body = io.NopCloser(bytes.NewReader(body))
+	}
+	s.pause(name)
+	res, err := s.Transport.RoundTrip(r)
+	if err != nil {
+		s.pause(name)
+		return nil, err
+	}
+	res.Body = &received{res.Body, s, name}
+	return res, nil
+}
+
+func (s *sender) pause(name string) {
+	<-time.After(s.network.chance.between(name, time.Microsecond, 100*time.Microsecond))
+}
+
+// received is the body of a response. Its error, too, comes at an instant of its own.
+type received struct {
+	io.ReadCloser
+	sender *sender
+	name   string
+}
+
+func (r *received) Read(b []byte) (int, error) {
+	n, err := r.ReadCloser.Read(b)
+	if err != nil && !errors.Is(err, io.EOF) {
+		r.sender.pause(r.name)
+	}
+	return n, err
+}
+
+// secret are the parts of a request that are drawn at random when it is made, perhaps
+// at one instant with others.
+var secret = regexp.MustCompile(`(?m)^(Idempotency-Key|Authorization): .*$|/activate/\S+`)
+
 // connect names a connection by its first message and has it accepted a little
 // later. The caller holds the network's lock.
 func (k *link) connect(first []byte) error {
 	n := k.network
 	h := fnv.New32a()
-	_, _ = h.Write(first)
-	name := fmt.Sprintf("%s>%s#%08x", k.from, k.address, h.Sum32())
-	k.name = fmt.Sprintf("%s.%d", name, n.chance.count("link "+name))
+	_, _ = h.Write(secret.ReplaceAll(first, nil))
+	k.name = fmt.Sprintf("%s>%s#%08x", k.from, k.address, h.Sum32())
 	l := n.choose(k.name, k.address)
 	if l == nil || n.faulty && n.chance.happens("refused "+k.name, 0.02) {
 		k.ended = true

@@ -108,7 +108,7 @@ func (o *outside) partner(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	c := o.w.chance
-	if o.isAway("partner") || !o.isSettled() && c.happens("partner refuses", 0.1) {
+	if o.isAway("partner") || !o.isSettled() && c.happens("partner refuses "+id, 0.1) {
 		w.WriteHeader(http.StatusServiceUnavailable)
 		return
 	}
@@ -118,22 +118,22 @@ func (o *outside) partner(w http.ResponseWriter, r *http.Request) {
 	kind := strings.Split(request.Type, ".")[1]
 	o.w.note("partner", "takes the %s %s", kind, id)
 	w.WriteHeader(http.StatusAccepted)
-	if !o.isSettled() && c.happens("partner forgets", 0.1) {
+	if !o.isSettled() && c.happens("partner forgets "+id, 0.1) {
 		o.w.note("partner", "forgets %s", id)
 		return
 	}
 	outcome := "confirmed"
-	if !o.isSettled() && c.happens("partner fails", 0.1) {
+	if !o.isSettled() && c.happens("partner fails "+id, 0.1) {
 		outcome = "failed"
 	}
-	wait := c.between("partner's time", time.Second, 3*time.Minute)
+	wait := c.between("partner's time "+id, time.Second, 3*time.Minute)
 	o.w.background(func() {
 		<-time.After(wait)
 		o.report(kind, id, outcome)
-		if c.happens("partner repeats", 0.2) {
+		if c.happens("partner repeats "+id, 0.2) {
 			o.report(kind, id, outcome)
 		}
-		if c.happens("partner changes its mind", 0.05) { // what comes late is stale
+		if c.happens("partner changes its mind "+id, 0.05) { // what comes late is stale
 			o.report(kind, id, "failed")
 		}
 	})
@@ -196,9 +196,9 @@ func (s *mailSession) Data(r io.Reader) error {
 	to := m.Header.Get("To")
 	o.w.note("mail", "takes %s", id)
 	o.w.checkApart("an e-mail to "+to, text, providerOfAddress(o.w, to))
-	if c.happens("clicks", 0.8) {
-		wait := c.between("reading", 5*time.Second, 5*time.Minute)
-		again := c.happens("clicks twice", 0.3)
+	if c.happens("clicks "+id, 0.8) {
+		wait := c.between("reading "+id, 5*time.Second, 5*time.Minute)
+		again := c.happens("clicks twice "+id, 0.3)
 		o.w.background(func() {
 			<-time.After(wait)
 			o.follow(link)
@@ -320,7 +320,7 @@ func (p *provider) take(id string, events []provision.EventID) {
 }
 
 func (w *world) client(from string) *http.Client {
-	return &http.Client{Timeout: 30 * time.Second, Transport: &http.Transport{DialContext: w.network.dialer(from), DisableKeepAlives: true},
+	return &http.Client{Timeout: 30 * time.Second, Transport: w.network.transport(from)(&http.Transport{DisableKeepAlives: true}),
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
 }
 

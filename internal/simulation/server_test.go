@@ -60,7 +60,7 @@ func (w *world) start(name string) *instance {
 	w.must(err)
 	mailer.DialWith(w.network.dialer(name))
 	worker = delivery.New(manager, delivery.Options{
-		Mailer: mailer, PublicURL: publicURL, Log: log, Feed: manager, EncodeEvents: server.EncodeEvents, Dial: w.network.dialer(name),
+		Mailer: mailer, PublicURL: publicURL, Log: log, Feed: manager, EncodeEvents: server.EncodeEvents, Transport: w.network.transport(name),
 		Random: func() float64 { return w.chance.float("worker " + name) },
 	})
 	i.api = server.New(manager, server.Options{PublicURL: publicURL, Log: log, Clock: w.now, DatabaseFault: store.Fault})

@@ -3,6 +3,7 @@ package simulation_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"sync"
 	"time"
 
@@ -226,7 +227,7 @@ func value[T any](s *slowStore, what string, makesWork bool, do func() (T, error
 }
 
 func (s *slowStore) Update(ctx context.Context, p provision.ProviderID, fn func(context.Context, provision.Tx) error) error {
-	return s.call("a transaction", true, func() error { return s.w.faults.update(ctx, s.Store, p, fn) })
+	return s.call(fmt.Sprint("a transaction of ", p), true, func() error { return s.w.faults.update(ctx, s.Store, p, fn) })
 }
 
 func (s *slowStore) ClaimJobs(ctx context.Context, kind provision.JobKind, n int, now, until time.Time) ([]provision.Job, error) {
@@ -238,8 +239,15 @@ func (s *slowStore) ClaimJobs(ctx context.Context, kind provision.JobKind, n int
 	return value(s, "claiming "+what, true, func() ([]provision.Job, error) { return s.Store.ClaimJobs(ctx, kind, n, now, until) })
 }
 
+func ids(jobs []provision.Job) (all []provision.JobID) {
+	for _, j := range jobs {
+		all = append(all, j.ID)
+	}
+	return all
+}
+
 func (s *slowStore) FinishJobs(ctx context.Context, jobs []provision.Job) error {
-	return s.call("finishing deliveries", true, func() error { return s.w.faults.finishJobs(ctx, s.Store, jobs) })
+	return s.call(fmt.Sprint("finishing deliveries ", ids(jobs)), true, func() error { return s.w.faults.finishJobs(ctx, s.Store, jobs) })
 }
 
 // LateOperations is the first of what is looked for each second.
@@ -274,7 +282,7 @@ func (s *slowStore) FeedCallbacks(ctx context.Context) ([]provision.FeedCallback
 }
 
 func (s *slowStore) UpdateFeedCallback(ctx context.Context, p provision.ProviderID, fn func(*provision.FeedCallback) error) error {
-	return s.call("the feed's cursor", true, func() error {
+	return s.call(fmt.Sprint("the feed's cursor of ", p), true, func() error {
 		return s.Store.UpdateFeedCallback(ctx, p, func(c *provision.FeedCallback) error {
 			before := *c
 			err := fn(c)
@@ -285,7 +293,7 @@ func (s *slowStore) UpdateFeedCallback(ctx context.Context, p provision.Provider
 }
 
 func (s *slowStore) Events(ctx context.Context, p provision.ProviderID, after provision.EventID, limit int) ([]provision.Event, error) {
-	return value(s, "events", false, func() ([]provision.Event, error) { return s.w.faults.events(ctx, s.Store, p, after, limit) })
+	return value(s, fmt.Sprint("events of ", p), false, func() ([]provision.Event, error) { return s.w.faults.events(ctx, s.Store, p, after, limit) })
 }
 
 func (s *slowStore) EachSubscriber(ctx context.Context, p provision.ProviderID, fn func(*provision.SubscriberServices) error) error {
@@ -297,15 +305,15 @@ func (s *slowStore) SubscriberPage(ctx context.Context, p provision.ProviderID, 
 }
 
 func (s *slowStore) AddPartnerEvent(ctx context.Context, e provision.PartnerEvent) (bool, error) {
-	return value(s, "storing a partner event", true, func() (bool, error) { return s.Store.AddPartnerEvent(ctx, e) })
+	return value(s, "storing partner event "+e.ID, true, func() (bool, error) { return s.Store.AddPartnerEvent(ctx, e) })
 }
 
 func (s *slowStore) SetPartnerEventState(ctx context.Context, e provision.PartnerEvent, to provision.PartnerEventState) (bool, error) {
-	return value(s, "settling a partner event", true, func() (bool, error) { return s.Store.SetPartnerEventState(ctx, e, to) })
+	return value(s, "settling partner event "+e.ID, true, func() (bool, error) { return s.Store.SetPartnerEventState(ctx, e, to) })
 }
 
 func (s *slowStore) RecordCallbackResult(ctx context.Context, p provision.ProviderID, ok bool) error {
-	return s.call("a callback's result", true, func() error { return s.Store.RecordCallbackResult(ctx, p, ok) })
+	return s.call(fmt.Sprint("a callback's result of ", p), true, func() error { return s.Store.RecordCallbackResult(ctx, p, ok) })
 }
 
 func (s *slowStore) InsertLinks(ctx context.Context, links []provision.Link) error {

@@ -2,9 +2,11 @@ package simulation_test
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -45,7 +47,7 @@ type world struct {
 
 	mu       sync.Mutex
 	offset   time.Duration // of the wall clocks from the bubble's, which timers follow
-	story    []string
+	story    []entry
 	violated map[string]string // what is wrong, by invariant
 	bearers  map[string]*provider
 	secrets  map[string]string // what they are, by secret
@@ -180,7 +182,22 @@ func (w *world) stamp() string {
 func (w *world) note(who, what string, a ...any) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.story = append(w.story, w.stamp()+" "+who+": "+fmt.Sprintf(what, a...))
+	w.story = append(w.story, entry{time.Since(w.began), w.stamp() + " " + who + ": " + fmt.Sprintf(what, a...)})
+}
+
+// entry is a sentence of the story.
+type entry struct {
+	at   time.Duration
+	text string
+}
+
+// told returns the story. What happened at one instant has no order.
+func (w *world) told() (all []string) {
+	slices.SortStableFunc(w.story, func(a, b entry) int { return cmp.Or(cmp.Compare(a.at, b.at), strings.Compare(a.text, b.text)) })
+	for _, e := range w.story {
+		all = append(all, e.text)
+	}
+	return all
 }
 
 // broken says that an invariant does not hold. The first of each counts.

@@ -27,7 +27,7 @@ func TestACallbackIsFiredByResendAloneOncePerToken(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		f, net := newFixture(t, manual), newNetwork()
-		f.options.Dial = net.Dial
+		f.options.Transport = dialling(net.Dial)
 		h := &webhookReceiver{t: t}
 		h.secret = f.setCallback(f.defaultProvider, net.serve(t, "azul.example", h))
 		f.start()
@@ -111,7 +111,7 @@ func TestReplayedCallbacksArriveAndFailuresAreCounted(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		f, net := newFixture(t, manual), newNetwork()
-		f.options.Dial = net.Dial
+		f.options.Transport = dialling(net.Dial)
 		h := &webhookReceiver{t: t, respond: statuses(503, 503, 200)}
 		h.secret = f.setCallback(f.defaultProvider, net.serve(t, "azul.example", h))
 		f.start()
@@ -149,7 +149,7 @@ func TestADisabledCallbackIsNotCalled(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		f, net := newFixture(t, manual), newNetwork()
-		f.options.Dial = net.Dial
+		f.options.Transport = dialling(net.Dial)
 		h := &webhookReceiver{t: t, respond: statuses(500)}
 		f.setCallback(f.defaultProvider, net.serve(t, "azul.example", h))
 		f.start()
@@ -172,7 +172,7 @@ func TestASlowReceiverNeverDelaysAnother(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		f, net := newFixture(t, manual), newNetwork()
-		f.options.Dial = net.Dial
+		f.options.Transport = dialling(net.Dial)
 		slow := &webhookReceiver{t: t, respond: func(_ int, _ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }}
 		quick := &webhookReceiver{t: t}
 		other := f.createProvider("Rápido")

@@ -44,7 +44,7 @@ func (f *fixture) feedCallback(p provision.Provider) provision.FeedCallback {
 func newFeedFixture(t *testing.T, respond func(int, http.ResponseWriter, *http.Request)) (*fixture, *webhookReceiver) {
 	t.Helper()
 	f, net := newFixture(t, manual), newNetwork()
-	f.options.Dial, f.feedOnly = net.Dial, true
+	f.options.Transport, f.feedOnly = dialling(net.Dial), true
 	h := &webhookReceiver{t: t, respond: respond}
 	h.secret = f.setFeedCallback(f.defaultProvider, net.serve(t, "azul.example", h), false)
 	return f, h
@@ -122,7 +122,7 @@ func TestTheFeedIsPushedAsItIsPulled(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		f, net := newFixture(t, manual), newNetwork()
-		f.options.Dial = net.Dial
+		f.options.Transport = dialling(net.Dial)
 		p, token, err := f.manager.CreateProvider(context.Background(), provision.Provider{Name: "Verde", Limit: 100_000, AllProducts: true})
 		f.must(err)
 		f.register(p, 3, 1) // before there is a callback
@@ -490,7 +490,7 @@ func TestASlowFeedReceiverDelaysNobody(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		f, net := newFixture(t, manual), newNetwork()
-		f.options.Dial = net.Dial
+		f.options.Transport = dialling(net.Dial)
 		mails := &recordingMailer{}
 		f.options.Mailer = mails
 		slow := &webhookReceiver{t: t, respond: func(_ int, _ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }}
@@ -568,7 +568,7 @@ func TestOperatorsSteerAFeedCallback(t *testing.T) {
 	ctx := context.Background()
 	synctest.Test(t, func(t *testing.T) {
 		f, net := newFixture(t, manual), newNetwork()
-		f.options.Dial = net.Dial
+		f.options.Transport = dialling(net.Dial)
 		p := f.defaultProvider
 		f.register(p, 2, 1)
 		old, h := &webhookReceiver{t: t, respond: statuses(500)}, &webhookReceiver{t: t}

@@ -196,7 +196,7 @@ func TestWhatADisabledCallbackWasOwedHasFailed(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := newFixture(t, manual)
 		net, receiver := newNetwork(), &webhookReceiver{t: t}
-		f.options.Dial = net.Dial
+		f.options.Transport = dialling(net.Dial)
 		receiver.secret = f.setCallback(f.defaultProvider, net.serve(t, "azul.example", receiver))
 		document := f.register(f.defaultProvider, 1, 1)[0]
 		f.resend(f.defaultProvider, document)

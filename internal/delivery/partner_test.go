@@ -42,7 +42,7 @@ func newHTTPPartnerFixture(t *testing.T, rules provision.Options, answer func(in
 	partner := provision.Partner{Name: "parceiro", Driver: provision.DriverHTTP, URL: net.serve(t, "partner.example", h)}
 	f := newFixture(t, partner)
 	f.rules = rules
-	f.options.Dial = net.Dial
+	f.options.Transport = dialling(net.Dial)
 	partners, err := f.manager.Partners(context.Background())
 	f.must(err)
 	h.secret = partners[0].Secret

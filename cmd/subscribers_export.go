@@ -62,7 +62,7 @@ func exportColumns() render.Schema[subscriberItem] {
 func productsNotCancelled(all []api.Service) string {
 	var ids []string
 	for _, s := range all {
-		if s.StatusID != api.StatusCanceled && s.StatusID != api.StatusCanceledWithoutActivation {
+		if !api.IsCanceled(s.StatusID) {
 			ids = append(ids, number(s.ProductID))
 		}
 	}

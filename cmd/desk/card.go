@@ -160,7 +160,7 @@ func displayOrder(all []api.Service) []int {
 }
 
 func ended(s api.Service) int {
-	if s.StatusID == api.StatusCanceled || s.StatusID == api.StatusCanceledWithoutActivation {
+	if api.IsCanceled(s.StatusID) {
 		return 1
 	}
 	return 0

@@ -67,7 +67,7 @@ func (j *Import) updateAndActivate(ctx context.Context, b Batch, results []Resul
 func collectMissing(missing map[api.Int][]int, index int, row *csvfile.Row, s *api.Subscriber, r *Result) {
 	for _, p := range row.ProductsIDs {
 		if s != nil {
-			if service, ok := lastService(s.Services, p); ok && !isCanceled(service.StatusID) && service.StatusID != api.StatusError {
+			if service, ok := lastService(s.Services, p); ok && !api.IsCanceled(service.StatusID) && service.StatusID != api.StatusError {
 				r.Services = append(r.Services, service)
 				continue
 			}

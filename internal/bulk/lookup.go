@@ -77,8 +77,4 @@ func lastService(all []api.Service, product api.Int) (Service, bool) {
 }
 
 // isLive reports whether a service is not cancelled.
-func isLive(s api.Service) bool { return !isCanceled(s.StatusID) }
-
-func isCanceled(status api.Int) bool {
-	return status == api.StatusCanceled || status == api.StatusCanceledWithoutActivation
-}
+func isLive(s api.Service) bool { return !api.IsCanceled(s.StatusID) }

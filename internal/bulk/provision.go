@@ -150,7 +150,7 @@ func (j *Provision) predictFromStatus(ctx context.Context, b Batch) ([]Result, e
 			result = failed(api.CodeServiceNotFound, "", "")
 		case j.isDone(s.StatusID):
 			result.Kind, next.Status, next.StatusID = api.ResultUnchanged, s.Status, s.StatusID
-		case isCanceled(s.StatusID) && j.Operation != api.Activate:
+		case api.IsCanceled(s.StatusID) && j.Operation != api.Activate:
 			result.Kind, result.Code = api.ResultFailed, api.CodeServiceCanceled
 		default:
 			next.StatusID = j.nextStatus(s.StatusID, slices.ContainsFunc(all, isLive))

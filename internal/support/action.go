@@ -66,7 +66,7 @@ func (o *Overview) Activations() []Step {
 	var steps []Step
 	for _, p := range o.Products {
 		s, has := api.NewestService(o.Subscriber.Services, p.ID)
-		if has && !isEnded(s.StatusID) || !bool(p.Active) || !slices.Contains(p.Can, api.CanActivate) || !o.inScope(Activate) {
+		if has && !api.IsCanceled(s.StatusID) || !bool(p.Active) || !slices.Contains(p.Can, api.CanActivate) || !o.inScope(Activate) {
 			continue
 		}
 		steps = append(steps, Step{Action: Activate, Document: o.Document, Name: o.Subscriber.Name, Product: p})
@@ -81,7 +81,7 @@ func (o *Overview) ChangeTargets(i int) []api.Product {
 	from := o.Subscriber.Services[i].ProductID
 	for _, p := range o.Products {
 		s, has := api.NewestService(o.Subscriber.Services, p.ID)
-		if (!has || isEnded(s.StatusID)) && bool(p.Active) && slices.Contains(p.Can, api.CanChangeTo) && !o.refused[[2]api.Int{from, p.ID}] {
+		if (!has || api.IsCanceled(s.StatusID)) && bool(p.Active) && slices.Contains(p.Can, api.CanChangeTo) && !o.refused[[2]api.Int{from, p.ID}] {
 			targets = append(targets, p)
 		}
 	}
@@ -145,7 +145,7 @@ func (o *Overview) allows(i int, a Action, failed string) bool {
 		return o.ResendProduct || o.onlyResendable(i)
 	case a != Activate:
 		return true
-	case isEnded(s.StatusID):
+	case api.IsCanceled(s.StatusID):
 		return !o.hasLater(i) && o.can(s.ProductID, api.CanActivate)
 	case s.StatusID == api.StatusSuspend, failed != "" && failed != activation:
 		return o.can(s.ProductID, api.CanReactivate)

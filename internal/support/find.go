@@ -46,7 +46,7 @@ func Find(ctx context.Context, c *client.Client, term string, limit int) ([]api.
 
 // CanBeCancelled reports whether a service is neither over nor about to be.
 func CanBeCancelled(s api.Service) bool {
-	return s.StatusID != 0 && !isEnded(s.StatusID) && s.StatusID != api.StatusWaitingCancellation
+	return s.StatusID != 0 && !api.IsCanceled(s.StatusID) && s.StatusID != api.StatusWaitingCancellation
 }
 
 // CountServices counts the services of a product that can be cancelled: those of

@@ -45,8 +45,3 @@ func StatusMeaning(status string) string {
 		"waitingSuspensionDueToOverdue": "waits for the partner to confirm the suspension for lack of payment",
 	}[status]
 }
-
-// isEnded reports whether a service with that status is over for good.
-func isEnded(id api.Int) bool {
-	return id == api.StatusCanceled || id == api.StatusCanceledWithoutActivation
-}

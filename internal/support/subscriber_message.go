@@ -17,7 +17,7 @@ func (o *Overview) SubscriberMessage() string {
 	var lines []string
 	ended := 0
 	for i, s := range o.Subscriber.Services {
-		if isEnded(s.StatusID) {
+		if api.IsCanceled(s.StatusID) {
 			ended++
 			continue
 		}

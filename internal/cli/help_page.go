@@ -3,6 +3,7 @@ package cli
 import (
 	"cmp"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -98,20 +99,7 @@ func (p PlaceholderText) Text(l lang.Language) string {
 	if l == lang.English {
 		return string(p)
 	}
-	isCapital := func(r rune) bool { return 'A' <= r && r <= 'Z' }
-	var b strings.Builder
-	for rest := string(p); rest != ""; {
-		start := max(strings.IndexFunc(rest, isCapital), 0)
-		end := len(rest)
-		if n := strings.IndexFunc(rest[start:], func(r rune) bool { return !isCapital(r) }); n > 0 {
-			end = start + n
-		} else if n == 0 { // no capital is left
-			start = end
-		}
-		b.WriteString(rest[:start] + l.Word(rest[start:end]))
-		rest = rest[end:]
-	}
-	return b.String()
+	return regexp.MustCompile("[A-Z]+").ReplaceAllStringFunc(string(p), l.Word)
 }
 
 // writeCommands lists the commands below one by groups; those that no group names come

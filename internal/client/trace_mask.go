@@ -5,9 +5,11 @@ import (
 	"encoding/json"
 	"net/netip"
 	"net/url"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"unicode"
 
 	"ativa/internal/api"
@@ -80,11 +82,14 @@ func isPlainField(name string) bool {
 	return false
 }
 
+// words are what stands between white space, quotes, brackets and commas.
+var words = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`[^ \t\r\n"'<>()\[\]{},;]+`) })
+
 // maskText masks the words of a text that may be an e-mail address, a CPF, a
 // telephone number or a token: those with an @, with 8 digits or more, or of 20
 // characters or more with a digit. Network addresses are shown.
 func maskText(s string) string {
-	return mapWords(s, func(word string) string {
+	return words().ReplaceAllStringFunc(s, func(word string) string {
 		if _, err := netip.ParseAddrPort(strings.TrimSuffix(word, ":")); err == nil {
 			return word
 		}
@@ -93,24 +98,6 @@ func maskText(s string) string {
 		}
 		return word
 	})
-}
-
-// mapWords replaces each word between white space, quotes, brackets and commas.
-func mapWords(s string, f func(string) string) string {
-	var b strings.Builder
-	for s != "" {
-		end := strings.IndexAny(s, " \t\r\n\"'<>()[]{},;")
-		if end < 0 {
-			b.WriteString(f(s))
-			break
-		}
-		if end > 0 {
-			b.WriteString(f(s[:end]))
-		}
-		b.WriteByte(s[end])
-		s = s[end+1:]
-	}
-	return b.String()
 }
 
 func countDigits(s string) int {

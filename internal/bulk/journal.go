@@ -162,7 +162,7 @@ func (j *Journal) End(s Summary) error {
 	if err := j.append(record{End: &s}); err != nil {
 		return err
 	}
-	return removeFile(j.documents)
+	return os.RemoveAll(j.documents)
 }
 
 // nextNumber returns the number of a new batch.

@@ -216,7 +216,7 @@ func (d JournalDir) resume(path string, spec RunSpec) (*Journal, error) {
 	}
 	documents := d.documentsPath(records[0].Header.ID)
 	if records[len(records)-1].End != nil {
-		return nil, removeFile(documents) // of a run that was killed just before it removed them
+		return nil, os.RemoveAll(documents) // of a run that was killed just before it removed them
 	}
 	if v := records[0].Header.Version; v > journalVersion {
 		return nil, fmt.Errorf("journal %s has version %d, written by a newer program: use that one", path, v)

@@ -5,7 +5,6 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"io/fs"
 	"iter"
 	"os"
 	"path/filepath"
@@ -76,12 +75,5 @@ func (j *Journal) HasResult(line int) bool {
 // Discard closes the journal of a run that has sent nothing and forgets it.
 func (j *Journal) Discard() error {
 	path := strings.TrimSuffix(j.documents, ".documents") + suffix
-	return errors.Join(removeFile(j.documents), removeFile(path), j.Close())
-}
-
-func removeFile(path string) error {
-	if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return err
-	}
-	return nil
+	return errors.Join(os.RemoveAll(j.documents), os.RemoveAll(path), j.Close())
 }

@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"time"
@@ -121,12 +120,7 @@ func (c *Cache) saveHash(hashFile, accessToken string) error {
 func (c *Cache) remove(paths ...string) error {
 	var errs []error
 	for _, path := range paths {
-		if path == "" {
-			continue
-		}
-		if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
-			errs = append(errs, err)
-		}
+		errs = append(errs, os.RemoveAll(path))
 	}
 	return errors.Join(errs...)
 }

@@ -38,7 +38,7 @@ func openSecret(path string, forbidden fs.FileMode) (f *os.File, why Reason, err
 		if errors.Is(err, fs.ErrNotExist) {
 			why = NotFound
 		}
-		return nil, why, withoutPath(err)
+		return nil, why, system.WithoutPath(err)
 	}
 	private, err := system.IsOpenPrivate(f, forbidden)
 	if err == nil && private {
@@ -46,17 +46,9 @@ func openSecret(path string, forbidden fs.FileMode) (f *os.File, why Reason, err
 	}
 	f.Close()
 	if err != nil {
-		return nil, Unavailable, withoutPath(err)
+		return nil, Unavailable, system.WithoutPath(err)
 	}
 	return nil, ReadableByOthers, errors.New(system.Privatise(path))
-}
-
-// withoutPath returns the cause of a *fs.PathError; Error.Place has the path.
-func withoutPath(err error) error {
-	if p, ok := errors.AsType[*fs.PathError](err); ok {
-		return p.Err
-	}
-	return err
 }
 
 // FileStorage keeps tokens for --storage file: a file per account, mode 0600, in
@@ -113,8 +105,8 @@ func (s *FileStorage) Save(_ context.Context, a Account, token string) error {
 
 // Delete removes the token of the account, if there is one.
 func (s *FileStorage) Delete(_ context.Context, a Account) error {
-	if err := os.Remove(s.path(a)); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return &Error{Source: FromFileStorage, Place: s.path(a), Reason: Unavailable, Err: withoutPath(err)}
+	if err := os.RemoveAll(s.path(a)); err != nil {
+		return &Error{Source: FromFileStorage, Place: s.path(a), Reason: Unavailable, Err: system.WithoutPath(err)}
 	}
 	return nil
 }

@@ -3,7 +3,6 @@ package settings
 import (
 	"errors"
 	"fmt"
-	"io/fs"
 	"strings"
 )
 
@@ -84,14 +83,6 @@ func inFile(path string, err error) error {
 	}
 	wrong.Path = path
 	return wrong
-}
-
-// withoutPath is the cause of an error that names the path which is said already.
-func withoutPath(err error) error {
-	if e, ok := errors.AsType[*fs.PathError](err); ok {
-		return e.Err
-	}
-	return err
 }
 
 func notWritten(path string, err error) error { return &Error{Code: CodeWrite, Path: path, Err: err} }

@@ -52,7 +52,7 @@ func Open(o Options) (*File, error) {
 func (f *File) read() error {
 	text, err := system.ReadFile(f.Path)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return inFile(f.Path, withoutPath(err))
+		return inFile(f.Path, system.WithoutPath(err))
 	}
 	return f.parse(text)
 }

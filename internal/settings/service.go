@@ -5,6 +5,8 @@ import (
 	"os"
 
 	"go.yaml.in/yaml/v3"
+
+	"ativa/internal/system"
 )
 
 // Service resolves the keys of a service from flags, environment and the flat file
@@ -37,7 +39,7 @@ func Service(keys []Key, in Inputs, path string) ([]Value, error) {
 func readFlat(keys []Key, path string) (map[string]string, error) {
 	text, err := os.ReadFile(path)
 	if err != nil {
-		return nil, withoutPath(err)
+		return nil, system.WithoutPath(err)
 	}
 	root, err := mapping(text)
 	if err != nil {

@@ -43,6 +43,14 @@ func IsForbidden(err error) bool {
 	return errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.EROFS)
 }
 
+// WithoutPath is the cause of an error that names a path which is said already.
+func WithoutPath(err error) error {
+	if p, ok := errors.AsType[*fs.PathError](err); ok {
+		return p.Err
+	}
+	return err
+}
+
 // IsBrokenPipe reports whether the reader of a pipe has closed it.
 func IsBrokenPipe(err error) bool {
 	return errors.Is(err, syscall.EPIPE) || errors.Is(err, io.ErrClosedPipe) || isOnWindows(err, errorBrokenPipe, errorNoData)

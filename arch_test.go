@@ -39,7 +39,7 @@ var importRules = map[string]struct{ ours, libraries []string }{
 	"internal/csvfile/xlsx":      {},
 	"internal/invoice":           {ours: []string{"api", "csvfile"}},
 	"internal/bulk":              {ours: []string{"api", "client", "cpf", "csvfile", "system"}, libraries: []string{"github.com/gofrs/flock", "golang.org/x/time", "golang.org/x/sync"}},
-	"internal/credentials":       {ours: []string{"api", "system"}, libraries: []string{"github.com/zalando/go-keyring", "github.com/google/renameio/v2"}},
+	"internal/credentials":       {ours: []string{"api", "system"}, libraries: []string{"github.com/zalando/go-keyring"}},
 	"internal/render":            {ours: []string{"api", "cpf", "formula", "system"}, libraries: []string{"github.com/olekukonko/tablewriter", "github.com/itchyny/gojq", "go.yaml.in/yaml/v3", "github.com/mattn/go-runewidth", "github.com/schollz/progressbar/v3", "golang.org/x/term"}},
 	"internal/settings":          {ours: []string{"system"}, libraries: []string{"github.com/spf13/viper", "github.com/spf13/pflag", "go.yaml.in/yaml/v3"}},
 	"internal/cli":               {ours: []string{"api", "bulk", "client", "cpf", "credentials", "csvfile", "lang", "render", "settings", "system"}, libraries: []string{"github.com/spf13/cobra", "github.com/spf13/pflag", "golang.org/x/term"}},

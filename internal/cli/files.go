@@ -36,37 +36,15 @@ func ReplaceFile(path string, write func(io.Writer) error) error {
 	if err != nil {
 		return err
 	}
-	return r.end(write(r))
+	return r.End(write(r))
 }
 
-// replacement is a file that takes the place of another when it is whole.
-type replacement struct {
-	*os.File
-	path string
-}
-
-func newReplacement(path string) (*replacement, error) {
+func newReplacement(path string) (*system.Replacement, error) {
 	if err := replaceable(path); err != nil {
 		return nil, err
 	}
-	f, err := system.CreatePrivateTemp(filepath.Dir(path))
-	return &replacement{f, path}, err
+	return system.NewReplacement(path)
 }
-
-// end puts the file in its place, or with an error removes it and leaves the
-// other as it is.
-func (r *replacement) end(err error) error {
-	if err = errors.Join(err, r.Sync(), r.Close()); err == nil {
-		err = system.Replace(r.Name(), r.path)
-	}
-	if err != nil {
-		return errors.Join(err, os.Remove(r.Name()))
-	}
-	return nil
-}
-
-// discard removes the file and leaves the other as it is.
-func (r *replacement) discard() error { return errors.Join(r.Close(), os.Remove(r.Name())) }
 
 // replaceable refuses what is neither a file nor a link, such as a directory or
 // a device.

@@ -15,6 +15,7 @@ import (
 	"ativa/internal/client"
 	"ativa/internal/lang"
 	"ativa/internal/render"
+	"ativa/internal/system"
 )
 
 // outputOptions are the flags that say how data is printed.
@@ -172,20 +173,20 @@ func Map[A, B any](all []A, to func(A) B) []B {
 func FormatTime(t time.Time) string { return api.At(t).String() }
 
 // outputFile is what --output-file writes; it holds nothing without that flag.
-type outputFile struct{ *replacement }
+type outputFile struct{ *system.Replacement }
 
 // OpenOutput makes the file of --output-file standard output, as if that were a
 // pipe. [Env.CloseOutput] ends it.
 func (e *Env) OpenOutput() error {
 	path := e.Global.Output.File
-	if path == "" || e.output.replacement != nil {
+	if path == "" || e.output.Replacement != nil {
 		return nil
 	}
 	r, err := newReplacement(path)
 	if err != nil {
 		return Usage("--output-file: %s", err).WithHint("give the name of a file in a directory that exists and may be written")
 	}
-	e.output.replacement, e.Out = r, r
+	e.output.Replacement, e.Out = r, r
 	return nil
 }
 
@@ -193,13 +194,13 @@ func (e *Env) OpenOutput() error {
 // code. After one that did not print all of its data it leaves the older file
 // untouched.
 func (e *Env) CloseOutput(exit int) error {
-	r := e.output.replacement
+	r := e.output.Replacement
 	if r == nil {
 		return nil
 	}
 	switch exit {
 	case ExitOK, ExitPartial, ExitPending:
-		return r.end(nil)
+		return r.End(nil)
 	}
-	return r.discard()
+	return r.Discard()
 }

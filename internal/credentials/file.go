@@ -139,5 +139,10 @@ func WritePrivateFile(path string, content []byte) error {
 	if err := system.MkdirPrivate(filepath.Dir(path)); err != nil {
 		return err
 	}
-	return replaceFile(path, content)
+	r, err := system.NewReplacement(path)
+	if err != nil {
+		return err
+	}
+	_, err = r.Write(content)
+	return r.End(err)
 }

@@ -27,6 +27,33 @@ func CreatePrivateTemp(dir string) (*os.File, error) {
 	return f, err
 }
 
+// Replacement is a private file that takes the place of another when it is whole.
+type Replacement struct {
+	*os.File
+	path string
+}
+
+// NewReplacement begins one. It is made in the directory of the file that it replaces.
+func NewReplacement(path string) (*Replacement, error) {
+	f, err := CreatePrivateTemp(filepath.Dir(path))
+	return &Replacement{f, path}, err
+}
+
+// End puts the file in its place, or with an error removes it and leaves the
+// other as it is.
+func (r *Replacement) End(err error) error {
+	if err = errors.Join(err, r.Sync(), r.Close()); err == nil {
+		err = Replace(r.Name(), r.path)
+	}
+	if err != nil {
+		return errors.Join(err, os.Remove(r.Name()))
+	}
+	return nil
+}
+
+// Discard removes the file and leaves the other as it is.
+func (r *Replacement) Discard() error { return errors.Join(r.Close(), os.Remove(r.Name())) }
+
 // WritePrivate writes a private file, which takes the place of one that is there.
 func WritePrivate(path string, content []byte) error {
 	if err := Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {

@@ -36,7 +36,6 @@ type TokenSource interface {
 type Authorization struct {
 	Bearer
 	Lifetime time.Duration
-	Raw      json.RawMessage
 }
 
 // Authenticate exchanges the access token for a bearer token. If the server has
@@ -97,7 +96,6 @@ func (c *Client) authenticate(ctx context.Context, accessToken string, base *url
 	return Authorization{
 		Bearer:   Bearer{Token: a.Authorization.Token, Base: base.String(), AccessToken: decodeAccessToken(got.body)},
 		Lifetime: bearerLifetime(a.Authorization.ExpiresIn),
-		Raw:      got.body,
 	}, nil
 }
 

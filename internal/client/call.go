@@ -58,9 +58,6 @@ type response struct {
 	isRead bool // by the read of the call; then there are no fields
 }
 
-// isReplayed reports whether the server repeats what it answered before.
-func (r response) isReplayed() bool { return r.header.Get(api.HeaderIdempotencyReplayed) == "true" }
-
 // do makes the call, with retries where these are safe, and reads the response.
 func (c *Client) do(ctx context.Context, cl call) (response, error) {
 	ctx, cancel := context.WithTimeoutCause(ctx, c.options.Timeout, errTimeout)

@@ -2,7 +2,6 @@ package client
 
 import (
 	"context"
-	"encoding/json"
 	"net/http"
 	"net/url"
 	"strconv"
@@ -15,7 +14,6 @@ import (
 type EventPage struct {
 	Events []Item[api.Event]
 	Next   string // the cursor of the next part
-	Raw    json.RawMessage
 }
 
 // History returns the events of a subscriber, oldest first. It needs the
@@ -55,7 +53,7 @@ func (c *Client) Events(ctx context.Context, after string, limit int, wait time.
 	if next.Cursor == "" && len(events) > 0 {
 		return EventPage{}, &UnexpectedResponseError{Route: cl.name(), Err: constError("no next_cursor")}
 	}
-	return EventPage{Events: events, Next: next.Cursor, Raw: a.body}, nil
+	return EventPage{Events: events, Next: next.Cursor}, nil
 }
 
 // Deliveries returns what became of the e-mails, callbacks and partner requests of a

@@ -29,7 +29,6 @@ type WriteResult[T any] struct {
 	// to a write with `{"response":"success"}` or nothing: then the write is
 	// done, and its result must be read by another call.
 	Detailed bool
-	Replayed bool // reports whether an earlier write with the same key was repeated
 }
 
 func decode(cl call, a response, v any) error {
@@ -63,7 +62,7 @@ func looksLikeHTML(body []byte) bool { return bytes.HasPrefix(bytes.TrimSpace(bo
 // decodeWrite decodes the response to a write, which may be anything. The result
 // is detailed if the body has all of the named fields.
 func decodeWrite[T any](cl call, a response, fields ...string) (WriteResult[T], error) {
-	out := WriteResult[T]{Replayed: a.isReplayed()}
+	var out WriteResult[T]
 	if isHTML(a.header) && looksLikeHTML(a.body) {
 		return out, &UnexpectedResponseError{Route: cl.name(), Err: constError("a web page and no JSON; is this the address of the API?")}
 	}

@@ -59,7 +59,7 @@ func write[T any](ctx context.Context, c *Client, cl call, body any, key string,
 		return WriteResult[T]{}, err
 	}
 	if a.isRead {
-		return WriteResult[T]{Value: value, Raw: a.body, Detailed: true, Replayed: a.isReplayed()}, nil
+		return WriteResult[T]{Value: value, Raw: a.body, Detailed: true}, nil
 	}
 	return decodeWrite[T](cl, a, fields...)
 }

@@ -117,7 +117,7 @@ func TestBatchThatFailedAltogetherIsAResponse(t *testing.T) {
 			`"results":[{"index":0,"document":"1","result":"failed","code":"service_not_active","x":1}]}`)
 	}), client.Options{})
 	got, err := cl.Provision(t.Context(), api.Suspend, 25, []string{"1"}, "")
-	if err != nil || !got.Detailed || !got.Replayed || got.Value.Response != api.ResponseError {
+	if err != nil || !got.Detailed || got.Value.Response != api.ResponseError {
 		t.Fatalf("got %+v, %v", got, err)
 	}
 	if r := got.Value.Results; len(r) != 1 || r[0].Code != api.CodeServiceNotActive || got.Value.Summary.Failed != 1 {

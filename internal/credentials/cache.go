@@ -1,7 +1,6 @@
 package credentials
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -49,9 +48,6 @@ func (b Bearer) isFresh(now time.Time) bool {
 type Cache struct {
 	// Dir is created when a bearer is saved.
 	Dir string
-	// LockTimeout limits the wait for another process that renews the bearer;
-	// 30 s if zero.
-	LockTimeout time.Duration
 }
 
 func (c *Cache) bearerPath(server, accessToken string) string {
@@ -125,10 +121,12 @@ func (c *Cache) remove(paths ...string) error {
 	return errors.Join(errs...)
 }
 
-// lock lets one process at a time renew the bearer at path. After LockTimeout it
+const lockTimeout = 30 * time.Second // for which another process that renews the bearer is waited for
+
+// lock lets one process at a time renew the bearer at path. After lockTimeout it
 // returns an error; renewing without the lock only costs a request more.
 func (c *Cache) lock(ctx context.Context, path string) (unlock func(), err error) {
-	unlock, err = LockFile(ctx, path, cmp.Or(c.LockTimeout, 30*time.Second))
+	unlock, err = LockFile(ctx, path, lockTimeout)
 	if err != nil {
 		err = fmt.Errorf("bearer cache: %w", err)
 	}

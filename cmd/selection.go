@@ -129,7 +129,7 @@ func selectionError(err error) error {
 
 // subscribersCommand is a command that prints subscribers, those with certain services
 // alone where flags say so.
-func subscribersCommand(e *cli.Env, schema func() render.Schema[subscriberItem], c *cobra.Command, run func(c *cobra.Command, args []string, o selectOptions) error) *cobra.Command {
+func subscribersCommand(e *cli.Env, schema func() render.Schema[subscriberItem], c *cobra.Command, run func(ctx context.Context, args []string, o selectOptions) error) *cobra.Command {
 	var o selectOptions
 	if e.Names(c.Name()) {
 		o.add(c.Flags())
@@ -139,7 +139,7 @@ func subscribersCommand(e *cli.Env, schema func() render.Schema[subscriberItem],
 		if err := o.check(); err != nil {
 			return err
 		}
-		return run(c, args, o)
+		return run(c.Context(), args, o)
 	}
 	return cli.WithColumns(e, schema, c)
 }

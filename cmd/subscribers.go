@@ -51,27 +51,23 @@ func newSubscribersList(e *cli.Env) *cobra.Command {
 		Long: `List all subscribers with their services. With --status, --product or --older-than
 only those with a service that meets all of them.`,
 		Example: "  ativa subscribers list\n  ativa subscribers list --status inProgress --older-than 3d\n  ativa subscribers list -o csv > subscribers.csv",
-	}, func(c *cobra.Command, _ []string, o selectOptions) error {
-		return runSubscribersList(c.Context(), e, o)
-	})
-}
-
-func runSubscribersList(ctx context.Context, e *cli.Env, o selectOptions) error {
-	s := subscribers()
-	if o.filters() {
-		s.Empty = e.Text("no subscribers have such a service")
-	}
-	p, err := cli.NewPrinter(e, s)
-	if err != nil {
-		return err
-	}
-	defer e.NoticeMasked(p)
-	return e.WithClient(ctx, func(ctx context.Context, c *client.Client) error {
-		all, err := o.selected(ctx, e, c, c.Subscribers(ctx))
+	}, func(ctx context.Context, _ []string, o selectOptions) error {
+		s := subscribers()
+		if o.filters() {
+			s.Empty = e.Text("no subscribers have such a service")
+		}
+		p, err := cli.NewPrinter(e, s)
 		if err != nil {
 			return err
 		}
-		return p.List(ctx, all)
+		defer e.NoticeMasked(p)
+		return e.WithClient(ctx, func(ctx context.Context, c *client.Client) error {
+			all, err := o.selected(ctx, e, c, c.Subscribers(ctx))
+			if err != nil {
+				return err
+			}
+			return p.List(ctx, all)
+		})
 	})
 }
 
@@ -85,8 +81,8 @@ With --context all every context is asked at once, each with its own stored
 credential and for no longer than --timeout. Exit 7 when some did not answer, 9 when
 none did.`,
 		Example: "  ativa subscribers search joão silva\n  ativa subscribers search 98765-4321\n  ativa subscribers search silva --status error\n  ativa subscribers search silva --context all",
-	}, func(c *cobra.Command, args []string, o selectOptions) error {
-		return runSubscribersSearch(c.Context(), e, strings.Join(args, " "), o)
+	}, func(ctx context.Context, args []string, o selectOptions) error {
+		return runSubscribersSearch(ctx, e, strings.Join(args, " "), o)
 	})
 }
 

@@ -22,25 +22,21 @@ ativa subscribers import reads it again unchanged. Cancelled services are left o
 --excel writes what Excel opens without damage: a byte order mark, semicolons,
 documents and telephone numbers with their punctuation, so that no zero is lost.`,
 		Example: "  ativa subscribers export > subscribers.csv\n  ativa subscribers export --status overdue,suspend --excel > assinantes.csv",
-	}, func(c *cobra.Command, _ []string, o selectOptions) error {
-		return runSubscribersExport(c.Context(), e, o)
-	})
-}
-
-func runSubscribersExport(ctx context.Context, e *cli.Env, o selectOptions) error {
-	if o := e.Global.Output; o.Format == "" && o.Jq == "" && o.Template == "" {
-		e.Global.Output.Format = render.FormatCSV
-	}
-	p, err := cli.NewPrinter(e, exportColumns())
-	if err != nil {
-		return err
-	}
-	return e.WithClient(ctx, func(ctx context.Context, c *client.Client) error {
-		all, err := o.selected(ctx, e, c, c.Subscribers(ctx))
+	}, func(ctx context.Context, _ []string, o selectOptions) error {
+		if o := e.Global.Output; o.Format == "" && o.Jq == "" && o.Template == "" {
+			e.Global.Output.Format = render.FormatCSV
+		}
+		p, err := cli.NewPrinter(e, exportColumns())
 		if err != nil {
 			return err
 		}
-		return p.List(ctx, all)
+		return e.WithClient(ctx, func(ctx context.Context, c *client.Client) error {
+			all, err := o.selected(ctx, e, c, c.Subscribers(ctx))
+			if err != nil {
+				return err
+			}
+			return p.List(ctx, all)
+		})
 	})
 }
 

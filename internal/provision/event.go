@@ -66,7 +66,16 @@ func (m *Manager) History(ctx context.Context, p ProviderID, d cpf.Document) ([]
 	if err != nil {
 		return nil, err
 	}
-	return m.store.History(ctx, s.ID)
+	return m.history(ctx, s.Subscriber)
+}
+
+// history reads the events of a subscriber who exists.
+func (m *Manager) history(ctx context.Context, s Subscriber) ([]Event, error) {
+	all, err := m.store.History(ctx, s.ID)
+	for i := range all {
+		all[i].Document = string(s.Document)
+	}
+	return all, err
 }
 
 // Events returns up to limit events of the provider after a cursor, and the next

@@ -73,6 +73,9 @@ func (s ServiceID) Provider() ProviderID { return s.Subscriber().Provider() }
 // Provider returns the provider the operation belongs to.
 func (o OperationID) Provider() ProviderID { return ProviderID(o >> recordBits) }
 
+// Provider returns the provider the event belongs to.
+func (e EventID) Provider() ProviderID { return ProviderID(e >> recordBits) }
+
 // Provider returns the provider the job belongs to.
 func (j JobID) Provider() ProviderID { return ProviderID(j >> recordBits) }
 

@@ -148,9 +148,10 @@ type Reader interface {
 	// Their services have id, product, status and times only, as have those of
 	// EachSubscriber.
 	SubscriberPage(ctx context.Context, p ProviderID, offset, limit int) ([]SubscriberServices, error)
-	// History returns the events of one subscriber, oldest first.
+	// History returns the events of one subscriber, oldest first, without Document.
 	History(context.Context, SubscriberID) ([]Event, error)
-	// Events returns up to limit events after the cursor, oldest first.
+	// Events returns the events with the limit next numbers after the cursor, oldest
+	// first; without cursor, from the oldest on.
 	Events(ctx context.Context, p ProviderID, after EventID, limit int) ([]Event, error)
 	// EachServiceBetween calls fn for every service, in order of id, with its status
 	// changes after one event and up to another, in constant memory and without one

@@ -178,7 +178,7 @@ func (m *Manager) PersonalData(ctx context.Context, provider string, d cpf.Docum
 	if err != nil {
 		return PersonalData{}, err
 	}
-	history, err := m.store.History(ctx, s.ID)
+	history, err := m.history(ctx, s.Subscriber)
 	if err != nil {
 		return PersonalData{}, err
 	}

@@ -60,11 +60,15 @@ func (db *DB) FeedCallbacks(ctx context.Context) ([]provision.FeedCallback, erro
 		first, _ := c.Provider.Records()
 		c.Newest, c.WaitingSince = provision.EventID(first+newest), fromMicros(waiting.Int64)
 		return err
-	}, `SELECT `+feedCallbackColumns+`, p.id, p.name, p.disabled, p.last_event, e.at
+	}, `SELECT `+feedCallbackColumns+`, p.id, p.name, p.disabled, p.last_event, (
+			SELECT e.at
+			FROM event e
+			WHERE e.id > f.cursor AND e.id - e.events <= f.cursor AND e.id < f.cursor + ?
+			ORDER BY e.id LIMIT 1
+		)
 		FROM feed_callback f
 		JOIN provider p ON p.id = f.provider_id
-		LEFT JOIN event e ON e.id = f.cursor + 1
-		ORDER BY p.id`)
+		ORDER BY p.id`, maxRun+1)
 }
 
 // UpdateFeedCallback implements provision.Callbacks.

@@ -50,6 +50,16 @@ func DeliveriesOf(id provision.SubscriberID) string {
 	return strings.Replace(one, "?", strconv.FormatInt(int64(last), 10), 1)
 }
 
+// HistoryOf is the statement that reads the history of a subscriber.
+func HistoryOf(id provision.SubscriberID) string {
+	first, _ := id.Provider().Subscribers()
+	query := historyOfSubscriber
+	for _, of := range []provision.SubscriberID{id, first, id} {
+		query = strings.Replace(query, "?", strconv.FormatInt(int64(of), 10), 1)
+	}
+	return query
+}
+
 // StoredReports is the statement that looks for confirmations to apply.
 func StoredReports() string {
 	return strings.NewReplacer("(?, ?, ?)", "(0, 0, '')", "?", "10").Replace(reportsWhere(whereClause{parts: []string{storedReports}}))

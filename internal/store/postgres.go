@@ -24,7 +24,10 @@ type postgresPool struct {
 	timeout time.Duration // of a transaction, or of a query outside of one
 	begin   []string      // the statements that begin a transaction
 	queries sync.Map      // statements with ?, to statements with $1
-	writes  providerQueues
+	// eventRuns is that of the transactions: false as long as a server may be at work that
+	// would not see the events.
+	eventRuns bool
+	writes    providerQueues
 }
 
 const (
@@ -39,7 +42,11 @@ func openPostgres(ctx context.Context, dsn string) (*DB, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := pg.migrate(ctx); err != nil {
+	err = pg.migrate(ctx)
+	if err == nil {
+		err = pg.pool.QueryRow(ctx, `SELECT COALESCE(BOOL_AND(event_runs), TRUE) FROM provider`).Scan(&pg.eventRuns)
+	}
+	if err != nil {
 		err = pg.connectError(err)
 		pg.pool.Close()
 		return nil, err

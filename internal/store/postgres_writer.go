@@ -115,7 +115,7 @@ func noteUnreplicated(c *pgconn.PgConn, n *pgconn.Notice) {
 // transaction.
 func (pg *postgresPool) runGroup(ctx context.Context, conn *pgx.Conn, queue *writeQueue, group []*write, run runFunc) (end string, err error) {
 	s := &postgresTx{pg: pg, conn: conn}
-	t := &tx{txQuerier: s}
+	t := &tx{txQuerier: s, eventRuns: pg.eventRuns}
 	for _, statement := range pg.begin {
 		s.enqueue(statement, nil)
 	}

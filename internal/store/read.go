@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"database/sql"
 	"errors"
 	"strings"
 	"sync"
@@ -191,39 +190,4 @@ func (db *DB) byID(ctx context.Context, ids []provision.SubscriberID) ([]provisi
 		}
 	}
 	return all, nil
-}
-
-// eventColumns looks each subscriber up by its id. A join might read all subscribers.
-const eventColumns = `e.id, e.at, e.type, e.subscriber_id, e.service_id, e.product_id, e.previous_id, e.status_id, e.trigger, e.actor, e.reason, e.operation_id,
-	e.token_id, e.previous_product_id, (SELECT s.document FROM subscriber s WHERE s.id = e.subscriber_id), COALESCE(t.name, '')
-	FROM event e LEFT JOIN access_token t ON t.id = e.token_id`
-
-func scanEvent(r row, e *provision.Event) error {
-	var at int64
-	var document sql.NullInt64
-	err := r.Scan(&e.ID, &at, &e.Type, &e.Subscriber, &e.Service, &e.ProductID, &e.Previous, &e.Status, &e.Trigger, &e.Actor, &e.Reason, &e.Operation,
-		&e.Token, &e.PreviousProductID, &document, &e.ActorName)
-	e.At = fromMicros(at)
-	e.Document = documentText(document)
-	return err
-}
-
-// History implements provision.Reader.
-func (db *DB) History(ctx context.Context, id provision.SubscriberID) ([]provision.Event, error) {
-	return list(ctx, db.read, scanEvent, `SELECT `+eventColumns+` WHERE e.subscriber_id = ? ORDER BY e.id`, id)
-}
-
-// Events implements provision.Reader.
-func (db *DB) Events(ctx context.Context, p provision.ProviderID, after provision.EventID, limit int) ([]provision.Event, error) {
-	first, last := p.Records()
-	return list(ctx, db.read, scanEvent, `SELECT `+eventColumns+` WHERE e.id > ? AND e.id <= ? ORDER BY e.id LIMIT ?`, max(int64(after), first), last, limit)
-}
-
-// LastEvent implements provision.Queries.
-func (db *DB) LastEvent(ctx context.Context, p provision.ProviderID) (last provision.EventID, err error) {
-	_, err = queryRow(ctx, db.read, `SELECT last_event FROM provider WHERE id = ?`, []any{p}, func(r row) error {
-		return r.Scan(fastInt(&last))
-	})
-	first, _ := p.Records()
-	return last + provision.EventID(first), err
 }

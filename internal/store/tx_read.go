@@ -241,6 +241,7 @@ type tx struct {
 	txQuerier
 	provider     provision.Provider // locked, as the present write met it
 	unsaved      providerChange
+	eventRuns    bool // several events may be written as one row
 	indexChanges []searchindex.Change
 	yield        func() bool // nil: never
 }

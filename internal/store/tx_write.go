@@ -140,15 +140,6 @@ func (t *tx) UpdateOperations(ctx context.Context, all []provision.OperationChan
 	})
 }
 
-func (t *tx) InsertEvents(ctx context.Context, all []provision.Event) error {
-	return insert(ctx, t, `event`, `id, at, type, subscriber_id, service_id, product_id, previous_id, status_id, trigger, actor, reason,
-		operation_id, token_id, previous_product_id`, all,
-		func(row []any, e provision.Event) []any {
-			return append(row, int64(e.ID), micros(e.At), int64(e.Type), int64(e.Subscriber), int64(e.Service), int64(e.ProductID), int64(e.Previous),
-				int64(e.Status), e.Trigger, string(e.Actor), e.Reason, int64(e.Operation), int64(e.Token), int64(e.PreviousProductID))
-		})
-}
-
 func (t *tx) InsertJobs(ctx context.Context, all []provision.Job) error {
 	return insert(ctx, t, `job`, `id, kind, service_id, operation_id, link, state, attempts, created_at, next_at, last_error`, all,
 		func(row []any, j provision.Job) []any {

@@ -19,11 +19,7 @@ func (db *DB) EachServiceBetween(ctx context.Context, p provision.ProviderID, af
 	defer func() { err = errors.Join(err, events.Close()) }()
 	const batch = 10_000
 	for ; after < last; after += batch {
-		err := db.read.query(ctx, `SELECT e.id, e.at, e.service_id, e.product_id, e.previous_product_id, e.previous_id, e.status_id
-			FROM event e
-			WHERE e.id > ? AND e.id <= ? AND e.type = ?
-			ORDER BY e.id`, []any{after, min(after+batch, last), provision.StatusChanged}, events.scan)
-		if err != nil {
+		if err := eachEvent(ctx, db.read, statusChanges, after, min(after+batch, last), scanStatusChange, events.add); err != nil {
 			return err
 		}
 	}
@@ -53,16 +49,29 @@ const (
 	productBits = 32
 )
 
-func (s *eventSorter) scan(r row) error {
-	var id, service, at, product, replaced, before, status uint64
-	err := r.Scan(fastInt(&id), fastInt(&at), fastInt(&service), fastInt(&product), fastInt(&replaced), fastInt(&before), fastInt(&status))
-	if err != nil {
-		return err
+// statusChanges has what a report needs of them, and 1 is provision.StatusChanged.
+const statusChanges = `SELECT e.id, e.at, e.type, e.subscriber_id, e.service_id, e.product_id, e.previous_product_id, e.previous_id, e.status_id, e.operation_id, e.events, e.run
+	FROM event e
+	WHERE (e.type = 1 OR e.` + isRun + `) AND `
+
+func scanStatusChange(r row, e *eventRow) error {
+	var at int64
+	err := r.Scan(fastInt(&e.ID), fastInt(&at), fastInt(&e.Type), fastInt(&e.Subscriber), fastInt(&e.Service), fastInt(&e.ProductID), fastInt(&e.PreviousProductID),
+		fastInt(&e.Previous), fastInt(&e.Status), fastInt(&e.Operation), fastInt(&e.events), &e.run)
+	e.At = fromMicros(at)
+	return err
+}
+
+func (s *eventSorter) add(e *eventRow) error {
+	if e.Type != provision.StatusChanged {
+		return nil
 	}
+	product, replaced := uint64(e.ProductID), uint64(e.PreviousProductID)
 	if (product|replaced)>>productBits > 0 {
-		return fmt.Errorf("event %d: its product has a number of more than %d bits", id, productBits)
+		return fmt.Errorf("event %d: its product has a number of more than %d bits", e.ID, productBits)
 	}
-	return s.Add([4]uint64{service, id, at<<(2*statusBits) | before<<statusBits | status, product<<productBits | replaced})
+	return s.Add([4]uint64{uint64(e.Service), uint64(e.ID), uint64(micros(e.At))<<(2*statusBits) | uint64(e.Previous)<<statusBits | uint64(e.Status),
+		product<<productBits | replaced})
 }
 
 // addTo gives a service its events. Services come in ascending order; the events of
@@ -125,18 +134,22 @@ func (db *DB) eachService(ctx context.Context, p provision.ProviderID, documents
 // addDocuments sets the documents of the services whose subscriber exists.
 func addDocuments(ctx context.Context, q querier, after, last provision.SubscriberID, services []provision.ServiceEvents) error {
 	n := 0
-	return q.query(ctx, `SELECT s.id, s.document FROM subscriber s WHERE s.id > ? AND s.id <= ? ORDER BY s.id`, []any{after, last}, func(r row) error {
-		var id provision.SubscriberID
-		var number uint64
-		if err := r.Scan(fastInt(&id), fastInt(&number)); err != nil {
-			return err
-		}
-		document := string(cpf.FromNumber(number))
+	return eachDocument(ctx, q, after, last, func(id provision.SubscriberID, document string) {
 		for ; n < len(services) && services[n].ID.Subscriber() <= id; n++ {
 			if services[n].ID.Subscriber() == id {
 				services[n].Document = document
 			}
 		}
-		return nil
+	})
+}
+
+// eachDocument calls fn for each subscriber with after < id <= last, in order.
+func eachDocument(ctx context.Context, q querier, after, last provision.SubscriberID, fn func(provision.SubscriberID, string)) error {
+	return q.query(ctx, `SELECT s.id, s.document FROM subscriber s WHERE s.id > ? AND s.id <= ? ORDER BY s.id`, []any{after, last}, func(r row) error {
+		var id provision.SubscriberID
+		var number uint64
+		err := r.Scan(fastInt(&id), fastInt(&number))
+		fn(id, string(cpf.FromNumber(number)))
+		return err
 	})
 }

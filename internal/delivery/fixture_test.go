@@ -6,6 +6,7 @@ import (
 	"io"
 	"log/slog"
 	"net/http"
+	"os"
 	"slices"
 	"sync"
 	"testing"
@@ -20,6 +21,8 @@ import (
 	"ativa/internal/store"
 	"ativa/internal/store/pgtest"
 )
+
+func TestMain(m *testing.M) { os.Exit(pgtest.Main(m)) }
 
 const publicURL = "https://ativa.example"
 

@@ -2,7 +2,6 @@ package server_test
 
 import (
 	"context"
-	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -188,11 +187,10 @@ func TestTheActivationPageInABrowser(t *testing.T) {
 			for _, scheme := range []string{"light", "dark"} {
 				t.Run(state+"/"+screen+"/"+scheme, func(t *testing.T) {
 					var l layout
-					var picture []byte
 					err := chromedp.Run(ctx, network.Enable(), cdplog.Enable(), size,
 						emulation.SetEmulatedMedia().WithFeatures([]*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}}),
 						network.SetExtraHTTPHeaders(network.Headers{"Accept-Language": "pt-BR"}),
-						chromedp.Navigate(url), chromedp.Evaluate(measure, &l), chromedp.CaptureScreenshot(&picture))
+						chromedp.Navigate(url), chromedp.Evaluate(measure, &l), photograph(t, state+"-"+screen+"-"+scheme))
 					if err != nil {
 						t.Fatal(err)
 					}
@@ -214,20 +212,24 @@ func TestTheActivationPageInABrowser(t *testing.T) {
 							t.Errorf("the page asks for %s", a)
 						}
 					}
-					keep(t, state+"-"+screen+"-"+scheme, picture)
 				})
 			}
 		}
 	}
 }
 
-// keep writes a picture where ATIVA_SCREENSHOTS says, for people to look at.
-func keep(t *testing.T, name string, picture []byte) {
-	t.Helper()
-	if dir := os.Getenv("ATIVA_SCREENSHOTS"); dir != "" {
-		if err := os.WriteFile(filepath.Join(dir, name+".png"), picture, 0o600); err != nil {
-			t.Error(err)
+// photograph writes a picture where ATIVA_SCREENSHOTS says, for people to look at.
+func photograph(t *testing.T, name string) chromedp.ActionFunc {
+	return func(ctx context.Context) error {
+		dir := os.Getenv("ATIVA_SCREENSHOTS")
+		if dir == "" {
+			return nil
 		}
+		var picture []byte
+		if err := chromedp.CaptureScreenshot(&picture).Do(ctx); err != nil {
+			return err
+		}
+		return os.WriteFile(filepath.Join(dir, name+".png"), picture, 0o600)
 	}
 }
 
@@ -259,17 +261,15 @@ func TestTheButtonActivatesInABrowser(t *testing.T) {
 			if got := status(); got != "inProgress" || before != "Ative o seu serviço" {
 				t.Fatalf("after looking: got %s and %q, want inProgress", got, before)
 			}
-			var picture []byte
 			if _, err := chromedp.RunResponse(ctx, press); err != nil {
 				t.Fatal(err)
 			}
-			if err := chromedp.Run(ctx, chromedp.TextContent("h1", &after), chromedp.CaptureScreenshot(&picture)); err != nil {
+			if err := chromedp.Run(ctx, chromedp.TextContent("h1", &after), photograph(t, "done-phone-"+strings.ReplaceAll(name, " ", "-"))); err != nil {
 				t.Fatal(err)
 			}
 			if got := status(); got != "active" || after != "Serviço ativado" {
 				t.Errorf("after the button: got %s and %q, want active", got, after)
 			}
-			keep(t, fmt.Sprintf("done-phone-%s", strings.ReplaceAll(name, " ", "-")), picture)
 		})
 	}
 }

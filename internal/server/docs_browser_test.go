@@ -54,10 +54,9 @@ func TestTheDocsInABrowser(t *testing.T) {
 		for _, scheme := range []string{"light", "dark"} {
 			t.Run(screen+"/"+scheme, func(t *testing.T) {
 				var l docsLook
-				var picture []byte
 				err := chromedp.Run(ctx, network.Enable(), cdplog.Enable(), size,
 					emulation.SetEmulatedMedia().WithFeatures([]*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}}),
-					chromedp.Navigate(url), chromedp.Evaluate(measureDocs, &l), chromedp.CaptureScreenshot(&picture))
+					chromedp.Navigate(url), chromedp.Evaluate(measureDocs, &l), photograph(t, "docs-"+screen+"-"+scheme))
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -74,7 +73,6 @@ func TestTheDocsInABrowser(t *testing.T) {
 						t.Errorf("the page asks for %s", a)
 					}
 				}
-				keep(t, "docs-"+screen+"-"+scheme, picture)
 			})
 		}
 	}
@@ -120,13 +118,11 @@ func searchTheDocs(ctx context.Context, t *testing.T, url string) {
 			t.Fatal(err)
 		}
 	}
-	var picture []byte
-	err = chromedp.Run(ctx, chromedp.Evaluate(state, &typed), chromedp.KeyEvent(kb.Enter), chromedp.Evaluate(state, &entered), chromedp.CaptureScreenshot(&picture),
+	err = chromedp.Run(ctx, chromedp.Evaluate(state, &typed), chromedp.KeyEvent(kb.Enter), chromedp.Evaluate(state, &entered), photograph(t, "docs-search"),
 		chromedp.Focus("#words"), chromedp.KeyEvent(kb.Escape), chromedp.Evaluate(state, &cleared))
 	if err != nil {
 		t.Fatal(err)
 	}
-	keep(t, "docs-search", picture)
 	if typed.First != "overdue" || typed.Shown == 0 || typed.Shown > 3 || typed.Entries != typed.Shown || typed.Found != fmt.Sprintf("%d of %d match", typed.Shown, typed.All) {
 		t.Errorf("overdue lack: got %+v", typed)
 	}

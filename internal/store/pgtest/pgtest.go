@@ -9,12 +9,14 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"runtime/debug"
 	"strings"
 	"sync"
 	"sync/atomic"
 
 	"ativa/internal/store"
 	"ativa/internal/store/pgcluster"
+	"ativa/internal/system/systemtest"
 )
 
 // Engine is the environment variable that chooses the database of a test run:
@@ -43,8 +45,13 @@ type TB interface {
 }
 
 // Main runs the tests of a package on SQLite, then those that took a database
-// from here again on PostgreSQL, and returns the exit code.
+// from here again on PostgreSQL, and returns the exit code. Databases lie in memory.
 func Main(m Runner) int {
+	if err := systemtest.UseMemory(); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	debug.SetGCPercent(400) // what tests hold is little, and collecting it takes a processor
 	switch os.Getenv(Engine) {
 	case "":
 	case PartitionedEngine:

@@ -15,7 +15,7 @@ import (
 func TestAnImportIsExactWhereverTheConnectionIsCut(t *testing.T) {
 	t.Parallel()
 	cuts, rows := fromEnv(t, "ATIVA_KILLS", 10), fromEnv(t, "ATIVA_KILL_ROWS", 1000)
-	w := newProcessFixture(t)
+	w := newProcessFixtureOnEach(t)
 	w.start()
 	var left atomic.Int64
 	left.Store(int64(cuts))

@@ -114,7 +114,7 @@ func TestAnInterruptedImportGoesOnWhereItStopped(t *testing.T) {
 	for name, c := range interruptions {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			w := newProcessFixture(t)
+			w := newProcessFixtureOnEach(t)
 			file := w.writeRows(1000)
 			command := startHeld(t, w, file)
 			command.interrupt(t, c.tell)

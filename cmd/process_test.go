@@ -29,7 +29,14 @@ type processFixture struct {
 	partnerSecret string
 }
 
+// newProcessFixture is for what does not depend on the database.
 func newProcessFixture(t *testing.T) *processFixture {
+	t.Helper()
+	return newProcessFixtureOn(t, pgtest.File(t), provision.Partner{Name: "parceiro", Driver: provision.DriverManual})
+}
+
+// newProcessFixtureOnEach is a fixture on the database under test.
+func newProcessFixtureOnEach(t *testing.T) *processFixture {
 	t.Helper()
 	return newProcessFixtureOn(t, pgtest.DSN(t), provision.Partner{Name: "parceiro", Driver: provision.DriverManual})
 }

@@ -32,7 +32,7 @@ func TestServersAreReplaceable(t *testing.T) {
 	if seconds > 0 {
 		every = time.Duration(seconds) * time.Second
 	}
-	w := newProcessFixture(t)
+	w := newProcessFixtureOnEach(t)
 	pair := w.startPair()
 	known := filepath.Join(w.dir, "known.csv") // who is there already and is activated meanwhile
 	var b strings.Builder

@@ -30,7 +30,7 @@ func TestWhatSignalsDoToTheService(t *testing.T) {
 		}
 	}
 	write("info")
-	w := newProcessFixture(t)
+	w := newProcessFixtureOnEach(t)
 	start := func() *exec.Cmd {
 		c := w.command("serve", "--config", file, "--db", w.dsn)
 		out, err := c.StdoutPipe()

@@ -10,9 +10,9 @@ import (
 // databases are made, and a disk would take each of their writes and syncs. Where memory
 // for files is scarce, as in a container, they stay on the disk.
 func UseMemory() error {
-	const shared, least = "/dev/shm", 1 << 30
+	const disk, shared, least = "/tmp", "/dev/shm", 1 << 30
 	var fs unix.Statfs_t
-	if os.Getenv("TMPDIR") != "" || unix.Statfs(shared, &fs) != nil || fs.Type != unix.TMPFS_MAGIC || fs.Bavail*uint64(fs.Bsize) < least {
+	if os.TempDir() != disk || unix.Statfs(shared, &fs) != nil || fs.Type != unix.TMPFS_MAGIC || fs.Bavail*uint64(fs.Bsize) < least {
 		return nil
 	}
 	return os.Setenv("TMPDIR", shared)

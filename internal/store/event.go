@@ -71,7 +71,8 @@ const historyOfSubscriber = `SELECT ` + eventColumns + `
 // Events implements provision.Reader.
 func (db *DB) Events(ctx context.Context, p provision.ProviderID, after provision.EventID, limit int) ([]provision.Event, error) {
 	first, end := p.Records()
-	if int64(after) <= first { // the oldest may have any number
+	fromOldest := int64(after) <= first // which may have any number
+	if fromOldest {
 		found, err := queryRow(ctx, db.read, `SELECT e.id - e.events FROM event e WHERE e.id > ? AND e.id <= ? ORDER BY e.id LIMIT 1`, []any{first, end}, scanInto(&after))
 		if err != nil || !found {
 			return nil, err
@@ -89,8 +90,13 @@ func (db *DB) Events(ctx context.Context, p provision.ProviderID, after provisio
 		}
 		return nil
 	})
-	if err != nil || len(inRuns) == 0 {
-		return all, err
+	switch {
+	case err != nil:
+		return nil, err
+	case fromOldest && len(all) == 0: // a purge came between the two statements
+		return db.Events(ctx, p, 0, limit)
+	case len(inRuns) == 0:
+		return all, nil
 	}
 	return all, addEventDocuments(ctx, db.read, inRuns[0], inRuns[len(inRuns)-1], all)
 }

@@ -12,8 +12,8 @@ import (
 func UseMemory() error {
 	const disk, shared, least = "/tmp", "/dev/shm", 1 << 30
 	var fs unix.Statfs_t
-	if os.TempDir() != disk || unix.Statfs(shared, &fs) != nil || fs.Type != unix.TMPFS_MAGIC || fs.Bavail*uint64(fs.Bsize) < least {
-		return nil
+	if os.TempDir() == disk && unix.Statfs(shared, &fs) == nil && fs.Type == unix.TMPFS_MAGIC && fs.Bavail*uint64(fs.Bsize) >= least {
+		return os.Setenv("TMPDIR", shared)
 	}
-	return os.Setenv("TMPDIR", shared)
+	return nil
 }

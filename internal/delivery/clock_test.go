@@ -152,6 +152,41 @@ func TestAClockThatIsSetAheadByDaysEndsNothing(t *testing.T) {
 	})
 }
 
+// A server that is started under a clock that is ahead by days deletes nothing that is
+// kept for days, if the clock is set right within the hour.
+func TestAServerStartedUnderAClockThatIsAheadDeletesNothing(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		wrongFor time.Duration
+		kept     bool
+	}{"set right in time": {50 * time.Minute, true}, "never set right": {3 * time.Hour, false}} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				var offset atomic.Int64
+				rules := provision.Options{Clock: func() time.Time { return time.Now().Add(time.Duration(offset.Load())) }}
+				f, _, _ := newHTTPPartnerFixture(t, rules, nil)
+				f.start()
+				f.register(f.defaultProvider, 1, 1)
+				_, secret, err := f.manager.CreateToken(t.Context(), f.defaultProvider.Name, provision.AccessToken{Name: "painel"})
+				f.must(err)
+				kept, err := f.manager.Authenticate(t.Context(), secret)
+				f.must(err)
+				advance(time.Minute)
+				f.stop()
+				offset.Store(int64(60 * 24 * time.Hour))
+				f.restart()
+				advance(c.wrongFor)
+				offset.Store(0)
+				advance(time.Minute)
+				if _, err := f.manager.Identify(t.Context(), kept.Token); (err == nil) != c.kept {
+					t.Errorf("the bearer token: %v, want that it was kept: %t", err, c.kept)
+				}
+			})
+		})
+	}
+}
+
 // Only what was scheduled by a clock that was wrong is made due, on both databases.
 func TestTheScheduleIsCorrectedWhereItIsWrongOnly(t *testing.T) {
 	t.Parallel()

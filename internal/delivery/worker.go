@@ -26,6 +26,7 @@ type Outbox interface {
 	Promote(ctx context.Context) (bool, error)
 	Purge(ctx context.Context) error
 	CorrectSchedule(ctx context.Context) error
+	SinceLastEvent(ctx context.Context) (time.Duration, error)
 	RecordTokenUse(ctx context.Context) error
 	Now() time.Time
 }
@@ -33,8 +34,9 @@ type Outbox interface {
 const (
 	pollInterval  = time.Second // after which jobs that another process added are noticed
 	purgeInterval = time.Hour
-	clockJump     = time.Minute // by which the clock was set, at least, if that is noticed
-	useRetry      = time.Minute // after which the use of tokens that could not be written is tried again
+	clockJump     = time.Minute    // by which the clock was set, at least, if that is noticed
+	longQuiet     = 24 * time.Hour // after which a start may be that of a server whose clock is ahead
+	useRetry      = time.Minute    // after which the use of tokens that could not be written is tried again
 )
 
 // Options configure a [Worker]. A zero field means its default.
@@ -125,8 +127,8 @@ func (w *Worker) Run(ctx context.Context) {
 
 // runMaintenance runs periodic maintenance: every second it expires operations,
 // applies partner events that a crash left unapplied and promotes queued
-// activations; every hour it deletes what is past its retention period. It writes
-// when tokens were used.
+// activations; every hour it deletes what is past its retention period, for the first
+// time at once, unless the clock may be ahead. It writes when tokens were used.
 func (w *Worker) runMaintenance(ctx context.Context) {
 	tick := time.NewTicker(pollInterval)
 	defer tick.Stop()
@@ -153,9 +155,7 @@ func (w *Worker) runMaintenance(ctx context.Context) {
 			}
 		}
 		if hourly {
-			if err := w.outbox.Purge(ctx); err != nil && ctx.Err() == nil {
-				w.options.Log.Error("retention", "error", err)
-			}
+			w.purge(ctx, purged.IsZero())
 			purged = time.Now()
 		}
 		select {
@@ -163,6 +163,22 @@ func (w *Worker) runMaintenance(ctx context.Context) {
 			return
 		case <-tick.C:
 		}
+	}
+}
+
+// purge deletes what is past its retention period. A server that starts long after the
+// last event may have a clock that is ahead: there is an hour to set it right.
+func (w *Worker) purge(ctx context.Context, starting bool) {
+	var quiet time.Duration
+	var err error
+	if starting {
+		quiet, err = w.outbox.SinceLastEvent(ctx)
+	}
+	if err == nil && quiet < longQuiet {
+		err = w.outbox.Purge(ctx)
+	}
+	if err != nil && ctx.Err() == nil {
+		w.options.Log.Error("retention", "error", err)
 	}
 }
 

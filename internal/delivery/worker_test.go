@@ -124,12 +124,13 @@ func (o *fakeOutbox) RecordCallbackResult(_ context.Context, _ provision.Provide
 	return nil
 }
 
-func (o *fakeOutbox) Expire(context.Context) (int, error)             { return 0, nil }
-func (o *fakeOutbox) ApplyPartnerEvents(context.Context) (int, error) { return 0, nil }
-func (o *fakeOutbox) Promote(context.Context) (bool, error)           { return false, nil }
-func (o *fakeOutbox) Purge(context.Context) error                     { return nil }
-func (o *fakeOutbox) CorrectSchedule(context.Context) error           { return nil }
-func (o *fakeOutbox) RecordTokenUse(context.Context) error            { return nil }
+func (o *fakeOutbox) Expire(context.Context) (int, error)                   { return 0, nil }
+func (o *fakeOutbox) ApplyPartnerEvents(context.Context) (int, error)       { return 0, nil }
+func (o *fakeOutbox) Promote(context.Context) (bool, error)                 { return false, nil }
+func (o *fakeOutbox) Purge(context.Context) error                           { return nil }
+func (o *fakeOutbox) CorrectSchedule(context.Context) error                 { return nil }
+func (o *fakeOutbox) SinceLastEvent(context.Context) (time.Duration, error) { return 0, nil }
+func (o *fakeOutbox) RecordTokenUse(context.Context) error                  { return nil }
 
 func newClaimed(id int, kind provision.JobKind) provision.ClaimedDelivery {
 	return provision.ClaimedDelivery{

@@ -213,3 +213,14 @@ func (m *Manager) CorrectSchedule(ctx context.Context) error {
 	now := m.Now()
 	return m.store.MakeFutureJobsDue(ctx, now, now.Add(soonEnough), now.Add(longestWait))
 }
+
+// SinceLastEvent returns how long ago the newest event of all providers happened, 0 where
+// there is none. It is long where the service was away or nothing changed, and where
+// the clock is ahead.
+func (m *Manager) SinceLastEvent(ctx context.Context) (time.Duration, error) {
+	at, err := m.store.LastEventTime(ctx)
+	if err != nil || at.IsZero() {
+		return 0, err
+	}
+	return m.Now().Sub(at), nil
+}

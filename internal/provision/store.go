@@ -249,6 +249,9 @@ type Outbox interface {
 	// attempted after soon, the leased ones, and those that are to wait beyond
 	// latest, except for callbacks that were attempted.
 	MakeFutureJobsDue(ctx context.Context, now, soon, latest time.Time) error
+	// LastEventTime returns when the newest event of all providers happened; zero where
+	// there is none.
+	LastEventTime(context.Context) (time.Time, error)
 	// SubscriberDeliveries returns the jobs of one subscriber, the newest first.
 	SubscriberDeliveries(context.Context, SubscriberID) ([]SubscriberDelivery, error)
 	// MarkOpened sets when a link of the job was opened, unless it is set.

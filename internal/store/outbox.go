@@ -121,6 +121,17 @@ func (db *DB) MakeFutureJobsDue(ctx context.Context, now, soon, latest time.Time
 		micros(soon), provision.JobLeased, micros(latest), provision.CallbackJob)
 }
 
+// LastEventTime implements provision.Outbox.
+func (db *DB) LastEventTime(ctx context.Context) (time.Time, error) {
+	var newest sql.NullInt64
+	_, err := queryRow(ctx, db.read, `SELECT MAX(e.at) FROM provider p JOIN event e ON e.id = (p.id << `+recordBits+`) + p.last_event`, nil,
+		func(r row) error { return r.Scan(&newest) })
+	if err != nil || !newest.Valid {
+		return time.Time{}, err
+	}
+	return fromMicros(newest.Int64), nil
+}
+
 // Jobs implements provision.Outbox.
 func (db *DB) Jobs(ctx context.Context, f provision.JobFilter) ([]provision.Delivery, error) {
 	var c whereClause

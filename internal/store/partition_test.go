@@ -49,6 +49,10 @@ func TestOnlyWorkForAllProvidersTouchesSeveralPartitions(t *testing.T) {
 		{"MarkOpened", func() error { return db.MarkOpened(ctx, job.ID, now) }, ""},
 		{"MakeFutureJobsDue", func() error { return db.MakeFutureJobsDue(ctx, now, now.Add(time.Minute), now.Add(time.Hour)) },
 			"after the clock went back, for all"},
+		{"LastEventTime", func() error {
+			_, err := db.LastEventTime(ctx)
+			return err
+		}, "tells whether the clock may be ahead"},
 		{"LateOperations", func() error {
 			_, err := db.LateOperations(ctx, now, 10)
 			return err

@@ -23,13 +23,16 @@ func CopiedColumns() map[string][]string {
 	return all
 }
 
-// LimitPages bounds the size of the file, as a full disk does.
-func (db *DB) LimitPages(ctx context.Context, pages int) error {
+// LimitPages lets the file grow by so many pages of 4 KiB, as a disk does that is
+// nearly full.
+func (db *DB) LimitPages(ctx context.Context, more int) error {
+	number := func(n *int) func(row) error { return func(r row) error { return r.Scan(n) } }
 	return db.write(ctx, func(ctx context.Context, t *tx) error {
-		_, err := queryRow(ctx, t, fmt.Sprintf(`PRAGMA max_page_count(%d)`, pages), nil, func(r row) error {
-			var n int
-			return r.Scan(&n)
-		})
+		var pages int
+		if _, err := queryRow(ctx, t, `PRAGMA page_count`, nil, number(&pages)); err != nil {
+			return err
+		}
+		_, err := queryRow(ctx, t, fmt.Sprintf(`PRAGMA max_page_count(%d)`, pages+more), nil, number(&pages))
 		return err
 	})
 }

@@ -42,7 +42,7 @@ var errKeyReused = &Error{Code: IdempotencyKeyReused, Message: "the idempotency 
 
 // checkRepeated returns an error when the call's idempotency key was used before.
 func (c Call) checkRepeated(ctx context.Context, tx Tx) error {
-	if c.IdempotencyKey == nil || c.DryRun {
+	if c.IdempotencyKey == nil {
 		return nil
 	}
 	stored, found, err := tx.StoredResponse(ctx, c.IdempotencyKey.Key)

@@ -178,6 +178,9 @@ func (i *importer) insert(ctx context.Context) (map[cpf.Document]bool, error) {
 		i.checked[n].ID = i.provider.nextSubscriber()
 		subscribers[at] = i.checked[n]
 	}
+	if i.dryRun {
+		return i.registered(ctx, subscribers)
+	}
 	existing, err := i.tx.InsertSubscribers(ctx, subscribers)
 	if err != nil || len(existing) == 0 {
 		return nil, err
@@ -193,6 +196,20 @@ func (i *importer) insert(ctx context.Context) (map[cpf.Document]bool, error) {
 		}
 	}
 	return existing, i.tx.SkipSubscribers(ctx, skipped)
+}
+
+// registered returns the documents that exist already.
+func (i *importer) registered(ctx context.Context, all []Subscriber) (map[cpf.Document]bool, error) {
+	documents := make([]cpf.Document, len(all))
+	for n, s := range all {
+		documents[n] = s.Document
+	}
+	ids, err := i.tx.SubscriberIDs(ctx, documents)
+	existing := make(map[cpf.Document]bool, len(ids))
+	for d := range ids {
+		existing[d] = true
+	}
+	return existing, err
 }
 
 // compare sets the results of the rows whose document exists, and removes them

@@ -31,6 +31,23 @@ func TestActivationsBeyondTheLimitQueueInOrder(t *testing.T) {
 	}
 }
 
+// A request that fails for one document, whose service is queued, counted the queues
+// of other providers, too, when it answered for the others.
+func TestQueuePositionsAreThoseOfTheProviderAlone(t *testing.T) {
+	fx := newFixture(t, 0)
+	fx.register(1, 3, playBasic)
+	other, _, err := fx.m.CreateProvider(fx.ctx, provision.Provider{Name: "Outro", AllProducts: true})
+	fx.must(err)
+	fx.p = other
+	fx.register(1, 1, playBasic)
+	fx.register(2, 2)
+	results, err := fx.m.Provision(fx.ctx, fx.call(), provision.RequestActivate, playPremium, docs(1, 2))
+	fx.must(err)
+	if results[0].Code != provision.OperationInProgress || results[1].QueuePosition != 2 {
+		t.Errorf("got %+v, want the first refused and the second queued at 2", results)
+	}
+}
+
 func TestRaisingTheLimitStartsTheQueue(t *testing.T) {
 	fx := newFixture(t, 0)
 	fx.register(1, 2500, playBasic)

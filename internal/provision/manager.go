@@ -3,7 +3,6 @@ package provision
 import (
 	"cmp"
 	"context"
-	"errors"
 	"sync"
 	"time"
 )
@@ -66,17 +65,21 @@ type Call struct {
 	Provider       ProviderID
 	Actor          Actor           // "": ActorProvider
 	Token          TokenID         // that the provider acts with
-	DryRun         bool            // return the results and change nothing
+	DryRun         bool            // return the results, which are as of one moment, and change nothing
 	IdempotencyKey *IdempotencyKey // nil: none
 }
-
-var errDryRun = errors.New("dry run")
 
 // write runs fn in a transaction of the caller's provider, writes the changes
 // of the unit of work, promotes queued activations and stores the response
 // under the caller's idempotency key. It returns a [*RepeatedRequestError] when
 // the key was used before for the same request.
 func (m *Manager) write(ctx context.Context, call Call, fn func(context.Context, *unitOfWork) (result any, err error)) error {
+	if call.DryRun {
+		return m.store.View(ctx, call.Provider, func(ctx context.Context, tx Tx) error {
+			_, err := fn(ctx, newUnitOfWork(m, tx, call))
+			return err
+		})
+	}
 	var newJobs, newEvents bool
 	err := m.store.Update(ctx, call.Provider, func(ctx context.Context, tx Tx) error {
 		if err := call.checkRepeated(ctx, tx); err != nil {
@@ -91,14 +94,8 @@ func (m *Manager) write(ctx context.Context, call Call, fn func(context.Context,
 			return err
 		}
 		newJobs, newEvents = u.newJobs, u.provider.Events > tx.Provider().Events
-		if call.DryRun {
-			return errDryRun
-		}
 		return call.storeResponse(ctx, u, result)
 	})
-	if call.DryRun && errors.Is(err, errDryRun) {
-		return nil
-	}
 	if err == nil && newJobs {
 		m.options.Wake()
 	}

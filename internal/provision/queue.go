@@ -59,7 +59,7 @@ func (u *unitOfWork) promote(ctx context.Context) error {
 func (u *unitOfWork) queuePositions(ctx context.Context, results []Result) error {
 	var queued []OperationID
 	for _, r := range results {
-		if r.Status == LimitReached {
+		if r.Status == LimitReached && r.Kind != ResultFailed {
 			queued = append(queued, r.Operation)
 		}
 	}
@@ -76,8 +76,26 @@ func (u *unitOfWork) positionsOf(ctx context.Context, queued []OperationID) (map
 	if len(queued) == 0 {
 		return nil, nil
 	}
+	if u.dryRun {
+		return u.expectedPositions(ctx, queued)
+	}
 	if err := u.flush(ctx); err != nil {
 		return nil, err
 	}
 	return u.tx.QueuePositions(ctx, queued)
+}
+
+// expectedPositions returns the positions that a dry run's operations would get. No
+// request of which there is a dry run takes one activation from the queue and leaves
+// another there.
+func (u *unitOfWork) expectedPositions(ctx context.Context, queued []OperationID) (map[OperationID]int, error) {
+	positions, err := u.tx.QueuePositions(ctx, queued)
+	last := u.tx.Provider().Queued
+	for _, op := range u.operations {
+		if s := u.tracked[op.Service]; err == nil && s.Status == LimitReached && s.Operation == op.ID {
+			last++
+			positions[op.ID] = last
+		}
+	}
+	return positions, err
 }

@@ -64,9 +64,13 @@ func (p *splitRequest[R]) run(ctx context.Context, m *Manager) ([]R, error) {
 // transaction should yield to others.
 func (p *splitRequest[R]) processPart(ctx context.Context, u *unitOfWork) (progress[R], error) {
 	now, err := p.resume(ctx, u)
+	size := chunkSize
+	if u.dryRun { // nothing is written between chunks, so that a later one would not see an earlier
+		size = p.elements
+	}
 	for err == nil && len(now.results) < p.elements {
 		var more []R
-		more, err = p.processChunk(ctx, u, now.results, min(len(now.results)+chunkSize, p.elements))
+		more, err = p.processChunk(ctx, u, now.results, min(len(now.results)+size, p.elements))
 		if err != nil {
 			break
 		}
@@ -74,7 +78,7 @@ func (p *splitRequest[R]) processPart(ctx context.Context, u *unitOfWork) (progr
 		if len(now.results) < p.elements {
 			err = u.flush(ctx)
 		}
-		if !p.call.DryRun && u.tx.ShouldYield() {
+		if u.tx.ShouldYield() {
 			break
 		}
 	}

@@ -215,16 +215,29 @@ func TestARequestThatHasBegunIsCompleted(t *testing.T) {
 	}
 }
 
-// A dry run is not done in parts, for nothing of it is kept.
-func TestADryRunIsOneTransaction(t *testing.T) {
-	fx := newFixture(t, 350)
-	s := &yieldingStore{Store: fx.store}
-	call := fx.call()
-	call.DryRun = true
-	if _, err := provision.NewManager(s, fx.options).Import(fx.ctx, call, manyRows()); err != nil || s.updates != 1 {
-		t.Errorf("got %d transactions, %v, want 1", s.updates, err)
-	}
-	if fx.feed() != "" {
-		t.Error("it did something")
+// A dry run says what the request itself then says, in one part, changes nothing, and
+// waits for no write.
+func TestADryRunPredictsTheResults(t *testing.T) {
+	for name, request := range largeRequests {
+		t.Run(name, func(t *testing.T) {
+			fx := newFixture(t, 350)
+			request.prepare(fx)
+			before, feed := fx.provider(), fx.feed()
+			call := fx.call()
+			call.DryRun = true
+			var predicted string
+			fx.must(fx.store.Update(fx.ctx, fx.p.ID, func(context.Context, provision.Tx) error {
+				results, err := request.do(fx, provision.NewManager(&yieldingStore{Store: fx.store}, fx.options), call)
+				predicted = response(t, results, err)
+				return nil
+			}))
+			if fx.provider() != before || fx.feed() != feed {
+				t.Error("it did something")
+			}
+			results, err := request.do(fx, fx.m, fx.call())
+			if got := response(t, results, err); got != predicted {
+				t.Errorf("got\n%s\nbut the dry run had said\n%s", got, predicted)
+			}
+		})
 	}
 }

@@ -27,6 +27,10 @@ type Store interface {
 	// results of an earlier run. fn must not call other methods of the Store.
 	Update(ctx context.Context, provider ProviderID, fn func(context.Context, Tx) error) error
 
+	// View runs fn on one state of the provider, beside all updates, which neither
+	// wait for it nor change what it sees. The methods of its Tx that write fail.
+	View(ctx context.Context, provider ProviderID, fn func(context.Context, Tx) error) error
+
 	Queries
 	Reader
 	Registry
@@ -40,9 +44,10 @@ type Store interface {
 // Tx is a transaction of one provider. It neither reads nor writes rows of
 // another provider. Methods take slices, so that the number of statements does
 // not grow with the number of rows. It is not safe for concurrent use, and ends
-// when the function that Update runs returns.
+// when the function that Update or View runs returns.
 type Tx interface {
-	// Provider returns the provider, locked, as it was when the transaction began.
+	// Provider returns the provider, locked by Update, as it was when the transaction
+	// began.
 	Provider() Provider
 	// ShouldYield reports whether other updates wait and the transaction has
 	// run for its share of time; a long request then continues in another

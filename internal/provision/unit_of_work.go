@@ -18,6 +18,7 @@ type unitOfWork struct {
 	actor          Actor
 	token          TokenID // that the provider acts with
 	provider       Provider
+	dryRun         bool // nothing may be written
 	offers         map[int]Offer
 	onlySubscriber SubscriberID // the subscriber, when the call is about exactly one
 
@@ -37,7 +38,7 @@ type unitOfWork struct {
 
 func newUnitOfWork(m *Manager, tx Tx, call Call) *unitOfWork {
 	return &unitOfWork{
-		m: m, tx: tx, now: m.Now(), actor: cmp.Or(call.Actor, ActorProvider), token: call.Token, provider: tx.Provider(),
+		m: m, tx: tx, now: m.Now(), actor: cmp.Or(call.Actor, ActorProvider), token: call.Token, provider: tx.Provider(), dryRun: call.DryRun,
 		tracked: map[ServiceID]*Service{}, changed: map[ServiceID]*Service{},
 	}
 }

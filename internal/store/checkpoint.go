@@ -3,18 +3,21 @@ package store
 import (
 	"context"
 	"sync"
+	"time"
 )
 
 const (
 	checkpointPages  = 10_000 // of the write-ahead log that are not copied, from which on it is: 40 MB
 	checkpointPasses = 3      // beside the writer, before the rest is copied between two transactions
+	checkpointTries  = 10     // a millisecond apart, until nobody reads from the log
 )
 
 // checkpointer copies the write-ahead log into the database file. SQLite would do it
 // in the commit that passes the limit, and whoever waits for that commit would wait
 // for it, too. The checkpointer does it on a connection of its own, while the writer
 // goes on; only what was committed meanwhile is copied between two transactions,
-// for the log begins anew only if a transaction begins when all of it is copied.
+// for the log begins anew only if a transaction begins when all of it is copied and
+// nobody reads from it. Whoever begins to read then reads the file.
 type checkpointer struct {
 	db    *sqliteFile
 	pages int           // from which on the log is copied
@@ -32,12 +35,14 @@ func newCheckpointer(db *sqliteFile) *checkpointer {
 
 // logState is how many pages the write-ahead log has and how many of them are
 // copied into the file.
-type logState struct{ pages, copied int }
+type logState struct {
+	pages, copied int
+	busy          bool // somebody reads from it, so that it was not begun anew
+}
 
 // checkpoint runs a checkpoint of the given mode; NOOP only looks.
 func checkpoint(ctx context.Context, s querier, mode string) (log logState, err error) {
-	var busy int
-	_, err = queryRow(ctx, s, `PRAGMA wal_checkpoint(`+mode+`)`, nil, func(r row) error { return r.Scan(&busy, &log.pages, &log.copied) })
+	_, err = queryRow(ctx, s, `PRAGMA wal_checkpoint(`+mode+`)`, nil, func(r row) error { return r.Scan(&log.busy, &log.pages, &log.copied) })
 	return log, err
 }
 
@@ -67,7 +72,7 @@ func (c *checkpointer) look() {
 func (c *checkpointer) run() {
 	defer close(c.done)
 	for range c.due {
-		_ = c.copy(context.Background(), "PASSIVE")
+		_ = c.copy(context.Background(), "RESTART")
 	}
 }
 
@@ -93,9 +98,13 @@ func (c *checkpointer) copy(ctx context.Context, mode string) error {
 		}
 	}
 	return c.db.betweenTransactions(ctx, func() error {
-		c.db.writer.conn.SetBusyTimeout(0) // TRUNCATE would wait for readers, and the writer with it
+		c.db.writer.conn.SetBusyTimeout(0) // it would wait for readers, and all writes with it
 		defer c.db.writer.conn.SetBusyTimeout(c.db.readers.patience)
-		_, err := checkpoint(ctx, c.db.writer, mode)
+		log, err := checkpoint(ctx, c.db.writer, mode)
+		for try := 1; try < checkpointTries && log.busy && err == nil; try++ {
+			time.Sleep(time.Millisecond)
+			log, err = checkpoint(ctx, c.db.writer, mode)
+		}
 		return err
 	})
 }

@@ -51,7 +51,7 @@ func Copy(ctx context.Context, from, to string) ([]CopiedTable, error) {
 		return nil, fmt.Errorf("target: %w", err)
 	}
 	defer target.Close()
-	still, release, err := source.snapshot(ctx)
+	still, release, err := source.snapshot(ctx, true)
 	if err != nil {
 		return nil, err
 	}
@@ -165,7 +165,7 @@ func (c *copier) insertRows(ctx context.Context, table copiedTable, rows [][]any
 }
 
 func (c *copier) compare(ctx context.Context) ([]CopiedTable, error) {
-	target, release, err := c.to.snapshot(ctx)
+	target, release, err := c.to.snapshot(ctx, true)
 	if err != nil {
 		return nil, err
 	}

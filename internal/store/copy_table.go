@@ -127,7 +127,7 @@ func foldedOf(row []any) string {
 }
 
 // snapshot implements engine. No other server writes: the file is open exclusively.
-func (db *sqliteFile) snapshot(ctx context.Context) (querier, func(), error) {
+func (db *sqliteFile) snapshot(ctx context.Context, _ bool) (querier, func(), error) {
 	s, release, err := db.readers.take(ctx)
 	if err != nil {
 		return nil, nil, err
@@ -139,11 +139,16 @@ func (db *sqliteFile) snapshot(ctx context.Context) (querier, func(), error) {
 	return s, release, nil
 }
 
-// snapshot implements engine. Writers wait: those of a provider before they
-// have done anything, for they begin by locking it; the others hold one table.
-func (pg *postgresPool) snapshot(ctx context.Context) (querier, func(), error) {
+// snapshot implements engine.
+func (pg *postgresPool) snapshot(ctx context.Context, exclusive bool) (querier, func(), error) {
+	begin := pg.lockTables
+	if !exclusive {
+		begin = func(ctx context.Context) (pgx.Tx, error) {
+			return pg.pool.BeginTx(ctx, pgx.TxOptions{AccessMode: pgx.ReadOnly, IsoLevel: pgx.RepeatableRead})
+		}
+	}
 	for try := 0; ; try++ {
-		tx, err := pg.lockTables(ctx)
+		tx, err := begin(ctx)
 		if err == nil {
 			return postgresQuerier{pg, tx}, func() { _ = tx.Rollback(context.WithoutCancel(ctx)) }, nil // it only read
 		}
@@ -153,6 +158,8 @@ func (pg *postgresPool) snapshot(ctx context.Context) (querier, func(), error) {
 	}
 }
 
+// lockTables begins a snapshot for which writers wait: those of a provider before they
+// have done anything, for they begin by locking it; the others hold one table.
 func (pg *postgresPool) lockTables(ctx context.Context) (pgx.Tx, error) {
 	tx, err := pg.pool.BeginTx(ctx, pgx.TxOptions{IsoLevel: pgx.RepeatableRead})
 	if err != nil {

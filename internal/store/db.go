@@ -46,9 +46,9 @@ type engine interface {
 	findPage(ctx context.Context, p provision.ProviderID, t provision.SearchTerm, offset, limit int) ([]provision.SubscriberID, int, error)
 	// WaitingWrites returns how many writes wait to be committed.
 	WaitingWrites() int
-	// snapshot is a session that sees one state of the database, in which no
-	// server writes until it is released.
-	snapshot(context.Context) (s querier, release func(), err error)
+	// snapshot is a session that reads one state of the database until it is
+	// released. exclusive: no server writes meanwhile.
+	snapshot(ctx context.Context, exclusive bool) (s querier, release func(), err error)
 	// Ready returns an error when the database cannot serve requests now.
 	Ready(context.Context) error
 	// maintain runs periodic maintenance of the database itself: SQLite empties its

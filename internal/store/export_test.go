@@ -160,7 +160,7 @@ func (db *DB) Parsed(do func()) (n int, err error) {
 // Nested counts the pairs of internet speeds by a query within the same query
 // of one connection.
 func (db *DB) Nested(ctx context.Context) (pairs int, err error) {
-	s, release, err := db.snapshot(ctx)
+	s, release, err := db.snapshot(ctx, false)
 	if err != nil {
 		return 0, err
 	}
@@ -212,7 +212,7 @@ func (db *DB) Log(ctx context.Context) (pages, copied int, err error) {
 
 // Snapshot keeps the present state of the database readable until release is called.
 func (db *DB) Snapshot(ctx context.Context) (release func(), err error) {
-	s, release, err := db.snapshot(ctx)
+	s, release, err := db.snapshot(ctx, false)
 	if err == nil {
 		err = ping(ctx, s)
 	}

@@ -15,6 +15,33 @@ func (db *DB) Update(ctx context.Context, p provision.ProviderID, fn func(contex
 	return db.submit(ctx, p, func(ctx context.Context, t *tx) error { return fn(ctx, t) })
 }
 
+// View implements provision.Store.
+func (db *DB) View(ctx context.Context, p provision.ProviderID, fn func(context.Context, provision.Tx) error) error {
+	s, release, err := db.snapshot(ctx, false)
+	if err != nil {
+		return err
+	}
+	defer release()
+	t := &tx{txQuerier: readOnly{s}}
+	err = t.readProvider(ctx, p, "")
+	if err == nil {
+		err = fn(ctx, t)
+	}
+	return postgresError(nameFault(err))
+}
+
+// readOnly runs the statements of a snapshot, in which those that write fail.
+type readOnly struct{ querier }
+
+func (s readOnly) queue(ctx context.Context, query string, args ...any) error {
+	_, err := s.execRows(ctx, query, args...)
+	return err
+}
+
+func (readOnly) flush(context.Context) error { return nil }
+
+func (readOnly) drop() {}
+
 // Subscriber implements provision.Reader.
 func (db *DB) Subscriber(ctx context.Context, p provision.ProviderID, d cpf.Document) (s provision.SubscriberServices, products []provision.Product, found bool, err error) {
 	err = db.read.query(ctx, subscriberWithServices(db.read.dialect()), []any{p, int64(d.Number())}, func(r row) error {

@@ -261,7 +261,11 @@ func (t *tx) exec(ctx context.Context, query string, args ...any) error {
 // lockProvider locks the provider: writes of one provider run one after the other.
 func (t *tx) lockProvider(ctx context.Context, id provision.ProviderID) error {
 	t.unsaved = providerChange{}
-	found, err := queryRow(ctx, t, `SELECT `+providerColumns+` FROM provider WHERE id = ?`+t.dialect().forUpdate, []any{id}, func(r row) error { return scanProvider(r, &t.provider) })
+	return t.readProvider(ctx, id, t.dialect().forUpdate)
+}
+
+func (t *tx) readProvider(ctx context.Context, id provision.ProviderID, lock string) error {
+	found, err := queryRow(ctx, t, `SELECT `+providerColumns+` FROM provider WHERE id = ?`+lock, []any{id}, func(r row) error { return scanProvider(r, &t.provider) })
 	if err == nil && !found {
 		return &provision.Error{Code: provision.NotFound, Message: "no such provider"}
 	}

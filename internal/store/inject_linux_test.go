@@ -49,9 +49,10 @@ func TestTheDiskFails(t *testing.T) {
 }
 
 // The nth write and the nth sync of the database's files fail in turn, in a process of
-// its own: with EIO, with ENOSPC, once and from then on. Each failure is a named
-// fault, nothing that was acknowledged is lost, and after a single one the service
-// goes on by itself (reliability.md, promise 12). ATIVA_FAULT_CALLS is how many n are
+// its own: with EIO, with ENOSPC, once and from then on, and with EROFS for a while, as
+// when the file system is remounted read-only under a running server, and back. Each
+// failure is a named fault, nothing that was acknowledged is lost, and when they end the
+// service goes on by itself (reliability.md, promise 12). ATIVA_FAULT_CALLS is how many n are
 // tried.
 func TestEachWriteAndEachSyncMayFail(t *testing.T) {
 	t.Parallel()
@@ -67,9 +68,12 @@ func TestEachWriteAndEachSyncMayFail(t *testing.T) {
 	faults, injected := 0, 0
 	for n := 1; n <= calls; n++ {
 		for _, call := range []string{"pwrite64", "fsync,fdatasync"} {
-			for _, fault := range []string{"EIO", "ENOSPC"} {
+			for _, fault := range []string{"EIO", "ENOSPC", "EROFS"} {
 				when := strconv.Itoa(2*n + 1) // of each thread
-				if n%2 == 0 && fault == "EIO" {
+				switch {
+				case fault == "EROFS":
+					when += ".." + strconv.Itoa(2*n+8)
+				case n%2 == 0 && fault == "EIO":
 					when += "+"
 				}
 				a, b := failDisk(t, strace, fmt.Sprintf("inject=%s:error=%s:when=%s", call, fault, when))

@@ -7,6 +7,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"math/rand/v2"
@@ -41,16 +42,23 @@ func build(ctx context.Context, dir string) (*ativa, error) {
 
 // install replaces a program by a copy, as every installation is one. What the linker
 // wrote through a mapping lies in memory in small pieces, and a start takes a quarter
-// more processor time than that of the copy.
-func install(path string) error {
-	program, err := os.ReadFile(path)
+// more processor time than that of the copy. What is written at once lies in large ones,
+// of which a process that reads a byte gets all.
+func install(path string) (err error) {
+	built, err := os.Open(path)
 	if err != nil {
 		return err
 	}
+	defer built.Close()
 	if err := os.Remove(path); err != nil {
 		return err
 	}
-	return os.WriteFile(path, program, 0o755)
+	installed, err := os.OpenFile(path, os.O_CREATE|os.O_WRONLY|os.O_EXCL, 0o755)
+	if err != nil {
+		return err
+	}
+	_, err = io.Copy(installed, built)
+	return errors.Join(err, installed.Close())
 }
 
 type outcome struct {

@@ -141,16 +141,20 @@ func (db *sqliteFile) snapshot(ctx context.Context, _ bool) (querier, func(), er
 
 // snapshot implements engine.
 func (pg *postgresPool) snapshot(ctx context.Context, exclusive bool) (querier, func(), error) {
-	begin := pg.lockTables
+	release := func(tx pgx.Tx) func() { return func() { _ = tx.Rollback(context.WithoutCancel(ctx)) } } // it only read
 	if !exclusive {
-		begin = func(ctx context.Context) (pgx.Tx, error) {
-			return pg.pool.BeginTx(ctx, pgx.TxOptions{AccessMode: pgx.ReadOnly, IsoLevel: pgx.RepeatableRead})
+		bounded, cancel := context.WithTimeout(ctx, pg.timeout)
+		defer cancel()
+		tx, err := pg.pool.BeginTx(bounded, pgx.TxOptions{AccessMode: pgx.ReadOnly, IsoLevel: pgx.RepeatableRead})
+		if err != nil {
+			return nil, nil, postgresError(err)
 		}
+		return postgresReaders{postgresQuerier{pg, tx}}, release(tx), nil
 	}
 	for try := 0; ; try++ {
-		tx, err := begin(ctx)
+		tx, err := pg.lockTables(ctx)
 		if err == nil {
-			return postgresQuerier{pg, tx}, func() { _ = tx.Rollback(context.WithoutCancel(ctx)) }, nil // it only read
+			return postgresQuerier{pg, tx}, release(tx), nil
 		}
 		if try == maxTries || !retryable(err) || !backOff(ctx, try) {
 			return nil, nil, postgresError(err)

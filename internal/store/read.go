@@ -23,11 +23,10 @@ func (db *DB) View(ctx context.Context, p provision.ProviderID, fn func(context.
 	}
 	defer release()
 	t := &tx{txQuerier: readOnly{s}}
-	err = t.readProvider(ctx, p, "")
-	if err == nil {
-		err = fn(ctx, t)
+	if err := t.readProvider(ctx, p, ""); err != nil {
+		return err
 	}
-	return postgresError(nameFault(err))
+	return fn(ctx, t)
 }
 
 // readOnly runs the statements of a snapshot, in which those that write fail.

@@ -357,15 +357,19 @@ func (s *sampler) tables(at time.Duration) {
 			s.w.Error(err)
 			return
 		}
+		rows := 0.0
 		switch name {
 		case "service":
-			s.note(at, "service, each", "bytes", 0, size/s.services())
+			rows = s.services()
 		case "operation":
-			s.note(at, "operation, each", "bytes", 0, size/float64(s.calls.operations.Load()))
+			rows = float64(s.calls.operations.Load())
 		default:
 			s.note(at, name, "MiB", 8, size/mib) // what a minute of load fills
+			s.note(at, name+", dead rows", "", 20_000, dead)
+			continue
 		}
-		s.note(at, name+", dead rows", "", 20_000, dead)
+		s.note(at, name+", each", "bytes", 0, size/rows)
+		s.note(at, name+", dead rows", "%", 25, 100*dead/rows) // autovacuum comes at 20
 	}
 	if err := rows.Err(); err != nil {
 		s.w.Error(err)

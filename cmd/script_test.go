@@ -6,10 +6,11 @@ import (
 	"errors"
 	"flag"
 	"fmt"
-	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -44,52 +45,44 @@ func (m bothEngines) Run() int {
 		}
 		defer remove()
 	}
-	return pgtest.Main(oneEngine(m))
+	return pgtest.Main(oneEngine(m), "Scripts", "WhateverIsKilled", "IsCut", "Servers", "Failover", "Figures", "AnInterruptedImport")
 }
 
-// oneEngine runs the tests on one database: on PostgreSQL, unless -run says
-// otherwise, only those that a database makes a difference to.
+// oneEngine runs the tests on one database.
 type oneEngine struct{ *testing.M }
 
 func (m oneEngine) Run() int {
 	const atOnce = "12" // they wait for processes, disks and each other's time-outs, not for the processor
-	const touchesTheDatabase = "TestScripts|WhateverIsKilled|TestServers|TestFigures|TestAnInterruptedImport"
 	flag.Parse()
 	if parallel := flag.Lookup("test.parallel"); parallel.Value.String() == parallel.DefValue {
 		if err := parallel.Value.Set(atOnce); err != nil {
 			panic(err)
 		}
 	}
-	if run := flag.Lookup("test.run"); os.Getenv(pgtest.Engine) == "postgres" && run.Value.String() == "" {
-		if err := run.Value.Set(touchesTheDatabase); err != nil {
-			panic(err)
-		}
-	}
 	return m.M.Run()
 }
 
-// TestScripts runs every script below testdata/script: what a user types, and
-// what comes back. Each has a home of its own, and no session bus.
+// TestScripts runs every script of testdata/script: what a user types, and what comes
+// back. Each has a home of its own, and no session bus.
 func TestScripts(t *testing.T) {
-	var dirs []string
-	err := filepath.WalkDir("testdata/script", func(path string, d fs.DirEntry, err error) error {
-		if err == nil && d.IsDir() {
-			dirs = append(dirs, path)
-		}
-		return err
-	})
+	scripts, err := filepath.Glob("testdata/script/*.txtar")
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, dir := range dirs {
-		testscript.Run(t, testscript.Params{Dir: dir, Setup: func(e *testscript.Env) error { return setUp(t, e) }, RequireExplicitExec: true, RequireUniqueNames: true,
-			Condition: func(c string) (bool, error) { return c == os.Getenv(pgtest.Engine), nil }, // [sqlite], [postgres]
-			Cmds: databaseCommands(map[string]func(*testscript.TestScript, bool, []string){
-				"server": startServer, "minimal-server": startMinimalServer, "not-allowed-server": startNotAllowedServer, "click": click, "exits": exitsWith, "receiver": startReceiver, "received": received, "fail-deliveries": failDeliveries, "until": untilOutput, "age": age,
-				"variable": setVariable, "glob": setVariableToMatch, "private": makePrivate, "hold": holdFile, "release": releaseFile, "forbid-writing": forbidWriting,
-			})})
+	if os.Getenv(pgtest.Engine) == "postgres" {
+		scripts = slices.DeleteFunc(scripts, func(path string) bool { return !touchesTheDatabase.MatchString(readPage(t, path)) })
 	}
+	testscript.Run(t, testscript.Params{Files: scripts, Setup: func(e *testscript.Env) error { return setUp(t, e) }, RequireExplicitExec: true, RequireUniqueNames: true,
+		Condition: func(c string) (bool, error) { return c == os.Getenv(pgtest.Engine), nil }, // [sqlite], [postgres]
+		Cmds: databaseCommands(map[string]func(*testscript.TestScript, bool, []string){
+			"server": startServer, "minimal-server": startMinimalServer, "not-allowed-server": startNotAllowedServer, "click": click, "exits": exitsWith, "receiver": startReceiver, "received": received, "fail-deliveries": failDeliveries, "until": untilOutput, "age": age,
+			"variable": setVariable, "glob": setVariableToMatch, "private": makePrivate, "hold": holdFile, "release": releaseFile, "forbid-writing": forbidWriting,
+		})})
 }
+
+// touchesTheDatabase finds the scripts with commands of the operator: those of clients
+// see nothing of the database but the same API.
+var touchesTheDatabase = regexp.MustCompile(`ativa (admin|serve) |postgres`)
 
 func setUp(t *testing.T, e *testscript.Env) error {
 	home := filepath.Join(e.WorkDir, "home")

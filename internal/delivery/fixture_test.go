@@ -22,7 +22,10 @@ import (
 	"ativa/internal/store/pgtest"
 )
 
-func TestMain(m *testing.M) { os.Exit(pgtest.Main(m)) }
+func TestMain(m *testing.M) {
+	os.Exit(pgtest.Main(m, "OfOneDatabase", "RestartsBetween", "AKillRepeats", "TenThousand", "DeadPartner", "Clock", "Schedule", "IsPushed", "Retention", "ADeliveryTells",
+		"Cancelled", "ReferencePartner"))
+}
 
 const publicURL = "https://ativa.example"
 

@@ -23,7 +23,10 @@ import (
 )
 
 // Every test of this package runs on each database.
-func TestMain(m *testing.M) { os.Exit(pgtest.Main(m)) }
+func TestMain(m *testing.M) {
+	os.Exit(pgtest.Main(m, "RetryNeverDoubles", "DryRun", "Erase", "Feed", "Cursor", "WaitHolds", "NoRequestBreaks", "Generated", "IsRepeated", "AThousandRequests",
+		"StoreThat", "DatabaseThat", "ProvidersAreApart", "OnePartition", "Usage", "Search", "PagesAre", "PlainList", "AnImport", "EndsAToken", "EveryOperation", "PartnersEvent"))
+}
 
 // The products of a fixture: two of one family, one of none, and some that
 // allow only a part.

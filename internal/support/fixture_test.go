@@ -44,7 +44,7 @@ type fixture struct {
 // newFixture has a provider with room for so many active services.
 func newFixture(t *testing.T, limit int) *fixture {
 	t.Helper()
-	db, err := store.Open(context.Background(), pgtest.DSN(t), store.Options{})
+	db, err := store.Open(context.Background(), pgtest.File(t), store.Options{})
 	f := &fixture{t: t, m: provision.NewManager(db, provision.Options{})}
 	f.must(err)
 	t.Cleanup(func() { f.must(db.Close()) })

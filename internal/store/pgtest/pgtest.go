@@ -45,8 +45,10 @@ type TB interface {
 }
 
 // Main runs the tests of a package on SQLite, then those that took a database
-// from here again on PostgreSQL, and returns the exit code. Databases lie in memory.
-func Main(m Runner) int {
+// from here again on PostgreSQL, and returns the exit code. Of a package above the
+// store, words of their names say which tests the database makes a difference to;
+// without -run only these run twice. Databases lie in memory.
+func Main(m Runner, words ...string) int {
 	if err := systemtest.UseMemory(); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		return 1
@@ -71,7 +73,7 @@ func Main(m Runner) int {
 		}
 		return code
 	}
-	if err := takers.choose(); err != nil {
+	if err := takers.choose(words); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		return 1
 	}

@@ -2,6 +2,7 @@ package pgtest
 
 import (
 	"flag"
+	"slices"
 	"strings"
 	"sync"
 )
@@ -21,11 +22,18 @@ func (r *runs) note(t TB) {
 }
 
 // choose lets the next run be of these tests alone, and of those subtests that
-// the user chose.
-func (r *runs) choose() error {
+// the user chose. Where the user chose no tests, those are left out that none of the
+// words is in, if there are words.
+func (r *runs) choose(words []string) error {
 	f := flag.Lookup("test.run")
+	names := r.names
+	if f.Value.String() == "" && len(words) > 0 {
+		names = slices.DeleteFunc(names, func(name string) bool {
+			return !slices.ContainsFunc(words, func(word string) bool { return strings.Contains(name, word) })
+		})
+	}
 	_, sub, chosen := strings.Cut(f.Value.String(), "/")
-	pattern := "^(" + strings.Join(r.names, "|") + ")$"
+	pattern := "^(" + strings.Join(names, "|") + ")$"
 	if chosen {
 		pattern += "/" + sub
 	}

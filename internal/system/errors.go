@@ -4,6 +4,7 @@ import (
 	"errors"
 	"io"
 	"io/fs"
+	"net"
 	"runtime"
 	"slices"
 	"syscall"
@@ -51,8 +52,12 @@ func WithoutPath(err error) error {
 	return err
 }
 
-// IsBrokenPipe reports whether the reader of a pipe has closed it.
+// IsBrokenPipe reports whether the reader of a pipe has closed it. A connection that the
+// server cut in the middle of a request has the same error of the system, and is none.
 func IsBrokenPipe(err error) bool {
+	if _, ok := errors.AsType[*net.OpError](err); ok {
+		return false
+	}
 	return errors.Is(err, syscall.EPIPE) || errors.Is(err, io.ErrClosedPipe) || isOnWindows(err, errorBrokenPipe, errorNoData)
 }
 

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -121,6 +122,15 @@ func TestErrorsOfTheSystemAreKnownByTheirMeaning(t *testing.T) {
 		if is(nil) || is(errors.New("other")) {
 			t.Errorf("%s: something else is taken for it", name)
 		}
+	}
+}
+
+// A server that goes away while it is written to is no reader that has seen enough: a
+// command that it stops has not succeeded.
+func TestAConnectionThatIsCutIsNoClosedPipe(t *testing.T) {
+	cut := &net.OpError{Op: "write", Net: "tcp", Err: os.NewSyscallError("write", syscall.EPIPE)}
+	if system.IsBrokenPipe(fmt.Errorf("connection broken: %w", cut)) {
+		t.Errorf("%v is taken for a closed pipe", cut)
 	}
 }
 

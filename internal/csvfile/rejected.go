@@ -119,11 +119,16 @@ func (w *RejectedWriter) header() {
 }
 
 // keep returns the text of a record up to the last column that is kept, and how
-// many cells that are. A workbook may have remarks beside its table; behind the
-// errors they would be columns too many.
+// many cells that are. A workbook may have remarks beside its table, and a text
+// delimiters behind it, where Excel had more columns once; before the errors they
+// would be columns too many.
 func (w *RejectedWriter) keep(text []byte, ends []int) ([]byte, int) {
-	if cut := w.kept < len(w.file.Columns) || w.file.Dialect.Workbook; cut && 0 < w.kept && w.kept <= len(ends) {
-		return text[:ends[w.kept-1]], w.kept
+	if w.kept == 0 || w.kept > len(ends) {
+		return text, len(ends)
+	}
+	end := ends[w.kept-1]
+	if w.kept < len(w.file.Columns) || w.file.Dialect.Workbook || blank(text[end:], w.file.Dialect.Delimiter) {
+		return text[:end], w.kept
 	}
 	return text, len(ends)
 }

@@ -78,6 +78,39 @@ func TestRejectedFilesOfEveryShapeCanBeReadAgain(t *testing.T) {
 	}
 }
 
+// Delimiters behind the last column, which Excel writes in some rows and not in others,
+// do not push the errors under no name: the file can be mended and read again.
+func TestRejectedRowsWithDelimitersBehindThemCanBeReadAgain(t *testing.T) {
+	const content = "cpf;nome;email;fone\r\n52998224725;Ana;a@example.com;1;;\r\n"
+	f, _, err := read(t, content, csvfile.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var b strings.Builder
+	w := f.NewRejectedWriter(&b)
+	for row, err := range f.Rows(t.Context()) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := w.Write(row); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := w.Flush(); err != nil {
+		t.Fatal(err)
+	}
+	mended := strings.Replace(b.String(), ";1;", ";1133334444;", 1)
+	again, _, err := read(t, mended, csvfile.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for row := range again.Rows(t.Context()) {
+		if !row.OK() {
+			t.Errorf("got %v of\n%s", row.Problems, mended)
+		}
+	}
+}
+
 func TestARejectedListOfDocumentsGetsAHeader(t *testing.T) {
 	f, _, err := read(t, "52998224725\n52998224726\n", csvfile.Options{Profile: csvfile.Documents})
 	if err != nil {

@@ -69,6 +69,9 @@ func runLogin(ctx context.Context, e *cli.Env, o loginOptions) error {
 	if err := place.Save(ctx, s.Account, token); err != nil {
 		return err
 	}
+	if err := e.BearerSource(chosen).ForgetStored(); err != nil {
+		e.Notice("the cached bearer token could not be removed: %s", err)
+	}
 	return saveStorage(e, chosen.Name, o.storage)
 }
 

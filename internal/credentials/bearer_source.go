@@ -208,6 +208,15 @@ func (s *BearerSource) warn(err error) {
 	}
 }
 
+// ForgetStored makes the next bearer be one of the access token that is stored now. A
+// login calls it after it has stored another one.
+func (s *BearerSource) ForgetStored() error {
+	if s.Cache == nil {
+		return nil
+	}
+	return s.Cache.remove(s.Cache.hashPath(string(FromKeyring), s.Sources.Account.key()))
+}
+
 // Forget removes the bearers of the account from memory and cache. A logout calls
 // it before it deletes the access token, which is needed to find them.
 func (s *BearerSource) Forget(ctx context.Context) error {

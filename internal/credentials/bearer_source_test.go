@@ -248,6 +248,25 @@ func TestWithoutAWritableCacheTheWorkGoesOn(t *testing.T) {
 	}
 }
 
+// Whoever logs in with another token, as one that may do more, works with that at once
+// and not when the bearer of the one before ends.
+func TestALoginEndsTheUseOfTheTokenBefore(t *testing.T) {
+	fakeSessionBus(t)
+	e, c, dir := &fakeServer{}, newClock(), t.TempDir()
+	s := newBearerSource(t, dir, e, c)
+	bearerOf(t, s)
+	if err := s.Sources.Keyring.Save(t.Context(), account(), "other"); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.ForgetStored(); err != nil {
+		t.Fatal(err)
+	}
+	next := &credentials.BearerSource{Sources: s.Sources, Cache: s.Cache, Authenticate: e.authenticate, Now: c.now}
+	if got := bearerOf(t, next); got != "bearer-2" || e.tokens[len(e.tokens)-1] != "other" {
+		t.Errorf("got %s for %v, want one of the other token", got, e.tokens)
+	}
+}
+
 func TestForgetLeavesNoBearer(t *testing.T) {
 	fakeSessionBus(t)
 	for name, sources := range map[string]func(credentials.Sources) credentials.Sources{

@@ -65,7 +65,15 @@ func openJournal(e *cli.Env, spec bulk.RunSpec, args []string) (*bulk.Journal, e
 
 // commandLine is the command as it can be run again from any directory.
 func commandLine(c *cobra.Command, positional ...string) []string {
-	args := strings.Fields(c.CommandPath())[1:]
+	args := append(strings.Fields(c.CommandPath())[1:], givenFlags(c)...)
+	for _, p := range positional {
+		args = append(args, cli.AbsolutePath(p))
+	}
+	return args
+}
+
+// givenFlags are the flags that were given to a command.
+func givenFlags(c *cobra.Command) (args []string) {
 	c.Flags().Visit(func(f *pflag.Flag) {
 		switch values := f.Value.(type) {
 		case pflag.SliceValue:
@@ -80,9 +88,6 @@ func commandLine(c *cobra.Command, positional ...string) []string {
 			args = append(args, "--"+f.Name+"="+value)
 		}
 	})
-	for _, p := range positional {
-		args = append(args, cli.AbsolutePath(p))
-	}
 	return args
 }
 
@@ -162,8 +167,14 @@ func runImportsResume(c *cobra.Command, e *cli.Env, id string) error {
 	again := *e
 	again.Global, again.Args = cli.GlobalOptions{}, nil
 	root := newRoot(&again)
-	var given []string
-	c.InheritedFlags().Visit(func(f *pflag.Flag) { given = append(given, "--"+f.Name+"="+f.Value.String()) })
+	prepare := root.PersistentPreRunE
+	root.PersistentPreRunE = func(c *cobra.Command, args []string) error {
+		if err := prepare(c, args); err != nil {
+			return err
+		}
+		return checkContextOf(&again, entry)
+	}
+	given := givenFlags(c)
 	if entry.Selection != "" { // its subscribers were agreed to
 		given = append(given, "--max-changes=100%")
 	}
@@ -174,6 +185,19 @@ func runImportsResume(c *cobra.Command, e *cli.Env, id string) error {
 		return err
 	}
 	return journals.Finish(entry.ID, bulk.Summary{At: time.Now().UTC().Truncate(time.Second), Rows: entry.Done, Failed: entry.Failed})
+}
+
+// checkContextOf refuses a run that was begun in another context than the chosen one:
+// its subscribers are those of another provider.
+func checkContextOf(e *cli.Env, entry bulk.RunInfo) error {
+	chosen, err := e.ChosenContext()
+	if err != nil {
+		return err
+	}
+	if server := strings.TrimSuffix(chosen.Server, "/"); server != entry.Server || chosen.Name != entry.Context {
+		return cli.Usage("the run is for context %q on %s, not for %q on %s", entry.Context, entry.Server, chosen.Name, server).WithHint("name its context with --context")
+	}
+	return nil
 }
 
 func newImportsPurge(e *cli.Env) *cobra.Command {

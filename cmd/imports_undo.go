@@ -109,14 +109,9 @@ func runToUndo(e *cli.Env, id string) (bulk.RunInfo, error) {
 	if err != nil {
 		return entry, err
 	}
-	chosen, err := e.ChosenContext()
-	if err != nil {
-		return entry, err
-	}
 	refuse := func(message, hint cli.Message) error {
 		return &cli.Failure{Exit: cli.ExitRefused, Code: "not_undoable", Message: message, Hint: hint}
 	}
-	server := strings.TrimSuffix(chosen.Server, "/")
 	switch isProvision := strings.HasPrefix(entry.Kind, "provision "); {
 	case !isProvision && entry.Kind != "sync" && entry.Kind != "undo":
 		return entry, refuse(cli.Msg("%s is not a run of provision or sync, and cannot be taken back", id), cli.Msg("see `ativa imports list`"))
@@ -124,10 +119,8 @@ func runToUndo(e *cli.Env, id string) (bulk.RunInfo, error) {
 		return entry, &bulk.AlreadyRunningError{ID: id}
 	case entry.Report == nil || entry.Report.SHA256 == "":
 		return entry, refuse(cli.Msg("%s ended before its report was whole", id), cli.Msg("finish it first: ativa imports resume %s", id))
-	case server != entry.Server || chosen.Name != entry.Context:
-		return entry, cli.Usage("the run is for context %q on %s, not for %q on %s", entry.Context, entry.Server, chosen.Name, server).WithHint("name its context with --context")
 	}
-	return entry, nil
+	return entry, checkContextOf(e, entry)
 }
 
 // openReport opens the report of a run, if it still is as the run left it.

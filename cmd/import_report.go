@@ -184,9 +184,6 @@ func (i *importRun) nextCommand(sent error) string {
 
 // exitError is the exit of an import that was sent.
 func (i *importRun) exitError(sent error) error {
-	if _, ok := errors.AsType[*cli.Failure](sent); ok { // from waiting
-		return sent
-	}
 	s := i.summary
 	switch {
 	case sent != nil:

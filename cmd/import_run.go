@@ -69,7 +69,9 @@ func (i *importRun) run(ctx context.Context) error {
 	i.noticeSummary()
 	i.summary.Next = i.nextCommand(sent)
 	if sent == nil && i.wait && !i.dryRun {
-		sent = i.waitForServices(ctx)
+		if err := i.waitForServices(ctx); err != nil { // the import itself is complete
+			return err
+		}
 	}
 	if err = i.exitError(sent); err == nil {
 		i.suggest()
@@ -281,6 +283,9 @@ func (i *importRun) addOutcome(o bulk.RowResult) error {
 		line.Code, line.Field, line.Detail = o.Code, o.Field, cmp.Or(cli.CodeText(i.Lang, o.Code, o.Detail), o.Code)
 	default:
 		i.summary.Sent++
+		for _, p := range o.Row.ProductsIDs { // --wait finds out what the server does not tell
+			i.trackService(o.Row.Document, bulk.Service{ProductID: p})
+		}
 	}
 	reportServices(&line, o.Services)
 	for _, s := range o.Services {

@@ -29,13 +29,21 @@ func (p *Plan) Apply(ctx context.Context, c *client.Client, progress func(n int)
 }
 
 // request sends the actions at the indexes, which the journal knows before and after,
-// and sets their results. It returns the cause when ctx has ended.
+// and sets their results. What the journal has the results of is not sent again: not
+// every server honours keys. It returns the cause when ctx has ended.
 func (p *Plan) request(ctx context.Context, key string, indexes []int, progress func(int), send func(context.Context, Batch) ([]Result, error)) error {
 	if len(indexes) > 0 {
 		b := p.batch(key, indexes)
 		noted := &pendingBatch{number: p.Journal.nextNumber(), Batch: Batch{Key: key, Known: b.Known}}
 		for _, i := range indexes {
 			noted.Rows = append(noted.Rows, &csvfile.Row{Line: i + 1})
+		}
+		if results, done := p.Journal.resultsOf(noted); done {
+			if err := p.setResults(indexes, results); err != nil {
+				return err
+			}
+			progress(len(indexes))
+			return context.Cause(ctx)
 		}
 		if err := p.Journal.writeBegun(noted); err != nil {
 			return err

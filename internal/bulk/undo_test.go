@@ -76,6 +76,35 @@ func TestALineIsTakenBackByItsStatus(t *testing.T) {
 	}
 }
 
+// A plan that is applied again after an interruption sends what is left, also to a server
+// without idempotency keys: there a second activation is a second e-mail.
+func TestAPlanThatGoesOnSendsWhatIsLeft(t *testing.T) {
+	f, server := newFixture(t, "")
+	f.add(numbered(1))
+	f.add(numbered(2), 1)
+	lost := true
+	f.drop = func(r request) bool { return lost && r.is("suspend") }
+	dir := t.TempDir()
+	for range 2 {
+		p := &bulk.Plan{ID: "plan", Journal: open(t, dir), Actions: []bulk.Action{
+			{Kind: bulk.ActionActivate, Document: numbered(1), ProductID: 1, Operation: api.Activate},
+			{Kind: bulk.ActionSuspend, Document: numbered(2), ProductID: 1, Status: "active", Operation: api.Suspend}}}
+		if err := p.Apply(t.Context(), server, func(int) {}); (err != nil) != lost {
+			t.Fatalf("got %v", err)
+		}
+		if p.Actions[0].Result != api.ResultAccepted || (p.Actions[1].Result == "") != lost {
+			t.Errorf("got %+v", p.Actions)
+		}
+		if err := p.Journal.Close(); err != nil {
+			t.Fatal(err)
+		}
+		lost = false
+	}
+	if n := len(f.sent("activate")); n != 1 {
+		t.Errorf("%d activations were sent, want 1", n)
+	}
+}
+
 // A plan is a run of the journal: each action by its number, the operation that began
 // with it, and an interrupted one is finished when another has done its work.
 func TestTheJournalKnowsThePlan(t *testing.T) {

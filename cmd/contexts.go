@@ -117,7 +117,7 @@ func runContextAdd(e *cli.Env, o contextAddOptions) error {
 	err = s.Edit(func() error {
 		have, taken := s.Find(added.Name)
 		if taken && have.Server == added.Server { // what this command has no flags for
-			added.Storage, added.Columns = have.Storage, have.Columns
+			added.Storage, added.Columns, added.Values = have.Storage, have.Columns, have.Values
 		}
 		if taken && have != added && !o.force {
 			return &cli.Failure{Exit: cli.ExitRefused, Code: "context_exists", Message: cli.Msg("context %s exists already, for %s; nothing was changed", have.Name, have.Server),

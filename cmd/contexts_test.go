@@ -64,6 +64,11 @@ func TestContextAddOnATakenNameIsRefused(t *testing.T) {
 	if got := must(cli.ExitOK, "config", "get", "import_columns", "--context", "work"); got.stdout != "name=Cliente\n" {
 		t.Errorf("columns: got %q", got.stdout)
 	}
+	must(cli.ExitOK, "config", "set", "import_values", "status:A=active", "--context", "work")
+	must(cli.ExitOK, "context", "add", "work", "--server", "https://live.example.com", "--protected")
+	if got := must(cli.ExitOK, "config", "get", "import_values", "--context", "work"); got.stdout != "status:A=active\n" {
+		t.Errorf("values: got %q", got.stdout)
+	}
 	must(cli.ExitOK, "context", "add", "work", "--server", "https://test.example.com", "--force")
 	if server() != "https://test.example.com" {
 		t.Errorf("with --force the server is %q", server())

@@ -44,6 +44,21 @@ func (o outputOptions) IsSet() bool {
 	return o.Format != "" || o.Jq != "" || o.Template != "" || o.Excel || len(o.Columns) > 0
 }
 
+// takes reports whether a format that no flag names goes with the flags that were given:
+// they count before environment and file.
+func (o outputOptions) takes(format string) bool {
+	document := format == render.FormatJSON || format == render.FormatJSONL
+	switch {
+	case o.Jq != "" || o.Template != "":
+		return document
+	case o.Excel:
+		return format == render.FormatCSV
+	case len(o.Columns) > 0:
+		return !document && format != render.FormatYAML
+	}
+	return true
+}
+
 // NewPrinter checks the output flags against what is going to be printed, so
 // call it before anything is sent.
 func NewPrinter[T any](e *Env, s render.Schema[T]) (*render.Printer[T], error) {

@@ -141,7 +141,9 @@ func (e *Env) ApplySettings() error {
 		}
 		switch k.Name {
 		case "output":
-			e.Global.Output.Format = v.Text
+			if v.Source == settings.FromFlag || e.Global.Output.takes(v.Text) {
+				e.Global.Output.Format = v.Text
+			}
 		case "timeout":
 			if e.Global.Timeout, err = time.ParseDuration(v.Text); err != nil {
 				return err

@@ -49,6 +49,7 @@ type mailServer struct {
 	emails   int // begun
 	got      []*mail.Message
 	bodies   []string
+	utf8     []bool // whether each e-mail was said to need SMTPUTF8
 }
 
 // newMailServer returns one with a certificate for mail.example.com and localhost.
@@ -166,8 +167,9 @@ func at(f func(int) error, n int) error {
 	return f(n)
 }
 
-func (s *mailSession) Mail(string, *smtp.MailOptions) error {
+func (s *mailSession) Mail(_ string, o *smtp.MailOptions) error {
 	s.m.mu.Lock()
+	s.m.utf8 = append(s.m.utf8, o.UTF8)
 	s.n = s.m.emails
 	s.m.emails++
 	s.m.mu.Unlock()

@@ -5,8 +5,10 @@ import (
 	"crypto/tls"
 	"errors"
 	"net"
+	"strings"
 	"sync"
 	"time"
+	"unicode/utf8"
 
 	"github.com/wneessen/go-mail"
 	"github.com/wneessen/go-mail/smtp"
@@ -78,6 +80,7 @@ func (s *SMTPMailer) Send(ctx context.Context, e ActivationEmail) error {
 // sendOver sends over a connection. It keeps the connection if the server is
 // ready for another e-mail on it, and closes it otherwise.
 func (s *SMTPMailer) sendOver(c *smtpConnection, m *mail.Msg) error {
+	c.smtp.SkipSMTPUTF8(!needsUTF8(m))
 	err := c.client.SendWithSMTPClient(c.smtp, m)
 	c.sent++
 	switch {
@@ -94,6 +97,15 @@ func (s *SMTPMailer) sendOver(c *smtpConnection, m *mail.Msg) error {
 		return nil
 	}
 	return err
+}
+
+// needsUTF8 reports whether an address is not ASCII. Only such an e-mail asks the
+// server for SMTPUTF8, because one that asks for it is passed on only to servers
+// that offer it, and comes back from the others (RFC 6531, 3.4).
+func needsUTF8(m *mail.Msg) bool {
+	addresses, _ := m.GetRecipients() // without one the sending fails
+	sender, _ := m.GetSender(false)
+	return strings.ContainsFunc(strings.Join(append(addresses, sender), ""), func(r rune) bool { return r >= utf8.RuneSelf })
 }
 
 // takeIdle removes and returns the idle connection that was used last, or nil.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"net"
+	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -35,6 +36,25 @@ func TestAnEMailArrivesOverSTARTTLSWithAuthentication(t *testing.T) {
 	}
 	if got := m.got[0].Header.Get("From"); !strings.Contains(got, "<ativacao@provedor.example>") {
 		t.Errorf("got the sender %s", got)
+	}
+}
+
+// A server that is asked for SMTPUTF8 bounces the e-mail where the next server does
+// not offer it.
+func TestOnlyAnAddressThatIsNotASCIIAsksForSMTPUTF8(t *testing.T) {
+	m := newMailServer(t)
+	m.server.EnableSMTPUTF8 = true
+	s := mailerTo(t, "smtp://localhost", "", m.listen(t, false))
+	for n, to := range []string{"joao@example.com.br", "joão@example.com.br", "joao@exámple.com.br", "maria@example.com.br"} {
+		e := testEmail(n)
+		e.To = to
+		if err := s.Send(t.Context(), e); err != nil {
+			t.Fatalf("%s: %v", to, err)
+		}
+	}
+	s.Idle()
+	if want := []bool{false, true, true, false}; !slices.Equal(m.utf8, want) {
+		t.Errorf("SMTPUTF8 was asked for: %v, want %v", m.utf8, want)
 	}
 }
 

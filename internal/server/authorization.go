@@ -49,7 +49,7 @@ func (s *Server) client(r *http.Request) string {
 		if hop = strings.TrimSpace(hop); hop == "" || !isTrusted(s.o.TrustedProxies, host) {
 			break
 		}
-		host = hop
+		host = hostOf(hop) // some proxies add the port, which is another each time
 	}
 	return host
 }

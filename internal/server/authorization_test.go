@@ -160,6 +160,8 @@ func TestOnlyADeclaredProxySaysWhoAsks(t *testing.T) {
 		{"192.0.2.3, 10.9.9.9", 429},           // and others of ours
 		{"10.0.0.1, 192.0.2.9, 10.1.2.3", 401}, // nor does it look past a stranger
 		{"10.0.0.2, 192.0.2.9, 10.1.2.3", 429},
+		{"192.0.2.20:50001", 401}, {"192.0.2.20:50002", 429}, // some proxies add the port
+		{"[2001:db8::1]:50001", 401}, {"[2001:db8::2]:50002", 429},
 	} {
 		if got := forwarded(f, c.who); got != c.status {
 			t.Errorf("%s: got %d, want %d", c.who, got, c.status)

@@ -158,7 +158,7 @@ func causes(err error) string {
 
 // personal matches documents, phones, e-mail addresses and tokens.
 var personal = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`[\w.+-]+@[\w.-]+|\b(ativa_|atb_|whsec_)[\w+/=-]+|\d[\d. ()/-]{8,}\d`)
+	return regexp.MustCompile(`[^\s<>"'(),:;/@]+@[^\s<>"'(),:;/@]+|\b(ativa_|atb_|whsec_)[\w+/=-]+|\d[\d. ()/-]{8,}\d`)
 })
 
 // mask replaces personal data and secrets in a text.

@@ -2,6 +2,7 @@ package server_test
 
 import (
 	"bufio"
+	"context"
 	"fmt"
 	"io"
 	"net"
@@ -50,6 +51,29 @@ func sendRaw(t *testing.T, addr, request string) (*http.Response, string) {
 	defer res.Body.Close()
 	b, _ := io.ReadAll(res.Body)
 	return res, string(b)
+}
+
+// A client that has closed its half of the connection still reads the response.
+func TestABrokenOffWriteIsNeverAnsweredWithSuccess(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	f.store.update = func(ctx context.Context) error { // a write that waits for its turn
+		<-ctx.Done()
+		return ctx.Err()
+	}
+	conn, err := net.Dial("tcp", f.listen())
+	f.must(err)
+	defer conn.Close()
+	f.must(conn.SetDeadline(time.Now().Add(time.Minute)))
+	body := subscriber(1)
+	_, err = fmt.Fprintf(conn, "POST /subscribers HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer %s\r\nContent-Length: %d\r\n\r\n%s", f.bearer, len(body), body)
+	f.must(err)
+	f.must(conn.(*net.TCPConn).CloseWrite())
+	if got, _ := io.ReadAll(conn); strings.HasPrefix(string(got), "HTTP/1.1 2") {
+		t.Errorf("nothing was registered, and the response is %q", got)
+	}
+	f.store.update = nil
+	f.do("GET", "/subscribers/"+doc(1), "").want(404)
 }
 
 func TestRawRequestsAreBounded(t *testing.T) {

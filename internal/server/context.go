@@ -87,16 +87,16 @@ func encode(v any) ([]byte, error) {
 
 // fail sends err as a problem (decisions.md 2). When part of a response has been
 // written already it closes the connection, so that the part is not mistaken
-// for the whole.
+// for the whole; and so it does when the client has gone, since one that has closed
+// only its half would be sent an empty 200.
 func (c *requestContext) fail(err error) {
 	c.cause = err
 	if c.status != 0 {
 		panic(http.ErrAbortHandler)
 	}
 	if errors.Is(err, context.Canceled) && c.r.Context().Err() != nil {
-		c.code = "client_gone"
-		c.status = statusClientGone
-		return
+		c.code, c.status = codeClientGone, statusClientGone
+		panic(http.ErrAbortHandler)
 	}
 	e := c.s.httpErrorOf(err)
 	c.code = e.code
@@ -119,8 +119,11 @@ func (c *requestContext) wantsProblem() bool {
 	return strings.Contains(accept, "json") && !strings.Contains(accept, "html")
 }
 
-// statusClientGone is logged and counted for a client that closed the connection.
-const statusClientGone = 499
+// These are logged and counted for a client that closed the connection.
+const (
+	statusClientGone = 499
+	codeClientGone   = "client_gone"
+)
 
 // finish logs the request. A panic of the handler becomes a problem.
 func (c *requestContext) finish() {
@@ -128,7 +131,9 @@ func (c *requestContext) finish() {
 	switch p := recover(); p {
 	case nil:
 	case http.ErrAbortHandler:
-		c.code = "aborted"
+		if c.code != codeClientGone {
+			c.code = "aborted"
+		}
 		defer panic(p)
 	default:
 		if c.status != 0 {

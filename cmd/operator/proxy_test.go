@@ -106,7 +106,7 @@ func (p proxied) waitUntilItAnswers() {
 
 func (p proxied) checkWhatIsPrivate() {
 	p.t.Helper()
-	for _, path := range []string{"/metrics", "/livez", "/readyz"} {
+	for _, path := range []string{"/metrics", "/livez", "/readyz", "/api/metrics", "/api/livez", "/api/readyz", "/%6detrics", "/api/%6detrics", "/%61pi/metrics"} {
 		if status, text := p.call(http.MethodGet, path, "", nil); status != http.StatusNotFound {
 			p.t.Errorf("%s: got %d %.80s, want it to be the operator's", path, status, text)
 		}

@@ -10,6 +10,7 @@ import (
 	"github.com/VictoriaMetrics/metrics"
 
 	"ativa/internal/cli"
+	"ativa/internal/histogram"
 )
 
 // metricsTimeout bounds how long /metrics waits for the database.
@@ -49,15 +50,15 @@ func (s *Service) writeServiceMetrics(w io.Writer) {
 		return
 	}
 	for _, c := range callbacks {
-		disabled, behind := 1.0, 0.0
+		disabled, behind, provider := 1.0, 0.0, histogram.Quote(c.ProviderName)
 		if c.Enabled {
 			disabled = 0
 		}
 		if !c.WaitingSince.IsZero() {
 			behind = max(now.Sub(c.WaitingSince).Seconds(), 0)
 		}
-		gauge(disabled, `ativa_feed_disabled{provider=%q}`, c.ProviderName)
-		gauge(float64(c.EventsBehind()), `ativa_feed_events_behind{provider=%q}`, c.ProviderName)
-		gauge(behind, `ativa_feed_seconds_behind{provider=%q}`, c.ProviderName)
+		gauge(disabled, `ativa_feed_disabled{provider=%s}`, provider)
+		gauge(float64(c.EventsBehind()), `ativa_feed_events_behind{provider=%s}`, provider)
+		gauge(behind, `ativa_feed_seconds_behind{provider=%s}`, provider)
 	}
 }

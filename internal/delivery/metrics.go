@@ -50,7 +50,7 @@ func (f *workerMetrics) observePartner(name string, err error, took time.Duratio
 	case err != nil:
 		result = "failed"
 	}
-	f.partners.Observe(fmt.Sprintf(`partner=%q,result=%q`, name, result), took)
+	f.partners.Observe(fmt.Sprintf(`partner=%s,result=%q`, histogram.Quote(name), result), took)
 }
 
 // observeFeedPush records the duration and the result of a request to a feed

@@ -10,6 +10,7 @@ import (
 	"maps"
 	"slices"
 	"strconv"
+	"strings"
 	"sync"
 	"time"
 )
@@ -48,6 +49,13 @@ func NewAges(name string) *Family {
 	f := New(name)
 	f.bounds = []float64{1, 5, 10, 30, minute, 5 * minute, 30 * minute, hour, 4 * hour, 12 * hour, day, 2 * day, 4 * day}
 	return f
+}
+
+// Quote returns the value of a label in quotes. Unlike strconv.Quote it escapes only
+// what the text format knows to be escaped: a program that reads figures may refuse
+// all of them for a space that does not break, in a name.
+func Quote(value string) string {
+	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`).Replace(value) + `"`
 }
 
 // Observe counts one duration. Labels are what stands between the braces, as

@@ -34,3 +34,13 @@ func TestBucketsAddUpAndHoldTheirBound(t *testing.T) {
 		}
 	}
 }
+
+func TestALabelIsEscapedAsTheTextFormatKnows(t *testing.T) {
+	for value, want := range map[string]string{
+		"Provedor\u00a0Azul": "\"Provedor\u00a0Azul\"", "👩\u200d🔧": "\"👩\u200d🔧\"", `a"b\c` + "\n": `"a\"b\\c\n"`, "": `""`,
+	} {
+		if got := histogram.Quote(value); got != want {
+			t.Errorf("%q: got %s, want %s", value, got, want)
+		}
+	}
+}

@@ -15,7 +15,7 @@ import (
 // A file with a token, of any bytes: what is read is the whole of it but for white space
 // around, can stand in a header, and no error holds any of it.
 func FuzzTokenFile(f *testing.F) {
-	for _, text := range []string{"", "ativa_1\n", " ativa_1\r\n\r\n", "ativa_1\nativa_2", "\ufeffativa_1", "ativa_\x00", "açúcar", strings.Repeat("x", 4096), strings.Repeat("x", 4097), "-----BEGIN KEY-----\n"} {
+	for _, text := range []string{"", "ativa_1\n", " ativa_1\r\n\r\n", "ativa_1\nativa_2", "\ufeffativa_1", "ativa_\x00", "açúcar", strings.Repeat("x", 4096), strings.Repeat("x", 4097), strings.Repeat("x", 4096) + "\n\nx", strings.Repeat("x", 4096) + strings.Repeat("\n", 5000) + "x", "-----BEGIN KEY-----\n"} {
 		f.Add([]byte(text))
 	}
 	path := filepath.Join(f.TempDir(), "token")

@@ -16,6 +16,10 @@ import (
 // maxToken is the maximum length of a token in bytes.
 const maxToken = 4096
 
+// maxTokenText is the maximum length with the white space around it. What is longer is
+// refused: the rest of it is not read.
+const maxTokenText = 2 * maxToken
+
 // constError is an error with a constant text.
 type constError string
 
@@ -70,7 +74,7 @@ func (s Sources) fromCommand(ctx context.Context) (token, place string, why Reas
 	}
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
-	out := limitedBuffer{room: maxToken + 2}
+	out := limitedBuffer{room: maxTokenText + 1}
 	command := system.Shell(ctx, s.Command)
 	command.Stdout, command.Stderr = &out, s.CommandErr
 	// A child that keeps the pipe open must not keep us.
@@ -160,12 +164,12 @@ func (s Sources) storageResult(token, place string, err error, pinned Storage) (
 
 // readToken reads a token, with or without white space around it.
 func readToken(r io.Reader) (string, error) {
-	b, err := io.ReadAll(io.LimitReader(r, maxToken+2))
+	b, err := io.ReadAll(io.LimitReader(r, maxTokenText+1))
 	if err != nil {
 		return "", err
 	}
 	token := strings.TrimSpace(string(b))
-	if !isToken(token) {
+	if len(b) > maxTokenText || !isToken(token) {
 		return "", errNoToken
 	}
 	return token, nil

@@ -50,6 +50,7 @@ changes what the file has a value for.`,
 		Example: "  ativa subscribers import assinantes.csv\n  ativa subscribers import assinantes.xlsx --dry-run\n  ativa subscribers import novos.csv --skip-invalid -o json",
 		RunE: func(c *cobra.Command, args []string) error {
 			o.file, o.args = args[0], commandLine(c, args[0])
+			spreadBatches(c.Flags(), &o.send)
 			return runImport(c.Context(), e, o)
 		},
 	}
@@ -72,6 +73,14 @@ func addSendFlags(f *pflag.FlagSet, o *bulk.Options) {
 	f.IntVar(&o.InFlight, "concurrency", 8, "batches under way at once")
 	f.IntVar(&o.Rows, "batch-size", 1000, "rows per batch")
 	f.Float64Var(&o.PerSec, "rate", 0, "rows a second at most (default: no limit)")
+}
+
+// spreadBatches sends the rows of a second at a time where a rate is given: a batch is
+// sent at once.
+func spreadBatches(f *pflag.FlagSet, o *bulk.Options) {
+	if o.PerSec > 0 && !f.Changed("batch-size") {
+		o.Rows = min(o.Rows, max(1, int(o.PerSec)))
+	}
 }
 
 func checkSendFlags(o bulk.Options) error {

@@ -4,10 +4,13 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
+	"ativa/internal/bulk"
 	"ativa/internal/cli"
 )
 
@@ -36,6 +39,23 @@ func TestARunIsNotedWithWholePaths(t *testing.T) {
 		"--client-key=" + filepath.Join(here, "k.pem"), "--report-dir=" + here, "--rate=5"} {
 		if !slices.Contains(got, want) {
 			t.Errorf("got %q, want %s among them", got, want)
+		}
+	}
+}
+
+// A batch is sent at once, so that a rate below its size would hold nothing back.
+func TestRateHoldsWithinOneBatch(t *testing.T) {
+	for line, want := range map[string]int{
+		"--rate 5": 5, "--rate 0.5": 1, "--rate 5000": 1000, "": 1000, "--rate 5 --batch-size 100": 100, "--batch-size 100": 100,
+	} {
+		var o bulk.Options
+		f := pflag.NewFlagSet("import", pflag.ContinueOnError)
+		addSendFlags(f, &o)
+		if err := f.Parse(strings.Fields(line)); err != nil {
+			t.Fatal(err)
+		}
+		if spreadBatches(f, &o); o.Rows != want {
+			t.Errorf("%q: got %d rows in a batch, want %d", line, o.Rows, want)
 		}
 	}
 }

@@ -65,6 +65,7 @@ ativa-COMMAND-DATE.report.csv, here or in --report-dir.`,
 		RunE: func(c *cobra.Command, args []string) error {
 			o.args = commandLine(c)
 			o.limitUnderWay(c.Flags())
+			spreadBatches(c.Flags(), &o.send)
 			if o.product == "" {
 				return cli.Usage("--product is needed").WithHint("see `ativa products`")
 			}

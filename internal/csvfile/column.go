@@ -212,8 +212,11 @@ func (l *layout) resolve(p *products) (columns []Column, notices []Problem, err 
 }
 
 // candidates are the fields that an unknown column may be meant for and that
-// have no column yet. close is as [aliasIndex.suggest] has it.
+// have no column yet. close is as [columns.Index.Suggest] has it.
 func (l *layout) candidates(name string) (fields []string, close bool) {
+	if l.aliases.MayBeStatus(name) && l.profile.wants(columns.FieldStatus) { // whatever other columns say
+		return []string{columns.FieldStatus}, true
+	}
 	fields, close = columns.AmbiguousNames()[names.Fold(name)], true
 	if fields == nil {
 		var field string

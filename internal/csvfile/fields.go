@@ -3,6 +3,7 @@ package csvfile
 import (
 	"slices"
 	"strings"
+	"time"
 	"unicode/utf8"
 
 	"ativa/internal/api"
@@ -93,7 +94,7 @@ func (k *checker) phone(row *Row, cells cells) {
 		}
 		phone, how, code := normalizePhone(value)
 		joined := ""
-		if code == cpf.CodeMissingAreaCode {
+		if code == cpf.CodeMissingAreaCode && !isDate(value) {
 			if area := k.area(cells, i); area != "" {
 				phone, how, code = normalizePhone(area + value)
 				joined = RepairAreaCode
@@ -115,6 +116,13 @@ func (k *checker) phone(row *Row, cells cells) {
 		}
 	}
 	row.fail(wrong, cells.of(wrong), fault{code: bad})
+}
+
+// isDate reports a date as a program writes it: its digits are as many as those of a
+// telephone number.
+func isDate(value string) bool {
+	_, err := time.Parse(time.DateOnly, value)
+	return err == nil
 }
 
 func (k *checker) speed(row *Row, cells cells) {

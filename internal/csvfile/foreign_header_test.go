@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"ativa/internal/csvfile"
+	"ativa/internal/csvfile/columns"
 )
 
 // The systems of docs/columns.md, with the names of their fields and a row as
@@ -110,6 +111,29 @@ func TestOtherColumnsOfProvidersSystemsStopNothing(t *testing.T) {
 		want := "2 ok Ana|a@example.com|52998224725|+5511987654321|38||"
 		if err != nil || len(rows) != 1 || rows[0] != want {
 			t.Errorf("%s: got %q, %v, want %q", other, rows, err, want)
+		}
+	}
+}
+
+// A column of the subscriber's status is never overlooked, whatever it is called and
+// beside whatever other one: it is asked about.
+func TestAColumnThatMayBeAStatusIsAskedAbout(t *testing.T) {
+	for _, name := range []string{"Situação atual", "Status Assinatura", "Situacao da conta", "Cliente - Status", "Cancelado em", "STATUS_PAGAMENTO"} {
+		for _, beside := range []string{"", ";Status"} {
+			header := "nome;e-mail;cpf;telefone;" + name + beside
+			row := "\nAna;a@example.com;52998224725;11987654321;Cancelado" + strings.Repeat(";Ativo", strings.Count(beside, ";")) + "\n"
+			_, _, err := read(t, header+row, csvfile.Options{})
+			if want := "--map status="; err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), name) || !strings.Contains(err.Error(), "--map ignore=") {
+				t.Errorf("%s: got %v, want %s named, and that it may be left out", header, err, want)
+			}
+			_, rows, err := read(t, header+row, csvfile.Options{Map: []csvfile.Mapping{{Field: columns.FieldStatus, Column: name}}})
+			if err != nil || len(rows) != 1 || strings.HasPrefix(rows[0], "2 ok") {
+				t.Errorf("%s, mapped: got %q, %v, want the row refused", header, rows, err)
+			}
+			_, rows, err = read(t, header+row, csvfile.Options{Map: []csvfile.Mapping{{Field: columns.FieldIgnore, Column: name}}})
+			if err != nil || len(rows) != 1 || !strings.HasPrefix(rows[0], "2 ok") {
+				t.Errorf("%s, left out: got %q, %v, want the row read", header, rows, err)
+			}
 		}
 	}
 }

@@ -99,6 +99,7 @@ func TestAnAreaCodeOfItsOwnColumnIsPutInFront(t *testing.T) {
 		{"ddd;telefone", "11.0;987654321", "+5511987654321 [area_code]"}, {"ddd;telefone", "21;11987654321", "+5511987654321"},
 		{"ddd;telefone;celular", "11;x;987654321", "+5511987654321 [several_phones] [area_code]"},
 		{"ddd 1;telefone;ddd 2;celular", "11;x;21;987654321", "+5521987654321 [several_phones] [area_code]"},
+		{"ddd;telefone", "11;2025-10-05", "5:missing_area_code"}, {"ddd;telefone;celular", "11;2025-10-05;11987654321", "+5511987654321 [several_phones]"},
 		{"ddd;telefone", ";987654321", "5:missing_area_code"}, {"ddd;telefone", "1;987654321", "5:missing_area_code"},
 		{"ddd;telefone", "1x;987654321", "5:missing_area_code"}, {"ddd;telefone", "20;987654321", "5:invalid_area_code"},
 	} {

@@ -4,6 +4,7 @@
 package columns
 
 import (
+	"slices"
 	"strings"
 
 	"ativa/internal/api"
@@ -136,9 +137,10 @@ const (
 	ErrorMessage = "ativa_error_message"
 )
 
-// ignoredNames are columns of our own files that carry nothing to import: what
-// an export adds, and what a file of rejected rows has.
+// ignoredNames are columns that carry nothing to import: what an export adds, what a
+// file of rejected rows has, and the state of what is not the subscriber.
 var ignoredNames = []string{
+	"status da onu", "status onu", "status da olt", "status olt", "status da conexão", "status conexão", "status do equipamento", "status do sinal",
 	api.FieldCreatedAt, api.FieldServices, "criado em",
 	ErrorLine, ErrorColumn, ErrorCode, ErrorMessage,
 }
@@ -196,4 +198,13 @@ func (x Index) Suggest(name string) (field string, close bool) {
 		}
 	}
 	return "", false
+}
+
+// MayBeStatus reports whether a word of the name of an unknown column stands for the
+// status: such a column is never overlooked.
+func (x Index) MayBeStatus(name string) bool {
+	return slices.ContainsFunc(names.FoldEachWord(name), func(word string) bool {
+		a := x[word]
+		return a != nil && a.Field == FieldStatus
+	})
 }

@@ -10,8 +10,12 @@ import (
 	"ativa/internal/provision"
 )
 
-// Update implements provision.Store.
+// Update implements provision.Store. An id from outside may carry provider 0, which
+// does not exist.
 func (db *DB) Update(ctx context.Context, p provision.ProviderID, fn func(context.Context, provision.Tx) error) error {
+	if p == 0 {
+		return errNoProvider
+	}
 	return db.submit(ctx, p, func(ctx context.Context, t *tx) error { return fn(ctx, t) })
 }
 

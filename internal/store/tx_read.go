@@ -267,10 +267,12 @@ func (t *tx) lockProvider(ctx context.Context, id provision.ProviderID) error {
 func (t *tx) readProvider(ctx context.Context, id provision.ProviderID, lock string) error {
 	found, err := queryRow(ctx, t, `SELECT `+providerColumns+` FROM provider WHERE id = ?`+lock, []any{id}, func(r row) error { return scanProvider(r, &t.provider) })
 	if err == nil && !found {
-		return &provision.Error{Code: provision.NotFound, Message: "no such provider"}
+		return errNoProvider
 	}
 	return err
 }
+
+var errNoProvider = &provision.Error{Code: provision.NotFound, Message: "no such provider"}
 
 func (t *tx) Provider() provision.Provider { return t.provider }
 

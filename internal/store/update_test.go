@@ -131,6 +131,49 @@ func TestUpdatesOfAProviderRunOneAfterTheOther(t *testing.T) {
 	}
 }
 
+// An operation id from outside may carry provider 0. An update of that one must not
+// write the provider of an update that shares its commit.
+func TestAnUpdateOfProviderZeroIsRefused(t *testing.T) {
+	db := openNew(t, store.Options{})
+	defer db.Close()
+	f := newFixture(t, db)
+	begun, leave := make(chan struct{}), make(chan struct{})
+	var calls sync.WaitGroup
+	calls.Go(func() {
+		_ = db.Update(t.Context(), f.p, func(context.Context, provision.Tx) error { close(begun); <-leave; return nil })
+	})
+	<-begun
+	calls.Go(func() {
+		err := db.Update(t.Context(), f.p, func(ctx context.Context, tx provision.Tx) error {
+			p := tx.Provider()
+			p.Events++
+			return tx.SaveProvider(ctx, p)
+		})
+		if err != nil {
+			t.Error(err)
+		}
+	})
+	for db.WaitingWrites() < 1 {
+		runtime.Gosched()
+	}
+	refused := make(chan error, 1)
+	calls.Go(func() {
+		refused <- db.Update(t.Context(), 0, func(ctx context.Context, tx provision.Tx) error { return tx.SaveProvider(ctx, tx.Provider()) })
+	})
+	for db.WaitingWrites() < 2 && len(refused) == 0 {
+		runtime.Gosched()
+	}
+	close(leave)
+	calls.Wait()
+	if err := <-refused; !errors.Is(err, &provision.Error{Code: provision.NotFound}) {
+		t.Errorf("provider 0: got %v, want not found", err)
+	}
+	p, err := db.ProviderByName(t.Context(), "Provedor")
+	if err != nil || p.Events != 1 {
+		t.Errorf("got the last event %d, %v, want 1", p.Events, err)
+	}
+}
+
 func TestACancelledCallerLeavesNothing(t *testing.T) {
 	db := openNew(t, store.Options{})
 	defer db.Close()

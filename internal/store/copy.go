@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"math/bits"
 	"os"
+	"slices"
 
 	"ativa/internal/provision"
 )
@@ -58,6 +59,9 @@ func Copy(ctx context.Context, from, to string) ([]CopiedTable, error) {
 	defer release()
 	c := &copier{from: still, to: target}
 	if err := c.markTarget(ctx); err != nil {
+		return nil, err
+	}
+	if err := c.clear(ctx); err != nil {
 		return nil, err
 	}
 	for _, table := range copiedTables() {
@@ -114,6 +118,20 @@ func (c *copier) markTarget(ctx context.Context) error {
 	})
 }
 
+// clear empties the tables that are copied from their beginning, those that refer to
+// others before these.
+func (c *copier) clear(ctx context.Context) error {
+	for _, table := range slices.Backward(copiedTables()) {
+		if table.counting {
+			continue
+		}
+		if err := c.to.write(ctx, func(ctx context.Context, t *tx) error { return t.exec(ctx, `DELETE FROM `+table.name) }); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // copyTable copies a table or, where ids ascend, what an earlier attempt left.
 func (c *copier) copyTable(ctx context.Context, table copiedTable) error {
 	query := `SELECT ` + table.names() + ` FROM ` + table.name
@@ -124,8 +142,6 @@ func (c *copier) copyTable(ctx context.Context, table copiedTable) error {
 			return err
 		}
 		query, args = query+` WHERE id > ? ORDER BY id`, []any{last.Int64}
-	} else if err := c.to.write(ctx, func(ctx context.Context, t *tx) error { return t.exec(ctx, `DELETE FROM `+table.name) }); err != nil {
-		return err
 	}
 	scan := table.scanner()
 	var rows [][]any

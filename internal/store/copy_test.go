@@ -156,6 +156,22 @@ func TestACopyThatBrokeOffGoesOn(t *testing.T) {
 	}
 }
 
+// The tokens of the first attempt refer to its providers.
+func TestACopyThatBrokeOffAtItsEndGoesOn(t *testing.T) {
+	onPostgres(t)
+	from, to := "sqlite:"+tempFile(t), pgtest.URL(t)
+	access := seedEveryTable(t, from)
+	execute(t, to, `CREATE TABLE unfinished_copy (source TEXT NOT NULL); CREATE VIEW keeper AS SELECT * FROM unfinished_copy`)
+	if _, err := store.Copy(t.Context(), from, to); err == nil {
+		t.Fatal("the first attempt ended although its mark cannot be removed")
+	}
+	execute(t, to, `DROP VIEW keeper`)
+	if _, err := store.Copy(t.Context(), from, to); err != nil {
+		t.Fatalf("the second attempt: %v", err)
+	}
+	wantWorkingCopy(t, to, access)
+}
+
 // countCopied counts the subscribers of a database.
 func countCopied(t *testing.T, dsn string) (n int) {
 	t.Helper()

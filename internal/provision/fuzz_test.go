@@ -51,7 +51,7 @@ func FuzzColor(f *testing.F) {
 
 // A search term that is taken looks for something, and for few words.
 func FuzzSearchTerm(f *testing.F) {
-	for _, text := range []string{"", "a", "ana", "José da Silva", "529.982", "a b c", "ana ana", "%_", "\xff\xfe", "İstanbul ﬁ", "  x  ", "12", "123", "maria1990"} {
+	for _, text := range []string{"", "a", "ana", "José da Silva", "529.982", "a b c", "ana ana", "%_", "\xff\xfe", "İstanbul ﬁ", "  x  ", "12", "123", "maria1990", "\u200b  \u200b"} {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {

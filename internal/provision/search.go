@@ -29,7 +29,7 @@ const MaxSearchWords = 32
 // ParseSearchTerm prepares a search term. It refuses a term of fewer than two
 // characters or more than MaxSearchWords different words with ValidationFailed.
 func ParseSearchTerm(s string) (SearchTerm, error) {
-	whole := Fold(strings.TrimSpace(s))
+	whole := strings.TrimSpace(Fold(s)) // what is invisible is gone
 	if len([]rune(whole)) < 2 {
 		return SearchTerm{}, &Error{Code: ValidationFailed, Message: "a search term needs two characters or more",
 			Fields: []FieldError{{Field: "searchValue", Code: "too_short", Message: "two characters or more"}}}

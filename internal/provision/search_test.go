@@ -41,6 +41,22 @@ func TestSearchFoldsCaseAndAccentsAndReadsDigits(t *testing.T) {
 	}
 }
 
+// Invisible characters are no part of a term, and so no way around its least length.
+func TestATermOfInvisibleCharactersIsRefused(t *testing.T) {
+	for _, text := range []string{"\u200b  \u200b", "\u0301  \u0301", "\u200b a", "a \u00ad"} {
+		term, err := provision.ParseSearchTerm(text)
+		if err == nil {
+			t.Errorf("%q: got %+v", text, term)
+			continue
+		}
+		wantCode(t, err, provision.ValidationFailed)
+	}
+	term, err := provision.ParseSearchTerm("\u200b ana \u200b")
+	if err != nil || term.Whole != "ana" {
+		t.Errorf("got %+v, %v, want ana", term, err)
+	}
+}
+
 // A term of many words is refused by the number of different ones, and words
 // that say nothing new cost nothing.
 func TestATermHasUpTo32DifferentWords(t *testing.T) {

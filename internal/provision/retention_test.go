@@ -65,6 +65,34 @@ func TestTheHistoryIsKeptForGoodUnlessASettingSaysOtherwise(t *testing.T) {
 	}
 }
 
+// What was written while a clock was wrong keeps its place in the feed, which is cut at
+// its beginning only.
+func TestAWrongClockLeavesNoGapInTheFeed(t *testing.T) {
+	const year = 365 * 24 * time.Hour
+	for name, times := range map[string][]time.Duration{"ahead": {0, year, time.Hour, 50 * time.Hour}, "behind": {0, 48 * time.Hour, -year, 50 * time.Hour}} {
+		fx := newFixture(t, 10, func(o *provision.Options) { o.Retention.History = 48 * time.Hour })
+		right := fx.now
+		for n, after := range times {
+			fx.now = right.Add(after)
+			_, err := fx.m.CreateSubscriber(fx.ctx, fx.call(), fields(n+1))
+			fx.must(err)
+		}
+		fx.must(fx.m.Purge(fx.ctx))
+		var all []provision.Event
+		for after, more := provision.EventID(0), true; more; {
+			events, next, err := fx.m.Events(fx.ctx, fx.p.ID, after, 2)
+			if err != nil {
+				t.Fatalf("clock %s: after %d events: %v", name, len(all), err)
+			}
+			all, after, more = append(all, events...), next, len(events) > 0
+		}
+		if len(all) != 3 {
+			t.Errorf("clock %s: got %d events, want all but the first", name, len(all))
+		}
+		fx.check(t)
+	}
+}
+
 func TestSettledPartnerEventsAreDeletedAndUnmatchedOnesStay(t *testing.T) {
 	fx := newFixture(t, 10)
 	for id, state := range map[string]provision.PartnerEventState{"a": provision.PartnerEventApplied, "s": provision.PartnerEventStale, "u": provision.PartnerEventUnmatched, "n": provision.PartnerEventStored} {

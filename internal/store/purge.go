@@ -31,7 +31,6 @@ func (db *DB) Purge(ctx context.Context, r provision.RetentionCutoffs) error {
 		{"link", []string{"hash"}, "expires_at < ?", r.Links},
 		{"job", []string{"id"}, isDone + " AND next_at < ?", r.Jobs},
 		{"report", []string{"partner_id", "id"}, isSettled + " AND received_at < ?", r.PartnerEvents},
-		{"event", []string{"id"}, "at < ?", r.Events},
 	} {
 		if s.when.IsZero() {
 			continue
@@ -42,6 +41,11 @@ func (db *DB) Purge(ctx context.Context, r provision.RetentionCutoffs) error {
 				return err
 			}
 			more = n == purgeSize
+		}
+	}
+	if !r.Events.IsZero() {
+		if err := db.purgeEvents(ctx, r.Events); err != nil {
+			return err
 		}
 	}
 	if err := db.findGaps(ctx); err != nil {
@@ -88,4 +92,41 @@ func (db *DB) purgeAtOnce(ctx context.Context, s retentionRule) (n int, err erro
 		return err
 	})
 	return n, err
+}
+
+// purgeEvents deletes the oldest events of each provider up to the first that is kept.
+// Where a clock was wrong for a while their times do not ascend, and a feed must have no
+// gap: nobody would come past it.
+func (db *DB) purgeEvents(ctx context.Context, before time.Time) error {
+	providers, err := db.Providers(ctx)
+	if err != nil {
+		return err
+	}
+	for _, p := range providers {
+		for more := true; more; {
+			if more, err = db.purgeOldestEvents(ctx, p.ID, micros(before)); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// purgeOldestEvents deletes a part of a provider's events and reports whether there may
+// be more to delete.
+func (db *DB) purgeOldestEvents(ctx context.Context, p provision.ProviderID, before int64) (more bool, err error) {
+	first, end := p.Records()
+	old, last, kept := 0, int64(0), false
+	err = db.read.query(ctx, `SELECT id, at FROM event WHERE id > ? AND id <= ? ORDER BY id LIMIT ?`, []any{first, end, purgeSize}, func(r row) error {
+		var id, at int64
+		err := r.Scan(&id, &at)
+		if kept = kept || at >= before; !kept {
+			old, last = old+1, id
+		}
+		return err
+	})
+	if err != nil || old == 0 {
+		return false, err
+	}
+	return old == purgeSize, db.exec(ctx, `DELETE FROM event WHERE id > ? AND id <= ?`, first, last)
 }

@@ -128,7 +128,7 @@ func ParseEventID(s string) (EventID, error) {
 		return 0, nil
 	}
 	n, ok := parsePublic(eventPrefix, s)
-	if !ok {
+	if !ok || n == 0 { // which would be the beginning
 		return 0, fmt.Errorf("%q is not an event cursor", s)
 	}
 	return EventID(n), nil

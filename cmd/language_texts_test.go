@@ -49,7 +49,7 @@ func reasonsOfPlans() []string {
 // message itself.
 func operatorRefusals() []string {
 	return []string{
-		"0 or more active tokens", "1 to 255 characters", "a positive number", "must not be empty", "between 0 and 1", "0 or more",
+		"0 or more active tokens", "1 to 255 characters", "a number from 1 to 2147483647", "must not be empty", "between 0 and 1", "0 or more",
 		"manual, simulator or http", "an absolute https address", "no provider has this name", "no product has this id",
 		"must be valid UTF-8", "must not contain control or text direction characters",
 		"no operation has this id", "the operation waits for no confirmation", "the provider has no callback", "no such token",

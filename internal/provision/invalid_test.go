@@ -1,6 +1,7 @@
 package provision_test
 
 import (
+	"math"
 	"strings"
 	"testing"
 
@@ -51,6 +52,25 @@ func TestNamesOfOperatorsHoldNoControlOrDirectionCharacters(t *testing.T) {
 			t.Errorf("got %v, want the field %s named", err, field)
 		}
 	}
+}
+
+// An id that is accepted can be used, on either database and in reports.
+func TestIDsOfOperatorsHave32Bits(t *testing.T) {
+	fx := newFixture(t, 10)
+	for _, id := range []int{-1, 0, math.MaxInt32 + 1} {
+		wantCode(t, fx.m.CreateProduct(fx.ctx, provision.Product{ID: id, Name: "Play", Code: "play"}), provision.ValidationFailed)
+		_, err := fx.m.AddInternetSpeed(fx.ctx, id, "9 Gbps")
+		wantCode(t, err, provision.ValidationFailed)
+	}
+	fx.sell(provision.Product{ID: math.MaxInt32, Name: "Play", Code: "play"})
+	fx.must(fx.m.Grant(fx.ctx, fx.p.Name, []int{math.MaxInt32}, true))
+	_, err := fx.m.AddInternetSpeed(fx.ctx, math.MaxInt32, "9 Gbps")
+	fx.must(err)
+	f := fields(1)
+	f.SpeedID = provision.SomeNumber(math.MaxInt32)
+	_, err = fx.m.CreateSubscriber(fx.ctx, fx.call(), f)
+	fx.must(err)
+	fx.do(provision.RequestActivate, math.MaxInt32, 1)
 }
 
 // What an older version accepted can still be changed, and be given a good name.

@@ -124,11 +124,13 @@ func (m *Manager) checkProductIDs(ctx context.Context, ids []int) error {
 	return nil
 }
 
-// invalidProduct checks a product. It does not check unchanged texts, so that a
+// invalidProduct checks a product. It does not check what is unchanged, so that a
 // product that an older version accepted can be changed.
 func invalidProduct(p, before Product) *Error {
-	if p.ID < 1 {
-		return invalid("id", "a positive number")
+	if p.ID != before.ID || p.ID == 0 {
+		if err := invalidID(p.ID); err != nil {
+			return err
+		}
 	}
 	if p.Code != before.Code || p.Code == "" {
 		if strings.TrimSpace(p.Code) == "" {

@@ -22,11 +22,8 @@ const SpeedNotInformed = 38
 // at once. It returns NameTaken when the id exists, or a text that differs by
 // case, accents or punctuation only.
 func (m *Manager) AddInternetSpeed(ctx context.Context, id int, text string) (InternetSpeed, error) {
-	if id < 1 {
-		return InternetSpeed{}, invalid("id", "a positive number")
-	}
 	text = strings.Join(strings.Fields(text), " ")
-	if err := firstInvalid(invalidName(text)); err != nil {
+	if err := firstInvalid(invalidID(id), invalidName(text)); err != nil {
 		return InternetSpeed{}, err
 	}
 	s := InternetSpeed{ID: id, Speed: text, Slug: slug(text)}

@@ -2,6 +2,7 @@ package provision
 
 import (
 	"errors"
+	"math"
 	"net/netip"
 	"net/url"
 	"strings"
@@ -156,6 +157,15 @@ func firstInvalid(errs ...*Error) error {
 		if err != nil {
 			return err
 		}
+	}
+	return nil
+}
+
+// invalidID checks an id that the operator chooses. The database and reports keep it in
+// 32 bits.
+func invalidID(id int) *Error {
+	if id < 1 || id > math.MaxInt32 {
+		return invalid("id", "a number from 1 to 2147483647")
 	}
 	return nil
 }

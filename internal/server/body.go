@@ -18,8 +18,8 @@ import (
 	"ativa/internal/provision"
 )
 
-// A request body is read within readTimeout; from then on the response is
-// written within writeTimeout.
+// A request body is read within readTimeout, also one that is refused; from then
+// on the response is written within writeTimeout.
 const (
 	readTimeout  = 2 * time.Minute
 	writeTimeout = 90 * time.Second

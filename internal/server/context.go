@@ -98,6 +98,9 @@ func (c *requestContext) fail(err error) {
 		c.code, c.status = codeClientGone, statusClientGone
 		panic(http.ErrAbortHandler)
 	}
+	if c.body == "" { // net/http may read on in a refused body before it writes the response
+		_ = http.NewResponseController(c.ResponseWriter).SetWriteDeadline(time.Now().Add(readTimeout + writeTimeout))
+	}
 	e := c.s.httpErrorOf(err)
 	c.code = e.code
 	e.headers(c.Header())

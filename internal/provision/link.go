@@ -31,8 +31,9 @@ const (
 	LinkUsed                      // it was used before
 	LinkReplaced                  // a newer e-mail was sent
 	LinkExpired
-	LinkSuspended // the service is suspended, or is being suspended or reactivated
-	LinkClosed    // the service is cancelled or has failed
+	LinkSuspended   // the service is suspended, or is being suspended
+	LinkClosed      // the service is cancelled or being cancelled, or its activation has failed
+	LinkUnavailable // the service waits for its turn, or another operation is running or has failed
 )
 
 // LinkView is what the activation page may show.
@@ -129,10 +130,16 @@ func (m *Manager) linkState(l Link, s Service) LinkState {
 		return LinkReady
 	}
 	switch s.Status {
-	case Suspended, Overdue, WaitingSuspension, WaitingSuspensionDueToOverdue, Reactivated:
+	case Suspended, Overdue, WaitingSuspension, WaitingSuspensionDueToOverdue:
 		return LinkSuspended
+	case Canceled, CanceledWithoutActivation, WaitingCancellation:
+		return LinkClosed
+	case InError:
+		if s.Kind == Activation {
+			return LinkClosed
+		}
 	}
-	return LinkClosed
+	return LinkUnavailable
 }
 
 // newLink returns a new link for an e-mail or callback, and its secret. Every

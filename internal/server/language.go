@@ -74,9 +74,11 @@ func portugueseText(state provision.LinkState) pageText {
 	case provision.LinkExpired:
 		return pageText{"Link expirado", "O prazo deste link de ativação terminou.", "", newest}
 	case provision.LinkSuspended:
-		return pageText{"Serviço suspenso", "Este serviço está suspenso e não pode ser ativado por este link.", "", "Fale com o seu provedor de internet para voltar a usá-lo."}
+		return pageText{"Serviço suspenso", "Este serviço está suspenso ou sendo suspenso e não pode ser ativado por este link.", "", "Fale com o seu provedor de internet para voltar a usá-lo."}
 	case provision.LinkClosed:
-		return pageText{"Ativação indisponível", "Este serviço foi cancelado ou a ativação falhou.", "", "Fale com o seu provedor de internet."}
+		return pageText{"Ativação indisponível", "Este serviço foi ou está sendo cancelado, ou a ativação falhou.", "", "Fale com o seu provedor de internet."}
+	case provision.LinkUnavailable:
+		return pageText{"Ativação indisponível agora", "Por enquanto este serviço não pode ser ativado.", "", "Tente de novo mais tarde. Se continuar assim, fale com o seu provedor de internet."}
 	case linkError:
 		return pageText{"Algo deu errado", "Não foi possível concluir agora. Nada foi perdido.", "", "Tente de novo em alguns minutos. Se continuar, informe este código ao seu provedor:"}
 	}
@@ -100,9 +102,11 @@ func englishText(state provision.LinkState) pageText {
 	case provision.LinkExpired:
 		return pageText{"Link expired", "The time to use this activation link is over.", "", newest}
 	case provision.LinkSuspended:
-		return pageText{"Service suspended", "This service is suspended and cannot be activated with this link.", "", "Contact your internet provider to use it again."}
+		return pageText{"Service suspended", "This service is suspended, or being suspended, and cannot be activated with this link.", "", "Contact your internet provider to use it again."}
 	case provision.LinkClosed:
-		return pageText{"Activation unavailable", "This service was cancelled or its activation failed.", "", "Contact your internet provider."}
+		return pageText{"Activation unavailable", "This service was cancelled or is being cancelled, or its activation failed.", "", "Contact your internet provider."}
+	case provision.LinkUnavailable:
+		return pageText{"Activation not possible right now", "This service cannot be activated at the moment.", "", "Try again later. If it goes on, contact your internet provider."}
 	case linkError:
 		return pageText{"Something went wrong", "It could not be completed now. Nothing is lost.", "", "Try again in a few minutes. If it goes on, tell your provider this code:"}
 	}

@@ -91,7 +91,7 @@ func linkIcon(state provision.LinkState) string {
 		return "M4 12.5 9.5 18 20 6.5"
 	case provision.LinkReplaced: // a letter
 		return "M3 6h18v12H3zM3.5 6.5 12 13l8.5-6.5"
-	case provision.LinkExpired: // a clock
+	case provision.LinkExpired, provision.LinkUnavailable: // a clock
 		return "M12 3a9 9 0 1 0 0 18 9 9 0 0 0 0-18zM12 7.5V12l3 2"
 	case provision.LinkSuspended: // a pause
 		return "M9 5v14M15 5v14"

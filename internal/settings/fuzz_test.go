@@ -18,10 +18,12 @@ func FuzzFile(f *testing.F) {
 	for _, text := range []string{
 		"", twoContexts, "# of the team\ntimeout: 5s # short\n", "lang: pt\nimport_values: a=b\ncontexts: null\n", "- a\n", "context: {a: b}\n",
 		"a: &x 1\nlang: *x\n", "contexts:\n  - &c {name: a, server: https://a.example}\n  - <<: *c\n    name: b\n", "---\nlang: pt\n---\nlang: en\n", "\ufefflang: pt\r\n",
+		"\xff\xfe#\x00", "\xfe\xff\x00#\x00 \x00c\x00\n", "\xff\xfel\x00a\x00n\x00g\x00:\x00 \x00p\x00t\x00\n\x00",
 		"contexts:\n  - name: a\n    read_only: \"true\"\n    protected: yes\n", "? {a: b}\n: c\n", "lang: !!binary aGVsbG8=\n", "listen: :1\ntrusted_proxy: [10.0.0.1, 10.0.0.2]\n",
 	} {
 		f.Add([]byte(text), "5s")
 		f.Add([]byte(text), "a: b # c")
+		f.Add([]byte(text), "\xff\xfe#\x00\xff")
 	}
 	path := filepath.Join(f.TempDir(), "config.yaml")
 	o := options(path)

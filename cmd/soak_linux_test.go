@@ -357,7 +357,7 @@ func (s *sampler) tables(at time.Duration) {
 			s.w.Error(err)
 			return
 		}
-		rows := 0.0
+		var rows float64
 		switch name {
 		case "service":
 			rows = s.services()

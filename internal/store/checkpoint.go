@@ -102,7 +102,7 @@ func (c *checkpointer) copy(ctx context.Context, mode string) error {
 		defer c.db.writer.conn.SetBusyTimeout(c.db.readers.patience)
 		log, err := checkpoint(ctx, c.db.writer, mode)
 		for try := 1; try < checkpointTries && log.busy && err == nil; try++ {
-			time.Sleep(time.Millisecond)
+			<-time.After(time.Millisecond)
 			log, err = checkpoint(ctx, c.db.writer, mode)
 		}
 		return err

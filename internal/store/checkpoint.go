@@ -72,13 +72,13 @@ func (c *checkpointer) look() {
 func (c *checkpointer) run() {
 	defer close(c.done)
 	for range c.due {
-		_ = c.copy(context.Background(), "RESTART")
+		_ = c.copy(context.Background(), "RESTART", checkpointTries)
 	}
 }
 
 // copy copies the log beside the writer, and what is committed meanwhile between two
-// transactions, with the given mode.
-func (c *checkpointer) copy(ctx context.Context, mode string) error {
+// transactions, with the given mode, at most so often while somebody reads from the log.
+func (c *checkpointer) copy(ctx context.Context, mode string, tries int) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.conn == nil {
@@ -101,7 +101,7 @@ func (c *checkpointer) copy(ctx context.Context, mode string) error {
 		c.db.writer.conn.SetBusyTimeout(0) // it would wait for readers, and all writes with it
 		defer c.db.writer.conn.SetBusyTimeout(c.db.readers.patience)
 		log, err := checkpoint(ctx, c.db.writer, mode)
-		for try := 1; try < checkpointTries && log.busy && err == nil; try++ {
+		for try := 1; try < tries && log.busy && err == nil; try++ {
 			<-time.After(time.Millisecond)
 			log, err = checkpoint(ctx, c.db.writer, mode)
 		}
@@ -122,5 +122,5 @@ func (c *checkpointer) stop() error {
 // maintain empties the write-ahead log, which holds what pages were before. When
 // somebody reads an old state at the moment it is left for the next time.
 func (db *sqliteFile) maintain(ctx context.Context) error {
-	return db.checkpoints.copy(ctx, "TRUNCATE")
+	return db.checkpoints.copy(ctx, "TRUNCATE", 1)
 }

@@ -88,13 +88,13 @@ func TestAHostThatVanishesIsLeftAtOnce(t *testing.T) {
 	u.Host += "," + other.Host
 	db := open(t, withParam(t, u.String(), "connect_timeout", "1"), store.Options{})
 	defer db.Close()
-	newFixture(t, db)
+	f := newFixture(t, db)
 	var begun, calls sync.WaitGroup
 	const many = 8 // as many connections
 	begun.Add(many)
 	for range many {
 		calls.Go(func() {
-			err := db.Update(t.Context(), 0, func(context.Context, provision.Tx) error { begun.Done(); begun.Wait(); return nil })
+			err := db.View(t.Context(), f.p, func(context.Context, provision.Tx) error { begun.Done(); begun.Wait(); return nil })
 			if err != nil {
 				t.Error(err)
 			}

@@ -87,3 +87,24 @@ func TestAProductJoinsAFamilyThatNobodyHasTwiceThen(t *testing.T) {
 	fx.must(join("play"))
 	fx.check(t)
 }
+
+// While a service may still become one of the product, nothing but the family keeps
+// its subscriber from a second one.
+func TestAProductStaysInItsFamilyWhileAChangeRuns(t *testing.T) {
+	for _, product := range []int{playBasic, playPremium} {
+		fx := newFixture(t, 10)
+		leave := func() error {
+			_, err := fx.m.UpdateProduct(fx.ctx, product, func(p *provision.Product) error { p.Family = ""; return nil })
+			return err
+		}
+		fx.active(1, playBasic)
+		_, err := fx.m.ChangeProduct(fx.ctx, fx.call(), document(1), playBasic, playPremium)
+		fx.must(err)
+		wantCode(t, leave(), provision.FamilyConflict)
+		op := fx.service(1, playPremium).Operation
+		fx.confirmOperation(op, false)
+		wantCode(t, leave(), provision.FamilyConflict) // the confirmation may come late
+		fx.confirmOperation(op, true)
+		fx.must(leave())
+	}
+}

@@ -158,16 +158,10 @@ func (m *Manager) ApplyPartnerEvents(ctx context.Context) (int, error) {
 	return applied, errors.Join(errs...)
 }
 
-// PartnerEvents lists up to [MaxItems] partner events in the given states,
-// oldest first.
-func (m *Manager) PartnerEvents(ctx context.Context, states []PartnerEventState) ([]PartnerEvent, error) {
-	return m.store.PartnerEvents(ctx, states, MaxItems)
-}
-
 // ReplayPartnerEvents applies the unmatched events again and returns how many
 // matched an operation now.
 func (m *Manager) ReplayPartnerEvents(ctx context.Context) (int, error) {
-	unmatched, err := m.store.PartnerEvents(ctx, []PartnerEventState{PartnerEventUnmatched}, MaxItems)
+	unmatched, err := m.store.PartnerEvents(ctx, []PartnerEventState{PartnerEventUnmatched})
 	matched := 0
 	for _, e := range unmatched {
 		state, err := m.applyPartnerEvent(ctx, e)

@@ -44,7 +44,7 @@ func TestAPartnerEventIsStoredOnceAndUnmatchedWhenUnknown(t *testing.T) {
 	r.ID, r.Operation = "msg_2", r.Operation+1
 	_, err := fx.m.ReceivePartnerEvent(fx.ctx, r)
 	fx.must(err)
-	parked, err := fx.store.PartnerEvents(fx.ctx, []provision.PartnerEventState{provision.PartnerEventUnmatched}, 10)
+	parked, err := fx.store.PartnerEvents(fx.ctx, []provision.PartnerEventState{provision.PartnerEventUnmatched})
 	if err != nil || len(parked) != 1 || parked[0].ID != "msg_2" {
 		t.Fatalf("parked: got %+v, %v, want msg_2", parked, err)
 	}
@@ -66,7 +66,7 @@ func (fx *fixture) suspending(n int, id string) provision.PartnerEvent {
 // wantStates checks what became of the stored partner events, by id.
 func (fx *fixture) wantStates(t *testing.T, want map[string]provision.PartnerEventState) {
 	t.Helper()
-	all, err := fx.store.PartnerEvents(fx.ctx, nil, 0)
+	all, err := fx.store.PartnerEvents(fx.ctx, nil)
 	fx.must(err)
 	for _, r := range all {
 		if r.State != want[r.ID] {

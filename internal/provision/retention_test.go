@@ -108,7 +108,7 @@ func TestSettledPartnerEventsAreDeletedAndUnmatchedOnesStay(t *testing.T) {
 	}{{30 * 24 * time.Hour, 4}, {time.Second, 2}} {
 		fx.now = fx.now.Add(c.later)
 		fx.must(fx.m.Purge(fx.ctx))
-		left, err := fx.store.PartnerEvents(fx.ctx, nil, 0)
+		left, err := fx.store.PartnerEvents(fx.ctx, nil)
 		if err != nil || len(left) != c.want {
 			t.Errorf("%v later: got %d partner events, %v, want %d", c.later, len(left), err, c.want)
 		}

@@ -139,6 +139,8 @@ type Queries interface {
 	Jobs(context.Context, JobFilter) ([]Delivery, error)
 	// ListOperations lists operations for the operator, oldest first.
 	ListOperations(context.Context, OperationFilter) ([]OperationEntry, error)
+	// PartnerEvents lists the events in the given states, oldest first.
+	PartnerEvents(context.Context, []PartnerEventState) ([]PartnerEvent, error)
 	// FeedCallbacks takes one statement.
 	FeedCallbacks(context.Context) ([]FeedCallback, error)
 }
@@ -181,7 +183,8 @@ type Registry interface {
 	// CreateProduct returns NameTaken when the id or the code exists.
 	CreateProduct(context.Context, Product) error
 	// UpdateProduct returns FamilyConflict when a subscriber would then have
-	// two live tokens of one family.
+	// two live tokens of one family, or could get two of one product, as a change
+	// within the family is under way or has failed.
 	UpdateProduct(context.Context, Product) error
 	// Grant allows the provider to sell the products, or forbids it.
 	Grant(ctx context.Context, p ProviderID, ids []int, granted bool) error
@@ -275,8 +278,6 @@ type PartnerEventStore interface {
 	// PendingPartnerEvents returns up to n events in state PartnerEventStored,
 	// in the order received, beginning after the given event.
 	PendingPartnerEvents(ctx context.Context, after PartnerEvent, n int) ([]PartnerEvent, error)
-	// PartnerEvents lists events in the given states, oldest first.
-	PartnerEvents(ctx context.Context, states []PartnerEventState, limit int) ([]PartnerEvent, error)
 	// SetPartnerEventState is that of [Tx], for an event whose operation
 	// belongs to no provider.
 	SetPartnerEventState(context.Context, PartnerEvent, PartnerEventState) (set bool, err error)

@@ -3,11 +3,13 @@ package store_test
 import (
 	"context"
 	"fmt"
+	"sync"
 	"testing"
 	"time"
 
 	"ativa/internal/provision"
 	"ativa/internal/store"
+	"ativa/internal/store/pgtest"
 )
 
 // What an erased subscriber leaves behind: of the deliveries, links and stored
@@ -119,5 +121,28 @@ func TestPendingReportsAreReadInPages(t *testing.T) {
 	}
 	if left, err := db.PendingPartnerEvents(t.Context(), provision.PartnerEvent{}, 100); err != nil || len(left) != len(want)-1 {
 		t.Errorf("got %d pending, %v, want all but the one that is settled", len(left), err)
+	}
+}
+
+// However many reports are parked, all are listed: the operator tries all again.
+func TestAllReportsAreListed(t *testing.T) {
+	pgtest.Only(t, "sqlite", "it is one statement on both")
+	db := openNew(t, store.Options{})
+	defer db.Close()
+	newFixture(t, db)
+	const many = provision.MaxItems + 1
+	for first := 0; first < many; first += 200 {
+		var calls sync.WaitGroup
+		for n := first; n < min(first+200, many); n++ {
+			calls.Go(func() {
+				if _, err := db.AddPartnerEvent(t.Context(), provision.PartnerEvent{Partner: 1, ID: fmt.Sprint(n), Kind: "change"}); err != nil {
+					t.Error(err)
+				}
+			})
+		}
+		calls.Wait()
+	}
+	if all, err := db.PartnerEvents(t.Context(), []provision.PartnerEventState{provision.PartnerEventStored}); err != nil || len(all) != many {
+		t.Errorf("got %d reports, %v, want %d", len(all), err, many)
 	}
 }

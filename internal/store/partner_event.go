@@ -28,14 +28,14 @@ func (db *DB) PendingPartnerEvents(ctx context.Context, after provision.PartnerE
 	return db.reports(ctx, c, n)
 }
 
-// PartnerEvents implements provision.PartnerEventStore.
-func (db *DB) PartnerEvents(ctx context.Context, states []provision.PartnerEventState, limit int) ([]provision.PartnerEvent, error) {
+// PartnerEvents implements provision.Queries.
+func (db *DB) PartnerEvents(ctx context.Context, states []provision.PartnerEventState) ([]provision.PartnerEvent, error) {
 	var c whereClause
 	addIn(&c, `state`, states)
-	return db.reports(ctx, c, limit)
+	return db.reports(ctx, c, 0)
 }
 
-// reports lists up to limit reports in the order in which they were received.
+// reports lists up to limit reports in the order in which they were received; 0: all.
 func (db *DB) reports(ctx context.Context, c whereClause, limit int) ([]provision.PartnerEvent, error) {
 	return list(ctx, db.read, func(of row, r *provision.PartnerEvent) error {
 		var received int64

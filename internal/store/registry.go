@@ -80,6 +80,9 @@ func (db *DB) UpdateProduct(ctx context.Context, p provision.Product) error {
 		}
 		err := t.explainDuplicate(t.exec(ctx, `UPDATE product SET name = ?, code = ?, family = ?, active = ?, can = ?, partner_id = ? WHERE id = ?`,
 			p.Name, p.Code, p.Family, p.Active, p.Can, p.Partner, p.ID), "a product with this code exists")
+		if err == nil && family != "" && p.Family != family {
+			err = t.noChangeOf(ctx, p.ID)
+		}
 		if err != nil || p.Family == family || p.Family == "" {
 			return err
 		}
@@ -95,6 +98,17 @@ func (t *tx) oneOfFamily(ctx context.Context, family string) error {
 		[]any{family, int64(provision.Canceled), int64(provision.CanceledWithoutActivation)}, func(row) error { return nil })
 	if err == nil && two {
 		err = &provision.Error{Code: provision.FamilyConflict, Message: "a subscriber has services of this product and of another of the family; one of them must be cancelled first"}
+	}
+	return err
+}
+
+// noChangeOf refuses when a service may still become, or become again, one of the
+// product: in another family nothing keeps its subscriber from a second one.
+func (t *tx) noChangeOf(ctx context.Context, product int) error {
+	found, err := queryRow(ctx, t, `SELECT 1 FROM service WHERE status_id IN (?, ?) AND previous_id <> 0 AND (product_id = ? OR previous_id = ?) LIMIT 1`,
+		[]any{int64(provision.Changed), int64(provision.InError), product, product}, func(row) error { return nil })
+	if err == nil && found {
+		err = &provision.Error{Code: provision.FamilyConflict, Message: "a service is being changed from or to this product; its family can be changed when that has ended"}
 	}
 	return err
 }

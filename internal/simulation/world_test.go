@@ -163,7 +163,7 @@ func (w *world) now() time.Time {
 	return time.Now().Add(w.offset)
 }
 
-// jump moves all wall clocks: forward, as when machines were suspended, or back.
+// jump moves all wall clocks forward, as when machines were suspended.
 func (w *world) jump(d time.Duration) {
 	w.note("clocks", "jump by %s", d.Round(time.Second))
 	w.mu.Lock()
@@ -382,7 +382,7 @@ func (w *world) mischief(quiet <-chan struct{}) {
 		case 8:
 			w.network.partition("mail", name, c.between("partition", 5*time.Second, 3*time.Minute))
 		case 9:
-			w.jump(c.between("jump", -3*time.Hour, 3*time.Hour))
+			w.jump(c.between("jump", time.Second, 3*time.Hour))
 		case 10:
 			w.outside.leave([]string{"partner", "mail", some.name}[c.below("who", 3)], c.between("absence", 10*time.Second, 10*time.Minute))
 		}

@@ -1,6 +1,7 @@
 package bulk_test
 
 import (
+	"sync/atomic"
 	"testing"
 
 	"ativa/internal/api"
@@ -82,23 +83,24 @@ func TestAPlanThatGoesOnSendsWhatIsLeft(t *testing.T) {
 	f, server := newFixture(t, "")
 	f.add(numbered(1))
 	f.add(numbered(2), 1)
-	lost := true
-	f.drop = func(r request) bool { return lost && r.is("suspend") }
+	var lost atomic.Bool
+	lost.Store(true)
+	f.drop = func(r request) bool { return lost.Load() && r.is("suspend") }
 	dir := t.TempDir()
 	for range 2 {
 		p := &bulk.Plan{ID: "plan", Journal: open(t, dir), Actions: []bulk.Action{
 			{Kind: bulk.ActionActivate, Document: numbered(1), ProductID: 1, Operation: api.Activate},
 			{Kind: bulk.ActionSuspend, Document: numbered(2), ProductID: 1, Status: "active", Operation: api.Suspend}}}
-		if err := p.Apply(t.Context(), server, func(int) {}); (err != nil) != lost {
+		if err := p.Apply(t.Context(), server, func(int) {}); (err != nil) != lost.Load() {
 			t.Fatalf("got %v", err)
 		}
-		if p.Actions[0].Result != api.ResultAccepted || (p.Actions[1].Result == "") != lost {
+		if p.Actions[0].Result != api.ResultAccepted || (p.Actions[1].Result == "") != lost.Load() {
 			t.Errorf("got %+v", p.Actions)
 		}
 		if err := p.Journal.Close(); err != nil {
 			t.Fatal(err)
 		}
-		lost = false
+		lost.Store(false)
 	}
 	if n := len(f.sent("activate")); n != 1 {
 		t.Errorf("%d activations were sent, want 1", n)

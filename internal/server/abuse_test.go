@@ -72,7 +72,6 @@ func TestABrokenOffWriteIsNeverAnsweredWithSuccess(t *testing.T) {
 	if got, _ := io.ReadAll(conn); strings.HasPrefix(string(got), "HTTP/1.1 2") {
 		t.Errorf("nothing was registered, and the response is %q", got)
 	}
-	f.store.update = nil
 	f.do("GET", "/subscribers/"+doc(1), "").want(404)
 }
 

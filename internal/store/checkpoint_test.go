@@ -17,43 +17,50 @@ func wantLog(t *testing.T, db *store.DB, what string, ok func(pages, copied int)
 	}
 }
 
-// Nobody who waits for a commit waits for the log to be copied: the writer goes on
-// beside it. When all is copied the log begins anew (reliability.md, promise 16).
-func TestACommitDoesNotCopyTheLog(t *testing.T) {
-	const limit = 60
+// logLimit is from how many pages on the log is copied in these tests.
+const logLimit = 60
+
+// inLogFixture runs a test in virtual time on a database whose log is copied early.
+func inLogFixture(t *testing.T, test func(*testing.T, *store.DB, *fixture)) {
+	t.Helper()
 	path := tempFile(t)
 	synctest.Test(t, func(t *testing.T) {
 		db := open(t, path, store.Options{})
 		defer db.Close()
-		db.CheckpointAt(limit)
-		f := newFixture(t, db)
+		db.CheckpointAt(logLimit)
+		test(t, db, newFixture(t, db))
+	})
+}
+
+// fillLog writes more than twice what the log may have.
+func (f *fixture) fillLog() {
+	f.t.Helper()
+	for n := range 20 {
+		f.insert(n*100+1, n*100+100)
+	}
+}
+
+// Nobody who waits for a commit waits for the log to be copied: the writer goes on
+// beside it. When all is copied the log begins anew (reliability.md, promise 16).
+func TestACommitDoesNotCopyTheLog(t *testing.T) {
+	inLogFixture(t, func(t *testing.T, db *store.DB, f *fixture) {
 		release := db.HoldCheckpoints()
-		for n := range 20 {
-			f.insert(n*100+1, n*100+100)
-		}
-		wantLog(t, db, "after commits", func(pages, copied int) bool { return pages > 2*limit && copied == 0 })
+		f.fillLog()
+		wantLog(t, db, "after commits", func(pages, copied int) bool { return pages > 2*logLimit && copied == 0 })
 		release()
 		synctest.Wait()
-		wantLog(t, db, "after the checkpoint", func(pages, copied int) bool { return pages > 2*limit && copied == pages })
+		wantLog(t, db, "after the checkpoint", func(pages, copied int) bool { return pages > 2*logLimit && copied == pages })
 		f.insert(2001, 2001)
-		wantLog(t, db, "after the next commit", func(pages, _ int) bool { return pages < limit })
+		wantLog(t, db, "after the next commit", func(pages, _ int) bool { return pages < logLimit })
 	})
 }
 
 // Where somebody always reads, the log would never begin anew: the next transaction
 // waits a little for those who still read from it.
 func TestTheLogBeginsAnewBesideShortReads(t *testing.T) {
-	const limit = 60
-	path := tempFile(t)
-	synctest.Test(t, func(t *testing.T) {
-		db := open(t, path, store.Options{})
-		defer db.Close()
-		db.CheckpointAt(limit)
-		f := newFixture(t, db)
+	inLogFixture(t, func(t *testing.T, db *store.DB, f *fixture) {
 		release := db.HoldCheckpoints()
-		for n := range 20 {
-			f.insert(n*100+1, n*100+100)
-		}
+		f.fillLog()
 		done, err := db.Snapshot(t.Context())
 		if err != nil {
 			t.Fatal(err)
@@ -62,34 +69,26 @@ func TestTheLogBeginsAnewBesideShortReads(t *testing.T) {
 		release()
 		synctest.Wait()
 		f.insert(2001, 2001)
-		wantLog(t, db, "after the next commit", func(pages, _ int) bool { return pages < limit })
+		wantLog(t, db, "after the next commit", func(pages, _ int) bool { return pages < logLimit })
 	})
 }
 
 // Somebody who reads an old state keeps the log from being copied, for as long as he
 // reads; then it is copied with the commits that follow.
 func TestASlowReaderDelaysTheLogOnlyWhileHeReads(t *testing.T) {
-	const limit = 60
-	path := tempFile(t)
-	synctest.Test(t, func(t *testing.T) {
-		db := open(t, path, store.Options{})
-		defer db.Close()
-		db.CheckpointAt(limit)
-		f := newFixture(t, db)
+	inLogFixture(t, func(t *testing.T, db *store.DB, f *fixture) {
 		done, err := db.Snapshot(t.Context())
 		if err != nil {
 			t.Fatal(err)
 		}
-		for n := range 20 {
-			f.insert(n*100+1, n*100+100)
-		}
+		f.fillLog()
 		synctest.Wait()
-		wantLog(t, db, "while somebody reads", func(pages, copied int) bool { return pages > 2*limit && copied < pages-limit })
+		wantLog(t, db, "while somebody reads", func(pages, copied int) bool { return pages > 2*logLimit && copied < pages-logLimit })
 		done()
 		f.insert(2001, 2200)
 		synctest.Wait()
-		wantLog(t, db, "afterwards", func(pages, copied int) bool { return copied == pages || pages < limit })
+		wantLog(t, db, "afterwards", func(pages, copied int) bool { return copied == pages || pages < logLimit })
 		f.insert(2201, 2201)
-		wantLog(t, db, "after the next commit", func(pages, _ int) bool { return pages < limit })
+		wantLog(t, db, "after the next commit", func(pages, _ int) bool { return pages < logLimit })
 	})
 }

@@ -138,14 +138,20 @@ func TestEventsAreReadAsTheyWereWritten(t *testing.T) {
 	}
 }
 
+// newEventFixture opens a database with so many events of imports, in runs and alone.
+func newEventFixture(t *testing.T, n int) (*store.DB, *fixture, []provision.Event) {
+	t.Helper()
+	db := openNew(t, store.Options{})
+	t.Cleanup(func() { db.Close() })
+	f, random := newFixture(t, db), rand.New(rand.NewPCG(3, 5))
+	all := f.importedEvents(random, n)
+	f.insertEvents(random, all)
+	return db, f, all
+}
+
 // A report reads the changes between two events, wherever in a run these are.
 func TestChangesAreReadBetweenTwoEvents(t *testing.T) {
-	db := openNew(t, store.Options{})
-	defer db.Close()
-	f := newFixture(t, db)
-	random := rand.New(rand.NewPCG(3, 5))
-	all := f.importedEvents(random, 1200)
-	f.insertEvents(random, all)
+	db, f, all := newEventFixture(t, 1200)
 	services := map[provision.ServiceID]provision.Service{}
 	for _, e := range all {
 		if e.Type == provision.StatusChanged {
@@ -212,12 +218,7 @@ func TestAHistoryIsReadDownTheIndexes(t *testing.T) {
 
 // A feed callback waits since the event after its cursor, also within a run.
 func TestAFeedWaitsSinceTheEventAfterItsCursor(t *testing.T) {
-	db := openNew(t, store.Options{})
-	defer db.Close()
-	f := newFixture(t, db)
-	random := rand.New(rand.NewPCG(3, 5))
-	all := f.importedEvents(random, 900)
-	f.insertEvents(random, all)
+	db, f, all := newEventFixture(t, 900)
 	for _, cursor := range []int{0, 3, 400, 500, 899, 900} {
 		must(t, db.UpdateFeedCallback(t.Context(), f.p, func(c *provision.FeedCallback) error {
 			c.URL, c.Secret, c.Cursor = "https://azul.example.com", []byte{1}, all[0].ID-1+provision.EventID(cursor)

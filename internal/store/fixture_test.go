@@ -73,6 +73,24 @@ func (f *fixture) insert(from, to int) {
 	})
 }
 
+// holdWrites begins a write of the provider, behind which its others wait until leave
+// is called.
+func (f *fixture) holdWrites() (leave func()) {
+	f.t.Helper()
+	begun, left, ended := make(chan struct{}), make(chan struct{}), make(chan error, 1)
+	go func() {
+		ended <- f.db.Update(f.t.Context(), f.p, func(context.Context, provision.Tx) error { close(begun); <-left; return nil })
+	}()
+	<-begun
+	return func() {
+		f.t.Helper()
+		close(left)
+		if err := <-ended; err != nil {
+			f.t.Error(err)
+		}
+	}
+}
+
 // insertOne stores subscriber n under a long name and returns the error of the write.
 func (f *fixture) insertOne(n int) error {
 	s := f.subscriber(n)

@@ -100,15 +100,8 @@ func TestABusyProviderLeavesConnectionsToOthers(t *testing.T) {
 	db := open(t, withParam(t, pgtest.URL(t), "pool_max_conns", "2"), store.Options{})
 	defer db.Close()
 	f, other := newFixture(t, db), newProvider(t, db, "Outro")
-	begun, leave := make(chan struct{}), make(chan struct{})
+	leave := f.holdWrites()
 	var calls sync.WaitGroup
-	calls.Go(func() {
-		err := db.Update(t.Context(), f.p, func(context.Context, provision.Tx) error { close(begun); <-leave; return nil })
-		if err != nil {
-			t.Error(err)
-		}
-	})
-	<-begun
 	for n := range 40 {
 		calls.Go(func() {
 			err := db.Update(t.Context(), f.p, func(ctx context.Context, tx provision.Tx) error {
@@ -124,7 +117,7 @@ func TestABusyProviderLeavesConnectionsToOthers(t *testing.T) {
 	if n := other.count(); n != 3 {
 		t.Errorf("got %d, want 3", n)
 	}
-	close(leave)
+	leave()
 	calls.Wait()
 	if n := f.count(); n != 40 {
 		t.Errorf("got %d, want 40", n)
@@ -136,12 +129,8 @@ func TestTooManyWaitingWritesAreRefused(t *testing.T) {
 	db := openNew(t, store.Options{})
 	defer db.Close()
 	f := newFixture(t, db)
-	begun, leave := make(chan struct{}), make(chan struct{})
+	leave := f.holdWrites()
 	var calls sync.WaitGroup
-	calls.Go(func() {
-		_ = db.Update(t.Context(), f.p, func(context.Context, provision.Tx) error { close(begun); <-leave; return nil })
-	})
-	<-begun
 	refused := make(chan error, 400)
 	for range cap(refused) {
 		calls.Go(func() {
@@ -152,6 +141,6 @@ func TestTooManyWaitingWritesAreRefused(t *testing.T) {
 	if n := db.WaitingWrites(); n == 0 {
 		t.Error("nobody waits")
 	}
-	close(leave)
+	leave()
 	calls.Wait()
 }

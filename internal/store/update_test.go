@@ -53,12 +53,8 @@ func TestAnUpdateWhoseRowsAreRefusedFailsAlone(t *testing.T) {
 	f := newFixture(t, db)
 	f.insertWithJobs(1)
 	first, _ := f.p.Records()
-	begun, leave := make(chan struct{}), make(chan struct{})
+	leave := f.holdWrites()
 	var calls sync.WaitGroup
-	calls.Go(func() {
-		_ = db.Update(t.Context(), f.p, func(context.Context, provision.Tx) error { close(begun); <-leave; return nil })
-	})
-	<-begun
 	for n := range 12 {
 		calls.Go(func() {
 			err := db.Update(t.Context(), f.p, func(ctx context.Context, tx provision.Tx) error {
@@ -81,7 +77,7 @@ func TestAnUpdateWhoseRowsAreRefusedFailsAlone(t *testing.T) {
 	for db.WaitingWrites() < 12 {
 		runtime.Gosched()
 	}
-	close(leave)
+	leave()
 	calls.Wait()
 	p, err := db.ProviderByName(t.Context(), "Provedor")
 	if got := f.count(); got != 10 || err != nil || p.ActiveTokens != 9 {
@@ -137,12 +133,8 @@ func TestAnUpdateOfProviderZeroIsRefused(t *testing.T) {
 	db := openNew(t, store.Options{})
 	defer db.Close()
 	f := newFixture(t, db)
-	begun, leave := make(chan struct{}), make(chan struct{})
+	leave := f.holdWrites()
 	var calls sync.WaitGroup
-	calls.Go(func() {
-		_ = db.Update(t.Context(), f.p, func(context.Context, provision.Tx) error { close(begun); <-leave; return nil })
-	})
-	<-begun
 	calls.Go(func() {
 		err := db.Update(t.Context(), f.p, func(ctx context.Context, tx provision.Tx) error {
 			p := tx.Provider()
@@ -163,7 +155,7 @@ func TestAnUpdateOfProviderZeroIsRefused(t *testing.T) {
 	for db.WaitingWrites() < 2 && len(refused) == 0 {
 		runtime.Gosched()
 	}
-	close(leave)
+	leave()
 	calls.Wait()
 	if err := <-refused; !errors.Is(err, &provision.Error{Code: provision.NotFound}) {
 		t.Errorf("provider 0: got %v, want not found", err)

@@ -1,6 +1,7 @@
 package operator
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 
@@ -9,6 +10,7 @@ import (
 	"ativa/internal/cli"
 	"ativa/internal/cpf"
 	"ativa/internal/provision"
+	"ativa/internal/render"
 )
 
 // personalDocument is what `admin export-data` prints: one subscriber's data
@@ -92,10 +94,7 @@ func exportData(ctx context.Context, e *cli.Env, m *provision.Manager, provider 
 	for _, p := range products {
 		names[p.ID] = p.Name
 	}
-	out := json.NewEncoder(e.Out)
-	out.SetEscapeHTML(false)
-	out.SetIndent("", "  ")
-	return out.Encode(personalDocument{
+	return printDocument(ctx, e, personalDocument{
 		Provider: provider, ExportedAt: cli.FormatTime(m.Now()),
 		Subscriber: personalSubscriber{data.Name, data.Email, string(data.Document), data.Phone, data.SpeedID, data.Plan, cli.FormatTime(data.CreatedAt)},
 		Services: cli.Map(data.Services, func(s provision.Service) personalService {
@@ -112,4 +111,25 @@ func exportData(ctx context.Context, e *cli.Env, m *provision.Manager, provider 
 			return personalDelivery{v.Kind.String(), v.State.String(), cli.FormatTime(v.CreatedAt), v.Attempts, v.LastError, cli.FormatTime(v.LastAttemptAt), cli.FormatTime(v.OpenedAt)}
 		}),
 	})
+}
+
+// printDocument prints a document as the output flags ask, else as JSON that a person
+// can read.
+func printDocument(ctx context.Context, e *cli.Env, document personalDocument) error {
+	show, err := e.RenderOptions()
+	if err != nil {
+		return err
+	}
+	var b bytes.Buffer
+	out := json.NewEncoder(&b)
+	out.SetEscapeHTML(false)
+	out.SetIndent("", "  ")
+	if err := out.Encode(document); err != nil {
+		return err
+	}
+	if e.Global.Output.IsSet() || show.Screen.Terminal {
+		return render.Raw(ctx, e.Out, show, b.Bytes())
+	}
+	_, err = b.WriteTo(e.Out)
+	return err
 }

@@ -129,7 +129,6 @@ func (k *checker) hasNameless(row cells) bool {
 	if k.file.options.Profile.onlyDocuments() {
 		return false
 	}
-	filled := func(cell string) bool { return trim(cell) != "" }
 	return slices.ContainsFunc(k.nameless, func(c Column) bool { return filled(row.of(c)) }) ||
 		slices.ContainsFunc(row[min(len(row), len(k.file.Columns)):], filled)
 }
@@ -137,7 +136,6 @@ func (k *checker) hasNameless(row cells) bool {
 // isTotal reports whether a row is what a sheet ends with: a first cell that
 // says so, and nothing by which a subscriber could be reached.
 func (k *checker) isTotal(row cells) bool {
-	filled := func(cell string) bool { return trim(cell) != "" }
 	first := slices.IndexFunc(row, filled)
 	if first < 0 || filled(row.of(k.column(api.FieldEmail))) ||
 		slices.ContainsFunc(k.columns[api.FieldPhone], func(c Column) bool { return filled(row.of(c)) }) {

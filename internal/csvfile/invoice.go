@@ -20,7 +20,7 @@ func (k *checker) invoiceLine(row *Row, cells cells) {
 	k.readProductColumns(row, cells)
 	k.days(row, cells)
 	for _, c := range k.columns[api.FieldProductsIDs] {
-		if trim(cells.of(c)) != "" {
+		if filled(cells.of(c)) {
 			return
 		}
 	}
@@ -53,8 +53,8 @@ func (k *checker) isNoInvoiceLine(row cells) bool {
 	if looksNumeric(document) || maskOf(document) != "" {
 		return false
 	}
-	filled := func(c Column) bool { return trim(row.of(c)) != "" }
-	return k.isTotal(row) || !slices.ContainsFunc(k.columns[api.FieldProductsIDs], filled) && !slices.ContainsFunc(k.productColumns, filled)
+	has := func(c Column) bool { return filled(row.of(c)) }
+	return k.isTotal(row) || !slices.ContainsFunc(k.columns[api.FieldProductsIDs], has) && !slices.ContainsFunc(k.productColumns, has)
 }
 
 // maskOf is the eleven characters of a document of which some are hidden, as

@@ -206,10 +206,16 @@ func trim(s string) string {
 // [formula.Guard] and the form ="00123" that keeps zeros.
 func clean(cell string) (value, repair string) {
 	s := trim(cell)
-	if len(s) > 3 && s[0] == '=' && s[1] == '"' && s[len(s)-1] == '"' {
+	if len(s) >= len(`=""`) && s[0] == '=' && s[1] == '"' && s[len(s)-1] == '"' {
 		return trim(strings.ReplaceAll(s[2:len(s)-1], `""`, `"`)), RepairTextFormula
 	}
 	return trim(formula.Unescape(s)), ""
+}
+
+// filled reports whether a cell has a value.
+func filled(cell string) bool {
+	value, _ := clean(cell)
+	return value != ""
 }
 
 // textFault is the code of what makes a text unfit for any field, or "".

@@ -45,6 +45,7 @@ func newSpeeds(list []api.InternetSpeed) *speeds {
 			}
 		}
 	}
+	delete(s.byText, "") // of a speed without a slug, and of every cell of punctuation
 	return s
 }
 

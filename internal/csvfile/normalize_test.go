@@ -1,0 +1,127 @@
+package csvfile_test
+
+import (
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+
+	"ativa/internal/api"
+	"ativa/internal/cpf"
+	"ativa/internal/csvfile"
+)
+
+func TestATelephoneNumberIsReadAsInACellOfAFile(t *testing.T) {
+	for _, tt := range []struct{ text, want, code string }{
+		{"(11) 98765-4321", "+5511987654321", ""},
+		{"\u00a011\u202f98765\u20134321 ", "+5511987654321", ""},
+		{`="1133334444"`, "+551133334444", ""},
+		{"'+5511987654321", "+5511987654321", ""},
+		{"1133334444,00", "+551133334444", ""},
+		{"1,133334444E+9", "+551133334444", ""},
+		{"x; 1133334444 | 11987654321", "+551133334444", ""},
+		{"11987654321\n1133334444", "+5511987654321", ""},
+		{"", "", api.CodeRequired},
+		{"987654321", "", cpf.CodeMissingAreaCode},
+		{"(20) 98765-4321", "", cpf.CodeInvalidAreaCode},
+		{"1,13E+9", "", csvfile.CodeScientific},
+		{"x / y", "", cpf.CodeInvalidCharacters},
+	} {
+		got, err := csvfile.Phone(tt.text)
+		if got != tt.want {
+			t.Errorf("%q: got %q, %v, want %q", tt.text, got, err, tt.want)
+		}
+		p, ok := errors.AsType[*csvfile.Problem](err)
+		if ok != (tt.code != "") || ok && (p.Code != tt.code || p.Field != api.FieldPhone || p.Value != tt.text) {
+			t.Errorf("%q: got %+v, want %s", tt.text, err, tt.code)
+		}
+	}
+}
+
+// What a spreadsheet shows for a formula that failed, in both languages, and how text
+// looks that was damaged on its way: in whatever column it stands.
+func TestDamagedTextIsNamedInEveryColumn(t *testing.T) {
+	const name, email, document, phone, plan = 1, 2, 3, 4, 6
+	for _, tt := range []struct {
+		value, code string
+		columns     []int
+	}{
+		{"#N/A", csvfile.CodeFormulaError, []int{name, email, document, phone, plan}},
+		{"#n/d", csvfile.CodeFormulaError, []int{name, email, document, phone, plan}},
+		{"#VALOR!", csvfile.CodeFormulaError, []int{name, email, document, phone, plan}},
+		{"#NÚM!", csvfile.CodeFormulaError, []int{name, email, document, phone, plan}},
+		{"##", csvfile.CodeFormulaError, []int{name, email, document, phone, plan}},
+		{"a\tb@example.com", csvfile.CodeControlCharacter, []int{name, email, document, plan}},
+		{"a\x7fb@example.com", csvfile.CodeControlCharacter, []int{name, email, document, plan}},
+		{"Ana\u0085Souza", csvfile.CodeControlCharacter, []int{name, email, document, plan}},
+		{"JoÃ£o", csvfile.CodeGarbledText, []int{name, email, plan}},
+		{"NÂº 1", csvfile.CodeGarbledText, []int{name, email, plan}},
+		{"Jo\ufffdo", csvfile.CodeUnreadableText, []int{name, email, plan}},
+	} {
+		for _, column := range tt.columns {
+			_, rows, err := read(t, cell(column, tt.value), csvfile.Options{})
+			if want := "2 " + number(column) + ":" + tt.code; err != nil || len(rows) != 1 || rows[0] != want {
+				t.Errorf("%q: got %q, %v, want %q", tt.value, rows, err, want)
+			}
+		}
+	}
+	for _, fine := range []string{"#", "# 1", "#N/A Souza", "Ãngela", "Ângela Ã"} {
+		_, rows, err := read(t, cell(name, fine), csvfile.Options{})
+		if want := "2 " + strings.Replace(anaRow, "Ana Souza", fine, 1); err != nil || len(rows) != 1 || rows[0] != want {
+			t.Errorf("%q: got %q, %v, want %q", fine, rows, err, want)
+		}
+	}
+}
+
+// A text is counted in characters and a number in digits: at their ends they are taken,
+// one beyond refused.
+func TestCellsAtTheirLimits(t *testing.T) {
+	email := func(n int) string { return strings.Repeat("a", n-len("@b.example.com")) + "@b.example.com" }
+	for _, tt := range []struct {
+		column      int
+		value, want string
+	}{
+		{2, "mailto:" + "ana@example.com", "ok"},
+		{2, "MAILTO: ana@example.com", "ok"},
+		{2, "mailto:", "2:invalid_email"},
+		{3, "52998224725.", "ok"},
+		{3, "52998224725.5", "3:invalid_length"},
+		{3, "5,2998224725E+010", "ok"},
+		{3, "5,2998224725E+11", "3:scientific_notation"},
+		{3, "52,998224725E+9", "3:scientific_notation"},
+		{3, "5E+10", "3:scientific_notation"},
+		{6, strings.Repeat("é", 255), "ok"},
+		{6, strings.Repeat("é", 256), "6:too_long"},
+		{2, email(254), "ok"},
+		{2, email(255), "2:too_long"},
+	} {
+		_, rows, err := read(t, cell(tt.column, tt.value), csvfile.Options{})
+		if err != nil || len(rows) != 1 || !strings.HasPrefix(rows[0]+" ", "2 "+tt.want+" ") {
+			t.Errorf("%d %q: got %q, %v, want %s", tt.column, tt.value, rows, err, tt.want)
+		}
+	}
+}
+
+// Systems that write every cell as a formula write the empty ones so, too.
+func TestAnEmptyTextWrittenAsAFormulaIsAnEmptyCell(t *testing.T) {
+	for column, want := range map[int]string{
+		1: "2 1:required", 2: "2 2:required", 3: "2 3:required", 4: "2 4:required",
+		5: "2 " + strings.Replace(anaRow, "|10|", "|38|", 1),
+		6: "2 " + strings.Replace(anaRow, "|Fibra|", "||", 1) + " [text_formula]",
+		7: "2 " + strings.TrimSuffix(anaRow, "1"),
+	} {
+		_, rows, err := read(t, cell(column, `=""`), csvfile.Options{})
+		if err != nil || len(rows) != 1 || rows[0] != want {
+			t.Errorf("column %d: got %q, %v, want %q", column, rows, err, want)
+		}
+	}
+	runColumns(t, csvfile.Options{}, []columnCase{
+		{"status", `=""`, "ok ANA|38||"},
+		{"Play Básico", `=""`, "ok ANA|38||"},
+		{"celular", `=""`, "ok ANA|38||"},
+	})
+	got, err := readInvoice(t, "CPF;Produto;Dias\n52998224725;=\"\";30\n52998224725;1;=\"\"\n=\"\";=\"\";30\n", csvfile.Options{})
+	if want := []string{"2 2:required", "3 52998224725 [1] -", "4 0:total_row"}; err != nil || !slices.Equal(got, want) {
+		t.Errorf("an invoice: got %q, %v, want %q", got, err, want)
+	}
+}

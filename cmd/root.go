@@ -77,7 +77,7 @@ func Run(ctx context.Context, e *cli.Env, args []string) int {
 	said, err := e.Language(args)
 	e.Lang = said
 	if err != nil {
-		return cli.Report(e.Err, e.Lang, "", err)
+		return cli.Report(e.Err, e.Lang, e.ErrorFormat(args), err)
 	}
 	e.Args, e.RunCommand, e.FindCommands = args, Run, findCommands
 	root := newRoot(e)
@@ -94,7 +94,7 @@ func Run(ctx context.Context, e *cli.Env, args []string) int {
 	if err == nil {
 		err = e.HelpErr
 	}
-	exit := cli.Report(e.Err, e.Lang, e.Global.Output.Format, err)
+	exit := cli.Report(e.Err, e.Lang, e.ErrorFormat(args), err)
 	if err := e.CloseOutput(exit); err != nil {
 		exit = cli.Report(e.Err, e.Lang, e.Global.Output.Format, err)
 	}

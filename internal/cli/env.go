@@ -51,6 +51,7 @@ type Env struct {
 	HelpErr  error                              // of what has no way to return it, as help
 	Lang     lang.Language                      // in which the person is spoken to
 	settings *settings.File                     // loaded on first use
+	applied  bool                               // flags, environment and file are in Global
 	progress *render.Progress                   // the last one that was begun
 	columns  map[*cobra.Command]func() []string // of what commands print
 	output   *outputFile                        // shared with the commands that this one runs

@@ -59,6 +59,24 @@ func (o outputOptions) takes(format string) bool {
 	return true
 }
 
+// ErrorFormat is the format in which an error of a command line is told: that of
+// --output, else of the environment, else of the file, also where the error ended the
+// reading of the flags before them.
+func (e *Env) ErrorFormat(args []string) string {
+	if e.applied || e.Global.Output.Format != "" {
+		return e.Global.Output.Format
+	}
+	flags := pflag.NewFlagSet("", pflag.ContinueOnError)
+	flags.ParseErrorsAllowlist.UnknownFlags = true
+	format := flags.StringP("output", "o", "", "")
+	_ = flags.Parse(args) // the error that is told is about the flags
+	inFile := ""
+	if f, err := e.LoadSettings(); err == nil {
+		inFile = f.Get("output")
+	}
+	return cmp.Or(*format, e.Getenv("ATIVA_OUTPUT"), inFile)
+}
+
 // NewPrinter checks the output flags against what is going to be printed, so
 // call it before anything is sent.
 func NewPrinter[T any](e *Env, s render.Schema[T]) (*render.Printer[T], error) {

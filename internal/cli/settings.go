@@ -120,6 +120,7 @@ func completeContext(all map[string]settings.Value, c settings.Context) (setting
 // ApplySettings gives the flags that were not given the values of environment and
 // file. A file that cannot be read is left to those who need more of it.
 func (e *Env) ApplySettings() error {
+	e.applied = true
 	f, err := e.LoadSettings()
 	if err != nil {
 		f = &settings.File{Options: settings.Options{Keys: Keys()}}

@@ -125,6 +125,21 @@ func TestBatchThatFailedAltogetherIsAResponse(t *testing.T) {
 	}
 }
 
+// Without a result for each element the refusal of a batch stays an error.
+func TestBatchThatFailedWithoutResultsIsAnError(t *testing.T) {
+	for _, rest := range []string{
+		`}`, `,"summary":{"total":1,"failed":1}}`, `,"results":[]}`, `,"summary":{"total":1},"results":"none"}`, `,"summary":{"total":"one"},"results":[]}`,
+	} {
+		cl := serveTCP(t, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+			respond(w, 422, `{"response":"error","status":422,"code":"batch_failed"`+rest)
+		}), client.Options{})
+		got, err := cl.Provision(t.Context(), api.Suspend, 25, []string{"1"}, "")
+		if e, ok := errors.AsType[*client.Error](err); !ok || e.Status != 422 || e.Code != api.CodeBatchFailed || got.Detailed {
+			t.Errorf("%s: got %+v, %v, want the error of the server", rest, got, err)
+		}
+	}
+}
+
 func TestEventsGoOnFromTheirCursor(t *testing.T) {
 	cl := serveTCP(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.RawQuery != "" {

@@ -1,6 +1,7 @@
 package provision_test
 
 import (
+	"context"
 	"errors"
 	"reflect"
 	"strings"
@@ -217,6 +218,36 @@ func TestUsageWithClocksThatDiffer(t *testing.T) {
 	fx.at("2026-01-31 00:00:00")
 	fx.wantUsage("2026-01-01", "2026-01-31", time.UTC, playBasic, [6]int{0, 1, 1, 0, 1, 1})
 	fx.wantUsage("2026-01-01", "2026-01-09", time.UTC, playBasic, [6]int{})
+}
+
+// storeWithHook calls before when the events of a report are chosen and not read yet.
+type storeWithHook struct {
+	provision.Store
+	before func()
+}
+
+func (s storeWithHook) EachServiceBetween(ctx context.Context, p provision.ProviderID, after, last provision.EventID, documents bool, fn func(*provision.ServiceEvents) error) error {
+	s.before()
+	return s.Store.EachServiceBetween(ctx, p, after, last, documents, fn)
+}
+
+// A service that changes while the report reads was enabled until then, also where the
+// period has no other event of it.
+func TestUsageOfAServiceThatChangesMeanwhile(t *testing.T) {
+	fx := newFixture(t, 10)
+	fx.at("2026-01-10 08:00:00")
+	fx.active(1, playBasic)
+	fx.active(2, playBasic)
+	fx.at("2026-03-05 08:00:00")
+	fx.active(3, playBasic) // the period has an event
+	m := fx.m
+	fx.m = provision.NewManager(storeWithHook{fx.store, func() {
+		changed := fx.m
+		fx.m = m
+		fx.suspended(1, playBasic)
+		fx.m = changed
+	}}, fx.options)
+	fx.wantUsage("2026-03-01", "2026-03-31", time.UTC, playBasic, [6]int{2, 1, 1, 2, 3, 5 + 5 + 1})
 }
 
 func TestTheTokenOfADeletedSubscriberHasNoDocument(t *testing.T) {

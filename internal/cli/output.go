@@ -111,6 +111,9 @@ func NewPrinterOf[T any](e *Env, o render.Options, s render.Schema[T]) (*render.
 			return l.Word(word)
 		}
 	}
+	if e.output != nil {
+		o.OnWhole = func() { e.output.whole = true }
+	}
 	return render.New(e.Out, o, s)
 }
 
@@ -206,20 +209,29 @@ func Map[A, B any](all []A, to func(A) B) []B {
 func FormatTime(t time.Time) string { return api.At(t).String() }
 
 // outputFile is what --output-file writes; it holds nothing without that flag.
-type outputFile struct{ *system.Replacement }
+type outputFile struct {
+	file  *system.Replacement
+	whole bool // all that was printed ends where a printer had printed everything
+}
+
+// Write implements [io.Writer].
+func (o *outputFile) Write(b []byte) (int, error) {
+	o.whole = false
+	return o.file.Write(b)
+}
 
 // OpenOutput makes the file of --output-file standard output, as if that were a
 // pipe. [Env.CloseOutput] ends it.
 func (e *Env) OpenOutput() error {
 	path := e.Global.Output.File
-	if path == "" || e.output.Replacement != nil {
+	if path == "" || e.output.file != nil {
 		return nil
 	}
 	r, err := newReplacement(path)
 	if err != nil {
 		return Usage("--output-file: %s", err).WithHint("give the name of a file in a directory that exists and may be written")
 	}
-	e.output.Replacement, e.Out = r, r
+	e.output.file, e.Out = r, e.output
 	return nil
 }
 
@@ -227,13 +239,12 @@ func (e *Env) OpenOutput() error {
 // code. After one that did not print all of its data it leaves the older file
 // untouched.
 func (e *Env) CloseOutput(exit int) error {
-	r := e.output.Replacement
-	if r == nil {
+	o := e.output
+	if o.file == nil {
 		return nil
 	}
-	switch exit {
-	case ExitOK, ExitPartial, ExitPending:
-		return r.End(nil)
+	if o.whole || exit == ExitOK || exit == ExitPartial || exit == ExitPending {
+		return o.file.End(nil)
 	}
-	return r.Discard()
+	return o.file.Discard()
 }

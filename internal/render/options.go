@@ -50,6 +50,9 @@ type Options struct {
 	// OnEmpty is called once for a list without rows that is written as columns;
 	// nil does nothing.
 	OnEmpty func()
+	// OnWhole is called whenever all that was to be printed has been written; nil
+	// does nothing.
+	OnWhole func()
 	// TimeText returns times in tables on a terminal; nil means date and time.
 	TimeText func(time.Time) string
 	// Zone is the time zone of times in other tables; nil means UTC. Other

@@ -102,16 +102,17 @@ func (p *pager) close() error {
 // bufferedOutput buffers output, which goes through the pager if there is one.
 type bufferedOutput struct {
 	*bufio.Writer
-	pager *pager
+	pager   *pager
+	onWhole func() // may be nil
 }
 
 func (f *printerBase) newOutput() *bufferedOutput {
 	const size = 64 << 10
 	if f.options.Pager == "" || !f.options.Screen.Terminal || f.options.Live {
-		return &bufferedOutput{bufio.NewWriterSize(f.out, size), nil}
+		return &bufferedOutput{bufio.NewWriterSize(f.out, size), nil, f.options.OnWhole}
 	}
 	p := &pager{out: f.out, command: f.options.Pager, height: f.options.Screen.Height}
-	return &bufferedOutput{bufio.NewWriterSize(p, size), p}
+	return &bufferedOutput{bufio.NewWriterSize(p, size), p, nil}
 }
 
 // finish flushes the buffer and closes the pager. It returns err and its own
@@ -121,6 +122,9 @@ func (o *bufferedOutput) finish(err error) error {
 		err = flushed
 	}
 	if o.pager == nil {
+		if err == nil && o.onWhole != nil {
+			o.onWhole()
+		}
 		return err
 	}
 	closed := o.pager.close()

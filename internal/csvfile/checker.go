@@ -110,6 +110,7 @@ func (k *checker) row(r record) *Row {
 		k.subscriber(row, cells)
 	}
 	k.dates(row, r, cells)
+	k.merged(row, r)
 	if len(row.Problems) == 0 {
 		return row
 	}

@@ -133,6 +133,9 @@ func (k *checker) speed(row *Row, cells cells) {
 		return
 	}
 	s := k.speeds.read(value, c.reading)
+	if s.fault.code != "" && spreadsheetError(value) {
+		s.fault = fault{code: CodeFormulaError}
+	}
 	if s.fault.code != "" {
 		row.fail(c, cells.of(c), s.fault)
 		return
@@ -147,6 +150,9 @@ func (k *checker) readProducts(row *Row, cells cells) {
 			continue
 		}
 		p := k.products.read(value)
+		if p.fault.code != "" && spreadsheetError(value) {
+			p.fault = fault{code: CodeFormulaError}
+		}
 		if p.fault.code != "" {
 			row.fail(c, cells.of(c), p.fault)
 		}
@@ -200,6 +206,18 @@ func (k *checker) dates(row *Row, r record, cells cells) {
 		row.Problems = slices.DeleteFunc(row.Problems, func(p Problem) bool { return p.Column == n })
 		row.Problems = append(row.Problems, Problem{Line: row.Line, Column: n, Name: c.Name, Field: c.Field,
 			Code: CodeSpreadsheetDate, Value: trim(cells.of(c))})
+	}
+}
+
+// merged tells of the cells whose value is that of merged cells above.
+func (k *checker) merged(row *Row, r record) {
+	for _, n := range r.merged {
+		if n > len(k.file.Columns) {
+			continue
+		}
+		if field := k.file.Columns[n-1].Field; field != "" && field != columns.FieldIgnore {
+			row.repaired(field, RepairMergedCells)
+		}
 	}
 }
 

@@ -86,6 +86,7 @@ const (
 	RepairSeparators    = "repaired_separators"
 	RepairScientific    = "repaired_scientific"
 	RepairTextFormula   = "repaired_text_formula"
+	RepairMergedCells   = "repaired_merged_cells"
 	RepairMailto        = "repaired_mailto"
 	RepairSeveralPhones = "repaired_several_phones"
 	RepairAreaCode      = "repaired_area_code"
@@ -172,7 +173,7 @@ var english = map[string]string{
 	CodeUnreadableText:        "the text holds characters that cannot be read; save the file as CSV UTF-8 and try again",
 	CodeGarbledText:           "the accents of the text were garbled by an earlier conversion (as in JoÃ£o); correct the text",
 	CodeMixedEncoding:         "this line is written in UTF-8 and the rest of the file in Windows-1252; save all of it in one encoding",
-	CodeFormulaError:          "the cell holds an error of the spreadsheet instead of a value; correct its formula",
+	CodeFormulaError:          "the cell holds an error of the spreadsheet instead of a value, or a formula that was never calculated; correct the formula, and save the workbook once more",
 	CodeInvalidEmail:          "this is not one plain e-mail address such as ana@example.com",
 	CodeScientific:            "the spreadsheet shortened the number and digits are lost; format the column as Text and enter the number again",
 	CodeSpreadsheetDate:       "the spreadsheet made a date of what was typed; format the column as Text and enter the value again",
@@ -247,5 +248,6 @@ var english = map[string]string{
 	RepairTextFormula:   "a text written as a formula (=\"…\") was unwrapped",
 	RepairMailto:        "mailto: was removed",
 	RepairAreaCode:      "the area code was taken from its own column",
+	RepairMergedCells:   "a value was taken from the merged cells above it",
 	RepairSeveralPhones: "the first valid one of several telephone numbers was taken",
 }

@@ -126,7 +126,7 @@ func (s *sheetSource) next() (record, error) {
 	}
 	n := len(s.text)
 	s.text = append(s.text, "\r\n"...)
-	return record{line: row.Number, raw: s.text, text: s.text[:n], ends: s.ends, dates: row.Dates, hidden: row.Hidden}, nil
+	return record{line: row.Number, raw: s.text, text: s.text[:n], ends: s.ends, dates: row.Dates, merged: row.Merged, hidden: row.Hidden}, nil
 }
 
 // appendCell writes one cell, in quotes where it needs them.

@@ -3,6 +3,8 @@ package csvfile_test
 import (
 	"archive/zip"
 	"bytes"
+	"errors"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -91,6 +93,39 @@ func TestWorkbooksAreReadLikeFiles(t *testing.T) {
 			}
 		}), options: list, want: []string{"2 1:formula_error"}},
 	})
+}
+
+// A program that writes workbooks and does not calculate leaves the results of
+// formulas out: such a cell is no empty one, of which a product would be missing
+// without a word.
+func TestAFormulaThatWasNeverCalculatedIsNoEmptyCell(t *testing.T) {
+	var files []fileCase
+	for column := range len(titles) {
+		files = append(files, fileCase{name: fmt.Sprint(titles[column]), content: workbook(t, func(x *excelize.File) {
+			set(t, x, "Sheet1", "A1", titles...)
+			set(t, x, "Sheet1", "A2", "Ana Souza", "ana@example.com", "529.982.247-25", "11987654321", "100 Mega", "Fibra", 1)
+			cell := string(rune('A'+column)) + "2"
+			if err := errors.Join(x.SetCellValue("Sheet1", cell, nil), x.SetCellFormula("Sheet1", cell, "H2")); err != nil {
+				t.Fatal(err)
+			}
+		}), want: []string{fmt.Sprintf("2 %d:formula_error", column+1)}})
+	}
+	runFiles(t, files)
+}
+
+func TestMergedCellsCountForEachOfTheirRows(t *testing.T) {
+	content := workbook(t, func(x *excelize.File) {
+		set(t, x, "Sheet1", "A1", titles...)
+		set(t, x, "Sheet1", "A2", "Ana Souza", "ana@example.com", "529.982.247-25", "11987654321", "100 Mega", "Fibra", 1)
+		set(t, x, "Sheet1", "A3", "Rui", "r@example.com", 11144477735, 1133334444)
+		for _, block := range [][2]string{{"E2", "E4"}, {"F2", "F4"}, {"G2", "G4"}, {"A4", "D4"}} {
+			if err := x.MergeCell("Sheet1", block[0], block[1]); err != nil {
+				t.Fatal(err)
+			}
+		}
+	})
+	runFiles(t, []fileCase{{name: "plan, speed and product", content: content,
+		want: []string{"2 " + anaRow, "3 ok Rui|r@example.com|11144477735|+551133334444|10|Fibra|1 [merged_cells] [merged_cells] [merged_cells]"}}})
 }
 
 func TestWorkbooksOfOtherProgramsAndOtherZipFiles(t *testing.T) {

@@ -24,6 +24,9 @@ type Row struct {
 	// times of day. Such a cell is written as 2006-01-02 15:04:05, without the
 	// part that it lacks.
 	Dates []int
+	// Merged are the columns, from 1, of the cells that have the value of a block
+	// of merged cells which begins in a row above.
+	Merged []int
 }
 
 // Rows are the rows of a sheet while they are read.
@@ -31,6 +34,8 @@ type Rows struct {
 	part    *xmlPart
 	strings *sharedStrings
 	styles  *styles
+	merged  []merged // those that begin below the row
+	open    []merged // those that have begun, with their values
 	row     Row
 	size    int // bytes of the row's texts
 	value   []byte
@@ -59,11 +64,15 @@ func (b *Workbook) Rows(sheet string) (*Rows, error) {
 	if at < 0 {
 		return nil, &DamagedError{fmt.Sprintf("it has no sheet %q", sheet)}
 	}
+	merged, err := b.readMerged(b.Sheets[at].part)
+	if err != nil {
+		return nil, damaged(err)
+	}
 	part, err := b.open(b.Sheets[at].part)
 	if err != nil {
 		return nil, damaged(err)
 	}
-	return &Rows{part: part, strings: b.strings, styles: b.styles}, nil
+	return &Rows{part: part, strings: b.strings, styles: b.styles, merged: merged}, nil
 }
 
 // Close ends the reading.
@@ -91,6 +100,7 @@ func (r *Rows) Next() (Row, error) {
 		if err := r.readRow(); err != nil {
 			return Row{}, damaged(err)
 		}
+		r.spread()
 		return r.row, nil
 	}
 }
@@ -143,10 +153,15 @@ func (r *Rows) set(column int, text string, date bool) {
 	}
 }
 
+// neverCalculated is what a cell shows whose formula has no result: a program
+// that does not calculate wrote the workbook.
+const neverCalculated = "#N/A"
+
 // readCell reads one cell of a type and a style up to its end, and tells whether
 // it is a date.
 func (r *Rows) readCell(kind, style string) (text string, date bool, err error) {
 	r.value = r.value[:0]
+	formula, result := false, false
 	for elements := (textElements{}); ; {
 		t, err := r.part.token()
 		if err != nil {
@@ -155,7 +170,13 @@ func (r *Rows) readCell(kind, style string) (text string, date bool, err error) 
 		if r.value = elements.add(r.value, t); len(r.value) > maxToken {
 			return "", false, errLongCell
 		}
-		if end, ok := t.(xml.EndElement); ok && end.Name.Local == "c" {
+		end, ok := t.(xml.EndElement)
+		formula = formula || ok && end.Name.Local == "f"
+		result = result || ok && end.Name.Local == "v" && kind == "str" // the text ""
+		if ok && end.Name.Local == "c" {
+			if formula && !result && len(r.value) == 0 {
+				return neverCalculated, false, nil
+			}
 			text, date = r.show(kind, style, string(r.value))
 			return text, date, nil
 		}

@@ -1,8 +1,8 @@
 // Package xlsx reads the sheets of an .xlsx workbook (ECMA-376) row by row, as
 // the texts that a spreadsheet shows. It decides what a cell shows: its shared
-// string, its number as its format writes it, its date. It refuses to know what
-// the cells mean, and reads nothing else: no formulas, no merged cells, no
-// styles but number formats.
+// string, its number as its format writes it, its date, the value of the merged
+// cells that it is one of. It refuses to know what the cells mean, and reads
+// nothing else: no formulas, no styles but number formats.
 //
 // A library for all of the format would cost every command a millisecond of
 // start-up.

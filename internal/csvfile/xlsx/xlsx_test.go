@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"ativa/internal/csvfile/xlsx"
 )
@@ -132,6 +133,40 @@ func TestRowsAndCellsStandWhereTheyAreNamed(t *testing.T) {
 	}
 }
 
+func TestMergedCellsShowTheirValueInEveryRow(t *testing.T) {
+	text := func(cell, s string) string { return `<c r="` + cell + `" t="str"><v>` + s + `</v></c>` }
+	rows := `<row r="1">` + text("A1", "Ana") + text("B1", "x") + `</row><row r="2">` + text("B2", "y") + `<c r="A2"/></row>` +
+		`<row r="3"><c r="A3" s="1"/></row><row r="5">` + text("B5", "z") + `</row><row r="6">` + text("B6", "w") + `</row>`
+	merges := func(refs ...string) string {
+		b := `</sheetData><sheetProtection/><x:mergeCells>`
+		for _, ref := range refs {
+			b += `<x:mergeCell ref="` + ref + `"/>`
+		}
+		return `<worksheet xmlns:x="u"><sheetData>` + rows + b + `</x:mergeCells></worksheet>`
+	}
+	row := func(n int, merged []int, cells ...string) xlsx.Row {
+		return xlsx.Row{Number: n, Cells: cells, Merged: merged}
+	}
+	for name, tt := range map[string]struct {
+		refs []string
+		want []xlsx.Row
+	}{
+		"of a column, but not in a row with nothing of its own": {[]string{"A1:A5"},
+			[]xlsx.Row{row(1, nil, "Ana", "x"), row(2, []int{1}, "Ana", "y"), row(3, nil), row(5, []int{1}, "Ana", "z"), row(6, nil, "", "w")}},
+		"of several columns, in the first": {[]string{"C6:D9", "A1:C2"},
+			[]xlsx.Row{row(1, nil, "Ana", "x"), row(2, []int{1}, "Ana", "y"), row(3, nil), row(5, nil, "", "z"), row(6, nil, "", "w")}},
+		"of one row, empty ones, and what is no block": {[]string{"A1:B1", "C5:C6", "A1", "", "A9:A1", "a1:a2"},
+			[]xlsx.Row{row(1, nil, "Ana", "x"), row(2, nil, "", "y"), row(3, nil), row(5, nil, "", "z"), row(6, nil, "", "w")}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			content := build(t, "", parts{"xl/worksheets/sheet1.xml": merges(tt.refs...)})
+			if diff := cmp.Diff(sheet(t, content), tt.want, cmpopts.EquateEmpty()); diff != "" {
+				t.Errorf("rows (- got, + want):\n%s", diff)
+			}
+		})
+	}
+}
+
 func TestACellShowsItsValue(t *testing.T) {
 	shared := parts{"xl/sharedStrings.xml": `<sst><si><t>zero</t></si><si><r><t>um </t></r><r><t>dois</t></r><rPh><t>x</t></rPh></si><si><t/></si></sst>`}
 	for name, tt := range map[string]struct{ cell, want string }{
@@ -145,6 +180,10 @@ func TestACellShowsItsValue(t *testing.T) {
 		"rich text in the cell":                 {`<c t="inlineStr"><is><r><t>A</t></r><r><t>na</t></r><rPh><t>x</t></rPh></is></c>`, "Ana"},
 		"result of a formula, not the formula":  {`<c t="str"><f>A1&amp;B1</f><v>Ana</v></c>`, "Ana"},
 		"number of a formula":                   {`<c><f>1+1</f><v>2</v></c>`, "2"},
+		"a formula whose result is no text":     {`<c t="str"><f>""</f><v></v></c>`, ""},
+		"a formula that was never calculated":   {`<c><f>A1</f><v></v></c>`, "#N/A"},
+		"a formula without a result":            {`<c><f t="shared" si="0"/></c>`, "#N/A"},
+		"a formula without a text":              {`<c t="str"><f>A1</f></c>`, "#N/A"},
 		"a tick":                                {`<c t="b"><v>1</v></c>`, "TRUE"},
 		"no tick":                               {`<c t="b"><v>0</v></c>`, "FALSE"},
 		"a tick that is neither":                {`<c t="b"><v>2</v></c>`, ""},

@@ -1,0 +1,95 @@
+package xlsx
+
+import (
+	"bufio"
+	"bytes"
+	"cmp"
+	"encoding/xml"
+	"errors"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// merged is a block of cells that a sheet shows as one over several rows.
+type merged struct {
+	first, last int // rows
+	column      int // the leftmost, which has the value
+	text        string
+	date        bool
+}
+
+// maxMerged is the most of them that a sheet may have.
+const maxMerged = 1 << 18
+
+var errManyMerged = errors.New("its merged cells are too many; save it as CSV")
+
+// readMerged finds the merged blocks of a sheet, in the order of their first rows.
+// They stand behind the cells, so the part is read for them alone, tag by tag
+// because a decoder of XML would take ten times as long.
+func (b *Workbook) readMerged(part string) (all []merged, err error) {
+	p, err := b.open(part)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = cmp.Or(err, p.close()) }()
+	for r := bufio.NewReader(p.file); ; {
+		tag, err := r.ReadSlice('>')
+		if errors.Is(err, io.EOF) {
+			slices.SortFunc(all, func(a, b merged) int { return cmp.Compare(a.first, b.first) })
+			return all, nil
+		}
+		if err != nil && !errors.Is(err, bufio.ErrBufferFull) {
+			return nil, err
+		}
+		if m, ok := readBlock(tag[bytes.LastIndexByte(tag, '<')+1:]); ok {
+			if all = append(all, m); len(all) > maxMerged {
+				return nil, errManyMerged
+			}
+		}
+	}
+}
+
+// readBlock reads a tag without its bracket, as mergeCell ref="F2:F5", of a block
+// of more than one row.
+func readBlock(tag []byte) (m merged, ok bool) {
+	name, _, _ := bytes.Cut(tag, []byte(" "))
+	if name = name[bytes.IndexByte(name, ':')+1:]; string(name) != "mergeCell" {
+		return merged{}, false
+	}
+	t, err := xml.NewDecoder(strings.NewReader("<" + string(tag))).RawToken()
+	start, ok := t.(xml.StartElement)
+	if err != nil || !ok {
+		return merged{}, false
+	}
+	from, to, _ := strings.Cut(attribute(start, "ref"), ":")
+	m = merged{first: rowNumber(from), last: rowNumber(to), column: columnNumber(from)}
+	return m, m.column > 0 && m.first > 0 && m.last > m.first
+}
+
+// rowNumber reads the digits of a cell's name: 7 for C7, 0 when there are none.
+func rowNumber(cell string) int {
+	n, _ := strconv.Atoi(strings.TrimLeft(cell, "ABCDEFGHIJKLMNOPQRSTUVWXYZ"))
+	return n
+}
+
+// spread puts the value of each merged block into its column of the row, where a
+// person sees it, unless the row has nothing of its own.
+func (r *Rows) spread() {
+	n, own := r.row.Number, len(r.row.Cells) > 0
+	r.open = slices.DeleteFunc(r.open, func(m merged) bool { return m.last < n })
+	for _, m := range r.open {
+		if own && (m.column > len(r.row.Cells) || r.row.Cells[m.column-1] == "") {
+			r.set(m.column, m.text, m.date)
+			r.row.Merged = append(r.row.Merged, m.column)
+		}
+	}
+	for ; len(r.merged) > 0 && r.merged[0].first <= n; r.merged = r.merged[1:] {
+		m := r.merged[0]
+		if m.first == n && m.column <= len(r.row.Cells) && r.row.Cells[m.column-1] != "" {
+			m.text, m.date = r.row.Cells[m.column-1], slices.Contains(r.row.Dates, m.column)
+			r.open = append(r.open, m)
+		}
+	}
+}

@@ -72,17 +72,19 @@ func (s Sources) fromCommand(ctx context.Context) (token, place string, why Reas
 	if limit == 0 {
 		limit = 30 * time.Second
 	}
-	ctx, cancel := context.WithTimeout(ctx, limit)
+	limited, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
 	out := limitedBuffer{room: maxTokenText + 1}
-	command := system.Shell(ctx, s.Command)
+	command := system.Shell(limited, s.Command)
 	command.Stdout, command.Stderr = &out, s.CommandErr
 	// A child that keeps the pipe open must not keep us.
 	command.WaitDelay = time.Second
 	err = command.Run()
 	switch {
-	case errors.Is(ctx.Err(), context.DeadlineExceeded):
-		return "", "", TimedOut, ctx.Err()
+	case errors.Is(limited.Err(), context.DeadlineExceeded):
+		return "", "", TimedOut, limited.Err()
+	case ctx.Err() != nil:
+		return "", "", Unavailable, context.Cause(ctx)
 	case err != nil:
 		return "", "", Unavailable, err
 	}

@@ -217,3 +217,21 @@ func TestCommandSeesItsInterruption(t *testing.T) {
 		t.Errorf("got %v, want %v", err, context.Canceled)
 	}
 }
+
+// A person who interrupts a command that hangs is told of an interruption, not of a token
+// that could not be read.
+func TestARunningCommandSeesItsInterruption(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	begun := writerFunc(func(p []byte) (int, error) {
+		cancel()
+		return len(p), nil
+	})
+	_, _, err := credentials.Resolve(ctx, credentials.Sources{Command: "echo begun>&2 && " + hangs(), CommandErr: begun})
+	if !errors.Is(err, context.Canceled) {
+		t.Errorf("got %v, want %v", err, context.Canceled)
+	}
+}
+
+type writerFunc func([]byte) (int, error)
+
+func (f writerFunc) Write(p []byte) (int, error) { return f(p) }

@@ -147,7 +147,7 @@ func (s *scanner) lineEnd(pos int) int {
 	at := s.lineFeed
 	if i := bytes.IndexByte(s.buf[pos:s.lineFeed], '\r'); i >= 0 {
 		at = pos + i
-		if !s.eof && s.terminator(at) == s.end {
+		if !s.eof && s.terminator(at) == s.end && s.buf[s.end-1] == '\r' {
 			return -1
 		}
 	}

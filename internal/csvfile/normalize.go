@@ -54,8 +54,8 @@ func normalizeDocument(s string) (d cpf.Document, repair, bad string) {
 		return d, repair, ""
 	}
 	digits, ok := unpunctuated(s)
-	if code := errorCode(err); !ok || code == cpf.CodeCNPJ || code == cpf.CodeRequired {
-		return "", "", code
+	if !ok {
+		return "", "", errorCode(err)
 	}
 	if missing := cpf.Size - len(digits); missing > 0 && missing <= mostLostZeros {
 		d, err := cpf.Parse(strings.Repeat("0", missing) + digits)

@@ -125,3 +125,31 @@ func TestAnEmptyTextWrittenAsAFormulaIsAnEmptyCell(t *testing.T) {
 		t.Errorf("an invoice: got %q, %v, want %q", got, err, want)
 	}
 }
+
+// What nobody sees is no part of a value, wherever it stands; what forms a sign with
+// its neighbours is.
+func TestInvisibleCharactersAreNoPartOfAValue(t *testing.T) {
+	invisible := []rune{'\u00ad', '\u200b', '\u200e', '\u200f', '\u2060', '\ufeff'}
+	for r := '\u202a'; r <= '\u202e'; r++ {
+		invisible = append(invisible, r)
+	}
+	for r := '\u2066'; r <= '\u2069'; r++ {
+		invisible = append(invisible, r)
+	}
+	for _, r := range invisible {
+		s := string(r)
+		for column, value := range map[int]string{1: s + "Ana" + s + " Souza" + s, 2: "ana@" + s + "example.com", 3: s + "529982" + s + "24725", 4: "(11)" + s + "98765-4321"} {
+			_, rows, err := read(t, cell(column, value), csvfile.Options{})
+			if err != nil || len(rows) != 1 || rows[0] != "2 "+anaRow {
+				t.Errorf("%U in column %d: got %q, %v, want it left out", r, column, rows, err)
+			}
+		}
+	}
+	for _, r := range []rune{'\u2029', '\u202f', '\u2065', '\u206a', '\u200c', '\u200d'} {
+		value := "A" + string(r) + "na"
+		_, rows, err := read(t, cell(1, value), csvfile.Options{})
+		if want := "2 " + strings.Replace(anaRow, "Ana Souza", value, 1); err != nil || len(rows) != 1 || rows[0] != want {
+			t.Errorf("%U: got %q, %v, want it kept", r, rows, err)
+		}
+	}
+}

@@ -49,6 +49,14 @@ func TestADateInAWorkbookIsNeverTakenForItsNumber(t *testing.T) {
 			set(t, x, "Sheet1", "A1", "CPF", "Nascimento")
 			set(t, x, "Sheet1", "A2", "52998224725", day)
 		}), options: csvfile.Options{Profile: csvfile.Documents}, want: []string{"2 ok ||52998224725||0||"}},
+		{name: "beside the table", content: workbook(t, func(x *excelize.File) {
+			set(t, x, "Sheet1", "A1", "CPF", "Nome")
+			set(t, x, "Sheet1", "A2", "52998224725", "Ana", day)
+		}), options: csvfile.Options{Profile: csvfile.Documents}, want: []string{"2 ok ||52998224725||0||"}},
+		{name: "no telephone is valid", content: workbook(t, func(x *excelize.File) {
+			set(t, x, "Sheet1", "A1", "Nome", "E-mail", "CPF", "Telefone", "Celular")
+			set(t, x, "Sheet1", "A2", "Ana", "a@example.com", "52998224725", day, "119")
+		}), want: []string{"2 4:spreadsheet_date"}},
 		{name: "a whole CPF in a column of dates is no day", content: workbook(t, func(x *excelize.File) {
 			set(t, x, "Sheet1", "A1", "CPF")
 			set(t, x, "Sheet1", "A2", 52998224725)

@@ -111,6 +111,8 @@ func TestACoverSheetLeadsToTheOthers(t *testing.T) {
 		{name: "a table of other things", content: book("Nome", "Cidade"), err: lead("email, document, phone")},
 		{name: "a header only", content: book(titles...),
 			err: `the sheet "Sheet1" has a header and no rows; choose another sheet, as --sheet "Base de Clientes". The others: "Base de Clientes", "Preços"`},
+		{name: "two columns for one field", content: book("Nome", "Cliente", "E-mail", "CPF", "Telefone"),
+			err: `the columns "Nome", "Cliente" may all be name; tell which with --map name=COLUMN`},
 		{name: "the other told", content: book("Relatório de clientes"), options: csvfile.Options{Sheet: "Base de Clientes"}, want: []string{"2 " + anaRow}},
 	})
 	_, _, err := read(t, book("Relatório de clientes"), csvfile.Options{Sheet: "Preços"})

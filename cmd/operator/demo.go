@@ -115,6 +115,7 @@ func (d *demo) userEnv() *cli.Env {
 	set := map[string]string{
 		"HOME": d.dir, "XDG_CONFIG_HOME": filepath.Join(d.dir, "config"), "XDG_STATE_HOME": filepath.Join(d.dir, "state"),
 		"XDG_CACHE_HOME": filepath.Join(d.dir, "cache"), "ATIVA_SERVER": d.service.URL, "ATIVA_ACCESS_TOKEN": d.token, "ATIVA_CONTEXT": "",
+		"ATIVA_LANG": string(d.Lang), "ATIVA_PROXY": "",
 	}
 	getenv := func(name string) string {
 		if v, ok := set[name]; ok {
@@ -122,7 +123,7 @@ func (d *demo) userEnv() *cli.Env {
 		}
 		return d.Getenv(name)
 	}
-	return &cli.Env{In: strings.NewReader(""), Out: d.Out, Err: d.Err, Getenv: getenv, Lang: d.Lang}
+	return &cli.Env{In: strings.NewReader(""), Out: d.Out, Err: d.Err, Getenv: getenv}
 }
 
 func (d *demo) importSample(ctx context.Context) error {

@@ -2,6 +2,7 @@ package cmd
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 
 	"github.com/spf13/cobra"
@@ -63,7 +64,7 @@ changes what the file has a value for.`,
 	f.BoolVar(&o.strict, "strict", false, "exit 8 when an activation is queued by the provider's limit")
 	f.BoolVar(&o.ordered, "ordered", false, "one batch at a time, where the order in the queue of the limit matters")
 	o.addFlags(f)
-	f.StringVar(&o.reportDir, "report-dir", "", "directory of the reports (default: beside the file)")
+	cli.AddReportDir(f, &o.reportDir, "directory of the reports (default: beside the file)")
 	addSendFlags(f, &o.send)
 	return cli.WithColumns(e, importSummaries, c)
 }
@@ -119,6 +120,18 @@ type importSummary struct {
 	Next      string `json:"next,omitempty"` // the command to run next
 }
 
+// document is the summary as -o json prints it: only an import of every row is a success.
+func (s importSummary) document() json.RawMessage {
+	response := api.ResponseSuccess
+	if s.Invalid+s.Failed+s.Unknown+s.NotSent > 0 {
+		response = api.ResponsePartial
+	}
+	return cli.ToJSON(struct {
+		Import   importSummary `json:"import"`
+		Response string        `json:"response"`
+	}{s, response})
+}
+
 func importSummaries() render.Schema[importSummary] {
 	count := func(name string, value func(importSummary) int) render.Column[importSummary] {
 		return render.Column[importSummary]{Name: name, Kind: render.Number, Value: func(s importSummary) string { return fmt.Sprint(value(s)) }}
@@ -155,7 +168,7 @@ func runImport(ctx context.Context, e *cli.Env, o importOptions) error {
 		i := &importRun{Env: e, importOptions: o, file: f, client: c}
 		err := i.run(ctx)
 		if e.Global.Output.IsSet() && i.checked {
-			if printed := p.One(ctx, nil, i.summary); printed != nil {
+			if printed := p.One(ctx, i.summary.document(), i.summary); printed != nil {
 				return printed
 			}
 		}

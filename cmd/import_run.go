@@ -63,10 +63,11 @@ func (i *importRun) run(ctx context.Context) error {
 	if i.report == nil { // nothing was begun
 		return sent
 	}
-	if err := i.writeRejected(context.WithoutCancel(ctx)); err != nil {
-		return err
-	}
+	unwritten := i.writeRejected(context.WithoutCancel(ctx))
 	i.noticeSummary()
+	if unwritten != nil {
+		return unwritten
+	}
 	i.summary.Next = i.nextCommand(sent)
 	if sent == nil && i.wait && !i.dryRun {
 		if err := i.waitForServices(ctx); err != nil { // the import itself is complete

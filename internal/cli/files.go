@@ -11,6 +11,8 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/spf13/pflag"
+
 	"ativa/internal/csvfile"
 	"ativa/internal/system"
 )
@@ -44,6 +46,26 @@ func newReplacement(path string) (*system.Replacement, error) {
 		return nil, err
 	}
 	return system.NewReplacement(path)
+}
+
+// AddReportDir adds the flag --report-dir, which takes a directory that exists.
+func AddReportDir(f *pflag.FlagSet, dir *string, usage string) {
+	f.Var((*existingDir)(dir), "report-dir", usage)
+}
+
+// existingDir is the value of a flag that takes a directory.
+type existingDir string
+
+func (d *existingDir) String() string { return string(*d) }
+
+func (*existingDir) Type() string { return "string" }
+
+func (d *existingDir) Set(path string) error {
+	if info, err := os.Stat(path); path != "" && (err != nil || !info.IsDir()) {
+		return errors.New("no directory")
+	}
+	*d = existingDir(path)
+	return nil
 }
 
 // replaceable refuses what is neither a file nor a link, such as a directory or

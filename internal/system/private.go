@@ -45,6 +45,9 @@ func (r *Replacement) End(err error) error {
 	if err = errors.Join(err, r.Sync(), r.Close()); err == nil {
 		err = Replace(r.Name(), r.path)
 	}
+	if wrong, ok := errors.AsType[*fs.PathError](err); ok && wrong.Path == r.Name() {
+		wrong.Path = r.path // nobody knows the name
+	}
 	if err != nil {
 		return errors.Join(err, os.Remove(r.Name()))
 	}

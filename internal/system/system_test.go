@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"net"
 	"os"
 	"path/filepath"
@@ -205,5 +206,19 @@ func TestAWordIsQuotedForTheShell(t *testing.T) {
 		if got := string(out); runtime.GOOS != "windows" && (err != nil || got != word) {
 			t.Errorf("the shell takes %s for %q, %v", system.ShellQuote(word), got, err)
 		}
+	}
+}
+
+// The name under which a file is written until it is whole means nothing to a person.
+func TestAnErrorOfAReplacementNamesTheFileThatItReplaces(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "rejected.csv")
+	r, err := system.NewReplacement(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Close() // as a full disk would, this makes the write fail
+	_, err = r.Write([]byte("x"))
+	if failed, ok := errors.AsType[*fs.PathError](r.End(err)); !ok || failed.Path != path {
+		t.Errorf("the error is %v, which does not name %s", failed, path)
 	}
 }

@@ -4,6 +4,9 @@ import (
 	"bytes"
 	"encoding/binary"
 	"errors"
+	"io"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -169,5 +172,35 @@ func TestARejectedRowKeepsTheCellsThatAreTooMany(t *testing.T) {
 	_, got, _ := strings.Cut(rejected(t, f), "\n")
 	if want := "52998224725;Ana;Nina;a@example.com;1133334444;2;;too_many_columns;"; !strings.HasPrefix(got, want) {
 		t.Errorf("got %q, want it to begin with %q", got, want)
+	}
+}
+
+// A line that is too long for the memory is copied from the file: one that is not there
+// any more is an error at once.
+func TestALongLineOfAFileThatWasCutIsAnError(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "people.csv")
+	if err := os.WriteFile(path, []byte("cpf;obs\n52998224725;\n1;"+strings.Repeat("x", 70<<10)), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	f, err := csvfile.Open(path, csvfile.Options{Profile: csvfile.Documents})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	if _, err := f.Check(t.Context(), csvfile.Catalog{}); err != nil {
+		t.Fatal(err)
+	}
+	var long *csvfile.Row
+	for row, err := range f.Rows(t.Context()) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		long = row
+	}
+	if err := os.Truncate(path, 10); err != nil {
+		t.Fatal(err)
+	}
+	if err := f.NewRejectedWriter(io.Discard).Write(long); !errors.Is(err, io.EOF) {
+		t.Errorf("got %v, want the end of the file", err)
 	}
 }

@@ -160,7 +160,7 @@ func mbps(s string) (int, bool) {
 		return 0, false
 	}
 	digits = strings.ReplaceAll(strings.TrimRight(digits, ".,"), ",", ".")
-	if whole, fraction, ok := strings.Cut(digits, "."); ok && len(fraction) == 3 {
+	if whole, fraction, ok := strings.Cut(digits, "."); ok && len(fraction) == 3 && whole != "0" {
 		digits = whole + fraction // 1.000 Mega: a thousands separator
 	}
 	n, err := strconv.ParseFloat(digits, 64)

@@ -14,10 +14,10 @@ func TestASpeedThatIsTypedIsItsIDItsNameOrItsMegabits(t *testing.T) {
 	for text, want := range map[string]api.Int{
 		"10": 10, "10.0": 10, " 20 ": 20, `="36"`: 36, "37": 37, "38": 38,
 		"10 Mbps": 1, "10mb": 1, "10 M": 1, "10 megabits": 1, "200 Mega": 20, "Fibra 200MB": 20, "200 mbit/s": 20,
-		"1 Giga": 36, "1GB": 36, "1 gbps": 36, "0,1 Giga": 10, "1.000 Mega": 36, "1,000 Mega": 36, "5 Mbps": 37,
+		"1 Giga": 36, "1GB": 36, "1 gbps": 36, "0,1 Giga": 10, "1.000 Mega": 36, "1,000 Mega": 36, "0,100 Giga": 10, "0.200 Gbps": 20, "5 Mbps": 37,
 		"não informado": 38, "NAO INFORMADO": 38,
 		// What is not in the list, and what is no speed.
-		"200": 0, "0": 0, "-1": 0, "999 Mega": 0, "1,5 Giga": 0, "0,0001 Giga": 0, "10.5 Mega": 0, "10 / 5 Mega": 0, "Fibra 200": 0, "Fibra": 0,
+		"200": 0, "0": 0, "-1": 0, "999 Mega": 0, "1,5 Giga": 0, "0,0001 Giga": 0, "10.5 Mega": 0, "0,100 Mega": 0, "10 / 5 Mega": 0, "Fibra 200": 0, "Fibra": 0,
 		"10 quilos": 0, "Mega": 0, "..10 Mega": 1, "10.. Mega": 1, "1.2.3 Mega": 0, "": 0, "-": 0,
 	} {
 		got, err := csvfile.SpeedID(catalog().Speeds, text)

@@ -2,6 +2,7 @@ package cmd
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"io"
 	"log"
@@ -10,6 +11,7 @@ import (
 	"net/http/httputil"
 	"net/url"
 	"os/exec"
+	"path/filepath"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -192,4 +194,29 @@ func TestTheSecondRunOfOneFileEnds(t *testing.T) {
 	}
 	_ = first.Process.Kill()
 	_ = first.Wait()
+}
+
+// An operator who interrupts a command has no fault of the database.
+func TestAnInterruptedCommandOfTheOperatorSaysSo(t *testing.T) {
+	t.Parallel()
+	u := newUser(t, nil)
+	db := "sqlite:" + filepath.Join(t.TempDir(), "ativa.db")
+	u.must("admin", "speeds", "list", "--db", db)
+	for _, args := range [][]string{
+		{"admin", "check", "--db", db},
+		{"admin", "backup", filepath.Join(t.TempDir(), "copy.db"), "--db", db},
+		{"admin", "copy", "--from", db, "--to", "sqlite:" + filepath.Join(t.TempDir(), "copy.db")},
+		{"admin", "migrate", "--db", db},
+		{"admin", "providers", "create", "Azul", "--limit", "5", "--db", db},
+	} {
+		for cause, want := range map[error]int{errInterrupted: cli.ExitInterrupted, errTerminated: cli.ExitTerminated} {
+			ctx, stop := context.WithCancelCause(t.Context())
+			stop(cause)
+			var said bytes.Buffer
+			e := &cli.Env{In: bytes.NewReader(nil), Out: &said, Err: &said, Getenv: func(name string) string { return u.env[name] }}
+			if got := Run(ctx, e, args); got != want || said.String() != "ativa: interrupted\n" {
+				t.Errorf("%v: exit %d, want %d: %s", args, got, want, said.String())
+			}
+		}
+	}
 }

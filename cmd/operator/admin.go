@@ -70,7 +70,7 @@ func adminDatabase(e *cli.Env, o *adminOptions) (string, error) {
 // adminError gives a refusal of the rules its exit code.
 func adminError(err error) error {
 	refused, ok := errors.AsType[*provision.Error](err)
-	if !ok {
+	if !ok || errors.Is(err, context.Canceled) {
 		return err
 	}
 	f := &cli.Failure{Exit: cli.ExitRefused, Code: string(refused.Code), Message: cli.Msg(refused.Message), Hint: adminHint(refused.Message)}

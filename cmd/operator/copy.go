@@ -60,17 +60,8 @@ func runAdminCopy(ctx context.Context, e *cli.Env, p *render.Printer[copiedRow],
 		return &cli.Failure{Exit: cli.ExitRefused, Code: "target_not_empty", Message: cli.Msg("%s", err), Hint: cli.Msg("copy into a new database")}
 	}
 	if err != nil {
-		return copyError(err)
+		return databaseFailure(err, cli.Msg("check --from and --to; what was copied stays, and the same command goes on"))
 	}
 	e.Notice("copied and compared; both hold the same")
 	return p.Results(ctx, nil, cli.Map(tables, func(t store.CopiedTable) copiedRow { return copiedRow(t) }))
-}
-
-// copyError says that a copy may be run again.
-func copyError(err error) error {
-	if f, ok := errors.AsType[*cli.Failure](databaseError(err)); ok {
-		f.Hint = cli.Msg("check --from and --to; what was copied stays, and the same command goes on")
-		return f
-	}
-	return err
 }

@@ -49,7 +49,7 @@ func runAdminBackup(ctx context.Context, e *cli.Env, o *adminOptions, file strin
 		return &cli.Failure{Exit: cli.ExitRefused, Code: "own_tools", Message: cli.Msg("%s", err), Hint: cli.Msg("see docs/scaling.md")}
 	}
 	if err != nil {
-		return databaseError(err).WithHint("check --db (ATIVA_DB), and whether the directory of the backup may be written")
+		return databaseFailure(err, cli.Msg("check --db (ATIVA_DB), and whether the directory of the backup may be written"))
 	}
 	e.Notice("backup written and checked: %s", file)
 	return nil

@@ -275,12 +275,18 @@ func (s *Service) wire(o ServeOptions, log *slog.Logger) (*delivery.Worker, erro
 }
 
 // databaseError names the remedy for a database that cannot be opened.
-func databaseError(err error) *cli.Failure {
+func databaseError(err error) error { return databaseFailure(err, cli.Msg("check --db (ATIVA_DB)")) }
+
+// databaseFailure is an error of the database with a remedy. An interruption has none.
+func databaseFailure(err error, hint cli.Message) error {
 	exit := cli.ExitError
-	if errors.Is(err, &provision.Error{Code: provision.Unavailable}) || errors.Is(err, store.ErrInUse) {
+	switch {
+	case errors.Is(err, context.Canceled):
+		return err
+	case errors.Is(err, &provision.Error{Code: provision.Unavailable}) || errors.Is(err, store.ErrInUse):
 		exit = cli.ExitUnavailable
 	}
-	return &cli.Failure{Exit: exit, Code: "database", Message: cli.Msg("%s", err), Hint: cli.Msg("check --db (ATIVA_DB)")}
+	return &cli.Failure{Exit: exit, Code: "database", Message: cli.Msg("%s", err), Hint: hint}
 }
 
 // shutdownTimeout is how long requests that are under way may take when the service stops.

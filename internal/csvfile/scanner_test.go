@@ -23,7 +23,7 @@ func TestALineEndMayBeCutByTheEndOfABuffer(t *testing.T) {
 	good := "52998224725;" + strings.Repeat("x", 988)
 	wrong := "529982247;" + strings.Repeat("y", 990)
 	for _, end := range lineEnds {
-		for cut := range len(end) + 2 { // this many bytes of the line end are still read
+		for cut := range len(end) + 1 { // this many bytes of the line end are still read
 			header := "cpf;obs"
 			fill := (readAhead - cut - len(header)) % (len(good) + len(end))
 			header += strings.Repeat("o", fill)
@@ -51,7 +51,7 @@ func TestALineEndMayBeCutByTheEndOfABuffer(t *testing.T) {
 // A line that is too long is left out whole, also when its end is cut.
 func TestAVeryLongLineEndsWhereItsEndIsCut(t *testing.T) {
 	for _, end := range lineEnds {
-		for cut := range len(end) + 2 {
+		for cut := range len(end) + 1 {
 			head := "cpf;obs" + end + "52998224725;x" + end
 			long := "11144477735;" + strings.Repeat("x", readAhead-cut-len(head)-len("11144477735;"))
 			f, rows, err := read(t, head+long+end+"12345678909;y"+end, csvfile.Options{Profile: csvfile.Documents})

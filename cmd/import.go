@@ -64,7 +64,7 @@ changes what the file has a value for.`,
 	f.BoolVar(&o.strict, "strict", false, "exit 8 when an activation is queued by the provider's limit")
 	f.BoolVar(&o.ordered, "ordered", false, "one batch at a time, where the order in the queue of the limit matters")
 	o.addFlags(f)
-	cli.AddReportDir(f, &o.reportDir, "directory of the reports (default: beside the file)")
+	f.StringVar(&o.reportDir, "report-dir", "", "directory of the reports (default: beside the file)")
 	addSendFlags(f, &o.send)
 	return cli.WithColumns(e, importSummaries, c)
 }

@@ -48,7 +48,7 @@ report of its own.`,
 		},
 	}
 	c.Flags().BoolVarP(&o.dryRun, "dry-run", "n", false, "show the plan and change nothing")
-	cli.AddReportDir(c.Flags(), &o.reportDir, "directory of the report (default: the working directory)")
+	c.Flags().StringVar(&o.reportDir, "report-dir", "", "directory of the report (default: the working directory)")
 	return cli.WithColumns(e, func() render.Schema[bulk.Action] { return syncActions(e.CellLanguage()) }, c)
 }
 

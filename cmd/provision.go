@@ -82,7 +82,7 @@ ativa-COMMAND-DATE.report.csv, here or in --report-dir.`,
 	f.BoolVarP(&o.wait, "wait", "w", false, "wait until every status is final (--timeout, default 10m)")
 	f.BoolVar(&o.strict, "strict", false, "exit 8 when an activation is queued by the provider's limit")
 	f.StringVar(&o.maxFailures, "max-failures", "", "stop when more than N, or N%, of the documents have failed; 50 are sent at a time, unless --batch-size and --concurrency say otherwise")
-	cli.AddReportDir(f, &o.reportDir, "directory of the report (default: beside the file, of a selection the working directory)")
+	f.StringVar(&o.reportDir, "report-dir", "", "directory of the report (default: beside the file, of a selection the working directory)")
 	o.addFlags(f)
 	addSendFlags(f, &o.send)
 	if e.Names(name) {

@@ -57,7 +57,7 @@ report is ativa-COMMAND-DATE.report.csv, here or in --report-dir.`,
 	}
 	f := c.Flags()
 	f.StringVarP(&o.product, "product", "p", "", "send only for this product: id, code or name")
-	cli.AddReportDir(f, &o.reportDir, "directory of the report of a selection (default: the working directory)")
+	f.StringVar(&o.reportDir, "report-dir", "", "directory of the report of a selection (default: the working directory)")
 	if e.Names("resend") {
 		o.pick.addForRun(f)
 	}

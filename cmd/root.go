@@ -143,6 +143,9 @@ it. Try "ativa demo" to see it work, "ativa serve --dev" to try it yourself.`
 		if err := e.ApplySettings(); err != nil {
 			return err
 		}
+		if err := cli.CheckReportDir(c.Flags()); err != nil {
+			return err
+		}
 		if e.AllContexts && !asksAllContexts(c.CommandPath()) {
 			return cli.Usage("--context all is taken by `ativa subscribers get` and `ativa subscribers search` alone").WithHint("name one context; `ativa context list` shows them")
 		}

@@ -80,7 +80,7 @@ no table or one without rows, nothing is sent (exit 6).`,
 	f.BoolVar(&o.allowDeactivate, "allow-deactivate", false, "cancel services that the file does not wish")
 	f.StringVar(&o.maxChanges, "max-changes", "", "refuse a plan with more than N changes, or N% of the subscribers (default: no limit, but 10 cancellations or 10%)")
 	f.StringVar(&o.planFile, "plan-file", "", "write the plan into this file and change nothing")
-	cli.AddReportDir(f, &o.reportDir, "directory of the report (default: beside the file)")
+	f.StringVar(&o.reportDir, "report-dir", "", "directory of the report (default: beside the file)")
 	f.StringVar(&o.apply, "apply", "", "apply the plan of this file")
 	f.BoolVar(&o.detailed, "detailed-exitcode", false, "exit 8 when changes are pending")
 	o.addFlags(f)

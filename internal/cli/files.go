@@ -48,23 +48,15 @@ func newReplacement(path string) (*system.Replacement, error) {
 	return system.NewReplacement(path)
 }
 
-// AddReportDir adds the flag --report-dir, which takes a directory that exists.
-func AddReportDir(f *pflag.FlagSet, dir *string, usage string) {
-	f.Var((*existingDir)(dir), "report-dir", usage)
-}
-
-// existingDir is the value of a flag that takes a directory.
-type existingDir string
-
-func (d *existingDir) String() string { return string(*d) }
-
-func (*existingDir) Type() string { return "string" }
-
-func (d *existingDir) Set(path string) error {
-	if info, err := os.Stat(path); path != "" && (err != nil || !info.IsDir()) {
-		return errors.New("no directory")
+// CheckReportDir refuses a --report-dir that is no directory, before anything is done.
+func CheckReportDir(f *pflag.FlagSet) error {
+	dir := f.Lookup("report-dir")
+	if dir == nil || dir.Value.String() == "" {
+		return nil
 	}
-	*d = existingDir(path)
+	if info, err := os.Stat(dir.Value.String()); err != nil || !info.IsDir() {
+		return Usage("--report-dir: %s is no directory that exists", dir.Value)
+	}
 	return nil
 }
 

@@ -22,7 +22,6 @@ func FlagMessages() []flagMessage {
 		one(`flag needs an argument: (.*)`, "flag needs an argument: %s"),
 		one(`invalid argument (".*") for (".*") flag: time: .*`, "invalid argument %s for %s flag: a time is written as 30s or 2m"),
 		one(`invalid argument (".*") for (".*") flag: strconv\..*`, "invalid argument %s for %s flag: a number is needed"),
-		one(`invalid argument (".*") for (".*") flag: no directory`, "invalid argument %s for %s flag: it is no directory that exists"),
 		one(`invalid argument (".*") for (".*") flag: (.*)`, "invalid argument %s for %s flag: %s"),
 		one(`unknown command (".*") for (".*")`, "unknown command %s for %s"),
 	}

@@ -69,6 +69,9 @@ func (s *serveSettings) values() ([]settings.Value, error) {
 	case dir.Source.Before(smtp.Source):
 		*smtp = settings.Value{Key: smtp.Key, Source: settings.FromDefault}
 	}
+	if dev && db.Source == settings.FromEnvironment { // nor does it touch the database of a service
+		*db = settings.Value{Key: db.Key, Source: settings.FromDefault}
+	}
 	if db.Text == "" {
 		db.Text, _, err = defaultDatabase(s.env, dev)
 	}

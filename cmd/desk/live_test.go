@@ -187,3 +187,34 @@ func TestADeliveryOnItsWayIsFollowed(t *testing.T) {
 		}
 	})
 }
+
+// A search that a server's absence has ended is answered when it is back, as the status
+// line promises: nobody has to type again.
+func TestASearchGoesOnWhenTheServerIsBack(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := newFakeServer()
+		var down atomic.Bool
+		lost := func() error {
+			if down.Load() {
+				return &client.UnavailableError{Route: "GET /subscribers/search", Err: errors.New("connection refused")}
+			}
+			return nil
+		}
+		s.changes = func(context.Context, string) (changes, error) {
+			time.Sleep(time.Second)
+			return changes{cursor: "1"}, lost()
+		}
+		ana := []api.Subscriber{s.people["52998224725"]}
+		s.find = func(context.Context, string) ([]api.Subscriber, error) { return ana, lost() }
+		x := newStage(t, s, options{})
+		x.pass(3 * time.Second)
+		down.Store(true)
+		x.keys("souza")
+		x.pass(5 * time.Second)
+		x.wants("the server cannot be reached", "trying again")
+		down.Store(false)
+		x.pass(15 * time.Second)
+		x.lacks("trying again")
+		x.wants("Ana Souza", "1 found")
+	})
+}

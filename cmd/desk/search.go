@@ -159,13 +159,10 @@ func (m *model) openChosen() tea.Cmd {
 	return m.open(s.found[s.chosen])
 }
 
-// refresh asks again for what is on the screen.
+// refresh asks again for what is on the screen, also where the last question failed.
 func (m *model) refresh() tea.Cmd {
 	if m.onCard {
 		return m.readCard()
 	}
-	if m.search.term != "" && m.search.term == m.search.typedTerm() {
-		return m.ask()
-	}
-	return nil
+	return m.ask()
 }

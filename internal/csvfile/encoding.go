@@ -3,7 +3,6 @@ package csvfile
 import (
 	"bufio"
 	"encoding/binary"
-	"errors"
 	"io"
 	"unicode/utf16"
 	"unicode/utf8"
@@ -141,9 +140,6 @@ func (u *utf16Reader) Read(p []byte) (int, error) {
 	for n+utf8.UTFMax <= len(p) {
 		b, err := u.char(char[:0])
 		if err != nil {
-			if errors.Is(err, io.EOF) && n > 0 {
-				return n, nil
-			}
 			return n, err
 		}
 		n += copy(p[n:], b)

@@ -134,6 +134,16 @@ func TestRawShowsADocumentWithoutColumns(t *testing.T) {
 	}
 }
 
+func TestRawIsOneLineInJSONLAlsoOnATerminal(t *testing.T) {
+	var out bytes.Buffer
+	if err := render.Raw(t.Context(), &out, render.Options{Format: render.FormatJSONL, Screen: screen()}, json.RawMessage(`{"a": [1, 2]}`)); err != nil {
+		t.Fatal(err)
+	}
+	if got, want := out.String(), "{\"a\":[1,2]}\n"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
 func TestYAMLReadsBackAsTheJSONItCameFrom(t *testing.T) {
 	doc := `{"s":["","yes","NO","0123","1.0","12:30:45","~","a: b","# no"," lead","- x","é","a\nb","\u202e\u0085\u001b","<<","2026-01-31","null","y"],` +
 		`"n":[0,-1,1.5,1e5,12345678901],"b":[true,false,null],"o":{},"l":[],"yes":{"deep":[[1],[]]}}`

@@ -15,10 +15,10 @@ import (
 )
 
 // jsonStyle is the layout of a document: pretty for a terminal, one object on a
-// line for a pipe.
+// line for a pipe and in jsonl.
 type jsonStyle struct{ pretty bool }
 
-func styleFor(o Options) jsonStyle { return jsonStyle{o.Screen.Terminal} }
+func styleFor(o Options) jsonStyle { return jsonStyle{o.Screen.Terminal && o.Format != FormatJSONL} }
 
 // write writes one value and end. The lines of a pretty value after the first
 // begin with prefix.

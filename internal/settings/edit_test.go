@@ -97,3 +97,13 @@ func TestAKeyStandsBelowACommentWithoutALineEnd(t *testing.T) {
 		t.Errorf("got %q, %v, want %q", after, err, want)
 	}
 }
+
+// An editor of Windows ends lines with CR LF; an edit does not put an empty line behind
+// each comment for that.
+func TestAFileOfWindowsKeepsItsComments(t *testing.T) {
+	lines := "# mine\n# more\ncontext: a # default\n# all\ncontexts:\n  # first\n  - name: a\n    server: https://a.example # there\n"
+	after, err := edited(t, strings.ReplaceAll(lines, "\n", "\r\n"), func(f *settings.File) error { return f.Set("lang", "", "pt") })
+	if want := lines + "lang: pt\n"; err != nil || after != want {
+		t.Errorf("got %v and\n%q, want\n%q", err, after, want)
+	}
+}

@@ -81,7 +81,7 @@ func inUTF8(text []byte) []byte {
 
 // parse takes the text of a file.
 func (f *File) parse(text []byte) error {
-	text = inUTF8(text)
+	text = bytes.ReplaceAll(inUTF8(text), []byte("\r\n"), []byte("\n")) // else an edit doubles comments' line ends
 	*f = File{Options: f.Options, text: text, root: &yaml.Node{Kind: yaml.MappingNode}}
 	if len(text) == 0 { // most starts are without a file
 		return nil

@@ -189,9 +189,6 @@ func (o *ServeOptions) complete(e *cli.Env) error {
 	if o.rate, o.burst, err = parseRate(o.rateLimit); err != nil {
 		return err
 	}
-	if err := o.checkPublicURL(); err != nil {
-		return err
-	}
 	return o.checkListener()
 }
 

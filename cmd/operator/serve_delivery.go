@@ -55,9 +55,6 @@ func (o *DeliveryOptions) complete() error {
 	case o.maxAsks < 1:
 		return cli.Usage("--max-asks is at least 1")
 	}
-	if err := delivery.CheckSender(o.MailFrom); err != nil {
-		return cli.Usage("--mail-from: %s", err)
-	}
 	var err error
 	if o.smtpPassword, err = o.password(); err != nil || o.smtp == "" {
 		return err

@@ -26,21 +26,30 @@ func (o *ServeOptions) checkListener() error {
 	if (o.tlsCert == "") != (o.tlsKey == "") {
 		return cli.Usage("--tls-cert and --tls-key go together")
 	}
-	for _, s := range o.trustedProxies {
-		p, err := netip.ParsePrefix(s)
-		if a, plain := netip.ParseAddr(s); plain == nil {
-			p, err = netip.PrefixFrom(a, a.BitLen()), nil
-		}
-		if err != nil {
-			return cli.Usage("--trusted-proxy is an address or a network as 10.0.0.0/8, not %q", s)
-		}
-		o.proxies = append(o.proxies, p)
+	var err error
+	if o.proxies, err = parseProxies(o.trustedProxies); err != nil {
+		return err
 	}
 	if o.tlsCert == "" && len(o.proxies) == 0 && !o.insecure && !onThisMachine(o.Listen) {
 		return cli.Usage("--listen %s without TLS: access tokens would cross the network in the clear", o.Listen).
 			WithHint("give --tls-cert and --tls-key, or name the proxy that ends TLS with --trusted-proxy, or say --insecure-http")
 	}
 	return nil
+}
+
+// parseProxies reads addresses and networks.
+func parseProxies(all []string) (proxies []netip.Prefix, err error) {
+	for _, s := range all {
+		p, err := netip.ParsePrefix(s)
+		if a, plain := netip.ParseAddr(s); plain == nil {
+			p, err = netip.PrefixFrom(a, a.BitLen()), nil
+		}
+		if err != nil {
+			return nil, err
+		}
+		proxies = append(proxies, p)
+	}
+	return proxies, nil
 }
 
 // onThisMachine reports whether only programs of this machine reach an address.

@@ -1,7 +1,6 @@
 package operator
 
 import (
-	"errors"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -17,8 +16,8 @@ func checkReadyAs(t *testing.T, env map[string]string) (exit int, message string
 	c := NewServe(&cli.Env{Out: io.Discard, Err: io.Discard, Getenv: func(name string) string { return env[name] }})
 	c.SetArgs([]string{"--check-ready"})
 	c.SilenceErrors, c.SilenceUsage = true, true
-	if f, ok := errors.AsType[*cli.Failure](c.ExecuteContext(t.Context())); ok {
-		return f.Exit, f.Error()
+	if err := c.ExecuteContext(t.Context()); err != nil {
+		return cli.Diagnose(err).Exit, err.Error()
 	}
 	return cli.ExitOK, ""
 }

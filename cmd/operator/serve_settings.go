@@ -3,8 +3,10 @@ package operator
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"log/slog"
 	"math"
+	"net"
 	"net/url"
 	"slices"
 	"strconv"
@@ -15,6 +17,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"ativa/internal/cli"
+	"ativa/internal/delivery"
 	"ativa/internal/settings"
 )
 
@@ -33,6 +36,11 @@ func ServeKeys(c *cobra.Command) []settings.Key {
 		"log_format":    settings.OneOf("text", "json"),
 		"log_level":     settings.OneOf("debug", "info", "warn", "error"),
 		"mail_language": settings.OneOf("pt", "en"),
+		"listen":        checkListen,
+		"public_url":    checkPublicURL,
+		"rate_limit":    checkRate,
+		"trusted_proxy": checkProxies,
+		"mail_from":     checkSender,
 	})
 	keys = slices.DeleteFunc(keys, func(k settings.Key) bool {
 		return slices.Contains([]string{"print_config", "check_ready", "help"}, k.Name)
@@ -126,13 +134,40 @@ func (o *ServeOptions) addLimits(f *pflag.FlagSet) {
 	f.DurationVar(&o.keep.History, "keep-history", 0, "how long the history of services and the event feed are kept (default for good)")
 }
 
-// checkPublicURL refuses what would send links that lead nowhere.
-func (o *ServeOptions) checkPublicURL() error {
-	u, err := url.Parse(o.publicURL)
-	if o.publicURL == "" || err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Host != "" && u.User == nil && u.RawQuery == "" && u.Fragment == "" {
-		return nil
+func unless(ok bool, wrong settings.Message) settings.Message {
+	if ok {
+		return settings.Message{}
 	}
-	return cli.Usage("--public-url is an address as https://ativa.example.com, not %q: the links in e-mails begin with it", o.publicURL)
+	return wrong
+}
+
+func checkListen(s string) settings.Message {
+	_, port, err := net.SplitHostPort(s) // the host may be left out
+	if err == nil {
+		_, err = net.DefaultResolver.LookupPort(context.Background(), "tcp", port)
+	}
+	return unless(err == nil, settings.Msg("is an address with a port, as 127.0.0.1:8080, not %q", s))
+}
+
+// checkPublicURL refuses what would send links that lead nowhere.
+func checkPublicURL(s string) settings.Message {
+	u, err := url.Parse(s)
+	return unless(s == "" || err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Host != "" && u.User == nil && u.RawQuery == "" && u.Fragment == "",
+		settings.Msg("is an address as https://ativa.example.com, not %q: the links in e-mails begin with it", s))
+}
+
+func checkRate(s string) settings.Message {
+	_, _, err := parseRate(s)
+	return unless(err == nil, settings.Msg("is a number of requests a second, as 100/s, not %q", s))
+}
+
+func checkProxies(s string) settings.Message {
+	_, err := parseProxies(strings.Split(s, ","))
+	return unless(s == "" || err == nil, settings.Msg("is an address or a network as 10.0.0.0/8, not %q", s))
+}
+
+func checkSender(s string) settings.Message {
+	return unless(s == "" || delivery.CheckSender(s) == nil, settings.Msg("is one plain e-mail address, not %q", s))
 }
 
 // parseRate reads requests a second, as "100/s" or "100", and how many may come at once.
@@ -142,7 +177,7 @@ func parseRate(s string) (perSecond float64, burst int, err error) {
 	}
 	n, err := strconv.ParseFloat(strings.TrimSuffix(s, "/s"), 64)
 	if err != nil || !(n > 0 && n <= 1e6) {
-		return 0, 0, cli.Usage("--rate-limit is a number of requests a second, as 100/s, not %q", s)
+		return 0, 0, fmt.Errorf("%q is no rate", s)
 	}
 	return n, int(math.Ceil(2 * n)), nil
 }

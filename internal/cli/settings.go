@@ -2,6 +2,7 @@ package cli
 
 import (
 	"errors"
+	"io/fs"
 	"path/filepath"
 	"strings"
 	"time"
@@ -265,6 +266,8 @@ func settingsHint(e *settings.Error) Message {
 		return DidYouMean(e.Typed, e.Known)
 	case e.Code == settings.CodeValue:
 		return Msg("see `ativa help environment`")
+	case errors.Is(e.Err, fs.ErrNotExist) || errors.Is(e.Err, fs.ErrPermission):
+		return Msg("name a file that exists and may be read")
 	}
 	return Msg("mend that line with an editor")
 }

@@ -133,6 +133,7 @@ func TestScopesAreCompletedAsAList(t *testing.T) {
 }
 
 func TestCompletionNeitherWaitsNorAsksNorComplains(t *testing.T) {
+	t.Parallel()
 	if completionTimeout > 400*time.Millisecond || firstCompletionTimeout > 2*time.Second {
 		t.Errorf("a shell waits for %v, at first for %v; want half a second, and two", completionTimeout, firstCompletionTimeout)
 	}
@@ -159,6 +160,7 @@ func TestCompletionNeitherWaitsNorAsksNorComplains(t *testing.T) {
 }
 
 func TestCompletionDoesNotWaitForAServerThatHasGoneSilent(t *testing.T) {
+	t.Parallel()
 	var silent atomic.Bool
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if silent.Load() {
@@ -226,6 +228,7 @@ func TestCompletionOffersNoCommandOfAServer(t *testing.T) {
 // TestColumnsOfCompletionAreThoseOfTheCommand asks each command for a column
 // that does not exist, which makes it list those that do.
 func TestColumnsOfCompletionAreThoseOfTheCommand(t *testing.T) {
+	t.Parallel()
 	w := newExampleTemplate(t).copy(t)
 	for name, c := range commands() {
 		if c.HasSubCommands() || strings.HasPrefix(name, "completion") || name == "demo" || name == "serve" {

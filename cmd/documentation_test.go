@@ -81,7 +81,8 @@ func shellWords(line string) []string {
 func parse(t *testing.T, where, line string, whole bool) {
 	t.Helper()
 	root := newRoot(&cli.Env{Getenv: func(string) string { return "" }})
-	c, rest, err := root.Find(shellWords(line)[1:])
+	there := strings.NewReplacer("$HOME", t.TempDir(), "%h", t.TempDir()).Replace(line)
+	c, rest, err := root.Find(shellWords(there)[1:])
 	if err != nil {
 		t.Errorf("%s: %s: %v", where, line, err)
 		return

@@ -27,11 +27,12 @@ import (
 // TestAFailoverOfPostgresLosesNothing kills the primary and promotes its
 // synchronous standby, again and again, while two servers import, register and
 // cancel; the next standby is made of the new primary. ATIVA_FAILOVERS is how
-// often (2).
+// often (1).
 func TestAFailoverOfPostgresLosesNothing(t *testing.T) {
+	t.Parallel()
 	pgtest.Only(t, "postgres", "of PostgreSQL alone")
 	const rowsPerFailover = 400
-	failovers := fromEnv(t, "ATIVA_FAILOVERS", 2)
+	failovers := fromEnv(t, "ATIVA_FAILOVERS", 1)
 	pair := newClusterPair(t)
 	partner := newPartnerReceiver(t)
 	w := newProcessFixtureOn(t, pair.dsn, provision.Partner{Name: "parceiro", Driver: provision.DriverHTTP, URL: partner.URL})
@@ -56,7 +57,7 @@ func TestAFailoverOfPostgresLosesNothing(t *testing.T) {
 	<-imported
 	registered, canceled := calls.stop()
 	services := w.checkSubscribers(rows + registered)
-	w.expireLeases()
+	pair.execute("ativa", expireLeases)
 	// A cancellation supersedes the e-mail that was not sent yet.
 	if mails := w.mails(services - canceled); mails < services-canceled || mails > services {
 		t.Errorf("got %d e-mails for %d services, of which %d were canceled", mails, services, canceled)

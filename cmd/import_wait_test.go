@@ -12,6 +12,7 @@ import (
 // --wait waits for the services of a server that accepts an import and says no more, and
 // an import that was done is not called incomplete because of the wait.
 func TestImportWaitsOnAServerThatSaysNothingOfTheRows(t *testing.T) {
+	t.Parallel()
 	f := &serverWithoutIdempotency{subscribers: []*storedSubscriber{}, byDocument: map[string]*storedSubscriber{}}
 	u := newUser(t, map[string]string{"ATIVA_SERVER": f.start(t), "ATIVA_ACCESS_TOKEN": "t"})
 	file := filepath.Join(t.TempDir(), "novos.csv")

@@ -45,26 +45,14 @@ func (m bothEngines) Run() int {
 		}
 		defer remove()
 	}
-	return pgtest.Main(oneEngine(m), "Scripts", "WhateverIsKilled", "IsCut", "Servers", "Failover", "Figures", "AnInterruptedImport")
-}
-
-// oneEngine runs the tests on one database.
-type oneEngine struct{ *testing.M }
-
-func (m oneEngine) Run() int {
-	const atOnce = "12" // they wait for processes, disks and each other's time-outs, not for the processor
-	flag.Parse()
-	if parallel := flag.Lookup("test.parallel"); parallel.Value.String() == parallel.DefValue {
-		if err := parallel.Value.Set(atOnce); err != nil {
-			panic(err)
-		}
-	}
-	return m.M.Run()
+	pgtest.AtOnce(12) // they wait for processes, disks and each other's time-outs, not for the processor
+	return pgtest.Main(m.M, "Scripts", "WhateverIsKilled", "IsCut", "Servers", "Failover", "Figures", "AnInterruptedImport")
 }
 
 // TestScripts runs every script of testdata/script: what a user types, and what comes
 // back. Each has a home of its own, and no session bus.
 func TestScripts(t *testing.T) {
+	t.Parallel()
 	scripts, err := filepath.Glob("testdata/script/*.txtar")
 	if err != nil {
 		t.Fatal(err)

@@ -39,6 +39,7 @@ func newTerminal(t *testing.T) (other, terminal *os.File) {
 
 // What is tried again is told to a person at a terminal, and to nobody else.
 func TestRetryIsToldAtATerminal(t *testing.T) {
+	t.Parallel()
 	var asked atomic.Int32
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		switch {

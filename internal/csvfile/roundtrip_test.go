@@ -96,6 +96,7 @@ func randomTable(t *rapid.T) [][]string {
 
 // The same table is read in every form, row by row and cell by cell.
 func TestATableReadsTheSameInEveryForm(t *testing.T) {
+	t.Parallel()
 	rapid.Check(t, func(rt *rapid.T) {
 		table := randomTable(rt)
 		var want []string
@@ -146,6 +147,7 @@ func withoutLines(t *rapid.T, content string) (rows []string) {
 // What is refused is written back as it stood: the rejected rows of a file in
 // which every row is wrong are the file itself, with the errors behind.
 func TestRejectedRowsAreTheRowsOfTheFileInEveryForm(t *testing.T) {
+	t.Parallel()
 	rapid.Check(t, func(rt *rapid.T) {
 		table := randomTable(rt)
 		for _, row := range table[1:] {

@@ -621,6 +621,7 @@ func TestOperatorsSteerAFeedCallback(t *testing.T) {
 // request at a time; what a killed one had under way is taken over within a
 // minute, under the same id.
 func TestServersOfOneDatabasePushTheFeedOnce(t *testing.T) {
+	t.Parallel()
 	const people, parts = 900, 30
 	var under, most atomic.Int64
 	h := &webhookReceiver{t: t, respond: func(int, http.ResponseWriter, *http.Request) {

@@ -215,6 +215,7 @@ func TestAFaultOfAnEMailStopsNobodyElses(t *testing.T) {
 }
 
 func TestTheMailServerOfDebianTakesEveryName(t *testing.T) {
+	t.Parallel()
 	addr, ca, box := startExim(t)
 	s := mailerTo(t, "smtp://"+mailUser+":"+mailPassword+"@mail.example.com:587?ca="+ca, "", addr)
 	names := oddNames()

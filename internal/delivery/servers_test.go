@@ -51,6 +51,7 @@ func (f *fixture) waitForDone(n int) {
 // The servers of one database share its deliveries, and each is made once. What a
 // killed server had claimed is delivered when its lease has ended, and not before.
 func TestWorkersOfOneDatabaseShareTheDeliveries(t *testing.T) {
+	t.Parallel()
 	const people, taken = 200, 40
 	partner := &webhookReceiver{t: t}
 	receiver := httptest.NewServer(partner)

@@ -284,6 +284,7 @@ func rounds() int {
 // or as many hundreds as ATIVA_MODEL_SEQUENCES asks for, each with a provider of its
 // own among those of the sequences before it.
 func TestTheRulesFollowTheModelInAnyOrder(t *testing.T) {
+	t.Parallel()
 	fewer(t)
 	for range rounds() {
 		fx, providers := newFixture(t, 0), 0

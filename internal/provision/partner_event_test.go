@@ -159,6 +159,7 @@ func (s brokenStore) Update(ctx context.Context, p provision.ProviderID, fn func
 }
 
 func TestPartnerEventsThatFailDoNotBlockOthers(t *testing.T) {
+	t.Parallel()
 	fx := newFixture(t, 10)
 	other, _, err := fx.m.CreateProvider(fx.ctx, provision.Provider{Name: "Outro", Limit: 1, AllProducts: true})
 	fx.must(err)

@@ -43,6 +43,7 @@ func (fx *fixture) each(n int, servers []*provision.Manager, do func(m *provisio
 }
 
 func TestTwoServersKeepTheLimitAndTheOrderOfTheQueue(t *testing.T) {
+	t.Parallel()
 	const limit, all = 100, 1000
 	fx := newFixture(t, limit)
 	servers := fx.servers()
@@ -82,6 +83,7 @@ func TestTwoServersKeepTheLimitAndTheOrderOfTheQueue(t *testing.T) {
 }
 
 func TestTheFeedOfTwoServersHasEachEventOnceInOrder(t *testing.T) {
+	t.Parallel()
 	fx := newFixture(t, 1000)
 	servers := fx.servers()
 	written := make(chan struct{})

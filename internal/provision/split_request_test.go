@@ -89,6 +89,7 @@ var largeRequests = map[string]struct {
 
 // What is done in parts is answered, and has done, what it does in one.
 func TestASplitRequestGivesTheSameResults(t *testing.T) {
+	t.Parallel()
 	for name, request := range largeRequests {
 		t.Run(name, func(t *testing.T) {
 			var answers, feeds [2]string
@@ -136,6 +137,7 @@ func (fx *fixture) feed() (text string) {
 // A server that dies before or after the commit of any part: the repetition
 // under the same key answers what the first try would have, and nothing is done twice.
 func TestARepetitionContinuesAfterTheLastPart(t *testing.T) {
+	t.Parallel()
 	died := errors.New("died")
 	for name, request := range largeRequests {
 		fx := newFixture(t, 350)

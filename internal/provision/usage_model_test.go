@@ -37,6 +37,7 @@ func (fx *fixture) usage(from, to string, zone *time.Location) (provision.Usage,
 // random histories, ten to a provider. And a report that calls itself complete says
 // the same after retention has cut the feed as before.
 func TestUsageIsAFoldOverTheFeed(t *testing.T) {
+	t.Parallel()
 	fx := newFixture(t, 100)
 	begin, providers, incomplete := fx.now, 0, 0
 	rapid.Check(t, func(rt *rapid.T) {

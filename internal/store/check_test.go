@@ -11,6 +11,7 @@ import (
 )
 
 func TestACheckFindsEveryFault(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct{ name, statement, check, detail string }{
 		{"nothing is wrong", ``, "", ""},
 		{"a counter of tokens", `UPDATE provider SET counted = counted - 1`, "counters", "3 services hold a token, and the counter says 2"},

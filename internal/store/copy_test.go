@@ -23,6 +23,7 @@ func database(t *testing.T, engine string) string {
 }
 
 func TestACopyHasEverything(t *testing.T) {
+	t.Parallel()
 	onPostgres(t)
 	for _, c := range [][2]string{{"sqlite", "postgres"}, {"postgres", "sqlite"}, {"postgres", "postgres"}, {"sqlite", "sqlite"}} {
 		t.Run(strings.Join(c[:], " to "), func(t *testing.T) {
@@ -114,6 +115,7 @@ func TestACopyKnowsEveryColumn(t *testing.T) {
 }
 
 func TestACopyThatBrokeOffGoesOn(t *testing.T) {
+	t.Parallel()
 	onPostgres(t)
 	from, to := "sqlite:"+tempFile(t), pgtest.URL(t)
 	db := open(t, from, store.Options{})

@@ -99,6 +99,7 @@ func (f *fixture) writeEvents(all []provision.Event) {
 // Whether events are written in runs is seen by nobody who reads them: not in a page of
 // the feed wherever it begins and ends, not in a history, not in a report.
 func TestEventsAreReadAsTheyWereWritten(t *testing.T) {
+	t.Parallel()
 	db := openNew(t, store.Options{})
 	defer db.Close()
 	random := rand.New(rand.NewPCG(7, 11))

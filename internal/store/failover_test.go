@@ -74,6 +74,7 @@ func cancelSynchronousCommit(t *testing.T, dsn string) {
 // A host that vanishes without closing its connections is left as soon as one of
 // them is found dead, not after waiting for each.
 func TestAHostThatVanishesIsLeftAtOnce(t *testing.T) {
+	t.Parallel()
 	onPostgres(t)
 	dsn := pgtest.URL(t)
 	first, second := pgtest.NewProxy(t, dsn), pgtest.NewProxy(t, dsn)

@@ -53,6 +53,7 @@ func (f *fixture) checkPages(places ...int) (most int64) {
 // A page is found without counting all that come before it, wherever it is and
 // whoever was deleted.
 func TestAPageCostsTheSameWhereverItIs(t *testing.T) {
+	t.Parallel()
 	const all = 12_000
 	db := openNew(t, store.Options{})
 	defer db.Close()
@@ -110,6 +111,7 @@ func TestAPageCostsTheSameWhereverItIs(t *testing.T) {
 
 // An import skips the numbers of those who exist; pages know.
 func TestAPageAfterAnImportOfSomeWhoExist(t *testing.T) {
+	t.Parallel()
 	const all = 5000
 	db := openNew(t, store.Options{})
 	defer db.Close()

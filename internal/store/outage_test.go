@@ -17,6 +17,7 @@ import (
 // A server that goes away is Unavailable, quickly, and used again when it is
 // back, without a restart.
 func TestADatabaseThatGoesAwayAndComesBack(t *testing.T) {
+	t.Parallel()
 	onPostgres(t)
 	proxy := pgtest.NewProxy(t, pgtest.URL(t))
 	db := open(t, withParam(t, withParam(t, proxy.URL, "statement_timeout", "1s"), "connect_timeout", "1"), store.Options{})

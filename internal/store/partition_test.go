@@ -25,6 +25,7 @@ func TestEveryTableIsPartitionedOrHasAReasonNotToBe(t *testing.T) {
 // What is done for all providers at once is the only thing that reads several
 // partitions of a table. What a request does is shown by the tests of package server.
 func TestOnlyWorkForAllProvidersTouchesSeveralPartitions(t *testing.T) {
+	t.Parallel()
 	onPostgres(t)
 	dsn := pgtest.Explained(t, pgtest.Partitioned(t))
 	seedEveryTable(t, dsn)

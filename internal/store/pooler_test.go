@@ -27,6 +27,7 @@ import (
 // With a pooler between that gives each transaction another connection,
 // everything is kept and found.
 func TestEverythingIsKeptBehindAPooler(t *testing.T) {
+	t.Parallel()
 	onPostgres(t)
 	dsn := pgtest.URL(t)
 	behind := pooled(t, dsn)

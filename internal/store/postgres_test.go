@@ -88,6 +88,7 @@ func TestConnectionsAreBounded(t *testing.T) {
 // Trigrams are used once they pay. Before, and where nobody may create the
 // extension, the same is found.
 func TestSearchWithAndWithoutTrigrams(t *testing.T) {
+	t.Parallel()
 	onPostgres(t)
 	plain := pgtest.Empty(t)
 	pgtest.Exec(t, plain, `DO $$ BEGIN CREATE ROLE plain LOGIN; EXCEPTION WHEN duplicate_object THEN END $$;

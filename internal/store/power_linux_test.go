@@ -264,6 +264,7 @@ func powerLosses(t *testing.T, all []operation, states int) (lost int) {
 // promise 3). The same disks with synchronous=NORMAL lose, so the test can tell.
 // ATIVA_POWER_STATES is how many disks are tried (30).
 func TestAcknowledgedWritesSurviveTheLossOfPower(t *testing.T) {
+	t.Parallel()
 	states, err := strconv.Atoi(os.Getenv("ATIVA_POWER_STATES"))
 	if err != nil {
 		states = 30

@@ -20,6 +20,7 @@ import (
 // The index finds what a comparison with every subscriber finds, in any order
 // of inserts, changes, erasures and searches.
 func TestTheSearchIndexFindsWhatIsThere(t *testing.T) {
+	t.Parallel()
 	db := openNew(t, store.Options{Exclusive: true})
 	defer db.Close()
 	checks := 0
@@ -99,6 +100,7 @@ func matches(t provision.SearchTerm, s provision.Subscriber) bool {
 // So many subscribers that several processors share a search: who was changed
 // or erased in between, and who came back, is found as if there were ten.
 func TestASearchOfManySubscribers(t *testing.T) {
+	t.Parallel()
 	const all, each = 20_000, 97
 	db := openNew(t, store.Options{Exclusive: true})
 	defer db.Close()

@@ -96,6 +96,7 @@ func TestAClosedFileSaysSo(t *testing.T) {
 // A write that comes while the file is closed is done or refused; one that came
 // at the last moment once waited for ever.
 func TestWritesWhileTheFileIsClosed(t *testing.T) {
+	t.Parallel()
 	for range 20 {
 		path := tempFile(t)
 		db := open(t, path, store.Options{Exclusive: true})

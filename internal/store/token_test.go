@@ -16,6 +16,7 @@ import (
 // and so on; those that have ended get names that no other token will have. Servers
 // of that version go on adding tokens, which have none.
 func TestTokensOfAnOlderDatabaseGetNames(t *testing.T) {
+	t.Parallel()
 	dsn, literal := pgtest.DSN(t), `x'%x'`
 	if os.Getenv(pgtest.Engine) == "postgres" {
 		dsn, literal = pgtest.Empty(t), `'\x%x'`

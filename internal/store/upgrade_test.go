@@ -17,6 +17,7 @@ import (
 // new version migrates the database, and after it, with columns that it does
 // not know. What it refuses is to start again.
 func TestAnOlderServerGoesOnDuringAnUpgrade(t *testing.T) {
+	t.Parallel()
 	onPostgres(t)
 	dsn := pgtest.Empty(t)
 	older := open(t, dsn, store.Options{Exclusive: true})
@@ -75,6 +76,7 @@ func TestAnOlderServerGoesOnDuringAnUpgrade(t *testing.T) {
 // the migration, does not see the events of runs. They are written one by one until the
 // operator says that there is none; in a new database there never was.
 func TestEventsAreWrittenOneByOneBesideAnOlderServer(t *testing.T) {
+	t.Parallel()
 	onPostgres(t)
 	dsn := pgtest.Empty(t)
 	older := open(t, dsn, store.Options{})

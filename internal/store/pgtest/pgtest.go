@@ -6,10 +6,13 @@ package pgtest
 import (
 	"context"
 	"errors"
+	"flag"
 	"fmt"
 	"os"
 	"path/filepath"
+	"runtime"
 	"runtime/debug"
+	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -53,7 +56,8 @@ func Main(m Runner, words ...string) int {
 		fmt.Fprintln(os.Stderr, err)
 		return 1
 	}
-	debug.SetGCPercent(400) // what tests hold is little, and collecting it takes a processor
+	debug.SetGCPercent(400)           // what tests hold is little, and collecting it takes a processor
+	AtOnce(2 * runtime.GOMAXPROCS(0)) // each waits for its database half of the time
 	switch os.Getenv(Engine) {
 	case "":
 	case PartitionedEngine:
@@ -78,6 +82,18 @@ func Main(m Runner, words ...string) int {
 		return 1
 	}
 	return max(code, on("postgres", m))
+}
+
+// AtOnce sets how many tests run at the same time, unless -parallel or an earlier call has.
+func AtOnce(tests int) {
+	flag.Parse()
+	parallel := flag.Lookup("test.parallel")
+	if parallel.Value.String() != parallel.DefValue {
+		return
+	}
+	if err := parallel.Value.Set(strconv.Itoa(tests)); err != nil {
+		panic(err)
+	}
 }
 
 func on(engine string, m Runner) int {

@@ -70,7 +70,7 @@ func invalidPartner(p Partner) *Error {
 		if p.Delay < 0 {
 			return invalid("delay", "0 or more")
 		}
-		if p.FailureRate < 0 || p.FailureRate > 1 {
+		if !(p.FailureRate >= 0 && p.FailureRate <= 1) { // NaN is neither
 			return invalid("failure-rate", "between 0 and 1")
 		}
 	case DriverHTTP:

@@ -85,3 +85,22 @@ func TestTraceIsSafeForATerminal(t *testing.T) {
 		t.Errorf("a long body is not left out:\n%s", trace.String())
 	}
 }
+
+// A word of an answer is shown as long as it can be neither a number of a person nor a
+// token.
+func TestTraceShowsShortWordsAndNetworkAddresses(t *testing.T) {
+	long := strings.Repeat("x", 18)
+	for word, shown := range map[string]bool{
+		"1234567": true, "12345678": false, "1-2.3/4:5=6+7": true, "1-2.3/4:5=6+7|8": false, long + "1": true, long + "x1": false, long + long: true,
+		"a@b": false, "127.0.0.1:18080": true, "192.168.100.200:8080:": true, "١234567": true, "١2345678": false,
+	} {
+		var trace strings.Builder
+		c := serveTCP(t, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+			respond(w, 409, `{"code":"(`+word+`), `+word+`","`+word+`":25}`)
+		}), client.Options{Trace: &trace})
+		_, _ = c.Statuses(t.Context())
+		if got := strings.Contains(trace.String(), word); got != shown {
+			t.Errorf("%s: shown %v, want %v:\n%s", word, got, shown, trace.String())
+		}
+	}
+}

@@ -69,7 +69,8 @@ func (e *Env) ErrorFormat(args []string) string {
 	flags := pflag.NewFlagSet("", pflag.ContinueOnError)
 	flags.ParseErrorsAllowlist.UnknownFlags = true
 	format := flags.StringP("output", "o", "", "")
-	_ = flags.Parse(args) // the error that is told is about the flags
+	flags.BoolP("help", "h", false, "") // pflag would print a usage of its own
+	_ = flags.Parse(args)               // the error that is told is about the flags
 	inFile := ""
 	if f, err := e.LoadSettings(); err == nil {
 		inFile = f.Get("output")

@@ -60,7 +60,7 @@ func runAuthStatus(ctx context.Context, e *cli.Env, p *render.Printer[sourceRow]
 	if err != nil {
 		return err
 	}
-	e.Notice("context %s, server %s", cmp.Or(chosen.Name, "(none)"), chosen.Server)
+	e.Notice("context %s, server %s", cli.ContextName(chosen), chosen.Server)
 	token, attempts, failed := credentials.Resolve(ctx, e.Sources(chosen))
 	var told api.AccessToken
 	if failed == nil {

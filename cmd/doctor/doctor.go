@@ -91,7 +91,7 @@ func run(ctx context.Context, e *cli.Env, p *render.Printer[Check], offline bool
 			exit = f.exit
 		}
 		if !f.Remedy.IsEmpty() && p.Format() == render.FormatTable { // whose cells may be cut
-			e.Notice("%s: %s: %s", f.Name, f.Finding, f.Remedy)
+			e.Notice("%s: %s: %s", lang.Term(f.Name), f.Finding, f.Remedy)
 		}
 	}
 	if exit != cli.ExitOK {

@@ -15,6 +15,7 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"net/http/httptrace"
 	"os"
 	"path/filepath"
 	"strings"
@@ -25,6 +26,7 @@ import (
 
 	"ativa/cmd/doctor"
 	"ativa/internal/cli"
+	"ativa/internal/lang"
 )
 
 // apiServer is a server that authenticates and lists a status, with the clock
@@ -239,5 +241,39 @@ func TestDoctorTellsWhatTheTokenMayDo(t *testing.T) {
 			continue
 		}
 		wantCheck(t, rows["scopes"], c.result, c.finding, c.remedy)
+	}
+}
+
+// unknownName is a network whose DNS does not know the server's name.
+type unknownName struct{}
+
+func (unknownName) RoundTrip(r *http.Request) (*http.Response, error) {
+	err := &net.DNSError{Err: "no such host", Name: r.URL.Hostname(), IsNotFound: true}
+	trace := httptrace.ContextClientTrace(r.Context())
+	trace.DNSStart(httptrace.DNSStartInfo{Host: r.URL.Hostname()})
+	trace.DNSDone(httptrace.DNSDoneInfo{Err: err})
+	return nil, &net.OpError{Op: "dial", Net: "tcp", Err: err}
+}
+
+// In Portuguese the rows and what is told below them have no English word of the system
+// or of the checks.
+func TestDoctorTellsOfANameInPortuguese(t *testing.T) {
+	var stdout, stderr bytes.Buffer
+	home := t.TempDir()
+	e := &cli.Env{In: strings.NewReader(""), Out: &stdout, Err: &stderr, Lang: lang.Portuguese, Getenv: func(name string) string { return map[string]string{"HOME": home}[name] },
+		Transport: func(*http.Transport) http.RoundTripper { return unknownName{} }}
+	root := e.Group("ativa", "", func() []*cobra.Command { return []*cobra.Command{doctor.New(e)} })
+	root.PersistentPreRunE = func(*cobra.Command, []string) error { return e.ApplySettings() }
+	root.SilenceErrors, root.SilenceUsage = true, true
+	e.AddGlobalFlags(root)
+	root.SetArgs([]string{"doctor", "-o", "table", "--server", "https://nowhere.example"})
+	if got := cli.Report(&stderr, e.Lang, "", root.ExecuteContext(t.Context())); got != cli.ExitUnavailable {
+		t.Errorf("exit %d, want %d", got, cli.ExitUnavailable)
+	}
+	if table := stdout.String(); !strings.Contains(table, "nowhere.example: nenhum computador tem esse nome") || !strings.Contains(table, "(nenhum), servidor") {
+		t.Errorf("got\n%s", table)
+	}
+	if told := stderr.String(); !strings.Contains(told, "\nnome: ") && !strings.HasPrefix(told, "nome: ") || strings.Contains(told, "connection: ") {
+		t.Errorf("got\n%s", told)
 	}
 }

@@ -1,7 +1,6 @@
 package doctor
 
 import (
-	"cmp"
 	"errors"
 	"io/fs"
 	"os"
@@ -93,7 +92,7 @@ func (d *checker) context(ready bool) bool {
 		return false
 	}
 	d.chosen = chosen
-	what := cli.Msg("%s, server %s", cmp.Or(chosen.Name, "(none)"), chosen.Server)
+	what := cli.Msg("%s, server %s", cli.ContextName(chosen), chosen.Server)
 	switch {
 	case chosen.ReadOnly:
 		what = cli.Msg("%s, read-only", what)

@@ -17,6 +17,7 @@ import (
 	"ativa/internal/api"
 	"ativa/internal/cli"
 	"ativa/internal/client"
+	"ativa/internal/lang"
 )
 
 // connectionTrace records how the connection to the server was made. The transport
@@ -88,7 +89,7 @@ func (d *checker) name(server *url.URL, j *connectionTrace) {
 	_, err := netip.ParseAddr(server.Hostname())
 	switch {
 	case j.nameErr != nil:
-		d.fail(cli.ExitUnavailable, "name", cli.Msg("%s: %s", j.name, dnsReason(j.nameErr)), cli.Msg("check its spelling, and the DNS servers of this machine"))
+		d.fail(cli.ExitUnavailable, "name", cli.Msg("%s: %s", j.name, lang.Cause(dnsReason(j.nameErr))), cli.Msg("check its spelling, and the DNS servers of this machine"))
 	case len(j.addresses) > 0:
 		d.ok("name", cli.Msg("%s is %s", j.name, strings.Join(j.addresses, ", ")))
 	case err == nil:

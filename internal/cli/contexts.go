@@ -145,3 +145,12 @@ func (w *contextLines) Write(p []byte) (int, error) {
 	}
 	return len(p), nil
 }
+
+// ContextName is the name of a context as an argument of a message, also where only a
+// server was given.
+func ContextName(c settings.Context) any {
+	if c.Name == "" {
+		return lang.Term("(none)")
+	}
+	return c.Name
+}

@@ -156,7 +156,7 @@ func readAll(e *cli.Env, file string) ([]byte, error) {
 	}
 	b, err := os.ReadFile(file)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, cli.Usage("file %q does not exist", file)
+		return nil, cli.Usage("file %s does not exist", file)
 	}
 	if err != nil {
 		return nil, cli.Usage("file %q: %s", file, errors.Unwrap(err))

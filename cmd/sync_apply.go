@@ -92,7 +92,7 @@ func runSyncApply(ctx context.Context, e *cli.Env, o syncOptions) error {
 	}
 	data, err := os.ReadFile(o.apply)
 	if errors.Is(err, fs.ErrNotExist) {
-		return cli.Usage("plan %q does not exist", o.apply)
+		return cli.Usage("plan %s does not exist", o.apply)
 	} else if err != nil {
 		return err
 	}

@@ -79,7 +79,7 @@ func (o *DeliveryOptions) password() (string, error) {
 	if err != nil {
 		return "", cli.Usage("--smtp-password-file: %s", err)
 	}
-	return strings.TrimRight(string(text), "\r\n"), nil
+	return strings.TrimRight(string(system.InUTF8(text)), "\r\n"), nil
 }
 
 func (o *DeliveryOptions) server() (*delivery.MailServer, error) {

@@ -182,7 +182,7 @@ func (e *Env) OpenSpreadsheet(file string, o csvfile.Options) (*csvfile.File, er
 	}
 	f, err := csvfile.Open(file, o)
 	if os.IsNotExist(err) {
-		return nil, Usage("file %q does not exist", file)
+		return nil, Usage("file %s does not exist", file)
 	}
 	return f, err
 }

@@ -10,10 +10,11 @@ import (
 	"time"
 
 	"ativa/internal/credentials"
+	"ativa/internal/system"
 )
 
 // A file with a token, of any bytes: what is read is the whole of it but for white space
-// around, can stand in a header, and no error holds any of it.
+// around and what programs of Windows make of it, can stand in a header, and no error holds any of it.
 func FuzzTokenFile(f *testing.F) {
 	for _, text := range []string{"", "ativa_1\n", " ativa_1\r\n\r\n", "ativa_1\nativa_2", "\ufeffativa_1", "ativa_\x00", "açúcar", strings.Repeat("x", 4096), strings.Repeat("x", 4097), strings.Repeat("x", 4096) + "\n\nx", strings.Repeat("x", 4096) + strings.Repeat("\n", 5000) + "x", "-----BEGIN KEY-----\n"} {
 		f.Add([]byte(text))
@@ -24,7 +25,7 @@ func FuzzTokenFile(f *testing.F) {
 			t.Fatal(err)
 		}
 		token, _, err := credentials.Resolve(context.Background(), credentials.Sources{File: path, Getenv: func(string) string { return "" }})
-		text := strings.TrimSpace(string(content))
+		text := strings.TrimSpace(string(system.InUTF8(content)))
 		if err != nil {
 			if _, named := errors.AsType[*credentials.Error](err); !named || !strings.Contains(err.Error(), path) || len(text) > 12 && strings.Contains(err.Error(), text) {
 				t.Errorf("got %v, want an error that names the file and nothing of what it holds", err)

@@ -164,13 +164,14 @@ func (s Sources) storageResult(token, place string, err error, pinned Storage) (
 	return "", place, failure.Reason, failure.Err
 }
 
-// readToken reads a token, with or without white space around it.
+// readToken reads a token, with or without white space around it, also as PowerShell
+// and editors of Windows write it.
 func readToken(r io.Reader) (string, error) {
 	b, err := io.ReadAll(io.LimitReader(r, maxTokenText+1))
 	if err != nil {
 		return "", err
 	}
-	token := strings.TrimSpace(string(b))
+	token := strings.TrimSpace(string(system.InUTF8(b)))
 	if len(b) > maxTokenText || !isToken(token) {
 		return "", errNoToken
 	}

@@ -235,3 +235,19 @@ func TestARunningCommandSeesItsInterruption(t *testing.T) {
 type writerFunc func([]byte) (int, error)
 
 func (f writerFunc) Write(p []byte) (int, error) { return f(p) }
+
+// PowerShell and Notepad put a byte order mark before what they write, or write UTF-16.
+func TestATokenFileOfWindowsIsRead(t *testing.T) {
+	utf16 := "\xff\xfe"
+	for _, c := range "canary\r\n" {
+		utf16 += string(c) + "\x00"
+	}
+	for name, content := range map[string]string{"UTF-8 with a mark": "\ufeffcanary\r\n", "UTF-16": utf16} {
+		t.Run(name, func(t *testing.T) {
+			token, _, err := credentials.ReadSecret(secretFile(t, "f", content, 0o600), 0o077)
+			if token != "canary" || err != nil {
+				t.Errorf("got %q, %v", token, err)
+			}
+		})
+	}
+}

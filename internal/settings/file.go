@@ -3,12 +3,10 @@ package settings
 import (
 	"bytes"
 	"context"
-	"encoding/binary"
 	"errors"
 	"io/fs"
 	"slices"
 	"time"
-	"unicode/utf16"
 
 	"go.yaml.in/yaml/v3"
 
@@ -60,28 +58,9 @@ func (f *File) read() error {
 	return f.parse(text)
 }
 
-// inUTF8 is a text in UTF-16, as programs of Windows write it, in UTF-8; any other as it
-// is.
-func inUTF8(text []byte) []byte {
-	unit := binary.LittleEndian.Uint16
-	switch {
-	case len(text)%2 != 0:
-		return text
-	case bytes.HasPrefix(text, []byte{0xfe, 0xff}):
-		unit = binary.BigEndian.Uint16
-	case !bytes.HasPrefix(text, []byte{0xff, 0xfe}):
-		return text
-	}
-	var units []uint16
-	for i := 2; i < len(text); i += 2 {
-		units = append(units, unit(text[i:]))
-	}
-	return []byte(string(utf16.Decode(units)))
-}
-
 // parse takes the text of a file.
 func (f *File) parse(text []byte) error {
-	text = bytes.ReplaceAll(inUTF8(text), []byte("\r\n"), []byte("\n")) // else an edit doubles comments' line ends
+	text = bytes.ReplaceAll(system.InUTF8(text), []byte("\r\n"), []byte("\n")) // else an edit doubles comments' line ends
 	*f = File{Options: f.Options, text: text, root: &yaml.Node{Kind: yaml.MappingNode}}
 	if len(text) == 0 { // most starts are without a file
 		return nil

@@ -91,16 +91,14 @@ func (s *FileStorage) Load(_ context.Context, a Account) (string, error) {
 	return t.AccessToken, nil
 }
 
-// Save stores the token of the account and replaces any other.
+// Save stores the token of the account and replaces any other. Its error is that of the
+// system: it is no fault of a token.
 func (s *FileStorage) Save(_ context.Context, a Account, token string) error {
 	b, err := json.Marshal(storedToken{a.Server, a.Context, token})
-	if err == nil {
-		err = WritePrivateFile(s.path(a), b)
-	}
 	if err != nil {
-		return &Error{Source: FromFileStorage, Place: s.path(a), Reason: Unavailable, Err: err}
+		return err
 	}
-	return nil
+	return WritePrivateFile(s.path(a), b)
 }
 
 // Delete removes the token of the account, if there is one.

@@ -251,3 +251,17 @@ func TestATokenFileOfWindowsIsRead(t *testing.T) {
 		})
 	}
 }
+
+// A token that cannot be stored, as on a full disk, is no token that cannot be read.
+func TestATokenThatCannotBeStoredIsAnErrorOfTheSystem(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "file")
+	if err := os.WriteFile(file, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	s := credentials.FileStorage{Dir: filepath.Join(file, "tokens")} // below what is no directory
+	err := s.Save(t.Context(), credentials.Account{Server: "https://a.example"}, "t")
+	_, isPath := errors.AsType[*os.PathError](err)
+	if _, isToken := errors.AsType[*credentials.Error](err); !isPath || isToken {
+		t.Errorf("got %T: %v", err, err)
+	}
+}

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"os"
 	"strings"
+	"syscall"
 	"testing"
 
 	"ativa/internal/settings"
@@ -105,5 +106,17 @@ func TestAFileOfWindowsKeepsItsComments(t *testing.T) {
 	after, err := edited(t, strings.ReplaceAll(lines, "\n", "\r\n"), func(f *settings.File) error { return f.Set("lang", "", "pt") })
 	if want := lines + "lang: pt\n"; err != nil || after != want {
 		t.Errorf("got %v and\n%q, want\n%q", err, after, want)
+	}
+}
+
+func TestAnEditThatFailsNamesTheFileOnce(t *testing.T) {
+	f, err := open(t, twoContexts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f.Replace = func(path string, _ []byte) error { return &os.PathError{Op: "write", Path: path, Err: syscall.ENOSPC} }
+	err = f.Set("lang", "", "pt")
+	if err == nil || strings.Count(err.Error(), f.Path) != 1 || !errors.Is(err, syscall.ENOSPC) {
+		t.Errorf("got %v, want the path once and the cause", err)
 	}
 }

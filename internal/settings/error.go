@@ -3,6 +3,7 @@ package settings
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"strings"
 )
 
@@ -85,4 +86,9 @@ func inFile(path string, err error) error {
 	return wrong
 }
 
-func notWritten(path string, err error) error { return &Error{Code: CodeWrite, Path: path, Err: err} }
+func notWritten(path string, err error) error {
+	if wrong, ok := errors.AsType[*fs.PathError](err); ok && wrong.Path == path {
+		err = wrong.Err // the path is said already
+	}
+	return &Error{Code: CodeWrite, Path: path, Err: err}
+}

@@ -45,13 +45,24 @@ func (r *Replacement) End(err error) error {
 	if err = errors.Join(err, r.Sync(), r.Close()); err == nil {
 		err = Replace(r.Name(), r.path)
 	}
-	if wrong, ok := errors.AsType[*fs.PathError](err); ok && wrong.Path == r.Name() {
-		wrong.Path = r.path // nobody knows the name
-	}
 	if err != nil {
-		return errors.Join(err, os.Remove(r.Name()))
+		return errors.Join(r.named(err), os.Remove(r.Name()))
 	}
 	return nil
+}
+
+// Write implements [io.Writer].
+func (r *Replacement) Write(b []byte) (int, error) {
+	n, err := r.File.Write(b)
+	return n, r.named(err)
+}
+
+// named is an error with the name of the file that is replaced: nobody knows the other.
+func (r *Replacement) named(err error) error {
+	if wrong, ok := errors.AsType[*fs.PathError](err); ok && wrong.Path == r.Name() {
+		wrong.Path = r.path
+	}
+	return err
 }
 
 // Discard removes the file and leaves the other as it is.

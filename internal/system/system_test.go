@@ -222,3 +222,23 @@ func TestAnErrorOfAReplacementNamesTheFileThatItReplaces(t *testing.T) {
 		t.Errorf("the error is %v, which does not name %s", failed, path)
 	}
 }
+
+// A write that fails, as on a full disk, names the file that was asked for and not the
+// one beside it, which nobody knows.
+func TestAFailedWriteNamesTheFileThatIsReplaced(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "list.csv")
+	r, err := system.NewReplacement(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := r.Close(); err != nil {
+		t.Fatal(err)
+	}
+	_, err = r.Write([]byte("x"))
+	if wrong, ok := errors.AsType[*os.PathError](err); !ok || wrong.Path != path {
+		t.Errorf("got %v, want it to name %s", err, path)
+	}
+	if err := r.End(err); err == nil {
+		t.Error("what was not written is in its place")
+	}
+}

@@ -51,13 +51,16 @@ func entries(catalogue string) iter.Seq2[entry, error] {
 		number := 0
 		for line := range strings.Lines(catalogue) {
 			number++
-			line = strings.TrimSpace(line)
+			line = strings.TrimRight(line, "\r\n")
+			if line == "" || line[0] == '#' {
+				continue
+			}
 			keyword, quoted, _ := strings.Cut(line, " ")
 			switch {
-			case line == "" || line[0] == '#':
-				continue
 			case line[0] == '"':
 				quoted = line
+			case keyword == "msgstr":
+				into = &e.translation
 			case keyword == "msgctxt" || keyword == "msgid" && into != &e.context:
 				if e.english != "" && !yield(e, nil) {
 					return
@@ -69,13 +72,11 @@ func entries(catalogue string) iter.Seq2[entry, error] {
 				}
 			case keyword == "msgid":
 				into = &e.english
-			case keyword == "msgstr":
-				into = &e.translation
 			default:
 				yield(entry{}, fmt.Errorf("catalogue, line %d: %q is no keyword of gettext that is used here", number, keyword))
 				return
 			}
-			text, err := strconv.Unquote(quoted)
+			text, err := unquote(quoted)
 			if err != nil || into == nil {
 				yield(entry{}, fmt.Errorf("catalogue, line %d: not a string in double quotes", number))
 				return
@@ -86,6 +87,14 @@ func entries(catalogue string) iter.Seq2[entry, error] {
 			yield(e, nil)
 		}
 	}
+}
+
+// unquote is strconv.Unquote, which looks at each rune, and most texts are as they stand.
+func unquote(quoted string) (string, error) {
+	if n := len(quoted); n >= 2 && quoted[0] == '"' && strings.IndexByte(quoted, '\\') < 0 && strings.IndexByte(quoted[1:], '"') == n-2 {
+		return quoted[1 : n-1], nil
+	}
+	return strconv.Unquote(quoted)
 }
 
 // Translated are the English texts that the catalogue translates, those of

@@ -21,6 +21,7 @@ func (m Malformed) Error() string { return string(m) }
 const (
 	errSyntax    Malformed = "the body is not one valid JSON document"
 	errEncoding  Malformed = "the body is not UTF-8"
+	errMark      Malformed = "the body begins with a byte order mark; send it without"
 	errDuplicate Malformed = "an object holds the same key twice"
 	errTooDeep   Malformed = "arrays and objects nest too deeply"
 )
@@ -37,8 +38,11 @@ type JSONReader struct {
 
 // NewJSONReader reads a document, which must be UTF-8.
 func NewJSONReader(s string) (*JSONReader, error) {
-	if !utf8.ValidString(s) {
+	switch {
+	case !utf8.ValidString(s):
 		return nil, errEncoding
+	case strings.HasPrefix(s, "\ufeff"): // PowerShell and .NET write one, and no editor shows it
+		return nil, errMark
 	}
 	return &JSONReader{doc: s}, nil
 }

@@ -89,3 +89,11 @@ func BenchmarkReadingAnImport(b *testing.B) {
 		}
 	}
 }
+
+// PowerShell writes a byte order mark before the JSON that it saves, and no editor shows it.
+func TestABodyWithAByteOrderMarkIsToldSo(t *testing.T) {
+	_, err := api.NewJSONReader("\ufeff{}")
+	if err == nil || err.Error() != "the body begins with a byte order mark; send it without" {
+		t.Errorf("got %v, want what is wrong", err)
+	}
+}

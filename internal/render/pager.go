@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"os/signal"
 	"strings"
 
 	"ativa/internal/system"
@@ -35,6 +36,7 @@ type pager struct {
 	direct  bool
 	running *exec.Cmd
 	in      io.WriteCloser
+	ignored chan os.Signal // while it runs
 }
 
 // Write writes whole lines. It returns a pagerQuitError if the user has left the
@@ -80,7 +82,12 @@ func (p *pager) start() error {
 	if err != nil {
 		return err
 	}
+	// Ctrl-C belongs to the pager, which may go on: it must not lose the terminal to
+	// a shell because this process has ended.
+	p.ignored = make(chan os.Signal, 1)
+	signal.Notify(p.ignored, os.Interrupt)
 	if err := c.Start(); err != nil {
+		signal.Stop(p.ignored)
 		return err
 	}
 	p.running, p.in = c, in
@@ -96,6 +103,7 @@ func (p *pager) close() error {
 	}
 	_ = p.in.Close()
 	_ = p.running.Wait()
+	signal.Stop(p.ignored)
 	return nil
 }
 

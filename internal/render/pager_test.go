@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 
@@ -66,6 +67,14 @@ func TestLeavingThePagerIsNoErrorAndEndsTheList(t *testing.T) {
 	})
 	if err != nil || asked == 1_000_000 {
 		t.Errorf("got %v after %d rows, want an early end without an error", err, asked)
+	}
+}
+
+// Ctrl-C in a pager that goes on, as less does, does not end the program, however often.
+func TestCtrlCBelongsToThePager(t *testing.T) {
+	got := list(t, render.Options{Screen: screen(), Pager: pagerScript(t, "kill -INT $PPID; kill -INT $PPID; exec cat")}, slices.Repeat(people(), 100))
+	if want := list(t, render.Options{Screen: screen()}, slices.Repeat(people(), 100)); got != want {
+		t.Errorf("got %d bytes, want %d", len(got), len(want))
 	}
 }
 

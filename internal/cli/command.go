@@ -77,6 +77,9 @@ func Args(check cobra.PositionalArgs) cobra.PositionalArgs {
 		if check(c, given) == nil {
 			return nil
 		}
+		if i := slices.IndexFunc(given, func(s string) bool { return strings.IndexAny(s, "–—−") == 0 }); i >= 0 {
+			return Usage("%s is no flag: it begins with a long dash, as text programs make of -", given[i]).WithHint("type it with one or two of the keyboard's -")
+		}
 		if _, wanted, takes := strings.Cut(c.Use, " "); takes {
 			return Usage("%s takes %s", c.CommandPath(), PlaceholderText(wanted)).WithHint("see `%s --help`", c.CommandPath())
 		}

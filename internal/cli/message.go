@@ -76,6 +76,12 @@ func errorText(l lang.Language, err error) string {
 	if setting, ok := errors.AsType[*settings.Error](err); ok {
 		return settingsText(l, setting)
 	}
+	if option, ok := errors.AsType[*render.OptionError](err); ok {
+		return optionText(l, option)
+	}
+	if query, ok := errors.AsType[*render.QueryError](err); ok { // whose "unexpected EOF" is none of a connection
+		return query.Error()
+	}
 	if file, ok := errors.AsType[*fs.PathError](err); ok {
 		return file.Path + ": " + lang.Cause(file.Err.Error()).Text(l)
 	}
@@ -95,9 +101,6 @@ func translatedError(l lang.Language, err error) string {
 			return text
 		}
 		return l.Text(document.Message)
-	}
-	if option, ok := errors.AsType[*render.OptionError](err); ok {
-		return optionText(l, option)
 	}
 	if setting, ok := errors.AsType[*client.OptionError](err); ok {
 		return settingText(l, setting)

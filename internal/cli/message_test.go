@@ -53,6 +53,8 @@ func TestErrorsSayWhatHappenedAndWhatToDo(t *testing.T) {
 			"ativa: no whole answer came: the connection was cut\n"},
 		{"interrupted", &cli.Failure{Exit: cli.ExitInterrupted, Message: cli.Msg("the import is not complete: %d [row|rows] without an answer, %d not sent", 0, 3), Err: fmt.Errorf("batch: %w", context.Canceled)}, lang.Portuguese, cli.ExitInterrupted,
 			"ativa: a importação não está completa: 0 linhas sem resposta, 3 não enviadas: interrompido\n"},
+		{"half a filter", &render.OptionError{Option: "--jq", Value: ".a[", Reason: "unexpected EOF"}, lang.English, cli.ExitUsage, "ativa: --jq: unexpected EOF\nsee"},
+		{"half a document in a filter", &render.QueryError{Option: "--jq", Err: errors.New("fromjson cannot be applied: unexpected EOF")}, lang.Portuguese, cli.ExitError, "ativa: --jq: fromjson cannot be applied: unexpected EOF\n"},
 		{"an option", &render.OptionError{Option: "--sort", Value: "x", Known: []string{"a", "b"}}, lang.Portuguese, cli.ExitUsage, "ativa: --sort: não existe \"x\"; as opções são a, b\nveja `ativa help formatting`\n"},
 	} {
 		var out bytes.Buffer

@@ -9,6 +9,7 @@ import (
 
 	"ativa/internal/cli"
 	"ativa/internal/client"
+	"ativa/internal/lang"
 	"ativa/internal/server"
 	"ativa/internal/system"
 )
@@ -75,7 +76,7 @@ func listen(ctx context.Context, o ServeOptions, connections *server.ConnectionL
 			Hint: cli.Msg("another program listens there; choose another address with --listen")}
 	}
 	if err != nil {
-		return nil, nil, &cli.Failure{Exit: cli.ExitUsage, Code: "listen", Message: cli.Msg("--listen %s", o.Listen), Err: err}
+		return nil, nil, &cli.Failure{Exit: cli.ExitUsage, Code: "listen", Message: cli.Msg("--listen %s: %s", o.Listen, lang.Cause(err.Error()))}
 	}
 	l = connections.Listener(l)
 	if certificate != nil {

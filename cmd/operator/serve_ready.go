@@ -11,6 +11,7 @@ import (
 
 	"ativa/internal/api"
 	"ativa/internal/cli"
+	"ativa/internal/lang"
 )
 
 // checkReady asks the server of these settings, on this machine, whether it can
@@ -35,7 +36,7 @@ func checkReady(ctx context.Context, o ServeOptions) error {
 	defer c.CloseIdleConnections()
 	res, err := c.Do(req)
 	if err != nil {
-		return &cli.Failure{Exit: cli.ExitUnavailable, Code: "not_ready", Message: cli.Msg("no server answers at %s", o.Listen), Err: err}
+		return &cli.Failure{Exit: cli.ExitUnavailable, Code: "not_ready", Message: cli.Msg("no server answers at %s: %s", o.Listen, lang.Cause(err.Error()))}
 	}
 	defer res.Body.Close()
 	if res.StatusCode == http.StatusOK {

@@ -33,6 +33,7 @@ func causeTexts() []causeText {
 		{"no protected connection could be agreed on", []string{"tls: ", "x509: "}},
 		{"its address is not public", []string{"is not public"}},
 		{"it sends on to another address, and that is not followed", []string{"redirects are not followed"}},
+		{"this machine does not have the address", []string{"cannot assign requested address", "can't assign requested address", "address is not valid in its context"}},
 		{"the disk is full", []string{"no space left on device", "disk quota exceeded", "not enough space on the disk"}},
 		{"it is open in another program", []string{"used by another process", "sharing violation", "locked a portion of the file"}},
 		{"the system does not permit it: look at the owner and the permissions", []string{"permission denied", "operation not permitted", "access is denied"}},

@@ -15,6 +15,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/wneessen/go-mail"
+	"golang.org/x/net/idna"
 
 	"ativa/internal/provision"
 )
@@ -71,7 +72,7 @@ func (e ActivationEmail) message(from string) (*mail.Msg, error) {
 	m.ToMailAddress(recipient)
 	texts := e.texts()
 	m.Subject(collapseSpaces(texts.Subject))
-	_, domain, _ := strings.Cut(from, "@")
+	_, domain, _ := strings.Cut(sender.Address, "@")
 	m.SetMessageIDWithValue(e.ID + "@" + domain)
 	m.SetDateWithValue(e.Date)
 	m.SetGenHeader(mail.Header("Auto-Submitted"), "auto-generated")
@@ -109,11 +110,17 @@ func (e ActivationEmail) message(from string) (*mail.Msg, error) {
 }
 
 // namedAddress returns an address with a name for a header. It leaves out a name
-// that a header cannot hold, so that the e-mail is sent nevertheless.
+// that a header cannot hold, so that the e-mail is sent nevertheless, and writes an
+// accented domain as the letters of ASCII that stand for it (RFC 5891), which
+// every mail server takes.
 func namedAddress(name, to string) (*netmail.Address, error) {
 	a, err := netmail.ParseAddress(to)
 	if err != nil {
 		return nil, err
+	}
+	local, domain, _ := strings.Cut(a.Address, "@")
+	if ascii, err := idna.Lookup.ToASCII(domain); err == nil {
+		a.Address = local + "@" + ascii
 	}
 	a.Name = collapseSpaces(name)
 	if !utf8.ValidString(a.Name) || strings.ContainsFunc(a.Name, unicode.IsControl) {

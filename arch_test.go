@@ -30,7 +30,7 @@ var importRules = map[string]struct{ ours, libraries []string }{
 	"internal/store/migrations":  {libraries: []string{"github.com/pressly/goose/v3"}},
 	"internal/store/searchindex": {ours: []string{"provision", "cpf"}},
 	"internal/server":            {ours: []string{"api", "provision", "cpf", "histogram", "system", "tempfile"}, libraries: []string{"github.com/VictoriaMetrics/metrics", "golang.org/x/time", "golang.org/x/sync", "github.com/standard-webhooks/standard-webhooks"}},
-	"internal/delivery":          {ours: []string{"provision", "histogram", "system"}, libraries: []string{"github.com/wneessen/go-mail", "github.com/standard-webhooks/standard-webhooks", "github.com/natefinch/atomic", "github.com/VictoriaMetrics/metrics"}},
+	"internal/delivery":          {ours: []string{"provision", "histogram", "system"}, libraries: []string{"github.com/wneessen/go-mail", "golang.org/x/net/idna", "github.com/standard-webhooks/standard-webhooks", "github.com/natefinch/atomic", "github.com/VictoriaMetrics/metrics"}},
 	"internal/client":            {ours: []string{"api"}, libraries: []string{"github.com/cenkalti/backoff/v5"}},
 	"internal/csvfile":           {ours: []string{"api", "cpf", "csvfile/columns", "csvfile/names", "csvfile/xlsx", "formula", "tempfile"}, libraries: []string{"github.com/gocarina/gocsv", "golang.org/x/text"}},
 	"internal/csvfile/columns":   {ours: []string{"api", "csvfile/names"}},

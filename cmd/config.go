@@ -116,6 +116,9 @@ func runConfigSet(e *cli.Env, name, text string) error {
 	if name == "server" && text == "" {
 		return cli.Usage("a context needs its server").WithHint("to forget it whole: ativa context remove %s", in)
 	}
+	if k.IsFile {
+		text = settings.WholePath(text)
+	}
 	if err := s.Set(name, in, text); err != nil {
 		return err
 	}

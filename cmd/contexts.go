@@ -101,6 +101,9 @@ func runContextAdd(e *cli.Env, o contextAddOptions) error {
 	added := o.Context
 	added.Server, added.CACert, added.Proxy = e.Global.Server, e.Global.CaCert, e.Global.Proxy
 	added.ClientCert, added.ClientKey, added.InsecureHTTP = e.Global.ClientCert, e.Global.ClientKey, e.Global.InsecureHTTP
+	for _, file := range []*string{&added.TokenFile, &added.CACert, &added.ClientCert, &added.ClientKey} {
+		*file = settings.WholePath(*file)
+	}
 	switch {
 	case added.Server == "":
 		return cli.Usage("a context needs --server URL")

@@ -2,6 +2,7 @@ package settings
 
 import (
 	"net/url"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -23,6 +24,7 @@ type Key struct {
 	InContext bool
 	List      bool // of elements with commas between
 	Secret    bool // lists show *** for it
+	IsFile    bool // the name of a file
 	NotInFile bool
 }
 
@@ -32,6 +34,19 @@ func (k Key) Wrong(value string) Message {
 		return Message{}
 	}
 	return k.Check(value)
+}
+
+// WholePath is how the name of a file is kept: the next command is typed in another
+// directory.
+func WholePath(typed string) string {
+	if typed == "" {
+		return ""
+	}
+	whole, err := filepath.Abs(typed)
+	if err != nil { // the working directory is gone
+		return typed
+	}
+	return whole
 }
 
 // isBool tells of a key that is true or false.

@@ -197,10 +197,12 @@ func TestALongLineOfAFileThatWasCutIsAnError(t *testing.T) {
 		}
 		long = row
 	}
-	if err := os.Truncate(path, 10); err != nil {
-		t.Fatal(err)
-	}
-	if err := f.NewRejectedWriter(io.Discard).Write(long); !errors.Is(err, io.EOF) {
-		t.Errorf("got %v, want the end of the file", err)
+	for _, size := range []int64{70 << 10, 1000, 10} { // in the line, and before it
+		if err := os.Truncate(path, size); err != nil {
+			t.Fatal(err)
+		}
+		if err := f.NewRejectedWriter(io.Discard).Write(long); err == nil || !strings.Contains(err.Error(), "shorter") {
+			t.Errorf("%d bytes are left: got %v", size, err)
+		}
 	}
 }

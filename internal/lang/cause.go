@@ -128,7 +128,7 @@ func plainRefusal(code, enhanced, step string) string {
 // translated.
 func PlainCauses() []string {
 	all := []string{
-		"it is disabled or was removed", "its address is not https", "the URL is not one", "the sender's address is not one", "the recipient's address is not accepted",
+		"the file became shorter while it was read", "it is disabled or was removed", "its address is not https", "the URL is not one", "the sender's address is not one", "the recipient's address is not accepted",
 		"it does not let the service in", "it has nothing at this address", "it asks to wait", "it has a fault of its own", "it does not take the message",
 		"the mail box is full", "it does not accept the service's user or password", "it does not take e-mail for this address",
 		"it does not take e-mail from the service's address", "it refuses the e-mail", "it takes no e-mail for now",

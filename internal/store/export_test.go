@@ -133,8 +133,11 @@ func RowsOf(ctx context.Context, db *DB, do func()) (rows int64, plans string, e
 
 // Synchronous sets when the writer waits for the disk.
 func (db *DB) Synchronous(ctx context.Context, mode string) error {
-	_, err := db.engine.(*sqliteFile).writer.execRows(ctx, `PRAGMA synchronous = `+mode)
-	return err
+	f := db.engine.(*sqliteFile)
+	return f.betweenTransactions(ctx, func() error {
+		_, err := f.writer.execRows(ctx, `PRAGMA synchronous = `+mode)
+		return err
+	})
 }
 
 // Prepared is how many statements are prepared on a connection to PostgreSQL,
@@ -146,15 +149,19 @@ func Prepared(ctx context.Context, db *DB) (n int, err error) {
 
 // Parsed counts how often the writer of SQLite parses a SELECT while do runs.
 func (db *DB) Parsed(do func()) (n int, err error) {
-	conn := db.engine.(*sqliteFile).writer.conn
-	err = conn.SetAuthorizer(sqlite.AuthorizeFunc(func(a sqlite.Action) sqlite.AuthResult {
+	f := db.engine.(*sqliteFile)
+	ask := func(a sqlite.Authorizer) error {
+		return f.betweenTransactions(context.Background(), func() error { return f.writer.conn.SetAuthorizer(a) })
+	}
+	begun := ask(sqlite.AuthorizeFunc(func(a sqlite.Action) sqlite.AuthResult {
 		if a.Type() == sqlite.OpSelect {
 			n++
 		}
 		return sqlite.AuthResultOK
 	}))
 	do()
-	return n, errors.Join(err, conn.SetAuthorizer(nil))
+	err = errors.Join(begun, ask(nil))
+	return n, err
 }
 
 // Nested counts the pairs of internet speeds by a query within the same query

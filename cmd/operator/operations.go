@@ -10,6 +10,7 @@ import (
 	"ativa/internal/cli"
 	"ativa/internal/provision"
 	"ativa/internal/render"
+	"ativa/internal/settings"
 )
 
 // operationRow is an operation as decisions.md 10 shapes it.
@@ -67,6 +68,9 @@ func newOperationsList(e *cli.Env, o *adminOptions) *cobra.Command {
 	c.Flags().BoolVar(&f.unfinished, "unfinished", false, "only activations that the subscriber has not completed: each holds an active token")
 	c.Flags().BoolVar(&f.all, "all", false, "also those that have ended")
 	return adminList(e, o, operations, c, func(ctx context.Context, m *provision.Manager, _ []string) ([]operationRow, error) {
+		if why := settings.IsDuration(f.stuck.String()); !why.IsEmpty() {
+			return nil, cli.Usage("%s %s", "--stuck", why)
+		}
 		filter := provision.OperationFilter{States: []provision.OperationState{provision.OperationWaiting}, HoldingSlot: f.unfinished}
 		if f.all {
 			filter.States = nil

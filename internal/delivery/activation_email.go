@@ -9,6 +9,7 @@ import (
 	"io"
 	netmail "net/mail"
 	"strings"
+	"sync"
 	texttemplate "text/template"
 	"time"
 	"unicode"
@@ -46,6 +47,15 @@ var (
 	htmlTemplate string
 	//go:embed activation_email.txt
 	textTemplate string
+
+	// Parsed by the first e-mail: parsing takes longer than all else of one, and
+	// the command line never needs them.
+	parsedHTMLTemplate = sync.OnceValue(func() *htmltemplate.Template {
+		return htmltemplate.Must(htmltemplate.New("html").Parse(htmlTemplate))
+	})
+	parsedTextTemplate = sync.OnceValue(func() *texttemplate.Template {
+		return texttemplate.Must(texttemplate.New("text").Parse(textTemplate))
+	})
 )
 
 // The colours of an e-mail without a brand, and the name by which it refers to
@@ -77,14 +87,6 @@ func (e ActivationEmail) message(from string) (*mail.Msg, error) {
 	m.SetDateWithValue(e.Date)
 	m.SetGenHeader(mail.Header("Auto-Submitted"), "auto-generated")
 	m.SetGenHeader(mail.Header("Content-Language"), texts.Language)
-	text, err := texttemplate.New("text").Parse(textTemplate)
-	if err != nil {
-		return nil, err
-	}
-	html, err := htmltemplate.New("html").Parse(htmlTemplate)
-	if err != nil {
-		return nil, err
-	}
 	data := struct {
 		ActivationEmail
 		Words              emailTexts
@@ -95,10 +97,10 @@ func (e ActivationEmail) message(from string) (*mail.Msg, error) {
 		data.Accent, data.AccentDark = c, c.Dark()
 	}
 	var plain, rich bytes.Buffer
-	if err := text.Execute(&plain, data); err != nil {
+	if err := parsedTextTemplate().Execute(&plain, data); err != nil {
 		return nil, err
 	}
-	if err := html.Execute(&rich, data); err != nil {
+	if err := parsedHTMLTemplate().Execute(&rich, data); err != nil {
 		return nil, err
 	}
 	m.SetBodyString(mail.TypeTextPlain, plain.String())

@@ -11,6 +11,9 @@ import (
 const (
 	maxClaim      = 200         // jobs claimed at once
 	leaseDuration = time.Minute // after which another worker takes a job over
+	// busyInterval is the time between two claims of a kind while people wait for an
+	// import or a batch, which deliveries would slow down: 800 a second at most.
+	busyInterval = 250 * time.Millisecond
 )
 
 // transport describes how deliveries of one kind reach their destinations.
@@ -81,13 +84,17 @@ func (k *kindWorker) run(ctx context.Context) {
 		if err != nil && ctx.Err() == nil {
 			k.worker.options.Log.Error("delivery", "kind", k.kind.String(), "error", err)
 		}
+		pause, woken := pollInterval, k.woken
 		if more && err == nil {
-			continue
+			if !k.worker.outbox.Busy() {
+				continue
+			}
+			pause, woken = busyInterval, nil
 		}
 		select {
 		case <-ctx.Done():
-		case <-k.woken:
-		case <-time.After(pollInterval):
+		case <-woken:
+		case <-time.After(pause):
 		}
 	}
 }

@@ -29,6 +29,7 @@ type Outbox interface {
 	SinceLastEvent(ctx context.Context) (time.Duration, error)
 	RecordTokenUse(ctx context.Context) error
 	Now() time.Time
+	Busy() bool
 }
 
 const (

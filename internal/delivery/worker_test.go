@@ -31,6 +31,8 @@ type fakeOutbox struct {
 	lost       []provision.OperationID
 	refused    []provision.OperationID
 	answered   []bool
+	claims     []time.Time // that were not in vain
+	busy       bool
 }
 
 func (o *fakeOutbox) Now() time.Time { return time.Now().UTC() }
@@ -45,6 +47,9 @@ func (o *fakeOutbox) Claim(_ context.Context, kind provision.JobKind, n int, lea
 			d.State, d.NextAt = provision.JobLeased, time.Now().Add(lease)
 			claimed = append(claimed, *d)
 		}
+	}
+	if len(claimed) > 0 {
+		o.claims = append(o.claims, time.Now())
 	}
 	return claimed, nil
 }
@@ -131,6 +136,8 @@ func (o *fakeOutbox) Purge(context.Context) error                           { re
 func (o *fakeOutbox) CorrectSchedule(context.Context) error                 { return nil }
 func (o *fakeOutbox) SinceLastEvent(context.Context) (time.Duration, error) { return 0, nil }
 func (o *fakeOutbox) RecordTokenUse(context.Context) error                  { return nil }
+
+func (o *fakeOutbox) Busy() bool { return o.busy }
 
 func newClaimed(id int, kind provision.JobKind) provision.ClaimedDelivery {
 	return provision.ClaimedDelivery{
@@ -339,4 +346,27 @@ func TestErrorsOfMaintenanceAreLoggedEachSecond(t *testing.T) {
 			}
 		}
 	})
+}
+
+// While the server processes an import, each kind of delivery is claimed in turns,
+// so that the import stays fast; it goes on nevertheless.
+func TestDeliveriesYieldToAnImport(t *testing.T) {
+	for _, busy := range []bool{false, true} {
+		synctest.Test(t, func(t *testing.T) {
+			const n = 3000
+			o := &fakeOutbox{busy: busy}
+			for id := range n {
+				o.deliveries = append(o.deliveries, newClaimed(id+1, provision.EmailJob))
+			}
+			runWorker(t, o, delivery.Options{Mailer: &countingMailer{}, MailBatchSize: 200}, time.Minute)
+			if len(o.finished) != n {
+				t.Errorf("busy %t: %d of %d are delivered", busy, len(o.finished), n)
+			}
+			for i, at := range o.claims[1:] {
+				if got := at.Sub(o.claims[i]); (got >= 200*time.Millisecond) != busy {
+					t.Errorf("busy %t: claim %d came %v after the one before", busy, i+2, got)
+				}
+			}
+		})
+	}
 }

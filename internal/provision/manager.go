@@ -45,6 +45,7 @@ type Manager struct {
 		after PartnerEvent
 	}
 	bearers bearerCache
+	large   largeRequests
 	used    struct { // when tokens were used, to be written
 		sync.Mutex
 		tokens map[TokenID]time.Time

@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"errors"
 	"slices"
+	"sync"
+	"time"
 )
 
 const (
@@ -12,7 +14,38 @@ const (
 	// whether other writes wait.
 	chunkSize        = 125
 	largeRequestSize = 50 // the number of elements from which a write has PriorityLarge
+	// betweenRequests is more than a client takes to send the next request of an import.
+	betweenRequests = 100 * time.Millisecond
 )
+
+// largeRequests knows whether requests with PriorityLarge are processed. It is safe
+// for concurrent use.
+type largeRequests struct {
+	mu      sync.Mutex
+	running int
+	ended   time.Time // when the last one did, by [time.Now], which no clock that is set changes
+}
+
+func (l *largeRequests) begin() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.running++
+}
+
+func (l *largeRequests) end() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.running--
+	l.ended = time.Now()
+}
+
+// Busy reports whether this server processes an import or another request of many
+// elements, or did so within the last 100 ms, and the next may be on its way.
+func (m *Manager) Busy() bool {
+	m.large.mu.Lock()
+	defer m.large.mu.Unlock()
+	return m.large.running > 0 || time.Since(m.large.ended) < betweenRequests
+}
 
 // splitRequest is a request of many elements, each of which is atomic. It takes
 // one transaction when no other write waits, else several; what one transaction
@@ -39,6 +72,8 @@ type progress[R any] struct {
 func (p *splitRequest[R]) run(ctx context.Context, m *Manager) ([]R, error) {
 	if p.elements >= largeRequestSize && PriorityFrom(ctx) == PrioritySmall {
 		ctx = WithPriority(ctx, PriorityLarge)
+		m.large.begin()
+		defer m.large.end()
 	}
 	for {
 		var now progress[R]

@@ -81,6 +81,9 @@ func (c *checkpointer) run() {
 func (c *checkpointer) copy(ctx context.Context, mode string, tries int) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	if err := c.db.files.check(); err != nil {
+		return err
+	}
 	if c.conn == nil {
 		var err error
 		if c.conn, err = c.db.readers.open(); err != nil {

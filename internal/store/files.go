@@ -3,7 +3,10 @@ package store
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
+	"io"
+	"os"
 	"path/filepath"
 )
 
@@ -14,6 +17,7 @@ import (
 type sqliteFiles struct {
 	names []string
 	ids   []fileID
+	main  *os.File // the database itself; closed after all connections, for that ends their locks
 }
 
 // fileID is the device and the inode of a file.
@@ -31,13 +35,56 @@ func filesOf(path string) (f sqliteFiles, err error) {
 		}
 		f.names, f.ids = append(f.names, path+suffix), append(f.ids, id)
 	}
-	return f, nil
+	f.main, err = os.Open(path)
+	return f, err
 }
 
-// missing returns the name of a file that was deleted, renamed or replaced; "" when
-// all are in place. An inode is not reused while a process has its file open, so
-// a file that is put back is recognised.
+// overwritten reports whether a backup was copied over the database.
+func (f sqliteFiles) overwritten() bool { return f.main != nil && hasNoLog(f.main) }
+
+func (f sqliteFiles) close() error {
+	if f.main == nil {
+		return nil
+	}
+	return f.main.Close()
+}
+
+// hasNoLog reports whether a database has no write-ahead log: its header says so in a
+// backup, and never in a file that a program of ours has open. A file that is
+// shorter than a header has none either.
+func hasNoLog(database io.ReaderAt) bool {
+	var header [20]byte
+	if _, err := database.ReadAt(header[:], 0); err != nil {
+		return errors.Is(err, io.EOF)
+	}
+	return header[18] == 1 // the "file format write version" of SQLite; 2 with a log
+}
+
+// checkLog returns an error when a log lies beside a backup. SQLite would
+// apply it, and make a damaged file of both.
+func checkLog(path string) error {
+	log, err := os.Stat(path + "-wal")
+	if err != nil || log.Size() == 0 {
+		return nil //nolint:nilerr // there is none
+	}
+	file, err := os.Open(path)
+	if err != nil {
+		return nil //nolint:nilerr // whoever opens the database meets it
+	}
+	defer file.Close()
+	if !hasNoLog(file) {
+		return nil
+	}
+	return fmt.Errorf("database %s is a restored backup, and the log %[1]s-wal beside it is of another database: move %[1]s-wal and %[1]s-shm away", path)
+}
+
+// missing returns the name of a file that was deleted, renamed, replaced or
+// overwritten; "" when all are in place. An inode is not reused while a process has
+// its file open, so a file that is put back is recognised.
 func (f sqliteFiles) missing() string {
+	if f.overwritten() {
+		return f.names[0]
+	}
 	for i, name := range f.names {
 		if now, err := identify(name); err != nil || now != f.ids[i] {
 			return name
@@ -76,7 +123,7 @@ func (db *sqliteFile) withFilesInPlace(transaction func() error) error {
 // lost its name, so that acknowledged writes outlive the process. It does nothing
 // when the database file itself is missing.
 func (db *sqliteFile) rescueLog() {
-	if now, err := identify(db.path); err == nil && now == db.files.ids[0] {
+	if now, err := identify(db.path); err == nil && now == db.files.ids[0] && !db.files.overwritten() {
 		_, _ = db.writer.execRows(context.Background(), `PRAGMA wal_checkpoint(FULL)`) // the write is refused anyhow
 	}
 }

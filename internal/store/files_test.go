@@ -1,11 +1,13 @@
 package store_test
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"io"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"ativa/internal/provision"
@@ -69,6 +71,62 @@ func TestAFileThatIsTakenAwayDuringAWrite(t *testing.T) {
 	wantFault(t, f.db.Update(t.Context(), f.p, func(ctx context.Context, tx provision.Tx) error {
 		return errors.Join(tx.SaveProvider(ctx, tx.Provider()), os.Remove(path+"-wal"))
 	}), "ativa.db-wal was deleted")
+}
+
+// A backup that is put in the place of a database whose log is still there, as after a
+// kill: nothing opens the two together, and the backup stays whole.
+func TestABackupBesideAnOldLogIsRefused(t *testing.T) {
+	path, backup := tempFile(t), filepath.Join(t.TempDir(), "backup.db")
+	db := open(t, path, store.Options{Exclusive: true})
+	f := newFixture(t, db)
+	f.insert(1, 10)
+	must(t, store.Backup(t.Context(), path, backup))
+	f.insert(11, 500)
+	killed := copyToTemp(t, path)
+	must(t, os.Rename(copyToTemp(t, path+"-wal"), killed+"-wal"))
+	must(t, db.Close())
+	restored, err := os.ReadFile(backup)
+	must(t, errors.Join(err, os.WriteFile(killed, restored, 0o600)))
+	for name, use := range map[string]func() error{
+		"serve":  func() error { _, err := store.Open(t.Context(), killed, store.Options{Exclusive: true}); return err },
+		"check":  func() error { _, err := store.Check(t.Context(), killed); return err },
+		"backup": func() error { return store.Backup(t.Context(), killed, backup+".2") },
+	} {
+		if err := use(); err == nil || !strings.Contains(err.Error(), killed+"-wal beside it is of another database") {
+			t.Errorf("%s: got %v, want an error that names the log", name, err)
+		}
+	}
+	if now, err := os.ReadFile(killed); err != nil || !bytes.Equal(now, restored) {
+		t.Errorf("the backup was changed: %v", err)
+	}
+	must(t, os.Remove(killed+"-wal"))
+	again := open(t, killed, store.Options{Exclusive: true})
+	if got := (&fixture{t, again, f.p}).count(); got != 10 {
+		t.Errorf("got %d subscribers, want the 10 of the backup", got)
+	}
+	must(t, again.Close())
+}
+
+// A backup that is copied over the file of a running server: nothing is acknowledged
+// any more and nothing is read of what is neither the one nor the other. The end of
+// the server leaves the backup as it is.
+func TestABackupThatIsCopiedOverARunningDatabase(t *testing.T) {
+	path, backup := tempFile(t), filepath.Join(t.TempDir(), "backup.db")
+	db := open(t, path, store.Options{Exclusive: true})
+	f := newFixture(t, db)
+	f.insert(1, 10)
+	must(t, store.Backup(t.Context(), path, backup))
+	f.insert(11, 500)
+	restored, err := os.ReadFile(backup)
+	must(t, errors.Join(err, os.WriteFile(path, restored, 0o600)))
+	wantFault(t, f.insertOne(501), "ativa.db was deleted, renamed or replaced")
+	wantFault(t, db.Ready(t.Context()), "ativa.db was deleted, renamed or replaced")
+	_, err = db.CountSubscribers(t.Context(), f.p)
+	wantFault(t, err, "ativa.db was deleted, renamed or replaced")
+	must(t, db.Close())
+	if now, err := os.ReadFile(path); err != nil || !bytes.Equal(now, restored) {
+		t.Errorf("the backup was changed: %v", err)
+	}
 }
 
 // copyToTemp copies one file into a directory of its own.

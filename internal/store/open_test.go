@@ -3,6 +3,7 @@ package store_test
 import (
 	"bytes"
 	"context"
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
@@ -63,7 +64,14 @@ func TestWhatCannotBeOpenedIsNamed(t *testing.T) {
 		t.Fatal(err)
 	}
 	execute(t, newer, `INSERT INTO goose_db_version (version_id, is_applied) VALUES (999, 1)`)
+	damaged := tempFile(t)
+	must(t, open(t, damaged, store.Options{}).Close())
+	f, err := os.OpenFile(damaged, os.O_WRONLY, 0)
+	must(t, err)
+	_, err = f.WriteAt(bytes.Repeat([]byte{0xa5}, 1000), 100) // the list of tables
+	must(t, errors.Join(err, f.Close()))
 	for name, c := range map[string]struct{ path, want string }{
+		"damaged":        {damaged, ": restore a backup"},
 		"not a database": {text, "not a database"},
 		"newer schema":   {newer, "newer"},
 		"no directory":   {filepath.Join(t.TempDir(), "missing", "ativa.db"), "directory does not exist"},

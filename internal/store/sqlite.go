@@ -46,6 +46,9 @@ func openSQLite(ctx context.Context, path string, o Options) (*DB, error) {
 		return nil, fmt.Errorf("database: %w", err)
 	}
 	f.Close()
+	if err := checkLog(path); err != nil {
+		return nil, err
+	}
 	db := &sqliteFile{path: path, queue: newWriteQueue(), writerDone: make(chan struct{}), index: searchindex.New(), exclusive: o.Exclusive}
 	if o.Exclusive {
 		db.lock = flock.New(path + ".lock")
@@ -96,7 +99,7 @@ func (db *sqliteFile) connect(ctx context.Context, o Options) error {
 	if db.files, err = filesOf(db.path); err != nil {
 		return err
 	}
-	db.readers.check = db.files.check
+	db.readers.files = db.files
 	return nil
 }
 
@@ -139,6 +142,8 @@ func (db *sqliteFile) WaitingWrites() int { return db.queue.length() }
 
 func fileError(path string, err error) error {
 	switch sqliteCode(err) {
+	case sqlite.ResultCorrupt:
+		return fmt.Errorf("database %s is damaged (%w): restore a backup", path, err)
 	case sqlite.ResultNotADB:
 		return fmt.Errorf("%s is not a database of Ativa: %w", path, err)
 	case sqlite.ResultReadOnly, sqlite.ResultPerm, sqlite.ResultCantOpen: // it makes files beside its own
@@ -159,9 +164,10 @@ func (db *sqliteFile) release() error {
 	if db.readers != nil {
 		errs = append(errs, db.readers.close())
 	}
-	if db.writer != nil {
+	if db.writer != nil && !db.files.overwritten() { // SQLite would copy the log into the backup
 		errs = append(errs, db.writer.close())
 	}
+	errs = append(errs, db.files.close())
 	if db.lock != nil {
 		errs = append(errs, db.lock.Unlock())
 	}
@@ -173,6 +179,9 @@ func (db *sqliteFile) release() error {
 func openExisting(ctx context.Context, path string) (s *sqliteConn, done func(), err error) {
 	if _, err := os.Stat(path); err != nil {
 		return nil, nil, fmt.Errorf("database: %w", err)
+	}
+	if err := checkLog(path); err != nil {
+		return nil, nil, err
 	}
 	if s, err = openSQLiteConn(path, sqlite.OpenReadWrite); err != nil {
 		return nil, nil, fileError(path, err)

@@ -18,7 +18,7 @@ const maxReaders = 8
 type sqliteReaders struct {
 	path     string
 	patience time.Duration
-	check    func() error  // before a connection is opened: it must not open other files
+	files    sqliteFiles   // none while the database is opened
 	busy     chan struct{} // one for each that is busy
 	closed   chan struct{}
 
@@ -57,11 +57,14 @@ func (r *sqliteReaders) take(ctx context.Context) (s *sqliteConn, release func()
 	case <-ctx.Done():
 		return nil, nil, ctx.Err()
 	}
-	if s = r.takeIdle(); s == nil {
-		if s, err = r.open(); err != nil {
-			<-r.busy
-			return nil, nil, err
-		}
+	if r.files.overwritten() {
+		err = r.files.check()
+	} else if s = r.takeIdle(); s == nil {
+		s, err = r.open()
+	}
+	if err != nil {
+		<-r.busy
+		return nil, nil, err
 	}
 	done := s.interruptOn(ctx)
 	return s, func() {
@@ -90,7 +93,7 @@ func (r *sqliteReaders) takeIdle() *sqliteConn {
 }
 
 func (r *sqliteReaders) open() (*sqliteConn, error) {
-	if err := r.check(); err != nil {
+	if err := r.files.check(); err != nil { // it would open other files
 		return nil, err
 	}
 	s, err := openSQLiteConn(r.path, sqlite.OpenReadWrite)

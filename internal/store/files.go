@@ -65,11 +65,11 @@ func hasNoLog(database io.ReaderAt) bool {
 func checkLog(path string) error {
 	log, err := os.Stat(path + "-wal")
 	if err != nil || log.Size() == 0 {
-		return nil //nolint:nilerr // there is none
+		return nil
 	}
 	file, err := os.Open(path)
 	if err != nil {
-		return nil //nolint:nilerr // whoever opens the database meets it
+		return nil // whoever opens the database meets it
 	}
 	defer file.Close()
 	if !hasNoLog(file) {

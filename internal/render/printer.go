@@ -1,10 +1,10 @@
 package render
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"iter"
 	"slices"
@@ -114,20 +114,10 @@ func rowsOf[T any](rows []T) iter.Seq2[T, error] {
 // the others. doc is the whole response, written in the formats JSON and YAML;
 // if it is nil, the row is written as the API would.
 func (p *Printer[T]) One(ctx context.Context, doc json.RawMessage, row T) error {
-	r, err := p.values(row)
-	if err != nil {
-		return err
+	if doc == nil && p.wholeDocument() {
+		doc = p.schema.envelope(p.schema.JSON(row))
 	}
-	switch {
-	case p.wholeDocument() && doc != nil:
-		return p.writeDocument(ctx, doc)
-	case p.wholeDocument():
-		return p.writeDocument(ctx, p.schema.envelope(r.object))
-	case p.options.Format == FormatTable:
-		out := p.newOutput()
-		return out.finish(p.writeCardOf(out.Writer, r.cells))
-	}
-	return p.Results(ctx, nil, []T{row})
+	return p.Cards(ctx, doc, []T{row})
 }
 
 // Cards writes a response with few rows of long texts: as Results does, but in
@@ -136,25 +126,18 @@ func (p *Printer[T]) Cards(ctx context.Context, doc json.RawMessage, rows []T) e
 	if p.options.Format != FormatTable {
 		return p.Results(ctx, doc, rows)
 	}
+	all := rowsOf(rows)
 	if p.order != nil {
-		rows = p.order.sortSlice(rows)
+		all = p.order.sortRows(all)
 	}
 	out := p.newOutput()
-	return out.finish(func() error {
-		for i, row := range rows {
-			r, err := p.values(row)
-			if err != nil {
-				return err
-			}
-			if i > 0 {
-				out.WriteByte('\n')
-			}
-			if err := p.writeCardOf(out.Writer, r.cells); err != nil {
-				return err
-			}
-		}
-		return nil
-	}())
+	before := ""
+	for row := range all { // a slice gives no error
+		out.WriteString(before)
+		p.writeCardOf(out.Writer, p.values(row).cells)
+		before = "\n"
+	}
+	return out.finish(nil)
 }
 
 func (p *Printer[T]) wholeDocument() bool {
@@ -192,7 +175,12 @@ func (p *Printer[T]) stream(s rowWriter, out *bufferedOutput, rows iter.Seq2[T, 
 			failed = err
 			break
 		}
-		if err := p.add(s, row, count == 0); err != nil {
+		if count == 0 {
+			if err := s.open(); err != nil {
+				return err
+			}
+		}
+		if err := s.row(p.values(row)); err != nil {
 			return err
 		}
 		if p.options.Live || count%flushEvery == 0 {
@@ -217,29 +205,15 @@ func (p *Printer[T]) stream(s rowWriter, out *bufferedOutput, rows iter.Seq2[T, 
 	return errors.Join(failed, s.close(failed == nil))
 }
 
-func (p *Printer[T]) add(s rowWriter, row T, first bool) error {
-	r, err := p.values(row)
-	if err != nil {
-		return err
-	}
-	if first {
-		if err := s.open(); err != nil {
-			return err
-		}
-	}
-	return s.row(r)
-}
-
-func (p *Printer[T]) values(row T) (rowValues, error) {
+func (p *Printer[T]) values(row T) rowValues {
 	if !p.options.usesCells() {
-		object, err := p.schema.encodeObject(row)
-		return rowValues{object: object}, err
+		return rowValues{object: p.schema.JSON(row)}
 	}
 	cells := make([]string, len(p.columns))
 	for i, c := range p.columns {
 		cells[i] = c.Value(row)
 	}
-	return rowValues{cells: cells}, nil
+	return rowValues{cells: cells}
 }
 
 // envelope returns the document that contains one object.
@@ -247,24 +221,17 @@ func (s Schema[T]) envelope(object json.RawMessage) json.RawMessage {
 	if s.One == "" {
 		return object
 	}
-	var b bytes.Buffer
-	b.WriteString(`{"` + s.One + `":`)
-	b.Write(object)
-	b.WriteString(`,"response":"` + api.ResponseSuccess + `"}`)
-	return b.Bytes()
+	return fmt.Appendf(nil, `{%q:%s,"response":%q}`, s.One, object, api.ResponseSuccess)
 }
 
 // writeDocument writes a whole one.
 func (f *printerBase) writeDocument(ctx context.Context, doc json.RawMessage) error {
 	out := f.newOutput()
-	return out.finish(func() error {
-		switch {
-		case f.query != nil:
-			return f.query.run(ctx, out, doc)
-		case f.options.Format == FormatYAML:
-			return writeYAML(out, doc)
-		default:
-			return styleFor(f.options).write(out, doc, "", "\n")
-		}
-	}())
+	switch {
+	case f.query != nil:
+		return out.finish(f.query.run(ctx, out, doc))
+	case f.options.Format == FormatYAML:
+		return out.finish(writeYAML(out, doc))
+	}
+	return out.finish(styleFor(f.options).write(out, doc, "", "\n"))
 }

@@ -1,7 +1,6 @@
 package render
 
 import (
-	"bytes"
 	"encoding/json"
 	"slices"
 	"strings"
@@ -86,20 +85,8 @@ type Schema[T any] struct {
 	// Empty says that a list has no rows: "no subscribers". If it is empty,
 	// nothing is said.
 	Empty string
-	// JSON returns the object as the API sent it, so that no field is lost. If
-	// it is nil, the row itself is encoded.
+	// JSON returns the object as the API sent it, so that no field is lost.
 	JSON func(T) json.RawMessage
-}
-
-func (s Schema[T]) encodeObject(row T) (json.RawMessage, error) {
-	if s.JSON != nil {
-		return s.JSON(row), nil
-	}
-	var b bytes.Buffer
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	err := e.Encode(row)
-	return b.Bytes(), err
 }
 
 func (s Schema[T]) names() []string {

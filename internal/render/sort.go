@@ -70,17 +70,6 @@ func sortedIndexes(keys []sortKey, descending bool) []int {
 	return all
 }
 
-// sortSlice returns the rows in order.
-func (o *sortOrder[T]) sortSlice(rows []T) []T {
-	out := make([]T, 0, len(rows))
-	for row, err := range o.sortRows(rowsOf(rows)) {
-		if err == nil { // a slice gives none
-			out = append(out, row)
-		}
-	}
-	return out
-}
-
 // sortKey compares numbers by value and texts first without regard to case and
 // accents.
 type sortKey struct {

@@ -7,6 +7,7 @@ import (
 	"io"
 	"net"
 
+	"ativa/internal/api"
 	"ativa/internal/bulk"
 	"ativa/internal/client"
 	"ativa/internal/credentials"
@@ -105,7 +106,7 @@ func Report(w io.Writer, l lang.Language, format string, err error) int {
 		l = lang.English
 	}
 	x := Diagnose(err)
-	x.info.Message, x.info.Hint = x.message.Text(l), x.Hint.Text(l)
+	x.info.Message, x.info.Hint = x.message.Text(l), api.NullableString(x.Hint.Text(l))
 	if x.message.IsEmpty() {
 		x.info.Message = errorText(l, err)
 	}
@@ -224,7 +225,7 @@ func (e *Env) InHint(document string) string {
 }
 
 func explainRefusal(e *client.Error, document string) diagnosis {
-	x := diagnosis{Exit: ExitError, info: render.ErrorInfo{Code: e.Code, HTTPStatus: e.Status, RequestID: e.RequestID, Retryable: e.Retryable}, Hint: RefusalHint(e.Code, document)}
+	x := diagnosis{Exit: ExitError, info: render.ErrorInfo{Code: e.Code, HTTPStatus: api.NullableInt(e.Status), RequestID: api.NullableString(e.RequestID), Retryable: e.Retryable}, Hint: RefusalHint(e.Code, document)}
 	switch e.Kind() {
 	case client.KindAuth:
 		x.Exit, x.Hint = ExitAuth, Msg("run `ativa login` again, or check the token; `ativa auth status` shows which is used")

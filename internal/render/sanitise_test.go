@@ -9,6 +9,7 @@ import (
 	"testing"
 	"unicode/utf8"
 
+	"ativa/internal/api"
 	"ativa/internal/formula"
 	"ativa/internal/render"
 )
@@ -129,7 +130,7 @@ func TestNoUnsafeCharacterStandsInAnErrorLine(t *testing.T) {
 		for _, text := range unsafeTexts() {
 			var out bytes.Buffer
 			err := render.WriteError(&out, format, render.ErrorInfo{
-				Code: "c" + text, Message: "m" + text, RequestID: "r" + text, Hint: "h" + text, HTTPStatus: 409})
+				Code: "c" + text, Message: "m" + text, RequestID: api.NullableString("r" + text), Hint: api.NullableString("h" + text), HTTPStatus: 409})
 			if bad := firstRaw(out.String()); err != nil || bad != "" {
 				t.Errorf("%s: got %q, %v", format, out.String(), err)
 			}

@@ -128,7 +128,7 @@ func (e *Env) RenderOptions() (render.Options, error) {
 	o := e.Global.Output
 	return render.Options{
 		Format: o.Format, Columns: o.Columns, Sort: o.sort, NoHeader: o.noHeader, JQ: o.Jq, Template: o.Template,
-		Excel: o.Excel, ShowDocuments: o.showDocuments, Zone: e.Now().Location(), TimeText: e.TimeText, Screen: screen, Pager: e.pagerCommand(),
+		Excel: o.Excel, ShowDocuments: o.showDocuments, Zone: e.Now().Location(), TimeText: e.TimeText, Screen: screen, Pager: e.Global.pager,
 	}, nil
 }
 

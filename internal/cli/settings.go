@@ -155,18 +155,14 @@ func (e *Env) ApplySettings() error {
 				e.Global.color = v.Text
 			}
 		case "pager":
-			e.Global.pager = v.Text
+			if e.Global.pager = strings.TrimSpace(v.Text); e.Global.pager == "cat" { // which is none
+				e.Global.pager = ""
+			}
 		case "show_documents":
 			e.Global.Output.showDocuments = v.Text == "true"
 		}
 	}
 	return nil
-}
-
-// pagerCommand is the command that shows long output, "" for none.
-func (e *Env) pagerCommand() string {
-	command := strings.TrimSpace(e.Global.pager)
-	return render.PagerCommand(func(string) string { return command })
 }
 
 func checkLanguage(name string) settings.Message {

@@ -35,8 +35,8 @@ func (c cell) width() int {
 func newCell(o Options, kind Kind, s string) cell {
 	switch kind {
 	case Document:
-		if !o.ShowDocuments {
-			s = maskDocument(s)
+		if !o.ShowDocuments && s != "" {
+			s = cpf.Document(cpf.OnlyDigits(s)).Mask()
 		}
 	case Time:
 		if at, err := time.Parse(time.RFC3339Nano, s); err == nil {
@@ -47,7 +47,7 @@ func newCell(o Options, kind Kind, s string) cell {
 	case Statuses:
 		return statusesCell(o, s)
 	case Word, Cause:
-		s = translate(o, kind, s)
+		s = o.TranslateWord(kind, s)
 	case Codes:
 		return codesCell(o, s)
 	}
@@ -59,12 +59,12 @@ func timeText(o Options, at time.Time) string {
 	if o.Screen.Terminal && o.TimeText != nil {
 		return o.TimeText(at)
 	}
-	return at.In(zone(o)).Format("2006-01-02 15:04:05")
+	return at.In(o.Zone).Format("2006-01-02 15:04:05")
 }
 
 // statusCell returns a status in its colour and in the user's language.
 func statusCell(o Options, before, status string) cell {
-	c := cell{text: Sanitise(before + translate(o, Status, status))}
+	c := cell{text: Sanitise(before + o.TranslateWord(Status, status))}
 	if o.Screen.Colour {
 		c.colour = StatusColour(status)
 	}
@@ -97,33 +97,11 @@ func statusesCell(o Options, s string) cell {
 func codesCell(o Options, s string) cell {
 	codes, between := strings.Fields(s), " "
 	for i, code := range codes {
-		if word := translate(o, Codes, code); word != code {
+		if word := o.TranslateWord(Codes, code); word != code {
 			codes[i], between = code+" ("+word+")", ", "
 		}
 	}
 	return cell{text: Sanitise(strings.Join(codes, between))}
-}
-
-func translate(o Options, kind Kind, word string) string {
-	if o.TranslateWord == nil {
-		return word
-	}
-	return o.TranslateWord(kind, word)
-}
-
-func zone(o Options) *time.Location {
-	if o.Zone == nil {
-		return time.UTC
-	}
-	return o.Zone
-}
-
-// maskDocument hides all digits but six of a CPF, and all of any other text.
-func maskDocument(s string) string {
-	if s == "" {
-		return ""
-	}
-	return cpf.Document(cpf.OnlyDigits(s)).Mask()
 }
 
 // formatForExcel adds the usual punctuation to documents and Brazilian telephone

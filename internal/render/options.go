@@ -1,6 +1,7 @@
 package render
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -88,10 +89,12 @@ func (e *OptionError) Error() string {
 	return fmt.Sprintf("%s: there is no %q, but %s", e.Option, e.Value, strings.Join(e.Known, ", "))
 }
 
-// resolve returns o with its effective format, or an *OptionError.
+// resolve returns o with what it leaves open filled in, or an *OptionError.
 func (o Options) resolve() (Options, error) {
-	if o.Format == "" {
-		o.Format = o.defaultFormat()
+	o.Format = cmp.Or(o.Format, o.defaultFormat())
+	o.Zone = cmp.Or(o.Zone, time.UTC)
+	if o.TranslateWord == nil {
+		o.TranslateWord = func(_ Kind, word string) string { return word }
 	}
 	if !slices.Contains(Formats(), o.Format) {
 		return o, &OptionError{Option: "--output", Value: o.Format, Known: Formats()}

@@ -3,7 +3,6 @@ package render
 import (
 	"bufio"
 	"bytes"
-	"cmp"
 	"errors"
 	"io"
 	"os"
@@ -13,16 +12,6 @@ import (
 
 	"ativa/internal/system"
 )
-
-// PagerCommand returns the pager of the environment: ATIVA_PAGER, else PAGER. It
-// returns "" if there is none or it is cat.
-func PagerCommand(getenv func(string) string) string {
-	command := strings.TrimSpace(cmp.Or(getenv("ATIVA_PAGER"), getenv("PAGER")))
-	if command == "cat" {
-		return ""
-	}
-	return command
-}
 
 // pager buffers output that fits on the screen. It starts the command for output
 // that is longer, and writes directly if the command cannot be started.

@@ -78,17 +78,6 @@ func TestCtrlCBelongsToThePager(t *testing.T) {
 	}
 }
 
-func TestThePagerIsWhatTheEnvironmentNames(t *testing.T) {
-	for _, c := range []struct{ ours, general, want string }{
-		{"", "", ""}, {"", "less -R", "less -R"}, {"most", "less", "most"}, {"cat", "less", ""}, {"", "cat", ""},
-	} {
-		env := map[string]string{"ATIVA_PAGER": c.ours, "PAGER": c.general}
-		if got := render.PagerCommand(func(name string) string { return env[name] }); got != c.want {
-			t.Errorf("%+v: got %q", c, got)
-		}
-	}
-}
-
 // cancelling cancels a context at the first write to it.
 type cancelling struct{ cancel context.CancelFunc }
 

@@ -52,7 +52,7 @@ func TestEverythingSaidHasATranslation(t *testing.T) {
 	for _, c := range cli.FlagMessages() {
 		add("complaint", c.English)
 	}
-	for _, word := range slices.Concat(cli.FlagTypes(), refusedOptions(), malformedBodies(), operatorRefusals(), []string{runAgain, "access token"}) {
+	for _, word := range slices.Concat(flagTypes(), refusedOptions(), outsideCauses(), malformedBodies(), operatorRefusals(), []string{runAgain, "access token"}) {
 		add("help and options", word)
 	}
 	for _, v := range slices.Concat(variables(), variablesOf(serveKeys())) {
@@ -67,9 +67,6 @@ func TestEverythingSaidHasATranslation(t *testing.T) {
 	}
 	for _, reason := range reasonsOfPlans() {
 		add("sync", reason)
-	}
-	for _, text := range lang.PlainCauses() {
-		add("cause", text)
 	}
 	for _, word := range saidOfEvents() {
 		add("history", word)
@@ -232,7 +229,7 @@ func spokenTexts(t *testing.T, add func(where, text string)) {
 				}
 			}
 		}
-	}, "*.go", "desk/*.go", "doctor/*.go", "operator/*.go", "../internal/cli/*.go", "../internal/settings/*.go", "../internal/support/*.go")
+	}, "*.go", "desk/*.go", "doctor/*.go", "operator/*.go", "../internal/cli/*.go", "../internal/lang/*.go", "../internal/settings/*.go", "../internal/support/*.go")
 }
 
 func called(c *ast.CallExpr) string {

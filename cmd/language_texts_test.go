@@ -76,6 +76,17 @@ func refusedOptions() []string {
 	}
 }
 
+// outsideCauses are causes that other packages tell in plain words, and who failed.
+func outsideCauses() []string {
+	return []string{"the file became shorter while it was read", "it is disabled or was removed", "its address is not https", "the URL is not one",
+		"the sender's address is not one", "the recipient's address is not accepted", "callback", "partner", "mail server", "mail directory"}
+}
+
+// flagTypes are pflag's names of what a flag takes.
+func flagTypes() []string {
+	return []string{"string", "strings", "stringArray", "int", "ints", "duration", "float"}
+}
+
 // malformedBodies are why a server reads no body that is no good JSON.
 func malformedBodies() []string {
 	return []string{"the body is not UTF-8", "the body begins with a byte order mark; send it without", "the body is not one valid JSON document", "an object holds the same key twice", "arrays and objects nest too deeply"}

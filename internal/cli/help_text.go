@@ -40,8 +40,3 @@ func FlagError(err error) *Failure {
 	}
 	return Usage("%s", err)
 }
-
-// FlagTypes are pflag's names of what a flag takes.
-func FlagTypes() []string {
-	return []string{"string", "strings", "stringArray", "int", "ints", "duration", "float"}
-}

@@ -13,35 +13,35 @@ type Cause string
 
 // causeText are the plain words for a cause that has any of the parts.
 type causeText struct {
-	plain string
+	plain Message
 	parts []string // of the texts of Go, Linux, macOS and Windows, in lower case
 }
 
 // The first that fits counts.
 func causeTexts() []causeText {
 	return []causeText{
-		{"its certificate is from an authority that is not trusted here", []string{"unknown authority", "certificate is not trusted", "not standards compliant"}},
-		{"its certificate has expired or is not valid yet, or a clock is wrong", []string{"certificate has expired", "certificate is expired"}},
-		{"its certificate is for another name", []string{"certificate is valid for", "certificate is not valid for", "cannot validate certificate", "certificate name does not match"}},
-		{"there is no TLS at this address; it may be meant to begin with http://", []string{"http response to https client", "does not look like a tls handshake"}},
-		{"no machine has this name", []string{"no such host"}},
-		{"the name could not be looked up; is this machine on the network?", []string{"host name lookup", "server misbehaving", "name resolution"}},
-		{"connection refused; the server seems to be down", []string{"connection refused", "actively refused"}},
-		{"it took too long", []string{"timeout", "timed out", "deadline exceeded", "did not properly respond"}},
-		{"the connection was cut", []string{"connection reset", "broken pipe", "forcibly closed", "closed network connection", "connection was lost", "unexpected eof", ": eof", "wsarecv", "wsasend"}},
-		{"there is no way to the server; is this machine on the network?", []string{"network is unreachable", "unreachable network", "no route to host", "unreachable host", "host is down"}},
-		{"no protected connection could be agreed on", []string{"tls: ", "x509: "}},
-		{"its address is not public", []string{"is not public"}},
-		{"it sends on to another address, and that is not followed", []string{"redirects are not followed"}},
-		{"this machine does not have the address", []string{"cannot assign requested address", "can't assign requested address", "address is not valid in its context"}},
-		{"the disk is full", []string{"no space left on device", "disk quota exceeded", "not enough space on the disk"}},
-		{"it is open in another program", []string{"used by another process", "sharing violation", "locked a portion of the file"}},
-		{"the system does not permit it: look at the owner and the permissions", []string{"permission denied", "operation not permitted", "access is denied"}},
-		{"what is there can only be read", []string{"read-only file system", "write protected"}},
-		{"it does not exist", []string{"no such file or directory", "cannot find the file", "cannot find the path"}},
-		{"it is a directory", []string{"is a directory"}},
-		{"it is not a directory", []string{"not a directory"}},
-		{"the disk is faulty", []string{"input/output error"}},
+		{Msg("its certificate is from an authority that is not trusted here"), []string{"unknown authority", "certificate is not trusted", "not standards compliant"}},
+		{Msg("its certificate has expired or is not valid yet, or a clock is wrong"), []string{"certificate has expired", "certificate is expired"}},
+		{Msg("its certificate is for another name"), []string{"certificate is valid for", "certificate is not valid for", "cannot validate certificate", "certificate name does not match"}},
+		{Msg("there is no TLS at this address; it may be meant to begin with http://"), []string{"http response to https client", "does not look like a tls handshake"}},
+		{Msg("no machine has this name"), []string{"no such host"}},
+		{Msg("the name could not be looked up; is this machine on the network?"), []string{"host name lookup", "server misbehaving", "name resolution"}},
+		{Msg("connection refused; the server seems to be down"), []string{"connection refused", "actively refused"}},
+		{Msg("it took too long"), []string{"timeout", "timed out", "deadline exceeded", "did not properly respond"}},
+		{Msg("the connection was cut"), []string{"connection reset", "broken pipe", "forcibly closed", "closed network connection", "connection was lost", "unexpected eof", ": eof", "wsarecv", "wsasend"}},
+		{Msg("there is no way to the server; is this machine on the network?"), []string{"network is unreachable", "unreachable network", "no route to host", "unreachable host", "host is down"}},
+		{Msg("no protected connection could be agreed on"), []string{"tls: ", "x509: "}},
+		{Msg("its address is not public"), []string{"is not public"}},
+		{Msg("it sends on to another address, and that is not followed"), []string{"redirects are not followed"}},
+		{Msg("this machine does not have the address"), []string{"cannot assign requested address", "can't assign requested address", "address is not valid in its context"}},
+		{Msg("the disk is full"), []string{"no space left on device", "disk quota exceeded", "not enough space on the disk"}},
+		{Msg("it is open in another program"), []string{"used by another process", "sharing violation", "locked a portion of the file"}},
+		{Msg("the system does not permit it: look at the owner and the permissions"), []string{"permission denied", "operation not permitted", "access is denied"}},
+		{Msg("what is there can only be read"), []string{"read-only file system", "write protected"}},
+		{Msg("it does not exist"), []string{"no such file or directory", "cannot find the file", "cannot find the path"}},
+		{Msg("it is a directory"), []string{"is a directory"}},
+		{Msg("it is not a directory"), []string{"not a directory"}},
+		{Msg("the disk is faulty"), []string{"input/output error"}},
 	}
 }
 
@@ -63,13 +63,13 @@ func (c Cause) Text(l Language) string {
 	if name, ours := causeSources()[source]; found && ours {
 		return l.Text(name) + ": " + Cause(rest).Text(l)
 	}
-	if plain := plainCause(said); plain != "" {
-		return l.Text(plain)
+	if plain := plainCause(said); !plain.IsEmpty() {
+		return plain.Text(l)
 	}
 	return said
 }
 
-func plainCause(said string) string {
+func plainCause(said string) Message {
 	if answer := regexp.MustCompile(`^HTTP (\d{3})`).FindStringSubmatch(said); answer != nil && answer[1][0] != '3' {
 		return plainStatus(answer[1])
 	}
@@ -87,57 +87,39 @@ func plainCause(said string) string {
 			}
 		}
 	}
-	return ""
+	return Message{}
 }
 
 // plainStatus says what a receiver's answer means that did not take a message.
-func plainStatus(status string) string {
+func plainStatus(status string) Message {
 	switch {
 	case status == "401" || status == "403":
-		return "it does not let the service in"
+		return Msg("it does not let the service in")
 	case status == "404" || status == "410":
-		return "it has nothing at this address"
+		return Msg("it has nothing at this address")
 	case status == "429":
-		return "it asks to wait"
+		return Msg("it asks to wait")
 	case status[0] == '5':
-		return "it has a fault of its own"
+		return Msg("it has a fault of its own")
 	}
-	return "it does not take the message"
+	return Msg("it does not take the message")
 }
 
 // plainRefusal says what the codes of a mail server mean (RFC 5321, RFC 3463), at a
 // step of the sending.
-func plainRefusal(code, enhanced, step string) string {
+func plainRefusal(code, enhanced, step string) Message {
 	final := code[0] == '5'
 	switch {
 	case strings.HasSuffix(enhanced, ".2.2"):
-		return "the mail box is full"
+		return Msg("the mail box is full")
 	case code == "530" || code == "534" || code == "535" || code == "538":
-		return "it does not accept the service's user or password"
+		return Msg("it does not accept the service's user or password")
 	case step == "recipient" && final:
-		return "it does not take e-mail for this address"
+		return Msg("it does not take e-mail for this address")
 	case step == "sender" && final:
-		return "it does not take e-mail from the service's address"
+		return Msg("it does not take e-mail from the service's address")
 	case final:
-		return "it refuses the e-mail"
+		return Msg("it refuses the e-mail")
 	}
-	return "it takes no e-mail for now"
-}
-
-// PlainCauses are the English texts of causes, for whoever looks whether they are
-// translated.
-func PlainCauses() []string {
-	all := []string{
-		"the file became shorter while it was read", "it is disabled or was removed", "its address is not https", "the URL is not one", "the sender's address is not one", "the recipient's address is not accepted",
-		"it does not let the service in", "it has nothing at this address", "it asks to wait", "it has a fault of its own", "it does not take the message",
-		"the mail box is full", "it does not accept the service's user or password", "it does not take e-mail for this address",
-		"it does not take e-mail from the service's address", "it refuses the e-mail", "it takes no e-mail for now",
-	}
-	for _, t := range causeTexts() {
-		all = append(all, t.plain)
-	}
-	for _, name := range causeSources() {
-		all = append(all, name)
-	}
-	return all
+	return Msg("it takes no e-mail for now")
 }

@@ -134,40 +134,33 @@ func (o *ServeOptions) addLimits(f *pflag.FlagSet) {
 	f.DurationVar(&o.keep.History, "keep-history", 0, "how long the history of services and the event feed are kept (default for good)")
 }
 
-func unless(ok bool, wrong settings.Message) settings.Message {
-	if ok {
-		return settings.Message{}
-	}
-	return wrong
-}
-
 func checkListen(s string) settings.Message {
 	_, port, err := net.SplitHostPort(s) // the host may be left out
 	if err == nil {
 		_, err = net.DefaultResolver.LookupPort(context.Background(), "tcp", port)
 	}
-	return unless(err == nil, settings.Msg("is an address with a port, as 127.0.0.1:8080, not %q", s))
+	return settings.Unless(err == nil, settings.Msg("is an address with a port, as 127.0.0.1:8080, not %q", s))
 }
 
 // checkPublicURL refuses what would send links that lead nowhere.
 func checkPublicURL(s string) settings.Message {
 	u, err := url.Parse(s)
-	return unless(s == "" || err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Host != "" && u.User == nil && u.RawQuery == "" && u.Fragment == "",
+	return settings.Unless(s == "" || err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Host != "" && u.User == nil && u.RawQuery == "" && u.Fragment == "",
 		settings.Msg("is an address as https://ativa.example.com, not %q: the links in e-mails begin with it", s))
 }
 
 func checkRate(s string) settings.Message {
 	_, _, err := parseRate(s)
-	return unless(err == nil, settings.Msg("is a number of requests a second, as 100/s, not %q", s))
+	return settings.Unless(err == nil, settings.Msg("is a number of requests a second, as 100/s, not %q", s))
 }
 
 func checkProxies(s string) settings.Message {
 	_, err := parseProxies(strings.Split(s, ","))
-	return unless(s == "" || err == nil, settings.Msg("is an address or a network as 10.0.0.0/8, not %q", s))
+	return settings.Unless(s == "" || err == nil, settings.Msg("is an address or a network as 10.0.0.0/8, not %q", s))
 }
 
 func checkSender(s string) settings.Message {
-	return unless(s == "" || delivery.CheckSender(s) == nil, settings.Msg("is one plain e-mail address, not %q", s))
+	return settings.Unless(s == "" || delivery.CheckSender(s) == nil, settings.Msg("is one plain e-mail address, not %q", s))
 }
 
 // parseRate reads requests a second, as "100/s" or "100", and how many may come at once.

@@ -166,24 +166,18 @@ func (e *Env) ApplySettings() error {
 }
 
 func checkLanguage(name string) settings.Message {
-	if _, ok := lang.Parse(name); !ok {
-		return settings.Msg("is one of %s; not %q", "pt, en", name)
-	}
-	return settings.Message{}
+	_, ok := lang.Parse(name)
+	return settings.Unless(ok, settings.Msg("is one of %s; not %q", "pt, en", name))
 }
 
 func checkZone(name string) settings.Message {
-	if _, err := api.LoadZone(name); err != nil {
-		return settings.Msg("is a time zone such as America/Sao_Paulo; not %q", name)
-	}
-	return settings.Message{}
+	_, err := api.LoadZone(name)
+	return settings.Unless(err == nil, settings.Msg("is a time zone such as America/Sao_Paulo; not %q", name))
 }
 
 func checkMappings(text string) settings.Message {
-	if _, err := ParseMappings(text); err != nil {
-		return settings.Msg("is field=column;field=column: %s", err)
-	}
-	return settings.Message{}
+	_, err := ParseMappings(text)
+	return settings.Unless(err == nil, settings.Msg("is field=column;field=column: %s", err))
 }
 
 // ParseMappings reads "field=column;field=column".
@@ -227,10 +221,8 @@ func ParseValues(texts []string) ([]csvfile.ValueMapping, error) {
 }
 
 func checkValues(text string) settings.Message {
-	if _, err := ParseValues(Split(text)); err != nil {
-		return settings.Msg("is a list of what --map-value takes, with semicolons between: %s", err)
-	}
-	return settings.Message{}
+	_, err := ParseValues(Split(text))
+	return settings.Unless(err == nil, settings.Msg("is a list of what --map-value takes, with semicolons between: %s", err))
 }
 
 // settingsText says why something cannot be read or set.

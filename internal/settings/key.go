@@ -99,13 +99,18 @@ func names(keys []Key) []string {
 	return all
 }
 
+// Unless is what is wrong with a value that is not ok.
+func Unless(ok bool, wrong Message) Message {
+	if ok {
+		return Message{}
+	}
+	return wrong
+}
+
 // OneOf checks that a value is one of some words.
 func OneOf(words ...string) func(string) Message {
 	return func(value string) Message {
-		if slices.Contains(words, value) {
-			return Message{}
-		}
-		return Msg("is one of %s; not %q", strings.Join(words, ", "), value)
+		return Unless(slices.Contains(words, value), Msg("is one of %s; not %q", strings.Join(words, ", "), value))
 	}
 }
 
@@ -114,18 +119,14 @@ func IsBool(value string) Message { return OneOf("true", "false")(value) }
 
 // IsDuration checks that a value is a time that is not negative.
 func IsDuration(value string) Message {
-	if d, err := time.ParseDuration(value); err != nil || d < 0 {
-		return Msg("is a time such as 30s or 2m; not %q", value)
-	}
-	return Message{}
+	d, err := time.ParseDuration(value)
+	return Unless(err == nil && d >= 0, Msg("is a time such as 30s or 2m; not %q", value))
 }
 
 // IsNumber checks that a value is a whole number.
 func IsNumber(value string) Message {
-	if _, err := strconv.Atoi(value); err != nil {
-		return Msg("is a whole number; not %q", value)
-	}
-	return Message{}
+	_, err := strconv.Atoi(value)
+	return Unless(err == nil, Msg("is a whole number; not %q", value))
 }
 
 // FlagKeys makes a key of each flag: its name has _ for -, and its variable is

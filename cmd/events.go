@@ -231,7 +231,7 @@ func (f *feed) page(ctx context.Context, left int, first bool) (client.EventPage
 		size = min(left, size)
 	}
 	if f.follow {
-		patience = (&waiter{Env: f.Env}).pollTimeout()
+		patience = f.PollTimeout()
 	}
 	for {
 		page, err := f.client.Events(ctx, f.after, size, patience)

@@ -18,8 +18,6 @@ import (
 const (
 	waitLimit    = 10 * time.Minute // without --timeout
 	waitInterval = 500 * time.Millisecond
-	// maxPollTimeout is how long the server may hold an answer of the event feed.
-	maxPollTimeout = 20 * time.Second
 )
 
 // waiter is what --wait knows of the services that are not final yet.
@@ -114,10 +112,7 @@ func (w *waiter) onlyPending() string {
 
 // waitTimeout is how long --wait waits in all.
 func waitTimeout(e *cli.Env) time.Duration {
-	if e.Global.Timeout == 0 {
-		return waitLimit
-	}
-	return e.Global.Timeout
+	return cmp.Or(e.Global.Timeout, waitLimit)
 }
 
 // follow returns when nothing is pending any more. It reads the feed from the
@@ -149,20 +144,11 @@ func (w *waiter) follow(ctx context.Context, after string) error {
 		}
 		w.finishFinal()
 		w.notice()
-		if patience = w.pollTimeout(); len(page.Events) == 0 && patience == 0 && len(w.pending) > 0 && !client.Sleep(ctx, waitInterval) {
+		if patience = w.PollTimeout(); len(page.Events) == 0 && patience == 0 && len(w.pending) > 0 && !client.Sleep(ctx, waitInterval) {
 			return ctx.Err()
 		}
 	}
 	return nil
-}
-
-// pollTimeout is how long the server may hold an answer, well within the time
-// limit of a request.
-func (w *waiter) pollTimeout() time.Duration {
-	if limit := w.Global.Timeout; limit > 0 {
-		return min(maxPollTimeout, (limit / 2).Truncate(time.Second))
-	}
-	return maxPollTimeout
 }
 
 // feedEnd is the end of the event feed of now. Taken before a request, nothing

@@ -56,7 +56,7 @@ func run(ctx context.Context, e *cli.Env) error {
 		return err
 	}
 	defer c.Close()
-	m := newModel(ctx, o, &service{client: c, wait: feedWait(e.Global.Timeout), clock: e.Now})
+	m := newModel(ctx, o, &service{client: c, wait: e.PollTimeout(), clock: e.Now})
 	profile := colorprofile.ASCII
 	if o.colours {
 		profile = colorprofile.ANSI

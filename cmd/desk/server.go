@@ -13,16 +13,6 @@ import (
 // maxFound is how many subscribers a search shows: whoever has more types more.
 const maxFound = 100
 
-// feedWait is how long the server may hold an answer of the event feed, well within
-// the time limit of a request, which is 0 for the usual one.
-func feedWait(limit time.Duration) time.Duration {
-	const usual = 20 * time.Second
-	if limit > 0 {
-		return min(usual, (limit / 2).Truncate(time.Second))
-	}
-	return usual
-}
-
 // server is what the desk asks of the service. Every call may take long, so none
 // is made from Update, and each ends with its context.
 type server interface {

@@ -46,6 +46,16 @@ func (e *Env) ClientOptions(c settings.Context) client.Options {
 	return o
 }
 
+// PollTimeout is how long the server may hold an answer of the event feed, well within
+// the time limit of a request.
+func (e *Env) PollTimeout() time.Duration {
+	const most = 20 * time.Second
+	if limit := e.Global.Timeout; limit > 0 {
+		return min(most, (limit / 2).Truncate(time.Second))
+	}
+	return most
+}
+
 // noticeRetry tells the person at the terminal that a request is sent again, and
 // why, so that nobody takes the wait for a hang.
 func (e *Env) noticeRetry(wait time.Duration, cause error) {

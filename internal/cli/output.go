@@ -47,16 +47,7 @@ func (o outputOptions) IsSet() bool {
 // takes reports whether a format that no flag names goes with the flags that were given:
 // they count before environment and file.
 func (o outputOptions) takes(format string) bool {
-	document := format == render.FormatJSON || format == render.FormatJSONL
-	switch {
-	case o.Jq != "" || o.Template != "":
-		return document
-	case o.Excel:
-		return format == render.FormatCSV
-	case len(o.Columns) > 0:
-		return !document && format != render.FormatYAML
-	}
-	return true
+	return render.Options{Format: format, Columns: o.Columns, JQ: o.Jq, Template: o.Template, Excel: o.Excel}.Check() == nil
 }
 
 // ErrorFormat is the format in which an error of a command line is told: that of

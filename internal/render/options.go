@@ -89,6 +89,12 @@ func (e *OptionError) Error() string {
 	return fmt.Sprintf("%s: there is no %q, but %s", e.Option, e.Value, strings.Join(e.Known, ", "))
 }
 
+// Check returns an *OptionError where the options do not go together.
+func (o Options) Check() error {
+	_, err := o.resolve()
+	return err
+}
+
 // resolve returns o with what it leaves open filled in, or an *OptionError.
 func (o Options) resolve() (Options, error) {
 	o.Format = cmp.Or(o.Format, o.defaultFormat())

@@ -79,12 +79,12 @@ func runAPI(ctx context.Context, e *cli.Env, o apiOptions) error {
 	if err != nil {
 		return err
 	}
-	e.Intent = []cli.Message{cli.Msg("%s %s", request.Method, request.Path)}
-	within := e.WithWritableClient
-	if o.reads() {
-		within = e.WithClient
-	}
-	return within(ctx, func(ctx context.Context, c *client.Client) error {
+	return e.WithClientFor(ctx, !o.reads(), func(ctx context.Context, c *client.Client) error {
+		if !o.reads() {
+			if err := e.ConfirmProtected([]cli.Message{cli.Msg("%s %s", request.Method, request.Path)}); err != nil {
+				return err
+			}
+		}
 		for {
 			answer, err := c.Do(ctx, request)
 			if answer.Status != 0 {
@@ -117,7 +117,7 @@ func (o apiOptions) request(e *cli.Env) (client.Request, error) {
 	r := client.Request{Method: o.method, Header: http.Header{}}
 	switch {
 	case !slices.Contains(methods, o.method):
-		return r, cli.Usage("%q is not a method", o.method).WithHintMessage(cli.DidYouMean(o.method, methods))
+		return r, cli.Usage("%q is not a method", o.method).WithHint("%s", cli.DidYouMean(o.method, methods))
 	case strings.Contains(o.path, "://"):
 		return r, cli.Usage("PATH is a path such as /products, not a URL").WithHint("the server is chosen by --server or the context")
 	case o.paginate && o.method != http.MethodGet:

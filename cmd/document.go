@@ -110,7 +110,7 @@ func changeSubscriber(ctx context.Context, e *cli.Env, given string, what func(w
 	if err != nil {
 		return err
 	}
-	return e.WithUnconfirmedClient(ctx, func(ctx context.Context, c *client.Client) error {
+	return e.WithWritableClient(ctx, func(ctx context.Context, c *client.Client) error {
 		if err := a.find(ctx, e, c); err != nil {
 			return err
 		}

@@ -160,11 +160,7 @@ func runImport(ctx context.Context, e *cli.Env, o importOptions) error {
 		return err
 	}
 	defer f.Close()
-	within := e.WithUnconfirmedClient
-	if o.dryRun {
-		within = e.WithClient
-	}
-	return within(ctx, func(ctx context.Context, c *client.Client) error {
+	return e.WithClientFor(ctx, !o.dryRun, func(ctx context.Context, c *client.Client) error {
 		i := &importRun{Env: e, importOptions: o, file: f, client: c}
 		err := i.run(ctx)
 		if e.Global.Output.IsSet() && i.checked {

@@ -66,11 +66,7 @@ func runImportsUndo(ctx context.Context, e *cli.Env, o undoOptions) error {
 		return err
 	}
 	defer report.Close()
-	within := e.WithUnconfirmedClient
-	if o.dryRun {
-		within = e.WithClient
-	}
-	return within(ctx, func(ctx context.Context, c *client.Client) error {
+	return e.WithClientFor(ctx, !o.dryRun, func(ctx context.Context, c *client.Client) error {
 		plan := &bulk.Plan{ID: client.NewIdempotencyKey(), Server: entry.Server, Context: entry.Context, Actions: []bulk.Action{}}
 		operation, _ := strings.CutPrefix(entry.Kind, "provision ")
 		u := &bulk.UndoPlanner{Client: c, Operation: api.Operation(operation)}

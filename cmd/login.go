@@ -43,7 +43,7 @@ func runLogin(ctx context.Context, e *cli.Env, o loginOptions) error {
 		return err
 	}
 	if chosen.Name == "" {
-		return cli.Usage("login needs a context").WithHintMessage(contextHint(e, chosen.Server))
+		return cli.Usage("login needs a context").WithHint("%s", contextHint(e, chosen.Server))
 	}
 	s := e.Sources(chosen)
 	var place storage

@@ -57,7 +57,7 @@ func findProduct(ctx context.Context, c *client.Client, wanted string) (api.Prod
 		}
 		return api.Product{}, cli.Usage("%d products are called %q: %s", len(found), wanted, productCodes(found)).WithHint("use the id")
 	}
-	return api.Product{}, cli.NotFound("no product has the id, code or name %q", wanted).WithHintMessage(productHint(wanted, records))
+	return api.Product{}, cli.NotFound("no product has the id, code or name %q", wanted).WithHint("%s", productHint(wanted, records))
 }
 
 // productHint points out what may have been meant, else lists all there is.

@@ -145,11 +145,7 @@ func runBatch(ctx context.Context, e *cli.Env, op api.Operation, o provisionOpti
 	if err := r.open(ctx, given); err != nil {
 		return err
 	}
-	within := e.WithUnconfirmedClient
-	if o.dryRun {
-		within = e.WithClient
-	}
-	return errors.Join(within(ctx, func(ctx context.Context, c *client.Client) error { return r.begin(ctx, c, p) }), r.close())
+	return errors.Join(e.WithClientFor(ctx, !o.dryRun, func(ctx context.Context, c *client.Client) error { return r.begin(ctx, c, p) }), r.close())
 }
 
 // begin finds out what is to be done to whom, asks, does it and prints what became of it.

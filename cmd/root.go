@@ -130,7 +130,7 @@ it. Try "ativa demo" to see it work, "ativa serve --dev" to try it yourself.`
 		if c.HasSubCommands() && c.Flags().NArg() > 0 { // the flag belongs to a command that does not exist
 			return e.UnknownCommand(c, c.Flags().Arg(0))
 		}
-		return cli.FlagError(err).WithHintMessage(cli.UnknownFlagHint(c, err))
+		return cli.FlagError(err).WithHint("%s", cli.UnknownFlagHint(c, err))
 	})
 	root.PersistentPreRunE = func(c *cobra.Command, _ []string) error {
 		if isCompletion([]string{c.Name()}) {

@@ -54,7 +54,7 @@ func selectStatuses(all []statusItem, wanted []string) ([]statusItem, error) {
 			return isCalled(r.Value, w)
 		})
 		if i < 0 {
-			return nil, cli.NotFound("there is no status %q", w).WithHintMessage(cli.DidYouMean(w, cli.Map(all, func(r statusItem) string { return r.Value.Name })))
+			return nil, cli.NotFound("there is no status %q", w).WithHint("%s", cli.DidYouMean(w, cli.Map(all, func(r statusItem) string { return r.Value.Name })))
 		}
 		picked = append(picked, all[i])
 	}

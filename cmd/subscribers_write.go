@@ -68,8 +68,10 @@ func runSubscribersCreate(ctx context.Context, e *cli.Env, o subscriberFlags) er
 	}
 	s := api.SubscriberCreate{Name: o.name, Email: o.email, Document: doc, Phone: phone, CustomerPlan: o.plan,
 		InternetSpeedID: api.Some(api.Int(api.DefaultInternetSpeed))}
-	e.Intent = []cli.Message{cli.Msg("register %s (%s)", o.name, cli.MaskDocument(doc))}
 	return e.WithWritableClient(ctx, func(ctx context.Context, c *client.Client) error {
+		if err := e.ConfirmProtected([]cli.Message{cli.Msg("register %s (%s)", o.name, cli.MaskDocument(doc))}); err != nil {
+			return err
+		}
 		if o.speed != "" {
 			if s.InternetSpeedID.Value, err = speedID(ctx, c, o.speed); err != nil {
 				return err

@@ -120,11 +120,7 @@ func runSync(ctx context.Context, e *cli.Env, o syncOptions) error {
 	}
 	defer f.Close()
 	plans := o.dryRun || o.planFile != ""
-	within := e.WithUnconfirmedClient
-	if plans {
-		within = e.WithClient
-	}
-	return within(ctx, func(ctx context.Context, c *client.Client) error {
+	return e.WithClientFor(ctx, !plans, func(ctx context.Context, c *client.Client) error {
 		plan, err := makePlan(ctx, e, c, o, f)
 		if err != nil {
 			return err

@@ -108,7 +108,7 @@ func runSyncApply(ctx context.Context, e *cli.Env, o syncOptions) error {
 		return cli.Usage("the plan is for context %q on %s, not for %q on %s", plan.Context, plan.Server, chosen.Name, server)
 	}
 	noticePlan(e, &plan)
-	return e.WithUnconfirmedClient(ctx, func(ctx context.Context, c *client.Client) error {
+	return e.WithWritableClient(ctx, func(ctx context.Context, c *client.Client) error {
 		return applyPlan(ctx, e, c, p, &plan, o.planRun(o.apply))
 	})
 }

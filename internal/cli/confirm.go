@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"context"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -16,20 +17,17 @@ import (
 // MaskDocument hides all of a CPF but the six digits in its middle.
 func MaskDocument(doc string) string { return cpf.Document(doc).Mask() }
 
-// WithWritableClient runs do like WithClient, unless the context forbids changes; in a
-// protected context it asks first.
-func (e *Env) WithWritableClient(ctx context.Context, do func(context.Context, *client.Client) error) error {
-	return e.WithUnconfirmedClient(ctx, func(ctx context.Context, c *client.Client) error {
-		if err := e.ConfirmProtected(e.Intent); err != nil {
-			return err
-		}
-		return do(ctx, c)
-	})
+// WithClientFor is WithWritableClient where something is going to be changed, else WithClient.
+func (e *Env) WithClientFor(ctx context.Context, changes bool, do func(context.Context, *client.Client) error) error {
+	if changes {
+		return e.WithWritableClient(ctx, do)
+	}
+	return e.WithClient(ctx, do)
 }
 
-// WithUnconfirmedClient runs do like WithWritableClient, and leaves it to do to enter the protected
-// context, once it knows what is going to be changed.
-func (e *Env) WithUnconfirmedClient(ctx context.Context, do func(context.Context, *client.Client) error) error {
+// WithWritableClient runs do like WithClient, unless the context forbids changes. Do confirms
+// a protected context, once it knows what is going to be changed.
+func (e *Env) WithWritableClient(ctx context.Context, do func(context.Context, *client.Client) error) error {
 	chosen, err := e.ChosenContext()
 	if err != nil {
 		return err
@@ -63,21 +61,22 @@ func (e *Env) ConfirmProtected(what []Message) error {
 	if err != nil || !e.NeedsContextName(c) {
 		return err
 	}
-	e.list(what)
-	answer, err := e.ask(Msg("Context %s is protected. Type its name to go on:", c.Name))
-	if err == nil && answer != c.Name {
-		err = errNotConfirmed()
-	}
-	return err
+	return e.ask(Msg("Context %s is protected. Type its name to go on:", c.Name), what, func(answer string) bool { return answer == c.Name })
 }
 
-// list shows what will happen.
-func (e *Env) list(what []Message) {
+// ask shows what will happen and asks. An answer that isYes does not take declines.
+func (e *Env) ask(question Message, what []Message, isYes func(answer string) bool) error {
 	for _, line := range what {
 		if text := line.Text(e.Lang); text != "" {
 			fmt.Fprintln(e.Err, "  "+render.Sanitise(text))
 		}
 	}
+	fmt.Fprint(e.Err, render.Sanitise(question.Text(e.Lang))+" ")
+	answer, err := e.ReadLine()
+	if err == nil && !isYes(answer) {
+		err = Usage("not confirmed; nothing was sent")
+	}
+	return err
 }
 
 // ReadLine reads an answer; an end of input is an empty one. The error is why
@@ -102,25 +101,10 @@ func (e *Env) Confirm(question Message, what []Message) error {
 	if asks, err := e.AsksToConfirm(); err != nil || !asks {
 		return err
 	}
-	e.list(what)
-	answer, err := e.ask(Msg("%s [%s]", question, Msg("y/N")))
-	if err != nil {
-		return err
-	}
-	switch strings.ToLower(answer) {
-	case "y", "yes", "s", "sim":
-		return nil
-	}
-	return errNotConfirmed()
+	return e.ask(Msg("%s [%s]", question, Msg("y/N")), what, func(answer string) bool {
+		return slices.Contains([]string{"y", "yes", "s", "sim"}, strings.ToLower(answer))
+	})
 }
-
-// ask asks a person at the terminal.
-func (e *Env) ask(question Message) (string, error) {
-	fmt.Fprint(e.Err, render.Sanitise(question.Text(e.Lang))+" ")
-	return e.ReadLine()
-}
-
-func errNotConfirmed() error { return Usage("not confirmed; nothing was sent") }
 
 // MostCancellations is how many cancellations a yes confirms. For more, their
 // number is typed (cli.md, Commands).
@@ -151,12 +135,9 @@ func (e *Env) confirmNumber(question Message, what []Message, n int) error {
 	if asks, err := e.AsksToConfirm(); err != nil || !asks {
 		return err
 	}
-	e.list(what)
-	answer, err := e.ask(Msg("%s Type the number %d to go on:", question, n))
-	if err == nil && strings.NewReplacer(",", "", ".", "").Replace(answer) != strconv.Itoa(n) {
-		err = errNotConfirmed()
-	}
-	return err
+	return e.ask(Msg("%s Type the number %d to go on:", question, n), what, func(answer string) bool {
+		return strings.NewReplacer(",", "", ".", "").Replace(answer) == strconv.Itoa(n)
+	})
 }
 
 // Limit is a limit that is given as a number or as a share of all, such as 5%.

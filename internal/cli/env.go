@@ -43,18 +43,16 @@ type Env struct {
 	RunCommand   func(context.Context, *Env, []string) int // runs another command line; the demo types some
 	FindCommands func(typed string) []string               // full commands that a word may mean
 	Global       GlobalOptions
-	AllContexts  bool           // every context is asked at once, see [AskContexts]
-	flags        *pflag.FlagSet // of every command
-	Args         []string       // the command line; nil asks for the whole tree of commands
-	Intent       []Message      // what a change is going to do, shown before a protected context is entered
-
-	HelpErr  error                              // of what has no way to return it, as help
-	Lang     lang.Language                      // in which the person is spoken to
-	settings *settings.File                     // loaded on first use
-	applied  bool                               // flags, environment and file are in Global
-	progress *render.Progress                   // the last one that was begun
-	columns  map[*cobra.Command]func() []string // of what commands print
-	output   *outputFile                        // shared with the commands that this one runs
+	AllContexts  bool                               // every context is asked at once, see [AskContexts]
+	flags        *pflag.FlagSet                     // of every command
+	Args         []string                           // the command line; nil asks for the whole tree of commands
+	HelpErr      error                              // of what has no way to return it, as help
+	Lang         lang.Language                      // in which the person is spoken to
+	settings     *settings.File                     // loaded on first use
+	applied      bool                               // flags, environment and file are in Global
+	progress     *render.Progress                   // the last one that was begun
+	columns      map[*cobra.Command]func() []string // of what commands print
+	output       *outputFile                        // shared with the commands that this one runs
 }
 
 // GlobalOptions are the flags that every command has.

@@ -73,12 +73,6 @@ func (f *Failure) WithHint(english string, args ...any) *Failure {
 	return f
 }
 
-// WithHintMessage is WithHint for a message that another function made.
-func (f *Failure) WithHintMessage(hint Message) *Failure {
-	f.Hint = hint
-	return f
-}
-
 // SilentExit is the error of a command that has told everything itself and only
 // sets the exit code.
 type SilentExit struct{ Code int }

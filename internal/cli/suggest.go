@@ -88,7 +88,7 @@ func (e *Env) UnknownCommand(c *cobra.Command, typed string) *Failure {
 	case len(near) > 0:
 		hint = Msg("did you mean %s?", "`"+strings.Join(near[:min(len(near), 3)], "`, `")+"`")
 	}
-	return Usage("unknown command %q for %s", typed, c.CommandPath()).WithHintMessage(hint)
+	return Usage("unknown command %q for %s", typed, c.CommandPath()).WithHint("%s", hint)
 }
 
 // UnknownFlagHint points out what flag may have been meant.

@@ -42,15 +42,7 @@ func TestTheFirstWrongRowOfADocumentHoldsAllOthersBack(t *testing.T) {
 func TestTheSummaryCountsEveryRowOnce(t *testing.T) {
 	content := header + ana + strings.Replace(ana, ";1\n", ";3\n", 1) + joao +
 		strings.Replace(joao, "João", "Zé", 1) + cell(3, "12345678000195")[len(header):] + cell(3, "12345601")[len(header):]
-	f, err := csvfile.OpenReader(strings.NewReader(content), csvfile.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	got, err := f.Check(t.Context(), catalog())
-	if err != nil {
-		t.Fatal(err)
-	}
+	got := summary(t, content, csvfile.Options{})
 	lines := make([]int, len(got.First))
 	for i, p := range got.First {
 		lines[i] = p.Line

@@ -100,7 +100,7 @@ func askAccessToken(ctx context.Context, e *cli.Env, chosen settings.Context, to
 	o.Timeout, o.Retry = limit, client.RetryPolicy{MaxAttempts: 1}
 	source := e.BearerSourceWith(chosen, o)
 	source.Sources.Stdin = strings.NewReader(token.Value)
-	o.Tokens = cli.Tokens{Source: source}
+	o.Tokens = source
 	c, err := client.New(o)
 	if err != nil {
 		return api.AccessToken{}, err

@@ -137,7 +137,7 @@ func (e completions) fetchVocabulary(c settings.Context, patience time.Duration)
 	}
 	o := e.ClientOptions(c)
 	o.Trace, o.Retry = nil, client.RetryPolicy{MaxAttempts: 1}
-	o.Tokens = fixedBearer{Token: bearer.Token, Base: bearer.Base}
+	o.Tokens = fixedBearer(bearer)
 	server, err := client.New(o)
 	if err != nil {
 		return vocabulary{}, err
@@ -167,10 +167,10 @@ func (e completions) fetchVocabulary(c settings.Context, patience time.Duration)
 }
 
 // fixedBearer is a bearer that is not renewed.
-type fixedBearer client.Bearer
+type fixedBearer api.Bearer
 
-func (b fixedBearer) Bearer(context.Context) (client.Bearer, error) { return client.Bearer(b), nil }
+func (b fixedBearer) Bearer(context.Context) (api.Bearer, error) { return api.Bearer(b), nil }
 
-func (b fixedBearer) Renew(context.Context, string) (client.Bearer, error) {
-	return client.Bearer{}, &credentials.Error{Reason: credentials.NotFound}
+func (b fixedBearer) Renew(context.Context, string) (api.Bearer, error) {
+	return api.Bearer{}, &credentials.Error{Reason: credentials.NotFound}
 }

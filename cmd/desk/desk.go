@@ -91,7 +91,7 @@ func connect(e *cli.Env, onRetry func(cause error)) (*client.Client, error) {
 		quiet.Err = io.Discard
 	}
 	o := quiet.ClientOptions(chosen)
-	o.Tokens = cli.Tokens{Source: quiet.BearerSource(chosen)}
+	o.Tokens = quiet.BearerSource(chosen)
 	o.OnRetry = func(_ time.Duration, cause error) { onRetry(cause) }
 	return client.New(o)
 }

@@ -210,7 +210,7 @@ func (d *checker) api(ctx context.Context) {
 	defer cancel()
 	err := func() error {
 		o := d.ClientOptions(d.chosen)
-		o.Tokens, o.Retry = cli.Tokens{Source: d.BearerSource(d.chosen)}, client.RetryPolicy{MaxAttempts: 1}
+		o.Tokens, o.Retry = d.BearerSource(d.chosen), client.RetryPolicy{MaxAttempts: 1}
 		c, err := client.New(o)
 		if err != nil {
 			return err

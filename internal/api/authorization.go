@@ -1,5 +1,7 @@
 package api
 
+import "time"
+
 // AuthenticateRequest is the body of POST /authenticate.
 type AuthenticateRequest struct {
 	AccessToken string `json:"access_token"`
@@ -23,6 +25,19 @@ type AccessToken struct {
 	Name      string      `json:"name"`
 	Scopes    List[Scope] `json:"scopes"`
 	ExpiresAt Time        `json:"expires_at"` // when the token ends; zero if it never does
+}
+
+// Bearer is a bearer token with its lifetime, as a client keeps it.
+type Bearer struct {
+	Token string `json:"token"`
+	// Base is the base URL whose /authenticate issued it: the configured one
+	// with or without /api. Empty means as configured.
+	Base      string    `json:"base"`
+	IssuedAt  time.Time `json:"issued_at"` // when it was requested
+	ExpiresAt time.Time `json:"expires_at"`
+	// AccessToken is what the server told of the access token when it issued the
+	// bearer; nil if that is not known, as in the file of an older version.
+	AccessToken *AccessToken `json:"told,omitempty"`
 }
 
 // Scope is a part of the API that an access token may use (decisions.md 11).

@@ -89,9 +89,9 @@ func newFixture(t *testing.T, extensions string) (*fixture, *client.Client) {
 // token is the bearer token of every request.
 type token struct{}
 
-func (token) Bearer(context.Context) (client.Bearer, error) { return client.Bearer{Token: "t"}, nil }
-func (token) Renew(context.Context, string) (client.Bearer, error) {
-	return client.Bearer{Token: "t"}, nil
+func (token) Bearer(context.Context) (api.Bearer, error) { return api.Bearer{Token: "t"}, nil }
+func (token) Renew(context.Context, string) (api.Bearer, error) {
+	return api.Bearer{Token: "t"}, nil
 }
 
 // add registers a subscriber with a service of each product, all active.

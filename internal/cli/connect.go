@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"ativa/internal/api"
 	"ativa/internal/client"
 	"ativa/internal/credentials"
 	"ativa/internal/render"
@@ -25,7 +26,7 @@ func (e *Env) Connect() (*client.Client, error) {
 // connectTo makes the client of a context.
 func (e *Env) connectTo(c settings.Context) (*client.Client, error) {
 	o := e.ClientOptions(c)
-	o.Tokens = Tokens{e.BearerSource(c)}
+	o.Tokens = e.BearerSource(c)
 	return client.New(o)
 }
 
@@ -81,25 +82,24 @@ func (e *Env) BearerSourceWith(c settings.Context, o client.Options) *credential
 	}
 	return &credentials.BearerSource{
 		Sources: e.Sources(c), Cache: cache,
-		Authenticate: func(ctx context.Context, accessToken string) (credentials.IssuedBearer, error) {
+		Authenticate: func(ctx context.Context, accessToken string) (api.Bearer, error) {
 			return authenticate(ctx, o, accessToken)
 		},
 	}
 }
 
 // Authenticate exchanges an access token for a bearer token at the server of c.
-func (e *Env) Authenticate(ctx context.Context, c settings.Context, accessToken string) (credentials.IssuedBearer, error) {
+func (e *Env) Authenticate(ctx context.Context, c settings.Context, accessToken string) (api.Bearer, error) {
 	return authenticate(ctx, e.ClientOptions(c), accessToken)
 }
 
-func authenticate(ctx context.Context, o client.Options, accessToken string) (credentials.IssuedBearer, error) {
+func authenticate(ctx context.Context, o client.Options, accessToken string) (api.Bearer, error) {
 	server, err := client.New(o)
 	if err != nil {
-		return credentials.IssuedBearer{}, err
+		return api.Bearer{}, err
 	}
 	defer server.Close()
-	a, err := server.Authenticate(ctx, accessToken)
-	return credentials.IssuedBearer{Token: a.Token, Base: a.Base, Lifetime: a.Lifetime, AccessToken: a.AccessToken}, err
+	return server.Authenticate(ctx, accessToken)
 }
 
 // Sources are where an access token of the context may be found.
@@ -118,23 +118,4 @@ func (e *Env) Sources(c settings.Context) credentials.Sources {
 		s.Stdin = e.In
 	}
 	return s
-}
-
-// Tokens lets the client use a session.
-type Tokens struct{ Source *credentials.BearerSource }
-
-// Bearer implements client.Tokens.
-func (t Tokens) Bearer(ctx context.Context) (client.Bearer, error) {
-	b, err := t.Source.Bearer(ctx)
-	return clientBearer(b), err
-}
-
-// Renew implements client.Tokens.
-func (t Tokens) Renew(ctx context.Context, old string) (client.Bearer, error) {
-	b, err := t.Source.Renew(ctx, old)
-	return clientBearer(b), err
-}
-
-func clientBearer(b credentials.Bearer) client.Bearer {
-	return client.Bearer{Token: b.Token, Base: b.Base, AccessToken: b.AccessToken}
 }

@@ -12,40 +12,23 @@ import (
 	"ativa/internal/api"
 )
 
-// Bearer is a bearer token.
-type Bearer struct {
-	Token string
-	// Base is the base URL whose /authenticate issued it: the configured one
-	// with or without /api. Empty means as configured.
-	Base string
-	// AccessToken is what the server told of the access token when it issued the
-	// bearer; nil if that is not known.
-	AccessToken *api.AccessToken
-}
-
 // TokenSource gives bearer tokens. It is called for every request and by many
 // goroutines. Its errors reach the caller of the client unchanged.
 type TokenSource interface {
 	// Bearer returns a token that should still be valid.
-	Bearer(ctx context.Context) (Bearer, error)
+	Bearer(ctx context.Context) (api.Bearer, error)
 	// Renew returns a token other than old, which the server has refused.
-	Renew(ctx context.Context, old string) (Bearer, error)
-}
-
-// Authorization is a new bearer with its remaining lifetime.
-type Authorization struct {
-	Bearer
-	Lifetime time.Duration
+	Renew(ctx context.Context, old string) (api.Bearer, error)
 }
 
 // Authenticate exchanges the access token for a bearer token. If the server has
 // no /authenticate, it tries the base URL with or without /api once.
-func (c *Client) Authenticate(ctx context.Context, accessToken string) (Authorization, error) {
+func (c *Client) Authenticate(ctx context.Context, accessToken string) (api.Bearer, error) {
 	a, err := c.authenticate(ctx, accessToken, c.base)
 	if e, ok := errors.AsType[*Error](err); ok && e.Status == http.StatusNotFound {
 		other, otherErr := c.authenticate(ctx, accessToken, withOtherPrefix(c.base))
 		if e, ok := errors.AsType[*Error](otherErr); ok && e.Status == http.StatusNotFound {
-			return Authorization{}, err
+			return api.Bearer{}, err
 		}
 		return other, otherErr
 	}
@@ -63,15 +46,16 @@ func withOtherPrefix(base *url.URL) *url.URL {
 	return &other
 }
 
-func (c *Client) authenticate(ctx context.Context, accessToken string, base *url.URL) (Authorization, error) {
+func (c *Client) authenticate(ctx context.Context, accessToken string, base *url.URL) (api.Bearer, error) {
 	body, err := json.Marshal(api.AuthenticateRequest{AccessToken: accessToken})
 	if err != nil {
-		return Authorization{}, err
+		return api.Bearer{}, err
 	}
 	cl := call{
 		method: http.MethodPost, route: api.PathAuthenticate, path: api.PathAuthenticate,
 		base: base.String(), body: body, readOnly: true, withoutBearer: true,
 	}
+	start := time.Now()
 	got, err := c.do(ctx, cl)
 	if e, ok := errors.AsType[*Error](err); ok && isWrongToken(e.Status) && e.Code != api.CodeInvalidAccessToken {
 		// api.md does not describe the response to a wrong access token, and
@@ -79,7 +63,7 @@ func (c *Client) authenticate(ctx context.Context, accessToken string, base *url
 		e.Code, e.Message, e.Problem.Errors = api.CodeInvalidAccessToken, "the access token is not valid", nil
 	}
 	if err != nil {
-		return Authorization{}, err
+		return api.Bearer{}, err
 	}
 	var a struct {
 		Authorization struct {
@@ -88,14 +72,14 @@ func (c *Client) authenticate(ctx context.Context, accessToken string, base *url
 		} `json:"authorization"`
 	}
 	if err := decode(cl, got, &a); err != nil {
-		return Authorization{}, err
+		return api.Bearer{}, err
 	}
 	if a.Authorization.Token == "" {
-		return Authorization{}, &UnexpectedResponseError{Route: cl.name(), Err: errors.New("no authorization.token")}
+		return api.Bearer{}, &UnexpectedResponseError{Route: cl.name(), Err: errors.New("no authorization.token")}
 	}
-	return Authorization{
-		Bearer:   Bearer{Token: a.Authorization.Token, Base: base.String(), AccessToken: decodeAccessToken(got.body)},
-		Lifetime: bearerLifetime(a.Authorization.ExpiresIn),
+	return api.Bearer{
+		Token: a.Authorization.Token, Base: base.String(), AccessToken: decodeAccessToken(got.body),
+		IssuedAt: start, ExpiresAt: start.Add(bearerLifetime(a.Authorization.ExpiresIn)),
 	}, nil
 }
 

@@ -17,18 +17,18 @@ import (
 // renewableToken returns bearer-1, and bearer-2 after a renewal.
 type renewableToken struct{ renewed atomic.Int32 }
 
-func (r *renewableToken) Bearer(context.Context) (client.Bearer, error) {
+func (r *renewableToken) Bearer(context.Context) (api.Bearer, error) {
 	if r.renewed.Load() > 0 {
-		return client.Bearer{Token: "bearer-2"}, nil
+		return api.Bearer{Token: "bearer-2"}, nil
 	}
-	return client.Bearer{Token: "bearer-1"}, nil
+	return api.Bearer{Token: "bearer-1"}, nil
 }
 
-func (r *renewableToken) Renew(_ context.Context, old string) (client.Bearer, error) {
+func (r *renewableToken) Renew(_ context.Context, old string) (api.Bearer, error) {
 	if old == "bearer-1" {
 		r.renewed.Add(1)
 	}
-	return client.Bearer{Token: "bearer-2"}, nil
+	return api.Bearer{Token: "bearer-2"}, nil
 }
 
 func TestExpiredBearerIsRenewedOncePerCall(t *testing.T) {
@@ -180,15 +180,15 @@ func TestAuthenticateTellsOfTheAccessToken(t *testing.T) {
 // known what it may do, as from the cache of an older version.
 type scopedToken struct{ renewed atomic.Int32 }
 
-func (s *scopedToken) Bearer(context.Context) (client.Bearer, error) {
-	b := client.Bearer{Token: "b"}
+func (s *scopedToken) Bearer(context.Context) (api.Bearer, error) {
+	b := api.Bearer{Token: "b"}
 	if s.renewed.Load() > 0 {
 		b.AccessToken = &api.AccessToken{Name: "painel", Scopes: api.List[api.Scope]{api.ScopeRead}}
 	}
 	return b, nil
 }
 
-func (s *scopedToken) Renew(ctx context.Context, _ string) (client.Bearer, error) {
+func (s *scopedToken) Renew(ctx context.Context, _ string) (api.Bearer, error) {
 	s.renewed.Add(1)
 	return s.Bearer(ctx)
 }

@@ -144,9 +144,9 @@ func (c *Client) sendAuthorized(ctx context.Context, cl call) (*http.Response, e
 	return res, err
 }
 
-func (c *Client) bearer(ctx context.Context, cl call) (Bearer, error) {
+func (c *Client) bearer(ctx context.Context, cl call) (api.Bearer, error) {
 	if cl.withoutBearer || c.tokens == nil {
-		return Bearer{}, nil
+		return api.Bearer{}, nil
 	}
 	b, err := c.tokens.Bearer(ctx)
 	return b, asTokenError(err)
@@ -167,7 +167,7 @@ func asTokenError(err error) error {
 
 // send sends the request once. The idle time-out applies to the body of the
 // response. It reads a response other than 2xx and returns it as *Error.
-func (c *Client) send(ctx context.Context, cl call, bearer Bearer) (*http.Response, error) {
+func (c *Client) send(ctx context.Context, cl call, bearer api.Bearer) (*http.Response, error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	var connected atomic.Bool
 	traced := httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{
@@ -205,7 +205,7 @@ func (c *Client) send(ctx context.Context, cl call, bearer Bearer) (*http.Respon
 	return nil, newError(cl.name(), res.StatusCode, res.Header, body)
 }
 
-func (c *Client) newRequest(ctx context.Context, cl call, bearer Bearer) (*http.Request, error) {
+func (c *Client) newRequest(ctx context.Context, cl call, bearer api.Bearer) (*http.Request, error) {
 	u, err := c.url(cl, bearer)
 	if err != nil {
 		return nil, err
@@ -235,7 +235,7 @@ func (c *Client) newRequest(ctx context.Context, cl call, bearer Bearer) (*http.
 }
 
 // url joins the path to the base URL, which is that of the bearer if it has one.
-func (c *Client) url(cl call, bearer Bearer) (*url.URL, error) {
+func (c *Client) url(cl call, bearer api.Bearer) (*url.URL, error) {
 	base := cmp.Or(cl.base, cmp.Or(bearer.Base, c.base.String()))
 	u, err := url.Parse(base + cl.path)
 	if err != nil {

@@ -12,6 +12,7 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"ativa/internal/api"
 	"ativa/internal/client"
 )
 
@@ -131,7 +132,7 @@ func TestErrorsOfTheTokenSourceComeThrough(t *testing.T) {
 
 type failingTokens struct{ err error }
 
-func (f failingTokens) Bearer(context.Context) (client.Bearer, error) { return client.Bearer{}, f.err }
-func (f failingTokens) Renew(context.Context, string) (client.Bearer, error) {
-	return client.Bearer{}, f.err
+func (f failingTokens) Bearer(context.Context) (api.Bearer, error) { return api.Bearer{}, f.err }
+func (f failingTokens) Renew(context.Context, string) (api.Bearer, error) {
+	return api.Bearer{}, f.err
 }

@@ -8,6 +8,7 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"ativa/internal/api"
 	"ativa/internal/client"
 )
 
@@ -86,12 +87,12 @@ func newClient(t *testing.T, o client.Options) *client.Client {
 // fixedToken is a TokenSource that always returns the same token.
 type fixedToken string
 
-func (s fixedToken) Bearer(context.Context) (client.Bearer, error) {
-	return client.Bearer{Token: string(s)}, nil
+func (s fixedToken) Bearer(context.Context) (api.Bearer, error) {
+	return api.Bearer{Token: string(s)}, nil
 }
 
-func (s fixedToken) Renew(context.Context, string) (client.Bearer, error) {
-	return client.Bearer{Token: string(s)}, nil
+func (s fixedToken) Renew(context.Context, string) (api.Bearer, error) {
+	return api.Bearer{Token: string(s)}, nil
 }
 
 // noRetry returns a policy without retries.

@@ -15,12 +15,11 @@ import (
 // selfAuthenticating is a TokenSource that uses the client, as a command does.
 type selfAuthenticating struct{ c *client.Client }
 
-func (a *selfAuthenticating) Bearer(ctx context.Context) (client.Bearer, error) {
-	got, err := a.c.Authenticate(ctx, "access")
-	return got.Bearer, err
+func (a *selfAuthenticating) Bearer(ctx context.Context) (api.Bearer, error) {
+	return a.c.Authenticate(ctx, "access")
 }
 
-func (a *selfAuthenticating) Renew(ctx context.Context, _ string) (client.Bearer, error) {
+func (a *selfAuthenticating) Renew(ctx context.Context, _ string) (api.Bearer, error) {
 	return a.Bearer(ctx)
 }
 
@@ -37,7 +36,7 @@ func TestOtherFormOfTheServerIsFoundAndUsed(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !strings.HasSuffix(got.Base, "/api") || got.Lifetime != time.Hour || got.Token != "odd-bearer" {
+	if !strings.HasSuffix(got.Base, "/api") || got.ExpiresAt.Sub(got.IssuedAt) != time.Hour || got.Token != "odd-bearer" {
 		t.Errorf("got %+v, want the bearer of /api for an hour", got)
 	}
 }

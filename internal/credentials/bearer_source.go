@@ -4,6 +4,8 @@ import (
 	"context"
 	"sync"
 	"time"
+
+	"ativa/internal/api"
 )
 
 // BearerSource returns bearer tokens for one account: from memory, from the
@@ -13,7 +15,7 @@ type BearerSource struct {
 	// Cache keeps bearers between processes. It may be nil.
 	Cache *Cache
 	// Authenticate exchanges an access token for a bearer.
-	Authenticate func(ctx context.Context, accessToken string) (IssuedBearer, error)
+	Authenticate func(ctx context.Context, accessToken string) (api.Bearer, error)
 	// Now is the clock; time.Now if nil.
 	Now func() time.Time
 	// Warn is called if the cache cannot be written or locked, which is not
@@ -22,27 +24,23 @@ type BearerSource struct {
 
 	once    sync.Once
 	mutex   chan struct{} // held while the fields below are used
-	current Bearer
+	current api.Bearer
 	// given is the token of a source that can be read only once.
 	stdinToken Token
 }
 
 // Bearer returns a bearer with more than a tenth of its lifetime left. Its errors
 // are those of Resolve and Authenticate.
-func (s *BearerSource) Bearer(ctx context.Context) (Bearer, error) {
-	return s.renew(ctx, "")
+func (s *BearerSource) Bearer(ctx context.Context) (api.Bearer, error) {
+	return s.Renew(ctx, "")
 }
 
-// Renew returns a bearer other than old, which the server has refused. It may be
+// Renew returns a bearer other than one that the server has refused. It may be
 // one that another goroutine or process has renewed already.
-func (s *BearerSource) Renew(ctx context.Context, old string) (Bearer, error) {
-	return s.renew(ctx, old)
-}
-
-func (s *BearerSource) renew(ctx context.Context, refused string) (Bearer, error) {
+func (s *BearerSource) Renew(ctx context.Context, refused string) (api.Bearer, error) {
 	release, err := s.acquire(ctx)
 	if err != nil {
-		return Bearer{}, err
+		return api.Bearer{}, err
 	}
 	defer release()
 	if s.isUsable(s.current, refused) {
@@ -57,11 +55,11 @@ func (s *BearerSource) renew(ctx context.Context, refused string) (Bearer, error
 
 // Cached returns a bearer from the cache. It opens no keyring, runs no command,
 // prompts nobody and sends nothing. It is for shell completion.
-func (s *BearerSource) Cached(ctx context.Context) (Bearer, bool) {
+func (s *BearerSource) Cached(ctx context.Context) (api.Bearer, bool) {
 	if s.Cache == nil {
-		return Bearer{}, false
+		return api.Bearer{}, false
 	}
-	var b Bearer
+	var b api.Bearer
 	if hashFile := s.hashPath(); hashFile != "" {
 		b = s.Cache.load(s.bearerPathFor(hashFile))
 	} else {
@@ -86,8 +84,8 @@ func (s *BearerSource) acquire(ctx context.Context) (release func(), err error) 
 }
 
 // isUsable reports whether a bearer is fresh and not the refused one.
-func (s *BearerSource) isUsable(b Bearer, refused string) bool {
-	return b.isFresh(s.now()) && b.Token != refused
+func (s *BearerSource) isUsable(b api.Bearer, refused string) bool {
+	return isFresh(b, s.now()) && b.Token != refused
 }
 
 func (s *BearerSource) now() time.Time {
@@ -99,20 +97,26 @@ func (s *BearerSource) now() time.Time {
 
 // lookUp returns a bearer from the cache, without calling a slow source if
 // possible, or authenticates if the cache has no usable one.
-func (s *BearerSource) lookUp(ctx context.Context, refused string) (Bearer, error) {
+func (s *BearerSource) lookUp(ctx context.Context, refused string) (api.Bearer, error) {
 	hashFile := s.hashPath()
 	if hashFile == "" {
 		return s.authenticateOnce(ctx, refused, hashFile)
 	}
-	if b := s.Cache.load(s.bearerPathFor(hashFile)); s.isUsable(b, refused) {
+	load := func() api.Bearer { return s.Cache.load(s.bearerPathFor(hashFile)) }
+	return s.loadOr(ctx, refused, hashFile, load, func() (api.Bearer, error) { return s.authenticateOnce(ctx, refused, hashFile) })
+}
+
+// loadOr returns a usable bearer that load finds, or else a new one. One process at a
+// time, which holds the lock at path, makes one; the others wait for its result.
+func (s *BearerSource) loadOr(ctx context.Context, refused, path string, load func() api.Bearer, renew func() (api.Bearer, error)) (api.Bearer, error) {
+	if b := load(); s.isUsable(b, refused) {
 		return b, nil
 	}
-	// One process calls the slow source; the others wait for its result.
-	defer s.lock(ctx, hashFile)()
-	if b := s.Cache.load(s.bearerPathFor(hashFile)); s.isUsable(b, refused) {
+	defer s.lock(ctx, path)()
+	if b := load(); s.isUsable(b, refused) {
 		return b, nil
 	}
-	return s.authenticateOnce(ctx, refused, hashFile)
+	return renew()
 }
 
 // bearerPathFor returns the path of the bearer for the hash in a file, or "".
@@ -122,43 +126,27 @@ func (s *BearerSource) bearerPathFor(hashFile string) string {
 
 // authenticateOnce resolves the access token and exchanges it for a bearer, once
 // for all processes that share the cache.
-func (s *BearerSource) authenticateOnce(ctx context.Context, refused, hashFile string) (Bearer, error) {
+func (s *BearerSource) authenticateOnce(ctx context.Context, refused, hashFile string) (api.Bearer, error) {
 	token, err := s.accessToken(ctx)
 	if err != nil {
-		return Bearer{}, err
+		return api.Bearer{}, err
 	}
 	if s.Cache == nil {
-		return s.authenticate(ctx, token)
+		return s.Authenticate(ctx, token.Value)
 	}
 	path := s.Cache.bearerPath(s.Sources.Account.Server, token.Value)
-	if b := s.Cache.load(path); s.isUsable(b, refused) {
+	load := func() api.Bearer { return s.Cache.load(path) }
+	b, err := s.loadOr(ctx, refused, path, load, func() (api.Bearer, error) {
+		b, err := s.Authenticate(ctx, token.Value)
+		if err == nil {
+			s.warn(s.Cache.save(path, b))
+		}
+		return b, err
+	})
+	if err == nil {
 		s.saveHash(hashFile, token)
-		return b, nil
 	}
-	defer s.lock(ctx, path)()
-	if b := s.Cache.load(path); s.isUsable(b, refused) {
-		s.saveHash(hashFile, token)
-		return b, nil
-	}
-	b, err := s.authenticate(ctx, token)
-	if err != nil {
-		return Bearer{}, err
-	}
-	s.warn(s.Cache.save(path, b))
-	s.saveHash(hashFile, token)
-	return b, nil
-}
-
-func (s *BearerSource) authenticate(ctx context.Context, token Token) (Bearer, error) {
-	start := s.now()
-	issued, err := s.Authenticate(ctx, token.Value)
-	if err != nil {
-		return Bearer{}, err
-	}
-	return Bearer{
-		Token: issued.Token, Base: issued.Base,
-		IssuedAt: start, ExpiresAt: start.Add(issued.Lifetime), AccessToken: issued.AccessToken,
-	}, nil
+	return b, err
 }
 
 // accessToken resolves the access token. Standard input is read once only.
@@ -225,7 +213,7 @@ func (s *BearerSource) Forget(ctx context.Context) error {
 		return err
 	}
 	defer release()
-	s.current = Bearer{}
+	s.current = api.Bearer{}
 	if s.Cache == nil {
 		return nil
 	}

@@ -23,15 +23,20 @@ type fakeServer struct {
 	count  atomic.Int32
 	tokens []string
 	err    error
+	now    func() time.Time // time.Now if nil
 }
 
-func (e *fakeServer) authenticate(_ context.Context, accessToken string) (credentials.IssuedBearer, error) {
+func (e *fakeServer) authenticate(_ context.Context, accessToken string) (api.Bearer, error) {
 	if e.err != nil {
-		return credentials.IssuedBearer{}, e.err
+		return api.Bearer{}, e.err
+	}
+	now := time.Now()
+	if e.now != nil {
+		now = e.now()
 	}
 	e.tokens = append(e.tokens, accessToken)
-	return credentials.IssuedBearer{
-		Token: fmt.Sprintf("bearer-%d", e.count.Add(1)), Base: "https://api.example.com/api", Lifetime: 10 * time.Hour,
+	return api.Bearer{
+		Token: fmt.Sprintf("bearer-%d", e.count.Add(1)), Base: "https://api.example.com/api", IssuedAt: now, ExpiresAt: now.Add(10 * time.Hour),
 		AccessToken: &api.AccessToken{Name: "painel", Scopes: api.List[api.Scope]{api.ScopeRead}, ExpiresAt: api.At(newClock().at)},
 	}, nil
 }
@@ -51,6 +56,7 @@ func newBearerSource(t *testing.T, dir string, e *fakeServer, c *clock) *credent
 	if err := k.Save(t.Context(), account(), "access"); err != nil {
 		t.Fatal(err)
 	}
+	e.now = c.now
 	return &credentials.BearerSource{
 		Sources:      credentials.Sources{Account: account(), Keyring: k, Storage: credentials.StorageKeyring},
 		Cache:        &credentials.Cache{Dir: dir},
@@ -194,8 +200,8 @@ func TestErrorsOfSourceAndServerComeThrough(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	s.Authenticate = func(ctx context.Context, _ string) (credentials.IssuedBearer, error) {
-		return credentials.IssuedBearer{}, ctx.Err()
+	s.Authenticate = func(ctx context.Context, _ string) (api.Bearer, error) {
+		return api.Bearer{}, ctx.Err()
 	}
 	s.Sources.Getenv = environment(credentials.TokenVariable, "x")
 	if _, err := s.Bearer(ctx); !errors.Is(err, context.Canceled) {

@@ -13,31 +13,9 @@ import (
 	"ativa/internal/api"
 )
 
-// IssuedBearer is a new bearer token from the server.
-type IssuedBearer struct {
-	Token string
-	// Base is the base URL that issued it.
-	Base string
-	// Lifetime counts from the request for it.
-	Lifetime time.Duration
-	// AccessToken is what the server told of the access token.
-	AccessToken *api.AccessToken
-}
-
-// Bearer is a bearer token with its lifetime.
-type Bearer struct {
-	Token     string    `json:"token"`
-	Base      string    `json:"base"`
-	IssuedAt  time.Time `json:"issued_at"`
-	ExpiresAt time.Time `json:"expires_at"`
-	// AccessToken is what the server told of the access token; nil in the file of
-	// an older version.
-	AccessToken *api.AccessToken `json:"told,omitempty"`
-}
-
 // isFresh reports whether the bearer has more than a tenth of its lifetime left.
 // One that was issued in the future comes from a wrong clock and is not fresh.
-func (b Bearer) isFresh(now time.Time) bool {
+func isFresh(b api.Bearer, now time.Time) bool {
 	renewAt := b.IssuedAt.Add(b.ExpiresAt.Sub(b.IssuedAt) / 10 * 9)
 	return b.Token != "" && !now.Before(b.IssuedAt) && now.Before(renewAt)
 }
@@ -66,20 +44,20 @@ func (c *Cache) hashPath(parts ...string) string {
 
 // load returns the bearer in a file, or the zero Bearer if there is none or the
 // file is not trusted.
-func (c *Cache) load(path string) Bearer {
+func (c *Cache) load(path string) api.Bearer {
 	f, _, err := openSecret(path, 0o077)
 	if err != nil {
-		return Bearer{}
+		return api.Bearer{}
 	}
 	defer f.Close()
-	var b Bearer
+	var b api.Bearer
 	if json.NewDecoder(io.LimitReader(f, 64<<10)).Decode(&b) != nil || !isVisible(b.Token) {
-		return Bearer{}
+		return api.Bearer{}
 	}
 	return b
 }
 
-func (c *Cache) save(path string, b Bearer) error {
+func (c *Cache) save(path string, b api.Bearer) error {
 	content, err := json.Marshal(b)
 	if err == nil {
 		err = WritePrivateFile(path, content)

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"ativa/internal/api"
 	"ativa/internal/credentials"
 	"ativa/internal/system"
 )
@@ -84,8 +85,8 @@ func FuzzBearerCache(f *testing.F) {
 				return map[string]string{credentials.TokenVariable: "ativa_1"}[name]
 			}},
 			Cache: cache, Now: now.now,
-			Authenticate: func(context.Context, string) (credentials.IssuedBearer, error) {
-				return credentials.IssuedBearer{Token: "new", Lifetime: 6 * time.Hour}, nil
+			Authenticate: func(context.Context, string) (api.Bearer, error) {
+				return api.Bearer{Token: "new", IssuedAt: now.at, ExpiresAt: now.at.Add(6 * time.Hour)}, nil
 			},
 		}
 	}

@@ -16,6 +16,7 @@ import (
 	"testing"
 	"time"
 
+	"ativa/internal/api"
 	"ativa/internal/credentials"
 )
 
@@ -125,14 +126,14 @@ func TestWithoutBusTheKeyringIsNotCalled(t *testing.T) {
 func helpBearerSource() {
 	s := credentials.BearerSource{
 		Cache: &credentials.Cache{Dir: os.Getenv("CACHE")},
-		Authenticate: func(context.Context, string) (credentials.IssuedBearer, error) {
+		Authenticate: func(context.Context, string) (api.Bearer, error) {
 			c, err := net.Dial("tcp", os.Getenv("SERVER"))
 			if err != nil {
-				return credentials.IssuedBearer{}, err
+				return api.Bearer{}, err
 			}
 			defer c.Close()
 			token, err := io.ReadAll(c)
-			return credentials.IssuedBearer{Token: string(token), Lifetime: time.Hour}, err
+			return api.Bearer{Token: string(token), IssuedAt: time.Now(), ExpiresAt: time.Now().Add(time.Hour)}, err
 		},
 		Warn: func(err error) { fmt.Println("warning:", err) },
 	}

@@ -83,10 +83,10 @@ func newClient(t *testing.T, h http.Handler, bearer string) *client.Client {
 // fixedToken is a source of one token.
 type fixedToken string
 
-func (s fixedToken) Bearer(context.Context) (client.Bearer, error) {
-	return client.Bearer{Token: string(s)}, nil
+func (s fixedToken) Bearer(context.Context) (api.Bearer, error) {
+	return api.Bearer{Token: string(s)}, nil
 }
-func (s fixedToken) Renew(ctx context.Context, _ string) (client.Bearer, error) { return s.Bearer(ctx) }
+func (s fixedToken) Renew(ctx context.Context, _ string) (api.Bearer, error) { return s.Bearer(ctx) }
 
 func (f *fixture) must(err error) {
 	f.t.Helper()

@@ -53,6 +53,12 @@ func DeliveriesOf(id provision.SubscriberID) string {
 	return strings.Replace(one, "?", strconv.FormatInt(int64(last), 10), 1)
 }
 
+// DueJob is the statement that looks for an e-mail to send.
+func DueJob() string {
+	one := strings.Replace(dueJob, "?", strconv.Itoa(int(provision.EmailJob)), 1)
+	return strings.Replace(one, "?", "1", 1)
+}
+
 // HistoryOf is the statement that reads the history of a subscriber.
 func HistoryOf(id provision.SubscriberID) string {
 	first, _ := id.Provider().Subscribers()

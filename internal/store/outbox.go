@@ -47,9 +47,12 @@ func (db *DB) ClaimJobs(ctx context.Context, kind provision.JobKind, n int, now,
 // isDue reports whether a job of the kind is due. It only reads, so that a worker
 // that looks every second and finds nothing keeps nobody from writing.
 func (db *DB) isDue(ctx context.Context, kind provision.JobKind, now time.Time) (due bool, err error) {
-	return queryRow(ctx, db.read, `SELECT j.id FROM job j WHERE j.`+isOpen+` AND j.kind = ? AND j.next_at <= ? LIMIT 1`,
-		[]any{kind, micros(now)}, func(row) error { return nil })
+	return queryRow(ctx, db.read, dueJob, []any{kind, micros(now)}, func(row) error { return nil })
 }
+
+// dueJob goes down the index job_open, which PostgreSQL does not take where many jobs
+// are due and it needs no order: it then reads the table up to the first of them.
+const dueJob = `SELECT j.id FROM job j WHERE j.` + isOpen + ` AND j.kind = ? AND j.next_at <= ? ORDER BY j.next_at LIMIT 1`
 
 // FinishJobs implements provision.Outbox.
 func (db *DB) FinishJobs(ctx context.Context, jobs []provision.Job) error {

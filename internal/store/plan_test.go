@@ -70,6 +70,22 @@ func TestDeliveriesAreReadDownTheIndex(t *testing.T) {
 	}
 }
 
+// A worker finds out whether a delivery is due without reading those that are done,
+// also while most are due.
+func TestADueDeliveryIsFoundByTheIndex(t *testing.T) {
+	onPostgres(t)
+	pgtest.Whole(t, "the plan of partitions is another")
+	dsn := pgtest.URL(t)
+	db := open(t, dsn, store.Options{})
+	defer db.Close()
+	newProvider(t, db, "Um").insertWithJobs(5000)
+	pgtest.Exec(t, dsn, `UPDATE job SET state = 0`)
+	pgtest.Exec(t, dsn, `ANALYZE`)
+	if plan := queried(t, dsn, `EXPLAIN `+store.DueJob()); strings.Contains(plan, "Seq Scan") || !strings.Contains(plan, "Index") {
+		t.Errorf("the plan is\n%s", plan)
+	}
+}
+
 // Confirmations that wait to be applied are found among all that were.
 func TestStoredConfirmationsAreFoundByTheirIndex(t *testing.T) {
 	dsn := pgtest.DSN(t)

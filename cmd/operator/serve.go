@@ -274,11 +274,12 @@ func (s *Service) wire(o ServeOptions, log *slog.Logger) (*delivery.Worker, erro
 // databaseError names the remedy for a database that cannot be opened.
 func databaseError(err error) error { return databaseFailure(err, cli.Msg("check --db (ATIVA_DB)")) }
 
-// databaseFailure is an error of the database with a remedy. An interruption has none.
+// databaseFailure is an error of the database with a remedy. An interruption has none,
+// a full disk one of its own.
 func databaseFailure(err error, hint cli.Message) error {
 	exit := cli.ExitError
 	switch {
-	case errors.Is(err, context.Canceled):
+	case errors.Is(err, context.Canceled) || system.IsDiskFull(err):
 		return err
 	case errors.Is(err, &provision.Error{Code: provision.Unavailable}) || errors.Is(err, store.ErrInUse):
 		exit = cli.ExitUnavailable

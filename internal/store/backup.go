@@ -7,6 +7,9 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"syscall"
+
+	"zombiezen.com/go/sqlite"
 
 	"ativa/internal/system"
 )
@@ -39,8 +42,13 @@ func Backup(ctx context.Context, dsn, to string) error {
 		return fmt.Errorf("backup: %w", err)
 	}
 	defer os.Remove(part.Name())
+	defer os.Remove(part.Name() + "-journal") // SQLite leaves it on a full disk
 	defer part.Close()
-	if _, err := conn.execRows(ctx, `VACUUM INTO ?`, part.Name()); err != nil {
+	_, err = conn.execRows(ctx, `VACUUM INTO ?`, part.Name())
+	if sqliteCode(err) == sqlite.ResultFull {
+		err = syscall.ENOSPC // of the backup: the database itself is only read
+	}
+	if err != nil {
 		return fmt.Errorf("backup %s: %w", to, err)
 	}
 	if err := verify(ctx, part.Name()); err != nil {

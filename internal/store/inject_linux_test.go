@@ -14,6 +14,7 @@ import (
 	"ativa/internal/provision"
 	"ativa/internal/store"
 	"ativa/internal/store/pgtest"
+	"ativa/internal/system"
 )
 
 const injectedWrites = 30 // of the child
@@ -46,6 +47,50 @@ func TestTheDiskFails(t *testing.T) {
 		}
 	}
 	os.Exit(0) // without closing: the next process finds what the disk holds
+}
+
+// TestTheDiskOfABackupFails is the child of the test below.
+func TestTheDiskOfABackupFails(t *testing.T) {
+	path := os.Getenv("ATIVA_FAULT_BACKUP")
+	if path == "" {
+		t.Skip("it is run by another test")
+	}
+	err := store.Backup(t.Context(), path, filepath.Join(filepath.Dir(path), "backup.db"))
+	fmt.Println("full:", system.IsDiskFull(err), "sqlite:", err != nil && strings.Contains(err.Error(), "sqlite"))
+	os.Exit(0)
+}
+
+// A backup for which there is no room says so, and leaves nothing behind.
+func TestABackupOnAFullDisk(t *testing.T) {
+	pgtest.Only(t, "sqlite", "the files are PostgreSQL's own")
+	strace, err := exec.LookPath("strace")
+	if err != nil {
+		t.Skip("no strace: faults are not injected")
+	}
+	path := tempFile(t)
+	db := open(t, path, store.Options{Exclusive: true})
+	newFixture(t, db).insert(1, 20000) // more than 20 writes
+	must(t, db.Close())
+	child := exec.Command(strace, "-f", "-qq", "-o", os.DevNull, "-e", "inject=pwrite64:error=ENOSPC:when=20+",
+		os.Args[0], "-test.run", "^TestTheDiskOfABackupFails$")
+	child.Env = append(os.Environ(), "ATIVA_FAULT_BACKUP="+path, "ATIVA_TEST_ENGINE=sqlite")
+	out, err := child.CombinedOutput()
+	if err != nil {
+		if strings.Contains(string(out), "Operation not permitted") {
+			t.Skip("strace may trace nothing here: faults are not injected")
+		}
+		t.Fatalf("%v: %s", err, out)
+	}
+	if got := string(out); got != "full: true sqlite: false\n" {
+		t.Errorf("got %q, want that the disk is full, in plain words", got)
+	}
+	left, err := os.ReadDir(filepath.Dir(path))
+	must(t, err)
+	for _, file := range left {
+		if !strings.HasPrefix(file.Name(), "ativa.db") {
+			t.Errorf("left behind: %s", file.Name())
+		}
+	}
 }
 
 // The nth write and the nth sync of the database's files fail in turn, in a process of

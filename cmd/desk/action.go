@@ -37,7 +37,7 @@ func (m *model) permitted(a support.Action) bool {
 	if r == nil || m.readOnly || !r.Catalog.Overdue && (a == support.Overdue || a == support.Settle) {
 		return false
 	}
-	return len(r.Scopes) == 0 || slices.Contains(r.Scopes, a.Scope())
+	return r.InScope(a)
 }
 
 // applies reports whether the action makes sense for the row in focus.

@@ -154,7 +154,7 @@ func (m *model) eventText(event api.Event) string {
 func (m *model) nameOf(id api.Int) string {
 	p, _ := m.card.record.Product(id)
 	p.ID = id
-	return productName(p)
+	return support.ProductName(p)
 }
 
 // ago is a time as people say it.

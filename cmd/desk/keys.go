@@ -21,15 +21,15 @@ type binding struct {
 // bindings are the letters of the card in the order in which they are shown.
 func bindings() []binding {
 	return []binding{
-		{key: "a", label: cli.Msg("%s", word("activate")), action: support.Activate,
+		{key: "a", label: cli.Msg("%s", lang.Term("activate")), action: support.Activate,
 			help: cli.Msg("activate, reactivate, or try again what failed")},
-		{key: "s", label: cli.Msg("%s", word("suspend")), action: support.Suspend,
+		{key: "s", label: cli.Msg("%s", lang.Term("suspend")), action: support.Suspend,
 			help: cli.Msg("suspend the service for a time")},
 		{key: "n", label: cli.Msg("non-payment"), action: support.Overdue,
 			help: cli.Msg("suspend the service for lack of payment")},
 		{key: "p", label: cli.Msg("paid"), action: support.Settle,
 			help: cli.Msg("register the payment and reactivate the service")},
-		{key: "t", label: cli.Msg("%s", word("change")), action: support.Change,
+		{key: "t", label: cli.Msg("%s", lang.Term("change")), action: support.Change,
 			help: cli.Msg("change to another product of the family")},
 		{key: "r", label: cli.Msg("resend"), action: support.Resend,
 			help: cli.Msg("send the activation e-mail again")},
@@ -42,12 +42,6 @@ func bindings() []binding {
 		{key: "q", label: cli.Msg("quit"), help: cli.Msg("leave the desk; Ctrl-C does so anywhere"), press: (*model).quit},
 	}
 }
-
-// word is a verb of a table as an argument of a message.
-type word string
-
-// Text is the word in a language.
-func (w word) Text(l lang.Language) string { return l.Word(string(w)) }
 
 // labelOf is an action as the screen calls it.
 func labelOf(a support.Action) cli.Message {

@@ -118,14 +118,14 @@ func (m *model) promptLines(most int) (lines []line, cursor int) {
 		if s.Action == support.Change {
 			product = s.To
 		}
-		lines = append(lines, m.selectable(first+i == p.chosen, line{text(productName(product))}))
+		lines = append(lines, m.selectable(first+i == p.chosen, line{text(support.ProductName(product))}))
 	}
 	return append(lines, m.hintLine(cli.Msg("↑↓ choose   Enter take   Esc leave"))), -1
 }
 
 func (m *model) choiceTitle() cli.Message {
 	if s := m.prompt.steps[0]; s.Action == support.Change {
-		return cli.Msg("Change %s of %s to:", productName(s.Product), s.Name)
+		return cli.Msg("Change %s of %s to:", support.ProductName(s.Product), s.Name)
 	}
 	return cli.Msg("Activate for %s:", m.prompt.steps[0].Name)
 }

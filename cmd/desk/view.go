@@ -205,8 +205,3 @@ func (m *model) document(s string) string {
 func serviceName(s api.Service) string {
 	return cmp.Or(s.ProductName, s.ProductCode, strconv.Itoa(int(s.ProductID)))
 }
-
-// productName is a product as a person calls it.
-func productName(p api.Product) string {
-	return cmp.Or(p.Name, p.Code, strconv.Itoa(int(p.ID)))
-}

@@ -66,7 +66,7 @@ func (o *Overview) Activations() []Step {
 	var steps []Step
 	for _, p := range o.Products {
 		s, has := api.NewestService(o.Subscriber.Services, p.ID)
-		if has && !api.IsCanceled(s.StatusID) || !bool(p.Active) || !slices.Contains(p.Can, api.CanActivate) || !o.inScope(Activate) {
+		if has && !api.IsCanceled(s.StatusID) || !bool(p.Active) || !slices.Contains(p.Can, api.CanActivate) || !o.InScope(Activate) {
 			continue
 		}
 		steps = append(steps, Step{Action: Activate, Document: o.Document, Name: o.Subscriber.Name, Product: p})
@@ -133,7 +133,7 @@ func retriesOf(failed string) []Action {
 func (o *Overview) allows(i int, a Action, failed string) bool {
 	s := o.Subscriber.Services[i]
 	switch {
-	case !o.inScope(a):
+	case !o.InScope(a):
 		return false
 	case a == Overdue && (!o.Catalog.Overdue || !o.can(s.ProductID, api.CanSuspend)), a == Settle && !o.Catalog.Overdue:
 		return false
@@ -160,7 +160,8 @@ func (o *Overview) can(product api.Int, action string) bool {
 	return !listed || slices.Contains(p.Can, action)
 }
 
-func (o *Overview) inScope(a Action) bool {
+// InScope reports whether the token may do the action, as far as the server tells.
+func (o *Overview) InScope(a Action) bool {
 	return len(o.Scopes) == 0 || slices.Contains(o.Scopes, a.Scope())
 }
 

@@ -12,7 +12,7 @@ import (
 // Title says what the step does, naming person and product: "Cancel Play Basic of
 // Ana Souza for good". It is shown before anything is sent.
 func (s Step) Title() lang.Message {
-	product, who := productName(s.Product), cmp.Or(s.Name, cpf.Document(s.Document).Mask())
+	product, who := ProductName(s.Product), cmp.Or(s.Name, cpf.Document(s.Document).Mask())
 	switch s.Action {
 	case Activate:
 		return lang.Msg("Activate %s for %s", product, who)
@@ -23,7 +23,7 @@ func (s Step) Title() lang.Message {
 	case Settle:
 		return lang.Msg("Register the payment and reactivate %s of %s", product, who)
 	case Change:
-		return lang.Msg("Change %s of %s to %s", product, who, productName(s.To))
+		return lang.Msg("Change %s of %s to %s", product, who, ProductName(s.To))
 	case Resend:
 		if s.Product.ID == 0 {
 			return lang.Msg("Send the activation e-mails of %s again; earlier links stop working", who)
@@ -35,7 +35,7 @@ func (s Step) Title() lang.Message {
 
 // TitleOf is the title for so many subscribers.
 func (s Step) TitleOf(n int) lang.Message {
-	product := productName(s.Product)
+	product := ProductName(s.Product)
 	switch s.Action {
 	case Activate:
 		return lang.Msg("Activate %s for %d subscribers", product, n)
@@ -57,7 +57,7 @@ func (s Step) TitleOf(n int) lang.Message {
 // Question is the title as it is asked.
 func (s Step) Question() lang.Message { return lang.Msg("%s?", s.Title()) }
 
-// productName is a product as a person calls it.
-func productName(p api.Product) string {
+// ProductName is a product as a person calls it.
+func ProductName(p api.Product) string {
 	return cmp.Or(p.Name, p.Code, strconv.FormatInt(int64(p.ID), 10))
 }

@@ -67,7 +67,7 @@ func change(ctx context.Context, c *client.Client, s Step) (api.BatchResult, err
 
 // Message says what became of the step in one sentence.
 func (o Outcome) Message() lang.Message {
-	product, who := productName(o.Product), cmp.Or(o.Name, cpf.Document(o.Document).Mask())
+	product, who := ProductName(o.Product), cmp.Or(o.Name, cpf.Document(o.Document).Mask())
 	switch {
 	case o.Action == Resend:
 		return o.resendMessage(product, who)
@@ -92,7 +92,7 @@ func (o Outcome) Message() lang.Message {
 	case o.Result.Result == api.ResultUnchanged:
 		return lang.Msg("%s of %s is so already: %s", product, who, stands)
 	case o.Action == Change:
-		return lang.Msg("%s of %s is changed to %s: %s", product, who, productName(o.To), stands)
+		return lang.Msg("%s of %s is changed to %s: %s", product, who, ProductName(o.To), stands)
 	case before == "" || before == after:
 		return lang.Msg("%s of %s: %s", product, who, stands)
 	}

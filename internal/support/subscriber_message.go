@@ -54,9 +54,9 @@ func (o *Overview) subscriberLine(i int) string {
 	if o.activationIncomplete(i, o.eventsOf(i)) {
 		status = api.StatusInProgress
 	}
-	message := subscriberMessage(status, productName(p), o.Subscriber.Email)
+	message := subscriberMessage(status, ProductName(p), o.Subscriber.Email)
 	if sent := lastMail(o.deliveriesOf(i)); status == api.StatusInProgress && !sent.IsZero() {
-		message = linkMessage(productName(p), o.Subscriber.Email, sent.Add(linkLifetime), o.Now)
+		message = linkMessage(ProductName(p), o.Subscriber.Email, sent.Add(linkLifetime), o.Now)
 	}
 	return message.Text(lang.Portuguese)
 }

@@ -28,14 +28,10 @@ type changeResult struct {
 // changeResults are the columns of every operation and the products, by their names
 // where there are any.
 func changeResults(l lang.Language, names productNames) render.Schema[changeResult] {
-	s := render.Schema[changeResult]{One: "result", Many: "results", JSON: cli.ToJSON[changeResult]}
-	for _, c := range batchResults(l).Columns {
-		s.Columns = append(s.Columns, render.ColumnOf(c, func(r changeResult) api.BatchResult { return r.BatchResult }))
-	}
-	s.Columns = append(s.Columns,
+	all := render.ColumnsOf(batchResults(l).Columns, func(r changeResult) api.BatchResult { return r.BatchResult })
+	return render.Schema[changeResult]{One: "result", Many: "results", JSON: cli.ToJSON[changeResult], Columns: append(all,
 		render.Column[changeResult]{Name: "previous_content_supplier_product_id", Title: "from", Value: func(r changeResult) string { return names.cell(r.From) }},
-		render.Column[changeResult]{Name: "content_supplier_product_id", Title: "to", Value: func(r changeResult) string { return names.cell(r.To) }})
-	return s
+		render.Column[changeResult]{Name: "content_supplier_product_id", Title: "to", Value: func(r changeResult) string { return names.cell(r.To) }})}
 }
 
 func newChange(e *cli.Env) *cobra.Command {

@@ -28,9 +28,7 @@ func contextSubscribers() render.Schema[contextSubscriber] {
 	s := render.Schema[contextSubscriber]{Many: of.Many, JSON: func(r contextSubscriber) json.RawMessage {
 		return cli.ToJSON(map[string]any{"context": r.context, of.One: r.Raw})
 	}}
-	for _, c := range of.Columns {
-		s.Columns = append(s.Columns, render.ColumnOf(c, func(r contextSubscriber) subscriberItem { return r.subscriberItem }))
-	}
+	s.Columns = render.ColumnsOf(of.Columns, func(r contextSubscriber) subscriberItem { return r.subscriberItem })
 	s.Columns = slices.Insert(s.Columns, 1, render.Column[contextSubscriber]{Name: "context", Priority: 1, Value: func(r contextSubscriber) string { return r.context }})
 	return s
 }

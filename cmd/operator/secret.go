@@ -68,12 +68,9 @@ func adminSecret[T any](e *cli.Env, o *adminOptions, schema func() render.Schema
 }
 
 func (p *secretPrinter[T]) withSecret() render.Schema[secretRow[T]] {
-	s := render.Schema[secretRow[T]]{One: p.shape.One, Many: p.shape.Many, JSON: p.object}
-	for _, c := range p.shape.Columns {
-		s.Columns = append(s.Columns, render.ColumnOf(c, func(r secretRow[T]) T { return r.row }))
-	}
-	s.Columns = append(s.Columns, render.Column[secretRow[T]]{Name: p.name, Value: func(r secretRow[T]) string { return r.secret }})
-	return s
+	all := render.ColumnsOf(p.shape.Columns, func(r secretRow[T]) T { return r.row })
+	return render.Schema[secretRow[T]]{One: p.shape.One, Many: p.shape.Many, JSON: p.object,
+		Columns: append(all, render.Column[secretRow[T]]{Name: p.name, Value: func(r secretRow[T]) string { return r.secret }})}
 }
 
 // object is the row with the secret as its last field.

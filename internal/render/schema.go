@@ -67,10 +67,13 @@ type Column[T any] struct {
 	Value func(T) string
 }
 
-// ColumnOf is the column of a part of each row.
-func ColumnOf[T, Part any](c Column[Part], part func(T) Part) Column[T] {
-	return Column[T]{Name: c.Name, Title: c.Title, Kind: c.Kind, Extra: c.Extra, ForPrograms: c.ForPrograms, Usual: c.Usual,
-		Priority: c.Priority, Min: c.Min, Value: func(row T) string { return c.Value(part(row)) }}
+// ColumnsOf are the columns of a part of each row.
+func ColumnsOf[T, Part any](columns []Column[Part], part func(T) Part) (all []Column[T]) {
+	for _, c := range columns {
+		all = append(all, Column[T]{Name: c.Name, Title: c.Title, Kind: c.Kind, Extra: c.Extra, ForPrograms: c.ForPrograms, Usual: c.Usual,
+			Priority: c.Priority, Min: c.Min, Value: func(row T) string { return c.Value(part(row)) }})
+	}
+	return all
 }
 
 // Schema describes how values of type T are written.

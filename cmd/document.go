@@ -140,8 +140,11 @@ func (n productNames) cell(id api.Int) string {
 	return cmp.Or(n[id], numberOrEmpty(id))
 }
 
-// read fills the names in.
-func (n productNames) read(ctx context.Context, c *client.Client) error {
+// read fills the names in where the format is a table.
+func (n productNames) read(ctx context.Context, c *client.Client, format string) error {
+	if format != render.FormatTable {
+		return nil
+	}
 	all, err := c.Products(ctx)
 	for _, p := range all {
 		n[p.Value.ID] = p.Value.Name
@@ -160,10 +163,8 @@ func printListOf[T any](ctx context.Context, e *cli.Env, s render.Schema[client.
 		if err != nil {
 			return err
 		}
-		if p.Format() == render.FormatTable {
-			if err := names.read(ctx, c); err != nil {
-				return err
-			}
+		if err := names.read(ctx, c, p.Format()); err != nil {
+			return err
 		}
 		return p.Results(ctx, nil, all)
 	})

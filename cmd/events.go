@@ -44,12 +44,12 @@ func events(many string, l lang.Language, names productNames) render.Schema[even
 	}
 	return render.Schema[eventItem]{One: "event", Many: many, Empty: "no events", Columns: []render.Column[eventItem]{
 		{Name: "occurred_at", Kind: render.Time, Min: 11, Usual: 11, Value: func(r eventItem) string { return r.Value.OccurredAt.String() }},
-		{Name: "type", Kind: render.Prose, Priority: -3, Min: 11, Usual: 14, Value: func(r eventItem) string { return typeCell(l, r.Value.Type) }},
+		{Name: "type", Kind: render.Prose, Priority: -3, Min: 11, Usual: 14, Value: func(r eventItem) string { return codeCell(l, r.Value.Type, support.EventTypeMessage) }},
 		{Name: "document", Kind: render.Document, Usual: 14, Extra: many == "history", Value: func(r eventItem) string { return string(r.Value.Document) }},
 		{Name: "content_supplier_product_id", Title: "product", Kind: kind, Usual: 7, Value: func(r eventItem) string { return names.cell(r.Value.ProductID) }},
 		{Name: "previous_status", Title: "before", Kind: render.Status, Usual: 29, Extra: true, Value: change(func(s *api.StatusChange) string { return textOrEmpty(s.PreviousStatus) })},
 		{Name: "status", Kind: render.Status, Usual: 29, Value: change(func(s *api.StatusChange) string { return s.Status })},
-		{Name: "trigger", Kind: render.Prose, Min: 12, Usual: 16, Value: func(r eventItem) string { return triggerCell(l, r.Value.Trigger) }},
+		{Name: "trigger", Kind: render.Prose, Min: 12, Usual: 16, Value: func(r eventItem) string { return codeCell(l, r.Value.Trigger, support.TriggerMessage) }},
 		{Name: "actor", Priority: -1, Usual: 10, Value: func(r eventItem) string { return l.Text(r.Value.Actor) }},
 		{Name: "reason", Kind: render.Prose, Min: 14, Usual: 20, Value: func(r eventItem) string { return r.Value.Reason }},
 		{Name: "actor_name", Title: "token", Priority: -2, Usual: 10, Value: func(r eventItem) string { return string(r.Value.ActorName) }},
@@ -76,21 +76,12 @@ func numberOrEmpty(n api.Int) string {
 	return number(n)
 }
 
-// typeCell is the type of an event in words, and as the API has it in what machines
-// read.
-func typeCell(l lang.Language, kind string) string {
+// codeCell is a code in words, and as the API has it in what machines read.
+func codeCell(l lang.Language, code string, words func(string) cli.Message) string {
 	if l == lang.Codes {
-		return kind
+		return code
 	}
-	return support.EventTypeMessage(kind).Text(l)
-}
-
-// triggerCell is a trigger in words, and as the API has it in what machines read.
-func triggerCell(l lang.Language, trigger string) string {
-	if l == lang.Codes {
-		return trigger
-	}
-	return support.TriggerMessage(trigger).Text(l)
+	return words(code).Text(l)
 }
 
 func newEvents(e *cli.Env) *cobra.Command {

@@ -35,36 +35,22 @@ func historyEvents(e *cli.Env, deliveries map[string][]cli.Message, names produc
 }
 
 func runHistory(ctx context.Context, e *cli.Env, which string) error {
-	deliveries := map[string][]cli.Message{}
-	names := productNames{}
-	p, err := cli.NewPrinter(e, historyEvents(e, deliveries, names))
-	if err != nil {
-		return err
-	}
-	return withSubscriber(ctx, e, which, func(ctx context.Context, c *client.Client, doc string) error {
+	deliveries, names := map[string][]cli.Message{}, productNames{}
+	return printListOf(ctx, e, historyEvents(e, deliveries, names), names, which, func(ctx context.Context, c *client.Client, doc string) ([]eventItem, error) {
 		all, err := c.History(ctx, doc)
 		if err != nil {
-			return orNotTold(ctx, c, err, api.ExtHistory, cli.Msg("this server keeps no history"))
-		}
-		if p.Format() == render.FormatTable {
-			if err := names.read(ctx, c); err != nil {
-				return err
-			}
+			return nil, orNotTold(ctx, c, err, api.ExtHistory, cli.Msg("this server keeps no history"))
 		}
 		told, err := c.HasExtension(ctx, api.ExtDeliveries)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		if !told {
 			e.Notice("the server does not tell what became of its e-mails")
-			return p.Results(ctx, nil, all)
+			return all, nil
 		}
 		sent, err := c.Deliveries(ctx, doc)
-		if err != nil {
-			return err
-		}
-		of := func(r client.Item[api.Delivery]) api.Delivery { return r.Value }
-		maps.Copy(deliveries, support.EventDeliveries(cli.Map(all, func(r eventItem) api.Event { return r.Value }), cli.Map(sent, of), e.Now()))
-		return p.Results(ctx, nil, all)
+		maps.Copy(deliveries, support.EventDeliveries(client.Values(all), client.Values(sent), e.Now()))
+		return all, err
 	})
 }

@@ -14,13 +14,7 @@ import (
 
 // check reads the whole file against the server's lists and tells what was found.
 func (i *importRun) check(ctx context.Context) (*csvfile.Summary, error) {
-	noticeFormat(i.Env, i.file)
-	catalog, err := loadCatalog(ctx, i.client)
-	if err != nil {
-		return nil, err
-	}
-	s, err := i.file.Check(ctx, catalog)
-	noticeFile(i.Env, i.file)
+	_, s, err := checkFile(ctx, i.Env, i.client, i.file)
 	if err != nil {
 		return nil, err
 	}
@@ -31,22 +25,28 @@ func (i *importRun) check(ctx context.Context) (*csvfile.Summary, error) {
 	return s, nil
 }
 
-// noticeFormat says how a file is read.
-func noticeFormat(e *cli.Env, f *csvfile.File) {
-	d := f.Dialect
-	if d.Workbook {
+// checkFile checks the whole file against the server's lists, which it returns, and says
+// how the file is read.
+func checkFile(ctx context.Context, e *cli.Env, c *client.Client, f *csvfile.File) (lists csvfile.Catalog, s *csvfile.Summary, err error) {
+	if d := f.Dialect; d.Workbook {
 		e.Notice("reading sheet %q", d.Sheet)
 	} else {
 		e.Notice("reading %s, columns separated by %q", d.Encoding, d.Delimiter)
 	}
-}
-
-// noticeFile says what of a file is not read, or read in a way of its own. All
-// of that is known when it was checked.
-func noticeFile(e *cli.Env, f *csvfile.File) {
-	for _, n := range f.Notices {
+	products, err := c.Products(ctx)
+	if err != nil {
+		return lists, nil, err
+	}
+	speeds, err := c.InternetSpeeds(ctx)
+	if err != nil {
+		return lists, nil, err
+	}
+	lists = csvfile.Catalog{Products: client.Values(products), Speeds: client.Values(speeds)}
+	s, err = f.Check(ctx, lists)
+	for _, n := range f.Notices { // all are known when the file was checked
 		e.Notice("%s", &n)
 	}
+	return lists, s, err
 }
 
 // noticeCheck says what a check of the whole file found.
@@ -133,25 +133,6 @@ func fieldName(e *cli.Env, field string) string {
 		return field
 	}
 	return e.Lang.Text(strings.ReplaceAll(field, "_", " "))
-}
-
-func loadCatalog(ctx context.Context, c *client.Client) (csvfile.Catalog, error) {
-	var catalog csvfile.Catalog
-	products, err := c.Products(ctx)
-	if err != nil {
-		return catalog, err
-	}
-	speeds, err := c.InternetSpeeds(ctx)
-	if err != nil {
-		return catalog, err
-	}
-	for _, p := range products {
-		catalog.Products = append(catalog.Products, p.Value)
-	}
-	for _, s := range speeds {
-		catalog.Speeds = append(catalog.Speeds, s.Value)
-	}
-	return catalog, nil
 }
 
 func (i *importRun) canValidate(ctx context.Context) bool {

@@ -141,10 +141,8 @@ func runReportReconcile(ctx context.Context, e *cli.Env, o reconcileOptions) err
 			return err
 		}
 		comparison.Unknown(unknown)
-		if p.Format() == render.FormatTable {
-			if err := names.read(ctx, c); err != nil {
-				return err
-			}
+		if err := names.read(ctx, c, p.Format()); err != nil {
+			return err
 		}
 		all, sum := comparison.Differences(u.Complete)
 		var doc json.RawMessage
@@ -165,13 +163,7 @@ func runReportReconcile(ctx context.Context, e *cli.Env, o reconcileOptions) err
 // readInvoice reads all lines of an invoice. Values that are not known must be
 // told first: what they bill would look like what nobody bills.
 func readInvoice(ctx context.Context, e *cli.Env, c *client.Client, f *csvfile.File) (*invoice.Comparison, error) {
-	noticeFormat(e, f)
-	catalog, err := loadCatalog(ctx, c)
-	if err != nil {
-		return nil, err
-	}
-	s, err := f.Check(ctx, catalog)
-	noticeFile(e, f)
+	_, s, err := checkFile(ctx, e, c, f)
 	if err != nil {
 		return nil, err
 	}

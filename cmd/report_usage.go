@@ -118,10 +118,8 @@ func runTokenUsage(ctx context.Context, e *cli.Env, period client.UsagePeriod) e
 		return err
 	}
 	return withReports(ctx, e, func(ctx context.Context, c *client.Client) error {
-		if p.Format() == render.FormatTable {
-			if err := names.read(ctx, c); err != nil {
-				return err
-			}
+		if err := names.read(ctx, c, p.Format()); err != nil {
+			return err
 		}
 		u := api.Usage{From: period.From, To: period.To, TZ: period.TZ}
 		noticePeriod(e, u)

@@ -94,7 +94,7 @@ func findStatuses(ctx context.Context, c *client.Client, wanted []string) ([]api
 	if err != nil {
 		return nil, err
 	}
-	known := cli.Map(items, func(i statusItem) api.Status { return i.Value })
+	known := client.Values(items)
 	for _, s := range api.Statuses() {
 		if !slices.ContainsFunc(known, func(k api.Status) bool { return k.ID == s.ID }) {
 			known = append(known, s)

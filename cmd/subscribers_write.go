@@ -96,7 +96,7 @@ func suggestActivation(ctx context.Context, e *cli.Env, c *client.Client, docume
 	}
 	products, err := c.Products(ctx)
 	if err == nil {
-		all := support.Catalog{Products: cli.Map(products, func(p client.Item[api.Product]) api.Product { return p.Value })}
+		all := support.Catalog{Products: client.Values(products)}
 		e.Next((&support.Overview{Catalog: &all, Document: document}).ActivationCommands()...)
 	}
 }
@@ -121,7 +121,7 @@ func speedID(ctx context.Context, c *client.Client, s string) (api.Int, error) {
 	if err != nil {
 		return 0, err
 	}
-	id, err := csvfile.SpeedID(cli.Map(list, func(r client.Item[api.InternetSpeed]) api.InternetSpeed { return r.Value }), s)
+	id, err := csvfile.SpeedID(client.Values(list), s)
 	if err != nil {
 		return 0, cli.Usage("--speed %q: %s", s, err).WithHint("see `ativa subscribers speeds`")
 	}

@@ -199,13 +199,7 @@ func makePlan(ctx context.Context, e *cli.Env, c *client.Client, o syncOptions, 
 	if err != nil {
 		return nil, err
 	}
-	catalog, err := loadCatalog(ctx, c)
-	if err != nil {
-		return nil, err
-	}
-	noticeFormat(e, f)
-	s, err := f.Check(ctx, catalog)
-	noticeFile(e, f)
+	catalog, s, err := checkFile(ctx, e, c, f)
 	if err != nil {
 		return nil, o.inputError(err)
 	}

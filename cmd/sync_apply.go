@@ -236,7 +236,7 @@ func confirmPlan(ctx context.Context, e *cli.Env, c *client.Client, plan *bulk.P
 func planPreview(ctx context.Context, e *cli.Env, c *client.Client, plan *bulk.Plan) ([]cli.Message, error) {
 	const shown = 20
 	products := productNames{}
-	if err := products.read(ctx, c); err != nil {
+	if err := products.read(ctx, c, render.FormatTable); err != nil {
 		return nil, err
 	}
 	var all []cli.Message

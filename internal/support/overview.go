@@ -33,10 +33,7 @@ func ReadCatalog(ctx context.Context, c *client.Client) (*Catalog, error) {
 	if err != nil {
 		return nil, err
 	}
-	var k Catalog
-	for _, p := range products {
-		k.Products = append(k.Products, p.Value)
-	}
+	k := Catalog{Products: client.Values(products)}
 	for extension, has := range map[string]*bool{
 		api.ExtHistory: &k.History, api.ExtOverdue: &k.Overdue, api.ExtValidate: &k.Validates, api.ExtResendProduct: &k.ResendProduct, api.ExtDeliveries: &k.Deliveries,
 	} {
@@ -98,18 +95,14 @@ func ReadOverview(ctx context.Context, c *client.Client, k *Catalog, document st
 		if err != nil {
 			return nil, err
 		}
-		for _, r := range events {
-			o.Events = append(o.Events, r.Value)
-		}
+		o.Events = client.Values(events)
 	}
 	if k.Deliveries {
 		sent, err := c.Deliveries(ctx, document)
 		if err != nil {
 			return nil, err
 		}
-		for _, r := range sent {
-			o.Sent = append(o.Sent, r.Value)
-		}
+		o.Sent = client.Values(sent)
 	}
 	return o, nil
 }

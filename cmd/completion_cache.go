@@ -107,7 +107,7 @@ func (e completions) vocabulary() vocabulary {
 		return v
 	}
 	if text, err := json.Marshal(fresh); err == nil {
-		_ = credentials.WritePrivateFile(path, text) // the next completion asks again
+		_ = system.WritePrivate(path, text) // the next completion asks again
 	}
 	return fresh
 }

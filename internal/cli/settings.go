@@ -79,7 +79,7 @@ func (e *Env) LoadSettings() (*settings.File, error) {
 		return e.settings, nil
 	}
 	path, err := e.ConfigPath()
-	e.settings, err = settings.Open(settings.Options{Path: path, NoPath: err, Keys: Keys(), Lock: credentials.LockFile, Replace: credentials.WritePrivateFile})
+	e.settings, err = settings.Open(settings.Options{Path: path, NoPath: err, Keys: Keys()})
 	return e.settings, err
 }
 

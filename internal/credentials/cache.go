@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"ativa/internal/api"
+	"ativa/internal/system"
 )
 
 // isFresh reports whether the bearer has more than a tenth of its lifetime left.
@@ -60,7 +61,7 @@ func (c *Cache) load(path string) api.Bearer {
 func (c *Cache) save(path string, b api.Bearer) error {
 	content, err := json.Marshal(b)
 	if err == nil {
-		err = WritePrivateFile(path, content)
+		err = system.WritePrivate(path, content)
 	}
 	if err != nil {
 		return fmt.Errorf("bearer cache: %w", err)
@@ -84,7 +85,7 @@ func (c *Cache) bearerPathByHash(hashFile, server string) string {
 }
 
 func (c *Cache) saveHash(hashFile, accessToken string) error {
-	if err := WritePrivateFile(hashFile, []byte(shortHash(accessToken))); err != nil {
+	if err := system.WritePrivate(hashFile, []byte(shortHash(accessToken))); err != nil {
 		return fmt.Errorf("bearer cache: %w", err)
 	}
 	return nil
@@ -104,7 +105,7 @@ const lockTimeout = 30 * time.Second // for which another process that renews th
 // lock lets one process at a time renew the bearer at path. After lockTimeout it
 // returns an error; renewing without the lock only costs a request more.
 func (c *Cache) lock(ctx context.Context, path string) (unlock func(), err error) {
-	unlock, err = LockFile(ctx, path, lockTimeout)
+	unlock, err = system.LockFile(ctx, path, lockTimeout)
 	if err != nil {
 		err = fmt.Errorf("bearer cache: %w", err)
 	}

@@ -4,12 +4,10 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
-	"time"
 
 	"ativa/internal/system"
 )
@@ -98,7 +96,7 @@ func (s *FileStorage) Save(_ context.Context, a Account, token string) error {
 	if err != nil {
 		return err
 	}
-	return WritePrivateFile(s.path(a), b)
+	return system.WritePrivate(s.path(a), b)
 }
 
 // Delete removes the token of the account, if there is one.
@@ -107,40 +105,4 @@ func (s *FileStorage) Delete(_ context.Context, a Account) error {
 		return &Error{Source: FromFileStorage, Place: s.path(a), Reason: Unavailable, Err: system.WithoutPath(err)}
 	}
 	return nil
-}
-
-// LockFile locks the file at path among processes, so that one at a time can
-// read, change and replace it. It waits up to the given time, and leaves an empty
-// lock file beside the file. The error is [context.DeadlineExceeded] if another
-// process holds the lock. unlock is never nil.
-func LockFile(ctx context.Context, path string, wait time.Duration) (unlock func(), err error) {
-	if err := system.MkdirPrivate(filepath.Dir(path)); err != nil {
-		return func() {}, err
-	}
-	ctx, cancel := context.WithTimeout(ctx, wait)
-	defer cancel()
-	l, err := system.NewPrivateLock(path + ".lock")
-	if err != nil {
-		return func() {}, err
-	}
-	if _, err := l.TryLockContext(ctx, 20*time.Millisecond); err != nil {
-		return func() {}, fmt.Errorf("lock: %w", err)
-	}
-	return func() {
-		_ = l.Close() // the end of the process releases the lock too
-	}, nil
-}
-
-// WritePrivateFile replaces a file atomically, privately, and creates its
-// directory so.
-func WritePrivateFile(path string, content []byte) error {
-	if err := system.MkdirPrivate(filepath.Dir(path)); err != nil {
-		return err
-	}
-	r, err := system.NewReplacement(path)
-	if err != nil {
-		return err
-	}
-	_, err = r.Write(content)
-	return r.End(err)
 }

@@ -75,7 +75,7 @@ func TestFileThatOthersCouldReadIsPrivateOnceWritten(t *testing.T) {
 	if err := errors.Join(os.WriteFile(path, []byte("old"), 0o600), systemtest.Share(path)); err != nil {
 		t.Fatal(err)
 	}
-	if err := credentials.WritePrivateFile(path, []byte("new")); err != nil {
+	if err := system.WritePrivate(path, []byte("new")); err != nil {
 		t.Fatal(err)
 	}
 	if private, err := system.IsPrivate(path); err != nil || !private {

@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"go.yaml.in/yaml/v3"
+
+	"ativa/internal/system"
 )
 
 // lockWait is how long an edit waits for others that change the file.
@@ -26,7 +28,7 @@ func (f *File) Edit(change func() error) error {
 	if target, err := filepath.EvalSymlinks(path); err == nil {
 		path = target
 	}
-	unlock, err := f.Lock(context.Background(), path, lockWait)
+	unlock, err := system.LockFile(context.Background(), path, lockWait)
 	if errors.Is(err, context.DeadlineExceeded) {
 		return &Error{Code: CodeLocked, Path: f.Path, Message: Msg("another command is changing it")}
 	}
@@ -147,7 +149,7 @@ func (f *File) write(path string) error {
 	if err := after.parse(text); err != nil { // before the file is what nobody can read
 		return err
 	}
-	if err := f.Replace(path, text); err != nil {
+	if err := system.WritePrivate(path, text); err != nil {
 		return notWritten(f.Path, err)
 	}
 	*f = after

@@ -3,6 +3,7 @@ package settings_test
 import (
 	"errors"
 	"os"
+	"path/filepath"
 	"strings"
 	"syscall"
 	"testing"
@@ -114,9 +115,10 @@ func TestAnEditThatFailsNamesTheFileOnce(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	f.Replace = func(path string, _ []byte) error { return &os.PathError{Op: "write", Path: path, Err: syscall.ENOSPC} }
-	err = f.Set("lang", "", "pt")
-	if err == nil || strings.Count(err.Error(), f.Path) != 1 || !errors.Is(err, syscall.ENOSPC) {
+	err = f.Edit(func() error { // meanwhile somebody puts a directory in its place
+		return errors.Join(os.Remove(f.Path), os.MkdirAll(filepath.Join(f.Path, "full"), 0o700))
+	})
+	if _, cause := errors.AsType[syscall.Errno](err); !cause || strings.Count(err.Error(), f.Path) != 1 {
 		t.Errorf("got %v, want the path once and the cause", err)
 	}
 }

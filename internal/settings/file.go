@@ -2,27 +2,20 @@ package settings
 
 import (
 	"bytes"
-	"context"
 	"errors"
 	"io/fs"
 	"slices"
-	"time"
 
 	"go.yaml.in/yaml/v3"
 
 	"ativa/internal/system"
 )
 
-// Options say what a configuration file is made of and how it is changed.
+// Options say what a configuration file is made of.
 type Options struct {
 	Path   string
 	NoPath error // why there is no path; only an edit fails for it
 	Keys   []Key
-	// Lock waits until nobody else changes the file. Its error is a
-	// [context.DeadlineExceeded] where that takes longer than wait.
-	Lock func(ctx context.Context, path string, wait time.Duration) (unlock func(), err error)
-	// Replace replaces the file at once; only its owner can read the new one.
-	Replace func(path string, content []byte) error
 }
 
 // File is the configuration file of the command line as it was when it was read

@@ -1,7 +1,6 @@
 package settings_test
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -9,17 +8,18 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/spf13/pflag"
 
 	"ativa/internal/cli"
-	"ativa/internal/credentials"
 	"ativa/internal/settings"
+	"ativa/internal/system"
 )
 
 func options(path string) settings.Options {
-	return settings.Options{Path: path, Keys: cli.Keys(), Lock: credentials.LockFile, Replace: credentials.WritePrivateFile}
+	return settings.Options{Path: path, Keys: cli.Keys()}
 }
 
 func open(t *testing.T, text string) (*settings.File, error) {
@@ -157,15 +157,21 @@ func TestAWrongLineIsNamed(t *testing.T) {
 }
 
 func TestAFileThatSomebodyElseChangesIsLocked(t *testing.T) {
-	o := options(filepath.Join(t.TempDir(), "config.yaml"))
-	o.Lock = func(context.Context, string, time.Duration) (func(), error) { return nil, context.DeadlineExceeded }
-	f, err := settings.Open(o)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if e, ok := errors.AsType[*settings.Error](f.Set("output", "", "json")); !ok || e.Code != settings.CodeLocked {
-		t.Errorf("got %v, want that it is locked", e)
-	}
+	synctest.Test(t, func(t *testing.T) {
+		path := filepath.Join(t.TempDir(), "config.yaml")
+		f, err := settings.Open(options(path))
+		if err != nil {
+			t.Fatal(err)
+		}
+		unlock, err := system.LockFile(t.Context(), path, time.Second)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer unlock()
+		if e, ok := errors.AsType[*settings.Error](f.Set("output", "", "json")); !ok || e.Code != settings.CodeLocked {
+			t.Errorf("got %v, want that it is locked", e)
+		}
+	})
 }
 
 func TestSecretsAreNotShown(t *testing.T) {

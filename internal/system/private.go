@@ -1,11 +1,14 @@
 package system
 
 import (
+	"context"
 	"crypto/rand"
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"time"
 
 	"github.com/gofrs/flock"
 )
@@ -68,17 +71,17 @@ func (r *Replacement) named(err error) error {
 // Discard removes the file and leaves the other as it is.
 func (r *Replacement) Discard() error { return errors.Join(r.Close(), os.Remove(r.Name())) }
 
-// WritePrivate writes a private file, which takes the place of one that is there.
+// WritePrivate replaces a file atomically, privately, and creates its directory so.
 func WritePrivate(path string, content []byte) error {
-	if err := Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
+	if err := MkdirPrivate(filepath.Dir(path)); err != nil {
 		return err
 	}
-	f, err := OpenPrivate(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL)
+	r, err := NewReplacement(path)
 	if err != nil {
 		return err
 	}
-	_, err = f.Write(content)
-	return errors.Join(err, f.Close())
+	_, err = r.Write(content)
+	return r.End(err)
 }
 
 // MkdirPrivate makes a private directory, and those above it that are missing. One
@@ -107,6 +110,28 @@ func NewPrivateLock(path string) (*flock.Flock, error) {
 		return nil, err
 	}
 	return flock.New(path, flock.SetPermissions(0o600)), f.Close()
+}
+
+// LockFile locks the file at path among processes, so that one at a time can
+// read, change and replace it. It waits up to the given time, and leaves an empty
+// lock file beside the file. The error is [context.DeadlineExceeded] if another
+// process holds the lock. unlock is never nil.
+func LockFile(ctx context.Context, path string, wait time.Duration) (unlock func(), err error) {
+	if err := MkdirPrivate(filepath.Dir(path)); err != nil {
+		return func() {}, err
+	}
+	ctx, cancel := context.WithTimeout(ctx, wait)
+	defer cancel()
+	l, err := NewPrivateLock(path + ".lock")
+	if err != nil {
+		return func() {}, err
+	}
+	if _, err := l.TryLockContext(ctx, 20*time.Millisecond); err != nil {
+		return func() {}, fmt.Errorf("lock: %w", err)
+	}
+	return func() {
+		_ = l.Close() // the end of the process releases the lock too
+	}, nil
 }
 
 // IsPrivate reports whether a file or directory is private.

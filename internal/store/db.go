@@ -31,6 +31,9 @@ type Options struct {
 type DB struct {
 	engine
 	read querier // outside transactions
+	// lookUp is the same for a few rows that belong to one key. When it fails, what it
+	// scans into must not be read.
+	lookUp querier
 }
 
 // engine is what SQLite and PostgreSQL do differently.

@@ -52,7 +52,7 @@ func openPostgres(ctx context.Context, dsn string) (*DB, error) {
 		return nil, err
 	}
 	pg.writes.commit, pg.writes.timeSlice = pg.commit, timeSlice
-	return &DB{engine: pg, read: pg.readers()}, nil
+	return &DB{engine: pg, read: pg.readers(), lookUp: &sharedReaders{postgresReaders: pg.readers()}}, nil
 }
 
 // connectPostgres changes nothing in the database. The URL may hold, besides

@@ -1,6 +1,7 @@
 package store_test
 
 import (
+	"context"
 	"errors"
 	"net/url"
 	"strings"
@@ -229,4 +230,36 @@ func TestSeveralHostsMeanTheOneThatMayBeWritten(t *testing.T) {
 			t.Errorf("%s %q: got %v, want a refusal %t", c.hosts, c.attributes, err, c.refused)
 		}
 	}
+}
+
+// Reads that wait together share a message to the database: each gets its own answer,
+// and one whose caller has gone takes nothing from the others.
+func TestLookUpsThatShareAMessageGetTheirOwnAnswers(t *testing.T) {
+	dsn := pgtest.DSN(t)
+	db := open(t, dsn, store.Options{})
+	defer db.Close()
+	const n = 300
+	f := newProvider(t, db, "Um")
+	f.insertWithService(n)
+	gone, cancel := context.WithCancel(t.Context())
+	cancel()
+	var clients sync.WaitGroup
+	for i := 1; i <= n+50; i++ { // the last 50 do not exist
+		clients.Go(func() {
+			ctx, want := t.Context(), f.subscriber(i)
+			if i%3 == 0 {
+				ctx = gone
+			}
+			s, _, found, err := db.Subscriber(ctx, f.p, want.Document)
+			if i%3 == 0 && errors.Is(err, context.Canceled) {
+				return
+			}
+			if err != nil || found != (i <= n) {
+				t.Errorf("subscriber %d: found %t, %v", i, found, err)
+			} else if found && (s.ID != want.ID || s.Name != want.Name || len(s.Services) != 1 || s.Services[0].ID.Subscriber() != want.ID) {
+				t.Errorf("subscriber %d: got %+v", i, s)
+			}
+		})
+	}
+	clients.Wait()
 }

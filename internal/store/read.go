@@ -46,8 +46,10 @@ func (readOnly) flush(context.Context) error { return nil }
 func (readOnly) drop() {}
 
 // Subscriber implements provision.Reader.
-func (db *DB) Subscriber(ctx context.Context, p provision.ProviderID, d cpf.Document) (s provision.SubscriberServices, products []provision.Product, found bool, err error) {
-	err = db.read.query(ctx, subscriberWithServices(db.read.dialect()), []any{p, int64(d.Number())}, func(r row) error {
+func (db *DB) Subscriber(ctx context.Context, p provision.ProviderID, d cpf.Document) (provision.SubscriberServices, []provision.Product, bool, error) {
+	var s provision.SubscriberServices
+	var products []provision.Product
+	err := db.lookUp.query(ctx, subscriberWithServices(db.read.dialect()), []any{p, int64(d.Number())}, func(r row) error {
 		var v provision.Service
 		var of provision.Product
 		var times serviceTimes
@@ -57,7 +59,10 @@ func (db *DB) Subscriber(ctx context.Context, p provision.ProviderID, d cpf.Docu
 		}
 		return err
 	})
-	return s, products, err == nil && s.ID != 0, err
+	if err != nil {
+		return provision.SubscriberServices{}, nil, false, err
+	}
+	return s, products, s.ID != 0, nil
 }
 
 // subscriberWithServices reads a row for each service with its product, or one with zeros. On

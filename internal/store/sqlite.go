@@ -68,7 +68,7 @@ func openSQLite(ctx context.Context, path string, o Options) (*DB, error) {
 	if o.Exclusive && o.Damaged != nil {
 		db.damage.start(db, o.Damaged)
 	}
-	return &DB{engine: db, read: db.readers}, nil
+	return &DB{engine: db, read: db.readers, lookUp: db.readers}, nil
 }
 
 func (db *sqliteFile) connect(ctx context.Context, o Options) error {

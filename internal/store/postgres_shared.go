@@ -1,0 +1,88 @@
+package store
+
+import (
+	"context"
+	"sync"
+
+	"github.com/jackc/pgx/v5"
+)
+
+const (
+	// maxMessages is how many messages with shared reads are under way at the same time:
+	// one is answered while the next one is written.
+	maxMessages = 2
+	maxShared   = 32 // reads in one message
+)
+
+// sharedReaders run reads of a few rows, of which many clients make one each. Those that
+// come while others are under way go to the database in one message, for a message
+// costs both sides more than such a read. They are safe for concurrent use.
+type sharedReaders struct {
+	postgresReaders
+
+	mu      sync.Mutex
+	waiting []*sharedRead
+	running int // messages
+}
+
+type sharedRead struct {
+	query  *pgx.QueuedQuery
+	scan   func(row) error
+	result chan error // receives one value
+}
+
+// query runs a read. When ctx ends, scan may still be called afterwards, so that what it
+// writes to must not be read.
+func (r *sharedReaders) query(ctx context.Context, query string, args []any, scan func(row) error) error {
+	read := &sharedRead{&pgx.QueuedQuery{SQL: r.pg.numbered(query), Arguments: driverValues(args)}, scan, make(chan error, 1)}
+	r.mu.Lock()
+	r.waiting = append(r.waiting, read)
+	if r.running < maxMessages {
+		r.running++
+		go r.run()
+	}
+	r.mu.Unlock()
+	select {
+	case err := <-read.result:
+		return postgresError(err)
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// run sends messages until no read waits.
+func (r *sharedReaders) run() {
+	for reads := r.take(); len(reads) > 0; reads = r.take() {
+		r.send(reads)
+	}
+}
+
+func (r *sharedReaders) take() []*sharedRead {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	n := min(len(r.waiting), maxShared)
+	reads := r.waiting[:n:n]
+	if r.waiting = r.waiting[n:]; n == 0 {
+		r.running--
+	}
+	return reads
+}
+
+func (r *sharedReaders) send(reads []*sharedRead) {
+	// A canceled caller must not break off what others wait for.
+	ctx, cancel := context.WithTimeout(context.Background(), r.pg.timeout)
+	defer cancel()
+	message := &pgx.Batch{}
+	for _, read := range reads {
+		message.QueuedQueries = append(message.QueuedQueries, read.query)
+	}
+	results := r.pg.pool.SendBatch(ctx, message)
+	defer results.Close()
+	for _, read := range reads {
+		rows, err := results.Query()
+		if err == nil {
+			err = scanRows(rows, read.scan)
+		}
+		read.result <- err
+	}
+}

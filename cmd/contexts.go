@@ -145,18 +145,27 @@ func checkServer(server string, insecure bool) error {
 
 func newContextRemove(e *cli.Env) *cobra.Command {
 	return &cobra.Command{
-		Use: "remove NAME", Short: "Forget a context", Args: cli.Args(cobra.ExactArgs(1)), Example: "  ativa context remove work\n  ativa context remove dev",
-		RunE: func(_ *cobra.Command, args []string) error { return runContextRemove(e, args[0]) },
+		Use: "remove NAME", Short: "Forget a context and its token", Args: cli.Args(cobra.ExactArgs(1)), Example: "  ativa context remove work\n  ativa context remove dev",
+		RunE: func(c *cobra.Command, args []string) error { return runContextRemove(c.Context(), e, args[0]) },
 	}
 }
 
-func runContextRemove(e *cli.Env, name string) error {
+func runContextRemove(ctx context.Context, e *cli.Env, name string) error {
 	s, err := e.LoadSettings()
+	if err != nil {
+		return err
+	}
+	removed, err := s.ContextNamed(name)
 	if err != nil {
 		return err
 	}
 	if err := s.Remove(name); err != nil {
 		return err
+	}
+	if removed.Storage != "" {
+		if err := forgetToken(ctx, e, removed); err != nil {
+			e.Notice("its token could not be removed: %s", err)
+		}
 	}
 	e.Notice("context %s is forgotten", name)
 	return nil

@@ -11,6 +11,7 @@ import (
 	"ativa/internal/cli"
 	"ativa/internal/credentials"
 	"ativa/internal/lang"
+	"ativa/internal/settings"
 )
 
 type loginOptions struct {
@@ -37,6 +38,14 @@ type storage interface {
 	Delete(context.Context, credentials.Account) error
 }
 
+// storageOf is the place of a kind; that of a context without a login is the keyring.
+func storageOf(s credentials.Sources, kind string) storage {
+	if credentials.Storage(kind) == credentials.StorageFile {
+		return s.FileStorage
+	}
+	return s.Keyring
+}
+
 func runLogin(ctx context.Context, e *cli.Env, o loginOptions) error {
 	chosen, err := e.ChosenContext()
 	if err != nil {
@@ -46,16 +55,13 @@ func runLogin(ctx context.Context, e *cli.Env, o loginOptions) error {
 		return cli.Usage("login needs a context").WithHint("%s", contextHint(e, chosen.Server))
 	}
 	s := e.Sources(chosen)
-	var place storage
 	switch credentials.Storage(o.storage) {
 	case credentials.StorageKeyring:
 		if err := s.Keyring.Probe(ctx, s.Account); err != nil { // before anybody types a secret in vain
 			return &cli.Failure{Exit: cli.ExitAuth, Code: "keyring", Message: cli.Msg("the keyring cannot be used"), Err: err,
 				Hint: cli.Msg("unlock or start it, or keep the token in a file with --storage file")}
 		}
-		place = s.Keyring
 	case credentials.StorageFile:
-		place = s.FileStorage
 	default:
 		return cli.Usage("--storage is keyring or file, not %q", o.storage)
 	}
@@ -66,8 +72,13 @@ func runLogin(ctx context.Context, e *cli.Env, o loginOptions) error {
 	if _, err := e.Authenticate(ctx, chosen, token); err != nil {
 		return err
 	}
-	if err := place.Save(ctx, s.Account, token); err != nil {
+	if err := storageOf(s, o.storage).Save(ctx, s.Account, token); err != nil {
 		return err
+	}
+	if chosen.Storage != "" && chosen.Storage != o.storage {
+		if err := storageOf(s, chosen.Storage).Delete(ctx, s.Account); err != nil {
+			e.Notice("the token that was kept in the %s could not be removed: %s", lang.Term(chosen.Storage), err)
+		}
 	}
 	if err := e.BearerSource(chosen).ForgetStored(); err != nil {
 		e.Notice("the cached bearer token could not be removed: %s", err)
@@ -135,19 +146,19 @@ func runLogout(ctx context.Context, e *cli.Env) error {
 	if err != nil {
 		return err
 	}
-	session := e.BearerSource(chosen)
-	if err := session.Forget(ctx); err != nil { // needs the token, so it comes first
-		e.Notice("the cached bearer token could not be removed: %s", err)
-	}
-	s := session.Sources
-	if credentials.Storage(chosen.Storage) == credentials.StorageFile {
-		err = s.FileStorage.Delete(ctx, s.Account)
-	} else {
-		err = s.Keyring.Delete(ctx, s.Account)
-	}
-	if err != nil {
+	if err := forgetToken(ctx, e, chosen); err != nil {
 		return err
 	}
 	e.Notice("logged out: the token of context %s is forgotten", chosen.Name)
 	return nil
+}
+
+// forgetToken removes the token that a login has stored for a context, and the bearer
+// tokens that were made with it.
+func forgetToken(ctx context.Context, e *cli.Env, c settings.Context) error {
+	session := e.BearerSource(c)
+	if err := session.Forget(ctx); err != nil { // needs the token, so it comes first
+		e.Notice("the cached bearer token could not be removed: %s", err)
+	}
+	return storageOf(session.Sources, c.Storage).Delete(ctx, session.Sources.Account)
 }

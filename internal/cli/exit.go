@@ -129,7 +129,10 @@ func Diagnose(err error) diagnosis {
 		}
 		return explainRefusal(refusal, document)
 	}
-	if _, ok := errors.AsType[*credentials.Error](err); ok {
+	if token, ok := errors.AsType[*credentials.Error](err); ok {
+		if token.Source == credentials.FromKeyring && token.Reason != credentials.NotFound {
+			return told(ExitAuth, "auth", Msg("unlock or start it, or keep the token in a file: ativa login --storage file"))
+		}
 		return told(ExitAuth, "auth", Msg("run `ativa login`, or set ATIVA_ACCESS_TOKEN; `ativa auth status` shows where it was looked for"))
 	}
 	if setting, ok := errors.AsType[*settings.Error](err); ok && setting.Code != settings.CodeWrite {

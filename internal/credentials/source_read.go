@@ -159,7 +159,7 @@ func (s Sources) storageResult(token, place string, err error, pinned Storage) (
 	case s.Storage != pinned && (failure.Reason == NotFound || failure.Reason == NoSessionBus):
 		return "", place, failure.Reason, nil
 	case failure.Err == nil:
-		return "", place, failure.Reason, constError(failure.Reason.Text())
+		return "", place, failure.Reason, failure
 	}
 	return "", place, failure.Reason, failure.Err
 }

@@ -186,6 +186,9 @@ func TestFailingSourceEndsTheSearch(t *testing.T) {
 			if strings.Contains(err.Error(), "canary") {
 				t.Errorf("the token is in the error: %v", err)
 			}
+			if strings.Count(err.Error(), c.why.Text()) != 1 {
+				t.Errorf("got %q, want the reason once", err)
+			}
 			if len(attempts) != 6 {
 				t.Errorf("got %d attempts, want one for each source", len(attempts))
 			}

@@ -41,6 +41,7 @@ func causeTexts() []causeText {
 		{Msg("it does not exist"), []string{"no such file or directory", "cannot find the file", "cannot find the path"}},
 		{Msg("it is a directory"), []string{"is a directory"}},
 		{Msg("it is not a directory"), []string{"not a directory"}},
+		{Msg("it is locked"), []string{"failed to unlock"}}, // a keyring
 		{Msg("the disk is faulty"), []string{"input/output error"}},
 	}
 }

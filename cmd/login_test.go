@@ -1,0 +1,89 @@
+package cmd
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/zalando/go-keyring"
+
+	"ativa/internal/cli"
+)
+
+// startLogin is a user with the context work and an empty keyring. kept says where the
+// token of the context is.
+func startLogin(t *testing.T) (u *user, kept func() string) {
+	t.Helper()
+	t.Setenv("DBUS_SESSION_BUS_ADDRESS", "unix:path=/nonexistent")
+	keyring.MockInit()
+	_, u = startScopedServer(t, readOnlyMembers)
+	server := u.env["ATIVA_SERVER"]
+	delete(u.env, "ATIVA_SERVER")
+	delete(u.env, "ATIVA_ACCESS_TOKEN")
+	u.must("context", "add", "work", "--server", server, "--use")
+	return u, func() string {
+		var places []string
+		if _, err := keyring.Get("ativa", "work at "+server); err == nil {
+			places = append(places, "keyring")
+		}
+		if files, _ := filepath.Glob(filepath.Join(u.env["XDG_CONFIG_HOME"], "ativa", "tokens", "*")); len(files) > 0 {
+			places = append(places, "file")
+		}
+		return strings.Join(places, " and ")
+	}
+}
+
+func (u *user) login(storage string) {
+	u.t.Helper()
+	if got := u.run(strings.NewReader("secret\n"), "login", "--token-stdin", "--storage", storage); got.exit != cli.ExitOK {
+		u.t.Fatalf("login: exit %d, %s", got.exit, got.stderr)
+	}
+}
+
+// A login that keeps the token elsewhere leaves none where it was.
+func TestALoginLeavesNoTokenInTheOtherPlace(t *testing.T) {
+	u, kept := startLogin(t)
+	for _, storage := range []string{"keyring", "file", "keyring"} {
+		u.login(storage)
+		if got := kept(); got != storage {
+			t.Errorf("login --storage %s: the token is in %q", storage, got)
+		}
+		u.must("products")
+	}
+}
+
+func TestAContextIsForgottenWithItsToken(t *testing.T) {
+	for _, storage := range []string{"keyring", "file"} {
+		u, kept := startLogin(t)
+		u.login(storage)
+		u.must("products") // which fills the cache
+		u.must("context", "remove", "work")
+		bearers, _ := filepath.Glob(filepath.Join(u.env["XDG_CACHE_HOME"], "ativa", "bearer", "*.json"))
+		if got := kept(); got != "" || len(bearers) > 0 {
+			t.Errorf("a removed context: its token is in %q, its bearer tokens in %q", got, bearers)
+		}
+	}
+}
+
+// A keyring that does not open keeps no context from being removed.
+func TestAContextIsRemovedBesideALockedKeyring(t *testing.T) {
+	u, _ := startLogin(t)
+	u.login("keyring")
+	keyring.MockInitWithError(errors.New("failed to unlock correct collection '/org/freedesktop/secrets/collection/login'"))
+	defer keyring.MockInit()
+	if err := os.RemoveAll(u.env["XDG_CACHE_HOME"]); err != nil {
+		t.Fatal(err)
+	}
+	got := u.run(nil, "products")
+	if got.exit != cli.ExitAuth || !strings.Contains(got.stderr, "it could not be read: it is locked\nunlock or start it, or keep the token in a file: ativa login --storage file") {
+		t.Errorf("a locked keyring: exit %d, %s", got.exit, got.stderr)
+	}
+	if got = u.must("context", "remove", "work"); !strings.Contains(got.stderr, "its token could not be removed: ") {
+		t.Errorf("got %q, want that the token is still there", got.stderr)
+	}
+	if got = u.must("context", "list"); strings.Contains(got.stdout, "work") {
+		t.Errorf("the context is still there: %s", got.stdout)
+	}
+}

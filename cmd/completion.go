@@ -10,8 +10,6 @@ import (
 
 	"ativa/internal/api"
 	"ativa/internal/cli"
-	"ativa/internal/credentials"
-	"ativa/internal/lang"
 	"ativa/internal/render"
 	"ativa/internal/settings"
 )
@@ -34,16 +32,14 @@ func isCompletion(args []string) bool {
 // must neither wait, ask nor complain.
 func (e completions) add(root *cobra.Command, line []string) {
 	flags := map[string]completer{
-		"context": e.completeContextFlag, "output": fixedWords(render.Formats),
-		"color":   fixedWords(func() []string { return []string{render.ColourAuto, render.ColourAlways, render.ColourNever} }),
-		"columns": e.completeColumns(false), "sort": e.completeColumns(true), "scope": completeScopes, "status": e.completeStatusList,
-		"product": e.completeProducts, "from": e.completeProducts, "to": e.completeProducts, "speed": e.completeSpeeds,
-		"storage": fixedWords(func() []string { return []string{string(credentials.StorageKeyring), string(credentials.StorageFile)} }),
+		"context": e.completeContextFlag, "output": wordsOfKey("output"), "color": wordsOfKey("color"), "storage": wordsOfKey("storage"),
+		"columns": e.completeColumns, "sort": e.completeSort, "scope": listOf(scopeWords), "status": listOf(e.statusWords),
+		"product": fixedWords(e.productWords), "from": fixedWords(e.productWords), "to": fixedWords(e.productWords), "speed": fixedWords(e.speedWords),
 	}
 	arguments := map[string]completer{
-		"context use": e.completeContext, "context remove": e.completeContext, "status": e.completeStatuses,
+		"context use": first(fixedWords(e.contextNames)), "context remove": first(fixedWords(e.contextNames)), "status": fixedWords(e.statusWords),
 		"imports show": e.completeImports, "imports resume": e.completeImports, "imports undo": e.completeImports, "imports purge": e.completeImports,
-		"config get": completeKeys, "config unset": completeKeys, "config set": e.completeSetting,
+		"config get": first(fixedWords(keyWords)), "config unset": first(fixedWords(keyWords)), "config set": e.completeSetting,
 		"api": completeRequest, "subscribers import": nil, "sync": nil, "admin backup": nil,
 	}
 	c, _, err := root.Find(line)
@@ -85,6 +81,24 @@ func fixedWords(all func() []string) completer {
 	}
 }
 
+// first completes the first argument alone.
+func first(complete completer) completer {
+	return func(c *cobra.Command, given []string, typed string) ([]string, cobra.ShellCompDirective) {
+		if len(given) > 0 {
+			return nil, cobra.ShellCompDirectiveNoFileComp
+		}
+		return complete(c, given, typed)
+	}
+}
+
+// wordsOfKey completes what a key of the configuration can be.
+func wordsOfKey(name string) completer {
+	return fixedWords(func() []string {
+		k, _ := settings.Named(cli.Keys(), name) // one that does not exist has no words
+		return k.Words
+	})
+}
+
 func (e completions) contextNames() []string {
 	s, err := e.LoadSettings()
 	if err != nil {
@@ -102,43 +116,23 @@ func (e completions) completeContextFlag(c *cobra.Command, _ []string, _ string)
 	return words, cobra.ShellCompDirectiveNoFileComp
 }
 
-func (e completions) completeContext(c *cobra.Command, given []string, typed string) ([]string, cobra.ShellCompDirective) {
-	if len(given) > 0 {
-		return nil, cobra.ShellCompDirectiveNoFileComp
-	}
-	return fixedWords(e.contextNames)(c, given, typed)
-}
-
-func completeKeys(_ *cobra.Command, given []string, _ string) ([]string, cobra.ShellCompDirective) {
-	if len(given) > 0 {
-		return nil, cobra.ShellCompDirectiveNoFileComp
-	}
-	return cli.Map(cli.Keys(), func(k settings.Key) string { return k.Name + "\t" + k.Meaning }), cobra.ShellCompDirectiveNoFileComp
+func keyWords() []string {
+	return cli.Map(cli.Keys(), func(k settings.Key) string { return k.Name + "\t" + k.Meaning })
 }
 
 // completeSetting completes a key, and then its values where they are known.
 func (e completions) completeSetting(c *cobra.Command, given []string, typed string) ([]string, cobra.ShellCompDirective) {
 	if len(given) == 0 {
-		return completeKeys(c, given, typed)
+		return fixedWords(keyWords)(c, given, typed)
 	}
-	var values []string
-	switch given[0] {
-	case "context":
-		values = e.contextNames()
-	case "output":
-		values = render.Formats()
-	case "lang":
-		values = []string{string(lang.Portuguese), string(lang.English)}
-	case "color":
-		values = []string{render.ColourAuto, render.ColourAlways, render.ColourNever}
-	case "storage":
-		values = []string{string(credentials.StorageKeyring), string(credentials.StorageFile)}
-	case "insecure_http", "read_only", "protected", "show_documents":
-		values = []string{"true", "false"}
-	case "ca_cert", "client_cert", "client_key", "token_file":
+	k, _ := settings.Named(cli.Keys(), given[0])
+	switch {
+	case k.IsFile:
 		return nil, cobra.ShellCompDirectiveDefault
+	case k.Name == "context":
+		return fixedWords(e.contextNames)(c, given, typed)
 	}
-	return values, cobra.ShellCompDirectiveNoFileComp
+	return k.Words, cobra.ShellCompDirectiveNoFileComp
 }
 
 func completeRequest(_ *cobra.Command, given []string, _ string) ([]string, cobra.ShellCompDirective) {
@@ -152,40 +146,37 @@ func completeRequest(_ *cobra.Command, given []string, _ string) ([]string, cobr
 	return nil, cobra.ShellCompDirectiveNoFileComp
 }
 
-// completeColumns completes a list of columns, or the one to sort by.
-func (e completions) completeColumns(sort bool) completer {
-	return func(c *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) {
-		all := e.Columns(c)
-		if sort {
-			for _, name := range all {
-				all = append(all, name+":desc")
-			}
-			return all, cobra.ShellCompDirectiveNoFileComp
-		}
-		return listWords(all, typed)
+// completeColumns completes a list of columns.
+func (e completions) completeColumns(c *cobra.Command, given []string, typed string) ([]string, cobra.ShellCompDirective) {
+	return listOf(func() []string { return e.Columns(c) })(c, given, typed)
+}
+
+// completeSort completes the column to sort by.
+func (e completions) completeSort(c *cobra.Command, _ []string, _ string) ([]string, cobra.ShellCompDirective) {
+	all := e.Columns(c)
+	for _, name := range all {
+		all = append(all, name+":desc")
+	}
+	return all, cobra.ShellCompDirectiveNoFileComp
+}
+
+// listOf completes the last of several words with commas between them, of those
+// that are not named yet.
+func listOf(words func() []string) completer {
+	return func(_ *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) {
+		before := typed[:strings.LastIndex(typed, ",")+1]
+		chosen := strings.Split(before, ",")
+		all := slices.DeleteFunc(words(), func(line string) bool {
+			word, _, _ := strings.Cut(line, "\t")
+			return slices.Contains(chosen, word)
+		})
+		return cli.Map(all, func(line string) string { return before + line }), cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace
 	}
 }
 
-// listWords completes the last of several words with commas between them, of those
-// that are not named yet.
-func listWords(all []string, typed string) ([]string, cobra.ShellCompDirective) {
-	before := typed[:strings.LastIndex(typed, ",")+1]
-	chosen := strings.Split(before, ",")
-	all = slices.DeleteFunc(all, func(line string) bool {
-		word, _, _ := strings.Cut(line, "\t")
-		return slices.Contains(chosen, word)
-	})
-	return cli.Map(all, func(line string) string { return before + line }), cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace
-}
-
-// completeScopes completes a list of what an access token may do.
-func completeScopes(_ *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) {
-	return listWords(cli.Map(api.Scopes(), func(s api.Scope) string { return string(s) }), typed)
-}
-
-// completeStatusList completes a list of statuses.
-func (e completions) completeStatusList(_ *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) {
-	return listWords(e.statusWords(), typed)
+// scopeWords are what an access token may do.
+func scopeWords() []string {
+	return cli.Map(api.Scopes(), func(s api.Scope) string { return string(s) })
 }
 
 // completeImports completes runs over files, the latest first.

@@ -11,7 +11,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/spf13/cobra"
 	"golang.org/x/sync/errgroup"
 
 	"ativa/internal/api"
@@ -47,13 +46,9 @@ type word struct {
 	Hint string `json:"hint"`
 }
 
-func (e completions) completeProducts(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-	return safeWords(e.vocabulary().Products), cobra.ShellCompDirectiveNoFileComp
-}
+func (e completions) productWords() []string { return safeWords(e.vocabulary().Products) }
 
-func (e completions) completeStatuses(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-	return e.statusWords(), cobra.ShellCompDirectiveNoFileComp
-}
+func (e completions) speedWords() []string { return safeWords(e.vocabulary().Speeds) }
 
 func (e completions) statusWords() []string {
 	words := e.vocabulary().Statuses
@@ -61,10 +56,6 @@ func (e completions) statusWords() []string {
 		words[i].Hint = e.Text(w.Hint)
 	}
 	return safeWords(words)
-}
-
-func (e completions) completeSpeeds(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-	return safeWords(e.vocabulary().Speeds), cobra.ShellCompDirectiveNoFileComp
 }
 
 // safeWords leaves out what a shell would take for more than a word: a server

@@ -126,7 +126,7 @@ func TestScopesAreCompletedAsAList(t *testing.T) {
 		"read,":        {"read,manage", "read,provision", "read,import", "read,cancel"},
 		"read,cancel,": {"read,cancel,manage", "read,cancel,provision", "read,cancel,import"},
 	} {
-		if got, _ := completeScopes(nil, nil, typed); !slices.Equal(got, want) {
+		if got, _ := listOf(scopeWords)(nil, nil, typed); !slices.Equal(got, want) {
 			t.Errorf("%q: got %q, want %q", typed, got, want)
 		}
 	}

@@ -18,7 +18,10 @@ type Key struct {
 	Variables []string // of the environment: the first that is not empty counts
 	Default   string
 	Meaning   string
-	// Check says what is wrong with a value, if anything is; nil takes any.
+	// Words are what it can be, where that is known.
+	Words []string
+	// Check says what is wrong with a value, if anything is; nil takes the words, or any
+	// value where there are none.
 	Check func(string) Message
 	// InContext tells that the key belongs to a context of the file.
 	InContext bool
@@ -30,10 +33,13 @@ type Key struct {
 
 // Wrong says what is wrong with a value, if anything is.
 func (k Key) Wrong(value string) Message {
-	if k.Check == nil {
-		return Message{}
+	switch {
+	case k.Check != nil:
+		return k.Check(value)
+	case k.Words != nil:
+		return OneOf(k.Words...)(value)
 	}
-	return k.Check(value)
+	return Message{}
 }
 
 // WholePath is how the name of a file is kept: the next command is typed in another

@@ -25,13 +25,9 @@ import (
 //go:embed sample/assinantes.csv
 var sample []byte
 
-type demoOptions struct {
-	keep bool
-}
-
 // NewDemo is `ativa demo`.
 func NewDemo(e *cli.Env) *cobra.Command {
-	var o demoOptions
+	var keep bool
 	c := &cobra.Command{
 		Use: "demo", Short: "The whole job in one go: service, simulated partner, CSV import, provisioning, result", Args: cli.Args(cobra.NoArgs),
 		Long: `Run the whole job in one go, on a database of its own: start the service with a
@@ -39,9 +35,9 @@ simulated partner, import a spreadsheet of 200 rows, follow the activation links
 that were mailed, suspend, change and cancel services, and show the result. It
 needs nothing and leaves nothing behind, unless --keep.`,
 		Example: "  ativa demo\n  ativa demo --keep",
-		RunE:    func(c *cobra.Command, _ []string) error { return runDemo(c.Context(), e, o) },
+		RunE:    func(c *cobra.Command, _ []string) error { return runDemo(c.Context(), e, keep) },
 	}
-	c.Flags().BoolVar(&o.keep, "keep", false, "keep the directory with database, e-mails and reports")
+	c.Flags().BoolVar(&keep, "keep", false, "keep the directory with database, e-mails and reports")
 	return c
 }
 
@@ -54,7 +50,7 @@ type demo struct {
 	token   string
 }
 
-func runDemo(ctx context.Context, e *cli.Env, o demoOptions) (err error) {
+func runDemo(ctx context.Context, e *cli.Env, keep bool) (err error) {
 	dir, err := os.MkdirTemp("", "ativa-demo-")
 	if err != nil {
 		return err
@@ -64,7 +60,7 @@ func runDemo(ctx context.Context, e *cli.Env, o demoOptions) (err error) {
 		if d.service != nil {
 			err = errors.Join(err, d.service.Stop())
 		}
-		if !o.keep {
+		if !keep {
 			err = errors.Join(err, os.RemoveAll(dir))
 		}
 	}()
@@ -73,7 +69,7 @@ func runDemo(ctx context.Context, e *cli.Env, o demoOptions) (err error) {
 			return err
 		}
 	}
-	d.printNext(o)
+	d.printNext(keep)
 	return nil
 }
 
@@ -215,12 +211,12 @@ func (d *demo) showResult(ctx context.Context) error {
 	return d.runCommand(ctx, cli.ExitOK, "subscribers", "search", "silva")
 }
 
-func (d *demo) printNext(o demoOptions) {
+func (d *demo) printNext(keep bool) {
 	d.title("What to try next")
 	d.print("ativa serve --dev                        a server that stays, in one terminal")
 	d.print("ativa subscribers import FILE --dry-run  your own spreadsheet, in another: nothing is changed")
 	d.print("ativa --help                             everything else")
-	if o.keep {
+	if keep {
 		fmt.Fprintln(d.Out)
 		d.print("kept: %s", d.dir)
 	}

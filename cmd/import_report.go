@@ -36,11 +36,15 @@ type reportFile struct {
 	holdErr error // why a line could not be held; close returns it
 }
 
-// createReport begins a report, for Excel where --excel says so.
-func createReport(e *cli.Env, path string) (*reportFile, error) {
+// createReport begins a report, for Excel where --excel says so, and notes in the journal
+// of the run, if it has one, where the report is.
+func createReport(e *cli.Env, path string, j *bulk.Journal) (*reportFile, error) {
 	f, err := cli.CreateFile(path)
 	if err != nil {
 		return nil, fmt.Errorf("the report (--report-dir chooses another place): %w", err)
+	}
+	if err := j.NoteReport(bulk.Report{Path: cli.AbsolutePath(path)}); err != nil {
+		return nil, errors.Join(err, f.Close())
 	}
 	r := &reportFile{file: f, hash: sha256.New()}
 	r.w = csvfile.NewReportWriter(io.MultiWriter(f, r.hash))
@@ -69,11 +73,6 @@ func (r *reportFile) close() error {
 	return errors.Join(r.holdErr, r.w.Close(), r.file.Close())
 }
 
-// begin notes in the journal of the run where the report is.
-func (r *reportFile) begin(j *bulk.Journal) error {
-	return j.NoteReport(bulk.Report{Path: cli.AbsolutePath(r.file.Name())})
-}
-
 // end closes the report and notes in the journal how the run left it.
 func (r *reportFile) end(j *bulk.Journal) error {
 	if err := r.close(); err != nil {
@@ -85,7 +84,7 @@ func (r *reportFile) end(j *bulk.Journal) error {
 // writeCheckReport writes the report of a file of which nothing is sent, and gives
 // its name.
 func writeCheckReport(ctx context.Context, e *cli.Env, f *csvfile.File, path string) (string, error) {
-	report, err := createReport(e, path)
+	report, err := createReport(e, path, nil)
 	if err != nil {
 		return "", err
 	}

@@ -209,13 +209,10 @@ func (i *importRun) send(ctx context.Context, valid int) (err error) {
 		return err
 	}
 	defer i.progress.Close()
-	if i.report, err = createReport(i.Env, i.reportPath(".report.csv")); err != nil {
+	if i.report, err = createReport(i.Env, i.reportPath(".report.csv"), journal); err != nil {
 		return err
 	}
 	i.summary.Report = i.report.file.Name()
-	if err := i.report.begin(journal); err != nil {
-		return err
-	}
 	o := i.importOptions.send
 	o.Idempotency, o.Stopping = job.Idempotency, i.StopNotice(i.progress)
 	if i.ordered {

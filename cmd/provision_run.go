@@ -272,10 +272,7 @@ func (r *provisionRun) openJournal() (j *bulk.Journal, closes func() error, err 
 		return nil, closes, nil
 	}
 	if err == nil {
-		r.report, err = createReport(r.Env, path)
-	}
-	if err == nil {
-		err = r.report.begin(j)
+		r.report, err = createReport(r.Env, path, j)
 	}
 	if err != nil {
 		err = errors.Join(err, closes())

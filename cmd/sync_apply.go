@@ -182,12 +182,9 @@ func (r planRun) apply(ctx context.Context, e *cli.Env, c *client.Client, plan *
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, plan.Journal.Close()) }()
-	report, err := createReport(e, r.report)
+	report, err := createReport(e, r.report, plan.Journal)
 	if err != nil {
 		return nil, errors.Join(err, plan.Journal.End(bulk.Summary{At: time.Now().UTC().Truncate(time.Second)}))
-	}
-	if err := report.begin(plan.Journal); err != nil {
-		return nil, errors.Join(err, report.close())
 	}
 	applied = plan.Apply(ctx, c, func(n int) { progress.Add(n) })
 	for i, a := range plan.Actions {

@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"ativa/internal/csvfile"
+	"ativa/internal/settings"
 	"ativa/internal/system"
 )
 
@@ -144,10 +145,7 @@ func AbsolutePath(path string) string {
 	if path == "-" {
 		return path
 	}
-	if abs, err := filepath.Abs(path); err == nil {
-		return abs
-	}
-	return path
+	return settings.WholePath(path)
 }
 
 // ParseDocument checks a CPF before anything is sent.

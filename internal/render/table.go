@@ -27,7 +27,6 @@ type tableWriter struct {
 	filled   []bool
 	shown    []int // the columns of the present section, by their index
 	cards    bool  // the present section is one of cards
-	lines    [][]cell
 	started  bool
 }
 
@@ -93,20 +92,21 @@ func (t *tableWriter) flush(last bool) error {
 	}
 	const prompt = 1
 	few := last && again && t.options.Screen.Terminal && len(t.buffered)+prompt < t.options.Screen.Height
-	lines := t.lines[:0]
+	var lines [][]cell
 	if again && !t.options.NoHeader && len(shown) > 0 {
 		lines = append(lines, t.header())
 	}
 	for _, cells := range t.buffered {
 		if !few {
-			lines = t.writeLines(lines, widths)
+			t.writeLines(lines, widths)
+			lines = lines[:0]
 		}
 		lines = t.appendLines(lines, cells, widths)
 	}
 	if few && len(lines)+prompt <= t.options.Screen.Height {
 		return t.drawScreenful(lines)
 	}
-	t.lines = t.writeLines(lines, widths)
+	t.writeLines(lines, widths)
 	return nil
 }
 
@@ -225,7 +225,7 @@ func (t *tableWriter) appendLines(lines [][]cell, cells []cell, widths []int) []
 		}
 		for n := range 1 + len(c.more) {
 			if first+n == len(lines) {
-				lines = t.appendLine(lines)
+				lines = append(lines, make([]cell, len(t.shown)))
 			}
 			lines[first+n][place] = c.line(n)
 		}
@@ -233,40 +233,24 @@ func (t *tableWriter) appendLines(lines [][]cell, cells []cell, widths []int) []
 	return lines
 }
 
-// appendLine appends an empty line, of those that were written already if it can.
-func (t *tableWriter) appendLine(lines [][]cell) [][]cell {
-	n := len(lines)
-	if n < cap(lines) && len(lines[:n+1][n]) == len(t.shown) {
-		lines = lines[:n+1]
-		clear(lines[n])
-		return lines
-	}
-	return append(lines, make([]cell, len(t.shown)))
-}
-
-// writeLines writes the lines and returns their memory.
-func (t *tableWriter) writeLines(lines [][]cell, widths []int) [][]cell {
-	for _, line := range lines {
-		t.writeLine(line, widths)
-	}
-	return lines[:0]
-}
-
-func (t *tableWriter) writeLine(cells []cell, widths []int) {
-	pending := 0
-	for place, c := range cells {
-		space := max(0, widths[place]-width(c.text))
-		before := 0
-		if t.fields[t.shown[place]].kind == Number {
-			before, space = space, 0
+// writeLines writes the lines without blanks at their ends.
+func (t *tableWriter) writeLines(lines [][]cell, widths []int) {
+	for _, cells := range lines {
+		pending := 0
+		for place, c := range cells {
+			space := max(0, widths[place]-width(c.text))
+			before := 0
+			if t.fields[t.shown[place]].kind == Number {
+				before, space = space, 0
+			}
+			if c.text == "" {
+				pending += before + space + columnGap
+				continue
+			}
+			t.out.WriteString(strings.Repeat(" ", pending+before))
+			t.out.WriteString(c.colour.Paint(c.text))
+			pending = space + columnGap
 		}
-		if c.text == "" {
-			pending += before + space + columnGap
-			continue
-		}
-		t.out.WriteString(strings.Repeat(" ", pending+before))
-		t.out.WriteString(c.colour.Paint(c.text))
-		pending = space + columnGap
+		t.out.WriteByte('\n')
 	}
-	t.out.WriteByte('\n')
 }

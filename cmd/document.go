@@ -153,11 +153,7 @@ func (n productNames) read(ctx context.Context, c *client.Client, format string)
 }
 
 // printListOf prints what a read returned of the subscriber that DOC means.
-func printListOf[T any](ctx context.Context, e *cli.Env, s render.Schema[client.Item[T]], names productNames, given string, read func(ctx context.Context, c *client.Client, document string) ([]client.Item[T], error)) error {
-	p, err := cli.NewPrinter(e, s)
-	if err != nil {
-		return err
-	}
+func printListOf[T any](ctx context.Context, e *cli.Env, p *render.Printer[client.Item[T]], names productNames, given string, read func(ctx context.Context, c *client.Client, document string) ([]client.Item[T], error)) error {
 	return withSubscriber(ctx, e, given, func(ctx context.Context, c *client.Client, document string) error {
 		all, err := read(ctx, c, document)
 		if err != nil {

@@ -14,13 +14,17 @@ import (
 )
 
 func newSubscribersHistory(e *cli.Env) *cobra.Command {
-	return cli.WithColumns(e, func() render.Schema[eventItem] { return historyEvents(e, nil, nil) }, &cobra.Command{
+	deliveries, names := map[string][]cli.Message{}, productNames{}
+	return cli.Prints(e, func() render.Schema[eventItem] { return historyEvents(e, deliveries, names) }, &cobra.Command{
 		Use: "history DOC", Short: "Show what happened to a subscriber and its services", Args: cli.Args(cobra.ExactArgs(1)),
 		Long: `Show what happened to a subscriber and its services, oldest first: the name of the
 access token of whoever acted and, where the server tells, what became of the
 e-mails and requests that an event led to.`,
 		Example: "  ativa subscribers history 529.982.247-25\n  ativa subscribers history 52998224725 --columns occurred_at,previous_status,status",
-		RunE:    func(c *cobra.Command, args []string) error { return runHistory(c.Context(), e, args[0]) },
+	}, func(ctx context.Context, p *render.Printer[eventItem], args []string) error {
+		return printListOf(ctx, e, p, names, args[0], func(ctx context.Context, c *client.Client, doc string) ([]eventItem, error) {
+			return readHistory(ctx, e, c, doc, deliveries)
+		})
 	})
 }
 
@@ -34,23 +38,22 @@ func historyEvents(e *cli.Env, deliveries map[string][]cli.Message, names produc
 	return s
 }
 
-func runHistory(ctx context.Context, e *cli.Env, which string) error {
-	deliveries, names := map[string][]cli.Message{}, productNames{}
-	return printListOf(ctx, e, historyEvents(e, deliveries, names), names, which, func(ctx context.Context, c *client.Client, doc string) ([]eventItem, error) {
-		all, err := c.History(ctx, doc)
-		if err != nil {
-			return nil, orNotTold(ctx, c, err, api.ExtHistory, cli.Msg("this server keeps no history"))
-		}
-		told, err := c.HasExtension(ctx, api.ExtDeliveries)
-		if err != nil {
-			return nil, err
-		}
-		if !told {
-			e.Notice("the server does not tell what became of its e-mails")
-			return all, nil
-		}
-		sent, err := c.Deliveries(ctx, doc)
-		maps.Copy(deliveries, support.EventDeliveries(client.Values(all), client.Values(sent), e.Now()))
-		return all, err
-	})
+// readHistory reads the events of a subscriber, and what became of the deliveries that
+// they led to where the server tells.
+func readHistory(ctx context.Context, e *cli.Env, c *client.Client, doc string, deliveries map[string][]cli.Message) ([]eventItem, error) {
+	all, err := c.History(ctx, doc)
+	if err != nil {
+		return nil, orNotTold(ctx, c, err, api.ExtHistory, cli.Msg("this server keeps no history"))
+	}
+	told, err := c.HasExtension(ctx, api.ExtDeliveries)
+	if err != nil {
+		return nil, err
+	}
+	if !told {
+		e.Notice("the server does not tell what became of its e-mails")
+		return all, nil
+	}
+	sent, err := c.Deliveries(ctx, doc)
+	maps.Copy(deliveries, support.EventDeliveries(client.Values(all), client.Values(sent), e.Now()))
+	return all, err
 }

@@ -49,11 +49,6 @@ under way, twice stops at once. Subscribers that exist already are left as they
 are, unless --activate-existing or --update-existing says otherwise; the latter
 changes what the file has a value for.`,
 		Example: "  ativa subscribers import assinantes.csv\n  ativa subscribers import assinantes.xlsx --dry-run\n  ativa subscribers import novos.csv --skip-invalid -o json",
-		RunE: func(c *cobra.Command, args []string) error {
-			o.file, o.args = args[0], commandLine(c, args[0])
-			spreadBatches(c.Flags(), &o.send)
-			return runImport(c.Context(), e, o)
-		},
 	}
 	f := c.Flags()
 	f.BoolVarP(&o.dryRun, "dry-run", "n", false, "check the file, ask the server where it can tell, and change nothing")
@@ -66,7 +61,11 @@ changes what the file has a value for.`,
 	o.addFlags(f)
 	f.StringVar(&o.reportDir, "report-dir", "", "directory of the reports (default: beside the file)")
 	addSendFlags(f, &o.send)
-	return cli.WithColumns(e, importSummaries, c)
+	return cli.Prints(e, importSummaries, c, func(ctx context.Context, p *render.Printer[importSummary], args []string) error {
+		o.file, o.args = args[0], commandLine(c, args[0])
+		spreadBatches(f, &o.send)
+		return runImport(ctx, e, p, o)
+	})
 }
 
 // addSendFlags are those of every command that sends many rows.
@@ -144,11 +143,7 @@ func importSummaries() render.Schema[importSummary] {
 	}, JSON: cli.ToJSON[importSummary]}
 }
 
-func runImport(ctx context.Context, e *cli.Env, o importOptions) error {
-	p, err := cli.NewPrinter(e, importSummaries())
-	if err != nil {
-		return err
-	}
+func runImport(ctx context.Context, e *cli.Env, p *render.Printer[importSummary], o importOptions) error {
 	if err := checkSendFlags(o.send); err != nil {
 		return err
 	}

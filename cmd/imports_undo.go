@@ -42,21 +42,17 @@ activations, cancellations, registrations and changed fields are listed and not 
 back, and an import is none of these runs. What was taken back is a run itself, with a
 report of its own.`,
 		Example: "  ativa imports undo 7f3a9c2e-1 --dry-run\n  ativa imports undo 7f3a9c2e-1 --yes -o json",
-		RunE: func(c *cobra.Command, args []string) error {
-			o.id, o.args = args[0], append(commandLine(c), args[0])
-			return runImportsUndo(c.Context(), e, o)
-		},
 	}
 	c.Flags().BoolVarP(&o.dryRun, "dry-run", "n", false, "show the plan and change nothing")
 	c.Flags().StringVar(&o.reportDir, "report-dir", "", "directory of the report (default: the working directory)")
-	return cli.WithColumns(e, func() render.Schema[bulk.Action] { return syncActions(e.CellLanguage()) }, c)
+	schema := func() render.Schema[bulk.Action] { return syncActions(e.CellLanguage()) }
+	return cli.Prints(e, schema, c, func(ctx context.Context, p *render.Printer[bulk.Action], args []string) error {
+		o.id, o.args = args[0], append(commandLine(c), args[0])
+		return runImportsUndo(ctx, e, p, o)
+	})
 }
 
-func runImportsUndo(ctx context.Context, e *cli.Env, o undoOptions) error {
-	p, err := cli.NewPrinter(e, syncActions(e.CellLanguage()))
-	if err != nil {
-		return err
-	}
+func runImportsUndo(ctx context.Context, e *cli.Env, p *render.Printer[bulk.Action], o undoOptions) error {
 	entry, err := runToUndo(e, o.id)
 	if err != nil {
 		return err

@@ -36,24 +36,22 @@ func changeResults(l lang.Language, names productNames) render.Schema[changeResu
 
 func newChange(e *cli.Env) *cobra.Command {
 	var o changeOptions
+	names := productNames{}
 	c := &cobra.Command{
 		Use: "change DOC --from P --to P", Short: "Change one subscriber's service to another product of its family", Args: cli.Args(cobra.ExactArgs(1)),
 		Example: "  ativa provision change 529.982.247-25 --from play-basic --to play-premium --wait\n  ativa provision change 52998224725 --from 1 --to 2 -o json",
-		RunE:    func(c *cobra.Command, args []string) error { return runChange(c.Context(), e, o, args[0]) },
 	}
 	f := c.Flags()
 	f.StringVar(&o.from, "from", "", "the product it has")
 	f.StringVar(&o.to, "to", "", "the product it shall have")
 	f.BoolVarP(&o.wait, "wait", "w", false, "wait until the status is final (--timeout, default 10m)")
-	return cli.WithColumns(e, func() render.Schema[changeResult] { return changeResults(e.CellLanguage(), nil) }, c)
+	schema := func() render.Schema[changeResult] { return changeResults(e.CellLanguage(), names) }
+	return cli.Prints(e, schema, c, func(ctx context.Context, p *render.Printer[changeResult], args []string) error {
+		return runChange(ctx, e, p, names, o, args[0])
+	})
 }
 
-func runChange(ctx context.Context, e *cli.Env, o changeOptions, which string) error {
-	names := productNames{}
-	p, err := cli.NewPrinter(e, changeResults(e.CellLanguage(), names))
-	if err != nil {
-		return err
-	}
+func runChange(ctx context.Context, e *cli.Env, p *render.Printer[changeResult], names productNames, o changeOptions, which string) error {
 	if o.from == "" || o.to == "" {
 		return cli.Usage("--from and --to are needed").WithHint("see `ativa products`")
 	}

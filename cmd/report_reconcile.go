@@ -21,7 +21,6 @@ import (
 type reconcileOptions struct {
 	period  reportPeriod
 	reading readingOptions
-	file    string
 }
 
 // reconciliation is the whole result, as -o json prints it.
@@ -41,6 +40,7 @@ type reconciliation struct {
 
 func newReportReconcile(e *cli.Env) *cobra.Command {
 	var o reconcileOptions
+	names := productNames{}
 	c := &cobra.Command{
 		Use: "reconcile INVOICE", Short: "Compare a supplier's invoice with what was enabled in a month", Args: cli.Args(cobra.ExactArgs(1)),
 		Long: `Compare what a supplier bills with what was enabled in a month, for the accounts.
@@ -56,17 +56,15 @@ where the days differ, and what cannot be verified: lines that cannot be read, a
 documents that the service does not know, perhaps since they were deleted. Exit 0
 when nothing differs, 7 when something does.`,
 		Example: "  ativa report reconcile fatura.csv\n  ativa report reconcile fatura.csv --month 2026-10 --map-value 'products:Pacote A=play-basic'\n  ativa report reconcile fatura.csv --month 2026-10 --excel --output-file conferencia.csv",
-		RunE: func(c *cobra.Command, args []string) error {
-			o.file = args[0]
-			return runReportReconcile(c.Context(), e, o)
-		},
 	}
-	if !e.Names("reconcile") {
-		return c
+	if e.Names("reconcile") {
+		o.period.addFlags(c)
+		o.reading.addFlags(c.Flags())
 	}
-	o.period.addFlags(c)
-	o.reading.addFlags(c.Flags())
-	return cli.WithColumns(e, func() render.Schema[invoice.Difference] { return differences(e.CellLanguage(), nil) }, c)
+	schema := func() render.Schema[invoice.Difference] { return differences(e.CellLanguage(), names) }
+	return cli.Prints(e, schema, c, func(ctx context.Context, p *render.Printer[invoice.Difference], args []string) error {
+		return runReportReconcile(ctx, e, p, names, o, args[0])
+	})
 }
 
 func differences(l lang.Language, names productNames) render.Schema[invoice.Difference] {
@@ -104,12 +102,7 @@ func differenceText(l lang.Language, reason string) string {
 	return cli.ProblemKind(l, reason)
 }
 
-func runReportReconcile(ctx context.Context, e *cli.Env, o reconcileOptions) error {
-	names := productNames{}
-	p, err := cli.NewPrinter(e, differences(e.CellLanguage(), names))
-	if err != nil {
-		return err
-	}
+func runReportReconcile(ctx context.Context, e *cli.Env, p *render.Printer[invoice.Difference], names productNames, o reconcileOptions, file string) error {
 	period, err := o.period.resolve(e)
 	if err != nil {
 		return err
@@ -118,7 +111,7 @@ func runReportReconcile(ctx context.Context, e *cli.Env, o reconcileOptions) err
 		return err
 	}
 	o.reading.csv.Profile = csvfile.Invoice
-	f, err := e.OpenSpreadsheet(o.file, o.reading.csv)
+	f, err := e.OpenSpreadsheet(file, o.reading.csv)
 	if err != nil {
 		return err
 	}

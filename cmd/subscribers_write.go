@@ -38,17 +38,14 @@ func newSubscribersCreate(e *cli.Env) *cobra.Command {
 		Use: "create", Short: "Register one subscriber", Args: cli.Args(cobra.NoArgs),
 		Example: `  ativa subscribers create --name "Ana Souza" --email ana@example.com.br --document 529.982.247-25 --phone "(11) 98765-4321"
   ativa subscribers create --name "João Silva" --email joao@example.com.br --document 11144477735 --phone 11987654322 --speed 10 --plan "Fibra 100" -o json`,
-		RunE: func(c *cobra.Command, _ []string) error { return runSubscribersCreate(c.Context(), e, o) },
 	}
 	o.add(c.Flags())
-	return cli.WithColumns(e, subscribers, c)
+	return cli.Prints(e, subscribers, c, func(ctx context.Context, p *render.Printer[subscriberItem], _ []string) error {
+		return runSubscribersCreate(ctx, e, p, o)
+	})
 }
 
-func runSubscribersCreate(ctx context.Context, e *cli.Env, o subscriberFlags) error {
-	p, err := cli.NewPrinter(e, subscribers())
-	if err != nil {
-		return err
-	}
+func runSubscribersCreate(ctx context.Context, e *cli.Env, p *render.Printer[subscriberItem], o subscriberFlags) error {
 	var missing []string
 	for _, f := range [...]struct{ flag, value string }{{"--name", o.name}, {"--email", o.email}, {"--document", o.document}, {"--phone", o.phone}} {
 		if f.value == "" {
@@ -152,16 +149,15 @@ func newSubscribersUpdate(e *cli.Env) *cobra.Command {
 	c := &cobra.Command{
 		Use: "update DOC", Short: "Change fields of a subscriber; what is not given stays", Args: cli.Args(cobra.ExactArgs(1)),
 		Example: "  ativa subscribers update 529.982.247-25 --email ana.nova@example.com.br\n  ativa subscribers update 52998224725 --plan \"Fibra 500\" --speed \"500 Mega\"",
-		RunE: func(c *cobra.Command, args []string) error {
-			u, err := o.update(c.Flags())
-			if err != nil {
-				return err
-			}
-			return runSubscribersUpdate(c.Context(), e, args[0], u, o.speed)
-		},
 	}
 	o.add(c.Flags())
-	return cli.WithColumns(e, subscribers, c)
+	return cli.Prints(e, subscribers, c, func(ctx context.Context, p *render.Printer[subscriberItem], args []string) error {
+		u, err := o.update(c.Flags())
+		if err != nil {
+			return err
+		}
+		return runSubscribersUpdate(ctx, e, p, args[0], u, o.speed)
+	})
 }
 
 // update holds the fields whose flags were given, but for the speed: that is
@@ -196,11 +192,7 @@ func (o *subscriberFlags) update(f *pflag.FlagSet) (api.SubscriberUpdate, error)
 	return u, nil
 }
 
-func runSubscribersUpdate(ctx context.Context, e *cli.Env, which string, u api.SubscriberUpdate, speed string) error {
-	p, err := cli.NewPrinter(e, subscribers())
-	if err != nil {
-		return err
-	}
+func runSubscribersUpdate(ctx context.Context, e *cli.Env, p *render.Printer[subscriberItem], which string, u api.SubscriberUpdate, speed string) error {
 	what := func(who string) cli.Message { return cli.Msg("change fields of %s", who) }
 	return changeSubscriber(ctx, e, which, what, func(ctx context.Context, c *client.Client, target *subscriberArg) error {
 		doc := target.document

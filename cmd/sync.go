@@ -63,16 +63,6 @@ no table or one without rows, nothing is sent (exit 6).`,
 			}
 			return cli.Args(cobra.ExactArgs(1))(c, given)
 		},
-		RunE: func(c *cobra.Command, args []string) error {
-			o.args = commandLine(c, args...)
-			if o.apply != "" {
-				return runSyncApply(c.Context(), e, o)
-			}
-			if o.file = "command"; len(args) > 0 {
-				o.file = args[0]
-			}
-			return runSync(c.Context(), e, o)
-		},
 	}
 	f := c.Flags()
 	f.StringVar(&o.command, "from-command", "", "shell command that prints the wished state, in place of FILE")
@@ -84,7 +74,17 @@ no table or one without rows, nothing is sent (exit 6).`,
 	f.StringVar(&o.apply, "apply", "", "apply the plan of this file")
 	f.BoolVar(&o.detailed, "detailed-exitcode", false, "exit 8 when changes are pending")
 	o.addFlags(f)
-	return cli.WithColumns(e, func() render.Schema[bulk.Action] { return syncActions(e.CellLanguage()) }, c)
+	schema := func() render.Schema[bulk.Action] { return syncActions(e.CellLanguage()) }
+	return cli.Prints(e, schema, c, func(ctx context.Context, p *render.Printer[bulk.Action], args []string) error {
+		o.args = commandLine(c, args...)
+		if o.apply != "" {
+			return runSyncApply(ctx, e, p, o)
+		}
+		if o.file = "command"; len(args) > 0 {
+			o.file = args[0]
+		}
+		return runSync(ctx, e, p, o)
+	})
 }
 
 func syncActions(l lang.Language) render.Schema[bulk.Action] {
@@ -101,11 +101,7 @@ func syncActions(l lang.Language) render.Schema[bulk.Action] {
 	}, JSON: cli.ToJSON[bulk.Action]}
 }
 
-func runSync(ctx context.Context, e *cli.Env, o syncOptions) error {
-	p, err := cli.NewPrinter(e, syncActions(e.CellLanguage()))
-	if err != nil {
-		return err
-	}
+func runSync(ctx context.Context, e *cli.Env, p *render.Printer[bulk.Action], o syncOptions) error {
 	limit, err := cli.ParseLimit("--max-changes", o.maxChanges)
 	if err != nil {
 		return err

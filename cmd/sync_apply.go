@@ -85,11 +85,7 @@ func writePlan(path string, plan *bulk.Plan) error {
 	})
 }
 
-func runSyncApply(ctx context.Context, e *cli.Env, o syncOptions) error {
-	p, err := cli.NewPrinter(e, syncActions(e.CellLanguage()))
-	if err != nil {
-		return err
-	}
+func runSyncApply(ctx context.Context, e *cli.Env, p *render.Printer[bulk.Action], o syncOptions) error {
 	data, err := os.ReadFile(o.apply)
 	if errors.Is(err, fs.ErrNotExist) {
 		return cli.Usage("plan %s does not exist", o.apply)

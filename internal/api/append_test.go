@@ -42,6 +42,19 @@ func TestAppendedSubscriberIsWhatJSONWrites(t *testing.T) {
 	}
 }
 
+func TestAppendedPageIsWhatJSONWrites(t *testing.T) {
+	next := "https://example.com/api/subscribers?paginate=S&page=3&x=<y>"
+	links := api.Links{First: "/1", Last: "/9", Next: &next}
+	meta := api.Meta{CurrentPage: 2, LastPage: 9, PerPage: 500, Total: 4500}
+	people := api.Page[api.Subscriber]{Data: api.List[api.Subscriber]{sample(), {}}, Links: links, Meta: meta, Response: api.ResponseSuccess}
+	products := api.Page[api.Product]{Data: api.List[api.Product]{{ID: 1, Name: `"Play"`, Can: api.List[string]{api.CanActivate}}}, Links: links, Response: api.ResponseSuccess, Message: "success"}
+	for _, p := range []interface{ AppendJSON([]byte) []byte }{people, products, api.Page[api.Product]{}} {
+		if got, want := string(p.AppendJSON(nil)), encode(t, p); got != want {
+			t.Errorf("got  %s\nwant %s", got, want)
+		}
+	}
+}
+
 func TestAppendedTokenUsageIsWhatJSONWrites(t *testing.T) {
 	at := api.At(time.Date(2026, 1, 31, 12, 34, 56, 123456000, time.UTC))
 	full := api.TokenUsage{Document: "52998224725", ProductID: 25, TokenCreatedAt: at, FirstEnabledAt: at, LastEnabledAt: at, EnabledDays: 31, Status: "active"}

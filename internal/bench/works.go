@@ -135,17 +135,16 @@ func (s *site) list(ctx context.Context) error {
 	return nil
 }
 
-// page measures the first page, one in the middle and the last.
+// page measures pages from the first to the last.
 func (s *site) page(ctx context.Context) error {
 	last := (s.people.rows + pageSize - 1) / pageSize
-	for range 3 {
-		for _, n := range []int{1, max(1, last/2), last} {
-			got, err := s.user.get(ctx, fmt.Sprintf("/subscribers?paginate=S&page=%d", n))
-			if err != nil {
-				return err
-			}
-			s.figures.Time("page of 500", figures.Program, got.all)
+	const pages = 20
+	for i := range pages {
+		got, err := s.user.get(ctx, fmt.Sprintf("/subscribers?paginate=S&page=%d", 1+i*(last-1)/(pages-1)))
+		if err != nil {
+			return err
 		}
+		s.figures.Time("page of 500", figures.Program, got.all)
 	}
 	return nil
 }

@@ -18,6 +18,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"iter"
 	"slices"
 
 	"ativa/internal/csvfile/columns"
@@ -83,33 +84,37 @@ func (f *File) SHA256() ([sha256.Size]byte, error) {
 	return [sha256.Size]byte(h.Sum(nil)), nil
 }
 
-// source reads the records of a file one after the other.
-type source interface {
-	// next returns io.EOF at the end.
-	next() (record, error)
-	close() error
-}
-
-// records starts at the first record behind the header.
-func (f *File) records() (source, error) {
-	s, err := f.start()
-	if err != nil {
-		return nil, err
+// records yields the records behind the header, blank ones aside. Each is valid until
+// the next. An error ends it.
+func (f *File) records() iter.Seq2[record, error] {
+	all, behind := f.textRecords, f.Dialect.HeaderLine
+	if f.book != nil {
+		all = f.sheetRecords
 	}
-	behind := f.Dialect.HeaderLine
 	if behind == 0 && f.Dialect.Sep {
 		behind = 1
 	}
-	return &dataSource{source: s, behind: behind, delim: f.Dialect.Delimiter}, nil
+	return func(yield func(record, error) bool) {
+		for r, err := range all {
+			if err == nil && (r.line <= behind || r.fault == "" && blank(r.text, f.Dialect.Delimiter)) {
+				continue
+			}
+			if !yield(r, err) {
+				return
+			}
+		}
+	}
 }
 
-func (f *File) start() (source, error) {
-	if f.book != nil {
-		return f.sheet()
-	}
+func (f *File) textRecords(yield func(record, error) bool) {
 	s := newScanner(f.text(), f.Dialect.Delimiter)
 	s.columns = len(f.Columns)
-	return textSource{s}, nil
+	for {
+		r, err := s.next()
+		if errors.Is(err, io.EOF) || !yield(r, err) || err != nil {
+			return
+		}
+	}
 }
 
 // text is the file behind its mark, UTF-16 as UTF-8 already.
@@ -124,27 +129,6 @@ func (f *File) text() io.Reader {
 		return &utf16Reader{r: bufio.NewReaderSize(r, maxRecord), encoding: d.Encoding}
 	}
 	return r
-}
-
-type textSource struct{ *scanner }
-
-func (textSource) close() error { return nil }
-
-// dataSource leaves out what is no data: the header with all before it, and
-// blank records.
-type dataSource struct {
-	source
-	behind int
-	delim  byte
-}
-
-func (s *dataSource) next() (record, error) {
-	for {
-		r, err := s.source.next()
-		if err != nil || r.line > s.behind && (r.fault != "" || !blank(r.text, s.delim)) {
-			return r, err
-		}
-	}
 }
 
 // open reads as much of the file as tells how it is written.
@@ -231,12 +215,8 @@ func (f *File) findEncoding(name string) error {
 
 // prepareColumns reads the head of the file and finds its header.
 func (f *File) prepareColumns(o Options, aliases columns.Index) error {
-	s, err := f.records()
+	head, err := f.head()
 	if err != nil {
-		return err
-	}
-	head, err := f.head(s)
-	if err = errors.Join(err, s.close()); err != nil {
 		return err
 	}
 	l, header, err := findHeader(head, o, f.Dialect.Delimiter, aliases)
@@ -259,14 +239,10 @@ func (f *File) prepareColumns(o Options, aliases columns.Index) error {
 }
 
 // head reads the first records.
-func (f *File) head(s source) ([]headRecord, error) {
+func (f *File) head() ([]headRecord, error) {
 	var head []headRecord
 	split := splitter{encoding: f.Dialect.Encoding}
-	for len(head) < headRecords {
-		r, err := s.next()
-		if errors.Is(err, io.EOF) {
-			break
-		}
+	for r, err := range f.records() {
 		if err != nil {
 			return nil, err
 		}
@@ -280,7 +256,9 @@ func (f *File) head(s source) ([]headRecord, error) {
 		for i := range names {
 			names[i] = trim(names[i])
 		}
-		head = append(head, headRecord{r.line, names, bytes.Clone(r.text), slices.Clone(r.ends)})
+		if head = append(head, headRecord{r.line, names, bytes.Clone(r.text), slices.Clone(r.ends)}); len(head) == headRecords {
+			break
+		}
 	}
 	if len(head) == 0 {
 		return nil, &Problem{Code: CodeEmptyFile}

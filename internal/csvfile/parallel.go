@@ -3,7 +3,6 @@ package csvfile
 import (
 	"context"
 	"errors"
-	"io"
 	"iter"
 	"runtime"
 	"sync"
@@ -23,6 +22,10 @@ type chunk struct {
 	rows    []*Row
 	err     error // behind the last record
 	done    chan struct{}
+}
+
+func newChunk() *chunk {
+	return &chunk{bytes: make([]byte, 0, maxRecord), done: make(chan struct{})}
 }
 
 // add copies a record and reports whether there is room for another.
@@ -92,10 +95,6 @@ func (f *File) startWorkers(ctx context.Context, running *sync.WaitGroup) (<-cha
 			return nil, err
 		}
 	}
-	source, err := f.records()
-	if err != nil {
-		return nil, err
-	}
 	work, order := make(chan *chunk), make(chan *chunk, 2*len(checkers))
 	for _, k := range checkers {
 		running.Go(func() {
@@ -107,34 +106,31 @@ func (f *File) startWorkers(ctx context.Context, running *sync.WaitGroup) (<-cha
 	running.Go(func() {
 		defer close(order)
 		defer close(work)
-		readChunks(ctx, source, work, order)
-		_ = source.close() // it was only read
+		f.readChunks(ctx, work, order)
 	})
 	return order, nil
 }
 
 // readChunks sends chunks until the file ends, something fails or nobody wants more.
-func readChunks(ctx context.Context, source source, work, order chan<- *chunk) {
-	for {
-		c := &chunk{bytes: make([]byte, 0, maxRecord), done: make(chan struct{})}
-		for room := true; room && c.err == nil; {
-			var r record
-			if r, c.err = source.next(); c.err == nil {
-				room = c.add(r)
-			}
-		}
-		last := c.err != nil
-		if errors.Is(c.err, io.EOF) {
-			c.err = nil
-		}
+func (f *File) readChunks(ctx context.Context, work, order chan<- *chunk) {
+	c := newChunk()
+	send := func() bool {
 		select {
 		case <-ctx.Done():
-			return
+			return false
 		case order <- c:
 			work <- c
+			c = newChunk()
+			return true
 		}
-		if last {
+	}
+	for r, err := range f.records() {
+		if c.err = err; err != nil {
+			break
+		}
+		if !c.add(r) && !send() {
 			return
 		}
 	}
+	send()
 }

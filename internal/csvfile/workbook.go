@@ -82,51 +82,48 @@ func (f *File) namingOtherSheets(err error) error {
 	return &Problem{Code: CodeSheetWithoutTable, Args: args}
 }
 
-// sheetSource writes the rows of a sheet as CSV records, numbered as the
-// spreadsheet numbers them.
-type sheetSource struct {
-	rows    *xlsx.Rows
-	delim   byte
-	columns int // rows are filled up to the header's length
-	text    []byte
-	ends    []int
-}
-
-func (f *File) sheet() (source, error) {
+// sheetRecords yields the rows of the sheet as CSV records, numbered as the
+// spreadsheet numbers them and filled up to the header's length.
+func (f *File) sheetRecords(yield func(record, error) bool) {
 	rows, err := f.book.Rows(f.Dialect.Sheet)
 	if err != nil {
-		return nil, workbookProblem(err)
+		yield(record{}, workbookProblem(err))
+		return
 	}
-	return &sheetSource{rows: rows, delim: f.Dialect.Delimiter, columns: len(f.Columns)}, nil
+	defer rows.Close() // it is only read
+	var r record
+	for {
+		row, err := rows.Next()
+		if errors.Is(err, io.EOF) {
+			return
+		}
+		if err != nil {
+			yield(record{}, workbookProblem(err))
+			return
+		}
+		if r = f.sheetRecord(row, r.raw[:0], r.ends[:0]); !yield(r, nil) {
+			return
+		}
+	}
 }
 
-func (s *sheetSource) close() error { return s.rows.Close() }
-
-// next implements source.
-func (s *sheetSource) next() (record, error) {
-	row, err := s.rows.Next()
-	if errors.Is(err, io.EOF) {
-		return record{}, io.EOF
-	}
-	if err != nil {
-		return record{}, workbookProblem(err)
-	}
-	s.text, s.ends = s.text[:0], s.ends[:0]
-	for i := range max(1, len(row.Cells), s.columns) {
+// sheetRecord is a row as a record, in buffers that it may use.
+func (f *File) sheetRecord(row xlsx.Row, text []byte, ends []int) record {
+	for i := range max(1, len(row.Cells), len(f.Columns)) {
 		if i > 0 {
-			s.text = append(s.text, s.delim)
+			text = append(text, f.Dialect.Delimiter)
 		}
 		if i < len(row.Cells) {
-			s.text = appendCell(s.text, row.Cells[i], s.delim)
+			text = appendCell(text, row.Cells[i], f.Dialect.Delimiter)
 		}
-		s.ends = append(s.ends, len(s.text))
+		ends = append(ends, len(text))
 	}
-	if len(s.text) > maxRecord {
-		return record{line: row.Number, fault: CodeRecordTooLong}, nil
+	if len(text) > maxRecord {
+		return record{line: row.Number, fault: CodeRecordTooLong}
 	}
-	n := len(s.text)
-	s.text = append(s.text, "\r\n"...)
-	return record{line: row.Number, raw: s.text, text: s.text[:n], ends: s.ends, dates: row.Dates, merged: row.Merged, hidden: row.Hidden}, nil
+	n := len(text)
+	text = append(text, "\r\n"...)
+	return record{line: row.Number, raw: text, text: text[:n], ends: ends, dates: row.Dates, merged: row.Merged, hidden: row.Hidden}
 }
 
 // appendCell writes one cell, in quotes where it needs them.

@@ -155,22 +155,13 @@ func (k *checker) shape(r record) (fault, bool) {
 		code = CodeTooFewColumns
 	case len(r.ends) > columns && !d.Workbook && !blank(r.text[1+r.ends[columns-1]:], d.Delimiter):
 		code = CodeTooManyColumns
-	case k.file.guessed && d.Encoding == Windows1252 && !isASCII(r.text) && utf8.Valid(r.text):
+	case k.file.guessed && d.Encoding == Windows1252 && utf8.Valid(r.text) && utf8.RuneCount(r.text) < len(r.text):
 		return fault{code: CodeMixedEncoding}, false
 	default:
 		return fault{}, true
 	}
 	return fault{code, map[string]string{
 		"columns": number(len(r.ends)), "expected": number(columns), "delimiter": delimiterName(d.Delimiter)}}, false
-}
-
-func isASCII(text []byte) bool {
-	for _, c := range text {
-		if c >= utf8.RuneSelf {
-			return false
-		}
-	}
-	return true
 }
 
 // sorter sorts entries and outcomes.

@@ -20,8 +20,8 @@ type Column struct {
 	Field string
 
 	reading  columns.Reading
-	fallback bool         // as Alias has it
-	product  *productCell // of a column that is named like a product
+	fallback bool     // as Alias has it
+	product  *meaning // of a column that is named like a product
 }
 
 // label is what the user knows the column by.

@@ -133,14 +133,11 @@ func (k *checker) speed(row *Row, cells cells) {
 		return
 	}
 	s := k.speeds.read(value, c.reading)
-	if s.fault.code != "" && spreadsheetError(value) {
-		s.fault = fault{code: CodeFormulaError}
-	}
 	if s.fault.code != "" {
 		row.fail(c, cells.of(c), s.fault)
 		return
 	}
-	row.InternetSpeedID.Value = s.id
+	row.InternetSpeedID.Value = s.ids[0]
 }
 
 func (k *checker) readProducts(row *Row, cells cells) {
@@ -150,9 +147,6 @@ func (k *checker) readProducts(row *Row, cells cells) {
 			continue
 		}
 		p := k.products.read(value)
-		if p.fault.code != "" && spreadsheetError(value) {
-			p.fault = fault{code: CodeFormulaError}
-		}
 		if p.fault.code != "" {
 			row.fail(c, cells.of(c), p.fault)
 		}

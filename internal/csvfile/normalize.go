@@ -130,15 +130,7 @@ func digitsOnly(s string) bool { return s != "" && cpf.OnlyDigits(s) == s }
 
 // plainPunctuation replaces the dashes and spaces of word processors by those
 // of a keyboard.
-func plainPunctuation(s string) string {
-	s = trim(s)
-	for i := range len(s) {
-		if s[i] >= utf8.RuneSelf {
-			return punctuation.Replace(s)
-		}
-	}
-	return s
-}
+func plainPunctuation(s string) string { return punctuation.Replace(trim(s)) }
 
 var punctuation = strings.NewReplacer(
 	"\u00a0", " ", "\u2007", " ", "\u2009", " ", "\u202f", " ",

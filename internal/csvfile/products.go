@@ -21,25 +21,41 @@ type Catalog struct {
 // products finds products by id, code or name.
 type products struct {
 	byName map[string][]*api.Product // by productKey of id, code and name
-	cells  map[string]productCell    // cells seen already
-	values map[string]productCell    // what the user said of values, by valueKey
+	cells  meanings                  // of cells seen already
+	values meanings                  // what the user said of values, by valueKey
 	// activates tells that they are for subscribers to be activated, which needs
 	// products that may be.
 	activates bool
 }
 
-// productCell is what a cell was found to mean.
-type productCell struct {
+// meaning is what a cell was found to mean: products, or one internet speed.
+type meaning struct {
 	ids    []api.Int
 	repair string
 	fault  fault
 }
 
-// maxRememberedCells caps how many different cells are kept: a file has few.
-const maxRememberedCells = 4096
+// meanings remembers what cells mean: a file has few different ones.
+type meanings map[string]meaning
+
+// of returns what a cell means, which find tells of one that is not known yet.
+func (m meanings) of(cell string, find func() meaning) meaning {
+	c, known := m[cell]
+	if known {
+		return c
+	}
+	if c = find(); c.fault.code != "" && spreadsheetError(cell) {
+		c.fault = fault{code: CodeFormulaError}
+	}
+	const most = 4096
+	if len(m) < most {
+		m[cell] = c
+	}
+	return c
+}
 
 func newProducts(list []api.Product, profile Profile) *products {
-	p := &products{byName: map[string][]*api.Product{}, cells: map[string]productCell{}, activates: profile != Invoice}
+	p := &products{byName: map[string][]*api.Product{}, cells: meanings{}, activates: profile != Invoice}
 	for i := range list {
 		product := &list[i]
 		for _, name := range []string{strconv.Itoa(int(product.ID)), product.Code, product.Name} {
@@ -70,20 +86,17 @@ func productKey(s string) string {
 }
 
 // read finds the products of a cell.
-func (p *products) read(cell string) productCell {
-	if c, ok := p.cells[cell]; ok {
-		return c
-	}
-	var c productCell
-	p.add(&c, cell, productSeparators)
-	if len(p.cells) < maxRememberedCells {
-		p.cells[cell] = c
-	}
+func (p *products) read(cell string) meaning {
+	return p.cells.of(cell, func() meaning { return p.find(cell) })
+}
+
+func (p *products) find(text string) (c meaning) {
+	p.add(&c, text, productSeparators)
 	return c
 }
 
 // add resolves text whole, or else its parts between the first separators.
-func (p *products) add(c *productCell, text string, separators []string) {
+func (p *products) add(c *meaning, text string, separators []string) {
 	text = trim(text)
 	if text == "" || c.fault.code != "" {
 		return
@@ -126,7 +139,7 @@ func productFault(code, text string, args map[string]string) fault {
 }
 
 // addCell adds the products of another cell.
-func (c *productCell) addCell(other productCell) {
+func (c *meaning) addCell(other meaning) {
 	for _, id := range other.ids {
 		if !slices.Contains(c.ids, id) {
 			c.ids = append(c.ids, id)
@@ -140,11 +153,11 @@ func (c *productCell) addCell(other productCell) {
 // mapValues notes what values mean. The error is a *Problem when the list lacks a
 // product.
 func (p *products) mapValues(values map[string]ValueMapping) error {
-	meant := map[string]productCell{}
+	meant := meanings{}
 	for key, m := range values {
-		c := productCell{}
+		var c meaning
 		if m.Meaning != noProduct {
-			p.add(&c, m.Meaning, productSeparators)
+			c = p.find(m.Meaning)
 		}
 		if c.fault.code == api.CodeUnknownProduct || c.fault.code == CodeAmbiguousProduct {
 			return unknownMeaning(m, c.fault)
@@ -157,7 +170,7 @@ func (p *products) mapValues(values map[string]ValueMapping) error {
 
 // forColumn is the product that a column is named like, by id, code or name, or
 // nil. What stands in brackets behind it, as a price, does not count.
-func (p *products) forColumn(column string) *productCell {
+func (p *products) forColumn(column string) *meaning {
 	found := p.byName[productKey(column)]
 	if before, _, ok := strings.Cut(column, "("); ok && len(found) == 0 {
 		return p.forColumn(before)
@@ -169,7 +182,7 @@ func (p *products) forColumn(column string) *productCell {
 	return &c
 }
 
-func (p *products) addProduct(c *productCell, product *api.Product, text string) {
+func (p *products) addProduct(c *meaning, product *api.Product, text string) {
 	switch args := map[string]string{"product": product.Name}; {
 	case p.activates && !bool(product.Active):
 		c.fault = productFault(api.CodeProductInactive, text, args)

@@ -15,13 +15,8 @@ type speeds struct {
 	byID   map[int]*api.InternetSpeed
 	byText map[string]api.Int // by speedKey of speed and slug
 	byMbps map[int]api.Int
-	cells  map[string]speedCell
-	values map[string]speedCell // what the user said of values, by valueKey
-}
-
-type speedCell struct {
-	id    api.Int
-	fault fault
+	cells  meanings
+	values meanings // what the user said of values, by valueKey
 }
 
 func newSpeeds(list []api.InternetSpeed) *speeds {
@@ -29,7 +24,7 @@ func newSpeeds(list []api.InternetSpeed) *speeds {
 		byID:   map[int]*api.InternetSpeed{},
 		byText: map[string]api.Int{},
 		byMbps: map[int]api.Int{},
-		cells:  map[string]speedCell{},
+		cells:  meanings{},
 	}
 	for i := range list {
 		speed := &list[i]
@@ -58,7 +53,7 @@ func SpeedID(list []api.InternetSpeed, s string) (api.Int, error) {
 	if found.fault.code != "" {
 		return 0, &Problem{Field: api.FieldInternetSpeedID, Code: found.fault.code, Value: s, Args: found.fault.args}
 	}
-	return found.id, nil
+	return found.ids[0], nil
 }
 
 // speedKey makes texts of speeds comparable. Where there are digits only case
@@ -72,21 +67,14 @@ func speedKey(s string) string {
 
 // read finds the speed of a cell that is not empty. How a bare number is meant
 // depends on the name of its column.
-func (s *speeds) read(cell string, how columns.Reading) speedCell {
-	if c, ok := s.cells[cell]; ok {
-		return c
-	}
-	c := s.find(cell, how)
-	if len(s.cells) < maxRememberedCells {
-		s.cells[cell] = c
-	}
-	return c
+func (s *speeds) read(cell string, how columns.Reading) meaning {
+	return s.cells.of(cell, func() meaning { return s.find(cell, how) })
 }
 
 // mapValues notes what values mean. The error is a *Problem when the list lacks a
 // speed.
 func (s *speeds) mapValues(values map[string]ValueMapping) error {
-	meant := map[string]speedCell{}
+	meant := meanings{}
 	for key, m := range values {
 		c := s.find(m.Meaning, columns.ReadEither)
 		if c.fault.code == CodeAmbiguousSpeed { // an id as `ativa subscribers speeds` lists them
@@ -101,11 +89,11 @@ func (s *speeds) mapValues(values map[string]ValueMapping) error {
 	return nil
 }
 
-func (s *speeds) find(cell string, how columns.Reading) speedCell {
+func (s *speeds) find(cell string, how columns.Reading) meaning {
 	if meant, ok := s.values[valueKey(cell)]; ok {
 		return meant
 	}
-	unknown := speedCell{fault: valueFault(api.CodeUnknownInternetSpeed, api.FieldInternetSpeedID, cell, nil)}
+	unknown := meaning{fault: valueFault(api.CodeUnknownInternetSpeed, api.FieldInternetSpeedID, cell, nil)}
 	text := cell
 	if digits, ok := decimalTail(text); ok {
 		text = digits
@@ -115,20 +103,20 @@ func (s *speeds) find(cell string, how columns.Reading) speedCell {
 		id, isMbps := s.byMbps[n]
 		switch {
 		case isID && how == columns.ReadID:
-			return speedCell{id: byID.ID}
+			return meaning{ids: []api.Int{byID.ID}}
 		case isID && how == columns.ReadEither && (!isMbps || id != byID.ID):
-			return speedCell{fault: valueFault(CodeAmbiguousSpeed, api.FieldInternetSpeedID, cell, map[string]string{"number": text, "other": byID.Speed})}
+			return meaning{fault: valueFault(CodeAmbiguousSpeed, api.FieldInternetSpeedID, cell, map[string]string{"number": text, "other": byID.Speed})}
 		case isMbps && how != columns.ReadID:
-			return speedCell{id: id}
+			return meaning{ids: []api.Int{id}}
 		}
 		return unknown
 	}
 	if id, ok := s.byText[speedKey(text)]; ok {
-		return speedCell{id: id}
+		return meaning{ids: []api.Int{id}}
 	}
 	if n, ok := mbps(text); ok {
 		if id, ok := s.byMbps[n]; ok {
-			return speedCell{id: id}
+			return meaning{ids: []api.Int{id}}
 		}
 	}
 	return unknown
